@@ -1,0 +1,186 @@
+package spec
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	_ "embed" // for the schema
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+)
+
+// The closed form.
+//
+// A network with every legal site and every hop written out, so that a program
+// in any language can read it, write it, or check a certificate against it
+// without understanding what made the hops. All numbers are integers; nodes,
+// links, channels and rows are numbered from 0 in the order of the file,
+// channels link by link; -1 as a channel is Eject. A row is a flat list
+// channel,tag,channel,tag,...; a table's sources are node,row,...; its sites
+// are channel,tag,row,....
+//
+// WriteClosed writes one canonical text: fixed order of keys, one node, link,
+// row and table a line, rows and sites sorted, no spaces. The digest of a
+// network is the SHA-256 of that text, so `sha256sum` computes it.
+
+// ClosedFormat is the value of the key "format" in the closed form.
+const ClosedFormat = "unknot-network-1"
+
+// ClosedSchema is the JSON Schema (draft 2020-12) of the closed form.
+//
+//go:embed network.schema.json
+var ClosedSchema string
+
+// Digest identifies a network: the SHA-256 of its canonical closed form.
+type Digest [sha256.Size]byte
+
+// String returns the digest in hexadecimal.
+func (d Digest) String() string { return hex.EncodeToString(d[:]) }
+
+// ParseDigest reads what [Digest.String] writes.
+func ParseDigest(s string) (Digest, error) {
+	var d Digest
+	b, err := hex.DecodeString(s)
+	if err != nil || len(b) != len(d) || hex.EncodeToString(b) != s {
+		return d, fmt.Errorf("%.80q is no digest: want %d lower-case hexadecimal digits", s, 2*len(d))
+	}
+	return Digest(b), nil
+}
+
+// Digest returns the network's digest; it is computed once.
+func (n *Network) Digest() Digest { return n.digest() }
+
+func digestOf(n *Network) Digest {
+	h := sha256.New()
+	if err := WriteClosed(h, n); err != nil {
+		panic("spec: a hash failed to write: " + err.Error()) // package hash: Write never returns an error
+	}
+	return Digest(h.Sum(nil))
+}
+
+// WriteClosed writes the canonical closed form of n. The bytes depend on the
+// network alone.
+func WriteClosed(w io.Writer, n *Network) error {
+	b := bufio.NewWriterSize(w, 1<<16)
+	t := n.Topology()
+	fmt.Fprintf(b, "{\"format\":%q,\n\"name\":%s,\n\"switching\":%q,\"buffer\":%d,\"tags\":%d,\"selection\":%s,\n\"classes\":%s,\n\"vcs\":%s,\n\"nodes\":[",
+		ClosedFormat, quote(n.def.Name), n.def.Switching.String(), n.def.Buffer, n.def.Tags, quote(n.selectionName()), quotes(n.def.Classes), quotes(t.vcNames))
+	for i, node := range t.nodes {
+		b.WriteString(separator(i))
+		fmt.Fprintf(b, "{\"name\":%s,\"at\":", quote(node.Name))
+		b.Write(appendInts(nil, node.At))
+		b.WriteByte('}')
+	}
+	b.WriteString("],\n\"links\":[")
+	for i, l := range t.links {
+		b.WriteString(separator(i))
+		fmt.Fprintf(b, "{\"from\":%d,\"to\":%d,\"vcs\":%d,\"out\":%s,\"in\":%s,\"dim\":%d}", l.From, l.To, l.VCs, quote(l.Out), quote(l.In), l.Dim)
+	}
+	b.WriteString("],\n\"rows\":[")
+	var line []byte
+	for r := range n.RowCount() {
+		b.WriteString(separator(r))
+		line = append(line[:0], '[')
+		for i, h := range n.Row(RowID(r)) {
+			line = appendNumber(line, i > 0, int64(h.Channel))
+			line = appendNumber(line, true, int64(h.Tag))
+		}
+		b.Write(append(line, ']'))
+	}
+	b.WriteString("],\n\"tables\":[")
+	if err := writeTables(b, n); err != nil {
+		return err
+	}
+	b.WriteString("]}\n")
+	return b.Flush()
+}
+
+// writeTables renders the tables in batches on all cores and writes them in order.
+func writeTables(b *bufio.Writer, n *Network) error {
+	workers := runtime.GOMAXPROCS(0)
+	lines := make([][]byte, 8*workers)
+	for done := 0; done < len(n.tables); done += len(lines) {
+		batch := n.tables[done:min(done+len(lines), len(n.tables))]
+		err := each(context.Background(), workers, len(batch), func(_, i int) error {
+			lines[i] = appendTable(lines[i][:0], &batch[i])
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for i := range batch {
+			b.WriteString(separator(done + i))
+			if _, err := b.Write(lines[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func appendTable(b []byte, t *Table) []byte {
+	b = fmt.Appendf(b, "{\"dest\":%d,\"class\":%d,\"sources\":[", t.Dest, t.Class)
+	for i, s := range t.Sources {
+		b = appendNumber(b, i > 0, int64(s.Node))
+		b = appendNumber(b, true, int64(s.Row))
+	}
+	b = append(b, "],\"sites\":["...)
+	for i, c := range t.Channels {
+		b = appendNumber(b, i > 0, int64(c))
+		b = appendNumber(b, true, int64(t.Tag(i)))
+		b = appendNumber(b, true, int64(t.Rows[i]))
+	}
+	return append(b, "]}"...)
+}
+
+func (n *Network) selectionName() string {
+	if n.def.Selection == nil {
+		return ""
+	}
+	return n.def.Selection.Name
+}
+
+func separator(i int) string {
+	if i == 0 {
+		return "\n"
+	}
+	return ",\n"
+}
+
+func appendNumber(b []byte, comma bool, x int64) []byte {
+	if comma {
+		b = append(b, ',')
+	}
+	return strconv.AppendInt(b, x, 10)
+}
+
+func appendInts(b []byte, xs []int) []byte {
+	b = append(b, '[')
+	for i, x := range xs {
+		b = appendNumber(b, i > 0, int64(x))
+	}
+	return append(b, ']')
+}
+
+func quote(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic("spec: a string failed to marshal: " + err.Error()) // encoding/json: strings always marshal
+	}
+	return string(b)
+}
+
+func quotes(ss []string) string {
+	out := "["
+	for i, s := range ss {
+		if i > 0 {
+			out += ","
+		}
+		out += quote(s)
+	}
+	return out + "]"
+}

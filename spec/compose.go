@@ -1,0 +1,171 @@
+package spec
+
+import "slices"
+
+// This file composes relations. Each composition keeps the reasons of its
+// parts: the first part that permits a hop is asked why.
+
+// Deliver permits Eject, and nothing else, where the packet stands at its
+// destination, and asks r everywhere else.
+func Deliver(t *Topology, r Relation) Relation { return deliver{t, r} }
+
+type deliver struct {
+	t *Topology
+	r Relation
+}
+
+func (d deliver) Next(dst []Hop, at ChannelID, h Header) ([]Hop, error) {
+	if d.t.Head(at) == h.Dest {
+		return append(dst, Hop{Channel: Eject}), nil
+	}
+	return d.r.Next(dst, at, h)
+}
+
+func (d deliver) Reason(at ChannelID, h Header, hop Hop) string {
+	if hop.Channel == Eject && d.t.Head(at) == h.Dest {
+		return "arrived"
+	}
+	return Reason(d.r, at, h, hop)
+}
+
+// Named gives every hop of r the same reason.
+func Named(reason string, r Relation) Relation { return named{r, reason} }
+
+type named struct {
+	Relation
+	reason string
+}
+
+func (n named) Reason(ChannelID, Header, Hop) string { return n.reason }
+
+// Union permits what any of its parts permits.
+func Union(parts ...Relation) Relation { return union(parts) }
+
+// EscapeAdaptive permits the hops of an escape relation and those of an
+// adaptive one; reasons prefer the escape. The checker looks for an escape by
+// itself and does not rely on the order of the parts.
+func EscapeAdaptive(escape, adaptive Relation) Relation { return union{escape, adaptive} }
+
+type union []Relation
+
+func (u union) Next(dst []Hop, at ChannelID, h Header) ([]Hop, error) {
+	for _, r := range u {
+		var err error
+		if dst, err = r.Next(dst, at, h); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+func (u union) Reason(at ChannelID, h Header, hop Hop) string {
+	for _, r := range u {
+		if hops, err := r.Next(nil, at, h); err == nil && slices.Contains(hops, hop) {
+			return Reason(r, at, h, hop)
+		}
+	}
+	return ""
+}
+
+// Restrict permits the hops of r that keep accepts.
+func Restrict(r Relation, keep func(at ChannelID, h Header, hop Hop) bool) Relation {
+	return restrict{r, keep}
+}
+
+type restrict struct {
+	Relation
+	keep func(at ChannelID, h Header, hop Hop) bool
+}
+
+func (r restrict) Next(dst []Hop, at ChannelID, h Header) ([]Hop, error) {
+	n := len(dst)
+	dst, err := r.Relation.Next(dst, at, h)
+	if err != nil {
+		return dst, err
+	}
+	kept := slices.DeleteFunc(dst[n:], func(hop Hop) bool { return !r.keep(at, h, hop) })
+	return dst[:n+len(kept)], nil
+}
+
+func (r restrict) Reason(at ChannelID, h Header, hop Hop) string {
+	return Reason(r.Relation, at, h, hop)
+}
+
+// ByClass gives every class its own relation: one per virtual network. A class
+// without a relation is never routed.
+func ByClass(parts ...Relation) Relation { return byClass(parts) }
+
+type byClass []Relation
+
+func (b byClass) Next(dst []Hop, at ChannelID, h Header) ([]Hop, error) {
+	if int(h.Class) >= len(b) {
+		return dst, nil
+	}
+	return b[h.Class].Next(dst, at, h)
+}
+
+func (b byClass) Reason(at ChannelID, h Header, hop Hop) string {
+	if int(h.Class) >= len(b) {
+		return ""
+	}
+	return Reason(b[h.Class], at, h, hop)
+}
+
+// VCByHopIndex takes the links that r permits and moves the packet to VC i on
+// its hop number i (from 0), counted in the tag: the classical acyclic buffer
+// order of Günther (1981). r is asked with tag 0 and with the VC 0 channel of
+// the link that the packet stands in; which VC r answers with does not matter.
+// Hops beyond the last VC of a link are not permitted. The definition needs at
+// least as many tags as the longest path has hops, plus one.
+func VCByHopIndex(t *Topology, r Relation) Relation { return hopIndexed{t, r} }
+
+type hopIndexed struct {
+	t *Topology
+	r Relation
+}
+
+func (x hopIndexed) plain(at ChannelID, h Header) (ChannelID, Header) {
+	if !at.IsInjection() {
+		at = x.t.Channel(x.t.LinkOf(at), 0)
+	}
+	h.Tag = 0
+	return at, h
+}
+
+func (x hopIndexed) Next(dst []Hop, at ChannelID, h Header) ([]Hop, error) {
+	n := len(dst)
+	plainAt, plainHeader := x.plain(at, h)
+	dst, err := x.r.Next(dst, plainAt, plainHeader)
+	if err != nil {
+		return dst, err
+	}
+	kept := dst[:n]
+	for _, hop := range dst[n:] {
+		if hop.Channel == Eject {
+			kept = append(kept, Hop{Channel: Eject})
+			continue
+		}
+		l := x.t.LinkOf(hop.Channel)
+		if vc := int(h.Tag); vc < x.t.Link(l).VCs {
+			kept = append(kept, Hop{x.t.Channel(l, vc), h.Tag + 1})
+		}
+	}
+	return kept, nil
+}
+
+func (x hopIndexed) Reason(at ChannelID, h Header, hop Hop) string {
+	plainAt, plainHeader := x.plain(at, h)
+	hops, err := x.r.Next(nil, plainAt, plainHeader)
+	if err != nil {
+		return ""
+	}
+	for _, p := range hops {
+		if p.Channel == hop.Channel || p.Channel >= 0 && hop.Channel >= 0 && x.t.LinkOf(p.Channel) == x.t.LinkOf(hop.Channel) {
+			if why := Reason(x.r, plainAt, plainHeader, p); why != "" {
+				return why + ", VC = hop index"
+			}
+			return "VC = hop index"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,28 @@
+// Package spec says what an interconnection network is.
+//
+// A [Definition] is what somebody writes down: a [Topology] of nodes and
+// links, a routing [Relation], the flows that are injected and the switching
+// mode. [Compile] tabulates the relation over all legal sites and yields an
+// immutable [Network], which everything else in unknot reads: the static
+// decision procedure, the certificate verifier, the trace replayer, the
+// exporters.
+//
+// # Vocabulary
+//
+// A channel is one virtual channel (VC) of one link; it is the vertex of the
+// theory. A header is all that a router may look at: destination and class,
+// which never change (together the [Target]), and a small tag, which a hop may
+// rewrite (dateline bits, phase, hop count). The routing relation maps a
+// channel, in whose buffer the packet stands, and a header to the permitted
+// hops. A site is a (channel, header) pair that some injected packet can reach;
+// the literature calls it a legal pair. Only sites count: what a relation would
+// do with headers that never arrive is of no interest.
+//
+// # Trust
+//
+// Package spec and package proofs are what a verdict rests on, so both use the
+// standard library alone. The closed JSON form ([WriteClosed], [ReadClosed])
+// lists a network with every site and every hop, as integers, so that a
+// program in any language can check a certificate against it; the digest of a
+// network ([Network.Digest]) is the SHA-256 of exactly that text.
+package spec

@@ -1,0 +1,273 @@
+package spec
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Design of the tables.
+//
+// The destination and the class of a packet never change, so the legal sites
+// fall apart into one independent table per target, and everything that
+// follows one packet (compilation, livelock, delivery) runs table by table, on
+// all cores. What ties the tables together is the channels they share.
+//
+// A site is stored as a channel, a tag (left out when the network has but one)
+// and the number of a row. A row is a sorted list of hops; equal rows are
+// stored once for the whole network, because a router gives the same few
+// answers over and over: a 64x64 torus with some sixty million sites has less
+// than two hundred thousand rows. Rows are numbered in their own order and
+// sites in the order (destination, class, channel, tag), so that all numbers
+// are the same on every run and with any number of workers.
+
+// RowID numbers the rows of a network: 0 <= id < Network.RowCount().
+type RowID int32
+
+// Site is a channel with a header that some injected packet can bring there.
+// The channel may be an injection channel; such a site is counted as a source,
+// not as a legal pair.
+type Site struct {
+	Channel ChannelID
+	Header  Header
+}
+
+// Source is a flow as its table holds it: a node that injects for the table's
+// target, and the row of its injection channel.
+type Source struct {
+	Node NodeID
+	Row  RowID
+}
+
+// Table holds the sites of one target. Its slices must not be changed.
+type Table struct {
+	Target
+	First    int         // number of this table's site 0 among all sites of the network
+	Sources  []Source    // ascending by node
+	Channels []ChannelID // by site, ascending by (channel, tag)
+	Tags     []Tag       // by site; nil if every tag is 0
+	Rows     []RowID     // by site
+}
+
+// Len returns the number of the table's sites, injection channels not counted.
+func (t *Table) Len() int { return len(t.Channels) }
+
+// Tag returns the tag of site i.
+func (t *Table) Tag(i int) Tag {
+	if t.Tags == nil {
+		return 0
+	}
+	return t.Tags[i]
+}
+
+// Site returns site i.
+func (t *Table) Site(i int) Site {
+	return Site{t.Channels[i], Header{t.Dest, t.Class, t.Tag(i)}}
+}
+
+// Find returns the number of the site with the given channel and tag within
+// the table, by bisection.
+func (t *Table) Find(c ChannelID, tag Tag) (int, bool) {
+	i, _ := slices.BinarySearch(t.Channels, c)
+	for ; i < len(t.Channels) && t.Channels[i] == c; i++ {
+		if t.Tag(i) == tag {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// Source returns the entry of a node that injects for the table's target.
+func (t *Table) Source(n NodeID) (Source, bool) {
+	i, ok := slices.BinarySearchFunc(t.Sources, n, func(s Source, n NodeID) int { return cmp.Compare(s.Node, n) })
+	if !ok {
+		return Source{}, false
+	}
+	return t.Sources[i], true
+}
+
+// Network is a compiled definition: immutable, safe for concurrent use.
+type Network struct {
+	def    Definition
+	tables []Table
+	rowAt  []int32 // rowAt[r]..rowAt[r+1] are row r's hops
+	hops   []Hop
+	sites  int
+	digest func() Digest
+}
+
+// Definition returns what the network was compiled from, with the defaults
+// filled in.
+func (n *Network) Definition() Definition { return n.def }
+
+// Topology returns the nodes and links.
+func (n *Network) Topology() *Topology { return n.def.Topology }
+
+// Name returns the name in the definition.
+func (n *Network) Name() string { return n.def.Name }
+
+// Tables returns the number of targets that somebody sends to.
+func (n *Network) Tables() int { return len(n.tables) }
+
+// Table returns table i, in the order (destination, class).
+func (n *Network) Table(i int) *Table { return &n.tables[i] }
+
+// TableOf returns the table of a target, or nil if nobody sends to it.
+func (n *Network) TableOf(target Target) *Table {
+	i, ok := slices.BinarySearchFunc(n.tables, target, func(t Table, want Target) int {
+		return cmp.Or(cmp.Compare(t.Dest, want.Dest), cmp.Compare(t.Class, want.Class))
+	})
+	if !ok {
+		return nil
+	}
+	return &n.tables[i]
+}
+
+// SiteCount returns the number of legal pairs: sites in network channels.
+func (n *Network) SiteCount() int { return n.sites }
+
+// FlowCount returns the number of (source, target) pairs that inject.
+func (n *Network) FlowCount() int {
+	flows := 0
+	for i := range n.tables {
+		flows += len(n.tables[i].Sources)
+	}
+	return flows
+}
+
+// RowCount returns the number of different rows.
+func (n *Network) RowCount() int { return len(n.rowAt) - 1 }
+
+// Row returns the hops of row r, ascending by channel and tag; Eject comes
+// first. The slice must not be changed.
+func (n *Network) Row(r RowID) []Hop { return n.hops[n.rowAt[r]:n.rowAt[r+1]] }
+
+// Arrives reports whether row r permits Eject.
+func (n *Network) Arrives(r RowID) bool {
+	i := n.rowAt[r]
+	return i < n.rowAt[r+1] && n.hops[i].Channel == Eject
+}
+
+// Hops returns the hops permitted at a site, or false if no injected packet
+// ever comes there.
+func (n *Network) Hops(s Site) ([]Hop, bool) {
+	t := n.TableOf(s.Header.Target())
+	if t == nil {
+		return nil, false
+	}
+	if s.Channel.IsInjection() {
+		src, ok := t.Source(n.def.Topology.Head(s.Channel))
+		if !ok || s.Header.Tag != 0 {
+			return nil, false
+		}
+		return n.Row(src.Row), true
+	}
+	i, ok := t.Find(s.Channel, s.Header.Tag)
+	if !ok {
+		return nil, false
+	}
+	return n.Row(t.Rows[i]), true
+}
+
+// Sites calls f for every site in canonical order: by destination, class, then
+// first the injection channels by node, then the network channels by number
+// and tag. It stops at the first error and returns it.
+func (n *Network) Sites(f func(Site, []Hop) error) error {
+	for i := range n.tables {
+		t := &n.tables[i]
+		for _, s := range t.Sources {
+			if err := f(Site{Injection(s.Node), Header{Dest: t.Dest, Class: t.Class}}, n.Row(s.Row)); err != nil {
+				return err
+			}
+		}
+		for j := range t.Channels {
+			if err := f(t.Site(j), n.Row(t.Rows[j])); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Reason says why a hop is permitted at a site: the rule or the line of the
+// file that made it; "" if the relation does not tell.
+func (n *Network) Reason(s Site, hop Hop) string {
+	return Reason(n.def.Routing, s.Channel, s.Header, hop)
+}
+
+// EachTable calls f for every table, on up to workers goroutines (at least
+// one), and returns the first error or the context's. The worker number,
+// 0 <= worker < workers, lets f keep scratch memory apart. f is called in no
+// particular order.
+func (n *Network) EachTable(ctx context.Context, workers int, f func(worker int, t *Table) error) error {
+	return each(ctx, workers, len(n.tables), func(worker, i int) error { return f(worker, &n.tables[i]) })
+}
+
+func each(ctx context.Context, workers, count int, f func(worker, i int) error) error {
+	var (
+		next  atomic.Int64
+		wg    sync.WaitGroup
+		once  sync.Once
+		first error
+	)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	for w := range max(1, workers) {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= count {
+					return
+				}
+				if err := f(w, i); err != nil {
+					once.Do(func() { first = err; cancel(err) })
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if first != nil {
+		return first
+	}
+	return context.Cause(ctx)
+}
+
+// Index finds the sites of one table in constant time. It is scratch memory: a
+// worker makes one and loads it with table after table.
+type Index struct {
+	tags   int
+	at     []int32 // by channel*tags+tag: site number + 1, or 0
+	loaded *Table
+}
+
+// NewIndex returns an empty index for the tables of n. It takes 4 bytes for
+// every channel and tag.
+func (n *Network) NewIndex() *Index {
+	return &Index{tags: n.def.Tags, at: make([]int32, n.def.Topology.Channels()*n.def.Tags)}
+}
+
+// Load makes the index answer for t. Linear in the sites of t and of the table
+// loaded before.
+func (x *Index) Load(t *Table) {
+	if old := x.loaded; old != nil {
+		for i, c := range old.Channels {
+			x.at[int(c)*x.tags+int(old.Tag(i))] = 0
+		}
+	}
+	for i, c := range t.Channels {
+		x.at[int(c)*x.tags+int(t.Tag(i))] = int32(i) + 1
+	}
+	x.loaded = t
+}
+
+// Site returns the number, within the loaded table, of the site that a hop
+// leads to; -1 for Eject.
+func (x *Index) Site(h Hop) int {
+	if h.Channel < 0 {
+		return -1
+	}
+	return int(x.at[int(h.Channel)*x.tags+int(h.Tag)]) - 1
+}
