@@ -1,0 +1,40 @@
+// Package counterexamples holds the traces by which a verdict "violated" is
+// checked, and replays them with the reference step of package spec.
+//
+// Like package proofs it imports nothing of the checker.
+package counterexamples
+
+import "github.com/seed-105a2da2/unknot/spec"
+
+// Fault says what a trace shows at its end.
+type Fault uint8
+
+const (
+	// CircularWait: the head packets of the channels in Stuck have not arrived,
+	// each of them has at least one permitted hop, and every channel that it may
+	// hop into is full and in Stuck. None of them ever moves again.
+	CircularWait Fault = iota + 1
+	// Loop: one packet returns to a site where it has been before, after the
+	// moves from index Back on; it may do so for ever.
+	Loop
+	// DeadEnd: the packet at Site has no permitted hop.
+	DeadEnd
+	// Unrouted: the source at Site, an injection channel, has no permitted hop.
+	Unrouted
+	// Misdelivery: the last move ejects a packet at a node that is not its destination.
+	Misdelivery
+	// Trap: the packet at Site can move, but never arrive.
+	Trap
+)
+
+// Trace is evidence for a verdict "violated": moves from the empty network.
+type Trace struct {
+	Network  spec.Digest
+	Property spec.Property
+	Fault    Fault
+	Moves    []spec.Move
+
+	Stuck []spec.ChannelID // CircularWait: ascending
+	Back  int              // Loop: index of the loop's first move
+	Site  spec.Site        // DeadEnd, Unrouted, Trap
+}

@@ -1,0 +1,61 @@
+// Package proofs holds the certificates by which a verdict "holds" is checked,
+// and the check itself.
+//
+// [Verify] never searches: it makes one pass over the sites of the network and
+// compares numbers. It knows nothing of how a certificate was found, and the
+// package imports nothing but package spec and the standard library, so that
+// the trusted part of unknot can be read in an evening.
+package proofs
+
+import "github.com/seed-105a2da2/unknot/spec"
+
+// Kind says what the numbers of a certificate mean. Throughout, a site has
+// arrived when its row permits Eject, and a dead end is a site whose row is
+// empty. Dead ends are delivery faults: certificates about deadlock take a
+// packet there as discarded, and [Arrival] admits none.
+type Kind uint8
+
+const (
+	// Rank shows freedom from deadlock under every switching: every hop leads
+	// into a channel of lower rank, so the channel dependency graph is acyclic
+	// (Dally and Seitz, 1987).
+	Rank Kind = iota + 1
+	// Escape shows freedom from deadlock with store-and-forward and virtual
+	// cut-through: every site that has not arrived, dead ends apart, permits a
+	// hop into a channel of lower rank than its own (Duato 1996; Verbeek and
+	// Schmaltz 2011). Among blocked packets the one in the channel of lowest
+	// rank would find that hop's channel empty.
+	Escape
+	// ExtendedEscape shows freedom from deadlock with wormhole switching. Held
+	// bounds from below the rank of every channel that a message may still
+	// occupy when its head stands at the site; every site that has not arrived,
+	// dead ends apart, permits a hop into a channel of lower rank than that.
+	// The ranks order the extended channel dependency graph of Duato (1993,
+	// 1995) with direct, indirect and cross dependencies. If messages blocked
+	// each other for ever, follow such hops from message to message: each is
+	// into a channel held by the next one, whose own hop has lower rank still.
+	ExtendedEscape
+	// Measure shows freedom from livelock: every hop but Eject lowers the
+	// measure of the packet's site, so no packet moves for ever.
+	Measure
+	// Arrival shows delivery: every source and every site permits a hop, Eject
+	// only at the destination, and from every site that has not arrived some
+	// hop lowers the measure, so that the destination stays within reach.
+	Arrival
+)
+
+// Certificate is evidence for a verdict "holds".
+type Certificate struct {
+	Network   spec.Digest // of the network that it is about
+	Property  spec.Property
+	Switching spec.Switching // assumed for Deadlock; means nothing for the other properties
+	Kind      Kind
+
+	// Rank is indexed by network channel, for Rank, Escape and ExtendedEscape;
+	// else nil. Ranks are at least 0 and may repeat.
+	Rank []int32
+	// Held is indexed by site (spec.Table.First + i), for ExtendedEscape; else nil.
+	Held []int32
+	// Measure is indexed by site, for Measure and Arrival; else nil. At least 0.
+	Measure []int32
+}
