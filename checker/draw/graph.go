@@ -1,0 +1,99 @@
+// Package draw turns networks and dependency graphs into pictures and into
+// files that other programs read: DOT, GraphML, JSON, and SVG or PNG through
+// Graphviz.
+//
+// [Topology] and [Channels] build a [Graph]; [WriteDOT], [WriteGraphML],
+// [WriteJSON] and [Render] write one. What is written depends on the graph
+// alone: it is the same to the byte on every run.
+package draw
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Graph is a directed multigraph to be drawn. Nodes and edges are numbered by
+// their place in the slices.
+type Graph struct {
+	Name  string // the title; may be ""
+	Nodes []Node
+	Edges []Edge
+
+	// The legend: what the groups of nodes and of edges stand for, by number. A
+	// group without a name, or with an empty one, is left out.
+	NodeGroups, EdgeGroups []string
+}
+
+// Node is a vertex.
+type Node struct {
+	Label   string // any text; may have several lines
+	Tooltip string // "" stands for the label
+	At      *Point // where it is drawn; nil leaves that to Graphviz
+	Group   int    // chooses the colour: 0 is none, below 0 as 0
+	Bold    bool
+}
+
+// Edge is an arrow.
+type Edge struct {
+	From, To int    // numbers of nodes
+	Label    string // any text; may be ""
+	Tooltip  string // "" stands for the labels of edge and ends
+	Group    int    // chooses the colour: 0 is none, below 0 as 0
+	Bold     bool   // as the edges of a cycle
+	Dashed   bool   // as indirect dependencies
+}
+
+// Point is a place on the paper, in inches, with y upwards.
+type Point struct{ X, Y float64 }
+
+func (p Point) plus(q Point) Point    { return Point{p.X + q.X, p.Y + q.Y} }
+func (p Point) minus(q Point) Point   { return Point{p.X - q.X, p.Y - q.Y} }
+func (p Point) times(k float64) Point { return Point{p.X * k, p.Y * k} }
+func (g *Graph) holds(e Edge) bool    { return g.has(e.From) && g.has(e.To) }
+func (g *Graph) has(v int) bool       { return v >= 0 && v < len(g.Nodes) }
+func groupName(names []string, g int) string {
+	if g < 0 || g >= len(names) {
+		return ""
+	}
+	return names[g]
+}
+
+// placed reports whether every node has a place. Graphviz cannot be told the
+// places of some.
+func (g *Graph) placed() bool {
+	for i := range g.Nodes {
+		if g.Nodes[i].At == nil {
+			return false
+		}
+	}
+	return len(g.Nodes) > 0
+}
+
+// tooltip returns what a pointer over edge e is told.
+func (g *Graph) tooltip(e Edge) string {
+	if e.Tooltip != "" {
+		return e.Tooltip
+	}
+	ends := g.Nodes[e.From].Label + " -> " + g.Nodes[e.To].Label
+	if e.Label == "" {
+		return ends
+	}
+	return ends + ": " + e.Label
+}
+
+// printable replaces what neither XML nor DOT can hold: bytes that are not
+// UTF-8 become U+FFFD, control characters other than newline the symbols that
+// Unicode has for them, so that two names rarely become one.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == utf8.RuneError, r >= 0x80 && r < 0xA0, r == 0xFFFE, r == 0xFFFF:
+			return utf8.RuneError
+		case r == 0x7F:
+			return '␡'
+		case r < ' ' && r != '\n':
+			return '␀' + r
+		}
+		return r
+	}, s)
+}
