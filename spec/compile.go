@@ -69,14 +69,26 @@ func Compile(ctx context.Context, def Definition, opt CompileOptions) (*Network,
 	c.tables = make([]Table, len(c.targets))
 	c.madeBy = make([]int32, len(c.targets))
 	c.workers = make([]*tabulator, opt.Workers)
-	if err := each(ctx, opt.Workers, len(c.targets), c.tabulate); err != nil {
-		return nil, fmt.Errorf("compiling %s: %w", def.Name, err)
+	err := each(ctx, opt.Workers, len(c.targets), c.tabulate)
+	if err != nil {
+		return nil, located(def.Name, err)
 	}
 	n, err := c.merge(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("compiling %s: %w", def.Name, err)
+		return nil, located(def.Name, err)
 	}
 	return n, nil
+}
+
+// located says which network an error is about, unless the error begins with a
+// place in a file.
+func located(name string, err error) error {
+	var pos *PosError
+	var site *SiteError
+	if errors.As(err, &pos) || errors.As(err, &site) && site.Reason != "" {
+		return err
+	}
+	return fmt.Errorf("compiling %s: %w", name, err)
 }
 
 // complete checks the static parts of a definition and fills in its defaults.

@@ -197,12 +197,12 @@ func (n *Network) Reason(s Site, hop Hop) string {
 	return Reason(n.def.Routing, s.Channel, s.Header, hop)
 }
 
-// EachTable calls f for every table, on up to workers goroutines (at least
-// one), and returns the first error or the context's. The worker number,
-// 0 <= worker < workers, lets f keep scratch memory apart. f is called in no
-// particular order.
-func (n *Network) EachTable(ctx context.Context, workers int, f func(worker int, t *Table) error) error {
-	return each(ctx, workers, len(n.tables), func(worker, i int) error { return f(worker, &n.tables[i]) })
+// EachTable calls f with the number of every table, on up to workers goroutines
+// (at least one), and returns the first error or the context's. The worker
+// number, 0 <= worker < workers, lets f keep scratch memory apart. f is called
+// in no particular order.
+func (n *Network) EachTable(ctx context.Context, workers int, f func(worker, table int) error) error {
+	return each(ctx, workers, len(n.tables), f)
 }
 
 func each(ctx context.Context, workers, count int, f func(worker, i int) error) error {

@@ -10,7 +10,7 @@ import (
 // A state says which packets stand in which network channel, in the order in
 // which they entered; the first one is the head, and only the head moves. A
 // move takes one packet one hop: from an injection channel into the network,
-// from channel to channel, or out. A channel holds at most Buffer packets.
+// from channel to channel, or out. A channel holds at most Capacity packets.
 // Moves happen one at a time in any order (asynchronous: any delay), and the
 // sinks always drain. This is store-and-forward; virtual cut-through blocks in
 // exactly the same states, because a blocked packet is taken up whole by one
@@ -30,6 +30,16 @@ type Move struct {
 	Hop    Hop
 }
 
+// Capacity returns the number of packets that a channel holds: the buffer
+// depth, or 1 with wormhole switching, where a channel belongs to one message
+// at a time. A wormhole trace is one of messages that fit into one channel.
+func (n *Network) Capacity() int {
+	if n.def.Switching == Wormhole {
+		return 1
+	}
+	return n.def.Buffer
+}
+
 // EmptyState returns the state without packets.
 func (n *Network) EmptyState() State { return make(State, n.Topology().Channels()) }
 
@@ -39,7 +49,7 @@ func (n *Network) Moves(s State) []Move {
 	var moves []Move
 	add := func(from ChannelID, h Header, hops []Hop) {
 		for _, hop := range hops {
-			if hop.Channel == Eject || len(s[hop.Channel]) < n.def.Buffer {
+			if hop.Channel == Eject || len(s[hop.Channel]) < n.Capacity() {
 				moves = append(moves, Move{from, h, hop})
 			}
 		}
@@ -74,7 +84,7 @@ func (n *Network) Step(s State, m Move) (State, error) {
 		return nil, fmt.Errorf("the packet for %s is not at the head of %s", n.headerName(m.Header), t.ChannelName(m.From))
 	case !slices.Contains(hops, m.Hop):
 		return nil, fmt.Errorf("the relation does not permit this hop from %s for %s", t.ChannelName(m.From), n.headerName(m.Header))
-	case m.Hop.Channel != Eject && len(s[m.Hop.Channel]) >= n.def.Buffer:
+	case m.Hop.Channel != Eject && len(s[m.Hop.Channel]) >= n.Capacity():
 		return nil, fmt.Errorf("%s is full", t.ChannelName(m.Hop.Channel))
 	}
 	after := slices.Clone(s)

@@ -1,0 +1,156 @@
+package digraph_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
+)
+
+func graphOf(adjacency [][]int32) *digraph.Graph {
+	g := &digraph.Graph{First: []int32{0}}
+	for _, next := range adjacency {
+		g.To = append(g.To, next...)
+		g.First = append(g.First, int32(len(g.To)))
+	}
+	return g
+}
+
+// random draws a graph of up to 9 vertices and its matrix of path lengths
+// (Floyd and Warshall), the plain twin of everything here. length[v][v] is the
+// length of a shortest cycle through v.
+func random(rt *rapid.T) (*digraph.Graph, [][]int) {
+	const far = 1 << 20
+	n := rapid.IntRange(1, 9).Draw(rt, "vertices")
+	adjacency := make([][]int32, n)
+	length := make([][]int, n)
+	for v := range n {
+		length[v] = make([]int, n)
+		for w := range n {
+			length[v][w] = far
+			if v != w && rapid.IntRange(0, 4).Draw(rt, "edge") == 0 {
+				adjacency[v] = append(adjacency[v], int32(w))
+				length[v][w] = 1
+			}
+		}
+	}
+	for k := range n {
+		for v := range n {
+			for w := range n {
+				length[v][w] = min(length[v][w], length[v][k]+length[k][w])
+			}
+		}
+	}
+	return graphOf(adjacency), length
+}
+
+func TestComponents(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		g, length := random(rt)
+		var c digraph.Components
+		c.Find(g)
+		for v := range g.Len() {
+			for w := range g.Len() {
+				same := v == w || length[v][w] < 1<<20 && length[w][v] < 1<<20
+				if got := c.Of[v] == c.Of[w]; got != same {
+					rt.Fatalf("vertices %d and %d in one component: got %v, want %v", v, w, got, same)
+				}
+			}
+			for _, w := range g.Next(int32(v)) {
+				if c.Of[w] > c.Of[v] {
+					rt.Fatalf("edge %d -> %d leads from component %d up to %d", v, w, c.Of[v], c.Of[w])
+				}
+			}
+		}
+	})
+}
+
+func TestHeights(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		g, length := random(rt)
+		cyclic := false
+		for v := range g.Len() {
+			cyclic = cyclic || length[v][v] < 1<<20
+		}
+		heights, ok := digraph.Heights(g)
+		if ok == cyclic {
+			rt.Fatalf("acyclic: got %v, want %v", ok, !cyclic)
+		}
+		for v := range heights {
+			want := int32(0)
+			for _, w := range g.Next(int32(v)) {
+				want = max(want, heights[w]+1)
+			}
+			if heights[v] != want {
+				rt.Fatalf("height of %d: got %d, want one more than its successors, %d", v, heights[v], want)
+			}
+		}
+	})
+}
+
+func TestHeightsRefuseSelfLoop(t *testing.T) {
+	if _, ok := digraph.Heights(graphOf([][]int32{{0}})); ok {
+		t.Error("a self-loop passed as acyclic")
+	}
+}
+
+func TestShortestCycle(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		g, length := random(rt)
+		want := 1 << 20
+		for v := range g.Len() {
+			want = min(want, length[v][v])
+		}
+		cycle, exact := digraph.ShortestCycle(g, 1<<20)
+		if want == 1<<20 {
+			if cycle != nil {
+				rt.Fatalf("found %v in an acyclic graph", cycle)
+			}
+			return
+		}
+		if !exact || len(cycle) != want {
+			rt.Fatalf("cycle %v (exact %v): want length %d", cycle, exact, want)
+		}
+		for i, v := range cycle {
+			if length[v][cycle[(i+1)%len(cycle)]] != 1 {
+				rt.Fatalf("cycle %v: no edge from %d", cycle, v)
+			}
+		}
+	})
+}
+
+func TestReverse(t *testing.T) {
+	got := graphOf([][]int32{{1, 2}, {2}, {0}}).Reverse()
+	want := graphOf([][]int32{{2}, {0}, {0, 1}})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// BenchmarkComponents1M: a million vertices with four successors each, the size
+// of the dependency graph of a large machine; half of it is one component.
+func BenchmarkComponents1M(b *testing.B) {
+	const n = 1_000_000
+	g := &digraph.Graph{First: make([]int32, 1, n+1)}
+	x := uint32(1)
+	for v := range int32(n) {
+		for range 4 {
+			x = x*1664525 + 1013904223
+			w := int32(x % n)
+			if v >= n/2 {
+				w = v + 1 + int32(x%1000) // forward only: acyclic
+			}
+			if w < n {
+				g.To = append(g.To, w)
+			}
+		}
+		g.First = append(g.First, int32(len(g.To)))
+	}
+	var c digraph.Components
+	for b.Loop() {
+		c.Find(g)
+	}
+	b.ReportMetric(n, "channels")
+}

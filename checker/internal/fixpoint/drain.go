@@ -1,0 +1,98 @@
+package fixpoint
+
+import "github.com/seed-105a2da2/unknot/spec"
+
+// Unranked marks a channel that a fixpoint could not delete.
+const Unranked = -1
+
+// Drain computes the deletion fixpoint for store-and-forward and virtual
+// cut-through: starting from all channels, delete a channel as soon as each of
+// its sites has arrived, is a dead end, or permits a hop into a deleted
+// channel. It returns the rank of each channel, the number of the wave in
+// which it was deleted, or Unranked; stuck counts the latter. Linear in the
+// pairs of channel and row.
+func (u *Usage) Drain() (rank []int32, stuck int) {
+	n := u.net
+	channels := n.Topology().Channels()
+	inRows := u.rowsInto()
+	users := u.users()
+	pending := make([]int32, channels) // rows of the channel that still wait
+	resolved := make([]bool, n.RowCount())
+	rank = make([]int32, channels)
+	var queue []spec.ChannelID
+	for c := range spec.ChannelID(channels) {
+		for _, r := range u.Of(c) {
+			if Waits(n, r) {
+				pending[c]++
+			}
+		}
+		if pending[c] == 0 {
+			queue = append(queue, c)
+		} else {
+			rank[c] = Unranked
+		}
+	}
+	for i := 0; i < len(queue); i++ {
+		d := queue[i]
+		for _, r := range inRows.of(int(d)) {
+			if resolved[r] || !Waits(n, spec.RowID(r)) {
+				continue
+			}
+			resolved[r] = true
+			for _, c := range users.of(int(r)) {
+				if pending[c]--; pending[c] == 0 {
+					rank[c] = rank[d] + 1
+					queue = append(queue, spec.ChannelID(c))
+				}
+			}
+		}
+	}
+	return rank, channels - len(queue)
+}
+
+// lists is a list of numbers for each of 0..n-1.
+type lists struct{ first, items []int32 }
+
+func (l *lists) of(i int) []int32 { return l.items[l.first[i]:l.first[i+1]] }
+
+// collect builds lists of the pairs that each enumerates, twice.
+func collect(n int, each func(add func(key, item int32))) *lists {
+	l := &lists{first: make([]int32, n+1)}
+	each(func(key, _ int32) { l.first[key+1]++ })
+	for i := range n {
+		l.first[i+1] += l.first[i]
+	}
+	l.items = make([]int32, l.first[n])
+	at := append([]int32{}, l.first[:n]...)
+	each(func(key, item int32) {
+		l.items[at[key]] = item
+		at[key]++
+	})
+	return l
+}
+
+// rowsInto lists, by channel, the rows with a hop into it.
+func (u *Usage) rowsInto() *lists {
+	return collect(u.net.Topology().Channels(), func(add func(key, item int32)) {
+		for r := range u.net.RowCount() {
+			last := spec.ChannelID(-1)
+			for _, h := range u.net.Row(spec.RowID(r)) {
+				if h.Channel != last { // the same channel with two tags stands side by side
+					last = h.Channel
+					add(int32(h.Channel), int32(r))
+				}
+			}
+		}
+	})
+}
+
+// users lists, by row, the channels that have it in use.
+func (u *Usage) users() *lists {
+	return collect(u.net.RowCount(), func(add func(key, item int32)) {
+		for c := range spec.ChannelID(u.net.Topology().Channels()) {
+			for _, r := range u.Of(c) {
+				add(int32(r), int32(c))
+			}
+		}
+	})
+}

@@ -1,0 +1,127 @@
+package fixpoint_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/checker/internal/netgen"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// The plain twins follow the definitions, round by round over all sites.
+
+func plainDrain(n *spec.Network) []int32 {
+	return plainRounds(n, func(resolved func(spec.RowID) bool) []bool {
+		blocked := make([]bool, n.Topology().Channels())
+		for i := range n.Tables() {
+			t := n.Table(i)
+			for s, c := range t.Channels {
+				blocked[c] = blocked[c] || !resolved(t.Rows[s])
+			}
+		}
+		return blocked
+	})
+}
+
+func plainHeadTail(n *spec.Network) []int32 {
+	return plainRounds(n, func(resolved func(spec.RowID) bool) []bool {
+		blocked := make([]bool, n.Topology().Channels())
+		for i := range n.Tables() {
+			t := n.Table(i)
+			bad := make([]bool, t.Len()) // some site downstream is not resolved
+			for again := true; again; {
+				again = false
+				for s, r := range t.Rows {
+					now := !resolved(r)
+					for _, h := range n.Row(r) {
+						if h.Channel != spec.Eject {
+							to, _ := t.Find(h.Channel, h.Tag)
+							now = now || bad[to]
+						}
+					}
+					if now && !bad[s] {
+						bad[s], again = true, true
+					}
+				}
+			}
+			for s, c := range t.Channels {
+				blocked[c] = blocked[c] || bad[s]
+			}
+		}
+		return blocked
+	})
+}
+
+// plainRounds deletes, in each round, the channels that are not blocked.
+func plainRounds(n *spec.Network, blocked func(resolved func(spec.RowID) bool) []bool) []int32 {
+	rank := make([]int32, n.Topology().Channels())
+	for c := range rank {
+		rank[c] = fixpoint.Unranked
+	}
+	for round := int32(0); ; round++ {
+		resolved := func(r spec.RowID) bool {
+			hops := n.Row(r)
+			if len(hops) == 0 || hops[0].Channel == spec.Eject {
+				return true
+			}
+			for _, h := range hops {
+				if rank[h.Channel] != fixpoint.Unranked && rank[h.Channel] < round {
+					return true
+				}
+			}
+			return false
+		}
+		changed := false
+		for c, is := range blocked(resolved) {
+			if !is && rank[c] == fixpoint.Unranked {
+				rank[c], changed = round, true
+			}
+		}
+		if !changed {
+			return rank
+		}
+	}
+}
+
+func TestFixpointsEqualTheirPlainTwins(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := netgen.Network(rt, netgen.Options{Nodes: 5, Channels: 10, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail")}, spec.Wormhole)
+		u, err := fixpoint.NewUsage(context.Background(), n, 2)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		got, stuck := u.Drain()
+		want := plainDrain(n)
+		if diff := cmp.Diff(want, got); diff != "" {
+			rt.Fatalf("deletion fixpoint (-plain +fast):\n%s", diff)
+		}
+		if count(want) != stuck {
+			rt.Fatalf("deletion fixpoint: %d stuck, want %d", stuck, count(want))
+		}
+		got, stuck, err = u.HeadTail(context.Background(), 2, nil)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		want = plainHeadTail(n)
+		if diff := cmp.Diff(want, got); diff != "" {
+			rt.Fatalf("head/tail fixpoint (-plain +fast):\n%s", diff)
+		}
+		if count(want) != stuck {
+			rt.Fatalf("head/tail fixpoint: %d stuck, want %d", stuck, count(want))
+		}
+	})
+}
+
+func count(rank []int32) int {
+	n := 0
+	for _, r := range rank {
+		if r == fixpoint.Unranked {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,164 @@
+package fixpoint
+
+import (
+	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// RowGraph is what packets of one table can do next, with the sites that share
+// a row taken as one vertex: they permit the same hops, so they have the same
+// future. It is a quarter the size of the graph of sites on a torus with three
+// VCs and two dimensions.
+//
+// Vertices are ordered successors first: every hop leads to a lower vertex, or
+// stays within the vertex's group. A group is a set of vertices that lie on
+// common cycles; without cycles every vertex is its own group.
+type RowGraph struct {
+	digraph.Graph
+	Rows   []spec.RowID // by vertex
+	Group  []int32      // starts of the groups of vertices, and Len(); nil if every vertex is its own group
+	Cyclic bool         // some packet of this table can return to a site
+
+	SiteFirst []int32 // sites of vertex v: Sites[SiteFirst[v]:SiteFirst[v+1]]
+	Sites     []int32 // numbers within the table
+}
+
+// Groups returns the number of groups.
+func (g *RowGraph) Groups() int {
+	if g.Group == nil {
+		return g.Len()
+	}
+	return len(g.Group) - 1
+}
+
+// Bounds returns the vertices lo <= v < hi of group i.
+func (g *RowGraph) Bounds(i int32) (lo, hi int32) {
+	if g.Group == nil {
+		return i, i + 1
+	}
+	return g.Group[i], g.Group[i+1]
+}
+
+// SitesOf returns the sites whose row is that of vertex v.
+func (g *RowGraph) SitesOf(v int32) []int32 { return g.Sites[g.SiteFirst[v]:g.SiteFirst[v+1]] }
+
+// RowGraphs makes the row graphs of tables, one after the other: scratch
+// memory of one worker.
+type RowGraphs struct {
+	Index  *spec.Index // loaded with the table of the last graph
+	Vertex []int32     // by site of that table: its vertex
+
+	net        *spec.Network
+	local      []int32 // by row: preliminary vertex + 1, or 0
+	rows       []spec.RowID
+	mark       []int32
+	components digraph.Components
+}
+
+// NewRowGraphs returns scratch memory for n.
+func NewRowGraphs(n *spec.Network) *RowGraphs {
+	return &RowGraphs{Index: n.NewIndex(), net: n, local: make([]int32, n.RowCount())}
+}
+
+// Make returns the row graph of t. Linear in its sites and hops.
+func (m *RowGraphs) Make(t *spec.Table) *RowGraph {
+	m.Index.Load(t)
+	m.rows = m.rows[:0]
+	for _, r := range t.Rows {
+		if m.local[r] == 0 {
+			m.rows = append(m.rows, r)
+			m.local[r] = int32(len(m.rows))
+		}
+	}
+	raw := m.successors(t)
+	m.components.Find(raw)
+	g := m.order(raw)
+	m.place(g, t)
+	for _, r := range m.rows {
+		m.local[r] = 0
+	}
+	return g
+}
+
+// successors is the graph in order of first appearance.
+func (m *RowGraphs) successors(t *spec.Table) *digraph.Graph {
+	if len(m.mark) < len(m.rows) {
+		m.mark = make([]int32, 2*len(m.rows))
+	}
+	clear(m.mark)
+	g := &digraph.Graph{First: make([]int32, 1, len(m.rows)+1)}
+	for v, r := range m.rows {
+		for _, h := range m.net.Row(r) {
+			if s := m.Index.Site(h); s >= 0 {
+				w := m.local[t.Rows[s]] - 1
+				if m.mark[w] != int32(v)+1 {
+					m.mark[w] = int32(v) + 1
+					g.To = append(g.To, w)
+				}
+			}
+		}
+		g.First = append(g.First, int32(len(g.To)))
+	}
+	return g
+}
+
+// order renumbers the vertices by component, successors first.
+func (m *RowGraphs) order(raw *digraph.Graph) *RowGraph {
+	n := raw.Len()
+	g := &RowGraph{Rows: make([]spec.RowID, n)}
+	start := make([]int32, m.components.Count+1)
+	for _, c := range m.components.Of {
+		start[c+1]++
+	}
+	for c := range m.components.Count {
+		start[c+1] += start[c]
+	}
+	fill := append([]int32{}, start...)
+	renamed := make([]int32, n)
+	for v := range n {
+		c := m.components.Of[v]
+		renamed[v] = fill[c]
+		fill[c]++
+		g.Rows[renamed[v]] = m.rows[v]
+	}
+	g.First = make([]int32, n+1)
+	g.To = make([]int32, 0, len(raw.To))
+	old := make([]int32, n)
+	for v, w := range renamed {
+		old[w] = int32(v)
+	}
+	for w, v := range old {
+		for _, x := range raw.Next(v) {
+			g.To = append(g.To, renamed[x])
+			g.Cyclic = g.Cyclic || x == v
+		}
+		g.First[w+1] = int32(len(g.To))
+	}
+	if m.components.Count < n {
+		g.Group, g.Cyclic = start, true
+	}
+	for _, r := range m.rows {
+		m.local[r] = renamed[m.local[r]-1] + 1
+	}
+	return g
+}
+
+// place lists the sites of each vertex.
+func (m *RowGraphs) place(g *RowGraph, t *spec.Table) {
+	m.Vertex = m.Vertex[:0]
+	g.SiteFirst = make([]int32, g.Len()+1)
+	for _, r := range t.Rows {
+		v := m.local[r] - 1
+		m.Vertex = append(m.Vertex, v)
+		g.SiteFirst[v+1]++
+	}
+	for v := range g.Len() {
+		g.SiteFirst[v+1] += g.SiteFirst[v]
+	}
+	g.Sites = make([]int32, t.Len())
+	fill := append([]int32{}, g.SiteFirst...)
+	for s, v := range m.Vertex {
+		g.Sites[fill[v]] = int32(s)
+		fill[v]++
+	}
+}

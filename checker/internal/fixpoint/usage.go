@@ -1,0 +1,106 @@
+// Package fixpoint holds the fast paths of the static decision: what each
+// channel's packets may wait for, the deletion fixpoint for store-and-forward,
+// and the head/tail fixpoint for wormhole switching. Each has a plain twin in
+// the tests.
+package fixpoint
+
+import (
+	"context"
+	"math/bits"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Usage tells which rows the sites of each channel have. The store-and-forward
+// decision and the channel dependency graph need no more than that, and it is
+// small: a 64x64 torus with sixty million sites has about two million pairs of
+// channel and row.
+type Usage struct {
+	Used  []bool // by channel: some site is there
+	First []int32
+	Rows  []spec.RowID // rows of channel c: Rows[First[c]:First[c+1]], ascending; empty rows and bare Eject left out
+
+	net *spec.Network
+}
+
+// Of returns the rows in use at channel c.
+func (u *Usage) Of(c spec.ChannelID) []spec.RowID { return u.Rows[u.First[c]:u.First[c+1]] }
+
+// Waits reports whether a packet with row r waits for a channel: it has not
+// arrived and is not at a dead end.
+func Waits(n *spec.Network, r spec.RowID) bool {
+	hops := n.Row(r)
+	return len(hops) > 0 && hops[0].Channel != spec.Eject
+}
+
+// NewUsage makes one pass over all sites, on the given number of workers. Each
+// pair (channel, row) is one bit: rows are numbered within the node whose
+// router answers them, so that a channel needs as many bits as its node has
+// rows.
+func NewUsage(ctx context.Context, n *spec.Network, workers int) (*Usage, error) {
+	t := n.Topology()
+	local := make([]int32, n.RowCount()) // number of a row within its node, or -1
+	byNode := make([][]spec.RowID, t.Nodes())
+	for r := range local {
+		local[r] = -1
+		hops := n.Row(spec.RowID(r))
+		if len(hops) == 0 || hops[len(hops)-1].Channel == spec.Eject {
+			continue
+		}
+		v := t.Tail(hops[len(hops)-1].Channel)
+		local[r] = int32(len(byNode[v]))
+		byNode[v] = append(byNode[v], spec.RowID(r))
+	}
+	base := make([]int, t.Channels()+1)
+	for c := range t.Channels() {
+		base[c+1] = base[c] + len(byNode[t.Head(spec.ChannelID(c))])
+	}
+	type scratch struct {
+		pairs []uint64
+		used  []bool
+	}
+	seen := make([]scratch, workers)
+	err := n.EachTable(ctx, workers, func(worker, i int) error {
+		table := n.Table(i)
+		s := &seen[worker]
+		if s.pairs == nil {
+			s.pairs = make([]uint64, base[t.Channels()]/64+1)
+			s.used = make([]bool, t.Channels())
+		}
+		for i, c := range table.Channels {
+			s.used[c] = true
+			if l := local[table.Rows[i]]; l >= 0 {
+				bit := base[c] + int(l)
+				s.pairs[bit/64] |= 1 << (bit % 64)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := scratch{make([]uint64, base[t.Channels()]/64+1), make([]bool, t.Channels())}
+	for _, s := range seen {
+		for i, w := range s.pairs {
+			all.pairs[i] |= w
+		}
+		for c, used := range s.used {
+			all.used[c] = all.used[c] || used
+		}
+	}
+	pairs := 0
+	for _, w := range all.pairs {
+		pairs += bits.OnesCount64(w)
+	}
+	u := &Usage{Used: all.used, First: make([]int32, t.Channels()+1), Rows: make([]spec.RowID, 0, pairs), net: n}
+	for c := range t.Channels() {
+		rows := byNode[t.Head(spec.ChannelID(c))]
+		for bit := base[c]; bit < base[c+1]; bit++ {
+			if all.pairs[bit/64]>>(bit%64)&1 == 1 {
+				u.Rows = append(u.Rows, rows[bit-base[c]])
+			}
+		}
+		u.First[c+1] = int32(len(u.Rows))
+	}
+	return u, nil
+}

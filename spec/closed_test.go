@@ -1,0 +1,215 @@
+package spec_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+func closedText(t testing.TB, n *spec.Network) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := spec.WriteClosed(&b, n); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func readClosed(text string) (*spec.Network, error) {
+	return spec.ReadClosed(context.Background(), "net.json", []byte(text), spec.CompileOptions{})
+}
+
+// The closed form of a one-way ring of two nodes, written by hand from the
+// documentation: two links, one channel each, and for each destination one
+// source and one site, the channel that ends there. Rows in order: eject, into
+// channel 0, into channel 1.
+const ringOfTwo = `{"format":"unknot-network-1",
+"name":"ring",
+"switching":"store-and-forward","buffer":1,"tags":1,"selection":"",
+"classes":[""],
+"vcs":[],
+"nodes":[
+{"name":"0","at":[]},
+{"name":"1","at":[]}],
+"links":[
+{"from":0,"to":1,"vcs":1,"out":"","in":"","dim":0},
+{"from":1,"to":0,"vcs":1,"out":"","in":"","dim":0}],
+"rows":[
+[-1,0],
+[0,0],
+[1,0]],
+"tables":[
+{"dest":0,"class":0,"sources":[1,2],"sites":[1,0,0]},
+{"dest":1,"class":0,"sources":[0,1],"sites":[0,0,0]}]}
+`
+
+func TestWriteClosed(t *testing.T) {
+	if diff := cmp.Diff(ringOfTwo, closedText(t, compile(t, oneWayRing(2, 1)))); diff != "" {
+		t.Errorf("closed form (-want +got):\n%s", diff)
+	}
+}
+
+func TestDigestIsTheHashOfTheText(t *testing.T) {
+	n := compile(t, oneWayRing(5, 2))
+	want := spec.Digest(sha256.Sum256([]byte(closedText(t, n))))
+	if n.Digest() != want {
+		t.Errorf("digest %s, want %s", n.Digest(), want)
+	}
+}
+
+func TestClosedRoundTrip(t *testing.T) {
+	for n := 2; n <= 6; n++ {
+		def := oneWayRing(n, 2)
+		def.Switching, def.Buffer, def.Tags, def.Classes = spec.Wormhole, 3, 2, []string{"request", "reply"}
+		before := compile(t, def)
+		after, err := readClosed(closedText(t, before))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before.Digest() != after.Digest() {
+			t.Errorf("n=%d: the digest changed from %s to %s", n, before.Digest(), after.Digest())
+		}
+	}
+}
+
+// Order of keys, white space, order of rows and sites nobody reaches do not matter.
+func TestReadClosedForeignText(t *testing.T) {
+	foreign := strings.NewReplacer(
+		`"name":"ring",`, ``,
+		`"rows":[`, `"name": "ring", "rows": [ [1,0,1,0],`, // an additional row at the front shifts the others
+		`"sources":[1,2],"sites":[1,0,0]`, `"sites": [ 0,0,3, 1,0,1 ], "sources":[1,3]`,
+		`"sources":[0,1],"sites":[0,0,0]`, `"sources":[0,2],"sites":[0,0,1]`,
+	).Replace(ringOfTwo)
+	n, err := readClosed(foreign)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := compile(t, oneWayRing(2, 1)).Digest(); n.Digest() != want {
+		t.Errorf("digest %s, want %s; closed form\n%s", n.Digest(), want, closedText(t, n))
+	}
+}
+
+// wrongTexts are changes to ringOfTwo that must be refused. schema tells whether
+// the published schema refuses them too; the rest is beyond a schema.
+var wrongTexts = []struct {
+	name, old, new string
+	schema         bool
+	want           string // of the error
+}{
+	{"format", "network-1", "network-2", true, `net.json:1:28: format is "unknot-network-2": want "unknot-network-1"`},
+	{"unknown key", `"vcs":[],`, `"vcs":[],"colour":1,`, true, `unknown key "colour"`},
+	{"missing key", `"vcs":[],`, ``, true, `net.json:1:1: the key "vcs" is missing`},
+	{"double key", `"vcs":[],`, `"vcs":[],"vcs":[],`, false, `key "vcs" stands here twice`},
+	{"fraction", `"buffer":1`, `"buffer":1.5`, true, `1.5 is not an integer`},
+	{"float", `"buffer":1`, `"buffer":1e3`, false, `1e3 is not an integer`},
+	{"negative", `"buffer":1`, `"buffer":-1`, true, `-1 is out of range: want 1 to 1073741824`},
+	{"no tags", `"tags":1`, `"tags":0`, true, `0 is out of range`},
+	{"switching", "store-and-forward", "circuit", true, `switching is "circuit": want one of`},
+	{"no classes", `"classes":[""]`, `"classes":[]`, true, `no classes`},
+	{"node twice", `"name":"1"`, `"name":"0"`, false, `has the name "0", as node 0 has already`},
+	{"link nowhere", `"from":0,"to":1`, `"from":0,"to":2`, false, `net.json:10:16: 2 is out of range: want 0 to 1`},
+	{"self link", `"from":0,"to":1`, `"from":0,"to":0`, false, `joins node 0 with itself`},
+	{"link key", `"dim":0},`, `"dim":0,"speed":1},`, true, `unknown key "speed"`},
+	{"hop nowhere", "[0,0],", "[2,0],", false, `hop into channel 2: channels are -1 (eject) to 1`},
+	{"hop tag", "[0,0],", "[0,1],", false, `hop with tag 1: tags are 0 to 0`},
+	{"odd row", "[0,0],", "[0],", false, `a row of 1 numbers`},
+	{"two nodes", "[0,0],", "[0,0,1,0],", false, `hops that leave different nodes`},
+	{"source row", `"sources":[1,2]`, `"sources":[1,3]`, false, `row 3: rows are 0 to 2`},
+	{"source twice", `"sources":[1,2]`, `"sources":[1,2,1,2]`, false, `source node 1 stands here twice`},
+	{"source itself", `"sources":[1,2]`, `"sources":[0,2]`, false, `node 0 sends to itself`},
+	{"site twice", `"sites":[1,0,0]`, `"sites":[1,0,0,1,0,0]`, false, `stands here twice`},
+	{"site missing", `"sites":[1,0,0]`, `"sites":[]`, false, `net.json:17:1: a hop leads into channel 1 with tag 0, but this table lists no such site`},
+	{"site row", `"sites":[1,0,0]`, `"sites":[1,0,9]`, false, `row 9`},
+	{"wrong node", `"sites":[1,0,0]`, `"sites":[1,0,2]`, false, `does not leave 0`},
+	{"table twice", `"dest":1`, `"dest":0`, false, `a second table for node 0, class 0`},
+	{"truncated", `"sites":[0,0,0]}]}`, `"sites":[0,0`, true, `net.json:19:1: the text ends too early`},
+	{"trailing", `"sites":[0,0,0]}]}`, `"sites":[0,0,0]}]}{}`, true, `text after the end`},
+	{"string for number", `"buffer":1`, `"buffer":"1"`, true, `want an integer here`},
+	{"huge number", `"buffer":1`, `"buffer":99999999999999999999`, true, `is not an integer`},
+}
+
+func TestReadClosedRefuses(t *testing.T) {
+	for _, tt := range wrongTexts {
+		t.Run(tt.name, func(t *testing.T) {
+			text := strings.Replace(ringOfTwo, tt.old, tt.new, 1)
+			if text == ringOfTwo {
+				t.Fatalf("%q does not occur", tt.old)
+			}
+			_, err := readClosed(text)
+			if err == nil {
+				t.Fatal("accepted")
+			}
+			if !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %q, want it to contain %q", err, tt.want)
+			}
+			var pos *spec.PosError
+			var site *spec.SiteError
+			if !errors.As(err, &pos) && !errors.As(err, &site) {
+				t.Errorf("error %T has no place", err)
+			}
+		})
+	}
+}
+
+// TestSchema holds the published schema against an independent implementation
+// of JSON Schema.
+func TestSchema(t *testing.T) {
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(spec.ClosedSchema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("network.schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("network.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid := func(text string) error {
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		if err != nil {
+			return err
+		}
+		return schema.Validate(v)
+	}
+	if err := valid(closedText(t, compile(t, oneWayRing(4, 2)))); err != nil {
+		t.Errorf("our own text: %v", err)
+	}
+	for _, tt := range wrongTexts {
+		if !tt.schema {
+			continue
+		}
+		if valid(strings.Replace(ringOfTwo, tt.old, tt.new, 1)) == nil {
+			t.Errorf("%s: the schema accepts what the reader refuses", tt.name)
+		}
+	}
+}
+
+func FuzzReadClosed(f *testing.F) {
+	f.Add(ringOfTwo)
+	for _, tt := range wrongTexts {
+		f.Add(strings.Replace(ringOfTwo, tt.old, tt.new, 1))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		n, err := spec.ReadClosed(context.Background(), "net.json", []byte(text), spec.CompileOptions{MaxSites: 10000, Workers: 1})
+		if err != nil {
+			return
+		}
+		again, err := readClosed(closedText(t, n))
+		if err != nil {
+			t.Fatalf("our own text was refused: %v", err)
+		}
+		if again.Digest() != n.Digest() {
+			t.Fatal("reading and writing changed the digest")
+		}
+	})
+}
