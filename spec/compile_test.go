@@ -2,7 +2,11 @@ package spec_test
 
 import (
 	"context"
+	"errors"
+	"sync/atomic"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -41,5 +45,124 @@ func TestCompileRing(t *testing.T) {
 		if got, want := net.FlowCount(), n*(n-1); got != want {
 			t.Errorf("n=%d: %d flows, want %d", n, got, want)
 		}
+	}
+}
+
+func TestCompileRefuses(t *testing.T) {
+	ring := oneWayRing(3, 1)
+	topo := ring.Topology
+	always := func(hops ...spec.Hop) spec.Relation {
+		return spec.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop { return append(dst, hops...) })
+	}
+	var calls atomic.Int64
+	impure := spec.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+		if calls.Add(1) > 4 {
+			return dst
+		}
+		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
+	})
+	failing := errors.New("the relation gave up")
+	tests := []struct {
+		name   string
+		change func(*spec.Definition)
+		want   string
+	}{
+		{"no topology", func(d *spec.Definition) { d.Topology = nil }, "a definition needs a topology"},
+		{"no nodes", func(d *spec.Definition) { d.Topology = spec.NewTopology() }, "a topology needs at least one node"},
+		{"no routing", func(d *spec.Definition) { d.Routing = nil }, "a definition needs a routing relation"},
+		{"wrong node", func(d *spec.Definition) { d.Routing = spec.Named("rule 7", always(spec.Hop{Channel: 0})) },
+			"rule 7: hop into 0->1 vc0, which does not leave 1 (at inject 1 for 0)"},
+		{"no channel", func(d *spec.Definition) { d.Routing = always(spec.Hop{Channel: 3}) },
+			"compiling ring: at inject 1 for 0: hop to channel 3, but channels are numbered 0 to 2"},
+		{"tag", func(d *spec.Definition) { d.Routing = always(spec.Hop{Channel: 1, Tag: 1}) },
+			"compiling ring: at inject 1 for 0: hop with tag 1, but tags are 0 to 0"},
+		{"impure", func(d *spec.Definition) { d.Routing = spec.Deliver(topo, impure) },
+			"compiling ring: at inject 2 for 0: the relation is impure: asked twice, it permitted first 2->0 vc0, then nothing"},
+		{"error", func(d *spec.Definition) { d.Routing = failingRelation{failing} }, "compiling ring: the relation gave up"},
+		{"selection", func(d *spec.Definition) {
+			d.Selection = &spec.Selection{Name: "wild", Commit: func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header, _ []spec.Hop) []spec.Hop {
+				return append(dst, spec.Hop{Channel: 2})
+			}}
+		}, "compiling ring: at inject 1 for 0: selection wild commits to a hop that the relation does not permit"},
+		{"buffer", func(d *spec.Definition) { d.Buffer = -1 }, "a buffer of -1: must hold at least 1"},
+		{"tags", func(d *spec.Definition) { d.Tags = 1 << 17 }, "131072 tags: must be 1 to 65536"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			def := ring
+			tt.change(&def)
+			_, err := spec.Compile(context.Background(), def, spec.CompileOptions{Workers: 1})
+			if err == nil {
+				t.Fatal("accepted")
+			}
+			if diff := cmp.Diff(tt.want, err.Error()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+type failingRelation struct{ err error }
+
+func (f failingRelation) Next(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) ([]spec.Hop, error) {
+	return dst, f.err
+}
+
+func TestCompileBound(t *testing.T) {
+	_, err := spec.Compile(context.Background(), oneWayRing(20, 1), spec.CompileOptions{MaxSites: 100})
+	var bound *spec.BoundError
+	if !errors.As(err, &bound) {
+		t.Fatalf("got %v, want a *BoundError: the ring has 380 sites", err)
+	}
+}
+
+func TestCompileStopsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := spec.Compile(ctx, oneWayRing(5, 1), spec.CompileOptions{}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v, want context.Canceled", err)
+	}
+}
+
+// TestWorkersDoNotMatter: the tables and with them the digest are the same
+// whatever the number of workers.
+func TestWorkersDoNotMatter(t *testing.T) {
+	def := oneWayRing(30, 2)
+	want := compile(t, def).Digest()
+	for _, workers := range []int{1, 2, 3, 8} {
+		n, err := spec.Compile(context.Background(), def, spec.CompileOptions{Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Digest() != want {
+			t.Errorf("%d workers: digest %s, want %s", workers, n.Digest(), want)
+		}
+	}
+}
+
+// TestSitesInCanonicalOrder: by destination, sources first, then channels; and
+// every site is found again by Hops.
+func TestSitesInCanonicalOrder(t *testing.T) {
+	n := compile(t, oneWayRing(3, 1))
+	topo := n.Topology()
+	var got []string
+	err := n.Sites(func(s spec.Site, hops []spec.Hop) error {
+		again, ok := n.Hops(s)
+		if diff := cmp.Diff(hops, again); !ok || diff != "" {
+			t.Errorf("Hops(%v): %v %s", s, ok, diff)
+		}
+		got = append(got, topo.ChannelName(s.Channel)+" for "+topo.Node(s.Header.Dest).Name)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"inject 1 for 0", "inject 2 for 0", "1->2 vc0 for 0", "2->0 vc0 for 0",
+		"inject 0 for 1", "inject 2 for 1", "0->1 vc0 for 1", "2->0 vc0 for 1",
+		"inject 0 for 2", "inject 1 for 2", "0->1 vc0 for 2", "1->2 vc0 for 2",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }

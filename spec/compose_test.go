@@ -1,0 +1,97 @@
+package spec_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// hopsAt asks a relation and sorts nothing: compositions keep their order.
+func hopsAt(t *testing.T, r spec.Relation, at spec.ChannelID, h spec.Header) []spec.Hop {
+	t.Helper()
+	hops, err := r.Next(nil, at, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hops
+}
+
+func into(channels ...spec.ChannelID) spec.Relation {
+	return spec.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop {
+		for _, c := range channels {
+			dst = append(dst, spec.Hop{Channel: c})
+		}
+		return dst
+	})
+}
+
+func TestCompositions(t *testing.T) {
+	topo := oneWayRing(3, 4).Topology // channels 0..3 from node 0, 4..7 from node 1, 8..11 from node 2
+	from0 := spec.Injection(0)
+	odd := func(_ spec.ChannelID, _ spec.Header, hop spec.Hop) bool { return hop.Channel%2 == 1 }
+	for _, tt := range []struct {
+		name   string
+		r      spec.Relation
+		at     spec.ChannelID
+		h      spec.Header
+		want   []spec.Hop
+		reason string // of the last hop
+	}{
+		{"union", spec.Union(spec.Named("a", into(0)), spec.Named("b", into(0, 1))), from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 0}, {Channel: 0}, {Channel: 1}}, "b"},
+		{"escape first", spec.EscapeAdaptive(spec.Named("escape", into(1)), spec.Named("adaptive", into(1))), from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 1}, {Channel: 1}}, "escape"},
+		{"restrict", spec.Restrict(spec.Named("a", into(0, 1, 2, 3)), odd), from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 1}, {Channel: 3}}, "a"},
+		{"by class", spec.ByClass(into(0), spec.Named("reply", into(1))), from0, spec.Header{Dest: 2, Class: 1}, []spec.Hop{{Channel: 1}}, "reply"},
+		{"no class", spec.ByClass(into(0)), from0, spec.Header{Dest: 2, Class: 1}, nil, ""},
+		{"arrived", spec.Deliver(topo, into(4)), 0, spec.Header{Dest: 1}, []spec.Hop{{Channel: spec.Eject}}, "arrived"},
+		{"not arrived", spec.Deliver(topo, spec.Named("on", into(4))), 0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 4}}, "on"},
+		{"hop index 0", spec.VCByHopIndex(topo, into(0)), from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 0, Tag: 1}}, "VC = hop index"},
+		{"hop index 2", spec.VCByHopIndex(topo, spec.Named("on", into(4))), 1, spec.Header{Dest: 2, Tag: 2}, []spec.Hop{{Channel: 6, Tag: 3}}, "on, VC = hop index"},
+		{"hop index beyond", spec.VCByHopIndex(topo, into(4)), 1, spec.Header{Dest: 2, Tag: 4}, nil, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := hopsAt(t, tt.r, tt.at, tt.h)
+			if len(got) == 0 {
+				got = nil
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("hops (-want +got):\n%s", diff)
+			}
+			if len(got) > 0 {
+				if why := spec.Reason(tt.r, tt.at, tt.h, got[len(got)-1]); why != tt.reason {
+					t.Errorf("reason %q, want %q", why, tt.reason)
+				}
+			}
+		})
+	}
+}
+
+// Restrict must not disturb hops that stand in the slice already.
+func TestRestrictAppends(t *testing.T) {
+	r := spec.Restrict(into(0, 1), func(spec.ChannelID, spec.Header, spec.Hop) bool { return false })
+	got, err := r.Next([]spec.Hop{{Channel: 9}}, spec.Injection(0), spec.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]spec.Hop{{Channel: 9}}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestChannelNamesDiffer(t *testing.T) {
+	topo := spec.NewTopology()
+	a, b := topo.AddNode("a"), topo.AddNode("b")
+	topo.AddLink(spec.Link{From: a, To: b, VCs: 2})
+	topo.AddLink(spec.Link{From: a, To: b, VCs: 1})
+	topo.AddLink(spec.Link{From: b, To: a, VCs: 1, Out: "E"})
+	topo.AddLink(spec.Link{From: b, To: a, VCs: 1, Out: "W"})
+	var got []string
+	for c := range spec.ChannelID(topo.Channels()) {
+		got = append(got, topo.ChannelName(c))
+	}
+	want := []string{"a->b vc0", "a->b vc1", "a->b#2 vc0", "b->a[E] vc0", "b->a[W] vc0"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
