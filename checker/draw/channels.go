@@ -1,18 +1,203 @@
 package draw
 
-import "github.com/seed-105a2da2/unknot/spec"
+import (
+	"math"
+	"strconv"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
 
 // Dependency is an edge of a channel dependency graph, as it is to be drawn.
 type Dependency struct {
 	From, To spec.ChannelID
 	Kind     string // "direct", "indirect", "direct cross" or "indirect cross"; "" is "direct"
-	Reason   string // the rule that makes it; "" if unknown
+	Reason   string // why there is one, for the tooltip; may be ""
 	Bold     bool   // part of the cycle
 }
 
-// Channels draws the dependencies among the given channels, coloured by VC; a
-// dependency of any other channel is left out. A channel stands beside the
-// middle of its link, if the nodes have coordinates. The graph has no name yet.
+// Channels draws the dependencies among the given channels, which must be
+// channels of t, coloured by VC; a dependency of any other channel is left out.
+// If the nodes have coordinates, a channel stands half way along its link, on
+// the right as seen by its packets, so that channels of opposite links and
+// further VCs do not overlap; a wrap link's stands outside the tail. The graph
+// has no name yet.
 func Channels(t *spec.Topology, channels []spec.ChannelID, edges []Dependency) *Graph {
-	panic("draw: to come")
+	g := &Graph{}
+	number := make(map[spec.ChannelID]int, len(channels))
+	for _, c := range channels {
+		if _, again := number[c]; again {
+			continue
+		}
+		number[c] = len(g.Nodes)
+		g.Nodes = append(g.Nodes, vertex(t, c))
+	}
+	for _, e := range edges {
+		from, listed := number[e.From]
+		to, both := number[e.To]
+		if !listed || !both {
+			continue
+		}
+		g.Edges = append(g.Edges, arrow(g, from, to, e))
+		if e.Bold {
+			g.Nodes[from].Bold, g.Nodes[to].Bold = true, true
+		}
+	}
+	g.NodeGroups = vcGroups(t, g.Nodes)
+	g.EdgeGroups = kindGroups(g.Edges)
+	placeChannels(t, channels, g)
+	return g
+}
+
+func vertex(t *spec.Topology, c spec.ChannelID) Node {
+	n := Node{Label: t.ChannelName(c), Tooltip: "channel " + strconv.Itoa(int(c))}
+	if c >= 0 {
+		n.Group = 1 + t.VC(c)
+		n.Tooltip += ", VC " + strconv.Itoa(t.VC(c)) + " of link " + describe(t, t.LinkOf(c))
+	}
+	return n
+}
+
+// The groups of dependencies that are not direct. Their colours are those of
+// VCs that few networks have.
+const (
+	directCross   = 4
+	indirectCross = 5
+	indirect      = 6
+)
+
+func arrow(g *Graph, from, to int, e Dependency) Edge {
+	a := Edge{From: from, To: to, Bold: e.Bold, Tooltip: g.Nodes[from].Label + " -> " + g.Nodes[to].Label}
+	switch e.Kind {
+	case "indirect":
+		a.Dashed, a.Group = true, indirect
+	case "direct cross":
+		a.Group = directCross
+	case "indirect cross":
+		a.Dashed, a.Group = true, indirectCross
+	}
+	if a.Group > 0 {
+		a.Tooltip += ", " + e.Kind
+	}
+	if e.Reason != "" {
+		a.Tooltip += ": " + e.Reason
+	}
+	return a
+}
+
+// vcGroups names the groups of channels, if there is something to tell apart.
+func vcGroups(t *spec.Topology, nodes []Node) []string {
+	const colours = 7
+	last := 0
+	for _, n := range nodes {
+		last = max(last, min(n.Group, colours))
+	}
+	if last < 2 {
+		return nil
+	}
+	names := []string{""}
+	for vc := range last {
+		names = append(names, t.VCName(vc))
+	}
+	return names
+}
+
+// kindGroups names the groups of dependencies, if there is more than one.
+func kindGroups(edges []Edge) []string {
+	for _, e := range edges {
+		if e.Group > 0 {
+			return []string{
+				0:             "direct",
+				directCross:   "direct cross",
+				indirectCross: "indirect cross (dashed)",
+				indirect:      "indirect (dashed)",
+			}
+		}
+	}
+	return nil
+}
+
+// placeChannels gives the nodes of g, which are the given channels without
+// repetition, their places, if those can be told from coordinates.
+func placeChannels(t *spec.Topology, channels []spec.ChannelID, g *Graph) {
+	const unit = 2.6 // inches between neighbouring nodes, at least
+	wide, high := room(g.Nodes)
+	most := 0
+	for _, c := range channels {
+		if c == spec.Eject {
+			return
+		}
+		if c >= 0 {
+			most = max(most, t.VC(c)+1)
+		}
+	}
+	const widest = 12 // VCs, lest the rest become too small to see
+	scale := max(unit, wide*(float64(min(2*most, widest))+0.4))
+	l := place(t, scale)
+	if l == nil {
+		return
+	}
+	taken := crowd{width: wide, height: high, cells: map[[2]int][]Point{}}
+	seen := make(map[spec.ChannelID]bool, len(channels))
+	for _, c := range channels {
+		if seen[c] {
+			continue
+		}
+		p, aside := besideLink(t, l, c, wide, high)
+		for taken.near(p) {
+			p = p.plus(aside)
+		}
+		taken.add(p)
+		g.Nodes[len(seen)].At = &p
+		seen[c] = true
+	}
+}
+
+// besideLink returns the place of a channel and where to go from there if it is
+// taken.
+func besideLink(t *spec.Topology, l *layout, c spec.ChannelID, wide, high float64) (at, aside Point) {
+	head := l.at[t.Head(c)]
+	if c.IsInjection() {
+		return head, Point{0, -high}
+	}
+	tail := l.at[t.Tail(c)]
+	along := head.minus(tail)
+	middle := tail.plus(along.times(0.5))
+	if half, wraps := l.wraps(t.Link(t.LinkOf(c))); wraps {
+		along, middle = half, tail.plus(half)
+	}
+	length := math.Hypot(along.X, along.Y)
+	right := Point{along.Y / length, -along.X / length}
+	// A box is wider than high, so more room is needed sideways.
+	aside = right.times(max(math.Abs(right.X)*wide, high))
+	return middle.plus(aside.times(0.55 + float64(t.VC(c)))), aside
+}
+
+// crowd finds out quickly whether a box would overlap those placed before.
+type crowd struct {
+	width, height float64
+	cells         map[[2]int][]Point
+}
+
+func (c *crowd) cell(p Point) (x, y int) {
+	return int(math.Floor(p.X / c.width)), int(math.Floor(p.Y / c.height))
+}
+
+func (c *crowd) add(p Point) {
+	x, y := c.cell(p)
+	c.cells[[2]int{x, y}] = append(c.cells[[2]int{x, y}], p)
+}
+
+func (c *crowd) near(p Point) bool {
+	const slack = 0.95
+	x, y := c.cell(p)
+	for dx := -1; dx <= 1; dx++ {
+		for dy := -1; dy <= 1; dy++ {
+			for _, q := range c.cells[[2]int{x + dx, y + dy}] {
+				if math.Abs(p.X-q.X) < slack*c.width && math.Abs(p.Y-q.Y) < slack*c.height {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

@@ -1,6 +1,155 @@
 package draw
 
-import "io"
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
 
-// WriteDOT writes g as DOT.
-func WriteDOT(w io.Writer, g *Graph) error { panic("draw: to come") }
+	"github.com/awalterschulze/gographviz"
+	"github.com/awalterschulze/gographviz/ast"
+)
+
+// WriteDOT writes g in Graphviz's DOT language. Nodes are called n0, n1, ...;
+// labels hold the names, so that no name can be taken for a keyword or a port.
+// Where the nodes have places the file asks for neato, which keeps to them;
+// `neato -n` is faster still.
+func WriteDOT(w io.Writer, g *Graph) error {
+	if err := g.Err(); err != nil {
+		return err
+	}
+	tree, err := syntax(g)
+	if err != nil {
+		return fmt.Errorf("drawing %q as DOT: %w", g.Name, err)
+	}
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "digraph %s {\n", tree.ID)
+	for _, s := range inOrder(tree, len(g.Nodes)) {
+		fmt.Fprintf(b, "\t%s;\n", s)
+	}
+	b.WriteString("}\n")
+	return b.Flush()
+}
+
+// syntax builds the syntax tree of the DOT file.
+func syntax(g *Graph) (*ast.Graph, error) {
+	const id = "unknot"
+	placed := g.placed()
+	d := gographviz.NewGraph()
+	d.Name, d.Directed = id, true
+	for k, v := range pageStyle(g, placed) {
+		if err := d.AddAttr(id, k, v); err != nil {
+			return nil, err
+		}
+	}
+	for i := range g.Nodes {
+		if err := d.AddNode(id, nodeID(i), nodeStyle(&g.Nodes[i], placed)); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range g.Edges {
+		if err := d.AddEdge(nodeID(e.From), nodeID(e.To), true, edgeStyle(g, e)); err != nil {
+			return nil, err
+		}
+	}
+	return d.WriteAst()
+}
+
+// inOrder returns the statements of a tree as people expect them: attributes,
+// defaults, then nodes and edges in the order of their numbers. gographviz puts
+// edges first and n10 before n2.
+func inOrder(tree *ast.Graph, nodes int) []ast.Stmt {
+	byNumber := make([]ast.Stmt, nodes)
+	var head, edges []ast.Stmt
+	for _, s := range tree.StmtList {
+		switch s := s.(type) {
+		case *ast.NodeStmt:
+			if i, err := strconv.Atoi(strings.TrimPrefix(s.NodeID.ID.String(), "n")); err == nil {
+				byNumber[i] = s
+			}
+		case *ast.EdgeStmt:
+			edges = append(edges, s)
+		default:
+			head = append(head, s)
+		}
+	}
+	head = append(head, ast.NodeAttrs(ast.PutMap(map[string]string{
+		"shape": "box", "style": `"rounded,filled"`, "fontname": "Helvetica", "fontsize": "11",
+		"margin": `"0.08,0.04"`, "width": "0.45", "height": "0.3",
+	})), ast.EdgeAttrs(ast.PutMap(map[string]string{
+		"fontname": "Helvetica", "fontsize": "9", "arrowsize": "0.7",
+	})))
+	return append(append(head, byNumber...), edges...)
+}
+
+func nodeID(i int) string { return "n" + strconv.Itoa(i) }
+
+func pageStyle(g *Graph, placed bool) map[string]string {
+	style := map[string]string{
+		"fontname": "Helvetica", "fontsize": "12", "bgcolor": "white", "pad": "0.2",
+		"charset": `"UTF-8"`, "outputorder": "edgesfirst",
+	}
+	if placed {
+		style["layout"] = "neato"
+		style["inputscale"] = "72" // pos is in points, as neato -n has it
+		style["splines"] = "true"
+	} else {
+		style["rankdir"] = "LR"
+		style["nodesep"] = "0.3"
+		style["ranksep"] = "0.5"
+	}
+	if l := legend(g); l != "" {
+		style["label"] = l
+		style["labelloc"] = "t"
+	}
+	return style
+}
+
+func nodeStyle(n *Node, placed bool) map[string]string {
+	c := ofGroup(n.Group)
+	style := map[string]string{
+		"label":     quote(n.Label),
+		"tooltip":   quote(n.Tooltip),
+		"color":     quote(c.String()),
+		"fillcolor": quote(c.tint().String()),
+	}
+	if n.Tooltip == "" {
+		style["tooltip"] = quote(n.Label)
+	}
+	if n.Bold {
+		style["color"], style["penwidth"] = quote("black"), "2.5"
+	}
+	if placed {
+		style["pos"] = quote(points(n.At.X) + "," + points(n.At.Y) + "!")
+	}
+	return style
+}
+
+func edgeStyle(g *Graph, e Edge) map[string]string {
+	tip := quote(g.tooltip(e))
+	style := map[string]string{"color": quote(ofGroup(e.Group).String()), "tooltip": tip}
+	if e.Label != "" {
+		style["label"], style["labeltooltip"] = quote(e.Label), tip
+	}
+	if e.Bold {
+		style["color"], style["penwidth"], style["arrowsize"] = quote("black"), "2.5", "0.9"
+	}
+	if e.Dashed {
+		style["style"] = "dashed"
+	}
+	return style
+}
+
+// points turns inches into points, to a hundredth and never "-0".
+func points(inches float64) string {
+	return strconv.FormatFloat(math.Round(inches*7200)/100+0, 'f', -1, 64)
+}
+
+// quote writes text as a quoted string of DOT that is read as an escape string:
+// Graphviz shows the text and nothing else. A backslash would begin an escape
+// such as \N, an ampersand an HTML entity.
+func quote(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "&", "&amp;").Replace(printable(text)) + `"`
+}

@@ -8,6 +8,7 @@
 package draw
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -49,8 +50,18 @@ type Point struct{ X, Y float64 }
 func (p Point) plus(q Point) Point    { return Point{p.X + q.X, p.Y + q.Y} }
 func (p Point) minus(q Point) Point   { return Point{p.X - q.X, p.Y - q.Y} }
 func (p Point) times(k float64) Point { return Point{p.X * k, p.Y * k} }
-func (g *Graph) holds(e Edge) bool    { return g.has(e.From) && g.has(e.To) }
-func (g *Graph) has(v int) bool       { return v >= 0 && v < len(g.Nodes) }
+
+// Err returns what is wrong with g, or nil: every edge must join two nodes.
+func (g *Graph) Err() error {
+	for i, e := range g.Edges {
+		if min(e.From, e.To) < 0 || max(e.From, e.To) >= len(g.Nodes) {
+			return fmt.Errorf("graph %q: edge %d joins nodes %d and %d, but nodes are numbered 0 to %d",
+				g.Name, i, e.From, e.To, len(g.Nodes)-1)
+		}
+	}
+	return nil
+}
+
 func groupName(names []string, g int) string {
 	if g < 0 || g >= len(names) {
 		return ""

@@ -1,22 +1,66 @@
 package draw
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"os/exec"
+	"strings"
+	"time"
 )
 
-// Render draws g with Graphviz, which must be installed, as "svg" or "png". If
-// it is not, the error is a [*MissingError].
+// Render draws g as "svg" or "png" with Graphviz's dot, which must be
+// installed; if it is not, the error is a [*MissingError]. Nothing is written
+// unless the drawing succeeds. When ctx ends so does dot.
 func Render(ctx context.Context, w io.Writer, g *Graph, format string) error {
-	panic("draw: to come")
+	if format != "svg" && format != "png" {
+		return fmt.Errorf("%q is no format for a picture: want svg or png", format)
+	}
+	const program = "dot"
+	path, err := exec.LookPath(program)
+	if err != nil {
+		return &MissingError{Program: program, Format: format, Err: err}
+	}
+	var file, picture, complaints bytes.Buffer
+	if err := WriteDOT(&file, g); err != nil {
+		return err
+	}
+	args := []string{"-T" + format}
+	if g.placed() {
+		args = append(args, "-Kneato", "-n")
+	}
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = &file, &picture, &complaints
+	cmd.WaitDelay = time.Second
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("drawing %q: %w", g.Name, context.Cause(ctx))
+		}
+		first, _, _ := strings.Cut(strings.TrimSpace(complaints.String()), "\n")
+		return fmt.Errorf("drawing %q: %s: %w: %s", g.Name, program, err, first)
+	}
+	if picture.Len() == 0 {
+		return fmt.Errorf("drawing %q: %w", g.Name, errors.New(program+" wrote nothing; is its support for "+format+" installed?"))
+	}
+	_, err = w.Write(picture.Bytes())
+	return err
 }
 
-// MissingError says that a program needed for drawing is not installed.
+// MissingError says that Graphviz is not installed.
 type MissingError struct {
-	Program string
-	Err     error
+	Program string // what was looked for
+	Format  string // what was to be drawn
+	Err     error  // from [exec.LookPath]
 }
 
-func (e *MissingError) Error() string { return e.Program + " is missing" }
+// Error says how to get Graphviz, and how to do without.
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("drawing %s needs Graphviz, but there is no program %q on the PATH: install it "+
+		"(Debian, Ubuntu: apt install graphviz; macOS: brew install graphviz; others: https://graphviz.org/download), "+
+		"or write DOT, GraphML or JSON instead", e.Format, e.Program)
+}
 
+// Unwrap returns the cause.
 func (e *MissingError) Unwrap() error { return e.Err }

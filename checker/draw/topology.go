@@ -1,7 +1,113 @@
 package draw
 
-import "github.com/seed-105a2da2/unknot/spec"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
 
 // Topology draws the nodes of a network and an edge for every link, coloured by
-// dimension. Nodes are placed by their coordinates if all have some.
-func Topology(n *spec.Network) *Graph { panic("draw: to come") }
+// dimension. An edge is labelled with its port if parallel links must be told
+// apart, and with its VCs if links differ in that; its tooltip says it all.
+// Nodes are placed by their coordinates if all have some.
+func Topology(n *spec.Network) *Graph {
+	const unit = 1.25 // inches between neighbours, at least
+	t := n.Topology()
+	g := &Graph{Name: n.Name()}
+	for v := range spec.NodeID(t.Nodes()) {
+		g.Nodes = append(g.Nodes, Node{Label: t.Node(v).Name})
+	}
+	wide, high := room(g.Nodes)
+	if l := place(t, max(unit, wide+0.5, high+0.5)); l != nil {
+		for v := range g.Nodes {
+			g.Nodes[v].At = &l.at[v]
+		}
+	}
+	differ := vcsDiffer(t)
+	for l := range spec.LinkID(t.Links()) {
+		link := t.Link(l)
+		var label []string
+		if len(t.Between(link.From, link.To)) > 1 && link.Out != "" {
+			label = append(label, link.Out)
+		}
+		if differ {
+			label = append(label, count(link.VCs))
+		}
+		group := max(link.Dim, 0)
+		g.Edges = append(g.Edges, Edge{
+			From: int(link.From), To: int(link.To), Group: group,
+			Label: strings.Join(label, ", "), Tooltip: describe(t, l),
+		})
+	}
+	g.EdgeGroups = dimensions(g.Edges)
+	return g
+}
+
+// describe says everything about a link: "(0,0)->(1,0), 2 VCs: CH CA, port E to
+// port W, dimension 1".
+func describe(t *spec.Topology, l spec.LinkID) string {
+	const most = 8 // VCs to be named
+	link := t.Link(l)
+	var b strings.Builder
+	b.WriteString(t.LinkName(l) + ", " + count(link.VCs))
+	if len(t.VCNames()) > 0 {
+		b.WriteByte(':')
+		for vc := range min(link.VCs, most) {
+			b.WriteString(" " + t.VCName(vc))
+		}
+		if link.VCs > most {
+			b.WriteString(" ...")
+		}
+	}
+	if link.Out != "" {
+		b.WriteString(", out of port " + link.Out)
+	}
+	if link.In != "" {
+		b.WriteString(", in by port " + link.In)
+	}
+	if link.Dim > 0 {
+		fmt.Fprintf(&b, ", dimension %d", link.Dim)
+	}
+	return b.String()
+}
+
+func count(vcs int) string {
+	if vcs == 1 {
+		return "1 VC"
+	}
+	return strconv.Itoa(vcs) + " VCs"
+}
+
+func vcsDiffer(t *spec.Topology) bool {
+	for l := range spec.LinkID(t.Links()) {
+		if t.Link(l).VCs != t.Link(0).VCs {
+			return true
+		}
+	}
+	return false
+}
+
+// dimensions names the groups of a topology's edges, as far as the palette has
+// colours; where only one group is in use there is nothing to tell apart.
+func dimensions(edges []Edge) []string {
+	const colours = 7
+	in := map[int]bool{}
+	for _, e := range edges {
+		in[e.Group] = true
+	}
+	if len(in) < 2 {
+		return nil
+	}
+	names := []string{"no dimension"}
+	for d := 1; d <= colours; d++ {
+		names = append(names, "dimension "+strconv.Itoa(d))
+	}
+	last := len(names) - 1
+	for last > 0 && !in[last] {
+		last--
+	}
+	return slices.Clip(names[:last+1])
+}

@@ -1,0 +1,178 @@
+package draw
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// layout places the nodes of a topology by their coordinates.
+type layout struct {
+	rank [][]int // by node and dimension: the coordinate's place among those in use
+	size []int   // by dimension: how many coordinates are in use
+	step []Point // by dimension: from one coordinate to the next; nil if the nodes stand on a circle
+	at   []Point // by node
+}
+
+// place returns a layout whose neighbouring nodes are about unit inches apart,
+// or nil if the coordinates are missing, differ in number or coincide.
+func place(t *spec.Topology, unit float64) *layout {
+	l := rankCoordinates(t)
+	if l == nil {
+		return nil
+	}
+	if len(l.size) == 1 && !isLine(t, l) {
+		l.circle(unit)
+	} else {
+		l.grid(unit)
+	}
+	return l
+}
+
+// room returns how many inches apart nodes should stand that are side by side,
+// and above one another, as their labels demand.
+func room(nodes []Node) (wide, high float64) {
+	const widest, highest = 40, 6 // letters and lines; what is longer may overlap
+	letters, lines := 0, 1
+	for _, n := range nodes {
+		parts := strings.Split(n.Label, "\n")
+		lines = max(lines, len(parts))
+		for _, p := range parts {
+			letters = max(letters, utf8.RuneCountInString(p))
+		}
+	}
+	return 0.3 + 0.077*float64(min(letters, widest)), 0.38 + 0.18*float64(min(lines, highest))
+}
+
+// rankCoordinates returns a layout without places, or nil.
+func rankCoordinates(t *spec.Topology) *layout {
+	dims := len(t.Node(0).At)
+	if dims == 0 {
+		return nil
+	}
+	values := make([][]int, dims)
+	for v := range spec.NodeID(t.Nodes()) {
+		at := t.Node(v).At
+		if len(at) != dims {
+			return nil
+		}
+		for d, x := range at {
+			values[d] = append(values[d], x)
+		}
+	}
+	l := &layout{}
+	for d := range values {
+		slices.Sort(values[d])
+		values[d] = slices.Compact(values[d])
+		l.size = append(l.size, len(values[d]))
+	}
+	seen := map[string]bool{}
+	for v := range spec.NodeID(t.Nodes()) {
+		at := t.Node(v).At
+		name := spec.CoordinateName(at...)
+		if seen[name] {
+			return nil
+		}
+		seen[name] = true
+		rank := make([]int, dims)
+		for d, x := range at {
+			rank[d], _ = slices.BinarySearch(values[d], x)
+		}
+		l.rank = append(l.rank, rank)
+	}
+	return l
+}
+
+// isLine reports whether every link of a one-dimensional topology joins
+// neighbours on the line.
+func isLine(t *spec.Topology, l *layout) bool {
+	for k := range spec.LinkID(t.Links()) {
+		link := t.Link(k)
+		if d := l.rank[link.From][0] - l.rank[link.To][0]; d < -1 || d > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// circle places the nodes clockwise, the first at the top.
+func (l *layout) circle(unit float64) {
+	n := float64(l.size[0])
+	radius := max(unit/2/math.Sin(math.Pi/max(n, 2)), 0.6*unit)
+	for _, rank := range l.rank {
+		sin, cos := math.Sincos(2 * math.Pi * float64(rank[0]) / n)
+		l.at = append(l.at, Point{radius * sin, radius * cos})
+	}
+}
+
+// grid places the nodes on a grid: dimension 1 to the right and dimension 2
+// upwards, dimension 3 obliquely within the cells, and each further dimension
+// as copies of all that, side by side and above one another in turn. A slight
+// slant keeps the links between copies off the nodes that they pass.
+func (l *layout) grid(unit float64) {
+	oblique := Point{0.62 * unit, 0.44 * unit}
+	cell := Point{unit, unit}
+	if len(l.size) > 2 {
+		deep := float64(l.size[2] - 1)
+		cell = Point{max(1.3*unit, oblique.X*deep+0.7*unit), max(1.3*unit, oblique.Y*deep+0.7*unit)}
+	}
+	block := Point{cell.X * float64(l.size[0]), cell.Y}
+	if len(l.size) > 1 {
+		block.Y *= float64(l.size[1])
+	}
+	for d := range l.size {
+		n := float64(l.size[d])
+		switch {
+		case d == 0:
+			l.step = append(l.step, Point{cell.X, 0})
+		case d == 1:
+			l.step = append(l.step, Point{0, cell.Y})
+		case d == 2:
+			l.step = append(l.step, oblique)
+		case d%2 == 1:
+			l.step = append(l.step, Point{block.X + 0.5*unit, 0.22 * unit})
+			block = Point{(block.X + 0.5*unit) * n, block.Y + 0.22*unit*(n-1)}
+		default:
+			l.step = append(l.step, Point{-0.27 * unit, block.Y + 0.5*unit})
+			block = Point{block.X + 0.27*unit*(n-1), (block.Y + 0.5*unit) * n}
+		}
+	}
+	for _, rank := range l.rank {
+		var p Point
+		for d, x := range rank {
+			p = p.plus(l.step[d].times(float64(x)))
+		}
+		l.at = append(l.at, p)
+	}
+}
+
+// wraps returns half a step in the direction in which a link leaves its tail if
+// it joins the two ends of one dimension, as the wrap links of a torus do.
+func (l *layout) wraps(link spec.Link) (Point, bool) {
+	if l.step == nil {
+		return Point{}, false
+	}
+	from, to := l.rank[link.From], l.rank[link.To]
+	dim := -1
+	for d := range from {
+		if from[d] != to[d] {
+			if dim >= 0 {
+				return Point{}, false
+			}
+			dim = d
+		}
+	}
+	if dim < 0 || l.size[dim] < 3 {
+		return Point{}, false
+	}
+	switch to[dim] - from[dim] {
+	case l.size[dim] - 1:
+		return l.step[dim].times(-0.5), true
+	case 1 - l.size[dim]:
+		return l.step[dim].times(0.5), true
+	}
+	return Point{}, false
+}
