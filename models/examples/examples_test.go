@@ -1,0 +1,138 @@
+package examples_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/models/examples"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/star"
+)
+
+func load(t *testing.T, name string, set map[string]string) *spec.Network {
+	t.Helper()
+	file, text, ok := examples.Text(name)
+	if !ok {
+		t.Fatalf("no example %s", name)
+	}
+	f, err := star.Load(context.Background(), file, text, star.Options{Set: set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := spec.Compile(context.Background(), f.Definition, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// size of a network: what a wrong link or a wrong hop changes.
+type size struct{ Nodes, Channels, Flows, Sites int }
+
+func TestExamples(t *testing.T) {
+	sizes := map[string]size{
+		// A router that gives one answer for each destination makes one site of
+		// each flow; 0 means that no closed form is known here.
+		"ring":       {4, 4, 12, 12},
+		"torus":      {64, 512, 64 * 63, 64 * 63},
+		"torus_nd":   {64, 768, 64 * 63, 64 * 63},
+		"mesh":       {24, 2 * (5*4 + 6*3), 24 * 23, 24 * 23},
+		"west_first": {25, 80, 25 * 24, 0},
+		"hypercube":  {16, 64, 16 * 15, 16 * 15},
+		"leaf_spine": {12, 64, 56, 8 * (7*4 + 4)},
+		"dragonfly":  {6, 18, 30, 0},
+	}
+	if got := len(examples.Names()); got < 8 {
+		t.Errorf("%d examples, want 8 or more", got)
+	}
+	for _, name := range examples.Names() {
+		t.Run(name, func(t *testing.T) {
+			_, text, _ := examples.Text(name)
+			want, err := examples.Expect(text)
+			if err != nil || len(want) != 3 {
+				t.Errorf("the first line expects %v, %v: want all three properties", want, err)
+			}
+			n := load(t, name, nil)
+			if err := delivers(n); err != nil {
+				t.Error(err)
+			}
+			got := size{n.Topology().Nodes(), n.Topology().Channels(), n.FlowCount(), n.SiteCount()}
+			if want, ok := sizes[name]; ok {
+				if want.Sites == 0 {
+					want.Sites = got.Sites
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("size (-want +got):\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+// TestVariants runs the examples with the parameters that their comments name.
+func TestVariants(t *testing.T) {
+	for _, v := range []struct {
+		name string
+		set  map[string]string
+	}{
+		{"ring", map[string]string{"vcs": "2", "n": "9"}},
+		{"ring_tag", map[string]string{"n": "5"}},
+		{"torus", map[string]string{"k": "5"}},
+		{"torus_nd", map[string]string{"n": "2", "k": "3"}},
+		{"mesh", map[string]string{"order": "yx", "w": "1"}},
+		{"duato_mesh", map[string]string{"escape": "false"}},
+		{"dragonfly", map[string]string{"a": "4", "h": "2", "local_vcs": "1"}},
+		{"spidergon", map[string]string{"n": "14", "vcs": "1"}},
+		{"up_down", map[string]string{"root": "g"}},
+		{"hop_index", map[string]string{"vcs": "1"}},
+		{"leaf_spine", map[string]string{"spines": "1"}},
+	} {
+		t.Run(fmt.Sprint(v.name, v.set), func(t *testing.T) {
+			if err := delivers(load(t, v.name, v.set)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// delivers checks that from every site, injections included, the destination
+// can be reached: it walks back from the sites that eject.
+func delivers(n *spec.Network) error {
+	for i := range n.Tables() {
+		t := n.Table(i)
+		arrives := map[spec.Hop]bool{}
+		for changed := true; changed; {
+			changed = false
+			for j := range t.Channels {
+				here := spec.Hop{Channel: t.Channels[j], Tag: t.Tag(j)}
+				if !arrives[here] && leads(n, t.Rows[j], arrives) {
+					arrives[here], changed = true, true
+				}
+			}
+		}
+		if len(arrives) != t.Len() {
+			return fmt.Errorf("for %s: %d of %d sites lead to the destination", n.Topology().Node(t.Dest).Name, len(arrives), t.Len())
+		}
+		for _, s := range t.Sources {
+			if !leads(n, s.Row, arrives) {
+				return fmt.Errorf("nothing gets from %s to %s", n.Topology().Node(s.Node).Name, n.Topology().Node(t.Dest).Name)
+			}
+		}
+	}
+	return nil
+}
+
+func leads(n *spec.Network, r spec.RowID, arrives map[spec.Hop]bool) bool {
+	if n.Arrives(r) {
+		return true
+	}
+	for _, h := range n.Row(r) {
+		if arrives[h] {
+			return true
+		}
+	}
+	return false
+}

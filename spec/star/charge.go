@@ -1,0 +1,226 @@
+package star
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Starlark counts the steps of the interpreter, but one step may copy a list
+// of a million. Therefore every operation that makes something as large as
+// its operands is charged for it, in steps, before it is carried out.
+
+const (
+	mostBytes = 1 << 20 // of a string
+	mostBits  = 1 << 12 // of an integer
+	mostDepth = 1000    // of values within values
+)
+
+// charge takes n steps from what the thread may still do.
+func charge(t *starlark.Thread, n int) error {
+	r := runOf(t)
+	if n > 0 && t.Steps+uint64(n) >= r.limit {
+		return tooManySteps(r.limit)
+	}
+	t.Steps += uint64(n)
+	return nil
+}
+
+// size is what copying v, not what is in it, costs in steps.
+func size(v starlark.Value) int {
+	switch v := v.(type) {
+	case starlark.String:
+		return len(v) / 16
+	case starlark.Sequence:
+		return v.Len()
+	case starlark.Indexable:
+		return v.Len()
+	}
+	return 0
+}
+
+// weigh subtracts from left about the number of bytes that v takes as text,
+// and reports whether any are left. It stops when there are none, so that
+// values which contain each other many times over cost no more than others.
+func weigh(v starlark.Value, left *int, depth int) bool {
+	*left--
+	if depth > 100 || *left < 0 {
+		return false
+	}
+	switch v := v.(type) {
+	case starlark.String:
+		*left -= 4 * len(v) // a byte may be written as \xff
+	case starlark.Int:
+		*left -= bits.Len(uint(v.BigInt().BitLen())) + v.BigInt().BitLen()/3
+	case starlark.Tuple:
+		for _, x := range v {
+			if !weigh(x, left, depth+1) {
+				return false
+			}
+		}
+	case *starlark.List:
+		for i := range v.Len() {
+			if !weigh(v.Index(i), left, depth+1) {
+				return false
+			}
+		}
+	case *starlark.Dict:
+		for k, x := range v.Entries() {
+			if !weigh(k, left, depth+1) || !weigh(x, left, depth+1) {
+				return false
+			}
+		}
+	case *node:
+		*left -= len(v.name)
+	case *link:
+		*left -= len(v.src.name) + len(v.dst.name) + len(v.out) + 4
+	case *hop:
+		*left -= len(v.link.src.name) + len(v.link.dst.name) + len(v.link.out) + 40
+	case *site:
+		*left -= 3*len(v.node.name) + 100
+	default:
+		*left -= 24
+	}
+	return *left >= 0
+}
+
+func textTooLong() error { return bound(mostBytes, "bytes of text", "make less text") }
+
+// afford charges for one binary operation, or says that it makes too much.
+func afford(t *starlark.Thread, op syntax.Token, x, y starlark.Value) error {
+	a, xInt := x.(starlark.Int)
+	b, yInt := y.(starlark.Int)
+	if xInt && yInt {
+		return affordInt(op, a, b)
+	}
+	text, isText := x.(starlark.String)
+	switch op {
+	case syntax.PLUS, syntax.PIPE:
+		if other, ok := y.(starlark.String); ok && isText && len(text)+len(other) > mostBytes {
+			return textTooLong()
+		}
+		return charge(t, size(x)+size(y))
+	case syntax.PERCENT:
+		if !isText {
+			return nil
+		}
+		left := mostBytes - len(text)
+		uses := 1
+		if _, keyed := y.(*starlark.Dict); keyed {
+			uses = max(1, len(text)/4) // "%(k)s"
+			left /= uses
+		}
+		before := left
+		if !weigh(y, &left, 0) {
+			return textTooLong()
+		}
+		return charge(t, (len(text)+uses*(before-left))/16)
+	case syntax.STAR:
+		if xInt {
+			x, y, a, b = y, x, b, a
+			text, isText = x.(starlark.String)
+			yInt = true
+		}
+		if !yInt {
+			return nil
+		}
+		n, exact := b.Int64()
+		if !exact && b.Sign() > 0 || n > 1<<31 {
+			n = 1 << 31
+		}
+		n = max(n, 0)
+		if isText {
+			if int64(len(text))*n > mostBytes {
+				return textTooLong()
+			}
+			return charge(t, len(text)*int(n)/16)
+		}
+		return charge(t, size(x)*int(n))
+	}
+	return nil
+}
+
+func affordInt(op syntax.Token, x, y starlark.Int) error {
+	_, small := x.Int64()
+	_, alsoSmall := y.Int64()
+	switch {
+	case small && alsoSmall: // at most 576 bits, whatever is done
+		return nil
+	case op == syntax.STAR && x.BigInt().BitLen()+y.BigInt().BitLen() > mostBits,
+		x.BigInt().BitLen() > mostBits || y.BigInt().BitLen() > mostBits:
+		return bound(mostBits, "bits of an integer", "compute with smaller numbers")
+	}
+	return nil
+}
+
+// chargedBuiltins returns what replaces Starlark's own functions where those
+// make something large, or do not belong into a network.
+func chargedBuiltins() starlark.StringDict {
+	all := starlark.StringDict{}
+	for _, name := range []string{"all", "any", "dict", "enumerate", "list", "max", "min", "reversed", "sorted", "tuple", "zip"} {
+		all[name] = charged(starlark.Universe[name].(*starlark.Builtin), nil)
+	}
+	for _, name := range []string{"str", "repr", "fail"} {
+		all[name] = charged(starlark.Universe[name].(*starlark.Builtin), affordText)
+	}
+	for _, name := range []string{"bytes", "dir", "getattr", "hasattr", "hash", "print", "set"} {
+		all[name] = starlark.NewBuiltin(name, func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
+			return nil, fmt.Errorf("%s is not available in a network file; fail(...) shows a value", name)
+		})
+	}
+	all["int"] = charged(starlark.Universe["int"].(*starlark.Builtin), affordNumber)
+	for name, f := range meters() {
+		all[name] = starlark.NewBuiltin(name, f)
+	}
+	return all
+}
+
+// charged wraps a function so that it is charged for its arguments, after an
+// optional check of them.
+func charged(f *starlark.Builtin, check func(args starlark.Tuple) error) *starlark.Builtin {
+	return starlark.NewBuiltin(f.Name(), func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		if check != nil {
+			if err := check(args); err != nil {
+				return nil, err
+			}
+		}
+		if err := chargeArgs(t, args, kwargs); err != nil {
+			return nil, err
+		}
+		return f.CallInternal(t, args, kwargs)
+	})
+}
+
+func chargeArgs(t *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) error {
+	for _, v := range args {
+		if err := charge(t, size(v)); err != nil {
+			return err
+		}
+	}
+	for _, kv := range kwargs {
+		if err := charge(t, size(kv[1])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func affordText(args starlark.Tuple) error {
+	left := mostBytes
+	if !slices.ContainsFunc(args, func(v starlark.Value) bool { return !weigh(v, &left, 0) }) {
+		return nil
+	}
+	return textTooLong()
+}
+
+func affordNumber(args starlark.Tuple) error {
+	if len(args) > 0 {
+		if s, ok := args[0].(starlark.String); ok && len(s) > mostBits/4 {
+			return bound(mostBits/4, "digits", "compute with smaller numbers")
+		}
+	}
+	return nil
+}

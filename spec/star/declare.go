@@ -1,0 +1,288 @@
+package star
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// builder collects what a file declares.
+type builder struct {
+	file      string
+	opt       Options
+	params    []Param
+	def       spec.Definition
+	described bool // network was called
+	vcs       int  // VCs of a link that does not say
+	vcNames   []string
+	nodes     []*node
+	links     []*link
+	named     map[string]*node
+	channels  int
+	flow      flow
+}
+
+func newBuilder(file string, opt Options) *builder {
+	return &builder{file: file, opt: opt, vcs: 1, named: map[string]*node{},
+		def: spec.Definition{Tags: 1, Buffer: 1, Classes: []string{""}}}
+}
+
+type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
+
+// builtins returns what a file can call beside the Starlark core.
+func (b *builder) builtins() starlark.StringDict {
+	all := starlark.StringDict{}
+	for name, f := range map[string]builtin{
+		"param": b.param, "network": b.network, "node": b.node, "link": b.link,
+		"both": b.both, "flows": b.flows,
+	} {
+		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			if runOf(t).site != nil {
+				return nil, fmt.Errorf("%s inside route: declare everything at top level", name)
+			}
+			return f(t, g, args, kwargs)
+		})
+	}
+	all["hop"] = starlark.NewBuiltin("hop", b.hop)
+	return all
+}
+
+func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var (
+		switching    = spec.StoreAndForward.String()
+		classes, vcs starlark.Value
+	)
+	if len(args) > 0 {
+		return nil, errors.New("network takes names only: write network(name=\"...\", switching=\"...\")")
+	}
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name?", &b.def.Name, "source?", &b.def.Source, "switching?", &switching,
+		"buffer?", &b.def.Buffer, "tags?", &b.def.Tags, "classes?", &classes, "vcs?", &vcs)
+	if err != nil {
+		return nil, err
+	}
+	var known bool
+	switch b.def.Switching, known = spec.ParseSwitching(switching); {
+	case b.described:
+		return nil, errors.New("network is called twice: call it once")
+	case len(b.nodes) > 0:
+		return nil, errors.New("network after the first node: call it before")
+	case !known:
+		return nil, fmt.Errorf("switching %.40q: must be store-and-forward, virtual-cut-through or wormhole", switching)
+	case b.def.Buffer < 1:
+		return nil, fmt.Errorf("buffer=%d: must be at least 1", b.def.Buffer)
+	case b.def.Tags < 1 || b.def.Tags > 1<<16:
+		return nil, fmt.Errorf("tags=%d: must be 1 to 65536", b.def.Tags)
+	}
+	b.described = true
+	if given(classes) {
+		if b.def.Classes, err = texts("classes", classes); err != nil {
+			return nil, err
+		}
+		if len(b.def.Classes) == 0 {
+			return nil, errors.New("classes is empty: name at least one, or leave it out")
+		}
+	}
+	switch vcs := vcs.(type) {
+	case nil, starlark.NoneType:
+	case starlark.Int:
+		if b.vcs, err = starlark.AsInt32(vcs); err != nil || b.vcs < 1 || b.vcs > 1<<16 {
+			return nil, fmt.Errorf("vcs=%.40s: must be 1 to 65536", vcs)
+		}
+	default:
+		if b.vcNames, err = texts("vcs", vcs); err != nil {
+			return nil, err
+		}
+		if b.vcs = len(b.vcNames); b.vcs == 0 {
+			return nil, errors.New("vcs is empty: name at least one, or leave it out")
+		}
+	}
+	return starlark.None, nil
+}
+
+func (b *builder) node(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var (
+		name string
+		at   starlark.Tuple
+	)
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name?", &name, "at?", &at); err != nil {
+		return nil, err
+	}
+	if len(at) > 64 {
+		return nil, fmt.Errorf("node: %d coordinates: at most 64", len(at))
+	}
+	coordinates := make([]int, len(at))
+	for i, x := range at {
+		var err error
+		if coordinates[i], err = starlark.AsInt32(x); err != nil {
+			return nil, fmt.Errorf("node: coordinate %d: %w", i, err)
+		}
+	}
+	switch {
+	case name == "" && len(at) > 0:
+		name = spec.CoordinateName(coordinates...)
+	case name == "":
+		name = fmt.Sprint(len(b.nodes))
+	}
+	if old := b.named[name]; old != nil {
+		return nil, fmt.Errorf("node %.40q exists already: names must differ", name)
+	}
+	if len(b.nodes) >= mostNodes {
+		return nil, bound(mostNodes, "nodes", "make the network smaller")
+	}
+	n := newNode(len(b.nodes), name, slices.Clone(at))
+	b.nodes = append(b.nodes, n)
+	b.named[name] = n
+	return n, nil
+}
+
+func (b *builder) link(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var (
+		from, to  starlark.Value
+		vcs       = b.vcs
+		dim       int
+		out, into string
+	)
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "a", &from, "b", &to, "vcs?", &vcs, "out?", &out, "into?", &into, "dim?", &dim)
+	if err != nil {
+		return nil, err
+	}
+	return b.join(f.Name(), from, to, vcs, out, into, dim)
+}
+
+func (b *builder) both(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var (
+		one, two  starlark.Value
+		vcs       = b.vcs
+		dim       int
+		out, back string
+	)
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "a", &one, "b", &two, "vcs?", &vcs, "out?", &out, "back?", &back, "dim?", &dim)
+	if err != nil {
+		return nil, err
+	}
+	there, err := b.join(f.Name(), one, two, vcs, out, back, dim)
+	if err != nil {
+		return nil, err
+	}
+	again, err := b.join(f.Name(), two, one, vcs, back, out, dim)
+	if err != nil {
+		return nil, err
+	}
+	return starlark.Tuple{there, again}, nil
+}
+
+func (b *builder) join(what string, from, to starlark.Value, vcs int, out, into string, dim int) (starlark.Value, error) {
+	src, err := b.end(what, from)
+	if err != nil {
+		return nil, err
+	}
+	dst, err := b.end(what, to)
+	switch {
+	case err != nil:
+		return nil, err
+	case src == dst:
+		return nil, fmt.Errorf("%s joins %s with itself: the ends must differ", what, src.name)
+	case vcs < 1 || vcs > 1<<16:
+		return nil, fmt.Errorf("%s with vcs=%d: must be 1 to 65536", what, vcs)
+	case b.channels+vcs > mostChannels:
+		return nil, bound(mostChannels, "channels", "make the network smaller")
+	}
+	b.channels += vcs
+	l := newLink(len(b.links), src, dst, vcs, out, into, dim)
+	b.links = append(b.links, l)
+	src.links = append(src.links, l)
+	return l, nil
+}
+
+// end finds a node that is given as such or by its name.
+func (b *builder) end(what string, v starlark.Value) (*node, error) {
+	switch v := v.(type) {
+	case *node:
+		return v, nil
+	case starlark.String:
+		if n := b.named[string(v)]; n != nil {
+			return n, nil
+		}
+		return nil, fmt.Errorf("%s: there is no node %.40q: declare it first with node(...)", what, string(v))
+	}
+	return nil, fmt.Errorf("%s: the end of a link is a %s: must be a node or the name of one", what, v.Type())
+}
+
+// hop records the place of the call with the hop.
+func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	at := runOf(t).site
+	if at == nil {
+		return nil, errors.New("hop outside route: only route(at, to) returns hops")
+	}
+	var to, vc, tag starlark.Value
+	if len(kwargs) == 0 && 1 <= len(args) && len(args) <= 3 {
+		to = args[0]
+		if len(args) > 1 {
+			vc = args[1]
+		}
+		if len(args) > 2 {
+			tag = args[2]
+		}
+	} else if err := starlark.UnpackArgs(f.Name(), args, kwargs, "link", &to, "vc?", &vc, "tag?", &tag); err != nil {
+		return nil, err
+	}
+	l, ok := to.(*link)
+	if !ok {
+		return nil, fmt.Errorf("hop into a %s: must be a link that leaves %s", to.Type(), at.node.name)
+	}
+	if l.src != at.node {
+		return nil, fmt.Errorf("hop into %s, which does not leave %s: must be one of its links (at.node.out)", l, at.node.name)
+	}
+	h := &hop{link: l}
+	var err error
+	if h.vc, err = b.vcNumber(l, vc); err != nil {
+		return nil, err
+	}
+	number := 0
+	if tag != nil {
+		if number, err = starlark.AsInt32(tag); err != nil {
+			return nil, fmt.Errorf("hop with tag %.40s: must be 0 to %d", short(tag), b.def.Tags-1)
+		}
+	}
+	if number < 0 || number >= b.def.Tags {
+		return nil, fmt.Errorf("hop with tag %d: must be 0 to %d (network(tags=%d))", number, b.def.Tags-1, b.def.Tags)
+	}
+	pos := t.CallFrame(1).Pos
+	h.row = placedHop{Hop: spec.Hop{Channel: l.first + spec.ChannelID(h.vc), Tag: spec.Tag(number)}, line: pos.Line, col: pos.Col}
+	return h, nil
+}
+
+func (b *builder) vcNumber(l *link, vc starlark.Value) (int, error) {
+	number := 0
+	switch vc := vc.(type) {
+	case nil:
+	case starlark.Int:
+		x, err := starlark.AsInt32(vc)
+		if err != nil {
+			x = -1
+		}
+		number = x
+	case starlark.String:
+		if number = slices.Index(b.vcNames, string(vc)); number < 0 {
+			return 0, fmt.Errorf("hop into VC %.40q of %s: the names are %q", string(vc), l, b.vcNames)
+		}
+	default:
+		return 0, fmt.Errorf("hop into VC %.40s: must be a number or a name", short(vc))
+	}
+	if number < 0 || number >= l.vcs {
+		return 0, fmt.Errorf("hop into VC %.40s of %s: its VCs are 0 to %d", short(vc), l, l.vcs-1)
+	}
+	return number, nil
+}
+
+// short describes a value in bounded space.
+func short(v starlark.Value) string {
+	if left := 200; !weigh(v, &left, 0) {
+		return v.Type()
+	}
+	return v.String()
+}

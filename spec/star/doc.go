@@ -1,0 +1,78 @@
+// Package star reads networks from files written in Starlark, a small dialect
+// of Python, so that a network is changed and checked without recompiling
+// anything. [Load] turns a file into a [spec.Definition].
+//
+// # The file language
+//
+// A file is one Starlark program. It declares parameters, nodes and links at
+// top level, and defines a function route. Beside the Starlark core (numbers,
+// strings, lists, tuples, dicts, def, lambda, for, if, comprehensions; for, if
+// and reassignment are allowed at top level, while, recursion and load are not)
+// it has these names:
+//
+//	param(name, default, min=, max=, choices=, doc=)
+//
+// declares a parameter and returns its value: an int, a bool or a string, like
+// its default. [Options.Set] replaces the default. Integers lie in min..max,
+// strings in choices, if given.
+//
+//	network(name=, source=, switching=, buffer=, tags=, classes=, vcs=)
+//
+// describes the network as a whole; at most one call, before the first node.
+// switching is "store-and-forward" (the default), "virtual-cut-through" or
+// "wormhole"; buffer is the depth of a channel, tags the number of values of
+// the packet's tag, classes a list of names of message classes, vcs the number
+// or the list of names of the VCs that a link has by default.
+//
+//	node(name=, at=) -> node
+//
+// adds a node. at is its tuple of coordinates; without a name it is called
+// after them. A node n has n.id (its number), n.name, n.at, n.out (the tuple of
+// links that leave it), n.to(m) (the first link to node m) and n.port("+x") (the
+// first link out of that port); both are None if there is no such link.
+//
+//	link(a, b, vcs=, out=, into=, dim=) -> link
+//	both(a, b, vcs=, out=, back=, dim=) -> (link, link)
+//
+// add one directed link, or one each way, where out is the port at a and back
+// the port at b. A link l has l.id, l.src, l.dst, l.vcs (how many), l.out and
+// l.into (names of its ports) and l.dim.
+//
+//	flows(f)
+//
+// says who sends to whom: f(src, dst, cls) returns a bool, or f is a list of
+// pairs (src, dst) or triples (src, dst, cls). Without it every node sends to
+// every other in every class.
+//
+//	def route(at, to):
+//	    return [hop(link, vc=0, tag=0), ...]
+//
+// lists the hops that a packet for node to may take next. at is where the
+// packet stands: at.node, at.injecting (whether it has not entered the network
+// yet), at.link, at.vc and at.channel (the link, the number of its VC and the
+// channel's number; None when injecting), at.tag, at.cls (the number of the
+// class) and at.cls_name. hop names a link that leaves at.node, the number or
+// the name of a VC, and the tag that the packet carries from then on. An empty
+// list is a dead end. Arrival needs no hop: route is not asked when at.node is
+// to.
+//
+// After the file has run its globals are frozen, so route depends on nothing
+// but at and to, and is asked on all cores at once. The answers are kept: every
+// question is evaluated once.
+//
+// # What cannot go wrong
+//
+// A file does no input or output and sees neither time nor chance. It takes a
+// bounded number of steps at top level and in each call of route, and whatever
+// one operation makes (a repeated list, a joined string, a slice) is charged
+// against the same bound before it is made, so that memory is bounded too:
+// about a hundred bytes a step. Text is at most 1 MiB, an integer 4096 bits, a
+// file 256 KiB, a network 1<<20 nodes and 1<<24 channels. What remains is time:
+// comparing lists that contain each other many times over takes long within one
+// step, and a cancelled context is noticed only after it.
+//
+// Every error is one line, `file:line:col: what is wrong and what would be
+// right`, as a [*spec.PosError], which is wrapped together with a
+// [*spec.BoundError] where a bound was met. Every hop knows the place of the
+// call that made it ([spec.Reasoner]).
+package star

@@ -1,0 +1,135 @@
+package star
+
+import (
+	"fmt"
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// flow is who sends to whom, as the file says it: a function, a set of flows,
+// or neither.
+type flow struct {
+	f   *starlark.Function
+	set map[aFlow]bool
+}
+
+type aFlow struct {
+	src, dst spec.NodeID
+	class    spec.Class
+}
+
+// flows records who sends to whom.
+func (b *builder) flows(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var v starlark.Value
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "flows", &v); err != nil {
+		return nil, err
+	}
+	if b.flow.f != nil || b.flow.set != nil {
+		return nil, fmt.Errorf("flows is called twice: call it once")
+	}
+	switch v := v.(type) {
+	case *starlark.Function:
+		b.flow.f = v
+		if v.NumParams() != 3 || v.HasVarargs() || v.HasKwargs() || v.NumKwonlyParams() > 0 {
+			return nil, fmt.Errorf("flows of a function %s with other parameters than three: write (src, dst, cls)", v.Name())
+		}
+	case *starlark.List:
+		b.flow.set = map[aFlow]bool{}
+		for i := range v.Len() {
+			if err := b.addFlow(v.Index(i)); err != nil {
+				return nil, fmt.Errorf("flow %d: %w", i, err)
+			}
+		}
+	default:
+		return nil, fmt.Errorf("flows of a %s: must be a function (src, dst, cls) or a list of pairs", v.Type())
+	}
+	return starlark.None, nil
+}
+
+func (b *builder) addFlow(v starlark.Value) error {
+	t, ok := v.(starlark.Tuple)
+	if !ok || len(t) != 2 && len(t) != 3 {
+		return fmt.Errorf("a %s: must be (src, dst) or (src, dst, cls)", v.Type())
+	}
+	src, err := b.end("flows", t[0])
+	if err != nil {
+		return err
+	}
+	dst, err := b.end("flows", t[1])
+	if err != nil {
+		return err
+	}
+	if src == dst {
+		return fmt.Errorf("%s sends to itself: must be two nodes", src.name)
+	}
+	if len(t) == 2 {
+		for c := range b.def.Classes {
+			b.flow.set[aFlow{src.id, dst.id, spec.Class(c)}] = true
+		}
+		return nil
+	}
+	c, err := b.class(t[2])
+	if err != nil {
+		return err
+	}
+	b.flow.set[aFlow{src.id, dst.id, c}] = true
+	return nil
+}
+
+// class finds a class by number or by name.
+func (b *builder) class(v starlark.Value) (spec.Class, error) {
+	c := -1
+	switch v := v.(type) {
+	case starlark.Int:
+		if x, err := starlark.AsInt32(v); err == nil {
+			c = x
+		}
+	case starlark.String:
+		c = slices.Index(b.def.Classes, string(v))
+	}
+	if c < 0 || c >= len(b.def.Classes) {
+		return 0, fmt.Errorf("class %.40s does not exist: must be 0 to %d or one of %q", short(v), len(b.def.Classes)-1, b.def.Classes)
+	}
+	return spec.Class(c), nil
+}
+
+// flows returns the definition's flows. A function that fails is said to send,
+// and its error is what the relation then answers.
+func (r *relation) flows(f flow) spec.Flows {
+	switch {
+	case f.f != nil:
+		return func(src, dst spec.NodeID, c spec.Class) bool {
+			sends, err := r.sends(f.f, src, dst, c)
+			if err != nil {
+				r.refused.Store(spec.Site{Channel: spec.Injection(src), Header: spec.Header{Dest: dst, Class: c}}, err)
+				return true
+			}
+			return sends
+		}
+	case f.set != nil:
+		return func(src, dst spec.NodeID, c spec.Class) bool { return f.set[aFlow{src, dst, c}] }
+	}
+	return nil
+}
+
+func (r *relation) sends(f *starlark.Function, src, dst spec.NodeID, c spec.Class) (bool, error) {
+	if r.ctx.Err() != nil {
+		return true, nil // the relation says why
+	}
+	a := r.asker()
+	a.at.node, a.at.dest, a.at.link = r.nodes[src], r.nodes[dst], nil
+	v, err := starlark.Call(a.thread, f, starlark.Tuple{r.nodes[src], r.nodes[dst], starlark.MakeInt(int(c))}, nil)
+	if err != nil {
+		return false, fault(r.file, a.thread, err)
+	}
+	r.asked.Put(a)
+	sends, ok := v.(starlark.Bool)
+	if !ok {
+		pos := f.Position()
+		return false, place(r.file, int(pos.Line), int(pos.Col), "%s returned a %s: must return True or False", f.Name(), v.Type())
+	}
+	return bool(sends), nil
+}

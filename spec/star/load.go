@@ -1,0 +1,179 @@
+package star
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Options bounds and parametrises [Load]. The zero value is usable.
+type Options struct {
+	Set           map[string]string // values for parameters, by name
+	MaxSteps      uint64            // steps at top level; 0 means 20 million
+	MaxRouteSteps uint64            // steps of one call of route; 0 means 1 million
+}
+
+// File is what a file was understood to be.
+type File struct {
+	Definition spec.Definition
+	Params     []Param // in the order of the file
+}
+
+const (
+	mostText     = 256 << 10 // bytes of a file
+	mostNesting  = 200       // brackets inside brackets
+	mostNodes    = 1 << 20
+	mostChannels = 1 << 24
+)
+
+// Load runs a file and returns the network that it describes. The name of the
+// file is only used to name places. Cancelling ctx ends the run, and later the
+// evaluation of the definition's relation, with the context's error.
+func Load(ctx context.Context, file string, text []byte, opt Options) (*File, error) {
+	opt.MaxSteps = cmp.Or(opt.MaxSteps, 20e6)
+	opt.MaxRouteSteps = cmp.Or(opt.MaxRouteSteps, 1e6)
+	prog, predeclared, b, err := prepare(file, text, opt)
+	if err != nil {
+		return nil, err
+	}
+	thread := newThread(file, &run{limit: opt.MaxSteps})
+	stop := context.AfterFunc(ctx, func() { thread.Cancel("interrupted") })
+	globals, err := prog.Init(thread, predeclared)
+	stop()
+	if cause := context.Cause(ctx); cause != nil {
+		return nil, cause
+	}
+	if err != nil {
+		return nil, fault(file, thread, err)
+	}
+	if err := b.checkSet(); err != nil {
+		return nil, err
+	}
+	if !freeze(globals) {
+		return nil, place(file, 1, 1, "the global values contain each other more than %d deep or too many times: nest them less", mostDepth)
+	}
+	def, err := b.define(ctx, globals)
+	if err != nil {
+		return nil, err
+	}
+	return &File{Definition: def, Params: b.params}, nil
+}
+
+// prepare parses and compiles a file.
+func prepare(file string, text []byte, opt Options) (*starlark.Program, starlark.StringDict, *builder, error) {
+	if len(text) > mostText {
+		return nil, nil, nil, place(file, 1, 1, "a file of %d bytes: at most %d are read", len(text), mostText)
+	}
+	if err := checkNesting(file, text); err != nil {
+		return nil, nil, nil, err
+	}
+	dialect := &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
+	tree, err := dialect.Parse(file, text, 0)
+	if err != nil {
+		return nil, nil, nil, syntaxFault(file, err)
+	}
+	if err := meter(file, tree); err != nil {
+		return nil, nil, nil, err
+	}
+	b := newBuilder(file, opt)
+	predeclared := chargedBuiltins()
+	for name, f := range b.builtins() {
+		predeclared[name] = f
+	}
+	prog, err := starlark.FileProgram(tree, predeclared.Has)
+	if err != nil {
+		return nil, nil, nil, syntaxFault(file, err)
+	}
+	return prog, predeclared, b, nil
+}
+
+// checkNesting refuses texts whose parse would need a deep stack. It counts
+// brackets in comments and strings too, of which real files have few.
+func checkNesting(file string, text []byte) error {
+	depth, line, start := 0, 1, 0
+	for i, c := range text {
+		switch c {
+		case '\n':
+			line, start = line+1, i+1
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth = max(0, depth-1)
+		}
+		if depth > mostNesting {
+			return place(file, line, i-start+1, "brackets nested more than %d deep: split the expression", mostNesting)
+		}
+	}
+	return nil
+}
+
+func newThread(file string, r *run) *starlark.Thread {
+	t := &starlark.Thread{Name: file, Print: func(*starlark.Thread, string) {}}
+	t.SetLocal(runKey, r)
+	t.SetMaxExecutionSteps(r.limit)
+	return t
+}
+
+// run is what the built-in functions know about the thread that calls them.
+type run struct {
+	limit uint64 // steps
+	site  *site  // what route is being asked about; nil at top level
+}
+
+const runKey = "run"
+
+func runOf(t *starlark.Thread) *run { return t.Local(runKey).(*run) }
+
+// define turns what the file declared into a definition.
+func (b *builder) define(ctx context.Context, globals starlark.StringDict) (spec.Definition, error) {
+	none := spec.Definition{}
+	if len(b.nodes) == 0 {
+		return none, place(b.file, 1, 1, "no node: declare nodes with node(name, at=(x, y))")
+	}
+	route, ok := globals["route"].(*starlark.Function)
+	if !ok {
+		if v := globals["route"]; v != nil {
+			return none, place(b.file, 1, 1, "route is a %s: it must be a function, def route(at, to)", v.Type())
+		}
+		return none, place(b.file, 1, 1, "no routing: define def route(at, to) that returns a list of hops")
+	}
+	if pos := route.Position(); route.NumParams() != 2 || route.HasVarargs() || route.HasKwargs() || route.NumKwonlyParams() > 0 {
+		return none, place(b.file, int(pos.Line), int(pos.Col), "route has other parameters than two: write def route(at, to)")
+	}
+	t := b.topology()
+	if err := t.Err(); err != nil {
+		return none, place(b.file, 1, 1, "%v", err)
+	}
+	def := b.def
+	def.Topology = t
+	def.Source = cmp.Or(def.Source, b.file)
+	def.Name = cmp.Or(def.Name, strings.TrimSuffix(b.file[strings.LastIndexByte(b.file, '/')+1:], ".star"))
+	r := newRelation(ctx, b, t, route)
+	def.Routing = spec.Deliver(t, r)
+	def.Flows = r.flows(b.flow)
+	return def, nil
+}
+
+// topology copies the declared nodes and links.
+func (b *builder) topology() *spec.Topology {
+	t := spec.NewTopology(b.vcNames...)
+	for _, n := range b.nodes {
+		t.AddNode(n.name, n.coordinates()...)
+		n.links = slices.Clip(n.links)
+	}
+	for _, l := range b.links {
+		l.first = t.Channel(t.AddLink(spec.Link{From: l.src.id, To: l.dst.id, VCs: l.vcs, Out: l.out, In: l.into, Dim: l.dim}), 0)
+	}
+	return t
+}
+
+func place(file string, line, col int, format string, args ...any) error {
+	return &spec.PosError{File: file, Line: line, Col: col, Msg: oneLine(fmt.Sprintf(format, args...))}
+}

@@ -1,0 +1,67 @@
+package star
+
+import (
+	"encoding/binary"
+	"sync"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// placedHop is a hop with the place in the file that made it.
+type placedHop struct {
+	spec.Hop
+	line, col int32
+}
+
+// memo keeps the answers of route. It is divided so that the goroutines of a
+// compilation seldom wait for each other; within a part equal rows are stored
+// once, since a router gives the same few answers over and over.
+type memo struct {
+	parts [64]part
+}
+
+type part struct {
+	mu   sync.RWMutex
+	rows map[spec.Site][]placedHop
+	same map[string][]placedHop
+}
+
+func (m *memo) part(s spec.Site) *part {
+	x := uint64(uint32(s.Channel))*0x9e3779b97f4a7c15 + uint64(uint32(s.Header.Dest))*0xc2b2ae3d27d4eb4f +
+		uint64(s.Header.Class)<<16 + uint64(s.Header.Tag)
+	return &m.parts[(x*0x9e3779b97f4a7c15)>>58]
+}
+
+// find returns the row that was kept for a site. It must not be changed.
+func (m *memo) find(s spec.Site) ([]placedHop, bool) {
+	p := m.part(s)
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	row, ok := p.rows[s]
+	return row, ok
+}
+
+// keep stores a copy of a row and returns it.
+func (m *memo) keep(s spec.Site, row []placedHop) []placedHop {
+	var space [256]byte
+	key := space[:0]
+	for _, h := range row {
+		key = binary.LittleEndian.AppendUint32(key, uint32(h.Channel))
+		key = binary.LittleEndian.AppendUint16(key, uint16(h.Tag))
+		key = binary.LittleEndian.AppendUint32(key, uint32(h.line))
+		key = binary.LittleEndian.AppendUint32(key, uint32(h.col))
+	}
+	p := m.part(s)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.rows == nil {
+		p.rows, p.same = map[spec.Site][]placedHop{}, map[string][]placedHop{}
+	}
+	kept, ok := p.same[string(key)]
+	if !ok {
+		kept = append([]placedHop(nil), row...)
+		p.same[string(key)] = kept
+	}
+	p.rows[s] = kept
+	return kept
+}

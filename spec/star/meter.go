@@ -1,0 +1,265 @@
+package star
+
+import (
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// The interpreter has no hook where an operator could be charged. So the
+// syntax tree is changed between parsing and compiling: x+y becomes a call of
+// a built-in function named "+", which no file can name, and likewise where
+// slices, spread arguments and methods make something large. Operators that
+// add or take the remainder by a literal number stay as they are: they make
+// nothing large.
+
+// meter makes a tree charge for what it makes, and refuses what a network file
+// cannot have.
+func meter(file string, tree *syntax.File) error {
+	m := &metering{file: file}
+	m.stmts(tree.Stmts)
+	return m.err
+}
+
+type metering struct {
+	file string
+	err  error // the first
+}
+
+func (m *metering) refuse(pos syntax.Position, problem string) {
+	if m.err == nil {
+		m.err = place(m.file, int(pos.Line), int(pos.Col), "%s", problem)
+	}
+}
+
+func call(name string, pos syntax.Position, args ...syntax.Expr) *syntax.CallExpr {
+	return &syntax.CallExpr{Fn: &syntax.Ident{NamePos: pos, Name: name}, Lparen: pos, Args: args, Rparen: pos}
+}
+
+func (m *metering) stmts(list []syntax.Stmt) {
+	for _, s := range list {
+		m.stmt(s)
+	}
+}
+
+func (m *metering) stmt(s syntax.Stmt) {
+	switch s := s.(type) {
+	case *syntax.AssignStmt:
+		m.assign(s)
+	case *syntax.DefStmt:
+		m.params(s.Params)
+		m.stmts(s.Body)
+	case *syntax.ExprStmt:
+		s.X = m.expr(s.X)
+	case *syntax.ForStmt:
+		m.target(s.Vars)
+		s.X = m.expr(s.X)
+		m.stmts(s.Body)
+	case *syntax.IfStmt:
+		s.Cond = m.expr(s.Cond)
+		m.stmts(s.True)
+		m.stmts(s.False)
+	case *syntax.LoadStmt:
+		m.refuse(s.Load, "load is not available: a network is one file")
+	case *syntax.ReturnStmt:
+		s.Result = m.expr(s.Result)
+	case *syntax.WhileStmt:
+		m.refuse(s.While, "while is not available: use for with a range")
+	}
+}
+
+// operator returns the name of the function that stands for an operator.
+func operator(op syntax.Token) (string, bool) {
+	switch op {
+	case syntax.PLUS, syntax.PLUS_EQ:
+		return "+", true
+	case syntax.STAR, syntax.STAR_EQ:
+		return "*", true
+	case syntax.PERCENT, syntax.PERCENT_EQ:
+		return "%", true
+	case syntax.PIPE, syntax.PIPE_EQ:
+		return "|", true
+	case syntax.LTLT, syntax.LTLT_EQ:
+		return "<<", true
+	}
+	return "", false
+}
+
+// harmless reports whether the operator makes nothing large when one operand
+// is a literal number.
+func harmless(name string, x, y syntax.Expr) bool {
+	number := func(e syntax.Expr) bool {
+		l, ok := e.(*syntax.Literal)
+		if !ok || l.Token != syntax.INT {
+			return false
+		}
+		_, ok = l.Value.(int64)
+		return ok
+	}
+	switch name {
+	case "+":
+		return number(x) || number(y)
+	case "%":
+		return number(x) || number(y)
+	}
+	return false
+}
+
+// assign meters x += y as x += afford(x, y). Where x is an element, reading it
+// twice would evaluate its index twice; there only numbers and lists are added.
+func (m *metering) assign(s *syntax.AssignStmt) {
+	m.target(s.LHS)
+	s.RHS = m.expr(s.RHS)
+	name, metered := operator(s.Op)
+	if !metered || harmless(name, nil, s.RHS) {
+		return
+	}
+	x := s.LHS
+	for {
+		p, ok := x.(*syntax.ParenExpr)
+		if !ok {
+			break
+		}
+		x = p.X
+	}
+	if id, ok := x.(*syntax.Ident); ok {
+		s.RHS = call(name+"=", s.OpPos, &syntax.Ident{NamePos: id.NamePos, Name: id.Name}, s.RHS)
+		return
+	}
+	if name != "+" {
+		m.refuse(s.OpPos, name+"= changes an element: write x[i] = x[i] "+name+" y")
+		return
+	}
+	s.RHS = call("element +=", s.OpPos, s.RHS)
+}
+
+// target meters what is evaluated within the left side of an assignment.
+func (m *metering) target(e syntax.Expr) {
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		m.target(e.X)
+	case *syntax.TupleExpr:
+		for _, x := range e.List {
+			m.target(x)
+		}
+	case *syntax.ListExpr:
+		for _, x := range e.List {
+			m.target(x)
+		}
+	case *syntax.IndexExpr:
+		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
+	case *syntax.DotExpr:
+		e.X = m.expr(e.X)
+	}
+}
+
+func (m *metering) params(params []syntax.Expr) {
+	for _, p := range params {
+		if b, ok := p.(*syntax.BinaryExpr); ok {
+			b.Y = m.expr(b.Y)
+		}
+	}
+}
+
+func (m *metering) exprs(list []syntax.Expr) {
+	for i, e := range list {
+		list[i] = m.expr(e)
+	}
+}
+
+// expr returns the metered form of e, which may be nil.
+func (m *metering) expr(e syntax.Expr) syntax.Expr {
+	switch e := e.(type) {
+	case *syntax.BinaryExpr:
+		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
+		if name, ok := operator(e.Op); ok && !harmless(name, e.X, e.Y) {
+			return call(name, e.OpPos, e.X, e.Y)
+		}
+	case *syntax.CallExpr:
+		m.call(e)
+	case *syntax.Comprehension:
+		e.Body = m.expr(e.Body)
+		for _, c := range e.Clauses {
+			switch c := c.(type) {
+			case *syntax.ForClause:
+				m.target(c.Vars)
+				c.X = m.expr(c.X)
+			case *syntax.IfClause:
+				c.Cond = m.expr(c.Cond)
+			}
+		}
+	case *syntax.CondExpr:
+		e.Cond, e.True, e.False = m.expr(e.Cond), m.expr(e.True), m.expr(e.False)
+	case *syntax.DictEntry:
+		e.Key, e.Value = m.expr(e.Key), m.expr(e.Value)
+	case *syntax.DictExpr:
+		m.exprs(e.List)
+	case *syntax.DotExpr:
+		e.X = m.expr(e.X)
+		if costly(e.Name.Name) {
+			name := &syntax.Literal{Token: syntax.STRING, TokenPos: e.NamePos, Raw: e.Name.Name, Value: e.Name.Name}
+			return call("method", e.NamePos, e.X, name)
+		}
+	case *syntax.IndexExpr:
+		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
+	case *syntax.LambdaExpr:
+		m.params(e.Params)
+		e.Body = m.expr(e.Body)
+	case *syntax.ListExpr:
+		m.exprs(e.List)
+	case *syntax.ParenExpr:
+		e.X = m.expr(e.X)
+	case *syntax.SliceExpr:
+		e.X = call("copy", e.Lbrack, m.expr(e.X))
+		e.Lo, e.Hi, e.Step = m.expr(e.Lo), m.expr(e.Hi), m.expr(e.Step)
+	case *syntax.TupleExpr:
+		m.exprs(e.List)
+	case *syntax.UnaryExpr:
+		e.X = m.expr(e.X)
+	}
+	return e
+}
+
+// call meters the arguments of a call, which it places where the function's
+// name stands: that is the place that people look for.
+func (m *metering) call(e *syntax.CallExpr) {
+	switch fn := e.Fn.(type) {
+	case *syntax.Ident:
+		e.Lparen = fn.NamePos
+	case *syntax.DotExpr:
+		e.Lparen = fn.NamePos
+	}
+	e.Fn = m.expr(e.Fn)
+	for i, arg := range e.Args {
+		switch arg := arg.(type) {
+		case *syntax.BinaryExpr:
+			if arg.Op == syntax.EQ { // name=value
+				arg.Y = m.expr(arg.Y)
+				continue
+			}
+		case *syntax.UnaryExpr:
+			if arg.Op == syntax.STAR || arg.Op == syntax.STARSTAR {
+				arg.X = call("copy", arg.OpPos, m.expr(arg.X))
+				continue
+			}
+		}
+		e.Args[i] = m.expr(arg)
+	}
+}
+
+// meters returns the functions that the metered tree calls.
+func meters() map[string]builtin {
+	all := map[string]builtin{"copy": chargeCopy, "element +=": affordElement, "method": chargedMethod}
+	for _, op := range []syntax.Token{syntax.PLUS, syntax.STAR, syntax.PERCENT, syntax.PIPE, syntax.LTLT} {
+		name, _ := operator(op)
+		all[name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			if err := afford(t, op, args[0], args[1]); err != nil {
+				return nil, err
+			}
+			return starlark.Binary(op, args[0], args[1])
+		}
+		all[name+"="] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return args[1], afford(t, op, args[0], args[1])
+		}
+	}
+	return all
+}

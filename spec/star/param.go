@@ -1,0 +1,171 @@
+package star
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.starlark.net/starlark"
+)
+
+// Param is a parameter that a file declares.
+type Param struct {
+	Name     string
+	Kind     string // "int", "bool" or "string"
+	Default  string
+	Value    string   // what the file was run with
+	Min, Max int      // of an int; math.MinInt and math.MaxInt if unbounded
+	Choices  []string // of a string; nil if any will do
+	Doc      string
+}
+
+// Range describes the values that p takes, such as "2..64" or "xy|yx".
+func (p Param) Range() string {
+	switch {
+	case p.Kind == "bool":
+		return "true|false"
+	case p.Kind == "string" && len(p.Choices) > 0:
+		return strings.Join(p.Choices, "|")
+	case p.Kind == "string":
+		return "any text"
+	case p.Min == math.MinInt && p.Max == math.MaxInt:
+		return "any integer"
+	case p.Min == math.MinInt:
+		return fmt.Sprintf("at most %d", p.Max)
+	case p.Max == math.MaxInt:
+		return fmt.Sprintf("at least %d", p.Min)
+	}
+	return fmt.Sprintf("%d..%d", p.Min, p.Max)
+}
+
+// value turns text into a value of p's kind within its range.
+func (p Param) value(text string) (starlark.Value, error) {
+	wrong := fmt.Errorf("%s=%.40s: must be %s", p.Name, text, p.Range())
+	switch p.Kind {
+	case "bool":
+		switch text {
+		case "true", "True", "yes", "1":
+			return starlark.True, nil
+		case "false", "False", "no", "0":
+			return starlark.False, nil
+		}
+		return nil, wrong
+	case "int":
+		x, err := strconv.Atoi(text)
+		if err != nil || x < p.Min || x > p.Max {
+			return nil, wrong
+		}
+		return starlark.MakeInt(x), nil
+	}
+	if len(p.Choices) > 0 && !slices.Contains(p.Choices, text) || len(text) > 1<<10 {
+		return nil, wrong
+	}
+	return starlark.String(text), nil
+}
+
+func (b *builder) param(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var (
+		p        Param
+		def      starlark.Value
+		low, top starlark.Value
+		choices  starlark.Value
+	)
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &p.Name, "default", &def, "min?", &low, "max?", &top, "doc?", &p.Doc, "choices?", &choices)
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(b.params, func(q Param) bool { return q.Name == p.Name }); i >= 0 || p.Name == "" {
+		return nil, fmt.Errorf("param: the name %q is empty or declared already: names must differ", p.Name)
+	}
+	p.Min, p.Max = math.MinInt, math.MaxInt
+	switch def := def.(type) {
+	case starlark.Bool:
+		p.Kind, p.Default = "bool", strings.ToLower(def.String())
+	case starlark.Int:
+		p.Kind, p.Default = "int", def.String()
+	case starlark.String:
+		p.Kind, p.Default = "string", string(def)
+	default:
+		return nil, fmt.Errorf("param: the default of %s is a %s: must be an int, a bool or a string", p.Name, def.Type())
+	}
+	if p.Kind != "int" && (given(low) || given(top)) || p.Kind != "string" && given(choices) {
+		return nil, fmt.Errorf("param: %s is a %s: min and max are for an int, choices for a string", p.Name, p.Kind)
+	}
+	if given(low) {
+		if p.Min, err = starlark.AsInt32(low); err != nil {
+			return nil, fmt.Errorf("param: min of %s: %w", p.Name, err)
+		}
+	}
+	if given(top) {
+		if p.Max, err = starlark.AsInt32(top); err != nil {
+			return nil, fmt.Errorf("param: max of %s: %w", p.Name, err)
+		}
+	}
+	if given(choices) {
+		if p.Choices, err = texts("choices", choices); err != nil {
+			return nil, err
+		}
+	}
+	value, err := p.value(p.Default)
+	if err != nil {
+		return nil, fmt.Errorf("param: the default %w", err)
+	}
+	p.Value = p.Default
+	if text, ok := b.opt.Set[p.Name]; ok {
+		if value, err = p.value(text); err != nil {
+			return nil, err
+		}
+		p.Value = text
+	}
+	b.params = append(b.params, p)
+	return value, nil
+}
+
+// checkSet finds values for parameters that the file does not declare.
+func (b *builder) checkSet() error {
+	for _, name := range slices.Sorted(maps.Keys(b.opt.Set)) {
+		if slices.ContainsFunc(b.params, func(p Param) bool { return p.Name == name }) {
+			continue
+		}
+		known := "it has none"
+		for i, p := range b.params {
+			if i == 0 {
+				known = "it has " + p.Name
+			} else {
+				known += ", " + p.Name
+			}
+		}
+		return place(b.file, 1, 1, "the file has no parameter %.40q: %s", name, known)
+	}
+	return nil
+}
+
+func given(v starlark.Value) bool { return v != nil && v != starlark.None }
+
+// texts reads a list or a tuple of strings.
+func texts(what string, v starlark.Value) ([]string, error) {
+	list, ok := v.(starlark.Indexable)
+	if _, isText := v.(starlark.String); !ok || isText {
+		return nil, fmt.Errorf("%s is a %s: must be a list of strings", what, v.Type())
+	}
+	if list.Len() > 1<<16 {
+		return nil, fmt.Errorf("%s has %d entries: must have at most 65536", what, list.Len())
+	}
+	out := make([]string, list.Len())
+	seen := map[string]bool{}
+	for i := range out {
+		s, ok := list.Index(i).(starlark.String)
+		if !ok {
+			return nil, fmt.Errorf("%s contains a %s: must be a list of strings", what, list.Index(i).Type())
+		}
+		if seen[string(s)] {
+			return nil, fmt.Errorf("%s contains %.40q twice: names must differ", what, string(s))
+		}
+		out[i] = string(s)
+		seen[out[i]] = true
+	}
+	return out, nil
+}

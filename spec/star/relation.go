@@ -1,0 +1,141 @@
+package star
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"go.starlark.net/starlark"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// relation asks the file's route function, every question once.
+type relation struct {
+	ctx     context.Context
+	file    string
+	steps   uint64 // of one call
+	nodes   []*node
+	classes []string
+	links   []*link
+	t       *spec.Topology
+	route   *starlark.Function
+	asked   sync.Pool // of *asker
+	memo    memo
+	refused sync.Map // by Site: the error of flows, for an injection
+}
+
+// asker is a Starlark thread with the values that one call needs.
+type asker struct {
+	thread *starlark.Thread
+	run    run
+	at     site
+	hops   []placedHop
+}
+
+func newRelation(ctx context.Context, b *builder, t *spec.Topology, route *starlark.Function) *relation {
+	return &relation{ctx: ctx, file: b.file, steps: b.opt.MaxRouteSteps, nodes: b.nodes, links: b.links,
+		classes: b.def.Classes, t: t, route: route}
+}
+
+func (r *relation) asker() *asker {
+	if a, ok := r.asked.Get().(*asker); ok {
+		a.thread.Steps = 0
+		return a
+	}
+	a := &asker{run: run{limit: r.steps}}
+	a.run.site = &a.at
+	a.at.names = r.classes
+	a.thread = newThread(r.file, &a.run)
+	return a
+}
+
+// Next asks route where the packet may go, or remembers what it said.
+func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	s := spec.Site{Channel: at, Header: h}
+	row, ok := r.memo.find(s)
+	if !ok {
+		var err error
+		if row, err = r.ask(s); err != nil {
+			return dst, err
+		}
+	}
+	for _, p := range row {
+		dst = append(dst, p.Hop)
+	}
+	return dst, nil
+}
+
+// Reason returns the place of the call of hop that made a hop.
+func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+	s := spec.Site{Channel: at, Header: h}
+	row, ok := r.memo.find(s)
+	if !ok {
+		var err error
+		if row, err = r.ask(s); err != nil {
+			return ""
+		}
+	}
+	for _, p := range row {
+		if p.Hop == hop {
+			return fmt.Sprintf("%s:%d:%d", r.file, p.line, p.col)
+		}
+	}
+	return ""
+}
+
+func (r *relation) ask(s spec.Site) ([]placedHop, error) {
+	if err := context.Cause(r.ctx); err != nil {
+		return nil, err
+	}
+	if s.Channel.IsInjection() {
+		if err, ok := r.refused.Load(s); ok {
+			return nil, err.(error)
+		}
+	}
+	a := r.asker()
+	a.at.node, a.at.dest = r.nodes[r.t.Head(s.Channel)], r.nodes[s.Header.Dest]
+	a.at.channel, a.at.tag, a.at.class = s.Channel, s.Header.Tag, s.Header.Class
+	a.at.link, a.at.vc = nil, 0
+	if !s.Channel.IsInjection() {
+		a.at.link, a.at.vc = r.links[r.t.LinkOf(s.Channel)], r.t.VC(s.Channel)
+	}
+	v, err := starlark.Call(a.thread, r.route, starlark.Tuple{&a.at, a.at.dest}, nil)
+	if err != nil {
+		return nil, fault(r.file, a.thread, err) // and forget the thread, which may be cancelled
+	}
+	if a.hops, err = r.hops(a.hops[:0], v); err != nil {
+		return nil, err
+	}
+	row := r.memo.keep(s, a.hops)
+	r.asked.Put(a)
+	return row, nil
+}
+
+// hops reads what route returned.
+func (r *relation) hops(dst []placedHop, v starlark.Value) ([]placedHop, error) {
+	var list starlark.Indexable
+	switch v := v.(type) {
+	case *starlark.List:
+		list = v
+	case starlark.Tuple:
+		list = v
+	case starlark.NoneType:
+		return nil, r.routeError("route returned nothing: every path must end with return [hop(...), ...], or return [] for a dead end")
+	default:
+		return nil, r.routeError("route returned a %s: must return a list of hops", v.Type())
+	}
+	for i := range list.Len() {
+		h, ok := list.Index(i).(*hop)
+		if !ok {
+			return nil, r.routeError("route returned a list with a %s in it: must be a list of hops", list.Index(i).Type())
+		}
+		dst = append(dst, h.row)
+	}
+	return dst, nil
+}
+
+func (r *relation) routeError(format string, args ...any) error {
+	pos := r.route.Position()
+	return place(r.file, int(pos.Line), int(pos.Col), format, args...)
+}
