@@ -11,7 +11,7 @@ import (
 type Dependency struct {
 	From, To spec.ChannelID
 	Kind     string // "direct", "indirect", "direct cross" or "indirect cross"; "" is "direct"
-	Reason   string // why there is one, for the tooltip; may be ""
+	Reason   string // why there is one: the tooltip; may be ""
 	Bold     bool   // part of the cycle
 }
 
@@ -66,7 +66,10 @@ const (
 )
 
 func arrow(g *Graph, from, to int, e Dependency) Edge {
-	a := Edge{From: from, To: to, Bold: e.Bold, Tooltip: g.Nodes[from].Label + " -> " + g.Nodes[to].Label}
+	a := Edge{From: from, To: to, Bold: e.Bold, Tooltip: e.Reason}
+	if e.Reason == "" {
+		a.Tooltip = g.Nodes[from].Label + " -> " + g.Nodes[to].Label
+	}
 	switch e.Kind {
 	case "indirect":
 		a.Dashed, a.Group = true, indirect
@@ -76,10 +79,7 @@ func arrow(g *Graph, from, to int, e Dependency) Edge {
 		a.Dashed, a.Group = true, indirectCross
 	}
 	if a.Group > 0 {
-		a.Tooltip += ", " + e.Kind
-	}
-	if e.Reason != "" {
-		a.Tooltip += ": " + e.Reason
+		a.Tooltip += " (" + e.Kind + ")"
 	}
 	return a
 }

@@ -94,7 +94,10 @@ func pageStyle(g *Graph, placed bool) map[string]string {
 	if placed {
 		style["layout"] = "neato"
 		style["inputscale"] = "72" // pos is in points, as neato -n has it
-		style["splines"] = "true"
+		style["splines"] = "true"  // edges pass round nodes
+		if tooManyToRoute(len(g.Nodes), len(g.Edges)) {
+			style["splines"] = "curved"
+		}
 	} else {
 		style["rankdir"] = "LR"
 		style["nodesep"] = "0.3"
@@ -107,16 +110,24 @@ func pageStyle(g *Graph, placed bool) map[string]string {
 	return style
 }
 
+// tooManyToRoute reports whether Graphviz would take more than some seconds to
+// lead the edges round the nodes, which takes time in proportion to the edges
+// and the square of the nodes: 1 s for an 8x8 torus, 40 s for one of 16x16.
+func tooManyToRoute(nodes, edges int) bool {
+	const most = 4e6
+	return float64(nodes)*float64(nodes)*float64(edges) > most
+}
+
 func nodeStyle(n *Node, placed bool) map[string]string {
 	c := ofGroup(n.Group)
 	style := map[string]string{
 		"label":     quote(n.Label),
-		"tooltip":   quote(n.Tooltip),
+		"tooltip":   quoteTooltip(n.Tooltip),
 		"color":     quote(c.String()),
 		"fillcolor": quote(c.tint().String()),
 	}
 	if n.Tooltip == "" {
-		style["tooltip"] = quote(n.Label)
+		style["tooltip"] = quoteTooltip(n.Label)
 	}
 	if n.Bold {
 		style["color"], style["penwidth"] = quote("black"), "2.5"
@@ -128,7 +139,7 @@ func nodeStyle(n *Node, placed bool) map[string]string {
 }
 
 func edgeStyle(g *Graph, e Edge) map[string]string {
-	tip := quote(g.tooltip(e))
+	tip := quoteTooltip(g.tooltip(e))
 	style := map[string]string{"color": quote(ofGroup(e.Group).String()), "tooltip": tip}
 	if e.Label != "" {
 		style["label"], style["labeltooltip"] = quote(e.Label), tip
@@ -152,4 +163,10 @@ func points(inches float64) string {
 // such as \N, an ampersand an HTML entity.
 func quote(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "&", "&amp;").Replace(printable(text)) + `"`
+}
+
+// quoteTooltip does the same for a tooltip, in which Graphviz resolves escapes
+// twice.
+func quoteTooltip(text string) string {
+	return quote(strings.ReplaceAll(text, `\`, `\\`))
 }

@@ -92,14 +92,14 @@ func (g *Graph) tooltip(e Edge) string {
 	return ends + ": " + e.Label
 }
 
-// printable replaces what neither XML nor DOT can hold: bytes that are not
-// UTF-8 become U+FFFD, control characters other than newline the symbols that
-// Unicode has for them, so that two names rarely become one.
+// printable replaces what XML cannot hold or what readers of DOT choke on: bytes
+// that are not UTF-8 and noncharacters become □, control characters other than
+// newline the symbols that Unicode has for them.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == utf8.RuneError, r >= 0x80 && r < 0xA0, r == 0xFFFE, r == 0xFFFF:
-			return utf8.RuneError
+			return '□'
 		case r == 0x7F:
 			return '␡'
 		case r < ' ' && r != '\n':

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,8 +12,8 @@ import (
 const JSONFormat = "unknot-graph-1"
 
 type jsonPoint struct {
-	X float64 `json:"x"`
-	Y float64 `json:"y"`
+	X json.Number `json:"x"`
+	Y json.Number `json:"y"`
 }
 
 type jsonNode struct {
@@ -39,7 +40,7 @@ type jsonEdge struct {
 //	name        the title, a string
 //	nodeGroups  what the groups of nodes stand for: strings, by number; "" for none
 //	edgeGroups  likewise of edges
-//	nodes       objects with the keys label (always), tooltip, at {x, y in inches, y upwards}, group, bold
+//	nodes       objects with the keys label (always), tooltip, at {x, y: points, y upwards}, group, bold
 //	edges       objects with the keys from, to (always; numbers of nodes, from 0), label, tooltip, group, bold, dashed
 //
 // A key that is left out stands for "", group 0 (none) or false. Other keys may
@@ -49,13 +50,16 @@ func WriteJSON(w io.Writer, g *Graph) error {
 		return err
 	}
 	b := bufio.NewWriter(w)
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
 	line := func(before string, v any, after string) error {
-		text, err := json.Marshal(v)
-		if err != nil {
+		text.Reset()
+		if err := enc.Encode(v); err != nil {
 			return fmt.Errorf("drawing %q as JSON: %w", g.Name, err)
 		}
 		b.WriteString(before)
-		b.Write(text)
+		b.Write(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
 		b.WriteString(after)
 		return nil
 	}
@@ -75,7 +79,7 @@ func WriteJSON(w io.Writer, g *Graph) error {
 	for i, n := range g.Nodes {
 		out := jsonNode{Label: n.Label, Tooltip: n.Tooltip, Group: max(n.Group, 0), Bold: n.Bold}
 		if n.At != nil {
-			out.At = &jsonPoint{n.At.X, n.At.Y}
+			out.At = &jsonPoint{json.Number(points(n.At.X)), json.Number(points(n.At.Y))}
 		}
 		if err := line(separator(i), out, ""); err != nil {
 			return err

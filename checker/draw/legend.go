@@ -37,14 +37,26 @@ func swatches(rows *strings.Builder, symbol string, names []string, used map[int
 		if row.Len() > 0 {
 			row.WriteString("&#160;&#160;&#160;")
 		}
-		fmt.Fprintf(&row, `<FONT COLOR="%s">%s</FONT>&#160;%s`, ofGroup(i), symbol, markup(name))
+		fmt.Fprintf(&row, `<FONT COLOR="%s">%s</FONT>&#160;%s`, ofGroup(i), markup(symbol), markup(name))
 	}
 	if row.Len() > 0 {
 		fmt.Fprintf(rows, "<TR><TD>%s</TD></TR>", row.String())
 	}
 }
 
-// markup writes text inside an HTML-like label.
+// markup writes text inside an HTML-like label, in ASCII, since gographviz
+// cannot read every other letter there.
 func markup(text string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\n", "<BR/>").Replace(printable(text))
+	var b strings.Builder
+	for _, r := range printable(text) {
+		switch {
+		case r == '\n':
+			b.WriteString("<BR/>")
+		case r > '~' || strings.ContainsRune(`&<>"`, r):
+			fmt.Fprintf(&b, "&#%d;", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }

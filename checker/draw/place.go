@@ -101,7 +101,7 @@ func isLine(t *spec.Topology, l *layout) bool {
 // circle places the nodes clockwise, the first at the top.
 func (l *layout) circle(unit float64) {
 	n := float64(l.size[0])
-	radius := max(unit/2/math.Sin(math.Pi/max(n, 2)), 0.6*unit)
+	radius := max(unit/2/math.Sin(math.Pi/max(n, 2)), 0.9*unit)
 	for _, rank := range l.rank {
 		sin, cos := math.Sincos(2 * math.Pi * float64(rank[0]) / n)
 		l.at = append(l.at, Point{radius * sin, radius * cos})

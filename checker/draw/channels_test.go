@@ -1,0 +1,147 @@
+package draw
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// all returns every channel of a topology.
+func all(t *spec.Topology) []spec.ChannelID {
+	var cs []spec.ChannelID
+	for c := range spec.ChannelID(t.Channels()) {
+		cs = append(cs, c)
+	}
+	return cs
+}
+
+func TestChannelsDoNotOverlap(t *testing.T) {
+	parallel := spec.NewTopology()
+	parallel.AddNode("a", 0, 0)
+	parallel.AddNode("b", 1, 0)
+	for range 5 {
+		parallel.AddPair(0, 1, 3)
+	}
+	express := grid(2, false, 6)
+	express.AddPair(0, 3, 2)
+	express.AddPair(1, 4, 2)
+	for name, top := range map[string]*spec.Topology{
+		"line": grid(3, false, 5), "ring": grid(2, true, 7), "triangle": grid(4, true, 3),
+		"mesh": grid(2, false, 3, 4), "torus": grid(3, true, 4, 3), "3-D mesh": grid(1, false, 3, 3, 3),
+		"3-D torus": grid(2, true, 3, 3, 3), "hypercube": grid(1, false, 2, 2, 2, 2, 2),
+		"many VCs": grid(20, false, 2, 2), "parallel links": parallel, "express links": express,
+	} {
+		g := Channels(top, all(top), nil)
+		wide, high := room(g.Nodes)
+		for i, a := range g.Nodes {
+			if a.At == nil {
+				t.Fatalf("%s: %s has no place", name, a.Label)
+			}
+			for _, b := range g.Nodes[:i] {
+				if math.Abs(a.At.X-b.At.X) < 0.9*wide && math.Abs(a.At.Y-b.At.Y) < 0.9*high {
+					t.Errorf("%s: %s at %v overlaps %s at %v", name, a.Label, *a.At, b.Label, *b.At)
+				}
+			}
+		}
+	}
+}
+
+// In a 3x3 torus, node (x,y) stands at (x,y) times the scale. Channels of the
+// links between (0,0) and (1,0) stand at x = 1/2, the eastward one below; wrap
+// links stand outside their tails.
+func TestChannelPlaces(t *testing.T) {
+	top := grid(1, true, 3, 3)
+	scale := place(top, 1).at[1].X // grid units are inches with unit 1
+	if scale != 1 {
+		t.Fatalf("neighbours stand %v units apart, want 1", scale)
+	}
+	g := Channels(top, all(top), nil)
+	byName := map[string]Point{}
+	for _, n := range g.Nodes {
+		byName[n.Label] = *n.At
+	}
+	unit := byName["(1,0)->(2,0) vc0"].X - byName["(0,0)->(1,0) vc0"].X
+	for _, tt := range []struct {
+		channel       string
+		along, across float64 // along the link's dimension, in units; sign across it
+		vertical      bool
+	}{
+		{"(0,0)->(1,0) vc0", 0.5, -1, false},
+		{"(1,0)->(0,0) vc0", 0.5, 1, false},
+		{"(2,0)->(0,0) vc0", 2.5, -1, false},
+		{"(0,0)->(2,0) vc0", -0.5, 1, false},
+		{"(0,0)->(0,1) vc0", 0.5, 1, true},
+		{"(0,1)->(0,0) vc0", 0.5, -1, true},
+		{"(0,2)->(0,0) vc0", 2.5, 1, true},
+		{"(0,0)->(0,2) vc0", -0.5, -1, true},
+	} {
+		p, ok := byName[tt.channel]
+		if !ok {
+			t.Errorf("there is no %s", tt.channel)
+			continue
+		}
+		along, across := p.X/unit, p.Y
+		if tt.vertical {
+			along, across = p.Y/unit, p.X
+		}
+		if math.Abs(along-tt.along) > 1e-9 || across*tt.across <= 0 || math.Abs(across) > unit/2 {
+			t.Errorf("%s stands %.2f units along its dimension and %.2f inches beside, want %.2f and sign %v", tt.channel, along, across, tt.along, tt.across)
+		}
+	}
+}
+
+func TestChannelsDrawsOnlyWhatIsListed(t *testing.T) {
+	top := grid(2, false, 3) // channels 0,1: (0)->(1); 2,3: (1)->(0); 4,5: (1)->(2); 6,7: (2)->(1)
+	g := Channels(top, []spec.ChannelID{4, 0, 4, 5, spec.Injection(0)}, []Dependency{
+		{From: 0, To: 4, Reason: "rule", Bold: true},
+		{From: 0, To: 5, Kind: "indirect"},
+		{From: 4, To: 5, Kind: "direct cross", Reason: "r"},
+		{From: 5, To: 0, Kind: "indirect cross", Reason: "s"},
+		{From: 0, To: 6, Reason: "6 is not listed"},
+		{From: 7, To: 0, Reason: "nor is 7"},
+	})
+	for i := range g.Nodes {
+		g.Nodes[i].At, g.Nodes[i].Tooltip = nil, ""
+	}
+	want := &Graph{
+		Nodes: []Node{
+			{Label: "(1)->(2) vc0", Group: 1, Bold: true},
+			{Label: "(0)->(1) vc0", Group: 1, Bold: true},
+			{Label: "(1)->(2) vc1", Group: 2},
+			{Label: "inject (0)"},
+		},
+		Edges: []Edge{
+			{From: 1, To: 0, Tooltip: "rule", Bold: true},
+			{From: 1, To: 2, Tooltip: "(0)->(1) vc0 -> (1)->(2) vc1 (indirect)", Group: indirect, Dashed: true},
+			{From: 0, To: 2, Tooltip: "r (direct cross)", Group: directCross},
+			{From: 2, To: 1, Tooltip: "s (indirect cross)", Group: indirectCross, Dashed: true},
+		},
+		NodeGroups: []string{"", "vc0", "vc1"},
+		EdgeGroups: []string{"direct", "", "", "", "direct cross", "indirect cross (dashed)", "indirect (dashed)"},
+	}
+	if diff := cmp.Diff(want, g); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestNoCoordinatesNoPlaces(t *testing.T) {
+	for name, at := range map[string][][]int{
+		"none": {nil, nil}, "one without": {{0}, nil}, "different numbers": {{0}, {0, 1}}, "the same twice": {{1, 1}, {1, 1}},
+	} {
+		top := spec.NewTopology()
+		for _, a := range at {
+			top.AddNode("", a...)
+		}
+		top.AddPair(0, 1, 1)
+		for what, g := range map[string]*Graph{"channels": Channels(top, all(top), nil), "topology": Topology(compiled(t, "", top))} {
+			for _, n := range g.Nodes {
+				if n.At != nil {
+					t.Errorf("%s: %s: %s stands at %v, want no place", name, what, n.Label, *n.At)
+				}
+			}
+		}
+	}
+}

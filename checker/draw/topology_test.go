@@ -1,0 +1,88 @@
+package draw
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+func TestTopologyNamesWhatDiffers(t *testing.T) {
+	top := spec.NewTopology("CH", "CA")
+	top.AddNode("a")
+	top.AddNode("b")
+	top.AddNode("c")
+	top.AddLink(spec.Link{From: 0, To: 1, VCs: 2, Out: "E", In: "W", Dim: 1})
+	top.AddLink(spec.Link{From: 0, To: 1, VCs: 2, Out: "F", In: "V", Dim: 1})
+	top.AddLink(spec.Link{From: 1, To: 2, VCs: 1, Out: "N"})
+	want := &Graph{
+		Name:  "net",
+		Nodes: []Node{{Label: "a"}, {Label: "b"}, {Label: "c"}},
+		Edges: []Edge{
+			{From: 0, To: 1, Group: 1, Label: "E, 2 VCs", Tooltip: "a->b[E], 2 VCs: CH CA, out of port E, in by port W, dimension 1"},
+			{From: 0, To: 1, Group: 1, Label: "F, 2 VCs", Tooltip: "a->b[F], 2 VCs: CH CA, out of port F, in by port V, dimension 1"},
+			{From: 1, To: 2, Label: "1 VC", Tooltip: "b->c, 1 VC: CH, out of port N"},
+		},
+		EdgeGroups: []string{"no dimension", "dimension 1"},
+	}
+	if diff := cmp.Diff(want, Topology(compiled(t, "net", top))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestNodesStandApart(t *testing.T) {
+	sparse := spec.NewTopology()
+	sparse.AddNode("near", -5, 0)
+	sparse.AddNode("far", 1<<40, 7)
+	sparse.AddPair(0, 1, 1)
+	for name, top := range map[string]*spec.Topology{
+		"node": grid(1, false, 1), "pair": grid(1, false, 2), "line": grid(1, false, 9), "ring": grid(1, true, 5),
+		"mesh": grid(1, false, 8, 3), "3-D torus": grid(1, true, 5, 4, 6), "5-D mesh": grid(1, false, 3, 2, 4, 3, 2),
+		"hypercube": grid(1, false, 2, 2, 2, 2, 2, 2, 2), "sparse": sparse,
+	} {
+		g := Topology(compiled(t, name, top))
+		wide, high := room(g.Nodes)
+		for i, a := range g.Nodes {
+			if math.Hypot(a.At.X, a.At.Y) > 200 {
+				t.Errorf("%s: %s stands at %v, off any paper", name, a.Label, *a.At)
+			}
+			for _, b := range g.Nodes[:i] {
+				if math.Abs(a.At.X-b.At.X) < 0.9*wide && math.Abs(a.At.Y-b.At.Y) < 0.7*high {
+					t.Errorf("%s: %s at %v overlaps %s at %v", name, a.Label, *a.At, b.Label, *b.At)
+				}
+			}
+		}
+	}
+}
+
+// A ring of four stands on a circle, clockwise from the top; a line of four, on
+// a line.
+func TestRingIsACircle(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		top  *spec.Topology
+		want []string // sign of x, sign of y
+	}{
+		{"ring", grid(1, true, 4), []string{"0+", "+0", "0-", "-0"}},
+		{"line", grid(1, false, 4), []string{"00", "+0", "+0", "+0"}},
+	} {
+		sign := func(x float64) string {
+			switch {
+			case x > 1e-9:
+				return "+"
+			case x < -1e-9:
+				return "-"
+			}
+			return "0"
+		}
+		var got []string
+		for _, n := range Topology(compiled(t, tt.name, tt.top)).Nodes {
+			got = append(got, sign(n.At.X)+sign(n.At.Y))
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
