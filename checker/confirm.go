@@ -1,0 +1,129 @@
+package checker
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Confirming a candidate.
+//
+// A stuck set is a deadlock only if it can be filled from the empty network.
+// Packets are placed one after the other, each travelling alone all the way to
+// its channel, past the packets placed before. The order is found backwards:
+// the packet placed last must have a way that avoids all other channels of the
+// set; take one away that has, and go on with the rest. Fewer packets are never
+// more in the way, so the first choice is as good as any, and which header a
+// channel gets does not matter to the others. For a given stuck set the search
+// is therefore complete among all such plans; deadlocks that need packets to
+// travel side by side are not found, and the answer then is unknown.
+
+func (d *decision) confirm(ctx context.Context, r *Result, largest []spec.ChannelID) (*Result, error) {
+	d.say(spec.Progress{Stage: "confirming the candidate"})
+	r.Candidate = largest
+	const attempts = 24
+	p := &placement{n: d.n, walker: newWalker(d.n)}
+	for _, set := range stuckSets(d.n, d.usage, largest, attempts) {
+		moves, err := p.fill(ctx, set)
+		if err != nil {
+			return nil, err
+		}
+		if moves == nil {
+			continue
+		}
+		r.Verdict = spec.Violated
+		r.Candidate = nil
+		r.Because = fmt.Sprintf("%s wait for each other for ever", plural(len(set), "packet"))
+		if d.n.Definition().Switching == spec.Wormhole {
+			r.Because += ", already as messages that fit into one channel each"
+		}
+		r.Trace = &counterexamples.Trace{Network: d.n.Digest(), Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: moves, Stuck: set}
+		return r, nil
+	}
+	r.Because = fmt.Sprintf("packets in %s could wait for each other for ever, but no order was found in which they get there one by one from the empty network", plural(len(largest), "channel"))
+	return r, nil
+}
+
+// placement fills stuck sets.
+type placement struct {
+	n      *spec.Network
+	walker *walker
+	set    map[spec.ChannelID]bool // the whole stuck set
+	left   map[spec.ChannelID]bool // not yet taken away: full when the current packet travels
+}
+
+// fill returns moves that fill every channel of a stuck set, or nil.
+func (p *placement) fill(ctx context.Context, set []spec.ChannelID) ([]spec.Move, error) {
+	p.set, p.left = map[spec.ChannelID]bool{}, map[spec.ChannelID]bool{}
+	for _, c := range set {
+		p.set[c], p.left[c] = true, true
+	}
+	var ways [][]spec.Move // the last one travels first
+	for len(p.left) > 0 {
+		before := len(p.left)
+		for _, c := range set {
+			if err := ctx.Err(); err != nil {
+				return nil, context.Cause(ctx)
+			}
+			if !p.left[c] {
+				continue
+			}
+			if way := p.way(c); way != nil {
+				ways = append(ways, way)
+				delete(p.left, c)
+			}
+		}
+		if len(p.left) == before {
+			return nil, nil
+		}
+	}
+	var moves []spec.Move
+	for _, way := range slices.Backward(ways) {
+		for range p.n.Capacity() {
+			moves = append(moves, way...)
+		}
+	}
+	return moves, nil
+}
+
+// way returns the moves that bring a packet which is stuck there into c, past
+// the channels that are left. It tries direct injections into c first.
+func (p *placement) way(c spec.ChannelID) []spec.Move {
+	const mostSearches = 256
+	stuck := func(r spec.RowID) bool {
+		return inside(p.n, r, func(c spec.ChannelID) bool { return p.set[c] })
+	}
+	var far []*spec.Table
+	tail := p.n.Topology().Tail(c)
+	for i := range p.n.Tables() {
+		t := p.n.Table(i)
+		lo, _ := slices.BinarySearch(t.Channels, c)
+		for s := lo; s < t.Len() && t.Channels[s] == c; s++ {
+			if !stuck(t.Rows[s]) {
+				continue
+			}
+			hop := spec.Hop{Channel: c, Tag: t.Tag(s)}
+			if src, ok := t.Source(tail); ok && slices.Contains(p.n.Row(src.Row), hop) {
+				return []spec.Move{{From: spec.Injection(tail), Header: spec.Header{Dest: t.Dest, Class: t.Class}, Hop: hop}}
+			}
+			if len(far) == 0 || far[len(far)-1] != t {
+				far = append(far, t)
+			}
+		}
+	}
+	for i, t := range far {
+		if i == mostSearches {
+			break
+		}
+		p.walker.load(t)
+		goal := func(s int) bool { return t.Channels[s] == c && stuck(t.Rows[s]) }
+		free := func(d spec.ChannelID) bool { return d != c && !p.left[d] }
+		if moves, _ := p.walker.shortest(goal, free); moves != nil {
+			return moves
+		}
+	}
+	return nil
+}

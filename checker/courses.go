@@ -1,0 +1,151 @@
+package checker
+
+import (
+	"context"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// courses is what single packets can do, each table by itself: how many hops
+// they may still make, and where they can go wrong.
+type courses struct {
+	// left is indexed by site. In a table without cycles it is the length of
+	// the longest way on; in a table with cycles the length of the shortest way
+	// out of the network, or never.
+	left   []int32
+	cyclic []bool // by table: a packet can return to a site
+	faults []fault
+	counts [faultKinds]int
+}
+
+const (
+	never      = int32(1<<31 - 1)
+	faultKinds = int(counterexamples.Trap) + 1
+)
+
+// fault is the first delivery fault of its kind in a table.
+type fault struct {
+	kind  counterexamples.Fault
+	table int
+	site  int // within the table; for Unrouted and at a source, -(index of the source)-1
+}
+
+func (d *decision) survey(ctx context.Context) (*courses, error) {
+	if d.courses != nil {
+		return d.courses, nil
+	}
+	d.say(spec.Progress{Stage: "courses of single packets"})
+	c := &courses{left: make([]int32, d.n.SiteCount()), cyclic: make([]bool, d.n.Tables())}
+	makers := make([]*fixpoint.RowGraphs, d.workers)
+	found := make([][]fault, d.n.Tables())
+	counts := make([][faultKinds]int, d.workers)
+	err := d.n.EachTable(ctx, d.workers, func(worker, i int) error {
+		if makers[worker] == nil {
+			makers[worker] = fixpoint.NewRowGraphs(d.n)
+		}
+		t := d.n.Table(i)
+		m := makers[worker]
+		g := m.Make(t)
+		c.cyclic[i] = g.Cyclic
+		var left []int32
+		if g.Cyclic {
+			left = shortestOut(d.n, g)
+		} else {
+			left = longestOn(g)
+		}
+		mine := c.left[t.First : t.First+t.Len()]
+		for s := range mine {
+			mine[s] = left[m.Vertex[s]]
+		}
+		found[i] = faultsOf(d.n, i, mine, g.Cyclic, &counts[worker])
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, fs := range found {
+		c.faults = append(c.faults, fs...)
+	}
+	for _, k := range counts {
+		for i := range k {
+			c.counts[i] += k[i]
+		}
+	}
+	d.courses = c
+	return c, nil
+}
+
+// longestOn returns the number of hops of the longest way on from each vertex.
+func longestOn(g *fixpoint.RowGraph) []int32 {
+	left := make([]int32, g.Len())
+	for v := range int32(g.Len()) { // successors come first
+		for _, w := range g.Next(v) {
+			left[v] = max(left[v], left[w]+1)
+		}
+	}
+	return left
+}
+
+// shortestOut returns the number of hops of the shortest way from each vertex
+// to one that permits Eject, or never.
+func shortestOut(n *spec.Network, g *fixpoint.RowGraph) []int32 {
+	left := make([]int32, g.Len())
+	var queue []int32
+	for v := range int32(g.Len()) {
+		left[v] = never
+		if n.Arrives(g.Rows[v]) {
+			left[v] = 0
+			queue = append(queue, v)
+		}
+	}
+	before := g.Reverse()
+	for i := 0; i < len(queue); i++ {
+		for _, u := range before.Next(queue[i]) {
+			if left[u] == never {
+				left[u] = left[queue[i]] + 1
+				queue = append(queue, u)
+			}
+		}
+	}
+	return left
+}
+
+// faultsOf finds the first delivery fault of each kind in a table and counts all.
+func faultsOf(n *spec.Network, table int, left []int32, cyclic bool, counts *[faultKinds]int) []fault {
+	t := n.Table(table)
+	topo := n.Topology()
+	var first [faultKinds]*fault
+	add := func(kind counterexamples.Fault, site int) {
+		counts[kind]++
+		if first[kind] == nil {
+			first[kind] = &fault{kind, table, site}
+		}
+	}
+	for i, src := range t.Sources {
+		switch {
+		case len(n.Row(src.Row)) == 0:
+			add(counterexamples.Unrouted, -i-1)
+		case n.Arrives(src.Row):
+			add(counterexamples.Misdelivery, -i-1)
+		}
+	}
+	for s, r := range t.Rows {
+		switch {
+		case len(n.Row(r)) == 0:
+			add(counterexamples.DeadEnd, s)
+		case n.Arrives(r) && topo.Head(t.Channels[s]) != t.Dest:
+			add(counterexamples.Misdelivery, s)
+		case cyclic && left[s] == never:
+			add(counterexamples.Trap, s)
+		}
+	}
+	var out []fault
+	for _, f := range first {
+		if f != nil {
+			out = append(out, *f)
+		}
+	}
+	return out
+}

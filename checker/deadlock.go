@@ -1,0 +1,81 @@
+package checker
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
+	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// deadlock climbs from cheap to dear: an acyclic dependency graph settles every
+// switching; then the deletion fixpoint for packets, or the head/tail fixpoint
+// for worms; what is left is a candidate that only a trace turns into a verdict.
+func (d *decision) deadlock(ctx context.Context) (*Result, error) {
+	r := &Result{Property: spec.Deadlock}
+	if d.n.SiteCount() == 0 {
+		r.Because = "no packet ever enters a channel, so there is nothing to decide"
+		return r, nil
+	}
+	if ranks, acyclic := digraph.Heights(d.graph.g); acyclic {
+		d.holds(r, proofs.Rank, ranks, "the channel dependency graph has no cycle (Dally and Seitz 1987)")
+		return d.withDeadEnds(ctx, r)
+	}
+	var stuck int
+	var ranks []int32
+	if d.n.Definition().Switching == spec.Wormhole {
+		var err error
+		ranks, stuck, err = d.usage.HeadTail(ctx, d.workers, func(deleted int) {
+			d.say(spec.Progress{Stage: "head/tail fixpoint", Done: int64(deleted), Total: int64(d.graph.Channels()), Count: int64(deleted), Unit: "channels ranked"})
+		})
+		if err != nil {
+			return nil, err
+		}
+		if stuck == 0 {
+			d.holds(r, proofs.ExtendedEscape, ranks, "every blocked message keeps an escape of lower rank than all that it holds (Duato 1993, 1995)")
+			if r.Certificate.Held, err = fixpoint.Held(ctx, d.n, d.workers, ranks); err != nil {
+				return nil, err
+			}
+			return d.withDeadEnds(ctx, r)
+		}
+		worms := unranked(ranks)
+		if ranks, stuck = d.usage.Drain(); stuck == 0 {
+			r.Because = fmt.Sprintf("packets cannot deadlock, but worms might: the head/tail fixpoint leaves %s, and no exact search for worms has been made", plural(len(worms), "channel"))
+			r.Candidate = worms
+			return r, nil
+		}
+	} else if ranks, stuck = d.usage.Drain(); stuck == 0 {
+		d.holds(r, proofs.Escape, ranks, "every packet keeps a hop into a channel of lower rank (Duato 1996), though the dependency graph has cycles")
+		return d.withDeadEnds(ctx, r)
+	}
+	return d.confirm(ctx, r, unranked(ranks))
+}
+
+func (d *decision) holds(r *Result, kind proofs.Kind, ranks []int32, because string) {
+	r.Verdict, r.Because = spec.Holds, because
+	r.Certificate = &proofs.Certificate{Network: d.n.Digest(), Property: spec.Deadlock, Switching: d.n.Definition().Switching, Kind: kind, Rank: ranks}
+}
+
+// withDeadEnds adds the note that a network with dead ends needs: the verdict
+// on deadlock takes a packet at a dead end as discarded.
+func (d *decision) withDeadEnds(ctx context.Context, r *Result) (*Result, error) {
+	for row := range d.n.RowCount() {
+		if len(d.n.Row(spec.RowID(row))) == 0 {
+			r.Notes = append(r.Notes, "some packets come to a dead end (a fault of delivery); here they count as discarded there")
+			break
+		}
+	}
+	return r, nil
+}
+
+func unranked(ranks []int32) []spec.ChannelID {
+	var out []spec.ChannelID
+	for c, rank := range ranks {
+		if rank == fixpoint.Unranked {
+			out = append(out, spec.ChannelID(c))
+		}
+	}
+	return out
+}

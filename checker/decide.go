@@ -1,0 +1,157 @@
+package checker
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// EvidenceError says that evidence for a verdict did not pass its check: a
+// fault of unknot itself, never of the network.
+type EvidenceError struct {
+	Property spec.Property
+	Err      error
+}
+
+func (e *EvidenceError) Error() string {
+	return fmt.Sprintf("the evidence for the verdict on %s was rejected: %v", e.Property, e.Err)
+}
+
+func (e *EvidenceError) Unwrap() error { return e.Err }
+
+// Decide answers the properties asked for. Every certificate has been verified
+// and every trace replayed before it returns; if one fails, the error is an
+// *EvidenceError. Time and memory are linear in the sites for acyclic
+// dependency graphs and for store-and-forward; the head/tail fixpoint for
+// wormhole switching takes a sweep a rank.
+func Decide(ctx context.Context, n *spec.Network, opt Options) (*Report, error) {
+	d := &decision{n: n, workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), progress: opt.Progress}
+	properties := opt.Properties
+	if len(properties) == 0 {
+		properties = []spec.Property{spec.Deadlock, spec.Livelock, spec.Delivery}
+	}
+	if err := d.prepare(ctx); err != nil {
+		return nil, err
+	}
+	report := &Report{
+		Network:     n.Name(),
+		Digest:      n.Digest(),
+		Switching:   n.Definition().Switching,
+		Census:      d.census(),
+		Assumptions: assumptions(n),
+	}
+	for _, p := range properties {
+		r, err := d.decide(ctx, p)
+		if err != nil {
+			return nil, fmt.Errorf("deciding %s of %s: %w", p, n.Name(), err)
+		}
+		if err := d.check(r); err != nil {
+			return nil, err
+		}
+		report.Results = append(report.Results, *r)
+	}
+	return report, nil
+}
+
+// decision is the state of one call of Decide.
+type decision struct {
+	n        *spec.Network
+	workers  int
+	progress func(spec.Progress)
+
+	usage   *fixpoint.Usage
+	graph   *Graph
+	courses *courses // of single packets; made when first needed
+}
+
+func (d *decision) prepare(ctx context.Context) (err error) {
+	d.say(spec.Progress{Stage: "dependencies"})
+	if d.usage, err = fixpoint.NewUsage(ctx, d.n, d.workers); err != nil {
+		return err
+	}
+	d.graph = dependencies(d.n, d.usage)
+	return nil
+}
+
+func (d *decision) say(p spec.Progress) {
+	if d.progress != nil {
+		d.progress(p)
+	}
+}
+
+func (d *decision) decide(ctx context.Context, p spec.Property) (*Result, error) {
+	switch p {
+	case spec.Deadlock:
+		return d.deadlock(ctx)
+	case spec.Livelock:
+		return d.livelock(ctx)
+	case spec.Delivery:
+		return d.delivery(ctx)
+	}
+	return nil, fmt.Errorf("property %d does not exist", p)
+}
+
+// check has the evidence of a verdict checked by the packages that do not know
+// how it was found.
+func (d *decision) check(r *Result) error {
+	d.say(spec.Progress{Stage: "verifying " + r.Property.String()})
+	var err error
+	switch r.Verdict {
+	case spec.Holds:
+		err = proofs.Verify(d.n, r.Certificate)
+	case spec.Violated:
+		err = counterexamples.Replay(d.n, r.Trace)
+	}
+	if err != nil {
+		return &EvidenceError{r.Property, err}
+	}
+	return nil
+}
+
+func (d *decision) census() Census {
+	t := d.n.Topology()
+	c := Census{Nodes: t.Nodes(), Links: t.Links(), Flows: d.n.FlowCount(), Sites: d.n.SiteCount(), Edges: d.graph.Edges()}
+	for _, used := range d.usage.Used {
+		if used {
+			c.Channels++
+		} else {
+			c.Unused++
+		}
+	}
+	return c
+}
+
+func assumptions(n *spec.Network) []string {
+	def := n.Definition()
+	var as []string
+	switch def.Switching {
+	case spec.Wormhole:
+		as = append(as, "wormhole switching, messages of any length, a channel belongs to one message at a time")
+	default:
+		as = append(as, fmt.Sprintf("%s switching, %s a channel", def.Switching, plural(def.Buffer, "packet")))
+	}
+	if all := len(def.Classes) * n.Topology().Nodes() * (n.Topology().Nodes() - 1); n.FlowCount() == all {
+		as = append(as, "every node may send to every other, at any time")
+	} else {
+		as = append(as, fmt.Sprintf("the %s of the definition may send, at any time", plural(n.FlowCount(), "flow")))
+	}
+	if s := def.Selection; s == nil {
+		as = append(as, "any work-conserving selection among permitted hops")
+	} else {
+		as = append(as, "selection "+s.Name)
+	}
+	return append(as, "sinks always drain; any delay (asynchronous)")
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

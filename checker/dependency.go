@@ -1,0 +1,179 @@
+package checker
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
+	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Graph is a channel dependency graph: its vertices are the network channels,
+// and an edge c -> d says that a packet in c may next ask for d.
+type Graph struct {
+	used []bool
+	g    *digraph.Graph
+}
+
+// Edge is a dependency between two channels.
+type Edge struct{ From, To spec.ChannelID }
+
+// Dependencies returns the channel dependency graph of n (Dally and Seitz,
+// 1987), over legal sites only.
+func Dependencies(ctx context.Context, n *spec.Network) (*Graph, error) {
+	u, err := fixpoint.NewUsage(ctx, n, runtime.GOMAXPROCS(0))
+	if err != nil {
+		return nil, err
+	}
+	return dependencies(n, u), nil
+}
+
+func dependencies(n *spec.Network, u *fixpoint.Usage) *Graph {
+	channels := n.Topology().Channels()
+	g := &digraph.Graph{First: make([]int32, 1, channels+1)}
+	mark := make([]int32, channels) // mark[d] == c+1: c -> d is there
+	for c := range spec.ChannelID(channels) {
+		for _, r := range u.Of(c) {
+			for _, h := range n.Row(r) {
+				if d := h.Channel; d != spec.Eject && mark[d] != int32(c)+1 {
+					mark[d] = int32(c) + 1
+					g.To = append(g.To, int32(d))
+				}
+			}
+		}
+		sortInt32(g.To[g.First[c]:])
+		g.First = append(g.First, int32(len(g.To)))
+	}
+	return &Graph{u.Used, g}
+}
+
+// Channels returns the number of channels, used or not.
+func (g *Graph) Channels() int { return g.g.Len() }
+
+// Used reports whether some packet enters channel c.
+func (g *Graph) Used(c spec.ChannelID) bool { return g.used[c] }
+
+// Edges returns the number of edges.
+func (g *Graph) Edges() int { return len(g.g.To) }
+
+// Next returns the channels that c depends on, ascending.
+func (g *Graph) Next(c spec.ChannelID) []spec.ChannelID {
+	return channelIDs(g.g.Next(int32(c)))
+}
+
+// EdgesAmong returns the edges between the given channels, in order.
+func (g *Graph) EdgesAmong(channels []spec.ChannelID) []Edge {
+	in := make(map[spec.ChannelID]bool, len(channels))
+	for _, c := range channels {
+		in[c] = true
+	}
+	var edges []Edge
+	for c := range spec.ChannelID(g.Channels()) {
+		if !in[c] {
+			continue
+		}
+		for _, d := range g.Next(c) {
+			if in[d] {
+				edges = append(edges, Edge{c, d})
+			}
+		}
+	}
+	return edges
+}
+
+// Cyclic returns the strongly connected components with more than one channel,
+// each ascending, ordered by their least channel. Linear time (Tarjan, 1972).
+func (g *Graph) Cyclic() [][]spec.ChannelID {
+	var c digraph.Components
+	c.Find(g.g)
+	members := make([][]spec.ChannelID, c.Count)
+	for v, i := range c.Of {
+		members[i] = append(members[i], spec.ChannelID(v))
+	}
+	var out [][]spec.ChannelID
+	seen := make([]bool, c.Count)
+	for _, i := range c.Of {
+		if !seen[i] && len(members[i]) > 1 {
+			out = append(out, members[i])
+		}
+		seen[i] = true
+	}
+	return out
+}
+
+// ShortestCycle returns the channels of a shortest cycle in order, or nil if
+// the graph is acyclic. On a very large graph it may stop at a short one;
+// exact tells whether it did not.
+func (g *Graph) ShortestCycle() (cycle []spec.ChannelID, exact bool) {
+	const budget = 1 << 30
+	c, exact := digraph.ShortestCycle(g.g, budget)
+	if c == nil {
+		return nil, exact
+	}
+	return channelIDs(c), exact
+}
+
+func channelIDs(vs []int32) []spec.ChannelID {
+	out := make([]spec.ChannelID, len(vs))
+	for i, v := range vs {
+		out[i] = spec.ChannelID(v)
+	}
+	return out
+}
+
+// Kind tells the edges of an extended dependency graph apart.
+type Kind uint8
+
+const (
+	Direct        Kind = iota // a packet in c, routed there by the escape, asks for d
+	Indirect                  // as Direct, after hops that the escape does not permit
+	DirectCross               // a packet in c, not routed there by the escape, asks for d
+	IndirectCross             // as DirectCross, after further hops
+)
+
+var kindNames = [...]string{"direct", "indirect", "direct cross", "indirect cross"}
+
+// String returns "direct", "indirect", "direct cross" or "indirect cross".
+func (k Kind) String() string { return kindNames[k] }
+
+// Dependency is an edge with the reason for it.
+type Dependency struct {
+	Edge
+	Kind Kind
+	Held spec.Site // the packet's site in channel From
+	At   spec.Site // where it asks for To: Held itself, or further on if indirect
+	Hop  spec.Hop
+	Why  string // the rule that permits the hop; "" if the relation does not tell
+}
+
+// Explain returns, for each edge of the plain dependency graph, the first site
+// in canonical order that makes it. It makes one pass over all sites.
+func Explain(n *spec.Network, edges []Edge) []Dependency {
+	out := make([]Dependency, len(edges))
+	asked := make(map[spec.ChannelID][]int, len(edges))
+	for i, e := range edges {
+		out[i].Edge = e
+		asked[e.From] = append(asked[e.From], i)
+	}
+	found := make([]bool, len(edges))
+	for i := range n.Tables() {
+		t := n.Table(i)
+		for j, c := range t.Channels {
+			for _, k := range asked[c] {
+				if found[k] {
+					continue
+				}
+				for _, h := range n.Row(t.Rows[j]) {
+					if h.Channel == edges[k].To {
+						s := t.Site(j)
+						out[k].Held, out[k].At, out[k].Hop, out[k].Why = s, s, h, n.Reason(s, h)
+						found[k] = true
+						break
+					}
+				}
+			}
+		}
+	}
+	return out
+}

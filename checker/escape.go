@@ -1,0 +1,45 @@
+package checker
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// EscapeEdges returns the dependencies of the escape that a certificate about
+// deadlock describes: c -> d if some packet in c, not arrived, has d as its
+// permitted hop of least rank (the first of several). Following such edges from
+// any blocked packet ends at one that can move.
+func EscapeEdges(ctx context.Context, n *spec.Network, c *proofs.Certificate) ([]Edge, error) {
+	if c == nil || c.Rank == nil {
+		return nil, fmt.Errorf("an escape needs a certificate with ranks")
+	}
+	seen := map[Edge]bool{}
+	for i := range n.Tables() {
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		t := n.Table(i)
+		for s, r := range t.Rows {
+			hops := n.Row(r)
+			if len(hops) == 0 || n.Arrives(r) {
+				continue
+			}
+			least := hops[0].Channel
+			for _, h := range hops[1:] {
+				if c.Rank[h.Channel] < c.Rank[least] {
+					least = h.Channel
+				}
+			}
+			seen[Edge{t.Channels[s], least}] = true
+		}
+	}
+	edges := make([]Edge, 0, len(seen))
+	for e := range seen {
+		edges = append(edges, e)
+	}
+	sortEdges(edges)
+	return edges, nil
+}

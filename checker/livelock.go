@@ -1,0 +1,85 @@
+package checker
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// livelock decides whether a packet can move for ever: whether the sites of one
+// target have a cycle. Exact for adversarial selection, whatever the switching;
+// the result says whether a fair selection would leave the cycle.
+func (d *decision) livelock(ctx context.Context) (*Result, error) {
+	c, err := d.survey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Property: spec.Livelock}
+	if d.n.SiteCount() == 0 {
+		r.Because = "no packet ever enters a channel, so there is nothing to decide"
+		return r, nil
+	}
+	first, cyclic := -1, 0
+	for i, is := range c.cyclic {
+		if is {
+			cyclic++
+			if first < 0 {
+				first = i
+			}
+		}
+	}
+	if first < 0 {
+		longest := int32(0)
+		for _, l := range c.left {
+			longest = max(longest, l)
+		}
+		r.Verdict = spec.Holds
+		r.Because = fmt.Sprintf("every hop lowers a measure: after the first no packet makes more than %s", plural(int(longest), "hop"))
+		r.Certificate = &proofs.Certificate{Network: d.n.Digest(), Property: spec.Livelock, Switching: d.n.Definition().Switching, Kind: proofs.Measure, Measure: c.left}
+		return r, nil
+	}
+	r.Verdict = spec.Violated
+	r.Trace, r.Because = d.lasso(d.n.Table(first))
+	r.Notes = []string{fmt.Sprintf("targets for which a packet can circle: %d of %d", cyclic, d.n.Tables())}
+	return r, nil
+}
+
+// lasso leads one packet to a shortest cycle of its sites and once round it.
+func (d *decision) lasso(t *spec.Table) (*counterexamples.Trace, string) {
+	w := newWalker(d.n)
+	w.load(t)
+	g := &digraph.Graph{First: make([]int32, 1, t.Len()+1)}
+	for _, r := range t.Rows {
+		for _, h := range d.n.Row(r) {
+			if s := w.index.Site(h); s >= 0 {
+				g.To = append(g.To, int32(s))
+			}
+		}
+		g.First = append(g.First, int32(len(g.To)))
+	}
+	cycle, _ := digraph.ShortestCycle(g, 1<<28)
+	on := make(map[int]int, len(cycle))
+	for i, s := range cycle {
+		on[int(s)] = i
+	}
+	moves, entry := w.shortest(func(s int) bool { _, ok := on[s]; return ok }, anyChannel)
+	tr := &counterexamples.Trace{Network: d.n.Digest(), Property: spec.Livelock, Fault: counterexamples.Loop, Moves: moves, Back: len(moves)}
+	exits := false
+	for i := range cycle {
+		at := t.Site(int(cycle[(on[entry]+i)%len(cycle)]))
+		to := t.Site(int(cycle[(on[entry]+i+1)%len(cycle)]))
+		hop := spec.Hop{Channel: to.Channel, Tag: to.Header.Tag}
+		tr.Moves = append(tr.Moves, spec.Move{From: at.Channel, Header: at.Header, Hop: hop})
+		hops, _ := d.n.Hops(at)
+		exits = exits || len(hops) > 1
+	}
+	dest := d.n.Topology().Node(t.Dest).Name
+	if !exits {
+		return tr, fmt.Sprintf("a packet for %s circles over %s for ever, whatever the selection", dest, plural(len(cycle), "channel"))
+	}
+	return tr, fmt.Sprintf("a packet for %s may circle over %s for ever under a selection that always prefers those hops; a fair selection leaves the cycle", dest, plural(len(cycle), "channel"))
+}

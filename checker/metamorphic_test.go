@@ -1,0 +1,149 @@
+package checker_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/internal/netgen"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// summary is what must not depend on the names of things.
+type summary struct {
+	Census   checker.Census
+	Verdicts []spec.Verdict
+}
+
+func summarise(t *rapid.T, def spec.Definition) summary {
+	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := checker.Decide(context.Background(), n, checker.Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := summary{Census: r.Census}
+	for _, res := range r.Results {
+		s.Verdicts = append(s.Verdicts, res.Verdict)
+	}
+	return s
+}
+
+// relabel renames nodes by a permutation and turns the VCs of every link round.
+func relabel(def spec.Definition, perm []int) spec.Definition {
+	old := def.Topology
+	back := make([]spec.NodeID, len(perm))
+	for v, w := range perm {
+		back[w] = spec.NodeID(v)
+	}
+	topo := spec.NewTopology()
+	for range perm {
+		topo.AddNode("")
+	}
+	var oldLink []spec.LinkID // by new link
+	newLink := make([]spec.LinkID, old.Links())
+	for l := old.Links() - 1; l >= 0; l-- { // links in another order, too
+		k := old.Link(spec.LinkID(l))
+		newLink[l] = topo.AddLink(spec.Link{From: spec.NodeID(perm[k.From]), To: spec.NodeID(perm[k.To]), VCs: k.VCs})
+		oldLink = append(oldLink, spec.LinkID(l))
+	}
+	toOld := func(c spec.ChannelID) spec.ChannelID {
+		if c.IsInjection() {
+			return spec.Injection(back[topo.Head(c)])
+		}
+		l := oldLink[topo.LinkOf(c)]
+		return old.Channel(l, old.Link(l).VCs-1-topo.VC(c))
+	}
+	toNew := func(c spec.ChannelID) spec.ChannelID {
+		if c == spec.Eject {
+			return c
+		}
+		l := old.LinkOf(c)
+		return topo.Channel(newLink[l], old.Link(l).VCs-1-old.VC(c))
+	}
+	routing := def.Routing
+	def.Topology = topo
+	def.Routing = spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		h.Dest = back[h.Dest]
+		hops, _ := routing.Next(nil, toOld(at), h)
+		for _, hop := range hops {
+			dst = append(dst, spec.Hop{Channel: toNew(hop.Channel), Tag: hop.Tag})
+		}
+		return dst
+	})
+	return def
+}
+
+func TestRelabellingKeepsVerdictsAndCounts(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		def := netgen.Definition(rt, netgen.Options{Nodes: 5, Channels: 10, Tags: 2, MayFail: true})
+		def.Switching = rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole}).Draw(rt, "switching")
+		perm := rapid.Permutation(indices(def.Topology.Nodes())).Draw(rt, "permutation")
+		before, after := summarise(rt, def), summarise(rt, relabel(def, perm))
+		// Whether a candidate is confirmed may depend on which stuck sets are
+		// tried first; the decision itself must not.
+		for i := range before.Verdicts {
+			if before.Verdicts[i] == spec.Unknown || after.Verdicts[i] == spec.Unknown {
+				before.Verdicts[i], after.Verdicts[i] = unlessHolds(before.Verdicts[i]), unlessHolds(after.Verdicts[i])
+			}
+		}
+		if diff := cmp.Diff(before, after); diff != "" {
+			rt.Fatalf("(-before +after relabelling):\n%s", diff)
+		}
+	})
+}
+
+func unlessHolds(v spec.Verdict) spec.Verdict {
+	if v == spec.Holds {
+		return v
+	}
+	return spec.Unknown
+}
+
+func indices(n int) []int {
+	is := make([]int, n)
+	for i := range is {
+		is[i] = i
+	}
+	return is
+}
+
+func TestRemovingHopsKeepsGraphsAcyclic(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		def := netgen.Definition(rt, netgen.Options{Nodes: 5, Channels: 10, Tags: 2})
+		salt := rapid.Uint32().Draw(rt, "salt")
+		fewer := def
+		fewer.Routing = spec.Restrict(def.Routing, func(at spec.ChannelID, h spec.Header, hop spec.Hop) bool {
+			x := salt ^ uint32(at)*2654435761 ^ uint32(h.Dest)*40503 ^ uint32(h.Tag)*97 ^ uint32(hop.Channel)*31 ^ uint32(hop.Tag)
+			x *= 2654435761
+			return hop.Channel == spec.Eject || x>>30 != 0 // drops a quarter
+		})
+		if cyclic(rt, fewer) && !cyclic(rt, def) {
+			rt.Fatal("removing hops made an acyclic dependency graph cyclic")
+		}
+	})
+}
+
+func cyclic(rt *rapid.T, def spec.Definition) bool {
+	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{Workers: 1})
+	if err != nil {
+		rt.Fatal(err)
+	}
+	g, err := checker.Dependencies(context.Background(), n)
+	if err != nil {
+		rt.Fatal(err)
+	}
+	cycle, exact := g.ShortestCycle()
+	if !exact {
+		rt.Fatal("the search for a shortest cycle gave up on a tiny graph")
+	}
+	if (cycle != nil) != (len(g.Cyclic()) > 0) {
+		rt.Fatalf("shortest cycle %v, but components %v", cycle, g.Cyclic())
+	}
+	return cycle != nil
+}

@@ -1,0 +1,154 @@
+package checker
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
+	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// A stuck set is a set of channels such that each can hold a packet all of
+// whose permitted hops lead into the set. The deletion fixpoint leaves the
+// largest one; people want small ones, and small ones are easier to reach. The
+// union of what waits for what is an AND-OR graph (each channel picks one row,
+// each row brings in all its hops), so a least stuck set is hard to find; these
+// are good ones, each free of channels that could be left out.
+
+// stuckSets returns up to most small stuck sets inside the largest one, the
+// smallest first, and the largest one itself last. Each is ascending.
+func stuckSets(n *spec.Network, u *fixpoint.Usage, largest []spec.ChannelID, most int) [][]spec.ChannelID {
+	s := &stuckSearch{n: n, u: u, in: make([]bool, n.Topology().Channels())}
+	for _, c := range largest {
+		s.in[c] = true
+	}
+	var sets [][]spec.ChannelID
+	add := func(set []spec.ChannelID) {
+		slices.Sort(set)
+		if !slices.ContainsFunc(sets, func(o []spec.ChannelID) bool { return slices.Equal(o, set) }) {
+			sets = append(sets, set)
+		}
+	}
+	if ring := s.ring(); ring != nil {
+		add(ring)
+	}
+	stride := max(1, len(largest)/most)
+	for i := 0; i < len(largest) && len(sets) < most; i += stride {
+		add(s.prune(s.grow(largest[i])))
+	}
+	slices.SortStableFunc(sets, func(a, b []spec.ChannelID) int { return cmp.Compare(len(a), len(b)) })
+	add(slices.Clone(largest))
+	return sets
+}
+
+type stuckSearch struct {
+	n  *spec.Network
+	u  *fixpoint.Usage
+	in []bool // by channel: in the largest stuck set
+}
+
+// inside reports whether a packet with row r is stuck when the channels that
+// has accepts are full.
+func inside(n *spec.Network, r spec.RowID, has func(spec.ChannelID) bool) bool {
+	if !fixpoint.Waits(n, r) {
+		return false
+	}
+	for _, h := range n.Row(r) {
+		if !has(h.Channel) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *stuckSearch) has(c spec.ChannelID) bool { return s.in[c] }
+
+// ring returns a shortest cycle among channels that can hold a packet with a
+// single permitted hop, or nil.
+func (s *stuckSearch) ring() []spec.ChannelID {
+	g := &digraph.Graph{First: make([]int32, 1, len(s.in)+1)}
+	for c := range spec.ChannelID(len(s.in)) {
+		if s.in[c] {
+			for _, r := range s.u.Of(c) {
+				if hops := s.n.Row(r); inside(s.n, r, s.has) && hops[0].Channel == hops[len(hops)-1].Channel {
+					g.To = append(g.To, int32(hops[0].Channel))
+				}
+			}
+		}
+		g.First = append(g.First, int32(len(g.To)))
+	}
+	cycle, _ := digraph.ShortestCycle(g, 1<<26)
+	if cycle == nil {
+		return nil
+	}
+	return channelIDs(cycle)
+}
+
+// grow closes a set around a seed, taking at each channel the row that brings
+// in the fewest new channels.
+func (s *stuckSearch) grow(seed spec.ChannelID) []spec.ChannelID {
+	set := []spec.ChannelID{seed}
+	member := map[spec.ChannelID]bool{seed: true}
+	for i := 0; i < len(set); i++ {
+		var best spec.RowID
+		fewest := -1
+		for _, r := range s.u.Of(set[i]) {
+			if !inside(s.n, r, s.has) {
+				continue
+			}
+			fresh := 0
+			for _, h := range s.n.Row(r) {
+				if !member[h.Channel] {
+					fresh++
+				}
+			}
+			if fewest < 0 || fresh < fewest {
+				best, fewest = r, fresh
+			}
+		}
+		for _, h := range s.n.Row(best) {
+			if !member[h.Channel] {
+				member[h.Channel] = true
+				set = append(set, h.Channel)
+			}
+		}
+	}
+	return set
+}
+
+// prune leaves out channels one by one as long as a stuck set remains.
+func (s *stuckSearch) prune(set []spec.ChannelID) []spec.ChannelID {
+	const tooLarge = 400 // pruning is quadratic at least
+	if len(set) > tooLarge {
+		return set
+	}
+	for i := 0; i < len(set); {
+		without := slices.Concat(set[:i], set[i+1:])
+		if rest := s.close(without); len(rest) > 0 {
+			set, i = rest, 0
+		} else {
+			i++
+		}
+	}
+	return set
+}
+
+// close returns the largest stuck set within a set.
+func (s *stuckSearch) close(set []spec.ChannelID) []spec.ChannelID {
+	member := make(map[spec.ChannelID]bool, len(set))
+	for _, c := range set {
+		member[c] = true
+	}
+	has := func(c spec.ChannelID) bool { return member[c] }
+	for again := true; again; {
+		again = false
+		for _, c := range set {
+			if member[c] && !slices.ContainsFunc(s.u.Of(c), func(r spec.RowID) bool { return inside(s.n, r, has) }) {
+				delete(member, c)
+				again = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(set), func(c spec.ChannelID) bool { return !member[c] })
+}

@@ -1,0 +1,87 @@
+package checker
+
+import "github.com/seed-105a2da2/unknot/spec"
+
+// walker finds ways of single packets through one table at a time.
+type walker struct {
+	n     *spec.Network
+	t     *spec.Table
+	index *spec.Index
+	from  []int32 // by site: the site before it on the way + 1, or -(source+1); 0 where not seen
+	by    []spec.Hop
+	queue []int32
+}
+
+func newWalker(n *spec.Network) *walker { return &walker{n: n, index: n.NewIndex()} }
+
+func (w *walker) load(t *spec.Table) {
+	w.t = t
+	w.index.Load(t)
+	if len(w.from) < t.Len() {
+		w.from = make([]int32, t.Len())
+		w.by = make([]spec.Hop, t.Len())
+	}
+}
+
+// shortest returns the moves of a shortest way from some source of the loaded
+// table to a site that goal accepts, through channels that free accepts (the
+// last one excepted), and that site; nil if there is none.
+func (w *walker) shortest(goal func(site int) bool, free func(spec.ChannelID) bool) (moves []spec.Move, site int) {
+	clear(w.from[:w.t.Len()])
+	w.queue = w.queue[:0]
+	at := -1
+	visit := func(h spec.Hop, from int32) {
+		s := w.index.Site(h)
+		if s < 0 || at >= 0 || w.from[s] != 0 {
+			return
+		}
+		w.from[s], w.by[s] = from, h
+		if goal(s) {
+			at = s
+		} else if free(h.Channel) {
+			w.queue = append(w.queue, int32(s))
+		}
+	}
+	for i, src := range w.t.Sources {
+		for _, h := range w.n.Row(src.Row) {
+			visit(h, -int32(i)-1)
+		}
+	}
+	for i := 0; i < len(w.queue) && at < 0; i++ {
+		s := w.queue[i]
+		for _, h := range w.n.Row(w.t.Rows[s]) {
+			visit(h, s+1)
+		}
+	}
+	if at < 0 {
+		return nil, -1
+	}
+	return w.back(at), at
+}
+
+// back follows the way to a site back to its source.
+func (w *walker) back(at int) []spec.Move {
+	var moves []spec.Move
+	for s := int32(at); ; {
+		m := spec.Move{Hop: w.by[s]}
+		prev := w.from[s]
+		if prev < 0 {
+			m.From = spec.Injection(w.t.Sources[-prev-1].Node)
+			m.Header = spec.Header{Dest: w.t.Dest, Class: w.t.Class}
+		} else {
+			site := w.t.Site(int(prev - 1))
+			m.From, m.Header = site.Channel, site.Header
+		}
+		moves = append(moves, m)
+		if prev < 0 {
+			break
+		}
+		s = prev - 1
+	}
+	for i, j := 0, len(moves)-1; i < j; i, j = i+1, j-1 {
+		moves[i], moves[j] = moves[j], moves[i]
+	}
+	return moves
+}
+
+func anyChannel(spec.ChannelID) bool { return true }

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+type checkFlags struct {
+	networkFlags
+	properties []string
+	json       bool
+	out        string
+}
+
+func checkCommand(std streams) *cobra.Command {
+	var f checkFlags
+	c := &cobra.Command{
+		Use:   "check NETWORK",
+		Short: "Decide deadlock, livelock and delivery, with evidence",
+		Long: `Check decides the properties of a network and prints the verdict, the
+assumptions and the evidence. Every certificate has been verified and every
+trace replayed before it is printed.
+
+Exit codes: 0 every property holds, 1 one is violated, 2 usage or input,
+3 one is unknown (or a bound was reached) and none is violated, 4 the evidence
+was rejected (a fault of unknot), 130 interrupted.`,
+		Example: `  unknot check star-channel --set k=4 --set n=2
+  unknot check torus --set k=5 --set vcs=1 --switching saf
+  unknot check my.star --property deadlock --out evidence
+  unknot check cccb --json`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeNetwork,
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.check(c.Context(), args[0], std)
+		},
+	}
+	f.register(c)
+	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery (repeatable; all if left out)")
+	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	c.Flags().StringVar(&f.out, "out", "", "write the closed network and the evidence into this folder")
+	_ = c.RegisterFlagCompletionFunc("property", cobra.FixedCompletions([]string{"deadlock", "livelock", "delivery"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func (f *checkFlags) check(ctx context.Context, name string, std streams) error {
+	opt := checker.Options{}
+	for _, s := range f.properties {
+		p, ok := spec.ParseProperty(s)
+		if !ok {
+			return fmt.Errorf("--property %s: want deadlock, livelock or delivery", s)
+		}
+		opt.Properties = append(opt.Properties, p)
+	}
+	m := newMeter(std)
+	defer m.clear()
+	n, err := f.load(ctx, name, m.show)
+	if err != nil {
+		return err
+	}
+	opt.Progress = m.show
+	report, err := checker.Decide(ctx, n, opt)
+	if err != nil {
+		return err
+	}
+	m.clear()
+	if f.out != "" {
+		if err := writeEvidence(f.out, n, report); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		err = writeResult(std.out, report)
+	} else {
+		err = printReport(std.out, n, report, f.out)
+	}
+	if err != nil {
+		return err
+	}
+	return verdictError(report)
+}
+
+// verdictError turns verdicts into the exit code.
+func verdictError(r *checker.Report) error {
+	code := exitExpected
+	for _, res := range r.Results {
+		switch res.Verdict {
+		case spec.Violated:
+			return &codeError{code: exitViolated}
+		case spec.Unknown:
+			code = exitUnknown
+		}
+	}
+	if code != exitExpected {
+		return &codeError{code: code}
+	}
+	return nil
+}
+
+// printReport writes for people: the verdict in one line, the assumptions, the evidence.
+func printReport(w io.Writer, n *spec.Network, r *checker.Report, out string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:", r.Network)
+	for i, res := range r.Results {
+		fmt.Fprintf(&b, "%s %s %s", []string{"", ","}[min(i, 1)], res.Property, strings.ToUpper(res.Verdict.String()))
+	}
+	b.WriteString("\n\nassuming\n")
+	for _, a := range r.Assumptions {
+		fmt.Fprintf(&b, "  %s\n", a)
+	}
+	for _, res := range r.Results {
+		fmt.Fprintf(&b, "\n%s %s: %s\n", res.Property, res.Verdict, res.Because)
+		for _, note := range res.Notes {
+			fmt.Fprintf(&b, "  %s\n", note)
+		}
+		switch {
+		case res.Certificate != nil:
+			fmt.Fprintf(&b, "  evidence: %s certificate, verified\n", res.Certificate.Kind)
+		case res.Trace != nil:
+			fmt.Fprintf(&b, "  evidence: trace of %d moves from the empty network, replayed\n", len(res.Trace.Moves))
+			printTrace(&b, n, res.Trace)
+		case len(res.Candidate) > 0:
+			printCandidate(&b, n, res.Candidate)
+		}
+	}
+	c := r.Census
+	fmt.Fprintf(&b, "\nnetwork: %d nodes, %d links, %d channels in use (%d never), %d flows, %d legal sites, %d dependencies\n", c.Nodes, c.Links, c.Channels, c.Unused, c.Flows, c.Sites, c.Edges)
+	fmt.Fprintf(&b, "sha256: %s\n", r.Digest)
+	if out != "" {
+		fmt.Fprintf(&b, "written to %s; check it with: unknot-verify %s %s\n", out, filepath.Join(out, networkFile), filepath.Join(out, "*.unknot"))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func printTrace(b *strings.Builder, n *spec.Network, t *counterexamples.Trace) {
+	const most = 40
+	lines := counterexamples.WaitFor(n, t)
+	if t.Fault != counterexamples.CircularWait {
+		lines = counterexamples.Transcript(n, t)
+	}
+	for i, line := range lines {
+		if i == most {
+			fmt.Fprintf(b, "    ... and %d more\n", len(lines)-most)
+			break
+		}
+		fmt.Fprintf(b, "    %s\n", line)
+	}
+}
+
+func printCandidate(b *strings.Builder, n *spec.Network, channels []spec.ChannelID) {
+	const most = 12
+	b.WriteString("  not cleared:\n")
+	for i, c := range channels {
+		if i == most {
+			fmt.Fprintf(b, "    ... and %d more\n", len(channels)-most)
+			break
+		}
+		fmt.Fprintf(b, "    %s\n", n.Topology().ChannelName(c))
+	}
+}
+
+// Names of the files in an evidence folder.
+const (
+	networkFile = "network.json"
+	resultFile  = "result.json"
+)
+
+func evidenceFile(p spec.Property) string { return p.String() + ".unknot" }
+
+// writeEvidence writes the closed network and a file for each verdict with
+// evidence. A file of an earlier run for a property without evidence now is removed.
+func writeEvidence(dir string, n *spec.Network, r *checker.Report) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := writeFile(filepath.Join(dir, networkFile), func(w io.Writer) error { return spec.WriteClosed(w, n) }); err != nil {
+		return err
+	}
+	for _, res := range r.Results {
+		name := filepath.Join(dir, evidenceFile(res.Property))
+		var err error
+		switch {
+		case res.Certificate != nil:
+			err = writeFile(name, func(w io.Writer) error { return proofs.Write(w, res.Certificate) })
+		case res.Trace != nil:
+			err = writeFile(name, func(w io.Writer) error { return counterexamples.Write(w, n, res.Trace) })
+		default:
+			if err = os.Remove(name); os.IsNotExist(err) {
+				err = nil
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return writeFile(filepath.Join(dir, resultFile), func(w io.Writer) error { return writeResult(w, r) })
+}

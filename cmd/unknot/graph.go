@@ -1,0 +1,244 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/draw"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+var (
+	graphKinds   = []string{"topology", "cdg", "ecdg", "cycle", "escape"}
+	graphFormats = []string{"dot", "graphml", "json", "svg", "png"}
+	graphParts   = []string{"auto", "all", "cyclic", "cycle"}
+)
+
+type graphFlags struct {
+	networkFlags
+	kind, format, part, out string
+}
+
+func graphCommand(std streams) *cobra.Command {
+	var f graphFlags
+	c := &cobra.Command{
+		Use:   "graph NETWORK",
+		Short: "Draw the topology or a dependency graph",
+		Long: `Graph writes one of
+
+  topology  nodes and links
+  cdg       the channel dependency graph
+  ecdg      the extended one, with indirect and cross dependencies
+  cycle     a shortest cycle of the channel dependency graph
+  escape    the hops that a certificate relies on
+
+Of a large cdg it shows what matters: the strongly connected parts, or the
+shortest cycle if those are large too. --part all shows everything.`,
+		Example: `  unknot graph ring --set n=6 --kind cdg --format svg --out ring.svg
+  unknot graph my.star --kind cycle`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeNetwork,
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.graph(c.Context(), args[0], std)
+		},
+	}
+	f.register(c)
+	for _, choice := range []struct {
+		value  *string
+		name   string
+		among  []string
+		preset string
+		usage  string
+	}{
+		{&f.kind, "kind", graphKinds, "cdg", "topology, cdg, ecdg, cycle or escape"},
+		{&f.format, "format", graphFormats, "dot", "dot, graphml, json, or svg and png through Graphviz"},
+		{&f.part, "part", graphParts, "auto", "of a cdg: auto, all, cyclic (strongly connected parts) or cycle"},
+	} {
+		c.Flags().StringVar(choice.value, choice.name, choice.preset, choice.usage)
+		_ = c.RegisterFlagCompletionFunc(choice.name, cobra.FixedCompletions(choice.among, cobra.ShellCompDirectiveNoFileComp))
+	}
+	c.Flags().StringVar(&f.out, "out", "", "write to this file instead of standard output")
+	return c
+}
+
+func (f *graphFlags) graph(ctx context.Context, name string, std streams) error {
+	for _, choice := range []struct {
+		flag, value string
+		among       []string
+	}{{"kind", f.kind, graphKinds}, {"format", f.format, graphFormats}, {"part", f.part, graphParts}} {
+		if !slices.Contains(choice.among, choice.value) {
+			return fmt.Errorf("--%s %s: want one of %q", choice.flag, choice.value, choice.among)
+		}
+	}
+	m := newMeter(std)
+	defer m.clear()
+	n, err := f.load(ctx, name, m.show)
+	if err != nil {
+		return err
+	}
+	g, err := f.picture(ctx, n)
+	if err != nil {
+		return err
+	}
+	m.clear()
+	g.Name = n.Name() + ": " + f.kind
+	write := func(w io.Writer) error {
+		switch f.format {
+		case "graphml":
+			return draw.WriteGraphML(w, g)
+		case "json":
+			return draw.WriteJSON(w, g)
+		case "svg", "png":
+			return draw.Render(ctx, w, g, f.format)
+		}
+		return draw.WriteDOT(w, g)
+	}
+	if f.out != "" {
+		return writeFile(f.out, write)
+	}
+	return write(std.out)
+}
+
+func (f *graphFlags) picture(ctx context.Context, n *spec.Network) (*draw.Graph, error) {
+	switch f.kind {
+	case "topology":
+		return draw.Topology(n), nil
+	case "ecdg":
+		return extendedPicture(ctx, n)
+	case "escape":
+		return escapePicture(ctx, n)
+	}
+	g, err := checker.Dependencies(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	cycle, _ := g.ShortestCycle()
+	if f.kind == "cycle" {
+		if cycle == nil {
+			return nil, fmt.Errorf("%s has no cycle to draw: its channel dependency graph is acyclic", n.Name())
+		}
+		return dependencyPicture(n, cycle, cycleEdges(cycle), cycle), nil
+	}
+	channels := f.choose(g, cycle)
+	edges := g.EdgesAmong(channels)
+	if f.part == "cycle" {
+		edges = cycleEdges(cycle)
+	}
+	return dependencyPicture(n, channels, edges, cycle), nil
+}
+
+// choose picks the channels of a dependency graph that are drawn.
+func (f *graphFlags) choose(g *checker.Graph, cycle []spec.ChannelID) []spec.ChannelID {
+	const readable = 200
+	var used []spec.ChannelID
+	for c := range spec.ChannelID(g.Channels()) {
+		if g.Used(c) {
+			used = append(used, c)
+		}
+	}
+	switch {
+	case f.part == "all" || f.part == "auto" && len(used) <= readable || cycle == nil:
+		return used
+	case f.part == "cycle":
+		return cycle
+	}
+	var cyclic []spec.ChannelID
+	for _, component := range g.Cyclic() {
+		cyclic = append(cyclic, component...)
+	}
+	if f.part == "auto" && len(cyclic) > readable {
+		return cycle
+	}
+	slices.Sort(cyclic)
+	return cyclic
+}
+
+func cycleEdges(cycle []spec.ChannelID) []checker.Edge {
+	var edges []checker.Edge
+	for i, c := range cycle {
+		edges = append(edges, checker.Edge{From: c, To: cycle[(i+1)%len(cycle)]})
+	}
+	return edges
+}
+
+func dependencyPicture(n *spec.Network, channels []spec.ChannelID, edges []checker.Edge, cycle []spec.ChannelID) *draw.Graph {
+	return drawn(n, channels, checker.Explain(n, edges), cycle)
+}
+
+// drawn turns explained dependencies into a picture, with the cycle in bold.
+func drawn(n *spec.Network, channels []spec.ChannelID, ds []checker.Dependency, cycle []spec.ChannelID) *draw.Graph {
+	bold := map[checker.Edge]bool{}
+	for _, e := range cycleEdges(cycle) {
+		bold[e] = true
+	}
+	var out []draw.Dependency
+	for _, d := range ds {
+		t := n.Topology()
+		why := fmt.Sprintf("packet for %s in %s asks for %s", t.Node(d.At.Header.Dest).Name, t.ChannelName(d.At.Channel), t.ChannelName(d.To))
+		if d.Why != "" {
+			why += ", by " + d.Why
+		}
+		out = append(out, draw.Dependency{From: d.From, To: d.To, Kind: d.Kind.String(), Reason: why, Bold: bold[d.Edge]})
+	}
+	return draw.Channels(n.Topology(), channels, out)
+}
+
+// deadlockCertificate decides deadlock and returns its certificate.
+func deadlockCertificate(ctx context.Context, n *spec.Network) (*proofs.Certificate, error) {
+	r, err := checker.Decide(ctx, n, checker.Options{Properties: []spec.Property{spec.Deadlock}})
+	if err != nil {
+		return nil, err
+	}
+	if c := r.Results[0].Certificate; c != nil {
+		return c, nil
+	}
+	return nil, fmt.Errorf("%s has no escape to draw: deadlock is %s", n.Name(), r.Results[0].Verdict)
+}
+
+func escapePicture(ctx context.Context, n *spec.Network) (*draw.Graph, error) {
+	c, err := deadlockCertificate(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	edges, err := checker.EscapeEdges(ctx, n, c)
+	if err != nil {
+		return nil, err
+	}
+	return dependencyPicture(n, endsOf(edges), edges, nil), nil
+}
+
+func extendedPicture(ctx context.Context, n *spec.Network) (*draw.Graph, error) {
+	c, err := deadlockCertificate(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	if c.Kind != proofs.ExtendedEscape {
+		return nil, fmt.Errorf("%s needs no extended dependency graph: its evidence is a certificate of kind %s (use --kind cdg or escape)", n.Name(), c.Kind)
+	}
+	const mostSites = 200_000
+	ds, err := checker.Extended(ctx, n, c, mostSites)
+	if err != nil {
+		return nil, err
+	}
+	var edges []checker.Edge
+	for _, d := range ds {
+		edges = append(edges, d.Edge)
+	}
+	return drawn(n, endsOf(edges), ds, nil), nil
+}
+
+// endsOf lists the channels that the edges touch, ascending.
+func endsOf(edges []checker.Edge) []spec.ChannelID {
+	var ends []spec.ChannelID
+	for _, e := range edges {
+		ends = append(ends, e.From, e.To)
+	}
+	slices.Sort(ends)
+	return slices.Compact(ends)
+}

@@ -1,0 +1,107 @@
+// Command unknot finds out whether an interconnection network can tie itself in
+// a knot: deadlock, livelock, misdelivery. See README.md.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Exit codes, see README.md.
+const (
+	exitExpected    = 0
+	exitViolated    = 1
+	exitUsage       = 2
+	exitUnknown     = 3
+	exitInternal    = 4
+	exitInterrupted = 130
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	std := streams{os.Stdin, os.Stdout, os.Stderr, term.IsTerminal(int(os.Stderr.Fd()))}
+	os.Exit(run(ctx, os.Args[1:], std))
+}
+
+// streams is where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+	terminal bool // err is a terminal: show progress there
+}
+
+// codeError ends a command with an exit code of its own; a nil Err says nothing more.
+type codeError struct {
+	code int
+	err  error
+}
+
+func (e *codeError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *codeError) Unwrap() error { return e.err }
+
+// run executes one command line and returns its exit code.
+func run(ctx context.Context, args []string, std streams) int {
+	root := &cobra.Command{
+		Use:   "unknot",
+		Short: "Find deadlock, livelock and misdelivery in interconnection networks",
+		Long: `unknot decides whether packets in an interconnection network can deadlock,
+circle for ever or arrive at the wrong place, and hands over evidence for every
+answer: a certificate that unknot-verify checks, or a trace that replays.
+
+A NETWORK is the name of a model ("unknot models" lists them), a *.star file or
+a *.json file in the closed form.`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetIn(std.in)
+	root.SetOut(std.out)
+	root.SetErr(std.err)
+	root.SetArgs(args)
+	root.AddCommand(checkCommand(std), graphCommand(std), modelsCommand(std), showCommand(std), verifyCommand(std))
+	err := root.ExecuteContext(ctx)
+	code := exitCode(ctx, err)
+	var silent *codeError
+	if err != nil && !(errors.As(err, &silent) && silent.err == nil) {
+		fmt.Fprintf(std.err, "unknot: %v\n", err)
+	}
+	return code
+}
+
+func exitCode(ctx context.Context, err error) int {
+	var (
+		coded    *codeError
+		bound    *spec.BoundError
+		evidence *checker.EvidenceError
+	)
+	switch {
+	case err == nil:
+		return exitExpected
+	case ctx.Err() != nil:
+		return exitInterrupted
+	case errors.As(err, &coded):
+		return coded.code
+	case errors.As(err, &bound):
+		return exitUnknown
+	case errors.As(err, &evidence):
+		return exitInternal
+	}
+	return exitUsage
+}

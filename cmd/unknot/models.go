@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+func modelsCommand(std streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "models [NAME]",
+		Short: "List the models, or one in detail",
+		Example: `  unknot models
+  unknot models star-channel`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeNetwork,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return listModels(std.out)
+			}
+			e, ok := models.Find(args[0])
+			if !ok {
+				return fmt.Errorf("no model is called %q: \"unknot models\" lists them", args[0])
+			}
+			return describeModel(std.out, e)
+		},
+	}
+}
+
+func listModels(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, e := range models.Catalogue() {
+		fmt.Fprintf(t, "%s\t%s\n", e.Name, e.Summary)
+	}
+	return t.Flush()
+}
+
+func describeModel(w io.Writer, e models.Entry) error {
+	fmt.Fprintf(w, "%s: %s\nsource: %s\n\nparameters\n", e.Name, e.Summary, e.Source)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, p := range e.Params {
+		fmt.Fprintf(t, "  %s=%s\t%s\t%s\n", p.Name, p.Default, p.Range(), p.Doc)
+	}
+	if len(e.Params) == 0 {
+		fmt.Fprintln(t, "  none")
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "\nexpected")
+	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, x := range e.Expect {
+		fmt.Fprintf(t, "  %s\t%s\tdeadlock %s, livelock %s, delivery %s\t%s\n",
+			settings(x.Set), x.Switching, x.Deadlock, orHolds(x.Livelock), orHolds(x.Delivery), x.Because)
+	}
+	return t.Flush()
+}
+
+func orHolds(v spec.Verdict) spec.Verdict {
+	if v == spec.Unknown {
+		return spec.Holds
+	}
+	return v
+}
+
+func settings(set map[string]string) string {
+	if len(set) == 0 {
+		return "as it is"
+	}
+	var parts []string
+	for k, v := range set {
+		parts = append(parts, k+"="+v)
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/star"
+)
+
+// networkFlags are the flags of every command that takes a NETWORK.
+type networkFlags struct {
+	set       []string
+	switching string
+	maxSites  int
+}
+
+func (f *networkFlags) register(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter, as in --set k=8 (repeatable)")
+	c.Flags().StringVar(&f.switching, "switching", "", "store-and-forward, virtual-cut-through or wormhole (saf, vct, wh) instead of the network's own")
+	c.Flags().IntVar(&f.maxSites, "max-sites", 1<<28, "give up (exit 3) on networks with more legal sites")
+	_ = c.RegisterFlagCompletionFunc("switching", cobra.FixedCompletions(
+		[]string{"store-and-forward", "virtual-cut-through", "wormhole"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// completeNetwork offers the names of models, then files.
+func completeNetwork(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	var names []string
+	for _, e := range models.Catalogue() {
+		names = append(names, e.Name+"\t"+e.Summary)
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}
+
+// load finds, reads and compiles a network.
+func (f *networkFlags) load(ctx context.Context, name string, progress func(spec.Progress)) (*spec.Network, error) {
+	set := map[string]string{}
+	for _, s := range f.set {
+		key, value, ok := strings.Cut(s, "=")
+		if !ok || key == "" {
+			return nil, fmt.Errorf("--set %s: want --set name=value", s)
+		}
+		if _, twice := set[key]; twice {
+			return nil, fmt.Errorf("--set %s: %s is set twice", s, key)
+		}
+		set[key] = value
+	}
+	opt := spec.CompileOptions{MaxSites: f.maxSites, Progress: progress}
+	if f.maxSites < 1 {
+		return nil, fmt.Errorf("--max-sites %d: must be at least 1", f.maxSites)
+	}
+	if e, ok := models.Find(name); ok {
+		def, err := e.Define(set)
+		if err != nil {
+			return nil, err
+		}
+		return f.compile(ctx, def, opt)
+	}
+	text, err := readNetworkFile(name)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(name, ".star") {
+		file, err := star.Load(ctx, name, text, star.Options{Set: set})
+		if err != nil {
+			return nil, err
+		}
+		return f.compile(ctx, file.Definition, opt)
+	}
+	if len(set) > 0 {
+		return nil, fmt.Errorf("--set: %s is a closed network, it has no parameters", name)
+	}
+	n, err := spec.ReadClosed(ctx, name, text, opt)
+	if err != nil || f.switching == "" {
+		return n, err
+	}
+	return f.compile(ctx, n.Definition(), opt)
+}
+
+func (f *networkFlags) compile(ctx context.Context, def spec.Definition, opt spec.CompileOptions) (*spec.Network, error) {
+	if f.switching != "" {
+		s, ok := spec.ParseSwitching(f.switching)
+		if !ok {
+			return nil, fmt.Errorf("--switching %s: want store-and-forward, virtual-cut-through or wormhole", f.switching)
+		}
+		def.Switching = s
+	}
+	return spec.Compile(ctx, def, opt)
+}
+
+// readNetworkFile reads a network file of bounded size.
+func readNetworkFile(name string) ([]byte, error) {
+	const most = 2 << 30
+	if !strings.HasSuffix(name, ".star") && !strings.HasSuffix(name, ".json") {
+		return nil, fmt.Errorf("%s is neither a model (see \"unknot models\") nor a .star or .json file", name)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		var path *os.PathError
+		if errors.As(err, &path) {
+			return nil, fmt.Errorf("%s: %v", name, path.Err)
+		}
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	if len(text) > most {
+		return nil, &spec.BoundError{What: "bytes in " + name, Limit: most}
+	}
+	return text, nil
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// meter shows progress on one line of a terminal: stage, share, rate and the
+// time that remains. Elsewhere it shows nothing.
+type meter struct {
+	w        io.Writer
+	terminal bool
+	stage    string
+	began    time.Time
+	last     time.Time
+	shown    bool
+}
+
+func newMeter(std streams) *meter { return &meter{w: std.err, terminal: std.terminal} }
+
+// show takes a report; it never blocks for long and redraws at most ten times a second.
+func (m *meter) show(p spec.Progress) {
+	if !m.terminal {
+		return
+	}
+	now := time.Now()
+	if p.Stage != m.stage {
+		m.stage, m.began, m.last = p.Stage, now, time.Time{}
+	}
+	if now.Sub(m.last) < 100*time.Millisecond {
+		return
+	}
+	m.last, m.shown = now, true
+	line := p.Stage
+	if p.Total > 0 {
+		line += fmt.Sprintf(" %d %%", 100*p.Done/p.Total)
+	}
+	elapsed := now.Sub(m.began).Seconds()
+	if p.Count > 0 {
+		line += fmt.Sprintf(", %d %s", p.Count, p.Unit)
+		if elapsed > 1 {
+			line += fmt.Sprintf(" (%.0f/s)", float64(p.Count)/elapsed)
+		}
+	}
+	if p.Done > 0 && p.Done < p.Total && elapsed > 1 {
+		remains := time.Duration(elapsed / float64(p.Done) * float64(p.Total-p.Done) * float64(time.Second))
+		line += fmt.Sprintf(", %s left", remains.Round(time.Second))
+	}
+	fmt.Fprintf(m.w, "\r\x1b[K%s", line)
+}
+
+// clear removes the line.
+func (m *meter) clear() {
+	if m.shown {
+		fmt.Fprint(m.w, "\r\x1b[K")
+		m.shown = false
+	}
+}

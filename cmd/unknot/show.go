@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+type showFlags struct {
+	networkFlags
+	closed bool
+	sites  bool
+}
+
+func showCommand(std streams) *cobra.Command {
+	var f showFlags
+	c := &cobra.Command{
+		Use:   "show NETWORK",
+		Short: "Show what a network was understood to be",
+		Example: `  unknot show ring --set n=4
+  unknot show my.star --sites
+  unknot show my.star --closed > my.json`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeNetwork,
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.show(c.Context(), args[0], std)
+		},
+	}
+	f.register(c)
+	c.Flags().BoolVar(&f.closed, "closed", false, "write the closed JSON form")
+	c.Flags().BoolVar(&f.sites, "sites", false, "list every legal site with its permitted hops and their reasons")
+	return c
+}
+
+func (f *showFlags) show(ctx context.Context, name string, std streams) error {
+	m := newMeter(std)
+	defer m.clear()
+	n, err := f.load(ctx, name, m.show)
+	if err != nil {
+		return err
+	}
+	m.clear()
+	if f.closed {
+		return spec.WriteClosed(std.out, n)
+	}
+	b := bufio.NewWriter(std.out)
+	describe(b, n)
+	if f.sites {
+		if err := listSites(b, n); err != nil {
+			return err
+		}
+	}
+	return b.Flush()
+}
+
+func describe(w io.Writer, n *spec.Network) {
+	def, t := n.Definition(), n.Topology()
+	fmt.Fprintf(w, "%s\n", def.Name)
+	fmt.Fprintf(w, "source:    %s\n", cmp.Or(def.Source, "none given"))
+	fmt.Fprintf(w, "switching: %s, buffer %d\n", def.Switching, def.Buffer)
+	fmt.Fprintf(w, "tags:      %d\n", def.Tags)
+	if len(def.Classes) > 1 {
+		fmt.Fprintf(w, "classes:   %q\n", def.Classes)
+	}
+	fmt.Fprintf(w, "flows:     %d\n", n.FlowCount())
+	fmt.Fprintf(w, "sites:     %d legal, %d different rows\n", n.SiteCount(), n.RowCount())
+	fmt.Fprintf(w, "sha256:    %s\n", n.Digest())
+	const most = 64
+	fmt.Fprintf(w, "\n%d nodes\n", t.Nodes())
+	for v := range min(t.Nodes(), most) {
+		fmt.Fprintf(w, "  %s\n", t.Node(spec.NodeID(v)).Name)
+	}
+	more(w, t.Nodes()-most)
+	fmt.Fprintf(w, "\n%d links, %d channels\n", t.Links(), t.Channels())
+	for l := range min(t.Links(), most) {
+		link := t.Link(spec.LinkID(l))
+		fmt.Fprintf(w, "  %s", t.LinkName(spec.LinkID(l)))
+		for vc := range link.VCs {
+			fmt.Fprintf(w, " %s", t.VCName(vc))
+		}
+		fmt.Fprintln(w)
+	}
+	more(w, t.Links()-most)
+}
+
+func more(w io.Writer, n int) {
+	if n > 0 {
+		fmt.Fprintf(w, "  ... and %d more\n", n)
+	}
+}
+
+func listSites(w io.Writer, n *spec.Network) error {
+	def, t := n.Definition(), n.Topology()
+	fmt.Fprintln(w, "\nsites")
+	return n.Sites(func(s spec.Site, hops []spec.Hop) error {
+		fmt.Fprintf(w, "  %s for %s", t.ChannelName(s.Channel), t.Node(s.Header.Dest).Name)
+		if len(def.Classes) > 1 {
+			fmt.Fprintf(w, " class %s", def.Classes[s.Header.Class])
+		}
+		if def.Tags > 1 {
+			fmt.Fprintf(w, " tag %d", s.Header.Tag)
+		}
+		if len(hops) == 0 {
+			fmt.Fprint(w, ": dead end")
+		}
+		fmt.Fprintln(w)
+		for _, h := range hops {
+			fmt.Fprintf(w, "    %s", t.ChannelName(h.Channel))
+			if h.Tag > 0 {
+				fmt.Fprintf(w, " tag %d", h.Tag)
+			}
+			if why := n.Reason(s, h); why != "" {
+				fmt.Fprintf(w, ", by %s", why)
+			}
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

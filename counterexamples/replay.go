@@ -1,0 +1,199 @@
+package counterexamples
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Replay takes a trace through the reference step, from the empty network, and
+// checks that its end shows the fault that it claims. A nil error is the only
+// acceptance.
+func Replay(n *spec.Network, t *Trace) error {
+	if t == nil {
+		return errors.New("there is no trace")
+	}
+	if err := checkHead(n, t); err != nil {
+		return err
+	}
+	s := n.EmptyState()
+	for i, m := range t.Moves {
+		next, err := n.Step(s, m)
+		if err != nil {
+			return fmt.Errorf("move %d is not possible: %w", i+1, err)
+		}
+		s = next
+	}
+	switch t.Fault {
+	case CircularWait:
+		return circularWait(n, s, t.Stuck)
+	case Loop:
+		return loop(t)
+	case DeadEnd, Trap:
+		return atSite(n, s, t)
+	case Unrouted:
+		return unrouted(n, t)
+	default:
+		return misdelivery(n, t)
+	}
+}
+
+// shows tells which property each fault violates.
+var shows = map[Fault]spec.Property{
+	CircularWait: spec.Deadlock,
+	Loop:         spec.Livelock,
+	DeadEnd:      spec.Delivery,
+	Unrouted:     spec.Delivery,
+	Misdelivery:  spec.Delivery,
+	Trap:         spec.Delivery,
+}
+
+func checkHead(n *spec.Network, t *Trace) error {
+	want, ok := shows[t.Fault]
+	switch {
+	case !ok:
+		return fmt.Errorf("faults of kind %d do not exist", t.Fault)
+	case t.Property != want:
+		return fmt.Errorf("a trace to a %s violates %s, not %s", t.Fault, want, t.Property)
+	case t.Network != n.Digest():
+		return fmt.Errorf("the trace is about another network: %s, not %s", t.Network, n.Digest())
+	case t.Fault != CircularWait && len(t.Stuck) > 0, t.Fault != Loop && t.Back != 0,
+		(t.Fault == CircularWait || t.Fault == Loop || t.Fault == Misdelivery) && t.Site != (spec.Site{}):
+		return fmt.Errorf("a trace to a %s has a field that means nothing there", t.Fault)
+	}
+	return nil
+}
+
+// circularWait checks that the heads of the stuck channels wait for each other.
+func circularWait(n *spec.Network, s spec.State, stuck []spec.ChannelID) error {
+	if len(stuck) == 0 {
+		return errors.New("no channel is named as stuck")
+	}
+	topo := n.Topology()
+	for i, c := range stuck {
+		if c < 0 || int(c) >= topo.Channels() || i > 0 && c <= stuck[i-1] {
+			return fmt.Errorf("stuck channels must be ascending and exist: %d is not", c)
+		}
+		if len(s[c]) < n.Capacity() {
+			return fmt.Errorf("%s is not full", topo.ChannelName(c))
+		}
+		hops, _ := n.Hops(spec.Site{Channel: c, Header: s[c][0]})
+		if len(hops) == 0 {
+			return fmt.Errorf("the packet in %s is at a dead end, which is no deadlock", topo.ChannelName(c))
+		}
+		for _, h := range hops {
+			if _, in := slices.BinarySearch(stuck, h.Channel); !in {
+				return fmt.Errorf("the packet in %s may still take %s", topo.ChannelName(c), topo.ChannelName(h.Channel))
+			}
+		}
+	}
+	return nil
+}
+
+// loop checks that the one packet of the trace comes back to where it was.
+func loop(t *Trace) error {
+	if t.Back < 1 || t.Back >= len(t.Moves) {
+		return fmt.Errorf("the loop begins with move %d: want 2 to %d", t.Back+1, len(t.Moves))
+	}
+	if err := onePacket(t.Moves); err != nil {
+		return err
+	}
+	first, last := t.Moves[t.Back], t.Moves[len(t.Moves)-1]
+	if last.Hop.Channel != first.From || last.Hop.Tag != first.Header.Tag {
+		return errors.New("the packet does not come back to where the loop begins")
+	}
+	return nil
+}
+
+// onePacket checks that each move takes the packet on from where the move
+// before it went, and that only the first one injects.
+func onePacket(moves []spec.Move) error {
+	for i, m := range moves {
+		if m.From.IsInjection() != (i == 0) {
+			return fmt.Errorf("move %d: a trace of one packet begins with its injection and has no other", i+1)
+		}
+		if i > 0 && m.From != moves[i-1].Hop.Channel {
+			return fmt.Errorf("move %d moves another packet", i+1)
+		}
+	}
+	return nil
+}
+
+// atSite checks a trace to a dead end or into a trap.
+func atSite(n *spec.Network, s spec.State, t *Trace) error {
+	topo := n.Topology()
+	c := t.Site.Channel
+	if c < 0 || int(c) >= topo.Channels() || !slices.Contains(s[c], t.Site.Header) {
+		return errors.New("the trace does not bring the packet to its site")
+	}
+	hops, legal := n.Hops(t.Site)
+	if !legal {
+		return errors.New("no packet comes to that site")
+	}
+	if t.Fault == DeadEnd {
+		if len(hops) > 0 {
+			return fmt.Errorf("the packet in %s has a permitted hop", topo.ChannelName(c))
+		}
+		return nil
+	}
+	return trapped(n, t.Site)
+}
+
+// trapped checks that no site within reach permits Eject at the destination,
+// and that the packet can move at all.
+func trapped(n *spec.Network, from spec.Site) error {
+	topo := n.Topology()
+	seen := map[spec.Site]bool{from: true}
+	queue := []spec.Site{from}
+	for i := 0; i < len(queue); i++ {
+		hops, _ := n.Hops(queue[i])
+		if i == 0 && len(hops) == 0 {
+			return errors.New("the packet is at a dead end, not in a trap")
+		}
+		for _, h := range hops {
+			if h.Channel == spec.Eject {
+				if topo.Head(queue[i].Channel) == from.Header.Dest {
+					return fmt.Errorf("the packet can still arrive, by %s", topo.ChannelName(queue[i].Channel))
+				}
+				continue
+			}
+			next := spec.Site{Channel: h.Channel, Header: from.Header}
+			next.Header.Tag = h.Tag
+			if !seen[next] {
+				seen[next] = true
+				queue = append(queue, next)
+			}
+		}
+	}
+	return nil
+}
+
+func unrouted(n *spec.Network, t *Trace) error {
+	hops, sends := n.Hops(t.Site)
+	switch {
+	case len(t.Moves) > 0:
+		return errors.New("a packet without a first hop cannot move")
+	case !t.Site.Channel.IsInjection() || !sends:
+		return errors.New("no source injects such a packet")
+	case len(hops) > 0:
+		return errors.New("the packet has a first hop")
+	}
+	return nil
+}
+
+func misdelivery(n *spec.Network, t *Trace) error {
+	if len(t.Moves) == 0 {
+		return errors.New("nothing leaves the network in a trace without moves")
+	}
+	last := t.Moves[len(t.Moves)-1]
+	topo := n.Topology()
+	if last.Hop.Channel != spec.Eject {
+		return errors.New("the last move does not leave the network")
+	}
+	if topo.Head(last.From) == last.Header.Dest {
+		return fmt.Errorf("the packet leaves at %s, its destination", topo.Node(last.Header.Dest).Name)
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+// Package models is the catalogue of published networks: each entry names its
+// parameters with their ranges, its source, and the verdicts that are expected,
+// so that the models are checked by the checker and the checker by the models.
+//
+// The relations themselves live in the packages below this one, a family each;
+// the catalogue only gives them names and parameters for the command line.
+package models
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Param is a parameter of an entry. With Choices it takes one of them,
+// otherwise an integer from Min to Max.
+type Param struct {
+	Name     string
+	Default  string
+	Min, Max int
+	Choices  []string
+	Doc      string
+}
+
+// check says what is wrong with a value, or nothing.
+func (p Param) check(value string) error {
+	if len(p.Choices) > 0 {
+		if !slices.Contains(p.Choices, value) {
+			return fmt.Errorf("%s=%.40s: must be one of %s", p.Name, value, strings.Join(p.Choices, ", "))
+		}
+		return nil
+	}
+	x, err := strconv.Atoi(value)
+	if err != nil {
+		return fmt.Errorf("%s=%.40s: must be an integer from %d to %d", p.Name, value, p.Min, p.Max)
+	}
+	if x < p.Min || x > p.Max {
+		return fmt.Errorf("%s=%d is out of range: must be %d to %d", p.Name, x, p.Min, p.Max)
+	}
+	return nil
+}
+
+// Range describes the values that p takes, such as "2..64" or "xy|yx".
+func (p Param) Range() string {
+	if len(p.Choices) > 0 {
+		return strings.Join(p.Choices, "|")
+	}
+	return fmt.Sprintf("%d..%d", p.Min, p.Max)
+}
+
+// Args holds a checked value for every parameter of an entry.
+type Args map[string]string
+
+// Int returns the value of an integer parameter.
+func (a Args) Int(name string) int {
+	x, err := strconv.Atoi(a[name])
+	if err != nil {
+		panic(fmt.Sprintf("models: %s=%q is no integer parameter", name, a[name])) // a wrong catalogue, found by its test
+	}
+	return x
+}
+
+// Text returns the value of a parameter with choices.
+func (a Args) Text(name string) string { return a[name] }
+
+// Bool reports whether a parameter with the choices yes and no is yes.
+func (a Args) Bool(name string) bool { return a[name] == "yes" }
+
+// Expectation is a verdict known beforehand.
+type Expectation struct {
+	Set       map[string]string // parameters that differ from their defaults
+	Switching spec.Switching
+	Deadlock  spec.Verdict
+	Livelock  spec.Verdict // zero means Holds
+	Delivery  spec.Verdict // zero means Holds
+	Because   string       // the source: an oracle, a theorem, a short argument
+}
+
+// Entry is a model of the catalogue.
+type Entry struct {
+	Name    string
+	Summary string
+	Source  string // author and year
+	Params  []Param
+	Expect  []Expectation
+
+	build func(Args) (spec.Definition, error)
+}
+
+// Define returns the definition for the given parameters; those not named have
+// their defaults. Unknown names and values out of range are errors that say
+// what would be right.
+func (e Entry) Define(set map[string]string) (spec.Definition, error) {
+	args := Args{}
+	for _, p := range e.Params {
+		args[p.Name] = p.Default
+	}
+	for name, value := range set {
+		i := slices.IndexFunc(e.Params, func(p Param) bool { return p.Name == name })
+		if i < 0 {
+			return spec.Definition{}, fmt.Errorf("%s has no parameter %q: %s", e.Name, name, e.parameterNames())
+		}
+		if err := e.Params[i].check(value); err != nil {
+			return spec.Definition{}, fmt.Errorf("%s: %w", e.Name, err)
+		}
+		args[name] = value
+	}
+	def, err := e.build(args)
+	if err != nil {
+		return spec.Definition{}, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	def.Source = e.Source
+	if def.Name == "" {
+		def.Name = e.Name
+	}
+	return def, nil
+}
+
+func (e Entry) parameterNames() string {
+	if len(e.Params) == 0 {
+		return "it has none"
+	}
+	names := make([]string, len(e.Params))
+	for i, p := range e.Params {
+		names[i] = p.Name
+	}
+	return "it has " + strings.Join(names, ", ")
+}
+
+// Find returns the entry with the given name.
+func Find(name string) (Entry, bool) {
+	for _, e := range Catalogue() {
+		if e.Name == name {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
