@@ -52,6 +52,8 @@ func markup(text string) string {
 		switch {
 		case r == '\n':
 			b.WriteString("<BR/>")
+		case r == '\\':
+			b.WriteString(`\\`) // escapes such as \N work here too
 		case r > '~' || strings.ContainsRune(`&<>"`, r):
 			fmt.Fprintf(&b, "&#%d;", r)
 		default:
