@@ -1,0 +1,106 @@
+// Package starchannel models the *-channel routing algorithm on k-ary n-cube
+// tori, as described by Sugiyama and Funahashi ("An Output Selection Function
+// Based on the Characteristic of Virtual Channel").
+//
+// Wormhole switching, minimal routing, three VCs a link. The escape is e-cube:
+// in the lowest dimension that has hops left, CA may always be used, and CH
+// only if the packet will not use the wrap-around link of that dimension from
+// the current node on. CF may be used in any dimension that has hops left.
+//
+// The paper does not say which way a packet takes at distance k/2 with k even:
+// the tie rule is a parameter. Each class, and the condition of CH and of CA,
+// can be taken away, to see what it is for.
+package starchannel
+
+import (
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/models/grid"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// The VCs of every link, strictest first.
+const (
+	CH = iota
+	CA
+	CF
+	vcs
+)
+
+// Use says under which condition a class of VCs may be used.
+type Use uint8
+
+const (
+	AsPublished Use = iota
+	Never           // the class is taken away
+	Always          // its condition is taken away: CH also before a wrap-around link, CA in any dimension
+)
+
+// Options describes a network.
+type Options struct {
+	K, N       int // N dimensions of K nodes
+	Tie        grid.Tie
+	CH, CA, CF Use // Always means nothing for CF, which has no condition
+}
+
+// New returns the definition.
+func New(o Options) (spec.Definition, error) {
+	if o.CF == Always {
+		return spec.Definition{}, fmt.Errorf("CF has no condition to take away")
+	}
+	g, err := grid.New(grid.Options{
+		Sizes: grid.Square(o.K, o.N), Wrap: true,
+		VCs:     func(int, grid.Direction) int { return vcs },
+		VCNames: []string{"CH", "CA", "CF"},
+	})
+	if err != nil {
+		return spec.Definition{}, err
+	}
+	return spec.Definition{
+		Name: "star-channel", Topology: g.Topology, Switching: spec.Wormhole,
+		Routing: spec.Deliver(g.Topology, &relation{g, o}),
+	}, nil
+}
+
+type relation struct {
+	g *grid.Grid
+	o Options
+}
+
+func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	g := r.g
+	v := g.Head(at)
+	lowest := true
+	for dim := range g.Sizes {
+		ways := g.Minimal(v, h.Dest, dim, r.o.Tie)
+		if ways == 0 {
+			continue
+		}
+		for _, d := range [...]grid.Direction{grid.Plus, grid.Minus} {
+			if !ways.Has(d) {
+				continue
+			}
+			first := g.Channel(g.Port(v, dim, d), 0)
+			if lowest && r.o.CH != Never && (r.o.CH == Always || !g.WrapsAhead(v, h.Dest, dim, d)) {
+				dst = append(dst, spec.Hop{Channel: first + CH})
+			}
+			if (lowest || r.o.CA == Always) && r.o.CA != Never {
+				dst = append(dst, spec.Hop{Channel: first + CA})
+			}
+			if r.o.CF != Never {
+				dst = append(dst, spec.Hop{Channel: first + CF})
+			}
+		}
+		lowest = false
+	}
+	return dst, nil
+}
+
+// Reason names the class's rule.
+func (r *relation) Reason(_ spec.ChannelID, _ spec.Header, hop spec.Hop) string {
+	return [vcs]string{
+		"CH: lowest dimension, no wrap-around ahead",
+		"CA: lowest dimension",
+		"CF: any minimal hop",
+	}[r.g.VC(hop.Channel)]
+}
