@@ -17,6 +17,7 @@ const (
 	mostBytes = 1 << 20 // of a string
 	mostBits  = 1 << 12 // of an integer
 	mostDepth = 1000    // of values within values
+	emptyDict = 20      // steps
 )
 
 // charge takes n steps from what the thread may still do.
@@ -189,6 +190,11 @@ func charged(f *starlark.Builtin, check func(args starlark.Tuple) error) *starla
 		}
 		if err := chargeArgs(t, args, kwargs); err != nil {
 			return nil, err
+		}
+		if f.Name() == "dict" {
+			if err := charge(t, emptyDict); err != nil {
+				return nil, err
+			}
 		}
 		return f.CallInternal(t, args, kwargs)
 	})

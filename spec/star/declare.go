@@ -103,7 +103,7 @@ func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark
 	return starlark.None, nil
 }
 
-func (b *builder) node(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) node(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
 		name string
 		at   starlark.Tuple
@@ -133,13 +133,16 @@ func (b *builder) node(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	if len(b.nodes) >= mostNodes {
 		return nil, bound(mostNodes, "nodes", "make the network smaller")
 	}
+	if err := charge(t, emptyDict); err != nil { // a node is as large
+		return nil, err
+	}
 	n := newNode(len(b.nodes), name, slices.Clone(at))
 	b.nodes = append(b.nodes, n)
 	b.named[name] = n
 	return n, nil
 }
 
-func (b *builder) link(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) link(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
 		from, to  starlark.Value
 		vcs       = b.vcs
@@ -150,10 +153,10 @@ func (b *builder) link(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	if err != nil {
 		return nil, err
 	}
-	return b.join(f.Name(), from, to, vcs, out, into, dim)
+	return b.join(t, f.Name(), from, to, vcs, out, into, dim)
 }
 
-func (b *builder) both(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) both(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
 		one, two  starlark.Value
 		vcs       = b.vcs
@@ -164,18 +167,18 @@ func (b *builder) both(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	if err != nil {
 		return nil, err
 	}
-	there, err := b.join(f.Name(), one, two, vcs, out, back, dim)
+	there, err := b.join(t, f.Name(), one, two, vcs, out, back, dim)
 	if err != nil {
 		return nil, err
 	}
-	again, err := b.join(f.Name(), two, one, vcs, back, out, dim)
+	again, err := b.join(t, f.Name(), two, one, vcs, back, out, dim)
 	if err != nil {
 		return nil, err
 	}
 	return starlark.Tuple{there, again}, nil
 }
 
-func (b *builder) join(what string, from, to starlark.Value, vcs int, out, into string, dim int) (starlark.Value, error) {
+func (b *builder) join(t *starlark.Thread, what string, from, to starlark.Value, vcs int, out, into string, dim int) (starlark.Value, error) {
 	src, err := b.end(what, from)
 	if err != nil {
 		return nil, err
@@ -190,6 +193,9 @@ func (b *builder) join(what string, from, to starlark.Value, vcs int, out, into 
 		return nil, fmt.Errorf("%s with vcs=%d: must be 1 to 65536", what, vcs)
 	case b.channels+vcs > mostChannels:
 		return nil, bound(mostChannels, "channels", "make the network smaller")
+	}
+	if err := charge(t, emptyDict/2); err != nil { // about as large as half a node
+		return nil, err
 	}
 	b.channels += vcs
 	l := newLink(len(b.links), src, dst, vcs, out, into, dim)

@@ -66,7 +66,7 @@
 // bounded number of steps at top level and in each call of route, and whatever
 // one operation makes (a repeated list, a joined string, a slice) is charged
 // against the same bound before it is made, so that memory is bounded too:
-// about a hundred bytes a step. Text is at most 1 MiB, an integer 4096 bits, a
+// some forty bytes a step. Text is at most 1 MiB, an integer 4096 bits, a
 // file 256 KiB, a network 1<<20 nodes and 1<<24 channels. What remains is time:
 // comparing lists that contain each other many times over takes long within one
 // step, and a cancelled context is noticed only after it.

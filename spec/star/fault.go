@@ -56,7 +56,22 @@ func fault(file string, t *starlark.Thread, err error) error {
 		pos := &spec.PosError{File: file, Line: line, Col: col, Msg: oneLine(met.Error())}
 		return &beyond{pos, &met.BoundError}
 	}
-	return place(file, line, col, "%s", err.Error())
+	return place(file, line, col, "%s", advised(err.Error()))
+}
+
+// advised adds what would be right to the messages of Starlark that do not say it.
+func advised(msg string) string {
+	switch {
+	case strings.HasPrefix(msg, "undefined: "):
+		return msg + ": define it first, or use param, network, node, link, both, flows, hop or a function of Starlark"
+	case strings.HasSuffix(msg, "called recursively"):
+		return msg + ": use a for loop over a range"
+	case strings.Contains(msg, "frozen"):
+		return msg + ": globals cannot change after the file has run; compute them at top level"
+	case strings.HasSuffix(msg, "referenced before assignment"):
+		return msg + ": assign it on every path; a function cannot assign to a global"
+	}
+	return msg
 }
 
 // syntaxFault places an error of the parser or the resolver, the first of them.
@@ -67,9 +82,9 @@ func syntaxFault(file string, err error) error {
 	)
 	switch {
 	case errors.As(err, &parse):
-		return place(file, int(parse.Pos.Line), int(parse.Pos.Col), "%s", parse.Msg)
+		return place(file, int(parse.Pos.Line), int(parse.Pos.Col), "%s", advised(parse.Msg))
 	case errors.As(err, &names) && len(names) > 0:
-		return place(file, int(names[0].Pos.Line), int(names[0].Pos.Col), "%s", names[0].Msg)
+		return place(file, int(names[0].Pos.Line), int(names[0].Pos.Col), "%s", advised(names[0].Msg))
 	}
 	return place(file, 1, 1, "%s", err.Error())
 }

@@ -129,7 +129,7 @@ func (r *relation) sends(f *starlark.Function, src, dst spec.NodeID, c spec.Clas
 	sends, ok := v.(starlark.Bool)
 	if !ok {
 		pos := f.Position()
-		return false, place(r.file, int(pos.Line), int(pos.Col), "%s returned a %s: must return True or False", f.Name(), v.Type())
+		return false, place(r.file, int(pos.Line), int(pos.Col), "%s returned %s: must return True or False", f.Name(), v.Type())
 	}
 	return bool(sends), nil
 }

@@ -16,7 +16,7 @@ import (
 // Options bounds and parametrises [Load]. The zero value is usable.
 type Options struct {
 	Set           map[string]string // values for parameters, by name
-	MaxSteps      uint64            // steps at top level; 0 means 20 million
+	MaxSteps      uint64            // steps at top level; 0 means 10 million
 	MaxRouteSteps uint64            // steps of one call of route; 0 means 1 million
 }
 
@@ -37,7 +37,7 @@ const (
 // file is only used to name places. Cancelling ctx ends the run, and later the
 // evaluation of the definition's relation, with the context's error.
 func Load(ctx context.Context, file string, text []byte, opt Options) (*File, error) {
-	opt.MaxSteps = cmp.Or(opt.MaxSteps, 20e6)
+	opt.MaxSteps = cmp.Or(opt.MaxSteps, 10e6)
 	opt.MaxRouteSteps = cmp.Or(opt.MaxRouteSteps, 1e6)
 	prog, predeclared, b, err := prepare(file, text, opt)
 	if err != nil {
@@ -140,7 +140,7 @@ func (b *builder) define(ctx context.Context, globals starlark.StringDict) (spec
 	route, ok := globals["route"].(*starlark.Function)
 	if !ok {
 		if v := globals["route"]; v != nil {
-			return none, place(b.file, 1, 1, "route is a %s: it must be a function, def route(at, to)", v.Type())
+			return none, place(b.file, 1, 1, "route is of type %s: it must be a function, def route(at, to)", v.Type())
 		}
 		return none, place(b.file, 1, 1, "no routing: define def route(at, to) that returns a list of hops")
 	}

@@ -187,12 +187,16 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 				c.Cond = m.expr(c.Cond)
 			}
 		}
+		if e.Curly {
+			return call("dict made", e.Lbrack, e)
+		}
 	case *syntax.CondExpr:
 		e.Cond, e.True, e.False = m.expr(e.Cond), m.expr(e.True), m.expr(e.False)
 	case *syntax.DictEntry:
 		e.Key, e.Value = m.expr(e.Key), m.expr(e.Value)
 	case *syntax.DictExpr:
 		m.exprs(e.List)
+		return call("dict made", e.Lbrace, e)
 	case *syntax.DotExpr:
 		e.X = m.expr(e.X)
 		if costly(e.Name.Name) {
@@ -248,7 +252,7 @@ func (m *metering) call(e *syntax.CallExpr) {
 
 // meters returns the functions that the metered tree calls.
 func meters() map[string]builtin {
-	all := map[string]builtin{"copy": chargeCopy, "element +=": affordElement, "method": chargedMethod}
+	all := map[string]builtin{"copy": chargeCopy, "dict made": chargeDict, "element +=": affordElement, "method": chargedMethod}
 	for _, op := range []syntax.Token{syntax.PLUS, syntax.STAR, syntax.PERCENT, syntax.PIPE, syntax.LTLT} {
 		name, _ := operator(op)
 		all[name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {

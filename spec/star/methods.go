@@ -115,6 +115,11 @@ func chargeCopy(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ 
 	return args[0], charge(t, size(args[0]))
 }
 
+// chargeDict charges for a new dict, which takes a lot of memory even if it is empty.
+func chargeDict(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	return args[0], charge(t, emptyDict)
+}
+
 // affordElement charges for x[i] += y, where x[i] is not known.
 func affordElement(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	switch y := args[0].(type) {

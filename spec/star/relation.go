@@ -123,12 +123,12 @@ func (r *relation) hops(dst []placedHop, v starlark.Value) ([]placedHop, error) 
 	case starlark.NoneType:
 		return nil, r.routeError("route returned nothing: every path must end with return [hop(...), ...], or return [] for a dead end")
 	default:
-		return nil, r.routeError("route returned a %s: must return a list of hops", v.Type())
+		return nil, r.routeError("route returned %s: must return a list of hops", v.Type())
 	}
 	for i := range list.Len() {
 		h, ok := list.Index(i).(*hop)
 		if !ok {
-			return nil, r.routeError("route returned a list with a %s in it: must be a list of hops", list.Index(i).Type())
+			return nil, r.routeError("route returned a list with %s in it: must be a list of hops", list.Index(i).Type())
 		}
 		dst = append(dst, h.row)
 	}

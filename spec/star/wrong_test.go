@@ -1,0 +1,115 @@
+package star_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/star"
+)
+
+// attempt loads and compiles a file with few steps.
+func attempt(text string, set map[string]string) error {
+	f, err := star.Load(context.Background(), "n.star", []byte(text), star.Options{Set: set, MaxSteps: 1e6, MaxRouteSteps: 1e5})
+	if err != nil {
+		return err
+	}
+	_, err = spec.Compile(context.Background(), f.Definition, spec.CompileOptions{Workers: 1})
+	return err
+}
+
+func TestWrongFiles(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"syntax", "x = (1 +\n", "n.star:2:1: got end of file, want primary expression"},
+		{"undefined name", "x = 1\n  \ny = knode(1)", "n.star:3:5: undefined: knode: define it first, or use param, network, node, link, both, flows, hop or a function of Starlark"},
+		{"no route", pair, "n.star:1:1: no routing: define def route(at, to) that returns a list of hops"},
+		{"absent", "print(1)", "n.star:1:1: print is not available in a network file; fail(...) shows a value"},
+		{"load", `load("x.star", "y")`, "n.star:1:1: load is not available: a network is one file"},
+		{"while", "while True:\n    pass\n", "n.star:1:1: while is not available: use for with a range"},
+		{"assign", "x = [1]\nx[0] *= 2\n", "n.star:2:6: *= changes an element: write x[i] = x[i] * y"},
+		{"out of range", `k = param("k", 4, max = 3)`, "n.star:1:5: param: the default k=4: must be at most 3"},
+		{"duplicate node", "node('a')\nnode('a')", "n.star:2:1: node \"a\" exists already: names must differ"},
+		{"link to missing node", "node('a')\nlink('a', 'c')", "n.star:2:1: link: there is no node \"c\": declare it first with node(...)"},
+		{"link to itself", "a = node('a')\nlink(a, a)", "n.star:2:1: link joins a with itself: the ends must differ"},
+		{"hop of a link elsewhere", pair + "def route(at, to):\n    return [hop(to.out[0])]\n", "n.star:6:13: hop into a->b, which does not leave b: must be one of its links (at.node.out)"},
+		{"hop to None", pair + "def route(at, to):\n    return [hop(None)]\n", "n.star:6:13: hop into a NoneType: must be a link that leaves b"},
+		{"wrong vc", pair + "def route(at, to):\n    return [hop(at.node.out[0], 1)]\n", "n.star:6:13: hop into VC 1 of b->a: its VCs are 0 to 0"},
+		{"wrong tag", pair + "def route(at, to):\n    return [hop(at.node.out[0], tag = 1)]\n", "n.star:6:13: hop with tag 1: must be 0 to 0 (network(tags=1))"},
+		{"no list", pair + "def route(at, to):\n    return 1\n", "n.star:5:1: route returned int: must return a list of hops"},
+		{"nothing", pair + "def route(at, to):\n    pass\n", "n.star:5:1: route returned nothing: every path must end with return [hop(...), ...], or return [] for a dead end"},
+		{"recursion", pair + "def route(at, to):\n    return route(at, to)\n", "n.star:6:12: function route called recursively: use a for loop over a range"},
+		{"loop in route", pair + "def route(at, to):\n    for i in range(1 << 40):\n        i += 1\n    return []\n", "n.star:6:5: more than 100000 steps: beyond the bound: is there a loop or a list that is far too long?"},
+		{"loop", "for i in range(1 << 40):\n    pass\n", "n.star:1:1: more than 1000000 steps: beyond the bound: is there a loop or a list that is far too long?"},
+		{"global", pair + "seen = []\ndef route(at, to):\n    seen.append(1)\n    return [hop(at.node.out[0])]\n", "n.star:7:9: append: cannot append to frozen list: globals cannot change after the file has run; compute them at top level"},
+		{"global dict", pair + "seen = {}\ndef route(at, to):\n    seen[at.node] = 1\n    return [hop(at.node.out[0])]\n", "n.star:7:9: cannot insert into frozen hash table: globals cannot change after the file has run; compute them at top level"},
+		{"global number", pair + "seen = 1\ndef route(at, to):\n    seen += 1\n    return [hop(at.node.out[0])]\n", "n.star:7:5: local variable seen referenced before assignment: assign it on every path; a function cannot assign to a global"},
+		{"node in route", pair + "def route(at, to):\n    node()\n", "n.star:6:5: node inside route: declare everything at top level"},
+		{"attribute", pair + "def route(at, to):\n    return at.nodes\n", "n.star:6:14: site has no .nodes field or method (did you mean .node?)"},
+		{"hop at top level", pair + "hop(a.out[0])\n", "n.star:5:1: hop outside route: only route(at, to) returns hops"},
+		{"division", "def f(x):\n    return 1 // x\ny = 1 + f(0)\n", "n.star:2:14: floored division by zero"},
+		{"fail", "fail('no\\nway')", "n.star:1:1: fail: no way"},
+		{"switching", "network(switching = 'circuit')", "n.star:1:1: switching \"circuit\": must be store-and-forward, virtual-cut-through or wormhole"},
+		{"late network", "node()\nnetwork()", "n.star:2:1: network after the first node: call it before"},
+		{"flows", pair + direct + "flows([(a, 'z')])", "n.star:7:1: flow 0: flows: there is no node \"z\": declare it first with node(...)"},
+		{"flows fail", pair + direct + "flows(lambda s, d, c: 1 // 0)", "n.star:7:25: floored division by zero"},
+		{"flows kind", pair + direct + "flows(lambda s, d, c: 1)", "n.star:7:7: lambda returned int: must return True or False"},
+		{"flows arity", pair + direct + "flows(lambda s: 1)", "n.star:7:1: flows of a function lambda with other parameters than three: write (src, dst, cls)"},
+		{"route arity", pair + "def route(at):\n    return []\n", "n.star:5:1: route has other parameters than two: write def route(at, to)"},
+		{"huge list", "x = [0] * (1 << 40)", "n.star:1:9: more than 1000000 steps: beyond the bound: is there a loop or a list that is far too long?"},
+		{"huge list 2", "x = list(range(1 << 40))", "n.star:1:5: more than 1000000 steps: beyond the bound: is there a loop or a list that is far too long?"},
+		{"huge text", "x = 'a' * 1000000000", "n.star:1:9: more than 1048576 bytes of text: beyond the bound: make less text"},
+		{"doubling text", "x = 'a'\nfor i in range(99):\n    x += x\n", "n.star:3:7: more than 1048576 bytes of text: beyond the bound: make less text"},
+		{"doubling list", "x = [1]\nfor i in range(99):\n    x = x + x\n", "n.star:3:11: more than 1000000 steps: beyond the bound: is there a loop or a list that is far too long?"},
+		{"doubling list in place", "x = [1]\nfor i in range(99):\n    x += x\n", "n.star:3:7: more than 1000000 steps: beyond the bound: is there a loop or a list that is far too long?"},
+		{"extend", "x = [1]\nx.extend(range(1 << 40))", "n.star:2:10: more than 1000000 steps: beyond the bound: is there a loop or a list that is far too long?"},
+		{"element", "x = ['a']\nx[0] += 'a'", "n.star:2:6: += of a string to an element: write x[i] = x[i] + y"},
+		{"squaring", "x = 3\nfor i in range(99):\n    x = x * x\n", "n.star:3:11: more than 4096 bits of an integer: beyond the bound: compute with smaller numbers"},
+		{"shifting", "x = 1\nfor i in range(99):\n    x = x << 500\n", "n.star:3:11: more than 4096 bits of an integer: beyond the bound: compute with smaller numbers"},
+		{"join", "x = ('a' * 10000).join(['b'] * 10000)", "n.star:1:30: more than 1048576 bytes of text: beyond the bound: make less text"},
+		{"replace", "x = ('a' * 10000).replace('a', 'b' * 10000)", "n.star:1:36: more than 1048576 bytes of text: beyond the bound: make less text"},
+		{"format", "x = ('{0}' * 10000).format('a' * 10000)", "n.star:1:32: more than 1048576 bytes of text: beyond the bound: make less text"},
+		{"percent", "x = '%s' % ([['a' * 1000] * 1000] * 1000)", "n.star:1:10: more than 1048576 bytes of text: beyond the bound: make less text"},
+		{"str", "x = [0]\nfor i in range(60):\n    x = [x, x]\ny = str(x)", "n.star:4:5: more than 1048576 bytes of text: beyond the bound: make less text"},
+		{"spread", "def f(*a):\n    return a\nl = [0] * 100000\nx = [f(*l) for i in range(1000)]", "n.star:4:8: more than 1000000 steps: beyond the bound: is there a loop or a list that is far too long?"},
+		{"slices", "l = [0] * 100000\nx = [l[:] for i in range(1000)]", "n.star:2:7: more than 1000000 steps: beyond the bound: is there a loop or a list that is far too long?"},
+		{"chain", "x = []\nfor i in range(10000):\n    x = [x]\n", "n.star:1:1: the global values contain each other more than 1000 deep or too many times: nest them less"},
+		{"tuples", "x = ()\nfor i in range(60):\n    x = (x, x)\n", "n.star:1:1: the global values contain each other more than 1000 deep or too many times: nest them less"},
+		{"max of range", "x = max(range(1 << 40))", "n.star:1:5: more than 1000000 steps: beyond the bound: is there a loop or a list that is far too long?"},
+		{"many nodes", "for i in range(1 << 30):\n    node()\n", "n.star:2:5: more than 1000000 steps: beyond the bound: is there a loop or a list that is far too long?"},
+		{"many channels", "a = node()\nb = node()\nfor i in range(1000):\n    link(a, b, vcs = 1 << 16)\n", "n.star:4:5: more than 16777216 channels: beyond the bound: make the network smaller"},
+		{"brackets", strings.Repeat("(", 100000), "n.star:1:201: brackets nested more than 200 deep: split the expression"},
+		{"minus", "x = " + strings.Repeat("-", 200000) + "1", "n.star:1:994: excessive nesting"},
+		{"not", "x = " + strings.Repeat("not ", 60000) + "1", "n.star:1:3996: excessive nesting"},
+		{"dots", "x = a" + strings.Repeat(".a", 120000), "n.star:1:5: undefined: a: define it first, or use param, network, node, link, both, flows, hop or a function of Starlark"},
+		{"calls", "x = a" + strings.Repeat("()", 120000), "n.star:1:5: undefined: a: define it first, or use param, network, node, link, both, flows, hop or a function of Starlark"},
+		{"sum", "x = 1" + strings.Repeat("+1", 120000), "n.star:1:1: no node: declare nodes with node(name, at=(x, y))"},
+		{"lambda", "x = " + strings.Repeat("lambda:", 30000) + "1", "n.star:1:3511: excessive nesting"},
+		{"else", "x = " + strings.Repeat("1 if 1 else ", 20000) + "1", "n.star:1:11862: excessive nesting"},
+		{"large file", strings.Repeat("#", 1<<20), "n.star:1:1: a file of 1048576 bytes: at most 262144 are read"},
+		{"empty", "", "n.star:1:1: no node: declare nodes with node(name, at=(x, y))"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			start := time.Now()
+			err := attempt(c.text, nil)
+			if took := time.Since(start); took > 5*time.Second {
+				t.Errorf("took %v", took)
+			}
+			got := ""
+			if err != nil {
+				got = err.Error()
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("error (-want +got):\n%s", diff)
+			}
+			var pos *spec.PosError
+			if err != nil && !errors.As(err, &pos) {
+				t.Errorf("%T is no *spec.PosError", err)
+			}
+		})
+	}
+}
