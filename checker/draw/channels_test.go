@@ -127,6 +127,12 @@ func TestChannelsDrawsOnlyWhatIsListed(t *testing.T) {
 	}
 }
 
+func TestNothingToDraw(t *testing.T) {
+	if diff := cmp.Diff(&Graph{}, Channels(spec.NewTopology(), nil, nil)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestNoCoordinatesNoPlaces(t *testing.T) {
 	for name, at := range map[string][][]int{
 		"none": {nil, nil}, "one without": {{0}, nil}, "different numbers": {{0}, {0, 1}}, "the same twice": {{1, 1}, {1, 1}},

@@ -110,11 +110,11 @@ func pageStyle(g *Graph, placed bool) map[string]string {
 	return style
 }
 
-// tooManyToRoute reports whether Graphviz would take more than some seconds to
+// tooManyToRoute reports whether Graphviz would take more than five seconds or so to
 // lead the edges round the nodes, which takes time in proportion to the edges
 // and the square of the nodes: 1 s for an 8x8 torus, 40 s for one of 16x16.
 func tooManyToRoute(nodes, edges int) bool {
-	const most = 4e6
+	const most = 8e6
 	return float64(nodes)*float64(nodes)*float64(edges) > most
 }
 

@@ -19,25 +19,23 @@ type graphMLData struct {
 }
 
 type graphMLNode struct {
-	XMLName xml.Name      `xml:"node"`
-	ID      string        `xml:"id,attr"`
-	Data    []graphMLData `xml:"data"`
+	ID   string        `xml:"id,attr"`
+	Data []graphMLData `xml:"data"`
 }
 
 type graphMLEdge struct {
-	XMLName xml.Name      `xml:"edge"`
-	ID      string        `xml:"id,attr"`
-	Source  string        `xml:"source,attr"`
-	Target  string        `xml:"target,attr"`
-	Data    []graphMLData `xml:"data"`
+	ID     string        `xml:"id,attr"`
+	Source string        `xml:"source,attr"`
+	Target string        `xml:"target,attr"`
+	Data   []graphMLData `xml:"data"`
 }
 
 type graphMLGraph struct {
 	ID      string        `xml:"id,attr"`
 	Default string        `xml:"edgedefault,attr"`
 	Data    []graphMLData `xml:"data"`
-	Nodes   []graphMLNode
-	Edges   []graphMLEdge
+	Nodes   []graphMLNode `xml:"node"`
+	Edges   []graphMLEdge `xml:"edge"`
 }
 
 type graphMLFile struct {

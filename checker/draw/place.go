@@ -49,10 +49,10 @@ func room(nodes []Node) (wide, high float64) {
 
 // rankCoordinates returns a layout without places, or nil.
 func rankCoordinates(t *spec.Topology) *layout {
-	dims := len(t.Node(0).At)
-	if dims == 0 {
+	if t.Nodes() == 0 || len(t.Node(0).At) == 0 {
 		return nil
 	}
+	dims := len(t.Node(0).At)
 	values := make([][]int, dims)
 	for v := range spec.NodeID(t.Nodes()) {
 		at := t.Node(v).At

@@ -86,3 +86,29 @@ func TestRingIsACircle(t *testing.T) {
 		}
 	}
 }
+
+// In networks without wrap links no straight link passes through the middle of
+// a third node, whatever the number of dimensions.
+func TestLinksPassBesideNodes(t *testing.T) {
+	for name, top := range map[string]*spec.Topology{
+		"mesh": grid(1, false, 4, 4), "3-D mesh": grid(1, false, 3, 3, 3), "4-cube": grid(1, false, 2, 2, 2, 2), "5-cube": grid(1, false, 2, 2, 2, 2, 2),
+	} {
+		g := Topology(compiled(t, name, top))
+		for _, e := range g.Edges {
+			a, b := *g.Nodes[e.From].At, *g.Nodes[e.To].At
+			along := b.minus(a)
+			square := along.X*along.X + along.Y*along.Y
+			for v, n := range g.Nodes {
+				if v == e.From || v == e.To {
+					continue
+				}
+				p := n.At.minus(a)
+				s := (p.X*along.X + p.Y*along.Y) / square
+				off := math.Abs(p.X*along.Y-p.Y*along.X) / math.Sqrt(square)
+				if s > 0 && s < 1 && off < 0.05 {
+					t.Errorf("%s: %s passes %s at %.2f inches", name, e.Tooltip, n.Label, off)
+				}
+			}
+		}
+	}
+}
