@@ -167,6 +167,7 @@ func chargedBuiltins() starlark.StringDict {
 	for _, name := range []string{"str", "repr", "fail"} {
 		all[name] = charged(starlark.Universe[name].(*starlark.Builtin), affordText)
 	}
+	all["range"] = starlark.NewBuiltin("range", safeRange)
 	for _, name := range []string{"bytes", "dir", "getattr", "hasattr", "hash", "print", "set"} {
 		all[name] = starlark.NewBuiltin(name, func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
 			return nil, fmt.Errorf("%s is not available in a network file; fail(...) shows a value", name)
@@ -229,4 +230,18 @@ func affordNumber(args starlark.Tuple) error {
 		}
 	}
 	return nil
+}
+
+// safeRange refuses ends so far apart that the length of the range overflows.
+func safeRange(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	for _, v := range args {
+		x, ok := v.(starlark.Int)
+		if !ok {
+			continue // range itself says what is wrong
+		}
+		if n, exact := x.Int64(); !exact || n > 1<<53 || n < -1<<53 {
+			return nil, bound(1<<53, "numbers in a range", "compute with smaller numbers")
+		}
+	}
+	return starlark.Universe["range"].(*starlark.Builtin).CallInternal(t, args, kwargs)
 }

@@ -11,7 +11,7 @@ import (
 // long: starlark freezes recursively and visits a tuple as often as it is
 // contained in something, and Go does not survive a stack that is too deep.
 func freeze(globals starlark.StringDict) bool {
-	w := walk{seen: map[starlark.Value]bool{}, left: 1 << 26}
+	w := walk{seen: map[starlark.Value]bool{}, left: 1 << 24}
 	for _, name := range slices.Sorted(maps.Keys(globals)) {
 		if !w.shallow(globals[name]) {
 			return false

@@ -80,6 +80,7 @@ func TestWrongFiles(t *testing.T) {
 		{"chain", "x = []\nfor i in range(10000):\n    x = [x]\n", "n.star:1:1: the global values contain each other more than 1000 deep or too many times: nest them less"},
 		{"tuples", "x = ()\nfor i in range(60):\n    x = (x, x)\n", "n.star:1:1: the global values contain each other more than 1000 deep or too many times: nest them less"},
 		{"max of range", "x = max(range(1 << 40))", "n.star:1:5: more than 1000000 steps: beyond the bound: is there a loop or a list that is far too long?"},
+		{"range that overflows", "x = list(range(-(1 << 62), 1 << 62))", "n.star:1:10: more than 9007199254740992 numbers in a range: beyond the bound: compute with smaller numbers"},
 		{"many nodes", "for i in range(1 << 30):\n    node()\n", "n.star:2:5: more than 1000000 steps: beyond the bound: is there a loop or a list that is far too long?"},
 		{"many channels", "a = node()\nb = node()\nfor i in range(1000):\n    link(a, b, vcs = 1 << 16)\n", "n.star:4:5: more than 16777216 channels: beyond the bound: make the network smaller"},
 		{"brackets", strings.Repeat("(", 100000), "n.star:1:201: brackets nested more than 200 deep: split the expression"},
