@@ -43,7 +43,7 @@ func Expect(text []byte) (map[spec.Property]spec.Verdict, error) {
 	line, _, _ := strings.Cut(string(text), "\n")
 	rest, ok := strings.CutPrefix(line, "# expect:")
 	if !ok {
-		return nil, fmt.Errorf("the first line is %.60q: must be # expect: deadlock=holds ...", line)
+		return nil, fmt.Errorf("the first line is %.60q: must be like # expect: deadlock=holds", line)
 	}
 	all := map[spec.Property]spec.Verdict{}
 	for _, word := range strings.Fields(rest) {

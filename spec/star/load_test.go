@@ -179,6 +179,52 @@ order = param("order", "xy", choices = ["xy", "yx"])
 	}
 }
 
+// TestMeteredOperatorsKeepTheirMeaning computes with every operator, function
+// and method that is charged for.
+func TestMeteredOperatorsKeepTheirMeaning(t *testing.T) {
+	const text = `def f(a, b = 1 + 1, *rest, **named):
+    return (a + b, rest, named)
+
+l = [1]
+alias = l
+l += [2]
+m = {"a": 1}
+same = m
+m |= {"b": 2}
+n = 3
+n *= 4
+n <<= 2
+n %= 13
+s = "ab"
+s += "c"
+box = [1, [2]]
+box[0] += 5
+box[1] += [3]
+got = [
+    f(1), f(*[1, 2, 3], **{"x": 4}), alias, same, n, s, box,
+    1 + 2 * 3 % 4, "a" * 3, 2 * [0], (1,) + (2,), [1] + [2], 1 << 3, 6 | 1, {"a": 1} | {"b": 2},
+    "%s-%d" % ("x", 5), "%(k)s" % {"k": 7}, "{}{x}".format(1, x = 2), ",".join(["a", "b"]), "aXb".replace("X", "Y"),
+    "abc"[1:], [1, 2, 3][::-1], "a b".split(), [x + y for x, y in zip([1, 2], (3, 4)) if x + y > 4],
+    {k: v * 2 for k, v in {"a": 1}.items()}, sorted([3, 1, 2], reverse = True), list(range(5, 0, -2)), max(1, 2), int("12"),
+    (lambda x, y = 2 * 2: x * y)(3), dict(a = 1), str([1, "x"]), 1.5 * 2, 7 % -3, 1 << 70 >> 69, -5 % 3, "a" in "abc",
+]
+want = [
+    (3, (), {}), (3, (3,), {"x": 4}), [1, 2], {"a": 1, "b": 2}, 9, "abc", [6, [2, 3]],
+    3, "aaa", [0, 0], (1, 2), [1, 2], 8, 7, {"a": 1, "b": 2},
+    "x-5", "7", "12", "a,b", "aYb",
+    "bc", [3, 2, 1], ["a", "b"], [6],
+    {"a": 2}, [3, 2, 1], [5, 3, 1], 2, 12,
+    12, {"a": 1}, '[1, "x"]', 3.0, -2, 2, 1, True,
+]
+for i in range(len(want)):
+    if got[i] != want[i]:
+        fail("%d: got %s, want %s" % (i, got[i], want[i]))
+if len(got) != len(want):
+    fail(len(got))
+`
+	load(t, text+pair+direct, nil)
+}
+
 func TestBoundsAreBoundErrors(t *testing.T) {
 	for _, text := range []string{"for i in range(1 << 40):\n    pass", "x = [0] * (1 << 40)", pair + "def route(at, to):\n    return list(range(1 << 40))\n"} {
 		var met *spec.BoundError

@@ -1,0 +1,58 @@
+package examples_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models/examples"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestVerdicts compares the first line of every example, and what the comments
+// say about other parameters, with what the checker decides.
+func TestVerdicts(t *testing.T) {
+	type variant struct {
+		name     string
+		set      map[string]string
+		deadlock spec.Verdict
+	}
+	var variants []variant
+	for _, name := range examples.Names() {
+		_, text, _ := examples.Text(name)
+		want, err := examples.Expect(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		variants = append(variants, variant{name, nil, want[spec.Deadlock]})
+	}
+	variants = append(variants,
+		variant{"ring", map[string]string{"vcs": "2"}, spec.Holds},
+		variant{"duato_mesh", map[string]string{"escape": "false"}, spec.Violated},
+		variant{"dragonfly", map[string]string{"local_vcs": "1"}, spec.Violated},
+		variant{"spidergon", map[string]string{"vcs": "1"}, spec.Violated},
+		variant{"hop_index", map[string]string{"vcs": "1"}, spec.Violated},
+		variant{"mesh", map[string]string{"order": "yx"}, spec.Holds},
+		variant{"up_down", map[string]string{"root": "f"}, spec.Holds},
+		variant{"dragonfly", map[string]string{"a": "4", "h": "2"}, spec.Holds},
+		variant{"spidergon", map[string]string{"n": "14"}, spec.Holds},
+	)
+	for _, v := range variants {
+		n := load(t, v.name, v.set)
+		r, err := checker.Decide(context.Background(), n, checker.Options{})
+		if err != nil {
+			t.Errorf("%s %v: %v", v.name, v.set, err)
+			continue
+		}
+		want := map[spec.Property]spec.Verdict{spec.Deadlock: v.deadlock, spec.Livelock: spec.Holds, spec.Delivery: spec.Holds}
+		got := map[spec.Property]spec.Verdict{}
+		for _, x := range r.Results {
+			got[x.Property] = x.Verdict
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s %v (-want +got):\n%s", v.name, v.set, diff)
+		}
+	}
+}
