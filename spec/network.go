@@ -205,25 +205,32 @@ func (n *Network) EachTable(ctx context.Context, workers int, f func(worker, tab
 	return each(ctx, workers, len(n.tables), f)
 }
 
+// each runs f(worker, 0..count-1). Numbers are handed out in order and what has
+// begun is finished, so of several errors the one with the least number is
+// always found: that one is returned.
 func each(ctx context.Context, workers, count int, f func(worker, i int) error) error {
 	var (
-		next  atomic.Int64
-		wg    sync.WaitGroup
-		once  sync.Once
-		first error
+		next   atomic.Int64
+		failed atomic.Bool
+		wg     sync.WaitGroup
+		mu     sync.Mutex
+		first  error
+		at     = count
 	)
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	for w := range max(1, workers) {
 		wg.Go(func() {
-			for ctx.Err() == nil {
+			for ctx.Err() == nil && !failed.Load() {
 				i := int(next.Add(1)) - 1
 				if i >= count {
 					return
 				}
 				if err := f(w, i); err != nil {
-					once.Do(func() { first = err; cancel(err) })
-					return
+					failed.Store(true)
+					mu.Lock()
+					if i < at {
+						at, first = i, err
+					}
+					mu.Unlock()
 				}
 			}
 		})

@@ -1,0 +1,113 @@
+package graph
+
+import (
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// UpDown is up*/down* routing (Schroeder et al., Autonet, 1991) on a graph in
+// which every link has one back: nodes are ordered by their distance from the
+// root, then by number; a link to an earlier node is up, the others down. A
+// packet goes up any number of links, then down any number, by a shortest such
+// way; one VC. On a connected graph every pair is routed, by the root at worst,
+// and the dependency graph is acyclic.
+func UpDown(g Graph, root int) (spec.Definition, error) {
+	if err := g.check(); err != nil {
+		return spec.Definition{}, err
+	}
+	if root < 0 || root >= g.Nodes {
+		return spec.Definition{}, fmt.Errorf("root %d: nodes are 0 to %d", root, g.Nodes-1)
+	}
+	t := g.topology(1)
+	level := distances(t)[root]
+	for v, l := range level {
+		if l == far {
+			return spec.Definition{}, fmt.Errorf("node %d has no way to the root %d", v, root)
+		}
+	}
+	u := &upDown{t: t, level: level, left: make([][2][]int32, g.Nodes)}
+	for dest := range spec.NodeID(g.Nodes) {
+		u.left[dest] = u.distances(dest)
+	}
+	return spec.Definition{Name: "up*/down* on a graph", Topology: t, Switching: spec.Wormhole, Routing: spec.Deliver(t, spec.Named("up*/down*", u))}, nil
+}
+
+const (
+	mayRise = iota
+	mustFall
+)
+
+type upDown struct {
+	t     *spec.Topology
+	level []int32
+	left  [][2][]int32 // by destination, phase and node: hops of a shortest legal way, or far
+}
+
+func (u *upDown) isUp(l spec.LinkID) bool {
+	k := u.t.Link(l)
+	if u.level[k.From] != u.level[k.To] {
+		return u.level[k.To] < u.level[k.From]
+	}
+	return k.To < k.From
+}
+
+// distances searches backwards from dest over pairs of phase and node. A down
+// link keeps or ends the rise; an up link needs it before and leaves it.
+func (u *upDown) distances(dest spec.NodeID) [2][]int32 {
+	var d [2][]int32
+	for phase := range d {
+		d[phase] = make([]int32, u.t.Nodes())
+		for v := range d[phase] {
+			d[phase][v] = far
+		}
+	}
+	type place struct {
+		phase int
+		v     spec.NodeID
+	}
+	d[mayRise][dest], d[mustFall][dest] = 0, 0
+	queue := []place{{mayRise, dest}, {mustFall, dest}}
+	for i := 0; i < len(queue); i++ {
+		p := queue[i]
+		for _, l := range u.t.In(p.v) {
+			from := u.t.Link(l).From
+			relax := func(phase int) {
+				if d[phase][from] == far {
+					d[phase][from] = d[p.phase][p.v] + 1
+					queue = append(queue, place{phase, from})
+				}
+			}
+			switch {
+			case u.isUp(l) && p.phase == mayRise:
+				relax(mayRise)
+			case !u.isUp(l) && p.phase == mustFall:
+				relax(mayRise)
+				relax(mustFall)
+			}
+		}
+	}
+	return d
+}
+
+// Next implements spec.Relation.
+func (u *upDown) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	phase := mayRise
+	if !at.IsInjection() && !u.isUp(u.t.LinkOf(at)) {
+		phase = mustFall
+	}
+	v, left := u.t.Head(at), u.left[h.Dest]
+	for _, l := range u.t.Out(v) {
+		after := mustFall
+		if u.isUp(l) {
+			if phase == mustFall {
+				continue
+			}
+			after = mayRise
+		}
+		if left[after][u.t.Link(l).To] < left[phase][v] {
+			dst = append(dst, spec.Hop{Channel: u.t.Channel(l, 0)})
+		}
+	}
+	return dst, nil
+}

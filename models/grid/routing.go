@@ -1,0 +1,66 @@
+package grid
+
+import "github.com/seed-105a2da2/unknot/spec"
+
+var both = [...]Direction{Plus, Minus}
+
+// DimensionOrder routes in the lowest dimension with hops left (e-cube, XY;
+// Sullivan and Bashkow, 1977) on the VC that vc names.
+func (g *Grid) DimensionOrder(tie Tie, vc func(v, dest spec.NodeID, dim int, d Direction) int) spec.Relation {
+	return spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		v := g.Head(at)
+		dim := g.Lowest(v, h.Dest)
+		if dim < 0 {
+			return dst
+		}
+		ways := g.Minimal(v, h.Dest, dim, tie)
+		for _, d := range both {
+			if ways.Has(d) {
+				dst = append(dst, spec.Hop{Channel: g.Channel(g.Port(v, dim, d), vc(v, h.Dest, dim, d))})
+			}
+		}
+		return dst
+	})
+}
+
+// Adaptive routes along any minimal hop, on the given VC.
+func (g *Grid) Adaptive(tie Tie, vc int) spec.Relation {
+	return spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		v := g.Head(at)
+		for dim := range g.Sizes {
+			ways := g.Minimal(v, h.Dest, dim, tie)
+			for _, d := range both {
+				if ways.Has(d) {
+					dst = append(dst, spec.Hop{Channel: g.Channel(g.Port(v, dim, d), vc)})
+				}
+			}
+		}
+		return dst
+	})
+}
+
+// VC returns a choice of VC that is always the same.
+func VC(vc int) func(v, dest spec.NodeID, dim int, d Direction) int {
+	return func(spec.NodeID, spec.NodeID, int, Direction) int { return vc }
+}
+
+// Dateline is the choice of VC that cuts each ring of a torus at its
+// wrap-around links (Dally and Seitz, 1987): VC 0 while the packet has still to
+// pass the wrap-around link of the dimension, VC 1 behind it and if it never
+// passes it.
+func (g *Grid) Dateline(v, dest spec.NodeID, dim int, d Direction) int {
+	if g.WrapsAhead(v, dest, dim, d) {
+		return 0
+	}
+	return 1
+}
+
+// Direction returns the dimension and direction in which a network channel runs.
+func (g *Grid) Direction(c spec.ChannelID) (dim int, d Direction) {
+	l := g.Topology.Link(g.LinkOf(c))
+	dim = l.Dim - 1
+	if g.Port(l.From, dim, Plus) == g.LinkOf(c) {
+		return dim, Plus
+	}
+	return dim, Minus
+}

@@ -1,0 +1,132 @@
+package hierarchy
+
+import (
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// LeafSpine returns a two-level fat tree (Leiserson, 1985): every leaf has a
+// link to every spine and some hosts. A packet goes up to any spine and down
+// again, on one VC. Only hosts send and receive.
+func LeafSpine(leaves, spines, hosts int) (spec.Definition, error) {
+	if leaves < 1 || spines < 1 || hosts < 1 || leaves > 1024 || spines > 1024 || leaves*hosts > 1<<16 || leaves*hosts < 2 {
+		return spec.Definition{}, fmt.Errorf("%d leaves, %d spines, %d hosts a leaf: want 1 to 1024 leaves and spines and 2 to 65536 hosts", leaves, spines, hosts)
+	}
+	t := spec.NewTopology()
+	var leaf, host []spec.NodeID
+	for i := range leaves {
+		leaf = append(leaf, t.AddNode(fmt.Sprintf("leaf%d", i), i*hosts, 1))
+	}
+	for i := range spines {
+		t.AddNode(fmt.Sprintf("spine%d", i), i, 2)
+	}
+	for i := range leaves * hosts {
+		host = append(host, t.AddNode(fmt.Sprintf("host%d", i), i, 0))
+	}
+	firstHost := host[0]
+	down := make([]spec.LinkID, leaves*hosts)
+	for i, h := range host {
+		_, down[i] = t.AddPair(h, leaf[i/hosts], 1)
+	}
+	toLeaf := make([]spec.LinkID, spines*leaves)
+	for s := range spines {
+		for l := range leaves {
+			_, toLeaf[s*leaves+l] = t.AddPair(leaf[l], spec.NodeID(leaves+s), 1)
+		}
+	}
+	upDown := spec.Func(func(dst []spec.Hop, at spec.ChannelID, hd spec.Header) []spec.Hop {
+		v, to := t.Head(at), int(hd.Dest-firstHost)
+		switch {
+		case v >= firstHost: // a host has its one link up
+			return append(dst, spec.Hop{Channel: t.Channel(t.Out(v)[0], 0)})
+		case int(v) >= leaves:
+			return append(dst, spec.Hop{Channel: t.Channel(toLeaf[(int(v)-leaves)*leaves+to/hosts], 0)})
+		case to/hosts == int(v):
+			return append(dst, spec.Hop{Channel: t.Channel(down[to], 0)})
+		}
+		for _, l := range t.Out(v) {
+			if s := t.Link(l).To; int(s) >= leaves && s < firstHost {
+				dst = append(dst, spec.Hop{Channel: t.Channel(l, 0)})
+			}
+		}
+		return dst
+	})
+	return spec.Definition{Name: "leaf-spine", Topology: t, Switching: spec.Wormhole,
+		Flows:   func(src, dst spec.NodeID, _ spec.Class) bool { return src >= firstHost && dst >= firstHost },
+		Routing: spec.Deliver(t, spec.Named("up to any spine, then down", upDown))}, nil
+}
+
+// KaryTree returns a k-ary n-tree (Petrini and Vanneschi, 1997): k^n processors
+// and n levels of k^(n-1) switches. Switch (w, l) and switch (u, l+1) are joined
+// if the digits of w and u agree everywhere but in digit l; processor p hangs
+// at the switch of the last level whose digits are p's first n-1. A packet goes
+// up any link until the destination is below, then down its only way; one VC.
+func KaryTree(k, n int) (spec.Definition, error) {
+	if k < 2 || k > 64 || n < 1 || n > 10 {
+		return spec.Definition{}, fmt.Errorf("a %d-ary %d-tree: want k from 2 to 64 and n from 1 to 10", k, n)
+	}
+	power := make([]int, n+1)
+	power[0] = 1
+	for i := range n {
+		power[i+1] = power[i] * k
+		if power[i+1] > 1<<16 {
+			return spec.Definition{}, fmt.Errorf("a %d-ary %d-tree has more than 65536 processors", k, n)
+		}
+	}
+	width := power[n-1]
+	t := spec.NewTopology()
+	for p := range power[n] {
+		t.AddNode(fmt.Sprintf("p%d", p), p, 0)
+	}
+	node := func(w, l int) spec.NodeID { return spec.NodeID(power[n] + l*width + w) }
+	for l := range n {
+		for w := range width {
+			t.AddNode(fmt.Sprintf("s%d.%d", l, w), w*k, n-l)
+		}
+	}
+	// Digit i of a switch or processor, i = 0 the most significant of the n-1
+	// digits that both have; the last digit of a processor is its port.
+	digit := func(w, i int) int { return w / power[n-2-i] % k }
+	up := make([][]spec.LinkID, n*width) // by switch
+	down := make([][]spec.LinkID, n*width)
+	for l := range n - 1 {
+		for w := range width {
+			for d := range k {
+				u := w + (d-digit(w, l))*power[n-2-l]
+				below, above := t.AddPair(node(w, l), node(u, l+1), 1)
+				down[l*width+w] = append(down[l*width+w], below)
+				up[(l+1)*width+u] = append(up[(l+1)*width+u], above)
+			}
+		}
+	}
+	for p := range power[n] {
+		_, to := t.AddPair(spec.NodeID(p), node(p/k, n-1), 1)
+		down[(n-1)*width+p/k] = append(down[(n-1)*width+p/k], to)
+	}
+	upDown := spec.Func(func(dst []spec.Hop, at spec.ChannelID, hd spec.Header) []spec.Hop {
+		v, p := int(t.Head(at)), int(hd.Dest)
+		if v < power[n] {
+			return append(dst, spec.Hop{Channel: t.Channel(t.Out(spec.NodeID(v))[0], 0)})
+		}
+		l, w := (v-power[n])/width, (v-power[n])%width
+		for i := range l {
+			if digit(w, i) != digit(p/k, i) {
+				for _, link := range up[l*width+w] {
+					dst = append(dst, spec.Hop{Channel: t.Channel(link, 0)})
+				}
+				return dst
+			}
+		}
+		port := p % k
+		if l < n-1 {
+			port = digit(p/k, l)
+		}
+		return append(dst, spec.Hop{Channel: t.Channel(down[l*width+w][port], 0)})
+	})
+	return spec.Definition{Name: "k-ary n-tree", Topology: t, Switching: spec.Wormhole,
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool {
+			return int(src) < power[n] && int(dst) < power[n]
+		},
+		Routing: spec.Deliver(t, spec.Named("up any link, then down", upDown))}, nil
+}

@@ -1,0 +1,86 @@
+// Package hypercube models routing on binary n-cubes.
+package hypercube
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Variant is a routing relation.
+type Variant uint8
+
+const (
+	ECube    Variant = iota // lowest dimension first (Sullivan and Bashkow, 1977); one VC
+	PCube                   // first all hops that clear a bit, in any order, then all that set one (Glass and Ni, 1992); one VC
+	Adaptive                // any minimal hop, one VC; deadlocks
+	Duato                   // e-cube on VC 0, any minimal hop on VC 1 (Duato, 1993)
+)
+
+// VariantNames are the names of the variants, in order.
+var VariantNames = []string{"e-cube", "p-cube", "adaptive", "duato"}
+
+// New returns the n-cube, 1 <= n <= 16. Node v has a link to v xor 1<<i for each
+// dimension i.
+func New(n int, variant Variant) (spec.Definition, error) {
+	if n < 1 || n > 16 {
+		return spec.Definition{}, fmt.Errorf("a hypercube of %d dimensions: want 1 to 16", n)
+	}
+	if int(variant) >= len(VariantNames) {
+		return spec.Definition{}, fmt.Errorf("hypercube variant %d does not exist", variant)
+	}
+	vcs := 1
+	if variant == Duato {
+		vcs = 2
+	}
+	t := spec.NewTopology()
+	for v := range 1 << n {
+		at := make([]int, n)
+		for i := range n {
+			at[i] = v >> i & 1
+		}
+		t.AddNode(fmt.Sprintf("%0*b", n, v), at...)
+	}
+	for v := range spec.NodeID(1 << n) {
+		for i := range n {
+			t.AddLink(spec.Link{From: v, To: v ^ 1<<i, VCs: vcs, Dim: i + 1, Out: fmt.Sprintf("d%d", i), In: fmt.Sprintf("d%d", i)})
+		}
+	}
+	// hops permits the dimensions whose bits are set.
+	hops := func(dst []spec.Hop, v spec.NodeID, dims spec.NodeID, vc int) []spec.Hop {
+		for ; dims != 0; dims &= dims - 1 {
+			l := t.Out(v)[bits.TrailingZeros32(uint32(dims))]
+			dst = append(dst, spec.Hop{Channel: t.Channel(l, vc)})
+		}
+		return dst
+	}
+	lowest := spec.Named("lowest dimension", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		v := t.Head(at)
+		differ := v ^ h.Dest
+		return hops(dst, v, differ&-differ, 0)
+	}))
+	any := func(vc int) spec.Relation {
+		return spec.Named("any minimal hop", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			return hops(dst, t.Head(at), t.Head(at)^h.Dest, vc)
+		}))
+	}
+	var r spec.Relation
+	switch variant {
+	case ECube:
+		r = lowest
+	case PCube:
+		r = spec.Named("clear bits, then set bits", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			v := t.Head(at)
+			if down := v &^ h.Dest; down != 0 {
+				return hops(dst, v, down, 0)
+			}
+			return hops(dst, v, h.Dest&^v, 0)
+		}))
+	case Adaptive:
+		r = any(0)
+	case Duato:
+		r = spec.EscapeAdaptive(lowest, any(1))
+	}
+	return spec.Definition{Name: "hypercube " + VariantNames[variant], Topology: t, Routing: spec.Deliver(t, r), Switching: spec.Wormhole}, nil
+}

@@ -1,0 +1,103 @@
+// Package hyperx models routing on HyperX networks (Ahn, Binkert, Davis,
+// McLaren and Schreiber, 2009): grids in which every line is a complete graph.
+package hyperx
+
+import (
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Variant is a routing relation.
+type Variant uint8
+
+const (
+	DimensionOrder Variant = iota // lowest dimension first, one VC
+	Adaptive                      // any minimal hop, one VC; deadlocks
+	Escape                        // dimension order on VC 0, any minimal hop on VC 1 (Duato, 1993)
+)
+
+// VariantNames are the names of the variants, in order.
+var VariantNames = []string{"dor", "adaptive", "escape"}
+
+// New returns a HyperX of the given sizes.
+func New(sizes []int, variant Variant) (spec.Definition, error) {
+	nodes, links := 1, 0
+	for _, k := range sizes {
+		if k < 2 || k > 1024 {
+			return spec.Definition{}, fmt.Errorf("%d nodes in a dimension: want 2 to 1024", k)
+		}
+		nodes *= k
+		links += k - 1
+		if nodes > 1<<16 || nodes*links > 1<<23 {
+			return spec.Definition{}, fmt.Errorf("sizes %v make more than 65536 nodes or 8388608 links", sizes)
+		}
+	}
+	if len(sizes) == 0 || int(variant) >= len(VariantNames) {
+		return spec.Definition{}, fmt.Errorf("a HyperX of %d dimensions, variant %d: want at least one and %q", len(sizes), variant, VariantNames)
+	}
+	vcs := 1
+	if variant == Escape {
+		vcs = 2
+	}
+	t := spec.NewTopology()
+	coord := make([]int, nodes*len(sizes))
+	for v := range nodes {
+		rest := v
+		at := coord[v*len(sizes) : (v+1)*len(sizes)]
+		for d, k := range sizes {
+			at[d] = rest % k
+			rest /= k
+		}
+		t.AddNode(spec.CoordinateName(at...), at...)
+	}
+	// The link of v to coordinate y in dimension d is v's link number
+	// start[d] + y, less one if y is beyond v's own coordinate.
+	start := make([]int, len(sizes))
+	for d := 1; d < len(sizes); d++ {
+		start[d] = start[d-1] + sizes[d-1] - 1
+	}
+	for v := range nodes {
+		stride := 1
+		for d, k := range sizes {
+			x := coord[v*len(sizes)+d]
+			for y := range k {
+				if y != x {
+					t.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID(v + (y-x)*stride), VCs: vcs, Dim: d + 1})
+				}
+			}
+			stride *= k
+		}
+	}
+	// minimal permits the hop that corrects a dimension, in all or only in the first.
+	minimal := func(all bool, vc int) spec.Relation {
+		return spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			v := t.Head(at)
+			for d := range sizes {
+				x, y := coord[int(v)*len(sizes)+d], coord[int(h.Dest)*len(sizes)+d]
+				if x == y {
+					continue
+				}
+				port := start[d] + y
+				if y > x {
+					port--
+				}
+				dst = append(dst, spec.Hop{Channel: t.Channel(t.Out(v)[port], vc)})
+				if !all {
+					break
+				}
+			}
+			return dst
+		})
+	}
+	var r spec.Relation
+	switch variant {
+	case DimensionOrder:
+		r = spec.Named("dimension order", minimal(false, 0))
+	case Adaptive:
+		r = spec.Named("any minimal hop", minimal(true, 0))
+	case Escape:
+		r = spec.EscapeAdaptive(spec.Named("dimension order escape on vc0", minimal(false, 0)), spec.Named("any minimal hop on vc1", minimal(true, 1)))
+	}
+	return spec.Definition{Name: "HyperX " + VariantNames[variant], Topology: t, Routing: spec.Deliver(t, r), Switching: spec.Wormhole}, nil
+}

@@ -1,0 +1,146 @@
+// Package mdce models Multidimensional Directed Cycles Ensemble networks and
+// CCCB, the network of the RWC-1 machine, as described by Yokota et al.
+//
+// A Directed Cycles Ensemble has 2^n unidirectional rings of n nodes. Node
+// (x, y) has a parallel link to (x+1, y) along its ring and a cross link that
+// flips bit x of y: to (x+1, y xor 2^x) in a circular banyan, to (x, y xor 2^x)
+// in (directed-ring) cube-connected cycles. A (B,C,P)-MDCE is the product of B
+// banyan and C CCC dimensions over the same rings, with P parallel links.
+// CCCB is the (1,1,1)-MDCE; RWC-1 has n = 4, so 4 x 16 x 16 nodes.
+//
+// Deadlock is avoided by spiral buffers, as in the circular omega network of
+// the EM-4: the VC index goes up by one when a packet passes from x = n-1 to
+// x = 0. The channel over that border already has the higher index; packets are
+// injected with index 0; with fewer VCs than a packet asks for it stays in the
+// last one.
+//
+// The paper leaves the order of corrections open. Here a packet first corrects
+// bit x of every CCC dimension, lowest dimension first, without leaving x;
+// then, if bit x of a banyan dimension is wrong, it corrects that of the lowest
+// one on its way to x+1; else it takes a parallel link, any of them.
+package mdce
+
+import (
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Options describes a network.
+type Options struct {
+	N         int // length of the rings and number of bits in each dimension
+	Banyan    int // B
+	CCC       int // C
+	Parallel  int // P, at least 1
+	VCs       int
+	Switching spec.Switching
+}
+
+// CCCB is the (1,1,1)-MDCE with virtual cut-through switching.
+func CCCB(n, vcs int) (spec.Definition, error) {
+	def, err := New(Options{N: n, Banyan: 1, CCC: 1, Parallel: 1, VCs: vcs, Switching: spec.VirtualCutThrough})
+	def.Name = "CCCB"
+	return def, err
+}
+
+// net is the network under construction.
+type net struct {
+	Options
+	t     *spec.Topology
+	dims  int
+	first []spec.LinkID // by node: its parallel links, then its cross links by dimension
+}
+
+// New returns the definition.
+func New(o Options) (spec.Definition, error) {
+	switch {
+	case o.N < 2 || o.N > 16:
+		return spec.Definition{}, fmt.Errorf("rings of %d nodes: want 2 to 16", o.N)
+	case o.Banyan < 0 || o.CCC < 0 || o.Banyan+o.CCC < 1:
+		return spec.Definition{}, fmt.Errorf("%d banyan and %d CCC dimensions: want at least one in all", o.Banyan, o.CCC)
+	case o.Parallel < 1 || o.Parallel > 64:
+		return spec.Definition{}, fmt.Errorf("%d parallel links: want 1 to 64", o.Parallel)
+	case o.VCs < 1 || o.VCs > 64:
+		return spec.Definition{}, fmt.Errorf("%d VCs: want 1 to 64", o.VCs)
+	case o.N*(o.Banyan+o.CCC) > 16:
+		return spec.Definition{}, fmt.Errorf("%d dimensions of %d bits make more than 2^16 rings", o.Banyan+o.CCC, o.N)
+	}
+	m := &net{Options: o, t: spec.NewTopology(), dims: o.Banyan + o.CCC}
+	m.build()
+	return spec.Definition{Name: fmt.Sprintf("(%d,%d,%d)-MDCE", o.Banyan, o.CCC, o.Parallel), Topology: m.t, Routing: spec.Deliver(m.t, m), Switching: o.Switching}, nil
+}
+
+// A node's number is x + n * (its coordinates, n bits a dimension, dimension 0
+// lowest); dimensions 0..B-1 are banyan, the others CCC.
+
+func (m *net) x(v spec.NodeID) int       { return int(v) % m.N }
+func (m *net) rings(v spec.NodeID) int   { return int(v) / m.N }
+func (m *net) bit(x, dim int) int        { return 1 << (dim*m.N + x) }
+func (m *net) node(x, r int) spec.NodeID { return spec.NodeID(r*m.N + x) }
+
+func (m *net) build() {
+	nodes := m.N << (m.N * m.dims)
+	for v := range spec.NodeID(nodes) {
+		at := []int{m.x(v)}
+		for d := range m.dims {
+			at = append(at, m.rings(v)>>(d*m.N)&(1<<m.N-1))
+		}
+		m.t.AddNode(spec.CoordinateName(at...), at...)
+	}
+	for v := range spec.NodeID(nodes) {
+		x, r := m.x(v), m.rings(v)
+		next := (x + 1) % m.N
+		m.first = append(m.first, spec.LinkID(m.t.Links()))
+		for p := range m.Parallel {
+			m.t.AddLink(spec.Link{From: v, To: m.node(next, r), VCs: m.VCs, Dim: 1, Out: fmt.Sprintf("parallel%d", p)})
+		}
+		for d := range m.dims {
+			to := m.node(x, r^m.bit(x, d))
+			if d < m.Banyan {
+				to = m.node(next, r^m.bit(x, d))
+			}
+			m.t.AddLink(spec.Link{From: v, To: to, VCs: m.VCs, Dim: d + 2, Out: fmt.Sprintf("cross%d", d)})
+		}
+	}
+}
+
+// Next implements spec.Relation.
+func (m *net) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	v := m.t.Head(at)
+	x, wrong := m.x(v), m.rings(v)^m.rings(h.Dest)
+	vc := 0
+	if !at.IsInjection() {
+		vc = m.t.VC(at)
+	}
+	cross := func(d int) spec.LinkID { return m.first[v] + spec.LinkID(m.Parallel+d) }
+	for d := m.Banyan; d < m.dims; d++ {
+		if wrong&m.bit(x, d) != 0 {
+			return append(dst, spec.Hop{Channel: m.t.Channel(cross(d), vc)}), nil
+		}
+	}
+	if x == m.N-1 {
+		vc = min(vc+1, m.VCs-1)
+	}
+	for d := range m.Banyan {
+		if wrong&m.bit(x, d) != 0 {
+			return append(dst, spec.Hop{Channel: m.t.Channel(cross(d), vc)}), nil
+		}
+	}
+	for p := range m.Parallel {
+		dst = append(dst, spec.Hop{Channel: m.t.Channel(m.first[v]+spec.LinkID(p), vc)})
+	}
+	return dst, nil
+}
+
+// Reason says what the hop corrects.
+func (m *net) Reason(_ spec.ChannelID, _ spec.Header, hop spec.Hop) string {
+	l := m.t.LinkOf(hop.Channel)
+	switch d := m.t.Link(l).Dim - 2; {
+	case d < 0:
+		return "parallel link: nothing to correct at this x"
+	case d < m.Banyan:
+		return fmt.Sprintf("cross link: bit x of banyan dimension %d", d)
+	default:
+		return fmt.Sprintf("cross link: bit x of CCC dimension %d", d-m.Banyan)
+	}
+}

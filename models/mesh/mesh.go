@@ -1,0 +1,143 @@
+// Package mesh models routing on meshes.
+package mesh
+
+import (
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/models/grid"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Options describes a mesh of N dimensions of K nodes.
+type Options struct{ K, N int }
+
+func (o Options) grid(vcs func(dim int, d grid.Direction) int) (*grid.Grid, error) {
+	return grid.New(grid.Options{Sizes: grid.Square(o.K, o.N), VCs: vcs})
+}
+
+func each(vcs int) func(int, grid.Direction) int {
+	return func(int, grid.Direction) int { return vcs }
+}
+
+func definition(name string, g *grid.Grid, r spec.Relation) spec.Definition {
+	return spec.Definition{Name: name, Topology: g.Topology, Routing: spec.Deliver(g.Topology, r), Switching: spec.Wormhole}
+}
+
+// DimensionOrder is XY routing in any number of dimensions, one VC (Sullivan
+// and Bashkow, 1977).
+func DimensionOrder(o Options) (spec.Definition, error) {
+	g, err := o.grid(each(1))
+	if err != nil {
+		return spec.Definition{}, err
+	}
+	return definition("mesh XY", g, spec.Named("dimension order", g.DimensionOrder(grid.TiePositive, grid.VC(0)))), nil
+}
+
+// Adaptive permits any minimal hop on one VC; it deadlocks from 2x2 on.
+func Adaptive(o Options) (spec.Definition, error) {
+	g, err := o.grid(each(1))
+	if err != nil {
+		return spec.Definition{}, err
+	}
+	return definition("mesh adaptive", g, spec.Named("any minimal hop", g.Adaptive(grid.TiePositive, 0))), nil
+}
+
+// Duato is XY on VC 0 and any minimal hop on VC 1 (Duato, 1993).
+func Duato(o Options) (spec.Definition, error) {
+	g, err := o.grid(each(2))
+	if err != nil {
+		return spec.Definition{}, err
+	}
+	return definition("mesh Duato", g, spec.EscapeAdaptive(
+		spec.Named("XY escape on vc0", g.DimensionOrder(grid.TiePositive, grid.VC(0))),
+		spec.Named("any minimal hop on vc1", g.Adaptive(grid.TiePositive, 1)))), nil
+}
+
+// O1TURN routes each packet XY or YX as chosen at its first hop (Seo, Ali, Lim,
+// Rafique and Thottethodi, 2005). With two VCs each order has its own; with one
+// they share it and deadlock. The order is the tag: 1 XY, 2 YX.
+func O1TURN(o Options, vcs int) (spec.Definition, error) {
+	if vcs != 1 && vcs != 2 {
+		return spec.Definition{}, fmt.Errorf("O1TURN with %d VCs: want 1 or 2", vcs)
+	}
+	if o.N != 2 {
+		return spec.Definition{}, fmt.Errorf("O1TURN in %d dimensions: want 2", o.N)
+	}
+	g, err := o.grid(each(vcs))
+	if err != nil {
+		return spec.Definition{}, err
+	}
+	const xy, yx = 1, 2
+	hop := func(dst []spec.Hop, at spec.ChannelID, h spec.Header, order spec.Tag) []spec.Hop {
+		v := g.Head(at)
+		dims := [2]int{0, 1}
+		if order == yx {
+			dims = [2]int{1, 0}
+		}
+		for _, dim := range dims {
+			ways := g.Minimal(v, h.Dest, dim, grid.TiePositive)
+			for _, d := range [...]grid.Direction{grid.Plus, grid.Minus} {
+				if ways.Has(d) {
+					return append(dst, spec.Hop{Channel: g.Channel(g.Port(v, dim, d), int(order-1)%vcs), Tag: order})
+				}
+			}
+		}
+		return dst
+	}
+	def := definition("mesh O1TURN", g, spec.Named("XY or YX, as chosen", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		if at.IsInjection() {
+			return hop(hop(dst, at, h, xy), at, h, yx)
+		}
+		return hop(dst, at, h, h.Tag)
+	})))
+	def.Tags = 3
+	return def, nil
+}
+
+// DoubleY is fully adaptive minimal routing with one VC in x and two in y: a
+// packet that still has to go east uses VC 0 in y, any other VC 1 (Linder and
+// Harden, 1991; Glass and Ni, 1994). Its dependency graph is acyclic.
+func DoubleY(o Options) (spec.Definition, error) {
+	if o.N != 2 {
+		return spec.Definition{}, fmt.Errorf("double-y in %d dimensions: want 2", o.N)
+	}
+	g, err := o.grid(func(dim int, _ grid.Direction) int { return 1 + dim })
+	if err != nil {
+		return spec.Definition{}, err
+	}
+	return definition("mesh double-y", g, spec.Named("any minimal hop, y by east or west", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		v := g.Head(at)
+		east := g.Minimal(v, h.Dest, 0, grid.TiePositive).Has(grid.Plus)
+		for dim := range 2 {
+			ways := g.Minimal(v, h.Dest, dim, grid.TiePositive)
+			for _, d := range [...]grid.Direction{grid.Plus, grid.Minus} {
+				if !ways.Has(d) {
+					continue
+				}
+				vc := 0
+				if dim == 1 && !east {
+					vc = 1
+				}
+				dst = append(dst, spec.Hop{Channel: g.Channel(g.Port(v, dim, d), vc)})
+			}
+		}
+		return dst
+	}))), nil
+}
+
+// Deflection permits any neighbour on VC 1, nearer or not, and XY on VC 0: free
+// from deadlock, but packets can circle for ever.
+func Deflection(o Options) (spec.Definition, error) {
+	g, err := o.grid(each(2))
+	if err != nil {
+		return spec.Definition{}, err
+	}
+	return definition("mesh deflection", g, spec.EscapeAdaptive(
+		spec.Named("XY escape on vc0", g.DimensionOrder(grid.TiePositive, grid.VC(0))),
+		spec.Named("any neighbour on vc1", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			for _, l := range g.Topology.Out(g.Head(at)) {
+				dst = append(dst, spec.Hop{Channel: g.Channel(l, 1)})
+			}
+			return dst
+		})))), nil
+}

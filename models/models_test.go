@@ -1,0 +1,140 @@
+package models_test
+
+import (
+	"context"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+func network(t testing.TB, name string, set map[string]string, s spec.Switching) *spec.Network {
+	t.Helper()
+	e, ok := models.Find(name)
+	if !ok {
+		t.Fatalf("no model is called %q", name)
+	}
+	def, err := e.Define(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	def.Switching = s
+	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func report(t testing.TB, n *spec.Network) *checker.Report {
+	t.Helper()
+	r, err := checker.Decide(context.Background(), n, checker.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+type verdicts struct{ Deadlock, Livelock, Delivery spec.Verdict }
+
+func verdictsOf(r *checker.Report) verdicts {
+	return verdicts{r.Results[0].Verdict, r.Results[1].Verdict, r.Results[2].Verdict}
+}
+
+// TestExpectations: every verdict that the catalogue states, with evidence that
+// Decide has had checked. Delivery "holds" says that every flow is consumed.
+func TestExpectations(t *testing.T) {
+	for _, e := range models.Catalogue() {
+		if len(e.Expect) == 0 {
+			t.Errorf("%s states no expectation", e.Name)
+		}
+		for _, x := range e.Expect {
+			t.Run(e.Name, func(t *testing.T) {
+				n := network(t, e.Name, x.Set, x.Switching)
+				orHolds := func(v spec.Verdict) spec.Verdict {
+					if v == spec.Unknown {
+						return spec.Holds
+					}
+					return v
+				}
+				r := report(t, n)
+				want := verdicts{x.Deadlock, orHolds(x.Livelock), orHolds(x.Delivery)}
+				if diff := cmp.Diff(want, verdictsOf(r)); diff != "" {
+					t.Errorf("%v, %s (-want +got):\n%s%s", x.Set, x.Switching, diff, r.Results[0].Because)
+				}
+				if n.FlowCount() == 0 || n.SiteCount() == 0 {
+					t.Errorf("%v: nobody sends anything", x.Set)
+				}
+			})
+		}
+	}
+}
+
+// TestEveryChoiceBuilds: each value of each parameter with choices, and both
+// ends of small integer ranges, give a network that delivers.
+func TestEveryChoiceBuilds(t *testing.T) {
+	for _, e := range models.Catalogue() {
+		for _, p := range e.Params {
+			for _, value := range append([]string{p.Default}, p.Choices...) {
+				set := map[string]string{p.Name: value}
+				n := network(t, e.Name, set, spec.VirtualCutThrough)
+				if got := verdictsOf(report(t, n)).Delivery; got != spec.Holds {
+					t.Errorf("%s %v: delivery %s", e.Name, set, got)
+				}
+			}
+		}
+	}
+}
+
+func TestDefineRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		model string
+		set   map[string]string
+		want  string
+	}{
+		{"star-channel", map[string]string{"k": "100000"}, "star-channel: k=100000 is out of range: must be 2 to 1024"},
+		{"star-channel", map[string]string{"k": "four"}, "star-channel: k=four: must be an integer from 2 to 1024"},
+		{"star-channel", map[string]string{"q": "1"}, `star-channel has no parameter "q": it has k, n, tie, ch, ca, cf`},
+		{"star-channel", map[string]string{"tie": "both"}, "star-channel: tie=both: must be one of positive, negative, adaptive, parity"},
+		{"star-channel", map[string]string{"k": "1024", "n": "3"}, "star-channel: sizes [1024 1024 1024] make more than 1048576 nodes"},
+		{"mesh", map[string]string{"routing": "o1turn", "n": "3"}, "mesh: O1TURN in 3 dimensions: want 2"},
+		{"mdce", map[string]string{"banyan": "0"}, "mdce: 0 banyan and 0 CCC dimensions: want at least one in all"},
+		{"dragonfly", map[string]string{"g": "9"}, "dragonfly: 9 groups: 2 routers with 1 global links each reach 3"},
+		{"spidergon", map[string]string{"n": "7"}, "spidergon: a Spidergon of 7 nodes: want an even number from 4 to 16384"},
+		{"graph", map[string]string{"graph": "de-bruijn", "n": "6"}, "graph: n=6: a de Bruijn graph has a power of two nodes"},
+	} {
+		e, _ := models.Find(tt.model)
+		_, err := e.Define(tt.set)
+		if err == nil {
+			t.Errorf("%s %v: accepted", tt.model, tt.set)
+			continue
+		}
+		if diff := cmp.Diff(tt.want, err.Error()); diff != "" {
+			t.Errorf("%s %v:\n%s", tt.model, tt.set, diff)
+		}
+	}
+}
+
+func TestCatalogueIsWellFormed(t *testing.T) {
+	names := map[string]bool{}
+	for _, e := range models.Catalogue() {
+		if names[e.Name] || e.Summary == "" || e.Source == "" || strings.ToLower(e.Name) != e.Name {
+			t.Errorf("%q: names must be unique and lower case, with a summary and a source", e.Name)
+		}
+		names[e.Name] = true
+		def, err := e.Define(nil)
+		if err != nil || def.Source == "" {
+			t.Errorf("%s: with its defaults: source %q, %v", e.Name, def.Source, err)
+		}
+		for _, x := range e.Expect {
+			if x.Because == "" {
+				t.Errorf("%s %v: no reason for the expectation", e.Name, maps.All(x.Set))
+			}
+		}
+	}
+}

@@ -1,0 +1,124 @@
+// Package ring models the rings that the theory of deadlock begins with.
+package ring
+
+import (
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/models/grid"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Variant is one of the rings.
+type Variant uint8
+
+const (
+	// OneWay: one VC, links i -> i+1. Deadlocks from three nodes on.
+	OneWay Variant = iota
+	// Dateline: one-way, two VCs; a packet changes from VC 0 to VC 1 where it
+	// passes node 0 (Dally and Seitz, 1987).
+	Dateline
+	// Position: one-way, VC cA for every packet, VC cH only for destinations
+	// with a higher number than the present node. Free, though the dependency
+	// graph has a cycle (Duato, 1993): the ring inside star-channel.
+	Position
+	// TwoWay: links both ways, one VC, the shorter way; ties by rule.
+	TwoWay
+)
+
+// VariantNames are the names of the variants, in order.
+var VariantNames = []string{"one-way", "dateline", "position", "two-way"}
+
+// Options describes a ring.
+type Options struct {
+	Nodes   int
+	Variant Variant
+	Tie     grid.Tie // TwoWay
+	Buffer  int      // packets a channel holds; 0 means 1
+}
+
+// New returns the definition.
+func New(o Options) (spec.Definition, error) {
+	if o.Nodes < 2 || o.Nodes > 1<<14 {
+		return spec.Definition{}, fmt.Errorf("a ring of %d nodes: want 2 to 16384", o.Nodes)
+	}
+	if int(o.Variant) >= len(VariantNames) {
+		return spec.Definition{}, fmt.Errorf("ring variant %d does not exist", o.Variant)
+	}
+	def := spec.Definition{Name: VariantNames[o.Variant] + " ring", Switching: spec.StoreAndForward, Buffer: o.Buffer}
+	if o.Variant == TwoWay {
+		return twoWay(def, o)
+	}
+	t := spec.NewTopology()
+	vcs := 2
+	switch o.Variant {
+	case OneWay:
+		vcs = 1
+	case Position:
+		t = spec.NewTopology("cA", "cH")
+	}
+	for range o.Nodes {
+		t.AddNode("")
+	}
+	for i := range o.Nodes {
+		t.AddLink(spec.Link{From: spec.NodeID(i), To: spec.NodeID((i + 1) % o.Nodes), VCs: vcs, Dim: 1})
+	}
+	next := func(at spec.ChannelID, vc int) spec.Hop {
+		return spec.Hop{Channel: t.Channel(t.Out(t.Head(at))[0], vc)}
+	}
+	var r spec.Relation
+	switch o.Variant {
+	case OneWay:
+		r = spec.Named("the next node", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			return append(dst, next(at, 0))
+		}))
+	case Dateline:
+		// Where a packet stands tells whether it has passed the dateline: it is
+		// still before it as long as its destination has a lower number.
+		r = spec.Union(
+			spec.Named("VC 0 before the dateline", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+				if h.Dest > t.Head(at) {
+					return dst
+				}
+				return append(dst, next(at, 0))
+			})),
+			spec.Named("VC 1 behind the dateline", higher(t, next, 1)))
+	case Position:
+		r = spec.Union(
+			spec.Named("cH for higher destinations", higher(t, next, 1)),
+			spec.Named("cA for all", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+				return append(dst, next(at, 0))
+			})))
+	}
+	def.Topology, def.Routing = t, spec.Deliver(t, r)
+	return def, nil
+}
+
+// higher permits a VC to packets whose destination has a higher number than
+// the node where they are.
+func higher(t *spec.Topology, next func(spec.ChannelID, int) spec.Hop, vc int) spec.Relation {
+	return spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		if h.Dest > t.Head(at) {
+			return append(dst, next(at, vc))
+		}
+		return dst
+	})
+}
+
+func twoWay(def spec.Definition, o Options) (spec.Definition, error) {
+	g, err := grid.New(grid.Options{Sizes: []int{o.Nodes}, Wrap: true})
+	if err != nil {
+		return spec.Definition{}, err
+	}
+	minimal := spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		v := g.Head(at)
+		ways := g.Minimal(v, h.Dest, 0, o.Tie)
+		for _, d := range [...]grid.Direction{grid.Plus, grid.Minus} {
+			if ways.Has(d) {
+				dst = append(dst, spec.Hop{Channel: g.Channel(g.Port(v, 0, d), 0)})
+			}
+		}
+		return dst
+	})
+	def.Topology, def.Routing = g.Topology, spec.Deliver(g.Topology, spec.Named("the shorter way", minimal))
+	return def, nil
+}
