@@ -94,9 +94,11 @@ func O1TURN(o Options, vcs int) (spec.Definition, error) {
 	return def, nil
 }
 
-// DoubleY is fully adaptive minimal routing with one VC in x and two in y: a
-// packet that still has to go east uses VC 0 in y, any other VC 1 (Linder and
-// Harden, 1991; Glass and Ni, 1994). Its dependency graph is acyclic.
+// DoubleY is fully adaptive minimal routing with one VC in x and two in y
+// (Linder and Harden, 1991; Glass and Ni, 1994): a packet that has to go east
+// uses VC 0 in y, one that has to go west VC 1, and stays with it once it is in
+// its column; a packet for its own column uses VC 0. The two virtual networks
+// share no channel, and the dependency graph is acyclic.
 func DoubleY(o Options) (spec.Definition, error) {
 	if o.N != 2 {
 		return spec.Definition{}, fmt.Errorf("double-y in %d dimensions: want 2", o.N)
@@ -107,22 +109,36 @@ func DoubleY(o Options) (spec.Definition, error) {
 	}
 	return definition("mesh double-y", g, spec.Named("any minimal hop, y by east or west", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		v := g.Head(at)
-		east := g.Minimal(v, h.Dest, 0, grid.TiePositive).Has(grid.Plus)
+		vc := eastOrWest(g, at, h.Dest)
 		for dim := range 2 {
 			ways := g.Minimal(v, h.Dest, dim, grid.TiePositive)
 			for _, d := range [...]grid.Direction{grid.Plus, grid.Minus} {
-				if !ways.Has(d) {
-					continue
+				if ways.Has(d) {
+					dst = append(dst, spec.Hop{Channel: g.Channel(g.Port(v, dim, d), vc*dim)})
 				}
-				vc := 0
-				if dim == 1 && !east {
-					vc = 1
-				}
-				dst = append(dst, spec.Hop{Channel: g.Channel(g.Port(v, dim, d), vc)})
 			}
 		}
 		return dst
 	}))), nil
+}
+
+// eastOrWest returns the y VC of a packet: 0 if it has to go or has gone east, 1
+// for west.
+func eastOrWest(g *grid.Grid, at spec.ChannelID, dest spec.NodeID) int {
+	v := g.Head(at)
+	switch ways := g.Minimal(v, dest, 0, grid.TiePositive); {
+	case ways.Has(grid.Plus):
+		return 0
+	case ways.Has(grid.Minus):
+		return 1
+	case at.IsInjection():
+		return 0
+	}
+	dim, d := g.Direction(at)
+	if dim == 1 {
+		return g.VC(at)
+	}
+	return int(d)
 }
 
 // Deflection permits any neighbour on VC 1, nearer or not, and XY on VC 0: free
