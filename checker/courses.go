@@ -11,9 +11,10 @@ import (
 // courses is what single packets can do, each table by itself: how many hops
 // they may still make, and where they can go wrong.
 type courses struct {
-	// left is indexed by site. In a table without cycles it is the length of
-	// the longest way on; in a table with cycles the length of the shortest way
-	// out of the network, or never.
+	// left is indexed by site. If the dependency graph is acyclic it is the rank
+	// of the site's channel, which every hop lowers. Else it is, in a table
+	// without cycles, the length of the longest way on; in a table with cycles
+	// the length of the shortest way out of the network, or never.
 	left   []int32
 	cyclic []bool // by table: a packet can return to a site
 	faults []fault
@@ -38,28 +39,24 @@ func (d *decision) survey(ctx context.Context) (*courses, error) {
 	}
 	d.say(spec.Progress{Stage: "courses of single packets"})
 	c := &courses{left: make([]int32, d.n.SiteCount()), cyclic: make([]bool, d.n.Tables())}
+	ranks, acyclic := d.heights()
 	makers := make([]*fixpoint.RowGraphs, d.workers)
 	found := make([][]fault, d.n.Tables())
 	counts := make([][faultKinds]int, d.workers)
 	err := d.n.EachTable(ctx, d.workers, func(worker, i int) error {
-		if makers[worker] == nil {
-			makers[worker] = fixpoint.NewRowGraphs(d.n)
-		}
 		t := d.n.Table(i)
-		m := makers[worker]
-		g := m.Make(t)
-		c.cyclic[i] = g.Cyclic
-		var left []int32
-		if g.Cyclic {
-			left = shortestOut(d.n, g)
-		} else {
-			left = longestOn(g)
-		}
 		mine := c.left[t.First : t.First+t.Len()]
-		for s := range mine {
-			mine[s] = left[m.Vertex[s]]
+		if acyclic {
+			for s, channel := range t.Channels {
+				mine[s] = ranks[channel]
+			}
+		} else {
+			if makers[worker] == nil {
+				makers[worker] = fixpoint.NewRowGraphs(d.n)
+			}
+			c.cyclic[i] = waysOn(d.n, makers[worker], t, mine)
 		}
-		found[i] = faultsOf(d.n, i, mine, g.Cyclic, &counts[worker])
+		found[i] = faultsOf(d.n, i, mine, c.cyclic[i], &counts[worker])
 		return nil
 	})
 	if err != nil {
@@ -75,6 +72,21 @@ func (d *decision) survey(ctx context.Context) (*courses, error) {
 	}
 	d.courses = c
 	return c, nil
+}
+
+// waysOn fills in what courses.left says for one table, and reports whether a
+// packet of the table can return to a site.
+func waysOn(n *spec.Network, m *fixpoint.RowGraphs, t *spec.Table, left []int32) (cyclic bool) {
+	g := m.Make(t)
+	byVertex := longestOn
+	if g.Cyclic {
+		byVertex = func(g *fixpoint.RowGraph) []int32 { return shortestOut(n, g) }
+	}
+	ways := byVertex(g)
+	for s := range left {
+		left[s] = ways[m.Vertex[s]]
+	}
+	return g.Cyclic
 }
 
 // longestOn returns the number of hops of the longest way on from each vertex.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -19,7 +18,7 @@ func (d *decision) deadlock(ctx context.Context) (*Result, error) {
 		r.Because = "no packet ever enters a channel, so there is nothing to decide"
 		return r, nil
 	}
-	if ranks, acyclic := digraph.Heights(d.graph.g); acyclic {
+	if ranks, acyclic := d.heights(); acyclic {
 		d.holds(r, proofs.Rank, ranks, "the channel dependency graph has no cycle (Dally and Seitz 1987)")
 		return d.withDeadEnds(ctx, r)
 	}

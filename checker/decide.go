@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"sync"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
@@ -51,10 +53,10 @@ func Decide(ctx context.Context, n *spec.Network, opt Options) (*Report, error) 
 		if err != nil {
 			return nil, fmt.Errorf("deciding %s of %s: %w", p, n.Name(), err)
 		}
-		if err := d.check(r); err != nil {
-			return nil, err
-		}
 		report.Results = append(report.Results, *r)
+	}
+	if err := d.checkAll(report.Results); err != nil {
+		return nil, err
 	}
 	return report, nil
 }
@@ -66,6 +68,7 @@ type decision struct {
 	progress func(spec.Progress)
 
 	usage   *fixpoint.Usage
+	heights func() ([]int32, bool) // of the channels in the dependency graph, if that is acyclic
 	graph   *Graph
 	courses *courses // of single packets; made when first needed
 }
@@ -76,6 +79,7 @@ func (d *decision) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	d.graph = dependencies(d.n, d.usage)
+	d.heights = sync.OnceValues(func() ([]int32, bool) { return digraph.Heights(d.graph.g) })
 	return nil
 }
 
@@ -97,19 +101,30 @@ func (d *decision) decide(ctx context.Context, p spec.Property) (*Result, error)
 	return nil, fmt.Errorf("property %d does not exist", p)
 }
 
-// check has the evidence of a verdict checked by the packages that do not know
-// how it was found.
-func (d *decision) check(r *Result) error {
-	d.say(spec.Progress{Stage: "verifying " + r.Property.String()})
-	var err error
+// checkAll has the evidence of every verdict checked, side by side, by the
+// packages that do not know how it was found.
+func (d *decision) checkAll(results []Result) error {
+	d.say(spec.Progress{Stage: "verifying"})
+	errs := make([]error, len(results))
+	var wg sync.WaitGroup
+	for i := range results {
+		wg.Go(func() { errs[i] = check(d.n, &results[i]) })
+	}
+	wg.Wait()
+	for i, err := range errs {
+		if err != nil {
+			return &EvidenceError{results[i].Property, err}
+		}
+	}
+	return nil
+}
+
+func check(n *spec.Network, r *Result) error {
 	switch r.Verdict {
 	case spec.Holds:
-		err = proofs.Verify(d.n, r.Certificate)
+		return proofs.Verify(n, r.Certificate)
 	case spec.Violated:
-		err = counterexamples.Replay(d.n, r.Trace)
-	}
-	if err != nil {
-		return &EvidenceError{r.Property, err}
+		return counterexamples.Replay(n, r.Trace)
 	}
 	return nil
 }

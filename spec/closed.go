@@ -151,11 +151,28 @@ func separator(i int) string {
 	return ",\n"
 }
 
+// appendNumber appends x in decimal, after a comma if there is a number before
+// it. Large networks have a hundred million numbers, mostly small ones.
 func appendNumber(b []byte, comma bool, x int64) []byte {
 	if comma {
 		b = append(b, ',')
 	}
-	return strconv.AppendInt(b, x, 10)
+	switch {
+	case x < 0 || x >= 100_000:
+		return strconv.AppendInt(b, x, 10)
+	case x >= 10_000:
+		y := uint32(x)
+		return append(b, byte('0'+y/10_000), byte('0'+y/1000%10), byte('0'+y/100%10), byte('0'+y/10%10), byte('0'+y%10))
+	case x >= 1000:
+		y := uint32(x)
+		return append(b, byte('0'+y/1000), byte('0'+y/100%10), byte('0'+y/10%10), byte('0'+y%10))
+	case x >= 100:
+		y := uint32(x)
+		return append(b, byte('0'+y/100), byte('0'+y/10%10), byte('0'+y%10))
+	case x >= 10:
+		return append(b, byte('0'+x/10), byte('0'+x%10))
+	}
+	return append(b, byte('0'+x))
 }
 
 func appendInts(b []byte, xs []int) []byte {

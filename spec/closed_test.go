@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -212,4 +213,16 @@ func FuzzReadClosed(f *testing.F) {
 			t.Fatal("reading and writing changed the digest")
 		}
 	})
+}
+
+func TestNumbersInDecimal(t *testing.T) {
+	def := oneWayRing(2, 1)
+	for _, at := range []int{-1, 0, 7, 10, 99, 100, 999, 1000, 9999, 10000, 99999, 100000, 1234567} {
+		topo := spec.NewTopology()
+		topo.AddNode("", at)
+		def.Topology = topo
+		if want := fmt.Sprintf(`"at":[%d]`, at); !strings.Contains(closedText(t, compile(t, def)), want) {
+			t.Errorf("%s does not occur", want)
+		}
+	}
 }

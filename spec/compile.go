@@ -53,9 +53,10 @@ func (e *SiteError) Error() string {
 
 // Compile checks a definition and tabulates its relation over all legal sites.
 //
-// Every site is asked twice, the second time in another order; a relation that
-// answers differently is impure and refused, as is one that permits hops that
-// do not leave the packet's node. The result does not depend on the number of
+// Every site is asked twice, the second time in another order (of a network with
+// more than about four million sites, a sample of as many); a relation that
+// answers differently is impure and refused, as is one that permits hops that do
+// not leave the packet's node. The result does not depend on the number of
 // workers. Time and memory are linear in the sites and their hops: about 8
 // bytes a site.
 func Compile(ctx context.Context, def Definition, opt CompileOptions) (*Network, error) {
@@ -152,6 +153,7 @@ type compilation struct {
 // tabulator is one worker's scratch memory.
 type tabulator struct {
 	rows    rowSet
+	single  []RowID  // by place: the row of that one hop + 1, or 0; Eject last
 	row     []RowID  // by place (channel*tags+tag), valid where seen
 	seen    []uint64 // bit set by place
 	queue   []int32  // places found, not yet asked
@@ -163,7 +165,7 @@ func (c *compilation) tabulate(worker, i int) error {
 	w := c.workers[worker]
 	if w == nil {
 		places := c.def.Topology.Channels() * c.def.Tags
-		w = &tabulator{row: make([]RowID, places), seen: make([]uint64, (places+63)/64)}
+		w = &tabulator{single: make([]RowID, places+1), row: make([]RowID, places), seen: make([]uint64, (places+63)/64)}
 		c.workers[worker] = w
 	}
 	table, err := c.explore(w, c.targets[i])
@@ -192,6 +194,9 @@ func (c *compilation) tabulate(worker, i int) error {
 func (c *compilation) explore(w *tabulator, target Target) (*Table, error) {
 	t := c.def.Topology
 	table := &Table{Target: target}
+	if c.def.Flows == nil {
+		table.Sources = make([]Source, 0, t.Nodes()-1)
+	}
 	w.queue = w.queue[:0]
 	found := 0
 	for s := range t.Nodes() {
@@ -276,6 +281,11 @@ func (c *compilation) ask(w *tabulator, s Site) (RowID, error) {
 		hops = w.commits
 	}
 	t := c.def.Topology
+	if len(hops) == 1 {
+		if r := w.known(c, hops[0], t.Head(s.Channel)); r >= 0 {
+			return r, nil
+		}
+	}
 	for _, h := range hops {
 		switch {
 		case h.Channel == Eject && h.Tag == 0:
@@ -293,7 +303,32 @@ func (c *compilation) ask(w *tabulator, s Site) (RowID, error) {
 			hops[j], hops[j-1] = hops[j-1], hops[j]
 		}
 	}
-	return w.rows.add(slices.Compact(hops)), nil
+	hops = slices.Compact(hops)
+	r := w.rows.add(hops)
+	if len(hops) == 1 {
+		w.single[w.place(c, hops[0])] = r + 1
+	}
+	return r, nil
+}
+
+// place numbers what a hop leads to: channel and tag, Eject last.
+func (w *tabulator) place(c *compilation, h Hop) int {
+	if h.Channel == Eject {
+		return len(w.single) - 1
+	}
+	return int(h.Channel)*c.def.Tags + int(h.Tag)
+}
+
+// known returns the row of a single hop that has been checked before and that
+// leaves from, or -1: the short way for deterministic relations.
+func (w *tabulator) known(c *compilation, h Hop, from NodeID) RowID {
+	t := c.def.Topology
+	switch {
+	case h.Channel == Eject && h.Tag == 0:
+	case h.Channel < 0 || int(h.Channel) >= len(t.tail) || t.tail[h.Channel] != from || int(h.Tag) >= c.def.Tags:
+		return -1
+	}
+	return w.single[w.place(c, h)] - 1
 }
 
 func (c *compilation) wrong(s Site, h Hop, problem string) error {
@@ -312,7 +347,11 @@ func (c *compilation) where(s Site) string {
 	return where
 }
 
-// askAgain repeats every question about one table, last site first, to find
+// askAll is the number of questions up to which all are asked twice; of larger
+// networks, as their tables let one expect, a regular sample of about as many is.
+const askAll = 1 << 22
+
+// askAgain repeats the questions about one table, last site first, to find
 // relations whose answer depends on more than the question.
 func (c *compilation) askAgain(w *tabulator, table *Table) error {
 	again := func(s Site, before RowID) error {
@@ -326,12 +365,13 @@ func (c *compilation) askAgain(w *tabulator, table *Table) error {
 		}
 		return nil
 	}
-	for i := table.Len() - 1; i >= 0; i-- {
+	stride := 1 + (table.Len()+len(table.Sources))*len(c.targets)/askAll
+	for i := table.Len() - 1; i >= 0; i -= stride {
 		if err := again(table.Site(i), table.Rows[i]); err != nil {
 			return err
 		}
 	}
-	for i := len(table.Sources) - 1; i >= 0; i-- {
+	for i := len(table.Sources) - 1; i >= 0; i -= stride {
 		src := table.Sources[i]
 		if err := again(Site{Injection(src.Node), Header{Dest: table.Dest, Class: table.Class}}, src.Row); err != nil {
 			return err

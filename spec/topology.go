@@ -58,6 +58,8 @@ type Topology struct {
 	links   []Link
 	first   []ChannelID // first[l] is VC 0 of link l; first[len(links)] the number of channels
 	linkOf  []LinkID    // by channel
+	tail    []NodeID    // by channel: the node that sends into it
+	head    []NodeID    // by channel: the node at its far end
 	out, in [][]LinkID  // by node, ascending
 	names   map[string]NodeID
 	faults  []error
@@ -117,6 +119,8 @@ func (t *Topology) AddLink(l Link) LinkID {
 	t.links = append(t.links, l)
 	for range l.VCs {
 		t.linkOf = append(t.linkOf, id)
+		t.tail = append(t.tail, l.From)
+		t.head = append(t.head, l.To)
 	}
 	t.first = append(t.first, ChannelID(len(t.linkOf)))
 	t.out[l.From] = append(t.out[l.From], id)
@@ -187,7 +191,7 @@ func (t *Topology) LinkOf(c ChannelID) LinkID { return t.linkOf[c] }
 func (t *Topology) VC(c ChannelID) int { return int(c - t.first[t.linkOf[c]]) }
 
 // Tail returns the node that sends into network channel c.
-func (t *Topology) Tail(c ChannelID) NodeID { return t.links[t.linkOf[c]].From }
+func (t *Topology) Tail(c ChannelID) NodeID { return t.tail[c] }
 
 // Head returns the node whose router decides for a packet in c: the far end of
 // a network channel, or the node of an injection channel.
@@ -195,7 +199,7 @@ func (t *Topology) Head(c ChannelID) NodeID {
 	if c.IsInjection() {
 		return NodeID(-2 - c)
 	}
-	return t.links[t.linkOf[c]].To
+	return t.head[c]
 }
 
 // VCNames returns the names given to [NewTopology]. The slice must not be changed.
