@@ -1,0 +1,361 @@
+package proofs_test
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+func network(t testing.TB, model string, set map[string]string, s spec.Switching) *spec.Network {
+	t.Helper()
+	e, ok := models.Find(model)
+	if !ok {
+		t.Fatalf("no model is called %q", model)
+	}
+	def, err := e.Define(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	def.Switching = s
+	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// sample is a network with a certificate of each kind that it has.
+type sample struct {
+	name  string
+	n     *spec.Network
+	certs []*proofs.Certificate
+}
+
+// samples covers every kind: XY meshes have ranks, the position ring has none
+// but an escape for packets and one for worms.
+func samples(t testing.TB) []sample {
+	t.Helper()
+	var out []sample
+	for _, s := range []struct {
+		name, model string
+		set         map[string]string
+		switching   spec.Switching
+	}{
+		{"XY mesh", "mesh", map[string]string{"k": "3"}, spec.Wormhole},
+		{"position ring, packets", "ring", map[string]string{"variant": "position"}, spec.StoreAndForward},
+		{"position ring, worms", "ring", map[string]string{"variant": "position"}, spec.Wormhole},
+		{"star-channel", "star-channel", map[string]string{"k": "4"}, spec.Wormhole},
+		{"Duato mesh", "mesh", map[string]string{"k": "3", "routing": "duato"}, spec.VirtualCutThrough},
+	} {
+		n := network(t, s.model, s.set, s.switching)
+		r, err := checker.Decide(context.Background(), n, checker.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := sample{name: s.name, n: n}
+		for _, res := range r.Results {
+			if res.Certificate == nil {
+				t.Fatalf("%s: %s is %s", s.name, res.Property, res.Verdict)
+			}
+			x.certs = append(x.certs, res.Certificate)
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+func TestSamplesCoverEveryKind(t *testing.T) {
+	seen := map[proofs.Kind]bool{}
+	for _, s := range samples(t) {
+		for _, c := range s.certs {
+			seen[c.Kind] = true
+			if err := proofs.Verify(s.n, c); err != nil {
+				t.Errorf("%s, %s: %v", s.name, c.Kind, err)
+			}
+		}
+	}
+	for _, k := range []proofs.Kind{proofs.Rank, proofs.Escape, proofs.ExtendedEscape, proofs.Measure, proofs.Arrival} {
+		if !seen[k] {
+			t.Errorf("no sample has a certificate of kind %s", k)
+		}
+	}
+}
+
+func clone(c *proofs.Certificate) *proofs.Certificate {
+	d := *c
+	d.Rank, d.Held, d.Measure = slices.Clone(c.Rank), slices.Clone(c.Held), slices.Clone(c.Measure)
+	return &d
+}
+
+// numbers returns the list that a mutation acts on.
+func numbers(c *proofs.Certificate) *[]int32 {
+	if c.Measure != nil {
+		return &c.Measure
+	}
+	return &c.Rank
+}
+
+// TestWrongCertificates: changes after which a certificate must be rejected,
+// whatever its kind.
+func TestWrongCertificates(t *testing.T) {
+	other := network(t, "ring", map[string]string{"variant": "dateline"}, spec.StoreAndForward)
+	mutations := []struct {
+		name   string
+		change func(n *spec.Network, c *proofs.Certificate)
+		want   string
+	}{
+		{"empty", func(_ *spec.Network, c *proofs.Certificate) { *c = proofs.Certificate{} }, "another network"},
+		{"no numbers", func(_ *spec.Network, c *proofs.Certificate) { c.Rank, c.Held, c.Measure = nil, nil, nil }, "0 numbers"},
+		{"another network", func(_ *spec.Network, c *proofs.Certificate) { c.Network = other.Digest() }, "another network"},
+		{"one digest bit", func(_ *spec.Network, c *proofs.Certificate) { c.Network[31] ^= 1 }, "another network"},
+		{"no kind", func(_ *spec.Network, c *proofs.Certificate) { c.Kind = 0 }, "do not exist"},
+		{"kind beyond", func(_ *spec.Network, c *proofs.Certificate) { c.Kind = 6 }, "do not exist"},
+		{"another property", func(_ *spec.Network, c *proofs.Certificate) { c.Property = (c.Property + 1) % 3 }, "shows"},
+		{"another switching", func(_ *spec.Network, c *proofs.Certificate) { c.Switching = (c.Switching + 1) % 3 }, "switching"},
+		{"one missing", func(_ *spec.Network, c *proofs.Certificate) { l := numbers(c); *l = (*l)[:len(*l)-1] }, "numbers"},
+		{"one too many", func(_ *spec.Network, c *proofs.Certificate) { l := numbers(c); *l = append(*l, 0) }, "numbers"},
+		{"negative", func(_ *spec.Network, c *proofs.Certificate) { (*numbers(c))[0] = -1 }, "at least 0"},
+		{"numbers of another kind", func(n *spec.Network, c *proofs.Certificate) {
+			if c.Measure != nil {
+				c.Rank = make([]int32, n.Topology().Channels())
+			} else {
+				c.Measure = make([]int32, n.SiteCount())
+			}
+		}, "want 0"},
+		{"all equal", func(_ *spec.Network, c *proofs.Certificate) { clear(*numbers(c)) }, "at "},
+		{"upside down", func(_ *spec.Network, c *proofs.Certificate) {
+			l := *numbers(c)
+			most := slices.Max(l)
+			for i := range l {
+				l[i] = most - l[i]
+			}
+		}, "at "},
+	}
+	for _, s := range samples(t) {
+		for _, c := range s.certs {
+			for _, m := range mutations {
+				wrong := clone(c)
+				m.change(s.n, wrong)
+				err := proofs.Verify(s.n, wrong)
+				if err == nil {
+					t.Errorf("%s, %s, %s: accepted", s.name, c.Kind, m.name)
+				} else if !strings.Contains(err.Error(), m.want) {
+					t.Errorf("%s, %s, %s: %q, want it to contain %q", s.name, c.Kind, m.name, err, m.want)
+				}
+			}
+		}
+	}
+	if proofs.Verify(other, nil) == nil {
+		t.Error("no certificate at all was accepted")
+	}
+}
+
+func TestEscapeShowsNothingAboutWorms(t *testing.T) {
+	n := network(t, "ring", map[string]string{"variant": "position"}, spec.Wormhole)
+	c := &proofs.Certificate{Network: n.Digest(), Switching: spec.Wormhole, Kind: proofs.Escape, Rank: make([]int32, n.Topology().Channels())}
+	if err := proofs.Verify(n, c); err == nil || !strings.Contains(err.Error(), "wormhole") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestNetworksThatMustBeRefused: no ranks at all make a deadlocking network free.
+func TestNetworksThatMustBeRefused(t *testing.T) {
+	n := network(t, "ring", map[string]string{"n": "3"}, spec.StoreAndForward)
+	rapid.Check(t, func(rt *rapid.T) {
+		for _, kind := range []proofs.Kind{proofs.Rank, proofs.Escape, proofs.ExtendedEscape} {
+			c := &proofs.Certificate{Network: n.Digest(), Kind: kind, Rank: rapid.SliceOfN(rapid.Int32Range(0, 5), 3, 3).Draw(rt, "ranks")}
+			if kind == proofs.ExtendedEscape {
+				c.Held = rapid.SliceOfN(rapid.Int32Range(0, 5), n.SiteCount(), n.SiteCount()).Draw(rt, "held")
+			}
+			if proofs.Verify(n, c) == nil {
+				rt.Fatalf("%s with ranks %v makes a one-way ring free", kind, c.Rank)
+			}
+		}
+	})
+}
+
+// holdsByDefinition checks a certificate's numbers from the definitions of its
+// kind, site by site through maps, sharing nothing with Verify.
+func holdsByDefinition(n *spec.Network, c *proofs.Certificate) bool {
+	number := map[spec.Site]int{}
+	_ = n.Sites(func(s spec.Site, _ []spec.Hop) error {
+		if !s.Channel.IsInjection() {
+			number[s] = len(number)
+		}
+		return nil
+	})
+	ok := true
+	_ = n.Sites(func(s spec.Site, hops []spec.Hop) error {
+		source := s.Channel.IsInjection()
+		arrived := slices.Contains(hops, spec.Hop{Channel: spec.Eject})
+		lower := false
+		for _, h := range hops {
+			if h.Channel == spec.Eject {
+				continue
+			}
+			next := spec.Site{Channel: h.Channel, Header: s.Header}
+			next.Header.Tag = h.Tag
+			there := number[next]
+			switch c.Kind {
+			case proofs.Rank:
+				ok = ok && (source || c.Rank[h.Channel] < c.Rank[s.Channel])
+			case proofs.Escape:
+				lower = lower || source || c.Rank[h.Channel] < c.Rank[s.Channel]
+			case proofs.ExtendedEscape:
+				ok = ok && c.Held[there] <= c.Rank[h.Channel] && (source || c.Held[there] <= c.Held[number[s]])
+				lower = lower || source || c.Rank[h.Channel] < c.Held[number[s]]
+			case proofs.Measure:
+				ok = ok && (source || c.Measure[there] < c.Measure[number[s]])
+			case proofs.Arrival:
+				lower = lower || source || c.Measure[there] < c.Measure[number[s]]
+			}
+		}
+		if c.Kind == proofs.Escape || c.Kind == proofs.ExtendedEscape || c.Kind == proofs.Arrival {
+			ok = ok && (arrived || lower)
+		}
+		return nil
+	})
+	return ok
+}
+
+// TestMutationsAreRejectedOrValid: one number changed, two exchanged.
+func TestMutationsAreRejectedOrValid(t *testing.T) {
+	all := samples(t)
+	rejected := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		s := all[rapid.IntRange(0, len(all)-1).Draw(rt, "sample")]
+		c := clone(s.certs[rapid.IntRange(0, len(s.certs)-1).Draw(rt, "certificate")])
+		list := *numbers(c)
+		if c.Held != nil && rapid.Bool().Draw(rt, "held") {
+			list = c.Held
+		}
+		i := rapid.IntRange(0, len(list)-1).Draw(rt, "i")
+		if rapid.Bool().Draw(rt, "exchange") {
+			j := rapid.IntRange(0, len(list)-1).Draw(rt, "j")
+			list[i], list[j] = list[j], list[i]
+		} else {
+			list[i] = rapid.Int32Range(0, slices.Max(list)+2).Draw(rt, "number")
+		}
+		err := proofs.Verify(s.n, c)
+		if (err == nil) != holdsByDefinition(s.n, c) {
+			rt.Fatalf("%s, %s: Verify says %v, the definition %v", s.name, c.Kind, err, holdsByDefinition(s.n, c))
+		}
+		if err != nil {
+			rejected++
+		}
+	})
+	if rejected == 0 {
+		t.Error("no mutation was rejected: the mutations are no test")
+	}
+}
+
+func written(t testing.TB, c *proofs.Certificate) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := proofs.Write(&b, c); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestWrittenForm(t *testing.T) {
+	n := network(t, "ring", map[string]string{"n": "2"}, spec.StoreAndForward)
+	c := &proofs.Certificate{Network: n.Digest(), Kind: proofs.Rank, Rank: []int32{0, 7}}
+	want := "unknot-certificate 1\nnetwork " + n.Digest().String() + `
+property deadlock
+switching store-and-forward
+kind rank
+rank 2
+0 7
+held 0
+measure 0
+end
+`
+	if diff := cmp.Diff(want, written(t, c)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, s := range samples(t) {
+		for _, c := range s.certs {
+			text := written(t, c)
+			again, err := proofs.Read("c", strings.NewReader(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text != written(t, again) || proofs.Verify(s.n, again) != nil {
+				t.Errorf("%s, %s: reading and writing changed the certificate", s.name, c.Kind)
+			}
+		}
+	}
+}
+
+const smallText = `unknot-certificate 1
+network 0000000000000000000000000000000000000000000000000000000000000000
+property deadlock
+switching store-and-forward
+kind rank
+rank 3
+0 1 2
+held 0
+measure 0
+end
+`
+
+func TestReadRefuses(t *testing.T) {
+	if _, err := proofs.Read("c", strings.NewReader(smallText)); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, old, new, want string }{
+		{"empty text", smallText, "", "c:1:1: the text ends too early"},
+		{"version", "certificate 1", "certificate 2", `c:1:1: want "unknot-certificate 1" here`},
+		{"short digest", "network 00", "network 0", "c:2:9: "},
+		{"capital digest", "network 00", "network 0A", "c:2:9: "},
+		{"property", "deadlock", "gridlock", `c:3:10: "gridlock" is no property`},
+		{"switching, short form", "store-and-forward", "saf", `c:4:11: "saf" is no switching mode`},
+		{"kind", "kind rank", "kind guess", `c:5:6: "guess" is no kind`},
+		{"fields reordered", "held 0\nmeasure 0\n", "measure 0\nheld 0\n", `c:8:1: want "held ..." here`},
+		{"field twice", "kind rank\n", "kind rank\nkind rank\n", `c:6:1: want "rank ..." here`},
+		{"field missing", "held 0\n", "", `c:8:1: want "held ..." here`},
+		{"too few numbers", "0 1 2\n", "0 1\n", "c:7:1: want 3 numbers in this line"},
+		{"too many numbers", "0 1 2\n", "0 1 2 3\n", "c:7:1: want 3 numbers in this line"},
+		{"no numbers", "0 1 2\n", "", `c:7:1: number 1 of the line is "held"`},
+		{"count", "rank 3", "rank three", "c:6:6: "},
+		{"count too high", "rank 3", "rank 2147483647", "c:7:1: want 32 numbers in this line"},
+		{"negative", "0 1 2", "0 -1 2", `c:7:1: number 2 of the line is "-1"`},
+		{"out of range", "0 1 2", "0 2147483648 2", `c:7:1: number 2 of the line is "2147483648"`},
+		{"leading zero", "0 1 2", "0 01 2", `c:7:1: number 2 of the line is "01"`},
+		{"two blanks", "0 1 2", "0  1 2", `c:7:1: number 2 of the line is ""`},
+		{"trailing blank", "0 1 2\n", "0 1 2 \n", "c:7:1: want 3 numbers in this line"},
+		{"truncated", "end\n", "", "c:10:1: the text ends too early"},
+		{"no last newline", "end\n", "end", "c:10:4: the text ends too early"},
+		{"trailing text", "end\n", "end\nmore\n", "c:11:1: text after the end"},
+		{"carriage returns", "\n", "\r\n", `c:1:1: want "unknot-certificate 1" here`},
+	} {
+		_, err := proofs.Read("c", strings.NewReader(strings.Replace(smallText, tt.old, tt.new, 1)))
+		if err == nil {
+			t.Errorf("%s: accepted", tt.name)
+		} else if !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("%s: %q, want it to begin with %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(smallText)
+	f.Add(strings.Replace(smallText, "rank 3\n0 1 2", "rank 33\n"+strings.TrimSpace(strings.Repeat("1 ", 32))+"\n5", 1))
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := proofs.Read("c", strings.NewReader(text))
+		if err == nil && written(t, c) != text {
+			t.Fatal("a text was accepted that Write would not write")
+		}
+	})
+}
