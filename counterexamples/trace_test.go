@@ -1,0 +1,273 @@
+package counterexamples_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// sketch is a network of directed links with a route by table: channel i is
+// link i; routes["i d"] or routes["inject v d"] lists channels.
+func sketch(t *testing.T, nodes int, links [][2]int, route func(at spec.ChannelID, node, dest spec.NodeID) []spec.ChannelID) *spec.Network {
+	t.Helper()
+	topo := spec.NewTopology()
+	for range nodes {
+		topo.AddNode("")
+	}
+	for _, l := range links {
+		topo.AddLink(spec.Link{From: spec.NodeID(l[0]), To: spec.NodeID(l[1]), VCs: 1})
+	}
+	n, err := spec.Compile(context.Background(), spec.Definition{Name: "sketch", Topology: topo,
+		Routing: spec.Named("the sketch", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			for _, c := range route(at, topo.Head(at), h.Dest) {
+				dst = append(dst, spec.Hop{Channel: c})
+			}
+			return dst
+		}))}, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// ring is a one-way ring of three nodes; channel i leads from i to i+1.
+func ring(t *testing.T) *spec.Network {
+	return sketch(t, 3, [][2]int{{0, 1}, {1, 2}, {2, 0}}, func(_ spec.ChannelID, node, dest spec.NodeID) []spec.ChannelID {
+		if node == dest {
+			return []spec.ChannelID{spec.Eject}
+		}
+		return []spec.ChannelID{spec.ChannelID(node)}
+	})
+}
+
+func inject(node, dest spec.NodeID, c spec.ChannelID) spec.Move {
+	return spec.Move{From: spec.Injection(node), Header: spec.Header{Dest: dest}, Hop: spec.Hop{Channel: c}}
+}
+
+func move(from spec.ChannelID, dest spec.NodeID, to spec.ChannelID) spec.Move {
+	return spec.Move{From: from, Header: spec.Header{Dest: dest}, Hop: spec.Hop{Channel: to}}
+}
+
+// ringDeadlock: every node sends a packet two hops ahead; all wait.
+func ringDeadlock(t *testing.T) (*spec.Network, *counterexamples.Trace) {
+	n := ring(t)
+	return n, &counterexamples.Trace{
+		Network: n.Digest(), Property: spec.Deadlock, Fault: counterexamples.CircularWait,
+		Moves: []spec.Move{inject(0, 2, 0), inject(1, 0, 1), inject(2, 1, 2)},
+		Stuck: []spec.ChannelID{0, 1, 2},
+	}
+}
+
+// astray is a network with every delivery fault and a loop. Links: 0: 0->1,
+// 1: 1->2, 2: 2->1. For node 3, which nothing leads to, 0 has no first hop; 1
+// and 2 send round the loop for ever. For node 2 packets leave at 1. For node
+// 0, packets of 2 come to 1 and find no hop.
+func astray(t *testing.T) *spec.Network {
+	return sketch(t, 4, [][2]int{{0, 1}, {1, 2}, {2, 1}}, func(at spec.ChannelID, node, dest spec.NodeID) []spec.ChannelID {
+		switch {
+		case node == dest:
+			return []spec.ChannelID{spec.Eject}
+		case dest == 3 && node == 1:
+			return []spec.ChannelID{1}
+		case dest == 3 && node == 2, dest == 0 && node == 2, dest == 1 && node == 2:
+			return []spec.ChannelID{2}
+		case dest == 2 && node == 0, dest == 1 && node == 0:
+			return []spec.ChannelID{0}
+		case dest == 2 && node == 1 && !at.IsInjection():
+			return []spec.ChannelID{spec.Eject}
+		}
+		return nil
+	})
+}
+
+func good(t *testing.T) map[string]struct {
+	n *spec.Network
+	t *counterexamples.Trace
+} {
+	t.Helper()
+	type pair = struct {
+		n *spec.Network
+		t *counterexamples.Trace
+	}
+	n, deadlock := ringDeadlock(t)
+	a := astray(t)
+	d := a.Digest()
+	at := func(c spec.ChannelID, dest spec.NodeID) spec.Site {
+		return spec.Site{Channel: c, Header: spec.Header{Dest: dest}}
+	}
+	return map[string]pair{
+		"circular wait": {n, deadlock},
+		"loop": {a, &counterexamples.Trace{Network: d, Property: spec.Livelock, Fault: counterexamples.Loop, Back: 1,
+			Moves: []spec.Move{inject(1, 3, 1), move(1, 3, 2), move(2, 3, 1)}}},
+		"dead end": {a, &counterexamples.Trace{Network: d, Property: spec.Delivery, Fault: counterexamples.DeadEnd, Site: at(2, 0),
+			Moves: []spec.Move{inject(2, 0, 2)}}},
+		"unrouted":    {a, &counterexamples.Trace{Network: d, Property: spec.Delivery, Fault: counterexamples.Unrouted, Site: at(spec.Injection(0), 3)}},
+		"misdelivery": {a, &counterexamples.Trace{Network: d, Property: spec.Delivery, Fault: counterexamples.Misdelivery, Moves: []spec.Move{inject(0, 2, 0), move(0, 2, spec.Eject)}}},
+		"trap": {a, &counterexamples.Trace{Network: d, Property: spec.Delivery, Fault: counterexamples.Trap, Site: at(1, 3),
+			Moves: []spec.Move{inject(1, 3, 1)}}},
+	}
+}
+
+func TestReplay(t *testing.T) {
+	for name, g := range good(t) {
+		if err := counterexamples.Replay(g.n, g.t); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestReplayRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		trace, name string
+		change      func(*counterexamples.Trace)
+		want        string
+	}{
+		{"circular wait", "empty", func(x *counterexamples.Trace) { *x = counterexamples.Trace{} }, "do not exist"},
+		{"circular wait", "other network", func(x *counterexamples.Trace) { x.Network[0] ^= 1 }, "another network"},
+		{"circular wait", "other property", func(x *counterexamples.Trace) { x.Property = spec.Delivery }, "violates deadlock, not delivery"},
+		{"circular wait", "one packet short", func(x *counterexamples.Trace) { x.Moves = x.Moves[:2] }, "2->0 vc0 is not full"},
+		{"circular wait", "twice the same", func(x *counterexamples.Trace) { x.Moves[2] = x.Moves[0] }, "move 3 is not possible: 0->1 vc0 is full"},
+		{"circular wait", "a packet that has arrived", func(x *counterexamples.Trace) { x.Moves[0] = inject(0, 1, 0) }, "may still take eject"},
+		{"circular wait", "one channel not named", func(x *counterexamples.Trace) { x.Stuck = x.Stuck[:2] }, "may still take 2->0 vc0"},
+		{"circular wait", "nothing named", func(x *counterexamples.Trace) { x.Stuck = nil }, "no channel is named"},
+		{"circular wait", "named twice", func(x *counterexamples.Trace) { x.Stuck = []spec.ChannelID{0, 0, 1, 2} }, "ascending"},
+		{"circular wait", "no such channel", func(x *counterexamples.Trace) { x.Stuck = []spec.ChannelID{0, 1, 2, 3} }, "exist"},
+		{"circular wait", "a loop as well", func(x *counterexamples.Trace) { x.Back = 1 }, "means nothing there"},
+		{"loop", "not closed", func(x *counterexamples.Trace) { x.Moves = x.Moves[:2] }, "does not come back"},
+		{"loop", "no loop", func(x *counterexamples.Trace) { x.Back = 3 }, "want 2 to 3"},
+		{"loop", "from the start", func(x *counterexamples.Trace) { x.Back = 0 }, "want 2 to 3"},
+		{"loop", "a second packet", func(x *counterexamples.Trace) { x.Moves[2] = inject(1, 3, 1) }, "has no other"},
+		{"dead end", "elsewhere", func(x *counterexamples.Trace) { x.Site.Channel = 1 }, "does not bring the packet"},
+		{"dead end", "called a trap", func(x *counterexamples.Trace) { x.Fault = counterexamples.Trap }, "at a dead end, not in a trap"},
+		{"trap", "called a dead end", func(x *counterexamples.Trace) { x.Fault = counterexamples.DeadEnd }, "has a permitted hop"},
+		{"trap", "a packet that can arrive", func(x *counterexamples.Trace) {
+			x.Moves = []spec.Move{inject(2, 1, 2)}
+			x.Site = spec.Site{Channel: 2, Header: spec.Header{Dest: 1}}
+		}, "can still arrive"},
+		{"unrouted", "routed", func(x *counterexamples.Trace) { x.Site.Header.Dest = 2 }, "has a first hop"},
+		{"unrouted", "not a source", func(x *counterexamples.Trace) { x.Site.Header.Dest = 0 }, "no source injects"},
+		{"unrouted", "not an injection", func(x *counterexamples.Trace) { x.Site.Channel = 1 }, "no source injects"},
+		{"misdelivery", "not ejected", func(x *counterexamples.Trace) { x.Moves = x.Moves[:1] }, "does not leave"},
+		{"misdelivery", "rightly delivered", func(x *counterexamples.Trace) {
+			x.Moves = []spec.Move{inject(0, 1, 0), move(0, 1, spec.Eject)}
+		}, "its destination"},
+		{"misdelivery", "no moves", func(x *counterexamples.Trace) { x.Moves = nil }, "without moves"},
+	} {
+		g := good(t)[tt.trace]
+		tt.change(g.t)
+		err := counterexamples.Replay(g.n, g.t)
+		if err == nil {
+			t.Errorf("%s, %s: accepted", tt.trace, tt.name)
+		} else if !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s, %s: %q, want it to contain %q", tt.trace, tt.name, err, tt.want)
+		}
+	}
+	if counterexamples.Replay(ring(t), nil) == nil {
+		t.Error("no trace at all was accepted")
+	}
+}
+
+func written(t *testing.T, n *spec.Network, x *counterexamples.Trace) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := counterexamples.Write(&b, n, x); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestWrittenForm(t *testing.T) {
+	n, x := ringDeadlock(t)
+	want := "unknot-trace 1\nnetwork " + n.Digest().String() + `
+property deadlock
+fault circular-wait
+stuck 0 1 2
+move -2 2 0 0 -> 0 0 # for 2: inject 0 -> 0->1 vc0
+move -3 0 0 0 -> 1 0 # for 0: inject 1 -> 1->2 vc0
+move -4 1 0 0 -> 2 0 # for 1: inject 2 -> 2->0 vc0
+end
+`
+	if diff := cmp.Diff(want, written(t, n, x)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for name, g := range good(t) {
+		again, err := counterexamples.Read("x", strings.NewReader(written(t, g.n, g.t)))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(g.t, again); diff != "" {
+			t.Errorf("%s (-before +after):\n%s", name, diff)
+		}
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	n, x := ringDeadlock(t)
+	text := written(t, n, x)
+	for _, tt := range []struct{ name, old, new, want string }{
+		{"empty", text, "", "x:1:1: the text ends too early"},
+		{"version", "trace 1", "trace 2", "x:1:1: want"},
+		{"property", "property deadlock", "property peace", "x:3:1: "},
+		{"fault", "fault circular-wait", "fault mine", "x:4:1: "},
+		{"stuck", "stuck 0", "stuck -1", "x:5:1: "},
+		{"field missing", "stuck 0 1 2\n", "", "x:5:1: want \"stuck\""},
+		{"move", "move -2 2", "move -2", "x:6:1: want \"move"},
+		{"tag", "-> 0 0", "-> 0 65536", "x:6:1: "},
+		{"truncated", "end\n", "", "x:9:1: the text ends too early"},
+		{"trailing", "end\n", "end\nend\n", "x:10:1: text after the end"},
+		{"plus sign", "-> 0 0", "-> +0 0", "x:6:1: "},
+	} {
+		_, err := counterexamples.Read("x", strings.NewReader(strings.Replace(text, tt.old, tt.new, 1)))
+		if err == nil {
+			t.Errorf("%s: accepted", tt.name)
+		} else if !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("%s: %q, want it to begin with %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// TestFlippedBytes: a trace with any byte changed is refused, or still shows
+// the fault (a byte of a comment).
+func TestFlippedBytes(t *testing.T) {
+	n, x := ringDeadlock(t)
+	text := written(t, n, x)
+	for i := range len(text) {
+		flipped := []byte(text)
+		flipped[i] ^= 1
+		again, err := counterexamples.Read("x", bytes.NewReader(flipped))
+		if err != nil || counterexamples.Replay(n, again) != nil {
+			continue
+		}
+		if diff := cmp.Diff(x, again); diff != "" {
+			t.Errorf("byte %d: accepted as another trace:\n%s", i, diff)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	n, x := ringDeadlock(t)
+	want := []string{
+		"packet for 2 holds 0->1 vc0 and waits for 1->2 vc0, by the sketch",
+		"packet for 0 holds 1->2 vc0 and waits for 2->0 vc0, by the sketch",
+		"packet for 1 holds 2->0 vc0 and waits for 0->1 vc0, by the sketch",
+	}
+	if diff := cmp.Diff(want, counterexamples.WaitFor(n, x)); diff != "" {
+		t.Errorf("wait-for (-want +got):\n%s", diff)
+	}
+	g := good(t)["loop"]
+	want = []string{
+		"1. packet for 3 enters at 1 into 1->2 vc0, by the sketch",
+		"2. packet for 3 moves from 1->2 vc0 to 2->1 vc0, by the sketch",
+		"3. packet for 3 moves from 2->1 vc0 to 1->2 vc0, by the sketch",
+		"and so on from move 2",
+	}
+	if diff := cmp.Diff(want, counterexamples.Transcript(g.n, g.t)); diff != "" {
+		t.Errorf("transcript (-want +got):\n%s", diff)
+	}
+}
