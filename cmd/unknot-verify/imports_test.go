@@ -1,0 +1,84 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestArrowsPointDown keeps the architecture: which package may import which,
+// and that the trusted ones use the standard library alone.
+func TestArrowsPointDown(t *testing.T) {
+	const module = "github.com/seed-105a2da2/unknot/"
+	// By the first folder that fits, longest first: what of this module may be
+	// imported, and whether other modules may.
+	rules := []struct {
+		folder  string
+		ours    []string
+		foreign bool
+	}{
+		{"spec/star", []string{"spec"}, true},
+		{"spec", nil, false},
+		{"proofs", []string{"spec"}, false},
+		{"counterexamples", []string{"spec"}, false},
+		{"models", []string{"spec", "models"}, false},
+		{"checker", []string{"spec", "proofs", "counterexamples", "checker"}, true},
+		{"cmd/unknot-verify", []string{"spec", "proofs", "counterexamples"}, false},
+		{"cmd/unknot", []string{"spec", "proofs", "counterexamples", "models", "checker"}, true},
+	}
+	within := func(name, folder string) bool { return name == folder || strings.HasPrefix(name, folder+"/") }
+	root := filepath.Join("..", "..")
+	seen := 0
+	err := filepath.WalkDir(root, func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		folder := path.Dir(filepath.ToSlash(rel))
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, r := range rules {
+			if !within(folder, r.folder) {
+				continue
+			}
+			seen++
+			for _, imp := range file.Imports {
+				p, err := strconv.Unquote(imp.Path.Value)
+				if err != nil {
+					return err
+				}
+				own, ours := strings.CutPrefix(p, module)
+				allowed := r.foreign || !strings.Contains(strings.Split(p, "/")[0], ".")
+				if ours {
+					allowed = false
+					for _, a := range r.ours {
+						// spec/star is not part of the trusted core.
+						allowed = allowed || within(own, a) && (own != "spec/star" || r.folder == "cmd/unknot")
+					}
+				}
+				if !allowed {
+					t.Errorf("%s imports %s", rel, p)
+				}
+			}
+			return nil
+		}
+		t.Errorf("%s is in no room that the rules know", rel)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 30 {
+		t.Errorf("only %d files were looked at", seen)
+	}
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// evidence writes a network and its evidence as unknot does, by hand.
+func evidence(t *testing.T, model string, set map[string]string) (network string, files []string) {
+	t.Helper()
+	e, _ := models.Find(model)
+	def, err := e.Define(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := checker.Decide(context.Background(), n, checker.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(name string, f func(io.Writer) error) string {
+		var b bytes.Buffer
+		if err := f(&b); err != nil {
+			t.Fatal(err)
+		}
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	network = write("network.json", func(w io.Writer) error { return spec.WriteClosed(w, n) })
+	for _, res := range r.Results {
+		files = append(files, write(res.Property.String(), func(w io.Writer) error {
+			if res.Trace != nil {
+				return counterexamples.Write(w, n, res.Trace)
+			}
+			return proofs.Write(w, res.Certificate)
+		}))
+	}
+	return network, files
+}
+
+func TestRun(t *testing.T) {
+	free, freeFiles := evidence(t, "star-channel", nil)
+	stuck, stuckFiles := evidence(t, "ring", map[string]string{"n": "5"})
+	broken := filepath.Join(t.TempDir(), "broken")
+	text, err := os.ReadFile(freeFiles[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(broken, text[:len(text)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		args []string
+		code int
+		want []string
+	}{
+		{"certificates", append([]string{free}, freeFiles...), exitVerified, []string{
+			"VERIFIED: deadlock holds (extended-escape) of star-channel (wormhole)",
+			"VERIFIED: livelock holds (measure) of star-channel (wormhole)",
+			"VERIFIED: delivery holds (arrival) of star-channel (wormhole)"}},
+		{"a trace", append([]string{stuck}, stuckFiles...), exitVerified, []string{"VERIFIED: deadlock violated (circular-wait) of one-way ring (store-and-forward)"}},
+		{"of another network", []string{stuck, freeFiles[0]}, exitRejected, []string{"REJECTED: ", "another network"}},
+		{"truncated", []string{free, broken, freeFiles[1]}, exitRejected, []string{"REJECTED: ", "VERIFIED: livelock"}},
+		{"no evidence", []string{free}, exitUsage, []string{"usage:"}},
+		{"no file", []string{free, "nowhere"}, exitUsage, []string{"nowhere"}},
+		{"no network", []string{"nowhere", free}, exitUsage, []string{"nowhere"}},
+		{"not a network", []string{freeFiles[0], free}, exitUsage, []string{":1:1: "}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out bytes.Buffer
+			if code := run(tt.args, &out, &out); code != tt.code {
+				t.Errorf("exit code %d, want %d", code, tt.code)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(out.String(), want) {
+					t.Errorf("%q does not contain %q", out.String(), want)
+				}
+			}
+		})
+	}
+}
