@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/models/examples"
+)
+
+// unknot runs a command line and returns its exit code and output.
+func unknot(t *testing.T, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = run(context.Background(), args, streams{in: strings.NewReader(""), out: &o, err: &e})
+	return code, o.String(), e.String()
+}
+
+// file writes a network file into a folder of the test's own and returns its name.
+func file(t *testing.T, name, text string) string {
+	t.Helper()
+	name = filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestExitCodes(t *testing.T) {
+	loop := "def route(at, to):\n  for i in range(1000000000):\n    pass\n  return []\na = node()\nb = node()\nboth(a, b)\n"
+	for _, tt := range []struct {
+		name string
+		args []string
+		code int
+		want string // of standard output (codes 0 and 1) or standard error
+	}{
+		{"free", []string{"check", "star-channel", "--set", "k=4", "--set", "n=2"}, 0, "star-channel: deadlock HOLDS, livelock HOLDS, delivery HOLDS\n"},
+		{"CH removed", []string{"check", "star-channel", "--set", "k=4", "--set", "n=2", "--set", "ch=never"}, 1, "star-channel: deadlock VIOLATED"},
+		{"too few VCs", []string{"check", "cccb", "--set", "vcs=2"}, 1, "CCCB: deadlock VIOLATED"},
+		{"livelock", []string{"check", "mesh", "--set", "routing=deflection"}, 1, "may circle over 2 channels for ever under a selection"},
+		{"one property", []string{"check", "mesh", "--set", "routing=deflection", "--property", "deadlock", "--switching", "saf"}, 0, "mesh deflection: deadlock HOLDS\n"},
+		{"switching", []string{"check", "gadget", "--switching", "saf"}, 0, "store-and-forward switching, 1 packet a channel"},
+		{"unknown", []string{"check", "gadget"}, 3, ""},
+		{"bound", []string{"check", "mesh", "--set", "k=8", "--max-sites", "100"}, 3, "unknot: compiling mesh XY: more than 100 sites: beyond the bound\n"},
+		{"no such model", []string{"check", "nothing"}, 2, "nothing is neither a model"},
+		{"missing file", []string{"check", "nowhere.star"}, 2, "unknot: nowhere.star: no such file or directory\n"},
+		{"unknown parameter", []string{"check", "mesh", "--set", "q=1"}, 2, `unknot: mesh has no parameter "q": it has k, n, routing` + "\n"},
+		{"absurd size", []string{"check", "mesh", "--set", "k=100000"}, 2, "unknot: mesh: k=100000 is out of range: must be 2 to 1024\n"},
+		{"absurd volume", []string{"check", "mesh", "--set", "k=1024", "--set", "n=10"}, 2, "make more than 1048576 nodes"},
+		{"set twice", []string{"check", "mesh", "--set", "k=2", "--set", "k=3"}, 2, "k is set twice"},
+		{"set nothing", []string{"check", "mesh", "--set", "k"}, 2, "want --set name=value"},
+		{"no such property", []string{"check", "mesh", "--property", "peace"}, 2, "want deadlock, livelock or delivery"},
+		{"no such switching", []string{"check", "mesh", "--switching", "circuit"}, 2, "want store-and-forward"},
+		{"no such flag", []string{"check", "mesh", "--fast"}, 2, "unknown flag"},
+		{"no network", []string{"check"}, 2, "accepts 1 arg"},
+		{"no such command", []string{"guess"}, 2, "unknown command"},
+		{"syntax error", []string{"check", file(t, "a.star", "node(\n")}, 2, "a.star:2:1: "},
+		{"no such link", []string{"check", file(t, "b.star", "a = node()\nb = node()\nboth(a, b)\ndef route(at, to):\n  return [hop(at.node.to(at.node))]\n")}, 2, "b.star:5:"},
+		{"endless loop", []string{"check", file(t, "c.star", loop)}, 3, "c.star:2:"},
+		{"not a closed network", []string{"check", file(t, "d.json", "{}")}, 2, `d.json:1:1: the key "format" is missing`},
+		{"parameters of a closed network", []string{"check", file(t, "e.json", "{}"), "--set", "k=1"}, 2, "it has no parameters"},
+		{"no cycle to draw", []string{"graph", "mesh", "--kind", "cycle"}, 2, "its channel dependency graph is acyclic"},
+		{"no escape to draw", []string{"graph", "ring", "--kind", "escape"}, 2, "deadlock is violated"},
+		{"no such kind", []string{"graph", "ring", "--kind", "portrait"}, 2, "--kind portrait: want one of"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			code, out, errs := unknot(t, tt.args...)
+			if code != tt.code {
+				t.Errorf("exit code %d, want %d\n%s%s", code, tt.code, out, errs)
+			}
+			text := out
+			if tt.code >= 2 {
+				text = errs
+				if strings.Count(errs, "\n") > 1 || strings.Contains(errs, "goroutine") {
+					t.Errorf("not one clear line:\n%s", errs)
+				}
+			}
+			if !strings.Contains(text, tt.want) {
+				t.Errorf("%q does not contain %q", text, tt.want)
+			}
+		})
+	}
+}
+
+// TestExamples: every example file states what is expected of it, and is it.
+func TestExamples(t *testing.T) {
+	for _, name := range examples.Names() {
+		path, text, ok := examples.Text(name)
+		if !ok {
+			t.Fatalf("%s has no text", name)
+		}
+		want, err := examples.Expect(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, out, errs := unknot(t, "check", file(t, filepath.Base(path), string(text)))
+		for property, verdict := range want {
+			if line := property.String() + " " + strings.ToUpper(verdict.String()); !strings.Contains(out, line) {
+				t.Errorf("%s: want %s\n%s%s", name, line, out, errs)
+			}
+		}
+	}
+}
+
+// TestEvidenceFolder: what check writes, verify accepts, by model and by closed
+// form, and a later run leaves nothing stale behind.
+func TestEvidenceFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "evidence")
+	if code, _, errs := unknot(t, "check", "torus", "--set", "routing=adaptive", "--out", dir); code != exitViolated {
+		t.Fatalf("exit code %d\n%s", code, errs)
+	}
+	all := []string{filepath.Join(dir, "deadlock.unknot"), filepath.Join(dir, "livelock.unknot"), filepath.Join(dir, "delivery.unknot")}
+	for _, network := range [][]string{{"torus", "--set", "routing=adaptive"}, {filepath.Join(dir, networkFile)}} {
+		code, out, errs := unknot(t, append(append([]string{"verify"}, network...), all...)...)
+		if code != 0 || strings.Count(out, "VERIFIED") != 3 {
+			t.Errorf("verify %v: exit code %d\n%s%s", network, code, out, errs)
+		}
+	}
+	if code, out, _ := unknot(t, append([]string{"verify", "mesh"}, all...)...); code != exitInternal || strings.Count(out, "REJECTED") != 3 {
+		t.Errorf("evidence about a torus accepted for a mesh: exit code %d\n%s", code, out)
+	}
+	if code, _, _ := unknot(t, "check", "gadget", "--out", dir); code != exitUnknown {
+		t.Fatalf("exit code %d", code)
+	}
+	if _, err := os.Stat(all[0]); !os.IsNotExist(err) {
+		t.Errorf("the trace of an earlier run is still there: %v", err)
+	}
+	left, err := filepath.Glob(filepath.Join(dir, ".*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("temporary files left: %v, %v", left, err)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	code, out, _ := unknot(t, "check", "ring", "--set", "n=3", "--json")
+	if code != exitViolated {
+		t.Errorf("exit code %d", code)
+	}
+	var r result
+	d := json.NewDecoder(strings.NewReader(out))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&r); err != nil {
+		t.Fatal(err)
+	}
+	want := census{Nodes: 3, Links: 3, Channels: 3, Flows: 6, Sites: 6, Edges: 3} // each channel carries two destinations
+	if diff := cmp.Diff(want, r.Census); diff != "" {
+		t.Errorf("census (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]int32{0, 1, 2}, r.Properties[0].Stuck); diff != "" {
+		t.Errorf("stuck channels (-want +got):\n%s", diff)
+	}
+}
+
+// TestDeterministicOutput: the same bytes on every run.
+func TestDeterministicOutput(t *testing.T) {
+	for _, args := range [][]string{
+		{"check", "torus", "--set", "routing=adaptive"},
+		{"check", "star-channel", "--json"},
+		{"graph", "star-channel", "--kind", "ecdg", "--set", "k=3"},
+		{"graph", "torus", "--set", "routing=adaptive", "--kind", "cdg", "--format", "graphml"},
+		{"show", "mesh", "--closed"},
+		{"models"},
+	} {
+		_, first, _ := unknot(t, args...)
+		for range 3 {
+			if _, again, _ := unknot(t, args...); again != first {
+				t.Errorf("%v: another text on another run", args)
+			}
+		}
+		if first == "" {
+			t.Errorf("%v: no text", args)
+		}
+	}
+}
+
+func TestGraphs(t *testing.T) {
+	for _, args := range [][]string{
+		{"mesh", "--kind", "topology"}, {"ring", "--kind", "cdg"}, {"ring", "--kind", "cycle"},
+		{"star-channel", "--kind", "escape"}, {"star-channel", "--kind", "ecdg"}, {"torus", "--set", "k=5", "--set", "routing=dor", "--part", "cyclic"},
+		{"torus", "--set", "k=12", "--set", "routing=adaptive"}, // large: only the shortest cycle
+	} {
+		for _, format := range []string{"dot", "graphml", "json"} {
+			code, out, errs := unknot(t, append([]string{"graph", "--format", format}, args...)...)
+			if code != 0 || len(out) == 0 || len(out) > 1<<20 {
+				t.Errorf("%v, %s: exit code %d, %d bytes\n%s", args, format, code, len(out), errs)
+			}
+		}
+	}
+	if _, err := exec.LookPath("dot"); err != nil {
+		t.Skip("Graphviz is not installed: pictures are not tested")
+	}
+	name := filepath.Join(t.TempDir(), "ring.svg")
+	if code, _, errs := unknot(t, "graph", "ring", "--format", "svg", "--out", name); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errs)
+	}
+	if text, err := os.ReadFile(name); err != nil || !bytes.Contains(text, []byte("<svg")) {
+		t.Errorf("no picture: %v", err)
+	}
+}
+
+func TestModelsAndShow(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"models"}, "star-channel"},
+		{[]string{"models", "cccb"}, "vcs=3  1..16"},
+		{[]string{"show", "ring", "--sites"}, "0->1 vc0 for 2\n    1->2 vc0, by the next node\n"},
+		{[]string{"completion", "bash"}, "unknot"},
+		{[]string{"check", "--help"}, "Examples:"},
+	} {
+		code, out, errs := unknot(t, tt.args...)
+		if code != 0 || !strings.Contains(out, tt.want) {
+			t.Errorf("%v: exit code %d, %q is not in\n%s%s", tt.args, code, tt.want, out, errs)
+		}
+	}
+	if code, _, _ := unknot(t, "models", "nothing"); code != exitUsage {
+		t.Errorf("models nothing: exit code %d", code)
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var o, e bytes.Buffer
+	if code := run(ctx, []string{"check", "mesh"}, streams{out: &o, err: &e}); code != exitInterrupted {
+		t.Errorf("exit code %d, want %d\n%s", code, exitInterrupted, e.String())
+	}
+}
