@@ -69,14 +69,25 @@ func (a Args) Text(name string) string { return a[name] }
 // Bool reports whether a parameter with the choices yes and no is yes.
 func (a Args) Bool(name string) bool { return a[name] == "yes" }
 
-// Expectation is a verdict known beforehand.
+// Expectation states the verdicts that are known beforehand for one choice of
+// parameters. Packets is that on deadlock under store-and-forward and virtual
+// cut-through, Worms that under wormhole switching, where the static decision
+// may stop at unknown. Livelock and Delivery do not depend on the switching.
 type Expectation struct {
-	Set       map[string]string // parameters that differ from their defaults
-	Switching spec.Switching
-	Deadlock  spec.Verdict
-	Livelock  spec.Verdict // zero means Holds
-	Delivery  spec.Verdict // zero means Holds
-	Because   string       // the source: an oracle, a theorem, a short argument
+	Set      map[string]string // parameters that differ from their defaults
+	Packets  spec.Verdict
+	Worms    spec.Verdict
+	Livelock spec.Verdict // zero means Holds
+	Delivery spec.Verdict // zero means Holds
+	Because  string       // the source: an oracle, a theorem, a short argument
+}
+
+// Deadlock returns the verdict on deadlock under a switching mode.
+func (x Expectation) Deadlock(s spec.Switching) spec.Verdict {
+	if s == spec.Wormhole {
+		return x.Worms
+	}
+	return x.Packets
 }
 
 // Entry is a model of the catalogue.

@@ -110,9 +110,9 @@ func (f *graphFlags) picture(ctx context.Context, n *spec.Network) (*draw.Graph,
 	case "topology":
 		return draw.Topology(n), nil
 	case "ecdg":
-		return extendedPicture(ctx, n)
+		return f.extendedPicture(ctx, n)
 	case "escape":
-		return escapePicture(ctx, n)
+		return f.escapePicture(ctx, n)
 	}
 	g, err := checker.Dependencies(ctx, n)
 	if err != nil {
@@ -126,6 +126,9 @@ func (f *graphFlags) picture(ctx context.Context, n *spec.Network) (*draw.Graph,
 		return dependencyPicture(n, cycle, cycleEdges(cycle), cycle), nil
 	}
 	channels := f.choose(g, cycle)
+	if len(channels) > readable && f.part == "auto" {
+		return nil, tooLarge(n, len(channels))
+	}
 	edges := g.EdgesAmong(channels)
 	if f.part == "cycle" {
 		edges = cycleEdges(cycle)
@@ -133,9 +136,16 @@ func (f *graphFlags) picture(ctx context.Context, n *spec.Network) (*draw.Graph,
 	return dependencyPicture(n, channels, edges, cycle), nil
 }
 
+// readable is the number of channels up to which a picture shows them all
+// without being asked to.
+const readable = 200
+
+func tooLarge(n *spec.Network, channels int) error {
+	return fmt.Errorf("%s has no cycle to show and %d channels, too many to read: --part all draws them", n.Name(), channels)
+}
+
 // choose picks the channels of a dependency graph that are drawn.
 func (f *graphFlags) choose(g *checker.Graph, cycle []spec.ChannelID) []spec.ChannelID {
-	const readable = 200
 	var used []spec.ChannelID
 	for c := range spec.ChannelID(g.Channels()) {
 		if g.Used(c) {
@@ -201,7 +211,7 @@ func deadlockCertificate(ctx context.Context, n *spec.Network) (*proofs.Certific
 	return nil, fmt.Errorf("%s has no escape to draw: deadlock is %s", n.Name(), r.Results[0].Verdict)
 }
 
-func escapePicture(ctx context.Context, n *spec.Network) (*draw.Graph, error) {
+func (f *graphFlags) escapePicture(ctx context.Context, n *spec.Network) (*draw.Graph, error) {
 	c, err := deadlockCertificate(ctx, n)
 	if err != nil {
 		return nil, err
@@ -210,10 +220,14 @@ func escapePicture(ctx context.Context, n *spec.Network) (*draw.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	return dependencyPicture(n, endsOf(edges), edges, nil), nil
+	ends := endsOf(edges)
+	if len(ends) > readable && f.part != "all" {
+		return nil, tooLarge(n, len(ends))
+	}
+	return dependencyPicture(n, ends, edges, nil), nil
 }
 
-func extendedPicture(ctx context.Context, n *spec.Network) (*draw.Graph, error) {
+func (f *graphFlags) extendedPicture(ctx context.Context, n *spec.Network) (*draw.Graph, error) {
 	c, err := deadlockCertificate(ctx, n)
 	if err != nil {
 		return nil, err
@@ -230,7 +244,11 @@ func extendedPicture(ctx context.Context, n *spec.Network) (*draw.Graph, error) 
 	for _, d := range ds {
 		edges = append(edges, d.Edge)
 	}
-	return drawn(n, endsOf(edges), ds, nil), nil
+	ends := endsOf(edges)
+	if len(ends) > readable && f.part != "all" {
+		return nil, tooLarge(n, len(ends))
+	}
+	return drawn(n, ends, ds, nil), nil
 }
 
 // endsOf lists the channels that the edges touch, ascending.

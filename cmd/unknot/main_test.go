@@ -68,6 +68,7 @@ func TestExitCodes(t *testing.T) {
 		{"parameters of a closed network", []string{"check", file(t, "e.json", "{}"), "--set", "k=1"}, 2, "it has no parameters"},
 		{"no cycle to draw", []string{"graph", "mesh", "--kind", "cycle"}, 2, "its channel dependency graph is acyclic"},
 		{"no escape to draw", []string{"graph", "ring", "--kind", "escape"}, 2, "deadlock is violated"},
+		{"too large to read", []string{"graph", "mesh", "--set", "k=16"}, 2, "--part all draws them"},
 		{"no such kind", []string{"graph", "ring", "--kind", "portrait"}, 2, "--kind portrait: want one of"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

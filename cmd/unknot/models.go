@@ -56,9 +56,9 @@ func describeModel(w io.Writer, e models.Entry) error {
 	}
 	fmt.Fprintln(w, "\nexpected")
 	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "  parameters\tdeadlock of packets\tof worms\tlivelock\tdelivery\tbecause")
 	for _, x := range e.Expect {
-		fmt.Fprintf(t, "  %s\t%s\tdeadlock %s, livelock %s, delivery %s\t%s\n",
-			settings(x.Set), x.Switching, x.Deadlock, orHolds(x.Livelock), orHolds(x.Delivery), x.Because)
+		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\t%s\n", settings(x.Set), x.Packets, x.Worms, orHolds(x.Livelock), orHolds(x.Delivery), x.Because)
 	}
 	return t.Flush()
 }
