@@ -222,3 +222,41 @@ func compiled(t testing.TB, def spec.Definition) *spec.Network {
 	}
 	return n
 }
+
+// TestFreeThoughCyclic: an acyclic dependency graph is not necessary.
+func TestFreeThoughCyclic(t *testing.T) {
+	for _, tt := range []struct {
+		model string
+		set   map[string]string
+	}{
+		{"ring", map[string]string{"variant": "position", "n": "5"}},
+		{"mesh", map[string]string{"routing": "duato"}},
+		{"hypercube", map[string]string{"routing": "duato"}},
+		{"star-channel", nil},
+	} {
+		for _, s := range []spec.Switching{spec.StoreAndForward, spec.Wormhole} {
+			n := network(t, tt.model, tt.set, s)
+			g, err := checker.Dependencies(t.Context(), n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if verdict := verdictsOf(report(t, n)).Deadlock; verdict != spec.Holds || len(g.Cyclic()) == 0 {
+				t.Errorf("%s %v, %s: deadlock %s, %d cyclic components", tt.model, tt.set, s, verdict, len(g.Cyclic()))
+			}
+		}
+	}
+}
+
+// TestHopIndexFreesAnyGraph: VC = hop index makes any graph free and delivers.
+func TestHopIndexFreesAnyGraph(t *testing.T) {
+	for seed := range uint64(20) {
+		def, err := graph.HopIndexed(graph.Random(4+int(seed)%8, int(seed)%9, seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := verdicts{spec.Holds, spec.Holds, spec.Holds}
+		if diff := cmp.Diff(want, verdictsOf(report(t, compiled(t, def)))); diff != "" {
+			t.Errorf("seed %d: %s", seed, diff)
+		}
+	}
+}
