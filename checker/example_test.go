@@ -1,0 +1,53 @@
+package checker_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// A one-way ring of three nodes: three packets, each two hops from home, wait
+// for each other for ever.
+func ExampleDecide() {
+	t := spec.NewTopology()
+	for range 3 {
+		t.AddNode("")
+	}
+	for i := range spec.NodeID(3) {
+		t.AddLink(spec.Link{From: i, To: (i + 1) % 3, VCs: 1})
+	}
+	onward := spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		out := t.Out(t.Head(at))[0]
+		return append(dst, spec.Hop{Channel: t.Channel(out, 0)})
+	})
+	n, err := spec.Compile(context.Background(), spec.Definition{
+		Name: "ring", Topology: t, Routing: spec.Deliver(t, spec.Named("onward", onward)),
+	}, spec.CompileOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	report, err := checker.Decide(context.Background(), n, checker.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, r := range report.Results {
+		fmt.Println(r.Property, r.Verdict)
+		if r.Trace != nil {
+			for _, sentence := range counterexamples.WaitFor(n, r.Trace) {
+				fmt.Println(" ", sentence)
+			}
+		}
+	}
+	// Output:
+	// deadlock violated
+	//   packet for 2 holds 0->1 vc0 and waits for 1->2 vc0, by onward
+	//   packet for 0 holds 1->2 vc0 and waits for 2->0 vc0, by onward
+	//   packet for 1 holds 2->0 vc0 and waits for 0->1 vc0, by onward
+	// livelock holds
+	// delivery holds
+}
