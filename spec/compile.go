@@ -14,7 +14,7 @@ import (
 // CompileOptions bounds and reports a compilation. The zero value is usable.
 type CompileOptions struct {
 	Workers  int            // goroutines; 0 means one per core
-	MaxSites int            // more sites than this end in a *BoundError; 0 means 1<<30
+	MaxSites int            // more sites, injection channels counted, end in a *BoundError; 0 means 1<<30
 	Progress func(Progress) // called now and then, never concurrently; may be nil
 }
 
@@ -148,6 +148,7 @@ type compilation struct {
 	mu    sync.Mutex
 	done  int
 	sites int
+	flows int
 }
 
 // tabulator is one worker's scratch memory.
@@ -181,7 +182,8 @@ func (c *compilation) tabulate(worker, i int) error {
 	defer c.mu.Unlock()
 	c.done++
 	c.sites += table.Len()
-	if c.sites > c.opt.MaxSites {
+	c.flows += len(table.Sources)
+	if c.sites+c.flows > c.opt.MaxSites {
 		return &BoundError{What: "sites", Limit: c.opt.MaxSites}
 	}
 	if c.opt.Progress != nil {
