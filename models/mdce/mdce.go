@@ -10,20 +10,45 @@
 //
 // Deadlock is avoided by spiral buffers, as in the circular omega network of
 // the EM-4: the VC index goes up by one when a packet passes from x = n-1 to
-// x = 0. The channel over that border already has the higher index; packets are
-// injected with index 0; with fewer VCs than a packet asks for it stays in the
-// last one.
+// x = 0. The channel over that border already has the higher index, a cross
+// link at one x has the index of the channel before it, and packets are
+// injected with index 0.
 //
-// The paper leaves the order of corrections open. Here a packet first corrects
-// bit x of every CCC dimension, lowest dimension first, without leaving x;
-// then, if bit x of a banyan dimension is wrong, it corrects that of the lowest
-// one on its way to x+1; else it takes a parallel link, any of them.
+// The paper leaves open in which order bits are corrected, whether a cross link
+// at one x changes the index, and what happens when there are too few VCs. Here
+// a packet first corrects bit x of every CCC dimension without leaving x; then,
+// if bit x of a banyan dimension is wrong, it corrects one of them on its way to
+// x+1; else it takes a parallel link, any of them. So a bit is corrected at the
+// first visit, a cross link is never taken back, and only banyan dimensions
+// beyond the first cost additional turns. Options says the rest.
+//
+// A way has at most (B+1)n - 1 ring links (2n-1 if B = 0), so it passes the
+// border at most B+1 times and B+2 VCs (3 if B = 0) suffice for every n; fewer
+// leave a ring of the last VC closed, except that the CCC with n = 2 needs but
+// 2. CCCB needs 3, as the paper states.
 package mdce
 
 import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Overflow is what becomes of a packet in the last VC that passes the border.
+type Overflow uint8
+
+const (
+	Saturate Overflow = iota // it stays in the last VC
+	Wrap                     // it goes on in VC 0
+)
+
+// Order is which of several wrong bits at the same x, all of CCC or all of
+// banyan dimensions, a packet corrects first.
+type Order uint8
+
+const (
+	Ascending Order = iota // that of the lowest dimension
+	AnyOrder               // any: at one x, CCC dimensions close cycles as on an adaptive mesh
 )
 
 // Options describes a network.
@@ -33,14 +58,19 @@ type Options struct {
 	CCC       int // C
 	Parallel  int // P, at least 1
 	VCs       int
+	Overflow  Overflow
+	Order     Order
 	Switching spec.Switching
 }
 
 // CCCB is the (1,1,1)-MDCE with virtual cut-through switching.
 func CCCB(n, vcs int) (spec.Definition, error) {
 	def, err := New(Options{N: n, Banyan: 1, CCC: 1, Parallel: 1, VCs: vcs, Switching: spec.VirtualCutThrough})
+	if err != nil {
+		return spec.Definition{}, err
+	}
 	def.Name = "CCCB"
-	return def, err
+	return def, nil
 }
 
 // net is the network under construction.
@@ -62,8 +92,14 @@ func New(o Options) (spec.Definition, error) {
 		return spec.Definition{}, fmt.Errorf("%d parallel links: want 1 to 64", o.Parallel)
 	case o.VCs < 1 || o.VCs > 64:
 		return spec.Definition{}, fmt.Errorf("%d VCs: want 1 to 64", o.VCs)
-	case o.N*(o.Banyan+o.CCC) > 16:
-		return spec.Definition{}, fmt.Errorf("%d dimensions of %d bits make more than 2^16 rings", o.Banyan+o.CCC, o.N)
+	case o.Banyan > 16 || o.CCC > 16 || o.N*(o.Banyan+o.CCC) > 16:
+		return spec.Definition{}, fmt.Errorf("%d banyan and %d CCC dimensions of %d bits make more than 2^16 rings", o.Banyan, o.CCC, o.N)
+	case o.Overflow > Wrap || o.Order > AnyOrder:
+		return spec.Definition{}, fmt.Errorf("overflow %d, order %d: each is 0 or 1", o.Overflow, o.Order)
+	}
+	const mostChannels = 1 << 24
+	if channels := o.N << (o.N * (o.Banyan + o.CCC)) * (o.Parallel + o.Banyan + o.CCC) * o.VCs; channels > mostChannels {
+		return spec.Definition{}, fmt.Errorf("%d channels: want at most %d", channels, mostChannels)
 	}
 	m := &net{Options: o, t: spec.NewTopology(), dims: o.Banyan + o.CCC}
 	m.build()
@@ -112,24 +148,47 @@ func (m *net) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop
 	if !at.IsInjection() {
 		vc = m.t.VC(at)
 	}
-	cross := func(d int) spec.LinkID { return m.first[v] + spec.LinkID(m.Parallel+d) }
-	for d := m.Banyan; d < m.dims; d++ {
-		if wrong&m.bit(x, d) != 0 {
-			return append(dst, spec.Hop{Channel: m.t.Channel(cross(d), vc)}), nil
-		}
+	before := len(dst)
+	if dst = m.correct(dst, v, wrong, m.Banyan, m.dims, vc); len(dst) > before {
+		return dst, nil
 	}
 	if x == m.N-1 {
-		vc = min(vc+1, m.VCs-1)
+		vc = m.beyond(vc)
 	}
-	for d := range m.Banyan {
-		if wrong&m.bit(x, d) != 0 {
-			return append(dst, spec.Hop{Channel: m.t.Channel(cross(d), vc)}), nil
-		}
+	if dst = m.correct(dst, v, wrong, 0, m.Banyan, vc); len(dst) > before {
+		return dst, nil
 	}
 	for p := range m.Parallel {
 		dst = append(dst, spec.Hop{Channel: m.t.Channel(m.first[v]+spec.LinkID(p), vc)})
 	}
 	return dst, nil
+}
+
+// correct appends the cross links at v, on the given VC, that correct bit x of
+// a dimension from low up to but not including high.
+func (m *net) correct(dst []spec.Hop, v spec.NodeID, wrong, low, high, vc int) []spec.Hop {
+	for d := low; d < high; d++ {
+		if wrong&m.bit(m.x(v), d) == 0 {
+			continue
+		}
+		dst = append(dst, spec.Hop{Channel: m.t.Channel(m.first[v]+spec.LinkID(m.Parallel+d), vc)})
+		if m.Order == Ascending {
+			break
+		}
+	}
+	return dst
+}
+
+// beyond returns the VC of a packet in the given one once it has passed from
+// x = n-1 to x = 0.
+func (m *net) beyond(vc int) int {
+	switch {
+	case vc+1 < m.VCs:
+		return vc + 1
+	case m.Overflow == Wrap:
+		return 0
+	}
+	return vc
 }
 
 // Reason says what the hop corrects.

@@ -1,0 +1,81 @@
+package census_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/models/graph/census"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// lineOrRing has three nodes, a link from each to the next and, closed, one
+// back to the first. Packets go on until wantsOut permits Eject.
+func lineOrRing(t *testing.T, closed bool, flows spec.Flows, wantsOut func(at, dest spec.NodeID) bool) *spec.Network {
+	t.Helper()
+	top := spec.NewTopology()
+	for range 3 {
+		top.AddNode("")
+	}
+	top.AddLink(spec.Link{From: 0, To: 1, VCs: 1})
+	top.AddLink(spec.Link{From: 1, To: 2, VCs: 1})
+	if closed {
+		top.AddLink(spec.Link{From: 2, To: 0, VCs: 1})
+	}
+	n, err := spec.Compile(t.Context(), spec.Definition{Topology: top, Flows: flows, Routing: spec.Func(
+		func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			v := top.Head(at)
+			if !at.IsInjection() && wantsOut(v, h.Dest) {
+				return append(dst, spec.Hop{Channel: spec.Eject})
+			}
+			for _, l := range top.Out(v) {
+				dst = append(dst, spec.Hop{Channel: top.Channel(l, 0)})
+			}
+			return dst
+		})}, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func atDest(v, dest spec.NodeID) bool { return v == dest }
+
+func upwards(src, dst spec.NodeID, _ spec.Class) bool { return src < dst }
+
+func TestCount(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		n    *spec.Network
+		want census.Census
+	}{
+		{"line", lineOrRing(t, false, upwards, atDest), census.Census{Channels: 2, Edges: 1, Sites: 3, Acyclic: true}},
+		{"ring, as a line", lineOrRing(t, true, upwards, atDest), census.Census{Channels: 2, Edges: 1, Sites: 3, Acyclic: true}},
+		{"ring", lineOrRing(t, true, nil, atDest), census.Census{Channels: 3, Edges: 3, Sites: 6}},
+	} {
+		if diff := cmp.Diff(tt.want, census.Count(tt.n)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+func TestUndelivered(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		n    *spec.Network
+		want string
+	}{
+		{"ring", lineOrRing(t, true, nil, atDest), ""},
+		{"dead end", lineOrRing(t, false, nil, atDest), "no way leads from 1->2 vc0 to 0"},
+		{"for ever", lineOrRing(t, true, nil, func(v, dest spec.NodeID) bool { return false }), "no way leads from 0->1 vc0 to 0"},
+		{"too soon", lineOrRing(t, true, nil, func(v, dest spec.NodeID) bool { return true }), "a packet for 0 leaves from 1->2 vc0"},
+	} {
+		got := ""
+		if err := census.Undelivered(tt.n); err != nil {
+			got = err.Error()
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
