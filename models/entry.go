@@ -15,13 +15,15 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Param is a parameter of an entry. With Choices it takes one of them,
-// otherwise an integer from Min to Max.
+// Param is a parameter of an entry. With Choices it takes one of them; with
+// Form it is a text of that form, which the model checks; otherwise it is an
+// integer from Min to Max.
 type Param struct {
 	Name     string
 	Default  string
 	Min, Max int
 	Choices  []string
+	Form     string // such as "NW,SW"
 	Doc      string
 }
 
@@ -30,6 +32,13 @@ func (p Param) check(value string) error {
 	if len(p.Choices) > 0 {
 		if !slices.Contains(p.Choices, value) {
 			return fmt.Errorf("%s=%.40s: must be one of %s", p.Name, value, strings.Join(p.Choices, ", "))
+		}
+		return nil
+	}
+	if p.Form != "" {
+		const longest = 1 << 16
+		if len(value) > longest {
+			return fmt.Errorf("%s has %d characters: must have at most %d", p.Name, len(value), longest)
 		}
 		return nil
 	}
@@ -48,6 +57,9 @@ func (p Param) Range() string {
 	if len(p.Choices) > 0 {
 		return strings.Join(p.Choices, "|")
 	}
+	if p.Form != "" {
+		return p.Form
+	}
 	return fmt.Sprintf("%d..%d", p.Min, p.Max)
 }
 
@@ -63,7 +75,7 @@ func (a Args) Int(name string) int {
 	return x
 }
 
-// Text returns the value of a parameter with choices.
+// Text returns the value of a parameter with choices or of a form.
 func (a Args) Text(name string) string { return a[name] }
 
 // Bool reports whether a parameter with the choices yes and no is yes.

@@ -11,7 +11,7 @@ import (
 // Entries for arbitrary graphs and gadgets.
 
 func graphEntry() Entry {
-	graphs := []string{"petersen", "random", "complete", "de-bruijn"}
+	graphs := []string{"petersen", "random", "complete", "de-bruijn", "edges"}
 	routings := []string{"minimal", "hop-indexed", "up-down"}
 	return Entry{
 		Name: "graph", Summary: "arbitrary graphs: minimal, hop-indexed VCs, up*/down*",
@@ -19,6 +19,7 @@ func graphEntry() Entry {
 		Params: []Param{
 			choice("graph", graphs, "the graph"), choice("routing", routings, "the relation"),
 			integer("n", 8, 2, 1024, "nodes of random and complete; 2^d of de-bruijn (a power of two)"),
+			{Name: "edges", Default: "0-1,1-2,2-3,3-0", Form: "pairs, as in 0-1,1-2", Doc: "with edges: the edges, each both ways"},
 			integer("more", 6, 0, 100000, "edges of random beyond a tree"), integer("seed", 1, 0, 1<<30, "of random"),
 			integer("root", 0, 0, 1023, "of up-down"),
 		},
@@ -28,6 +29,8 @@ func graphEntry() Entry {
 			{set{"routing": "up-down"}, spec.Holds, spec.Holds, 0, 0, "up then down"},
 			{set{"graph": "random", "routing": "up-down"}, spec.Holds, spec.Holds, 0, 0, "up then down, every pair routed"},
 			{set{"graph": "random", "routing": "hop-indexed"}, spec.Holds, spec.Holds, 0, 0, "the VC rises at every hop"},
+			{set{"graph": "edges", "routing": "up-down", "edges": "0-1,1-2,2-3,3-4,4-0"}, spec.Holds, spec.Holds, 0, 0, "up then down"},
+			{set{"graph": "edges", "edges": "0-1,1-2,2-3,3-4,4-0"}, spec.Violated, spec.Violated, 0, 0, "the two-way ring of five"},
 			{set{"graph": "complete"}, spec.Holds, spec.Holds, 0, 0, "one hop, no dependency"},
 			{set{"graph": "de-bruijn", "n": "4"}, spec.Holds, spec.Holds, 0, 0, "too short for a cycle"},
 			{set{"graph": "de-bruijn", "n": "8"}, spec.Violated, spec.Violated, 0, 0, "three-hop ways close a cycle"},
@@ -55,6 +58,8 @@ func graphOf(a Args) (graph.Graph, error) {
 		return graph.Random(n, a.Int("more"), uint64(a.Int("seed"))), nil
 	case "complete":
 		return graph.Complete(n), nil
+	case "edges":
+		return graph.Parse(a.Text("edges"))
 	case "de-bruijn":
 		d := 1
 		for ; 1<<d < n; d++ {

@@ -1,6 +1,8 @@
 package models
 
 import (
+	"strings"
+
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/models/hypercube"
 	"github.com/seed-105a2da2/unknot/models/hyperx"
@@ -87,26 +89,21 @@ func meshEntry() Entry {
 
 func turnsEntry() Entry {
 	names := []string{"west-first", "north-last", "negative-first", "odd-even", "chosen"}
-	var counter, clockwise []string
-	for i := range 4 {
-		counter = append(counter, string(mesh.Cycles[0][i]))
-		clockwise = append(clockwise, string(mesh.Cycles[1][i]))
-	}
 	return Entry{
 		Name:    "turn-model",
-		Summary: "turn models of the 2D mesh: west-first, north-last, negative-first, odd-even, any turn of each cycle",
+		Summary: "turn models of the 2D mesh: west-first, north-last, negative-first, odd-even, any set of turns",
 		Source:  "Glass and Ni 1992; Chiu 2000",
 		Params: []Param{
 			integer("k", 4, 2, 64, "nodes in each dimension"),
-			choice("model", names, "the forbidden turns; chosen: those of the next two"),
-			choice("counter", counter, "with chosen: forbidden turn of the counter-clockwise cycle"),
-			choice("clockwise", clockwise, "with chosen: forbidden turn of the clockwise cycle"),
+			choice("model", names, "the forbidden turns; chosen: those of forbid"),
+			{Name: "forbid", Default: "NW,SW", Form: "turns, as in NW,SW,ES", Doc: "with chosen: the forbidden turns"},
 		},
 		Expect: []Expectation{
 			{nil, spec.Holds, spec.Holds, 0, 0, "Glass and Ni"},
 			{set{"model": "north-last"}, spec.Holds, spec.Holds, 0, 0, "Glass and Ni"},
 			{set{"model": "negative-first"}, spec.Holds, spec.Holds, 0, 0, "Glass and Ni"},
 			{set{"model": "odd-even"}, spec.Holds, spec.Holds, 0, 0, "Chiu"},
+			{set{"model": "chosen", "forbid": "EN"}, spec.Violated, spec.Violated, 0, 0, "the clockwise cycle is whole"},
 		},
 		build: func(a Args) (spec.Definition, error) {
 			o := mesh.Options{K: a.Int("k"), N: 2}
@@ -120,7 +117,11 @@ func turnsEntry() Entry {
 			case "odd-even":
 				return mesh.OddEven(o)
 			}
-			return mesh.Turns(o, []mesh.Turn{mesh.Turn(a.Text("counter")), mesh.Turn(a.Text("clockwise"))})
+			var turns []mesh.Turn
+			for _, t := range strings.FieldsFunc(a.Text("forbid"), func(r rune) bool { return r == ',' }) {
+				turns = append(turns, mesh.Turn(t))
+			}
+			return mesh.Turns(o, turns)
 		},
 	}
 }

@@ -4,6 +4,8 @@ package graph
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -15,11 +17,30 @@ type Graph struct {
 	Names []string // of nodes; nil: their numbers
 }
 
-const mostNodes = 4096 // routing tables are quadratic
+// Routing tables are quadratic in the nodes.
+const (
+	mostNodes    = 4096
+	mostChannels = 1 << 24
+)
+
+// tooLarge reports whether a generator should not even list the links: check
+// refuses such a graph by its number of nodes.
+func tooLarge(nodes int) bool { return nodes < 2 || nodes > mostNodes }
 
 func (g Graph) check() error {
-	if g.Nodes < 2 || g.Nodes > mostNodes {
+	if tooLarge(g.Nodes) {
 		return fmt.Errorf("a graph of %d nodes: want 2 to %d", g.Nodes, mostNodes)
+	}
+	if g.Names != nil && len(g.Names) != g.Nodes {
+		return fmt.Errorf("%d names for %d nodes: want one each, or none", len(g.Names), g.Nodes)
+	}
+	if len(g.Links) > mostChannels {
+		return fmt.Errorf("a graph of %d links: want at most %d", len(g.Links), mostChannels)
+	}
+	for _, l := range g.Links {
+		if min(l[0], l[1]) < 0 || max(l[0], l[1]) >= g.Nodes {
+			return fmt.Errorf("link %d->%d: nodes are 0 to %d", l[0], l[1], g.Nodes-1)
+		}
 	}
 	return nil
 }
@@ -36,9 +57,56 @@ func Undirected(nodes int, edges [][2]int) Graph {
 	return g
 }
 
-// Complete returns the complete graph.
+// FromAdjacency returns the directed graph with a link from v to each node that
+// the list of v names; named twice, there are two parallel links.
+func FromAdjacency(lists [][]int) Graph {
+	g := Graph{Nodes: len(lists)}
+	for v, list := range lists {
+		for _, w := range list {
+			g.Links = append(g.Links, [2]int{v, w})
+		}
+	}
+	return g
+}
+
+// Ring returns the ring with links both ways; of two nodes, one edge.
+func Ring(nodes int) Graph {
+	g := Graph{Nodes: nodes}
+	if tooLarge(nodes) {
+		return g
+	}
+	for v := range nodes {
+		if w := (v + 1) % nodes; nodes > 2 || v < w {
+			g.both(v, w)
+		}
+	}
+	return g
+}
+
+// Parse reads the edges of an undirected graph, as in "0-1,1-2,2-0". It has the
+// nodes from 0 to the highest one named.
+func Parse(text string) (Graph, error) {
+	g := Graph{}
+	for edge := range strings.SplitSeq(text, ",") {
+		a, b, ok := strings.Cut(strings.TrimSpace(edge), "-")
+		from, err1 := strconv.Atoi(a)
+		to, err2 := strconv.Atoi(b)
+		if !ok || err1 != nil || err2 != nil || from < 0 || to < 0 || from == to || max(from, to) >= mostNodes {
+			return Graph{}, fmt.Errorf("edge %.40q: want two different nodes from 0 to %d, as in 0-1", edge, mostNodes-1)
+		}
+		g.Nodes = max(g.Nodes, from+1, to+1)
+		g.both(from, to)
+	}
+	return g, nil
+}
+
+// Complete returns the complete graph. Like every generator it leaves out the
+// links of a graph that is too large to be routed; the definitions refuse it.
 func Complete(nodes int) Graph {
 	g := Graph{Nodes: nodes}
+	if tooLarge(nodes) {
+		return g
+	}
 	for a := range nodes {
 		for b := range a {
 			g.both(b, a)
@@ -62,7 +130,13 @@ func Petersen() Graph {
 // DeBruijn returns the binary de Bruijn graph of 2^d nodes, without its two
 // self-loops: v -> 2v, 2v+1 (mod 2^d).
 func DeBruijn(d int) Graph {
+	if d < 1 || d > 30 {
+		return Graph{}
+	}
 	g := Graph{Nodes: 1 << d}
+	if tooLarge(g.Nodes) {
+		return g
+	}
 	for v := range g.Nodes {
 		g.Names = append(g.Names, fmt.Sprintf("%0*b", d, v))
 		for b := range 2 {
@@ -78,6 +152,9 @@ func DeBruijn(d int) Graph {
 // for the same seed.
 func Random(nodes, more int, seed uint64) Graph {
 	g := Graph{Nodes: nodes}
+	if tooLarge(nodes) {
+		return g
+	}
 	random := rand.New(rand.NewPCG(seed, 0))
 	joined := map[[2]int]bool{}
 	add := func(a, b int) {
@@ -108,95 +185,4 @@ func (g Graph) topology(vcs int) *spec.Topology {
 		t.AddLink(spec.Link{From: spec.NodeID(l[0]), To: spec.NodeID(l[1]), VCs: vcs})
 	}
 	return t
-}
-
-const far = 1 << 30
-
-// distances returns, for every destination and node, the length of a shortest
-// way from the node to the destination, or far.
-func distances(t *spec.Topology) [][]int32 {
-	dist := make([][]int32, t.Nodes())
-	for dest := range dist {
-		d := make([]int32, t.Nodes())
-		for v := range d {
-			d[v] = far
-		}
-		d[dest] = 0
-		queue := []spec.NodeID{spec.NodeID(dest)}
-		for i := 0; i < len(queue); i++ {
-			for _, l := range t.In(queue[i]) {
-				if v := t.Link(l).From; d[v] == far {
-					d[v] = d[queue[i]] + 1
-					queue = append(queue, v)
-				}
-			}
-		}
-		dist[dest] = d
-	}
-	return dist
-}
-
-// shortest permits every hop that lies on a shortest way, on VC 0.
-func shortest(t *spec.Topology, dist [][]int32) spec.Relation {
-	return spec.Named("a shortest way", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		v := t.Head(at)
-		for _, l := range t.Out(v) {
-			if dist[h.Dest][t.Link(l).To] < dist[h.Dest][v] {
-				dst = append(dst, spec.Hop{Channel: t.Channel(l, 0)})
-			}
-		}
-		return dst
-	}))
-}
-
-// Minimal permits every hop on a shortest way, on one VC.
-func Minimal(g Graph) (spec.Definition, error) {
-	if err := g.check(); err != nil {
-		return spec.Definition{}, err
-	}
-	t := g.topology(1)
-	return spec.Definition{Name: "minimal on a graph", Topology: t, Switching: spec.Wormhole, Routing: spec.Deliver(t, shortest(t, distances(t)))}, nil
-}
-
-// HopIndexed permits every hop on a shortest way, hop number i on VC i (Günther,
-// 1981). It has as many VCs as the longest shortest way has hops, so it is free.
-func HopIndexed(g Graph) (spec.Definition, error) {
-	if err := g.check(); err != nil {
-		return spec.Definition{}, err
-	}
-	t := g.topology(1)
-	dist := distances(t)
-	longest := int32(1)
-	for _, d := range dist {
-		for _, x := range d {
-			if x != far {
-				longest = max(longest, x)
-			}
-		}
-	}
-	t = g.topology(int(longest))
-	return spec.Definition{Name: "hop-indexed on a graph", Topology: t, Switching: spec.Wormhole, Tags: int(longest) + 1,
-		Routing: spec.Deliver(t, spec.VCByHopIndex(t, shortest(t, dist)))}, nil
-}
-
-// Detour is routing on the complete graph, straight or by one other node. With
-// one VC detours deadlock; with two, the second hop is on VC 1.
-func Detour(nodes, vcs int) (spec.Definition, error) {
-	if nodes < 2 || nodes > 512 || vcs < 1 || vcs > 2 {
-		return spec.Definition{}, fmt.Errorf("a complete graph of %d nodes with %d VCs: want 2 to 512 and 1 or 2", nodes, vcs)
-	}
-	t := Complete(nodes).topology(vcs)
-	return spec.Definition{Name: "complete graph with detours", Topology: t, Switching: spec.StoreAndForward,
-		Routing: spec.Deliver(t, spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-			v := t.Head(at)
-			for _, l := range t.Out(v) {
-				switch {
-				case at.IsInjection():
-					dst = append(dst, spec.Hop{Channel: t.Channel(l, 0)})
-				case t.Link(l).To == h.Dest:
-					dst = append(dst, spec.Hop{Channel: t.Channel(l, vcs-1)})
-				}
-			}
-			return dst
-		}))}, nil
 }

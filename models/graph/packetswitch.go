@@ -23,15 +23,18 @@ func PacketSwitching(terminals []int) (spec.Definition, error) {
 // directed ring, of which only terminals send and receive.
 func OneWayRing(n int, terminals []int) (spec.Definition, error) {
 	var links [][2]int
-	for i := 1; i <= n; i++ {
+	for i := 1; i <= n && !tooLarge(n); i++ {
 		links = append(links, [2]int{i, i%n + 1})
 	}
 	return terminalsOn("ring with terminals", n, links, terminals)
 }
 
 func terminalsOn(name string, nodes int, links [][2]int, terminals []int) (spec.Definition, error) {
-	if nodes < 2 || len(terminals) < 2 {
-		return spec.Definition{}, fmt.Errorf("%d nodes with %d terminals: want at least two of each", nodes, len(terminals))
+	if tooLarge(nodes) {
+		return spec.Definition{}, fmt.Errorf("%d nodes: want 2 to %d", nodes, mostNodes)
+	}
+	if len(terminals) < 2 {
+		return spec.Definition{}, fmt.Errorf("%d terminals: want at least two", len(terminals))
 	}
 	for _, m := range terminals {
 		if m < 1 || m > nodes {
@@ -49,5 +52,5 @@ func terminalsOn(name string, nodes int, links [][2]int, terminals []int) (spec.
 	is := func(n spec.NodeID) bool { return slices.Contains(terminals, int(n)+1) }
 	return spec.Definition{Name: name, Topology: t, Switching: spec.StoreAndForward,
 		Flows:   func(src, dst spec.NodeID, _ spec.Class) bool { return is(src) && is(dst) },
-		Routing: spec.Deliver(t, shortest(t, distances(t)))}, nil
+		Routing: spec.Deliver(t, anyShortest(t, distances(t)))}, nil
 }

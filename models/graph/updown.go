@@ -13,11 +13,32 @@ import (
 // way; one VC. On a connected graph every pair is routed, by the root at worst,
 // and the dependency graph is acyclic.
 func UpDown(g Graph, root int) (spec.Definition, error) {
+	return newUpDown(g, root, "up*/down* on a graph", false)
+}
+
+// UpDownAny is [UpDown] with every legal way, not only the shortest: any link
+// up or, from then on, down, as long as the destination can still be reached.
+// The dependency graph is still acyclic, so no packet goes astray for ever.
+func UpDownAny(g Graph, root int) (spec.Definition, error) {
+	return newUpDown(g, root, "up*/down* on a graph, every way", true)
+}
+
+func newUpDown(g Graph, root int, name string, detours bool) (spec.Definition, error) {
 	if err := g.check(); err != nil {
 		return spec.Definition{}, err
 	}
 	if root < 0 || root >= g.Nodes {
 		return spec.Definition{}, fmt.Errorf("root %d: nodes are 0 to %d", root, g.Nodes-1)
+	}
+	back := map[[2]int]int{} // links one way less those back
+	for _, l := range g.Links {
+		back[l]++
+		back[[2]int{l[1], l[0]}]--
+	}
+	for _, l := range g.Links {
+		if back[l] > 0 {
+			return spec.Definition{}, fmt.Errorf("link %d->%d has none back: want a graph whose links go both ways", l[0], l[1])
+		}
 	}
 	t := g.topology(1)
 	level := distances(t)[root]
@@ -26,11 +47,11 @@ func UpDown(g Graph, root int) (spec.Definition, error) {
 			return spec.Definition{}, fmt.Errorf("node %d has no way to the root %d", v, root)
 		}
 	}
-	u := &upDown{t: t, level: level, left: make([][2][]int32, g.Nodes)}
+	u := &upDown{t: t, level: level, detours: detours, left: make([][2][]int32, g.Nodes)}
 	for dest := range spec.NodeID(g.Nodes) {
 		u.left[dest] = u.distances(dest)
 	}
-	return spec.Definition{Name: "up*/down* on a graph", Topology: t, Switching: spec.Wormhole, Routing: spec.Deliver(t, spec.Named("up*/down*", u))}, nil
+	return spec.Definition{Name: name, Topology: t, Switching: spec.Wormhole, Routing: spec.Deliver(t, spec.Named("up*/down*", u))}, nil
 }
 
 const (
@@ -39,9 +60,10 @@ const (
 )
 
 type upDown struct {
-	t     *spec.Topology
-	level []int32
-	left  [][2][]int32 // by destination, phase and node: hops of a shortest legal way, or far
+	t       *spec.Topology
+	level   []int32
+	detours bool
+	left    [][2][]int32 // by destination, phase and node: hops of a shortest legal way, or far
 }
 
 func (u *upDown) isUp(l spec.LinkID) bool {
@@ -105,7 +127,7 @@ func (u *upDown) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.
 			}
 			after = mayRise
 		}
-		if left[after][u.t.Link(l).To] < left[phase][v] {
+		if d := left[after][u.t.Link(l).To]; d < left[phase][v] || u.detours && d < far {
 			dst = append(dst, spec.Hop{Channel: u.t.Channel(l, 0)})
 		}
 	}

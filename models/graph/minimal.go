@@ -1,0 +1,121 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+const far = 1 << 30
+
+// distances returns, for every destination and node, the length of a shortest
+// way from the node to the destination, or far.
+func distances(t *spec.Topology) [][]int32 {
+	dist := make([][]int32, t.Nodes())
+	for dest := range dist {
+		d := make([]int32, t.Nodes())
+		for v := range d {
+			d[v] = far
+		}
+		d[dest] = 0
+		queue := []spec.NodeID{spec.NodeID(dest)}
+		for i := 0; i < len(queue); i++ {
+			for _, l := range t.In(queue[i]) {
+				if v := t.Link(l).From; d[v] == far {
+					d[v] = d[queue[i]] + 1
+					queue = append(queue, v)
+				}
+			}
+		}
+		dist[dest] = d
+	}
+	return dist
+}
+
+// shortest permits every hop that lies on a shortest way, on VC 0.
+func shortest(t *spec.Topology, dist [][]int32) spec.Func {
+	return func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		v := t.Head(at)
+		for _, l := range t.Out(v) {
+			if dist[h.Dest][t.Link(l).To] < dist[h.Dest][v] {
+				dst = append(dst, spec.Hop{Channel: t.Channel(l, 0)})
+			}
+		}
+		return dst
+	}
+}
+
+// anyShortest is shortest, with the reason.
+func anyShortest(t *spec.Topology, dist [][]int32) spec.Relation {
+	return spec.Named("a shortest way", shortest(t, dist))
+}
+
+// connected says which node cannot be reached, if there is one.
+func connected(dist [][]int32) error {
+	for dest, from := range dist {
+		for v, d := range from {
+			if d == far {
+				return fmt.Errorf("no way leads from node %d to node %d: want a strongly connected graph", v, dest)
+			}
+		}
+	}
+	return nil
+}
+
+// Minimal permits every hop on a shortest way, on one VC.
+func Minimal(g Graph) (spec.Definition, error) {
+	if err := g.check(); err != nil {
+		return spec.Definition{}, err
+	}
+	t := g.topology(1)
+	dist := distances(t)
+	if err := connected(dist); err != nil {
+		return spec.Definition{}, err
+	}
+	return spec.Definition{Name: "minimal on a graph", Topology: t, Switching: spec.Wormhole, Routing: spec.Deliver(t, anyShortest(t, dist))}, nil
+}
+
+// Deterministic permits one hop on a shortest way, on one VC: of several, into
+// the link that comes first in the graph.
+func Deterministic(g Graph) (spec.Definition, error) {
+	if err := g.check(); err != nil {
+		return spec.Definition{}, err
+	}
+	t := g.topology(1)
+	dist := distances(t)
+	if err := connected(dist); err != nil {
+		return spec.Definition{}, err
+	}
+	every := shortest(t, dist)
+	first := spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		before := len(dst)
+		dst = every(dst, at, h)
+		return dst[:min(before+1, len(dst))]
+	})
+	return spec.Definition{Name: "one shortest way on a graph", Topology: t, Switching: spec.Wormhole,
+		Routing: spec.Deliver(t, spec.Named("the first shortest way", first))}, nil
+}
+
+// HopIndexed permits every hop on a shortest way, hop number i on VC i (Günther,
+// 1981). It has as many VCs as the longest shortest way has hops, so it is free.
+func HopIndexed(g Graph) (spec.Definition, error) {
+	if err := g.check(); err != nil {
+		return spec.Definition{}, err
+	}
+	t := g.topology(1)
+	dist := distances(t)
+	if err := connected(dist); err != nil {
+		return spec.Definition{}, err
+	}
+	longest := int32(1)
+	for _, d := range dist {
+		longest = max(longest, slices.Max(d))
+	}
+	if channels := len(g.Links) * int(longest); channels > mostChannels {
+		return spec.Definition{}, fmt.Errorf("%d links with %d VCs are %d channels: want at most %d", len(g.Links), longest, channels, mostChannels)
+	}
+	t = g.topology(int(longest))
+	return spec.Definition{Name: "hop-indexed on a graph", Topology: t, Switching: spec.Wormhole, Tags: int(longest) + 1,
+		Routing: spec.Deliver(t, spec.VCByHopIndex(t, anyShortest(t, dist)))}, nil
+}
