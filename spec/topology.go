@@ -99,7 +99,7 @@ func (t *Topology) AddNode(name string, at ...int) NodeID {
 // AddLink appends a directed link. A link whose ends do not exist, that joins a
 // node with itself or that has no VC is recorded as a fault and not added.
 func (t *Topology) AddLink(l Link) LinkID {
-	const mostChannels = 1 << 30
+	const mostChannels = 1 << 25
 	n := NodeID(len(t.nodes))
 	switch {
 	case l.From < 0 || l.From >= n || l.To < 0 || l.To >= n:
