@@ -31,6 +31,8 @@ func starChannel() Entry {
 			{set{"k": "3", "n": "3"}, spec.Holds, spec.Holds, 0, 0, "the paper's claim, in three dimensions"},
 			{set{"ch": "never"}, spec.Violated, spec.Violated, 0, 0, "CA alone closes each ring"},
 			{set{"ca": "never"}, spec.Violated, spec.Violated, 0, 0, "before a wrap-around link only CF is left, and it is cyclic"},
+			{set{"ch": "always"}, spec.Violated, spec.Violated, 0, 0, "all three classes of a ring filled with packets two hops from home"},
+			{set{"ca": "always"}, spec.Violated, spec.Violated, 0, 0, "CA fills up with packets for other dimensions; the trace replays"},
 			{set{"cf": "never"}, spec.Holds, spec.Holds, 0, 0, "the escape by itself"},
 			{set{"ch": "always", "ca": "never"}, spec.Violated, spec.Violated, 0, 0, "CH without its condition closes each ring"},
 		},
