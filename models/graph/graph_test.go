@@ -1,0 +1,166 @@
+package graph_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/models/graph"
+	"github.com/seed-105a2da2/unknot/models/graph/census"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// compile takes what a constructor returns: compile(t)(graph.Minimal(g)).
+func compile(t testing.TB) func(spec.Definition, error) *spec.Network {
+	return func(def spec.Definition, err error) *spec.Network {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+}
+
+// wantAllPairs checks that every node sends to every other and all arrives.
+func wantAllPairs(t testing.TB, name string, n *spec.Network) {
+	t.Helper()
+	nodes := n.Topology().Nodes()
+	if got, want := n.FlowCount(), nodes*(nodes-1); got != want {
+		t.Errorf("%s: %d flows, want %d", name, got, want)
+	}
+	if err := census.Undelivered(n); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+}
+
+// On the complete graph every channel is used by one pair. In the Petersen graph
+// two different nodes without an edge have exactly one neighbour in common: 10
+// nodes x 3 neighbours x 2 further nodes make 60 ways of two hops, each a
+// dependency. Legal pairs: each channel with its own end, 30, and the first
+// channel of each way of two hops, 60; the second one ends where the packet
+// does, which on one VC is counted already and on VC 1 makes 30 more. On a
+// two-way ring of 5 each of 10 channels is followed by the next one the same way
+// round, for the pair two hops apart, and has two destinations.
+func TestCounts(t *testing.T) {
+	k := compile(t)
+	for _, tt := range []struct {
+		name string
+		n    *spec.Network
+		want census.Census
+	}{
+		{"complete graph of 2", k(graph.Minimal(graph.Complete(2))), census.Census{Channels: 2, Sites: 2, Acyclic: true}},
+		{"complete graph of 7", k(graph.Minimal(graph.Complete(7))), census.Census{Channels: 42, Sites: 42, Acyclic: true}},
+		{"Petersen, minimal", k(graph.Minimal(graph.Petersen())), census.Census{Channels: 30, Edges: 60, Sites: 90}},
+		{"Petersen, one way", k(graph.Deterministic(graph.Petersen())), census.Census{Channels: 30, Edges: 60, Sites: 90}},
+		{"Petersen, hop-indexed", k(graph.HopIndexed(graph.Petersen())), census.Census{Channels: 60, Edges: 60, Sites: 120, Acyclic: true}},
+		{"ring of 2", k(graph.Minimal(graph.Ring(2))), census.Census{Channels: 2, Sites: 2, Acyclic: true}},
+		{"ring of 3", k(graph.Minimal(graph.Ring(3))), census.Census{Channels: 6, Sites: 6, Acyclic: true}},
+		{"ring of 5", k(graph.Minimal(graph.Ring(5))), census.Census{Channels: 10, Edges: 10, Sites: 20}},
+		{"one-way ring of 4", k(graph.Minimal(graph.FromAdjacency([][]int{{1}, {2}, {3}, {0}}))), census.Census{Channels: 4, Edges: 4, Sites: 12}},
+	} {
+		if diff := cmp.Diff(tt.want, census.Count(tt.n)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+		wantAllPairs(t, tt.name, tt.n)
+	}
+}
+
+// De Bruijn graphs by shortest ways on one VC: 2^2 is free, 2^3 is not.
+func TestDeBruijn(t *testing.T) {
+	for d, want := range map[int]bool{2: true, 3: false} {
+		n := compile(t)(graph.Minimal(graph.DeBruijn(d)))
+		if got := census.Count(n).Acyclic; got != want {
+			t.Errorf("d=%d: acyclic %t, want %t", d, got, want)
+		}
+		wantAllPairs(t, "de Bruijn", n)
+	}
+}
+
+// TestDeterministicIsOneOfMinimal: one hop a place, and one that minimal routing
+// permits there as well.
+func TestDeterministicIsOneOfMinimal(t *testing.T) {
+	for seed := range uint64(20) {
+		g := graph.Random(9, 9, seed)
+		one, all := compile(t)(graph.Deterministic(g)), compile(t)(graph.Minimal(g))
+		wantAllPairs(t, "deterministic", one)
+		err := one.Sites(func(s spec.Site, hops []spec.Hop) error {
+			permitted, ok := all.Hops(s)
+			if len(hops) != 1 || !ok {
+				t.Errorf("seed %d: %d hops at %v, a site of minimal routing: %t", seed, len(hops), s, ok)
+				return nil
+			}
+			for _, p := range permitted {
+				if p == hops[0] {
+					return nil
+				}
+			}
+			t.Errorf("seed %d: at %v a hop that is not minimal", seed, s)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Any graph is free with the hop index as VC.
+func TestHopIndexIsAcyclic(t *testing.T) {
+	for seed := range uint64(20) {
+		n := compile(t)(graph.HopIndexed(graph.Random(3+int(seed), int(seed), seed)))
+		if !census.Count(n).Acyclic {
+			t.Errorf("seed %d: cyclic", seed)
+		}
+		wantAllPairs(t, "hop-indexed", n)
+	}
+	wantAllPairs(t, "hop-indexed de Bruijn", compile(t)(graph.HopIndexed(graph.DeBruijn(4))))
+}
+
+// The generators are pure: the same seed, the same graph; another, another.
+func TestRandomIsOfItsSeed(t *testing.T) {
+	if diff := cmp.Diff(graph.Random(20, 10, 7), graph.Random(20, 10, 7)); diff != "" {
+		t.Errorf("the same seed (-first +second):\n%s", diff)
+	}
+	if cmp.Equal(graph.Random(20, 10, 7), graph.Random(20, 10, 8)) {
+		t.Error("seeds 7 and 8 give the same graph")
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	path := graph.FromAdjacency([][]int{{1}, {2}, {}})
+	for _, tt := range []struct {
+		name  string
+		build func() (spec.Definition, error)
+		want  string
+	}{
+		{"one node", func() (spec.Definition, error) { return graph.Minimal(graph.Complete(1)) }, "a graph of 1 nodes: want 2 to 4096"},
+		{"absurd size", func() (spec.Definition, error) { return graph.Minimal(graph.Complete(1 << 40)) }, "a graph of 1099511627776 nodes: want 2 to 4096"},
+		{"absurd de Bruijn", func() (spec.Definition, error) { return graph.HopIndexed(graph.DeBruijn(1 << 40)) }, "a graph of 0 nodes: want 2 to 4096"},
+		{"absurd random", func() (spec.Definition, error) { return graph.UpDown(graph.Random(1<<40, 0, 1), 0) }, "a graph of 1099511627776 nodes: want 2 to 4096"},
+		{"names", func() (spec.Definition, error) { return graph.Minimal(graph.Graph{Nodes: 2, Names: []string{"a"}}) }, "1 names for 2 nodes: want one each, or none"},
+		{"link nowhere", func() (spec.Definition, error) { return graph.Minimal(graph.FromAdjacency([][]int{{1}, {2}})) }, "link 1->2: nodes are 0 to 1"},
+		{"not connected", func() (spec.Definition, error) { return graph.Minimal(path) }, "no way leads from node 1 to node 0: want a strongly connected graph"},
+		{"not connected, one way", func() (spec.Definition, error) { return graph.Deterministic(path) }, "no way leads from node 1 to node 0: want a strongly connected graph"},
+		{"not connected, hop-indexed", func() (spec.Definition, error) { return graph.HopIndexed(path) }, "no way leads from node 1 to node 0: want a strongly connected graph"},
+		{"no link back", func() (spec.Definition, error) { return graph.UpDown(path, 0) }, "link 0->1 has none back: want a graph whose links go both ways"},
+		{"root", func() (spec.Definition, error) { return graph.UpDown(graph.Ring(3), 3) }, "root 3: nodes are 0 to 2"},
+		{"two parts", func() (spec.Definition, error) {
+			return graph.UpDown(graph.Undirected(4, [][2]int{{0, 1}, {2, 3}}), 0)
+		}, "node 2 has no way to the root 0"},
+		{"detours", func() (spec.Definition, error) { return graph.Detour(3, 3) }, "a complete graph of 3 nodes with 3 VCs: want 2 to 512 and 1 or 2"},
+		{"one terminal", func() (spec.Definition, error) { return graph.PacketSwitching([]int{1}) }, "1 terminals: want at least two"},
+		{"terminal 18", func() (spec.Definition, error) { return graph.PacketSwitching([]int{1, 18}) }, "terminal 18: nodes are 1 to 17"},
+		{"absurd ring", func() (spec.Definition, error) { return graph.OneWayRing(1<<40, []int{1, 2}) }, "1099511627776 nodes: want 2 to 4096"},
+	} {
+		got := ""
+		if _, err := tt.build(); err != nil {
+			got = err.Error()
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
