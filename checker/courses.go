@@ -78,11 +78,12 @@ func (d *decision) survey(ctx context.Context) (*courses, error) {
 // packet of the table can return to a site.
 func waysOn(n *spec.Network, m *fixpoint.RowGraphs, t *spec.Table, left []int32) (cyclic bool) {
 	g := m.Make(t)
-	byVertex := longestOn
+	var ways []int32 // by vertex
 	if g.Cyclic {
-		byVertex = func(g *fixpoint.RowGraph) []int32 { return shortestOut(n, g) }
+		ways = shortestOut(n, g)
+	} else {
+		ways = longestOn(g)
 	}
-	ways := byVertex(g)
 	for s := range left {
 		left[s] = ways[m.Vertex[s]]
 	}
