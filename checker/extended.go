@@ -19,7 +19,7 @@ import (
 // mostSites bounds the sites of the network for which that is tried.
 func Extended(ctx context.Context, n *spec.Network, c *proofs.Certificate, mostSites int) ([]Dependency, error) {
 	if c == nil || c.Kind != proofs.ExtendedEscape {
-		return nil, fmt.Errorf("the extended dependency graph needs an %s certificate", "extended-escape")
+		return nil, fmt.Errorf("the extended dependency graph needs a certificate of kind %s", proofs.ExtendedEscape)
 	}
 	if n.SiteCount() > mostSites {
 		return nil, &spec.BoundError{What: "sites for an extended dependency graph", Limit: mostSites}
