@@ -32,6 +32,14 @@ func Dragonfly(o DragonflyOptions) (spec.Definition, error) {
 	case a*g > 1<<16:
 		return spec.Definition{}, fmt.Errorf("%d routers: want at most 65536", a*g)
 	}
+	vcs := 1
+	if o.LocalVCs {
+		vcs = 2
+	}
+	const mostChannels = 1 << 24
+	if channels := a*g*(a-1)*vcs + g*(g-1); channels > mostChannels {
+		return spec.Definition{}, fmt.Errorf("%d channels: want at most %d", channels, mostChannels)
+	}
 	t := spec.NewTopology()
 	for i := range g {
 		for r := range a {
@@ -39,10 +47,6 @@ func Dragonfly(o DragonflyOptions) (spec.Definition, error) {
 		}
 	}
 	node := func(group, router int) spec.NodeID { return spec.NodeID(group*a + router) }
-	vcs := 1
-	if o.LocalVCs {
-		vcs = 2
-	}
 	local := make([]spec.LinkID, a*g*a) // by node and router of the group
 	global := make([]spec.LinkID, g*g)  // by group and group
 	gateway := make([]int, g*g)         // router of the first group with that link

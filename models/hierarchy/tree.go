@@ -10,7 +10,7 @@ import (
 // link to every spine and some hosts. A packet goes up to any spine and down
 // again, on one VC. Only hosts send and receive.
 func LeafSpine(leaves, spines, hosts int) (spec.Definition, error) {
-	if leaves < 1 || spines < 1 || hosts < 1 || leaves > 1024 || spines > 1024 || leaves*hosts > 1<<16 || leaves*hosts < 2 {
+	if leaves < 1 || spines < 1 || hosts < 1 || leaves > 1024 || spines > 1024 || hosts > 1<<16 || leaves*hosts > 1<<16 || leaves*hosts < 2 {
 		return spec.Definition{}, fmt.Errorf("%d leaves, %d spines, %d hosts a leaf: want 1 to 1024 leaves and spines and 2 to 65536 hosts", leaves, spines, hosts)
 	}
 	t := spec.NewTopology()

@@ -1,0 +1,176 @@
+package hierarchy_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/models/graph/census"
+	"github.com/seed-105a2da2/unknot/models/hierarchy"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// measured compiles what a constructor returns, checks that every flow arrives
+// and that there are as many as wanted, and takes the census.
+func measured(t testing.TB, flows int, def spec.Definition, err error) census.Census {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n.FlowCount() != flows {
+		t.Errorf("%s: %d flows, want %d", n.Name(), n.FlowCount(), flows)
+	}
+	if err := census.Undelivered(n); err != nil {
+		t.Errorf("%s: %v", n.Name(), err)
+	}
+	return census.Count(n)
+}
+
+// Of a dragonfly with all groups joined, g = ah+1, every channel is used. A
+// global channel follows each of the a-1 local channels into its router and is
+// followed by as many: 2(a-1)g(g-1) dependencies. With one VC the answer depends
+// on router and destination alone, so each pair of routers is one legal pair.
+func TestDragonfly(t *testing.T) {
+	for _, o := range []hierarchy.DragonflyOptions{
+		{Routers: 2, Globals: 1, Groups: 3},
+		{Routers: 3, Globals: 1, Groups: 4},
+		{Routers: 2, Globals: 2, Groups: 5},
+		{Routers: 4, Globals: 2, Groups: 9},
+	} {
+		a, g := o.Routers, o.Groups
+		local, global := g*a*(a-1), g*(g-1)
+		flows := a * g * (a*g - 1)
+		def, err := hierarchy.Dragonfly(o)
+		want := census.Census{Channels: local + global, Edges: 2 * (a - 1) * global, Sites: flows}
+		if diff := cmp.Diff(want, measured(t, flows, def, err)); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", o, diff)
+		}
+		o.LocalVCs = true
+		def, err = hierarchy.Dragonfly(o)
+		want = census.Census{Channels: 2*local + global, Edges: 2 * (a - 1) * global, Sites: flows, Acyclic: true}
+		if diff := cmp.Diff(want, measured(t, flows, def, err)); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", o, diff)
+		}
+	}
+}
+
+// The oracle, in figures: 12 channels and 12 edges, 18 channels with VCs.
+func TestDragonflyOfTheOracle(t *testing.T) {
+	o := hierarchy.DragonflyOptions{Routers: 2, Globals: 1, Groups: 3}
+	def, err := hierarchy.Dragonfly(o)
+	if got := measured(t, 30, def, err); got.Channels != 12 || got.Edges != 12 || got.Acyclic {
+		t.Errorf("one VC: %+v, want 12 channels, 12 edges, cyclic", got)
+	}
+	o.LocalVCs = true
+	def, err = hierarchy.Dragonfly(o)
+	if got := measured(t, 30, def, err); got.Channels != 18 || !got.Acyclic {
+		t.Errorf("local VCs: %+v, want 18 channels, acyclic", got)
+	}
+}
+
+// A dragonfly with fewer groups than ports leaves ports free, none dangling.
+func TestSmallDragonflies(t *testing.T) {
+	for _, o := range []hierarchy.DragonflyOptions{
+		{Routers: 1, Globals: 4, Groups: 5, LocalVCs: true},
+		{Routers: 4, Globals: 2, Groups: 2, LocalVCs: true},
+		{Routers: 4, Globals: 2, Groups: 6, LocalVCs: true},
+	} {
+		nodes := o.Routers * o.Groups
+		def, err := hierarchy.Dragonfly(o)
+		if !measured(t, nodes*(nodes-1), def, err).Acyclic {
+			t.Errorf("%+v: cyclic", o)
+		}
+	}
+}
+
+// With L leaves, S spines and H hosts a leaf: a host's channel up is followed by
+// S channels up and H-1 down; a leaf's by L-1 down; a spine's by H down. The
+// channels hold packets for LH-1, (L-1)H, H and one destination.
+func TestLeafSpine(t *testing.T) {
+	for _, size := range [][3]int{{1, 1, 2}, {2, 1, 1}, {4, 2, 2}, {3, 4, 5}} {
+		leaves, spines, hosts := size[0], size[1], size[2]
+		all, cross := leaves*hosts, leaves*spines
+		want := census.Census{
+			Channels: 2*all + 2*cross,
+			Edges:    all*(spines+hosts-1) + cross*(leaves-1+hosts),
+			Sites:    all*(all-1) + cross*(leaves-1)*hosts + cross*hosts + all,
+			Acyclic:  true,
+		}
+		if leaves == 1 { // nobody goes up to a spine
+			want.Channels, want.Edges, want.Sites = 2*all, all*(hosts-1), all*(all-1)+all
+		}
+		def, err := hierarchy.LeafSpine(leaves, spines, hosts)
+		if diff := cmp.Diff(want, measured(t, all*(all-1), def, err)); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", size, diff)
+		}
+	}
+}
+
+// A k-ary n-tree with N = k^n processors has N channels up and N down at each
+// level. A channel up is followed by k up (not at the top) and k-1 down, one
+// down by k down (not at the bottom). The channels up that have risen j levels
+// hold packets for all but the k^j processors below, those down for the k^j
+// below: in all nN^2 legal pairs.
+func TestKaryTree(t *testing.T) {
+	for _, size := range [][2]int{{2, 1}, {5, 1}, {2, 2}, {3, 2}, {4, 2}, {2, 3}, {3, 3}, {2, 5}} {
+		k, n := size[0], size[1]
+		all := 1
+		for range n {
+			all *= k
+		}
+		want := census.Census{
+			Channels: 2 * n * all,
+			Edges:    all * ((2*k-1)*(n-1) + k - 1 + k*(n-1)),
+			Sites:    n * all * all,
+			Acyclic:  true,
+		}
+		def, err := hierarchy.KaryTree(k, n)
+		if diff := cmp.Diff(want, measured(t, all*(all-1), def, err)); diff != "" {
+			t.Errorf("%d-ary %d-tree (-want +got):\n%s", k, n, diff)
+		}
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	dragonfly := func(a, h, g int, vcs bool) func() (spec.Definition, error) {
+		return func() (spec.Definition, error) {
+			return hierarchy.Dragonfly(hierarchy.DragonflyOptions{Routers: a, Globals: h, Groups: g, LocalVCs: vcs})
+		}
+	}
+	leafSpine := func(l, s, h int) func() (spec.Definition, error) {
+		return func() (spec.Definition, error) { return hierarchy.LeafSpine(l, s, h) }
+	}
+	tree := func(k, n int) func() (spec.Definition, error) {
+		return func() (spec.Definition, error) { return hierarchy.KaryTree(k, n) }
+	}
+	hosts := func(l, s, h int) string {
+		return fmt.Sprintf("%d leaves, %d spines, %d hosts a leaf: want 1 to 1024 leaves and spines and 2 to 65536 hosts", l, s, h)
+	}
+	for _, tt := range []struct {
+		build func() (spec.Definition, error)
+		want  string
+	}{
+		{dragonfly(0, 1, 2, false), "a=0, h=1, g=2: want a and h from 1 to 256 and g at least 2"},
+		{dragonfly(2, 1, 4, false), "4 groups: 2 routers with 1 global links each reach 3"},
+		{dragonfly(256, 256, 300, false), "76800 routers: want at most 65536"},
+		{dragonfly(256, 1, 256, true), "33488640 channels: want at most 16777216"},
+		{dragonfly(16, 256, 4096, true), "18739200 channels: want at most 16777216"},
+		{leafSpine(1, 1, 1), hosts(1, 1, 1)},
+		{leafSpine(16, 1, 1<<60+1), hosts(16, 1, 1<<60+1)},
+		{tree(1, 2), "a 1-ary 2-tree: want k from 2 to 64 and n from 1 to 10"},
+		{tree(64, 3), "a 64-ary 3-tree has more than 65536 processors"},
+	} {
+		got := ""
+		if _, err := tt.build(); err != nil {
+			got = err.Error()
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
