@@ -14,7 +14,7 @@ func Detour(nodes, vcs int) (spec.Definition, error) {
 	}
 	t := Complete(nodes).topology(vcs)
 	return spec.Definition{Name: "complete graph with detours", Topology: t, Switching: spec.StoreAndForward,
-		Routing: spec.Deliver(t, spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		Routing: spec.Deliver(t, spec.Named("straight or by one other node", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 			v := t.Head(at)
 			for _, l := range t.Out(v) {
 				switch {
@@ -25,5 +25,5 @@ func Detour(nodes, vcs int) (spec.Definition, error) {
 				}
 			}
 			return dst
-		}))}, nil
+		})))}, nil
 }

@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,7 +33,7 @@ func wantAllPairs(t testing.TB, name string, n *spec.Network) {
 	if got, want := n.FlowCount(), nodes*(nodes-1); got != want {
 		t.Errorf("%s: %d flows, want %d", name, got, want)
 	}
-	if err := census.Undelivered(n); err != nil {
+	if err := errors.Join(census.Undelivered(n), census.Unexplained(n)); err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
 }

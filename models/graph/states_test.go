@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -114,7 +115,7 @@ func TestStatesOfPacketSwitching(t *testing.T) {
 		if n.FlowCount() != m*(m-1) {
 			t.Errorf("%s, terminals %v: %d flows, want %d", tt.name, tt.terminals, n.FlowCount(), m*(m-1))
 		}
-		if err := census.Undelivered(n); err != nil {
+		if err := errors.Join(census.Undelivered(n), census.Unexplained(n)); err != nil {
 			t.Errorf("%s, terminals %v: %v", tt.name, tt.terminals, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package hierarchy_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -25,7 +26,7 @@ func measured(t testing.TB, flows int, def spec.Definition, err error) census.Ce
 	if n.FlowCount() != flows {
 		t.Errorf("%s: %d flows, want %d", n.Name(), n.FlowCount(), flows)
 	}
-	if err := census.Undelivered(n); err != nil {
+	if err := errors.Join(census.Undelivered(n), census.Unexplained(n)); err != nil {
 		t.Errorf("%s: %v", n.Name(), err)
 	}
 	return census.Count(n)

@@ -1,6 +1,7 @@
 package mdce_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -124,7 +125,7 @@ func TestEveryPacketArrives(t *testing.T) {
 		if got, want := n.FlowCount(), nodes*(nodes-1); got != want {
 			t.Errorf("%+v: %d flows, want %d", o, got, want)
 		}
-		if err := census.Undelivered(n); err != nil {
+		if err := errors.Join(census.Undelivered(n), census.Unexplained(n)); err != nil {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package omega_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -58,7 +59,7 @@ func TestEveryPacketArrives(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		def, err := omega.New(n, 3)
 		net := compile(t, def, err)
-		if err := census.Undelivered(net); err != nil {
+		if err := errors.Join(census.Undelivered(net), census.Unexplained(net)); err != nil {
 			t.Errorf("n=%d: %v", n, err)
 		}
 		nodes := n << n

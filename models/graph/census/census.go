@@ -134,3 +134,15 @@ func undelivered(n *spec.Network, t *spec.Table, x *spec.Index) error {
 	}
 	return nil
 }
+
+// Unexplained returns an error if the relation permits a hop and gives no reason.
+func Unexplained(n *spec.Network) error {
+	return n.Sites(func(s spec.Site, hops []spec.Hop) error {
+		for _, hop := range hops {
+			if n.Reason(s, hop) == "" {
+				return fmt.Errorf("no reason for the hop from %s to %s", n.Topology().ChannelName(s.Channel), n.Topology().ChannelName(hop.Channel))
+			}
+		}
+		return nil
+	})
+}

@@ -79,3 +79,20 @@ func TestUndelivered(t *testing.T) {
 		}
 	}
 }
+
+func TestUnexplained(t *testing.T) {
+	n := lineOrRing(t, true, nil, atDest)
+	want := "no reason for the hop from inject 1 to 1->2 vc0"
+	if err := census.Unexplained(n); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	def := n.Definition()
+	def.Routing = spec.Named("on", def.Routing)
+	named, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := census.Unexplained(named); err != nil {
+		t.Error(err)
+	}
+}
