@@ -89,6 +89,48 @@ func TestSmallDragonflies(t *testing.T) {
 	}
 }
 
+// TestGlobalLinks: each pair of groups is joined by one link each way, between
+// the same two routers, and no router has more than h of them.
+func TestGlobalLinks(t *testing.T) {
+	for _, o := range []hierarchy.DragonflyOptions{
+		{Routers: 2, Globals: 1, Groups: 3},
+		{Routers: 4, Globals: 2, Groups: 9},
+		{Routers: 4, Globals: 2, Groups: 6},
+	} {
+		def, err := hierarchy.Dragonfly(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		top := def.Topology
+		groups := map[[2]int]int{}
+		for v := range spec.NodeID(top.Nodes()) {
+			global := 0
+			for _, l := range top.Out(v) {
+				to := top.Link(l).To
+				if top.Node(v).At[0] == top.Node(to).At[0] {
+					continue
+				}
+				global++
+				groups[[2]int{top.Node(v).At[0], top.Node(to).At[0]}]++
+				if len(top.Between(to, v)) != 1 {
+					t.Errorf("%+v: %d links back along %s, want 1", o, len(top.Between(to, v)), top.LinkName(l))
+				}
+			}
+			if global > o.Globals {
+				t.Errorf("%+v: %s has %d global links", o, top.Node(v).Name, global)
+			}
+		}
+		if len(groups) != o.Groups*(o.Groups-1) {
+			t.Errorf("%+v: %d ordered pairs of groups are joined, want %d", o, len(groups), o.Groups*(o.Groups-1))
+		}
+		for pair, links := range groups {
+			if links != 1 {
+				t.Errorf("%+v: %d links between the groups %v, want 1", o, links, pair)
+			}
+		}
+	}
+}
+
 // With L leaves, S spines and H hosts a leaf: a host's channel up is followed by
 // S channels up and H-1 down; a leaf's by L-1 down; a spine's by H down. The
 // channels hold packets for LH-1, (L-1)H, H and one destination.

@@ -85,6 +85,43 @@ func TestAcrossFirst(t *testing.T) {
 	}
 }
 
+// TestDateline: with two VCs a packet on the ring is on VC 0 as long as it has
+// the link between the last node and node 0 still before it, on that link too,
+// and on VC 1 otherwise.
+func TestDateline(t *testing.T) {
+	for _, nodes := range []int{6, 8, 12, 18} {
+		n := compile(t, nodes, 2)
+		top := n.Topology()
+		seen := [2]int{}
+		err := n.Sites(func(s spec.Site, _ []spec.Hop) error {
+			if s.Channel.IsInjection() || top.Link(top.LinkOf(s.Channel)).Out == "across" {
+				return nil
+			}
+			step := nodes - 1
+			if top.Link(top.LinkOf(s.Channel)).Out == "clockwise" {
+				step = 1
+			}
+			want := 1
+			for v := int(top.Tail(s.Channel)); v != int(s.Header.Dest); v = (v + step) % nodes {
+				if next := (v + step) % nodes; v+next == nodes-1 && min(v, next) == 0 {
+					want = 0
+				}
+			}
+			seen[want]++
+			if got := top.VC(s.Channel); got != want {
+				t.Errorf("%d nodes: a packet for %d in %s, want VC %d", nodes, s.Header.Dest, top.ChannelName(s.Channel), want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen[0] == 0 || seen[1] == 0 {
+			t.Errorf("%d nodes: sites by VC %v, want both used", nodes, seen)
+		}
+	}
+}
+
 // route follows the one packet from src to dest and returns the ports it takes.
 func route(t *testing.T, n *spec.Network, src, dest spec.NodeID) []string {
 	t.Helper()
