@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -95,11 +94,7 @@ func TestWrongFiles(t *testing.T) {
 		{"empty", "", "n.star:1:1: no node: declare nodes with node(name, at=(x, y))"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			start := time.Now()
-			err := attempt(c.text, nil)
-			if took := time.Since(start); took > 5*time.Second {
-				t.Errorf("took %v", took)
-			}
+			err := attempt(c.text, nil) // that it comes back at all is part of the test
 			got := ""
 			if err != nil {
 				got = err.Error()
