@@ -12,7 +12,7 @@ import (
 
 func graphEntry() Entry {
 	graphs := []string{"petersen", "random", "complete", "de-bruijn", "edges"}
-	routings := []string{"minimal", "hop-indexed", "up-down"}
+	routings := []string{"minimal", "deterministic", "hop-indexed", "up-down", "up-down-any"}
 	return Entry{
 		Name: "graph", Summary: "arbitrary graphs: minimal, hop-indexed VCs, up*/down*",
 		Source: "Günther 1981; Schroeder et al. 1991",
@@ -43,8 +43,12 @@ func graphEntry() Entry {
 			switch a.Text("routing") {
 			case "hop-indexed":
 				return graph.HopIndexed(g)
+			case "deterministic":
+				return graph.Deterministic(g)
 			case "up-down":
 				return graph.UpDown(g, a.Int("root"))
+			case "up-down-any":
+				return graph.UpDownAny(g, a.Int("root"))
 			}
 			return graph.Minimal(g)
 		},

@@ -72,6 +72,8 @@ func mdceEntry() Entry {
 			integer("ccc", 0, 0, 8, "CCC dimensions (C)"),
 			integer("parallel", 1, 1, 64, "parallel ring links (P)"),
 			integer("vcs", 3, 1, 64, "VCs a link"),
+			choice("overflow", []string{"saturate", "wrap"}, "beyond the last VC: stay in it, or go on in VC 0"),
+			choice("order", []string{"ascending", "any"}, "which of several wrong bits at one x is corrected first"),
 		},
 		Expect: []Expectation{
 			{nil, spec.Holds, spec.Holds, 0, 0, "c-Banyan: the index never saturates"},
@@ -80,7 +82,14 @@ func mdceEntry() Entry {
 			{set{"banyan": "0", "ccc": "2", "n": "3"}, spec.Holds, spec.Holds, 0, 0, "CCC dimensions are corrected in ascending order at each x"},
 		},
 		build: func(a Args) (spec.Definition, error) {
-			return mdce.New(mdce.Options{N: a.Int("n"), Banyan: a.Int("banyan"), CCC: a.Int("ccc"), Parallel: a.Int("parallel"), VCs: a.Int("vcs"), Switching: spec.VirtualCutThrough})
+			overflow, order := mdce.Saturate, mdce.Ascending
+			if a.Text("overflow") == "wrap" {
+				overflow = mdce.Wrap
+			}
+			if a.Text("order") == "any" {
+				order = mdce.AnyOrder
+			}
+			return mdce.New(mdce.Options{N: a.Int("n"), Banyan: a.Int("banyan"), CCC: a.Int("ccc"), Parallel: a.Int("parallel"), VCs: a.Int("vcs"), Overflow: overflow, Order: order, Switching: spec.VirtualCutThrough})
 		},
 	}
 }
