@@ -1,0 +1,57 @@
+package spec
+
+// Machine is a finite transition system: a protocol, or a network under a
+// [Scenario] (see [Network.Traffic]). A state is a flat run of
+// Layout().Words() words, equal states are equal word by word. All methods are
+// safe for concurrent use and pure: the same answer for the same question.
+type Machine interface {
+	// Name tells machines apart, parameters included: traces and checkpoints
+	// carry it.
+	Name() string
+	// Layout says how states are packed.
+	Layout() *Layout
+	// Start appends the initial states.
+	Start(dst []uint64) []uint64
+	// Next appends the successors of s, one for every step that is possible, in
+	// an order that depends on s alone. An error is one of the model, such as a
+	// value that leaves its range, and ends the exploration.
+	Next(dst, s []uint64) ([]uint64, error)
+	// Action names the step to the i-th successor that Next appends. Steps of
+	// the same name are one action as far as fairness goes.
+	Action(s []uint64, i int) string
+}
+
+// Invariant is a property that every reachable state must have. A nil Applies
+// means that it always applies; one that never applies is reported as vacuous.
+type Invariant struct {
+	Name    string
+	Holds   func(s []uint64) bool
+	Applies func(s []uint64) bool
+}
+
+// Response is a liveness property: what is pending is answered sooner or later,
+// provided that no fair action is put off for ever while it stays possible
+// (weak fairness). A step from s to after answers if Answered reports so; a nil
+// Answered means a step after which the response is no longer pending.
+type Response struct {
+	Name     string
+	Pending  func(s []uint64) bool
+	Answered func(s []uint64, i int, after []uint64) bool
+}
+
+// Claims is what is to be found out about a machine.
+type Claims struct {
+	Invariants []Invariant
+	Responses  []Response
+	// Final reports an intended end: a state without successors that is no
+	// deadlock. Nil means that there is none.
+	Final func(s []uint64) bool
+	// Fair reports whether an action is taken sooner or later if it stays
+	// possible. Nil means that every action is; injecting a packet, say, is not.
+	Fair func(action string) bool
+}
+
+// Claimer is implemented by machines that say what is to be found out about them.
+type Claimer interface {
+	Claims() Claims
+}
