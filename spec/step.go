@@ -22,13 +22,30 @@ import (
 // State holds the packets of every network channel, first in first.
 type State [][]Header
 
-// Move takes the head packet of channel From (or a packet that From, an
-// injection channel, injects for Header's target) through one permitted hop.
+// Move is one step of packets or flits, see [MoveKind].
 type Move struct {
 	From   ChannelID
-	Header Header // the packet's header before the move
+	Header Header // the packet's header in From, before the move
 	Hop    Hop
+	Kind   MoveKind
 }
+
+// MoveKind says what moves.
+type MoveKind uint8
+
+const (
+	// Advance takes the head of the first packet in channel From (or of a packet
+	// that From, an injection channel, injects for Header's target) through one
+	// permitted hop.
+	Advance MoveKind = iota
+	// Follow takes the next flit of the first message in channel From after the
+	// head that took Hop before; from an injection channel, the next flit of the
+	// message that is still entering Hop.Channel. Where whole messages shift,
+	// there is only the Follow after a head that has left the network.
+	Follow
+	// Consume has the sink of a node, named by its injection channel, consume a packet.
+	Consume
+)
 
 // Capacity returns the number of packets that a channel holds: the buffer
 // depth, or 1 with wormhole switching, where a channel belongs to one message
@@ -50,7 +67,7 @@ func (n *Network) Moves(s State) []Move {
 	add := func(from ChannelID, h Header, hops []Hop) {
 		for _, hop := range hops {
 			if hop.Channel == Eject || len(s[hop.Channel]) < n.Capacity() {
-				moves = append(moves, Move{from, h, hop})
+				moves = append(moves, Move{From: from, Header: h, Hop: hop})
 			}
 		}
 	}

@@ -1,0 +1,126 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Scenario says how a network is run as a machine: what its definition leaves
+// open because a static argument does not need it. The zero value moves whole
+// packets: each channel holds Network.Capacity() of them, every flow injects
+// without end, and sinks drain at once.
+type Scenario struct {
+	// Length is the number of flits of a message, for wormhole switching: each
+	// channel then buffers Definition.Buffer flits. 0 moves whole packets.
+	Length int
+	// Elastic lets the flits of a message move one at a time, so that the
+	// message stretches and shrinks. Otherwise, with buffers of one flit, the
+	// whole message shifts as its head moves. Deeper buffers are always elastic.
+	Elastic bool
+	// Shared lets the head of a message into a channel behind the tail of
+	// another one. Otherwise a channel belongs to one message from its head's
+	// arrival until its tail has left (atomic allocation).
+	Shared bool
+	// Bubble is the number of free places that a packet needs in a channel to
+	// enter it by injection or from a link of another dimension (Carrión et al.
+	// 1997, Puente et al. 1999). 0 means 1: no bubble is kept.
+	Bubble int
+	// Sink is the number of packets (flits do not count one by one here) that
+	// the sink of a node holds; consuming one is a step of its own. 0 means
+	// that sinks drain at once.
+	Sink int
+	// Packets bounds the number of packets that are ever injected; 0: no bound.
+	Packets int
+	// Once restricts traffic to these flows, each of which injects once. A flow
+	// that is listed twice injects twice. Empty: every flow, without end.
+	Once []Flow
+}
+
+// Flow is a source and what it sends to.
+type Flow struct {
+	Source NodeID
+	Target Target
+}
+
+// Flits reports whether messages are moved flit by flit or shift as worms.
+func (sc Scenario) Flits() bool { return sc.Length > 0 }
+
+// String lists what differs from the zero value, in the words of the written
+// form of traces: "length 3 elastic shared bubble 2 sink 1 packets 4 once 2";
+// "packets" for the zero value.
+func (sc Scenario) String() string {
+	var words []string
+	number := func(name string, x int) {
+		if x != 0 {
+			words = append(words, fmt.Sprintf("%s %d", name, x))
+		}
+	}
+	number("length", sc.Length)
+	if sc.Elastic {
+		words = append(words, "elastic")
+	}
+	if sc.Shared {
+		words = append(words, "shared")
+	}
+	number("bubble", sc.Bubble)
+	number("sink", sc.Sink)
+	number("packets", sc.Packets)
+	number("once", len(sc.Once))
+	if len(words) == 0 {
+		return "whole packets"
+	}
+	return strings.Join(words, " ")
+}
+
+// Steps returns the scenario without the bounds on traffic. What can happen
+// under bounds can happen without them, by the same steps, so this is the
+// scenario that a trace is about.
+func (sc Scenario) Steps() Scenario {
+	sc.Packets, sc.Once = 0, nil
+	return sc
+}
+
+// Bounded reports whether only a bounded number of packets is ever injected.
+func (sc Scenario) Bounded() bool { return sc.Packets > 0 || len(sc.Once) > 0 }
+
+// settle checks a scenario against a network and fills in what follows.
+func (sc Scenario) settle(n *Network) (Scenario, error) {
+	const most = 1 << 12
+	for _, x := range []struct {
+		name  string
+		value int
+	}{{"message length", sc.Length}, {"bubble", sc.Bubble}, {"sink", sc.Sink}, {"number of packets", sc.Packets}, {"number of single packets", len(sc.Once)}} {
+		if x.value < 0 || x.value > most {
+			return sc, fmt.Errorf("a %s of %d: must be 0 to %d", x.name, x.value, most)
+		}
+	}
+	switch {
+	case !sc.Flits() && (sc.Elastic || sc.Shared):
+		return sc, errors.New("elastic messages and shared channels need a message length")
+	case sc.Flits() && n.def.Switching != Wormhole:
+		return sc, fmt.Errorf("messages of %d flits need wormhole switching, not %s", sc.Length, n.def.Switching)
+	case sc.Flits() && sc.Bubble > 1:
+		return sc, errors.New("a bubble is kept in whole packets, so it does not go with a message length")
+	case sc.Packets > 0 && len(sc.Once) > 0:
+		return sc, errors.New("a bound on all packets does not go with a list of packets")
+	case sc.Bubble > n.Capacity():
+		return sc, fmt.Errorf("a bubble of %d places never fits into a channel of %d", sc.Bubble, n.Capacity())
+	}
+	for _, f := range sc.Once {
+		t := n.TableOf(f.Target)
+		if t == nil {
+			return sc, fmt.Errorf("nobody sends to node %d in class %d", f.Target.Dest, f.Target.Class)
+		}
+		if _, ok := t.Source(f.Source); !ok {
+			return sc, fmt.Errorf("node %d does not send to node %d in class %d", f.Source, f.Target.Dest, f.Target.Class)
+		}
+	}
+	if sc.Flits() && n.def.Buffer > 1 {
+		sc.Elastic = true
+	}
+	if sc.Bubble == 1 {
+		sc.Bubble = 0
+	}
+	return sc, nil
+}

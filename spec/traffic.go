@@ -1,0 +1,274 @@
+package spec
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// The reference machine of a network.
+//
+// An occupancy says which messages stand in which channel, first in first. The
+// part of a message in one channel is a piece. A whole packet is a message of
+// one flit, so packets and worms share these rules:
+//
+//   - The head of a message moves into a channel that accepts it: one with a
+//     free place whose last message is all in, or, with atomic allocation, one
+//     that holds nothing at all.
+//   - Behind its head a message follows channel by channel. Its piece at the
+//     front of a channel remembers the hop that its head took (Left, Out) until
+//     its last flit has passed.
+//   - What is still at the source (Rest) is kept with the piece in the channel
+//     that the message entered first.
+//
+// Moves happen one at a time in any order (asynchronous: any delay). These
+// lines are the meaning of a trace: written to be read, not to be fast.
+
+// Piece is the part of a message that is in one channel.
+type Piece struct {
+	Header Header // as it is in this channel
+	Flits  int    // in this channel; 1 for a whole packet
+	Rest   int    // flits still at the source that will enter here
+	Left   bool   // the head has moved on, by Out
+	Out    Hop
+}
+
+// Occupancy is a state of a network's traffic.
+type Occupancy struct {
+	Channels [][]Piece // by network channel, first in first
+	Sinks    []int     // by node: packets held; nil if sinks drain at once
+	Sent     []int     // with a bound on all packets: Sent[0] of them; with a list: by entry of Traffic.Once
+}
+
+// Traffic is the machine of a network under a scenario. It is immutable and
+// safe for concurrent use.
+type Traffic struct {
+	n        *Network
+	sc       Scenario
+	length   int // flits of a message, 1 for whole packets
+	capacity int // flits that a channel buffers
+	atomic   bool
+	once     []Flow // different flows, in canonical order
+	times    []int  // by once: how often it may inject
+
+	headers [][]Header // by channel: its sites in canonical order
+	rows    [][]RowID  // by channel and site
+	packing
+}
+
+// Traffic returns the machine of n under a scenario, or says what is wrong with
+// the scenario. Time and memory are linear in the sites.
+func (n *Network) Traffic(sc Scenario) (*Traffic, error) {
+	sc, err := sc.settle(n)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", n.Name(), err)
+	}
+	t := &Traffic{n: n, sc: sc, length: max(1, sc.Length), capacity: n.Capacity(), atomic: sc.Flits() && !sc.Shared}
+	if sc.Flits() {
+		t.capacity = n.def.Buffer
+	}
+	for _, f := range slices.SortedFunc(slices.Values(sc.Once), compareFlows) {
+		if k := len(t.once); k > 0 && t.once[k-1] == f {
+			t.times[k-1]++
+			continue
+		}
+		t.once = append(t.once, f)
+		t.times = append(t.times, 1)
+	}
+	channels := n.Topology().Channels()
+	t.headers, t.rows = make([][]Header, channels), make([][]RowID, channels)
+	for i := range n.tables {
+		table := &n.tables[i]
+		for s, c := range table.Channels {
+			t.headers[c] = append(t.headers[c], table.Site(s).Header)
+			t.rows[c] = append(t.rows[c], table.Rows[s])
+		}
+	}
+	t.pack()
+	return t, nil
+}
+
+func compareFlows(a, b Flow) int {
+	return cmp.Or(cmp.Compare(a.Target.Dest, b.Target.Dest), cmp.Compare(a.Target.Class, b.Target.Class), cmp.Compare(a.Source, b.Source))
+}
+
+// Network returns the network that the traffic runs on.
+func (t *Traffic) Network() *Network { return t.n }
+
+// Scenario returns the scenario, with what follows from it filled in.
+func (t *Traffic) Scenario() Scenario { return t.sc }
+
+// Capacity returns the number of flits (whole packets) that a channel holds.
+func (t *Traffic) Capacity() int { return t.capacity }
+
+// Headers returns the headers that packets in channel c can have, in canonical
+// order, and the row of each. The slices must not be changed.
+func (t *Traffic) Headers(c ChannelID) ([]Header, []RowID) { return t.headers[c], t.rows[c] }
+
+// Once lists the different flows of Scenario.Once in canonical order, and how
+// often each injects.
+func (t *Traffic) Once() (flows []Flow, times []int) { return t.once, t.times }
+
+// Empty returns the state without packets.
+func (t *Traffic) Empty() Occupancy {
+	s := Occupancy{Channels: make([][]Piece, t.n.Topology().Channels())}
+	if t.sc.Sink > 0 {
+		s.Sinks = make([]int, t.n.Topology().Nodes())
+	}
+	if t.sc.Packets > 0 {
+		s.Sent = []int{0}
+	} else if len(t.once) > 0 {
+		s.Sent = make([]int, len(t.once))
+	}
+	return s
+}
+
+// flits returns the number of flits in channel c.
+func (s *Occupancy) flits(c ChannelID) int {
+	sum := 0
+	for _, p := range s.Channels[c] {
+		sum += p.Flits
+	}
+	return sum
+}
+
+// InFlight reports whether some message is in a network channel.
+func (s *Occupancy) InFlight() bool {
+	return slices.ContainsFunc(s.Channels, func(p []Piece) bool { return len(p) > 0 })
+}
+
+// feeder returns the channel from which the last message of channel c goes on
+// entering c, if there is one.
+func (t *Traffic) feeder(s *Occupancy, c ChannelID) (ChannelID, bool) {
+	if t.length == 1 {
+		return 0, false
+	}
+	topo := t.n.Topology()
+	for _, l := range topo.In(topo.Tail(c)) {
+		for vc := range topo.Link(l).VCs {
+			u := topo.Channel(l, vc)
+			if p := s.Channels[u]; len(p) > 0 && p[0].Left && p[0].Out.Channel == c {
+				return u, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// behind returns the number of flits of channel c's last message that have not
+// entered c yet.
+func (t *Traffic) behind(s *Occupancy, c ChannelID) int {
+	pieces := s.Channels[c]
+	if len(pieces) == 0 {
+		return 0
+	}
+	sum := pieces[len(pieces)-1].Rest
+	for u, ok := t.feeder(s, c); ok; u, ok = t.feeder(s, u) {
+		sum += s.Channels[u][0].Flits + s.Channels[u][0].Rest
+		if len(s.Channels[u]) > 1 {
+			break // its first message is all in
+		}
+	}
+	return sum
+}
+
+// need returns the number of free places in channel to that a packet needs to
+// move there from channel from.
+func (t *Traffic) need(from, to ChannelID) int {
+	if t.sc.Bubble == 0 {
+		return 1
+	}
+	topo := t.n.Topology()
+	if from.IsInjection() || topo.Link(topo.LinkOf(from)).Dim != topo.Link(topo.LinkOf(to)).Dim {
+		return t.sc.Bubble
+	}
+	return 1
+}
+
+// accepts reports whether a head may move along a hop.
+func (t *Traffic) accepts(s *Occupancy, from ChannelID, hop Hop) bool {
+	switch c := hop.Channel; {
+	case c == Eject:
+		return t.sc.Sink == 0 || s.Sinks[t.n.Topology().Head(from)] < t.sc.Sink
+	case t.atomic:
+		return len(s.Channels[c]) == 0
+	default:
+		return t.capacity-s.flits(c) >= t.need(from, c) && t.behind(s, c) == 0
+	}
+}
+
+// mayInject reports whether the bounds on traffic leave a packet to a flow, and
+// which number of Occupancy.Sent counts it (-1: none).
+func (t *Traffic) mayInject(s *Occupancy, f Flow) (sent int, ok bool) {
+	switch {
+	case t.sc.Packets > 0:
+		return 0, s.Sent[0] < t.sc.Packets
+	case len(t.once) > 0:
+		i, listed := slices.BinarySearchFunc(t.once, f, compareFlows)
+		return i, listed && s.Sent[i] < t.times[i]
+	}
+	return -1, true
+}
+
+// row returns the hops permitted to a header in channel c.
+func (t *Traffic) row(c ChannelID, h Header) []Hop {
+	hops, _ := t.n.Hops(Site{c, h})
+	return hops
+}
+
+// Moves lists what can happen next, in canonical order: injections by target,
+// node and hop; then channel by channel what its first message can do, and the
+// next flit from the source; then the sinks.
+func (t *Traffic) Moves(s Occupancy) []Move {
+	var moves []Move
+	advance := func(from ChannelID, h Header, hops []Hop) {
+		for _, hop := range hops {
+			if t.accepts(&s, from, hop) {
+				moves = append(moves, Move{From: from, Header: h, Hop: hop})
+			}
+		}
+	}
+	for i := range t.n.tables {
+		table := &t.n.tables[i]
+		for _, src := range table.Sources {
+			if _, ok := t.mayInject(&s, Flow{src.Node, table.Target}); ok {
+				advance(Injection(src.Node), Header{Dest: table.Dest, Class: table.Class}, t.n.Row(src.Row))
+			}
+		}
+	}
+	for i, pieces := range s.Channels {
+		c := ChannelID(i)
+		if len(pieces) == 0 {
+			continue
+		}
+		if first := pieces[0]; !first.Left {
+			if first.Flits > 0 {
+				advance(c, first.Header, t.row(c, first.Header))
+			}
+		} else if t.follows(&s, c) {
+			moves = append(moves, Move{Kind: Follow, From: c, Header: first.Header, Hop: first.Out})
+		}
+		if last := pieces[len(pieces)-1]; t.sc.Elastic && last.Rest > 0 && s.flits(c) < t.capacity {
+			moves = append(moves, Move{Kind: Follow, From: Injection(t.n.Topology().Tail(c)), Header: Header{Dest: last.Header.Dest, Class: last.Header.Class}, Hop: Hop{c, last.Header.Tag}})
+		}
+	}
+	for v, held := range s.Sinks {
+		if held > 0 {
+			moves = append(moves, Move{Kind: Consume, From: Injection(NodeID(v)), Hop: Hop{Channel: Eject}})
+		}
+	}
+	return moves
+}
+
+// follows reports whether a flit of the first message of channel c, whose head
+// has moved on, can follow it.
+func (t *Traffic) follows(s *Occupancy, c ChannelID) bool {
+	first := s.Channels[c][0]
+	switch {
+	case first.Out.Channel == Eject:
+		return first.Flits > 0
+	case !t.sc.Elastic:
+		return false // it shifts when the head moves
+	}
+	return first.Flits > 0 && s.flits(first.Out.Channel) < t.capacity
+}

@@ -1,0 +1,221 @@
+package spec
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// How occupancies are packed.
+//
+// Each channel has as many places as it can hold pieces, first in first, in
+// fields of one size behind each other. A place is 0 if it is empty; otherwise
+// 1 + the code of its piece, and a piece's code is, for whole packets, the
+// number of its header among those that come to the channel; for flits, a mixed
+// number of header, hop taken (0: the head is here), flits and rest. After the
+// channels come the sinks and the counts of injected packets.
+
+type packing struct {
+	layout Layout
+	places [][]Field // by channel
+	codes  [][]int   // flits: by channel and header, the code of its first piece; one more at the end
+	sinks  []Field
+	sent   []Field
+}
+
+// Layout says how states are packed: first the places of every channel in the
+// order of the channels, first in first, then the sinks, then what was sent.
+func (t *Traffic) Layout() *Layout { return &t.layout }
+
+func (t *Traffic) pack() {
+	topo := t.n.Topology()
+	t.places, t.codes = make([][]Field, topo.Channels()), make([][]int, topo.Channels())
+	for c := range t.places {
+		t.packChannel(ChannelID(c))
+	}
+	if t.sc.Sink > 0 {
+		for v := range topo.Nodes() {
+			t.sinks = append(t.sinks, t.layout.Field("sink of "+topo.Node(NodeID(v)).Name, uint64(t.sc.Sink)+1))
+		}
+	}
+	if t.sc.Packets > 0 {
+		t.sent = append(t.sent, t.layout.Field("sent", uint64(t.sc.Packets)+1))
+	}
+	for i, f := range t.once {
+		t.sent = append(t.sent, t.layout.Field(fmt.Sprintf("sent %s to %s", topo.Node(f.Source).Name, topo.Node(f.Target.Dest).Name), uint64(t.times[i])+1))
+	}
+}
+
+func (t *Traffic) packChannel(c ChannelID) {
+	codes := len(t.headers[c])
+	if t.sc.Flits() {
+		t.codes[c] = make([]int, 1, codes+1)
+		for _, r := range t.rows[c] {
+			last := t.codes[c][len(t.codes[c])-1]
+			t.codes[c] = append(t.codes[c], last+(1+len(t.n.Row(r)))*(t.capacity+1)*t.length)
+		}
+		codes = t.codes[c][len(t.codes[c])-1]
+	}
+	places := t.capacity
+	if t.atomic {
+		places = 1
+	}
+	for i := range places {
+		name := t.n.Topology().ChannelName(c)
+		if places > 1 {
+			name += fmt.Sprintf("[%d]", i)
+		}
+		t.places[c] = append(t.places[c], t.layout.Field(name, uint64(codes)+1))
+		t.layout.Shown(len(t.layout.fields)-1, func(v uint64) string {
+			if v == 0 {
+				return "empty"
+			}
+			return t.pieceText(t.piece(c, int(v)-1))
+		})
+	}
+}
+
+func (t *Traffic) pieceText(p Piece) string {
+	text := "for " + t.n.headerName(p.Header)
+	if p.Header.Class != 0 {
+		text += fmt.Sprintf(" class %d", p.Header.Class)
+	}
+	if p.Header.Tag != 0 {
+		text += fmt.Sprintf(" tag %d", p.Header.Tag)
+	}
+	if t.length > 1 {
+		text += fmt.Sprintf(" (%d flits", p.Flits)
+		if p.Rest > 0 {
+			text += fmt.Sprintf(", %d to come", p.Rest)
+		}
+		if p.Left {
+			text += ", head gone to " + t.n.Topology().ChannelName(p.Out.Channel)
+		}
+		text += ")"
+	}
+	return text
+}
+
+// Places returns the fields that hold the pieces of channel c, first in first.
+func (t *Traffic) Places(c ChannelID) []Field { return t.places[c] }
+
+// code returns the code of a piece in channel c.
+func (t *Traffic) code(c ChannelID, p Piece) int {
+	h, _ := slices.BinarySearchFunc(t.headers[c], p.Header, compareHeaders)
+	if !t.sc.Flits() {
+		return h
+	}
+	out := 0
+	if p.Left {
+		out = 1 + slices.Index(t.n.Row(t.rows[c][h]), p.Out)
+	}
+	return t.codes[c][h] + (out*(t.capacity+1)+p.Flits)*t.length + p.Rest
+}
+
+func compareHeaders(a, b Header) int {
+	if a.Target() != b.Target() {
+		return compareFlows(Flow{Target: a.Target()}, Flow{Target: b.Target()})
+	}
+	return int(a.Tag) - int(b.Tag)
+}
+
+// piece returns the piece with a code in channel c.
+func (t *Traffic) piece(c ChannelID, code int) Piece {
+	if !t.sc.Flits() {
+		return Piece{Header: t.headers[c][code], Flits: 1}
+	}
+	h := sort.SearchInts(t.codes[c], code+1) - 1
+	code -= t.codes[c][h]
+	p := Piece{Header: t.headers[c][h], Rest: code % t.length, Flits: code / t.length % (t.capacity + 1)}
+	if out := code / t.length / (t.capacity + 1); out > 0 {
+		p.Left, p.Out = true, t.n.Row(t.rows[c][h])[out-1]
+	}
+	return p
+}
+
+// Encode appends the packed form of a state.
+func (t *Traffic) Encode(dst []uint64, s Occupancy) []uint64 {
+	at := len(dst)
+	dst = append(dst, make([]uint64, t.layout.Words())...)
+	words := dst[at:]
+	for c, pieces := range s.Channels {
+		for i, p := range pieces {
+			t.places[c][i].Put(words, uint64(t.code(ChannelID(c), p))+1)
+		}
+	}
+	for i, held := range s.Sinks {
+		t.sinks[i].Put(words, uint64(held))
+	}
+	for i, sent := range s.Sent {
+		t.sent[i].Put(words, uint64(sent))
+	}
+	return dst
+}
+
+// Decode returns the state with a packed form.
+func (t *Traffic) Decode(words []uint64) Occupancy {
+	s := t.Empty()
+	for c, places := range t.places {
+		for _, f := range places {
+			if v := f.Of(words); v > 0 {
+				s.Channels[c] = append(s.Channels[c], t.piece(ChannelID(c), int(v)-1))
+			}
+		}
+	}
+	for i := range s.Sinks {
+		s.Sinks[i] = int(t.sinks[i].Of(words))
+	}
+	for i := range s.Sent {
+		s.Sent[i] = int(t.sent[i].Of(words))
+	}
+	return s
+}
+
+// Name names the network by its digest, and the scenario.
+func (t *Traffic) Name() string {
+	name := fmt.Sprintf("%s under %s", t.n.Digest(), t.sc)
+	if len(t.once) > 0 {
+		sum := sha256.New()
+		for i, f := range t.once {
+			fmt.Fprintln(sum, f.Source, f.Target.Dest, f.Target.Class, t.times[i])
+		}
+		name += fmt.Sprintf(" %x", sum.Sum(nil)[:8])
+	}
+	return name
+}
+
+// Start appends the state without packets.
+func (t *Traffic) Start(dst []uint64) []uint64 { return t.Encode(dst, t.Empty()) }
+
+// Next appends the successors of s in the order of Moves.
+func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
+	state := t.Decode(s)
+	for _, m := range t.Moves(state) {
+		after, err := t.Step(state, m)
+		if err != nil {
+			return dst, fmt.Errorf("a move that was listed is refused: %w", err)
+		}
+		dst = t.Encode(dst, after)
+	}
+	return dst, nil
+}
+
+// Action describes the i-th move of s.
+func (t *Traffic) Action(s []uint64, i int) string { return t.Describe(t.Moves(t.Decode(s))[i]) }
+
+// Describe says in words what a move does.
+func (t *Traffic) Describe(m Move) string {
+	topo := t.n.Topology()
+	switch m.Kind {
+	case Consume:
+		return fmt.Sprintf("the sink of %s consumes a packet", topo.Node(topo.Head(m.From)).Name)
+	case Follow:
+		return fmt.Sprintf("flit for %s: %s -> %s", t.n.headerName(m.Header), topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
+	}
+	text := fmt.Sprintf("packet for %s", t.n.headerName(m.Header))
+	if len(t.n.def.Classes) > 1 {
+		text += ", class " + t.n.def.Classes[m.Header.Class]
+	}
+	return fmt.Sprintf("%s: %s -> %s", text, topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
+}

@@ -1,0 +1,150 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Step returns the state after one move, or says why the move is not possible.
+// s is not changed.
+func (t *Traffic) Step(s Occupancy, m Move) (Occupancy, error) {
+	topo := t.n.Topology()
+	if m.From == Eject || int(m.From) >= topo.Channels() || m.From.IsInjection() && int(topo.nodeOfInjection(m.From)) >= topo.Nodes() {
+		return s, fmt.Errorf("channel %d does not exist", m.From)
+	}
+	if m.Hop.Channel.IsInjection() || int(m.Hop.Channel) >= topo.Channels() {
+		return s, fmt.Errorf("no packet moves into channel %d", m.Hop.Channel)
+	}
+	after := s.clone()
+	var err error
+	switch m.Kind {
+	case Advance:
+		err = t.advance(&after, m)
+	case Follow:
+		err = t.follow(&after, m)
+	case Consume:
+		err = t.consume(&after, m)
+	default:
+		err = fmt.Errorf("moves of kind %d do not exist", m.Kind)
+	}
+	if err != nil {
+		return s, err
+	}
+	return after, nil
+}
+
+func (s Occupancy) clone() Occupancy {
+	after := Occupancy{Channels: slices.Clone(s.Channels), Sinks: slices.Clone(s.Sinks), Sent: slices.Clone(s.Sent)}
+	for c, pieces := range after.Channels {
+		after.Channels[c] = slices.Clone(pieces)
+	}
+	return after
+}
+
+func (t *Traffic) advance(s *Occupancy, m Move) error {
+	topo := t.n.Topology()
+	hops, legal := t.n.Hops(Site{m.From, m.Header})
+	injected := m.From.IsInjection()
+	switch {
+	case !legal:
+		return fmt.Errorf("no packet for %s with that header comes to %s", t.n.headerName(m.Header), topo.ChannelName(m.From))
+	case !injected && (len(s.Channels[m.From]) == 0 || s.Channels[m.From][0].Header != m.Header || s.Channels[m.From][0].Left || s.Channels[m.From][0].Flits == 0):
+		return fmt.Errorf("the packet for %s is not at the head of %s", t.n.headerName(m.Header), topo.ChannelName(m.From))
+	case !slices.Contains(hops, m.Hop):
+		return fmt.Errorf("the relation does not permit this hop from %s for %s", topo.ChannelName(m.From), t.n.headerName(m.Header))
+	case !t.accepts(s, m.From, m.Hop) && m.Hop.Channel == Eject:
+		return fmt.Errorf("the sink of %s is full", topo.Node(topo.Head(m.From)).Name)
+	case !t.accepts(s, m.From, m.Hop):
+		return fmt.Errorf("%s is full", topo.ChannelName(m.Hop.Channel))
+	}
+	moved := Piece{Header: m.Header, Flits: 1}
+	moved.Header.Tag = m.Hop.Tag
+	if injected {
+		sent, ok := t.mayInject(s, Flow{topo.Head(m.From), m.Header.Target()})
+		if !ok {
+			return fmt.Errorf("no packet for %s is left to inject", t.n.headerName(m.Header))
+		}
+		if sent >= 0 {
+			s.Sent[sent]++
+		}
+		moved.Rest = t.length - 1
+	}
+	if c := m.Hop.Channel; c != Eject {
+		s.Channels[c] = append(s.Channels[c], moved)
+	} else if t.sc.Sink > 0 {
+		s.Sinks[topo.Head(m.From)]++
+	}
+	if !injected {
+		s.Channels[m.From][0].Left, s.Channels[m.From][0].Out = true, m.Hop
+		t.leave(s, m.From)
+	}
+	return nil
+}
+
+func (t *Traffic) follow(s *Occupancy, m Move) error {
+	topo := t.n.Topology()
+	c := m.Hop.Channel
+	if m.From.IsInjection() {
+		if c == Eject || len(s.Channels[c]) == 0 || topo.Tail(c) != topo.Head(m.From) {
+			return errors.New("no message is entering there")
+		}
+		last := &s.Channels[c][len(s.Channels[c])-1]
+		switch {
+		case !t.sc.Elastic || last.Rest == 0 || last.Header != (Header{m.Header.Dest, m.Header.Class, m.Hop.Tag}) || m.Header.Tag != 0:
+			return fmt.Errorf("no flit for %s is waiting to enter %s", t.n.headerName(m.Header), topo.ChannelName(c))
+		case s.flits(c) >= t.capacity:
+			return fmt.Errorf("%s is full", topo.ChannelName(c))
+		}
+		last.Flits++
+		last.Rest--
+		return nil
+	}
+	pieces := s.Channels[m.From]
+	if len(pieces) == 0 || !pieces[0].Left || pieces[0].Out != m.Hop || pieces[0].Header != m.Header {
+		return fmt.Errorf("no flit in %s follows a head there", topo.ChannelName(m.From))
+	}
+	if !t.follows(s, m.From) {
+		return fmt.Errorf("no flit can follow from %s now", topo.ChannelName(m.From))
+	}
+	if c != Eject {
+		s.Channels[c][len(s.Channels[c])-1].Flits++
+	}
+	t.leave(s, m.From)
+	return nil
+}
+
+func (t *Traffic) consume(s *Occupancy, m Move) error {
+	topo := t.n.Topology()
+	v := topo.nodeOfInjection(m.From)
+	if !m.From.IsInjection() || m.Header != (Header{}) || m.Hop != (Hop{Channel: Eject}) || s.Sinks == nil || s.Sinks[v] == 0 {
+		return errors.New("there is no packet to consume")
+	}
+	s.Sinks[v]--
+	return nil
+}
+
+// leave takes one flit of the first message out of channel c. Where whole
+// messages shift, the flits behind it move up. A piece whose last flit has left
+// is gone.
+func (t *Traffic) leave(s *Occupancy, c ChannelID) {
+	for {
+		from, fed := t.feeder(s, c)
+		fed = fed && len(s.Channels[c]) == 1
+		p := &s.Channels[c][0]
+		p.Flits--
+		if !t.sc.Elastic && p.Rest > 0 {
+			p.Rest--
+			p.Flits++
+		}
+		if !t.sc.Elastic && fed {
+			p.Flits++
+			c = from
+			continue
+		}
+		if p.Flits == 0 && p.Rest == 0 && !fed {
+			s.Channels[c] = s.Channels[c][1:]
+		}
+		return
+	}
+}
