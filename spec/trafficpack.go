@@ -219,3 +219,36 @@ func (t *Traffic) Describe(m Move) string {
 	}
 	return fmt.Sprintf("%s: %s -> %s", text, topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
 }
+
+// Value returns what the field of a place of channel c holds for a whole packet
+// with header h: 1 + the number of h among Headers(c).
+func (t *Traffic) Value(c ChannelID, h Header) uint64 {
+	i, _ := slices.BinarySearchFunc(t.headers[c], h, compareHeaders)
+	return uint64(i) + 1
+}
+
+// Sinks returns the fields of the sinks, by node; nil if they drain at once.
+func (t *Traffic) Sinks() []Field { return t.sinks }
+
+// SentFields returns the fields that count injected packets.
+func (t *Traffic) SentFields() []Field { return t.sent }
+
+// Quota returns which of SentFields counts the packets of a flow (-1: none) and
+// how many it may inject, or false if the scenario leaves the flow out.
+func (t *Traffic) Quota(f Flow) (field, limit int, ok bool) {
+	switch {
+	case t.sc.Packets > 0:
+		return 0, t.sc.Packets, true
+	case len(t.once) > 0:
+		i, listed := slices.BinarySearchFunc(t.once, f, compareFlows)
+		if !listed {
+			return 0, 0, false
+		}
+		return i, t.times[i], true
+	}
+	return -1, 0, true
+}
+
+// Need returns the number of free places in channel to that a packet needs to
+// move there from channel from, a network or an injection channel.
+func (t *Traffic) Need(from, to ChannelID) int { return t.need(from, to) }

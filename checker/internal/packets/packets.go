@@ -1,0 +1,234 @@
+// Package packets is the packed form of spec.Traffic for whole packets: the
+// same machine, the same packing, the same order of successors, without
+// allocation. Tests compare the two.
+//
+// Every field of the layout lies within one word, so a move is at most three
+// changes: take the first packet out of a channel, put it into the first free
+// place of another, count it. All of that is worked out beforehand for every
+// value that the first place of a channel can have. With one packet a channel
+// and states of one word a move shrinks to "these bits are 0, add this number",
+// see word.go.
+package packets
+
+import (
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Machine steps packed states. It is safe for concurrent use.
+type Machine struct {
+	t        *spec.Traffic
+	words    int
+	channels []channel
+	inject   []move
+	sinks    []counter // by node; nil if sinks drain at once
+	most     int       // successors of a state, at most
+	word     *wordMachine
+}
+
+// channel is a network channel that some packet uses.
+type channel struct {
+	id     spec.ChannelID
+	places []place
+	node   int    // at its far end
+	first  []int  // by value of the first place, 0 left out: moves[first[v-1]:first[v]]
+	moves  []move // of the first packet
+}
+
+// place is where a field lies.
+type place struct {
+	word  int
+	shift uint
+	mask  uint64
+}
+
+func placeOf(f spec.Field) place {
+	word, shift, mask := f.Place()
+	return place{word, shift, mask}
+}
+
+func (p place) of(s []uint64) uint64     { return s[p.word] >> p.shift & p.mask }
+func (p place) put(s []uint64, v uint64) { s[p.word] = s[p.word]&^(p.mask<<p.shift) | v<<p.shift }
+
+// move is a hop of a packet.
+type move struct {
+	to      int    // index of the channel; -1 out of the network
+	value   uint64 // the packet's, there
+	need    int    // free places
+	counter int    // index in Machine.sent of what it counts; -1 for none
+	sink    int    // node whose sink takes it; -1 if none has to
+	source  place  // injections only: the counter
+	limit   uint64 // of the counter
+}
+
+// counter is a field with a bound.
+type counter struct {
+	place
+	limit uint64
+}
+
+// New returns the packed form of t, which must move whole packets.
+func New(t *spec.Traffic) *Machine {
+	n := t.Network()
+	topo := n.Topology()
+	m := &Machine{t: t, words: t.Layout().Words()}
+	index := make([]int, topo.Channels())
+	for c := range spec.ChannelID(topo.Channels()) {
+		headers, _ := t.Headers(c)
+		if len(headers) == 0 {
+			continue
+		}
+		index[c] = len(m.channels)
+		ch := channel{id: c, node: int(topo.Head(c))}
+		for _, f := range t.Places(c) {
+			ch.places = append(ch.places, placeOf(f))
+		}
+		m.channels = append(m.channels, ch)
+	}
+	if t.Scenario().Sink > 0 {
+		for _, f := range t.Sinks() {
+			m.sinks = append(m.sinks, counter{placeOf(f), uint64(t.Scenario().Sink)})
+		}
+	}
+	hop := func(from spec.ChannelID, h spec.Header, hop spec.Hop) move {
+		if hop.Channel == spec.Eject {
+			x := move{to: -1, counter: -1, sink: -1}
+			if m.sinks != nil {
+				x.sink = int(topo.Head(from))
+			}
+			return x
+		}
+		h.Tag = hop.Tag
+		return move{to: index[hop.Channel], value: t.Value(hop.Channel, h), need: t.Need(from, hop.Channel), counter: -1, sink: -1}
+	}
+	for i := range m.channels {
+		ch := &m.channels[i]
+		headers, rows := t.Headers(ch.id)
+		ch.first = append(ch.first, 0)
+		for k, h := range headers {
+			for _, x := range n.Row(rows[k]) {
+				ch.moves = append(ch.moves, hop(ch.id, h, x))
+			}
+			ch.first = append(ch.first, len(ch.moves))
+			m.most = max(m.most, len(n.Row(rows[k])))
+		}
+	}
+	m.most *= len(m.channels)
+	sent := t.SentFields()
+	for i := range n.Tables() {
+		table := n.Table(i)
+		for _, src := range table.Sources {
+			number, limit, ok := t.Quota(spec.Flow{Source: src.Node, Target: table.Target})
+			if !ok {
+				continue
+			}
+			from := spec.Injection(src.Node)
+			for _, x := range n.Row(src.Row) {
+				mv := hop(from, spec.Header{Dest: table.Dest, Class: table.Class}, x)
+				if mv.counter = number; number >= 0 {
+					mv.source, mv.limit = placeOf(sent[number]), uint64(limit)
+				}
+				m.inject = append(m.inject, mv)
+			}
+		}
+	}
+	m.most += len(m.inject) + len(m.sinks)
+	m.word = newWordMachine(m)
+	return m
+}
+
+// Layout is that of the traffic.
+func (m *Machine) Layout() *spec.Layout { return m.t.Layout() }
+
+// Start appends the state without packets.
+func (m *Machine) Start(dst []uint64) []uint64 { return m.t.Start(dst) }
+
+// Traffic returns the machine that this one is the packed form of.
+func (m *Machine) Traffic() *spec.Traffic { return m.t }
+
+// Next appends the successors of s in the order of spec.Traffic.Moves.
+func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
+	if m.word != nil {
+		return m.word.next(dst, s[0]), nil
+	}
+	return m.nextPlain(dst, s), nil
+}
+
+func (m *Machine) nextPlain(dst, s []uint64) []uint64 {
+	for i := range m.inject {
+		dst = m.take(dst, s, nil, &m.inject[i])
+	}
+	for i := range m.channels {
+		ch := &m.channels[i]
+		if v := ch.places[0].of(s); v > 0 {
+			for k := ch.first[v-1]; k < ch.first[v]; k++ {
+				dst = m.take(dst, s, ch, &ch.moves[k])
+			}
+		}
+	}
+	for _, sink := range m.sinks {
+		if held := sink.of(s); held > 0 {
+			at := len(dst)
+			dst = append(dst, s...)
+			sink.put(dst[at:], held-1)
+		}
+	}
+	return dst
+}
+
+// room returns the number of the first free place of a channel and how many
+// are free.
+func (ch *channel) room(s []uint64) (first, free int) {
+	for i, p := range ch.places {
+		if p.of(s) == 0 {
+			return i, len(ch.places) - i
+		}
+	}
+	return len(ch.places), 0
+}
+
+// possible reports whether a move can be made, and into which place.
+func (m *Machine) possible(s []uint64, mv *move) (at int, ok bool) {
+	if mv.counter >= 0 && mv.source.of(s) >= mv.limit {
+		return 0, false
+	}
+	if mv.sink >= 0 && m.sinks[mv.sink].of(s) >= m.sinks[mv.sink].limit {
+		return 0, false
+	}
+	if mv.to < 0 {
+		return 0, true
+	}
+	at, free := m.channels[mv.to].room(s)
+	return at, free >= mv.need
+}
+
+// take appends the state after a move of the first packet of from (nil: an
+// injection), if it is possible.
+func (m *Machine) take(dst, s []uint64, from *channel, mv *move) []uint64 {
+	at, ok := m.possible(s, mv)
+	if !ok {
+		return dst
+	}
+	begin := len(dst)
+	dst = append(dst, s...)
+	after := dst[begin:]
+	if from != nil {
+		last := len(from.places) - 1
+		for i := range last {
+			from.places[i].put(after, from.places[i+1].of(after))
+		}
+		from.places[last].put(after, 0)
+		if mv.to >= 0 && &m.channels[mv.to] == from {
+			at-- // it moved up
+		}
+	}
+	if mv.to >= 0 {
+		m.channels[mv.to].places[at].put(after, mv.value)
+	}
+	if mv.counter >= 0 {
+		mv.source.put(after, mv.source.of(after)+1)
+	}
+	if mv.sink >= 0 {
+		m.sinks[mv.sink].put(after, m.sinks[mv.sink].of(after)+1)
+	}
+	return dst
+}

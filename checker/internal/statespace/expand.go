@@ -1,0 +1,202 @@
+package statespace
+
+import (
+	"context"
+	"slices"
+)
+
+// chunk is a run of states of one shard that a worker expands, and their
+// successors sorted by shard. An entry is a packed state and the number of its
+// parent, counted from the first state of the chunk.
+type chunk struct {
+	shard       int
+	from, to    uint32
+	entries     []uint32
+	bounds      [shards + 1]int32 // bucket i is entries[bounds[i]:bounds[i+1]]
+	transitions int64
+	flagged     [FlagBits]int32
+	first       [FlagBits]uint32 // local numbers
+	err         error
+}
+
+func (c *chunk) begin(shard int, from, to uint32) {
+	*c = chunk{shard: shard, from: from, to: to, entries: c.entries[:0]}
+}
+
+func (c *chunk) bucket(shard int) []uint32 { return c.entries[c.bounds[shard]:c.bounds[shard+1]] }
+
+// expander is the scratch memory of a worker.
+type expander struct {
+	w      *walk
+	state  []uint64
+	next   []uint64
+	key    []uint32
+	out    []uint32 // entries in the order in which they come
+	shards []uint8  // by entry of out
+	recent []uint32 // by some bits of the hash: the last such entry, counted from 1
+}
+
+// Many successors of neighbouring states are the same; a look at the last one
+// with the same bits of hash keeps most of them out of the buffers.
+const recentBits = 12
+
+func newExpander(w *walk) *expander {
+	return &expander{w: w, recent: make([]uint32, 1<<recentBits)}
+}
+
+func (x *expander) bytes() int64 {
+	return int64(cap(x.state)+cap(x.next))*8 + int64(cap(x.out)+cap(x.recent)+cap(x.key))*4 + int64(cap(x.shards))
+}
+
+// expand fills a chunk. When the context ends it stops half-way; the chunk is
+// not used then.
+func (x *expander) expand(ctx context.Context, c *chunk) {
+	space, inspect := x.w.space, x.w.opt.Inspect
+	sh := &space.shards[c.shard]
+	words := space.words
+	x.out, x.shards = x.out[:0], x.shards[:0]
+	clear(x.recent)
+	for local := c.from; local < c.to; local++ {
+		if local&15 == 0 && ctx.Err() != nil {
+			return
+		}
+		if space.compact {
+			i := int(local-(sh.level-uint32(len(sh.current)/space.packed))) * space.packed
+			x.state = space.unpack(x.state[:0], sh.current[i:])
+		} else {
+			x.state = space.unpack(x.state[:0], sh.at(local))
+		}
+		var err error
+		if x.next, err = x.w.m.Next(x.next[:0], x.state); err != nil {
+			c.err = err
+			return
+		}
+		successors := len(x.next) / words
+		c.transitions += int64(successors)
+		if inspect != nil {
+			if flags := inspect(x.state, successors); flags != 0 {
+				c.flag(flags, local)
+			}
+		}
+		if space.packed == 1 && !space.compact {
+			x.emitWords(local - c.from)
+		} else {
+			x.emit(local - c.from)
+		}
+	}
+	x.sort(c)
+}
+
+func (c *chunk) flag(flags Flags, local uint32) {
+	for f := range FlagBits {
+		if flags&(1<<f) != 0 {
+			if c.flagged[f] == 0 {
+				c.first[f] = local
+			}
+			c.flagged[f]++
+		}
+	}
+}
+
+// emit appends the successors that are not among the recent ones.
+func (x *expander) emit(parent uint32) {
+	space := x.w.space
+	entry := space.packed + 1
+	for i := 0; i+space.words <= len(x.next); i += space.words {
+		at := len(x.out)
+		x.out = space.pack(x.out, x.next[i:i+space.words])
+		x.key = space.key(x.key[:0], x.out[at:])
+		h := hashOf(x.key)
+		slot := &x.recent[h>>20&(1<<recentBits-1)]
+		if e := int(*slot); e > 0 && slices.Equal(x.out[(e-1)*entry:e*entry-1], x.out[at:]) {
+			x.out = x.out[:at]
+			continue
+		}
+		*slot = uint32(at/entry) + 1
+		x.out = append(x.out, parent)
+		x.shards = append(x.shards, uint8(h>>(64-shardBits)))
+	}
+}
+
+// emitWords is emit for states of one packed word.
+func (x *expander) emitWords(parent uint32) {
+	out, owners, recent := x.out, x.shards, x.recent[:1<<recentBits]
+	for _, s := range x.next {
+		key := uint32(s)
+		h := mix(1 ^ uint64(key))
+		slot := &recent[h>>20&(1<<recentBits-1)]
+		if e := int(*slot); e > 0 && out[2*e-2] == key {
+			continue
+		}
+		*slot = uint32(len(out)/2) + 1
+		out = append(out, key, parent)
+		owners = append(owners, uint8(h>>(64-shardBits)))
+	}
+	x.out, x.shards = out, owners
+}
+
+// sort puts the entries into the chunk, by shard, in the order in which they came.
+func (x *expander) sort(c *chunk) {
+	entry := x.w.space.packed + 1
+	var at [shards]int32
+	for _, s := range x.shards {
+		at[s&(shards-1)]++
+	}
+	sum := int32(0)
+	for i := range at {
+		c.bounds[i] = sum
+		sum += at[i] * int32(entry)
+		at[i] = c.bounds[i]
+	}
+	c.bounds[shards] = sum
+	if cap(c.entries) < int(sum) {
+		c.entries = make([]uint32, sum, int(sum)+int(sum)/8)
+	}
+	c.entries = c.entries[:sum]
+	if entry == 2 {
+		for i, s := range x.shards {
+			to := at[s&(shards-1)]
+			at[s&(shards-1)] = to + 2
+			c.entries[to], c.entries[to+1] = x.out[2*i], x.out[2*i+1]
+		}
+		return
+	}
+	for i, s := range x.shards {
+		copy(c.entries[at[s]:], x.out[i*entry:(i+1)*entry])
+		at[s] += int32(entry)
+	}
+}
+
+// insert takes the chunks' entries for one shard into it.
+func (x *expander) insert(shard int, chunks []*chunk) {
+	space := x.w.space
+	sh := &space.shards[shard]
+	entry := space.packed + 1
+	for _, c := range chunks {
+		bucket := c.bucket(shard)
+		if need := sh.count + uint32(len(bucket)/entry); full(need, len(sh.table)) {
+			length := len(sh.table)
+			for full(need, length) {
+				length *= 2
+			}
+			sh.grow(length)
+		}
+		if entry == 2 && !space.compact {
+			for i := 0; i+1 < len(bucket); i += 2 {
+				sh.insertWord(bucket[i], mix(1^uint64(bucket[i])), idOf(c.shard, c.from+bucket[i+1]))
+			}
+			continue
+		}
+		for ; len(bucket) > 0; bucket = bucket[entry:] {
+			packed := bucket[:entry-1]
+			key := packed
+			if space.compact {
+				x.key = space.key(x.key[:0], packed)
+				key = x.key
+			}
+			if sh.insert(key, hashOf(key), idOf(c.shard, c.from+bucket[entry-1])) && space.compact {
+				sh.next = append(sh.next, packed...)
+			}
+		}
+	}
+}

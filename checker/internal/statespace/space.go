@@ -1,0 +1,174 @@
+package statespace
+
+// Space holds the states that a walk has found.
+type Space struct {
+	shards  [shards]shard
+	words   int // 64-bit words of a state
+	packed  int // 32-bit words of a packed state
+	compact bool
+}
+
+func newSpace(m Machine, compact bool) *Space {
+	l := m.Layout()
+	s := &Space{words: l.Words(), packed: max(1, (l.Bits()+31)/32), compact: compact}
+	entry := s.packed + 1
+	if compact {
+		entry = 3
+	}
+	for i := range s.shards {
+		s.shards[i].entry = entry
+		s.shards[i].table = allocate(firstTable)
+	}
+	return s
+}
+
+// States returns the number of states.
+func (s *Space) States() int64 {
+	sum := int64(0)
+	for i := range s.shards {
+		sum += int64(s.shards[i].count)
+	}
+	return sum
+}
+
+// State appends the words of a state to dst. With Options.Compact states are
+// not kept: there is only Trail.
+func (s *Space) State(dst []uint64, id ID) []uint64 {
+	shard, local := id.split()
+	return s.unpack(dst, s.shards[shard].at(local))
+}
+
+// Find returns the number of a state, given its words.
+func (s *Space) Find(state []uint64) (ID, bool) {
+	key := s.key(nil, s.pack(nil, state))
+	h := hashOf(key)
+	shard := int(h >> (64 - shardBits))
+	local, ok := s.shards[shard].find(key, h)
+	return idOf(shard, local), ok
+}
+
+// Each calls f with every state, in an order that depends on the machine
+// alone, until f returns false. The slice is reused.
+func (s *Space) Each(f func(id ID, state []uint64) bool) {
+	var state []uint64
+	for i := range s.shards {
+		for local := range s.shards[i].count {
+			id := idOf(i, local)
+			state = s.State(state[:0], id)
+			if !f(id, state) {
+				return
+			}
+		}
+	}
+}
+
+// Chain returns the numbers of the states on the way from an initial state to
+// the given one, both included. It is a shortest way.
+func (s *Space) Chain(id ID) []ID {
+	var back []ID
+	for {
+		back = append(back, id)
+		parent := s.parent(id)
+		if parent == id {
+			break
+		}
+		id = parent
+	}
+	for i, j := 0, len(back)-1; i < j; i, j = i+1, j-1 {
+		back[i], back[j] = back[j], back[i]
+	}
+	return back
+}
+
+// parent returns the state from which one was first found; an initial state is
+// its own parent.
+func (s *Space) parent(id ID) ID {
+	shard, local := id.split()
+	at := s.shards[shard].at(local)
+	return ID(at[len(at)-1])
+}
+
+// Trail returns the states on the way to one, one after the other: Chain, with
+// the states found again step by step where only their hashes are kept.
+func (s *Space) Trail(m Machine, id ID) ([][]uint64, error) {
+	chain := s.Chain(id)
+	var trail [][]uint64
+	if !s.compact {
+		for _, id := range chain {
+			trail = append(trail, s.State(nil, id))
+		}
+		return trail, nil
+	}
+	choices := m.Start(nil)
+	for _, id := range chain {
+		shard, local := id.split()
+		want := s.shards[shard].at(local)
+		found := false
+		for i := 0; i+s.words <= len(choices) && !found; i += s.words {
+			key := s.key(nil, s.pack(nil, choices[i:i+s.words]))
+			if found = key[0] == want[0] && key[1] == want[1]; found {
+				trail = append(trail, append([]uint64(nil), choices[i:i+s.words]...))
+			}
+		}
+		if !found {
+			return nil, errLost
+		}
+		var err error
+		if choices, err = m.Next(nil, trail[len(trail)-1]); err != nil {
+			return nil, err
+		}
+	}
+	return trail, nil
+}
+
+// Release gives the memory back. The space must not be used after that.
+func (s *Space) Release() {
+	for i := range s.shards {
+		release(s.shards[i].table)
+		s.shards[i] = shard{}
+	}
+}
+
+// bytes returns what the space takes.
+func (s *Space) bytes() int64 {
+	sum := int64(0)
+	for i := range s.shards {
+		sum += s.shards[i].bytes()
+	}
+	return sum
+}
+
+// pack appends a state in 32-bit words.
+func (s *Space) pack(dst []uint32, state []uint64) []uint32 {
+	for i := range s.packed {
+		dst = append(dst, uint32(state[i/2]>>(i%2*32)))
+	}
+	return dst
+}
+
+func (s *Space) unpack(dst []uint64, packed []uint32) []uint64 {
+	for i := range s.words {
+		x := uint64(0)
+		if 2*i < s.packed {
+			x = uint64(packed[2*i])
+		}
+		if 2*i+1 < s.packed {
+			x |= uint64(packed[2*i+1]) << 32
+		}
+		dst = append(dst, x)
+	}
+	return dst
+}
+
+// key appends what a packed state is stored and found by: itself, or 64 bits of
+// hash that have nothing to do with those that choose its slot.
+func (s *Space) key(dst, packed []uint32) []uint32 {
+	if !s.compact {
+		return append(dst, packed...)
+	}
+	h := uint64(0x9e3779b97f4a7c15)
+	for _, x := range packed {
+		h = mix(h + uint64(x)*0x2545f4914f6cdd1d)
+	}
+	return append(dst, uint32(h), uint32(h>>32))
+}

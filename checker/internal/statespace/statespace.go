@@ -1,0 +1,130 @@
+// Package statespace stores and walks the reachable states of a machine:
+// breadth first, level by level, on all cores, exactly.
+//
+// The invariant that everything here keeps: what has been found after a round,
+// and in which order, depends on the machine alone, never on the number of
+// workers or on time. A round takes the next piece of the current level, in
+// order. In its first half the workers expand chunks of it and sort the
+// successors of each chunk by shard; in its second half each shard, owned by
+// one worker at a time, takes in its successors in the order of the chunks. So
+// there is no lock and no atomic in the inner loops, a shard's table is in the
+// cache while it is worked on, and the first parent of a state is the same on
+// every run.
+//
+// A state is stored packed, in 32-bit words, followed by the number of its
+// parent, in the order of discovery. The table of a shard holds 32-bit entries:
+// the local number of a state and six bits of its hash. Together that is about
+// 4 bytes for each 32 bits of state, 4 for the parent and 5 to 10 for the
+// table.
+package statespace
+
+import (
+	"context"
+	"time"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Machine is the part of spec.Machine that a walk needs.
+type Machine interface {
+	Layout() *spec.Layout
+	Start(dst []uint64) []uint64
+	Next(dst, s []uint64) ([]uint64, error)
+}
+
+// ID numbers the states of a space: shard and order of discovery within it.
+type ID uint32
+
+const (
+	shardBits = 6
+	shards    = 1 << shardBits
+	localBits = 32 - shardBits
+	mostLocal = 1<<localBits - 2
+)
+
+func (id ID) split() (shard int, local uint32) {
+	return int(id & (shards - 1)), uint32(id >> shardBits)
+}
+
+func idOf(shard int, local uint32) ID { return ID(local<<shardBits | uint32(shard)) }
+
+// Flags is what Inspect finds in a state, a bit each.
+type Flags uint16
+
+// FlagBits is the number of different flags.
+const FlagBits = 16
+
+// Reason says why a walk ended.
+type Reason uint8
+
+const (
+	Complete    Reason = iota // every reachable state was expanded
+	Found                     // a flag of Options.Until was found
+	OutOfMemory               // the next round would exceed Options.Memory
+	OutOfStates               // Options.MaxStates were found
+	Interrupted               // the context ended
+)
+
+// Options says how to walk.
+type Options struct {
+	Workers   int   // at least 1
+	Memory    int64 // bytes for states, tables and buffers; 0: no bound
+	MaxStates int64 // 0: no bound
+	// Inspect looks at a state that is expanded, and the number of its
+	// successors. It is called concurrently and may be nil.
+	Inspect func(s []uint64, successors int) Flags
+	// Until ends the walk with the round in which one of these flags is found.
+	Until Flags
+	// Compact stores 64 bits of hash in place of states: different states may
+	// be taken for the same one, and parts of the space be omitted.
+	Compact bool
+	// Progress is called between rounds, now and then.
+	Progress func(Progress)
+	// Checkpoint saves the walk now and then, and when it is interrupted.
+	Checkpoint Checkpoint
+}
+
+// Progress tells how far a walk is.
+type Progress struct {
+	States      int64
+	Transitions int64
+	Level       int   // of the states being expanded; the initial ones are level 0
+	Frontier    int64 // states found and not expanded
+	Memory      int64 // bytes in use
+	Budget      int64 // Options.Memory
+	Elapsed     time.Duration
+	Note        string // such as why a checkpoint could not be written
+}
+
+// Result counts what a walk found. All of it is the same for any number of workers.
+type Result struct {
+	Reason      Reason
+	States      int64 // found
+	Expanded    int64 // looked at, with all their successors; States if Complete
+	Transitions int64 // steps of the expanded states
+	Levels      int   // of expanded states: the depth of the deepest, plus 1
+	Widest      int64 // states of the widest level
+	Flagged     [FlagBits]int64
+	First       [FlagBits]ID // of the states with the flag, the first one in the order of the walk
+	Peak        int64        // bytes that states, tables and buffers took at most
+}
+
+// Explore walks the machine from its initial states. An error is one of the
+// machine or of a checkpoint that cannot be read; running out of a budget is
+// none. The space holds what was found, and can be released when it is no
+// longer needed.
+func Explore(ctx context.Context, m Machine, opt Options) (*Space, *Result, error) {
+	w, err := newWalk(m, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := w.begin(); err != nil {
+		w.space.Release()
+		return nil, nil, err
+	}
+	if err := w.run(ctx); err != nil {
+		w.space.Release()
+		return nil, nil, err
+	}
+	return w.space, &w.result, nil
+}

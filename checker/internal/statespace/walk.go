@@ -1,0 +1,296 @@
+package statespace
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+var (
+	errLost    = errors.New("a state on the way is not found again")
+	errNoStart = errors.New("the machine has no initial state")
+)
+
+// walk is the state of one call of Explore.
+type walk struct {
+	m      Machine
+	opt    Options
+	space  *Space
+	result Result
+
+	expanders []*expander // by worker
+	chunks    []*chunk    // of the round, and buffers for later ones
+	round     int         // chunks in use
+	began     time.Time
+	told      time.Time
+	saved     time.Time
+	note      string
+}
+
+const (
+	chunkEntries = 1 << 14 // successors that a chunk aims at
+	roundChunks  = 32
+)
+
+func newWalk(m Machine, opt Options) (*walk, error) {
+	w := &walk{m: m, opt: opt, space: newSpace(m, opt.Compact)}
+	w.opt.Workers = max(1, opt.Workers)
+	for range w.opt.Workers {
+		w.expanders = append(w.expanders, newExpander(w))
+	}
+	return w, nil
+}
+
+// begin puts in the initial states, or what a checkpoint holds.
+func (w *walk) begin() error {
+	w.began = time.Now()
+	w.saved = w.began
+	if w.opt.Checkpoint.Resume != "" {
+		return w.resume()
+	}
+	s := w.space
+	start := w.m.Start(nil)
+	var packed, key []uint32
+	for ; len(start) >= s.words; start = start[s.words:] {
+		packed = s.pack(packed[:0], start[:s.words])
+		key = s.key(key[:0], packed)
+		h := hashOf(key)
+		i := int(h >> (64 - shardBits))
+		sh := &s.shards[i]
+		if full(sh.count+1, len(sh.table)) {
+			sh.grow(2 * len(sh.table))
+		}
+		if sh.insert(key, h, idOf(i, sh.count)) && s.compact {
+			sh.next = append(sh.next, packed...)
+		}
+	}
+	w.nextLevel()
+	if w.result.Widest == 0 {
+		return errNoStart
+	}
+	return nil
+}
+
+// nextLevel makes the states found and not expanded the current level.
+func (w *walk) nextLevel() {
+	width := int64(0)
+	for i := range w.space.shards {
+		sh := &w.space.shards[i]
+		sh.level = sh.count
+		width += int64(sh.level - sh.expand)
+		sh.current, sh.next = sh.next, sh.current[:0]
+	}
+	if width > 0 {
+		w.result.Levels++
+	}
+	w.result.Widest = max(w.result.Widest, width)
+}
+
+func (w *walk) run(ctx context.Context) error {
+	defer w.measure()
+	for {
+		if w.opt.MaxStates > 0 && w.space.States() >= w.opt.MaxStates && w.frontier() > 0 {
+			w.result.Reason = OutOfStates
+			return w.save(true)
+		}
+		if w.plan() == 0 {
+			w.nextLevel()
+			if w.plan() == 0 {
+				w.result.Reason = Complete
+				return nil
+			}
+		}
+		if err := w.expand(ctx); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			w.undo()
+			w.result.Reason = Interrupted
+			return w.save(true)
+		}
+		if !w.fits() {
+			w.undo()
+			w.result.Reason = OutOfMemory
+			return w.save(true)
+		}
+		w.insert()
+		if w.count()&w.opt.Until != 0 {
+			w.result.Reason = Found
+			return nil
+		}
+		w.tell()
+		if every := w.opt.Checkpoint.Every; every > 0 && time.Since(w.saved) > every {
+			if err := w.save(false); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// frontier returns the number of states found and not expanded.
+func (w *walk) frontier() int64 {
+	sum := int64(0)
+	for i := range w.space.shards {
+		sum += int64(w.space.shards[i].count - w.space.shards[i].expand)
+	}
+	return sum
+}
+
+// plan cuts the next piece of the level into chunks and returns their number.
+func (w *walk) plan() int {
+	size := uint32(256)
+	if w.result.Expanded > 0 {
+		size = uint32(min(max(chunkEntries*w.result.Expanded/max(w.result.Transitions, 1), 1), chunkEntries))
+	}
+	w.round = 0
+	for i := range w.space.shards {
+		sh := &w.space.shards[i]
+		for sh.expand < sh.level && w.round < roundChunks {
+			to := min(sh.expand+size, sh.level)
+			if w.round == len(w.chunks) {
+				w.chunks = append(w.chunks, &chunk{})
+			}
+			w.chunks[w.round].begin(i, sh.expand, to)
+			w.round++
+			sh.expand = to
+		}
+	}
+	return w.round
+}
+
+// undo gives back the states of a round that was not finished.
+func (w *walk) undo() {
+	for _, c := range w.chunks[:w.round] {
+		sh := &w.space.shards[c.shard]
+		sh.expand = min(sh.expand, c.from)
+	}
+}
+
+// expand is the first half of a round.
+func (w *walk) expand(ctx context.Context) error {
+	states := 0
+	for _, c := range w.chunks[:w.round] {
+		states += int(c.to - c.from)
+	}
+	w.each(w.round, states, func(worker, i int) { w.expanders[worker].expand(ctx, w.chunks[i]) })
+	for _, c := range w.chunks[:w.round] {
+		if c.err != nil {
+			return c.err
+		}
+	}
+	return nil
+}
+
+// fits reports whether the second half keeps to the memory budget, even if all
+// successors are new.
+func (w *walk) fits() bool {
+	bytes := w.space.bytes() + w.buffers()
+	largest := int64(0)
+	for i := range w.space.shards {
+		sh := &w.space.shards[i]
+		incoming := 0
+		for _, c := range w.chunks[:w.round] {
+			incoming += len(c.bucket(i)) / (w.space.packed + 1)
+		}
+		if int64(sh.count)+int64(incoming) > mostLocal {
+			return false
+		}
+		length := len(sh.table)
+		for full(sh.count+uint32(incoming), length) {
+			length *= 2
+		}
+		if length > len(sh.table) {
+			bytes += int64(length-len(sh.table)) * 4
+			largest = max(largest, int64(len(sh.table))*4)
+		}
+		blocks := (int(sh.count) + incoming + blockSize - 1) / blockSize
+		bytes += int64(max(0, blocks-len(sh.blocks))) * blockSize * int64(sh.entry) * 4
+	}
+	bytes += largest * int64(w.opt.Workers)
+	w.result.Peak = max(w.result.Peak, bytes)
+	return w.opt.Memory == 0 || bytes <= w.opt.Memory
+}
+
+func (w *walk) buffers() int64 {
+	sum := int64(0)
+	for _, c := range w.chunks {
+		sum += int64(cap(c.entries)) * 4
+	}
+	for _, x := range w.expanders {
+		sum += x.bytes()
+	}
+	return sum
+}
+
+// insert is the second half of a round.
+func (w *walk) insert() {
+	entries := 0
+	for _, c := range w.chunks[:w.round] {
+		entries += len(c.entries)
+	}
+	w.each(shards, entries, func(worker, i int) { w.expanders[worker].insert(i, w.chunks[:w.round]) })
+}
+
+// count adds up what the chunks of the round found.
+func (w *walk) count() Flags {
+	var found Flags
+	for _, c := range w.chunks[:w.round] {
+		w.result.Expanded += int64(c.to - c.from)
+		w.result.Transitions += c.transitions
+		for f := range FlagBits {
+			if c.flagged[f] == 0 {
+				continue
+			}
+			if w.result.Flagged[f] == 0 {
+				w.result.First[f] = idOf(c.shard, c.first[f])
+			}
+			w.result.Flagged[f] += int64(c.flagged[f])
+			found |= 1 << f
+		}
+	}
+	return found
+}
+
+func (w *walk) measure() {
+	w.result.States = w.space.States()
+	w.result.Peak = max(w.result.Peak, w.space.bytes()+w.buffers())
+	for i := range w.space.shards {
+		w.space.shards[i].current, w.space.shards[i].next = nil, nil
+	}
+}
+
+func (w *walk) tell() {
+	const rest = 200 * time.Millisecond
+	if w.opt.Progress == nil || time.Since(w.told) < rest {
+		return
+	}
+	w.told = time.Now()
+	w.opt.Progress(Progress{
+		States: w.space.States(), Transitions: w.result.Transitions, Level: w.result.Levels - 1, Frontier: w.frontier(),
+		Memory: w.space.bytes() + w.buffers(), Budget: w.opt.Memory, Elapsed: time.Since(w.began), Note: w.note,
+	})
+}
+
+// each runs f for 0..count-1 on all workers; by itself where there is too
+// little to do to wake the others.
+func (w *walk) each(count, work int, f func(worker, i int)) {
+	const little = 512
+	if len(w.expanders) == 1 || work < little {
+		for i := range count {
+			f(0, i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for worker := range w.expanders {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
+				f(worker, i)
+			}
+		})
+	}
+	wg.Wait()
+}
