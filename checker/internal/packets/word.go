@@ -1,31 +1,39 @@
 package packets
 
-// wordMachine is the machine with one packet a channel, states of one word, and
-// neither counters nor sinks: the form that most explored networks have.
+// wordMachine is the machine with one packet a channel, states of at most 63
+// bits, and neither counters nor sinks: the form that most explored networks
+// have. A move is possible if some bits of the state are 0, and adds a number
+// to it. Half of the moves are possible, in no pattern that a processor could
+// foresee, so next has no branch that depends on the state: it writes every
+// successor down and counts it if it is one. Where a channel is empty or has
+// fewer moves than its busiest header, moves that are never possible fill up.
 type wordMachine struct {
 	inject   []wordMove
 	channels []wordChannel
-	first    []int32 // by wordChannel.base + value: moves[first[i]:first[i+1]]
 	moves    []wordMove
 	most     int
 }
 
-// wordMove is possible if the bits of busy are 0 in s, and leads to s + add.
+// wordMove is possible if the bits of busy are 0 in s|never, and leads to s + add.
 type wordMove struct{ busy, add uint64 }
 
+const never = 1 << 63
+
+// wordChannel has moves[base+v*each:][:each] for the value v of its place.
 type wordChannel struct {
 	shift uint
 	mask  uint64
-	base  int32
+	base  int
+	each  int
 }
 
 // newWordMachine returns nil if m does not have that form.
 func newWordMachine(m *Machine) *wordMachine {
-	if m.words > 1 || m.sinks != nil {
+	if m.t.Layout().Bits() > 63 || m.sinks != nil {
 		return nil
 	}
-	w := &wordMachine{most: m.most}
-	busy := func(mv *move) wordMove {
+	w := &wordMachine{}
+	into := func(mv *move) wordMove {
 		if mv.to < 0 {
 			return wordMove{}
 		}
@@ -36,53 +44,61 @@ func newWordMachine(m *Machine) *wordMachine {
 		if m.inject[i].counter >= 0 {
 			return nil
 		}
-		w.inject = append(w.inject, busy(&m.inject[i]))
+		w.inject = append(w.inject, into(&m.inject[i]))
 	}
+	w.most = len(w.inject)
 	for i := range m.channels {
 		ch := &m.channels[i]
 		if len(ch.places) > 1 {
 			return nil
 		}
 		p := ch.places[0]
-		w.channels = append(w.channels, wordChannel{p.shift, p.mask, int32(len(w.first)) - 1})
+		c := wordChannel{shift: p.shift, mask: p.mask, base: len(w.moves)}
 		for v := 1; v < len(ch.first); v++ {
-			w.first = append(w.first, int32(len(w.moves)))
-			for k := ch.first[v-1]; k < ch.first[v]; k++ {
-				mv := busy(&ch.moves[k])
-				mv.add -= uint64(v) << p.shift
+			c.each = max(c.each, ch.first[v]-ch.first[v-1])
+		}
+		for v := range p.mask + 1 {
+			for k := range c.each {
+				mv := wordMove{busy: never}
+				if v > 0 && int(v) < len(ch.first) && ch.first[v-1]+k < ch.first[v] {
+					mv = into(&ch.moves[ch.first[v-1]+k])
+					mv.add -= v << p.shift
+				}
 				w.moves = append(w.moves, mv)
 			}
 		}
+		w.channels = append(w.channels, c)
+		w.most += c.each
 	}
-	w.first = append(w.first, int32(len(w.moves)))
 	return w
 }
 
 func (w *wordMachine) next(dst []uint64, s uint64) []uint64 {
 	begin := len(dst)
-	if cap(dst)-begin < w.most {
-		dst = append(dst, make([]uint64, w.most)...)
+	if cap(dst)-begin <= w.most {
+		dst = append(dst, make([]uint64, w.most+1)...)
 	}
-	out := dst[begin : begin+w.most]
+	out := dst[begin : begin+w.most+1]
 	n := 0
-	for i := range w.inject {
-		if mv := &w.inject[i]; s&mv.busy == 0 {
-			out[n] = s + mv.add
-			n++
+	t := s | never
+	for _, mv := range w.inject {
+		out[n] = s + mv.add
+		possible := 0
+		if t&mv.busy == 0 {
+			possible = 1
 		}
+		n += possible
 	}
 	for i := range w.channels {
 		ch := &w.channels[i]
-		v := s >> (ch.shift & 63) & ch.mask
-		if v == 0 {
-			continue
-		}
-		at := ch.base + int32(v)
-		for _, mv := range w.moves[w.first[at]:w.first[at+1]] {
-			if s&mv.busy == 0 {
-				out[n] = s + mv.add
-				n++
+		at := ch.base + int(s>>(ch.shift&63)&ch.mask)*ch.each
+		for _, mv := range w.moves[at : at+ch.each] {
+			out[n] = s + mv.add
+			possible := 0
+			if t&mv.busy == 0 {
+				possible = 1
 			}
+			n += possible
 		}
 	}
 	return dst[:begin+n]

@@ -78,7 +78,7 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 				c.flag(flags, local)
 			}
 		}
-		if space.packed == 1 && !space.compact {
+		if sh.keyed {
 			x.emitWords(local - c.from)
 		} else {
 			x.emit(local - c.from)
@@ -181,7 +181,7 @@ func (x *expander) insert(shard int, chunks []*chunk) {
 			}
 			sh.grow(length)
 		}
-		if entry == 2 && !space.compact {
+		if sh.keyed {
 			for i := 0; i+1 < len(bucket); i += 2 {
 				sh.insertWord(bucket[i], mix(1^uint64(bucket[i])), idOf(c.shard, c.from+bucket[i+1]))
 			}

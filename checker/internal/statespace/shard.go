@@ -8,6 +8,7 @@ type shard struct {
 	expand  uint32     // the first state that was not yet expanded
 	level   uint32     // the first state of the next level
 	entry   int        // words of an entry: the state's (or fingerprint's) and the parent
+	keyed   bool       // the table holds keys, see insertWord
 	current []uint32   // with Compact: the states of the current level, packed
 	next    []uint32   // with Compact: those of the next one
 }
@@ -31,6 +32,11 @@ func tagOf(h uint64) uint32 { return uint32(h>>32) & (shards - 1) << localBits }
 // insert adds a state with the given hash unless it is there, and reports
 // whether it was new. key has entry-1 words. The caller has made room.
 func (s *shard) insert(key []uint32, h uint64, parent ID) bool {
+	if s.keyed {
+		before := s.count
+		s.insertWord(key[0], h, parent)
+		return s.count > before
+	}
 	mask := uint64(len(s.table) - 1)
 	tag := tagOf(h)
 	for i := h & mask; ; i = (i + 1) & mask {
@@ -56,25 +62,28 @@ func (s *shard) same(local uint32, key []uint32) bool {
 	return true
 }
 
-// insertWord is insert for keys of one word.
-func (s *shard) insertWord(key uint32, h uint64, parent ID) bool {
-	table, blocks := s.table, s.blocks
-	mask := uint64(len(table) - 1)
-	tag := tagOf(h)
-	for i := h & mask; ; i = (i + 1) & mask {
+// insertWord is insert for keys of less than 32 bits: there the table holds the
+// keys themselves, plus 1, until somebody asks for the numbers of states.
+func (s *shard) insertWord(key uint32, h uint64, parent ID) {
+	table := s.table
+	for i := h; ; i++ {
 		e := table[i&uint64(len(table)-1)]
-		if e == 0 {
-			table[i] = tag | s.count + 1
-			s.add([]uint32{key}, parent)
-			return true
+		if e == key+1 {
+			return
 		}
-		if e&^(1<<localBits-1) == tag {
-			local := e&(1<<localBits-1) - 1
-			if blocks[local>>blockBits][local&(blockSize-1)*2] == key {
-				return false
-			}
+		if e == 0 {
+			table[i&uint64(len(table)-1)] = key + 1
+			break
 		}
 	}
+	local := s.count
+	if int(local>>blockBits) == len(s.blocks) {
+		s.blocks = append(s.blocks, make([]uint32, blockSize*2))
+	}
+	block := s.blocks[local>>blockBits]
+	i := local & (blockSize - 1) * 2
+	block[i], block[i+1] = key, uint32(parent)
+	s.count++
 }
 
 // add appends an entry.
@@ -86,6 +95,14 @@ func (s *shard) add(key []uint32, parent ID) {
 	copy(at, key)
 	at[s.entry-1] = uint32(parent)
 	s.count++
+}
+
+// number makes the table hold the numbers of states.
+func (s *shard) number() {
+	if s.keyed {
+		s.keyed = false
+		s.grow(len(s.table))
+	}
 }
 
 // find returns the number of a state that is in the shard.
@@ -108,12 +125,17 @@ func (s *shard) grow(length int) {
 	s.table = allocate(length)
 	mask := uint64(length - 1)
 	for local := range s.count {
-		h := hashOf(s.at(local)[:s.entry-1])
+		key := s.at(local)[:s.entry-1]
+		h := hashOf(key)
 		i := h & mask
 		for s.table[i] != 0 {
 			i = (i + 1) & mask
 		}
-		s.table[i] = tagOf(h) | local + 1
+		if s.keyed {
+			s.table[i] = key[0] + 1
+		} else {
+			s.table[i] = tagOf(h) | local + 1
+		}
 	}
 	release(old)
 }

@@ -17,6 +17,7 @@ func newSpace(m Machine, compact bool) *Space {
 	}
 	for i := range s.shards {
 		s.shards[i].entry = entry
+		s.shards[i].keyed = !compact && l.Bits() < 32
 		s.shards[i].table = allocate(firstTable)
 	}
 	return s
@@ -38,7 +39,14 @@ func (s *Space) State(dst []uint64, id ID) []uint64 {
 	return s.unpack(dst, s.shards[shard].at(local))
 }
 
-// Find returns the number of a state, given its words.
+// Number prepares the space for Find, which may then be called concurrently.
+func (s *Space) Number() {
+	for i := range s.shards {
+		s.shards[i].number()
+	}
+}
+
+// Find returns the number of a state, given its words. Number has to come first.
 func (s *Space) Find(state []uint64) (ID, bool) {
 	key := s.key(nil, s.pack(nil, state))
 	h := hashOf(key)
