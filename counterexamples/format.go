@@ -19,12 +19,17 @@ import (
 //	stuck CHANNEL ...                    circular-wait
 //	back MOVE                            loop: number of the loop's first move, from 0
 //	site CHANNEL DEST CLASS TAG          dead-end, unrouted, trap
+//	scenario WORD ...                    how the network is run, if not with whole packets
 //	move FROM DEST CLASS TAG -> CHANNEL TAG
+//	follow FROM DEST CLASS TAG -> CHANNEL TAG
+//	consume FROM
 //	end
 //
 // Channels and nodes are numbers as in the closed form of the network; -1 is
-// Eject and -2-n the injection channel of node n. What follows a # is for
-// people and is not read.
+// Eject and -2-n the injection channel of node n. The words of a scenario are
+// those of spec.Scenario.String. What follows a # is for people and is not read.
+
+var moveNames = map[spec.MoveKind]string{spec.Advance: "move", spec.Follow: "follow"}
 
 const formatLine = "unknot-trace 1"
 
@@ -56,8 +61,15 @@ func Write(w io.Writer, n *spec.Network, t *Trace) error {
 		h := t.Site.Header
 		fmt.Fprintf(b, "site %d %d %d %d # %s\n", t.Site.Channel, h.Dest, h.Class, h.Tag, comment(topo.ChannelName(t.Site.Channel)))
 	}
+	if sc := t.Scenario.Steps(); sc.String() != (spec.Scenario{}).String() {
+		fmt.Fprintf(b, "scenario %s\n", sc)
+	}
 	for _, m := range t.Moves {
-		fmt.Fprintf(b, "move %d %d %d %d -> %d %d # for %s: %s -> %s\n", m.From, m.Header.Dest, m.Header.Class, m.Header.Tag, m.Hop.Channel, m.Hop.Tag,
+		if m.Kind == spec.Consume {
+			fmt.Fprintf(b, "consume %d # %s\n", m.From, comment(topo.Node(topo.Head(m.From)).Name))
+			continue
+		}
+		fmt.Fprintf(b, "%s %d %d %d %d -> %d %d # for %s: %s -> %s\n", moveNames[m.Kind], m.From, m.Header.Dest, m.Header.Class, m.Header.Tag, m.Hop.Channel, m.Hop.Tag,
 			comment(topo.Node(m.Header.Dest).Name), comment(topo.ChannelName(m.From)), comment(topo.ChannelName(m.Hop.Channel)))
 	}
 	b.WriteString("end\n")
@@ -83,6 +95,7 @@ type parser struct {
 	file  string
 	lines *bufio.Scanner
 	line  int
+	plain bool // a # means nothing
 	err   error
 }
 
@@ -106,7 +119,10 @@ func (p *parser) next() []string {
 		}
 		return nil
 	}
-	text, _, _ := strings.Cut(p.lines.Text(), "#")
+	text := p.lines.Text()
+	if !p.plain {
+		text, _, _ = strings.Cut(text, "#")
+	}
 	words := strings.Fields(text)
 	if len(words) == 0 {
 		p.fail("an empty line")
@@ -161,24 +177,73 @@ func (p *parser) trace() *Trace {
 	default:
 		p.fail("%.40q is no fault", name)
 	}
-	for p.err == nil {
+	for first := true; p.err == nil; first = false {
 		words := p.next()
 		if p.err != nil || len(words) == 1 && words[0] == "end" {
 			break
 		}
-		if len(words) != 8 || words[0] != "move" || words[5] != "->" {
-			p.fail("want \"move FROM DEST CLASS TAG -> CHANNEL TAG\" or \"end\" here")
-			break
+		if first && words[0] == "scenario" {
+			t.Scenario = p.scenario(words[1:])
+			continue
 		}
-		m := spec.Move{From: p.channel(words[1]), Header: p.header(words[2:5])}
-		m.Hop = spec.Hop{Channel: p.channel(words[6]), Tag: spec.Tag(p.number(words[7], 0, 1<<16-1))}
-		t.Moves = append(t.Moves, m)
+		t.Moves = append(t.Moves, p.move(words))
 	}
 	if p.err == nil && p.lines.Scan() {
 		p.line++
 		p.fail("text after the end of the trace")
 	}
 	return t
+}
+
+// scenario reads the words that spec.Scenario.String writes, in its order.
+func (p *parser) scenario(words []string) spec.Scenario {
+	var sc spec.Scenario
+	for len(words) > 0 && p.err == nil {
+		word, rest := words[0], words[1:]
+		number := func() int {
+			if len(rest) == 0 {
+				p.fail("a number must follow %q", word)
+				return 0
+			}
+			x := p.number(rest[0], 1, 1<<12)
+			rest = rest[1:]
+			return int(x)
+		}
+		switch word {
+		case "length":
+			sc.Length = number()
+		case "elastic":
+			sc.Elastic = true
+		case "shared":
+			sc.Shared = true
+		case "bubble":
+			sc.Bubble = number()
+		case "sink":
+			sc.Sink = number()
+		default:
+			p.fail("%.40q is no word of a scenario", word)
+		}
+		words = rest
+	}
+	return sc
+}
+
+func (p *parser) move(words []string) spec.Move {
+	if len(words) == 2 && words[0] == "consume" {
+		return spec.Move{Kind: spec.Consume, From: p.channel(words[1]), Hop: spec.Hop{Channel: spec.Eject}}
+	}
+	var m spec.Move
+	switch {
+	case len(words) == 8 && words[5] == "->" && words[0] == moveNames[spec.Advance]:
+	case len(words) == 8 && words[5] == "->" && words[0] == moveNames[spec.Follow]:
+		m.Kind = spec.Follow
+	default:
+		p.fail("want \"move FROM DEST CLASS TAG -> CHANNEL TAG\" or \"end\" here")
+		return m
+	}
+	m.From, m.Header = p.channel(words[1]), p.header(words[2:5])
+	m.Hop = spec.Hop{Channel: p.channel(words[6]), Tag: spec.Tag(p.number(words[7], 0, 1<<16-1))}
+	return m
 }
 
 func (p *parser) channel(word string) spec.ChannelID {

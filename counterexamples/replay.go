@@ -18,17 +18,13 @@ func Replay(n *spec.Network, t *Trace) error {
 	if err := checkHead(n, t); err != nil {
 		return err
 	}
-	s := n.EmptyState()
-	for i, m := range t.Moves {
-		next, err := n.Step(s, m)
-		if err != nil {
-			return fmt.Errorf("move %d is not possible: %w", i+1, err)
-		}
-		s = next
+	traffic, s, err := end(n, t)
+	if err != nil {
+		return err
 	}
 	switch t.Fault {
 	case CircularWait:
-		return circularWait(n, s, t.Stuck)
+		return circularWait(traffic, s, t.Stuck)
 	case Loop:
 		return loop(t)
 	case DeadEnd, Trap:
@@ -38,6 +34,24 @@ func Replay(n *spec.Network, t *Trace) error {
 	default:
 		return misdelivery(n, t)
 	}
+}
+
+// end takes the moves of a trace.
+func end(n *spec.Network, t *Trace) (*spec.Traffic, spec.Occupancy, error) {
+	if t.Scenario.Bounded() {
+		return nil, spec.Occupancy{}, errors.New("a trace bounds no traffic")
+	}
+	traffic, err := n.Traffic(t.Scenario)
+	if err != nil {
+		return nil, spec.Occupancy{}, err
+	}
+	s := traffic.Empty()
+	for i, m := range t.Moves {
+		if s, err = traffic.Step(s, m); err != nil {
+			return nil, s, fmt.Errorf("move %d is not possible: %w", i+1, err)
+		}
+	}
+	return traffic, s, nil
 }
 
 // shows tells which property each fault violates.
@@ -66,27 +80,24 @@ func checkHead(n *spec.Network, t *Trace) error {
 	return nil
 }
 
-// circularWait checks that the heads of the stuck channels wait for each other.
-func circularWait(n *spec.Network, s spec.State, stuck []spec.ChannelID) error {
+// circularWait checks that the channels are a stuck set.
+func circularWait(traffic *spec.Traffic, s spec.Occupancy, stuck []spec.ChannelID) error {
 	if len(stuck) == 0 {
 		return errors.New("no channel is named as stuck")
 	}
-	topo := n.Topology()
+	channels := traffic.Network().Topology().Channels()
+	has := func(c spec.ChannelID) bool {
+		_, in := slices.BinarySearch(stuck, c)
+		return in
+	}
 	for i, c := range stuck {
-		if c < 0 || int(c) >= topo.Channels() || i > 0 && c <= stuck[i-1] {
+		if c < 0 || int(c) >= channels || i > 0 && c <= stuck[i-1] {
 			return fmt.Errorf("stuck channels must be ascending and exist: %d is not", c)
 		}
-		if len(s[c]) < n.Capacity() {
-			return fmt.Errorf("%s is not full", topo.ChannelName(c))
-		}
-		hops, _ := n.Hops(spec.Site{Channel: c, Header: s[c][0]})
-		if len(hops) == 0 {
-			return fmt.Errorf("the packet in %s is at a dead end, which is no deadlock", topo.ChannelName(c))
-		}
-		for _, h := range hops {
-			if _, in := slices.BinarySearch(stuck, h.Channel); !in {
-				return fmt.Errorf("the packet in %s may still take %s", topo.ChannelName(c), topo.ChannelName(h.Channel))
-			}
+	}
+	for _, c := range stuck {
+		if err := traffic.Waits(s, c, has); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -111,7 +122,7 @@ func loop(t *Trace) error {
 // before it went, and that only the first one injects.
 func onePacket(moves []spec.Move) error {
 	for i, m := range moves {
-		if m.From.IsInjection() != (i == 0) {
+		if m.Kind != spec.Advance || m.From.IsInjection() != (i == 0) {
 			return fmt.Errorf("move %d: a trace of one packet begins with its injection and has no other", i+1)
 		}
 		if i > 0 && m.From != moves[i-1].Hop.Channel {
@@ -122,10 +133,10 @@ func onePacket(moves []spec.Move) error {
 }
 
 // atSite checks a trace to a dead end or into a trap.
-func atSite(n *spec.Network, s spec.State, t *Trace) error {
+func atSite(n *spec.Network, s spec.Occupancy, t *Trace) error {
 	topo := n.Topology()
 	c := t.Site.Channel
-	if c < 0 || int(c) >= topo.Channels() || !slices.Contains(s[c], t.Site.Header) {
+	if c < 0 || int(c) >= topo.Channels() || !slices.ContainsFunc(s.Channels[c], func(p spec.Piece) bool { return p.Header == t.Site.Header && !p.Left }) {
 		return errors.New("the trace does not bring the packet to its site")
 	}
 	hops, legal := n.Hops(t.Site)
@@ -189,7 +200,7 @@ func misdelivery(n *spec.Network, t *Trace) error {
 	}
 	last := t.Moves[len(t.Moves)-1]
 	topo := n.Topology()
-	if last.Hop.Channel != spec.Eject {
+	if last.Kind != spec.Advance || last.Hop.Channel != spec.Eject {
 		return errors.New("the last move does not leave the network")
 	}
 	if topo.Head(last.From) == last.Header.Dest {

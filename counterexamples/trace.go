@@ -10,9 +10,9 @@ import "github.com/seed-105a2da2/unknot/spec"
 type Fault uint8
 
 const (
-	// CircularWait: the head packets of the channels in Stuck have not arrived,
-	// each of them has at least one permitted hop, and every channel that it may
-	// hop into is full and in Stuck. None of them ever moves again.
+	// CircularWait: the channels in Stuck are a stuck set (spec.Traffic.Waits):
+	// the first packet of none of them ever leaves it, because every hop that it
+	// may take leads into channels of the set that have no room.
 	CircularWait Fault = iota + 1
 	// Loop: one packet returns to a site where it has been before, after the
 	// moves from index Back on; it may do so for ever.
@@ -30,6 +30,7 @@ const (
 // Trace is evidence for a verdict "violated": moves from the empty network.
 type Trace struct {
 	Network  spec.Digest
+	Scenario spec.Scenario // how the network is run; without bounds on traffic, see spec.Scenario.Steps
 	Property spec.Property
 	Fault    Fault
 	Moves    []spec.Move

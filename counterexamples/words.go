@@ -2,7 +2,6 @@ package counterexamples
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -13,6 +12,10 @@ func Transcript(n *spec.Network, t *Trace) []string {
 	topo := n.Topology()
 	var lines []string
 	for i, m := range t.Moves {
+		if m.Kind != spec.Advance {
+			lines = append(lines, fmt.Sprintf("%d. %s", i+1, follower(n, m)))
+			continue
+		}
 		line := fmt.Sprintf("%d. packet for %s", i+1, topo.Node(m.Header.Dest).Name)
 		switch {
 		case m.From.IsInjection() && m.Hop.Channel == spec.Eject:
@@ -41,50 +44,114 @@ func Transcript(n *spec.Network, t *Trace) []string {
 	return lines
 }
 
+func follower(n *spec.Network, m spec.Move) string {
+	topo := n.Topology()
+	switch {
+	case m.Kind == spec.Consume:
+		return fmt.Sprintf("the sink of %s consumes a packet", topo.Node(topo.Head(m.From)).Name)
+	case m.From.IsInjection():
+		return fmt.Sprintf("the next flit for %s enters into %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.Hop.Channel))
+	case m.Hop.Channel == spec.Eject:
+		return fmt.Sprintf("the next flit for %s leaves %s at %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.Node(topo.Head(m.From)).Name)
+	}
+	return fmt.Sprintf("the next flit for %s follows from %s to %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
+}
+
 // WaitFor tells who waits for whom at the end of a trace to a circular wait:
 // one sentence for each channel that a stuck packet waits for. Stuck channels
 // follow each other along the waits, so that a cycle reads as one.
 func WaitFor(n *spec.Network, t *Trace) []string {
-	s := n.EmptyState()
-	for _, m := range t.Moves {
-		next, err := n.Step(s, m)
-		if err != nil {
-			return []string{"the trace does not replay: " + err.Error()}
-		}
-		s = next
+	_, s, err := end(n, t)
+	if err != nil {
+		return []string{"the trace does not replay: " + err.Error()}
 	}
 	topo := n.Topology()
 	var lines []string
 	for _, c := range alongWaits(n, s, t.Stuck) {
-		if len(s[c]) == 0 {
+		if len(s.Channels[c]) == 0 {
 			continue
 		}
-		site := spec.Site{Channel: c, Header: s[c][0]}
+		site, held, waiting := head(s, c)
+		if !waiting {
+			lines = append(lines, fmt.Sprintf("packet for %s holds %s behind the first packet of %s", topo.Node(site.Header.Dest).Name, held.names(topo), topo.ChannelName(site.Channel)))
+			continue
+		}
 		hops, _ := n.Hops(site)
 		var waits []string
 		for _, h := range hops {
 			waits = append(waits, topo.ChannelName(h.Channel)+by(n, site, h))
 		}
-		lines = append(lines, fmt.Sprintf("packet for %s holds %s and waits for %s", topo.Node(site.Header.Dest).Name, topo.ChannelName(c), strings.Join(waits, " and for ")))
+		lines = append(lines, fmt.Sprintf("packet for %s holds %s and waits for %s", topo.Node(site.Header.Dest).Name, held.names(topo), strings.Join(waits, " and for ")))
 	}
 	return lines
 }
 
-// alongWaits orders stuck channels: each followed by one that its packet waits
-// for, as long as that has not been named.
-func alongWaits(n *spec.Network, s spec.State, stuck []spec.ChannelID) []spec.ChannelID {
+type channels []spec.ChannelID
+
+func (cs channels) names(t *spec.Topology) string {
+	var names []string
+	for _, c := range cs {
+		names = append(names, t.ChannelName(c))
+	}
+	return strings.Join(names, ", ")
+}
+
+// head follows the first message of channel c to where its head stands: the
+// site, the channels from c on to there, and whether the head is the first
+// there.
+func head(s spec.Occupancy, c spec.ChannelID) (at spec.Site, held channels, first bool) {
+	p := s.Channels[c][0]
+	held = channels{c}
+	for p.Left && p.Out.Channel >= 0 {
+		c = p.Out.Channel
+		held = append(held, c)
+		if len(s.Channels[c]) > 1 {
+			return spec.Site{Channel: c, Header: s.Channels[c][len(s.Channels[c])-1].Header}, held, false
+		}
+		p = s.Channels[c][0]
+	}
+	return spec.Site{Channel: c, Header: p.Header}, held, true
+}
+
+// alongWaits orders stuck channels, one for each message (the one farthest from
+// its head): each followed by one of a message that it waits for, as long as
+// that has not been named.
+func alongWaits(n *spec.Network, s spec.Occupancy, stuck []spec.ChannelID) []spec.ChannelID {
+	tail := map[spec.ChannelID]spec.ChannelID{} // by channel of a message: its last one in the set
+	var tails []spec.ChannelID
+	longest := map[spec.ChannelID]int{}
+	for _, c := range stuck {
+		if len(s.Channels[c]) == 0 {
+			continue
+		}
+		_, held, _ := head(s, c)
+		for i, h := range held {
+			if len(held)-i > 0 && longest[h] < len(held) {
+				longest[h], tail[h] = len(held), c
+			}
+		}
+	}
+	for _, c := range stuck {
+		if tail[c] == c {
+			tails = append(tails, c)
+		}
+	}
 	named := map[spec.ChannelID]bool{}
 	var order []spec.ChannelID
-	for _, c := range stuck {
-		for c >= 0 && !named[c] && len(s[c]) > 0 {
+	for _, c := range tails {
+		for c >= 0 && !named[c] {
 			named[c] = true
 			order = append(order, c)
-			hops, _ := n.Hops(spec.Site{Channel: c, Header: s[c][0]})
-			i := slices.IndexFunc(hops, func(h spec.Hop) bool { return h.Channel >= 0 && !named[h.Channel] })
-			if i < 0 {
-				break
+			at, _, _ := head(s, c)
+			hops, _ := n.Hops(at)
+			next := spec.Eject
+			for _, h := range hops {
+				if t, ok := tail[h.Channel]; ok && !named[t] {
+					next = t
+					break
+				}
 			}
-			c = hops[i].Channel
+			c = next
 		}
 	}
 	return order

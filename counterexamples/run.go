@@ -1,0 +1,210 @@
+package counterexamples
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// RunFault says what a run of a machine shows.
+type RunFault uint8
+
+const (
+	// Broken: the last state breaks the invariant that Property names.
+	Broken RunFault = iota + 1
+	// Halt: the last state has no successor, and is no intended end.
+	Halt
+	// Unanswered: the response that Property names is pending in the state after
+	// Back steps. The steps from there on lead back to that state, it stays
+	// pending and none of them answers it; or there are none, and the machine
+	// has halted. Every fair action that is possible in all states of the loop is
+	// taken in it, so the loop may go on for ever under weak fairness.
+	Unanswered
+)
+
+var runFaultNames = map[RunFault]string{Broken: "broken", Halt: "halt", Unanswered: "unanswered"}
+
+// String returns "broken", "halt" or "unanswered".
+func (f RunFault) String() string {
+	if name, ok := runFaultNames[f]; ok {
+		return name
+	}
+	return "fault(?)"
+}
+
+// Taken is a step of a run: an action, and which of the successors that it
+// leads to, counted from 0 in the machine's order.
+type Taken struct {
+	Action string
+	Choice int
+}
+
+// Run is evidence for a verdict "violated" about a machine: steps from an
+// initial state.
+type Run struct {
+	Machine  string // its Name
+	Property string // the invariant or response; "deadlock" with Halt
+	Fault    RunFault
+	Start    int // number of the initial state
+	Steps    []Taken
+	Back     int // Unanswered: where the loop begins
+}
+
+// States takes the steps of a run and returns the states that it goes through,
+// one more than there are steps.
+func (r *Run) States(m spec.Machine) ([][]uint64, error) {
+	words := m.Layout().Words()
+	start := m.Start(nil)
+	if r.Start < 0 || (r.Start+1)*words > len(start) {
+		return nil, fmt.Errorf("initial state %d does not exist", r.Start)
+	}
+	states := [][]uint64{start[r.Start*words : (r.Start+1)*words]}
+	for i, t := range r.Steps {
+		next, err := take(m, states[i], t)
+		if err != nil {
+			return nil, fmt.Errorf("step %d: %w", i+1, err)
+		}
+		states = append(states, next)
+	}
+	return states, nil
+}
+
+// take returns the successor of s that a step leads to.
+func take(m spec.Machine, s []uint64, t Taken) ([]uint64, error) {
+	words := m.Layout().Words()
+	next, err := m.Next(nil, s)
+	if err != nil {
+		return nil, err
+	}
+	choice := t.Choice
+	for i := 0; (i+1)*words <= len(next); i++ {
+		if m.Action(s, i) != t.Action {
+			continue
+		}
+		if choice == 0 {
+			return next[i*words : (i+1)*words], nil
+		}
+		choice--
+	}
+	return nil, fmt.Errorf("%q is not possible", t.Action)
+}
+
+// ReplayRun takes a run through a machine and checks that it shows the fault
+// that it claims. A nil error is the only acceptance.
+func ReplayRun(m spec.Machine, claims spec.Claims, r *Run) error {
+	if r == nil {
+		return errors.New("there is no run")
+	}
+	if r.Machine != m.Name() {
+		return fmt.Errorf("the run is of another machine: %s, not %s", r.Machine, m.Name())
+	}
+	states, err := r.States(m)
+	if err != nil {
+		return err
+	}
+	last := states[len(states)-1]
+	if r.Fault != Unanswered && r.Back != 0 {
+		return errors.New("only an unanswered response has a loop")
+	}
+	switch r.Fault {
+	case Broken:
+		i := slices.IndexFunc(claims.Invariants, func(v spec.Invariant) bool { return v.Name == r.Property })
+		switch {
+		case i < 0:
+			return fmt.Errorf("the machine has no invariant %q", r.Property)
+		case claims.Invariants[i].Holds(last):
+			return fmt.Errorf("the invariant %q holds at the end", r.Property)
+		}
+		return nil
+	case Halt:
+		if r.Property != spec.Deadlock.String() {
+			return fmt.Errorf("a halt is a deadlock, not %q", r.Property)
+		}
+		return halted(m, claims, last)
+	case Unanswered:
+		i := slices.IndexFunc(claims.Responses, func(v spec.Response) bool { return v.Name == r.Property })
+		if i < 0 {
+			return fmt.Errorf("the machine has no response %q", r.Property)
+		}
+		return unanswered(m, claims, claims.Responses[i], r, states)
+	}
+	return fmt.Errorf("faults of kind %d do not exist", r.Fault)
+}
+
+func halted(m spec.Machine, claims spec.Claims, s []uint64) error {
+	next, err := m.Next(nil, s)
+	switch {
+	case err != nil:
+		return err
+	case len(next) > 0:
+		return fmt.Errorf("%q is still possible at the end", m.Action(s, 0))
+	case claims.Final != nil && claims.Final(s):
+		return errors.New("the machine ends there as intended")
+	}
+	return nil
+}
+
+// unanswered checks the loop of a run.
+func unanswered(m spec.Machine, claims spec.Claims, v spec.Response, r *Run, states [][]uint64) error {
+	if r.Back < 0 || r.Back > len(r.Steps) {
+		return fmt.Errorf("the loop begins after step %d: want 0 to %d", r.Back, len(r.Steps))
+	}
+	words := m.Layout().Words()
+	loop := states[r.Back:]
+	for i, s := range loop {
+		if !v.Pending(s) {
+			return fmt.Errorf("%q is not pending after step %d", v.Name, r.Back+i)
+		}
+	}
+	last := loop[len(loop)-1]
+	if len(loop) == 1 {
+		next, err := m.Next(nil, last)
+		if err == nil && len(next) > 0 {
+			err = fmt.Errorf("%q is still possible at the end", m.Action(last, 0))
+		}
+		return err
+	}
+	if !slices.Equal(loop[0], last) {
+		return errors.New("the loop does not come back to its first state")
+	}
+	taken := map[string]bool{}
+	always := map[string]bool{} // fair actions possible in all states so far
+	for i, s := range loop[:len(loop)-1] {
+		next, err := m.Next(nil, s)
+		if err != nil {
+			return err
+		}
+		possible := map[string]bool{}
+		answered := true
+		for k := 0; (k+1)*words <= len(next); k++ {
+			after := next[k*words : (k+1)*words]
+			action := m.Action(s, k)
+			possible[action] = true
+			// Of several steps of this action to that state one that does not answer will do.
+			if action == r.Steps[r.Back+i].Action && slices.Equal(after, loop[i+1]) && (v.Answered == nil || !v.Answered(s, k, after)) {
+				answered = false
+			}
+		}
+		if answered {
+			return fmt.Errorf("step %d answers %q", r.Back+i+1, v.Name)
+		}
+		taken[r.Steps[r.Back+i].Action] = true
+		if i == 0 {
+			always = possible
+		} else {
+			for a := range always {
+				if !possible[a] {
+					delete(always, a)
+				}
+			}
+		}
+	}
+	for a := range always {
+		if !taken[a] && (claims.Fair == nil || claims.Fair(a)) {
+			return fmt.Errorf("%q is possible all along the loop and never taken, which is not fair", a)
+		}
+	}
+	return nil
+}
