@@ -1,0 +1,99 @@
+package packets_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/netgen"
+	"github.com/seed-105a2da2/unknot/checker/internal/packets"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// scenarios draws a scenario of whole packets for a network.
+func scenarios(t *rapid.T, n *spec.Network) spec.Scenario {
+	sc := spec.Scenario{Bubble: rapid.IntRange(0, n.Capacity()).Draw(t, "bubble"), Sink: rapid.IntRange(0, 2).Draw(t, "sink")}
+	switch rapid.IntRange(0, 2).Draw(t, "bound") {
+	case 1:
+		sc.Packets = rapid.IntRange(1, 4).Draw(t, "packets")
+	case 2:
+		for range rapid.IntRange(1, 4).Draw(t, "once") {
+			table := n.Table(rapid.IntRange(0, n.Tables()-1).Draw(t, "table"))
+			src := table.Sources[rapid.IntRange(0, len(table.Sources)-1).Draw(t, "source")]
+			sc.Once = append(sc.Once, spec.Flow{Source: src.Node, Target: table.Target})
+		}
+	}
+	return sc
+}
+
+// TestPackedAgainstReference walks at random through networks under random
+// scenarios: the packed successors are those of the reference machine, one by
+// one, and the conditions of each state are those that its definitions say.
+func TestPackedAgainstReference(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		def := netgen.Definition(t, netgen.Options{Nodes: 5, Channels: 10, Tags: 2, MayFail: true})
+		def.Switching = spec.StoreAndForward
+		def.Buffer = rapid.IntRange(1, 3).Draw(t, "buffer")
+		n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Tables() == 0 {
+			t.Skip("no traffic")
+		}
+		ref, err := n.Traffic(scenarios(t, n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fast := packets.New(ref)
+		inspector := packets.NewInspector(fast)
+		words := ref.Layout().Words()
+		s := ref.Start(nil)
+		for range 40 {
+			want, err := ref.Next(nil, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := fast.Next(nil, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(want, got) {
+				t.Fatalf("in %s: successors differ", ref.Layout().Text(s))
+			}
+			if diff := cmp.Diff(condition(ref, s), inspector.Inspect(s)); diff != "" {
+				t.Fatalf("in %s (-want +got):\n%s", ref.Layout().Text(s), diff)
+			}
+			if len(want) == 0 {
+				return
+			}
+			// Prefer what fills the network.
+			i := min(rapid.IntRange(0, len(want)/words-1).Draw(t, "i"), rapid.IntRange(0, len(want)/words-1).Draw(t, "j"))
+			s = want[i*words : (i+1)*words]
+		}
+	})
+}
+
+// condition finds out about a state by the reference.
+func condition(ref *spec.Traffic, words []uint64) packets.Condition {
+	s := ref.Decode(words)
+	c := packets.Condition{Empty: !s.InFlight(), Stuck: len(ref.Stuck(s)) > 0}
+	n := ref.Network()
+	for _, m := range ref.Moves(s) {
+		c.Moves = c.Moves || m.Kind == spec.Advance && !m.From.IsInjection()
+	}
+	for i, pieces := range s.Channels {
+		if len(pieces) == 0 {
+			continue
+		}
+		hops, _ := n.Hops(spec.Site{Channel: spec.ChannelID(i), Header: pieces[0].Header})
+		c.DeadEnd = c.DeadEnd || len(hops) == 0
+		if len(hops) > 0 && hops[0].Channel == spec.Eject && n.Topology().Head(spec.ChannelID(i)) != pieces[0].Header.Dest {
+			c.Misplaced = true
+		}
+	}
+	return c
+}
