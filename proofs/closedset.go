@@ -1,0 +1,250 @@
+package proofs
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// A closed set is evidence that a property of a machine's states holds: a set
+// of states in which the initial ones are, which no step leaves, and all of
+// which are safe. Whoever checks it takes every step of every state once and
+// searches nothing. The reachable states are the smallest closed set.
+
+// ClosedSet is a set of states of a machine.
+type ClosedSet struct {
+	Machine  string // its Name
+	Property string // which states are safe: "deadlock", or an invariant
+	States   [][]uint64
+}
+
+// VerifyClosed checks that the set is closed under the machine's steps, holds
+// its initial states, and that safe accepts each of its states. A nil error is
+// the only acceptance.
+func VerifyClosed(m spec.Machine, safe func(s []uint64) error, set *ClosedSet) error {
+	if set == nil {
+		return errors.New("there is no closed set")
+	}
+	if set.Machine != m.Name() {
+		return fmt.Errorf("the closed set is of another machine: %s, not %s", set.Machine, m.Name())
+	}
+	words := m.Layout().Words()
+	in := make(map[string]struct{}, len(set.States))
+	for i, s := range set.States {
+		if len(s) != words {
+			return fmt.Errorf("state %d has %d words, not %d", i, len(s), words)
+		}
+		in[stateKey(s)] = struct{}{}
+	}
+	within := func(states []uint64, whence func() string) error {
+		for ; len(states) >= words; states = states[words:] {
+			if _, ok := in[stateKey(states[:words])]; !ok {
+				return fmt.Errorf("the set lacks the state %s, %s", m.Layout().Text(states[:words]), whence())
+			}
+		}
+		return nil
+	}
+	if err := within(m.Start(nil), func() string { return "in which the machine begins" }); err != nil {
+		return err
+	}
+	var next []uint64
+	for _, s := range set.States {
+		if err := safe(s); err != nil {
+			return fmt.Errorf("in %s: %w", m.Layout().Text(s), err)
+		}
+		var err error
+		if next, err = m.Next(next[:0], s); err != nil {
+			return err
+		}
+		if err := within(next, func() string { return "to which a step leads from " + m.Layout().Text(s) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func stateKey(s []uint64) string {
+	var b []byte
+	for _, x := range s {
+		b = binary.LittleEndian.AppendUint64(b, x)
+	}
+	return string(b)
+}
+
+// SafeTraffic returns what makes a state safe for a property of a network:
+// nothing is stuck, or no packet is at a dead end or may leave elsewhere than at
+// its destination.
+func SafeTraffic(t *spec.Traffic, property string) (func(s []uint64) error, error) {
+	topo := t.Network().Topology()
+	switch property {
+	case spec.Deadlock.String():
+		return func(words []uint64) error {
+			if stuck := t.Stuck(t.Decode(words)); len(stuck) > 0 {
+				return fmt.Errorf("the packet in %s is stuck", topo.ChannelName(stuck[0]))
+			}
+			return nil
+		}, nil
+	case spec.Delivery.String():
+		return func(words []uint64) error {
+			for i, pieces := range t.Decode(words).Channels {
+				c := spec.ChannelID(i)
+				for _, p := range pieces {
+					hops, _ := t.Network().Hops(spec.Site{Channel: c, Header: p.Header})
+					if len(hops) == 0 {
+						return fmt.Errorf("the packet in %s is at a dead end", topo.ChannelName(c))
+					}
+					if hops[0].Channel == spec.Eject && topo.Head(c) != p.Header.Dest {
+						return fmt.Errorf("the packet in %s may leave, but not at its destination", topo.ChannelName(c))
+					}
+				}
+			}
+			return nil
+		}, nil
+	}
+	return nil, fmt.Errorf("%q is no property that a closed set of a network shows", property)
+}
+
+// SafeMachine returns what makes a state safe for a property of a machine:
+// it has a successor or is an intended end ("deadlock"), or the named invariant
+// holds.
+func SafeMachine(m spec.Machine, claims spec.Claims, property string) (func(s []uint64) error, error) {
+	if property == spec.Deadlock.String() {
+		return func(s []uint64) error {
+			next, err := m.Next(nil, s)
+			if err == nil && len(next) == 0 && (claims.Final == nil || !claims.Final(s)) {
+				err = errors.New("nothing is possible any more")
+			}
+			return err
+		}, nil
+	}
+	i := slices.IndexFunc(claims.Invariants, func(v spec.Invariant) bool { return v.Name == property })
+	if i < 0 {
+		return nil, fmt.Errorf("the machine has no invariant %q", property)
+	}
+	return func(s []uint64) error {
+		if !claims.Invariants[i].Holds(s) {
+			return fmt.Errorf("the invariant %q is broken", property)
+		}
+		return nil
+	}, nil
+}
+
+// SetDigest is a digest of a set of states that does not depend on their order,
+// so that an engine that meets them in another order can reproduce it: the sum
+// of the states' SHA-256 (of their words, little-endian) modulo 2^256.
+type SetDigest [sha256.Size]byte
+
+// Add adds a state to the set.
+func (d *SetDigest) Add(s []uint64) {
+	var b []byte
+	for _, x := range s {
+		b = binary.LittleEndian.AppendUint64(b, x)
+	}
+	sum := sha256.Sum256(b)
+	carry := 0
+	for i := len(d) - 1; i >= 0; i-- {
+		carry += int(d[i]) + int(sum[i])
+		d[i] = byte(carry)
+		carry >>= 8
+	}
+}
+
+// String returns the digest in hexadecimal digits.
+func (d SetDigest) String() string { return hex.EncodeToString(d[:]) }
+
+// The written form of a closed set:
+//
+//	unknot-closed-set 1
+//	machine NAME
+//	property NAME
+//	states COUNT WORDS
+//	WORD ...                  a state a line, words in hexadecimal digits
+//	end
+const closedSetLine = "unknot-closed-set 1"
+
+// WriteClosedSet writes the set's written form, states in ascending order.
+func WriteClosedSet(w io.Writer, set *ClosedSet) error {
+	states := slices.SortedFunc(slices.Values(set.States), slices.Compare[[]uint64])
+	words := 0
+	if len(states) > 0 {
+		words = len(states[0])
+	}
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s\nmachine %q\nproperty %q\nstates %d %d\n", closedSetLine, set.Machine, set.Property, len(states), words)
+	for _, s := range states {
+		for i, x := range s {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(strconv.FormatUint(x, 16))
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("end\n")
+	return b.Flush()
+}
+
+// ReadClosedSet reads the written form. Errors are *spec.PosError with the given file name.
+func ReadClosedSet(file string, r io.Reader) (*ClosedSet, error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<24)
+	line := 0
+	fail := func(format string, args ...any) error {
+		return &spec.PosError{File: file, Line: max(1, line), Col: 1, Msg: fmt.Sprintf(format, args...)}
+	}
+	next := func() string {
+		line++
+		lines.Scan()
+		return lines.Text()
+	}
+	quoted := func(name string) (string, error) {
+		text := strings.TrimPrefix(next(), name+" ")
+		s, err := strconv.Unquote(text)
+		if err != nil || strconv.Quote(s) != text {
+			return "", fail("want \"%s\" and a text in double quotes here", name)
+		}
+		return s, nil
+	}
+	if next() != closedSetLine {
+		return nil, fail("want %q here", closedSetLine)
+	}
+	set := &ClosedSet{}
+	var err error
+	if set.Machine, err = quoted("machine"); err != nil {
+		return nil, err
+	}
+	if set.Property, err = quoted("property"); err != nil {
+		return nil, err
+	}
+	var count, words int
+	head := next()
+	if n, err := fmt.Sscanf(head, "states %d %d", &count, &words); n != 2 || err != nil || head != fmt.Sprintf("states %d %d", count, words) || count < 0 || words < 0 {
+		return nil, fail("want \"states COUNT WORDS\" here")
+	}
+	for range count {
+		fields := strings.Split(next(), " ")
+		if len(fields) != words {
+			return nil, fail("want a state of %d words here", words)
+		}
+		s := make([]uint64, words)
+		for i, f := range fields {
+			if s[i], err = strconv.ParseUint(f, 16, 64); err != nil || strconv.FormatUint(s[i], 16) != f {
+				return nil, fail("%.20q is no word in hexadecimal digits", f)
+			}
+		}
+		set.States = append(set.States, s)
+	}
+	if next() != "end" || lines.Scan() {
+		return nil, fail("want \"end\" here, and nothing after it")
+	}
+	return set, nil
+}
