@@ -17,12 +17,12 @@ import (
 // EvidenceError says that evidence for a verdict did not pass its check: a
 // fault of unknot itself, never of the network.
 type EvidenceError struct {
-	Property spec.Property
-	Err      error
+	Name string // of the property
+	Err  error
 }
 
 func (e *EvidenceError) Error() string {
-	return fmt.Sprintf("the evidence for the verdict on %s was rejected: %v", e.Property, e.Err)
+	return fmt.Sprintf("the evidence for the verdict on %s was rejected: %v", e.Name, e.Err)
 }
 
 func (e *EvidenceError) Unwrap() error { return e.Err }
@@ -113,7 +113,7 @@ func (d *decision) checkAll(results []Result) error {
 	wg.Wait()
 	for i, err := range errs {
 		if err != nil {
-			return &EvidenceError{results[i].Property, err}
+			return &EvidenceError{results[i].Property.String(), err}
 		}
 	}
 	return nil

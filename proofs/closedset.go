@@ -149,10 +149,14 @@ func (d *SetDigest) Add(s []uint64) {
 	for _, x := range s {
 		b = binary.LittleEndian.AppendUint64(b, x)
 	}
-	sum := sha256.Sum256(b)
+	d.Join(sha256.Sum256(b))
+}
+
+// Join adds another set, which must not have a state in common with this one.
+func (d *SetDigest) Join(o SetDigest) {
 	carry := 0
 	for i := len(d) - 1; i >= 0; i-- {
-		carry += int(d[i]) + int(sum[i])
+		carry += int(d[i]) + int(o[i])
 		d[i] = byte(carry)
 		carry >>= 8
 	}

@@ -83,7 +83,7 @@ func condition(ref *spec.Traffic, words []uint64) packets.Condition {
 	c := packets.Condition{Empty: !s.InFlight(), Stuck: len(ref.Stuck(s)) > 0}
 	n := ref.Network()
 	for _, m := range ref.Moves(s) {
-		c.Moves = c.Moves || m.Kind == spec.Advance && !m.From.IsInjection()
+		c.Moves = c.Moves || m.Kind != spec.Advance || !m.From.IsInjection()
 	}
 	for i, pieces := range s.Channels {
 		if len(pieces) == 0 {

@@ -13,7 +13,7 @@ import (
 // Condition is what Inspect finds in a state.
 type Condition struct {
 	Empty     bool // no packet is in a network channel
-	Moves     bool // some packet in flight can move
+	Moves     bool // something but an injection is possible
 	Stuck     bool // some packet can never move again
 	DeadEnd   bool // some first packet has no permitted hop
 	Misplaced bool // some first packet may leave the network where it should not
@@ -155,6 +155,9 @@ func (x *Inspector) inspectPlain(s []uint64) Condition {
 		for k := ch.first[v-1]; k < ch.first[v] && !c.Moves; k++ {
 			_, c.Moves = m.possible(s, &ch.moves[k])
 		}
+	}
+	for _, sink := range m.sinks {
+		c.Moves = c.Moves || sink.of(s) > 0
 	}
 	for again := true; again; {
 		again = false

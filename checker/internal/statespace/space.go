@@ -180,3 +180,43 @@ func (s *Space) key(dst, packed []uint32) []uint32 {
 	}
 	return append(dst, uint32(h), uint32(h>>32))
 }
+
+// EachPart is Each for one of several parts of the space, which can be gone
+// through side by side.
+func (s *Space) EachPart(part, parts int, f func(id ID, state []uint64) bool) {
+	var state []uint64
+	for i := part; i < shards; i += parts {
+		for local := range s.shards[i].count {
+			id := idOf(i, local)
+			state = s.State(state[:0], id)
+			if !f(id, state) {
+				return
+			}
+		}
+	}
+}
+
+// Dense numbers the states 0..States()-1, in the order of Each.
+func (s *Space) Dense() func(ID) int {
+	var base [shards]int
+	sum := 0
+	for i := range s.shards {
+		base[i] = sum
+		sum += int(s.shards[i].count)
+	}
+	return func(id ID) int {
+		shard, local := id.split()
+		return base[shard] + int(local)
+	}
+}
+
+// IDs returns the numbers of all states in the order of Each.
+func (s *Space) IDs() []ID {
+	var ids []ID
+	for i := range s.shards {
+		for local := range s.shards[i].count {
+			ids = append(ids, idOf(i, local))
+		}
+	}
+	return ids
+}

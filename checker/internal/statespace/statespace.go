@@ -49,10 +49,10 @@ func (id ID) split() (shard int, local uint32) {
 func idOf(shard int, local uint32) ID { return ID(local<<shardBits | uint32(shard)) }
 
 // Flags is what Inspect finds in a state, a bit each.
-type Flags uint16
+type Flags uint32
 
 // FlagBits is the number of different flags.
-const FlagBits = 16
+const FlagBits = 32
 
 // Reason says why a walk ended.
 type Reason uint8

@@ -1,0 +1,301 @@
+package checker
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Notion is which states of a network count as a deadlock.
+type Notion uint8
+
+const (
+	// Local: some packet can never move again (spec.Traffic.Stuck).
+	Local Notion = iota
+	// Weak: packets are in flight, and none of them can move.
+	Weak
+	// Global: packets are in flight, and nothing can move, not even an injection.
+	Global
+)
+
+var notionNames = [...]string{"local", "weak", "global"}
+
+// String returns "local", "weak" or "global".
+func (x Notion) String() string { return notionNames[x] }
+
+// ParseNotion reads what [Notion.String] writes.
+func ParseNotion(s string) (Notion, bool) {
+	for i, name := range notionNames {
+		if s == name {
+			return Notion(i), true
+		}
+	}
+	return 0, false
+}
+
+// ExploreOptions says how to explore a machine. The zero value explores it
+// exactly, on all cores, without bounds, until a violation is found.
+type ExploreOptions struct {
+	Workers   int   // goroutines; 0 means one per core
+	Memory    int64 // bytes for the states, their tables and buffers; 0: no bound
+	MaxStates int64 // 0: no bound
+	Notion    Notion
+	Whole     bool // count the whole space even when a violation has been found
+	Liveness  bool // decide the machine's responses, too; needs the whole space
+	// Compact keeps 64 bits of hash in place of each state. What holds then is
+	// only likely, so the verdict is unknown.
+	Compact bool
+	// Closed is the number of states up to which the reachable set itself is
+	// kept as evidence and verified step by step; 0 means 10,000, less than 0
+	// none.
+	Closed int
+	// Symmetry explores one state of each orbit under the network's
+	// automorphisms that commute with its relation.
+	Symmetry bool
+	// PartialOrder leaves out orders of steps that make no difference to
+	// deadlock: a packet that can only leave the network leaves at once.
+	PartialOrder bool
+	Progress     func(ExploreProgress)
+	Save         string        // file for checkpoints; "" saves none
+	Every        time.Duration // between checkpoints; 0 saves only when interrupted
+	Resume       string        // checkpoint to begin with
+}
+
+// ExploreProgress tells how far an exploration is.
+type ExploreProgress = statespace.Progress
+
+// CheckpointError says why a checkpoint cannot be used.
+type CheckpointError = statespace.CheckpointError
+
+// Finding is the answer to one property with its evidence.
+type Finding struct {
+	Property string // deadlock, delivery, or the name of an invariant or response
+	Verdict  spec.Verdict
+	Because  string
+	Vacuous  bool // nothing could have violated it: it never applied
+	Notes    []string
+
+	Trace   *counterexamples.Trace // violated by a network
+	Run     *counterexamples.Run   // violated by a machine
+	Closed  *proofs.ClosedSet      // holds, of a small space
+	Ranking *proofs.Ranking        // a response holds, in a small space
+}
+
+// Exploration is what Explore found. All of it is the same for any number of
+// workers.
+type Exploration struct {
+	Machine     string
+	Assumptions []string
+	Complete    bool
+	Ended       string // why it is not complete
+	States      int64  // found
+	Expanded    int64  // looked at
+	Transitions int64
+	Levels      int
+	Widest      int64 // states of the widest level
+	Bits        int   // of a packed state
+	Peak        int64 // bytes of states, tables and buffers
+
+	Global, Weak, Local int64 // networks: states that are deadlocks by each notion
+	Halts               int64 // machines: states without successors that are no intended end
+
+	// Digest is that of the set of states (proofs.SetDigest), when it is complete
+	// and neither reduced nor compacted: what another engine can reproduce.
+	Digest   string
+	Findings []Finding
+}
+
+// Verdict returns the worst verdict of the findings: violated before unknown
+// before holds.
+func (x *Exploration) Verdict() spec.Verdict {
+	worst := spec.Holds
+	for _, f := range x.Findings {
+		if f.Verdict == spec.Violated {
+			return spec.Violated
+		}
+		if f.Verdict == spec.Unknown {
+			worst = spec.Unknown
+		}
+	}
+	if len(x.Findings) == 0 {
+		return spec.Unknown
+	}
+	return worst
+}
+
+// Explore visits the reachable states of a machine, breadth first, and decides
+// its properties: for the traffic of a network deadlock and delivery, for other
+// machines deadlock and the invariants that they claim. Violations come with a
+// shortest trace, which has been replayed with the reference step; a property
+// of a small space holds with the closed set of its states, which has been
+// verified. When a budget runs out, or ctx ends, what was not found violated is
+// unknown. If evidence is rejected the error is an *EvidenceError.
+func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Exploration, error) {
+	s, err := newSubject(ctx, m, opt)
+	if err != nil {
+		return nil, err
+	}
+	walk := statespace.Options{
+		Workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), Memory: opt.Memory, MaxStates: opt.MaxStates,
+		Inspect: s.inspect, Compact: opt.Compact, Progress: opt.Progress,
+		Checkpoint: statespace.Checkpoint{Save: opt.Save, Every: opt.Every, Resume: opt.Resume, Identity: s.identity()},
+	}
+	if !opt.Whole {
+		for _, q := range s.questions {
+			walk.Until |= q.violated
+		}
+	}
+	space, r, err := statespace.Explore(ctx, s.fast, walk)
+	if err != nil {
+		return nil, fmt.Errorf("exploring %s: %w", s.name, err)
+	}
+	defer space.Release()
+	x := &Exploration{
+		Machine: s.name, Assumptions: s.assumptions, Complete: r.Reason == statespace.Complete,
+		States: r.States, Expanded: r.Expanded, Transitions: r.Transitions, Levels: r.Levels, Widest: r.Widest,
+		Bits: m.Layout().Bits(), Peak: r.Peak,
+	}
+	x.Ended = ended(ctx, r, opt)
+	s.counts(x, r)
+	for _, q := range s.questions {
+		f, err := s.answer(q, space, r, x)
+		if err != nil {
+			return nil, err
+		}
+		x.Findings = append(x.Findings, *f)
+	}
+	if opt.Liveness {
+		if err := s.liveness(ctx, space, x); err != nil {
+			return nil, err
+		}
+	}
+	if x.Complete && s.exact() {
+		x.Digest = digest(space, walk.Workers)
+	}
+	return x, s.keepClosed(space, x)
+}
+
+// ended says why an exploration is not complete.
+func ended(ctx context.Context, r *statespace.Result, opt ExploreOptions) string {
+	switch r.Reason {
+	case statespace.Found:
+		return "ended with the violation; the rest of the space was not explored"
+	case statespace.OutOfMemory:
+		return fmt.Sprintf("the memory budget of %d MiB is used up", opt.Memory>>20)
+	case statespace.OutOfStates:
+		return fmt.Sprintf("the bound of %d states is reached", opt.MaxStates)
+	case statespace.Interrupted:
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return "the time is up"
+		}
+		return "interrupted"
+	}
+	return ""
+}
+
+// answer decides one question from what the walk counted.
+func (s *subject) answer(q question, space *statespace.Space, r *statespace.Result, x *Exploration) (*Finding, error) {
+	f := &Finding{Property: q.name}
+	switch first, found := s.firstOf(q.violated, r); {
+	case found:
+		f.Verdict = spec.Violated
+		trail, err := space.Trail(s.fast, first)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.violation(f, q, trail); err != nil {
+			return nil, &EvidenceError{Name: q.name, Err: err}
+		}
+	case !x.Complete:
+		f.Because = x.Ended
+	case s.opt.Compact:
+		f.Because = fmt.Sprintf("no violation was found, but states were kept as 64 bits of hash: the probability that some were omitted is at most %.1g", omission(r.States))
+	default:
+		f.Verdict = spec.Holds
+		f.Because = fmt.Sprintf("every reachable state was explored%s", s.reduction())
+	}
+	if q.applies != 0 && r.Flagged[bit(q.applies)] == 0 && f.Verdict == spec.Holds {
+		f.Vacuous = true
+		f.Notes = append(f.Notes, q.vacuous)
+	}
+	return f, nil
+}
+
+// omission bounds the probability that two of n states have the same 64 bits.
+func omission(n int64) float64 { return float64(n) * float64(n) / 2 / (1 << 63) / 2 }
+
+// firstOf returns the first state, by level, with one of some flags.
+func (s *subject) firstOf(flags statespace.Flags, r *statespace.Result) (statespace.ID, bool) {
+	for f := range statespace.FlagBits {
+		if flags&(1<<f) != 0 && r.Flagged[f] > 0 {
+			return r.First[f], true
+		}
+	}
+	return 0, false
+}
+
+func bit(f statespace.Flags) int {
+	i := 0
+	for f > 1 {
+		f >>= 1
+		i++
+	}
+	return i
+}
+
+// digest adds up the states, all cores side by side.
+func digest(space *statespace.Space, workers int) string {
+	sums := make([]proofs.SetDigest, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			space.EachPart(w, workers, func(_ statespace.ID, s []uint64) bool {
+				sums[w].Add(s)
+				return true
+			})
+		})
+	}
+	wg.Wait()
+	for _, d := range sums[1:] {
+		sums[0].Join(d)
+	}
+	return sums[0].String()
+}
+
+// keepClosed makes closed sets the evidence of what holds in a small space, and
+// verifies them.
+func (s *subject) keepClosed(space *statespace.Space, x *Exploration) error {
+	most := int64(cmp.Or(s.opt.Closed, 10_000))
+	const mostTransitions = 30
+	if !x.Complete || !s.exact() || x.States > most || x.Transitions > most*mostTransitions {
+		return nil
+	}
+	var states [][]uint64
+	for i := range x.Findings {
+		f := &x.Findings[i]
+		safe, err := s.safe(f.Property)
+		if f.Verdict != spec.Holds || err != nil {
+			continue // a response, whose evidence is a ranking
+		}
+		if states == nil {
+			space.Each(func(_ statespace.ID, state []uint64) bool {
+				states = append(states, append([]uint64(nil), state...))
+				return true
+			})
+		}
+		f.Closed = &proofs.ClosedSet{Machine: s.m.Name(), Property: f.Property, States: states}
+		if err := proofs.VerifyClosed(s.m, safe, f.Closed); err != nil {
+			return &EvidenceError{Name: f.Property, Err: err}
+		}
+	}
+	return nil
+}

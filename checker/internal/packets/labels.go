@@ -1,0 +1,45 @@
+package packets
+
+// Labels appends the number of the action of each successor that Next appends:
+// moves by number, injections first, then the moves of every channel, then what
+// the sinks do. 0 <= label < LabelCount().
+func (m *Machine) Labels(dst []int32, s []uint64) []int32 {
+	label := int32(0)
+	for i := range m.inject {
+		if _, ok := m.possible(s, &m.inject[i]); ok {
+			dst = append(dst, label)
+		}
+		label++
+	}
+	for i := range m.channels {
+		ch := &m.channels[i]
+		if v := ch.places[0].of(s); v > 0 {
+			for k := ch.first[v-1]; k < ch.first[v]; k++ {
+				if _, ok := m.possible(s, &ch.moves[k]); ok {
+					dst = append(dst, label+int32(k))
+				}
+			}
+		}
+		label += int32(len(ch.moves))
+	}
+	for i, sink := range m.sinks {
+		if sink.of(s) > 0 {
+			dst = append(dst, label+int32(i))
+		}
+	}
+	return dst
+}
+
+// FairLabels reports, by label, whether the action is fair: everything but injections.
+func (m *Machine) FairLabels() []bool {
+	fair := make([]bool, len(m.inject), len(m.inject)+len(m.sinks))
+	for i := range m.channels {
+		for range m.channels[i].moves {
+			fair = append(fair, true)
+		}
+	}
+	for range m.sinks {
+		fair = append(fair, true)
+	}
+	return fair
+}

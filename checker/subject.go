@@ -1,0 +1,302 @@
+package checker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/packets"
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// subject is what one call of Explore is about: a machine in the form in which
+// it is walked, the flags that its states can have, and the questions that the
+// flags answer.
+type subject struct {
+	m           spec.Machine // the reference
+	opt         ExploreOptions
+	name        string
+	assumptions []string
+	claims      spec.Claims
+
+	fast      statespace.Machine
+	inspect   func(s []uint64, successors int) statespace.Flags
+	questions []question
+
+	traffic *spec.Traffic    // networks
+	packed  *packets.Machine // networks with whole packets
+	orbits  *packets.Orbits  // with symmetry
+}
+
+// question is a property that flags decide.
+type question struct {
+	name     string
+	violated statespace.Flags // states with one of these violate it
+	applies  statespace.Flags // no state with this one: it is vacuous
+	vacuous  string           // why then
+}
+
+// The flags of a network's states.
+const (
+	global statespace.Flags = 1 << iota
+	weak
+	local
+	deadEnd
+	misplaced
+	inFlight
+)
+
+var notionFlags = [...]statespace.Flags{Local: local, Weak: weak, Global: global}
+
+func newSubject(ctx context.Context, m spec.Machine, opt ExploreOptions) (*subject, error) {
+	s := &subject{m: m, opt: opt, name: m.Name(), fast: m}
+	if c, ok := m.(spec.Claimer); ok {
+		s.claims = c.Claims()
+	}
+	if opt.Liveness && (opt.Compact || opt.Symmetry || opt.PartialOrder) {
+		return nil, errors.New("liveness needs the exact, unreduced space")
+	}
+	if opt.PartialOrder && opt.Symmetry {
+		return nil, errors.New("symmetry and partial-order reduction do not go together")
+	}
+	t, ok := m.(*spec.Traffic)
+	if !ok {
+		if opt.PartialOrder {
+			return nil, errors.New("partial-order reduction is for whole packets in a network")
+		}
+		return s, s.askMachine()
+	}
+	s.traffic = t
+	s.name = t.Network().Name()
+	s.assumptions = trafficAssumptions(t, opt)
+	return s, s.askTraffic(ctx)
+}
+
+// identity tells checkpoints apart: the machine, and what changes its walk.
+func (s *subject) identity() string {
+	return fmt.Sprintf("%s compact=%t symmetry=%t partial-order=%t whole=%t notion=%s", s.m.Name(), s.opt.Compact, s.opt.Symmetry, s.opt.PartialOrder, s.opt.Whole, s.opt.Notion)
+}
+
+// exact reports whether the states found are all of the reachable ones, if the
+// walk is complete.
+func (s *subject) exact() bool { return !s.opt.Compact && !s.opt.Symmetry && !s.opt.PartialOrder }
+
+func (s *subject) reduction() string {
+	switch {
+	case s.opt.Symmetry && s.orbits != nil:
+		return fmt.Sprintf(", one of each orbit under %s", plural(s.orbits.Order(), "symmetry"))
+	case s.opt.Symmetry:
+		return ", one of each orbit under its symmetries"
+	case s.opt.PartialOrder:
+		return ", up to the order of deliveries"
+	}
+	return ""
+}
+
+// askTraffic prepares the walk of a network.
+func (s *subject) askTraffic(ctx context.Context) error {
+	deadlock := question{"deadlock", notionFlags[s.opt.Notion], inFlight, "no packet ever enters a channel"}
+	delivery := question{"delivery", deadEnd | misplaced, inFlight, "no packet ever enters a channel"}
+	s.questions = []question{deadlock, delivery}
+	if s.traffic.Scenario().Flits() {
+		if s.opt.PartialOrder || s.opt.Symmetry {
+			return errors.New("reductions are for whole packets, not for flits")
+		}
+		s.inspect = inspectFlits(s.traffic)
+		return nil
+	}
+	s.packed = packets.New(s.traffic)
+	inspector := packets.NewInspector(s.packed)
+	s.inspect = func(state []uint64, successors int) statespace.Flags {
+		c := inspector.Inspect(state)
+		return trafficFlags(c, successors)
+	}
+	s.fast = s.packed
+	if s.opt.PartialOrder {
+		s.fast = s.packed.DeliverFirst()
+		s.questions = s.questions[:1]
+	}
+	if s.opt.Symmetry {
+		orbits, err := s.symmetries(ctx)
+		if err != nil {
+			return err
+		}
+		s.orbits = orbits
+		s.fast = orbits
+	}
+	return nil
+}
+
+func trafficFlags(c packets.Condition, successors int) statespace.Flags {
+	if c.Empty {
+		return 0
+	}
+	flags := inFlight
+	if successors == 0 {
+		flags |= global
+	}
+	if !c.Moves {
+		flags |= weak
+	}
+	if c.Stuck {
+		flags |= local
+	}
+	if c.DeadEnd {
+		flags |= deadEnd
+	}
+	if c.Misplaced {
+		flags |= misplaced
+	}
+	return flags
+}
+
+// inspectFlits finds out about states by the reference machine.
+func inspectFlits(t *spec.Traffic) func(words []uint64, successors int) statespace.Flags {
+	topo := t.Network().Topology()
+	return func(words []uint64, successors int) statespace.Flags {
+		s := t.Decode(words)
+		c := packets.Condition{Empty: !s.InFlight()}
+		if c.Empty {
+			return 0
+		}
+		for _, m := range t.Moves(s) {
+			c.Moves = c.Moves || m.Kind != spec.Advance || !m.From.IsInjection()
+		}
+		c.Stuck = len(t.Stuck(s)) > 0
+		for i, pieces := range s.Channels {
+			for _, p := range pieces {
+				if p.Left {
+					continue
+				}
+				hops, _ := t.Network().Hops(spec.Site{Channel: spec.ChannelID(i), Header: p.Header})
+				c.DeadEnd = c.DeadEnd || len(hops) == 0
+				c.Misplaced = c.Misplaced || len(hops) > 0 && hops[0].Channel == spec.Eject && topo.Head(spec.ChannelID(i)) != p.Header.Dest
+			}
+		}
+		return trafficFlags(c, successors)
+	}
+}
+
+// The flags of a machine's states: halt, then two for each invariant.
+const halt statespace.Flags = 1
+
+func brokenFlag(i int) statespace.Flags  { return 2 << (2 * i) }
+func appliesFlag(i int) statespace.Flags { return 4 << (2 * i) }
+
+// askMachine prepares the walk of a machine that is not a network's traffic.
+func (s *subject) askMachine() error {
+	const most = (statespace.FlagBits - 1) / 2
+	if len(s.claims.Invariants) > most {
+		return fmt.Errorf("%s has %d invariants: at most %d are explored at a time", s.name, len(s.claims.Invariants), most)
+	}
+	s.questions = []question{{name: "deadlock", violated: halt}}
+	for i, v := range s.claims.Invariants {
+		q := question{name: v.Name, violated: brokenFlag(i)}
+		if v.Applies != nil {
+			q.applies, q.vacuous = appliesFlag(i), "it never applies"
+		}
+		s.questions = append(s.questions, q)
+	}
+	s.inspect = func(state []uint64, successors int) statespace.Flags {
+		var flags statespace.Flags
+		if successors == 0 && (s.claims.Final == nil || !s.claims.Final(state)) {
+			flags |= halt
+		}
+		for i := range s.claims.Invariants {
+			v := &s.claims.Invariants[i]
+			if v.Applies != nil {
+				if !v.Applies(state) {
+					continue
+				}
+				flags |= appliesFlag(i)
+			}
+			if !v.Holds(state) {
+				flags |= brokenFlag(i)
+			}
+		}
+		return flags
+	}
+	if s.opt.Symmetry {
+		orbits, err := newMachineOrbits(s.m)
+		if err != nil {
+			return err
+		}
+		s.fast = orbits
+	}
+	return nil
+}
+
+// counts puts the counts of deadlocks into the exploration.
+func (s *subject) counts(x *Exploration, r *statespace.Result) {
+	if s.traffic == nil {
+		x.Halts = r.Flagged[bit(halt)]
+		return
+	}
+	x.Global, x.Weak, x.Local = r.Flagged[bit(global)], r.Flagged[bit(weak)], r.Flagged[bit(local)]
+}
+
+// safe returns what makes a state safe for a property, as package proofs defines it.
+func (s *subject) safe(property string) (func(s []uint64) error, error) {
+	if s.traffic == nil {
+		return proofs.SafeMachine(s.m, s.claims, property)
+	}
+	if property == "deadlock" && s.opt.Notion != Local {
+		return nil, errors.New("closed sets show that nothing is stuck, not a weaker notion")
+	}
+	return proofs.SafeTraffic(s.traffic, property)
+}
+
+// trafficAssumptions says under which assumptions a network was explored.
+func trafficAssumptions(t *spec.Traffic, opt ExploreOptions) []string {
+	n, sc := t.Network(), t.Scenario()
+	def := n.Definition()
+	var as []string
+	switch {
+	case sc.Flits():
+		how := "the whole message shifts with its head"
+		if sc.Elastic {
+			how = "flits move one at a time"
+		}
+		sharing := "a channel belongs to one message at a time"
+		if sc.Shared {
+			sharing = "a message may enter a channel behind the tail of another"
+		}
+		as = append(as, fmt.Sprintf("wormhole switching, messages of %s, %s a channel, %s, %s", plural(sc.Length, "flit"), plural(t.Capacity(), "flit"), how, sharing))
+	case def.Switching == spec.Wormhole:
+		as = append(as, "wormhole switching, messages that fit into one channel, which holds one")
+	default:
+		as = append(as, fmt.Sprintf("%s switching, %s a channel", def.Switching, plural(t.Capacity(), "packet")))
+	}
+	if sc.Bubble > 1 {
+		as = append(as, fmt.Sprintf("a packet enters a dimension only where %d places are free", sc.Bubble))
+	}
+	switch flows, _ := t.Once(); {
+	case sc.Packets > 0:
+		as = append(as, fmt.Sprintf("at most %s in all", plural(sc.Packets, "packet")))
+	case len(flows) > 0:
+		as = append(as, fmt.Sprintf("%s, each injected once", plural(len(sc.Once), "packet")))
+	case n.FlowCount() == len(def.Classes)*n.Topology().Nodes()*(n.Topology().Nodes()-1):
+		as = append(as, "every node may send to every other, at any time")
+	default:
+		as = append(as, fmt.Sprintf("the %s of the definition may send, at any time", plural(n.FlowCount(), "flow")))
+	}
+	if s := def.Selection; s == nil {
+		as = append(as, "any selection among permitted hops")
+	} else {
+		as = append(as, "selection "+s.Name)
+	}
+	if sc.Sink > 0 {
+		as = append(as, fmt.Sprintf("sinks hold %s and consume them at any time", plural(sc.Sink, "packet")))
+	} else {
+		as = append(as, "sinks always drain")
+	}
+	return append(as, "any delay (asynchronous)", fmt.Sprintf("deadlock: %s", notionWords[opt.Notion]))
+}
+
+var notionWords = [...]string{
+	Local:  "some packet can never move again (local)",
+	Weak:   "packets are in flight and none can move (weak)",
+	Global: "packets are in flight and nothing can move, not even an injection (global)",
+}

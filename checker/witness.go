@@ -1,0 +1,175 @@
+package checker
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// From packed states back to steps that the reference machine takes.
+
+// violation makes the trail to a violating state into evidence, and checks it.
+func (s *subject) violation(f *Finding, q question, trail [][]uint64) error {
+	if s.traffic == nil {
+		run, err := s.run(trail)
+		if err != nil {
+			return err
+		}
+		run.Property, run.Fault = q.name, counterexamples.Broken
+		if q.violated == halt {
+			run.Fault = counterexamples.Halt
+		}
+		f.Run = run
+		f.Because = fmt.Sprintf("%s from the start", plural(len(run.Steps), "step"))
+		return counterexamples.ReplayRun(s.m, s.claims, run)
+	}
+	t, err := s.trace(trail)
+	if err != nil {
+		return err
+	}
+	f.Trace = t
+	if q.name == "delivery" {
+		err = s.undelivered(f, t)
+	} else {
+		err = s.deadlocked(f, t)
+	}
+	return err
+}
+
+// trace finds the moves of a trail.
+func (s *subject) trace(trail [][]uint64) (*counterexamples.Trace, error) {
+	n := s.traffic.Network()
+	t := &counterexamples.Trace{Network: n.Digest(), Scenario: s.traffic.Scenario().Steps()}
+	state := s.traffic.Empty()
+	var packed []uint64
+	for _, want := range trail[1:] {
+		found := false
+		for _, m := range s.traffic.Moves(state) {
+			after, err := s.traffic.Step(state, m)
+			if err != nil {
+				return nil, err
+			}
+			packed = s.traffic.Encode(packed[:0], after)
+			if s.orbits != nil {
+				s.orbits.Canonical(packed)
+			}
+			if slices.Equal(packed, want) {
+				t.Moves = append(t.Moves, m)
+				state, found = after, true
+				break
+			}
+		}
+		if !found {
+			return nil, errors.New("no move of the reference machine leads to the next state of the trail")
+		}
+	}
+	return t, nil
+}
+
+// end returns where a trace ends.
+func (s *subject) end(t *counterexamples.Trace) (*spec.Traffic, spec.Occupancy, error) {
+	free, err := s.traffic.Network().Traffic(t.Scenario)
+	if err != nil {
+		return nil, spec.Occupancy{}, err
+	}
+	state := free.Empty()
+	for _, m := range t.Moves {
+		if state, err = free.Step(state, m); err != nil {
+			return nil, state, err
+		}
+	}
+	return free, state, nil
+}
+
+func (s *subject) deadlocked(f *Finding, t *counterexamples.Trace) error {
+	free, state, err := s.end(t)
+	if err != nil {
+		return err
+	}
+	t.Property, t.Fault, t.Stuck = spec.Deadlock, counterexamples.CircularWait, free.Stuck(state)
+	if len(t.Stuck) == 0 {
+		return errors.New("nothing is stuck in the last state")
+	}
+	f.Because = fmt.Sprintf("after %s, packets in %s wait for each other for ever", plural(len(t.Moves), "move"), plural(len(t.Stuck), "channel"))
+	return counterexamples.Replay(s.traffic.Network(), t)
+}
+
+func (s *subject) undelivered(f *Finding, t *counterexamples.Trace) error {
+	n := s.traffic.Network()
+	_, state, err := s.end(t)
+	if err != nil {
+		return err
+	}
+	t.Property = spec.Delivery
+	for i, pieces := range state.Channels {
+		c := spec.ChannelID(i)
+		for _, p := range pieces {
+			hops, _ := n.Hops(spec.Site{Channel: c, Header: p.Header})
+			switch {
+			case p.Left:
+			case len(hops) == 0:
+				t.Fault, t.Site = counterexamples.DeadEnd, spec.Site{Channel: c, Header: p.Header}
+				f.Because = fmt.Sprintf("after %s a packet is at a dead end", plural(len(t.Moves), "move"))
+				return counterexamples.Replay(n, t)
+			case hops[0].Channel == spec.Eject && n.Topology().Head(c) != p.Header.Dest && p == pieces[0]:
+				t.Fault = counterexamples.Misdelivery
+				t.Moves = append(t.Moves, spec.Move{From: c, Header: p.Header, Hop: hops[0]})
+				f.Because = fmt.Sprintf("after %s a packet leaves where it should not", plural(len(t.Moves), "move"))
+				return counterexamples.Replay(n, t)
+			}
+		}
+	}
+	return errors.New("every packet of the last state can be delivered")
+}
+
+// run finds the steps of a trail.
+func (s *subject) run(trail [][]uint64) (*counterexamples.Run, error) {
+	words := s.m.Layout().Words()
+	r := &counterexamples.Run{Machine: s.m.Name(), Start: -1}
+	start := s.m.Start(nil)
+	canonical := func(x []uint64) []uint64 { return x }
+	if o, ok := s.fast.(*machineOrbits); ok {
+		canonical = o.canonical
+	}
+	var state []uint64
+	for i := 0; (i+1)*words <= len(start) && r.Start < 0; i++ {
+		if state = start[i*words : (i+1)*words]; slices.Equal(canonical(state), trail[0]) {
+			r.Start = i
+		}
+	}
+	if r.Start < 0 {
+		return nil, errors.New("the trail does not begin with an initial state")
+	}
+	for _, want := range trail[1:] {
+		next, err := s.m.Next(nil, state)
+		if err != nil {
+			return nil, err
+		}
+		i := 0
+		for ; (i+1)*words <= len(next); i++ {
+			if slices.Equal(canonical(next[i*words:(i+1)*words]), want) {
+				break
+			}
+		}
+		if (i+1)*words > len(next) {
+			return nil, errors.New("no step of the machine leads to the next state of the trail")
+		}
+		r.Steps = append(r.Steps, taken(s.m, state, i))
+		state = next[i*words : (i+1)*words]
+	}
+	return r, nil
+}
+
+// taken names the i-th step of a state.
+func taken(m spec.Machine, state []uint64, i int) counterexamples.Taken {
+	t := counterexamples.Taken{Action: m.Action(state, i)}
+	for k := range i {
+		if m.Action(state, k) == t.Action {
+			t.Choice++
+		}
+	}
+	return t
+}

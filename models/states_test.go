@@ -1,0 +1,229 @@
+package models_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models/gadget"
+	"github.com/seed-105a2da2/unknot/models/graph"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// space is what an exploration counts. -1 stands for a figure that the oracle
+// does not state.
+type space struct{ States, Transitions, Global, Weak, Local int64 }
+
+func exploredSpace(t *testing.T, m spec.Machine, opt checker.ExploreOptions) space {
+	t.Helper()
+	opt.Whole = true
+	x, err := checker.Explore(t.Context(), m, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !x.Complete {
+		t.Fatalf("%s: %s", x.Machine, x.Ended)
+	}
+	for _, f := range x.Findings {
+		if f.Property == "deadlock" && (f.Verdict == spec.Violated) != (x.Local > 0) {
+			t.Errorf("%s: %d states with a local deadlock, but the verdict is %s", x.Machine, x.Local, f.Verdict)
+		}
+	}
+	return space{x.States, x.Transitions, x.Global, x.Weak, x.Local}
+}
+
+func traffic(t *testing.T, n *spec.Network, sc spec.Scenario) *spec.Traffic {
+	t.Helper()
+	m, err := n.Traffic(sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func defined(t *testing.T, def spec.Definition, err error) *spec.Network {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled(t, def)
+}
+
+func power(x, n int64) int64 {
+	p := int64(1)
+	for range n {
+		p *= x
+	}
+	return p
+}
+
+// TestOracleStates: reachable states, transitions and deadlocks that were
+// computed independently of this project, or have a short proof.
+func TestOracleStates(t *testing.T) {
+	type set = map[string]string
+	type row struct {
+		model  string
+		set    set
+		buffer int
+		sc     spec.Scenario
+		want   space
+	}
+	rows := []row{
+		{"ring", set{"n": "2"}, 1, spec.Scenario{}, space{4, 8, 0, 0, 0}},
+		{"ring", set{"n": "3"}, 2, spec.Scenario{}, space{343, -1, 8, 8, 8}},
+		{"ring", set{"n": "4"}, 2, spec.Scenario{}, space{28561, -1, 1296, 1296, 1296}},
+		{"ring", set{"n": "3"}, 2, spec.Scenario{Bubble: 2}, space{117, -1, 0, 0, 0}},
+		{"ring", set{"n": "4"}, 2, spec.Scenario{Bubble: 2}, space{8704, -1, 0, 0, 0}},
+		{"ring", set{"variant": "position", "n": "4"}, 1, spec.Scenario{}, space{6144, -1, 0, 0, 0}},
+		{"ring", set{"variant": "two-way", "n": "4"}, 1, spec.Scenario{}, space{1296, -1, -1, 1, -1}},
+		{"ring", set{"variant": "two-way", "n": "4", "tie": "adaptive"}, 1, spec.Scenario{}, space{6561, -1, -1, 3, -1}},
+		{"ring", set{"variant": "two-way", "n": "5"}, 1, spec.Scenario{}, space{59049, -1, -1, 3, -1}},
+		{"mesh", set{"k": "2"}, 1, spec.Scenario{}, space{1296, 11232, 0, 0, 0}},
+		{"mesh", set{"k": "2", "routing": "adaptive"}, 1, spec.Scenario{}, space{6561, 58320, -1, 3, -1}},
+		{"detour", set{"vcs": "1"}, 1, spec.Scenario{}, space{729, -1, -1, 3, -1}},
+		{"detour", set{"vcs": "2"}, 1, spec.Scenario{}, space{46656, -1, 0, 0, 0}},
+	}
+	// The one-way ring: each of n channels is empty or holds one of n-1
+	// destinations, all combinations can be reached, and those in which every
+	// packet wants to go on are deadlocks.
+	for n := int64(3); n <= 7; n++ {
+		dead := power(n-2, n)
+		rows = append(rows, row{"ring", set{"n": fmt.Sprint(n)}, 1, spec.Scenario{},
+			space{power(n, n), power(n, n+1) + (n-2)*power(n, n-1), dead, dead, dead}})
+	}
+	for _, r := range rows {
+		n := network(t, r.model, r.set, spec.StoreAndForward)
+		if r.buffer > 1 {
+			def := n.Definition()
+			def.Buffer = r.buffer
+			n = compiled(t, def)
+		}
+		got := exploredSpace(t, traffic(t, n, r.sc), checker.ExploreOptions{})
+		if diff := cmp.Diff(r.want, masked(got, r.want)); diff != "" {
+			t.Errorf("%s %v, buffer %d, %s (-want +got):\n%s", r.model, r.set, r.buffer, r.sc, diff)
+		}
+	}
+}
+
+// TestDatelineStates: the one-way ring on which packets take VC 0, and VC 1 from
+// the link into node 0 on. (The catalogue's dateline leaves VC 1 at node 0; it
+// has fewer states.)
+func TestDatelineStates(t *testing.T) {
+	for n, want := range map[int]int64{3: 54, 4: 1536, 5: 75000} {
+		topo := spec.NewTopology()
+		for range n {
+			topo.AddNode("")
+		}
+		for v := range n {
+			topo.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID((v + 1) % n), VCs: 2})
+		}
+		net := compiled(t, spec.Definition{Name: "dateline", Topology: topo, Routing: spec.Deliver(topo, spec.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+			v, vc := int(topo.Head(at)), 0
+			if v == n-1 || !at.IsInjection() && topo.VC(at) == 1 {
+				vc = 1
+			}
+			return append(dst, spec.Hop{Channel: topo.Channel(spec.LinkID(v), vc)})
+		}))})
+		got := exploredSpace(t, traffic(t, net, spec.Scenario{}), checker.ExploreOptions{})
+		if diff := cmp.Diff(space{want, got.Transitions, 0, 0, 0}, got); diff != "" {
+			t.Errorf("n=%d (-want +got):\n%s", n, diff)
+		}
+	}
+}
+
+// masked hides the figures that the oracle does not state.
+func masked(got, want space) space {
+	for _, f := range []struct{ got, want *int64 }{
+		{&got.Transitions, &want.Transitions}, {&got.Global, &want.Global}, {&got.Weak, &want.Weak}, {&got.Local, &want.Local},
+	} {
+		if *f.want < 0 {
+			*f.got = -1
+		}
+	}
+	return got
+}
+
+// TestThreeNotions: the packet switching networks tell the three notions of
+// deadlock apart; the fourth has no global deadlock and 72 weak ones.
+func TestThreeNotions(t *testing.T) {
+	for _, tt := range []struct {
+		m    []int
+		ring bool
+		want space
+	}{
+		{[]int{1, 2, 3}, true, space{81, 288, 2, 2, 2}},
+		{[]int{2, 4, 6}, false, space{3888, 18792, 4, 6, 48}},
+		{[]int{1, 3, 5}, false, space{31104, 196992, 0, 0, 0}},
+		{[]int{11, 12, 13}, false, space{729, 2916, 8, 8, 8}},
+		{[]int{11, 12, 13, 15}, false, space{12288, 75264, 0, 72, 288}},
+	} {
+		var n *spec.Network
+		if tt.ring {
+			def, err := graph.OneWayRing(4, tt.m)
+			n = defined(t, def, err)
+		} else {
+			def, err := graph.PacketSwitching(tt.m)
+			n = defined(t, def, err)
+		}
+		def := n.Definition()
+		def.Switching = spec.StoreAndForward
+		got := exploredSpace(t, traffic(t, compiled(t, def), spec.Scenario{}), checker.ExploreOptions{})
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", tt.m, diff)
+		}
+	}
+}
+
+// TestGadgetStates: messages of 1, 2 and 3 flits with buffers of one flit that
+// shift as a whole. W1 deadlocks from two flits on; in W5 packets leave at
+// nodes 0 and 1 themselves, not by sink channels as in the catalogue.
+func TestGadgetStates(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		states [3]int64
+		weak   [3]int64
+	}{
+		{"W1", [3]int64{560, 332, 400}, [3]int64{0, 1, 1}},
+		{"W5", [3]int64{52, 87, 126}, [3]int64{}},
+	} {
+		def, err := gadget.Wormhole(tt.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tt.name == "W5" {
+			def = withoutSinkChannels(def)
+		}
+		n := compiled(t, def)
+		for i := range tt.states {
+			got := exploredSpace(t, traffic(t, n, spec.Scenario{Length: i + 1}), checker.ExploreOptions{})
+			if got.States != tt.states[i] || got.Weak != tt.weak[i] || (got.Local > 0) != (tt.weak[i] > 0) {
+				t.Errorf("%s, %d flits: %+v, want %d states and %d weak deadlocks", tt.name, i+1, got, tt.states[i], tt.weak[i])
+			}
+		}
+	}
+	def, err := gadget.Wormhole("W2")
+	n := defined(t, def, err)
+	for length := 1; length <= 3; length++ {
+		if got := exploredSpace(t, traffic(t, n, spec.Scenario{Length: length}), checker.ExploreOptions{}); got.Local > 0 {
+			t.Errorf("W2, %d flits: %+v, want no deadlock", length, got)
+		}
+	}
+}
+
+// withoutSinkChannels lets packets leave where they would enter a sink channel.
+func withoutSinkChannels(def spec.Definition) spec.Definition {
+	relation, topo := def.Routing, def.Topology
+	def.Routing = spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		hops, _ := relation.Next(nil, at, h)
+		for _, hop := range hops {
+			if hop.Channel >= 0 && len(topo.Out(topo.Head(hop.Channel))) == 0 {
+				hop = spec.Hop{Channel: spec.Eject}
+			}
+			dst = append(dst, hop)
+		}
+		return dst
+	})
+	return def
+}
