@@ -2,6 +2,7 @@ package counterexamples
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -195,35 +196,13 @@ func (p *parser) trace() *Trace {
 	return t
 }
 
-// scenario reads the words that spec.Scenario.String writes, in its order.
 func (p *parser) scenario(words []string) spec.Scenario {
-	var sc spec.Scenario
-	for len(words) > 0 && p.err == nil {
-		word, rest := words[0], words[1:]
-		number := func() int {
-			if len(rest) == 0 {
-				p.fail("a number must follow %q", word)
-				return 0
-			}
-			x := p.number(rest[0], 1, 1<<12)
-			rest = rest[1:]
-			return int(x)
-		}
-		switch word {
-		case "length":
-			sc.Length = number()
-		case "elastic":
-			sc.Elastic = true
-		case "shared":
-			sc.Shared = true
-		case "bubble":
-			sc.Bubble = number()
-		case "sink":
-			sc.Sink = number()
-		default:
-			p.fail("%.40q is no word of a scenario", word)
-		}
-		words = rest
+	sc, err := spec.ParseScenario(strings.Join(words, " "))
+	if err == nil && sc.Bounded() {
+		err = errors.New("a trace bounds no traffic")
+	}
+	if err != nil {
+		p.fail("%v", err)
 	}
 	return sc
 }

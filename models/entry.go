@@ -110,26 +110,46 @@ type Entry struct {
 	Params  []Param
 	Expect  []Expectation
 
-	build func(Args) (spec.Definition, error)
+	Machines []MachineExpectation // of an entry that is a machine; it has no Expect then
+
+	build   func(Args) (spec.Definition, error)
+	machine func(Args) (spec.Machine, error)
+}
+
+// MachineExpectation states the verdicts that are known beforehand for one
+// choice of parameters of an entry that is a machine of its own: a protocol.
+// Violated lists the properties that do not hold, "deadlock" among them; all
+// others do.
+type MachineExpectation struct {
+	Set      map[string]string
+	Violated []string
+	States   int64 // reachable; 0: not known beforehand
+	Because  string
+}
+
+// IsMachine reports whether the entry is a machine of its own, not a network.
+func (e Entry) IsMachine() bool { return e.machine != nil }
+
+// Machine returns the machine for the given parameters, see Define.
+func (e Entry) Machine(set map[string]string) (spec.Machine, error) {
+	args, err := e.args(set)
+	if err != nil {
+		return nil, err
+	}
+	m, err := e.machine(args)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	return m, nil
 }
 
 // Define returns the definition for the given parameters; those not named have
 // their defaults. Unknown names and values out of range are errors that say
 // what would be right.
 func (e Entry) Define(set map[string]string) (spec.Definition, error) {
-	args := Args{}
-	for _, p := range e.Params {
-		args[p.Name] = p.Default
-	}
-	for name, value := range set {
-		i := slices.IndexFunc(e.Params, func(p Param) bool { return p.Name == name })
-		if i < 0 {
-			return spec.Definition{}, fmt.Errorf("%s has no parameter %q: %s", e.Name, name, e.parameterNames())
-		}
-		if err := e.Params[i].check(value); err != nil {
-			return spec.Definition{}, fmt.Errorf("%s: %w", e.Name, err)
-		}
-		args[name] = value
+	args, err := e.args(set)
+	if err != nil {
+		return spec.Definition{}, err
 	}
 	def, err := e.build(args)
 	if err != nil {
@@ -140,6 +160,25 @@ func (e Entry) Define(set map[string]string) (spec.Definition, error) {
 		def.Name = e.Name
 	}
 	return def, nil
+}
+
+// args checks parameters and fills in the defaults.
+func (e Entry) args(set map[string]string) (Args, error) {
+	args := Args{}
+	for _, p := range e.Params {
+		args[p.Name] = p.Default
+	}
+	for name, value := range set {
+		i := slices.IndexFunc(e.Params, func(p Param) bool { return p.Name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("%s has no parameter %q: %s", e.Name, name, e.parameterNames())
+		}
+		if err := e.Params[i].check(value); err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Name, err)
+		}
+		args[name] = value
+	}
+	return args, nil
 }
 
 func (e Entry) parameterNames() string {

@@ -3,6 +3,7 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -71,6 +72,42 @@ func (sc Scenario) String() string {
 		return "whole packets"
 	}
 	return strings.Join(words, " ")
+}
+
+// ParseScenario reads what [Scenario.String] writes, words in its order, but no
+// list of single packets, of which that only tells the length.
+func ParseScenario(text string) (Scenario, error) {
+	var sc Scenario
+	if text == "whole packets" {
+		return sc, nil
+	}
+	words := strings.Fields(text)
+	for len(words) > 0 {
+		word := words[0]
+		words = words[1:]
+		number := map[string]*int{"length": &sc.Length, "bubble": &sc.Bubble, "sink": &sc.Sink, "packets": &sc.Packets}[word]
+		switch {
+		case word == "elastic":
+			sc.Elastic = true
+		case word == "shared":
+			sc.Shared = true
+		case number == nil:
+			return sc, fmt.Errorf("%.40q is no word of a scenario", word)
+		case len(words) == 0:
+			return sc, fmt.Errorf("a number must follow %q", word)
+		default:
+			x, err := strconv.Atoi(words[0])
+			if err != nil || x < 1 || strconv.Itoa(x) != words[0] {
+				return sc, fmt.Errorf("%s %.20s: want a number of at least 1", word, words[0])
+			}
+			*number = x
+			words = words[1:]
+		}
+	}
+	if sc.String() != text {
+		return sc, fmt.Errorf("%.80q is not written as %q", text, sc.String())
+	}
+	return sc, nil
 }
 
 // Steps returns the scenario without the bounds on traffic. What can happen

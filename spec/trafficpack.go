@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 )
 
 // How occupancies are packed.
@@ -183,6 +184,19 @@ func (t *Traffic) Name() string {
 		name += fmt.Sprintf(" %x", sum.Sum(nil)[:8])
 	}
 	return name
+}
+
+// TrafficNamed returns the machine that Traffic.Name names.
+func TrafficNamed(n *Network, name string) (*Traffic, error) {
+	text, ok := strings.CutPrefix(name, n.Digest().String()+" under ")
+	if !ok {
+		return nil, fmt.Errorf("%.100q is no machine of the network %s", name, n.Digest())
+	}
+	sc, err := ParseScenario(text)
+	if err != nil {
+		return nil, err
+	}
+	return n.Traffic(sc)
 }
 
 // Start appends the state without packets.

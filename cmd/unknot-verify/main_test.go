@@ -16,8 +16,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// evidence writes a network and its evidence as unknot does, by hand.
-func evidence(t *testing.T, model string, set map[string]string) (network string, files []string) {
+// evidenceFolder writes a network and its evidence as unknot does, by hand.
+func evidenceFolder(t *testing.T, model string, set map[string]string) (network string, files []string) {
 	t.Helper()
 	e, _ := models.Find(model)
 	def, err := e.Define(set)
@@ -57,8 +57,8 @@ func evidence(t *testing.T, model string, set map[string]string) (network string
 }
 
 func TestRun(t *testing.T) {
-	free, freeFiles := evidence(t, "star-channel", nil)
-	stuck, stuckFiles := evidence(t, "ring", map[string]string{"n": "5"})
+	free, freeFiles := evidenceFolder(t, "star-channel", nil)
+	stuck, stuckFiles := evidenceFolder(t, "ring", map[string]string{"n": "5"})
 	broken := filepath.Join(t.TempDir(), "broken")
 	text, err := os.ReadFile(freeFiles[0])
 	if err != nil {

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,6 +18,7 @@ import (
 
 type checkFlags struct {
 	networkFlags
+	exploreFlags
 	properties []string
 	json       bool
 	out        string
@@ -32,6 +33,11 @@ func checkCommand(std streams) *cobra.Command {
 assumptions and the evidence. Every certificate has been verified and every
 trace replayed before it is printed.
 
+By itself it decides from the routing tables, for buffers and messages of any
+length. With --explore, or any flag that says how the network is run, it visits
+the reachable states instead: finite buffers, bubbles, message lengths, sinks.
+Models that are machines of their own, such as protocols, are always explored.
+
 Exit codes: 0 every property holds, 1 one is violated, 2 usage or input,
 3 one is unknown (or a bound was reached) and none is violated, 4 the evidence
 was rejected (a fault of unknot), 130 interrupted.`,
@@ -42,10 +48,11 @@ was rejected (a fault of unknot), 130 interrupted.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.check(c.Context(), args[0], std)
+			return f.check(c, args[0], std)
 		},
 	}
-	f.register(c)
+	f.networkFlags.register(c)
+	f.exploreFlags.register(c)
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery (repeatable; all if left out)")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	c.Flags().StringVar(&f.out, "out", "", "write the closed network and the evidence into this folder")
@@ -53,7 +60,8 @@ was rejected (a fault of unknot), 130 interrupted.`,
 	return c
 }
 
-func (f *checkFlags) check(ctx context.Context, name string, std streams) error {
+func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
+	ctx := c.Context()
 	opt := checker.Options{}
 	for _, s := range f.properties {
 		p, ok := spec.ParseProperty(s)
@@ -64,9 +72,24 @@ func (f *checkFlags) check(ctx context.Context, name string, std streams) error 
 	}
 	m := newMeter(std)
 	defer m.clear()
-	n, err := f.load(ctx, name, m.show)
+	machine, n, err := f.loadMachine(ctx, name, m.show)
 	if err != nil {
 		return err
+	}
+	if n == nil || f.wanted(c) {
+		m.clear()
+		if len(f.properties) > 0 {
+			return errors.New("--property chooses among what is decided statically; exploring decides deadlock and delivery at once")
+		}
+		if n == nil && f.scenario.String() != (spec.Scenario{}).String() {
+			return fmt.Errorf("%s is a machine: it has no messages, buffers or sinks to set", name)
+		}
+		if n != nil {
+			if machine, err = n.Traffic(f.scenario); err != nil {
+				return err
+			}
+		}
+		return f.exploreFlags.run(ctx, machine, n, f.out, f.json, std)
 	}
 	opt.Progress = m.show
 	report, err := checker.Decide(ctx, n, opt)

@@ -42,8 +42,23 @@ func completeNetwork(_ *cobra.Command, args []string, _ string) ([]string, cobra
 	return names, cobra.ShellCompDirectiveDefault
 }
 
-// load finds, reads and compiles a network.
-func (f *networkFlags) load(ctx context.Context, name string, progress func(spec.Progress)) (*spec.Network, error) {
+// loadMachine finds a model that is a machine of its own (n is nil then), or a
+// network.
+func (f *networkFlags) loadMachine(ctx context.Context, name string, progress func(spec.Progress)) (m spec.Machine, n *spec.Network, err error) {
+	if e, ok := models.Find(name); ok && e.IsMachine() {
+		set, err := f.settings()
+		if err != nil {
+			return nil, nil, err
+		}
+		m, err := e.Machine(set)
+		return m, nil, err
+	}
+	n, err = f.load(ctx, name, progress)
+	return nil, n, err
+}
+
+// settings reads the --set flags.
+func (f *networkFlags) settings() (map[string]string, error) {
 	set := map[string]string{}
 	for _, s := range f.set {
 		key, value, ok := strings.Cut(s, "=")
@@ -55,11 +70,23 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(spec
 		}
 		set[key] = value
 	}
+	return set, nil
+}
+
+// load finds, reads and compiles a network.
+func (f *networkFlags) load(ctx context.Context, name string, progress func(spec.Progress)) (*spec.Network, error) {
+	set, err := f.settings()
+	if err != nil {
+		return nil, err
+	}
 	opt := spec.CompileOptions{MaxSites: f.maxSites, Progress: progress}
 	if f.maxSites < 1 {
 		return nil, fmt.Errorf("--max-sites %d: must be at least 1", f.maxSites)
 	}
 	if e, ok := models.Find(name); ok {
+		if e.IsMachine() {
+			return nil, fmt.Errorf("%s is a machine, not a network: check, verify, replay, shrink and export take it", name)
+		}
 		def, err := e.Define(set)
 		if err != nil {
 			return nil, err

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -58,4 +59,20 @@ func (m *meter) clear() {
 		fmt.Fprint(m.w, "\r\x1b[K")
 		m.shown = false
 	}
+}
+
+// explored shows how far an exploration is.
+func (m *meter) explored(p checker.ExploreProgress) {
+	if !m.terminal {
+		return
+	}
+	m.shown = true
+	line := fmt.Sprintf("exploring: %d states (%.0f/s), level %d, frontier %d, %d MiB", p.States, float64(p.States)/max(p.Elapsed.Seconds(), 0.001), p.Level, p.Frontier, p.Memory>>20)
+	if p.Budget > 0 {
+		line += fmt.Sprintf(" (%d %% of the budget)", 100*p.Memory/p.Budget)
+	}
+	if p.Note != "" {
+		line += "; " + p.Note
+	}
+	fmt.Fprintf(m.w, "\r\x1b[K%s", line)
 }

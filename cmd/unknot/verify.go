@@ -1,16 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/proofs"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
 )
 
 func verifyCommand(std streams) *cobra.Command {
@@ -28,12 +25,17 @@ same from the closed form alone, without the rest of unknot.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			m := newMeter(std)
 			defer m.clear()
-			n, err := f.load(c.Context(), args[0], m.show)
+			machine, n, err := f.loadMachine(c.Context(), args[0], m.show)
 			if err != nil {
 				return err
 			}
 			m.clear()
-			return verifyFiles(c.Context(), n, args[1:], std)
+			return verifyFiles(c.Context(), func(file string, text []byte) (string, error) {
+				if n == nil {
+					return evidence.CheckMachine(machine, file, text)
+				}
+				return evidence.CheckNetwork(n, file, text)
+			}, args[1:], std)
 		},
 	}
 	f.register(c)
@@ -41,7 +43,7 @@ same from the closed form alone, without the rest of unknot.`,
 }
 
 // verifyFiles prints a line a file; the worst one makes the exit code.
-func verifyFiles(ctx context.Context, n *spec.Network, files []string, std streams) error {
+func verifyFiles(ctx context.Context, check func(file string, text []byte) (string, error), files []string, std streams) error {
 	rejected := false
 	for _, file := range files {
 		if ctx.Err() != nil {
@@ -51,7 +53,7 @@ func verifyFiles(ctx context.Context, n *spec.Network, files []string, std strea
 		if err != nil {
 			return err
 		}
-		claim, err := verifyEvidence(n, file, text)
+		claim, err := check(file, text)
 		if err != nil {
 			rejected = true
 			fmt.Fprintf(std.out, "REJECTED %s: %v\n", file, err)
@@ -63,26 +65,4 @@ func verifyFiles(ctx context.Context, n *spec.Network, files []string, std strea
 		return &codeError{code: exitInternal}
 	}
 	return nil
-}
-
-// verifyEvidence checks one file and says in words what it shows.
-func verifyEvidence(n *spec.Network, file string, text []byte) (string, error) {
-	if bytes.HasPrefix(text, []byte("unknot-trace")) {
-		t, err := counterexamples.Read(file, bytes.NewReader(text))
-		if err != nil {
-			return "", err
-		}
-		if err := counterexamples.Replay(n, t); err != nil {
-			return "", err
-		}
-		return t.Property.String() + " violated", nil
-	}
-	c, err := proofs.Read(file, bytes.NewReader(text))
-	if err != nil {
-		return "", err
-	}
-	if err := proofs.Verify(n, c); err != nil {
-		return "", err
-	}
-	return c.Property.String() + " holds", nil
 }

@@ -1,0 +1,324 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// exploreFlags are the flags that make check explore states.
+type exploreFlags struct {
+	explore  bool
+	scenario spec.Scenario
+	opt      checker.ExploreOptions
+	notion   string
+	memory   string
+	timeout  time.Duration
+}
+
+func (f *exploreFlags) register(c *cobra.Command) {
+	fs := c.Flags()
+	fs.BoolVar(&f.explore, "explore", false, "explore the reachable states (implied by the flags below, and for machines)")
+	f.registerScenario(c)
+	fs.StringVar(&f.notion, "notion", "local", "what counts as a deadlock: local, weak or global")
+	fs.BoolVar(&f.opt.Liveness, "liveness", false, "also decide what has to happen sooner or later, under weak fairness")
+	fs.BoolVar(&f.opt.Whole, "whole", false, "count the whole space even when a violation has been found")
+	fs.BoolVar(&f.opt.Symmetry, "symmetry", false, "explore one state of each orbit under symmetries, which are found and checked")
+	fs.BoolVar(&f.opt.PartialOrder, "partial-order", false, "deadlock only: leave out orders of deliveries")
+	fs.BoolVar(&f.opt.Compact, "compact", false, "keep 64 bits of hash in place of states; never a proof")
+	fs.StringVar(&f.memory, "memory", "", "budget for states, tables and buffers, such as 8GiB; then unknown (exit 3)")
+	fs.DurationVar(&f.timeout, "timeout", 0, "budget of time, such as 10m; then unknown (exit 3)")
+	fs.Int64Var(&f.opt.MaxStates, "max-states", 0, "budget of states; then unknown (exit 3)")
+	fs.IntVar(&f.opt.Workers, "workers", 0, "goroutines; one per core if left out")
+	fs.StringVar(&f.opt.Save, "checkpoint", "", "file to save the exploration in, now and then and when interrupted")
+	fs.DurationVar(&f.opt.Every, "checkpoint-every", time.Minute, "time between checkpoints")
+	fs.StringVar(&f.opt.Resume, "resume", "", "checkpoint to go on from")
+	_ = c.RegisterFlagCompletionFunc("notion", cobra.FixedCompletions([]string{"local", "weak", "global"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// registerScenario registers the flags that say how a network is run.
+func (f *exploreFlags) registerScenario(c *cobra.Command) {
+	fs := c.Flags()
+	fs.IntVar(&f.scenario.Length, "length", 0, "flits of a message, with wormhole switching; 0 moves whole packets")
+	fs.BoolVar(&f.scenario.Elastic, "elastic", false, "flits move one at a time, though buffers hold one")
+	fs.BoolVar(&f.scenario.Shared, "shared", false, "a message may enter a channel behind the tail of another")
+	fs.IntVar(&f.scenario.Bubble, "bubble", 0, "free places needed to enter a dimension, by injection or turn")
+	fs.IntVar(&f.scenario.Sink, "sink", 0, "packets that a sink holds; 0 drains at once")
+	fs.IntVar(&f.scenario.Packets, "packets", 0, "packets that are injected at most, in all; 0 is no bound")
+}
+
+// wanted reports whether some flag asks for exploring.
+func (f *exploreFlags) wanted(c *cobra.Command) bool {
+	for _, name := range []string{"length", "elastic", "shared", "bubble", "sink", "packets", "notion", "liveness", "whole", "symmetry",
+		"partial-order", "compact", "memory", "timeout", "max-states", "checkpoint", "resume"} {
+		if c.Flags().Changed(name) {
+			return true
+		}
+	}
+	return f.explore
+}
+
+func (f *exploreFlags) settle() error {
+	var ok bool
+	if f.opt.Notion, ok = checker.ParseNotion(f.notion); !ok {
+		return fmt.Errorf("--notion %s: want local, weak or global", f.notion)
+	}
+	if f.opt.MaxStates < 0 || f.opt.Workers < 0 || f.timeout < 0 {
+		return errors.New("--max-states, --workers and --timeout must not be negative")
+	}
+	if f.memory != "" {
+		var err error
+		if f.opt.Memory, err = parseBytes(f.memory); err != nil {
+			return fmt.Errorf("--memory %s: %w", f.memory, err)
+		}
+	}
+	return nil
+}
+
+// parseBytes reads a size such as 512MiB, 8GiB or 1000000.
+func parseBytes(s string) (int64, error) {
+	number, shift := s, 0
+	for _, unit := range []struct {
+		name  string
+		shift int
+	}{{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}} {
+		if n, ok := strings.CutSuffix(s, unit.name); ok {
+			number, shift = n, unit.shift
+		}
+	}
+	x, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+	if err != nil || x < 1 || x > 1<<50>>shift {
+		return 0, errors.New("want a size such as 512MiB or 8GiB")
+	}
+	return x << shift, nil
+}
+
+// run explores a machine and reports.
+func (f *exploreFlags) run(ctx context.Context, m spec.Machine, n *spec.Network, out string, asJSON bool, std streams) error {
+	if err := f.settle(); err != nil {
+		return err
+	}
+	meter := newMeter(std)
+	defer meter.clear()
+	opt := f.opt
+	opt.Memory = withinProcess(opt.Memory)
+	opt.Progress = func(p checker.ExploreProgress) { meter.explored(p) }
+	within, cancel := ctx, context.CancelFunc(func() {})
+	if f.timeout > 0 {
+		within, cancel = context.WithTimeout(ctx, f.timeout)
+	}
+	defer cancel()
+	x, err := checker.Explore(within, m, opt)
+	if err != nil {
+		return err
+	}
+	meter.clear()
+	if out != "" {
+		if err := writeExplored(out, m, n, x); err != nil {
+			return err
+		}
+	}
+	if asJSON {
+		err = writeExploration(std.out, x)
+	} else {
+		err = printExploration(std.out, m, n, x, out)
+	}
+	if err != nil {
+		return err
+	}
+	if opt.Save != "" && !x.Complete && x.Verdict() == spec.Unknown {
+		fmt.Fprintf(std.err, "unknot: saved; go on with the same command and --resume %s\n", opt.Save)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return &codeError{code: exitInterrupted}
+	case x.Verdict() == spec.Violated:
+		return &codeError{code: exitViolated}
+	case x.Verdict() == spec.Unknown:
+		return &codeError{code: exitUnknown}
+	}
+	return nil
+}
+
+// printExploration writes for people: the verdict in one line, the assumptions,
+// the evidence, the counts.
+func printExploration(w io.Writer, m spec.Machine, n *spec.Network, x *checker.Exploration, out string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:", x.Machine)
+	for i, f := range x.Findings {
+		fmt.Fprintf(&b, "%s %s %s", []string{"", ","}[min(i, 1)], f.Property, strings.ToUpper(f.Verdict.String()))
+		if f.Vacuous {
+			b.WriteString(" (vacuously)")
+		}
+	}
+	b.WriteString("\n")
+	if len(x.Assumptions) > 0 {
+		b.WriteString("\nassuming\n")
+	}
+	for _, a := range x.Assumptions {
+		fmt.Fprintf(&b, "  %s\n", a)
+	}
+	for _, f := range x.Findings {
+		fmt.Fprintf(&b, "\n%s %s: %s\n", f.Property, f.Verdict, f.Because)
+		for _, note := range f.Notes {
+			fmt.Fprintf(&b, "  %s\n", note)
+		}
+		switch {
+		case f.Trace != nil:
+			fmt.Fprintf(&b, "  evidence: trace of %d moves from the empty network, replayed\n", len(f.Trace.Moves))
+			for i, line := range counterexamples.Transcript(n, f.Trace) {
+				if i == mostLines {
+					fmt.Fprintf(&b, "    ... and more\n")
+					break
+				}
+				fmt.Fprintf(&b, "    %s\n", line)
+			}
+			for _, line := range counterexamples.WaitFor(n, f.Trace) {
+				fmt.Fprintf(&b, "    %s\n", line)
+			}
+		case f.Run != nil:
+			fmt.Fprintf(&b, "  evidence: run of %d steps, replayed\n", len(f.Run.Steps))
+			for i, line := range counterexamples.RunTranscript(m, f.Run) {
+				if i == 2*mostLines {
+					fmt.Fprintf(&b, "    ... and more\n")
+					break
+				}
+				fmt.Fprintf(&b, "    %s\n", line)
+			}
+		case f.Closed != nil:
+			fmt.Fprintf(&b, "  evidence: closed set of %d states, verified\n", len(f.Closed.States))
+		case f.Ranking != nil:
+			fmt.Fprintf(&b, "  evidence: ranking of %d states, verified\n", len(f.Ranking.States))
+		case f.Verdict == spec.Holds && x.Digest != "":
+			b.WriteString("  evidence: the counts and the digest below; export the network to have another engine reproduce them\n")
+		case f.Verdict == spec.Holds:
+			b.WriteString("  evidence: the counts below\n")
+		}
+	}
+	fmt.Fprintf(&b, "\n%d states of %d bits, %d transitions, %d levels, the widest %d", x.States, x.Bits, x.Transitions, x.Levels, x.Widest)
+	if n != nil {
+		fmt.Fprintf(&b, "; deadlocks: %d local, %d weak, %d global", x.Local, x.Weak, x.Global)
+	} else if x.Halts > 0 {
+		fmt.Fprintf(&b, "; %d without successors", x.Halts)
+	}
+	if !x.Complete {
+		fmt.Fprintf(&b, " (of %d states looked at: %s)", x.Expanded, x.Ended)
+	}
+	b.WriteString("\n")
+	if x.Digest != "" {
+		fmt.Fprintf(&b, "set of states: sum of sha256 %s\n", x.Digest)
+	}
+	if n != nil {
+		fmt.Fprintf(&b, "network: sha256 %s\n", n.Digest())
+	}
+	if out != "" {
+		fmt.Fprintf(&b, "written to %s\n", out)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+const mostLines = 40
+
+// writeExplored writes the evidence of an exploration.
+func writeExplored(dir string, m spec.Machine, n *spec.Network, x *checker.Exploration) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if n != nil {
+		if err := writeFile(filepath.Join(dir, networkFile), func(w io.Writer) error { return spec.WriteClosed(w, n) }); err != nil {
+			return err
+		}
+	}
+	for _, f := range x.Findings {
+		name := filepath.Join(dir, strings.ReplaceAll(strings.ReplaceAll(f.Property, " ", "-"), "/", "-")+".unknot")
+		var err error
+		switch {
+		case f.Trace != nil:
+			err = writeFile(name, func(w io.Writer) error { return counterexamples.Write(w, n, f.Trace) })
+		case f.Run != nil:
+			err = writeFile(name, func(w io.Writer) error { return counterexamples.WriteRun(w, m, f.Run) })
+		case f.Closed != nil:
+			err = writeFile(name, func(w io.Writer) error { return proofs.WriteClosedSet(w, f.Closed) })
+		default:
+			if err = os.Remove(name); os.IsNotExist(err) {
+				err = nil
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return writeFile(filepath.Join(dir, resultFile), func(w io.Writer) error { return writeExploration(w, x) })
+}
+
+// exploration is the machine-readable form of what was explored.
+type exploration struct {
+	Version     int             `json:"version"`
+	Machine     string          `json:"machine"`
+	Assumptions []string        `json:"assumptions,omitempty"`
+	Complete    bool            `json:"complete"`
+	Ended       string          `json:"ended,omitempty"`
+	States      int64           `json:"states"`
+	Expanded    int64           `json:"expanded"`
+	Transitions int64           `json:"transitions"`
+	Levels      int             `json:"levels"`
+	Widest      int64           `json:"widest"`
+	Bits        int             `json:"bits"`
+	Local       int64           `json:"local_deadlocks"`
+	Weak        int64           `json:"weak_deadlocks"`
+	Global      int64           `json:"global_deadlocks"`
+	Halts       int64           `json:"halts"`
+	Digest      string          `json:"digest,omitempty"`
+	Properties  []exploredClaim `json:"properties"`
+}
+
+type exploredClaim struct {
+	Property string   `json:"property"`
+	Verdict  string   `json:"verdict"`
+	Because  string   `json:"because"`
+	Vacuous  bool     `json:"vacuous,omitempty"`
+	Notes    []string `json:"notes,omitempty"`
+	Evidence string   `json:"evidence,omitempty"` // trace, run, closed-set, ranking
+	Steps    int      `json:"steps,omitempty"`
+}
+
+func writeExploration(w io.Writer, x *checker.Exploration) error {
+	out := exploration{
+		Version: resultVersion, Machine: x.Machine, Assumptions: x.Assumptions, Complete: x.Complete, Ended: x.Ended,
+		States: x.States, Expanded: x.Expanded, Transitions: x.Transitions, Levels: x.Levels, Widest: x.Widest, Bits: x.Bits,
+		Local: x.Local, Weak: x.Weak, Global: x.Global, Halts: x.Halts, Digest: x.Digest,
+	}
+	for _, f := range x.Findings {
+		c := exploredClaim{Property: f.Property, Verdict: f.Verdict.String(), Because: f.Because, Vacuous: f.Vacuous, Notes: f.Notes}
+		switch {
+		case f.Trace != nil:
+			c.Evidence, c.Steps = "trace", len(f.Trace.Moves)
+		case f.Run != nil:
+			c.Evidence, c.Steps = "run", len(f.Run.Steps)
+		case f.Closed != nil:
+			c.Evidence = "closed-set"
+		case f.Ranking != nil:
+			c.Evidence = "ranking"
+		}
+		out.Properties = append(out.Properties, c)
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(out)
+}
