@@ -57,6 +57,60 @@ func follower(n *spec.Network, m spec.Move) string {
 	return fmt.Sprintf("the next flit for %s follows from %s to %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
 }
 
+// Changes tells what each move of a trace changes in the state, in the words of
+// spec.Layout.Changes, one a move.
+func Changes(n *spec.Network, t *Trace) ([]string, error) {
+	traffic, err := n.Traffic(t.Scenario)
+	if err != nil {
+		return nil, err
+	}
+	var lines []string
+	s := traffic.Empty()
+	before := traffic.Encode(nil, s)
+	for i, m := range t.Moves {
+		if s, err = traffic.Step(s, m); err != nil {
+			return nil, fmt.Errorf("move %d is not possible: %w", i+1, err)
+		}
+		after := traffic.Encode(nil, s)
+		lines = append(lines, traffic.Layout().Changes(before, after))
+		before = after
+	}
+	return lines, nil
+}
+
+// Wait is an edge of the wait-for graph: the packet whose head is at Site, and
+// which holds From, waits for To.
+type Wait struct {
+	From, To spec.ChannelID
+	Site     spec.Site
+	Hop      spec.Hop
+}
+
+// Waits returns the wait-for graph at the end of a trace to a circular wait.
+func Waits(n *spec.Network, t *Trace) ([]Wait, error) {
+	_, s, err := end(n, t)
+	if err != nil {
+		return nil, err
+	}
+	var waits []Wait
+	for _, c := range t.Stuck {
+		if len(s.Channels[c]) == 0 {
+			continue
+		}
+		at, held, waiting := head(s, c)
+		if len(held) > 1 {
+			waits = append(waits, Wait{From: c, To: held[1], Site: at})
+			continue
+		}
+		if hops, _ := n.Hops(at); waiting {
+			for _, hop := range hops {
+				waits = append(waits, Wait{c, hop.Channel, at, hop})
+			}
+		}
+	}
+	return waits, nil
+}
+
 // WaitFor tells who waits for whom at the end of a trace to a circular wait:
 // one sentence for each channel that a stuck packet waits for. Stuck channels
 // follow each other along the waits, so that a cycle reads as one.

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/checker/draw"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+type replayFlags struct {
+	networkFlags
+	format string
+	out    string
+}
+
+func replayCommand(std streams) *cobra.Command {
+	var f replayFlags
+	c := &cobra.Command{
+		Use:   "replay NETWORK TRACE",
+		Short: "Take a trace step by step and show what it does",
+		Long: `Replay takes the moves of a trace (or the steps of a run of a machine) with the
+reference step, checks that its end shows the fault that it claims, and tells
+what happens: each move with what it changes, then who waits for whom.
+
+Exit codes: 0 the trace shows its fault, 2 usage or input, 4 it does not.`,
+		Example: `  unknot check ring --set n=4 --out evidence
+  unknot replay evidence/network.json evidence/deadlock.unknot
+  unknot replay evidence/network.json evidence/deadlock.unknot --format dot`,
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: completeNetwork,
+		RunE:              func(c *cobra.Command, args []string) error { return f.replay(c, args, std) },
+	}
+	f.register(c)
+	c.Flags().StringVar(&f.format, "format", "text", "text, waits (who waits for whom, in sentences) or dot (the same as a graph)")
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "waits", "dot"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error {
+	if f.format != "text" && f.format != "waits" && f.format != "dot" {
+		return fmt.Errorf("--format %s: want text, waits or dot", f.format)
+	}
+	meter := newMeter(std)
+	defer meter.clear()
+	machine, n, err := f.loadMachine(c.Context(), args[0], meter.show)
+	if err != nil {
+		return err
+	}
+	meter.clear()
+	text, err := os.ReadFile(args[1])
+	if err != nil {
+		return err
+	}
+	if bytes.HasPrefix(text, []byte("unknot-run ")) {
+		return replayRun(std.out, machine, n, args[1], text)
+	}
+	if n == nil {
+		return fmt.Errorf("%s: want a run of the machine %s", args[1], args[0])
+	}
+	t, err := counterexamples.Read(args[1], bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	if err := counterexamples.Replay(n, t); err != nil {
+		return &codeError{exitInternal, fmt.Errorf("%s: %w", args[1], err)}
+	}
+	switch f.format {
+	case "dot":
+		return drawWaits(std.out, n, t)
+	case "waits":
+		return printLines(std.out, counterexamples.WaitFor(n, t))
+	}
+	return printMoves(std.out, n, t)
+}
+
+// printMoves prints a trace with what each move changes.
+func printMoves(w io.Writer, n *spec.Network, t *counterexamples.Trace) error {
+	lines := []string{fmt.Sprintf("%s: %s violated by a %s, %s", n.Name(), t.Property, t.Fault, t.Scenario)}
+	changes, err := counterexamples.Changes(n, t)
+	if err != nil {
+		return err
+	}
+	for i, line := range counterexamples.Transcript(n, t) {
+		lines = append(lines, line)
+		if i < len(changes) {
+			lines = append(lines, "   "+changes[i])
+		}
+	}
+	if t.Fault == counterexamples.CircularWait {
+		lines = append(lines, counterexamples.WaitFor(n, t)...)
+	}
+	return printLines(w, lines)
+}
+
+func printLines(w io.Writer, lines []string) error {
+	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	return err
+}
+
+// drawWaits draws who waits for whom at the end of a trace.
+func drawWaits(w io.Writer, n *spec.Network, t *counterexamples.Trace) error {
+	if t.Fault != counterexamples.CircularWait {
+		return fmt.Errorf("a %s has no waits to draw", t.Fault)
+	}
+	waits, err := counterexamples.Waits(n, t)
+	if err != nil {
+		return err
+	}
+	topo := n.Topology()
+	var edges []draw.Dependency
+	for _, x := range waits {
+		kind, why := "waits for", fmt.Sprintf("packet for %s waits for %s", topo.Node(x.Site.Header.Dest).Name, topo.ChannelName(x.To))
+		if x.Site.Channel != x.From {
+			kind, why = "holds behind", fmt.Sprintf("packet for %s holds %s behind its head", topo.Node(x.Site.Header.Dest).Name, topo.ChannelName(x.From))
+		} else if reason := n.Reason(x.Site, x.Hop); reason != "" {
+			why += ", by " + reason
+		}
+		edges = append(edges, draw.Dependency{From: x.From, To: x.To, Kind: kind, Reason: why, Bold: true})
+	}
+	return draw.WriteDOT(w, draw.Channels(topo, t.Stuck, edges))
+}
+
+// replayRun replays a run of a machine, or of a network's traffic.
+func replayRun(w io.Writer, m spec.Machine, n *spec.Network, file string, text []byte) error {
+	r, err := counterexamples.ReadRun(file, bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	if n != nil {
+		if m, err = spec.TrafficNamed(n, r.Machine); err != nil {
+			return &codeError{exitInternal, fmt.Errorf("%s: %w", file, err)}
+		}
+	}
+	if err := counterexamples.ReplayRun(m, claimsOf(m), r); err != nil {
+		return &codeError{exitInternal, fmt.Errorf("%s: %w", file, err)}
+	}
+	return printLines(w, append([]string{fmt.Sprintf("%q violated (%s)", r.Property, r.Fault)}, counterexamples.RunTranscript(m, r)...))
+}
+
+func claimsOf(m spec.Machine) spec.Claims {
+	if c, ok := m.(spec.Claimer); ok {
+		return c.Claims()
+	}
+	return spec.Claims{}
+}
+
+func shrinkCommand(std streams) *cobra.Command {
+	var f replayFlags
+	c := &cobra.Command{
+		Use:   "shrink NETWORK TRACE",
+		Short: "Make a trace as small as it can be",
+		Long: `Shrink leaves out packets and moves, and shortens messages, as long as the trace
+shows its fault; then no packet and no move can be spared. The result is
+printed, or written with --out.`,
+		Example:           `  unknot shrink evidence/network.json evidence/deadlock.unknot --out small.unknot`,
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: completeNetwork,
+		RunE:              func(c *cobra.Command, args []string) error { return f.shrink(c, args, std) },
+	}
+	f.register(c)
+	c.Flags().StringVar(&f.out, "out", "", "file to write; printed if left out")
+	return c
+}
+
+func (f *replayFlags) shrink(c *cobra.Command, args []string, std streams) error {
+	meter := newMeter(std)
+	defer meter.clear()
+	machine, n, err := f.loadMachine(c.Context(), args[0], meter.show)
+	if err != nil {
+		return err
+	}
+	meter.clear()
+	text, err := os.ReadFile(args[1])
+	if err != nil {
+		return err
+	}
+	write, err := shrunk(machine, n, args[1], text)
+	if err != nil {
+		return err
+	}
+	if f.out != "" {
+		return writeFile(f.out, write)
+	}
+	return write(std.out)
+}
+
+// shrunk makes the text of a trace or run smaller and returns what writes it.
+func shrunk(m spec.Machine, n *spec.Network, file string, text []byte) (func(io.Writer) error, error) {
+	rejected := func(err error) error { return &codeError{exitInternal, fmt.Errorf("%s: %w", file, err)} }
+	if bytes.HasPrefix(text, []byte("unknot-run ")) {
+		r, err := counterexamples.ReadRun(file, bytes.NewReader(text))
+		if err != nil {
+			return nil, err
+		}
+		if n != nil {
+			if m, err = spec.TrafficNamed(n, r.Machine); err != nil {
+				return nil, rejected(err)
+			}
+		}
+		small, err := counterexamples.MinimiseRun(m, claimsOf(m), r)
+		if err != nil {
+			return nil, rejected(err)
+		}
+		return func(w io.Writer) error { return counterexamples.WriteRun(w, m, small) }, nil
+	}
+	if n == nil {
+		return nil, errors.New("want a run of a machine")
+	}
+	t, err := counterexamples.Read(file, bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	small, err := counterexamples.Minimise(n, t)
+	if err != nil {
+		return nil, rejected(err)
+	}
+	return func(w io.Writer) error { return counterexamples.Write(w, n, small) }, nil
+}

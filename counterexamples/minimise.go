@@ -1,0 +1,228 @@
+package counterexamples
+
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Minimise returns a trace to a fault of the same kind that is 1-minimal: no
+// single packet and no single move can be left out, messages cannot be one flit
+// shorter, and a stuck set has no channel to spare. The trace given must replay.
+//
+// Packets are dropped first, all moves of one at a time, then single moves;
+// after each success it begins again (delta debugging, Zeller and Hildebrandt
+// 2002, with the domain's own pieces). Every attempt is replayed, so the time is
+// quadratic in the moves for most traces.
+func Minimise(n *spec.Network, t *Trace) (*Trace, error) {
+	if err := Replay(n, t); err != nil {
+		return nil, err
+	}
+	best := shrinkStuck(n, t)
+	for {
+		smaller := smallerTrace(n, best)
+		if smaller == nil {
+			return best, nil
+		}
+		best = shrinkStuck(n, smaller)
+	}
+}
+
+// smallerTrace returns a trace with one packet, one move, one round of a loop
+// or one flit a message less, or nil if none shows the fault any more.
+func smallerTrace(n *spec.Network, t *Trace) *Trace {
+	for _, moves := range packetsOf(n, t) {
+		if s := without(n, t, moves); s != nil {
+			return s
+		}
+	}
+	for i := len(t.Moves) - 1; i >= 0; i-- {
+		if s := without(n, t, []int{i}); s != nil {
+			return s
+		}
+	}
+	if s := shortcut(n, t); s != nil {
+		return s
+	}
+	return shorterMessages(n, t)
+}
+
+// packetsOf returns the moves of each packet, in the order of injection.
+func packetsOf(n *spec.Network, t *Trace) [][]int {
+	traffic, err := n.Traffic(t.Scenario)
+	if err != nil {
+		return nil
+	}
+	var packets [][]int
+	in := make([][]int, n.Topology().Channels()) // by channel: the packets there, first in first
+	s := traffic.Empty()
+	for i, m := range t.Moves {
+		switch c := m.Hop.Channel; {
+		case m.Kind == spec.Consume:
+			packets = append(packets, []int{i})
+			continue
+		case m.Kind == spec.Follow && m.From.IsInjection():
+			p := in[c][len(in[c])-1]
+			packets[p] = append(packets[p], i)
+		case m.Kind == spec.Follow:
+			p := in[m.From][0]
+			packets[p] = append(packets[p], i)
+		default:
+			p := len(packets)
+			if m.From.IsInjection() {
+				packets = append(packets, nil)
+			} else {
+				p = in[m.From][0]
+			}
+			packets[p] = append(packets[p], i)
+			if c != spec.Eject {
+				in[c] = append(in[c], p)
+			}
+		}
+		if s, err = traffic.Step(s, m); err != nil {
+			return nil
+		}
+		for c, pieces := range s.Channels { // messages that have left a channel
+			for len(in[c]) > len(pieces) {
+				in[c] = in[c][1:]
+			}
+		}
+	}
+	return packets
+}
+
+// without leaves out some moves.
+func without(n *spec.Network, t *Trace, drop []int) *Trace {
+	s := *t
+	s.Moves = nil
+	for i, m := range t.Moves {
+		if !slices.Contains(drop, i) {
+			s.Moves = append(s.Moves, m)
+		} else if i < t.Back {
+			s.Back--
+		}
+	}
+	return accepted(n, &s)
+}
+
+// shortcut leaves out a part of a single packet's way that begins and ends at
+// the same site.
+func shortcut(n *spec.Network, t *Trace) *Trace {
+	if onePacket(t.Moves) != nil {
+		return nil
+	}
+	for length := len(t.Moves) - 1; length > 0; length-- {
+		for i := 0; i+length < len(t.Moves); i++ {
+			a, b := t.Moves[i], t.Moves[i+length]
+			if a.From != b.From || a.Header != b.Header || t.Fault == Loop && (i+length > t.Back && i < t.Back) {
+				continue
+			}
+			s := *t
+			s.Moves = slices.Concat(t.Moves[:i], t.Moves[i+length:])
+			if t.Fault == Loop && i+length <= t.Back {
+				s.Back -= length
+			}
+			if s := accepted(n, &s); s != nil {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// shorterMessages tries the same moves with messages one flit shorter, leaving
+// out those of flits that are no longer there.
+func shorterMessages(n *spec.Network, t *Trace) *Trace {
+	if t.Scenario.Length < 2 {
+		return nil
+	}
+	s := *t
+	s.Scenario.Length--
+	s.Moves = nil
+	traffic, err := n.Traffic(s.Scenario)
+	if err != nil {
+		return nil
+	}
+	state := traffic.Empty()
+	for _, m := range t.Moves {
+		after, err := traffic.Step(state, m)
+		if err != nil {
+			continue
+		}
+		s.Moves, state = append(s.Moves, m), after
+	}
+	return accepted(n, &s)
+}
+
+// accepted returns the trace if it shows its fault, with the stuck channels
+// that its end has.
+func accepted(n *spec.Network, t *Trace) *Trace {
+	if t.Fault == CircularWait {
+		traffic, state, err := end(n, t)
+		if err != nil {
+			return nil
+		}
+		t.Stuck = traffic.Stuck(state)
+	}
+	if Replay(n, t) != nil {
+		return nil
+	}
+	return t
+}
+
+// shrinkStuck makes the stuck set of a circular wait as small as leaving out
+// channels one by one can.
+func shrinkStuck(n *spec.Network, t *Trace) *Trace {
+	if t.Fault != CircularWait {
+		return t
+	}
+	traffic, state, err := end(n, t)
+	if err != nil {
+		return t
+	}
+	stuck := t.Stuck
+	for i := 0; i < len(stuck); {
+		if smaller := stuckWithin(traffic, state, slices.Delete(slices.Clone(stuck), i, i+1)); len(smaller) > 0 {
+			stuck, i = smaller, 0
+		} else {
+			i++
+		}
+	}
+	s := *t
+	s.Stuck = stuck
+	return &s
+}
+
+// stuckWithin returns the largest stuck set within a set of channels.
+func stuckWithin(traffic *spec.Traffic, state spec.Occupancy, set []spec.ChannelID) []spec.ChannelID {
+	has := func(c spec.ChannelID) bool { return slices.Contains(set, c) }
+	for {
+		rest := slices.DeleteFunc(slices.Clone(set), func(c spec.ChannelID) bool { return traffic.Waits(state, c, has) != nil })
+		if len(rest) == len(set) {
+			return set
+		}
+		set = rest
+	}
+}
+
+// MinimiseRun returns a run to the same fault from which no single step can be
+// left out; of a loop only the way to it becomes shorter. The run given must
+// replay.
+func MinimiseRun(m spec.Machine, claims spec.Claims, r *Run) (*Run, error) {
+	if err := ReplayRun(m, claims, r); err != nil {
+		return nil, err
+	}
+	for i := 0; i < len(r.Steps); {
+		s := *r
+		s.Steps = slices.Delete(slices.Clone(r.Steps), i, i+1)
+		if r.Fault == Unanswered && i < r.Back {
+			s.Back--
+		}
+		if ReplayRun(m, claims, &s) == nil {
+			r, i = &s, 0
+		} else {
+			i++
+		}
+	}
+	return r, nil
+}
