@@ -2,6 +2,7 @@ package counterexamples
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -78,8 +79,8 @@ func Changes(n *spec.Network, t *Trace) ([]string, error) {
 	return lines, nil
 }
 
-// Wait is an edge of the wait-for graph: the packet whose head is at Site, and
-// which holds From, waits for To.
+// Wait is an edge of the wait-for graph: the message whose head is at Site holds
+// From, and waits for To; or holds To, too, nearer to its head.
 type Wait struct {
 	From, To spec.ChannelID
 	Site     spec.Site
@@ -93,18 +94,22 @@ func Waits(n *spec.Network, t *Trace) ([]Wait, error) {
 		return nil, err
 	}
 	var waits []Wait
+	add := func(w Wait) {
+		if !slices.Contains(waits, w) {
+			waits = append(waits, w)
+		}
+	}
 	for _, c := range t.Stuck {
 		if len(s.Channels[c]) == 0 {
 			continue
 		}
 		at, held, waiting := head(s, c)
-		if len(held) > 1 {
-			waits = append(waits, Wait{From: c, To: held[1], Site: at})
-			continue
+		for i := range held[1:] {
+			add(Wait{From: held[i], To: held[i+1], Site: at})
 		}
 		if hops, _ := n.Hops(at); waiting {
 			for _, hop := range hops {
-				waits = append(waits, Wait{c, hop.Channel, at, hop})
+				add(Wait{at.Channel, hop.Channel, at, hop})
 			}
 		}
 	}

@@ -86,7 +86,7 @@ func (t *Traffic) pieceText(p Piece) string {
 		text += fmt.Sprintf(" tag %d", p.Header.Tag)
 	}
 	if t.length > 1 {
-		text += fmt.Sprintf(" (%d flits", p.Flits)
+		text += fmt.Sprintf(" (%d of %d flits", p.Flits, t.length)
 		if p.Rest > 0 {
 			text += fmt.Sprintf(", %d to come", p.Rest)
 		}

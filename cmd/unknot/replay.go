@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -125,7 +126,12 @@ func drawWaits(w io.Writer, n *spec.Network, t *counterexamples.Trace) error {
 		}
 		edges = append(edges, draw.Dependency{From: x.From, To: x.To, Kind: kind, Reason: why, Bold: true})
 	}
-	return draw.WriteDOT(w, draw.Channels(topo, t.Stuck, edges))
+	channels := slices.Clone(t.Stuck)
+	for _, x := range waits {
+		channels = append(channels, x.From, x.To)
+	}
+	slices.Sort(channels)
+	return draw.WriteDOT(w, draw.Channels(topo, slices.Compact(channels), edges))
 }
 
 // replayRun replays a run of a machine, or of a network's traffic.

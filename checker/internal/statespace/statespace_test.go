@@ -1,0 +1,343 @@
+package statespace
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// maze is a random machine: fields of random sizes, and a few rules, each of
+// which adds a number to a field if another one has some value.
+type maze struct {
+	layout spec.Layout
+	fields []spec.Field
+	rules  []rule
+}
+
+type rule struct {
+	test, field int
+	value, add  uint64
+}
+
+func (m *maze) Layout() *spec.Layout        { return &m.layout }
+func (m *maze) Start(dst []uint64) []uint64 { return append(dst, make([]uint64, m.layout.Words())...) }
+
+func (m *maze) Next(dst, s []uint64) ([]uint64, error) {
+	for _, r := range m.rules {
+		if m.fields[r.test].Of(s) != r.value {
+			continue
+		}
+		at := len(dst)
+		dst = append(dst, s...)
+		f := m.fields[r.field]
+		f.Put(dst[at:], (f.Of(s)+r.add)%f.Values)
+	}
+	return dst, nil
+}
+
+// mazes draws machines whose states take from a few bits to several words.
+func mazes(t *rapid.T) *maze {
+	m := &maze{}
+	for i := range rapid.IntRange(2, 9).Draw(t, "fields") {
+		m.fields = append(m.fields, m.layout.Field(fmt.Sprint(i), uint64(rapid.IntRange(2, 7).Draw(t, "values"))))
+		if rapid.IntRange(0, 3).Draw(t, "gap") == 0 {
+			m.layout.Field("gap", 1<<rapid.IntRange(0, 40).Draw(t, "bits")) // always 0
+		}
+	}
+	for range rapid.IntRange(1, 12).Draw(t, "rules") {
+		test := rapid.IntRange(0, len(m.fields)-1).Draw(t, "test")
+		m.rules = append(m.rules, rule{test, rapid.IntRange(0, len(m.fields)-1).Draw(t, "field"),
+			uint64(rapid.IntRange(0, int(m.fields[test].Values)-1).Draw(t, "value")), uint64(rapid.IntRange(1, 3).Draw(t, "add"))})
+	}
+	return m
+}
+
+// counter is a machine with width^digits states, each digit of which goes up.
+func counter(digits int, width uint64) *maze {
+	m := &maze{}
+	for i := range digits {
+		m.fields = append(m.fields, m.layout.Field(fmt.Sprint(i), width))
+		for v := range width - 1 {
+			m.rules = append(m.rules, rule{i, i, v, 1})
+		}
+	}
+	return m
+}
+
+type plainResult struct {
+	States, Transitions int64
+	Levels              int
+	Halts               int64
+}
+
+// plain is the twin: a queue and a map.
+func plain(m Machine, most int) (plainResult, map[string]int) {
+	words := m.Layout().Words()
+	key := func(s []uint64) string {
+		var b []byte
+		for _, x := range s {
+			b = binary.LittleEndian.AppendUint64(b, x)
+		}
+		return string(b)
+	}
+	queue := [][]uint64{m.Start(nil)}
+	depth := map[string]int{key(queue[0]): 0}
+	r := plainResult{}
+	for i := 0; i < len(queue); i++ {
+		d := depth[key(queue[i])]
+		r.Levels = max(r.Levels, d+1)
+		next, _ := m.Next(nil, queue[i])
+		if len(next) == 0 {
+			r.Halts++
+		}
+		for ; len(next) > 0; next = next[words:] {
+			r.Transitions++
+			if k := key(next[:words]); len(depth) < most {
+				if _, seen := depth[k]; !seen {
+					depth[k] = d + 1
+					queue = append(queue, next[:words])
+				}
+			}
+		}
+	}
+	r.States = int64(len(queue))
+	return r, depth
+}
+
+const halts Flags = 1
+
+func flagHalts(_ []uint64, successors int) Flags {
+	if successors == 0 {
+		return halts
+	}
+	return 0
+}
+
+// TestAgainstPlainSearch: one and two workers, exact and compact, find what a
+// queue and a map find, and shortest ways.
+func TestAgainstPlainSearch(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := mazes(t)
+		const most = 30000
+		want, depth := plain(m, most)
+		if len(depth) >= most {
+			t.Skip("too large")
+		}
+		var results []*Result
+		for _, opt := range []Options{{Workers: 1}, {Workers: 2}, {Workers: 2, Compact: true}} {
+			opt.Inspect = flagHalts
+			space, r, err := Explore(context.Background(), m, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := plainResult{r.States, r.Transitions, r.Levels, r.Flagged[0]}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("%+v (-want +got):\n%s", opt, diff)
+			}
+			if r.Flagged[0] > 0 {
+				trail, err := space.Trail(m, r.First[0])
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkTrail(t, m, trail, depth)
+			}
+			if !opt.Compact {
+				space.Number()
+				space.Each(func(id ID, s []uint64) bool {
+					if found, ok := space.Find(s); !ok || found != id {
+						t.Fatalf("state %d is not found again", id)
+					}
+					return true
+				})
+				r.Peak = 0 // scratch memory depends on the workers
+				results = append(results, r)
+			}
+			space.Release()
+		}
+		if diff := cmp.Diff(results[0], results[1]); diff != "" {
+			t.Fatalf("one and two workers differ:\n%s", diff)
+		}
+	})
+}
+
+// checkTrail: a trail is made of steps, begins at the start, and is as short as
+// it can be.
+func checkTrail(t *rapid.T, m Machine, trail [][]uint64, depth map[string]int) {
+	words := m.Layout().Words()
+	if !slices.Equal(trail[0], m.Start(nil)) {
+		t.Fatalf("the trail begins with %v", trail[0])
+	}
+	for i := range trail[1:] {
+		next, _ := m.Next(nil, trail[i])
+		found := false
+		for ; len(next) > 0; next = next[words:] {
+			found = found || slices.Equal(next[:words], trail[i+1])
+		}
+		if !found {
+			t.Fatalf("step %d of the trail is none", i+1)
+		}
+	}
+	var b []byte
+	for _, x := range trail[len(trail)-1] {
+		b = binary.LittleEndian.AppendUint64(b, x)
+	}
+	if d := depth[string(b)]; d != len(trail)-1 {
+		t.Fatalf("a trail of %d steps to a state at depth %d", len(trail)-1, d)
+	}
+}
+
+// TestBudgets: a walk ends before it exceeds its budget, and says why.
+func TestBudgets(t *testing.T) {
+	m := counter(6, 8) // 262,144 states
+	for _, tt := range []struct {
+		name string
+		opt  Options
+		want Reason
+	}{
+		{"memory", Options{Memory: 1 << 20}, OutOfMemory},
+		{"states", Options{MaxStates: 1000}, OutOfStates},
+		{"found", Options{Inspect: flagHalts, Until: halts}, Found},
+		{"all", Options{}, Complete},
+	} {
+		space, r, err := Explore(context.Background(), m, tt.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Reason != tt.want {
+			t.Errorf("%s: ended with reason %d, want %d", tt.name, r.Reason, tt.want)
+		}
+		if used := space.bytes(); tt.opt.Memory > 0 && used > tt.opt.Memory {
+			t.Errorf("%s: %d bytes in use, of %d", tt.name, used, tt.opt.Memory)
+		}
+		space.Release()
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, r, err := Explore(ctx, m, Options{})
+	if err != nil || r.Reason != Interrupted || r.Expanded != 0 {
+		t.Errorf("with a cancelled context: %+v, %v", r, err)
+	}
+}
+
+// TestResume: a walk that is interrupted at any state and goes on from its
+// checkpoint finds the same, to the last trail.
+func TestResume(t *testing.T) {
+	m := counter(5, 7)
+	for _, compact := range []bool{false, true} {
+		_, want, err := Explore(context.Background(), m, Options{Inspect: flagHalts, Compact: compact})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "walk")
+		resume := ""
+		for most := int64(100); ; most += 3000 {
+			space, r, err := Explore(context.Background(), m, Options{Inspect: flagHalts, Compact: compact, MaxStates: most,
+				Workers: int(most%2) + 1, Checkpoint: Checkpoint{Save: file, Resume: resume, Identity: "counter"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			resume = file
+			if r.Reason == OutOfStates {
+				space.Release()
+				continue
+			}
+			got, expected := *r, *want
+			got.Peak, expected.Peak = 0, 0
+			if diff := cmp.Diff(expected, got); diff != "" {
+				t.Errorf("compact=%t (-at once +resumed):\n%s", compact, diff)
+			}
+			if trail, err := space.Trail(m, r.First[0]); err != nil || len(trail) != 5*6+1 {
+				t.Errorf("a trail of %d states, %v; want 31", len(trail), err)
+			}
+			break
+		}
+	}
+}
+
+// TestCheckpointRefused: a damaged or foreign checkpoint is refused.
+func TestCheckpointRefused(t *testing.T) {
+	m := counter(4, 6)
+	file := filepath.Join(t.TempDir(), "walk")
+	if _, _, err := Explore(context.Background(), m, Options{MaxStates: 500, Checkpoint: Checkpoint{Save: file, Identity: "a"}}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	try := func(name string, text []byte, identity string) {
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, r, err := Explore(context.Background(), m, Options{Checkpoint: Checkpoint{Resume: file, Identity: identity}})
+		var refused *CheckpointError
+		if !errors.As(err, &refused) {
+			t.Errorf("%s: accepted: %+v, %v", name, r, err)
+		}
+	}
+	try("foreign", text, "b")
+	try("empty", nil, "a")
+	try("longer", append(slices.Clone(text), 0), "a")
+	for cut := 1; cut < len(text); cut += 997 {
+		try("cut", text[:len(text)-cut], "a")
+	}
+	for i := 0; i < len(text); i += 101 {
+		flipped := slices.Clone(text)
+		flipped[i] ^= 4
+		try(fmt.Sprintf("byte %d flipped", i), flipped, "a")
+	}
+}
+
+// fullDisk takes some bytes and then no more.
+type fullDisk struct{ left int }
+
+func (f *fullDisk) Write(p []byte) (int, error) {
+	if len(p) > f.left {
+		n := f.left
+		f.left = 0
+		return n, errors.New("no space left on device")
+	}
+	f.left -= len(p)
+	return len(p), nil
+}
+
+func (f *fullDisk) Close() error { return nil }
+
+// TestDiskFull: a checkpoint that cannot be written does not end the walk, which
+// says so; the last save of an interrupted walk is an error.
+func TestDiskFull(t *testing.T) {
+	m := counter(6, 8)
+	full := Checkpoint{Save: "somewhere", Every: time.Nanosecond, create: func(string) (io.WriteCloser, error) { return &fullDisk{1000}, nil }}
+	noted := ""
+	_, r, err := Explore(context.Background(), m, Options{Checkpoint: full, Progress: func(p Progress) { noted = p.Note }})
+	if err != nil || r.Reason != Complete || r.States != 262144 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if want := "saving a checkpoint: no space left on device"; noted != "" && noted != want {
+		t.Errorf("noted %q, want %q", noted, want)
+	}
+	if _, _, err := Explore(context.Background(), m, Options{MaxStates: 1000, Checkpoint: full}); err == nil {
+		t.Error("the last checkpoint of a walk was lost without an error")
+	}
+	// On a real disk nothing is left of a checkpoint that failed, and the one
+	// before is as it was.
+	dir := t.TempDir()
+	if _, _, err := Explore(context.Background(), m, Options{MaxStates: 1000, Checkpoint: Checkpoint{Save: filepath.Join(dir, "missing", "walk")}}); err == nil {
+		t.Error("a checkpoint was saved in a folder that does not exist")
+	}
+	if files, _ := os.ReadDir(dir); len(files) > 0 {
+		t.Errorf("%v was left", files)
+	}
+}
