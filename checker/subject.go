@@ -263,7 +263,11 @@ func trafficAssumptions(t *spec.Traffic, opt ExploreOptions) []string {
 		if sc.Shared {
 			sharing = "a message may enter a channel behind the tail of another"
 		}
-		as = append(as, fmt.Sprintf("wormhole switching, messages of %s, %s a channel, %s, %s", plural(sc.Length, "flit"), plural(t.Capacity(), "flit"), how, sharing))
+		length := "any length"
+		if sc.Length != spec.AnyLength {
+			length = plural(sc.Length, "flit")
+		}
+		as = append(as, fmt.Sprintf("wormhole switching, messages of %s, %s a channel, %s, %s", length, plural(t.Capacity(), "flit"), how, sharing))
 	case def.Switching == spec.Wormhole:
 		as = append(as, "wormhole switching, messages that fit into one channel, which holds one")
 	default:

@@ -23,6 +23,7 @@ import (
 //	scenario WORD ...                    how the network is run, if not with whole packets
 //	move FROM DEST CLASS TAG -> CHANNEL TAG
 //	follow FROM DEST CLASS TAG -> CHANNEL TAG
+//	finish FROM DEST CLASS TAG -> CHANNEL TAG
 //	consume FROM
 //	end
 //
@@ -30,7 +31,7 @@ import (
 // Eject and -2-n the injection channel of node n. The words of a scenario are
 // those of spec.Scenario.String. What follows a # is for people and is not read.
 
-var moveNames = map[spec.MoveKind]string{spec.Advance: "move", spec.Follow: "follow"}
+var moveNames = map[spec.MoveKind]string{spec.Advance: "move", spec.Follow: "follow", spec.Finish: "finish"}
 
 const formatLine = "unknot-trace 1"
 
@@ -216,6 +217,8 @@ func (p *parser) move(words []string) spec.Move {
 	case len(words) == 8 && words[5] == "->" && words[0] == moveNames[spec.Advance]:
 	case len(words) == 8 && words[5] == "->" && words[0] == moveNames[spec.Follow]:
 		m.Kind = spec.Follow
+	case len(words) == 8 && words[5] == "->" && words[0] == moveNames[spec.Finish]:
+		m.Kind = spec.Finish
 	default:
 		p.fail("want \"move FROM DEST CLASS TAG -> CHANNEL TAG\" or \"end\" here")
 		return m

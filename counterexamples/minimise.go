@@ -61,7 +61,7 @@ func packetsOf(n *spec.Network, t *Trace) [][]int {
 		case m.Kind == spec.Consume:
 			packets = append(packets, []int{i})
 			continue
-		case m.Kind == spec.Follow && m.From.IsInjection():
+		case m.Kind != spec.Advance && m.From.IsInjection():
 			p := in[c][len(in[c])-1]
 			packets[p] = append(packets[p], i)
 		case m.Kind == spec.Follow:
@@ -130,29 +130,39 @@ func shortcut(n *spec.Network, t *Trace) *Trace {
 	return nil
 }
 
-// shorterMessages tries the same moves with messages one flit shorter, leaving
-// out those of flits that are no longer there.
+// shorterMessages tries the same moves with messages one flit shorter, or, if
+// they have any length, with the shortest that will do for all, leaving out the
+// moves of flits that are no longer there.
 func shorterMessages(n *spec.Network, t *Trace) *Trace {
-	if t.Scenario.Length < 2 {
-		return nil
+	least, most := t.Scenario.Length-1, t.Scenario.Length-1
+	if t.Scenario.Length == spec.AnyLength {
+		least, most = 1, min(len(t.Moves), longestTried)
 	}
-	s := *t
-	s.Scenario.Length--
-	s.Moves = nil
-	traffic, err := n.Traffic(s.Scenario)
-	if err != nil {
-		return nil
-	}
-	state := traffic.Empty()
-	for _, m := range t.Moves {
-		after, err := traffic.Step(state, m)
+	for length := max(least, 1); length <= most; length++ {
+		s := *t
+		s.Scenario.Length = length
+		s.Moves = nil
+		traffic, err := n.Traffic(s.Scenario)
 		if err != nil {
-			continue
+			return nil
 		}
-		s.Moves, state = append(s.Moves, m), after
+		state := traffic.Empty()
+		for _, m := range t.Moves {
+			after, err := traffic.Step(state, m)
+			if err != nil {
+				continue
+			}
+			s.Moves, state = append(s.Moves, m), after
+		}
+		if s := accepted(n, &s); s != nil {
+			return s
+		}
 	}
-	return accepted(n, &s)
+	return nil
 }
+
+// longestTried bounds the lengths tried for messages of any length.
+const longestTried = 64
 
 // accepted returns the trace if it shows its fault, with the stuck channels
 // that its end has.

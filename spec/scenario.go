@@ -13,7 +13,9 @@ import (
 // without end, and sinks drain at once.
 type Scenario struct {
 	// Length is the number of flits of a message, for wormhole switching: each
-	// channel then buffers Definition.Buffer flits. 0 moves whole packets.
+	// channel then buffers Definition.Buffer flits. With AnyLength a message goes
+	// on until its source finishes it, which may be at any time. 0 moves whole
+	// packets.
 	Length int
 	// Elastic lets the flits of a message move one at a time, so that the
 	// message stretches and shrinks. Otherwise, with buffers of one flit, the
@@ -38,6 +40,9 @@ type Scenario struct {
 	Once []Flow
 }
 
+// AnyLength is the Length of messages that end when their source says so.
+const AnyLength = -1
+
 // Flow is a source and what it sends to.
 type Flow struct {
 	Source NodeID
@@ -45,7 +50,7 @@ type Flow struct {
 }
 
 // Flits reports whether messages are moved flit by flit or shift as worms.
-func (sc Scenario) Flits() bool { return sc.Length > 0 }
+func (sc Scenario) Flits() bool { return sc.Length != 0 }
 
 // String lists what differs from the zero value, in the words of the written
 // form of traces: "length 3 elastic shared bubble 2 sink 1 packets 4 once 2";
@@ -57,7 +62,11 @@ func (sc Scenario) String() string {
 			words = append(words, fmt.Sprintf("%s %d", name, x))
 		}
 	}
-	number("length", sc.Length)
+	if sc.Length == AnyLength {
+		words = append(words, "length any")
+	} else {
+		number("length", sc.Length)
+	}
 	if sc.Elastic {
 		words = append(words, "elastic")
 	}
@@ -95,6 +104,9 @@ func ParseScenario(text string) (Scenario, error) {
 			return sc, fmt.Errorf("%.40q is no word of a scenario", word)
 		case len(words) == 0:
 			return sc, fmt.Errorf("a number must follow %q", word)
+		case word == "length" && words[0] == "any":
+			sc.Length = AnyLength
+			words = words[1:]
 		default:
 			x, err := strconv.Atoi(words[0])
 			if err != nil || x < 1 || strconv.Itoa(x) != words[0] {
@@ -127,16 +139,18 @@ func (sc Scenario) settle(n *Network) (Scenario, error) {
 	for _, x := range []struct {
 		name  string
 		value int
-	}{{"message length", sc.Length}, {"bubble", sc.Bubble}, {"sink", sc.Sink}, {"number of packets", sc.Packets}, {"number of single packets", len(sc.Once)}} {
+	}{{"message length", max(sc.Length, 0)}, {"bubble", sc.Bubble}, {"sink", sc.Sink}, {"number of packets", sc.Packets}, {"number of single packets", len(sc.Once)}} {
 		if x.value < 0 || x.value > most {
 			return sc, fmt.Errorf("a %s of %d: must be 0 to %d", x.name, x.value, most)
 		}
 	}
 	switch {
+	case sc.Length < AnyLength:
+		return sc, fmt.Errorf("a message length of %d", sc.Length)
 	case !sc.Flits() && (sc.Elastic || sc.Shared):
 		return sc, errors.New("elastic messages and shared channels need a message length")
 	case sc.Flits() && n.def.Switching != Wormhole:
-		return sc, fmt.Errorf("messages of %d flits need wormhole switching, not %s", sc.Length, n.def.Switching)
+		return sc, fmt.Errorf("messages of flits need wormhole switching, not %s", n.def.Switching)
 	case sc.Flits() && sc.Bubble > 1:
 		return sc, errors.New("a bubble is kept in whole packets, so it does not go with a message length")
 	case sc.Packets > 0 && len(sc.Once) > 0:

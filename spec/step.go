@@ -43,6 +43,9 @@ const (
 	// message that is still entering Hop.Channel. Where whole messages shift,
 	// there is only the Follow after a head that has left the network.
 	Follow
+	// Finish ends a message of any length that is still entering Hop.Channel from
+	// the injection channel From: the last flit has entered.
+	Finish
 	// Consume has the sink of a node, named by its injection channel, consume a packet.
 	Consume
 )

@@ -28,7 +28,7 @@ import (
 type Piece struct {
 	Header Header // as it is in this channel
 	Flits  int    // in this channel; 1 for a whole packet
-	Rest   int    // flits still at the source that will enter here
+	Rest   int    // flits still at the source that will enter here; 1 for any number, with AnyLength
 	Left   bool   // the head has moved on, by Out
 	Out    Hop
 }
@@ -45,7 +45,7 @@ type Occupancy struct {
 type Traffic struct {
 	n        *Network
 	sc       Scenario
-	length   int // flits of a message, 1 for whole packets
+	rests    int // values of Piece.Rest
 	capacity int // flits that a channel buffers
 	atomic   bool
 	once     []Flow // different flows, in canonical order
@@ -63,9 +63,12 @@ func (n *Network) Traffic(sc Scenario) (*Traffic, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.Name(), err)
 	}
-	t := &Traffic{n: n, sc: sc, length: max(1, sc.Length), capacity: n.Capacity(), atomic: sc.Flits() && !sc.Shared}
+	t := &Traffic{n: n, sc: sc, rests: max(1, sc.Length), capacity: n.Capacity(), atomic: sc.Flits() && !sc.Shared}
 	if sc.Flits() {
 		t.capacity = n.def.Buffer
+	}
+	if sc.Length == AnyLength {
+		t.rests = 2
 	}
 	for _, f := range slices.SortedFunc(slices.Values(sc.Once), compareFlows) {
 		if k := len(t.once); k > 0 && t.once[k-1] == f {
@@ -140,7 +143,7 @@ func (s *Occupancy) InFlight() bool {
 // feeder returns the channel from which the last message of channel c goes on
 // entering c, if there is one.
 func (t *Traffic) feeder(s *Occupancy, c ChannelID) (ChannelID, bool) {
-	if t.length == 1 {
+	if t.rests == 1 {
 		return 0, false
 	}
 	topo := t.n.Topology()
@@ -155,16 +158,33 @@ func (t *Traffic) feeder(s *Occupancy, c ChannelID) (ChannelID, bool) {
 	return 0, false
 }
 
+// entering reports whether the last message of channel c has not entered it
+// whole.
+func (t *Traffic) entering(s *Occupancy, c ChannelID) bool {
+	pieces := s.Channels[c]
+	if len(pieces) == 0 {
+		return false
+	}
+	_, fed := t.feeder(s, c)
+	return fed || pieces[len(pieces)-1].Rest > 0
+}
+
 // behind returns the number of flits of channel c's last message that have not
-// entered c yet.
+// entered c yet; a message of any length might be finished at once.
 func (t *Traffic) behind(s *Occupancy, c ChannelID) int {
 	pieces := s.Channels[c]
 	if len(pieces) == 0 {
 		return 0
 	}
-	sum := pieces[len(pieces)-1].Rest
+	rest := func(p Piece) int {
+		if t.sc.Length == AnyLength {
+			return 0
+		}
+		return p.Rest
+	}
+	sum := rest(pieces[len(pieces)-1])
 	for u, ok := t.feeder(s, c); ok; u, ok = t.feeder(s, u) {
-		sum += s.Channels[u][0].Flits + s.Channels[u][0].Rest
+		sum += s.Channels[u][0].Flits + rest(s.Channels[u][0])
 		if len(s.Channels[u]) > 1 {
 			break // its first message is all in
 		}
@@ -193,7 +213,7 @@ func (t *Traffic) accepts(s *Occupancy, from ChannelID, hop Hop) bool {
 	case t.atomic:
 		return len(s.Channels[c]) == 0
 	default:
-		return t.capacity-s.flits(c) >= t.need(from, c) && t.behind(s, c) == 0
+		return t.capacity-s.flits(c) >= t.need(from, c) && !t.entering(s, c)
 	}
 }
 
@@ -217,8 +237,8 @@ func (t *Traffic) row(c ChannelID, h Header) []Hop {
 }
 
 // Moves lists what can happen next, in canonical order: injections by target,
-// node and hop; then channel by channel what its first message can do, and the
-// next flit from the source; then the sinks.
+// node and hop; then channel by channel what its first message can do, and what
+// its source can; then the sinks.
 func (t *Traffic) Moves(s Occupancy) []Move {
 	var moves []Move
 	advance := func(from ChannelID, h Header, hops []Hop) {
@@ -248,8 +268,15 @@ func (t *Traffic) Moves(s Occupancy) []Move {
 		} else if t.follows(&s, c) {
 			moves = append(moves, Move{Kind: Follow, From: c, Header: first.Header, Hop: first.Out})
 		}
-		if last := pieces[len(pieces)-1]; t.sc.Elastic && last.Rest > 0 && s.flits(c) < t.capacity {
-			moves = append(moves, Move{Kind: Follow, From: Injection(t.n.Topology().Tail(c)), Header: Header{Dest: last.Header.Dest, Class: last.Header.Class}, Hop: Hop{c, last.Header.Tag}})
+		if last := pieces[len(pieces)-1]; last.Rest > 0 {
+			enter := Move{Kind: Follow, From: Injection(t.n.Topology().Tail(c)), Header: Header{Dest: last.Header.Dest, Class: last.Header.Class}, Hop: Hop{c, last.Header.Tag}}
+			if t.sc.Elastic && s.flits(c) < t.capacity {
+				moves = append(moves, enter)
+			}
+			if t.sc.Length == AnyLength {
+				enter.Kind = Finish
+				moves = append(moves, enter)
+			}
 		}
 	}
 	for v, held := range s.Sinks {

@@ -54,7 +54,7 @@ func (t *Traffic) packChannel(c ChannelID) {
 		t.codes[c] = make([]int, 1, codes+1)
 		for _, r := range t.rows[c] {
 			last := t.codes[c][len(t.codes[c])-1]
-			t.codes[c] = append(t.codes[c], last+(1+len(t.n.Row(r)))*(t.capacity+1)*t.length)
+			t.codes[c] = append(t.codes[c], last+(1+len(t.n.Row(r)))*(t.capacity+1)*t.rests)
 		}
 		codes = t.codes[c][len(t.codes[c])-1]
 	}
@@ -85,9 +85,12 @@ func (t *Traffic) pieceText(p Piece) string {
 	if p.Header.Tag != 0 {
 		text += fmt.Sprintf(" tag %d", p.Header.Tag)
 	}
-	if t.length > 1 {
-		text += fmt.Sprintf(" (%d of %d flits", p.Flits, t.length)
-		if p.Rest > 0 {
+	if t.rests > 1 {
+		text += fmt.Sprintf(" (flits: %d here", p.Flits)
+		switch {
+		case p.Rest > 0 && t.sc.Length == AnyLength:
+			text += ", any number to come"
+		case p.Rest > 0:
 			text += fmt.Sprintf(", %d to come", p.Rest)
 		}
 		if p.Left {
@@ -111,7 +114,7 @@ func (t *Traffic) code(c ChannelID, p Piece) int {
 	if p.Left {
 		out = 1 + slices.Index(t.n.Row(t.rows[c][h]), p.Out)
 	}
-	return t.codes[c][h] + (out*(t.capacity+1)+p.Flits)*t.length + p.Rest
+	return t.codes[c][h] + (out*(t.capacity+1)+p.Flits)*t.rests + p.Rest
 }
 
 func compareHeaders(a, b Header) int {
@@ -128,8 +131,8 @@ func (t *Traffic) piece(c ChannelID, code int) Piece {
 	}
 	h := sort.SearchInts(t.codes[c], code+1) - 1
 	code -= t.codes[c][h]
-	p := Piece{Header: t.headers[c][h], Rest: code % t.length, Flits: code / t.length % (t.capacity + 1)}
-	if out := code / t.length / (t.capacity + 1); out > 0 {
+	p := Piece{Header: t.headers[c][h], Rest: code % t.rests, Flits: code / t.rests % (t.capacity + 1)}
+	if out := code / t.rests / (t.capacity + 1); out > 0 {
 		p.Left, p.Out = true, t.n.Row(t.rows[c][h])[out-1]
 	}
 	return p
@@ -224,6 +227,8 @@ func (t *Traffic) Describe(m Move) string {
 	switch m.Kind {
 	case Consume:
 		return fmt.Sprintf("the sink of %s consumes a packet", topo.Node(topo.Head(m.From)).Name)
+	case Finish:
+		return fmt.Sprintf("the message for %s that enters %s ends", t.n.headerName(m.Header), topo.ChannelName(m.Hop.Channel))
 	case Follow:
 		return fmt.Sprintf("flit for %s: %s -> %s", t.n.headerName(m.Header), topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
 	}
@@ -289,7 +294,7 @@ func (t *Traffic) Claims() Claims {
 			}
 		}
 	}
-	c.Fair = func(action string) bool { return !inject[action] }
+	c.Fair = func(action string) bool { return !inject[action] } // a source finishes its message sooner or later
 	for i := range t.places {
 		ch := ChannelID(i)
 		if len(t.headers[ch]) == 0 {

@@ -23,6 +23,8 @@ func (t *Traffic) Step(s Occupancy, m Move) (Occupancy, error) {
 		err = t.advance(&after, m)
 	case Follow:
 		err = t.follow(&after, m)
+	case Finish:
+		err = t.finish(&after, m)
 	case Consume:
 		err = t.consume(&after, m)
 	default:
@@ -68,7 +70,7 @@ func (t *Traffic) advance(s *Occupancy, m Move) error {
 		if sent >= 0 {
 			s.Sent[sent]++
 		}
-		moved.Rest = t.length - 1
+		moved.Rest = t.rests - 1
 	}
 	if c := m.Hop.Channel; c != Eject {
 		s.Channels[c] = append(s.Channels[c], moved)
@@ -86,18 +88,19 @@ func (t *Traffic) follow(s *Occupancy, m Move) error {
 	topo := t.n.Topology()
 	c := m.Hop.Channel
 	if m.From.IsInjection() {
-		if c == Eject || len(s.Channels[c]) == 0 || topo.Tail(c) != topo.Head(m.From) {
-			return errors.New("no message is entering there")
-		}
-		last := &s.Channels[c][len(s.Channels[c])-1]
+		last, err := t.atSource(s, m)
 		switch {
-		case !t.sc.Elastic || last.Rest == 0 || last.Header != (Header{m.Header.Dest, m.Header.Class, m.Hop.Tag}) || m.Header.Tag != 0:
-			return fmt.Errorf("no flit for %s is waiting to enter %s", t.n.headerName(m.Header), topo.ChannelName(c))
+		case err != nil:
+			return err
+		case !t.sc.Elastic:
+			return errors.New("flits enter when the head moves")
 		case s.flits(c) >= t.capacity:
 			return fmt.Errorf("%s is full", topo.ChannelName(c))
 		}
 		last.Flits++
-		last.Rest--
+		if t.sc.Length != AnyLength {
+			last.Rest--
+		}
 		return nil
 	}
 	pieces := s.Channels[m.From]
@@ -111,6 +114,35 @@ func (t *Traffic) follow(s *Occupancy, m Move) error {
 		s.Channels[c][len(s.Channels[c])-1].Flits++
 	}
 	t.leave(s, m.From)
+	return nil
+}
+
+// atSource returns the piece that a message is entering from its source.
+func (t *Traffic) atSource(s *Occupancy, m Move) (*Piece, error) {
+	topo := t.n.Topology()
+	c := m.Hop.Channel
+	if !m.From.IsInjection() || c == Eject || len(s.Channels[c]) == 0 || topo.Tail(c) != topo.Head(m.From) {
+		return nil, errors.New("no message is entering there")
+	}
+	last := &s.Channels[c][len(s.Channels[c])-1]
+	if last.Rest == 0 || last.Header != (Header{m.Header.Dest, m.Header.Class, m.Hop.Tag}) || m.Header.Tag != 0 {
+		return nil, fmt.Errorf("no flit for %s is waiting to enter %s", t.n.headerName(m.Header), topo.ChannelName(c))
+	}
+	return last, nil
+}
+
+func (t *Traffic) finish(s *Occupancy, m Move) error {
+	last, err := t.atSource(s, m)
+	if err != nil {
+		return err
+	}
+	if t.sc.Length != AnyLength {
+		return errors.New("messages have a length, they are not finished")
+	}
+	last.Rest = 0
+	if c := m.Hop.Channel; last.Flits == 0 {
+		s.Channels[c] = s.Channels[c][:len(s.Channels[c])-1]
+	}
 	return nil
 }
 
@@ -134,8 +166,10 @@ func (t *Traffic) leave(s *Occupancy, c ChannelID) {
 		p := &s.Channels[c][0]
 		p.Flits--
 		if !t.sc.Elastic && p.Rest > 0 {
-			p.Rest--
 			p.Flits++
+			if t.sc.Length != AnyLength {
+				p.Rest--
+			}
 		}
 		if !t.sc.Elastic && fed {
 			p.Flits++

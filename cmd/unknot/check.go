@@ -81,6 +81,9 @@ func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 		if len(f.properties) > 0 {
 			return errors.New("--property chooses among what is decided statically; exploring decides deadlock and delivery at once")
 		}
+		if err := f.settleScenario(); err != nil {
+			return err
+		}
 		if n == nil && f.scenario.String() != (spec.Scenario{}).String() {
 			return fmt.Errorf("%s is a machine: it has no messages, buffers or sinks to set", name)
 		}

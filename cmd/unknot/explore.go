@@ -25,6 +25,7 @@ type exploreFlags struct {
 	explore  bool
 	scenario spec.Scenario
 	opt      checker.ExploreOptions
+	length   string
 	notion   string
 	memory   string
 	timeout  time.Duration
@@ -53,12 +54,24 @@ func (f *exploreFlags) register(c *cobra.Command) {
 // registerScenario registers the flags that say how a network is run.
 func (f *exploreFlags) registerScenario(c *cobra.Command) {
 	fs := c.Flags()
-	fs.IntVar(&f.scenario.Length, "length", 0, "flits of a message, with wormhole switching; 0 moves whole packets")
+	fs.StringVar(&f.length, "length", "0", "flits of a message, with wormhole switching, or any; 0 moves whole packets")
 	fs.BoolVar(&f.scenario.Elastic, "elastic", false, "flits move one at a time, though buffers hold one")
 	fs.BoolVar(&f.scenario.Shared, "shared", false, "a message may enter a channel behind the tail of another")
 	fs.IntVar(&f.scenario.Bubble, "bubble", 0, "free places needed to enter a dimension, by injection or turn")
 	fs.IntVar(&f.scenario.Sink, "sink", 0, "packets that a sink holds; 0 drains at once")
 	fs.IntVar(&f.scenario.Packets, "packets", 0, "packets that are injected at most, in all; 0 is no bound")
+}
+
+// settleScenario reads what the flags say about the scenario.
+func (f *exploreFlags) settleScenario() (err error) {
+	if f.length == "any" {
+		f.scenario.Length = spec.AnyLength
+		return nil
+	}
+	if f.scenario.Length, err = strconv.Atoi(f.length); err != nil || f.scenario.Length < 0 {
+		return fmt.Errorf("--length %s: want a number of flits, or any", f.length)
+	}
+	return nil
 }
 
 // wanted reports whether some flag asks for exploring.
