@@ -41,9 +41,9 @@ func (d *decision) deadlock(ctx context.Context) (*Result, error) {
 		}
 		worms := unranked(ranks)
 		if ranks, stuck = d.usage.Drain(); stuck == 0 {
-			r.Because = fmt.Sprintf("packets cannot deadlock, but worms might: the head/tail fixpoint leaves %s, and no exact search for worms has been made", plural(len(worms), "channel"))
+			r.Because = fmt.Sprintf("packets cannot deadlock, but worms might: the head/tail fixpoint leaves %s", plural(len(worms), "channel"))
 			r.Candidate = worms
-			return r, nil
+			return d.settle(ctx, r, spec.Scenario{Length: spec.AnyLength})
 		}
 	} else if ranks, stuck = d.usage.Drain(); stuck == 0 {
 		d.holds(r, proofs.Escape, ranks, "every packet keeps a hop into a channel of lower rank (Duato 1996), though the dependency graph has cycles")

@@ -33,7 +33,7 @@ func (e *EvidenceError) Unwrap() error { return e.Err }
 // dependency graphs and for store-and-forward; the head/tail fixpoint for
 // wormhole switching takes a sweep a rank.
 func Decide(ctx context.Context, n *spec.Network, opt Options) (*Report, error) {
-	d := &decision{n: n, workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), progress: opt.Progress}
+	d := &decision{n: n, workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), progress: opt.Progress, most: cmp.Or(opt.Settle, 200_000)}
 	properties := opt.Properties
 	if len(properties) == 0 {
 		properties = []spec.Property{spec.Deadlock, spec.Livelock, spec.Delivery}
@@ -66,6 +66,7 @@ type decision struct {
 	n        *spec.Network
 	workers  int
 	progress func(spec.Progress)
+	most     int64 // states that may be explored
 
 	usage   *fixpoint.Usage
 	heights func() ([]int32, bool) // of the channels in the dependency graph, if that is acyclic
@@ -122,6 +123,9 @@ func (d *decision) checkAll(results []Result) error {
 func check(n *spec.Network, r *Result) error {
 	switch r.Verdict {
 	case spec.Holds:
+		if r.Closed != nil {
+			return verifyClosed(n, r.Closed)
+		}
 		return proofs.Verify(n, r.Certificate)
 	case spec.Violated:
 		return counterexamples.Replay(n, r.Trace)

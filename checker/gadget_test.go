@@ -5,13 +5,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestGadgets: the static verdict beside brute force over all configurations.
-// W1 deadlocks with worms only; W2 is free, which the head/tail fixpoint cannot
-// see; W5 is free, and though no set of channels is an escape in Duato's first
+// TestGadgets: the verdict beside brute force over all configurations. W1
+// deadlocks with worms only; W2 is free, which the head/tail fixpoint cannot
+// see, but an exploration of messages of any length can; W5 is free, and though no set of channels is an escape in Duato's first
 // sense (what R permits inside it has cyclic extended dependencies), the
 // routing subfunction 0 -> 1, 1 -> 3, 3 -> 2 is one.
 func TestGadgets(t *testing.T) {
@@ -20,8 +21,8 @@ func TestGadgets(t *testing.T) {
 		PacketsBlock, WormsBlock bool         // by brute force
 	}
 	for name, want := range map[string]outcome{
-		"W1": {spec.Holds, spec.Unknown, false, true},
-		"W2": {spec.Holds, spec.Unknown, false, false},
+		"W1": {spec.Holds, spec.Violated, false, true},
+		"W2": {spec.Holds, spec.Holds, false, false},
 		"W5": {spec.Holds, spec.Holds, false, false},
 	} {
 		var got outcome
@@ -40,10 +41,15 @@ func TestGadgets(t *testing.T) {
 	}
 }
 
+// TestUnknownNamesItsCandidate: without an exploration W1 is undecided.
 func TestUnknownNamesItsCandidate(t *testing.T) {
 	n := gadgetNetwork(t, "W1", spec.Wormhole)
-	if r := decide(t, n, spec.Deadlock); len(r.Candidate) == 0 {
-		t.Error("an unknown verdict names no candidate channels")
+	report, err := checker.Decide(t.Context(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}, Settle: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := report.Results[0]; r.Verdict != spec.Unknown || len(r.Candidate) == 0 {
+		t.Errorf("verdict %s with %d candidate channels, want unknown with some", r.Verdict, len(r.Candidate))
 	}
 }
 

@@ -2,11 +2,12 @@
 // every answer: certificates in the form of package proofs, traces in the form
 // of package counterexamples.
 //
-// [Decide] is static: it reads the tables of a compiled network and explores no
-// states. For store-and-forward and virtual cut-through its deadlock decision
+// [Decide] reads the tables of a compiled network. For store-and-forward and virtual cut-through its deadlock decision
 // is exact up to the question whether a stuck set can be reached from the empty
 // network; for wormhole switching it climbs the sound steps of a ladder
-// (acyclic dependency graph, head/tail fixpoint) and answers unknown beyond.
+// (acyclic dependency graph, head/tail fixpoint). What is left it settles by
+// exploring states, as far as a budget goes. [Explore] visits the states of a
+// network's traffic under any scenario, or of any other machine.
 // [Dependencies] and [Extended] give the channel dependency graphs with the
 // reason of every edge.
 package checker
@@ -22,6 +23,9 @@ type Options struct {
 	Properties []spec.Property     // empty: deadlock, livelock, delivery
 	Workers    int                 // goroutines; 0 means one per core
 	Progress   func(spec.Progress) // called now and then, never concurrently; may be nil
+	// Settle is the number of states that may be explored to settle a candidate
+	// that no static argument does; 0 means 200,000, less than 0 none.
+	Settle int64
 }
 
 // Result is the answer to one property with its evidence.
@@ -31,6 +35,7 @@ type Result struct {
 	Because  string // one sentence: the theorem that holds, what the trace shows, or why it is unknown
 
 	Certificate *proofs.Certificate    // with Holds
+	Closed      *proofs.ClosedSet      // with Holds, in place of a certificate: all reachable states
 	Trace       *counterexamples.Trace // with Violated
 	Candidate   []spec.ChannelID       // with Unknown: channels that the decision could not clear, ascending
 	Notes       []string               // further findings, a sentence each

@@ -152,6 +152,8 @@ func printReport(w io.Writer, n *spec.Network, r *checker.Report, out string) er
 		switch {
 		case res.Certificate != nil:
 			fmt.Fprintf(&b, "  evidence: %s certificate, verified\n", res.Certificate.Kind)
+		case res.Closed != nil:
+			fmt.Fprintf(&b, "  evidence: closed set of %d states, verified\n", len(res.Closed.States))
 		case res.Trace != nil:
 			fmt.Fprintf(&b, "  evidence: trace of %d moves from the empty network, replayed\n", len(res.Trace.Moves))
 			printTrace(&b, n, res.Trace)
@@ -219,6 +221,8 @@ func writeEvidence(dir string, n *spec.Network, r *checker.Report) error {
 		switch {
 		case res.Certificate != nil:
 			err = writeFile(name, func(w io.Writer) error { return proofs.Write(w, res.Certificate) })
+		case res.Closed != nil:
+			err = writeFile(name, func(w io.Writer) error { return proofs.WriteClosedSet(w, res.Closed) })
 		case res.Trace != nil:
 			err = writeFile(name, func(w io.Writer) error { return counterexamples.Write(w, n, res.Trace) })
 		default:

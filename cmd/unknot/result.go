@@ -57,6 +57,9 @@ func writeResult(w io.Writer, r *checker.Report) error {
 		if res.Certificate != nil {
 			p.Certificate = res.Certificate.Kind.String()
 		}
+		if res.Closed != nil {
+			p.Certificate = "closed-set"
+		}
 		if res.Trace != nil {
 			p.Moves = len(res.Trace.Moves)
 			for _, c := range res.Trace.Stuck {
