@@ -44,7 +44,11 @@ func (d *decision) confirm(ctx context.Context, r *Result, largest []spec.Channe
 		return r, nil
 	}
 	r.Because = fmt.Sprintf("packets in %s could wait for each other for ever, but no order was found in which they get there one by one from the empty network", plural(len(largest), "channel"))
-	return d.settle(ctx, r, spec.Scenario{})
+	sc := spec.Scenario{}
+	if d.n.Definition().Switching == spec.Wormhole {
+		sc.Length = spec.AnyLength
+	}
+	return d.settle(ctx, r, sc)
 }
 
 // placement fills stuck sets.

@@ -16,7 +16,7 @@ import (
 //
 // A response is violated if some run keeps it pending for ever without an
 // answer, although no fair action is put off while it stays possible. In a
-// finite space such a run ends in a halt, or goes round in a strongly connected
+// finite space such a run rests in a state without fair actions, or goes round in a strongly connected
 // part of the graph whose nodes are the states in which it is pending and whose
 // edges are the steps that do not answer. A part can be gone round fairly if
 // and only if every fair action that is possible in all of its states is taken
@@ -176,7 +176,7 @@ func (s *subject) respond(g *flowGraph, v spec.Response) (*Finding, error) {
 	for i := range g.states {
 		if g.open[i] {
 			f.Vacuous = false
-			if g.first[i] == g.first[i+1] {
+			if g.rests(i) {
 				consider(i)
 			}
 		}
@@ -306,6 +306,16 @@ func (g *flowGraph) helpful(states []int32) (action int32, fair bool) {
 	return action, action < 0
 }
 
+// rests reports whether a run may end in a state: no fair action is possible.
+func (g *flowGraph) rests(i int) bool {
+	for e := g.first[i]; e < g.first[i+1]; e++ {
+		if g.fair[g.label[e]] {
+			return false
+		}
+	}
+	return true
+}
+
 // possible is the set of actions of a state.
 func (g *flowGraph) possible(i int32) map[int32]bool {
 	set := map[int32]bool{}
@@ -324,8 +334,8 @@ func (s *subject) unanswered(g *flowGraph, v spec.Response, f *Finding, at int) 
 	}
 	run.Property, run.Fault, run.Back = v.Name, counterexamples.Unanswered, len(run.Steps)
 	f.Verdict, f.Run = spec.Violated, run
-	if g.first[at] == g.first[at+1] {
-		f.Because = fmt.Sprintf("after %s nothing is possible any more", plural(run.Back, "step"))
+	if g.rests(at) {
+		f.Because = fmt.Sprintf("after %s nothing has to happen any more", plural(run.Back, "step"))
 	} else {
 		for _, e := range g.lasso(int32(at)) {
 			run.Steps = append(run.Steps, taken(s.m, g.states[g.from(e)], int(g.index[e])))

@@ -19,7 +19,7 @@ const (
 	// Unanswered: the response that Property names is pending in the state after
 	// Back steps. The steps from there on lead back to that state, it stays
 	// pending and none of them answers it; or there are none, and the machine
-	// has halted. Every fair action that is possible in all states of the loop is
+	// may rest there, because nothing is possible that has to happen. Every fair action that is possible in all states of the loop is
 	// taken in it, so the loop may go on for ever under weak fairness.
 	Unanswered
 )
@@ -114,7 +114,7 @@ func ReplayRun(m spec.Machine, claims spec.Claims, r *Run) error {
 		switch {
 		case i < 0:
 			return fmt.Errorf("the machine has no invariant %q", r.Property)
-		case claims.Invariants[i].Holds(last):
+		case !claims.Invariants[i].Broken(last):
 			return fmt.Errorf("the invariant %q holds at the end", r.Property)
 		}
 		return nil
@@ -161,8 +161,10 @@ func unanswered(m spec.Machine, claims spec.Claims, v spec.Response, r *Run, sta
 	last := loop[len(loop)-1]
 	if len(loop) == 1 {
 		next, err := m.Next(nil, last)
-		if err == nil && len(next) > 0 {
-			err = fmt.Errorf("%q is still possible at the end", m.Action(last, 0))
+		for k := 0; err == nil && (k+1)*words <= len(next); k++ {
+			if a := m.Action(last, k); claims.Fair == nil || claims.Fair(a) {
+				err = fmt.Errorf("%q is possible at the end, and fair", a)
+			}
 		}
 		return err
 	}

@@ -131,7 +131,7 @@ func SafeMachine(m spec.Machine, claims spec.Claims, property string) (func(s []
 		return nil, fmt.Errorf("the machine has no invariant %q", property)
 	}
 	return func(s []uint64) error {
-		if !claims.Invariants[i].Holds(s) {
+		if claims.Invariants[i].Broken(s) {
 			return fmt.Errorf("the invariant %q is broken", property)
 		}
 		return nil

@@ -29,6 +29,9 @@ type Invariant struct {
 	Applies func(s []uint64) bool
 }
 
+// Broken reports whether the invariant applies to s and does not hold.
+func (v Invariant) Broken(s []uint64) bool { return (v.Applies == nil || v.Applies(s)) && !v.Holds(s) }
+
 // Response is a liveness property: what is pending is answered sooner or later,
 // provided that no fair action is put off for ever while it stays possible
 // (weak fairness). A step from s to after answers if Answered reports so; a nil

@@ -140,8 +140,14 @@ func (t *Traffic) finish(s *Occupancy, m Move) error {
 		return errors.New("messages have a length, they are not finished")
 	}
 	last.Rest = 0
-	if c := m.Hop.Channel; last.Flits == 0 {
+	// The last flit may be far ahead already: channels behind it are given up.
+	for c := m.Hop.Channel; c != Eject; {
+		p := s.Channels[c][len(s.Channels[c])-1]
+		if p.Flits > 0 || !p.Left {
+			break
+		}
 		s.Channels[c] = s.Channels[c][:len(s.Channels[c])-1]
+		c = p.Out.Channel
 	}
 	return nil
 }

@@ -141,7 +141,7 @@ func TestEvidenceFolder(t *testing.T) {
 	if code, out, _ := unknot(t, append([]string{"verify", "mesh"}, all...)...); code != exitInternal || strings.Count(out, "REJECTED") != 3 {
 		t.Errorf("evidence about a torus accepted for a mesh: exit code %d\n%s", code, out)
 	}
-	if code, _, _ := unknot(t, "check", "mesh", "--set", "routing=deflection", "--property", "deadlock", "--out", dir); code != exitUnknown {
+	if code, _, _ := unknot(t, "check", "mesh", "--set", "k=3", "--set", "routing=deflection", "--property", "deadlock", "--out", dir); code != exitUnknown {
 		t.Fatalf("exit code %d", code)
 	}
 	if _, err := os.Stat(all[0]); !os.IsNotExist(err) {

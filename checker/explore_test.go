@@ -1,0 +1,287 @@
+package checker_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/internal/netgen"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+func explore(t rapid.TB, m spec.Machine, opt checker.ExploreOptions) *checker.Exploration {
+	t.Helper()
+	x, err := checker.Explore(context.Background(), m, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func finding(t rapid.TB, x *checker.Exploration, property string) checker.Finding {
+	t.Helper()
+	i := slices.IndexFunc(x.Findings, func(f checker.Finding) bool { return f.Property == property })
+	if i < 0 {
+		t.Fatalf("nothing was found out about %q", property)
+	}
+	return x.Findings[i]
+}
+
+func trafficOf(t rapid.TB, n *spec.Network, sc spec.Scenario) *spec.Traffic {
+	t.Helper()
+	m, err := n.Traffic(sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestExploreAgainstDecide: on random networks of packets the static decision
+// and the exploration never contradict each other; one and two workers find the
+// same; leaving out orders of deliveries changes no verdict; minimised traces
+// are 1-minimal.
+func TestExploreAgainstDecide(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := netgen.Network(t, netgen.Options{Nodes: 4, Channels: 6, Tags: 2, MayFail: rapid.Bool().Draw(t, "may fail")}, spec.StoreAndForward)
+		if n.Tables() == 0 {
+			t.Skip("no traffic")
+		}
+		report, err := checker.Decide(context.Background(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}, Settle: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := trafficOf(t, n, spec.Scenario{})
+		const most = 20000
+		one := explore(t, m, checker.ExploreOptions{Whole: true, Workers: 1, MaxStates: most})
+		two := explore(t, m, checker.ExploreOptions{Whole: true, Workers: 2, MaxStates: most})
+		if diff := cmp.Diff(one, two, cmpopts.IgnoreFields(checker.Exploration{}, "Peak")); diff != "" {
+			t.Fatalf("one and two workers differ:\n%s", diff)
+		}
+		found := finding(t, one, "deadlock")
+		switch static := report.Results[0]; {
+		case static.Verdict == spec.Holds && found.Verdict == spec.Violated:
+			t.Fatalf("decided free (%s), but %s", static.Because, found.Because)
+		case static.Verdict == spec.Violated && found.Verdict == spec.Holds:
+			t.Fatalf("decided stuck (%s), but no state of %d is", static.Because, one.States)
+		}
+		if !one.Complete {
+			return
+		}
+		if (found.Verdict == spec.Violated) != (one.Local > 0) {
+			t.Fatalf("%d local deadlocks, but %s", one.Local, found.Verdict)
+		}
+		reduced := explore(t, m, checker.ExploreOptions{Whole: true, PartialOrder: true})
+		if got := finding(t, reduced, "deadlock").Verdict; got != found.Verdict || reduced.States > one.States {
+			t.Fatalf("%s and %d states, with deliveries first %s and %d", found.Verdict, one.States, got, reduced.States)
+		}
+		if found.Trace != nil {
+			small, err := counterexamples.Minimise(n, found.Trace)
+			if err != nil {
+				t.Fatal(err)
+			}
+			oneMinimal(t, n, small)
+		}
+	})
+}
+
+// oneMinimal checks that no single move of a trace to a circular wait can go.
+func oneMinimal(t *rapid.T, n *spec.Network, x *counterexamples.Trace) {
+	m := trafficOf(t, n, x.Scenario)
+	for i := range x.Moves {
+		state, possible := m.Empty(), true
+		for _, mv := range slices.Delete(slices.Clone(x.Moves), i, i+1) {
+			after, err := m.Step(state, mv)
+			if err != nil {
+				possible = false
+				break
+			}
+			state = after
+		}
+		if possible && len(m.Stuck(state)) > 0 {
+			t.Fatalf("move %d can be left out of %v", i+1, x.Moves)
+		}
+	}
+}
+
+// TestWormsAgainstDecide: on random networks of worms a verdict "holds" implies
+// that no exploration finds a stuck worm, whatever the length, the buffer and
+// the sharing; what an exploration finds stuck in a channel of its own, brute
+// force over all sets of worms finds, too.
+func TestWormsAgainstDecide(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		def := netgen.Definition(t, netgen.Options{Nodes: 3, Channels: 4, Tags: 1})
+		def.Switching, def.Buffer = spec.Wormhole, rapid.IntRange(1, 2).Draw(t, "buffer")
+		n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Tables() == 0 {
+			t.Skip("no traffic")
+		}
+		report, err := checker.Decide(context.Background(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}, Settle: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sc := spec.Scenario{Length: rapid.SampledFrom([]int{1, 2, 3, spec.AnyLength}).Draw(t, "length"), Elastic: rapid.Bool().Draw(t, "elastic"), Shared: rapid.Bool().Draw(t, "shared")}
+		x := explore(t, trafficOf(t, n, sc), checker.ExploreOptions{MaxStates: 3000})
+		f := finding(t, x, "deadlock")
+		if report.Results[0].Verdict == spec.Holds && f.Verdict == spec.Violated && !sc.Shared {
+			t.Fatalf("decided free (%s), but under %s %s", report.Results[0].Because, sc, f.Because)
+		}
+		if f.Verdict == spec.Violated && !sc.Shared && !wormsCanBlock(n) {
+			t.Fatalf("under %s %s, but no set of worms blocks", sc, f.Because)
+		}
+		if f.Trace != nil {
+			small, err := counterexamples.Minimise(n, f.Trace)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(small.Moves) > len(f.Trace.Moves) {
+				t.Fatalf("%d moves became %d", len(f.Trace.Moves), len(small.Moves))
+			}
+		}
+	})
+}
+
+// crossing is a machine: two processes that ask for a token and give it back.
+// The token goes round by itself, or to whom it likes.
+type crossing struct {
+	layout    spec.Layout
+	asks      [2]spec.Field
+	owner     spec.Field // 0 and 1: a process; 2: nobody
+	stubborn, // nobody gives it back
+	unfair bool // giving it to process 1 is not a fair action
+}
+
+func newCrossing(stubborn, unfair bool) *crossing {
+	c := &crossing{stubborn: stubborn, unfair: unfair}
+	c.asks[0], c.asks[1] = c.layout.Field("asks 0", 2), c.layout.Field("asks 1", 2)
+	c.owner = c.layout.Field("owner", 3)
+	return c
+}
+
+func (c *crossing) Name() string         { return fmt.Sprintf("crossing %t %t", c.stubborn, c.unfair) }
+func (c *crossing) Layout() *spec.Layout { return &c.layout }
+func (c *crossing) Start(dst []uint64) []uint64 {
+	s := []uint64{0}
+	c.owner.Put(s, 2)
+	return append(dst, s...)
+}
+
+func (c *crossing) steps(s []uint64) (names []string, states [][]uint64) {
+	add := func(name string, change func([]uint64)) {
+		after := slices.Clone(s)
+		change(after)
+		names, states = append(names, name), append(states, after)
+	}
+	for i := range c.asks {
+		if c.asks[i].Of(s) == 0 && c.owner.Of(s) != uint64(i) {
+			add(fmt.Sprint("ask ", i), func(x []uint64) { c.asks[i].Put(x, 1) })
+		}
+		if c.asks[i].Of(s) == 1 && c.owner.Of(s) == 2 {
+			add(fmt.Sprint("give to ", i), func(x []uint64) { c.owner.Put(x, uint64(i)); c.asks[i].Put(x, 0) })
+		}
+		if c.owner.Of(s) == uint64(i) && !c.stubborn {
+			add(fmt.Sprint("back from ", i), func(x []uint64) { c.owner.Put(x, 2) })
+		}
+	}
+	return names, states
+}
+
+func (c *crossing) Next(dst, s []uint64) ([]uint64, error) {
+	_, states := c.steps(s)
+	for _, x := range states {
+		dst = append(dst, x...)
+	}
+	return dst, nil
+}
+
+func (c *crossing) Action(s []uint64, i int) string {
+	names, _ := c.steps(s)
+	return names[i]
+}
+
+func (c *crossing) Claims() spec.Claims {
+	return spec.Claims{
+		Invariants: []spec.Invariant{
+			{Name: "the owner does not ask", Holds: func(s []uint64) bool { o := c.owner.Of(s); return o == 2 || c.asks[o].Of(s) == 0 }},
+			{Name: "never applies", Holds: func([]uint64) bool { return false }, Applies: func([]uint64) bool { return false }},
+			{Name: "nobody owns", Holds: func(s []uint64) bool { return c.owner.Of(s) == 2 }},
+		},
+		Responses: []spec.Response{
+			{Name: "0 is served", Pending: func(s []uint64) bool { return c.asks[0].Of(s) == 1 }},
+			{Name: "the token comes back", Pending: func(s []uint64) bool { return c.owner.Of(s) != 2 }},
+		},
+		Fair: func(a string) bool { return !c.unfair || a != "back from 0" },
+	}
+}
+
+// TestMachine: verdicts that can be worked out by hand. Process 0 may be passed
+// over for ever, since giving it the token is possible only now and then (weak
+// fairness does not help); the token always comes back, unless that step is not
+// fair, or not there, in which case the machine halts when both ask or own.
+func TestMachine(t *testing.T) {
+	h, v := spec.Holds, spec.Violated
+	for _, tt := range []struct {
+		stubborn, unfair bool
+		want             map[string]spec.Verdict
+		faults           map[string]counterexamples.RunFault
+		steps            map[string]int
+	}{
+		{false, false, map[string]spec.Verdict{"deadlock": h, "the owner does not ask": h, "never applies": h, "nobody owns": v, "0 is served": v, "the token comes back": h},
+			map[string]counterexamples.RunFault{"nobody owns": counterexamples.Broken, "0 is served": counterexamples.Unanswered}, map[string]int{"nobody owns": 2}},
+		{false, true, map[string]spec.Verdict{"deadlock": h, "the owner does not ask": h, "never applies": h, "nobody owns": v, "0 is served": v, "the token comes back": v},
+			map[string]counterexamples.RunFault{"nobody owns": counterexamples.Broken, "0 is served": counterexamples.Unanswered, "the token comes back": counterexamples.Unanswered}, nil},
+		{true, false, map[string]spec.Verdict{"deadlock": v, "the owner does not ask": h, "never applies": h, "nobody owns": v, "0 is served": v, "the token comes back": v},
+			map[string]counterexamples.RunFault{"deadlock": counterexamples.Halt, "nobody owns": counterexamples.Broken, "0 is served": counterexamples.Unanswered, "the token comes back": counterexamples.Unanswered},
+			map[string]int{"deadlock": 3}}, // both ask, one is served, and nothing is left: or one asks, is served, the other asks
+	} {
+		m := newCrossing(tt.stubborn, tt.unfair)
+		x := explore(t, m, checker.ExploreOptions{Whole: true, Liveness: true})
+		got, faults := map[string]spec.Verdict{}, map[string]counterexamples.RunFault{}
+		for _, f := range x.Findings {
+			got[f.Property] = f.Verdict
+			if f.Run != nil {
+				faults[f.Property] = f.Run.Fault
+				if want, ok := tt.steps[f.Property]; ok && len(f.Run.Steps) != want {
+					t.Errorf("%s: %s in %d steps, want %d", m.Name(), f.Property, len(f.Run.Steps), want)
+				}
+			}
+			if f.Verdict == spec.Holds && f.Closed == nil && f.Ranking == nil {
+				t.Errorf("%s: %s holds without evidence", m.Name(), f.Property)
+			}
+			if f.Vacuous != (f.Property == "never applies") {
+				t.Errorf("%s: %s vacuous: %t", m.Name(), f.Property, f.Vacuous)
+			}
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", m.Name(), diff)
+		}
+		if diff := cmp.Diff(tt.faults, faults); diff != "" {
+			t.Errorf("%s, faults (-want +got):\n%s", m.Name(), diff)
+		}
+	}
+}
+
+// TestIntendedEnd: a halt where the machine means to end is no deadlock.
+func TestIntendedEnd(t *testing.T) {
+	m := &ending{newCrossing(true, false)}
+	if f := finding(t, explore(t, m, checker.ExploreOptions{Whole: true}), "deadlock"); f.Verdict != spec.Holds {
+		t.Errorf("deadlock %s: %s", f.Verdict, f.Because)
+	}
+}
+
+type ending struct{ *crossing }
+
+func (e *ending) Claims() spec.Claims {
+	c := e.crossing.Claims()
+	c.Final = func(s []uint64) bool { return e.owner.Of(s) != 2 }
+	return c
+}
