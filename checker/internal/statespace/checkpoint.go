@@ -9,7 +9,6 @@ import (
 	"hash"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 )
 
@@ -70,7 +69,7 @@ func (w *walk) write(path string) (err error) {
 		}
 		return errors.Join(w.encode(f), f.Close())
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	f, err := os.Create(path + ".part") // what a killed run leaves of it the next one overwrites
 	if err != nil {
 		return err
 	}

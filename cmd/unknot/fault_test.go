@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// program builds the command once, to be killed and measured as a process.
+func program(t *testing.T) string {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("needs Linux to kill and measure a process")
+	}
+	file := filepath.Join(t.TempDir(), "unknot")
+	if out, err := exec.Command("go", "build", "-o", file, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return file
+}
+
+// TestKilled kills an exploration 50 times without warning at random moments
+// and goes on from the last checkpoint each time; in the end the counts are
+// those of a run that nobody disturbed.
+func TestKilled(t *testing.T) {
+	unknot := program(t)
+	args := []string{"check", "ring", "--set", "n=7", "--whole", "--json"} // 823,543 states
+	want, err := exec.Command(unknot, args...).Output()
+	if code := new(exec.ExitError); !errors.As(err, &code) || code.ExitCode() != exitViolated {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "checkpoint")
+	random := rand.New(rand.NewPCG(1, 2))
+	kills, resumed := 0, 0
+	saving := func() []string {
+		saving := append(args, "--checkpoint", file, "--checkpoint-every", "1ms")
+		if _, err := os.Stat(file); err == nil {
+			resumed++
+			saving = append(saving, "--resume", file)
+		}
+		return saving
+	}
+	for kills < 50 {
+		c := exec.Command(unknot, saving()...)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(5+random.IntN(60)) * time.Millisecond)
+		_ = c.Process.Kill()
+		if c.Wait() == nil || c.ProcessState.ExitCode() >= 0 {
+			os.Remove(file) // it was faster than the kill: from the beginning
+		}
+		kills++
+	}
+	c := exec.Command(unknot, saving()...)
+	got, err := c.Output()
+	if code := new(exec.ExitError); !errors.As(err, &code) || code.ExitCode() != exitViolated {
+		t.Fatalf("after %d kills: %v", kills, err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("undisturbed\n%s\nafter %d kills\n%s", want, kills, got)
+	}
+	if resumed < 10 {
+		t.Errorf("only %d of %d runs began with a checkpoint", resumed, kills)
+	}
+	if left, _ := filepath.Glob(file + ".*"); len(left) > 1 {
+		t.Errorf("killed runs left %v", left)
+	}
+}
+
+// TestInterruptedSaves: Ctrl-C saves, says how to go on, and exits with 130.
+func TestInterruptedSaves(t *testing.T) {
+	unknot := program(t)
+	file := filepath.Join(t.TempDir(), "checkpoint")
+	c := exec.Command(unknot, "check", "torus", "--switching", "saf", "--explore", "--checkpoint", file)
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(500 * time.Millisecond)
+	_ = c.Process.Signal(os.Interrupt)
+	_ = c.Wait()
+	if code := c.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(errs.String(), "--resume "+file) {
+		t.Errorf("exit code %d\n%s", code, errs.String())
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Error(err)
+	}
+	// Another network's checkpoint is refused.
+	out, err := exec.Command(unknot, "check", "ring", "--resume", file).CombinedOutput()
+	if code := new(exec.ExitError); !errors.As(err, &code) || code.ExitCode() != exitUsage || !strings.Contains(string(out), "of another exploration") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestMemoryBudget: the whole process keeps to 64 MiB, within a tenth.
+func TestMemoryBudget(t *testing.T) {
+	unknot := program(t)
+	for _, args := range [][]string{
+		{"check", "torus", "--set", "k=3", "--switching", "saf"},                    // states of several words
+		{"check", "ring", "--set", "n=8", "--whole"},                                // of one
+		{"check", "torus", "--set", "k=3", "--switching", "saf", "--compact"},       // kept as hashes
+		{"check", "mesh", "--set", "k=3", "--switching", "saf", "--symmetry=false"}, // wide levels
+	} {
+		c := exec.Command(unknot, append(args, "--memory", "64MiB", "--json")...)
+		out, err := c.Output()
+		var x exploration
+		if json.Unmarshal(out, &x) != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+		peak := c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+		if x.Complete || !strings.Contains(x.Ended, "memory") {
+			t.Errorf("%v: ended with %q", args, x.Ended)
+		}
+		t.Logf("%v: %d states in %d MiB", args, x.States, peak>>20)
+		if limit := int64(64<<20) * 11 / 10; peak > limit {
+			t.Errorf("%v: the process took %d MiB, more than %d", args, peak>>20, limit>>20)
+		}
+		if x.States < 100_000 {
+			t.Errorf("%v: only %d states fitted in", args, x.States)
+		}
+	}
+}
