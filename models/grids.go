@@ -32,6 +32,7 @@ func ringEntry() Entry {
 			{set{"n": "3"}, spec.Violated, spec.Violated, 0, 0, "as for packets"},
 			{set{"variant": "dateline"}, spec.Holds, spec.Holds, 0, 0, "Dally and Seitz"},
 			{set{"variant": "dateline", "n": "5"}, spec.Holds, spec.Holds, 0, 0, "Dally and Seitz"},
+			{set{"variant": "crossing"}, spec.Holds, spec.Holds, 0, 0, "VC 1 never meets the link into node 0 again"},
 			{set{"variant": "position"}, spec.Holds, spec.Holds, 0, 0, "free with a cyclic dependency graph"},
 			{set{"variant": "position", "n": "8"}, spec.Holds, spec.Holds, 0, 0, "free with a cyclic dependency graph"},
 			{set{"variant": "two-way", "n": "3"}, spec.Holds, spec.Holds, 0, 0, "nobody goes two hops"},
@@ -127,7 +128,7 @@ func turnsEntry() Entry {
 }
 
 func torusEntry() Entry {
-	routings := []string{"dateline", "dor", "duato", "adaptive"}
+	routings := []string{"dateline", "crossing", "dor", "duato", "adaptive"}
 	return Entry{
 		Name:    "torus",
 		Summary: "tori: dateline, dimension order on one VC, Duato, adaptive",
@@ -142,6 +143,8 @@ func torusEntry() Entry {
 			{nil, spec.Holds, spec.Holds, 0, 0, "Dally and Seitz"},
 			{set{"k": "5"}, spec.Holds, spec.Holds, 0, 0, "Dally and Seitz"},
 			{set{"k": "8"}, spec.Holds, spec.Holds, 0, 0, "Dally and Seitz"},
+			{set{"routing": "crossing"}, spec.Holds, spec.Holds, 0, 0, "VC 1 never meets the wrap-around link again"},
+			{set{"k": "5", "routing": "crossing"}, spec.Holds, spec.Holds, 0, 0, "VC 1 never meets the wrap-around link again"},
 			{set{"k": "2", "routing": "dor"}, spec.Holds, spec.Holds, 0, 0, "no dependency round a ring"},
 			{set{"k": "3", "routing": "dor"}, spec.Holds, spec.Holds, 0, 0, "no dependency round a ring"},
 			{set{"k": "4", "routing": "dor"}, spec.Violated, spec.Violated, 0, 0, "ties one way close the ring"},
@@ -153,6 +156,8 @@ func torusEntry() Entry {
 		build: func(a Args) (spec.Definition, error) {
 			o := torus.Options{K: a.Int("k"), N: a.Int("n"), Tie: tieOf(a)}
 			switch a.Text("routing") {
+			case "crossing":
+				return torus.Crossing(o)
 			case "dor":
 				return torus.DimensionOrder(o)
 			case "duato":

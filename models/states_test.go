@@ -76,6 +76,9 @@ func TestOracleStates(t *testing.T) {
 		{"ring", set{"n": "4"}, 2, spec.Scenario{}, space{28561, -1, 1296, 1296, 1296}},
 		{"ring", set{"n": "3"}, 2, spec.Scenario{Bubble: 2}, space{117, -1, 0, 0, 0}},
 		{"ring", set{"n": "4"}, 2, spec.Scenario{Bubble: 2}, space{8704, -1, 0, 0, 0}},
+		{"ring", set{"variant": "crossing", "n": "3"}, 1, spec.Scenario{}, space{54, -1, 0, 0, 0}},
+		{"ring", set{"variant": "crossing", "n": "4"}, 1, spec.Scenario{}, space{1536, -1, 0, 0, 0}},
+		{"ring", set{"variant": "crossing", "n": "5"}, 1, spec.Scenario{}, space{75000, -1, 0, 0, 0}},
 		{"ring", set{"variant": "position", "n": "4"}, 1, spec.Scenario{}, space{6144, -1, 0, 0, 0}},
 		{"ring", set{"variant": "two-way", "n": "4"}, 1, spec.Scenario{}, space{1296, -1, -1, 1, -1}},
 		{"ring", set{"variant": "two-way", "n": "4", "tie": "adaptive"}, 1, spec.Scenario{}, space{6561, -1, -1, 3, -1}},
@@ -103,32 +106,6 @@ func TestOracleStates(t *testing.T) {
 		got := exploredSpace(t, traffic(t, n, r.sc), checker.ExploreOptions{})
 		if diff := cmp.Diff(r.want, masked(got, r.want)); diff != "" {
 			t.Errorf("%s %v, buffer %d, %s (-want +got):\n%s", r.model, r.set, r.buffer, r.sc, diff)
-		}
-	}
-}
-
-// TestDatelineStates: the one-way ring on which packets take VC 0, and VC 1 from
-// the link into node 0 on. (The catalogue's dateline leaves VC 1 at node 0; it
-// has fewer states.)
-func TestDatelineStates(t *testing.T) {
-	for n, want := range map[int]int64{3: 54, 4: 1536, 5: 75000} {
-		topo := spec.NewTopology()
-		for range n {
-			topo.AddNode("")
-		}
-		for v := range n {
-			topo.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID((v + 1) % n), VCs: 2})
-		}
-		net := compiled(t, spec.Definition{Name: "dateline", Topology: topo, Routing: spec.Deliver(topo, spec.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-			v, vc := int(topo.Head(at)), 0
-			if v == n-1 || !at.IsInjection() && topo.VC(at) == 1 {
-				vc = 1
-			}
-			return append(dst, spec.Hop{Channel: topo.Channel(spec.LinkID(v), vc)})
-		}))})
-		got := exploredSpace(t, traffic(t, net, spec.Scenario{}), checker.ExploreOptions{})
-		if diff := cmp.Diff(space{want, got.Transitions, 0, 0, 0}, got); diff != "" {
-			t.Errorf("n=%d (-want +got):\n%s", n, diff)
 		}
 	}
 }

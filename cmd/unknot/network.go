@@ -20,12 +20,15 @@ type networkFlags struct {
 	set       []string
 	switching string
 	maxSites  int
+	to, from  []string
 }
 
 func (f *networkFlags) register(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter, as in --set k=8 (repeatable)")
 	c.Flags().StringVar(&f.switching, "switching", "", "store-and-forward, virtual-cut-through or wormhole (saf, vct, wh) instead of the network's own")
 	c.Flags().IntVar(&f.maxSites, "max-sites", 1<<28, "give up (exit 3) on networks with more legal sites")
+	c.Flags().StringArrayVar(&f.to, "to", nil, "keep only the flows to this node (repeatable)")
+	c.Flags().StringArrayVar(&f.from, "from", nil, "keep only the flows from this node (repeatable)")
 	_ = c.RegisterFlagCompletionFunc("switching", cobra.FixedCompletions(
 		[]string{"store-and-forward", "virtual-cut-through", "wormhole"}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -108,7 +111,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(spec
 		return nil, fmt.Errorf("--set: %s is a closed network, it has no parameters", name)
 	}
 	n, err := spec.ReadClosed(ctx, name, text, opt)
-	if err != nil || f.switching == "" {
+	if err != nil || f.switching == "" && len(f.to)+len(f.from) == 0 {
 		return n, err
 	}
 	return f.compile(ctx, n.Definition(), opt)
@@ -122,7 +125,41 @@ func (f *networkFlags) compile(ctx context.Context, def spec.Definition, opt spe
 		}
 		def.Switching = s
 	}
+	if err := f.restrict(&def); err != nil {
+		return nil, err
+	}
 	return spec.Compile(ctx, def, opt)
+}
+
+// restrict keeps the flows that --to and --from name.
+func (f *networkFlags) restrict(def *spec.Definition) error {
+	nodes := func(flag string, names []string) (map[spec.NodeID]bool, error) {
+		in := map[spec.NodeID]bool{}
+		for _, name := range names {
+			v, ok := def.Topology.NodeNamed(name)
+			if !ok {
+				return nil, fmt.Errorf("--%s %s: %s has no node of that name", flag, name, def.Name)
+			}
+			in[v] = true
+		}
+		return in, nil
+	}
+	to, err := nodes("to", f.to)
+	if err != nil {
+		return err
+	}
+	from, err := nodes("from", f.from)
+	if err != nil {
+		return err
+	}
+	if len(to)+len(from) == 0 {
+		return nil
+	}
+	all := def.Flows
+	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
+		return (len(to) == 0 || to[dst]) && (len(from) == 0 || from[src]) && (all == nil || all(src, dst, c))
+	}
+	return nil
 }
 
 // readNetworkFile reads a network file of bounded size.

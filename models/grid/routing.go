@@ -55,6 +55,32 @@ func (g *Grid) Dateline(v, dest spec.NodeID, dim int, d Direction) int {
 	return 1
 }
 
+// Crossing is minimal dimension order on two VCs: VC 0 in each dimension, and
+// VC 1 from its wrap-around link on, that link included. Other than Dateline it
+// has to look at the channel where a packet stands.
+func (g *Grid) Crossing(tie Tie) spec.Relation {
+	return spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		v := g.Head(at)
+		dim := g.Lowest(v, h.Dest)
+		if dim < 0 {
+			return dst
+		}
+		crossed := !at.IsInjection() && g.Topology.Link(g.LinkOf(at)).Dim == dim+1 && g.VC(at) == 1
+		ways := g.Minimal(v, h.Dest, dim, tie)
+		for _, d := range both {
+			if !ways.Has(d) {
+				continue
+			}
+			port, vc := g.Port(v, dim, d), 0
+			if x := g.At(v, dim); crossed || d == Plus && x == g.Sizes[dim]-1 || d == Minus && x == 0 {
+				vc = 1
+			}
+			dst = append(dst, spec.Hop{Channel: g.Channel(port, vc)})
+		}
+		return dst
+	})
+}
+
 // Direction returns the dimension and direction in which a network channel runs.
 func (g *Grid) Direction(c spec.ChannelID) (dim int, d Direction) {
 	l := g.Topology.Link(g.LinkOf(c))

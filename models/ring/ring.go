@@ -23,10 +23,12 @@ const (
 	Position
 	// TwoWay: links both ways, one VC, the shorter way; ties by rule.
 	TwoWay
+	// Crossing: one-way, two VCs; a packet takes VC 1 from the link into node 0 on.
+	Crossing
 )
 
 // VariantNames are the names of the variants, in order.
-var VariantNames = []string{"one-way", "dateline", "position", "two-way"}
+var VariantNames = []string{"one-way", "dateline", "position", "two-way", "crossing"}
 
 // Options describes a ring.
 type Options struct {
@@ -82,6 +84,13 @@ func New(o Options) (spec.Definition, error) {
 				return append(dst, next(at, 0))
 			})),
 			spec.Named("VC 1 behind the dateline", higher(t, next, 1)))
+	case Crossing:
+		r = spec.Named("VC 1 from the link into node 0 on", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			if int(t.Head(at)) == o.Nodes-1 || !at.IsInjection() && t.VC(at) == 1 {
+				return append(dst, next(at, 1))
+			}
+			return append(dst, next(at, 0))
+		}))
 	case Position:
 		r = spec.Union(
 			spec.Named("cH for higher destinations", higher(t, next, 1)),

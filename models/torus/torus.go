@@ -40,6 +40,16 @@ func Dateline(o Options) (spec.Definition, error) {
 	return definition("torus dateline", g, spec.Named("dimension order, VC by dateline", g.DimensionOrder(o.Tie, g.Dateline))), nil
 }
 
+// Crossing is minimal dimension-order routing on two VCs: a packet takes VC 1
+// from the wrap-around link of a dimension on.
+func Crossing(o Options) (spec.Definition, error) {
+	g, err := o.grid(2)
+	if err != nil {
+		return spec.Definition{}, err
+	}
+	return definition("torus crossing", g, spec.Named("dimension order, VC 1 from the wrap-around link on", g.Crossing(o.Tie))), nil
+}
+
 // Duato is the dateline network on VC 0 and VC 1 as escape, and any minimal hop
 // on VC 2 (Duato, 1993).
 func Duato(o Options) (spec.Definition, error) {
