@@ -23,6 +23,7 @@ func TestArrowsPointDown(t *testing.T) {
 		foreign bool
 	}{
 		{"spec/star", []string{"spec"}, true},
+		{"spec/program", []string{"spec"}, false},
 		{"spec", nil, false},
 		{"proofs", []string{"spec"}, false},
 		{"counterexamples", []string{"spec"}, false},

@@ -1,0 +1,95 @@
+package program
+
+// Op is what an expression does.
+type Op uint8
+
+// The operators. The zero value is none: an expression that was left out.
+const (
+	Constant Op = iota + 1 // the number Value
+	Read                   // the variable with the number Value
+	Plus                   // of two numbers, a number
+	Minus
+	Times
+	Equal // of two numbers, a truth value
+	NotEqual
+	Less
+	LessEqual
+	Conjunction // of any number of truth values; of none: true
+	Disjunction // of any number of truth values; of none: false
+	Negation    // of one truth value
+	Choice      // of a truth value and two numbers, a number: if, then, else
+)
+
+// Expr is an expression: a tree of operators. It is a number or a truth value;
+// the two do not mix, since Murphi and TLA+ keep them apart.
+type Expr struct {
+	Op    Op
+	Value int
+	Args  []Expr
+}
+
+// Operand is what may stand where a number is wanted.
+type Operand interface{ int | Var | Expr }
+
+func operand[A Operand](a A) Expr {
+	switch a := any(a).(type) {
+	case int:
+		return Expr{Op: Constant, Value: a}
+	case Var:
+		return Expr{Op: Read, Value: int(a)}
+	case Expr:
+		return a
+	}
+	return Expr{}
+}
+
+func binary[A, B Operand](op Op, a A, b B) Expr {
+	return Expr{Op: op, Args: []Expr{operand(a), operand(b)}}
+}
+
+// Const is a number as an expression.
+func Const(value int) Expr { return operand(value) }
+
+// Value is a variable as an expression.
+func Value(x Var) Expr { return operand(x) }
+
+// Add is a+b.
+func Add[A, B Operand](a A, b B) Expr { return binary(Plus, a, b) }
+
+// Sub is a-b.
+func Sub[A, B Operand](a A, b B) Expr { return binary(Minus, a, b) }
+
+// Mul is a*b.
+func Mul[A, B Operand](a A, b B) Expr { return binary(Times, a, b) }
+
+// Eq is a=b.
+func Eq[A, B Operand](a A, b B) Expr { return binary(Equal, a, b) }
+
+// Ne is a≠b.
+func Ne[A, B Operand](a A, b B) Expr { return binary(NotEqual, a, b) }
+
+// Lt is a<b.
+func Lt[A, B Operand](a A, b B) Expr { return binary(Less, a, b) }
+
+// Le is a≤b.
+func Le[A, B Operand](a A, b B) Expr { return binary(LessEqual, a, b) }
+
+// And holds if all of its conditions do; without any it holds.
+func And(conditions ...Expr) Expr { return Expr{Op: Conjunction, Args: conditions} }
+
+// Or holds if one of its conditions does; without any it does not.
+func Or(conditions ...Expr) Expr { return Expr{Op: Disjunction, Args: conditions} }
+
+// Not holds if the condition does not.
+func Not(condition Expr) Expr { return Expr{Op: Negation, Args: []Expr{condition}} }
+
+// Implies holds unless a does and b does not.
+func Implies(a, b Expr) Expr { return Or(Not(a), b) }
+
+// IfElse is a if the condition holds and b otherwise.
+func IfElse[A, B Operand](condition Expr, a A, b B) Expr {
+	return Expr{Op: Choice, Args: []Expr{condition, operand(a), operand(b)}}
+}
+
+// isTruth reports whether the expression is a truth value, not a number.
+func (e *Expr) isTruth() bool { return e.Op >= Equal && e.Op <= Negation }

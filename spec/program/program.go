@@ -1,0 +1,141 @@
+// Package program writes finite machines as guarded commands (Dijkstra 1975),
+// as data: one description is explored by unknot ([Program.Machine]) and
+// written for other engines ([WritePromela] for SPIN, [WriteMurphi] for Rumur
+// and CMurphi, [WriteTLA] for TLC), so that their counts can be compared.
+//
+// A program has variables over small ranges, rules, and invariants. A step
+// takes one rule whose guard holds and runs its effect, statement by statement.
+// Rules are ground: a rule for every process is a Go loop that adds one rule for
+// each, and an array is a slice of variables made in a loop:
+//
+//	p := program.New("token ring of 3")
+//	var token [3]program.Var
+//	for i := range token {
+//		token[i] = p.Var(fmt.Sprintf("token %d", i), 2)
+//	}
+//	p.Init(token[0], 1)
+//	for i := range token {
+//		next := (i + 1) % len(token)
+//		p.Rule(fmt.Sprintf("pass from %d", i), program.Eq(token[i], 1),
+//			program.Set(token[i], 0), program.Set(token[next], 1))
+//	}
+package program
+
+// Var numbers the variables of a program: an index of Program.Variables.
+type Var int
+
+// Program is a machine as data. Build it with [New] and the methods below, or
+// write the fields; [Program.Machine] and the writers check it.
+type Program struct {
+	// Name tells machines apart, parameters included, see spec.Machine.
+	Name string
+	// Module is the name of the TLA+ module; "" stands for Name. It is made an
+	// identifier.
+	Module     string
+	Variables  []Variable
+	Rules      []Rule
+	Invariants []Invariant
+	Responses  []Response
+	// Final is the intended end: a state without steps in which it holds is no
+	// deadlock. The zero value means that there is none.
+	Final Expr
+}
+
+// Variable is a named number of the state, 0 <= value < Values.
+type Variable struct {
+	Name    string // unique
+	Values  int    // at least 1, at most 1<<30
+	Initial int
+	// Names are the names of the values 0, 1, ..., for people; nil, or one each.
+	Names []string
+}
+
+// Rule is a guarded command. Rules of the same name are one action as far as
+// fairness goes.
+type Rule struct {
+	Name   string
+	Guard  Expr
+	Effect []Stmt // run in sequence: a statement sees what those before it set
+	// Unfair marks a step that need never be taken, however long it stays
+	// possible: a request from outside, say.
+	Unfair bool
+}
+
+// Invariant is what must hold in every reachable state.
+type Invariant struct {
+	Name  string // unique
+	Holds Expr
+}
+
+// Response is a liveness property: what is pending is no longer so sooner or
+// later, provided that fair rules are.
+type Response struct {
+	Name    string // unique
+	Pending Expr
+}
+
+// New returns a program without variables and rules.
+func New(name string) *Program { return &Program{Name: name} }
+
+// Var adds a variable with the values 0..values-1 that starts with 0.
+func (p *Program) Var(name string, values int) Var {
+	p.Variables = append(p.Variables, Variable{Name: name, Values: values})
+	return Var(len(p.Variables) - 1)
+}
+
+// Enum adds a variable whose values 0, 1, ... have names; it starts with 0.
+func (p *Program) Enum(name string, values ...string) Var {
+	v := p.Var(name, len(values))
+	p.Variables[v].Names = values
+	return v
+}
+
+// Init gives a variable of this program another initial value than 0.
+func (p *Program) Init(x Var, value int) { p.Variables[x].Initial = value }
+
+// Rule adds a rule.
+func (p *Program) Rule(name string, guard Expr, effect ...Stmt) {
+	p.Rules = append(p.Rules, Rule{Name: name, Guard: guard, Effect: effect})
+}
+
+// Unfair adds a rule that need never be taken.
+func (p *Program) Unfair(name string, guard Expr, effect ...Stmt) {
+	p.Rules = append(p.Rules, Rule{Name: name, Guard: guard, Effect: effect, Unfair: true})
+}
+
+// Invariant adds an invariant.
+func (p *Program) Invariant(name string, holds Expr) {
+	p.Invariants = append(p.Invariants, Invariant{Name: name, Holds: holds})
+}
+
+// Response adds a response.
+func (p *Program) Response(name string, pending Expr) {
+	p.Responses = append(p.Responses, Response{Name: name, Pending: pending})
+}
+
+// Stmt is a statement: an assignment, or a choice between two sequences.
+type Stmt struct {
+	// Cond chooses between Then and Else. The zero value makes the statement an
+	// assignment of Value to Var.
+	Cond       Expr
+	Then, Else []Stmt
+
+	Var   Var
+	Value Expr
+}
+
+// Set assigns to a variable. A value out of the variable's range is an error of
+// the program, found when the step is taken.
+func Set[A Operand](x Var, value A) Stmt { return Stmt{Var: x, Value: operand(value)} }
+
+// If runs the statements if the condition holds; see [Stmt.Otherwise].
+func If(cond Expr, then ...Stmt) Stmt { return Stmt{Cond: cond, Then: then} }
+
+// Otherwise gives a choice the statements that run if its condition does not hold.
+func (s Stmt) Otherwise(statements ...Stmt) Stmt {
+	s.Else = statements
+	return s
+}
+
+// isAssignment reports which of the two kinds of statement s is.
+func (s *Stmt) isAssignment() bool { return s.Cond.Op == 0 }

@@ -1,0 +1,271 @@
+package program_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+func machine(t *testing.T, p *program.Program) *program.Machine {
+	t.Helper()
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// tokenRing passes a token round n places.
+func tokenRing(n int) *program.Program {
+	p := program.New(fmt.Sprintf("token ring of %d", n))
+	token := make([]program.Var, n)
+	var held []program.Expr
+	for i := range token {
+		token[i] = p.Enum(fmt.Sprintf("token %d", i), "no", "yes")
+		held = append(held, program.Eq(token[i], 1))
+	}
+	p.Init(token[0], 1)
+	for i := range token {
+		p.Rule(fmt.Sprintf("pass from %d", i), held[i], program.Set(token[i], 0), program.Set(token[(i+1)%n], 1))
+	}
+	p.Invariant("some place has the token", program.Or(held...))
+	p.Response("place 0 lets go", held[0])
+	return p
+}
+
+func TestMachine(t *testing.T) {
+	m := machine(t, tokenRing(3))
+	var trail []string
+	s := m.Start(nil)
+	for range 4 {
+		next, err := m.Next(nil, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(next) != m.Layout().Words() {
+			t.Fatalf("%d words of successors: want those of one", len(next))
+		}
+		trail = append(trail, m.Layout().Text(s), m.Action(s, 0))
+		s = next
+	}
+	want := []string{
+		"token 0=yes", "pass from 0", "token 1=yes", "pass from 1", "token 2=yes", "pass from 2", "token 0=yes", "pass from 0",
+	}
+	if diff := cmp.Diff(want, trail); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	claims := m.Claims()
+	if !claims.Invariants[0].Holds(s) || claims.Invariants[0].Holds([]uint64{0}) {
+		t.Error("the invariant holds where it must not, or the reverse")
+	}
+	if claims.Final != nil || claims.Fair != nil {
+		t.Error("an end or unfair rules that the program does not name")
+	}
+	if got := m.Action(s, 1); got != "" {
+		t.Errorf("a second successor by %q: there is none", got)
+	}
+}
+
+func TestFairness(t *testing.T) {
+	p := program.New("fair and unfair")
+	p.Unfair("request", program.And())
+	p.Rule("grant", program.And())
+	fair := machine(t, p).Claims().Fair
+	if fair("request") || !fair("grant") {
+		t.Errorf("fair: request %v, grant %v", fair("request"), fair("grant"))
+	}
+}
+
+func TestOutOfRange(t *testing.T) {
+	for _, tt := range []struct {
+		value program.Expr
+		start int
+		want  string
+	}{
+		{program.Add(program.Var(0), 1), 2, `program "counter": rule "count": "x" is set to 3: must be 0 to 2`},
+		{program.Sub(program.Var(0), 1), 0, `program "counter": rule "count": "x" is set to -1: must be 0 to 2`},
+	} {
+		p := program.New("counter")
+		x := p.Var("x", 3)
+		p.Init(x, tt.start)
+		p.Rule("never", program.Or(), program.Set(x, program.Add(x, 1)))
+		p.Rule("count", program.And(), program.If(program.Le(x, 2), program.Set(x, tt.value)))
+		m := machine(t, p)
+		_, err := m.Next(nil, m.Start(nil))
+		_, plain := p.Steps(p.Start())
+		if err == nil || err.Error() != tt.want || plain == nil || plain.Error() != tt.want {
+			t.Errorf("machine: %v\nplain: %v\nwant %s", err, plain, tt.want)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	always := program.And()
+	for _, tt := range []struct {
+		name  string
+		build func(p *program.Program)
+		want  string
+	}{
+		{"two variables", func(p *program.Program) { p.Var("x", 2) }, `two of the name: variable "x"`},
+		{"no values", func(p *program.Program) { p.Var("y", 0) }, "has 0 values"},
+		{"start", func(p *program.Program) { p.Init(0, 3) }, "starts with 3"},
+		{"names of values", func(p *program.Program) { p.Variables[0].Names = []string{"a"} }, "1 names of values"},
+		{"nameless rule", func(p *program.Program) { p.Rule("", always) }, "rule without a name"},
+		{"undefined", func(p *program.Program) { p.Rule("r", program.Eq(program.Var(7), 0)) }, "variable number 7"},
+		{"undefined target", func(p *program.Program) { p.Rule("r", always, program.Set(program.Var(-1), 0)) }, "variable number -1"},
+		{"no guard", func(p *program.Program) { p.Rules = append(p.Rules, program.Rule{Name: "r"}) }, "left out"},
+		{"number as guard", func(p *program.Program) { p.Rule("r", program.Const(1)) }, "a number stands"},
+		{"condition as number", func(p *program.Program) { p.Rule("r", program.Eq(always, 1)) }, "a condition stands"},
+		{"condition assigned", func(p *program.Program) { p.Rule("r", always, program.Set(0, always)) }, "a condition stands"},
+		{"constant out of range", func(p *program.Program) { p.Rule("r", always, program.Set(0, 3)) }, "out of range"},
+		{"inside a choice", func(p *program.Program) {
+			p.Rule("r", always, program.If(always).Otherwise(program.Set(0, program.Const(-2))))
+		}, "out of range"},
+		{"too large", func(p *program.Program) {
+			y := p.Var("y", 1<<30)
+			p.Invariant("i", program.Lt(program.Mul(y, y), 0))
+		}, "can leave the range"},
+		{"invariants", func(p *program.Program) { p.Invariant("i", always); p.Invariant("i", always) }, `invariant "i"`},
+		{"arguments", func(p *program.Program) { p.Final = program.Expr{Op: program.Negation} }, "0 arguments"},
+		{"operator", func(p *program.Program) { p.Final = program.Expr{Op: 99} }, "operator 99"},
+		{"fairness of an action", func(p *program.Program) { p.Rule("r", always); p.Unfair("r", always) }, "one action"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := program.New("wrong")
+			p.Var("x", 3)
+			tt.build(p)
+			if _, err := p.Machine(); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v: want %q in it", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestPlain compares the compiled machine with the plain reading of the syntax
+// tree, on random programs: successors, their rules, errors, and claims.
+func TestPlain(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		p := draw(rt, false)
+		m, err := p.Machine()
+		if err != nil {
+			rt.Skip(err) // numbers that grow too large
+		}
+		claims := m.Claims()
+		state := m.Start(nil)
+		values := p.Start()
+		for range 20 {
+			if diff := cmp.Diff(values, m.Values(state)); diff != "" {
+				rt.Fatalf("values (-plain +machine):\n%s", diff)
+			}
+			for _, x := range []struct {
+				e program.Expr
+				f func([]uint64) bool
+			}{
+				{p.Invariants[0].Holds, claims.Invariants[0].Holds}, {p.Responses[0].Pending, claims.Responses[0].Pending}, {p.Final, claims.Final},
+			} {
+				if want, got := p.Holds(x.e, values), x.f(state); want != got {
+					rt.Fatalf("%+v is %v on %v: want %v", x.e, got, values, want)
+				}
+			}
+			before := slices.Clone(state)
+			steps, plainErr := p.Steps(values)
+			next, err := m.Next(nil, state)
+			if fmt.Sprint(plainErr) != fmt.Sprint(err) {
+				rt.Fatalf("error of the plain reading: %v, of the machine: %v", plainErr, err)
+			}
+			if !slices.Equal(before, state) {
+				rt.Fatal("Next changes its argument")
+			}
+			if err != nil {
+				return
+			}
+			words := m.Layout().Words()
+			if len(next) != words*len(steps) {
+				rt.Fatalf("%d words of successors of %v: want %d of %d", len(next), values, len(steps), words)
+			}
+			for i, step := range steps {
+				if diff := cmp.Diff(step.After, m.Values(next[i*words:(i+1)*words])); diff != "" {
+					rt.Fatalf("successor %d of %v (-plain +machine):\n%s", i, values, diff)
+				}
+				if got := m.RuleOf(state, i); got != step.Rule {
+					rt.Fatalf("successor %d by rule %d: want %d", i, got, step.Rule)
+				}
+			}
+			if len(steps) == 0 {
+				return
+			}
+			i := rapid.IntRange(0, len(steps)-1).Draw(rt, "step")
+			values, state = steps[i].After, next[i*words:(i+1)*words]
+		}
+	})
+}
+
+// TestNextAllocatesNothing: exploring must not load the collector.
+func TestNextAllocatesNothing(t *testing.T) {
+	p := tokenRing(5)
+	x := p.Var("count", 4)
+	p.Rule("count", program.Lt(x, 3), program.If(program.Ne(x, 1), program.Set(x, program.Add(x, 1))).Otherwise(program.Set(x, 3)))
+	m := machine(t, p)
+	s := m.Start(nil)
+	dst := make([]uint64, 0, 8)
+	if n := testing.AllocsPerRun(100, func() {
+		if _, err := m.Next(dst, s); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations in Next", n)
+	}
+}
+
+// counts is what a plain breadth-first search finds.
+type counts struct {
+	States, Transitions int
+	Violated            bool // some reachable state breaks some invariant
+}
+
+// explored walks all states of a machine.
+func explored(t *testing.T, m spec.Machine) counts {
+	t.Helper()
+	var c counts
+	var invariants []spec.Invariant
+	if claimer, ok := m.(spec.Claimer); ok {
+		invariants = claimer.Claims().Invariants
+	}
+	words := m.Layout().Words()
+	queue := m.Start(nil)
+	seen := map[string]bool{fmt.Sprint(queue): true}
+	var next []uint64
+	for i := 0; i < len(queue); i += words {
+		s := queue[i : i+words]
+		for _, v := range invariants {
+			c.Violated = c.Violated || !v.Holds(s)
+		}
+		var err error
+		if next, err = m.Next(next[:0], s); err != nil {
+			t.Fatal(err)
+		}
+		for k := 0; k < len(next); k += words {
+			c.Transitions++
+			if key := fmt.Sprint(next[k : k+words]); !seen[key] {
+				seen[key] = true
+				queue = append(queue, next[k:k+words]...)
+			}
+		}
+	}
+	c.States = len(queue) / words
+	return c
+}
+
+// TestExplored: the token is in one of n places, and each place passes it on.
+func TestExplored(t *testing.T) {
+	if diff := cmp.Diff(counts{7, 7, false}, explored(t, machine(t, tokenRing(7)))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
