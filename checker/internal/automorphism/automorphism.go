@@ -1,0 +1,41 @@
+// Package automorphism finds the symmetries of a compiled network: permutations
+// of its nodes and channels that commute with the routing relation. Such a
+// permutation takes every step of the network to a step, so a checker may look
+// at one state of each orbit (Emerson and Sistla, 1996; Ip and Dill, 1996).
+//
+// [Check] is exact and believes nothing.
+package automorphism
+
+import "github.com/seed-105a2da2/unknot/spec"
+
+// Symmetry says where every node and every network channel goes. Headers go
+// along: the destination to its image; class and tag stay as they are.
+// Injection channels follow their nodes.
+type Symmetry struct {
+	Nodes    []spec.NodeID    // by node
+	Channels []spec.ChannelID // by channel
+}
+
+// Identity returns the symmetry that moves nothing.
+func Identity(t *spec.Topology) Symmetry {
+	s := Symmetry{make([]spec.NodeID, t.Nodes()), make([]spec.ChannelID, t.Channels())}
+	for v := range s.Nodes {
+		s.Nodes[v] = spec.NodeID(v)
+	}
+	for c := range s.Channels {
+		s.Channels[c] = spec.ChannelID(c)
+	}
+	return s
+}
+
+// image returns where a channel of any kind goes: a network channel, an
+// injection channel or Eject.
+func (s Symmetry) image(t *spec.Topology, c spec.ChannelID) spec.ChannelID {
+	switch {
+	case c == spec.Eject:
+		return c
+	case c.IsInjection():
+		return spec.Injection(s.Nodes[t.Head(c)])
+	}
+	return s.Channels[c]
+}
