@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -145,7 +146,8 @@ type SetDigest [sha256.Size]byte
 
 // Add adds a state to the set.
 func (d *SetDigest) Add(s []uint64) {
-	var b []byte
+	var few [64]byte
+	b := few[:0]
 	for _, x := range s {
 		b = binary.LittleEndian.AppendUint64(b, x)
 	}
@@ -154,11 +156,11 @@ func (d *SetDigest) Add(s []uint64) {
 
 // Join adds another set, which must not have a state in common with this one.
 func (d *SetDigest) Join(o SetDigest) {
-	carry := 0
-	for i := len(d) - 1; i >= 0; i-- {
-		carry += int(d[i]) + int(o[i])
-		d[i] = byte(carry)
-		carry >>= 8
+	carry := uint64(0)
+	for i := len(d) - 8; i >= 0; i -= 8 {
+		var sum uint64
+		sum, carry = bits.Add64(binary.BigEndian.Uint64(d[i:]), binary.BigEndian.Uint64(o[i:]), carry)
+		binary.BigEndian.PutUint64(d[i:], sum)
 	}
 }
 

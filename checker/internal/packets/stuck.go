@@ -31,8 +31,23 @@ const (
 type Inspector struct {
 	m     *Machine
 	kinds [][]uint8  // by channel and value
-	masks [][]uint64 // by channel and value: channels that it waits for; nil unless bits suffice
+	words []wordKind // by wordMachine channel: words[from[i]+value]; nil unless bits suffice
+	from  []int
 }
+
+// wordKind is what inspectWord has to know about a packet at the front of a
+// channel.
+type wordKind struct {
+	wants uint64 // channels that it waits for; all, none of which is ever held, if it does not wait
+	waits uint64 // 1 if it waits
+	flags uint64 // see below
+}
+
+const (
+	flagLeaves = 1 << iota
+	flagMisplaced
+	flagDeadEnd
+)
 
 // NewInspector returns an inspector of m's states.
 func NewInspector(m *Machine) *Inspector {
@@ -57,75 +72,83 @@ func NewInspector(m *Machine) *Inspector {
 		}
 		x.kinds = append(x.kinds, kinds)
 	}
-	if m.word != nil && len(m.channels) <= 64 {
-		for i := range m.channels {
-			ch := &m.channels[i]
-			masks := make([]uint64, len(x.kinds[i]))
-			for v := 1; v < len(masks); v++ {
-				for _, mv := range ch.moves[ch.first[v-1]:ch.first[v]] {
-					if mv.to >= 0 {
-						masks[v] |= 1 << mv.to
-					}
-				}
-			}
-			x.masks = append(x.masks, masks)
-		}
+	if m.word != nil && len(m.channels) < 64 {
+		x.prepareWords()
 	}
 	return x
 }
 
+// prepareWords fills in what inspectWord needs.
+func (x *Inspector) prepareWords() {
+	for i := range x.m.channels {
+		ch := &x.m.channels[i]
+		x.from = append(x.from, len(x.words))
+		for v := range ch.places[0].mask + 1 {
+			k := wordKind{wants: ^uint64(0)}
+			if v > 0 && int(v) < len(ch.first) {
+				switch x.kinds[i][v] {
+				case leaves:
+					k.flags = flagLeaves
+				case leavesBad:
+					k.flags = flagLeaves | flagMisplaced
+				case deadEnd:
+					k.flags = flagDeadEnd
+				default:
+					k.wants, k.waits = 0, 1
+					for _, mv := range ch.moves[ch.first[v-1]:ch.first[v]] {
+						k.wants |= 1 << mv.to
+					}
+				}
+			}
+			x.words = append(x.words, k)
+		}
+	}
+}
+
 // Inspect finds out about a state.
 func (x *Inspector) Inspect(s []uint64) Condition {
-	if x.masks != nil {
+	if x.words != nil {
 		return x.inspectWord(s[0])
 	}
 	return x.inspectPlain(s)
 }
 
-// inspectWord is Inspect with one packet a channel and at most 64 channels: sets
-// of channels are bits.
+// inspectWord is Inspect with one packet a channel and less than 64 channels:
+// sets of channels are bits, and what every state needs has no branches.
 func (x *Inspector) inspectWord(s uint64) Condition {
-	var c Condition
-	occupied, held := uint64(0), uint64(0) // held: waits, not at a dead end
-	var wants [64]uint64
-	for i := range x.m.word.channels {
-		ch := &x.m.word.channels[i]
+	occupied := uint64(0)
+	channels := x.m.word.channels
+	for i := range channels {
+		ch := &channels[i]
 		v := s >> (ch.shift & 63) & ch.mask
-		if v == 0 {
-			continue
-		}
-		occupied |= 1 << i
-		switch x.kinds[i][v] {
-		case waits:
-			held |= 1 << i
-			wants[i&63] = x.masks[i][v]
-		case leavesBad:
-			c.Misplaced = true
-			c.Moves = true
-		case leaves:
-			c.Moves = true
-		default:
-			c.DeadEnd = true
-		}
+		occupied |= (v | -v) >> 63 << (i & 63)
 	}
-	c.Empty = occupied == 0
-	// At first what waits for an empty channel can move; what waits for a channel
-	// that will get room can move later.
-	for first, again := true, true; again; first = false {
+	flags, moves, held := uint64(0), uint64(0), uint64(0)
+	for i := range channels {
+		ch := &channels[i]
+		k := &x.words[x.from[i]+int(s>>(ch.shift&63)&ch.mask)]
+		flags |= k.flags
+		open := k.wants &^ occupied
+		free := (open | -open) >> 63 // 1 if it waits for an empty channel, or not at all
+		moves |= free & k.waits
+		held |= (1 - free) << (i & 63)
+	}
+	// What waits for a channel that will get room can move later.
+	for again := held != 0; again; {
 		again = false
 		for left := held; left != 0; left &= left - 1 {
 			i := bits.TrailingZeros64(left)
-			if first && wants[i]&^occupied != 0 {
-				c.Moves = true
-			}
-			if wants[i]&^held != 0 {
+			ch := &channels[i]
+			if x.words[x.from[i]+int(s>>(ch.shift&63)&ch.mask)].wants&^held != 0 {
 				held &^= 1 << i
 				again = true
 			}
 		}
 	}
-	c.Stuck = held != 0
-	return c
+	return Condition{
+		Empty: occupied == 0, Stuck: held != 0, Moves: moves != 0 || flags&flagLeaves != 0,
+		DeadEnd: flags&flagDeadEnd != 0, Misplaced: flags&flagMisplaced != 0,
+	}
 }
 
 // inspectPlain is Inspect for every machine.

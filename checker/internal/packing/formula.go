@@ -1,0 +1,239 @@
+package packing
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// formula says of a graph of kinds that a stuck set exists:
+//
+//	held(c)   implies   one of the kinds of c is held
+//	held(k)   implies   a head of kind k is stuck, or a hop from k is taken
+//	hop(k,j)  implies   held(j)
+//	stuck(w)  implies   held(c) for each channel c of the want w
+//	at most one kind of a channel is held, and at most one hop into a kind is taken
+//
+// In a model let every held kind follow one hop that is taken, until a head is
+// stuck. Hops into a kind are taken once, so these ways never merge, and a
+// channel has one kind, so they never meet: they are worms, but for ways that
+// run in a circle for ever. Those a later clause forbids (see circles), for
+// they are rare. Worms need no choice of a tail: a worm begins where no hop
+// leads in, and what nobody waits for is trimmed afterwards.
+type formula struct {
+	*solver
+	kinds *places // representatives of the kinds, and hops between kinds
+
+	held     []int32   // by kind: its variable
+	stuck    []int32   // by want: its variable
+	hop      []int32   // by edge of kinds: its variable
+	occupied []int32   // by channel: its variable, or -1
+	of       [][]int32 // by channel: its kinds
+}
+
+// quotient returns the graph of kinds, each with the site of its first place.
+func (p *places) quotient(kindOf []int32, count int) *places {
+	q := &places{wants: p.wants}
+	representative := make([]int32, count)
+	for v := int32(p.len()) - 1; v >= 0; v-- {
+		representative[kindOf[v]] = v
+	}
+	for _, v := range representative {
+		q.sites = append(q.sites, p.sites[v])
+		q.channel = append(q.channel, p.channel[v])
+		q.want = append(q.want, p.want[v])
+		q.first = append(q.first, int32(len(q.next)))
+		var to []int32
+		for _, w := range p.after(v) {
+			to = append(to, kindOf[w])
+		}
+		slices.Sort(to)
+		q.next = append(q.next, slices.Compact(to)...)
+	}
+	q.first = append(q.first, int32(len(q.next)))
+	return q
+}
+
+// newFormula builds the formula. Linear in the kinds, their hops and wants.
+func newFormula(q *places, channels int) *formula {
+	f := &formula{solver: newSolver(), kinds: q, occupied: make([]int32, channels), of: make([][]int32, channels)}
+	for v, c := range q.channel {
+		f.of[c] = append(f.of[c], int32(v))
+	}
+	for c := range f.occupied {
+		f.occupied[c] = -1
+		if len(f.of[c]) > 0 {
+			f.occupied[c] = f.add()
+		}
+	}
+	f.stuck = make([]int32, len(q.wants))
+	for i := range f.stuck {
+		f.stuck[i] = -1
+	}
+	for v := range q.len() {
+		f.held = append(f.held, f.add())
+		if w := q.want[v]; w >= 0 && f.stuck[w] < 0 {
+			f.stuck[w] = f.add()
+		}
+	}
+	into := make([][]int32, q.len())
+	for _, to := range q.next {
+		h := f.add()
+		f.hop = append(f.hop, h)
+		into[to] = append(into[to], h)
+	}
+	for c, kinds := range f.of {
+		if len(kinds) == 0 {
+			continue
+		}
+		some := []literal{no(f.occupied[c])}
+		var held []int32
+		for _, k := range kinds {
+			some = append(some, yes(f.held[k]))
+			held = append(held, f.held[k])
+			f.require(no(f.held[k]), yes(f.occupied[c]))
+		}
+		f.require(some...)
+		f.atMostOne(held)
+	}
+	for v := range int32(q.len()) {
+		goes := []literal{no(f.held[v])}
+		if w := q.want[v]; w >= 0 {
+			goes = append(goes, yes(f.stuck[w]))
+		}
+		for e := q.first[v]; e < q.first[v+1]; e++ {
+			goes = append(goes, yes(f.hop[e]))
+			f.require(no(f.hop[e]), yes(f.held[q.next[e]]))
+		}
+		f.require(goes...)
+		f.atMostOne(into[v])
+	}
+	for w, v := range f.stuck {
+		if v < 0 {
+			continue
+		}
+		for _, c := range q.wants[w] {
+			f.require(no(v), yes(f.occupied[c]))
+		}
+	}
+	return f
+}
+
+// follow returns, by kind, the edge that it follows in the model, or atHead; or
+// lost if it is not held or leads to no head.
+func (f *formula) follow() []int32 {
+	q := f.kinds
+	edge := make([]int32, q.len())
+	type hop struct{ from, edge int32 }
+	into := make([]hop, q.len()) // the one hop into a kind that is taken from a held kind
+	var queue []int32
+	for v := range int32(q.len()) {
+		edge[v] = lost
+		if !f.isTrue(f.held[v]) {
+			continue
+		}
+		if w := q.want[v]; w >= 0 && f.isTrue(f.stuck[w]) {
+			edge[v] = atHead
+			queue = append(queue, v)
+			continue
+		}
+		for e := q.first[v]; e < q.first[v+1]; e++ {
+			if f.isTrue(f.hop[e]) {
+				into[q.next[e]] = hop{v, e + 1}
+			}
+		}
+	}
+	for i := 0; i < len(queue); i++ {
+		if in := into[queue[i]]; in.edge > 0 && edge[in.from] == lost {
+			edge[in.from] = in.edge - 1
+			queue = append(queue, in.from)
+		}
+	}
+	return edge
+}
+
+const (
+	lost   = -1
+	atHead = -2
+)
+
+// demanded walks from a channel over everything that must be held for its sake,
+// and returns the kinds; ok is false if some lead to no head.
+func (f *formula) demanded(seed spec.ChannelID, edge []int32) (kinds []int32, ok bool) {
+	q := f.kinds
+	seen := map[spec.ChannelID]bool{}
+	ok = true
+	var visit func(c spec.ChannelID)
+	queue := []spec.ChannelID{}
+	visit = func(c spec.ChannelID) {
+		if !seen[c] {
+			seen[c] = true
+			queue = append(queue, c)
+		}
+	}
+	visit(seed)
+	for i := 0; i < len(queue); i++ {
+		for _, k := range f.of[queue[i]] {
+			if !f.isTrue(f.held[k]) {
+				continue
+			}
+			kinds = append(kinds, k)
+			switch e := edge[k]; e {
+			case lost:
+				ok = false
+			case atHead:
+				for _, c := range q.wants[q.want[k]] {
+					visit(c)
+				}
+			default:
+				visit(q.channel[q.next[e]])
+			}
+		}
+	}
+	return kinds, ok
+}
+
+// circles returns clauses against the kinds of a model that lead to no head: of
+// a set of held kinds all whose hops taken stay inside, a worm in one of them
+// must be stuck in one of them or leave the set (a loop formula: Lin and Zhao
+// 2004). Such a clause is true of every set of worms and false in the model.
+func (f *formula) circles(kinds, edge []int32) [][]literal {
+	q := f.kinds
+	var clauses [][]literal
+	done := map[int32]bool{}
+	for _, k := range kinds {
+		if edge[k] != lost || done[k] {
+			continue
+		}
+		inside := map[int32]bool{k: true}
+		set := []int32{k}
+		for i := 0; i < len(set); i++ {
+			for e := q.first[set[i]]; e < q.first[set[i]+1]; e++ {
+				if to := q.next[e]; f.isTrue(f.hop[e]) && !inside[to] {
+					inside[to] = true
+					set = append(set, to)
+				}
+			}
+		}
+		slices.Sort(set)
+		var out []literal
+		for _, v := range set {
+			done[v] = true
+			if w := q.want[v]; w >= 0 {
+				out = append(out, yes(f.stuck[w]))
+			}
+			for e := q.first[v]; e < q.first[v+1]; e++ {
+				if !inside[q.next[e]] {
+					out = append(out, yes(f.hop[e]))
+				}
+			}
+		}
+		slices.SortFunc(out, func(a, b literal) int { return cmp.Compare(a, b) })
+		out = slices.Compact(out)
+		for _, v := range set {
+			clauses = append(clauses, append([]literal{no(f.held[v])}, out...))
+		}
+	}
+	return clauses
+}

@@ -1,0 +1,296 @@
+package packing
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// places is a graph of where a worm can be. A place is a site; an edge is a hop
+// between sites, both in candidate channels. A worm is a path of places in
+// different channels whose last place is a head's: it has a want. With a bound
+// on the length of worms a place is a site and the number of channels from there
+// to the head, so that every path is short enough by construction.
+type places struct {
+	sites   []tableSite
+	channel []spec.ChannelID
+	want    []int32 // number of what a head there waits for, or -1 if a head there is not stuck
+	first   []int32 // next places of p: next[first[p]:first[p+1]], ascending
+	next    []int32
+
+	wants [][]spec.ChannelID // by number: channels, ascending
+}
+
+// tableSite is a site by its table and its number therein.
+type tableSite struct{ table, site int32 }
+
+func (p *places) len() int { return len(p.sites) }
+
+func (p *places) after(v int32) []int32 { return p.next[p.first[v]:p.first[v+1]] }
+
+// mostPlaces is how large a graph of places may become (some 60 bytes each with
+// all that is built on it); beyond, nothing is decided.
+const mostPlaces = 1 << 23
+
+// findPlaces collects the places in the given channels; false if they are too
+// many.
+func findPlaces(ctx context.Context, n *spec.Network, usable []bool) (*places, bool, error) {
+	p := &places{}
+	index := n.NewIndex()
+	wantOf := map[spec.RowID]int32{}
+	number := map[string]int32{}
+	var placeOf []int32
+	for i := range n.Tables() {
+		if err := context.Cause(ctx); err != nil {
+			return nil, false, err
+		}
+		t := n.Table(i)
+		placeOf = placeOf[:0]
+		count := int32(p.len())
+		for _, c := range t.Channels {
+			if usable[c] {
+				placeOf = append(placeOf, count)
+				count++
+			} else {
+				placeOf = append(placeOf, -1)
+			}
+		}
+		if count > mostPlaces {
+			return nil, false, nil
+		}
+		index.Load(t)
+		for s, c := range t.Channels {
+			if !usable[c] {
+				continue
+			}
+			r := t.Rows[s]
+			w, known := wantOf[r]
+			if !known {
+				w = p.wantNumber(wanted(n, r), usable, number)
+				wantOf[r] = w
+			}
+			p.sites = append(p.sites, tableSite{int32(i), int32(s)})
+			p.channel = append(p.channel, c)
+			p.want = append(p.want, w)
+			p.first = append(p.first, int32(len(p.next)))
+			for _, h := range n.Row(r) {
+				if to := index.Site(h); to >= 0 && placeOf[to] >= 0 && h.Channel != c {
+					p.next = append(p.next, placeOf[to])
+				}
+			}
+		}
+	}
+	p.first = append(p.first, int32(len(p.next)))
+	return p, true, nil
+}
+
+// wanted returns the channels that a head with row r waits for, ascending; none
+// if it has arrived or is at a dead end.
+func wanted(n *spec.Network, r spec.RowID) []spec.ChannelID {
+	var out []spec.ChannelID
+	for _, h := range n.Row(r) {
+		if h.Channel == spec.Eject {
+			return nil
+		}
+		out = append(out, h.Channel)
+	}
+	return slices.Compact(out)
+}
+
+// wantNumber numbers what a head waits for; -1 if some of it is never held.
+func (p *places) wantNumber(channels []spec.ChannelID, usable []bool, number map[string]int32) int32 {
+	if len(channels) == 0 || slices.ContainsFunc(channels, func(c spec.ChannelID) bool { return !usable[c] }) {
+		return -1
+	}
+	key := encode(channels)
+	w, known := number[key]
+	if !known {
+		w = int32(len(p.wants))
+		p.wants = append(p.wants, channels)
+		number[key] = w
+	}
+	return w
+}
+
+// encode is a map key for a list of numbers.
+func encode[T ~int32](numbers []T) string {
+	var b []byte
+	for _, x := range numbers {
+		b = binary.LittleEndian.AppendUint32(b, uint32(x))
+	}
+	return string(b)
+}
+
+// layered returns the graph of (place, channels from there to the head) for
+// worms of at most length channels; false if it is too large.
+func (p *places) layered(length int) (*places, bool) {
+	count := p.len()
+	if count*length > mostPlaces || len(p.next)*(length-1) > 8*mostPlaces {
+		return nil, false
+	}
+	out := &places{wants: p.wants}
+	for d := range int32(length) {
+		for v := range int32(count) {
+			w := int32(-1)
+			if d == 0 {
+				w = p.want[v]
+			}
+			out.sites = append(out.sites, p.sites[v])
+			out.channel = append(out.channel, p.channel[v])
+			out.want = append(out.want, w)
+			out.first = append(out.first, int32(len(out.next)))
+			if d > 0 {
+				for _, to := range p.after(v) {
+					out.next = append(out.next, to+(d-1)*int32(count))
+				}
+			}
+		}
+	}
+	out.first = append(out.first, int32(len(out.next)))
+	return out, true
+}
+
+// prune is the head/tail fixpoint on places: it deletes the places from which no
+// head can be reached, the channels without a place, and the heads that wait for
+// a deleted channel, until nothing changes. It returns which places are left.
+func (p *places) prune(channels int) []bool {
+	before := p.reversed()
+	usable := make([]bool, channels)
+	for _, c := range p.channel {
+		usable[c] = true
+	}
+	for {
+		left := make([]bool, p.len())
+		var queue []int32
+		for v, w := range p.want {
+			if w >= 0 && usable[p.channel[v]] && !slices.ContainsFunc(p.wants[w], func(c spec.ChannelID) bool { return !usable[c] }) {
+				left[v] = true
+				queue = append(queue, int32(v))
+			}
+		}
+		for i := 0; i < len(queue); i++ {
+			for _, v := range before.after(queue[i]) {
+				if !left[v] && usable[p.channel[v]] {
+					left[v] = true
+					queue = append(queue, v)
+				}
+			}
+		}
+		still := make([]bool, channels)
+		for _, v := range queue {
+			still[p.channel[v]] = true
+		}
+		if slices.Equal(still, usable) {
+			return left
+		}
+		usable = still
+	}
+}
+
+// reversed returns the edges the other way round.
+func (p *places) reversed() *places {
+	r := &places{first: make([]int32, p.len()+1), next: make([]int32, len(p.next))}
+	for _, to := range p.next {
+		r.first[to+1]++
+	}
+	for v := range p.len() {
+		r.first[v+1] += r.first[v]
+	}
+	fill := slices.Clone(r.first)
+	for v := range int32(p.len()) {
+		for _, to := range p.after(v) {
+			r.next[fill[to]] = v
+			fill[to]++
+		}
+	}
+	return r
+}
+
+// restrict returns the graph of the places that are left; heads that wait for a
+// channel without a place are no heads any more.
+func (p *places) restrict(left []bool, channels int) *places {
+	usable := make([]bool, channels)
+	renamed := make([]int32, p.len())
+	out := &places{wants: p.wants}
+	for v := range p.len() {
+		renamed[v] = -1
+		if left[v] {
+			renamed[v] = int32(out.len())
+			usable[p.channel[v]] = true
+			out.sites = append(out.sites, p.sites[v])
+			out.channel = append(out.channel, p.channel[v])
+		}
+	}
+	for v := range int32(p.len()) {
+		if !left[v] {
+			continue
+		}
+		w := p.want[v]
+		if w >= 0 && slices.ContainsFunc(p.wants[w], func(c spec.ChannelID) bool { return !usable[c] }) {
+			w = -1
+		}
+		out.want = append(out.want, w)
+		out.first = append(out.first, int32(len(out.next)))
+		for _, to := range p.after(v) {
+			if renamed[to] >= 0 {
+				out.next = append(out.next, renamed[to])
+			}
+		}
+	}
+	out.first = append(out.first, int32(len(out.next)))
+	return out
+}
+
+// kinds groups places of the same channel with the same future: the same want,
+// and hops to the same kinds. A path of kinds is a path of places from every
+// place of its first kind, so a search over kinds loses nothing. Partition
+// refinement (Moore 1956): one pass over the edges for each step of the longest
+// way by which places differ, but never more than a hundred passes; then every
+// place is a kind of its own, which is right too.
+func (p *places) kinds(ctx context.Context) (kindOf []int32, count int, err error) {
+	kindOf = make([]int32, p.len())
+	number := map[[2]int32]int32{}
+	for v := range kindOf {
+		key := [2]int32{int32(p.channel[v]), p.want[v]}
+		k, known := number[key]
+		if !known {
+			k = int32(len(number))
+			number[key] = k
+		}
+		kindOf[v] = k
+	}
+	count = len(number)
+	for range 100 {
+		if err := context.Cause(ctx); err != nil {
+			return nil, 0, err
+		}
+		finer := make([]int32, p.len())
+		number := map[string]int32{}
+		var key []int32
+		for v := range int32(p.len()) {
+			key = key[:0]
+			for _, to := range p.after(v) {
+				key = append(key, kindOf[to])
+			}
+			slices.Sort(key)
+			key = append(slices.Compact(key), kindOf[v])
+			name := encode(key)
+			k, known := number[name]
+			if !known {
+				k = int32(len(number))
+				number[name] = k
+			}
+			finer[v] = k
+		}
+		if len(number) == count {
+			return kindOf, count, nil
+		}
+		kindOf, count = finer, len(number)
+	}
+	for v := range kindOf {
+		kindOf[v] = int32(v)
+	}
+	return kindOf, p.len(), nil
+}

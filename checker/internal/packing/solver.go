@@ -1,0 +1,319 @@
+package packing
+
+import "slices"
+
+// The solver decides formulas in conjunctive normal form by backtracking that
+// learns a clause from every dead end (conflict-driven clause learning: Marques
+// Silva and Sakallah 1996; watched literals and activities after Moskewicz et
+// al. 2001; layout after Eén and Sörensson 2003). Two things are its own: at
+// most one variable of a group may be true, without a clause for each pair; and
+// a model may be refused by a clause that was left out at first.
+
+// literal is variable 2v or its negation 2v+1.
+type literal int32
+
+func yes(v int32) literal             { return literal(2 * v) }
+func no(v int32) literal              { return literal(2*v + 1) }
+func (l literal) not() literal        { return l ^ 1 }
+func (l literal) variable() int32     { return int32(l >> 1) }
+func (l literal) negative() bool      { return l&1 == 1 }
+func (l literal) value(a int8) int8   { return a * (1 - 2*int8(l&1)) } // of the variable's value a
+func (s *solver) of(l literal) int8   { return l.value(s.assigned[l.variable()]) }
+func (s *solver) level() int          { return len(s.decisions) }
+func (s *solver) isTrue(v int32) bool { return s.assigned[v] > 0 }
+
+// clause is a disjunction. The first two literals are watched; that which the
+// clause has forced stands first.
+type clause struct {
+	literals []literal
+	learned  bool
+	spread   int32 // levels of its literals when it was learned: few are better (Audemard and Simon 2009)
+}
+
+// reason says why a variable has its value: a clause, or another variable of
+// its group that is true, or neither for a decision.
+type reason struct {
+	clause *clause
+	other  literal // true literal of the group, if inGroup
+	group  bool
+}
+
+type watch struct {
+	clause *clause
+	other  literal // some other literal of the clause: true means nothing is to do
+}
+
+type solver struct {
+	assigned []int8 // by variable: 1 true, -1 false, 0 open
+	saved    []int8 // the value that it had last
+	levels   []int32
+	reasons  []reason
+	groupOf  []int32 // -1: none
+	groups   [][]int32
+	watches  [][]watch // by literal: the clauses to visit when it becomes true, for they watch its negation
+
+	trail     []literal
+	done      int   // trail[:done] is propagated
+	decisions []int // where on the trail each level begins
+
+	activity  []float64
+	increment float64
+	heap      heap
+	seen      []bool
+
+	learned   []*clause
+	most      int  // learned clauses kept
+	refuted   bool // contradiction without any assumption
+	conflicts int64
+}
+
+func newSolver() *solver { return &solver{increment: 1, most: 4000} }
+
+// add makes a variable.
+func (s *solver) add() int32 {
+	v := int32(len(s.assigned))
+	s.assigned = append(s.assigned, 0)
+	s.saved = append(s.saved, -1)
+	s.levels = append(s.levels, 0)
+	s.reasons = append(s.reasons, reason{})
+	s.groupOf = append(s.groupOf, -1)
+	s.watches = append(s.watches, nil, nil)
+	s.activity = append(s.activity, 0)
+	s.seen = append(s.seen, false)
+	s.heap.push(s, v)
+	return v
+}
+
+// atMostOne lets at most one of the variables be true; each may be in one group.
+func (s *solver) atMostOne(variables []int32) {
+	if len(variables) < 2 {
+		return
+	}
+	for _, v := range variables {
+		s.groupOf[v] = int32(len(s.groups))
+	}
+	s.groups = append(s.groups, slices.Clone(variables))
+}
+
+// require adds a clause; no decision may stand.
+func (s *solver) require(literals ...literal) {
+	if s.refuted {
+		return
+	}
+	var open []literal
+	for _, l := range literals {
+		switch s.of(l) {
+		case 1:
+			return
+		case 0:
+			if slices.Contains(open, l.not()) {
+				return
+			}
+			if !slices.Contains(open, l) {
+				open = append(open, l)
+			}
+		}
+	}
+	switch len(open) {
+	case 0:
+		s.refuted = true
+	case 1:
+		s.assign(open[0], reason{})
+		s.refuted = s.propagate() != nil
+	default:
+		s.watch(&clause{literals: open})
+	}
+}
+
+func (s *solver) watch(c *clause) {
+	for i := range 2 {
+		l := c.literals[i]
+		s.watches[l.not()] = append(s.watches[l.not()], watch{c, c.literals[1-i]})
+	}
+}
+
+func (s *solver) assign(l literal, why reason) {
+	v := l.variable()
+	s.assigned[v] = 1
+	if l.negative() {
+		s.assigned[v] = -1
+	}
+	s.levels[v] = int32(s.level())
+	s.reasons[v] = why
+	s.trail = append(s.trail, l)
+}
+
+// propagate draws all conclusions and returns a clause that has become false,
+// or nil. The clause may be made up for a group.
+func (s *solver) propagate() []literal {
+	for s.done < len(s.trail) {
+		l := s.trail[s.done]
+		s.done++
+		if g := s.groupOf[l.variable()]; g >= 0 && !l.negative() {
+			for _, v := range s.groups[g] {
+				switch {
+				case v == l.variable() || s.assigned[v] < 0:
+				case s.assigned[v] > 0:
+					return []literal{no(v), l.not()}
+				default:
+					s.assign(no(v), reason{other: l, group: true})
+				}
+			}
+		}
+		if c := s.propagateClauses(l); c != nil {
+			return c.literals
+		}
+	}
+	return nil
+}
+
+// propagateClauses visits the clauses that watch the negation of l, which is
+// true now.
+func (s *solver) propagateClauses(l literal) *clause {
+	list := s.watches[l]
+	keep := list[:0]
+	for i, w := range list {
+		if s.of(w.other) > 0 {
+			keep = append(keep, w)
+			continue
+		}
+		c := w.clause
+		ls := c.literals
+		if ls[0] == l.not() {
+			ls[0], ls[1] = ls[1], ls[0]
+		}
+		if s.of(ls[0]) > 0 {
+			keep = append(keep, watch{c, ls[0]})
+			continue
+		}
+		if s.rewatch(c) {
+			continue
+		}
+		keep = append(keep, watch{c, ls[0]})
+		if s.of(ls[0]) < 0 {
+			keep = append(keep, list[i+1:]...)
+			s.watches[l] = keep
+			return c
+		}
+		s.assign(ls[0], reason{clause: c})
+	}
+	s.watches[l] = keep
+	return nil
+}
+
+// rewatch finds a literal that is not false to be watched in second place.
+func (s *solver) rewatch(c *clause) bool {
+	ls := c.literals
+	for k := 2; k < len(ls); k++ {
+		if s.of(ls[k]) >= 0 {
+			ls[1], ls[k] = ls[k], ls[1]
+			s.watches[ls[1].not()] = append(s.watches[ls[1].not()], watch{c, ls[0]})
+			return true
+		}
+	}
+	return false
+}
+
+// backTo takes back all levels above the given one.
+func (s *solver) backTo(level int) {
+	if s.level() <= level {
+		return
+	}
+	from := s.decisions[level]
+	for _, l := range s.trail[from:] {
+		v := l.variable()
+		s.saved[v] = s.assigned[v]
+		s.assigned[v] = 0
+		s.reasons[v] = reason{}
+		s.heap.push(s, v)
+	}
+	s.trail = s.trail[:from]
+	s.decisions = s.decisions[:level]
+	s.done = from
+}
+
+func (s *solver) decide(l literal) {
+	s.decisions = append(s.decisions, len(s.trail))
+	s.assign(l, reason{})
+}
+
+// heap holds the open variables, the most active on top.
+type heap struct {
+	items []int32
+	at    []int32 // by variable: place in items + 1, or 0
+}
+
+func (h *heap) before(s *solver, a, b int32) bool {
+	if s.activity[a] != s.activity[b] {
+		return s.activity[a] > s.activity[b]
+	}
+	return a < b
+}
+
+func (h *heap) push(s *solver, v int32) {
+	for len(h.at) <= int(v) {
+		h.at = append(h.at, 0)
+	}
+	if h.at[v] != 0 {
+		return
+	}
+	h.items = append(h.items, v)
+	h.at[v] = int32(len(h.items))
+	h.up(s, len(h.items)-1)
+}
+
+func (h *heap) pop(s *solver) int32 {
+	top := h.items[0]
+	h.at[top] = 0
+	last := h.items[len(h.items)-1]
+	h.items = h.items[:len(h.items)-1]
+	if len(h.items) > 0 {
+		h.items[0] = last
+		h.at[last] = 1
+		h.down(s, 0)
+	}
+	return top
+}
+
+// raised restores the order after v has become more active.
+func (h *heap) raised(s *solver, v int32) {
+	if at := h.at[v]; at != 0 {
+		h.up(s, int(at)-1)
+	}
+}
+
+func (h *heap) up(s *solver, i int) {
+	v := h.items[i]
+	for i > 0 {
+		p := (i - 1) / 2
+		if !h.before(s, v, h.items[p]) {
+			break
+		}
+		h.items[i] = h.items[p]
+		h.at[h.items[i]] = int32(i) + 1
+		i = p
+	}
+	h.items[i] = v
+	h.at[v] = int32(i) + 1
+}
+
+func (h *heap) down(s *solver, i int) {
+	v := h.items[i]
+	for {
+		c := 2*i + 1
+		if c >= len(h.items) {
+			break
+		}
+		if c+1 < len(h.items) && h.before(s, h.items[c+1], h.items[c]) {
+			c++
+		}
+		if !h.before(s, h.items[c], v) {
+			break
+		}
+		h.items[i] = h.items[c]
+		h.at[h.items[i]] = int32(i) + 1
+		i = c
+	}
+	h.items[i] = v
+	h.at[v] = int32(i) + 1
+}
