@@ -182,9 +182,7 @@ func (x *expander) insert(shard int, chunks []*chunk) {
 			sh.grow(length)
 		}
 		if sh.keyed {
-			for i := 0; i+1 < len(bucket); i += 2 {
-				sh.insertWord(bucket[i], mix(1^uint64(bucket[i])), idOf(c.shard, c.from+bucket[i+1]))
-			}
+			sh.insertWords(bucket, c)
 			continue
 		}
 		for ; len(bucket) > 0; bucket = bucket[entry:] {

@@ -97,6 +97,34 @@ func (s *shard) add(key []uint32, parent ID) {
 	s.count++
 }
 
+// insertWords inserts a bucket of keys of one word. A probe mostly waits for
+// memory, and whether it ends at once cannot be foreseen; looking at the slots
+// of the next few keys beforehand lets them wait together.
+func (s *shard) insertWords(bucket []uint32, c *chunk) {
+	const together = 16
+	table := s.table
+	mask := uint64(len(table) - 1)
+	var hashes [together]uint64
+	var slots [together]uint32
+	for len(bucket) >= 2*together {
+		for k := range together {
+			h := mix(1 ^ uint64(bucket[2*k]))
+			hashes[k] = h
+			slots[k] = table[h&mask]
+		}
+		for k := range together {
+			// What was in the slot stays there: a key that is found now is there.
+			if key := bucket[2*k]; slots[k] != key+1 {
+				s.insertWord(key, hashes[k], idOf(c.shard, c.from+bucket[2*k+1]))
+			}
+		}
+		bucket = bucket[2*together:]
+	}
+	for ; len(bucket) >= 2; bucket = bucket[2:] {
+		s.insertWord(bucket[0], mix(1^uint64(bucket[0])), idOf(c.shard, c.from+bucket[1]))
+	}
+}
+
 // number makes the table hold the numbers of states.
 func (s *shard) number() {
 	if s.keyed {
