@@ -29,7 +29,7 @@ type formula struct {
 	stuck    []int32   // by want: its variable
 	hop      []int32   // by edge of kinds: its variable
 	occupied []int32   // by channel: its variable, or -1
-	of       [][]int32 // by channel: its kinds
+	at       [][]int32 // by channel: its kinds
 }
 
 // quotient returns the graph of kinds, each with the site of its first place.
@@ -57,13 +57,13 @@ func (p *places) quotient(kindOf []int32, count int) *places {
 
 // newFormula builds the formula. Linear in the kinds, their hops and wants.
 func newFormula(q *places, channels int) *formula {
-	f := &formula{solver: newSolver(), kinds: q, occupied: make([]int32, channels), of: make([][]int32, channels)}
+	f := &formula{solver: newSolver(), kinds: q, occupied: make([]int32, channels), at: make([][]int32, channels)}
 	for v, c := range q.channel {
-		f.of[c] = append(f.of[c], int32(v))
+		f.at[c] = append(f.at[c], int32(v))
 	}
 	for c := range f.occupied {
 		f.occupied[c] = -1
-		if len(f.of[c]) > 0 {
+		if len(f.at[c]) > 0 {
 			f.occupied[c] = f.add()
 		}
 	}
@@ -83,7 +83,7 @@ func newFormula(q *places, channels int) *formula {
 		f.hop = append(f.hop, h)
 		into[to] = append(into[to], h)
 	}
-	for c, kinds := range f.of {
+	for c, kinds := range f.at {
 		if len(kinds) == 0 {
 			continue
 		}
@@ -174,7 +174,7 @@ func (f *formula) demanded(seed spec.ChannelID, edge []int32) (kinds []int32, ok
 	}
 	visit(seed)
 	for i := 0; i < len(queue); i++ {
-		for _, k := range f.of[queue[i]] {
+		for _, k := range f.at[queue[i]] {
 			if !f.isTrue(f.held[k]) {
 				continue
 			}

@@ -1,0 +1,69 @@
+package packing
+
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// minimise makes a stuck set as small as one step at a time allows: no worm can
+// be left out and no worm be shortened by a channel at its tail or its head such
+// that some of the worms are still stuck. Quadratic in the channels held.
+func minimise(n *spec.Network, worms []Worm) []Worm {
+	for again := true; again; {
+		again = false
+		for i := 0; i < len(worms); i++ {
+			for _, shorter := range cuts(worms[i]) {
+				fewer := slices.Clone(worms)
+				if shorter == nil {
+					fewer = slices.Delete(fewer, i, i+1)
+				} else {
+					fewer[i] = Worm{Sites: shorter}
+				}
+				if fewer = stillStuck(n, fewer); len(fewer) > 0 {
+					worms, again = fewer, true
+					i = -1 // the worms are numbered anew
+					break
+				}
+			}
+		}
+	}
+	return worms
+}
+
+// cuts returns what can be tried instead of w: nothing at all, w without its
+// tail, w with its head one channel back.
+func cuts(w Worm) [][]spec.Site {
+	if len(w.Sites) == 1 {
+		return [][]spec.Site{nil}
+	}
+	return [][]spec.Site{nil, w.Sites[1:], w.Sites[:len(w.Sites)-1]}
+}
+
+// stillStuck returns those worms that remain when every worm that can move is
+// taken away, again and again.
+func stillStuck(n *spec.Network, worms []Worm) []Worm {
+	held := map[spec.ChannelID]bool{}
+	for _, w := range worms {
+		for _, s := range w.Sites {
+			held[s.Channel] = true
+		}
+	}
+	left := slices.Clone(worms)
+	for {
+		before := len(left)
+		left = slices.DeleteFunc(left, func(w Worm) bool {
+			hops, _ := n.Hops(w.Head())
+			moves := len(hops) == 0 || slices.ContainsFunc(hops, func(h spec.Hop) bool { return !held[h.Channel] })
+			if moves {
+				for _, s := range w.Sites {
+					held[s.Channel] = false
+				}
+			}
+			return moves
+		})
+		if len(left) == before {
+			return left
+		}
+	}
+}
