@@ -269,3 +269,17 @@ func TestExplored(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestContradiction: comparisons of one variable with two constants must not
+// melt into one of their bits: 1|2 is 3.
+func TestContradiction(t *testing.T) {
+	p := program.New("contradiction")
+	x := p.Var("x", 4)
+	p.Init(x, 3)
+	p.Rule("never", program.And(program.Eq(x, 1), program.Eq(x, 2)))
+	p.Rule("always", program.And(program.Eq(x, 3), program.Eq(3, x)))
+	m := machine(t, p)
+	if got := m.RuleOf(m.Start(nil), 0); got != 1 {
+		t.Errorf("the first step is by rule %d: want 1", got)
+	}
+}

@@ -1,0 +1,176 @@
+package program
+
+import (
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// FromNetwork unrolls the machine of whole packets of a network into a program:
+// a rule for every flow and first hop, and for every legal site and hop. The
+// scenario may keep a bubble, bound the traffic and have sinks that fill; one
+// with a message length moves flits and is refused.
+//
+// The meaning is that of spec.Traffic: the variables are its fields in its
+// order, and the rules are its moves in their order, so that the states of both
+// are equal word by word. A place of a channel holds 0 (empty) or 1 + the number
+// of its packet's header among those that come to the channel; the first place
+// is the head of the queue, and packets shift towards it.
+//
+// The invariant "weak" says that whenever a packet is in flight something in
+// flight can move. Its violation is a weak deadlock, or a state in which all
+// that is in flight is at dead ends.
+func FromNetwork(n *spec.Network, sc spec.Scenario) (*Program, error) {
+	t, err := n.Traffic(sc)
+	if err != nil {
+		return nil, err
+	}
+	if t.Scenario().Flits() {
+		return nil, fmt.Errorf("%s: a program moves whole packets, not messages of flits", n.Name())
+	}
+	u := unrolling{t: t, n: n, topo: n.Topology(), p: New(t.Name())}
+	u.p.Module = n.Name()
+	u.variables()
+	u.injections()
+	var occupied, moves []Expr
+	for c := range spec.ChannelID(u.topo.Channels()) {
+		if headers, _ := t.Headers(c); len(headers) > 0 {
+			first := u.places[c][0]
+			occupied = append(occupied, Ne(first, 0))
+			moves = append(moves, u.channel(c)...)
+		}
+	}
+	for v, x := range u.sinks {
+		held := Ne(x, 0)
+		moves = append(moves, held)
+		u.p.Rule(t.Describe(spec.Move{Kind: spec.Consume, From: spec.Injection(spec.NodeID(v)), Hop: spec.Hop{Channel: spec.Eject}}),
+			held, Set(x, Sub(x, 1)))
+	}
+	u.p.Invariant("weak", Implies(Or(occupied...), Or(moves...)))
+	return u.p, nil
+}
+
+// unrolling is a network on its way to a program.
+type unrolling struct {
+	t      *spec.Traffic
+	n      *spec.Network
+	topo   *spec.Topology
+	p      *Program
+	places [][]Var // by channel, first in first
+	sinks  []Var   // by node; nil if they drain at once
+	sent   []Var
+}
+
+// variables adds the fields of the traffic in their order.
+func (u *unrolling) variables() {
+	add := func(f spec.Field) Var {
+		x := u.p.Var(f.Name, int(f.Values))
+		if f.Show != nil {
+			for v := range f.Values {
+				u.p.Variables[x].Names = append(u.p.Variables[x].Names, f.Show(v))
+			}
+		}
+		return x
+	}
+	fields := u.t.Layout().Fields()
+	next := func() Var {
+		f := fields[0]
+		fields = fields[1:]
+		return add(f)
+	}
+	u.places = make([][]Var, u.topo.Channels())
+	for c := range u.places {
+		for range u.t.Places(spec.ChannelID(c)) {
+			u.places[c] = append(u.places[c], next())
+		}
+	}
+	for range u.t.Sinks() {
+		u.sinks = append(u.sinks, next())
+	}
+	for range u.t.SentFields() {
+		u.sent = append(u.sent, next())
+	}
+}
+
+// injections adds a rule for every flow and first hop.
+func (u *unrolling) injections() {
+	for i := range u.n.Tables() {
+		table := u.n.Table(i)
+		h := spec.Header{Dest: table.Dest, Class: table.Class}
+		for _, src := range table.Sources {
+			sent, limit, ok := u.t.Quota(spec.Flow{Source: src.Node, Target: table.Target})
+			if !ok {
+				continue
+			}
+			for _, hop := range u.n.Row(src.Row) {
+				from := spec.Injection(src.Node)
+				guard, effect := u.accepts(from, hop), u.enters(from, h, hop)
+				if sent >= 0 {
+					guard = append(guard, Lt(u.sent[sent], limit))
+					effect = append(effect, Set(u.sent[sent], Add(u.sent[sent], 1)))
+				}
+				u.p.Unfair(u.t.Describe(spec.Move{From: from, Header: h, Hop: hop}), And(guard...), effect...)
+			}
+		}
+	}
+}
+
+// channel adds a rule for every header and hop of the first packet in channel
+// c, and returns the guards.
+func (u *unrolling) channel(c spec.ChannelID) []Expr {
+	var guards []Expr
+	headers, rows := u.t.Headers(c)
+	for i, h := range headers {
+		for _, hop := range u.n.Row(rows[i]) {
+			guard := And(append([]Expr{Eq(u.places[c][0], i+1)}, u.accepts(c, hop)...)...)
+			effect := append(u.leaves(c), u.enters(c, h, hop)...)
+			u.p.Rule(u.t.Describe(spec.Move{From: c, Header: h, Hop: hop}), guard, effect...)
+			guards = append(guards, guard)
+		}
+	}
+	return guards
+}
+
+// accepts returns the conditions under which a packet may take a hop.
+func (u *unrolling) accepts(from spec.ChannelID, hop spec.Hop) []Expr {
+	if hop.Channel != spec.Eject {
+		places := u.places[hop.Channel]
+		// The last places are free before the first ones.
+		return []Expr{Eq(places[len(places)-u.t.Need(from, hop.Channel)], 0)}
+	}
+	if u.sinks == nil {
+		return nil
+	}
+	return []Expr{Lt(u.sinks[u.topo.Head(from)], u.t.Scenario().Sink)}
+}
+
+// leaves shifts the packets of channel c by one place.
+func (u *unrolling) leaves(c spec.ChannelID) []Stmt {
+	var effect []Stmt
+	places := u.places[c]
+	for i := range len(places) - 1 {
+		effect = append(effect, Set(places[i], places[i+1]))
+	}
+	return append(effect, Set(places[len(places)-1], 0))
+}
+
+// enters puts a packet into the first free place that a hop leads to.
+func (u *unrolling) enters(from spec.ChannelID, h spec.Header, hop spec.Hop) []Stmt {
+	if hop.Channel == spec.Eject {
+		if u.sinks == nil {
+			return nil
+		}
+		x := u.sinks[u.topo.Head(from)]
+		return []Stmt{Set(x, Add(x, 1))}
+	}
+	h.Tag = hop.Tag
+	value := int(u.t.Value(hop.Channel, h))
+	places := u.places[hop.Channel]
+	// At least Need places are free, so the last one looked at is.
+	last := len(places) - u.t.Need(from, hop.Channel)
+	put := []Stmt{Set(places[last], value)}
+	for i := last - 1; i >= 0; i-- {
+		put = []Stmt{If(Eq(places[i], 0), Set(places[i], value)).Otherwise(put...)}
+	}
+	return put
+}

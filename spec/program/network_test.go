@@ -1,0 +1,214 @@
+package program_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/models/ring"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// randomNetwork draws a random multigraph with a random table for a relation:
+// dead ends, wrong destinations and loops among it.
+func randomNetwork(rt *rapid.T) *spec.Network {
+	upTo := func(n int, what string) int { return rapid.IntRange(0, n).Draw(rt, what) }
+	topo := spec.NewTopology()
+	nodes := 2 + upTo(2, "nodes")
+	for range nodes {
+		topo.AddNode("")
+	}
+	for range nodes + upTo(3, "links") {
+		from := upTo(nodes-1, "from")
+		topo.AddLink(spec.Link{From: spec.NodeID(from), To: spec.NodeID((from + 1 + upTo(nodes-2, "to")) % nodes), VCs: 1 + upTo(1, "vcs"), Dim: upTo(2, "dim")})
+	}
+	type question struct {
+		at spec.ChannelID
+		h  spec.Header
+	}
+	table := map[question][]spec.Hop{}
+	const tags = 2
+	for dest := range spec.NodeID(nodes) {
+		for at := spec.Injection(spec.NodeID(nodes - 1)); int(at) < topo.Channels(); at++ {
+			for tag := range spec.Tag(tags) {
+				if at == spec.Eject || topo.Head(at) == dest {
+					continue
+				}
+				q := question{at, spec.Header{Dest: dest, Tag: tag}}
+				var all []spec.Hop
+				for _, l := range topo.Out(topo.Head(at)) {
+					for vc := range topo.Link(l).VCs {
+						all = append(all, spec.Hop{Channel: topo.Channel(l, vc)}, spec.Hop{Channel: topo.Channel(l, vc), Tag: 1})
+					}
+				}
+				for range upTo(5, "hops") / 2 {
+					if len(all) > 0 {
+						table[q] = append(table[q], all[upTo(len(all)-1, "hop")])
+					}
+				}
+				if upTo(15, "wrong") == 0 {
+					table[q] = append(table[q], spec.Hop{Channel: spec.Eject})
+				}
+			}
+		}
+	}
+	relation := spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		return append(dst, table[question{at, h}]...)
+	})
+	n, err := spec.Compile(context.Background(), spec.Definition{Name: "random", Topology: topo, Tags: tags, Buffer: 1 + upTo(2, "buffer"),
+		Routing: spec.Deliver(topo, relation)}, spec.CompileOptions{Workers: 1})
+	if err != nil {
+		rt.Fatal(err)
+	}
+	return n
+}
+
+// scenario draws a scenario of whole packets.
+func scenario(rt *rapid.T, n *spec.Network) spec.Scenario {
+	sc := spec.Scenario{Bubble: rapid.IntRange(0, n.Capacity()).Draw(rt, "bubble"), Sink: rapid.IntRange(0, 2).Draw(rt, "sink")}
+	switch rapid.IntRange(0, 2).Draw(rt, "bound") {
+	case 1:
+		sc.Packets = rapid.IntRange(1, 4).Draw(rt, "packets")
+	case 2:
+		for range rapid.IntRange(1, 4).Draw(rt, "once") {
+			table := n.Table(rapid.IntRange(0, n.Tables()-1).Draw(rt, "table"))
+			src := table.Sources[rapid.IntRange(0, len(table.Sources)-1).Draw(rt, "source")]
+			sc.Once = append(sc.Once, spec.Flow{Source: src.Node, Target: table.Target})
+		}
+	}
+	return sc
+}
+
+// TestFromNetwork walks at random through random networks under random
+// scenarios: the program's states, successors, actions and fairness are those of
+// the reference machine, and "weak" fails where nothing in flight can move.
+func TestFromNetwork(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := randomNetwork(rt)
+		if n.Tables() == 0 {
+			rt.Skip("no traffic")
+		}
+		reference, err := n.Traffic(scenario(rt, n))
+		if err != nil {
+			rt.Fatal(err)
+		}
+		p, err := program.FromNetwork(n, reference.Scenario())
+		if err != nil {
+			rt.Fatal(err)
+		}
+		m, err := p.Machine()
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if m.Name() != reference.Name() {
+			rt.Fatalf("it is called %q: want %q", m.Name(), reference.Name())
+		}
+		weak, fair, referenceFair := m.Claims().Invariants[0].Holds, m.Claims().Fair, reference.Claims().Fair
+		words := reference.Layout().Words()
+		s := reference.Start(nil)
+		if diff := cmp.Diff(s, m.Start(nil)); diff != "" {
+			rt.Fatalf("initial state (-want +got):\n%s", diff)
+		}
+		for range 40 {
+			if want, got := reference.Layout().Text(s), m.Layout().Text(s); want != got {
+				rt.Fatalf("the state reads %q: want %q", got, want)
+			}
+			want, err := reference.Next(nil, s)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			got, err := m.Next(nil, s)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				rt.Fatalf("in %s, successors (-want +got):\n%s", reference.Layout().Text(s), diff)
+			}
+			for i := range len(want) / words {
+				if want, got := reference.Action(s, i), m.Action(s, i); want != got || fair != nil && fair(got) != referenceFair(want) {
+					rt.Fatalf("step %d by %q: want %q, equally fair", i, got, want)
+				}
+			}
+			state := reference.Decode(s)
+			stuck := state.InFlight() && !slices.ContainsFunc(reference.Moves(state), func(m spec.Move) bool {
+				return m.Kind != spec.Advance || !m.From.IsInjection()
+			})
+			if weak(s) == stuck {
+				rt.Fatalf("in %s, weak is %v: something in flight can move: %v", reference.Layout().Text(s), weak(s), !stuck)
+			}
+			if len(want) == 0 {
+				return
+			}
+			// Prefer what fills the network: injections come first.
+			i := min(rapid.IntRange(0, len(want)/words-1).Draw(rt, "i"), rapid.IntRange(0, len(want)/words-1).Draw(rt, "j"))
+			s = want[i*words : (i+1)*words]
+		}
+	})
+}
+
+// TestRings: the one-way ring has n^n states and n^(n+1)+(n-2)n^(n-1)
+// transitions: each of n channels is empty or holds one of n-1 destinations. With
+// two packets a channel and a bubble of two, 117 states for n=3, computed
+// independently of this project.
+func TestRings(t *testing.T) {
+	for _, tt := range []struct {
+		n, buffer int
+		sc        spec.Scenario
+		want      counts
+	}{
+		{2, 1, spec.Scenario{}, counts{4, 8, false}},
+		{3, 1, spec.Scenario{}, counts{27, 90, true}},
+		{4, 1, spec.Scenario{}, counts{256, 1152, true}},
+		{5, 1, spec.Scenario{}, counts{3125, 17500, true}},
+		{3, 2, spec.Scenario{}, counts{343, -1, true}},
+		{3, 2, spec.Scenario{Bubble: 2}, counts{117, -1, false}},
+	} {
+		def, err := ring.New(ring.Options{Nodes: tt.n, Buffer: tt.buffer})
+		got := explored(t, machine(t, unrolled(t, def, err, tt.sc)))
+		if tt.want.Transitions < 0 {
+			got.Transitions = -1
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("n=%d, buffer %d, %s (-want +got):\n%s", tt.n, tt.buffer, tt.sc, diff)
+		}
+	}
+}
+
+// unrolled compiles a definition and unrolls it.
+func unrolled(t *testing.T, def spec.Definition, err error, sc spec.Scenario) *program.Program {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	def.Switching = spec.StoreAndForward
+	n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := program.FromNetwork(n, sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestFromNetworkRefuses(t *testing.T) {
+	def, err := ring.New(ring.Options{Nodes: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	def.Switching = spec.Wormhole
+	n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sc := range []spec.Scenario{{Length: 2}, {Bubble: 2}} {
+		if _, err := program.FromNetwork(n, sc); err == nil {
+			t.Errorf("%s is accepted", sc)
+		}
+	}
+}
