@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/models/graph"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -203,4 +205,56 @@ func withoutSinkChannels(def spec.Definition) spec.Definition {
 		return dst
 	})
 	return def
+}
+
+// TestShortestTraces: the first trace to every deadlock that the catalogue
+// states is 1-minimal, found without a search of states (it is bounded to none
+// here), and, where a breadth-first search of the states ends soon, as short as
+// that one's, which is the shortest there is.
+func TestShortestTraces(t *testing.T) {
+	searched := 0
+	for _, e := range models.Catalogue() {
+		for _, x := range e.Expect {
+			for _, s := range []spec.Switching{spec.StoreAndForward, spec.Wormhole} {
+				if e.Name == "gadget" || x.Deadlock(s) != spec.Violated {
+					continue // W1 has no deadlock of packets to begin with
+				}
+				n := network(t, e.Name, x.Set, s)
+				r, err := checker.Decide(t.Context(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}, Settle: -1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				trace := r.Results[0].Trace
+				if trace == nil {
+					t.Errorf("%s %v %s: no trace without a search", e.Name, x.Set, s)
+					continue
+				}
+				small, err := counterexamples.Minimise(n, trace)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(small.Moves) < len(trace.Moves) {
+					t.Errorf("%s %v %s: a trace of %d moves, but %d will do", e.Name, x.Set, s, len(trace.Moves), len(small.Moves))
+				}
+				found, err := checker.Explore(t.Context(), traffic(t, n, spec.Scenario{}), checker.ExploreOptions{MaxStates: 50_000})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if shortest := found.Findings[0].Trace; shortest != nil {
+					searched++
+					if len(trace.Moves) != len(shortest.Moves) {
+						t.Errorf("%s %v %s: a trace of %d moves, the shortest has %d", e.Name, x.Set, s, len(trace.Moves), len(shortest.Moves))
+					}
+				}
+			}
+		}
+	}
+	if searched < 20 {
+		t.Errorf("a search of the states found only %d deadlocks", searched)
+	}
+	// Seven packets, two hops from home each: hopeless for a search by levels.
+	n := network(t, "ring", map[string]string{"variant": "two-way", "n": "7"}, spec.StoreAndForward)
+	if r := report(t, n).Results[0]; r.Trace == nil || len(r.Trace.Moves) != 7 {
+		t.Errorf("two-way ring of 7: %s", r.Because)
+	}
 }
