@@ -299,3 +299,8 @@ func (s *subject) keepClosed(space *statespace.Space, x *Exploration) error {
 	}
 	return nil
 }
+
+// ProbeRate returns how many random probes a second so many workers make into a
+// table as large as that of an exploration with so many states: the ceiling for
+// transitions a second of any search that looks every successor up in one table.
+func ProbeRate(states int64, workers int) float64 { return statespace.ProbeRate(states, workers) }

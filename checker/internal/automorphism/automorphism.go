@@ -3,7 +3,8 @@
 // permutation takes every step of the network to a step, so a checker may look
 // at one state of each orbit (Emerson and Sistla, 1996; Ip and Dill, 1996).
 //
-// [Check] is exact and believes nothing.
+// [Check] is exact and believes nothing; [Find] finds, by colour refinement and
+// backtracking, and returns products of what Check has accepted.
 package automorphism
 
 import "github.com/seed-105a2da2/unknot/spec"

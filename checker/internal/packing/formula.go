@@ -65,6 +65,7 @@ func newFormula(q *places, channels int) *formula {
 		f.occupied[c] = -1
 		if len(f.at[c]) > 0 {
 			f.occupied[c] = f.add()
+			f.counted[f.occupied[c]] = true
 		}
 	}
 	f.stuck = make([]int32, len(q.wants))

@@ -85,11 +85,66 @@ func search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, usable []bo
 		return nil, false, err
 	}
 	f := newFormula(p.quotient(kindOf, count), len(usable))
-	kinds, found, err := f.firstSeed(ctx, o)
+	paths, found, err := f.firstSeed(ctx, o)
 	if err != nil || found != satisfied {
 		return nil, found == refuted, err
 	}
-	return minimise(n, p.worms(n, kindOf, kinds)), true, nil
+	worms = minimise(n, p.worms(n, kindOf, paths))
+	for {
+		paths, found, err := f.fewer(ctx, held(worms)-1, o)
+		if err != nil {
+			return nil, false, err
+		}
+		if found != satisfied {
+			return worms, true, nil
+		}
+		worms = minimise(n, p.worms(n, kindOf, paths))
+	}
+}
+
+// held counts the channels of worms.
+func held(worms []Worm) int {
+	count := 0
+	for _, w := range worms {
+		count += len(w.Sites)
+	}
+	return count
+}
+
+// stepsForFewer is how many dead ends are spent on a smaller set.
+const stepsForFewer = 5000
+
+// fewer looks for worms that hold at most bound channels together. A smaller
+// set is wanted only as far as it is cheap: the dead ends of each call are
+// limited.
+func (f *formula) fewer(ctx context.Context, bound int, o Options) ([][]int32, answer, error) {
+	f.backTo(0)
+	f.atMost(bound)
+	var some []literal
+	for _, v := range f.occupied {
+		if v >= 0 {
+			some = append(some, yes(v))
+		}
+	}
+	f.require(some...)
+	one := f.add()
+	lim := limits{conflicts: min(cmp.Or(o.Steps, DefaultSteps), f.conflicts+stepsForFewer), progress: o.Progress}
+	var paths [][]int32
+	got, err := f.solve(ctx, yes(one), lim, func() [][]literal {
+		edge := f.follow()
+		for c, v := range f.occupied {
+			if v >= 0 && f.isTrue(v) {
+				kinds, ok := f.demanded(spec.ChannelID(c), edge)
+				if !ok {
+					return f.circles(kinds, edge)
+				}
+				paths = f.paths(kinds, edge)
+				return nil
+			}
+		}
+		return nil
+	})
+	return paths, got, err
 }
 
 // firstSeed asks channel by channel whether a stuck set contains it. A channel

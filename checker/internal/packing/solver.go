@@ -1,13 +1,17 @@
 package packing
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // The solver decides formulas in conjunctive normal form by backtracking that
 // learns a clause from every dead end (conflict-driven clause learning: Marques
 // Silva and Sakallah 1996; watched literals and activities after Moskewicz et
-// al. 2001; layout after Eén and Sörensson 2003). Two things are its own: at
-// most one variable of a group may be true, without a clause for each pair; and
-// a model may be refused by a clause that was left out at first.
+// al. 2001; layout after Eén and Sörensson 2003). Three things are its own: at
+// most one variable of a group may be true, without a clause for each pair; at
+// most so many of the counted variables may be true; and a model may be refused
+// by a clause that was left out at first.
 
 // literal is variable 2v or its negation 2v+1.
 type literal int32
@@ -64,10 +68,14 @@ type solver struct {
 	learned   []*clause
 	most      int  // learned clauses kept
 	refuted   bool // contradiction without any assumption
+
+	counted []bool // by variable: those of which at most bound may be true
+	count   int    // counted variables that are true
+	bound   int
 	conflicts int64
 }
 
-func newSolver() *solver { return &solver{increment: 1, most: 4000} }
+func newSolver() *solver { return &solver{increment: 1, most: 4000, bound: math.MaxInt} }
 
 // add makes a variable.
 func (s *solver) add() int32 {
@@ -77,6 +85,7 @@ func (s *solver) add() int32 {
 	s.levels = append(s.levels, 0)
 	s.reasons = append(s.reasons, reason{})
 	s.groupOf = append(s.groupOf, -1)
+	s.counted = append(s.counted, false)
 	s.watches = append(s.watches, nil, nil)
 	s.activity = append(s.activity, 0)
 	s.seen = append(s.seen, false)
@@ -93,6 +102,40 @@ func (s *solver) atMostOne(variables []int32) {
 		s.groupOf[v] = int32(len(s.groups))
 	}
 	s.groups = append(s.groups, slices.Clone(variables))
+}
+
+// atMost lets at most bound of the counted variables be true from now on; no
+// decision may stand.
+func (s *solver) atMost(bound int) {
+	s.bound = bound
+	if s.count > bound {
+		s.refuted = true
+	}
+	s.done = 0 // what is true already may fill the bound
+}
+
+// fill draws the conclusions of a full count: no other counted variable is true.
+// It returns a false clause if too many are.
+func (s *solver) fill() []literal {
+	if s.count < s.bound {
+		return nil
+	}
+	var full []literal
+	for _, l := range s.trail {
+		if s.counted[l.variable()] && !l.negative() {
+			full = append(full, l.not())
+		}
+	}
+	if s.count > s.bound {
+		return full
+	}
+	why := reason{clause: &clause{literals: full}}
+	for v, counted := range s.counted {
+		if counted && s.assigned[v] == 0 {
+			s.assign(no(int32(v)), why)
+		}
+	}
+	return nil
 }
 
 // require adds a clause; no decision may stand.
@@ -137,6 +180,8 @@ func (s *solver) assign(l literal, why reason) {
 	s.assigned[v] = 1
 	if l.negative() {
 		s.assigned[v] = -1
+	} else if s.counted[v] {
+		s.count++
 	}
 	s.levels[v] = int32(s.level())
 	s.reasons[v] = why
@@ -158,6 +203,11 @@ func (s *solver) propagate() []literal {
 				default:
 					s.assign(no(v), reason{other: l, group: true})
 				}
+			}
+		}
+		if s.counted[l.variable()] && !l.negative() {
+			if c := s.fill(); c != nil {
+				return c
 			}
 		}
 		if c := s.propagateClauses(l); c != nil {
@@ -223,6 +273,9 @@ func (s *solver) backTo(level int) {
 	for _, l := range s.trail[from:] {
 		v := l.variable()
 		s.saved[v] = s.assigned[v]
+		if s.counted[v] && !l.negative() {
+			s.count--
+		}
 		s.assigned[v] = 0
 		s.reasons[v] = reason{}
 		s.heap.push(s, v)

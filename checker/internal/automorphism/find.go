@@ -1,0 +1,68 @@
+package automorphism
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Options bounds a search. The zero value is usable.
+type Options struct {
+	Most int  // symmetries; 0 means 1000
+	Dims bool // keep links of one dimension together, see [Check]
+	Work int  // steps after which to give up looking for more; 0 means 100 million, about a second
+}
+
+// Find returns the whole group of symmetries of n if it has at most opt.Most
+// elements; else, or if to find it takes more than opt.Work, a subgroup. It is
+// closed under composition and inverse, the identity comes first, and the others
+// follow in the order of their images.
+//
+// Channels in which no packet ever comes may be permuted at will; of all ways to
+// do so Find takes the one that keeps their order, so the group is that of the
+// symmetries told apart by nodes and channels in use.
+//
+// Generators are accepted by [Check]; a product of symmetries is one. Time is
+// that of refining the sites once, times a few dozen for the networks of the
+// literature; in the worst case opt.Work bounds it. The error is the context's.
+func Find(ctx context.Context, n *spec.Network, opt Options) ([]Symmetry, error) {
+	opt.Most = cmp.Or(opt.Most, 1000)
+	opt.Work = cmp.Or(opt.Work, 100_000_000)
+	alone := []Symmetry{Identity(n.Topology())}
+	// Every site costs at least this much before anything is found.
+	const least = 10
+	if opt.Most < 2 || least*(n.SiteCount()+n.FlowCount()) > opt.Work {
+		return alone, ctx.Err()
+	}
+	g := newStructure(n, opt.Dims)
+	s, ok := newSearch(ctx, g, opt.Dims, opt.Work)
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("looking for symmetries of %s: %w", n.Name(), context.Cause(ctx))
+	}
+	if !ok {
+		return alone, nil
+	}
+	generators, err := s.generators()
+	if err != nil {
+		return nil, fmt.Errorf("looking for symmetries of %s: %w", n.Name(), err)
+	}
+	base := make([]int32, len(s.levels))
+	for i, l := range s.levels {
+		base[i] = l.point
+	}
+	group := generate(g.frame, base, generators, opt.Most, opt.Work)
+	found := make([]Symmetry, len(group.elems))
+	for i, e := range group.elems {
+		found[i], _ = g.symmetry(e)
+	}
+	slices.SortFunc(found, compare)
+	return found, nil
+}
+
+// compare orders symmetries by their images; the identity comes first.
+func compare(a, b Symmetry) int {
+	return cmp.Or(slices.Compare(a.Nodes, b.Nodes), slices.Compare(a.Channels, b.Channels))
+}

@@ -1,0 +1,202 @@
+package automorphism
+
+import (
+	"context"
+	"slices"
+)
+
+// search finds generators of the group of a structure: individualisation and
+// refinement along one path of base points down to single vertices, then, from
+// the deepest base point upwards, one backtracking search for every vertex that
+// the point might go to while those before it stay (McKay, 1981; Sims, 1970).
+// Searches for vertices that the generators found so far reach, or whose orbit
+// has been searched in vain, are left out.
+type search struct {
+	ctx    context.Context
+	g      *structure
+	p      *partition
+	dims   bool
+	levels []level
+	elems  []int32 // the vertices at the end of the path, cell by cell
+	pos    []int32 // by vertex: its place in elems
+	most   int     // work after which to give up
+	until  int     // work after which to give up the present search
+	err    error
+}
+
+// level is a base point: a vertex of the frame, the cell that it was chosen
+// from, and what happened when it was individualised.
+type level struct {
+	cell  int32
+	point int32
+	mark  int // splits before
+	trace []uint64
+}
+
+// newSearch walks the path. It returns false if that alone takes too much work.
+func newSearch(ctx context.Context, g *structure, dims bool, most int) (*search, bool) {
+	s := &search{ctx: ctx, g: g, p: newPartition(g), dims: dims, most: most}
+	s.p.refine(nil, nil)
+	for at := int32(0); ; {
+		for at < int32(g.frame) && s.p.size[at] == 1 {
+			at++
+		}
+		if at == int32(g.frame) {
+			break
+		}
+		if s.p.work > most || ctx.Err() != nil {
+			return s, false
+		}
+		l := level{cell: at, point: slices.Min(s.p.at(at)), mark: len(s.p.log)}
+		s.p.individualise(l.point)
+		l.trace, _ = s.p.refine([]uint64{}, nil)
+		s.levels = append(s.levels, l)
+	}
+	s.elems, s.pos = slices.Clone(s.p.elems), slices.Clone(s.p.pos)
+	return s, true
+}
+
+// generators returns permutations of the frame that generate the whole group,
+// or part of it if that takes too much work. Those that keep more base points
+// where they are come first.
+func (s *search) generators() ([][]int32, error) {
+	var found [][]int32
+	orbit := newOrbits(s.g.frame)
+	for i := len(s.levels) - 1; i >= 0; i-- {
+		l := &s.levels[i]
+		s.p.undo(l.mark)
+		candidates := slices.Sorted(slices.Values(s.p.at(l.cell)))
+		var vain []int32
+		for _, v := range candidates {
+			if orbit.find(v) == orbit.find(l.point) || slices.ContainsFunc(vain, func(w int32) bool { return orbit.find(w) == orbit.find(v) }) {
+				continue
+			}
+			// One search may take an eighth of what is left.
+			s.until = s.p.work + (s.most-s.p.work)/8
+			images := s.match(i, v)
+			s.p.undo(l.mark)
+			if err := s.ctx.Err(); err != nil {
+				return nil, context.Cause(s.ctx)
+			}
+			if images == nil {
+				vain = append(vain, v)
+				continue
+			}
+			found = append(found, images)
+			orbit.join(images)
+		}
+	}
+	return found, nil
+}
+
+// match looks for a symmetry that takes the base point of level i to v, the
+// partition being that of the images of the points before, and returns its
+// permutation of the frame, or nil.
+func (s *search) match(i int, v int32) []int32 {
+	if s.p.work > s.until || s.ctx.Err() != nil {
+		return nil
+	}
+	mark := len(s.p.log)
+	defer s.p.undo(mark)
+	s.p.individualise(v)
+	if _, same := s.p.refine(nil, s.levels[i].trace); !same {
+		return nil
+	}
+	if images := s.rest(); images != nil {
+		return images
+	}
+	if i+1 == len(s.levels) {
+		return nil
+	}
+	for _, w := range s.candidates(i + 1) {
+		if images := s.match(i+1, w); images != nil {
+			return images
+		}
+	}
+	return nil
+}
+
+// candidates lists where the base point of level i may go: first to itself,
+// then, if it is a channel, to those with the same VC, so that images are as
+// like the originals as they can be and generate few others.
+func (s *search) candidates(i int) []int32 {
+	l := &s.levels[i]
+	vs := slices.Clone(s.p.at(l.cell))
+	rank := func(v int32) int {
+		switch {
+		case v == l.point:
+			return 0
+		case s.g.vc(v) == s.g.vc(l.point):
+			return 1
+		}
+		return 2
+	}
+	slices.SortFunc(vs, func(v, w int32) int {
+		if d := rank(v) - rank(w); d != 0 {
+			return d
+		}
+		return int(v - w)
+	})
+	return vs
+}
+
+// rest returns the permutation that takes single vertices of the path to those
+// at their places in the partition and leaves all others where they are, if it
+// is a symmetry. It can be one only if the larger cells hold the same vertices;
+// then it is one (Darga, Sakallah and Markov, 2008), but that is checked, not
+// believed.
+func (s *search) rest() []int32 {
+	n := int32(len(s.elems))
+	for c := int32(0); c < n; c += s.p.size[c] {
+		if s.p.size[c] == 1 {
+			continue
+		}
+		for _, v := range s.p.at(c) {
+			s.p.work++
+			if at := s.pos[v]; at < c || at >= c+s.p.size[c] {
+				return nil
+			}
+		}
+	}
+	images := make([]int32, s.g.frame)
+	for v := range images {
+		images[v] = int32(v)
+	}
+	for c := int32(0); c < int32(s.g.frame); c += s.p.size[c] {
+		if s.p.size[c] == 1 {
+			images[s.elems[c]] = s.p.elems[c]
+		}
+	}
+	s.p.work += len(s.elems)
+	symmetry, ok := s.g.symmetry(images)
+	if !ok || Check(s.g.n, symmetry, s.dims) != nil {
+		return nil
+	}
+	return images
+}
+
+// orbits are disjoint sets of vertices (union-find with halving of paths).
+type orbits []int32
+
+func newOrbits(n int) orbits {
+	o := make(orbits, n)
+	for v := range o {
+		o[v] = int32(v)
+	}
+	return o
+}
+
+func (o orbits) find(v int32) int32 {
+	for o[v] != v {
+		o[v] = o[o[v]]
+		v = o[v]
+	}
+	return v
+}
+
+// join unites every vertex with its image.
+func (o orbits) join(images []int32) {
+	for v, w := range images {
+		o[o.find(int32(v))] = o.find(w)
+	}
+}
