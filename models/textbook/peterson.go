@@ -80,5 +80,15 @@ func Peterson(n int) (*program.Program, error) {
 		}
 	}
 	p.Invariant("mutual exclusion", program.And(exclusive...))
+	p.Alike(n, func(perm []int) program.Renaming {
+		r := p.Identity()
+		r.Move(at, perm)
+		r.Move(claimed, perm)
+		r.Move(stage, perm)
+		for _, x := range turn[1:] {
+			r.Values[x] = append(append([]int(nil), perm...), n) // n: nobody yet
+		}
+		return r
+	})
 	return p, nil
 }

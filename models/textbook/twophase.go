@@ -17,6 +17,10 @@ const (
 	aborted
 )
 
+// mostPermuted bounds the resource managers that are said to be alike: there are
+// n! permutations of n.
+const mostPermuted = 6
+
 // TwoPhase is two-phase commit (Gray 1978) as Lamport writes it in TLA+ (Gray
 // and Lamport, Consensus on transaction commit, 2006; TwoPhase.tla of the TLA+
 // examples): a transaction manager collects "prepared" messages of the resource
@@ -65,6 +69,13 @@ func TwoPhase(managers int) (*program.Program, error) {
 		anyCommitted = append(anyCommitted, program.Eq(rm[i], committed))
 		anyAborted = append(anyAborted, program.Eq(rm[i], aborted))
 	}
+	p.Alike(min(managers, mostPermuted), func(perm []int) program.Renaming {
+		r := p.Identity()
+		r.Move(rm, perm)
+		r.Move(sent, perm)
+		r.Move(received, perm)
+		return r
+	})
 	p.Invariant("consistent", program.Not(program.And(program.Or(anyCommitted...), program.Or(anyAborted...))))
 	return p, nil
 }

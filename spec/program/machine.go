@@ -1,6 +1,10 @@
 package program
 
-import "github.com/seed-105a2da2/unknot/spec"
+import (
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
 
 // Machine is a compiled program: a spec.Machine and spec.Claimer, immutable and
 // safe for concurrent use. Field i of its layout is variable i.
@@ -27,6 +31,9 @@ type rule struct {
 func (p *Program) Machine() (*Machine, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
+	}
+	if err := p.checkRenamings(); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
 	m := &Machine{p: p}
 	c := compiler{p: p}

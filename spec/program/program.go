@@ -36,6 +36,7 @@ type Program struct {
 	Rules      []Rule
 	Invariants []Invariant
 	Responses  []Response
+	Renamings  []Renaming // symmetries, the identity left out; see Alike
 	// Final is the intended end: a state without steps in which it holds is no
 	// deadlock. The zero value means that there is none.
 	Final Expr

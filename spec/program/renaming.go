@@ -1,0 +1,112 @@
+package program
+
+import (
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Renaming is a symmetry of a program with like parts, such as processes: where
+// every variable goes, and what becomes of values that name a part. It is not
+// believed: whoever explores modulo symmetries checks them (see spec.Symmetric).
+type Renaming struct {
+	Vars   []Var         // by variable
+	Values map[Var][]int // by variable, where it differs: what each of its values becomes
+}
+
+// Alike says that the parts 0..n-1 of the program are alike: for every
+// permutation but the identity, renaming gives what part i becoming part perm[i]
+// does to the variables. There are n! of them.
+func (p *Program) Alike(n int, renaming func(perm []int) Renaming) {
+	perm := make([]int, n)
+	for i := range perm {
+		perm[i] = i
+	}
+	var permute func(k int)
+	permute = func(k int) {
+		if k == n {
+			for i, x := range perm {
+				if i != x {
+					p.Renamings = append(p.Renamings, renaming(append([]int(nil), perm...)))
+					break
+				}
+			}
+			return
+		}
+		for i := k; i < n; i++ {
+			perm[k], perm[i] = perm[i], perm[k]
+			permute(k + 1)
+			perm[k], perm[i] = perm[i], perm[k]
+		}
+	}
+	permute(0)
+}
+
+// Identity returns the renaming that changes nothing, to be changed.
+func (p *Program) Identity() Renaming {
+	r := Renaming{Vars: make([]Var, len(p.Variables)), Values: map[Var][]int{}}
+	for i := range r.Vars {
+		r.Vars[i] = Var(i)
+	}
+	return r
+}
+
+// Move makes the variables of part i those of part perm[i].
+func (r *Renaming) Move(vars []Var, perm []int) {
+	for i, x := range perm {
+		r.Vars[vars[i]] = vars[x]
+	}
+}
+
+// checkRenamings refuses what is no permutation of the variables, or does not
+// keep to their ranges.
+func (p *Program) checkRenamings() error {
+	for k, r := range p.Renamings {
+		if len(r.Vars) != len(p.Variables) {
+			return fmt.Errorf("renaming %d has %d variables, not %d", k, len(r.Vars), len(p.Variables))
+		}
+		taken := make([]bool, len(r.Vars))
+		for i, to := range r.Vars {
+			if to < 0 || int(to) >= len(taken) || taken[to] || p.Variables[to].Values != p.Variables[i].Values {
+				return fmt.Errorf("renaming %d takes %s to a variable that is none, is taken, or has other values", k, p.Variables[i].Name)
+			}
+			taken[to] = true
+			values, ok := r.Values[Var(i)]
+			if !ok {
+				continue
+			}
+			seen := make([]bool, p.Variables[i].Values)
+			for _, v := range values {
+				if v < 0 || v >= len(seen) || seen[v] || len(values) != len(seen) {
+					return fmt.Errorf("renaming %d does not permute the values of %s", k, p.Variables[i].Name)
+				}
+				seen[v] = true
+			}
+		}
+	}
+	return nil
+}
+
+// Symmetries returns the program's renamings as functions of packed states.
+func (m *Machine) Symmetries() []spec.Symmetry {
+	fields := m.layout.Fields()
+	words := m.layout.Words()
+	var all []spec.Symmetry
+	for _, r := range m.p.Renamings {
+		all = append(all, func(dst, s []uint64) []uint64 {
+			at := len(dst)
+			for range words {
+				dst = append(dst, 0)
+			}
+			for i, f := range fields {
+				v := f.Of(s)
+				if values, ok := r.Values[Var(i)]; ok {
+					v = uint64(values[v])
+				}
+				fields[r.Vars[i]].Put(dst[at:], v)
+			}
+			return dst
+		})
+	}
+	return all
+}
