@@ -32,8 +32,8 @@ func Find(ctx context.Context, n *spec.Network, opt Options) ([]Symmetry, error)
 	opt.Most = cmp.Or(opt.Most, 1000)
 	opt.Work = cmp.Or(opt.Work, 100_000_000)
 	alone := []Symmetry{Identity(n.Topology())}
-	// Every site costs at least this much before anything is found.
-	const least = 10
+	// A site costs some hundred bytes, and as many steps before anything is found.
+	const least = 50
 	if opt.Most < 2 || least*(n.SiteCount()+n.FlowCount()) > opt.Work {
 		return alone, ctx.Err()
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -40,6 +39,50 @@ func dor(k int, tie grid.Tie) made {
 }
 
 func cube(n int, v hypercube.Variant) made { return define(hypercube.New(n, v)) }
+
+func dragonfly(a, h, g int) made {
+	return define(hierarchy.Dragonfly(hierarchy.DragonflyOptions{Routers: a, Globals: h, Groups: g, LocalVCs: true}))
+}
+
+// groupPermutations counts, by trying all, the permutations of a full dragonfly's
+// groups that take any two groups with links to one router of a third to two such.
+// Each permutes the routers in one way, because a router is where its links lead;
+// and routing tells local from global links.
+func groupPermutations(a, h, g int) int {
+	router := func(i, j int) int { return ((j-i+g)%g - 1) / h } // of group i, with the link to j
+	count := 0
+	to := make([]int, 0, g)
+	var try func()
+	try = func() {
+		n := len(to)
+		if n == g {
+			count++
+			return
+		}
+		for next := range g {
+			if slices.Contains(to, next) {
+				continue
+			}
+			to = append(to, next)
+			fits := true
+			for i := range n + 1 {
+				for j := range n + 1 {
+					for k := range n + 1 {
+						if i != j && i != k && (router(i, j) == router(i, k)) != (router(to[i], to[j]) == router(to[i], to[k])) {
+							fits = false
+						}
+					}
+				}
+			}
+			if fits {
+				try()
+			}
+			to = to[:n]
+		}
+	}
+	try()
+	return count
+}
 
 // only restricts who sends to whom.
 func only(m made, flows ...[2]spec.NodeID) made {
@@ -83,7 +126,8 @@ func TestFind(t *testing.T) {
 			why: "a square: the diagonals exchange the dimensions as wholes"},
 		{name: "XY 3x3 mesh", m: define(mesh.DimensionOrder(mesh.Options{K: 3, N: 2})), want: 4, why: "two reflections; the diagonals make YX of XY"},
 		{name: "XY 8x8 mesh", m: define(mesh.DimensionOrder(mesh.Options{K: 8, N: 2})), want: 4, why: "as 3x3"},
-		{name: "Duato's 4x4 mesh", m: define(mesh.Duato(mesh.Options{K: 4, N: 2})), want: 4, why: "those of the XY escape"},
+		{name: "Duato's 2x2 mesh", m: define(mesh.Duato(mesh.Options{K: 2, N: 2})), want: 64,
+			why: "4 of the XY escape times 2^4: whoever may go along x may do so on both VCs, and there are 4 links along x; along y VC 1 alone is for those who also may go along x"},
 		{name: "O1TURN 4x4 mesh on one VC", m: define(mesh.O1TURN(mesh.Options{K: 4, N: 2}, 1)), want: 4,
 			why: "the order is the tag, and tags stay: as XY alone"},
 
@@ -105,8 +149,15 @@ func TestFind(t *testing.T) {
 		{name: "complete graph of 6", m: define(graph.Minimal(graph.Complete(6))), want: 720, why: "6!"},
 		{name: "Petersen graph", m: define(graph.Minimal(petersen)), want: 120,
 			why: "S5 on the pairs of five things, and the shortest ways are unique"},
-		{name: "packet switching of 17 nodes", m: define(graph.PacketSwitching(all)), want: 4,
-			why: "the links of 1..16 and 17 repeat every four nodes (3 -> 4, 5, .. with 17 as the hub)"},
+		{name: "packet switching of 17 nodes", m: define(graph.PacketSwitching(all)), want: 1,
+			why: "17 alone has four ways out; of the ways 3-7, 7-11, 11-15, 15-3 between its neighbours the third alone has length 4"},
+
+		{name: "half of packet switching", m: only(define(graph.PacketSwitching(all)), [2]spec.NodeID{2, 6}, [2]spec.NodeID{6, 2}), want: 1,
+			why: "as above; flows can only take symmetries away, and of idle nodes none is like another"},
+		{name: "dragonfly a=3 h=1 g=4", m: dragonfly(3, 1, 4), want: groupPermutations(3, 1, 4), why: "permutations of groups, 4!"},
+		{name: "dragonfly a=2 h=2 g=5", m: dragonfly(2, 2, 5), want: groupPermutations(2, 2, 5), why: "permutations of groups that keep routers together"},
+		{name: "dragonfly a=2 h=3 g=7", m: dragonfly(2, 3, 7), want: groupPermutations(2, 3, 7), why: "permutations of groups that keep routers together"},
+		{name: "dragonfly a=4 h=2 g=9", m: dragonfly(4, 2, 9), want: groupPermutations(4, 2, 9), why: "permutations of groups that keep routers together"},
 
 		{name: "a single flow", m: only(twoWay(7, grid.TiePositive), [2]spec.NodeID{0, 2}), want: 1, why: "no rotation keeps 0, no reflection 0 and 2"},
 		{name: "two flows across", m: only(twoWay(7, grid.TiePositive), [2]spec.NodeID{0, 2}, [2]spec.NodeID{2, 0}), want: 2, why: "the reflection about 1"},
@@ -121,12 +172,10 @@ func TestFind(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			n := compile(t, tt.m.def, tt.m.err)
-			begin := time.Now()
 			found, err := automorphism.Find(t.Context(), n, tt.opt)
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Log(time.Since(begin), n.SiteCount())
 			if len(found) != tt.want {
 				t.Errorf("%d symmetries, want %d: %s", len(found), tt.want, tt.why)
 			}
@@ -173,6 +222,67 @@ func mustBeGroup(tb interface {
 	}
 }
 
+// TestFindWithinBounds: a group that is too large gives way to a subgroup. Which
+// one is not promised, only that it is no smaller than one that lies at hand.
+func TestFindWithinBounds(t *testing.T) {
+	tests := []struct {
+		name  string
+		m     made
+		opt   automorphism.Options
+		order int // of the whole group, which that of a subgroup divides (Lagrange)
+		least int
+		why   string
+	}{
+		{name: "complete graph of 12", m: define(graph.Minimal(graph.Complete(12))), order: 479001600, least: 720, why: "the 6! that keep six nodes"},
+		{name: "complete graph of 6, at most 100", m: define(graph.Minimal(graph.Complete(6))), opt: automorphism.Options{Most: 100}, order: 720, least: 24,
+			why: "the 4! that keep two nodes"},
+		{name: "adaptive 6-cube", m: cube(6, hypercube.Adaptive), order: 64 * 720, least: 720, why: "the 6! that keep node 0"},
+		{name: "Duato's 4x4 mesh", m: define(mesh.Duato(mesh.Options{K: 4, N: 2})), order: 4 << 24, least: 512,
+			why: "exchanges of the VCs of any nine of the 24 links along x, as in 2x2"},
+		{name: "ring of 5, either VC", m: made{def: twoVCs(5, func(spec.NodeID, spec.Header) []int { return []int{0, 1} })},
+			opt: automorphism.Options{Most: 30}, order: 5 << 5, least: 16, why: "exchanges of the VCs of any four of the five links"},
+		{name: "16x16 torus", m: define(torus.Adaptive(torus.Options{K: 16, N: 2, Tie: grid.TieAdaptive})), order: 256 * 8, least: 8,
+			why: "those of the square that keep node 0"},
+		{name: "the identity alone", m: oneWay(12), opt: automorphism.Options{Most: 1}, order: 12, least: 1},
+		{name: "no work", m: oneWay(12), opt: automorphism.Options{Work: 1}, order: 12, least: 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			n := compile(t, tt.m.def, tt.m.err)
+			found, err := automorphism.Find(t.Context(), n, tt.opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			most := tt.opt.Most
+			if most == 0 {
+				most = 1000
+			}
+			if len(found) < tt.least || len(found) > most || tt.order%len(found) != 0 {
+				t.Errorf("%d symmetries of %d, want %d to %d: %s", len(found), tt.order, tt.least, most, tt.why)
+			}
+			mustBeGroup(t, n, found, tt.opt.Dims)
+		})
+	}
+}
+
+// TestFindWithAnyWork: however early the search is cut short, what it has found
+// is a group.
+func TestFindWithAnyWork(t *testing.T) {
+	n := compile(t, cube(3, hypercube.Adaptive).def, nil)
+	most := 0
+	for work := 1; work < 1<<22; work += 1 + work/3 {
+		found, err := automorphism.Find(t.Context(), n, automorphism.Options{Work: work})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustBeGroup(t, n, found, false)
+		most = max(most, len(found))
+	}
+	if most != 48 {
+		t.Errorf("at most %d symmetries, want 8 * 3!", most)
+	}
+}
+
 var errEnough = errors.New("enough")
 
 func TestFindCancelled(t *testing.T) {
@@ -181,5 +291,40 @@ func TestFindCancelled(t *testing.T) {
 	n := compile(t, oneWay(5).def, nil)
 	if _, err := automorphism.Find(ctx, n, automorphism.Options{}); !errors.Is(err, errEnough) {
 		t.Errorf("error %v, want the context's cause", err)
+	}
+}
+
+// The networks that a checker meets most; what a run takes before it explores.
+func BenchmarkFind(b *testing.B) {
+	for _, bb := range []struct {
+		name string
+		m    made
+	}{
+		{"ring-64", twoWay(64, grid.TieAdaptive)},
+		{"torus-8x8-DOR", dor(8, grid.TieAdaptive)},
+		{"torus-8x8-Duato", define(torus.Duato(torus.Options{K: 8, N: 2, Tie: grid.TieAdaptive}))},
+		{"torus-8x8-adaptive", define(torus.Adaptive(torus.Options{K: 8, N: 2, Tie: grid.TieAdaptive}))},
+		{"mesh-8x8-Duato", define(mesh.Duato(mesh.Options{K: 8, N: 2}))},
+		{"6-cube-adaptive", cube(6, hypercube.Adaptive)},
+		{"6-cube-Duato", cube(6, hypercube.Duato)},
+		{"complete-12", define(graph.Minimal(graph.Complete(12)))},
+		{"dragonfly-4-2-9", dragonfly(4, 2, 9)},
+		{"dragonfly-8-4-33", dragonfly(8, 4, 33)},
+		{"de-Bruijn-6", define(graph.Minimal(graph.DeBruijn(6)))},
+		{"random-64", define(graph.Minimal(graph.Random(64, 64, 1)))},
+		{"torus-16x16-adaptive", define(torus.Adaptive(torus.Options{K: 16, N: 2, Tie: grid.TieAdaptive}))},
+	} {
+		n := compile(b, bb.m.def, bb.m.err)
+		b.Run(bb.name, func(b *testing.B) {
+			var found []automorphism.Symmetry
+			for b.Loop() {
+				var err error
+				if found, err = automorphism.Find(b.Context(), n, automorphism.Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(len(found)), "symmetries")
+			b.ReportMetric(float64(n.SiteCount()), "sites")
+		})
 	}
 }

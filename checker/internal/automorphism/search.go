@@ -21,7 +21,6 @@ type search struct {
 	pos    []int32 // by vertex: its place in elems
 	most   int     // work after which to give up
 	until  int     // work after which to give up the present search
-	err    error
 }
 
 // level is a base point: a vertex of the frame, the cell that it was chosen
