@@ -23,7 +23,8 @@ type Options struct {
 //
 // Channels in which no packet ever comes may be permuted at will; of all ways to
 // do so Find takes the one that keeps their order, so the group is that of the
-// symmetries told apart by nodes and channels in use.
+// symmetries told apart by nodes and channels in use. (With opt.Dims, parallel
+// links of different dimensions are told apart even where no packet comes.)
 //
 // Generators are accepted by [Check]; a product of symmetries is one. Time is
 // that of refining the sites once, times a few dozen for the networks of the
