@@ -2,7 +2,6 @@ package checker
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/proofs"
@@ -41,9 +40,7 @@ func (d *decision) deadlock(ctx context.Context) (*Result, error) {
 		}
 		worms := unranked(ranks)
 		if ranks, stuck = d.usage.Drain(); stuck == 0 {
-			r.Because = fmt.Sprintf("packets cannot deadlock, but worms might: the head/tail fixpoint leaves %s", plural(len(worms), "channel"))
-			r.Candidate = worms
-			return d.settle(ctx, r, spec.Scenario{Length: spec.AnyLength})
+			return d.worms(ctx, r, worms)
 		}
 	} else if ranks, stuck = d.usage.Drain(); stuck == 0 {
 		d.holds(r, proofs.Escape, ranks, "every packet keeps a hop into a channel of lower rank (Duato 1996), though the dependency graph has cycles")

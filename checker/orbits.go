@@ -6,13 +6,23 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/automorphism"
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// symmetries finds the network's automorphisms.
-func (s *subject) symmetries(context.Context) (*packets.Orbits, error) {
-	return nil, errors.New("symmetry of networks is not there yet")
+// symmetries finds the network's automorphisms that commute with its relation.
+// Bubbles tell dimensions apart, so then they keep dimensions, too.
+func (s *subject) symmetries(ctx context.Context) (*packets.Orbits, error) {
+	group, err := automorphism.Find(ctx, s.traffic.Network(), automorphism.Options{Dims: s.traffic.Scenario().Bubble > 0})
+	if err != nil {
+		return nil, err
+	}
+	var permutations []packets.Permutation
+	for _, g := range group {
+		permutations = append(permutations, packets.Permutation(g))
+	}
+	return packets.NewOrbits(s.packed, permutations)
 }
 
 // machineOrbits is a machine modulo the symmetries that it names. They are not

@@ -65,7 +65,7 @@ func meshEntry() Entry {
 			{set{"routing": "o1turn"}, spec.Holds, spec.Holds, 0, 0, "each order has its VC"},
 			{set{"k": "2", "routing": "o1turn-1vc"}, spec.Violated, spec.Violated, 0, 0, "the two orders close the cycle"},
 			{set{"k": "3", "routing": "double-y"}, spec.Holds, spec.Holds, 0, 0, "acyclic"},
-			{set{"k": "3", "routing": "deflection"}, spec.Holds, spec.Unknown, spec.Violated, 0, "always an XY hop, but packets may go astray for ever"},
+			{set{"k": "3", "routing": "deflection"}, spec.Holds, spec.Violated, spec.Violated, 0, "always an XY hop for a packet, which may go astray for ever; messages of two flits turn round and block each other"},
 		},
 		build: func(a Args) (spec.Definition, error) {
 			o := mesh.Options{K: a.Int("k"), N: a.Int("n")}

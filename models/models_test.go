@@ -3,10 +3,12 @@ package models_test
 import (
 	"context"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
@@ -50,7 +52,7 @@ func verdictsOf(r *checker.Report) verdicts {
 // Decide has had checked. Delivery "holds" says that every flow is consumed.
 func TestExpectations(t *testing.T) {
 	for _, e := range models.Catalogue() {
-		if len(e.Expect) == 0 {
+		if len(e.Expect)+len(e.Machines) == 0 {
 			t.Errorf("%s states no expectation", e.Name)
 		}
 		for _, x := range e.Expect {
@@ -79,7 +81,7 @@ func orHolds(v spec.Verdict) spec.Verdict {
 // TestEveryChoiceBuilds: each value of each parameter with choices, and both
 // ends of small integer ranges, give a network that delivers.
 func TestEveryChoiceBuilds(t *testing.T) {
-	for _, e := range models.Catalogue() {
+	for _, e := range networks() {
 		for _, p := range e.Params {
 			for _, value := range append([]string{p.Default}, p.Choices...) {
 				set := map[string]string{p.Name: value}
@@ -87,6 +89,42 @@ func TestEveryChoiceBuilds(t *testing.T) {
 				if got := verdictsOf(report(t, n)).Delivery; got != spec.Holds {
 					t.Errorf("%s %v: delivery %s", e.Name, set, got)
 				}
+			}
+		}
+	}
+}
+
+// networks are the entries that are no machines of their own.
+func networks() []models.Entry {
+	return slices.DeleteFunc(models.Catalogue(), models.Entry.IsMachine)
+}
+
+// TestMachineExpectations: what the catalogue states of machines.
+func TestMachineExpectations(t *testing.T) {
+	for _, e := range models.Catalogue() {
+		for _, x := range e.Machines {
+			m, err := e.Machine(x.Set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true, Liveness: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var violated []string
+			for _, f := range got.Findings {
+				switch f.Verdict {
+				case spec.Violated:
+					violated = append(violated, f.Property)
+				case spec.Unknown:
+					t.Errorf("%s %v: %s: %s", e.Name, x.Set, f.Property, f.Because)
+				}
+			}
+			if diff := cmp.Diff(x.Violated, violated, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s %v, violated (-want +got):\n%s", e.Name, x.Set, diff)
+			}
+			if x.States > 0 && got.States != x.States || x.Because == "" {
+				t.Errorf("%s %v: %d states, want %d (%s)", e.Name, x.Set, got.States, x.States, x.Because)
 			}
 		}
 	}
@@ -130,6 +168,12 @@ func TestCatalogueIsWellFormed(t *testing.T) {
 			t.Errorf("%q: names must be unique and lower case, with a summary and a source", e.Name)
 		}
 		names[e.Name] = true
+		if e.IsMachine() {
+			if m, err := e.Machine(nil); err != nil || m.Name() == "" {
+				t.Errorf("%s: with its defaults: %v", e.Name, err)
+			}
+			continue
+		}
 		def, err := e.Define(nil)
 		if err != nil || def.Source == "" {
 			t.Errorf("%s: with its defaults: source %q, %v", e.Name, def.Source, err)

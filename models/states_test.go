@@ -112,6 +112,56 @@ func TestOracleStates(t *testing.T) {
 	}
 }
 
+// TestRingModuloRotation: orbits and deadlocked orbits of the one-way ring,
+// computed independently of this project.
+func TestRingModuloRotation(t *testing.T) {
+	for n, want := range map[string][2]int64{"3": {11, 1}, "4": {70, 6}, "5": {629, 51}} {
+		m := traffic(t, network(t, "ring", map[string]string{"n": n}, spec.StoreAndForward), spec.Scenario{})
+		got := exploredSpace(t, m, checker.ExploreOptions{Symmetry: true})
+		if got.States != want[0] || got.Local != want[1] {
+			t.Errorf("n=%s: %d orbits, %d of them deadlocks; want %d and %d", n, got.States, got.Local, want[0], want[1])
+		}
+	}
+}
+
+// TestReductionsAgree: on every model of the catalogue that is small enough, the
+// verdicts with a reduction are those without, no reduction visits more states,
+// and its traces replay (Explore has them replayed).
+func TestReductionsAgree(t *testing.T) {
+	compared := 0
+	for _, e := range networks() {
+		for _, x := range e.Expect {
+			n := network(t, e.Name, x.Set, spec.StoreAndForward)
+			m := traffic(t, n, spec.Scenario{})
+			plain, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true, MaxStates: 20_000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !plain.Complete {
+				continue
+			}
+			compared++
+			for _, opt := range []checker.ExploreOptions{{Whole: true, Symmetry: true}, {Whole: true, PartialOrder: true}} {
+				reduced, err := checker.Explore(t.Context(), m, opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, f := range reduced.Findings {
+					if want := plain.Findings[i].Verdict; f.Verdict != want {
+						t.Errorf("%s %v, symmetry=%t: %s %s, without %s", e.Name, x.Set, opt.Symmetry, f.Property, f.Verdict, want)
+					}
+				}
+				if reduced.States > plain.States {
+					t.Errorf("%s %v, symmetry=%t: %d states, without %d", e.Name, x.Set, opt.Symmetry, reduced.States, plain.States)
+				}
+			}
+		}
+	}
+	if compared < 15 {
+		t.Errorf("only %d models were small enough", compared)
+	}
+}
+
 // masked hides the figures that the oracle does not state.
 func masked(got, want space) space {
 	for _, f := range []struct{ got, want *int64 }{

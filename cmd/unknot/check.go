@@ -20,6 +20,7 @@ type checkFlags struct {
 	networkFlags
 	exploreFlags
 	properties []string
+	settle     int64
 	json       bool
 	out        string
 }
@@ -54,6 +55,7 @@ was rejected (a fault of unknot), 130 interrupted.`,
 	f.networkFlags.register(c)
 	f.exploreFlags.register(c)
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery (repeatable; all if left out)")
+	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states that may be explored to settle what no static argument does; 0: none")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	c.Flags().StringVar(&f.out, "out", "", "write the closed network and the evidence into this folder")
 	_ = c.RegisterFlagCompletionFunc("property", cobra.FixedCompletions([]string{"deadlock", "livelock", "delivery"}, cobra.ShellCompDirectiveNoFileComp))
@@ -62,7 +64,10 @@ was rejected (a fault of unknot), 130 interrupted.`,
 
 func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 	ctx := c.Context()
-	opt := checker.Options{}
+	opt := checker.Options{Settle: f.settle}
+	if f.settle <= 0 {
+		opt.Settle = -1
+	}
 	for _, s := range f.properties {
 		p, ok := spec.ParseProperty(s)
 		if !ok {

@@ -47,8 +47,9 @@ func TestExitCodes(t *testing.T) {
 		{"livelock", []string{"check", "mesh", "--set", "routing=deflection"}, 1, "may circle over 2 channels for ever under a selection"},
 		{"one property", []string{"check", "mesh", "--set", "routing=deflection", "--property", "deadlock", "--switching", "saf"}, 0, "mesh deflection: deadlock HOLDS\n"},
 		{"switching", []string{"check", "gadget", "--switching", "saf"}, 0, "store-and-forward switching, 1 packet a channel"},
-		{"unknown", []string{"check", "mesh", "--set", "routing=deflection", "--property", "deadlock"}, 3, "deadlock UNKNOWN"},
-		{"settled by exploring", []string{"check", "gadget"}, 1, "found by exploring (length 2)"},
+		{"unknown", []string{"check", "gadget", "--set", "name=W2", "--settle", "0"}, 3, "deadlock UNKNOWN"},
+		{"worms", []string{"check", "mesh", "--set", "routing=deflection", "--property", "deadlock"}, 1, "messages wait for each other for ever (length 2)"},
+		{"worms of a gadget", []string{"check", "gadget"}, 1, "messages wait for each other for ever (length 2)"},
 		{"explored", []string{"check", "ring", "--set", "variant=dateline", "--explore"}, 0, "closed set of 576 states, verified"},
 		{"violation by exploring", []string{"check", "ring", "--explore"}, 1, "trace of 4 moves"},
 		{"starvation", []string{"check", "ring", "--set", "variant=dateline", "--liveness"}, 1, "starvation VIOLATED"},
@@ -141,7 +142,7 @@ func TestEvidenceFolder(t *testing.T) {
 	if code, out, _ := unknot(t, append([]string{"verify", "mesh"}, all...)...); code != exitInternal || strings.Count(out, "REJECTED") != 3 {
 		t.Errorf("evidence about a torus accepted for a mesh: exit code %d\n%s", code, out)
 	}
-	if code, _, _ := unknot(t, "check", "mesh", "--set", "k=3", "--set", "routing=deflection", "--property", "deadlock", "--out", dir); code != exitUnknown {
+	if code, _, _ := unknot(t, "check", "gadget", "--set", "name=W2", "--settle", "0", "--out", dir); code != exitUnknown {
 		t.Fatalf("exit code %d", code)
 	}
 	if _, err := os.Stat(all[0]); !os.IsNotExist(err) {

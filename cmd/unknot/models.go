@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -56,6 +57,13 @@ func describeModel(w io.Writer, e models.Entry) error {
 	}
 	fmt.Fprintln(w, "\nexpected")
 	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if e.IsMachine() {
+		fmt.Fprintln(t, "  parameters\tviolated\tstates\tbecause")
+		for _, x := range e.Machines {
+			fmt.Fprintf(t, "  %s\t%s\t%d\t%s\n", settings(x.Set), cmp.Or(strings.Join(x.Violated, ", "), "nothing"), x.States, x.Because)
+		}
+		return t.Flush()
+	}
 	fmt.Fprintln(t, "  parameters\tdeadlock of packets\tof worms\tlivelock\tdelivery\tbecause")
 	for _, x := range e.Expect {
 		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\t%s\n", settings(x.Set), x.Packets, x.Worms, orHolds(x.Livelock), orHolds(x.Delivery), x.Because)

@@ -17,6 +17,7 @@ const (
 // limits are what a search may use up.
 type limits struct {
 	conflicts int64 // in total over all searches of the solver
+	visits    int64 // literals made true, in total: a measure of time
 	progress  func(conflicts int64)
 }
 
@@ -37,11 +38,15 @@ func (s *solver) solve(ctx context.Context, assume literal, lim limits, accept f
 		if got != undecided {
 			return got, nil
 		}
-		if s.conflicts >= lim.conflicts {
+		if s.usedUp(lim) {
 			s.backTo(0)
 			return undecided, nil
 		}
 	}
+}
+
+func (s *solver) usedUp(lim limits) bool {
+	return s.conflicts >= lim.conflicts || s.visits >= lim.visits
 }
 
 // descend searches until a model, a refutation, or the budget of conflicts is
@@ -58,7 +63,7 @@ func (s *solver) descend(ctx context.Context, assume literal, budget *int64, lim
 			*budget--
 			continue
 		}
-		if *budget <= 0 || s.conflicts >= lim.conflicts || s.conflicts%256 == 0 && ctx.Err() != nil {
+		if *budget <= 0 || s.usedUp(lim) || s.conflicts%256 == 0 && ctx.Err() != nil {
 			return undecided
 		}
 		if s.level() == 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
@@ -80,103 +81,74 @@ func search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, usable []bo
 	if p.len() == 0 {
 		return nil, true, nil
 	}
-	kindOf, count, err := p.kinds(ctx)
+	q, err := newQuestion(ctx, n, p)
 	if err != nil {
 		return nil, false, err
 	}
-	f := newFormula(p.quotient(kindOf, count), len(usable))
-	paths, found, err := f.firstSeed(ctx, o)
+	lim := limits{conflicts: cmp.Or(o.Steps, DefaultSteps), visits: math.MaxInt64, progress: o.Progress}
+	worms, found, err := q.anySet(ctx, lim)
 	if err != nil || found != satisfied {
 		return nil, found == refuted, err
 	}
-	worms = minimise(n, p.worms(n, kindOf, paths))
-	for {
-		paths, found, err := f.fewer(ctx, held(worms)-1, o)
-		if err != nil {
-			return nil, false, err
-		}
-		if found != satisfied {
-			return worms, true, nil
-		}
-		worms = minimise(n, p.worms(n, kindOf, paths))
-	}
+	worms, err = smaller(ctx, n, p, q, worms)
+	return worms, err == nil, err
 }
 
-// held counts the channels of worms.
-func held(worms []Worm) int {
-	count := 0
-	for _, w := range worms {
-		count += len(w.Sites)
-	}
-	return count
+// question is a formula over the kinds of places.
+type question struct {
+	*formula
+	n      *spec.Network
+	p      *places
+	kindOf []int32 // by place
 }
 
-// stepsForFewer is how many dead ends are spent on a smaller set.
-const stepsForFewer = 5000
-
-// fewer looks for worms that hold at most bound channels together. A smaller
-// set is wanted only as far as it is cheap: the dead ends of each call are
-// limited.
-func (f *formula) fewer(ctx context.Context, bound int, o Options) ([][]int32, answer, error) {
-	f.backTo(0)
-	f.atMost(bound)
-	var some []literal
-	for _, v := range f.occupied {
-		if v >= 0 {
-			some = append(some, yes(v))
-		}
+func newQuestion(ctx context.Context, n *spec.Network, p *places) (*question, error) {
+	kindOf, count, err := p.kinds(ctx)
+	if err != nil {
+		return nil, err
 	}
-	f.require(some...)
-	one := f.add()
-	lim := limits{conflicts: min(cmp.Or(o.Steps, DefaultSteps), f.conflicts+stepsForFewer), progress: o.Progress}
-	var paths [][]int32
-	got, err := f.solve(ctx, yes(one), lim, func() [][]literal {
-		edge := f.follow()
-		for c, v := range f.occupied {
-			if v >= 0 && f.isTrue(v) {
-				kinds, ok := f.demanded(spec.ChannelID(c), edge)
-				if !ok {
-					return f.circles(kinds, edge)
-				}
-				paths = f.paths(kinds, edge)
-				return nil
-			}
-		}
-		return nil
-	})
-	return paths, got, err
+	return &question{newFormula(p.quotient(kindOf, count), n.Topology().Channels()), n, p, kindOf}, nil
 }
 
-// firstSeed asks channel by channel whether a stuck set contains it. A channel
-// that none contains is out for the rest of the search, and so is all that
-// follows from its absence; the clauses learned on the way remain. It returns
-// the worms of the first set found, as paths of kinds.
-func (f *formula) firstSeed(ctx context.Context, o Options) ([][]int32, answer, error) {
+// anySet asks channel by channel whether a stuck set contains it. A channel that
+// none contains is out for the rest of the search, and so is all that follows
+// from its absence; the clauses learned on the way remain. It returns the first
+// set found, made minimal; refuted says that there is none.
+func (q *question) anySet(ctx context.Context, lim limits) ([]Worm, answer, error) {
 	var seeds []spec.ChannelID
-	for c, kinds := range f.at {
+	for c, kinds := range q.at {
 		if len(kinds) > 0 {
 			seeds = append(seeds, spec.ChannelID(c))
 		}
 	}
 	// Channels with few kinds leave few choices: they are settled soon.
-	slices.SortStableFunc(seeds, func(a, b spec.ChannelID) int { return cmp.Compare(len(f.at[a]), len(f.at[b])) })
-	lim := limits{conflicts: cmp.Or(o.Steps, DefaultSteps), progress: o.Progress}
+	slices.SortStableFunc(seeds, func(a, b spec.ChannelID) int { return cmp.Compare(len(q.at[a]), len(q.at[b])) })
 	for _, c := range seeds {
-		var paths [][]int32
-		got, err := f.solve(ctx, yes(f.occupied[c]), lim, func() [][]literal {
-			edge := f.follow()
-			kinds, ok := f.demanded(c, edge)
-			if !ok {
-				return f.circles(kinds, edge)
-			}
-			paths = f.paths(kinds, edge)
-			return nil
-		})
+		worms, got, err := q.ask(ctx, yes(q.occupied[c]), lim)
 		if err != nil || got != refuted {
-			return paths, got, err
+			return worms, got, err
 		}
 	}
 	return nil, refuted, nil
+}
+
+// ask looks for a stuck set in a model with the literal true.
+func (q *question) ask(ctx context.Context, assume literal, lim limits) ([]Worm, answer, error) {
+	var paths [][]int32
+	got, err := q.solve(ctx, assume, lim, func() [][]literal {
+		edge := q.follow()
+		seed := slices.IndexFunc(q.occupied, func(v int32) bool { return v >= 0 && q.isTrue(v) })
+		kinds, ok := q.demanded(spec.ChannelID(seed), edge)
+		if !ok {
+			return q.circles(kinds, edge)
+		}
+		paths = q.paths(kinds, edge)
+		return nil
+	})
+	if err != nil || got != satisfied {
+		return nil, got, err
+	}
+	return minimise(q.n, q.p.worms(q.n, q.kindOf, paths)), got, nil
 }
 
 // paths splits held kinds into worms: each from a kind that no other leads to.

@@ -65,14 +65,15 @@ type solver struct {
 	heap      heap
 	seen      []bool
 
-	learned   []*clause
-	most      int  // learned clauses kept
-	refuted   bool // contradiction without any assumption
+	learned []*clause
+	most    int  // learned clauses kept
+	refuted bool // contradiction without any assumption
 
-	counted []bool // by variable: those of which at most bound may be true
-	count   int    // counted variables that are true
-	bound   int
+	counted   []bool // by variable: those of which at most bound may be true
+	count     int    // counted variables that are true
+	bound     int
 	conflicts int64
+	visits    int64 // literals propagated
 }
 
 func newSolver() *solver { return &solver{increment: 1, most: 4000, bound: math.MaxInt} }
@@ -194,6 +195,7 @@ func (s *solver) propagate() []literal {
 	for s.done < len(s.trail) {
 		l := s.trail[s.done]
 		s.done++
+		s.visits++
 		if g := s.groupOf[l.variable()]; g >= 0 && !l.negative() {
 			for _, v := range s.groups[g] {
 				switch {

@@ -1,0 +1,135 @@
+package checker
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/packing"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Worms that block each other.
+//
+// Where the head/tail fixpoint leaves channels, an exact search looks for worms
+// that block each other, no two in one channel. If there are some they are
+// brought to their places one after the other, each past those that stand
+// already, like packets (see confirm): a message of as many flits as it is to
+// hold channels, finished at its source when all of them have entered.
+
+// worms settles a candidate of the head/tail fixpoint.
+func (d *decision) worms(ctx context.Context, r *Result, candidate []spec.ChannelID) (*Result, error) {
+	r.Candidate = candidate
+	r.Because = fmt.Sprintf("packets cannot deadlock, but worms might: the head/tail fixpoint leaves %s", plural(len(candidate), "channel"))
+	if d.most < 0 {
+		return r, nil
+	}
+	sc := spec.Scenario{Length: spec.AnyLength}
+	d.say(spec.Progress{Stage: "searching for worms"})
+	worms, decided, err := packing.Search(ctx, d.n, d.usage, candidate, packing.Options{Steps: mostWormSteps})
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(worms) > 0 && d.n.Definition().Buffer == 1:
+		moves, err := d.placeWorms(ctx, worms)
+		if err != nil {
+			return nil, err
+		}
+		if moves != nil {
+			return d.wormTrace(r, &counterexamples.Trace{Network: d.n.Digest(), Scenario: sc, Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: moves})
+		}
+		r.Because += fmt.Sprintf("; %s could block each other for ever, but no order was found in which they get there one by one from the empty network", plural(len(worms), "message"))
+	case len(worms) > 0:
+		r.Because += fmt.Sprintf("; %s that each fill their channels could block each other for ever", plural(len(worms), "message"))
+	case decided:
+		r.Because += "; an exact search found no set of messages that block each other, which is no certificate"
+	}
+	return d.settle(ctx, r, sc)
+}
+
+// mostWormSteps bounds the exact search for worms: a few seconds.
+const mostWormSteps = 200_000
+
+// wormTrace completes a trace that fills the channels of worms, and makes it small.
+func (d *decision) wormTrace(r *Result, t *counterexamples.Trace) (*Result, error) {
+	reject := func(err error) error { return &EvidenceError{Name: r.Property.String(), Err: err} }
+	m, err := d.n.Traffic(t.Scenario)
+	if err != nil {
+		return nil, err
+	}
+	state := m.Empty()
+	for _, mv := range t.Moves {
+		if state, err = m.Step(state, mv); err != nil {
+			return nil, reject(err)
+		}
+	}
+	t.Stuck = m.Stuck(state)
+	if r.Trace, err = counterexamples.Minimise(d.n, t); err != nil {
+		return nil, reject(err)
+	}
+	r.Verdict, r.Candidate = spec.Violated, nil
+	r.Because = fmt.Sprintf("messages wait for each other for ever (%s), though packets that fit into one channel cannot", r.Trace.Scenario)
+	return r, nil
+}
+
+// placeWorms returns moves that bring every worm to its place, or nil. Like
+// placement.fill it takes away, one after the other, a worm that can reach its
+// place while all others that are left stand.
+func (d *decision) placeWorms(ctx context.Context, worms []packing.Worm) ([]spec.Move, error) {
+	w := newWalker(d.n)
+	holder := map[spec.ChannelID]int{}
+	for i, worm := range worms {
+		for _, s := range worm.Sites {
+			holder[s.Channel] = i
+		}
+	}
+	gone := make([]bool, len(worms))
+	var ways [][]spec.Move // the last one travels first
+	for len(ways) < len(worms) {
+		before := len(ways)
+		for i := range worms {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			if gone[i] {
+				continue
+			}
+			free := func(c spec.ChannelID) bool {
+				at, held := holder[c]
+				return !held || gone[at] && at != i
+			}
+			if way := d.wormWay(w, worms[i], free); way != nil {
+				ways, gone[i] = append(ways, way), true
+			}
+		}
+		if len(ways) == before {
+			return nil, nil
+		}
+	}
+	slices.Reverse(ways)
+	return slices.Concat(ways...), nil
+}
+
+// wormWay returns the moves that bring one worm to its place, or nil.
+func (d *decision) wormWay(w *walker, worm packing.Worm, free func(spec.ChannelID) bool) []spec.Move {
+	table := d.n.TableOf(worm.Sites[0].Header.Target())
+	tail := worm.Sites[0]
+	w.load(table)
+	goal := func(s int) bool { return table.Channels[s] == tail.Channel && table.Tag(s) == tail.Header.Tag }
+	way, _ := w.shortest(goal, func(c spec.ChannelID) bool { return c == tail.Channel || free(c) })
+	if way == nil {
+		return nil
+	}
+	before := len(way) - 1 // channels on the way that the worm leaves again
+	for i, s := range worm.Sites[1:] {
+		way = append(way, spec.Move{From: worm.Sites[i].Channel, Header: worm.Sites[i].Header, Hop: spec.Hop{Channel: s.Channel, Tag: s.Header.Tag}})
+	}
+	if before == 0 {
+		return way // it may go on entering
+	}
+	finish := way[0]
+	finish.Kind = spec.Finish
+	return slices.Insert(way, len(worm.Sites), finish)
+}
