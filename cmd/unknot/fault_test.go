@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// program builds the command once, to be killed and measured as a process.
-func program(t *testing.T) string {
+// built builds the command once, to be killed and measured as a process.
+func built(t *testing.T) string {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("needs Linux to kill and measure a process")
@@ -32,7 +32,7 @@ func program(t *testing.T) string {
 // and goes on from the last checkpoint each time; in the end the counts are
 // those of a run that nobody disturbed.
 func TestKilled(t *testing.T) {
-	unknot := program(t)
+	unknot := built(t)
 	args := []string{"check", "ring", "--set", "n=7", "--whole", "--json"} // 823,543 states
 	want, err := exec.Command(unknot, args...).Output()
 	if code := new(exec.ExitError); !errors.As(err, &code) || code.ExitCode() != exitViolated {
@@ -79,7 +79,7 @@ func TestKilled(t *testing.T) {
 
 // TestInterruptedSaves: Ctrl-C saves, says how to go on, and exits with 130.
 func TestInterruptedSaves(t *testing.T) {
-	unknot := program(t)
+	unknot := built(t)
 	file := filepath.Join(t.TempDir(), "checkpoint")
 	c := exec.Command(unknot, "check", "torus", "--switching", "saf", "--explore", "--checkpoint", file)
 	var errs bytes.Buffer
@@ -105,7 +105,7 @@ func TestInterruptedSaves(t *testing.T) {
 
 // TestMemoryBudget: the whole process keeps to 64 MiB, within a tenth.
 func TestMemoryBudget(t *testing.T) {
-	unknot := program(t)
+	unknot := built(t)
 	for _, args := range [][]string{
 		{"check", "torus", "--set", "k=3", "--switching", "saf"},                    // states of several words
 		{"check", "ring", "--set", "n=8", "--whole"},                                // of one

@@ -20,15 +20,16 @@ type networkFlags struct {
 	set       []string
 	switching string
 	maxSites  int
-	to, from  []string
+	dest      []string
+	source    []string
 }
 
 func (f *networkFlags) register(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter, as in --set k=8 (repeatable)")
 	c.Flags().StringVar(&f.switching, "switching", "", "store-and-forward, virtual-cut-through or wormhole (saf, vct, wh) instead of the network's own")
 	c.Flags().IntVar(&f.maxSites, "max-sites", 1<<28, "give up (exit 3) on networks with more legal sites")
-	c.Flags().StringArrayVar(&f.to, "to", nil, "keep only the flows to this node (repeatable)")
-	c.Flags().StringArrayVar(&f.from, "from", nil, "keep only the flows from this node (repeatable)")
+	c.Flags().StringArrayVar(&f.dest, "dest", nil, "keep only the flows to this node (repeatable)")
+	c.Flags().StringArrayVar(&f.source, "source", nil, "keep only the flows from this node (repeatable)")
 	_ = c.RegisterFlagCompletionFunc("switching", cobra.FixedCompletions(
 		[]string{"store-and-forward", "virtual-cut-through", "wormhole"}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -111,7 +112,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(spec
 		return nil, fmt.Errorf("--set: %s is a closed network, it has no parameters", name)
 	}
 	n, err := spec.ReadClosed(ctx, name, text, opt)
-	if err != nil || f.switching == "" && len(f.to)+len(f.from) == 0 {
+	if err != nil || f.switching == "" && len(f.dest)+len(f.source) == 0 {
 		return n, err
 	}
 	return f.compile(ctx, n.Definition(), opt)
@@ -131,7 +132,7 @@ func (f *networkFlags) compile(ctx context.Context, def spec.Definition, opt spe
 	return spec.Compile(ctx, def, opt)
 }
 
-// restrict keeps the flows that --to and --from name.
+// restrict keeps the flows that --dest and --source name.
 func (f *networkFlags) restrict(def *spec.Definition) error {
 	nodes := func(flag string, names []string) (map[spec.NodeID]bool, error) {
 		in := map[spec.NodeID]bool{}
@@ -144,11 +145,11 @@ func (f *networkFlags) restrict(def *spec.Definition) error {
 		}
 		return in, nil
 	}
-	to, err := nodes("to", f.to)
+	to, err := nodes("dest", f.dest)
 	if err != nil {
 		return err
 	}
-	from, err := nodes("from", f.from)
+	from, err := nodes("source", f.source)
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func (d drawing) statements(depth int) []program.Stmt {
 			continue
 		}
 		x := d.variable()
-		value := d.number(2)
+		value := d.number(1)
 		if d.careful {
 			most := d.p.Variables[x].Values - 1
 			value = program.IfElse(program.Lt(value, 0), program.Const(0),

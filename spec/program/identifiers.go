@@ -1,52 +1,73 @@
 package program
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 )
 
-// Names of a program are written for people; engines want identifiers.
-
-// names hands out identifiers of one language, unique without regard to case
-// (CMurphi does not tell cases apart).
-type names struct {
-	taken map[string]bool
+// identifiers makes identifiers of one language from names that were written
+// for people. They are unique without regard to case, which some engines do
+// not tell apart.
+type identifiers struct {
+	taken map[string]bool // in lower case
 }
 
-// newNames returns names that avoid the reserved words of a language, given as
-// one text of words in lower case.
-func newNames(reserved string) *names {
-	n := &names{taken: map[string]bool{}}
-	for _, w := range strings.Fields(reserved) {
-		n.taken[w] = true
+// newIdentifiers returns identifiers that avoid the words of a text, which must
+// be in lower case.
+func newIdentifiers(reserved string) *identifiers {
+	ids := &identifiers{taken: map[string]bool{}}
+	for _, word := range strings.Fields(reserved) {
+		ids.taken[word] = true
 	}
-	return n
+	return ids
 }
 
-// identifier makes a name one: letters, digits and "_" stay, runs of anything
-// else become one "_", and it begins with a letter. A name that is taken gets
-// a number.
-func (n *names) identifier(name string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range name {
-		switch {
-		case r == '-' || r == '+' || r == '>' || r == '<':
-			// The signs of directions are what tells ports apart; words keep names legible.
-			gap = true
-			if r == '+' || r == '-' {
-				b.WriteString(map[rune]string{'+': "_p", '-': "_m"}[r])
-			}
-		case r < 128 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'):
-			if gap && b.Len() > 0 {
-				b.WriteByte('_')
-			}
-			gap = false
-			b.WriteRune(r)
-		default:
-			gap = true
-		}
+// identifier keeps letters and digits (ASCII), makes one "_" of each run of
+// anything else, puts prefix and "_" before what does not begin with a letter
+// or has no small letter (a C macro might be called that), and numbers what is
+// taken.
+func (ids *identifiers) identifier(prefix, name string) string {
+	words := strings.FieldsFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
+	})
+	id := strings.Join(words, "_")
+	if id == "" || id[0] <= '9' || id == strings.ToUpper(id) || strings.HasPrefix(id, "WF_") || strings.HasPrefix(id, "SF_") {
+		id = strings.TrimSuffix(prefix+"_"+id, "_")
 	}
-	_ = strconv.Itoa
-	return b.String()
+	free := id
+	for i := 2; ids.taken[strings.ToLower(free)]; i++ {
+		free = fmt.Sprintf("%s_%d", id, i)
+	}
+	ids.taken[strings.ToLower(free)] = true
+	return free
+}
+
+// variables returns an identifier for every variable.
+func (ids *identifiers) variables(p *Program) []string {
+	out := make([]string, len(p.Variables))
+	for i, v := range p.Variables {
+		out[i] = ids.identifier("v", v.Name)
+	}
+	return out
+}
+
+// oneLine makes a name fit to stand in a comment or in double quotes in all of
+// the languages.
+func oneLine(name string) string {
+	return strings.NewReplacer(`"`, "'", `\`, "/", "\n", " ", "\r", " ", "*/", "* /", "/*", "/ *", "*)", "* )", "(*", "( *").Replace(name)
+}
+
+// described says what a variable is called and what its values mean, if they
+// are few.
+func (v *Variable) described() string {
+	text := oneLine(v.Name)
+	if len(v.Names) == 0 || len(v.Names) > 32 {
+		return text
+	}
+	sep := ": "
+	for value, name := range v.Names {
+		text += fmt.Sprintf("%s%d %s", sep, value, oneLine(name))
+		sep = ", "
+	}
+	return text
 }

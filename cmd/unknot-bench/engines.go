@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// engine is one way to explore a network.
+type engine struct {
+	name    string
+	prepare func(ctx context.Context, b *bench) (command []string, err error)
+	states  *regexp.Regexp // in its output
+	steps   *regexp.Regexp // transitions in its output; nil if it counts others
+}
+
+// bench is where a subject is prepared: its network in every language.
+type bench struct {
+	dir     string
+	n       *spec.Network
+	program *program.Program
+}
+
+// outcome is what a run took.
+type outcome struct {
+	engine    string
+	missing   string // why it did not run
+	states    int64
+	steps     int64 // transitions; 0 if the engine does not count them
+	wall, cpu time.Duration
+	peak      int64 // bytes, of the process
+}
+
+// engines are unknot first, then the others.
+func engines() []engine {
+	spinStates := regexp.MustCompile(`(?m)^\s*(\d+) states, stored`)
+	rumurStates := regexp.MustCompile(`(?m)^\s*(\d+) states,`)
+	rumurSteps := regexp.MustCompile(`(\d+) rules fired`)
+	ours, ourSteps := regexp.MustCompile(`"states": (\d+)`), regexp.MustCompile(`"transitions": (\d+)`)
+	unknot := func(workers int) engine {
+		return engine{fmt.Sprintf("unknot, %d workers", workers), func(ctx context.Context, b *bench) ([]string, error) {
+			return b.unknot(ctx, workers)
+		}, ours, ourSteps}
+	}
+	spin := func(name string, flags, arguments []string) engine {
+		return engine{"SPIN, " + name, func(ctx context.Context, b *bench) ([]string, error) {
+			return b.spin(ctx, name, flags, arguments)
+		}, spinStates, nil}
+	}
+	rumur := func(threads int) engine {
+		return engine{fmt.Sprintf("Rumur, %d threads", threads), func(ctx context.Context, b *bench) ([]string, error) {
+			return b.rumur(ctx, threads)
+		}, rumurStates, rumurSteps}
+	}
+	return []engine{
+		unknot(2), unknot(1),
+		spin("parallel breadth-first", []string{"-DBFS_PAR"}, []string{"-u2"}),
+		spin("breadth-first", []string{"-DBFS"}, nil),
+		spin("depth-first", nil, []string{"-m20000000"}),
+		rumur(2), rumur(1),
+	}
+}
+
+// unknot builds the command line and writes the closed network.
+func (b *bench) unknot(ctx context.Context, workers int) ([]string, error) {
+	file := filepath.Join(b.dir, "unknot")
+	if _, err := os.Stat(file); err != nil {
+		if err := silent(ctx, b.dir, "go", "build", "-o", file, "github.com/seed-105a2da2/unknot/cmd/unknot"); err != nil {
+			return nil, err
+		}
+	}
+	network := filepath.Join(b.dir, "network.json")
+	if err := create(network, func(w io.Writer) error { return spec.WriteClosed(w, b.n) }); err != nil {
+		return nil, err
+	}
+	return []string{file, "check", network, "--explore", "--whole", "--json", "--workers", strconv.Itoa(workers)}, nil
+}
+
+// spin writes Promela and compiles the verifier.
+func (b *bench) spin(ctx context.Context, name string, flags, arguments []string) ([]string, error) {
+	if _, err := exec.LookPath("spin"); err != nil {
+		return nil, errors.New("spin is not there")
+	}
+	dir := filepath.Join(b.dir, "spin "+name)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	if err := create(filepath.Join(dir, "model.pml"), func(w io.Writer) error { return program.WritePromela(w, b.program) }); err != nil {
+		return nil, err
+	}
+	if err := silent(ctx, dir, "spin", "-a", "model.pml"); err != nil {
+		return nil, err
+	}
+	compile := append([]string{"-O3", "-march=native", "-DSAFETY", "-DNOREDUCE", "-DNOBOUNDCHECK", "-DMEMLIM=20000"}, flags...)
+	if err := silent(ctx, dir, "cc", append(compile, "-o", "pan", "pan.c", "-lpthread")...); err != nil {
+		return nil, err
+	}
+	// -E: a state without successors is no error; -A: nor is a failed assertion,
+	// so that the whole space is counted.
+	return append([]string{filepath.Join(dir, "pan"), "-E", "-A", "-n", "-w24"}, arguments...), nil
+}
+
+// rumur writes Murphi and compiles the verifier.
+func (b *bench) rumur(ctx context.Context, threads int) ([]string, error) {
+	if _, err := exec.LookPath("rumur"); err != nil {
+		return nil, errors.New("rumur is not there")
+	}
+	dir := filepath.Join(b.dir, fmt.Sprintf("rumur %d", threads))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	whole := *b.program
+	whole.Invariants = nil // it would end with the first violation
+	if err := create(filepath.Join(dir, "model.m"), func(w io.Writer) error { return program.WriteMurphi(w, &whole) }); err != nil {
+		return nil, err
+	}
+	if err := silent(ctx, dir, "rumur", "--output", "model.c", "--threads", strconv.Itoa(threads), "--deadlock-detection", "off", "--pack-state", "off", "model.m"); err != nil {
+		return nil, err
+	}
+	if err := silent(ctx, dir, "cc", "-O3", "-march=native", "-mcx16", "-o", "model", "model.c", "-lpthread"); err != nil {
+		return nil, err
+	}
+	return []string{filepath.Join(dir, "model")}, nil
+}
+
+func create(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// silent runs a command and shows its output only if it fails.
+func silent(ctx context.Context, dir, name string, args ...string) error {
+	c := exec.CommandContext(ctx, name, args...)
+	if filepath.Base(name) != "go" {
+		c.Dir = dir
+	}
+	if out, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", name, err, out)
+	}
+	return nil
+}
+
+// once runs a prepared engine and measures the process.
+func (e engine) once(ctx context.Context, command []string) (outcome, error) {
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
+	began := time.Now()
+	out, err := c.CombinedOutput()
+	o := outcome{engine: e.name, wall: time.Since(began)}
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return o, err
+	}
+	count := func(what *regexp.Regexp) (int64, error) {
+		found := what.FindAllSubmatch(out, -1)
+		if found == nil {
+			return 0, fmt.Errorf("%s does not tell its counts (%v):\n%.2000s", e.name, exit, out)
+		}
+		return strconv.ParseInt(string(found[len(found)-1][1]), 10, 64)
+	}
+	if o.states, err = count(e.states); err == nil && e.steps != nil {
+		o.steps, err = count(e.steps)
+	}
+	if err != nil {
+		return o, err
+	}
+	o.cpu = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	if usage, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok && runtime.GOOS == "linux" {
+		o.peak = usage.Maxrss << 10
+	}
+	return o, nil
+}

@@ -1,0 +1,80 @@
+// Command unknot-bench compares unknot with other model checkers: it explores
+// the same machines, exported to their languages, with each of them in turn,
+// checks that all count the same states, and writes a table of ratios.
+//
+//	unknot-bench [--out FILE] [--repeat N] [--model NAME]...
+//
+// It needs SPIN (spin), Rumur (rumur) and a C compiler (cc); an engine that is
+// not there is left out, and the table says so. Every engine runs exactly: no
+// hashes in place of states, no reduction. Times and memory are those of whole
+// processes, of the fastest of N runs; generating and compiling the C of SPIN
+// and Rumur is not counted.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "unknot-bench:", err)
+		os.Exit(1)
+	}
+}
+
+type list []string
+
+func (l *list) String() string     { return strings.Join(*l, ",") }
+func (l *list) Set(s string) error { *l = append(*l, s); return nil }
+
+func run(ctx context.Context, args []string) error {
+	fs := flag.NewFlagSet("unknot-bench", flag.ContinueOnError)
+	out := fs.String("out", "", "file for the table; printed if left out")
+	repeat := fs.Int("repeat", 3, "runs of each engine")
+	var only list
+	fs.Var(&only, "model", "run only this one (repeatable): "+strings.Join(subjectNames(), ", "))
+	if err := fs.Parse(args); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "unknot-bench")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	var tables []table
+	for _, s := range subjects() {
+		if len(only) > 0 && !contains(only, s.name) {
+			continue
+		}
+		t, err := measure(ctx, s, dir, *repeat)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		tables = append(tables, *t)
+	}
+	if len(tables) == 0 {
+		return fmt.Errorf("no model is called %s: want %s", only.String(), strings.Join(subjectNames(), ", "))
+	}
+	text := render(tables)
+	if *out == "" {
+		fmt.Print(text)
+		return nil
+	}
+	return os.WriteFile(*out, []byte(text), 0o644)
+}
+
+func contains(names []string, name string) bool {
+	for _, n := range names {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}

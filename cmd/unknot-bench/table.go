@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// table is what was measured of one subject.
+type table struct {
+	subject
+	outcomes []outcome
+	probes   float64 // random probes a second into a table of that size: the ceiling
+}
+
+// measure runs every engine on a subject, in turn, and keeps the fastest run of
+// each.
+func measure(ctx context.Context, s subject, dir string, repeat int) (*table, error) {
+	n, err := s.network(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := program.FromNetwork(n, spec.Scenario{})
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{dir: filepath.Join(dir, s.name), n: n, program: p}
+	if err := os.MkdirAll(b.dir, 0o755); err != nil {
+		return nil, err
+	}
+	t := &table{subject: s, probes: checker.ProbeRate(s.states, 2)}
+	all := engines()
+	commands := make([][]string, len(all))
+	t.outcomes = make([]outcome, len(all))
+	for i, e := range all {
+		t.outcomes[i].engine = e.name
+		if commands[i], err = e.prepare(ctx, b); err != nil {
+			t.outcomes[i].missing = firstLine(err.Error())
+		}
+	}
+	for range max(1, repeat) {
+		for i, e := range all {
+			if commands[i] == nil || t.outcomes[i].missing != "" {
+				continue
+			}
+			o, err := e.once(ctx, commands[i])
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			switch {
+			case err != nil:
+				t.outcomes[i].missing = firstLine(err.Error())
+			case o.states != s.states || o.steps != 0 && o.steps != s.transitions:
+				return nil, fmt.Errorf("%s counts %d states and %d transitions, not %d and %d", e.name, o.states, o.steps, s.states, s.transitions)
+			case t.outcomes[i].wall == 0 || o.wall < t.outcomes[i].wall:
+				t.outcomes[i] = o
+			}
+		}
+	}
+	if t.outcomes[0].wall == 0 {
+		return nil, errors.New("unknot did not run: " + t.outcomes[0].missing)
+	}
+	return t, nil
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// render writes the tables in Markdown.
+func render(tables []table) string {
+	var b strings.Builder
+	for _, t := range tables {
+		fmt.Fprintf(&b, "%s: %d states, %d transitions.\n\n", t.about, t.states, t.transitions)
+		b.WriteString("| engine | wall | CPU | million transitions/s | peak memory | bytes a state | unknot is faster by |\n|---|---|---|---|---|---|---|\n")
+		ours := t.outcomes[0].wall
+		for _, o := range t.outcomes {
+			if o.missing != "" {
+				fmt.Fprintf(&b, "| %s | %s | | | | | |\n", o.engine, o.missing)
+				continue
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %.1f | %d MiB | %d | %.1f |\n", o.engine, seconds(o.wall), seconds(o.cpu),
+				float64(t.transitions)/o.wall.Seconds()/1e6, o.peak>>20, o.peak/t.states, o.wall.Seconds()/ours.Seconds())
+		}
+		fmt.Fprintf(&b, "\nThe ceiling: %.0f million random probes a second into a table of that size, 2 workers.\n\n", t.probes/1e6)
+	}
+	return b.String()
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }

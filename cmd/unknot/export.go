@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+type exportFlags struct {
+	networkFlags
+	exploreFlags
+	to  string
+	out string
+}
+
+// exported is a language of another engine.
+type exported struct {
+	name, engine string
+	write        func(io.Writer, *program.Program) error
+}
+
+func languages() []exported {
+	return []exported{
+		{"promela", "SPIN", program.WritePromela},
+		{"murphi", "Rumur and CMurphi", program.WriteMurphi},
+		{"tla", "TLC", program.WriteTLA},
+	}
+}
+
+func exportCommand(std streams) *cobra.Command {
+	var f exportFlags
+	c := &cobra.Command{
+		Use:   "export NETWORK --to promela|murphi|tla",
+		Short: "Write a machine for another model checker",
+		Long: `Export writes the machine that "check --explore" explores in the language of
+another engine: the same states, the same steps, so that its counts can be
+compared. Networks of whole packets, under any scenario that has no flits, and
+models that are machines.
+
+For SPIN:  spin -a m.pml && cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -E -A -n
+For Rumur: rumur --output m.c --deadlock-detection off m.m && cc -O2 -march=native -mcx16 -o m m.c -lpthread && ./m`,
+		Example: `  unknot export ring --set n=4 --to promela --out m.pml
+  unknot export peterson --to murphi --out m.m`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeNetwork,
+		RunE:              func(c *cobra.Command, args []string) error { return f.export(c, args[0], std) },
+	}
+	f.networkFlags.register(c)
+	f.registerScenario(c)
+	c.Flags().StringVar(&f.to, "to", "", "promela, murphi or tla")
+	c.Flags().StringVar(&f.out, "out", "", "file to write; printed if left out")
+	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"promela", "murphi", "tla"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func (f *exportFlags) export(c *cobra.Command, name string, std streams) error {
+	var language *exported
+	for _, l := range languages() {
+		if l.name == f.to {
+			language = &l
+		}
+	}
+	if language == nil {
+		return fmt.Errorf("--to %s: want promela, murphi or tla", f.to)
+	}
+	meter := newMeter(std)
+	defer meter.clear()
+	machine, n, err := f.loadMachine(c.Context(), name, meter.show)
+	if err != nil {
+		return err
+	}
+	meter.clear()
+	p, err := f.program(name, machine, n)
+	if err != nil {
+		return err
+	}
+	write := func(w io.Writer) error { return language.write(w, p) }
+	if f.out != "" {
+		return writeFile(f.out, write)
+	}
+	return write(std.out)
+}
+
+// program returns the machine as a program.
+func (f *exportFlags) program(name string, m spec.Machine, n *spec.Network) (*program.Program, error) {
+	if err := f.settleScenario(); err != nil {
+		return nil, err
+	}
+	if n != nil {
+		return program.FromNetwork(n, f.scenario)
+	}
+	if f.scenario.String() != (spec.Scenario{}).String() {
+		return nil, fmt.Errorf("%s is a machine: it has no messages, buffers or sinks to set", name)
+	}
+	if p, ok := m.(interface{ Program() *program.Program }); ok {
+		return p.Program(), nil
+	}
+	return nil, fmt.Errorf("%s is not written as guarded commands, so it cannot be exported", name)
+}

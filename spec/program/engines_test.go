@@ -1,0 +1,259 @@
+package program_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/models/gadget"
+	"github.com/seed-105a2da2/unknot/models/graph"
+	"github.com/seed-105a2da2/unknot/models/mesh"
+	"github.com/seed-105a2da2/unknot/models/ring"
+	"github.com/seed-105a2da2/unknot/models/textbook"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// TestEngines has SPIN and Rumur count what they find in the written programs:
+// the same states, the same steps and the same verdict as a breadth-first search
+// over the machine. Counts that are known beforehand stand beside it.
+func TestEngines(t *testing.T) {
+	spin, rumur := tools(t, "spin", "gcc"), tools(t, "rumur", "gcc")
+	if !spin && !rumur {
+		t.Skip("neither SPIN nor Rumur is installed")
+	}
+	for _, e := range engineModels(t) {
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			got := explored(t, machine(t, e.p))
+			if e.states > 0 && got.States != e.states {
+				t.Errorf("%d states: %d are known", got.States, e.states)
+			}
+			if (got.Broken > 0) != e.violated {
+				t.Errorf("%d times an invariant does not hold in a state, violated %v is known", got.Broken, e.violated)
+			}
+			if spin {
+				if diff := cmp.Diff(got, bySPIN(t, e.p)); diff != "" {
+					t.Errorf("SPIN (-want +got):\n%s", diff)
+				}
+			}
+			if rumur {
+				if diff := cmp.Diff(got, byRumur(t, e.p, got.Broken)); diff != "" {
+					t.Errorf("Rumur (-want +got):\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+// engineModel is a program with what is known of it beforehand.
+type engineModel struct {
+	name     string
+	p        *program.Program
+	states   int // 0: not known
+	violated bool
+}
+
+// engineModels lists networks and protocols. The counts are those of
+// TestOracleStates and TestThreeNotions of package models and of TestStates of
+// package textbook, which say where they are from.
+func engineModels(t *testing.T) []engineModel {
+	t.Helper()
+	var all []engineModel
+	network := func(name string, sc spec.Scenario, states int, violated bool) func(spec.Definition, error) {
+		return func(def spec.Definition, err error) {
+			all = append(all, engineModel{name, unrolled(t, def, err, sc), states, violated})
+		}
+	}
+	whole := spec.Scenario{}
+	network("ring of 3", whole, 27, true)(ring.New(ring.Options{Nodes: 3}))
+	network("ring of 4", whole, 256, true)(ring.New(ring.Options{Nodes: 4}))
+	network("ring of 5", whole, 3125, true)(ring.New(ring.Options{Nodes: 5}))
+	network("ring of 3, two packets a channel", whole, 343, true)(ring.New(ring.Options{Nodes: 3, Buffer: 2}))
+	network("ring of 4, bubble", spec.Scenario{Bubble: 2}, 8704, false)(ring.New(ring.Options{Nodes: 4, Buffer: 2}))
+	network("crossing of 4", whole, 1536, false)(ring.New(ring.Options{Nodes: 4, Variant: ring.Crossing}))
+	network("position ring of 4", whole, 6144, false)(ring.New(ring.Options{Nodes: 4, Variant: ring.Position}))
+	network("2x2 mesh, XY", whole, 1296, false)(mesh.DimensionOrder(mesh.Options{K: 2, N: 2}))
+	network("2x2 mesh, adaptive", whole, 6561, true)(mesh.Adaptive(mesh.Options{K: 2, N: 2}))
+	network("K3 with detours", whole, 729, true)(graph.Detour(3, 1))
+	network("ring with terminals", whole, 81, true)(graph.OneWayRing(4, []int{1, 2, 3}))
+	network("packet switching 2 4 6", whole, 3888, true)(graph.PacketSwitching([]int{2, 4, 6}))
+	network("packet switching 1 3 5", whole, 31104, false)(graph.PacketSwitching([]int{1, 3, 5}))
+	network("packet switching 11 12 13", whole, 729, true)(graph.PacketSwitching([]int{11, 12, 13}))
+	network("packet switching 11 12 13 15", whole, 12288, true)(graph.PacketSwitching([]int{11, 12, 13, 15}))
+	network("W1 by packets", whole, 560, false)(gadget.Wormhole("W1"))
+	// Two packets cannot block three channels, and three can.
+	network("ring of 3, two packets", spec.Scenario{Packets: 2}, 0, false)(ring.New(ring.Options{Nodes: 3}))
+	network("ring of 3, sinks that fill", spec.Scenario{Sink: 1, Packets: 3}, 0, true)(ring.New(ring.Options{Nodes: 3}))
+
+	protocol := func(p *program.Program, err error, states int, violated bool) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, engineModel{p.Name, p, states, violated})
+	}
+	p, err := textbook.TwoPhase(3)
+	protocol(p, err, 288, false)
+	p, err = textbook.Peterson(3)
+	protocol(p, err, 882, false)
+	p, err = textbook.Peterson(3)
+	p.Name += ", pushing in"
+	p.Rule("push in", program.Eq(program.Var(0), 3), program.Set(0, 4))
+	protocol(p, err, 0, true)
+	all = append(all, engineModel{"token ring", tokenRing(4), 4, false})
+	all = append(all, engineModel{"counting", counting(), 1000, true})
+	return append(all, drawn(t)...)
+}
+
+// counting counts to 1000 with digits, using every operator. The state with
+// three nines breaks the invariant: it is the one whose product is 729. Nothing
+// reads tens, units and hundreds but the rules that count, nor seen at all.
+func counting() *program.Program {
+	p := program.New("counting")
+	hundreds, tens, units := p.Var("hundreds", 10), p.Var("tens", 10), p.Var("units", 10)
+	seen := p.Var("seen", 1000)
+	full := program.Not(program.Ne(units, 9))
+	p.Rule("count", program.Or(program.Lt(hundreds, 9), program.Lt(tens, 9), program.Le(units, 8)),
+		program.If(full,
+			program.Set(units, program.Sub(units, 9)),
+			program.If(program.Eq(tens, 9), program.Set(tens, 0), program.Set(hundreds, program.Add(hundreds, 1))).
+				Otherwise(program.Set(tens, program.Add(1, tens)))).
+			Otherwise(program.Set(units, program.IfElse(program.And(full), program.Const(-1), program.Add(units, 1)))),
+		program.Set(seen, program.Add(program.Add(program.Mul(hundreds, 100), program.Mul(10, tens)), units)))
+	p.Invariant("not 999", program.Lt(program.Mul(program.Mul(hundreds, tens), units), 729))
+	return p
+}
+
+// drawn returns some random programs: what the writers make of odd expressions.
+func drawn(t *testing.T) []engineModel {
+	t.Helper()
+	const most = 4
+	var all []engineModel
+	for seed := 0; len(all) < most; seed++ {
+		p := rapid.Custom(func(rt *rapid.T) *program.Program { return draw(rt, true) }).Example(seed)
+		m, err := p.Machine()
+		if err != nil {
+			continue
+		}
+		c := explored(t, m)
+		if c.States < 20 {
+			continue // little to see
+		}
+		all = append(all, engineModel{fmt.Sprintf("drawn with %d", seed), p, 0, c.Broken > 0})
+	}
+	return all
+}
+
+// tools reports whether all tools are installed; with CI=true they must be.
+func tools(t *testing.T, names ...string) bool {
+	t.Helper()
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err != nil {
+			if os.Getenv("CI") == "true" {
+				t.Errorf("%s is not installed, and with CI=true it must be", name)
+			} else {
+				t.Logf("%s is not installed: that engine is left out", name)
+			}
+			return false
+		}
+	}
+	return true
+}
+
+// bySPIN has SPIN explore a program. Each state that breaks an invariant has a
+// transition more, to the assertion; and SPIN counts the initial state among its
+// transitions.
+func bySPIN(t *testing.T, p *program.Program) counts {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "p.pml"), program.WritePromela, p)
+	run(t, dir, "spin", "-a", "p.pml")
+	run(t, dir, "gcc", "-O0", "-w", "-DSAFETY", "-DNOREDUCE", "-o", "pan", "pan.c")
+	out := run(t, dir, "./pan", "-E", "-c0", "-m200000", "-w16")
+	if bytes.Contains(out, []byte("search was not completed")) || bytes.Contains(out, []byte("max search depth too small")) {
+		t.Fatalf("SPIN did not finish:\n%s", out)
+	}
+	c := counts{States: figure(t, out, `(\d+) states, stored`), Broken: figure(t, out, `errors: (\d+)`)}
+	c.Transitions = figure(t, out, `(\d+) transitions`) - 1 - c.Broken
+	return c
+}
+
+// byRumur has Rumur explore a program, and if that finds a broken invariant once
+// more without invariants, since Rumur does not go on behind a state that breaks
+// one. It does not say how many states do, so that figure is passed through.
+func byRumur(t *testing.T, p *program.Program, broken int) counts {
+	t.Helper()
+	explore := func(p *program.Program) ([]byte, bool) {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "p.m"), program.WriteMurphi, p)
+		run(t, dir, "rumur", "--value-type", "int32_t", "--threads", "1", "--deadlock-detection", "off", "--output", "p.c", "p.m")
+		run(t, dir, "gcc", "-O0", "-w", "-march=native", "-mcx16", "-o", "p", "p.c", "-lpthread")
+		out, err := command(dir, "./p").CombinedOutput()
+		if err != nil && !bytes.Contains(out, []byte("error(s) found")) {
+			t.Fatalf("Rumur's verifier: %v\n%s", err, out)
+		}
+		return out, err == nil
+	}
+	var c counts
+	out, holds := explore(p)
+	if !holds {
+		c.Broken = max(broken, 1)
+		free := *p
+		free.Invariants = nil
+		if out, holds = explore(&free); !holds {
+			t.Fatalf("Rumur finds an error without any invariant:\n%s", out)
+		}
+	}
+	c.States = figure(t, out, `Explored:\s+(\d+) states`)
+	c.Transitions = figure(t, out, `(\d+) rules fired in \S+\n*$`)
+	return c
+}
+
+func write(t *testing.T, file string, writer func(io.Writer, *program.Program) error, p *program.Program) {
+	t.Helper()
+	var text bytes.Buffer
+	if err := writer(&text, p); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func command(dir, name string, args ...string) *exec.Cmd {
+	c := exec.Command(name, args...)
+	c.Dir = dir
+	return c
+}
+
+func run(t *testing.T, dir, name string, args ...string) []byte {
+	t.Helper()
+	out, err := command(dir, name, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+	}
+	return out
+}
+
+// figure finds a number in an engine's report.
+func figure(t *testing.T, out []byte, pattern string) int {
+	t.Helper()
+	m := regexp.MustCompile(pattern).FindSubmatch(out)
+	if m == nil {
+		t.Fatalf("no %q in\n%s", pattern, out)
+	}
+	x, err := strconv.Atoi(string(m[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}

@@ -1,0 +1,83 @@
+package program
+
+import (
+	"fmt"
+	"io"
+)
+
+// murphiWords are the words of Murphi, as CMurphi and Rumur know them.
+const murphiWords = `alias array assert assume begin bool boolean by case clear const constants cover do else elsif end
+endalias endassert endcover endexists endfor endforall endfunction endif endinvariant endliveness endprocedure
+endrecord endrule endruleset endstartstate endswitch endwhile enum error exists false for forall from function if
+import in interleaved invariant ismember isundefined liveness multiset multisetadd multisetcount multisetremove
+multisetremovepred of ordinal print procedure process program property put real record return rule ruleset scalarset
+startstate stringify switch symmetry then to traceuntil true type undefine undefined union var void while with`
+
+// WriteMurphi writes the program in Murphi (Dill et al. 1992), for Rumur and
+// CMurphi: the same states, and a rule fires once for each step. Deadlock
+// detection of the engine is to be chosen there. Rumur picks the type of its
+// numbers by the declared ranges; --value-type int32_t suits every program.
+// Responses and fairness are not written.
+func WriteMurphi(out io.Writer, p *Program) error {
+	if err := p.Check(); err != nil {
+		return err
+	}
+	ids := newIdentifiers(murphiWords)
+	w := &page{notation: notation{
+		variables: ids.variables(p),
+		signs:     map[Op]string{Plus: "+", Minus: "-", Times: "*", Equal: "=", NotEqual: "!=", Less: "<", LessEqual: "<="},
+		and:       "&", or: "|", not: "!", yes: "true", no: "false",
+		choice: [4]string{"(", " ? ", " : ", ")"},
+	}}
+	w.lines("-- " + oneLine(p.Name))
+	if len(p.Variables) > 0 {
+		w.lines("var")
+	}
+	for i := range p.Variables {
+		v := &p.Variables[i]
+		w.lines(fmt.Sprintf("  %s: 0..%d; -- %s", w.variables[i], v.Values-1, v.described()))
+	}
+	w.lines("", `startstate "start"`, "begin")
+	for i, v := range p.Variables {
+		w.lines(fmt.Sprintf("  %s := %d;", w.variables[i], v.Initial))
+	}
+	w.lines("end;")
+	for i := range p.Rules {
+		r := &p.Rules[i]
+		w.put("\nrule \"", oneLine(r.Name), "\"\n  ")
+		w.expr(&r.Guard, 1)
+		w.lines("", "==>", "begin")
+		w.murphi(r.Effect, 1)
+		w.lines("end;")
+	}
+	for i := range p.Invariants {
+		v := &p.Invariants[i]
+		w.put("\ninvariant \"", oneLine(v.Name), "\"\n  ")
+		w.expr(&v.Holds, 1)
+		w.lines(";")
+	}
+	_, err := out.Write(w.Bytes())
+	return err
+}
+
+func (w *page) murphi(list []Stmt, depth int) {
+	for i := range list {
+		s := &list[i]
+		w.put(indent(depth))
+		if s.isAssignment() {
+			w.put(w.variables[s.Var], " := ")
+			w.expr(&s.Value, depth)
+			w.lines(";")
+			continue
+		}
+		w.put("if ")
+		w.expr(&s.Cond, depth)
+		w.lines(" then")
+		w.murphi(s.Then, depth+1)
+		if len(s.Else) > 0 {
+			w.lines(indent(depth) + "else")
+			w.murphi(s.Else, depth+1)
+		}
+		w.lines(indent(depth) + "end;")
+	}
+}

@@ -1,0 +1,148 @@
+package program
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// promelaWords are what a variable cannot be called: Promela's words, those of
+// C, and macros of its headers, since variables become fields of a C structure.
+const promelaWords = `active assert atomic bit bool break byte chan d_step d_proctype do else empty enabled
+eval false fi for full get_priority goto hidden if in init inline int len local ltl mtype nempty never nfull
+notrace np_ od of pc_value pid print printf printm priority proctype provided return run select set_priority
+short show skip switch timeout trace true typedef unless unsigned xr xs c_code c_decl c_expr c_state c_track
+asm auto case char const continue default double enum extern float inline long register restrict signed sizeof
+static struct typeof union void volatile while unix linux i386 errno stdin stdout stderr major minor machine
+uchar uint ushort ulong now`
+
+// WritePromela writes the program in Promela, the language of SPIN (Holzmann
+// 1991): one process that takes one rule after the other, each in a d_step, so
+// that the states stored are exactly the reachable ones and there is one
+// transition for each step. The verifier is to be compiled with NOREDUCE and run
+// with -E if a state without steps is no error.
+//
+// An invariant is an assertion behind its own negation; it adds no state, and a
+// transition only where it is violated. An assignment that may leave its range
+// is preceded by an assertion. Responses and fairness are not written.
+func WritePromela(out io.Writer, p *Program) error {
+	if err := p.Check(); err != nil {
+		return err
+	}
+	ids := newIdentifiers(promelaWords)
+	w := &page{notation: notation{
+		variables: ids.variables(p),
+		signs:     map[Op]string{Plus: "+", Minus: "-", Times: "*", Equal: "==", NotEqual: "!=", Less: "<", LessEqual: "<="},
+		and:       "&&", or: "||", not: "!", yes: "true", no: "false",
+		choice: [4]string{"(", " -> ", " : ", ")"},
+	}}
+	w.lines("/* " + oneLine(p.Name) + " */")
+	for i := range p.Variables {
+		v := &p.Variables[i]
+		w.lines(fmt.Sprintf("%s %s = %d; /* 0..%d, %s */", promelaType(v.Values), w.variables[i], v.Initial, v.Values-1, v.described()))
+	}
+	w.lines("", "active proctype machine() {", "  do")
+	for i := range p.Rules {
+		r := &p.Rules[i]
+		w.lines("  /* " + oneLine(r.Name) + " */")
+		w.option(&r.Guard, func() { w.promela(p, r.Effect, 3) })
+	}
+	for i := range p.Invariants {
+		v := &p.Invariants[i]
+		w.lines("  /* invariant: " + oneLine(v.Name) + " */")
+		broken := Not(v.Holds)
+		w.option(&broken, func() { w.lines(indent(3) + "assert(false);") })
+	}
+	w.readAll(p)
+	w.lines("  od", "}")
+	_, err := out.Write(w.Bytes())
+	return err
+}
+
+// promelaType returns the smallest type that holds so many values.
+func promelaType(values int) string {
+	switch {
+	case values <= 2:
+		return "bit"
+	case values <= 1<<8:
+		return "byte"
+	case values <= 1<<15:
+		return "short"
+	}
+	return "int"
+}
+
+// option writes an option of the loop.
+func (w *page) option(guard *Expr, effect func()) {
+	w.put("  :: d_step { ")
+	w.expr(guard, 3)
+	w.lines(" ->")
+	effect()
+	w.lines("  }")
+}
+
+// promela writes statements; none is "skip", since a sequence cannot be empty.
+func (w *page) promela(p *Program, list []Stmt, depth int) {
+	if len(list) == 0 {
+		w.lines(indent(depth) + "skip;")
+	}
+	for i := range list {
+		s := &list[i]
+		w.put(indent(depth))
+		if !s.isAssignment() {
+			w.put("if :: ")
+			w.expr(&s.Cond, depth)
+			w.lines(" ->")
+			w.promela(p, s.Then, depth+1)
+			w.lines(indent(depth) + ":: else ->")
+			w.promela(p, s.Else, depth+1)
+			w.lines(indent(depth) + "fi;")
+			continue
+		}
+		most := p.Variables[s.Var].Values - 1
+		if r, err := p.number(&s.Value); err != nil || !r.within(interval{0, most}) {
+			inside := And(Le(0, s.Value), Le(s.Value, most))
+			w.put("assert")
+			w.expr(&inside, depth)
+			w.lines(";")
+			w.put(indent(depth))
+		}
+		w.put(w.variables[s.Var], " = ")
+		w.expr(&s.Value, depth)
+		w.lines(";")
+	}
+}
+
+// readAll writes an option that is never possible and reads the variables that
+// nothing else does: SPIN leaves variables that are only written out of the state.
+// It is also there if there is no other option, which Promela does not allow.
+func (w *page) readAll(p *Program) {
+	read := make([]bool, len(p.Variables))
+	see := func(x Var) { read[x] = true }
+	var statements func([]Stmt)
+	statements = func(list []Stmt) {
+		for i := range list {
+			list[i].Cond.reads(see)
+			list[i].Value.reads(see)
+			statements(list[i].Then)
+			statements(list[i].Else)
+		}
+	}
+	for i := range p.Rules {
+		p.Rules[i].Guard.reads(see)
+		statements(p.Rules[i].Effect)
+	}
+	for i := range p.Invariants {
+		p.Invariants[i].Holds.reads(see)
+	}
+	var unread []string
+	for i, name := range w.variables {
+		if !read[i] {
+			unread = append(unread, name+" < 0")
+		}
+	}
+	if len(unread) > 0 || len(p.Rules)+len(p.Invariants) == 0 {
+		w.lines("  /* never; keeps SPIN from leaving out what is only written */",
+			"  :: d_step { ("+strings.Join(append(unread, "false"), " || ")+") -> skip; }")
+	}
+}

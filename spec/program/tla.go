@@ -1,0 +1,108 @@
+package program
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// tlaWords are the words of TLA+, what the module Integers defines, and the
+// definitions that WriteTLA makes.
+const tlaWords = `action assume assumption axiom by boolean case choose constant constants corollary def define defs
+domain else enabled except extends false have hide if in instance lambda lemma let local module new obvious omitted
+only other pick proof proposition prove qed recursive state string subset suffices take temporal then theorem true
+unchanged union use variable variables witness with nat int init next spec typeok vars`
+
+// WriteTLA writes the program as a TLA+ module (Lamport 2002), called
+// Program.Module, for TLC: Spec is the specification, TypeOK says that no
+// variable leaves its range, and each invariant is a definition. A rule is an
+// action of simultaneous assignments, see [Program.Simultaneous]. Responses and
+// fairness are not written.
+func WriteTLA(out io.Writer, p *Program) error {
+	if err := p.Check(); err != nil {
+		return err
+	}
+	ids := newIdentifiers(tlaWords)
+	w := &page{notation: notation{
+		signs: map[Op]string{Plus: "+", Minus: "-", Times: "*", Equal: "=", NotEqual: "#", Less: "<", LessEqual: "<="},
+		and:   "/\\", or: "\\/", not: "~", yes: "TRUE", no: "FALSE",
+		choice: [4]string{"(IF ", " THEN ", " ELSE ", ")"},
+	}}
+	module := p.Module
+	if module == "" {
+		module = p.Name
+	}
+	w.lines("---- MODULE "+ids.identifier("M", module)+" ----", `\* `+oneLine(p.Name), "EXTENDS Integers", "")
+	w.variables = ids.variables(p)
+	if len(w.variables) > 0 {
+		w.lines("VARIABLES")
+	}
+	for i := range p.Variables {
+		comma := ","
+		if i == len(p.Variables)-1 {
+			comma = ""
+		}
+		w.lines(fmt.Sprintf(`  %s%s \* %s`, w.variables[i], comma, p.Variables[i].described()))
+	}
+	w.lines("", "vars == <<"+strings.Join(w.variables, ", ")+">>", "", "TypeOK ==", `  /\ TRUE`)
+	for i, v := range p.Variables {
+		w.lines(fmt.Sprintf(`  /\ %s \in 0..%d`, w.variables[i], v.Values-1))
+	}
+	w.lines("", "Init ==", `  /\ TRUE`)
+	for i, v := range p.Variables {
+		w.lines(fmt.Sprintf(`  /\ %s = %d`, w.variables[i], v.Initial))
+	}
+	var actions []string
+	for i := range p.Rules {
+		name := ids.identifier("Rule", p.Rules[i].Name)
+		actions = append(actions, name)
+		if err := w.action(p, i, name); err != nil {
+			return err
+		}
+	}
+	w.lines("", "Next ==", `  \/ FALSE`)
+	for _, a := range actions {
+		w.lines(`  \/ ` + a)
+	}
+	w.lines("", "Spec == Init /\\ [][Next]_vars")
+	for i := range p.Invariants {
+		v := &p.Invariants[i]
+		w.lines("", `\* invariant: `+oneLine(v.Name), ids.identifier("Invariant", v.Name)+" ==")
+		w.put(indent(1))
+		w.expr(&v.Holds, 1)
+		w.lines("")
+	}
+	w.lines("", "====")
+	_, err := out.Write(w.Bytes())
+	return err
+}
+
+// action writes a rule.
+func (w *page) action(p *Program, rule int, name string) error {
+	effect, err := p.Simultaneous(rule)
+	if err != nil {
+		return err
+	}
+	r := &p.Rules[rule]
+	w.lines("", `\* `+oneLine(r.Name), name+" ==")
+	w.put(`  /\ `)
+	w.expr(&r.Guard, 3)
+	w.lines("")
+	set := make([]bool, len(p.Variables))
+	for i := range effect {
+		set[effect[i].Var] = true
+		w.put(`  /\ `, w.variables[effect[i].Var], "' = ")
+		w.expr(&effect[i].Value, 3)
+		w.lines("")
+	}
+	var same []string
+	for x, name := range w.variables {
+		if !set[x] {
+			same = append(same, name)
+		}
+	}
+	if len(same) > 0 {
+		w.lines(`  /\ UNCHANGED <<` + strings.Join(same, ", ") + ">>")
+	}
+	return nil
+}

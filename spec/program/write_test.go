@@ -1,0 +1,158 @@
+package program_test
+
+import (
+	"bytes"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/models/ring"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// writers are the languages by the ending of their files.
+var writers = map[string]func(io.Writer, *program.Program) error{
+	"pml": program.WritePromela,
+	"m":   program.WriteMurphi,
+	"tla": program.WriteTLA,
+}
+
+// everything has one of each kind of expression and statement, names that are
+// no identifiers, words of the languages, a variable of one value, and one that
+// nothing reads.
+func everything() *program.Program {
+	p := program.New(`"every*)*/thing"` + "\n\\* of 1")
+	i, j := p.Var("int", 9), p.Var("int ", 9)
+	one, seen := p.Var("", 1), p.Var("Seen", 4)
+	p.Variables[one].Name = "0..0"
+	color := p.Enum("VARIABLE", "red", "gre*/en", `"blue"`)
+	p.Init(j, 8)
+	p.Init(color, 2)
+	p.Rule("up", program.Lt(i, 5), program.Set(i, program.Add(i, 1)), program.Set(j, program.Sub(j, i)),
+		program.If(program.Ne(color, 0), program.Set(color, program.Sub(color, 1))).Otherwise(program.Set(color, 2), program.Set(seen, 3)))
+	p.Rule("up", program.And(program.Le(j, i), program.Not(program.Eq(i, 8)), program.Or(program.Lt(i, j), program.Eq(color, program.IfElse(program.Lt(i, 4), 1, color)))),
+		program.Set(j, program.IfElse(program.Lt(program.Mul(i, j), 9), program.Mul(i, j), program.Const(0))))
+	p.Rule("nothing", program.And(), program.If(program.Or()), program.Set(one, 0))
+	p.Rule(`*) (* "end"`, program.Or(program.Eq(program.Add(i, -8), 0), program.Lt(8, i), program.Lt(8, j), program.Or(), program.And(program.Lt(i, j))),
+		program.Set(i, 0))
+	p.Invariant("Next", program.Le(program.Add(i, j), 13))
+	p.Invariant("true", program.And())
+	p.Unfair("stop", program.Or())
+	return p
+}
+
+// TestGolden shows what is written. That it means the same is what
+// TestEngines finds out.
+func TestGolden(t *testing.T) {
+	def, err := ring.New(ring.Options{Nodes: 3, Buffer: 2})
+	for name, p := range map[string]*program.Program{
+		"token":      tokenRing(3),
+		"everything": everything(),
+		"ring":       unrolled(t, def, err, spec.Scenario{Bubble: 2}),
+	} {
+		for ending, write := range writers {
+			var got bytes.Buffer
+			if err := write(&got, p); err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join("testdata", name+"."+ending)
+			if *update {
+				if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got.String()); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", file, diff)
+			}
+		}
+	}
+}
+
+// TestWritersCheck: no writer accepts what Machine does not.
+func TestWritersCheck(t *testing.T) {
+	p := tokenRing(2)
+	p.Init(0, 7)
+	for ending, write := range writers {
+		if err := write(io.Discard, p); err == nil || !strings.Contains(err.Error(), "starts with 7") {
+			t.Errorf("%s: error %v", ending, err)
+		}
+	}
+}
+
+// failing writes nothing.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func TestWriteErrors(t *testing.T) {
+	for ending, write := range writers {
+		if err := write(failing{}, tokenRing(2)); err == nil {
+			t.Errorf("%s: no error", ending)
+		}
+	}
+}
+
+// TestSimultaneous: the assignments that happen at once do what the statements
+// do one after the other, on random programs.
+func TestSimultaneous(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		p := draw(rt, true)
+		if err := p.Check(); err != nil {
+			rt.Skip(err) // numbers that grow too large
+		}
+		values := p.Start()
+		for range 10 {
+			steps, err := p.Steps(values)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			for _, step := range steps {
+				effect, err := p.Simultaneous(step.Rule)
+				if err != nil {
+					rt.Skip(err) // expressions that grow too large
+				}
+				got := append([]int(nil), values...)
+				for _, s := range effect {
+					got[s.Var] = p.Number(s.Value, values)
+				}
+				if diff := cmp.Diff(step.After, got); diff != "" {
+					rt.Fatalf("rule %d on %v (-want +got):\n%s", step.Rule, values, diff)
+				}
+			}
+			if len(steps) == 0 {
+				return
+			}
+			values = steps[rapid.IntRange(0, len(steps)-1).Draw(rt, "step")].After
+		}
+	})
+}
+
+// TestSimultaneousTooLarge: each of thirty statements doubles an expression.
+func TestSimultaneousTooLarge(t *testing.T) {
+	p := program.New("doubling")
+	x, y := p.Var("x", 3), p.Var("y", 3)
+	var effect []program.Stmt
+	for range 15 {
+		effect = append(effect, program.Set(x, program.IfElse(program.Eq(x, y), x, y)), program.Set(y, program.IfElse(program.Lt(y, x), y, x)))
+	}
+	p.Rule("double", program.And(), effect...)
+	if err := program.WriteTLA(io.Discard, p); err == nil || !strings.Contains(err.Error(), "more than 100000 operators") {
+		t.Errorf("error %v", err)
+	}
+	if err := program.WriteMurphi(io.Discard, p); err != nil {
+		t.Errorf("Murphi needs no such expressions, but: %v", err)
+	}
+}
