@@ -1,9 +1,7 @@
 package automorphism
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -21,10 +19,27 @@ import (
 // With dims, two links of one dimension also go to two links of one dimension,
 // and of two dimensions to two, as bubble rules need it (see [spec.Link]).
 //
-// The error names something that does not commute. Time is linear in sites and
-// channels, and rows times their logarithm.
-func Check(n *spec.Network, s Symmetry, dims bool) error {
-	t := n.Topology()
+// The error names something that does not commute. Time is linear in sites,
+// channels and hops, times the logarithm of the hops of a row.
+func Check(n *spec.Network, s Symmetry, dims bool) error { return newChecker(n, dims).check(s) }
+
+// checker checks many symmetries of one network.
+type checker struct {
+	n       *spec.Network
+	dims    bool
+	rows    *rowFinder
+	images  []spec.RowID // by row
+	index   *spec.Index
+	sources []spec.RowID // by node: its row in one table + 1, or 0
+}
+
+func newChecker(n *spec.Network, dims bool) *checker {
+	return &checker{n: n, dims: dims, rows: newRowFinder(n), images: make([]spec.RowID, n.RowCount()),
+		index: n.NewIndex(), sources: make([]spec.RowID, n.Topology().Nodes())}
+}
+
+func (k *checker) check(s Symmetry) error {
+	t := k.n.Topology()
 	if err := permutation(s.Nodes, t.Nodes(), "node", func(v spec.NodeID) string { return "node " + t.Node(v).Name }); err != nil {
 		return err
 	}
@@ -34,12 +49,12 @@ func Check(n *spec.Network, s Symmetry, dims bool) error {
 	if err := checkTopology(t, s); err != nil {
 		return err
 	}
-	if dims {
+	if k.dims {
 		if err := checkDims(t, s); err != nil {
 			return err
 		}
 	}
-	return checkRelation(n, s)
+	return k.checkRelation(s)
 }
 
 // permutation checks that images holds each of 0..want-1 once.
@@ -102,9 +117,11 @@ func checkDims(t *spec.Topology, s Symmetry) error {
 // checkRelation checks that flows go to flows and sites to sites with the image
 // of their row. Tables, flows of a table and sites of a table go to different
 // ones, so equal numbers mean that nothing is left over.
-func checkRelation(n *spec.Network, s Symmetry) error {
-	rows := imageRows(n, s)
-	index := n.NewIndex()
+func (k *checker) checkRelation(s Symmetry) error {
+	n := k.n
+	for r := range k.images {
+		k.images[r] = k.rows.image(spec.RowID(r), s)
+	}
 	for i := range n.Tables() {
 		from := n.Table(i)
 		target := spec.Target{Dest: s.Nodes[from.Dest], Class: from.Class}
@@ -112,81 +129,48 @@ func checkRelation(n *spec.Network, s Symmetry) error {
 		if to == nil {
 			return fmt.Errorf("somebody sends to %s, but nobody to its image %s", targetName(n, from.Target), targetName(n, target))
 		}
-		if len(from.Sources) != len(to.Sources) {
-			return fmt.Errorf("%d nodes send to %s, but %d to its image %s", len(from.Sources), targetName(n, from.Target),
-				len(to.Sources), targetName(n, target))
-		}
-		for _, src := range from.Sources {
-			image, ok := to.Source(s.Nodes[src.Node])
-			if !ok {
-				return fmt.Errorf("%s sends to %s, but its image %s does not send to %s", n.Topology().Node(src.Node).Name,
-					targetName(n, from.Target), n.Topology().Node(s.Nodes[src.Node]).Name, targetName(n, target))
-			}
-			if rows[src.Row] != image.Row {
-				return rowError(n, s, spec.Site{Channel: spec.Injection(src.Node), Header: header(from.Target)}, src.Row, image.Row)
-			}
+		if err := k.checkSources(s, from, to); err != nil {
+			return err
 		}
 		if from.Len() != to.Len() {
 			return fmt.Errorf("packets for %s come to %d sites, those for its image %s to %d", targetName(n, from.Target), from.Len(),
 				targetName(n, target), to.Len())
 		}
-		index.Load(to)
-		for j, c := range from.Channels {
-			k := index.Site(spec.Hop{Channel: s.Channels[c], Tag: from.Tag(j)})
-			if k < 0 {
-				return fmt.Errorf("packets come %s, but not to its image %s", siteName(n, from.Site(j)), siteName(n, imageSite(n, s, from.Site(j))))
+		k.index.Load(to)
+		for i, c := range from.Channels {
+			j := k.index.Site(spec.Hop{Channel: s.Channels[c], Tag: from.Tag(i)})
+			if j < 0 {
+				return fmt.Errorf("packets come %s, but not to its image %s", siteName(n, from.Site(i)), siteName(n, imageSite(n, s, from.Site(i))))
 			}
-			if rows[from.Rows[j]] != to.Rows[k] {
-				return rowError(n, s, from.Site(j), from.Rows[j], to.Rows[k])
+			if k.images[from.Rows[i]] != to.Rows[j] {
+				return rowError(n, s, from.Site(i), from.Rows[i], to.Rows[j])
 			}
 		}
 	}
 	return nil
 }
 
-func compareHops(a, b spec.Hop) int {
-	if d := cmp.Compare(a.Channel, b.Channel); d != 0 {
-		return d
+func (k *checker) checkSources(s Symmetry, from, to *spec.Table) error {
+	n := k.n
+	if len(from.Sources) != len(to.Sources) {
+		return fmt.Errorf("%d nodes send to %s, but %d to its image %s", len(from.Sources), targetName(n, from.Target),
+			len(to.Sources), targetName(n, to.Target))
 	}
-	return cmp.Compare(a.Tag, b.Tag)
-}
-
-// imageRow appends the image of a row, in the order of rows.
-func imageRow(dst []spec.Hop, s Symmetry, row []spec.Hop) []spec.Hop {
-	at := len(dst)
-	for _, h := range row {
-		if h.Channel != spec.Eject {
-			h.Channel = s.Channels[h.Channel]
-		}
-		dst = append(dst, h)
+	clear(k.sources)
+	for _, src := range to.Sources {
+		k.sources[src.Node] = src.Row + 1
 	}
-	slices.SortFunc(dst[at:], compareHops)
-	return dst
-}
-
-// imageRows returns, by row, the number of its image; -1 if no site has that
-// row. A network numbers its rows in their own order, which makes them fit for
-// bisection; equal rows have one number.
-func imageRows(n *spec.Network, s Symmetry) []spec.RowID {
-	images := make([]spec.RowID, n.RowCount())
-	var row []spec.Hop
-	for r := range images {
-		row = imageRow(row[:0], s, n.Row(spec.RowID(r)))
-		lo, hi := 0, len(images)
-		for lo < hi {
-			mid := (lo + hi) / 2
-			if slices.CompareFunc(n.Row(spec.RowID(mid)), row, compareHops) < 0 {
-				lo = mid + 1
-			} else {
-				hi = mid
-			}
+	for _, src := range from.Sources {
+		row := k.sources[s.Nodes[src.Node]] - 1
+		if row < 0 {
+			return fmt.Errorf("%s sends to %s, but its image %s does not send to %s", n.Topology().Node(src.Node).Name,
+				targetName(n, from.Target), n.Topology().Node(s.Nodes[src.Node]).Name, targetName(n, to.Target))
 		}
-		images[r] = -1
-		if lo < len(images) && slices.Equal(n.Row(spec.RowID(lo)), row) {
-			images[r] = spec.RowID(lo)
+		if k.images[src.Row] != row {
+			return rowError(n, s, spec.Site{Channel: spec.Injection(src.Node), Header: header(from.Target)}, src.Row, row)
 		}
 	}
-	return images
+	return nil
 }
 
 func header(t spec.Target) spec.Header { return spec.Header{Dest: t.Dest, Class: t.Class} }
@@ -231,6 +215,6 @@ func rowName(n *spec.Network, row []spec.Hop) string {
 }
 
 func rowError(n *spec.Network, s Symmetry, at spec.Site, row, found spec.RowID) error {
-	return fmt.Errorf("%s the hops go to %s, but %s, its image, permits %s", siteName(n, at), rowName(n, imageRow(nil, s, n.Row(row))),
+	return fmt.Errorf("%s the hops go to %s, but %s, its image, permits %s", siteName(n, at), rowName(n, appendImage(nil, s, n.Row(row))),
 		siteName(n, imageSite(n, s, at)), rowName(n, n.Row(found)))
 }

@@ -26,20 +26,23 @@ type Options struct {
 // symmetries told apart by nodes and channels in use. (With opt.Dims, parallel
 // links of different dimensions are told apart even where no packet comes.)
 //
-// Generators are accepted by [Check]; a product of symmetries is one. Time is
-// that of refining the sites once, times a few dozen for the networks of the
-// literature; in the worst case opt.Work bounds it. The error is the context's.
+// Each has been accepted by [Check]. Time is that of refining the sites once,
+// times a few dozen for the networks of the literature, and that of the checks;
+// opt.Work bounds both, so of a network with more than 25,000 sites fewer than
+// 1000 symmetries are kept unless it is raised. The error is the context's, or
+// says that Find is at fault.
 func Find(ctx context.Context, n *spec.Network, opt Options) ([]Symmetry, error) {
 	opt.Most = cmp.Or(opt.Most, 1000)
 	opt.Work = cmp.Or(opt.Work, 100_000_000)
 	alone := []Symmetry{Identity(n.Topology())}
 	// A site costs some hundred bytes, and as many steps before anything is found.
 	const least = 50
-	if opt.Most < 2 || least*(n.SiteCount()+n.FlowCount()) > opt.Work {
+	sites := n.SiteCount() + n.FlowCount()
+	if opt.Most < 2 || least*sites > opt.Work {
 		return alone, ctx.Err()
 	}
 	g := newStructure(n, opt.Dims)
-	s, ok := newSearch(ctx, g, opt.Dims, opt.Work)
+	s, ok := newSearch(ctx, g, opt.Dims, opt.Work/2)
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("looking for symmetries of %s: %w", n.Name(), context.Cause(ctx))
 	}
@@ -54,10 +57,18 @@ func Find(ctx context.Context, n *spec.Network, opt Options) ([]Symmetry, error)
 	for i, l := range s.levels {
 		base[i] = l.point
 	}
-	group := generate(g.frame, base, generators, opt.Most, opt.Work)
+	// A quarter of the work is for checks, and as much for growing the group.
+	most := max(1, min(opt.Most, opt.Work/4/(sites+1)))
+	group := generate(g.frame, base, generators, most, opt.Work/4)
 	found := make([]Symmetry, len(group.elems))
 	for i, e := range group.elems {
-		found[i], _ = g.symmetry(e)
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("looking for symmetries of %s: %w", n.Name(), context.Cause(ctx))
+		}
+		found[i], _ = g.symmetry(e) // ok or not, it is checked
+		if err := s.k.check(found[i]); err != nil {
+			return nil, fmt.Errorf("symmetries of %s: a product of two is none: %w", n.Name(), err)
+		}
 	}
 	slices.SortFunc(found, compare)
 	return found, nil

@@ -2,8 +2,8 @@ package automorphism_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
-	"fmt"
 	"slices"
 	"testing"
 
@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/models/hierarchy"
 	"github.com/seed-105a2da2/unknot/models/hypercube"
+	"github.com/seed-105a2da2/unknot/models/hyperx"
 	"github.com/seed-105a2da2/unknot/models/mesh"
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/models/torus"
@@ -84,6 +85,22 @@ func groupPermutations(a, h, g int) int {
 	return count
 }
 
+// cayley joins the k*k pairs of numbers modulo k whose difference is one of steps.
+func cayley(k int, steps ...[2]int) graph.Graph {
+	seen := map[[2]int]bool{}
+	var edges [][2]int
+	for v := range k * k {
+		for _, s := range steps {
+			w := (v/k+s[0])%k*k + (v%k+s[1])%k
+			if e := [2]int{min(v, w), max(v, w)}; !seen[e] {
+				seen[e] = true
+				edges = append(edges, e)
+			}
+		}
+	}
+	return graph.Undirected(k*k, edges)
+}
+
 // only restricts who sends to whom.
 func only(m made, flows ...[2]spec.NodeID) made {
 	m.def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool {
@@ -149,6 +166,11 @@ func TestFind(t *testing.T) {
 		{name: "complete graph of 6", m: define(graph.Minimal(graph.Complete(6))), want: 720, why: "6!"},
 		{name: "Petersen graph", m: define(graph.Minimal(petersen)), want: 120,
 			why: "S5 on the pairs of five things, and the shortest ways are unique"},
+		{name: "Shrikhande graph", m: define(graph.Minimal(cayley(4, [2]int{1, 0}, [2]int{0, 1}, [2]int{1, 1}))), want: 192,
+			why: "16 translations times the 12 of the hexagon of neighbours"},
+		{name: "rook's graph 4x4", m: define(graph.Minimal(cayley(4, [2]int{1, 0}, [2]int{2, 0}, [2]int{0, 1}, [2]int{0, 2}))),
+			opt: automorphism.Options{Most: 1152}, want: 1152,
+			why: "4! orders of rows, 4! of columns and the transposition; refinement cannot tell it from Shrikhande's"},
 		{name: "packet switching of 17 nodes", m: define(graph.PacketSwitching(all)), want: 1,
 			why: "17 alone has four ways out; of the ways 3-7, 7-11, 11-15, 15-3 between its neighbours the third alone has length 4"},
 
@@ -195,7 +217,16 @@ func mustBeGroup(tb interface {
 	if len(found) == 0 || !cmp.Equal(found[0], automorphism.Identity(n.Topology())) {
 		tb.Fatalf("the identity is not the first of %d symmetries", len(found))
 	}
-	key := func(s automorphism.Symmetry) string { return fmt.Sprint(s.Nodes, s.Channels) }
+	key := func(s automorphism.Symmetry) string {
+		var b []byte
+		for _, v := range s.Nodes {
+			b = binary.AppendVarint(b, int64(v))
+		}
+		for _, c := range s.Channels {
+			b = binary.AppendVarint(b, int64(c))
+		}
+		return string(b)
+	}
 	index := map[string]bool{}
 	for i, s := range found {
 		if err := automorphism.Check(n, s, dims); err != nil {
@@ -243,6 +274,7 @@ func TestFindWithinBounds(t *testing.T) {
 			opt: automorphism.Options{Most: 30}, order: 5 << 5, least: 16, why: "exchanges of the VCs of any four of the five links"},
 		{name: "16x16 torus", m: define(torus.Adaptive(torus.Options{K: 16, N: 2, Tie: grid.TieAdaptive})), order: 256 * 8, least: 8,
 			why: "those of the square that keep node 0"},
+		{name: "rotations only", m: oneWay(12), opt: automorphism.Options{Most: 11}, order: 12, least: 6, why: "the even rotations"},
 		{name: "the identity alone", m: oneWay(12), opt: automorphism.Options{Most: 1}, order: 12, least: 1},
 		{name: "no work", m: oneWay(12), opt: automorphism.Options{Work: 1}, order: 12, least: 1},
 	}
@@ -312,6 +344,9 @@ func BenchmarkFind(b *testing.B) {
 		{"dragonfly-8-4-33", dragonfly(8, 4, 33)},
 		{"de-Bruijn-6", define(graph.Minimal(graph.DeBruijn(6)))},
 		{"random-64", define(graph.Minimal(graph.Random(64, 64, 1)))},
+		{"Latin-squares-64", define(graph.Minimal(cayley(8, [2]int{1, 0}, [2]int{2, 0}, [2]int{3, 0}, [2]int{4, 0}, [2]int{0, 1}, [2]int{0, 2}, [2]int{0, 3}, [2]int{0, 4},
+			[2]int{1, 1}, [2]int{2, 2}, [2]int{3, 3}, [2]int{4, 4})))},
+		{"hyperx-8x8", define(hyperx.New([]int{8, 8}, hyperx.Adaptive))},
 		{"torus-16x16-adaptive", define(torus.Adaptive(torus.Options{K: 16, N: 2, Tie: grid.TieAdaptive}))},
 	} {
 		n := compile(b, bb.m.def, bb.m.err)
@@ -327,4 +362,15 @@ func BenchmarkFind(b *testing.B) {
 			b.ReportMetric(float64(n.SiteCount()), "sites")
 		})
 	}
+}
+
+func BenchmarkCheck(b *testing.B) {
+	n := compile(b, cube(6, hypercube.Adaptive).def, nil)
+	s := automorphism.Identity(n.Topology())
+	for b.Loop() {
+		if err := automorphism.Check(n, s, true); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(n.SiteCount()), "sites")
 }

@@ -49,12 +49,8 @@ func (g *group) key(a, b []int32) string {
 
 // product returns a followed by b.
 func (g *group) product(a, b []int32) []int32 {
-	c := make([]int32, len(a))
-	for v, w := range a {
-		c[v] = b[w]
-	}
 	g.work += len(a)
-	return c
+	return compose(a, b)
 }
 
 // extend adds a generator and all products, coset by coset (Dimino, 1971), and
@@ -101,31 +97,126 @@ func (g *group) shrink(old int) {
 	g.generators = g.generators[:len(g.generators)-1]
 }
 
-// generate returns the group of the generators if it has at most most elements,
-// else the larger of two subgroups: one takes up generators from the first to
-// the last as long as their group is small enough, the other from the last to
-// the first.
+// generate returns the group of the generators if it has at most most elements.
+// If not, it grows several subgroups, each from a list of candidates that it
+// takes up as long as their group is small enough, and returns the largest: the
+// generators from the first to the last and from the last to the first, then,
+// from each of their offspring on, all of that. It grows no more when a larger
+// one cannot be, or after work images.
 func generate(n int, base []int32, generators [][]int32, most, work int) *group {
-	grow := func(order [][]int32) (g *group, whole bool) {
-		g = newGroup(n, base, most)
-		whole = true
-		for _, generator := range order {
-			if g.work > work {
-				return g, false
+	spent := 0
+	grow := func(candidates ...[]int32) (g *group, whole bool) {
+		g, whole = newGroup(n, base, most), true
+		for _, c := range candidates {
+			if spent+g.work > work {
+				whole = false
+				break
 			}
-			whole = g.extend(generator) && whole
+			whole = g.extend(c) && whole
 		}
+		spent += g.work
 		return g, whole
 	}
-	deep, whole := grow(generators)
+	best, whole := grow(generators...)
 	if whole {
-		return deep
+		return best
 	}
 	backwards := slices.Clone(generators)
 	slices.Reverse(backwards)
-	high, _ := grow(backwards)
-	if len(high.elems) >= len(deep.elems) {
-		return high
+	if g, _ := grow(backwards...); len(g.elems) >= len(best.elems) {
+		best = g
 	}
-	return deep
+	more := offspring(backwards)
+	for _, first := range more {
+		if 2*len(best.elems) > most || spent > work {
+			break
+		}
+		if g, _ := grow(append([][]int32{first}, more...)...); len(g.elems) > len(best.elems) {
+			best = g
+		}
+	}
+	return best
+}
+
+// offspring returns generators, the powers of each whose order is a proper
+// divisor of its own, and commutators and products of the first few: elements
+// that generate smaller groups, such as the translations among the symmetries
+// of a torus.
+func offspring(generators [][]int32) [][]int32 {
+	const few = 8
+	all := slices.Clone(generators)
+	for _, g := range generators {
+		m := order(g)
+		for d := 2; d <= m/2; d++ {
+			if m%d == 0 {
+				all = append(all, power(g, d))
+			}
+		}
+	}
+	first := generators[:min(few, len(generators))]
+	for i, a := range first {
+		for _, b := range first[:i] {
+			ab, ba := compose(a, b), compose(b, a)
+			all = append(all, compose(inverse(ba), ab), ab)
+		}
+	}
+	return all
+}
+
+// compose returns a followed by b.
+func compose(a, b []int32) []int32 {
+	c := make([]int32, len(a))
+	for v, w := range a {
+		c[v] = b[w]
+	}
+	return c
+}
+
+func inverse(a []int32) []int32 {
+	b := make([]int32, len(a))
+	for v, w := range a {
+		b[w] = int32(v)
+	}
+	return b
+}
+
+// power returns a^d, d >= 1.
+func power(a []int32, d int) []int32 {
+	if d == 1 {
+		return a
+	}
+	half := power(a, d/2)
+	if half = compose(half, half); d%2 == 1 {
+		return compose(half, a)
+	}
+	return half
+}
+
+// order returns the least m >= 1 such that a^m is the identity, or 1 if it is
+// beyond what would be of use.
+func order(a []int32) int {
+	const most = 1 << 16
+	m := 1
+	seen := make([]bool, len(a))
+	for v := range a {
+		length := 0
+		for w := int32(v); !seen[w]; w = a[w] {
+			seen[w] = true
+			length++
+		}
+		if length > 1 {
+			m = m / gcd(m, length) * length
+		}
+		if m > most {
+			return 1
+		}
+	}
+	return m
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }

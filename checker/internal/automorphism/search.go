@@ -15,7 +15,7 @@ type search struct {
 	ctx    context.Context
 	g      *structure
 	p      *partition
-	dims   bool
+	k      *checker
 	levels []level
 	elems  []int32 // the vertices at the end of the path, cell by cell
 	pos    []int32 // by vertex: its place in elems
@@ -34,7 +34,7 @@ type level struct {
 
 // newSearch walks the path. It returns false if that alone takes too much work.
 func newSearch(ctx context.Context, g *structure, dims bool, most int) (*search, bool) {
-	s := &search{ctx: ctx, g: g, p: newPartition(g), dims: dims, most: most}
+	s := &search{ctx: ctx, g: g, p: newPartition(g), k: newChecker(g.n, dims), most: most}
 	s.p.refine(nil, nil)
 	for at := int32(0); ; {
 		for at < int32(g.frame) && s.p.size[at] == 1 {
@@ -168,7 +168,7 @@ func (s *search) rest() []int32 {
 	}
 	s.p.work += len(s.elems)
 	symmetry, ok := s.g.symmetry(images)
-	if !ok || Check(s.g.n, symmetry, s.dims) != nil {
+	if !ok || s.k.check(symmetry) != nil {
 		return nil
 	}
 	return images
