@@ -16,7 +16,7 @@ const DefaultSteps = 10_000_000
 
 // Options bounds a search.
 type Options struct {
-	Steps     int64             // most dead ends of the backtracking; 0 means DefaultSteps
+	Steps     int64             // most dead ends (conflicts) of the backtracking; 0 means DefaultSteps
 	MaxLength int               // most channels that a worm may hold; 0 means any number
 	Progress  func(steps int64) // called now and then with the dead ends so far; may be nil
 }
@@ -31,8 +31,10 @@ type Options struct {
 // should be spent on.
 //
 // The order of the search is fixed, so equal questions have equal answers.
-// Worms of one channel are tried first, in linear time. The rest takes time
-// exponential in the candidates at worst, and memory linear in their sites.
+// Worms of one channel are tried first, in linear time, then for a while worms of
+// two. The rest takes time exponential in the candidates at worst, and memory
+// linear in their sites. A set once found is made small within limits of its own
+// (see small.go), which Steps does not count.
 func Search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, candidates []spec.ChannelID, o Options) (worms []Worm, decided bool, err error) {
 	usable := make([]bool, n.Topology().Channels())
 	for _, c := range candidates {
@@ -57,12 +59,8 @@ func Search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, candidates 
 }
 
 func search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, usable []bool, o Options) (worms []Worm, decided bool, err error) {
-	s := newSingles(n, u, usable)
-	if s.count > 0 {
-		if err := s.shrink(ctx); err != nil {
-			return nil, false, err
-		}
-		return s.worms(), true, nil
+	if worms, err := smallSingles(ctx, n, u, usable); err != nil || worms != nil {
+		return worms, err == nil, err
 	}
 	if o.MaxLength == 1 {
 		return nil, true, nil
@@ -72,26 +70,50 @@ func search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, usable []bo
 		return nil, false, err
 	}
 	p = p.restrict(p.prune(len(usable)), len(usable))
-	if o.MaxLength > 0 {
-		if p, fits = p.layered(o.MaxLength); !fits {
-			return nil, false, nil
+	lim := limits{conflicts: cmp.Or(o.Steps, DefaultSteps), visits: math.MaxInt64, progress: o.Progress}
+	if o.MaxLength != 2 {
+		// Worms of two channels make a far smaller formula, and are often enough.
+		quick := lim
+		quick.conflicts = min(quick.conflicts, quickSteps)
+		quick.visits = visitsForSmaller
+		quick.progress = nil
+		if worms, got, err := searchBounded(ctx, n, p, 2, quick); err != nil || got == satisfied {
+			return worms, err == nil, err
 		}
-		p = p.restrict(p.prune(len(usable)), len(usable))
+	}
+	worms, got, err := searchBounded(ctx, n, p, o.MaxLength, lim)
+	return worms, got != undecided, err
+}
+
+// quickSteps are the dead ends that may be spent on worms of two channels when
+// longer ones are allowed.
+const quickSteps = 2000
+
+// searchBounded searches for worms of at most length channels, 0 meaning any.
+func searchBounded(ctx context.Context, n *spec.Network, p *places, length int, lim limits) ([]Worm, answer, error) {
+	if length > 0 {
+		channels := n.Topology().Channels()
+		bounded, fits := p.layered(length)
+		if !fits {
+			return nil, undecided, nil
+		}
+		p = bounded.restrict(bounded.prune(channels), channels)
 	}
 	if p.len() == 0 {
-		return nil, true, nil
+		return nil, refuted, nil
 	}
 	q, err := newQuestion(ctx, n, p)
 	if err != nil {
-		return nil, false, err
+		return nil, undecided, err
 	}
-	lim := limits{conflicts: cmp.Or(o.Steps, DefaultSteps), visits: math.MaxInt64, progress: o.Progress}
-	worms, found, err := q.anySet(ctx, lim)
-	if err != nil || found != satisfied {
-		return nil, found == refuted, err
+	worms, got, err := q.anySet(ctx, lim)
+	if err != nil || got != satisfied {
+		return nil, got, err
 	}
-	worms, err = smaller(ctx, n, p, q, worms)
-	return worms, err == nil, err
+	if worms, err = smaller(ctx, n, p, q, worms); err != nil {
+		return nil, undecided, err
+	}
+	return worms, satisfied, nil
 }
 
 // question is a formula over the kinds of places.

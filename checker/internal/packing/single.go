@@ -169,6 +169,59 @@ func (s *singles) shrink(ctx context.Context) error {
 	return nil
 }
 
+// smallSingles returns a stuck set of worms of one channel, or nil. It prefers
+// neighbourhoods (see small.go): the set that is left of the whole network when
+// nothing can be spared any more may go once around it.
+func smallSingles(ctx context.Context, n *spec.Network, u *fixpoint.Usage, usable []bool) ([]Worm, error) {
+	whole := newSingles(n, u, usable)
+	if whole.count == 0 {
+		return nil, nil
+	}
+	var local *singles
+	eachNeighbourhood(n.Topology(), func(inside []bool) bool {
+		for c := range inside {
+			inside[c] = inside[c] && whole.alive[c]
+		}
+		s := newSingles(n, u, inside)
+		if s.count > 0 {
+			local = s
+		}
+		return local == nil && ctx.Err() == nil
+	})
+	if local == nil {
+		local = whole
+	}
+	alive := slices.Clone(local.alive)
+	if err := local.shrink(ctx); err != nil {
+		return nil, err
+	}
+	worms := local.worms()
+	if n.SiteCount() > mostSitesForSingles {
+		return worms, nil
+	}
+	return fewerSingles(ctx, n, alive, worms)
+}
+
+// mostSitesForSingles is how large a network may be for a second, dearer look
+// for a smaller set when one is known already.
+const mostSitesForSingles = 1 << 20
+
+// fewerSingles looks for fewer worms of one channel among the usable channels.
+func fewerSingles(ctx context.Context, n *spec.Network, usable []bool, worms []Worm) ([]Worm, error) {
+	p, fits, err := findPlaces(ctx, n, usable)
+	if err != nil || !fits {
+		return worms, err
+	}
+	if p, fits = p.layered(1); !fits {
+		return worms, nil
+	}
+	q, err := newQuestion(ctx, n, p)
+	if err != nil {
+		return nil, err
+	}
+	return q.fewer(ctx, worms, visitsForSmaller)
+}
+
 // worms makes a worm for each channel left, with the least to wait for.
 func (s *singles) worms() []Worm {
 	var out []Worm

@@ -2,7 +2,6 @@ package packing
 
 import (
 	"context"
-	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -15,58 +14,106 @@ import (
 // the answer is the same everywhere.
 
 const (
-	visitsForSmaller = 30_000_000 // literals, for all neighbourhoods together: some seconds
+	visitsForSmaller = 10_000_000 // literals, for all neighbourhoods together: about a second
 	placesForSmaller = 50_000_000 // places looked at, to find what is in a neighbourhood
 )
 
 // smaller looks for worms that hold fewer channels than those given, which are
-// the answer of question q on the places p.
+// the answer of question q on the places p. In the first neighbourhood that has
+// a stuck set it looks for the smallest.
 func smaller(ctx context.Context, n *spec.Network, p *places, q *question, worms []Worm) ([]Worm, error) {
-	best := worms
 	visits, looked := int64(visitsForSmaller), placesForSmaller
-	distance := distances(n.Topology())
-	for radius := int32(1); ; radius++ {
-		whole := true // every neighbourhood is the whole network
-		for v := range n.Topology().Nodes() {
-			if visits <= 0 || looked <= 0 {
-				return q.fewer(ctx, best, visits)
-			}
-			near := distance(spec.NodeID(v))
-			inside := make([]bool, n.Topology().Channels())
-			for c := range inside {
-				t := n.Topology()
-				inside[c] = near[t.Tail(spec.ChannelID(c))] <= radius && near[t.Head(spec.ChannelID(c))] <= radius
-			}
-			if !slices.Contains(inside, false) {
-				continue
-			}
-			whole = false
-			looked -= p.len()
-			local := p.within(inside)
-			if local.len() == 0 {
-				continue
-			}
-			part, err := newQuestion(ctx, n, local)
-			if err != nil {
-				return nil, err
-			}
-			found, got, err := part.anySet(ctx, limits{conflicts: DefaultSteps, visits: visits})
-			if err != nil {
-				return nil, err
-			}
-			visits -= part.visits
-			if got != satisfied {
-				continue
-			}
-			if held(found) < held(best) {
-				best = found
-			}
-			return part.fewer(ctx, best, visits)
+	var failed error
+	eachNeighbourhood(n.Topology(), func(inside []bool) bool {
+		looked -= p.len()
+		local := p.within(inside)
+		if local.len() == 0 {
+			return looked > 0
 		}
-		if whole {
-			return q.fewer(ctx, best, visits)
+		part, err := newQuestion(ctx, n, local)
+		if err != nil {
+			failed = err
+			return false
+		}
+		found, got, err := part.anySet(ctx, limits{conflicts: DefaultSteps, visits: visits})
+		if err != nil {
+			failed = err
+			return false
+		}
+		visits -= part.visits
+		if got == satisfied {
+			q = part
+			if held(found) < held(worms) {
+				worms = found
+			}
+			return false
+		}
+		return looked > 0 && visits > 0
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	return q.fewer(ctx, worms, visits)
+}
+
+// mostCentres is how many nodes are tried for each distance, evenly spread over
+// the network: one is enough where all nodes are alike.
+const mostCentres = 24
+
+// eachNeighbourhood calls f with the channels between nodes within a distance of
+// a node, for every distance from 1 and some nodes, but not with all channels;
+// until f returns false. f may change the slice.
+func eachNeighbourhood(t *spec.Topology, f func(inside []bool) bool) {
+	beside := make([][]spec.NodeID, t.Nodes())
+	for c := range spec.ChannelID(t.Channels()) {
+		a, b := t.Tail(c), t.Head(c)
+		beside[a] = append(beside[a], b)
+		beside[b] = append(beside[b], a)
+	}
+	inside := make([]bool, t.Channels())
+	for radius := 1; radius < t.Nodes(); radius++ {
+		partial := false
+		centres := min(mostCentres, t.Nodes())
+		for i := range centres {
+			v := spec.NodeID(i * t.Nodes() / centres)
+			near := within(beside, v, radius)
+			all := true
+			for c := range spec.ChannelID(len(inside)) {
+				inside[c] = near[t.Tail(c)] && near[t.Head(c)]
+				all = all && inside[c]
+			}
+			if all {
+				continue
+			}
+			partial = true
+			if !f(inside) {
+				return
+			}
+		}
+		if !partial {
+			return
 		}
 	}
+}
+
+// within returns the nodes at most radius links away from a node.
+func within(beside [][]spec.NodeID, from spec.NodeID, radius int) []bool {
+	near := make([]bool, len(beside))
+	near[from] = true
+	ring := []spec.NodeID{from}
+	for ; radius > 0 && len(ring) > 0; radius-- {
+		var next []spec.NodeID
+		for _, v := range ring {
+			for _, w := range beside[v] {
+				if !near[w] {
+					near[w] = true
+					next = append(next, w)
+				}
+			}
+		}
+		ring = next
+	}
+	return near
 }
 
 // within returns the places of channels inside from which a stuck set within
@@ -112,33 +159,5 @@ func (q *question) fewer(ctx context.Context, best []Worm, visits int64) ([]Worm
 			return best, nil
 		}
 		best = worms
-	}
-}
-
-// distances returns a function that finds the distance of every node from a
-// given one, links taken both ways.
-func distances(t *spec.Topology) func(spec.NodeID) []int32 {
-	beside := make([][]spec.NodeID, t.Nodes())
-	for c := range spec.ChannelID(t.Channels()) {
-		a, b := t.Tail(c), t.Head(c)
-		beside[a] = append(beside[a], b)
-		beside[b] = append(beside[b], a)
-	}
-	return func(from spec.NodeID) []int32 {
-		far := make([]int32, t.Nodes())
-		for v := range far {
-			far[v] = int32(t.Nodes()) // not reached
-		}
-		far[from] = 0
-		queue := []spec.NodeID{from}
-		for i := 0; i < len(queue); i++ {
-			for _, v := range beside[queue[i]] {
-				if far[v] == int32(t.Nodes()) {
-					far[v] = far[queue[i]] + 1
-					queue = append(queue, v)
-				}
-			}
-		}
-		return far
 	}
 }

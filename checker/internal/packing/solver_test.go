@@ -1,0 +1,108 @@
+package packing
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestSolverAgreesWithTruthTable on random clauses, groups and bounds, asked one
+// after the other with the clauses learned so far and with few of them kept.
+func TestSolverAgreesWithTruthTable(t *testing.T) {
+	var conflicts, models int64
+	rapid.Check(t, func(rt *rapid.T) {
+		variables := rapid.IntRange(1, 11).Draw(rt, "variables")
+		s := newSolver()
+		s.most = 3
+		for range variables {
+			s.add()
+		}
+		var group, counted uint
+		var members []int32
+		for v := range variables {
+			if rapid.IntRange(0, 3).Draw(rt, "in group") == 0 {
+				group |= 1 << v
+				members = append(members, int32(v))
+			}
+			s.counted[v] = rapid.Bool().Draw(rt, "counted")
+			if s.counted[v] {
+				counted |= 1 << v
+			}
+		}
+		s.atMostOne(members)
+		type plain struct{ yes, no uint }
+		var clauses []plain
+		for range rapid.IntRange(0, 5*variables).Draw(rt, "clauses") {
+			var c []literal
+			var p plain
+			for range rapid.IntRange(2, 3).Draw(rt, "length") {
+				v := rapid.IntRange(0, variables-1).Draw(rt, "variable")
+				if rapid.Bool().Draw(rt, "negative") {
+					c, p.no = append(c, no(int32(v))), p.no|1<<v
+				} else {
+					c, p.yes = append(c, yes(int32(v))), p.yes|1<<v
+				}
+			}
+			clauses = append(clauses, p)
+			s.require(c...)
+		}
+		bound := variables
+		good := func(model uint) bool {
+			if len(members) > 1 && bits.OnesCount(model&group) > 1 || bits.OnesCount(model&counted) > bound {
+				return false
+			}
+			for _, c := range clauses {
+				if model&c.yes == 0 && ^model&c.no == 0 {
+					return false
+				}
+			}
+			return true
+		}
+		exists := func(v int) bool {
+			for model := range uint(1) << variables {
+				if model>>v&1 == 1 && good(model) {
+					return true
+				}
+			}
+			return false
+		}
+		for range 2 {
+			for v := range variables {
+				got, err := s.solve(context.Background(), yes(int32(v)), limits{conflicts: math.MaxInt64, visits: math.MaxInt64}, func() [][]literal { return nil })
+				if err != nil {
+					rt.Fatal(err)
+				}
+				want := refuted
+				if exists(v) {
+					want = satisfied
+				} else {
+					// What is refuted is false for good.
+					clauses = append(clauses, plain{no: 1 << v})
+				}
+				if got != want {
+					rt.Fatalf("variable %d, bound %d: answer %d, want %d", v, bound, got, want)
+				}
+				if got == satisfied {
+					models++
+					var model uint
+					for v := range variables {
+						if s.isTrue(int32(v)) {
+							model |= 1 << v
+						}
+					}
+					if !good(model) {
+						rt.Fatalf("the model %b breaks a rule", model)
+					}
+				}
+				s.backTo(0)
+			}
+			bound = rapid.IntRange(0, variables).Draw(rt, "bound")
+			s.atMost(bound)
+		}
+		conflicts += s.conflicts
+	})
+	t.Logf("%d models, %d conflicts", models, conflicts)
+}
