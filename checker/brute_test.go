@@ -1,6 +1,7 @@
 package checker_test
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -155,62 +156,30 @@ func wormsCanBlock(n *spec.Network) bool {
 	return false
 }
 
-// stuckState reports whether some packets of a state can never move again:
-// heads of full channels that wait for each other.
-func stuckState(n *spec.Network, s spec.State) bool {
-	stuck := make([]bool, len(s))
-	for c, packets := range s {
-		if len(packets) == n.Capacity() {
-			hops, _ := n.Hops(spec.Site{Channel: spec.ChannelID(c), Header: packets[0]})
-			stuck[c] = waits(hops)
-		}
-	}
-	for again := true; again; {
-		again = false
-		for c := range s {
-			if !stuck[c] {
-				continue
-			}
-			hops, _ := n.Hops(spec.Site{Channel: spec.ChannelID(c), Header: s[c][0]})
-			if slices.ContainsFunc(hops, func(h spec.Hop) bool { return !stuck[h.Channel] }) {
-				stuck[c], again = false, true
-			}
-		}
-	}
-	return slices.Contains(stuck, true)
-}
-
-// reachesDeadlock explores the reference machine breadth first, up to a number
-// of states; known is false if that was not enough.
+// reachesDeadlock explores the reference machine breadth first, with a queue and
+// a map, up to a number of states; known is false if that was not enough.
 func reachesDeadlock(n *spec.Network, most int) (found, known bool) {
-	key := func(s spec.State) string {
-		var b []byte
-		for _, packets := range s {
-			b = append(b, byte(len(packets)))
-			for _, h := range packets {
-				b = append(b, byte(h.Dest), byte(h.Tag))
-			}
-		}
-		return string(b)
+	m, err := n.Traffic(spec.Scenario{})
+	if err != nil {
+		panic(err) // there is nothing wrong with the empty scenario
 	}
-	start := n.EmptyState()
-	seen := map[string]bool{key(start): true}
-	queue := []spec.State{start}
+	queue := [][]uint64{m.Start(nil)}
+	seen := map[string]bool{fmt.Sprint(queue[0]): true}
 	for i := 0; i < len(queue); i++ {
-		if stuckState(n, queue[i]) {
+		if len(m.Stuck(m.Decode(queue[i]))) > 0 {
 			return true, true
 		}
-		for _, m := range n.Moves(queue[i]) {
-			next, err := n.Step(queue[i], m)
-			if err != nil {
-				panic(err) // Moves lists only what Step accepts
-			}
-			if k := key(next); !seen[k] {
+		next, err := m.Next(nil, queue[i])
+		if err != nil {
+			panic(err) // Moves lists only what Step accepts
+		}
+		for s := range slices.Chunk(next, m.Layout().Words()) {
+			if k := fmt.Sprint(s); !seen[k] {
 				if len(seen) == most {
 					return false, false
 				}
 				seen[k] = true
-				queue = append(queue, next)
+				queue = append(queue, s)
 			}
 		}
 	}

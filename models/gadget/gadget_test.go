@@ -105,67 +105,6 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestStatesOfPackets: the reference machine with one packet a channel, against
-// the oracles' figures for messages of one flit: W1 560 states, W5 52, none of
-// them dead. The 52 of W5 are those of the four channels 0 to 3, from which
-// packets leave straight at N0 and N1, so here the sinks z are cut off.
-func TestStatesOfPackets(t *testing.T) {
-	type outcome struct{ States, Dead int }
-	w5 := definition(t, "W5")
-	w5.Routing = withoutSinks{w5.Topology, w5.Routing}
-	for _, tt := range []struct {
-		name string
-		def  spec.Definition
-		want outcome
-	}{
-		{"W1", definition(t, "W1"), outcome{560, 0}},
-		{"W5 without sinks", w5, outcome{52, 0}},
-	} {
-		tt.def.Switching = spec.StoreAndForward
-		n := compile(t, tt.def)
-		queue := []spec.State{n.EmptyState()}
-		seen := map[string]bool{fmt.Sprint(queue[0]): true}
-		dead := 0
-		for i := 0; i < len(queue); i++ {
-			moves := n.Moves(queue[i])
-			if i > 0 && !slices.ContainsFunc(moves, func(m spec.Move) bool { return !m.From.IsInjection() }) {
-				dead++
-			}
-			for _, m := range moves {
-				next, err := n.Step(queue[i], m)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if key := fmt.Sprint(next); !seen[key] {
-					seen[key] = true
-					queue = append(queue, next)
-				}
-			}
-		}
-		if diff := cmp.Diff(tt.want, outcome{len(queue), dead}); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
-	}
-}
-
-// withoutSinks lets packets leave where the gadget sends them into a channel z.
-type withoutSinks struct {
-	t *spec.Topology
-	r spec.Relation
-}
-
-func (w withoutSinks) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
-	before := len(dst)
-	dst, err := w.r.Next(dst, at, h)
-	for i := range dst[before:] {
-		hop := &dst[before+i]
-		if hop.Channel != spec.Eject && strings.HasPrefix(w.t.Link(w.t.LinkOf(hop.Channel)).Out, "z") {
-			*hop = spec.Hop{Channel: spec.Eject}
-		}
-	}
-	return dst, err
-}
-
 func TestWormholeRefuses(t *testing.T) {
 	_, err := gadget.Wormhole("W3")
 	if err == nil {
