@@ -81,6 +81,10 @@ func TestExploreAgainstDecide(t *testing.T) {
 		if got := finding(t, reduced, "deadlock").Verdict; got != found.Verdict || reduced.States > one.States {
 			t.Fatalf("%s and %d states, with deliveries first %s and %d", found.Verdict, one.States, got, reduced.States)
 		}
+		orbits := explore(t, m, checker.ExploreOptions{Whole: true, Symmetry: true})
+		if got := finding(t, orbits, "deadlock").Verdict; got != found.Verdict || orbits.States > one.States {
+			t.Fatalf("%s and %d states, modulo symmetry %s and %d", found.Verdict, one.States, got, orbits.States)
+		}
 		if found.Trace != nil {
 			small, err := counterexamples.Minimise(n, found.Trace)
 			if err != nil {
