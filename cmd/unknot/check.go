@@ -86,7 +86,7 @@ func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 		if len(f.properties) > 0 {
 			return errors.New("--property chooses among what is decided statically; exploring decides deadlock and delivery at once")
 		}
-		if err := f.settleScenario(); err != nil {
+		if err := f.settleScenario(n); err != nil {
 			return err
 		}
 		if n == nil && f.scenario.String() != (spec.Scenario{}).String() {

@@ -26,6 +26,7 @@ type exploreFlags struct {
 	scenario spec.Scenario
 	opt      checker.ExploreOptions
 	length   string
+	once     []string
 	notion   string
 	memory   string
 	timeout  time.Duration
@@ -60,10 +61,17 @@ func (f *exploreFlags) registerScenario(c *cobra.Command) {
 	fs.IntVar(&f.scenario.Bubble, "bubble", 0, "free places needed to enter a dimension, by injection or turn")
 	fs.IntVar(&f.scenario.Sink, "sink", 0, "packets that a sink holds; 0 drains at once")
 	fs.IntVar(&f.scenario.Packets, "packets", 0, "packets that are injected at most, in all; 0 is no bound")
+	fs.StringArrayVar(&f.once, "once", nil, "inject only this packet, once, as in --once 'A->B' (repeatable)")
 }
 
-// settleScenario reads what the flags say about the scenario.
-func (f *exploreFlags) settleScenario() (err error) {
+// settleScenario reads what the flags say about the scenario. n is nil for a
+// machine, which has none.
+func (f *exploreFlags) settleScenario(n *spec.Network) (err error) {
+	if n != nil {
+		if err := f.settleOnce(n.Topology()); err != nil {
+			return err
+		}
+	}
 	if f.length == "any" {
 		f.scenario.Length = spec.AnyLength
 		return nil
@@ -74,9 +82,23 @@ func (f *exploreFlags) settleScenario() (err error) {
 	return nil
 }
 
+// settleOnce reads the single packets.
+func (f *exploreFlags) settleOnce(t *spec.Topology) error {
+	for _, text := range f.once {
+		from, to, ok := strings.Cut(text, "->")
+		src, known := t.NodeNamed(from)
+		dst, alsoKnown := t.NodeNamed(to)
+		if !ok || !known || !alsoKnown {
+			return fmt.Errorf("--once %s: want the names of two nodes, as in A->B", text)
+		}
+		f.scenario.Once = append(f.scenario.Once, spec.Flow{Source: src, Target: spec.Target{Dest: dst}})
+	}
+	return nil
+}
+
 // wanted reports whether some flag asks for exploring.
 func (f *exploreFlags) wanted(c *cobra.Command) bool {
-	for _, name := range []string{"length", "elastic", "shared", "bubble", "sink", "packets", "notion", "liveness", "whole", "symmetry",
+	for _, name := range []string{"length", "elastic", "shared", "bubble", "sink", "packets", "once", "notion", "liveness", "whole", "symmetry",
 		"partial-order", "compact", "memory", "timeout", "max-states", "checkpoint", "resume"} {
 		if c.Flags().Changed(name) {
 			return true

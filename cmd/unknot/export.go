@@ -87,7 +87,7 @@ func (f *exportFlags) export(c *cobra.Command, name string, std streams) error {
 
 // program returns the machine as a program.
 func (f *exportFlags) program(name string, m spec.Machine, n *spec.Network) (*program.Program, error) {
-	if err := f.settleScenario(); err != nil {
+	if err := f.settleScenario(n); err != nil {
 		return nil, err
 	}
 	if n != nil {
