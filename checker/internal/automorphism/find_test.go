@@ -85,6 +85,18 @@ func groupPermutations(a, h, g int) int {
 	return count
 }
 
+// isolated is a one-way ring and more nodes that nothing leads to.
+func isolated(nodes, more int) made {
+	m := oneWay(nodes)
+	if m.err == nil {
+		for range more {
+			m.def.Topology.AddNode("")
+		}
+		m.def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return int(src) < nodes && int(dst) < nodes }
+	}
+	return m
+}
+
 // cayley joins the k*k pairs of numbers modulo k whose difference is one of steps.
 func cayley(k int, steps ...[2]int) graph.Graph {
 	seen := map[[2]int]bool{}
@@ -187,8 +199,9 @@ func TestFind(t *testing.T) {
 		{name: "two flows of unlike length", m: only(oneWay(9), [2]spec.NodeID{0, 2}, [2]spec.NodeID{4, 7}), want: 1, why: "one flow goes two hops, the other three"},
 
 		{name: "VC 1 idle", m: made{def: twoVCs(5, func(spec.NodeID, spec.Header) []int { return []int{0} })}, want: 5, why: "rotations; idle VCs just go along"},
+		{name: "isolated nodes", m: isolated(4, 6), want: 4, why: "rotations; isolated nodes stay"},
 		{name: "either VC", m: made{def: twoVCs(4, func(spec.NodeID, spec.Header) []int { return []int{0, 1} })}, want: 64, why: "4 rotations times 2^4 exchanges"},
-		{name: "idle nodes and VCs", m: made{def: twoVCs(4, func(v spec.NodeID, h spec.Header) []int { return []int{int(v) % 2} })}, want: 4,
+		{name: "VC by the parity of the node", m: made{def: twoVCs(4, func(v spec.NodeID, h spec.Header) []int { return []int{int(v) % 2} })}, want: 4,
 			why: "the VC is even or odd with the node, but a VC has no other name than that: all rotations"},
 	}
 	for _, tt := range tests {
@@ -202,6 +215,9 @@ func TestFind(t *testing.T) {
 				t.Errorf("%d symmetries, want %d: %s", len(found), tt.want, tt.why)
 			}
 			mustBeGroup(t, n, found, tt.opt.Dims)
+			if again, err := automorphism.Find(t.Context(), n, tt.opt); err != nil || !cmp.Equal(found, again) {
+				t.Errorf("found others the second time (error %v)", err)
+			}
 		})
 	}
 }

@@ -27,7 +27,7 @@ import (
 // Channels in which no packet ever comes are left out, and parallel links
 // without any other channel are one vertex: they may change places at will, and
 // to follow every way to do so would drown the symmetries that matter. They
-// keep their order instead.
+// keep their order instead, and nodes without links and flows stay.
 type structure struct {
 	n       *spec.Network
 	out, in *digraph.Graph
@@ -134,11 +134,14 @@ func (g *structure) addFrame(dims bool) (vertexOf []int32) {
 		}
 	}
 	for v := range g.nodes {
-		k := idleNode
-		if busy[v] {
-			k = node
+		switch v := spec.NodeID(v); {
+		case busy[v]:
+			g.add(colour{kind: node})
+		case len(t.Out(v))+len(t.In(v)) == 0: // stays where it is, having a colour of its own
+			g.add(colour{idleNode, 1, int32(v)})
+		default:
+			g.add(colour{kind: idleNode})
 		}
-		g.add(colour{kind: k})
 	}
 	g.addLinks(dims, vertexOf)
 	for c, used := range vertexOf {
