@@ -110,7 +110,7 @@ func engineModels(t *testing.T) []engineModel {
 	p.Rule("push in", program.Eq(program.Var(0), 3), program.Set(0, 4))
 	protocol(p, err, 0, true)
 	all = append(all, engineModel{"token ring", tokenRing(4), 4, false})
-	all = append(all, engineModel{"counting", counting(), 1000, true})
+	all = append(all, engineModel{"counting", counting(), 1000, true}, engineModel{"wide", wide(), 258, false}, engineModel{"marked", marked(), 4, false})
 	return append(all, drawn(t)...)
 }
 
@@ -130,6 +130,26 @@ func counting() *program.Program {
 			Otherwise(program.Set(units, program.IfElse(program.And(full), program.Const(-1), program.Add(units, 1)))),
 		program.Set(seen, program.Add(program.Add(program.Mul(hundreds, 100), program.Mul(10, tens)), units)))
 	p.Invariant("not 999", program.Lt(program.Mul(program.Mul(hundreds, tens), units), 729))
+	return p
+}
+
+// wide has variables that just do not fit into a byte and into 16 bits with a
+// sign. From (0,0) it goes to (256,32768) in 256 steps, then to (0,32768), and
+// from there to (1,128) again: 258 states.
+func wide() *program.Program {
+	p := program.New("wide")
+	x, y := p.Var("x", 257), p.Var("y", 32769)
+	p.Rule("go", program.Lt(x, 256), program.Set(x, program.Add(x, 1)), program.Set(y, program.Mul(x, 128)))
+	p.Rule("back", program.And(program.Eq(x, 256), program.Eq(y, 32768)), program.Set(x, 0))
+	return p
+}
+
+// marked has a variable that nothing reads, yet it makes two states of one.
+func marked() *program.Program {
+	p := program.New("marked")
+	x, mark := p.Var("x", 2), p.Var("mark", 2)
+	p.Rule("flip", program.And(), program.Set(x, program.Sub(1, x)))
+	p.Rule("mark", program.And(), program.Set(mark, 1))
 	return p
 }
 

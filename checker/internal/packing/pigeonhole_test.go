@@ -1,6 +1,8 @@
 package packing_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -67,7 +69,7 @@ func pigeonholes(t *testing.T, pigeons, holes int) *spec.Network {
 }
 
 func TestPigeonholes(t *testing.T) {
-	for pigeons := 2; pigeons <= 7; pigeons++ {
+	for pigeons := 2; pigeons <= 6; pigeons++ {
 		for _, holes := range []int{1, pigeons - 1, pigeons, pigeons + 2} {
 			n := pigeonholes(t, pigeons, holes)
 			u, candidates := rest(t, n)
@@ -99,18 +101,39 @@ func TestPigeonholes(t *testing.T) {
 	}
 }
 
-// TestBudget: a search that used up its steps says so, and reports progress; a
-// larger budget decides the same question.
+// TestBudget: a search that used up its steps says so; a larger budget decides
+// the same question, with reports on the way.
 func TestBudget(t *testing.T) {
-	n := pigeonholes(t, 6, 5)
+	n := pigeonholes(t, 8, 7)
 	u, candidates := rest(t, n)
 	for _, tt := range []struct {
 		steps int64
 		want  bool
 	}{{10, false}, {0, true}} {
-		worms, decided, err := packing.Search(t.Context(), n, u, candidates, packing.Options{Steps: tt.steps})
+		var last int64
+		worms, decided, err := packing.Search(t.Context(), n, u, candidates, packing.Options{Steps: tt.steps, Progress: func(steps int64) {
+			if steps <= last {
+				t.Errorf("progress went from %d to %d", last, steps)
+			}
+			last = steps
+		}})
 		if err != nil || worms != nil || decided != tt.want {
 			t.Errorf("%d steps: %v, decided %t, %v; want decided %t", tt.steps, worms, decided, err, tt.want)
 		}
+		if decided && last == 0 {
+			t.Error("no progress was reported")
+		}
+	}
+}
+
+// TestInterrupted: a proof that would take minutes ends soon after its context.
+func TestInterrupted(t *testing.T) {
+	n := pigeonholes(t, 12, 11)
+	u, candidates := rest(t, n)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	worms, decided, err := packing.Search(ctx, n, u, candidates, packing.Options{})
+	if !errors.Is(err, context.DeadlineExceeded) || worms != nil || decided {
+		t.Errorf("%v, %t, %v; want the context's error", worms, decided, err)
 	}
 }
