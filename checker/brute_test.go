@@ -158,10 +158,10 @@ func wormsCanBlock(n *spec.Network) bool {
 
 // reachesDeadlock explores the reference machine breadth first, with a queue and
 // a map, up to a number of states; known is false if that was not enough.
-func reachesDeadlock(n *spec.Network, most int) (found, known bool) {
-	m, err := n.Traffic(spec.Scenario{})
+func reachesDeadlock(n *spec.Network, sc spec.Scenario, most int) (found, known bool) {
+	m, err := n.Traffic(sc)
 	if err != nil {
-		panic(err) // there is nothing wrong with the empty scenario
+		panic(err) // there is nothing wrong with the scenarios of these tests
 	}
 	queue := [][]uint64{m.Start(nil)}
 	seen := map[string]bool{fmt.Sprint(queue[0]): true}
