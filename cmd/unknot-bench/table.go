@@ -42,7 +42,11 @@ func measure(ctx context.Context, s subject, dir string, repeat int) (*table, er
 	t.outcomes = make([]outcome, len(all))
 	for i, e := range all {
 		t.outcomes[i].engine = e.name
-		if commands[i], err = e.prepare(ctx, b); err != nil {
+		commands[i], err = e.prepare(ctx, b)
+		switch {
+		case err != nil && i == 0:
+			return nil, fmt.Errorf("unknot does not run: %w", err) // and nothing to compare with
+		case err != nil:
 			t.outcomes[i].missing = firstLine(err.Error())
 		}
 	}
@@ -81,15 +85,16 @@ func render(tables []table) string {
 	var b strings.Builder
 	for _, t := range tables {
 		fmt.Fprintf(&b, "%s: %d states, %d transitions.\n\n", t.about, t.states, t.transitions)
-		b.WriteString("| engine | wall | CPU | million transitions/s | peak memory | bytes a state | unknot is faster by |\n|---|---|---|---|---|---|---|\n")
-		ours := t.outcomes[0].wall
+		b.WriteString("| engine | wall | CPU | million transitions/s | peak memory | bytes a state | times wall | times CPU | times memory |\n|---|---|---|---|---|---|---|---|---|\n")
+		ours := t.outcomes[0]
 		for _, o := range t.outcomes {
 			if o.missing != "" {
-				fmt.Fprintf(&b, "| %s | %s | | | | | |\n", o.engine, o.missing)
+				fmt.Fprintf(&b, "| %s | %s | | | | | | | |\n", o.engine, o.missing)
 				continue
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %.1f | %d MiB | %d | %.1f |\n", o.engine, seconds(o.wall), seconds(o.cpu),
-				float64(t.transitions)/o.wall.Seconds()/1e6, o.peak>>20, o.peak/t.states, o.wall.Seconds()/ours.Seconds())
+			fmt.Fprintf(&b, "| %s | %s | %s | %.1f | %d MiB | %d | %.1f | %.1f | %.1f |\n", o.engine, seconds(o.wall), seconds(o.cpu),
+				float64(t.transitions)/o.wall.Seconds()/1e6, o.peak>>20, o.peak/t.states,
+				o.wall.Seconds()/ours.wall.Seconds(), o.cpu.Seconds()/ours.cpu.Seconds(), float64(o.peak)/float64(ours.peak))
 		}
 		fmt.Fprintf(&b, "\nThe ceiling: %.0f million random probes a second into a table of that size, 2 workers.\n\n", t.probes/1e6)
 	}
