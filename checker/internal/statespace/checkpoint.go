@@ -212,11 +212,17 @@ func (w *walk) decode(f io.Reader, size int64) error {
 	w.result = Result{Expanded: n.Expanded, Transitions: n.Transitions, Levels: int(n.Levels), Widest: n.Widest, Flagged: n.Flagged, First: n.First}
 	for i := range w.space.shards {
 		sh := &w.space.shards[i]
-		length := firstTable
-		for full(sh.count, length) {
-			length *= 2
+		if sh.form == byMarks {
+			for local := range sh.count {
+				key := sh.at(local)[0]
+				if int(key>>5) >= len(w.space.marks) {
+					return errors.New("the checkpoint is damaged: a state is too large")
+				}
+				w.space.marks[key>>5] |= 1 << (key & 31)
+			}
+			continue
 		}
-		sh.grow(length)
+		sh.grow(tableFor(sh.count))
 	}
 	return nil
 }

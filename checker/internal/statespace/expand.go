@@ -78,9 +78,12 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 				c.flag(flags, local)
 			}
 		}
-		if sh.keyed {
+		switch sh.form {
+		case byMarks:
+			x.emitMarks(local - c.from)
+		case byKeys:
 			x.emitWords(local - c.from)
-		} else {
+		default:
 			x.emit(local - c.from)
 		}
 	}
@@ -118,21 +121,44 @@ func (x *expander) emit(parent uint32) {
 	}
 }
 
-// emitWords is emit for states of one packed word.
+// emitWords is emit for states of one packed word. It holds the recent keys
+// themselves, plus 1, and has no branch: whether a successor is a recent one
+// cannot be foreseen.
 func (x *expander) emitWords(parent uint32) {
-	out, owners, recent := x.out, x.shards, x.recent[:1<<recentBits]
+	at := len(x.out)
+	x.out = slices.Grow(x.out, 2*len(x.next)+2)
+	x.shards = slices.Grow(x.shards, len(x.next)+1)
+	out, owners := x.out[at:cap(x.out)], x.shards[at/2:cap(x.shards)]
+	recent := (*[1 << recentBits]uint32)(x.recent)
+	n := 0
 	for _, s := range x.next {
 		key := uint32(s)
 		h := mix(1 ^ uint64(key))
 		slot := &recent[h>>20&(1<<recentBits-1)]
-		if e := int(*slot); e > 0 && out[2*e-2] == key {
-			continue
+		entry := out[2*n : 2*n+2 : 2*n+2]
+		entry[0], entry[1] = key, parent
+		owners[n] = uint8(h >> (64 - shardBits))
+		other := 0
+		if *slot != key+1 {
+			other = 1
 		}
-		*slot = uint32(len(out)/2) + 1
-		out = append(out, key, parent)
-		owners = append(owners, uint8(h>>(64-shardBits)))
+		*slot = key + 1
+		n += other
 	}
-	x.out, x.shards = out, owners
+	x.out, x.shards = x.out[:at+2*n], x.shards[:at/2+n]
+}
+
+// emitMarks is emit for states that are marked in the map, all of them: there,
+// asking twice costs less than keeping the second question out.
+func (x *expander) emitMarks(parent uint32) {
+	at := len(x.out)
+	x.out = slices.Grow(x.out, 2*len(x.next))[:at+2*len(x.next)]
+	x.shards = slices.Grow(x.shards, len(x.next))[:at/2+len(x.next)]
+	out, owners := x.out[at:], x.shards[at/2:]
+	for i, s := range x.next {
+		out[2*i], out[2*i+1] = uint32(s), parent
+		owners[i] = uint8(shardOfMark(uint32(s)))
+	}
 }
 
 // sort puts the entries into the chunk, by shard, in the order in which they came.
@@ -174,6 +200,10 @@ func (x *expander) insert(shard int, chunks []*chunk) {
 	entry := space.packed + 1
 	for _, c := range chunks {
 		bucket := c.bucket(shard)
+		if sh.form == byMarks {
+			sh.insertMarks(space.marks, bucket, c)
+			continue
+		}
 		if need := sh.count + uint32(len(bucket)/entry); full(need, len(sh.table)) {
 			length := len(sh.table)
 			for full(need, length) {
@@ -181,7 +211,7 @@ func (x *expander) insert(shard int, chunks []*chunk) {
 			}
 			sh.grow(length)
 		}
-		if sh.keyed {
+		if sh.form == byKeys {
 			sh.insertWords(bucket, c)
 			continue
 		}

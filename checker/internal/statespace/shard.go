@@ -2,16 +2,26 @@ package statespace
 
 // shard is the part of a space whose hashes begin with the same six bits.
 type shard struct {
+	form    form
 	table   []uint32   // 0, or tag<<localBits | local+1; a power of two long
 	blocks  [][]uint32 // entries in the order of discovery
 	count   uint32     // states
 	expand  uint32     // the first state that was not yet expanded
 	level   uint32     // the first state of the next level
 	entry   int        // words of an entry: the state's (or fingerprint's) and the parent
-	keyed   bool       // the table holds keys, see insertWord
 	current []uint32   // with Compact: the states of the current level, packed
 	next    []uint32   // with Compact: those of the next one
 }
+
+// form is how a shard knows which states it has. Whoever asks for their numbers
+// gets the first; a walk of small states begins with another.
+type form uint8
+
+const (
+	byNumbers form = iota // the table holds local numbers and a few bits of hash
+	byKeys                // the table holds the states themselves, of less than 32 bits
+	byMarks               // a bit of the space's map for every state that there could be
+)
 
 const (
 	blockBits  = 12
@@ -32,7 +42,7 @@ func tagOf(h uint64) uint32 { return uint32(h>>32) & (shards - 1) << localBits }
 // insert adds a state with the given hash unless it is there, and reports
 // whether it was new. key has entry-1 words. The caller has made room.
 func (s *shard) insert(key []uint32, h uint64, parent ID) bool {
-	if s.keyed {
+	if s.form == byKeys {
 		before := s.count
 		s.insertWord(key[0], h, parent)
 		return s.count > before
@@ -62,8 +72,7 @@ func (s *shard) same(local uint32, key []uint32) bool {
 	return true
 }
 
-// insertWord is insert for keys of less than 32 bits: there the table holds the
-// keys themselves, plus 1, until somebody asks for the numbers of states.
+// insertWord is insert where the table holds keys, plus 1.
 func (s *shard) insertWord(key uint32, h uint64, parent ID) {
 	table := s.table
 	for i := h; ; i++ {
@@ -86,6 +95,30 @@ func (s *shard) insertWord(key uint32, h uint64, parent ID) {
 	s.count++
 }
 
+// insertMarks inserts a bucket of keys of one word where the map tells which are
+// there. It writes every key down behind the last state, and counts it if it is
+// new: whether it is cannot be foreseen.
+func (s *shard) insertMarks(marks, bucket []uint32, c *chunk) {
+	for len(bucket) >= 2 {
+		at := int(s.count >> blockBits)
+		if at == len(s.blocks) {
+			s.blocks = append(s.blocks, make([]uint32, blockSize*2))
+		}
+		block := (*[blockSize * 2]uint32)(s.blocks[at])
+		n := s.count & (blockSize - 1)
+		few := min(len(bucket)/2, int(blockSize-n)) // so many find room even if all are new
+		for ; few > 0; few-- {
+			key := bucket[0]
+			block[n*2&(blockSize*2-1)], block[(n*2+1)&(blockSize*2-1)] = key, uint32(idOf(c.shard, c.from+bucket[1]))
+			word := &marks[key>>5]
+			n += ^*word >> (key & 31) & 1
+			*word |= 1 << (key & 31)
+			bucket = bucket[2:]
+		}
+		s.count = uint32(at)<<blockBits + n
+	}
+}
+
 // add appends an entry.
 func (s *shard) add(key []uint32, parent ID) {
 	if int(s.count>>blockBits) == len(s.blocks) {
@@ -98,24 +131,29 @@ func (s *shard) add(key []uint32, parent ID) {
 }
 
 // insertWords inserts a bucket of keys of one word. A probe mostly waits for
-// memory, and whether it ends at once cannot be foreseen; looking at the slots
-// of the next few keys beforehand lets them wait together.
+// memory, and whether its first slot ends it cannot be foreseen; looking at two
+// slots of the next few keys beforehand, without a branch, lets them wait
+// together and settles most of those that are there.
 func (s *shard) insertWords(bucket []uint32, c *chunk) {
 	const together = 16
 	table := s.table
 	mask := uint64(len(table) - 1)
 	var hashes [together]uint64
-	var slots [together]uint32
+	var there [together]bool
 	for len(bucket) >= 2*together {
 		for k := range together {
-			h := mix(1 ^ uint64(bucket[2*k]))
+			key := bucket[2*k]
+			h := mix(1 ^ uint64(key))
 			hashes[k] = h
-			slots[k] = table[h&mask]
+			// What is in a slot stays there: a key that is found now is there.
+			d := uint64(table[h&mask] - key - 1)
+			e := uint64(table[(h+1)&mask] - key - 1)
+			f := uint64(table[(h+2)&mask] - key - 1)
+			there[k] = d*e == 0 || d*f == 0
 		}
 		for k := range together {
-			// What was in the slot stays there: a key that is found now is there.
-			if key := bucket[2*k]; slots[k] != key+1 {
-				s.insertWord(key, hashes[k], idOf(c.shard, c.from+bucket[2*k+1]))
+			if !there[k] {
+				s.insertWord(bucket[2*k], hashes[k], idOf(c.shard, c.from+bucket[2*k+1]))
 			}
 		}
 		bucket = bucket[2*together:]
@@ -127,10 +165,11 @@ func (s *shard) insertWords(bucket []uint32, c *chunk) {
 
 // number makes the table hold the numbers of states.
 func (s *shard) number() {
-	if s.keyed {
-		s.keyed = false
-		s.grow(len(s.table))
+	if s.form == byNumbers {
+		return
 	}
+	s.form = byNumbers
+	s.grow(tableFor(s.count))
 }
 
 // find returns the number of a state that is in the shard.
@@ -147,6 +186,15 @@ func (s *shard) find(key []uint32, h uint64) (local uint32, ok bool) {
 	return 0, false
 }
 
+// tableFor returns the length of a table that is not full with so many.
+func tableFor(count uint32) int {
+	length := firstTable
+	for full(count, length) {
+		length *= 2
+	}
+	return length
+}
+
 // grow makes the table large enough for count states, rehashing what is there.
 func (s *shard) grow(length int) {
 	old := s.table
@@ -159,7 +207,7 @@ func (s *shard) grow(length int) {
 		for s.table[i] != 0 {
 			i = (i + 1) & mask
 		}
-		if s.keyed {
+		if s.form == byKeys {
 			s.table[i] = key[0] + 1
 		} else {
 			s.table[i] = tagOf(h) | local + 1

@@ -6,7 +6,12 @@ type Space struct {
 	words   int // 64-bit words of a state
 	packed  int // 32-bit words of a packed state
 	compact bool
+	marks   []uint32 // byMarks: a bit for each number that fits into the bits of a state
 }
+
+// Up to so many bits of state the map of all states that there could be, 8 MiB
+// at most, is smaller and faster than tables of those that there are.
+const markBits = 26
 
 func newSpace(m Machine, compact bool) *Space {
 	l := m.Layout()
@@ -17,8 +22,16 @@ func newSpace(m Machine, compact bool) *Space {
 	}
 	for i := range s.shards {
 		s.shards[i].entry = entry
-		s.shards[i].keyed = !compact && l.Bits() < 32
+		switch {
+		case !compact && l.Bits() <= markBits:
+			s.shards[i].form = byMarks
+		case !compact && l.Bits() < 32:
+			s.shards[i].form = byKeys
+		}
 		s.shards[i].table = allocate(firstTable)
+	}
+	if s.shards[0].form == byMarks {
+		s.marks = allocate(max(lineWords, 1<<l.Bits()/32))
 	}
 	return s
 }
@@ -50,7 +63,7 @@ func (s *Space) Number() {
 func (s *Space) Find(state []uint64) (ID, bool) {
 	key := s.key(nil, s.pack(nil, state))
 	h := hashOf(key)
-	shard := int(h >> (64 - shardBits))
+	shard := s.shardOf(key, h)
 	local, ok := s.shards[shard].find(key, h)
 	return idOf(shard, local), ok
 }
@@ -135,16 +148,33 @@ func (s *Space) Release() {
 		release(s.shards[i].table)
 		s.shards[i] = shard{}
 	}
+	release(s.marks)
+	s.marks = nil
 }
 
 // bytes returns what the space takes.
 func (s *Space) bytes() int64 {
-	sum := int64(0)
+	sum := int64(len(s.marks)) * 4
 	for i := range s.shards {
 		sum += s.shards[i].bytes()
 	}
 	return sum
 }
+
+// lineWords are the words of the map that always belong to one shard: a line of
+// the cache.
+const lineWords = 16
+
+// shardOf returns the shard that a key with the given hash belongs to: by the
+// hash, or by the line of the map that it is marked in.
+func (s *Space) shardOf(key []uint32, h uint64) int {
+	if s.marks != nil {
+		return shardOfMark(key[0])
+	}
+	return int(h >> (64 - shardBits))
+}
+
+func shardOfMark(key uint32) int { return int(mix(uint64(key/(lineWords*32))) >> (64 - shardBits)) }
 
 // pack appends a state in 32-bit words.
 func (s *Space) pack(dst []uint32, state []uint64) []uint32 {

@@ -57,8 +57,12 @@ func (w *walk) begin() error {
 		packed = s.pack(packed[:0], start[:s.words])
 		key = s.key(key[:0], packed)
 		h := hashOf(key)
-		i := int(h >> (64 - shardBits))
+		i := s.shardOf(key, h)
 		sh := &s.shards[i]
+		if sh.form == byMarks {
+			sh.insertMarks(s.marks, []uint32{key[0], 0}, &chunk{shard: i, from: sh.count})
+			continue
+		}
 		if full(sh.count+1, len(sh.table)) {
 			sh.grow(2 * len(sh.table))
 		}
@@ -197,11 +201,7 @@ func (w *walk) fits() bool {
 		if int64(sh.count)+int64(incoming) > mostLocal {
 			return false
 		}
-		length := len(sh.table)
-		for full(sh.count+uint32(incoming), length) {
-			length *= 2
-		}
-		if length > len(sh.table) {
+		if length := tableFor(sh.count + uint32(incoming)); sh.form != byMarks && length > len(sh.table) {
 			bytes += int64(length-len(sh.table)) * 4
 			largest = max(largest, int64(len(sh.table))*4)
 		}
