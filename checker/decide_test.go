@@ -11,12 +11,20 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-func decide(t interface {
+type fataler interface {
 	Helper()
 	Fatal(...any)
-}, n *spec.Network, p spec.Property) checker.Result {
+}
+
+func decide(t fataler, n *spec.Network, p spec.Property) checker.Result {
 	t.Helper()
-	r, err := checker.Decide(context.Background(), n, checker.Options{Properties: []spec.Property{p}, Workers: 2, Settle: 20_000})
+	return decideWithin(t, n, p, 0)
+}
+
+// decideWithin explores no more than so many states to settle a candidate.
+func decideWithin(t fataler, n *spec.Network, p spec.Property, states int64) checker.Result {
+	t.Helper()
+	r, err := checker.Decide(context.Background(), n, checker.Options{Properties: []spec.Property{p}, Workers: 2, Settle: states})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +38,7 @@ func TestPacketDeadlockEqualsBruteForce(t *testing.T) {
 	verdicts := map[spec.Verdict]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 8, Tags: 2, MayFail: true}, spec.StoreAndForward)
-		r := decide(rt, n, spec.Deadlock)
+		r := decideWithin(rt, n, spec.Deadlock, 20_000)
 		verdicts[r.Verdict]++
 		if n.SiteCount() == 0 {
 			return
@@ -54,7 +62,7 @@ func TestWormDeadlockIsSound(t *testing.T) {
 	verdicts := map[spec.Verdict]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 8, Tags: 1, MayFail: rapid.Bool().Draw(rt, "may fail")}, spec.Wormhole)
-		r := decide(rt, n, spec.Deadlock)
+		r := decideWithin(rt, n, spec.Deadlock, 20_000)
 		verdicts[r.Verdict]++
 		if n.SiteCount() == 0 || r.Verdict == spec.Unknown {
 			return
