@@ -1,0 +1,201 @@
+package proofs_test
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// lamp is a machine of four states: off, waiting, on, and broken, which is not
+// reachable. Off, a request makes it wait; waiting, "idle" changes nothing and
+// "light" lights it; on, "out" ends it. Broken stays broken.
+//
+//	0 -ask-> 1 -light-> 2 -out-> 0     1 -idle-> 1     3 -rust-> 3
+type lamp struct {
+	layout spec.Layout
+	state  spec.Field
+}
+
+type lampStep struct {
+	action string
+	to     uint64
+}
+
+var lampSteps = [4][]lampStep{{{"ask", 1}}, {{"idle", 1}, {"light", 2}}, {{"out", 0}}, {{"rust", 3}}}
+
+func newLamp() *lamp {
+	m := &lamp{}
+	m.state = m.layout.Field("lamp", 4)
+	return m
+}
+
+func (m *lamp) Name() string                    { return "lamp" }
+func (m *lamp) Layout() *spec.Layout            { return &m.layout }
+func (m *lamp) Start(dst []uint64) []uint64     { return append(dst, 0) }
+func (m *lamp) Action(s []uint64, i int) string { return lampSteps[s[0]][i].action }
+func (m *lamp) Next(dst, s []uint64) ([]uint64, error) {
+	for _, step := range lampSteps[s[0]] {
+		dst = append(dst, step.to)
+	}
+	return dst, nil
+}
+
+func states(values ...uint64) [][]uint64 {
+	var all [][]uint64
+	for _, v := range values {
+		all = append(all, []uint64{v})
+	}
+	return all
+}
+
+func TestVerifyClosed(t *testing.T) {
+	m := newLamp()
+	safe := func(s []uint64) error {
+		if s[0] == 3 {
+			return errors.New("broken")
+		}
+		return nil
+	}
+	for _, tt := range []struct {
+		name string
+		set  *proofs.ClosedSet
+		want string // "" accepts
+	}{
+		{"the reachable states", &proofs.ClosedSet{Machine: "lamp", States: states(0, 1, 2)}, ""},
+		{"twice is once", &proofs.ClosedSet{Machine: "lamp", States: states(2, 1, 0, 1)}, ""},
+		{"none at all", nil, "there is no closed set"},
+		{"of another machine", &proofs.ClosedSet{Machine: "bulb", States: states(0, 1, 2)}, "another machine"},
+		{"empty", &proofs.ClosedSet{Machine: "lamp"}, "in which the machine begins"},
+		{"without the start", &proofs.ClosedSet{Machine: "lamp", States: states(1, 2)}, "in which the machine begins"},
+		{"without a successor", &proofs.ClosedSet{Machine: "lamp", States: states(0, 1)}, "to which a step leads"},
+		{"with an unsafe state", &proofs.ClosedSet{Machine: "lamp", States: states(0, 1, 2, 3)}, "broken"},
+		{"with a state of another size", &proofs.ClosedSet{Machine: "lamp", States: append(states(0, 1, 2), []uint64{0, 0})}, "2 words, not 1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) { refusal(t, proofs.VerifyClosed(m, safe, tt.set), tt.want) })
+	}
+}
+
+func refusal(t *testing.T, err error, want string) {
+	t.Helper()
+	switch {
+	case want == "" && err != nil:
+		t.Errorf("refused: %v", err)
+	case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+		t.Errorf("got %v, want an error with %q", err, want)
+	}
+}
+
+// TestVerifyRanking: "who asks gets light" holds if lighting is fair: it is the
+// helpful action while the lamp waits, and answers.
+func TestVerifyRanking(t *testing.T) {
+	m := newLamp()
+	lit := spec.Response{Name: "lit",
+		Pending:  func(s []uint64) bool { return s[0] == 1 },
+		Answered: func(_ []uint64, _ int, after []uint64) bool { return after[0] == 2 },
+	}
+	fair := spec.Claims{Responses: []spec.Response{lit}}
+	good := func() *proofs.Ranking {
+		return &proofs.Ranking{
+			ClosedSet: proofs.ClosedSet{Machine: "lamp", Property: "lit", States: states(0, 1, 2)},
+			Ranks:     []int{0, 1, 0}, Helpful: []string{"", "light", ""},
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		claims spec.Claims
+		change func(*proofs.Ranking)
+		want   string
+	}{
+		{"right", fair, func(*proofs.Ranking) {}, ""},
+		{"for another response", fair, func(r *proofs.Ranking) { r.Property = "out" }, "is for"},
+		{"a rank too few", fair, func(r *proofs.Ranking) { r.Ranks = r.Ranks[:2] }, "not every state"},
+		{"of a set that is not closed", fair, func(r *proofs.Ranking) {
+			r.States, r.Ranks, r.Helpful = r.States[:2], r.Ranks[:2], r.Helpful[:2]
+		}, "lacks the state"},
+		{"no helpful action where one may idle", fair, func(r *proofs.Ranking) { r.Helpful[1] = "" }, "keeps rank"},
+		{"idling is said to help", fair, func(r *proofs.Ranking) { r.Helpful[1] = "idle" }, `"idle" keeps rank`},
+		{"what helps is never possible", fair, func(r *proofs.Ranking) { r.Helpful[1] = "ask" }, "not possible"},
+		{"lighting is not fair", spec.Claims{Fair: func(a string) bool { return a != "light" }}, func(*proofs.Ranking) {}, "not fair"},
+		{"nothing is fair", spec.Claims{Fair: func(string) bool { return false }}, func(*proofs.Ranking) {}, "nothing has to happen"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := good()
+			tt.change(r)
+			refusal(t, proofs.VerifyRanking(m, tt.claims, lit, r), tt.want)
+		})
+	}
+	t.Run("none", func(t *testing.T) { refusal(t, proofs.VerifyRanking(m, fair, lit, nil), "there is no ranking") })
+	t.Run("rank raised", func(t *testing.T) {
+		// Pending until off again, answered only there: "light" must not raise.
+		out := spec.Response{Name: "lit", Pending: func(s []uint64) bool { return s[0] != 0 }}
+		r := good()
+		r.Ranks[2] = 2
+		refusal(t, proofs.VerifyRanking(m, fair, out, r), "raises the rank")
+		r.Ranks = []int{0, 3, 2}
+		refusal(t, proofs.VerifyRanking(m, fair, out, r), "")
+	})
+}
+
+// TestClosedSetForm: what is written is read again; whatever a line is cut from
+// or a byte changed in is refused or reads as another set.
+func TestClosedSetForm(t *testing.T) {
+	set := &proofs.ClosedSet{Machine: `a "machine"`, Property: "deadlock", States: [][]uint64{{2, 255}, {1, 0}}}
+	var b bytes.Buffer
+	if err := proofs.WriteClosedSet(&b, set); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	want := "unknot-closed-set 1\nmachine \"a \\\"machine\\\"\"\nproperty \"deadlock\"\nstates 2 2\n1 0\n2 ff\nend\n"
+	if diff := cmp.Diff(want, text); diff != "" {
+		t.Fatal(diff)
+	}
+	got, err := proofs.ReadClosedSet("set", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(got.States)
+	if diff := cmp.Diff(set, got); diff != "" {
+		t.Error(diff)
+	}
+	lines := strings.SplitAfter(text, "\n")
+	for i := range lines[:len(lines)-1] {
+		cut := strings.Join(slices.Delete(slices.Clone(lines), i, i+1), "")
+		var pos *spec.PosError
+		if _, err := proofs.ReadClosedSet("set", strings.NewReader(cut)); !errors.As(err, &pos) {
+			t.Errorf("without line %d: %v, want an error with a place", i+1, err)
+		}
+	}
+	for _, bad := range []string{"states 2 -1", "states -1 2", "states 999999999999 2", "states 2 2 ", "states 3 2"} {
+		if _, err := proofs.ReadClosedSet("set", strings.NewReader(strings.Replace(text, "states 2 2", bad, 1))); err == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+}
+
+// TestSetDigest: the order does not matter, the elements do.
+func TestSetDigest(t *testing.T) {
+	digest := func(values ...uint64) (d proofs.SetDigest) {
+		for _, v := range values {
+			d.Add([]uint64{v})
+		}
+		return d
+	}
+	if digest(1, 2, 3) != digest(3, 1, 2) {
+		t.Error("the order matters")
+	}
+	parts, rest := digest(1), digest(2, 3)
+	parts.Join(rest)
+	if parts != digest(1, 2, 3) {
+		t.Error("a set is not the union of its parts")
+	}
+	if digest(1, 2) == digest(1, 3) || digest(1) == digest(1, 2) {
+		t.Error("different sets have the same digest")
+	}
+}
