@@ -110,6 +110,9 @@ type Entry struct {
 	Params  []Param
 	Expect  []Expectation
 
+	Questions []Question // what else can be asked
+	Claims    []Claim    // what its source says, and what the model finds
+
 	Machines []MachineExpectation // of an entry that is a machine; it has no Expect then
 
 	build   func(Args) (spec.Definition, error)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,6 +32,7 @@ type bench struct {
 	dir     string
 	n       *spec.Network
 	program *program.Program
+	states  int64 // known beforehand
 }
 
 // outcome is what a run took.
@@ -41,6 +43,7 @@ type outcome struct {
 	steps     int64 // transitions; 0 if the engine does not count them
 	wall, cpu time.Duration
 	peak      int64 // bytes, of the process
+	wrong     int64 // states that the engine counted in some run, if not those that there are
 }
 
 // engines are unknot first, then the others.
@@ -109,7 +112,9 @@ func (b *bench) spin(ctx context.Context, name string, flags, arguments []string
 	}
 	// -E: a state without successors is no error; -A: nor is a failed assertion,
 	// so that the whole space is counted.
-	return append([]string{filepath.Join(dir, "pan"), "-E", "-A", "-n", "-w24"}, arguments...), nil
+	// -w: twice as many slots as states, so that no chain is long.
+	slots := fmt.Sprintf("-w%d", bits.Len64(uint64(b.states)))
+	return append([]string{filepath.Join(dir, "pan"), "-E", "-A", "-n", slots}, arguments...), nil
 }
 
 // rumur writes Murphi and compiles the verifier.
