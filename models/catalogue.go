@@ -11,6 +11,7 @@ import (
 func Catalogue() []Entry {
 	return []Entry{
 		starChannel(), cccb(), mdceEntry(),
+		rwc1Entry(),
 		ringEntry(), meshEntry(), turnsEntry(), torusEntry(), hypercubeEntry(), hyperxEntry(),
 		dragonflyEntry(), leafSpineEntry(), treeEntry(), spidergonEntry(), omegaEntry(),
 		graphEntry(), detourEntry(), packetSwitchingEntry(), gadgetEntry(),

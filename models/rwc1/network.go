@@ -1,0 +1,357 @@
+// Package rwc1 models the router of the RWC-1 machine and what is attached to
+// it, as described by Yokota et al., "A Prototype Router VLSI for Massively
+// Parallel Computer RWC-1": the network with its endpoints for the static
+// decision ([New]), one output port of a router ([Router]), two endpoints that
+// answer each other's requests ([Endpoints]), and the drain by which the
+// operating system takes undelivered packets out of the routers and puts them
+// back ([Drain]).
+//
+// The network itself is that of package mdce. What the paper adds is four
+// execution levels, two of the user and two of the system, and an endpoint with
+// a processor input buffer (PIB) for each level, which must look infinite:
+// what does not fit is spilled to an auxiliary packet buffer (APB) in memory.
+package rwc1
+
+import (
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/models/mdce"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Design of the network.
+//
+// Nodes 0..N-1 are the routers, numbered as in package mdce; links 0..L-1 are
+// those of mdce. Only if the PIB is finite are there endpoints: node N+v is the
+// processor of router v, joined by an input link, whose VCs are the PIBs of the
+// levels, and an output link, whose VCs are the injection FIFOs.
+//
+// The VCs of a network link are those of mdce, once for every set of buffers:
+// VC set*VCs + i is VC i of mdce in that set. mdce's relation is asked with
+// the set taken away and never sees an endpoint.
+//
+// A request that waits in the PIB for room for its reply is a packet that has
+// not ended: one packet is request and reply in one. It is injected at the
+// requester's router with tag 0, its class is the server, it goes through the
+// server's PIB into the server's injection FIFO, has tag 1 from there on, and
+// its destination is the requester's processor. As soon as the server's memory
+// takes requests in (an infinite PIB, or a finite one that spills), request and
+// reply are packets that do not wait for each other: both are one-way packets.
+
+// Topology is which network of DCE type the routers form.
+type Topology uint8
+
+const (
+	CCCB   Topology = iota // (1,1,1)-MDCE, that of the machine
+	Banyan                 // circular banyan alone, (1,0,1)-MDCE
+	CCC                    // directed-ring cube-connected cycles alone, (0,1,1)-MDCE
+)
+
+// TopologyNames are the names of the topologies, in order.
+var TopologyNames = []string{"cccb", "c-banyan", "ccc"}
+
+// Traffic is what the endpoints send.
+type Traffic uint8
+
+const (
+	OneWay       Traffic = iota // packets that are consumed where they arrive
+	RequestReply                // requests that are consumed when there is room for their reply
+)
+
+// Reply is the level at which a request is answered.
+type Reply uint8
+
+const (
+	SameLevel Reply = iota // that of the request
+	// LevelAbove: requests of the levels 0 and 2 are answered at 1 and 3. Of an
+	// odd number of levels the last carries one-way packets.
+	LevelAbove
+)
+
+// Buffers is what the routers keep apart. The paper says in section 3.3 that
+// every level has a buffer of its own, in 4.3 that a buffer is divided into one
+// for the user and one for the system. PIBs there are four in either reading.
+type Buffers uint8
+
+const (
+	PerLevel Buffers = iota // section 3.3
+	PerMode                 // section 4.3: levels 0 and 1 share, so do 2 and 3
+)
+
+// Options describes a network.
+type Options struct {
+	N        int // length of the rings, 2 to 8; the machine has 4
+	Topology Topology
+	VCs      int // 1 to 16, for each set of buffers; the machine has 3
+	Levels   int // execution levels in use, 1 to 4: user, user, system, system
+	Buffers  Buffers
+	Traffic  Traffic
+	Reply    Reply // with RequestReply
+	Finite   bool  // the PIB holds one packet of each level, and is modelled as channels
+	Spill    bool  // a finite PIB that is full is emptied into the APB
+}
+
+// LevelNames are the names of the execution levels, the lowest first.
+var LevelNames = []string{"user0", "user1", "system0", "system1"}
+
+// check says what is wrong with the options.
+func (o Options) check() error {
+	const mostTargets = 1 << 23
+	switch {
+	case o.N < 2 || o.N > 8:
+		return fmt.Errorf("rings of %d nodes: want 2 to 8", o.N)
+	case o.Topology > CCC:
+		return fmt.Errorf("topology %d does not exist", o.Topology)
+	case o.VCs < 1 || o.VCs > 16:
+		return fmt.Errorf("%d VCs: want 1 to 16", o.VCs)
+	case o.Levels < 1 || o.Levels > len(LevelNames):
+		return fmt.Errorf("%d levels: want 1 to %d", o.Levels, len(LevelNames))
+	case o.Buffers > PerMode || o.Traffic > RequestReply || o.Reply > LevelAbove:
+		return fmt.Errorf("buffers %d, traffic %d, reply %d: each is 0 or 1", o.Buffers, o.Traffic, o.Reply)
+	}
+	// A server is a class, so they must be numbered in 16 bits, and every pair
+	// of requester and server is a table.
+	if routers := o.N << (o.N * o.dims()); o.waits() && 2*routers*routers*len(o.kinds()) > mostTargets {
+		return fmt.Errorf("%d nodes that wait for each other's replies at %d levels are too many: want fewer nodes or levels", routers, o.Levels)
+	}
+	return nil
+}
+
+// dims returns the number of dimensions of n bits.
+func (o Options) dims() int {
+	if o.Topology == CCCB {
+		return 2
+	}
+	return 1
+}
+
+// ring returns the options of the network of routers.
+func (o Options) ring() mdce.Options {
+	m := mdce.Options{N: o.N, Parallel: 1, VCs: o.VCs, Switching: spec.VirtualCutThrough}
+	if o.Topology != CCC {
+		m.Banyan = 1
+	}
+	if o.Topology != Banyan {
+		m.CCC = 1
+	}
+	return m
+}
+
+// waits reports whether a request can wait in the PIB for room for its reply.
+func (o Options) waits() bool { return o.Finite && !o.Spill && o.Traffic == RequestReply }
+
+// set returns the number of the set of buffers that a level uses.
+func (o Options) set(level int) int {
+	if o.Buffers == PerMode {
+		return level / 2
+	}
+	return level
+}
+
+// kind is what some packets do: they go one way at a level, or ask at a level
+// and are answered at another.
+type kind struct {
+	asks            bool
+	level, answered int
+}
+
+// kinds lists what packets do.
+func (o Options) kinds() []kind {
+	var ks []kind
+	for l := 0; l < o.Levels; l++ {
+		switch {
+		case !o.waits():
+			ks = append(ks, kind{level: l})
+		case o.Reply == SameLevel:
+			ks = append(ks, kind{asks: true, level: l, answered: l})
+		case l+1 < o.Levels:
+			ks = append(ks, kind{asks: true, level: l, answered: l + 1})
+			l++ // the level above carries replies alone
+		default:
+			ks = append(ks, kind{level: l})
+		}
+	}
+	return ks
+}
+
+// net is the relation: that of mdce between routers, and the way through
+// endpoints.
+type net struct {
+	Options
+	t       *spec.Topology
+	inner   *spec.Topology // of mdce
+	routing spec.Relation  // of mdce
+	routers spec.NodeID
+	links   spec.LinkID // between routers; then come input and output link of endpoint 0, 1, ...
+	classes []class
+}
+
+// class is what the number of a class stands for.
+type class struct {
+	kind
+	server spec.NodeID // if it asks
+}
+
+// New returns the definition. Its switching is virtual cut-through.
+//
+// Every router sends to every other one; with a finite PIB the destinations are
+// the processors.
+func New(o Options) (spec.Definition, error) {
+	if err := o.check(); err != nil {
+		return spec.Definition{}, err
+	}
+	inner, err := mdce.New(o.ring())
+	if err != nil {
+		return spec.Definition{}, err
+	}
+	return attach(o, TopologyNames[o.Topology], inner)
+}
+
+// attach gives a network of routers levels and endpoints. o.N, o.Topology play
+// no part; o.VCs must be that of all links.
+func attach(o Options, name string, inner spec.Definition) (spec.Definition, error) {
+	m := &net{
+		Options: o, t: spec.NewTopology(), inner: inner.Topology, routing: inner.Routing,
+		routers: spec.NodeID(inner.Topology.Nodes()), links: spec.LinkID(inner.Topology.Links()),
+	}
+	m.build()
+	def := spec.Definition{
+		Name: "RWC-1 on " + name, Topology: m.t, Routing: m, Switching: spec.VirtualCutThrough,
+		Flows: m.flows, Tags: 1,
+	}
+	for _, k := range o.kinds() {
+		if !k.asks {
+			m.classes = append(m.classes, class{kind: k})
+			def.Classes = append(def.Classes, LevelNames[k.level])
+			continue
+		}
+		def.Tags = 2
+		for v := range m.routers {
+			m.classes = append(m.classes, class{k, v})
+			def.Classes = append(def.Classes, fmt.Sprintf("%s asking %s", LevelNames[k.level], m.t.Node(v).Name))
+		}
+	}
+	return def, nil
+}
+
+func (m *net) build() {
+	sets := m.set(m.Levels-1) + 1
+	for v := range m.routers {
+		n := m.inner.Node(v)
+		m.t.AddNode(n.Name, n.At...)
+	}
+	for l := range m.links {
+		k := m.inner.Link(l)
+		k.VCs *= sets
+		m.t.AddLink(k)
+	}
+	if !m.Finite {
+		return
+	}
+	for v := range m.routers {
+		n := m.inner.Node(v)
+		m.t.AddNode("PE"+n.Name, n.At...)
+	}
+	for v := range m.routers {
+		m.t.AddLink(spec.Link{From: v, To: m.routers + v, VCs: m.Levels, Out: "PIB"})
+		m.t.AddLink(spec.Link{From: m.routers + v, To: v, VCs: sets, Out: "inject"})
+	}
+}
+
+func (m *net) flows(src, dst spec.NodeID, c spec.Class) bool {
+	if !m.Finite {
+		return true
+	}
+	if src >= m.routers || dst < m.routers {
+		return false
+	}
+	requester := dst - m.routers
+	if k := m.classes[c]; k.asks {
+		return src == requester && k.server != requester
+	}
+	return src != requester
+}
+
+// pib returns the channel that is the input buffer of a level at a router's
+// processor.
+func (m *net) pib(v spec.NodeID, level int) spec.ChannelID {
+	return m.t.Channel(m.links+spec.LinkID(2*v), level)
+}
+
+// out returns the channel that is the injection FIFO of a processor.
+func (m *net) out(v spec.NodeID, level int) spec.ChannelID {
+	return m.t.Channel(m.links+spec.LinkID(2*v+1), m.set(level))
+}
+
+// Next implements spec.Relation.
+func (m *net) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	k := m.classes[h.Class]
+	v := m.t.Head(at)
+	if v >= m.routers { // in a PIB
+		if k.asks && h.Tag == 0 {
+			return append(dst, spec.Hop{Channel: m.out(v-m.routers, k.answered), Tag: 1}), nil
+		}
+		return append(dst, spec.Hop{Channel: spec.Eject}), nil
+	}
+	level, to := k.level, h.Dest
+	if m.Finite {
+		to -= m.routers
+	}
+	if k.asks && h.Tag == 0 {
+		to = k.server
+	} else if k.asks {
+		level = k.answered
+	}
+	if v == to {
+		if !m.Finite {
+			return append(dst, spec.Hop{Channel: spec.Eject}), nil
+		}
+		return append(dst, spec.Hop{Channel: m.pib(v, level), Tag: h.Tag}), nil
+	}
+	return m.between(dst, at, to, level, h.Tag)
+}
+
+// between appends the hops that mdce permits on the way to another router.
+func (m *net) between(dst []spec.Hop, at spec.ChannelID, to spec.NodeID, level int, tag spec.Tag) ([]spec.Hop, error) {
+	first := m.set(level) * m.VCs
+	from := spec.Injection(m.t.Head(at))
+	if !at.IsInjection() && m.t.LinkOf(at) < m.links {
+		from = m.inner.Channel(m.t.LinkOf(at), m.t.VC(at)%m.VCs)
+	}
+	before := len(dst)
+	dst, err := m.routing.Next(dst, from, spec.Header{Dest: to})
+	for i := before; i < len(dst); i++ {
+		c := dst[i].Channel
+		dst[i] = spec.Hop{Channel: m.t.Channel(m.inner.LinkOf(c), first+m.inner.VC(c)), Tag: tag}
+	}
+	return dst, err
+}
+
+// Reason says what a hop is for.
+func (m *net) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+	switch {
+	case hop.Channel == spec.Eject:
+		return "arrived"
+	case m.t.LinkOf(hop.Channel) < m.links:
+		c := m.inner.Channel(m.t.LinkOf(hop.Channel), m.t.VC(hop.Channel)%m.VCs)
+		why := spec.Reason(m.routing, spec.Injection(m.t.Head(at)), spec.Header{Dest: m.target(h)}, spec.Hop{Channel: c})
+		if why == "" {
+			why = "towards the destination"
+		}
+		return why
+	case m.t.Link(m.t.LinkOf(hop.Channel)).Out == "PIB":
+		return "into the processor input buffer"
+	}
+	return "the reply, in place of the request that waited in the PIB"
+}
+
+// target returns the router that a packet is on its way to.
+func (m *net) target(h spec.Header) spec.NodeID {
+	if k := m.classes[h.Class]; k.asks && h.Tag == 0 {
+		return k.server
+	}
+	if m.Finite {
+		return h.Dest - m.routers
+	}
+	return h.Dest
+}
