@@ -15,6 +15,7 @@ func Catalogue() []Entry {
 		ringEntry(), meshEntry(), turnsEntry(), torusEntry(), hypercubeEntry(), hyperxEntry(),
 		dragonflyEntry(), leafSpineEntry(), treeEntry(), spidergonEntry(), omegaEntry(),
 		graphEntry(), detourEntry(), packetSwitchingEntry(), gadgetEntry(),
+		selectionEntry(), selectionClockEntry(),
 		twoPhaseEntry(), petersonEntry(),
 	}
 }

@@ -15,14 +15,19 @@ import (
 )
 
 func modelsCommand(std streams) *cobra.Command {
-	return &cobra.Command{
+	claims := false
+	c := &cobra.Command{
 		Use:   "models [NAME]",
-		Short: "List the models, or one in detail",
+		Short: "List the models, or one in detail, or settle what its source claims",
 		Example: `  unknot models
-  unknot models star-channel`,
+  unknot models star-channel
+  unknot models star-channel --claims`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeNetwork,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 && claims {
+				return allClaims(c.Context(), std.out)
+			}
 			if len(args) == 0 {
 				return listModels(std.out)
 			}
@@ -30,9 +35,14 @@ func modelsCommand(std streams) *cobra.Command {
 			if !ok {
 				return fmt.Errorf("no model is called %q: \"unknot models\" lists them", args[0])
 			}
+			if claims {
+				return claimsTable(c.Context(), std.out, e)
+			}
 			return describeModel(std.out, e)
 		},
 	}
+	c.Flags().BoolVar(&claims, "claims", false, "run what settles each claim of the model's source, or of all, and print a Markdown table")
+	return c
 }
 
 func listModels(w io.Writer) error {
@@ -54,6 +64,25 @@ func describeModel(w io.Writer, e models.Entry) error {
 	}
 	if err := t.Flush(); err != nil {
 		return err
+	}
+	if len(e.Questions) > 0 {
+		fmt.Fprintf(w, "\nquestions, answered by unknot ask %s QUESTION\n", e.Name)
+		t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for _, q := range e.Questions {
+			fmt.Fprintf(t, "  %s\t%s\n", q.Name, q.Asks)
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	if len(e.Claims) > 0 {
+		fmt.Fprintf(w, "\nclaims, settled by unknot models %s --claims\n", e.Name)
+		for _, c := range e.Claims {
+			fmt.Fprintf(w, "  %s: %s\n", c.Says, c.Finding)
+		}
+	}
+	if len(e.Expect)+len(e.Machines) == 0 {
+		return nil
 	}
 	fmt.Fprintln(w, "\nexpected")
 	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -62,9 +62,11 @@ func (f *networkFlags) loadMachine(ctx context.Context, name string, progress fu
 }
 
 // settings reads the --set flags.
-func (f *networkFlags) settings() (map[string]string, error) {
+func (f *networkFlags) settings() (map[string]string, error) { return settingsOf(f.set) }
+
+func settingsOf(flags []string) (map[string]string, error) {
 	set := map[string]string{}
-	for _, s := range f.set {
+	for _, s := range flags {
 		key, value, ok := strings.Cut(s, "=")
 		if !ok || key == "" {
 			return nil, fmt.Errorf("--set %s: want --set name=value", s)

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+type askFlags struct {
+	set     []string
+	json    bool
+	picture string
+}
+
+func askCommand(std streams) *cobra.Command {
+	var f askFlags
+	c := &cobra.Command{
+		Use:   "ask MODEL QUESTION",
+		Short: "Ask a model what only it can be asked",
+		Long: `Ask answers a question of a model's own, such as whether address ranges leave
+a gap. "unknot models MODEL" lists the questions.
+
+Exit codes: 0 the sentence that is asked about holds, 1 it does not, 2 usage,
+3 the answer is unknown, 130 interrupted.`,
+		Example: `  unknot ask p3 distance-grows --set variant=literal --picture p3.svg
+  unknot ask peach2 addresses --set n=16`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.ask(c, args[0], args[1], std)
+		},
+	}
+	c.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter, as in --set k=8 (repeatable)")
+	c.Flags().BoolVar(&f.json, "json", false, "print the answer as JSON")
+	c.Flags().StringVar(&f.picture, "picture", "", "draw what the answer is about into this SVG file")
+	return c
+}
+
+// answerResult is the machine-readable form of an answer.
+type answerResult struct {
+	Version  int      `json:"version"`
+	Model    string   `json:"model"`
+	Question string   `json:"question"`
+	Asks     string   `json:"asks"`
+	Verdict  string   `json:"verdict"`
+	Because  string   `json:"because"`
+	Evidence []string `json:"evidence,omitempty"`
+}
+
+func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) error {
+	e, ok := models.Find(model)
+	if !ok {
+		return fmt.Errorf("no model is called %.40q: \"unknot models\" lists them", model)
+	}
+	set, err := settingsOf(f.set)
+	if err != nil {
+		return err
+	}
+	a, err := e.Ask(c.Context(), question, set)
+	if err != nil {
+		return err
+	}
+	asks := ""
+	for _, q := range e.Questions {
+		if q.Name == question {
+			asks = q.Asks
+		}
+	}
+	if f.picture != "" {
+		if a.Picture == nil {
+			return fmt.Errorf("the answer to %s has no picture", question)
+		}
+		if err := writeFile(f.picture, a.Picture); err != nil {
+			return err
+		}
+	}
+	b := bufio.NewWriter(std.out)
+	if f.json {
+		enc := json.NewEncoder(b)
+		enc.SetIndent("", "  ")
+		enc.SetEscapeHTML(false)
+		err = enc.Encode(answerResult{resultVersion, e.Name, question, asks, a.Verdict.String(), a.Because, a.Evidence})
+	} else {
+		fmt.Fprintf(b, "%s: %s %s\n\n%s: %s\n", e.Name, question, a.Verdict, asks, a.Because)
+		for _, line := range a.Evidence {
+			fmt.Fprintf(b, "  %s\n", line)
+		}
+		if f.picture != "" {
+			fmt.Fprintf(b, "drawn in %s\n", f.picture)
+		}
+	}
+	if err == nil {
+		err = b.Flush()
+	}
+	if err != nil {
+		return err
+	}
+	switch a.Verdict {
+	case spec.Violated:
+		return &codeError{code: exitViolated}
+	case spec.Unknown:
+		return &codeError{code: exitUnknown}
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/models"
+)
+
+// claimsTable runs the command of every claim of the entry and writes a Markdown
+// table of what they found. A verdict that is not the one that the catalogue
+// expects is marked, and is an error in the end.
+func claimsTable(ctx context.Context, w io.Writer, e models.Entry) error {
+	if len(e.Claims) == 0 {
+		return fmt.Errorf("%s lists no claims", e.Name)
+	}
+	fmt.Fprintf(w, "| claim or question | finding | verdict | evidence | command |\n|---|---|---|---|---|\n")
+	var differ []string
+	for _, c := range e.Claims {
+		line := "unknot " + strings.Join(c.Command, " ")
+		verdict, evidence, err := settleClaim(ctx, c)
+		if err != nil {
+			return fmt.Errorf("%s: %w", line, err)
+		}
+		if verdict != c.Want.String() {
+			differ = append(differ, fmt.Sprintf("%s: %s, not %s", line, verdict, c.Want))
+			verdict += " (not " + c.Want.String() + ")"
+		}
+		what := verdict
+		if c.Property != "" {
+			what = c.Property + " " + verdict
+		}
+		if _, err := fmt.Fprintf(w, "| %s | %s | %s | %s | `%s` |\n", cell(c.Says), cell(c.Finding), cell(what), cell(evidence), line); err != nil {
+			return err
+		}
+	}
+	if len(differ) > 0 {
+		return &codeError{exitViolated, fmt.Errorf("%d of %d verdicts are not those that the catalogue expects:\n%s", len(differ), len(e.Claims), strings.Join(differ, "\n"))}
+	}
+	return nil
+}
+
+// allClaims writes the table of every entry that has claims.
+func allClaims(ctx context.Context, w io.Writer) error {
+	for _, e := range models.Catalogue() {
+		if len(e.Claims) == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "## %s\n\n%s. Source: %s.\n\n", e.Name, e.Summary, e.Source)
+		if err := claimsTable(ctx, w, e); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	return nil
+}
+
+// cell makes a text one cell of a table.
+func cell(s string) string { return strings.NewReplacer("|", "\\|", "\n", " ").Replace(s) }
+
+// settleClaim runs a claim's command within this process and reads its JSON.
+func settleClaim(ctx context.Context, c models.Claim) (verdict, evidence string, err error) {
+	var out, errs bytes.Buffer
+	code := run(ctx, append(slices.Clone(c.Command), "--json"), streams{in: strings.NewReader(""), out: &out, err: &errs})
+	if ctx.Err() != nil {
+		return "", "", context.Cause(ctx)
+	}
+	if code != exitExpected && code != exitViolated && code != exitUnknown {
+		return "", "", fmt.Errorf("exit %d: %s", code, strings.TrimSpace(errs.String()))
+	}
+	if len(c.Command) > 0 && c.Command[0] == "ask" {
+		var a answerResult
+		if err := json.Unmarshal(out.Bytes(), &a); err != nil {
+			return "", "", err
+		}
+		return a.Verdict, a.Because, nil
+	}
+	// What check prints of a network and of a machine differ, but not in this.
+	var r struct {
+		States     int64 `json:"states"`
+		Properties []struct {
+			Property, Verdict, Because, Certificate, Evidence string
+			Moves, Steps                                      int
+		} `json:"properties"`
+	}
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+		return "", "", err
+	}
+	for _, p := range r.Properties {
+		if p.Property != c.Property {
+			continue
+		}
+		switch {
+		case p.Certificate != "":
+			evidence = p.Certificate + " certificate"
+		case p.Moves > 0:
+			evidence = fmt.Sprintf("trace of %d moves", p.Moves)
+		case p.Evidence != "" && p.Steps > 0:
+			evidence = fmt.Sprintf("%s of %d steps", p.Evidence, p.Steps)
+		case p.Evidence != "":
+			evidence = fmt.Sprintf("%s, %d states", p.Evidence, r.States)
+		case r.States > 0:
+			evidence = fmt.Sprintf("%d states, digest", r.States)
+		}
+		return p.Verdict, evidence, nil
+	}
+	return "", "", fmt.Errorf("nothing is said of %q", c.Property)
+}

@@ -1,0 +1,172 @@
+package selection
+
+import (
+	"github.com/seed-105a2da2/unknot/models/grid"
+	"github.com/seed-105a2da2/unknot/models/starchannel"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Function is an output selection function.
+type Function uint8
+
+// The functions, and their names in Names, in order.
+const (
+	DimensionOrder Function = iota // the lowest dimension that has a free permitted VC
+	Random                         // any dimension that has one
+	Zigzag                         // of those, the one with most hops left
+	LRU                            // of those, the one used least recently: by the history, which is left open
+	LFU                            // least frequently used: likewise
+	LD                             // the link that has carried fewest flits: likewise
+	SCCB                           // lowest dimension if all its VCs are free, else the highest that has a free one
+	CCB                            // as SCCB, and looks one node ahead
+)
+
+// Names are the names of the functions, in order.
+var Names = []string{"dimension-order", "random", "zigzag", "lru", "lfu", "ld", "s-ccb", "ccb"}
+
+// Reading is how step (2)(b) of CCB is read: "choose the dimension whose next
+// node has most free VCs".
+type Reading uint8
+
+const (
+	Literal  Reading = iota // of all dimensions with hops left, whether they have a free VC here or not
+	FreeHere                // of those that have a free VC here
+)
+
+// ReadingNames are the names of the readings, in order.
+var ReadingNames = []string{"literal", "free-here"}
+
+// way is a dimension in which a packet has hops left, and the link that leads there.
+type way struct {
+	dim    int
+	dir    grid.Direction
+	first  spec.ChannelID // the link's CH; CA and CF follow
+	usable [3]bool        // by class
+	hops   int            // left in that dimension
+}
+
+// view is what a router sees when it chooses.
+type view struct {
+	// free reports whether an output VC of this router is free, now.
+	free func(c spec.ChannelID) bool
+	// ahead returns the number of free VCs that the packet could use at the
+	// next node of a way, one clock ago; nil leaves open which way has most.
+	ahead func(w way) int
+}
+
+// strictest returns the strictest free VC of a way that the packet may use.
+func (w way) strictest(v view) (spec.ChannelID, bool) {
+	for class, usable := range w.usable {
+		if c := w.first + spec.ChannelID(class); usable && v.free(c) {
+			return c, true
+		}
+	}
+	return 0, false
+}
+
+// freeVCs counts a link's free VCs, whether this packet may use them or not.
+func (w way) freeVCs(v view) int {
+	n := 0
+	for class := range w.usable {
+		if v.free(w.first + spec.ChannelID(class)) {
+			n++
+		}
+	}
+	return n
+}
+
+// ways lists the dimensions in which a packet at node v has hops left, lowest
+// first. The tie rule leaves one direction in each.
+func ways(g *grid.Grid, tie grid.Tie, v, dest spec.NodeID) []way {
+	var all []way
+	for dim, k := range g.Sizes {
+		minimal := g.Minimal(v, dest, dim, tie)
+		if minimal == 0 {
+			continue
+		}
+		w := way{dim: dim, dir: grid.Plus}
+		if !minimal.Has(grid.Plus) {
+			w.dir = grid.Minus
+		}
+		w.first = g.Channel(g.Port(v, dim, w.dir), 0)
+		w.hops = (g.At(dest, dim) - g.At(v, dim) + k) % k
+		if w.dir == grid.Minus {
+			w.hops = k - w.hops
+		}
+		w.usable[starchannel.CF] = true
+		if len(all) == 0 { // the lowest dimension with hops left
+			w.usable[starchannel.CA] = true
+			w.usable[starchannel.CH] = !g.WrapsAhead(v, dest, dim, w.dir)
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
+// choices appends the channels that the function may choose for a packet with
+// these ways: one, several where chance or history decides, none if it waits.
+// All are free in the view.
+func (f Function) choices(dst []spec.ChannelID, all []way, reading Reading, v view) []spec.ChannelID {
+	var open []way // that have a free VC
+	for _, w := range all {
+		if _, ok := w.strictest(v); ok {
+			open = append(open, w)
+		}
+	}
+	if len(open) == 0 {
+		return dst
+	}
+	lowest, highest := all[0], open[len(open)-1:]
+	chosen := open
+	switch f {
+	case DimensionOrder:
+		chosen = open[:1]
+	case Zigzag:
+		chosen = most(open, func(w way) int { return w.hops })
+	case SCCB:
+		switch {
+		case len(all) == 1:
+			chosen = all
+		case lowest.freeVCs(v) == 3:
+			chosen = all[:1]
+		default:
+			chosen = highest
+		}
+	case CCB:
+		switch {
+		case len(all) == 1:
+			chosen = all
+		case lowest.freeVCs(v) <= 1:
+			chosen = highest
+		default:
+			if reading == Literal {
+				chosen = all
+			}
+			if v.ahead != nil {
+				chosen = most(chosen, v.ahead)
+				chosen = chosen[len(chosen)-1:] // ties to the higher dimension
+			}
+		}
+	}
+	for _, w := range chosen {
+		if c, ok := w.strictest(v); ok {
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// most returns the ways for which f is largest.
+func most(all []way, f func(way) int) []way {
+	var best []way
+	for _, w := range all {
+		if len(best) > 0 && f(w) < f(best[0]) {
+			continue
+		}
+		if len(best) > 0 && f(w) > f(best[0]) {
+			best = best[:0]
+		}
+		best = append(best, w)
+	}
+	return best
+}

@@ -1,0 +1,165 @@
+// Package selection models the output selection functions that Sugiyama and
+// Funahashi compare on *-channel tori ("An Output Selection Function Based on
+// the Characteristic of Virtual Channel"), their CCB and S-CCB among them.
+//
+// A selection function picks one of the channels that the relation permits. As
+// long as it picks a free one whenever there is one, and chooses again at every
+// clock, nothing that is proved of the relation is lost. Two things can lose
+// it, and this package models both:
+//
+//   - A router that commits: it chooses once and then waits for that channel
+//     alone ([Form]). [New] gives a packet the committed choice as its tag, so
+//     that the static decision applies: any choice that the function could have
+//     made is possible.
+//   - A function that picks a channel that is not free: step (2)(b) of CCB, read
+//     literally, picks the dimension whose next node has most free VCs and does
+//     not ask whether this node's output in that dimension has any ([Reading]).
+//     That depends on the state; [NewMachine] has the states.
+//
+// Where the paper is silent: "free VCs of the lowest dimension" counts all three
+// of the link, whether the packet may use CH or not; a router sees its own
+// outputs as they are and its neighbours' as they were one clock earlier; LRU, LFU and LD
+// depend on a history without bounds, which is left open, so that what holds for
+// any history is found to hold.
+package selection
+
+import (
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/models/grid"
+	"github.com/seed-105a2da2/unknot/models/starchannel"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Form is when a router chooses.
+type Form uint8
+
+const (
+	Again  Form = iota // at every clock, a free channel
+	Commit             // once, a channel that is free then; another packet may be granted it first
+	Early              // once, on arrival, as if all channels were free
+)
+
+// FormNames are the names of the forms, in order.
+var FormNames = []string{"again", "commit", "early"}
+
+// Options describes a torus and how its routers choose.
+type Options struct {
+	K, N     int      // N dimensions of K nodes
+	Tie      grid.Tie // any but TieAdaptive
+	Function Function
+	Form     Form
+	Reading  Reading // of CCB
+}
+
+// New returns the network whose packets carry what they have committed to as a
+// tag: tag t waits for the t-th of the channels that are permitted, and for no
+// other. With Again there is nothing to commit to, and the network is that of
+// *-channel; that is exact for every function but CCB read literally, which New
+// refuses with Again.
+func New(o Options) (spec.Definition, error) {
+	if o.Form == Again && o.Function == CCB && o.Reading == Literal {
+		return spec.Definition{}, fmt.Errorf("ccb read literally may wait though a channel is free: whether it does depends on the state, see selection-clock")
+	}
+	g, err := newGrid(o)
+	if err != nil {
+		return spec.Definition{}, err
+	}
+	def, err := starchannel.New(starchannel.Options{K: o.K, N: o.N, Tie: o.Tie})
+	if err != nil {
+		return spec.Definition{}, err
+	}
+	def.Name = "selection"
+	if o.Form == Again {
+		def.Selection = &spec.Selection{Name: Names[o.Function]}
+		return def, nil
+	}
+	def.Topology, def.Tags = g.Topology, 3*o.N
+	def.Routing = spec.Deliver(g.Topology, committed{g, o})
+	def.Selection = &spec.Selection{Name: Names[o.Function] + ", committed"}
+	return def, nil
+}
+
+func newGrid(o Options) (*grid.Grid, error) {
+	if o.Tie == grid.TieAdaptive {
+		return nil, fmt.Errorf("tie adaptive: the functions choose a dimension, so the direction must be given")
+	}
+	return grid.New(grid.Options{
+		Sizes: grid.Square(o.K, o.N), Wrap: true,
+		VCs:     func(int, grid.Direction) int { return 3 },
+		VCNames: []string{"CH", "CA", "CF"},
+	})
+}
+
+// committed is the relation of packets that wait for one channel. A tag numbers
+// the packet's choice: its dimension times 3, plus the class.
+type committed struct {
+	g *grid.Grid
+	o Options
+}
+
+func (r committed) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	v := r.g.Head(at)
+	for _, c := range r.o.possible(r.g, v, h.Dest) {
+		dim, _ := r.g.Direction(c)
+		if choice := spec.Tag(dim*3 + r.g.VC(c)); !at.IsInjection() && choice != h.Tag {
+			continue
+		}
+		next := r.g.Head(c)
+		if next == h.Dest {
+			dst = append(dst, spec.Hop{Channel: c})
+			continue
+		}
+		for _, then := range r.o.possible(r.g, next, h.Dest) {
+			dim, _ := r.g.Direction(then)
+			dst = append(dst, spec.Hop{Channel: c, Tag: spec.Tag(dim*3 + r.g.VC(then))})
+		}
+	}
+	return dst, nil
+}
+
+// Reason says what was committed to.
+func (r committed) Reason(_ spec.ChannelID, _ spec.Header, hop spec.Hop) string {
+	dim, _ := r.g.Direction(hop.Channel)
+	return fmt.Sprintf("%s committed to %s in dimension %d", Names[r.o.Function], []string{"CH", "CA", "CF"}[r.g.VC(hop.Channel)], dim)
+}
+
+// possible lists the channels that the function may choose at node v, ascending
+// and each once: for some free VCs here and some status of the neighbours, or,
+// with Early, if all are free.
+func (o Options) possible(g *grid.Grid, v, dest spec.NodeID) []spec.ChannelID {
+	all := ways(g, o.Tie, v, dest)
+	if len(all) == 0 {
+		return nil
+	}
+	subsets := 1 << (3 * len(all))
+	found := map[spec.ChannelID]bool{}
+	for set := range subsets {
+		if o.Form == Early {
+			set = subsets - 1
+		}
+		free := func(c spec.ChannelID) bool {
+			for i, w := range all {
+				if c >= w.first && c < w.first+3 {
+					return set>>(3*i+int(c-w.first))&1 == 1
+				}
+			}
+			return false
+		}
+		for _, c := range o.Function.choices(nil, all, o.Reading, view{free: free}) {
+			found[c] = true
+		}
+		if o.Form == Early {
+			break
+		}
+	}
+	var list []spec.ChannelID
+	for _, w := range all {
+		for class := range spec.ChannelID(3) {
+			if found[w.first+class] {
+				list = append(list, w.first+class)
+			}
+		}
+	}
+	return list
+}
