@@ -37,7 +37,9 @@ func rwc1Entry() Entry {
 			choice("reply", rwc1ReplyNames, "a request is answered at its own level, or at the next"),
 			choice("pib", []string{"infinite", "finite"}, "processor input buffer"),
 			choice("spill", []string{"no", "yes"}, "a full PIB is emptied into memory (APB)"),
+			choice("blocks", rwc1.BlockNames, "of the question partitions: blocks of y and z that are aligned, chosen by any bits, or unaligned; or that divide x, too"),
 		},
+		Questions: rwc1Questions(),
 		Expect: []Expectation{
 			{nil, spec.Holds, spec.Holds, 0, 0, "a packet passes x=n-1 at most twice, so the index never saturates"},
 			{set{"vcs": "2"}, spec.Violated, spec.Violated, 0, 0, "a ring of the last VC is closed; short packets make it a wormhole deadlock, too"},

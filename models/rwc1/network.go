@@ -340,7 +340,7 @@ func (m *net) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 		}
 		return why
 	case m.t.Link(m.t.LinkOf(hop.Channel)).Out == "PIB":
-		return "into the processor input buffer"
+		return "the router of the destination: into the processor input buffer"
 	}
 	return "the reply, in place of the request that waited in the PIB"
 }

@@ -1,0 +1,73 @@
+package rwc1
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/models/mdce"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// ways follows packets through the network of routers, which offers each of
+// them one way: no table is made of them, so that all ways of the machine's
+// 1024 nodes are looked at in a second.
+type ways struct {
+	t       *spec.Topology
+	routing spec.Relation
+	hops    []spec.Hop
+	way     []spec.ChannelID
+}
+
+func newWays(o Options) (*ways, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	def, err := mdce.New(o.ring())
+	if err != nil {
+		return nil, err
+	}
+	return &ways{t: def.Topology, routing: def.Routing}, nil
+}
+
+// each calls f with the way of every packet from a node to another: the
+// channels in order. The slice is good until f returns.
+func (w *ways) each(ctx context.Context, f func(from, to spec.NodeID, way []spec.ChannelID) error) error {
+	for to := range spec.NodeID(w.t.Nodes()) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for from := range spec.NodeID(w.t.Nodes()) {
+			if from == to {
+				continue
+			}
+			way, err := w.follow(from, to)
+			if err != nil {
+				return err
+			}
+			if err := f(from, to, way); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// follow returns the way of one packet.
+func (w *ways) follow(from, to spec.NodeID) ([]spec.ChannelID, error) {
+	w.way = w.way[:0]
+	for at := spec.Injection(from); ; {
+		var err error
+		w.hops, err = w.routing.Next(w.hops[:0], at, spec.Header{Dest: to})
+		if err != nil {
+			return nil, err
+		}
+		if len(w.hops) != 1 || len(w.way) > w.t.Channels() {
+			return nil, fmt.Errorf("from %s to %s: %d hops are permitted in %s after %d: want one, and an end",
+				w.t.Node(from).Name, w.t.Node(to).Name, len(w.hops), w.t.ChannelName(at), len(w.way))
+		}
+		if at = w.hops[0].Channel; at == spec.Eject {
+			return w.way, nil
+		}
+		w.way = append(w.way, at)
+	}
+}

@@ -1,0 +1,100 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/models/rwc1"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+func rwc1Questions() []Question {
+	return []Question{
+		{
+			Name: "least-vcs",
+			Asks: "the given number of VCs leaves the routers' network without deadlock, and one VC less does not",
+			answer: func(ctx context.Context, a Args) (Answer, error) {
+				return leastVCs(ctx, rwc1Options(a))
+			},
+		},
+		{
+			Name: "partitions",
+			Asks: "no packet between two nodes of a partition passes a node outside of it, for all partitions of the chosen kind",
+			answer: func(ctx context.Context, a Args) (Answer, error) {
+				return partitions(ctx, rwc1Options(a), rwc1.Blocks(index(rwc1.BlockNames, a.Text("blocks"))))
+			},
+		},
+	}
+}
+
+func leastVCs(ctx context.Context, o rwc1.Options) (Answer, error) {
+	given, err := rwc1.Depend(ctx, o)
+	if err != nil {
+		return Answer{}, err
+	}
+	what := func(d *rwc1.Dependencies, vcs int) string {
+		return fmt.Sprintf("%d VCs: %d ways over %d channels with %d dependencies", vcs, d.Packets, d.Channels, d.Edges)
+	}
+	cyclic := func(d *rwc1.Dependencies, vcs int) []string {
+		lines := []string{what(d, vcs) + fmt.Sprintf(", and a cycle of %d channels; from the empty network, in this order:", len(d.Cycle))}
+		return append(lines, d.Lines()...)
+	}
+	switch {
+	case len(given.Cycle) > 0 && given.Filled():
+		return Answer{
+			Verdict: spec.Violated, Because: fmt.Sprintf("%d VCs are too few: %d packets wait for each other", o.VCs, len(given.Cycle)),
+			Evidence: cyclic(given, o.VCs), Picture: given.Picture,
+		}, nil
+	case len(given.Cycle) > 0:
+		return Answer{Verdict: spec.Unknown, Because: fmt.Sprintf("with %d VCs there is a cycle of dependencies, but no order in which it can be filled was found", o.VCs),
+			Evidence: cyclic(given, o.VCs), Picture: given.Picture}, nil
+	}
+	enough := what(given, o.VCs) + fmt.Sprintf(", without a cycle: no chain is longer than %d channels", given.Longest)
+	if o.VCs == 1 {
+		return Answer{Verdict: spec.Holds, Because: "one VC suffices", Evidence: []string{enough}}, nil
+	}
+	o.VCs--
+	fewer, err := rwc1.Depend(ctx, o)
+	if err != nil {
+		return Answer{}, err
+	}
+	switch {
+	case len(fewer.Cycle) == 0:
+		return Answer{Verdict: spec.Violated, Because: fmt.Sprintf("%d VCs suffice", o.VCs), Evidence: []string{
+			what(fewer, o.VCs) + fmt.Sprintf(", without a cycle: no chain is longer than %d channels", fewer.Longest),
+		}}, nil
+	case !fewer.Filled():
+		return Answer{Verdict: spec.Unknown, Because: fmt.Sprintf("with %d VCs there is a cycle of dependencies, but no order in which it can be filled was found", o.VCs),
+			Evidence: append([]string{enough}, cyclic(fewer, o.VCs)...), Picture: fewer.Picture}, nil
+	}
+	return Answer{
+		Verdict:  spec.Holds,
+		Because:  fmt.Sprintf("%d VCs leave no cycle of dependencies; with %d, %d packets wait for each other", o.VCs+1, o.VCs, len(fewer.Cycle)),
+		Evidence: append([]string{enough}, cyclic(fewer, o.VCs)...), Picture: fewer.Picture,
+	}, nil
+}
+
+func partitions(ctx context.Context, o rwc1.Options, b rwc1.Blocks) (Answer, error) {
+	p, err := rwc1.Leaks(ctx, o, b)
+	if err != nil {
+		return Answer{}, err
+	}
+	counted := fmt.Sprintf("%d partitions; %d packets, one for each pair of different nodes, all of which arrive; they pass %d nodes", p.Blocks, p.Packets, p.Visits)
+	if p.First == nil {
+		return Answer{
+			Verdict: spec.Holds, Because: "every node on a packet's way lies in the smallest partition that holds its ends, hence in all that hold them",
+			Evidence: []string{counted},
+		}, nil
+	}
+	var way []string
+	for _, v := range p.First.Way {
+		way = append(way, p.Topology.Node(v).Name)
+	}
+	return Answer{
+		Verdict: spec.Violated,
+		Because: fmt.Sprintf("%d packets leave some partition that holds both their ends", p.Leaks),
+		Evidence: []string{counted, fmt.Sprintf("from %s to %s, both in the partition with %s, over %s, which is outside: %s",
+			p.Topology.Node(p.First.From).Name, p.Topology.Node(p.First.To).Name, p.First.Block, p.Topology.Node(p.First.At).Name, strings.Join(way, " "))},
+	}, nil
+}
