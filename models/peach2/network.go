@@ -1,0 +1,361 @@
+package peach2
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Reads says whether packets beside posted writes are allowed, and which
+// buffers of a link they have.
+type Reads uint8
+
+const (
+	// NoReads: posted writes only, as the paper says.
+	NoReads Reads = iota
+	// Separate: posted writes, reads (non-posted) and completions have buffers
+	// of their own, as PCI Express credits demand.
+	Separate
+	// Shared: completions have no buffers of their own but share those of reads.
+	Shared
+	// FIFO: one buffer for all three, so that nothing passes anything.
+	FIFO
+)
+
+// ReadsNames are the names of the values, in order.
+var ReadsNames = []string{"no", "separate", "shared", "fifo"}
+
+// The three kinds of packets of PCI Express.
+const (
+	posted = iota
+	nonPosted
+	completion
+)
+
+var kindOfPacket = [...]string{"posted", "non-posted", "completion"}
+
+// buffers returns, by kind of packet, the number of its buffer within a link,
+// and the names of the buffers.
+func (r Reads) buffers() (of [3]int, names []string) {
+	switch r {
+	case Separate:
+		return [3]int{0, 1, 2}, []string{"posted", "non-posted", "completion"}
+	case Shared:
+		return [3]int{0, 1, 1}, []string{"posted", "read+completion"}
+	case FIFO:
+		return [3]int{}, []string{"any"}
+	}
+	return [3]int{}, []string{"posted"}
+}
+
+// NetworkOptions describes how a cluster is looked at as a network.
+type NetworkOptions struct {
+	Reads  Reads
+	Buffer int // packets that a buffer of a link holds; 0 means 1
+}
+
+// New returns the network of a cluster's boards: store and forward, routed by
+// the registers. What [Inspect] calls a gap is a dead end, an overlap leaves the
+// choice to the router, and a hand-over to the wrong host ends there.
+//
+// Without reads the nodes are the boards; a packet has arrived where the
+// registers lead to N or inside, hosts always take it. If the addresses of a node
+// are not all routed alike, each way is a class of packets.
+//
+// With reads the hosts are nodes, too, joined with their boards by N. A host
+// writes to other hosts (class "write") and reads from them. A read of node d
+// (class "read of d") goes to the host d, waits there, at the end of the link
+// from its board, until there is room for the completion in the link back
+// (tag 1), and has arrived when that is at the board of the host that asked: a
+// requester must always accept completions. PCI Express routes completions not
+// by address but by the number of the requester, which the paper's registers do
+// not look at; the model sends them along the ports of the requester's addresses.
+// That completions and reads may not pass posted writes adds waits that a routing
+// relation cannot express; [Waits] knows them.
+//
+// Buffers behind datelines, see [Cable], are a second set of VCs. If a way may
+// lead along a ring, across S and along the other ring, S is a dateline of its
+// own kind, with another two sets behind it.
+func New(c *Cluster, o NetworkOptions) (spec.Definition, error) {
+	if err := c.Validate(); err != nil {
+		return spec.Definition{}, err
+	}
+	if int(o.Reads) >= len(ReadsNames) {
+		return spec.Definition{}, fmt.Errorf("kind of reads %d does not exist", o.Reads)
+	}
+	s, err := newSurvey(c)
+	if err != nil {
+		return spec.Definition{}, err
+	}
+	n := &network{boards: len(c.Boards), wiring: c.wiring(), lanes: c.lanes(), ways: s.ways()}
+	var names []string
+	n.of, names = o.Reads.buffers()
+	n.kinds = len(names)
+	def := spec.Definition{Name: "peach2", Switching: spec.StoreAndForward, Buffer: o.Buffer}
+	if o.Reads == NoReads {
+		n.classesOfWays(&def)
+	} else if err := n.classesOfReads(&def); err != nil {
+		return spec.Definition{}, err
+	}
+	n.build(c, names, o.Reads != NoReads)
+	def.Topology, def.Routing = n.t, n
+	return def, nil
+}
+
+// lanes is how many sets of buffers a link between boards has, and which of
+// them a packet uses: 1, 2 with datelines, 4 with datelines and ways that go on
+// along a ring behind S.
+type lanes int
+
+func (c *Cluster) lanes() lanes {
+	ring, south, both := false, false, true
+	w := c.wiring()
+	datelines := false
+	for _, x := range w {
+		ring = ring || x[East].ok || x[West].ok
+		south = south || x[South].ok
+		both = both && x[South].ok
+		datelines = datelines || x[East].dateline || x[West].dateline || x[South].dateline
+	}
+	switch {
+	case !datelines:
+		return 1
+	case ring && south && !both:
+		return 4
+	}
+	return 2
+}
+
+// next returns the lane in which a packet leaves through port p, if it came in
+// lane `in` through a cable of the axis of port from (Internal: from the host).
+// A dateline counts along one ring; S begins a ring anew, behind it.
+func (k lanes) next(in int, from, p Port, dateline bool) int {
+	if k == 1 {
+		return 0
+	}
+	lane := 0
+	if from == East || from == West {
+		lane = in & 1
+	}
+	if p == South {
+		lane = 0
+	}
+	if dateline {
+		lane = 1
+	}
+	if k == 4 && (in >= 2 || from == South) {
+		lane += 2
+	}
+	return lane
+}
+
+// network is the routing relation of a cluster.
+type network struct {
+	boards int
+	wiring wiring
+	lanes  lanes
+	ways   [][][]portSet // by node, by class of the node's addresses, by board
+	reads  bool
+	of     [3]int // buffer by kind of packet
+	kinds  int    // buffers in a lane
+
+	t    *spec.Topology
+	out  [][ports]spec.LinkID // by board; North: to the host
+	up   []spec.LinkID        // by board: from its host
+	port []Port               // by link: the port it leaves through; Internal: from the host
+}
+
+// classesOfWays makes a class of each way that addresses of a node are routed.
+func (n *network) classesOfWays(def *spec.Definition) {
+	most := 1
+	for _, ways := range n.ways {
+		most = max(most, len(ways))
+	}
+	if most == 1 {
+		return
+	}
+	for i := range most {
+		def.Classes = append(def.Classes, "way "+strconv.Itoa(i))
+	}
+	def.Flows = func(_, dst spec.NodeID, c spec.Class) bool { return int(c) < len(n.ways[dst]) }
+}
+
+// classesOfReads makes the class of writes and, for every node, that of reads from it.
+func (n *network) classesOfReads(def *spec.Definition) error {
+	for d, ways := range n.ways {
+		if len(ways) != 1 {
+			return fmt.Errorf("addresses of node %d are routed in %d different ways: reads are modelled with one way", d, len(ways))
+		}
+	}
+	n.reads = true
+	def.Tags = 2
+	def.Classes = []string{"write"}
+	for d := range n.boards {
+		def.Classes = append(def.Classes, "read of "+strconv.Itoa(d))
+	}
+	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
+		s, d := int(src)-n.boards, int(dst)
+		if c == 0 {
+			return s >= 0 && d >= n.boards
+		}
+		return s >= 0 && s == d && s != int(c)-1
+	}
+	return nil
+}
+
+func (n *network) build(c *Cluster, names []string, hosts bool) {
+	var vcs []string
+	for lane := range int(n.lanes) {
+		for _, name := range names {
+			if lane > 0 {
+				name += " behind dateline"
+			}
+			if lane > 1 {
+				name += " " + strconv.Itoa(lane)
+			}
+			vcs = append(vcs, name)
+		}
+	}
+	n.t = spec.NewTopology(vcs...)
+	rings := c.rings()
+	at := make([][2]int, n.boards)
+	for r, ring := range rings {
+		for i, b := range ring {
+			at[b] = [2]int{i, r}
+		}
+	}
+	for b := range n.boards {
+		n.t.AddNode(strconv.Itoa(b), at[b][0], at[b][1])
+	}
+	n.out, n.up = make([][ports]spec.LinkID, n.boards), make([]spec.LinkID, n.boards)
+	link := func(from, to int, out, in Port, vcs, dim int) spec.LinkID {
+		n.port = append(n.port, out)
+		return n.t.AddLink(spec.Link{From: spec.NodeID(from), To: spec.NodeID(to), VCs: vcs, Out: out.String(), In: in.String(), Dim: dim})
+	}
+	for b := range n.boards {
+		for _, p := range [...]Port{East, West, South} {
+			if x := n.wiring[b][p]; x.ok {
+				dim := 1
+				if p == South {
+					dim = 2
+				}
+				n.out[b][p] = link(b, x.jack.Board, p, x.jack.Port, int(n.lanes)*n.kinds, dim)
+			}
+		}
+	}
+	if !hosts {
+		return
+	}
+	for b := range n.boards {
+		host := int(n.t.AddNode("host "+strconv.Itoa(b), at[b][0], at[b][1]))
+		n.out[b][North] = link(b, host, North, North, n.kinds, 0)
+		n.up[b] = link(host, b, Internal, North, n.kinds, 0)
+	}
+}
+
+// Next reads the registers, as [New] says.
+func (n *network) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	v := int(n.t.Head(at))
+	if v >= n.boards {
+		return n.atHost(dst, v-n.boards, at, h), nil
+	}
+	kind, node, way := n.packet(h)
+	if way >= len(n.ways[node]) {
+		return dst, nil
+	}
+	in, from := 0, Internal
+	if !at.IsInjection() {
+		in, from = n.t.VC(at)/n.kinds, n.port[n.t.LinkOf(at)]
+	}
+	set := n.ways[node][way][v]
+	for p := range ports {
+		switch {
+		case !set.has(p):
+		case p == North || p == Internal:
+			if !n.reads || kind == completion {
+				dst = append(dst, spec.Hop{Channel: spec.Eject})
+			} else {
+				dst = append(dst, spec.Hop{Channel: n.t.Channel(n.out[v][North], n.of[kind])})
+			}
+		case n.wiring[v][p].ok:
+			lane := n.lanes.next(in, from, p, n.wiring[v][p].dateline)
+			dst = append(dst, spec.Hop{Channel: n.t.Channel(n.out[v][p], lane*n.kinds+n.of[kind]), Tag: h.Tag})
+		}
+	}
+	return dst, nil
+}
+
+// packet returns a packet's kind, the node whose address it bears at present,
+// and the class of that address.
+func (n *network) packet(h spec.Header) (kind, node, way int) {
+	switch {
+	case !n.reads:
+		return posted, int(h.Dest), int(h.Class)
+	case h.Class == 0:
+		return posted, int(h.Dest) - n.boards, 0
+	case h.Tag == 1:
+		return completion, int(h.Dest), 0
+	}
+	return nonPosted, int(h.Class) - 1, 0
+}
+
+func (n *network) atHost(dst []spec.Hop, host int, at spec.ChannelID, h spec.Header) []spec.Hop {
+	kind, _, _ := n.packet(h)
+	hop := spec.Hop{Channel: n.t.Channel(n.up[host], n.of[kind])}
+	switch {
+	case at.IsInjection():
+	case kind == posted:
+		hop.Channel = spec.Eject
+	case kind == nonPosted:
+		hop = spec.Hop{Channel: n.t.Channel(n.up[host], n.of[completion]), Tag: 1}
+	}
+	return append(dst, hop)
+}
+
+// Reason names the port whose register matches.
+func (n *network) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+	v := int(n.t.Head(at))
+	kind, node, _ := n.packet(h)
+	switch {
+	case v >= n.boards && at.IsInjection():
+		return "the host sends a " + kindOfPacket[kind] + " request"
+	case v >= n.boards && hop.Channel == spec.Eject:
+		return "the host takes posted writes"
+	case v >= n.boards:
+		return "the host answers a read"
+	case hop.Channel == spec.Eject:
+		return "arrived"
+	}
+	return fmt.Sprintf("board %d: %s by the registers for node %d, %s", v, n.port[n.t.LinkOf(hop.Channel)], node, kindOfPacket[kind])
+}
+
+// rings follows the E ports: the boards of each ring, or line, from west to
+// east, beginning at the board with the lowest number or at the line's west end.
+func (c *Cluster) rings() [][]int {
+	w := c.wiring()
+	seen := make([]bool, len(c.Boards))
+	var all [][]int
+	for b := range c.Boards {
+		if seen[b] {
+			continue
+		}
+		first := b
+		for x := w[first][West]; x.ok && x.jack.Port == East && x.jack.Board != b; x = w[first][West] {
+			first = x.jack.Board
+		}
+		if x := w[first][West]; x.ok && x.jack.Board == b {
+			first = b
+		}
+		var ring []int
+		for at := first; !seen[at]; {
+			seen[at] = true
+			ring = append(ring, at)
+			if x := w[at][East]; x.ok && x.jack.Port == West {
+				at = x.jack.Board
+			}
+		}
+		all = append(all, ring)
+	}
+	return all
+}

@@ -1,0 +1,288 @@
+package peach2
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Design of the argument about waiting.
+//
+// With a register file of one port an address, a packet's way is fixed by where
+// it starts and where it goes. So the packet in a buffer waits for one other
+// buffer, the next one on its way, and packets can wait for each other for ever
+// only along a cycle of such waits; conversely, if the waits of a cycle belong
+// to ways of posted writes, a packet for each of them fills the cycle. All
+// (start, destination) pairs are walked and each step recorded once. The order
+// that PCI Express keeps within a link adds waits between its buffers: a read
+// and a completion wait for the posted writes ahead of them. It does not close
+// cycles by itself: posted writes wait for posted writes only, completions for
+// completions and posted writes, reads for all three.
+//
+// This reads the cluster and nothing of the network that [New] makes, so that
+// the two can be compared.
+
+// WaitsOptions describes what waits for what.
+type WaitsOptions struct {
+	Reads Reads
+	// PostedWaits lets posted writes wait for the reads ahead of them, which PCI
+	// Express forbids: they must be able to pass (with Separate and Shared).
+	PostedWaits bool
+}
+
+// Buffer is the buffer of one direction of a link, named by where the link
+// begins: a board's port, or Internal for the link from a board's host.
+type Buffer struct {
+	From Jack
+	Lane int // set of buffers; 0 but for datelines
+	Kind int // of its lane
+	name string
+}
+
+// String is a name such as "3.E" or "host 3 completion".
+func (b Buffer) String() string {
+	s := b.From.String()
+	if b.From.Port == Internal {
+		s = "host " + strconv.Itoa(b.From.Board)
+	}
+	if b.Lane > 0 {
+		s += " lane " + strconv.Itoa(b.Lane)
+	}
+	if b.name != "" {
+		s += " " + b.name
+	}
+	return s
+}
+
+// Wait says that a packet in one buffer may wait for another one.
+type Wait struct {
+	From, To Buffer
+	Because  string // such as "a posted write of 0 to 2"
+}
+
+// Waiting is the relation of buffers that wait for each other.
+type Waiting struct {
+	Buffers []Buffer // that some packet uses, in the order of links
+	Waits   int      // pairs of buffers
+	Cycle   []Wait   // a shortest cycle, each wait's To the next one's From; nil if there is none
+	Ranks   []int    // by buffer, if there is no cycle: every wait goes to a lower rank
+}
+
+// Waits finds out what waits for what in a cluster. It fails if [Inspect] finds
+// faults, as ways are then not what they should be.
+func Waits(c *Cluster, o WaitsOptions) (*Waiting, error) {
+	in, err := Inspect(c)
+	if err != nil {
+		return nil, err
+	}
+	if len(in.Faults) > 0 {
+		return nil, fmt.Errorf("the registers are faulty: %s", in.Faults[0])
+	}
+	if int(o.Reads) >= len(ReadsNames) {
+		return nil, fmt.Errorf("kind of reads %d does not exist", o.Reads)
+	}
+	s, err := newSurvey(c)
+	if err != nil {
+		return nil, err
+	}
+	g := newWaitGraph(c, o)
+	all := s.ways()
+	along := func(way []portSet) func(int) Port { return func(b int) Port { return way[b].first() } }
+	for node, ways := range all {
+		for _, way := range ways {
+			for start := range c.Boards {
+				if start != node {
+					g.transaction(start, node, along(way), along(all[start][0]))
+				}
+			}
+		}
+	}
+	return g.finish(), nil
+}
+
+// waitGraph collects waits.
+type waitGraph struct {
+	c       *Cluster
+	w       wiring
+	o       WaitsOptions
+	lanes   lanes
+	of      [3]int
+	names   []string
+	number  map[Buffer]int
+	buffers []Buffer
+	waits   map[[2]int]string // with the first reason
+	kinds   map[int][3]bool   // by buffer: the kinds of packets that use it
+}
+
+func newWaitGraph(c *Cluster, o WaitsOptions) *waitGraph {
+	g := &waitGraph{c: c, w: c.wiring(), o: o, lanes: c.lanes(), number: map[Buffer]int{}, waits: map[[2]int]string{}, kinds: map[int][3]bool{}}
+	g.of, g.names = o.Reads.buffers()
+	return g
+}
+
+func (g *waitGraph) buffer(from Jack, lane, kind int) int {
+	b := Buffer{From: from, Lane: lane, Kind: g.of[kind]}
+	if len(g.names) > 1 {
+		b.name = g.names[g.of[kind]]
+	}
+	i, ok := g.number[b]
+	if !ok {
+		i = len(g.buffers)
+		g.number[b] = i
+		g.buffers = append(g.buffers, b)
+	}
+	users := g.kinds[i]
+	users[kind] = true
+	g.kinds[i] = users
+	return i
+}
+
+func (g *waitGraph) wait(from, to int, because string) {
+	if from < 0 {
+		return
+	}
+	if _, ok := g.waits[[2]int{from, to}]; !ok {
+		g.waits[[2]int{from, to}] = because
+	}
+}
+
+// transaction walks a posted write from one node to another and, if reads are
+// allowed, a read and its completion, by the ways to the other node and back.
+func (g *waitGraph) transaction(start, node int, there, back func(b int) Port) {
+	ends := fmt.Sprintf(" of %d to %d", start, node)
+	g.walk(start, node, posted, -1, there, "a posted write"+ends)
+	if g.o.Reads != NoReads {
+		asked := g.walk(start, node, nonPosted, -1, there, "a read"+ends)
+		g.walk(node, start, completion, asked, back, "the completion of a read"+ends)
+	}
+}
+
+// walk records the waits of one packet, which comes from buffer at (-1: it is
+// injected), and returns its last buffer.
+func (g *waitGraph) walk(start, end, kind, at int, route func(b int) Port, because string) int {
+	enter := func(from Jack, lane int) {
+		next := g.buffer(from, lane, kind)
+		g.wait(at, next, because)
+		at = next
+	}
+	if g.o.Reads != NoReads {
+		enter(Jack{start, Internal}, 0)
+	}
+	lane, from := 0, Internal
+	for b := start; b != end; {
+		p := route(b)
+		x := g.w[b][p]
+		lane = g.lanes.next(lane, from, p, x.dateline)
+		enter(Jack{b, p}, lane)
+		b, from = x.jack.Board, p
+	}
+	if g.o.Reads != NoReads && kind != completion {
+		enter(Jack{end, North}, 0)
+	}
+	return at
+}
+
+// order adds the waits between the buffers of one link that the ordering rules
+// of PCI Express make (Base Specification 3.0, section 2.4.1): a read or a
+// completion must not pass a posted write.
+func (g *waitGraph) order() {
+	for i, x := range g.buffers {
+		for j, y := range g.buffers {
+			if x.From != y.From || x.Lane != y.Lane || i == j {
+				continue
+			}
+			switch later, ahead := g.kinds[i], g.kinds[j]; {
+			case ahead[posted]:
+				g.wait(i, j, "a read or completion must not pass a posted write")
+			case g.o.PostedWaits && later[posted] && ahead[nonPosted]:
+				g.wait(i, j, "a posted write that does not pass a read")
+			}
+		}
+	}
+}
+
+// finish looks for a cycle.
+func (g *waitGraph) finish() *Waiting {
+	g.order()
+	next := make([][]int, len(g.buffers))
+	for e := range g.waits {
+		next[e[0]] = append(next[e[0]], e[1])
+	}
+	for i := range next {
+		slices.Sort(next[i])
+	}
+	r := &Waiting{Buffers: g.buffers, Waits: len(g.waits)}
+	var ok bool
+	if r.Ranks, ok = ranks(next); ok {
+		return r
+	}
+	r.Ranks = nil
+	cycle := shortestCycle(next)
+	for i, from := range cycle {
+		to := cycle[(i+1)%len(cycle)]
+		r.Cycle = append(r.Cycle, Wait{g.buffers[from], g.buffers[to], g.waits[[2]int{from, to}]})
+	}
+	return r
+}
+
+// ranks gives every vertex the length of the longest way from it; not ok if
+// there is a cycle.
+func ranks(next [][]int) (rank []int, ok bool) {
+	rank = make([]int, len(next))
+	before := make([][]int, len(next))
+	left := make([]int, len(next))
+	var ready []int
+	for v, ws := range next {
+		left[v] = len(ws)
+		for _, w := range ws {
+			before[w] = append(before[w], v)
+		}
+		if len(ws) == 0 {
+			ready = append(ready, v)
+		}
+	}
+	done := 0
+	for ; done < len(ready); done++ {
+		for _, v := range before[ready[done]] {
+			rank[v] = max(rank[v], rank[ready[done]]+1)
+			if left[v]--; left[v] == 0 {
+				ready = append(ready, v)
+			}
+		}
+	}
+	return rank, done == len(next)
+}
+
+// shortestCycle returns one of the shortest cycles, the one that begins at the
+// lowest vertex; nil if there is none.
+func shortestCycle(next [][]int) []int {
+	var best []int
+	for v := range next {
+		from := make([]int, len(next))
+		for i := range from {
+			from[i] = -1
+		}
+	search:
+		for queue := []int{v}; len(queue) > 0; queue = queue[1:] {
+			for _, w := range next[queue[0]] {
+				if w == v {
+					var cycle []int
+					for x := queue[0]; x != v; x = from[x] {
+						cycle = append(cycle, x)
+					}
+					cycle = append(cycle, v)
+					slices.Reverse(cycle)
+					if best == nil || len(cycle) < len(best) {
+						best = cycle
+					}
+					break search
+				}
+				if from[w] < 0 {
+					from[w] = queue[0]
+					queue = append(queue, w)
+				}
+			}
+		}
+	}
+	return best
+}
