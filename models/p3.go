@@ -1,0 +1,81 @@
+package models
+
+import (
+	"context"
+
+	"github.com/seed-105a2da2/unknot/models/p3"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+const p3Source = "Takeda, Nakashima, Masuda and Taki: Hardware Configuration of the Multi-PSI/Version-2"
+
+// brick is a plane with corners in the middle of edges, as the figure of the
+// paper on dynamic balancing has it.
+const brick = "pe a 0,0 60,0 60,64 40,64 0,64; pe b 60,0 128,0 128,64 60,64; pe c 0,64 40,64 40,128 0,128; pe d 40,64 60,64 128,64 128,128 40,128"
+
+// notch is a plane that is not convex: the arm leans over the border of side.
+const notch = "pe foot 0,0 64,0 64,64 0,64; pe side 64,0 128,0 128,64 64,64; pe arm 0,64 64,64 96,128 0,128"
+
+func p3Params() []Param {
+	return []Param{
+		choice("variant", p3.RuleNames, "which of the edges that a zone names may be crossed"),
+		choice("border", p3.BorderNames, "a target on a boundary: just right of it, in zone A, or in both zones"),
+		choice("shape", []string{"grid", "bent", "bow", "text"}, "columns x rows after moves, one of the findings' planes, or the plane given as text"),
+		integer("columns", 3, 1, 32, "PEs side by side, of a grid"),
+		integer("rows", 2, 1, 32, "PEs one above the other, of a grid"),
+		integer("moves", 0, 0, 1_000_000, "boundaries moved to balance the load, of a grid"),
+		integer("seed", 1, 0, 1<<31-1, "of the moves"),
+		{Name: "text", Default: brick, Form: "pe NAME X,Y X,Y X,Y ...; ...", Doc: "the plane, corners counter-clockwise"},
+		integer("vcs", 1, 1, 16, "buffer classes; with more than one a packet goes up at turns from vertical to horizontal"),
+	}
+}
+
+func p3Plane(a Args) (*p3.Plane, error) {
+	switch a.Text("shape") {
+	case "bent":
+		return p3.Bent()
+	case "bow":
+		return p3.Bow()
+	case "text":
+		return p3.Parse("text", a.Text("text"))
+	}
+	return p3.Grid(p3.GridOptions{Columns: a.Int("columns"), Rows: a.Int("rows"), Moves: a.Int("moves"), Seed: uint64(a.Int("seed"))})
+}
+
+func p3Options(a Args) (p3.Options, error) {
+	plane, err := p3Plane(a)
+	if err != nil {
+		return p3.Options{}, err
+	}
+	rule, err := p3.ParseRule(a.Text("variant"))
+	return p3.Options{Plane: plane, Rule: rule, Border: p3.Border(index(p3.BorderNames, a.Text("border"))), VCs: a.Int("vcs")}, err
+}
+
+func p3Entry() Entry {
+	return Entry{
+		Name:    "p3",
+		Summary: "greedy forwarding to points of a plane that is divided among the PEs, all targets",
+		Source:  p3Source,
+		Params:  p3Params(),
+		Expect: []Expectation{
+			{nil, spec.Violated, spec.Violated, 0, 0, "a regular grid: any minimal hop, 1 VC, which deadlocks"},
+			{set{"variant": "horizontal"}, spec.Holds, spec.Holds, 0, 0, "a regular grid: dimension order"},
+			{set{"variant": "horizontal", "border": "both"}, spec.Violated, spec.Violated, spec.Violated, spec.Violated, "the PEs to both sides of a target straight above send it to each other"},
+			{set{"shape": "bent"}, spec.Violated, spec.Violated, spec.Violated, 0, "at a corner of less than 180° for two PEs, both name each other"},
+			{set{"shape": "bent", "variant": "horizontal"}, spec.Violated, spec.Violated, spec.Violated, spec.Violated, "both must name each other"},
+			{set{"shape": "bent", "variant": "beyond"}, spec.Violated, spec.Violated, 0, 0, "a target is not beyond one edge from both sides; but both turns are left"},
+			{set{"shape": "bent", "variant": "beyond-horizontal"}, spec.Holds, spec.Holds, 0, 0, "no turn from vertical to horizontal, as not all four corners are sharp"},
+			{set{"shape": "bow", "variant": "beyond-horizontal"}, spec.Violated, spec.Violated, 0, 0, "zone A makes all four turns of the outer cycle"},
+			{set{"shape": "bow", "variant": "forced"}, spec.Violated, spec.Violated, 0, 0, "packets without a choice make all four turns, so no rule helps"},
+			{set{"shape": "bow", "variant": "beyond-horizontal", "vcs": "2"}, spec.Holds, spec.Holds, 0, 0, "one class a turn from vertical to horizontal, of which there is one"},
+			{set{"shape": "text", "text": notch}, spec.Holds, spec.Holds, 0, spec.Violated, "the target lies straight above a border"},
+		},
+		build: func(a Args) (spec.Definition, error) {
+			o, err := p3Options(a)
+			if err != nil {
+				return spec.Definition{}, err
+			}
+			return p3.New(context.Background(), o)
+		},
+	}
+}

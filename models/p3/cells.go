@@ -1,0 +1,262 @@
+package p3
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+)
+
+// Cells. The only lines on which a decision changes are the boundaries of zones:
+// rays that start in a corner of some region and stand upright on an edge there,
+// and the edges themselves. A ray starts on the border of its own region and
+// leads away from it, so inside any other region it has no end: it cuts that
+// region from side to side, or not at all. Cutting a region by all of them gives
+// convex cells, and no line has points of a cell on both of its sides. So one
+// point of a cell stands for all: the side of a line on which an open cell lies
+// is that of any of its corners that is not on the line.
+//
+// Beside the open cells there are their sides and corners. Where a point on a
+// boundary counts as a point a very little to the right of it ([Lean]) these
+// decide as the open cell there and need not be looked at. Else they are cells
+// of their own, and the same rule for their side of a line holds.
+
+// Border says to which zone and region a point on a boundary belongs; the paper
+// does not say.
+type Border uint8
+
+const (
+	// Lean: a target counts as moved to the right by a very little, and upwards
+	// by very much less, so that it never lies on a boundary. Regions and zones
+	// are half open, as integer coordinates make them. Points of the plane's own
+	// right and upper border belong to nobody.
+	Lean Border = iota
+	// Strips: zones A are closed, and zones B open: a target exactly on a
+	// perpendicular goes over the edge of the strip. A point on an edge belongs
+	// to the first PE, by number, whose closed region it lies in.
+	Strips
+	// Both: zones A and B are closed; a target on a perpendicular belongs to
+	// both. Points on edges as with Strips.
+	Both
+)
+
+// BorderNames are the names of the values of Border, in order.
+var BorderNames = []string{"lean", "strips", "both"}
+
+// Cell is a set of targets for which every PE decides alike: a convex polygon
+// without its border, a segment without its ends, or a point.
+type Cell struct {
+	Owner   int // the region that it lies in
+	corners []place
+	sides   []line // of a polygon: side i leads from corner i to the next
+}
+
+// Inner returns a point of the cell, exactly: the mean of its corners.
+func (c *Cell) Inner() (x, y *big.Rat) {
+	x, y = new(big.Rat), new(big.Rat)
+	for _, v := range c.corners {
+		vx, vy := v.rats()
+		x.Add(x, vx)
+		y.Add(y, vy)
+	}
+	n := big.NewRat(int64(len(c.corners)), 1)
+	return x.Quo(x, n), y.Quo(y, n)
+}
+
+// Corners returns the number of corners: 1 for a point, 2 for a segment.
+func (c *Cell) Corners() int { return len(c.corners) }
+
+// of returns the side of the line on which the cell lies; with lean never 0.
+func (l line) of(c *Cell, border Border) int {
+	for _, v := range c.corners {
+		if s := l.side(v); s != 0 {
+			return s
+		}
+	}
+	if border == Lean {
+		return l.lean()
+	}
+	return 0
+}
+
+// Cut cuts every region into cells, region by region. More than most cells are
+// an error; 0 means 1<<20. With n rays through a region there are at most
+// 1 + n + n(n-1)/2 open cells in it.
+func Cut(ctx context.Context, p *Plane, border Border, most int) ([][]Cell, error) {
+	if most == 0 {
+		most = 1 << 20
+	}
+	rays := p.rays()
+	cells := make([][]Cell, len(p.Regions))
+	total := 0
+	for i := range p.Regions {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		open := p.open(i, rays)
+		if border == Lean {
+			cells[i] = open
+		} else {
+			cells[i] = p.withBorders(i, open)
+		}
+		if total += len(cells[i]); total > most {
+			return nil, fmt.Errorf("more than %d cells of targets: take fewer PEs or fewer moves", most)
+		}
+	}
+	return cells, nil
+}
+
+// ray is a boundary of zones: the points of on from which ahead is positive.
+type ray struct {
+	region    int
+	on, ahead line
+}
+
+// rays lists the zone boundaries of all regions.
+func (p *Plane) rays() []ray {
+	var rs []ray
+	for i, r := range p.Regions {
+		for e := range r.Corners {
+			from, to := r.edge(e)
+			for _, v := range [...]Point{from, to} {
+				rs = append(rs, ray{i, perpendicular(v, from, to), perpendicular(v, from, Point{from.X + to.Y - from.Y, from.Y + from.X - to.X})})
+			}
+		}
+	}
+	return rs
+}
+
+// open cuts region i by the rays of all others.
+func (p *Plane) open(i int, rays []ray) []Cell {
+	r := p.Regions[i]
+	whole := Cell{Owner: i}
+	for e, v := range r.Corners {
+		from, to := r.edge(e)
+		whole.corners = append(whole.corners, placeOf(v))
+		whole.sides = append(whole.sides, lineThrough(from, to))
+	}
+	cells := []Cell{whole}
+	done := map[line]bool{}
+	for _, ray := range rays {
+		if ray.region == i {
+			continue
+		}
+		l := ray.on.plain()
+		if done[l] || !ray.enters(&whole) {
+			continue
+		}
+		done[l] = true
+		for k, n := 0, len(cells); k < n; k++ {
+			if left, right, ok := cells[k].split(l); ok {
+				cells[k] = left
+				cells = append(cells, right)
+			}
+		}
+	}
+	return cells
+}
+
+// plain returns the same line in lowest terms and with a fixed orientation, so
+// that equal lines are equal.
+func (l line) plain() line {
+	g := gcd(gcd(abs(l.a), abs(l.b)), abs(l.c))
+	if l.a < 0 || l.a == 0 && l.b < 0 {
+		g = -g
+	}
+	return line{l.a / g, l.b / g, l.c / g}
+}
+
+// enters reports whether the ray cuts the open cell: its line does, and it does
+// so ahead of the ray's start, which lies outside the cell.
+func (r ray) enters(c *Cell) bool {
+	left, _, ok := c.split(r.on)
+	if !ok {
+		return false
+	}
+	for _, v := range left.corners {
+		if r.on.side(v) == 0 && r.ahead.side(v) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// split cuts an open polygon in two by a line; not ok if it has no point on it.
+func (c *Cell) split(l line) (left, right Cell, ok bool) {
+	n := len(c.corners)
+	var plus, minus bool
+	at := make([]int, n)
+	for i, v := range c.corners {
+		at[i] = l.side(v)
+		plus, minus = plus || at[i] > 0, minus || at[i] < 0
+	}
+	if !plus || !minus {
+		return left, right, false
+	}
+	part := func(sign int) Cell {
+		half := Cell{Owner: c.Owner}
+		for i, v := range c.corners {
+			next := at[(i+1)%n]
+			switch {
+			case at[i]*sign > 0, at[i] == 0 && next*sign > 0:
+				half.corners, half.sides = append(half.corners, v), append(half.sides, c.sides[i])
+			case at[i] == 0: // the cut begins here
+				if c.at(i-1, at)*sign > 0 {
+					half.corners, half.sides = append(half.corners, v), append(half.sides, l)
+				}
+			}
+			if at[i]*next < 0 {
+				side := l
+				if next*sign > 0 {
+					side = c.sides[i]
+				}
+				half.corners, half.sides = append(half.corners, c.sides[i].meet(l)), append(half.sides, side)
+			}
+		}
+		return half
+	}
+	return part(1), part(-1), true
+}
+
+// at is at[i], cyclically.
+func (c *Cell) at(i int, at []int) int { return at[(i+len(at))%len(at)] }
+
+// withBorders adds the sides and corners of the open cells of region i that
+// belong to it: those in no closed region of a lower number.
+func (p *Plane) withBorders(i int, open []Cell) []Cell {
+	type segment struct{ from, to place }
+	var more []Cell
+	points, segments := map[place]bool{}, map[segment]bool{}
+	add := func(c Cell) {
+		for j := range i {
+			if p.contains(j, &c) {
+				return
+			}
+		}
+		more = append(more, c)
+	}
+	for _, c := range open {
+		for k, v := range c.corners {
+			w := c.corners[(k+1)%len(c.corners)]
+			if !points[v] {
+				points[v] = true
+				add(Cell{Owner: i, corners: []place{v}})
+			}
+			if !segments[segment{v, w}] && !segments[segment{w, v}] {
+				segments[segment{v, w}] = true
+				add(Cell{Owner: i, corners: []place{v, w}})
+			}
+		}
+	}
+	return append(open, more...)
+}
+
+// contains reports whether a cell lies in the closed region j.
+func (p *Plane) contains(j int, c *Cell) bool {
+	r := p.Regions[j]
+	for e := range r.Corners {
+		if lineThrough(r.edge(e)).of(c, Both) > 0 {
+			return false
+		}
+	}
+	return true
+}

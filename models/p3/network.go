@@ -1,0 +1,230 @@
+package p3
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Options describes how packets are forwarded on a plane.
+type Options struct {
+	Plane  *Plane
+	Rule   Rule
+	Border Border
+	// VCs is the number of buffer classes of a link, 1 to 16; 0 means 1, as the
+	// machine has. With more, a packet goes up one class when it turns from a
+	// vertical way into a horizontal one, and stays in the last.
+	VCs int
+}
+
+// Forwarding is the rule applied to all targets of a plane.
+type Forwarding struct {
+	Plane *Plane
+	Cells [][]Cell // by region that holds the target
+
+	rule   Rule
+	border Border
+	vcs    int
+	views  []view
+	class  [][]spec.Class // by region and cell
+	hops   [][][]uint32   // by region, class and PE: the edges permitted
+	first  [][]int        // by region and class: the first cell
+}
+
+// MostClasses is the most cells that differ within one region.
+const MostClasses = 1 << 16
+
+// NewForwarding cuts the plane into cells and applies the rule to each. Cells of
+// a region in which every PE decides alike have the same class.
+func NewForwarding(ctx context.Context, o Options) (*Forwarding, error) {
+	if o.VCs == 0 {
+		o.VCs = 1
+	}
+	switch {
+	case o.Plane == nil:
+		return nil, errors.New("forwarding needs a plane")
+	case o.Rule >= rules:
+		return nil, fmt.Errorf("rule %d does not exist", o.Rule)
+	case int(o.Border) >= len(BorderNames):
+		return nil, fmt.Errorf("treatment %d of borders does not exist", o.Border)
+	case o.VCs < 1 || o.VCs > 16:
+		return nil, fmt.Errorf("%d buffer classes: want 1 to 16", o.VCs)
+	}
+	f := &Forwarding{Plane: o.Plane, rule: o.Rule, border: o.Border, vcs: o.VCs, views: o.Plane.views()}
+	var err error
+	if f.Cells, err = Cut(ctx, o.Plane, o.Border, 0); err != nil {
+		return nil, err
+	}
+	f.class = make([][]spec.Class, len(f.Cells))
+	f.hops = make([][][]uint32, len(f.Cells))
+	f.first = make([][]int, len(f.Cells))
+	for region, cells := range f.Cells {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		known := map[string]spec.Class{}
+		for i := range cells {
+			row := make([]uint32, len(f.Cells))
+			key := make([]byte, 0, 4*len(row))
+			for pe := range row {
+				if pe != region {
+					row[pe] = f.permitted(pe, f.views[pe].zone(&cells[i], f.border), &cells[i])
+				}
+				key = append(key, byte(row[pe]), byte(row[pe]>>8))
+			}
+			class, ok := known[string(key)]
+			if !ok {
+				if len(known) == MostClasses {
+					return nil, fmt.Errorf("more than %d kinds of targets in the region of %s", MostClasses, o.Plane.Regions[region].Name)
+				}
+				class = spec.Class(len(known))
+				known[string(key)] = class
+				f.hops[region] = append(f.hops[region], row)
+				f.first[region] = append(f.first[region], i)
+			}
+			f.class[region] = append(f.class[region], class)
+		}
+	}
+	return f, nil
+}
+
+// Zone returns what PE pe makes of a cell, and the edges that the rule permits.
+func (f *Forwarding) Zone(pe int, c *Cell) (z Zone, edges uint32) {
+	z = f.views[pe].zone(c, f.border)
+	return z, f.permitted(pe, z, c)
+}
+
+// New returns the network: nodes are the PEs, the destination of a packet is the
+// PE whose region holds the target, its class the kind of target within it.
+// Switching is store-and-forward, as in the machine.
+func New(ctx context.Context, o Options) (spec.Definition, error) {
+	f, err := NewForwarding(ctx, o)
+	if err != nil {
+		return spec.Definition{}, err
+	}
+	return f.Definition(), nil
+}
+
+// Definition returns the network, see [New].
+func (f *Forwarding) Definition() spec.Definition {
+	t := spec.NewTopology()
+	for i, r := range f.Plane.Regions {
+		if f.Plane.Columns > 0 {
+			t.AddNode(r.Name, i%f.Plane.Columns, i/f.Plane.Columns)
+		} else {
+			t.AddNode(r.Name)
+		}
+	}
+	n := &network{Forwarding: f, t: t, links: make([][]spec.LinkID, len(f.Plane.Regions))}
+	for i, across := range f.Plane.Across {
+		n.links[i] = make([]spec.LinkID, len(across))
+		for e, to := range across {
+			if to == Outside {
+				continue
+			}
+			dim := 2
+			if f.Plane.Sideways(i, e) {
+				dim = 1
+			}
+			if old := t.Between(spec.NodeID(i), spec.NodeID(to)); len(old) > 0 {
+				n.links[i][e] = old[0] // two PEs have one link, however many edges they share
+				continue
+			}
+			n.links[i][e] = t.AddLink(spec.Link{From: spec.NodeID(i), To: spec.NodeID(to), VCs: f.vcs, Dim: dim})
+		}
+	}
+	most := 0
+	for _, rows := range f.hops {
+		most = max(most, len(rows))
+	}
+	classes := make([]string, most)
+	for i := range classes {
+		classes[i] = fmt.Sprintf("target %d", i)
+	}
+	flows := func(src, dst spec.NodeID, c spec.Class) bool { return int(c) < len(f.hops[dst]) }
+	if f.rule == Forced {
+		flows = func(src, dst spec.NodeID, c spec.Class) bool {
+			return int(c) < len(f.hops[dst]) && f.forced(int(src), int(dst), int(c))
+		}
+	}
+	return spec.Definition{Name: "p3", Topology: t, Classes: classes, Flows: flows, Routing: n, Switching: spec.StoreAndForward}
+}
+
+// forced reports whether no PE on the way of a packet has a choice, and the way
+// ends at its destination.
+func (f *Forwarding) forced(src, dst, class int) bool {
+	row := f.hops[dst][class]
+	for range f.Plane.Regions {
+		if src == dst {
+			return true
+		}
+		edges := row[src]
+		if edges == 0 || edges&(edges-1) != 0 {
+			return false
+		}
+		src = f.over(src, edges)
+	}
+	return src == dst
+}
+
+// over returns the region across the lowest edge of a set.
+func (f *Forwarding) over(region int, edges uint32) int {
+	for e, to := range f.Plane.Across[region] {
+		if edges>>e&1 == 1 {
+			return to
+		}
+	}
+	return Outside
+}
+
+// network is the relation.
+type network struct {
+	*Forwarding
+	t     *spec.Topology
+	links [][]spec.LinkID // by region and edge
+}
+
+// Next permits the edges that the rule names.
+func (n *network) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	pe := n.t.Head(at)
+	if pe == h.Dest {
+		return append(dst, spec.Hop{Channel: spec.Eject}), nil
+	}
+	edges := n.hops[h.Dest][h.Class][pe]
+	for e, l := range n.links[pe] {
+		if edges>>e&1 == 1 {
+			dst = append(dst, spec.Hop{Channel: n.t.Channel(l, n.vc(at, l))})
+		}
+	}
+	return dst, nil
+}
+
+// vc returns the buffer class in which a packet from channel at takes link l.
+func (n *network) vc(at spec.ChannelID, l spec.LinkID) int {
+	if at.IsInjection() {
+		return 0
+	}
+	vc := n.t.VC(at)
+	if n.t.Link(n.t.LinkOf(at)).Dim == 2 && n.t.Link(l).Dim == 1 {
+		vc = min(vc+1, n.vcs-1)
+	}
+	return vc
+}
+
+// Reason names the zone, and a point of the targets.
+func (n *network) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+	pe := int(n.t.Head(at))
+	if hop.Channel == spec.Eject {
+		return "the target lies in this region"
+	}
+	c := &n.Cells[h.Dest][n.first[h.Dest][h.Class]]
+	z, _ := n.Zone(pe, c)
+	x, y := c.Inner()
+	place := fmt.Sprintf("target (%s,%s)", x.RatString(), y.RatString())
+	if z.Corner < 0 {
+		return place + " in zone A"
+	}
+	return fmt.Sprintf("%s in zone B at %v", place, n.Plane.Regions[pe].Corners[z.Corner])
+}

@@ -1,0 +1,25 @@
+package p3
+
+// Shapes of the findings, each the smallest known.
+
+// Bent is a grid of 2 x 2 whose middle corner has been moved up by a quarter:
+// the two PEs below meet it with less than 180°, and a target far above lies in
+// zone B of both.
+func Bent() (*Plane, error) {
+	g := newMesh(2, 2, 64)
+	g.corners[1][1].Y += 16
+	return g.plane()
+}
+
+// Bow is a grid of 3 x 2 whose upright boundaries are bent away from each other:
+// the four PEs at its ends have sharp corners, and a packet whose target lies in
+// a strip (zone A) all the way makes every turn of a cycle around both inner
+// corners, in either direction.
+func Bow() (*Plane, error) {
+	g := newMesh(3, 2, 64)
+	for _, y := range [...]int{0, 2} {
+		g.corners[y][1].X -= 16
+		g.corners[y][2].X += 16
+	}
+	return g.plane()
+}

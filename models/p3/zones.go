@@ -1,0 +1,85 @@
+package p3
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Zone is what one PE makes of a target outside its region.
+type Zone struct {
+	Edges  uint32 // edges, by number, over which the zone's rule sends the packet
+	Corner int    // the corner whose wedge (zone B) the target lies in, or -1
+	Inside bool   // no zone: the target lies inside the region
+	Zones  int    // how many zones the target lies in: 1, but for closed borders
+}
+
+// view holds the lines that bound the zones of one PE, by edge.
+type view struct {
+	out   []line // the edge itself; positive outside
+	start []line // upright at the edge's first corner; positive along the edge
+	end   []line // upright at its second corner; positive beyond the edge
+	flat  []bool // by corner: 180°
+}
+
+func (p *Plane) views() []view {
+	vs := make([]view, len(p.Regions))
+	for i, r := range p.Regions {
+		v := &vs[i]
+		for e := range r.Corners {
+			from, to := r.edge(e)
+			v.out = append(v.out, lineThrough(from, to))
+			v.start = append(v.start, perpendicular(from, from, to))
+			v.end = append(v.end, perpendicular(to, from, to))
+			v.flat = append(v.flat, turn(r.Corners[r.before(e)], from, to) == 0)
+		}
+	}
+	return vs
+}
+
+// zone finds the zones of a target. The wedge at a corner is the set of points
+// to which the corner is the nearest of the region: behind the start of the
+// edge that begins there, and beyond the end of the one that ends there.
+func (v *view) zone(c *Cell, border Border) Zone {
+	z := Zone{Corner: -1}
+	n := len(v.out)
+	var strips, wedges uint32
+	beyond := v.end[n-1].of(c, border) // the end of the edge before
+	for e := range n {
+		out, start, end := v.out[e].of(c, border), v.start[e].of(c, border), v.end[e].of(c, border)
+		if out >= 0 && start >= 0 && end <= 0 {
+			strips |= 1 << e
+			z.Zones++
+		}
+		if start <= 0 && beyond >= 0 && (!v.flat[e] || out >= 0) {
+			wedges |= 1<<e | 1<<((e+n-1)%n)
+			z.Corner = e
+			z.Zones++
+		}
+		beyond = end
+	}
+	switch {
+	case z.Zones == 0:
+		z.Inside = true
+	case border == Strips && strips != 0:
+		z.Edges, z.Corner = strips, -1
+	default:
+		z.Edges = strips | wedges
+	}
+	return z
+}
+
+// edgeNames writes a set of edges for people: those of a grid by their side.
+func (p *Plane) edgeNames(region int, edges uint32) string {
+	var names []string
+	for e, across := range p.Across[region] {
+		if edges>>e&1 == 0 {
+			continue
+		}
+		name := "the border"
+		if across != Outside {
+			name = p.Regions[across].Name
+		}
+		names = append(names, fmt.Sprintf("edge %d to %s", e, name))
+	}
+	return strings.Join(names, ", ")
+}
