@@ -11,6 +11,7 @@ import (
 func Catalogue() []Entry {
 	return []Entry{
 		starChannel(), cccb(), mdceEntry(),
+		p3Entry(),
 		rwc1Entry(),
 		ringEntry(), meshEntry(), turnsEntry(), torusEntry(), hypercubeEntry(), hyperxEntry(),
 		dragonflyEntry(), leafSpineEntry(), treeEntry(), spidergonEntry(), omegaEntry(),
