@@ -19,8 +19,8 @@ import (
 // one that commits takes a step to commit and, when the channel is free, a step
 // to enter it.
 //
-// Only CCB looks at its neighbours, and so only its machine has a clock: a copy
-// of all places as they were when the present clock began. A packet moves at
+// Only CCB and the form Stale look at what was one clock earlier, and so only their
+// machines have a clock: a copy of all places as they were when the present clock began. A packet moves at
 // most once in a clock; the clock may go on at any time, provided that something
 // has moved, so that a state in which nothing can move any more is one without
 // successors.
@@ -46,6 +46,7 @@ type packet struct {
 	place     spec.Field       // index into places
 	committed spec.Field       // 0, or 1 + dimension*3 + class
 	before    spec.Field       // place when the clock began
+	earlier   spec.Field       // place when the clock before began
 }
 
 // The most packets that a machine may have, and dimensions of its torus.
@@ -70,7 +71,7 @@ func NewMachine(o Options, packets []Packet) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Machine{o: o, g: g, relation: def.Routing, clocked: o.Function == CCB && o.Form != Early}
+	m := &Machine{o: o, g: g, relation: def.Routing, clocked: o.Form == Stale || o.Function == CCB && o.Form != Early}
 	for i, p := range packets {
 		if p.From == p.To || int(max(p.From, p.To)) >= g.Nodes() || min(p.From, p.To) < 0 {
 			return nil, fmt.Errorf("packet %d goes from node %d to node %d: want two of the %d nodes", i, p.From, p.To, g.Nodes())
@@ -94,6 +95,8 @@ func NewMachine(o Options, packets []Packet) (*Machine, error) {
 		if m.clocked {
 			p.before = m.layout.Field(fmt.Sprintf("before %d", i), uint64(len(p.places)))
 			show(i, &p.before)
+			p.earlier = m.layout.Field(fmt.Sprintf("earlier %d", i), uint64(len(p.places)))
+			show(i, &p.earlier)
 		}
 	}
 	return m, nil
@@ -164,6 +167,7 @@ func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
 			for i := range m.packets {
 				p := &m.packets[i]
 				p.before.Put(next, p.place.Of(s))
+				p.earlier.Put(next, p.before.Of(s))
 			}
 		case st.commit >= 0:
 			m.packets[st.p].committed.Put(next, m.choice(st.commit))
@@ -204,16 +208,19 @@ func (m *Machine) steps(dst []step, s []uint64) []step {
 	now := m.occupied(s, func(p *packet) spec.Field { return p.place })
 	v := view{free: func(c spec.ChannelID) bool { return !slices.Contains(now, c) }}
 	ticks := false
-	var before []spec.ChannelID
+	var late []spec.ChannelID // occupied one clock ago
 	if m.clocked {
-		before = m.occupied(s, func(p *packet) spec.Field { return p.before })
+		late = m.occupied(s, func(p *packet) spec.Field { return p.earlier })
 	}
 	for i := range m.packets {
 		p := &m.packets[i]
 		place := p.place.Of(s)
-		if m.clocked && p.before.Of(s) != place {
-			ticks = true // it has moved in this clock
-			continue
+		if m.clocked {
+			moved := p.before.Of(s) != place
+			ticks = ticks || moved || p.earlier.Of(s) != p.before.Of(s)
+			if moved {
+				continue
+			}
 		}
 		at := p.places[place]
 		if at == spec.Eject {
@@ -239,7 +246,10 @@ func (m *Machine) steps(dst []step, s []uint64) []step {
 		case m.o.Form == Early:
 			seen = view{free: func(spec.ChannelID) bool { return true }}
 		case m.clocked:
-			seen.ahead = func(w way) int { return m.ahead(w, p.To, before) }
+			if m.o.Form == Stale {
+				seen.free = func(c spec.ChannelID) bool { return !slices.Contains(late, c) }
+			}
+			seen.ahead = func(w way) int { return m.ahead(w, p.To, late) }
 		}
 		for _, c := range m.o.Function.choices(nil, all, m.o.Reading, seen) {
 			if m.o.Form == Again {

@@ -9,8 +9,8 @@
 //
 //   - A router that commits: it chooses once and then waits for that channel
 //     alone ([Form]). [New] gives a packet the committed choice as its tag, so
-//     that the static decision applies: any choice that the function could have
-//     made is possible.
+//     that the static decision applies: any choice is possible that the function
+//     makes for some status of the channels.
 //   - A function that picks a channel that is not free: step (2)(b) of CCB, read
 //     literally, picks the dimension whose next node has most free VCs and does
 //     not ask whether this node's output in that dimension has any ([Reading]).
@@ -24,6 +24,7 @@
 package selection
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/models/grid"
@@ -36,12 +37,13 @@ type Form uint8
 
 const (
 	Again  Form = iota // at every clock, a free channel
-	Commit             // once, a channel that is free then; another packet may be granted it first
+	Stale              // once, a channel that was free one clock earlier
 	Early              // once, on arrival, as if all channels were free
+	Commit             // once, a channel that is free then; another packet may be granted it first
 )
 
 // FormNames are the names of the forms, in order.
-var FormNames = []string{"again", "commit", "early"}
+var FormNames = []string{"again", "stale", "early", "commit"}
 
 // Options describes a torus and how its routers choose.
 type Options struct {
@@ -55,11 +57,15 @@ type Options struct {
 // New returns the network whose packets carry what they have committed to as a
 // tag: tag t waits for the t-th of the channels that are permitted, and for no
 // other. With Again there is nothing to commit to, and the network is that of
-// *-channel; that is exact for every function but CCB read literally, which New
-// refuses with Again.
+// *-channel. New refuses what it could not tell: whether CCB read literally
+// waits, and whether a channel is free when a packet commits to it, depend on
+// the state.
 func New(o Options) (spec.Definition, error) {
-	if o.Form == Again && o.Function == CCB && o.Reading == Literal {
-		return spec.Definition{}, fmt.Errorf("ccb read literally may wait though a channel is free: whether it does depends on the state, see selection-clock")
+	switch {
+	case o.Form == Again && o.Function == CCB && o.Reading == Literal:
+		return spec.Definition{}, errors.New("ccb read literally may wait though a channel is free: whether it does depends on the state, see selection-clock")
+	case o.Form == Commit:
+		return spec.Definition{}, errors.New("form commit: which channels are free depends on the state, see selection-clock")
 	}
 	g, err := newGrid(o)
 	if err != nil {
@@ -132,25 +138,15 @@ func (o Options) possible(g *grid.Grid, v, dest spec.NodeID) []spec.ChannelID {
 	if len(all) == 0 {
 		return nil
 	}
-	subsets := 1 << (3 * len(all))
+	every := 1<<(3*len(all)) - 1
+	first := 0
+	if o.Form == Early {
+		first = every
+	}
 	found := map[spec.ChannelID]bool{}
-	for set := range subsets {
-		if o.Form == Early {
-			set = subsets - 1
-		}
-		free := func(c spec.ChannelID) bool {
-			for i, w := range all {
-				if c >= w.first && c < w.first+3 {
-					return set>>(3*i+int(c-w.first))&1 == 1
-				}
-			}
-			return false
-		}
-		for _, c := range o.Function.choices(nil, all, o.Reading, view{free: free}) {
+	for set := first; set <= every; set++ {
+		for _, c := range o.Function.choices(nil, all, o.Reading, view{free: freeIn(all, set)}) {
 			found[c] = true
-		}
-		if o.Form == Early {
-			break
 		}
 	}
 	var list []spec.ChannelID
