@@ -12,7 +12,7 @@ func Catalogue() []Entry {
 	return []Entry{
 		starChannel(), cccb(), mdceEntry(),
 		p3Entry(),
-		rwc1Entry(),
+		rwc1Entry(), rwc1RouterEntry(),
 		ringEntry(), meshEntry(), turnsEntry(), torusEntry(), hypercubeEntry(), hyperxEntry(),
 		dragonflyEntry(), leafSpineEntry(), treeEntry(), spidergonEntry(), omegaEntry(),
 		graphEntry(), detourEntry(), packetSwitchingEntry(), gadgetEntry(),

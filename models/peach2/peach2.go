@@ -264,9 +264,19 @@ func (c *Cluster) CheckCable(i int, used map[Jack]int) error {
 		return fmt.Errorf("cable %s-%s joins a board with itself", k.A, k.B)
 	}
 	if a, b := c.Boards[k.A.Board].Role(k.A.Port), c.Boards[k.B.Board].Role(k.B.Port); a == b {
-		return fmt.Errorf("cable %s-%s joins %s and %s: a PCI Express link needs a root complex (rc) and an endpoint (ep)", k.A, k.B, a, b)
+		return &RoleError{k, a}
 	}
 	return nil
+}
+
+// RoleError says that a cable joins two root complexes or two endpoints.
+type RoleError struct {
+	Cable Cable
+	Role  Role // of both ends
+}
+
+func (e *RoleError) Error() string {
+	return fmt.Sprintf("cable %s-%s joins %s and %s: a PCI Express link needs a root complex (rc) and an endpoint (ep)", e.Cable.A, e.Cable.B, e.Role, e.Role)
 }
 
 // wiring says where the port of a board leads to.

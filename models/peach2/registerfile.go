@@ -58,13 +58,12 @@ func Read(name string, r io.Reader) (*Cluster, error) {
 
 // reader reads a file line by line.
 type reader struct {
-	file    string
-	line    int
-	words   []word
-	next    int // the word that is read next
-	c       *Cluster
-	mapping bool // the map is complete and has been checked
-	used    map[Jack]int
+	file  string
+	line  int
+	words []word
+	next  int // the word that is read next
+	c     *Cluster
+	used  map[Jack]int
 }
 
 type word struct {

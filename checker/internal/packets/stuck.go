@@ -31,14 +31,16 @@ const (
 type Inspector struct {
 	m     *Machine
 	kinds [][]uint8  // by channel and value
-	words []wordKind // by wordMachine channel: words[from[i]+value]; nil unless bits suffice
+	words []wordKind // by wordMachine channel: words[from[i]+value]; nil without a wordMachine
 	from  []int
+	folds []uint64 // folds[k]: the lowest bits of the places that are more than k+1 bits wide
+	low   uint64   // the lowest bits of all places
 }
 
 // wordKind is what inspectWord has to know about a packet at the front of a
-// channel.
+// channel. A set of channels has the lowest bits of their places.
 type wordKind struct {
-	wants uint64 // channels that it waits for; all, none of which is ever held, if it does not wait
+	wants uint64 // channels that it waits for; all bits if it does not wait
 	waits uint64 // 1 if it waits
 	flags uint64 // see below
 }
@@ -72,7 +74,7 @@ func NewInspector(m *Machine) *Inspector {
 		}
 		x.kinds = append(x.kinds, kinds)
 	}
-	if m.word != nil && len(m.channels) < 64 {
+	if m.word != nil {
 		x.prepareWords()
 	}
 	return x
@@ -82,6 +84,16 @@ func NewInspector(m *Machine) *Inspector {
 func (x *Inspector) prepareWords() {
 	for i := range x.m.channels {
 		ch := &x.m.channels[i]
+		p := ch.places[0]
+		if p.mask > 0 {
+			x.low |= 1 << p.shift
+		}
+		for k := range bits.Len64(p.mask) - 1 {
+			if k == len(x.folds) {
+				x.folds = append(x.folds, 0)
+			}
+			x.folds[k] |= 1 << p.shift
+		}
 		x.from = append(x.from, len(x.words))
 		for v := range ch.places[0].mask + 1 {
 			k := wordKind{wants: ^uint64(0)}
@@ -96,7 +108,7 @@ func (x *Inspector) prepareWords() {
 				default:
 					k.wants, k.waits = 0, 1
 					for _, mv := range ch.moves[ch.first[v-1]:ch.first[v]] {
-						k.wants |= 1 << mv.to
+						k.wants |= 1 << x.m.channels[mv.to].places[0].shift
 					}
 				}
 			}
@@ -113,34 +125,35 @@ func (x *Inspector) Inspect(s []uint64) Condition {
 	return x.inspectPlain(s)
 }
 
-// inspectWord is Inspect with one packet a channel and less than 64 channels:
-// sets of channels are bits, and what every state needs has no branches.
+// inspectWord is Inspect for a wordMachine: sets of channels are bits, and what
+// every state needs has no branches.
 func (x *Inspector) inspectWord(s uint64) Condition {
-	occupied := uint64(0)
-	channels := x.m.word.channels
-	for i := range channels {
-		ch := &channels[i]
-		v := s >> (ch.shift & 63) & ch.mask
-		occupied |= (v | -v) >> 63 << (i & 63)
+	occupied := s & x.low
+	for k, fold := range x.folds {
+		occupied |= s >> ((k + 1) & 63) & fold
 	}
 	flags, moves, held := uint64(0), uint64(0), uint64(0)
+	channels := x.m.word.channels
+	from := x.from[:len(channels)]
 	for i := range channels {
 		ch := &channels[i]
-		k := &x.words[x.from[i]+int(s>>(ch.shift&63)&ch.mask)]
+		k := &x.words[from[i]+int(s>>(ch.shift&63)&ch.mask)]
 		flags |= k.flags
 		open := k.wants &^ occupied
 		free := (open | -open) >> 63 // 1 if it waits for an empty channel, or not at all
 		moves |= free & k.waits
-		held |= (1 - free) << (i & 63)
+		held |= (1 - free) << (ch.shift & 63)
 	}
 	// What waits for a channel that will get room can move later.
 	for again := held != 0; again; {
 		again = false
-		for left := held; left != 0; left &= left - 1 {
-			i := bits.TrailingZeros64(left)
+		for i := range channels {
 			ch := &channels[i]
-			if x.words[x.from[i]+int(s>>(ch.shift&63)&ch.mask)].wants&^held != 0 {
-				held &^= 1 << i
+			if held>>(ch.shift&63)&1 == 0 || ch.mask == 0 {
+				continue
+			}
+			if x.words[from[i]+int(s>>(ch.shift&63)&ch.mask)].wants&^held != 0 {
+				held &^= 1 << (ch.shift & 63)
 				again = true
 			}
 		}
