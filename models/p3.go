@@ -70,6 +70,7 @@ func p3Entry() Entry {
 			{set{"shape": "bow", "variant": "beyond-horizontal", "vcs": "2"}, spec.Holds, spec.Holds, 0, 0, "one class a turn from vertical to horizontal, of which there is one"},
 			{set{"shape": "text", "text": notch}, spec.Holds, spec.Holds, 0, spec.Violated, "the target lies straight above a border"},
 		},
+		Questions: p3Questions(),
 		build: func(a Args) (spec.Definition, error) {
 			o, err := p3Options(a)
 			if err != nil {
@@ -78,4 +79,37 @@ func p3Entry() Entry {
 			return p3.New(context.Background(), o)
 		},
 	}
+}
+
+func p3Questions() []Question {
+	ask := func(question func(*p3.Forwarding, context.Context) (p3.Finding, error)) func(context.Context, Args) (Answer, error) {
+		return func(ctx context.Context, a Args) (Answer, error) {
+			o, err := p3Options(a)
+			if err != nil {
+				return Answer{}, err
+			}
+			f, err := p3.NewForwarding(ctx, o)
+			if err != nil {
+				return Answer{}, err
+			}
+			found, err := question(f, ctx)
+			return p3Answer(found), err
+		}
+	}
+	return []Question{
+		{"covers", "the regions tile the plane, and each PE finds every target of another in a zone with a neighbour", ask((*p3.Forwarding).Covers)},
+		{"distance-grows", "no permitted hop leads to a region farther from the target", ask((*p3.Forwarding).NeverFarther)},
+		{"distance-shrinks", "every permitted hop leads to a region strictly nearer to the target", ask((*p3.Forwarding).AlwaysNearer)},
+		{"measure", "each hop comes nearer or turns on around the nearest corner, never back", ask((*p3.Forwarding).Measure)},
+		{"arrives", "every packet arrives, whichever permitted hops are taken", ask((*p3.Forwarding).Arrives)},
+		{"waits", "links do not wait for each other in a circle, with one buffer class", ask((*p3.Forwarding).Unwound)},
+	}
+}
+
+func p3Answer(f p3.Finding) Answer {
+	a := Answer{Verdict: f.Verdict, Because: f.Because, Evidence: f.Evidence}
+	if f.Picture != nil {
+		a.Picture = f.Picture.SVG
+	}
+	return a
 }

@@ -95,21 +95,6 @@ func (p *Plane) Sideways(region, i int) bool {
 	return abs(b.Y-a.Y) >= abs(b.X-a.X)
 }
 
-// neighbours returns the regions next to a region, each once, by edge.
-func (p *Plane) neighbours(region int) []int {
-	var ns []int
-	for _, q := range p.Across[region] {
-		seen := q == Outside
-		for _, n := range ns {
-			seen = seen || n == q
-		}
-		if !seen {
-			ns = append(ns, q)
-		}
-	}
-	return ns
-}
-
 // Convex reports whether the plane's outline is convex. The paper's is: it is
 // drawn as a square.
 func (p *Plane) Convex() bool {

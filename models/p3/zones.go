@@ -1,10 +1,5 @@
 package p3
 
-import (
-	"fmt"
-	"strings"
-)
-
 // Zone is what one PE makes of a target outside its region.
 type Zone struct {
 	Edges  uint32 // edges, by number, over which the zone's rule sends the packet
@@ -66,20 +61,4 @@ func (v *view) zone(c *Cell, border Border) Zone {
 		z.Edges = strips | wedges
 	}
 	return z
-}
-
-// edgeNames writes a set of edges for people: those of a grid by their side.
-func (p *Plane) edgeNames(region int, edges uint32) string {
-	var names []string
-	for e, across := range p.Across[region] {
-		if edges>>e&1 == 0 {
-			continue
-		}
-		name := "the border"
-		if across != Outside {
-			name = p.Regions[across].Name
-		}
-		names = append(names, fmt.Sprintf("edge %d to %s", e, name))
-	}
-	return strings.Join(names, ", ")
 }

@@ -1,0 +1,214 @@
+package p3
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Distances, for all targets though computed at one point of each cell:
+//
+//   - A PE in zone A of an edge, or in zone B at one of its ends, has its point
+//     nearest to the target on that edge. The edge belongs to the neighbour as
+//     well, so the neighbour is not farther. This is checked hop by hop: the
+//     edge is one that the zone names.
+//   - The nearest point of a convex region is unique. So the neighbour is
+//     strictly nearer unless both have the same nearest point. In a strip the
+//     neighbour holds a piece of the way from the foot to the target, so then it
+//     is a corner. Which corner is nearest is the same for all targets of a
+//     cell, so equality at its inner point is equality in all of it.
+//   - While the nearest point stays one corner v, the packet turns around v. A
+//     region has two edges at v, so unless it goes straight back it leaves by
+//     the other one and turns on in the same direction. It cannot come round: v
+//     cannot be nearest for all regions around it, unless the target is v, whose
+//     owner it then meets.
+//
+// Hence: if no hop at equal distance is followed by the hop back, then (squared
+// distance, regions left around the corner) falls at each hop, lexicographically,
+// and every packet arrives.
+
+// hop is a step that the rule permits to a packet for a target.
+type hop struct {
+	from, edge, to int
+	target         *Cell
+	class          spec.Class
+}
+
+// eachHop visits every permitted hop of packets that may be sent, for every cell.
+func (f *Forwarding) eachHop(ctx context.Context, visit func(h hop) (more bool)) error {
+	for region := range f.Cells {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for i := range f.Cells[region] {
+			class := f.class[region][i]
+			for pe := range f.Plane.Regions {
+				edges := f.hops[region][class][pe]
+				if f.rule == Forced && !f.forced(pe, region, int(class)) {
+					continue // not sent
+				}
+				for e, to := range f.Plane.Across[pe] {
+					if edges>>e&1 == 1 && !visit(hop{pe, e, to, &f.Cells[region][i], class}) {
+						return nil
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// distances remembers the distances of all regions from one cell.
+type distances struct {
+	plane *Plane
+	cell  *Cell
+	known []*big.Rat
+}
+
+func (d *distances) of(region int, c *Cell) *big.Rat {
+	if d.cell != c {
+		d.cell, d.known = c, make([]*big.Rat, len(d.plane.Regions))
+	}
+	if d.known[region] == nil {
+		d.known[region] = d.plane.Regions[region].distance(c)
+	}
+	return d.known[region]
+}
+
+// NeverFarther decides: no permitted hop takes a packet to a region farther from
+// its target.
+func (f *Forwarding) NeverFarther(ctx context.Context) (Finding, error) {
+	nearer, equal := 0, 0
+	var bad *Finding
+	d := &distances{plane: f.Plane}
+	err := f.eachHop(ctx, func(h hop) bool {
+		z, _ := f.Zone(h.from, h.target)
+		switch before, after := d.of(h.from, h.target), d.of(h.to, h.target); {
+		case after.Cmp(before) > 0 || z.Edges>>h.edge&1 == 0:
+			bad = f.against(h, fmt.Sprintf("from %s to %s the squared distance from the target %s changes from %s to %s", f.name(h.from), f.name(h.to), h.target, before.RatString(), after.RatString()))
+			if after.Cmp(before) <= 0 {
+				bad.Verdict = spec.Unknown // the argument for all targets of the cell is missing
+			}
+			return false
+		case after.Cmp(before) == 0:
+			equal++
+		default:
+			nearer++
+		}
+		return true
+	})
+	if err != nil || bad != nil {
+		return orNone(bad), err
+	}
+	return Finding{Verdict: spec.Holds,
+		Because:  "each hop crosses the edge on which the region's nearest point lies, and the neighbour has that edge too",
+		Evidence: []string{fmt.Sprintf("of the hops, by PE and cell: %d come nearer, %d stay at the same distance", nearer, equal)},
+		Picture:  f.example(),
+	}, nil
+}
+
+// AlwaysNearer decides: every permitted hop takes a packet to a region strictly
+// nearer to its target.
+func (f *Forwarding) AlwaysNearer(ctx context.Context) (Finding, error) {
+	count := 0
+	var bad *Finding
+	d := &distances{plane: f.Plane}
+	err := f.eachHop(ctx, func(h hop) bool {
+		count++
+		if before, after := d.of(h.from, h.target), d.of(h.to, h.target); after.Cmp(before) >= 0 {
+			bad = f.against(h, fmt.Sprintf("%s and %s are both at squared distance %s from the target %s", f.name(h.from), f.name(h.to), before.RatString(), h.target))
+			return false
+		}
+		return true
+	})
+	if err != nil || bad != nil {
+		return orNone(bad), err
+	}
+	return Finding{Verdict: spec.Holds, Because: "the neighbour across never has the same nearest point",
+		Evidence: []string{fmt.Sprintf("%d hops, by PE and cell", count)}, Picture: f.example()}, nil
+}
+
+// Measure decides: along every permitted hop the squared distance falls or, the
+// same corner being the nearest point, the packet turns on around that corner
+// without going back; so that every packet arrives that has somewhere to go.
+func (f *Forwarding) Measure(ctx context.Context) (Finding, error) {
+	nearer, turns := 0, 0
+	var bad *Finding
+	d := &distances{plane: f.Plane}
+	err := f.eachHop(ctx, func(h hop) bool {
+		before, after := d.of(h.from, h.target), d.of(h.to, h.target)
+		z, _ := f.Zone(h.from, h.target)
+		switch {
+		case z.Edges>>h.edge&1 == 0 || after.Cmp(before) > 0:
+			bad = f.against(h, "the hop crosses an edge that the zone does not name")
+			return false
+		case after.Cmp(before) < 0:
+			nearer++
+			return true
+		}
+		turns++
+		if back := f.hops[h.target.Owner][h.class][h.to]; f.leads(h.to, back, h.from) {
+			bad = f.against(h, fmt.Sprintf("%s and %s, both at squared distance %s from the target %s, send packets to each other", f.name(h.from), f.name(h.to), before.RatString(), h.target))
+			bad.Evidence = append(bad.Evidence, fmt.Sprintf("and that for all targets of the cell with the corners %v", h.target.corners))
+			bad.Picture.Path, bad.Picture.Loop = []int{h.from, h.to, h.from}, 0
+			return false
+		}
+		return true
+	})
+	if err != nil || bad != nil {
+		return orNone(bad), err
+	}
+	return Finding{Verdict: spec.Holds, Because: "(squared distance, regions left around the nearest corner) falls at each hop",
+		Evidence: []string{fmt.Sprintf("of the hops, by PE and cell: %d come nearer, %d turn around a corner and never back", nearer, turns)},
+		Picture:  f.example()}, nil
+}
+
+// leads reports whether one of the edges leads to a region.
+func (f *Forwarding) leads(pe int, edges uint32, to int) bool {
+	for e, across := range f.Plane.Across[pe] {
+		if edges>>e&1 == 1 && across == to {
+			return true
+		}
+	}
+	return false
+}
+
+// against is a finding that one hop refutes.
+func (f *Forwarding) against(h hop, because string) *Finding {
+	return &Finding{Verdict: spec.Violated, Because: because, Evidence: []string{f.sees(h.from, h.target), f.sees(h.to, h.target)},
+		Picture: &Picture{Plane: f.Plane, Zones: h.from, Target: h.target, Path: []int{h.from, h.to}, Loop: -1}}
+}
+
+func orNone(f *Finding) Finding {
+	if f == nil {
+		return Finding{}
+	}
+	return *f
+}
+
+// example draws the way of one packet across the plane.
+func (f *Forwarding) example() *Picture {
+	last := len(f.Cells) - 1
+	pic := &Picture{Plane: f.Plane, Zones: 0, Loop: -1}
+	if len(f.Cells[last]) == 0 {
+		return pic
+	}
+	c := len(f.Cells[last]) / 2
+	pic.Target, pic.Path = &f.Cells[last][c], []int{0}
+	seen := map[int]bool{0: true}
+	for pe := 0; pe != last; {
+		edges := f.hops[last][f.class[last][c]][pe]
+		if edges == 0 {
+			break
+		}
+		pe = f.over(pe, edges)
+		pic.Path = append(pic.Path, pe)
+		if seen[pe] {
+			break // a choice that leads round; the question was another
+		}
+		seen[pe] = true
+	}
+	return pic
+}
