@@ -19,12 +19,15 @@ const (
 	Separate
 	// Shared: completions have no buffers of their own but share those of reads.
 	Shared
+	// InOrder: reads have no buffers of their own but share those of posted
+	// writes, so that writes do not pass reads, as PCI Express demands they must.
+	InOrder
 	// FIFO: one buffer for all three, so that nothing passes anything.
 	FIFO
 )
 
 // ReadsNames are the names of the values, in order.
-var ReadsNames = []string{"no", "separate", "shared", "fifo"}
+var ReadsNames = []string{"no", "separate", "shared", "in-order", "fifo"}
 
 // The three kinds of packets of PCI Express.
 const (
@@ -43,6 +46,8 @@ func (r Reads) buffers() (of [3]int, names []string) {
 		return [3]int{0, 1, 2}, []string{"posted", "non-posted", "completion"}
 	case Shared:
 		return [3]int{0, 1, 1}, []string{"posted", "read+completion"}
+	case InOrder:
+		return [3]int{0, 0, 1}, []string{"request", "completion"}
 	case FIFO:
 		return [3]int{}, []string{"any"}
 	}

@@ -3,25 +3,28 @@ package peach2
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // TieCount says for one size how many rules for ties are free of cycles of
 // waits with one buffer class.
 type TieCount struct {
 	Boards, Rings int
-	Tied          bool   // whether there are ties at all: an even number of boards in a ring
+	Tied          bool   // whether there are ties at all: two ways of the same length
 	Rules, Free   int    // 2^boards rules, a choice E or W at each board; 1 without ties
+	Forced        bool   // packets that meet no tie already wait in a cycle, so no rule is free
 	FirstFree     []Port // the first rule that is free, E before W, board 0 first; nil if none
 	FirstBound    []Port // the first rule that is not free; nil if none
 }
 
 // CountTies tries all rules for ties, east or west at each board, on minimal
-// routing with the other options as given (Ties is ignored). A board of a ring
-// meets one tie: the boards at distance n/2, its own ring's and the other's, are
-// in one column, so these are all minimal routings by address of one ring.
+// routing with the other options as given (Ties is ignored). A board of one ring
+// meets one tie, that of the board opposite, so these are all minimal routings by
+// address of one ring.
 //
-// The argument is a walk over all pairs of boards for each rule: about
-// 2^boards * boards^3 steps; more than 16 boards in all are refused.
+// The argument is a walk over all pairs of boards for each rule, about
+// 2^boards * boards^2 steps, unless no rule can help; more than 16 boards in all
+// are then refused.
 func CountTies(ctx context.Context, o Options) (TieCount, error) {
 	o.Variant = Minimal
 	o.Ties = nil
@@ -30,73 +33,91 @@ func CountTies(ctx context.Context, o Options) (TieCount, error) {
 		return TieCount{}, err
 	}
 	total := len(c.Boards)
-	if total > 16 {
-		return TieCount{}, fmt.Errorf("rules for ties of %d boards are too many to try: want at most 16 boards", total)
+	t := tieRules{w: c.wiring()}
+	// Routes differ only where there is a tie: those are found once.
+	for _, p := range [...]Port{East, West} {
+		o.Ties = slices.Repeat([]Port{p}, total)
+		t.toward[p] = c.routes(o)
 	}
-	count := TieCount{Boards: o.Boards, Rings: o.Rings, Tied: o.Boards%2 == 0, Rules: 1}
+	count := TieCount{Boards: o.Boards, Rings: o.Rings, Tied: t.tied(), Rules: 1}
 	if count.Tied {
 		count.Rules <<= total
 	}
-	east, west := make([]Port, total), make([]Port, total)
-	for b := range total {
-		east[b], west[b] = East, West
+	if count.Forced = !t.free(nil); count.Forced {
+		count.FirstBound = slices.Repeat([]Port{East}, total)
+		return count, nil
 	}
-	// Routes differ only where there is a tie: those are found once.
-	o.Ties = east
-	toEast := c.routes(o)
-	o.Ties = west
-	toWest := c.routes(o)
-	w := c.wiring()
-	for rule := range count.Rules {
-		if rule%256 == 0 && ctx.Err() != nil {
+	if total > 16 && count.Tied {
+		return TieCount{}, fmt.Errorf("rules for ties of %d boards are too many to try: want at most 16 boards", total)
+	}
+	for number := range count.Rules {
+		if number%256 == 0 && ctx.Err() != nil {
 			return TieCount{}, context.Cause(ctx)
 		}
-		goesWest := func(b int) bool { return rule>>(total-1-b)&1 == 1 }
-		free := freeOfCycles(w, func(b, d int) Port {
-			if goesWest(b) {
-				return toWest[b][d]
+		rule := make([]Port, total)
+		for b := range rule {
+			if rule[b] = East; number>>(total-1-b)&1 == 1 {
+				rule[b] = West
 			}
-			return toEast[b][d]
-		})
-		ties := func() []Port {
-			t := make([]Port, total)
-			for b := range t {
-				if t[b] = East; goesWest(b) {
-					t[b] = West
-				}
-			}
-			return t
 		}
-		if free {
-			count.Free++
-			if count.FirstFree == nil {
-				count.FirstFree = ties()
+		switch free := t.free(rule); {
+		case free:
+			if count.Free++; count.FirstFree == nil {
+				count.FirstFree = rule
 			}
-		} else if count.FirstBound == nil {
-			count.FirstBound = ties()
+		case count.FirstBound == nil:
+			count.FirstBound = rule
 		}
 	}
 	return count, nil
 }
 
-// freeOfCycles reports whether links, one buffer each, do not wait for each
-// other in a cycle if a packet at board b for node d leaves by route(b, d).
-func freeOfCycles(w wiring, route func(b, d int) Port) bool {
+// tieRules decides about rules for ties.
+type tieRules struct {
+	w      wiring
+	toward [ports][][]Port // by East and West: the routes if all ties go that way
+}
+
+// route returns the port at board b for node d under a rule; not ok if there is
+// no rule and it depends on one.
+func (t *tieRules) route(rule []Port, b, d int) (p Port, ok bool) {
+	if rule != nil {
+		return t.toward[rule[b]][b][d], true
+	}
+	p = t.toward[East][b][d]
+	return p, p == t.toward[West][b][d]
+}
+
+func (t *tieRules) tied() bool {
+	for b := range t.w {
+		for d := range t.w {
+			if _, same := t.route(nil, b, d); !same {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// free reports whether links, one buffer each, do not wait for each other in a
+// cycle, as every board may send to every other. Without a rule it asks about
+// those waits that there are under every rule.
+func (t *tieRules) free(rule []Port) bool {
 	link := func(b int, p Port) int { return b*int(ports) + int(p) }
-	seen := make([]uint64, len(w)*int(ports)) // by link: the ports of its far end that are waited for
+	seen := make([]uint8, len(t.w)*int(ports)) // by link: the ports of its far end that are waited for
 	next := make([][]int, len(seen))
-	for d := range w {
-		for b := range w {
+	for d := range t.w {
+		for b := range t.w {
 			if b == d {
 				continue
 			}
-			p := route(b, d)
-			far := w[b][p].jack.Board
-			if far == d {
+			p, sure := t.route(rule, b, d)
+			far := t.w[b][p].jack.Board
+			if !sure || far == d {
 				continue
 			}
-			q := route(far, d)
-			if l := link(b, p); seen[l]>>q&1 == 0 {
+			q, sure := t.route(rule, far, d)
+			if l := link(b, p); sure && seen[l]>>q&1 == 0 {
 				seen[l] |= 1 << q
 				next[l] = append(next[l], link(far, q))
 			}

@@ -23,12 +23,7 @@ import (
 // the two can be compared.
 
 // WaitsOptions describes what waits for what.
-type WaitsOptions struct {
-	Reads Reads
-	// PostedWaits lets posted writes wait for the reads ahead of them, which PCI
-	// Express forbids: they must be able to pass (with Separate and Shared).
-	PostedWaits bool
-}
+type WaitsOptions struct{ Reads Reads }
 
 // Buffer is the buffer of one direction of a link, named by where the link
 // begins: a board's port, or Internal for the link from a board's host.
@@ -191,11 +186,8 @@ func (g *waitGraph) order() {
 			if x.From != y.From || x.Lane != y.Lane || i == j {
 				continue
 			}
-			switch later, ahead := g.kinds[i], g.kinds[j]; {
-			case ahead[posted]:
-				g.wait(i, j, "a read or completion must not pass a posted write")
-			case g.o.PostedWaits && later[posted] && ahead[nonPosted]:
-				g.wait(i, j, "a posted write that does not pass a read")
+			if g.kinds[j][posted] {
+				g.wait(i, j, "what must not pass a posted write")
 			}
 		}
 	}

@@ -1,0 +1,120 @@
+package models
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/models/peach2"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// The entry of PEACH2. Its answers are in peach2ask.go, its claims in
+// peach2claims.go.
+
+func peach2Entry() Entry {
+	return Entry{
+		Name:    "peach2",
+		Summary: "PEACH2 boards: rings of PCI Express links, routed by address registers",
+		Source:  "Hanawa, Kodama, Boku, Sato 2013: preliminary evaluation of a communication mechanism for the Tightly Coupled Accelerators architecture",
+		Params: []Param{
+			integer("n", 4, 2, 16, "boards in a ring"),
+			integer("rings", 1, 1, 2, "rings; two are joined by S ports"),
+			{Name: "coupled", Default: "all", Form: "all, or numbers as in 0,2", Doc: "with 2 rings: the boards of each that are joined"},
+			{Name: "tie", Default: "east", Form: "east, west, alternate, or EWEW", Doc: "the way if both are minimal: at all boards, or a letter a board"},
+			choice("order", peach2.OrderNames, "with 2 rings: which of two shortest ways first"),
+			choice("variant", peach2.VariantNames, "the way round a ring; cut: not between boards n-1 and 0; dateline: 2 VCs"),
+			choice("reads", peach2.ReadsNames, "reads: none; each kind of packet its buffer; completions with reads; reads with writes; all in one"),
+			choice("south", []string{"rc-ep", "ep-rc", "rc-rc", "ep-ep"}, "with 2 rings: the roles of their S ports"),
+			integer("buffer", 1, 1, 64, "packets a buffer holds"),
+			{Name: "registers", Default: "", Form: "FILE", Doc: "a register file instead of all of the above but reads and buffer"},
+			integer("hops", 3, 1, 32, "what the question hops compares with"),
+		},
+		Expect: []Expectation{
+			{nil, spec.Violated, spec.Violated, 0, 0, "a packet for the board opposite in each eastward link"},
+			{set{"tie": "west"}, spec.Violated, spec.Violated, 0, 0, "the same, westward"},
+			{set{"tie": "EEEW"}, spec.Holds, spec.Holds, 0, 0, "board 3 sends nothing on through 0.E, so neither direction closes"},
+			{set{"tie": "alternate"}, spec.Holds, spec.Holds, 0, 0, "likewise"},
+			{set{"n": "2"}, spec.Holds, spec.Holds, 0, 0, "nobody goes two hops"},
+			{set{"n": "3"}, spec.Holds, spec.Holds, 0, 0, "nobody goes two hops"},
+			{set{"n": "5"}, spec.Violated, spec.Violated, 0, 0, "packets for distance 2 in each eastward link"},
+			{set{"n": "6", "tie": "alternate"}, spec.Violated, spec.Violated, 0, 0, "distance 2 is no tie, so no rule helps"},
+			{set{"n": "3", "variant": "one-way"}, spec.Violated, spec.Violated, 0, 0, "packets for distance 2 in each link"},
+			{set{"n": "6", "variant": "cut"}, spec.Holds, spec.Holds, 0, 0, "a line"},
+			{set{"n": "6", "variant": "dateline"}, spec.Holds, spec.Holds, 0, 0, "Dally and Seitz 1987"},
+			{set{"rings": "2"}, spec.Violated, spec.Violated, 0, 0, "each ring by itself"},
+			{set{"rings": "2", "tie": "EEEWEWEW"}, spec.Holds, spec.Holds, 0, 0, "S comes last, and there packets have arrived"},
+			{set{"rings": "2", "tie": "EEEWEWEW", "order": "south-first"}, spec.Holds, spec.Holds, 0, 0, "S comes first, and nothing waits for it but new packets"},
+			{set{"rings": "2", "variant": "cut"}, spec.Holds, spec.Holds, 0, 0, "two lines; S comes last"},
+			{set{"rings": "2", "variant": "dateline"}, spec.Holds, spec.Holds, 0, 0, "two datelines; S comes last"},
+			{set{"rings": "2", "coupled": "0,3", "variant": "dateline"}, spec.Holds, spec.Holds, 0, 0, "ring, S, ring: S is a dateline, too"},
+			{set{"tie": "EEEW", "reads": "separate"}, spec.Holds, spec.Holds, 0, 0, "reads wait for completions, completions for nothing else"},
+			{set{"tie": "EEEW", "reads": "shared"}, spec.Violated, spec.Violated, 0, 0, "neighbours that read from each other"},
+			{set{"tie": "EEEW", "reads": "fifo"}, spec.Violated, spec.Violated, 0, 0, "likewise"},
+			{set{"n": "2", "reads": "shared"}, spec.Violated, spec.Violated, 0, 0, "two boards that read from each other"},
+		},
+		Questions: []Question{
+			{"addresses", "every address of the window takes one port at every board and gets to its own device", answerAddresses},
+			{"links", "every cable joins a root complex and an endpoint", answerLinks},
+			{"ties", "some rule for ties frees minimal routing with one buffer class", answerTies},
+			{"waits", "no buffers wait for each other in a cycle, the ordering rules of PCI Express included", answerWaits},
+			{"hops", "no way has more than so many cables (parameter hops)", answerHops},
+			{"registers", "the registers, written as a register file and read back, are the same", answerRegisters},
+		},
+		Claims: peach2Claims(),
+		build: func(a Args) (spec.Definition, error) {
+			c, err := peach2Cluster(a)
+			if err != nil {
+				return spec.Definition{}, err
+			}
+			return peach2.New(c, peach2.NetworkOptions{Reads: peach2Reads(a), Buffer: a.Int("buffer")})
+		},
+	}
+}
+
+func peach2Reads(a Args) peach2.Reads {
+	return peach2.Reads(index(peach2.ReadsNames, a.Text("reads")))
+}
+
+// peach2Cluster reads the register file or generates a cluster.
+func peach2Cluster(a Args) (*peach2.Cluster, error) {
+	if name := a.Text("registers"); name != "" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return peach2.Read(name, f)
+	}
+	o, err := peach2Options(a)
+	if err != nil {
+		return nil, err
+	}
+	return peach2.Generate(o)
+}
+
+func peach2Options(a Args) (peach2.Options, error) {
+	o := peach2.Options{
+		Boards: a.Int("n"), Rings: a.Int("rings"),
+		Order:   peach2.Order(index(peach2.OrderNames, a.Text("order"))),
+		Variant: peach2.Variant(index(peach2.VariantNames, a.Text("variant"))),
+	}
+	for i, name := range strings.Split(a.Text("south"), "-") {
+		o.South[i], _ = peach2.ParseRole(name)
+	}
+	var err error
+	if o.Ties, err = peach2.ParseTies(a.Text("tie"), o.Boards*o.Rings); err != nil {
+		return o, err
+	}
+	if text := a.Text("coupled"); text != "all" {
+		for _, s := range strings.Split(text, ",") {
+			i, err := strconv.Atoi(s)
+			if err != nil {
+				return o, fmt.Errorf("coupled=%.40s: must be all, or numbers of boards such as 0,2", text)
+			}
+			o.Coupled = append(o.Coupled, i)
+		}
+	}
+	return o, nil
+}

@@ -1,0 +1,50 @@
+package peach2
+
+import "fmt"
+
+// Hops counts the cables on the way from board to board.
+type Hops struct {
+	Pairs    []int // by number of cables: ordered pairs of boards
+	From, To int   // a pair that is farthest apart, the first one
+}
+
+// Most returns the largest number of cables.
+func (h Hops) Most() int { return len(h.Pairs) - 1 }
+
+// CountHops follows the registers from every board to every node's addresses. It
+// fails if [Inspect] finds faults.
+func CountHops(c *Cluster) (Hops, error) {
+	in, err := Inspect(c)
+	if err != nil {
+		return Hops{}, err
+	}
+	if len(in.Faults) > 0 {
+		return Hops{}, fmt.Errorf("the registers are faulty: %s", in.Faults[0])
+	}
+	s, err := newSurvey(c)
+	if err != nil {
+		return Hops{}, err
+	}
+	w := c.wiring()
+	var h Hops
+	ways := s.ways()
+	for start := range c.Boards {
+		for end := range c.Boards {
+			if start == end {
+				continue
+			}
+			for _, way := range ways[end] {
+				hops := 0
+				for b := start; b != end; b = w[b][way[b].first()].jack.Board {
+					hops++
+				}
+				for len(h.Pairs) <= hops {
+					h.Pairs = append(h.Pairs, 0)
+					h.From, h.To = start, end
+				}
+				h.Pairs[hops]++
+			}
+		}
+	}
+	return h, nil
+}

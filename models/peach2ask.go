@@ -1,0 +1,253 @@
+package models
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/models/peach2"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// The answers to questions about PEACH2.
+
+// verdictOf is Holds if ok.
+func verdictOf(ok bool) spec.Verdict {
+	if ok {
+		return spec.Holds
+	}
+	return spec.Violated
+}
+
+func answerAddresses(_ context.Context, a Args) (Answer, error) {
+	c, err := peach2Cluster(a)
+	if err != nil {
+		return Answer{}, err
+	}
+	in, err := peach2.Inspect(c)
+	var size *peach2.SizeError
+	switch {
+	case errors.As(err, &size):
+		return Answer{Because: size.Error()}, nil
+	case err != nil:
+		return Answer{}, err
+	}
+	answer := Answer{
+		Verdict: verdictOf(len(in.Faults) == 0),
+		Because: fmt.Sprintf("decided for all %#x addresses at %d boards", c.Map.Window, len(c.Boards)),
+		Evidence: []string{
+			fmt.Sprintf("%#x addresses belong to devices, %#x to nobody (%d parts of %#x bytes, %d nodes)", in.Owned, in.Unowned, c.Map.Window/c.Map.Part, c.Map.Part, len(c.Boards)),
+			fmt.Sprintf("%d registers, at most %d for one port", in.Registers, in.Longest),
+			fmt.Sprintf("%d sets of addresses are told apart by owner and way", in.Cells),
+		},
+	}
+	if len(in.Faults) > 0 {
+		answer.Because = fmt.Sprintf("%d faults, the first: %s", len(in.Faults), in.Faults[0])
+	}
+	const most = 100
+	for i, f := range in.Faults {
+		if i == most {
+			answer.Evidence = append(answer.Evidence, fmt.Sprintf("and %d more", len(in.Faults)-most))
+			break
+		}
+		answer.Evidence = append(answer.Evidence, f.String())
+	}
+	answer.Picture = func(w io.Writer) error { return peach2.Draw(w, c, nil) }
+	return answer, nil
+}
+
+func answerLinks(_ context.Context, a Args) (Answer, error) {
+	c, err := peach2Cluster(a)
+	var role *peach2.RoleError
+	switch {
+	case errors.As(err, &role):
+		return Answer{Verdict: spec.Violated, Because: role.Error()}, nil
+	case err != nil:
+		return Answer{}, err
+	}
+	answer := Answer{
+		Verdict: spec.Holds,
+		Because: fmt.Sprintf("all %d cables join a root complex and an endpoint", len(c.Cables)),
+		Picture: func(w io.Writer) error { return peach2.Draw(w, c, nil) },
+	}
+	for _, k := range c.Cables {
+		answer.Evidence = append(answer.Evidence, fmt.Sprintf("%s (%s) - %s (%s)", k.A, c.Boards[k.A.Board].Role(k.A.Port), k.B, c.Boards[k.B.Board].Role(k.B.Port)))
+	}
+	return answer, nil
+}
+
+// answerTies counts for the given n and, beside it, for the usual sizes.
+func answerTies(ctx context.Context, a Args) (Answer, error) {
+	o, err := peach2Options(a)
+	if err != nil {
+		return Answer{}, err
+	}
+	asked, err := peach2.CountTies(ctx, o)
+	if err != nil {
+		return Answer{}, err
+	}
+	answer := Answer{Verdict: verdictOf(asked.Free > 0), Because: tiesLine(asked)}
+	for n := 3; n <= 8; n++ {
+		o.Boards = n
+		if a.Text("coupled") != "all" && o.Rings == 2 && !coupledFit(o) {
+			continue
+		}
+		count, err := peach2.CountTies(ctx, o)
+		if err != nil {
+			return Answer{}, err
+		}
+		line := tiesLine(count)
+		for _, mend := range []peach2.Variant{peach2.Cut, peach2.Dateline} {
+			o.Ties, o.Variant = nil, mend
+			c, err := peach2.Generate(o)
+			if err != nil {
+				return Answer{}, err
+			}
+			r, err := peach2.Waits(c, peach2.WaitsOptions{})
+			if err != nil {
+				return Answer{}, err
+			}
+			free := "not free"
+			if len(r.Cycle) == 0 {
+				free = "free"
+			}
+			line += fmt.Sprintf("; %s: %s", peach2.VariantNames[mend], free)
+		}
+		answer.Evidence = append(answer.Evidence, line)
+	}
+	c, err := peach2Cluster(a)
+	if err != nil {
+		return Answer{}, err
+	}
+	answer.Picture = drawWaits(c, peach2.NoReads)
+	return answer, nil
+}
+
+// coupledFit reports whether the coupled boards exist in rings of this size.
+func coupledFit(o peach2.Options) bool {
+	for _, i := range o.Coupled {
+		if i >= o.Boards {
+			return false
+		}
+	}
+	return true
+}
+
+func tiesLine(c peach2.TieCount) string {
+	line := fmt.Sprintf("n=%d", c.Boards)
+	if c.Rings > 1 {
+		line += fmt.Sprintf(", %d rings", c.Rings)
+	}
+	rules := "the only minimal routing (no ties) is"
+	if c.Tied {
+		rules = fmt.Sprintf("of %d rules for ties", c.Rules)
+	}
+	switch {
+	case !c.Tied && c.Free == 1:
+		return line + ": " + rules + " free with one buffer class"
+	case !c.Tied:
+		return line + ": " + rules + " not free"
+	case c.Forced:
+		return line + ": " + rules + " none is free: packets that meet no tie already wait in a cycle"
+	case c.Free == 0:
+		return line + ": " + rules + " none is free"
+	}
+	line += fmt.Sprintf(": %s %d are free, such as %s", rules, c.Free, peach2.TiesText(c.FirstFree))
+	if c.FirstBound != nil {
+		line += ", not " + peach2.TiesText(c.FirstBound)
+	}
+	return line
+}
+
+// drawWaits draws a cluster with its cycle of waits.
+func drawWaits(c *peach2.Cluster, reads peach2.Reads) func(io.Writer) error {
+	return func(w io.Writer) error {
+		r, err := peach2.Waits(c, peach2.WaitsOptions{Reads: reads})
+		if err != nil {
+			return err
+		}
+		return peach2.Draw(w, c, r)
+	}
+}
+
+func answerWaits(_ context.Context, a Args) (Answer, error) {
+	c, err := peach2Cluster(a)
+	if err != nil {
+		return Answer{}, err
+	}
+	reads := peach2Reads(a)
+	r, err := peach2.Waits(c, peach2.WaitsOptions{Reads: reads})
+	if err != nil {
+		return Answer{}, err
+	}
+	answer := Answer{
+		Verdict: verdictOf(len(r.Cycle) == 0),
+		Picture: func(w io.Writer) error { return peach2.Draw(w, c, r) },
+	}
+	if len(r.Cycle) > 0 {
+		answer.Because = fmt.Sprintf("%d buffers, %d waits; %d of the buffers in a cycle", len(r.Buffers), r.Waits, len(r.Cycle))
+		answer.Evidence = cycleLines(r)
+		return answer, nil
+	}
+	byRank := map[int][]string{}
+	most := 0
+	for i, b := range r.Buffers {
+		byRank[r.Ranks[i]] = append(byRank[r.Ranks[i]], b.String())
+		most = max(most, r.Ranks[i])
+	}
+	answer.Because = fmt.Sprintf("%d buffers, %d waits, each for a buffer of lower rank; ranks 0 to %d", len(r.Buffers), r.Waits, most)
+	for rank := range most + 1 {
+		answer.Evidence = append(answer.Evidence, fmt.Sprintf("rank %d: %s", rank, strings.Join(byRank[rank], ", ")))
+	}
+	return answer, nil
+}
+
+func cycleLines(r *peach2.Waiting) []string {
+	var lines []string
+	for _, x := range r.Cycle {
+		lines = append(lines, fmt.Sprintf("%s waits for %s: %s", x.From, x.To, x.Because))
+	}
+	return lines
+}
+
+func answerHops(_ context.Context, a Args) (Answer, error) {
+	c, err := peach2Cluster(a)
+	if err != nil {
+		return Answer{}, err
+	}
+	h, err := peach2.CountHops(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	answer := Answer{
+		Verdict: verdictOf(h.Most() <= a.Int("hops")),
+		Because: fmt.Sprintf("%d boards, at most %d cables, as from board %d to board %d", len(c.Boards), h.Most(), h.From, h.To),
+	}
+	for hops, pairs := range h.Pairs {
+		if pairs > 0 {
+			answer.Evidence = append(answer.Evidence, fmt.Sprintf("%d pairs of boards: cables %d", pairs, hops))
+		}
+	}
+	return answer, nil
+}
+
+func answerRegisters(_ context.Context, a Args) (Answer, error) {
+	c, err := peach2Cluster(a)
+	if err != nil {
+		return Answer{}, err
+	}
+	var text bytes.Buffer
+	if err := peach2.Write(&text, c); err != nil {
+		return Answer{}, err
+	}
+	lines := strings.Split(strings.TrimSpace(text.String()), "\n")
+	back, err := peach2.Read("registers", &text)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Verdict: verdictOf(reflect.DeepEqual(c, back)), Because: "the file is below", Evidence: lines}, nil
+}
