@@ -10,9 +10,9 @@ import (
 // first, then the classics.
 func Catalogue() []Entry {
 	return []Entry{
-		starChannel(), cccb(), mdceEntry(),
+		starChannel(), cccb(), mdceEntry(), peach2Entry(),
 		p3Entry(),
-		rwc1Entry(), rwc1RouterEntry(),
+		rwc1Entry(), rwc1RouterEntry(), rwc1EndpointEntry(),
 		ringEntry(), meshEntry(), turnsEntry(), torusEntry(), hypercubeEntry(), hyperxEntry(),
 		dragonflyEntry(), leafSpineEntry(), treeEntry(), spidergonEntry(), omegaEntry(),
 		graphEntry(), detourEntry(), packetSwitchingEntry(), gadgetEntry(),
