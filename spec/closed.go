@@ -25,7 +25,9 @@ import (
 //
 // WriteClosed writes one canonical text: fixed order of keys, one node, link,
 // row and table a line, rows and sites sorted, no spaces. The digest of a
-// network is the SHA-256 of that text, so `sha256sum` computes it.
+// network is the SHA-256 of that text, so `sha256sum` computes it. Expectations,
+// if there are any, stand on a line of their own that begins with "expect" in
+// quotes; the digest is that of the text without this line.
 
 // ClosedFormat is the value of the key "format" in the closed form.
 const ClosedFormat = "unknot-network-1"
@@ -56,7 +58,7 @@ func (n *Network) Digest() Digest { return n.digest() }
 
 func digestOf(n *Network) Digest {
 	h := sha256.New()
-	if err := WriteClosed(h, n); err != nil {
+	if err := writeClosed(h, n, nil); err != nil {
 		panic("spec: a hash failed to write: " + err.Error()) // package hash: Write never returns an error
 	}
 	return Digest(h.Sum(nil))
@@ -64,11 +66,21 @@ func digestOf(n *Network) Digest {
 
 // WriteClosed writes the canonical closed form of n. The bytes depend on the
 // network alone.
-func WriteClosed(w io.Writer, n *Network) error {
+func WriteClosed(w io.Writer, n *Network) error { return writeClosed(w, n, n.def.Expect) }
+
+func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	t := n.Topology()
-	fmt.Fprintf(b, "{\"format\":%q,\n\"name\":%s,\n\"switching\":%q,\"buffer\":%d,\"tags\":%d,\"selection\":%s,\n\"classes\":%s,\n\"vcs\":%s,\n\"nodes\":[",
-		ClosedFormat, quote(n.def.Name), n.def.Switching.String(), n.def.Buffer, n.def.Tags, quote(n.selectionName()), quotes(n.def.Classes), quotes(t.vcNames))
+	fmt.Fprintf(b, "{\"format\":%q,\n\"name\":%s,\n\"switching\":%q,\"buffer\":%d,\"tags\":%d,\"selection\":%s,\n",
+		ClosedFormat, quote(n.def.Name), n.def.Switching.String(), n.def.Buffer, n.def.Tags, quote(n.selectionName()))
+	for i, x := range expect {
+		b.WriteString([]string{"\"expect\":[", ","}[min(i, 1)])
+		fmt.Fprintf(b, "{\"property\":%q,\"verdict\":%q,\"switching\":%q}", x.Property.String(), x.Verdict.String(), x.Switching.String())
+	}
+	if len(expect) > 0 {
+		b.WriteString("],\n")
+	}
+	fmt.Fprintf(b, "\"classes\":%s,\n\"vcs\":%s,\n\"nodes\":[", quotes(n.def.Classes), quotes(t.vcNames))
 	for i, node := range t.nodes {
 		b.WriteString(separator(i))
 		fmt.Fprintf(b, "{\"name\":%s,\"at\":", quote(node.Name))

@@ -226,3 +226,41 @@ func TestNumbersInDecimal(t *testing.T) {
 		}
 	}
 }
+
+// TestExpectations: what is expected is written and read again, is no part of
+// the digest, and is checked.
+func TestExpectations(t *testing.T) {
+	plain, err := readClosed(ringOfTwo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	def := plain.Definition()
+	def.Expect = []spec.Expectation{{Property: spec.Deadlock, Verdict: spec.Violated, Switching: spec.Wormhole}, {Property: spec.Delivery, Verdict: spec.Unknown}}
+	n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n.Digest() != plain.Digest() {
+		t.Error("the digest depends on what is expected")
+	}
+	var b bytes.Buffer
+	if err := spec.WriteClosed(&b, n); err != nil {
+		t.Fatal(err)
+	}
+	again, err := spec.ReadClosed(t.Context(), "n.json", b.Bytes(), spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(def.Expect, again.Definition().Expect); diff != "" {
+		t.Errorf("read again (-want +got):\n%s", diff)
+	}
+	for from, to := range map[string]string{
+		`"verdict":"violated"`: `"verdict":"perhaps"`, `"property":"deadlock"`: `"property":"speed"`, `"switching":"wormhole"`: `"switching":"wh"`,
+		`"property":"delivery","verdict":"unknown","switching":"store-and-forward"`: `"property":"deadlock","verdict":"holds","switching":"wormhole"`,
+	} {
+		wrong := strings.Replace(b.String(), from, to, 1)
+		if _, err := spec.ReadClosed(t.Context(), "n.json", []byte(wrong), spec.CompileOptions{}); err == nil || wrong == b.String() {
+			t.Errorf("%s is accepted", to)
+		}
+	}
+}

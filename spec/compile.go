@@ -97,6 +97,9 @@ func complete(def *Definition) error {
 	if def.Topology == nil {
 		return errors.New("a definition needs a topology")
 	}
+	if err := checkExpectations(def.Expect); err != nil {
+		return err
+	}
 	if err := def.Topology.Err(); err != nil {
 		return err
 	}

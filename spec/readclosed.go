@@ -53,6 +53,9 @@ type section struct {
 
 var closedKeys = []string{"format", "name", "switching", "buffer", "tags", "selection", "classes", "vcs", "nodes", "links", "rows", "tables"}
 
+// expectKey is the only key that may be left out.
+const expectKey = "expect"
+
 func (p *closedParser) errorAt(offset int, format string, args ...any) error {
 	offset = min(offset, len(p.text))
 	line := 1 + bytes.Count(p.text[:offset], []byte("\n"))
@@ -69,10 +72,11 @@ func (p *closedParser) parse() (*Definition, error) {
 	var format, switching, selection string
 	var buffer, tags int64
 	var vcs []string
-	steps := []struct {
+	type step struct {
 		key  string
 		read func(*cursor) error
-	}{
+	}
+	steps := []step{
 		{"format", func(c *cursor) error {
 			if err := c.text(&format); err != nil {
 				return err
@@ -113,6 +117,9 @@ func (p *closedParser) parse() (*Definition, error) {
 		{"rows", func(c *cursor) error { return c.list(p.row) }},
 		{"tables", p.tables},
 	}
+	if _, ok := sections[expectKey]; ok {
+		steps = append(steps, step{expectKey, func(c *cursor) error { return c.list(p.expectation) }})
+	}
 	for _, s := range steps {
 		sec := sections[s.key]
 		if err := s.read(p.cursor(sec)); err != nil {
@@ -141,7 +148,7 @@ func (p *closedParser) sections() (map[string]section, error) {
 		if err := c.text(&key); err != nil {
 			return nil, err
 		}
-		if !slices.Contains(closedKeys, key) {
+		if !slices.Contains(closedKeys, key) && key != expectKey {
 			return nil, c.errorf("unknown key %.40q: the keys are %q", key, closedKeys)
 		}
 		if _, dup := out[key]; dup {
@@ -165,6 +172,28 @@ func (p *closedParser) sections() (map[string]section, error) {
 		}
 	}
 	return out, nil
+}
+
+func (p *closedParser) expectation(c *cursor) error {
+	var property, verdict, switching string
+	err := c.object(map[string]func() error{
+		"property":  func() error { return c.text(&property) },
+		"verdict":   func() error { return c.text(&verdict) },
+		"switching": func() error { return c.text(&switching) },
+	})
+	if err != nil {
+		return err
+	}
+	var x Expectation
+	var ok1, ok2, ok3 bool
+	x.Property, ok1 = ParseProperty(property)
+	x.Verdict, ok2 = ParseVerdict(verdict)
+	x.Switching, ok3 = ParseSwitching(switching)
+	if !ok1 || !ok2 || !ok3 || x.Switching.String() != switching {
+		return c.errorf("%.20q is %.20q with %.30q: no such expectation", property, verdict, switching)
+	}
+	p.def.Expect = append(p.def.Expect, x)
+	return nil
 }
 
 func (p *closedParser) node(c *cursor) error {

@@ -138,4 +138,5 @@ type Definition struct {
 	Selection *Selection // nil: any work-conserving selection
 	Switching Switching
 	Buffer    int // packets a channel holds (flits with Wormhole); 0 means 1
+	Expect    []Expectation
 }

@@ -22,13 +22,14 @@ type checkFlags struct {
 	properties []string
 	settle     int64
 	json       bool
+	expected   bool
 	out        string
 }
 
 func checkCommand(std streams) *cobra.Command {
 	var f checkFlags
 	c := &cobra.Command{
-		Use:   "check NETWORK",
+		Use:   "check NETWORK...",
 		Short: "Decide deadlock, livelock and delivery, with evidence",
 		Long: `Check decides the properties of a network and prints the verdict, the
 assumptions and the evidence. Every certificate has been verified and every
@@ -39,16 +40,31 @@ length. With --explore, or any flag that says how the network is run, it visits
 the reachable states instead: finite buffers, bubbles, message lengths, sinks.
 Models that are machines of their own, such as protocols, are always explored.
 
+Several networks, or a folder of network files, are checked against what their
+authors expect (see "expect" in the file language; "holds" where nothing is
+said): exit 0 then means that every verdict is the expected one.
+
 Exit codes: 0 every property holds, 1 one is violated, 2 usage or input,
 3 one is unknown (or a bound was reached) and none is violated, 4 the evidence
 was rejected (a fault of unknot), 130 interrupted.`,
 		Example: `  unknot check star-channel --set k=4 --set n=2
   unknot check torus --set k=5 --set vcs=1 --switching saf
   unknot check my.star --property deadlock --out evidence
-  unknot check cccb --json`,
-		Args:              cobra.ExactArgs(1),
+  unknot check cccb --json
+  unknot check networks/`,
+		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
+			if f.isSuite(args) {
+				opt, err := f.decideOptions()
+				if err == nil && f.wanted(c) {
+					err = errors.New("flags that explore take one network: check them one by one")
+				}
+				if err != nil {
+					return err
+				}
+				return f.suite(c.Context(), args, opt, std)
+			}
 			return f.check(c, args[0], std)
 		},
 	}
@@ -56,6 +72,7 @@ was rejected (a fault of unknot), 130 interrupted.`,
 	f.exploreFlags.register(c)
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery (repeatable; all if left out)")
 	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states that may be explored to settle what no static argument does; 0: none")
+	c.Flags().BoolVar(&f.expected, "expected", false, "compare the verdicts with those expected, for one network too")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	c.Flags().StringVar(&f.out, "out", "", "write the closed network and the evidence into this folder")
 	_ = c.RegisterFlagCompletionFunc("property", cobra.FixedCompletions([]string{"deadlock", "livelock", "delivery"}, cobra.ShellCompDirectiveNoFileComp))
@@ -64,16 +81,9 @@ was rejected (a fault of unknot), 130 interrupted.`,
 
 func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 	ctx := c.Context()
-	opt := checker.Options{Settle: f.settle}
-	if f.settle <= 0 {
-		opt.Settle = -1
-	}
-	for _, s := range f.properties {
-		p, ok := spec.ParseProperty(s)
-		if !ok {
-			return fmt.Errorf("--property %s: want deadlock, livelock or delivery", s)
-		}
-		opt.Properties = append(opt.Properties, p)
+	opt, err := f.decideOptions()
+	if err != nil {
+		return err
 	}
 	m := newMeter(std)
 	defer m.clear()
@@ -119,6 +129,22 @@ func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 		return err
 	}
 	return verdictError(report)
+}
+
+// decideOptions returns what the flags say of static decisions.
+func (f *checkFlags) decideOptions() (checker.Options, error) {
+	opt := checker.Options{Settle: f.settle}
+	if f.settle <= 0 {
+		opt.Settle = -1
+	}
+	for _, s := range f.properties {
+		p, ok := spec.ParseProperty(s)
+		if !ok {
+			return opt, fmt.Errorf("--property %s: want deadlock, livelock or delivery", s)
+		}
+		opt.Properties = append(opt.Properties, p)
+	}
+	return opt, nil
 }
 
 // verdictError turns verdicts into the exit code.

@@ -43,8 +43,8 @@ type propertyResult struct {
 	Candidate   []int32  `json:"candidate,omitempty"`   // channels that were not cleared
 }
 
-func writeResult(w io.Writer, r *checker.Report) error {
-	out := result{
+func resultOf(r *checker.Report) *result {
+	out := &result{
 		Version:     resultVersion,
 		Network:     r.Network,
 		Digest:      r.Digest.String(),
@@ -71,8 +71,12 @@ func writeResult(w io.Writer, r *checker.Report) error {
 		}
 		out.Properties = append(out.Properties, p)
 	}
+	return out
+}
+
+func writeResult(w io.Writer, r *checker.Report) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
-	return e.Encode(out)
+	return e.Encode(resultOf(r))
 }

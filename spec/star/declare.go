@@ -38,7 +38,7 @@ func (b *builder) builtins() starlark.StringDict {
 	all := starlark.StringDict{}
 	for name, f := range map[string]builtin{
 		"param": b.param, "network": b.network, "node": b.node, "link": b.link,
-		"both": b.both, "flows": b.flows,
+		"both": b.both, "flows": b.flows, "expect": b.expect,
 	} {
 		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			if runOf(t).site != nil {
@@ -99,6 +99,46 @@ func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark
 		if b.vcs = len(b.vcNames); b.vcs == 0 {
 			return nil, errors.New("vcs is empty: name at least one, or leave it out")
 		}
+	}
+	return starlark.None, nil
+}
+
+// expect notes the verdicts that the author expects, with the network's own
+// switching or the one that is named.
+func (b *builder) expect(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var switching string
+	var verdicts [3]string // by property
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "deadlock?", &verdicts[spec.Deadlock], "livelock?", &verdicts[spec.Livelock],
+		"delivery?", &verdicts[spec.Delivery], "switching?", &switching)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(args) > 0:
+		return nil, errors.New("expect takes names only: write expect(deadlock = \"holds\")")
+	case switching == "" && !b.described:
+		return nil, errors.New("expect before network: call network first, or name the switching")
+	}
+	under := b.def.Switching
+	if switching != "" {
+		var known bool
+		if under, known = spec.ParseSwitching(switching); !known {
+			return nil, fmt.Errorf("switching %.40q: must be store-and-forward, virtual-cut-through or wormhole", switching)
+		}
+	}
+	for p, text := range verdicts {
+		if text == "" {
+			continue
+		}
+		v, known := spec.ParseVerdict(text)
+		if !known {
+			return nil, fmt.Errorf("%s is expected to be %.40q: must be holds, violated or unknown", spec.Property(p), text)
+		}
+		for _, x := range b.def.Expect {
+			if x.Property == spec.Property(p) && x.Switching == under {
+				return nil, fmt.Errorf("%s with %s is expected twice", x.Property, under)
+			}
+		}
+		b.def.Expect = append(b.def.Expect, spec.Expectation{Property: spec.Property(p), Verdict: v, Switching: under})
 	}
 	return starlark.None, nil
 }

@@ -24,6 +24,12 @@
 // the packet's tag, classes a list of names of message classes, vcs the number
 // or the list of names of the VCs that a link has by default.
 //
+//	expect(deadlock=, livelock=, delivery=, switching=)
+//
+// states verdicts that the author expects, each "holds", "violated" or
+// "unknown", with the network's own switching or the one that is named. Checking
+// several files compares them with what is found.
+//
 //	node(name=, at=) -> node
 //
 // adds a node. at is its tuple of coordinates; without a name it is called

@@ -1,0 +1,297 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// A suite is several networks that are checked one after the other against the
+// verdicts that their authors expect: those that the file states, those of the
+// catalogue for a model, and "holds" for whatever states nothing.
+
+// trial is one decision of a suite: a network under one switching.
+type trial struct {
+	name   string
+	n      *spec.Network
+	expect map[spec.Property]spec.Verdict
+	report *checker.Report
+	err    error // it could not be decided
+}
+
+// isSuite reports whether the arguments of check are to be checked as a suite.
+func (f *checkFlags) isSuite(args []string) bool {
+	if len(args) > 1 || f.expected {
+		return true
+	}
+	if _, ok := models.Find(args[0]); ok {
+		return false
+	}
+	info, err := os.Stat(args[0])
+	return err == nil && info.IsDir()
+}
+
+// networkFiles lists the network files in a folder, and below it: *.star, and
+// *.json that begins like a closed network.
+func networkFiles(dir string) ([]string, error) {
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || d.IsDir():
+			return err
+		case strings.HasSuffix(path, ".star"):
+			files = append(files, path)
+		case strings.HasSuffix(path, ".json"):
+			is, err := isClosed(path)
+			if err != nil {
+				return err
+			}
+			if is {
+				files = append(files, path)
+			}
+		}
+		return nil
+	})
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("%s holds no network file", dir)
+	}
+	return files, err
+}
+
+// isClosed looks at the first bytes of a file.
+func isClosed(path string) (bool, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	head := make([]byte, 256)
+	n, err := io.ReadFull(file, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	return bytes.Contains(head[:n], []byte(spec.ClosedFormat)), nil
+}
+
+// suite checks all targets and compares the verdicts with those expected.
+func (f *checkFlags) suite(ctx context.Context, targets []string, opt checker.Options, std streams) error {
+	if f.out != "" {
+		return errors.New("--out takes the evidence of one network: check them one by one")
+	}
+	var names []string
+	for _, target := range targets {
+		info, err := os.Stat(target)
+		if _, model := models.Find(target); model || err != nil || !info.IsDir() {
+			names = append(names, target)
+			continue
+		}
+		files, err := networkFiles(target)
+		if err != nil {
+			return err
+		}
+		names = append(names, files...)
+	}
+	m := newMeter(std)
+	opt.Progress = m.show
+	var trials []trial
+	for _, name := range names {
+		of := f.trials(ctx, name, opt)
+		m.clear()
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if !f.json {
+			for _, t := range of {
+				if _, err := io.WriteString(std.out, t.text()); err != nil {
+					return err
+				}
+			}
+		}
+		trials = append(trials, of...)
+	}
+	if f.json {
+		if err := writeSuite(std.out, trials); err != nil {
+			return err
+		}
+	}
+	return summary(std, trials, f.json)
+}
+
+// trials decides one network, once for each switching that its expectations
+// name.
+func (f *checkFlags) trials(ctx context.Context, name string, opt checker.Options) []trial {
+	failed := func(err error) []trial { return []trial{{name: name, err: err}} }
+	n, err := f.load(ctx, name, opt.Progress)
+	if err != nil {
+		return failed(err)
+	}
+	expect, err := f.expectations(name, n)
+	if err != nil {
+		return failed(err)
+	}
+	var all []trial
+	for _, s := range slices.Sorted(maps.Keys(expect)) {
+		t := trial{name: name, n: n, expect: expect[s]}
+		if s != n.Definition().Switching {
+			def := n.Definition()
+			def.Switching = s
+			if t.n, err = spec.Compile(ctx, def, spec.CompileOptions{MaxSites: f.maxSites}); err != nil {
+				return failed(err)
+			}
+		}
+		if t.report, t.err = checker.Decide(ctx, t.n, opt); t.err != nil {
+			t.err = fmt.Errorf("deciding it: %w", t.err)
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+// expectations returns what is expected of a network, by switching. A
+// switching that the command line names is the only one.
+func (f *checkFlags) expectations(name string, n *spec.Network) (map[spec.Switching]map[spec.Property]spec.Verdict, error) {
+	own := n.Definition().Switching
+	all := map[spec.Switching]map[spec.Property]spec.Verdict{}
+	for _, x := range n.Definition().Expect {
+		if all[x.Switching] == nil {
+			all[x.Switching] = map[spec.Property]spec.Verdict{}
+		}
+		all[x.Switching][x.Property] = x.Verdict
+	}
+	if e, ok := models.Find(name); ok {
+		set, err := f.settings()
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range e.Expect {
+			if maps.Equal(x.Set, set) {
+				all[own] = map[spec.Property]spec.Verdict{spec.Deadlock: x.Deadlock(own), spec.Livelock: orHolds(x.Livelock), spec.Delivery: orHolds(x.Delivery)}
+			}
+		}
+	}
+	if f.switching != "" || len(all) == 0 {
+		expect := all[own]
+		if expect == nil {
+			expect = map[spec.Property]spec.Verdict{}
+		}
+		all = map[spec.Switching]map[spec.Property]spec.Verdict{own: expect}
+	}
+	return all, nil
+}
+
+// want returns the verdict expected of a property.
+func (t *trial) want(p spec.Property) spec.Verdict {
+	if v, stated := t.expect[p]; stated {
+		return v
+	}
+	return spec.Holds
+}
+
+// asExpected reports whether every verdict is the expected one.
+func (t *trial) asExpected() bool {
+	return t.err == nil && !slices.ContainsFunc(t.report.Results, func(r checker.Result) bool { return r.Verdict != t.want(r.Property) })
+}
+
+// text is a line for people, and one more for each verdict that is not the
+// expected one.
+func (t *trial) text() string {
+	if t.err != nil {
+		text := t.err.Error()
+		if !strings.HasPrefix(text, t.name+":") {
+			text = t.name + ": " + text
+		}
+		return "FAIL " + text + "\n"
+	}
+	var verdicts, more []string
+	for _, r := range t.report.Results {
+		verdicts = append(verdicts, fmt.Sprintf("%s %s", r.Property, r.Verdict))
+		if want := t.want(r.Property); want != r.Verdict {
+			more = append(more, fmt.Sprintf("     %s is %s, not %s as expected: %s\n", r.Property, r.Verdict, want, r.Because))
+		}
+	}
+	word := "ok  "
+	if len(more) > 0 {
+		word = "FAIL"
+	}
+	return fmt.Sprintf("%s %s (%s): %s\n%s", word, t.name, t.n.Definition().Switching, strings.Join(verdicts, ", "), strings.Join(more, ""))
+}
+
+// summary says how many trials are as expected, and turns that into an exit code.
+func summary(std streams, trials []trial, quiet bool) error {
+	good, code := 0, exitExpected
+	for i := range trials {
+		t := &trials[i]
+		switch {
+		case t.asExpected():
+			good++
+		case t.err != nil:
+			if c := exitCode(context.Background(), t.err); code != exitUsage {
+				code = c
+			}
+		case code != exitUsage && slices.ContainsFunc(t.report.Results, func(r checker.Result) bool {
+			return r.Verdict != t.want(r.Property) && r.Verdict != spec.Unknown
+		}):
+			code = exitViolated
+		case code == exitExpected:
+			code = exitUnknown
+		}
+	}
+	if !quiet {
+		if _, err := fmt.Fprintf(std.out, "%d of %d as expected\n", good, len(trials)); err != nil {
+			return err
+		}
+	}
+	if code != exitExpected {
+		return &codeError{code: code}
+	}
+	return nil
+}
+
+// suiteResult is the machine-readable form of a suite.
+type suiteResult struct {
+	Version int           `json:"version"`
+	Trials  []trialResult `json:"networks"`
+}
+
+type trialResult struct {
+	File       string            `json:"file"`
+	AsExpected bool              `json:"as_expected"`
+	Expected   map[string]string `json:"expected,omitempty"` // verdict by property
+	Error      string            `json:"error,omitempty"`
+	Result     *result           `json:"result,omitempty"`
+}
+
+func writeSuite(w io.Writer, trials []trial) error {
+	out := suiteResult{Version: resultVersion}
+	for i := range trials {
+		t := &trials[i]
+		r := trialResult{File: t.name, AsExpected: t.asExpected()}
+		if t.err != nil {
+			r.Error = t.err.Error()
+		} else {
+			r.Result = resultOf(t.report)
+			r.Expected = map[string]string{}
+			for _, x := range t.report.Results {
+				r.Expected[x.Property.String()] = t.want(x.Property).String()
+			}
+		}
+		out.Trials = append(out.Trials, r)
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(out)
+}

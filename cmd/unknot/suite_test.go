@@ -1,0 +1,93 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// ringFile is a one-way ring of three with one VC: three packets with two hops
+// each block each other.
+const ringFile = `network(name = "ring")
+%
+nodes = [node(at = (i,)) for i in range(3)]
+for i in range(3):
+    link(nodes[i], nodes[(i + 1) % 3])
+def route(at, to):
+    return [hop(at.node.out[0])]
+`
+
+func TestSuite(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		expect string // of the file
+		args   []string
+		code   int
+		want   string // in the output
+	}{
+		{"as expected", `expect(deadlock = "violated")`, nil, 0, "ok   ring.star (store-and-forward): deadlock violated, livelock holds, delivery holds\n1 of 1 as expected\n"},
+		{"nothing is stated", ``, nil, 1, "FAIL ring.star (store-and-forward): deadlock violated, livelock holds, delivery holds\n     deadlock is violated, not holds as expected: "},
+		{"another verdict", `expect(deadlock = "unknown", delivery = "violated")`, nil, 1, "     delivery is holds, not violated as expected: "},
+		{"under two switchings", `expect(switching = "wormhole", deadlock = "violated")` + "\n" + `expect(deadlock = "violated")`, nil, 0, "ok   ring.star (wormhole): deadlock violated"},
+		{"one is wrong", `expect(switching = "wormhole", deadlock = "violated")` + "\n" + `expect(deadlock = "holds")`, nil, 1, "1 of 2 as expected\n"},
+		{"the command line's switching", `expect(switching = "wormhole", deadlock = "violated")`, []string{"--switching", "wh"}, 0, "1 of 1 as expected\n"},
+		{"one property", `expect(deadlock = "violated")`, []string{"--property", "livelock"}, 0, "ok   ring.star (store-and-forward): livelock holds\n"},
+		{"a wrong file", `expect(deadlock = "maybe")`, nil, 2, "FAIL ring.star:2:1: deadlock is expected to be \"maybe\": must be holds, violated or unknown\n"},
+		{"with evidence", `expect(deadlock = "violated")`, []string{"--out", "x"}, 2, "--out takes the evidence of one network"},
+		{"exploring", ``, []string{"--explore"}, 2, "flags that explore take one network"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			if err := os.WriteFile("ring.star", []byte(strings.Replace(ringFile, "%", tt.expect, 1)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile("other.json", []byte(`{"no": "network"}`), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			code, out, errs := unknot(t, append([]string{"check", "."}, tt.args...)...)
+			if code != tt.code || !strings.Contains(out+errs, tt.want) {
+				t.Errorf("exit %d, want %d with %q:\n%s%s", code, tt.code, tt.want, out, errs)
+			}
+			if _, err := os.Stat("x"); err == nil {
+				t.Error("evidence was written")
+			}
+		})
+	}
+}
+
+// TestSuiteOfModels: a model's expected verdicts are those of the catalogue.
+func TestSuiteOfModels(t *testing.T) {
+	code, out, errs := unknot(t, "check", "ring", "star-channel", "mesh")
+	if code != exitExpected || !strings.HasSuffix(out, "3 of 3 as expected\n") {
+		t.Errorf("exit %d:\n%s%s", code, out, errs)
+	}
+	if code, out, _ := unknot(t, "check", "ring", "nowhere.star"); code != exitUsage || !strings.Contains(out, "1 of 2 as expected") {
+		t.Errorf("with a file that is not there: exit %d:\n%s", code, out)
+	}
+}
+
+// TestSuiteJSON: the closed form keeps what is expected, and so does the result.
+func TestSuiteJSON(t *testing.T) {
+	star := file(t, "ring.star", strings.Replace(ringFile, "%", `expect(deadlock = "violated")`, 1))
+	code, closed, errs := unknot(t, "show", star, "--closed")
+	if code != exitExpected {
+		t.Fatal(errs)
+	}
+	folder := filepath.Dir(file(t, "ring.json", closed))
+	code, out, errs := unknot(t, "check", folder, "--json")
+	if code != exitExpected {
+		t.Fatalf("exit %d: %s%s", code, out, errs)
+	}
+	var got suiteResult
+	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Trials) != 1 || got.Trials[0].Result == nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	want := map[string]string{"deadlock": "violated", "livelock": "holds", "delivery": "holds"}
+	if diff := cmp.Diff(want, got.Trials[0].Expected); diff != "" || !got.Trials[0].AsExpected {
+		t.Errorf("as expected: %v (-want +got):\n%s", got.Trials[0].AsExpected, diff)
+	}
+}
