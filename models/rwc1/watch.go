@@ -1,0 +1,60 @@
+package rwc1
+
+import "github.com/seed-105a2da2/unknot/spec/program"
+
+// What a place holds where packets are watched.
+const (
+	empty  = iota
+	plain  // a packet like any other
+	first  // the first of two that are watched
+	second // the second, put in after the first
+)
+
+var packetNames = []string{"empty", "a packet", "the first", "the second"}
+
+// pair watches two packets that one sender puts into one FIFO. The machines
+// do nothing that depends on which packet it is, so what holds of the first and
+// the second holds of any two (data independence, Wolper 1986). When both have
+// left, two others may be watched.
+type pair struct {
+	sent      program.Var // how many of the two have been put in
+	gone      program.Var // 1: the first has left
+	done      program.Var // 1: the second has left
+	overtaken program.Var // 1: some second has left before its first
+}
+
+func newPair(p *program.Program) pair {
+	return pair{p.Var("watched packets sent", 3), p.Var("the first is gone", 2), p.Var("the second is gone", 2), p.Var("overtaken", 2)}
+}
+
+// leaves notes that the packet in x leaves what is watched.
+func (w pair) leaves(x program.Var) []program.Stmt {
+	return []program.Stmt{
+		program.If(program.Eq(x, first), program.Set(w.gone, 1)),
+		program.If(program.Eq(x, second),
+			program.If(program.Eq(w.gone, 0), program.Set(w.overtaken, 1)),
+			program.Set(w.done, 1)),
+		program.If(program.And(program.Eq(w.gone, 1), program.Eq(w.done, 1)),
+			program.Set(w.sent, 0), program.Set(w.gone, 0), program.Set(w.done, 0)),
+	}
+}
+
+// inOrder is true as long as no second packet has left before its first.
+func (w pair) inOrder() program.Expr { return program.Eq(w.overtaken, 0) }
+
+// intact is true if each of the two that has been put in is in one place,
+// or has left, once. The places are all there are.
+func (w pair) intact(places ...program.Var) program.Expr {
+	return program.And(
+		program.Eq(program.Add(count(first, places...), w.gone), program.IfElse(program.Le(1, w.sent), 1, 0)),
+		program.Eq(program.Add(count(second, places...), w.done), program.IfElse(program.Eq(w.sent, 2), 1, 0)))
+}
+
+// count returns how many of the variables have the value.
+func count(value int, vars ...program.Var) program.Expr {
+	n := program.Const(0)
+	for _, x := range vars {
+		n = program.Add(n, program.IfElse(program.Eq(x, value), 1, 0))
+	}
+	return n
+}

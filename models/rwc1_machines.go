@@ -1,0 +1,108 @@
+package models
+
+import (
+	"github.com/seed-105a2da2/unknot/models/rwc1"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+func rwc1RouterEntry() Entry {
+	return Entry{
+		Name: "rwc1-router", Summary: "machine: one output port of the RWC-1 router, round-robin among VCs, system before user", Source: rwc1Source,
+		Params: []Param{
+			integer("inputs", 2, 1, 3, "links in"),
+			integer("vcs", 2, 1, 3, "VCs of each"),
+			choice("injection", []string{"no", "yes"}, "with the injection port, which sends into VC 0"),
+			integer("depth", 1, 1, 4, "packets that the watched FIFO holds"),
+			integer("watch", 2, 0, 9, "the watched FIFO: input*vcs + vc, the injection FIFO last"),
+			choice("arbiter", rwc1.ArbiterNames, "a circle that begins after the last winner; a list to whose end the winner goes; a fixed order"),
+			choice("memory", []string{"shared", "apart"}, "one arbiter for user and system packets, or one each"),
+			choice("system", rwc1.SystemTrafficNames, "system packets: none; while a user packet waits, at most burst until one is sent; any number"),
+			integer("burst", 1, 1, 4, "with system=pauses"),
+			choice("priority", rwc1.PriorityNames, "a user packet is sent while all system buffers of the router are empty, or that of its own FIFO"),
+		},
+		Machines: []MachineExpectation{
+			{nil, []string{"bounded turn", "a user packet is sent"}, 0, "0 sends into VC 0; while it is full 3 sends into VC 1, so that the circle begins at 0 again when there is room, and 2 is passed over"},
+			{set{"arbiter": "queue"}, nil, 0, "whoever has won since stands behind the one that waits"},
+			{set{"arbiter": "fixed", "vcs": "1", "watch": "1"}, []string{"bounded turn", "a user packet is sent"}, 0, "FIFO 0 is always first"},
+			{set{"vcs": "1", "watch": "1", "depth": "2"}, nil, 0, "one VC: all FIFOs find room at the same time, so the circle is round-robin"},
+			{set{"inputs": "1", "vcs": "3", "watch": "1", "depth": "2"}, nil, 0, "one input: nobody else sends into the same VC"},
+			{set{"arbiter": "queue", "vcs": "1", "watch": "1", "memory": "apart", "system": "unlimited"}, []string{"a user packet is sent"}, 0, "strict priority: system packets without end"},
+			{set{"arbiter": "queue", "vcs": "1", "watch": "1", "memory": "apart", "system": "pauses"}, nil, 0, "each pause lets one user packet pass, and they take turns"},
+			{set{"arbiter": "queue", "vcs": "1", "watch": "1", "system": "pauses"}, []string{"bounded turn", "a user packet is sent"}, 0, "a system packet of the FIFO costs it the turn of its user packet"},
+			{set{"arbiter": "queue", "vcs": "1", "watch": "1", "memory": "apart", "system": "pauses", "priority": "fifo"}, []string{"bounded turn", "a user packet is sent"}, 0, "the other FIFO's user packets move in the pauses, and end them"},
+		},
+		machine: func(a Args) (spec.Machine, error) {
+			return compiled(rwc1.Router(rwc1.RouterOptions{
+				Inputs: a.Int("inputs"), VCs: a.Int("vcs"), Injection: a.Bool("injection"), Depth: a.Int("depth"), Watch: a.Int("watch"),
+				Arbiter: rwc1.Arbiter(index(rwc1.ArbiterNames, a.Text("arbiter"))), Apart: a.Text("memory") == "apart",
+				System: rwc1.SystemTraffic(index(rwc1.SystemTrafficNames, a.Text("system"))), Burst: a.Int("burst"),
+				Priority: rwc1.Priority(index(rwc1.PriorityNames, a.Text("priority"))),
+			}))
+		},
+	}
+}
+
+func rwc1EndpointEntry() Entry {
+	return Entry{
+		Name: "rwc1-endpoint", Summary: "machine: two endpoints of RWC-1 that answer each other's requests, with finite input buffers", Source: rwc1Source,
+		Params: []Param{
+			integer("pib", 1, 1, 3, "packets that a processor input buffer holds"),
+			integer("link", 1, 1, 3, "packets on a link, injection FIFO and network together"),
+			integer("window", 2, 1, 4, "requests that an endpoint has open at most"),
+			choice("reply", rwc1ReplyNames, "a request is answered at its own level, or at the next"),
+			choice("buffers", rwc1BufferNames, "with reply=above: links apart for each level, or shared"),
+			choice("spill", []string{"no", "yes"}, "what finds the PIB full goes to memory (APB)"),
+			choice("first", []string{"any", "answers"}, "an endpoint asks whenever there is room, or only while no request waits in its PIB"),
+		},
+		Machines: []MachineExpectation{
+			{nil, []string{"deadlock", "a request is answered"}, 0, "both links and both PIBs full of requests: link + pib = 2 for each endpoint"},
+			{set{"window": "1"}, nil, 0, "fewer requests than places"},
+			{set{"pib": "2"}, nil, 0, "likewise: link + pib = 3"},
+			{set{"spill": "yes"}, nil, 0, "memory takes requests in"},
+			{set{"reply": "above"}, nil, 0, "replies are consumed, so their link empties, so requests are answered"},
+			{set{"reply": "above", "buffers": "mode"}, []string{"deadlock", "a request is answered"}, 0, "on a shared link replies stand behind requests"},
+			{set{"reply": "above", "buffers": "mode", "spill": "yes"}, []string{"a request is answered"}, 0, "no deadlock, but own requests take the room for replies again and again"},
+			{set{"reply": "above", "buffers": "mode", "spill": "yes", "first": "answers"}, nil, 0, "an endpoint that has to answer asks nothing"},
+		},
+		machine: func(a Args) (spec.Machine, error) {
+			return compiled(rwc1.Endpoints(rwc1.EndpointOptions{
+				PIB: a.Int("pib"), Link: a.Int("link"), Window: a.Int("window"), Spill: a.Bool("spill"), AnswersFirst: a.Text("first") == "answers",
+				Reply:   rwc1.Reply(index(rwc1ReplyNames, a.Text("reply"))),
+				Buffers: rwc1.Buffers(index(rwc1BufferNames, a.Text("buffers"))),
+			}))
+		},
+	}
+}
+
+func rwc1DrainEntry() Entry {
+	return Entry{
+		Name: "rwc1-drain", Summary: "machine: the drain of RWC-1, by which undelivered packets are saved and restored", Source: rwc1Source,
+		Params: []Param{
+			integer("nodes", 2, 2, 4, "nodes"),
+			choice("shape", []string{"ring", "line"}, "each node sends to the next, or all packets go from the first to the last"),
+			integer("vcs", 1, 1, 2, "VCs"),
+			integer("depth", 2, 1, 3, "packets that a FIFO holds"),
+			choice("freeze", rwc1.FreezeNames, "before it is frozen a router waits for the word behind the last packet; until no packet is on the link in; for nothing"),
+			choice("accept", []string{"running", "room"}, "a router grants a handshake if it runs and has room, or if it has room"),
+			choice("resume", []string{"together", "alone"}, "nodes run again when all have restored, or each by itself"),
+			choice("restore", []string{"order", "reversed"}, "in the order of saving, or the last first"),
+		},
+		Machines: []MachineExpectation{
+			{nil, nil, 0, "nothing follows the word, and it follows all packets"},
+			{set{"shape": "line", "depth": "1", "nodes": "3"}, nil, 0, "likewise"},
+			{set{"vcs": "2", "depth": "1"}, nil, 0, "likewise"},
+			{set{"freeze": "idle"}, nil, 0, "a router that is not running grants no handshake, so an idle link stays idle"},
+			{set{"resume": "alone"}, nil, 0, "nor does one that has not restored yet"},
+			{set{"freeze": "at-once"}, []string{"in order", "nothing arrives at a frozen router"}, 0, "the packet half-way over the link comes after the FIFO has been saved, and what was saved is put behind it"},
+			{set{"restore": "reversed"}, []string{"in order"}, 0, "two packets in a FIFO change places"},
+			{set{"accept": "room", "resume": "alone", "depth": "1"}, []string{"deadlock", "in order", "nothing lost or doubled", "nothing arrives at a frozen router", "the drain ends"}, 0, "a node that runs again sends into one that has not restored, and takes the room"},
+		},
+		machine: func(a Args) (spec.Machine, error) {
+			return compiled(rwc1.Drain(rwc1.DrainOptions{
+				Nodes: a.Int("nodes"), Ring: a.Text("shape") == "ring", VCs: a.Int("vcs"), Depth: a.Int("depth"),
+				Freeze: rwc1.Freeze(index(rwc1.FreezeNames, a.Text("freeze"))), Open: a.Text("accept") == "room",
+				Alone: a.Text("resume") == "alone", Reversed: a.Text("restore") == "reversed",
+			}))
+		},
+	}
+}
