@@ -12,7 +12,7 @@ func Catalogue() []Entry {
 	return []Entry{
 		starChannel(), cccb(), mdceEntry(), peach2Entry(),
 		p3Entry(),
-		rwc1Entry(), rwc1RouterEntry(), rwc1EndpointEntry(),
+		rwc1Entry(), rwc1RouterEntry(), rwc1EndpointEntry(), rwc1DrainEntry(),
 		ringEntry(), meshEntry(), turnsEntry(), torusEntry(), hypercubeEntry(), hyperxEntry(),
 		dragonflyEntry(), leafSpineEntry(), treeEntry(), spidergonEntry(), omegaEntry(),
 		graphEntry(), detourEntry(), packetSwitchingEntry(), gadgetEntry(),
