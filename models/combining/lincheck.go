@@ -1,0 +1,117 @@
+package combining
+
+import "fmt"
+
+// Whether what a memory has answered could have come from one that serves one
+// operation after the other. Nothing here knows of trees, switches or messages:
+// it sees calls and results, and what a single operation does to the cell.
+//
+// The search (Wing and Gong 1993) takes, as the next of the order, any operation
+// that no other one still to be taken must precede, and whose result is that of
+// the object; a set of taken operations with a state that has failed once is not
+// tried again (Lowe 2017).
+
+// Operation is an operation of a process on a shared object, as seen from
+// outside. Times are any numbers that grow.
+type Operation struct {
+	Process int
+	Call    int
+	Return  int // Pending if it has not returned; it may then have taken effect or not
+	Input   int
+	Output  int // of an operation that has returned
+}
+
+// Pending is the time of return of an operation that has not returned.
+const Pending = -1
+
+// Object is what one operation does, without any other at the same time.
+type Object struct {
+	Initial int
+	Apply   func(state, input int) (after, output int)
+	// End reports whether the object may be left in a state when all is over;
+	// nil means in any.
+	End func(state int) bool
+}
+
+// RealTime says that a has returned before b was called: the order that
+// linearizability keeps (Herlihy and Wing 1990).
+func RealTime(a, b Operation) bool { return a.Return != Pending && a.Return < b.Call }
+
+// ProgramOrder says that the same process has called a before b: the order that
+// sequential consistency keeps (Lamport 1979).
+func ProgramOrder(a, b Operation) bool { return a.Process == b.Process && a.Call < b.Call }
+
+// mostOperations is the size of the set of taken operations.
+const mostOperations = 63
+
+// SerialOrder looks for an order of the operations, by their numbers in the
+// history, in which the object answers each as it was answered, and which has a
+// before b wherever before(a, b) says so. Every operation that has returned is in
+// it, pending ones may be. ok is false if there is no such order. At most 63
+// operations; the effort is exponential in how many of them overlap.
+func SerialOrder(history []Operation, o Object, before func(a, b Operation) bool) (order []int, ok bool, err error) {
+	if len(history) > mostOperations {
+		return nil, false, fmt.Errorf("a history of %d operations: want at most %d", len(history), mostOperations)
+	}
+	s := search{history: history, object: o, failed: map[taken]bool{}}
+	for i, a := range history {
+		if a.Return != Pending {
+			s.returned |= 1 << i
+			if a.Return < a.Call {
+				return nil, false, fmt.Errorf("operation %d is called at %d and returns at %d", i, a.Call, a.Return)
+			}
+		}
+		var earlier uint64
+		for k, b := range history {
+			if k != i && before(b, a) {
+				earlier |= 1 << k
+			}
+		}
+		s.earlier = append(s.earlier, earlier)
+	}
+	if !s.from(taken{0, o.Initial}) {
+		return nil, false, nil
+	}
+	return s.order, true, nil
+}
+
+// taken is a set of operations, a bit each, and the state after them.
+type taken struct {
+	set   uint64
+	state int
+}
+
+type search struct {
+	history  []Operation
+	object   Object
+	returned uint64   // set of the operations that have returned
+	earlier  []uint64 // by operation: set of those that must be taken before
+	order    []int
+	failed   map[taken]bool
+}
+
+// from completes the order; it leaves it as it was if that cannot be done.
+func (s *search) from(at taken) bool {
+	if at.set&s.returned == s.returned && (s.object.End == nil || s.object.End(at.state)) {
+		return true
+	}
+	if s.failed[at] {
+		return false
+	}
+	for i, op := range s.history {
+		if at.set>>i&1 == 1 || s.earlier[i]&^at.set != 0 {
+			continue
+		}
+		after, output := s.object.Apply(at.state, op.Input)
+		if op.Return != Pending && output != op.Output {
+			continue
+		}
+		s.order = append(s.order, i)
+		if s.from(taken{at.set | 1<<i, after}) {
+			return true
+		}
+		s.order = s.order[:len(s.order)-1]
+	}
+	s.failed[at] = true
+	return false
+}
