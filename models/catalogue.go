@@ -10,8 +10,8 @@ import (
 // first, then the classics.
 func Catalogue() []Entry {
 	return []Entry{
-		starChannel(), cccb(), mdceEntry(), peach2Entry(),
-		p3Entry(),
+		starChannel(), cccb(), mdceEntry(), peach2Entry(), peach2ReadsEntry(),
+		p3Entry(), p3RebalanceEntry(),
 		rwc1Entry(), rwc1RouterEntry(), rwc1EndpointEntry(), rwc1DrainEntry(),
 		ringEntry(), meshEntry(), turnsEntry(), torusEntry(), hypercubeEntry(), hyperxEntry(),
 		dragonflyEntry(), leafSpineEntry(), treeEntry(), spidergonEntry(), omegaEntry(),

@@ -3,6 +3,7 @@ package peach2
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -19,15 +20,16 @@ const (
 	Separate
 	// Shared: completions have no buffers of their own but share those of reads.
 	Shared
-	// InOrder: reads have no buffers of their own but share those of posted
-	// writes, so that writes do not pass reads, as PCI Express demands they must.
-	InOrder
 	// FIFO: one buffer for all three, so that nothing passes anything.
 	FIFO
+	// InOrder: reads share the buffers of posted writes, so that writes do not
+	// pass reads. PCI Express demands that they can. [New] does not model this,
+	// [Waits] and [TwoBoards] do.
+	InOrder
 )
 
 // ReadsNames are the names of the values, in order.
-var ReadsNames = []string{"no", "separate", "shared", "in-order", "fifo"}
+var ReadsNames = []string{"no", "separate", "shared", "fifo", "in-order"}
 
 // The three kinds of packets of PCI Express.
 const (
@@ -37,6 +39,14 @@ const (
 )
 
 var kindOfPacket = [...]string{"posted", "non-posted", "completion"}
+
+// String returns the name.
+func (r Reads) String() string {
+	if int(r) < len(ReadsNames) {
+		return ReadsNames[r]
+	}
+	return "reads(?)"
+}
 
 // buffers returns, by kind of packet, the number of its buffer within a link,
 // and the names of the buffers.
@@ -76,8 +86,10 @@ type NetworkOptions struct {
 // requester must always accept completions. PCI Express routes completions not
 // by address but by the number of the requester, which the paper's registers do
 // not look at; the model sends them along the ports of the requester's addresses.
-// That completions and reads may not pass posted writes adds waits that a routing
-// relation cannot express; [Waits] knows them.
+// That completions and reads must not pass posted writes adds waits that a routing
+// relation cannot express. They make no difference as long as posted writes have
+// their buffers for themselves, because those then wait for posted writes alone,
+// or share them with everything; [InOrder], for which neither is so, is refused.
 //
 // Buffers behind datelines, see [Cable], are a second set of VCs. If a way may
 // lead along a ring, across S and along the other ring, S is a dateline of its
@@ -86,8 +98,8 @@ func New(c *Cluster, o NetworkOptions) (spec.Definition, error) {
 	if err := c.Validate(); err != nil {
 		return spec.Definition{}, err
 	}
-	if int(o.Reads) >= len(ReadsNames) {
-		return spec.Definition{}, fmt.Errorf("kind of reads %d does not exist", o.Reads)
+	if o.Reads >= InOrder {
+		return spec.Definition{}, fmt.Errorf("a network with reads %q: want one of %s", o.Reads, strings.Join(ReadsNames[:InOrder], ", "))
 	}
 	s, err := newSurvey(c)
 	if err != nil {
