@@ -139,8 +139,11 @@ func peach2ReadsEntry() Entry {
 			{set{"reads": "in-order", "buffer": "2"}, append([]string{"deadlock", waiting}, starves...), 0, "completions behind writes, writes behind reads, reads before a full completion buffer"},
 			{set{"reads": "in-order", "writes": "no"}, nil, 0, "completions wait for nothing but completions"},
 		},
+		Questions: []Question{
+			{"waits", "on a ring of two boards, no buffers wait for each other in a cycle", answerReadsWaits},
+		},
 		machine: func(a Args) (spec.Machine, error) {
-			return peach2.NewTwoBoards(peach2.Separate+peach2.Reads(index(peach2.ReadsNames[peach2.Separate:], a.Text("reads"))), a.Bool("writes"), a.Int("buffer"))
+			return peach2.NewTwoBoards(peach2Reads(a), a.Bool("writes"), a.Int("buffer"))
 		},
 	}
 }

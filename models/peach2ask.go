@@ -179,7 +179,18 @@ func answerWaits(_ context.Context, a Args) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	reads := peach2Reads(a)
+	return waitsOf(c, peach2Reads(a))
+}
+
+func answerReadsWaits(_ context.Context, a Args) (Answer, error) {
+	c, err := peach2.Generate(peach2.Options{Boards: 2})
+	if err != nil {
+		return Answer{}, err
+	}
+	return waitsOf(c, peach2Reads(a))
+}
+
+func waitsOf(c *peach2.Cluster, reads peach2.Reads) (Answer, error) {
 	r, err := peach2.Waits(c, peach2.WaitsOptions{Reads: reads})
 	if err != nil {
 		return Answer{}, err

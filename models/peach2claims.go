@@ -1,3 +1,102 @@
 package models
 
-func peach2Claims() []Claim { return nil }
+import "github.com/seed-105a2da2/unknot/spec"
+
+// peach2Claims lists what the paper says, and what it leaves open, in the order
+// of its sections. "1 buffer class" is what the hardware has.
+func peach2Claims() []Claim {
+	check := func(args ...string) []string { return peach2Command("check", "peach2", "", args) }
+	ask := func(question string, args ...string) []string { return peach2Command("ask", "peach2", question, args) }
+	reads := func(args ...string) []string { return peach2Command("check", "peach2-reads", "", args) }
+	const deadlock, delivery, waiting = "deadlock", "delivery", "nothing waits for ever"
+	return []Claim{
+		// Section 2.2: three neighbours.
+		{"8 nodes: at most 3 hops", ask("hops", "rings=2"), "", spec.Holds,
+			"confirmed for two rings of 4 boards that are all joined by S"},
+		{"8 nodes: at most 3 hops, without S", ask("hops", "n=8"), "", spec.Violated,
+			"refuted for one ring of 8: the board opposite is 4 hops away; the claim needs S"},
+		{"16 nodes: how many hops?", ask("hops", "n=8", "rings=2", "hops=5"), "", spec.Holds,
+			"5 with two rings of 8, 8 with one ring of 16"},
+
+		// Section 2.3: ports and roles.
+		{"E (endpoint) and W (root complex) join boards into a ring", ask("links", "n=16"), "", spec.Holds,
+			"confirmed: every ring cable joins E and W, of any number of boards"},
+		{"S ports can be joined, as their role can be selected", ask("links", "rings=2", "n=8"), "", spec.Holds,
+			"confirmed, if all S of one ring are root complexes and all of the other are endpoints"},
+		{"S to S, without selecting", ask("links", "rings=2", "south=rc-rc"), "", spec.Violated,
+			"refused: two rings must be set up differently, so boards are not alike (the paper loads different FPGA images)"},
+
+		// Section 2.5: addresses.
+		{"512 GB, split evenly and aligned: every address matches exactly one port at every board (16 boards)", ask("addresses", "n=16"), "", spec.Holds,
+			"confirmed for the whole window: 16 parts of 32 GB; the right node and device; N minus the offset stays within the host's part"},
+		{"The same for two coupled rings", ask("addresses", "n=8", "rings=2"), "", spec.Holds, "confirmed"},
+		{"Split evenly and aligned, for any number of nodes", ask("addresses", "n=12"), "", spec.Holds,
+			"only a power of two fills the window: with 12 nodes 4 parts of 16 belong to nobody, and nothing matches there"},
+		{"A mask and a range a port decide the way; are single ranges enough?", ask("addresses", "n=4"), "", spec.Holds,
+			"a ring needs up to 2 ranges for one port, as numbers wrap around, two rings 3; so the registers must be lists"},
+		{"Static routes reach every node (16 boards)", check("n=16"), delivery, spec.Holds, "confirmed"},
+		{"Every node is reached in two rings", check("n=8", "rings=2"), delivery, spec.Holds, "confirmed"},
+		{"Packets do not go round for ever", check("n=16"), "livelock", spec.Holds, "confirmed"},
+
+		// Deadlock: the paper is silent.
+		{"The 4-node ring of figure 4, 1 buffer class, ties all east", check("n=4"), deadlock, spec.Violated,
+			"four writes to the boards opposite block each other"},
+		{"4 boards, ties all west", check("n=4", "tie=west"), deadlock, spec.Violated, "likewise"},
+		{"4 boards, one tie the other way", check("n=4", "tie=EEEW"), deadlock, spec.Holds,
+			"any rule but all east and all west is free, and costs nothing: 14 of 16"},
+		{"3 boards", check("n=3"), deadlock, spec.Holds, "free: no way of two cables"},
+		{"Which tie rules are free with 1 buffer class, n = 3 to 8?", ask("ties"), "", spec.Holds,
+			"n=3: the one there is; n=4: 14 of 16; n=5 to 8: none (0 of 1, 64, 1, 256): packets for distance 2 meet no tie and close both directions"},
+		{"A tie rule for 8 boards", ask("ties", "n=8"), "", spec.Violated, "there is none, nor for any ring of 5 boards or more"},
+		{"8 boards in a ring", check("n=8", "tie=alternate"), deadlock, spec.Violated, "not free"},
+		{"16 boards in a ring", check("n=16"), deadlock, spec.Violated, "not free"},
+		{"Least VCs for 16 boards", check("n=16", "variant=dateline"), deadlock, spec.Holds,
+			"2, with a dateline in each direction; 1 is not enough for any minimal routing"},
+		{"Least restriction with 1 buffer class, 16 boards", check("n=16", "variant=cut"), deadlock, spec.Holds,
+			"leave one cable unused: a line, up to 15 hops instead of 8"},
+		{"One-way rings", check("n=3", "variant=one-way"), deadlock, spec.Violated, "not free from 3 boards on"},
+		{"Two rings of 4 (8 nodes, 3 hops), ties all east", check("rings=2"), deadlock, spec.Violated, "each ring by itself"},
+		{"Two rings of 4, mixed ties", check("rings=2", "tie=EEEWEEEW"), deadlock, spec.Holds,
+			"free: 8 nodes in 3 hops with 1 buffer class"},
+		{"Which tie rules, two rings", ask("ties", "rings=2"), "", spec.Holds,
+			"n=4: 196 of 256, which is 14 x 14; n=5 to 8: none"},
+		{"Two rings, S first", check("rings=2", "tie=EEEWEEEW", "order=south-first"), deadlock, spec.Holds, "the order makes no difference if all boards are coupled"},
+		{"Two rings of 8 (16 nodes)", check("n=8", "rings=2"), deadlock, spec.Violated, "as one ring of 8"},
+		{"Two rings of 8, datelines", check("n=8", "rings=2", "variant=dateline"), deadlock, spec.Holds, "2 VCs on ring cables"},
+		{"Two rings of 8, one cable of each unused", check("n=8", "rings=2", "variant=cut"), deadlock, spec.Holds, "free with 1 buffer class, up to 8 hops"},
+		{"Two rings of 4 cut open, but coupled at the ends only", check("rings=2", "variant=cut", "coupled=0,3"), deadlock, spec.Violated,
+			"not free: the two lines and two S cables are a ring again"},
+		{"Two rings of 4 coupled by one cable, mixed ties EEEW", check("rings=2", "coupled=0", "tie=EEEWEEEW"), deadlock, spec.Violated,
+			"not free though each ring by itself is: round one ring, over S, round the other and back over S"},
+		{"Which tie rules, two rings coupled by one cable", ask("ties", "rings=2", "coupled=0"), "", spec.Holds, "n=4: 192 of 256"},
+		{"Which tie rules, two rings of 4 coupled by two opposite cables", ask("ties", "rings=2", "coupled=0,2"), "", spec.Violated,
+			"none of 256: couple all boards or neighbours"},
+
+		// Reads: the paper does not use them across nodes.
+		{"Reads, with buffers apart as PCI Express has them, where writes are free", check("tie=EEEW", "reads=separate"), deadlock, spec.Holds,
+			"free: reads wait for completions, those for nothing but writes"},
+		{"Reads, 16 boards with datelines", check("n=16", "variant=dateline", "reads=separate"), deadlock, spec.Holds, "free: 3 buffers in each of 2 lanes"},
+		{"The ordering rules: completions must not pass writes", ask("waits", "n=16", "variant=dateline", "reads=separate"), "", spec.Holds,
+			"these waits close no cycle"},
+		{"Reads whose completions share the buffers of reads", check("tie=EEEW", "reads=shared"), deadlock, spec.Violated, "two neighbours that read from each other are enough"},
+		{"One buffer for everything", check("n=2", "reads=fifo"), deadlock, spec.Violated, "two boards are enough"},
+		{"Two boards by the rules of what may pass what, all states", reads(), waiting, spec.Holds, "free, and every read is answered"},
+		{"The same, completions in the buffers of reads", reads("reads=shared"), waiting, spec.Violated, "reads wait for ever, while writes still pass"},
+		{"Writes that do not pass reads, buffers of 2", reads("reads=in-order", "buffer=2"), waiting, spec.Violated,
+			"the rule that writes must be able to pass reads is needed; a cycle in the waits: ask peach2-reads waits"},
+		{"Writes that do not pass reads, buffers of 1", reads("reads=in-order"), waiting, spec.Holds,
+			"free all the same: there is no room for a read that is let in ahead of the write"},
+	}
+}
+
+// peach2Command is a command with parameters.
+func peach2Command(verb, model, question string, params []string) []string {
+	command := []string{verb, model}
+	if question != "" {
+		command = append(command, question)
+	}
+	for _, p := range params {
+		command = append(command, "--set", p)
+	}
+	return command
+}

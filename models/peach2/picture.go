@@ -43,11 +43,14 @@ func Draw(w io.Writer, c *Cluster, waiting *Waiting) error {
 		}
 	}
 	width := 2*margin + pitch*max(wide, 4)
-	foot := 3*margin + 2*(hostGap+hostHigh) + rowGap*(len(rings)-1) + boxHigh
+	foot := 3*margin + hostGap + hostHigh + rowGap*(len(rings)-1)
+	if len(rings) > 1 { // the hosts of the last row are below it
+		foot += hostGap + hostHigh + margin
+	}
 	high := foot + lineHigh*(len(list)+1)
 	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`, width, high, width, high)
-	d.printf(`<defs><marker id="free" markerWidth="8" markerHeight="8" refX="7" refY="3" orient="auto"><path d="M0,0 L7,3 L0,6 z" fill="#555"/></marker>` +
-		`<marker id="waits" markerWidth="8" markerHeight="8" refX="7" refY="3" orient="auto"><path d="M0,0 L7,3 L0,6 z" fill="#c00"/></marker></defs>`)
+	d.printf(`<defs><marker id="free" markerUnits="userSpaceOnUse" markerWidth="8" markerHeight="8" refX="7" refY="3" orient="auto"><path d="M0,0 L7,3 L0,6 z" fill="#555"/></marker>` +
+		`<marker id="waits" markerUnits="userSpaceOnUse" markerWidth="12" markerHeight="12" refX="11" refY="5" orient="auto"><path d="M0,0 L11,5 L0,10 z" fill="#c00"/></marker></defs>`)
 	d.printf(`<rect width="%d" height="%d" fill="white"/>`, width, high)
 	d.text(margin, margin/2, "start", "#000", fmt.Sprintf("%d PEACH2 boards, a part of %#x bytes each", len(c.Boards), c.Map.Part))
 	for _, k := range c.Cables {

@@ -1,6 +1,7 @@
 package peach2
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -57,7 +58,7 @@ type Wait struct {
 
 // Waiting is the relation of buffers that wait for each other.
 type Waiting struct {
-	Buffers []Buffer // that some packet uses, in the order of links
+	Buffers []Buffer // that some packet uses, by board, port, lane, kind
 	Waits   int      // pairs of buffers
 	Cycle   []Wait   // a shortest cycle, each wait's To the next one's From; nil if there is none
 	Ranks   []int    // by buffer, if there is no cycle: every wait goes to a lower rank
@@ -193,9 +194,31 @@ func (g *waitGraph) order() {
 	}
 }
 
+// sort numbers the buffers by board, port, lane and kind.
+func (g *waitGraph) sort() {
+	order := make([]int, len(g.buffers))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		x, y := g.buffers[i], g.buffers[j]
+		return cmp.Or(cmp.Compare(x.From.Board, y.From.Board), cmp.Compare(x.From.Port, y.From.Port), cmp.Compare(x.Lane, y.Lane), cmp.Compare(x.Kind, y.Kind))
+	})
+	sorted, now := make([]Buffer, len(order)), make([]int, len(order))
+	for to, from := range order {
+		sorted[to], now[from] = g.buffers[from], to
+	}
+	waits := make(map[[2]int]string, len(g.waits))
+	for e, because := range g.waits {
+		waits[[2]int{now[e[0]], now[e[1]]}] = because
+	}
+	g.buffers, g.waits = sorted, waits
+}
+
 // finish looks for a cycle.
 func (g *waitGraph) finish() *Waiting {
 	g.order()
+	g.sort()
 	next := make([][]int, len(g.buffers))
 	for e := range g.waits {
 		next[e[0]] = append(next[e[0]], e[1])
