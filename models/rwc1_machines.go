@@ -85,6 +85,7 @@ func rwc1DrainEntry() Entry {
 			choice("freeze", rwc1.FreezeNames, "before it is frozen a router waits for the word behind the last packet; until no packet is on the link in; for nothing"),
 			choice("accept", []string{"running", "room"}, "a router grants a handshake if it runs and has room, or if it has room"),
 			choice("resume", []string{"together", "alone"}, "nodes run again when all have restored, or each by itself"),
+			choice("spread", []string{"yes", "no"}, "a running router that hears the word stops, or runs until its own processor stops it"),
 			choice("restore", []string{"order", "reversed"}, "in the order of saving, or the last first"),
 		},
 		Machines: []MachineExpectation{
@@ -95,13 +96,14 @@ func rwc1DrainEntry() Entry {
 			{set{"resume": "alone"}, nil, 0, "nor does one that has not restored yet"},
 			{set{"freeze": "at-once"}, []string{"in order", "nothing arrives at a frozen router"}, 0, "the packet half-way over the link comes after the FIFO has been saved, and what was saved is put behind it"},
 			{set{"restore": "reversed"}, []string{"in order"}, 0, "two packets in a FIFO change places"},
+			{set{"shape": "line", "resume": "alone", "spread": "no"}, []string{"in order", "nothing arrives at a frozen router"}, 0, "the node before has saved, restored and sent again since its word was heard"},
 			{set{"accept": "room", "resume": "alone", "depth": "1"}, []string{"deadlock", "in order", "nothing lost or doubled", "nothing arrives at a frozen router", "the drain ends"}, 0, "a node that runs again sends into one that has not restored, and takes the room"},
 		},
 		machine: func(a Args) (spec.Machine, error) {
 			return compiled(rwc1.Drain(rwc1.DrainOptions{
 				Nodes: a.Int("nodes"), Ring: a.Text("shape") == "ring", VCs: a.Int("vcs"), Depth: a.Int("depth"),
 				Freeze: rwc1.Freeze(index(rwc1.FreezeNames, a.Text("freeze"))), Open: a.Text("accept") == "room",
-				Alone: a.Text("resume") == "alone", Reversed: a.Text("restore") == "reversed",
+				Alone: a.Text("resume") == "alone", Deaf: !a.Bool("spread"), Reversed: a.Text("restore") == "reversed",
 			}))
 		},
 	}

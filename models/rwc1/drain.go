@@ -31,7 +31,9 @@ import (
 // Nothing is lost, doubled or overtaken because of this invariant: from frozen to
 // restored nothing arrives over the link. The word behind the last packet is one
 // way to know; to refuse handshakes unless running, and to wait until the link in
-// is idle, is another.
+// is idle, is another. A word is worth nothing if the node before may have saved,
+// restored and run again since: if nodes run again one by one, a router must stop
+// as soon as it hears the word.
 //
 // Two packets of VC 0 of node 0 are watched, see pair.
 
@@ -56,6 +58,10 @@ type DrainOptions struct {
 	Freeze Freeze
 	Open   bool // a router accepts a handshake whenever there is room, frozen or not
 	Alone  bool // a node runs again as soon as it has restored, without waiting for all others
+	// Deaf: a router that runs and hears the word goes on until its own
+	// processor tells it to stop. Otherwise the word stops it, so that the drain
+	// spreads by itself.
+	Deaf bool
 	// Reversed: what was saved last is restored first. Wrong.
 	Reversed bool
 }
@@ -113,8 +119,8 @@ func Drain(o DrainOptions) (*program.Program, error) {
 		return nil, err
 	}
 	m := &drain{DrainOptions: o, p: program.New(fmt.Sprintf(
-		"RWC-1 drain, %d nodes, ring %t, %d VCs of %d packets, freeze %s, open %t, alone %t, reversed %t",
-		o.Nodes, o.Ring, o.VCs, o.Depth, FreezeNames[o.Freeze], o.Open, o.Alone, o.Reversed))}
+		"RWC-1 drain, %d nodes, ring %t, %d VCs of %d packets, freeze %s, open %t, alone %t, deaf %t, reversed %t",
+		o.Nodes, o.Ring, o.VCs, o.Depth, FreezeNames[o.Freeze], o.Open, o.Alone, o.Deaf, o.Reversed))}
 	m.variables()
 	for i := range o.Nodes {
 		m.send(i)
@@ -213,7 +219,11 @@ func (m *drain) arrive(i int) {
 			m.p.Rule(fmt.Sprintf("a packet of VC %d has come to %d", v, to), program.Eq(m.links[i], onLink(v, packet)), push(m.fifos[to][v], packet), idle)
 		}
 	}
-	m.p.Rule(fmt.Sprintf("%d hears the word", to), program.Eq(m.links[i], m.word()), program.Set(m.heard[to], 1), idle)
+	hear := []program.Stmt{program.Set(m.heard[to], 1), idle}
+	if !m.Deaf {
+		hear = append(hear, program.If(m.in(to, run), program.Set(m.phase[to], stopping), program.Set(m.round[to], m.asked)))
+	}
+	m.p.Rule(fmt.Sprintf("%d hears the word", to), program.Eq(m.links[i], m.word()), hear...)
 }
 
 // consume takes packets to the processor of node i.

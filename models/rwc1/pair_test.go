@@ -1,0 +1,71 @@
+package rwc1
+
+import (
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models/ring"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestPair: two routers joined by a link each way, with the endpoints and the
+// relation of the large network, decided statically and by exploring its traffic,
+// and the machine of two endpoints: the three verdicts on deadlock are equal.
+func TestPair(t *testing.T) {
+	deadlocks := 0
+	for _, o := range []Options{
+		{Levels: 1},
+		{Levels: 1, Spill: true},
+		{Levels: 2, Reply: LevelAbove},
+		{Levels: 2, Reply: LevelAbove, Buffers: PerMode},
+		{Levels: 2, Reply: LevelAbove, Buffers: PerMode, Spill: true},
+	} {
+		o.VCs, o.Traffic, o.Finite = 1, RequestReply, true
+		inner, err := ring.New(ring.Options{Nodes: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		inner.Routing = spec.Deliver(inner.Topology, inner.Routing)
+		def, err := attach(o, "a pair", inner)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		static, err := checker.Decide(t.Context(), n, checker.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		traffic, err := n.Traffic(spec.Scenario{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Endpoints(EndpointOptions{PIB: 1, Link: 1, Window: 3, Reply: o.Reply, Buffers: o.Buffers, Spill: o.Spill})
+		if err != nil {
+			t.Fatal(err)
+		}
+		endpoints, err := p.Machine()
+		if err != nil {
+			t.Fatal(err)
+		}
+		verdicts := []spec.Verdict{static.Results[0].Verdict}
+		for _, m := range []spec.Machine{traffic, endpoints} {
+			x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			verdicts = append(verdicts, x.Findings[0].Verdict)
+		}
+		if verdicts[0] == spec.Violated {
+			deadlocks++
+		}
+		if verdicts[0] == spec.Unknown || verdicts[1] != verdicts[0] || verdicts[2] != verdicts[0] {
+			t.Errorf("%+v: static, traffic, endpoints: %v", o, verdicts)
+		}
+	}
+	if deadlocks != 2 {
+		t.Errorf("%d of the five deadlock: want two, those in which replies wait behind requests", deadlocks)
+	}
+}
