@@ -127,13 +127,7 @@ func (p *Plane) rays() []ray {
 
 // open cuts region i by the rays of all others.
 func (p *Plane) open(i int, rays []ray) []Cell {
-	r := p.Regions[i]
-	whole := Cell{Owner: i}
-	for e, v := range r.Corners {
-		from, to := r.edge(e)
-		whole.corners = append(whole.corners, placeOf(v))
-		whole.sides = append(whole.sides, lineThrough(from, to))
-	}
+	whole := p.whole(i)
 	cells := []Cell{whole}
 	done := map[line]bool{}
 	for _, ray := range rays {
@@ -153,6 +147,16 @@ func (p *Plane) open(i int, rays []ray) []Cell {
 		}
 	}
 	return cells
+}
+
+// whole is the open region as one cell.
+func (p *Plane) whole(i int) Cell {
+	r := p.Regions[i]
+	c := Cell{Owner: i}
+	for e, v := range r.Corners {
+		c.corners, c.sides = append(c.corners, placeOf(v)), append(c.sides, lineThrough(r.edge(e)))
+	}
+	return c
 }
 
 // plain returns the same line in lowest terms and with a fixed orientation, so
