@@ -11,17 +11,18 @@ import (
 // Entries for arbitrary graphs and gadgets.
 
 func graphEntry() Entry {
-	graphs := []string{"petersen", "random", "complete", "de-bruijn", "edges"}
+	graphs := []string{"petersen", "random", "complete", "de-bruijn", "torus", "edges"}
 	routings := []string{"minimal", "deterministic", "hop-indexed", "up-down", "up-down-any"}
 	return Entry{
 		Name: "graph", Summary: "arbitrary graphs: minimal, hop-indexed VCs, up*/down*",
 		Source: "Günther 1981; Schroeder et al. 1991",
 		Params: []Param{
 			choice("graph", graphs, "the graph"), choice("routing", routings, "the relation"),
-			integer("n", 8, 2, 1024, "nodes of random and complete; 2^d of de-bruijn (a power of two)"),
+			integer("n", 8, 2, 1024, "nodes of random and complete; 2^d of de-bruijn (a power of two); k^2 of torus (a square)"),
 			{Name: "edges", Default: "0-1,1-2,2-3,3-0", Form: "pairs, as in 0-1,1-2", Doc: "with edges: the edges, each both ways"},
 			integer("more", 6, 0, 100000, "edges of random beyond a tree"), integer("seed", 1, 0, 1<<30, "of random"),
 			integer("root", 0, 0, 1023, "of up-down"),
+			{Name: "without", Default: "", Form: "edges and nodes, as in 0-1,5", Doc: "what has failed: the graph is routed as if it had never been there"},
 		},
 		Expect: []Expectation{
 			{nil, spec.Violated, spec.Violated, 0, 0, "two-hop ways close the outer ring"},
@@ -32,11 +33,15 @@ func graphEntry() Entry {
 			{set{"graph": "edges", "routing": "up-down", "edges": "0-1,1-2,2-3,3-4,4-0"}, spec.Holds, spec.Holds, 0, 0, "up then down"},
 			{set{"graph": "edges", "edges": "0-1,1-2,2-3,3-4,4-0"}, spec.Violated, spec.Violated, 0, 0, "the two-way ring of five"},
 			{set{"graph": "complete"}, spec.Holds, spec.Holds, 0, 0, "one hop, no dependency"},
+			{set{"graph": "torus", "n": "9", "routing": "up-down", "without": "0-1,4"}, spec.Holds, spec.Holds, 0, 0, "up then down, whatever is left, as long as it is connected"},
 			{set{"graph": "de-bruijn", "n": "4"}, spec.Holds, spec.Holds, 0, 0, "too short for a cycle"},
 			{set{"graph": "de-bruijn", "n": "8"}, spec.Violated, spec.Violated, 0, 0, "three-hop ways close a cycle"},
 		},
 		build: func(a Args) (spec.Definition, error) {
 			g, err := graphOf(a)
+			if err == nil {
+				g, err = g.Without(a.Text("without"))
+			}
 			if err != nil {
 				return spec.Definition{}, err
 			}
@@ -62,6 +67,14 @@ func graphOf(a Args) (graph.Graph, error) {
 		return graph.Random(n, a.Int("more"), uint64(a.Int("seed"))), nil
 	case "complete":
 		return graph.Complete(n), nil
+	case "torus":
+		k := 1
+		for ; k*k < n; k++ {
+		}
+		if k*k != n {
+			return graph.Graph{}, fmt.Errorf("n=%d: a torus has a square number of nodes", n)
+		}
+		return graph.Torus(k), nil
 	case "edges":
 		return graph.Parse(a.Text("edges"))
 	case "de-bruijn":

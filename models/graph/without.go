@@ -1,0 +1,82 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Torus returns the k x k torus with links both ways, nodes numbered row by row.
+func Torus(k int) Graph {
+	g := Graph{Nodes: k * k}
+	if k < 2 || tooLarge(g.Nodes) {
+		return g
+	}
+	for v := range g.Nodes {
+		x, y := v%k, v/k
+		for _, w := range [...]int{y*k + (x+1)%k, (y+1)%k*k + x} {
+			if k > 2 || v < w {
+				g.both(v, w)
+			}
+		}
+	}
+	return g
+}
+
+// Without returns the graph less the edges and nodes that text names, separated by
+// commas: 3-7 is one edge between the two nodes, both ways, 5 a node with all its
+// edges. The nodes that are left keep their names, which are their numbers in a
+// graph without names.
+func (g Graph) Without(text string) (Graph, error) {
+	if text == "" {
+		return g, nil
+	}
+	name := func(v int) string {
+		if g.Names != nil {
+			return g.Names[v]
+		}
+		return strconv.Itoa(v)
+	}
+	number := map[string]int{}
+	for v := range g.Nodes {
+		number[name(v)] = v
+	}
+	gone := make([]bool, g.Nodes)
+	links := slices.Clone(g.Links)
+	take := func(from, to int) bool {
+		i := slices.Index(links, [2]int{from, to})
+		if i >= 0 {
+			links = slices.Delete(links, i, i+1)
+		}
+		return i >= 0
+	}
+	for one := range strings.SplitSeq(text, ",") {
+		if v, ok := number[one]; ok {
+			gone[v] = true
+			continue
+		}
+		one, _, _ := strings.Cut(one, "#") // which of several parallel edges does not matter
+		a, b, _ := strings.Cut(one, "-")
+		v, ok1 := number[a]
+		w, ok2 := number[b]
+		if !ok1 || !ok2 || !take(v, w) || !take(w, v) {
+			return Graph{}, fmt.Errorf("without %.40q: the graph has no such node or edge", one)
+		}
+	}
+	left := Graph{}
+	place := make([]int, g.Nodes)
+	for v := range g.Nodes {
+		if !gone[v] {
+			place[v] = left.Nodes
+			left.Nodes++
+			left.Names = append(left.Names, name(v))
+		}
+	}
+	for _, l := range links {
+		if !gone[l[0]] && !gone[l[1]] {
+			left.Links = append(left.Links, [2]int{place[l[0]], place[l[1]]})
+		}
+	}
+	return left, nil
+}
