@@ -40,6 +40,7 @@ func rwc1Entry() Entry {
 			choice("blocks", rwc1.BlockNames, "of the question partitions: blocks of y and z that are aligned, chosen by any bits, or unaligned; or that divide x, too"),
 		},
 		Questions: rwc1Questions(),
+		Claims:    rwc1Claims(),
 		Expect: []Expectation{
 			{nil, spec.Holds, spec.Holds, 0, 0, "a packet passes x=n-1 at most twice, so the index never saturates"},
 			{set{"vcs": "2"}, spec.Violated, spec.Violated, 0, 0, "a ring of the last VC is closed; short packets make it a wormhole deadlock, too"},

@@ -31,6 +31,7 @@ func rwc1RouterEntry() Entry {
 			{set{"arbiter": "queue", "vcs": "1", "watch": "1", "system": "pauses"}, []string{"bounded turn", "a user packet is sent"}, 0, "a system packet of the FIFO costs it the turn of its user packet"},
 			{set{"arbiter": "queue", "vcs": "1", "watch": "1", "memory": "apart", "system": "pauses", "priority": "fifo"}, []string{"bounded turn", "a user packet is sent"}, 0, "the other FIFO's user packets move in the pauses, and end them"},
 		},
+		Claims: rwc1RouterClaims(),
 		machine: func(a Args) (spec.Machine, error) {
 			return compiled(rwc1.Router(rwc1.RouterOptions{
 				Inputs: a.Int("inputs"), VCs: a.Int("vcs"), Injection: a.Bool("injection"), Depth: a.Int("depth"), Watch: a.Int("watch"),
@@ -64,6 +65,7 @@ func rwc1EndpointEntry() Entry {
 			{set{"reply": "above", "buffers": "mode", "spill": "yes"}, []string{"a request is answered"}, 0, "no deadlock, but own requests take the room for replies again and again"},
 			{set{"reply": "above", "buffers": "mode", "spill": "yes", "first": "answers"}, nil, 0, "an endpoint that has to answer asks nothing"},
 		},
+		Claims: rwc1EndpointClaims(),
 		machine: func(a Args) (spec.Machine, error) {
 			return compiled(rwc1.Endpoints(rwc1.EndpointOptions{
 				PIB: a.Int("pib"), Link: a.Int("link"), Window: a.Int("window"), Spill: a.Bool("spill"), AnswersFirst: a.Text("first") == "answers",
@@ -99,6 +101,7 @@ func rwc1DrainEntry() Entry {
 			{set{"shape": "line", "resume": "alone", "spread": "no"}, []string{"in order", "nothing arrives at a frozen router"}, 0, "the node before has saved, restored and sent again since its word was heard"},
 			{set{"accept": "room", "resume": "alone", "depth": "1"}, []string{"deadlock", "in order", "nothing lost or doubled", "nothing arrives at a frozen router", "the drain ends"}, 0, "a node that runs again sends into one that has not restored, and takes the room"},
 		},
+		Claims: rwc1DrainClaims(),
 		machine: func(a Args) (spec.Machine, error) {
 			return compiled(rwc1.Drain(rwc1.DrainOptions{
 				Nodes: a.Int("nodes"), Ring: a.Text("shape") == "ring", VCs: a.Int("vcs"), Depth: a.Int("depth"),

@@ -1,0 +1,109 @@
+package models
+
+import (
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// The claims and questions about RWC-1, and what settles them.
+
+func rwc1Claims() []Claim {
+	least := func(says, set string, want spec.Verdict, finding string) Claim {
+		return Claim{Says: says, Command: strings.Fields("ask rwc1 least-vcs " + set), Want: want, Finding: finding}
+	}
+	deadlock := func(says, set string, want spec.Verdict, finding string) Claim {
+		return Claim{Says: says, Command: strings.Fields("check rwc1 --property deadlock " + set), Property: "deadlock", Want: want, Finding: finding}
+	}
+	inside := func(says, set string, want spec.Verdict, finding string) Claim {
+		return Claim{Says: says, Command: strings.Fields("ask rwc1 partitions --set n=4 " + set), Want: want, Finding: finding}
+	}
+	return []Claim{
+		least("CCCB needs 3 VCs (n=4, the machine)", "--set n=4 --set vcs=3", spec.Holds, "confirmed for spiral buffers: with 2, packets that have passed the border once close the rings of VC 1"),
+		least("the same for n=3", "--set n=3 --set vcs=3", spec.Holds, "confirmed"),
+		least("the same for n=2", "--set n=2 --set vcs=3", spec.Holds, "confirmed"),
+		deadlock("3 VCs prevent deadlock on 1024 nodes", "--set n=4 --set vcs=3", spec.Holds, "confirmed"),
+		deadlock("2 VCs on 1024 nodes", "--set n=4 --set vcs=2", spec.Violated, "too few, from the empty network"),
+		least("3 VCs for the c-Banyan alone (n=4)", "--set topology=c-banyan --set n=4 --set vcs=3", spec.Holds, "necessary and sufficient, as they are for n=2 and 3"),
+		least("3 VCs for the CCC alone (n=4)", "--set topology=ccc --set n=4 --set vcs=3", spec.Holds, "necessary and sufficient, as they are for n=3"),
+		least("3 VCs for the CCC alone (n=2)", "--set topology=ccc --set n=2 --set vcs=3", spec.Violated, "not necessary: 2 ring links at most, so the border is passed once and 2 VCs suffice"),
+		deadlock("four levels with buffers of their own", "--set n=3 --set levels=4", spec.Holds, "free: four copies of the network"),
+		deadlock("the PIB must look infinite: finite, for requests that wait for room for their reply", "--set n=3 --set traffic=request-reply --set pib=finite", spec.Violated, "confirmed; n=4 takes 20 s and says the same"),
+		deadlock("the same with 8 VCs", "--set n=2 --set traffic=request-reply --set pib=finite --set vcs=8", spec.Violated, "more VCs do not help: the cycle goes through the endpoints"),
+		deadlock("a finite PIB for packets that are consumed where they arrive", "--set n=3 --set pib=finite", spec.Holds, "harmless: only what waits in the PIB for the network needs an infinite one"),
+		deadlock("the APB makes the PIB look infinite", "--set n=3 --set traffic=request-reply --set pib=finite --set spill=yes", spec.Holds, "confirmed: free with spilling"),
+		deadlock("without APB, replies at a level of their own, a router buffer for every level (section 3.3)", "--set n=3 --set traffic=request-reply --set pib=finite --set levels=2 --set reply=above", spec.Holds, "free as well: with such buffers the APB is not the only cure; n=4 takes 20 s and says the same"),
+		deadlock("the same, one router buffer for both user levels (section 4.3)", "--set n=3 --set traffic=request-reply --set pib=finite --set levels=2 --set reply=above --set buffers=mode", spec.Violated, "as the chip is built, levels of their own do not help: replies wait behind requests"),
+		inside("partitions by aligned blocks of y and z: no packet leaves its partition", "--set blocks=aligned", spec.Holds, "confirmed for all 961 partitions and all pairs of the 1024 nodes"),
+		inside("partitions by any pattern of bits of y and z", "--set blocks=bits", spec.Holds, "confirmed for all 6561: a packet changes wrong bits only"),
+		inside("blocks of a power of two that are not aligned", "--set blocks=unaligned", spec.Violated, "packets leave: the alignment is necessary"),
+		inside("blocks that divide x, too", "--set blocks=cut-x", spec.Violated, "packets leave: rings go one way, so a partition needs whole rings"),
+		{
+			Says: "system packets cross partitions", Command: strings.Fields("check rwc1 --set n=3 --set levels=4 --property delivery"), Property: "delivery",
+			Want: spec.Holds, Finding: "every pair of nodes is served at every level",
+		},
+	}
+}
+
+// ofMachine makes claims about properties of a machine.
+func ofMachine(model string) func(says, property, set string, want spec.Verdict, finding string) Claim {
+	return func(says, property, set string, want spec.Verdict, finding string) Claim {
+		return Claim{Says: says, Command: strings.Fields("check " + model + " --whole --liveness " + set), Property: property, Want: want, Finding: finding}
+	}
+}
+
+func rwc1RouterClaims() []Claim {
+	claim := ofMachine("rwc1-router")
+	const sent, turn = "a user packet is sent", "bounded turn"
+	return []Claim{
+		claim("round-robin, the last winner lowest, serves every VC: as a circle that begins after the winner", sent, "", spec.Violated,
+			"refuted for this reading: a FIFO whose VC is full is passed over, and with another input's VC in between it may be for ever"),
+		claim("the same with all 10 FIFOs of the chip", turn, "--set inputs=3 --set vcs=3 --set injection=yes --set watch=3", spec.Violated, "refuted likewise"),
+		claim("the same as a list to whose end the winner goes", sent, "--set arbiter=queue", spec.Holds, "confirmed for this reading"),
+		claim("a VC has its turn within a bound", turn, "--set arbiter=queue", spec.Holds, "while a packet is first in its FIFO, each other FIFO for the same VC sends at most one before it"),
+		claim("one VC, either reading", sent, "--set vcs=1 --set watch=1", spec.Holds, "the readings differ only where VCs fill up at different times"),
+		claim("a VC keeps the order of its packets", "in order", "--set arbiter=queue --set depth=2", spec.Holds, "confirmed"),
+		claim("can user packets starve, with system packets without end?", sent, "--set arbiter=queue --set memory=apart --set vcs=1 --set watch=1 --set system=unlimited", spec.Violated, "yes: strict priority"),
+		claim("the same if system traffic pauses until one user packet is sent", sent, "--set arbiter=queue --set memory=apart --set vcs=1 --set watch=1 --set system=pauses", spec.Holds,
+			"no, given an arbiter for user packets that remembers their turns apart"),
+		claim("the same with one arbiter for both, as three FIFOs per input suggest", sent, "--set arbiter=queue --set vcs=1 --set watch=1 --set system=pauses", spec.Violated,
+			"yes: a system packet of the same FIFO takes the user packet's turn"),
+		claim("the same if only a FIFO's own system buffer holds its user packets back", sent, "--set arbiter=queue --set memory=apart --set vcs=1 --set watch=1 --set system=pauses --set priority=fifo", spec.Violated,
+			"yes: other FIFOs use the pauses"),
+	}
+}
+
+func rwc1EndpointClaims() []Claim {
+	claim := ofMachine("rwc1-endpoint")
+	const answered = "a request is answered"
+	return []Claim{
+		claim("a finite PIB without APB deadlocks for request-reply traffic", "deadlock", "", spec.Violated, "confirmed, as by the static decision"),
+		claim("the same with one request open", "deadlock", "--set window=1", spec.Holds, "a PIB is large enough if all open requests do not fill a link and a PIB: window < link + pib"),
+		claim("spilling to the APB cures it", "deadlock", "--set spill=yes", spec.Holds, "confirmed"),
+		claim("with spilling every request is answered", answered, "--set spill=yes", spec.Holds, "confirmed; an APB of all open requests and replies is never full"),
+		claim("without APB, replies with links of their own", "deadlock", "--set reply=above", spec.Holds, "free as well"),
+		claim("without APB, replies at a level of their own on shared links", "deadlock", "--set reply=above --set buffers=mode", spec.Violated, "deadlocks, as by the static decision"),
+		claim("the same with APB: is every request answered?", answered, "--set reply=above --set buffers=mode --set spill=yes", spec.Violated, "no: new requests may take every place on the link that gets free"),
+		claim("the same if endpoints answer before they ask", answered, "--set reply=above --set buffers=mode --set spill=yes --set first=answers", spec.Holds, "yes"),
+	}
+}
+
+func rwc1DrainClaims() []Claim {
+	claim := ofMachine("rwc1-drain")
+	const lost, order, still = "nothing lost or doubled", "in order", "nothing arrives at a frozen router"
+	return []Claim{
+		claim("the drain loses and doubles nothing", lost, "", spec.Holds, "confirmed with a word behind the last packet of each link"),
+		claim("nothing is overtaken within a VC", order, "", spec.Holds, "confirmed"),
+		claim("the drain ends", "the drain ends", "", spec.Holds, "confirmed"),
+		claim("two VCs", order, "--set vcs=2 --set depth=1", spec.Holds, "confirmed"),
+		claim("a ring of three", lost, "--set nodes=3 --set depth=1", spec.Holds, "confirmed"),
+		claim("a line of three, packets forwarded twice", order, "--set shape=line --set nodes=3 --set depth=1", spec.Holds, "confirmed"),
+		claim("freezing without waiting for what is half-way over the link", order, "--set freeze=at-once", spec.Violated, "the packet arrives after its FIFO has been saved and overtakes what is restored"),
+		claim("instead of a word: waiting until the link in is idle, granting no handshake meanwhile", order, "--set freeze=idle", spec.Holds, "safe as well"),
+		claim("the same, granting handshakes by room alone", lost, "--set freeze=idle --set accept=room", spec.Violated, "loses packets: local synchronisation needs the word or the refusal"),
+		claim("each node runs again when it has restored, and refuses handshakes until then", order, "--set shape=line --set resume=alone", spec.Holds, "safe, if the word stops a router that hears it"),
+		claim("the same if a router runs on after the word until its processor stops it", still, "--set shape=line --set resume=alone --set spread=no", spec.Violated, "the node before may have drained and sent again: the synchronisation must spread by itself"),
+		claim("each node runs again by itself, handshakes by room alone", lost, "--set resume=alone --set accept=room", spec.Violated, "loses packets: all must have restored first, or refuse"),
+		claim("restoring in the reverse order", order, "--set restore=reversed", spec.Violated, "packets of a VC change places"),
+	}
+}
