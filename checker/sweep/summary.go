@@ -1,0 +1,146 @@
+package sweep
+
+import (
+	"bufio"
+	"fmt"
+	"html"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+// Table counts cases by their verdicts and by what was varied: the number of
+// failures, and the values of the ranges.
+type Table struct {
+	Rows     []string          // what was varied, in the order of the cases
+	Verdicts []string          // verdicts in words, sorted
+	Counts   map[[2]int]int    // by row and verdicts
+	Example  map[[2]int]Result // the first case of each
+}
+
+// Summarise counts results, which are in the order of their cases.
+func Summarise(results []Result) *Table {
+	t := &Table{Counts: map[[2]int]int{}, Example: map[[2]int]Result{}}
+	rows, verdicts := map[string]int{}, map[string]bool{}
+	for i := range results {
+		verdicts[results[i].Verdicts()] = true
+	}
+	t.Verdicts = slices.Sorted(maps.Keys(verdicts))
+	for _, r := range results {
+		name := r.varied()
+		row, known := rows[name]
+		if !known {
+			row = len(t.Rows)
+			rows[name] = row
+			t.Rows = append(t.Rows, name)
+		}
+		at := [2]int{row, slices.Index(t.Verdicts, r.Verdicts())}
+		if t.Counts[at] == 0 {
+			t.Example[at] = r
+		}
+		t.Counts[at]++
+	}
+	return t
+}
+
+// varied says in which row of the table a result counts.
+func (r *Result) varied() string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(r.Set)) {
+		parts = append(parts, name+"="+r.Set[name])
+	}
+	if n := len(r.Links); n > 0 {
+		parts = append(parts, plural(n, "link")+" failed")
+	}
+	if n := len(r.Nodes); n > 0 {
+		parts = append(parts, plural(n, "node")+" failed")
+	}
+	if n := len(r.Dests); n > 0 {
+		parts = append(parts, plural(n, "destination"))
+	}
+	if len(parts) == 0 {
+		return "as it is"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return strconv.Itoa(n) + " " + what
+}
+
+// Write writes the table for people: counts, and a first example of each.
+func (t *Table) Write(w io.Writer) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "cases\tvaried\tverdicts\tthe first one")
+	for row, name := range t.Rows {
+		for v, verdicts := range t.Verdicts {
+			if n := t.Counts[[2]int{row, v}]; n > 0 {
+				r := t.Example[[2]int{row, v}]
+				first := "case " + strconv.Itoa(r.Case)
+				if what := strings.Join(slices.Concat(r.Links, r.Nodes), ", "); what != "" {
+					first += ": " + what
+				}
+				if r.Error != "" {
+					first += ": " + r.Error
+				}
+				fmt.Fprintf(tw, "%d\t%s\t%s\t%s\n", n, name, verdicts, first)
+			}
+		}
+	}
+	return tw.Flush()
+}
+
+// The fills of a plot: colours that the colour-blind can tell apart (Okabe and
+// Ito, 2008), and strokes that go in different directions beside them.
+var fills = []struct{ colour, stroke string }{
+	{"#0072b2", "M0,8 L8,0"}, {"#e69f00", "M0,0 L8,8"}, {"#009e73", "M0,4 L8,4"}, {"#cc79a7", "M4,0 L4,8"}, {"#56b4e9", "M0,8 L8,0 M0,0 L8,8"}, {"#d55e00", "M0,4 L8,4 M4,0 L4,8"},
+}
+
+// Plot draws the table as stacked bars, a row each, as SVG.
+func Plot(w io.Writer, h Header, t *Table) error {
+	const left, bar, gap, width, top = 220, 22, 10, 520, 50
+	most := 1
+	for row := range t.Rows {
+		sum := 0
+		for v := range t.Verdicts {
+			sum += t.Counts[[2]int{row, v}]
+		}
+		most = max(most, sum)
+	}
+	height := top + len(t.Rows)*(bar+gap) + 30 + len(t.Verdicts)*20
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">\n", left+width+80, height)
+	fmt.Fprintf(b, "<title>%s: verdicts of %d cases</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<defs>\n", html.EscapeString(h.Network), h.Cases)
+	for v := range t.Verdicts {
+		f := fills[v%len(fills)]
+		fmt.Fprintf(b, "<pattern id=\"p%d\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\"><rect width=\"8\" height=\"8\" fill=\"%s\"/><path d=\"%s\" stroke=\"white\" stroke-opacity=\"0.5\"/></pattern>\n", v, f.colour, f.stroke)
+	}
+	fmt.Fprintf(b, "</defs>\n<text x=\"10\" y=\"20\" font-size=\"14\">%s</text>\n<text x=\"10\" y=\"38\" fill=\"#555\">%s</text>\n", html.EscapeString(h.Network), html.EscapeString(h.Question))
+	for row, name := range t.Rows {
+		y := top + row*(bar+gap)
+		fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>\n", left-8, y+bar-7, html.EscapeString(name))
+		sum := 0
+		for v, verdicts := range t.Verdicts {
+			n := t.Counts[[2]int{row, v}]
+			if n == 0 {
+				continue
+			}
+			x0, x1 := left+sum*width/most, left+(sum+n)*width/most
+			fmt.Fprintf(b, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"url(#p%d)\"><title>%d: %s</title></rect>\n", x0, y, max(1, x1-x0), bar, v, n, html.EscapeString(verdicts))
+			sum += n
+		}
+		fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\">%d</text>\n", left+sum*width/most+6, y+bar-7, sum)
+	}
+	for v, verdicts := range t.Verdicts {
+		y := top + len(t.Rows)*(bar+gap) + 15 + v*20
+		fmt.Fprintf(b, "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"14\" fill=\"url(#p%d)\"/><text x=\"%d\" y=\"%d\">%s</text>\n", left, y, v, left+20, y+12, html.EscapeString(verdicts))
+	}
+	b.WriteString("</svg>\n")
+	return b.Flush()
+}

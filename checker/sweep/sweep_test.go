@@ -1,0 +1,281 @@
+package sweep_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/netgen"
+	"github.com/seed-105a2da2/unknot/checker/sweep"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// of returns a question about a model of the catalogue.
+func of(t testing.TB, model string, q sweep.Question) *sweep.Question {
+	t.Helper()
+	e, ok := models.Find(model)
+	if !ok {
+		t.Fatalf("no model %s", model)
+	}
+	q.Network = model
+	q.Build = func(_ context.Context, set map[string]string) (spec.Definition, error) { return e.Define(set) }
+	return &q
+}
+
+// run decides a shard, going on from old results.
+func run(t testing.TB, q *sweep.Question, old string, opt sweep.Options) string {
+	t.Helper()
+	cases, err := q.Count(t.Context(), 10_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := q.Header(cases, opt)
+	var out bytes.Buffer
+	done := map[int]bool{}
+	if _, results, good, err := sweep.ReadResults(strings.NewReader(old)); err == nil {
+		out.WriteString(old[:good])
+		for _, r := range results {
+			done[r.Case] = true
+		}
+	} else if err := sweep.WriteHeader(&out, h); err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Run(t.Context(), &out, h, done, opt); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// torusFailures is the sweep of all single and double link failures of the 4x4
+// torus, which has 32 links: 1 + 32 + 32*31/2 cases.
+func torusFailures(t testing.TB, routing string) *sweep.Question {
+	if routing == "up-down" {
+		return of(t, "graph", sweep.Question{Set: map[string]string{"graph": "torus", "n": "16", "routing": "up-down"}, Links: 2, Reroute: "without"})
+	}
+	return of(t, "star-channel", sweep.Question{Links: 2})
+}
+
+// TestTorusFailures: up*/down* on what is left of a 4x4 torus, which two failures
+// do not cut in two, is free of every fault. *-channel does not know of the
+// failures, and the packets between the two ends of a failed link have no other
+// way. Three shards together are one run, and so is one that was killed at any
+// byte and resumed.
+func TestTorusFailures(t *testing.T) {
+	const free = "deadlock holds, livelock holds, delivery holds"
+	for routing, ending := range map[string]string{"up-down": free, "star-channel": ", livelock holds, delivery violated"} {
+		q := torusFailures(t, routing)
+		opt := sweep.Options{Workers: 2, Settle: -1}
+		whole := run(t, q, "", opt)
+		h, results, _, err := sweep.ReadResults(strings.NewReader(whole))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.Cases != 1+32+496 || len(results) != h.Cases {
+			t.Errorf("%s: %d cases, %d results; want 529", routing, h.Cases, len(results))
+		}
+		for _, r := range results {
+			want := ending
+			if len(r.Links) == 0 {
+				want = free
+			}
+			if !strings.HasSuffix(r.Verdicts(), want) {
+				t.Errorf("%s without %v: %s", routing, r.Links, r.Verdicts())
+			}
+		}
+		var shards []io.Reader
+		for i := range 3 {
+			text := run(t, q, "", sweep.Options{Shard: 3 - i, Shards: 3, Workers: 1 + i, Settle: -1})
+			shards = append(shards, strings.NewReader(text))
+		}
+		var merged bytes.Buffer
+		if err := sweep.Merge(&merged, shards); err != nil {
+			t.Fatal(err)
+		}
+		if merged.String() != whole {
+			t.Errorf("%s: three shards together are not one run", routing)
+		}
+		for _, cut := range []int{len(whole) / 3, len(whole) - 1} {
+			if again := run(t, q, whole[:cut], opt); again != whole {
+				t.Errorf("%s: cut at byte %d and resumed, it is another result", routing, cut)
+			}
+		}
+	}
+}
+
+// TestCases: numbers and order, by hand.
+func TestCases(t *testing.T) {
+	q := of(t, "ring", sweep.Question{Ranges: []sweep.Range{{Name: "variant", Values: []string{"one-way", "two-way"}}, {Name: "n", Values: []string{"3", "4"}}}, Links: 1, Nodes: 1, Dests: 1})
+	count := map[string]int{}
+	var first []string
+	for c, err := range q.Cases(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		count[c.Set["variant"]+c.Set["n"]]++
+		if len(first) < 9 {
+			first = append(first, fmt.Sprint(c.Links, c.Nodes, c.Dests))
+		}
+	}
+	// (1 + links) * (1 + nodes) * destinations; links fail in pairs.
+	if diff := cmp.Diff(map[string]int{"one-way3": 4 * 4 * 3, "one-way4": 5 * 5 * 4, "two-way3": 4 * 4 * 3, "two-way4": 5 * 5 * 4}, count); diff != "" {
+		t.Error(diff)
+	}
+	want := []string{"[] [] [0]", "[] [] [1]", "[] [] [2]", "[] [0] [0]", "[] [0] [1]", "[] [0] [2]", "[] [1] [0]", "[] [1] [1]", "[] [1] [2]"}
+	if diff := cmp.Diff(want, first); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestCables(t *testing.T) {
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	for _, l := range [][2]spec.NodeID{{0, 1}, {1, 2}, {1, 0}, {0, 1}, {2, 0}, {0, 1}, {1, 0}} {
+		topo.AddLink(spec.Link{From: l[0], To: l[1], VCs: 1})
+	}
+	want := []sweep.Cable{
+		{Name: "0-1", Links: []spec.LinkID{0, 2}}, {Name: "1->2", Links: []spec.LinkID{1}}, {Name: "0-1#2", Links: []spec.LinkID{3, 6}},
+		{Name: "2->0", Links: []spec.LinkID{4}}, {Name: "0->1", Links: []spec.LinkID{5}},
+	}
+	if diff := cmp.Diff(want, sweep.Cables(topo)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestWithout: of a random network the hops that are left are those whose link
+// and far node work, and nobody sends to or from a failed node.
+func TestWithout(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 8, Tags: 2})
+		topo := def.Topology
+		cables := sweep.Cables(topo)
+		var f sweep.Failures
+		broken := map[spec.LinkID]bool{}
+		for _, c := range cables {
+			if rapid.IntRange(0, 3).Draw(rt, "fails") == 0 {
+				f.Cables = append(f.Cables, c)
+				for _, l := range c.Links {
+					broken[l] = true
+				}
+			}
+		}
+		down := spec.NodeID(rapid.IntRange(-1, topo.Nodes()-1).Draw(rt, "down"))
+		if down >= 0 {
+			f.Nodes = append(f.Nodes, down)
+		}
+		left := sweep.Without(def, f)
+		for at := spec.Injection(spec.NodeID(topo.Nodes() - 1)); at < spec.ChannelID(topo.Channels()); at++ {
+			if at == spec.Eject {
+				continue
+			}
+			for dest := range spec.NodeID(topo.Nodes()) {
+				h := spec.Header{Dest: dest}
+				all, _ := def.Routing.Next(nil, at, h)
+				want := slices.DeleteFunc(slices.Clone(all), func(hop spec.Hop) bool {
+					if hop.Channel < 0 {
+						return false
+					}
+					l := topo.LinkOf(hop.Channel)
+					return broken[l] || topo.Link(l).To == down || topo.Link(l).From == down
+				})
+				got, _ := left.Routing.Next(nil, at, h)
+				if !slices.Equal(want, got) {
+					rt.Fatalf("at %d for %d: %v, want %v", at, dest, got, want)
+				}
+			}
+		}
+		for src := range spec.NodeID(topo.Nodes()) {
+			for dst := range spec.NodeID(topo.Nodes()) {
+				want := down < 0 || src != down && dst != down
+				if src != dst && (left.Flows == nil || left.Flows(src, dst, 0)) != want {
+					rt.Fatalf("%d to %d: sends %t, want %t", src, dst, !want, want)
+				}
+			}
+		}
+	})
+}
+
+// TestMergeRefuses: what would not be one run is no merge.
+func TestMergeRefuses(t *testing.T) {
+	q := of(t, "ring", sweep.Question{Links: 1})
+	other := of(t, "ring", sweep.Question{Links: 1, Set: map[string]string{"n": "5"}})
+	a, b := run(t, q, "", sweep.Options{Shard: 1, Shards: 2}), run(t, q, "", sweep.Options{Shard: 2, Shards: 2})
+	alien := run(t, other, "", sweep.Options{Shard: 2, Shards: 2})
+	for _, tt := range []struct {
+		name   string
+		shards []string
+		want   string
+	}{
+		{"both", []string{b, a}, ""},
+		{"one is missing", []string{a}, "not all shards"},
+		{"one comes twice", []string{a, a}, "comes twice"},
+		{"another sweep", []string{a, alien}, "another sweep"},
+		{"cut off", []string{a, b[:len(b)-3]}, "not all shards"},
+		{"no results", []string{a, "hello\n"}, "no results of a sweep"},
+		{"a line of something else", []string{a, b + "{\"case\":1,\"more\":2}\n"}, "unknown field"},
+		{"a case of the other shard", []string{a, b + "{\"case\":2}\n"}, "does not belong"},
+		{"a case twice", []string{a, b + b[strings.LastIndex(b[:len(b)-1], "\n")+1:]}, "comes after"},
+	} {
+		var readers []io.Reader
+		for _, s := range tt.shards {
+			readers = append(readers, strings.NewReader(s))
+		}
+		err := sweep.Merge(io.Discard, readers)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: %v, want an error with %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+func TestParseRange(t *testing.T) {
+	for text, want := range map[string]sweep.Range{
+		"k=3..5": {Name: "k", Values: []string{"3", "4", "5"}}, "k=7..7": {Name: "k", Values: []string{"7"}},
+		"tie=a|b": {Name: "tie", Values: []string{"a", "b"}}, "x=1": {Name: "x", Values: []string{"1"}},
+	} {
+		got, err := sweep.ParseRange(text)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v %s", text, err, diff)
+		}
+	}
+	for _, text := range []string{"", "k", "k=", "=3..5", "k=5..3", "k=a..b", "k=1..9999999"} {
+		if r, err := sweep.ParseRange(text); err == nil {
+			t.Errorf("%q is read as %v", text, r)
+		}
+	}
+}
+
+// TestInterrupted: an interrupted run has written whole lines, in order, and
+// ends with the context's error.
+func TestInterrupted(t *testing.T) {
+	q := torusFailures(t, "up-down")
+	cases, err := q.Count(t.Context(), 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	opt := sweep.Options{Workers: 2, Done: func(done, _ int) {
+		if done == 40 {
+			cancel()
+		}
+	}}
+	var out bytes.Buffer
+	h := q.Header(cases, opt)
+	if err := sweep.WriteHeader(&out, h); err != nil {
+		t.Fatal(err)
+	}
+	err = q.Run(ctx, &out, h, nil, opt)
+	_, results, good, readErr := sweep.ReadResults(bytes.NewReader(out.Bytes()))
+	if !errors.Is(err, context.Canceled) || readErr != nil || good != int64(out.Len()) || len(results) < 40 || len(results) == cases {
+		t.Errorf("%v, %v: %d results in %d of %d bytes", err, readErr, len(results), good, out.Len())
+	}
+}

@@ -1,0 +1,331 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/checker/sweep"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/star"
+)
+
+type sweepFlags struct {
+	networkFlags
+	ranges       []string
+	links, nodes int
+	dests        int
+	reroute      string
+	properties   []string
+	out          string
+	shard        string
+	mostCases    int
+	settle       int64
+	merge        bool
+	plot         string
+}
+
+func sweepCommand(std streams) *cobra.Command {
+	var f sweepFlags
+	c := &cobra.Command{
+		Use:   "sweep NETWORK",
+		Short: "Decide many variants: failures, parameters, sets of destinations",
+		Long: `Sweep decides every variant of a network: all failures of up to so many links
+and nodes, parameters over ranges, all sets of up to so many destinations. A
+link fails with the one that leads back. The routing does not know of failures,
+unless --reroute names a parameter that tells it.
+
+Results are lines of JSON, in an order that depends on the question alone; a
+file of results that is not complete is resumed. --shard 2/5 decides every fifth
+case from the second on; sweep --merge puts the files of all shards together, to the
+byte as one run would have written them.
+
+Exit codes: 0 every property of every case holds, 1 some is violated, 2 usage or
+input, 3 some is unknown and none violated, 130 interrupted (resume by running it again).`,
+		Example: `  unknot sweep star-channel --links 1 --property deadlock
+  unknot sweep graph --set graph=torus --set n=9 --set routing=up-down --reroute without --links 1
+  unknot sweep ring --range n=3..6 --out rings.jsonl --plot rings.svg
+  unknot sweep --merge a.jsonl b.jsonl --out all.jsonl`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeNetwork,
+		RunE: func(c *cobra.Command, args []string) error {
+			if f.merge {
+				return f.mergeFiles(args, std)
+			}
+			if len(args) > 1 {
+				return errors.New("sweep takes one network")
+			}
+			return f.sweep(c.Context(), args[0], std)
+		},
+	}
+	f.register(c)
+	c.Flags().StringArrayVar(&f.ranges, "range", nil, "vary a parameter, as in --range k=3..8 or --range tie=positive|negative (repeatable)")
+	c.Flags().IntVar(&f.links, "links", 0, "let up to so many links fail")
+	c.Flags().IntVar(&f.nodes, "nodes", 0, "let up to so many nodes fail")
+	c.Flags().IntVar(&f.dests, "dests", 0, "all sets of up to so many destinations; 0: all destinations at once")
+	c.Flags().StringVar(&f.reroute, "reroute", "", "parameter that tells the network what has failed")
+	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery (repeatable; all if left out)")
+	c.Flags().StringVar(&f.out, "out", "", "file of results, resumed if it is there; printed if left out")
+	c.Flags().StringVar(&f.shard, "shard", "1/1", "which part of the cases: 2/5 is the second of five")
+	c.Flags().IntVar(&f.mostCases, "max-cases", 1_000_000, "refuse sweeps with more cases")
+	c.Flags().Int64Var(&f.settle, "settle", 20_000, "states that may be explored to settle a case; 0: none")
+	c.Flags().BoolVar(&f.merge, "merge", false, "put the results of all shards together")
+	c.Flags().StringVar(&f.plot, "plot", "", "draw how many cases have which verdicts, by number of failures, into this SVG file")
+	return c
+}
+
+// question turns flags into what is asked.
+func (f *sweepFlags) question(name string) (*sweep.Question, error) {
+	set, err := f.settings()
+	if err != nil {
+		return nil, err
+	}
+	if f.links < 0 || f.nodes < 0 || f.dests < 0 {
+		return nil, errors.New("--links, --nodes and --dests count from 0")
+	}
+	q := &sweep.Question{Network: name, Build: f.builder(name), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests, Reroute: f.reroute}
+	for _, text := range f.ranges {
+		r, err := sweep.ParseRange(text)
+		if err != nil {
+			return nil, fmt.Errorf("--range: %w", err)
+		}
+		if _, fixed := set[r.Name]; fixed {
+			return nil, fmt.Errorf("--range: %s has a fixed value, too", r.Name)
+		}
+		q.Ranges = append(q.Ranges, r)
+	}
+	for _, s := range f.properties {
+		p, ok := spec.ParseProperty(s)
+		if !ok {
+			return nil, fmt.Errorf("--property %s: want deadlock, livelock or delivery", s)
+		}
+		q.Properties = append(q.Properties, p)
+	}
+	return q, nil
+}
+
+// builder returns what makes the network for given parameters.
+func (f *sweepFlags) builder(name string) func(context.Context, map[string]string) (spec.Definition, error) {
+	finish := func(def spec.Definition) (spec.Definition, error) {
+		if f.switching != "" {
+			s, ok := spec.ParseSwitching(f.switching)
+			if !ok {
+				return def, fmt.Errorf("--switching %s: want store-and-forward, virtual-cut-through or wormhole", f.switching)
+			}
+			def.Switching = s
+		}
+		return def, f.restrict(&def)
+	}
+	return func(ctx context.Context, set map[string]string) (spec.Definition, error) {
+		if e, ok := models.Find(name); ok {
+			if e.IsMachine() {
+				return spec.Definition{}, fmt.Errorf("%s is a machine, not a network", name)
+			}
+			def, err := e.Define(set)
+			if err != nil {
+				return def, err
+			}
+			return finish(def)
+		}
+		text, err := readNetworkFile(name)
+		if err != nil {
+			return spec.Definition{}, err
+		}
+		if strings.HasSuffix(name, ".star") {
+			file, err := star.Load(ctx, name, text, star.Options{Set: set})
+			if err != nil {
+				return spec.Definition{}, err
+			}
+			return finish(file.Definition)
+		}
+		if len(set) > 0 {
+			return spec.Definition{}, fmt.Errorf("%s is a closed network, it has no parameters", name)
+		}
+		n, err := spec.ReadClosed(ctx, name, text, spec.CompileOptions{MaxSites: f.maxSites})
+		if err != nil {
+			return spec.Definition{}, err
+		}
+		return finish(n.Definition())
+	}
+}
+
+func (f *sweepFlags) options() (sweep.Options, error) {
+	i, n, ok := strings.Cut(f.shard, "/")
+	shard, err1 := strconv.Atoi(i)
+	shards, err2 := strconv.Atoi(n)
+	if !ok || err1 != nil || err2 != nil || shard < 1 || shard > shards {
+		return sweep.Options{}, fmt.Errorf("--shard %.20s: want I/N with I from 1 to N", f.shard)
+	}
+	opt := sweep.Options{Shard: shard, Shards: shards, Workers: runtime.GOMAXPROCS(0), Settle: f.settle, MaxSites: f.maxSites}
+	if f.settle <= 0 {
+		opt.Settle = -1
+	}
+	return opt, nil
+}
+
+func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error {
+	q, err := f.question(name)
+	if err != nil {
+		return err
+	}
+	opt, err := f.options()
+	if err != nil {
+		return err
+	}
+	cases, err := q.Count(ctx, f.mostCases)
+	if err != nil {
+		return err
+	}
+	m := newMeter(std)
+	defer m.clear()
+	opt.Done = func(done, all int) {
+		m.show(spec.Progress{Stage: "sweeping", Done: int64(done), Total: int64(all), Count: int64(done), Unit: "cases"})
+	}
+	h := q.Header(cases, opt)
+	var results []sweep.Result
+	if f.out == "" {
+		results, err = f.print(ctx, q, h, opt, std.out)
+	} else {
+		results, err = f.resume(ctx, q, h, opt)
+	}
+	m.clear()
+	if err != nil {
+		if ctx.Err() != nil && f.out != "" {
+			fmt.Fprintf(std.err, "unknot: %s holds what is done; the same command goes on from there\n", f.out)
+		}
+		return err
+	}
+	return f.finish(h, results, std)
+}
+
+// print writes the results to standard output, and returns them.
+func (f *sweepFlags) print(ctx context.Context, q *sweep.Question, h sweep.Header, opt sweep.Options, out io.Writer) ([]sweep.Result, error) {
+	var kept strings.Builder
+	both := io.MultiWriter(out, &kept)
+	if err := sweep.WriteHeader(both, h); err != nil {
+		return nil, err
+	}
+	if err := q.Run(ctx, both, h, nil, opt); err != nil {
+		return nil, err
+	}
+	_, results, _, err := sweep.ReadResults(strings.NewReader(kept.String()))
+	return results, err
+}
+
+// resume goes on with the file of results, or begins it. Each line is in the
+// file as soon as it is written, so that a killed run loses little.
+func (f *sweepFlags) resume(ctx context.Context, q *sweep.Question, h sweep.Header, opt sweep.Options) ([]sweep.Result, error) {
+	file, err := os.OpenFile(f.out, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	done := map[int]bool{}
+	good := int64(0)
+	if info.Size() > 0 {
+		old, results, upTo, err := sweep.ReadResults(file)
+		switch {
+		case err == nil && old != h:
+			return nil, fmt.Errorf("%s holds the results of another sweep: %s %s, shard %d/%d", f.out, old.Network, old.Question, old.Shard, old.Shards)
+		case err != nil && !errors.Is(err, sweep.ErrNoHeader):
+			return nil, fmt.Errorf("%s: %w", f.out, err)
+		}
+		good = upTo
+		for _, r := range results {
+			done[r.Case] = true
+		}
+	}
+	if err := file.Truncate(good); err != nil {
+		return nil, err
+	}
+	if _, err := file.Seek(good, io.SeekStart); err != nil {
+		return nil, err
+	}
+	if good == 0 {
+		if err := sweep.WriteHeader(file, h); err != nil {
+			return nil, err
+		}
+	}
+	if err := q.Run(ctx, file, h, done, opt); err != nil {
+		return nil, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	_, results, _, err := sweep.ReadResults(file)
+	return results, err
+}
+
+// mergeFiles puts the results of shards together.
+func (f *sweepFlags) mergeFiles(names []string, std streams) error {
+	var shards []io.Reader
+	for _, name := range names {
+		file, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		shards = append(shards, file)
+	}
+	var text strings.Builder
+	if err := sweep.Merge(&text, shards); err != nil {
+		return fmt.Errorf("merging: %w", err)
+	}
+	write := func(w io.Writer) error { _, err := io.WriteString(w, text.String()); return err }
+	if f.out == "" {
+		if err := write(std.out); err != nil {
+			return err
+		}
+	} else if err := writeFile(f.out, write); err != nil {
+		return err
+	}
+	h, results, _, err := sweep.ReadResults(strings.NewReader(text.String()))
+	if err != nil {
+		return err
+	}
+	return f.finish(h, results, std)
+}
+
+// finish prints the summary where it does not disturb the results, draws the
+// plot, and turns the verdicts into an exit code.
+func (f *sweepFlags) finish(h sweep.Header, results []sweep.Result, std streams) error {
+	table := sweep.Summarise(results)
+	if f.plot != "" {
+		if err := writeFile(f.plot, func(w io.Writer) error { return sweep.Plot(w, h, table) }); err != nil {
+			return err
+		}
+	}
+	out := std.out
+	if f.out == "" {
+		out = std.err
+	}
+	if err := table.Write(out); err != nil {
+		return err
+	}
+	code := exitExpected
+	for _, r := range results {
+		text := r.Deadlock + r.Livelock + r.Delivery
+		switch {
+		case strings.Contains(text, spec.Violated.String()):
+			return &codeError{code: exitViolated}
+		case r.Error != "" || strings.Contains(text, spec.Unknown.String()):
+			code = exitUnknown
+		}
+	}
+	if code != exitExpected {
+		return &codeError{code: code}
+	}
+	return nil
+}

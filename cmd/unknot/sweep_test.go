@@ -1,0 +1,84 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSweep: results in a file, resumed when cut off; shards merged to the byte;
+// exit codes; a plot.
+func TestSweep(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := []string{"sweep", "graph", "--set", "graph=torus", "--set", "n=9", "--set", "routing=up-down", "--reroute", "without", "--links", "2"}
+	with := func(more ...string) []string { return append(append([]string{}, args...), more...) }
+	must := func(want int, args ...string) string {
+		t.Helper()
+		code, out, errs := unknot(t, args...)
+		if code != want {
+			t.Fatalf("%v: exit %d, want %d:\n%s%s", args, code, want, out, errs)
+		}
+		return out + errs
+	}
+	// 18 links: 1 + 18 + 18*17/2 cases.
+	out := must(exitExpected, with("--out", "all.jsonl", "--plot", "plot.svg")...)
+	if !strings.Contains(out, "153    2 links failed  deadlock holds, livelock holds, delivery holds") {
+		t.Errorf("the summary is\n%s", out)
+	}
+	text, err := os.ReadFile("all.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(string(text), "\n"); got != 1+1+18+153 {
+		t.Errorf("%d lines", got)
+	}
+	if svg, err := os.ReadFile("plot.svg"); err != nil || !strings.HasPrefix(string(svg), "<svg") || !strings.Contains(string(svg), "2 links failed") {
+		t.Errorf("the plot: %v", err)
+	}
+	for _, cut := range []int{0, 1, 100, len(text) / 2, len(text) - 1} {
+		if err := os.WriteFile("cut.jsonl", text[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		must(exitExpected, with("--out", "cut.jsonl")...)
+		if again, err := os.ReadFile("cut.jsonl"); err != nil || string(again) != string(text) {
+			t.Errorf("cut at byte %d and resumed: another result, %v", cut, err)
+		}
+	}
+	for _, shard := range []string{"1", "2", "3"} {
+		must(exitExpected, with("--out", shard+".jsonl", "--shard", shard+"/3")...)
+	}
+	must(exitExpected, "sweep", "--merge", "3.jsonl", "1.jsonl", "2.jsonl", "--out", "merged.jsonl")
+	if merged, err := os.ReadFile("merged.jsonl"); err != nil || string(merged) != string(text) {
+		t.Errorf("merged: another result, %v", err)
+	}
+	for _, tt := range []struct {
+		code int
+		want string
+		args []string
+	}{
+		{exitUsage, "the results of another sweep", with("--out", "1.jsonl")},
+		{exitUsage, "not all shards are there", []string{"sweep", "--merge", "1.jsonl", "2.jsonl"}},
+		{exitUsage, "more than 100 cases", with("--max-cases", "100")},
+		{exitUsage, "want I/N", with("--shard", "4/3")},
+		{exitUsage, "is no range", []string{"sweep", "ring", "--range", "n"}},
+		{exitUsage, "fixed value, too", []string{"sweep", "ring", "--set", "n=4", "--range", "n=3..5"}},
+		{exitUsage, "no parameter", []string{"sweep", "ring", "--range", "m=3..5"}},
+		{exitUsage, "is a machine", []string{"sweep", "peterson"}},
+	} {
+		code, out, errs := unknot(t, tt.args...)
+		if code != tt.code || !strings.Contains(out+errs, tt.want) {
+			t.Errorf("%v: exit %d, want %d with %q:\n%s%s", tt.args, code, tt.code, tt.want, out, errs)
+		}
+	}
+	// With one destination a ring cannot deadlock: its last channel is never waited for.
+	if code, out, errs := unknot(t, "sweep", "ring", "--range", "n=3..4", "--dests", "1", "--property", "deadlock"); code != exitExpected {
+		t.Errorf("one destination at a time: exit %d\n%s%s", code, out, errs)
+	}
+	if code, _, errs := unknot(t, "sweep", "ring", "--range", "n=3..4", "--property", "deadlock"); code != exitViolated || !strings.Contains(errs, "deadlock violated") {
+		t.Errorf("all destinations: exit %d\n%s", code, errs)
+	}
+	if left, _ := filepath.Glob(".*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
