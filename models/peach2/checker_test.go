@@ -1,0 +1,385 @@
+package peach2_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models/peach2"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+func generate(t testing.TB, o peach2.Options) *peach2.Cluster {
+	t.Helper()
+	c, err := peach2.Generate(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func compile(t testing.TB, c *peach2.Cluster, reads peach2.Reads) *spec.Network {
+	t.Helper()
+	def, err := peach2.New(c, peach2.NetworkOptions{Reads: reads})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func decide(t testing.TB, n *spec.Network) *checker.Report {
+	t.Helper()
+	r, err := checker.Decide(t.Context(), n, checker.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func verdict(r *checker.Report, p spec.Property) spec.Verdict { return r.Results[p].Verdict }
+
+// tied sets the rule of a number: bit b says that board b goes west.
+func tied(o peach2.Options, rule int) peach2.Options {
+	o.Ties = nil
+	for b := range o.Boards * max(o.Rings, 1) {
+		o.Ties = append(o.Ties, [...]peach2.Port{peach2.East, peach2.West}[rule>>b&1])
+	}
+	return o
+}
+
+// TestTiesTable: the table of counts, by the package's own argument, by the
+// checker for every single rule, and as known beforehand: on a ring of four E is
+// closed if all go east, W if all go west; two rings close by themselves, 14*14;
+// three boards never go two hops; from five on, distance 2 is no tie.
+func TestTiesTable(t *testing.T) {
+	two := peach2.Options{Rings: 2, South: [2]peach2.Role{0, 1}}
+	for _, tt := range []struct {
+		o           peach2.Options
+		n           int
+		rules, free int
+		every       bool // rule is checked, not just the first one
+	}{
+		{peach2.Options{}, 2, 4, 4, true}, // either cable leads there: a tie without consequences
+		{peach2.Options{}, 3, 1, 1, true},
+		{peach2.Options{}, 4, 16, 14, true},
+		{peach2.Options{}, 5, 1, 0, true},
+		{peach2.Options{}, 6, 64, 0, true},
+		{peach2.Options{}, 7, 1, 0, true},
+		{peach2.Options{}, 8, 256, 0, false},
+		{peach2.Options{}, 16, 1 << 16, 0, false},
+		{two, 3, 1, 1, true},
+		{two, 4, 256, 14 * 14, true},
+		{two, 5, 1, 0, true},
+		{two, 16, 1 << 32, 0, false},
+	} {
+		o := tt.o
+		o.Boards = tt.n
+		count, err := peach2.CountTies(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if count.Rules != tt.rules || count.Free != tt.free {
+			t.Errorf("n=%d, rings %d: %d of %d, want %d of %d", tt.n, o.Rings, count.Free, count.Rules, tt.free, tt.rules)
+		}
+		checked := tt.rules
+		if !tt.every {
+			checked = 1
+		}
+		free := 0
+		for rule := range checked {
+			if verdict(decide(t, compile(t, generate(t, tied(o, rule)), peach2.NoReads)), spec.Deadlock) == spec.Holds {
+				free++
+			}
+		}
+		if want := tt.free; tt.every && free != want || !tt.every && free != 0 {
+			t.Errorf("n=%d, rings %d: the checker finds %d free, want %d", tt.n, o.Rings, free, want)
+		}
+	}
+	if _, err := peach2.CountTies(t.Context(), peach2.Options{Boards: 17}); err == nil {
+		t.Error("17 boards are accepted")
+	}
+}
+
+// TestTiesOfPartlyCoupledRings: counts that nothing is known about beforehand,
+// of all rules by the checker and by the package.
+func TestTiesOfPartlyCoupledRings(t *testing.T) {
+	for _, coupled := range [][]int{{0}, {0, 1}, {0, 2}} {
+		o := peach2.Options{Boards: 4, Rings: 2, Coupled: coupled, South: [2]peach2.Role{0, 1}}
+		count, err := peach2.CountTies(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		free := 0
+		for rule := range 256 {
+			if verdict(decide(t, compile(t, generate(t, tied(o, rule)), peach2.NoReads)), spec.Deadlock) == spec.Holds {
+				free++
+			}
+		}
+		if free != count.Free {
+			t.Errorf("coupled %v: %d rules are free, the checker finds %d", coupled, count.Free, free)
+		}
+	}
+}
+
+// TestWaitsAgreeWithChecker: over many clusters, the package's relation of waits
+// has a cycle if and only if the checker finds a deadlock; without waits that
+// the network does not have (the ordering rules), it has as many buffers and
+// waits as the checker has channels and dependencies.
+func TestWaitsAgreeWithChecker(t *testing.T) {
+	verdicts := map[spec.Verdict]int{}
+	try := func(o peach2.Options, reads peach2.Reads) {
+		c := generate(t, o)
+		w, err := peach2.Waits(c, peach2.WaitsOptions{Reads: reads})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := decide(t, compile(t, c, reads))
+		got := verdict(r, spec.Deadlock)
+		verdicts[got]++
+		want := spec.Holds
+		if len(w.Cycle) > 0 {
+			want = spec.Violated
+		}
+		if got != want {
+			t.Errorf("%+v, reads %s: %s, the waits say %s", o, reads, got, want)
+		}
+		if verdict(r, spec.Delivery) != spec.Holds || verdict(r, spec.Livelock) != spec.Holds {
+			t.Errorf("%+v, reads %s: livelock %s, delivery %s", o, reads, verdict(r, spec.Livelock), verdict(r, spec.Delivery))
+		}
+		if reads == peach2.NoReads || reads == peach2.FIFO {
+			if r.Census.Channels != len(w.Buffers) || r.Census.Edges != w.Waits {
+				t.Errorf("%+v, reads %s: %d channels and %d dependencies, but %d buffers and %d waits", o, reads, r.Census.Channels, r.Census.Edges, len(w.Buffers), w.Waits)
+			}
+		}
+		for i, x := range w.Cycle {
+			if next := w.Cycle[(i+1)%len(w.Cycle)]; x.To != next.From || x.Because == "" {
+				t.Errorf("%+v: wait %d of the cycle, %v, does not lead to %v", o, i, x, next)
+			}
+		}
+	}
+	for n := 2; n <= 4; n++ {
+		for variant := range peach2.VariantNames {
+			for _, o := range []peach2.Options{
+				{}, {Rings: 2}, {Rings: 2, Order: peach2.SouthFirst}, {Rings: 2, Coupled: []int{0}}, {Rings: 2, Coupled: []int{0, n - 1}},
+			} {
+				o.Boards, o.Variant, o.South = n, peach2.Variant(variant), [2]peach2.Role{0, 1}
+				for _, reads := range []peach2.Reads{peach2.NoReads, peach2.Separate, peach2.Shared, peach2.FIFO} {
+					try(tied(o, 0b0111), reads)
+				}
+			}
+		}
+	}
+	try(peach2.Options{Boards: 16}, peach2.NoReads)
+	try(peach2.Options{Boards: 16, Variant: peach2.Dateline}, peach2.Separate)
+	try(peach2.Options{Boards: 8, Rings: 2, Variant: peach2.Dateline, South: [2]peach2.Role{0, 1}}, peach2.Separate)
+	if verdicts[spec.Holds] < 20 || verdicts[spec.Violated] < 20 {
+		t.Errorf("verdicts %v: too few of one kind to mean anything", verdicts)
+	}
+}
+
+// TestSmallNetworksByExploration: all states of the network's traffic agree with
+// the static decision.
+func TestSmallNetworksByExploration(t *testing.T) {
+	for _, tt := range []struct {
+		o     peach2.Options
+		reads peach2.Reads
+		want  spec.Verdict
+	}{
+		{peach2.Options{Boards: 3}, peach2.NoReads, spec.Holds},
+		{peach2.Options{Boards: 3, Variant: peach2.OneWay}, peach2.NoReads, spec.Violated},
+		{peach2.Options{Boards: 4}, peach2.NoReads, spec.Violated},
+		{tied(peach2.Options{Boards: 4}, 1), peach2.NoReads, spec.Holds},
+		{peach2.Options{Boards: 2}, peach2.Separate, spec.Holds},
+		{peach2.Options{Boards: 2}, peach2.Shared, spec.Violated},
+		{peach2.Options{Boards: 2}, peach2.FIFO, spec.Violated},
+	} {
+		n := compile(t, generate(t, tt.o), tt.reads)
+		m, err := n.Traffic(spec.Scenario{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := x.Findings[0]; got.Verdict != tt.want || verdict(decide(t, n), spec.Deadlock) != tt.want {
+			t.Errorf("%+v, reads %s: %s (%s), want %s", tt.o, tt.reads, got.Verdict, got.Because, tt.want)
+		}
+	}
+}
+
+// TestFaultsAreDeliveryFaults: a packet that starts at any board arrives if and
+// only if Inspect has nothing against its addresses; so a faulty register file
+// violates delivery in the network, too. Strays concern nobody's addresses, and
+// what subtraction does the network does not see.
+func TestFaultsAreDeliveryFaults(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, err := peach2.Generate(peach2.Options{Boards: rapid.IntRange(2, 4).Draw(t, "boards"), Bits: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &c.Boards[rapid.IntRange(0, len(c.Boards)-1).Draw(t, "board")]
+		r := &b.Registers[rapid.IntRange(0, len(b.Registers)-1).Draw(t, "register")]
+		switch rapid.IntRange(0, 3).Draw(t, "change") {
+		case 0:
+			r.Port = peach2.Port(rapid.IntRange(0, 4).Draw(t, "port"))
+		case 1:
+			r.Upper = rapid.Uint64Range(0, 1023).Draw(t, "upper")
+		case 2:
+			r.Mask = rapid.Uint64Range(0, 1023).Draw(t, "mask")
+		}
+		in, err := peach2.Inspect(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lost := false
+		for _, f := range in.Faults {
+			switch f.Kind {
+			case peach2.Gap, peach2.WrongNode, peach2.Circle, peach2.Unconnected:
+				lost = true
+			case peach2.Overlap:
+				return // the router's choice: may or may not arrive
+			}
+		}
+		def, err := peach2.New(c, peach2.NetworkOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := checker.Decide(t.Context(), n, checker.Options{Settle: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// A gap at a node for its own addresses is met by its senders alone.
+		if got := verdict(report, spec.Delivery); (got == spec.Violated) != lost {
+			t.Errorf("delivery %s, faults %v", got, in.Faults)
+		}
+	})
+}
+
+// TestWaysOfDevices: the two GPUs of node 2 are reached round either side of a
+// ring of four, which makes two classes; each device arrives, and if all boards
+// do so both directions are closed.
+func TestWaysOfDevices(t *testing.T) {
+	c := generate(t, peach2.Options{Boards: 4})
+	west := generate(t, tied(peach2.Options{Boards: 4}, 0b1111))
+	for b := range c.Boards {
+		opposite := (b + 2) % 4
+		var rs []peach2.Register
+		for port, from := range map[peach2.Port]*peach2.Cluster{peach2.East: c, peach2.West: west} {
+			for _, r := range from.Boards[b].Registers {
+				if r.Port == port && r.Lower <= c.Map.Base(opposite) && c.Map.Base(opposite) <= r.Upper {
+					base := c.Map.Base(opposite)
+					half := c.Map.Part / 2
+					mask := c.Map.Window - half
+					if port == peach2.West {
+						base += half
+					}
+					rs = append(rs, peach2.Register{Port: port, Mask: mask, Lower: base, Upper: base})
+				}
+			}
+		}
+		for _, near := range []struct {
+			port peach2.Port
+			node int
+		}{{peach2.East, (b + 1) % 4}, {peach2.West, (b + 3) % 4}} {
+			rs = append(rs, peach2.Register{Port: near.port, Mask: c.Map.Window - c.Map.Part, Lower: c.Map.Base(near.node), Upper: c.Map.Base(near.node)})
+		}
+		for _, r := range c.Boards[b].Registers {
+			if r.Port == peach2.North || r.Port == peach2.Internal {
+				rs = append(rs, r)
+			}
+		}
+		c.Boards[b].Registers = rs
+	}
+	in, err := peach2.Inspect(c)
+	if err != nil || len(in.Faults) > 0 {
+		t.Fatalf("faults %v, %v", in.Faults, err)
+	}
+	n := compile(t, c, peach2.NoReads)
+	if got := len(n.Definition().Classes); got != 2 {
+		t.Errorf("%d classes, want 2", got)
+	}
+	r := decide(t, n)
+	want := []spec.Verdict{spec.Violated, spec.Holds, spec.Holds}
+	got := []spec.Verdict{verdict(r, spec.Deadlock), verdict(r, spec.Livelock), verdict(r, spec.Delivery)}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if _, err := peach2.New(c, peach2.NetworkOptions{Reads: peach2.Separate}); err == nil || !strings.Contains(err.Error(), "routed in 2 different ways") {
+		t.Errorf("with reads: %v", err)
+	}
+	w, err := peach2.Waits(c, peach2.WaitsOptions{})
+	if err != nil || len(w.Cycle) != 4 {
+		t.Errorf("waits: %v, %v, want a cycle of four", w, err)
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	c := generate(t, peach2.Options{Boards: 2})
+	if _, err := peach2.New(c, peach2.NetworkOptions{Reads: peach2.InOrder}); err == nil || err.Error() != `a network with reads "in-order": want one of no, separate, shared, fifo` {
+		t.Errorf("in order: %v", err)
+	}
+	if _, err := peach2.Waits(c, peach2.WaitsOptions{Reads: 99}); err == nil {
+		t.Error("reads 99 are accepted")
+	}
+	if _, err := peach2.New(&peach2.Cluster{}, peach2.NetworkOptions{}); err == nil {
+		t.Error("an empty cluster is accepted")
+	}
+	c.Cables = append(c.Cables, c.Cables[0])
+	for _, f := range []func() error{
+		func() error { _, err := peach2.Inspect(c); return err },
+		func() error { _, err := peach2.New(c, peach2.NetworkOptions{}); return err },
+		func() error { _, err := peach2.Waits(c, peach2.WaitsOptions{}); return err },
+		func() error { _, err := peach2.CountHops(c); return err },
+	} {
+		if err := f(); err == nil || !strings.Contains(err.Error(), "already has the cable") {
+			t.Errorf("a cable twice: %v", err)
+		}
+	}
+}
+
+// TestPicture: well-formed, the same every time, and exactly the links of the
+// cycle are marked.
+func TestPicture(t *testing.T) {
+	for _, o := range []peach2.Options{
+		{Boards: 4}, {Boards: 2}, tied(peach2.Options{Boards: 4}, 1), {Boards: 5, Rings: 2, South: [2]peach2.Role{0, 1}},
+	} {
+		c := generate(t, o)
+		w, err := peach2.Waits(c, peach2.WaitsOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var a, b bytes.Buffer
+		if err := peach2.Draw(&a, c, w); err != nil {
+			t.Fatal(err)
+		}
+		if err := peach2.Draw(&b, c, w); err != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {
+			t.Errorf("%+v: two pictures differ, %v", o, err)
+		}
+		if got := strings.Count(a.String(), "url(#waits)"); got != len(w.Cycle) {
+			t.Errorf("%+v: %d links are marked, want %d", o, got, len(w.Cycle))
+		}
+		for d := xml.NewDecoder(&a); ; {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%+v: %v", o, err)
+			}
+		}
+	}
+}
