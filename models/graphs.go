@@ -18,7 +18,7 @@ func graphEntry() Entry {
 		Source: "Günther 1981; Schroeder et al. 1991",
 		Params: []Param{
 			choice("graph", graphs, "the graph"), choice("routing", routings, "the relation"),
-			integer("n", 8, 2, 1024, "nodes of random and complete; 2^d of de-bruijn (a power of two); k^2 of torus (a square)"),
+			integer("n", 8, 2, 1024, "nodes of random and complete; 2^d of de-bruijn (a power of two); at most, of torus (k x k)"),
 			{Name: "edges", Default: "0-1,1-2,2-3,3-0", Form: "pairs, as in 0-1,1-2", Doc: "with edges: the edges, each both ways"},
 			integer("more", 6, 0, 100000, "edges of random beyond a tree"), integer("seed", 1, 0, 1<<30, "of random"),
 			integer("root", 0, 0, 1023, "of up-down"),
@@ -68,11 +68,9 @@ func graphOf(a Args) (graph.Graph, error) {
 	case "complete":
 		return graph.Complete(n), nil
 	case "torus":
-		k := 1
-		for ; k*k < n; k++ {
-		}
-		if k*k != n {
-			return graph.Graph{}, fmt.Errorf("n=%d: a torus has a square number of nodes", n)
+		k := 2
+		for (k+1)*(k+1) <= n {
+			k++
 		}
 		return graph.Torus(k), nil
 	case "edges":
