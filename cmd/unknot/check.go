@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/page"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -75,6 +76,7 @@ was rejected (a fault of unknot), 130 interrupted.`,
 	c.Flags().BoolVar(&f.expected, "expected", false, "compare the verdicts with those expected, for one network too")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	c.Flags().StringVar(&f.out, "out", "", "write the closed network and the evidence into this folder")
+	f.report.register(c)
 	_ = c.RegisterFlagCompletionFunc("property", cobra.FixedCompletions([]string{"deadlock", "livelock", "delivery"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -87,10 +89,12 @@ func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 	}
 	m := newMeter(std)
 	defer m.clear()
+	f.report.begin(c, []string{name})
 	machine, n, err := f.loadMachine(ctx, name, m.show)
 	if err != nil {
 		return err
 	}
+	f.report.lap("reading and compiling")
 	if n == nil || f.wanted(c) {
 		m.clear()
 		if len(f.properties) > 0 {
@@ -119,6 +123,9 @@ func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 		if err := writeEvidence(f.out, n, report); err != nil {
 			return err
 		}
+	}
+	if err := f.report.write(ctx, "deciding", page.Subject{Network: n, Report: report}); err != nil {
+		return err
 	}
 	if f.json {
 		err = writeResult(std.out, report)

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/page"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -30,6 +31,7 @@ type exploreFlags struct {
 	notion   string
 	memory   string
 	timeout  time.Duration
+	report   reportFlag
 }
 
 func (f *exploreFlags) register(c *cobra.Command) {
@@ -166,6 +168,9 @@ func (f *exploreFlags) run(ctx context.Context, m spec.Machine, n *spec.Network,
 		if err := writeExplored(out, m, n, x); err != nil {
 			return err
 		}
+	}
+	if err := f.report.write(ctx, "exploring", page.Subject{Network: n, Machine: m, Exploration: x}); err != nil {
+		return err
 	}
 	if asJSON {
 		err = writeExploration(std.out, x)

@@ -1,0 +1,143 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/draw"
+	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// dependencies is the channel dependency graph as a page shows it: all of it
+// while it is small, the largest strongly connected part, a shortest cycle.
+type dependencies struct {
+	Acyclic bool
+	Text    string
+	Graph   *figure.Graph // nil if it is too large
+	Views   []dependencyView
+	Cycle   []dependencyRow
+}
+
+// dependencyView is a choice among what is drawn.
+type dependencyView struct{ Name, Label string }
+
+type dependencyRow struct {
+	Number   int
+	From, To string
+	Why      string
+}
+
+func dependenciesOf(ctx context.Context, n *spec.Network, l limits) (*dependencies, error) {
+	g, err := checker.Dependencies(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	var used []spec.ChannelID
+	for c := range spec.ChannelID(g.Channels()) {
+		if g.Used(c) {
+			used = append(used, c)
+		}
+	}
+	out := &dependencies{}
+	parts := g.Cyclic()
+	if len(parts) == 0 {
+		out.Acyclic = true
+		out.Text = fmt.Sprintf("The channel dependency graph has %d channels, %d dependencies and no cycle.", len(used), g.Edges())
+		if len(used) > l.channels {
+			out.Text += " It is too large to be drawn here."
+			return out, nil
+		}
+		out.Graph, err = drawDependencies(n, used, g.EdgesAmong(used), nil, nil)
+		return out, err
+	}
+	largest := slices.MaxFunc(parts, func(a, b []spec.ChannelID) int { return len(a) - len(b) })
+	cycle, exact := g.ShortestCycle()
+	out.Text = fmt.Sprintf("The channel dependency graph has %d channels and %d dependencies. %s, the largest of %d channels; %s cycle has %d.",
+		len(used), g.Edges(), strongly(len(parts)), len(largest), map[bool]string{true: "a shortest", false: "a short"}[exact], len(cycle))
+	return out, out.cyclic(n, g, used, largest, cycle, l)
+}
+
+func strongly(n int) string {
+	if n == 1 {
+		return "One part of it is strongly connected"
+	}
+	return fmt.Sprintf("%d parts of it are strongly connected", n)
+}
+
+// cyclic draws as much about the cycle as stays readable.
+func (out *dependencies) cyclic(n *spec.Network, g *checker.Graph, used, largest, cycle []spec.ChannelID, l limits) error {
+	edges := edgesOf(cycle)
+	for i, d := range checker.Explain(n, edges) {
+		out.Cycle = append(out.Cycle, dependencyRow{i + 1, n.Topology().ChannelName(d.From), n.Topology().ChannelName(d.To), why(n, d)})
+		if len(out.Cycle) == l.rows {
+			break
+		}
+	}
+	around := slices.Clone(largest)
+	if i, _ := slices.BinarySearch(around, cycle[0]); i == len(around) || around[i] != cycle[0] {
+		around = append(around, cycle...) // the cycle is in another part
+		slices.Sort(around)
+	}
+	shown := cycle
+	switch {
+	case len(used) <= l.channels:
+		shown = used
+		out.Views = append(out.Views, dependencyView{"all", "all channels"})
+	case len(around) <= l.channels:
+		shown = around
+	case len(cycle) > 4*l.channels:
+		out.Text += " They are too large to be drawn here."
+		return nil
+	}
+	if len(shown) > len(cycle) {
+		out.Views = append(out.Views, dependencyView{"part", "strongly connected part"}, dependencyView{"cycle", "shortest cycle"})
+		edges = g.EdgesAmong(shown)
+	} else {
+		out.Text += " Only the cycle is drawn."
+	}
+	var err error
+	out.Graph, err = drawDependencies(n, shown, edges, cycle, around)
+	return err
+}
+
+func edgesOf(cycle []spec.ChannelID) []checker.Edge {
+	var edges []checker.Edge
+	for i, c := range cycle {
+		edges = append(edges, checker.Edge{From: c, To: cycle[(i+1)%len(cycle)]})
+	}
+	return edges
+}
+
+// why says which packet makes a dependency, and by which rule.
+func why(n *spec.Network, d checker.Dependency) string {
+	text := "packet for " + n.Topology().Node(d.At.Header.Dest).Name
+	if d.Why != "" {
+		text += ", by " + d.Why
+	}
+	return text
+}
+
+func drawDependencies(n *spec.Network, channels []spec.ChannelID, edges []checker.Edge, cycle, part []spec.ChannelID) (*figure.Graph, error) {
+	bold := map[checker.Edge]bool{}
+	for _, e := range edgesOf(cycle) {
+		bold[e] = true
+	}
+	var ds []draw.Dependency
+	for _, d := range checker.Explain(n, edges) {
+		reason := fmt.Sprintf("%s -> %s: %s", n.Topology().ChannelName(d.From), n.Topology().ChannelName(d.To), why(n, d))
+		ds = append(ds, draw.Dependency{From: d.From, To: d.To, Kind: d.Kind.String(), Reason: reason, Bold: bold[d.Edge]})
+	}
+	g := draw.Channels(n.Topology(), channels, ds)
+	if err := g.Err(); err != nil {
+		return nil, err
+	}
+	number, within := make([]int, len(channels)), make([]bool, len(channels))
+	for i, c := range channels {
+		number[i] = slices.Index(cycle, c) + 1
+		_, within[i] = slices.BinarySearch(part, c)
+	}
+	return figure.Channels(g, number, within), nil
+}

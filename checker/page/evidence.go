@@ -1,0 +1,172 @@
+package page
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// certificate is the evidence for a verdict "holds" as a page shows it.
+type certificate struct {
+	Kind    string
+	Meaning string
+	Digest  string // SHA-256 of its written form, which a file with it has, too
+
+	Escape   bool       // the order has escape hops
+	Order    []orderRow // ranks
+	Measures []sitesRow // measures
+	States   int        // of a closed set or ranking
+	Set      string     // digest of the set of states
+	Few      []stateRow // the states, if they are few
+	More     string     // what was left out
+}
+
+type orderRow struct {
+	Rank    int32
+	Channel string
+	Escape  []string // where the escape goes on from here
+}
+
+type sitesRow struct {
+	Measure int32
+	Sites   int
+}
+
+type stateRow struct {
+	Text string
+	Rank string
+}
+
+func meaning(k proofs.Kind) string {
+	switch k {
+	case proofs.Rank:
+		return "Every hop leads into a channel of lower rank, so the channel dependency graph has no cycle (Dally and Seitz 1987)."
+	case proofs.Escape:
+		return "Wherever a packet stands that has not arrived, some hop, its escape, leads into a channel of lower rank; among blocked packets the one in the channel of lowest rank would find it free (Duato 1996, Verbeek and Schmaltz 2011)."
+	case proofs.ExtendedEscape:
+		return "Wherever a head stands that has not arrived, some hop, its escape, leads into a channel of lower rank than any that the message may still occupy (Duato 1993, 1995)."
+	case proofs.Measure:
+		return "Every hop lowers the measure of the packet's site, so no packet moves for ever."
+	case proofs.Arrival:
+		return "From every site some hop lowers the measure, and packets leave at their destination alone, so the destination stays within reach."
+	}
+	return ""
+}
+
+// digestOf returns the SHA-256 of what write writes.
+func digestOf(write func(io.Writer) error) (string, error) {
+	h := sha256.New()
+	if err := write(h); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+func certificateOf(ctx context.Context, n *spec.Network, c *proofs.Certificate, l limits) (*certificate, error) {
+	digest, err := digestOf(func(w io.Writer) error { return proofs.Write(w, c) })
+	if err != nil {
+		return nil, err
+	}
+	out := &certificate{Kind: c.Kind.String() + " certificate", Meaning: meaning(c.Kind), Digest: digest}
+	if c.Rank == nil {
+		out.Measures = measures(c.Measure)
+		if len(out.Measures) > l.rows {
+			out.More = fmt.Sprintf("%d more measures are in the certificate.", len(out.Measures)-l.rows)
+			out.Measures = out.Measures[:l.rows]
+		}
+		return out, nil
+	}
+	return out, out.order(ctx, n, c, l)
+}
+
+// order lists the channels that packets use by rank, each with where the escape
+// goes on.
+func (out *certificate) order(ctx context.Context, n *spec.Network, c *proofs.Certificate, l limits) error {
+	out.Escape = c.Kind != proofs.Rank
+	next := map[spec.ChannelID][]string{}
+	if out.Escape {
+		edges, err := checker.EscapeEdges(ctx, n, c)
+		if err != nil {
+			return err
+		}
+		for _, e := range edges {
+			next[e.From] = append(next[e.From], n.Topology().ChannelName(e.To))
+		}
+	}
+	var used []spec.ChannelID
+	in := make([]bool, len(c.Rank))
+	for i := range n.Tables() {
+		for _, ch := range n.Table(i).Channels {
+			if !in[ch] {
+				in[ch] = true
+				used = append(used, ch)
+			}
+		}
+	}
+	slices.SortFunc(used, func(a, b spec.ChannelID) int {
+		return cmp.Or(cmp.Compare(c.Rank[a], c.Rank[b]), cmp.Compare(a, b))
+	})
+	for i, ch := range used {
+		if i == l.rows {
+			out.More = fmt.Sprintf("%d more channels are in the certificate.", len(used)-l.rows)
+			break
+		}
+		out.Order = append(out.Order, orderRow{c.Rank[ch], n.Topology().ChannelName(ch), next[ch]})
+	}
+	return nil
+}
+
+// measures counts sites by measure, ascending.
+func measures(by []int32) []sitesRow {
+	count := map[int32]int{}
+	for _, m := range by {
+		count[m]++
+	}
+	var rows []sitesRow
+	for m, sites := range count {
+		rows = append(rows, sitesRow{m, sites})
+	}
+	slices.SortFunc(rows, func(a, b sitesRow) int { return cmp.Compare(a.Measure, b.Measure) })
+	return rows
+}
+
+// closedSetOf shows a closed set; ranking is nil if it is not that of one.
+func closedSetOf(m spec.Machine, set *proofs.ClosedSet, ranking *proofs.Ranking) (*certificate, error) {
+	const few = 64
+	out := &certificate{Kind: "closed set of states", States: len(set.States)}
+	out.Meaning = "The initial states are in the set, no step leaves it, and every state of it is safe."
+	var sum proofs.SetDigest
+	for _, s := range set.States {
+		sum.Add(s)
+	}
+	out.Set = sum.String()
+	if ranking != nil {
+		out.Kind = "ranking of states"
+		out.Meaning = "As long as an answer is pending no step raises the rank, and a step that has to happen lowers it (Lehmann, Pnueli and Stavi 1981, Manna and Pnueli 1984)."
+	} else {
+		var err error
+		if out.Digest, err = digestOf(func(w io.Writer) error { return proofs.WriteClosedSet(w, set) }); err != nil {
+			return nil, err
+		}
+	}
+	if len(set.States) > few {
+		out.More = "The states themselves are in the evidence that --out writes."
+		return out, nil
+	}
+	for i, s := range set.States {
+		row := stateRow{Text: m.Layout().Text(s)}
+		if ranking != nil && i < len(ranking.Ranks) {
+			row.Rank = fmt.Sprint(ranking.Ranks[i])
+		}
+		out.Few = append(out.Few, row)
+	}
+	return out, nil
+}

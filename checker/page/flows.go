@@ -1,0 +1,130 @@
+package page
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// flows counts, for every link, the flows that may use it.
+type flows struct {
+	What string // "flows", or "targets" where flows are too many to follow
+	Of   []int  // by link
+	Most int
+	Rows []flowRow // the busiest links
+	More int       // links that are not among Rows
+	Sum  int       // of all flows or targets
+}
+
+type flowRow struct {
+	Link  string
+	Count int
+	Share int // per cent of the busiest
+}
+
+// countFlows follows every flow along all hops that it may take, and counts it
+// once on each link there. Beyond a bound on the work it counts targets: each
+// once on every link that some packet for it may take.
+func countFlows(ctx context.Context, n *spec.Network, rows int) (*flows, error) {
+	const mostWork = 30_000_000
+	work := 0
+	for i := range n.Tables() {
+		work += len(n.Table(i).Sources) * max(1, n.Table(i).Len())
+		if work > mostWork {
+			break
+		}
+	}
+	t := n.Topology()
+	f := &flows{What: "flows", Of: make([]int, t.Links()), Sum: n.FlowCount()}
+	if work > mostWork {
+		f.What, f.Sum = "targets", n.Tables()
+	}
+	walk := flowWalk{n: n, index: n.NewIndex(), seen: make([]int, t.Links()), of: f.Of}
+	for i := range n.Tables() {
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		if f.What == "targets" {
+			walk.target(n.Table(i))
+		} else {
+			walk.sources(n.Table(i))
+		}
+	}
+	links := make([]spec.LinkID, t.Links())
+	for l := range links {
+		links[l] = spec.LinkID(l)
+		f.Most = max(f.Most, f.Of[l])
+	}
+	slices.SortStableFunc(links, func(a, b spec.LinkID) int { return cmp.Compare(f.Of[b], f.Of[a]) })
+	for i, l := range links {
+		if i == rows {
+			f.More = len(links) - rows
+			break
+		}
+		f.Rows = append(f.Rows, flowRow{Link: t.LinkName(l), Count: f.Of[l], Share: 100 * f.Of[l] / max(1, f.Most)})
+	}
+	return f, nil
+}
+
+// weigh says how thick a link is drawn: 0 if no flow may use it, else 1 to 5.
+func (f *flows) weigh(l spec.LinkID) int {
+	if f.Of[l] == 0 {
+		return 0
+	}
+	return 1 + 4*f.Of[l]/f.Most
+}
+
+// flowWalk visits sites, and links once a flow.
+type flowWalk struct {
+	n     *spec.Network
+	index *spec.Index
+	stamp int
+	seen  []int // by link: the last stamp
+	site  []int // by site of the table: the last stamp
+	queue []int
+	of    []int
+}
+
+func (w *flowWalk) count(c spec.ChannelID) {
+	l := w.n.Topology().LinkOf(c)
+	if w.seen[l] != w.stamp {
+		w.seen[l] = w.stamp
+		w.of[l]++
+	}
+}
+
+func (w *flowWalk) target(t *spec.Table) {
+	w.stamp++
+	for _, c := range t.Channels {
+		w.count(c)
+	}
+}
+
+func (w *flowWalk) sources(t *spec.Table) {
+	w.index.Load(t)
+	if len(w.site) < t.Len() {
+		w.site = make([]int, t.Len())
+	}
+	for _, src := range t.Sources {
+		w.stamp++
+		w.queue = w.queue[:0]
+		w.reach(src.Row)
+		for k := 0; k < len(w.queue); k++ {
+			s := w.queue[k]
+			w.count(t.Channels[s])
+			w.reach(t.Rows[s])
+		}
+	}
+}
+
+// reach queues the sites that a row leads to.
+func (w *flowWalk) reach(r spec.RowID) {
+	for _, h := range w.n.Row(r) {
+		if s := w.index.Site(h); s >= 0 && w.site[s] != w.stamp {
+			w.site[s] = w.stamp
+			w.queue = append(w.queue, s)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-105a2da2/unknot/checker/draw"
+)
+
+// box is a vertex as it is drawn: a rectangle about its centre.
+type box struct {
+	centre        draw.Point
+	width, height float64
+}
+
+// edge returns where a ray from the centre towards p leaves the box.
+func (b box) edge(p draw.Point) draw.Point {
+	dx, dy := p.X-b.centre.X, p.Y-b.centre.Y
+	k := math.Inf(1)
+	if dx != 0 {
+		k = min(k, b.width/2/math.Abs(dx))
+	}
+	if dy != 0 {
+		k = min(k, b.height/2/math.Abs(dy))
+	}
+	if k >= 1 {
+		return p
+	}
+	return draw.Point{X: b.centre.X + k*dx, Y: b.centre.Y + k*dy}
+}
+
+// curve is an arrow between two boxes: a quadratic Bézier curve, which lies to
+// the right of the straight line as its packets see it, so that opposite links
+// do not coincide.
+type curve struct{ from, by, to draw.Point }
+
+// between returns the curve from a to b that passes aside to the right of the
+// middle.
+func between(a, b box, aside float64) curve {
+	dx, dy := b.centre.X-a.centre.X, b.centre.Y-a.centre.Y
+	length := max(1, math.Hypot(dx, dy))
+	by := draw.Point{
+		X: (a.centre.X+b.centre.X)/2 - 2*aside*dy/length,
+		Y: (a.centre.Y+b.centre.Y)/2 + 2*aside*dx/length,
+	}
+	return curve{a.edge(by), by, b.edge(by)}
+}
+
+// straight returns the line between two points.
+func straight(from, to draw.Point) curve {
+	return curve{from, draw.Point{X: (from.X + to.X) / 2, Y: (from.Y + to.Y) / 2}, to}
+}
+
+// at returns the point at t, 0 to 1.
+func (c curve) at(t float64) draw.Point {
+	u := 1 - t
+	return draw.Point{
+		X: u*u*c.from.X + 2*u*t*c.by.X + t*t*c.to.X,
+		Y: u*u*c.from.Y + 2*u*t*c.by.Y + t*t*c.to.Y,
+	}
+}
+
+// path writes the curve as SVG does, in whole pixels.
+func (c curve) path() string {
+	return fmt.Sprintf("M%d %dQ%d %d %d %d", px(c.from.X), px(c.from.Y), px(c.by.X), px(c.by.Y), px(c.to.X), px(c.to.Y))
+}
+
+func px(x float64) int { return int(math.Round(x)) }
+
+// Box is the part of the plane that a drawing takes, in pixels.
+type Box struct{ X, Y, Width, Height int }
+
+// String writes a viewBox.
+func (b Box) String() string { return fmt.Sprintf("%d %d %d %d", b.X, b.Y, b.Width, b.Height) }
+
+// extent grows to hold what is drawn.
+type extent struct {
+	least, most draw.Point
+	any         bool
+}
+
+func (e *extent) add(p draw.Point, wide, high float64) {
+	lo := draw.Point{X: p.X - wide/2, Y: p.Y - high/2}
+	hi := draw.Point{X: p.X + wide/2, Y: p.Y + high/2}
+	if !e.any {
+		e.least, e.most, e.any = lo, hi, true
+		return
+	}
+	e.least = draw.Point{X: min(e.least.X, lo.X), Y: min(e.least.Y, lo.Y)}
+	e.most = draw.Point{X: max(e.most.X, hi.X), Y: max(e.most.Y, hi.Y)}
+}
+
+func (e *extent) addCurve(c curve) {
+	for t := 0.0; t <= 1; t += 0.25 {
+		e.add(c.at(t), 0, 0)
+	}
+}
+
+// box returns the extent with a margin all around.
+func (e *extent) box(margin float64) Box {
+	return Box{
+		X: px(e.least.X - margin), Y: px(e.least.Y - margin),
+		Width: px(e.most.X-e.least.X+2*margin) + 1, Height: px(e.most.Y-e.least.Y+2*margin) + 1,
+	}
+}

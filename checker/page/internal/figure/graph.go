@@ -1,0 +1,96 @@
+package figure
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-105a2da2/unknot/checker/draw"
+)
+
+// Graph is a drawing of a dependency graph.
+type Graph struct {
+	View     Box
+	Vertices []Vertex
+	Arrows   []Arrow
+}
+
+// Vertex is a channel as it is drawn.
+type Vertex struct {
+	X, Y, Width, Height int
+	Label, Title        string
+	Number              int  // its place in the cycle, from 1; 0: none
+	Part                bool // of the strongly connected part
+}
+
+// Left returns the left edge of the box.
+func (v Vertex) Left() int { return v.X - v.Width/2 }
+
+// Top returns the upper edge of the box.
+func (v Vertex) Top() int { return v.Y - v.Height/2 }
+
+// Baseline returns where the label stands.
+func (v Vertex) Baseline() int { return v.Y + 4 }
+
+// Arrow is a dependency as it is drawn.
+type Arrow struct {
+	Path, Title string
+	Bold        bool // of the cycle
+	Dashed      bool
+	Part        bool // of the strongly connected part
+}
+
+// Channels draws a graph as [draw.Channels] makes it, in its places if it has
+// some. cycle numbers vertices: by vertex its place in the cycle from 1, or 0;
+// the arrows of the cycle are the bold ones. part tells, by vertex, whether it
+// is in the strongly connected part.
+func Channels(g *draw.Graph, cycle []int, part []bool) *Graph {
+	const unit = 190
+	at, placed := inPixels(g)
+	if !placed {
+		next := make([][]int, len(g.Nodes))
+		for _, e := range g.Edges {
+			next[e.From] = append(next[e.From], e.To)
+		}
+		at = spread(len(g.Nodes), next, unit)
+	}
+	out := &Graph{}
+	var e extent
+	boxes := make([]box, len(g.Nodes))
+	for i, n := range g.Nodes {
+		label := strings.ReplaceAll(n.Label, "\n", " ")
+		b := box{at[i], 14 + 6.4*float64(utf8.RuneCountInString(label)), nodeHeight}
+		boxes[i] = b
+		e.add(b.centre, b.width, b.height)
+		v := Vertex{X: px(b.centre.X), Y: px(b.centre.Y), Width: px(b.width), Height: px(b.height), Label: label, Title: n.Tooltip}
+		v.Number, v.Part = cycle[i], part[i]
+		out.Vertices = append(out.Vertices, v)
+	}
+	for _, a := range g.Edges {
+		c := between(boxes[a.From], boxes[a.To], 10)
+		if a.From == a.To {
+			b := boxes[a.From]
+			above := draw.Point{X: b.centre.X, Y: b.centre.Y - 2*b.height}
+			c = curve{draw.Point{X: b.centre.X - 12, Y: b.centre.Y - b.height/2}, above, draw.Point{X: b.centre.X + 12, Y: b.centre.Y - b.height/2}}
+		}
+		e.addCurve(c)
+		out.Arrows = append(out.Arrows, Arrow{Path: c.path(), Title: a.Tooltip, Bold: a.Bold, Dashed: a.Dashed, Part: part[a.From] && part[a.To]})
+	}
+	out.View = e.box(20)
+	return out
+}
+
+// inPixels returns the places of the nodes with y downwards, if all have one.
+func inPixels(g *draw.Graph) ([]draw.Point, bool) {
+	const inch = 72
+	at := make([]draw.Point, len(g.Nodes))
+	for i, n := range g.Nodes {
+		if n.At == nil {
+			return nil, false
+		}
+		at[i] = draw.Point{X: n.At.X * inch, Y: -n.At.Y * inch}
+	}
+	return at, true
+}
+
+// NumberBaseline returns where the number in the corner stands.
+func (v Vertex) NumberBaseline() int { return v.Top() + 4 }

@@ -1,0 +1,118 @@
+package figure
+
+import (
+	"math"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/draw"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Overlay is what one figure lays above a drawing of a topology.
+type Overlay struct {
+	Topology *Topology
+	Slots    []Slot
+	Strong   []string // paths of links that are drawn in bold
+	Badges   []Badge  // numbers
+}
+
+// Slot is a small box on a link that stands for a channel.
+type Slot struct {
+	Channel spec.ChannelID
+	Field   int // which field of the player's state it shows
+	X, Y    int // centre
+	Title   string
+	Text    string // what is in it; "" if nothing
+	Body    bool   // of a message whose head is further on
+}
+
+// Left returns the left edge of the box.
+func (s Slot) Left() int { return s.X - int(slotWidth)/2 }
+
+// Top returns the upper edge of the box.
+func (s Slot) Top() int { return s.Y - int(slotHeight)/2 }
+
+// Baseline returns where the text stands.
+func (s Slot) Baseline() int { return s.Y + 4 }
+
+// Badge is a number in a circle.
+type Badge struct {
+	X, Y   int
+	Number int
+	Title  string
+}
+
+// Baseline returns where the number stands.
+func (b Badge) Baseline() int { return b.Y + 4 }
+
+// Slots returns the slots of channels, in their order; of those on links that
+// are not drawn, none. Several on one link stand side by side, VCs ascending
+// along the way.
+func (d *Topology) Slots(channels []spec.ChannelID) []Slot {
+	on := map[spec.LinkID][]spec.ChannelID{}
+	for _, c := range channels {
+		if c >= 0 {
+			l := d.t.LinkOf(c)
+			on[l] = append(on[l], c)
+		}
+	}
+	for _, cs := range on {
+		slices.Sort(cs)
+	}
+	var slots []Slot
+	for _, c := range channels {
+		if c < 0 {
+			continue
+		}
+		l := d.t.LinkOf(c)
+		line, drawn := d.lines[l]
+		if !drawn {
+			continue
+		}
+		i, _ := slices.BinarySearch(on[l], c)
+		p := alongside(line, i, len(on[l]))
+		slots = append(slots, Slot{Channel: c, X: px(p.X), Y: px(p.Y), Title: d.t.ChannelName(c)})
+	}
+	return slots
+}
+
+// alongside returns the place of slot i of n on a line: about the middle, as far
+// apart as the slots need, closer if the line is too short for that.
+func alongside(c curve, i, n int) draw.Point {
+	dx, dy := c.to.X-c.from.X, c.to.Y-c.from.Y
+	length := max(1, math.Hypot(dx, dy))
+	// A slot is wider than high: how far apart two must be depends on the slope.
+	step := min((slotWidth+2)*length/max(1, math.Abs(dx)), (slotHeight+2)*length/max(1, math.Abs(dy)))
+	if n > 1 {
+		step = min(step, 0.8*length/float64(n-1))
+	}
+	t := 0.5 + (float64(i)-float64(n-1)/2)*step/length
+	return c.at(min(1, max(0, t)))
+}
+
+// Strong returns the paths of the links of channels, each once.
+func (d *Topology) Strong(channels []spec.ChannelID) []string {
+	seen := map[spec.LinkID]bool{}
+	var paths []string
+	for _, c := range channels {
+		if c < 0 || seen[d.t.LinkOf(c)] {
+			continue
+		}
+		seen[d.t.LinkOf(c)] = true
+		if p, drawn := d.paths[d.t.LinkOf(c)]; drawn {
+			paths = append(paths, p)
+		}
+	}
+	return paths
+}
+
+// Badge returns a number beside a slot.
+func (d *Topology) Badge(s Slot, number int, title string) Badge {
+	line := d.lines[d.t.LinkOf(s.Channel)]
+	dx, dy := line.to.X-line.from.X, line.to.Y-line.from.Y
+	length := max(1, math.Hypot(dx, dy))
+	// To the right of the way, beyond the slot.
+	x, y := -dy/length, dx/length
+	by := math.Abs(x)*(slotWidth/2+11) + math.Abs(y)*(slotHeight/2+11)
+	return Badge{X: s.X + px(x*by), Y: s.Y + px(y*by), Number: number, Title: title}
+}

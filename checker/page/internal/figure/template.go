@@ -1,0 +1,20 @@
+package figure
+
+import _ "embed"
+
+// Templates defines, in the language of html/template,
+//
+//	symbol    a *Topology, once on a page: the drawing that overlays use
+//	overlay   an Overlay
+//	weights   a *Topology, links as thick as they weigh
+//	graph     a *Graph
+//
+//go:embed figure.html
+var Templates string
+
+// Style is the style sheet of the figures, and the colours of the pages that
+// show them: those of Okabe and Ito (2008), which the colour-blind can tell
+// apart, and never colour alone.
+//
+//go:embed figure.css
+var Style string

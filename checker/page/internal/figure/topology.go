@@ -1,0 +1,318 @@
+// Package figure draws topologies and dependency graphs as SVG inside HTML, for
+// the report page and the explorer. Layout and drawing are made here, so that a
+// page needs no program to show them; what is drawn depends on the network
+// alone, to the byte.
+package figure
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/seed-105a2da2/unknot/checker/draw"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Design of a drawing of a topology.
+//
+// Nodes are boxes, links are arrows; opposite links pass each other on the
+// right. The arrows of a torus that wrap round leave the drawing as stubs with
+// the name of the node where they go on. The drawing itself never changes: it is
+// written once as a symbol, and every figure of a page uses it and lays its own
+// marks above: slots (a small box on a link for each channel that matters, in
+// which the player writes the packet that is there), strong links, numbers.
+//
+// Beyond Limits only the part that matters is drawn: the ends of the channels
+// that matter, their neighbours as long as there is room, and the links among
+// them.
+
+// Limits bound a drawing.
+type Limits struct {
+	Nodes int // drawn at most
+	Links int // beyond these only the links that matter are drawn
+}
+
+// Topology is a drawing of a topology, or of a part of it.
+type Topology struct {
+	ID    string // of the symbol; unique on its page
+	View  Box
+	Nodes []Node
+	Links []Link
+	Note  string // says what was left out; "" if nothing was
+
+	t     *spec.Topology
+	boxes map[spec.NodeID]box
+	lines map[spec.LinkID]curve // where slots stand: on wrap links the stub at the tail
+	paths map[spec.LinkID]string
+}
+
+// Node is a node as it is drawn, in pixels.
+type Node struct {
+	ID                  spec.NodeID
+	X, Y, Width, Height int // of the centre; of the box
+	Label, Title        string
+}
+
+// Left and Top return the corner of the box.
+func (n Node) Left() int { return n.X - n.Width/2 }
+
+// Top returns the upper edge of the box.
+func (n Node) Top() int { return n.Y - n.Height/2 }
+
+// Baseline returns where the label stands.
+func (n Node) Baseline() int { return n.Y + 4 }
+
+// Link is a link as it is drawn.
+type Link struct {
+	Path   string
+	Title  string
+	Weight int // 0 to 5: how thick it is where weights are shown
+	Stubs  []Stub
+}
+
+// Stub names the node to which a wrap link goes, or from which it comes.
+type Stub struct {
+	X, Y int
+	Text string
+}
+
+// Options says what of a topology to draw.
+type Options struct {
+	ID     string
+	Limits Limits
+	Matter []spec.ChannelID         // channels that matter; slots for these find room
+	Weigh  func(spec.LinkID) int    // 0 to 5; may be nil
+	Title  func(spec.LinkID) string // of a link; may be nil
+}
+
+const (
+	letter     = 7.2 // pixels a letter takes
+	nodeHeight = 26.0
+	slotWidth  = 34.0
+	slotHeight = 18.0
+	mostSlots  = 6 // on a link, as far as room is made for them
+)
+
+// Draw draws a topology.
+func Draw(t *spec.Topology, o Options) *Topology {
+	nodes, links := choose(t, o)
+	part, ids := cut(t, nodes, links)
+	d := &Topology{
+		ID: o.ID, t: t, boxes: map[spec.NodeID]box{}, lines: map[spec.LinkID]curve{}, paths: map[spec.LinkID]string{},
+		Note: note(t, nodes, links),
+	}
+	wide := 0.0
+	for _, v := range nodes {
+		wide = max(wide, nodeWidth(t.Node(v).Name))
+	}
+	unit := max(110, wide+30+slotWidth*float64(min(mostSlots, slotsOnLink(t, o.Matter))))
+	p := placeNodes(part, unit)
+	var e extent
+	for i, v := range nodes {
+		name := t.Node(v).Name
+		b := box{p.at[i], nodeWidth(name), nodeHeight}
+		d.boxes[v] = b
+		e.add(b.centre, b.width, b.height)
+		d.Nodes = append(d.Nodes, Node{ID: v, X: px(b.centre.X), Y: px(b.centre.Y), Width: px(b.width), Height: px(b.height), Label: shorten(name), Title: name})
+	}
+	for i, l := range links {
+		link := d.link(l, p, part.Link(spec.LinkID(i)), unit, ids, &e)
+		if o.Weigh != nil {
+			link.Weight = o.Weigh(l)
+		}
+		link.Title = t.LinkName(l)
+		if o.Title != nil {
+			link.Title = o.Title(l)
+		}
+		d.Links = append(d.Links, link)
+	}
+	d.View = e.box(26)
+	return d
+}
+
+// Has reports whether the node is drawn.
+func (d *Topology) Has(v spec.NodeID) bool {
+	_, ok := d.boxes[v]
+	return ok
+}
+
+func nodeWidth(name string) float64 {
+	return 14 + letter*float64(utf8.RuneCountInString(shorten(name)))
+}
+
+// shorten cuts names that would not fit; the title has them whole.
+func shorten(name string) string {
+	const most = 18
+	if r := []rune(name); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return name
+}
+
+// slotsOnLink returns the largest number of channels that matter on one link.
+func slotsOnLink(t *spec.Topology, matter []spec.ChannelID) int {
+	most, on := 0, map[spec.LinkID]int{}
+	for _, c := range matter {
+		if c >= 0 {
+			on[t.LinkOf(c)]++
+			most = max(most, on[t.LinkOf(c)])
+		}
+	}
+	return most
+}
+
+// link draws one link. in is the link within the part that is drawn.
+func (d *Topology) link(l spec.LinkID, p places, in spec.Link, unit float64, ids map[spec.NodeID]int, e *extent) Link {
+	link := d.t.Link(l)
+	from, to := d.boxes[link.From], d.boxes[link.To]
+	same := d.t.Between(link.From, link.To)
+	among := slices.Index(same, l)
+	aside := float64(16 * among)
+	if len(d.t.Between(link.To, link.From)) > 0 || len(same) > 1 {
+		aside += 8
+	}
+	if half, ok := p.wraps(in); ok {
+		return d.wrap(l, from, to, half, aside, e)
+	}
+	length := math.Hypot(to.centre.X-from.centre.X, to.centre.Y-from.centre.Y)
+	if length > 1.5*unit && d.passes(from, to, ids) {
+		aside += 0.16 * length
+	}
+	c := between(from, to, aside)
+	e.addCurve(c)
+	d.lines[l], d.paths[l] = c, c.path()
+	return Link{Path: c.path()}
+}
+
+// passes reports whether the straight line between two boxes runs over a third.
+func (d *Topology) passes(from, to box, ids map[spec.NodeID]int) bool {
+	dx, dy := to.centre.X-from.centre.X, to.centre.Y-from.centre.Y
+	square := dx*dx + dy*dy
+	for v := range ids {
+		b := d.boxes[v]
+		x, y := b.centre.X-from.centre.X, b.centre.Y-from.centre.Y
+		k := (x*dx + y*dy) / square
+		if k > 0.01 && k < 0.99 && math.Abs(x*dy-y*dx)/math.Sqrt(square) < b.height/2 {
+			return true
+		}
+	}
+	return false
+}
+
+// wrap draws a wrap link as two stubs.
+func (d *Topology) wrap(l spec.LinkID, from, to box, half draw.Point, aside float64, e *extent) Link {
+	link := d.t.Link(l)
+	length := max(1, math.Hypot(half.X, half.Y))
+	x, y := -half.Y/length*aside, half.X/length*aside
+	shift := func(p draw.Point, k float64) draw.Point {
+		return draw.Point{X: p.X + k*half.X + x, Y: p.Y + k*half.Y + y}
+	}
+	out := straight(from.edge(shift(from.centre, 1)), shift(from.centre, 1))
+	in := straight(shift(to.centre, -1), to.edge(shift(to.centre, -1)))
+	e.addCurve(out)
+	e.addCurve(in)
+	d.lines[l], d.paths[l] = out, out.path()+in.path()
+	stub := func(p draw.Point, k float64, text string) Stub {
+		s := draw.Point{X: p.X + k*half.X/length + 2.2*x, Y: p.Y + k*half.Y/length + 2.2*y}
+		e.add(s, letter*float64(utf8.RuneCountInString(text)), 12)
+		return Stub{X: px(s.X), Y: px(s.Y) + 3, Text: text}
+	}
+	return Link{Path: d.paths[l], Stubs: []Stub{stub(out.to, 8, "→"+shorten(d.t.Node(link.To).Name))}}
+}
+
+// choose picks the nodes and links that are drawn, ascending.
+func choose(t *spec.Topology, o Options) (nodes []spec.NodeID, links []spec.LinkID) {
+	matter := map[spec.LinkID]bool{}
+	in := map[spec.NodeID]bool{}
+	add := func(v spec.NodeID) {
+		if len(in) < o.Limits.Nodes {
+			in[v] = true
+		}
+	}
+	whole := t.Nodes() <= o.Limits.Nodes
+	if whole {
+		for v := range spec.NodeID(t.Nodes()) {
+			in[v] = true
+		}
+	}
+	for _, c := range o.Matter {
+		switch {
+		case c >= 0:
+			matter[t.LinkOf(c)] = true
+			add(t.Tail(c))
+			add(t.Head(c))
+		case c.IsInjection():
+			add(t.Head(c))
+		}
+	}
+	if len(in) == 0 {
+		add(0)
+	}
+	if !whole {
+		for _, v := range sorted(in) {
+			for _, l := range t.Out(v) {
+				add(t.Link(l).To)
+			}
+			for _, l := range t.In(v) {
+				add(t.Link(l).From)
+			}
+		}
+	}
+	nodes = sorted(in)
+	for l := range spec.LinkID(t.Links()) {
+		if in[t.Link(l).From] && in[t.Link(l).To] {
+			links = append(links, l)
+		}
+	}
+	if len(links) > o.Limits.Links {
+		links = slices.DeleteFunc(links, func(l spec.LinkID) bool { return !matter[l] })
+	}
+	if len(links) > o.Limits.Links {
+		links = links[:o.Limits.Links]
+	}
+	return nodes, links
+}
+
+func sorted[K cmp.Ordered](in map[K]bool) []K {
+	out := make([]K, 0, len(in))
+	for k := range in {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// cut returns the part of a topology that is drawn, and the numbers of its
+// nodes there.
+func cut(t *spec.Topology, nodes []spec.NodeID, links []spec.LinkID) (*spec.Topology, map[spec.NodeID]int) {
+	part, ids := spec.NewTopology(), make(map[spec.NodeID]int, len(nodes))
+	for i, v := range nodes {
+		ids[v] = i
+		part.AddNode(t.Node(v).Name, t.Node(v).At...)
+	}
+	for _, l := range links {
+		link := t.Link(l)
+		link.From, link.To = spec.NodeID(ids[link.From]), spec.NodeID(ids[link.To])
+		part.AddLink(link)
+	}
+	return part, ids
+}
+
+func note(t *spec.Topology, nodes []spec.NodeID, links []spec.LinkID) string {
+	switch {
+	case len(nodes) < t.Nodes():
+		return fmt.Sprintf("Of %d nodes and %d links the %d nodes and %d links at and next to what matters are drawn.", t.Nodes(), t.Links(), len(nodes), len(links))
+	case len(links) < t.Links():
+		return fmt.Sprintf("Of %d links the %d that matter are drawn.", t.Links(), len(links))
+	}
+	return ""
+}
+
+// Same reports whether two drawings are the same but for their names.
+func (d *Topology) Same(other *Topology) bool {
+	return d.View == other.View && slices.Equal(d.Nodes, other.Nodes) && slices.EqualFunc(d.Links, other.Links, func(a, b Link) bool {
+		return a.Path == b.Path && a.Title == b.Title && a.Weight == b.Weight && slices.Equal(a.Stubs, b.Stubs)
+	})
+}

@@ -1,0 +1,144 @@
+// Package packets follows which packet is where as moves are taken, and who
+// waits for whom. A state of a network's traffic does not tell its packets
+// apart; people do.
+package packets
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Design: every packet has a number, from 1, in the order of injection. A move
+// that takes a head onward appends its number behind those that are in the
+// channel already; the reference step then says how many pieces each channel has
+// left, and what has gone is taken from the front (from the back where a message
+// ends that has not entered whole). So numbers and pieces always correspond,
+// whatever the rules of the step are.
+
+// Tracker follows packets.
+type Tracker struct {
+	traffic *spec.Traffic
+	state   spec.Occupancy
+	numbers [][]int // by channel, beside the pieces there
+	held    map[int][]spec.ChannelID
+	count   int
+}
+
+// New begins with the empty network.
+func New(t *spec.Traffic) *Tracker {
+	s := t.Empty()
+	return &Tracker{traffic: t, state: s, numbers: make([][]int, len(s.Channels)), held: map[int][]spec.ChannelID{}}
+}
+
+// State returns the state that has been reached. It must not be changed.
+func (k *Tracker) State() spec.Occupancy { return k.state }
+
+// Step takes a move and returns the number of the packet that moved (0 if none
+// did) and the channels whose content changed, ascending. An error says that the
+// move is not possible; nothing has changed then.
+func (k *Tracker) Step(m spec.Move) (packet int, changed []spec.ChannelID, err error) {
+	after, err := k.traffic.Step(k.state, m)
+	if err != nil {
+		return 0, nil, err
+	}
+	before := k.state
+	k.state = after
+	switch {
+	case m.Kind == spec.Consume:
+	case m.Kind == spec.Advance && m.From.IsInjection():
+		k.count++
+		packet = k.count
+	case m.From.IsInjection():
+		packet = last(k.numbers[m.Hop.Channel])
+	default:
+		packet = k.numbers[m.From][0]
+	}
+	if to := m.Hop.Channel; m.Kind == spec.Advance && to >= 0 {
+		k.numbers[to] = append(k.numbers[to], packet)
+		k.held[packet] = append(k.held[packet], to)
+	}
+	for c := range after.Channels {
+		if !slices.Equal(before.Channels[c], after.Channels[c]) {
+			changed = append(changed, spec.ChannelID(c))
+			k.trim(spec.ChannelID(c), m.Kind == spec.Finish)
+		}
+	}
+	return packet, changed, nil
+}
+
+// trim forgets the numbers of pieces that have gone.
+func (k *Tracker) trim(c spec.ChannelID, fromBack bool) {
+	for len(k.numbers[c]) > len(k.state.Channels[c]) {
+		i := 0
+		if fromBack {
+			i = len(k.numbers[c]) - 1
+		}
+		gone := k.numbers[c][i]
+		k.numbers[c] = slices.Delete(slices.Clone(k.numbers[c]), i, i+1)
+		k.held[gone] = slices.DeleteFunc(slices.Clone(k.held[gone]), func(d spec.ChannelID) bool { return d == c })
+	}
+}
+
+func last(xs []int) int {
+	if len(xs) == 0 {
+		return 0
+	}
+	return xs[len(xs)-1]
+}
+
+// In returns the numbers of the packets in channel c, first in first, one for
+// each piece there.
+func (k *Tracker) In(c spec.ChannelID) []int { return k.numbers[c] }
+
+// Held returns the channels that a packet occupies, from its tail to its head.
+func (k *Tracker) Held(packet int) []spec.ChannelID { return k.held[packet] }
+
+// Short returns what fits into a small box: "P3", or "P3+1" if another packet is
+// behind it, and whether the first packet's head is further on; "" if the
+// channel is empty.
+func (k *Tracker) Short(c spec.ChannelID) (text string, body bool) {
+	in := k.numbers[c]
+	if len(in) == 0 {
+		return "", false
+	}
+	text = fmt.Sprintf("P%d", in[0])
+	if len(in) > 1 {
+		text += fmt.Sprintf("+%d", len(in)-1)
+	}
+	return text, k.state.Channels[c][0].Left
+}
+
+// Long tells all that is in a channel: "P3 for (1,0), P4 for (2,0)"; "" if it is
+// empty.
+func (k *Tracker) Long(c spec.ChannelID) string {
+	topo := k.traffic.Network().Topology()
+	var text string
+	for i, p := range k.state.Channels[c] {
+		if i > 0 {
+			text += ", "
+		}
+		text += fmt.Sprintf("P%d for %s", k.numbers[c][i], topo.Node(p.Header.Dest).Name)
+		if p.Header.Class > 0 {
+			text += fmt.Sprintf(" class %d", p.Header.Class)
+		}
+		if p.Header.Tag > 0 {
+			text += fmt.Sprintf(" tag %d", p.Header.Tag)
+		}
+		if k.traffic.Scenario().Flits() {
+			text += flits(p)
+		}
+		if p.Left {
+			text += ", head gone to " + topo.ChannelName(p.Out.Channel)
+		}
+	}
+	return text
+}
+
+func flits(p spec.Piece) string {
+	if p.Flits == 1 {
+		return ", 1 flit"
+	}
+	return fmt.Sprintf(", %d flits", p.Flits)
+}

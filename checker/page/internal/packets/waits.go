@@ -1,0 +1,117 @@
+package packets
+
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Waiting is a packet of a stuck set: what it holds and what it waits for.
+type Waiting struct {
+	Packet int
+	Site   spec.Site        // where its head stands
+	Holds  []spec.ChannelID // from tail to head
+	Behind int              // the packet before it in the head's channel; 0 if it is the first
+	For    []Want           // empty if it stands behind another
+	Cyclic bool             // part of the cycle that is shown
+}
+
+// Want is a permitted hop that is not free.
+type Want struct {
+	Hop    spec.Hop
+	Holder int // the first packet in the hop's channel
+}
+
+// Waits tells who waits for whom among the packets of a stuck set
+// (spec.Traffic.Stuck): first those of one cycle of waits, each followed by one
+// that it waits for, then the others by number.
+func (k *Tracker) Waits(stuck []spec.ChannelID) []Waiting {
+	in := map[int]bool{}
+	for _, c := range stuck {
+		if int(c) < len(k.numbers) && c >= 0 && len(k.numbers[c]) > 0 {
+			in[k.numbers[c][0]] = true
+		}
+	}
+	rows := map[int]Waiting{}
+	var order []int
+	for p := range in {
+		rows[p] = k.waiting(p)
+		order = append(order, p)
+	}
+	slices.Sort(order)
+	cycle := cycleOf(rows, order)
+	var out []Waiting
+	for _, p := range cycle {
+		w := rows[p]
+		w.Cyclic = true
+		out = append(out, w)
+	}
+	for _, p := range order {
+		if !slices.Contains(cycle, p) {
+			out = append(out, rows[p])
+		}
+	}
+	return out
+}
+
+// waiting describes one packet.
+func (k *Tracker) waiting(p int) Waiting {
+	w := Waiting{Packet: p, Holds: k.held[p]}
+	if len(w.Holds) == 0 {
+		return w
+	}
+	at := w.Holds[len(w.Holds)-1]
+	i := slices.Index(k.numbers[at], p)
+	w.Site = spec.Site{Channel: at, Header: k.state.Channels[at][i].Header}
+	if i > 0 {
+		w.Behind = k.numbers[at][i-1]
+		return w
+	}
+	hops, _ := k.traffic.Network().Hops(w.Site)
+	for _, h := range hops {
+		want := Want{Hop: h}
+		if h.Channel >= 0 && len(k.numbers[h.Channel]) > 0 {
+			want.Holder = k.numbers[h.Channel][0]
+		}
+		w.For = append(w.For, want)
+	}
+	return w
+}
+
+// cycleOf follows waits from the first packet until one comes again. In a stuck
+// set every packet waits for another one of it, so there is such a cycle; a
+// packet that waits for itself is a cycle of one.
+func cycleOf(rows map[int]Waiting, order []int) []int {
+	if len(order) == 0 {
+		return nil
+	}
+	var way []int
+	for p := order[0]; ; {
+		if i := slices.Index(way, p); i >= 0 {
+			return way[i:]
+		}
+		way = append(way, p)
+		next := 0
+		for _, q := range blockers(rows[p]) {
+			if _, ok := rows[q]; ok {
+				next = q
+				break
+			}
+		}
+		if next == 0 {
+			return nil
+		}
+		p = next
+	}
+}
+
+func blockers(w Waiting) []int {
+	if w.Behind > 0 {
+		return []int{w.Behind}
+	}
+	var out []int
+	for _, x := range w.For {
+		out = append(out, x.Holder)
+	}
+	return out
+}

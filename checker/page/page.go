@@ -1,0 +1,135 @@
+// Package page writes what was found out as one HTML page that shows everything
+// and needs nothing: it opens from disk, asks no server for anything, and is
+// smaller than 2 MB.
+package page
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"time"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Design of the page.
+//
+//   - All text goes through html/template, so that no name in a network can
+//     become markup; drawings are data that templates write.
+//   - All layout is made in Go. The script only steps the players, chooses what
+//     of the dependency graph is seen, and nothing else; without it the page
+//     shows every step as text and every cycle as a picture.
+//   - A policy in the page forbids the browser to load anything.
+//   - What is written depends on the arguments alone. Times are those that the
+//     caller gives; without them the page is the same to the byte on every run.
+//   - The size is bounded: a page that would be too large is made again with
+//     tighter limits, which it then names.
+
+// Subject is what a page is about: a network decided from its tables (Network,
+// Report), a network explored (Network, Machine, Exploration), or a machine
+// explored (Machine, Exploration).
+type Subject struct {
+	Network     *spec.Network
+	Machine     spec.Machine
+	Report      *checker.Report
+	Exploration *checker.Exploration
+}
+
+// Options says what a page tells beside the findings. The zero value tells
+// nothing else.
+type Options struct {
+	Command string  // the command line by which it was made
+	Times   []Timed // what took how long, in this order
+}
+
+// Timed is how long something took.
+type Timed struct {
+	What string
+	Took time.Duration
+}
+
+// MostBytes is the size that no page exceeds.
+const MostBytes = 2_000_000
+
+//go:embed page.html
+var pageText string
+
+//go:embed page.css
+var pageStyle string
+
+//go:embed page.js
+var pageScript string
+
+// Write writes the page. An error is one of the subject (evidence that does not
+// replay, say), of ctx or of w; nothing is written unless the page is complete.
+// Time is linear in the sites, for flows per link in flows times sites up to a
+// bound, beyond which targets are counted instead.
+func Write(ctx context.Context, w io.Writer, s Subject, o Options) error {
+	if err := s.check(); err != nil {
+		return fmt.Errorf("writing a page: %w", err)
+	}
+	text, err := template.New("page").Parse(figure.Templates)
+	if err == nil {
+		text, err = text.Parse(pageText)
+	}
+	if err != nil {
+		return fmt.Errorf("writing a page: %w", err)
+	}
+	for _, l := range []limits{
+		{figure: figure.Limits{Nodes: 300, Links: 1500}, steps: 2000, rows: 400, channels: 200},
+		{figure: figure.Limits{Nodes: 100, Links: 400}, steps: 500, rows: 100, channels: 100},
+		{figure: figure.Limits{Nodes: 30, Links: 100}, steps: 100, rows: 30, channels: 30},
+	} {
+		v, err := s.view(ctx, o, l)
+		if err != nil {
+			return fmt.Errorf("writing a page about %s: %w", s.name(), err)
+		}
+		var b bytes.Buffer
+		if err := text.ExecuteTemplate(&b, "page", v); err != nil {
+			return fmt.Errorf("writing a page about %s: %w", s.name(), err)
+		}
+		if b.Len() <= MostBytes {
+			_, err := w.Write(b.Bytes())
+			return err
+		}
+	}
+	return fmt.Errorf("writing a page about %s: %w", s.name(), &spec.BoundError{What: "bytes in a page", Limit: MostBytes})
+}
+
+// limits bound what a page shows of everything.
+type limits struct {
+	figure   figure.Limits
+	steps    int // of a player
+	rows     int // of a table
+	channels int // of a dependency graph
+}
+
+func (s Subject) check() error {
+	switch {
+	case (s.Report == nil) == (s.Exploration == nil):
+		return errors.New("want either a report or an exploration")
+	case s.Report != nil && s.Network == nil:
+		return errors.New("a report needs its network")
+	case s.Exploration != nil && s.Machine == nil:
+		return errors.New("an exploration needs its machine")
+	case s.Report != nil && s.Report.Digest != s.Network.Digest():
+		return fmt.Errorf("the report is about another network: %s, not %s", s.Report.Digest, s.Network.Digest())
+	}
+	return nil
+}
+
+func (s Subject) name() string {
+	switch {
+	case s.Report != nil:
+		return s.Report.Network
+	case s.Network != nil:
+		return s.Network.Name()
+	}
+	return s.Exploration.Machine
+}

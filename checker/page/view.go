@@ -1,0 +1,361 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
+	"github.com/seed-105a2da2/unknot/checker/page/internal/packets"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// view is what the template writes.
+type view struct {
+	Title        string
+	Command      string
+	Style        template.CSS
+	Script       template.JS
+	Assumptions  []string
+	Facts        []fact
+	Symbols      []*figure.Topology
+	Sections     []*section
+	Topology     *figure.Topology
+	Flows        *flows
+	Dependencies *dependencies
+}
+
+// fact is a number or name, such as a size, a time or a digest.
+type fact struct{ Name, Value string }
+
+// section is about one property.
+type section struct {
+	ID       string
+	Property string
+	Verdict  string
+	Sign     string // beside the word, so that neither colour nor word stand alone
+	Because  string
+	Notes    []string
+	Vacuous  bool
+	Evidence string
+
+	Waits       *waits
+	Player      *player
+	Certificate *certificate
+	Candidate   *candidate
+}
+
+// waits is who waits for whom.
+type waits struct {
+	Overlay *figure.Overlay
+	Rows    []waitRow
+	Cycle   int // rows of the cycle, the first ones
+	More    int
+}
+
+type waitRow struct {
+	Number int
+	Cyclic bool
+	Packet string
+	Holds  []string
+	For    []wantRow
+	Behind string
+}
+
+type wantRow struct {
+	Channel string
+	Holder  string
+	Why     string
+}
+
+// candidate is what an unknown verdict could not clear.
+type candidate struct {
+	Overlay  *figure.Overlay
+	Channels []string
+	More     int
+}
+
+// finding is the answer to a property, static or explored.
+type finding struct {
+	property, because string
+	verdict           spec.Verdict
+	vacuous           bool
+	notes             []string
+	certificate       *proofs.Certificate
+	closed            *proofs.ClosedSet
+	ranking           *proofs.Ranking
+	trace             *counterexamples.Trace
+	run               *counterexamples.Run
+	candidate         []spec.ChannelID
+}
+
+func (s Subject) findings() []finding {
+	var out []finding
+	if s.Report != nil {
+		for _, r := range s.Report.Results {
+			out = append(out, finding{
+				property: r.Property.String(), because: r.Because, verdict: r.Verdict, notes: r.Notes,
+				certificate: r.Certificate, closed: r.Closed, trace: r.Trace, candidate: r.Candidate,
+			})
+		}
+		return out
+	}
+	for _, f := range s.Exploration.Findings {
+		out = append(out, finding{
+			property: f.Property, because: f.Because, verdict: f.Verdict, vacuous: f.Vacuous, notes: f.Notes,
+			closed: f.Closed, ranking: f.Ranking, trace: f.Trace, run: f.Run,
+		})
+	}
+	return out
+}
+
+// view makes all of the page.
+func (s Subject) view(ctx context.Context, o Options, l limits) (*view, error) {
+	v := &view{
+		Title: s.name(), Command: o.Command,
+		Style: template.CSS(figure.Style + pageStyle), Script: template.JS(pageScript),
+		Facts: s.facts(o),
+	}
+	if s.Report != nil {
+		v.Assumptions = s.Report.Assumptions
+	} else {
+		v.Assumptions = s.Exploration.Assumptions
+	}
+	if n := s.Network; n != nil {
+		var err error
+		if v.Flows, err = countFlows(ctx, n, l.rows); err != nil {
+			return nil, err
+		}
+		if v.Dependencies, err = dependenciesOf(ctx, n, l); err != nil {
+			return nil, err
+		}
+	}
+	for i, f := range s.findings() {
+		sec, err := s.section(ctx, v, fmt.Sprintf("property-%d", i+1), f, l)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.property, err)
+		}
+		v.Sections = append(v.Sections, sec)
+	}
+	if s.Network != nil {
+		v.Topology = v.drawing(s.Network, nil, l)
+	}
+	return v, nil
+}
+
+func (s Subject) section(ctx context.Context, v *view, id string, f finding, l limits) (*section, error) {
+	sec := &section{
+		ID: id, Property: f.property, Verdict: f.verdict.String(), Because: f.because, Notes: f.notes, Vacuous: f.vacuous,
+		Sign: map[spec.Verdict]string{spec.Holds: "✓", spec.Violated: "✗", spec.Unknown: "?"}[f.verdict],
+	}
+	var err error
+	switch {
+	case f.certificate != nil:
+		sec.Evidence = "certificate, verified"
+		sec.Certificate, err = certificateOf(ctx, s.Network, f.certificate, l)
+	case f.closed != nil:
+		sec.Evidence = fmt.Sprintf("closed set of %d states, verified", len(f.closed.States))
+		sec.Certificate, err = closedSetOf(s.machineOf(f.closed.Machine), f.closed, nil)
+	case f.ranking != nil:
+		sec.Evidence = fmt.Sprintf("ranking of %d states, verified", len(f.ranking.States))
+		sec.Certificate, err = closedSetOf(s.Machine, &f.ranking.ClosedSet, f.ranking)
+	case f.trace != nil:
+		sec.Evidence = fmt.Sprintf("trace of %s from the empty network, replayed", count(len(f.trace.Moves), "move"))
+		err = sec.trace(v, s.Network, f.trace, l)
+	case f.run != nil:
+		sec.Evidence = fmt.Sprintf("run of %s, replayed", count(len(f.run.Steps), "step"))
+		sec.Player, err = runPlayer(id+"-player", s.Machine, f.run, l.steps)
+	case f.verdict == spec.Holds && s.Exploration != nil && s.Exploration.Digest != "":
+		sec.Evidence = "the counts and the digest of the set of states, which another engine can reproduce"
+	case f.verdict == spec.Holds:
+		sec.Evidence = "the counts"
+	case len(f.candidate) > 0:
+		sec.Candidate = v.candidate(s.Network, f.candidate, l)
+	}
+	return sec, err
+}
+
+// machineOf returns the machine that a closed set is about.
+func (s Subject) machineOf(name string) spec.Machine {
+	if s.Machine != nil {
+		return s.Machine
+	}
+	if t, err := spec.TrafficNamed(s.Network, name); err == nil {
+		return t
+	}
+	return nil
+}
+
+// trace shows a trace of a network: a player, and who waits for whom at its end.
+func (sec *section) trace(v *view, n *spec.Network, t *counterexamples.Trace, l limits) error {
+	p, tracker, err := tracePlayer(sec.ID+"-player", n, t, l.steps)
+	if err != nil {
+		return err
+	}
+	sec.Player = p
+	matter := append(channelsOf(p.Overlay.Slots), t.Stuck...)
+	if len(matter) == 0 && t.Site != (spec.Site{}) {
+		matter = append(matter, t.Site.Channel)
+	}
+	drawing := v.drawing(n, matter, l)
+	fields := map[spec.ChannelID]int{}
+	for _, s := range p.Overlay.Slots {
+		fields[s.Channel] = s.Field
+	}
+	p.Overlay.Topology = drawing
+	p.Overlay.Slots = drawing.Slots(channelsOf(p.Overlay.Slots))
+	for i, s := range p.Overlay.Slots {
+		p.Overlay.Slots[i].Field = fields[s.Channel]
+		p.Overlay.Slots[i].Text, p.Overlay.Slots[i].Body = tracker.Short(s.Channel)
+	}
+	if t.Fault == counterexamples.CircularWait {
+		sec.Waits = waitsOf(n, drawing, tracker, t.Stuck, l)
+		p.Overlay.Strong, p.Overlay.Badges = sec.Waits.Overlay.Strong, sec.Waits.Overlay.Badges
+		p.End = fmt.Sprintf("%s wait for each other for ever", count(sec.Waits.Cycle, "packet"))
+	}
+	return nil
+}
+
+func channelsOf(slots []figure.Slot) []spec.ChannelID {
+	var out []spec.ChannelID
+	for _, s := range slots {
+		out = append(out, s.Channel)
+	}
+	return out
+}
+
+// waitsOf tells who waits for whom, and draws it.
+func waitsOf(n *spec.Network, d *figure.Topology, tracker *packets.Tracker, stuck []spec.ChannelID, l limits) *waits {
+	topo := n.Topology()
+	w := &waits{Overlay: &figure.Overlay{Topology: d}}
+	var held, cycle []spec.ChannelID
+	heads := map[spec.ChannelID]int{}
+	for i, x := range tracker.Waits(stuck) {
+		row := waitRow{Number: i + 1, Cyclic: x.Cyclic, Packet: fmt.Sprintf("P%d for %s", x.Packet, topo.Node(x.Site.Header.Dest).Name)}
+		for _, c := range x.Holds {
+			row.Holds = append(row.Holds, topo.ChannelName(c))
+			if !slices.Contains(held, c) {
+				held = append(held, c)
+			}
+		}
+		if x.Behind > 0 {
+			row.Behind = fmt.Sprintf("P%d, before it in %s", x.Behind, topo.ChannelName(x.Site.Channel))
+		}
+		for _, want := range x.For {
+			row.For = append(row.For, wantRow{topo.ChannelName(want.Hop.Channel), fmt.Sprintf("P%d", want.Holder), n.Reason(x.Site, want.Hop)})
+		}
+		if x.Cyclic {
+			w.Cycle++
+			cycle = append(cycle, x.Holds...)
+		}
+		heads[x.Site.Channel] = i + 1
+		if len(w.Rows) < l.rows {
+			w.Rows = append(w.Rows, row)
+		} else {
+			w.More++
+		}
+	}
+	w.Overlay.Strong = d.Strong(cycle)
+	w.Overlay.Slots = d.Slots(held)
+	for i, s := range w.Overlay.Slots {
+		w.Overlay.Slots[i].Text, w.Overlay.Slots[i].Body = tracker.Short(s.Channel)
+		w.Overlay.Slots[i].Title += ": " + tracker.Long(s.Channel)
+		if number := heads[s.Channel]; number > 0 && number <= len(w.Rows) {
+			w.Overlay.Badges = append(w.Overlay.Badges, d.Badge(s, number, w.Rows[number-1].Packet))
+		}
+	}
+	return w
+}
+
+func (v *view) candidate(n *spec.Network, channels []spec.ChannelID, l limits) *candidate {
+	d := v.drawing(n, channels, l)
+	c := &candidate{Overlay: &figure.Overlay{Topology: d, Strong: d.Strong(channels), Slots: d.Slots(channels)}}
+	for i, ch := range channels {
+		if i == l.rows {
+			c.More = len(channels) - i
+			break
+		}
+		c.Channels = append(c.Channels, n.Topology().ChannelName(ch))
+	}
+	return c
+}
+
+// drawing returns a drawing of the topology in which the given channels can be
+// marked. As long as all of it is drawn, and slots need no more room, there is
+// one for the whole page.
+func (v *view) drawing(n *spec.Network, matter []spec.ChannelID, l limits) *figure.Topology {
+	d := figure.Draw(n.Topology(), figure.Options{
+		ID: fmt.Sprintf("topology-%d", len(v.Symbols)+1), Limits: l.figure, Matter: matter,
+		Weigh: v.Flows.weigh,
+		Title: func(link spec.LinkID) string {
+			return fmt.Sprintf("%s: %d %s", n.Topology().LinkName(link), v.Flows.Of[link], v.Flows.What)
+		},
+	})
+	for _, old := range v.Symbols {
+		if d.Same(old) {
+			return old
+		}
+	}
+	v.Symbols = append(v.Symbols, d)
+	return d
+}
+
+// facts are sizes, digests and times.
+func (s Subject) facts(o Options) []fact {
+	var out []fact
+	number := func(name string, x int64) { out = append(out, fact{name, fmt.Sprint(x)}) }
+	if r := s.Report; r != nil {
+		c := r.Census
+		out = append(out, fact{"switching", r.Switching.String()})
+		number("nodes", int64(c.Nodes))
+		number("links", int64(c.Links))
+		number("channels in use", int64(c.Channels))
+		number("channels never used", int64(c.Unused))
+		number("flows", int64(c.Flows))
+		number("legal sites", int64(c.Sites))
+		number("dependencies", int64(c.Edges))
+	}
+	if x := s.Exploration; x != nil {
+		out = append(out, fact{"states", explored(x)})
+		number("transitions", x.Transitions)
+		number("levels", int64(x.Levels))
+		number("states of the widest level", x.Widest)
+		number("bits of a state", int64(x.Bits))
+		if s.Network != nil {
+			out = append(out, fact{"deadlocks", fmt.Sprintf("%d local, %d weak, %d global", x.Local, x.Weak, x.Global)})
+		} else {
+			number("states without successors that are no intended end", x.Halts)
+		}
+		if x.Digest != "" {
+			out = append(out, fact{"set of states, sum of SHA-256", x.Digest})
+		}
+	}
+	if s.Network != nil {
+		out = append(out, fact{"network, SHA-256", s.Network.Digest().String()})
+		if source := s.Network.Definition().Source; source != "" {
+			out = append(out, fact{"source", source})
+		}
+	}
+	for _, t := range o.Times {
+		out = append(out, fact{"time: " + t.What, t.Took.String()})
+	}
+	return out
+}
+
+func explored(x *checker.Exploration) string {
+	if x.Complete {
+		return fmt.Sprintf("%d, all that can be reached", x.States)
+	}
+	return fmt.Sprintf("%d found, %d looked at: %s", x.States, x.Expanded, x.Ended)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

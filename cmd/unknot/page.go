@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/seed-105a2da2/unknot/checker/page"
+)
+
+// reportFlag is the flag that writes an HTML page, and what the page tells
+// beside the findings.
+type reportFlag struct {
+	file string
+	opt  page.Options
+	last time.Time
+}
+
+func (f *reportFlag) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.file, "report", "", "write an HTML page that shows everything and needs nothing else")
+}
+
+// begin remembers the command line and begins to take the time.
+func (f *reportFlag) begin(c *cobra.Command, args []string) {
+	f.opt = page.Options{Command: commandLine(c, args)}
+	f.last = time.Now()
+}
+
+// lap says what the time since the last lap was for.
+func (f *reportFlag) lap(what string) {
+	now := time.Now()
+	f.opt.Times = append(f.opt.Times, page.Timed{What: what, Took: now.Sub(f.last).Round(time.Millisecond)})
+	f.last = now
+}
+
+// write writes the page, if it is wanted. what says what the last lap was for.
+func (f *reportFlag) write(ctx context.Context, what string, s page.Subject) error {
+	if f.file == "" {
+		return nil
+	}
+	f.lap(what)
+	return writeFile(f.file, func(w io.Writer) error { return page.Write(context.WithoutCancel(ctx), w, s, f.opt) })
+}
+
+// commandLine writes a command as it may be typed again, flags by name and
+// without the page itself.
+func commandLine(c *cobra.Command, args []string) string {
+	words := append(strings.Fields(c.CommandPath()), args...)
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name == "report" {
+			return
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			switch {
+			case f.Value.Type() != "bool":
+				words = append(words, "--"+f.Name, v)
+			case v == "true":
+				words = append(words, "--"+f.Name)
+			default:
+				words = append(words, "--"+f.Name+"="+v)
+			}
+		}
+	})
+	for i, w := range words {
+		words[i] = quoted(w)
+	}
+	return strings.Join(words, " ")
+}
+
+// quoted puts a word into single quotes if a shell would read it otherwise.
+func quoted(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_=+,./:@%", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
