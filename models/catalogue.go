@@ -17,6 +17,7 @@ func Catalogue() []Entry {
 		dragonflyEntry(), leafSpineEntry(), treeEntry(), spidergonEntry(), omegaEntry(),
 		graphEntry(), detourEntry(), packetSwitchingEntry(), gadgetEntry(),
 		selectionEntry(), selectionClockEntry(),
+		invalidateAckEntry(),
 		twoPhaseEntry(), petersonEntry(),
 	}
 }

@@ -1,0 +1,108 @@
+package combining
+
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// mostSymmetries bounds the renamings that a machine names: each costs time in
+// every state. A machine with more names none.
+const mostSymmetries = 256
+
+// symmetries names the automorphisms of the tree that take homes to homes and
+// writers to writers. Blocks with the same home stay in their order.
+func (m *Invalidation) symmetries() {
+	var all []program.Renaming
+	tried := 0
+	m.tree.automorphisms(func(image []int) bool {
+		const most = 1 << 16
+		if tried++; tried > most {
+			all = nil
+			return false
+		}
+		blocks, ok := m.blockImage(image)
+		if !ok || !m.writersTo(image) || isIdentity(image) && isIdentity(blocks) {
+			return true
+		}
+		all = append(all, m.renaming(image, blocks))
+		if len(all) > mostSymmetries {
+			all = nil
+			return false
+		}
+		return true
+	})
+	m.p.Renamings = all
+}
+
+func isIdentity(image []int) bool {
+	for i, x := range image {
+		if i != x {
+			return false
+		}
+	}
+	return true
+}
+
+// blockImage returns where blocks go when nodes do: the k-th block of a home to
+// the k-th of the image of the home.
+func (m *Invalidation) blockImage(image []int) ([]int, bool) {
+	blocks := make([]int, len(m.Homes))
+	taken := make([]bool, len(m.Homes))
+	for b, h := range m.Homes {
+		to := -1
+		for x, other := range m.Homes {
+			if other == image[h] && !taken[x] {
+				to = x
+				break
+			}
+		}
+		if to < 0 {
+			return nil, false
+		}
+		blocks[b], taken[to] = to, true
+	}
+	return blocks, true
+}
+
+func (m *Invalidation) writersTo(image []int) bool {
+	for _, w := range m.Writers {
+		if !slices.Contains(m.Writers, image[w]) {
+			return false
+		}
+	}
+	return true
+}
+
+// renaming says what becomes of variables and values if nodes and blocks are
+// renamed.
+func (m *Invalidation) renaming(nodes, blocks []int) program.Renaming {
+	at := func(image []int, i int) int {
+		if i < 0 {
+			return i
+		}
+		return image[i]
+	}
+	r := m.p.Identity()
+	for x, s := range m.where {
+		if s.name != "home" && s.name != "queue" {
+			s.node = at(nodes, s.node)
+		}
+		if s.name == "link" {
+			s.to = at(nodes, s.to)
+		}
+		s.block = at(blocks, s.block)
+		y := m.vars[s]
+		r.Vars[x] = y
+		if m.facts[x] == nil {
+			continue
+		}
+		values := make([]int, len(m.facts[x]))
+		for i, f := range m.facts[x] {
+			f.block, f.cluster = at(blocks, f.block), at(nodes, f.cluster)
+			values[i] = slices.Index(m.facts[y], f)
+		}
+		r.Values[x] = values
+	}
+	return r
+}
