@@ -18,6 +18,7 @@ func Catalogue() []Entry {
 		graphEntry(), detourEntry(), packetSwitchingEntry(), gadgetEntry(),
 		selectionEntry(), selectionClockEntry(),
 		invalidateAckEntry(),
+		fetchAddEntry(), testAndSetEntry(), readCombiningEntry(),
 		twoPhaseEntry(), petersonEntry(),
 	}
 }

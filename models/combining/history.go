@@ -1,0 +1,185 @@
+package combining
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// What the clusters see of a machine: calls and replies in real time. Whether
+// the replies are those of some serial order says nothing of that: a cluster may
+// be answered as if it had asked before another one that was done long ago.
+//
+// So the machine is walked together with its history: a node is a state and the
+// sequence of calls and replies that led there. There are far more of them than
+// states, but each is walked once, and each history of a run that has come to
+// its end is handed to [SerialOrder], which knows nothing of the machine.
+
+// Verdict is an answer about the histories of a machine.
+type Verdict struct {
+	Verdict   spec.Verdict
+	Because   string
+	Histories int         // that were looked at
+	Nodes     int         // pairs of a state and a history
+	History   []Operation // of a violation
+	Lines     []string    // the history, line by line
+}
+
+// event is a call or a reply of a cluster.
+type event struct {
+	cluster, request int
+	reply            bool
+	value            int
+}
+
+// walked is a state with the history that led to it.
+type walked struct {
+	state  []uint64
+	events []event
+}
+
+// Linearizable reports whether every run's history is linearizable, with the
+// cell as its last operation leaves it. It walks at most most pairs of states and
+// histories; the verdict is unknown if there are more.
+func (m *Memory) Linearizable(ctx context.Context, most int) (Verdict, error) {
+	machine, err := m.Machine()
+	if err != nil {
+		return Verdict{}, err
+	}
+	var (
+		v      = Verdict{Verdict: spec.Holds, Because: "of every run that has come to its end"}
+		seen   = map[string]bool{}
+		ended  = map[string]bool{}
+		queue  = []walked{{state: machine.Start(nil)}}
+		words  = machine.Layout().Words()
+		fields = machine.Layout().Fields()
+	)
+	for len(queue) > 0 {
+		if v.Nodes++; v.Nodes > most {
+			v.Verdict, v.Because = spec.Unknown, fmt.Sprintf("more than %d pairs of a state and a history", most)
+			return v, nil
+		}
+		if v.Nodes%1024 == 0 && ctx.Err() != nil {
+			return Verdict{}, ctx.Err()
+		}
+		// Breadth first: the history of a violation is of a shortest run.
+		at := queue[0]
+		queue = queue[1:]
+		next, err := machine.Next(nil, at.state)
+		if err != nil {
+			return Verdict{}, err
+		}
+		for i := 0; i < len(next); i += words {
+			w := walked{next[i : i+words], m.observe(fields, at, next[i:i+words])}
+			if key := w.key(); !seen[key] {
+				seen[key] = true
+				queue = append(queue, w)
+			}
+		}
+		if len(next) > 0 {
+			continue
+		}
+		end := int(fields[m.value].Of(at.state))
+		key := fmt.Sprint(at.events, end)
+		if ended[key] {
+			continue
+		}
+		ended[key] = true
+		v.Histories++
+		history := m.history(at.events)
+		_, ok, err := SerialOrder(history, Object{Apply: m.cell.plain, End: func(state int) bool { return state == end }}, RealTime)
+		if err != nil {
+			return Verdict{}, err
+		}
+		if !ok {
+			v.Verdict, v.Because, v.History = spec.Violated, "no order of the operations that keeps to real time gives these replies and this end", history
+			v.Lines = append(eventLines(at.events), fmt.Sprintf("the cell ends as %d", end))
+			return v, nil
+		}
+	}
+	return v, nil
+}
+
+func (w walked) key() string {
+	var b []byte
+	for _, word := range w.state {
+		b = binary.LittleEndian.AppendUint64(b, word)
+	}
+	for _, e := range w.events {
+		b = append(b, byte(e.cluster), byte(e.request))
+	}
+	return string(b)
+}
+
+// observe returns the events with those of a step: a request that is sent is
+// called, one that is answered has returned.
+func (m *Memory) observe(fields []spec.Field, before walked, after []uint64) []event {
+	events := before.events
+	for c, at := range m.at {
+		was, is := int(fields[at].Of(before.state)), int(fields[at].Of(after))
+		for ; was < is; was++ {
+			e := event{cluster: c, request: was / 2, reply: was%2 == 1}
+			if e.reply {
+				e.value = int(fields[m.results[c][e.request]].Of(after))
+			}
+			events = append(events[:len(events):len(events)], e)
+		}
+	}
+	return events
+}
+
+// history makes operations of events: the time is their number.
+func (m *Memory) history(events []event) []Operation {
+	var history []Operation
+	number := map[[2]int]int{}
+	for time, e := range events {
+		id := [2]int{e.cluster, e.request}
+		if !e.reply {
+			number[id] = len(history)
+			history = append(history, Operation{Process: e.cluster, Call: time, Return: Pending, Input: m.scripts[e.cluster][e.request]})
+			continue
+		}
+		op := &history[number[id]]
+		op.Return, op.Output = time, e.value
+	}
+	return history
+}
+
+func eventLines(events []event) []string {
+	var out []string
+	for _, e := range events {
+		if e.reply {
+			out = append(out, fmt.Sprintf("cluster %d: request %d is answered %d", e.cluster, e.request, e.value))
+		} else {
+			out = append(out, fmt.Sprintf("cluster %d: request %d is sent", e.cluster, e.request))
+		}
+	}
+	return out
+}
+
+// Observed returns the history of a run of the machine: its states one after the
+// other, each with the values of the variables.
+func (m *Memory) Observed(run [][]int) []Operation {
+	var events []event
+	for i := 1; i < len(run); i++ {
+		for c, at := range m.at {
+			for was := run[i-1][at]; was < run[i][at]; was++ {
+				e := event{cluster: c, request: was / 2, reply: was%2 == 1}
+				if e.reply {
+					e.value = run[i][m.results[c][e.request]]
+				}
+				events = append(events, e)
+			}
+		}
+	}
+	return m.history(events)
+}
+
+// Done reports whether values are those of a state in which all is over, and
+// Cell is what the cell holds there.
+func (m *Memory) Done(values []int) bool { return m.Holds(m.Final, values) }
+
+// Cell returns what the cell holds.
+func (m *Memory) Cell(values []int) int { return values[m.value] }

@@ -1,0 +1,136 @@
+package models
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/models/combining"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Entries for what generalized combining does beside invalidation: operations on
+// memory, reductions and barriers. The claims are in combining_memory_claims.go.
+
+// Properties of the machines, as package combining names them.
+const (
+	replySerial = "the replies are those of a serial order"
+	cellSerial  = "the cell ends as that order leaves it"
+)
+
+func memoryParams(level string, own ...Param) []Param {
+	return append([]Param{
+		choice("variant", combining.SplittingNames, "how a switch finds the entry of a reply and splits it; literal: by the address alone"),
+		{Name: "level", Default: level, Min: 0, Max: 3, Doc: "waiting: 0 none, 1 none but recorded, 2 for a time, 3 for ever"},
+		choice("home", combining.HomeNames, "the memory of cluster 0, or one beside the root"),
+		integer("fan-out", 2, 2, 8, "children of a switch"),
+		integer("depth", 2, 1, 6, "levels of switches; the machine has 2"),
+		integer("link", 1, 1, 8, "messages that a link holds in one direction"),
+		integer("requesters", 3, 1, 16, "clusters that send requests, the last ones"),
+		integer("each", 1, 1, 4, "requests of each, one after the other"),
+		choice("third", []string{"passes", "waits"}, "a third request at an entry with two: goes on by itself, or waits in its link"),
+	}, own...)
+}
+
+func memoryOptions(a Args) combining.MemoryOptions {
+	return combining.MemoryOptions{
+		FanOut: a.Int("fan-out"), Depth: a.Int("depth"), Home: combining.Home(index(combining.HomeNames, a.Text("home"))),
+		Level: combining.Waiting(a.Int("level")), Capacity: a.Int("link"), Requesters: a.Int("requesters"), Each: a.Int("each"),
+		ThirdWaits: a.Text("third") == "waits", Splitting: combining.Splitting(index(combining.SplittingNames, a.Text("variant"))),
+	}
+}
+
+// memoryEntry completes the entry of a cell behind combining switches.
+func memoryEntry(e Entry, build func(Args) (*combining.Memory, error)) Entry {
+	e.Source = combiningSource
+	e.machine = func(a Args) (spec.Machine, error) {
+		m, err := build(a)
+		if err != nil {
+			return nil, err
+		}
+		return m.Machine()
+	}
+	e.Questions = []Question{{"linearizable", "every run's replies are those of an order that keeps to real time, by a check that knows nothing of the machine",
+		func(ctx context.Context, a Args) (Answer, error) {
+			const most = 1_000_000
+			m, err := build(a)
+			if err != nil {
+				return Answer{}, err
+			}
+			v, err := m.Linearizable(ctx, most)
+			if err != nil {
+				return Answer{}, err
+			}
+			return Answer{Verdict: v.Verdict, Because: v.Because,
+				Evidence: append(v.Lines, fmt.Sprintf("%d pairs of a state and a history; %d histories checked", v.Nodes, v.Histories))}, nil
+		}}}
+	return e
+}
+
+// unanswered are the responses of requesters, and what comes with them where
+// nothing goes on.
+func unanswered(clusters ...int) []string {
+	all := []string{"deadlock"}
+	for _, c := range clusters {
+		all = append(all, fmt.Sprintf("cluster %d is answered", c))
+	}
+	return all
+}
+
+func fetchAddEntry() Entry {
+	return memoryEntry(Entry{
+		Name: "fetch-add", Summary: "machine: Fetch&Add combined in the switches of a tree",
+		Params: memoryParams("2"),
+		Machines: []MachineExpectation{
+			{nil, nil, 0, "f, then g is answered v and f(v) (Gottlieb et al. 1983)"},
+			{set{"home": "root", "requesters": "4"}, nil, 0, "likewise"},
+			{set{"third": "waits"}, nil, 0, "what waits in its link is let on by a reply"},
+			{set{"level": "0"}, nil, 0, "nothing is combined"},
+			{set{"level": "1"}, []string{replySerial, cellSerial}, 0, "what is recorded was sent ahead without the second addend, which is lost"},
+			{set{"level": "3"}, unanswered(1, 2, 3), 0, "three have no partners for all"},
+			{set{"level": "3", "home": "root", "requesters": "4"}, nil, 0, "everybody has a partner at every switch"},
+			{set{"level": "3", "requesters": "4"}, unanswered(1, 2, 3), 0, "cluster 0 is at home: nothing joins the request of 2 and 3 at the root"},
+			{set{"variant": "literal"}, []string{replySerial, cellSerial}, 0, "a reply to one that passed alone is split as if it were that of two that combined later"},
+			{set{"variant": "forgets-mapping"}, []string{replySerial, cellSerial}, 0, "two requests are answered the same"},
+			{set{"variant": "drops-second"}, unanswered(1, 2, 3), 0, "any of them may be the second"},
+			{set{"variant": "freed-twice"}, unanswered(1, 2, 3), 0, "the second time it is somebody else's who waits"},
+		},
+	}, func(a Args) (*combining.Memory, error) { return combining.FetchAdd(memoryOptions(a)) })
+}
+
+func testAndSetEntry() Entry {
+	return memoryEntry(Entry{
+		Name: "test-and-set", Summary: "machine: Test&Set combined in the switches of a tree",
+		Params: memoryParams("2", integer("unsets", 0, 0, 2, "writes of 0 that the last requester sends first, not combined")),
+		Machines: []MachineExpectation{
+			{nil, nil, 0, "the second is told that it is set, as after the first"},
+			{set{"unsets": "1"}, nil, 0, "likewise"},
+			{set{"level": "0"}, nil, 0, "nothing is combined"},
+			{set{"level": "1"}, nil, 0, "setting it once is as good as twice"},
+			{set{"level": "1", "unsets": "1"}, nil, 0, "as far as serial orders go; see the question linearizable"},
+			{set{"variant": "literal"}, nil, 0, "whoever is told the wrong reply, exactly one is told 0"},
+			{set{"level": "3"}, unanswered(1, 2, 3), 0, "three have no partners for all"},
+			{set{"variant": "forgets-mapping"}, []string{replySerial, cellSerial}, 0, "both get the lock"},
+			{set{"variant": "drops-second"}, unanswered(1, 2, 3), 0, "any of them may be the second"},
+		},
+	}, func(a Args) (*combining.Memory, error) {
+		return combining.TestAndSet(memoryOptions(a), a.Int("unsets"))
+	})
+}
+
+func readCombiningEntry() Entry {
+	return memoryEntry(Entry{
+		Name: "read-combining", Summary: "machine: reads combined in the switches of a tree, the reply multicast",
+		Params: memoryParams("1", integer("writes", 0, 0, 2, "writes of 1 that the last requester sends first, not combined")),
+		Machines: []MachineExpectation{
+			{nil, nil, 0, "each entry remembers its two requesters"},
+			{set{"writes": "1"}, nil, 0, "as far as serial orders go: links are FIFO, so the reply to a write comes behind that to an older read; see linearizable"},
+			{set{"level": "0"}, nil, 0, "nothing is combined"},
+			{set{"level": "2", "writes": "1"}, nil, 0, "all that are combined are read after they were sent"},
+			{set{"variant": "literal"}, nil, 0, "replies are to the same address, and each names its first requester"},
+			{set{"level": "3"}, unanswered(1, 2, 3), 0, "three have no partners for all"},
+			{set{"variant": "drops-second"}, unanswered(1, 2, 3), 0, "any of them may be the second"},
+		},
+	}, func(a Args) (*combining.Memory, error) {
+		return combining.ReadCombining(memoryOptions(a), a.Int("writes"))
+	})
+}
