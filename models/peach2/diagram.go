@@ -29,7 +29,7 @@ import (
 type SizeError struct{ Limit int }
 
 func (e *SizeError) Error() string {
-	return fmt.Sprintf("the registers need a decision diagram of more than %d nodes: beyond the bound", e.Limit)
+	return fmt.Sprintf("the registers need more than %d states or nodes of a decision diagram: beyond the bound", e.Limit)
 }
 
 // ref is a diagram: a node's number, or, if it is negative, the leaf with value -1-ref.
@@ -49,7 +49,7 @@ type space struct {
 	bits   int
 	nodes  []node
 	unique map[node]ref
-	limit  int // nodes, and states of registers in one construction
+	limit  int // nodes, and states of registers in one construction; tests lower it
 }
 
 const usualLimit = 1 << 20
@@ -95,7 +95,9 @@ const (
 // matches returns the diagram of value(m), where m tells which of the registers
 // match the address.
 func (s *space) matches(registers []Register, value func(m []bool) int) (ref, error) {
+	const mostBytes = 1 << 28 // of remembered states, a byte a register
 	c := &construction{space: s, registers: registers, value: value, memo: make([]map[string]ref, s.bits+1)}
+	c.most = min(s.limit, mostBytes/max(1, len(registers)))
 	for i := range c.memo {
 		c.memo[i] = map[string]ref{}
 	}
@@ -119,7 +121,8 @@ type construction struct {
 	registers []Register
 	value     func([]bool) int
 	memo      []map[string]ref // by bits left, then by states
-	states    int
+	states    int              // remembered
+	most      int
 }
 
 func (c *construction) build(left int, states []byte) (ref, error) {
@@ -138,8 +141,8 @@ func (c *construction) build(left int, states []byte) (ref, error) {
 	if f, ok := c.memo[left][key]; ok {
 		return f, nil
 	}
-	if c.states++; c.states > c.limit {
-		return 0, &SizeError{c.limit}
+	if c.states++; c.states > c.most {
+		return 0, &SizeError{c.most}
 	}
 	var branch [2]ref
 	for b := range branch {
@@ -230,38 +233,27 @@ func (s *space) pair(f, g ref, value func(a, b int) int) (ref, error) {
 	return build(f, g)
 }
 
-// counts returns for every value of f the number of addresses that have it.
-func (s *space) counts(f ref) map[int]uint64 {
-	memo := map[ref]map[int]uint64{} // over the bits below the node's own and that one
-	var count func(f ref) map[int]uint64
-	// scaled counts f over so many bits.
-	scaled := func(f ref, bits int) (map[int]uint64, uint) {
+// count returns the number of addresses whose value is wanted.
+func (s *space) count(f ref, want func(value int) bool) uint64 {
+	memo := map[ref]uint64{} // over the bits up to the node's own
+	// over counts f over so many bits.
+	var over func(f ref, bits int) uint64
+	over = func(f ref, bits int) uint64 {
 		if f.isLeaf() {
-			return map[int]uint64{f.value(): 1}, uint(bits)
-		}
-		return count(f), uint(bits - 1 - int(s.nodes[f].bit))
-	}
-	count = func(f ref) map[int]uint64 {
-		if m, ok := memo[f]; ok {
-			return m
-		}
-		m := map[int]uint64{}
-		n := s.nodes[f]
-		for _, g := range [...]ref{n.lo, n.hi} {
-			part, shift := scaled(g, int(n.bit))
-			for v, x := range part {
-				m[v] += x << shift
+			if want(f.value()) {
+				return 1 << bits
 			}
+			return 0
 		}
-		memo[f] = m
-		return m
+		n := s.nodes[f]
+		c, ok := memo[f]
+		if !ok {
+			c = over(n.lo, int(n.bit)) + over(n.hi, int(n.bit))
+			memo[f] = c
+		}
+		return c << (bits - 1 - int(n.bit))
 	}
-	all, shift := scaled(f, s.bits)
-	out := map[int]uint64{}
-	for v, x := range all {
-		out[v] = x << shift
-	}
-	return out
+	return over(f, s.bits)
 }
 
 // lowest returns the lowest address from the given one on whose value is wanted.
@@ -289,23 +281,6 @@ func (s *space) lowest(f ref, from uint64, want func(value int) bool) (uint64, b
 		return find(hi, bit, prefix|1<<bit, bound)
 	}
 	return find(f, s.bits, 0, true)
-}
-
-// highest returns the highest address whose value is wanted.
-func (s *space) highest(f ref, want func(value int) bool) (uint64, bool) {
-	has := s.having(want)
-	if !has(f) {
-		return 0, false
-	}
-	address := uint64(0)
-	for bit := s.bits - 1; bit >= 0; bit-- {
-		lo, hi := s.branches(f, bit)
-		if f = lo; has(hi) {
-			f = hi
-			address |= 1 << bit
-		}
-	}
-	return address, true
 }
 
 // having reports whether a diagram has a wanted value.

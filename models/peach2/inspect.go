@@ -83,24 +83,25 @@ func Inspect(c *Cluster) (*Inspection, error) {
 		return nil, err
 	}
 	in := &Inspection{Cells: len(s.cells)}
-	for value, count := range s.counts(s.joint) {
-		if s.cells[value].node < 0 {
-			in.Unowned += count
-		} else {
-			in.Owned += count
-		}
-	}
+	in.Owned = s.count(s.joint, func(v int) bool { return s.cells[v].node >= 0 })
+	in.Unowned = c.Map.Window - in.Owned
 	in.countRegisters(c)
 
 	// What is wrong at a board depends on the cell alone, but for subtraction.
-	wrong := make([][]map[Kind]bool, len(s.cells))
+	wrong := make([][]kindSet, len(s.cells))
+	there := make([]kindSet, len(c.Boards)) // in some cell
 	w := c.wiring()
 	for i, x := range s.cells {
 		wrong[i] = x.faults(w)
+		for b, set := range wrong[i] {
+			there[b] |= set
+		}
 	}
 	for b := range c.Boards {
 		for k := range kinds {
-			in.add(s, b, k, s.joint, func(v int) bool { return wrong[v][b][k] })
+			if there[b].has(k) {
+				in.add(s, b, k, s.joint, func(v int) bool { return wrong[v][b].has(k) })
+			}
 		}
 		if err := in.subtraction(s, b); err != nil {
 			return nil, err
@@ -129,39 +130,37 @@ func (in *Inspection) add(s *survey, board int, k Kind, f ref, faulty func(v int
 	if !ok {
 		return
 	}
-	count := uint64(0)
-	for v, n := range s.counts(f) {
-		if faulty(v) {
-			count += n
-		}
+	in.Faults = append(in.Faults, Fault{board, k, first, last, s.count(f, faulty)})
+}
+
+// kindSet is a set of kinds: bit k is set if k is in it.
+type kindSet uint8
+
+func (s kindSet) has(k Kind) bool { return s>>k&1 == 1 }
+
+// when is k alone if the condition holds.
+func (k Kind) when(condition bool) kindSet {
+	if condition {
+		return 1 << k
 	}
-	in.Faults = append(in.Faults, Fault{board, k, first, last, count})
+	return 0
 }
 
 // faults says, by board, what is wrong with the addresses of a cell.
-func (x cell) faults(w wiring) []map[Kind]bool {
-	wrong := make([]map[Kind]bool, len(x.ports))
+func (x cell) faults(w wiring) []kindSet {
+	wrong := make([]kindSet, len(x.ports))
 	next := make([]int, len(x.ports)) // the board that the packet goes to; -1: none
 	for b, set := range x.ports {
-		wrong[b] = map[Kind]bool{}
 		next[b] = -1
-		switch {
-		case set.len() > 1:
-			wrong[b][Overlap] = true
-			continue
-		case x.node < 0:
-			wrong[b][Stray] = set != 0
-			continue
-		case set == 0:
-			wrong[b][Gap] = true
+		if set.len() != 1 || x.node < 0 {
+			wrong[b] = Overlap.when(set.len() > 1) | Stray.when(set.len() == 1) | Gap.when(set == 0 && x.node >= 0)
 			continue
 		}
 		switch p := set.first(); {
 		case p == North || p == Internal:
-			wrong[b][WrongNode] = b != x.node
-			wrong[b][WrongDevice] = b == x.node && p != x.device.Port()
+			wrong[b] = WrongNode.when(b != x.node) | WrongDevice.when(b == x.node && p != x.device.Port())
 		case !w[b][p].ok:
-			wrong[b][Unconnected] = true
+			wrong[b] = Unconnected.when(true)
 		default:
 			next[b] = w[b][p].jack.Board
 		}
@@ -174,7 +173,7 @@ func (x cell) faults(w wiring) []map[Kind]bool {
 			}
 			at = next[at]
 		}
-		wrong[b][Circle] = at == b
+		wrong[b] |= Circle.when(at == b)
 	}
 	return wrong
 }

@@ -46,19 +46,22 @@ func eachOptions(sizes []int, f func(Options)) {
 // TestGenerated: every address of the 512 GB window at every board is as it
 // should be; what has no owner is the parts beyond the last node.
 func TestGenerated(t *testing.T) {
-	for _, sizes := range [][]int{{2, 3, 4, 5, 7, 8}, {16}} {
-		eachOptions(sizes, func(o Options) {
-			c := generate(t, o)
-			in := inspect(t, c)
-			if len(in.Faults) > 0 {
-				t.Errorf("%+v: %v", o, in.Faults[0])
-			}
-			owned := c.Map.Part * uint64(len(c.Boards))
-			if in.Owned != owned || in.Owned+in.Unowned != 1<<39 {
-				t.Errorf("%+v: %d addresses owned, %d not, want %d", o, in.Owned, in.Unowned, owned)
-			}
-		})
+	try := func(o Options) {
+		c := generate(t, o)
+		in := inspect(t, c)
+		if len(in.Faults) > 0 {
+			t.Errorf("%+v: %v", o, in.Faults[0])
+		}
+		owned := c.Map.Part * uint64(len(c.Boards))
+		if in.Owned != owned || in.Owned+in.Unowned != 1<<39 {
+			t.Errorf("%+v: %d addresses owned, %d not, want %d", o, in.Owned, in.Unowned, owned)
+		}
 	}
+	eachOptions([]int{2, 3, 4, 5, 8}, try)
+	for variant := range VariantNames {
+		try(Options{Boards: 16, Variant: Variant(variant)})
+	}
+	try(Options{Boards: 16, Rings: 2, Order: SouthFirst, South: [2]Role{Endpoint, RootComplex}})
 }
 
 // bruteFaults walks every address from the definitions.
