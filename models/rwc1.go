@@ -10,6 +10,7 @@ const rwc1Source = "Yokota et al.: A Prototype Router VLSI for Massively Paralle
 func rwc1Options(a Args) rwc1.Options {
 	return rwc1.Options{
 		N: a.Int("n"), Topology: rwc1.Topology(index(rwc1.TopologyNames, a.Text("topology"))), VCs: a.Int("vcs"),
+		Border: rwc1.Border(index(rwc1.BorderNames, a.Text("border"))),
 		Levels: a.Int("levels"), Buffers: rwc1.Buffers(index(rwc1BufferNames, a.Text("buffers"))),
 		Traffic: rwc1.Traffic(index(rwc1TrafficNames, a.Text("traffic"))), Reply: rwc1.Reply(index(rwc1ReplyNames, a.Text("reply"))),
 		Finite: a.Text("pib") == "finite", Spill: a.Bool("spill"),
@@ -31,6 +32,7 @@ func rwc1Entry() Entry {
 			integer("n", 2, 2, 4, "length of the rings; the machine has 4"),
 			choice("topology", rwc1.TopologyNames, "network of the routers"),
 			integer("vcs", 3, 1, 8, "VCs of each set of buffers; the paper states that CCCB needs 3"),
+			choice("border", rwc1.BorderNames, "the index goes up on the link from x=n-1 to 0, or on the next link"),
 			integer("levels", 1, 1, 4, "execution levels in use: two of the user, then two of the system"),
 			choice("buffers", rwc1BufferNames, "router buffers apart for each level (section 3.3), or for user and system (4.3)"),
 			choice("traffic", rwc1TrafficNames, "packets that end where they arrive, or requests that wait for room for their reply"),
@@ -44,6 +46,8 @@ func rwc1Entry() Entry {
 		Expect: []Expectation{
 			{nil, spec.Holds, spec.Holds, 0, 0, "a packet passes x=n-1 at most twice, so the index never saturates"},
 			{set{"vcs": "2"}, spec.Violated, spec.Violated, 0, 0, "a ring of the last VC is closed; short packets make it a wormhole deadlock, too"},
+			{set{"vcs": "2", "border": "after"}, spec.Holds, spec.Holds, 0, 0, "of 3 ring links at most two pass the border, the second one last, so that index 2 is not used"},
+			{set{"vcs": "2", "border": "after", "n": "3"}, spec.Violated, spec.Violated, 0, 0, "after n+1 ring links from x=n-1 two of them have passed the border, and up to n-2 follow"},
 			{set{"topology": "ccc", "vcs": "2"}, spec.Holds, spec.Holds, 0, 0, "every bit is right after n-1 ring links and n-1 more lead home: 2 at n=2, so a packet passes the border once"},
 			{set{"pib": "finite"}, spec.Holds, spec.Holds, 0, 0, "what is in the PIB is consumed"},
 			{set{"topology": "c-banyan", "traffic": "request-reply", "pib": "finite"}, spec.Violated, spec.Violated, 0, 0, "two nodes whose PIBs, injection FIFOs and ways to each other are full of requests"},

@@ -15,6 +15,9 @@ func rwc1Claims() []Claim {
 	deadlock := func(says, set string, want spec.Verdict, finding string) Claim {
 		return Claim{Says: says, Command: strings.Fields("check rwc1 --property deadlock " + set), Property: "deadlock", Want: want, Finding: finding}
 	}
+	rule := func(says, set string, want spec.Verdict, finding string) Claim {
+		return Claim{Says: says, Command: strings.Fields("ask rwc1 any-rule " + set), Want: want, Finding: finding}
+	}
 	inside := func(says, set string, want spec.Verdict, finding string) Claim {
 		return Claim{Says: says, Command: strings.Fields("ask rwc1 partitions --set n=4 " + set), Want: want, Finding: finding}
 	}
@@ -22,6 +25,12 @@ func rwc1Claims() []Claim {
 		least("CCCB needs 3 VCs (n=4, the machine)", "--set n=4 --set vcs=3", spec.Holds, "confirmed for spiral buffers: with 2, packets that have passed the border once close the rings of VC 1"),
 		least("the same for n=3", "--set n=3 --set vcs=3", spec.Holds, "confirmed"),
 		least("the same for n=2", "--set n=2 --set vcs=3", spec.Holds, "confirmed"),
+		least("the same if the index goes up after the border link (n=2)", "--set border=after --set n=2 --set vcs=3", spec.Violated, "read so, 2 VCs suffice for n=2"),
+		least("the same if the index goes up after the border link (n=4)", "--set border=after --set n=4 --set vcs=3", spec.Holds, "3 are needed in this reading, too"),
+		least("the CCC alone, index up after the border link (n=3)", "--set border=after --set topology=ccc --set n=3 --set vcs=2", spec.Holds, "2 VCs are the least, where the other reading needs 3"),
+		rule("is there any other way to use 2 VCs on CCCB (n=4)?", "--set n=4 --set vcs=2", spec.Violated, "none that treats all rings alike: 3 are necessary, not for spiral buffers alone"),
+		rule("the same for n=3", "--set n=3 --set vcs=2", spec.Violated, "none"),
+		rule("the same for n=2", "--set n=2 --set vcs=2", spec.Holds, "yes: the spiral whose index goes up after the border link"),
 		deadlock("3 VCs prevent deadlock on 1024 nodes", "--set n=4 --set vcs=3", spec.Holds, "confirmed"),
 		deadlock("2 VCs on 1024 nodes", "--set n=4 --set vcs=2", spec.Violated, "too few, from the empty network"),
 		least("3 VCs for the c-Banyan alone (n=4)", "--set topology=c-banyan --set n=4 --set vcs=3", spec.Holds, "necessary and sufficient, as they are for n=2 and 3"),

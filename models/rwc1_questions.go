@@ -19,6 +19,13 @@ func rwc1Questions() []Question {
 			},
 		},
 		{
+			Name: "any-rule",
+			Asks: "the given number of VCs suffices under some rule that treats all rings alike",
+			answer: func(ctx context.Context, a Args) (Answer, error) {
+				return anyRule(ctx, rwc1Options(a))
+			},
+		},
+		{
 			Name: "partitions",
 			Asks: "no packet between two nodes of a partition passes a node outside of it, for all partitions of the chosen kind",
 			answer: func(ctx context.Context, a Args) (Answer, error) {
@@ -73,6 +80,31 @@ func leastVCs(ctx context.Context, o rwc1.Options) (Answer, error) {
 		Because:  fmt.Sprintf("%d VCs leave no cycle of dependencies; with %d, %d packets wait for each other", o.VCs+1, o.VCs, len(fewer.Cycle)),
 		Evidence: append([]string{enough}, cyclic(fewer, o.VCs)...), Picture: fewer.Picture,
 	}, nil
+}
+
+func anyRule(ctx context.Context, o rwc1.Options) (Answer, error) {
+	a, err := rwc1.AnyRule(ctx, o)
+	if err != nil {
+		return Answer{}, err
+	}
+	ways := fmt.Sprintf("%d different ways", a.Ways)
+	switch {
+	case a.Order != nil:
+		return Answer{
+			Verdict: spec.Holds, Because: fmt.Sprintf("every way is a subsequence of one sequence in which each link occurs %d times: a packet takes the first VC behind its own", o.VCs),
+			Evidence: []string{ways, "the sequence: " + a.Text(a.Order)},
+		}, nil
+	case a.Against != nil:
+		lines := []string{fmt.Sprintf("%s; %d beginnings of sequences tried; ways along parallel links that no sequence holds:", ways, a.Tried)}
+		for _, way := range a.Against {
+			lines = append(lines, a.Text(way))
+		}
+		return Answer{
+			Verdict: spec.Violated, Because: fmt.Sprintf("no sequence in which each parallel link occurs at most %d times holds all ways", o.VCs),
+			Evidence: lines,
+		}, nil
+	}
+	return Answer{Verdict: spec.Unknown, Because: "the spiral does not do, and parallel links alone do not forbid another rule", Evidence: []string{ways}}, nil
 }
 
 func partitions(ctx context.Context, o rwc1.Options, b rwc1.Blocks) (Answer, error) {

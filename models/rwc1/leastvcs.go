@@ -41,7 +41,7 @@ type Dependencies struct {
 // Filled reports whether the cyclic wait can be reached from the empty network.
 func (d *Dependencies) Filled() bool { return len(d.Cycle) > 0 && d.Cycle[0].Turn >= 0 }
 
-// Depend looks at all ways through the network of o.Topology, o.N and o.VCs; the
+// Depend looks at all ways through the network of o.Topology, o.N, o.VCs and o.Border; the
 // other options play no part. Time and memory are linear in the length of all
 // ways, plus channels times edges if there is a cycle. Errors: options out of range; ctx.
 func Depend(ctx context.Context, o Options) (*Dependencies, error) {

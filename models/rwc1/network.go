@@ -83,6 +83,7 @@ type Options struct {
 	N        int // length of the rings, 2 to 8; the machine has 4
 	Topology Topology
 	VCs      int // 1 to 16, for each set of buffers; the machine has 3
+	Border   Border
 	Levels   int // execution levels in use, 1 to 4: user, user, system, system
 	Buffers  Buffers
 	Traffic  Traffic
@@ -106,8 +107,8 @@ func (o Options) check() error {
 		return fmt.Errorf("%d VCs: want 1 to 16", o.VCs)
 	case o.Levels < 1 || o.Levels > len(LevelNames):
 		return fmt.Errorf("%d levels: want 1 to %d", o.Levels, len(LevelNames))
-	case o.Buffers > PerMode || o.Traffic > RequestReply || o.Reply > LevelAbove:
-		return fmt.Errorf("buffers %d, traffic %d, reply %d: each is 0 or 1", o.Buffers, o.Traffic, o.Reply)
+	case o.Border > After || o.Buffers > PerMode || o.Traffic > RequestReply || o.Reply > LevelAbove:
+		return fmt.Errorf("border %d, buffers %d, traffic %d, reply %d: each is 0 or 1", o.Border, o.Buffers, o.Traffic, o.Reply)
 	}
 	// A server is a class, so they must be numbered in 16 bits, and every pair
 	// of requester and server is a table.
@@ -200,7 +201,7 @@ func New(o Options) (spec.Definition, error) {
 	if err := o.check(); err != nil {
 		return spec.Definition{}, err
 	}
-	inner, err := mdce.New(o.ring())
+	inner, err := routersOf(o)
 	if err != nil {
 		return spec.Definition{}, err
 	}

@@ -141,7 +141,7 @@ func TestNewRefuses(t *testing.T) {
 		{with(func(o *rwc1.Options) { o.Topology = 3 }), "topology 3 does not exist"},
 		{with(func(o *rwc1.Options) { o.VCs = 0 }), "0 VCs: want 1 to 16"},
 		{with(func(o *rwc1.Options) { o.Levels = 5 }), "5 levels: want 1 to 4"},
-		{with(func(o *rwc1.Options) { o.Traffic = 2 }), "buffers 0, traffic 2, reply 0: each is 0 or 1"},
+		{with(func(o *rwc1.Options) { o.Traffic = 2 }), "border 0, buffers 0, traffic 2, reply 0: each is 0 or 1"},
 		{with(func(o *rwc1.Options) { o.N, o.Levels, o.Traffic, o.Finite = 5, 1, rwc1.RequestReply, true }),
 			"5120 nodes that wait for each other's replies at 1 levels are too many: want fewer nodes or levels"},
 	} {

@@ -211,14 +211,6 @@ func (m *router) waiting(c int) program.Expr {
 	return program.Eq(m.offers[c], 1)
 }
 
-// systemAt is true if a FIFO has a system packet.
-func (m *router) systemAt(c int) program.Expr {
-	if m.hasSystem(c) {
-		return program.Eq(m.system[c], 1)
-	}
-	return program.Or()
-}
-
 // userCan is true if a FIFO's user packet may be sent and finds room.
 func (m *router) userCan(c int) program.Expr {
 	conditions := []program.Expr{m.waiting(c), program.Eq(m.beyond[m.vc(c)], empty)}

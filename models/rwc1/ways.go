@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/seed-105a2da2/unknot/models/mdce"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -22,7 +21,7 @@ func newWays(o Options) (*ways, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	def, err := mdce.New(o.ring())
+	def, err := routersOf(o)
 	if err != nil {
 		return nil, err
 	}

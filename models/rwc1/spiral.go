@@ -1,0 +1,65 @@
+package rwc1
+
+import (
+	"github.com/seed-105a2da2/unknot/models/mdce"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Border is which VC a packet uses on the link from x = n-1 to x = 0. The paper
+// says that the index goes up when a packet passes there, which can be read in
+// two ways.
+type Border uint8
+
+const (
+	// Over: the channel over the border has the higher index already, as the
+	// buffer at its end belongs to x = 0. This is what package mdce does.
+	Over Border = iota
+	// After: the channel over the border has the old index, and the next channel
+	// has the higher one. A packet that ends at x = 0 does without it.
+	After
+)
+
+// BorderNames are the names of the readings, in order.
+var BorderNames = []string{"over", "after"}
+
+// routersOf returns the network of the routers with its relation.
+func routersOf(o Options) (spec.Definition, error) {
+	def, err := mdce.New(o.ring())
+	if err != nil || o.Border == Over {
+		return def, err
+	}
+	def.Routing = after{def.Topology, def.Routing, o.N, o.VCs}
+	return def, nil
+}
+
+// after gives the links that mdce permits the VCs of the other reading. mdce's
+// choice of a link does not depend on the VC.
+type after struct {
+	t      *spec.Topology
+	r      spec.Relation
+	n, vcs int
+}
+
+// Next implements spec.Relation.
+func (a after) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	before := len(dst)
+	dst, err := a.r.Next(dst, at, h)
+	vc := 0
+	if !at.IsInjection() {
+		vc = a.t.VC(at)
+		if from, to := a.t.Node(a.t.Tail(at)).At[0], a.t.Node(a.t.Head(at)).At[0]; from == a.n-1 && to == 0 {
+			vc = min(vc+1, a.vcs-1)
+		}
+	}
+	for i := before; i < len(dst); i++ {
+		if dst[i].Channel != spec.Eject {
+			dst[i].Channel = a.t.Channel(a.t.LinkOf(dst[i].Channel), vc)
+		}
+	}
+	return dst, err
+}
+
+// Reason says what the hop corrects, as mdce does.
+func (a after) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+	return spec.Reason(a.r, at, h, hop)
+}
