@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/netgen"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"

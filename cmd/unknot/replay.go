@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -108,30 +107,11 @@ func printLines(w io.Writer, lines []string) error {
 
 // drawWaits draws who waits for whom at the end of a trace.
 func drawWaits(w io.Writer, n *spec.Network, t *counterexamples.Trace) error {
-	if t.Fault != counterexamples.CircularWait {
-		return fmt.Errorf("a %s has no waits to draw", t.Fault)
-	}
-	waits, err := counterexamples.Waits(n, t)
+	g, err := draw.Waits(n, t)
 	if err != nil {
 		return err
 	}
-	topo := n.Topology()
-	var edges []draw.Dependency
-	for _, x := range waits {
-		kind, why := "waits for", fmt.Sprintf("packet for %s waits for %s", topo.Node(x.Site.Header.Dest).Name, topo.ChannelName(x.To))
-		if x.Site.Channel != x.From {
-			kind, why = "holds behind", fmt.Sprintf("packet for %s holds %s behind its head", topo.Node(x.Site.Header.Dest).Name, topo.ChannelName(x.From))
-		} else if reason := n.Reason(x.Site, x.Hop); reason != "" {
-			why += ", by " + reason
-		}
-		edges = append(edges, draw.Dependency{From: x.From, To: x.To, Kind: kind, Reason: why, Bold: true})
-	}
-	channels := slices.Clone(t.Stuck)
-	for _, x := range waits {
-		channels = append(channels, x.From, x.To)
-	}
-	slices.Sort(channels)
-	return draw.WriteDOT(w, draw.Channels(topo, slices.Compact(channels), edges))
+	return draw.WriteDOT(w, g)
 }
 
 // replayRun replays a run of a machine, or of a network's traffic.

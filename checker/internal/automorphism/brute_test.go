@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/automorphism"
-	"github.com/seed-105a2da2/unknot/checker/internal/netgen"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 

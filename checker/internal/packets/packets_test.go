@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/netgen"
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 

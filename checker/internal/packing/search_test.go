@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
-	"github.com/seed-105a2da2/unknot/checker/internal/netgen"
 	"github.com/seed-105a2da2/unknot/checker/internal/packing"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 

@@ -1,0 +1,36 @@
+package draw
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Waits draws who waits for whom at the end of a trace: the stuck channels and
+// those that their packets hold and wait for. Only a circular wait has any.
+func Waits(n *spec.Network, t *counterexamples.Trace) (*Graph, error) {
+	if t.Fault != counterexamples.CircularWait {
+		return nil, fmt.Errorf("a %s has no waits to draw", t.Fault)
+	}
+	waits, err := counterexamples.Waits(n, t)
+	if err != nil {
+		return nil, err
+	}
+	topo := n.Topology()
+	var edges []Dependency
+	channels := slices.Clone(t.Stuck)
+	for _, x := range waits {
+		kind, why := "waits for", fmt.Sprintf("packet for %s waits for %s", topo.Node(x.Site.Header.Dest).Name, topo.ChannelName(x.To))
+		if x.Site.Channel != x.From {
+			kind, why = "holds behind", fmt.Sprintf("packet for %s holds %s behind its head", topo.Node(x.Site.Header.Dest).Name, topo.ChannelName(x.From))
+		} else if reason := n.Reason(x.Site, x.Hop); reason != "" {
+			why += ", by " + reason
+		}
+		edges = append(edges, Dependency{From: x.From, To: x.To, Kind: kind, Reason: why, Bold: true})
+		channels = append(channels, x.From, x.To)
+	}
+	slices.Sort(channels)
+	return Channels(topo, slices.Compact(channels), edges), nil
+}

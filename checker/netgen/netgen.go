@@ -1,0 +1,58 @@
+// Package netgen draws small random networks for property tests with rapid:
+// topologies ([Topology]), relations on them ([Minimal], [TurnRestricted],
+// [Table]), assignments of VCs ([VCs]) and streams of requests for protocols
+// ([Requests]). Everything shrinks: what rapid reports in the end is a network
+// with few nodes, links and hops. It is imported by tests alone.
+//
+//	rapid.Check(t, func(rt *rapid.T) {
+//		topo := netgen.Topology(rt, netgen.TopologyOptions{Shapes: []netgen.Shape{netgen.Torus}, Failures: 2})
+//		checktest.Network(rt, myRouting(topo), checktest.Options{})
+//	})
+package netgen
+
+import (
+	"context"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Options bounds what [Definition] and [Network] draw.
+type Options struct {
+	Nodes    int  // at most
+	Channels int  // at most
+	Tags     int  // at most
+	MayFail  bool // dead ends, wrong destinations and loops too, not only minimal-looking routes
+}
+
+// Definition draws a network: a random multigraph with a random table for a
+// relation.
+func Definition(rt *rapid.T, o Options) spec.Definition {
+	nodes := rapid.IntRange(2, o.Nodes).Draw(rt, "nodes")
+	tags := rapid.IntRange(1, max(1, o.Tags)).Draw(rt, "tags")
+	t := spec.NewTopology()
+	for range nodes {
+		t.AddNode("")
+	}
+	for t.Channels() < o.Channels {
+		from := rapid.IntRange(0, nodes-1).Draw(rt, "from")
+		to := (from + rapid.IntRange(1, nodes-1).Draw(rt, "to")) % nodes
+		t.AddLink(spec.Link{From: spec.NodeID(from), To: spec.NodeID(to), VCs: 1 + rapid.IntRange(0, min(1, o.Channels-t.Channels()-1)).Draw(rt, "vcs")})
+		if t.Channels() >= nodes && rapid.IntRange(0, 5).Draw(rt, "enough") == 0 {
+			break
+		}
+	}
+	return spec.Definition{Name: "random", Topology: t, Tags: tags, Routing: Table(rt, t, tags, o.MayFail)}
+}
+
+// Network draws and compiles a network.
+func Network(rt *rapid.T, o Options, s spec.Switching) *spec.Network {
+	def := Definition(rt, o)
+	def.Switching = s
+	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{Workers: 2})
+	if err != nil {
+		rt.Fatalf("compiling a random network: %v", err)
+	}
+	return n
+}

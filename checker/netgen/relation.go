@@ -1,0 +1,208 @@
+package netgen
+
+import (
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// far is the distance of nodes that cannot be reached.
+const far = 1 << 30
+
+type question struct {
+	at spec.ChannelID
+	h  spec.Header
+}
+
+// Table draws a relation that is a random table: one or two hops for every
+// channel, destination and tag, with no regard to where they lead. With mayFail
+// there are dead ends and hops out of the network in the wrong place, too.
+func Table(rt *rapid.T, t *spec.Topology, tags int, mayFail bool) spec.Relation {
+	table := map[question][]spec.Hop{}
+	for n := range t.Nodes() {
+		for dest := range t.Nodes() {
+			if n == dest {
+				continue
+			}
+			places := []spec.ChannelID{spec.Injection(spec.NodeID(n))}
+			for _, l := range t.In(spec.NodeID(n)) {
+				for vc := range t.Link(l).VCs {
+					places = append(places, t.Channel(l, vc))
+				}
+			}
+			for _, at := range places {
+				for tag := range tags {
+					table[question{at, spec.Header{Dest: spec.NodeID(dest), Tag: spec.Tag(tag)}}] = row(rt, t, spec.NodeID(n), tags, mayFail)
+				}
+			}
+		}
+	}
+	return spec.Deliver(t, spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		return append(dst, table[question{at, h}]...)
+	}))
+}
+
+// row draws the hops of one question: usually one or two, now and then none.
+func row(rt *rapid.T, t *spec.Topology, n spec.NodeID, tags int, mayFail bool) []spec.Hop {
+	var all []spec.Hop
+	for _, l := range t.Out(n) {
+		for vc := range t.Link(l).VCs {
+			for tag := range tags {
+				all = append(all, spec.Hop{Channel: t.Channel(l, vc), Tag: spec.Tag(tag)})
+			}
+		}
+	}
+	if len(all) == 0 || mayFail && rapid.IntRange(0, 11).Draw(rt, "none") == 0 {
+		return nil
+	}
+	hops := []spec.Hop{all[rapid.IntRange(0, len(all)-1).Draw(rt, "hop")]}
+	if rapid.Bool().Draw(rt, "two") {
+		hops = append(hops, all[rapid.IntRange(0, len(all)-1).Draw(rt, "hop")])
+	}
+	if mayFail && rapid.IntRange(0, 19).Draw(rt, "wrong") == 0 {
+		hops = append(hops, spec.Hop{Channel: spec.Eject})
+	}
+	return hops
+}
+
+// Minimal is the relation that permits every hop on a shortest way, on the VCs
+// that vc permits ([AnyVC], or one that [VCs] drew).
+func Minimal(t *spec.Topology, vc VC) spec.Relation {
+	left := distances(t, func(_, _ spec.LinkID) bool { return true })
+	return along(t, left, func(_, _ spec.LinkID) bool { return true }, vc)
+}
+
+// TurnRestricted draws a set of forbidden turns, from a link to the next one,
+// and returns the relation that permits every hop on a shortest way without
+// them. A destination to which no such way leads is a dead end; with keep all
+// turns between the links of a spanning tree are permitted, so that there is a
+// way wherever links lead both ways.
+func TurnRestricted(rt *rapid.T, t *spec.Topology, keep bool, vc VC) spec.Relation {
+	tree := map[spec.LinkID]bool{}
+	if keep {
+		tree = spanning(t)
+	}
+	forbidden := map[[2]spec.LinkID]bool{}
+	for a := range spec.LinkID(t.Links()) {
+		for _, b := range t.Out(t.Link(a).To) {
+			if !(tree[a] && tree[b]) && rapid.IntRange(0, 2).Draw(rt, "forbidden") == 0 {
+				forbidden[[2]spec.LinkID{a, b}] = true
+			}
+		}
+	}
+	legal := func(a, b spec.LinkID) bool { return !forbidden[[2]spec.LinkID{a, b}] }
+	return along(t, distances(t, legal), legal, vc)
+}
+
+// spanning returns the links of a spanning tree from node 0, both ways.
+func spanning(t *spec.Topology) map[spec.LinkID]bool {
+	tree := map[spec.LinkID]bool{}
+	seen := make([]bool, t.Nodes())
+	queue := []spec.NodeID{0}
+	seen[0] = true
+	for len(queue) > 0 {
+		v := queue[0]
+		queue = queue[1:]
+		for _, l := range t.Out(v) {
+			w := t.Link(l).To
+			if seen[w] {
+				continue
+			}
+			seen[w] = true
+			queue = append(queue, w)
+			tree[l] = true
+			for _, back := range t.Out(w) {
+				if t.Link(back).To == v {
+					tree[back] = true
+				}
+			}
+		}
+	}
+	return tree
+}
+
+// distances returns, by destination and link, how many hops a packet that has
+// just come over the link needs, taking legal turns only.
+func distances(t *spec.Topology, legal func(a, b spec.LinkID) bool) [][]int {
+	all := make([][]int, t.Nodes())
+	for dest := range all {
+		left := slices.Repeat([]int{far}, t.Links())
+		var queue []spec.LinkID
+		for _, l := range t.In(spec.NodeID(dest)) {
+			left[l] = 0
+			queue = append(queue, l)
+		}
+		for len(queue) > 0 {
+			b := queue[0]
+			queue = queue[1:]
+			for _, a := range t.In(t.Link(b).From) {
+				if left[a] == far && legal(a, b) {
+					left[a] = left[b] + 1
+					queue = append(queue, a)
+				}
+			}
+		}
+		all[dest] = left
+	}
+	return all
+}
+
+// along permits the hops that bring a packet nearer, by legal turns.
+func along(t *spec.Topology, left [][]int, legal func(a, b spec.LinkID) bool, vc VC) spec.Relation {
+	return spec.Deliver(t, spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		best := far
+		var next []spec.LinkID
+		for _, l := range t.Out(t.Head(at)) {
+			d := left[h.Dest][l]
+			if !at.IsInjection() && !legal(t.LinkOf(at), l) || d > best || d == far {
+				continue
+			}
+			if d < best {
+				best, next = d, next[:0]
+			}
+			next = append(next, l)
+		}
+		for _, l := range next {
+			for k := range t.Link(l).VCs {
+				if vc(at, l, k) {
+					dst = append(dst, spec.Hop{Channel: t.Channel(l, k)})
+				}
+			}
+		}
+		return dst
+	}))
+}
+
+// VC says whether a packet in channel at may take VC k of a link.
+type VC func(at spec.ChannelID, l spec.LinkID, k int) bool
+
+// AnyVC permits every VC.
+func AnyVC(spec.ChannelID, spec.LinkID, int) bool { return true }
+
+// VCs draws an assignment: for every link and every VC that a packet comes on,
+// some VCs, at least one.
+func VCs(rt *rapid.T, t *spec.Topology) VC {
+	type key struct {
+		from int // the VC that the packet comes on; -1 from its source
+		l    spec.LinkID
+	}
+	most := 0
+	for l := range spec.LinkID(t.Links()) {
+		most = max(most, t.Link(l).VCs)
+	}
+	sets := map[key]int{}
+	for l := range spec.LinkID(t.Links()) {
+		for from := -1; from < most; from++ {
+			sets[key{from, l}] = rapid.IntRange(1, 1<<t.Link(l).VCs-1).Draw(rt, "vcs")
+		}
+	}
+	return func(at spec.ChannelID, l spec.LinkID, k int) bool {
+		from := -1
+		if !at.IsInjection() {
+			from = t.VC(at)
+		}
+		return sets[key{from, l}]>>k&1 == 1
+	}
+}
