@@ -1,0 +1,102 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// MostAnnotations is how many annotations [WriteAnnotations] writes at most:
+// more of them hide each other in a review.
+const MostAnnotations = 5
+
+// annotation is one finding at its place.
+type annotation struct {
+	command string // error or warning
+	at      Rule
+	title   string
+	text    string
+}
+
+// WriteAnnotations writes workflow commands of GitHub Actions ("::error
+// file=...,line=...::"), at most [MostAnnotations]: first what is violated, then
+// what is unknown, in the order of the results. What is as expected is left out.
+// The last one tells how many there are more.
+func WriteAnnotations(w io.Writer, results []Result) error {
+	var failed, unknown []annotation
+	for i := range results {
+		r := &results[i]
+		if r.Err != nil {
+			failed = append(failed, annotation{"error", placeOf(r), r.Name + " could not be decided", r.Err.Error()})
+		}
+		for k := range r.Properties {
+			p := &r.Properties[k]
+			if p.AsExpected() {
+				continue
+			}
+			a := annotation{"error", p.place(r.File), r.Name + ": " + p.Name + " " + p.Verdict.String(), p.message()}
+			if p.Verdict == spec.Unknown {
+				a.command = "warning"
+				unknown = append(unknown, a)
+			} else {
+				failed = append(failed, a)
+			}
+		}
+	}
+	all := append(failed, unknown...)
+	var b strings.Builder
+	for i, a := range all {
+		if i == MostAnnotations-1 && len(all) > MostAnnotations {
+			a.text += fmt.Sprintf("\n(and %d more findings)", len(all)-MostAnnotations)
+		}
+		if i == MostAnnotations {
+			break
+		}
+		b.WriteString(a.String())
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// message is the sentence that explains a verdict, with the cycle.
+func (p *Property) message() string {
+	return strings.Join(append([]string{p.headline()}, p.lines()...), "\n")
+}
+
+// place returns the place of the rule, or the beginning of the network's file,
+// or nothing.
+func (p *Property) place(file string) Rule {
+	if p.Rule.File != "" || file == "" {
+		return p.Rule
+	}
+	return Rule{File: file, Line: 1, Col: 1}
+}
+
+// placeOf returns where a network could not be read.
+func placeOf(r *Result) Rule {
+	var at *spec.PosError
+	if errors.As(r.Err, &at) && at.File != "" {
+		return Rule{File: at.File, Line: max(1, at.Line), Col: max(1, at.Col)}
+	}
+	if r.File == "" {
+		return Rule{}
+	}
+	return Rule{File: r.File, Line: 1, Col: 1}
+}
+
+var (
+	commandText  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	commandValue = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// String writes the workflow command.
+func (a annotation) String() string {
+	var where string
+	if a.at.File != "" {
+		where = fmt.Sprintf("file=%s,line=%d,col=%d,", commandValue.Replace(a.at.File), a.at.Line, a.at.Col)
+	}
+	return fmt.Sprintf("::%s %stitle=%s::%s\n", a.command, where, commandValue.Replace(a.title), commandText.Replace(a.text))
+}

@@ -1,0 +1,195 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/star"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// golden compares what write writes with a file of testdata, and returns it.
+func golden(t *testing.T, name string, write func(io.Writer) error) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), b.String()); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+	return b.Bytes()
+}
+
+// loaded compiles a network file.
+func loaded(t *testing.T, file, text string) *spec.Network {
+	t.Helper()
+	f, err := star.Load(t.Context(), file, []byte(text), star.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled(t, f.Definition)
+}
+
+func compiled(t *testing.T, def spec.Definition) *spec.Network {
+	t.Helper()
+	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// model compiles a model of the catalogue.
+func model(t *testing.T, name string, set map[string]string) *spec.Network {
+	t.Helper()
+	e, ok := models.Find(name)
+	if !ok {
+		t.Fatalf("no model %s", name)
+	}
+	def, err := e.Define(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled(t, def)
+}
+
+func fromFile(t *testing.T, name string) *spec.Network {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loaded(t, filepath.ToSlash(filepath.Join("testdata", name)), string(text))
+}
+
+func decided(t *testing.T, n *spec.Network, opt checker.Options, from Origin) (Result, *checker.Report) {
+	t.Helper()
+	opt.Workers = 1
+	report, err := checker.Decide(t.Context(), n, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Decided(n, report, from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, report
+}
+
+func explored(t *testing.T, n *spec.Network, opt checker.ExploreOptions) (Result, *spec.Traffic, *checker.Exploration) {
+	t.Helper()
+	m, err := n.Traffic(spec.Scenario{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt.Workers = 1
+	x, err := checker.Explore(t.Context(), m, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Explored(m, n, x, Origin{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, m, x
+}
+
+// machine explores a machine of the catalogue.
+func machine(t *testing.T, name string) (Result, spec.Machine, *checker.Exploration) {
+	t.Helper()
+	e, ok := models.Find(name)
+	if !ok || !e.IsMachine() {
+		t.Fatalf("no machine %s", name)
+	}
+	m, err := e.Machine(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Explored(m, nil, x, Origin{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, m, x
+}
+
+// cases are results of every kind: the golden files are about them. What they
+// have to say is known: the ring of four fills up with four packets (Dally and
+// Seitz, 1987), the gadget W1 stops two worms of two flits, W2 stays open
+// without exploring, deflection goes round, dateline rings are free.
+func cases(t *testing.T) []Result {
+	t.Helper()
+	ring, _ := decided(t, fromFile(t, "ring.star"), checker.Options{}, Origin{File: "testdata/ring.star", Command: "unknot check testdata/ring.star"})
+	deadEnd, _ := decided(t, fromFile(t, "deadend.star"), checker.Options{}, Origin{File: "testdata/deadend.star"})
+	w1, _ := decided(t, model(t, "gadget", map[string]string{"name": "W1"}), checker.Options{}, Origin{Expected: map[string]spec.Verdict{"deadlock": spec.Violated}})
+	w2, _ := decided(t, model(t, "gadget", map[string]string{"name": "W2"}), checker.Options{Settle: -1}, Origin{Command: "unknot check gadget --set name=W2 --settle 0"})
+	loop, _ := decided(t, model(t, "mesh", map[string]string{"routing": "deflection", "k": "2"}), checker.Options{Properties: []spec.Property{spec.Livelock}}, Origin{})
+	starved, _, _ := explored(t, model(t, "ring", map[string]string{"variant": "dateline", "n": "4"}), checker.ExploreOptions{Liveness: true})
+	broken := Result{Name: "broken.star", File: "broken.star", Err: &spec.PosError{File: "broken.star", Line: 3, Col: 7, Msg: "want ), not :"}}
+	return []Result{ring, deadEnd, w1, w2, loop, starved, broken}
+}
+
+// deadlockTrace returns the trace of the ring.
+func deadlockTrace(t *testing.T, n *spec.Network) *counterexamples.Trace {
+	t.Helper()
+	_, report := decided(t, n, checker.Options{Properties: []spec.Property{spec.Deadlock}}, Origin{})
+	if report.Results[0].Trace == nil {
+		t.Fatal("no trace")
+	}
+	return report.Results[0].Trace
+}
+
+// failing is a writer that takes so many bytes.
+type failing int
+
+var errFull = errors.New("full")
+
+func (f *failing) Write(p []byte) (int, error) {
+	if len(p) > int(*f) {
+		n := int(*f)
+		*f = 0
+		return n, errFull
+	}
+	*f -= failing(len(p))
+	return len(p), nil
+}
+
+func tryModel(t *testing.T, name string, set map[string]string) (*spec.Network, error) {
+	t.Helper()
+	e, ok := models.Find(name)
+	if !ok {
+		t.Fatalf("no model %s", name)
+	}
+	def, err := e.Define(set)
+	if err != nil {
+		return nil, err
+	}
+	return spec.Compile(t.Context(), def, spec.CompileOptions{})
+}

@@ -1,0 +1,179 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// The decisive cycle. In a stuck set every channel has an edge to another
+// channel of the set: a packet holds on to the next channel of its own, or waits
+// for one that it may take. So the wait-for graph of a stuck set has a cycle,
+// whichever edges are followed, and a shortest one is the smallest story that
+// can be told of the deadlock. With adaptive routing a packet waits for others,
+// too; those are in Property.Stuck, and the trace shows them.
+//
+// The choice must not depend on anything but the graph: channels are tried in
+// ascending order, edges of a channel in ascending order of their ends, and of
+// several shortest cycles the first one found is kept.
+
+// circularWait returns a shortest cycle of packets that wait for each other.
+func circularWait(n *spec.Network, t *counterexamples.Trace) ([]Dependency, error) {
+	waits, err := counterexamples.Waits(n, t)
+	if err != nil {
+		return nil, err
+	}
+	return packetsOf(n, shortestCycle(waits)), nil
+}
+
+// shortestCycle returns the edges of a shortest cycle, in order; nil if there is none.
+func shortestCycle(waits []counterexamples.Wait) []counterexamples.Wait {
+	waits = slices.Clone(waits)
+	slices.SortStableFunc(waits, func(a, b counterexamples.Wait) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+	})
+	from := map[spec.ChannelID][]counterexamples.Wait{}
+	var starts []spec.ChannelID
+	for _, w := range waits {
+		if from[w.From] == nil {
+			starts = append(starts, w.From)
+		}
+		from[w.From] = append(from[w.From], w)
+	}
+	var best []counterexamples.Wait
+	for _, start := range starts {
+		if c := cycleThrough(from, start, len(best)); c != nil {
+			best = c
+		}
+	}
+	return best
+}
+
+// cycleThrough returns a shortest cycle through a channel if it has fewer than
+// most edges (0: any number), by searching breadth first.
+func cycleThrough(from map[spec.ChannelID][]counterexamples.Wait, start spec.ChannelID, most int) []counterexamples.Wait {
+	reached := map[spec.ChannelID]counterexamples.Wait{} // by the edge that leads there
+	level := []spec.ChannelID{start}
+	for depth := 1; len(level) > 0 && (most == 0 || depth < most); depth++ {
+		var next []spec.ChannelID
+		for _, c := range level {
+			for _, w := range from[c] {
+				if w.To == start {
+					cycle := []counterexamples.Wait{w}
+					for c != start {
+						cycle = append(cycle, reached[c])
+						c = reached[c].From
+					}
+					slices.Reverse(cycle)
+					return cycle
+				}
+				if _, seen := reached[w.To]; !seen {
+					reached[w.To] = w
+					next = append(next, w.To)
+				}
+			}
+		}
+		level = next
+	}
+	return nil
+}
+
+// waitsItself reports whether an edge leads from the channel of a packet's head.
+func waitsItself(w counterexamples.Wait) bool { return w.Site.Channel == w.From }
+
+// packetsOf makes the edges of a cycle into packets: the edges of one message
+// hang together, along the channels that it holds.
+func packetsOf(n *spec.Network, cycle []counterexamples.Wait) []Dependency {
+	if len(cycle) == 0 {
+		return nil
+	}
+	least := 0
+	for i, w := range cycle {
+		if w.From < cycle[least].From {
+			least = i
+		}
+	}
+	first := beginning(cycle, least)
+	cycle = slices.Concat(cycle[first:], cycle[:first])
+	topo := n.Topology()
+	channel := func(c spec.ChannelID) Channel { return Channel{c, topo.ChannelName(c)} }
+	var out []Dependency
+	var held []Channel
+	for i, w := range cycle {
+		held = append(held, channel(w.From))
+		last := i == len(cycle)-1 || cycle[i+1].Site != w.Site
+		if !waitsItself(w) && !last {
+			continue
+		}
+		d := Dependency{Packet: "packet for " + topo.Node(w.Site.Header.Dest).Name, Holds: held, WaitsFor: channel(w.To)}
+		if waitsItself(w) {
+			d.Rule = ruleOf(n.Reason(w.Site, w.Hop))
+		} else {
+			d.Queued = true
+			d.Holds = append(d.Holds, d.WaitsFor)
+		}
+		out = append(out, d)
+		held = nil
+	}
+	return out
+}
+
+// beginning returns the first edge of the packet that edge i belongs to.
+func beginning(cycle []counterexamples.Wait, i int) int {
+	for range cycle {
+		before := (i + len(cycle) - 1) % len(cycle)
+		if waitsItself(cycle[before]) || cycle[before].Site != cycle[i].Site {
+			break
+		}
+		i = before
+	}
+	return i
+}
+
+// loopOf returns the loop of the one packet of a livelock.
+func loopOf(n *spec.Network, t *counterexamples.Trace) []Dependency {
+	topo := n.Topology()
+	var out []Dependency
+	for _, m := range t.Moves[t.Back:] {
+		out = append(out, Dependency{
+			Packet:   "packet for " + topo.Node(m.Header.Dest).Name,
+			Holds:    []Channel{{m.From, topo.ChannelName(m.From)}},
+			WaitsFor: Channel{m.Hop.Channel, topo.ChannelName(m.Hop.Channel)},
+			Moves:    true,
+			Rule:     ruleOf(n.Reason(spec.Site{Channel: m.From, Header: m.Header}, m.Hop)),
+		})
+	}
+	least := 0
+	for i, d := range out {
+		if d.Holds[0].ID < out[least].Holds[0].ID {
+			least = i
+		}
+	}
+	return slices.Concat(out[least:], out[:least])
+}
+
+// decisive returns the number of the dependency to look at first, or -1 if no
+// dependency has a rule. A rule that made one dependency of a cycle says more
+// about it than one that made the rest, so the rarest comes first, and places
+// come before words; of several the last one, which closes the cycle.
+func decisive(cycle []Dependency) int {
+	count := map[Rule]int{}
+	for _, d := range cycle {
+		count[d.Rule]++
+	}
+	rank := func(r Rule) int {
+		if r.File == "" {
+			return len(cycle) + count[r]
+		}
+		return count[r]
+	}
+	best := -1
+	for i, d := range cycle {
+		if d.Rule.Text != "" && (best < 0 || rank(d.Rule) <= rank(cycle[best].Rule)) {
+			best = i
+		}
+	}
+	return best
+}

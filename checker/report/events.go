@@ -1,0 +1,137 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Events writes NDJSON, one object a line: "started" for every network,
+// "progress" now and then, "finding" for every property, "finished" at the end.
+// The lines are described by the definition "event" of [Schema].
+//
+// Only what is written between started and the findings depends on the speed of
+// the machine. After an error of the writer nothing more is written; [Events.Err]
+// returns it. The methods must not be called concurrently.
+type Events struct {
+	e     *json.Encoder
+	err   error
+	stage string
+	share int64 // last share of the stage that was told, in percent
+	count int64 // last count that was told
+}
+
+// NewEvents returns events that go to w, each with one call of Write.
+func NewEvents(w io.Writer) *Events {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return &Events{e: e}
+}
+
+// Err returns the first error of the writer.
+func (e *Events) Err() error { return e.err }
+
+func (e *Events) write(v any) {
+	if e.err == nil {
+		if err := e.e.Encode(v); err != nil {
+			e.err = fmt.Errorf("writing events: %w", err)
+		}
+	}
+}
+
+type startedJSON struct {
+	Event   string `json:"event"`
+	Version int    `json:"version"`
+	Of      string `json:"of"`
+}
+
+// Started says what is being checked, as the user named it.
+func (e *Events) Started(name string) {
+	e.stage, e.share, e.count = "", 0, 0
+	e.write(startedJSON{"started", Version, name})
+}
+
+type progressJSON struct {
+	Event string `json:"event"`
+	Stage string `json:"stage"`
+	Done  int64  `json:"done,omitempty"`
+	Total int64  `json:"total,omitempty"`
+	Count int64  `json:"count,omitempty"`
+	Unit  string `json:"unit,omitempty"`
+}
+
+// Progress tells how far the work is, if that has changed by a percent of the
+// stage, or, where the total is not known, if the count has doubled.
+func (e *Events) Progress(p spec.Progress) {
+	var share int64
+	if p.Total > 0 {
+		share = 100 * p.Done / p.Total
+	}
+	if p.Stage == e.stage && share == e.share && (p.Total > 0 || p.Count < 2*e.count || p.Count == 0) {
+		return
+	}
+	e.stage, e.share, e.count = p.Stage, share, p.Count
+	e.write(progressJSON{Event: "progress", Stage: p.Stage, Done: p.Done, Total: p.Total, Count: p.Count, Unit: p.Unit})
+}
+
+// Exploring tells how far an exploration is. Its total is never known.
+func (e *Events) Exploring(p checker.ExploreProgress) {
+	e.Progress(spec.Progress{Stage: "exploring", Count: p.States, Unit: "states"})
+}
+
+type findingJSON struct {
+	Event   string       `json:"event"`
+	Of      string       `json:"of"`
+	Finding propertyJSON `json:"finding"`
+}
+
+type failedJSON struct {
+	Event string `json:"event"`
+	Of    string `json:"of"`
+	Error string `json:"error"`
+}
+
+// Found tells every property of a result, or why there are none.
+func (e *Events) Found(r *Result) {
+	if r.Err != nil {
+		e.write(failedJSON{"failed", r.Name, r.Err.Error()})
+	}
+	for i := range r.Properties {
+		e.write(findingJSON{"finding", r.Name, r.Properties[i].json(r.Space != nil)})
+	}
+}
+
+type finishedJSON struct {
+	Event      string `json:"event"`
+	Results    int    `json:"results"`
+	AsExpected int    `json:"as_expected"`
+	Violated   int    `json:"violated"`
+	Unknown    int    `json:"unknown"`
+	Failed     int    `json:"failed"`
+}
+
+// Finished counts the results, and the properties by verdict.
+func (e *Events) Finished(results []Result) {
+	f := finishedJSON{Event: "finished", Results: len(results)}
+	for i := range results {
+		r := &results[i]
+		if !r.Failed() {
+			f.AsExpected++
+		}
+		if r.Err != nil {
+			f.Failed++
+		}
+		for _, p := range r.Properties {
+			switch p.Verdict {
+			case spec.Violated:
+				f.Violated++
+			case spec.Unknown:
+				f.Unknown++
+			}
+		}
+	}
+	e.write(f)
+}

@@ -1,0 +1,400 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// schema compiles a JSON Schema with an implementation that is not ours.
+func schema(t *testing.T, text []byte, at string) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("schema.json" + at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func schemaFile(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema(t, text, "")
+}
+
+func validate(t *testing.T, s *jsonschema.Schema, text []byte) error {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Validate(doc)
+}
+
+func TestJSON(t *testing.T) {
+	s := schema(t, []byte(Schema), "")
+	for i, name := range []string{"ring", "deadend", "w1", "w2", "loop", "starved", "broken"} {
+		r := cases(t)[i]
+		text := golden(t, name+".json", func(w io.Writer) error { return WriteJSON(w, &r) })
+		if err := validate(t, s, text); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestSchemaRefuses: what says too little or something else is no result.
+func TestSchemaRefuses(t *testing.T) {
+	s := schema(t, []byte(Schema), "")
+	r := cases(t)[0]
+	var b bytes.Buffer
+	if err := WriteJSON(&b, &r); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, old, new string }{
+		{"another version", `"version": 1`, `"version": 2`},
+		{"a verdict that does not exist", `"verdict": "violated"`, `"verdict": "safe"`},
+		{"success without evidence", `"evidence": "certificate",`, ``},
+		{"violated by a certificate", `"evidence": "trace"`, `"evidence": "certificate"`},
+		{"a line 0", `"line": 12`, `"line": 0`},
+		{"no digest", `"digest"`, `"digset"`},
+	} {
+		text := strings.Replace(b.String(), tt.old, tt.new, 1)
+		if text == b.String() {
+			t.Errorf("%s: %q does not occur", tt.name, tt.old)
+		} else if validate(t, s, []byte(text)) == nil {
+			t.Errorf("%s: accepted", tt.name)
+		}
+	}
+}
+
+func TestSARIF(t *testing.T) {
+	s := schemaFile(t, "sarif-schema-2.1.0.json")
+	text := golden(t, "results.sarif", func(w io.Writer) error { return WriteSARIF(w, cases(t)) })
+	if err := validate(t, s, text); err != nil {
+		t.Error(err)
+	}
+	for _, tt := range []struct{ old, new string }{
+		{`"level": "error"`, `"level": "fatal"`},
+		{`"executionSuccessful": false`, `"successful": false`},
+		{`"startLine": 12`, `"startLine": 0`},
+	} {
+		wrong := strings.Replace(string(text), tt.old, tt.new, 1)
+		if wrong == string(text) || validate(t, s, []byte(wrong)) == nil {
+			t.Errorf("the schema accepts %s", tt.new)
+		}
+	}
+	var none bytes.Buffer
+	if err := WriteSARIF(&none, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := validate(t, s, none.Bytes()); err != nil {
+		t.Errorf("no results: %v", err)
+	}
+}
+
+func TestJUnit(t *testing.T) {
+	golden(t, "junit.xml", func(w io.Writer) error { return WriteJUnit(w, cases(t)) })
+	xmllint, err := exec.LookPath("xmllint")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("CI has no xmllint (Debian's libxml2-utils)")
+		}
+		t.Skip("no xmllint to validate with")
+	}
+	xsd := filepath.Join("testdata", "junit-4.xsd")
+	if out, err := exec.Command(xmllint, "--noout", "--nonet", "--schema", xsd, filepath.Join("testdata", "junit.xml")).CombinedOutput(); err != nil {
+		t.Errorf("xmllint: %v\n%s", err, out)
+	}
+	text, err := os.ReadFile(filepath.Join("testdata", "junit.xml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := filepath.Join(t.TempDir(), "wrong.xml")
+	if err := os.WriteFile(wrong, bytes.Replace(text, []byte(`<failure type=`), []byte(`<failure kind=`), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if exec.Command(xmllint, "--noout", "--nonet", "--schema", xsd, wrong).Run() == nil {
+		t.Error("xmllint accepts an attribute that the schema does not have")
+	}
+	empty := filepath.Join(t.TempDir(), "empty.xml")
+	var b bytes.Buffer
+	if err := WriteJUnit(&b, []Result{{Name: "bare \x01 & <x>"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(empty, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(xmllint, "--noout", "--nonet", "--schema", xsd, empty).CombinedOutput(); err != nil {
+		t.Errorf("a result without anything: %v\n%s", err, out)
+	}
+}
+
+func TestAnnotations(t *testing.T) {
+	all := cases(t)
+	text := golden(t, "annotations.txt", func(w io.Writer) error { return WriteAnnotations(w, all) })
+	// The grammar of workflow commands, by GitHub's documentation: one line each,
+	// no raw comma or colon in a value.
+	line := regexp.MustCompile(`^::(error|warning) (file=[^,:]+,line=[1-9][0-9]*,col=[1-9][0-9]*,)?title=[^,:]+::.+$`)
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	for _, l := range lines {
+		if !line.MatchString(l) {
+			t.Errorf("no workflow command: %q", l)
+		}
+	}
+	// Violated: ring deadlock, line delivery, loop, starvation; not W1, which is
+	// expected. Not decided: broken. Unknown: W2. That is one too many.
+	if len(lines) != MostAnnotations {
+		t.Errorf("%d annotations, want %d", len(lines), MostAnnotations)
+	}
+	if want := "::error file=testdata/ring.star,line=12,col=17,"; !strings.HasPrefix(lines[0], want) {
+		t.Errorf("the first is %q, want it to begin with %q", lines[0], want)
+	}
+	if !strings.HasSuffix(lines[len(lines)-1], "%0A(and 1 more findings)") {
+		t.Errorf("the last one does not tell that there are more: %q", lines[len(lines)-1])
+	}
+	for name, tt := range map[string]struct {
+		results []Result
+		want    string
+	}{
+		"none":            {nil, ""},
+		"all as expected": {all[2:3], ""},
+		"unknown":         {all[3:4], "::warning title=W2%3A deadlock unknown::"},
+		"odd names": {[]Result{{Name: "a,b:c%\nd", File: "x,y.star", Properties: []Property{{Name: "p", Verdict: spec.Violated, Expected: spec.Holds}}}},
+			"::error file=x%2Cy.star,line=1,col=1,title=a%2Cb%3Ac%25%0Ad%3A p violated::p violated: \n"},
+	} {
+		var b bytes.Buffer
+		if err := WriteAnnotations(&b, tt.results); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(b.String(), tt.want) || tt.want == "" && b.Len() > 0 {
+			t.Errorf("%s: %q, want %q", name, b.String(), tt.want)
+		}
+	}
+}
+
+func TestEvents(t *testing.T) {
+	s := schema(t, []byte(Schema), "#/$defs/event")
+	all := cases(t)
+	text := golden(t, "events.ndjson", func(w io.Writer) error {
+		e := NewEvents(w)
+		e.Started("ring.star")
+		for done := range int64(1001) {
+			e.Progress(spec.Progress{Stage: "routing", Done: done, Total: 1000})
+		}
+		for states := range int64(1000) {
+			e.Exploring(checker.ExploreProgress{States: states})
+		}
+		for i := range all {
+			e.Found(&all[i])
+		}
+		e.Finished(all)
+		return e.Err()
+	})
+	lines := bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
+	var progress int
+	for _, l := range lines {
+		if err := validate(t, s, l); err != nil {
+			t.Errorf("%s: %v", l, err)
+		}
+		if bytes.HasPrefix(l, []byte(`{"event":"progress"`)) {
+			progress++
+		}
+	}
+	// 0 to 100 percent, then counts 0, 1, 2, 4, ..., 512.
+	if want := 101 + 11; progress != want {
+		t.Errorf("%d progress events, want %d", progress, want)
+	}
+	if want := `{"event":"finished","results":7,"as_expected":1,"violated":5,"unknown":1,"failed":1}`; string(lines[len(lines)-1]) != want {
+		t.Errorf("the last event is %s, want %s", lines[len(lines)-1], want)
+	}
+	room := failing(10)
+	e := NewEvents(&room)
+	e.Started("x")
+	e.Finished(nil)
+	if !errors.Is(e.Err(), errFull) {
+		t.Errorf("the writer's error is lost: %v", e.Err())
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	text := golden(t, "summary.md", func(w io.Writer) error { return WriteMarkdown(w, cases(t)) })
+	blocks := regexp.MustCompile("(?s)```mermaid\n(.*?)```\n").FindAllSubmatch(text, -1)
+	if len(blocks) != 3 { // ring, W1, loop
+		t.Fatalf("%d pictures, want 3", len(blocks))
+	}
+	for _, b := range blocks {
+		checkMermaid(t, string(b[1]))
+	}
+}
+
+// checkMermaid reads a flowchart by the part of Mermaid's grammar that it may
+// use: a head, nodes with quoted labels, links with quoted labels between nodes
+// that exist, and a style of a link that exists.
+func checkMermaid(t *testing.T, text string) {
+	t.Helper()
+	quoted := `"[^"\n<>&]*(?:(?:<br/>|->)[^"\n<>&]*)*"`
+	node := regexp.MustCompile(`^  (c[0-9]+|more)\[` + quoted + `\]$`)
+	link := regexp.MustCompile(`^  (c[0-9]+) (?:-->|==>)\|` + quoted + `\| (c[0-9]+)$`)
+	style := regexp.MustCompile(`^  linkStyle ([0-9]+) stroke:#[0-9a-f]{6},stroke-width:4px$`)
+	nodes := map[string]bool{}
+	links := map[string]string{}
+	for i, l := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		switch {
+		case i == 0 && l == "flowchart LR":
+		case node.MatchString(l):
+			nodes[node.FindStringSubmatch(l)[1]] = true
+		case link.MatchString(l):
+			m := link.FindStringSubmatch(l)
+			if !nodes[m[1]] || !nodes[m[2]] {
+				t.Errorf("a link of nodes that are not there: %s", l)
+			}
+			links[m[1]] = m[2]
+		case style.MatchString(l):
+		default:
+			t.Errorf("no statement of a flowchart: %q", l)
+		}
+	}
+	at, steps := "c0", 0
+	for ; steps == 0 || at != "c0" && steps <= len(links); steps++ {
+		at = links[at]
+	}
+	if at != "c0" || steps != len(links) {
+		t.Errorf("the links are no single cycle:\n%s", text)
+	}
+}
+
+func TestITF(t *testing.T) {
+	s := schemaFile(t, "itf.schema.json")
+	for name, x := range executions(t) {
+		text := golden(t, name+".itf.json", func(w io.Writer) error { return WriteITF(w, x) })
+		if err := validate(t, s, text); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		// What the schema cannot say: every state defines every variable and no
+		// other, and a loop comes back to where it begins.
+		var trace struct {
+			Vars   []string
+			States []map[string]json.RawMessage
+			Loop   *int
+		}
+		if err := json.Unmarshal(text, &trace); err != nil {
+			t.Fatal(err)
+		}
+		for i, state := range trace.States {
+			for _, v := range trace.Vars {
+				if _, ok := state[v]; !ok {
+					t.Errorf("%s: state %d lacks %s", name, i, v)
+				}
+			}
+			if len(state) != len(trace.Vars)+1 {
+				t.Errorf("%s: state %d has %d members for %d variables", name, i, len(state), len(trace.Vars))
+			}
+		}
+		if trace.Loop != nil {
+			first, last := trace.States[*trace.Loop], trace.States[len(trace.States)-1]
+			for _, v := range trace.Vars {
+				if v != "action" && string(first[v]) != string(last[v]) {
+					t.Errorf("%s: %s is not the same again at the end of the loop", name, v)
+				}
+			}
+		}
+	}
+}
+
+// executions are a deadlock of packets, one of worms, a loop, a run of a
+// network's traffic and one of a machine.
+func executions(t *testing.T) map[string]*Execution {
+	t.Helper()
+	all := map[string]*Execution{}
+	add := func(name string, x *Execution, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		all[name] = x
+	}
+	for name, n := range map[string]*spec.Network{"ring": fromFile(t, "ring.star"), "w1": model(t, "gadget", map[string]string{"name": "W1"})} {
+		x, err := TraceExecution(n, deadlockTrace(t, n))
+		add(name, x, err)
+	}
+	n := model(t, "mesh", map[string]string{"routing": "deflection", "k": "2"})
+	_, report := decided(t, n, checker.Options{Properties: []spec.Property{spec.Livelock}}, Origin{})
+	x, err := TraceExecution(n, report.Results[0].Trace)
+	add("loop", x, err)
+	_, m, ex := explored(t, model(t, "ring", map[string]string{"variant": "dateline", "n": "4"}), checker.ExploreOptions{Liveness: true})
+	x, err = RunExecution(m, ex.Findings[len(ex.Findings)-1].Run)
+	add("starved", x, err)
+	_, pm, _ := machine(t, "peterson")
+	x, err = RunExecution(pm, walkOf(t, pm, 6))
+	add("machine", x, err)
+	return all
+}
+
+// walkOf is a run of some steps, always the last successor; it shows nothing.
+func walkOf(t *testing.T, m spec.Machine, steps int) *counterexamples.Run {
+	t.Helper()
+	words := m.Layout().Words()
+	s := m.Start(nil)[:words]
+	r := &counterexamples.Run{Machine: m.Name(), Property: "a walk", Fault: counterexamples.Halt}
+	for range steps {
+		next, err := m.Next(nil, s)
+		if err != nil || len(next) == 0 {
+			t.Fatal("no successor", err)
+		}
+		last := len(next)/words - 1
+		action, choice := m.Action(s, last), 0
+		for i := range last {
+			if m.Action(s, i) == action {
+				choice++
+			}
+		}
+		r.Steps = append(r.Steps, counterexamples.Taken{Action: action, Choice: choice})
+		s = next[last*words:]
+	}
+	return r
+}
+
+// TestWritersFail: no writer swallows an error.
+func TestWritersFail(t *testing.T) {
+	all := cases(t)
+	x := executions(t)["ring"]
+	for name, write := range map[string]func(io.Writer) error{
+		"json":        func(w io.Writer) error { return WriteJSON(w, &all[0]) },
+		"sarif":       func(w io.Writer) error { return WriteSARIF(w, all) },
+		"junit":       func(w io.Writer) error { return WriteJUnit(w, all) },
+		"annotations": func(w io.Writer) error { return WriteAnnotations(w, all) },
+		"markdown":    func(w io.Writer) error { return WriteMarkdown(w, all) },
+		"itf":         func(w io.Writer) error { return WriteITF(w, x) },
+		"vcd":         func(w io.Writer) error { return WriteVCD(w, x) },
+	} {
+		for _, room := range []failing{0, 45, 100} {
+			if err := write(&room); !errors.Is(err, errFull) {
+				t.Errorf("%s: %v after a full disk", name, err)
+			}
+		}
+	}
+}

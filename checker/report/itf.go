@@ -1,0 +1,150 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// WriteITF writes an execution in the Informal Trace Format of Apalache (Konnov,
+// ADR-015, 2021), which Quint and the trace viewers read, too.
+//
+// The traffic of a network has the variables "action" (a string: the step that
+// led to the state), "channels" (a map from the name of each channel that is
+// ever occupied to the list of its packets, first in first) and, where sinks do
+// not drain at once, "sinks" (a map from nodes to packets held). Any other
+// machine has "action" and its own fields. Numbers are big integers, as Apalache
+// writes them. An endless execution has the key "loop"; its last state is the
+// one that the loop begins with, once more.
+func WriteITF(w io.Writer, x *Execution) error {
+	t, network := x.machine.(*spec.Traffic)
+	var vars []string
+	var value func(s []uint64) []any
+	if network {
+		vars, value = x.trafficITF(t)
+	} else {
+		vars, value = fieldsITF(x.machine.Layout().Fields())
+	}
+	vars = append([]string{"action"}, vars...)
+	out := ordered{
+		{"#meta", ordered{
+			{"format", "ITF"},
+			{"format-description", "https://apalache-mc.org/docs/adr/015adr-trace.html"},
+			{"source", x.machine.Name()},
+			{"description", fmt.Sprintf("%s violated: %s", x.property, x.fault)},
+		}},
+		{"vars", vars},
+	}
+	if x.loop >= 0 {
+		out = append(out, member{"loop", x.loop})
+	}
+	var states []ordered
+	for i, s := range x.states {
+		state := ordered{{"#meta", ordered{{"index", i}}}, {"action", x.action(i)}}
+		for k, v := range value(s) {
+			state = append(state, member{vars[k+1], v})
+		}
+		states = append(states, state)
+	}
+	return writeIndented(w, append(out, member{"states", states}))
+}
+
+// trafficITF returns the variables of a network's traffic and their values in a state.
+func (x *Execution) trafficITF(t *spec.Traffic) ([]string, func([]uint64) []any) {
+	topo := t.Network().Topology()
+	channels := x.occupied(t)
+	vars := []string{"channels"}
+	if t.Sinks() != nil {
+		vars = append(vars, "sinks")
+	}
+	return vars, func(s []uint64) []any {
+		o := t.Decode(s)
+		in := [][2]any{}
+		for _, c := range channels {
+			packets := []any{}
+			for _, p := range o.Channels[c] {
+				packets = append(packets, ordered{
+					{"dest", topo.Node(p.Header.Dest).Name},
+					{"class", bigint(uint64(p.Header.Class))},
+					{"tag", bigint(uint64(p.Header.Tag))},
+					{"flits", bigint(uint64(p.Flits))},
+					{"head_left", p.Left},
+				})
+			}
+			in = append(in, [2]any{topo.ChannelName(c), packets})
+		}
+		values := []any{ordered{{"#map", in}}}
+		if t.Sinks() != nil {
+			sinks := [][2]any{}
+			for v, held := range o.Sinks {
+				sinks = append(sinks, [2]any{topo.Node(spec.NodeID(v)).Name, bigint(uint64(held))})
+			}
+			values = append(values, ordered{{"#map", sinks}})
+		}
+		return values
+	}
+}
+
+// fieldsITF returns a machine's fields as variables. A field that has a way to
+// write its values is a string, any other a number.
+func fieldsITF(fields []spec.Field) ([]string, func([]uint64) []any) {
+	used := map[string]bool{"action": true}
+	var vars []string
+	for _, f := range fields {
+		name := strings.TrimLeft(f.Name, "#") // names with # are the format's own
+		for i := 2; name == "" || used[name]; i++ {
+			name = strings.TrimLeft(f.Name, "#") + "_" + strconv.Itoa(i)
+		}
+		used[name] = true
+		vars = append(vars, name)
+	}
+	return vars, func(s []uint64) []any {
+		values := make([]any, len(fields))
+		for i, f := range fields {
+			if f.Show != nil {
+				values[i] = f.Text(s)
+			} else {
+				values[i] = bigint(f.Of(s))
+			}
+		}
+		return values
+	}
+}
+
+func bigint(v uint64) ordered { return ordered{{"#bigint", strconv.FormatUint(v, 10)}} }
+
+// ordered is a JSON object that keeps the order of its members.
+type ordered []member
+
+type member struct {
+	name  string
+	value any
+}
+
+// MarshalJSON writes the object.
+func (o ordered) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := plainJSON(m.name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := plainJSON(m.value)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(bytes.TrimSpace(name))
+		b.WriteByte(':')
+		b.Write(bytes.TrimSpace(value))
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}

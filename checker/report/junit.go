@@ -1,0 +1,172 @@
+package report
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// WriteJUnit writes JUnit XML as Jenkins' xunit plugin describes it (schema
+// junit-4): a suite for each result, a test case for each property. What is not
+// as expected is a failure; an unknown verdict that nobody expects is an error,
+// never a pass, and so is a network that could not be decided.
+func WriteJUnit(w io.Writer, results []Result) error {
+	all := junitSuites{Name: "unknot"}
+	for i := range results {
+		s := junitSuite(&results[i])
+		all.Suites = append(all.Suites, s)
+		all.Tests += s.Tests
+		all.Failures += s.Failures
+		all.Errors += s.Errors
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+type junitSuites struct {
+	XMLName  xml.Name     `xml:"testsuites"`
+	Name     string       `xml:"name,attr"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
+	Suites   []junitOfOne `xml:"testsuite"`
+}
+
+type junitOfOne struct {
+	Name       string           `xml:"name,attr"`
+	Tests      int              `xml:"tests,attr"`
+	Failures   int              `xml:"failures,attr"`
+	Errors     int              `xml:"errors,attr"`
+	Properties *junitProperties `xml:"properties"`
+	Cases      []junitCase      `xml:"testcase"`
+}
+
+type junitProperties struct {
+	All []junitProperty `xml:"property"`
+}
+
+type junitProperty struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
+}
+
+type junitCase struct {
+	Name    string        `xml:"name,attr"`
+	Class   string        `xml:"classname,attr"`
+	Status  string        `xml:"status,attr,omitempty"`
+	Error   *junitProblem `xml:"error"`
+	Failure *junitProblem `xml:"failure"`
+	Out     string        `xml:"system-out,omitempty"`
+}
+
+type junitProblem struct {
+	Type    string `xml:"type,attr"`
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+func junitSuite(r *Result) junitOfOne {
+	s := junitOfOne{Name: r.Name, Properties: junitFacts(r)}
+	if r.Err != nil {
+		s.Cases = append(s.Cases, junitCase{Name: "decided", Class: r.Name, Error: &junitProblem{"error", r.Err.Error(), ""}})
+	}
+	for i := range r.Properties {
+		p := &r.Properties[i]
+		c := junitCase{Name: p.Name, Class: r.Name, Status: p.Verdict.String()}
+		text := strings.Join(append([]string{p.Because}, p.lines()...), "\n")
+		switch {
+		case p.AsExpected():
+			c.Out = text
+		case p.Verdict == spec.Unknown:
+			c.Error = &junitProblem{"unknown", p.headline(), text}
+		default:
+			c.Failure = &junitProblem{p.Verdict.String(), p.headline(), text}
+		}
+		s.Cases = append(s.Cases, c)
+	}
+	for _, c := range s.Cases {
+		s.Tests++
+		if c.Error != nil {
+			s.Errors++
+		}
+		if c.Failure != nil {
+			s.Failures++
+		}
+	}
+	return s
+}
+
+func junitFacts(r *Result) *junitProperties {
+	var all []junitProperty
+	add := func(name, value string) {
+		if value != "" {
+			all = append(all, junitProperty{name, value})
+		}
+	}
+	add("file", r.File)
+	add("switching", r.Switching)
+	for _, a := range r.Assumptions {
+		add("assuming", a)
+	}
+	add("sha256", r.Digest)
+	add("command", r.Command)
+	if all == nil {
+		return nil // the schema wants at least one
+	}
+	return &junitProperties{all}
+}
+
+// headline is the verdict in one line.
+func (p *Property) headline() string {
+	verdict := p.Verdict.String()
+	if p.Vacuous {
+		verdict += " (vacuously)"
+	}
+	if p.Expected != spec.Holds && !p.AsExpected() {
+		verdict += fmt.Sprintf(", not %s as expected", p.Expected)
+	}
+	return fmt.Sprintf("%s %s: %s", p.Name, verdict, p.Because)
+}
+
+// mostSteps is how many steps of a trace are told where people read.
+const mostSteps = 40
+
+// lines tell what the evidence shows: the cycle, or else the trace.
+func (p *Property) lines() []string {
+	out := append([]string(nil), p.Notes...)
+	for _, d := range p.Cycle {
+		out = append(out, d.String())
+	}
+	if len(p.Cycle) > 0 {
+		return out
+	}
+	for i, s := range p.Steps {
+		if i == mostSteps {
+			out = append(out, fmt.Sprintf("... and %d more", len(p.Steps)-i))
+			break
+		}
+		out = append(out, fmt.Sprintf("%d. %s", i+1, s.Text))
+	}
+	if p.Ending != "" {
+		out = append(out, p.Ending)
+	}
+	for i, c := range p.Candidate {
+		if i == mostSteps {
+			out = append(out, fmt.Sprintf("... and %d more channels", len(p.Candidate)-i))
+			break
+		}
+		out = append(out, "not cleared: "+c.Name)
+	}
+	return out
+}

@@ -1,0 +1,141 @@
+// Package report hands results to other programs: a neutral [Result] made from
+// what the checker found, and writers of it, one a file:
+//
+//   - [WriteJSON]: versioned JSON with a published schema ([Schema])
+//   - [Events]: one JSON object a line while the work goes on
+//   - [WriteJUnit]: JUnit XML, for CI servers
+//   - [WriteSARIF]: SARIF 2.1.0, for code scanning
+//   - [WriteAnnotations]: GitHub workflow commands, at most 5
+//   - [WriteMarkdown]: a summary with a Mermaid picture of the cycle
+//
+// A trace or run, as an [Execution], is written by [WriteITF] for tools of the
+// TLA+ family and by [WriteVCD] for waveform viewers.
+//
+// All but Events write the same bytes for the same results: no times, no random
+// identifiers, no order of maps.
+package report
+
+import (
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Origin says of a result what the checker does not know. The zero value is
+// usable: a model of the catalogue, with nothing stated about its verdicts.
+type Origin struct {
+	File     string                  // that the network was read from, as the user named it; "" for a model
+	Command  string                  // that shows the result again; may be ""
+	Expected map[string]spec.Verdict // by property; what is not there is expected to hold
+}
+
+// Result is all that a writer may tell about one network or machine.
+type Result struct {
+	Name        string // of the network or machine
+	File        string // see Origin
+	Command     string // see Origin
+	Digest      string // of the network, in hexadecimal; "" for other machines
+	Switching   string // of the network
+	Assumptions []string
+	Census      *checker.Census // what was decided about; nil if states were explored
+	Space       *Space          // what was explored; nil for a static decision
+	Properties  []Property
+	Err         error // why there is no verdict at all; then Properties is empty
+}
+
+// Space counts what an exploration visited; see checker.Exploration for the
+// meaning of the fields.
+type Space struct {
+	Machine                       string
+	Complete                      bool
+	Ended                         string
+	States, Expanded, Transitions int64
+	Levels                        int
+	Widest                        int64
+	Bits                          int
+	Local, Weak, Global, Halts    int64
+	Digest                        string // of the set of states
+}
+
+// Evidence is the kind of evidence that a verdict rests on.
+type Evidence string
+
+const (
+	NoEvidence  Evidence = ""            // the verdict is unknown
+	Certificate Evidence = "certificate" // proofs.Certificate
+	ClosedSet   Evidence = "closed-set"  // proofs.ClosedSet
+	Ranking     Evidence = "ranking"     // proofs.Ranking
+	Counts      Evidence = "counts"      // the counts and the digest of Space, for another engine to reproduce
+	Trace       Evidence = "trace"       // counterexamples.Trace
+	Run         Evidence = "run"         // counterexamples.Run
+)
+
+// Property is the answer to one question.
+type Property struct {
+	Name        string
+	Verdict     spec.Verdict
+	Expected    spec.Verdict // spec.Holds unless Origin.Expected says otherwise
+	Because     string       // a sentence
+	Vacuous     bool         // nothing could have violated it
+	Notes       []string
+	Evidence    Evidence
+	Certificate string // kind of the certificate
+
+	Fault    string    // what the trace or run shows, such as "circular-wait"
+	Scenario string    // how the network was run, if not with whole packets
+	Stuck    []Channel // of a circular wait, ascending
+	// Candidate lists, with spec.Unknown, the channels that were not cleared.
+	Candidate []Channel
+
+	// Cycle is a shortest cycle in the wait-for graph at the end of the trace:
+	// each dependency leads to the first channel of the next one, the last to
+	// that of the first. It begins with the packet that holds the least channel.
+	// Of a livelock it is the loop of the one packet.
+	Cycle []Dependency
+	// Decisive is the number of the dependency in Cycle to look at first, or -1:
+	// the one whose rule made the fewest of the others; of several the last one,
+	// which closes the cycle.
+	Decisive int
+	// Rule is that of the decisive dependency, or of the hop that brought the
+	// packet to where it cannot arrive.
+	Rule Rule
+
+	Steps  []Step // of the trace or run
+	Back   int    // number of the first step that repeats for ever, or -1
+	Ending string // what the last state shows, a sentence without a full stop; may be ""
+}
+
+// AsExpected reports whether the verdict is the expected one.
+func (p *Property) AsExpected() bool { return p.Verdict == p.Expected }
+
+// Channel is a channel with its name.
+type Channel struct {
+	ID   spec.ChannelID `json:"id"`
+	Name string         `json:"name"`
+}
+
+// Dependency is a packet of a cycle, what it holds and what it waits for.
+type Dependency struct {
+	Packet   string    // such as "packet for (1,0)"
+	Holds    []Channel // of the cycle, from its tail to its head; at least one
+	WaitsFor Channel   // or, in a loop, where it goes next
+	Queued   bool      // it waits for the first packet of the last channel that it holds; there is no rule
+	Moves    bool      // it does not wait, it goes round
+	Rule     Rule      // that permits the hop
+}
+
+// Step is a move of a trace, or a step of a run.
+type Step struct {
+	Text    string // what happens, with the rule
+	Changes string // name=value of every field of the state that changes
+	Rule    Rule
+}
+
+// Failed reports whether something is not as expected, or could not be decided.
+func (r *Result) Failed() bool {
+	for i := range r.Properties {
+		if !r.Properties[i].AsExpected() {
+			return true
+		}
+	}
+	return r.Err != nil
+}

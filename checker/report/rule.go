@@ -1,0 +1,53 @@
+package report
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Rule says why a relation permits a hop: in words, or by a place in a file.
+type Rule struct {
+	Text      string // as the relation says it; "" if it says nothing
+	File      string // "" if Text is no place
+	Line, Col int    // 1-based; columns count bytes; 0 if Text is no place
+}
+
+var placePattern = regexp.MustCompile(`^(.+):([1-9][0-9]{0,8}):([1-9][0-9]{0,8})$`)
+
+// ruleOf finds the place in a reason such as "ring.star:14:13".
+func ruleOf(reason string) Rule {
+	r := Rule{Text: reason}
+	// A file's name may have colons; a reason in words has spaces and no place.
+	if m := placePattern.FindStringSubmatch(reason); m != nil {
+		r.File = m[1]
+		r.Line, _ = strconv.Atoi(m[2])
+		r.Col, _ = strconv.Atoi(m[3])
+	}
+	return r
+}
+
+// by ends a sentence with the rule.
+func (r Rule) by() string {
+	if r.Text == "" {
+		return ""
+	}
+	return ", by " + r.Text
+}
+
+// String tells what the packet holds and waits for, as a sentence without a
+// full stop.
+func (d Dependency) String() string {
+	var held []string
+	for _, c := range d.Holds {
+		held = append(held, c.Name)
+	}
+	switch names := strings.Join(held, ", "); {
+	case d.Moves:
+		return d.Packet + " goes from " + names + " to " + d.WaitsFor.Name + d.Rule.by()
+	case d.Queued:
+		return d.Packet + " holds " + names + " behind the first packet of " + d.WaitsFor.Name
+	default:
+		return d.Packet + " holds " + names + " and waits for " + d.WaitsFor.Name + d.Rule.by()
+	}
+}
