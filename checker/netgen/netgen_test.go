@@ -1,0 +1,137 @@
+package netgen_test
+
+import (
+	"context"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestTopologies: links go both ways, the nodes are connected, no more nodes
+// than were asked for, and every shape and failures come up.
+func TestTopologies(t *testing.T) {
+	for shape, name := range []string{"graph", "mesh", "torus", "tree", "dragonfly"} {
+		t.Run(name, func(t *testing.T) {
+			sizes := map[int]bool{}
+			rapid.Check(t, func(rt *rapid.T) {
+				topo := netgen.Topology(rt, netgen.TopologyOptions{Shapes: []netgen.Shape{netgen.Shape(shape)}, Nodes: 12, VCs: 2, Failures: 2})
+				sizes[topo.Nodes()] = true
+				if err := topo.Err(); err != nil {
+					rt.Fatal(err)
+				}
+				if topo.Nodes() < 2 || topo.Nodes() > 12 {
+					rt.Fatalf("%d nodes", topo.Nodes())
+				}
+				reached := map[spec.NodeID]bool{0: true}
+				queue := []spec.NodeID{0}
+				for len(queue) > 0 {
+					v := queue[0]
+					queue = queue[1:]
+					for _, l := range topo.Out(v) {
+						w := topo.Link(l).To
+						back := false
+						for _, b := range topo.Out(w) {
+							back = back || topo.Link(b).To == v
+						}
+						if !back {
+							rt.Fatalf("%s has no link back", topo.LinkName(l))
+						}
+						if !reached[w] {
+							reached[w] = true
+							queue = append(queue, w)
+						}
+					}
+				}
+				if len(reached) != topo.Nodes() {
+					rt.Fatalf("%d of %d nodes are reached", len(reached), topo.Nodes())
+				}
+				if shape == int(netgen.Tree) && topo.Links() != 2*(topo.Nodes()-1) {
+					rt.Fatalf("a tree of %d nodes with %d links", topo.Nodes(), topo.Links())
+				}
+			})
+			if len(sizes) < 2 {
+				t.Errorf("always %v nodes", sizes)
+			}
+		})
+	}
+}
+
+func decide(rt *rapid.T, topo *spec.Topology, r spec.Relation) map[spec.Property]spec.Verdict {
+	n, err := spec.Compile(context.Background(), spec.Definition{Name: "drawn", Topology: topo, Routing: r}, spec.CompileOptions{})
+	if err != nil {
+		rt.Fatal(err)
+	}
+	report, err := checker.Decide(context.Background(), n, checker.Options{Workers: 2})
+	if err != nil {
+		rt.Fatal(err)
+	}
+	all := map[spec.Property]spec.Verdict{}
+	for _, res := range report.Results {
+		all[res.Property] = res.Verdict
+	}
+	return all
+}
+
+// TestMinimal: on a tree there is one shortest way and no cycle of channels;
+// elsewhere shortest ways deliver, never circle, and sometimes deadlock.
+func TestMinimal(t *testing.T) {
+	deadlocks := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		tree := rapid.Bool().Draw(rt, "tree")
+		shapes := []netgen.Shape{netgen.Torus, netgen.Graph}
+		if tree {
+			shapes = []netgen.Shape{netgen.Tree}
+		}
+		topo := netgen.Topology(rt, netgen.TopologyOptions{Shapes: shapes, VCs: 2})
+		got := decide(rt, topo, netgen.Minimal(topo, netgen.VCs(rt, topo)))
+		if got[spec.Delivery] != spec.Holds || got[spec.Livelock] != spec.Holds || tree && got[spec.Deadlock] != spec.Holds {
+			rt.Fatalf("tree %t: %v", tree, got)
+		}
+		if got[spec.Deadlock] == spec.Violated {
+			deadlocks++
+		}
+	})
+	if deadlocks == 0 {
+		t.Error("no network deadlocks: the draws are too tame")
+	}
+}
+
+// TestTurnRestricted: with the turns of a spanning tree kept everybody is
+// reached; without, not always.
+func TestTurnRestricted(t *testing.T) {
+	lost := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		topo := netgen.Topology(rt, netgen.TopologyOptions{Nodes: 6})
+		keep := rapid.Bool().Draw(rt, "keep")
+		got := decide(rt, topo, netgen.TurnRestricted(rt, topo, keep, netgen.AnyVC))
+		if got[spec.Livelock] != spec.Holds || keep && got[spec.Delivery] != spec.Holds {
+			rt.Fatalf("keep %t: %v", keep, got)
+		}
+		if got[spec.Delivery] == spec.Violated {
+			lost++
+		}
+	})
+	if lost == 0 {
+		t.Error("every relation delivers: the draws are too tame")
+	}
+}
+
+func TestRequests(t *testing.T) {
+	longest := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		all := netgen.Requests(rt, netgen.StreamOptions{Nodes: 3, Kinds: 2, Keys: 1, Values: 4, Length: 5})
+		longest = max(longest, len(all))
+		for _, r := range all {
+			if r.From < 0 || r.From > 2 || r.Kind < 0 || r.Kind > 1 || r.Key != 0 || r.Value < 0 || r.Value > 3 {
+				rt.Fatalf("%+v", r)
+			}
+		}
+	})
+	if longest == 0 || longest > 5 {
+		t.Errorf("the longest stream has %d requests, want 1 to 5", longest)
+	}
+}
