@@ -106,7 +106,7 @@ func rwc1DrainClaims() []Claim {
 		claim("the drain ends", "the drain ends", "", spec.Holds, "confirmed"),
 		claim("two VCs", order, "--set vcs=2 --set depth=1", spec.Holds, "confirmed"),
 		claim("a ring of three", lost, "--set nodes=3 --set depth=1", spec.Holds, "confirmed"),
-		claim("a line of three, packets forwarded twice", order, "--set shape=line --set nodes=3 --set depth=1", spec.Holds, "confirmed"),
+		claim("a line of three, packets that cut through, half-way over two links at once", order, "--set shape=line --set nodes=3 --set depth=1", spec.Holds, "confirmed"),
 		claim("freezing without waiting for what is half-way over the link", order, "--set freeze=at-once", spec.Violated, "the packet arrives after its FIFO has been saved and overtakes what is restored"),
 		claim("instead of a word: waiting until the link in is idle, granting no handshake meanwhile", order, "--set freeze=idle", spec.Holds, "safe as well"),
 		claim("the same, granting handshakes by room alone", lost, "--set freeze=idle --set accept=room", spec.Violated, "loses packets: local synchronisation needs the word or the refusal"),

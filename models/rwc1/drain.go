@@ -14,7 +14,9 @@ import (
 // consumed at the next node. A transfer is two steps: it starts, which takes the
 // packet out of its FIFO and needs room at the other end (the handshake), and it
 // ends, which nothing stops: the packet is put into the FIFO beyond, whatever the
-// router there is doing. In between it is half-way over the link.
+// router there is doing. In between it is half-way over the link. A router may
+// pass a packet on before it has come whole, if its FIFO is empty: then only the
+// tail is on the link in, and the link out is not idle before the tail has come.
 //
 // The operating system asks all nodes for a drain; each node hears of it when it
 // does. Then:
@@ -51,13 +53,17 @@ var FreezeNames = []string{"word", "idle", "at-once"}
 
 // DrainOptions describes a line or a ring of nodes.
 type DrainOptions struct {
-	Nodes  int // 2 to 4
-	Ring   bool
-	VCs    int // 1 or 2
-	Depth  int // packets of a FIFO, 1 to 3
-	Freeze Freeze
-	Open   bool // a router accepts a handshake whenever there is room, frozen or not
-	Alone  bool // a node runs again as soon as it has restored, without waiting for all others
+	Nodes int // 2 to 4
+	Ring  bool
+	VCs   int // 1 or 2
+	Depth int // packets of a FIFO, 1 to 3
+	// StoreAndForward: a packet is passed on only when it has come whole. Otherwise
+	// a router may pass its head on while the tail is still on the link in
+	// (virtual cut-through), in a line of at least three nodes.
+	StoreAndForward bool
+	Freeze          Freeze
+	Open            bool // a router accepts a handshake whenever there is room, frozen or not
+	Alone           bool // a node runs again as soon as it has restored, without waiting for all others
 	// Deaf: a router that runs and hears the word goes on until its own
 	// processor tells it to stop. Otherwise the word stops it, so that the drain
 	// spreads by itself.
@@ -119,8 +125,8 @@ func Drain(o DrainOptions) (*program.Program, error) {
 		return nil, err
 	}
 	m := &drain{DrainOptions: o, p: program.New(fmt.Sprintf(
-		"RWC-1 drain, %d nodes, ring %t, %d VCs of %d packets, freeze %s, open %t, alone %t, deaf %t, reversed %t",
-		o.Nodes, o.Ring, o.VCs, o.Depth, FreezeNames[o.Freeze], o.Open, o.Alone, o.Deaf, o.Reversed))}
+		"RWC-1 drain, %d nodes, ring %t, %d VCs of %d packets, freeze %s, open %t, alone %t, deaf %t, reversed %t, store-and-forward %t",
+		o.Nodes, o.Ring, o.VCs, o.Depth, FreezeNames[o.Freeze], o.Open, o.Alone, o.Deaf, o.Reversed, o.StoreAndForward))}
 	m.variables()
 	for i := range o.Nodes {
 		m.send(i)
@@ -134,10 +140,12 @@ func Drain(o DrainOptions) (*program.Program, error) {
 	return m.p, nil
 }
 
-// A link holds nothing, a packet of some VC, or the word.
+// A link holds nothing, a packet of some VC, the word, or the tail of a packet
+// whose head is on the next link.
 func onLink(vc, packet int) int { return 3*vc + packet }
 
 func (m *drain) word() int { return 3*m.VCs + 1 }
+func (m *drain) tail() int { return 3*m.VCs + 2 }
 
 func (m *drain) variables() {
 	p := m.p
@@ -147,7 +155,7 @@ func (m *drain) variables() {
 			linkNames = append(linkNames, fmt.Sprintf("%s, VC %d", name, v))
 		}
 	}
-	linkNames = append(linkNames, "the word")
+	linkNames = append(linkNames, "the word", "a tail")
 	for i := range m.Nodes {
 		m.phase = append(m.phase, p.Enum(fmt.Sprintf("node %d", i), phaseNames...))
 		m.round = append(m.round, p.Var(fmt.Sprintf("round of %d", i), 2))
@@ -203,9 +211,26 @@ func (m *drain) send(i int) {
 			m.fresh(name, i == 0 && v == 0, program.And(may...), func(packet int) program.Stmt { return program.Set(m.links[i], onLink(v, packet)) })
 			continue
 		}
+		if !m.StoreAndForward && i > 0 {
+			for _, packet := range []int{plain, first, second} {
+				in := m.links[i-1]
+				m.p.Rule(fmt.Sprintf("%d passes on the head of a packet of VC %d", i, v),
+					program.And(append([]program.Expr{program.Eq(in, onLink(v, packet)), q.none()}, may...)...),
+					program.Set(m.links[i], onLink(v, packet)), program.Set(in, m.tail()))
+			}
+		}
 		m.p.Rule(name, program.And(append(may, q.some())...),
 			append([]program.Stmt{program.Set(m.links[i], program.Add(3*v, q.head()))}, q.pop()...)...)
 	}
+}
+
+// whole is true unless the tail of the packet on link i is still on the link
+// before.
+func (m *drain) whole(i int) program.Expr {
+	if m.Ring || i == 0 {
+		return program.And()
+	}
+	return program.Ne(m.links[i-1], m.tail())
 }
 
 // arrive ends transfers on link i.
@@ -216,8 +241,11 @@ func (m *drain) arrive(i int) {
 	to, idle := m.next(i), program.Set(m.links[i], empty)
 	for v := range m.VCs {
 		for _, packet := range []int{plain, first, second} {
-			m.p.Rule(fmt.Sprintf("a packet of VC %d has come to %d", v, to), program.Eq(m.links[i], onLink(v, packet)), push(m.fifos[to][v], packet), idle)
+			m.p.Rule(fmt.Sprintf("a packet of VC %d has come to %d", v, to), program.And(program.Eq(m.links[i], onLink(v, packet)), m.whole(i)), push(m.fifos[to][v], packet), idle)
 		}
+	}
+	if !m.StoreAndForward && !m.Ring && to < m.Nodes-1 {
+		m.p.Rule(fmt.Sprintf("a tail has passed %d", to), program.And(program.Eq(m.links[i], m.tail()), m.whole(i)), idle)
 	}
 	hear := []program.Stmt{program.Set(m.heard[to], 1), idle}
 	if !m.Deaf {
