@@ -1,0 +1,148 @@
+package checktest_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/checker/checktest"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// recorder is a test that only notes that it fails.
+type recorder struct {
+	*testing.T
+	text string
+	dead bool
+}
+
+func (r *recorder) Errorf(format string, args ...any) { r.text += fmt.Sprintf(format, args...) }
+func (r *recorder) Fatalf(format string, args ...any) { r.Errorf(format, args...); r.dead = true }
+
+func define(t *testing.T, model string, set map[string]string) spec.Definition {
+	t.Helper()
+	e, ok := models.Find(model)
+	if !ok {
+		t.Fatalf("no model %s", model)
+	}
+	def, err := e.Define(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return def
+}
+
+func machine(t *testing.T, model string, set map[string]string) spec.Machine {
+	t.Helper()
+	e, _ := models.Find(model)
+	m, err := e.Machine(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+type set map[string]string
+
+// TestVerdicts: what is as expected passes, everything else fails with the
+// reason. The verdicts are those of the catalogue.
+func TestVerdicts(t *testing.T) {
+	saf := func(def spec.Definition) spec.Definition { def.Switching = spec.StoreAndForward; return def }
+	network := func(model string, s set, o checktest.Options) func(*testing.T, *recorder) {
+		return func(t *testing.T, r *recorder) { checktest.Network(r, saf(define(t, model, s)), o) }
+	}
+	of := func(model string, s set, o checktest.Options) func(*testing.T, *recorder) {
+		return func(t *testing.T, r *recorder) { checktest.Machine(r, machine(t, model, s), o) }
+	}
+	for _, tt := range []struct {
+		name string
+		do   func(*testing.T, *recorder)
+		want []string // in the failure; none: it passes
+	}{
+		{"free", network("star-channel", nil, checktest.Options{}), nil},
+		{"deadlock", network("ring", nil, checktest.Options{}), []string{"deadlock is violated, want holds", "waits", "shown again by: unknot check "}},
+		{"deadlock, expected", network("ring", nil, checktest.Options{Violated: []string{"deadlock"}}), nil},
+		{"another property", network("ring", nil, checktest.Options{Properties: []string{"livelock", "delivery"}}), nil},
+		{"fails to fail", network("star-channel", nil, checktest.Options{Violated: []string{"livelock"}}), []string{"livelock is holds, want violated"}},
+		{"fails to be unknown", network("star-channel", nil, checktest.Options{Unknown: []string{"deadlock"}}), []string{"deadlock is holds, want unknown"}},
+		{"no such property", network("ring", nil, checktest.Options{Properties: []string{"speed"}}), []string{`"speed" is no property of a network`}},
+		{"explored", network("ring", nil, checktest.Options{Scenario: &spec.Scenario{}}), []string{"deadlock is violated, want holds", "network.json --explore"}},
+		{"a bubble", network("ring", set{"buffer": "2"}, checktest.Options{Scenario: &spec.Scenario{Bubble: 2}}), nil},
+		{"too many states", network("ring", set{"buffer": "2"}, checktest.Options{Scenario: &spec.Scenario{Bubble: 2}, MaxStates: 20}), []string{"deadlock is unknown, want holds", "--explore --bubble 2"}},
+		{"machine", of("peterson", nil, checktest.Options{Properties: []string{"mutual exclusion"}}), nil},
+		{"machine, nothing named", of("two-phase-commit", nil, checktest.Options{}), nil},
+		{"machine, fails to fail", of("peterson", nil, checktest.Options{Violated: []string{"mutual exclusion"}}), []string{"mutual exclusion is holds, want violated"}},
+		{"machine, no such property", of("peterson", nil, checktest.Options{Properties: []string{"speed"}}), []string{`has no property "speed"`}},
+		{"machine deadlocks", of("selection-clock", set{"function": "ccb", "reading": "literal"}, checktest.Options{Properties: []string{"deadlock"}}), []string{"deadlock is violated, want holds", "packet 1 enters"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := &recorder{T: t}
+			tt.do(t, r)
+			if len(tt.want) == 0 && r.text != "" {
+				t.Errorf("it fails:\n%s", r.text)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(r.text, want) {
+					t.Errorf("the failure lacks %q:\n%s", want, r.text)
+				}
+			}
+		})
+	}
+}
+
+// TestKept: what failed is kept, and what is kept shows it again.
+func TestKept(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "kept")
+	r := &recorder{T: t}
+	checktest.Network(r, define(t, "ring", set{"n": "3"}), checktest.Options{Folder: folder})
+	var names []string
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if diff := cmp.Diff([]string{"deadlock.dot", "deadlock.unknot", "network.json", "report.html"}, names); diff != "" {
+		t.Error(diff)
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "network.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := spec.ReadClosed(t.Context(), "network.json", text, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(filepath.Join(folder, "deadlock.unknot"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	trace, err := counterexamples.Read("deadlock.unknot", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := counterexamples.Replay(n, trace); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestKeptNowhere: a folder that cannot be made hides nothing of the failure.
+func TestKeptNowhere(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := &recorder{T: t}
+	checktest.Network(r, define(t, "ring", nil), checktest.Options{Folder: file})
+	if !strings.Contains(r.text, "deadlock is violated") || !strings.Contains(r.text, "keeping network.json: ") {
+		t.Errorf("the failure is\n%s", r.text)
+	}
+}

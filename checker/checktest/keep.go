@@ -1,0 +1,148 @@
+package checktest
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/draw"
+	"github.com/seed-105a2da2/unknot/checker/page"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+const networkFile = "network.json"
+
+// kept is the folder in which what failed is kept. What could not be written is
+// told beside the failure, and hides nothing of it.
+type kept struct {
+	t       T
+	folder  string
+	passing bool // the folder goes when the test ends
+	files   []string
+	errs    []error
+}
+
+// keep makes the folder.
+func keep(t T, o Options) *kept {
+	k := &kept{t: t, folder: o.Folder}
+	if k.folder == "" {
+		if a, ok := t.(interface{ ArtifactDir() string }); ok {
+			k.folder = a.ArtifactDir()
+			f := flag.Lookup("test.artifacts")
+			k.passing = f == nil || f.Value.String() != "true"
+		} else {
+			name := strings.Map(func(r rune) rune {
+				if r == '/' || r == '\\' || r == ':' {
+					return '_'
+				}
+				return r
+			}, t.Name())
+			k.folder = filepath.Join("testdata", "unknot", name)
+		}
+	}
+	if err := os.MkdirAll(k.folder, 0o755); err != nil {
+		k.errs = append(k.errs, err)
+	}
+	return k
+}
+
+// write writes a file of the folder.
+func (k *kept) write(name string, write func(io.Writer) error) {
+	file, err := os.Create(filepath.Join(k.folder, name))
+	if err == nil {
+		err = errors.Join(write(file), file.Close())
+	}
+	if err != nil {
+		k.errs = append(k.errs, fmt.Errorf("keeping %s: %w", name, err))
+		return
+	}
+	k.files = append(k.files, name)
+}
+
+// network keeps a network with its report: closed form, traces, drawings, page.
+func (k *kept) network(n *spec.Network, r *checker.Report, traces []*counterexamples.Trace) {
+	k.closed(n)
+	for _, t := range traces {
+		if t != nil {
+			k.trace(n, t)
+		}
+	}
+	k.write("report.html", func(w io.Writer) error {
+		return page.Write(context.Background(), w, page.Subject{Network: n, Report: r}, page.Options{})
+	})
+}
+
+func (k *kept) closed(n *spec.Network) {
+	k.write(networkFile, func(w io.Writer) error { return spec.WriteClosed(w, n) })
+}
+
+// trace keeps a trace and, of a circular wait, a drawing.
+func (k *kept) trace(n *spec.Network, t *counterexamples.Trace) {
+	k.write(t.Property.String()+".unknot", func(w io.Writer) error { return counterexamples.Write(w, n, t) })
+	if g, err := draw.Waits(n, t); err == nil {
+		k.write(t.Property.String()+".dot", func(w io.Writer) error { return draw.WriteDOT(w, g) })
+	}
+}
+
+// run keeps the run of a machine.
+func (k *kept) run(m spec.Machine, property string, r *counterexamples.Run) {
+	k.write(strings.ReplaceAll(property, " ", "-")+".unknot", func(w io.Writer) error { return counterexamples.WriteRun(w, m, r) })
+}
+
+// page keeps the page about an exploration.
+func (k *kept) page(n *spec.Network, m spec.Machine, x *checker.Exploration) {
+	k.write("report.html", func(w io.Writer) error {
+		return page.Write(context.Background(), w, page.Subject{Network: n, Machine: m, Exploration: x}, page.Options{})
+	})
+}
+
+// text tells where everything is and how to see it again.
+func (k *kept) text(command string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nin %s: %s", k.folder, strings.Join(k.files, ", "))
+	if k.passing {
+		b.WriteString(" (kept with go test -artifacts)")
+	}
+	if command != "" {
+		fmt.Fprintf(&b, "\nshown again by: %s", command)
+	}
+	for _, err := range k.errs {
+		fmt.Fprintf(&b, "\n%v", err)
+	}
+	return b.String()
+}
+
+// scenarioFlags are those of unknot check that run a network so.
+func scenarioFlags(t *spec.Topology, sc spec.Scenario) string {
+	flags := []string{"--explore"}
+	number := func(name string, x int) {
+		if x != 0 {
+			flags = append(flags, fmt.Sprintf("--%s %d", name, x))
+		}
+	}
+	if sc.Length == spec.AnyLength {
+		flags = append(flags, "--length any")
+	} else {
+		number("length", sc.Length)
+	}
+	if sc.Elastic {
+		flags = append(flags, "--elastic")
+	}
+	if sc.Shared {
+		flags = append(flags, "--shared")
+	}
+	number("bubble", sc.Bubble)
+	number("sink", sc.Sink)
+	number("packets", sc.Packets)
+	for _, f := range sc.Once {
+		flags = append(flags, fmt.Sprintf("--once '%s->%s'", t.Node(f.Source).Name, t.Node(f.Target.Dest).Name))
+	}
+	return strings.Join(flags, " ")
+}
