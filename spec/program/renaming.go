@@ -93,6 +93,12 @@ func (m *Machine) Symmetries() []spec.Symmetry {
 	words := m.layout.Words()
 	var all []spec.Symmetry
 	for _, r := range m.p.Renamings {
+		values := make([][]uint64, len(fields)) // by variable; nil changes nothing. A map would cost most of the time.
+		for x, image := range r.Values {
+			for _, v := range image {
+				values[x] = append(values[x], uint64(v))
+			}
+		}
 		all = append(all, func(dst, s []uint64) []uint64 {
 			at := len(dst)
 			for range words {
@@ -100,8 +106,8 @@ func (m *Machine) Symmetries() []spec.Symmetry {
 			}
 			for i, f := range fields {
 				v := f.Of(s)
-				if values, ok := r.Values[Var(i)]; ok {
-					v = uint64(values[v])
+				if image := values[i]; image != nil {
+					v = image[v]
 				}
 				fields[r.Vars[i]].Put(dst[at:], v)
 			}
