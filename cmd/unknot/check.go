@@ -64,9 +64,9 @@ was rejected (a fault of unknot), 130 interrupted.`,
 				if err != nil {
 					return err
 				}
-				return f.suite(c.Context(), args, opt, std)
+				return f.outputs.around(c, args, std, func() error { return f.suite(c.Context(), args, opt, std) })
 			}
-			return f.check(c, args[0], std)
+			return f.outputs.around(c, args, std, func() error { return f.check(c, args[0], std) })
 		},
 	}
 	f.networkFlags.register(c)
@@ -77,6 +77,7 @@ was rejected (a fault of unknot), 130 interrupted.`,
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	c.Flags().StringVar(&f.out, "out", "", "write the closed network and the evidence into this folder")
 	f.report.register(c)
+	f.outputs.register(c)
 	_ = c.RegisterFlagCompletionFunc("property", cobra.FixedCompletions([]string{"deadlock", "livelock", "delivery"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -90,7 +91,7 @@ func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 	m := newMeter(std)
 	defer m.clear()
 	f.report.begin(c, []string{name})
-	machine, n, err := f.loadMachine(ctx, name, m.show)
+	machine, n, err := f.loadMachine(ctx, name, f.outputs.progress(m.show))
 	if err != nil {
 		return err
 	}
@@ -113,7 +114,7 @@ func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 		}
 		return f.exploreFlags.run(ctx, machine, n, f.out, f.json, std)
 	}
-	opt.Progress = m.show
+	opt.Progress = f.outputs.progress(m.show)
 	report, err := checker.Decide(ctx, n, opt)
 	if err != nil {
 		return err
@@ -123,6 +124,9 @@ func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 		if err := writeEvidence(f.out, n, report); err != nil {
 			return err
 		}
+	}
+	if err := f.outputs.decided(n, report, nil); err != nil {
+		return err
 	}
 	if err := f.report.write(ctx, "deciding", page.Subject{Network: n, Report: report}); err != nil {
 		return err

@@ -32,6 +32,7 @@ type exploreFlags struct {
 	memory   string
 	timeout  time.Duration
 	report   reportFlag
+	outputs  outputs
 }
 
 func (f *exploreFlags) register(c *cobra.Command) {
@@ -153,7 +154,7 @@ func (f *exploreFlags) run(ctx context.Context, m spec.Machine, n *spec.Network,
 	defer meter.clear()
 	opt := f.opt
 	opt.Memory = withinProcess(opt.Memory)
-	opt.Progress = func(p checker.ExploreProgress) { meter.explored(p) }
+	opt.Progress = f.outputs.exploring(meter.explored)
 	within, cancel := ctx, context.CancelFunc(func() {})
 	if f.timeout > 0 {
 		within, cancel = context.WithTimeout(ctx, f.timeout)
@@ -168,6 +169,9 @@ func (f *exploreFlags) run(ctx context.Context, m spec.Machine, n *spec.Network,
 		if err := writeExplored(out, m, n, x); err != nil {
 			return err
 		}
+	}
+	if err := f.outputs.explored(m, n, x); err != nil {
+		return err
 	}
 	if err := f.report.write(ctx, "exploring", page.Subject{Network: n, Machine: m, Exploration: x}); err != nil {
 		return err

@@ -47,11 +47,11 @@ func (f *reportFlag) write(ctx context.Context, what string, s page.Subject) err
 }
 
 // commandLine writes a command as it may be typed again, flags by name and
-// without the page itself.
+// without the page itself and other outputs.
 func commandLine(c *cobra.Command, args []string) string {
 	words := append(strings.Fields(c.CommandPath()), args...)
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name == "report" {
+		if f.Name == "report" || isOutput(f.Name) {
 			return
 		}
 		values := []string{f.Value.String()}

@@ -105,9 +105,10 @@ func (f *checkFlags) suite(ctx context.Context, targets []string, opt checker.Op
 		names = append(names, files...)
 	}
 	m := newMeter(std)
-	opt.Progress = m.show
+	opt.Progress = f.outputs.progress(m.show)
 	var trials []trial
 	for _, name := range names {
+		f.outputs.started(name)
 		of := f.trials(ctx, name, opt)
 		m.clear()
 		if ctx.Err() != nil {
@@ -119,6 +120,9 @@ func (f *checkFlags) suite(ctx context.Context, targets []string, opt checker.Op
 					return err
 				}
 			}
+		}
+		if err := f.outputs.trials(of); err != nil {
+			return err
 		}
 		trials = append(trials, of...)
 	}

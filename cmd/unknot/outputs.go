@@ -1,0 +1,190 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/report"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// outputs are the flags that tell other programs what check found, any number
+// of them at once. Files come into being whole, at the end; only the events are
+// written as they happen, so that they can be followed.
+type outputs struct {
+	events, junit, sarif, markdown string
+	annotations                    bool
+
+	command string
+	name    string    // of the network that is being checked
+	err     io.Writer // where annotations go, so that they stay out of --json
+	file    *os.File  // of the events; nil without
+	stream  *report.Events
+	results []report.Result
+}
+
+// outputNames are the flags; they say nothing about what is checked.
+var outputNames = [...]string{"events", "junit", "sarif", "markdown", "annotations"}
+
+func isOutput(flag string) bool { return slices.Contains(outputNames[:], flag) }
+
+func (o *outputs) register(c *cobra.Command) {
+	fs := c.Flags()
+	fs.StringVar(&o.events, "events", "", "write what happens into this file as it happens, one JSON object a line")
+	fs.StringVar(&o.junit, "junit", "", "write the verdicts into this file as JUnit XML")
+	fs.StringVar(&o.sarif, "sarif", "", "write what is violated or unknown into this file as SARIF 2.1.0")
+	fs.StringVar(&o.markdown, "markdown", "", "write a summary into this file, with pictures in Mermaid")
+	fs.BoolVar(&o.annotations, "annotations", false, fmt.Sprintf("print annotations of GitHub Actions on standard error, at most %d", report.MostAnnotations))
+}
+
+func (o *outputs) wanted() bool {
+	return o.annotations || o.events != "" || o.junit != "" || o.sarif != "" || o.markdown != ""
+}
+
+// around runs what checks the networks named by args, with the outputs open,
+// and completes them. A network that could not be decided is a result, too.
+func (o *outputs) around(c *cobra.Command, args []string, std streams, check func() error) (err error) {
+	if !o.wanted() {
+		return check()
+	}
+	o.command, o.err = commandLine(c, args), std.err
+	if o.events != "" {
+		if o.file, err = os.Create(o.events); err != nil {
+			return err
+		}
+		o.stream = report.NewEvents(o.file)
+	}
+	o.started(args[0])
+	err = check()
+	if bad := new(codeError); err != nil && len(o.results) == 0 && !(errors.As(err, &bad) && bad.err == nil) {
+		o.failed(err)
+	}
+	if fault := o.write(o.results); fault != nil {
+		return fault
+	}
+	return err
+}
+
+// started says what is checked next.
+func (o *outputs) started(name string) {
+	o.name = name
+	if o.stream != nil {
+		o.stream.Started(name)
+	}
+}
+
+// found tells the events the last result.
+func (o *outputs) found() {
+	if o.stream != nil {
+		o.stream.Found(&o.results[len(o.results)-1])
+	}
+}
+
+// progress adds the events to what shows progress.
+func (o *outputs) progress(show func(spec.Progress)) func(spec.Progress) {
+	if o.stream == nil {
+		return show
+	}
+	return func(p spec.Progress) { show(p); o.stream.Progress(p) }
+}
+
+// exploring adds the events to what shows how far an exploration is.
+func (o *outputs) exploring(show func(checker.ExploreProgress)) func(checker.ExploreProgress) {
+	if o.stream == nil {
+		return show
+	}
+	return func(p checker.ExploreProgress) { show(p); o.stream.Exploring(p) }
+}
+
+// decided keeps the result of a static decision.
+func (o *outputs) decided(n *spec.Network, r *checker.Report, expected map[string]spec.Verdict) error {
+	if !o.wanted() {
+		return nil
+	}
+	result, err := report.Decided(n, r, o.origin(expected))
+	return o.keep(result, err)
+}
+
+// trials keeps the results of one network of a suite.
+func (o *outputs) trials(of []trial) error {
+	for i := range of {
+		t := &of[i]
+		if t.err != nil {
+			o.failed(t.err)
+			continue
+		}
+		expected := map[string]spec.Verdict{}
+		for _, r := range t.report.Results {
+			expected[r.Property.String()] = t.want(r.Property)
+		}
+		if err := o.decided(t.n, t.report, expected); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// explored keeps the result of an exploration. n is nil for a machine.
+func (o *outputs) explored(m spec.Machine, n *spec.Network, x *checker.Exploration) error {
+	if !o.wanted() {
+		return nil
+	}
+	result, err := report.Explored(m, n, x, o.origin(nil))
+	return o.keep(result, err)
+}
+
+// failed keeps that a network could not be decided.
+func (o *outputs) failed(fault error) {
+	if o.wanted() {
+		o.results = append(o.results, report.Result{Name: o.name, File: fileOf(o.name), Command: o.command, Err: fault})
+		o.found()
+	}
+}
+
+func (o *outputs) keep(r report.Result, err error) error {
+	if err != nil {
+		return &codeError{exitInternal, err}
+	}
+	o.results = append(o.results, r)
+	o.found()
+	return nil
+}
+
+func (o *outputs) origin(expected map[string]spec.Verdict) report.Origin {
+	return report.Origin{File: fileOf(o.name), Command: o.command, Expected: expected}
+}
+
+// fileOf returns the name of the file that a network is read from, "" for a model.
+func fileOf(name string) string {
+	if info, err := os.Stat(name); err != nil || info.IsDir() {
+		return ""
+	}
+	return name
+}
+
+// write completes the events and writes the files.
+func (o *outputs) write(results []report.Result) error {
+	var faults []error
+	if o.stream != nil {
+		o.stream.Finished(results)
+		faults = append(faults, o.stream.Err(), o.file.Close())
+	}
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer, []report.Result) error
+	}{{o.junit, report.WriteJUnit}, {o.sarif, report.WriteSARIF}, {o.markdown, report.WriteMarkdown}} {
+		if f.name != "" {
+			faults = append(faults, writeFile(f.name, func(w io.Writer) error { return f.write(w, results) }))
+		}
+	}
+	if o.annotations {
+		faults = append(faults, report.WriteAnnotations(o.err, results))
+	}
+	return errors.Join(faults...)
+}
