@@ -86,6 +86,9 @@ func answerTies(ctx context.Context, a Args) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
+	if _, err := peach2.Generate(o); err != nil { // what is wrong with them is said once, here
+		return Answer{}, err
+	}
 	asked, err := peach2.CountTies(ctx, o)
 	if err != nil {
 		return Answer{}, err
@@ -101,11 +104,11 @@ func answerTies(ctx context.Context, a Args) (Answer, error) {
 			return Answer{}, err
 		}
 		line := tiesLine(count)
-		for _, mend := range []peach2.Variant{peach2.Cut, peach2.Dateline} {
+		for _, mend := range []peach2.Variant{peach2.Cut, peach2.CutBoard, peach2.Dateline} {
 			o.Ties, o.Variant = nil, mend
 			c, err := peach2.Generate(o)
 			if err != nil {
-				return Answer{}, err
+				continue // cut-board leaves no way if not all boards are coupled
 			}
 			r, err := peach2.Waits(c, peach2.WaitsOptions{})
 			if err != nil {
@@ -161,6 +164,32 @@ func tiesLine(c peach2.TieCount) string {
 		line += ", not " + peach2.TiesText(c.FirstBound)
 	}
 	return line
+}
+
+// answerRoutings counts all routings of the smaller rings and compares their
+// lengths with those of cut-board.
+func answerRoutings(ctx context.Context, a Args) (Answer, error) {
+	answer := Answer{Verdict: spec.Holds, Because: "all routings of rings of 3 to 7 boards were tried"}
+	for n := 3; n <= 7; n++ {
+		count, err := peach2.CountRoutings(ctx, n)
+		if err != nil {
+			return Answer{}, err
+		}
+		c, err := peach2.Generate(peach2.Options{Boards: n, Variant: peach2.CutBoard})
+		if err != nil {
+			return Answer{}, err
+		}
+		h, err := peach2.CountHops(c)
+		if err != nil {
+			return Answer{}, err
+		}
+		answer.Evidence = append(answer.Evidence, fmt.Sprintf("n=%d: of %d routings %d are free, of %d minimal ones %d; free ones have a longest way of %d cables or more and %d or more in all (minimal %d); cut-board %d and %d",
+			n, count.All, count.Free, count.Minimal, count.MinimalFree, count.LeastLongest, count.LeastTotal, count.MinimalLength, h.Most(), h.Total()))
+		if h.Most() > count.LeastLongest || h.Total() > count.LeastTotal {
+			answer.Verdict, answer.Because = spec.Violated, fmt.Sprintf("a ring of %d boards has a shorter one", n)
+		}
+	}
+	return answer, nil
 }
 
 // drawWaits draws a cluster with its cycle of waits.

@@ -52,8 +52,10 @@ func peach2Claims() []Claim {
 		{"16 boards in a ring", check("n=16"), deadlock, spec.Violated, "not free"},
 		{"Least VCs for 16 boards", check("n=16", "variant=dateline"), deadlock, spec.Holds,
 			"2, with a dateline in each direction; 1 is not enough for any minimal routing"},
-		{"Least restriction with 1 buffer class, 16 boards", check("n=16", "variant=cut"), deadlock, spec.Holds,
-			"leave one cable unused: a line, up to 15 hops instead of 8"},
+		{"Least restriction with 1 buffer class", ask("routings"), "", spec.Holds,
+			"no packet goes through board 0 of its ring: no routing that is free has shorter ways, of all n^n for n = 3 to 7; for n = 5 to 7 no minimal one is free"},
+		{"That restriction, 16 boards", check("n=16", "variant=cut-board"), deadlock, spec.Holds, "free with 1 buffer class; up to 14 hops instead of 8"},
+		{"One cable unused, 16 boards", check("n=16", "variant=cut"), deadlock, spec.Holds, "free with 1 buffer class; up to 15 hops"},
 		{"One-way rings", check("n=3", "variant=one-way"), deadlock, spec.Violated, "not free from 3 boards on"},
 		{"Two rings of 4 (8 nodes, 3 hops), ties all east", check("rings=2"), deadlock, spec.Violated, "each ring by itself"},
 		{"Two rings of 4, mixed ties", check("rings=2", "tie=EEEWEEEW"), deadlock, spec.Holds,
@@ -74,7 +76,7 @@ func peach2Claims() []Claim {
 
 		// Reads: the paper does not use them across nodes.
 		{"Reads, with buffers apart as PCI Express has them, where writes are free", check("tie=EEEW", "reads=separate"), deadlock, spec.Holds,
-			"free: reads wait for completions, those for nothing but writes"},
+			"free: reads wait for completions, those for nothing but writes. Completions bear no address, so the paper's registers cannot route them: assumed to go where the requester's addresses go"},
 		{"Reads, 16 boards with datelines", check("n=16", "variant=dateline", "reads=separate"), deadlock, spec.Holds, "free: 3 buffers in each of 2 lanes"},
 		{"The ordering rules: completions must not pass writes", ask("waits", "n=16", "variant=dateline", "reads=separate"), "", spec.Holds,
 			"these waits close no cycle"},

@@ -17,13 +17,21 @@ const (
 	// Cut: minimal, but the cable from the last board of a ring to board 0 is
 	// not used, as if the ring were a line.
 	Cut
+	// CutBoard: minimal, but ring cables into board 0 of a ring carry only packets
+	// for the nodes of that column, so that none goes on there along the ring. No
+	// routing by address that is free on a ring of one buffer class is less
+	// restricted: it must leave out some wait from east cable to east cable, at a
+	// board x, and one from west to west, at y; if x and y differed, a packet
+	// whose eastward way goes through x and its westward way through y would have
+	// none.
+	CutBoard
 	// Dateline: minimal, and that cable is a dateline: ring cables have two VCs,
 	// which the hardware does not have (Dally and Seitz 1987).
 	Dateline
 )
 
 // VariantNames are the names of the variants, in order.
-var VariantNames = []string{"minimal", "one-way", "cut", "dateline"}
+var VariantNames = []string{"minimal", "one-way", "cut", "cut-board", "dateline"}
 
 // Order says which of a ring cable and the cable to the other ring a packet
 // takes first, where both are on a shortest way.
@@ -79,7 +87,10 @@ func Generate(o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	routes := c.routes(o)
+	routes, err := c.routes(o)
+	if err != nil {
+		return nil, err
+	}
 	for b := range c.Boards {
 		c.Boards[b].Offset = c.Map.Base(b)
 		c.Boards[b].Registers = c.registers(b, routes[b])
@@ -149,39 +160,28 @@ func connect(o *Options) (*Cluster, error) {
 }
 
 // routes returns for every board and every node the port that the options'
-// routing takes; the entry of a board's own node means nothing.
+// routing takes; the entry of a board's own node means nothing. It fails if the
+// variant leaves no way.
 //
-// Distances count the cables that the variant may use. Every port on a shortest
-// way is minimal; S or ring by the order, E or W by the board's tie rule.
-func (c *Cluster) routes(o Options) [][]Port {
+// Distances count cables that the variant allows. Every port on a shortest way
+// is minimal; S or ring by the order, E or W by the board's tie rule.
+func (c *Cluster) routes(o Options) ([][]Port, error) {
 	w := c.wiring()
-	allowed := func(b int, p Port) bool {
-		last := b%o.Boards == o.Boards-1
-		switch {
-		case !w[b][p].ok || o.Variant == OneWay && p == West:
-			return false
-		case o.Variant == Cut:
-			return !(p == East && last || p == West && b%o.Boards == 0)
-		}
-		return true
-	}
 	routes := make([][]Port, len(c.Boards))
 	for b := range routes {
 		routes[b] = make([]Port, len(c.Boards))
 	}
 	for d := range c.Boards {
-		far := distances(len(c.Boards), d, func(b int, visit func(int)) {
-			for _, p := range [...]Port{East, West, South} {
-				// Against the direction of travel: who reaches b by one cable?
-				if x := w[b][p]; x.ok && allowed(x.jack.Board, x.jack.Port) {
-					visit(x.jack.Board)
-				}
-			}
-		})
+		allowed := func(b int, p Port) bool { return w[b][p].ok && o.allows(b, p, d) }
+		far := w.distances(d, allowed)
 		for b := range c.Boards {
-			minimal := func(p Port) bool {
-				return b != d && allowed(b, p) && far[w[b][p].jack.Board] == far[b]-1
+			if b == d {
+				continue
 			}
+			if far[b] == unreachable {
+				return nil, fmt.Errorf("%s: no way from board %d to node %d; couple all boards", VariantNames[o.Variant], b, d)
+			}
+			minimal := func(p Port) bool { return allowed(b, p) && far[w[b][p].jack.Board] == far[b]-1 }
 			east, west, south := minimal(East), minimal(West), minimal(South)
 			switch {
 			case south && (o.Order == SouthFirst || !east && !west):
@@ -195,25 +195,44 @@ func (c *Cluster) routes(o Options) [][]Port {
 			}
 		}
 	}
-	return routes
+	return routes, nil
 }
 
-// distances returns the number of steps from every board to d; the function
-// visits the boards that are one step farther than b.
-func distances(boards, d int, before func(b int, visit func(int))) []int {
-	far := make([]int, boards)
+// allows reports whether the variant lets packets for node d out of a port.
+func (o Options) allows(b int, p Port, d int) bool {
+	n := o.Boards
+	first, last := b%n == 0, b%n == n-1
+	wraps := p == East && last || p == West && first
+	switch o.Variant {
+	case OneWay:
+		return p != West
+	case Cut:
+		return !wraps
+	case CutBoard:
+		comes := p == East && last || p == West && b%n == 1 // to board 0 of the ring
+		return !comes || d%n == 0
+	}
+	return true
+}
+
+const unreachable = 1 << 20 // farther than any
+
+// distances returns the number of allowed cables from every board to d.
+func (w wiring) distances(d int, allowed func(b int, p Port) bool) []int {
+	far := make([]int, len(w))
 	for b := range far {
-		far[b] = boards // farther than any
+		far[b] = unreachable
 	}
 	far[d] = 0
 	for queue := []int{d}; len(queue) > 0; queue = queue[1:] {
 		b := queue[0]
-		before(b, func(x int) {
-			if far[x] == boards {
-				far[x] = far[b] + 1
-				queue = append(queue, x)
+		for p := range ports {
+			// Against the direction of travel: who reaches b by one cable?
+			if x := w[b][p]; x.ok && allowed(x.jack.Board, x.jack.Port) && far[x.jack.Board] == unreachable {
+				far[x.jack.Board] = far[b] + 1
+				queue = append(queue, x.jack.Board)
 			}
-		})
+		}
 	}
 	return far
 }

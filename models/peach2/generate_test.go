@@ -27,6 +27,7 @@ func TestGenerateRefuses(t *testing.T) {
 		{Options{Boards: 4, Rings: 2}, "cable 0.S-4.S joins rc and rc: a PCI Express link needs a root complex (rc) and an endpoint (ep)"},
 		{Options{Boards: 4, Rings: 2, South: [2]Role{Endpoint, Endpoint}}, "cable 0.S-4.S joins ep and ep: a PCI Express link needs a root complex (rc) and an endpoint (ep)"},
 		{Options{Boards: 4, Rings: 2, Coupled: []int{4}}, "coupled board 4: boards of a ring are numbered 0 to 3"},
+		{Options{Boards: 4, Rings: 2, Coupled: []int{0}, South: [2]Role{0, 1}, Variant: CutBoard}, "cut-board: no way from board 5 to node 1; couple all boards"},
 		{Options{Boards: 4, Rings: 2, Coupled: []int{}}, "two rings need at least one coupled board"},
 		{Options{Boards: 4, Rings: 2, Coupled: []int{1, 1}, South: [2]Role{0, 1}}, "cable 1.S-5.S: port 1.S already has the cable 1.S-5.S"},
 	} {
@@ -74,11 +75,11 @@ func TestRegistersOfFourBoards(t *testing.T) {
 	}
 }
 
-// TestHops: the longest ways known beforehand: half a ring, a whole line, one
-// cable more for the other ring if all boards are coupled.
+// TestHops: the longest ways known beforehand: half a ring, a whole line, all
+// but two of a ring, one cable more for the other ring if all boards are coupled.
 func TestHops(t *testing.T) {
 	for _, n := range []int{2, 3, 4, 5, 8, 9, 16} {
-		for variant, one := range map[Variant]int{Minimal: n / 2, Dateline: n / 2, Cut: n - 1, OneWay: n - 1} {
+		for variant, one := range map[Variant]int{Minimal: n / 2, Dateline: n / 2, Cut: n - 1, OneWay: n - 1, CutBoard: max(n/2, n-2)} {
 			for _, o := range []Options{
 				{Boards: n, Variant: variant},
 				{Boards: n, Variant: variant, Rings: 2, South: [2]Role{0, 1}},
@@ -128,5 +129,76 @@ func TestRings(t *testing.T) {
 	c.Cables = c.Cables[1:] // 0.E-1.W: a line 1, 2, 0
 	if got := fmt.Sprint(c.rings()); got != "[[1 2 0] [3 4 5]]" {
 		t.Errorf("rings %s", got)
+	}
+}
+
+// TestRoutings: of all routings of a ring, the minimal ones that are free are
+// those that CountTies counts; no free one has shorter ways than cut-board, one
+// board of which is then never gone through in either direction; and each count
+// agrees with the package's own routes and waits over all routings of a ring of
+// four, built as registers.
+func TestRoutings(t *testing.T) {
+	for n := 2; n <= 6; n++ {
+		c, err := CountRoutings(t.Context(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ties, err := CountTies(t.Context(), Options{Boards: n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Minimal != ties.Rules || c.MinimalFree != ties.Free {
+			t.Errorf("n=%d: %d of %d minimal routings are free, %d of %d rules for ties", n, c.MinimalFree, c.Minimal, ties.Free, ties.Rules)
+		}
+		for variant, least := range map[Variant][2]int{CutBoard: {c.LeastLongest, c.LeastTotal}, Minimal: {n / 2, c.MinimalLength}} {
+			h, err := CountHops(generate(t, Options{Boards: n, Variant: variant}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := [2]int{h.Most(), h.Total()}; got != least {
+				t.Errorf("n=%d, %s: longest way and all ways %d, the least are %d", n, VariantNames[variant], got, least)
+			}
+		}
+	}
+	if _, err := CountRoutings(t.Context(), 9); err == nil {
+		t.Error("9 boards are accepted")
+	}
+}
+
+func TestRoutingsOfFourByHand(t *testing.T) {
+	const n = 4
+	all, free := 0, 0
+	for number := range 1 << (n * (n - 1)) {
+		c, err := connect(&Options{Boards: n, Rings: 1, Bits: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		bit := 0
+		for b := range n {
+			route := make([]Port, n)
+			for d := range n {
+				if d != b {
+					route[d] = [...]Port{East, West}[number>>bit&1]
+					bit++
+				}
+			}
+			c.Boards[b].Offset = c.Map.Base(b)
+			c.Boards[b].Registers = c.registers(b, route)
+		}
+		w, err := Waits(c, WaitsOptions{})
+		if err != nil {
+			continue // some packet goes in circles
+		}
+		all++
+		if len(w.Cycle) == 0 {
+			free++
+		}
+	}
+	count, err := CountRoutings(t.Context(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if count.All != all || count.Free != free || all != 256 {
+		t.Errorf("%d of %d are free, by registers %d of %d", count.Free, count.All, free, all)
 	}
 }

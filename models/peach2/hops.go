@@ -11,6 +11,15 @@ type Hops struct {
 // Most returns the largest number of cables.
 func (h Hops) Most() int { return len(h.Pairs) - 1 }
 
+// Total returns the number of cables of all ways together.
+func (h Hops) Total() int {
+	total := 0
+	for hops, pairs := range h.Pairs {
+		total += hops * pairs
+	}
+	return total
+}
+
 // CountHops follows the registers from every board to every node's addresses. It
 // fails if [Inspect] finds faults.
 func CountHops(c *Cluster) (Hops, error) {

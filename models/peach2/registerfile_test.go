@@ -20,7 +20,7 @@ func TestReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := Options{
 			Boards: rapid.IntRange(2, 6).Draw(t, "boards"), Rings: rapid.IntRange(1, 2).Draw(t, "rings"),
-			Variant: Variant(rapid.IntRange(0, 3).Draw(t, "variant")), South: [2]Role{Endpoint, RootComplex},
+			Variant: Variant(rapid.IntRange(0, len(VariantNames)-1).Draw(t, "variant")), South: [2]Role{Endpoint, RootComplex},
 			Bits: rapid.IntRange(8, 62).Draw(t, "bits"),
 		}
 		c, err := Generate(o)

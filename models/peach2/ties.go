@@ -37,7 +37,9 @@ func CountTies(ctx context.Context, o Options) (TieCount, error) {
 	// Routes differ only where there is a tie: those are found once.
 	for _, p := range [...]Port{East, West} {
 		o.Ties = slices.Repeat([]Port{p}, total)
-		t.toward[p] = c.routes(o)
+		if t.toward[p], err = c.routes(o); err != nil {
+			return TieCount{}, err
+		}
 	}
 	count := TieCount{Boards: o.Boards, Rings: o.Rings, Tied: t.tied(), Rules: 1}
 	if count.Tied {
