@@ -25,6 +25,7 @@ func p3Params() []Param {
 		integer("rows", 2, 1, 32, "PEs one above the other, of a grid"),
 		integer("moves", 0, 0, 1_000_000, "boundaries moved to balance the load, of a grid"),
 		integer("seed", 1, 0, 1<<31-1, "of the moves"),
+		integer("pitch", 64, 1, 512, "width and height of a region of a grid, before moves"),
 		{Name: "text", Default: brick, Form: "pe NAME X,Y X,Y X,Y ...; ...", Doc: "the plane, corners counter-clockwise"},
 		integer("vcs", 1, 1, 16, "buffer classes; with more than one a packet goes up at turns from vertical to horizontal"),
 	}
@@ -39,7 +40,7 @@ func p3Plane(a Args) (*p3.Plane, error) {
 	case "text":
 		return p3.Parse("text", a.Text("text"))
 	}
-	return p3.Grid(p3.GridOptions{Columns: a.Int("columns"), Rows: a.Int("rows"), Moves: a.Int("moves"), Seed: uint64(a.Int("seed"))})
+	return p3.Grid(p3.GridOptions{Columns: a.Int("columns"), Rows: a.Int("rows"), Pitch: int64(a.Int("pitch")), Moves: a.Int("moves"), Seed: uint64(a.Int("seed"))})
 }
 
 func p3Options(a Args) (p3.Options, error) {
@@ -64,7 +65,7 @@ func p3Entry() Entry {
 			{set{"shape": "bent"}, spec.Violated, spec.Violated, spec.Violated, 0, "at a corner of less than 180° for two PEs, both name each other"},
 			{set{"shape": "bent", "variant": "horizontal"}, spec.Violated, spec.Violated, spec.Violated, spec.Violated, "both must name each other"},
 			{set{"shape": "bent", "variant": "beyond"}, spec.Violated, spec.Violated, 0, 0, "a target is not beyond one edge from both sides; but both turns are left"},
-			{set{"shape": "bent", "variant": "beyond-horizontal"}, spec.Holds, spec.Holds, 0, 0, "no turn from vertical to horizontal, as not all four corners are sharp"},
+			{set{"shape": "bent", "variant": "beyond-horizontal"}, spec.Holds, spec.Holds, 0, 0, "the upright boundaries lie on one line, so that no turn from vertical to horizontal is left"},
 			{set{"shape": "bow", "variant": "beyond-horizontal"}, spec.Violated, spec.Violated, 0, 0, "zone A makes all four turns of the outer cycle"},
 			{set{"shape": "bow", "variant": "forced"}, spec.Violated, spec.Violated, 0, 0, "packets without a choice make all four turns, so no rule helps"},
 			{set{"shape": "bow", "variant": "beyond-horizontal", "vcs": "2"}, spec.Holds, spec.Holds, 0, 0, "one class a turn from vertical to horizontal, of which there is one"},
@@ -103,6 +104,7 @@ func p3Questions() []Question {
 		{"measure", "each hop comes nearer or turns on around the nearest corner, never back", ask((*p3.Forwarding).Measure)},
 		{"arrives", "every packet arrives, whichever permitted hops are taken", ask((*p3.Forwarding).Arrives)},
 		{"waits", "links do not wait for each other in a circle, with one buffer class", ask((*p3.Forwarding).Unwound)},
+		{"masks", "Path Tables may mask low bits of the coordinates of far targets, which saves entries, and every verdict stays", ask((*p3.Forwarding).Masks)},
 	}
 }
 

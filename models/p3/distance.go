@@ -77,6 +77,21 @@ func (d *distances) of(region int, c *Cell) *big.Rat {
 	return d.known[region]
 }
 
+// compare returns how the squared distance changes over a hop: -1 nearer, 0
+// equal, 1 farther. Where the zone names the edge and no target lies on a
+// boundary it need not be computed: only the same nearest corner leaves it equal.
+func (f *Forwarding) compare(h hop, d *distances) int {
+	z, _ := f.Zone(h.from, h.target)
+	if f.border != Lean || z.Edges>>h.edge&1 == 0 {
+		return d.of(h.to, h.target).Cmp(d.of(h.from, h.target))
+	}
+	next := f.views[h.to].zone(h.target, f.border)
+	if z.Corner >= 0 && next.Corner >= 0 && f.Plane.Regions[h.from].Corners[z.Corner] == f.Plane.Regions[h.to].Corners[next.Corner] {
+		return 0
+	}
+	return -1
+}
+
 // NeverFarther decides: no permitted hop takes a packet to a region farther from
 // its target.
 func (f *Forwarding) NeverFarther(ctx context.Context) (Finding, error) {
@@ -85,14 +100,15 @@ func (f *Forwarding) NeverFarther(ctx context.Context) (Finding, error) {
 	d := &distances{plane: f.Plane}
 	err := f.eachHop(ctx, func(h hop) bool {
 		z, _ := f.Zone(h.from, h.target)
-		switch before, after := d.of(h.from, h.target), d.of(h.to, h.target); {
-		case after.Cmp(before) > 0 || z.Edges>>h.edge&1 == 0:
+		switch change := f.compare(h, d); {
+		case change > 0 || z.Edges>>h.edge&1 == 0:
+			before, after := d.of(h.from, h.target), d.of(h.to, h.target)
 			bad = f.against(h, fmt.Sprintf("from %s to %s the squared distance from the target %s changes from %s to %s", f.name(h.from), f.name(h.to), h.target, before.RatString(), after.RatString()))
-			if after.Cmp(before) <= 0 {
+			if change <= 0 {
 				bad.Verdict = spec.Unknown // the argument for all targets of the cell is missing
 			}
 			return false
-		case after.Cmp(before) == 0:
+		case change == 0:
 			equal++
 		default:
 			nearer++
@@ -117,8 +133,8 @@ func (f *Forwarding) AlwaysNearer(ctx context.Context) (Finding, error) {
 	d := &distances{plane: f.Plane}
 	err := f.eachHop(ctx, func(h hop) bool {
 		count++
-		if before, after := d.of(h.from, h.target), d.of(h.to, h.target); after.Cmp(before) >= 0 {
-			bad = f.against(h, fmt.Sprintf("%s and %s are both at squared distance %s from the target %s", f.name(h.from), f.name(h.to), before.RatString(), h.target))
+		if f.compare(h, d) >= 0 {
+			bad = f.against(h, fmt.Sprintf("from the target %s %s is at squared distance %s, and %s no nearer", h.target, f.name(h.from), d.of(h.from, h.target).RatString(), f.name(h.to)))
 			return false
 		}
 		return true
@@ -138,19 +154,18 @@ func (f *Forwarding) Measure(ctx context.Context) (Finding, error) {
 	var bad *Finding
 	d := &distances{plane: f.Plane}
 	err := f.eachHop(ctx, func(h hop) bool {
-		before, after := d.of(h.from, h.target), d.of(h.to, h.target)
 		z, _ := f.Zone(h.from, h.target)
-		switch {
-		case z.Edges>>h.edge&1 == 0 || after.Cmp(before) > 0:
+		switch change := f.compare(h, d); {
+		case z.Edges>>h.edge&1 == 0 || change > 0:
 			bad = f.against(h, "the hop crosses an edge that the zone does not name")
 			return false
-		case after.Cmp(before) < 0:
+		case change < 0:
 			nearer++
 			return true
 		}
 		turns++
 		if back := f.hops[h.target.Owner][h.class][h.to]; f.leads(h.to, back, h.from) {
-			bad = f.against(h, fmt.Sprintf("%s and %s, both at squared distance %s from the target %s, send packets to each other", f.name(h.from), f.name(h.to), before.RatString(), h.target))
+			bad = f.against(h, fmt.Sprintf("%s and %s, both at squared distance %s from the target %s, send packets to each other", f.name(h.from), f.name(h.to), d.of(h.from, h.target).RatString(), h.target))
 			bad.Evidence = append(bad.Evidence, fmt.Sprintf("and that for all targets of the cell with the corners %v", h.target.corners))
 			bad.Picture.Path, bad.Picture.Loop = []int{h.from, h.to, h.from}, 0
 			return false

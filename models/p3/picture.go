@@ -22,10 +22,7 @@ type Picture struct {
 // rounded to two decimals.
 func (p *Picture) SVG(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	lo, hi := p.Plane.border[0], p.Plane.border[0]
-	for _, v := range p.Plane.border {
-		lo.X, lo.Y, hi.X, hi.Y = min(lo.X, v.X), min(lo.Y, v.Y), max(hi.X, v.X), max(hi.Y, v.Y)
-	}
+	lo, hi := p.Plane.box()
 	side := max(hi.X-lo.X, hi.Y-lo.Y)
 	unit := big.NewRat(side, 400) // of strokes and letters
 	d := drawing{b, unit}
@@ -106,16 +103,16 @@ func (p *Picture) way(d drawing) {
 		if i+1 == len(p.Path) {
 			break
 		}
-		colour := "#222"
-		if p.Loop >= 0 && i >= p.Loop {
-			colour = "#d0021b"
-		}
 		x1, y1 := point(i)
 		x2, y2 := point(i + 1)
+		if p.Loop < 0 || i < p.Loop {
+			d.arrow(x1, y1, x2, y2, "#222")
+			continue
+		}
 		// There and back lie beside each other: shifted to the right of the way.
 		sx, sy := new(big.Rat).Sub(y2, y1), new(big.Rat).Sub(x1, x2)
 		shift := func(a, s *big.Rat) *big.Rat { return new(big.Rat).Add(a, new(big.Rat).Mul(s, big.NewRat(1, 12))) }
-		d.arrow(shift(x1, sx), shift(y1, sy), shift(x2, sx), shift(y2, sy), colour)
+		d.arrow(shift(x1, sx), shift(y1, sy), shift(x2, sx), shift(y2, sy), "#d0021b")
 	}
 	if p.Target == nil {
 		return
