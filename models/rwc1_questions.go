@@ -128,5 +128,6 @@ func partitions(ctx context.Context, o rwc1.Options, b rwc1.Blocks) (Answer, err
 		Because: fmt.Sprintf("%d packets leave some partition that holds both their ends", p.Leaks),
 		Evidence: []string{counted, fmt.Sprintf("from %s to %s, both in the partition with %s, over %s, which is outside: %s",
 			p.Topology.Node(p.First.From).Name, p.Topology.Node(p.First.To).Name, p.First.Block, p.Topology.Node(p.First.At).Name, strings.Join(way, " "))},
+		Picture: p.Picture,
 	}, nil
 }

@@ -143,6 +143,20 @@ func TestPicture(t *testing.T) {
 	if err := d.Picture(broken{}); !errors.Is(err, errBroken) {
 		t.Errorf("a writer that fails: %v", err)
 	}
+	p, err := rwc1.Leaks(t.Context(), rwc1.Options{N: 3, VCs: 3, Levels: 1}, rwc1.Unaligned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg.Reset()
+	if err := p.Picture(&svg); err != nil {
+		t.Fatal(err)
+	}
+	if err := xml.Unmarshal(svg.Bytes(), new(struct{})); err != nil || bytes.Count(svg.Bytes(), []byte("<line ")) != len(p.First.Way)-1 {
+		t.Errorf("%v in\n%s", err, svg.Bytes())
+	}
+	if p, err = rwc1.Leaks(t.Context(), rwc1.Options{N: 2, VCs: 3, Levels: 1}, rwc1.Aligned); err != nil || p.Picture(io.Discard) == nil {
+		t.Errorf("a picture without a leak; %v", err)
+	}
 	if d, err = rwc1.Depend(t.Context(), rwc1.Options{N: 3, VCs: 3, Levels: 1}); err != nil || d.Picture(io.Discard) == nil {
 		t.Errorf("a picture without a cycle; %v", err)
 	}

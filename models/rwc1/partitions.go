@@ -47,6 +47,7 @@ type Leak struct {
 	From, To, At spec.NodeID // At is the first node outside
 	Way          []spec.NodeID
 	Block        string // the partition
+	cut          cut
 }
 
 // Partitions is what was found about all partitions and all packets.
@@ -57,6 +58,7 @@ type Partitions struct {
 	Visits   int64 // nodes that they pass, ends not counted
 	Leaks    int   // packets that leave some partition that holds both ends
 	First    *Leak // nil without leaks
+	n        int
 }
 
 // Leaks follows every packet of the network of o.Topology and o.N and tells
@@ -71,7 +73,7 @@ func Leaks(ctx context.Context, o Options, b Blocks) (*Partitions, error) {
 		return nil, err
 	}
 	c := cut{n: o.N, dims: o.dims(), blocks: b}
-	p := &Partitions{Topology: w.t, Blocks: c.count()}
+	p := &Partitions{Topology: w.t, Blocks: c.count(), n: o.N}
 	err = w.each(ctx, func(from, to spec.NodeID, way []spec.ChannelID) error {
 		p.Packets++
 		p.Visits += int64(len(way) - 1)
@@ -83,7 +85,7 @@ func Leaks(ctx context.Context, o Options, b Blocks) (*Partitions, error) {
 			}
 			p.Leaks++
 			if p.First == nil {
-				p.First = &Leak{From: from, To: to, At: at, Way: nodesOf(w.t, from, way), Block: block}
+				p.First = &Leak{From: from, To: to, At: at, Way: nodesOf(w.t, from, way), Block: block, cut: c}
 			}
 			break
 		}
