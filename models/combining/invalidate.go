@@ -117,8 +117,9 @@ func (o InvalidateOptions) check(t Tree) error {
 // Invariants: "no copy beside a writer" (nor one on its way), "one writer" a block,
 // "one Ack a request" (Acks and invalidates are about while home collects, and one
 // reply, told writer or Done while the block is owned), "nothing lost" (a request
-// that waits is in exactly one place), "empty at rest" (if no message and no
-// request is about, no wait buffer has an entry). Responses, for every
+// that waits is in exactly one place), "no Ack lost" (while home collects, an
+// invalidate or an Ack is about), "empty at rest" (if no message and no request is
+// about, no wait buffer has an entry). Responses, for every
 // writer: its request is answered (with Returned: or comes back), and it writes.
 // Writes and reads begin when they like; all else is weakly fair.
 type Invalidation struct {

@@ -11,11 +11,12 @@ import (
 // What is to hold of invalidate/Ack, see Invalidation.
 
 func (m *Invalidation) claims() {
-	var alone, single, once, kept []program.Expr
+	var alone, single, once, kept, awaited []program.Expr
 	for b := range m.Homes {
 		alone = append(alone, m.noCopyBeside(b)...)
 		single = append(single, program.Le(m.sum(m.writing(b)...), 1))
 		once = append(once, m.oneAck(b)...)
+		awaited = append(awaited, m.ackComes(b))
 		for _, w := range m.Writers {
 			kept = append(kept, program.Implies(m.is(m.phase[w], about(waits, b)), program.Eq(m.places(b, w), 1)))
 		}
@@ -24,6 +25,7 @@ func (m *Invalidation) claims() {
 	m.p.Invariant("one writer", program.And(single...))
 	m.p.Invariant("one Ack a request", program.And(once...))
 	m.p.Invariant("nothing lost", program.And(kept...))
+	m.p.Invariant("no Ack lost", program.And(awaited...))
 	m.p.Invariant("empty at rest", program.Implies(m.rest(), m.unused()))
 	for _, w := range m.Writers {
 		var asks, wants []program.Expr
@@ -101,6 +103,23 @@ func (m *Invalidation) oneAck(b int) []program.Expr {
 		program.Implies(program.Or(asked...), program.Or(collecting...)),
 		program.Eq(replies, program.IfElse(program.Or(owns...), 1, 0)),
 	}
+}
+
+// ackComes says that as long as home collects, a message is about that will bring
+// it the Ack: entries alone never do.
+func (m *Invalidation) ackComes(b int) program.Expr {
+	var asked, collecting []program.Expr
+	for _, l := range m.order {
+		for i, f := range l.messages {
+			if f.block == b && (f.what == ack || f.what == invalidate) {
+				asked = append(asked, l.Holds(i+1))
+			}
+		}
+	}
+	for _, w := range m.Writers {
+		collecting = append(collecting, m.is(m.home[b], about(collects, b).to(w)))
+	}
+	return program.Implies(program.Or(collecting...), program.Or(asked...))
 }
 
 // entriesOf returns the entries of a block at all switches, in their order.
