@@ -77,13 +77,17 @@ type junitProblem struct {
 }
 
 func junitSuite(r *Result) junitOfOne {
-	s := junitOfOne{Name: r.Name, Properties: junitFacts(r)}
+	name := r.Name
+	if r.Switching != "" {
+		name += " (" + r.Switching + ")" // one network may be checked under several
+	}
+	s := junitOfOne{Name: name, Properties: junitFacts(r)}
 	if r.Err != nil {
-		s.Cases = append(s.Cases, junitCase{Name: "decided", Class: r.Name, Error: &junitProblem{"error", r.Err.Error(), ""}})
+		s.Cases = append(s.Cases, junitCase{Name: "decided", Class: name, Error: &junitProblem{"error", r.Err.Error(), ""}})
 	}
 	for i := range r.Properties {
 		p := &r.Properties[i]
-		c := junitCase{Name: p.Name, Class: r.Name, Status: p.Verdict.String()}
+		c := junitCase{Name: p.Name, Class: name, Status: p.Verdict.String()}
 		text := strings.Join(append([]string{p.Because}, p.lines()...), "\n")
 		switch {
 		case p.AsExpected():

@@ -20,15 +20,15 @@ func WriteMarkdown(w io.Writer, results []Result) error {
 		}
 	}
 	fmt.Fprintf(&b, "## unknot: %d of %d as expected\n\n", good, len(results))
-	b.WriteString("| network | property | verdict | evidence |\n| --- | --- | --- | --- |\n")
+	b.WriteString("| network | switching | property | verdict | evidence |\n| --- | --- | --- | --- | --- |\n")
 	for i := range results {
 		r := &results[i]
 		if r.Err != nil {
-			fmt.Fprintf(&b, "| %s | | **not decided** | %s |\n", markdown(r.title()), markdown(r.Err.Error()))
+			fmt.Fprintf(&b, "| %s | | | **not decided** | %s |\n", markdown(r.title()), markdown(r.Err.Error()))
 		}
 		for k := range r.Properties {
 			p := &r.Properties[k]
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", markdown(r.title()), markdown(p.Name), p.verdictCell(), markdown(p.evidenceCell()))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", markdown(r.title()), markdown(r.Switching), markdown(p.Name), p.verdictCell(), markdown(p.evidenceCell()))
 		}
 	}
 	for i := range results {

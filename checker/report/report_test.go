@@ -86,7 +86,7 @@ func TestFingerprint(t *testing.T) {
 	}
 	at := func(text string) (string, int) {
 		r, _ := decided(t, loaded(t, "ring.star", text), checker.Options{Properties: []spec.Property{spec.Deadlock}}, Origin{})
-		return r.Properties[0].fingerprint(r.Name), r.Properties[0].Rule.Line
+		return r.Properties[0].fingerprint(&r), r.Properties[0].Rule.Line
 	}
 	first, line := at(string(text))
 	moved, below := at("# A new line.\n\n" + string(text))
@@ -108,7 +108,7 @@ func TestFingerprint(t *testing.T) {
 		}
 		of := func(text string) string {
 			r, _ := decided(t, loaded(t, file, text), checker.Options{Properties: []spec.Property{spec.Delivery}}, Origin{})
-			return r.Properties[0].fingerprint(r.Name)
+			return r.Properties[0].fingerprint(&r)
 		}
 		if of(string(text)) != of("\n\n"+string(text)) {
 			t.Errorf("%s: the fingerprint changes when lines move", file)

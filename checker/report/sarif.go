@@ -22,7 +22,8 @@ import (
 // The first location is the rule of the decisive dependency. Where a network is
 // no file, as in the catalogue, there are only logical locations: its channels.
 //
-// The fingerprint is made of the network's name, the property, the fault and
+// The fingerprint is made of the network's name and switching, the property, the
+// fault and
 // the names of the channels in the cycle (or of the text of the steps, without
 // the rules that made them), so it stays when lines move, and changes with the
 // cycle.
@@ -191,7 +192,7 @@ func sarifResultOf(r *Result, p *Property, rule int) sarifResult {
 	out := sarifResult{
 		RuleID: p.Name, RuleIndex: rule, Kind: "fail", Level: "error",
 		Message:      sarifMessage{r.Name + ": " + p.headline()},
-		Fingerprints: map[string]string{sarifFingerprint: p.fingerprint(r.Name)},
+		Fingerprints: map[string]string{sarifFingerprint: p.fingerprint(r)},
 		Properties:   sarifProperties{r.Name, r.Digest, r.Assumptions, string(p.Evidence), r.Command},
 	}
 	if p.Verdict == spec.Unknown {
@@ -263,10 +264,11 @@ func fileURI(name string) string {
 }
 
 // fingerprint tells findings apart without line numbers.
-func (p *Property) fingerprint(name string) string {
+func (p *Property) fingerprint(r *Result) string {
 	h := sha256.New()
 	write := func(kind, text string) { fmt.Fprintf(h, "%s %q\n", kind, text) }
-	write("network", name)
+	write("network", r.Name)
+	write("switching", r.Switching)
 	write("property", p.Name)
 	write("fault", p.Fault)
 	for _, d := range p.Cycle {

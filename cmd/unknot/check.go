@@ -132,7 +132,7 @@ func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 		return err
 	}
 	if f.json {
-		err = writeResult(std.out, report)
+		err = writeResult(std.out, n, report)
 	} else {
 		err = printReport(std.out, n, report, f.out)
 	}
@@ -276,5 +276,5 @@ func writeEvidence(dir string, n *spec.Network, r *checker.Report) error {
 			return err
 		}
 	}
-	return writeFile(filepath.Join(dir, resultFile), func(w io.Writer) error { return writeResult(w, r) })
+	return writeFile(filepath.Join(dir, resultFile), func(w io.Writer) error { return writeResult(w, n, r) })
 }

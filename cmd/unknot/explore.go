@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -177,7 +176,7 @@ func (f *exploreFlags) run(ctx context.Context, m spec.Machine, n *spec.Network,
 		return err
 	}
 	if asJSON {
-		err = writeExploration(std.out, x)
+		err = writeExploration(std.out, m, n, x)
 	} else {
 		err = printExploration(std.out, m, n, x, out)
 	}
@@ -307,62 +306,5 @@ func writeExplored(dir string, m spec.Machine, n *spec.Network, x *checker.Explo
 			return err
 		}
 	}
-	return writeFile(filepath.Join(dir, resultFile), func(w io.Writer) error { return writeExploration(w, x) })
-}
-
-// exploration is the machine-readable form of what was explored.
-type exploration struct {
-	Version     int             `json:"version"`
-	Machine     string          `json:"machine"`
-	Assumptions []string        `json:"assumptions,omitempty"`
-	Complete    bool            `json:"complete"`
-	Ended       string          `json:"ended,omitempty"`
-	States      int64           `json:"states"`
-	Expanded    int64           `json:"expanded"`
-	Transitions int64           `json:"transitions"`
-	Levels      int             `json:"levels"`
-	Widest      int64           `json:"widest"`
-	Bits        int             `json:"bits"`
-	Local       int64           `json:"local_deadlocks"`
-	Weak        int64           `json:"weak_deadlocks"`
-	Global      int64           `json:"global_deadlocks"`
-	Halts       int64           `json:"halts"`
-	Digest      string          `json:"digest,omitempty"`
-	Properties  []exploredClaim `json:"properties"`
-}
-
-type exploredClaim struct {
-	Property string   `json:"property"`
-	Verdict  string   `json:"verdict"`
-	Because  string   `json:"because"`
-	Vacuous  bool     `json:"vacuous,omitempty"`
-	Notes    []string `json:"notes,omitempty"`
-	Evidence string   `json:"evidence,omitempty"` // trace, run, closed-set, ranking
-	Steps    int      `json:"steps,omitempty"`
-}
-
-func writeExploration(w io.Writer, x *checker.Exploration) error {
-	out := exploration{
-		Version: resultVersion, Machine: x.Machine, Assumptions: x.Assumptions, Complete: x.Complete, Ended: x.Ended,
-		States: x.States, Expanded: x.Expanded, Transitions: x.Transitions, Levels: x.Levels, Widest: x.Widest, Bits: x.Bits,
-		Local: x.Local, Weak: x.Weak, Global: x.Global, Halts: x.Halts, Digest: x.Digest,
-	}
-	for _, f := range x.Findings {
-		c := exploredClaim{Property: f.Property, Verdict: f.Verdict.String(), Because: f.Because, Vacuous: f.Vacuous, Notes: f.Notes}
-		switch {
-		case f.Trace != nil:
-			c.Evidence, c.Steps = "trace", len(f.Trace.Moves)
-		case f.Run != nil:
-			c.Evidence, c.Steps = "run", len(f.Run.Steps)
-		case f.Closed != nil:
-			c.Evidence = "closed-set"
-		case f.Ranking != nil:
-			c.Evidence = "ranking"
-		}
-		out.Properties = append(out.Properties, c)
-	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(out)
+	return writeFile(filepath.Join(dir, resultFile), func(w io.Writer) error { return writeExploration(w, m, n, x) })
 }

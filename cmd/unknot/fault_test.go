@@ -114,7 +114,11 @@ func TestMemoryBudget(t *testing.T) {
 	} {
 		c := exec.Command(unknot, append(args, "--memory", "64MiB", "--json")...)
 		out, err := c.Output()
-		var x exploration
+		var x struct {
+			Complete bool
+			Ended    string
+			States   int64
+		}
 		if json.Unmarshal(out, &x) != nil {
 			t.Fatalf("%v: %v\n%s", args, err, out)
 		}

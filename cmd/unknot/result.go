@@ -1,82 +1,39 @@
 package main
 
 import (
-	"encoding/json"
 	"io"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/report"
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// resultVersion is raised when a field changes its meaning or goes.
-const resultVersion = 1
+// resultVersion is that of everything that is printed with --json.
+const resultVersion = report.Version
 
-// result is the machine-readable form of a report. Verdicts are "holds",
-// "violated" and "unknown".
-type result struct {
-	Version     int              `json:"version"`
-	Network     string           `json:"network"`
-	Digest      string           `json:"digest"`
-	Switching   string           `json:"switching"`
-	Assumptions []string         `json:"assumptions"`
-	Census      census           `json:"census"`
-	Properties  []propertyResult `json:"properties"`
-}
-
-type census struct {
-	Nodes    int `json:"nodes"`
-	Links    int `json:"links"`
-	Channels int `json:"channels"`
-	Unused   int `json:"unused"`
-	Flows    int `json:"flows"`
-	Sites    int `json:"sites"`
-	Edges    int `json:"dependencies"`
-}
-
-type propertyResult struct {
-	Property    string   `json:"property"`
-	Verdict     string   `json:"verdict"`
-	Because     string   `json:"because"`
-	Notes       []string `json:"notes,omitempty"`
-	Certificate string   `json:"certificate,omitempty"` // its kind
-	Moves       int      `json:"moves,omitempty"`       // of the trace
-	Stuck       []int32  `json:"stuck,omitempty"`       // channels of a circular wait
-	Candidate   []int32  `json:"candidate,omitempty"`   // channels that were not cleared
-}
-
-func resultOf(r *checker.Report) *result {
-	out := &result{
-		Version:     resultVersion,
-		Network:     r.Network,
-		Digest:      r.Digest.String(),
-		Switching:   r.Switching.String(),
-		Assumptions: r.Assumptions,
-		Census:      census(r.Census),
+// resultOf returns the machine-readable form of a report about n.
+func resultOf(n *spec.Network, r *checker.Report) (*report.Result, error) {
+	out, err := report.Decided(n, r, report.Origin{})
+	if err != nil {
+		return nil, &codeError{exitInternal, err}
 	}
-	for _, res := range r.Results {
-		p := propertyResult{Property: res.Property.String(), Verdict: res.Verdict.String(), Because: res.Because, Notes: res.Notes}
-		if res.Certificate != nil {
-			p.Certificate = res.Certificate.Kind.String()
-		}
-		if res.Closed != nil {
-			p.Certificate = "closed-set"
-		}
-		if res.Trace != nil {
-			p.Moves = len(res.Trace.Moves)
-			for _, c := range res.Trace.Stuck {
-				p.Stuck = append(p.Stuck, int32(c))
-			}
-		}
-		for _, c := range res.Candidate {
-			p.Candidate = append(p.Candidate, int32(c))
-		}
-		out.Properties = append(out.Properties, p)
-	}
-	return out
+	return &out, nil
 }
 
-func writeResult(w io.Writer, r *checker.Report) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(resultOf(r))
+func writeResult(w io.Writer, n *spec.Network, r *checker.Report) error {
+	out, err := resultOf(n, r)
+	if err != nil {
+		return err
+	}
+	return report.WriteJSON(w, out)
+}
+
+// writeExploration writes the machine-readable form of an exploration of m, the
+// traffic of n, or another machine if that is nil.
+func writeExploration(w io.Writer, m spec.Machine, n *spec.Network, x *checker.Exploration) error {
+	out, err := report.Explored(m, n, x, report.Origin{})
+	if err != nil {
+		return &codeError{exitInternal, err}
+	}
+	return report.WriteJSON(w, &out)
 }

@@ -275,7 +275,7 @@ type trialResult struct {
 	AsExpected bool              `json:"as_expected"`
 	Expected   map[string]string `json:"expected,omitempty"` // verdict by property
 	Error      string            `json:"error,omitempty"`
-	Result     *result           `json:"result,omitempty"`
+	Result     any               `json:"result,omitempty"` // as of check with one network
 }
 
 func writeSuite(w io.Writer, trials []trial) error {
@@ -286,7 +286,11 @@ func writeSuite(w io.Writer, trials []trial) error {
 		if t.err != nil {
 			r.Error = t.err.Error()
 		} else {
-			r.Result = resultOf(t.report)
+			result, err := resultOf(t.n, t.report)
+			if err != nil {
+				return err
+			}
+			r.Result = result
 			r.Expected = map[string]string{}
 			for _, x := range t.report.Results {
 				r.Expected[x.Property.String()] = t.want(x.Property).String()
