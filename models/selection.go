@@ -53,6 +53,7 @@ func selectionEntry() Entry {
 		},
 		Questions: []Question{
 			{"classes", "the function uses every VC class in the lowest of several dimensions", askClasses},
+			{"commits-to-free", "routers that commit to a VC that is free at that moment keep *-channel free of deadlock", askCommit},
 			{"spares-lowest-cf", "CF of the lowest of several dimensions is chosen only if no higher one has a free VC", askSpared},
 		},
 		Claims: selectionClaims(),
@@ -125,6 +126,22 @@ func askClasses(_ context.Context, a Args) (Answer, error) {
 	return answer, nil
 }
 
+func askCommit(context.Context, Args) (Answer, error) {
+	m, steps, err := selection.CommitKnot()
+	if err != nil {
+		return Answer{}, err
+	}
+	end, err := m.Follow(steps)
+	if err != nil {
+		return Answer{}, err
+	}
+	next, err := m.Next(nil, end)
+	if err != nil || len(next) > 0 || m.Claims().Final(end) {
+		return Answer{Because: "the run does not end in a knot"}, err
+	}
+	return Answer{Verdict: spec.Violated, Because: fmt.Sprintf("a run of %d steps on a ring of four, whatever the function, after which nothing can move", len(steps)), Evidence: steps}, nil
+}
+
 func askSpared(_ context.Context, a Args) (Answer, error) {
 	lines, err := selection.Spared(selectionOptions(a))
 	switch {
@@ -158,7 +175,7 @@ func selectionClaims() []Claim {
 		{"a selection function that chooses a free VC at every clock keeps that", check("selection"), "deadlock", spec.Holds, "confirmed: what holds for the relation holds for every such function"},
 		{"CCB, read literally, keeps that", check("selection-clock", "function=ccb", "reading=literal"), "deadlock", spec.Violated,
 			"refuted: step (2)(b) may choose, for ever, a dimension without a free VC here because the next node there looks better; four packets around a column"},
-		{"CCB that asks for a free VC here as well", check("selection-clock", "function=ccb", "reading=free-here"), "deadlock", spec.Holds, "mends it, with status one clock old; for all traffic: ask selection"},
+		{"CCB that asks for a free VC here as well", check("selection-clock", "function=ccb", "reading=free-here"), "deadlock", spec.Holds, "mends it, with status one clock old"},
 		{"... for all traffic", check("selection", "function=ccb", "reading=free-here"), "deadlock", spec.Holds, "confirmed"},
 		{"S-CCB, read literally", check("selection-clock", "function=s-ccb"), "deadlock", spec.Holds, "it asks for free dimensions in its text"},
 		{"commits on arrival: dimension-order", check("selection", "form=early"), "deadlock", spec.Holds, "stays free: it waits for the escape"},
@@ -171,7 +188,9 @@ func selectionClaims() []Claim {
 		{"commits by status one clock old: zigzag", check("selection-clock", "form=stale", "function=zigzag"), "deadlock", spec.Violated, "loses it"},
 		{"commits by some old status: dimension-order", check("selection", "form=stale"), "deadlock", spec.Violated, "loses it, given traffic that keeps x busy in between"},
 		{"commits to a VC that is free now: zigzag", check("selection-clock", "form=commit", "function=zigzag"), "deadlock", spec.Holds,
-			"keeps it with these four packets: in a cycle of commitments each channel would have been entered later than the one before; with more packets it is open"},
+			"keeps it with these four packets: in a cycle of commitments each channel would have been entered later than the one before"},
+		{"... any function, more packets", []string{"ask", "selection", "commits-to-free"}, "", spec.Violated,
+			"loses it: one packet for which nothing was free closes the cycle; found by that argument, replayed step by step"},
 		{"(2) the use of CF in the lowest dimension is kept down: S-CCB", []string{"ask", "selection", "spares-lowest-cf", "--set", "function=s-ccb"}, "", spec.Holds, "confirmed"},
 		{"... CCB", []string{"ask", "selection", "spares-lowest-cf", "--set", "function=ccb"}, "", spec.Violated, "not always: CH is free but not permitted, CA is busy, and the next node in x looks best"},
 		{"... dimension-order", []string{"ask", "selection", "spares-lowest-cf"}, "", spec.Violated, "as the paper says"},
