@@ -26,18 +26,20 @@ func (d *Dependencies) Picture(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	frame(w, width, height)
 	fmt.Fprintf(w, `<text x="20" y="30" font-size="16">%d packets, each waiting for the channel that the next one holds</text>`+"\n", len(d.Cycle))
+	fmt.Fprintln(w, `<text x="20" y="52">At each arrow: its VC, the packet that holds it, and in brackets its turn as the cycle is filled.</text>`)
 	at := func(i, r int, half float64) (x, y int) {
 		a := 2*math.Pi*(float64(i)+half)/float64(len(d.Cycle)) - math.Pi/2
 		return width/2 + int(math.Round(float64(r)*1.4*math.Cos(a))), height/2 + 15 + int(math.Round(float64(r)*math.Sin(a)))
 	}
 	for i, x := range d.Cycle {
-		x0, y0 := at(i, radius, 0.12)
-		x1, y1 := at(i, radius, 0.88)
-		fmt.Fprintf(w, `<line x1="%d" y1="%d" x2="%d" y2="%d" stroke="#b22" stroke-width="3" marker-end="url(#head)"/>`+"\n", x0, y0, x1, y1)
-		tx, ty := at(i, radius-60, 0.5)
+		x0, y0 := at(i, radius, 0)
+		x1, y1 := at(i, radius, 1)
+		dx, dy := short(x1-x0, y1-y0, 36), short(y1-y0, x1-x0, 36)
+		fmt.Fprintf(w, `<line x1="%d" y1="%d" x2="%d" y2="%d" stroke="#b22" stroke-width="3" marker-end="url(#head)"/>`+"\n", x0+dx, y0+dy, x1-dx, y1-dy)
+		tx, ty := at(i, radius-70, 0.5)
 		label := d.Topology.VCName(d.Topology.VC(x.Holds))
 		packet := fmt.Sprintf("%s to %s [%d]", d.Topology.Node(x.From).Name, d.Topology.Node(x.To).Name, x.Turn+1)
-		fmt.Fprintf(w, `<text x="%d" y="%d" text-anchor="middle"><tspan fill="#b22">%s</tspan><tspan x="%d" dy="16">%s</tspan></text>`+"\n", tx, ty, html.EscapeString(label), tx, html.EscapeString(packet))
+		fmt.Fprintf(w, `<text x="%d" y="%d" text-anchor="middle" stroke="#fff" stroke-width="4" paint-order="stroke"><tspan fill="#b22">%s</tspan><tspan x="%d" dy="16">%s</tspan></text>`+"\n", tx, ty, html.EscapeString(label), tx, html.EscapeString(packet))
 	}
 	for i, x := range d.Cycle {
 		cx, cy := at(i, radius, 0)
@@ -53,6 +55,12 @@ func frame(w io.Writer, width, height int) {
 	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="13">`+"\n", width, height, width, height)
 	fmt.Fprintln(w, `<defs><marker id="head" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="14" markerHeight="14" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L10 5L0 10z" fill="#b22"/></marker></defs>`)
 	fmt.Fprintln(w, `<rect width="100%" height="100%" fill="#fff"/>`)
+}
+
+// short is how far to go in a direction, along which a line goes by d and across
+// it by e, to be so many pixels along the line.
+func short(d, e, pixels int) int {
+	return int(math.Round(float64(pixels) * float64(d) / max(1, math.Hypot(float64(d), float64(e)))))
 }
 
 func flushed(w *bufio.Writer) error {
@@ -97,7 +105,7 @@ func (p *Partitions) Picture(out io.Writer) error {
 			x0, x1 = x0+8*max(-1, min(1, y0-y1)), x1+8*max(-1, min(1, y0-y1))
 		}
 		fmt.Fprintf(w, `<line x1="%d" y1="%d" x2="%d" y2="%d" stroke="#b22" stroke-width="2" marker-end="url(#head)"/>`+"\n",
-			x0, y0, x1+(x0-x1)/6, y1+(y0-y1)/6)
+			x0, y0, x1-short(x1-x0, y1-y0, 14), y1-short(y1-y0, x1-x0, 14))
 	}
 	a := p.First.cut
 	for _, v := range slices.Compact(slices.Sorted(slices.Values(p.First.Way))) {
