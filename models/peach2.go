@@ -17,7 +17,7 @@ func peach2Entry() Entry {
 	return Entry{
 		Name:    "peach2",
 		Summary: "PEACH2 boards: rings of PCI Express links, routed by address registers",
-		Source:  "Hanawa, Kodama, Boku, Sato 2013: preliminary evaluation of a communication mechanism for the Tightly Coupled Accelerators architecture",
+		Source:  "Hanawa, Kodama, Boku and Sato: Preliminary Evaluation of a Communication Mechanism for the Tightly Coupled Accelerators Architecture",
 		Params: []Param{
 			integer("n", 4, 2, 16, "boards in a ring"),
 			integer("rings", 1, 1, 2, "rings; two are joined by S ports"),
@@ -128,7 +128,7 @@ func peach2ReadsEntry() Entry {
 	return Entry{
 		Name:    "peach2-reads",
 		Summary: "machine: two PEACH2 boards whose hosts write and read, by PCI Express's ordering rules",
-		Source:  "PCI-SIG: PCI Express Base Specification 3.0, 2010, section 2.4; the question is open in Hanawa et al. 2013",
+		Source:  "PCI-SIG: PCI Express Base Specification 3.0, 2010, section 2.4; Hanawa et al. do not use reads across nodes",
 		Params: []Param{
 			choice("reads", peach2.ReadsNames[peach2.Separate:], "buffers: each kind of packet its own; completions with reads; all in one; reads with writes"),
 			choice("writes", []string{"yes", "no"}, "posted writes beside reads"),

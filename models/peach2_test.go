@@ -33,7 +33,9 @@ func TestPeach2Questions(t *testing.T) {
 		want     spec.Verdict
 		because  string // a part of it
 	}{
-		{"addresses", set{"n": "16"}, spec.Holds, "all 0x8000000000 addresses at 16 boards"},
+		{"addresses", set{"n": "16"}, spec.Holds, "all 0x8000000000 addresses at 16 boards with 77 registers, at most 2 for one port"},
+		{"addresses", set{"tie": "EEWW"}, spec.Holds, "with 16 registers, at most 1 for one port"}, // N, I, E, W at each board
+		{"routings", nil, spec.Holds, "rings of 3 to 7 boards"},
 		{"links", nil, spec.Holds, "all 4 cables"},
 		{"links", set{"rings": "2"}, spec.Holds, "all 12 cables"},
 		{"links", set{"rings": "2", "south": "ep-ep"}, spec.Violated, "cable 0.S-4.S joins ep and ep"},

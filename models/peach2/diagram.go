@@ -224,6 +224,9 @@ func (s *space) pair(f, g ref, value func(a, b int) int) (ref, error) {
 		if err != nil {
 			return 0, err
 		}
+		if len(memo) >= s.limit {
+			return 0, &SizeError{s.limit}
+		}
 		h, err := s.node(int(bit), lo, hi)
 		if err == nil {
 			memo[[2]ref{f, g}] = h
