@@ -22,7 +22,10 @@ type dependencies struct {
 }
 
 // dependencyView is a choice among what is drawn.
-type dependencyView struct{ Name, Label string }
+type dependencyView struct {
+	Name, Label string
+	Box         figure.Box
+}
 
 type dependencyRow struct {
 	Number   int
@@ -55,16 +58,19 @@ func dependenciesOf(ctx context.Context, n *spec.Network, l limits) (*dependenci
 	}
 	largest := slices.MaxFunc(parts, func(a, b []spec.ChannelID) int { return len(a) - len(b) })
 	cycle, exact := g.ShortestCycle()
-	out.Text = fmt.Sprintf("The channel dependency graph has %d channels and %d dependencies. %s, the largest of %d channels; %s cycle has %d.",
-		len(used), g.Edges(), strongly(len(parts)), len(largest), map[bool]string{true: "a shortest", false: "a short"}[exact], len(cycle))
+	kind := "a shortest"
+	if !exact {
+		kind = "a short"
+	}
+	out.Text = fmt.Sprintf("The channel dependency graph has %d channels and %d dependencies. %s; %s cycle has %d.", len(used), g.Edges(), strongly(len(parts), len(largest)), kind, len(cycle))
 	return out, out.cyclic(n, g, used, largest, cycle, l)
 }
 
-func strongly(n int) string {
-	if n == 1 {
-		return "One part of it is strongly connected"
+func strongly(parts, largest int) string {
+	if parts == 1 {
+		return fmt.Sprintf("One part, of %d channels, is strongly connected", largest)
 	}
-	return fmt.Sprintf("%d parts of it are strongly connected", n)
+	return fmt.Sprintf("%d parts are strongly connected, the largest of %d channels", parts, largest)
 }
 
 // cyclic draws as much about the cycle as stays readable.
@@ -85,22 +91,29 @@ func (out *dependencies) cyclic(n *spec.Network, g *checker.Graph, used, largest
 	switch {
 	case len(used) <= l.channels:
 		shown = used
-		out.Views = append(out.Views, dependencyView{"all", "all channels"})
 	case len(around) <= l.channels:
 		shown = around
 	case len(cycle) > 4*l.channels:
 		out.Text += " They are too large to be drawn here."
 		return nil
 	}
+	if len(shown) > len(around) {
+		out.Views = append(out.Views, dependencyView{Name: "all", Label: "all channels"})
+	}
 	if len(shown) > len(cycle) {
-		out.Views = append(out.Views, dependencyView{"part", "strongly connected part"}, dependencyView{"cycle", "shortest cycle"})
+		out.Views = append(out.Views, dependencyView{Name: "part", Label: "strongly connected part"}, dependencyView{Name: "cycle", Label: "shortest cycle"})
 		edges = g.EdgesAmong(shown)
-	} else {
+	} else if len(used) > len(cycle) {
 		out.Text += " Only the cycle is drawn."
 	}
 	var err error
-	out.Graph, err = drawDependencies(n, shown, edges, cycle, around)
-	return err
+	if out.Graph, err = drawDependencies(n, shown, edges, cycle, around); err != nil {
+		return err
+	}
+	for i, v := range out.Views {
+		out.Views[i].Box = map[string]figure.Box{"all": out.Graph.View, "part": out.Graph.Part, "cycle": out.Graph.Cycle}[v.Name]
+	}
+	return nil
 }
 
 func edgesOf(cycle []spec.ChannelID) []checker.Edge {

@@ -127,7 +127,14 @@ const graph = document.getElementById("dependency-graph");
 const views = document.querySelectorAll("[data-show]");
 function choose(name) {
   graph.dataset.view = name;
-  for (const b of views) b.setAttribute("aria-pressed", String(b.dataset.show === name));
+  for (const b of views) {
+    const shown = b.dataset.show === name;
+    b.setAttribute("aria-pressed", String(shown));
+    if (shown) {
+      graph.setAttribute("viewBox", b.dataset.box);
+      graph.setAttribute("width", b.dataset.box.split(" ")[2]);
+    }
+  }
 }
 for (const b of views) b.addEventListener("click", () => choose(b.dataset.show));
-if (views.length > 0) choose(views[0].dataset.show);
+if (views.length > 0) choose("cycle");

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/packets"
@@ -66,7 +67,8 @@ func tracePlayer(id string, n *spec.Network, t *counterexamples.Trace, most int)
 		}
 		say := lines[i]
 		if packet > 0 {
-			say = fmt.Sprintf("%s (P%d)", say, packet)
+			number, rest, _ := strings.Cut(say, ". ")
+			say = fmt.Sprintf("%s. P%d: %s", number, packet, rest)
 		}
 		step := playerStep{Say: say, Set: []setting{}}
 		for _, c := range changed {

@@ -53,6 +53,7 @@ type section struct {
 type waits struct {
 	Overlay *figure.Overlay
 	Rows    []waitRow
+	Text    string
 	Cycle   int // rows of the cycle, the first ones
 	More    int
 }
@@ -127,7 +128,7 @@ func (s Subject) view(ctx context.Context, o Options, l limits) (*view, error) {
 	}
 	if n := s.Network; n != nil {
 		var err error
-		if v.Flows, err = countFlows(ctx, n, l.rows); err != nil {
+		if v.Flows, err = countFlows(ctx, n, min(20, l.rows)); err != nil {
 			return nil, err
 		}
 		if v.Dependencies, err = dependenciesOf(ctx, n, l); err != nil {
@@ -215,7 +216,7 @@ func (sec *section) trace(v *view, n *spec.Network, t *counterexamples.Trace, l 
 	if t.Fault == counterexamples.CircularWait {
 		sec.Waits = waitsOf(n, drawing, tracker, t.Stuck, l)
 		p.Overlay.Strong, p.Overlay.Badges = sec.Waits.Overlay.Strong, sec.Waits.Overlay.Badges
-		p.End = fmt.Sprintf("%s wait for each other for ever", count(sec.Waits.Cycle, "packet"))
+		p.End = sec.Waits.Text
 	}
 	return nil
 }
@@ -259,6 +260,7 @@ func waitsOf(n *spec.Network, d *figure.Topology, tracker *packets.Tracker, stuc
 			w.More++
 		}
 	}
+	w.Text = stuckText(len(w.Rows)+w.More, w.Cycle)
 	w.Overlay.Strong = d.Strong(cycle)
 	w.Overlay.Slots = d.Slots(held)
 	for i, s := range w.Overlay.Slots {
@@ -269,6 +271,16 @@ func waitsOf(n *spec.Network, d *figure.Topology, tracker *packets.Tracker, stuc
 		}
 	}
 	return w
+}
+
+func stuckText(stuck, cycle int) string {
+	switch {
+	case stuck == 1:
+		return "The packet waits for itself for ever."
+	case stuck == cycle:
+		return fmt.Sprintf("%d packets wait for each other for ever, each for the next one and the last for the first.", stuck)
+	}
+	return fmt.Sprintf("%d packets wait for each other for ever: everything that one of them may take is held by the others. The first %d make a cycle.", stuck, cycle)
 }
 
 func (v *view) candidate(n *spec.Network, channels []spec.ChannelID, l limits) *candidate {

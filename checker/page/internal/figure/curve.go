@@ -73,6 +73,9 @@ type Box struct{ X, Y, Width, Height int }
 // String writes a viewBox.
 func (b Box) String() string { return fmt.Sprintf("%d %d %d %d", b.X, b.Y, b.Width, b.Height) }
 
+// Half returns half the width: narrower it should not be shown.
+func (b Box) Half() int { return b.Width / 2 }
+
 // extent grows to hold what is drawn.
 type extent struct {
 	least, most draw.Point

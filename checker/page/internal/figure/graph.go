@@ -10,6 +10,8 @@ import (
 // Graph is a drawing of a dependency graph.
 type Graph struct {
 	View     Box
+	Part     Box // of the strongly connected part
+	Cycle    Box
 	Vertices []Vertex
 	Arrows   []Arrow
 }
@@ -54,7 +56,7 @@ func Channels(g *draw.Graph, cycle []int, part []bool) *Graph {
 		at = spread(len(g.Nodes), next, unit)
 	}
 	out := &Graph{}
-	var e extent
+	var e, within, round extent
 	boxes := make([]box, len(g.Nodes))
 	for i, n := range g.Nodes {
 		label := strings.ReplaceAll(n.Label, "\n", " ")
@@ -64,6 +66,12 @@ func Channels(g *draw.Graph, cycle []int, part []bool) *Graph {
 		v := Vertex{X: px(b.centre.X), Y: px(b.centre.Y), Width: px(b.width), Height: px(b.height), Label: label, Title: n.Tooltip}
 		v.Number, v.Part = cycle[i], part[i]
 		out.Vertices = append(out.Vertices, v)
+		if v.Part {
+			within.add(b.centre, b.width, b.height)
+		}
+		if v.Number > 0 {
+			round.add(b.centre, b.width, b.height)
+		}
 	}
 	for _, a := range g.Edges {
 		c := between(boxes[a.From], boxes[a.To], 10)
@@ -73,9 +81,15 @@ func Channels(g *draw.Graph, cycle []int, part []bool) *Graph {
 			c = curve{draw.Point{X: b.centre.X - 12, Y: b.centre.Y - b.height/2}, above, draw.Point{X: b.centre.X + 12, Y: b.centre.Y - b.height/2}}
 		}
 		e.addCurve(c)
+		if part[a.From] && part[a.To] {
+			within.addCurve(c)
+		}
+		if a.Bold {
+			round.addCurve(c)
+		}
 		out.Arrows = append(out.Arrows, Arrow{Path: c.path(), Title: a.Tooltip, Bold: a.Bold, Dashed: a.Dashed, Part: part[a.From] && part[a.To]})
 	}
-	out.View = e.box(20)
+	out.View, out.Part, out.Cycle = e.box(20), within.box(20), round.box(20)
 	return out
 }
 

@@ -21,7 +21,8 @@ import (
 // random, and its other one brings a linear algebra package with it for what is
 // fifty lines here.
 
-// spread places vertices 0..n-1 about unit apart, given who is next to whom.
+// spread places vertices 0..n-1 about unit apart, given who is next to whom,
+// with y downwards.
 func spread(n int, next [][]int, unit float64) []draw.Point {
 	at := onCircle(n, unit)
 	if n < 3 {
@@ -66,7 +67,7 @@ func onCircle(n int, unit float64) []draw.Point {
 	radius := unit / 2 / math.Sin(math.Pi/float64(n))
 	for i := range at {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
-		at[i] = draw.Point{X: float64(radius * sin), Y: float64(radius * cos)}
+		at[i] = draw.Point{X: float64(radius * sin), Y: -float64(radius * cos)}
 	}
 	return at
 }

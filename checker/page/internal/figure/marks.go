@@ -47,7 +47,8 @@ func (b Badge) Baseline() int { return b.Y + 4 }
 
 // Slots returns the slots of channels, in their order; of those on links that
 // are not drawn, none. Several on one link stand side by side, VCs ascending
-// along the way.
+// along the way. They stand a little nearer to the tail than to the head, lest
+// those of the opposite link are in their way.
 func (d *Topology) Slots(channels []spec.ChannelID) []Slot {
 	on := map[spec.LinkID][]spec.ChannelID{}
 	for _, c := range channels {
@@ -86,7 +87,8 @@ func alongside(c curve, i, n int) draw.Point {
 	if n > 1 {
 		step = min(step, 0.8*length/float64(n-1))
 	}
-	t := 0.5 + (float64(i)-float64(n-1)/2)*step/length
+	const middle = 0.4
+	t := middle + (float64(i)-float64(n-1)/2)*step/length
 	return c.at(min(1, max(0, t)))
 }
 

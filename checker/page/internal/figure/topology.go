@@ -46,6 +46,7 @@ type Topology struct {
 	boxes map[spec.NodeID]box
 	lines map[spec.LinkID]curve // where slots stand: on wrap links the stub at the tail
 	paths map[spec.LinkID]string
+	slots float64 // on one link, for which there is room
 }
 
 // Node is a node as it is drawn, in pixels.
@@ -107,7 +108,8 @@ func Draw(t *spec.Topology, o Options) *Topology {
 	for _, v := range nodes {
 		wide = max(wide, nodeWidth(t.Node(v).Name))
 	}
-	unit := max(110, wide+30+slotWidth*float64(min(mostSlots, slotsOnLink(t, o.Matter))))
+	d.slots = float64(max(1, min(mostSlots, slotsOnLink(t, o.Matter))))
+	unit := max(110, wide+30+slotWidth*d.slots)
 	p := placeNodes(part, unit)
 	var e extent
 	for i, v := range nodes {
@@ -171,7 +173,7 @@ func (d *Topology) link(l spec.LinkID, p places, in spec.Link, unit float64, ids
 	among := slices.Index(same, l)
 	aside := float64(16 * among)
 	if len(d.t.Between(link.To, link.From)) > 0 || len(same) > 1 {
-		aside += 8
+		aside += 10
 	}
 	if half, ok := p.wraps(in); ok {
 		return d.wrap(l, from, to, half, aside, e)
@@ -205,6 +207,10 @@ func (d *Topology) passes(from, to box, ids map[spec.NodeID]int) bool {
 func (d *Topology) wrap(l spec.LinkID, from, to box, half draw.Point, aside float64, e *extent) Link {
 	link := d.t.Link(l)
 	length := max(1, math.Hypot(half.X, half.Y))
+	if room := math.Abs(half.X)/length*(from.width/2+d.slots*(slotWidth+4)+14) + math.Abs(half.Y)/length*(from.height/2+d.slots*(slotHeight+4)+24); length < room {
+		half = draw.Point{X: half.X * room / length, Y: half.Y * room / length}
+		length = room
+	}
 	x, y := -half.Y/length*aside, half.X/length*aside
 	shift := func(p draw.Point, k float64) draw.Point {
 		return draw.Point{X: p.X + k*half.X + x, Y: p.Y + k*half.Y + y}

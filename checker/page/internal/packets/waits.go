@@ -78,28 +78,30 @@ func (k *Tracker) waiting(p int) Waiting {
 	return w
 }
 
-// cycleOf follows waits from the first packet until one comes again. In a stuck
-// set every packet waits for another one of it, so there is such a cycle; a
-// packet that waits for itself is a cycle of one.
+// cycleOf follows waits from packet to packet, to one that it has not come to
+// whenever there is such a one, and closes where that makes the cycle longest.
+// In a stuck set every packet waits for one of it, so there is a cycle; a
+// message that waits for itself is a cycle of one.
 func cycleOf(rows map[int]Waiting, order []int) []int {
 	if len(order) == 0 {
 		return nil
 	}
 	var way []int
 	for p := order[0]; ; {
-		if i := slices.Index(way, p); i >= 0 {
-			return way[i:]
-		}
 		way = append(way, p)
-		next := 0
+		next, closes := 0, len(way)
 		for _, q := range blockers(rows[p]) {
-			if _, ok := rows[q]; ok {
+			if _, stuck := rows[q]; !stuck {
+				continue
+			}
+			if i := slices.Index(way, q); i >= 0 {
+				closes = min(closes, i)
+			} else if next == 0 {
 				next = q
-				break
 			}
 		}
 		if next == 0 {
-			return nil
+			return way[closes:]
 		}
 		p = next
 	}

@@ -1,0 +1,43 @@
+package page_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/page"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// The golden files only fix the bytes; what they say is checked in other tests:
+// that ring.html tells the one cycle that the ring of three nodes has in
+// TestWaitsOfTheRing, that machine.html steps from count 0 to 2 in
+// TestPlayerOfARun, that all pages are well formed in TestPages.
+func TestGolden(t *testing.T) {
+	o := page.Options{Command: "unknot check ring.star", Times: []page.Timed{{What: "deciding", Took: 1500 * time.Millisecond}}}
+	for name, s := range map[string]page.Subject{
+		"ring.html":    decided(t, ring(t, 3, plain)),
+		"machine.html": explored(t, nil, newStuckMachine(), checker.ExploreOptions{Workers: 1}),
+	} {
+		got := written(t, s, o)
+		file := filepath.Join("testdata", name)
+		if *update {
+			if err := os.WriteFile(file, got, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), string(got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

@@ -1,0 +1,267 @@
+package page_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/page"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// rowsOf returns the texts of the cells of the first table of a class, row by
+// row.
+func rowsOf(t *testing.T, text []byte, class string) [][]string {
+	t.Helper()
+	_, after, ok := bytes.Cut(text, []byte(`class="`+class+`"`))
+	if !ok {
+		t.Fatalf("there is no element of class %s", class)
+	}
+	_, after, _ = bytes.Cut(after, []byte("<tbody>"))
+	body, _, _ := bytes.Cut(after, []byte("</tbody>"))
+	all, err := elements(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows [][]string
+	for _, e := range all {
+		switch e.name {
+		case "tr":
+			rows = append(rows, nil)
+		case "th", "td":
+			rows[len(rows)-1] = append(rows[len(rows)-1], strings.TrimSpace(e.text))
+		}
+	}
+	return rows
+}
+
+// In a one-way ring of k nodes with one VC the only cycle of waits goes once
+// round: whoever holds i->i+1 waits for i+1->i+2, by the one rule there is.
+func TestWaitsOfTheRing(t *testing.T) {
+	for k := 3; k <= 6; k++ {
+		text := written(t, decided(t, ring(t, k, plain)), page.Options{})
+		rows := rowsOf(t, text, "waits")
+		if len(rows) != k {
+			t.Fatalf("%d rows for %d packets", len(rows), k)
+		}
+		holder := map[string]string{}
+		for _, r := range rows {
+			holder[r[2]] = strings.Fields(r[1])[0]
+		}
+		channel := func(i int) string { return fmt.Sprintf("%d->%d vc0", i%k, (i+1)%k) }
+		var at int
+		fmt.Sscanf(rows[0][2], "%d->", &at)
+		for i, r := range rows {
+			next := channel(at + i + 1)
+			want := []string{fmt.Sprint(i + 1), r[1], channel(at + i), next + ", held by " + holder[next] + " (by ring.star:3:5)"}
+			if diff := cmp.Diff(want, r); diff != "" {
+				t.Errorf("k=%d row %d (-want +got):\n%s", k, i+1, diff)
+			}
+		}
+	}
+}
+
+// data returns what the players of a page read.
+func data(t *testing.T, text []byte) (out []played) {
+	t.Helper()
+	all, err := elements(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range all {
+		if e.name == "script" && e.attr["type"] == "application/json" {
+			var p played
+			if err := json.Unmarshal([]byte(e.text), &p); err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+type played struct {
+	Fields []string
+	Start  []setting
+	Steps  []struct {
+		Say string
+		Set []setting
+	}
+	Back int
+}
+
+type setting struct {
+	F    int
+	L, S string
+	B    bool
+}
+
+// The machine counts 0, 1, 2 and halts: the invariant "at most one" breaks and
+// the deadlock shows after two steps.
+func TestPlayerOfARun(t *testing.T) {
+	text := written(t, explored(t, nil, newStuckMachine(), checker.ExploreOptions{Whole: true}), page.Options{})
+	players := data(t, text)
+	if len(players) != 2 {
+		t.Fatalf("%d players, want one for the deadlock and one for the invariant", len(players))
+	}
+	for _, p := range players {
+		var counts []string
+		for i, s := range p.Steps {
+			if s.Say != fmt.Sprintf("%d. count", i+1) || len(s.Set) != 1 || p.Fields[s.Set[0].F] != "count" {
+				t.Errorf("step %d: %+v", i+1, s)
+				continue
+			}
+			counts = append(counts, s.Set[0].L)
+		}
+		if diff := cmp.Diff([]string{"1", "2"}, counts); diff != "" {
+			t.Error(diff)
+		}
+		if p.Back != -1 || len(p.Start) != 0 {
+			t.Errorf("loop %d, start %v", p.Back, p.Start)
+		}
+	}
+	if !bytes.Contains(text, []byte("the invariant &#34;at most one&#34; is broken")) || !bytes.Contains(text, []byte("nothing is possible any more")) {
+		t.Error("the page does not say what the runs show")
+	}
+}
+
+// What the player shows after the last step is what the reference step says.
+func TestPlayerOfATrace(t *testing.T) {
+	for _, s := range subjects(t) {
+		if s.Report == nil {
+			continue
+		}
+		players := data(t, written(t, s, page.Options{}))
+		for _, r := range s.Report.Results {
+			if r.Trace == nil {
+				continue
+			}
+			p := players[0]
+			players = players[1:]
+			m := traffic(t, s.Network, r.Trace.Scenario)
+			state := m.Empty()
+			shown := map[string]string{}
+			for i, move := range r.Trace.Moves {
+				var err error
+				if state, err = m.Step(state, move); err != nil {
+					t.Fatal(err)
+				}
+				for _, x := range p.Steps[i].Set {
+					if shown[p.Fields[x.F]] == x.L {
+						t.Errorf("%s: step %d sets %s to what it was", s.Network.Name(), i+1, p.Fields[x.F])
+					}
+					shown[p.Fields[x.F]] = x.L
+				}
+				for c, pieces := range state.Channels {
+					text := shown[s.Network.Topology().ChannelName(spec.ChannelID(c))]
+					if (len(pieces) > 0) != (text != "") {
+						t.Errorf("%s after step %d: channel %d has %v, shown %q", s.Network.Name(), i+1, c, pieces, text)
+					}
+					for _, piece := range pieces {
+						if !strings.Contains(text, "for "+s.Network.Topology().Node(piece.Header.Dest).Name) {
+							t.Errorf("%s after step %d: channel %d has %v, shown %q", s.Network.Name(), i+1, c, pieces, text)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// The digest is that of the file.
+func TestDigestOfTheCertificate(t *testing.T) {
+	s := decided(t, model(t, "star-channel", map[string]string{"k": "4", "n": "2"}))
+	text := written(t, s, page.Options{})
+	for _, r := range s.Report.Results {
+		var b bytes.Buffer
+		if err := proofs.Write(&b, r.Certificate); err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256(b.Bytes())
+		if !bytes.Contains(text, []byte(hex.EncodeToString(sum[:]))) {
+			t.Errorf("%s: the digest of the certificate is not on the page", r.Property)
+		}
+	}
+	if !bytes.Contains(text, []byte("escape goes on to")) {
+		t.Error("the escape is not on the page")
+	}
+}
+
+// 1600 nodes: no more than 300 are drawn, but all of the cycle, and the size
+// stays within bounds.
+func TestLargeNetworks(t *testing.T) {
+	text := written(t, decided(t, model(t, "torus", map[string]string{"routing": "dor", "k": "20"})), page.Options{})
+	all, err := elements(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nodes := map[string]bool{}
+	symbols := map[string]int{}
+	within := ""
+	for _, e := range all {
+		switch {
+		case e.name == "symbol":
+			within = e.attr["id"]
+		case e.name == "g" && e.attr["class"] == "node":
+			symbols[within]++
+			nodes[strings.TrimSpace(e.text)] = true
+		}
+	}
+	for id, n := range symbols {
+		if n > 300 {
+			t.Errorf("%s draws %d nodes", id, n)
+		}
+	}
+	if !bytes.Contains(text, []byte("Of 400 nodes and 1600 links the ")) {
+		t.Error("the page does not say what it leaves out")
+	}
+	badges := bytes.Count(text, []byte(`class="badge"`))
+	if rows := rowsOf(t, text, "waits"); badges != 2*len(rows) {
+		t.Errorf("%d numbers in two pictures for %d packets", badges, len(rows))
+	}
+}
+
+func TestRefused(t *testing.T) {
+	n, other := ring(t, 3, plain), ring(t, 4, plain)
+	s := decided(t, n)
+	x := explored(t, n, traffic(t, n, spec.Scenario{}), checker.ExploreOptions{})
+	for name, tt := range map[string]struct {
+		s    page.Subject
+		want string
+	}{
+		"nothing":       {page.Subject{}, "either a report or an exploration"},
+		"both":          {page.Subject{Network: n, Machine: x.Machine, Report: s.Report, Exploration: x.Exploration}, "either a report or an exploration"},
+		"no network":    {page.Subject{Report: s.Report}, "needs its network"},
+		"no machine":    {page.Subject{Exploration: x.Exploration}, "needs its machine"},
+		"wrong network": {page.Subject{Network: other, Report: s.Report}, "another network"},
+	} {
+		var b bytes.Buffer
+		err := page.Write(context.Background(), &b, tt.s, page.Options{})
+		if err == nil || !strings.Contains(err.Error(), tt.want) || b.Len() > 0 {
+			t.Errorf("%s: %v after %d bytes", name, err, b.Len())
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := page.Write(ctx, &bytes.Buffer{}, s, page.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	broken := errors.New("full")
+	if err := page.Write(context.Background(), failing{broken}, s, page.Options{}); !errors.Is(err, broken) {
+		t.Errorf("failing writer: %v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }

@@ -1,0 +1,161 @@
+package page_test
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/page"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// ring returns the one-way ring of so many nodes with one VC, on which every
+// packet goes round to its destination: its channels wait for each other, each
+// for the next.
+func ring(t testing.TB, nodes int, name func(i int) string) *spec.Network {
+	t.Helper()
+	top := spec.NewTopology()
+	for i := range nodes {
+		top.AddNode(name(i))
+	}
+	for i := range spec.NodeID(nodes) {
+		top.AddLink(spec.Link{From: i, To: (i + 1) % spec.NodeID(nodes), VCs: 1})
+	}
+	round := spec.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+		return append(dst, spec.Hop{Channel: spec.ChannelID(top.Head(at))}) // link i leaves node i
+	})
+	return compiled(t, spec.Definition{Name: "ring", Topology: top, Routing: spec.Deliver(top, spec.Named("ring.star:3:5", round))})
+}
+
+func plain(int) string { return "" }
+
+func compiled(t testing.TB, def spec.Definition) *spec.Network {
+	t.Helper()
+	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// model returns a network of the catalogue.
+func model(t testing.TB, name string, set map[string]string) *spec.Network {
+	t.Helper()
+	e, ok := models.Find(name)
+	if !ok {
+		t.Fatalf("there is no model %s", name)
+	}
+	def, err := e.Define(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled(t, def)
+}
+
+func machine(t testing.TB, name string, set map[string]string) spec.Machine {
+	t.Helper()
+	e, ok := models.Find(name)
+	if !ok {
+		t.Fatalf("there is no model %s", name)
+	}
+	m, err := e.Machine(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func decided(t testing.TB, n *spec.Network) page.Subject {
+	t.Helper()
+	r, err := checker.Decide(context.Background(), n, checker.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page.Subject{Network: n, Report: r}
+}
+
+func explored(t testing.TB, n *spec.Network, m spec.Machine, opt checker.ExploreOptions) page.Subject {
+	t.Helper()
+	x, err := checker.Explore(context.Background(), m, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page.Subject{Network: n, Machine: m, Exploration: x}
+}
+
+func traffic(t testing.TB, n *spec.Network, sc spec.Scenario) *spec.Traffic {
+	t.Helper()
+	m, err := n.Traffic(sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func written(t testing.TB, s page.Subject, o page.Options) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := page.Write(context.Background(), &b, s, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// stuckMachine counts to two and halts there, which nobody intended.
+type stuckMachine struct {
+	layout spec.Layout
+	count  spec.Field
+}
+
+func newStuckMachine() *stuckMachine {
+	m := &stuckMachine{}
+	m.count = m.layout.Field("count", 4)
+	return m
+}
+
+func (m *stuckMachine) Name() string                { return "counter" }
+func (m *stuckMachine) Layout() *spec.Layout        { return &m.layout }
+func (m *stuckMachine) Start(dst []uint64) []uint64 { return append(dst, 0) }
+func (m *stuckMachine) Next(dst, s []uint64) ([]uint64, error) {
+	if m.count.Of(s) < 2 {
+		dst = append(dst, s[0]+1)
+	}
+	return dst, nil
+}
+func (m *stuckMachine) Action([]uint64, int) string { return "count" }
+func (m *stuckMachine) Claims() spec.Claims {
+	return spec.Claims{Invariants: []spec.Invariant{{Name: "at most one", Holds: func(s []uint64) bool { return m.count.Of(s) < 2 }}}}
+}
+
+// subjects covers every kind of evidence and fault.
+func subjects(t testing.TB) map[string]page.Subject {
+	oneWay := model(t, "ring", nil)
+	dateline := model(t, "ring", map[string]string{"variant": "dateline"})
+	starve := traffic(t, dateline, spec.Scenario{})
+	peterson := machine(t, "peterson", nil)
+	return map[string]page.Subject{
+		"ring, no coordinates": decided(t, ring(t, 4, plain)),
+		"ring":                 decided(t, oneWay),
+		"escape":               decided(t, model(t, "star-channel", map[string]string{"k": "4", "n": "2"})),
+		"wrap links":           decided(t, model(t, "torus", map[string]string{"routing": "dor"})),
+		"worms, livelock":      decided(t, model(t, "mesh", map[string]string{"routing": "deflection"})),
+		"gadget":               decided(t, model(t, "gadget", nil)),
+		"large":                decided(t, model(t, "torus", map[string]string{"routing": "dor", "k": "20"})),
+		"explored":             explored(t, oneWay, traffic(t, oneWay, spec.Scenario{Sink: 1}), checker.ExploreOptions{}),
+		"explored, closed":     explored(t, dateline, starve, checker.ExploreOptions{}),
+		"starvation":           explored(t, dateline, starve, checker.ExploreOptions{Liveness: true}),
+		"bounded":              explored(t, dateline, starve, checker.ExploreOptions{MaxStates: 50}),
+		"machine":              explored(t, nil, peterson, checker.ExploreOptions{Liveness: true}),
+		"halting machine":      explored(t, nil, newStuckMachine(), checker.ExploreOptions{Whole: true}),
+		"unknown": func() page.Subject {
+			n := model(t, "gadget", map[string]string{"name": "W2"})
+			r, err := checker.Decide(context.Background(), n, checker.Options{Settle: -1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return page.Subject{Network: n, Report: r}
+		}(),
+	}
+}
