@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker/draw"
+	"github.com/seed-105a2da2/unknot/checker/report"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -18,6 +19,7 @@ import (
 type replayFlags struct {
 	networkFlags
 	format string
+	to     string
 	out    string
 }
 
@@ -28,18 +30,25 @@ func replayCommand(std streams) *cobra.Command {
 		Short: "Take a trace step by step and show what it does",
 		Long: `Replay takes the moves of a trace (or the steps of a run of a machine) with the
 reference step, checks that its end shows the fault that it claims, and tells
-what happens: each move with what it changes, then who waits for whom.
+what happens: each move with what it changes, then who waits for whom. With --to
+it writes the states instead, for other programs: in the Informal Trace Format
+of Apalache, or as a value change dump, in which a waveform viewer shows how
+many packets are in each channel, move by move.
 
 Exit codes: 0 the trace shows its fault, 2 usage or input, 4 it does not.`,
 		Example: `  unknot check ring --set n=4 --out evidence
   unknot replay evidence/network.json evidence/deadlock.unknot
-  unknot replay evidence/network.json evidence/deadlock.unknot --format dot`,
+  unknot replay evidence/network.json evidence/deadlock.unknot --format dot
+  unknot replay evidence/network.json evidence/deadlock.unknot --to vcd > deadlock.vcd`,
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: completeNetwork,
 		RunE:              func(c *cobra.Command, args []string) error { return f.replay(c, args, std) },
 	}
 	f.register(c)
 	c.Flags().StringVar(&f.format, "format", "text", "text, waits (who waits for whom, in sentences) or dot (the same as a graph)")
+	c.Flags().StringVar(&f.to, "to", "", "itf or vcd: write the states in this form")
+	c.MarkFlagsMutuallyExclusive("format", "to")
+	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"itf", "vcd"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "waits", "dot"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -47,6 +56,9 @@ Exit codes: 0 the trace shows its fault, 2 usage or input, 4 it does not.`,
 func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error {
 	if f.format != "text" && f.format != "waits" && f.format != "dot" {
 		return fmt.Errorf("--format %s: want text, waits or dot", f.format)
+	}
+	if f.to != "" && f.to != "itf" && f.to != "vcd" {
+		return fmt.Errorf("--to %s: want itf or vcd", f.to)
 	}
 	meter := newMeter(std)
 	defer meter.clear()
@@ -60,7 +72,7 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 		return err
 	}
 	if bytes.HasPrefix(text, []byte("unknot-run ")) {
-		return replayRun(std.out, machine, n, args[1], text)
+		return f.replayRun(std.out, machine, n, args[1], text)
 	}
 	if n == nil {
 		return fmt.Errorf("%s: want a run of the machine %s", args[1], args[0])
@@ -72,6 +84,13 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 	if err := counterexamples.Replay(n, t); err != nil {
 		return &codeError{exitInternal, fmt.Errorf("%s: %w", args[1], err)}
 	}
+	if f.to != "" {
+		x, err := report.TraceExecution(n, t)
+		if err != nil {
+			return &codeError{exitInternal, fmt.Errorf("%s: %w", args[1], err)}
+		}
+		return f.writeExecution(std.out, x)
+	}
 	switch f.format {
 	case "dot":
 		return drawWaits(std.out, n, t)
@@ -79,6 +98,14 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 		return printLines(std.out, counterexamples.WaitFor(n, t))
 	}
 	return printMoves(std.out, n, t)
+}
+
+// writeExecution writes states in the form that --to names.
+func (f *replayFlags) writeExecution(w io.Writer, x *report.Execution) error {
+	if f.to == "vcd" {
+		return report.WriteVCD(w, x)
+	}
+	return report.WriteITF(w, x)
 }
 
 // printMoves prints a trace with what each move changes.
@@ -115,7 +142,7 @@ func drawWaits(w io.Writer, n *spec.Network, t *counterexamples.Trace) error {
 }
 
 // replayRun replays a run of a machine, or of a network's traffic.
-func replayRun(w io.Writer, m spec.Machine, n *spec.Network, file string, text []byte) error {
+func (f *replayFlags) replayRun(w io.Writer, m spec.Machine, n *spec.Network, file string, text []byte) error {
 	r, err := counterexamples.ReadRun(file, bytes.NewReader(text))
 	if err != nil {
 		return err
@@ -127,6 +154,13 @@ func replayRun(w io.Writer, m spec.Machine, n *spec.Network, file string, text [
 	}
 	if err := counterexamples.ReplayRun(m, claimsOf(m), r); err != nil {
 		return &codeError{exitInternal, fmt.Errorf("%s: %w", file, err)}
+	}
+	if f.to != "" {
+		x, err := report.RunExecution(m, r)
+		if err != nil {
+			return &codeError{exitInternal, fmt.Errorf("%s: %w", file, err)}
+		}
+		return f.writeExecution(w, x)
 	}
 	return printLines(w, append([]string{fmt.Sprintf("%q violated (%s)", r.Property, r.Fault)}, counterexamples.RunTranscript(m, r)...))
 }
