@@ -72,6 +72,7 @@ func p3Entry() Entry {
 			{set{"shape": "text", "text": notch}, spec.Holds, spec.Holds, 0, spec.Violated, "the target lies straight above a border"},
 		},
 		Questions: p3Questions(),
+		Claims:    p3Claims(),
 		build: func(a Args) (spec.Definition, error) {
 			o, err := p3Options(a)
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 )
 
 func p3RebalanceEntry() Entry {
+	const deadlock, some, one, late, arrive = "deadlock", "somebody serves", "nobody serves what another does", "none is delivered late", "all arrive"
 	return Entry{
 		Name:    "p3-rebalance",
 		Summary: "machine: a boundary of the plane moves while packets travel; Path Tables are rewritten entry by entry",
@@ -28,8 +29,20 @@ func p3RebalanceEntry() Entry {
 			integer("packets", 2, 1, 8, "packets sent in all"),
 		},
 		Machines: []MachineExpectation{
-			{nil, []string{"somebody serves", "nobody serves what another does"}, 0, "in any order the taker may be first or last"},
+			{nil, []string{some, one, late}, 0, "the taker may rewrite first or last"},
+			{set{"again": "yes"}, []string{some, one, late, arrive}, 0, "the boundary comes back each time a packet has crossed it"},
+			{set{"again": "settled"}, []string{some, one, late}, 0, "no packet sees two moves"},
+			{set{"discipline": "giver-first"}, []string{some}, 0, "between the two rewritings nobody serves"},
+			{set{"discipline": "giver-first", "notice": "yes"}, []string{deadlock, some, arrive}, 0, "packets to and fro fill the link that the notice needs"},
+			{set{"discipline": "taker-first"}, []string{one, late}, 0, "between the two rewritings both serve"},
+			{set{"discipline": "taker-first", "notice": "yes", "again": "yes"}, []string{one, late}, 0, "the notice pushes packets through the link, to a PE that still serves"},
+			{set{"discipline": "at-once"}, nil, 0, "one PE serves at any time"},
+			{set{"discipline": "at-once", "again": "yes"}, []string{arrive}, 0, "the boundary comes back each time a packet has crossed it"},
+			{set{"discipline": "at-once", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, []string{deadlock, arrive}, 0, "four packets that old and new entries together have brought into a circle; the trace replays"},
+			{set{"discipline": "quiet", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, []string{some, one}, 0, "the question settles-quietly holds"},
+			{set{"discipline": "drained", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, []string{some, one}, 0, "no packet meets entries of both kinds"},
 		},
+		Claims: p3RebalanceClaims(),
 		Questions: []Question{
 			{"settles", "once all entries are rewritten, in whatever order, packets do not wait in a circle, wherever they have got to", p3Settles(p3.Settles)},
 			{"settles-quietly", "packets that travel wholly by the tables before or wholly by those after do not wait in a circle", p3Settles(p3.SettlesQuietly)},

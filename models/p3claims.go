@@ -1,0 +1,99 @@
+package models
+
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// p3Claims lists what the paper says of forwarding on the plane, and what it
+// leaves open. The paper has no bound on how far boundaries move: the moved
+// planes are those of a seed.
+func p3Claims() []Claim {
+	check := func(settings ...string) []string { return p3Command([]string{"check", "p3"}, settings) }
+	ask := func(question string, settings ...string) []string {
+		return p3Command([]string{"ask", "p3", question}, settings)
+	}
+	const deadlock, livelock, delivery = "deadlock", "livelock", "delivery"
+	machine := []string{"columns=8", "rows=8", "moves=500"}
+	with := func(settings ...string) []string { return append(slices.Clone(machine), settings...) }
+	return []Claim{
+		// Section 3: zones.
+		{"Every target lies in zone A or B of each other PE, and the PEs named there exist (8 x 8, 500 moves)", ask("covers", machine...), "", spec.Holds,
+			"confirmed, for convex planes: at corners of the border one of the two PEs is missing, but never both"},
+		{"The same on a plane that is not convex", ask("covers", "shape=text", "text="+notch), "", spec.Violated,
+			"refuted: the strip of a border edge may hold a target; the paper draws a square and does not say that it must be convex"},
+		{"The distance between region and target never increases (8 x 8, 500 moves, all targets)", ask("distance-grows", machine...), "", spec.Holds,
+			"confirmed: the edge crossed holds the nearest point, and belongs to the neighbour too"},
+		{"Does it decrease?", ask("distance-shrinks", "shape=bent"), "", spec.Violated,
+			"not always: at a corner where two neighbours have less than 180° together, it stays"},
+		{"The packet always arrives (a regular grid)", check(), livelock, spec.Holds, "confirmed"},
+		{"The packet always arrives", check("shape=bent"), livelock, spec.Violated,
+			"refuted with 2 x 2 PEs and one corner moved: two PEs name each other in zone B; any inner corner at which a boundary bends will do"},
+		{"It arrives if the choice is random and fair", check("shape=bent"), delivery, spec.Holds, "confirmed: the target stays within reach"},
+		{"It arrives if the choice is random and fair (8 x 8, 500 moves)", check(machine...), delivery, spec.Holds, "confirmed"},
+		{"It arrives with horizontal first", check("shape=bent", "variant=horizontal"), livelock, spec.Violated, "refuted: both PEs below the corner must name each other"},
+		{"It arrives with vertical first", check("shape=bow", "variant=vertical"), livelock, spec.Violated, "refuted, likewise"},
+		{"Zones closed at both borders, on a regular grid", check("variant=horizontal", "border=both"), livelock, spec.Violated,
+			"refuted for targets straight above a corner: zones must be half open"},
+		{"Which rule for \"either\" makes packets arrive?", ask("measure", with("variant=beyond")...), "", spec.Holds,
+			"cross only an edge beyond whose line the target lies; measure: squared distance, then regions left around the nearest corner"},
+		{"The same, by the static decision", check(with("variant=beyond")...), livelock, spec.Holds, "confirmed, with a rank for every site"},
+
+		// Section 4: one buffer a channel.
+		{"Deadlock with one buffer class, both permitted, a regular grid?", check(), deadlock, spec.Violated, "yes: four packets"},
+		{"With horizontal or vertical first, a regular grid?", check("variant=horizontal"), deadlock, spec.Holds, "no: dimension order"},
+		{"With beyond and horizontal first, 2 x 2 PEs and one corner moved up?", check("shape=bent", "variant=beyond-horizontal"), deadlock, spec.Holds, "no: everything holds"},
+		{"Is there a rule that frees every plane?", check("shape=bow", "variant=forced"), deadlock, spec.Violated,
+			"no: with 3 x 2 PEs six packets without any choice wait in a circle"},
+		{"Do two buffer classes, one for each turn from vertical to horizontal, free that plane?", check("shape=bow", "variant=beyond-horizontal", "vcs=2"), deadlock, spec.Holds, "yes"},
+		{"Are two enough for 8 x 8 after 500 moves?", check(with("variant=beyond-horizontal", "vcs=2")...), deadlock, spec.Violated, "no"},
+		{"Are four?", check(with("variant=beyond-horizontal", "vcs=4")...), deadlock, spec.Holds, "yes, and packets arrive, and distances never grow"},
+
+		// Section 4: Path Tables.
+		{"Low bits of far coordinates may be masked (2 x 2, one corner moved)", ask("masks", "shape=bent", "variant=beyond-horizontal"), "", spec.Holds,
+			"confirmed: 3 bits, and 28 % of the entries are left; 5 bits lead packets away"},
+		{"The same for 3 x 3 after 30 moves", ask("masks", "columns=3", "rows=3", "pitch=16", "moves=30", "variant=beyond-horizontal"), "", spec.Holds,
+			"only PE by PE: every mask that is the same for all PEs leads some packets away"},
+	}
+}
+
+// p3RebalanceClaims asks about a boundary that moves while packets travel.
+func p3RebalanceClaims() []Claim {
+	check := func(settings ...string) []string {
+		return p3Command([]string{"check", "p3-rebalance", "--whole", "--liveness"}, settings)
+	}
+	ask := func(question string, settings ...string) []string {
+		return p3Command([]string{"ask", "p3-rebalance", question}, settings)
+	}
+	const deadlock, lost, late, arrive = "deadlock", "nothing lost or doubled", "none is delivered late", "all arrive"
+	corner := []string{"rows=2", "kinds=0,1,2,7", "packets=4"}
+	with := func(settings ...string) []string { return append(slices.Clone(corner), settings...) }
+	return []Claim{
+		{"Are packets lost while tables are rewritten in any order?", check(), lost, spec.Holds, "no"},
+		{"Are any delivered where the target has been given away?", check(), late, spec.Violated, "yes, where the taker rewrites first"},
+		{"The same if the giver rewrites first", check("discipline=giver-first"), late, spec.Holds, "no; but for a while nobody serves the target, and packets go to and fro"},
+		{"Do all arrive, if entries are rewritten from outside the network?", check(), arrive, spec.Holds, "yes, in any order, for one move between two PEs"},
+		{"If the giver tells the taker by a packet?", check("discipline=giver-first", "notice=yes"), deadlock, spec.Violated,
+			"no: packets that go to and fro fill the link that the notice needs"},
+		{"If the taker tells the giver by a packet?", check("discipline=taker-first", "notice=yes"), arrive, spec.Holds, "yes"},
+		{"And if the boundary moves to and fro for ever?", check("discipline=taker-first", "notice=yes", "again=yes"), arrive, spec.Holds,
+			"yes, between two PEs: the notice pushes the packets before it through the link"},
+		{"Endless chase, with all entries changed at once, and again and again?", check("discipline=at-once", "again=yes"), arrive, spec.Violated, "yes: the boundary comes back each time the packet has crossed it"},
+		{"And if a new move waits until no packet is on its way?", check("again=settled"), arrive, spec.Holds, "no chase, whatever the order of entries"},
+		{"2 x 2 PEs, one boundary moved, free of deadlock before and after: in between, all entries for a target at once?", check(with("discipline=at-once")...), deadlock, spec.Violated,
+			"deadlock for ever: four packets stand where only old and new entries together could bring them"},
+		{"And if the entries for a target wait until no packet for it is on its way?", check(with("discipline=quiet")...), arrive, spec.Holds, "all arrive: the weakest of these disciplines that keeps 2 x 2 PEs free"},
+		{"The same for any number of packets and all targets", ask("settles-quietly", "rows=2"), "", spec.Holds, "confirmed: old and new waits together close no circle"},
+		{"Any order, for any number of packets, if vertical is taken first", ask("settles", "rows=2", "variant=beyond-vertical"), "", spec.Holds, "safe for this move: no order leaves packets in a circle"},
+		{"And if horizontal is taken first", ask("settles", "rows=2"), "", spec.Violated, "not: this is the deadlock above"},
+	}
+}
+
+// p3Command appends settings to a command.
+func p3Command(command, settings []string) []string {
+	for _, s := range settings {
+		command = append(command, "--set", s)
+	}
+	return command
+}
