@@ -18,7 +18,7 @@ func Catalogue() []Entry {
 		graphEntry(), detourEntry(), packetSwitchingEntry(), gadgetEntry(),
 		selectionEntry(), selectionClockEntry(),
 		invalidateAckEntry(),
-		fetchAddEntry(), testAndSetEntry(), readCombiningEntry(),
+		fetchAddEntry(), testAndSetEntry(), readCombiningEntry(), reductionEntry(), barrierEntry(), memoryBarrierEntry(),
 		twoPhaseEntry(), petersonEntry(),
 	}
 }
