@@ -13,11 +13,12 @@ import (
 // there is one more FIFO, that sends into VC 0. A FIFO offers its first system
 // packet, else its first user packet; the arbiter grants one of the FIFOs whose
 // offer finds room in the VC beyond. The next router passes its packets on
-// sooner or later; packets arrive when they like, or never.
+// sooner or later; packets arrive when they like, or never. System packets come
+// to the FIFOs of VC 0 alone, which is enough to hold users back.
 //
 // Two user packets of one FIFO are watched, see pair. Of the other FIFOs only
-// matters whether they have a packet to offer: one place is
-// enough, since it may be filled again at once.
+// matters whether they have a packet to offer: one place is enough, since it may
+// be filled again at once.
 //
 // The arbiter's memory: rotate keeps the last winner, and the next FIFO in
 // number order comes first; queue keeps all FIFOs in a list and moves the winner

@@ -1,0 +1,145 @@
+package rwc1
+
+import (
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/models/mdce"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Topology is which network of DCE type the routers form.
+type Topology uint8
+
+const (
+	CCCB   Topology = iota // (1,1,1)-MDCE, that of the machine
+	Banyan                 // circular banyan alone, (1,0,1)-MDCE
+	CCC                    // directed-ring cube-connected cycles alone, (0,1,1)-MDCE
+)
+
+// TopologyNames are the names of the topologies, in order.
+var TopologyNames = []string{"cccb", "c-banyan", "ccc"}
+
+// Traffic is what the endpoints send.
+type Traffic uint8
+
+const (
+	OneWay       Traffic = iota // packets that are consumed where they arrive
+	RequestReply                // requests that are consumed when there is room for their reply
+)
+
+// Reply is the level at which a request is answered.
+type Reply uint8
+
+const (
+	SameLevel Reply = iota // that of the request
+	// LevelAbove: requests of the levels 0 and 2 are answered at 1 and 3. Of an
+	// odd number of levels the last carries one-way packets.
+	LevelAbove
+)
+
+// Buffers is what the routers keep apart. The paper says in section 3.3 that
+// every level has a buffer of its own, in 4.3 that a buffer is divided into one
+// for the user and one for the system. PIBs there are four in either reading.
+type Buffers uint8
+
+const (
+	PerLevel Buffers = iota // section 3.3
+	PerMode                 // section 4.3: levels 0 and 1 share, so do 2 and 3
+)
+
+// Options describes a network.
+type Options struct {
+	N        int // length of the rings, 2 to 8; the machine has 4
+	Topology Topology
+	VCs      int // 1 to 16, for each set of buffers; the machine has 3
+	Border   Border
+	Levels   int // execution levels in use, 1 to 4: user, user, system, system
+	Buffers  Buffers
+	Traffic  Traffic
+	Reply    Reply // with RequestReply
+	Finite   bool  // the PIB holds one packet of each level, and is modelled as channels
+	Spill    bool  // a finite PIB that is full is emptied into the APB
+}
+
+// LevelNames are the names of the execution levels, the lowest first.
+var LevelNames = []string{"user0", "user1", "system0", "system1"}
+
+// check says what is wrong with the options.
+func (o Options) check() error {
+	const mostTargets = 1 << 23
+	switch {
+	case o.N < 2 || o.N > 8:
+		return fmt.Errorf("rings of %d nodes: want 2 to 8", o.N)
+	case o.Topology > CCC:
+		return fmt.Errorf("topology %d does not exist", o.Topology)
+	case o.VCs < 1 || o.VCs > 16:
+		return fmt.Errorf("%d VCs: want 1 to 16", o.VCs)
+	case o.Levels < 1 || o.Levels > len(LevelNames):
+		return fmt.Errorf("%d levels: want 1 to %d", o.Levels, len(LevelNames))
+	case o.Border > After || o.Buffers > PerMode || o.Traffic > RequestReply || o.Reply > LevelAbove:
+		return fmt.Errorf("border %d, buffers %d, traffic %d, reply %d: each is 0 or 1", o.Border, o.Buffers, o.Traffic, o.Reply)
+	}
+	// A server is a class, so they must be numbered in 16 bits, and every pair
+	// of requester and server is a table.
+	if routers := o.N << (o.N * o.dims()); o.waits() && 2*routers*routers*len(o.kinds()) > mostTargets {
+		return fmt.Errorf("%d nodes that wait for each other's replies at %d levels are too many: want fewer nodes or levels", routers, o.Levels)
+	}
+	return nil
+}
+
+// dims returns the number of dimensions of n bits.
+func (o Options) dims() int {
+	if o.Topology == CCCB {
+		return 2
+	}
+	return 1
+}
+
+// ring returns the options of the network of routers.
+func (o Options) ring() mdce.Options {
+	m := mdce.Options{N: o.N, Parallel: 1, VCs: o.VCs, Switching: spec.VirtualCutThrough}
+	if o.Topology != CCC {
+		m.Banyan = 1
+	}
+	if o.Topology != Banyan {
+		m.CCC = 1
+	}
+	return m
+}
+
+// waits reports whether a request can wait in the PIB for room for its reply.
+func (o Options) waits() bool { return o.Finite && !o.Spill && o.Traffic == RequestReply }
+
+// set returns the number of the set of buffers that a level uses.
+func (o Options) set(level int) int {
+	if o.Buffers == PerMode {
+		return level / 2
+	}
+	return level
+}
+
+// kind is what some packets do: they go one way at a level, or ask at a level
+// and are answered at another.
+type kind struct {
+	asks            bool
+	level, answered int
+}
+
+// kinds lists what packets do.
+func (o Options) kinds() []kind {
+	var ks []kind
+	for l := 0; l < o.Levels; l++ {
+		switch {
+		case !o.waits():
+			ks = append(ks, kind{level: l})
+		case o.Reply == SameLevel:
+			ks = append(ks, kind{asks: true, level: l, answered: l})
+		case l+1 < o.Levels:
+			ks = append(ks, kind{asks: true, level: l, answered: l + 1})
+			l++ // the level above carries replies alone
+		default:
+			ks = append(ks, kind{level: l})
+		}
+	}
+	return ks
+}
