@@ -33,6 +33,29 @@ func invalidateAckEntry() Entry {
 			choice("overflow", combining.OverflowNames, "a full wait buffer: there is none; messages wait; a processor takes over, and the switch forgets, or marks the block"),
 			choice("resharing", []string{"yes", "no"}, "clusters that have lost their copy read again"),
 		},
+		Machines: []MachineExpectation{
+			{nil, neitherWrites("deadlock", "nothing lost", "no Ack lost"), 0, "a request and an Ack of one block share an entry: one overwrites the other"},
+			{set{"resharing": "no"}, neitherWrites("deadlock", "nothing lost", "no Ack lost"), 0, "likewise"},
+			{set{"writers": "3"}, nil, 0, "nobody else's request is ever in an entry, or thrown away"},
+			{set{"variant": "parts"}, neitherWrites("nothing lost", "empty at rest"), 0, "a request is thrown away at switch 4; its entries below are never cleared"},
+			{set{"variant": "parts", "writers": "0,3"}, nil, 0, "requests of home's own cluster pass no switch, so none is thrown away"},
+			{set{"variant": "parts", "writers": "2,3"}, []string{"nothing lost", "the request of 2 is answered", "cluster 2 writes", "the request of 3 is answered", "cluster 3 writes"}, 0,
+				"the request is thrown away at the first switch, so no entry below has it"},
+			{set{"variant": "return"}, []string{"cluster 1 writes", "cluster 3 writes"}, 0, "what comes back may find the other's entry again and again"},
+			{set{"variant": "defer"}, nil, 0, "a queue in the order of arrival"},
+			{set{"variant": "defer", "fanout": "4", "depth": "1"}, nil, 0, "likewise"},
+			{set{"variant": "defer", "link": "1"}, []string{"the request of 3 is answered", "cluster 3 writes"}, 0,
+				"messages of the other cluster may fill a link again and again; but links lead up, then down, to nodes that take everything"},
+			{set{"variant": "defer", "homes": "0,2", "link": "3", "resharing": "no"}, nil, 0, "blocks share nothing but links, which are never full"},
+			{set{"variant": "defer", "homes": "0,2", "link": "2", "resharing": "no"}, neitherWrites(), 0,
+				"a link that fills again each time lets others in first: fairness of links is not assumed"},
+			{set{"variant": "defer", "homes": "0,2", "link": "3", "resharing": "no", "overflow": "refuse"}, neitherWrites("deadlock"), 0,
+				"two requests that cross hold the entry that the other one waits for"},
+			{set{"variant": "defer", "homes": "0,2", "link": "3", "resharing": "no", "overflow": "interrupt"}, neitherWrites("no Ack lost"), 0,
+				"one Ack waits with the processor, the other in the buffer"},
+			{set{"variant": "defer", "homes": "0,2", "link": "3", "resharing": "no", "overflow": "marked"}, nil, 0, "a block's messages meet in one place"},
+		},
+		Claims: invalidateAckClaims(),
 		machine: func(a Args) (spec.Machine, error) {
 			m, err := invalidation(a)
 			if err != nil {
@@ -41,6 +64,11 @@ func invalidateAckEntry() Entry {
 			return m.Program().Machine()
 		},
 	}
+}
+
+// neitherWrites adds the responses of writers 1 and 3.
+func neitherWrites(violated ...string) []string {
+	return append(violated, "the request of 1 is answered", "cluster 1 writes", "the request of 3 is answered", "cluster 3 writes")
 }
 
 func invalidation(a Args) (*combining.Invalidation, error) {
