@@ -142,6 +142,7 @@ func memoryBarrierEntry() Entry {
 		Name: "memory-barrier", Summary: "machine: memory-based Elastic Barriers of groups of clusters",
 		Source: combiningSource,
 		Params: treeOf(append(groupParams(), partnersParam(), homeParam(),
+			integer("variables", 1, 1, 4, "of a group: its barriers take them in turn"),
 			choice("release", combining.ReleaseNames, "a message to all, a flag with sense reversal, or a flag without"),
 			integer("level", 3, 0, 3, "waiting: 0 none, 2 for a time, 3 for ever; at 1 an arrival would be lost"))...),
 		Machines: []MachineExpectation{
@@ -154,7 +155,9 @@ func memoryBarrierEntry() Entry {
 			{set{"groups": overlapping}, nil, 0, "the variables have different addresses"},
 			{set{"release": "sense"}, nil, 0, "the flag is another in the next round (Hensgen, Finkel and Manber 1988)"},
 			{set{"release": "flag"}, each([]string{"deadlock", earlyLeave}, "leaves", 0, 1, 2, 3), 0, "it is still raised from the round before, or lowered before all have seen it"},
-			{set{"ahead": "2", "home": "root"}, each([]string{earlyLeave}, "leaves"), 0, "one variable for two rounds: two arrivals of a cluster count as two of a round"},
+			{set{"ahead": "2", "home": "root"}, []string{earlyLeave}, 0, "one variable for two rounds: two arrivals of a cluster count as two of a round"},
+			{set{"ahead": "2", "home": "root", "variables": "2"}, nil, 0, "a variable for each point of synchronization, as the paper has it"},
+			{set{"ahead": "2", "variables": "2"}, nil, 0, "likewise"},
 		},
 		machine: func(a Args) (spec.Machine, error) {
 			groups, err := groupsOf(a)
@@ -163,7 +166,7 @@ func memoryBarrierEntry() Entry {
 			}
 			return compiled(combining.MemoryBarrier(combining.MemoryBarrierOptions{
 				FanOut: a.Int("fan-out"), Depth: a.Int("depth"), Groups: groups, Rounds: a.Int("rounds"), Ahead: a.Int("ahead"),
-				Capacity: a.Int("link"), Home: homeOf(a), Level: combining.Waiting(a.Int("level")),
+				Capacity: a.Int("link"), Home: homeOf(a), Level: combining.Waiting(a.Int("level")), Variables: a.Int("variables"),
 				Partners: combining.Partners(index(combining.PartnersNames, a.Text("partners"))),
 				Release:  combining.Release(index(combining.ReleaseNames, a.Text("release"))),
 			}))

@@ -36,6 +36,7 @@ type MemoryBarrierOptions struct {
 	Groups        [][]int // clusters of each group, at least 2 each; 1 to 4 groups
 	Rounds        int     // 1 to 4
 	Ahead         int     // see BarrierOptions; 1 with a flag
+	Variables     int     // of a group, 1 to 4: its barriers take them in turn; 1 with a flag
 	Capacity      int     // messages of a direction of a link, 1 to 8
 	Home          Home
 	Level         Waiting // Pass, Window or Forever
@@ -49,8 +50,10 @@ func (o MemoryBarrierOptions) check(t Tree) error {
 		return fmt.Errorf("a barrier at level %d: want 0, 2 or 3", o.Level)
 	case o.Partners > Two || o.Release > Flag || o.Home > AtRoot:
 		return fmt.Errorf("partners %d, release %d, home %d: want at most 1, 2, 1", o.Partners, o.Release, o.Home)
-	case o.Release != Multicast && o.Ahead > 1:
-		return fmt.Errorf("%d ahead with a flag: want 1", o.Ahead)
+	case o.Variables < 1 || o.Variables > 4:
+		return fmt.Errorf("%d variables of a group: want 1 to 4", o.Variables)
+	case o.Release != Multicast && (o.Ahead > 1 || o.Variables > 1):
+		return fmt.Errorf("%d ahead, %d variables with a flag: want 1", o.Ahead, o.Variables)
 	}
 	return BarrierOptions{Groups: o.Groups, Rounds: o.Rounds, Ahead: o.Ahead, Capacity: o.Capacity}.check(t)
 }
@@ -62,11 +65,11 @@ type memoryBarrier struct {
 	tree      *homeward
 	up        []lane          // by node: group, arrivals
 	down      []lane          // by node: releases of a group
-	held      [][]program.Var // by switch, by group: arrivals in the entry
-	messages  [][]program.Var // by switch, by group: how many messages they came in
-	counter   []program.Var   // by group
-	flag      []program.Var   // by group; of Sense and Flag
-	releasing []program.Var   // by group: a release is to be sent; of Multicast
+	held      [][]program.Var // by switch, by key: arrivals in the entry
+	messages  [][]program.Var // by switch, by key: how many messages they came in
+	counter   []program.Var   // by key
+	flag      []program.Var   // by key; of Sense and Flag
+	releasing []program.Var   // by key: a release is to be sent; of Multicast
 }
 
 // MemoryBarrier builds memory-based Elastic Barriers in a tree. The claims are
@@ -83,8 +86,8 @@ func MemoryBarrier(o MemoryBarrierOptions) (*program.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := program.New(fmt.Sprintf("memory-based barriers of %v: fan-out %d, depth %d, home at the %s, level %d, %s partners, %d rounds, %d ahead, capacity %d, release by %s",
-		o.Groups, o.FanOut, o.Depth, HomeNames[o.Home], o.Level, PartnersNames[o.Partners], o.Rounds, o.Ahead, o.Capacity, ReleaseNames[o.Release]))
+	p := program.New(fmt.Sprintf("memory-based barriers of %v: fan-out %d, depth %d, home at the %s, level %d, %s partners, %d rounds, %d ahead, capacity %d, %d variables, release by %s",
+		o.Groups, o.FanOut, o.Depth, HomeNames[o.Home], o.Level, PartnersNames[o.Partners], o.Rounds, o.Ahead, o.Capacity, o.Variables, ReleaseNames[o.Release]))
 	b := &memoryBarrier{MemoryBarrierOptions: o, arrivals: newArrivals(p, o.Groups, o.Rounds, o.Ahead), tree: h}
 	b.declare()
 	for c := range t.Clusters() {
@@ -104,39 +107,43 @@ func MemoryBarrier(o MemoryBarrierOptions) (*program.Program, error) {
 func (b *memoryBarrier) declare() {
 	t := b.tree
 	b.held, b.messages = make([][]program.Var, t.Nodes()), make([][]program.Var, t.Nodes())
-	groups := len(b.Groups) + 1
+	keys := b.keys() + 1
 	for node := range t.Nodes() {
 		up, down := lane{}, lane{}
 		if !t.local(node) {
-			up = newLane(b.Program, "arrivals from "+t.Name(node), b.Capacity, []string{"group", "arrivals"}, []int{groups, t.Clusters() + 1})
+			up = newLane(b.Program, "arrivals from "+t.Name(node), b.Capacity, []string{"key", "arrivals"}, []int{keys, t.Clusters() + 1})
 			if b.Release == Multicast {
-				down = newLane(b.Program, "releases to "+t.Name(node), b.Capacity, []string{"group"}, []int{groups})
+				down = newLane(b.Program, "releases to "+t.Name(node), b.Capacity, []string{"key"}, []int{keys})
 			}
 		}
 		b.up, b.down = append(b.up, up), append(b.down, down)
-		for g := range b.Groups {
+		for key := range b.keys() {
 			if len(t.ways[node]) == 0 || b.Level == Pass {
 				continue
 			}
-			b.held[node] = append(b.held[node], b.Var(fmt.Sprintf("%s, arrivals at %d", t.Name(node), g), t.Clusters()+1))
-			b.messages[node] = append(b.messages[node], b.Var(fmt.Sprintf("%s, messages of %d", t.Name(node), g), max(2, b.need(node, g))))
+			b.held[node] = append(b.held[node], b.Var(fmt.Sprintf("%s, arrivals at %d", t.Name(node), key), t.Clusters()+1))
+			b.messages[node] = append(b.messages[node], b.Var(fmt.Sprintf("%s, messages of %d", t.Name(node), key), max(2, b.need(node, key))))
 		}
 	}
-	for g, members := range b.Groups {
-		b.counter = append(b.counter, b.Var(fmt.Sprintf("counter %d", g), len(members)+1))
+	for key := range b.keys() {
+		b.counter = append(b.counter, b.Var(fmt.Sprintf("counter %d", key), len(b.Groups[b.group(key)])+1))
 		if b.Release == Multicast {
-			b.releasing = append(b.releasing, b.Var(fmt.Sprintf("releasing %d", g), 2))
+			b.releasing = append(b.releasing, b.Var(fmt.Sprintf("releasing %d", key), 2))
 		} else {
-			b.flag = append(b.flag, b.Var(fmt.Sprintf("flag %d", g), 2))
+			b.flag = append(b.flag, b.Var(fmt.Sprintf("flag %d", key), 2))
 		}
 	}
 }
 
+// keys is the number of variables; key k is one of group(k).
+func (b *memoryBarrier) keys() int         { return len(b.Groups) * b.Variables }
+func (b *memoryBarrier) group(key int) int { return key / b.Variables }
+
 // members lists the ways of a switch from which a group's arrivals come.
-func (b *memoryBarrier) members(s, g int) []int {
+func (b *memoryBarrier) members(s, key int) []int {
 	var ways []int
 	for _, way := range b.tree.ways[s] {
-		if slices.ContainsFunc(b.Groups[g], func(c int) bool { return b.tree.way(s, c) == way }) {
+		if slices.ContainsFunc(b.Groups[b.group(key)], func(c int) bool { return b.tree.way(s, c) == way }) {
 			ways = append(ways, way)
 		}
 	}
@@ -144,129 +151,144 @@ func (b *memoryBarrier) members(s, g int) []int {
 }
 
 // need is how many messages of a group a switch waits for.
-func (b *memoryBarrier) need(s, g int) int {
+func (b *memoryBarrier) need(s, key int) int {
 	if b.Partners == Two {
 		return 2
 	}
-	return len(b.members(s, g))
+	return len(b.members(s, key))
 }
 
 func (b *memoryBarrier) clusterRules(c int) {
 	groups, places := b.of(c)
 	for i, g := range groups {
 		arrived, left := b.arrived[g][places[i]], b.left[g][places[i]]
-		ready := b.arrivals.turn(c, g)
-		name := fmt.Sprintf("cluster %d arrives at %d", c, g)
-		if b.tree.local(c) {
-			b.Rule(name, program.And(ready, b.open(g, program.Const(1))), append(b.arrive(g, program.Const(1)), count(arrived))...)
-		} else {
-			b.Rule(name, program.And(ready, b.up[c].room()), b.up[c].push(program.Const(g+1), program.Const(1)), count(arrived))
-		}
-		waits := program.Lt(left, arrived)
-		switch {
-		case b.Release == Multicast && b.tree.local(c):
-			// It is let go by the home, see homeRules.
-		case b.Release == Multicast:
-			b.Rule(fmt.Sprintf("cluster %d leaves %d", c, g), program.And(program.Eq(b.down[c].head(0), g+1), program.Lt(left, b.Rounds)),
-				count(left), b.down[c].pop())
-		default:
-			raised := []program.Expr{program.Eq(b.flag[g], 1)}
-			if b.Release == Sense {
-				// In round r, from 0, the flag has been turned r times; it is waited
-				// for the next turn.
-				raised = nil
-				for round := range b.Rounds {
-					raised = append(raised, program.And(program.Eq(left, round), program.Eq(b.flag[g], (round+1)%2)))
-				}
+		for k := range b.Variables {
+			key := g*b.Variables + k
+			name := fmt.Sprintf("cluster %d arrives at %d", c, key)
+			ready := program.And(b.arrivals.turn(c, g), b.turnOf(arrived, k))
+			switch {
+			case b.tree.local(c):
+				b.Rule(name, program.And(ready, b.open(key, program.Const(1))), append(b.arrive(key, program.Const(1)), count(arrived))...)
+			default:
+				b.Rule(name, program.And(ready, b.up[c].room()), b.up[c].push(program.Const(key+1), program.Const(1)), count(arrived))
 			}
-			b.Rule(fmt.Sprintf("cluster %d leaves %d", c, g), program.And(waits, program.Or(raised...)), count(left))
+			if b.Release == Multicast && !b.tree.local(c) { // otherwise see homeRules
+				b.Rule(fmt.Sprintf("cluster %d leaves %d", c, key), program.And(program.Eq(b.down[c].head(0), key+1), program.Lt(left, b.Rounds)),
+					count(left), b.down[c].pop())
+			}
+		}
+		if b.Release != Multicast {
+			b.Rule(fmt.Sprintf("cluster %d leaves %d", c, g), program.And(program.Lt(left, arrived), b.raised(g, left)), count(left))
 		}
 	}
+}
+
+// turnOf holds if variable k of a group is that of a cluster's next barrier.
+func (b *memoryBarrier) turnOf(arrived program.Var, k int) program.Expr {
+	var rounds []program.Expr
+	for round := k; round < b.Rounds; round += b.Variables {
+		rounds = append(rounds, program.Eq(arrived, round))
+	}
+	return program.Or(rounds...)
+}
+
+// raised holds if the flag of a group lets a cluster go on that has left so many
+// barriers: with sense reversal the flag has been turned as many times, and is
+// waited for the next turn.
+func (b *memoryBarrier) raised(g int, left program.Var) program.Expr {
+	if b.Release == Flag {
+		return program.Eq(b.flag[g], 1)
+	}
+	var turns []program.Expr
+	for round := range b.Rounds {
+		turns = append(turns, program.And(program.Eq(left, round), program.Eq(b.flag[g], (round+1)%2)))
+	}
+	return program.Or(turns...)
 }
 
 // arrivalRules has a switch forward, hold or combine arrivals.
 func (b *memoryBarrier) arrivalRules(s int) {
 	out := b.up[s]
-	for g := range b.Groups {
-		for _, way := range b.members(s, g) {
+	for key := range b.keys() {
+		for _, way := range b.members(s, key) {
 			in := b.up[way]
-			here := program.Eq(in.head(0), g+1)
+			here := program.Eq(in.head(0), key+1)
 			arrivals := program.Value(in.head(1))
 			rule := func(what string, guard program.Expr, effect ...program.Stmt) {
-				b.Rule(fmt.Sprintf("%s: %s at %d from %s", b.tree.Name(s), what, g, b.tree.Name(way)), program.And(here, guard), append(effect, in.pop())...)
+				b.Rule(fmt.Sprintf("%s: %s at %d from %s", b.tree.Name(s), what, key, b.tree.Name(way)), program.And(here, guard), append(effect, in.pop())...)
 			}
-			if b.Level == Pass || b.need(s, g) == 1 {
-				rule("forward", out.room(), out.push(program.Const(g+1), arrivals))
+			if b.Level == Pass || b.need(s, key) == 1 {
+				rule("forward", out.room(), out.push(program.Const(key+1), arrivals))
 				continue
 			}
-			held, messages := b.held[s][g], b.messages[s][g]
-			last := program.Eq(messages, b.need(s, g)-1)
-			rule("combine", program.And(last, out.room()), out.push(program.Const(g+1), program.Add(held, arrivals)),
+			held, messages := b.held[s][key], b.messages[s][key]
+			last := program.Eq(messages, b.need(s, key)-1)
+			rule("combine", program.And(last, out.room()), out.push(program.Const(key+1), program.Add(held, arrivals)),
 				program.Set(held, 0), program.Set(messages, 0))
 			rule("hold", program.Not(last), program.Set(held, program.Add(held, arrivals)), count(messages))
 		}
-		if b.Level == Window && b.need(s, g) > 1 && len(b.members(s, g)) > 0 {
-			held, messages := b.held[s][g], b.messages[s][g]
-			b.Rule(fmt.Sprintf("%s: time is up at %d", b.tree.Name(s), g), program.And(program.Lt(0, messages), out.room()),
-				out.push(program.Const(g+1), program.Value(held)), program.Set(held, 0), program.Set(messages, 0))
+		if b.Level == Window && b.need(s, key) > 1 && len(b.members(s, key)) > 0 {
+			held, messages := b.held[s][key], b.messages[s][key]
+			b.Rule(fmt.Sprintf("%s: time is up at %d", b.tree.Name(s), key), program.And(program.Lt(0, messages), out.room()),
+				out.push(program.Const(key+1), program.Value(held)), program.Set(held, 0), program.Set(messages, 0))
 		}
 	}
 }
 
 // open holds if the home can count arrivals: those of the next round wait until
 // the release of this one is sent.
-func (b *memoryBarrier) open(g int, arrivals program.Expr) program.Expr {
-	fits := program.Le(program.Add(b.counter[g], arrivals), len(b.Groups[g]))
+func (b *memoryBarrier) open(key int, arrivals program.Expr) program.Expr {
+	fits := program.Le(program.Add(b.counter[key], arrivals), len(b.Groups[b.group(key)]))
 	if b.Release == Multicast {
-		return program.And(fits, program.Eq(b.releasing[g], 0))
+		return program.And(fits, program.Eq(b.releasing[key], 0))
 	}
 	return fits
 }
 
 // arrive counts arrivals at the home.
-func (b *memoryBarrier) arrive(g int, arrivals program.Expr) []program.Stmt {
+func (b *memoryBarrier) arrive(key int, arrivals program.Expr) []program.Stmt {
 	var effect []program.Stmt
-	full := []program.Stmt{program.Set(b.counter[g], 0)}
+	full := []program.Stmt{program.Set(b.counter[key], 0)}
 	switch b.Release {
 	case Multicast:
-		full = append(full, program.Set(b.releasing[g], 1))
+		full = append(full, program.Set(b.releasing[key], 1))
 	case Sense:
-		full = append(full, program.Set(b.flag[g], program.Sub(1, b.flag[g])))
+		full = append(full, program.Set(b.flag[key], program.Sub(1, b.flag[key])))
 	case Flag:
-		effect = append(effect, program.If(program.Eq(b.counter[g], 0), program.Set(b.flag[g], 0)))
-		full = append(full, program.Set(b.flag[g], 1))
+		effect = append(effect, program.If(program.Eq(b.counter[key], 0), program.Set(b.flag[key], 0)))
+		full = append(full, program.Set(b.flag[key], 1))
 	}
-	return append(effect, program.Set(b.counter[g], program.Add(b.counter[g], arrivals)),
-		program.If(program.Eq(b.counter[g], len(b.Groups[g])), full...))
+	return append(effect, program.Set(b.counter[key], program.Add(b.counter[key], arrivals)),
+		program.If(program.Eq(b.counter[key], len(b.Groups[b.group(key)])), full...))
 }
 
 func (b *memoryBarrier) homeRules() {
 	in := b.up[b.tree.last]
-	for g, members := range b.Groups {
-		b.Rule(fmt.Sprintf("the home counts at %d", g), program.And(program.Eq(in.head(0), g+1), b.open(g, program.Value(in.head(1)))),
-			append(b.arrive(g, program.Value(in.head(1))), in.pop())...)
+	for key := range b.keys() {
+		b.Rule(fmt.Sprintf("the home counts at %d", key), program.And(program.Eq(in.head(0), key+1), b.open(key, program.Value(in.head(1)))),
+			append(b.arrive(key, program.Value(in.head(1))), in.pop())...)
 		if b.Release != Multicast {
 			continue
 		}
 		out := b.down[b.tree.last]
-		effect := []program.Stmt{program.Set(b.releasing[g], 0), out.push(program.Const(g + 1))}
-		if i := slices.Index(members, 0); i >= 0 && b.tree.local(0) {
-			effect = append(effect, count(b.left[g][i]))
+		effect := []program.Stmt{program.Set(b.releasing[key], 0), out.push(program.Const(key + 1))}
+		if i := slices.Index(b.Groups[b.group(key)], 0); i >= 0 && b.tree.local(0) {
+			effect = append(effect, count(b.left[b.group(key)][i]))
 		}
-		b.Rule(fmt.Sprintf("the home releases %d", g), program.And(program.Eq(b.releasing[g], 1), out.room()), effect...)
+		b.Rule(fmt.Sprintf("the home releases %d", key), program.And(program.Eq(b.releasing[key], 1), out.room()), effect...)
 	}
 }
 
 // releaseRules has a switch multicast releases.
 func (b *memoryBarrier) releaseRules(s int) {
-	for g := range b.Groups {
-		guard := []program.Expr{program.Eq(b.down[s].head(0), g+1)}
+	for key := range b.keys() {
+		guard := []program.Expr{program.Eq(b.down[s].head(0), key+1)}
 		effect := []program.Stmt{b.down[s].pop()}
-		for _, way := range b.members(s, g) {
+		for _, way := range b.members(s, key) {
 			guard = append(guard, b.down[way].room())
-			effect = append(effect, b.down[way].push(program.Const(g+1)))
+			effect = append(effect, b.down[way].push(program.Const(key+1)))
 		}
-		b.Rule(fmt.Sprintf("%s: multicast the release of %d", b.tree.Name(s), g), program.And(guard...), effect...)
+		b.Rule(fmt.Sprintf("%s: multicast the release of %d", b.tree.Name(s), key), program.And(guard...), effect...)
 	}
 }
 
