@@ -224,12 +224,16 @@ func (b *hierarchical) highest(g int) int {
 func (b *hierarchical) declare() {
 	t := b.tree
 	b.there = make([][][]program.Var, t.Nodes())
+	var names []string
+	for g := range b.Groups {
+		names = append(names, fmt.Sprintf("group %d", g))
+	}
 	for node := range t.Nodes() {
 		up, down := lane{}, lane{}
 		if node != t.Root() {
-			groups := []int{len(b.Groups) + 1}
-			up = newLane(b.Program, "arrivals from "+t.Name(node), b.Capacity, []string{"group"}, groups)
-			down = newLane(b.Program, "releases to "+t.Name(node), b.Capacity, []string{"group"}, groups)
+			group := named("group", names...)
+			up = newLane(b.Program, "arrivals from "+t.Name(node), b.Capacity, group)
+			down = newLane(b.Program, "releases to "+t.Name(node), b.Capacity, group)
 		}
 		b.up, b.down = append(b.up, up), append(b.down, down)
 		for _, child := range t.Children(node) {

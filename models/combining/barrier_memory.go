@@ -107,13 +107,16 @@ func MemoryBarrier(o MemoryBarrierOptions) (*program.Program, error) {
 func (b *memoryBarrier) declare() {
 	t := b.tree
 	b.held, b.messages = make([][]program.Var, t.Nodes()), make([][]program.Var, t.Nodes())
-	keys := b.keys() + 1
+	var names []string
+	for key := range b.keys() {
+		names = append(names, fmt.Sprintf("key %d", key))
+	}
 	for node := range t.Nodes() {
 		up, down := lane{}, lane{}
 		if !t.local(node) {
-			up = newLane(b.Program, "arrivals from "+t.Name(node), b.Capacity, []string{"key", "arrivals"}, []int{keys, t.Clusters() + 1})
+			up = newLane(b.Program, "arrivals from "+t.Name(node), b.Capacity, named("key", names...), part{name: "arrivals", values: t.Clusters() + 1})
 			if b.Release == Multicast {
-				down = newLane(b.Program, "releases to "+t.Name(node), b.Capacity, []string{"key"}, []int{keys})
+				down = newLane(b.Program, "releases to "+t.Name(node), b.Capacity, named("key", names...))
 			}
 		}
 		b.up, b.down = append(b.up, up), append(b.down, down)

@@ -159,8 +159,13 @@ func newMemory(o MemoryOptions, t *homeward, c cell, scripts [][]int) (*Memory, 
 func (m *Memory) declare() {
 	t := m.tree
 	m.value = m.Var("cell", m.cell.values)
+	var clusters []string
+	for c := range t.Clusters() {
+		clusters = append(clusters, t.Name(c))
+	}
+	none := append([]string{"-"}, clusters...)
 	for c, script := range m.scripts {
-		m.at = append(m.at, m.Var(fmt.Sprintf("cluster %d", c), 2*len(script)+1))
+		m.at = append(m.at, m.Enum(fmt.Sprintf("cluster %d", c), progress(len(script))...))
 		var results []program.Var
 		for i := range script {
 			results = append(results, m.Var(fmt.Sprintf("cluster %d, result %d", c, i), m.cell.replies))
@@ -171,18 +176,27 @@ func (m *Memory) declare() {
 	for _, s := range t.switches() {
 		name := func(what string) string { return t.Name(s) + ", " + what }
 		m.entries[s] = pairing{
-			m.Enum(name("entry"), entryNames...), m.Var(name("first"), t.Clusters()),
-			m.Var(name("mapping"), m.cell.mappings), m.Var(name("second"), t.Clusters()),
+			m.Enum(name("entry"), entryNames...), m.Enum(name("first"), none...),
+			m.Var(name("mapping"), m.cell.mappings), m.Enum(name("second"), none...),
 		}
 	}
 	for node := range t.next {
 		up, down := lane{}, lane{}
 		if !t.local(node) {
-			up = newLane(m.Program, "request from "+t.Name(node), m.Capacity, []string{"of", "mapping"}, []int{t.Clusters() + 1, m.cell.mappings})
-			down = newLane(m.Program, "reply to "+t.Name(node), m.Capacity, []string{"for", "value"}, []int{t.Clusters() + 1, m.cell.replies})
+			up = newLane(m.Program, "request from "+t.Name(node), m.Capacity, named("of", clusters...), part{name: "mapping", values: m.cell.mappings})
+			down = newLane(m.Program, "reply to "+t.Name(node), m.Capacity, named("for", clusters...), part{name: "value", values: m.cell.replies})
 		}
 		m.up, m.down = append(m.up, up), append(m.down, down)
 	}
+}
+
+// progress names what a cluster of some requests is at.
+func progress(requests int) []string {
+	names := []string{"begins"}
+	for i := range requests {
+		names = append(names, fmt.Sprintf("waits for reply %d", i), fmt.Sprintf("has reply %d", i))
+	}
+	return names
 }
 
 // clusterRules has cluster c send its requests and receive the replies.

@@ -13,18 +13,32 @@ type lane struct {
 	slots [][]program.Var // by place, by number of the message
 }
 
-// newLane adds a lane to a program. values are those of the numbers of a message,
-// 0 of the first included; names say what they are.
-func newLane(p *program.Program, name string, capacity int, names []string, values []int) lane {
+// part is one number of the messages of a lane: its name, how many values it has,
+// 0 of the first included, and their names, if they have any.
+type part struct {
+	name   string
+	values int
+	names  []string
+}
+
+// named is a part whose values have names; "-" is 0.
+func named(name string, names ...string) part {
+	return part{name, len(names) + 1, append([]string{"-"}, names...)}
+}
+
+// newLane adds a lane to a program.
+func newLane(p *program.Program, name string, capacity int, parts ...part) lane {
 	var q lane
 	for place := range capacity {
 		var slot []program.Var
-		for i, n := range values {
-			what := fmt.Sprintf("%s, %s", name, names[i])
+		for _, x := range parts {
+			what := fmt.Sprintf("%s, %s", name, x.name)
 			if place > 0 {
-				what = fmt.Sprintf("%s, %s [%d]", name, names[i], place)
+				what = fmt.Sprintf("%s, %s [%d]", name, x.name, place)
 			}
-			slot = append(slot, p.Var(what, n))
+			v := p.Var(what, x.values)
+			p.Variables[v].Names = x.names
+			slot = append(slot, v)
 		}
 		q.slots = append(q.slots, slot)
 	}

@@ -16,12 +16,12 @@ func (m *Memory) requestRules(s int) {
 			continue
 		}
 		here := program.Not(in.empty())
-		of, mapping := program.Sub(in.head(0), 1), program.Value(in.head(1))
+		of, mapping := program.Value(in.head(0)), program.Value(in.head(1))
 		joins := program.And(here, program.Not(m.cell.alone(mapping)))
 		rule := func(what string, guard program.Expr, effect ...program.Stmt) {
 			m.Rule(fmt.Sprintf("%s: %s from %s", m.tree.Name(s), what, m.tree.Name(way)), guard, append(effect, in.pop())...)
 		}
-		forward := out.push(program.Value(in.head(0)), mapping)
+		forward := out.push(of, mapping)
 		if m.Level == Pass {
 			rule("forward", program.And(here, out.room()), forward)
 			continue
@@ -39,13 +39,13 @@ func (m *Memory) requestRules(s int) {
 		}
 		rule("hold", program.And(joins, program.Eq(e.state, entryFree)), append(remember, program.Set(e.state, entryWaiting))...)
 		rule("combine", program.And(joins, program.Eq(e.state, entryWaiting), out.room()),
-			out.push(program.Add(e.first, 1), m.cell.compose(program.Value(e.mapping), mapping)),
+			out.push(program.Value(e.first), m.cell.compose(program.Value(e.mapping), mapping)),
 			program.Set(e.second, of), program.Set(e.state, entryCombined))
 	}
 	if m.Level == Window {
 		// However long the time is, a partner may come just after it.
 		m.Rule(m.tree.Name(s)+": time is up", program.And(program.Eq(e.state, entryWaiting), out.room()),
-			append([]program.Stmt{out.push(program.Add(e.first, 1), program.Value(e.mapping))}, m.release(s)...)...)
+			append([]program.Stmt{out.push(program.Value(e.first), program.Value(e.mapping))}, m.release(s)...)...)
 	}
 }
 
@@ -60,7 +60,7 @@ func (m *Memory) release(s int) []program.Stmt {
 // way, where there may be room for one only.
 func (m *Memory) replyRules(s int) {
 	e, in := m.entries[s], m.down[s]
-	mine := program.Eq(in.head(0), program.Add(e.first, 1))
+	mine := program.Eq(in.head(0), e.first)
 	if m.Splitting == ByKey {
 		mine = program.And()
 	}
@@ -80,7 +80,7 @@ func (m *Memory) replyRules(s int) {
 		} else {
 			effect = append(effect, program.Set(e.state, entryAnswered), program.Set(e.mapping, 0), program.Set(e.second, 0))
 		}
-		m.Rule(fmt.Sprintf("%s: answer the second, cluster %d", m.tree.Name(s), c), program.And(splits, program.Eq(e.second, c), out.room()), effect...)
+		m.Rule(fmt.Sprintf("%s: answer the second, cluster %d", m.tree.Name(s), c), program.And(splits, program.Eq(e.second, c+1), out.room()), effect...)
 
 		clear := program.If(program.And(mine, program.Or(program.Eq(e.state, entrySent), program.Eq(e.state, entryAnswered))), m.release(s)...)
 		if m.Splitting == FreedTwice {

@@ -156,8 +156,8 @@ func (r *reduction) declare() {
 	for node := range t.Nodes() {
 		up, down := lane{}, lane{}
 		if !t.local(node) {
-			up = newLane(r.Program, "operand from "+t.Name(node), r.Capacity, []string{"word", "operands"}, []int{r.words(), n + 1})
-			down = newLane(r.Program, "result to "+t.Name(node), r.Capacity, []string{"there"}, []int{2})
+			up = newLane(r.Program, "operand from "+t.Name(node), r.Capacity, part{name: "word", values: r.words()}, part{name: "operands", values: n + 1})
+			down = newLane(r.Program, "result to "+t.Name(node), r.Capacity, named("message", "result"))
 		}
 		r.up, r.down = append(r.up, up), append(r.down, down)
 		var held, counts []program.Var
