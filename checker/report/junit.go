@@ -143,13 +143,18 @@ func (p *Property) headline() string {
 	return fmt.Sprintf("%s %s: %s", p.Name, verdict, p.Because)
 }
 
-// mostSteps is how many steps of a trace are told where people read.
+// mostSteps is how many steps of a trace, or packets of a cycle, are told where
+// people read.
 const mostSteps = 40
 
 // lines tell what the evidence shows: the cycle, or else the trace.
 func (p *Property) lines() []string {
 	out := append([]string(nil), p.Notes...)
-	for _, d := range p.Cycle {
+	for i, d := range p.Cycle {
+		if i == mostSteps {
+			out = append(out, fmt.Sprintf("... and %d more packets", len(p.Cycle)-i))
+			break
+		}
 		out = append(out, d.String())
 	}
 	if len(p.Cycle) > 0 {

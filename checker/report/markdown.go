@@ -104,7 +104,11 @@ func (p *Property) markdown(b *strings.Builder) {
 		b.WriteString("\n```mermaid\n")
 		b.WriteString(mermaid(p.Cycle, p.Decisive))
 		b.WriteString("```\n\n")
-		for _, d := range p.Cycle {
+		for i, d := range p.Cycle {
+			if i == mostSteps {
+				fmt.Fprintf(b, "\nand %d more\n", len(p.Cycle)-i)
+				break
+			}
 			fmt.Fprintf(b, "1. %s\n", markdown(d.String()))
 		}
 	}

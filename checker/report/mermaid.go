@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// mostDrawn is how many packets of a cycle are drawn: a picture with more is no
-// picture any more.
-const mostDrawn = 60
+// mostDrawn is how many channels of a cycle are drawn, about: a picture with more
+// is no picture any more, and Mermaid refuses to draw it.
+const mostDrawn = 100
 
 // mermaid draws a cycle as a Mermaid flowchart: a box for each channel, a thick
 // arrow from each packet's head to what it waits for, thin ones along what it
@@ -27,7 +27,7 @@ func mermaid(cycle []Dependency, decisive int) string {
 	}
 	edges, marked := 0, -1
 	for i, d := range cycle {
-		if i == mostDrawn {
+		if len(number) > mostDrawn {
 			fmt.Fprintf(&b, "  more[\"... and %d more packets\"]\n", len(cycle)-i)
 			break
 		}

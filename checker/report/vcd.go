@@ -20,9 +20,9 @@ import (
 // at once. Any other machine has a signal for each of its fields. Names that
 // Verilog does not allow are told in comments.
 func WriteVCD(w io.Writer, x *Execution) error {
-	signals := fieldSignals(x.machine.Layout().Fields())
+	signals, values := fieldSignals(x.machine.Layout().Fields())
 	if t, network := x.machine.(*spec.Traffic); network {
-		signals = x.trafficSignals(t)
+		signals, values = x.trafficSignals(t)
 	}
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "$version unknot $end\n$comment %s $end\n$comment %s violated: %s $end\n", vcdText(x.machine.Name()), vcdText(x.property), vcdText(x.fault))
@@ -36,7 +36,7 @@ func WriteVCD(w io.Writer, x *Execution) error {
 		fmt.Fprintf(b, "$var wire %d %s %s $end\n", s.width, vcdCode(i), s.name)
 	}
 	b.WriteString("$upscope $end\n$enddefinitions $end\n")
-	last := make([]uint64, len(signals))
+	var last []uint64
 	for time, state := range x.states {
 		fmt.Fprintf(b, "#%d\n", time)
 		if time == 0 {
@@ -44,18 +44,17 @@ func WriteVCD(w io.Writer, x *Execution) error {
 		} else {
 			fmt.Fprintf(b, "$comment %s $end\n", vcdText(x.action(time)))
 		}
-		for i, s := range signals {
-			v := s.value(state)
-			if time > 0 && v == last[i] {
-				continue
-			}
-			last[i] = v
-			if s.width == 1 {
+		now := values(state)
+		for i, v := range now {
+			switch {
+			case time > 0 && v == last[i]:
+			case signals[i].width == 1:
 				fmt.Fprintf(b, "%d%s\n", v, vcdCode(i))
-			} else {
+			default:
 				fmt.Fprintf(b, "b%b %s\n", v, vcdCode(i))
 			}
 		}
+		last = now
 		if time == 0 {
 			b.WriteString("$end\n")
 		}
@@ -69,53 +68,62 @@ type signal struct {
 	name    string // a Verilog identifier
 	meaning string // its name in the network or machine
 	width   int    // in bits
-	value   func(state []uint64) uint64
 }
 
-func (x *Execution) trafficSignals(t *spec.Traffic) []signal {
-	topo := t.Network().Topology()
-	flits := func(pieces []spec.Piece) (sum uint64) {
-		for _, p := range pieces {
-			sum += uint64(p.Flits)
+// trafficSignals returns the signals of a network's traffic, and what gives
+// their values in a state.
+func (x *Execution) trafficSignals(t *spec.Traffic) ([]signal, func(state []uint64) []uint64) {
+	topo, channels, sinks := t.Network().Topology(), x.occupied(t), t.Sinks()
+	values := func(state []uint64) []uint64 {
+		o := t.Decode(state)
+		out := make([]uint64, 1, 1+len(channels)+len(sinks)) // first what is in flight, over all channels
+		for _, c := range channels {
+			var flits uint64
+			for _, p := range o.Channels[c] {
+				flits += uint64(p.Flits)
+			}
+			out[0] += flits
+			out = append(out, flits)
 		}
-		return sum
+		for _, f := range sinks {
+			out = append(out, f.Of(state))
+		}
+		return out
 	}
-	// Occupancies are counted in every state first, to know how wide they get.
-	channels := x.occupied(t)
-	most, total := uint64(t.Capacity()), uint64(0)
-	for _, s := range x.states {
-		var sum uint64
-		for _, pieces := range t.Decode(s).Channels {
-			sum += flits(pieces)
-			most = max(most, flits(pieces))
-		}
-		total = max(total, sum)
-	}
-	signals := []signal{{"in_flight", "in_flight", width(total), func(s []uint64) (sum uint64) {
-		for _, pieces := range t.Decode(s).Channels {
-			sum += flits(pieces)
-		}
-		return sum
-	}}}
+	// No signal is wider than what it comes to.
+	signals := []signal{{name: "in_flight", meaning: "in_flight"}}
 	for _, c := range channels {
 		name := topo.ChannelName(c)
-		signals = append(signals, signal{fmt.Sprintf("c%d_%s", c, identifier(name)), name, width(most), func(s []uint64) uint64 {
-			return flits(t.Decode(s).Channels[c])
-		}})
+		signals = append(signals, signal{name: fmt.Sprintf("c%d_%s", c, identifier(name)), meaning: name})
 	}
-	for v, f := range t.Sinks() {
+	for v := range sinks {
 		name := topo.Node(spec.NodeID(v)).Name
-		signals = append(signals, signal{fmt.Sprintf("sink%d_%s", v, identifier(name)), "the sink of " + name, width(f.Values - 1), f.Of})
+		signals = append(signals, signal{name: fmt.Sprintf("sink%d_%s", v, identifier(name)), meaning: "the sink of " + name})
 	}
-	return signals
+	most := make([]uint64, len(signals))
+	for _, s := range x.states {
+		for i, v := range values(s) {
+			most[i] = max(most[i], v)
+		}
+	}
+	for i := range signals {
+		signals[i].width = width(most[i])
+	}
+	return signals, values
 }
 
-func fieldSignals(fields []spec.Field) []signal {
+func fieldSignals(fields []spec.Field) ([]signal, func(state []uint64) []uint64) {
 	var signals []signal
 	for i, f := range fields {
-		signals = append(signals, signal{fmt.Sprintf("f%d_%s", i, identifier(f.Name)), f.Name, width(f.Values - 1), f.Of})
+		signals = append(signals, signal{fmt.Sprintf("f%d_%s", i, identifier(f.Name)), f.Name, width(f.Values - 1)})
 	}
-	return signals
+	return signals, func(state []uint64) []uint64 {
+		var out []uint64
+		for _, f := range fields {
+			out = append(out, f.Of(state))
+		}
+		return out
+	}
 }
 
 // width returns the number of bits of a signal with values up to most.
