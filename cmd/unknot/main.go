@@ -75,7 +75,7 @@ a *.json file in the closed form.`,
 	root.SetOut(std.out)
 	root.SetErr(std.err)
 	root.SetArgs(args)
-	root.AddCommand(checkCommand(std), graphCommand(std), modelsCommand(std), askCommand(std), sweepCommand(std), showCommand(std), verifyCommand(std), replayCommand(std), shrinkCommand(std), exportCommand(std))
+	root.AddCommand(checkCommand(std), exploreCommand(std), graphCommand(std), modelsCommand(std), askCommand(std), sweepCommand(std), showCommand(std), verifyCommand(std), replayCommand(std), shrinkCommand(std), exportCommand(std))
 	err := root.ExecuteContext(ctx)
 	code := exitCode(ctx, err)
 	var silent *codeError

@@ -24,6 +24,7 @@ type Slot struct {
 	Title   string
 	Text    string // what is in it; "" if nothing
 	Body    bool   // of a message whose head is further on
+	Changed bool   // by the last step
 }
 
 // Left returns the left edge of the box.

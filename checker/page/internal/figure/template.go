@@ -4,9 +4,8 @@ import _ "embed"
 
 // Templates defines, in the language of html/template,
 //
-//	symbol    a *Topology, once on a page: the drawing that overlays use
-//	overlay   an Overlay
-//	weights   a *Topology, links as thick as they weigh
+//	symbol    []*Topology, once on a page: the drawings that overlays use
+//	overlaid  an Overlay above its topology
 //	graph     a *Graph
 //
 //go:embed figure.html

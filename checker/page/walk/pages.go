@@ -1,0 +1,327 @@
+package walk
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+//go:embed walk.html
+var walkText string
+
+//go:embed walk.css
+var walkStyle string
+
+//go:embed walk.js
+var walkScript string
+
+// What a page shows at most.
+const (
+	mostMoves = 200
+	mostRun   = 60
+	mostRows  = 400
+)
+
+// pages makes the pages of a walk.
+type pages struct {
+	*walker
+	template *template.Template
+	style    string
+	trace    *Run
+	claims   spec.Claims
+	whole    *figure.Topology // all of a network, with room for every channel; nil if that is too large
+}
+
+func newPages(o Options) (*pages, error) {
+	if o.Machine == nil {
+		return nil, errors.New("there is no machine to walk")
+	}
+	w, err := newWalker(o.Machine)
+	if err != nil {
+		return nil, err
+	}
+	p := &pages{walker: w, style: figure.Style + walkStyle, trace: o.Trace}
+	if p.template, err = template.New("walk").Parse(figure.Templates); err == nil {
+		p.template, err = p.template.Parse(walkText)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if o.Trace != nil {
+		if _, err := w.along(*o.Trace); err != nil {
+			return nil, fmt.Errorf("the trace: %w", err)
+		}
+	}
+	if w.traffic == nil {
+		if c, ok := o.Machine.(spec.Claimer); ok {
+			p.claims = c.Claims()
+		}
+		return p, nil
+	}
+	if top := w.traffic.Network().Topology(); top.Nodes() <= limits.Nodes && top.Links() <= limits.Links && top.Channels() <= 4*limits.Links {
+		all := make([]spec.ChannelID, top.Channels())
+		for c := range all {
+			all[c] = spec.ChannelID(c)
+		}
+		p.whole = figure.Draw(top, figure.Options{ID: "topology", Limits: limits, Matter: all})
+	}
+	return p, nil
+}
+
+var limits = figure.Limits{Nodes: 300, Links: 1500}
+
+// view is what the template writes.
+type view struct {
+	Title   string
+	Run     string // the address of this state
+	Steps   int
+	Starts  []link // the initial states, if there are several
+	Back    *link
+	First   *link
+	Follow  *link // the next step of the trace
+	End     *link // of the trace
+	OnTrace string
+	Ended   string
+
+	Last    string // the action that led here
+	Changes []change
+	Before  *link // an earlier state of the run that is the same
+	Overlay *figure.Overlay
+	Symbols []*figure.Topology
+	Waits   []string
+	Claims  []claim
+	Moves   []move
+	Find    string
+	Hidden  int // moves that are not shown
+	Rest    bool
+	Fields  []field
+	More    int
+	History []link
+	Earlier int // steps of the run that are not shown
+}
+
+type link struct{ To, Text string }
+
+type change struct{ Field, Before, After string }
+
+type claim struct{ Name, State, Sign string }
+
+type move struct {
+	Number int
+	To     string
+	Action string
+	Effect string
+	Trace  bool
+}
+
+type field struct {
+	Name, Value string
+	Changed     bool
+}
+
+func address(r Run) string { return "walk/" + r.String() }
+
+// first shows the initial state.
+func (p *pages) first(w http.ResponseWriter, r *http.Request) { p.show(w, r, Run{}, "") }
+
+// state shows the state that a run leads to.
+func (p *pages) state(w http.ResponseWriter, r *http.Request) {
+	run, err := ParseRun(r.PathValue("run"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	p.show(w, r, run, "../")
+}
+
+func (p *pages) show(w http.ResponseWriter, r *http.Request, run Run, up string) {
+	find := r.URL.Query().Get("find")
+	if len(find) > 200 {
+		http.Error(w, "what to find is too long", http.StatusBadRequest)
+		return
+	}
+	v, err := p.view(run, find)
+	var none *notFound
+	switch {
+	case errors.As(err, &none):
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	var b bytes.Buffer
+	if err := p.template.ExecuteTemplate(&b, "walk", struct {
+		*view
+		Up string
+	}{v, up}); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(b.Bytes())
+}
+
+// view makes the page of a state.
+func (p *pages) view(run Run, find string) (*view, error) {
+	states, err := p.along(run)
+	if err != nil {
+		return nil, err
+	}
+	v := &view{Title: p.title(), Run: run.String(), Steps: len(run.Choices), Find: find}
+	now := states[len(states)-1]
+	var before []uint64
+	if len(states) > 1 {
+		before = states[len(states)-2]
+		v.Back, v.First = &link{address(run.after(len(run.Choices) - 1)), "Back"}, &link{address(run.after(0)), "To the start"}
+		for i, s := range states[:len(states)-1] {
+			if slices.Equal(s, now) {
+				v.Before = &link{address(run.after(i)), fmt.Sprintf("after step %d", i)}
+				break
+			}
+		}
+	}
+	if len(p.starts) > 1 {
+		for i, s := range p.starts {
+			if i == mostMoves {
+				break
+			}
+			v.Starts = append(v.Starts, link{address(Run{Start: i}), p.m.Layout().Text(s)})
+		}
+	}
+	p.follow(v, run)
+	p.fields(v, before, now)
+	if err := p.history(v, run, states); err != nil {
+		return nil, err
+	}
+	if err := p.moves(v, run, now); err != nil {
+		return nil, err
+	}
+	if p.traffic != nil {
+		return v, p.network(v, run, states)
+	}
+	p.machine(v, now)
+	return v, nil
+}
+
+func (p *pages) title() string {
+	if p.traffic != nil {
+		return p.traffic.Network().Name() + ", " + p.traffic.Scenario().String()
+	}
+	return p.m.Name()
+}
+
+// follow links to the steps of the trace.
+func (p *pages) follow(v *view, run Run) {
+	if p.trace == nil {
+		return
+	}
+	steps := len(p.trace.Choices)
+	v.End = &link{address(*p.trace), "To the end of the trace"}
+	if !run.begins(*p.trace) {
+		v.OnTrace = "off the trace"
+		return
+	}
+	v.OnTrace = fmt.Sprintf("step %d of %d of the trace", len(run.Choices), steps)
+	if len(run.Choices) < steps {
+		v.Follow = &link{address(p.trace.after(len(run.Choices) + 1)), "Next step of the trace"}
+		return
+	}
+	v.End, v.Ended = nil, p.trace.End
+}
+
+// fields lists what is not 0 in a state, and what the last step changed.
+func (p *pages) fields(v *view, before, now []uint64) {
+	for _, f := range p.m.Layout().Fields() {
+		changed := before != nil && f.Of(before) != f.Of(now)
+		if changed {
+			v.Changes = append(v.Changes, change{f.Name, f.Text(before), f.Text(now)})
+		}
+		switch {
+		case f.Of(now) == 0 && !changed:
+		case len(v.Fields) == mostRows:
+			v.More++
+		default:
+			v.Fields = append(v.Fields, field{f.Name, f.Text(now), changed})
+		}
+	}
+}
+
+// history tells the run so far.
+func (p *pages) history(v *view, run Run, states [][]uint64) error {
+	v.Earlier = max(0, len(run.Choices)-mostRun)
+	for i := v.Earlier; i < len(run.Choices); i++ {
+		actions, err := p.possible(states[i])
+		if err != nil {
+			return err
+		}
+		v.Last = actions[run.Choices[i]]
+		v.History = append(v.History, link{address(run.after(i + 1)), fmt.Sprintf("%d. %s", i+1, v.Last)})
+	}
+	return nil
+}
+
+// moves lists what can happen next, and what that changes.
+func (p *pages) moves(v *view, run Run, now []uint64) error {
+	actions, err := p.possible(now)
+	if err != nil {
+		return err
+	}
+	v.Rest = len(actions) == 0
+	next := -1
+	if p.trace != nil && run.begins(*p.trace) && len(run.Choices) < len(p.trace.Choices) {
+		next = p.trace.Choices[len(run.Choices)]
+	}
+	for i, a := range actions {
+		if v.Find != "" && !strings.Contains(a, v.Find) {
+			continue
+		}
+		if len(v.Moves) >= mostMoves && i != next {
+			v.Hidden++
+			continue
+		}
+		after, err := p.take(now, i)
+		if err != nil {
+			return err
+		}
+		v.Moves = append(v.Moves, move{
+			Number: len(v.Moves) + 1, To: address(run.then(i)), Action: a,
+			Effect: p.m.Layout().Changes(now, after), Trace: i == next,
+		})
+	}
+	return nil
+}
+
+// machine says which invariants hold and which responses are pending.
+func (p *pages) machine(v *view, now []uint64) {
+	for _, i := range p.claims.Invariants {
+		switch {
+		case i.Applies != nil && !i.Applies(now):
+			v.Claims = append(v.Claims, claim{i.Name, "does not apply here", "·"})
+		case i.Holds(now):
+			v.Claims = append(v.Claims, claim{i.Name, "holds here", "✓"})
+		default:
+			v.Claims = append(v.Claims, claim{i.Name, "is broken here", "✗"})
+		}
+	}
+	for _, r := range p.claims.Responses {
+		if r.Pending(now) {
+			v.Claims = append(v.Claims, claim{r.Name, "is pending", "…"})
+		}
+	}
+	if v.Rest {
+		if p.claims.Final != nil && p.claims.Final(now) {
+			v.Claims = append(v.Claims, claim{"deadlock", "none: the machine ends here as intended", "✓"})
+		} else {
+			v.Claims = append(v.Claims, claim{"deadlock", "nothing is possible any more", "✗"})
+		}
+	}
+}

@@ -1,0 +1,243 @@
+// Package walk serves a page on this computer in which one walks a machine state
+// by state: what can happen next, what that changes, what holds.
+package walk
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Design. A state's address is the run that leads to it: the number of the
+// initial state, then which of the moves that were possible was taken, each time
+// (as in 0.3.1). So an address can only name a state that can be reached, whatever
+// is typed there; it means the same state tomorrow; and it is its own history.
+// The server keeps nothing but the states of the run that was asked for last,
+// since most questions are about that run or one move more.
+
+// Options says what to walk.
+type Options struct {
+	Machine spec.Machine
+	// Trace is a run to follow, from FromTrace or FromRun; nil for none.
+	Trace *Run
+}
+
+// Run is an address: an initial state, and which move was taken each time.
+type Run struct {
+	Start   int
+	Choices []int
+	End     string // what the last state shows, for people; may be ""
+}
+
+// mostSteps bounds a run in an address.
+const mostSteps = 20_000
+
+// String writes the address: "0.3.1".
+func (r Run) String() string {
+	b := []byte(strconv.Itoa(r.Start))
+	for _, c := range r.Choices {
+		b = append(b, '.')
+		b = strconv.AppendInt(b, int64(c), 10)
+	}
+	return string(b)
+}
+
+// ParseRun reads what [Run.String] writes.
+func ParseRun(text string) (Run, error) {
+	if strings.Count(text, ".") > mostSteps {
+		return Run{}, fmt.Errorf("a run of more than %d steps", mostSteps)
+	}
+	var r Run
+	for i, word := range strings.Split(text, ".") {
+		x, err := strconv.ParseUint(word, 10, 31)
+		if err != nil || strconv.FormatUint(x, 10) != word {
+			return Run{}, fmt.Errorf("%.40q is no run: want numbers and dots, as in 0.3.1", text)
+		}
+		if i == 0 {
+			r.Start = int(x)
+		} else {
+			r.Choices = append(r.Choices, int(x))
+		}
+	}
+	return r, nil
+}
+
+// after returns the run of the first so many steps.
+func (r Run) after(steps int) Run { return Run{Start: r.Start, Choices: r.Choices[:steps]} }
+
+// then returns the run with one more step.
+func (r Run) then(choice int) Run {
+	return Run{Start: r.Start, Choices: append(slices.Clone(r.Choices), choice)}
+}
+
+// begins reports whether r is the beginning of other.
+func (r Run) begins(other Run) bool {
+	return r.Start == other.Start && len(r.Choices) <= len(other.Choices) && slices.Equal(r.Choices, other.Choices[:len(r.Choices)])
+}
+
+// FromTrace returns a trace of a network as a run of its traffic, which must be
+// that of the trace's scenario.
+func FromTrace(t *spec.Traffic, trace *counterexamples.Trace) (*Run, error) {
+	if trace.Network != t.Network().Digest() {
+		return nil, fmt.Errorf("the trace is about another network: %s, not %s", trace.Network, t.Network().Digest())
+	}
+	if len(trace.Moves) > mostSteps {
+		return nil, &spec.BoundError{What: "steps of a run", Limit: mostSteps}
+	}
+	r := &Run{End: fmt.Sprintf("The trace ends here: a %s, which violates %s.", trace.Fault, trace.Property)}
+	s := t.Empty()
+	for i, m := range trace.Moves {
+		choice := slices.Index(t.Moves(s), m)
+		if choice < 0 {
+			return nil, fmt.Errorf("move %d of the trace is not possible", i+1)
+		}
+		r.Choices = append(r.Choices, choice)
+		var err error
+		if s, err = t.Step(s, m); err != nil {
+			return nil, fmt.Errorf("move %d of the trace is not possible: %w", i+1, err)
+		}
+	}
+	return r, nil
+}
+
+// FromRun returns a run of a machine.
+func FromRun(m spec.Machine, run *counterexamples.Run) (*Run, error) {
+	if run.Machine != m.Name() {
+		return nil, fmt.Errorf("the run is of another machine: %s, not %s", run.Machine, m.Name())
+	}
+	if len(run.Steps) > mostSteps {
+		return nil, &spec.BoundError{What: "steps of a run", Limit: mostSteps}
+	}
+	states, err := run.States(m)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{Start: run.Start, End: fmt.Sprintf("The run ends here (%s): %q is violated.", run.Fault, run.Property)}
+	words := m.Layout().Words()
+	for i, taken := range run.Steps {
+		next, err := m.Next(nil, states[i])
+		if err != nil {
+			return nil, err
+		}
+		choice := taken.Choice
+		for k := 0; (k+1)*words <= len(next); k++ {
+			if m.Action(states[i], k) != taken.Action {
+				continue
+			}
+			if choice == 0 {
+				r.Choices = append(r.Choices, k)
+				break
+			}
+			choice--
+		}
+	}
+	if len(r.Choices) != len(run.Steps) {
+		return nil, errors.New("a step of the run is not possible")
+	}
+	return r, nil
+}
+
+// walker takes runs through a machine. It is safe for concurrent use.
+type walker struct {
+	m       spec.Machine
+	traffic *spec.Traffic // m itself, if that is the traffic of a network
+	starts  [][]uint64
+
+	mu     sync.Mutex
+	run    Run        // asked for last
+	states [][]uint64 // of run, one more than steps
+}
+
+func newWalker(m spec.Machine) (*walker, error) {
+	w := &walker{m: m}
+	w.traffic, _ = m.(*spec.Traffic)
+	words := m.Layout().Words()
+	for start := m.Start(nil); len(start) >= words; start = start[words:] {
+		w.starts = append(w.starts, start[:words])
+	}
+	if len(w.starts) == 0 {
+		return nil, errors.New("the machine has no initial state")
+	}
+	return w, nil
+}
+
+// notFound says that an address names no state.
+type notFound struct{ text string }
+
+func (e *notFound) Error() string { return e.text }
+
+// along returns the states of a run. They must not be changed.
+func (w *walker) along(r Run) ([][]uint64, error) {
+	if r.Start >= len(w.starts) {
+		return nil, &notFound{fmt.Sprintf("initial state %d does not exist: there are %d", r.Start, len(w.starts))}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	known := 0
+	states := [][]uint64{w.starts[r.Start]}
+	if w.states != nil && w.run.Start == r.Start {
+		for known < len(r.Choices) && known < len(w.run.Choices) && r.Choices[known] == w.run.Choices[known] {
+			known++
+		}
+		states = slices.Clone(w.states[:known+1])
+	}
+	for i, choice := range r.Choices[known:] {
+		next, err := w.take(states[len(states)-1], choice)
+		if err != nil {
+			return nil, fmt.Errorf("step %d: %w", known+i+1, err)
+		}
+		states = append(states, next)
+	}
+	w.run, w.states = r, states
+	return states, nil
+}
+
+// take returns the state to which a move leads.
+func (w *walker) take(s []uint64, choice int) ([]uint64, error) {
+	if w.traffic != nil {
+		state := w.traffic.Decode(s)
+		moves := w.traffic.Moves(state)
+		if choice >= len(moves) {
+			return nil, &notFound{fmt.Sprintf("there is no move %d, only %d", choice, len(moves))}
+		}
+		after, err := w.traffic.Step(state, moves[choice])
+		if err != nil {
+			return nil, err
+		}
+		return w.traffic.Encode(nil, after), nil
+	}
+	words := w.m.Layout().Words()
+	next, err := w.m.Next(nil, s)
+	if err != nil {
+		return nil, err
+	}
+	if (choice+1)*words > len(next) {
+		return nil, &notFound{fmt.Sprintf("there is no move %d, only %d", choice, len(next)/words)}
+	}
+	return next[choice*words : (choice+1)*words], nil
+}
+
+// possible names the moves of a state, in the machine's order.
+func (w *walker) possible(s []uint64) ([]string, error) {
+	var actions []string
+	if w.traffic != nil {
+		for _, m := range w.traffic.Moves(w.traffic.Decode(s)) {
+			actions = append(actions, w.traffic.Describe(m))
+		}
+		return actions, nil
+	}
+	next, err := w.m.Next(nil, s)
+	if err != nil {
+		return nil, err
+	}
+	for i := range len(next) / w.m.Layout().Words() {
+		actions = append(actions, w.m.Action(s, i))
+	}
+	return actions, nil
+}
