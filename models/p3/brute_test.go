@@ -229,6 +229,9 @@ func TestClosedCells(t *testing.T) {
 						t.Fatalf("%v belongs to %d, but lies in %d", key, region, j)
 					}
 				}
+				if c.Corners() > 2 && k%4 > 0 {
+					continue // open cells are tested above
+				}
 				for pe, r := range p.Regions {
 					if bruteInside(r, at) {
 						continue

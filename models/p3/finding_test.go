@@ -1,0 +1,237 @@
+package p3
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestClaimsOfZones: on convex planes, whatever the moves and the rule: zones
+// cover, and no hop leads away from the target. Beyond gives a measure.
+func TestClaimsOfZones(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rule := Rule(rapid.IntRange(0, int(rules)-1).Draw(t, "rule"))
+		f := forwarding(t, Options{Plane: drawGrid(t), Rule: rule})
+		holds := func(ask func(context.Context) (Finding, error)) {
+			if got, err := ask(t.Context()); err != nil || got.Verdict != spec.Holds {
+				t.Fatalf("%s: %v %+v", RuleNames[rule], err, got)
+			}
+		}
+		holds(f.Covers)
+		holds(f.NeverFarther)
+		if rule == Beyond || rule == BeyondHorizontal || rule == BeyondVertical {
+			holds(f.Measure)
+			holds(f.Arrives)
+		}
+	})
+}
+
+// TestChangesOfDistance: what [Forwarding.compare] says without computing is
+// what the distances, computed from the definition, say.
+func TestChangesOfDistance(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := forwarding(t, Options{Plane: drawGrid(t), Border: Border(rapid.IntRange(0, 2).Draw(t, "border"))})
+		d := &distances{plane: f.Plane}
+		var target *Cell
+		var brute []*big.Rat // by region
+		cells := 0
+		err := f.eachHop(t.Context(), func(h hop) bool {
+			if h.target != target {
+				if cells++; cells > 40 {
+					return false // enough for one plane: fractions are slow
+				}
+				target, brute = h.target, nil
+				for _, r := range f.Plane.Regions {
+					brute = append(brute, bruteDistance(r, innerOf(target)))
+				}
+			}
+			want := brute[h.to].Cmp(brute[h.from])
+			if got := f.compare(h, d); got != want {
+				t.Fatalf("%s to %s, target %s: %d, want %d", f.name(h.from), f.name(h.to), h.target, got, want)
+			}
+			return true
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestBent: the counterexample to "the packet always arrives", by hand. The
+// corner is (64,80). The strip of the upper edge of (0,0), which rises by 16 to
+// 64, ends at the line from there to (52,128); targets to the right of it and to
+// the left of x = 76, its mirror image, lie in zone B of both lower PEs. One is
+// (60,112), 4 to the left and 32 above: squared distance 16 + 1024.
+func TestBent(t *testing.T) {
+	p, err := Bent()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := forwarding(t, Options{Plane: p})
+	got, err := f.Measure(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Finding{
+		Verdict: spec.Violated,
+		Because: "(0,0) and (1,0), both at squared distance 1040 from the target (60,112), send packets to each other",
+		Evidence: []string{
+			"PE (0,0), target (60,112) at squared distance 1040: zone B at (64,80), may go to (1,0) or (0,1)",
+			"PE (1,0), target (60,112) at squared distance 1040: zone B at (64,80), may go to (1,1) or (0,0)",
+			"and that for all targets of the cell with the corners [(64,80) (64,128) (52,128)]",
+		},
+	}
+	if got.Picture.Loop != 0 {
+		t.Error("the circle is not marked")
+	}
+	got.Picture = nil
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestQuestionsCatchWrongHops: a single hop that the zones do not name is found.
+func TestQuestionsCatchWrongHops(t *testing.T) {
+	f := forwarding(t, Options{Plane: regular(t, 3, 3), Rule: Horizontal})
+	// From the middle PE, for the targets of the upper right one, go left.
+	f.hops[8][0][4] = 1 << 3
+	for name, ask := range map[string]func(context.Context) (Finding, error){"farther": f.NeverFarther, "nearer": f.AlwaysNearer, "measure": f.Measure, "arrives": f.Arrives} {
+		if got, err := ask(t.Context()); err != nil || got.Verdict != spec.Violated {
+			t.Errorf("%s: %s, %v", name, got.Verdict, err)
+		}
+	}
+	f.hops[8][0][4] = 0
+	if got, err := f.Arrives(t.Context()); err != nil || got.Verdict != spec.Violated || !strings.Contains(got.Because, "is stuck at PE (1,1)") {
+		t.Errorf("a dead end: %+v, %v", got, err)
+	}
+	// A strip to both sides: it overlaps the one of the edge opposite.
+	f = forwarding(t, Options{Plane: regular(t, 3, 3)})
+	f.views[4].out[1] = line{0, 0, -1}
+	if got, err := f.Covers(t.Context()); err != nil || got.Verdict != spec.Violated {
+		t.Errorf("overlapping zones: %s, %v", got.Verdict, err)
+	}
+}
+
+// TestNotConvex: a target above the border of another PE is a dead end.
+func TestNotConvex(t *testing.T) {
+	p, err := Parse("f", "pe foot 0,0 64,0 64,64 0,64; pe side 64,0 128,0 128,64 64,64; pe arm 0,64 64,64 96,128 0,128")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := forwarding(t, Options{Plane: p}).Covers(t.Context())
+	if err != nil || got.Verdict != spec.Violated || p.Convex() {
+		t.Errorf("%+v, %v, convex: %t", got, err, p.Convex())
+	}
+}
+
+// TestMaskedEntries: two PEs of 4 x 4 targets each. PE 0 keeps its own 16
+// entries; the other 16 targets are 4 blocks of one bit and 1 of two bits; a
+// block of three bits has targets of its own.
+func TestMaskedEntries(t *testing.T) {
+	p, err := Grid(GridOptions{Columns: 2, Rows: 1, Pitch: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := forwarding(t, Options{Plane: p})
+	paths, err := f.newTables(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for bits, want := range []int{32, 20, 17, 32} {
+		if _, got := paths.masked(0, bits, 0); got != want {
+			t.Errorf("%d bits: %d entries, want %d", bits, got, want)
+		}
+		if _, got := paths.masked(0, bits, 1); got != 32 {
+			t.Errorf("%d bits beyond the neighbour: %d entries, want 32", bits, got)
+		}
+	}
+	// Boundaries at multiples of 4 are kept by masks of two bits.
+	got, err := f.Masks(t.Context())
+	if err != nil || got.Verdict != spec.Holds || !strings.HasPrefix(got.Because, "2 2 low bits") {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestMasksCatch: a table with one wrong entry does not keep the verdicts.
+func TestMasksCatch(t *testing.T) {
+	p, err := Grid(GridOptions{Columns: 3, Rows: 1, Pitch: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, err := forwarding(t, Options{Plane: p}).newTables(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := paths.follow(paths.hops, nil)
+	if want := (fate{}); plain != want {
+		t.Fatalf("unmasked: %s", plain)
+	}
+	paths.hops[1][11] = 1 << 3 // in the middle, for a target of the last: to the first
+	if got, want := paths.follow(paths.hops, nil), (fate{lost: 1, farther: 1, circle: true}); got != want || plain.keeps(got) {
+		t.Errorf("one wrong entry: %s", got)
+	}
+}
+
+// TestPictures: well-formed, and the same to the byte the second time.
+func TestPictures(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := forwarding(t, Options{Plane: drawGrid(t)})
+		for _, ask := range []func(context.Context) (Finding, error){f.Covers, f.AlwaysNearer, f.Arrives, f.Unwound} {
+			got, err := ask(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var one, two bytes.Buffer
+			if err := errors.Join(got.Picture.SVG(&one), got.Picture.SVG(&two)); err != nil || !bytes.Equal(one.Bytes(), two.Bytes()) {
+				t.Fatalf("%v\n%s\n%s", err, &one, &two)
+			}
+			for d := xml.NewDecoder(&one); ; {
+				if _, err := d.Token(); errors.Is(err, io.EOF) {
+					break
+				} else if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+}
+
+// TestDistance: the distance that reports name is that of the definition.
+func TestDistance(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawGrid(t)
+		n := rapid.Int64Range(-200, 200)
+		c := Cell{corners: []place{{n.Draw(t, "x"), n.Draw(t, "y"), rapid.Int64Range(1, 7).Draw(t, "w")}}}
+		for _, r := range p.Regions {
+			at := vector{big.NewRat(c.corners[0].x, c.corners[0].w), big.NewRat(c.corners[0].y, c.corners[0].w)}
+			if got, want := r.distance(&c), bruteDistance(r, at); got.Cmp(want) != 0 {
+				t.Fatalf("%s from %s: %s, want %s", &c, r.Name, got, want)
+			}
+		}
+	})
+}
+
+// TestCancelled: every question ends when its context does.
+func TestCancelled(t *testing.T) {
+	f := forwarding(t, Options{Plane: regular(t, 2, 2)})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, ask := range map[string]func(context.Context) (Finding, error){"covers": f.Covers, "farther": f.NeverFarther, "nearer": f.AlwaysNearer, "measure": f.Measure, "arrives": f.Arrives, "waits": f.Unwound, "masks": f.Masks} {
+		if _, err := ask(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := NewForwarding(ctx, Options{Plane: f.Plane}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cells: %v", err)
+	}
+}

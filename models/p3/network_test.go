@@ -1,0 +1,190 @@
+package p3
+
+import (
+	"context"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// tester is a *testing.T or a *rapid.T.
+type tester interface {
+	rapid.TB
+	Context() context.Context
+}
+
+func decided(t tester, f *Forwarding) *checker.Report {
+	t.Helper()
+	n, err := spec.Compile(t.Context(), f.Definition(), spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := checker.Decide(t.Context(), n, checker.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func forwarding(t tester, o Options) *Forwarding {
+	t.Helper()
+	f, err := NewForwarding(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func regular(t tester, columns, rows int) *Plane {
+	t.Helper()
+	p, err := Grid(GridOptions{Columns: columns, Rows: rows})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestRegularGridsAreMeshes: on a regular grid the literal rule is fully
+// adaptive minimal routing on a mesh and horizontal first is dimension order,
+// with the dependencies that a mesh of k x k has: 12k²-24k+8 and 8k²-16k+4.
+func TestRegularGridsAreMeshes(t *testing.T) {
+	for k := 2; k <= 8; k++ {
+		for _, tt := range []struct {
+			rule     Rule
+			deps     int
+			deadlock spec.Verdict
+		}{
+			{Literal, 12*k*k - 24*k + 8, spec.Violated}, {Beyond, 12*k*k - 24*k + 8, spec.Violated},
+			{Horizontal, 8*k*k - 16*k + 4, spec.Holds}, {Vertical, 8*k*k - 16*k + 4, spec.Holds},
+			{BeyondHorizontal, 8*k*k - 16*k + 4, spec.Holds}, {WestFirst, 10*k*k - 20*k + 6, spec.Holds},
+		} {
+			f := forwarding(t, Options{Plane: regular(t, k, k), Rule: tt.rule})
+			n, err := spec.Compile(t.Context(), f.Definition(), spec.CompileOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := checker.Decide(t.Context(), n, checker.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Census.Edges != tt.deps || r.Results[0].Verdict != tt.deadlock {
+				t.Errorf("%d x %d, %s: %d dependencies, deadlock %s; want %d, %s", k, k, RuleNames[tt.rule], r.Census.Edges, r.Results[0].Verdict, tt.deps, tt.deadlock)
+			}
+		}
+	}
+}
+
+// TestExplored: counts of the 2 x 2 mesh, dimension order and fully adaptive,
+// that were computed independently of this project.
+func TestExplored(t *testing.T) {
+	for _, tt := range []struct {
+		rule                      Rule
+		states, transitions, weak int64
+	}{{Horizontal, 1296, 11232, 0}, {Literal, 6561, 58320, 3}} {
+		n, err := spec.Compile(t.Context(), forwarding(t, Options{Plane: regular(t, 2, 2), Rule: tt.rule}).Definition(), spec.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := n.Traffic(spec.Scenario{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.States != tt.states || x.Transitions != tt.transitions || x.Weak != tt.weak {
+			t.Errorf("%s: %d states, %d transitions, %d weak deadlocks; want %d, %d, %d", RuleNames[tt.rule], x.States, x.Transitions, x.Weak, tt.states, tt.transitions, tt.weak)
+		}
+	}
+}
+
+// TestExplorationAgrees: on a plane of the findings exploration of all states
+// says what the static decision says.
+func TestExplorationAgrees(t *testing.T) {
+	p, err := Bent()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := forwarding(t, Options{Plane: p, Rule: BeyondHorizontal})
+	n, err := spec.Compile(t.Context(), f.Definition(), spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := n.Traffic(spec.Scenario{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if static := decided(t, f).Results[0].Verdict; !x.Complete || x.Findings[0].Verdict != static || static != spec.Holds {
+		t.Errorf("explored: %s, decided: %s", x.Findings[0].Verdict, static)
+	}
+}
+
+// TestQuestionsAgreeWithDecision: the questions of this package, decided apart
+// from the network, and the static decision of the network say the same.
+func TestQuestionsAgreeWithDecision(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := forwarding(t, Options{Plane: drawGrid(t), Rule: Rule(rapid.IntRange(0, int(rules)-1).Draw(t, "rule")),
+			Border: Border(rapid.IntRange(0, 2).Draw(t, "border"))})
+		if len(f.Plane.Regions) == 1 {
+			return // no flow
+		}
+		r := decided(t, f)
+		arrives, err := f.Arrives(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		static := r.Results[1].Verdict == spec.Holds && r.Results[2].Verdict == spec.Holds
+		if (arrives.Verdict == spec.Holds) != static {
+			t.Fatalf("arrives: %s; livelock %s, delivery %s", arrives.Verdict, r.Results[1].Verdict, r.Results[2].Verdict)
+		}
+		waits, err := f.Unwound(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if waits.Verdict == spec.Holds && r.Results[0].Verdict != spec.Holds {
+			t.Fatalf("no circle of waits, but deadlock %s", r.Results[0].Verdict)
+		}
+		// Without choices a circle of waits is a deadlock (Dally and Seitz, 1987).
+		if f.rule == Forced && (waits.Verdict == spec.Violated) != (r.Results[0].Verdict == spec.Violated) {
+			t.Fatalf("waits %s, deadlock %s", waits.Verdict, r.Results[0].Verdict)
+		}
+	})
+}
+
+// TestFourPEs: around one inner corner the four angles make 360°, so one of them
+// is not sharp and its turn is never forced: 2 x 2 PEs have no deadlock among
+// packets without choice, wherever the boundaries are.
+func TestFourPEs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, err := Grid(GridOptions{Columns: 2, Rows: 2, Moves: rapid.IntRange(0, 50).Draw(t, "moves"), Seed: rapid.Uint64().Draw(t, "seed")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := decided(t, forwarding(t, Options{Plane: p, Rule: Forced})); r.Results[0].Verdict != spec.Holds {
+			t.Fatalf("deadlock %s on\n%s", r.Results[0].Verdict, p)
+		}
+	})
+}
+
+func TestForwardingRefuses(t *testing.T) {
+	p := regular(t, 2, 1)
+	for _, o := range []Options{{}, {Plane: p, Rule: rules}, {Plane: p, Border: 3}, {Plane: p, VCs: 17}, {Plane: p, VCs: -1}} {
+		if _, err := New(t.Context(), o); err == nil {
+			t.Errorf("%+v: accepted", o)
+		}
+	}
+	if _, err := ParseRule("nearest"); err == nil {
+		t.Error("a rule that does not exist was read")
+	}
+	if _, err := Cut(t.Context(), p, Both, 3); err == nil {
+		t.Error("more cells than allowed were cut")
+	}
+}
