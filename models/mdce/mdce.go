@@ -22,7 +22,7 @@
 // first visit, a cross link is never taken back, and only banyan dimensions
 // beyond the first cost additional turns. Options says the rest.
 //
-// A way has at most (B+1)n - 1 ring links (2n-1 if B = 0), so it passes the
+// A way has at most (B+1)n - 1 ring links (at most 2n-2 if B = 0), so it passes the
 // border at most B+1 times and B+2 VCs (3 if B = 0) suffice for every n; fewer
 // leave a ring of the last VC closed, except that the CCC with n = 2 needs but
 // 2. CCCB needs 3, as the paper states.
