@@ -256,7 +256,7 @@ func TestMarkdown(t *testing.T) {
 // that exist, and a style of a link that exists.
 func checkMermaid(t *testing.T, text string) {
 	t.Helper()
-	quoted := `"[^"\n<>&]*(?:(?:<br/>|->)[^"\n<>&]*)*"`
+	quoted := `"(?:[^"\n<>&]|<br/>|->)+"`
 	node := regexp.MustCompile(`^  (c[0-9]+|more)\[` + quoted + `\]$`)
 	link := regexp.MustCompile(`^  (c[0-9]+) (?:-->|==>)\|` + quoted + `\| (c[0-9]+)$`)
 	style := regexp.MustCompile(`^  linkStyle ([0-9]+) stroke:#[0-9a-f]{6},stroke-width:4px$`)

@@ -75,5 +75,8 @@ func mermaidText(s string) string {
 		}
 		before = r
 	}
+	if strings.TrimSpace(b.String()) == "" {
+		return "(no name)" // Mermaid takes no empty label
+	}
 	return b.String()
 }
