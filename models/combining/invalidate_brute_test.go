@@ -1,0 +1,374 @@
+package combining_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models/combining"
+)
+
+// A second invalidate/Ack, written from the nine steps with queues and maps in
+// place of guarded commands over packed numbers, and searched by brute force. It
+// is as slow as it is plain.
+
+type letter struct {
+	kind             string
+	block, who, dist int
+}
+
+type record struct { // of a wait buffer
+	request bool
+	acks    int
+	later   []int // Deferred: those who ask, the first of them sent on or not
+	sent    bool
+}
+
+type houses struct {
+	state     string // shared, collects, answers, owned
+	who, dist int
+	queue     []int
+}
+
+type world struct {
+	copies map[[2]int]string // cluster, block
+	phase  map[int]letter    // of a writer
+	home   []houses
+	links  map[[2]int][]letter
+	buffer map[[2]int]record // switch, block
+}
+
+func (w world) clone() world {
+	c := world{copies: map[[2]int]string{}, phase: map[int]letter{}, home: slices.Clone(w.home), links: map[[2]int][]letter{}, buffer: map[[2]int]record{}}
+	for i := range c.home {
+		c.home[i].queue = slices.Clone(c.home[i].queue)
+	}
+	for k, v := range w.copies {
+		c.copies[k] = v
+	}
+	for k, v := range w.phase {
+		c.phase[k] = v
+	}
+	for k, v := range w.links {
+		c.links[k] = slices.Clone(v)
+	}
+	for k, v := range w.buffer {
+		v.later = slices.Clone(v.later)
+		c.buffer[k] = v
+	}
+	return c
+}
+
+type brute struct {
+	combining.InvalidateOptions
+	tree combining.Tree
+}
+
+func (m brute) start() world {
+	w := world{copies: map[[2]int]string{}, phase: map[int]letter{}, links: map[[2]int][]letter{}, buffer: map[[2]int]record{}}
+	for b := range m.Homes {
+		w.home = append(w.home, houses{state: "shared", dist: m.tree.Depth})
+		for c := range m.tree.Clusters() {
+			w.copies[[2]int{c, b}] = "shared"
+		}
+	}
+	for _, x := range m.Writers {
+		w.phase[x] = letter{kind: "idle"}
+	}
+	return w
+}
+
+// sends makes a copy of the world in which letters have been put into links, or
+// nothing if one of them has no room.
+func (m brute) sends(w world, from int, letters map[int]letter) *world {
+	c := w.clone()
+	for to, l := range letters {
+		k := [2]int{from, to}
+		if len(c.links[k]) >= m.Link {
+			return nil
+		}
+		c.links[k] = append(c.links[k], l)
+	}
+	return &c
+}
+
+// next lists the worlds one step on.
+func (m brute) next(w world) (all []world) {
+	add := func(c *world, changes ...func(*world)) {
+		if c == nil {
+			return
+		}
+		for _, f := range changes {
+			f(c)
+		}
+		all = append(all, *c)
+	}
+	same := func() *world { c := w.clone(); return &c }
+	for _, x := range m.Writers {
+		up := m.tree.Parent(x)
+		for b, h := range m.Homes {
+			ask := func(c *world) { c.phase[x] = letter{kind: "waits", block: b} }
+			request := map[int]letter{up: {kind: "request", block: b, who: x}}
+			switch p := w.phase[x]; {
+			case p.kind == "idle" && w.copies[[2]int{x, b}] == "shared" && x == h:
+				add(same(), ask, func(c *world) { c.home[b].queue = append(c.home[b].queue, x) })
+			case p.kind == "idle" && w.copies[[2]int{x, b}] == "shared":
+				add(m.sends(w, x, request), ask)
+			case p == letter{kind: "again", block: b}:
+				add(m.sends(w, x, request), ask)
+			case p == letter{kind: "writes", block: b} && x == h:
+				add(same(), func(c *world) { c.phase[x], c.home[b] = letter{kind: "idle"}, houses{state: "shared", queue: c.home[b].queue} })
+			case p == letter{kind: "writes", block: b}:
+				add(m.sends(w, x, map[int]letter{up: {kind: "done", block: b}}), func(c *world) { c.phase[x] = letter{kind: "idle"} })
+			}
+		}
+	}
+	for b, h := range m.Homes {
+		up := m.tree.Parent(h)
+		home := w.home[b]
+		become := func(x houses) func(*world) {
+			return func(c *world) { x.queue = c.home[b].queue; c.home[b] = x }
+		}
+		switch {
+		case home.state == "shared" && len(home.queue) > 0:
+			x := home.queue[0]
+			begin := func(c *world) {
+				c.home[b].queue = c.home[b].queue[1:]
+				if x != h {
+					c.copies[[2]int{h, b}] = ""
+				}
+			}
+			if home.dist == 0 {
+				add(same(), begin, become(houses{state: "answers", who: x}))
+			} else {
+				add(m.sends(w, h, map[int]letter{up: {"invalidate", b, x, home.dist}}), begin, become(houses{state: "collects", who: x}))
+			}
+		case home.state == "shared" && m.Resharing:
+			for r := range m.tree.Clusters() {
+				if p, writer := w.phase[r]; w.copies[[2]int{r, b}] != "" || writer && p.kind != "idle" {
+					continue
+				}
+				if r == h {
+					add(same(), func(c *world) { c.copies[[2]int{r, b}] = "shared" })
+					continue
+				}
+				add(m.sends(w, h, map[int]letter{up: {kind: "data", block: b, who: r}}), func(c *world) { c.copies[[2]int{r, b}] = "coming" },
+					become(houses{state: "shared", dist: max(home.dist, m.tree.Distance(h, r))}))
+			}
+		case home.state == "answers" && home.who == h:
+			add(same(), become(houses{state: "owned", who: h}), m.told(h, b))
+		case home.state == "answers":
+			add(m.sends(w, h, map[int]letter{up: {kind: "reply", block: b, who: home.who}}), become(houses{state: "owned", who: home.who}))
+		}
+	}
+	for k, q := range w.links {
+		if len(q) > 0 {
+			base := w.clone()
+			base.links[k] = base.links[k][1:]
+			m.arrive(base, k[0], k[1], q[0], add)
+		}
+	}
+	if m.Variant == combining.Deferred {
+		for k, e := range w.buffer {
+			if len(e.later) > 0 && !e.sent {
+				to := m.tree.Next(k[0], m.Homes[k[1]])
+				add(m.sends(w, k[0], map[int]letter{to: {kind: "request", block: k[1], who: e.later[0]}}), func(c *world) {
+					e.sent = true
+					c.buffer[k] = e
+				})
+			}
+		}
+	}
+	return all
+}
+
+func (m brute) told(x, b int) func(*world) {
+	return func(c *world) { c.phase[x], c.copies[[2]int{x, b}] = letter{kind: "writes", block: b}, "shared" }
+}
+
+// arrive adds what becomes of a letter that has just been taken out of a link.
+func (m brute) arrive(w world, from, n int, l letter, add func(*world, ...func(*world))) {
+	h, here := m.Homes[l.block], [2]int{n, l.block}
+	if m.tree.IsCluster(n) {
+		switch l.kind {
+		case "request":
+			add(&w, func(c *world) { c.home[l.block].queue = append(c.home[l.block].queue, l.who) })
+		case "ack":
+			add(&w, func(c *world) {
+				if c.home[l.block].state == "collects" {
+					c.home[l.block].state = "answers"
+				}
+			})
+		case "done":
+			add(&w, func(c *world) {
+				if x := c.home[l.block]; x.state == "owned" {
+					c.home[l.block] = houses{state: "shared", dist: m.tree.Distance(h, x.who), queue: x.queue}
+				}
+			})
+		case "invalidate":
+			add(m.sends(w, n, map[int]letter{from: {kind: "ack", block: l.block}}), func(c *world) {
+				if n != l.who {
+					c.copies[here] = ""
+				}
+			})
+		case "reply":
+			add(&w, m.told(n, l.block))
+		case "returned":
+			add(&w, func(c *world) { c.phase[n] = letter{kind: "again", block: l.block} })
+		case "data":
+			add(&w, func(c *world) { c.copies[here] = "shared" })
+		}
+		return
+	}
+	e := w.buffer[here]
+	keep := func(e record) func(*world) { return func(c *world) { c.buffer[here] = e } }
+	literal := m.Variant == combining.Literal
+	on := func(cluster int) map[int]letter { return map[int]letter{m.tree.Next(n, cluster): l} }
+	switch l.kind {
+	case "request":
+		switch {
+		case m.Variant == combining.Deferred:
+			e.later = append(slices.Clone(e.later), l.who)
+			add(&w, keep(e))
+		case !e.request:
+			if e.request = true; literal {
+				e.acks = 0
+			}
+			add(m.sends(w, n, on(h)), keep(e))
+		case m.Variant == combining.Returned:
+			add(m.sends(w, n, map[int]letter{from: {kind: "returned", block: l.block, who: l.who}}))
+		default:
+			add(&w)
+		}
+	case "ack":
+		if literal {
+			e.request = false
+		}
+		if e.acks++; e.acks < m.FanOut {
+			add(&w, keep(e))
+			return
+		}
+		e.acks = 0
+		add(m.sends(w, n, on(h)), keep(e))
+	case "invalidate":
+		root := m.tree.Below(h, n) && m.tree.Height(n) == l.dist
+		out := map[int]letter{}
+		for _, to := range m.tree.Neighbours(n) {
+			switch {
+			case to == from || root && to == m.tree.Parent(n):
+			case to == m.tree.Parent(n):
+				out[to] = l
+			default:
+				out[to] = letter{kind: "invalidate", block: l.block, who: l.who}
+			}
+		}
+		if root {
+			e.acks = 1
+			if literal {
+				e.request = false
+			}
+		}
+		add(m.sends(w, n, out), keep(e))
+	case "reply", "returned":
+		if m.Variant == combining.Deferred {
+			if e.sent && e.later[0] == l.who {
+				e.later, e.sent = e.later[1:], false
+			}
+		} else if e.request = false; literal {
+			e.acks = 0
+		}
+		add(m.sends(w, n, on(l.who)), keep(e))
+	case "done":
+		add(m.sends(w, n, on(h)))
+	case "data":
+		add(m.sends(w, n, on(l.who)))
+	}
+}
+
+// key writes all of a world that is not empty.
+func (w world) key() string {
+	c := w.clone()
+	for k, v := range c.links {
+		if len(v) == 0 {
+			delete(c.links, k)
+		}
+	}
+	for k, v := range c.buffer {
+		if !v.request && v.acks == 0 && len(v.later) == 0 {
+			delete(c.buffer, k)
+		}
+	}
+	return fmt.Sprint(c)
+}
+
+func (m brute) explore(most int) (states, steps int64, broken bool) {
+	seen := map[string]bool{}
+	var all []world
+	reach := func(w world) {
+		if k := w.key(); !seen[k] {
+			seen[k] = true
+			all = append(all, w)
+		}
+	}
+	reach(m.start())
+	for i := 0; i < len(all) && i < most; i++ {
+		for c, who := range all[i].phase {
+			if who.kind == "writes" {
+				for o := range m.tree.Clusters() {
+					broken = broken || o != c && all[i].copies[[2]int{o, who.block}] != ""
+				}
+			}
+		}
+		for _, w := range m.next(all[i]) {
+			steps++
+			reach(w)
+		}
+	}
+	return int64(len(all)), steps, broken
+}
+
+// TestBruteForce: on small machines, those of the catalogue and drawn ones, the
+// program has the states and steps of the plain implementation.
+func TestBruteForce(t *testing.T) {
+	compared := 0
+	compare := func(t interface{ Errorf(string, ...any) }, o combining.InvalidateOptions, most int) {
+		tree, err := combining.NewTree(o.FanOut, o.Depth)
+		if err != nil {
+			t.Errorf("%v", err)
+			return
+		}
+		states, steps, broken := brute{o, tree}.explore(most)
+		if states > int64(most) {
+			return
+		}
+		compared++
+		x := searched(t, o, checker.ExploreOptions{Whole: true})
+		if x == nil || x.States != states || x.Transitions != steps || broken != broke(x, "no copy beside a writer") {
+			t.Errorf("%+v: %+v, by brute force %d states and %d steps, broken %v", o, x, states, steps, broken)
+		}
+	}
+	for v := combining.Literal; v <= combining.Deferred; v++ {
+		compare(t, combining.InvalidateOptions{FanOut: 2, Depth: 2, Homes: []int{0}, Writers: []int{1, 3}, Link: 2, Entries: 1, Resharing: true, Variant: v}, 5000)
+		compare(t, combining.InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0, 1}, Link: 2, Entries: 1, Variant: v}, 5000)
+	}
+	if compared != 8 {
+		t.Errorf("only %d machines were small enough", compared)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		cluster := rapid.IntRange(0, 3)
+		writers := rapid.SliceOfNDistinct(cluster, 1, 3, rapid.ID).Draw(t, "writers")
+		slices.Sort(writers)
+		o := combining.InvalidateOptions{
+			FanOut: 2, Depth: 2, Homes: rapid.SliceOfN(cluster, 1, 1).Draw(t, "homes"), Writers: writers,
+			Link: rapid.IntRange(1, 2).Draw(t, "link"), Entries: 1, Resharing: rapid.Bool().Draw(t, "resharing"),
+			Variant: combining.Variant(rapid.IntRange(0, 3).Draw(t, "variant")),
+		}
+		if rapid.Bool().Draw(t, "flat") {
+			o.FanOut, o.Depth = 4, 1
+		}
+		compare(t, o, 1000)
+	})
+}

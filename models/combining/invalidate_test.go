@@ -1,0 +1,253 @@
+package combining_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models/combining"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// paper is the machine of the paper: 4 clusters, 2 of which write one block.
+func paper(v combining.Variant) combining.InvalidateOptions {
+	return combining.InvalidateOptions{FanOut: 2, Depth: 2, Homes: []int{0}, Writers: []int{1, 3}, Link: 2, Entries: 1, Resharing: true, Variant: v}
+}
+
+func searched(t interface{ Errorf(string, ...any) }, o combining.InvalidateOptions, how checker.ExploreOptions) *checker.Exploration {
+	m, err := combining.NewInvalidation(o)
+	if err != nil {
+		t.Errorf("%+v: %v", o, err)
+		return nil
+	}
+	return searchedProgram(t, m.Program(), how)
+}
+
+func searchedProgram(t interface{ Errorf(string, ...any) }, p *program.Program, how checker.ExploreOptions) *checker.Exploration {
+	m, err := p.Machine()
+	if err != nil {
+		t.Errorf("%v", err)
+		return nil
+	}
+	how.Closed = -1
+	x, err := checker.Explore(context.Background(), m, how)
+	if err != nil {
+		t.Errorf("%s: %v", p.Name, err)
+		return nil
+	}
+	return x
+}
+
+func broke(x *checker.Exploration, property string) bool {
+	return slices.ContainsFunc(x.Findings, func(f checker.Finding) bool { return f.Property == property && f.Verdict == spec.Violated })
+}
+
+func allViolated(x *checker.Exploration) (all []string) {
+	for _, f := range x.Findings {
+		if f.Verdict == spec.Violated {
+			all = append(all, f.Property)
+		}
+	}
+	return all
+}
+
+func TestInvalidateOptions(t *testing.T) {
+	for _, tt := range []struct {
+		change func(*combining.InvalidateOptions)
+		want   string
+	}{
+		{func(o *combining.InvalidateOptions) { o.FanOut = 1 }, "a tree of fan-out 1 and depth 2: want a fan-out of 2 to 8 and a depth of 1 to 6"},
+		{func(o *combining.InvalidateOptions) { o.Depth = 5 }, "invalidate/Ack: 32 clusters: want at most 16"},
+		{func(o *combining.InvalidateOptions) { o.Homes = nil }, "invalidate/Ack: 0 blocks: want 1 to 4"},
+		{func(o *combining.InvalidateOptions) { o.Homes = []int{4} }, "invalidate/Ack: a block with home 4: clusters are numbered 0 to 3"},
+		{func(o *combining.InvalidateOptions) { o.Writers = []int{3, 1} }, "invalidate/Ack: the writers are [3 1]: want different clusters from 0 to 3 in ascending order"},
+		{func(o *combining.InvalidateOptions) { o.Writers = []int{-1} }, "invalidate/Ack: the writers are [-1]: want different clusters from 0 to 3 in ascending order"},
+		{func(o *combining.InvalidateOptions) { o.Link = 0 }, "invalidate/Ack: links of 0 messages: want 1 to 8"},
+		{func(o *combining.InvalidateOptions) { o.Entries = 0 }, "a wait buffer of 0 entries: want 1 to 16"},
+		{func(o *combining.InvalidateOptions) { o.Overflow = 9 }, "overflow 9: want 0 to 3"},
+		{func(o *combining.InvalidateOptions) { o.Variant = 9 }, "invalidate/Ack: variant 9: want 0 to 3"},
+	} {
+		o := paper(combining.Literal)
+		tt.change(&o)
+		_, err := combining.NewInvalidation(o)
+		if err == nil {
+			t.Errorf("accepted, want %q", tt.want)
+		} else if !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q, want %q", err, tt.want)
+		}
+	}
+}
+
+// TestLoneWriter: with one writer no request meets another, so that all variants
+// have the same states and nothing goes wrong. Their number without reading
+// again, by hand: below.
+func TestLoneWriter(t *testing.T) {
+	var counts []int64
+	for v := combining.Parts; v <= combining.Returned; v++ {
+		o := paper(v)
+		o.Writers = []int{3}
+		x := searched(t, o, checker.ExploreOptions{Whole: true, Liveness: true})
+		if got := allViolated(x); len(got) > 0 {
+			t.Errorf("%s: %v", combining.VariantNames[v], got)
+		}
+		counts = append(counts, x.States)
+	}
+	if counts[0] != counts[1] {
+		t.Errorf("states of parts and return: %v", counts)
+	}
+	// A switch with two clusters and nothing else: 1 writes the block of 0. The
+	// states in their order: rest; request in 1-2; in 2-0; queued; invalidate in
+	// 0-2; in 2-1; Ack in 1-2; in 2-0; to be answered; reply in 0-2; in 2-1;
+	// told; Done in 1-2; in 2-0. Each again with home's copy gone, but for the
+	// invalidate: home's copy goes before it is sent, so the states from there on
+	// are the same for both; and with the request of the next write behind Done.
+	o := combining.InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0}, Writers: []int{1}, Link: 2, Entries: 1, Variant: combining.Parts}
+	const (
+		first  = 4         // with home's copy: rest, request twice, queued
+		later  = 10        // from the invalidate to Done in 2-0
+		next   = 1 + 1 + 1 // rest; request in 1-2 and in 2-0, Done gone
+		queued = 1
+		// Done and the next request together: both in 1-2; Done in 2-0 and the
+		// request in 1-2; both in 2-0.
+		both = 3
+	)
+	if x := searched(t, o, checker.ExploreOptions{Whole: true}); x.States != first+later+next+queued+both {
+		t.Errorf("%d states of a switch with two clusters, by hand %d", x.States, first+later+next+queued+both)
+	}
+}
+
+// TestMendsHold: the mends keep what they promise, and what is not mended shows,
+// in every pair of writers, wherever home is.
+func TestMendsHold(t *testing.T) {
+	for a := range 4 {
+		for b := a + 1; b < 4; b++ {
+			for v := combining.Literal; v <= combining.Deferred; v++ {
+				o := paper(v)
+				o.Writers = []int{a, b}
+				o.Resharing = a+b == 4 // both in one of the six is enough
+				got := allViolated(searched(t, o, checker.ExploreOptions{Whole: true, Liveness: true}))
+				// A request of home's own cluster meets no other at a switch.
+				meet := a != 0
+				switch {
+				case v == combining.Literal && !slices.Contains(got, "no Ack lost"),
+					v == combining.Parts && slices.Contains(got, "nothing lost") != meet,
+					v == combining.Parts && slices.Contains(got, "no Ack lost"),
+					v == combining.Returned && (slices.Contains(got, "nothing lost") || len(got) > 0 != meet),
+					v == combining.Deferred && len(got) > 0:
+					t.Errorf("%s, writers %v: violated are %v", combining.VariantNames[v], o.Writers, got)
+				}
+			}
+		}
+	}
+}
+
+// TestSymmetryOfTree: homes 0 and 3, each of whose clusters writes: the tree
+// turned round takes one to the other, and of its symmetries only that. Modulo it
+// the verdicts are the same; and states come in pairs, but for those that it
+// leaves alone.
+func TestSymmetryOfTree(t *testing.T) {
+	o := paper(combining.Deferred)
+	o.Homes, o.Writers, o.Link, o.Resharing = []int{0, 3}, []int{0, 3}, 1, false
+	m, err := combining.NewInvalidation(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(m.Program().Renamings); n != 1 {
+		t.Fatalf("%d symmetries, want 1", n)
+	}
+	whole := searched(t, o, checker.ExploreOptions{Whole: true})
+	modulo := searched(t, o, checker.ExploreOptions{Whole: true, Symmetry: true})
+	if diff := cmp.Diff(allViolated(whole), allViolated(modulo)); diff != "" {
+		t.Error(diff)
+	}
+	fixed := fixedStates(t, m)
+	if 2*modulo.States != whole.States+fixed {
+		t.Errorf("%d states, %d modulo a symmetry that leaves %d alone", whole.States, modulo.States, fixed)
+	}
+}
+
+// fixedStates counts the reachable states that the only symmetry leaves alone.
+func fixedStates(t *testing.T, inv *combining.Invalidation) (n int64) {
+	m, err := inv.Program().Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn := m.Symmetries()[0]
+	type key = [8]uint64
+	pack := func(s []uint64) (k key) { copy(k[:], s); return k }
+	words := m.Layout().Words()
+	seen := map[key]bool{}
+	queue := slices.Collect(slices.Chunk(m.Start(nil), words))
+	for len(queue) > 0 {
+		s := queue[0]
+		queue = queue[1:]
+		if seen[pack(s)] {
+			continue
+		}
+		seen[pack(s)] = true
+		if slices.Equal(turn(nil, s), s) {
+			n++
+		}
+		next, err := m.Next(nil, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		queue = slices.AppendSeq(queue, slices.Chunk(next, words))
+	}
+	return n
+}
+
+// TestMutations: whatever part of the good variant is broken, a property tells.
+func TestMutations(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		rule   string // the rules whose name has this in it
+		mutate func(p *program.Program, r *program.Rule)
+		want   string
+	}{
+		{"the root enters no dummy", "root 6: invalidate", func(_ *program.Program, r *program.Rule) { r.Effect = r.Effect[:len(r.Effect)-1] }, "no Ack lost"},
+		{"a cluster keeps its copy", "cluster 2 takes invalidate", func(_ *program.Program, r *program.Rule) { r.Effect = r.Effect[:len(r.Effect)-1] }, "no copy beside a writer"},
+		{"home does not wait for Acks", "home of 0 invalidates for 1", func(p *program.Program, r *program.Rule) {
+			r.Effect = append(r.Effect, program.Set(variableNamed(p, "home of 0"), valueNamed(p, "home of 0", "answers 0 for 1")))
+		}, "no copy beside a writer"},
+		{"home replies twice", "home of 0 replies to 1", func(p *program.Program, r *program.Rule) { r.Effect = r.Effect[1:] }, "one Ack a request"},
+		{"the reply leaves the entry", "switch 4: reply", func(_ *program.Program, r *program.Rule) { r.Effect = r.Effect[:len(r.Effect)-1] }, "empty at rest"},
+		{"a request is not entered", "switch 5: request 0 for 3", func(_ *program.Program, r *program.Rule) { r.Effect = r.Effect[:len(r.Effect)-1] }, "nothing lost"},
+		{"the reply is thrown away", "root 6: reply", func(_ *program.Program, r *program.Rule) {
+			r.Effect = append(r.Effect[:2:2], r.Effect[len(r.Effect)-1])
+		}, "one Ack a request"},
+		{"a cluster never answers", "cluster 2 takes invalidate", func(_ *program.Program, r *program.Rule) { r.Guard = program.Or() }, "the request of 1 is answered"},
+	} {
+		m, err := combining.NewInvalidation(paper(combining.Deferred))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, n := m.Program(), 0
+		for i := range p.Rules {
+			if strings.Contains(p.Rules[i].Name, tt.rule) {
+				tt.mutate(p, &p.Rules[i])
+				n++
+			}
+		}
+		if n == 0 {
+			t.Fatalf("no rule has a name with %q", tt.rule)
+		}
+		x := searchedProgram(t, p, checker.ExploreOptions{Whole: true, Liveness: true, MaxStates: 50_000})
+		if x != nil && !broke(x, tt.want) {
+			t.Errorf("%s: violated are %v, want %q among them", tt.name, allViolated(x), tt.want)
+		}
+	}
+}
+
+func variableNamed(p *program.Program, name string) program.Var {
+	return program.Var(slices.IndexFunc(p.Variables, func(v program.Variable) bool { return v.Name == name }))
+}
+
+func valueNamed(p *program.Program, variable, value string) int {
+	return slices.Index(p.Variables[variableNamed(p, variable)].Names, value)
+}
