@@ -1,0 +1,213 @@
+package p3
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestKindsOfPoints: every point is of a kind that says of it what the
+// definition says, before the move and after.
+func TestKindsOfPoints(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before, after, err := Moving(rapid.IntRange(2, 3).Draw(t, "columns"), rapid.IntRange(1, 2).Draw(t, "rows"),
+			rapid.Int64Range(-30, 30).Draw(t, "dx"), rapid.Int64Range(-30, 30).Draw(t, "dy"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds, err := Kinds(t.Context(), before, after, Literal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, hi := before.box()
+		for range 10 {
+			x, y := rapid.Int64Range(0, hi.X-1).Draw(t, "x"), rapid.Int64Range(0, hi.Y-1).Draw(t, "y")
+			at := rat(Point{x, y})
+			at.x.Add(at.x, big.NewRat(1, 1<<60))
+			at.y.Add(at.y, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 400)))
+			var owner [2]int
+			var to [2][]uint32
+			for i, p := range []*Plane{before, after} {
+				for pe, r := range p.Regions {
+					_, edges := bruteZone(r, at)
+					if edges == 0 {
+						owner[i] = pe
+					}
+					set := uint32(0)
+					for e, across := range p.Across[pe] {
+						if edges>>e&1 == 1 && across != Outside {
+							set |= 1 << across
+						}
+					}
+					to[i] = append(to[i], set)
+				}
+			}
+			if !slices.ContainsFunc(kinds, func(k Kind) bool { return k.Owner == owner && cmp.Equal(k.To, to) }) {
+				t.Fatalf("(%d,%d): no kind owned by %v with the hops %v", x, y, owner, to)
+			}
+		}
+		for i, k := range kinds {
+			if k.Moved != (k.Owner[0] != k.Owner[1]) || i > 0 && k.Moved && !kinds[i-1].Moved {
+				t.Fatalf("kind %d of %d is out of order", i, len(kinds))
+			}
+		}
+	})
+}
+
+// twoPEs is the machine of two PEs a and b, written out: a target moves from b to
+// a, entries are rewritten in any order.
+type twoPEs struct{ plan, a, b, ab, ba, left, arrived, late int }
+
+func (s twoPEs) steps(again bool) []twoPEs {
+	var out []twoPEs
+	add := func(may bool, change func(n *twoPEs)) {
+		if may {
+			n := s
+			change(&n)
+			out = append(out, n)
+		}
+	}
+	add(s.left > 0 && s.a == 0 && s.ab == 0, func(n *twoPEs) { n.left--; n.ab = 1 })
+	add(s.left > 0 && s.b == 1 && s.ba == 0, func(n *twoPEs) { n.left--; n.ba = 1 })
+	add(s.ab == 1 && s.b == 0, func(n *twoPEs) {
+		n.ab, n.arrived = 0, n.arrived+1
+		if s.a == 1 && s.plan == 1 {
+			n.late = 1
+		}
+	})
+	add(s.ab == 1 && s.b == 1 && s.ba == 0, func(n *twoPEs) { n.ab, n.ba = 0, 1 })
+	add(s.ba == 1 && s.a == 1, func(n *twoPEs) {
+		n.ba, n.arrived = 0, n.arrived+1
+		if s.b == 0 && s.plan == 0 {
+			n.late = 1
+		}
+	})
+	add(s.ba == 1 && s.a == 0 && s.ab == 0, func(n *twoPEs) { n.ba, n.ab = 0, 1 })
+	add(s.a != s.plan, func(n *twoPEs) { n.a = s.plan })
+	add(s.b != s.plan, func(n *twoPEs) { n.b = s.plan })
+	add(again && s.a == s.plan && s.b == s.plan, func(n *twoPEs) { n.plan = 1 - s.plan })
+	return out
+}
+
+func explored(t *testing.T, r Rebalancing) *checker.Exploration {
+	t.Helper()
+	p, err := r.Program(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true, Liveness: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func moving(t *testing.T, columns, rows int, dx, dy int64) Rebalancing {
+	t.Helper()
+	before, after, err := Moving(columns, rows, dx, dy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Rebalancing{Before: before, After: after, Rule: BeyondHorizontal, Kinds: []int{0}, Packets: 2}
+}
+
+// TestTwoPEs: the machine has the states and steps of the one written out.
+func TestTwoPEs(t *testing.T) {
+	for packets := 1; packets <= 4; packets++ {
+		for _, again := range []Again{Once, Forever} {
+			start := twoPEs{plan: 1, left: packets}
+			seen := map[twoPEs]bool{start: true}
+			steps := int64(0)
+			for queue := []twoPEs{start}; len(queue) > 0; queue = queue[1:] {
+				for _, n := range queue[0].steps(again == Forever) {
+					steps++
+					if !seen[n] {
+						seen[n] = true
+						queue = append(queue, n)
+					}
+				}
+			}
+			r := moving(t, 2, 1, 16, 0)
+			r.Packets, r.Again = packets, again
+			if x := explored(t, r); x.States != int64(len(seen)) || x.Transitions != steps {
+				t.Errorf("%d packets, again %s: %d states, %d steps; want %d, %d", packets, AgainNames[again], x.States, x.Transitions, len(seen), steps)
+			}
+		}
+	}
+}
+
+// TestDeadlockBetween: four PEs, free of deadlock before the move and after it,
+// come to a deadlock in between, though all entries for a target change at once.
+func TestDeadlockBetween(t *testing.T) {
+	r := moving(t, 2, 2, 16, 0)
+	for _, p := range []*Plane{r.Before, r.After} {
+		if got := decided(t, forwarding(t, Options{Plane: p, Rule: r.Rule})).Results[0].Verdict; got != spec.Holds {
+			t.Fatalf("before or after: deadlock %s", got)
+		}
+	}
+	mixed, err := Settles(t.Context(), r.Before, r.After, r.Rule)
+	if err != nil || mixed.Verdict != spec.Violated || len(mixed.Evidence) != 4 {
+		t.Fatalf("settles: %+v, %v", mixed, err)
+	}
+	quiet, err := SettlesQuietly(t.Context(), r.Before, r.After, r.Rule)
+	if err != nil || quiet.Verdict != spec.Holds {
+		t.Fatalf("settles quietly: %+v, %v", quiet, err)
+	}
+	r.Kinds, r.Packets, r.Discipline = []int{0, 1, 2, 7}, 4, AtOnce
+	if x := explored(t, r); x.Findings[0].Verdict != spec.Violated || x.Findings[0].Run == nil {
+		t.Errorf("at once: deadlock %s", x.Findings[0].Verdict)
+	}
+	r.Packets = 3 // one too few for a circle of four links
+	if x := explored(t, r); x.Findings[0].Verdict != spec.Holds {
+		t.Errorf("three packets: deadlock %s", x.Findings[0].Verdict)
+	}
+	r.Packets, r.Discipline = 4, Quiet
+	if x := explored(t, r); x.Findings[0].Verdict != spec.Holds {
+		t.Errorf("quiet: deadlock %s", x.Findings[0].Verdict)
+	}
+}
+
+func TestRebalancingRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		change func(r *Rebalancing)
+		want   string
+	}{
+		{func(r *Rebalancing) { r.Before = nil }, "a move needs a plane before and one after"},
+		{func(r *Rebalancing) { r.After = regular(t, 3, 1) }, "2 PEs before and 3 after"},
+		{func(r *Rebalancing) { r.Before, r.After = regular(t, 17, 1), regular(t, 17, 1) }, "at most 16"},
+		{func(r *Rebalancing) {
+			r.After, _ = Grid(GridOptions{Columns: 2, Rows: 1, Pitch: 32})
+		}, "do not cover the same points"},
+		{func(r *Rebalancing) { r.Rule = Forced }, "want a rule other than forced"},
+		{func(r *Rebalancing) { r.Discipline = disciplines }, "want a rule"},
+		{func(r *Rebalancing) { r.Again = agains }, "want a rule"},
+		{func(r *Rebalancing) { r.Packets = 0 }, "0 packets for 1 kinds"},
+		{func(r *Rebalancing) { r.Packets = 9 }, "9 packets for 1 kinds"},
+		{func(r *Rebalancing) { r.Kinds = nil }, "2 packets for 0 kinds"},
+		{func(r *Rebalancing) { r.Kinds = []int{3} }, "kind 3 of targets: want different numbers from 0 to 2"},
+		{func(r *Rebalancing) { r.Kinds = []int{1, 1} }, "kind 1 of targets"},
+		{func(r *Rebalancing) { r.Notice = true }, "want discipline giver-first or taker-first"},
+	} {
+		r := moving(t, 2, 1, 16, 0)
+		tt.change(&r)
+		if _, err := r.Program(t.Context()); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("got %v, want %s", err, tt.want)
+		}
+	}
+	for _, m := range [][4]int64{{1, 1, 0, 0}, {2, 0, 0, 0}, {5, 4, 0, 0}, {2, 1, 64, 0}, {2, 1, 0, -64}} {
+		if _, _, err := Moving(int(m[0]), int(m[1]), m[2], m[3]); err == nil {
+			t.Errorf("%v: accepted", m)
+		}
+	}
+}
