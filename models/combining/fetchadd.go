@@ -38,7 +38,6 @@ func FetchAdd(o MemoryOptions) (*Memory, error) {
 	// addend is now more than all of them together.
 	return newMemory(o, t, cell{
 		name: "Fetch&Add", values: addend, replies: 2 * addend, mappings: addend,
-		alone:   never,
 		plain:   func(v, f int) (int, int) { return v + f, v },
 		apply:   func(f, v program.Expr) program.Expr { return program.Add(v, f) },
 		compose: func(f, g program.Expr) program.Expr { return program.Add(f, g) },
@@ -62,7 +61,10 @@ func TestAndSet(o MemoryOptions, unsets int) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	scripts := withWrites(o, t, clusters, unsets)
+	scripts, err := withWrites(o, t, clusters, unsets)
+	if err != nil {
+		return nil, err
+	}
 	return newMemory(o, t, cell{
 		name: fmt.Sprintf("Test&Set, %d unsets", unsets), values: 2, replies: 2, mappings: 2,
 		alone: func(f program.Expr) program.Expr { return program.Eq(f, unset) },
@@ -96,7 +98,11 @@ func (o MemoryOptions) start() (*homeward, []int, error) {
 
 // withWrites returns scripts of the request 0, before which the last requester
 // sends some of request 1.
-func withWrites(o MemoryOptions, t *homeward, clusters []int, writes int) [][]int {
+func withWrites(o MemoryOptions, t *homeward, clusters []int, writes int) ([][]int, error) {
+	const most = 4
+	if writes < 0 || writes > most {
+		return nil, fmt.Errorf("%d writes: must be 0 to %d", writes, most)
+	}
 	scripts := make([][]int, t.Clusters())
 	for range writes {
 		c := clusters[len(clusters)-1]
@@ -107,8 +113,5 @@ func withWrites(o MemoryOptions, t *homeward, clusters []int, writes int) [][]in
 			scripts[c] = append(scripts[c], 0)
 		}
 	}
-	return scripts
+	return scripts, nil
 }
-
-// never is that every request combines.
-func never(program.Expr) program.Expr { return program.Or() }

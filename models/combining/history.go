@@ -177,9 +177,21 @@ func (m *Memory) Observed(run [][]int) []Operation {
 	return m.history(events)
 }
 
-// Done reports whether values are those of a state in which all is over, and
-// Cell is what the cell holds there.
+// Done reports whether all is over in a state, given by its values: every
+// cluster has all its replies.
 func (m *Memory) Done(values []int) bool { return m.Holds(m.Final, values) }
+
+// Replies returns what the clusters have been told, by cluster; of requests that
+// have not been answered it is 0.
+func (m *Memory) Replies(values []int) [][]int {
+	all := make([][]int, len(m.results))
+	for c, results := range m.results {
+		for _, x := range results {
+			all[c] = append(all[c], values[x])
+		}
+	}
+	return all
+}
 
 // Cell returns what the cell holds.
 func (m *Memory) Cell(values []int) int { return values[m.value] }

@@ -17,7 +17,7 @@ func (m *Memory) requestRules(s int) {
 		}
 		here := program.Not(in.empty())
 		of, mapping := program.Value(in.head(0)), program.Value(in.head(1))
-		joins := program.And(here, program.Not(m.cell.alone(mapping)))
+		joins := here
 		rule := func(what string, guard program.Expr, effect ...program.Stmt) {
 			m.Rule(fmt.Sprintf("%s: %s from %s", m.tree.Name(s), what, m.tree.Name(way)), guard, append(effect, in.pop())...)
 		}
@@ -26,7 +26,10 @@ func (m *Memory) requestRules(s int) {
 			rule("forward", program.And(here, out.room()), forward)
 			continue
 		}
-		rule("forward alone", program.And(here, m.cell.alone(mapping), out.room()), forward)
+		if m.cell.alone != nil {
+			rule("forward alone", program.And(here, m.cell.alone(mapping), out.room()), forward)
+			joins = program.And(here, program.Not(m.cell.alone(mapping)))
+		}
 		if !m.ThirdWaits {
 			rule("forward a third", program.And(joins, program.Le(entryCombined, e.state), out.room()), forward)
 		}

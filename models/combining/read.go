@@ -28,7 +28,10 @@ func ReadCombining(o MemoryOptions, writes int) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	scripts := withWrites(o, t, clusters, writes)
+	scripts, err := withWrites(o, t, clusters, writes)
+	if err != nil {
+		return nil, err
+	}
 	return newMemory(o, t, cell{
 		name: fmt.Sprintf("reads, %d writes", writes), values: 2, replies: 2, mappings: 2,
 		alone: func(f program.Expr) program.Expr { return program.Eq(f, writeCell) },

@@ -1,0 +1,322 @@
+package combining_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models/combining"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// verdicts explores a program whole; violated are its properties that do not hold.
+func verdicts(t testing.TB, p *program.Program) (x *checker.Exploration, violated []string) {
+	t.Helper()
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err = checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true, Liveness: true, Workers: 1, Closed: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range x.Findings {
+		switch f.Verdict {
+		case spec.Violated:
+			violated = append(violated, f.Property)
+		case spec.Unknown:
+			t.Fatalf("%s: %s is unknown: %s", p.Name, f.Property, f.Because)
+		}
+	}
+	return x, violated
+}
+
+// machineTree is the machine's tree with one message a link.
+func machineTree(level combining.Waiting, home combining.Home, requesters int) combining.MemoryOptions {
+	return combining.MemoryOptions{FanOut: 2, Depth: 2, Home: home, Level: level, Capacity: 1, Requesters: requesters, Each: 1}
+}
+
+func must(m *combining.Memory, err error) func(testing.TB) *combining.Memory {
+	return func(t testing.TB) *combining.Memory {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+}
+
+// TestOneRequest: a single request has one way through. With d levels of
+// switches it is in d+1 links on its way there, in d+1 on its way back, not sent,
+// or done; at level 2 each switch holds it once, at level 3 the first holds it
+// for ever.
+func TestOneRequest(t *testing.T) {
+	for d := 1; d <= 4; d++ {
+		for level, want := range map[combining.Waiting]int{combining.Pass: 2*d + 4, combining.Record: 2*d + 4, combining.Window: 3*d + 4, combining.Forever: 3} {
+			o := machineTree(level, combining.AtRoot, 1)
+			o.Depth = d
+			x, _ := verdicts(t, must(combining.FetchAdd(o))(t).Program)
+			if x.States != int64(want) || x.Transitions != int64(want-1) {
+				t.Errorf("depth %d, level %d: %d states, %d transitions; want %d and one less", d, level, x.States, x.Transitions, want)
+			}
+		}
+	}
+}
+
+// outcomes are what the machine can end with: the replies and the cell.
+func outcomes(t testing.TB, m *combining.Memory) map[string]bool {
+	t.Helper()
+	found := map[string]bool{}
+	seen := map[string]bool{}
+	queue := [][]int{m.Start()}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		steps, err := m.Steps(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Done(at) {
+			found[fmt.Sprint(m.Replies(at), m.Cell(at))] = true
+		}
+		for _, s := range steps {
+			if key := fmt.Sprint(s.After); !seen[key] {
+				seen[key] = true
+				queue = append(queue, s.After)
+			}
+		}
+	}
+	return found
+}
+
+// allOrders is what a memory without any switches can end with: every order of
+// the clusters' requests is tried.
+func allOrders(scripts [][]int, apply func(v, f int) (int, int)) map[string]bool {
+	found := map[string]bool{}
+	replies := make([][]int, len(scripts))
+	var next func(v int)
+	next = func(v int) {
+		over := true
+		for c, script := range scripts {
+			if i := len(replies[c]); i < len(script) {
+				over = false
+				after, reply := apply(v, script[i])
+				replies[c] = append(replies[c], reply)
+				next(after)
+				replies[c] = replies[c][:i]
+			}
+		}
+		if over {
+			found[fmt.Sprint(replies, v)] = true
+		}
+	}
+	next(0)
+	return found
+}
+
+// TestOutcomes: combining cannot be seen from what the clusters are told, but by
+// level 1 of Fetch&Add. What can come out is what can come out of a plain memory,
+// neither less nor more.
+func TestOutcomes(t *testing.T) {
+	add := func(v, f int) (int, int) { return v + f, v }
+	lock := func(v, f int) (int, int) { return 1 - f, v } // 0: Test&Set, 1: unset
+	register := func(v, f int) (int, int) { return v | f, v }
+	for _, home := range []combining.Home{combining.AtLeaf, combining.AtRoot} {
+		for _, level := range []combining.Waiting{combining.Pass, combining.Record, combining.Window} {
+			for _, third := range []bool{false, true} {
+				o := machineTree(level, home, 3)
+				o.ThirdWaits = third
+				name := fmt.Sprintf("home %d, level %d, third waits %v: ", home, level, third)
+				check := func(what string, want map[string]bool, m *combining.Memory) {
+					t.Helper()
+					if diff := cmp.Diff(want, outcomes(t, m)); diff != "" {
+						t.Errorf("%s%s (-all orders +machine):\n%s", name, what, diff)
+					}
+				}
+				if level != combining.Record {
+					check("Fetch&Add", allOrders([][]int{nil, {4}, {2}, {1}}, add), must(combining.FetchAdd(o))(t))
+				}
+				check("Test&Set", allOrders([][]int{nil, {1, 0}, {0}, {0}}, lock), must(combining.TestAndSet(o, 1))(t))
+				check("read", allOrders([][]int{nil, {1, 0}, {0}, {0}}, register), must(combining.ReadCombining(o, 1))(t))
+			}
+		}
+	}
+}
+
+// TestLevel3Pairs: whoever surely has a partner at every switch is served.
+func TestLevel3Pairs(t *testing.T) {
+	m := must(combining.FetchAdd(machineTree(combining.Forever, combining.AtRoot, 4)))(t)
+	if _, violated := verdicts(t, m.Program); violated != nil {
+		t.Errorf("four requesters: %v", violated)
+	}
+	// Both replies of an entry go down to one switch of the two: of 24 orders
+	// those remain in which siblings are next to each other.
+	if got := len(outcomes(t, m)); got != 8 {
+		t.Errorf("%d outcomes, want 2·2·2", got)
+	}
+}
+
+// TestEveryStatementCounts takes one statement after the other out of Fetch&Add
+// of three requesters at one switch. What then still holds must be about dead values only: they
+// are cleared to keep states few.
+func TestEveryStatementCounts(t *testing.T) {
+	o := machineTree(combining.Window, combining.AtRoot, 3)
+	o.FanOut, o.Depth = 3, 1
+	whole := must(combining.FetchAdd(o))(t)
+	dead := 0
+	for r, rule := range whole.Rules {
+		for i, s := range rule.Effect {
+			p := *whole.Program
+			p.Rules = slices.Clone(p.Rules)
+			p.Rules[r].Effect = slices.Delete(slices.Clone(rule.Effect), i, i+1)
+			m, err := p.Machine()
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Workers: 1, Liveness: true, Whole: true, Closed: -1, MaxStates: 100_000})
+			if err != nil || x.Verdict() == spec.Violated {
+				continue // a value out of range is an error of the machine
+			}
+			name := p.Variables[s.Var].Name
+			if clears := s.Value.Op == program.Constant && s.Value.Value == 0; !clears || !strings.HasPrefix(name, "root 3, ") {
+				t.Errorf("rule %q without its statement %d (of %q): %s", rule.Name, i, name, x.Verdict())
+			}
+			dead++
+		}
+	}
+	if dead == 0 {
+		t.Error("every statement is needed: values that are dead are not cleared, or nothing was taken out")
+	}
+}
+
+// TestObject runs Fetch&Add, Test&Set and reads in random trees, step by random
+// step, beside a plain history: whatever has been answered at any time must have
+// an order that keeps to real time, and at rest the cell must be what that leaves.
+func TestObject(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		o := combining.MemoryOptions{
+			FanOut: rapid.IntRange(2, 3).Draw(rt, "fan-out"), Depth: rapid.IntRange(1, 2).Draw(rt, "depth"),
+			Home:  rapid.SampledFrom([]combining.Home{combining.AtLeaf, combining.AtRoot}).Draw(rt, "home"),
+			Level: rapid.SampledFrom([]combining.Waiting{combining.Pass, combining.Window}).Draw(rt, "level"), Capacity: rapid.IntRange(1, 2).Draw(rt, "capacity"),
+			Requesters: rapid.IntRange(1, 3).Draw(rt, "requesters"), Each: 1, ThirdWaits: rapid.Bool().Draw(rt, "third waits"),
+		}
+		o.Requesters = min(o.Requesters, o.FanOut)
+		if o.Depth == 2 {
+			o.Requesters = rapid.IntRange(1, 4).Draw(rt, "requesters of more")
+		}
+		o.Each = rapid.IntRange(1, max(1, 4/o.Requesters)).Draw(rt, "each")
+		var m *combining.Memory
+		var err error
+		var apply func(v, f int) (int, int)
+		switch rapid.IntRange(0, 2).Draw(rt, "object") {
+		case 0:
+			m, err = combining.FetchAdd(o)
+			apply = func(v, f int) (int, int) { return v + f, v }
+		case 1:
+			m, err = combining.TestAndSet(o, 1)
+			apply = func(v, f int) (int, int) { return 1 - f, v }
+		default:
+			m, err = combining.ReadCombining(o, 1)
+			apply = func(v, f int) (int, int) { return v | f, v }
+		}
+		if err != nil {
+			rt.Fatal(err)
+		}
+		run := [][]int{m.Start()}
+		answered := 0
+		check := func(end func(int) bool) {
+			history := m.Observed(run)
+			_, ok, err := combining.SerialOrder(history, combining.Object{Apply: apply, End: end}, combining.RealTime)
+			if err != nil || !ok {
+				rt.Fatalf("%s: %v, no order for %+v", m.Name, err, history)
+			}
+		}
+		for {
+			at := run[len(run)-1]
+			steps, err := m.Steps(at)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if len(steps) == 0 {
+				break
+			}
+			run = append(run, rapid.SampledFrom(steps).Draw(rt, "step").After)
+			if n := len(slices.DeleteFunc(m.Observed(run), func(op combining.Operation) bool { return op.Return == combining.Pending })); n > answered {
+				answered = n
+				check(nil)
+			}
+		}
+		last := run[len(run)-1]
+		if !m.Done(last) {
+			rt.Fatalf("%s: not everybody is answered", m.Name)
+		}
+		check(func(state int) bool { return state == m.Cell(last) })
+	})
+}
+
+// TestLinearizable: the walk over all histories, with what is known of it. At
+// level 1 a request can join another that was served long ago.
+func TestLinearizable(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		m    func(testing.TB) *combining.Memory
+		want spec.Verdict
+	}{
+		{"nothing combined", must(combining.FetchAdd(machineTree(combining.Pass, combining.AtLeaf, 3))), spec.Holds},
+		{"waiting for a time", must(combining.FetchAdd(machineTree(combining.Window, combining.AtLeaf, 3))), spec.Holds},
+		{"sent ahead", must(combining.FetchAdd(machineTree(combining.Record, combining.AtLeaf, 3))), spec.Violated},
+		{"Test&Set sent ahead", must(combining.TestAndSet(machineTree(combining.Record, combining.AtLeaf, 3), 0)), spec.Holds},
+		{"Test&Set sent ahead, unset", must(combining.TestAndSet(machineTree(combining.Record, combining.AtLeaf, 3), 1)), spec.Violated},
+		{"read sent ahead", must(combining.ReadCombining(machineTree(combining.Record, combining.AtLeaf, 3), 0)), spec.Holds},
+		{"read sent ahead, write", must(combining.ReadCombining(machineTree(combining.Record, combining.AtLeaf, 3), 1)), spec.Violated},
+	} {
+		v, err := tt.m(t).Linearizable(t.Context(), 100_000)
+		if err != nil || v.Verdict != tt.want {
+			t.Errorf("%s: %s (%s), %v; want %s", tt.name, v.Verdict, v.Because, err, tt.want)
+		}
+		if (v.History != nil) != (tt.want == spec.Violated) {
+			t.Errorf("%s: history %+v", tt.name, v.History)
+		}
+	}
+	v, err := must(combining.FetchAdd(machineTree(combining.Pass, combining.AtLeaf, 3)))(t).Linearizable(t.Context(), 10)
+	if err != nil || v.Verdict != spec.Unknown {
+		t.Errorf("bounded: %s, %v", v.Verdict, err)
+	}
+}
+
+func TestMemoryRefuses(t *testing.T) {
+	base := machineTree(combining.Window, combining.AtLeaf, 3)
+	for want, change := range map[string]func(o *combining.MemoryOptions){
+		"waiting level 4: must be 0 to 3":                                     func(o *combining.MemoryOptions) { o.Level = 4 },
+		"links of 0 messages: must be 1 to 8":                                 func(o *combining.MemoryOptions) { o.Capacity = 0 },
+		"links of 9 messages: must be 1 to 8":                                 func(o *combining.MemoryOptions) { o.Capacity = 9 },
+		"0 requests of each cluster: must be at least 1":                      func(o *combining.MemoryOptions) { o.Each = 0 },
+		"5 requesters among 4 clusters":                                       func(o *combining.MemoryOptions) { o.Requesters = 5 },
+		"0 requesters among 4 clusters":                                       func(o *combining.MemoryOptions) { o.Requesters = 0 },
+		"splitting 5: there are 5":                                            func(o *combining.MemoryOptions) { o.Splitting = 5 },
+		"home 2: want 0 or 1":                                                 func(o *combining.MemoryOptions) { o.Home = 2 },
+		"a tree of fan-out 1 and depth 2":                                     func(o *combining.MemoryOptions) { o.FanOut = 1 },
+		"12 requests: want at most 10":                                        func(o *combining.MemoryOptions) { o.Each = 4 },
+		"9 requests have more than 1000 serial orders: take fewer requesters": func(o *combining.MemoryOptions) { o.Each = 3 },
+	} {
+		o := base
+		change(&o)
+		if _, err := combining.FetchAdd(o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %s", o, err, want)
+		}
+	}
+	for _, writes := range []int{-1, 9} {
+		if _, err := combining.ReadCombining(base, writes); err == nil {
+			t.Errorf("%d writes", writes)
+		}
+		if _, err := combining.TestAndSet(base, writes); err == nil {
+			t.Errorf("%d unsets", writes)
+		}
+	}
+}
