@@ -1,7 +1,9 @@
 package p3
 
 import (
+	"fmt"
 	"math/big"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -86,6 +88,52 @@ func bruteZone(r Region, t vector) (*big.Rat, uint32) {
 	return best, edges
 }
 
+// drawPlane draws a moved grid, or brickwork, whose regions have flat corners
+// where those above and below meet.
+func drawPlane(t *rapid.T) *Plane {
+	if rapid.Bool().Draw(t, "grid") {
+		return drawGrid(t)
+	}
+	const width = 60
+	var cuts [][]int64 // by row, both ends
+	for range rapid.IntRange(1, 3).Draw(t, "rows") {
+		inner := rapid.SliceOfNDistinct(rapid.Int64Range(1, width-1), 0, 3, rapid.ID).Draw(t, "cuts")
+		row := append([]int64{0, width}, inner...)
+		slices.Sort(row)
+		cuts = append(cuts, row)
+	}
+	var regions []Region
+	y := int64(0)
+	for i, row := range cuts {
+		top := y + rapid.Int64Range(1, 40).Draw(t, "height")
+		for j, left := range row[:len(row)-1] {
+			right := row[j+1]
+			r := Region{Name: fmt.Sprintf("%d.%d", i, j)}
+			side := func(row int, at int64) []Point {
+				ps := []Point{{left, at}}
+				if row >= 0 && row < len(cuts) {
+					for _, x := range cuts[row] {
+						if left < x && x < right {
+							ps = append(ps, Point{x, at})
+						}
+					}
+				}
+				return append(ps, Point{right, at})
+			}
+			above := side(i+1, top)
+			slices.Reverse(above)
+			r.Corners = append(side(i-1, y), above...)
+			regions = append(regions, r)
+		}
+		y = top
+	}
+	p, err := NewPlane(regions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 func drawGrid(t *rapid.T) *Plane {
 	p, err := Grid(GridOptions{
 		Columns: rapid.IntRange(1, 3).Draw(t, "columns"), Rows: rapid.IntRange(1, 3).Draw(t, "rows"),
@@ -132,7 +180,7 @@ func sideOf(l line, t vector) int {
 // point (moved a little, if it lies on a boundary).
 func TestCellsDecideAsPoints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := drawGrid(t)
+		p := drawPlane(t)
 		f, err := NewForwarding(t.Context(), Options{Plane: p})
 		if err != nil {
 			t.Fatal(err)
@@ -175,7 +223,7 @@ func TestCellsDecideAsPoints(t *testing.T) {
 // TestCellsTile: the open cells of a region have its area, and each lies in it.
 func TestCellsTile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := drawGrid(t)
+		p := drawPlane(t)
 		cells, err := Cut(t.Context(), p, Lean, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -209,7 +257,7 @@ func TestCellsTile(t *testing.T) {
 // hold the one of its inner point's definition, and no point is owned twice.
 func TestClosedCells(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := drawGrid(t)
+		p := drawPlane(t)
 		f, err := NewForwarding(t.Context(), Options{Plane: p, Border: Both})
 		if err != nil {
 			t.Fatal(err)

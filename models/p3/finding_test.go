@@ -21,7 +21,7 @@ import (
 func TestClaimsOfZones(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rule := Rule(rapid.IntRange(0, int(rules)-1).Draw(t, "rule"))
-		f := forwarding(t, Options{Plane: drawGrid(t), Rule: rule})
+		f := forwarding(t, Options{Plane: drawPlane(t), Rule: rule})
 		holds := func(ask func(context.Context) (Finding, error)) {
 			if got, err := ask(t.Context()); err != nil || got.Verdict != spec.Holds {
 				t.Fatalf("%s: %v %+v", RuleNames[rule], err, got)
@@ -40,7 +40,7 @@ func TestClaimsOfZones(t *testing.T) {
 // what the distances, computed from the definition, say.
 func TestChangesOfDistance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := forwarding(t, Options{Plane: drawGrid(t), Border: Border(rapid.IntRange(0, 2).Draw(t, "border"))})
+		f := forwarding(t, Options{Plane: drawPlane(t), Border: Border(rapid.IntRange(0, 2).Draw(t, "border"))})
 		d := &distances{plane: f.Plane}
 		var target *Cell
 		var brute []*big.Rat // by region
@@ -185,7 +185,7 @@ func TestMasksCatch(t *testing.T) {
 // TestPictures: well-formed, and the same to the byte the second time.
 func TestPictures(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := forwarding(t, Options{Plane: drawGrid(t)})
+		f := forwarding(t, Options{Plane: drawPlane(t)})
 		for _, ask := range []func(context.Context) (Finding, error){f.Covers, f.AlwaysNearer, f.Arrives, f.Unwound} {
 			got, err := ask(t.Context())
 			if err != nil {
@@ -209,7 +209,7 @@ func TestPictures(t *testing.T) {
 // TestDistance: the distance that reports name is that of the definition.
 func TestDistance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := drawGrid(t)
+		p := drawPlane(t)
 		n := rapid.Int64Range(-200, 200)
 		c := Cell{corners: []place{{n.Draw(t, "x"), n.Draw(t, "y"), rapid.Int64Range(1, 7).Draw(t, "w")}}}
 		for _, r := range p.Regions {

@@ -131,7 +131,7 @@ func TestExplorationAgrees(t *testing.T) {
 // from the network, and the static decision of the network say the same.
 func TestQuestionsAgreeWithDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := forwarding(t, Options{Plane: drawGrid(t), Rule: Rule(rapid.IntRange(0, int(rules)-1).Draw(t, "rule")),
+		f := forwarding(t, Options{Plane: drawPlane(t), Rule: Rule(rapid.IntRange(0, int(rules)-1).Draw(t, "rule")),
 			Border: Border(rapid.IntRange(0, 2).Draw(t, "border"))})
 		if len(f.Plane.Regions) == 1 {
 			return // no flow

@@ -53,7 +53,7 @@ func TestParseRefuses(t *testing.T) {
 // TestTextRoundTrip: what a grid writes, reads as the same regions and neighbours.
 func TestTextRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := drawGrid(t)
+		p := drawPlane(t)
 		q, err := Parse("f", p.String())
 		if err != nil {
 			t.Fatal(err)
