@@ -14,7 +14,7 @@ import (
 const Version = 1
 
 // Schema is the JSON Schema (draft 2020-12) of what [WriteJSON] and [Events]
-// write.
+// write, and of what the commands print around it.
 //
 //go:embed result.schema.json
 var Schema string

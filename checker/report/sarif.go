@@ -21,6 +21,9 @@ import (
 //
 // The first location is the rule of the decisive dependency. Where a network is
 // no file, as in the catalogue, there are only logical locations: its channels.
+// Names of files are as the user gave them, so what is relative is relative to
+// the folder in which unknot ran: for code scanning, the repository's. Columns
+// count bytes, which is what columnKind says as long as lines are ASCII.
 //
 // The fingerprint is made of the network's name and switching, the property, the
 // fault and

@@ -178,10 +178,12 @@ func compiledSchema(t *testing.T, at string) *jsonschema.Schema {
 func TestJSONSchema(t *testing.T) {
 	schema := compiledSchema(t, "")
 	for _, args := range [][]string{
-		{"ring"}, {"torus"}, {"mesh", "--set", "routing=deflection"}, {"gadget"}, {"gadget", "--set", "name=W2", "--settle", "0"},
-		{"ring", "--explore"}, {"ring", "--set", "variant=dateline", "--liveness"}, {"ring", "--explore", "--max-states", "3"}, {"peterson"},
+		{"check", "ring"}, {"check", "torus"}, {"check", "mesh", "--set", "routing=deflection"}, {"check", "gadget"},
+		{"check", "gadget", "--set", "name=W2", "--settle", "0"}, {"check", "ring", "--explore"},
+		{"check", "ring", "--set", "variant=dateline", "--liveness"}, {"check", "ring", "--explore", "--max-states", "3"},
+		{"check", "peterson"}, {"check", "ring", "mesh", "none.star"}, {"ask", "peach2", "addresses"},
 	} {
-		_, out, errs := unknot(t, append(append([]string{"check"}, args...), "--json")...)
+		_, out, errs := unknot(t, append(args, "--json")...)
 		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(out))
 		if err != nil {
 			t.Fatalf("%v: %v\n%s%s", args, err, out, errs)
