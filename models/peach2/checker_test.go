@@ -112,13 +112,15 @@ func TestTiesTable(t *testing.T) {
 }
 
 // TestTiesOfPartlyCoupledRings: counts that nothing is known about beforehand,
-// of all rules by the checker and by the package.
+// of all rules by the package's routes and waits, in one case by the checker, too.
 func TestTiesOfPartlyCoupledRings(t *testing.T) {
-	for _, o := range []peach2.Options{
-		{Boards: 3, Coupled: []int{0, 2}},
+	for i, o := range []peach2.Options{
 		{Boards: 4, Coupled: []int{0, 1}},
+		{Boards: 4, Coupled: []int{0, 1}, Order: peach2.SouthFirst},
+		{Boards: 4, Coupled: []int{0, 2}},
+		{Boards: 3, Coupled: []int{0, 2}},
 	} {
-		o.Rings, o.South = 2, [2]peach2.Role{0, 1}
+		o.Rings, o.South, o.Bits = 2, [2]peach2.Role{0, 1}, 8
 		count, err := peach2.CountTies(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
@@ -126,15 +128,52 @@ func TestTiesOfPartlyCoupledRings(t *testing.T) {
 		if !count.Tied {
 			t.Errorf("%+v: no ties", o)
 		}
-		free := 0
+		byWaits, byChecker := 0, 0
 		for rule := range count.Rules {
-			if verdict(decide(t, compile(t, generate(t, tied(o, rule)), peach2.NoReads)), spec.Deadlock) == spec.Holds {
-				free++
+			c := generate(t, tied(o, rule))
+			w, err := peach2.Waits(c, peach2.WaitsOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(w.Cycle) == 0 {
+				byWaits++
+			}
+			if i == 0 && verdict(decide(t, compile(t, c, peach2.NoReads)), spec.Deadlock) == spec.Holds {
+				byChecker++
 			}
 		}
-		if free != count.Free {
-			t.Errorf("%+v: %d rules are free, the checker finds %d", o, count.Free, free)
+		if byWaits != count.Free || i == 0 && byChecker != count.Free {
+			t.Errorf("%+v: %d rules are free, %d by their waits, %d by the checker", o, count.Free, byWaits, byChecker)
 		}
+	}
+}
+
+// TestMends: what frees a ring by known theory. Datelines (Dally and Seitz),
+// also if S joins a ring to another one in some places only; a line has no
+// cycle, and S to or from another line adds none if it comes first or last.
+func TestMends(t *testing.T) {
+	try := func(o peach2.Options) {
+		t.Helper()
+		o.South = [2]peach2.Role{0, 1}
+		o = tied(o, 0b0110)
+		for _, reads := range []peach2.Reads{peach2.NoReads, peach2.Separate} {
+			if got := verdict(decide(t, compile(t, generate(t, o), reads)), spec.Deadlock); got != spec.Holds {
+				t.Errorf("%+v, reads %s: %s", o, reads, got)
+			}
+		}
+	}
+	for _, n := range []int{5, 6, 16} {
+		for _, variant := range []peach2.Variant{peach2.Dateline, peach2.Cut, peach2.CutBoard} {
+			try(peach2.Options{Boards: n, Variant: variant})
+		}
+	}
+	for _, variant := range []peach2.Variant{peach2.Dateline, peach2.Cut, peach2.CutBoard} {
+		for order := range peach2.OrderNames {
+			try(peach2.Options{Boards: 6, Rings: 2, Variant: variant, Order: peach2.Order(order)})
+		}
+	}
+	for _, coupled := range [][]int{{0}, {0, 3}, {0, 5}, {1, 2, 4}} {
+		try(peach2.Options{Boards: 6, Rings: 2, Variant: peach2.Dateline, Coupled: coupled})
 	}
 }
 

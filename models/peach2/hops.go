@@ -1,7 +1,5 @@
 package peach2
 
-import "fmt"
-
 // Hops counts the cables on the way from board to board.
 type Hops struct {
 	Pairs    []int // by number of cables: ordered pairs of boards
@@ -23,20 +21,12 @@ func (h Hops) Total() int {
 // CountHops follows the registers from every board to every node's addresses. It
 // fails if [Inspect] finds faults.
 func CountHops(c *Cluster) (Hops, error) {
-	in, err := Inspect(c)
-	if err != nil {
-		return Hops{}, err
-	}
-	if len(in.Faults) > 0 {
-		return Hops{}, fmt.Errorf("the registers are faulty: %s", in.Faults[0])
-	}
-	s, err := newSurvey(c)
+	ways, err := faultless(c)
 	if err != nil {
 		return Hops{}, err
 	}
 	w := c.wiring()
 	var h Hops
-	ways := s.ways()
 	for start := range c.Boards {
 		for end := range c.Boards {
 			if start == end {

@@ -82,6 +82,31 @@ func Inspect(c *Cluster) (*Inspection, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.inspect()
+}
+
+// faultless returns the ways of all nodes' addresses, see survey.ways, all of
+// which are single ports that lead to the node. It fails if there are faults.
+func faultless(c *Cluster) ([][][]portSet, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	s, err := newSurvey(c)
+	if err != nil {
+		return nil, err
+	}
+	in, err := s.inspect()
+	if err != nil {
+		return nil, err
+	}
+	if len(in.Faults) > 0 {
+		return nil, fmt.Errorf("the registers are faulty: %s", in.Faults[0])
+	}
+	return s.ways(), nil
+}
+
+func (s *survey) inspect() (*Inspection, error) {
+	c := s.c
 	in := &Inspection{Cells: len(s.cells)}
 	in.Owned = s.count(s.joint, func(v int) bool { return s.cells[v].node >= 0 })
 	in.Unowned = c.Map.Window - in.Owned

@@ -207,6 +207,25 @@ func TestInspectAgreesWithBruteForce(t *testing.T) {
 	})
 }
 
+// TestSubtractionIntoAHole: the host of board 1 has nothing but one byte in the
+// last quarter of its part, and an offset three quarters too low moves its
+// memory there: all of it is at another device or at none.
+func TestSubtractionIntoAHole(t *testing.T) {
+	c := generate(t, Options{Boards: 4, Bits: 10}) // parts of 256, quarters of 64
+	c.Map.Areas[3].Size = 1
+	c.Boards[1].Offset -= 192
+	var got []Fault
+	for _, f := range inspect(t, c).Faults {
+		if f.Kind != Stray { // the rest of the last quarter belongs to nobody now
+			got = append(got, f)
+		}
+	}
+	want := []Fault{{1, WrongDevice, 256, 256 + 63, 64}, {1, Outside, 256 + 64, 256 + 191, 128}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // TestFaultsOfTheMachine: one register or offset of a machine of 16 boards is
 // changed; the run of addresses is known beforehand.
 func TestFaultsOfTheMachine(t *testing.T) {

@@ -140,6 +140,49 @@ func TestOrderIsKept(t *testing.T) {
 	}
 }
 
+// TestOneRead: the only packet, from the host that sends it to its answer.
+func TestOneRead(t *testing.T) {
+	m, err := NewTwoBoards(Separate, true, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims := m.Claims()
+	s := m.Start(nil)
+	for i, want := range []string{
+		"host 0 sends a read", "a read moves from host 0 on", "a read moves from board 0 on",
+		"a completion moves from host 1 on", "a completion moves from board 1 on",
+	} {
+		next, err := m.Next(nil, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := -1
+		for j := range next {
+			if m.Action(s, j) == want {
+				at = j
+			}
+		}
+		if at < 0 {
+			t.Fatalf("%q is not possible in %s", want, m.layout.Text(s))
+		}
+		after := next[at : at+1]
+		reads := claims.Responses[0]
+		if got := reads.Pending(s); got != (i > 0) {
+			t.Errorf("before %q: pending %t", want, got)
+		}
+		if got := reads.Answered(s, at, after); got != (i == 4) {
+			t.Errorf("%q: answered %t", want, got)
+		}
+		if claims.Responses[1].Pending(s) {
+			t.Errorf("before %q a read of host 1 is pending", want)
+		}
+		s = after
+	}
+	if s[0] != 0 {
+		t.Errorf("left at the end: %s", m.layout.Text(s))
+	}
+}
+
 func TestTwoBoardsRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		reads Reads

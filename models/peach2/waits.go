@@ -67,22 +67,14 @@ type Waiting struct {
 // Waits finds out what waits for what in a cluster. It fails if [Inspect] finds
 // faults, as ways are then not what they should be.
 func Waits(c *Cluster, o WaitsOptions) (*Waiting, error) {
-	in, err := Inspect(c)
-	if err != nil {
-		return nil, err
-	}
-	if len(in.Faults) > 0 {
-		return nil, fmt.Errorf("the registers are faulty: %s", in.Faults[0])
-	}
 	if int(o.Reads) >= len(ReadsNames) {
 		return nil, fmt.Errorf("kind of reads %d does not exist", o.Reads)
 	}
-	s, err := newSurvey(c)
+	all, err := faultless(c)
 	if err != nil {
 		return nil, err
 	}
 	g := newWaitGraph(c, o)
-	all := s.ways()
 	along := func(way []portSet) func(int) Port { return func(b int) Port { return way[b].first() } }
 	for node, ways := range all {
 		for _, way := range ways {
