@@ -120,7 +120,9 @@ func (m brute) next(w world) (all []world) {
 			case p == letter{kind: "again", block: b}:
 				add(m.sends(w, x, request), ask)
 			case p == letter{kind: "writes", block: b} && x == h:
-				add(same(), func(c *world) { c.phase[x], c.home[b] = letter{kind: "idle"}, houses{state: "shared", queue: c.home[b].queue} })
+				add(same(), func(c *world) {
+					c.phase[x], c.home[b] = letter{kind: "idle"}, houses{state: "shared", queue: c.home[b].queue}
+				})
 			case p == letter{kind: "writes", block: b}:
 				add(m.sends(w, x, map[int]letter{up: {kind: "done", block: b}}), func(c *world) { c.phase[x] = letter{kind: "idle"} })
 			}
