@@ -9,33 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/program"
 )
-
-// verdicts explores a program whole; violated are its properties that do not hold.
-func verdicts(t testing.TB, p *program.Program) (x *checker.Exploration, violated []string) {
-	t.Helper()
-	m, err := p.Machine()
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err = checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true, Liveness: true, Workers: 1, Closed: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range x.Findings {
-		switch f.Verdict {
-		case spec.Violated:
-			violated = append(violated, f.Property)
-		case spec.Unknown:
-			t.Fatalf("%s: %s is unknown: %s", p.Name, f.Property, f.Because)
-		}
-	}
-	return x, violated
-}
 
 // machineTree is the machine's tree with one message a link.
 func machineTree(level combining.Waiting, home combining.Home, requesters int) combining.MemoryOptions {
@@ -162,37 +138,10 @@ func TestLevel3Pairs(t *testing.T) {
 	}
 }
 
-// TestEveryStatementCounts takes one statement after the other out of Fetch&Add
-// of three requesters at one switch. What then still holds must be about dead values only: they
-// are cleared to keep states few.
-func TestEveryStatementCounts(t *testing.T) {
+func TestEveryStatementOfFetchAdd(t *testing.T) {
 	o := machineTree(combining.Window, combining.AtRoot, 3)
 	o.FanOut, o.Depth = 3, 1
-	whole := must(combining.FetchAdd(o))(t)
-	dead := 0
-	for r, rule := range whole.Rules {
-		for i, s := range rule.Effect {
-			p := *whole.Program
-			p.Rules = slices.Clone(p.Rules)
-			p.Rules[r].Effect = slices.Delete(slices.Clone(rule.Effect), i, i+1)
-			m, err := p.Machine()
-			if err != nil {
-				t.Fatal(err)
-			}
-			x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Workers: 1, Liveness: true, Whole: true, Closed: -1, MaxStates: 100_000})
-			if err != nil || x.Verdict() == spec.Violated {
-				continue // a value out of range is an error of the machine
-			}
-			name := p.Variables[s.Var].Name
-			if clears := s.Value.Op == program.Constant && s.Value.Value == 0; !clears || !strings.HasPrefix(name, "root 3, ") {
-				t.Errorf("rule %q without its statement %d (of %q): %s", rule.Name, i, name, x.Verdict())
-			}
-			dead++
-		}
-	}
-	if dead == 0 {
-		t.Error("every statement is needed: values that are dead are not cleared, or nothing was taken out")
-	}
+	everyStatementCounts(t, must(combining.FetchAdd(o))(t).Program)
 }
 
 // TestObject runs Fetch&Add, Test&Set and reads in random trees, step by random

@@ -89,7 +89,7 @@ type reduction struct {
 	down []lane // by node: results
 
 	sent, got   []program.Var // by cluster: operands, results
-	round       program.Var   // of the home
+	round       program.Var   // of the home's own cluster
 	word, count program.Var   // that the home has of this round
 	held        [][]program.Var
 	counts      [][]program.Var // by switch, by way (or one for all): words, operands in them
@@ -151,7 +151,9 @@ func (r *reduction) declare() {
 		r.sent = append(r.sent, r.Var(fmt.Sprintf("cluster %d, sent", c), r.Rounds+1))
 		r.got = append(r.got, r.Var(fmt.Sprintf("cluster %d, got", c), r.Rounds+1))
 	}
-	r.round = r.Var("home, round", r.Rounds+1)
+	if r.Home == AtLeaf {
+		r.round = r.Var("home, round", r.Rounds+1)
+	}
 	r.word, r.count = r.Var("home, word", r.words()), r.Var("home, operands", n+1)
 	for node := range t.Nodes() {
 		up, down := lane{}, lane{}
@@ -227,18 +229,18 @@ func (r *reduction) clusterRules(c int) {
 	if !r.Eager {
 		ready = program.And(ready, program.Eq(r.sent[c], r.got[c]))
 	}
-	count := program.Set(r.sent[c], program.Add(r.sent[c], 1))
+	sends := count(r.sent[c])
 	if r.tree.local(c) {
 		ready = program.And(ready, program.Eq(r.sent[c], r.round), program.Lt(r.count, r.tree.Clusters()))
 		r.Rule("cluster 0 adds its operand", ready,
 			program.Set(r.word, r.then(program.Value(r.word), program.Const(r.letter(c)))),
-			program.Set(r.count, program.Add(r.count, 1)), count)
+			count(r.count), sends)
 		return
 	}
 	r.Rule(fmt.Sprintf("cluster %d sends", c), program.And(ready, r.up[c].room()),
-		r.up[c].push(program.Const(r.letter(c)), program.Const(1)), count)
+		r.up[c].push(program.Const(r.letter(c)), program.Const(1)), sends)
 	r.Rule(fmt.Sprintf("cluster %d has the result", c), program.And(program.Not(r.down[c].empty()), program.Lt(r.got[c], r.Rounds)),
-		program.Set(r.got[c], program.Add(r.got[c], 1)), r.down[c].pop())
+		count(r.got[c]), r.down[c].pop())
 }
 
 // upRules has a switch forward, hold or combine operands.
@@ -248,19 +250,19 @@ func (r *reduction) upRules(s int) {
 	for k, way := range r.tree.ways[s] {
 		in := r.up[way]
 		here := program.Not(in.empty())
-		word, count := program.Value(in.head(0)), program.Value(in.head(1))
+		word, operands := program.Value(in.head(0)), program.Value(in.head(1))
 		rule := func(what string, guard program.Expr, effect ...program.Stmt) {
 			r.Rule(fmt.Sprintf("%s: %s from %s", r.tree.Name(s), what, r.tree.Name(way)), program.And(here, guard), append(effect, in.pop())...)
 		}
 		switch {
 		case r.Level == Pass || r.need(s) == 1:
-			rule("forward", out.room(), out.push(word, count))
+			rule("forward", out.room(), out.push(word, operands))
 		case r.Order == ByArrival:
 			last := program.Eq(r.messages[s], r.need(s)-1)
-			all := []program.Stmt{out.push(r.then(program.Value(held[0]), word), program.Add(counts[0], count))}
+			all := []program.Stmt{out.push(r.then(program.Value(held[0]), word), program.Add(counts[0], operands))}
 			rule("combine", program.And(last, out.room()), append(all, r.release(s)...)...)
 			rule("hold", program.Not(last), program.Set(held[0], r.then(program.Value(held[0]), word)),
-				program.Set(counts[0], program.Add(counts[0], count)), program.Set(r.messages[s], program.Add(r.messages[s], 1)))
+				program.Set(counts[0], program.Add(counts[0], operands)), count(r.messages[s]))
 		default:
 			others := []program.Expr{program.And()}
 			if r.need(s) > len(held) {
@@ -269,7 +271,7 @@ func (r *reduction) upRules(s int) {
 			words, total := program.Const(0), program.Const(0)
 			for i := range held {
 				if i == k {
-					words, total = r.then(words, word), program.Add(total, count)
+					words, total = r.then(words, word), program.Add(total, operands)
 				} else {
 					words, total = r.then(words, program.Value(held[i])), program.Add(total, counts[i])
 					others = append(others, program.Ne(held[i], 0))
@@ -277,7 +279,7 @@ func (r *reduction) upRules(s int) {
 			}
 			mine := program.Eq(held[k], 0)
 			rule("combine", program.And(mine, program.And(others...), out.room()), append([]program.Stmt{out.push(words, total)}, r.release(s)...)...)
-			rule("hold", program.And(mine, program.Not(program.And(others...))), program.Set(held[k], word), program.Set(counts[k], count))
+			rule("hold", program.And(mine, program.Not(program.And(others...))), program.Set(held[k], word), program.Set(counts[k], operands))
 		}
 	}
 	if r.Level == Window && r.need(s) > 1 {
@@ -335,12 +337,12 @@ func (r *reduction) homeRules() {
 		program.Set(r.word, r.then(program.Value(r.word), program.Value(in.head(0)))),
 		program.Set(r.count, program.Add(r.count, in.head(1))), in.pop())
 	effect := []program.Stmt{
-		out.push(program.Const(1)), program.Set(r.word, 0), program.Set(r.count, 0), program.Set(r.round, program.Add(r.round, 1)),
+		out.push(program.Const(1)), program.Set(r.word, 0), program.Set(r.count, 0),
 	}
 	if r.Home == AtLeaf {
-		effect = append(effect, program.Set(r.got[0], program.Add(r.got[0], 1)))
+		effect = append(effect, count(r.got[0]), count(r.round))
 	}
-	r.Rule("the home broadcasts the result", program.And(program.Eq(r.count, n), program.Lt(r.round, r.Rounds), out.room()), effect...)
+	r.Rule("the home broadcasts the result", program.And(program.Eq(r.count, n), out.room()), effect...)
 }
 
 // claims states what a reduction must do.

@@ -1,0 +1,198 @@
+package combining_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/models/combining"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// machineReduction is the machine's tree with one message a link.
+func machineReduction() combining.ReduceOptions {
+	return combining.ReduceOptions{FanOut: 2, Depth: 2, Level: combining.Forever, Capacity: 1, Rounds: 2}
+}
+
+func reduce(t testing.TB, o combining.ReduceOptions) *program.Program {
+	t.Helper()
+	p, err := combining.Reduce(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// words walks a reduction of one round and returns the words that the home has
+// when all operands are in.
+func words(t testing.TB, p *program.Program, clusters int) []int {
+	t.Helper()
+	var found []int
+	word, operands := at(t, p, "home, word"), at(t, p, "home, operands")
+	seen := map[string]bool{}
+	queue := [][]int{p.Start()}
+	for len(queue) > 0 {
+		values := queue[0]
+		queue = queue[1:]
+		if values[operands] == clusters && !slices.Contains(found, values[word]) {
+			found = append(found, values[word])
+		}
+		steps, err := p.Steps(values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range steps {
+			if key := fmt.Sprint(s.After); !seen[key] {
+				seen[key] = true
+				queue = append(queue, s.After)
+			}
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// at finds a variable by its name.
+func at(t testing.TB, p *program.Program, name string) int {
+	t.Helper()
+	i := slices.IndexFunc(p.Variables, func(v program.Variable) bool { return v.Name == name })
+	if i < 0 {
+		t.Fatalf("%s has no variable %q", p.Name, name)
+	}
+	return i
+}
+
+// TestWords: which orders of the operands a tree can make, by counting. Letters
+// are digits in base 5, so the sequential word of four is 1234, and that of the
+// commutative kind, where letter i counts 5^(i-1), is 1111.
+func TestWords(t *testing.T) {
+	number := func(digits ...int) int {
+		x := 0
+		for _, d := range digits {
+			x = 5*x + d
+		}
+		return x
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(o *combining.ReduceOptions)
+		count  int // of words; that of each is that of a set of permutations
+		first  int
+	}{
+		{"by position", func(o *combining.ReduceOptions) {}, 1, number(1, 2, 3, 4)},
+		{"by position, home at the root", func(o *combining.ReduceOptions) { o.Home = combining.AtRoot }, 1, number(1, 2, 3, 4)},
+		// Each of three switches has its two in either order.
+		{"by arrival, home at the root", func(o *combining.ReduceOptions) { o.Home, o.Order = combining.AtRoot, combining.ByArrival }, 8, number(1, 2, 3, 4)},
+		// 3 and 4 in either order at switch 5, then 2 before or behind, then 1.
+		{"by arrival", func(o *combining.ReduceOptions) { o.Order = combining.ByArrival }, 8, number(1, 2, 3, 4)},
+		{"nothing combined, home at the root", func(o *combining.ReduceOptions) { o.Home, o.Level = combining.AtRoot, combining.Pass }, 24, number(1, 2, 3, 4)},
+		// The home's own comes first.
+		{"nothing combined", func(o *combining.ReduceOptions) { o.Level = combining.Pass }, 6, number(1, 2, 3, 4)},
+		{"nothing combined, by arrival", func(o *combining.ReduceOptions) { o.Level, o.Order = combining.Pass, combining.ByArrival }, 24, number(1, 2, 3, 4)},
+		{"commutative, by arrival", func(o *combining.ReduceOptions) { o.Order, o.Commutative = combining.ByArrival, true }, 1, number(1, 1, 1, 1)},
+		{"commutative, nothing combined", func(o *combining.ReduceOptions) { o.Level, o.Commutative = combining.Pass, true }, 1, number(1, 1, 1, 1)},
+	} {
+		o := machineReduction()
+		o.Rounds = 1
+		tt.change(&o)
+		got := words(t, reduce(t, o), 4)
+		if len(got) != tt.count || got[0] != tt.first {
+			t.Errorf("%s: %v; want %d, the least %d", tt.name, got, tt.count, tt.first)
+		}
+		for _, w := range got {
+			var digits []int
+			for x := w; x > 0; x /= 5 {
+				digits = append(digits, x%5)
+			}
+			slices.Sort(digits)
+			if want := []int{1, 2, 3, 4}; !o.Commutative && !slices.Equal(digits, want) {
+				t.Errorf("%s: the letters of %d are %v", tt.name, w, digits)
+			}
+		}
+	}
+}
+
+// TestAnyOperation: the argument of the free semigroup. Random maps of {0, 1, 2}
+// into itself, with composition, which does not commute: a random run of the
+// machine, its words read as compositions of the clusters' maps, must give what
+// composing them one after the other gives.
+func TestAnyOperation(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		type mapping [3]int
+		then := func(f, g mapping) mapping { return mapping{g[f[0]], g[f[1]], g[f[2]]} }
+		o := machineReduction()
+		o.Home = rapid.SampledFrom([]combining.Home{combining.AtLeaf, combining.AtRoot}).Draw(rt, "home")
+		o.Eager = rapid.Bool().Draw(rt, "eager")
+		o.Capacity = rapid.IntRange(1, 2).Draw(rt, "capacity")
+		p := reduce(t, o)
+		operands := make([]mapping, 4)
+		sequential := mapping{0, 1, 2}
+		for i := range operands {
+			for k := range 3 {
+				operands[i][k] = rapid.IntRange(0, 2).Draw(rt, "value")
+			}
+			sequential = then(sequential, operands[i])
+		}
+		word, count := at(t, p, "home, word"), at(t, p, "home, operands")
+		values := p.Start()
+		results := 0
+		for {
+			steps, err := p.Steps(values)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if len(steps) == 0 {
+				break
+			}
+			before := values[count]
+			values = rapid.SampledFrom(steps).Draw(rt, "step").After
+			if values[count] != 4 || before == 4 {
+				continue
+			}
+			results++
+			got := mapping{0, 1, 2}
+			for place := 125; place > 0; place /= 5 {
+				got = then(got, operands[values[word]/place%5-1])
+			}
+			if diff := cmp.Diff(sequential, got); diff != "" {
+				rt.Fatal(diff)
+			}
+		}
+		if results != o.Rounds || !p.Holds(p.Final, values) {
+			rt.Fatalf("%d results of %d rounds, final %v", results, o.Rounds, p.Holds(p.Final, values))
+		}
+	})
+}
+
+// TestEveryStatementOfReductions: a result that is sent to one side only, an
+// operand that is taken twice, an entry that is not freed, and so on.
+func TestEveryStatementOfReductions(t *testing.T) {
+	o := machineReduction()
+	everyStatementCounts(t, reduce(t, o))
+	o.Home, o.Order, o.Commutative = combining.AtRoot, combining.ByArrival, true
+	everyStatementCounts(t, reduce(t, o))
+}
+
+func TestReduceRefuses(t *testing.T) {
+	for want, change := range map[string]func(o *combining.ReduceOptions){
+		"a reduction at level 1: want 0, 2 or 3":              func(o *combining.ReduceOptions) { o.Level = combining.Record },
+		"links of 0 messages: want 1 to 8":                    func(o *combining.ReduceOptions) { o.Capacity = 0 },
+		"0 rounds: want 1 to 4":                               func(o *combining.ReduceOptions) { o.Rounds = 0 },
+		"order 2, partners 0: want 0 or 1":                    func(o *combining.ReduceOptions) { o.Order = 2 },
+		"two partners with a fan-out of 3: want 2":            func(o *combining.ReduceOptions) { o.FanOut, o.Depth, o.Partners = 3, 1, combining.Two },
+		"a reduction of 8 clusters, fan-out 2":                func(o *combining.ReduceOptions) { o.Depth = 3 },
+		"a tree of fan-out 2 and depth 0":                     func(o *combining.ReduceOptions) { o.Depth = 0 },
+		"home 5: want 0 or 1":                                 func(o *combining.ReduceOptions) { o.Home = 5 },
+		"a reduction of 16 clusters, fan-out 4: want at most": func(o *combining.ReduceOptions) { o.FanOut, o.Commutative = 4, true },
+	} {
+		o := machineReduction()
+		change(&o)
+		if _, err := combining.Reduce(o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %s", o, err, want)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package combining_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// verdicts explores a program whole; violated are its properties that do not hold.
+func verdicts(t testing.TB, p *program.Program) (x *checker.Exploration, violated []string) {
+	t.Helper()
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err = checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true, Liveness: true, Workers: 1, Closed: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range x.Findings {
+		switch f.Verdict {
+		case spec.Violated:
+			violated = append(violated, f.Property)
+		case spec.Unknown:
+			t.Fatalf("%s: %s is unknown: %s", p.Name, f.Property, f.Because)
+		}
+	}
+	return x, violated
+}
+
+// everyStatementCounts takes one statement after the other out of a program whose
+// claims hold. Without it a claim must fail, or a value must leave its range.
+// What a switch sets to 0 may be left out: some of that is dead, and cleared to
+// keep states few.
+func everyStatementCounts(t *testing.T, whole *program.Program) {
+	t.Helper()
+	if _, violated := verdicts(t, whole); violated != nil {
+		t.Fatalf("%s: %v", whole.Name, violated)
+	}
+	needed := 0
+	for r, rule := range whole.Rules {
+		for i, s := range rule.Effect {
+			p := *whole
+			p.Rules = slices.Clone(p.Rules)
+			p.Rules[r].Effect = slices.Delete(slices.Clone(rule.Effect), i, i+1)
+			m, err := p.Machine()
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Workers: 1, Liveness: true, Whole: true, Closed: -1, MaxStates: 100_000})
+			if err != nil || x.Verdict() == spec.Violated {
+				needed++
+				continue
+			}
+			name := p.Variables[s.Var].Name
+			clears := s.Cond.Op == 0 && s.Value.Op == program.Constant && s.Value.Value == 0
+			if !clears || !strings.HasPrefix(name, "switch ") && !strings.HasPrefix(name, "root ") {
+				t.Errorf("%s: rule %q without its statement %d (of %q): %s", whole.Name, rule.Name, i, name, x.Verdict())
+			}
+		}
+	}
+	if needed == 0 {
+		t.Errorf("%s: nothing is needed", whole.Name)
+	}
+}
