@@ -55,7 +55,8 @@ func invalidateAckEntry() Entry {
 				"one Ack waits with the processor, the other in the buffer"},
 			{set{"variant": "defer", "homes": "0,2", "link": "3", "resharing": "no", "overflow": "marked"}, nil, 0, "a block's messages meet in one place"},
 		},
-		Claims: invalidateAckClaims(),
+		Questions: invalidateAckQuestions(),
+		Claims:    invalidateAckClaims(),
 		machine: func(a Args) (spec.Machine, error) {
 			m, err := invalidation(a)
 			if err != nil {

@@ -35,7 +35,7 @@ func invalidateAckClaims() []Claim {
 		check("the later of two equal requests is discarded (step 2); is every request answered?", answered, spec.Violated,
 			"refuted: nothing ever tells the cluster whose request was discarded, and it waits for ever", parts),
 		check("the later of two equal requests is discarded (step 2); is every request answered?", "nothing lost", spec.Violated,
-			"cluster 1's request is discarded at switch 4, six steps from the start", literal),
+			"a request is discarded at switch 4, six steps from the start, and then is nowhere", literal),
 		check("are all wait buffers empty when all is quiet?", "empty at rest", spec.Violated,
 			"no: the discarded request has left entries below the switch that discarded it, and no reply comes by to clear them; what that subtree asks for later is discarded there", parts),
 		check("are all wait buffers empty when all is quiet?", "empty at rest", spec.Holds,

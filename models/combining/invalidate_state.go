@@ -61,6 +61,9 @@ func (f fact) within(distance int) fact {
 // String writes a fact for people, such as "invalidate 0 for 3 within 2".
 func (f fact) String() string {
 	s := whatNames[f.what]
+	if f.what == nothing {
+		return s
+	}
 	if f.block >= 0 {
 		s += fmt.Sprintf(" %d", f.block)
 	}
