@@ -149,3 +149,24 @@ func TestBound(t *testing.T) {
 		t.Errorf("error %v, want a *SizeError", err)
 	}
 }
+
+// TestPairIsBounded: pairing two diagrams fails if there is no room for the
+// nodes of the result. One asks the even bits, the other one the odd bits, so
+// that the pair has nodes that neither has.
+func TestPairIsBounded(t *testing.T) {
+	s := newSpace(16)
+	var halves [2]ref
+	for i, mask := range []uint64{0x5555, 0xaaaa} {
+		f, err := s.matches([]Register{{Mask: mask, Lower: mask, Upper: mask}}, firstMatch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		halves[i] = f
+	}
+	s.limit = len(s.nodes)
+	_, err := s.pair(halves[0], halves[1], func(a, b int) int { return 2*a + b })
+	var size *SizeError
+	if !errors.As(err, &size) {
+		t.Errorf("error %v, want a *SizeError", err)
+	}
+}
