@@ -280,7 +280,8 @@ func (p *pages) moves(v *view, run Run, now []uint64) error {
 	if p.trace != nil && run.begins(*p.trace) && len(run.Choices) < len(p.trace.Choices) {
 		next = p.trace.Choices[len(run.Choices)]
 	}
-	for i, a := range actions {
+	for _, i := range p.order(now, len(actions)) {
+		a := actions[i]
 		if v.Find != "" && !strings.Contains(a, v.Find) {
 			continue
 		}
@@ -298,6 +299,26 @@ func (p *pages) moves(v *view, run Run, now []uint64) error {
 		})
 	}
 	return nil
+}
+
+// order lists moves as they are shown: those of packets in flight before
+// injections, of which there are many.
+func (p *pages) order(now []uint64, moves int) []int {
+	var first, then []int
+	if p.traffic == nil {
+		for i := range moves {
+			first = append(first, i)
+		}
+		return first
+	}
+	for i, m := range p.traffic.Moves(p.traffic.Decode(now)) {
+		if m.Kind == spec.Advance && m.From.IsInjection() {
+			then = append(then, i)
+		} else {
+			first = append(first, i)
+		}
+	}
+	return append(first, then...)
 }
 
 // machine says which invariants hold and which responses are pending.

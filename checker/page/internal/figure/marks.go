@@ -48,8 +48,7 @@ func (b Badge) Baseline() int { return b.Y + 4 }
 
 // Slots returns the slots of channels, in their order; of those on links that
 // are not drawn, none. Several on one link stand side by side, VCs ascending
-// along the way. They stand a little nearer to the tail than to the head, lest
-// those of the opposite link are in their way.
+// along the way.
 func (d *Topology) Slots(channels []spec.ChannelID) []Slot {
 	on := map[spec.LinkID][]spec.ChannelID{}
 	for _, c := range channels {
@@ -78,19 +77,19 @@ func (d *Topology) Slots(channels []spec.ChannelID) []Slot {
 	return slots
 }
 
-// alongside returns the place of slot i of n on a line: about the middle, as far
+// alongside returns the place of slot i of n on a line: beside its middle, as far
 // apart as the slots need, closer if the line is too short for that.
 func alongside(c curve, i, n int) draw.Point {
 	dx, dy := c.to.X-c.from.X, c.to.Y-c.from.Y
 	length := max(1, math.Hypot(dx, dy))
-	// A slot is wider than high: how far apart two must be depends on the slope.
+	// How far apart two must be depends on the slope: a slot is wider than high.
 	step := min((slotWidth+2)*length/max(1, math.Abs(dx)), (slotHeight+2)*length/max(1, math.Abs(dy)))
 	if n > 1 {
-		step = min(step, 0.8*length/float64(n-1))
+		step = min(step, (length-slotHeight)/float64(n-1))
 	}
-	const middle = 0.4
-	t := middle + (float64(i)-float64(n-1)/2)*step/length
-	return c.at(min(1, max(0, t)))
+	by := (float64(i) - float64(n-1)/2) * step / length
+	middle := c.at(0.5)
+	return draw.Point{X: middle.X + by*dx, Y: middle.Y + by*dy}
 }
 
 // Strong returns the paths of the links of channels, each once.

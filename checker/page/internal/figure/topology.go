@@ -171,9 +171,9 @@ func (d *Topology) link(l spec.LinkID, p places, in spec.Link, unit float64, ids
 	from, to := d.boxes[link.From], d.boxes[link.To]
 	same := d.t.Between(link.From, link.To)
 	among := slices.Index(same, l)
-	aside := float64(16 * among)
+	aside := d.aside(from, to) * float64(2*among)
 	if len(d.t.Between(link.To, link.From)) > 0 || len(same) > 1 {
-		aside += 10
+		aside += d.aside(from, to)
 	}
 	if half, ok := p.wraps(in); ok {
 		return d.wrap(l, from, to, half, aside, e)
@@ -186,6 +186,14 @@ func (d *Topology) link(l spec.LinkID, p places, in spec.Link, unit float64, ids
 	e.addCurve(c)
 	d.lines[l], d.paths[l] = c, c.path()
 	return Link{Path: c.path()}
+}
+
+// aside returns how far from the straight line a link passes, so that its slots
+// and those of the opposite one stand side by side: a slot is wider than high.
+func (d *Topology) aside(from, to box) float64 {
+	dx, dy := to.centre.X-from.centre.X, to.centre.Y-from.centre.Y
+	length := max(1, math.Hypot(dx, dy))
+	return (math.Abs(dy)*(slotWidth+2) + math.Abs(dx)*(slotHeight+2)) / length / 2
 }
 
 // passes reports whether the straight line between two boxes runs over a third.

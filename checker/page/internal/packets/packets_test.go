@@ -1,0 +1,248 @@
+package packets
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// traffic draws a small network (any links, any hops that stay in the graph,
+// delivered where it arrives) and a scenario.
+func traffic(t *rapid.T) *spec.Traffic {
+	nodes := rapid.IntRange(2, 4).Draw(t, "nodes")
+	top := spec.NewTopology()
+	for range nodes {
+		top.AddNode("")
+	}
+	for i := range nodes {
+		top.AddLink(spec.Link{From: spec.NodeID(i), To: spec.NodeID((i + 1) % nodes), VCs: rapid.IntRange(1, 2).Draw(t, "vcs")})
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "more links") {
+		a, b := rapid.IntRange(0, nodes-1).Draw(t, "from"), rapid.IntRange(0, nodes-1).Draw(t, "to")
+		if a != b {
+			top.AddLink(spec.Link{From: spec.NodeID(a), To: spec.NodeID(b), VCs: 1})
+		}
+	}
+	permitted := rapid.SliceOfN(rapid.Bool(), 64, 64).Draw(t, "permitted")
+	route := spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		for _, l := range top.Out(top.Head(at)) {
+			for vc := range top.Link(l).VCs {
+				c := top.Channel(l, vc)
+				if permitted[(int(c)*5+int(h.Dest))%64] || top.Link(l).To == h.Dest {
+					dst = append(dst, spec.Hop{Channel: c})
+				}
+			}
+		}
+		return dst
+	})
+	def := spec.Definition{Name: "random", Topology: top, Routing: spec.Deliver(top, route), Buffer: rapid.IntRange(1, 2).Draw(t, "buffer")}
+	var sc spec.Scenario
+	if rapid.Bool().Draw(t, "worms") {
+		def.Switching = spec.Wormhole
+		sc.Length = rapid.SampledFrom([]int{1, 2, 3, spec.AnyLength}).Draw(t, "length")
+		sc.Elastic = rapid.Bool().Draw(t, "elastic")
+		sc.Shared = rapid.Bool().Draw(t, "shared")
+	}
+	sc.Sink = rapid.IntRange(0, 1).Draw(t, "sink")
+	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := n.Traffic(sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// After any moves: the state is that of the reference step; every piece has a
+// number; the pieces of one number are one message, with the same destination,
+// in channels that follow each other along the hops that its head took.
+func TestNumbersFollowPackets(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := traffic(t)
+		k := New(m)
+		top := m.Network().Topology()
+		dest := map[int]spec.NodeID{}
+		for range rapid.IntRange(0, 25).Draw(t, "steps") {
+			moves := m.Moves(k.State())
+			if len(moves) == 0 {
+				break
+			}
+			move := rapid.SampledFrom(moves).Draw(t, "move")
+			want, err := m.Step(k.State(), move)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := m.Encode(nil, k.State())
+			packet, changed, err := k.Step(move)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(m.Encode(nil, want), m.Encode(nil, k.State())) {
+				t.Fatalf("%s leads elsewhere", m.Describe(move))
+			}
+			if (packet == 0) != (move.Kind == spec.Consume) {
+				t.Fatalf("%s moves P%d", m.Describe(move), packet)
+			}
+			if packet > 0 {
+				if d, known := dest[packet]; known && d != move.Header.Dest {
+					t.Fatalf("P%d was for %d and is for %d", packet, d, move.Header.Dest)
+				}
+				dest[packet] = move.Header.Dest
+			}
+			check(t, k, top, dest, changed, before)
+		}
+		if _, _, err := k.Step(spec.Move{From: spec.Eject}); err == nil {
+			t.Fatal("a move that is not possible was taken")
+		}
+	})
+}
+
+func check(t *rapid.T, k *Tracker, top *spec.Topology, dest map[int]spec.NodeID, changed []spec.ChannelID, before []uint64) {
+	was := k.traffic.Decode(before)
+	places := map[int][]spec.ChannelID{}
+	for i, pieces := range k.State().Channels {
+		c := spec.ChannelID(i)
+		if len(k.In(c)) != len(pieces) {
+			t.Fatalf("%d numbers for %d pieces in %s", len(k.In(c)), len(pieces), top.ChannelName(c))
+		}
+		if slices.Equal(was.Channels[c], pieces) == slices.Contains(changed, c) {
+			t.Fatalf("%s: changed is %v", top.ChannelName(c), changed)
+		}
+		for j, number := range k.In(c) {
+			if dest[number] != pieces[j].Header.Dest {
+				t.Fatalf("P%d is for %d, its piece for %d", number, dest[number], pieces[j].Header.Dest)
+			}
+			places[number] = append(places[number], c)
+		}
+		text, _ := k.Short(c)
+		if (text == "") != (len(pieces) == 0) || (k.Long(c) == "") != (len(pieces) == 0) {
+			t.Fatalf("%v is told as %q, %q", pieces, text, k.Long(c))
+		}
+	}
+	for number, cs := range places {
+		held := k.Held(number)
+		sorted := slices.Clone(held)
+		slices.Sort(sorted)
+		slices.Sort(cs)
+		if !slices.Equal(sorted, cs) {
+			t.Fatalf("P%d holds %v, is in %v", number, held, cs)
+		}
+		for i := range len(held) - 1 {
+			p := k.State().Channels[held[i]][slices.Index(k.In(held[i]), number)]
+			if !p.Left || p.Out.Channel != held[i+1] {
+				t.Fatalf("P%d holds %v, but its head went from %d to %v", number, held, held[i], p.Out)
+			}
+		}
+	}
+}
+
+// Of a stuck set every packet is told once; each waits for packets that are told,
+// and the cycle is one: each of it waits for the next, the last for the first.
+func TestWaitsAreClosed(t *testing.T) {
+	seen := 0
+	rapid.Check(t, func(t *rapid.T) {
+		m := traffic(t)
+		k := New(m)
+		for range rapid.IntRange(0, 40).Draw(t, "steps") {
+			moves := m.Moves(k.State())
+			if len(moves) == 0 {
+				break
+			}
+			if _, _, err := k.Step(rapid.SampledFrom(moves).Draw(t, "move")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		stuck := m.Stuck(k.State())
+		rows := k.Waits(stuck)
+		if len(stuck) == 0 {
+			if len(rows) > 0 {
+				t.Fatalf("%v wait, nothing is stuck", rows)
+			}
+			return
+		}
+		seen++
+		told := map[int]bool{}
+		var cycle []Waiting
+		for i, w := range rows {
+			if told[w.Packet] {
+				t.Fatalf("P%d is told twice", w.Packet)
+			}
+			told[w.Packet] = true
+			if w.Cyclic {
+				if i != len(cycle) {
+					t.Fatal("the cycle does not come first")
+				}
+				cycle = append(cycle, w)
+			}
+		}
+		for _, c := range stuck {
+			if !told[k.In(c)[0]] {
+				t.Fatalf("P%d in %d is stuck and not told", k.In(c)[0], c)
+			}
+		}
+		for _, w := range rows {
+			for _, b := range blockers(w) {
+				if !told[b] {
+					t.Fatalf("P%d waits for P%d, which is not told", w.Packet, b)
+				}
+			}
+		}
+		if len(cycle) == 0 {
+			t.Fatal("there is no cycle")
+		}
+		for i, w := range cycle {
+			if next := cycle[(i+1)%len(cycle)].Packet; !slices.Contains(blockers(w), next) {
+				t.Fatalf("P%d does not wait for P%d", w.Packet, next)
+			}
+		}
+	})
+	if seen == 0 {
+		t.Error("no drawn network got stuck: nothing was tried")
+	}
+}
+
+// Four packets in a one-way ring of four: P1 to P4, each for the node after
+// next, wait for each other in the order of the ring.
+func TestWaitsOfARing(t *testing.T) {
+	const nodes = 4
+	top := spec.NewTopology()
+	for range nodes {
+		top.AddNode("")
+	}
+	for i := range spec.NodeID(nodes) {
+		top.AddLink(spec.Link{From: i, To: (i + 1) % nodes, VCs: 1})
+	}
+	round := spec.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+		return append(dst, spec.Hop{Channel: spec.ChannelID(top.Head(at))})
+	})
+	n, err := spec.Compile(context.Background(), spec.Definition{Topology: top, Routing: spec.Deliver(top, round)}, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := n.Traffic(spec.Scenario{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := New(m)
+	for i := range spec.NodeID(nodes) {
+		move := spec.Move{From: spec.Injection(i), Header: spec.Header{Dest: (i + 2) % nodes}, Hop: spec.Hop{Channel: spec.ChannelID(i)}}
+		if packet, _, err := k.Step(move); err != nil || packet != int(i)+1 {
+			t.Fatalf("P%d: %v", packet, err)
+		}
+	}
+	var got string
+	for _, w := range k.Waits(m.Stuck(k.State())) {
+		got += fmt.Sprintf("P%d holds %v for P%d %v\n", w.Packet, w.Holds, w.For[0].Holder, w.Cyclic)
+	}
+	const want = "P1 holds [0] for P2 true\nP2 holds [1] for P3 true\nP3 holds [2] for P4 true\nP4 holds [3] for P1 true\n"
+	if got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+}

@@ -1,0 +1,222 @@
+package walk
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+func network(t testing.TB, name string, set map[string]string) *spec.Network {
+	t.Helper()
+	e, ok := models.Find(name)
+	if !ok {
+		t.Fatalf("there is no model %s", name)
+	}
+	def, err := e.Define(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func machine(t testing.TB, name string) spec.Machine {
+	t.Helper()
+	e, ok := models.Find(name)
+	if !ok {
+		t.Fatalf("there is no model %s", name)
+	}
+	m, err := e.Machine(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func traffic(t testing.TB, n *spec.Network, sc spec.Scenario) *spec.Traffic {
+	t.Helper()
+	m, err := n.Traffic(sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// deadlock returns the trace to the deadlock of a network.
+func deadlock(t testing.TB, n *spec.Network) *counterexamples.Trace {
+	t.Helper()
+	r, err := checker.Decide(context.Background(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Results[0].Trace == nil {
+		t.Fatalf("%s has no deadlock", n.Name())
+	}
+	return r.Results[0].Trace
+}
+
+func TestRunsRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := Run{Start: rapid.IntRange(0, 1<<31-1).Draw(t, "start"), Choices: rapid.SliceOf(rapid.IntRange(0, 1<<31-1)).Draw(t, "choices")}
+		back, err := ParseRun(r.String())
+		if err != nil || back.Start != r.Start || !slices.Equal(back.Choices, r.Choices) {
+			t.Fatalf("%s came back as %v: %v", r, back, err)
+		}
+	})
+}
+
+func TestRunsRefused(t *testing.T) {
+	for _, text := range []string{"", ".", "0.", ".0", "-1", "0.-1", "+1", "00", "0.01", "0..1", "a", "0.a", "2147483648", "0,1", " 0", "0 ", "0.9999999999999999999999", strings.Repeat("0.", mostSteps+1) + "0"} {
+		if r, err := ParseRun(text); err == nil {
+			t.Errorf("%.40q was read as %v", text, r)
+		}
+	}
+}
+
+// A run leads to the states to which the reference step leads by the same
+// moves, whatever was asked for before.
+func TestRunsLeadWhereTheMachineDoes(t *testing.T) {
+	ring := network(t, "ring", nil)
+	for name, m := range map[string]spec.Machine{
+		"peterson": machine(t, "peterson"),
+		"ring":     traffic(t, ring, spec.Scenario{}),
+		"bounded":  traffic(t, ring, spec.Scenario{Packets: 3, Sink: 1}),
+		"worms":    traffic(t, network(t, "gadget", nil), spec.Scenario{Length: 2}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, err := newWalker(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			words := m.Layout().Words()
+			rapid.Check(t, func(t *rapid.T) {
+				starts := m.Start(nil)
+				run := Run{Start: rapid.IntRange(0, len(starts)/words-1).Draw(t, "start")}
+				state := starts[run.Start*words : (run.Start+1)*words]
+				want := [][]uint64{state}
+				for range rapid.IntRange(0, 12).Draw(t, "steps") {
+					next, err := m.Next(nil, state)
+					if err != nil {
+						t.Fatal(err)
+					}
+					actions, err := w.possible(state)
+					if err != nil || len(actions) != len(next)/words {
+						t.Fatalf("%d moves are named, %d are possible: %v", len(actions), len(next)/words, err)
+					}
+					if len(next) == 0 {
+						break
+					}
+					c := rapid.IntRange(0, len(next)/words-1).Draw(t, "choice")
+					if actions[c] != m.Action(state, c) {
+						t.Fatalf("move %d is %q, named %q", c, m.Action(state, c), actions[c])
+					}
+					state = next[c*words : (c+1)*words]
+					run.Choices = append(run.Choices, c)
+					want = append(want, state)
+				}
+				got, err := w.along(run)
+				if diff := cmp.Diff(want, got); diff != "" || err != nil {
+					t.Fatalf("%s: %v (-want +got):\n%s", run, err, diff)
+				}
+				if _, err := w.along(run.then(1 << 30)); err == nil {
+					t.Fatal("a move that there is not was taken")
+				}
+			})
+		})
+	}
+}
+
+func TestTraces(t *testing.T) {
+	n := network(t, "torus", map[string]string{"routing": "dor"})
+	trace := deadlock(t, n)
+	m := traffic(t, n, trace.Scenario)
+	run, err := FromTrace(m, trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := newWalker(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	states, err := w.along(*run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := m.Empty()
+	for _, move := range trace.Moves {
+		if state, err = m.Step(state, move); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(m.Encode(nil, state), states[len(states)-1]); diff != "" {
+		t.Errorf("the trace ends elsewhere (-want +got):\n%s", diff)
+	}
+
+	other := *trace
+	other.Network[0]++
+	if _, err := FromTrace(m, &other); err == nil || !strings.Contains(err.Error(), "another network") {
+		t.Errorf("a trace of another network: %v", err)
+	}
+	wrong := *trace
+	wrong.Moves = append(slices.Clone(trace.Moves), trace.Moves[len(trace.Moves)-1])
+	if _, err := FromTrace(m, &wrong); err == nil || !strings.Contains(err.Error(), "not possible") {
+		t.Errorf("a trace with a move into a full channel: %v", err)
+	}
+}
+
+func TestRunsOfMachines(t *testing.T) {
+	m := machine(t, "peterson")
+	words := m.Layout().Words()
+	state := m.Start(nil)[:words]
+	run := &counterexamples.Run{Machine: m.Name(), Property: "mutual exclusion", Fault: counterexamples.Broken}
+	var want []uint64
+	for range 6 { // always the last move
+		next, err := m.Next(nil, state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := len(next)/words - 1
+		choice := 0
+		for k := range last {
+			if m.Action(state, k) == m.Action(state, last) {
+				choice++
+			}
+		}
+		run.Steps = append(run.Steps, counterexamples.Taken{Action: m.Action(state, last), Choice: choice})
+		state = next[last*words:]
+		want = state
+	}
+	r, err := FromRun(m, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := newWalker(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	states, err := w.along(*r)
+	if diff := cmp.Diff(want, states[len(states)-1]); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	for name, wrong := range map[string]*counterexamples.Run{
+		"another machine": {Machine: "x", Steps: run.Steps},
+		"not possible":    {Machine: m.Name(), Steps: []counterexamples.Taken{{Action: "fly"}}},
+		"does not exist":  {Machine: m.Name(), Start: 99},
+	} {
+		if _, err := FromRun(m, wrong); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
