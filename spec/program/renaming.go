@@ -88,15 +88,18 @@ func (p *Program) checkRenamings() error {
 }
 
 // Symmetries returns the program's renamings as functions of packed states.
+// They run for every state and its successors, so each is a list of moves of bits.
 func (m *Machine) Symmetries() []spec.Symmetry {
 	fields := m.layout.Fields()
 	words := m.layout.Words()
 	var all []spec.Symmetry
 	for _, r := range m.p.Renamings {
-		values := make([][]uint64, len(fields)) // by variable; nil changes nothing. A map would cost most of the time.
-		for x, image := range r.Values {
-			for _, v := range image {
-				values[x] = append(values[x], uint64(v))
+		moves := make([]move, len(fields))
+		for i, f := range fields {
+			moves[i].word, moves[i].shift, moves[i].mask = f.Place()
+			moves[i].toWord, moves[i].toShift, _ = fields[r.Vars[i]].Place()
+			for _, v := range r.Values[Var(i)] {
+				moves[i].values = append(moves[i].values, uint64(v))
 			}
 		}
 		all = append(all, func(dst, s []uint64) []uint64 {
@@ -104,15 +107,25 @@ func (m *Machine) Symmetries() []spec.Symmetry {
 			for range words {
 				dst = append(dst, 0)
 			}
-			for i, f := range fields {
-				v := f.Of(s)
-				if image := values[i]; image != nil {
-					v = image[v]
+			image := dst[at:]
+			for i := range moves {
+				k := &moves[i]
+				v := s[k.word] >> k.shift & k.mask
+				if k.values != nil {
+					v = k.values[v]
 				}
-				fields[r.Vars[i]].Put(dst[at:], v)
+				image[k.toWord] |= v << k.toShift
 			}
 			return dst
 		})
 	}
 	return all
+}
+
+// move takes the value of one variable to the place of another.
+type move struct {
+	word, toWord   int
+	shift, toShift uint
+	mask           uint64
+	values         []uint64 // what becomes of each; nil: what it is
 }
