@@ -50,6 +50,7 @@ func reductionEntry() Entry {
 	return Entry{
 		Name: "reduction", Summary: "machine: a reduction combined in the switches of a tree, with any associative operation",
 		Source: combiningSource,
+		Claims: reductionClaims(),
 		Params: treeOf(
 			choice("operation", []string{"any", "commutative"}, "any associative operation, or those that are commutative"),
 			choice("order", combining.OrderNames, "how a switch puts two operands together"),
@@ -85,7 +86,7 @@ func reductionEntry() Entry {
 
 func groupParams() []Param {
 	return []Param{
-		{Name: "groups", Default: "0,1,2,3", Form: "0,1,2;2,3;...", Doc: "the clusters of each group"},
+		{Name: "groups", Default: "0,1,2,3", Form: "0,1,2/2,3/...", Doc: "the clusters of each group"},
 		integer("rounds", 2, 1, 4, "times that each cluster arrives at the barriers of its groups, in turn"),
 		integer("ahead", 1, 1, 8, "barriers at which a cluster may have arrived without having left"),
 	}
@@ -94,12 +95,12 @@ func groupParams() []Param {
 // groupsOf reads the parameter groups.
 func groupsOf(a Args) ([][]int, error) {
 	var groups [][]int
-	for i, text := range strings.Split(a.Text("groups"), ";") {
+	for i, text := range strings.Split(a.Text("groups"), "/") {
 		var members []int
 		for _, one := range strings.Split(text, ",") {
 			c, err := strconv.Atoi(one)
 			if err != nil {
-				return nil, fmt.Errorf("groups: %.20q in group %d: want clusters with commas between them, and semicolons between groups", one, i)
+				return nil, fmt.Errorf("groups: %.20q in group %d: want clusters with commas between them, and / between groups", one, i)
 			}
 			members = append(members, c)
 		}
@@ -108,12 +109,13 @@ func groupsOf(a Args) ([][]int, error) {
 	return groups, nil
 }
 
-const overlapping = "0,1,2;2,3"
+const overlapping = "0,1,2/2,3"
 
 func barrierEntry() Entry {
 	return Entry{
 		Name: "barrier", Summary: "machine: hierarchical Elastic Barriers of groups of clusters",
 		Source: combiningSource,
+		Claims: barrierClaims(),
 		Params: treeOf(append(groupParams(), choice("key", combining.KeyNames, "what an arrival is matched by: the paper names both"))...),
 		Machines: []MachineExpectation{
 			{nil, nil, 0, "a switch sends one arrival for one from each side"},
@@ -122,7 +124,7 @@ func barrierEntry() Entry {
 			{set{"groups": overlapping, "ahead": "2"}, nil, 0, "likewise"},
 			{set{"key": "processor"}, nil, 0, "there is one group"},
 			{set{"key": "processor", "groups": overlapping}, each([]string{"deadlock", earlyLeave}, "leaves", 2, 3), 0, "an arrival of cluster 2 counts at either barrier; 3 arrives twice, so two of its four are left for 0 and 1"},
-			{set{"key": "processor", "groups": "0,1;2,3"}, nil, 0, "groups that do not overlap have no processor in common"},
+			{set{"key": "processor", "groups": "0,1/2,3"}, nil, 0, "groups that do not overlap have no processor in common"},
 		},
 		machine: func(a Args) (spec.Machine, error) {
 			groups, err := groupsOf(a)
@@ -141,6 +143,7 @@ func memoryBarrierEntry() Entry {
 	return Entry{
 		Name: "memory-barrier", Summary: "machine: memory-based Elastic Barriers of groups of clusters",
 		Source: combiningSource,
+		Claims: memoryBarrierClaims(),
 		Params: treeOf(append(groupParams(), partnersParam(), homeParam(),
 			integer("variables", 1, 1, 4, "of a group: its barriers take them in turn"),
 			choice("release", combining.ReleaseNames, "a message to all, a flag with sense reversal, or a flag without"),

@@ -80,6 +80,7 @@ func fetchAddEntry() Entry {
 	return memoryEntry(Entry{
 		Name: "fetch-add", Summary: "machine: Fetch&Add combined in the switches of a tree",
 		Params: memoryParams("2"),
+		Claims: fetchAddClaims(),
 		Machines: []MachineExpectation{
 			{nil, nil, 0, "f, then g is answered v and f(v) (Gottlieb et al. 1983)"},
 			{set{"home": "root", "requesters": "4"}, nil, 0, "likewise"},
@@ -101,6 +102,7 @@ func testAndSetEntry() Entry {
 	return memoryEntry(Entry{
 		Name: "test-and-set", Summary: "machine: Test&Set combined in the switches of a tree",
 		Params: memoryParams("2", integer("unsets", 0, 0, 2, "writes of 0 that the last requester sends first, not combined")),
+		Claims: testAndSetClaims(),
 		Machines: []MachineExpectation{
 			{nil, nil, 0, "the second is told that it is set, as after the first"},
 			{set{"unsets": "1"}, nil, 0, "likewise"},
@@ -121,6 +123,7 @@ func readCombiningEntry() Entry {
 	return memoryEntry(Entry{
 		Name: "read-combining", Summary: "machine: reads combined in the switches of a tree, the reply multicast",
 		Params: memoryParams("1", integer("writes", 0, 0, 2, "writes of 1 that the last requester sends first, not combined")),
+		Claims: readCombiningClaims(),
 		Machines: []MachineExpectation{
 			{nil, nil, 0, "each entry remembers its two requesters"},
 			{set{"writes": "1"}, nil, 0, "as far as serial orders go: links are FIFO, so the reply to a write comes behind that to an older read; see linearizable"},

@@ -1,0 +1,152 @@
+package models
+
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Claims on operations on memory, reductions and barriers: what the paper says of
+// them, and what it leaves open. The properties of every machine are decided with
+// weak fairness: a time that is up is not put off for ever.
+
+// claimsOf makes the claims of an entry.
+type claimsOf string
+
+// check is a claim that exploring the whole machine settles.
+func (entry claimsOf) check(says, property string, want spec.Verdict, finding string, sets ...string) Claim {
+	return Claim{Says: says, Command: entry.command([]string{"check", string(entry), "--whole", "--liveness"}, sets), Property: property, Want: want, Finding: finding}
+}
+
+// ask is a claim that a question settles.
+func (entry claimsOf) ask(says, question string, want spec.Verdict, finding string, sets ...string) Claim {
+	return Claim{Says: says, Command: entry.command([]string{"ask", string(entry), question}, sets), Want: want, Finding: finding}
+}
+
+func (claimsOf) command(command, sets []string) []string {
+	for _, s := range sets {
+		command = append(slices.Clip(command), "--set", s)
+	}
+	return command
+}
+
+const (
+	toWaiting = "a reply reaches a cluster that waits for one"
+	restEmpty = "at rest links and wait buffers are empty"
+	answered2 = "cluster 2 is answered"
+)
+
+func fetchAddClaims() []Claim {
+	c := claimsOf("fetch-add")
+	return []Claim{
+		c.check("Fetch&Add requests can be combined: are the replies those of some serial order?", replySerial, spec.Holds,
+			"confirmed for waiting for a time (level 2), if a switch knows which reply belongs to its entry: by address and first requester"),
+		c.check("... and the cell ends right", cellSerial, spec.Holds, "confirmed"),
+		c.check("... each request gets one reply", toWaiting, spec.Holds, "confirmed: no reply reaches a cluster that waits for none"),
+		c.check("... and is answered", answered2, spec.Holds, "confirmed"),
+		c.check("... entries are freed", restEmpty, spec.Holds, "confirmed: at rest nothing is left"),
+		c.ask("... even in real time: is what the clusters see linearizable?", "linearizable", spec.Holds, "yes: requests are combined before they are served"),
+		c.check("the matching key is the address alone: are the replies those of some serial order?", replySerial, spec.Violated,
+			"refuted, read literally: the request of cluster 2 passes switch 4 alone as its time is up; those of 1 and 3 combine there after it; the reply to 2 is the first to come back, and is split for them", "variant=literal"),
+		c.ask("... in what history?", "linearizable", spec.Violated, "it is listed", "variant=literal"),
+		c.check("a fixed waiting time makes combining more likely; without any (level 0)", replySerial, spec.Holds, "nothing depends on it: the same replies are possible", "level=0"),
+		c.check("level 1, as for reads: can Fetch&Add be combined with a request that was sent ahead?", cellSerial, spec.Violated,
+			"no: the addend of the second never reaches the cell", "level=1"),
+		c.check("level 3: waiting for ever for a partner, three requesters", "deadlock", spec.Violated, "whoever has no partner waits for ever: level 3 is for messages that are sure to come", "level=3"),
+		c.check("level 3, all four clusters, memory beside the root", answered2, spec.Holds, "served, as everybody has a partner at every switch", "level=3", "home=root", "requesters=4"),
+		c.check("level 3, all four clusters, memory at cluster 0 as in the machine", "deadlock", spec.Violated,
+			"at the root nothing joins the request of 2 and 3: 0 and 1 are on the other side", "level=3", "requesters=4"),
+		c.check("at most two combine: a third request goes on by itself, or waits in its link", replySerial, spec.Holds, "either is right", "third=waits"),
+		c.check("links of two messages, two requests a cluster", replySerial, spec.Holds, "confirmed", "link=2", "each=2", "requesters=2"),
+		c.check("a switch that forgets the first addend when it splits a reply", replySerial, spec.Violated, "caught", "variant=forgets-mapping"),
+		c.check("an entry that is freed twice", answered2, spec.Violated, "caught: the second time a request that waits is dropped", "variant=freed-twice"),
+	}
+}
+
+func testAndSetClaims() []Claim {
+	c := claimsOf("test-and-set")
+	return []Claim{
+		c.check("Test&Set requests can be combined: exactly one is told that the cell was free", replySerial, spec.Holds, "confirmed for level 2"),
+		c.check("... with a holder that unsets the cell", cellSerial, spec.Holds, "confirmed", "unsets=1"),
+		c.ask("... in real time", "linearizable", spec.Holds, "yes, at level 2", "unsets=1"),
+		c.check("the matching key is the address alone", replySerial, spec.Holds, "confirmed: replies may be mixed up, but one of them only is 0", "variant=literal"),
+		c.check("level 1, as for reads", replySerial, spec.Holds, "replies are those of a serial order: setting once is as good as twice", "level=1", "unsets=1"),
+		c.ask("level 1, in real time", "linearizable", spec.Violated,
+			"no: a request joins one that was served before the cell was unset, is told that it is set, and does not set it", "level=1", "unsets=1"),
+		c.check("a switch that gives both requesters the same reply", replySerial, spec.Violated, "caught: both hold the lock", "variant=forgets-mapping"),
+	}
+}
+
+func readCombiningClaims() []Claim {
+	c := claimsOf("read-combining")
+	return []Claim{
+		c.check("the reply is multicast to all combined requesters: each is answered", answered2, spec.Holds, "confirmed for level 1, which the paper uses"),
+		c.check("... exactly once", toWaiting, spec.Holds, "confirmed"),
+		c.check("... a reply clears the entry", restEmpty, spec.Holds, "confirmed: at rest no entry is left"),
+		c.check("... with the matching key of the paper, the address alone", toWaiting, spec.Holds, "confirmed: a reply names its requester, so the entry only adds the second", "variant=literal"),
+		c.check("... all are answered", answered2, spec.Holds, "confirmed", "variant=literal", "each=2"),
+		c.check("does a cluster that writes read its own write?", replySerial, spec.Holds, "yes: links are FIFO, so the reply to its write comes behind that to the older read, which clears the entry", "writes=1"),
+		c.ask("does a read see every write that was over before it?", "linearizable", spec.Violated,
+			"no: a read joins one that was served before the write (level 1). So such reads are for blocks that no one writes before all copies are invalidated", "writes=1"),
+		c.ask("... if reads wait for partners before they are sent (level 2)", "linearizable", spec.Holds, "yes", "writes=1", "level=2"),
+		c.check("a reply that is dropped for the second requester", answered2, spec.Violated, "caught", "variant=drops-second"),
+	}
+}
+
+func reductionClaims() []Claim {
+	c := claimsOf("reduction")
+	const got = "cluster 2 gets the result"
+	return []Claim{
+		c.check("any reduction is possible with level 3: is the result the sequential one, for every associative operation?", sequentialResult, spec.Holds,
+			"confirmed, if operands are put together by the side from which they come: the order is that of the clusters. The operands are the letters of the free semigroup, so this is for every operation"),
+		c.check("... everybody gets the result", got, spec.Holds, "confirmed"),
+		c.check("... not before all have sent their operand", earlyResult, spec.Holds, "confirmed"),
+		c.check("operands put together in order of arrival (one entry, updated in place)", sequentialResult, spec.Violated, "refuted for operations that do not commute", "order=arrival"),
+		c.check("... for commutative operations", sequentialResult, spec.Holds, "confirmed", "order=arrival", "operation=commutative"),
+		c.check("the number of messages to combine can be left out, as level 0 or another stands for it", "deadlock", spec.Violated,
+			"refuted: to a memory at cluster 0 one operand passes the root, where 0 and 1 are on the home's side, and waits for ever for a second", "partners=two"),
+		c.check("... if a switch waits for as many as will come", got, spec.Holds, "mends it: the generalized matching of section 3, which the machine left out", "partners=expected"),
+		c.check("... or if the variable is beside the root", got, spec.Holds, "mends it, too", "partners=two", "home=root"),
+		c.check("a cluster sends its next operand before it has the result", sequentialResult, spec.Holds, "right if a switch keeps one operand for each side", "eager=yes"),
+		c.check("... with one entry a key, whoever comes", earlyResult, spec.Violated, "refuted: two operands of one cluster are taken for two of one round", "eager=yes", "order=arrival", "operation=commutative"),
+		c.check("level 0: the home takes all operands", sequentialResult, spec.Violated, "in order of arrival: for commutative operations only", "level=0"),
+		c.check("... commutative", sequentialResult, spec.Holds, "confirmed", "level=0", "operation=commutative"),
+	}
+}
+
+func barrierClaims() []Claim {
+	c := claimsOf("barrier")
+	const overlap = "groups=" + overlapping
+	return []Claim{
+		c.check("hierarchical Elastic Barrier: nobody leaves before all have arrived", earlyLeave, spec.Holds, "confirmed, and again in the next round"),
+		c.check("... everybody leaves", "cluster 3 leaves", spec.Holds, "confirmed"),
+		c.check("... and nothing is left for the next round", restAsFirst, spec.Holds, "confirmed"),
+		c.check("commands are issued ahead (elastic)", earlyLeave, spec.Holds, "confirmed: an arrival that runs ahead waits in its link", "ahead=2"),
+		c.check("the key is the group (section 3.3): groups {0,1,2} and {2,3} do not mix", earlyLeave, spec.Holds, "confirmed", overlap),
+		c.check("... everybody leaves", "cluster 3 leaves", spec.Holds, "confirmed", overlap, "ahead=2"),
+		c.check("the key is the processor (section 5): groups {0,1,2} and {2,3} do not mix", earlyLeave, spec.Violated,
+			"refuted: the arrival of cluster 2 at one barrier counts for the other", overlap, "key=processor"),
+		c.check("... groups that have no cluster in common", earlyLeave, spec.Holds, "confirmed", "groups=0,1/2,3", "key=processor"),
+	}
+}
+
+func memoryBarrierClaims() []Claim {
+	c := claimsOf("memory-barrier")
+	const overlap = "groups=" + overlapping
+	return []Claim{
+		c.check("memory-based Elastic Barrier, level 3: nobody leaves before all have arrived", earlyLeave, spec.Holds, "confirmed, and again in the next round"),
+		c.check("... everybody leaves", "cluster 3 leaves", spec.Holds, "confirmed, if a switch waits for as many arrivals as will come"),
+		c.check("the number of messages to combine can be left out, as level 0 or another stands for it", "cluster 3 leaves", spec.Violated,
+			"refuted: with the variable at cluster 0 the arrivals of 2 and 3 wait at the root for ever", "partners=two"),
+		c.check("... with the variable beside the root", "cluster 3 leaves", spec.Holds, "confirmed for a group of all clusters", "partners=two", "home=root"),
+		c.check("... for the groups {0,1,2} and {2,3}", "cluster 2 leaves", spec.Violated, "refuted: one arrival at group 0 passes the switch of 2 and 3", "partners=two", "home=root", overlap),
+		c.check("... at level 2", "cluster 2 leaves", spec.Holds, "mends it: the counter adds up whatever has been combined", "partners=two", overlap, "level=2"),
+		c.check("groups are only limited by variables: {0,1,2} and {2,3} do not mix", earlyLeave, spec.Holds, "confirmed", overlap),
+		c.check("a variable for each group, clusters running ahead (elastic)", earlyLeave, spec.Violated,
+			"refuted: with one variable two arrivals of a cluster count as two of one barrier", "ahead=2", "home=root"),
+		c.check("a variable for each group and point of synchronization", earlyLeave, spec.Holds, "confirmed: two in turn are enough to be one barrier ahead", "ahead=2", "home=root", "variables=2"),
+		c.check("release by a flag that the next round lowers", earlyLeave, spec.Violated, "caught: it is still raised when a cluster arrives for the second time", "release=flag"),
+		c.check("release by a flag with sense reversal", earlyLeave, spec.Holds, "confirmed", "release=sense"),
+		c.check("... everybody leaves", "cluster 3 leaves", spec.Holds, "confirmed", "release=sense"),
+	}
+}
