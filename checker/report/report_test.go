@@ -116,9 +116,9 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-// bruteShortest is the length of a shortest cycle by the definition: powers of
-// the adjacency relation.
-func bruteShortest(edges []counterexamples.Wait, channels int) int {
+// bruteShortest is the length of a shortest cycle and the least channel on one,
+// by the definition: powers of the adjacency relation.
+func bruteShortest(edges []counterexamples.Wait, channels int) (length int, least spec.ChannelID) {
 	reach := make([][]bool, channels)
 	for i := range reach {
 		reach[i] = make([]bool, channels)
@@ -130,7 +130,7 @@ func bruteShortest(edges []counterexamples.Wait, channels int) int {
 	for length := 1; length <= channels; length++ {
 		for i := range step {
 			if step[i][i] {
-				return length
+				return length, spec.ChannelID(i)
 			}
 		}
 		next := make([][]bool, channels)
@@ -144,7 +144,7 @@ func bruteShortest(edges []counterexamples.Wait, channels int) int {
 		}
 		step = next
 	}
-	return 0
+	return 0, 0
 }
 
 func TestShortestCycle(t *testing.T) {
@@ -155,8 +155,12 @@ func TestShortestCycle(t *testing.T) {
 			return counterexamples.Wait{From: c("from"), To: c("to")}
 		}), 0, 25).Draw(t, "edges")
 		got := shortestCycle(edges)
-		if want := bruteShortest(edges, channels); len(got) != want {
+		want, least := bruteShortest(edges, channels)
+		if len(got) != want {
 			t.Fatalf("a cycle of %d edges, the shortest has %d", len(got), want)
+		}
+		if want > 0 && got[0].From != least {
+			t.Fatalf("a cycle from %d, the least channel on a shortest one is %d", got[0].From, least)
 		}
 		for i, e := range got {
 			if e.To != got[(i+1)%len(got)].From {
@@ -295,6 +299,21 @@ func TestMermaidText(t *testing.T) {
 	})
 	if got, want := mermaidText(`(0,0)->(1,0) "x" #1`), `(0,0)->(1,0) #34;x#34; #35;1`; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestEvidenceKinds: without a closed set, counts are the evidence of what holds.
+func TestEvidenceKinds(t *testing.T) {
+	n := model(t, "ring", map[string]string{"variant": "dateline", "n": "4"})
+	for closed, want := range map[int]Evidence{0: ClosedSet, -1: Counts} {
+		r, _, _ := explored(t, n, checker.ExploreOptions{Closed: closed})
+		if got := r.Properties[0].Evidence; got != want || r.Space.States != 576 {
+			t.Errorf("Closed %d: %s of %d states, want %s", closed, got, r.Space.States, want)
+		}
+	}
+	r, _, _ := explored(t, n, checker.ExploreOptions{MaxStates: 10})
+	if p := r.Properties[0]; p.Evidence != NoEvidence || p.Verdict != spec.Unknown || p.Because != r.Space.Ended {
+		t.Errorf("a bound: %s, %s, %q", p.Verdict, p.Evidence, p.Because)
 	}
 }
 
