@@ -325,6 +325,25 @@ func TestITF(t *testing.T) {
 	}
 }
 
+// TestITFNames: every field has a variable of its own that is none of the format's.
+func TestITFNames(t *testing.T) {
+	var l spec.Layout
+	for _, name := range []string{"action", "#meta", "meta", "x", "x", "x_2", "", "#"} {
+		l.Field(name, 2)
+	}
+	vars, _ := fieldsITF(l.Fields())
+	seen := map[string]bool{"action": true, "": true}
+	for i, v := range vars {
+		if seen[v] || strings.HasPrefix(v, "#") {
+			t.Errorf("field %q is the variable %q", l.Fields()[i].Name, v)
+		}
+		seen[v] = true
+	}
+	if vars[2] != "meta_2" || vars[3] != "x" {
+		t.Errorf("variables %q", vars)
+	}
+}
+
 // executions are a deadlock of packets, one of worms, a loop, a run of a
 // network's traffic and one of a machine.
 func executions(t *testing.T) map[string]*Execution {
