@@ -7,6 +7,7 @@
 package models
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -141,7 +142,7 @@ func (e Entry) Machine(set map[string]string) (spec.Machine, error) {
 	}
 	m, err := e.machine(args)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.Name, err)
+		return nil, e.named(err)
 	}
 	return m, nil
 }
@@ -156,13 +157,22 @@ func (e Entry) Define(set map[string]string) (spec.Definition, error) {
 	}
 	def, err := e.build(args)
 	if err != nil {
-		return spec.Definition{}, fmt.Errorf("%s: %w", e.Name, err)
+		return spec.Definition{}, e.named(err)
 	}
 	def.Source = e.Source
 	if def.Name == "" {
 		def.Name = e.Name
 	}
 	return def, nil
+}
+
+// named puts the entry's name before an error, unless that has a place in a file.
+func (e Entry) named(err error) error {
+	var pos *spec.PosError
+	if errors.As(err, &pos) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", e.Name, err)
 }
 
 // args checks parameters and fills in the defaults.

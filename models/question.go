@@ -52,7 +52,7 @@ func (e Entry) Ask(ctx context.Context, question string, set map[string]string) 
 	}
 	a, err := e.Questions[i].answer(ctx, args)
 	if err != nil {
-		return Answer{}, fmt.Errorf("%s: %w", e.Name, err)
+		return Answer{}, e.named(err)
 	}
 	return a, nil
 }
