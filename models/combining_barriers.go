@@ -109,19 +109,27 @@ func groupsOf(a Args) ([][]int, error) {
 	return groups, nil
 }
 
-const overlapping = "0,1,2/2,3"
+// Groups that share a cluster, and groups that share the switches of all.
+const (
+	overlapping = "0,1,2/2,3"
+	crossed     = "0,2/1,3"
+)
 
 func barrierEntry() Entry {
 	return Entry{
 		Name: "barrier", Summary: "machine: hierarchical Elastic Barriers of groups of clusters",
 		Source: combiningSource,
 		Claims: barrierClaims(),
-		Params: treeOf(append(groupParams(), choice("key", combining.KeyNames, "what an arrival is matched by: the paper names both"))...),
+		Params: treeOf(append(groupParams(), choice("key", combining.KeyNames, "what an arrival is matched by: the paper names both"),
+			choice("controller", combining.ControllerNames, "an arrival that runs ahead of its group is sent at once, or held back"))...),
 		Machines: []MachineExpectation{
 			{nil, nil, 0, "a switch sends one arrival for one from each side"},
 			{set{"ahead": "2"}, nil, 0, "an arrival that runs ahead waits in its link"},
 			{set{"groups": overlapping}, nil, 0, "arrivals of different groups are kept apart"},
 			{set{"groups": overlapping, "ahead": "2"}, nil, 0, "likewise"},
+			{set{"groups": crossed}, nil, 0, "groups that share switches, but no cluster"},
+			{set{"groups": crossed, "ahead": "2"}, each([]string{"deadlock"}, "leaves", 0, 1, 2, 3), 0, "0 and 3 run ahead and block the way to the root, each for the partner of the other"},
+			{set{"groups": crossed, "ahead": "2", "controller": "holds"}, nil, 0, "at most one arrival a cluster and group is on its way, so none waits in a link"},
 			{set{"key": "processor"}, nil, 0, "there is one group"},
 			{set{"key": "processor", "groups": overlapping}, each([]string{"deadlock", earlyLeave}, "leaves", 2, 3), 0, "an arrival of cluster 2 counts at either barrier; 3 arrives twice, so two of its four are left for 0 and 1"},
 			{set{"key": "processor", "groups": "0,1/2,3"}, nil, 0, "groups that do not overlap have no processor in common"},
@@ -134,6 +142,7 @@ func barrierEntry() Entry {
 			return compiled(combining.Barrier(combining.BarrierOptions{
 				FanOut: a.Int("fan-out"), Depth: a.Int("depth"), Groups: groups, Rounds: a.Int("rounds"), Ahead: a.Int("ahead"),
 				Capacity: a.Int("link"), Key: combining.Key(index(combining.KeyNames, a.Text("key"))),
+				Controller: combining.Controller(index(combining.ControllerNames, a.Text("controller"))),
 			}))
 		},
 	}

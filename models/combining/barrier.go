@@ -18,7 +18,8 @@ import (
 // and a group is complete as soon as all its neighbours have one.
 //
 // Elastic means that a cluster may run ahead: it may arrive at its next barriers
-// before it is released from the last.
+// before it is released from the last. The paper has a controller for commands
+// that are issued ahead, and does not say what it does with them.
 
 // Key is what an arrival is matched by.
 type Key uint8
@@ -33,6 +34,21 @@ const (
 // KeyNames are the names of the keys.
 var KeyNames = []string{"group", "processor"}
 
+// Controller is what a cluster does with the command to arrive at a barrier whose
+// group has not left the one before.
+type Controller uint8
+
+const (
+	// Sends sends it at once. It waits in the link before the first switch that
+	// has kept the one before, and all that is behind it there waits, too.
+	Sends Controller = iota
+	// Holds keeps it back until the cluster is released from the one before.
+	Holds
+)
+
+// ControllerNames are the names of what controllers do.
+var ControllerNames = []string{"sends", "holds"}
+
 // BarrierOptions describes barriers of groups that may overlap. Every cluster
 // arrives at those of its groups in turn, in ascending order of the groups, some
 // rounds long.
@@ -43,6 +59,7 @@ type BarrierOptions struct {
 	Ahead         int     // barriers at which a cluster may have arrived without having left, at least 1
 	Capacity      int     // messages of a direction of a link, 1 to 8
 	Key           Key
+	Controller    Controller
 }
 
 func (o BarrierOptions) check(t Tree) error {
@@ -53,8 +70,8 @@ func (o BarrierOptions) check(t Tree) error {
 		return fmt.Errorf("%d rounds, %d ahead: want 1 to 4, and 1 to 8", o.Rounds, o.Ahead)
 	case o.Capacity < 1 || o.Capacity > 8:
 		return fmt.Errorf("links of %d messages: want 1 to 8", o.Capacity)
-	case o.Key > ByProcessor:
-		return fmt.Errorf("key %d: want 0 or 1", o.Key)
+	case o.Key > ByProcessor || o.Controller > Holds:
+		return fmt.Errorf("key %d, controller %d: want 0 or 1", o.Key, o.Controller)
 	}
 	return checkGroups(o.Groups, t)
 }
@@ -176,8 +193,8 @@ func Barrier(o BarrierOptions) (*program.Program, error) {
 	if err := o.check(t); err != nil {
 		return nil, err
 	}
-	p := program.New(fmt.Sprintf("hierarchical barriers of %v: fan-out %d, depth %d, %d rounds, %d ahead, capacity %d, by %s",
-		o.Groups, o.FanOut, o.Depth, o.Rounds, o.Ahead, o.Capacity, KeyNames[o.Key]))
+	p := program.New(fmt.Sprintf("hierarchical barriers of %v: fan-out %d, depth %d, %d rounds, %d ahead, capacity %d, by %s, the controller %s",
+		o.Groups, o.FanOut, o.Depth, o.Rounds, o.Ahead, o.Capacity, KeyNames[o.Key], ControllerNames[o.Controller]))
 	b := &hierarchical{BarrierOptions: o, arrivals: newArrivals(p, o.Groups, o.Rounds, o.Ahead), tree: t}
 	b.declare()
 	for c := range t.Clusters() {
@@ -254,8 +271,16 @@ func (b *hierarchical) clusterRules(c int) {
 	groups, places := b.of(c)
 	for i, g := range groups {
 		arrived, left := b.arrived[g][places[i]], b.left[g][places[i]]
-		b.Rule(fmt.Sprintf("cluster %d arrives at %d", c, g), program.And(b.arrivals.turn(c, g), b.up[c].room()),
-			b.up[c].push(program.Const(g+1)), count(arrived))
+		send := b.up[c].push(program.Const(g + 1))
+		if b.Controller == Sends {
+			b.Rule(fmt.Sprintf("cluster %d arrives at %d", c, g), program.And(b.arrivals.turn(c, g), b.up[c].room()), send, count(arrived))
+		} else {
+			held := b.Var(fmt.Sprintf("cluster %d, held back of %d", c, g), b.Rounds+1)
+			b.Rule(fmt.Sprintf("cluster %d arrives at %d", c, g), b.arrivals.turn(c, g), count(held), count(arrived))
+			last := program.Eq(arrived, program.Add(left, held)) // what was sent is over
+			b.Rule(fmt.Sprintf("cluster %d sends its arrival at %d", c, g), program.And(program.Lt(0, held), last, b.up[c].room()),
+				send, program.Set(held, program.Sub(held, 1)))
+		}
 		b.Rule(fmt.Sprintf("cluster %d leaves %d", c, g), program.And(program.Eq(b.down[c].head(0), g+1), program.Lt(left, b.Rounds)),
 			count(left), b.down[c].pop())
 	}

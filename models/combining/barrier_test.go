@@ -53,6 +53,10 @@ func TestBarrier(t *testing.T) {
 		o := machineBarrier()
 		o.Depth, o.Groups = depth, groups
 		o.Rounds, o.Ahead, o.Capacity = rapid.IntRange(1, 3).Draw(rt, "rounds"), rapid.IntRange(1, 2).Draw(rt, "ahead"), rapid.IntRange(1, 2).Draw(rt, "capacity")
+		o.Controller = combining.Holds
+		if o.Ahead == 1 {
+			o.Controller = rapid.SampledFrom([]combining.Controller{combining.Sends, combining.Holds}).Draw(rt, "controller")
+		}
 		var p *program.Program
 		var err error
 		if rapid.Bool().Draw(rt, "hierarchical") {
@@ -129,14 +133,18 @@ func TestSmallestBarrier(t *testing.T) {
 
 // TestEveryStatementOfBarriers: both kinds, each release.
 func TestEveryStatementOfBarriers(t *testing.T) {
-	p, err := combining.Barrier(machineBarrier())
-	if err != nil {
-		t.Fatal(err)
+	held := machineBarrier()
+	held.Depth, held.Groups, held.Ahead, held.Controller = 1, [][]int{{0, 1}}, 2, combining.Holds
+	for _, o := range []combining.BarrierOptions{machineBarrier(), held} {
+		p, err := combining.Barrier(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		everyStatementCounts(t, p)
 	}
-	everyStatementCounts(t, p)
 	for _, release := range []combining.Release{combining.Multicast, combining.Sense} {
 		o := machineMemoryBarrier()
-		o.Release = release
+		o.Release, o.FanOut, o.Depth, o.Groups = release, 3, 1, [][]int{{0, 1, 2}}
 		p, err := combining.MemoryBarrier(o)
 		if err != nil {
 			t.Fatal(err)
@@ -150,7 +158,7 @@ func TestBarrierRefuses(t *testing.T) {
 		"0 rounds, 1 ahead: want 1 to 4":                             func(o *combining.BarrierOptions) { o.Rounds = 0 },
 		"2 rounds, 0 ahead: want 1 to 4":                             func(o *combining.BarrierOptions) { o.Ahead = 0 },
 		"links of 9 messages":                                        func(o *combining.BarrierOptions) { o.Capacity = 9 },
-		"key 2: want 0 or 1":                                         func(o *combining.BarrierOptions) { o.Key = 2 },
+		"key 2, controller 0: want 0 or 1":                           func(o *combining.BarrierOptions) { o.Key = 2 },
 		"0 groups: want 1 to 4":                                      func(o *combining.BarrierOptions) { o.Groups = nil },
 		"group 0 has 1 clusters: want at least 2":                    func(o *combining.BarrierOptions) { o.Groups = [][]int{{1}} },
 		"group 1 is [2 4]: want clusters 0 to 3 in ascending order":  func(o *combining.BarrierOptions) { o.Groups = [][]int{{0, 1}, {2, 4}} },

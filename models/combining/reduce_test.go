@@ -173,7 +173,7 @@ func TestAnyOperation(t *testing.T) {
 func TestEveryStatementOfReductions(t *testing.T) {
 	o := machineReduction()
 	everyStatementCounts(t, reduce(t, o))
-	o.Home, o.Order, o.Commutative = combining.AtRoot, combining.ByArrival, true
+	o.FanOut, o.Depth, o.Home, o.Order, o.Commutative = 3, 1, combining.AtRoot, combining.ByArrival, true
 	everyStatementCounts(t, reduce(t, o))
 }
 

@@ -51,7 +51,11 @@ func everyStatementCounts(t *testing.T, whole *program.Program) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Workers: 1, Liveness: true, Whole: true, Closed: -1, MaxStates: 100_000})
+			// Liveness is left out as long as something safer fails.
+			x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Workers: 1, Closed: -1, MaxStates: 100_000})
+			if err == nil && x.Verdict() != spec.Violated {
+				x, err = checker.Explore(t.Context(), m, checker.ExploreOptions{Workers: 1, Liveness: true, Whole: true, Closed: -1, MaxStates: 100_000})
+			}
 			if err != nil || x.Verdict() == spec.Violated {
 				needed++
 				continue
