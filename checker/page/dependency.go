@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/draw"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
+	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -19,6 +20,8 @@ type dependencies struct {
 	Graph   *figure.Graph // nil if it is too large
 	Views   []dependencyView
 	Cycle   []dependencyRow
+
+	escape map[checker.Edge]bool
 }
 
 // dependencyView is a choice among what is drawn.
@@ -33,7 +36,9 @@ type dependencyRow struct {
 	Why      string
 }
 
-func dependenciesOf(ctx context.Context, n *spec.Network, l limits) (*dependencies, error) {
+// dependenciesOf shows the dependency graph of n, and in it the escape of the
+// certificate, if there is one (nil if not).
+func dependenciesOf(ctx context.Context, n *spec.Network, c *proofs.Certificate, l limits) (*dependencies, error) {
 	g, err := checker.Dependencies(ctx, n)
 	if err != nil {
 		return nil, err
@@ -44,7 +49,16 @@ func dependenciesOf(ctx context.Context, n *spec.Network, l limits) (*dependenci
 			used = append(used, c)
 		}
 	}
-	out := &dependencies{}
+	out := &dependencies{escape: map[checker.Edge]bool{}}
+	if c != nil && (c.Kind == proofs.Escape || c.Kind == proofs.ExtendedEscape) {
+		edges, err := checker.EscapeEdges(ctx, n, c)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range edges {
+			out.escape[e] = true
+		}
+	}
 	parts := g.Cyclic()
 	if len(parts) == 0 {
 		out.Acyclic = true
@@ -53,7 +67,7 @@ func dependenciesOf(ctx context.Context, n *spec.Network, l limits) (*dependenci
 			out.Text += " It is too large to be drawn here."
 			return out, nil
 		}
-		out.Graph, err = drawDependencies(n, used, g.EdgesAmong(used), nil, nil)
+		out.Graph, err = out.draw(n, used, g.EdgesAmong(used), nil, nil)
 		return out, err
 	}
 	largest := slices.MaxFunc(parts, func(a, b []spec.ChannelID) int { return len(a) - len(b) })
@@ -103,15 +117,19 @@ func (out *dependencies) cyclic(n *spec.Network, g *checker.Graph, used, largest
 	if len(shown) > len(cycle) {
 		out.Views = append(out.Views, dependencyView{Name: "part", Label: "strongly connected part"}, dependencyView{Name: "cycle", Label: "shortest cycle"})
 		edges = g.EdgesAmong(shown)
+		if len(out.escape) > 0 {
+			out.Text += " The cycles do no harm: the escape, whose hops lower the rank each time, leads out of them."
+			out.Views = append(out.Views, dependencyView{Name: "escape", Label: "hops of the escape"})
+		}
 	} else if len(used) > len(cycle) {
 		out.Text += " Only the cycle is drawn."
 	}
 	var err error
-	if out.Graph, err = drawDependencies(n, shown, edges, cycle, around); err != nil {
+	if out.Graph, err = out.draw(n, shown, edges, cycle, around); err != nil {
 		return err
 	}
 	for i, v := range out.Views {
-		out.Views[i].Box = map[string]figure.Box{"all": out.Graph.View, "part": out.Graph.Part, "cycle": out.Graph.Cycle}[v.Name]
+		out.Views[i].Box = map[string]figure.Box{"all": out.Graph.View, "part": out.Graph.Part, "cycle": out.Graph.Cycle, "escape": out.Graph.View}[v.Name]
 	}
 	return nil
 }
@@ -133,7 +151,7 @@ func why(n *spec.Network, d checker.Dependency) string {
 	return text
 }
 
-func drawDependencies(n *spec.Network, channels []spec.ChannelID, edges []checker.Edge, cycle, part []spec.ChannelID) (*figure.Graph, error) {
+func (out *dependencies) draw(n *spec.Network, channels []spec.ChannelID, edges []checker.Edge, cycle, part []spec.ChannelID) (*figure.Graph, error) {
 	bold := map[checker.Edge]bool{}
 	for _, e := range edgesOf(cycle) {
 		bold[e] = true
@@ -147,10 +165,13 @@ func drawDependencies(n *spec.Network, channels []spec.ChannelID, edges []checke
 	if err := g.Err(); err != nil {
 		return nil, err
 	}
-	number, within := make([]int, len(channels)), make([]bool, len(channels))
+	r := figure.Roles{Cycle: make([]int, len(channels)), Part: make([]bool, len(channels)), Escape: make([]bool, len(g.Edges))}
 	for i, c := range channels {
-		number[i] = slices.Index(cycle, c) + 1
-		_, within[i] = slices.BinarySearch(part, c)
+		r.Cycle[i] = slices.Index(cycle, c) + 1
+		_, r.Part[i] = slices.BinarySearch(part, c)
 	}
-	return figure.Channels(g, number, within), nil
+	for i, e := range g.Edges {
+		r.Escape[i] = out.escape[checker.Edge{From: channels[e.From], To: channels[e.To]}]
+	}
+	return figure.Channels(g, r), nil
 }

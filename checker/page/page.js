@@ -5,7 +5,7 @@ document.documentElement.classList.add("script");
 
 function player(root) {
   const data = JSON.parse(root.querySelector("script").textContent);
-  const steps = data.steps || [];
+  const steps = data.steps;
   const range = root.querySelector("input");
   const body = root.querySelector("table.state tbody");
   const say = root.querySelector(".say");
@@ -137,4 +137,4 @@ function choose(name) {
   }
 }
 for (const b of views) b.addEventListener("click", () => choose(b.dataset.show));
-if (views.length > 0) choose("cycle");
+if (views.length > 0) choose(views[views.length - 1].dataset.show);

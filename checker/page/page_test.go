@@ -197,7 +197,40 @@ func TestDigestOfTheCertificate(t *testing.T) {
 	}
 }
 
-// 1600 nodes: no more than 300 are drawn, but all of the cycle, and the size
+// The arrows that are marked as the escape's are those of the certificate, each
+// to a channel of lower rank.
+func TestEscapeInTheGraph(t *testing.T) {
+	n := model(t, "star-channel", map[string]string{"k": "4", "n": "2"})
+	s := decided(t, n)
+	c := s.Report.Results[0].Certificate
+	if c.Kind != proofs.ExtendedEscape && c.Kind != proofs.Escape {
+		t.Fatalf("the certificate is a %s", c.Kind)
+	}
+	want, err := checker.EscapeEdges(context.Background(), n, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range want {
+		if c.Rank[e.To] >= c.Rank[e.From] {
+			t.Errorf("the escape goes from rank %d to %d", c.Rank[e.From], c.Rank[e.To])
+		}
+	}
+	all, err := elements(written(t, s, page.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := 0
+	for _, e := range all {
+		if e.name == "path" && strings.Contains(" "+e.attr["class"]+" ", " escape ") {
+			got++
+		}
+	}
+	if got != len(want) || got == 0 {
+		t.Errorf("%d arrows of the escape, want %d", got, len(want))
+	}
+}
+
+// 400 nodes: no more than 300 are drawn, but all of the cycle, and the size
 // stays within bounds.
 func TestLargeNetworks(t *testing.T) {
 	text := written(t, decided(t, model(t, "torus", map[string]string{"routing": "dor", "k": "20"})), page.Options{})

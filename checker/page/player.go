@@ -49,7 +49,7 @@ func tracePlayer(id string, n *spec.Network, t *counterexamples.Trace, most int)
 		return nil, nil, err
 	}
 	tracker := packets.New(traffic)
-	p := &player{ID: id, Data: playerData{Back: -1, Start: []setting{}}}
+	p := newPlayer(id)
 	if t.Fault == counterexamples.Loop {
 		p.Data.Back = t.Back
 	}
@@ -107,6 +107,12 @@ func tracePlayer(id string, n *spec.Network, t *counterexamples.Trace, most int)
 	return p, tracker, nil
 }
 
+// newPlayer returns a player without fields and steps: empty, not null, to the
+// script.
+func newPlayer(id string) *player {
+	return &player{ID: id, Data: playerData{Back: -1, Fields: []string{}, Start: []setting{}, Steps: []playerStep{}}}
+}
+
 func packetsHeld(n int) string {
 	switch n {
 	case 0:
@@ -129,7 +135,7 @@ func runPlayer(id string, m spec.Machine, r *counterexamples.Run, most int) (*pl
 	if err != nil {
 		return nil, err
 	}
-	p := &player{ID: id, Data: playerData{Back: -1, Start: []setting{}}}
+	p := newPlayer(id)
 	fields := m.Layout().Fields()
 	number := map[int]int{} // by field of the layout
 	name := func(i int) int {

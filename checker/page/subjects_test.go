@@ -40,6 +40,27 @@ func compiled(t testing.TB, def spec.Definition) *spec.Network {
 	return n
 }
 
+// twoWay returns the ring of three nodes with links both ways, routed as route
+// says and never delivered otherwise.
+func twoWay(t testing.TB, route func(top *spec.Topology, at spec.ChannelID, h spec.Header) []spec.Hop) *spec.Network {
+	t.Helper()
+	top := spec.NewTopology()
+	for range 3 {
+		top.AddNode("")
+	}
+	for i := range spec.NodeID(3) {
+		top.AddPair(i, (i+1)%3, 1)
+	}
+	return compiled(t, spec.Definition{Name: "two-way ring", Topology: top, Routing: spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		return append(dst, route(top, at, h)...)
+	})})
+}
+
+// onward permits the first link that leaves a packet's node.
+func onward(top *spec.Topology, at spec.ChannelID) []spec.Hop {
+	return []spec.Hop{{Channel: top.Channel(top.Out(top.Head(at))[0], 0)}}
+}
+
 // model returns a network of the catalogue.
 func model(t testing.TB, name string, set map[string]string) *spec.Network {
 	t.Helper()
@@ -149,6 +170,20 @@ func subjects(t testing.TB) map[string]page.Subject {
 		"bounded":              explored(t, dateline, starve, checker.ExploreOptions{MaxStates: 50}),
 		"machine":              explored(t, nil, peterson, checker.ExploreOptions{Liveness: true}),
 		"halting machine":      explored(t, nil, newStuckMachine(), checker.ExploreOptions{Whole: true}),
+		"no first hop":         decided(t, twoWay(t, func(_ *spec.Topology, at spec.ChannelID, h spec.Header) []spec.Hop { return nil })),
+		"dead end": decided(t, twoWay(t, func(top *spec.Topology, at spec.ChannelID, h spec.Header) []spec.Hop {
+			if at.IsInjection() {
+				return onward(top, at)
+			}
+			return nil
+		})),
+		"misdelivery": decided(t, twoWay(t, func(top *spec.Topology, at spec.ChannelID, h spec.Header) []spec.Hop {
+			if at.IsInjection() {
+				return onward(top, at)
+			}
+			return []spec.Hop{{Channel: spec.Eject}}
+		})),
+		"trap": decided(t, twoWay(t, func(top *spec.Topology, at spec.ChannelID, h spec.Header) []spec.Hop { return onward(top, at) })),
 		"unknown": func() page.Subject {
 			n := model(t, "gadget", map[string]string{"name": "W2"})
 			r, err := checker.Decide(context.Background(), n, checker.Options{Settle: -1})

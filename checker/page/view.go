@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"html/template"
-	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
-	"github.com/seed-105a2da2/unknot/checker/page/internal/packets"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -47,30 +45,6 @@ type section struct {
 	Player      *player
 	Certificate *certificate
 	Candidate   *candidate
-}
-
-// waits is who waits for whom.
-type waits struct {
-	Overlay *figure.Overlay
-	Rows    []waitRow
-	Text    string
-	Cycle   int // rows of the cycle, the first ones
-	More    int
-}
-
-type waitRow struct {
-	Number int
-	Cyclic bool
-	Packet string
-	Holds  []string
-	For    []wantRow
-	Behind string
-}
-
-type wantRow struct {
-	Channel string
-	Holder  string
-	Why     string
 }
 
 // candidate is what an unknown verdict could not clear.
@@ -114,6 +88,16 @@ func (s Subject) findings() []finding {
 	return out
 }
 
+// deadlockCertificate returns that of the verdict on deadlock, or nil.
+func (s Subject) deadlockCertificate() *proofs.Certificate {
+	for _, f := range s.findings() {
+		if f.property == spec.Deadlock.String() {
+			return f.certificate
+		}
+	}
+	return nil
+}
+
 // view makes all of the page.
 func (s Subject) view(ctx context.Context, o Options, l limits) (*view, error) {
 	v := &view{
@@ -131,7 +115,7 @@ func (s Subject) view(ctx context.Context, o Options, l limits) (*view, error) {
 		if v.Flows, err = countFlows(ctx, n, min(20, l.rows)); err != nil {
 			return nil, err
 		}
-		if v.Dependencies, err = dependenciesOf(ctx, n, l); err != nil {
+		if v.Dependencies, err = dependenciesOf(ctx, n, s.deadlockCertificate(), l); err != nil {
 			return nil, err
 		}
 	}
@@ -227,60 +211,6 @@ func channelsOf(slots []figure.Slot) []spec.ChannelID {
 		out = append(out, s.Channel)
 	}
 	return out
-}
-
-// waitsOf tells who waits for whom, and draws it.
-func waitsOf(n *spec.Network, d *figure.Topology, tracker *packets.Tracker, stuck []spec.ChannelID, l limits) *waits {
-	topo := n.Topology()
-	w := &waits{Overlay: &figure.Overlay{Topology: d}}
-	var held, cycle []spec.ChannelID
-	heads := map[spec.ChannelID]int{}
-	for i, x := range tracker.Waits(stuck) {
-		row := waitRow{Number: i + 1, Cyclic: x.Cyclic, Packet: fmt.Sprintf("P%d for %s", x.Packet, topo.Node(x.Site.Header.Dest).Name)}
-		for _, c := range x.Holds {
-			row.Holds = append(row.Holds, topo.ChannelName(c))
-			if !slices.Contains(held, c) {
-				held = append(held, c)
-			}
-		}
-		if x.Behind > 0 {
-			row.Behind = fmt.Sprintf("P%d, before it in %s", x.Behind, topo.ChannelName(x.Site.Channel))
-		}
-		for _, want := range x.For {
-			row.For = append(row.For, wantRow{topo.ChannelName(want.Hop.Channel), fmt.Sprintf("P%d", want.Holder), n.Reason(x.Site, want.Hop)})
-		}
-		if x.Cyclic {
-			w.Cycle++
-			cycle = append(cycle, x.Holds...)
-		}
-		heads[x.Site.Channel] = i + 1
-		if len(w.Rows) < l.rows {
-			w.Rows = append(w.Rows, row)
-		} else {
-			w.More++
-		}
-	}
-	w.Text = stuckText(len(w.Rows)+w.More, w.Cycle)
-	w.Overlay.Strong = d.Strong(cycle)
-	w.Overlay.Slots = d.Slots(held)
-	for i, s := range w.Overlay.Slots {
-		w.Overlay.Slots[i].Text, w.Overlay.Slots[i].Body = tracker.Short(s.Channel)
-		w.Overlay.Slots[i].Title += ": " + tracker.Long(s.Channel)
-		if number := heads[s.Channel]; number > 0 && number <= len(w.Rows) {
-			w.Overlay.Badges = append(w.Overlay.Badges, d.Badge(s, number, w.Rows[number-1].Packet))
-		}
-	}
-	return w
-}
-
-func stuckText(stuck, cycle int) string {
-	switch {
-	case stuck == 1:
-		return "The packet waits for itself for ever."
-	case stuck == cycle:
-		return fmt.Sprintf("%d packets wait for each other for ever, each for the next one and the last for the first.", stuck)
-	}
-	return fmt.Sprintf("%d packets wait for each other for ever: everything that one of them may take is held by the others. The first %d make a cycle.", stuck, cycle)
 }
 
 func (v *view) candidate(n *spec.Network, channels []spec.ChannelID, l limits) *candidate {

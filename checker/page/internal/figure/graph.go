@@ -39,13 +39,19 @@ type Arrow struct {
 	Bold        bool // of the cycle
 	Dashed      bool
 	Part        bool // of the strongly connected part
+	Escape      bool
+}
+
+// Roles says what vertices and edges of a dependency graph are, by number.
+type Roles struct {
+	Cycle  []int  // by vertex: its place in the cycle from 1, or 0
+	Part   []bool // by vertex: whether it is in the strongly connected part
+	Escape []bool // by edge: whether the escape uses it
 }
 
 // Channels draws a graph as [draw.Channels] makes it, in its places if it has
-// some. cycle numbers vertices: by vertex its place in the cycle from 1, or 0;
-// the arrows of the cycle are the bold ones. part tells, by vertex, whether it
-// is in the strongly connected part.
-func Channels(g *draw.Graph, cycle []int, part []bool) *Graph {
+// some. The arrows of the cycle are the bold ones.
+func Channels(g *draw.Graph, r Roles) *Graph {
 	const unit = 190
 	at, placed := inPixels(g)
 	if !placed {
@@ -64,7 +70,7 @@ func Channels(g *draw.Graph, cycle []int, part []bool) *Graph {
 		boxes[i] = b
 		e.add(b.centre, b.width, b.height)
 		v := Vertex{X: px(b.centre.X), Y: px(b.centre.Y), Width: px(b.width), Height: px(b.height), Label: label, Title: n.Tooltip}
-		v.Number, v.Part = cycle[i], part[i]
+		v.Number, v.Part = r.Cycle[i], r.Part[i]
 		out.Vertices = append(out.Vertices, v)
 		if v.Part {
 			within.add(b.centre, b.width, b.height)
@@ -73,7 +79,7 @@ func Channels(g *draw.Graph, cycle []int, part []bool) *Graph {
 			round.add(b.centre, b.width, b.height)
 		}
 	}
-	for _, a := range g.Edges {
+	for i, a := range g.Edges {
 		c := between(boxes[a.From], boxes[a.To], 10)
 		if a.From == a.To {
 			b := boxes[a.From]
@@ -81,13 +87,14 @@ func Channels(g *draw.Graph, cycle []int, part []bool) *Graph {
 			c = curve{draw.Point{X: b.centre.X - 12, Y: b.centre.Y - b.height/2}, above, draw.Point{X: b.centre.X + 12, Y: b.centre.Y - b.height/2}}
 		}
 		e.addCurve(c)
-		if part[a.From] && part[a.To] {
+		part := r.Part[a.From] && r.Part[a.To]
+		if part {
 			within.addCurve(c)
 		}
 		if a.Bold {
 			round.addCurve(c)
 		}
-		out.Arrows = append(out.Arrows, Arrow{Path: c.path(), Title: a.Tooltip, Bold: a.Bold, Dashed: a.Dashed, Part: part[a.From] && part[a.To]})
+		out.Arrows = append(out.Arrows, Arrow{Path: c.path(), Title: a.Tooltip, Bold: a.Bold, Dashed: a.Dashed, Part: part, Escape: r.Escape[i]})
 	}
 	out.View, out.Part, out.Cycle = e.box(20), within.box(20), round.box(20)
 	return out
