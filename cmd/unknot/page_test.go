@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func TestReport(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		code int
+		want []string // on the page
+	}{
+		{[]string{"check", "ring"}, 1, []string{"<code>unknot check ring</code>", "✗</span> deadlock violated", "time: deciding", "held by P"}},
+		{[]string{"check", "ring", "--json", "--set", "variant=dateline", "--property", "deadlock"}, 0, []string{"<code>unknot check ring --json --property deadlock --set variant=dateline</code>", "deadlock holds"}},
+		{[]string{"check", "ring", "--explore"}, 1, []string{"time: exploring", "transitions"}},
+		{[]string{"check", "ring", "--set", "variant=dateline", "--max-states", "10"}, 3, []string{"deadlock unknown", "the bound of 10 states is reached"}},
+		{[]string{"check", "peterson"}, 0, []string{"mutual exclusion holds", "closed set of"}},
+	} {
+		name := filepath.Join(t.TempDir(), "report.html")
+		code, _, errs := unknot(t, append(tt.args, "--report", name)...)
+		if code != tt.code {
+			t.Errorf("%v: exit %d, want %d: %s", tt.args, code, tt.code, errs)
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, want := range tt.want {
+			if !bytes.Contains(text, []byte(want)) {
+				t.Errorf("%v: %q is not on the page", tt.args, want)
+			}
+		}
+	}
+	if code, _, errs := unknot(t, "check", "ring", "--report", filepath.Join(t.TempDir(), "nowhere", "report.html")); code != exitUsage || !strings.Contains(errs, "writing ") {
+		t.Errorf("a folder that does not exist: exit %d, %s", code, errs)
+	}
+}
+
+// What a page says it was made by can be typed again.
+func TestCommandLine(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"a b", "--yes", "--text=it's", "--list", "x=1", "--list", "y=$z"}, `check 'a b' --list x=1 --list 'y=$z' --text 'it'\''s' --yes`},
+		{[]string{"n", "--yes=false", "--report", "out.html", "--text", ""}, `check n --text '' --yes=false`},
+		{[]string{"n"}, `check n`},
+	} {
+		got := ""
+		c := &cobra.Command{Use: "check", RunE: func(c *cobra.Command, args []string) error {
+			got = commandLine(c, args)
+			return nil
+		}}
+		c.Flags().Bool("yes", true, "")
+		c.Flags().String("text", "", "")
+		c.Flags().StringArray("list", nil, "")
+		new(reportFlag).register(c)
+		c.SetArgs(tt.args)
+		if err := c.Execute(); err != nil || got != tt.want {
+			t.Errorf("%q: %s, want %s (%v)", tt.args, got, tt.want, err)
+		}
+	}
+}
+
+// explore serves until its context ends, and then ends with 0.
+func TestExplore(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "evidence")
+	if code, _, errs := unknot(t, "check", "ring", "--out", out); code != exitViolated {
+		t.Fatal(errs)
+	}
+	runs := filepath.Join(t.TempDir(), "runs")
+	if code, _, errs := unknot(t, "check", "ring", "--set", "variant=dateline", "--liveness", "--out", runs); code != exitViolated {
+		t.Fatal(errs)
+	}
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"explore", "peterson"}, "mutual exclusion"},
+		{[]string{"explore", "ring", "--sink", "1"}, "sink 1"},
+		{[]string{"explore", filepath.Join(out, networkFile), "--trace", filepath.Join(out, "deadlock.unknot")}, "Next step of the trace"},
+		{[]string{"explore", filepath.Join(runs, networkFile), "--trace", filepath.Join(runs, "starvation.unknot")}, "Next step of the trace"},
+	} {
+		ctx, cancel := context.WithCancel(context.Background())
+		reader, writer := io.Pipe()
+		ended := make(chan int, 1)
+		var errs bytes.Buffer
+		go func() {
+			code := run(ctx, tt.args, streams{in: strings.NewReader(""), out: writer, err: &errs})
+			writer.Close()
+			ended <- code
+		}()
+		line := make([]byte, 200)
+		n, err := reader.Read(line)
+		address := strings.TrimSpace(string(line[:n]))
+		if err != nil || !strings.HasPrefix(address, "http://127.0.0.1:") {
+			cancel()
+			t.Fatalf("%v: %q %v: exit %d, %s", tt.args, address, err, <-ended, &errs)
+		}
+		go io.Copy(io.Discard, reader)
+		response, err := http.Get(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil || !bytes.Contains(text, []byte(tt.want)) {
+			t.Errorf("%v: %q is not on the page: %v", tt.args, tt.want, err)
+		}
+		cancel()
+		select {
+		case code := <-ended:
+			if code != exitExpected {
+				t.Errorf("%v: exit %d: %s", tt.args, code, &errs)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%v goes on", tt.args)
+		}
+	}
+}
+
+func TestExploreRefuses(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "evidence")
+	if code, _, errs := unknot(t, "check", "ring", "--out", out); code != exitViolated {
+		t.Fatal(errs)
+	}
+	trace := filepath.Join(out, "deadlock.unknot")
+	bad := file(t, "bad.unknot", "unknot-trace 1\nnonsense\n")
+	run := file(t, "run.unknot", "unknot-run 1\nmachine \"x\"\nproperty \"p\"\nfault halt\nstart 0\nend\n")
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"explore"}, "accepts 1 arg"},
+		{[]string{"explore", "nothing"}, "neither a model"},
+		{[]string{"explore", "peterson", "--sink", "1"}, "is a machine"},
+		{[]string{"explore", "peterson", "--trace", trace}, "want a run of the machine"},
+		{[]string{"explore", "peterson", "--trace", run}, "another machine"},
+		{[]string{"explore", "ring", "--trace", run}, "is no machine of the network"},
+		{[]string{"explore", "mesh", "--trace", trace}, "another network"},
+		{[]string{"explore", "ring", "--trace", bad}, "bad.unknot:2:1: "},
+		{[]string{"explore", "ring", "--trace", "nowhere.unknot"}, "no such file"},
+		{[]string{"explore", "ring", "--trace", trace, "--sink", "1"}, "brings its own scenario"},
+		{[]string{"explore", "ring", "--port", "70000"}, "must be 0 to 65535"},
+		{[]string{"explore", "ring", "--length", "2"}, "need wormhole switching"},
+	} {
+		code, _, errs := unknot(t, tt.args...)
+		if code != exitUsage || !strings.Contains(errs, tt.want) {
+			t.Errorf("%v: exit %d, %q, want %q", tt.args, code, errs, tt.want)
+		}
+	}
+}
