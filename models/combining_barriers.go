@@ -156,7 +156,9 @@ func memoryBarrierEntry() Entry {
 		Params: treeOf(append(groupParams(), partnersParam(), homeParam(),
 			integer("variables", 1, 1, 4, "of a group: its barriers take them in turn"),
 			choice("release", combining.ReleaseNames, "a message to all, a flag with sense reversal, or a flag without"),
-			integer("level", 3, 0, 3, "waiting: 0 none, 2 for a time, 3 for ever; at 1 an arrival would be lost"))...),
+			integer("level", 3, 0, 3, "waiting: 0 none, 2 for a time, 3 for ever; at 1 an arrival would be lost"),
+			choice("overflow", combining.OverflowNames, "of a wait buffer: none, wait in the link, or the nearest processor takes over, marked or not"),
+			integer("entries", 1, 1, 16, "of a wait buffer that can overflow"))...),
 		Machines: []MachineExpectation{
 			{nil, nil, 0, "the counter comes to the number of members once all have arrived"},
 			{set{"level": "0"}, nil, 0, "nothing is combined"},
@@ -170,6 +172,10 @@ func memoryBarrierEntry() Entry {
 			{set{"ahead": "2", "home": "root"}, []string{earlyLeave}, 0, "one variable for two rounds: two arrivals of a cluster count as two of a round"},
 			{set{"ahead": "2", "home": "root", "variables": "2"}, nil, 0, "a variable for each point of synchronization, as the paper has it"},
 			{set{"ahead": "2", "variables": "2"}, nil, 0, "likewise"},
+			{set{"groups": crossed, "home": "root"}, nil, 0, "there is an entry for each"},
+			{set{"groups": crossed, "home": "root", "overflow": "refuse"}, each([]string{"deadlock"}, "leaves", 0, 1, 2, 3), 0, "at the root one group has the entry, and the arrival that it waits for is behind one of the other"},
+			{set{"groups": crossed, "home": "root", "overflow": "interrupt"}, each([]string{"deadlock"}, "leaves", 0, 1, 2, 3), 0, "one arrival is with the processor, and the other comes when there is an entry again"},
+			{set{"groups": crossed, "home": "root", "overflow": "marked"}, nil, 0, "both are with the processor"},
 		},
 		machine: func(a Args) (spec.Machine, error) {
 			groups, err := groupsOf(a)
@@ -180,7 +186,8 @@ func memoryBarrierEntry() Entry {
 				FanOut: a.Int("fan-out"), Depth: a.Int("depth"), Groups: groups, Rounds: a.Int("rounds"), Ahead: a.Int("ahead"),
 				Capacity: a.Int("link"), Home: homeOf(a), Level: combining.Waiting(a.Int("level")), Variables: a.Int("variables"),
 				Partners: combining.Partners(index(combining.PartnersNames, a.Text("partners"))),
-				Release:  combining.Release(index(combining.ReleaseNames, a.Text("release"))),
+				Overflow: combining.Overflow(index(combining.OverflowNames, a.Text("overflow"))), Entries: a.Int("entries"),
+				Release: combining.Release(index(combining.ReleaseNames, a.Text("release"))),
 			}))
 		},
 	}

@@ -42,6 +42,8 @@ type MemoryBarrierOptions struct {
 	Level         Waiting // Pass, Window or Forever
 	Partners      Partners
 	Release       Release
+	Entries       int // of a wait buffer, 1 to 16; of no meaning with Ample
+	Overflow      Overflow
 }
 
 func (o MemoryBarrierOptions) check(t Tree) error {
@@ -55,6 +57,11 @@ func (o MemoryBarrierOptions) check(t Tree) error {
 	case o.Release != Multicast && (o.Ahead > 1 || o.Variables > 1):
 		return fmt.Errorf("%d ahead, %d variables with a flag: want 1", o.Ahead, o.Variables)
 	}
+	if o.Overflow != Ample {
+		if err := checkWaitBuffer(o.Entries, o.Overflow); err != nil {
+			return err
+		}
+	}
 	return BarrierOptions{Groups: o.Groups, Rounds: o.Rounds, Ahead: o.Ahead, Capacity: o.Capacity}.check(t)
 }
 
@@ -63,13 +70,12 @@ type memoryBarrier struct {
 	MemoryBarrierOptions
 	*arrivals
 	tree      *homeward
-	up        []lane          // by node: group, arrivals
-	down      []lane          // by node: releases of a group
-	held      [][]program.Var // by switch, by key: arrivals in the entry
-	messages  [][]program.Var // by switch, by key: how many messages they came in
-	counter   []program.Var   // by key
-	flag      []program.Var   // by key; of Sense and Flag
-	releasing []program.Var   // by key: a release is to be sent; of Multicast
+	up        []lane        // by node: group, arrivals
+	down      []lane        // by node: releases of a group
+	buffers   []*waitBuffer // by node, of switches: by key, how many arrivals in how many messages
+	counter   []program.Var // by key
+	flag      []program.Var // by key; of Sense and Flag
+	releasing []program.Var // by key: a release is to be sent; of Multicast
 }
 
 // MemoryBarrier builds memory-based Elastic Barriers in a tree. The claims are
@@ -86,8 +92,8 @@ func MemoryBarrier(o MemoryBarrierOptions) (*program.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := program.New(fmt.Sprintf("memory-based barriers of %v: fan-out %d, depth %d, home at the %s, level %d, %s partners, %d rounds, %d ahead, capacity %d, %d variables, release by %s",
-		o.Groups, o.FanOut, o.Depth, HomeNames[o.Home], o.Level, PartnersNames[o.Partners], o.Rounds, o.Ahead, o.Capacity, o.Variables, ReleaseNames[o.Release]))
+	p := program.New(fmt.Sprintf("memory-based barriers of %v: fan-out %d, depth %d, home at the %s, level %d, %s partners, %d rounds, %d ahead, capacity %d, %d variables, release by %s, overflow %s of %d entries",
+		o.Groups, o.FanOut, o.Depth, HomeNames[o.Home], o.Level, PartnersNames[o.Partners], o.Rounds, o.Ahead, o.Capacity, o.Variables, ReleaseNames[o.Release], OverflowNames[o.Overflow], o.Entries))
 	b := &memoryBarrier{MemoryBarrierOptions: o, arrivals: newArrivals(p, o.Groups, o.Rounds, o.Ahead), tree: h}
 	b.declare()
 	for c := range t.Clusters() {
@@ -106,7 +112,7 @@ func MemoryBarrier(o MemoryBarrierOptions) (*program.Program, error) {
 
 func (b *memoryBarrier) declare() {
 	t := b.tree
-	b.held, b.messages = make([][]program.Var, t.Nodes()), make([][]program.Var, t.Nodes())
+	b.buffers = make([]*waitBuffer, t.Nodes())
 	var names []string
 	for key := range b.keys() {
 		names = append(names, fmt.Sprintf("key %d", key))
@@ -120,13 +126,16 @@ func (b *memoryBarrier) declare() {
 			}
 		}
 		b.up, b.down = append(b.up, up), append(b.down, down)
-		for key := range b.keys() {
-			if len(t.ways[node]) == 0 || b.Level == Pass {
-				continue
-			}
-			b.held[node] = append(b.held[node], b.Var(fmt.Sprintf("%s, arrivals at %d", t.Name(node), key), t.Clusters()+1))
-			b.messages[node] = append(b.messages[node], b.Var(fmt.Sprintf("%s, messages of %d", t.Name(node), key), max(2, b.need(node, key))))
+		if t.IsCluster(node) {
+			continue
 		}
+		b.buffers[node] = newWaitBuffer(b.keys(), b.Entries, b.Overflow, func(key, place int) []program.Var {
+			name := fmt.Sprintf("%s, %d", t.Name(node), key)
+			if place == 1 {
+				name = fmt.Sprintf("processor of %s, %d", t.Name(node), key)
+			}
+			return []program.Var{b.Var(name+", arrivals", t.Clusters()+1), b.Var(name+", messages", max(2, b.need(node, key)))}
+		})
 	}
 	for key := range b.keys() {
 		b.counter = append(b.counter, b.Var(fmt.Sprintf("counter %d", key), len(b.Groups[b.group(key)])+1))
@@ -224,18 +233,35 @@ func (b *memoryBarrier) arrivalRules(s int) {
 				rule("forward", out.room(), out.push(program.Const(key+1), arrivals))
 				continue
 			}
-			held, messages := b.held[s][key], b.messages[s][key]
-			last := program.Eq(messages, b.need(s, key)-1)
-			rule("combine", program.And(last, out.room()), out.push(program.Const(key+1), program.Add(held, arrivals)),
-				program.Set(held, 0), program.Set(messages, 0))
-			rule("hold", program.Not(last), program.Set(held, program.Add(held, arrivals)), count(messages))
+			for _, at := range b.buffers[s].Stores(key) {
+				held, messages := b.entry(s, key, at.place)
+				last := program.Eq(messages, b.need(s, key)-1)
+				rule("combine"+byWhom[at.place], program.And(at.when, last, out.room()), out.push(program.Const(key+1), program.Add(held, arrivals)),
+					program.Set(held, 0), program.Set(messages, 0))
+				rule("hold"+byWhom[at.place], program.And(at.when, program.Not(last)), program.Set(held, program.Add(held, arrivals)), count(messages))
+			}
 		}
 		if b.Level == Window && b.need(s, key) > 1 && len(b.members(s, key)) > 0 {
-			held, messages := b.held[s][key], b.messages[s][key]
-			b.Rule(fmt.Sprintf("%s: time is up at %d", b.tree.Name(s), key), program.And(program.Lt(0, messages), out.room()),
-				out.push(program.Const(key+1), program.Value(held)), program.Set(held, 0), program.Set(messages, 0))
+			for place := range b.buffers[s].places() {
+				held, messages := b.entry(s, key, place)
+				b.Rule(fmt.Sprintf("%s: time is up%s at %d", b.tree.Name(s), byWhom[place], key), program.And(program.Lt(0, messages), out.room()),
+					out.push(program.Const(key+1), program.Value(held)), program.Set(held, 0), program.Set(messages, 0))
+			}
 		}
 	}
+}
+
+// byWhom names who holds an entry.
+var byWhom = [...]string{"", " (by the processor)"}
+
+// entry is how many arrivals at a key a switch, or the processor that took over
+// from it, has, and in how many messages they came.
+func (b *memoryBarrier) entry(s, key, place int) (held, messages program.Var) {
+	entries := b.buffers[s].own
+	if place == 1 {
+		entries = b.buffers[s].taken
+	}
+	return entries[key][0], entries[key][1]
 }
 
 // open holds if the home can count arrivals: those of the next round wait until
@@ -305,8 +331,8 @@ func (b *memoryBarrier) clean() program.Expr {
 		if len(b.down[node].slots) > 0 {
 			all = append(all, b.down[node].empty())
 		}
-		for _, x := range b.messages[node] {
-			all = append(all, program.Eq(x, 0))
+		if b.buffers[node] != nil {
+			all = append(all, b.buffers[node].Idle())
 		}
 	}
 	for _, x := range b.counter {

@@ -65,6 +65,8 @@ func TestBarrier(t *testing.T) {
 			m := combining.MemoryBarrierOptions{FanOut: 2, Depth: depth, Groups: groups, Rounds: o.Rounds, Ahead: o.Ahead, Capacity: o.Capacity, Variables: o.Ahead,
 				Home:  rapid.SampledFrom([]combining.Home{combining.AtLeaf, combining.AtRoot}).Draw(rt, "home"),
 				Level: rapid.SampledFrom([]combining.Waiting{combining.Pass, combining.Window, combining.Forever}).Draw(rt, "level")}
+			m.Overflow = rapid.SampledFrom([]combining.Overflow{combining.Ample, combining.Marked}).Draw(rt, "overflow")
+			m.Entries = rapid.IntRange(1, 2).Draw(rt, "entries")
 			if o.Ahead == 1 {
 				m.Release = rapid.SampledFrom([]combining.Release{combining.Multicast, combining.Sense}).Draw(rt, "release")
 			}
@@ -180,6 +182,8 @@ func TestBarrierRefuses(t *testing.T) {
 	for want, change := range map[string]func(o *combining.MemoryBarrierOptions){
 		"a barrier at level 1: want 0, 2 or 3":     func(o *combining.MemoryBarrierOptions) { o.Level = combining.Record },
 		"partners 2, release 0, home 0":            func(o *combining.MemoryBarrierOptions) { o.Partners = 2 },
+		"a wait buffer of 0 entries: want 1 to 16": func(o *combining.MemoryBarrierOptions) { o.Overflow = combining.Refuse },
+		"overflow 4: want 0 to 3":                  func(o *combining.MemoryBarrierOptions) { o.Overflow, o.Entries = 4, 1 },
 		"5 variables of a group: want 1 to 4":      func(o *combining.MemoryBarrierOptions) { o.Variables = 5 },
 		"2 ahead, 1 variables with a flag: want 1": func(o *combining.MemoryBarrierOptions) { o.Release, o.Ahead = combining.Flag, 2 },
 		"1 ahead, 2 variables with a flag: want 1": func(o *combining.MemoryBarrierOptions) { o.Release, o.Variables = combining.Sense, 2 },
