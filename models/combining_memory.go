@@ -60,8 +60,12 @@ func memoryEntry(e Entry, build func(Args) (*combining.Memory, error)) Entry {
 			if err != nil {
 				return Answer{}, err
 			}
-			return Answer{Verdict: v.Verdict, Because: v.Because,
-				Evidence: append(v.Lines, fmt.Sprintf("%d pairs of a state and a history; %d histories checked", v.Nodes, v.Histories))}, nil
+			answer := Answer{Verdict: v.Verdict, Because: v.Because,
+				Evidence: append(v.Lines(), fmt.Sprintf("%d pairs of a state and a history walked, %d histories checked", v.Nodes, v.Checked))}
+			if v.Verdict == spec.Violated {
+				answer.Picture = v.SVG
+			}
+			return answer, nil
 		}}}
 	return e
 }

@@ -38,6 +38,7 @@ func FetchAdd(o MemoryOptions) (*Memory, error) {
 	// addend is now more than all of them together.
 	return newMemory(o, t, cell{
 		name: "Fetch&Add", values: addend, replies: 2 * addend, mappings: addend,
+		show:    func(f int) string { return fmt.Sprintf("Fetch&Add %d", f) },
 		plain:   func(v, f int) (int, int) { return v + f, v },
 		apply:   func(f, v program.Expr) program.Expr { return program.Add(v, f) },
 		compose: func(f, g program.Expr) program.Expr { return program.Add(f, g) },
@@ -68,6 +69,7 @@ func TestAndSet(o MemoryOptions, unsets int) (*Memory, error) {
 	return newMemory(o, t, cell{
 		name: fmt.Sprintf("Test&Set, %d unsets", unsets), values: 2, replies: 2, mappings: 2,
 		alone: func(f program.Expr) program.Expr { return program.Eq(f, unset) },
+		show:  func(f int) string { return [...]string{"Test&Set", "unset"}[f] },
 		plain: func(v, f int) (int, int) {
 			if f == unset {
 				return 0, v

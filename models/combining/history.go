@@ -17,14 +17,16 @@ import (
 // states, but each is walked once, and each history of a run that has come to
 // its end is handed to [SerialOrder], which knows nothing of the machine.
 
-// Verdict is an answer about the histories of a machine.
-type Verdict struct {
-	Verdict   spec.Verdict
-	Because   string
-	Histories int         // that were looked at
-	Nodes     int         // pairs of a state and a history
-	History   []Operation // of a violation
-	Lines     []string    // the history, line by line
+// Histories is what a walk over all histories of a machine has found.
+type Histories struct {
+	Verdict spec.Verdict // whether all of them are linearizable
+	Because string
+	Checked int // histories
+	Nodes   int // pairs of a state and a history that were walked
+
+	History []Operation // of a violation
+	End     int         // what the cell holds then
+	show    func(f int) string
 }
 
 // event is a call or a reply of a cluster.
@@ -43,13 +45,13 @@ type walked struct {
 // Linearizable reports whether every run's history is linearizable, with the
 // cell as its last operation leaves it. It walks at most most pairs of states and
 // histories; the verdict is unknown if there are more.
-func (m *Memory) Linearizable(ctx context.Context, most int) (Verdict, error) {
+func (m *Memory) Linearizable(ctx context.Context, most int) (Histories, error) {
 	machine, err := m.Machine()
 	if err != nil {
-		return Verdict{}, err
+		return Histories{}, err
 	}
 	var (
-		v      = Verdict{Verdict: spec.Holds, Because: "of every run that has come to its end"}
+		v      = Histories{Verdict: spec.Holds, Because: "every run that has come to its end has such an order", show: m.cell.show}
 		seen   = map[string]bool{}
 		ended  = map[string]bool{}
 		queue  = []walked{{state: machine.Start(nil)}}
@@ -62,14 +64,14 @@ func (m *Memory) Linearizable(ctx context.Context, most int) (Verdict, error) {
 			return v, nil
 		}
 		if v.Nodes%1024 == 0 && ctx.Err() != nil {
-			return Verdict{}, ctx.Err()
+			return Histories{}, ctx.Err()
 		}
 		// Breadth first: the history of a violation is of a shortest run.
 		at := queue[0]
 		queue = queue[1:]
 		next, err := machine.Next(nil, at.state)
 		if err != nil {
-			return Verdict{}, err
+			return Histories{}, err
 		}
 		for i := 0; i < len(next); i += words {
 			w := walked{next[i : i+words], m.observe(fields, at, next[i:i+words])}
@@ -87,15 +89,15 @@ func (m *Memory) Linearizable(ctx context.Context, most int) (Verdict, error) {
 			continue
 		}
 		ended[key] = true
-		v.Histories++
+		v.Checked++
 		history := m.history(at.events)
 		_, ok, err := SerialOrder(history, Object{Apply: m.cell.plain, End: func(state int) bool { return state == end }}, RealTime)
 		if err != nil {
-			return Verdict{}, err
+			return Histories{}, err
 		}
 		if !ok {
-			v.Verdict, v.Because, v.History = spec.Violated, "no order of the operations that keeps to real time gives these replies and this end", history
-			v.Lines = append(eventLines(at.events), fmt.Sprintf("the cell ends as %d", end))
+			v.Verdict, v.Because = spec.Violated, "no order of the operations that keeps to real time gives these replies and this end"
+			v.History, v.End = history, end
 			return v, nil
 		}
 	}
@@ -145,18 +147,6 @@ func (m *Memory) history(events []event) []Operation {
 		op.Return, op.Output = time, e.value
 	}
 	return history
-}
-
-func eventLines(events []event) []string {
-	var out []string
-	for _, e := range events {
-		if e.reply {
-			out = append(out, fmt.Sprintf("cluster %d: request %d is answered %d", e.cluster, e.request, e.value))
-		} else {
-			out = append(out, fmt.Sprintf("cluster %d: request %d is sent", e.cluster, e.request))
-		}
-	}
-	return out
 }
 
 // Observed returns the history of a run of the machine: its states one after the

@@ -74,6 +74,7 @@ type cell struct {
 	replies  int                                  // values of replies, wrong ones included
 	mappings int                                  // they are 0..mappings-1
 	alone    func(f program.Expr) program.Expr    // it is never combined, whatever the level: a write; nil: there is no such request
+	show     func(f int) string                   // a request, for people
 	plain    func(v, f int) (after, reply int)    // what a request does
 	apply    func(f, v program.Expr) program.Expr // the same of plain, for switches
 	compose  func(f, g program.Expr) program.Expr // first f, then g

@@ -1,7 +1,9 @@
 package combining_test
 
 import (
+	"encoding/xml"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -270,5 +272,36 @@ func TestMemoryRefuses(t *testing.T) {
 		if _, err := combining.TestAndSet(base, writes); err == nil {
 			t.Errorf("%d unsets", writes)
 		}
+	}
+}
+
+// TestHistoryPicture: a bar for each operation and a line for each event of a
+// violation; nothing for what holds.
+func TestHistoryPicture(t *testing.T) {
+	v, err := must(combining.ReadCombining(machineTree(combining.Record, combining.AtLeaf, 3), 1))(t).Linearizable(t.Context(), 100_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var svg strings.Builder
+	if err := v.SVG(&svg); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(svg.String(), "<rect"); n != 1+4 || !strings.Contains(svg.String(), ">write 1: 0<") {
+		t.Errorf("%d rectangles, want the ground and 4 operations:\n%s", n, svg.String())
+	}
+	decoder := xml.NewDecoder(strings.NewReader(svg.String()))
+	for {
+		if _, err := decoder.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines := v.Lines()
+	if len(lines) != 2*4+1 || lines[len(lines)-1] != "the cell ends as 1" {
+		t.Errorf("lines:\n%s", strings.Join(lines, "\n"))
+	}
+	if lines := (combining.Histories{}).Lines(); lines != nil {
+		t.Errorf("lines of nothing: %v", lines)
 	}
 }
