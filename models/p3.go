@@ -105,6 +105,7 @@ func p3Questions() []Question {
 		{"measure", "each hop comes nearer or turns on around the nearest corner, never back", ask((*p3.Forwarding).Measure)},
 		{"arrives", "every packet arrives, whichever permitted hops are taken", ask((*p3.Forwarding).Arrives)},
 		{"waits", "links do not wait for each other in a circle, with one buffer class", ask((*p3.Forwarding).Unwound)},
+		{"one-class", "with one buffer class, some choice in zone B for each kind of targets keeps links from waiting in a circle", ask((*p3.Forwarding).OneClass)},
 		{"masks", "Path Tables may mask low bits of the coordinates of far targets, which saves entries, and every verdict stays", ask((*p3.Forwarding).Masks)},
 	}
 }

@@ -20,7 +20,7 @@ import (
 // cover, and no hop leads away from the target. Beyond gives a measure.
 func TestClaimsOfZones(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		rule := Rule(rapid.IntRange(0, int(rules)-1).Draw(t, "rule"))
+		rule := Rule(rapid.IntRange(0, int(Forced)).Draw(t, "rule"))
 		f := forwarding(t, Options{Plane: drawPlane(t), Rule: rule})
 		holds := func(ask func(context.Context) (Finding, error)) {
 			if got, err := ask(t.Context()); err != nil || got.Verdict != spec.Holds {

@@ -87,6 +87,14 @@ func NewForwarding(ctx context.Context, o Options) (*Forwarding, error) {
 			f.class[region] = append(f.class[region], class)
 		}
 	}
+	if f.rule == Fitted {
+		if s, err := f.fit(ctx); err != nil {
+			if errors.Is(err, errNoRule) {
+				err = fmt.Errorf("%w, such as one of %d links", err, len(s.last))
+			}
+			return nil, fmt.Errorf("fitting a rule: %w", err)
+		}
+	}
 	return f, nil
 }
 

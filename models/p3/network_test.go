@@ -2,6 +2,7 @@ package p3
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -131,7 +132,7 @@ func TestExplorationAgrees(t *testing.T) {
 // from the network, and the static decision of the network say the same.
 func TestQuestionsAgreeWithDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := forwarding(t, Options{Plane: drawPlane(t), Rule: Rule(rapid.IntRange(0, int(rules)-1).Draw(t, "rule")),
+		f := forwarding(t, Options{Plane: drawPlane(t), Rule: Rule(rapid.IntRange(0, int(Forced)).Draw(t, "rule")),
 			Border: Border(rapid.IntRange(0, 2).Draw(t, "border"))})
 		if len(f.Plane.Regions) == 1 {
 			return // no flow
@@ -186,5 +187,53 @@ func TestForwardingRefuses(t *testing.T) {
 	}
 	if _, err := Cut(t.Context(), p, Both, 3); err == nil {
 		t.Error("more cells than allowed were cut")
+	}
+}
+
+// TestFitted: a fitted rule passes every question and the static decision; where
+// there is none, no rule of the others is free either.
+func TestFitted(t *testing.T) {
+	found := 0
+	rapid.Check(t, func(t *rapid.T) {
+		p, err := Grid(GridOptions{Columns: rapid.IntRange(2, 3).Draw(t, "columns"), Rows: rapid.IntRange(1, 2).Draw(t, "rows"),
+			Moves: rapid.IntRange(0, 8).Draw(t, "moves"), Seed: rapid.Uint64().Draw(t, "seed")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		any, err := forwarding(t, Options{Plane: p}).OneClass(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := NewForwarding(t.Context(), Options{Plane: p, Rule: Fitted})
+		switch any.Verdict {
+		case spec.Holds:
+			found++
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range decided(t, f).Results {
+				if r.Verdict != spec.Holds {
+					t.Fatalf("fitted: %s %s", r.Property, r.Verdict)
+				}
+			}
+			for _, ask := range []func(context.Context) (Finding, error){f.NeverFarther, f.Arrives, f.Unwound} {
+				if got, err := ask(t.Context()); err != nil || got.Verdict != spec.Holds {
+					t.Fatalf("fitted: %+v, %v", got, err)
+				}
+			}
+		case spec.Violated:
+			if !errors.Is(err, errNoRule) {
+				t.Fatalf("no rule, but %v", err)
+			}
+			for rule := range Fitted {
+				f := forwarding(t, Options{Plane: p, Rule: rule})
+				if got, err := f.Unwound(t.Context()); rule != Forced && (err != nil || got.Verdict == spec.Holds) {
+					t.Fatalf("no rule, but with %s: %+v, %v", RuleNames[rule], got, err)
+				}
+			}
+		}
+	})
+	if found == 0 {
+		t.Error("no rule was ever found")
 	}
 }

@@ -27,11 +27,15 @@ const (
 	// a choice. They travel thus under every rule: a deadlock among them is one
 	// under every rule.
 	Forced
+	// Fitted: in zone B one edge, chosen for each kind of targets so that one
+	// buffer class will do; see fitted.go. It is an error if there is no such
+	// choice.
+	Fitted
 	rules
 )
 
 // RuleNames are the names of the rules, in order.
-var RuleNames = []string{"literal", "horizontal", "vertical", "west-first", "beyond", "beyond-horizontal", "beyond-vertical", "forced"}
+var RuleNames = []string{"literal", "horizontal", "vertical", "west-first", "beyond", "beyond-horizontal", "beyond-vertical", "forced", "fitted"}
 
 // ParseRule reads the name of a rule.
 func ParseRule(name string) (Rule, error) {
