@@ -69,6 +69,7 @@ func p3Entry() Entry {
 			{set{"shape": "bow", "variant": "beyond-horizontal"}, spec.Violated, spec.Violated, 0, 0, "zone A makes all four turns of the outer cycle"},
 			{set{"shape": "bow", "variant": "forced"}, spec.Violated, spec.Violated, 0, 0, "packets without a choice make all four turns, so no rule helps"},
 			{set{"shape": "bow", "variant": "beyond-horizontal", "vcs": "2"}, spec.Holds, spec.Holds, 0, 0, "one class a turn from vertical to horizontal, of which there is one"},
+			{set{"columns": "3", "rows": "3", "moves": "30", "variant": "fitted"}, spec.Holds, spec.Holds, 0, 0, "what the search ensures: no circle of waits"},
 			{set{"shape": "text", "text": notch}, spec.Holds, spec.Holds, 0, spec.Violated, "the target lies straight above a border"},
 		},
 		Questions: p3Questions(),
