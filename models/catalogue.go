@@ -17,7 +17,7 @@ func Catalogue() []Entry {
 		dragonflyEntry(), leafSpineEntry(), treeEntry(), spidergonEntry(), omegaEntry(),
 		graphEntry(), detourEntry(), packetSwitchingEntry(), gadgetEntry(),
 		selectionEntry(), selectionClockEntry(),
-		invalidateAckEntry(),
+		invalidateAckEntry(), combiningClassesEntry(),
 		fetchAddEntry(), testAndSetEntry(), readCombiningEntry(), reductionEntry(), barrierEntry(), memoryBarrierEntry(),
 		twoPhaseEntry(), petersonEntry(),
 	}

@@ -32,6 +32,7 @@ func invalidateAckEntry() Entry {
 			integer("entries", 1, 1, 16, "entries of a wait buffer, one a block; see overflow"),
 			choice("overflow", combining.OverflowNames, "a full wait buffer: there is none; messages wait; a processor takes over, and the switch forgets, or marks the block"),
 			choice("resharing", []string{"yes", "no"}, "clusters that have lost their copy read again"),
+			choice("acks", []string{"at-once", "owed"}, "a cluster takes an invalidate when its link has room for the Ack; or always, and owes the Ack"),
 		},
 		Machines: []MachineExpectation{
 			{nil, neitherWrites("deadlock", "nothing lost", "no Ack lost"), 0, "a request and an Ack of one block share an entry: one overwrites the other"},
@@ -46,14 +47,15 @@ func invalidateAckEntry() Entry {
 			{set{"variant": "defer", "fanout": "4", "depth": "1"}, nil, 0, "likewise"},
 			{set{"variant": "defer", "link": "1"}, []string{"the request of 3 is answered", "cluster 3 writes"}, 0,
 				"messages of the other cluster may fill a link again and again; but links lead up, then down, to nodes that take everything"},
+			{set{"variant": "defer", "acks": "owed"}, nil, 0, "as defer: an Ack more that waits in a cluster"},
 			{set{"variant": "defer", "homes": "0,2", "link": "3", "resharing": "no"}, nil, 0, "blocks share nothing but links, which are never full"},
 			{set{"variant": "defer", "homes": "0,2", "link": "2", "resharing": "no"}, neitherWrites(), 0,
 				"a link that fills again each time lets others in first: fairness of links is not assumed"},
-			{set{"variant": "defer", "homes": "0,2", "link": "3", "resharing": "no", "overflow": "refuse"}, neitherWrites("deadlock"), 0,
-				"two requests that cross hold the entry that the other one waits for"},
-			{set{"variant": "defer", "homes": "0,2", "link": "3", "resharing": "no", "overflow": "interrupt"}, neitherWrites("no Ack lost"), 0,
+			{set{"variant": "defer", "depth": "1", "homes": "0,1", "writers": "0,1", "link": "3", "overflow": "refuse"}, []string{"deadlock", "the request of 0 is answered", "cluster 0 writes", "the request of 1 is answered", "cluster 1 writes"}, 0,
+				"each dummy Ack of a block waits for the entry of the other, before the Ack that would free it"},
+			{set{"variant": "defer", "depth": "1", "homes": "0,1", "writers": "0,1", "link": "3", "overflow": "interrupt"}, []string{"no Ack lost", "the request of 0 is answered", "cluster 0 writes", "the request of 1 is answered", "cluster 1 writes"}, 0,
 				"one Ack waits with the processor, the other in the buffer"},
-			{set{"variant": "defer", "homes": "0,2", "link": "3", "resharing": "no", "overflow": "marked"}, nil, 0, "a block's messages meet in one place"},
+			{set{"variant": "defer", "depth": "1", "homes": "0,1", "writers": "0,1", "link": "3", "overflow": "marked"}, nil, 0, "a block's messages meet in one place"},
 		},
 		Questions: invalidateAckQuestions(),
 		Claims:    invalidateAckClaims(),
@@ -85,7 +87,7 @@ func invalidation(a Args) (*combining.Invalidation, error) {
 		FanOut: a.Int("fanout"), Depth: a.Int("depth"), Homes: homes, Writers: writers, Link: a.Int("link"), Entries: a.Int("entries"),
 		Overflow:  combining.Overflow(index(combining.OverflowNames, a.Text("overflow"))),
 		Variant:   combining.Variant(index(combining.VariantNames, a.Text("variant"))),
-		Resharing: a.Bool("resharing"),
+		Resharing: a.Bool("resharing"), Owed: a.Text("acks") == "owed",
 	})
 }
 

@@ -5,13 +5,18 @@ import "github.com/seed-105a2da2/unknot/spec"
 // invalidateAckClaims are what the paper says of invalidate/Ack, and what it
 // leaves open. Every step of a trace is in what the command prints.
 func invalidateAckClaims() []Claim {
-	check := func(says, property string, want spec.Verdict, finding string, sets ...string) Claim {
-		command := []string{"check", "invalidate-ack", "--whole", "--liveness"}
-		for _, s := range sets {
-			command = append(command, "--set", s)
+	type claim func(says, property string, want spec.Verdict, finding string, sets ...string) Claim
+	with := func(flags ...string) claim {
+		return func(says, property string, want spec.Verdict, finding string, sets ...string) Claim {
+			command := append([]string{"check", "invalidate-ack"}, flags...)
+			for _, s := range sets {
+				command = append(command, "--set", s)
+			}
+			return Claim{Says: says, Command: command, Property: property, Want: want, Finding: finding}
 		}
-		return Claim{Says: says, Command: command, Property: property, Want: want, Finding: finding}
 	}
+	first, whole, check := with(), with("--whole"), with("--whole", "--liveness")
+	small := []string{"fanout=3", "depth=1", "homes=0,1,2", "writers=0,1,2", "link=1", "resharing=no"}
 	const (
 		answered = "the request of 3 is answered"
 		literal  = "variant=literal"
@@ -51,8 +56,12 @@ func invalidateAckClaims() []Claim {
 			"all properties hold, with any two clusters writing, with all four, and with fan-outs 3 and 4", deferred),
 		check("mend: the entry keeps the later request in a queue until the reply to the one before", "empty at rest", spec.Holds,
 			"confirmed with all four clusters writing", deferred, "writers=0,1,2,3"),
-		check("are bounded links enough? links of one message", "deadlock", spec.Holds,
-			"no deadlock: Acks, requests and replies go up, then down the tree, and clusters and homes take all that comes", deferred, "link=1"),
+		check("are bounded links enough? one block, links of one message", "deadlock", spec.Holds,
+			"no deadlock: a block has one transaction at a time, which does not fill the links", deferred, "link=1"),
+		first("are bounded links enough? three blocks of three homes that write, links of one message", "deadlock", spec.Violated,
+			"deadlock after seven steps: home 2's invalidates stand before clusters 0 and 1, which cannot answer, since their own invalidates hold their links, and those wait at the root for the links in which the first stand", append(small, deferred)...),
+		whole("mend: a cluster takes an invalidate at any time, and owes the Ack until its link has room", "deadlock", spec.Holds,
+			"no deadlock: then all that comes down the tree is taken, and so is what goes up and waits for it", append(small, deferred, "acks=owed")...),
 		check("are bounded links enough? two blocks, links of two messages", answered, spec.Violated,
 			"no deadlock, but a request may wait for ever before a link that others fill again and again: links need fair arbiters", deferred, "homes=0,2", "resharing=no"),
 		check("are bounded links enough? two blocks, links of three messages", answered, spec.Holds,
@@ -62,6 +71,32 @@ func invalidateAckClaims() []Claim {
 		check("overflow: the nearest processor takes over, and nothing is lost", answered, spec.Holds,
 			"confirmed if the switch marks the block until the processor is done with it", blocks(deferred, "marked")...),
 		check("overflow: a message waits until an entry is free", "deadlock", spec.Violated,
-			"deadlock: with one entry a switch, the requests for two blocks hold the entries of switch 4 and of the root, and each waits for the other's", blocks(deferred, "refuse")...),
+			"with one entry a switch, the requests for two blocks hold the entries of switch 4 and of the root, and each waits for the other's", blocks(deferred, "refuse")...),
+		{
+			Says: "a standstill of the nine steps, message by message", Command: []string{"ask", "invalidate-ack", "standstill", "--set", "resharing=no"},
+			Want: spec.Violated, Finding: "with --picture a message-sequence chart; the evidence is the same for Mermaid",
+		},
+	}
+}
+
+// combiningClassesClaims are about message classes that wait for each other.
+func combiningClassesClaims() []Claim {
+	check := func(says string, want spec.Verdict, finding string, sets ...string) Claim {
+		command := []string{"check", "combining-classes"}
+		for _, s := range sets {
+			command = append(command, "--set", s)
+		}
+		return Claim{Says: says, Command: command, Property: "deadlock", Want: want, Finding: finding}
+	}
+	return []Claim{
+		check("do requests, invalidates, Acks and replies need links of their own?", spec.Violated,
+			"in one VC they wait for each other at clusters, even with one home: request, invalidate and Ack, round again", "vcs=all", "homes=0"),
+		check("do requests, invalidates, Acks and replies need links of their own?", spec.Holds,
+			"with a VC each there is an order of the channels: the four classes, each up, then down the tree", "vcs=each"),
+		check("is it enough to keep requests apart?", spec.Violated, "no: an Ack before home waits to become a reply, behind an invalidate that waits for another cluster's Ack, which waits behind the first", "vcs=request-apart", "homes=0"),
+		check("are two VCs enough, request and invalidate, Ack and reply?", spec.Holds, "with one home: yes", "vcs=there-and-back", "homes=0"),
+		check("are two VCs enough, request and invalidate, Ack and reply?", spec.Violated,
+			"with two: no. Requests to each wait for invalidates on their way to the other", "vcs=there-and-back"),
+		check("is one VC enough if clusters have room for all that comes?", spec.Holds, "yes: no message waits for one of another class", "clusters=ample"),
 	}
 }

@@ -58,7 +58,11 @@ type InvalidateOptions struct {
 	Entries       int   // of a wait buffer, 1 to 16; of no meaning with Ample
 	Overflow      Overflow
 	Resharing     bool // clusters read, too, after they have lost their copy
-	Variant       Variant
+	// Owed lets a cluster take an invalidate at any time, and note that it owes an
+	// Ack, which it sends when its link has room. Without it an invalidate waits
+	// for room for the Ack, which ties one message class to the next.
+	Owed    bool
+	Variant Variant
 }
 
 func (o InvalidateOptions) check(t Tree) error {
@@ -104,7 +108,7 @@ func (o InvalidateOptions) check(t Tree) error {
 //     queue (step 2 mentions it), and takes one after the other. If nobody else
 //     can have a copy (distance 0) it replies without asking.
 //   - A switch multicasts when all the links have room. A cluster invalidates
-//     and sends its Ack in one step.
+//     and sends its Ack in one step, but for Owed.
 //   - A writer that has the reply is "told": it writes, and then tells home (a
 //     level-0 message, Done), from which moment the block is shared again, at the
 //     distance of the writer. Until then home lets nobody read.
@@ -129,6 +133,7 @@ type Invalidation struct {
 	links   map[[2]int]*link
 	order   []*link                 // in the order of their variables
 	copies  [][]program.Var         // by cluster and block
+	owed    [][]program.Var         // by cluster and block, with Owed: home's is not used
 	phase   map[int]program.Var     // by writer
 	home    []program.Var           // by block
 	queue   []fifo                  // by block: requests that wait at home
@@ -169,8 +174,9 @@ func NewInvalidation(o InvalidateOptions) (*Invalidation, error) {
 	}
 	m := &Invalidation{
 		InvalidateOptions: o, tree: tree,
-		p: program.New(fmt.Sprintf("invalidate/Ack %s, tree of %d by %d, homes %v, writers %v, links of %d, %d entries, overflow %s, resharing %t",
-			VariantNames[o.Variant], o.FanOut, o.Depth, o.Homes, o.Writers, o.Link, o.Entries, OverflowNames[o.Overflow], o.Resharing)),
+		p: program.New(fmt.Sprintf("invalidate/Ack %s, tree of %d by %d, homes %v, writers %v, links of %d, %d entries, overflow %s, resharing %t%s",
+			VariantNames[o.Variant], o.FanOut, o.Depth, o.Homes, o.Writers, o.Link, o.Entries, OverflowNames[o.Overflow], o.Resharing,
+			map[bool]string{true: ", Acks owed"}[o.Owed])),
 		links: map[[2]int]*link{}, phase: map[int]program.Var{}, buffers: map[int]*waitBuffer{}, entries: map[[3]int]*entry{},
 		facts: map[program.Var][]fact{}, where: map[program.Var]subject{}, vars: map[subject]program.Var{},
 	}

@@ -2,6 +2,7 @@ package combining_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -36,6 +37,7 @@ type houses struct {
 type world struct {
 	copies map[[2]int]string // cluster, block
 	phase  map[int]letter    // of a writer
+	owed   map[[2]int]bool   // cluster, block
 	home   []houses
 	links  map[[2]int][]letter
 	buffer map[[2]int]record // switch, block
@@ -52,6 +54,7 @@ func (w world) clone() world {
 	for k, v := range w.phase {
 		c.phase[k] = v
 	}
+	c.owed = maps.Clone(w.owed)
 	for k, v := range w.links {
 		c.links[k] = slices.Clone(v)
 	}
@@ -68,7 +71,7 @@ type brute struct {
 }
 
 func (m brute) start() world {
-	w := world{copies: map[[2]int]string{}, phase: map[int]letter{}, links: map[[2]int][]letter{}, buffer: map[[2]int]record{}}
+	w := world{copies: map[[2]int]string{}, phase: map[int]letter{}, owed: map[[2]int]bool{}, links: map[[2]int][]letter{}, buffer: map[[2]int]record{}}
 	for b := range m.Homes {
 		w.home = append(w.home, houses{state: "shared", dist: m.tree.Depth})
 		for c := range m.tree.Clusters() {
@@ -166,6 +169,9 @@ func (m brute) next(w world) (all []world) {
 			add(m.sends(w, h, map[int]letter{up: {kind: "reply", block: b, who: home.who}}), become(houses{state: "owned", who: home.who}))
 		}
 	}
+	for k := range w.owed {
+		add(m.sends(w, k[0], map[int]letter{m.tree.Parent(k[0]): {kind: "ack", block: k[1]}}), func(c *world) { delete(c.owed, k) })
+	}
 	for k, q := range w.links {
 		if len(q) > 0 {
 			base := w.clone()
@@ -211,11 +217,16 @@ func (m brute) arrive(w world, from, n int, l letter, add func(*world, ...func(*
 				}
 			})
 		case "invalidate":
-			add(m.sends(w, n, map[int]letter{from: {kind: "ack", block: l.block}}), func(c *world) {
+			drop := func(c *world) {
 				if n != l.who {
 					c.copies[here] = ""
 				}
-			})
+			}
+			if m.Owed {
+				add(&w, drop, func(c *world) { c.owed[here] = true })
+				return
+			}
+			add(m.sends(w, n, map[int]letter{from: {kind: "ack", block: l.block}}), drop)
 		case "reply":
 			add(&w, m.told(n, l.block))
 		case "returned":
@@ -365,7 +376,7 @@ func TestBruteForce(t *testing.T) {
 		slices.Sort(writers)
 		o := combining.InvalidateOptions{
 			FanOut: 2, Depth: 2, Homes: rapid.SliceOfN(cluster, 1, 1).Draw(t, "homes"), Writers: writers,
-			Link: rapid.IntRange(1, 2).Draw(t, "link"), Entries: 1, Resharing: rapid.Bool().Draw(t, "resharing"),
+			Link: rapid.IntRange(1, 2).Draw(t, "link"), Entries: 1, Resharing: rapid.Bool().Draw(t, "resharing"), Owed: rapid.Bool().Draw(t, "owed"),
 			Variant: combining.Variant(rapid.IntRange(0, 3).Draw(t, "variant")),
 		}
 		if rapid.Bool().Draw(t, "flat") {

@@ -88,6 +88,7 @@ func (m *Invalidation) oneAck(b int) []program.Expr {
 			}
 		}
 	}
+	asked = append(asked, m.owing(b)...)
 	for _, e := range m.entriesOf(b) {
 		if m.Variant == Literal {
 			asked = append(asked, program.Le(2, e.one))
@@ -105,10 +106,20 @@ func (m *Invalidation) oneAck(b int) []program.Expr {
 	}
 }
 
+// owing lists the conditions that a cluster owes an Ack of b.
+func (m *Invalidation) owing(b int) (all []program.Expr) {
+	for c := range m.owed {
+		if m.Owed {
+			all = append(all, m.is(m.owed[c][b], about(owes, b)))
+		}
+	}
+	return all
+}
+
 // ackComes says that as long as home collects, a message is about that will bring
-// it the Ack: entries alone never do.
+// it the Ack, or owed: entries alone never do.
 func (m *Invalidation) ackComes(b int) program.Expr {
-	var asked, collecting []program.Expr
+	asked, collecting := m.owing(b), []program.Expr(nil)
 	for _, l := range m.order {
 		for i, f := range l.messages {
 			if f.block == b && (f.what == ack || f.what == invalidate) {
@@ -165,7 +176,7 @@ func (m *Invalidation) rest() program.Expr {
 		for d := range m.tree.Depth + 1 {
 			idle = append(idle, m.is(m.home[b], about(shared, b).within(d)))
 		}
-		all = append(all, program.Or(idle...), m.queue[b].Empty())
+		all = append(all, program.Or(idle...), m.queue[b].Empty(), program.Not(program.Or(m.owing(b)...)))
 		for _, w := range m.Writers {
 			if m.Variant == Returned && m.Homes[b] != w {
 				all = append(all, program.Not(m.is(m.phase[w], about(again, b))))

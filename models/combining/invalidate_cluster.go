@@ -16,16 +16,21 @@ func (m *Invalidation) cluster(c int) {
 			m.writer(c, b, h, phase, up)
 		}
 	}
+	m.acknowledge(c, up)
 	for _, f := range down.messages {
 		name := fmt.Sprintf("%s takes %s", m.tree.Name(c), f)
 		switch copied := m.copies[c][f.block]; f.what {
 		case invalidate:
 			// Step 5. The first requester keeps its copy.
-			effect := append(down.Pop(), up.Push(up.code(about(ack, f.block))))
+			room, answer := up.Room(), up.Push(up.code(about(ack, f.block)))
+			if m.Owed {
+				room, answer = program.And(), m.set(m.owed[c][f.block], about(owes, f.block))
+			}
+			effect := append(down.Pop(), answer)
 			if f.cluster != c {
 				effect = append(effect, m.set(copied, about(nothing, f.block)))
 			}
-			m.p.Rule(name, program.And(down.Is(down.code(f)), up.Room()), effect...)
+			m.p.Rule(name, program.And(down.Is(down.code(f)), room), effect...)
 		case reply:
 			// Step 9. The reply brings the block if it was lost meanwhile.
 			m.p.Rule(name, down.Is(down.code(f)), append(down.Pop(),
@@ -34,6 +39,16 @@ func (m *Invalidation) cluster(c int) {
 			m.p.Rule(name, down.Is(down.code(f)), append(down.Pop(), m.set(m.phase[c], about(again, f.block)))...)
 		case data:
 			m.p.Rule(name, down.Is(down.code(f)), append(down.Pop(), m.set(copied, about(shared, f.block)))...)
+		}
+	}
+}
+
+// acknowledge adds the rules by which cluster c sends the Acks that it owes.
+func (m *Invalidation) acknowledge(c int, up *link) {
+	for b, x := range m.owed[c] {
+		if m.Homes[b] != c {
+			m.p.Rule(fmt.Sprintf("cluster %d sends the Ack of %d", c, b), program.And(m.is(x, about(owes, b)), up.Room()),
+				m.set(x, about(nothing, b)), up.Push(up.code(about(ack, b))))
 		}
 	}
 }

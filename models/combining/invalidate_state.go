@@ -35,10 +35,11 @@ const (
 	collects
 	answers
 	owned
+	owes // of a cluster: an Ack
 )
 
 var whatNames = [...]string{"-", "request", "invalidate", "Ack", "reply", "returned", "done", "data",
-	"idle", "waits", "writes", "again", "shared", "coming", "collects", "answers", "owned"}
+	"idle", "waits", "writes", "again", "shared", "coming", "collects", "answers", "owned", "owes"}
 
 // fact is a value of a variable. What does not apply is -1.
 type fact struct {
@@ -130,7 +131,7 @@ func (m *Invalidation) link(from, to int) *link { return m.links[[2]int{from, to
 
 func (m *Invalidation) variables() {
 	for c := range m.tree.Clusters() {
-		m.copies = append(m.copies, nil)
+		m.copies, m.owed = append(m.copies, nil), append(m.owed, nil)
 		for b := range m.Homes {
 			values := []fact{about(nothing, b), about(shared, b)}
 			if m.Resharing && c != m.Homes[b] {
@@ -139,6 +140,10 @@ func (m *Invalidation) variables() {
 			x := m.enum(fmt.Sprintf("copy %d of %d", b, c), subject{name: "copy", node: c, block: b}, values)
 			m.p.Init(x, 1)
 			m.copies[c] = append(m.copies[c], x)
+			if m.Owed {
+				m.owed[c] = append(m.owed[c], m.enum(fmt.Sprintf("Ack %d of %d", b, c), subject{name: "owed", node: c, block: b},
+					[]fact{about(nothing, b), about(owes, b)}))
+			}
 		}
 	}
 	for _, w := range m.Writers {
