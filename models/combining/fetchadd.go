@@ -72,7 +72,7 @@ func TestAndSet(o MemoryOptions, unsets int) (*Memory, error) {
 		show:  func(f int) string { return [...]string{"Test&Set", "unset"}[f] },
 		plain: func(v, f int) (int, int) {
 			if f == unset {
-				return 0, v
+				return 0, 0
 			}
 			return 1, v
 		},

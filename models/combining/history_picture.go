@@ -27,7 +27,7 @@ func (h Histories) Lines() []string {
 // SVG draws the history of a violation: a lane for each cluster, a bar for each
 // operation from its call to its reply, time from left to right.
 func (h Histories) SVG(w io.Writer) error {
-	const left, lane, event, bar = 90, 44, 56, 26
+	const left, lane, event, bar = 90, 44, 72, 26
 	var clusters []int
 	for _, op := range h.History {
 		if !slices.Contains(clusters, op.Process) {
@@ -36,7 +36,7 @@ func (h Histories) SVG(w io.Writer) error {
 	}
 	slices.Sort(clusters)
 	last := 2 * len(h.History)
-	width, height := left+event*last+20, lane*(len(clusters)+1)
+	width, height := max(440, left+event*last+20), lane*(len(clusters)+1)+12
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="13">`+"\n", width, height, width, height)
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="white"/>`+"\n", width, height)
@@ -46,7 +46,7 @@ func (h Histories) SVG(w io.Writer) error {
 	}
 	for _, op := range h.History {
 		y := lane*slices.Index(clusters, op.Process) + (lane-bar)/2
-		end, label := op.Return, fmt.Sprintf("%s: %d", h.show(op.Input), op.Output)
+		end, label := op.Return, fmt.Sprintf("%s → %d", h.show(op.Input), op.Output)
 		if op.Return == Pending {
 			end, label = last, h.show(op.Input)
 		}
@@ -54,7 +54,7 @@ func (h Histories) SVG(w io.Writer) error {
 		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" rx="4" fill="#dbe9f6" stroke="#2c6fab"/><text x="%d" y="%d">%s</text>`+"\n",
 			x, y, length, bar, x+6, y+18, html.EscapeString(label))
 	}
-	fmt.Fprintf(&b, `<text x="8" y="%d">The cell ends as %d. No order of these operations that keeps to real time answers them so.</text>`+"\n</svg>\n", height-lane/2+5, h.End)
+	fmt.Fprintf(&b, `<text x="8" y="%d">The cell ends as %d.</text><text x="8" y="%d">No order of these operations that keeps to real time answers them so.</text>`+"\n</svg>\n", height-34, h.End, height-14)
 	_, err := w.Write(b.Bytes())
 	return err
 }

@@ -11,7 +11,7 @@ import (
 // to the cell.
 //
 // A request is a mapping f of the cell: it makes f(v) of v and is answered with
-// the old v. Two of them combine into "f, then g"; the reply v to that is v for
+// the old v, but a write, which is never combined, with 0. Two of them combine into "f, then g"; the reply v to that is v for
 // the first and f(v) for the second (Gottlieb et al. 1983; Kruskal, Rudolph and
 // Snir 1988). So an entry of a wait buffer needs the first requester, its
 // mapping f, and the second requester. There is one entry for the cell at each
@@ -26,7 +26,7 @@ import (
 // The invariant that makes it right: an entry in sent, combined or answered
 // belongs to exactly one request on its way to the home or one reply on its way
 // back, the one that names the entry's first requester. A switch that takes any
-// reply for the same cell as that one (splitting literal) breaks it.
+// reply of the same cell for that one ([ByKey]) breaks it.
 
 // Splitting is how switches treat replies.
 type Splitting uint8
@@ -34,7 +34,7 @@ type Splitting uint8
 const (
 	// ByRequester finds the entry by the cell and the first requester.
 	ByRequester Splitting = iota
-	// ByKey finds it by the cell alone: the paper's matching key is the
+	// ByKey, the variant literal, finds it by the cell alone: the paper's matching key is the
 	// physical address, and there is one entry a key.
 	ByKey
 	// ForgetsMapping gives the second requester the first one's reply.
@@ -54,13 +54,13 @@ var SplittingNames = []string{"by-requester", "literal", "forgets-mapping", "dro
 // home serves them in order of arrival, and a third request that finds an entry
 // with two goes on by itself.
 type MemoryOptions struct {
-	FanOut, Depth int  // at least 2, and at least 1
-	Home          Home // where the cell is
-	Level         Waiting
-	Capacity      int  // messages of a direction of a link, 1 to 8
-	Requesters    int  // clusters that send requests: the last ones, away from cluster 0
-	Each          int  // requests of each of them, one after the other, at least 1
-	ThirdWaits    bool // a third request waits in its link instead
+	FanOut, Depth int // see NewTree
+	Home          Home
+	Level         Waiting // of all requests but writes, which do not wait
+	Capacity      int     // messages of a direction of a link, 1 to 8
+	Requesters    int     // clusters that send requests: the last ones, away from cluster 0
+	Each          int     // requests of each of them, one after the other, at least 1
+	ThirdWaits    bool    // a third request waits in its link instead
 	Splitting     Splitting
 }
 
@@ -206,7 +206,7 @@ func (m *Memory) clusterRules(c int) {
 	for i, f := range m.scripts[c] {
 		if local {
 			m.Rule(fmt.Sprintf("cluster %d serves itself", c), program.Eq(m.at[c], 2*i),
-				program.Set(m.results[c][i], m.value),
+				program.Set(m.results[c][i], m.reply(program.Const(f))),
 				program.Set(m.value, m.cell.apply(program.Const(f), program.Value(m.value))),
 				program.Set(m.at[c], 2*i+2))
 			continue
@@ -219,11 +219,19 @@ func (m *Memory) clusterRules(c int) {
 	}
 }
 
+// reply is what the home answers: what the cell holds, and 0 to a write.
+func (m *Memory) reply(f program.Expr) program.Expr {
+	if m.cell.alone == nil {
+		return program.Value(m.value)
+	}
+	return program.IfElse(m.cell.alone(f), program.Const(0), program.Value(m.value))
+}
+
 // homeRule serves the next request.
 func (m *Memory) homeRule() {
 	in, out := m.up[m.tree.last], m.down[m.tree.last]
 	m.Rule("the home serves", program.And(program.Not(in.empty()), out.room()),
-		out.push(program.Value(in.head(0)), program.Value(m.value)),
+		out.push(program.Value(in.head(0)), m.reply(program.Value(in.head(1)))),
 		program.Set(m.value, m.cell.apply(program.Value(in.head(1)), program.Value(m.value))),
 		in.pop())
 }

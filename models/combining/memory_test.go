@@ -47,6 +47,25 @@ func TestOneRequest(t *testing.T) {
 	}
 }
 
+// What an operation does to a plain memory: requests 0 are reads and Test&Set,
+// requests 1 writes of 1 and of 0.
+
+func fetchAdd(v, f int) (int, int) { return v + f, v }
+
+func testAndSet(v, f int) (int, int) {
+	if f == 0 {
+		return 1, v
+	}
+	return 0, 0
+}
+
+func readWrite(v, f int) (int, int) {
+	if f == 0 {
+		return v, v
+	}
+	return 1, 0
+}
+
 // outcomes are what the machine can end with: the replies and the cell.
 func outcomes(t testing.TB, m *combining.Memory) map[string]bool {
 	t.Helper()
@@ -102,9 +121,6 @@ func allOrders(scripts [][]int, apply func(v, f int) (int, int)) map[string]bool
 // level 1 of Fetch&Add. What can come out is what can come out of a plain memory,
 // neither less nor more.
 func TestOutcomes(t *testing.T) {
-	add := func(v, f int) (int, int) { return v + f, v }
-	lock := func(v, f int) (int, int) { return 1 - f, v } // 0: Test&Set, 1: unset
-	register := func(v, f int) (int, int) { return v | f, v }
 	for _, home := range []combining.Home{combining.AtLeaf, combining.AtRoot} {
 		for _, level := range []combining.Waiting{combining.Pass, combining.Record, combining.Window} {
 			for _, third := range []bool{false, true} {
@@ -121,10 +137,10 @@ func TestOutcomes(t *testing.T) {
 					}
 				}
 				if level != combining.Record {
-					check("Fetch&Add", allOrders([][]int{nil, {4}, {2}, {1}}, add), must(combining.FetchAdd(o))(t))
+					check("Fetch&Add", allOrders([][]int{nil, {4}, {2}, {1}}, fetchAdd), must(combining.FetchAdd(o))(t))
 				}
-				check("Test&Set", allOrders([][]int{nil, {1, 0}, {0}, {0}}, lock), must(combining.TestAndSet(o, 1))(t))
-				check("read", allOrders([][]int{nil, {1, 0}, {0}, {0}}, register), must(combining.ReadCombining(o, 1))(t))
+				check("Test&Set", allOrders([][]int{nil, {1, 0}, {0}, {0}}, testAndSet), must(combining.TestAndSet(o, 1))(t))
+				check("read", allOrders([][]int{nil, {1, 0}, {0}, {0}}, readWrite), must(combining.ReadCombining(o, 1))(t))
 			}
 		}
 	}
@@ -171,13 +187,13 @@ func TestObject(t *testing.T) {
 		switch rapid.IntRange(0, 2).Draw(rt, "object") {
 		case 0:
 			m, err = combining.FetchAdd(o)
-			apply = func(v, f int) (int, int) { return v + f, v }
+			apply = fetchAdd
 		case 1:
 			m, err = combining.TestAndSet(o, 1)
-			apply = func(v, f int) (int, int) { return 1 - f, v }
+			apply = testAndSet
 		default:
 			m, err = combining.ReadCombining(o, 1)
-			apply = func(v, f int) (int, int) { return v | f, v }
+			apply = readWrite
 		}
 		if err != nil {
 			rt.Fatal(err)
@@ -286,7 +302,7 @@ func TestHistoryPicture(t *testing.T) {
 	if err := v.SVG(&svg); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(svg.String(), "<rect"); n != 1+4 || !strings.Contains(svg.String(), ">write 1: 0<") {
+	if n := strings.Count(svg.String(), "<rect"); n != 1+4 || !strings.Contains(svg.String(), ">write 1 → 0<") {
 		t.Errorf("%d rectangles, want the ground and 4 operations:\n%s", n, svg.String())
 	}
 	decoder := xml.NewDecoder(strings.NewReader(svg.String()))

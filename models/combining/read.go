@@ -38,7 +38,7 @@ func ReadCombining(o MemoryOptions, writes int) (*Memory, error) {
 		show:  func(f int) string { return [...]string{"read", "write 1"}[f] },
 		plain: func(v, f int) (int, int) {
 			if f == writeCell {
-				return 1, v
+				return 1, 0
 			}
 			return v, v
 		},
