@@ -138,7 +138,8 @@ func measures(by []int32) []sitesRow {
 	return rows
 }
 
-// closedSetOf shows a closed set; ranking is nil if it is not that of one.
+// closedSetOf shows a closed set of m, which is nil if that cannot be told;
+// ranking is nil if the set is not that of one.
 func closedSetOf(m spec.Machine, set *proofs.ClosedSet, ranking *proofs.Ranking) (*certificate, error) {
 	const few = 64
 	out := &certificate{Kind: "closed set of states", States: len(set.States)}
@@ -157,7 +158,7 @@ func closedSetOf(m spec.Machine, set *proofs.ClosedSet, ranking *proofs.Ranking)
 			return nil, err
 		}
 	}
-	if len(set.States) > few {
+	if len(set.States) > few || m == nil {
 		out.More = "The states themselves are in the evidence that --out writes."
 		return out, nil
 	}

@@ -65,7 +65,7 @@ function player(root) {
     output.textContent = at + " of " + steps.length;
     range.value = at;
     range.setAttribute("aria-valuetext", "step " + at + " of " + steps.length);
-    root.dataset.at = at === steps.length ? "end" : String(at);
+    root.dataset.at = at === steps.length && !("cut" in root.dataset) ? "end" : String(at);
     jumps.forEach((b, i) => {
       if (i === at - 1) {
         b.setAttribute("aria-current", "step");

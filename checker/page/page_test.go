@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -175,6 +177,41 @@ func TestPlayerOfATrace(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A run of a network that goes on for ever is played in its picture, and its
+// loop comes back to what it began with, but for the numbers of the packets:
+// later ones are others.
+func TestPlayerOfALoop(t *testing.T) {
+	n := model(t, "ring", map[string]string{"variant": "dateline"})
+	s := explored(t, n, traffic(t, n, spec.Scenario{}), checker.ExploreOptions{Liveness: true})
+	text := written(t, s, page.Options{})
+	found := false
+	number := regexp.MustCompile(`P[0-9]+`)
+	for _, p := range data(t, text) {
+		if p.Back < 0 {
+			continue
+		}
+		found = true
+		shown := map[int]string{}
+		var atBack map[int]string
+		for i, step := range p.Steps {
+			if i == p.Back {
+				atBack = maps.Clone(shown)
+			}
+			for _, x := range step.Set {
+				if delete(shown, x.F); x.L != "" {
+					shown[x.F] = number.ReplaceAllString(x.L, "P")
+				}
+			}
+		}
+		if diff := cmp.Diff(atBack, shown); diff != "" || len(p.Steps) <= p.Back {
+			t.Errorf("after step %d and at the end (-want +got):\n%s", p.Back, diff)
+		}
+	}
+	if !found || !bytes.Contains(text, []byte("is never answered")) || !bytes.Contains(text, []byte(`class="slot`)) {
+		t.Error("there is no loop in a picture")
 	}
 }
 

@@ -2,10 +2,9 @@ package page
 
 import (
 	"fmt"
-	"strings"
+	"strconv"
 
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
-	"github.com/seed-105a2da2/unknot/checker/page/internal/packets"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -19,6 +18,8 @@ type player struct {
 	Data    playerData
 	End     string // what the last state shows
 	Left    string // what was left out; "" if nothing was
+
+	numbers map[string]int // of fields, by key
 }
 
 // playerData is what the script reads.
@@ -42,85 +43,27 @@ type setting struct {
 	Body  bool   `json:"b,omitempty"`
 }
 
-// tracePlayer plays a trace of a network and returns where its packets end.
-func tracePlayer(id string, n *spec.Network, t *counterexamples.Trace, most int) (*player, *packets.Tracker, error) {
-	traffic, err := n.Traffic(t.Scenario)
-	if err != nil {
-		return nil, nil, err
-	}
-	tracker := packets.New(traffic)
-	p := newPlayer(id)
-	if t.Fault == counterexamples.Loop {
-		p.Data.Back = t.Back
-	}
-	lines := counterexamples.Transcript(n, t)
-	number := map[spec.ChannelID]int{}
-	sinks := map[spec.NodeID]int{}
-	var channels []spec.ChannelID // by first use
-	for i, m := range t.Moves {
-		packet, changed, err := tracker.Step(m)
-		if err != nil {
-			return nil, nil, fmt.Errorf("move %d is not possible: %w", i+1, err)
-		}
-		if i >= most {
-			continue
-		}
-		say := lines[i]
-		if packet > 0 {
-			number, rest, _ := strings.Cut(say, ". ")
-			say = fmt.Sprintf("%s. P%d: %s", number, packet, rest)
-		}
-		step := playerStep{Say: say, Set: []setting{}}
-		for _, c := range changed {
-			f, known := number[c]
-			if !known {
-				f = len(p.Data.Fields)
-				number[c] = f
-				channels = append(channels, c)
-				p.Data.Fields = append(p.Data.Fields, n.Topology().ChannelName(c))
-			}
-			s := setting{Field: f, Long: tracker.Long(c)}
-			s.Short, s.Body = tracker.Short(c)
-			step.Set = append(step.Set, s)
-		}
-		if held := tracker.State().Sinks; held != nil && (m.Kind == spec.Consume || m.Hop.Channel == spec.Eject) {
-			v := n.Topology().Head(m.From)
-			f, known := sinks[v]
-			if !known {
-				f = len(p.Data.Fields)
-				sinks[v] = f
-				p.Data.Fields = append(p.Data.Fields, "sink of "+n.Topology().Node(v).Name)
-			}
-			step.Set = append(step.Set, setting{Field: f, Long: packetsHeld(held[v])})
-		}
-		p.Data.Steps = append(p.Data.Steps, step)
-		p.Lines = append(p.Lines, say)
-	}
-	p.cut(len(t.Moves), most)
-	if len(lines) > len(t.Moves) {
-		p.End = lines[len(lines)-1]
-	}
-	p.Overlay = &figure.Overlay{}
-	for _, c := range channels {
-		p.Overlay.Slots = append(p.Overlay.Slots, figure.Slot{Channel: c, Field: number[c]})
-	}
-	return p, tracker, nil
-}
-
 // newPlayer returns a player without fields and steps: empty, not null, to the
 // script.
 func newPlayer(id string) *player {
-	return &player{ID: id, Data: playerData{Back: -1, Fields: []string{}, Start: []setting{}, Steps: []playerStep{}}}
+	return &player{ID: id, numbers: map[string]int{}, Data: playerData{Back: -1, Fields: []string{}, Start: []setting{}, Steps: []playerStep{}}}
 }
 
-func packetsHeld(n int) string {
-	switch n {
-	case 0:
-		return ""
-	case 1:
-		return "1 packet"
+// field returns the number of a field, and whether it is a new one. The key
+// tells fields apart, which may have the same name.
+func (p *player) field(key, name string) (number int, isNew bool) {
+	if f, known := p.numbers[key]; known {
+		return f, false
 	}
-	return fmt.Sprintf("%d packets", n)
+	f := len(p.Data.Fields)
+	p.numbers[key] = f
+	p.Data.Fields = append(p.Data.Fields, name)
+	return f, true
+}
+
+func (p *player) add(step playerStep) {
+	p.Data.Steps = append(p.Data.Steps, step)
+	p.Lines = append(p.Lines, step.Say)
 }
 
 func (p *player) cut(steps, most int) {
@@ -137,19 +80,10 @@ func runPlayer(id string, m spec.Machine, r *counterexamples.Run, most int) (*pl
 	}
 	p := newPlayer(id)
 	fields := m.Layout().Fields()
-	number := map[int]int{} // by field of the layout
-	name := func(i int) int {
-		f, known := number[i]
-		if !known {
-			f = len(p.Data.Fields)
-			number[i] = f
-			p.Data.Fields = append(p.Data.Fields, fields[i].Name)
-		}
-		return f
-	}
 	for i, f := range fields {
 		if f.Of(states[0]) != 0 {
-			p.Data.Start = append(p.Data.Start, setting{Field: name(i), Long: f.Text(states[0])})
+			number, _ := p.field(strconv.Itoa(i), f.Name)
+			p.Data.Start = append(p.Data.Start, setting{Field: number, Long: f.Text(states[0])})
 		}
 	}
 	for k, taken := range r.Steps {
@@ -159,24 +93,29 @@ func runPlayer(id string, m spec.Machine, r *counterexamples.Run, most int) (*pl
 		step := playerStep{Say: fmt.Sprintf("%d. %s", k+1, taken.Action), Set: []setting{}}
 		for i, f := range fields {
 			if f.Of(states[k]) != f.Of(states[k+1]) {
-				step.Set = append(step.Set, setting{Field: name(i), Long: f.Text(states[k+1])})
+				number, _ := p.field(strconv.Itoa(i), f.Name)
+				step.Set = append(step.Set, setting{Field: number, Long: f.Text(states[k+1])})
 			}
 		}
-		p.Data.Steps = append(p.Data.Steps, step)
-		p.Lines = append(p.Lines, step.Say)
+		p.add(step)
 	}
 	p.cut(len(r.Steps), most)
-	switch r.Fault {
-	case counterexamples.Broken:
-		p.End = fmt.Sprintf("the invariant %q is broken", r.Property)
-	case counterexamples.Halt:
-		p.End = "nothing is possible any more"
-	case counterexamples.Unanswered:
+	p.End = endOf(r)
+	if r.Fault == counterexamples.Unanswered && r.Back < len(r.Steps) {
 		p.Data.Back = r.Back
-		p.End = fmt.Sprintf("and so on from step %d: %q is never answered", r.Back+1, r.Property)
-		if r.Back == len(r.Steps) {
-			p.End = fmt.Sprintf("the machine may rest here: %q is never answered", r.Property)
-		}
 	}
 	return p, nil
+}
+
+// endOf says what the last state of a run shows.
+func endOf(r *counterexamples.Run) string {
+	switch {
+	case r.Fault == counterexamples.Broken:
+		return fmt.Sprintf("the invariant %q is broken", r.Property)
+	case r.Fault == counterexamples.Halt:
+		return "nothing is possible any more"
+	case r.Back == len(r.Steps):
+		return fmt.Sprintf("the machine may rest here: %q is never answered", r.Property)
+	}
+	return fmt.Sprintf("and so on from step %d: %q is never answered", r.Back+1, r.Property)
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"html/template"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
+	"github.com/seed-105a2da2/unknot/checker/page/internal/packets"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -153,7 +155,7 @@ func (s Subject) section(ctx context.Context, v *view, id string, f finding, l l
 		err = sec.trace(v, s.Network, f.trace, l)
 	case f.run != nil:
 		sec.Evidence = fmt.Sprintf("run of %s, replayed", count(len(f.run.Steps), "step"))
-		sec.Player, err = runPlayer(id+"-player", s.Machine, f.run, l.steps)
+		err = sec.run(v, s.Machine, f.run, l)
 	case f.verdict == spec.Holds && s.Exploration != nil && s.Exploration.Digest != "":
 		sec.Evidence = "the counts and the digest of the set of states, which another engine can reproduce"
 	case f.verdict == spec.Holds:
@@ -177,32 +179,61 @@ func (s Subject) machineOf(name string) spec.Machine {
 
 // trace shows a trace of a network: a player, and who waits for whom at its end.
 func (sec *section) trace(v *view, n *spec.Network, t *counterexamples.Trace, l limits) error {
-	p, tracker, err := tracePlayer(sec.ID+"-player", n, t, l.steps)
+	c, err := courseOfTrace(n, t)
 	if err != nil {
 		return err
 	}
-	sec.Player = p
-	matter := append(channelsOf(p.Overlay.Slots), t.Stuck...)
-	if len(matter) == 0 && t.Site != (spec.Site{}) {
+	matter := slices.Clone(t.Stuck)
+	if t.Site != (spec.Site{}) {
 		matter = append(matter, t.Site.Channel)
 	}
-	drawing := v.drawing(n, matter, l)
+	drawing, tracker, err := sec.play(v, c, matter, l)
+	if err != nil {
+		return err
+	}
+	if t.Fault == counterexamples.CircularWait {
+		p := sec.Player
+		sec.Waits = waitsOf(n, drawing, tracker, t.Stuck, l)
+		p.Overlay.Strong, p.Overlay.Badges = sec.Waits.Overlay.Strong, sec.Waits.Overlay.Badges
+		p.End = sec.Waits.Text
+	}
+	return nil
+}
+
+// run shows a run of a machine; one of a network's traffic in a drawing of it.
+func (sec *section) run(v *view, m spec.Machine, r *counterexamples.Run, l limits) (err error) {
+	traffic, ok := m.(*spec.Traffic)
+	if !ok {
+		sec.Player, err = runPlayer(sec.ID+"-player", m, r, l.steps)
+		return err
+	}
+	c, err := courseOfRun(traffic, r)
+	if err != nil {
+		return err
+	}
+	_, _, err = sec.play(v, c, nil, l)
+	return err
+}
+
+// play makes the player of a course in a drawing that also has what matters.
+func (sec *section) play(v *view, c *course, matter []spec.ChannelID, l limits) (*figure.Topology, *packets.Tracker, error) {
+	p, tracker, err := c.play(sec.ID+"-player", l.steps)
+	if err != nil {
+		return nil, nil, err
+	}
+	sec.Player = p
 	fields := map[spec.ChannelID]int{}
 	for _, s := range p.Overlay.Slots {
 		fields[s.Channel] = s.Field
 	}
+	drawing := v.drawing(c.traffic.Network(), append(channelsOf(p.Overlay.Slots), matter...), l)
 	p.Overlay.Topology = drawing
 	p.Overlay.Slots = drawing.Slots(channelsOf(p.Overlay.Slots))
 	for i, s := range p.Overlay.Slots {
 		p.Overlay.Slots[i].Field = fields[s.Channel]
 		p.Overlay.Slots[i].Text, p.Overlay.Slots[i].Body = tracker.Short(s.Channel)
 	}
-	if t.Fault == counterexamples.CircularWait {
-		sec.Waits = waitsOf(n, drawing, tracker, t.Stuck, l)
-		p.Overlay.Strong, p.Overlay.Badges = sec.Waits.Overlay.Strong, sec.Waits.Overlay.Badges
-		p.End = sec.Waits.Text
-	}
-	return nil
+	return drawing, tracker, nil
 }
 
 func channelsOf(slots []figure.Slot) []spec.ChannelID {

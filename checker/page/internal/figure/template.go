@@ -12,8 +12,9 @@ import _ "embed"
 var Templates string
 
 // Style is the style sheet of the figures, and the colours of the pages that
-// show them: those of Okabe and Ito (2008), which the colour-blind can tell
-// apart, and never colour alone.
+// show them: vermilion, blue and green after Okabe and Ito (2008), which the
+// colour-blind can tell apart, darker or lighter until letters stand out from
+// them; and never colour alone.
 //
 //go:embed figure.css
 var Style string
