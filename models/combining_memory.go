@@ -3,6 +3,8 @@ package models
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -21,6 +23,7 @@ func memoryParams(level string, own ...Param) []Param {
 	return append([]Param{
 		choice("variant", combining.SplittingNames, "how a switch finds the entry of a reply and splits it; literal: by the address alone"),
 		{Name: "level", Default: level, Min: 0, Max: 3, Doc: "waiting: 0 none, 1 none but recorded, 2 for a time, 3 for ever"},
+		{Name: "levels", Default: "same", Form: "same|0,1,2,3,...", Doc: "the waiting level of each cluster's requests, if they differ"},
 		choice("home", combining.HomeNames, "the memory of cluster 0, or one beside the root"),
 		integer("fan-out", 2, 2, 8, "children of a switch"),
 		integer("depth", 2, 1, 6, "levels of switches; the machine has 2"),
@@ -31,16 +34,41 @@ func memoryParams(level string, own ...Param) []Param {
 	}, own...)
 }
 
-func memoryOptions(a Args) combining.MemoryOptions {
+func memoryOptions(a Args) (combining.MemoryOptions, error) {
+	levels, err := levelsOf(a)
 	return combining.MemoryOptions{
+		Levels: levels,
 		FanOut: a.Int("fan-out"), Depth: a.Int("depth"), Home: combining.Home(index(combining.HomeNames, a.Text("home"))),
 		Level: combining.Waiting(a.Int("level")), Capacity: a.Int("link"), Requesters: a.Int("requesters"), Each: a.Int("each"),
 		ThirdWaits: a.Text("third") == "waits", Splitting: combining.Splitting(index(combining.SplittingNames, a.Text("variant"))),
+	}, err
+}
+
+// levelsOf reads the parameter levels.
+func levelsOf(a Args) ([]combining.Waiting, error) {
+	if a.Text("levels") == "same" {
+		return nil, nil
 	}
+	var levels []combining.Waiting
+	for _, one := range strings.Split(a.Text("levels"), ",") {
+		level, err := strconv.ParseUint(one, 10, 8)
+		if err != nil {
+			return nil, fmt.Errorf("levels: %.20q: want a level from 0 to 3 for each cluster, with commas between them", one)
+		}
+		levels = append(levels, combining.Waiting(level))
+	}
+	return levels, nil
 }
 
 // memoryEntry completes the entry of a cell behind combining switches.
-func memoryEntry(e Entry, build func(Args) (*combining.Memory, error)) Entry {
+func memoryEntry(e Entry, with func(combining.MemoryOptions, Args) (*combining.Memory, error)) Entry {
+	build := func(a Args) (*combining.Memory, error) {
+		o, err := memoryOptions(a)
+		if err != nil {
+			return nil, err
+		}
+		return with(o, a)
+	}
 	e.Source = combiningSource
 	e.machine = func(a Args) (spec.Machine, error) {
 		m, err := build(a)
@@ -94,12 +122,14 @@ func fetchAddEntry() Entry {
 			{set{"level": "3"}, unanswered(1, 2, 3), 0, "three have no partners for all"},
 			{set{"level": "3", "home": "root", "requesters": "4"}, nil, 0, "everybody has a partner at every switch"},
 			{set{"level": "3", "requesters": "4"}, unanswered(1, 2, 3), 0, "cluster 0 is at home: nothing joins the request of 2 and 3 at the root"},
+			{set{"levels": "0,2,0,2"}, nil, 0, "one that does not wait passes those that do"},
+			{set{"levels": "0,2,2,3"}, unanswered(2, 3), 0, "3 waits for ever if the time of the others is up, and 2 with it if it has joined"},
 			{set{"variant": "literal"}, []string{replySerial, cellSerial}, 0, "a reply to one that passed alone is split as if it were that of two that combined later"},
 			{set{"variant": "forgets-mapping"}, []string{replySerial, cellSerial}, 0, "two requests are answered the same"},
 			{set{"variant": "drops-second"}, unanswered(1, 2, 3), 0, "any of them may be the second"},
 			{set{"variant": "freed-twice"}, unanswered(1, 2, 3), 0, "the second time it is somebody else's who waits"},
 		},
-	}, func(a Args) (*combining.Memory, error) { return combining.FetchAdd(memoryOptions(a)) })
+	}, func(o combining.MemoryOptions, _ Args) (*combining.Memory, error) { return combining.FetchAdd(o) })
 }
 
 func testAndSetEntry() Entry {
@@ -118,8 +148,8 @@ func testAndSetEntry() Entry {
 			{set{"variant": "forgets-mapping"}, []string{replySerial, cellSerial}, 0, "both get the lock"},
 			{set{"variant": "drops-second"}, unanswered(1, 2, 3), 0, "any of them may be the second"},
 		},
-	}, func(a Args) (*combining.Memory, error) {
-		return combining.TestAndSet(memoryOptions(a), a.Int("unsets"))
+	}, func(o combining.MemoryOptions, a Args) (*combining.Memory, error) {
+		return combining.TestAndSet(o, a.Int("unsets"))
 	})
 }
 
@@ -132,12 +162,13 @@ func readCombiningEntry() Entry {
 			{nil, nil, 0, "each entry remembers its two requesters"},
 			{set{"writes": "1"}, nil, 0, "as far as serial orders go: links are FIFO, so the reply to a write comes behind that to an older read; see linearizable"},
 			{set{"level": "0"}, nil, 0, "nothing is combined"},
+			{set{"levels": "0,2,1,2"}, nil, 0, "whoever joins is remembered, waiting or not"},
 			{set{"level": "2", "writes": "1"}, nil, 0, "all that are combined are read after they were sent"},
 			{set{"variant": "literal"}, nil, 0, "replies are to the same address, and each names its first requester"},
 			{set{"level": "3"}, unanswered(1, 2, 3), 0, "three have no partners for all"},
 			{set{"variant": "drops-second"}, unanswered(1, 2, 3), 0, "any of them may be the second"},
 		},
-	}, func(a Args) (*combining.Memory, error) {
-		return combining.ReadCombining(memoryOptions(a), a.Int("writes"))
+	}, func(o combining.MemoryOptions, a Args) (*combining.Memory, error) {
+		return combining.ReadCombining(o, a.Int("writes"))
 	})
 }

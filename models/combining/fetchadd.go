@@ -90,6 +90,14 @@ func (o MemoryOptions) start() (*homeward, []int, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if o.Levels != nil && len(o.Levels) != tree.Clusters() {
+		return nil, nil, fmt.Errorf("levels of %d clusters: there are %d", len(o.Levels), tree.Clusters())
+	}
+	for c, level := range o.Levels {
+		if level > Forever {
+			return nil, nil, fmt.Errorf("waiting level %d of cluster %d: must be 0 to 3", level, c)
+		}
+	}
 	t, err := turn(tree, o.Home)
 	if err != nil {
 		return nil, nil, err

@@ -56,11 +56,12 @@ var SplittingNames = []string{"by-requester", "literal", "forgets-mapping", "dro
 type MemoryOptions struct {
 	FanOut, Depth int // see NewTree
 	Home          Home
-	Level         Waiting // of all requests but writes, which do not wait
-	Capacity      int     // messages of a direction of a link, 1 to 8
-	Requesters    int     // clusters that send requests: the last ones, away from cluster 0
-	Each          int     // requests of each of them, one after the other, at least 1
-	ThirdWaits    bool    // a third request waits in its link instead
+	Level         Waiting   // of all requests but writes, which do not wait
+	Levels        []Waiting // by cluster, if they differ; nil: Level
+	Capacity      int       // messages of a direction of a link, 1 to 8
+	Requesters    int       // clusters that send requests: the last ones, away from cluster 0
+	Each          int       // requests of each of them, one after the other, at least 1
+	ThirdWaits    bool      // a third request waits in its link instead
 	Splitting     Splitting
 }
 
@@ -140,8 +141,12 @@ func (o MemoryOptions) check() error {
 // newMemory builds the machine of clusters that follow scripts.
 func newMemory(o MemoryOptions, t *homeward, c cell, scripts [][]int) (*Memory, error) {
 	m := &Memory{MemoryOptions: o, tree: t, cell: c, scripts: scripts}
-	m.Program = program.New(fmt.Sprintf("%s: fan-out %d, depth %d, home at the %s, level %d, capacity %d, %d requesters, %d each, third waits %v, %s",
-		c.name, o.FanOut, o.Depth, HomeNames[o.Home], o.Level, o.Capacity, o.Requesters, o.Each, o.ThirdWaits, SplittingNames[o.Splitting]))
+	level := fmt.Sprint(o.Level)
+	if o.Levels != nil {
+		level = fmt.Sprint(o.Levels)
+	}
+	m.Program = program.New(fmt.Sprintf("%s: fan-out %d, depth %d, home at the %s, level %s, capacity %d, %d requesters, %d each, third waits %v, %s",
+		c.name, o.FanOut, o.Depth, HomeNames[o.Home], level, o.Capacity, o.Requesters, o.Each, o.ThirdWaits, SplittingNames[o.Splitting]))
 	m.declare()
 	for c := range t.Clusters() {
 		m.clusterRules(c)

@@ -2,54 +2,99 @@ package combining
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // requestRules has a switch take requests in and forward, hold or combine them.
 // The combining unit takes one at a time, so each of these is one step.
+//
+// How long a request waits is its own level; once two are combined theirs is that
+// of the first.
 func (m *Memory) requestRules(s int) {
 	e, out := m.entries[s], m.up[s]
 	for _, way := range m.tree.ways[s] {
 		in := m.up[way]
-		if len(in.slots) == 0 {
-			continue
-		}
-		here := program.Not(in.empty())
 		of, mapping := program.Value(in.head(0)), program.Value(in.head(1))
-		joins := here
-		rule := func(what string, guard program.Expr, effect ...program.Stmt) {
-			m.Rule(fmt.Sprintf("%s: %s from %s", m.tree.Name(s), what, m.tree.Name(way)), guard, append(effect, in.pop())...)
-		}
+		here := program.Not(in.empty())
 		forward := out.push(of, mapping)
-		if m.Level == Pass {
-			rule("forward", program.And(here, out.room()), forward)
+		rule := func(what string, guard program.Expr, effect ...program.Stmt) {
+			m.Rule(fmt.Sprintf("%s: %s from %s", m.tree.Name(s), what, m.tree.Name(way)), program.And(here, guard), append(effect, in.pop())...)
+		}
+		alone := []program.Expr{m.level(in.head(0), Pass)}
+		if m.cell.alone != nil {
+			alone = append(alone, m.cell.alone(mapping))
+		}
+		if m.has(Pass) || m.cell.alone != nil {
+			rule("forward alone", program.And(program.Or(alone...), out.room()), forward)
+		}
+		if !m.has(Record, Window, Forever) {
 			continue
 		}
-		if m.cell.alone != nil {
-			rule("forward alone", program.And(here, m.cell.alone(mapping), out.room()), forward)
-			joins = program.And(here, program.Not(m.cell.alone(mapping)))
-		}
+		joins := program.Not(program.Or(alone...))
 		if !m.ThirdWaits {
 			rule("forward a third", program.And(joins, program.Le(entryCombined, e.state), out.room()), forward)
 		}
 		remember := []program.Stmt{program.Set(e.first, of), program.Set(e.mapping, mapping)}
-		if m.Level == Record {
-			rule("record", program.And(joins, program.Eq(e.state, entryFree), out.room()), append(remember, forward, program.Set(e.state, entrySent))...)
-			rule("combine", program.And(joins, program.Eq(e.state, entrySent)),
+		if m.has(Record) {
+			rule("record", program.And(joins, m.level(in.head(0), Record), program.Eq(e.state, entryFree), out.room()),
+				append(remember, forward, program.Set(e.state, entrySent))...)
+			rule("combine with one sent", program.And(joins, program.Eq(e.state, entrySent)),
 				program.Set(e.second, of), program.Set(e.state, entryCombined))
-			continue
 		}
-		rule("hold", program.And(joins, program.Eq(e.state, entryFree)), append(remember, program.Set(e.state, entryWaiting))...)
-		rule("combine", program.And(joins, program.Eq(e.state, entryWaiting), out.room()),
-			out.push(program.Value(e.first), m.cell.compose(program.Value(e.mapping), mapping)),
-			program.Set(e.second, of), program.Set(e.state, entryCombined))
+		if m.has(Window, Forever) {
+			rule("hold", program.And(joins, m.level(in.head(0), Window, Forever), program.Eq(e.state, entryFree)),
+				append(remember, program.Set(e.state, entryWaiting))...)
+			rule("combine", program.And(joins, program.Eq(e.state, entryWaiting), out.room()),
+				out.push(program.Value(e.first), m.cell.compose(program.Value(e.mapping), mapping)),
+				program.Set(e.second, of), program.Set(e.state, entryCombined))
+		}
 	}
-	if m.Level == Window {
+	if m.has(Window) {
 		// However long the time is, a partner may come just after it.
-		m.Rule(m.tree.Name(s)+": time is up", program.And(program.Eq(e.state, entryWaiting), out.room()),
+		m.Rule(m.tree.Name(s)+": time is up", program.And(program.Eq(e.state, entryWaiting), m.level(e.first, Window), out.room()),
 			append([]program.Stmt{out.push(program.Value(e.first), program.Value(e.mapping))}, m.release(s)...)...)
 	}
+}
+
+// level holds if a variable names a cluster whose requests are of one of the
+// levels.
+func (m *Memory) level(of program.Var, levels ...Waiting) program.Expr {
+	var one []program.Expr
+	all := true
+	for c, script := range m.scripts {
+		if len(script) == 0 || m.tree.local(c) {
+			continue
+		}
+		if slices.Contains(levels, m.levelOf(c)) {
+			one = append(one, program.Eq(of, c+1))
+		} else {
+			all = false
+		}
+	}
+	if all {
+		return program.And()
+	}
+	return program.Or(one...)
+}
+
+// has reports whether requests of one of the levels pass the switches.
+func (m *Memory) has(levels ...Waiting) bool {
+	for c, script := range m.scripts {
+		if len(script) > 0 && !m.tree.local(c) && slices.Contains(levels, m.levelOf(c)) {
+			return true
+		}
+	}
+	return false
+}
+
+// levelOf is the level of a cluster's requests.
+func (o MemoryOptions) levelOf(c int) Waiting {
+	if o.Levels == nil {
+		return o.Level
+	}
+	return o.Levels[c]
 }
 
 // release frees an entry.

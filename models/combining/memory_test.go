@@ -181,6 +181,9 @@ func TestObject(t *testing.T) {
 			o.Requesters = rapid.IntRange(1, 4).Draw(rt, "requesters of more")
 		}
 		o.Each = rapid.IntRange(1, max(1, 4/o.Requesters)).Draw(rt, "each")
+		if clusters := map[int]int{1: o.FanOut, 2: o.FanOut * o.FanOut}[o.Depth]; rapid.Bool().Draw(rt, "levels differ") {
+			o.Levels = rapid.SliceOfN(rapid.SampledFrom([]combining.Waiting{combining.Pass, combining.Window}), clusters, clusters).Draw(rt, "levels")
+		}
 		var m *combining.Memory
 		var err error
 		var apply func(v, f int) (int, int)
@@ -263,6 +266,8 @@ func TestLinearizable(t *testing.T) {
 func TestMemoryRefuses(t *testing.T) {
 	base := machineTree(combining.Window, combining.AtLeaf, 3)
 	for want, change := range map[string]func(o *combining.MemoryOptions){
+		"levels of 3 clusters: there are 4":                                   func(o *combining.MemoryOptions) { o.Levels = make([]combining.Waiting, 3) },
+		"waiting level 7 of cluster 1: must be 0 to 3":                        func(o *combining.MemoryOptions) { o.Levels = []combining.Waiting{0, 7, 0, 0} },
 		"waiting level 4: must be 0 to 3":                                     func(o *combining.MemoryOptions) { o.Level = 4 },
 		"links of 0 messages: must be 1 to 8":                                 func(o *combining.MemoryOptions) { o.Capacity = 0 },
 		"links of 9 messages: must be 1 to 8":                                 func(o *combining.MemoryOptions) { o.Capacity = 9 },
