@@ -13,9 +13,8 @@ import (
 // Design: every packet has a number, from 1, in the order of injection. A move
 // that takes a head onward appends its number behind those that are in the
 // channel already; the reference step then says how many pieces each channel has
-// left, and what has gone is taken from the front (from the back where a message
-// ends that has not entered whole). So numbers and pieces always correspond,
-// whatever the rules of the step are.
+// left, and what has gone was in front: only a piece whose head has moved on can
+// go, and such a piece is the first. So numbers and pieces always correspond.
 
 // Tracker follows packets.
 type Tracker struct {
@@ -62,22 +61,18 @@ func (k *Tracker) Step(m spec.Move) (packet int, changed []spec.ChannelID, err e
 	for c := range after.Channels {
 		if !slices.Equal(before.Channels[c], after.Channels[c]) {
 			changed = append(changed, spec.ChannelID(c))
-			k.trim(spec.ChannelID(c), m.Kind == spec.Finish)
+			k.trim(spec.ChannelID(c))
 		}
 	}
 	return packet, changed, nil
 }
 
-// trim forgets the numbers of pieces that have gone.
-func (k *Tracker) trim(c spec.ChannelID, fromBack bool) {
-	for len(k.numbers[c]) > len(k.state.Channels[c]) {
-		i := 0
-		if fromBack {
-			i = len(k.numbers[c]) - 1
-		}
-		gone := k.numbers[c][i]
-		k.numbers[c] = slices.Delete(slices.Clone(k.numbers[c]), i, i+1)
-		k.held[gone] = slices.DeleteFunc(slices.Clone(k.held[gone]), func(d spec.ChannelID) bool { return d == c })
+// trim forgets the numbers of pieces that have gone: the first ones.
+func (k *Tracker) trim(c spec.ChannelID) {
+	for gone := len(k.numbers[c]) - len(k.state.Channels[c]); gone > 0; gone-- {
+		packet := k.numbers[c][0]
+		k.numbers[c] = slices.Clone(k.numbers[c][1:])
+		k.held[packet] = slices.DeleteFunc(slices.Clone(k.held[packet]), func(d spec.ChannelID) bool { return d == c })
 	}
 }
 

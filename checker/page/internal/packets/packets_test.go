@@ -45,7 +45,7 @@ func traffic(t *rapid.T, round bool) *spec.Traffic {
 		}
 		return dst
 	})
-	def := spec.Definition{Name: "random", Topology: top, Routing: spec.Deliver(top, route), Buffer: rapid.IntRange(1, 2).Draw(t, "buffer")}
+	def := spec.Definition{Name: "random", Topology: top, Routing: spec.Deliver(top, route), Buffer: rapid.IntRange(1, 3).Draw(t, "buffer")}
 	var sc spec.Scenario
 	if rapid.Bool().Draw(t, "worms") {
 		def.Switching = spec.Wormhole
@@ -199,6 +199,15 @@ func TestWaitsAreClosed(t *testing.T) {
 			}
 		}
 		for _, w := range rows {
+			at := w.Site.Channel
+			before := 0
+			if i := slices.Index(k.In(at), w.Packet); i > 0 {
+				before = k.In(at)[i-1]
+			}
+			hops, legal := m.Network().Hops(w.Site)
+			if w.Behind != before || !legal || (before > 0) != (len(w.For) == 0) || before == 0 && len(w.For) != len(hops) {
+				t.Fatalf("%v, but P%d is before it and its hops are %v", w, before, hops)
+			}
 			for _, b := range blockers(w) {
 				if !told[b] {
 					t.Fatalf("P%d waits for P%d, which is not told", w.Packet, b)
@@ -219,28 +228,68 @@ func TestWaitsAreClosed(t *testing.T) {
 	}
 }
 
-// Four packets in a one-way ring of four: P1 to P4, each for the node after
-// next, wait for each other in the order of the ring.
-func TestWaitsOfARing(t *testing.T) {
-	const nodes = 4
+// A one-way ring of three nodes, messages of 2 flits, channels of 2 flits that
+// messages share. P1 has its head in 2->0 and its tail in 1->2; P2 has its tail in
+// 0->1 and its head in 1->2, behind P1's tail, which is all that it waits for.
+func TestBehindAnother(t *testing.T) {
+	m := roundTraffic(t, 3, spec.Wormhole, 2, spec.Scenario{Length: 2, Shared: true})
+	k := New(m)
+	enter := func(i spec.NodeID) {
+		t.Helper()
+		h := spec.Header{Dest: (i + 2) % 3}
+		hop := spec.Hop{Channel: spec.ChannelID(i)}
+		for _, kind := range []spec.MoveKind{spec.Advance, spec.Follow} {
+			if _, _, err := k.Step(spec.Move{From: spec.Injection(i), Header: h, Hop: hop, Kind: kind}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	enter(1) // P1, 1->2, for 0
+	if _, _, err := k.Step(spec.Move{From: 1, Header: spec.Header{Dest: 0}, Hop: spec.Hop{Channel: 2}}); err != nil {
+		t.Fatal(err)
+	}
+	enter(0) // P2, 0->1, for 2
+	if _, _, err := k.Step(spec.Move{From: 0, Header: spec.Header{Dest: 2}, Hop: spec.Hop{Channel: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	w := k.waiting(2)
+	if w.Behind != 1 || len(w.For) > 0 || !slices.Equal(w.Holds, []spec.ChannelID{0, 1}) || w.Site.Channel != 1 {
+		t.Errorf("%+v", w)
+	}
+	if w := k.waiting(1); w.Behind != 0 || len(w.For) != 1 || !slices.Equal(w.Holds, []spec.ChannelID{1, 2}) {
+		t.Errorf("%+v", w)
+	}
+}
+
+// roundTraffic returns the traffic of a one-way ring.
+func roundTraffic(t *testing.T, nodes spec.NodeID, s spec.Switching, buffer int, sc spec.Scenario) *spec.Traffic {
+	t.Helper()
 	top := spec.NewTopology()
 	for range nodes {
 		top.AddNode("")
 	}
-	for i := range spec.NodeID(nodes) {
+	for i := range nodes {
 		top.AddLink(spec.Link{From: i, To: (i + 1) % nodes, VCs: 1})
 	}
 	round := spec.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 		return append(dst, spec.Hop{Channel: spec.ChannelID(top.Head(at))})
 	})
-	n, err := spec.Compile(context.Background(), spec.Definition{Topology: top, Routing: spec.Deliver(top, round)}, spec.CompileOptions{})
+	n, err := spec.Compile(context.Background(), spec.Definition{Topology: top, Routing: spec.Deliver(top, round), Switching: s, Buffer: buffer}, spec.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := n.Traffic(spec.Scenario{})
+	m, err := n.Traffic(sc)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return m
+}
+
+// Four packets in a one-way ring of four: P1 to P4, each for the node after
+// next, wait for each other in the order of the ring.
+func TestWaitsOfARing(t *testing.T) {
+	const nodes = 4
+	m := roundTraffic(t, nodes, spec.StoreAndForward, 1, spec.Scenario{})
 	k := New(m)
 	for i := range spec.NodeID(nodes) {
 		move := spec.Move{From: spec.Injection(i), Header: spec.Header{Dest: (i + 2) % nodes}, Hop: spec.Hop{Channel: spec.ChannelID(i)}}
