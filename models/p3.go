@@ -26,7 +26,7 @@ func p3Params() []Param {
 		integer("moves", 0, 0, 1_000_000, "boundaries moved to balance the load, of a grid"),
 		integer("seed", 1, 0, 1<<31-1, "of the moves"),
 		integer("pitch", 64, 1, 512, "width and height of a region of a grid, before moves"),
-		{Name: "text", Default: brick, Form: "pe NAME X,Y X,Y X,Y ...; ...", Doc: "the plane, corners counter-clockwise"},
+		{Name: "text", Default: "pe a 0,0 2,0 0,2; pe b 2,0 2,2 0,2", Form: "pe NAME X,Y X,Y X,Y ...; ...", Doc: "the plane, corners counter-clockwise, a PE a line; of a file: --set text=\"$(cat FILE)\""},
 		integer("vcs", 1, 1, 16, "buffer classes; with more than one a packet goes up at turns from vertical to horizontal"),
 	}
 }
@@ -70,6 +70,8 @@ func p3Entry() Entry {
 			{set{"shape": "bow", "variant": "forced"}, spec.Violated, spec.Violated, 0, 0, "packets without a choice make all four turns, so no rule helps"},
 			{set{"shape": "bow", "variant": "beyond-horizontal", "vcs": "2"}, spec.Holds, spec.Holds, 0, 0, "one class a turn from vertical to horizontal, of which there is one"},
 			{set{"columns": "3", "rows": "3", "moves": "30", "variant": "fitted"}, spec.Holds, spec.Holds, 0, 0, "what the search ensures: no circle of waits"},
+			{set{"shape": "text", "text": brick}, spec.Violated, spec.Violated, 0, 0, "2 x 2 bricks: any minimal way around their four"},
+			{set{"shape": "text", "text": brick, "variant": "vertical"}, spec.Holds, spec.Holds, 0, 0, "first to the right row of bricks, then along it, and never back"},
 			{set{"shape": "text", "text": notch}, spec.Holds, spec.Holds, 0, spec.Violated, "the target lies straight above a border"},
 		},
 		Questions: p3Questions(),

@@ -51,7 +51,7 @@ func p3Claims() []Claim {
 			"sometimes: an edge for each target, found by search; no PE can find it from its own region"},
 		{"Does everything hold with it?", check("columns=3", "rows=3", "moves=30", "variant=fitted"), deadlock, spec.Holds, "yes: deadlock, livelock, delivery, and distances never grow"},
 		{"Do two buffer classes, one for each turn from vertical to horizontal, free that plane?", check("shape=bow", "variant=beyond-horizontal", "vcs=2"), deadlock, spec.Holds, "yes"},
-		{"Are two enough for 8 x 8 after 500 moves?", check(with("variant=beyond-horizontal", "vcs=2")...), deadlock, spec.Violated, "no"},
+		{"Are three enough for 8 x 8 after 500 moves?", check(with("variant=beyond-horizontal", "vcs=3")...), deadlock, spec.Violated, "no"},
 		{"Are four?", check(with("variant=beyond-horizontal", "vcs=4")...), deadlock, spec.Holds, "yes, and packets arrive, and distances never grow"},
 
 		// Section 4: Path Tables.
