@@ -382,6 +382,6 @@ func TestBruteForce(t *testing.T) {
 		if rapid.Bool().Draw(t, "flat") {
 			o.FanOut, o.Depth = 4, 1
 		}
-		compare(t, o, 1000)
+		compare(t, o, 600)
 	})
 }
