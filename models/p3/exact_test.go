@@ -15,7 +15,7 @@ func TestExactAtTheLimits(t *testing.T) {
 		p := Point{coordinate.Draw(t, "x"), coordinate.Draw(t, "y")}
 		q := Point{coordinate.Draw(t, "x"), coordinate.Draw(t, "y")}
 		if p == q {
-			q.X = p.X - sign(2*p.X+1) // towards the middle
+			q.X = p.X - int64(sign(2*p.X+1)) // towards the middle
 		}
 		if rapid.Bool().Draw(t, "upright") {
 			return perpendicular(q, p, q)
