@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/models/combining"
@@ -19,12 +20,16 @@ func invalidateAckQuestions() []Question {
 
 func askRun(what combining.Failure) func(context.Context, Args) (Answer, error) {
 	return func(ctx context.Context, a Args) (Answer, error) {
-		const mostStates = 200_000
+		const mostStates = 100_000
 		m, err := invalidation(a)
 		if err != nil {
 			return Answer{}, err
 		}
 		run, err := m.Shortest(ctx, what, mostStates)
+		var bound *combining.BoundError
+		if errors.As(err, &bound) {
+			return Answer{Verdict: spec.Unknown, Because: bound.Error()}, nil
+		}
 		if err != nil {
 			return Answer{}, err
 		}

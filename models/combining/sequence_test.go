@@ -121,8 +121,9 @@ func TestNoRun(t *testing.T) {
 	if r != nil {
 		t.Errorf("the good variant fails: %v", r.Actions)
 	}
-	if _, err := m.Shortest(t.Context(), combining.Broken, 100); err == nil {
-		t.Error("100 states are enough to say that nothing fails")
+	var bound *combining.BoundError
+	if _, err := m.Shortest(t.Context(), combining.Broken, 100); !errors.As(err, &bound) || bound.States != 100 {
+		t.Errorf("100 states are enough to say that nothing fails: %v", err)
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()

@@ -28,9 +28,16 @@ const (
 	Standstill
 )
 
+// BoundError says that a search was given up: whether there is a failure is not known.
+type BoundError struct{ States int }
+
+func (e *BoundError) Error() string {
+	return fmt.Sprintf("no failure among the first %d states: choose a smaller machine", e.States)
+}
+
 // Shortest returns a shortest run to a failure, by breadth-first search; the same
-// one on every call. It returns nil if there is none, and an error if it has seen
-// more than the given number of states, or ctx ends. It takes about 200 bytes a
+// one on every call. It returns nil if there is none, and a *BoundError if it has
+// seen more than the given number of states. It takes about 200 bytes a
 // state, and is meant for machines small enough to be drawn.
 func (m *Invalidation) Shortest(ctx context.Context, what Failure, mostStates int) (*Run, error) {
 	machine, err := m.p.Machine()
@@ -82,7 +89,7 @@ func (m *Invalidation) Shortest(ctx context.Context, what Failure, mostStates in
 			k++
 		}
 		if len(all) > mostStates {
-			return nil, fmt.Errorf("no failure among the first %d states: choose a smaller machine", mostStates)
+			return nil, &BoundError{mostStates}
 		}
 	}
 	return nil, nil
