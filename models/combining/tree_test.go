@@ -33,6 +33,9 @@ func TestMachineTree(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+	if diff := cmp.Diff([]int{0, 4, 1, 6, 2, 5, 3}, tree.Lanes()); diff != "" {
+		t.Errorf("side by side: %s", diff)
+	}
 	// Every swap of siblings at one of three switches: 2^3.
 	n := 0
 	tree.automorphisms(func([]int) bool { n++; return true })
