@@ -16,6 +16,7 @@ import (
 )
 
 func TestReportInABrowser(t *testing.T) {
+	t.Parallel()
 	b := browsertest.New(t)
 	stepsToTheEnd(t, b)
 	standsOut(t, b)
@@ -74,6 +75,9 @@ func stepsToTheEnd(t *testing.T, b *browsertest.Browser) {
 			continue
 		}
 		browsertest.Want(b, `[...document.querySelectorAll("#dependency-graph .vertex")].filter(v => getComputedStyle(v).display !== "none").length`, vertices)
+		if view == "cycle" {
+			browsertest.Want(b, `[...document.querySelectorAll("#dependency-graph path")].filter(p => getComputedStyle(p).display !== "none").length`, 4)
+		}
 		browsertest.Want(b, fmt.Sprintf(`document.querySelector('[data-show=%q]').getAttribute("aria-pressed")`, view), "true")
 	}
 }

@@ -124,6 +124,7 @@ func faults(text []byte) []string {
 }
 
 func TestPages(t *testing.T) {
+	t.Parallel()
 	for name, s := range subjects(t) {
 		t.Run(name, func(t *testing.T) {
 			text := written(t, s, page.Options{Command: "unknot check 'it'"})

@@ -85,6 +85,7 @@ func Write(ctx context.Context, w io.Writer, s Subject, o Options) error {
 		{figure: figure.Limits{Nodes: 300, Links: 1500}, steps: 2000, rows: 400, channels: 200},
 		{figure: figure.Limits{Nodes: 100, Links: 400}, steps: 500, rows: 100, channels: 100},
 		{figure: figure.Limits{Nodes: 30, Links: 100}, steps: 100, rows: 30, channels: 30},
+		{figure: figure.Limits{Nodes: 10, Links: 30}, steps: 20, rows: 10, channels: 10},
 	} {
 		v, err := s.view(ctx, o, l)
 		if err != nil {

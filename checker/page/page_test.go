@@ -70,6 +70,9 @@ func TestWaitsOfTheRing(t *testing.T) {
 				t.Errorf("k=%d row %d (-want +got):\n%s", k, i+1, diff)
 			}
 		}
+		if bold := bytes.Count(text, []byte(`<path class="strong part"`)); bold != k {
+			t.Errorf("k=%d: %d arrows of the dependency graph are of the cycle", k, bold)
+		}
 	}
 }
 
@@ -139,10 +142,13 @@ func TestPlayerOfARun(t *testing.T) {
 
 // What the player shows after the last step is what the reference step says.
 func TestPlayerOfATrace(t *testing.T) {
-	for _, s := range subjects(t) {
-		if s.Report == nil {
-			continue
-		}
+	t.Parallel()
+	for _, s := range []page.Subject{
+		decided(t, ring(t, 4, plain)),
+		decided(t, model(t, "torus", map[string]string{"routing": "dor"})),
+		decided(t, model(t, "mesh", map[string]string{"routing": "deflection"})),
+		decided(t, model(t, "gadget", nil)),
+	} {
 		players := data(t, written(t, s, page.Options{}))
 		for _, r := range s.Report.Results {
 			if r.Trace == nil {
@@ -237,6 +243,7 @@ func TestDigestOfTheCertificate(t *testing.T) {
 // The arrows that are marked as the escape's are those of the certificate, each
 // to a channel of lower rank.
 func TestEscapeInTheGraph(t *testing.T) {
+	t.Parallel()
 	n := model(t, "star-channel", map[string]string{"k": "4", "n": "2"})
 	s := decided(t, n)
 	c := s.Report.Results[0].Certificate
@@ -267,10 +274,11 @@ func TestEscapeInTheGraph(t *testing.T) {
 	}
 }
 
-// 400 nodes: no more than 300 are drawn, but all of the cycle, and the size
+// 324 nodes: no more than 300 are drawn, but all of the cycle, and the size
 // stays within bounds.
 func TestLargeNetworks(t *testing.T) {
-	text := written(t, decided(t, model(t, "torus", map[string]string{"routing": "dor", "k": "20"})), page.Options{})
+	t.Parallel()
+	text := written(t, decided(t, model(t, "torus", map[string]string{"routing": "dor", "k": "18"})), page.Options{})
 	all, err := elements(text)
 	if err != nil {
 		t.Fatal(err)
@@ -292,12 +300,33 @@ func TestLargeNetworks(t *testing.T) {
 			t.Errorf("%s draws %d nodes", id, n)
 		}
 	}
-	if !bytes.Contains(text, []byte("Of 400 nodes and 1600 links the ")) {
+	if !bytes.Contains(text, []byte("Of 324 nodes and 1296 links the ")) {
 		t.Error("the page does not say what it leaves out")
 	}
 	badges := bytes.Count(text, []byte(`class="badge"`))
 	if rows := rowsOf(t, text, "waits"); badges != 2*len(rows) {
 		t.Errorf("%d numbers in two pictures for %d packets", badges, len(rows))
+	}
+}
+
+// Names so long that all of the page would be larger than 2 MB: it shows less,
+// and says so. Names with which nothing would fit are refused.
+func TestSizeIsBounded(t *testing.T) {
+	t.Parallel()
+	named := func(letters int) func(int) string {
+		return func(i int) string { return fmt.Sprintf("%d%s", i, strings.Repeat("x", letters)) }
+	}
+	text := written(t, decided(t, ring(t, 110, named(1200))), page.Options{})
+	if !bytes.Contains(text, []byte("more packets are stuck")) {
+		t.Error("the page does not say what it leaves out")
+	}
+	for _, fault := range faults(text) {
+		t.Error(fault)
+	}
+	var b bytes.Buffer
+	err := page.Write(context.Background(), &b, decided(t, ring(t, 4, named(40_000))), page.Options{})
+	if bound := (*spec.BoundError)(nil); !errors.As(err, &bound) || b.Len() > 0 {
+		t.Errorf("%v after %d bytes", err, b.Len())
 	}
 }
 

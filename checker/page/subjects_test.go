@@ -163,7 +163,7 @@ func subjects(t testing.TB) map[string]page.Subject {
 		"wrap links":           decided(t, model(t, "torus", map[string]string{"routing": "dor"})),
 		"worms, livelock":      decided(t, model(t, "mesh", map[string]string{"routing": "deflection"})),
 		"gadget":               decided(t, model(t, "gadget", nil)),
-		"large":                decided(t, model(t, "torus", map[string]string{"routing": "dor", "k": "20"})),
+		"large":                decided(t, model(t, "torus", map[string]string{"routing": "dor", "k": "18"})),
 		"explored":             explored(t, oneWay, traffic(t, oneWay, spec.Scenario{Sink: 1}), checker.ExploreOptions{}),
 		"explored, closed":     explored(t, dateline, starve, checker.ExploreOptions{}),
 		"starvation":           explored(t, dateline, starve, checker.ExploreOptions{Liveness: true}),
