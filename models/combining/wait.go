@@ -51,13 +51,13 @@ var OverflowNames = []string{"none", "refuse", "interrupt", "marked"}
 // few variables that are 0 while there is no entry. parts says which variables
 // make up the entry of a key.
 //
-// With overflow to a processor there are two entries a key, hers in the second
+// With overflow to a processor there are two entries a key, the processor's in the second
 // place; the first is the switch's own.
 type waitBuffer struct {
 	size     int // entries
 	overflow Overflow
 	own      [][]program.Var // by key
-	taken    [][]program.Var // by key: the processor's; nil unless she may take over
+	taken    [][]program.Var // by key: the processor's; nil unless it may take over
 }
 
 // store is one of the entries that a message may have to do with.
