@@ -2,6 +2,9 @@ package models
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"os"
 
 	"github.com/seed-105a2da2/unknot/models/p3"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -26,12 +29,20 @@ func p3Params() []Param {
 		integer("moves", 0, 0, 1_000_000, "boundaries moved to balance the load, of a grid"),
 		integer("seed", 1, 0, 1<<31-1, "of the moves"),
 		integer("pitch", 64, 1, 512, "width and height of a region of a grid, before moves"),
-		{Name: "text", Default: "pe a 0,0 2,0 0,2; pe b 2,0 2,2 0,2", Form: "pe NAME X,Y X,Y X,Y ...; ...", Doc: "the plane, corners counter-clockwise, a PE a line; of a file: --set text=\"$(cat FILE)\""},
+		{Name: "text", Default: "pe a 0,0 2,0 0,2; pe b 2,0 2,2 0,2", Form: "pe NAME X,Y X,Y X,Y ...; ...", Doc: "the plane, corners counter-clockwise, as in a file"},
+		{Name: "plane", Default: "", Form: "FILE", Doc: "a file with the plane instead of shape, a PE a line: pe NAME X,Y X,Y X,Y ..."},
 		integer("vcs", 1, 1, 16, "buffer classes; with more than one a packet goes up at turns from vertical to horizontal"),
 	}
 }
 
 func p3Plane(a Args) (*p3.Plane, error) {
+	if name := a.Text("plane"); name != "" {
+		text, err := readText(name)
+		if err != nil {
+			return nil, err
+		}
+		return p3.Parse(name, text)
+	}
 	switch a.Text("shape") {
 	case "bent":
 		return p3.Bent()
@@ -119,4 +130,19 @@ func p3Answer(f p3.Finding) Answer {
 		a.Picture = f.Picture.SVG
 	}
 	return a
+}
+
+// readText reads a small file that a parameter names.
+func readText(name string) (string, error) {
+	const most = 1 << 20
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && len(text) > most {
+		err = fmt.Errorf("%s: more than %d bytes", name, most)
+	}
+	return string(text), err
 }
