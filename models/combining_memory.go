@@ -79,7 +79,7 @@ func memoryEntry(e Entry, with func(combining.MemoryOptions, Args) (*combining.M
 	}
 	e.Questions = []Question{{"linearizable", "every run's replies are those of an order that keeps to real time, by a check that knows nothing of the machine",
 		func(ctx context.Context, a Args) (Answer, error) {
-			const most = 1_000_000
+			const most = 500_000
 			m, err := build(a)
 			if err != nil {
 				return Answer{}, err

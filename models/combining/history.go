@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // What the clusters see of a machine: calls and replies in real time. Whether
@@ -29,11 +30,11 @@ type Histories struct {
 	show    func(f int) string
 }
 
-// event is a call or a reply of a cluster.
+// event is a call or a reply of a cluster; it is small as there are many.
 type event struct {
-	cluster, request int
+	cluster, request uint8
 	reply            bool
-	value            int
+	value            int32
 }
 
 // walked is a state with the history that led to it.
@@ -74,7 +75,8 @@ func (m *Memory) Linearizable(ctx context.Context, most int) (Histories, error) 
 			return Histories{}, err
 		}
 		for i := 0; i < len(next); i += words {
-			w := walked{next[i : i+words], m.observe(fields, at, next[i:i+words])}
+			after := next[i : i+words]
+			w := walked{after, m.observe(at.events, valuesOf(fields, at.state), valuesOf(fields, after))}
 			if key := w.key(); !seen[key] {
 				seen[key] = true
 				queue = append(queue, w)
@@ -110,21 +112,24 @@ func (w walked) key() string {
 		b = binary.LittleEndian.AppendUint64(b, word)
 	}
 	for _, e := range w.events {
-		b = append(b, byte(e.cluster), byte(e.request))
+		b = append(b, e.cluster, e.request)
 	}
 	return string(b)
 }
 
-// observe returns the events with those of a step: a request that is sent is
-// called, one that is answered has returned.
-func (m *Memory) observe(fields []spec.Field, before walked, after []uint64) []event {
-	events := before.events
+// valuesOf reads the variables of a packed state.
+func valuesOf(fields []spec.Field, state []uint64) func(program.Var) int {
+	return func(x program.Var) int { return int(fields[x].Of(state)) }
+}
+
+// observe returns events with those of a step behind them: a request that is sent
+// is called, one that is answered has returned. events is not changed.
+func (m *Memory) observe(events []event, before, after func(program.Var) int) []event {
 	for c, at := range m.at {
-		was, is := int(fields[at].Of(before.state)), int(fields[at].Of(after))
-		for ; was < is; was++ {
-			e := event{cluster: c, request: was / 2, reply: was%2 == 1}
+		for was := before(at); was < after(at); was++ {
+			e := event{cluster: uint8(c), request: uint8(was / 2), reply: was%2 == 1}
 			if e.reply {
-				e.value = int(fields[m.results[c][e.request]].Of(after))
+				e.value = int32(after(m.results[c][was/2]))
 			}
 			events = append(events[:len(events):len(events)], e)
 		}
@@ -135,16 +140,16 @@ func (m *Memory) observe(fields []spec.Field, before walked, after []uint64) []e
 // history makes operations of events: the time is their number.
 func (m *Memory) history(events []event) []Operation {
 	var history []Operation
-	number := map[[2]int]int{}
+	number := map[[2]uint8]int{}
 	for time, e := range events {
-		id := [2]int{e.cluster, e.request}
+		id := [2]uint8{e.cluster, e.request}
 		if !e.reply {
 			number[id] = len(history)
-			history = append(history, Operation{Process: e.cluster, Call: time, Return: Pending, Input: m.scripts[e.cluster][e.request]})
+			history = append(history, Operation{Process: int(e.cluster), Call: time, Return: Pending, Input: m.scripts[e.cluster][e.request]})
 			continue
 		}
 		op := &history[number[id]]
-		op.Return, op.Output = time, e.value
+		op.Return, op.Output = time, int(e.value)
 	}
 	return history
 }
@@ -154,15 +159,7 @@ func (m *Memory) history(events []event) []Operation {
 func (m *Memory) Observed(run [][]int) []Operation {
 	var events []event
 	for i := 1; i < len(run); i++ {
-		for c, at := range m.at {
-			for was := run[i-1][at]; was < run[i][at]; was++ {
-				e := event{cluster: c, request: was / 2, reply: was%2 == 1}
-				if e.reply {
-					e.value = run[i][m.results[c][e.request]]
-				}
-				events = append(events, e)
-			}
-		}
+		events = m.observe(events, func(x program.Var) int { return run[i-1][x] }, func(x program.Var) int { return run[i][x] })
 	}
 	return m.history(events)
 }

@@ -326,3 +326,43 @@ func TestHistoryPicture(t *testing.T) {
 		t.Errorf("lines of nothing: %v", lines)
 	}
 }
+
+// TestAllHistories: a plain memory gives a history for each way to mix the calls,
+// the services and the replies of three requests, if services are then forgotten.
+// The network gives all of them, neither less nor more, combined or not.
+func TestAllHistories(t *testing.T) {
+	found := map[string]bool{}
+	var mix func(history string, at, reply [3]int, cell int)
+	mix = func(history string, at, reply [3]int, cell int) {
+		over := true
+		for c := range at {
+			next, history, reply, cell := at, history, reply, cell
+			switch at[c] {
+			case 0:
+				history += fmt.Sprint("call ", c, ";")
+			case 1:
+				reply[c] = cell
+				cell += 1 << c
+			case 2:
+				history += fmt.Sprint(c, " is told ", reply[c], ";")
+			default:
+				continue
+			}
+			over = false
+			next[c]++
+			mix(history, next, reply, cell)
+		}
+		if over {
+			found[history] = true
+		}
+	}
+	mix("", [3]int{}, [3]int{}, 0)
+	for _, home := range []combining.Home{combining.AtLeaf, combining.AtRoot} {
+		for _, level := range []combining.Waiting{combining.Pass, combining.Window} {
+			v, err := must(combining.FetchAdd(machineTree(level, home, 3)))(t).Linearizable(t.Context(), 100_000)
+			if err != nil || v.Verdict != spec.Holds || v.Checked != len(found) {
+				t.Errorf("home %d, level %d: %d histories, %s, %v; want %d", home, level, v.Checked, v.Verdict, err, len(found))
+			}
+		}
+	}
+}
