@@ -67,12 +67,16 @@ func (k *Tracker) Step(m spec.Move) (packet int, changed []spec.ChannelID, err e
 	return packet, changed, nil
 }
 
-// trim forgets the numbers of pieces that have gone: the first ones.
+// trim forgets the numbers of pieces that have gone: the first ones. A long
+// message may have come round to a channel that its tail is still in, so a packet
+// may be there twice; what goes is nearer to its tail.
 func (k *Tracker) trim(c spec.ChannelID) {
 	for gone := len(k.numbers[c]) - len(k.state.Channels[c]); gone > 0; gone-- {
 		packet := k.numbers[c][0]
 		k.numbers[c] = slices.Clone(k.numbers[c][1:])
-		k.held[packet] = slices.DeleteFunc(slices.Clone(k.held[packet]), func(d spec.ChannelID) bool { return d == c })
+		if i := slices.Index(k.held[packet], c); i >= 0 {
+			k.held[packet] = slices.Delete(slices.Clone(k.held[packet]), i, i+1)
+		}
 	}
 }
 
@@ -87,7 +91,8 @@ func last(xs []int) int {
 // each piece there.
 func (k *Tracker) In(c spec.ChannelID) []int { return k.numbers[c] }
 
-// Held returns the channels that a packet occupies, from its tail to its head.
+// Held returns the channels that a packet occupies, from its tail to its head;
+// one twice, if the packet has come round to it again.
 func (k *Tracker) Held(packet int) []spec.ChannelID { return k.held[packet] }
 
 // Short returns what fits into a small box: "P3", or "P3+1" if another packet is

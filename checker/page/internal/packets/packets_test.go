@@ -139,13 +139,26 @@ func check(t *rapid.T, k *Tracker, top *spec.Topology, dest map[int]spec.NodeID,
 		if !slices.Equal(sorted, cs) {
 			t.Fatalf("P%d holds %v, is in %v", number, held, cs)
 		}
+		seen := map[spec.ChannelID]int{} // how often on the way so far
 		for i := range len(held) - 1 {
-			p := k.State().Channels[held[i]][slices.Index(k.In(held[i]), number)]
+			pieces := piecesOf(k, held[i], number)
+			p := pieces[seen[held[i]]]
+			seen[held[i]]++
 			if !p.Left || p.Out.Channel != held[i+1] {
 				t.Fatalf("P%d holds %v, but its head went from %d to %v", number, held, held[i], p.Out)
 			}
 		}
 	}
+}
+
+// piecesOf returns the pieces of a packet in a channel, first in first.
+func piecesOf(k *Tracker, c spec.ChannelID, number int) (out []spec.Piece) {
+	for i, x := range k.In(c) {
+		if x == number {
+			out = append(out, k.State().Channels[c][i])
+		}
+	}
+	return out
 }
 
 // Of a stuck set every packet is told once; each waits for packets that are told,
@@ -201,8 +214,10 @@ func TestWaitsAreClosed(t *testing.T) {
 		for _, w := range rows {
 			at := w.Site.Channel
 			before := 0
-			if i := slices.Index(k.In(at), w.Packet); i > 0 {
-				before = k.In(at)[i-1]
+			for i, number := range k.In(at) {
+				if number == w.Packet && i > 0 { // the last time that it is there counts
+					before = k.In(at)[0]
+				}
 			}
 			hops, legal := m.Network().Hops(w.Site)
 			if w.Behind != before || !legal || (before > 0) != (len(w.For) == 0) || before == 0 && len(w.For) != len(hops) {

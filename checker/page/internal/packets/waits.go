@@ -11,7 +11,7 @@ type Waiting struct {
 	Packet int
 	Site   spec.Site        // where its head stands
 	Holds  []spec.ChannelID // from tail to head
-	Behind int              // the packet before it in the head's channel; 0 if it is the first
+	Behind int              // the first packet of the head's channel; 0 if it is that itself
 	For    []Want           // empty if it stands behind another
 	Cyclic bool             // part of the cycle that is shown
 }
@@ -61,10 +61,10 @@ func (k *Tracker) waiting(p int) Waiting {
 		return w
 	}
 	at := w.Holds[len(w.Holds)-1]
-	i := slices.Index(k.numbers[at], p)
+	i := lastIndex(k.numbers[at], p) // the head is the last of its pieces there
 	w.Site = spec.Site{Channel: at, Header: k.state.Channels[at][i].Header}
 	if i > 0 {
-		w.Behind = k.numbers[at][i-1]
+		w.Behind = k.numbers[at][0]
 		return w
 	}
 	hops, _ := k.traffic.Network().Hops(w.Site)
@@ -76,6 +76,15 @@ func (k *Tracker) waiting(p int) Waiting {
 		w.For = append(w.For, want)
 	}
 	return w
+}
+
+func lastIndex(xs []int, x int) int {
+	for i, y := range slices.Backward(xs) {
+		if x == y {
+			return i
+		}
+	}
+	return -1
 }
 
 // cycleOf follows waits from packet to packet, to one that it has not come to
