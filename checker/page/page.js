@@ -123,6 +123,14 @@ function player(root) {
 
 for (const root of document.querySelectorAll(".player")) player(root);
 
+// Where a picture is wider than the page, what matters in it comes into sight.
+for (const figure of document.querySelectorAll("figure")) {
+  const slot = figure.querySelector(".slot");
+  if (!slot || figure.scrollWidth <= figure.clientWidth) continue;
+  const box = slot.getBoundingClientRect();
+  figure.scrollLeft += box.left + box.width / 2 - figure.getBoundingClientRect().left - figure.clientWidth / 2;
+}
+
 const graph = document.getElementById("dependency-graph");
 const views = document.querySelectorAll("[data-show]");
 function choose(name) {

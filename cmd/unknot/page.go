@@ -33,7 +33,7 @@ func (f *reportFlag) begin(c *cobra.Command, args []string) {
 // lap says what the time since the last lap was for.
 func (f *reportFlag) lap(what string) {
 	now := time.Now()
-	f.opt.Times = append(f.opt.Times, page.Timed{What: what, Took: now.Sub(f.last).Round(time.Millisecond)})
+	f.opt.Times = append(f.opt.Times, page.Timed{What: what, Took: now.Sub(f.last).Round(10 * time.Microsecond)})
 	f.last = now
 }
 

@@ -259,11 +259,11 @@ func (p *pages) fields(v *view, before, now []uint64) {
 func (p *pages) history(v *view, run Run, states [][]uint64) error {
 	v.Earlier = max(0, len(run.Choices)-mostRun)
 	for i := v.Earlier; i < len(run.Choices); i++ {
-		actions, err := p.possible(states[i])
+		options, err := p.options(states[i])
 		if err != nil {
 			return err
 		}
-		v.Last = actions[run.Choices[i]]
+		v.Last = options.action(run.Choices[i])
 		v.History = append(v.History, link{address(run.after(i + 1)), fmt.Sprintf("%d. %s", i+1, v.Last)})
 	}
 	return nil
@@ -271,54 +271,33 @@ func (p *pages) history(v *view, run Run, states [][]uint64) error {
 
 // moves lists what can happen next, and what that changes.
 func (p *pages) moves(v *view, run Run, now []uint64) error {
-	actions, err := p.possible(now)
+	options, err := p.options(now)
 	if err != nil {
 		return err
 	}
-	v.Rest = len(actions) == 0
+	v.Rest = options.count() == 0
 	next := -1
 	if p.trace != nil && run.begins(*p.trace) && len(run.Choices) < len(p.trace.Choices) {
 		next = p.trace.Choices[len(run.Choices)]
 	}
-	for _, i := range p.order(now, len(actions)) {
-		a := actions[i]
-		if v.Find != "" && !strings.Contains(a, v.Find) {
+	for _, i := range options.order() {
+		if v.Find != "" && !strings.Contains(options.action(i), v.Find) {
 			continue
 		}
 		if len(v.Moves) >= mostMoves && i != next {
 			v.Hidden++
 			continue
 		}
-		after, err := p.take(now, i)
+		after, err := options.after(i)
 		if err != nil {
 			return err
 		}
 		v.Moves = append(v.Moves, move{
-			Number: len(v.Moves) + 1, To: address(run.then(i)), Action: a,
+			Number: len(v.Moves) + 1, To: address(run.then(i)), Action: options.action(i),
 			Effect: p.m.Layout().Changes(now, after), Trace: i == next,
 		})
 	}
 	return nil
-}
-
-// order lists moves as they are shown: those of packets in flight before
-// injections, of which there are many.
-func (p *pages) order(now []uint64, moves int) []int {
-	var first, then []int
-	if p.traffic == nil {
-		for i := range moves {
-			first = append(first, i)
-		}
-		return first
-	}
-	for i, m := range p.traffic.Moves(p.traffic.Decode(now)) {
-		if m.Kind == spec.Advance && m.From.IsInjection() {
-			then = append(then, i)
-		} else {
-			first = append(first, i)
-		}
-	}
-	return append(first, then...)
 }
 
 // machine says which invariants hold and which responses are pending.

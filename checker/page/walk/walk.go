@@ -35,8 +35,11 @@ type Run struct {
 	End     string // what the last state shows, for people; may be ""
 }
 
-// mostSteps bounds a run in an address.
-const mostSteps = 20_000
+// mostSteps bounds a run in an address, mostFlows what may happen in a state.
+const (
+	mostSteps = 20_000
+	mostFlows = 200_000
+)
 
 // String writes the address: "0.3.1".
 func (r Run) String() string {
@@ -157,6 +160,9 @@ type walker struct {
 func newWalker(m spec.Machine) (*walker, error) {
 	w := &walker{m: m}
 	w.traffic, _ = m.(*spec.Traffic)
+	if w.traffic != nil && len(w.traffic.Scenario().Once) == 0 && w.traffic.Network().FlowCount() > mostFlows {
+		return nil, fmt.Errorf("%w; keep fewer flows (--dest, --source) or single packets (--once)", &spec.BoundError{What: "flows, each of which may inject in every state", Limit: mostFlows})
+	}
 	words := m.Layout().Words()
 	for start := m.Start(nil); len(start) >= words; start = start[words:] {
 		w.starts = append(w.starts, start[:words])
@@ -188,7 +194,11 @@ func (w *walker) along(r Run) ([][]uint64, error) {
 		states = slices.Clone(w.states[:known+1])
 	}
 	for i, choice := range r.Choices[known:] {
-		next, err := w.take(states[len(states)-1], choice)
+		options, err := w.options(states[len(states)-1])
+		if err != nil {
+			return nil, fmt.Errorf("step %d: %w", known+i+1, err)
+		}
+		next, err := options.after(choice)
 		if err != nil {
 			return nil, fmt.Errorf("step %d: %w", known+i+1, err)
 		}
@@ -196,48 +206,4 @@ func (w *walker) along(r Run) ([][]uint64, error) {
 	}
 	w.run, w.states = r, states
 	return states, nil
-}
-
-// take returns the state to which a move leads.
-func (w *walker) take(s []uint64, choice int) ([]uint64, error) {
-	if w.traffic != nil {
-		state := w.traffic.Decode(s)
-		moves := w.traffic.Moves(state)
-		if choice >= len(moves) {
-			return nil, &notFound{fmt.Sprintf("there is no move %d, only %d", choice, len(moves))}
-		}
-		after, err := w.traffic.Step(state, moves[choice])
-		if err != nil {
-			return nil, err
-		}
-		return w.traffic.Encode(nil, after), nil
-	}
-	words := w.m.Layout().Words()
-	next, err := w.m.Next(nil, s)
-	if err != nil {
-		return nil, err
-	}
-	if (choice+1)*words > len(next) {
-		return nil, &notFound{fmt.Sprintf("there is no move %d, only %d", choice, len(next)/words)}
-	}
-	return next[choice*words : (choice+1)*words], nil
-}
-
-// possible names the moves of a state, in the machine's order.
-func (w *walker) possible(s []uint64) ([]string, error) {
-	var actions []string
-	if w.traffic != nil {
-		for _, m := range w.traffic.Moves(w.traffic.Decode(s)) {
-			actions = append(actions, w.traffic.Describe(m))
-		}
-		return actions, nil
-	}
-	next, err := w.m.Next(nil, s)
-	if err != nil {
-		return nil, err
-	}
-	for i := range len(next) / w.m.Layout().Words() {
-		actions = append(actions, w.m.Action(s, i))
-	}
-	return actions, nil
 }

@@ -111,16 +111,21 @@ func TestRunsLeadWhereTheMachineDoes(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					actions, err := w.possible(state)
-					if err != nil || len(actions) != len(next)/words {
-						t.Fatalf("%d moves are named, %d are possible: %v", len(actions), len(next)/words, err)
+					options, err := w.options(state)
+					if err != nil || options.count() != len(next)/words {
+						t.Fatalf("%d moves are told, %d are possible: %v", options.count(), len(next)/words, err)
+					}
+					all := options.order()
+					slices.Sort(all)
+					if !slices.Equal(all, numbers(options.count())) {
+						t.Fatalf("of %d moves these are shown: %v", options.count(), all)
 					}
 					if len(next) == 0 {
 						break
 					}
 					c := rapid.IntRange(0, len(next)/words-1).Draw(t, "choice")
-					if actions[c] != m.Action(state, c) {
-						t.Fatalf("move %d is %q, named %q", c, m.Action(state, c), actions[c])
+					if options.action(c) != m.Action(state, c) {
+						t.Fatalf("move %d is %q, named %q", c, m.Action(state, c), options.action(c))
 					}
 					state = next[c*words : (c+1)*words]
 					run.Choices = append(run.Choices, c)
@@ -135,6 +140,26 @@ func TestRunsLeadWhereTheMachineDoes(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func numbers(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// Where every state has more moves than can be listed, that is said at once.
+func TestTooManyFlows(t *testing.T) {
+	n := network(t, "mesh", map[string]string{"k": "22"}) // 484 * 483 flows
+	if _, err := newWalker(traffic(t, n, spec.Scenario{})); err == nil || !strings.Contains(err.Error(), "--once") {
+		t.Errorf("%d flows: %v", n.FlowCount(), err)
+	}
+	one := spec.Scenario{Once: []spec.Flow{{Source: 0, Target: spec.Target{Dest: 5}}}}
+	if _, err := newWalker(traffic(t, n, one)); err != nil {
+		t.Error(err)
 	}
 }
 

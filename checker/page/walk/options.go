@@ -1,0 +1,76 @@
+package walk
+
+import (
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// options is what can happen in a state, in the machine's order. Of a network
+// there may be very many moves, most of which nobody looks at; so what a move is
+// called and where it leads is found out when it is asked for.
+type options struct {
+	w     *walker
+	s     []uint64
+	state spec.Occupancy // of a network
+	moves []spec.Move
+	next  []uint64 // of other machines: all successors
+}
+
+func (w *walker) options(s []uint64) (*options, error) {
+	o := &options{w: w, s: s}
+	if w.traffic != nil {
+		o.state = w.traffic.Decode(s)
+		o.moves = w.traffic.Moves(o.state)
+		return o, nil
+	}
+	var err error
+	o.next, err = w.m.Next(nil, s)
+	return o, err
+}
+
+// count returns the number of moves.
+func (o *options) count() int {
+	if o.w.traffic != nil {
+		return len(o.moves)
+	}
+	return len(o.next) / o.w.m.Layout().Words()
+}
+
+// action names a move that there is.
+func (o *options) action(i int) string {
+	if o.w.traffic != nil {
+		return o.w.traffic.Describe(o.moves[i])
+	}
+	return o.w.m.Action(o.s, i)
+}
+
+// after returns the state to which a move leads, or a *notFound.
+func (o *options) after(i int) ([]uint64, error) {
+	if i >= o.count() {
+		return nil, &notFound{fmt.Sprintf("there is no move %d, only %d", i, o.count())}
+	}
+	if o.w.traffic == nil {
+		words := o.w.m.Layout().Words()
+		return o.next[i*words : (i+1)*words], nil
+	}
+	after, err := o.w.traffic.Step(o.state, o.moves[i])
+	if err != nil {
+		return nil, err
+	}
+	return o.w.traffic.Encode(nil, after), nil
+}
+
+// order lists the moves as they are shown: those of packets in flight before
+// injections, of which there are many.
+func (o *options) order() []int {
+	var first, then []int
+	for i := range o.count() {
+		if o.w.traffic != nil && o.moves[i].Kind == spec.Advance && o.moves[i].From.IsInjection() {
+			then = append(then, i)
+		} else {
+			first = append(first, i)
+		}
+	}
+	return append(first, then...)
+}
