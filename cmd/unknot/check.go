@@ -61,6 +61,9 @@ was rejected (a fault of unknot), 130 interrupted.`,
 				if err == nil && f.wanted(c) {
 					err = errors.New("flags that explore take one network: check them one by one")
 				}
+				if err == nil && f.report.file != "" {
+					err = errors.New("--report shows one network: check them one by one")
+				}
 				if err != nil {
 					return err
 				}

@@ -47,6 +47,14 @@ func TestReport(t *testing.T) {
 	}
 }
 
+func TestReportOfOneNetwork(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "report.html")
+	code, _, errs := unknot(t, "check", "ring", "mesh", "--report", name)
+	if code != exitUsage || !strings.Contains(errs, "--report shows one network") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+}
+
 // What a page says it was made by can be typed again.
 func TestCommandLine(t *testing.T) {
 	for _, tt := range []struct {
