@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -41,7 +42,7 @@ func (d *decision) confirm(ctx context.Context, r *Result, largest []spec.Channe
 			r.Because += ", already as messages that fit into one channel each"
 		}
 		r.Trace = &counterexamples.Trace{Network: d.n.Digest(), Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: moves, Stuck: set}
-		return r, nil
+		return r, d.shorten(ctx, r)
 	}
 	r.Because = fmt.Sprintf("packets in %s could wait for each other for ever, but no order was found in which they get there one by one from the empty network", plural(len(largest), "channel"))
 	if found, err := d.fewPackets(ctx, r, p, largest); found != nil || err != nil {
@@ -52,6 +53,31 @@ func (d *decision) confirm(ctx context.Context, r *Result, largest []spec.Channe
 		sc.Length = spec.AnyLength
 	}
 	return d.settle(ctx, r, sc)
+}
+
+// shorten looks for a shorter trace, with other packets or side by side, where
+// some packet had to travel, among the states that are found soon.
+func (d *decision) shorten(ctx context.Context, r *Result) error {
+	const soon, small = 50_000, 5_000
+	if d.most < 0 || len(r.Trace.Moves) == len(r.Trace.Stuck)*d.n.Capacity() || d.n.SiteCount() > small {
+		return nil
+	}
+	t, err := d.n.Traffic(spec.Scenario{})
+	if err != nil {
+		return err
+	}
+	x, err := Explore(ctx, t, ExploreOptions{Workers: d.workers, MaxStates: min(d.most, soon)})
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if found := x.Findings[0].Trace; found != nil && len(found.Moves) < len(r.Trace.Moves) {
+		r.Because = strings.Replace(r.Because, plural(len(r.Trace.Stuck), "packet"), plural(len(found.Stuck), "packet"), 1)
+		r.Trace = found
+	}
+	return nil
 }
 
 // placement fills stuck sets.
