@@ -33,6 +33,7 @@ func invalidateAckEntry() Entry {
 			choice("overflow", combining.OverflowNames, "a full wait buffer: there is none; messages wait; a processor takes over, and the switch forgets, or marks the block"),
 			choice("resharing", []string{"yes", "no"}, "clusters that have lost their copy read again"),
 			choice("acks", []string{"at-once", "owed"}, "a cluster takes an invalidate when its link has room for the Ack; or always, and owes the Ack"),
+			choice("reopen", []string{"when-written", "when-replied"}, "home shares the block again when the writer tells it that it has written; or as soon as it has replied"),
 		},
 		Machines: []MachineExpectation{
 			{nil, neitherWrites("deadlock", "nothing lost", "no Ack lost"), 0, "a request and an Ack of one block share an entry: one overwrites the other"},
@@ -44,6 +45,9 @@ func invalidateAckEntry() Entry {
 				"the request is thrown away at the first switch, so no entry below has it"},
 			{set{"variant": "return"}, []string{"cluster 1 writes", "cluster 3 writes"}, 0, "what comes back may find the other's entry again and again"},
 			{set{"variant": "defer"}, nil, 0, "a queue in the order of arrival"},
+			{set{"writers": "3", "reopen": "when-replied"}, []string{"no copy beside a writer"}, 0, "a cluster reads from home while the reply is on its way"},
+			{set{"writers": "3", "reopen": "when-replied", "resharing": "no"}, nil, 0, "without readers and with one writer nobody is there to get a copy"},
+			{set{"variant": "defer", "reopen": "when-replied"}, []string{"no copy beside a writer", "one writer"}, 0, "likewise, or home begins for the next writer: a cluster answers an invalidate while it writes"},
 			{set{"variant": "defer", "fanout": "4", "depth": "1"}, nil, 0, "likewise"},
 			{set{"variant": "defer", "link": "1"}, []string{"the request of 3 is answered", "cluster 3 writes"}, 0,
 				"messages of the other cluster may fill a link again and again; but links lead up, then down, to nodes that take everything"},
@@ -87,7 +91,7 @@ func invalidation(a Args) (*combining.Invalidation, error) {
 		FanOut: a.Int("fanout"), Depth: a.Int("depth"), Homes: homes, Writers: writers, Link: a.Int("link"), Entries: a.Int("entries"),
 		Overflow:  combining.Overflow(index(combining.OverflowNames, a.Text("overflow"))),
 		Variant:   combining.Variant(index(combining.VariantNames, a.Text("variant"))),
-		Resharing: a.Bool("resharing"), Owed: a.Text("acks") == "owed",
+		Resharing: a.Bool("resharing"), Owed: a.Text("acks") == "owed", Reopened: a.Text("reopen") == "when-replied",
 	})
 }
 

@@ -61,8 +61,13 @@ type InvalidateOptions struct {
 	// Owed lets a cluster take an invalidate at any time, and note that it owes an
 	// Ack, which it sends when its link has room. Without it an invalidate waits
 	// for room for the Ack, which ties one message class to the next.
-	Owed    bool
-	Variant Variant
+	Owed bool
+	// Reopened lets home share a block again as soon as it has replied, which is
+	// when the nine steps end for it: nothing in them tells home that the writer
+	// has the reply, let alone that it has written. Without it the writer sends a
+	// Done, and home waits for that.
+	Reopened bool
+	Variant  Variant
 }
 
 func (o InvalidateOptions) check(t Tree) error {
@@ -111,7 +116,8 @@ func (o InvalidateOptions) check(t Tree) error {
 //     and sends its Ack in one step, but for Owed.
 //   - A writer that has the reply is "told": it writes, and then tells home (a
 //     level-0 message, Done), from which moment the block is shared again, at the
-//     distance of the writer. Until then home lets nobody read.
+//     distance of the writer. Until then home lets nobody read. The steps can
+//     also be read without a Done, see Reopened.
 //   - Reading again: home sends a copy, and its distance grows. The request for
 //     the copy takes no time, since it would change nothing on its way; requests
 //     for copies that combine are a model of their own.
@@ -120,7 +126,7 @@ func (o InvalidateOptions) check(t Tree) error {
 //
 // Invariants: "no copy beside a writer" (nor one on its way), "one writer" a block,
 // "one Ack a request" (Acks and invalidates are about while home collects, and one
-// reply, told writer or Done while the block is owned), "nothing lost" (a request
+// reply, told writer or Done while the block is owned, if there are Dones), "nothing lost" (a request
 // that waits is in exactly one place), "no Ack lost" (while home collects, an
 // invalidate or an Ack is about), "empty at rest" (if no message and no request is
 // about, no wait buffer has an entry). Responses, for every
@@ -174,9 +180,9 @@ func NewInvalidation(o InvalidateOptions) (*Invalidation, error) {
 	}
 	m := &Invalidation{
 		InvalidateOptions: o, tree: tree,
-		p: program.New(fmt.Sprintf("invalidate/Ack %s, tree of %d by %d, homes %v, writers %v, links of %d, %d entries, overflow %s, resharing %t%s",
+		p: program.New(fmt.Sprintf("invalidate/Ack %s, tree of %d by %d, homes %v, writers %v, links of %d, %d entries, overflow %s, resharing %t%s%s",
 			VariantNames[o.Variant], o.FanOut, o.Depth, o.Homes, o.Writers, o.Link, o.Entries, OverflowNames[o.Overflow], o.Resharing,
-			map[bool]string{true: ", Acks owed"}[o.Owed])),
+			map[bool]string{true: ", Acks owed"}[o.Owed], map[bool]string{true: ", no Done"}[o.Reopened])),
 		links: map[[2]int]*link{}, phase: map[int]program.Var{}, buffers: map[int]*waitBuffer{}, entries: map[[3]int]*entry{},
 		facts: map[program.Var][]fact{}, where: map[program.Var]subject{}, vars: map[subject]program.Var{},
 	}

@@ -122,6 +122,8 @@ func (m brute) next(w world) (all []world) {
 				add(m.sends(w, x, request), ask)
 			case p == letter{kind: "again", block: b}:
 				add(m.sends(w, x, request), ask)
+			case p == letter{kind: "writes", block: b} && m.Reopened:
+				add(same(), func(c *world) { c.phase[x] = letter{kind: "idle"} })
 			case p == letter{kind: "writes", block: b} && x == h:
 				add(same(), func(c *world) {
 					c.phase[x], c.home[b] = letter{kind: "idle"}, houses{state: "shared", queue: c.home[b].queue}
@@ -163,10 +165,16 @@ func (m brute) next(w world) (all []world) {
 				add(m.sends(w, h, map[int]letter{up: {kind: "data", block: b, who: r}}), func(c *world) { c.copies[[2]int{r, b}] = "coming" },
 					become(houses{state: "shared", dist: max(home.dist, m.tree.Distance(h, r))}))
 			}
-		case home.state == "answers" && home.who == h:
-			add(same(), become(houses{state: "owned", who: h}), m.told(h, b))
 		case home.state == "answers":
-			add(m.sends(w, h, map[int]letter{up: {kind: "reply", block: b, who: home.who}}), become(houses{state: "owned", who: home.who}))
+			then := houses{state: "owned", who: home.who}
+			if m.Reopened {
+				then = houses{state: "shared", dist: m.tree.Distance(h, home.who)}
+			}
+			if home.who == h {
+				add(same(), become(then), m.told(h, b))
+				continue
+			}
+			add(m.sends(w, h, map[int]letter{up: {kind: "reply", block: b, who: home.who}}), become(then))
 		}
 	}
 	for k := range w.owed {
@@ -376,7 +384,7 @@ func TestBruteForce(t *testing.T) {
 		slices.Sort(writers)
 		o := combining.InvalidateOptions{
 			FanOut: 2, Depth: 2, Homes: rapid.SliceOfN(cluster, 1, 1).Draw(t, "homes"), Writers: writers,
-			Link: rapid.IntRange(1, 2).Draw(t, "link"), Entries: 1, Resharing: rapid.Bool().Draw(t, "resharing"), Owed: rapid.Bool().Draw(t, "owed"),
+			Link: rapid.IntRange(1, 2).Draw(t, "link"), Entries: 1, Resharing: rapid.Bool().Draw(t, "resharing"), Owed: rapid.Bool().Draw(t, "owed"), Reopened: rapid.Bool().Draw(t, "reopened"),
 			Variant: combining.Variant(rapid.IntRange(0, 3).Draw(t, "variant")),
 		}
 		if rapid.Bool().Draw(t, "flat") {

@@ -100,10 +100,11 @@ func (m *Invalidation) oneAck(b int) []program.Expr {
 		collecting = append(collecting, m.is(m.home[b], about(collects, b).to(w)))
 		owns = append(owns, m.is(m.home[b], about(owned, b).to(w)))
 	}
-	return []program.Expr{
-		program.Implies(program.Or(asked...), program.Or(collecting...)),
-		program.Eq(replies, program.IfElse(program.Or(owns...), 1, 0)),
+	all := []program.Expr{program.Implies(program.Or(asked...), program.Or(collecting...))}
+	if m.Reopened {
+		return all
 	}
+	return append(all, program.Eq(replies, program.IfElse(program.Or(owns...), 1, 0)))
 }
 
 // owing lists the conditions that a cluster owes an Ack of b.

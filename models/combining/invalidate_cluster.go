@@ -69,6 +69,10 @@ func (m *Invalidation) writer(c, b, h int, phase program.Var, up *link) {
 	}
 	// Having written, it tells home.
 	wrote := fmt.Sprintf("cluster %d has written %d", c, b)
+	if m.Reopened {
+		m.p.Rule(wrote, m.is(phase, about(writes, b)), m.set(phase, about(idle, -1)))
+		return
+	}
 	if c == h {
 		m.p.Rule(wrote, m.is(phase, about(writes, b)),
 			m.set(phase, about(idle, -1)), m.set(m.home[b], about(shared, b).within(0)))
@@ -115,14 +119,17 @@ func (m *Invalidation) homeOf(b int) {
 				m.set(home, about(collects, b).to(w)), up.Push(up.code(about(invalidate, b).to(w).within(d))))...)
 		}
 		// Step 7.
-		answer := name(fmt.Sprintf("replies to %d", w))
+		answer, then := name(fmt.Sprintf("replies to %d", w)), about(owned, b).to(w)
+		if m.Reopened {
+			then = about(shared, b).within(m.tree.Distance(h, w))
+		}
 		if w == h {
-			m.p.Rule(answer, m.is(home, about(answers, b).to(w)), m.set(home, about(owned, b).to(w)),
+			m.p.Rule(answer, m.is(home, about(answers, b).to(w)), m.set(home, then),
 				m.set(m.phase[w], about(writes, b)), m.set(m.copies[w][b], about(shared, b)))
 			continue
 		}
 		m.p.Rule(answer, program.And(m.is(home, about(answers, b).to(w)), up.Room()),
-			m.set(home, about(owned, b).to(w)), up.Push(up.code(about(reply, b).to(w))))
+			m.set(home, then), up.Push(up.code(about(reply, b).to(w))))
 	}
 	m.p.Rule(name("takes the Ack"), down.Is(down.code(about(ack, b))),
 		append(down.Pop(), m.each(home, about(collects, b), func(w int) fact { return about(answers, b).to(w) })...)...)

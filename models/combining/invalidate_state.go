@@ -204,7 +204,7 @@ func (m *Invalidation) carries(from, to int) []fact {
 				}
 			}
 		}
-		if writesOn {
+		if writesOn && !m.Reopened {
 			all = append(all, about(done, b))
 		}
 		for _, w := range m.Writers {
