@@ -18,6 +18,7 @@ type dependencies struct {
 	Acyclic bool
 	Text    string
 	Graph   *figure.Graph // nil if it is too large
+	Folded  bool          // shown when asked for
 	Views   []dependencyView
 	Cycle   []dependencyRow
 
@@ -67,6 +68,8 @@ func dependenciesOf(ctx context.Context, n *spec.Network, c *proofs.Certificate,
 			out.Text += " It is too large to be drawn here."
 			return out, nil
 		}
+		const glance = 60 // channels
+		out.Folded = len(used) > glance
 		out.Graph, err = out.draw(n, used, g.EdgesAmong(used), nil, nil)
 		return out, err
 	}
