@@ -135,8 +135,14 @@ func TestRunsLeadWhereTheMachineDoes(t *testing.T) {
 				if diff := cmp.Diff(want, got); diff != "" || err != nil {
 					t.Fatalf("%s: %v (-want +got):\n%s", run, err, diff)
 				}
-				if _, err := w.along(run.then(1 << 30)); err == nil {
-					t.Fatal("a move that there is not was taken")
+				next, err := m.Next(nil, state)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, none := range []int{len(next) / words, 1 << 30} {
+					if _, err := w.along(run.then(none)); err == nil {
+						t.Fatalf("move %d was taken, of %d", none, len(next)/words)
+					}
 				}
 			})
 		})

@@ -276,6 +276,46 @@ func TestBehindAnother(t *testing.T) {
 	}
 }
 
+// A message of 5 flits goes round a ring of three channels of 2 flits that never
+// lets it out: its head comes to stand behind its own tail.
+func TestBehindItself(t *testing.T) {
+	top := spec.NewTopology()
+	for range 3 {
+		top.AddNode("")
+	}
+	for i := range spec.NodeID(3) {
+		top.AddLink(spec.Link{From: i, To: (i + 1) % 3, VCs: 1})
+	}
+	round := spec.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+		return append(dst, spec.Hop{Channel: spec.ChannelID(top.Head(at))})
+	})
+	n, err := spec.Compile(context.Background(), spec.Definition{Topology: top, Routing: round, Switching: spec.Wormhole, Buffer: 2}, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := n.Traffic(spec.Scenario{Length: 5, Shared: true, Once: []spec.Flow{{Source: 0, Target: spec.Target{Dest: 2}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := New(m)
+	for range 30 {
+		if slices.Equal(k.In(0), []int{1, 1}) {
+			break
+		}
+		moves := m.Moves(k.State())
+		if len(moves) == 0 {
+			break
+		}
+		if _, _, err := k.Step(moves[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := k.waiting(1)
+	if !slices.Equal(k.In(0), []int{1, 1}) || !slices.Equal(w.Holds, []spec.ChannelID{0, 1, 2, 0}) || w.Behind != 1 || len(w.For) > 0 {
+		t.Errorf("%v in 0->1, %+v", k.In(0), w)
+	}
+}
+
 // roundTraffic returns the traffic of a one-way ring.
 func roundTraffic(t *testing.T, nodes spec.NodeID, s spec.Switching, buffer int, sc spec.Scenario) *spec.Traffic {
 	t.Helper()
