@@ -3,9 +3,13 @@ package sweep_test
 import (
 	"bytes"
 	"context"
+	"encoding/xml"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -277,5 +281,72 @@ func TestInterrupted(t *testing.T) {
 	_, results, good, readErr := sweep.ReadResults(bytes.NewReader(out.Bytes()))
 	if !errors.Is(err, context.Canceled) || readErr != nil || good != int64(out.Len()) || len(results) < 40 || len(results) == cases {
 		t.Errorf("%v, %v: %d results in %d of %d bytes", err, readErr, len(results), good, out.Len())
+	}
+}
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// TestGolden: the summary and the plot of a small sweep, kept for readers; the
+// plot is well-formed XML, and its bars are as long as the counts say.
+func TestGolden(t *testing.T) {
+	q := of(t, "ring", sweep.Question{Ranges: []sweep.Range{{Name: "variant", Values: []string{"two-way", "dateline"}}}, Links: 1})
+	h, results, _, err := sweep.ReadResults(strings.NewReader(run(t, q, "", sweep.Options{})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := sweep.Summarise(results)
+	var text, plot bytes.Buffer
+	if err := table.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	if err := sweep.Plot(&plot, h, table); err != nil {
+		t.Fatal(err)
+	}
+	for name, got := range map[string]string{"summary.txt": text.String(), "plot.svg": plot.String()} {
+		name = filepath.Join("testdata", name)
+		if *update {
+			if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	type rect struct {
+		Width string `xml:"width,attr"`
+		Fill  string `xml:"fill,attr"`
+		Title string `xml:"title"`
+	}
+	var svg struct {
+		Rects []rect `xml:"rect"`
+	}
+	if err := xml.Unmarshal(plot.Bytes(), &svg); err != nil {
+		t.Fatal(err)
+	}
+	lengths := map[int]int{} // width by count
+	cases := 0
+	for _, r := range svg.Rects {
+		var n, width int
+		if _, err := fmt.Sscanf(r.Title, "%d:", &n); err != nil {
+			continue // the background, or the legend
+		}
+		if _, err := fmt.Sscan(r.Width, &width); err != nil {
+			t.Fatal(err)
+		}
+		cases += n
+		lengths[n] = width
+	}
+	if cases != h.Cases {
+		t.Errorf("the bars show %d cases, not %d", cases, h.Cases)
+	}
+	for n, width := range lengths {
+		if want := lengths[1] * n; width < want-n || width > want+n {
+			t.Errorf("a bar of %d cases is %d wide, one of a single case %d", n, width, lengths[1])
+		}
 	}
 }

@@ -53,7 +53,7 @@ func engines() []engine {
 	rumurSteps := regexp.MustCompile(`(\d+) rules fired`)
 	ours, ourSteps := regexp.MustCompile(`"states": (\d+)`), regexp.MustCompile(`"transitions": (\d+)`)
 	unknot := func(workers int) engine {
-		return engine{fmt.Sprintf("unknot, %d workers", workers), func(ctx context.Context, b *bench) ([]string, error) {
+		return engine{fmt.Sprintf("unknot, %s", plural(workers, "worker")), func(ctx context.Context, b *bench) ([]string, error) {
 			return b.unknot(ctx, workers)
 		}, ours, ourSteps}
 	}
@@ -63,7 +63,7 @@ func engines() []engine {
 		}, spinStates, nil}
 	}
 	rumur := func(threads int) engine {
-		return engine{fmt.Sprintf("Rumur, %d threads", threads), func(ctx context.Context, b *bench) ([]string, error) {
+		return engine{fmt.Sprintf("Rumur, %s", plural(threads, "thread")), func(ctx context.Context, b *bench) ([]string, error) {
 			return b.rumur(ctx, threads)
 		}, rumurStates, rumurSteps}
 	}
@@ -74,6 +74,13 @@ func engines() []engine {
 		spin("depth-first", nil, []string{"-m20000000"}),
 		rumur(2), rumur(1),
 	}
+}
+
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 // unknot builds the command line and writes the closed network.

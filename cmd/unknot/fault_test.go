@@ -162,3 +162,47 @@ func TestMemoryBudget(t *testing.T) {
 		}
 	}
 }
+
+// TestSweepKilled kills a sweep without warning at random moments and runs it
+// again until it ends by itself; the results are then, to the byte, those of a
+// run that nobody disturbed.
+func TestSweepKilled(t *testing.T) {
+	unknot := built(t)
+	dir := t.TempDir()
+	args := []string{"sweep", "star-channel", "--links", "2", "--settle", "0", "--out"}
+	ended := func(c *exec.Cmd) bool { return c.ProcessState.ExitCode() == exitViolated } // two failures can tie a knot
+	whole := exec.Command(unknot, append(args, filepath.Join(dir, "whole"))...)
+	if out, _ := whole.CombinedOutput(); !ended(whole) {
+		t.Fatalf("%v\n%s", whole.ProcessState, out)
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	killed := 0
+	for range 500 {
+		c := exec.Command(unknot, append(args, filepath.Join(dir, "killed"))...)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		stop := time.AfterFunc(time.Duration(20+random.IntN(100))*time.Millisecond, func() { _ = c.Process.Kill() })
+		_ = c.Wait()
+		stop.Stop()
+		if ended(c) {
+			break
+		}
+		killed++
+	}
+	want, err := os.ReadFile(filepath.Join(dir, "whole"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(dir, "killed"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("after %d kills: %d bytes, undisturbed %d", killed, len(got), len(want))
+	}
+	if killed == 0 {
+		t.Error("no run was killed")
+	}
+	t.Logf("killed %d times", killed)
+}

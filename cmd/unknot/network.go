@@ -91,7 +91,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(spec
 	}
 	if e, ok := models.Find(name); ok {
 		if e.IsMachine() {
-			return nil, fmt.Errorf("%s is a machine, not a network: check, verify, replay, shrink and export take it", name)
+			return nil, fmt.Errorf("%s is a machine, not a network: check, verify, replay, shrink, export and explore take it", name)
 		}
 		def, err := e.Define(set)
 		if err != nil {
