@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,5 +32,31 @@ func TestClaims(t *testing.T) {
 	}
 	if diff := cmp.Diff(string(want), out); diff != "" {
 		t.Errorf("%s is not what the commands find now (-want +got):\n%s", table, diff)
+	}
+}
+
+// TestReadmePicture: the picture of a finding in the README is the one that its
+// command draws.
+func TestReadmePicture(t *testing.T) {
+	const kept = "testdata/p3-livelock.svg"
+	drawn := filepath.Join(t.TempDir(), "p3.svg")
+	if code, _, errs := unknot(t, "ask", "p3", "arrives", "--set", "shape=bent", "--picture", drawn); code != exitViolated {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	got, err := os.ReadFile(drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(kept, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Error(diff)
 	}
 }
