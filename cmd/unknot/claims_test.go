@@ -4,9 +4,13 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -58,5 +62,32 @@ func TestReadmePicture(t *testing.T) {
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestClaimsDiffer: a verdict that is not the one that the catalogue expects is
+// marked and is an error, and so is a command that does not run.
+func TestClaimsDiffer(t *testing.T) {
+	claim := func(want spec.Verdict, property string, command ...string) models.Claim {
+		return models.Claim{Says: "a|b", Command: command, Property: property, Want: want, Finding: "found"}
+	}
+	for _, tt := range []struct {
+		name   string
+		claims []models.Claim
+		row    string // in the table
+		err    string
+	}{
+		{"as expected", []models.Claim{claim(spec.Violated, "deadlock", "check", "ring")}, "| a\\|b | found | deadlock violated | trace of 4 moves | `unknot check ring` |\n", ""},
+		{"not as expected", []models.Claim{claim(spec.Holds, "deadlock", "check", "ring"), claim(spec.Holds, "livelock", "check", "ring")},
+			"| deadlock violated (not holds) |", "1 of 2 verdicts are not those that the catalogue expects:\nunknot check ring: violated, not holds"},
+		{"no such property", []models.Claim{claim(spec.Holds, "speed", "check", "ring")}, "", `nothing is said of "speed"`},
+		{"no such model", []models.Claim{claim(spec.Holds, "deadlock", "check", "nothing.star")}, "", "unknot check nothing.star: exit 2: "},
+		{"none", nil, "", "lists no claims"},
+	} {
+		var out strings.Builder
+		err := claimsTable(t.Context(), &out, models.Entry{Name: "test", Claims: tt.claims})
+		if !strings.Contains(out.String(), tt.row) || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("%s: %v\n%s", tt.name, err, out.String())
+		}
 	}
 }

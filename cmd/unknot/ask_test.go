@@ -1,0 +1,43 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestAsk: answers, exit codes, and what is written when something is wrong.
+func TestAsk(t *testing.T) {
+	picture := filepath.Join(t.TempDir(), "picture.svg")
+	for _, tt := range []struct {
+		name string
+		args []string
+		code int
+		want string
+		svg  bool
+	}{
+		{"holds", []string{"peach2", "addresses"}, exitExpected, "peach2: addresses holds\n", false},
+		{"violated", []string{"p3", "arrives", "--set", "shape=bent"}, exitViolated, "p3: arrives violated\n", false},
+		{"with a picture", []string{"p3", "arrives", "--set", "shape=bent", "--picture", picture}, exitViolated, "drawn in " + picture, true},
+		{"no picture", []string{"selection", "classes", "--picture", picture}, exitUsage, "has no picture", false},
+		{"no model", []string{"nothing", "classes"}, exitUsage, `no model is called "nothing"`, false},
+		{"no question", []string{"selection", "speed"}, exitUsage, `selection has no question "speed": it has classes,`, false},
+		{"no questions at all", []string{"ring", "speed"}, exitUsage, "it has none", false},
+		{"a wrong parameter", []string{"peach2", "addresses", "--set", "n=99"}, exitUsage, "peach2: n=99 is out of range", false},
+		{"no place to draw", []string{"p3", "arrives", "--set", "shape=bent", "--picture", filepath.Join(picture, "x", "y.svg")}, exitUsage, "writing ", false},
+		{"two arguments", []string{"p3"}, exitUsage, "accepts 2 arg", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			os.Remove(picture)
+			code, out, errs := unknot(t, append([]string{"ask"}, tt.args...)...)
+			if code != tt.code || !strings.Contains(out+errs, tt.want) {
+				t.Errorf("exit %d, want %d with %q:\n%s%s", code, tt.code, tt.want, out, errs)
+			}
+			text, err := os.ReadFile(picture)
+			if drawn := err == nil && strings.HasPrefix(string(text), "<svg"); drawn != tt.svg {
+				t.Errorf("drawn: %v, want %v", drawn, tt.svg)
+			}
+		})
+	}
+}
