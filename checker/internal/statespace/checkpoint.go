@@ -30,7 +30,7 @@ type Checkpoint struct {
 	create func(path string) (io.WriteCloser, error)
 }
 
-const checkpointLine = "unknot-checkpoint 1\n"
+const checkpointLine = "unknot-checkpoint 2\n"
 
 // CheckpointError says why a checkpoint cannot be used.
 type CheckpointError struct {
