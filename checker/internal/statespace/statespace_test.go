@@ -56,6 +56,16 @@ func mazes(t *rapid.T) *maze {
 			m.layout.Field("gap", 1<<rapid.IntRange(0, 40).Draw(t, "bits")) // always 0
 		}
 	}
+	// A field that is always 0 decides how the space knows what it has: by marks,
+	// keys or numbers.
+	switch bits := m.layout.Bits(); rapid.IntRange(0, 2).Draw(t, "form") {
+	case 1:
+		if bits < 28 {
+			m.layout.Field("gap", 1<<(28-bits))
+		}
+	case 2:
+		m.layout.Field("gap", 1<<33)
+	}
 	for range rapid.IntRange(1, 12).Draw(t, "rules") {
 		test := rapid.IntRange(0, len(m.fields)-1).Draw(t, "test")
 		m.rules = append(m.rules, rule{test, rapid.IntRange(0, len(m.fields)-1).Draw(t, "field"),
@@ -128,6 +138,7 @@ func flagHalts(_ []uint64, successors int) Flags {
 // TestAgainstPlainSearch: one and two workers, exact and compact, find what a
 // queue and a map find, and shortest ways.
 func TestAgainstPlainSearch(t *testing.T) {
+	forms := map[form]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		m := mazes(t)
 		const most = 30000
@@ -141,6 +152,9 @@ func TestAgainstPlainSearch(t *testing.T) {
 			space, r, err := Explore(context.Background(), m, opt)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if !opt.Compact {
+				forms[space.shards[0].form]++
 			}
 			got := plainResult{r.States, r.Transitions, r.Levels, r.Flagged[0]}
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -170,6 +184,9 @@ func TestAgainstPlainSearch(t *testing.T) {
 			t.Fatalf("one and two workers differ:\n%s", diff)
 		}
 	})
+	if len(forms) < 3 {
+		t.Errorf("not every form was tried: %v", forms)
+	}
 }
 
 // checkTrail: a trail is made of steps, begins at the start, and is as short as
@@ -234,8 +251,12 @@ func TestBudgets(t *testing.T) {
 // TestResume: a walk that is interrupted at any state and goes on from its
 // checkpoint finds the same, to the last trail.
 func TestResume(t *testing.T) {
-	m := counter(5, 7)
-	for _, compact := range []bool{false, true} {
+	for _, tt := range []struct {
+		gap     uint64 // values of a field that is always 0: marks, keys, numbers
+		compact bool
+	}{{1, false}, {1 << 13, false}, {1 << 33, false}, {1, true}} {
+		m, compact := counter(5, 7), tt.compact
+		m.layout.Field("gap", tt.gap)
 		_, want, err := Explore(context.Background(), m, Options{Inspect: flagHalts, Compact: compact})
 		if err != nil {
 			t.Fatal(err)
