@@ -41,7 +41,7 @@ length. With --explore, or any flag that says how the network is run, it visits
 the reachable states instead: finite buffers, bubbles, message lengths, sinks.
 Models that are machines of their own, such as protocols, are always explored.
 
-Several networks, or a folder of network files, are checked against what their
+Several networks or machines, or a folder of network files, are checked against what their
 authors expect (see "expect" in the file language; "holds" where nothing is
 said): exit 0 then means that every verdict is the expected one.
 

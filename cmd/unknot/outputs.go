@@ -119,11 +119,15 @@ func (o *outputs) trials(of []trial) error {
 			o.failed(t.err)
 			continue
 		}
-		expected := map[string]spec.Verdict{}
-		for _, r := range t.report.Results {
-			expected[r.Property.String()] = t.want(r.Property)
+		if !o.wanted() {
+			continue
 		}
-		if err := o.decided(t.n, t.report, expected); err != nil {
+		expected := map[string]spec.Verdict{}
+		for _, a := range t.answers() {
+			expected[a.property] = t.want(a.property)
+		}
+		result, err := t.result(o.origin(expected))
+		if err := o.keep(result, err); err != nil {
 			return err
 		}
 	}

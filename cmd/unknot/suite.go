@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/report"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -23,13 +24,38 @@ import (
 // verdicts that their authors expect: those that the file states, those of the
 // catalogue for a model, and "holds" for whatever states nothing.
 
-// trial is one decision of a suite: a network under one switching.
+// trial is one decision of a suite: a network under one switching, or a machine.
 type trial struct {
-	name   string
-	n      *spec.Network
-	expect map[spec.Property]spec.Verdict
-	report *checker.Report
-	err    error // it could not be decided
+	name        string
+	n           *spec.Network
+	report      *checker.Report
+	machine     spec.Machine // instead of a network
+	exploration *checker.Exploration
+	expect      map[string]spec.Verdict // by property; what is not named should hold
+	err         error                   // it could not be decided
+}
+
+// answer is the verdict on a property.
+type answer struct {
+	property string
+	verdict  spec.Verdict
+	because  string
+}
+
+// answers lists what was found, in order.
+func (t *trial) answers() []answer {
+	var all []answer
+	if t.report != nil {
+		for _, r := range t.report.Results {
+			all = append(all, answer{r.Property.String(), r.Verdict, r.Because})
+		}
+	}
+	if t.exploration != nil {
+		for _, f := range t.exploration.Findings {
+			all = append(all, answer{f.Property, f.Verdict, f.Because})
+		}
+	}
+	return all
 }
 
 // isSuite reports whether the arguments of check are to be checked as a suite.
@@ -138,6 +164,9 @@ func (f *checkFlags) suite(ctx context.Context, targets []string, opt checker.Op
 // name.
 func (f *checkFlags) trials(ctx context.Context, name string, opt checker.Options) []trial {
 	failed := func(err error) []trial { return []trial{{name: name, err: err}} }
+	if e, ok := models.Find(name); ok && e.IsMachine() {
+		return []trial{f.machineTrial(ctx, e)}
+	}
 	n, err := f.load(ctx, name, opt.Progress)
 	if err != nil {
 		return failed(err)
@@ -164,16 +193,43 @@ func (f *checkFlags) trials(ctx context.Context, name string, opt checker.Option
 	return all
 }
 
+// machineTrial explores a model that is a machine of its own, with everything
+// that has to happen sooner or later.
+func (f *checkFlags) machineTrial(ctx context.Context, e models.Entry) trial {
+	t := trial{name: e.Name, expect: map[string]spec.Verdict{}}
+	set, err := f.settings()
+	if err == nil && (len(f.properties) > 0 || f.switching != "") {
+		err = fmt.Errorf("%s is a machine: all its properties are decided, and it has no switching", e.Name)
+	}
+	if err == nil {
+		t.machine, err = e.Machine(set)
+	}
+	if err != nil {
+		t.err = err
+		return t
+	}
+	for _, x := range e.Machines {
+		if maps.Equal(x.Set, set) {
+			for _, property := range x.Violated {
+				t.expect[property] = spec.Violated
+			}
+		}
+	}
+	const memory = 4 << 30
+	t.exploration, t.err = checker.Explore(ctx, t.machine, checker.ExploreOptions{Whole: true, Liveness: true, Memory: memory})
+	return t
+}
+
 // expectations returns what is expected of a network, by switching. A
 // switching that the command line names is the only one.
-func (f *checkFlags) expectations(name string, n *spec.Network) (map[spec.Switching]map[spec.Property]spec.Verdict, error) {
+func (f *checkFlags) expectations(name string, n *spec.Network) (map[spec.Switching]map[string]spec.Verdict, error) {
 	own := n.Definition().Switching
-	all := map[spec.Switching]map[spec.Property]spec.Verdict{}
+	all := map[spec.Switching]map[string]spec.Verdict{}
 	for _, x := range n.Definition().Expect {
 		if all[x.Switching] == nil {
-			all[x.Switching] = map[spec.Property]spec.Verdict{}
+			all[x.Switching] = map[string]spec.Verdict{}
 		}
-		all[x.Switching][x.Property] = x.Verdict
+		all[x.Switching][x.Property.String()] = x.Verdict
 	}
 	if e, ok := models.Find(name); ok {
 		set, err := f.settings()
@@ -182,23 +238,25 @@ func (f *checkFlags) expectations(name string, n *spec.Network) (map[spec.Switch
 		}
 		for _, x := range e.Expect {
 			if maps.Equal(x.Set, set) {
-				all[own] = map[spec.Property]spec.Verdict{spec.Deadlock: x.Deadlock(own), spec.Livelock: orHolds(x.Livelock), spec.Delivery: orHolds(x.Delivery)}
+				all[own] = map[string]spec.Verdict{
+					spec.Deadlock.String(): x.Deadlock(own), spec.Livelock.String(): orHolds(x.Livelock), spec.Delivery.String(): orHolds(x.Delivery),
+				}
 			}
 		}
 	}
 	if f.switching != "" || len(all) == 0 {
 		expect := all[own]
 		if expect == nil {
-			expect = map[spec.Property]spec.Verdict{}
+			expect = map[string]spec.Verdict{}
 		}
-		all = map[spec.Switching]map[spec.Property]spec.Verdict{own: expect}
+		all = map[spec.Switching]map[string]spec.Verdict{own: expect}
 	}
 	return all, nil
 }
 
 // want returns the verdict expected of a property.
-func (t *trial) want(p spec.Property) spec.Verdict {
-	if v, stated := t.expect[p]; stated {
+func (t *trial) want(property string) spec.Verdict {
+	if v, stated := t.expect[property]; stated {
 		return v
 	}
 	return spec.Holds
@@ -206,7 +264,7 @@ func (t *trial) want(p spec.Property) spec.Verdict {
 
 // asExpected reports whether every verdict is the expected one.
 func (t *trial) asExpected() bool {
-	return t.err == nil && !slices.ContainsFunc(t.report.Results, func(r checker.Result) bool { return r.Verdict != t.want(r.Property) })
+	return t.err == nil && !slices.ContainsFunc(t.answers(), func(a answer) bool { return a.verdict != t.want(a.property) })
 }
 
 // text is a line for people, and one more for each verdict that is not the
@@ -220,17 +278,21 @@ func (t *trial) text() string {
 		return "FAIL " + text + "\n"
 	}
 	var verdicts, more []string
-	for _, r := range t.report.Results {
-		verdicts = append(verdicts, fmt.Sprintf("%s %s", r.Property, r.Verdict))
-		if want := t.want(r.Property); want != r.Verdict {
-			more = append(more, fmt.Sprintf("     %s is %s, not %s as expected: %s\n", r.Property, r.Verdict, want, r.Because))
+	for _, a := range t.answers() {
+		verdicts = append(verdicts, fmt.Sprintf("%s %s", a.property, a.verdict))
+		if want := t.want(a.property); want != a.verdict {
+			more = append(more, fmt.Sprintf("     %s is %s, not %s as expected: %s\n", a.property, a.verdict, want, a.because))
 		}
 	}
 	word := "ok  "
 	if len(more) > 0 {
 		word = "FAIL"
 	}
-	return fmt.Sprintf("%s %s (%s): %s\n%s", word, t.name, t.n.Definition().Switching, strings.Join(verdicts, ", "), strings.Join(more, ""))
+	under := "machine"
+	if t.n != nil {
+		under = t.n.Definition().Switching.String()
+	}
+	return fmt.Sprintf("%s %s (%s): %s\n%s", word, t.name, under, strings.Join(verdicts, ", "), strings.Join(more, ""))
 }
 
 // summary says how many trials are as expected, and turns that into an exit code.
@@ -245,8 +307,8 @@ func summary(std streams, trials []trial, quiet bool) error {
 			if c := exitCode(context.Background(), t.err); code != exitUsage {
 				code = c
 			}
-		case code != exitUsage && slices.ContainsFunc(t.report.Results, func(r checker.Result) bool {
-			return r.Verdict != t.want(r.Property) && r.Verdict != spec.Unknown
+		case code != exitUsage && slices.ContainsFunc(t.answers(), func(a answer) bool {
+			return a.verdict != t.want(a.property) && a.verdict != spec.Unknown
 		}):
 			code = exitViolated
 		case code == exitExpected:
@@ -262,6 +324,14 @@ func summary(std streams, trials []trial, quiet bool) error {
 		return &codeError{code: code}
 	}
 	return nil
+}
+
+// result returns the machine-readable form of what was found.
+func (t *trial) result(o report.Origin) (report.Result, error) {
+	if t.exploration != nil {
+		return report.Explored(t.machine, nil, t.exploration, o)
+	}
+	return report.Decided(t.n, t.report, o)
 }
 
 // suiteResult is the machine-readable form of a suite.
@@ -286,14 +356,14 @@ func writeSuite(w io.Writer, trials []trial) error {
 		if t.err != nil {
 			r.Error = t.err.Error()
 		} else {
-			result, err := resultOf(t.n, t.report)
+			result, err := t.result(report.Origin{})
 			if err != nil {
-				return err
+				return &codeError{exitInternal, err}
 			}
-			r.Result = result
+			r.Result = &result
 			r.Expected = map[string]string{}
-			for _, x := range t.report.Results {
-				r.Expected[x.Property.String()] = t.want(x.Property).String()
+			for _, a := range t.answers() {
+				r.Expected[a.property] = t.want(a.property).String()
 			}
 		}
 		out.Trials = append(out.Trials, r)

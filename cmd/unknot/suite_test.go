@@ -91,3 +91,31 @@ func TestSuiteJSON(t *testing.T) {
 		t.Errorf("as expected: %v (-want +got):\n%s", got.Trials[0].AsExpected, diff)
 	}
 }
+
+// TestSuiteOfMachines: machines of the catalogue are explored, and compared with
+// what it states of them: p3-rebalance breaks a property, as expected.
+func TestSuiteOfMachines(t *testing.T) {
+	junit := filepath.Join(t.TempDir(), "results.xml")
+	code, out, errs := unknot(t, "check", "peterson", "p3-rebalance", "ring", "--junit", junit)
+	if code != exitExpected || !strings.Contains(out, "ok   p3-rebalance (machine): deadlock holds, ") ||
+		!strings.Contains(out, "none is delivered late violated") || !strings.HasSuffix(out, "3 of 3 as expected\n") {
+		t.Errorf("exit %d:\n%s%s", code, out, errs)
+	}
+	if text, err := os.ReadFile(junit); err != nil || !strings.Contains(string(text), "mutual exclusion") {
+		t.Errorf("the results lack a machine's property: %v", err)
+	}
+	// Of these parameters the catalogue states nothing, so everything should hold.
+	code, out, _ = unknot(t, "check", "p3-rebalance", "--expected", "--set", "discipline=any", "--set", "packets=1")
+	if code != exitViolated || !strings.Contains(out, "none is delivered late is violated, not holds as expected") {
+		t.Errorf("exit %d:\n%s", code, out)
+	}
+	code, out, _ = unknot(t, "check", "peterson", "ring", "--property", "deadlock")
+	if code != exitUsage || !strings.Contains(out, "peterson is a machine: all its properties are decided") {
+		t.Errorf("exit %d:\n%s", code, out)
+	}
+	code, out, _ = unknot(t, "check", "peterson", "--expected", "--json")
+	var got suiteResult
+	if err := json.Unmarshal([]byte(out), &got); err != nil || code != exitExpected || got.Trials[0].Expected["mutual exclusion"] != "holds" {
+		t.Errorf("exit %d, %v:\n%s", code, err, out)
+	}
+}
