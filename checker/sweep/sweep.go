@@ -39,6 +39,9 @@ type Question struct {
 	// nodes are not there, so that it routes around them: their names, separated by commas. Without
 	// it failures are not known to the routing.
 	Reroute string
+	// Under names what else the results depend on, such as the switching that
+	// Build chooses, or how far undecided cases are explored.
+	Under []string
 	// Properties are decided of every case; none means all.
 	Properties []spec.Property
 }
@@ -72,6 +75,7 @@ func (q *Question) Text() string {
 	for _, p := range q.Properties {
 		parts = append(parts, p.String())
 	}
+	parts = append(parts, q.Under...)
 	return strings.Join(parts, " ")
 }
 

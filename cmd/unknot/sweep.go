@@ -92,6 +92,16 @@ func (f *sweepFlags) question(name string) (*sweep.Question, error) {
 		return nil, errors.New("--links, --nodes and --dests count from 0")
 	}
 	q := &sweep.Question{Network: name, Build: f.builder(name), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests, Reroute: f.reroute}
+	q.Under = []string{fmt.Sprintf("settle=%d", max(0, f.settle)), fmt.Sprintf("max-sites=%d", f.maxSites)}
+	if f.switching != "" {
+		q.Under = append(q.Under, "switching="+f.switching)
+	}
+	for _, name := range f.dest {
+		q.Under = append(q.Under, fmt.Sprintf("dest=%q", name))
+	}
+	for _, name := range f.source {
+		q.Under = append(q.Under, fmt.Sprintf("source=%q", name))
+	}
 	for _, text := range f.ranges {
 		r, err := sweep.ParseRange(text)
 		if err != nil {

@@ -58,6 +58,9 @@ func TestSweep(t *testing.T) {
 		args []string
 	}{
 		{exitUsage, "the results of another sweep", with("--out", "1.jsonl")},
+		{exitUsage, "the results of another sweep", with("--out", "all.jsonl", "--switching", "saf")},
+		{exitUsage, "the results of another sweep", with("--out", "all.jsonl", "--settle", "0")},
+		{exitUsage, "the results of another sweep", with("--out", "all.jsonl", "--dest", "3")},
 		{exitUsage, "not all shards are there", []string{"sweep", "--merge", "1.jsonl", "2.jsonl"}},
 		{exitUsage, "more than 100 cases", with("--max-cases", "100")},
 		{exitUsage, "want I/N", with("--shard", "4/3")},
