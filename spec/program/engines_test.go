@@ -1,17 +1,9 @@
 package program_test
 
 import (
-	"bytes"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
-	"strconv"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/models/gadget"
@@ -21,16 +13,13 @@ import (
 	"github.com/seed-105a2da2/unknot/models/textbook"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/enginetest"
 )
 
 // TestEngines has SPIN and Rumur count what they find in the written programs:
 // the same states, the same steps and the same verdict as a breadth-first search
 // over the machine. Counts that are known beforehand stand beside it.
 func TestEngines(t *testing.T) {
-	spin, rumur := tools(t, "spin", "gcc"), tools(t, "rumur", "gcc")
-	if !spin && !rumur {
-		t.Skip("neither SPIN nor Rumur is installed")
-	}
 	for _, e := range engineModels(t) {
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()
@@ -41,16 +30,7 @@ func TestEngines(t *testing.T) {
 			if (got.Broken > 0) != e.violated {
 				t.Errorf("%d times an invariant does not hold in a state, violated %v is known", got.Broken, e.violated)
 			}
-			if spin {
-				if diff := cmp.Diff(got, bySPIN(t, e.p)); diff != "" {
-					t.Errorf("SPIN (-want +got):\n%s", diff)
-				}
-			}
-			if rumur {
-				if diff := cmp.Diff(got, byRumur(t, e.p, got.Broken)); diff != "" {
-					t.Errorf("Rumur (-want +got):\n%s", diff)
-				}
-			}
+			enginetest.Compare(t, e.p, enginetest.Counts(got))
 		})
 	}
 }
@@ -171,109 +151,4 @@ func drawn(t *testing.T) []engineModel {
 		all = append(all, engineModel{fmt.Sprintf("drawn with %d", seed), p, 0, c.Broken > 0})
 	}
 	return all
-}
-
-// tools reports whether all tools are installed; with CI=true they must be.
-func tools(t *testing.T, names ...string) bool {
-	t.Helper()
-	for _, name := range names {
-		if _, err := exec.LookPath(name); err != nil {
-			if os.Getenv("CI") == "true" {
-				t.Errorf("%s is not installed, and with CI=true it must be", name)
-			} else {
-				t.Logf("%s is not installed: that engine is left out", name)
-			}
-			return false
-		}
-	}
-	return true
-}
-
-// bySPIN has SPIN explore a program. Each state that breaks an invariant has a
-// transition more, to the assertion; and SPIN counts the initial state among its
-// transitions.
-func bySPIN(t *testing.T, p *program.Program) counts {
-	t.Helper()
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "p.pml"), program.WritePromela, p)
-	run(t, dir, "spin", "-a", "p.pml")
-	run(t, dir, "gcc", "-O0", "-w", "-DSAFETY", "-DNOREDUCE", "-o", "pan", "pan.c")
-	out := run(t, dir, "./pan", "-E", "-c0", "-m200000", "-w16")
-	if bytes.Contains(out, []byte("search was not completed")) || bytes.Contains(out, []byte("max search depth too small")) {
-		t.Fatalf("SPIN did not finish:\n%s", out)
-	}
-	c := counts{States: figure(t, out, `(\d+) states, stored`), Broken: figure(t, out, `errors: (\d+)`)}
-	c.Transitions = figure(t, out, `(\d+) transitions`) - 1 - c.Broken
-	return c
-}
-
-// byRumur has Rumur explore a program, and if that finds a broken invariant once
-// more without invariants, since Rumur does not go on behind a state that breaks
-// one. It does not say how many states do, so that figure is passed through.
-func byRumur(t *testing.T, p *program.Program, broken int) counts {
-	t.Helper()
-	explore := func(p *program.Program) ([]byte, bool) {
-		dir := t.TempDir()
-		write(t, filepath.Join(dir, "p.m"), program.WriteMurphi, p)
-		run(t, dir, "rumur", "--value-type", "int32_t", "--threads", "1", "--deadlock-detection", "off", "--output", "p.c", "p.m")
-		run(t, dir, "gcc", "-O0", "-w", "-march=native", "-mcx16", "-o", "p", "p.c", "-lpthread")
-		out, err := command(dir, "./p").CombinedOutput()
-		if err != nil && !bytes.Contains(out, []byte("error(s) found")) {
-			t.Fatalf("Rumur's verifier: %v\n%s", err, out)
-		}
-		return out, err == nil
-	}
-	var c counts
-	out, holds := explore(p)
-	if !holds {
-		c.Broken = max(broken, 1)
-		free := *p
-		free.Invariants = nil
-		if out, holds = explore(&free); !holds {
-			t.Fatalf("Rumur finds an error without any invariant:\n%s", out)
-		}
-	}
-	c.States = figure(t, out, `Explored:\s+(\d+) states`)
-	c.Transitions = figure(t, out, `(\d+) rules fired in \S+\n*$`)
-	return c
-}
-
-func write(t *testing.T, file string, writer func(io.Writer, *program.Program) error, p *program.Program) {
-	t.Helper()
-	var text bytes.Buffer
-	if err := writer(&text, p); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, text.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func command(dir, name string, args ...string) *exec.Cmd {
-	c := exec.Command(name, args...)
-	c.Dir = dir
-	return c
-}
-
-func run(t *testing.T, dir, name string, args ...string) []byte {
-	t.Helper()
-	out, err := command(dir, name, args...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s %v: %v\n%s", name, args, err, out)
-	}
-	return out
-}
-
-// figure finds a number in an engine's report.
-func figure(t *testing.T, out []byte, pattern string) int {
-	t.Helper()
-	m := regexp.MustCompile(pattern).FindSubmatch(out)
-	if m == nil {
-		t.Fatalf("no %q in\n%s", pattern, out)
-	}
-	x, err := strconv.Atoi(string(m[1]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
 }

@@ -1,0 +1,169 @@
+// Package enginetest has other model checkers count what they find in a program:
+// SPIN in its Promela, Rumur in its Murphi. It is for tests, and nothing else
+// imports it.
+//
+// Both are asked for all states, also behind one that breaks an invariant, so
+// that their counts can be compared with those of any other search to the unit.
+// Neither knows of what the other has done, nor of how unknot searches.
+package enginetest
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// Counts is what a search of all states of a program finds.
+type Counts struct {
+	States, Transitions int
+	Broken              int // pairs of a reachable state and an invariant that does not hold in it, or Some
+}
+
+// Some, as Counts.Broken, says that an invariant is broken somewhere, and not how
+// often.
+const Some = -1
+
+// Compare reports to t where the installed engines find something else in p than
+// what is wanted. Without any engine the test is skipped, unless CI=true: then it
+// fails for each that is not there.
+func Compare(t *testing.T, p *program.Program, want Counts) {
+	t.Helper()
+	spin, rumur := Installed(t, "spin", "cc"), Installed(t, "rumur", "cc")
+	if !spin && !rumur {
+		t.Skip("neither SPIN nor Rumur is installed, or no C compiler")
+	}
+	if spin {
+		if got := SPIN(t, p); !got.agrees(want) {
+			t.Errorf("%s: SPIN finds %+v, want %+v", p.Name, got, want)
+		}
+	}
+	if rumur {
+		if got := Rumur(t, p); !got.agrees(want) {
+			t.Errorf("%s: Rumur finds %+v, want %+v", p.Name, got, want)
+		}
+	}
+}
+
+// agrees reports whether two counts may be of the same program.
+func (c Counts) agrees(d Counts) bool {
+	if c.Broken == Some || d.Broken == Some {
+		return c.States == d.States && c.Transitions == d.Transitions && (c.Broken != 0) == (d.Broken != 0)
+	}
+	return c == d
+}
+
+// Installed reports whether all of the named programs are there. One that is not
+// is logged, and with CI=true it is an error.
+func Installed(t testing.TB, names ...string) bool {
+	t.Helper()
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err != nil {
+			if os.Getenv("CI") == "true" {
+				t.Errorf("%s is not installed, and with CI=true it must be", name)
+			} else {
+				t.Logf("%s is not installed: that engine is left out", name)
+			}
+			return false
+		}
+	}
+	return true
+}
+
+// SPIN has SPIN explore a program. Each broken invariant has a transition more, to
+// its assertion; and SPIN counts the initial state among its transitions.
+func SPIN(t testing.TB, p *program.Program) Counts {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "p.pml"), program.WritePromela, p)
+	run(t, dir, "spin", "-a", "p.pml")
+	run(t, dir, "cc", "-O0", "-w", "-DSAFETY", "-DNOREDUCE", "-DVECTORSZ=4096", "-o", "pan", "pan.c")
+	// -E: a state without successors is no error; -c0: go on behind errors.
+	out := run(t, dir, "./pan", "-E", "-c0", "-m200000", "-w18")
+	if bytes.Contains(out, []byte("search was not completed")) || bytes.Contains(out, []byte("max search depth too small")) {
+		t.Fatalf("SPIN did not finish:\n%s", out)
+	}
+	c := Counts{States: figure(t, out, `(\d+) states, stored`), Broken: figure(t, out, `errors: (\d+)`)}
+	c.Transitions = figure(t, out, `(\d+) transitions`) - 1 - c.Broken
+	return c
+}
+
+// Rumur has Rumur explore a program, and if that finds a broken invariant once
+// more without invariants, since Rumur does not go on behind a state that breaks
+// one. So it does not say how many do.
+func Rumur(t testing.TB, p *program.Program) Counts {
+	t.Helper()
+	var c Counts
+	out, holds := verifier(t, p)
+	if !holds {
+		c.Broken = Some
+		free := *p
+		free.Invariants = nil
+		if out, holds = verifier(t, &free); !holds {
+			t.Fatalf("Rumur finds an error without any invariant:\n%s", out)
+		}
+	}
+	c.States = figure(t, out, `Explored:\s+(\d+) states`)
+	c.Transitions = figure(t, out, `(\d+) rules fired in \S+\n*$`)
+	return c
+}
+
+// verifier runs Rumur's verifier of a program; holds is whether it found no error.
+func verifier(t testing.TB, p *program.Program) (out []byte, holds bool) {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "p.m"), program.WriteMurphi, p)
+	run(t, dir, "rumur", "--value-type", "int32_t", "--threads", "1", "--deadlock-detection", "off", "--output", "p.c", "p.m")
+	run(t, dir, "cc", "-O0", "-w", "-march=native", "-mcx16", "-o", "p", "p.c", "-lpthread")
+	out, err := command(dir, "./p").CombinedOutput()
+	if err != nil && !bytes.Contains(out, []byte("error(s) found")) {
+		t.Fatalf("Rumur's verifier: %v\n%s", err, out)
+	}
+	return out, err == nil
+}
+
+func write(t testing.TB, file string, writer func(io.Writer, *program.Program) error, p *program.Program) {
+	t.Helper()
+	var text bytes.Buffer
+	if err := writer(&text, p); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func command(dir, name string, args ...string) *exec.Cmd {
+	c := exec.Command(name, args...)
+	c.Dir = dir
+	return c
+}
+
+func run(t testing.TB, dir, name string, args ...string) []byte {
+	t.Helper()
+	out, err := command(dir, name, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+	}
+	return out
+}
+
+// figure finds a number in an engine's report.
+func figure(t testing.TB, out []byte, pattern string) int {
+	t.Helper()
+	m := regexp.MustCompile(pattern).FindSubmatch(out)
+	if m == nil {
+		t.Fatalf("no %q in\n%s", pattern, out)
+	}
+	x, err := strconv.Atoi(string(m[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}

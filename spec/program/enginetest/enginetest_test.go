@@ -1,0 +1,107 @@
+package enginetest
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// corner counts x from 0 to 2 and y from 0 to 2 in any order: 9 states, and 12
+// steps, as in a mesh of 3x3 with its links in one direction. Both are 2 in one
+// of the states, and x is 2 in three.
+func corner() *program.Program {
+	p := program.New("corner")
+	x, y := p.Var("x", 3), p.Var("y", 3)
+	p.Rule("x", program.Lt(x, 2), program.Set(x, program.Add(x, 1)))
+	p.Rule("y", program.Lt(y, 2), program.Set(y, program.Add(y, 1)))
+	return p
+}
+
+// TestCounts: what both engines find in a program that can be counted by hand,
+// with invariants that are never, once and four times broken.
+func TestCounts(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		invariants map[string]program.Expr
+		broken     int
+	}{
+		{"none", nil, 0},
+		{"kept", map[string]program.Expr{"in range": program.Lt(program.Var(0), 3)}, 0},
+		{"broken in the corner", map[string]program.Expr{"not the corner": program.Lt(program.Add(program.Var(0), program.Var(1)), 4)}, 1},
+		// The states behind the first that is broken are counted, too.
+		{"broken at a side and in the corner", map[string]program.Expr{
+			"not the side": program.Ne(program.Var(0), 2), "not the corner": program.Lt(program.Add(program.Var(0), program.Var(1)), 4)}, 3 + 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := corner()
+			for name, holds := range tt.invariants {
+				p.Invariant(name, holds)
+			}
+			Compare(t, p, Counts{States: 9, Transitions: 12, Broken: tt.broken})
+		})
+	}
+}
+
+// TestAgrees: any difference is seen but that of a number with Some.
+func TestAgrees(t *testing.T) {
+	want := Counts{9, 12, 3}
+	for _, tt := range []struct {
+		got    Counts
+		agrees bool
+	}{
+		{Counts{9, 12, 3}, true},
+		{Counts{9, 12, Some}, true},
+		{Counts{8, 12, 3}, false},
+		{Counts{9, 13, 3}, false},
+		{Counts{9, 12, 2}, false},
+		{Counts{9, 12, 0}, false},
+		{Counts{8, 12, Some}, false},
+		{Counts{9, 11, Some}, false},
+	} {
+		if got := tt.got.agrees(want); got != tt.agrees {
+			t.Errorf("%+v and %+v: %v", tt.got, want, got)
+		}
+	}
+	if (Counts{9, 12, Some}).agrees(Counts{9, 12, 0}) || (Counts{9, 12, 0}).agrees(Counts{9, 12, Some}) {
+		t.Error("some is none")
+	}
+}
+
+// TestOnlyTestsImportThis keeps package testing out of what is not a test.
+func TestOnlyTestsImportThis(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	seen := 0
+	err := filepath.WalkDir(root, func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		seen++
+		for _, i := range file.Imports {
+			path, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				return err
+			}
+			if strings.HasSuffix(path, "/enginetest") {
+				t.Errorf("%s imports %s", name, path)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 30 {
+		t.Errorf("only %d files were looked at", seen)
+	}
+}
