@@ -21,6 +21,8 @@
 //	}
 package program
 
+import "github.com/seed-105a2da2/unknot/spec"
+
 // Var numbers the variables of a program: an index of Program.Variables.
 type Var int
 
@@ -40,6 +42,16 @@ type Program struct {
 	// Final is the intended end: a state without steps in which it holds is no
 	// deadlock. The zero value means that there is none.
 	Final Expr
+	// Expect are the verdicts that the author expects. They are no part of the
+	// machine: the digest does not cover them.
+	Expect []Expectation
+}
+
+// Expectation is a verdict that the author of a program expects on a property:
+// "deadlock", or the name of an invariant or response.
+type Expectation struct {
+	Property string
+	Verdict  spec.Verdict
 }
 
 // Variable is a named number of the state, 0 <= value < Values.

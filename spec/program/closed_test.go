@@ -1,0 +1,286 @@
+package program_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+func closedText(t testing.TB, p *program.Program) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := program.WriteClosed(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// lamp is written by hand from the documentation.
+const lamp = `{"format":"unknot-program-1",
+"name":"lamp <1>",
+"expect":[{"property":"deadlock","verdict":"violated"},{"property":"no fire","verdict":"holds"}],
+"variables":[
+{"name":"light","values":["off","on"],"initial":0},
+{"name":"count","values":4,"initial":1}],
+"rules":[
+{"name":"press","unfair":true,"guard":["and",["<","count",3],["or"]],"do":[["set","light",["-",1,"light"]],["if",["=","light",0],[["set","count",["+","count",1]]],[]]]},
+{"name":"idle","guard":["not",["<=","count",-1]],"do":[]}],
+"invariants":[
+{"name":"no fire","holds":["!=",["*","count",["if",["=","light",1],2,"count"]],9]}],
+"responses":[
+{"name":"light goes out","pending":["=","light",1]}],
+"final":["=","count",3]}
+`
+
+// lampProgram is the same, built.
+func lampProgram() *program.Program {
+	p := program.New("lamp <1>")
+	light, count := p.Enum("light", "off", "on"), p.Var("count", 4)
+	p.Init(count, 1)
+	p.Unfair("press", program.And(program.Lt(count, 3), program.Or()), program.Set(light, program.Sub(1, light)),
+		program.If(program.Eq(light, 0), program.Set(count, program.Add(count, 1))))
+	p.Rule("idle", program.Not(program.Le(count, -1)))
+	p.Invariant("no fire", program.Ne(program.Mul(count, program.IfElse(program.Eq(light, 1), program.Const(2), program.Value(count))), 9))
+	p.Response("light goes out", program.Eq(light, 1))
+	p.Final = program.Eq(count, 3)
+	p.Expect = []program.Expectation{{Property: "deadlock", Verdict: spec.Violated}, {Property: "no fire", Verdict: spec.Holds}}
+	return p
+}
+
+func TestClosedForm(t *testing.T) {
+	if diff := cmp.Diff(lamp, closedText(t, lampProgram())); diff != "" {
+		t.Errorf("written (-want +got):\n%s", diff)
+	}
+	read, err := program.ReadClosed("lamp.json", []byte(lamp))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(lampProgram(), read, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("read (-want +got):\n%s", diff)
+	}
+	// The digest is that of the text without the line of expectations.
+	lines := strings.SplitAfter(lamp, "\n")
+	want := spec.Digest(sha256.Sum256([]byte(strings.Join(append(lines[:2:2], lines[3:]...), ""))))
+	if got, err := read.Digest(); err != nil || got != want {
+		t.Errorf("digest %v, %v: want %v", got, err, want)
+	}
+	// Keys in another order, white space, and what has a default left out.
+	short := `{ "name": "x", "format": "unknot-program-1", "variables": [{"values": 2, "name": "a"}], "rules": [{"do": [], "guard": ["and"], "name": "r"}] }`
+	p, err := program.ReadClosed("x.json", []byte(short))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"format":"unknot-program-1",
+"name":"x",
+"variables":[
+{"name":"a","values":2,"initial":0}],
+"rules":[
+{"name":"r","guard":["and"],"do":[]}],
+"invariants":[],
+"responses":[]}
+`; closedText(t, p) != want {
+		t.Errorf("got %s, want %s", closedText(t, p), want)
+	}
+}
+
+// TestClosedRoundTrip: random programs are read as they were written, and the
+// plain machine that is made of them takes the same steps as the compiled one.
+func TestClosedRoundTrip(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		p := draw(rt, false)
+		if p.Check() != nil {
+			rt.Skip("numbers that grow too large")
+		}
+		text := closedText(t, p)
+		again, err := program.ReadClosed("p.json", []byte(text))
+		if err != nil {
+			rt.Fatalf("%v in\n%s", err, text)
+		}
+		if second := closedText(t, again); second != text {
+			rt.Fatalf("written again it differs (-first +second):\n%s", cmp.Diff(text, second))
+		}
+		m, err := p.Machine()
+		if err != nil {
+			rt.Fatal(err)
+		}
+		plain, err := again.Plain()
+		if err != nil {
+			rt.Fatal(err)
+		}
+		compareMachines(rt, m, plain)
+	})
+}
+
+// compareMachines walks along random steps of both.
+func compareMachines(rt *rapid.T, m *program.Machine, plain *program.Plain) {
+	state := m.Start(nil)
+	if diff := cmp.Diff(state, plain.Start(nil)); diff != "" {
+		rt.Fatalf("start (-machine +plain):\n%s", diff)
+	}
+	words := m.Layout().Words()
+	claims, claimed := m.Claims(), plain.Claims()
+	for range 10 {
+		next, err := m.Next(nil, state)
+		after, fault := plain.Next(nil, state)
+		if (err == nil) != (fault == nil) || err == nil && !cmp.Equal(next, after) {
+			rt.Fatalf("successors %v, %v; of the plain machine %v, %v", next, err, after, fault)
+		}
+		for i := range claims.Invariants {
+			if claims.Invariants[i].Holds(state) != claimed.Invariants[i].Holds(state) {
+				rt.Fatalf("the invariant %q differs", claims.Invariants[i].Name)
+			}
+		}
+		if claims.Responses[0].Pending(state) != claimed.Responses[0].Pending(state) || claims.Final(state) != claimed.Final(state) {
+			rt.Fatal("response or final differ")
+		}
+		if err != nil || len(next) == 0 {
+			return
+		}
+		for i := range len(next) / words {
+			a := m.Action(state, i)
+			if b := plain.Action(state, i); a != b || (claims.Fair == nil || claims.Fair(a)) != claimed.Fair(b) {
+				rt.Fatalf("action %d is %q, of the plain machine %q, or they differ in fairness", i, a, b)
+			}
+		}
+		i := rapid.IntRange(0, len(next)/words-1).Draw(rt, "step")
+		state = next[i*words : (i+1)*words]
+	}
+}
+
+// TestReadClosedRefuses: each text is wrong in one place, which is named.
+func TestReadClosedRefuses(t *testing.T) {
+	nested := func(n int) string { return strings.Repeat(`["not",`, n) + `["and"]` + strings.Repeat("]", n) }
+	for _, tt := range []struct{ name, old, new, want string }{
+		{"empty", lamp, "", "m.json:1:1: the text ends too early"},
+		{"cut off", `"final":["=","count",3]}` + "\n", "", "m.json:14:1: the text ends too early"},
+		{"no JSON", `"rules":[`, `"rules":[;`, "m.json:7:10: invalid character ';'"},
+		{"format", "program-1", "program-2", `m.json:1:11: format is "unknot-program-2": want "unknot-program-1"`},
+		{"a network", "unknot-program-1", "unknot-network-1", `m.json:1:11: format is "unknot-network-1"`},
+		{"unknown key", `"responses"`, `"answers"`, `m.json:12:1: unknown key "answers"`},
+		{"key twice", `"responses"`, `"invariants"`, `m.json:12:1: key "invariants" stands here twice`},
+		{"key missing", "\"name\":\"lamp <1>\",\n", "", `m.json:1:1: the key "name" is missing`},
+		{"nameless", `"name":"lamp <1>"`, `"name":""`, "m.json:2:8: a name must not be empty"},
+		{"verdict", `"verdict":"holds"`, `"verdict":"maybe"`, `m.json:3:88: "maybe" is no verdict`},
+		{"expectation of nothing", `"property":"no fire"`, `"property":"no water"`, `m.json:3:`},
+		{"expectation twice", `"property":"no fire"`, `"property":"deadlock"`, `m.json:3:68: "deadlock" stands here twice`},
+		{"variable twice", `"name":"count"`, `"name":"light"`, `m.json:6:9: "light" stands here twice`},
+		{"no values", `"values":4`, `"values":0`, "m.json:6:26: 0 is out of range"},
+		{"too many values", `"values":4`, `"values":1073741825`, "m.json:6:26: 1073741825 is out of range"},
+		{"no names of values", `["off","on"]`, `[]`, "m.json:5:26: want the name of a value"},
+		{"fraction", `"values":4`, `"values":4.0`, "m.json:6:26: 4.0 is no integer"},
+		{"initial too large", `"initial":1`, `"initial":4`, `m.json:1:1: program "lamp <1>": variable "count" starts with 4`},
+		{"initial negative", `"initial":1`, `"initial":-1`, "m.json:6:38: -1 is out of range"},
+		{"unfair", `true`, `"yes"`, "m.json:8:26: want true or false"},
+		{"no such variable", `["<","count",3]`, `["<","counter",3]`, `m.json:8:51: there is no variable "counter"`},
+		{"no such operator", `["<","count",3]`, `["<>","count",3]`, `m.json:8:47: "<>" is no operator`},
+		{"one argument", `["<","count",3]`, `["<","count"]`, `m.json:8:46: "<" has 1 arguments: want 2`},
+		{"three arguments", `["<","count",3]`, `["<","count",3,3]`, `m.json:8:46: "<" has 3 arguments: want 2`},
+		{"a number for a condition", `["<","count",3]`, `["+","count",3]`, "m.json:8:39: a number stands where a condition belongs"},
+		{"a condition for a number", `["+","count",1]`, `["=","count",1]`, "m.json:8:"},
+		{"truth", `["<","count",3]`, `true`, "m.json:8:46: want a number, the name of a variable, or an operator"},
+		{"a number too large", `["<","count",3]`, `["<","count",2147483648]`, "m.json:8:59: 2147483648 is out of range"},
+		{"no statement", `["set","light"`, `["let","light"`, `m.json:8:77: "let" is no statement`},
+		{"set what is none", `["set","light"`, `["set","lamp"`, `m.json:8:83: there is no variable "lamp"`},
+		{"always out of range", `["-",1,"light"]`, `7`, `m.json:8:76: assignment to "light"`},
+		{"invariant twice", `{"name":"no fire","holds"`, `{"name":"no fire","holds":["and"]},{"name":"no fire","holds"`, `m.json:11:44: "no fire" stands here twice`},
+		{"text behind", "3]}\n", "3]}\n{}", "m.json:15:1: text after the end"},
+		{"variables last", `"variables":[`, `"rules":[{"name":"early","guard":["=","x",1],"do":[]}],"variables":[`, `m.json:4:39: the variable "x" is not known yet`},
+		{"nested", `["<","count",3]`, nested(2000), "more than 1000 operators or statements within each other"},
+	} {
+		if strings.Count(lamp, tt.old) == 0 {
+			t.Fatalf("%s: the text has no %q", tt.name, tt.old)
+		}
+		_, err := program.ReadClosed("m.json", []byte(strings.Replace(lamp, tt.old, tt.new, 1)))
+		var pos *spec.PosError
+		switch {
+		case err == nil:
+			t.Errorf("%s: accepted", tt.name)
+		case !errors.As(err, &pos):
+			t.Errorf("%s: %v has no place", tt.name, err)
+		case !strings.Contains(err.Error(), tt.want):
+			t.Errorf("%s: %q: want %q", tt.name, err, tt.want)
+		}
+	}
+	if _, err := program.ReadClosed("m.json", []byte(strings.Replace(lamp, `["<","count",3]`, nested(900), 1))); err != nil {
+		t.Errorf("900 operators within each other: %v", err)
+	}
+}
+
+// TestWriteClosedRefuses: programs that would not be read as they were written.
+func TestWriteClosedRefuses(t *testing.T) {
+	p := lampProgram()
+	p.Name = "\xff"
+	if err := program.WriteClosed(io.Discard, p); err == nil || !strings.Contains(err.Error(), "UTF-8") {
+		t.Errorf("a name that is no UTF-8: %v", err)
+	}
+	p = lampProgram()
+	p.Init(0, 2)
+	if err := program.WriteClosed(io.Discard, p); err == nil {
+		t.Error("a program that Check refuses was written")
+	}
+	if err := program.WriteClosed(failing{}, lampProgram()); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("got %v, want the writer's error", err)
+	}
+}
+
+func TestClosedSchema(t *testing.T) {
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(program.ClosedSchema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("program.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("program.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, text string
+		valid      bool
+	}{
+		{"lamp", lamp, true},
+		{"everything", closedText(t, everything()), true},
+		{"a string as guard", strings.Replace(lamp, `["not",["<=","count",-1]]`, `"count"`, 1), false},
+		{"an operator with one argument", strings.Replace(lamp, `["<","count",3]`, `["<","count"]`, 1), false},
+		{"a number among conditions", strings.Replace(lamp, `["or"]`, `["or",1]`, 1), false},
+		{"no values", strings.Replace(lamp, `"values":4`, `"values":0`, 1), false},
+		{"unknown key", strings.Replace(lamp, `"final"`, `"end"`, 1), false},
+	} {
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(tt.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Validate(v); (err == nil) != tt.valid {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
+
+func FuzzReadClosed(f *testing.F) {
+	f.Add(lamp)
+	f.Add(strings.Replace(lamp, `["or"]`, `["or",["and"],["not",["=",1,2]]]`, 1))
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := program.ReadClosed("m.json", []byte(text))
+		if err != nil {
+			return
+		}
+		first := closedText(t, p)
+		again, err := program.ReadClosed("m.json", []byte(first))
+		if err != nil || closedText(t, again) != first {
+			t.Fatalf("what was read is not read again as it is written: %v", err)
+		}
+	})
+}
