@@ -44,6 +44,11 @@ func VerifyClosed(m spec.Machine, safe func(s []uint64) error, set *ClosedSet) e
 		if len(s) != words {
 			return fmt.Errorf("state %d has %d words, not %d", i, len(s), words)
 		}
+		for _, f := range m.Layout().Fields() {
+			if f.Of(s) >= f.Values {
+				return fmt.Errorf("state %d is none of the machine: %s is %d, must be less than %d", i, f.Name, f.Of(s), f.Values)
+			}
+		}
 		in[stateKey(s)] = struct{}{}
 	}
 	within := func(states []uint64, whence func() string) error {
