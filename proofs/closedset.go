@@ -10,7 +10,6 @@ import (
 	"io"
 	"math/bits"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -44,10 +43,8 @@ func VerifyClosed(m spec.Machine, safe func(s []uint64) error, set *ClosedSet) e
 		if len(s) != words {
 			return fmt.Errorf("state %d has %d words, not %d", i, len(s), words)
 		}
-		for _, f := range m.Layout().Fields() {
-			if f.Of(s) >= f.Values {
-				return fmt.Errorf("state %d is none of the machine: %s is %d, must be less than %d", i, f.Name, f.Of(s), f.Values)
-			}
+		if err := written(m.Layout(), s); err != nil {
+			return fmt.Errorf("state %d is none of the machine: %w", i, err)
 		}
 		in[stateKey(s)] = struct{}{}
 	}
@@ -74,6 +71,23 @@ func VerifyClosed(m spec.Machine, safe func(s []uint64) error, set *ClosedSet) e
 		if err := within(next, func() string { return "to which a step leads from " + m.Layout().Text(s) }); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// written checks that a state from a file has nothing but values of the layout's
+// fields, so that models need not be afraid of others.
+func written(l *spec.Layout, s []uint64) error {
+	fields := make([]uint64, len(s))
+	for _, f := range l.Fields() {
+		v := f.Of(s)
+		if v >= f.Values {
+			return fmt.Errorf("%s is %d: must be less than %d", f.Name, v, f.Values)
+		}
+		f.Put(fields, v)
+	}
+	if !slices.Equal(fields, s) {
+		return errors.New("it has bits that belong to no field")
 	}
 	return nil
 }
@@ -192,70 +206,27 @@ func WriteClosedSet(w io.Writer, set *ClosedSet) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s\nmachine %q\nproperty %q\nstates %d %d\n", closedSetLine, set.Machine, set.Property, len(states), words)
 	for _, s := range states {
-		for i, x := range s {
-			if i > 0 {
-				b.WriteByte(' ')
-			}
-			b.WriteString(strconv.FormatUint(x, 16))
-		}
-		b.WriteByte('\n')
+		writeState(b, s)
 	}
 	b.WriteString("end\n")
 	return b.Flush()
 }
 
-// ReadClosedSet reads the written form. Errors are *spec.PosError with the given file name.
+// ReadClosedSet reads the written form. Memory is bounded by the text. Errors
+// are *spec.PosError with the given file name.
 func ReadClosedSet(file string, r io.Reader) (*ClosedSet, error) {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 1<<24)
-	line := 0
-	fail := func(format string, args ...any) error {
-		return &spec.PosError{File: file, Line: max(1, line), Col: 1, Msg: fmt.Sprintf(format, args...)}
-	}
-	next := func() string {
-		line++
-		lines.Scan()
-		return lines.Text()
-	}
-	quoted := func(name string) (string, error) {
-		text := strings.TrimPrefix(next(), name+" ")
-		s, err := strconv.Unquote(text)
-		if err != nil || strconv.Quote(s) != text {
-			return "", fail("want \"%s\" and a text in double quotes here", name)
+	l := newLines(file, r, closedSetLine)
+	set := &ClosedSet{Machine: l.quoted("machine"), Property: l.quoted("property")}
+	size := l.numbers("states", 2)
+	for i := 0; i < size[0] && l.err == nil; i++ {
+		fields := strings.Split(l.next(), " ")
+		if l.err == nil && len(fields) != size[1] {
+			l.fail("want a state of %d words here", size[1])
 		}
-		return s, nil
+		set.States = append(set.States, l.state(fields))
 	}
-	if next() != closedSetLine {
-		return nil, fail("want %q here", closedSetLine)
-	}
-	set := &ClosedSet{}
-	var err error
-	if set.Machine, err = quoted("machine"); err != nil {
+	if err := l.end(); err != nil {
 		return nil, err
-	}
-	if set.Property, err = quoted("property"); err != nil {
-		return nil, err
-	}
-	var count, words int
-	head := next()
-	if n, err := fmt.Sscanf(head, "states %d %d", &count, &words); n != 2 || err != nil || head != fmt.Sprintf("states %d %d", count, words) || count < 0 || words < 0 {
-		return nil, fail("want \"states COUNT WORDS\" here")
-	}
-	for range count {
-		fields := strings.Split(next(), " ")
-		if len(fields) != words {
-			return nil, fail("want a state of %d words here", words)
-		}
-		s := make([]uint64, words)
-		for i, f := range fields {
-			if s[i], err = strconv.ParseUint(f, 16, 64); err != nil || strconv.FormatUint(s[i], 16) != f {
-				return nil, fail("%.20q is no word in hexadecimal digits", f)
-			}
-		}
-		set.States = append(set.States, s)
-	}
-	if next() != "end" || lines.Scan() {
-		return nil, fail("want \"end\" here, and nothing after it")
 	}
 	return set, nil
 }

@@ -77,9 +77,14 @@ func TestVerifyClosed(t *testing.T) {
 		{"without a successor", &proofs.ClosedSet{Machine: "lamp", States: states(0, 1)}, "to which a step leads"},
 		{"with an unsafe state", &proofs.ClosedSet{Machine: "lamp", States: states(0, 1, 2, 3)}, "broken"},
 		{"with a state of another size", &proofs.ClosedSet{Machine: "lamp", States: append(states(0, 1, 2), []uint64{0, 0})}, "2 words, not 1"},
+		{"with a bit of no field", &proofs.ClosedSet{Machine: "lamp", States: states(0, 1, 2, 4)}, "state 3 is none of the machine"},
 	} {
 		t.Run(tt.name, func(t *testing.T) { refusal(t, proofs.VerifyClosed(m, safe, tt.set), tt.want) })
 	}
+	three := &lamp{} // two bits, so that there is room for a fourth value
+	three.state = three.layout.Field("lamp", 3)
+	refusal(t, proofs.VerifyClosed(three, safe, &proofs.ClosedSet{Machine: "lamp", States: states(0, 1, 2)}), "")
+	refusal(t, proofs.VerifyClosed(three, safe, &proofs.ClosedSet{Machine: "lamp", States: states(0, 1, 2, 3)}), "lamp is 3: must be less than 3")
 }
 
 func refusal(t *testing.T, err error, want string) {

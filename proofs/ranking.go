@@ -1,8 +1,12 @@
 package proofs
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -81,4 +85,80 @@ func VerifyRanking(m spec.Machine, claims spec.Claims, v spec.Response, r *Ranki
 		}
 	}
 	return nil
+}
+
+// The written form of a ranking:
+//
+//	unknot-ranking 1
+//	machine NAME
+//	property NAME
+//	helpful COUNT
+//	NAME                      an action a line, ascending; the number of the first is 1
+//	states COUNT WORDS
+//	RANK HELPFUL WORD ...     a state a line; HELPFUL is the number of an action, 0: none
+//	end
+const rankingLine = "unknot-ranking 1"
+
+// WriteRanking writes the ranking's written form, states in ascending order.
+func WriteRanking(w io.Writer, r *Ranking) error {
+	if len(r.Ranks) != len(r.States) || len(r.Helpful) != len(r.States) {
+		return errors.New("not every state has a rank")
+	}
+	actions := slices.Compact(slices.Sorted(slices.Values(append([]string{""}, r.Helpful...))))
+	order := make([]int, len(r.States))
+	words := 0
+	for i, s := range r.States {
+		order[i], words = i, len(s)
+	}
+	slices.SortFunc(order, func(i, j int) int { return slices.Compare(r.States[i], r.States[j]) })
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s\nmachine %q\nproperty %q\nhelpful %d\n", rankingLine, r.Machine, r.Property, len(actions)-1)
+	for _, a := range actions[1:] {
+		fmt.Fprintf(b, "%q\n", a)
+	}
+	fmt.Fprintf(b, "states %d %d\n", len(r.States), words)
+	for _, i := range order {
+		number, _ := slices.BinarySearch(actions, r.Helpful[i])
+		fmt.Fprintf(b, "%d %d ", r.Ranks[i], number)
+		writeState(b, r.States[i])
+	}
+	b.WriteString("end\n")
+	return b.Flush()
+}
+
+// ReadRanking reads the written form. Memory is bounded by the text. Errors are
+// *spec.PosError with the given file name.
+func ReadRanking(file string, in io.Reader) (*Ranking, error) {
+	l := newLines(file, in, rankingLine)
+	r := &Ranking{ClosedSet: ClosedSet{Machine: l.quoted("machine"), Property: l.quoted("property")}}
+	actions := []string{""}
+	for n := l.numbers("helpful", 1)[0]; len(actions) <= n && l.err == nil; {
+		a := l.unquoted(l.next())
+		if a <= actions[len(actions)-1] {
+			l.fail("actions must be ascending")
+		}
+		actions = append(actions, a)
+	}
+	size := l.numbers("states", 2)
+	for i := 0; i < size[0] && l.err == nil; i++ {
+		fields := strings.Split(l.next(), " ")
+		if l.err == nil && len(fields)-2 != size[1] {
+			l.fail("want a rank, an action's number and a state of %d words here", size[1])
+		}
+		if l.err != nil {
+			break
+		}
+		numbers := l.integers(fields[:2])
+		if numbers[1] >= len(actions) {
+			l.fail("there is no action %d", numbers[1])
+			break
+		}
+		r.Ranks = append(r.Ranks, numbers[0])
+		r.Helpful = append(r.Helpful, actions[numbers[1]])
+		r.States = append(r.States, l.state(fields[2:]))
+	}
+	if err := l.end(); err != nil {
+		return nil, err
+	}
+	return r, nil
 }

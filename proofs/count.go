@@ -1,0 +1,179 @@
+package proofs
+
+import (
+	"bufio"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// A count is evidence for a space that is too large to be written: how many
+// states can be reached, by how many steps, and a digest of the set. Whoever
+// checks it has to visit them all again. Recount does so, in the plainest way
+// there is: it is the one search of this package, and shares nothing with the
+// checker's. What it says is a verdict of its own, since every state that it
+// visits is asked whether it is safe; that the counts agree tells in addition that
+// two searches have found the same.
+
+// Count says what the reachable states of a machine come to.
+type Count struct {
+	Machine     string // its Name
+	Property    string // which states are safe: "deadlock", "delivery", or an invariant
+	States      int64
+	Transitions int64 // successors of all states, those that are equal counted each
+	Digest      SetDigest
+}
+
+// RecountOptions bounds a recount.
+type RecountOptions struct {
+	// Memory is what the states and their table may take, in bytes; 0 means 8 GiB.
+	Memory int64
+}
+
+// Recount visits every reachable state, checks that safe accepts each, and
+// compares the counts and the digest. A nil error is the only acceptance. It
+// takes 8 bytes a word of a state and 8 to 16 more for each; beyond the memory
+// allowed it fails with a *spec.BoundError, and early with more states than the
+// count has. It ends with ctx.
+func Recount(ctx context.Context, m spec.Machine, safe func(s []uint64) error, c *Count, opt RecountOptions) error {
+	const often, usual = 1 << 10, 8 << 30
+	switch {
+	case c == nil:
+		return errors.New("there is no count")
+	case c.Machine != m.Name():
+		return fmt.Errorf("the count is of another machine: %s, not %s", c.Machine, m.Name())
+	}
+	if opt.Memory == 0 {
+		opt.Memory = usual
+	}
+	v := &visited{words: m.Layout().Words(), seed: maphash.MakeSeed()}
+	var digest SetDigest
+	var transitions int64
+	v.add(m.Start(nil))
+	var next []uint64
+	for i := 0; i < v.count(); i++ {
+		s := v.state(i)
+		if err := safe(s); err != nil {
+			return fmt.Errorf("in %s: %w", m.Layout().Text(s), err)
+		}
+		digest.Add(s)
+		var err error
+		if next, err = m.Next(next[:0], s); err != nil {
+			return err
+		}
+		transitions += int64(len(next) / v.words)
+		v.add(next)
+		if i%often == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if v.bytes() > opt.Memory {
+			return &spec.BoundError{What: "bytes of states", Limit: int(opt.Memory)}
+		}
+		if int64(v.count()) > c.States {
+			return fmt.Errorf("more states can be reached than the %d of the count", c.States)
+		}
+	}
+	switch {
+	case int64(v.count()) != c.States:
+		return fmt.Errorf("%d states can be reached, not %d", v.count(), c.States)
+	case transitions != c.Transitions:
+		return fmt.Errorf("there are %d steps, not %d", transitions, c.Transitions)
+	case digest != c.Digest:
+		return fmt.Errorf("the digest of the states is %s, not %s", digest, c.Digest)
+	}
+	return nil
+}
+
+// visited is a set of states: all of them behind each other in the order in
+// which they were met, and a table of their numbers.
+type visited struct {
+	words int
+	all   []uint64
+	table []uint32 // 1 + number of a state, 0: free; its length is a power of two
+	seed  maphash.Seed
+}
+
+func (v *visited) count() int           { return len(v.all) / v.words }
+func (v *visited) state(i int) []uint64 { return v.all[i*v.words : (i+1)*v.words] }
+func (v *visited) bytes() int64         { return int64(8*cap(v.all) + 4*len(v.table)) }
+
+// add adds states that stand behind each other.
+func (v *visited) add(states []uint64) {
+	for s := range slices.Chunk(states, v.words) {
+		if 2*v.count() >= len(v.table) {
+			v.grow()
+		}
+		at := v.place(s)
+		if v.table[at] == 0 {
+			v.all = append(v.all, s...)
+			v.table[at] = uint32(v.count())
+		}
+	}
+}
+
+// place returns where s is in the table, or where there is room for it.
+func (v *visited) place(s []uint64) int {
+	at := int(v.hash(s)) & (len(v.table) - 1)
+	for v.table[at] != 0 && !slices.Equal(v.state(int(v.table[at])-1), s) {
+		at = (at + 1) & (len(v.table) - 1)
+	}
+	return at
+}
+
+func (v *visited) hash(s []uint64) uint64 {
+	var h maphash.Hash
+	h.SetSeed(v.seed)
+	for _, x := range s {
+		maphash.WriteComparable(&h, x)
+	}
+	return h.Sum64()
+}
+
+func (v *visited) grow() {
+	v.table = make([]uint32, max(1024, 2*len(v.table)))
+	for i := range v.count() {
+		v.table[v.place(v.state(i))] = uint32(i + 1)
+	}
+}
+
+// The written form of a count:
+//
+//	unknot-count 1
+//	machine NAME
+//	property NAME
+//	states COUNT
+//	transitions COUNT
+//	digest DIGEST
+//	end
+const countLine = "unknot-count 1"
+
+// WriteCount writes the count's written form.
+func WriteCount(w io.Writer, c *Count) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s\nmachine %q\nproperty %q\nstates %d\ntransitions %d\ndigest %s\nend\n",
+		countLine, c.Machine, c.Property, c.States, c.Transitions, c.Digest)
+	return b.Flush()
+}
+
+// ReadCount reads the written form. Errors are *spec.PosError with the given file name.
+func ReadCount(file string, r io.Reader) (*Count, error) {
+	l := newLines(file, r, countLine)
+	c := &Count{Machine: l.quoted("machine"), Property: l.quoted("property")}
+	c.States, c.Transitions = int64(l.numbers("states", 1)[0]), int64(l.numbers("transitions", 1)[0])
+	line := l.next()
+	digits, _ := hex.DecodeString(line[min(len(line), len("digest ")):])
+	if l.err == nil && (len(digits) != len(c.Digest) || line != fmt.Sprintf("digest %x", digits)) {
+		l.fail("want \"digest\" and %d hexadecimal digits here", 2*len(c.Digest))
+	}
+	copy(c.Digest[:], digits)
+	if err := l.end(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}

@@ -1,0 +1,150 @@
+package proofs_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// lampCount is that of the three states that the lamp can reach, by its four
+// steps among them (see lamp).
+func lampCount() *proofs.Count {
+	c := &proofs.Count{Machine: "lamp", Property: "whole", States: 3, Transitions: 4}
+	for _, s := range states(0, 1, 2) {
+		c.Digest.Add(s)
+	}
+	return c
+}
+
+func TestRecount(t *testing.T) {
+	m := newLamp()
+	all := func([]uint64) error { return nil }
+	for _, tt := range []struct {
+		name   string
+		safe   func([]uint64) error
+		change func(*proofs.Count)
+		want   string // "" accepts
+	}{
+		{"right", all, func(*proofs.Count) {}, ""},
+		{"of another machine", all, func(c *proofs.Count) { c.Machine = "bulb" }, "another machine"},
+		{"a state too few", all, func(c *proofs.Count) { c.States = 2 }, "more states"},
+		{"a state too many", all, func(c *proofs.Count) { c.States = 4 }, "3 states can be reached, not 4"},
+		{"no states", all, func(c *proofs.Count) { c.States = 0 }, "more states"},
+		{"a step too few", all, func(c *proofs.Count) { c.Transitions = 3 }, "4 steps, not 3"},
+		{"another set", all, func(c *proofs.Count) { c.Digest.Add([]uint64{3}) }, "the digest"},
+		{"no digest", all, func(c *proofs.Count) { c.Digest = proofs.SetDigest{} }, "the digest"},
+		{"an unsafe state", func(s []uint64) error {
+			if s[0] == 2 {
+				return errors.New("too bright")
+			}
+			return nil
+		}, func(*proofs.Count) {}, "too bright"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := lampCount()
+			tt.change(c)
+			refusal(t, proofs.Recount(context.Background(), m, tt.safe, c, proofs.RecountOptions{}), tt.want)
+		})
+	}
+	refusal(t, proofs.Recount(context.Background(), m, all, nil, proofs.RecountOptions{}), "there is no count")
+	var bound *spec.BoundError
+	if err := proofs.Recount(context.Background(), m, all, lampCount(), proofs.RecountOptions{Memory: 10}); !errors.As(err, &bound) {
+		t.Errorf("with 10 bytes: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := proofs.Recount(ctx, m, all, lampCount(), proofs.RecountOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after its context ended: %v", err)
+	}
+}
+
+func TestCountForm(t *testing.T) {
+	var b bytes.Buffer
+	if err := proofs.WriteCount(&b, lampCount()); err != nil {
+		t.Fatal(err)
+	}
+	want := "unknot-count 1\nmachine \"lamp\"\nproperty \"whole\"\nstates 3\ntransitions 4\ndigest " + lampCount().Digest.String() + "\nend\n"
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Fatal(diff)
+	}
+	got, err := proofs.ReadCount("count", strings.NewReader(want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(lampCount(), got); diff != "" {
+		t.Error(diff)
+	}
+	refused := func(name, text string) {
+		var pos *spec.PosError
+		if _, err := proofs.ReadCount("count", strings.NewReader(text)); !errors.As(err, &pos) {
+			t.Errorf("%s: %v, want an error with a place", name, err)
+		}
+	}
+	lines := strings.SplitAfter(want, "\n")
+	for i := range lines[:len(lines)-1] {
+		refused("without line "+lines[i], strings.Join(slices.Delete(slices.Clone(lines), i, i+1), ""))
+	}
+	for _, tt := range [][2]string{
+		{"states 3", "states -3"}, {"states 3", "states 03"}, {"states 3", "states 3 3"}, {"states 3", "states"},
+		{"digest ", "digest 0"}, {"digest ", "digest"}, {"digest " + lampCount().Digest.String(), "digest"},
+		{"end\n", "end\nend\n"}, {`"lamp"`, `lamp`}, {"count 1", "count 2"},
+	} {
+		refused(tt[1], strings.Replace(want, tt[0], tt[1], 1))
+	}
+}
+
+// TestRankingForm: what is written is read again and verifies; damaged it is refused.
+func TestRankingForm(t *testing.T) {
+	r := &proofs.Ranking{
+		ClosedSet: proofs.ClosedSet{Machine: "lamp", Property: "lit", States: states(2, 1, 0)},
+		Ranks:     []int{0, 7, 0}, Helpful: []string{"", "light", ""},
+	}
+	var b bytes.Buffer
+	if err := proofs.WriteRanking(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	want := "unknot-ranking 1\nmachine \"lamp\"\nproperty \"lit\"\nhelpful 1\n\"light\"\nstates 3 1\n0 0 0\n7 1 1\n0 0 2\nend\n"
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Fatal(diff)
+	}
+	got, err := proofs.ReadRanking("ranking", strings.NewReader(want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"", "light", ""}, got.Helpful); diff != "" || !slices.Equal(got.Ranks, []int{0, 7, 0}) {
+		t.Errorf("ranks %v, helpful %s", got.Ranks, diff)
+	}
+	lit := spec.Response{Name: "lit", Pending: func(s []uint64) bool { return s[0] == 1 }}
+	if err := proofs.VerifyRanking(newLamp(), spec.Claims{}, lit, got); err != nil {
+		t.Error(err)
+	}
+	refused := func(name, text string) {
+		var pos *spec.PosError
+		if _, err := proofs.ReadRanking("ranking", strings.NewReader(text)); !errors.As(err, &pos) {
+			t.Errorf("%s: %v, want an error with a place", name, err)
+		}
+	}
+	lines := strings.SplitAfter(want, "\n")
+	for i := range lines[:len(lines)-1] {
+		refused("without line "+lines[i], strings.Join(slices.Delete(slices.Clone(lines), i, i+1), ""))
+	}
+	for _, tt := range [][2]string{
+		{"7 1 1", "7 2 1"}, {"7 1 1", "-7 1 1"}, {"7 1 1", "7 1"}, {"7 1 1", "7 1 1 1"}, {"7 1 1", "7 1 g"},
+		{"helpful 1\n\"light\"", "helpful 2\n\"light\"\n\"idle\""}, {"helpful 1\n\"light\"", "helpful 1\n\"\""},
+		{"helpful 1", "helpful 999999999999"}, {"states 3", "states 999999999999"}, {"end\n", "end\n\n"},
+	} {
+		refused(tt[1], strings.Replace(want, tt[0], tt[1], 1))
+	}
+	r.Ranks = r.Ranks[:2]
+	if err := proofs.WriteRanking(&b, r); err == nil {
+		t.Error("a ranking without a rank for every state was written")
+	}
+}

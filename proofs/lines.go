@@ -1,0 +1,131 @@
+package proofs
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// lines reads evidence about states, a field a line in a fixed order. After the
+// first error every step does nothing.
+type lines struct {
+	file string
+	text *bufio.Scanner
+	line int
+	err  error
+}
+
+func newLines(file string, r io.Reader, first string) *lines {
+	l := &lines{file: file, text: bufio.NewScanner(r)}
+	l.text.Buffer(nil, 1<<24)
+	l.exactly(first)
+	return l
+}
+
+func (l *lines) fail(format string, args ...any) {
+	if l.err == nil {
+		l.err = &spec.PosError{File: l.file, Line: max(1, l.line), Col: 1, Msg: fmt.Sprintf(format, args...)}
+	}
+}
+
+// next returns the next line, "" if there is none.
+func (l *lines) next() string {
+	if l.err != nil {
+		return ""
+	}
+	l.line++
+	if !l.text.Scan() {
+		if err := l.text.Err(); err != nil {
+			l.fail("%v", err)
+		}
+		l.fail("the text ends too early")
+	}
+	return l.text.Text()
+}
+
+// exactly reads a line of which there is one form.
+func (l *lines) exactly(want string) {
+	if got := l.next(); l.err == nil && got != want {
+		l.fail("want %q here", want)
+	}
+}
+
+// quoted reads a name and a text in double quotes.
+func (l *lines) quoted(name string) string {
+	text, ok := strings.CutPrefix(l.next(), name+" ")
+	if !ok {
+		l.fail("want \"%s\" and a text in double quotes here", name)
+	}
+	return l.unquoted(text)
+}
+
+func (l *lines) unquoted(text string) string {
+	s, err := strconv.Unquote(text)
+	if err != nil || strconv.Quote(s) != text {
+		l.fail("want a text in double quotes here, not %.60q", text)
+	}
+	return s
+}
+
+// numbers reads a name and so many numbers of at least 0.
+func (l *lines) numbers(name string, count int) []int {
+	fields := strings.Split(l.next(), " ")
+	if l.err == nil && (fields[0] != name || len(fields) != 1+count) {
+		l.fail("want \"%s\" and %d numbers here", name, count)
+	}
+	if l.err != nil {
+		return make([]int, count)
+	}
+	return l.integers(fields[1:])
+}
+
+// integers reads numbers of at least 0.
+func (l *lines) integers(fields []string) []int {
+	all := make([]int, len(fields))
+	for i, f := range fields {
+		n, err := strconv.Atoi(f)
+		if err != nil || n < 0 || strconv.Itoa(n) != f {
+			l.fail("%.20q is no number of at least 0", f)
+		}
+		all[i] = n
+	}
+	return all
+}
+
+// state reads the words of a state in hexadecimal digits.
+func (l *lines) state(fields []string) []uint64 {
+	s := make([]uint64, len(fields))
+	for i, f := range fields {
+		x, err := strconv.ParseUint(f, 16, 64)
+		if err != nil || strconv.FormatUint(x, 16) != f {
+			l.fail("%.20q is no word in hexadecimal digits", f)
+		}
+		s[i] = x
+	}
+	return s
+}
+
+// end reads the last line, and returns what was wrong.
+func (l *lines) end() error {
+	l.exactly("end")
+	if l.err == nil && l.text.Scan() {
+		l.line++
+		l.fail("text after the end")
+	}
+	return l.err
+}
+
+// writeState writes what [lines.state] reads.
+func writeState(b *bufio.Writer, s []uint64) {
+	for i, x := range s {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(strconv.FormatUint(x, 16))
+	}
+	b.WriteByte('\n')
+}
