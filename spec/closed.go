@@ -111,21 +111,39 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 	return b.Flush()
 }
 
-// writeTables renders the tables in batches on all cores and writes them in order.
+// writeTables renders the tables on all cores and writes them in order. One job
+// is a run of tables with at least a thousand sites, if there are so many: a
+// table may be small, or all of the network.
 func writeTables(b *bufio.Writer, n *Network) error {
+	const perJob = 1000
 	workers := runtime.GOMAXPROCS(0)
-	lines := make([][]byte, 8*workers)
-	for done := 0; done < len(n.tables); done += len(lines) {
-		batch := n.tables[done:min(done+len(lines), len(n.tables))]
-		err := each(context.Background(), workers, len(batch), func(_, i int) error {
-			lines[i] = appendTable(lines[i][:0], &batch[i])
+	jobs := make([][]Table, 0, 8*workers)
+	lines := make([][]byte, cap(jobs))
+	for done := 0; done < len(n.tables); {
+		jobs = jobs[:0]
+		first := done // of the batch
+		for len(jobs) < cap(jobs) && done < len(n.tables) {
+			begin, sites := done, 0
+			for ; done < len(n.tables) && sites < perJob; done++ {
+				sites += 1 + n.tables[done].Len()
+			}
+			jobs = append(jobs, n.tables[begin:done])
+		}
+		err := each(context.Background(), workers, len(jobs), func(_, i int) error {
+			lines[i] = lines[i][:0]
+			for j := range jobs[i] {
+				if j > 0 {
+					lines[i] = append(lines[i], separator(j)...)
+				}
+				lines[i] = appendTable(lines[i], &jobs[i][j])
+			}
 			return nil
 		})
 		if err != nil {
 			return err
 		}
-		for i := range batch {
-			b.WriteString(separator(done + i))
+		for i := range jobs {
+			b.WriteString(separator(first + i))
 			if _, err := b.Write(lines[i]); err != nil {
 				return err
 			}
@@ -135,7 +153,9 @@ func writeTables(b *bufio.Writer, n *Network) error {
 }
 
 func appendTable(b []byte, t *Table) []byte {
-	b = fmt.Appendf(b, "{\"dest\":%d,\"class\":%d,\"sources\":[", t.Dest, t.Class)
+	b = appendNumber(append(b, "{\"dest\":"...), false, int64(t.Dest))
+	b = appendNumber(append(b, ",\"class\":"...), false, int64(t.Class))
+	b = append(b, ",\"sources\":["...)
 	for i, s := range t.Sources {
 		b = appendNumber(b, i > 0, int64(s.Node))
 		b = appendNumber(b, true, int64(s.Row))

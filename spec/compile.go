@@ -161,8 +161,15 @@ type tabulator struct {
 	row     []RowID  // by place (channel*tags+tag), valid where seen
 	seen    []uint64 // bit set by place
 	queue   []int32  // places found, not yet asked
+	senders []NodeID
 	buf     []Hop
 	commits []Hop
+
+	// What is left of the slabs that tables are cut from.
+	sources  []Source
+	channels []ChannelID
+	rowIDs   []RowID
+	tags     []Tag
 }
 
 func (c *compilation) tabulate(worker, i int) error {
@@ -172,14 +179,14 @@ func (c *compilation) tabulate(worker, i int) error {
 		w = &tabulator{single: make([]RowID, places+1), row: make([]RowID, places), seen: make([]uint64, (places+63)/64)}
 		c.workers[worker] = w
 	}
-	table, err := c.explore(w, c.targets[i])
-	if err != nil {
+	table := &c.tables[i]
+	table.Target, c.madeBy[i] = c.targets[i], int32(worker)
+	if err := c.explore(w, table); err != nil {
 		return err
 	}
 	if err := c.askAgain(w, table); err != nil {
 		return err
 	}
-	c.tables[i], c.madeBy[i] = *table, int32(worker)
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -195,56 +202,108 @@ func (c *compilation) tabulate(worker, i int) error {
 	return nil
 }
 
-// explore follows the relation from the sources of one target, breadth first.
-func (c *compilation) explore(w *tabulator, target Target) (*Table, error) {
-	t := c.def.Topology
-	table := &Table{Target: target}
-	if c.def.Flows == nil {
-		table.Sources = make([]Source, 0, t.Nodes()-1)
+// explore fills the table of one target: it follows the relation from its
+// sources, breadth first.
+func (c *compilation) explore(w *tabulator, table *Table) error {
+	target := table.Target
+	senders, err := c.senders(w, target)
+	if err != nil || len(senders) == 0 {
+		return err
 	}
+	table.Sources = take(&w.sources, len(senders))
 	w.queue = w.queue[:0]
 	found := 0
-	for s := range t.Nodes() {
-		src := NodeID(s)
-		if src == target.Dest || c.def.Flows != nil && !c.def.Flows(src, target.Dest, target.Class) {
-			continue
-		}
+	for i, src := range senders {
 		r, err := c.ask(w, Site{Injection(src), Header{Dest: target.Dest, Class: target.Class}})
 		if err != nil {
-			return nil, err
+			return err
 		}
-		table.Sources = append(table.Sources, Source{src, r})
+		table.Sources[i] = Source{src, r}
 		found += w.visit(r, c.def.Tags)
 	}
 	for i := 0; i < len(w.queue); i++ {
 		r, err := c.ask(w, c.site(target, w.queue[i]))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		w.row[w.queue[i]] = r
 		found += w.visit(r, c.def.Tags)
 		if found > c.opt.MaxSites {
-			return nil, &BoundError{What: "sites", Limit: c.opt.MaxSites}
+			return &BoundError{What: "sites", Limit: c.opt.MaxSites}
 		}
 	}
-	table.Channels = make([]ChannelID, 0, found)
-	table.Rows = make([]RowID, 0, found)
+	table.Channels, table.Rows = take(&w.channels, found), take(&w.rowIDs, found)
 	if c.def.Tags > 1 {
-		table.Tags = make([]Tag, 0, found)
+		table.Tags = take(&w.tags, found)
 	}
+	for i, place := range w.found() {
+		s := c.site(target, place)
+		table.Channels[i], table.Rows[i] = s.Channel, w.row[place]
+		if c.def.Tags > 1 {
+			table.Tags[i] = s.Header.Tag
+		}
+	}
+	return nil
+}
+
+// found returns the queue in ascending order and forgets what was seen. What
+// fills the marks well is read off them; a few places are sorted.
+func (w *tabulator) found() []int32 {
+	if len(w.queue) < len(w.seen)/8 {
+		slices.Sort(w.queue)
+		for _, place := range w.queue {
+			w.seen[place/64] = 0
+		}
+		return w.queue
+	}
+	w.queue = w.queue[:0]
 	for i, word := range w.seen {
 		for ; word != 0; word &= word - 1 {
-			place := int32(i*64 + bits.TrailingZeros64(word))
-			s := c.site(target, place)
-			table.Channels = append(table.Channels, s.Channel)
-			table.Rows = append(table.Rows, w.row[place])
-			if c.def.Tags > 1 {
-				table.Tags = append(table.Tags, s.Header.Tag)
-			}
+			w.queue = append(w.queue, int32(i*64+bits.TrailingZeros64(word)))
 		}
 		w.seen[i] = 0
 	}
-	return table, nil
+	return w.queue
+}
+
+// take cuts n elements off a slab, as tables are many and small.
+func take[T any](slab *[]T, n int) []T {
+	const size = 1 << 14
+	if n > len(*slab) {
+		if n > size/8 {
+			return make([]T, n)
+		}
+		*slab = make([]T, size)
+	}
+	part := (*slab)[:n:n]
+	*slab = (*slab)[n:]
+	return part
+}
+
+// senders lists who sends to a target, in ascending order.
+func (c *compilation) senders(w *tabulator, target Target) ([]NodeID, error) {
+	nodes := c.def.Topology.Nodes()
+	w.senders = w.senders[:0]
+	if c.def.Senders != nil {
+		w.senders = c.def.Senders(w.senders, target)
+		slices.Sort(w.senders)
+		w.senders = slices.Compact(w.senders)
+		if n := len(w.senders); n > 0 && (w.senders[0] < 0 || int(w.senders[n-1]) >= nodes) {
+			return nil, fmt.Errorf("senders to %s: nodes %d to %d, but nodes are numbered 0 to %d",
+				c.def.Topology.Node(target.Dest).Name, w.senders[0], w.senders[n-1], nodes-1)
+		}
+	} else {
+		for s := range nodes {
+			w.senders = append(w.senders, NodeID(s))
+		}
+	}
+	kept := w.senders[:0]
+	for _, src := range w.senders {
+		if src != target.Dest && (c.def.Flows == nil || c.def.Flows(src, target.Dest, target.Class)) {
+			kept = append(kept, src)
+		}
+	}
+	return kept, nil
 }
 
 func (c *compilation) site(target Target, place int32) Site {
@@ -443,14 +502,14 @@ func (c *compilation) merge(ctx context.Context) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Targets that nobody sends to have no table. The rest is copied, so that
+	// the memory of the others is not kept.
+	c.tables = slices.DeleteFunc(c.tables, func(t Table) bool { return len(t.Sources) == 0 })
+	n.tables = slices.Clone(c.tables)
 	first := 0
-	for _, t := range c.tables {
-		if len(t.Sources) == 0 {
-			continue // nobody sends to this target
-		}
-		t.First = first
-		first += t.Len()
-		n.tables = append(n.tables, t)
+	for i := range n.tables {
+		n.tables[i].First = first
+		first += n.tables[i].Len()
 	}
 	n.digest = sync.OnceValue(func() Digest { return digestOf(n) })
 	return n, nil

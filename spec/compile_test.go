@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -26,7 +27,7 @@ func oneWayRing(n, vcs int) spec.Definition {
 	return spec.Definition{Name: "ring", Topology: t, Routing: spec.Deliver(t, next)}
 }
 
-func compile(t testing.TB, def spec.Definition) *spec.Network {
+func compile(t rapid.TB, def spec.Definition) *spec.Network {
 	t.Helper()
 	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
 	if err != nil {

@@ -112,6 +112,12 @@ func ParseSwitching(s string) (Switching, bool) {
 // dst. It is never asked about src == dst.
 type Flows func(src, dst NodeID, c Class) bool
 
+// Senders narrows whom [Flows] is asked about: it appends to dst, in any order,
+// every node that may send to a target, and perhaps others. It is for networks
+// with many targets of few senders each, which would otherwise ask a question
+// for every pair of node and target.
+type Senders func(dst []NodeID, to Target) []NodeID
+
 // Selection names the function by which a router picks one of several
 // permitted hops. As long as Commit is nil a verdict holds for every
 // work-conserving selection: one that takes some permitted hop whenever one is
@@ -134,6 +140,7 @@ type Definition struct {
 	Classes   []string // names of the classes 0, 1, ...; empty means one class
 	Tags      int      // tags are 0..Tags-1; 0 means 1
 	Flows     Flows    // nil: every node to every other node, in every class
+	Senders   Senders  // nil: Flows is asked about every node; nobody else sends otherwise
 	Routing   Relation
 	Selection *Selection // nil: any work-conserving selection
 	Switching Switching

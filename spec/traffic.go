@@ -80,6 +80,15 @@ func (n *Network) Traffic(sc Scenario) (*Traffic, error) {
 	}
 	channels := n.Topology().Channels()
 	t.headers, t.rows = make([][]Header, channels), make([][]RowID, channels)
+	sites := make([]int, channels)
+	for i := range n.tables {
+		for _, c := range n.tables[i].Channels {
+			sites[c]++
+		}
+	}
+	for c, k := range sites {
+		t.headers[c], t.rows[c] = make([]Header, 0, k), make([]RowID, 0, k)
+	}
 	for i := range n.tables {
 		table := &n.tables[i]
 		for s, c := range table.Channels {

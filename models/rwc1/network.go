@@ -80,7 +80,7 @@ func attach(o Options, name string, inner spec.Definition) (spec.Definition, err
 	m.build()
 	def := spec.Definition{
 		Name: "RWC-1 on " + name, Topology: m.t, Routing: m, Switching: spec.VirtualCutThrough,
-		Flows: m.flows, Tags: 1,
+		Flows: m.flows, Senders: m.senders, Tags: 1,
 	}
 	for _, k := range o.kinds() {
 		if !k.asks {
@@ -133,6 +133,20 @@ func (m *net) flows(src, dst spec.NodeID, c spec.Class) bool {
 		return src == requester && k.server != requester
 	}
 	return src != requester
+}
+
+// senders names the nodes that flows may accept: of requests the requester alone.
+func (m *net) senders(dst []spec.NodeID, to spec.Target) []spec.NodeID {
+	switch {
+	case m.Finite && to.Dest < m.routers:
+		return dst
+	case m.Finite && m.classes[to.Class].asks:
+		return append(dst, to.Dest-m.routers)
+	}
+	for v := range m.routers {
+		dst = append(dst, v)
+	}
+	return dst
 }
 
 // pib returns the channel that is the input buffer of a level at a router's
