@@ -23,7 +23,7 @@ func p3Params() []Param {
 	return []Param{
 		choice("variant", p3.RuleNames, "which of the edges that a zone names may be crossed"),
 		choice("border", p3.BorderNames, "a target on a boundary: just right of it, in zone A, or in both zones"),
-		choice("shape", []string{"grid", "bent", "bow", "text"}, "columns x rows after moves, one of the findings' planes, or the plane given as text"),
+		choice("shape", []string{"grid", "bent", "bow", "fan", "text"}, "columns x rows after moves, one of the findings' planes, or the plane given as text"),
 		integer("columns", 3, 1, 32, "PEs side by side, of a grid"),
 		integer("rows", 2, 1, 32, "PEs one above the other, of a grid"),
 		integer("moves", 0, 0, 1_000_000, "boundaries moved to balance the load, of a grid"),
@@ -31,6 +31,8 @@ func p3Params() []Param {
 		integer("pitch", 64, 1, 512, "width and height of a region of a grid, before moves"),
 		{Name: "text", Default: "pe a 0,0 2,0 0,2; pe b 2,0 2,2 0,2", Form: "pe NAME X,Y X,Y X,Y ...; ...", Doc: "the plane, corners counter-clockwise, as in a file"},
 		{Name: "plane", Default: "", Form: "FILE", Doc: "a file with the plane instead of shape, a PE a line: pe NAME X,Y X,Y X,Y ..."},
+		choice("targets", p3.TargetNames, "all points of the plane, or those with integer coordinates, which the rules nearer and beyond-nearer and masked tables need"),
+		{Name: "quadrants", Default: p3.Alternate.String(), Form: "hvhv", Doc: "for the rules by quadrant: h or v first, for targets to the upper right, upper left, lower left, lower right"},
 		integer("vcs", 1, 1, 16, "buffer classes; with more than one a packet goes up at turns from vertical to horizontal"),
 	}
 }
@@ -48,6 +50,8 @@ func p3Plane(a Args) (*p3.Plane, error) {
 		return p3.Bent()
 	case "bow":
 		return p3.Bow()
+	case "fan":
+		return p3.Fan()
 	case "text":
 		return p3.Parse("text", a.Text("text"))
 	}
@@ -60,7 +64,15 @@ func p3Options(a Args) (p3.Options, error) {
 		return p3.Options{}, err
 	}
 	rule, err := p3.ParseRule(a.Text("variant"))
-	return p3.Options{Plane: plane, Rule: rule, Border: p3.Border(index(p3.BorderNames, a.Text("border"))), VCs: a.Int("vcs")}, err
+	if err != nil {
+		return p3.Options{}, err
+	}
+	quadrants, err := p3.ParseQuadrants(a.Text("quadrants"))
+	if err != nil {
+		return p3.Options{}, fmt.Errorf("quadrants=%w", err)
+	}
+	return p3.Options{Plane: plane, Rule: rule, Border: p3.Border(index(p3.BorderNames, a.Text("border"))), VCs: a.Int("vcs"),
+		Targets: p3.Targets(index(p3.TargetNames, a.Text("targets"))), Quadrants: quadrants}, nil
 }
 
 func p3Entry() Entry {
@@ -80,6 +92,13 @@ func p3Entry() Entry {
 			{set{"shape": "bow", "variant": "beyond-horizontal"}, spec.Violated, spec.Violated, 0, 0, "zone A makes all four turns of the outer cycle"},
 			{set{"shape": "bow", "variant": "forced"}, spec.Violated, spec.Violated, 0, 0, "packets without a choice make all four turns, so no rule helps"},
 			{set{"shape": "bow", "variant": "beyond-horizontal", "vcs": "2"}, spec.Holds, spec.Holds, 0, 0, "one class a turn from vertical to horizontal, of which there is one"},
+			{set{"variant": "nearer", "targets": "integers"}, spec.Violated, spec.Violated, 0, 0, "all turns are left: which PE is nearer says nothing of left or right"},
+			{set{"shape": "fan", "variant": "nearer", "targets": "integers"}, spec.Violated, spec.Violated, spec.Violated, spec.Violated, "many regions have the middle as their nearest point, and two of them name each other"},
+			{set{"shape": "fan", "variant": "beyond-nearer", "targets": "integers"}, spec.Violated, spec.Violated, 0, 0, "a target is not beyond one edge from both sides; but packets for opposite regions go round both ways"},
+			{set{"variant": "by-quadrant"}, spec.Violated, spec.Violated, 0, 0, "the four turns, one a quadrant, are a circle"},
+			{set{"variant": "by-quadrant", "quadrants": "hvhh"}, spec.Holds, spec.Holds, 0, 0, "both circles lack a turn"},
+			{set{"shape": "bent", "variant": "by-quadrant", "quadrants": "hhvv"}, spec.Violated, spec.Violated, spec.Violated, spec.Violated, "both PEs below the corner go left or right first"},
+			{set{"shape": "bow", "variant": "beyond-quadrant", "vcs": "2"}, spec.Holds, spec.Holds, 0, 0, "one turn from vertical to horizontal on each way"},
 			{set{"columns": "3", "rows": "3", "moves": "30", "variant": "fitted"}, spec.Holds, spec.Holds, 0, 0, "what the search ensures: no circle of waits"},
 			{set{"shape": "text", "text": brick}, spec.Violated, spec.Violated, 0, 0, "2 x 2 bricks: any minimal way around their four"},
 			{set{"shape": "text", "text": brick, "variant": "vertical"}, spec.Holds, spec.Holds, 0, 0, "first to the right row of bricks, then along it, and never back"},
@@ -120,6 +139,7 @@ func p3Questions() []Question {
 		{"arrives", "every packet arrives, whichever permitted hops are taken", ask((*p3.Forwarding).Arrives)},
 		{"waits", "links do not wait for each other in a circle, with one buffer class", ask((*p3.Forwarding).Unwound)},
 		{"one-class", "with one buffer class, some choice in zone B for each kind of targets keeps links from waiting in a circle", ask((*p3.Forwarding).OneClass)},
+		{"quadrants", "some choice of quadrants in which to go up or down first, the rest left or right, makes packets arrive and links not wait in a circle", ask((*p3.Forwarding).SomeQuadrants)},
 		{"masks", "Path Tables may mask low bits of the coordinates of far targets, which saves entries, and every verdict stays", ask((*p3.Forwarding).Masks)},
 	}
 }

@@ -40,9 +40,24 @@ func p3Claims() []Claim {
 			"cross only an edge beyond whose line the target lies; measure: squared distance, then regions left around the nearest corner"},
 		{"The same, by the static decision", check(with("variant=beyond")...), livelock, spec.Holds, "confirmed, with a rank for every site"},
 
+		{"It arrives with the PE first whose region is nearer (8 x 8, 500 moves, integer targets)", check(with("variant=nearer", "targets=integers")...), livelock, spec.Holds,
+			"confirmed where four regions meet; but a PE must know its neighbours' regions"},
+		{"The same where sixteen regions meet", check("shape=fan", "variant=nearer", "targets=integers"), livelock, spec.Violated,
+			"refuted: several regions are equally near, and two in the middle of them name each other"},
+		{"The same, and only beyond the line of an edge", check("shape=fan", "variant=beyond-nearer", "targets=integers"), livelock, spec.Holds, "confirmed"},
+		{"It arrives with left or right first and up or down first alternating by quadrant (8 x 8, 500 moves)", check(with("variant=by-quadrant")...), livelock, spec.Holds,
+			"confirmed: neighbours at a corner see the target in different quadrants"},
+		{"It arrives with left or right first to the upper half, up or down first to the lower", check("shape=bent", "variant=by-quadrant", "quadrants=hhvv"), livelock, spec.Violated,
+			"refuted: only the two choices that alternate always arrive"},
+
 		// Section 4: one buffer a channel.
 		{"Deadlock with one buffer class, both permitted, a regular grid?", check(), deadlock, spec.Violated, "yes: four packets"},
 		{"With horizontal or vertical first, a regular grid?", check("variant=horizontal"), deadlock, spec.Holds, "no: dimension order"},
+		{"With the nearer PE first, a regular grid?", check("variant=nearer", "targets=integers"), deadlock, spec.Violated, "yes: all turns are left"},
+		{"With left or right and up or down alternating by quadrant, a regular grid?", check("variant=by-quadrant"), deadlock, spec.Violated,
+			"yes: the two choices that always arrive are the two that deadlock"},
+		{"With another choice by quadrant, a regular grid?", ask("quadrants", "columns=4", "rows=4"), "", spec.Holds, "no: all but the two that alternate"},
+		{"With some choice by quadrant, 3 x 2 and bent boundaries?", ask("quadrants", "shape=bow", "variant=beyond"), "", spec.Violated, "yes, with all 16"},
 		{"With beyond and horizontal first, 2 x 2 PEs and one corner moved up?", check("shape=bent", "variant=beyond-horizontal"), deadlock, spec.Holds, "no: everything holds"},
 		{"Is there a rule that frees every plane?", check("shape=bow", "variant=forced"), deadlock, spec.Violated,
 			"no: with 3 x 2 PEs six packets without any choice wait in a circle"},
@@ -53,6 +68,8 @@ func p3Claims() []Claim {
 		{"Do two buffer classes, one for each turn from vertical to horizontal, free that plane?", check("shape=bow", "variant=beyond-horizontal", "vcs=2"), deadlock, spec.Holds, "yes"},
 		{"Are three enough for 8 x 8 after 500 moves?", check(with("variant=beyond-horizontal", "vcs=3")...), deadlock, spec.Violated, "no"},
 		{"Are four?", check(with("variant=beyond-horizontal", "vcs=4")...), deadlock, spec.Holds, "yes, and packets arrive, and distances never grow"},
+		{"Are four, with the nearer PE first?", check(with("variant=nearer", "targets=integers", "vcs=4")...), deadlock, spec.Holds, "yes, and packets arrive"},
+		{"Are five, alternating by quadrant?", check(with("variant=by-quadrant", "vcs=5")...), deadlock, spec.Holds, "yes, and packets arrive; four are not"},
 
 		// Section 4: Path Tables.
 		{"Low bits of far coordinates may be masked (2 x 2, one corner moved)", ask("masks", "shape=bent", "variant=beyond-horizontal"), "", spec.Holds,

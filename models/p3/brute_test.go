@@ -211,7 +211,7 @@ func TestCellsDecideAsPoints(t *testing.T) {
 			moved := vector{new(big.Rat).Add(at.x, big.NewRat(1, 1<<60)), new(big.Rat).Add(at.y, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 400)))}
 			for pe, r := range p.Regions {
 				_, want := bruteZone(r, moved)
-				z, _ := f.Zone(pe, &f.Cells[region][cell])
+				z := f.Zone(pe, &f.Cells[region][cell])
 				if z.Edges != want || z.Inside != (want == 0) {
 					t.Fatalf("PE %s, target %v: edges %b, want %b", r.Name, at, z.Edges, want)
 				}
@@ -224,7 +224,7 @@ func TestCellsDecideAsPoints(t *testing.T) {
 func TestCellsTile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPlane(t)
-		cells, err := Cut(t.Context(), p, Lean, 0)
+		cells, err := Cut(t.Context(), p, Lean, rapid.SampledFrom([]Rule{Literal, Beyond}).Draw(t, "rule"), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -284,7 +284,7 @@ func TestClosedCells(t *testing.T) {
 					if bruteInside(r, at) {
 						continue
 					}
-					z, _ := f.Zone(pe, c)
+					z := f.Zone(pe, c)
 					if _, want := bruteZone(r, at); z.Edges&want != want || z.Inside {
 						t.Fatalf("PE %s, target %v: edges %b, want at least %b", r.Name, key, z.Edges, want)
 					}

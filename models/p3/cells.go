@@ -4,11 +4,15 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // Cells. The only lines on which a decision changes are the boundaries of zones:
 // rays that start in a corner of some region and stand upright on an edge there,
-// and the edges themselves. A ray starts on the border of its own region and
+// and the edges themselves. The rules that ask beyond which edge a target lies
+// add the edges' prolongations, where they cut a wedge in two: at corners of less
+// than 90°. A ray starts on the border of its own region and
 // leads away from it, so inside any other region it has no end: it cuts that
 // region from side to side, or not at all. Cutting a region by all of them gives
 // convex cells, and no line has points of a cell on both of its sides. So one
@@ -48,6 +52,7 @@ type Cell struct {
 	Owner   int // the region that it lies in
 	corners []place
 	sides   []line // of a polygon: side i leads from corner i to the next
+	class   spec.Class
 }
 
 // Inner returns a point of the cell, exactly: the mean of its corners.
@@ -78,14 +83,14 @@ func (l line) of(c *Cell, border Border) int {
 	return 0
 }
 
-// Cut cuts every region into cells, region by region. More than most cells are
-// an error; 0 means 1<<20. With n rays through a region there are at most
-// 1 + n + n(n-1)/2 open cells in it.
-func Cut(ctx context.Context, p *Plane, border Border, most int) ([][]Cell, error) {
+// Cut cuts every region into cells, region by region, in each of which every PE
+// decides alike under the rule. More than most cells are an error; 0 means 1<<20.
+// With n rays through a region there are at most 1 + n + n(n-1)/2 open cells in it.
+func Cut(ctx context.Context, p *Plane, border Border, rule Rule, most int) ([][]Cell, error) {
 	if most == 0 {
 		most = 1 << 20
 	}
-	rays := p.rays()
+	rays := p.rays(rule.beyond())
 	cells := make([][]Cell, len(p.Regions))
 	total := 0
 	for i := range p.Regions {
@@ -111,18 +116,36 @@ type ray struct {
 	on, ahead line
 }
 
-// rays lists the zone boundaries of all regions.
-func (p *Plane) rays() []ray {
+// rays lists the zone boundaries of all regions and, if asked for, the
+// prolongations of edges that cut zones.
+func (p *Plane) rays(prolonged bool) []ray {
 	var rs []ray
 	for i, r := range p.Regions {
 		for e := range r.Corners {
 			from, to := r.edge(e)
+			along, outside := perpendicular(from, from, to), lineThrough(from, to)
 			for _, v := range [...]Point{from, to} {
-				rs = append(rs, ray{i, perpendicular(v, from, to), perpendicular(v, from, Point{from.X + to.Y - from.Y, from.Y + from.X - to.X})})
+				rs = append(rs, ray{i, perpendicular(v, from, to), outside})
+			}
+			if !prolonged {
+				continue
+			}
+			if r.sharp(e) {
+				rs = append(rs, ray{i, outside, line{-along.a, -along.b, -along.c}})
+			}
+			if r.sharp((e + 1) % len(r.Corners)) {
+				rs = append(rs, ray{i, outside, perpendicular(to, from, to)})
 			}
 		}
 	}
 	return rs
+}
+
+// sharp reports whether the region has less than 90° at corner i.
+func (r Region) sharp(i int) bool {
+	before, at := r.edge(r.before(i))
+	_, after := r.edge(i)
+	return (before.X-at.X)*(after.X-at.X)+(before.Y-at.Y)*(after.Y-at.Y) > 0
 }
 
 // open cuts region i by the rays of all others.

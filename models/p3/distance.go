@@ -33,7 +33,6 @@ import (
 type hop struct {
 	from, edge, to int
 	target         *Cell
-	class          spec.Class
 }
 
 // eachHop visits every permitted hop of packets that may be sent, for every cell.
@@ -43,14 +42,14 @@ func (f *Forwarding) eachHop(ctx context.Context, visit func(h hop) (more bool))
 			return err
 		}
 		for i := range f.Cells[region] {
-			class := f.class[region][i]
+			c := &f.Cells[region][i]
 			for pe := range f.Plane.Regions {
-				edges := f.hops[region][class][pe]
-				if f.rule == Forced && !f.forced(pe, region, int(class)) {
+				edges := f.edges(pe, c)
+				if f.rule == Forced && !f.forced(pe, region, int(c.class)) {
 					continue // not sent
 				}
 				for e, to := range f.Plane.Across[pe] {
-					if edges>>e&1 == 1 && !visit(hop{pe, e, to, &f.Cells[region][i], class}) {
+					if edges>>e&1 == 1 && !visit(hop{pe, e, to, c}) {
 						return nil
 					}
 				}
@@ -81,8 +80,12 @@ func (d *distances) of(region int, c *Cell) *big.Rat {
 // equal, 1 farther. Where the zone names the edge and no target lies on a
 // boundary it need not be computed: only the same nearest corner leaves it equal.
 func (f *Forwarding) compare(h hop, d *distances) int {
-	z, _ := f.Zone(h.from, h.target)
-	if f.border != Lean || z.Edges>>h.edge&1 == 0 {
+	z := f.Zone(h.from, h.target)
+	switch named := z.Edges>>h.edge&1 == 1; {
+	case f.lattice != nil && !named:
+		t := h.target.point()
+		return f.Plane.Regions[h.to].from(t).cmp(f.Plane.Regions[h.from].from(t))
+	case f.border != Lean || !named:
 		return d.of(h.to, h.target).Cmp(d.of(h.from, h.target))
 	}
 	next := f.views[h.to].zone(h.target, f.border)
@@ -99,9 +102,9 @@ func (f *Forwarding) NeverFarther(ctx context.Context) (Finding, error) {
 	var bad *Finding
 	d := &distances{plane: f.Plane}
 	err := f.eachHop(ctx, func(h hop) bool {
-		z, _ := f.Zone(h.from, h.target)
+		z := f.Zone(h.from, h.target)
 		switch change := f.compare(h, d); {
-		case change > 0 || z.Edges>>h.edge&1 == 0:
+		case change > 0 || z.Edges>>h.edge&1 == 0 && f.lattice == nil:
 			before, after := d.of(h.from, h.target), d.of(h.to, h.target)
 			bad = f.against(h, fmt.Sprintf("from %s to %s the squared distance from the target %s changes from %s to %s", f.name(h.from), f.name(h.to), h.target, before.RatString(), after.RatString()))
 			if change <= 0 {
@@ -154,9 +157,9 @@ func (f *Forwarding) Measure(ctx context.Context) (Finding, error) {
 	var bad *Finding
 	d := &distances{plane: f.Plane}
 	err := f.eachHop(ctx, func(h hop) bool {
-		z, _ := f.Zone(h.from, h.target)
+		z := f.Zone(h.from, h.target)
 		switch change := f.compare(h, d); {
-		case z.Edges>>h.edge&1 == 0 || change > 0:
+		case z.Edges>>h.edge&1 == 0 && (change >= 0 || f.lattice == nil):
 			bad = f.against(h, "the hop crosses an edge that the zone does not name")
 			return false
 		case change < 0:
@@ -164,7 +167,7 @@ func (f *Forwarding) Measure(ctx context.Context) (Finding, error) {
 			return true
 		}
 		turns++
-		if back := f.hops[h.target.Owner][h.class][h.to]; f.leads(h.to, back, h.from) {
+		if back := f.edges(h.to, h.target); f.leads(h.to, back, h.from) {
 			bad = f.against(h, fmt.Sprintf("%s and %s, both at squared distance %s from the target %s, send packets to each other", f.name(h.from), f.name(h.to), d.of(h.from, h.target).RatString(), h.target))
 			bad.Evidence = append(bad.Evidence, fmt.Sprintf("and that for all targets of the cell with the corners %v", h.target.corners))
 			bad.Picture.Path, bad.Picture.Loop = []int{h.from, h.to, h.from}, 0
@@ -214,7 +217,7 @@ func (f *Forwarding) example() *Picture {
 	pic.Target, pic.Path = &f.Cells[last][c], []int{0}
 	seen := map[int]bool{0: true}
 	for pe := 0; pe != last; {
-		edges := f.hops[last][f.class[last][c]][pe]
+		edges := f.edges(pe, pic.Target)
 		if edges == 0 {
 			break
 		}

@@ -39,12 +39,12 @@ func (f *Forwarding) Covers(ctx context.Context) (Finding, error) {
 				if pe == region {
 					continue
 				}
-				z, edges := f.Zone(pe, c)
+				z := f.Zone(pe, c)
 				pairs++
 				switch {
 				case z.Inside || f.border == Lean && z.Zones != 1:
 					return f.at(pe, c, spec.Violated, fmt.Sprintf("PE %s finds the target %s in %d zones", f.name(pe), c, z.Zones)), nil
-				case edges == 0:
+				case f.known(pe, z.Edges) == 0:
 					return f.at(pe, c, spec.Violated, fmt.Sprintf("PE %s finds the target %s of %s in zone A of an edge of the plane's border, where it has no neighbour",
 						f.name(pe), c, f.name(region))), nil
 				}
@@ -90,7 +90,7 @@ func (f *Forwarding) name(pe int) string { return f.Plane.Regions[pe].Name }
 
 // sees describes what a PE makes of a target.
 func (f *Forwarding) sees(pe int, c *Cell) string {
-	z, edges := f.Zone(pe, c)
+	z, edges := f.Zone(pe, c), f.edges(pe, c)
 	zone := "zone A"
 	switch {
 	case z.Inside:

@@ -47,11 +47,11 @@ func (f *Forwarding) fit(ctx context.Context) (*fitting, error) {
 	}
 	pairs := 0
 	for _, rows := range f.hops {
-		pairs += len(rows) * len(rows[0])
+		pairs += len(rows) * len(f.hops)
 	}
-	s.most = max(16, mostFitted/pairs)
+	s.most = max(16, mostFitted/max(1, pairs))
 	// A circle of packets without choice is quicker found than excluded.
-	forced, err := s.possible(ctx, func(h hop) bool { return f.forced(h.from, h.target.Owner, int(h.class)) })
+	forced, err := s.possible(ctx, func(h hop) bool { return f.forced(h.from, h.target.Owner, int(h.target.class)) })
 	if err != nil {
 		return s, err
 	}
@@ -115,7 +115,7 @@ func (s *fitting) possible(ctx context.Context, counts func(hop) bool) (*waits, 
 		}
 		a := turning{h.from, h.to}
 		w.use(a)
-		edges := s.f.hops[h.target.Owner][h.class][h.to]
+		edges := s.f.edges(h.to, h.target)
 		for e, to := range s.f.Plane.Across[h.to] {
 			if b := (turning{h.to, to}); edges>>e&1 == 1 && !s.forbidden[[2]turning{a, b}] {
 				w.add(a, b, h.target)
@@ -219,7 +219,7 @@ func (f *Forwarding) OneClass(ctx context.Context) (Finding, error) {
 	switch {
 	case errors.Is(err, errNoRule):
 		s.forbidden = map[[2]turning]bool{}
-		w, err := s.possible(ctx, func(h hop) bool { return s.nodes > 0 || g.forced(h.from, h.target.Owner, int(h.class)) })
+		w, err := s.possible(ctx, func(h hop) bool { return s.nodes > 0 || g.forced(h.from, h.target.Owner, int(h.target.class)) })
 		if err != nil {
 			return Finding{}, err
 		}

@@ -27,6 +27,9 @@ const MostMoving = 16
 // owner changes, then those for which some entry does, then the others, each in
 // the order of the regions. Borders are as with [Lean].
 func Kinds(ctx context.Context, before, after *Plane, rule Rule) ([]Kind, error) {
+	if rule >= Forced {
+		return nil, fmt.Errorf("rule %d: a boundary moves under the rules up to %s", rule, RuleNames[BeyondVertical])
+	}
 	n := len(before.Regions)
 	if n != len(after.Regions) || n > MostMoving {
 		return nil, fmt.Errorf("%d PEs before and %d after: want equally many, at most %d", n, len(after.Regions), MostMoving)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -17,6 +18,10 @@ type Options struct {
 	// machine has. With more, a packet goes up one class when it turns from a
 	// vertical way into a horizontal one, and stays in the last.
 	VCs int
+	// Targets: all points, or the integer ones, which need borders as with [Lean].
+	Targets Targets
+	// Quadrants is used by the rules [ByQuadrant] and [BeyondQuadrant].
+	Quadrants Quadrants
 }
 
 // Forwarding is the rule applied to all targets of a plane.
@@ -24,13 +29,14 @@ type Forwarding struct {
 	Plane *Plane
 	Cells [][]Cell // by region that holds the target
 
-	rule   Rule
-	border Border
-	vcs    int
-	views  []view
-	class  [][]spec.Class // by region and cell
-	hops   [][][]uint32   // by region, class and PE: the edges permitted
-	first  [][]int        // by region and class: the first cell
+	rule      Rule
+	border    Border
+	vcs       int
+	quadrants Quadrants
+	views     []view
+	lattice   *lattice     // of integer targets, or nil
+	hops      [][][]uint32 // by region, class and PE: the edges permitted
+	first     [][]int      // by region and class: the first cell
 }
 
 // MostClasses is the most cells that differ within one region.
@@ -42,50 +48,24 @@ func NewForwarding(ctx context.Context, o Options) (*Forwarding, error) {
 	if o.VCs == 0 {
 		o.VCs = 1
 	}
-	switch {
-	case o.Plane == nil:
-		return nil, errors.New("forwarding needs a plane")
-	case o.Rule >= rules:
-		return nil, fmt.Errorf("rule %d does not exist", o.Rule)
-	case int(o.Border) >= len(BorderNames):
-		return nil, fmt.Errorf("treatment %d of borders does not exist", o.Border)
-	case o.VCs < 1 || o.VCs > 16:
-		return nil, fmt.Errorf("%d buffer classes: want 1 to 16", o.VCs)
-	}
-	f := &Forwarding{Plane: o.Plane, rule: o.Rule, border: o.Border, vcs: o.VCs, views: o.Plane.views()}
-	var err error
-	if f.Cells, err = Cut(ctx, o.Plane, o.Border, 0); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
-	f.class = make([][]spec.Class, len(f.Cells))
-	f.hops = make([][][]uint32, len(f.Cells))
-	f.first = make([][]int, len(f.Cells))
-	for region, cells := range f.Cells {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		known := map[string]spec.Class{}
-		for i := range cells {
-			row := make([]uint32, len(f.Cells))
-			key := make([]byte, 0, 4*len(row))
-			for pe := range row {
-				if pe != region {
-					row[pe] = f.permitted(pe, f.views[pe].zone(&cells[i], f.border), &cells[i])
-				}
-				key = append(key, byte(row[pe]), byte(row[pe]>>8))
-			}
-			class, ok := known[string(key)]
-			if !ok {
-				if len(known) == MostClasses {
-					return nil, fmt.Errorf("more than %d kinds of targets in the region of %s", MostClasses, o.Plane.Regions[region].Name)
-				}
-				class = spec.Class(len(known))
-				known[string(key)] = class
-				f.hops[region] = append(f.hops[region], row)
-				f.first[region] = append(f.first[region], i)
-			}
-			f.class[region] = append(f.class[region], class)
-		}
+	f := &Forwarding{Plane: o.Plane, rule: o.Rule, border: o.Border, vcs: o.VCs, quadrants: o.Quadrants, views: o.Plane.views()}
+	var err error
+	if o.Targets == Integers {
+		f.lattice, f.Cells, err = integers(ctx, o.Plane, f.views)
+	} else {
+		f.Cells, err = Cut(ctx, o.Plane, o.Border, o.Rule, 0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = f.classify(ctx, func(c *Cell, pe int) uint32 {
+		return f.permitted(pe, f.views[pe].zone(c, f.border), c)
+	})
+	if err != nil {
+		return nil, err
 	}
 	if f.rule == Fitted {
 		if s, err := f.fit(ctx); err != nil {
@@ -98,11 +78,68 @@ func NewForwarding(ctx context.Context, o Options) (*Forwarding, error) {
 	return f, nil
 }
 
-// Zone returns what PE pe makes of a cell, and the edges that the rule permits.
-func (f *Forwarding) Zone(pe int, c *Cell) (z Zone, edges uint32) {
-	z = f.views[pe].zone(c, f.border)
-	return z, f.permitted(pe, z, c)
+func (o *Options) check() error {
+	switch {
+	case o.Plane == nil:
+		return errors.New("forwarding needs a plane")
+	case o.Rule >= rules:
+		return fmt.Errorf("rule %d does not exist", o.Rule)
+	case int(o.Border) >= len(BorderNames):
+		return fmt.Errorf("treatment %d of borders does not exist", o.Border)
+	case o.VCs < 1 || o.VCs > 16:
+		return fmt.Errorf("%d buffer classes: want 1 to 16", o.VCs)
+	case int(o.Targets) >= len(TargetNames):
+		return fmt.Errorf("targets %d do not exist", o.Targets)
+	case o.Targets == Integers && o.Border != Lean:
+		return fmt.Errorf("borders %s: integer targets need borders %s", BorderNames[o.Border], BorderNames[Lean])
+	case o.Targets != Integers && (o.Rule == Nearer || o.Rule == BeyondNearer):
+		return fmt.Errorf("rule %s compares distances, and where two are equal is a curve: want targets %s", RuleNames[o.Rule], TargetNames[Integers])
+	}
+	return nil
 }
+
+// classify asks for the edges that each PE but the owner may use for each cell,
+// and gives cells of a region for which all answers agree the same class.
+func (f *Forwarding) classify(ctx context.Context, permitted func(c *Cell, pe int) uint32) error {
+	f.hops = make([][][]uint32, len(f.Cells))
+	f.first = make([][]int, len(f.Cells))
+	row := make([]uint32, len(f.Cells))
+	key := make([]byte, 2*len(row))
+	for region, cells := range f.Cells {
+		known := map[string]spec.Class{}
+		for i := range cells {
+			if i%64 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			for pe := range row {
+				row[pe] = 0
+				if pe != region {
+					row[pe] = permitted(&cells[i], pe)
+				}
+				key[2*pe], key[2*pe+1] = byte(row[pe]), byte(row[pe]>>8)
+			}
+			class, ok := known[string(key)]
+			if !ok {
+				if len(known) == MostClasses {
+					return fmt.Errorf("more than %d kinds of targets in the region of %s", MostClasses, f.Plane.Regions[region].Name)
+				}
+				class = spec.Class(len(known))
+				known[string(key)] = class
+				f.hops[region] = append(f.hops[region], slices.Clone(row))
+				f.first[region] = append(f.first[region], i)
+			}
+			cells[i].class = class
+		}
+	}
+	return nil
+}
+
+// edges returns the edges over which PE pe may send packets for a cell of
+// f.Cells; none if it holds the target.
+func (f *Forwarding) edges(pe int, c *Cell) uint32 { return f.hops[c.Owner][c.class][pe] }
+
+// Zone returns what PE pe makes of one of the cells.
+func (f *Forwarding) Zone(pe int, c *Cell) Zone { return f.views[pe].zone(c, f.border) }
 
 // New returns the network: nodes are the PEs, the destination of a packet is the
 // PE whose region holds the target, its class the kind of target within it.
@@ -228,7 +265,7 @@ func (n *network) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string 
 		return "the target lies in this region"
 	}
 	c := &n.Cells[h.Dest][n.first[h.Dest][h.Class]]
-	z, _ := n.Zone(pe, c)
+	z := n.Zone(pe, c)
 	x, y := c.Inner()
 	place := fmt.Sprintf("target (%s,%s)", x.RatString(), y.RatString())
 	if z.Corner < 0 {

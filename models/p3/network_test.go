@@ -177,7 +177,9 @@ func TestFourPEs(t *testing.T) {
 
 func TestForwardingRefuses(t *testing.T) {
 	p := regular(t, 2, 1)
-	for _, o := range []Options{{}, {Plane: p, Rule: rules}, {Plane: p, Border: 3}, {Plane: p, VCs: 17}, {Plane: p, VCs: -1}} {
+	for _, o := range []Options{{}, {Plane: p, Rule: rules}, {Plane: p, Border: 3}, {Plane: p, VCs: 17}, {Plane: p, VCs: -1},
+		{Plane: p, Targets: 2}, {Plane: p, Targets: Integers, Border: Strips}, {Plane: p, Rule: Nearer}, {Plane: p, Rule: BeyondNearer},
+		{Plane: regular(t, 9, 8), Targets: Integers}} {
 		if _, err := New(t.Context(), o); err == nil {
 			t.Errorf("%+v: accepted", o)
 		}
@@ -185,7 +187,7 @@ func TestForwardingRefuses(t *testing.T) {
 	if _, err := ParseRule("nearest"); err == nil {
 		t.Error("a rule that does not exist was read")
 	}
-	if _, err := Cut(t.Context(), p, Both, 3); err == nil {
+	if _, err := Cut(t.Context(), p, Both, Literal, 3); err == nil {
 		t.Error("more cells than allowed were cut")
 	}
 }

@@ -80,8 +80,8 @@ func (r Rebalancing) Program(ctx context.Context) (*program.Program, error) {
 	switch {
 	case r.Before == nil || r.After == nil:
 		return nil, fmt.Errorf("a move needs a plane before and one after")
-	case r.Rule >= rules || r.Rule == Forced || r.Rule == Fitted || r.Discipline >= disciplines || r.Again >= agains:
-		return nil, fmt.Errorf("rule %d with discipline %d, again %d: want a rule other than %s and %s, and values that exist", r.Rule, r.Discipline, r.Again, RuleNames[Forced], RuleNames[Fitted])
+	case r.Rule >= Forced || r.Discipline >= disciplines || r.Again >= agains:
+		return nil, fmt.Errorf("rule %d with discipline %d, again %d: want a rule up to %s, and values that exist", r.Rule, r.Discipline, r.Again, RuleNames[BeyondVertical])
 	case len(r.Kinds) < 1 || len(r.Kinds) > 16 || r.Packets < 1 || r.Packets > 8:
 		return nil, fmt.Errorf("%d packets for %d kinds of targets: want 1 to 8, and 1 to 16", r.Packets, len(r.Kinds))
 	case r.Notice && r.Discipline != GiverFirst && r.Discipline != TakerFirst:

@@ -189,7 +189,7 @@ func TestRebalancingRefuses(t *testing.T) {
 		{func(r *Rebalancing) {
 			r.After, _ = Grid(GridOptions{Columns: 2, Rows: 1, Pitch: 32})
 		}, "do not cover the same points"},
-		{func(r *Rebalancing) { r.Rule = Forced }, "want a rule other than forced and fitted"},
+		{func(r *Rebalancing) { r.Rule = Forced }, "want a rule up to beyond-vertical"},
 		{func(r *Rebalancing) { r.Discipline = disciplines }, "want a rule"},
 		{func(r *Rebalancing) { r.Again = agains }, "want a rule"},
 		{func(r *Rebalancing) { r.Packets = 0 }, "0 packets for 1 kinds"},

@@ -1,6 +1,9 @@
 package p3
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // Rule says which of the edges that a zone names a packet may cross.
 type Rule uint8
@@ -31,11 +34,24 @@ const (
 	// buffer class will do; see fitted.go. It is an error if there is no such
 	// choice.
 	Fitted
+	// Nearer: in zone B the edge to the PE whose region is nearer to the target;
+	// at equal distance as Horizontal. A PE cannot tell from its own region. The
+	// targets must be [Integers]: where two regions are equally far is an arc of a
+	// parabola, along which no cell can be cut.
+	Nearer
+	// ByQuadrant: in zone B as Horizontal or as Vertical, according to the quadrant
+	// of the target, see [Quadrants].
+	ByQuadrant
+	// BeyondNearer: as Beyond, and then as Nearer.
+	BeyondNearer
+	// BeyondQuadrant: as Beyond, and then as ByQuadrant.
+	BeyondQuadrant
 	rules
 )
 
 // RuleNames are the names of the rules, in order.
-var RuleNames = []string{"literal", "horizontal", "vertical", "west-first", "beyond", "beyond-horizontal", "beyond-vertical", "forced", "fitted"}
+var RuleNames = []string{"literal", "horizontal", "vertical", "west-first", "beyond", "beyond-horizontal", "beyond-vertical", "forced", "fitted",
+	"nearer", "by-quadrant", "beyond-nearer", "beyond-quadrant"}
 
 // ParseRule reads the name of a rule.
 func ParseRule(name string) (Rule, error) {
@@ -47,6 +63,15 @@ func ParseRule(name string) (Rule, error) {
 	return 0, fmt.Errorf("no rule is called %.40q", name)
 }
 
+// beyond reports whether the rule asks beyond which edges a target lies.
+func (r Rule) beyond() bool {
+	switch r {
+	case Beyond, BeyondHorizontal, BeyondVertical, BeyondNearer, BeyondQuadrant:
+		return true
+	}
+	return false
+}
+
 // permitted returns the edges, among those of the zone, over which a PE may send
 // a packet. Edges of the plane's border are none.
 func (f *Forwarding) permitted(region int, z Zone, c *Cell) uint32 {
@@ -56,10 +81,13 @@ func (f *Forwarding) permitted(region int, z Zone, c *Cell) uint32 {
 			edges &^= 1 << e
 		}
 	}
+	if edges&(edges-1) == 0 {
+		return edges
+	}
 	keep := func(good func(e int) bool) {
 		var kept uint32
-		for e := range f.Plane.Across[region] {
-			if edges>>e&1 == 1 && good(e) {
+		for left := edges; left != 0; left &= left - 1 {
+			if e := bits.TrailingZeros32(left); good(e) {
 				kept |= 1 << e
 			}
 		}
@@ -67,18 +95,52 @@ func (f *Forwarding) permitted(region int, z Zone, c *Cell) uint32 {
 			edges = kept
 		}
 	}
-	rule := f.rule
-	switch rule {
-	case Beyond, BeyondHorizontal, BeyondVertical:
-		keep(func(e int) bool { return f.views[region].out[e].of(c, f.border) > 0 })
+	sideways := func(e int) bool { return f.Plane.Sideways(region, e) }
+	upright := func(e int) bool { return !f.Plane.Sideways(region, e) }
+	out := f.views[region].out
+	if f.rule.beyond() {
+		keep(func(e int) bool { return out[e].of(c, f.border) > 0 })
 	}
-	switch rule {
+	switch f.rule {
 	case Horizontal, BeyondHorizontal:
-		keep(func(e int) bool { return f.Plane.Sideways(region, e) })
+		keep(sideways)
 	case Vertical, BeyondVertical:
-		keep(func(e int) bool { return !f.Plane.Sideways(region, e) })
+		keep(upright)
 	case WestFirst:
-		keep(func(e int) bool { return f.Plane.Sideways(region, e) && f.views[region].out[e].a < 0 })
+		keep(func(e int) bool { return sideways(e) && out[e].a < 0 })
+	case Nearer, BeyondNearer:
+		edges = f.nearest(region, edges, c)
+		keep(sideways)
+	case ByQuadrant, BeyondQuadrant:
+		var right, up bool
+		for left := z.Edges; left != 0; left &= left - 1 {
+			e := bits.TrailingZeros32(left)
+			right = right || sideways(e) && out[e].a > 0
+			up = up || upright(e) && out[e].b > 0
+		}
+		if f.quadrants>>quadrant(right, up)&1 == 0 {
+			keep(sideways)
+		} else {
+			keep(upright)
+		}
 	}
 	return edges
+}
+
+// nearest keeps the edges across which the region is nearest to an integer
+// target.
+func (f *Forwarding) nearest(region int, edges uint32, c *Cell) uint32 {
+	var best squared
+	var kept uint32
+	for ; edges != 0; edges &= edges - 1 {
+		e := bits.TrailingZeros32(edges)
+		d := f.Plane.Regions[f.Plane.Across[region][e]].from(c.point())
+		switch cmp := d.cmp(best); {
+		case kept == 0 || cmp < 0:
+			best, kept = d, 1<<e
+		case cmp == 0:
+			kept |= 1 << e
+		}
+	}
+	return kept
 }

@@ -23,3 +23,16 @@ func Bow() (*Plane, error) {
 	}
 	return g.plane()
 }
+
+// Fan is a square of sixteen triangles around its middle, which is the nearest
+// point of up to seven of them to a target on the other side.
+func Fan() (*Plane, error) {
+	const side = 32
+	around := []Point{{2, 1}, {2, 2}, {1, 2}, {0, 2}, {-1, 2}, {-2, 2}, {-2, 1}, {-2, 0}, {-2, -1}, {-2, -2}, {-1, -2}, {0, -2}, {1, -2}, {2, -2}, {2, -1}, {2, 0}}
+	var regions []Region
+	for i, a := range around {
+		b := around[(i+1)%len(around)]
+		regions = append(regions, Region{Name: string(rune('a' + i)), Corners: []Point{{0, 0}, {a.X * side / 2, a.Y * side / 2}, {b.X * side / 2, b.Y * side / 2}}})
+	}
+	return NewPlane(regions)
+}

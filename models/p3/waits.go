@@ -18,7 +18,7 @@ func (f *Forwarding) Unwound(ctx context.Context) (Finding, error) {
 	err := f.eachHop(ctx, func(h hop) bool {
 		a := turning{h.from, h.to}
 		w.use(a)
-		edges := f.hops[h.target.Owner][h.class][h.to]
+		edges := f.edges(h.to, h.target)
 		for e, to := range f.Plane.Across[h.to] {
 			if edges>>e&1 == 1 {
 				w.add(a, turning{h.to, to}, h.target)

@@ -1,0 +1,99 @@
+package p3
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Quadrants is the set of quadrants in which [ByQuadrant] goes up or down first:
+// bit 0 stands for a target to the upper right, 1 upper left, 2 lower left, 3
+// lower right. A target in zone B lies to the side of the edge there that is
+// [Plane.Sideways], and above or below by the other.
+type Quadrants uint8
+
+// Alternate goes left or right first to the upper right and the lower left, and
+// up or down first to the two other quadrants.
+const Alternate Quadrants = 0b1010
+
+// ParseQuadrants reads four letters, h (left or right first) or v (up or down
+// first), for the quadrants upper right, upper left, lower left, lower right.
+func ParseQuadrants(text string) (Quadrants, error) {
+	for q := range Quadrants(16) {
+		if q.String() == text {
+			return q, nil
+		}
+	}
+	return 0, fmt.Errorf("%.40q: want four letters h or v, as in hvhv", text)
+}
+
+// String writes the four letters.
+func (q Quadrants) String() string {
+	letters := [4]byte{}
+	for i := range letters {
+		letters[i] = "hv"[q>>i&1]
+	}
+	return string(letters[:])
+}
+
+// quadrant numbers the quadrants counter-clockwise from the upper right.
+func quadrant(right, up bool) int {
+	switch {
+	case right && up:
+		return 0
+	case up:
+		return 1
+	case !right:
+		return 2
+	}
+	return 3
+}
+
+// SomeQuadrants decides: some of the 16 choices of quadrants in which to go up or
+// down first makes everything hold: packets arrive, and links with one buffer
+// class do not wait for each other in a circle. After a rule that begins with
+// [Beyond] the choices are those of [BeyondQuadrant], else of [ByQuadrant].
+//
+// On a regular grid each quadrant permits one turn, and the four of the two
+// choices that alternate are those of one circle; any other choice lacks a turn
+// of both circles and goes at most three ways round (the turn model: Glass and
+// Ni, 1992).
+func (f *Forwarding) SomeQuadrants(ctx context.Context) (Finding, error) {
+	rule := ByQuadrant
+	if f.rule.beyond() {
+		rule = BeyondQuadrant
+	}
+	o := Options{Plane: f.Plane, Rule: rule, Border: f.border}
+	if f.lattice != nil {
+		o.Targets = Integers
+	}
+	fi := Finding{Verdict: spec.Violated}
+	free := 0
+	for q := range Quadrants(16) {
+		o.Quadrants = q
+		g, err := NewForwarding(ctx, o)
+		if err != nil {
+			return Finding{}, err
+		}
+		arrives, err := g.Arrives(ctx)
+		if err != nil {
+			return Finding{}, err
+		}
+		unwound, err := g.Unwound(ctx)
+		if err != nil {
+			return Finding{}, err
+		}
+		switch {
+		case arrives.Verdict == spec.Holds && unwound.Verdict == spec.Holds:
+			if free++; free == 1 {
+				fi.Verdict, fi.Picture = spec.Holds, g.example()
+			}
+		case fi.Picture == nil && unwound.Verdict != spec.Holds:
+			fi.Picture = unwound.Picture
+		}
+		fi.Evidence = append(fi.Evidence, fmt.Sprintf("%s: arrives %s, %s", q, arrives.Verdict, unwound.Because))
+	}
+	fi.Because = fmt.Sprintf("with %d of the 16 choices every packet arrives and no links wait in a circle", free)
+	return fi, nil
+}
