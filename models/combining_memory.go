@@ -25,23 +25,38 @@ func memoryParams(level string, own ...Param) []Param {
 		{Name: "level", Default: level, Min: 0, Max: 3, Doc: "waiting: 0 none, 1 none but recorded, 2 for a time, 3 for ever"},
 		{Name: "levels", Default: "same", Form: "same|0,1,2,3,...", Doc: "the waiting level of each cluster's requests, if they differ"},
 		choice("home", combining.HomeNames, "the memory of cluster 0, or one beside the root"),
+		{Name: "homes", Default: "one", Form: "one|0,3,root,...", Doc: "the home of each of up to 4 cells, a cluster or the root; one: a single cell, at home"},
 		integer("fan-out", 2, 2, 8, "children of a switch"),
 		integer("depth", 2, 1, 6, "levels of switches; the machine has 2"),
 		integer("link", 1, 1, 8, "messages that a link holds in one direction"),
+		choice("vcs", []string{"two", "one"}, "requests and replies have links of their own, or share them"),
 		integer("requesters", 3, 1, 16, "clusters that send requests, the last ones"),
-		integer("each", 1, 1, 4, "requests of each, one after the other"),
-		choice("third", []string{"passes", "waits"}, "a third request at an entry with two: goes on by itself, or waits in its link"),
+		integer("each", 1, 1, 4, "requests of each, one after the other, to one cell after the other"),
+		{Name: "targets", Default: "turn", Form: "turn|0,1/1/0/...", Doc: "the cells that each requester's requests are for, the last cluster first, instead of each"},
+		integer("partners", 2, 2, 8, "requests that combine at a switch; the machine's are 2"),
+		choice("third", []string{"passes", "waits"}, "a request that finds an entry with so many: goes on by itself, or waits in its link"),
+		choice("overflow", combining.OverflowNames, "of a wait buffer: none, wait in the link, or the nearest processor takes over, marked or not"),
+		integer("entries", 1, 1, 16, "of a wait buffer that can overflow"),
 	}, own...)
 }
 
 func memoryOptions(a Args) (combining.MemoryOptions, error) {
-	levels, err := levelsOf(a)
-	return combining.MemoryOptions{
-		Levels: levels,
-		FanOut: a.Int("fan-out"), Depth: a.Int("depth"), Home: combining.Home(index(combining.HomeNames, a.Text("home"))),
-		Level: combining.Waiting(a.Int("level")), Capacity: a.Int("link"), Requesters: a.Int("requesters"), Each: a.Int("each"),
-		ThirdWaits: a.Text("third") == "waits", Splitting: combining.Splitting(index(combining.SplittingNames, a.Text("variant"))),
-	}, err
+	o := combining.MemoryOptions{
+		FanOut: a.Int("fan-out"), Depth: a.Int("depth"), Home: homeOf(a),
+		Level: combining.Waiting(a.Int("level")), Capacity: a.Int("link"), OneVC: a.Text("vcs") == "one",
+		Requesters: a.Int("requesters"), Each: a.Int("each"), Joined: a.Int("partners"), ThirdWaits: a.Text("third") == "waits",
+		Overflow: combining.Overflow(index(combining.OverflowNames, a.Text("overflow"))), Entries: a.Int("entries"),
+		Splitting: combining.Splitting(index(combining.SplittingNames, a.Text("variant"))),
+	}
+	var err error
+	if o.Levels, err = levelsOf(a); err != nil {
+		return o, err
+	}
+	if o.Homes, err = homesOf(a); err != nil {
+		return o, err
+	}
+	o.Targets, err = targetsOf(a)
+	return o, err
 }
 
 // levelsOf reads the parameter levels.
@@ -58,6 +73,46 @@ func levelsOf(a Args) ([]combining.Waiting, error) {
 		levels = append(levels, combining.Waiting(level))
 	}
 	return levels, nil
+}
+
+// homesOf reads the parameter homes.
+func homesOf(a Args) ([]int, error) {
+	if a.Text("homes") == "one" {
+		return nil, nil
+	}
+	var homes []int
+	for _, one := range strings.Split(a.Text("homes"), ",") {
+		if one == "root" {
+			homes = append(homes, combining.BesideRoot)
+			continue
+		}
+		home, err := strconv.ParseUint(one, 10, 8)
+		if err != nil {
+			return nil, fmt.Errorf("homes: %.20q: want a cluster or root for each cell, with commas between them", one)
+		}
+		homes = append(homes, int(home))
+	}
+	return homes, nil
+}
+
+// targetsOf reads the parameter targets.
+func targetsOf(a Args) ([][]int, error) {
+	if a.Text("targets") == "turn" {
+		return nil, nil
+	}
+	var targets [][]int
+	for i, text := range strings.Split(a.Text("targets"), "/") {
+		list := []int{}
+		for _, one := range strings.Split(text, ",") {
+			k, err := strconv.ParseUint(one, 10, 8)
+			if err != nil {
+				return nil, fmt.Errorf("targets: %.20q of requester %d: want cells with commas between them, and / between requesters", one, i)
+			}
+			list = append(list, int(k))
+		}
+		targets = append(targets, list)
+	}
+	return targets, nil
 }
 
 // memoryEntry completes the entry of a cell behind combining switches.

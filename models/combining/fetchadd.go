@@ -2,6 +2,7 @@ package combining
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
@@ -19,25 +20,39 @@ import (
 // left in links and wait buffers; replies and cell are those of a serial order;
 // every request is answered.
 func FetchAdd(o MemoryOptions) (*Memory, error) {
-	t, clusters, err := o.start()
+	homes, requesters, err := o.start()
 	if err != nil {
 		return nil, err
 	}
-	const mostRequests = 10
-	if n := len(clusters) * o.Each; n > mostRequests {
-		return nil, fmt.Errorf("%d requests: want at most %d", n, mostRequests)
+	targets := make([][]int, len(requesters))
+	requests, longest := 0, 0
+	for i := range requesters {
+		targets[i] = o.script(i, 0, len(homes))
+		requests, longest = requests+len(targets[i]), max(longest, len(targets[i]))
 	}
-	scripts := make([][]int, t.Clusters())
-	addend := 1
-	for range o.Each {
-		for _, c := range clusters {
-			scripts[c] = append(scripts[c], addend)
-			addend *= 2
+	const mostRequests = 10
+	if requests > mostRequests {
+		return nil, fmt.Errorf("%d requests: want at most %d", requests, mostRequests)
+	}
+	// The requests for each cell have their own powers of two.
+	addends := make([]int, len(homes))
+	for k := range addends {
+		addends[k] = 1
+	}
+	scripts := make([][]call, homes[0].Clusters())
+	for i := range longest {
+		for place, c := range requesters {
+			if i < len(targets[place]) {
+				k := targets[place][i]
+				scripts[c] = append(scripts[c], call{k, addends[k]})
+				addends[k] *= 2
+			}
 		}
 	}
-	// addend is now more than all of them together.
-	return newMemory(o, t, cell{
-		name: "Fetch&Add", values: addend, replies: 2 * addend, mappings: addend,
+	// Each addend is now more than all of its cell together.
+	sums := slices.Max(addends)
+	return newMemory(o, homes, cell{
+		name: "Fetch&Add", values: sums, replies: 2 * sums, mappings: sums, sets: true,
 		show:    func(f int) string { return fmt.Sprintf("Fetch&Add %d", f) },
 		plain:   func(v, f int) (int, int) { return v + f, v },
 		apply:   func(f, v program.Expr) program.Expr { return program.Add(v, f) },
@@ -58,15 +73,15 @@ const (
 // With unsets the last requester sends that many writes of 0 before its own
 // Test&Set; they are level 0 and not combined. The claims are those of [FetchAdd].
 func TestAndSet(o MemoryOptions, unsets int) (*Memory, error) {
-	t, clusters, err := o.start()
+	homes, requesters, err := o.start()
 	if err != nil {
 		return nil, err
 	}
-	scripts, err := withWrites(o, t, clusters, unsets)
+	scripts, err := o.withWrites(homes[0].Clusters(), len(homes), requesters, unsets)
 	if err != nil {
 		return nil, err
 	}
-	return newMemory(o, t, cell{
+	return newMemory(o, homes, cell{
 		name: fmt.Sprintf("Test&Set, %d unsets", unsets), values: 2, replies: 2, mappings: 2,
 		alone: func(f program.Expr) program.Expr { return program.Eq(f, unset) },
 		show:  func(f int) string { return [...]string{"Test&Set", "unset"}[f] },
@@ -79,49 +94,4 @@ func TestAndSet(o MemoryOptions, unsets int) (*Memory, error) {
 		apply:   func(f, _ program.Expr) program.Expr { return program.Sub(1, f) },
 		compose: func(f, _ program.Expr) program.Expr { return f },
 	}, scripts)
-}
-
-// start checks options and returns the tree and the requesters.
-func (o MemoryOptions) start() (*homeward, []int, error) {
-	if err := o.check(); err != nil {
-		return nil, nil, err
-	}
-	tree, err := NewTree(o.FanOut, o.Depth)
-	if err != nil {
-		return nil, nil, err
-	}
-	if o.Levels != nil && len(o.Levels) != tree.Clusters() {
-		return nil, nil, fmt.Errorf("levels of %d clusters: there are %d", len(o.Levels), tree.Clusters())
-	}
-	for c, level := range o.Levels {
-		if level > Forever {
-			return nil, nil, fmt.Errorf("waiting level %d of cluster %d: must be 0 to 3", level, c)
-		}
-	}
-	t, err := turn(tree, o.Home)
-	if err != nil {
-		return nil, nil, err
-	}
-	clusters, err := o.requesters(t)
-	return t, clusters, err
-}
-
-// withWrites returns scripts of the request 0, before which the last requester
-// sends some of request 1.
-func withWrites(o MemoryOptions, t *homeward, clusters []int, writes int) ([][]int, error) {
-	const most = 4
-	if writes < 0 || writes > most {
-		return nil, fmt.Errorf("%d writes: must be 0 to %d", writes, most)
-	}
-	scripts := make([][]int, t.Clusters())
-	for range writes {
-		c := clusters[len(clusters)-1]
-		scripts[c] = append(scripts[c], 1)
-	}
-	for range o.Each {
-		for _, c := range clusters {
-			scripts[c] = append(scripts[c], 0)
-		}
-	}
-	return scripts, nil
 }

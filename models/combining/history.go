@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -26,7 +27,8 @@ type Histories struct {
 	Nodes   int // pairs of a state and a history that were walked
 
 	History []Operation // of a violation
-	End     int         // what the cell holds then
+	End     []int       // what the cells hold then
+	Cells   []int       // those whose operations alone have no such order
 	show    func(f int) string
 }
 
@@ -44,7 +46,7 @@ type walked struct {
 }
 
 // Linearizable reports whether every run's history is linearizable, with the
-// cell as its last operation leaves it. It walks at most most pairs of states and
+// cells as their last operations leave them. It walks at most most pairs of states and
 // histories; the verdict is unknown if there are more.
 func (m *Memory) Linearizable(ctx context.Context, most int) (Histories, error) {
 	machine, err := m.Machine()
@@ -85,7 +87,7 @@ func (m *Memory) Linearizable(ctx context.Context, most int) (Histories, error) 
 		if len(next) > 0 {
 			continue
 		}
-		end := int(fields[m.value].Of(at.state))
+		end := m.ends(valuesOf(fields, at.state))
 		key := fmt.Sprint(at.events, end)
 		if ended[key] {
 			continue
@@ -93,17 +95,48 @@ func (m *Memory) Linearizable(ctx context.Context, most int) (Histories, error) 
 		ended[key] = true
 		v.Checked++
 		history := m.history(at.events)
-		_, ok, err := SerialOrder(history, Object{Apply: m.cell.plain, End: func(state int) bool { return state == end }}, RealTime)
+		ok, err := m.linearizable(history, end)
 		if err != nil {
 			return Histories{}, err
 		}
-		if !ok {
-			v.Verdict, v.Because = spec.Violated, "no order of the operations that keeps to real time gives these replies and this end"
-			v.History, v.End = history, end
-			return v, nil
+		if ok {
+			continue
 		}
+		v.Verdict, v.Because = spec.Violated, "no order of the operations that keeps to real time gives these replies and this end"
+		v.History, v.End = history, end
+		for k := range m.homes {
+			alone := slices.DeleteFunc(slices.Clone(history), func(op Operation) bool { return op.Cell != k })
+			if ok, err := m.linearizable(alone, end); err != nil {
+				return Histories{}, err
+			} else if !ok {
+				v.Cells = append(v.Cells, k)
+			}
+		}
+		return v, nil
 	}
 	return v, nil
+}
+
+// linearizable reports whether operations have an order that keeps to real time
+// and leaves the cells that they are on as they are.
+func (m *Memory) linearizable(history []Operation, end []int) (bool, error) {
+	on := make([]bool, len(end))
+	for _, op := range history {
+		on[op.Cell] = true
+	}
+	_, ok, err := SerialOrder(history, Object{Apply: m.cell.plain, End: func(cell, state int) bool {
+		return cell >= len(end) || !on[cell] || state == end[cell]
+	}}, RealTime)
+	return ok, err
+}
+
+// ends are the values of the cells.
+func (m *Memory) ends(values func(program.Var) int) []int {
+	var all []int
+	for _, x := range m.values {
+		all = append(all, values(x))
+	}
+	return all
 }
 
 func (w walked) key() string {
@@ -145,7 +178,8 @@ func (m *Memory) history(events []event) []Operation {
 		id := [2]uint8{e.cluster, e.request}
 		if !e.reply {
 			number[id] = len(history)
-			history = append(history, Operation{Process: int(e.cluster), Call: time, Return: Pending, Input: m.scripts[e.cluster][e.request]})
+			r := m.scripts[e.cluster][e.request]
+			history = append(history, Operation{Cell: r.cell, Process: int(e.cluster), Call: time, Return: Pending, Input: r.mapping})
 			continue
 		}
 		op := &history[number[id]]
@@ -180,5 +214,7 @@ func (m *Memory) Replies(values []int) [][]int {
 	return all
 }
 
-// Cell returns what the cell holds.
-func (m *Memory) Cell(values []int) int { return values[m.value] }
+// Cells returns what the cells hold.
+func (m *Memory) Cells(values []int) []int {
+	return m.ends(func(x program.Var) int { return values[x] })
+}

@@ -6,6 +6,7 @@ import (
 	"html"
 	"io"
 	"slices"
+	"strings"
 )
 
 // Lines writes the history of a violation, an event a line, in the order of time.
@@ -15,13 +16,33 @@ func (h Histories) Lines() []string {
 	}
 	lines := make([]string, 2*len(h.History))
 	for _, op := range h.History {
-		lines[op.Call] = fmt.Sprintf("cluster %d: %s", op.Process, h.show(op.Input))
+		lines[op.Call] = fmt.Sprintf("cluster %d: %s", op.Process, h.operation(op))
 		if op.Return != Pending {
-			lines[op.Return] = fmt.Sprintf("cluster %d: %s is answered %d", op.Process, h.show(op.Input), op.Output)
+			lines[op.Return] = fmt.Sprintf("cluster %d: %s is answered %d", op.Process, h.operation(op), op.Output)
 		}
 	}
 	lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
-	return append(lines, fmt.Sprintf("the cell ends as %d", h.End))
+	return append(lines, h.ends())
+}
+
+// operation is what people call one: with its cell, if there are several.
+func (h Histories) operation(op Operation) string {
+	if len(h.End) == 1 {
+		return h.show(op.Input)
+	}
+	return fmt.Sprintf("%s, cell %d", h.show(op.Input), op.Cell)
+}
+
+// ends is a sentence of what the cells hold in the end.
+func (h Histories) ends() string {
+	if len(h.End) == 1 {
+		return fmt.Sprintf("the cell ends as %d", h.End[0])
+	}
+	var each []string
+	for _, x := range h.End {
+		each = append(each, fmt.Sprint(x))
+	}
+	return fmt.Sprintf("the cells end as %s; cells %v alone are not linearizable", strings.Join(each, ", "), h.Cells)
 }
 
 // SVG draws the history of a violation: a lane for each cluster, a bar for each
@@ -46,15 +67,15 @@ func (h Histories) SVG(w io.Writer) error {
 	}
 	for _, op := range h.History {
 		y := lane*slices.Index(clusters, op.Process) + (lane-bar)/2
-		end, label := op.Return, fmt.Sprintf("%s → %d", h.show(op.Input), op.Output)
+		end, label := op.Return, fmt.Sprintf("%s → %d", h.operation(op), op.Output)
 		if op.Return == Pending {
-			end, label = last, h.show(op.Input)
+			end, label = last, h.operation(op)
 		}
 		x, length := left+event*op.Call+event/4, event*(end-op.Call)+event/2
 		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" rx="4" fill="#dbe9f6" stroke="#2c6fab"/><text x="%d" y="%d">%s</text>`+"\n",
 			x, y, length, bar, x+6, y+18, html.EscapeString(label))
 	}
-	fmt.Fprintf(&b, `<text x="8" y="%d">The cell ends as %d.</text><text x="8" y="%d">No order of these operations that keeps to real time answers them so.</text>`+"\n</svg>\n", height-34, h.End, height-14)
+	fmt.Fprintf(&b, `<text x="8" y="%d">T%s.</text><text x="8" y="%d">No order of these operations that keeps to real time answers them so.</text>`+"\n</svg>\n", height-34, h.ends()[1:], height-14)
 	_, err := w.Write(b.Bytes())
 	return err
 }

@@ -19,12 +19,12 @@ var HomeNames = []string{"leaf", "root"}
 // atHome stands for the home where a node is expected.
 const atHome = -1
 
-// homeward is a tree with its links turned towards the home: each switch has one
+// homeward is a tree with its links turned towards a home: each switch has one
 // way out, to the home, and ways in. Requests go one way, replies the other, so
-// that the two never share a direction of a link.
+// that the two of one home never share a direction of a link.
 type homeward struct {
 	Tree
-	home Home
+	home int     // the cluster whose memory it is, or BesideRoot
 	last int     // the switch beside the home
 	next []int   // by node: towards the home, or atHome
 	ways [][]int // by switch: the neighbours whose next it is: children first, from left to right
@@ -32,19 +32,27 @@ type homeward struct {
 
 // turn turns a tree towards the home.
 func turn(t Tree, home Home) (*homeward, error) {
-	if home > AtRoot {
-		return nil, fmt.Errorf("home %d: want 0 or 1", home)
+	switch home {
+	case AtLeaf:
+		return towards(t, 0), nil
+	case AtRoot:
+		return towards(t, BesideRoot), nil
 	}
+	return nil, fmt.Errorf("home %d: want 0 or 1", home)
+}
+
+// towards turns a tree towards the memory of a cluster, or that beside the root.
+func towards(t Tree, home int) *homeward {
 	h := &homeward{Tree: t, home: home, last: t.Root(), next: make([]int, t.Nodes()), ways: make([][]int, t.Nodes())}
-	if home == AtLeaf {
-		h.last = t.Parent(0)
+	if home != BesideRoot {
+		h.last = t.Parent(home)
 	}
 	for node := range h.next {
 		switch {
 		case node == h.last || h.local(node):
 			h.next[node] = atHome
-		case home == AtLeaf:
-			h.next[node] = t.Next(node, 0)
+		case home != BesideRoot:
+			h.next[node] = t.Next(node, home)
 		default:
 			h.next[node] = t.Parent(node)
 		}
@@ -56,20 +64,28 @@ func turn(t Tree, home Home) (*homeward, error) {
 			}
 		}
 	}
-	return h, nil
+	return h
 }
 
 // switches lists the inner nodes.
-func (h *homeward) switches() []int {
+func (t Tree) switches() []int {
 	var all []int
-	for node := h.Clusters(); node < h.Nodes(); node++ {
+	for node := t.Clusters(); node < t.Nodes(); node++ {
 		all = append(all, node)
 	}
 	return all
 }
 
 // local reports whether a node is the cluster whose memory the home is.
-func (h *homeward) local(node int) bool { return h.home == AtLeaf && node == 0 }
+func (h *homeward) local(node int) bool { return h.home == node }
+
+// onward is where a switch sends requests: the next node, or the home.
+func (h *homeward) onward(s int) int {
+	if h.next[s] == atHome {
+		return h.home
+	}
+	return h.next[s]
+}
 
 // way returns the neighbour of a switch through which a cluster's requests come,
 // or -1 if they do not pass it.

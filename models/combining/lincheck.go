@@ -19,6 +19,7 @@ type Operation struct {
 	Return  int // Pending if it has not returned; it may then have taken effect or not
 	Input   int
 	Output  int // of an operation that has returned
+	Cell    int // which of several like objects, 0 to 3
 }
 
 // Pending is the time of return of an operation that has not returned.
@@ -28,9 +29,9 @@ const Pending = -1
 type Object struct {
 	Initial int
 	Apply   func(state, input int) (after, output int)
-	// End reports whether the object may be left in a state when all is over;
-	// nil means in any.
-	End func(state int) bool
+	// End reports whether an object, by its number, may be left in a state when
+	// all is over; nil means in any.
+	End func(cell, state int) bool
 }
 
 // RealTime says that a has returned before b was called: the order that
@@ -45,16 +46,22 @@ func ProgramOrder(a, b Operation) bool { return a.Process == b.Process && a.Call
 const mostOperations = 63
 
 // SerialOrder looks for an order of the operations, by their numbers in the
-// history, in which the object answers each as it was answered, and which has a
+// history, in which the objects answer each as it was answered, and which has a
 // before b wherever before(a, b) says so. Every operation that has returned is in
 // it, pending ones may be. ok is false if there is no such order. At most 63
-// operations; the effort is exponential in how many of them overlap.
+// operations on 4 objects; the effort is exponential in how many of them overlap.
+//
+// Objects are not taken one by one: that would do for [RealTime] (locality:
+// Herlihy and Wing 1990, theorem 1), and not for [ProgramOrder].
 func SerialOrder(history []Operation, o Object, before func(a, b Operation) bool) (order []int, ok bool, err error) {
 	if len(history) > mostOperations {
 		return nil, false, fmt.Errorf("a history of %d operations: want at most %d", len(history), mostOperations)
 	}
 	s := search{history: history, object: o, failed: map[taken]bool{}}
 	for i, a := range history {
+		if a.Cell < 0 || a.Cell >= mostCells {
+			return nil, false, fmt.Errorf("operation %d is on object %d: want 0 to %d", i, a.Cell, mostCells-1)
+		}
 		if a.Return != Pending {
 			s.returned |= 1 << i
 			if a.Return < a.Call {
@@ -69,16 +76,20 @@ func SerialOrder(history []Operation, o Object, before func(a, b Operation) bool
 		}
 		s.earlier = append(s.earlier, earlier)
 	}
-	if !s.from(taken{0, o.Initial}) {
+	start := taken{}
+	for k := range start.states {
+		start.states[k] = o.Initial
+	}
+	if !s.from(start) {
 		return nil, false, nil
 	}
 	return s.order, true, nil
 }
 
-// taken is a set of operations, a bit each, and the state after them.
+// taken is a set of operations, a bit each, and the objects' states after them.
 type taken struct {
-	set   uint64
-	state int
+	set    uint64
+	states [mostCells]int
 }
 
 type search struct {
@@ -92,7 +103,7 @@ type search struct {
 
 // from completes the order; it leaves it as it was if that cannot be done.
 func (s *search) from(at taken) bool {
-	if at.set&s.returned == s.returned && (s.object.End == nil || s.object.End(at.state)) {
+	if at.set&s.returned == s.returned && s.mayEnd(at) {
 		return true
 	}
 	if s.failed[at] {
@@ -102,16 +113,28 @@ func (s *search) from(at taken) bool {
 		if at.set>>i&1 == 1 || s.earlier[i]&^at.set != 0 {
 			continue
 		}
-		after, output := s.object.Apply(at.state, op.Input)
+		after, output := s.object.Apply(at.states[op.Cell], op.Input)
 		if op.Return != Pending && output != op.Output {
 			continue
 		}
 		s.order = append(s.order, i)
-		if s.from(taken{at.set | 1<<i, after}) {
+		next := taken{at.set | 1<<i, at.states}
+		next.states[op.Cell] = after
+		if s.from(next) {
 			return true
 		}
 		s.order = s.order[:len(s.order)-1]
 	}
 	s.failed[at] = true
 	return false
+}
+
+// mayEnd reports whether the objects may be left so.
+func (s *search) mayEnd(at taken) bool {
+	for k, state := range at.states {
+		if s.object.End != nil && !s.object.End(k, state) {
+			return false
+		}
+	}
+	return true
 }

@@ -32,16 +32,16 @@ func TestSerialOrder(t *testing.T) {
 		linear, serial bool
 	}{
 		{"nothing", register, nil, true, true},
-		{"overlap", register, []op{{0, 0, 3, 1, 0}, {1, 1, 2, 0, 1}}, true, true},
-		{"stale", register, []op{{0, 0, 1, 1, 0}, {1, 2, 3, 0, 0}}, false, true},
-		{"own write", register, []op{{0, 0, 1, 1, 0}, {0, 2, 3, 0, 0}}, false, false},
-		{"new, then old", register, []op{{0, 0, 9, 1, 0}, {1, 1, 2, 0, 1}, {1, 3, 4, 0, 0}}, false, false},
-		{"out of nowhere", register, []op{{0, 0, 1, 0, 7}}, false, false},
-		{"pending write seen", register, []op{{0, 0, combining.Pending, 1, 0}, {1, 1, 2, 0, 1}}, true, true},
-		{"pending write not seen", register, []op{{0, 0, combining.Pending, 1, 0}, {1, 1, 2, 0, 0}}, true, true},
-		{"counter", counter, []op{{0, 0, 5, 1, 6}, {1, 0, 5, 2, 0}, {2, 0, 5, 4, 2}}, true, true},
-		{"the same twice", counter, []op{{0, 0, 5, 1, 0}, {1, 0, 5, 2, 0}}, false, false},
-		{"later, less", counter, []op{{0, 0, 1, 1, 2}, {1, 2, 3, 2, 0}}, false, true},
+		{"overlap", register, []op{{0, 0, 3, 1, 0, 0}, {1, 1, 2, 0, 1, 0}}, true, true},
+		{"stale", register, []op{{0, 0, 1, 1, 0, 0}, {1, 2, 3, 0, 0, 0}}, false, true},
+		{"own write", register, []op{{0, 0, 1, 1, 0, 0}, {0, 2, 3, 0, 0, 0}}, false, false},
+		{"new, then old", register, []op{{0, 0, 9, 1, 0, 0}, {1, 1, 2, 0, 1, 0}, {1, 3, 4, 0, 0, 0}}, false, false},
+		{"out of nowhere", register, []op{{0, 0, 1, 0, 7, 0}}, false, false},
+		{"pending write seen", register, []op{{0, 0, combining.Pending, 1, 0, 0}, {1, 1, 2, 0, 1, 0}}, true, true},
+		{"pending write not seen", register, []op{{0, 0, combining.Pending, 1, 0, 0}, {1, 1, 2, 0, 0, 0}}, true, true},
+		{"counter", counter, []op{{0, 0, 5, 1, 6, 0}, {1, 0, 5, 2, 0, 0}, {2, 0, 5, 4, 2, 0}}, true, true},
+		{"the same twice", counter, []op{{0, 0, 5, 1, 0, 0}, {1, 0, 5, 2, 0, 0}}, false, false},
+		{"later, less", counter, []op{{0, 0, 1, 1, 2, 0}, {1, 2, 3, 2, 0, 0}}, false, true},
 	} {
 		for _, mode := range []struct {
 			before func(a, b op) bool
@@ -62,7 +62,7 @@ func TestEnd(t *testing.T) {
 	history := []combining.Operation{{Call: 0, Return: 3, Input: 1}, {Process: 1, Call: 1, Return: 2, Input: 2}}
 	for end, want := range map[int]bool{0: false, 1: true, 2: true, 3: false} {
 		o := register
-		o.End = func(state int) bool { return state == end }
+		o.End = func(cell, state int) bool { return cell > 0 || state == end }
 		if _, ok, err := combining.SerialOrder(history, o, combining.RealTime); ok != want || err != nil {
 			t.Errorf("two writes end with %d: %v, %v", end, ok, err)
 		}
@@ -152,5 +152,5 @@ func legal(history []combining.Operation, order []int, o combining.Object, befor
 			}
 		}
 	}
-	return o.End == nil || o.End(state)
+	return o.End == nil || o.End(0, state)
 }

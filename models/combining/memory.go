@@ -6,27 +6,34 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// A cell of memory behind combining switches: the machine of Fetch&Add,
-// Test&Set and read combining, which differ in nothing but what a request does
-// to the cell.
+// Cells of memory behind combining switches: the machine of Fetch&Add, Test&Set
+// and read combining, which differ in nothing but what a request does to a cell.
 //
-// A request is a mapping f of the cell: it makes f(v) of v and is answered with
-// the old v, but a write, which is never combined, with 0. Two of them combine into "f, then g"; the reply v to that is v for
-// the first and f(v) for the second (Gottlieb et al. 1983; Kruskal, Rudolph and
-// Snir 1988). So an entry of a wait buffer needs the first requester, its
-// mapping f, and the second requester. There is one entry for the cell at each
+// A request is a mapping f of its cell: it makes f(v) of v and is answered with
+// the old v, but a write, which is never combined, with 0. Two of them combine
+// into "f, then g"; the reply v to that is v for the first and f(v) for the
+// second (Gottlieb et al. 1983; Kruskal, Rudolph and Snir 1988). Any number
+// combine alike: the i-th is told what the i-1 before it make of v. So an entry of
+// a wait buffer needs the first requester, and of each other one its name and the
+// mapping of all before it, its prefix. There is one entry for each cell at each
 // switch, updated in place, and it goes through these states:
 //
 //	free      no request is known here
-//	waiting   one is held back for a partner (levels 2 and 3)
-//	sent      one has been forwarded and recorded (level 1)
-//	combined  a second one has joined it; the request of both is on its way
-//	answered  the second has its reply; the first's is the next to be forwarded
+//	waiting   some are held back for partners (levels 2 and 3)
+//	sent      the first has been forwarded and recorded (level 1)
+//	combined  no more may join; the request of all is on its way
+//	answered  the reply is being split, or has been but for the first requester,
+//	          whose share is the next to be forwarded
 //
 // The invariant that makes it right: an entry in sent, combined or answered
 // belongs to exactly one request on its way to the home or one reply on its way
 // back, the one that names the entry's first requester. A switch that takes any
 // reply of the same cell for that one ([ByKey]) breaks it.
+//
+// What a single cell does not show: requests for different homes, and the replies
+// from there, meet on the links and in the wait buffers of the same switches.
+// Links are FIFO, so one that waits at the head of a link ([MemoryOptions.ThirdWaits],
+// [Refuse]) holds up those for other cells; one in a wait buffer does not.
 
 // Splitting is how switches treat replies.
 type Splitting uint8
@@ -37,11 +44,11 @@ const (
 	// ByKey, the variant literal, finds it by the cell alone: the paper's matching key is the
 	// physical address, and there is one entry a key.
 	ByKey
-	// ForgetsMapping gives the second requester the first one's reply.
+	// ForgetsMapping gives all requesters the first one's reply.
 	ForgetsMapping
-	// DropsSecond sends the second requester none.
+	// DropsSecond sends none but the first requester any.
 	DropsSecond
-	// FreedTwice frees the entry when the second requester is answered, and
+	// FreedTwice frees the entry when the last of the others is answered, and
 	// whatever is there when the reply to the first is forwarded.
 	FreedTwice
 )
@@ -49,19 +56,39 @@ const (
 // SplittingNames are the names of the ways, in their order.
 var SplittingNames = []string{"by-requester", "literal", "forgets-mapping", "drops-second", "freed-twice"}
 
-// MemoryOptions describes a cell behind a tree of combining switches. Wherever
-// the paper says nothing: requests and replies keep their order on a link, the
-// home serves them in order of arrival, and a third request that finds an entry
-// with two goes on by itself.
+// BesideRoot stands for the memory beside the root where a home cluster is
+// expected.
+const BesideRoot = -1
+
+// mostCells bounds Homes, mostJoined bounds Joined.
+const (
+	mostCells  = 4
+	mostJoined = 8
+)
+
+// MemoryOptions describes cells behind a tree of combining switches. Wherever
+// the paper says nothing: requests and replies keep their order on a link, a
+// home serves requests in order of arrival, and one that finds an entry with as
+// many as may combine goes on by itself.
+//
+// Levels: the paper combines reads at level 1, and Fetch&Add and Test&Set after a
+// time that is set (levels 2 and 3; sections 3.3 and 5). All four are taken for
+// all of them.
 type MemoryOptions struct {
 	FanOut, Depth int // see NewTree
 	Home          Home
+	Homes         []int     // by cell: its home, a cluster or BesideRoot; 1 to 4 cells; nil: one cell, at Home
 	Level         Waiting   // of all requests but writes, which do not wait
 	Levels        []Waiting // by cluster, if they differ; nil: Level
 	Capacity      int       // messages of a direction of a link, 1 to 8
+	OneVC         bool      // replies share the links with requests; false: each has Capacity of its own
 	Requesters    int       // clusters that send requests: the last ones, away from cluster 0
-	Each          int       // requests of each of them, one after the other, at least 1
-	ThirdWaits    bool      // a third request waits in its link instead
+	Each          int       // requests of each of them, one after the other, at least 1: the i-th to cell i modulo their number
+	Targets       [][]int   // by requester, the last cluster first: the cells of its requests, instead of Each; nil: see Each
+	Joined        int       // requests that combine at a switch, 2 to 8; 0 is 2, as in the machine
+	ThirdWaits    bool      // a request that finds an entry with so many waits in its link instead
+	Entries       int       // of a wait buffer, 1 to 16; of no meaning with Ample
+	Overflow      Overflow  // what happens to a request that finds no entry free
 	Splitting     Splitting
 }
 
@@ -79,164 +106,112 @@ type cell struct {
 	plain    func(v, f int) (after, reply int)    // what a request does
 	apply    func(f, v program.Expr) program.Expr // the same of plain, for switches
 	compose  func(f, g program.Expr) program.Expr // first f, then g
+	sets     bool                                 // mappings, values and replies are sets of requests: see symmetries
 }
 
-// Memory is a cell behind combining switches, see [FetchAdd], [TestAndSet] and
+// call is a request of a script.
+type call struct{ cell, mapping int }
+
+// Memory is cells behind combining switches, see [FetchAdd], [TestAndSet] and
 // [ReadCombining].
 type Memory struct {
 	MemoryOptions
 	*program.Program
-	tree    *homeward
+	tree    Tree
+	homes   []*homeward // by cell: the tree turned towards its home
 	cell    cell
-	scripts [][]int // by cluster: the mappings of its requests
+	scripts [][]call // by cluster: its requests
 
 	at      []program.Var   // by cluster: twice the requests that it has been answered, and one if it waits
 	results [][]program.Var // by cluster, by request
-	value   program.Var     // of the cell
-	up      []lane          // by node: requests to the next one
-	down    []lane          // by node: replies from the next one
-	entries []pairing       // by node, of switches
-}
-
-// pairing is the entry of a switch's wait buffer.
-type pairing struct{ state, first, mapping, second program.Var }
-
-const (
-	entryFree = iota
-	entryWaiting
-	entrySent
-	entryCombined
-	entryAnswered
-)
-
-var entryNames = []string{"free", "waiting", "sent", "combined", "answered"}
-
-// requesters lists the clusters that send requests.
-func (o MemoryOptions) requesters(t *homeward) ([]int, error) {
-	if o.Requesters < 1 || o.Requesters > t.Clusters() {
-		return nil, fmt.Errorf("%d requesters among %d clusters", o.Requesters, t.Clusters())
-	}
-	var clusters []int
-	for i := range o.Requesters {
-		clusters = append(clusters, t.Clusters()-1-i)
-	}
-	return clusters, nil
-}
-
-// check says what is wrong with options that every machine has.
-func (o MemoryOptions) check() error {
-	switch {
-	case o.Level > Forever:
-		return fmt.Errorf("waiting level %d: must be 0 to 3", o.Level)
-	case o.Capacity < 1 || o.Capacity > 8:
-		return fmt.Errorf("links of %d messages: must be 1 to 8", o.Capacity)
-	case o.Each < 1:
-		return fmt.Errorf("%d requests of each cluster: must be at least 1", o.Each)
-	case int(o.Splitting) >= len(SplittingNames):
-		return fmt.Errorf("splitting %d: there are %d", o.Splitting, len(SplittingNames))
-	}
-	return nil
+	values  []program.Var   // by cell
+	lanes   map[road]queue
+	buffers []*waitBuffer // by node, of switches: an entry a cell, in the order of the fields of pairing
 }
 
 // newMemory builds the machine of clusters that follow scripts.
-func newMemory(o MemoryOptions, t *homeward, c cell, scripts [][]int) (*Memory, error) {
-	m := &Memory{MemoryOptions: o, tree: t, cell: c, scripts: scripts}
-	level := fmt.Sprint(o.Level)
-	if o.Levels != nil {
-		level = fmt.Sprint(o.Levels)
-	}
-	m.Program = program.New(fmt.Sprintf("%s: fan-out %d, depth %d, home at the %s, level %s, capacity %d, %d requesters, %d each, third waits %v, %s",
-		c.name, o.FanOut, o.Depth, HomeNames[o.Home], level, o.Capacity, o.Requesters, o.Each, o.ThirdWaits, SplittingNames[o.Splitting]))
+func newMemory(o MemoryOptions, homes []*homeward, c cell, scripts [][]call) (*Memory, error) {
+	o.Joined = max(o.Joined, 2)
+	m := &Memory{MemoryOptions: o, tree: homes[0].Tree, homes: homes, cell: c, scripts: scripts, lanes: map[road]queue{}}
+	m.Program = program.New(o.title(c.name))
 	m.declare()
-	for c := range t.Clusters() {
+	for c := range m.tree.Clusters() {
 		m.clusterRules(c)
 	}
-	for _, s := range t.switches() {
-		m.requestRules(s)
-		m.replyRules(s)
+	for _, s := range m.tree.switches() {
+		for k := range homes {
+			m.requestRules(s, k)
+			m.replyRules(s, k)
+		}
 	}
-	m.homeRule()
+	for k := range homes {
+		m.homeRule(k)
+	}
 	if err := m.properties(); err != nil {
 		return nil, err
 	}
+	m.symmetries()
 	return m, nil
 }
 
-func (m *Memory) declare() {
-	t := m.tree
-	m.value = m.Var("cell", m.cell.values)
-	var clusters []string
-	for c := range t.Clusters() {
-		clusters = append(clusters, t.Name(c))
+// title is the name of the program, all options included.
+func (o MemoryOptions) title(cell string) string {
+	level, homes, requests, buffer := fmt.Sprint(o.Level), "home at the "+HomeNames[o.Home], fmt.Sprintf("%d each", o.Each), "ample"
+	if o.Levels != nil {
+		level = fmt.Sprint(o.Levels)
 	}
-	none := append([]string{"-"}, clusters...)
-	for c, script := range m.scripts {
-		m.at = append(m.at, m.Enum(fmt.Sprintf("cluster %d", c), progress(len(script))...))
-		var results []program.Var
-		for i := range script {
-			results = append(results, m.Var(fmt.Sprintf("cluster %d, result %d", c, i), m.cell.replies))
-		}
-		m.results = append(m.results, results)
+	if o.Homes != nil {
+		homes = fmt.Sprintf("homes %v", o.Homes)
 	}
-	m.entries = make([]pairing, t.Nodes())
-	for _, s := range t.switches() {
-		name := func(what string) string { return t.Name(s) + ", " + what }
-		m.entries[s] = pairing{
-			m.Enum(name("entry"), entryNames...), m.Enum(name("first"), none...),
-			m.Var(name("mapping"), m.cell.mappings), m.Enum(name("second"), none...),
-		}
+	if o.Targets != nil {
+		requests = fmt.Sprintf("to cells %v", o.Targets)
 	}
-	for node := range t.next {
-		up, down := lane{}, lane{}
-		if !t.local(node) {
-			up = newLane(m.Program, "request from "+t.Name(node), m.Capacity, named("of", clusters...), part{name: "mapping", values: m.cell.mappings})
-			down = newLane(m.Program, "reply to "+t.Name(node), m.Capacity, named("for", clusters...), part{name: "value", values: m.cell.replies})
-		}
-		m.up, m.down = append(m.up, up), append(m.down, down)
+	if o.Overflow != Ample {
+		buffer = fmt.Sprintf("%d, overflow %s", o.Entries, OverflowNames[o.Overflow])
 	}
-}
-
-// progress names what a cluster of some requests is at.
-func progress(requests int) []string {
-	names := []string{"begins"}
-	for i := range requests {
-		names = append(names, fmt.Sprintf("waits for reply %d", i), fmt.Sprintf("has reply %d", i))
-	}
-	return names
+	return fmt.Sprintf("%s: fan-out %d, depth %d, %s, level %s, capacity %d, one VC %v, %d requesters, %s, %d combine, third waits %v, entries %s, %s",
+		cell, o.FanOut, o.Depth, homes, level, o.Capacity, o.OneVC, o.Requesters, requests, o.Joined, o.ThirdWaits, buffer, SplittingNames[o.Splitting])
 }
 
 // clusterRules has cluster c send its requests and receive the replies.
 func (m *Memory) clusterRules(c int) {
-	local := m.tree.local(c)
-	for i, f := range m.scripts[c] {
-		if local {
+	for i, r := range m.scripts[c] {
+		f := program.Const(r.mapping)
+		if m.homes[r.cell].local(c) {
 			m.Rule(fmt.Sprintf("cluster %d serves itself", c), program.Eq(m.at[c], 2*i),
-				program.Set(m.results[c][i], m.reply(program.Const(f))),
-				program.Set(m.value, m.cell.apply(program.Const(f), program.Value(m.value))),
+				program.Set(m.results[c][i], m.reply(r.cell, f)),
+				program.Set(m.values[r.cell], m.cell.apply(f, program.Value(m.values[r.cell]))),
 				program.Set(m.at[c], 2*i+2))
 			continue
 		}
-		up, down := m.up[c], m.down[c]
+		next := m.homes[r.cell].next[c]
+		up, down := m.requests(c, next), m.replies(next, c)
 		m.Rule(fmt.Sprintf("cluster %d requests", c), program.And(program.Eq(m.at[c], 2*i), up.room()),
-			up.push(program.Const(c+1), program.Const(f)), program.Set(m.at[c], 2*i+1))
-		m.Rule(fmt.Sprintf("cluster %d receives", c), program.And(program.Eq(m.at[c], 2*i+1), program.Eq(down.head(0), c+1)),
-			program.Set(m.results[c][i], down.head(1)), program.Set(m.at[c], 2*i+2), down.pop())
+			up.send(r.cell, program.Const(c+1), f), program.Set(m.at[c], 2*i+1))
+		m.Rule(fmt.Sprintf("cluster %d receives", c), program.And(program.Eq(m.at[c], 2*i+1), down.next(r.cell), program.Eq(down.of(), c+1)),
+			program.Set(m.results[c][i], down.content()), program.Set(m.at[c], 2*i+2), down.pop())
 	}
 }
 
-// reply is what the home answers: what the cell holds, and 0 to a write.
-func (m *Memory) reply(f program.Expr) program.Expr {
+// reply is what the home of a cell answers: what the cell holds, and 0 to a write.
+func (m *Memory) reply(k int, f program.Expr) program.Expr {
 	if m.cell.alone == nil {
-		return program.Value(m.value)
+		return program.Value(m.values[k])
 	}
-	return program.IfElse(m.cell.alone(f), program.Const(0), program.Value(m.value))
+	return program.IfElse(m.cell.alone(f), program.Const(0), program.Value(m.values[k]))
 }
 
-// homeRule serves the next request.
-func (m *Memory) homeRule() {
-	in, out := m.up[m.tree.last], m.down[m.tree.last]
-	m.Rule("the home serves", program.And(program.Not(in.empty()), out.room()),
-		out.push(program.Value(in.head(0)), m.reply(program.Value(in.head(1)))),
-		program.Set(m.value, m.cell.apply(program.Value(in.head(1)), program.Value(m.value))),
+// homeRule serves the next request for a cell.
+func (m *Memory) homeRule(k int) {
+	t := m.homes[k]
+	in, out := m.requests(t.last, t.home), m.replies(t.home, t.last)
+	name := "the home serves"
+	if len(m.homes) > 1 {
+		name = fmt.Sprintf("the home of cell %d serves", k)
+	}
+	f := program.Value(in.content())
+	m.Rule(name, program.And(in.next(k), out.room()),
+		out.send(k, program.Value(in.of()), m.reply(k, f)),
+		program.Set(m.values[k], m.cell.apply(f, program.Value(m.values[k]))),
 		in.pop())
 }

@@ -7,64 +7,117 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// requestRules has a switch take requests in and forward, hold or combine them.
-// The combining unit takes one at a time, so each of these is one step.
+// requestRules has a switch take requests for cell k in and forward, hold or
+// combine them. The combining unit takes one at a time, so each of these is one
+// step.
 //
-// How long a request waits is its own level; once two are combined theirs is that
-// of the first.
-func (m *Memory) requestRules(s int) {
-	e, out := m.entries[s], m.up[s]
-	for _, way := range m.tree.ways[s] {
-		in := m.up[way]
-		of, mapping := program.Value(in.head(0)), program.Value(in.head(1))
-		here := program.Not(in.empty())
-		forward := out.push(of, mapping)
-		rule := func(what string, guard program.Expr, effect ...program.Stmt) {
-			m.Rule(fmt.Sprintf("%s: %s from %s", m.tree.Name(s), what, m.tree.Name(way)), program.And(here, guard), append(effect, in.pop())...)
+// How long a request waits is its own level; once some are combined theirs is
+// that of the first. An entry is forwarded as soon as it has as many as may
+// combine, or at level 2 when its time is up.
+func (m *Memory) requestRules(s, k int) {
+	t := m.homes[k]
+	out := m.requests(s, t.onward(s))
+	senders := m.senders(s, k)
+	for _, way := range t.ways[s] {
+		if !slices.ContainsFunc(senders, func(c int) bool { return t.way(s, c) == way }) {
+			continue
 		}
-		alone := []program.Expr{m.level(in.head(0), Pass)}
+		in := m.requests(way, s)
+		of, mapping := program.Value(in.of()), program.Value(in.content())
+		rule := func(what string, guard program.Expr, effect ...program.Stmt) {
+			m.Rule(fmt.Sprintf("%s: %s from %s", m.tree.Name(s), m.about(what, k), m.tree.Name(way)), program.And(in.next(k), guard), append(effect, in.pop())...)
+		}
+		alone := []program.Expr{m.level(in.of(), k, Pass)}
 		if m.cell.alone != nil {
 			alone = append(alone, m.cell.alone(mapping))
 		}
-		if m.has(Pass) || m.cell.alone != nil {
-			rule("forward alone", program.And(program.Or(alone...), out.room()), forward)
+		if m.has(k, Pass) || m.cell.alone != nil {
+			rule("forward alone", program.And(program.Or(alone...), out.room()), out.send(k, of, mapping))
 		}
-		if !m.has(Record, Window, Forever) {
+		if !m.has(k, Record, Window, Forever) {
 			continue
 		}
 		joins := program.Not(program.Or(alone...))
-		if !m.ThirdWaits {
-			rule("forward a third", program.And(joins, program.Le(entryCombined, e.state), out.room()), forward)
-		}
-		remember := []program.Stmt{program.Set(e.first, of), program.Set(e.mapping, mapping)}
-		if m.has(Record) {
-			rule("record", program.And(joins, m.level(in.head(0), Record), program.Eq(e.state, entryFree), out.room()),
-				append(remember, forward, program.Set(e.state, entrySent))...)
-			rule("combine with one sent", program.And(joins, program.Eq(e.state, entrySent)),
-				program.Set(e.second, of), program.Set(e.state, entryCombined))
-		}
-		if m.has(Window, Forever) {
-			rule("hold", program.And(joins, m.level(in.head(0), Window, Forever), program.Eq(e.state, entryFree)),
-				append(remember, program.Set(e.state, entryWaiting))...)
-			rule("combine", program.And(joins, program.Eq(e.state, entryWaiting), out.room()),
-				out.push(program.Value(e.first), m.cell.compose(program.Value(e.mapping), mapping)),
-				program.Set(e.second, of), program.Set(e.state, entryCombined))
+		for _, at := range m.buffers[s].Stores(k) {
+			e := m.entry(s, k, at.place)
+			by := byWhom[at.place]
+			may := program.And(joins, at.when)
+			if !m.ThirdWaits {
+				rule("forward a third"+by, program.And(may, program.Le(entryCombined, e.state), out.room()), out.send(k, of, mapping))
+			}
+			remember := []program.Stmt{program.Set(e.first, of), program.Set(e.others[0].prefix, mapping)}
+			if m.has(k, Record) {
+				rule("record"+by, program.And(may, m.level(in.of(), k, Record), program.Eq(e.state, entryFree), out.room()),
+					append(remember, out.send(k, of, mapping), program.Set(e.state, entrySent))...)
+				m.joinRules(e, entrySent, func(_ program.Expr, guard program.Expr, effect ...program.Stmt) {
+					rule("combine with one sent"+by, program.And(may, guard), effect...)
+				}, of, mapping)
+			}
+			if m.has(k, Window, Forever) {
+				rule("hold"+by, program.And(may, m.level(in.of(), k, Window, Forever), program.Eq(e.state, entryFree)),
+					append(remember, program.Set(e.state, entryWaiting))...)
+				m.joinRules(e, entryWaiting, func(all program.Expr, guard program.Expr, effect ...program.Stmt) {
+					if all.Op == 0 {
+						rule("hold one more"+by, program.And(may, guard), effect...)
+						return
+					}
+					rule("combine"+by, program.And(may, guard, out.room()), append([]program.Stmt{out.send(k, program.Value(e.first), all)}, effect...)...)
+				}, of, mapping)
+			}
 		}
 	}
-	if m.has(Window) {
-		// However long the time is, a partner may come just after it.
-		m.Rule(m.tree.Name(s)+": time is up", program.And(program.Eq(e.state, entryWaiting), m.level(e.first, Window), out.room()),
-			append([]program.Stmt{out.push(program.Value(e.first), program.Value(e.mapping))}, m.release(s)...)...)
+	if m.has(k, Window) {
+		for place := range m.buffers[s].places() {
+			m.timeRules(s, k, place, out)
+		}
+	}
+}
+
+// joinRules calls rule for each place among the others of an entry in a state, with
+// the guard that it is the next to be taken, and what takes it. all is the mapping
+// of all that are combined if that is the last place, and nothing otherwise.
+func (m *Memory) joinRules(e pairing, state int, rule func(all, guard program.Expr, effect ...program.Stmt), of, mapping program.Expr) {
+	for i, o := range e.others {
+		guard := []program.Expr{program.Eq(e.state, state)}
+		if i > 0 {
+			guard = append(guard, program.Ne(e.others[i-1].requester, 0))
+		}
+		together := m.cell.compose(program.Value(o.prefix), mapping)
+		effect := []program.Stmt{program.Set(o.requester, of)}
+		if i == len(e.others)-1 {
+			rule(together, program.And(guard...), append(effect, program.Set(e.state, entryCombined))...)
+			continue
+		}
+		guard = append(guard, program.Eq(o.requester, 0))
+		rule(program.Expr{}, program.And(guard...), append(effect, program.Set(e.others[i+1].prefix, together))...)
+	}
+}
+
+// timeRules forward what an entry holds: however long the time is, a partner may
+// come just after it. One that has been alone leaves no entry.
+func (m *Memory) timeRules(s, k, place int, out queue) {
+	e := m.entry(s, k, place)
+	up := program.And(program.Eq(e.state, entryWaiting), m.level(e.first, k, Window), out.room())
+	for i, o := range e.others {
+		// This place is free, those before it are taken.
+		guard := []program.Expr{up, program.Eq(o.requester, 0)}
+		send := out.send(k, program.Value(e.first), program.Value(o.prefix))
+		after := e.release()
+		if i > 0 {
+			guard = append(guard, program.Ne(e.others[i-1].requester, 0))
+			after = []program.Stmt{program.Set(o.prefix, 0), program.Set(e.state, entryCombined)}
+		}
+		m.Rule(fmt.Sprintf("%s: %s", m.tree.Name(s), m.about("time is up"+byWhom[place], k)), program.And(guard...), append([]program.Stmt{send}, after...)...)
 	}
 }
 
 // level holds if a variable names a cluster whose requests are of one of the
-// levels.
-func (m *Memory) level(of program.Var, levels ...Waiting) program.Expr {
+// levels; it is about cell k.
+func (m *Memory) level(of program.Var, k int, levels ...Waiting) program.Expr {
 	var one []program.Expr
 	all := true
-	for c, script := range m.scripts {
-		if len(script) == 0 || m.tree.local(c) {
+	for c := range m.scripts {
+		if !m.travels(c, k) {
 			continue
 		}
 		if slices.Contains(levels, m.levelOf(c)) {
@@ -79,14 +132,24 @@ func (m *Memory) level(of program.Var, levels ...Waiting) program.Expr {
 	return program.Or(one...)
 }
 
-// has reports whether requests of one of the levels pass the switches.
-func (m *Memory) has(levels ...Waiting) bool {
-	for c, script := range m.scripts {
-		if len(script) > 0 && !m.tree.local(c) && slices.Contains(levels, m.levelOf(c)) {
+// has reports whether requests for cell k of one of the levels pass the switches.
+func (m *Memory) has(k int, levels ...Waiting) bool {
+	for c := range m.scripts {
+		if m.travels(c, k) && slices.Contains(levels, m.levelOf(c)) {
 			return true
 		}
 	}
 	return false
+}
+
+// travels reports whether a cluster sends requests for cell k to another place.
+func (m *Memory) travels(c, k int) bool {
+	return !m.homes[k].local(c) && slices.ContainsFunc(m.scripts[c], func(r call) bool { return r.cell == k })
+}
+
+// senders lists the clusters whose requests for a cell pass a switch.
+func (m *Memory) senders(s, k int) []int {
+	return slices.DeleteFunc(m.homes[k].behind(s), func(c int) bool { return !m.travels(c, k) })
 }
 
 // levelOf is the level of a cluster's requests.
@@ -97,44 +160,67 @@ func (o MemoryOptions) levelOf(c int) Waiting {
 	return o.Levels[c]
 }
 
-// release frees an entry.
-func (m *Memory) release(s int) []program.Stmt {
-	e := m.entries[s]
-	return []program.Stmt{program.Set(e.state, entryFree), program.Set(e.first, 0), program.Set(e.mapping, 0), program.Set(e.second, 0)}
+// replyRules has a switch forward replies, and answer the others of an entry, in
+// the order in which they joined, before the first. One message leaves in a step:
+// all may go the same way, where there may be room for one only.
+func (m *Memory) replyRules(s, k int) {
+	t := m.homes[k]
+	in := m.replies(t.onward(s), s)
+	value := program.Value(in.content())
+	var splits []program.Expr // by place: the reply is to be split for the entry there
+	var clears []program.Stmt
+	for place := range m.buffers[s].places() {
+		e := m.entry(s, k, place)
+		mine := program.Eq(in.of(), e.first)
+		if m.Splitting == ByKey {
+			mine = program.And()
+			if place > 0 { // the switch's own entry comes first
+				mine = program.Eq(m.entry(s, k, 0).state, entryFree)
+			}
+		}
+		splits = append(splits, program.And(in.next(k), program.Le(entrySent, e.state), e.hasOthers(), mine))
+		clear := program.If(program.And(mine, program.Or(program.Eq(e.state, entrySent), program.Eq(e.state, entryAnswered))), e.release()...)
+		if m.Splitting == FreedTwice {
+			clear = program.If(program.And(), e.release()...)
+		}
+		clears = append(clears, clear)
+	}
+	for _, c := range m.senders(s, k) {
+		out := m.replies(s, t.way(s, c))
+		for place := range splits {
+			m.splitRules(s, k, c, place, splits[place])
+		}
+		m.Rule(fmt.Sprintf("%s: reply%s to cluster %d", m.tree.Name(s), m.about("", k), c),
+			program.And(in.next(k), program.Eq(in.of(), c+1), program.Not(program.Or(splits...)), out.room()),
+			append(slices.Clone(clears), out.send(k, program.Const(c+1), value), in.pop())...)
+	}
 }
 
-// replyRules has a switch forward replies, and answer the second requester of an
-// entry before the first. One message leaves in a step: both may go the same
-// way, where there may be room for one only.
-func (m *Memory) replyRules(s int) {
-	e, in := m.entries[s], m.down[s]
-	mine := program.Eq(in.head(0), e.first)
-	if m.Splitting == ByKey {
-		mine = program.And()
-	}
-	splits := program.And(program.Not(in.empty()), program.Eq(e.state, entryCombined), mine)
-	for _, c := range m.tree.behind(s) {
-		out := m.down[m.tree.way(s, c)]
-		share := m.cell.apply(program.Value(e.mapping), program.Value(in.head(1)))
-		if m.Splitting == ForgetsMapping {
-			share = program.Value(in.head(1))
+// splitRules answer a cluster that joined others.
+func (m *Memory) splitRules(s, k, c, place int, splits program.Expr) {
+	t := m.homes[k]
+	in, out := m.replies(t.onward(s), s), m.replies(s, t.way(s, c))
+	e := m.entry(s, k, place)
+	for i, o := range e.others {
+		guard := []program.Expr{splits, program.Eq(o.requester, c+1), out.room()}
+		for _, before := range e.others[:i] {
+			guard = append(guard, program.Eq(before.requester, 0))
 		}
-		effect := []program.Stmt{out.push(program.Const(c+1), share)}
+		share := m.cell.apply(program.Value(o.prefix), program.Value(in.content()))
+		if m.Splitting == ForgetsMapping {
+			share = program.Value(in.content())
+		}
+		effect := []program.Stmt{out.send(k, program.Const(c+1), share)}
 		if m.Splitting == DropsSecond {
 			effect = nil
 		}
-		if m.Splitting == FreedTwice {
-			effect = append(effect, m.release(s)...)
-		} else {
-			effect = append(effect, program.Set(e.state, entryAnswered), program.Set(e.mapping, 0), program.Set(e.second, 0))
+		effect = append(effect, program.Set(o.prefix, 0), program.Set(o.requester, 0))
+		if i == 0 {
+			effect = append(effect, program.Set(e.state, entryAnswered))
 		}
-		m.Rule(fmt.Sprintf("%s: answer the second, cluster %d", m.tree.Name(s), c), program.And(splits, program.Eq(e.second, c+1), out.room()), effect...)
-
-		clear := program.If(program.And(mine, program.Or(program.Eq(e.state, entrySent), program.Eq(e.state, entryAnswered))), m.release(s)...)
 		if m.Splitting == FreedTwice {
-			clear = program.If(program.And(), m.release(s)...)
+			effect = append(effect, program.If(program.Not(e.hasOthers()), e.release()...))
 		}
-		m.Rule(fmt.Sprintf("%s: reply to cluster %d", m.tree.Name(s), c), program.And(program.Eq(in.head(0), c+1), program.Not(splits), out.room()),
-			clear, out.push(program.Const(c+1), program.Value(in.head(1))), in.pop())
+		m.Rule(fmt.Sprintf("%s: answer the %s%s, cluster %d", m.tree.Name(s), ordinal(i), m.about(byWhom[place], k), c), program.And(guard...), effect...)
 	}
 }

@@ -80,7 +80,7 @@ func outcomes(t testing.TB, m *combining.Memory) map[string]bool {
 			t.Fatal(err)
 		}
 		if m.Done(at) {
-			found[fmt.Sprint(m.Replies(at), m.Cell(at))] = true
+			found[fmt.Sprint(m.Replies(at), m.Cells(at))] = true
 		}
 		for _, s := range steps {
 			if key := fmt.Sprint(s.After); !seen[key] {
@@ -92,28 +92,47 @@ func outcomes(t testing.TB, m *combining.Memory) map[string]bool {
 	return found
 }
 
-// allOrders is what a memory without any switches can end with: every order of
-// the clusters' requests is tried.
-func allOrders(scripts [][]int, apply func(v, f int) (int, int)) map[string]bool {
+// request is one of a plain memory: what is done to which cell.
+type request struct{ cell, f int }
+
+// toOne makes requests for one cell.
+func toOne(scripts [][]int) [][]request {
+	all := make([][]request, len(scripts))
+	for c, script := range scripts {
+		for _, f := range script {
+			all[c] = append(all[c], request{0, f})
+		}
+	}
+	return all
+}
+
+// allOrders is what a memory of some cells without any switches can end with:
+// every order of the clusters' requests is tried.
+func allOrders(cells int, scripts [][]request, apply func(v, f int) (int, int)) map[string]bool {
 	found := map[string]bool{}
 	replies := make([][]int, len(scripts))
-	var next func(v int)
-	next = func(v int) {
+	values := make([]int, cells)
+	var next func()
+	next = func() {
 		over := true
 		for c, script := range scripts {
 			if i := len(replies[c]); i < len(script) {
 				over = false
-				after, reply := apply(v, script[i])
+				r := script[i]
+				before := values[r.cell]
+				after, reply := apply(before, r.f)
+				values[r.cell] = after
 				replies[c] = append(replies[c], reply)
-				next(after)
+				next()
 				replies[c] = replies[c][:i]
+				values[r.cell] = before
 			}
 		}
 		if over {
-			found[fmt.Sprint(replies, v)] = true
+			found[fmt.Sprint(replies, values)] = true
 		}
 	}
-	next(0)
+	next()
 	return found
 }
 
@@ -137,12 +156,77 @@ func TestOutcomes(t *testing.T) {
 					}
 				}
 				if level != combining.Record {
-					check("Fetch&Add", allOrders([][]int{nil, {4}, {2}, {1}}, fetchAdd), must(combining.FetchAdd(o))(t))
+					check("Fetch&Add", allOrders(1, toOne([][]int{nil, {4}, {2}, {1}}), fetchAdd), must(combining.FetchAdd(o))(t))
 				}
-				check("Test&Set", allOrders([][]int{nil, {1, 0}, {0}, {0}}, testAndSet), must(combining.TestAndSet(o, 1))(t))
-				check("read", allOrders([][]int{nil, {1, 0}, {0}, {0}}, readWrite), must(combining.ReadCombining(o, 1))(t))
+				check("Test&Set", allOrders(1, toOne([][]int{nil, {1, 0}, {0}, {0}}), testAndSet), must(combining.TestAndSet(o, 1))(t))
+				check("read", allOrders(1, toOne([][]int{nil, {1, 0}, {0}, {0}}), readWrite), must(combining.ReadCombining(o, 1))(t))
 			}
 		}
+	}
+}
+
+// TestOutcomesOfCells: several cells with homes at different clusters, and three
+// that combine, cannot be told from a plain memory either, with full wait buffers
+// and with replies and requests on the same links. The addends are powers of two
+// of each cell, in the order of the rounds and of the requesters in them.
+func TestOutcomesOfCells(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(o *combining.MemoryOptions)
+		want   [][]request // of clusters 0 to 3
+	}{
+		{"homes 0 and 3", func(o *combining.MemoryOptions) {
+			o.Homes, o.Targets = []int{0, 3}, [][]int{{0, 1}, {1}, {1, 0}}
+		}, [][]request{nil, {{1, 2}, {0, 2}}, {{1, 1}}, {{0, 1}, {1, 4}}}},
+		{"homes 2 and 2", func(o *combining.MemoryOptions) { o.Homes, o.Requesters, o.Each = []int{2, 2}, 2, 2 },
+			[][]request{nil, nil, {{0, 2}, {1, 2}}, {{0, 1}, {1, 1}}}},
+		{"three cells, one beside the root", func(o *combining.MemoryOptions) {
+			o.Homes, o.Targets = []int{1, combining.BesideRoot, 0}, [][]int{{1, 2}, {1}, {2}}
+		}, [][]request{nil, {{2, 1}}, {{1, 2}}, {{1, 1}, {2, 2}}}},
+		{"three combine", func(o *combining.MemoryOptions) { o.Joined = 3 }, [][]request{nil, {{0, 4}}, {{0, 2}}, {{0, 1}}}},
+		{"four combine, which cannot be", func(o *combining.MemoryOptions) { o.Joined, o.Home = 4, combining.AtRoot },
+			[][]request{nil, {{0, 4}}, {{0, 2}}, {{0, 1}}}},
+	} {
+		o := machineTree(combining.Window, combining.AtLeaf, 3)
+		tt.change(&o)
+		want := allOrders(max(1, len(o.Homes)), tt.want, fetchAdd)
+		for _, overflow := range []combining.Overflow{combining.Ample, combining.Refuse, combining.Interrupt, combining.Marked} {
+			for _, one := range []bool{false, true} {
+				o.Overflow, o.Entries, o.OneVC = overflow, 1, one
+				m := must(combining.FetchAdd(o))(t)
+				if diff := cmp.Diff(want, outcomes(t, m)); diff != "" {
+					t.Errorf("%s (-all orders +machine):\n%s", m.Name, diff)
+				}
+			}
+		}
+	}
+}
+
+// TestThreeCombine: three requests at the only switch. If it waits for three for
+// ever the home is asked once, so that they are served in one of 3! orders, and
+// each of these comes about. The states: what has come in, as an ordered choice of
+// the three, and where the others are; see the sum below.
+func TestThreeCombine(t *testing.T) {
+	o := machineTree(combining.Forever, combining.AtRoot, 3)
+	o.FanOut, o.Depth, o.Joined = 3, 1, 3
+	m := must(combining.FetchAdd(o))(t)
+	x, violated := verdicts(t, m.Program)
+	if violated != nil {
+		t.Errorf("violated: %v", violated)
+	}
+	// k held in some order: 3!/(3-k)!, the others in their links or not yet: 2^(3-k).
+	// All: 1 + 3·... = 8 + 3·4 + 6·2 = 32, then 6 orders, each with the request on
+	// its way, the reply on its way, and the second, third and first answered one
+	// after the other, who may have received theirs or not: 1 + 1 + 2 + 4 + 8.
+	if want := int64(8 + 3*4 + 6*2 + 6*(1+1+2+4+8)); x.States != want {
+		t.Errorf("%d states, want %d", x.States, want)
+	}
+	if got, want := outcomes(t, m), allOrders(1, toOne([][]int{{4}, {2}, {1}}), fetchAdd); cmp.Diff(want, got) != "" {
+		t.Errorf("%v, want %v", got, want)
+	}
+	o.Joined = 2
+	if _, violated := verdicts(t, must(combining.FetchAdd(o))(t).Program); !slices.Contains(violated, "deadlock") {
+		t.Errorf("two combine, and the third has a partner: %v", violated)
 	}
 }
 
@@ -163,6 +247,21 @@ func TestEveryStatementOfFetchAdd(t *testing.T) {
 	o := machineTree(combining.Window, combining.AtRoot, 3)
 	o.FanOut, o.Depth = 3, 1
 	everyStatementCounts(t, must(combining.FetchAdd(o))(t).Program)
+}
+
+// TestEveryStatementOfCells: three that combine; two cells, with one entry for
+// both, on links for both classes; and a processor that takes over.
+func TestEveryStatementOfCells(t *testing.T) {
+	three := machineTree(combining.Window, combining.AtRoot, 3)
+	three.FanOut, three.Depth, three.Joined = 3, 1, 3
+	everyStatementCounts(t, must(combining.FetchAdd(three))(t).Program)
+	cells := machineTree(combining.Window, combining.AtLeaf, 3)
+	cells.FanOut, cells.Depth, cells.ThirdWaits = 3, 1, true
+	cells.Homes, cells.Targets = []int{0, 1}, [][]int{{0, 1}, {0}, {1}}
+	for _, overflow := range []combining.Overflow{combining.Refuse, combining.Marked} {
+		cells.Overflow, cells.Entries, cells.OneVC = overflow, 1, overflow == combining.Marked
+		everyStatementCounts(t, must(combining.FetchAdd(cells))(t).Program)
+	}
 }
 
 // TestObject runs Fetch&Add, Test&Set and reads in random trees, step by random
@@ -203,7 +302,7 @@ func TestObject(t *testing.T) {
 		}
 		run := [][]int{m.Start()}
 		answered := 0
-		check := func(end func(int) bool) {
+		check := func(end func(cell, state int) bool) {
 			history := m.Observed(run)
 			_, ok, err := combining.SerialOrder(history, combining.Object{Apply: apply, End: end}, combining.RealTime)
 			if err != nil || !ok {
@@ -229,7 +328,7 @@ func TestObject(t *testing.T) {
 		if !m.Done(last) {
 			rt.Fatalf("%s: not everybody is answered", m.Name)
 		}
-		check(func(state int) bool { return state == m.Cell(last) })
+		check(func(cell, state int) bool { return cell > 0 || state == m.Cells(last)[0] })
 	})
 }
 

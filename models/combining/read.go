@@ -24,15 +24,15 @@ const (
 // The claims are those of [FetchAdd]; that each request gets one reply is what
 // they come to without writes.
 func ReadCombining(o MemoryOptions, writes int) (*Memory, error) {
-	t, clusters, err := o.start()
+	homes, requesters, err := o.start()
 	if err != nil {
 		return nil, err
 	}
-	scripts, err := withWrites(o, t, clusters, writes)
+	scripts, err := o.withWrites(homes[0].Clusters(), len(homes), requesters, writes)
 	if err != nil {
 		return nil, err
 	}
-	return newMemory(o, t, cell{
+	return newMemory(o, homes, cell{
 		name: fmt.Sprintf("reads, %d writes", writes), values: 2, replies: 2, mappings: 2,
 		alone: func(f program.Expr) program.Expr { return program.Eq(f, writeCell) },
 		show:  func(f int) string { return [...]string{"read", "write 1"}[f] },

@@ -1,0 +1,3 @@
+package combining
+
+func (m *Memory) symmetries() {}
