@@ -7,9 +7,29 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/automorphism"
+	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
+
+// Exploring modulo symmetries: of every orbit one state.
+//
+// Symmetries are not believed. A network's are found and checked on its
+// relation. A machine's are named by it (spec.Symmetric). If it is a program
+// they are renamings of its variables and values, and generators of them are
+// confirmed once, on the program as it is written (program.Confirm). Where that
+// does not succeed, and for other machines, every named symmetry has to take the
+// successors of each state that is expanded to those of the image, and to leave
+// the invariants and the intended end as they are there; by induction along the
+// walk that makes it an automorphism of the reachable space, at the price of
+// expanding every image once.
+//
+// Deadlock, the intended end and invariants are decided on the orbits; the trace
+// of a violation is one of the machine itself, found anew along the trail of
+// orbits. Responses are not: a run that goes round in the orbits need not come
+// back to the same state, and fairness to an action is not fairness to the
+// actions that it is renamed to (Emerson & Sistla 1997).
 
 // symmetries finds the network's automorphisms that commute with its relation.
 // Bubbles tell dimensions apart, so then they keep dimensions, too.
@@ -25,24 +45,113 @@ func (s *subject) symmetries(ctx context.Context) (*packets.Orbits, error) {
 	return packets.NewOrbits(s.packed, permutations)
 }
 
-// machineOrbits is a machine modulo the symmetries that it names. They are not
-// believed: in every state that is expanded, each symmetry has to take the
-// successors to those of the image, and leave the invariants and the intended
-// ends as they are. By induction along the walk that makes them automorphisms
-// of the reachable space, at the price of expanding every image once.
-type machineOrbits struct {
+// representatives is a machine that keeps one state of each orbit.
+type representatives interface {
+	spec.Machine
+	replace(s []uint64) // by the one of its orbit
+	how() string        // under which symmetries, and what is known of them
+}
+
+// symmetries counts symmetries, that which changes nothing included.
+func symmetries(n int) string {
+	if n == 1 {
+		return "1 symmetry"
+	}
+	return fmt.Sprintf("%d symmetries", n)
+}
+
+// machineOrbits is a machine modulo the symmetries that it names.
+func machineOrbits(m spec.Machine) (representatives, error) {
+	named, ok := m.(spec.Symmetric)
+	if !ok {
+		return nil, errors.New("the machine names no symmetries")
+	}
+	// A machine that embeds a program's may step otherwise: that one has to be
+	// looked at in every state.
+	if p, ok := m.(*program.Machine); ok {
+		o, err := newRenamedOrbits(p)
+		if o != nil || err != nil {
+			return o, err
+		}
+	}
+	return newCheckedOrbits(m, named.Symmetries())
+}
+
+// renamedOrbits is the machine of a program modulo renamings that have been
+// confirmed on the program.
+type renamedOrbits struct {
+	*program.Machine
+	least *orbit.Least
+	words int
+}
+
+// newRenamedOrbits returns nil if the renamings are not confirmed.
+func newRenamedOrbits(m *program.Machine) (representatives, error) {
+	p := m.Program()
+	var renamings []orbit.Renaming
+	for _, r := range p.Renamings {
+		renamings = append(renamings, fieldwise(r))
+	}
+	for _, k := range orbit.Generators(renamings) {
+		if p.Confirm(p.Renamings[k]) != nil {
+			return nil, nil
+		}
+	}
+	least, err := orbit.New(m.Layout(), renamings)
+	if err != nil {
+		return nil, fmt.Errorf("symmetries of %s: %w", m.Name(), err)
+	}
+	return &renamedOrbits{m, least, m.Layout().Words()}, nil
+}
+
+// fieldwise is a renaming of a program as one of its machine's fields.
+func fieldwise(r program.Renaming) orbit.Renaming {
+	out := orbit.Renaming{To: make([]int, len(r.Vars)), Values: make([][]uint64, len(r.Vars))}
+	for i, to := range r.Vars {
+		out.To[i] = int(to)
+		for _, v := range r.Values[program.Var(i)] {
+			out.Values[i] = append(out.Values[i], uint64(v))
+		}
+	}
+	return out
+}
+
+func (o *renamedOrbits) how() string {
+	return symmetries(o.least.Order()) + ", which its rules show"
+}
+
+func (o *renamedOrbits) replace(s []uint64) { o.least.Replace(s) }
+
+// Start appends the representatives of the initial states.
+func (o *renamedOrbits) Start(dst []uint64) []uint64 {
+	return o.replaceAll(o.Machine.Start(dst), len(dst))
+}
+
+// Next appends the representatives of the successors of s.
+func (o *renamedOrbits) Next(dst, s []uint64) ([]uint64, error) {
+	at := len(dst)
+	dst, err := o.Machine.Next(dst, s)
+	return o.replaceAll(dst, at), err
+}
+
+func (o *renamedOrbits) replaceAll(states []uint64, from int) []uint64 {
+	for ; from < len(states); from += o.words {
+		o.least.Replace(states[from : from+o.words])
+	}
+	return states
+}
+
+// checkedOrbits is a machine modulo symmetries that are checked in every state
+// that is expanded.
+type checkedOrbits struct {
 	spec.Machine
 	symmetries []spec.Symmetry
 	claims     spec.Claims
 	words      int
 }
 
-func newMachineOrbits(m spec.Machine) (*machineOrbits, error) {
-	named, ok := m.(spec.Symmetric)
-	if !ok {
-		return nil, errors.New("the machine names no symmetries")
-	}
-	o := &machineOrbits{Machine: m, symmetries: named.Symmetries(), words: m.Layout().Words()}
+func newCheckedOrbits(m spec.Machine, symmetries []spec.Symmetry) (*checkedOrbits, error) {
+	o := &checkedOrbits{Machine: m, symmetries: symmetries, words: m.Layout().Words()}
 	if c, ok := m.(spec.Claimer); ok {
 		o.claims = c.Claims()
 	}
@@ -56,10 +165,12 @@ func newMachineOrbits(m spec.Machine) (*machineOrbits, error) {
 }
 
 // Start appends the least images of the initial states.
-func (o *machineOrbits) Start(dst []uint64) []uint64 { return o.least(o.Machine.Start(dst), len(dst)) }
+func (o *checkedOrbits) Start(dst []uint64) []uint64 {
+	return o.replaceAll(o.Machine.Start(dst), len(dst))
+}
 
 // Next appends the least images of the successors of s, and checks the symmetries there.
-func (o *machineOrbits) Next(dst, s []uint64) ([]uint64, error) {
+func (o *checkedOrbits) Next(dst, s []uint64) ([]uint64, error) {
 	at := len(dst)
 	dst, err := o.Machine.Next(dst, s)
 	if err != nil {
@@ -78,13 +189,17 @@ func (o *machineOrbits) Next(dst, s []uint64) ([]uint64, error) {
 			return dst, fmt.Errorf("symmetry %d changes %s in %s", k, what, o.Layout().Text(s))
 		}
 	}
-	return o.least(dst, at), nil
+	return o.replaceAll(dst, at), nil
+}
+
+func (o *checkedOrbits) how() string {
+	return symmetries(1+len(o.symmetries)) + ", which were checked in every state"
 }
 
 // tells names a claim that tells two states apart.
-func (o *machineOrbits) tells(s, image []uint64) string {
+func (o *checkedOrbits) tells(s, image []uint64) string {
 	for _, v := range o.claims.Invariants {
-		if v.Holds(s) != v.Holds(image) {
+		if v.Broken(s) != v.Broken(image) {
 			return fmt.Sprintf("the invariant %q", v.Name)
 		}
 	}
@@ -95,7 +210,7 @@ func (o *machineOrbits) tells(s, image []uint64) string {
 }
 
 // image takes states one by one.
-func (o *machineOrbits) image(sym spec.Symmetry, states []uint64) []uint64 {
+func (o *checkedOrbits) image(sym spec.Symmetry, states []uint64) []uint64 {
 	var out []uint64
 	for ; len(states) > 0; states = states[o.words:] {
 		out = sym(out, states[:o.words])
@@ -104,28 +219,27 @@ func (o *machineOrbits) image(sym spec.Symmetry, states []uint64) []uint64 {
 }
 
 // same compares states as multisets.
-func (o *machineOrbits) same(a, b []uint64) bool {
+func (o *checkedOrbits) same(a, b []uint64) bool {
 	sorted := func(states []uint64) [][]uint64 {
 		return slices.SortedFunc(slices.Chunk(states, o.words), slices.Compare[[]uint64])
 	}
 	return slices.EqualFunc(sorted(a), sorted(b), slices.Equal[[]uint64])
 }
 
-// canonical returns the least image of a state.
-func (o *machineOrbits) canonical(s []uint64) []uint64 {
-	least := s
-	var other []uint64
+// replace replaces a state by the least of its images, word by word.
+func (o *checkedOrbits) replace(s []uint64) {
+	least, other := slices.Clone(s), []uint64(nil)
 	for _, sym := range o.symmetries {
 		if other = sym(other[:0], s); slices.Compare(other, least) < 0 {
-			least = slices.Clone(other)
+			least, other = other, least
 		}
 	}
-	return least
+	copy(s, least)
 }
 
-func (o *machineOrbits) least(states []uint64, from int) []uint64 {
+func (o *checkedOrbits) replaceAll(states []uint64, from int) []uint64 {
 	for ; from < len(states); from += o.words {
-		copy(states[from:], o.canonical(states[from:from+o.words]))
+		o.replace(states[from : from+o.words])
 	}
 	return states
 }

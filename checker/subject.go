@@ -86,9 +86,9 @@ func (s *subject) exact() bool { return !s.opt.Compact && !s.opt.Symmetry && !s.
 func (s *subject) reduction() string {
 	switch {
 	case s.opt.Symmetry && s.orbits != nil:
-		return fmt.Sprintf(", one of each orbit under %s", plural(s.orbits.Order(), "symmetry"))
+		return fmt.Sprintf(", one of each orbit under %s", symmetries(s.orbits.Order()))
 	case s.opt.Symmetry:
-		return ", one of each orbit under its symmetries"
+		return ", one of each orbit under " + s.fast.(representatives).how()
 	case s.opt.PartialOrder:
 		return ", up to the order of deliveries"
 	}
@@ -219,7 +219,7 @@ func (s *subject) askMachine() error {
 		return flags
 	}
 	if s.opt.Symmetry {
-		orbits, err := newMachineOrbits(s.m)
+		orbits, err := machineOrbits(s.m)
 		if err != nil {
 			return err
 		}

@@ -130,13 +130,17 @@ func (s *subject) run(trail [][]uint64) (*counterexamples.Run, error) {
 	words := s.m.Layout().Words()
 	r := &counterexamples.Run{Machine: s.m.Name(), Start: -1}
 	start := s.m.Start(nil)
-	canonical := func(x []uint64) []uint64 { return x }
-	if o, ok := s.fast.(*machineOrbits); ok {
-		canonical = o.canonical
+	is := func(state, wanted []uint64) bool { return slices.Equal(state, wanted) }
+	if o, ok := s.fast.(representatives); ok {
+		is = func(state, wanted []uint64) bool {
+			state = slices.Clone(state)
+			o.replace(state)
+			return slices.Equal(state, wanted)
+		}
 	}
 	var state []uint64
 	for i := 0; (i+1)*words <= len(start) && r.Start < 0; i++ {
-		if state = start[i*words : (i+1)*words]; slices.Equal(canonical(state), trail[0]) {
+		if state = start[i*words : (i+1)*words]; is(state, trail[0]) {
 			r.Start = i
 		}
 	}
@@ -150,7 +154,7 @@ func (s *subject) run(trail [][]uint64) (*counterexamples.Run, error) {
 		}
 		i := 0
 		for ; (i+1)*words <= len(next); i++ {
-			if slices.Equal(canonical(next[i*words:(i+1)*words]), want) {
+			if is(next[i*words:(i+1)*words], want) {
 				break
 			}
 		}

@@ -58,30 +58,41 @@ func (r *Renaming) Move(vars []Var, perm []int) {
 	}
 }
 
-// checkRenamings refuses what is no permutation of the variables, or does not
-// keep to their ranges.
 func (p *Program) checkRenamings() error {
 	for k, r := range p.Renamings {
-		if len(r.Vars) != len(p.Variables) {
-			return fmt.Errorf("renaming %d has %d variables, not %d", k, len(r.Vars), len(p.Variables))
+		if err := p.checkRenaming(r); err != nil {
+			return fmt.Errorf("renaming %d %w", k, err)
 		}
-		taken := make([]bool, len(r.Vars))
-		for i, to := range r.Vars {
-			if to < 0 || int(to) >= len(taken) || taken[to] || p.Variables[to].Values != p.Variables[i].Values {
-				return fmt.Errorf("renaming %d takes %s to a variable that is none, is taken, or has other values", k, p.Variables[i].Name)
+	}
+	return nil
+}
+
+// checkRenaming refuses what is no permutation of the variables, or does not
+// keep to their ranges.
+func (p *Program) checkRenaming(r Renaming) error {
+	if len(r.Vars) != len(p.Variables) {
+		return fmt.Errorf("has %d variables, not %d", len(r.Vars), len(p.Variables))
+	}
+	taken := make([]bool, len(r.Vars))
+	for i, to := range r.Vars {
+		v := p.Variables[i]
+		if to < 0 || int(to) >= len(taken) || taken[to] || p.Variables[to].Values != v.Values {
+			return fmt.Errorf("takes %s to a variable that is none, is taken, or has other values", v.Name)
+		}
+		taken[to] = true
+		values, ok := r.Values[Var(i)]
+		if !ok {
+			continue
+		}
+		if len(values) != v.Values {
+			return fmt.Errorf("does not permute the values of %s", v.Name)
+		}
+		seen := make([]bool, v.Values)
+		for _, w := range values {
+			if w < 0 || w >= len(seen) || seen[w] {
+				return fmt.Errorf("does not permute the values of %s", v.Name)
 			}
-			taken[to] = true
-			values, ok := r.Values[Var(i)]
-			if !ok {
-				continue
-			}
-			seen := make([]bool, p.Variables[i].Values)
-			for _, v := range values {
-				if v < 0 || v >= len(seen) || seen[v] || len(values) != len(seen) {
-					return fmt.Errorf("renaming %d does not permute the values of %s", k, p.Variables[i].Name)
-				}
-				seen[v] = true
-			}
+			seen[w] = true
 		}
 	}
 	return nil

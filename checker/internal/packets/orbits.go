@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -15,15 +16,8 @@ import (
 // so a stuck state can be reached if and only if the least of its orbit can.
 type Orbits struct {
 	*Machine
-	images [][]image // by symmetry and channel
-	sinks  [][]int   // by symmetry and node, with finite sinks
-}
-
-// image is where a symmetry takes a channel: another channel, and the value
-// there of each value.
-type image struct {
-	to     int
-	values []uint64
+	least *orbit.Least
+	order int
 }
 
 // Permutation is a symmetry of a network: where it takes every node and every
@@ -41,45 +35,69 @@ func NewOrbits(m *Machine, symmetries []Permutation) (*Orbits, error) {
 	if flows, _ := m.t.Once(); len(flows) > 0 {
 		return nil, errors.New("symmetry does not go with a list of single packets")
 	}
-	o := &Orbits{Machine: m}
-	index := map[spec.ChannelID]int{}
-	for i := range m.channels {
-		index[m.channels[i].id] = i
+	index := map[place]int{}
+	for i, f := range m.t.Layout().Fields() {
+		index[placeOf(f)] = i
 	}
+	var renamings []orbit.Renaming
 	for _, p := range symmetries {
-		var images []image
-		for i := range m.channels {
-			c := m.channels[i].id
-			to, used := index[p.Channels[c]]
-			if !used {
-				return nil, fmt.Errorf("no packet uses the image of channel %d", c)
-			}
-			from, _ := m.t.Headers(c)
-			there, _ := m.t.Headers(p.Channels[c])
-			im := image{to: to, values: make([]uint64, 1, len(from)+1)}
-			for _, h := range from {
-				h.Dest = p.Nodes[h.Dest]
-				if !slices.Contains(there, h) {
-					return nil, fmt.Errorf("no packet has the image of a header in channel %d", c)
-				}
-				im.values = append(im.values, m.t.Value(p.Channels[c], h))
-			}
-			images = append(images, im)
+		r, err := m.renaming(p, index)
+		if err != nil {
+			return nil, err
 		}
-		o.images = append(o.images, images)
-		if m.sinks != nil {
-			nodes := make([]int, len(p.Nodes))
-			for v, to := range p.Nodes {
-				nodes[v] = int(to)
+		renamings = append(renamings, r)
+	}
+	least, err := orbit.New(m.Layout(), renamings)
+	if err != nil {
+		return nil, fmt.Errorf("symmetries of %s: %w", m.t.Name(), err)
+	}
+	return &Orbits{m, least, len(symmetries)}, nil
+}
+
+// renaming is what a symmetry does to the fields of a state: places of a channel
+// become those of its image, with packets readdressed, and sinks those of the
+// image of the node; counters of packets stay. index tells fields by where they
+// lie.
+func (m *Machine) renaming(p Permutation, index map[place]int) (orbit.Renaming, error) {
+	fields := len(m.t.Layout().Fields())
+	r := orbit.Renaming{To: make([]int, fields), Values: make([][]uint64, fields)}
+	for i := range r.To {
+		r.To[i] = i
+	}
+	places := map[spec.ChannelID][]place{}
+	for i := range m.channels {
+		places[m.channels[i].id] = m.channels[i].places
+	}
+	for i := range m.channels {
+		c := m.channels[i].id
+		to := p.Channels[c]
+		there, used := places[to]
+		if !used {
+			return r, fmt.Errorf("no packet uses the image of channel %d", c)
+		}
+		headers, _ := m.t.Headers(c)
+		packets, _ := m.t.Headers(to)
+		values := make([]uint64, 1, len(headers)+1)
+		for _, h := range headers {
+			h.Dest = p.Nodes[h.Dest]
+			if !slices.Contains(packets, h) {
+				return r, fmt.Errorf("no packet has the image of a header in channel %d", c)
 			}
-			o.sinks = append(o.sinks, nodes)
+			values = append(values, m.t.Value(to, h))
+		}
+		for k, from := range m.channels[i].places {
+			at := index[from]
+			r.To[at], r.Values[at] = index[there[k]], values
 		}
 	}
-	return o, nil
+	for v, sink := range m.sinks {
+		r.To[index[sink.place]] = index[m.sinks[p.Nodes[v]].place]
+	}
+	return r, nil
 }
 
 // Order returns the number of symmetries.
-func (o *Orbits) Order() int { return len(o.images) }
+func (o *Orbits) Order() int { return o.order }
 
 // Start appends the least image of the state without packets: itself.
 func (o *Orbits) Start(dst []uint64) []uint64 { return o.Machine.Start(dst) }
@@ -89,49 +107,10 @@ func (o *Orbits) Next(dst, s []uint64) ([]uint64, error) {
 	at := len(dst)
 	dst, err := o.Machine.Next(dst, s)
 	for ; at < len(dst); at += o.words {
-		o.Canonical(dst[at : at+o.words])
+		o.least.Replace(dst[at : at+o.words])
 	}
 	return dst, err
 }
 
 // Canonical replaces a state by the least one of its orbit.
-func (o *Orbits) Canonical(s []uint64) {
-	var few [8]uint64
-	least, other := few[:0:4], few[4:4]
-	least = append(least, s...)
-	for i := range o.images {
-		other = o.apply(other[:0], i, s)
-		if slices.Compare(other, least) < 0 {
-			least, other = other, least
-		}
-	}
-	copy(s, least)
-}
-
-// apply appends the image of s under symmetry i.
-func (o *Orbits) apply(dst []uint64, i int, s []uint64) []uint64 {
-	at := len(dst)
-	for range s {
-		dst = append(dst, 0)
-	}
-	after := dst[at:]
-	for c, im := range o.images[i] {
-		for k, p := range o.channels[c].places {
-			v := p.of(s)
-			if v == 0 {
-				break
-			}
-			to := &o.channels[im.to].places[k]
-			after[to.word] |= im.values[v] << to.shift
-		}
-	}
-	for _, f := range o.t.SentFields() {
-		f.Put(after, f.Of(s))
-	}
-	if o.sinks != nil {
-		for v, to := range o.sinks[i] {
-			o.Machine.sinks[to].put(after, o.Machine.sinks[v].of(s))
-		}
-	}
-	return dst
-}
+func (o *Orbits) Canonical(s []uint64) { o.least.Replace(s) }

@@ -1,0 +1,203 @@
+package orbit
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// How blocks and classes are made. A field's image depends on where its value
+// comes from and through which table: that divides the renamings. The next block
+// is begun by the field that divides what is left of them least, and has all
+// fields that divide it no further.
+
+// image is how a field is made of the state before.
+type image struct {
+	from   int
+	values []uint64 // nil: as they are
+	kind   int      // equal for equal images of one field; 0: it stays as it is
+}
+
+type builder struct {
+	fields []spec.Field
+	words  int
+	order  int
+	images [][]image // by field and renaming
+	kinds  []map[string]int
+}
+
+// add appends the images of every field under a renaming; the zero value stays.
+func (b *builder) add(r Renaming) {
+	if b.kinds == nil {
+		b.kinds = make([]map[string]int, len(b.fields))
+	}
+	for i := range b.fields {
+		to, im := i, image{from: i}
+		if r.To != nil {
+			to = r.To[i]
+		}
+		if r.Values != nil && changes(r.Values[i]) {
+			im.values = r.Values[i]
+		}
+		if b.kinds[to] == nil {
+			b.kinds[to] = map[string]int{}
+		}
+		key := binary.AppendVarint(nil, int64(i))
+		for _, v := range im.values {
+			key = binary.AppendUvarint(key, v)
+		}
+		kind, known := b.kinds[to][string(key)]
+		if !known {
+			kind = len(b.kinds[to])
+			b.kinds[to][string(key)] = kind
+		}
+		im.kind = kind
+		b.images[to] = append(b.images[to], im)
+	}
+	b.order++
+}
+
+// changes reports whether a table takes any value to another.
+func changes(values []uint64) bool {
+	for v, to := range values {
+		if uint64(v) != to {
+			return true
+		}
+	}
+	return false
+}
+
+// build makes the levels.
+func (b *builder) build() *Least {
+	l := &Least{words: b.words, fixed: make([]uint64, b.words), order: b.order}
+	part := make([]int32, b.order) // by renaming: its class so far
+	classes := 1
+	var left []int
+	for i, f := range b.fields {
+		if len(b.kinds[i]) > 1 {
+			left = append(left, i)
+			continue
+		}
+		word, shift, mask := f.Place()
+		l.fixed[word] |= mask << shift
+	}
+	for len(left) > 0 {
+		var next []int32
+		var parents []int32
+		for _, i := range left {
+			if meet, from := b.meet(part, i); next == nil || len(from) < len(parents) {
+				next, parents = meet, from
+			}
+		}
+		var block, rest []int
+		for _, i := range left {
+			if _, from := b.meet(next, i); len(from) == len(parents) {
+				block = append(block, i)
+			} else {
+				rest = append(rest, i)
+			}
+		}
+		l.levels = append(l.levels, b.level(block, next, parents, classes))
+		part, classes, left = next, len(parents), rest
+	}
+	return l
+}
+
+// meet divides classes by what becomes of a field, and says which class each
+// part is of. The parts of a class are neighbours.
+func (b *builder) meet(part []int32, field int) (meet, parents []int32) {
+	type key struct{ class, kind int32 }
+	of := func(g int) key { return key{part[g], int32(b.images[field][g].kind)} }
+	number := map[key]int32{}
+	var keys []key
+	for g := range part {
+		k := of(g)
+		if _, known := number[k]; !known {
+			number[k] = 0
+			keys = append(keys, k)
+		}
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.kind, b.kind))
+	})
+	for i, k := range keys {
+		number[k] = int32(i)
+		parents = append(parents, k.class)
+	}
+	for g := range part {
+		meet = append(meet, number[of(g)])
+	}
+	return meet, parents
+}
+
+// level makes the classes of a block.
+func (b *builder) level(block []int, part, parents []int32, before int) level {
+	v := level{first: make([]int32, before+1)}
+	for _, p := range parents {
+		v.first[p+1]++
+	}
+	for p := range before {
+		v.first[p+1] += v.first[p]
+	}
+	for _, i := range block {
+		if word, _, mask := b.fields[i].Place(); mask > 0 && !slices.Contains(v.words, word) {
+			v.words = append(v.words, word)
+		}
+	}
+	slices.Sort(v.words)
+	v.classes = make([]class, len(parents))
+	for g, c := range part {
+		if v.classes[c].upTo == nil {
+			v.classes[c] = b.class(block, g, v.words)
+		}
+	}
+	return v
+}
+
+// class says how renaming g makes the words of a block.
+func (b *builder) class(block []int, g int, words []int) class {
+	c := class{upTo: []int32{}}
+	for _, w := range words {
+		for _, i := range block {
+			im := b.images[i][g]
+			to, toShift, mask := b.fields[i].Place()
+			if to != w || mask == 0 {
+				continue
+			}
+			from, shift, fromMask := b.fields[im.from].Place()
+			if im.values != nil {
+				lk := lookup{word: from, shift: shift, mask: fromMask, to: make([]uint64, fromMask+1)}
+				for x, y := range im.values {
+					lk.to[x] = y << toShift
+				}
+				c.tables = append(c.tables, lk)
+				continue
+			}
+			c.moves = join(c.moves, int(at(c.upTo)), move{word: from, by: (toShift - shift) & 63, mask: fromMask << toShift})
+		}
+		c.upTo = append(c.upTo, int32(len(c.moves)))
+		c.tabled = append(c.tabled, int32(len(c.tables)))
+	}
+	return c
+}
+
+// at returns the last number of a list, 0 of none.
+func at(list []int32) int32 {
+	if len(list) == 0 {
+		return 0
+	}
+	return list[len(list)-1]
+}
+
+// join adds a move to those from first on, or to one that goes as far.
+func join(moves []move, first int, mv move) []move {
+	for i := range moves[first:] {
+		if m := &moves[first+i]; m.word == mv.word && m.by == mv.by {
+			m.mask |= mv.mask
+			return moves
+		}
+	}
+	return append(moves, mv)
+}

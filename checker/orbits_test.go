@@ -1,0 +1,183 @@
+package checker_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/textbook"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// unnamed hides that a machine is a program's, so that its symmetries are checked
+// in every state: the plain way.
+type unnamed struct{ *program.Machine }
+
+func compiled(t rapid.TB, p *program.Program) *program.Machine {
+	t.Helper()
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// sameOrbits explores a program modulo its renamings, confirmed on its rules, and
+// again with its symmetries checked in every state: orbits, steps, deadlocks and
+// verdicts are the same, and the verdicts those of all states.
+func sameOrbits(t rapid.TB, p *program.Program) *checker.Exploration {
+	t.Helper()
+	m := compiled(t, p)
+	got := explore(t, m, checker.ExploreOptions{Whole: true, Symmetry: true})
+	want := explore(t, unnamed{m}, checker.ExploreOptions{Whole: true, Symmetry: true})
+	for _, x := range []*checker.Exploration{got, want} {
+		for _, f := range x.Findings {
+			how := "which its rules show"
+			if x == want {
+				how = "which were checked in every state"
+			}
+			if f.Verdict == spec.Holds && !strings.Contains(f.Because, how) {
+				t.Errorf("%s of %s holds because %s; want %q", f.Property, p.Name, f.Because, how)
+			}
+		}
+	}
+	// Which states stand for their orbits differs, and so which runs are told.
+	told := cmpopts.IgnoreFields(checker.Finding{}, "Because", "Run")
+	if diff := cmp.Diff(want, got, told, cmpopts.IgnoreFields(checker.Exploration{}, "Peak")); diff != "" {
+		t.Errorf("%s: checked in every state (-) and on the rules (+):\n%s", p.Name, diff)
+	}
+	all := explore(t, m, checker.ExploreOptions{Whole: true})
+	for i, f := range all.Findings {
+		if f.Verdict != got.Findings[i].Verdict {
+			t.Errorf("%s of %s: %s, modulo symmetries %s", f.Property, p.Name, f.Verdict, got.Findings[i].Verdict)
+		}
+	}
+	return got
+}
+
+// TestOrbitsOfModels: the machines of the catalogue that name symmetries, all of
+// which their rules show.
+func TestOrbitsOfModels(t *testing.T) {
+	for _, x := range []struct {
+		model string
+		set   map[string]string
+	}{
+		{"peterson", map[string]string{"n": "3"}},
+		{"two-phase-commit", map[string]string{"managers": "4"}},
+		{"invalidate-ack", map[string]string{"variant": "defer", "homes": "0,3", "writers": "0,3", "link": "1", "resharing": "no"}},
+		{"invalidate-ack", map[string]string{"variant": "literal", "homes": "0,3", "writers": "0,3", "link": "1", "resharing": "no"}},
+		{"invalidate-ack", map[string]string{"variant": "return", "homes": "0", "writers": "0,1", "link": "1", "resharing": "no"}},
+	} {
+		t.Run(x.model+" "+x.set["variant"], func(t *testing.T) {
+			t.Parallel()
+			e, ok := models.Find(x.model)
+			if !ok {
+				t.Fatal("not in the catalogue")
+			}
+			m, err := e.Machine(x.set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := m.(*program.Machine).Program()
+			if len(p.Renamings) == 0 {
+				t.Fatal("it names no symmetries")
+			}
+			sameOrbits(t, p)
+		})
+	}
+}
+
+// TestOrbitsOfRandom: like parts in a ring or all alike, that look at each other
+// and at a shared variable which names one of them.
+func TestOrbitsOfRandom(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 4).Draw(t, "parts")
+		p := program.New("like parts")
+		part := make([]program.Var, n)
+		for i := range part {
+			part[i] = p.Var(fmt.Sprintf("part %d", i), 3)
+		}
+		turn := p.Var("turn", n+1)
+		p.Init(turn, n)
+		ring := rapid.Bool().Draw(t, "ring")
+		for k := range rapid.IntRange(2, 5).Draw(t, "rules") {
+			draw := func(most int) int { return rapid.IntRange(0, most).Draw(t, "value") }
+			own, other, becomes, look, whose, how := draw(2), draw(2), draw(2), draw(3), draw(2), draw(2)
+			for i := range n {
+				var others []program.Expr
+				for j := range n {
+					if j != i && (!ring || j == (i+1)%n) {
+						others = append(others, program.Eq(part[j], other))
+					}
+				}
+				guard := []program.Expr{program.Eq(part[i], own)}
+				switch look {
+				case 0:
+					guard = append(guard, program.Or(others...))
+				case 1:
+					guard = append(guard, program.And(others...))
+				}
+				switch whose {
+				case 0:
+					guard = append(guard, program.Ne(turn, i))
+				case 1:
+					guard = append(guard, program.Or(program.Eq(turn, i), program.Eq(turn, n)))
+				}
+				effect := []program.Stmt{program.Set(part[i], becomes)}
+				switch how {
+				case 0:
+					effect = append(effect, program.Set(turn, i))
+				case 1:
+					effect = append(effect, program.If(program.Eq(turn, i), program.Set(turn, n)))
+				}
+				p.Rule(fmt.Sprintf("rule %d of %d", k, i), program.And(guard...), effect...)
+			}
+		}
+		var some []program.Expr
+		for i := range n {
+			some = append(some, program.And(program.Eq(part[i], 2), program.Ne(turn, i)))
+		}
+		p.Invariant("none", program.Not(program.Or(some...)))
+		p.Alike(n, func(perm []int) program.Renaming {
+			r := p.Identity()
+			r.Move(part, perm)
+			r.Values[turn] = append(slices.Clone(perm), n)
+			return r
+		})
+		if ring {
+			p.Renamings = slices.DeleteFunc(p.Renamings, func(r program.Renaming) bool {
+				for i := range n {
+					if (int(r.Vars[(i+1)%n])-int(r.Vars[i])+n)%n != 1%n {
+						return true
+					}
+				}
+				return false
+			})
+		}
+		sameOrbits(t, p)
+	})
+}
+
+// TestSymmetryOfReachable: processes that differ only in states that cannot be
+// reached. Their rules do not show that they are alike; every state does. There
+// are 172 orbits, as CMurphi finds.
+func TestSymmetryOfReachable(t *testing.T) {
+	p, err := textbook.Peterson(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const critical = 4
+	p.Rule("never", program.And(program.Eq(program.Var(0), critical), program.Eq(program.Var(1), critical)))
+	x := explore(t, compiled(t, p), checker.ExploreOptions{Whole: true, Symmetry: true})
+	if because := finding(t, x, "mutual exclusion").Because; x.States != 172 || !strings.Contains(because, "6 symmetries, which were checked in every state") {
+		t.Errorf("%d states, mutual exclusion holds: %s", x.States, because)
+	}
+}

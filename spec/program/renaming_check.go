@@ -1,0 +1,106 @@
+package program
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Whether a renaming is a symmetry, found out on the program as it is written.
+//
+// Let g be a renaming: it takes states to states. Renaming a rule with g gives
+// the rule that steps from g(s) to g(t) wherever the rule steps from s to t. So
+// if g takes the initial state to itself and the rules, as a multiset, to
+// themselves, it takes the steps of the whole state space to steps, reachable
+// states to reachable states and deadlocks to deadlocks; if it takes an
+// invariant to itself, the invariant holds in s if and only if it holds in g(s).
+// (Emerson & Sistla 1996, section 3; scalar sets make it so by construction, Ip &
+// Dill 1996, theorem 3.) One look at the program then stands for a check in every
+// state. Symmetries compose, so generators of a group are enough.
+//
+// Whether two rules mean the same is undecidable in practice; they are compared
+// in a normal form (see terms), which tells too many apart and never too few. A
+// renaming that is not confirmed here may still be a symmetry: of the states that
+// can be reached, or by arithmetic that the normal form does not know.
+
+// Confirm returns nil if a renaming is a symmetry of the program, as far as
+// invariants, deadlocks and the intended end go; otherwise the error says what is
+// not taken to itself, which does not show that the renaming is no symmetry.
+// Responses and the names of rules, which fairness goes by, are not looked at.
+// The program must be one that Check accepts. The time is about linear in the
+// program's size, but quadratic in the length of an effect.
+func (p *Program) Confirm(r Renaming) error {
+	if err := p.checkRenaming(r); err != nil {
+		return err
+	}
+	for i, v := range p.Variables {
+		after := v.Initial
+		if values := r.Values[Var(i)]; values != nil {
+			after = values[after]
+		}
+		if to := p.Variables[r.Vars[i]]; to.Initial != after {
+			return fmt.Errorf("%s starts with %d, which becomes %d of %s, which starts with %d", v.Name, v.Initial, after, to.Name, to.Initial)
+		}
+	}
+	ids := newTerms()
+	before, after := &renamed{terms: ids, vars: p.Identity().Vars}, &renamed{terms: ids, vars: r.Vars, values: steady(r.Values)}
+	if err := p.sameRules(before, after); err != nil {
+		return err
+	}
+	same := func(what string, e *Expr) error {
+		a, err := before.truth(e)
+		if err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		b, err := after.truth(e)
+		if err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		if a != b {
+			return fmt.Errorf("%s is not taken to itself", what)
+		}
+		return nil
+	}
+	for i := range p.Invariants {
+		v := &p.Invariants[i]
+		if err := same(fmt.Sprintf("the invariant %q", v.Name), &v.Holds); err != nil {
+			return err
+		}
+	}
+	if p.Final.Op == 0 {
+		return nil
+	}
+	return same("the intended end", &p.Final)
+}
+
+// sameRules compares the rules before and after as multisets.
+func (p *Program) sameRules(before, after *renamed) error {
+	count := map[int]int{}
+	for i := range p.Rules {
+		id, err := before.rule(&p.Rules[i])
+		if err != nil {
+			return fmt.Errorf("rule %q: %w", p.Rules[i].Name, err)
+		}
+		count[id]++
+	}
+	for i := range p.Rules {
+		id, err := after.rule(&p.Rules[i])
+		if err != nil {
+			return fmt.Errorf("rule %q: %w", p.Rules[i].Name, err)
+		}
+		if count[id]--; count[id] < 0 {
+			return fmt.Errorf("rule %q is taken to what no rule is", p.Rules[i].Name)
+		}
+	}
+	return nil
+}
+
+// steady leaves out tables that change no value.
+func steady(values map[Var][]int) map[Var][]int {
+	out := map[Var][]int{}
+	for x, table := range values {
+		if slices.ContainsFunc(table, func(v int) bool { return table[v] != v }) {
+			out[x] = table
+		}
+	}
+	return out
+}

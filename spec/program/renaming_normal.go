@@ -1,0 +1,320 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Normal forms, for comparing parts of a program after renaming.
+//
+// A term is a number: two parts get the same one only if they mean the same. The
+// arguments of what is commutative are sorted, what is associative is flattened,
+// a condition said twice is said once, and a double negation left out. Of
+// statements in sequence, those of which neither sets what the other reads or
+// sets may change places, and so may branches of "if, else if" that exclude each
+// other: the normal form is the least sequence that such changes reach
+// (Cartier & Foata 1969, Anisimov & Knuth 1979), taken greedily.
+//
+// A value that is renamed may be compared with another for being equal, and be
+// assigned, as long as both are renamed alike. Elsewhere, in sums or where order
+// counts, it is refused.
+
+// terms numbers terms by what they consist of.
+type terms struct {
+	ids map[string]int
+	key []byte
+}
+
+func newTerms() *terms { return &terms{ids: map[string]int{}} }
+
+// The kinds of terms besides operators.
+const (
+	sequence = iota + int(Choice) + 1
+	assignment
+	branches
+	guarded
+)
+
+func (t *terms) of(kind int, parts ...int) int {
+	t.key = fmt.Appendf(t.key[:0], "%d %v", kind, parts)
+	id, known := t.ids[string(t.key)]
+	if !known {
+		id = len(t.ids)
+		t.ids[string(t.key)] = id
+	}
+	return id
+}
+
+// renamed makes terms of a program's parts after renaming.
+type renamed struct {
+	*terms
+	vars   []Var
+	values map[Var][]int // nil where nothing changes
+}
+
+func (n *renamed) rule(r *Rule) (int, error) {
+	guard, err := n.truth(&r.Guard)
+	if err != nil {
+		return 0, err
+	}
+	effect, err := n.sequence(r.Effect)
+	if err != nil {
+		return 0, err
+	}
+	unfair := 0
+	if r.Unfair {
+		unfair = 1
+	}
+	return n.of(guarded, guard, effect, unfair), nil
+}
+
+func (n *renamed) truth(e *Expr) (int, error) {
+	switch e.Op {
+	case Conjunction, Disjunction:
+		all, err := n.flat(nil, e, n.truth)
+		if err != nil {
+			return 0, err
+		}
+		slices.Sort(all)
+		if all = slices.Compact(all); len(all) == 1 {
+			return all[0], nil
+		}
+		return n.of(int(e.Op), all...), nil
+	case Negation:
+		if not := &e.Args[0]; not.Op == Negation {
+			return n.truth(&not.Args[0])
+		}
+		id, err := n.truth(&e.Args[0])
+		return n.of(int(e.Op), id), err
+	}
+	var values []int
+	if e.Op == Equal || e.Op == NotEqual {
+		if values = n.valuesOf(&e.Args[0]); values == nil {
+			values = n.valuesOf(&e.Args[1])
+		}
+	}
+	a, err := n.number(&e.Args[0], values)
+	if err != nil {
+		return 0, err
+	}
+	b, err := n.number(&e.Args[1], values)
+	if err != nil {
+		return 0, err
+	}
+	if e.Op == Equal || e.Op == NotEqual {
+		a, b = min(a, b), max(a, b)
+	}
+	return n.of(int(e.Op), a, b), nil
+}
+
+// flat collects the terms of an associative operator's arguments.
+func (n *renamed) flat(dst []int, e *Expr, term func(*Expr) (int, error)) (_ []int, err error) {
+	for i := range e.Args {
+		a := &e.Args[i]
+		if a.Op == e.Op {
+			if dst, err = n.flat(dst, a, term); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		id, err := term(a)
+		if err != nil {
+			return nil, err
+		}
+		dst = append(dst, id)
+	}
+	return dst, nil
+}
+
+// valuesOf says how the values of a number are renamed: like those of a variable
+// that it may be; nil if not at all.
+func (n *renamed) valuesOf(e *Expr) []int {
+	switch e.Op {
+	case Read:
+		return n.values[Var(e.Value)]
+	case Choice:
+		if values := n.valuesOf(&e.Args[1]); values != nil {
+			return values
+		}
+		return n.valuesOf(&e.Args[2])
+	}
+	return nil
+}
+
+var errUnlike = errors.New("values that are renamed meet values that are not, or otherwise")
+
+// number returns the term of a number whose values are to be renamed like values.
+func (n *renamed) number(e *Expr, values []int) (int, error) {
+	switch e.Op {
+	case Constant:
+		v := e.Value
+		if v >= 0 && v < len(values) {
+			v = values[v]
+		}
+		return n.of(int(Constant), v), nil
+	case Read:
+		if !slices.Equal(n.values[Var(e.Value)], values) {
+			return 0, errUnlike
+		}
+		return n.of(int(Read), int(n.vars[e.Value])), nil
+	case Choice:
+		cond, err := n.truth(&e.Args[0])
+		if err != nil {
+			return 0, err
+		}
+		a, err := n.number(&e.Args[1], values)
+		if err != nil {
+			return 0, err
+		}
+		b, err := n.number(&e.Args[2], values)
+		return n.of(int(Choice), cond, a, b), err
+	}
+	if values != nil {
+		return 0, errUnlike
+	}
+	plain := func(e *Expr) (int, error) { return n.number(e, nil) }
+	if e.Op == Minus {
+		a, err := plain(&e.Args[0])
+		if err != nil {
+			return 0, err
+		}
+		b, err := plain(&e.Args[1])
+		return n.of(int(Minus), a, b), err
+	}
+	all, err := n.flat(nil, e, plain)
+	slices.Sort(all)
+	return n.of(int(e.Op), all...), err
+}
+
+// step is a statement, or a branch, with what keeps it in its place.
+type step struct {
+	parts []int
+	after func(earlier *step) bool // it must stay behind an earlier one
+	uses  uses
+	facts map[Var]int // branches: what the condition says variables are
+}
+
+// sequence returns the term of statements in sequence.
+func (n *renamed) sequence(list []Stmt) (int, error) {
+	var steps []step
+	for i := range list {
+		id, err := n.statement(&list[i])
+		if err != nil {
+			return 0, err
+		}
+		s := step{parts: []int{id}, uses: uses{map[Var]bool{}, map[Var]bool{}}}
+		s.uses.statements(list[i : i+1])
+		s.after = func(earlier *step) bool { return s.uses.meet(earlier.uses) }
+		steps = append(steps, s)
+	}
+	return n.of(sequence, least(steps)...), nil
+}
+
+func (n *renamed) statement(s *Stmt) (int, error) {
+	if s.isAssignment() {
+		value, err := n.number(&s.Value, n.values[s.Var])
+		return n.of(assignment, int(n.vars[s.Var]), value), err
+	}
+	var steps []step
+	for {
+		cond, err := n.truth(&s.Cond)
+		if err != nil {
+			return 0, err
+		}
+		then, err := n.sequence(s.Then)
+		if err != nil {
+			return 0, err
+		}
+		b := step{parts: []int{cond, then}, facts: map[Var]int{}}
+		said(&s.Cond, b.facts)
+		b.after = func(earlier *step) bool { return !exclude(b.facts, earlier.facts) }
+		steps = append(steps, b)
+		if len(s.Else) != 1 || s.Else[0].isAssignment() {
+			break
+		}
+		s = &s.Else[0]
+	}
+	otherwise, err := n.sequence(s.Else)
+	return n.of(branches, append(least(steps), otherwise)...), err
+}
+
+// least puts steps into their least order: again and again the least of those
+// that need not wait for another.
+func least(steps []step) (parts []int) {
+	for len(steps) > 0 {
+		next := -1
+		for i := range steps {
+			waits := slices.ContainsFunc(steps[:i], func(earlier step) bool { return steps[i].after(&earlier) })
+			if !waits && (next < 0 || slices.Compare(steps[i].parts, steps[next].parts) < 0) {
+				next = i
+			}
+		}
+		parts = append(parts, steps[next].parts...)
+		steps = slices.Delete(steps, next, next+1)
+	}
+	return parts
+}
+
+// said collects the values that a condition says variables have.
+func said(e *Expr, facts map[Var]int) {
+	if e.Op == Conjunction {
+		for i := range e.Args {
+			said(&e.Args[i], facts)
+		}
+	}
+	if x, value, ok := comparison(e); ok {
+		facts[x] = value
+	}
+}
+
+// exclude reports whether two conditions cannot hold at once, by what they say.
+func exclude(a, b map[Var]int) bool {
+	for x, v := range a {
+		if w, ok := b[x]; ok && v != w {
+			return true
+		}
+	}
+	return false
+}
+
+// uses are the variables that statements read and set.
+type uses struct{ read, set map[Var]bool }
+
+func (u uses) statements(list []Stmt) {
+	for i := range list {
+		s := &list[i]
+		if s.isAssignment() {
+			u.set[s.Var] = true
+			u.expression(&s.Value)
+			continue
+		}
+		u.expression(&s.Cond)
+		u.statements(s.Then)
+		u.statements(s.Else)
+	}
+}
+
+func (u uses) expression(e *Expr) {
+	if e.Op == Read {
+		u.read[Var(e.Value)] = true
+	}
+	for i := range e.Args {
+		u.expression(&e.Args[i])
+	}
+}
+
+// meet reports whether one sets what the other reads or sets.
+func (u uses) meet(o uses) bool {
+	for x := range u.set {
+		if o.set[x] || o.read[x] {
+			return true
+		}
+	}
+	for x := range o.set {
+		if u.read[x] {
+			return true
+		}
+	}
+	return false
+}
