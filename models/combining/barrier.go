@@ -177,10 +177,14 @@ type hierarchical struct {
 	BarrierOptions
 	*arrivals
 	tree  Tree
-	up    []lane            // by node: arrivals of a group
-	down  []lane            // by node: releases of a group
-	there [][][]program.Var // by switch, by child, by group, or one for all: it has arrived
+	up    []lane                     // by node: arrivals of a group
+	down  []lane                     // by node: releases of a group
+	there [][][]program.Var          // by switch, by child, by group, or one for all: it has arrived
+	held  map[membership]program.Var // arrivals that are held back; of Holds
 }
+
+// membership is a cluster in a group.
+type membership struct{ cluster, group int }
 
 // Barrier builds hierarchical Elastic Barriers in a tree. Claims: nobody leaves a
 // barrier before all of its group have arrived, everybody leaves, and at rest
@@ -195,7 +199,7 @@ func Barrier(o BarrierOptions) (*program.Program, error) {
 	}
 	p := program.New(fmt.Sprintf("hierarchical barriers of %v: fan-out %d, depth %d, %d rounds, %d ahead, capacity %d, by %s, the controller %s",
 		o.Groups, o.FanOut, o.Depth, o.Rounds, o.Ahead, o.Capacity, KeyNames[o.Key], ControllerNames[o.Controller]))
-	b := &hierarchical{BarrierOptions: o, arrivals: newArrivals(p, o.Groups, o.Rounds, o.Ahead), tree: t}
+	b := &hierarchical{BarrierOptions: o, arrivals: newArrivals(p, o.Groups, o.Rounds, o.Ahead), tree: t, held: map[membership]program.Var{}}
 	b.declare()
 	for c := range t.Clusters() {
 		b.clusterRules(c)
@@ -216,6 +220,7 @@ func Barrier(o BarrierOptions) (*program.Program, error) {
 		}
 	}
 	b.claims(program.And(clean...))
+	b.symmetries()
 	return b.Program, nil
 }
 
@@ -276,6 +281,7 @@ func (b *hierarchical) clusterRules(c int) {
 			b.Rule(fmt.Sprintf("cluster %d arrives at %d", c, g), program.And(b.arrivals.turn(c, g), b.up[c].room()), send, count(arrived))
 		} else {
 			held := b.Var(fmt.Sprintf("cluster %d, held back of %d", c, g), b.Rounds+1)
+			b.held[membership{c, g}] = held
 			b.Rule(fmt.Sprintf("cluster %d arrives at %d", c, g), b.arrivals.turn(c, g), count(held), count(arrived))
 			last := program.Eq(arrived, program.Add(left, held)) // what was sent is over
 			b.Rule(fmt.Sprintf("cluster %d sends its arrival at %d", c, g), program.And(program.Lt(0, held), last, b.up[c].room()),

@@ -107,6 +107,7 @@ func MemoryBarrier(o MemoryBarrierOptions) (*program.Program, error) {
 	}
 	b.homeRules()
 	b.claims(b.clean())
+	b.symmetries()
 	return b.Program, nil
 }
 

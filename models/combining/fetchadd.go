@@ -2,7 +2,6 @@ package combining
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
@@ -34,23 +33,16 @@ func FetchAdd(o MemoryOptions) (*Memory, error) {
 	if requests > mostRequests {
 		return nil, fmt.Errorf("%d requests: want at most %d", requests, mostRequests)
 	}
-	// The requests for each cell have their own powers of two.
-	addends := make([]int, len(homes))
-	for k := range addends {
-		addends[k] = 1
-	}
 	scripts := make([][]call, homes[0].Clusters())
+	sums := 1 // more than all addends together
 	for i := range longest {
 		for place, c := range requesters {
 			if i < len(targets[place]) {
-				k := targets[place][i]
-				scripts[c] = append(scripts[c], call{k, addends[k]})
-				addends[k] *= 2
+				scripts[c] = append(scripts[c], call{targets[place][i], sums})
+				sums *= 2
 			}
 		}
 	}
-	// Each addend is now more than all of its cell together.
-	sums := slices.Max(addends)
 	return newMemory(o, homes, cell{
 		name: "Fetch&Add", values: sums, replies: 2 * sums, mappings: sums, sets: true,
 		show:    func(f int) string { return fmt.Sprintf("Fetch&Add %d", f) },

@@ -31,7 +31,7 @@ func (q queue) next(k int) program.Expr {
 		all = append(all, q.ofClass())
 	}
 	if q.cell > 0 {
-		all = append(all, program.Eq(q.head(q.cell), k))
+		all = append(all, program.Eq(q.head(q.cell), k+1))
 	}
 	return program.And(all...)
 }
@@ -62,7 +62,7 @@ func (q queue) send(k int, of, content program.Expr) program.Stmt {
 		message = append(message, program.Const(class(q.replies)))
 	}
 	if q.cell > 0 {
-		message = append(message, program.Const(k))
+		message = append(message, program.Const(k+1))
 	}
 	return q.push(append(message, content)...)
 }
@@ -204,7 +204,7 @@ func (m *Memory) link(from, to int, replies bool, clusters []string) {
 	}
 	if len(m.homes) > 1 {
 		q.cell, q.data = q.data, q.data+1
-		parts = append(parts, part{name: "cell", values: len(m.homes)})
+		parts = append(parts, named("cell", cellNames(len(m.homes))...)) // 0 is none, so that an empty place has no cell
 	}
 	q.lane = newLane(m.Program, fmt.Sprintf("%s, %s to %s", name, m.name(from), m.name(to)), m.Capacity, append(parts, content)...)
 	m.lanes[at] = q
@@ -216,6 +216,14 @@ func (m *Memory) name(node int) string {
 		return "memory"
 	}
 	return m.tree.Name(node)
+}
+
+func cellNames(cells int) []string {
+	var names []string
+	for k := range cells {
+		names = append(names, fmt.Sprintf("cell %d", k))
+	}
+	return names
 }
 
 func clusterNames(t Tree) []string {

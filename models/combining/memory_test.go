@@ -167,8 +167,8 @@ func TestOutcomes(t *testing.T) {
 
 // TestOutcomesOfCells: several cells with homes at different clusters, and three
 // that combine, cannot be told from a plain memory either, with full wait buffers
-// and with replies and requests on the same links. The addends are powers of two
-// of each cell, in the order of the rounds and of the requesters in them.
+// and with replies and requests on the same links. The addends are powers of two,
+// in the order of the rounds and of the requesters in them.
 func TestOutcomesOfCells(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -177,12 +177,12 @@ func TestOutcomesOfCells(t *testing.T) {
 	}{
 		{"homes 0 and 3", func(o *combining.MemoryOptions) {
 			o.Homes, o.Targets = []int{0, 3}, [][]int{{0, 1}, {1}, {1, 0}}
-		}, [][]request{nil, {{1, 2}, {0, 2}}, {{1, 1}}, {{0, 1}, {1, 4}}}},
+		}, [][]request{nil, {{1, 4}, {0, 16}}, {{1, 2}}, {{0, 1}, {1, 8}}}},
 		{"homes 2 and 2", func(o *combining.MemoryOptions) { o.Homes, o.Requesters, o.Each = []int{2, 2}, 2, 2 },
-			[][]request{nil, nil, {{0, 2}, {1, 2}}, {{0, 1}, {1, 1}}}},
+			[][]request{nil, nil, {{0, 2}, {1, 8}}, {{0, 1}, {1, 4}}}},
 		{"three cells, one beside the root", func(o *combining.MemoryOptions) {
 			o.Homes, o.Targets = []int{1, combining.BesideRoot, 0}, [][]int{{1, 2}, {1}, {2}}
-		}, [][]request{nil, {{2, 1}}, {{1, 2}}, {{1, 1}, {2, 2}}}},
+		}, [][]request{nil, {{2, 4}}, {{1, 2}}, {{1, 1}, {2, 8}}}},
 		{"three combine", func(o *combining.MemoryOptions) { o.Joined = 3 }, [][]request{nil, {{0, 4}}, {{0, 2}}, {{0, 1}}}},
 		{"four combine, which cannot be", func(o *combining.MemoryOptions) { o.Joined, o.Home = 4, combining.AtRoot },
 			[][]request{nil, {{0, 4}}, {{0, 2}}, {{0, 1}}}},

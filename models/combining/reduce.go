@@ -133,6 +133,7 @@ func Reduce(o ReduceOptions) (*program.Program, error) {
 	}
 	r.homeRules()
 	r.claims()
+	r.symmetries()
 	return r.Program, nil
 }
 

@@ -1,0 +1,209 @@
+package combining_test
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models/combining"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// machineFor is a machine of one of the four kinds, with the number of symmetries
+// that it must name, the identity left out.
+type machineFor struct {
+	name       string
+	build      func() (*program.Program, error)
+	symmetries int
+}
+
+// symmetric lists machines whose symmetries are counted by hand.
+func symmetric() []machineFor {
+	memory := func(build func(combining.MemoryOptions) (*combining.Memory, error), change func(o *combining.MemoryOptions)) func() (*program.Program, error) {
+		return func() (*program.Program, error) {
+			o := machineTree(combining.Window, combining.AtLeaf, 3)
+			change(&o)
+			m, err := build(o)
+			if err != nil {
+				return nil, err
+			}
+			return m.Program, nil
+		}
+	}
+	reads := func(o combining.MemoryOptions) (*combining.Memory, error) { return combining.ReadCombining(o, 0) }
+	writer := func(o combining.MemoryOptions) (*combining.Memory, error) { return combining.ReadCombining(o, 1) }
+	reduction := func(change func(o *combining.ReduceOptions)) func() (*program.Program, error) {
+		return func() (*program.Program, error) {
+			o := machineReduction()
+			change(&o)
+			return combining.Reduce(o)
+		}
+	}
+	barrier := func(change func(o *combining.BarrierOptions)) func() (*program.Program, error) {
+		return func() (*program.Program, error) {
+			o := machineBarrier()
+			change(&o)
+			return combining.Barrier(o)
+		}
+	}
+	memoryBarrier := func(change func(o *combining.MemoryBarrierOptions)) func() (*program.Program, error) {
+		return func() (*program.Program, error) {
+			o := machineMemoryBarrier()
+			change(&o)
+			return combining.MemoryBarrier(o)
+		}
+	}
+	return []machineFor{
+		// The tree of two levels has 2·2·2 symmetries. Home 0 must stay, and so must 1.
+		{"Fetch&Add", memory(combining.FetchAdd, func(o *combining.MemoryOptions) {}), 1},
+		{"Fetch&Add, home beside the root", memory(combining.FetchAdd, func(o *combining.MemoryOptions) { o.Home, o.Requesters = combining.AtRoot, 2 }), 3}, // 0 and 1, 2 and 3
+		{"Fetch&Add, for ever", memory(combining.FetchAdd, func(o *combining.MemoryOptions) {
+			o.Home, o.Requesters, o.Level = combining.AtRoot, 4, combining.Forever
+		}), 7},
+		{"Fetch&Add, levels", memory(combining.FetchAdd, func(o *combining.MemoryOptions) { o.Levels = []combining.Waiting{0, 2, 0, 2} }), 0},
+		{"Fetch&Add, each to its own home", memory(combining.FetchAdd, func(o *combining.MemoryOptions) {
+			o.FanOut, o.Depth, o.Requesters, o.Level, o.Homes, o.Targets = 3, 1, 3, combining.Window, []int{0, 1, 2}, [][]int{{0}, {2}, {1}}
+		}), 2}, // a circle of three, which may be turned
+		{"Fetch&Add, crossing", memory(combining.FetchAdd, func(o *combining.MemoryOptions) {
+			o.Homes, o.Targets, o.OneVC, o.Overflow, o.Entries = []int{0, 3}, [][]int{{0}, {0}, {1}}, true, combining.Marked, 1
+		}), 0}, // 1 asks 3, and 2 and 3 ask 0
+		{"Fetch&Add, crossing both ways", memory(combining.FetchAdd, func(o *combining.MemoryOptions) {
+			o.Requesters, o.Homes, o.Targets, o.OneVC, o.Overflow, o.Entries = 4, []int{0, 3}, [][]int{{0}, {1}, {0}, {1}}, true, combining.Marked, 1
+		}), 1}, // turned round: 0 and 3, 1 and 2
+		{"Fetch&Add, forgets", memory(combining.FetchAdd, func(o *combining.MemoryOptions) { o.Splitting = combining.ForgetsMapping }), 1},
+		{"Fetch&Add, freed twice", memory(combining.FetchAdd, func(o *combining.MemoryOptions) { o.Splitting = combining.FreedTwice }), 1},
+		{"Fetch&Add, sent ahead", memory(combining.FetchAdd, func(o *combining.MemoryOptions) { o.Level = combining.Record }), 1},
+		{"Fetch&Add, three combine", memory(combining.FetchAdd, func(o *combining.MemoryOptions) {
+			o.FanOut, o.Depth, o.Home, o.Joined = 3, 1, combining.AtRoot, 3
+		}), 5},
+		{"Fetch&Add, literal", memory(combining.FetchAdd, func(o *combining.MemoryOptions) { o.Splitting = combining.ByKey }), 0}, // see Memory.symmetries
+		{"reads, literal", memory(reads, func(o *combining.MemoryOptions) { o.Splitting, o.Level = combining.ByKey, combining.Record }), 1},
+		{"reads, two cells at 0", memory(reads, func(o *combining.MemoryOptions) {
+			o.Homes, o.Targets = []int{0, 0}, [][]int{{0}, {1}, {}}
+		}), 1}, // 2 and 3, and the cells
+		{"a write", memory(writer, func(o *combining.MemoryOptions) { o.Level = combining.Record }), 1}, // of 1
+		{"reduction, any operation", reduction(func(o *combining.ReduceOptions) {}), 0},
+		{"reduction", reduction(func(o *combining.ReduceOptions) { o.Commutative = true }), 1},
+		{"reduction by arrival", reduction(func(o *combining.ReduceOptions) {
+			o.Commutative, o.Order, o.Home, o.Rounds = true, combining.ByArrival, combining.AtRoot, 1
+		}), 7},
+		{"reduction, eager", reduction(func(o *combining.ReduceOptions) {
+			o.Commutative, o.Order, o.Eager, o.FanOut, o.Depth = true, combining.ByArrival, true, 3, 1
+		}), 1},
+		{"barrier", barrier(func(o *combining.BarrierOptions) {}), 7},
+		{"barriers of {0,1,2} and {2,3}", barrier(func(o *combining.BarrierOptions) { o.Groups = [][]int{{0, 1, 2}, {2, 3}} }), 1}, // 0 and 1
+		{"barriers, crossed", barrier(func(o *combining.BarrierOptions) { o.Groups, o.Ahead = [][]int{{0, 2}, {1, 3}}, 2 }), 3},    // of the 8 those that keep 02|13
+		{"barriers, held back", barrier(func(o *combining.BarrierOptions) {
+			o.Groups, o.Ahead, o.Controller = [][]int{{0, 1}, {2, 3}}, 2, combining.Holds
+		}), 7},
+		{"barriers by processor", barrier(func(o *combining.BarrierOptions) { o.Groups, o.Key = [][]int{{0, 1, 2}, {2, 3}}, combining.ByProcessor }), 1},
+		{"memory barrier", memoryBarrier(func(o *combining.MemoryBarrierOptions) {}), 1},
+		{"memory barriers, crossed", memoryBarrier(func(o *combining.MemoryBarrierOptions) {
+			o.Groups, o.Home, o.Overflow, o.Entries = [][]int{{0, 2}, {1, 3}}, combining.AtRoot, combining.Interrupt, 1
+		}), 3},
+		{"memory barriers by a flag", memoryBarrier(func(o *combining.MemoryBarrierOptions) { o.Home, o.Release = combining.AtRoot, combining.Flag }), 7},
+		{"memory barriers, two variables", memoryBarrier(func(o *combining.MemoryBarrierOptions) { o.Ahead, o.Variables = 2, 2 }), 1},
+	}
+}
+
+// TestSymmetries: the symmetries are those that are there; the checker, which
+// believes none of them, finds one state of each orbit, and says what it says
+// without them.
+func TestSymmetries(t *testing.T) {
+	for _, tt := range symmetric() {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p, err := tt.build()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := len(p.Renamings); n != tt.symmetries {
+				t.Fatalf("%d symmetries, want %d", n, tt.symmetries)
+			}
+			if tt.symmetries == 0 {
+				return
+			}
+			whole := searchedProgram(t, p, checker.ExploreOptions{Whole: true})
+			modulo := searchedProgram(t, p, checker.ExploreOptions{Whole: true, Symmetry: true})
+			if whole == nil || modulo == nil {
+				return
+			}
+			if diff := cmp.Diff(allViolated(whole), allViolated(modulo)); diff != "" {
+				t.Errorf("violated (-whole +modulo):\n%s", diff)
+			}
+			if states, orbits := orbits(t, p); whole.States != int64(states) || modulo.States != orbits {
+				t.Errorf("%d states and %d modulo symmetries, want %d and %d", whole.States, modulo.States, states, orbits)
+			}
+		})
+	}
+}
+
+// orbits counts the reachable states, and their orbits: a state of an orbit of n
+// counts as one n-th.
+func orbits(t *testing.T, p *program.Program) (states int, orbits int64) {
+	t.Helper()
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := m.Layout().Words()
+	queue := slices.Collect(slices.Chunk(m.Start(nil), words))
+	seen := map[string]bool{fmt.Sprint(queue[0]): true}
+	sum := new(big.Rat)
+	for ; states < len(queue); states++ {
+		s := queue[states]
+		orbit := map[string]bool{fmt.Sprint(s): true}
+		for _, symmetry := range m.Symmetries() {
+			orbit[fmt.Sprint(symmetry(nil, s))] = true
+		}
+		sum.Add(sum, big.NewRat(1, int64(len(orbit))))
+		next, err := m.Next(nil, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for after := range slices.Chunk(next, words) {
+			if key := fmt.Sprint(after); !seen[key] {
+				seen[key] = true
+				queue = append(queue, after)
+			}
+		}
+	}
+	if !sum.IsInt() {
+		t.Errorf("%s orbits: the renamings and the identity are no group", sum)
+	}
+	return states, sum.Num().Int64()
+}
+
+// TestWrongSymmetry: a machine in which cluster 2 does what its images do not is
+// refused modulo symmetries.
+func TestWrongSymmetry(t *testing.T) {
+	refused := 0
+	for _, tt := range symmetric() {
+		p, err := tt.build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := slices.IndexFunc(p.Variables, func(v program.Variable) bool { return strings.HasPrefix(v.Name, "cluster 2") })
+		if !slices.ContainsFunc(p.Renamings, func(r program.Renaming) bool { return r.Vars[x] != program.Var(x) }) {
+			continue // it has none but itself
+		}
+		p.Rule("cluster 2 forgets", program.Ne(program.Var(x), 0), program.Set(program.Var(x), 0))
+		m, err := p.Machine()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = checker.Explore(t.Context(), m, checker.ExploreOptions{Symmetry: true, Whole: true, MaxStates: 10_000, Closed: -1})
+		if err == nil || !strings.Contains(err.Error(), "symmetry") {
+			t.Errorf("%s: %v, want a symmetry that is none", tt.name, err)
+		}
+		refused++
+	}
+	if refused < 15 {
+		t.Errorf("only %d machines were tried", refused)
+	}
+}
