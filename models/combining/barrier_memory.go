@@ -1,6 +1,7 @@
 package combining
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -28,7 +29,17 @@ const (
 // ReleaseNames are the names of the releases.
 var ReleaseNames = []string{"multicast", "sense", "flag"}
 
-// MemoryBarrierOptions describes memory-based barriers. Clusters that wait for a
+// MemoryBarrierOptions describes memory-based barriers.
+//
+// The paper combines arrivals at level 3 (section 3.3: the waiting time is
+// infinite, the key the address of the variable). At level 1, which it foresees
+// for requests whose combining cannot be predicted, reads and invalidations
+// (section 5), its text has a plain meaning here, too, and that is taken: the first
+// arrival is entered and sent on, whatever comes while there is an entry is
+// combined with it, and the reply, the release, clears it. So those arrivals are
+// counted nowhere.
+//
+// Clusters that wait for a
 // flag look at memory itself; a message there and back would only delay what they
 // see. At a leaf, cluster 0 counts itself at home.
 type MemoryBarrierOptions struct {
@@ -39,7 +50,7 @@ type MemoryBarrierOptions struct {
 	Variables     int     // of a group, 1 to 4: its barriers take them in turn; 1 with a flag
 	Capacity      int     // messages of a direction of a link, 1 to 8
 	Home          Home
-	Level         Waiting // Pass, Window or Forever
+	Level         Waiting
 	Partners      Partners
 	Release       Release
 	Entries       int // of a wait buffer, 1 to 16; of no meaning with Ample
@@ -48,8 +59,10 @@ type MemoryBarrierOptions struct {
 
 func (o MemoryBarrierOptions) check(t Tree) error {
 	switch {
-	case o.Level > Forever || o.Level == Record:
-		return fmt.Errorf("a barrier at level %d: want 0, 2 or 3", o.Level)
+	case o.Level > Forever:
+		return fmt.Errorf("a barrier at level %d: want 0 to 3", o.Level)
+	case o.Level == Record && o.Release != Multicast:
+		return errors.New("a barrier at level 1 that releases by a flag: the reply clears the entry (section 5 of the paper), and there is none; want a release by multicast, or level 0, 2 or 3")
 	case o.Partners > Two || o.Release > Flag || o.Home > AtRoot:
 		return fmt.Errorf("partners %d, release %d, home %d: want at most 1, 2, 1", o.Partners, o.Release, o.Home)
 	case o.Variables < 1 || o.Variables > 4:
@@ -236,6 +249,12 @@ func (b *memoryBarrier) arrivalRules(s int) {
 			}
 			for _, at := range b.buffers[s].Stores(key) {
 				held, messages := b.entry(s, key, at.place)
+				if b.Level == Record {
+					none := program.Eq(messages, 0)
+					rule("record"+byWhom[at.place], program.And(at.when, none, out.room()), out.push(program.Const(key+1), arrivals), count(messages))
+					rule("combine with one sent"+byWhom[at.place], program.And(at.when, program.Not(none)))
+					continue
+				}
 				last := program.Eq(messages, b.need(s, key)-1)
 				rule("combine"+byWhom[at.place], program.And(at.when, last, out.room()), out.push(program.Const(key+1), program.Add(held, arrivals)),
 					program.Set(held, 0), program.Set(messages, 0))
@@ -317,6 +336,12 @@ func (b *memoryBarrier) releaseRules(s int) {
 		for _, way := range b.members(s, key) {
 			guard = append(guard, b.down[way].room())
 			effect = append(effect, b.down[way].push(program.Const(key+1)))
+		}
+		if b.Level == Record {
+			for place := range b.buffers[s].places() {
+				_, messages := b.entry(s, key, place)
+				effect = append(effect, program.Set(messages, 0))
+			}
 		}
 		b.Rule(fmt.Sprintf("%s: multicast the release of %d", b.tree.Name(s), key), program.And(guard...), effect...)
 	}

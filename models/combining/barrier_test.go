@@ -180,7 +180,8 @@ func TestBarrierRefuses(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(o *combining.MemoryBarrierOptions){
-		"a barrier at level 1: want 0, 2 or 3":     func(o *combining.MemoryBarrierOptions) { o.Level = combining.Record },
+		"a barrier at level 4: want 0 to 3": func(o *combining.MemoryBarrierOptions) { o.Level = 4 },
+		"a barrier at level 1 that releases by a flag: the reply clears the entry (section 5 of the paper)": func(o *combining.MemoryBarrierOptions) { o.Level, o.Release = combining.Record, combining.Sense },
 		"partners 2, release 0, home 0":            func(o *combining.MemoryBarrierOptions) { o.Partners = 2 },
 		"a wait buffer of 0 entries: want 1 to 16": func(o *combining.MemoryBarrierOptions) { o.Overflow = combining.Refuse },
 		"overflow 4: want 0 to 3":                  func(o *combining.MemoryBarrierOptions) { o.Overflow, o.Entries = 4, 1 },

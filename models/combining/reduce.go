@@ -50,13 +50,19 @@ var PartnersNames = []string{"expected", "two"}
 
 // ReduceOptions describes a reduction. Where the paper says nothing: the home
 // puts operands together as the switches do, and takes its own from memory.
+//
+// The paper combines operands at level 3 (section 3.3: with an infinite waiting
+// time any reduction is possible). Level 1, foreseen for reads and invalidations
+// (section 5), is taken at its word: the first operand is entered and sent on,
+// those that come while there is an entry are combined with it, and so go nowhere,
+// and the result clears it.
 type ReduceOptions struct {
 	FanOut, Depth int // see NewTree; at most 8 clusters
 	Home          Home
-	Level         Waiting // Pass, Window or Forever; at Record an operand would be lost
-	Capacity      int     // messages of a direction of a link, 1 to 8
-	Rounds        int     // reductions one after the other, 1 to 4
-	Commutative   bool    // for commutative operations only; otherwise at most 4 clusters, of fan-out 2 or 3
+	Level         Waiting
+	Capacity      int  // messages of a direction of a link, 1 to 8
+	Rounds        int  // reductions one after the other, 1 to 4
+	Commutative   bool // for commutative operations only; otherwise at most 4 clusters, of fan-out 2 or 3
 	Order         Order
 	Partners      Partners // Two needs a fan-out of 2
 	Eager         bool     // clusters send the next operand before they have the result
@@ -64,8 +70,8 @@ type ReduceOptions struct {
 
 func (o ReduceOptions) check() error {
 	switch {
-	case o.Level > Forever || o.Level == Record:
-		return fmt.Errorf("a reduction at level %d: want 0, 2 or 3", o.Level)
+	case o.Level > Forever:
+		return fmt.Errorf("a reduction at level %d: want 0 to 3", o.Level)
 	case o.Capacity < 1 || o.Capacity > 8:
 		return fmt.Errorf("links of %d messages: want 1 to 8", o.Capacity)
 	case o.Rounds < 1 || o.Rounds > 4:
@@ -258,6 +264,9 @@ func (r *reduction) upRules(s int) {
 		switch {
 		case r.Level == Pass || r.need(s) == 1:
 			rule("forward", out.room(), out.push(word, operands))
+		case r.Level == Record:
+			rule("record", program.And(r.idle(s), out.room()), out.push(word, operands), program.Set(held[0], word), program.Set(counts[0], operands))
+			rule("combine with one sent", program.Not(r.idle(s)))
 		case r.Order == ByArrival:
 			last := program.Eq(r.messages[s], r.need(s)-1)
 			all := []program.Stmt{out.push(r.then(program.Value(held[0]), word), program.Add(counts[0], operands))}
@@ -322,6 +331,9 @@ func (r *reduction) downRule(s int) {
 	for _, way := range r.tree.ways[s] {
 		guard = append(guard, r.down[way].room())
 		effect = append(effect, r.down[way].push(program.Const(1)))
+	}
+	if r.Level == Record {
+		effect = append(effect, r.release(s)...)
 	}
 	r.Rule(r.tree.Name(s)+": multicast the result", program.And(guard...), effect...)
 }

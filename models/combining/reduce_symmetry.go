@@ -33,7 +33,7 @@ func (r *reduction) renaming(nodes []int) program.Renaming {
 		x.moveLane(r.down[node], r.down[image], nil)
 		for k := range r.held[node] {
 			to := k
-			if r.Order == ByPosition {
+			if r.Order == ByPosition && r.Level != Record { // which has one for all
 				to = slices.Index(r.tree.ways[image], nodes[r.tree.ways[node][k]])
 			}
 			x.move(r.held[node][k], r.held[image][to], word)

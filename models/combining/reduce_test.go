@@ -177,9 +177,33 @@ func TestEveryStatementOfReductions(t *testing.T) {
 	everyStatementCounts(t, reduce(t, o))
 }
 
+// TestLevel1OfReductions: whoever comes second to a switch is lost, so that there
+// is never a result, in whichever order; but where one operand passes each switch,
+// all are there.
+func TestLevel1OfReductions(t *testing.T) {
+	for _, order := range []combining.Order{combining.ByPosition, combining.ByArrival} {
+		o := machineReduction()
+		o.Level, o.Order, o.Commutative = combining.Record, order, true
+		p := reduce(t, o)
+		_, violated := verdicts(t, p)
+		want := []string{"deadlock", "cluster 0 gets the result", "cluster 1 gets the result", "cluster 2 gets the result", "cluster 3 gets the result"}
+		if diff := cmp.Diff(want, violated); diff != "" {
+			t.Errorf("order %d (-want +got):\n%s", order, diff)
+		}
+		if found := words(t, p, 4); found != nil {
+			t.Errorf("order %d: results %v", order, found)
+		}
+	}
+	o := machineReduction()
+	o.Level, o.Depth, o.Commutative = combining.Record, 1, true // 0 is at home, and 1 alone passes the switch
+	if _, violated := verdicts(t, reduce(t, o)); violated != nil {
+		t.Errorf("alone: %v", violated)
+	}
+}
+
 func TestReduceRefuses(t *testing.T) {
 	for want, change := range map[string]func(o *combining.ReduceOptions){
-		"a reduction at level 1: want 0, 2 or 3":              func(o *combining.ReduceOptions) { o.Level = combining.Record },
+		"a reduction at level 4: want 0 to 3":                 func(o *combining.ReduceOptions) { o.Level = 4 },
 		"links of 0 messages: want 1 to 8":                    func(o *combining.ReduceOptions) { o.Capacity = 0 },
 		"0 rounds: want 1 to 4":                               func(o *combining.ReduceOptions) { o.Rounds = 0 },
 		"order 2, partners 0: want 0 or 1":                    func(o *combining.ReduceOptions) { o.Order = 2 },
