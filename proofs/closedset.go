@@ -186,6 +186,15 @@ func (d *SetDigest) Join(o SetDigest) {
 // String returns the digest in hexadecimal digits.
 func (d SetDigest) String() string { return hex.EncodeToString(d[:]) }
 
+// ParseSetDigest reads what String writes.
+func ParseSetDigest(s string) (SetDigest, bool) {
+	digits, err := hex.DecodeString(s)
+	if err != nil || len(digits) != len(SetDigest{}) || hex.EncodeToString(digits) != s {
+		return SetDigest{}, false
+	}
+	return SetDigest(digits), true
+}
+
 // The written form of a closed set:
 //
 //	unknot-closed-set 1

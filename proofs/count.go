@@ -3,12 +3,12 @@ package proofs
 import (
 	"bufio"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/maphash"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -166,12 +166,11 @@ func ReadCount(file string, r io.Reader) (*Count, error) {
 	l := newLines(file, r, countLine)
 	c := &Count{Machine: l.quoted("machine"), Property: l.quoted("property")}
 	c.States, c.Transitions = int64(l.numbers("states", 1)[0]), int64(l.numbers("transitions", 1)[0])
-	line := l.next()
-	digits, _ := hex.DecodeString(line[min(len(line), len("digest ")):])
-	if l.err == nil && (len(digits) != len(c.Digest) || line != fmt.Sprintf("digest %x", digits)) {
+	digits, named := strings.CutPrefix(l.next(), "digest ")
+	var ok bool
+	if c.Digest, ok = ParseSetDigest(digits); l.err == nil && !(named && ok) {
 		l.fail("want \"digest\" and %d hexadecimal digits here", 2*len(c.Digest))
 	}
-	copy(c.Digest[:], digits)
 	if err := l.end(); err != nil {
 		return nil, err
 	}

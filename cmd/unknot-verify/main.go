@@ -1,62 +1,137 @@
-// Command unknot-verify checks evidence against a network in the closed form.
+// Command unknot-verify checks evidence against a network or machine in the
+// closed form, or a folder with the answer to a question.
 //
-//	unknot-verify NETWORK.json EVIDENCE...
+//	unknot-verify [--recount] NETWORK.json EVIDENCE...
+//	unknot-verify [--recount] MACHINE.json EVIDENCE...
+//	unknot-verify [--recount] FOLDER
 //
-// Each evidence file is a certificate or a closed set of states (a property
-// holds), or a trace or a run (it is violated). For each the program prints VERIFIED and what is shown, or REJECTED
-// and why. Exit codes: 0 all verified, 2 usage or unreadable input, 4 rejected.
+// Each evidence file is a certificate, a closed set of states or a ranking of
+// them (a property holds), or a trace or a run (it is violated). For each the
+// program prints VERIFIED and what is shown, or REJECTED and why. A count of
+// states, which stands for a set too large to be written, is UNCHECKED unless
+// --recount asks to visit the states again, by a search of its own that may take
+// long and up to 8 GiB. Of a folder (unknot ask --out) every part is checked;
+// what makes the parts the answer no program checks, and is printed.
+//
+// Exit codes: 0 all verified, 2 usage or unreadable input, 3 something was left
+// unchecked, 4 rejected.
 //
 // It shares with unknot the packages spec, proofs and counterexamples alone:
-// nothing that searches.
+// nothing that searches but the recount. Machines are taken by the plain reading of
+// their programs.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 
 	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
-	"github.com/seed-105a2da2/unknot/spec"
 )
 
 const (
-	exitVerified = 0
-	exitUsage    = 2
-	exitRejected = 4
+	exitVerified  = 0
+	exitUsage     = 2
+	exitUnchecked = 3
+	exitRejected  = 4
 )
+
+const usage = "usage: unknot-verify [--recount] NETWORK.json|MACHINE.json EVIDENCE...\n       unknot-verify [--recount] FOLDER"
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func run(args []string, out, errs io.Writer) int {
-	if len(args) < 2 {
-		fmt.Fprintln(errs, "usage: unknot-verify NETWORK.json EVIDENCE...")
+	ctx := context.Background()
+	var opt evidence.Options
+	if len(args) > 0 && args[0] == "--recount" {
+		opt.Recount, args = true, args[1:]
+	}
+	if len(args) == 0 {
+		fmt.Fprintln(errs, usage)
 		return exitUsage
 	}
-	text, err := os.ReadFile(args[0])
+	code, err := 0, error(nil)
+	switch info, fault := os.Stat(args[0]); {
+	case fault == nil && info.IsDir() && len(args) == 1:
+		code, err = checkFolder(ctx, args[0], opt, out)
+	case len(args) < 2:
+		fmt.Fprintln(errs, usage)
+		return exitUsage
+	default:
+		code, err = checkFiles(ctx, args[0], args[1:], opt, out)
+	}
 	if err != nil {
 		fmt.Fprintln(errs, "unknot-verify:", err)
 		return exitUsage
-	}
-	n, err := spec.ReadClosed(context.Background(), args[0], text, spec.CompileOptions{})
-	if err != nil {
-		fmt.Fprintln(errs, "unknot-verify:", err)
-		return exitUsage
-	}
-	code := exitVerified
-	for _, file := range args[1:] {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			fmt.Fprintln(errs, "unknot-verify:", err)
-			return exitUsage
-		}
-		claim, err := evidence.CheckNetwork(n, file, text)
-		if err != nil {
-			fmt.Fprintf(out, "REJECTED: %v\n", err)
-			code = exitRejected
-			continue
-		}
-		fmt.Fprintf(out, "VERIFIED: %s of %s (%s)\n", claim, n.Name(), n.Definition().Switching)
 	}
 	return code
+}
+
+func checkFiles(ctx context.Context, subject string, files []string, opt evidence.Options, out io.Writer) (int, error) {
+	text, err := os.ReadFile(subject)
+	if err != nil {
+		return 0, err
+	}
+	s, err := evidence.Read(ctx, subject, text)
+	if err != nil {
+		return 0, err
+	}
+	code := exitVerified
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return 0, err
+		}
+		shown, err := s.Check(ctx, file, text, opt)
+		code = max(code, tell(out, fmt.Sprintf("%s of %s", shown, s.Name()), err))
+	}
+	return code, nil
+}
+
+// tell prints what a check came to, and returns its exit code.
+func tell(out io.Writer, verified string, err error) int {
+	var uncounted *evidence.UncountedError
+	switch {
+	case errors.As(err, &uncounted):
+		fmt.Fprintf(out, "UNCHECKED: %v\n", err)
+		return exitUnchecked
+	case err != nil:
+		fmt.Fprintf(out, "REJECTED: %v\n", err)
+		return exitRejected
+	}
+	fmt.Fprintf(out, "VERIFIED: %s\n", verified)
+	return exitVerified
+}
+
+// checkFolder checks the parts of an answer and prints what remains to be
+// believed.
+func checkFolder(ctx context.Context, dir string, opt evidence.Options, out io.Writer) (int, error) {
+	f, err := evidence.OpenFolder(dir)
+	if err != nil {
+		return 0, err
+	}
+	code, good := exitVerified, 0
+	for i, p := range f.Answer.Parts {
+		name, shown, err := f.Check(ctx, i, opt)
+		if name != "" {
+			name = " of " + name
+		}
+		worst := tell(out, fmt.Sprintf("%s%s: %s", shown, name, p.Shows), err)
+		if worst == exitVerified {
+			good++
+		}
+		code = max(code, worst)
+	}
+	a := f.Answer
+	fmt.Fprintf(out, "%d of %d parts verified\n\nasked: %s\n  %s: %s\n  because: %s\n", good, len(a.Parts), a.Asked, a.Asks, a.Verdict, a.Because)
+	for _, line := range a.Believe {
+		fmt.Fprintf(out, "to be believed: %s\n", line)
+	}
+	if len(a.Parts) == 0 {
+		fmt.Fprintln(out, "UNCHECKED: the answer has no parts")
+		code = exitUnchecked
+	}
+	return code, nil
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +14,6 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/page"
 	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -165,7 +162,7 @@ func (f *exploreFlags) run(ctx context.Context, m spec.Machine, n *spec.Network,
 	}
 	meter.clear()
 	if out != "" {
-		if err := writeExplored(out, m, n, x); err != nil {
+		if err := writeExplored(out, m, n, x, opt.Notion); err != nil {
 			return err
 		}
 	}
@@ -178,7 +175,7 @@ func (f *exploreFlags) run(ctx context.Context, m spec.Machine, n *spec.Network,
 	if asJSON {
 		err = writeExploration(std.out, m, n, x)
 	} else {
-		err = printExploration(std.out, m, n, x, out)
+		err = printExploration(std.out, m, n, x, opt.Notion, out)
 	}
 	if err != nil {
 		return err
@@ -199,7 +196,7 @@ func (f *exploreFlags) run(ctx context.Context, m spec.Machine, n *spec.Network,
 
 // printExploration writes for people: the verdict in one line, the assumptions,
 // the evidence, the counts.
-func printExploration(w io.Writer, m spec.Machine, n *spec.Network, x *checker.Exploration, out string) error {
+func printExploration(w io.Writer, m spec.Machine, n *spec.Network, x *checker.Exploration, notion checker.Notion, out string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:", x.Machine)
 	for i, f := range x.Findings {
@@ -246,10 +243,10 @@ func printExploration(w io.Writer, m spec.Machine, n *spec.Network, x *checker.E
 			fmt.Fprintf(&b, "  evidence: closed set of %d states, verified\n", len(f.Closed.States))
 		case f.Ranking != nil:
 			fmt.Fprintf(&b, "  evidence: ranking of %d states, verified\n", len(f.Ranking.States))
-		case f.Verdict == spec.Holds && x.Digest != "":
-			b.WriteString("  evidence: the counts and the digest below; export the network to have another engine reproduce them\n")
+		case countOf(m, x, &f, notion) != nil:
+			b.WriteString("  evidence: the counts and the digest below; unknot-verify --recount or an engine that it is exported to reproduces them\n")
 		case f.Verdict == spec.Holds:
-			b.WriteString("  evidence: the counts below\n")
+			b.WriteString("  evidence: the counts below, not checked by a second program\n")
 		}
 	}
 	fmt.Fprintf(&b, "\n%d states of %d bits, %d transitions, %d levels, the widest %d", x.States, x.Bits, x.Transitions, x.Levels, x.Widest)
@@ -269,42 +266,10 @@ func printExploration(w io.Writer, m spec.Machine, n *spec.Network, x *checker.E
 		fmt.Fprintf(&b, "network: sha256 %s\n", n.Digest())
 	}
 	if out != "" {
-		fmt.Fprintf(&b, "written to %s\n", out)
+		b.WriteString(writtenTo(out, m, n))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 const mostLines = 40
-
-// writeExplored writes the evidence of an exploration.
-func writeExplored(dir string, m spec.Machine, n *spec.Network, x *checker.Exploration) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	if n != nil {
-		if err := writeFile(filepath.Join(dir, networkFile), func(w io.Writer) error { return spec.WriteClosed(w, n) }); err != nil {
-			return err
-		}
-	}
-	for _, f := range x.Findings {
-		name := filepath.Join(dir, strings.ReplaceAll(strings.ReplaceAll(f.Property, " ", "-"), "/", "-")+".unknot")
-		var err error
-		switch {
-		case f.Trace != nil:
-			err = writeFile(name, func(w io.Writer) error { return counterexamples.Write(w, n, f.Trace) })
-		case f.Run != nil:
-			err = writeFile(name, func(w io.Writer) error { return counterexamples.WriteRun(w, m, f.Run) })
-		case f.Closed != nil:
-			err = writeFile(name, func(w io.Writer) error { return proofs.WriteClosedSet(w, f.Closed) })
-		default:
-			if err = os.Remove(name); os.IsNotExist(err) {
-				err = nil
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return writeFile(filepath.Join(dir, resultFile), func(w io.Writer) error { return writeExploration(w, m, n, x) })
-}

@@ -10,8 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
@@ -46,8 +48,8 @@ func completeNetwork(_ *cobra.Command, args []string, _ string) ([]string, cobra
 	return names, cobra.ShellCompDirectiveDefault
 }
 
-// loadMachine finds a model that is a machine of its own (n is nil then), or a
-// network.
+// loadMachine finds a model or a file that is a machine of its own (n is nil
+// then), or a network.
 func (f *networkFlags) loadMachine(ctx context.Context, name string, progress func(spec.Progress)) (m spec.Machine, n *spec.Network, err error) {
 	if e, ok := models.Find(name); ok && e.IsMachine() {
 		set, err := f.settings()
@@ -57,8 +59,38 @@ func (f *networkFlags) loadMachine(ctx context.Context, name string, progress fu
 		m, err := e.Machine(set)
 		return m, nil, err
 	}
+	if isProgramFile(name) {
+		m, err := f.loadProgram(name)
+		return m, nil, err
+	}
 	n, err = f.load(ctx, name, progress)
 	return nil, n, err
+}
+
+// isProgramFile reports whether a name is that of a file with a program in the
+// closed form, and not of a model.
+func isProgramFile(name string) bool {
+	if _, model := models.Find(name); model || !strings.HasSuffix(name, ".json") {
+		return false
+	}
+	text, err := headOf(name)
+	return err == nil && evidence.IsProgram(text)
+}
+
+// loadProgram reads a program in the closed form and compiles it.
+func (f *networkFlags) loadProgram(name string) (*program.Machine, error) {
+	if len(f.set) > 0 || f.switching != "" || len(f.dest)+len(f.source) > 0 {
+		return nil, fmt.Errorf("%s is a machine in the closed form: it has no parameters, switching or flows to set", name)
+	}
+	text, err := readNetworkFile(name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := program.ReadClosed(name, text)
+	if err != nil {
+		return nil, err
+	}
+	return p.Machine()
 }
 
 // settings reads the --set flags.
@@ -98,6 +130,9 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(spec
 			return nil, err
 		}
 		return f.compile(ctx, def, opt)
+	}
+	if isProgramFile(name) {
+		return nil, fmt.Errorf("%s is a machine, not a network: check, verify, replay, shrink, export and explore take it", name)
 	}
 	text, err := readNetworkFile(name)
 	if err != nil {

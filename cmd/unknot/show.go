@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 type showFlags struct {
@@ -22,10 +23,11 @@ func showCommand(std streams) *cobra.Command {
 	var f showFlags
 	c := &cobra.Command{
 		Use:   "show NETWORK",
-		Short: "Show what a network was understood to be",
+		Short: "Show what a network or machine was understood to be",
 		Example: `  unknot show ring --set n=4
   unknot show my.star --sites
-  unknot show my.star --closed > my.json`,
+  unknot show my.star --closed > my.json
+  unknot show peterson --closed > peterson.json`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -41,11 +43,14 @@ func showCommand(std streams) *cobra.Command {
 func (f *showFlags) show(ctx context.Context, name string, std streams) error {
 	m := newMeter(std)
 	defer m.clear()
-	n, err := f.load(ctx, name, m.show)
+	machine, n, err := f.loadMachine(ctx, name, m.show)
 	if err != nil {
 		return err
 	}
 	m.clear()
+	if n == nil {
+		return f.showMachine(std.out, name, machine)
+	}
 	if f.closed {
 		return spec.WriteClosed(std.out, n)
 	}
@@ -56,6 +61,33 @@ func (f *showFlags) show(ctx context.Context, name string, std streams) error {
 			return err
 		}
 	}
+	return b.Flush()
+}
+
+// showMachine tells what a machine is.
+func (f *showFlags) showMachine(w io.Writer, name string, m spec.Machine) error {
+	p := programOf(m)
+	switch {
+	case f.sites:
+		return fmt.Errorf("%s is a machine: it has no sites", name)
+	case p == nil:
+		return fmt.Errorf("%s is not written as guarded commands, so it cannot be shown", name)
+	case f.closed:
+		return program.WriteClosed(w, p)
+	}
+	digest, err := p.Digest()
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s\n%d variables, %d bits of state\n%d rules\n", p.Name, len(p.Variables), m.Layout().Bits(), len(p.Rules))
+	for _, v := range p.Invariants {
+		fmt.Fprintf(b, "invariant: %s\n", v.Name)
+	}
+	for _, v := range p.Responses {
+		fmt.Fprintf(b, "response:  %s\n", v.Name)
+	}
+	fmt.Fprintf(b, "sha256:    %s\n", digest)
 	return b.Flush()
 }
 

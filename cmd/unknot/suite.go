@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/report"
+	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -70,8 +71,8 @@ func (f *checkFlags) isSuite(args []string) bool {
 	return err == nil && info.IsDir()
 }
 
-// networkFiles lists the network files in a folder, and below it: *.star, and
-// *.json that begins like a closed network.
+// networkFiles lists the files of networks and machines in a folder, and below
+// it: *.star, and *.json that begins like a closed form.
 func networkFiles(dir string) ([]string, error) {
 	var files []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -99,17 +100,23 @@ func networkFiles(dir string) ([]string, error) {
 
 // isClosed looks at the first bytes of a file.
 func isClosed(path string) (bool, error) {
+	head, err := headOf(path)
+	return bytes.Contains(head, []byte(spec.ClosedFormat)) || evidence.IsProgram(head), err
+}
+
+// headOf returns the first bytes of a file, in which closed forms name their format.
+func headOf(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	defer file.Close()
 	head := make([]byte, 256)
 	n, err := io.ReadFull(file, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return false, err
+		return nil, err
 	}
-	return bytes.Contains(head[:n], []byte(spec.ClosedFormat)), nil
+	return head[:n], nil
 }
 
 // suite checks all targets and compares the verdicts with those expected.
@@ -167,6 +174,9 @@ func (f *checkFlags) trials(ctx context.Context, name string, opt checker.Option
 	if e, ok := models.Find(name); ok && e.IsMachine() {
 		return []trial{f.machineTrial(ctx, e)}
 	}
+	if isProgramFile(name) {
+		return []trial{f.programTrial(ctx, name)}
+	}
 	n, err := f.load(ctx, name, opt.Progress)
 	if err != nil {
 		return failed(err)
@@ -215,9 +225,32 @@ func (f *checkFlags) machineTrial(ctx context.Context, e models.Entry) trial {
 			}
 		}
 	}
+	t.exploreWhole(ctx)
+	return t
+}
+
+// programTrial explores a machine from a file in the same way.
+func (f *checkFlags) programTrial(ctx context.Context, name string) trial {
+	t := trial{name: name, expect: map[string]spec.Verdict{}}
+	m, err := f.loadProgram(name)
+	if err == nil && len(f.properties) > 0 {
+		err = fmt.Errorf("%s is a machine: all its properties are decided", name)
+	}
+	if err != nil {
+		t.err = err
+		return t
+	}
+	t.machine = m
+	for _, x := range m.Program().Expect {
+		t.expect[x.Property] = x.Verdict
+	}
+	t.exploreWhole(ctx)
+	return t
+}
+
+func (t *trial) exploreWhole(ctx context.Context) {
 	const memory = 4 << 30
 	t.exploration, t.err = checker.Explore(ctx, t.machine, checker.ExploreOptions{Whole: true, Liveness: true, Memory: memory})
-	return t
 }
 
 // expectations returns what is expected of a network, by switching. A

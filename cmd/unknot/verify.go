@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -12,17 +14,32 @@ import (
 
 func verifyCommand(std streams) *cobra.Command {
 	var f networkFlags
+	var opt evidence.Options
 	c := &cobra.Command{
-		Use:   "verify NETWORK EVIDENCE...",
-		Short: "Check certificates and traces against a network",
-		Long: `Verify compiles the network and checks evidence files against it: certificates
-in one pass without search, traces by replaying them. unknot-verify does the
-same from the closed form alone, without the rest of unknot.`,
+		Use:   "verify NETWORK EVIDENCE... | FOLDER",
+		Short: "Check certificates, traces and runs against a network or machine",
+		Long: `Verify compiles the network or machine and checks evidence files against it:
+certificates, closed sets and rankings in one pass without search, traces and
+runs by replaying them, counts of states by visiting the states again if
+--recount asks for it. A folder that "unknot ask --out" has written is checked
+part by part. unknot-verify does the same from closed forms alone, without the
+rest of unknot.
+
+Exit codes: 0 all verified, 2 usage or input, 3 a count was left unchecked,
+4 something was rejected, 130 interrupted.`,
 		Example: `  unknot check star-channel --set k=4 --out evidence
-  unknot verify evidence/network.json evidence/*.unknot`,
-		Args:              cobra.MinimumNArgs(2),
+  unknot verify evidence/network.json evidence/*.unknot
+  unknot ask peach2 ties --out ties
+  unknot verify ties`,
+		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
+			if info, err := os.Stat(args[0]); len(args) == 1 && err == nil && info.IsDir() {
+				return verifyFolder(c.Context(), args[0], opt, std)
+			}
+			if len(args) == 1 {
+				return fmt.Errorf("%s: want evidence beside it, or a folder with the answer to a question", args[0])
+			}
 			m := newMeter(std)
 			defer m.clear()
 			machine, n, err := f.loadMachine(c.Context(), args[0], m.show)
@@ -30,39 +47,86 @@ same from the closed form alone, without the rest of unknot.`,
 				return err
 			}
 			m.clear()
-			return verifyFiles(c.Context(), func(file string, text []byte) (string, error) {
-				if n == nil {
-					return evidence.CheckMachine(machine, file, text)
-				}
-				return evidence.CheckNetwork(n, file, text)
-			}, args[1:], std)
+			s := &evidence.Subject{}
+			if n != nil {
+				s = evidence.OfNetwork(n)
+			} else if s, err = evidence.OfMachine(machine); err != nil {
+				return err
+			}
+			return verifyFiles(c.Context(), s, args[1:], opt, std)
 		},
 	}
 	f.register(c)
+	c.Flags().BoolVar(&opt.Recount, "recount", false, "check counts by visiting all states again, which may take long")
 	return c
 }
 
-// verifyFiles prints a line a file; the worst one makes the exit code.
-func verifyFiles(ctx context.Context, check func(file string, text []byte) (string, error), files []string, std streams) error {
-	rejected := false
+// tally is what became of the checks; the worst makes the exit code.
+type tally struct {
+	rejected, unchecked bool
+	verified            int
+}
+
+// add prints a line for one check.
+func (t *tally) add(w io.Writer, file, verified string, err error) {
+	var uncounted *evidence.UncountedError
+	switch {
+	case errors.As(err, &uncounted):
+		t.unchecked = true
+		fmt.Fprintf(w, "UNCHECKED %s: %v\n", file, err)
+	case err != nil:
+		t.rejected = true
+		fmt.Fprintf(w, "REJECTED %s: %v\n", file, err)
+	default:
+		t.verified++
+		fmt.Fprintf(w, "VERIFIED %s: %s\n", file, verified)
+	}
+}
+
+func (t *tally) err() error {
+	switch {
+	case t.rejected:
+		return &codeError{code: exitInternal}
+	case t.unchecked:
+		return &codeError{code: exitUnknown}
+	}
+	return nil
+}
+
+// verifyFiles prints a line a file.
+func verifyFiles(ctx context.Context, s *evidence.Subject, files []string, opt evidence.Options, std streams) error {
+	var t tally
 	for _, file := range files {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		claim, err := check(file, text)
-		if err != nil {
-			rejected = true
-			fmt.Fprintf(std.out, "REJECTED %s: %v\n", file, err)
-			continue
+		shown, err := s.Check(ctx, file, text, opt)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
-		fmt.Fprintf(std.out, "VERIFIED %s: %s\n", file, claim)
+		t.add(std.out, file, shown.String(), err)
 	}
-	if rejected {
-		return &codeError{code: exitInternal}
+	return t.err()
+}
+
+// verifyFolder prints a line a part of an answer.
+func verifyFolder(ctx context.Context, dir string, opt evidence.Options, std streams) error {
+	f, err := evidence.OpenFolder(dir)
+	if err != nil {
+		return err
 	}
-	return nil
+	t := tally{unchecked: len(f.Answer.Parts) == 0}
+	for i, p := range f.Answer.Parts {
+		_, shown, err := f.Check(ctx, i, opt)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		t.add(std.out, p.Evidence, fmt.Sprintf("%s: %s", shown, p.Shows), err)
+	}
+	fmt.Fprintf(std.out, "%d of %d parts verified\n", t.verified, len(f.Answer.Parts))
+	for _, line := range f.Answer.Believe {
+		fmt.Fprintf(std.out, "to be believed: %s\n", line)
+	}
+	return t.err()
 }

@@ -1,98 +1,309 @@
-// Package evidence checks files of evidence of every kind. It is what unknot
-// and unknot-verify have in common, and imports nothing that searches.
+// Package evidence checks files of evidence of every kind against a network or
+// machine, and folders of them. It is what unknot and unknot-verify have in
+// common, and imports nothing that searches but the plain recount of proofs.
 package evidence
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// CheckNetwork checks the text of an evidence file against a network and says
-// in words what it shows: a certificate, a trace, or a closed set or a run of
-// the network's traffic.
-func CheckNetwork(n *spec.Network, file string, text []byte) (string, error) {
-	switch {
-	case bytes.HasPrefix(text, []byte("unknot-trace ")):
-		t, err := counterexamples.Read(file, bytes.NewReader(text))
-		if err != nil {
-			return "", err
-		}
-		if err := counterexamples.Replay(n, t); err != nil {
-			return "", fmt.Errorf("%s: %w", file, err)
-		}
-		return fmt.Sprintf("%s violated (%s)", t.Property, t.Fault), nil
-	case bytes.HasPrefix(text, []byte("unknot-closed-set ")):
-		set, err := proofs.ReadClosedSet(file, bytes.NewReader(text))
-		if err != nil {
-			return "", err
-		}
-		t, err := spec.TrafficNamed(n, set.Machine)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", file, err)
-		}
-		safe, err := proofs.SafeTraffic(t, set.Property)
-		if err == nil {
-			err = proofs.VerifyClosed(t, safe, set)
-		}
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", file, err)
-		}
-		return fmt.Sprintf("%s holds (closed set of %d states, %s)", set.Property, len(set.States), t.Scenario()), nil
-	case bytes.HasPrefix(text, []byte("unknot-run ")):
-		r, err := counterexamples.ReadRun(file, bytes.NewReader(text))
-		if err != nil {
-			return "", err
-		}
-		t, err := spec.TrafficNamed(n, r.Machine)
-		if err == nil {
-			err = counterexamples.ReplayRun(t, t.Claims(), r)
-		}
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", file, err)
-		}
-		return fmt.Sprintf("%q violated (%s)", r.Property, r.Fault), nil
-	}
-	c, err := proofs.Read(file, bytes.NewReader(text))
-	if err != nil {
-		return "", err
-	}
-	if err := proofs.Verify(n, c); err != nil {
-		return "", fmt.Errorf("%s: %w", file, err)
-	}
-	return fmt.Sprintf("%s holds (%s)", c.Property, c.Kind), nil
+// Subject is what evidence is about: a network, or a machine of its own.
+type Subject struct {
+	Network *spec.Network
+	Machine spec.Machine // if Network is nil
+	Digest  spec.Digest  // of the closed form; zero if there is none
+
+	visit *visit // the last recount, so that many properties take one
 }
 
-// CheckMachine checks the text of an evidence file against a machine: a run or
-// a closed set.
-func CheckMachine(m spec.Machine, file string, text []byte) (string, error) {
-	var claims spec.Claims
-	if c, ok := m.(spec.Claimer); ok {
+// visit is what a recount found: of the count, with its property left out, and
+// of every property of states.
+type visit struct {
+	of     proofs.Count
+	err    error
+	unsafe map[string]error // by property: the first state that is not safe
+}
+
+// OfNetwork returns a network as the subject of evidence.
+func OfNetwork(n *spec.Network) *Subject { return &Subject{Network: n, Digest: n.Digest()} }
+
+// OfMachine returns a machine as the subject of evidence. One that was compiled
+// from a program is taken by the plain reading of the program, so that the
+// compiler need not be believed.
+func OfMachine(m spec.Machine) (*Subject, error) {
+	c, ok := m.(interface{ Program() *program.Program })
+	if !ok {
+		return &Subject{Machine: m}, nil
+	}
+	return OfProgram(c.Program())
+}
+
+// OfProgram returns a program as the subject of evidence.
+func OfProgram(p *program.Program) (*Subject, error) {
+	s := &Subject{}
+	var err error
+	if s.Digest, err = p.Digest(); err != nil {
+		return nil, err
+	}
+	s.Machine, err = p.Plain()
+	return s, err
+}
+
+// IsProgram reports whether a text begins as the closed form of a program does.
+func IsProgram(text []byte) bool {
+	const head = 256
+	return bytes.Contains(text[:min(head, len(text))], []byte(program.ClosedFormat))
+}
+
+// Read reads the closed form of a network or of a program.
+func Read(ctx context.Context, file string, text []byte) (*Subject, error) {
+	if IsProgram(text) {
+		p, err := program.ReadClosed(file, text)
+		if err != nil {
+			return nil, err
+		}
+		return OfProgram(p)
+	}
+	n, err := spec.ReadClosed(ctx, file, text, spec.CompileOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return OfNetwork(n), nil
+}
+
+// Name returns the network's name and switching, or the machine's name.
+func (s *Subject) Name() string {
+	if s.Network == nil {
+		return s.Machine.Name()
+	}
+	return fmt.Sprintf("%s (%s)", s.Network.Name(), s.Network.Definition().Switching)
+}
+
+// Shown is what evidence shows.
+type Shown struct {
+	Property string
+	Verdict  spec.Verdict
+	By       string // such as "rank" or "closed set of 12 states"
+}
+
+// String is such as "deadlock holds (rank)".
+func (s Shown) String() string { return fmt.Sprintf("%s %s (%s)", s.Property, s.Verdict, s.By) }
+
+// Options says how far a check may go.
+type Options struct {
+	// Recount has counts checked by visiting all states again.
+	Recount bool
+}
+
+// UncountedError says that a count was not checked: because nobody asked for it,
+// or because a bound was reached.
+type UncountedError struct {
+	File   string
+	States int64
+	Why    string
+}
+
+func (e *UncountedError) Error() string {
+	return fmt.Sprintf("%s: a count of %d states is checked by visiting them again: %s", e.File, e.States, e.Why)
+}
+
+// Check checks the text of an evidence file about the subject. The error is an
+// *UncountedError for a count without Recount; any other is a rejection.
+func (s *Subject) Check(ctx context.Context, file string, text []byte, opt Options) (Shown, error) {
+	check := checkFunc(s.certificate)
+	for _, k := range []struct {
+		first string
+		check checkFunc
+	}{
+		{"unknot-closed-set ", s.closedSet},
+		{"unknot-ranking ", s.ranking},
+		{"unknot-count ", s.count},
+		{"unknot-run ", s.run},
+		{"unknot-trace ", s.trace},
+	} {
+		if bytes.HasPrefix(text, []byte(k.first)) {
+			check = k.check
+		}
+	}
+	shown, err := check(ctx, file, text, opt)
+	if err != nil {
+		return Shown{}, err
+	}
+	return shown, nil
+}
+
+// checkFunc checks one kind of evidence. What it returns beside an error means nothing.
+type checkFunc func(ctx context.Context, file string, text []byte, opt Options) (Shown, error)
+
+// machine returns the machine of that name, with what is claimed of it and what
+// makes its states safe for a property.
+func (s *Subject) machine(name string) (m spec.Machine, claims spec.Claims, safe func(property string) (func([]uint64) error, error), err error) {
+	if s.Network != nil {
+		t, err := spec.TrafficNamed(s.Network, name)
+		if err != nil {
+			return nil, claims, nil, err
+		}
+		return t, t.Claims(), func(property string) (func([]uint64) error, error) { return proofs.SafeTraffic(t, property) }, nil
+	}
+	if c, ok := s.Machine.(spec.Claimer); ok {
 		claims = c.Claims()
 	}
-	if bytes.HasPrefix(text, []byte("unknot-closed-set ")) {
-		set, err := proofs.ReadClosedSet(file, bytes.NewReader(text))
-		if err != nil {
-			return "", err
-		}
-		safe, err := proofs.SafeMachine(m, claims, set.Property)
-		if err == nil {
-			err = proofs.VerifyClosed(m, safe, set)
-		}
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", file, err)
-		}
-		return fmt.Sprintf("%s holds (closed set of %d states)", set.Property, len(set.States)), nil
+	return s.Machine, claims, func(property string) (func([]uint64) error, error) {
+		return proofs.SafeMachine(s.Machine, claims, property)
+	}, nil
+}
+
+// under says under which scenario a network is run.
+func under(m spec.Machine) string {
+	if t, ok := m.(*spec.Traffic); ok {
+		return ", " + t.Scenario().String()
 	}
+	return ""
+}
+
+func rejected(file string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", file, err)
+}
+
+func (s *Subject) closedSet(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
+	set, err := proofs.ReadClosedSet(file, bytes.NewReader(text))
+	if err != nil {
+		return Shown{}, err
+	}
+	m, _, safety, err := s.machine(set.Machine)
+	if err != nil {
+		return Shown{}, rejected(file, err)
+	}
+	safe, err := safety(set.Property)
+	if err == nil {
+		err = proofs.VerifyClosed(m, safe, set)
+	}
+	return Shown{set.Property, spec.Holds, fmt.Sprintf("closed set of %d states%s", len(set.States), under(m))}, rejected(file, err)
+}
+
+func (s *Subject) ranking(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
+	r, err := proofs.ReadRanking(file, bytes.NewReader(text))
+	if err != nil {
+		return Shown{}, err
+	}
+	m, claims, _, err := s.machine(r.Machine)
+	if err != nil {
+		return Shown{}, rejected(file, err)
+	}
+	i := slices.IndexFunc(claims.Responses, func(v spec.Response) bool { return v.Name == r.Property })
+	if i < 0 {
+		return Shown{}, rejected(file, fmt.Errorf("the machine has no response %q", r.Property))
+	}
+	err = proofs.VerifyRanking(m, claims, claims.Responses[i], r)
+	return Shown{r.Property, spec.Holds, fmt.Sprintf("ranking of %d states%s", len(r.States), under(m))}, rejected(file, err)
+}
+
+func (s *Subject) count(ctx context.Context, file string, text []byte, opt Options) (Shown, error) {
+	c, err := proofs.ReadCount(file, bytes.NewReader(text))
+	if err != nil {
+		return Shown{}, err
+	}
+	m, claims, safety, err := s.machine(c.Machine)
+	if err != nil {
+		return Shown{}, rejected(file, err)
+	}
+	if _, err := safety(c.Property); err != nil {
+		return Shown{}, rejected(file, err)
+	}
+	if !opt.Recount {
+		return Shown{}, &UncountedError{file, c.States, "ask for it with --recount"}
+	}
+	of := *c
+	of.Property = ""
+	if s.visit == nil || s.visit.of != of {
+		properties := []string{spec.Deadlock.String()}
+		if s.Network != nil {
+			properties = append(properties, spec.Delivery.String())
+		}
+		for _, v := range claims.Invariants {
+			properties = append(properties, v.Name)
+		}
+		s.visit = recount(ctx, m, of, properties, safety)
+	}
+	err = s.visit.err
+	var bound *spec.BoundError
+	if errors.As(err, &bound) {
+		return Shown{}, &UncountedError{file, c.States, bound.Error()}
+	}
+	if err == nil {
+		err = s.visit.unsafe[c.Property]
+	}
+	return Shown{c.Property, spec.Holds, fmt.Sprintf("%d states visited again%s", c.States, under(m))}, rejected(file, err)
+}
+
+// recount visits all states once and asks each for all properties.
+func recount(ctx context.Context, m spec.Machine, of proofs.Count, properties []string, safety func(string) (func([]uint64) error, error)) *visit {
+	v := &visit{of: of, unsafe: map[string]error{}}
+	safe := map[string]func([]uint64) error{}
+	for _, p := range properties {
+		f, err := safety(p)
+		if err != nil {
+			v.unsafe[p] = err
+			continue
+		}
+		safe[p] = f
+	}
+	v.err = proofs.Recount(ctx, m, func(s []uint64) error {
+		for p, f := range safe {
+			if err := f(s); err != nil {
+				v.unsafe[p] = fmt.Errorf("in %s: %w", m.Layout().Text(s), err)
+				delete(safe, p)
+			}
+		}
+		return nil
+	}, &of, proofs.RecountOptions{})
+	return v
+}
+
+func (s *Subject) run(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
 	r, err := counterexamples.ReadRun(file, bytes.NewReader(text))
 	if err != nil {
-		return "", err
+		return Shown{}, err
 	}
-	if err := counterexamples.ReplayRun(m, claims, r); err != nil {
-		return "", fmt.Errorf("%s: %w", file, err)
+	m, claims, _, err := s.machine(r.Machine)
+	if err != nil {
+		return Shown{}, rejected(file, err)
 	}
-	return fmt.Sprintf("%q violated (%s)", r.Property, r.Fault), nil
+	err = counterexamples.ReplayRun(m, claims, r)
+	return Shown{r.Property, spec.Violated, fmt.Sprintf("%s, run of %d steps", r.Fault, len(r.Steps))}, rejected(file, err)
+}
+
+func (s *Subject) trace(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
+	if s.Network == nil {
+		return Shown{}, rejected(file, fmt.Errorf("a trace is of a network, not of the machine %s", s.Machine.Name()))
+	}
+	t, err := counterexamples.Read(file, bytes.NewReader(text))
+	if err != nil {
+		return Shown{}, err
+	}
+	err = counterexamples.Replay(s.Network, t)
+	return Shown{t.Property.String(), spec.Violated, t.Fault.String()}, rejected(file, err)
+}
+
+func (s *Subject) certificate(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
+	c, err := proofs.Read(file, bytes.NewReader(text))
+	if err != nil {
+		return Shown{}, err
+	}
+	if s.Network == nil {
+		return Shown{}, rejected(file, fmt.Errorf("a certificate is of a network, not of the machine %s", s.Machine.Name()))
+	}
+	return Shown{c.Property.String(), spec.Holds, c.Kind.String()}, rejected(file, proofs.Verify(s.Network, c))
 }

@@ -1,0 +1,185 @@
+package evidence
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// An answer to a question about a model comes down to verdicts on networks and
+// machines, each with its evidence, and to an argument how these make up the
+// answer. A folder holds all of it: the closed forms, the evidence, and an index
+// that says which part shows what. The parts are checked; the argument is
+// printed, for it is what remains to be believed.
+
+// AnswerFormat is the value of the key "format" in an index.
+const AnswerFormat = "unknot-answer-1"
+
+// AnswerFile is the name of the index in a folder.
+const AnswerFile = "answer.json"
+
+// Answer is the index of a folder.
+type Answer struct {
+	Format  string   `json:"format"`
+	Asked   string   `json:"asked"`   // such as "peach2 ties --set n=4"
+	Asks    string   `json:"asks"`    // the sentence that the verdict is about
+	Verdict string   `json:"verdict"` // holds, violated or unknown
+	Because string   `json:"because"`
+	Believe []string `json:"believe"` // how the parts make up the answer; no program checks this
+	Parts   []Part   `json:"parts"`
+}
+
+// Part is one verdict with evidence. Files are names within the folder.
+type Part struct {
+	Shows    string `json:"shows"`             // what it means for the answer
+	Subject  string `json:"subject,omitempty"` // a closed form; "" if the evidence stands by itself
+	Digest   string `json:"digest,omitempty"`  // of the closed form
+	Property string `json:"property"`
+	Verdict  string `json:"verdict"` // holds or violated
+	Evidence string `json:"evidence"`
+}
+
+// WriteAnswer writes an index.
+func WriteAnswer(w io.Writer, a *Answer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(a)
+}
+
+// ReadAnswer reads an index and checks its form: that files lie within the
+// folder, and that no two parts are the same. Errors are *spec.PosError with the
+// given file name.
+func ReadAnswer(file string, text []byte) (*Answer, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	a := &Answer{}
+	if err := d.Decode(a); err != nil {
+		at := int(d.InputOffset())
+		if s := new(json.SyntaxError); errors.As(err, &s) {
+			at = max(0, int(s.Offset)-1)
+		}
+		return nil, posError(file, text, at, err.Error())
+	}
+	wrong := func(format string, args ...any) error { return posError(file, text, 0, fmt.Sprintf(format, args...)) }
+	if a.Format != AnswerFormat {
+		return nil, wrong("format is %.40q: want %q", a.Format, AnswerFormat)
+	}
+	if _, ok := spec.ParseVerdict(a.Verdict); !ok {
+		return nil, wrong("%.40q is no verdict", a.Verdict)
+	}
+	seen := map[[3]string]bool{}
+	for i, p := range a.Parts {
+		v, ok := spec.ParseVerdict(p.Verdict)
+		key := [3]string{p.Digest, p.Property, ""}
+		if p.Digest == "" {
+			key[2] = p.Evidence
+		}
+		switch {
+		case !ok || v == spec.Unknown:
+			return nil, wrong("part %d: the verdict is %.40q: want holds or violated", i+1, p.Verdict)
+		case !inside(p.Evidence) || p.Subject != "" && !inside(p.Subject):
+			return nil, wrong("part %d: files must lie in the folder", i+1)
+		case (p.Subject == "") != (p.Digest == ""):
+			return nil, wrong("part %d: want a digest with a subject, and none without", i+1)
+		case seen[key]:
+			return nil, wrong("part %d is the same as one before", i+1)
+		}
+		seen[key] = true
+	}
+	return a, nil
+}
+
+// inside reports whether a name is that of a file directly in a folder.
+func inside(name string) bool {
+	return filepath.IsLocal(name) && filepath.Base(name) == name && name != "."
+}
+
+func posError(file string, text []byte, offset int, msg string) error {
+	offset = min(offset, len(text))
+	line := 1 + bytes.Count(text[:offset], []byte("\n"))
+	return &spec.PosError{File: file, Line: line, Col: offset - bytes.LastIndexByte(text[:offset], '\n'), Msg: msg}
+}
+
+// Folder checks the parts of an answer in a folder one by one.
+type Folder struct {
+	Dir    string
+	Answer *Answer
+
+	subject *Subject // the one read last, and its file
+	file    string
+}
+
+// OpenFolder reads the index of a folder.
+func OpenFolder(dir string) (*Folder, error) {
+	name := filepath.Join(dir, AnswerFile)
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	a, err := ReadAnswer(name, text)
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{Dir: dir, Answer: a}, nil
+}
+
+// Check checks part i: that the closed form is the one with the digest, and that
+// the evidence shows the verdict on the property that the index names. It
+// returns the subject's name, "" without one. The error is an *UncountedError, or
+// a rejection.
+func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, shown Shown, err error) {
+	p := f.Answer.Parts[i]
+	file := filepath.Join(f.Dir, p.Evidence)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", shown, err
+	}
+	if p.Subject == "" {
+		shown, err = CheckTable(file, text)
+	} else {
+		if err := f.open(ctx, p); err != nil {
+			return "", shown, err
+		}
+		name = f.subject.Name()
+		shown, err = f.subject.Check(ctx, file, text, opt)
+	}
+	if err != nil {
+		return name, shown, err
+	}
+	if shown.Property != p.Property || shown.Verdict.String() != p.Verdict {
+		return name, shown, fmt.Errorf("%s shows that %s %s, not that %s %s", file, shown.Property, shown.Verdict, p.Property, p.Verdict)
+	}
+	return name, shown, nil
+}
+
+// open reads the subject of a part, unless it was read last.
+func (f *Folder) open(ctx context.Context, p Part) error {
+	if f.subject == nil || f.file != p.Subject {
+		name := filepath.Join(f.Dir, p.Subject)
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if f.subject, err = Read(ctx, name, text); err != nil {
+			return err
+		}
+		f.file = p.Subject
+	}
+	if got := f.subject.Digest.String(); got != p.Digest {
+		return fmt.Errorf("%s has the digest %s, not %s", filepath.Join(f.Dir, p.Subject), got, p.Digest)
+	}
+	return nil
+}
+
+// CheckTable checks evidence that stands by itself.
+func CheckTable(file string, text []byte) (Shown, error) {
+	return Shown{}, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "want evidence that stands by itself here"}
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// counter is a machine as its author writes it: it stops at 3, where a "reset"
+// was forgotten, which the author expects.
+const counter = `{"format": "unknot-program-1", "name": "counter",
+ "expect": [{"property": "deadlock", "verdict": "violated"}],
+ "variables": [{"name": "x", "values": 4}],
+ "rules": [{"name": "up", "guard": ["<", "x", 3], "do": [["set", "x", ["+", "x", 1]]]}],
+ "invariants": [{"name": "small", "holds": ["<=", "x", 3]}]}
+`
+
+// TestMachineFile: every command that takes a machine of the catalogue takes a file.
+func TestMachineFile(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	file, out := write("counter.json", counter), filepath.Join(dir, "out")
+	strict := write("strict.json", strings.Replace(counter, "violated", "holds", 1))
+	broken := write("broken.json", strings.Replace(counter, `"set"`, `"put"`, 1))
+	for _, tt := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"check", []string{"check", file, "--whole", "--out", out}, exitViolated, "counter: deadlock VIOLATED, small HOLDS"},
+		{"what check wrote, by file", []string{"verify", file, filepath.Join(out, "deadlock.unknot"), filepath.Join(out, "small.unknot")}, exitExpected, "closed set of 4 states"},
+		{"by the closed form beside it", []string{"verify", filepath.Join(out, machineFile), filepath.Join(out, "deadlock.unknot")}, exitExpected, "deadlock violated (halt, run of 3 steps)"},
+		{"for another machine", []string{"verify", "peterson", filepath.Join(out, "deadlock.unknot")}, exitInternal, "another machine"},
+		{"expected", []string{"check", file, "--expected"}, exitExpected, "1 of 1 as expected"},
+		{"not expected", []string{"check", strict, "--expected"}, exitViolated, "deadlock is violated, not holds as expected"},
+		{"a folder", []string{"check", dir}, exitUsage, "counter.json (machine): deadlock violated, small holds\n"},
+		{"show", []string{"show", file}, exitExpected, "invariant: small"},
+		{"show closed", []string{"show", file, "--closed"}, exitExpected, `{"name":"up","guard":["<","x",3],"do":[["set","x",["+","x",1]]]}]`},
+		{"show a model closed", []string{"show", "peterson", "--closed"}, exitExpected, `"format":"unknot-program-1"`},
+		{"export", []string{"export", file, "--to", "promela"}, exitExpected, "d_step"},
+		{"replay", []string{"replay", file, filepath.Join(out, "deadlock.unknot")}, exitExpected, "x=3"},
+		{"a fault in it", []string{"check", broken}, exitUsage, `broken.json:4:59: "put" is no statement`},
+		{"parameters", []string{"check", file, "--set", "n=3"}, exitUsage, "no parameters"},
+		{"switching", []string{"check", file, "--switching", "saf"}, exitUsage, "no parameters, switching or flows"},
+		{"as a network", []string{"graph", file}, exitUsage, "is a machine, not a network"},
+		{"sites", []string{"show", file, "--sites"}, exitUsage, "it has no sites"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			code, text, errs := unknot(t, tt.args...)
+			if code != tt.code {
+				t.Errorf("exit code %d, want %d\n%s%s", code, tt.code, text, errs)
+			}
+			if !strings.Contains(text+errs, tt.want) {
+				t.Errorf("%q does not contain %q", text+errs, tt.want)
+			}
+		})
+	}
+}
+
+// TestCounts: what is too large to be kept as a set is a count, which is left
+// unchecked unless it is asked for; a set that was reduced has none.
+func TestCounts(t *testing.T) {
+	dir := t.TempDir()
+	check := []string{"check", "ring", "--set", "n=6", "--set", "variant=dateline", "--set", "buffer=1", "--explore", "--out", dir}
+	code, out, errs := unknot(t, append(check, "--packets", "3")...)
+	if code != exitExpected {
+		t.Fatalf("exit code %d\n%s%s", code, out, errs)
+	}
+	deadlock := filepath.Join(dir, "deadlock.unknot")
+	text, err := os.ReadFile(deadlock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(string(text), "unknot-count 1\n") {
+		t.Skipf("the space is small enough to be kept: %.40s", text)
+	}
+	network := filepath.Join(dir, networkFile)
+	if code, out, _ := unknot(t, "verify", network, deadlock); code != exitUnknown || !strings.Contains(out, "UNCHECKED") {
+		t.Errorf("not asked for: exit code %d\n%s", code, out)
+	}
+	if code, out, _ := unknot(t, "verify", network, deadlock, "--recount"); code != exitExpected || !strings.Contains(out, "visited again, 3 packets") {
+		t.Errorf("asked for: exit code %d\n%s", code, out)
+	}
+	if code, out, _ := unknot(t, append(check, "--packets", "2", "--symmetry")...); code != exitExpected || !strings.Contains(out, "not checked by a second program") {
+		t.Errorf("with symmetry: exit code %d\n%s", code, out)
+	}
+	if _, err := os.Stat(deadlock); !os.IsNotExist(err) {
+		t.Errorf("the count of the run before is still there: %v", err)
+	}
+}
