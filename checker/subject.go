@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/flits"
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/proofs"
@@ -104,6 +105,13 @@ func (s *subject) askTraffic(ctx context.Context) error {
 		if s.opt.PartialOrder || s.opt.Symmetry {
 			return errors.New("reductions are for whole packets, not for flits")
 		}
+		if fast := flits.New(s.traffic); fast != nil {
+			s.fast = fast
+			s.inspect = func(state []uint64, successors int) statespace.Flags {
+				return trafficFlags(fast.Inspect(state), successors)
+			}
+			return nil
+		}
 		s.inspect = inspectFlits(s.traffic)
 		return nil
 	}
@@ -152,7 +160,8 @@ func trafficFlags(c packets.Condition, successors int) statespace.Flags {
 	return flags
 }
 
-// inspectFlits finds out about states by the reference machine.
+// inspectFlits finds out about states by the reference machine: of messages too
+// long for the tables of package flits.
 func inspectFlits(t *spec.Traffic) func(words []uint64, successors int) statespace.Flags {
 	topo := t.Network().Topology()
 	return func(words []uint64, successors int) statespace.Flags {

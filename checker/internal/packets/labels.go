@@ -13,7 +13,7 @@ func (m *Machine) Labels(dst []int32, s []uint64) []int32 {
 	}
 	for i := range m.channels {
 		ch := &m.channels[i]
-		if v := ch.places[0].of(s); v > 0 {
+		if v := ch.places[0].Value(s); v > 0 {
 			for k := ch.first[v-1]; k < ch.first[v]; k++ {
 				if _, ok := m.possible(s, &ch.moves[k]); ok {
 					dst = append(dst, label+int32(k))
@@ -23,7 +23,7 @@ func (m *Machine) Labels(dst []int32, s []uint64) []int32 {
 		label += int32(len(ch.moves))
 	}
 	for i, sink := range m.sinks {
-		if sink.of(s) > 0 {
+		if sink.Value(s) > 0 {
 			dst = append(dst, label+int32(i))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
+	"github.com/seed-105a2da2/unknot/checker/internal/place"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -35,9 +36,9 @@ func NewOrbits(m *Machine, symmetries []Permutation) (*Orbits, error) {
 	if flows, _ := m.t.Once(); len(flows) > 0 {
 		return nil, errors.New("symmetry does not go with a list of single packets")
 	}
-	index := map[place]int{}
+	index := map[place.Place]int{}
 	for i, f := range m.t.Layout().Fields() {
-		index[placeOf(f)] = i
+		index[place.Of(f)] = i
 	}
 	var renamings []orbit.Renaming
 	for _, p := range symmetries {
@@ -58,13 +59,13 @@ func NewOrbits(m *Machine, symmetries []Permutation) (*Orbits, error) {
 // become those of its image, with packets readdressed, and sinks those of the
 // image of the node; counters of packets stay. index tells fields by where they
 // lie.
-func (m *Machine) renaming(p Permutation, index map[place]int) (orbit.Renaming, error) {
+func (m *Machine) renaming(p Permutation, index map[place.Place]int) (orbit.Renaming, error) {
 	fields := len(m.t.Layout().Fields())
 	r := orbit.Renaming{To: make([]int, fields), Values: make([][]uint64, fields)}
 	for i := range r.To {
 		r.To[i] = i
 	}
-	places := map[spec.ChannelID][]place{}
+	places := map[spec.ChannelID][]place.Place{}
 	for i := range m.channels {
 		places[m.channels[i].id] = m.channels[i].places
 	}
@@ -91,7 +92,7 @@ func (m *Machine) renaming(p Permutation, index map[place]int) (orbit.Renaming, 
 		}
 	}
 	for v, sink := range m.sinks {
-		r.To[index[sink.place]] = index[m.sinks[p.Nodes[v]].place]
+		r.To[index[sink.Place]] = index[m.sinks[p.Nodes[v]].Place]
 	}
 	return r, nil
 }

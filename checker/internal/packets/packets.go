@@ -11,6 +11,7 @@
 package packets
 
 import (
+	"github.com/seed-105a2da2/unknot/checker/internal/place"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -28,41 +29,26 @@ type Machine struct {
 // channel is a network channel that some packet uses.
 type channel struct {
 	id     spec.ChannelID
-	places []place
+	places []place.Place
 	node   int    // at its far end
 	first  []int  // by value of the first place, 0 left out: moves[first[v-1]:first[v]]
 	moves  []move // of the first packet
 }
 
-// place is where a field lies.
-type place struct {
-	word  int
-	shift uint
-	mask  uint64
-}
-
-func placeOf(f spec.Field) place {
-	word, shift, mask := f.Place()
-	return place{word, shift, mask}
-}
-
-func (p place) of(s []uint64) uint64     { return s[p.word] >> p.shift & p.mask }
-func (p place) put(s []uint64, v uint64) { s[p.word] = s[p.word]&^(p.mask<<p.shift) | v<<p.shift }
-
 // move is a hop of a packet.
 type move struct {
-	to      int    // index of the channel; -1 out of the network
-	value   uint64 // the packet's, there
-	need    int    // free places
-	counter int    // index in Machine.sent of what it counts; -1 for none
-	sink    int    // node whose sink takes it; -1 if none has to
-	source  place  // injections only: the counter
-	limit   uint64 // of the counter
+	to      int         // index of the channel; -1 out of the network
+	value   uint64      // the packet's, there
+	need    int         // free places
+	counter int         // index in Machine.sent of what it counts; -1 for none
+	sink    int         // node whose sink takes it; -1 if none has to
+	source  place.Place // injections only: the counter
+	limit   uint64      // of the counter
 }
 
 // counter is a field with a bound.
 type counter struct {
-	place
+	place.Place
 	limit uint64
 }
 
@@ -80,13 +66,13 @@ func New(t *spec.Traffic) *Machine {
 		index[c] = len(m.channels)
 		ch := channel{id: c, node: int(topo.Head(c))}
 		for _, f := range t.Places(c) {
-			ch.places = append(ch.places, placeOf(f))
+			ch.places = append(ch.places, place.Of(f))
 		}
 		m.channels = append(m.channels, ch)
 	}
 	if t.Scenario().Sink > 0 {
 		for _, f := range t.Sinks() {
-			m.sinks = append(m.sinks, counter{placeOf(f), uint64(t.Scenario().Sink)})
+			m.sinks = append(m.sinks, counter{place.Of(f), uint64(t.Scenario().Sink)})
 		}
 	}
 	hop := func(from spec.ChannelID, h spec.Header, hop spec.Hop) move {
@@ -125,7 +111,7 @@ func New(t *spec.Traffic) *Machine {
 			for _, x := range n.Row(src.Row) {
 				mv := hop(from, spec.Header{Dest: table.Dest, Class: table.Class}, x)
 				if mv.counter = number; number >= 0 {
-					mv.source, mv.limit = placeOf(sent[number]), uint64(limit)
+					mv.source, mv.limit = place.Of(sent[number]), uint64(limit)
 				}
 				m.inject = append(m.inject, mv)
 			}
@@ -159,17 +145,17 @@ func (m *Machine) nextPlain(dst, s []uint64) []uint64 {
 	}
 	for i := range m.channels {
 		ch := &m.channels[i]
-		if v := ch.places[0].of(s); v > 0 {
+		if v := ch.places[0].Value(s); v > 0 {
 			for k := ch.first[v-1]; k < ch.first[v]; k++ {
 				dst = m.take(dst, s, ch, &ch.moves[k])
 			}
 		}
 	}
 	for _, sink := range m.sinks {
-		if held := sink.of(s); held > 0 {
+		if held := sink.Value(s); held > 0 {
 			at := len(dst)
 			dst = append(dst, s...)
-			sink.put(dst[at:], held-1)
+			sink.Put(dst[at:], held-1)
 		}
 	}
 	return dst
@@ -179,7 +165,7 @@ func (m *Machine) nextPlain(dst, s []uint64) []uint64 {
 // are free.
 func (ch *channel) room(s []uint64) (first, free int) {
 	for i, p := range ch.places {
-		if p.of(s) == 0 {
+		if p.Value(s) == 0 {
 			return i, len(ch.places) - i
 		}
 	}
@@ -188,10 +174,10 @@ func (ch *channel) room(s []uint64) (first, free int) {
 
 // possible reports whether a move can be made, and into which place.
 func (m *Machine) possible(s []uint64, mv *move) (at int, ok bool) {
-	if mv.counter >= 0 && mv.source.of(s) >= mv.limit {
+	if mv.counter >= 0 && mv.source.Value(s) >= mv.limit {
 		return 0, false
 	}
-	if mv.sink >= 0 && m.sinks[mv.sink].of(s) >= m.sinks[mv.sink].limit {
+	if mv.sink >= 0 && m.sinks[mv.sink].Value(s) >= m.sinks[mv.sink].limit {
 		return 0, false
 	}
 	if mv.to < 0 {
@@ -214,21 +200,21 @@ func (m *Machine) take(dst, s []uint64, from *channel, mv *move) []uint64 {
 	if from != nil {
 		last := len(from.places) - 1
 		for i := range last {
-			from.places[i].put(after, from.places[i+1].of(after))
+			from.places[i].Put(after, from.places[i+1].Value(after))
 		}
-		from.places[last].put(after, 0)
+		from.places[last].Put(after, 0)
 		if mv.to >= 0 && &m.channels[mv.to] == from {
 			at-- // it moved up
 		}
 	}
 	if mv.to >= 0 {
-		m.channels[mv.to].places[at].put(after, mv.value)
+		m.channels[mv.to].places[at].Put(after, mv.value)
 	}
 	if mv.counter >= 0 {
-		mv.source.put(after, mv.source.of(after)+1)
+		mv.source.Put(after, mv.source.Value(after)+1)
 	}
 	if mv.sink >= 0 {
-		m.sinks[mv.sink].put(after, m.sinks[mv.sink].of(after)+1)
+		m.sinks[mv.sink].Put(after, m.sinks[mv.sink].Value(after)+1)
 	}
 	return dst
 }

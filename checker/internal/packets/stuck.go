@@ -85,17 +85,17 @@ func (x *Inspector) prepareWords() {
 	for i := range x.m.channels {
 		ch := &x.m.channels[i]
 		p := ch.places[0]
-		if p.mask > 0 {
-			x.low |= 1 << p.shift
+		if p.Mask > 0 {
+			x.low |= 1 << p.Shift
 		}
-		for k := range bits.Len64(p.mask) - 1 {
+		for k := range bits.Len64(p.Mask) - 1 {
 			if k == len(x.folds) {
 				x.folds = append(x.folds, 0)
 			}
-			x.folds[k] |= 1 << p.shift
+			x.folds[k] |= 1 << p.Shift
 		}
 		x.from = append(x.from, len(x.words))
-		for v := range ch.places[0].mask + 1 {
+		for v := range ch.places[0].Mask + 1 {
 			k := wordKind{wants: ^uint64(0)}
 			if v > 0 && int(v) < len(ch.first) {
 				switch x.kinds[i][v] {
@@ -108,7 +108,7 @@ func (x *Inspector) prepareWords() {
 				default:
 					k.wants, k.waits = 0, 1
 					for _, mv := range ch.moves[ch.first[v-1]:ch.first[v]] {
-						k.wants |= 1 << x.m.channels[mv.to].places[0].shift
+						k.wants |= 1 << x.m.channels[mv.to].places[0].Shift
 					}
 				}
 			}
@@ -175,7 +175,7 @@ func (x *Inspector) inspectPlain(s []uint64) Condition {
 	}
 	for i := range m.channels {
 		ch := &m.channels[i]
-		v := ch.places[0].of(s)
+		v := ch.places[0].Value(s)
 		if v == 0 {
 			continue
 		}
@@ -193,7 +193,7 @@ func (x *Inspector) inspectPlain(s []uint64) Condition {
 		}
 	}
 	for _, sink := range m.sinks {
-		c.Moves = c.Moves || sink.of(s) > 0
+		c.Moves = c.Moves || sink.Value(s) > 0
 	}
 	for again := true; again; {
 		again = false
@@ -203,7 +203,7 @@ func (x *Inspector) inspectPlain(s []uint64) Condition {
 				continue
 			}
 			ch := &m.channels[i]
-			v := ch.places[0].of(s)
+			v := ch.places[0].Value(s)
 			for k := ch.first[v-1]; k < ch.first[v]; k++ {
 				mv := &ch.moves[k]
 				if _, free := m.channels[mv.to].room(s); !held[mv.to] || free >= mv.need {

@@ -38,7 +38,7 @@ func newWordMachine(m *Machine) *wordMachine {
 			return wordMove{}
 		}
 		p := m.channels[mv.to].places[0]
-		return wordMove{busy: p.mask << p.shift, add: mv.value << p.shift}
+		return wordMove{busy: p.Mask << p.Shift, add: mv.value << p.Shift}
 	}
 	for i := range m.inject {
 		if m.inject[i].counter >= 0 {
@@ -53,16 +53,16 @@ func newWordMachine(m *Machine) *wordMachine {
 			return nil
 		}
 		p := ch.places[0]
-		c := wordChannel{shift: p.shift, mask: p.mask, base: len(w.moves)}
+		c := wordChannel{shift: p.Shift, mask: p.Mask, base: len(w.moves)}
 		for v := 1; v < len(ch.first); v++ {
 			c.each = max(c.each, ch.first[v]-ch.first[v-1])
 		}
-		for v := range p.mask + 1 {
+		for v := range p.Mask + 1 {
 			for k := range c.each {
 				mv := wordMove{busy: never}
 				if v > 0 && int(v) < len(ch.first) && ch.first[v-1]+k < ch.first[v] {
 					mv = into(&ch.moves[ch.first[v-1]+k])
-					mv.add -= v << p.shift
+					mv.add -= v << p.Shift
 				}
 				w.moves = append(w.moves, mv)
 			}

@@ -1,0 +1,151 @@
+package flits_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/flits"
+	"github.com/seed-105a2da2/unknot/checker/internal/packets"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/models/ring"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// scenario draws a scenario of messages of flits for a network.
+func scenario(t *rapid.T, n *spec.Network) spec.Scenario {
+	sc := spec.Scenario{
+		Length:  rapid.SampledFrom([]int{spec.AnyLength, 1, 2, 3, 5}).Draw(t, "length"),
+		Elastic: rapid.Bool().Draw(t, "elastic"), Shared: rapid.Bool().Draw(t, "shared"),
+		Sink: rapid.IntRange(0, 2).Draw(t, "sink"),
+	}
+	switch rapid.IntRange(0, 2).Draw(t, "bound") {
+	case 1:
+		sc.Packets = rapid.IntRange(1, 4).Draw(t, "packets")
+	case 2:
+		for range rapid.IntRange(1, 4).Draw(t, "once") {
+			table := n.Table(rapid.IntRange(0, n.Tables()-1).Draw(t, "table"))
+			src := table.Sources[rapid.IntRange(0, len(table.Sources)-1).Draw(t, "source")]
+			sc.Once = append(sc.Once, spec.Flow{Source: src.Node, Target: table.Target})
+		}
+	}
+	return sc
+}
+
+// TestAgainstReference walks at random through networks under random scenarios:
+// the packed successors are those of the reference machine, one by one, and the
+// conditions of each state are those that its definitions say.
+func TestAgainstReference(t *testing.T) {
+	stuck, moving := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		def := netgen.Definition(t, netgen.Options{Nodes: 4, Channels: 8, Tags: 2, MayFail: rapid.Bool().Draw(t, "may fail")})
+		def.Switching = spec.Wormhole
+		def.Buffer = rapid.IntRange(1, 3).Draw(t, "buffer")
+		n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Tables() == 0 {
+			t.Skip("no traffic")
+		}
+		ref, err := n.Traffic(scenario(t, n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fast := flits.New(ref)
+		words := ref.Layout().Words()
+		s := ref.Start(nil)
+		for range 60 {
+			want, err := ref.Next(nil, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := fast.Next(nil, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(want, got) {
+				t.Fatalf("under %s, in %s: successors are\n%s\nwant\n%s", ref.Scenario(), ref.Layout().Text(s), texts(ref, got), texts(ref, want))
+			}
+			is := condition(ref, s)
+			if diff := cmp.Diff(is, fast.Inspect(s)); diff != "" {
+				t.Fatalf("under %s, in %s (-want +got):\n%s", ref.Scenario(), ref.Layout().Text(s), diff)
+			}
+			if is.Stuck {
+				stuck++
+			} else {
+				moving++
+			}
+			if len(want) == 0 {
+				return
+			}
+			// Prefer what fills the network.
+			i := min(rapid.IntRange(0, len(want)/words-1).Draw(t, "i"), rapid.IntRange(0, len(want)/words-1).Draw(t, "j"))
+			s = want[i*words : (i+1)*words]
+		}
+	})
+	if stuck == 0 || moving == 0 {
+		t.Errorf("the random walks are no test: %d states with something stuck, %d without", stuck, moving)
+	}
+}
+
+func texts(m *spec.Traffic, states []uint64) (all []string) {
+	for s := range slices.Chunk(states, m.Layout().Words()) {
+		all = append(all, "\n  "+m.Layout().Text(s))
+	}
+	return all
+}
+
+// condition finds out about a state by the reference.
+func condition(ref *spec.Traffic, words []uint64) packets.Condition {
+	s := ref.Decode(words)
+	if !s.InFlight() {
+		return packets.Condition{Empty: true}
+	}
+	c := packets.Condition{Stuck: len(ref.Stuck(s)) > 0}
+	n := ref.Network()
+	for _, m := range ref.Moves(s) {
+		c.Moves = c.Moves || m.Kind != spec.Advance || !m.From.IsInjection()
+	}
+	for i, pieces := range s.Channels {
+		for _, p := range pieces {
+			if p.Left {
+				continue
+			}
+			hops, _ := n.Hops(spec.Site{Channel: spec.ChannelID(i), Header: p.Header})
+			c.DeadEnd = c.DeadEnd || len(hops) == 0
+			c.Misplaced = c.Misplaced || len(hops) > 0 && hops[0].Channel == spec.Eject && n.Topology().Head(spec.ChannelID(i)) != p.Header.Dest
+		}
+	}
+	return c
+}
+
+// TestTooLarge: a one-way ring of 30 has up to 29 headers a channel with one hop
+// each; with messages of 4096 flits in buffers of 100 a place has more than
+// 2 · 101 · 4096 values for each, which is too much for tables.
+func TestTooLarge(t *testing.T) {
+	for _, x := range []struct {
+		length int
+		fits   bool
+	}{{4, true}, {4096, false}} {
+		def, err := ring.New(ring.Options{Nodes: 30})
+		if err != nil {
+			t.Fatal(err)
+		}
+		def.Switching, def.Buffer = spec.Wormhole, 100
+		n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := n.Traffic(spec.Scenario{Length: x.length, Packets: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := flits.New(m) != nil; got != x.fits {
+			t.Errorf("length %d: packed is %v, want %v", x.length, got, x.fits)
+		}
+	}
+}

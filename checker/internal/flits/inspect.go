@@ -1,0 +1,128 @@
+package flits
+
+import "github.com/seed-105a2da2/unknot/checker/internal/packets"
+
+// What is wrong with a state, by the definitions of spec.Traffic.Stuck: the
+// largest set of channels whose first messages never leave them whole.
+
+// Inspect finds out about a state. Of one without messages in channels it only
+// says that it is empty.
+func (m *Machine) Inspect(s []uint64) packets.Condition {
+	scratch := m.scratch.Get().(*[]view)
+	defer m.scratch.Put(scratch)
+	v := *scratch
+	m.look(v, s)
+	c := packets.Condition{Empty: true}
+	for i := range m.channels {
+		ch, x := &m.channels[i], &v[i]
+		x.held = x.count > 0
+		if x.count == 0 {
+			continue
+		}
+		c.Empty = false
+		c.Moves = c.Moves || m.canMove(v, s, int32(i))
+		// Only the first can have a head that is gone.
+		for k := range x.count {
+			if p := &ch.pieces[ch.places[k].Value(s)]; p.out == headHere {
+				c.DeadEnd = c.DeadEnd || len(ch.rows[p.header].hops) == 0
+				c.Misplaced = c.Misplaced || ch.rows[p.header].misplaced
+			}
+		}
+	}
+	if c.Empty {
+		return c
+	}
+	for _, sink := range m.sinks {
+		c.Moves = c.Moves || sink.Value(s) > 0
+	}
+	for again := true; again; {
+		again, c.Stuck = false, false
+		for i := range v {
+			if !v[i].held {
+				continue
+			}
+			if m.stays(v, int32(i)) {
+				c.Stuck = true
+			} else {
+				v[i].held, again = false, true
+			}
+		}
+	}
+	return c
+}
+
+// canMove reports whether moves appends anything.
+func (m *Machine) canMove(v []view, s []uint64, c int32) bool {
+	x := &v[c]
+	if x.last.rest > 0 && (m.anyLength || m.elastic && x.flits < m.capacity) {
+		return true
+	}
+	p := x.first
+	if p.out != headHere {
+		return m.follows(v, p)
+	}
+	if p.flits == 0 {
+		return false
+	}
+	hops := m.channels[c].rows[p.header].hops
+	for k := range hops {
+		if m.accepts(v, s, &hops[k]) {
+			return true
+		}
+	}
+	return false
+}
+
+// stays reports whether the first message of channel c never leaves it whole as
+// long as those of the channels that are held do not: spec.Traffic.Waits.
+func (m *Machine) stays(v []view, c int32) bool {
+	at, p := c, v[c].first
+	behind, room := p.flits, int32(0)
+	if v[c].count == 1 {
+		behind += m.behind(v, c)
+	}
+	for p.out != headHere {
+		if p.out == ejected {
+			return false
+		}
+		at = p.out
+		room += m.capacity - v[at].flits
+		if v[at].count > 1 {
+			return v[at].held && behind > room
+		}
+		p = v[at].first
+	}
+	hops := m.channels[at].rows[p.header].hops
+	for k := range hops {
+		if to := hops[k].to; to == ejected || !v[to].held || !m.closed(v, to) {
+			return false
+		}
+	}
+	return len(hops) > 0 && (at == c || behind > room)
+}
+
+// closed reports whether a channel whose first message never leaves accepts no
+// head any more.
+func (m *Machine) closed(v []view, to int32) bool {
+	return m.atomic || v[to].flits+m.behind(v, to) >= m.capacity
+}
+
+// behind returns the number of flits of a channel's last message that have not
+// entered it; a message of any length might be finished at once.
+func (m *Machine) behind(v []view, c int32) int32 {
+	sum := m.rest(v[c].last)
+	for u := v[c].feeder; u != nobody; u = v[u].feeder {
+		sum += v[u].first.flits + m.rest(v[u].first)
+		if v[u].count > 1 {
+			break // its first message is all in
+		}
+	}
+	return sum
+}
+
+func (m *Machine) rest(p *piece) int32 {
+	if m.anyLength {
+		return 0
+	}
+	return p.rest
+}

@@ -1,0 +1,150 @@
+package flits
+
+// Next appends the successors of s in the order of spec.Traffic.Moves.
+func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
+	scratch := m.scratch.Get().(*[]view)
+	v := *scratch
+	m.look(v, s)
+	for i := range m.inject {
+		in := &m.inject[i]
+		if in.bounded && in.counter.Value(s) >= in.limit || !m.accepts(v, s, &in.hop) {
+			continue
+		}
+		at := len(dst)
+		dst = append(dst, s...)
+		m.arrive(dst[at:], v, &in.hop)
+		if in.bounded {
+			in.counter.Add(dst[at:], 1)
+		}
+	}
+	for i := range m.channels {
+		if v[i].count > 0 {
+			dst = m.moves(dst, s, v, int32(i))
+		}
+	}
+	for _, sink := range m.sinks {
+		if sink.Value(s) > 0 {
+			at := len(dst)
+			dst = append(dst, s...)
+			sink.Add(dst[at:], ^uint64(0))
+		}
+	}
+	m.scratch.Put(scratch)
+	return dst, nil
+}
+
+// moves appends what the first message of a channel can do, and what its source
+// can that has more flits to enter there.
+func (m *Machine) moves(dst, s []uint64, v []view, c int32) []uint64 {
+	ch, x := &m.channels[c], &v[c]
+	switch p := x.first; {
+	case p.out == headHere && p.flits > 0:
+		hops := ch.rows[p.header].hops
+		for k := range hops {
+			if h := &hops[k]; m.accepts(v, s, h) {
+				at := len(dst)
+				dst = append(dst, s...)
+				after := dst[at:]
+				m.arrive(after, v, h)
+				ch.places[0].Add(after, h.left)
+				m.leave(after, v, c)
+			}
+		}
+	case m.follows(v, p):
+		at := len(dst)
+		dst = append(dst, s...)
+		after := dst[at:]
+		if p.out != ejected {
+			m.channels[p.out].places[v[p.out].count-1].Add(after, uint64(m.rests))
+		}
+		m.leave(after, v, c)
+	}
+	if x.last.rest == 0 {
+		return dst
+	}
+	if m.elastic && x.flits < m.capacity {
+		at := len(dst)
+		dst = append(dst, s...)
+		more := uint64(m.rests)
+		if !m.anyLength {
+			more--
+		}
+		ch.places[x.count-1].Add(dst[at:], more)
+	}
+	if m.anyLength {
+		at := len(dst)
+		dst = append(dst, s...)
+		m.finish(dst[at:], v, c)
+	}
+	return dst
+}
+
+// follows reports whether a flit of a piece at the front of its channel can
+// follow the head, which has gone.
+func (m *Machine) follows(v []view, p *piece) bool {
+	if p.flits == 0 || p.out == headHere {
+		return false
+	}
+	return p.out == ejected || m.elastic && v[p.out].flits < m.capacity
+}
+
+// arrive puts a head where a hop leads.
+func (m *Machine) arrive(after []uint64, v []view, h *hop) {
+	if h.to != ejected {
+		m.channels[h.to].places[v[h.to].count].Put(after, h.value)
+	} else if h.sink >= 0 {
+		m.sinks[h.sink].Add(after, 1)
+	}
+}
+
+// leave takes one flit of the first message out of channel c, as spec.Traffic
+// does: without elastic messages the flits behind it move up, channel by channel.
+// The channel that the head has gone to holds one piece more than v says; that
+// makes no difference, since no channel feeds one that accepted a head.
+func (m *Machine) leave(after []uint64, v []view, c int32) {
+	for {
+		ch, x := &m.channels[c], &v[c]
+		fed := x.feeder != nobody && x.count == 1
+		flits, rest := x.first.flits-1, x.first.rest
+		change := -m.rests
+		if !m.elastic && rest > 0 {
+			flits++
+			change += m.rests
+			if !m.anyLength {
+				change--
+			}
+		}
+		if !m.elastic && fed {
+			flits++
+			change += m.rests
+		}
+		switch {
+		case flits == 0 && rest == 0 && !fed:
+			last := len(ch.places) - 1
+			for i := range last {
+				ch.places[i].Put(after, ch.places[i+1].Value(after))
+			}
+			ch.places[last].Put(after, 0)
+		case change != 0:
+			ch.places[0].Add(after, uint64(int64(change)))
+		}
+		if m.elastic || !fed {
+			return
+		}
+		c = x.feeder
+	}
+}
+
+// finish ends the message that enters channel c at its source. The last flit
+// may be far ahead already: channels behind it are given up.
+func (m *Machine) finish(after []uint64, v []view, c int32) {
+	x := &v[c]
+	m.channels[c].places[x.count-1].Add(after, uint64(-int64(x.last.rest)))
+	for x.last.flits == 0 && x.last.out != headHere {
+		m.channels[c].places[x.count-1].Put(after, 0)
+		if c = x.last.out; c == ejected {
+			return
+		}
+		x = &v[c]
+	}
+}
