@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
-	"github.com/seed-105a2da2/unknot/checker/page/internal/packets"
+	"github.com/seed-105a2da2/unknot/checker/page/internal/tracking"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -67,9 +67,9 @@ func courseOfRun(t *spec.Traffic, r *counterexamples.Run) (*course, error) {
 }
 
 // play plays a course and returns where its packets end.
-func (c *course) play(id string, most int) (*player, *packets.Tracker, error) {
+func (c *course) play(id string, most int) (*player, *tracking.Tracker, error) {
 	topo := c.traffic.Network().Topology()
-	tracker := packets.New(c.traffic)
+	tracker := tracking.New(c.traffic)
 	p := newPlayer(id)
 	p.Data.Back, p.End, p.Overlay = c.back, c.end, &figure.Overlay{}
 	for i, m := range c.moves {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
-	"github.com/seed-105a2da2/unknot/checker/page/internal/packets"
+	"github.com/seed-105a2da2/unknot/checker/page/internal/tracking"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -216,7 +216,7 @@ func (sec *section) run(v *view, m spec.Machine, r *counterexamples.Run, l limit
 }
 
 // play makes the player of a course in a drawing that also has what matters.
-func (sec *section) play(v *view, c *course, matter []spec.ChannelID, l limits) (*figure.Topology, *packets.Tracker, error) {
+func (sec *section) play(v *view, c *course, matter []spec.ChannelID, l limits) (*figure.Topology, *tracking.Tracker, error) {
 	p, tracker, err := c.play(sec.ID+"-player", l.steps)
 	if err != nil {
 		return nil, nil, err

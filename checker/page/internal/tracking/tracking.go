@@ -1,7 +1,7 @@
-// Package packets follows which packet is where as moves are taken, and who
+// Package tracking follows which packet is where as moves are taken, and who
 // waits for whom. A state of a network's traffic does not tell its packets
 // apart; people do.
-package packets
+package tracking
 
 import (
 	"fmt"
