@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -85,6 +87,10 @@ func TestEveryChoiceBuilds(t *testing.T) {
 		for _, p := range e.Params {
 			for _, value := range append([]string{p.Default}, p.Choices...) {
 				set := map[string]string{p.Name: value}
+				var order *peach2.OrderError
+				if _, err := e.Define(set); errors.As(err, &order) {
+					continue // said to be beyond a network, see TestPeach2Refuses
+				}
 				n := network(t, e.Name, set, spec.VirtualCutThrough)
 				if got := verdictsOf(report(t, n)).Delivery; got != spec.Holds {
 					t.Errorf("%s %v: delivery %s", e.Name, set, got)

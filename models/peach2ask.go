@@ -207,19 +207,11 @@ func answerWaits(_ context.Context, a Args) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return waitsOf(c, peach2Reads(a))
+	return waitsOf(c, peach2.WaitsOptions{Reads: peach2Reads(a), Ordering: peach2Ordering(a)})
 }
 
-func answerReadsWaits(_ context.Context, a Args) (Answer, error) {
-	c, err := peach2.Generate(peach2.Options{Boards: 2})
-	if err != nil {
-		return Answer{}, err
-	}
-	return waitsOf(c, peach2Reads(a))
-}
-
-func waitsOf(c *peach2.Cluster, reads peach2.Reads) (Answer, error) {
-	r, err := peach2.Waits(c, peach2.WaitsOptions{Reads: reads})
+func waitsOf(c *peach2.Cluster, o peach2.WaitsOptions) (Answer, error) {
+	r, err := peach2.Waits(c, o)
 	if err != nil {
 		return Answer{}, err
 	}

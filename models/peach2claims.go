@@ -8,7 +8,7 @@ func peach2Claims() []Claim {
 	check := func(args ...string) []string { return peach2Command("check", "peach2", "", args) }
 	ask := func(question string, args ...string) []string { return peach2Command("ask", "peach2", question, args) }
 	reads := func(args ...string) []string { return peach2Command("check", "peach2-reads", "", args) }
-	const deadlock, delivery, waiting = "deadlock", "delivery", "nothing waits for ever"
+	const deadlock, delivery, answered = "deadlock", "delivery", "a read of host 0 is answered"
 	return []Claim{
 		// Section 2.2: three neighbours.
 		{"8 nodes: at most 3 hops", ask("hops", "rings=2"), "", spec.Holds,
@@ -83,13 +83,32 @@ func peach2Claims() []Claim {
 			"these waits close no cycle"},
 		{"Reads whose completions share the buffers of reads", check("tie=EEEW", "reads=shared"), deadlock, spec.Violated, "two neighbours that read from each other are enough"},
 		{"One buffer for everything", check("n=2", "reads=fifo"), deadlock, spec.Violated, "two boards are enough"},
-		{"Two boards by the rules of what may pass what, all states", reads(), waiting, spec.Holds, "free"},
-		{"Is every read answered, while hosts go on writing?", append(reads(), "--liveness"), "reads of host 0 are answered", spec.Holds, "yes, if moves that stay possible are made some time (weak fairness)"},
-		{"The same, completions in the buffers of reads", reads("reads=shared"), waiting, spec.Violated, "reads wait for ever, while writes still pass"},
-		{"Writes that do not pass reads, buffers of 2", reads("reads=in-order", "buffer=2"), waiting, spec.Violated,
-			"the rule that writes must be able to pass reads is needed; a cycle in the waits: ask peach2-reads waits"},
-		{"Writes that do not pass reads, buffers of 1", reads("reads=in-order"), waiting, spec.Holds,
+		{"The same, if only that passes which must be able to pass", ask("waits", "n=16", "variant=dateline", "reads=separate", "ordering=required"), "", spec.Holds,
+			"writes and completions pass reads, that is enough"},
+		{"Writes that do not pass reads, as a network", check("tie=EEEW", "reads=in-order", "ordering=relaxed"), deadlock, spec.Holds,
+			"free with relaxed ordering, when completions pass writes; with any other ordering no routing relation says what waits for what (exit 2, and where to ask)"},
+		{"Writes that do not pass reads, by the rules of PCI Express", ask("waits", "tie=EEEW", "reads=in-order"), "", spec.Violated,
+			"completions behind writes, writes behind reads, reads before completions: the rule that writes must be able to pass reads is needed"},
+
+		// The same, packet by packet.
+		{"Two boards by the rules of what may pass what, all states", reads(), deadlock, spec.Holds, "free"},
+		{"Three boards, one request of a host on its way", reads("n=3", "requests=1"), deadlock, spec.Holds, "free"},
+		{"Three boards, two requests to the next one", reads("n=3", "requests=2", "to=next"), deadlock, spec.Holds, "free"},
+		{"Four boards, one request of a host on its way, ties EEEW", reads("n=4", "requests=1", "tie=EEEW"), deadlock, spec.Holds, "free, as decided for any number of requests"},
+		{"Four boards, ties all east, one write each", reads("n=4", "requests=1", "reads=no", "to=opposite"), deadlock, spec.Violated, "as decided statically: one write each to the board opposite is enough"},
+		{"Is every read answered, while hosts go on writing? Two boards", append(reads("watch=yes", "requests=2"), "--liveness"), answered, spec.Holds,
+			"yes, if moves that stay possible are made some time (weak fairness)"},
+		{"Three boards", append(reads("n=3", "watch=yes", "requests=1"), "--liveness"), answered, spec.Violated,
+			"not for that alone: reads come in by E and W and wait for the same room, so they must take turns"},
+		{"The same, completions in the buffers of reads", reads("reads=shared"), deadlock, spec.Violated, "reads wait for ever, while writes still pass"},
+		{"With one read of each host on its way", reads("reads=shared", "requests=1"), deadlock, spec.Holds, "free: it takes two of each"},
+		{"Writes that do not pass reads, buffers of 2", reads("reads=in-order", "buffer=2"), deadlock, spec.Violated, "a deadlock of two boards"},
+		{"Writes that do not pass reads, buffers of 1", reads("reads=in-order"), deadlock, spec.Holds,
 			"free all the same: no read can be let in ahead of the write; a cycle of waits alone is no deadlock yet"},
+		{"Only what must be able to pass does, two boards", reads("ordering=required"), deadlock, spec.Holds, "free"},
+		{"Nothing passes, though buffers are apart", reads("ordering=strict", "writes=no", "buffer=2"), deadlock, spec.Violated,
+			"reads alone are enough: completions behind two reads, one of which finds room"},
+		{"Nothing passes, buffers of 1", reads("ordering=strict"), deadlock, spec.Holds, "free: the last completion let in left room for the one read in its way"},
 	}
 }
 

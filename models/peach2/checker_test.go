@@ -25,9 +25,17 @@ func generate(t testing.TB, o peach2.Options) *peach2.Cluster {
 	return c
 }
 
+// expressible returns an ordering with which a network has all the waits.
+func expressible(reads peach2.Reads) peach2.Ordering {
+	if reads == peach2.InOrder {
+		return peach2.Relaxed
+	}
+	return peach2.Permitted
+}
+
 func compile(t testing.TB, c *peach2.Cluster, reads peach2.Reads) *spec.Network {
 	t.Helper()
-	def, err := peach2.New(c, peach2.NetworkOptions{Reads: reads})
+	def, err := peach2.New(c, peach2.NetworkOptions{Reads: reads, Ordering: expressible(reads)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +193,7 @@ func TestWaitsAgreeWithChecker(t *testing.T) {
 	verdicts := map[spec.Verdict]int{}
 	try := func(o peach2.Options, reads peach2.Reads) {
 		c := generate(t, o)
-		w, err := peach2.Waits(c, peach2.WaitsOptions{Reads: reads})
+		w, err := peach2.Waits(c, peach2.WaitsOptions{Reads: reads, Ordering: expressible(reads)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +230,7 @@ func TestWaitsAgreeWithChecker(t *testing.T) {
 					continue // refused
 				}
 				o.Boards, o.Variant, o.South = n, peach2.Variant(variant), [2]peach2.Role{0, 1}
-				for _, reads := range []peach2.Reads{peach2.NoReads, peach2.Separate, peach2.Shared, peach2.FIFO} {
+				for _, reads := range []peach2.Reads{peach2.NoReads, peach2.Separate, peach2.Shared, peach2.FIFO, peach2.InOrder} {
 					try(tied(o, 0b0111), reads)
 				}
 			}
@@ -379,11 +387,23 @@ func TestWaysOfDevices(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	c := generate(t, peach2.Options{Boards: 2})
-	if _, err := peach2.New(c, peach2.NetworkOptions{Reads: peach2.InOrder}); err == nil || err.Error() != `a network with reads "in-order": want one of no, separate, shared, fifo` {
-		t.Errorf("in order: %v", err)
+	for _, o := range []peach2.NetworkOptions{
+		{Reads: peach2.InOrder}, {Reads: peach2.InOrder, Ordering: peach2.Strict}, {Reads: peach2.Separate, Ordering: peach2.Strict}, {Reads: peach2.Shared, Ordering: peach2.Required},
+	} {
+		var order *peach2.OrderError
+		if _, err := peach2.New(c, o); !errors.As(err, &order) || order.Reads != o.Reads || order.Ordering != o.Ordering {
+			t.Errorf("%+v: %v, want an *OrderError", o, err)
+		}
 	}
-	if _, err := peach2.Waits(c, peach2.WaitsOptions{Reads: 99}); err == nil {
-		t.Error("reads 99 are accepted")
+	for _, o := range []peach2.NetworkOptions{{Reads: 99}, {Ordering: 99}} {
+		if _, err := peach2.New(c, o); err == nil {
+			t.Errorf("%+v is accepted", o)
+		}
+	}
+	for _, o := range []peach2.WaitsOptions{{Reads: 99}, {Ordering: 99}} {
+		if _, err := peach2.Waits(c, o); err == nil {
+			t.Errorf("waits %+v are accepted", o)
+		}
 	}
 	if _, err := peach2.New(&peach2.Cluster{}, peach2.NetworkOptions{}); err == nil {
 		t.Error("an empty cluster is accepted")

@@ -3,7 +3,6 @@ package peach2
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -23,8 +22,8 @@ const (
 	// FIFO: one buffer for all three, so that nothing passes anything.
 	FIFO
 	// InOrder: reads share the buffers of posted writes, so that writes do not
-	// pass reads. PCI Express demands that they can. [New] does not model this,
-	// [Waits] and [TwoBoards] do.
+	// pass reads. PCI Express demands that they can. [New] models this with the
+	// ordering [Relaxed] alone, [Waits] and [Hosts] with any.
 	InOrder
 )
 
@@ -39,6 +38,9 @@ const (
 )
 
 var kindOfPacket = [...]string{"posted", "non-posted", "completion"}
+
+// packetNames are their names in sentences.
+var packetNames = [...]string{"posted write", "read", "completion"}
 
 // String returns the name.
 func (r Reads) String() string {
@@ -66,8 +68,32 @@ func (r Reads) buffers() (of [3]int, names []string) {
 
 // NetworkOptions describes how a cluster is looked at as a network.
 type NetworkOptions struct {
-	Reads  Reads
-	Buffer int // packets that a buffer of a link holds; 0 means 1
+	Reads    Reads
+	Ordering Ordering
+	Buffer   int // packets that a buffer of a link holds; 0 means 1
+}
+
+// OrderError says that a network cannot express which packets of a link wait for
+// older ones in other buffers of it: a routing relation says which hops a packet
+// may take, and its packets wait for those alone.
+type OrderError struct {
+	Reads    Reads
+	Ordering Ordering
+}
+
+func (e *OrderError) Error() string {
+	return fmt.Sprintf("reads %s with ordering %s: packets wait for older ones in another buffer of their link, but those of a network wait for room in their next buffer alone", e.Reads, e.Ordering)
+}
+
+// expressible reports whether a network has all the waits that matter.
+func (o NetworkOptions) expressible() bool {
+	switch o.Reads {
+	case NoReads, FIFO:
+		return true // there is one buffer
+	case InOrder:
+		return o.Ordering == Relaxed
+	}
+	return o.Ordering == Permitted || o.Ordering == Relaxed
 }
 
 // New returns the network of a cluster's boards: store and forward, routed by
@@ -89,7 +115,8 @@ type NetworkOptions struct {
 // That completions and reads must not pass posted writes adds waits that a routing
 // relation cannot express. They make no difference as long as posted writes have
 // their buffers for themselves, because those then wait for posted writes alone,
-// or share them with everything; [InOrder], for which neither is so, is refused.
+// or share them with everything. Where neither is so, as with [InOrder], or where
+// less may pass, an *OrderError refers to [Waits] and [Hosts].
 //
 // Buffers behind datelines, see [Cable], are a second set of VCs. If a way may
 // lead along a ring, across S and along the other ring, S is a dateline of its
@@ -98,8 +125,11 @@ func New(c *Cluster, o NetworkOptions) (spec.Definition, error) {
 	if err := c.Validate(); err != nil {
 		return spec.Definition{}, err
 	}
-	if o.Reads >= InOrder {
-		return spec.Definition{}, fmt.Errorf("a network with reads %q: want one of %s", o.Reads, strings.Join(ReadsNames[:InOrder], ", "))
+	if int(o.Reads) >= len(ReadsNames) || int(o.Ordering) >= len(OrderingNames) {
+		return spec.Definition{}, fmt.Errorf("reads %d with ordering %d: one of them does not exist", o.Reads, o.Ordering)
+	}
+	if !o.expressible() {
+		return spec.Definition{}, &OrderError{o.Reads, o.Ordering}
 	}
 	s, err := newSurvey(c)
 	if err != nil {

@@ -15,16 +15,20 @@ import (
 // only along a cycle of such waits; conversely, if the waits of a cycle belong
 // to ways of posted writes, a packet for each of them fills the cycle. All
 // (start, destination) pairs are walked and each step recorded once. The order
-// that PCI Express keeps within a link adds waits between its buffers: a read
-// and a completion wait for the posted writes ahead of them. It does not close
-// cycles by itself: posted writes wait for posted writes only, completions for
-// completions and posted writes, reads for all three.
+// that is kept within a link adds waits between its buffers: by the rules of PCI
+// Express a read and a completion wait for the posted writes ahead of them. These
+// do not close cycles by themselves: what waits for older packets of its own link
+// waits for the oldest of them in the end. Buffers that wait for each other both
+// ways by order alone are therefore taken for one.
 //
 // This reads the cluster and nothing of the network that [New] makes, so that
 // the two can be compared.
 
 // WaitsOptions describes what waits for what.
-type WaitsOptions struct{ Reads Reads }
+type WaitsOptions struct {
+	Reads    Reads
+	Ordering Ordering
+}
 
 // Buffer is the buffer of one direction of a link, named by where the link
 // begins: a board's port, or Internal for the link from a board's host.
@@ -70,6 +74,9 @@ func Waits(c *Cluster, o WaitsOptions) (*Waiting, error) {
 	if int(o.Reads) >= len(ReadsNames) {
 		return nil, fmt.Errorf("kind of reads %d does not exist", o.Reads)
 	}
+	if int(o.Ordering) >= len(OrderingNames) {
+		return nil, fmt.Errorf("ordering %d does not exist", o.Ordering)
+	}
 	all, err := faultless(c)
 	if err != nil {
 		return nil, err
@@ -104,7 +111,8 @@ type waitGraph struct {
 
 func newWaitGraph(c *Cluster, o WaitsOptions) *waitGraph {
 	g := &waitGraph{c: c, w: c.wiring(), o: o, lanes: c.lanes(), number: map[Buffer]int{}, waits: map[[2]int]string{}, kinds: map[int][3]bool{}}
-	g.of, g.names = o.Reads.buffers()
+	of, names := o.Reads.buffers()
+	g.of, g.names = o.Ordering.join(of, names)
 	return g
 }
 
@@ -171,19 +179,31 @@ func (g *waitGraph) walk(start, end, kind, at int, route func(b int) Port, becau
 }
 
 // order adds the waits between the buffers of one link that the ordering rules
-// of PCI Express make (Base Specification 3.0, section 2.4.1): a read or a
-// completion must not pass a posted write.
+// make: for what may not be passed.
 func (g *waitGraph) order() {
 	for i, x := range g.buffers {
 		for j, y := range g.buffers {
 			if x.From != y.From || x.Lane != y.Lane || i == j {
 				continue
 			}
-			if g.kinds[j][posted] {
-				g.wait(i, j, "what must not pass a posted write")
+			if earlier := g.unpassed(i, j); earlier >= 0 {
+				g.wait(i, j, "what must not pass a "+packetNames[earlier])
 			}
 		}
 	}
+}
+
+// unpassed returns a kind of packets of buffer j which some packet of buffer i of
+// the same link must not pass; -1: there is none.
+func (g *waitGraph) unpassed(i, j int) int {
+	for earlier, there := range g.kinds[j] {
+		for later, here := range g.kinds[i] {
+			if there && here && !g.o.Ordering.passes(later, earlier) {
+				return earlier
+			}
+		}
+	}
+	return -1
 }
 
 // sort numbers the buffers by board, port, lane and kind.

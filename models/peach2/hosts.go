@@ -1,0 +1,440 @@
+package peach2
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// Design of the machine of hosts.
+//
+// What PCI Express says about passing is about packets in one link: a packet may
+// leave it ahead of an older one. So the state of a link is the list of its
+// packets, oldest first, with at most so many of each buffer. A link is that from
+// a host to its board, or the one that begins at a board's ring port (one list a
+// lane); what arrives at its board is consumed there by the host, or turned from
+// a read into a completion as soon as the link out of that host has room.
+//
+// A packet is a kind, who asked, and whose address it bears; its way is fixed by
+// that. Who asked is forgotten for posted writes, and whom for completions, unless
+// somebody counts. The values of a place are the packets that can be in its link,
+// by kind, so that kinds are ranges of values.
+//
+// A deadlock of some packets while others go on must be seen, too. Therefore the
+// hosts may stop sending, once and for good. Then packets only move on, so the
+// machine comes to a state without steps; if packets are left in it they wait for
+// each other for ever, and they did before; conversely packets that wait for each
+// other for ever are left at the end. So deadlock of the machine is deadlock of
+// any packets, and its intended end is that none are left.
+
+// Destinations is whom a host writes to and reads from.
+type Destinations uint8
+
+const (
+	ToAll      Destinations = iota
+	ToNext                  // the next board, by number
+	ToOpposite              // the board half of the boards further, by number
+)
+
+// DestinationNames are the names of the destinations, in order.
+var DestinationNames = []string{"all", "next", "opposite"}
+
+// HostsOptions describes the machine of a cluster's hosts.
+type HostsOptions struct {
+	Reads    Reads // NoReads: writes alone
+	Ordering Ordering
+	NoWrites bool
+	To       Destinations
+	// Buffer is how many packets a buffer of a link holds, 1 to 4; one for
+	// completions alone holds one.
+	Buffer int
+	// Requests bounds the writes and reads of a host that are on their way, answers
+	// included, 0 to 7; 0: as many as the buffers take.
+	Requests int
+	// Watch tells one read of host 0 at a time apart, for the response "a read of
+	// host 0 is answered".
+	Watch bool
+}
+
+// mostHosts bounds the machine: its states grow too fast for more.
+const mostHosts = 8
+
+func (o HostsOptions) check(boards int) error {
+	switch {
+	case boards > mostHosts:
+		return fmt.Errorf("a machine of %d boards: want at most %d", boards, mostHosts)
+	case int(o.Reads) >= len(ReadsNames) || int(o.Ordering) >= len(OrderingNames) || int(o.To) >= len(DestinationNames):
+		return fmt.Errorf("reads %d, ordering %d, destinations %d: one of them does not exist", o.Reads, o.Ordering, o.To)
+	case o.NoWrites && o.Reads == NoReads:
+		return fmt.Errorf("neither writes nor reads: want one of them")
+	case o.Watch && o.Reads == NoReads:
+		return fmt.Errorf("no read can be watched without reads")
+	case o.Buffer < 1 || o.Buffer > 4:
+		return fmt.Errorf("buffers of %d packets: want 1 to 4", o.Buffer)
+	case o.Requests < 0 || o.Requests > 7:
+		return fmt.Errorf("%d requests of a host: want 0 (no bound) to 7", o.Requests)
+	}
+	return nil
+}
+
+// message is a packet on its way. A completion bears the address of who asked.
+type message struct {
+	kind    int
+	by, of  int // who asked, and whom; -1: forgotten
+	watched bool
+}
+
+// String is its name as the value of a place.
+func (x message) String() string {
+	watched := ""
+	if x.watched {
+		watched = ", watched"
+	}
+	switch {
+	case x.kind == completion:
+		return fmt.Sprintf("completion to %d%s", x.by, watched)
+	case x.kind == nonPosted:
+		return fmt.Sprintf("read of %d by %d%s", x.of, x.by, watched)
+	case x.by < 0:
+		return fmt.Sprintf("write to %d", x.of)
+	}
+	return fmt.Sprintf("write to %d by %d", x.of, x.by)
+}
+
+// node returns the node whose address a packet bears.
+func (x message) node() int {
+	if x.kind == completion {
+		return x.by
+	}
+	return x.of
+}
+
+// link is one list of packets.
+type link struct {
+	from   Jack // Internal: from the host
+	lane   int
+	values []message // by value of a place less 1; by kind
+	places []program.Var
+}
+
+// name is such as "0.E" or "host 0".
+func (k *link) name() string { return Buffer{From: k.from, Lane: k.lane}.String() }
+
+// end is the board at the end of a link.
+func (h *hosts) end(k *link) int {
+	if k.from.Port == Internal {
+		return k.from.Board
+	}
+	return h.wiring[k.from.Board][k.from.Port].jack.Board
+}
+
+// hosts is the program under construction.
+type hosts struct {
+	HostsOptions
+	p      *program.Program
+	boards int
+	wiring wiring
+	lanes  lanes
+	ways   [][]portSet // by node, by board
+	of     [3]int      // buffer by kind
+	holds  [3]int      // packets, by buffer
+	links  []*link     // those from the hosts first, by number
+	number map[Buffer]int
+	open   []program.Var // by host, if requests are bounded
+	quiet  program.Var   // 1: the hosts have stopped sending
+	seen   program.Var   // 1: a watched read is on its way
+}
+
+// Hosts is the machine of a cluster's hosts that write to each other and read from
+// each other, packet by packet, as guarded commands. A cluster with faults in the
+// sense of [Inspect] is refused, as is one in which addresses of one node are
+// routed in different ways.
+//
+// Deadlock is that of any packets: some wait for each other for ever, whatever the
+// rest does. It needs all of them at once, which [Waits] does not ask for: where
+// that finds no cycle there is no deadlock here, whatever the bounds; where it
+// finds one there may be none here, because hosts have too few requests open
+// or do not address the boards that it takes, or because the packets of a cycle
+// cannot be let in one after the other.
+func Hosts(c *Cluster, o HostsOptions) (*program.Program, error) {
+	all, err := faultless(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.check(len(c.Boards)); err != nil {
+		return nil, err
+	}
+	h := &hosts{HostsOptions: o, boards: len(c.Boards), wiring: c.wiring(), lanes: c.lanes(), number: map[Buffer]int{}}
+	for d, ways := range all {
+		if len(ways) != 1 {
+			return nil, fmt.Errorf("addresses of node %d are routed in %d different ways: hosts are modelled with one way", d, len(ways))
+		}
+		h.ways = append(h.ways, ways[0])
+	}
+	h.of, _ = o.Reads.buffers()
+	for _, kind := range [...]int{completion, nonPosted, posted} {
+		h.holds[h.of[kind]] = o.Buffer
+		if kind == completion {
+			h.holds[h.of[kind]] = 1
+		}
+	}
+	h.p = program.New(h.title())
+	h.survey()
+	h.declare()
+	for at := range h.boards {
+		h.send(at)
+	}
+	for _, k := range h.links {
+		for i := range k.places {
+			for v := range k.values {
+				h.move(k, i, v)
+			}
+		}
+	}
+	h.p.Unfair("hosts stop sending", program.Eq(h.quiet, 0), program.Set(h.quiet, 1))
+	h.p.Final = program.And(program.Eq(h.quiet, 1), h.empty())
+	if o.Watch {
+		h.p.Response("a read of host 0 is answered", program.Eq(h.seen, 1))
+	}
+	return h.p, nil
+}
+
+func (h *hosts) title() string {
+	return fmt.Sprintf("hosts of %d PEACH2 boards, reads %s, ordering %s, writes %t, to %s, buffers of %d, requests %d, watch %t",
+		h.boards, h.Reads, h.Ordering, !h.NoWrites, DestinationNames[h.To], h.Buffer, h.Requests, h.Watch)
+}
+
+// link returns the link that begins at a jack, in a lane.
+func (h *hosts) link(from Jack, lane int) *link {
+	b := Buffer{From: from, Lane: lane}
+	n, ok := h.number[b]
+	if !ok {
+		n = len(h.links)
+		h.number[b] = n
+		h.links = append(h.links, &link{from: from, lane: lane})
+	}
+	return h.links[n]
+}
+
+// next returns the link that a packet in link k goes on through; nil: it has
+// arrived at its board.
+func (h *hosts) next(k *link, x message) *link {
+	b := h.end(k)
+	if b == x.node() {
+		return nil
+	}
+	p := h.ways[x.node()][b].first()
+	return h.link(Jack{b, p}, h.lanes.next(k.lane, k.from.Port, p, h.wiring[b][p].dateline))
+}
+
+// targets lists whom a host sends to.
+func (h *hosts) targets(at int) []int {
+	switch h.To {
+	case ToNext:
+		return []int{(at + 1) % h.boards}
+	case ToOpposite:
+		return []int{(at + h.boards/2) % h.boards}
+	}
+	var all []int
+	for d := range h.boards {
+		if d != at {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// requests lists what a host may send.
+func (h *hosts) requests(at int) []message {
+	var all []message
+	for _, d := range h.targets(at) {
+		if !h.NoWrites {
+			x := message{kind: posted, by: -1, of: d}
+			if h.Requests > 0 {
+				x.by = at
+			}
+			all = append(all, x)
+		}
+		if h.Reads != NoReads {
+			all = append(all, message{kind: nonPosted, by: at, of: d})
+			if h.Watch && at == 0 {
+				all = append(all, message{kind: nonPosted, by: at, of: d, watched: true})
+			}
+		}
+	}
+	return all
+}
+
+// answer returns the completion of a read.
+func answer(x message) message {
+	return message{kind: completion, by: x.by, of: -1, watched: x.watched}
+}
+
+// survey finds out which packets can be in which link.
+func (h *hosts) survey() {
+	for at := range h.boards {
+		h.link(Jack{at, Internal}, 0)
+	}
+	walk := func(at int, x message) {
+		for k := h.link(Jack{at, Internal}, 0); k != nil; k = h.next(k, x) {
+			if !slices.Contains(k.values, x) {
+				k.values = append(k.values, x)
+			}
+		}
+	}
+	for at := range h.boards {
+		for _, x := range h.requests(at) {
+			walk(at, x)
+			if x.kind == nonPosted {
+				walk(x.of, answer(x))
+			}
+		}
+	}
+}
+
+// declare makes the variables.
+func (h *hosts) declare() {
+	for _, k := range h.links {
+		slices.SortStableFunc(k.values, func(x, y message) int { return x.kind - y.kind })
+		names, room := []string{"-"}, 0
+		used := [3]bool{}
+		for _, x := range k.values {
+			names = append(names, x.String())
+			if b := h.of[x.kind]; !used[b] {
+				used[b] = true
+				room += h.holds[b]
+			}
+		}
+		for i := range room {
+			k.places = append(k.places, h.p.Enum(fmt.Sprintf("%s place %d", k.name(), i), names...))
+		}
+	}
+	if h.Requests > 0 {
+		for at := range h.boards {
+			h.open = append(h.open, h.p.Var(fmt.Sprintf("open %d", at), h.Requests+1))
+		}
+	}
+	h.quiet = h.p.Var("quiet", 2)
+	if h.Watch {
+		h.seen = h.p.Var("watched", 2)
+	}
+}
+
+// is says that a place of a link holds a packet of a kind that accepts.
+func (k *link) is(place program.Var, accepts func(kind int) bool) program.Expr {
+	var ranges []program.Expr
+	for v := 0; v < len(k.values); {
+		kind, first := k.values[v].kind, v
+		for v < len(k.values) && k.values[v].kind == kind {
+			v++
+		}
+		if accepts(kind) { // values first+1..v
+			ranges = append(ranges, program.And(program.Lt(first, place), program.Le(place, v)))
+		}
+	}
+	return program.Or(ranges...)
+}
+
+// room says that the buffer of a kind has room in a link.
+func (h *hosts) room(k *link, kind int) program.Expr {
+	same := func(other int) bool { return h.of[other] == h.of[kind] }
+	if h.holds[h.of[kind]] == 1 {
+		var none []program.Expr
+		for _, place := range k.places {
+			none = append(none, program.Not(k.is(place, same)))
+		}
+		return program.And(none...)
+	}
+	held := program.Const(0)
+	for _, place := range k.places {
+		held = program.Add(held, program.IfElse(k.is(place, same), 1, 0))
+	}
+	return program.Lt(held, h.holds[h.of[kind]])
+}
+
+// push puts a packet behind the last one of a link that has room for it. There is
+// a free place then, as there are as many as the buffers hold packets.
+func (k *link) push(x message) program.Stmt {
+	value := slices.Index(k.values, x) + 1
+	last := len(k.places) - 1
+	s := program.Set(k.places[last], value)
+	for i := last - 1; i >= 0; i-- {
+		s = program.If(program.Eq(k.places[i], 0), program.Set(k.places[i], value)).Otherwise(s)
+	}
+	return s
+}
+
+// remove takes a packet out; younger ones move up.
+func (k *link) remove(i int) (s []program.Stmt) {
+	for ; i+1 < len(k.places); i++ {
+		s = append(s, program.Set(k.places[i], k.places[i+1]))
+	}
+	return append(s, program.Set(k.places[i], 0))
+}
+
+// send makes the rules by which a host sends.
+func (h *hosts) send(at int) {
+	up := h.links[at]
+	for _, x := range h.requests(at) {
+		guard := []program.Expr{program.Eq(h.quiet, 0)}
+		effect := []program.Stmt{up.push(x)}
+		if h.Requests > 0 {
+			guard = append(guard, program.Lt(h.open[at], h.Requests))
+			effect = append(effect, program.Set(h.open[at], program.Add(h.open[at], 1)))
+		}
+		name := fmt.Sprintf("host %d writes to %d", at, x.of)
+		if x.kind == nonPosted {
+			name = fmt.Sprintf("host %d reads from %d", at, x.of)
+		}
+		if x.watched {
+			name += ", watched"
+			guard = append(guard, program.Eq(h.seen, 0))
+			effect = append(effect, program.Set(h.seen, 1))
+		}
+		h.p.Unfair(name, program.And(append(guard, h.room(up, x.kind))...), effect...)
+	}
+}
+
+// move makes the rule by which a packet leaves place i of a link.
+func (h *hosts) move(k *link, i, v int) {
+	x := k.values[v]
+	guard := []program.Expr{program.Eq(k.places[i], v+1)}
+	for _, older := range k.places[:i] {
+		guard = append(guard, program.Not(k.is(older, func(kind int) bool {
+			return h.of[kind] == h.of[x.kind] || !h.Ordering.passes(x.kind, kind)
+		})))
+	}
+	effect := k.remove(i)
+	what := packetNames[x.kind]
+	to := h.next(k, x)
+	switch {
+	case to != nil:
+		guard = append(guard, h.room(to, x.kind))
+		effect = append(effect, to.push(x))
+	case x.kind == nonPosted:
+		what = "read is answered"
+		to = h.links[x.of]
+		guard = append(guard, h.room(to, completion))
+		effect = append(effect, to.push(answer(x)))
+	default:
+		if h.Requests > 0 {
+			effect = append(effect, program.Set(h.open[x.by], program.Sub(h.open[x.by], 1)))
+		}
+		if x.watched {
+			effect = append(effect, program.Set(h.seen, 0))
+		}
+	}
+	h.p.Rule(fmt.Sprintf("%s leaves %s", what, k.name()), program.And(guard...), effect...)
+}
+
+// empty says that no packet is on its way.
+func (h *hosts) empty() program.Expr {
+	var none []program.Expr
+	for _, k := range h.links {
+		if len(k.places) > 0 {
+			none = append(none, program.Eq(k.places[0], 0))
+		}
+	}
+	return program.And(none...)
+}

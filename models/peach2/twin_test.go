@@ -1,0 +1,97 @@
+package peach2
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+)
+
+// TestHostsOfTwoBoards: as long as the hosts of two boards send, the program goes
+// through the states of the machine written by hand, with as many steps in each
+// and one more, to stop; and once they have stopped, some packets are left for
+// good exactly if that machine gets stuck.
+func TestHostsOfTwoBoards(t *testing.T) {
+	for reads := Separate; reads <= InOrder; reads++ {
+		for _, tt := range []struct {
+			writes bool
+			depth  int
+		}{{true, 1}, {false, 1}, {false, 2}} {
+			twin, err := NewTwoBoards(reads, tt.writes, tt.depth)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, stuck := map[string]int{}, false // by state in words: steps
+			for _, s := range reachable(t, twin) {
+				q := twin.queues([]uint64{s})
+				words := ""
+				for link := range q {
+					for _, kind := range q[link].kinds[:q[link].n] {
+						words += packetNames[kind] + " "
+					}
+					words += "| "
+				}
+				want[words] = len(twin.events([]uint64{s}))
+				stuck = stuck || twin.stuck([]uint64{s})
+			}
+
+			c, err := Generate(Options{Boards: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := Hosts(c, HostsOptions{Reads: reads, NoWrites: !tt.writes, Buffer: tt.depth})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := p.Machine()
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Variables are the places of the four links, in the order of the twin's,
+			// then whether the hosts are quiet.
+			got, left := map[string]int{}, false
+			fields, perLink := m.Layout().Fields(), (len(p.Variables)-1)/4
+			words := m.Layout().Words()
+			start := m.Start(nil)
+			queue, seen := [][]uint64{start}, map[string]bool{fmt.Sprint(start): true}
+			for ; len(queue) > 0; queue = queue[1:] {
+				s := queue[0]
+				next, err := m.Next(nil, s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if fields[len(fields)-1].Of(s) == 1 {
+					left = left || len(next) == 0 && !m.Claims().Final(s)
+				} else {
+					state := ""
+					for i, f := range fields[:len(fields)-1] {
+						if v := f.Of(s); v > 0 {
+							name := p.Variables[i].Names[v]
+							for kind, prefix := range [...]string{"write", "read", "completion"} {
+								if name[:len(prefix)] == prefix {
+									state += packetNames[kind] + " "
+								}
+							}
+						}
+						if (i+1)%perLink == 0 {
+							state += "| "
+						}
+					}
+					got[state] = len(next)/words - 1
+				}
+				for i := 0; i < len(next); i += words {
+					if key := fmt.Sprint(next[i : i+words]); !seen[key] {
+						seen[key] = true
+						queue = append(queue, slices.Clone(next[i:i+words]))
+					}
+				}
+			}
+			if !maps.Equal(got, want) {
+				t.Errorf("%s: %d states of the program, %d of the machine, or other steps", p.Name, len(got), len(want))
+			}
+			if left != stuck {
+				t.Errorf("%s: packets are left: %t; stuck: %t", p.Name, left, stuck)
+			}
+		}
+	}
+}
