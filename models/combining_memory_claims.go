@@ -30,6 +30,15 @@ func (claimsOf) command(command, sets []string) []string {
 	return command
 }
 
+// Cells, as they are given to the entries.
+const (
+	homes03  = "homes=0,3"
+	homes01  = "homes=0,1"
+	litmus   = "targets=1,0/0/0,1" // 3 reads cell 1 and then 0, 2 reads 0, 1 writes 0 and then 1
+	bothWays = "targets=0/1/0/1"   // every second cluster asks for cell 0, the others for cell 1
+	oneEach  = "cell 0 alone is as in a serial order"
+)
+
 const (
 	toWaiting = "a reply reaches a cluster that waits for one"
 	restEmpty = "at rest links and wait buffers are empty"
@@ -61,6 +70,26 @@ func fetchAddClaims() []Claim {
 			"cluster 2, which waits for a time only, waits for ever if it has joined the request of 3", "levels=0,2,2,3"),
 		c.check("at most two combine: a third request goes on by itself, or waits in its link", replySerial, spec.Holds, "either is right", "third=waits"),
 		c.check("links of two messages, two requests a cluster", replySerial, spec.Holds, "confirmed", "link=2", "each=2", "requesters=2"),
+		c.check("section 3.1: any number of messages can be combined. Three, in the machine's tree", replySerial, spec.Holds, "confirmed: the third is told what the first two make of the cell", "partners=3"),
+		c.check("... three children of one switch at level 3, where two are to combine", "deadlock", spec.Violated, "the third has no partner", "fan-out=3", "depth=1", "home=root", "level=3"),
+		c.check("... where three are", answered2, spec.Holds, "mends it: the number of partners has to be that of those who will come", "fan-out=3", "depth=1", "home=root", "level=3", "partners=3"),
+		c.ask("... in real time", "linearizable", spec.Holds, "yes", "fan-out=3", "depth=1", "home=root", "partners=3"),
+		c.check("... with the address alone as the key", replySerial, spec.Violated, "refuted as with two", "partners=3", "variant=literal"),
+		c.check("two cells with homes 0 and 3, each cluster adds to both: are all replies those of one serial order?", replySerial, spec.Holds, "confirmed", homes03, "each=2"),
+		c.ask("... in real time", "linearizable", spec.Holds, "yes", homes03, "targets=0,1/1/0"),
+		c.check("does combining for one address hold up another? Cluster 1 waits for ever at one, 2 and 3 ask for another of the same home", answered2, spec.Holds,
+			"no: what waits for a partner is in the wait buffer, not in a link", "homes=0,0", "targets=1/1/0", "levels=0,3,2,2"),
+		c.check("... if the wait buffer has one entry, and what finds none waits in its link", answered2, spec.Violated,
+			"yes: the entry is never free again", "homes=0,0", "targets=1/1/0", "levels=0,3,2,2", "overflow=refuse"),
+		c.check("... if the nearest processor takes over", answered2, spec.Holds, "mends it", "homes=0,0", "targets=1/1/0", "levels=0,3,2,2", "overflow=interrupt"),
+		c.check("overflow: are replies those of a serial order, though a cell can have an entry in the switch and one with the processor?", replySerial, spec.Holds,
+			"confirmed, if a reply is for the entry that names its requester; unlike with barriers, nobody waits for ever, as the time is up", "homes=0,0", "targets=0,1/1,0/0", "overflow=interrupt"),
+		c.check("nodes are joined by one link in each direction, and nothing is said of VCs: requests to homes 0 and 1 and their replies share the links", "deadlock", spec.Violated,
+			"refuted: a home cannot reply, as the link from it is full of a reply that waits for a link full of requests, and so with the other", homes01, bothWays, "requesters=4", "vcs=one"),
+		c.check("... is it combining that does it? Level 0", "deadlock", spec.Violated, "no: without it a run of 10 steps comes to that, in place of 22", homes01, bothWays, "requesters=4", "vcs=one", "level=0"),
+		c.check("... with VCs for requests and replies of their own", answered2, spec.Holds, "mends it: a reply waits for replies only, and in the end for a cluster that takes it", homes01, bothWays, "requesters=4"),
+		c.check("... one cluster is a home and a requester, with one entry at the switch; what finds none waits in its link", "deadlock", spec.Violated,
+			"5 steps: the request of the home's own cluster waits for the entry, which is free once the reply behind it is there", homes01, "fan-out=3", "depth=1", "targets=0,1/0/1", "vcs=one", "overflow=refuse"),
 		c.check("a switch that forgets the first addend when it splits a reply", replySerial, spec.Violated, "caught", "variant=forgets-mapping"),
 		c.check("an entry that is freed twice", answered2, spec.Violated, "caught: the second time a request that waits is dropped", "variant=freed-twice"),
 	}
@@ -76,6 +105,9 @@ func testAndSetClaims() []Claim {
 		c.check("level 1, as for reads", replySerial, spec.Holds, "replies are those of a serial order: setting once is as good as twice", "level=1", "unsets=1"),
 		c.ask("level 1, in real time", "linearizable", spec.Violated,
 			"no: a request joins one that was served before the cell was unset, is told that it is set, and does not set it", "level=1", "unsets=1"),
+		c.check("three combine: exactly one is told that the cell was free", replySerial, spec.Holds, "confirmed", "partners=3", "unsets=1"),
+		c.check("two locks with homes 0 and 3", replySerial, spec.Holds, "confirmed", homes03, "each=2"),
+		c.ask("... in real time", "linearizable", spec.Holds, "yes", homes03, "targets=0,1/1/0"),
 		c.check("a switch that gives both requesters the same reply", replySerial, spec.Violated, "caught: both hold the lock", "variant=forgets-mapping"),
 	}
 }
@@ -93,6 +125,15 @@ func readCombiningClaims() []Claim {
 		c.ask("does a read see every write that was over before it?", "linearizable", spec.Violated,
 			"no: a read joins one that was served before the write (level 1). So such reads are for blocks that no one writes before all copies are invalidated", "writes=1"),
 		c.ask("... if reads wait for partners before they are sent (level 2)", "linearizable", spec.Holds, "yes", "writes=1", "level=2"),
+		c.check("section 3.1: three read together", answered2, spec.Holds, "confirmed", "partners=3"),
+		c.check("blocks with homes 0 and 3: each is answered", answered2, spec.Holds, "confirmed", homes03, "each=2"),
+		c.check("1 writes block 0 and then block 1, 3 reads block 1 and then block 0: does it see the older write if it sees the later? Homes 0 and 2, level 1", replySerial, spec.Violated,
+			"no: it reads what was written last, and then joins the read of 2, which was served before all writes. That is not even sequentially consistent", "homes=0,2", litmus, "writes=2"),
+		c.check("... each block alone", oneEach, spec.Holds, "is as a memory: only two together show it", "homes=0,2", litmus, "writes=2"),
+		c.check("... both blocks at home 0", replySerial, spec.Holds, "then it does: the reply with the later write comes behind that to the older read, which clears the entry", "homes=0,0", litmus, "writes=2"),
+		c.check("... at level 2", replySerial, spec.Holds, "then it does: whatever is combined has not been served", "homes=0,2", litmus, "writes=2", "level=2"),
+		c.check("requests to homes 0 and 1 and their replies share the links, level 0", "deadlock", spec.Violated, "they block each other", homes01, bothWays, "requesters=4", "vcs=one", "level=0"),
+		c.check("... at level 1", "deadlock", spec.Holds, "not with these requests: combined ones are too few to fill the links", homes01, bothWays, "requesters=4", "vcs=one"),
 		c.check("a reply that is dropped for the second requester", answered2, spec.Violated, "caught", "variant=drops-second"),
 	}
 }
@@ -113,6 +154,7 @@ func reductionClaims() []Claim {
 		c.check("... or if the variable is beside the root", got, spec.Holds, "mends it, too", "partners=two", "home=root"),
 		c.check("a cluster sends its next operand before it has the result", sequentialResult, spec.Holds, "right if a switch keeps one operand for each side", "eager=yes"),
 		c.check("... with one entry a key, whoever comes", earlyResult, spec.Violated, "refuted: two operands of one cluster are taken for two of one round", "eager=yes", "order=arrival", "operation=commutative"),
+		c.check("level 1, as for reads: an operand joins one that was sent ahead", "deadlock", spec.Violated, "no: it goes nowhere, and there is no result", "level=1"),
 		c.check("level 0: the home takes all operands", sequentialResult, spec.Violated, "in order of arrival: for commutative operations only", "level=0"),
 		c.check("... commutative", sequentialResult, spec.Holds, "confirmed", "level=0", "operation=commutative"),
 	}
@@ -149,6 +191,7 @@ func memoryBarrierClaims() []Claim {
 		c.check("... with the variable beside the root", "cluster 3 leaves", spec.Holds, "confirmed for a group of all clusters", "partners=two", "home=root"),
 		c.check("... for the groups {0,1,2} and {2,3}", "cluster 2 leaves", spec.Violated, "refuted: one arrival at group 0 passes the switch of 2 and 3", "partners=two", "home=root", overlap),
 		c.check("... at level 2", "cluster 2 leaves", spec.Holds, "mends it: the counter adds up whatever has been combined", "partners=two", overlap, "level=2"),
+		c.check("level 1, as for reads: an arrival joins one that was sent ahead", "deadlock", spec.Violated, "no: it is not counted, and nobody leaves", "level=1"),
 		c.check("groups are only limited by variables: {0,1,2} and {2,3} do not mix", earlyLeave, spec.Holds, "confirmed", overlap),
 		c.check("a variable for each group, clusters running ahead (elastic)", earlyLeave, spec.Violated,
 			"refuted: with one variable two arrivals of a cluster count as two of one barrier", "ahead=2", "home=root"),

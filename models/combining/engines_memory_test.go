@@ -10,30 +10,51 @@ import (
 // TestEnginesMemory: SPIN and Rumur find in the exported programs what unknot
 // finds, in those whose claims hold and in some whose do not.
 func TestEnginesMemory(t *testing.T) {
-	memory := func(m *combining.Memory, err error) (*program.Program, error) {
-		if err != nil {
-			return nil, err
+	fetchAdd := func(o combining.MemoryOptions) func() (*program.Program, error) {
+		return func() (*program.Program, error) {
+			m, err := combining.FetchAdd(o)
+			if err != nil {
+				return nil, err
+			}
+			return m.Program, nil
 		}
-		return m.Program, nil
-	}
-	one := func(p *program.Program, err error) func() (*program.Program, error) {
-		return func() (*program.Program, error) { return p, err }
 	}
 	small := machineTree(combining.Window, combining.AtRoot, 3)
 	small.FanOut, small.Depth, small.Capacity = 3, 1, 2
 	twice := small
 	twice.Splitting = combining.FreedTwice
+	three := small
+	three.Joined = 3
+	cells := machineTree(combining.Window, combining.AtLeaf, 3)
+	cells.FanOut, cells.Depth, cells.OneVC = 3, 1, true
+	cells.Homes, cells.Targets = []int{0, 1}, [][]int{{0, 1}, {0}, {1}}
+	cells.Overflow, cells.Entries = combining.Refuse, 1
+	reads := machineTree(combining.Record, combining.AtLeaf, 3)
+	reads.FanOut, reads.Depth, reads.Homes, reads.Targets = 3, 1, []int{0, combining.BesideRoot}, [][]int{{1, 0}, {0}, {0, 1}}
+	reads.Overflow, reads.Entries = combining.Interrupt, 1
 	arrival := machineReduction()
 	arrival.Depth, arrival.Order, arrival.Capacity = 1, combining.ByArrival, 2
 	mixed := machineBarrier()
 	mixed.Groups, mixed.Key = [][]int{{0, 1, 2}, {2, 3}}, combining.ByProcessor
+	recorded := machineMemoryBarrier()
+	recorded.Level, recorded.Home = combining.Record, combining.AtRoot
 	for _, tt := range []struct {
 		name  string
 		build func() (*program.Program, error)
 	}{
-		{"Fetch&Add, an entry freed twice", one(memory(combining.FetchAdd(twice)))},
-		{"reduction by arrival", one(combining.Reduce(arrival))},
-		{"barriers by processor", one(combining.Barrier(mixed))},
+		{"Fetch&Add, an entry freed twice", fetchAdd(twice)},
+		{"Fetch&Add, three combine", fetchAdd(three)},
+		{"Fetch&Add, two cells on links for both classes", fetchAdd(cells)},
+		{"reads and writes of two cells", func() (*program.Program, error) {
+			m, err := combining.ReadCombining(reads, 2)
+			if err != nil {
+				return nil, err
+			}
+			return m.Program, nil
+		}},
+		{"reduction by arrival", func() (*program.Program, error) { return combining.Reduce(arrival) }},
+		{"barriers by processor", func() (*program.Program, error) { return combining.Barrier(mixed) }},
+		{"memory-based barrier at level 1", func() (*program.Program, error) { return combining.MemoryBarrier(recorded) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -75,6 +75,7 @@ func TestSerialOrderRefuses(t *testing.T) {
 		want    string
 	}{
 		{make([]combining.Operation, 64), "a history of 64 operations: want at most 63"},
+		{[]combining.Operation{{Cell: 4}}, "operation 0 is on object 4: want 0 to 3"},
 		{[]combining.Operation{{Call: 2, Return: 1}}, "operation 0 is called at 2 and returns at 1"},
 	} {
 		_, _, err := combining.SerialOrder(tt.history, register, combining.RealTime)
@@ -93,15 +94,15 @@ func TestAgainstAllOrders(t *testing.T) {
 		var history []combining.Operation
 		for i := range n {
 			call := rapid.IntRange(0, 9).Draw(rt, "call")
-			op := combining.Operation{Process: i % 3, Call: call, Return: call + rapid.IntRange(0, 6).Draw(rt, "takes"), Input: rapid.IntRange(0, 2).Draw(rt, "input"), Output: rapid.IntRange(0, 3).Draw(rt, "output")}
+			op := combining.Operation{Process: i % 3, Call: call, Return: call + rapid.IntRange(0, 6).Draw(rt, "takes"), Input: rapid.IntRange(0, 2).Draw(rt, "input"), Output: rapid.IntRange(0, 3).Draw(rt, "output"), Cell: rapid.IntRange(0, 2).Draw(rt, "cell")}
 			if rapid.IntRange(0, 4).Draw(rt, "pending") == 0 {
 				op.Return = combining.Pending
 			}
 			history = append(history, op)
 		}
-		before := combining.RealTime
+		before, realTime := combining.RealTime, true
 		if rapid.Bool().Draw(rt, "program order") {
-			before = combining.ProgramOrder
+			before, realTime = combining.ProgramOrder, false
 		}
 		order, ok, err := combining.SerialOrder(history, o, before)
 		if err != nil {
@@ -112,6 +113,20 @@ func TestAgainstAllOrders(t *testing.T) {
 		}
 		if want := anyOrder(history, nil, o, before); ok != want {
 			rt.Fatalf("%+v: %v, want %v", history, ok, want)
+		}
+		// Locality (Herlihy and Wing 1990): in real time, all have an order just if
+		// those on each object have one. In program order only the one follows.
+		each := true
+		for k := range 3 {
+			alone := slices.DeleteFunc(slices.Clone(history), func(op combining.Operation) bool { return op.Cell != k })
+			_, one, err := combining.SerialOrder(alone, o, before)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			each = each && one
+		}
+		if ok && !each || realTime && ok != each {
+			rt.Fatalf("%+v: all %v, each %v", history, ok, each)
 		}
 	})
 }
@@ -131,13 +146,17 @@ func anyOrder(history []combining.Operation, order []int, o combining.Object, be
 
 // legal is the definition.
 func legal(history []combining.Operation, order []int, o combining.Object, before func(a, b combining.Operation) bool) bool {
-	state := o.Initial
+	states := map[int]int{} // those that are not the initial one
 	for k, i := range order {
 		if slices.Contains(order[:k], i) {
 			return false
 		}
+		state, changed := states[history[i].Cell]
+		if !changed {
+			state = o.Initial
+		}
 		var output int
-		if state, output = o.Apply(state, history[i].Input); history[i].Return != combining.Pending && output != history[i].Output {
+		if states[history[i].Cell], output = o.Apply(state, history[i].Input); history[i].Return != combining.Pending && output != history[i].Output {
 			return false
 		}
 	}
@@ -152,5 +171,10 @@ func legal(history []combining.Operation, order []int, o combining.Object, befor
 			}
 		}
 	}
-	return o.End == nil || o.End(0, state)
+	for cell, state := range states {
+		if o.End != nil && !o.End(cell, state) {
+			return false
+		}
+	}
+	return true
 }

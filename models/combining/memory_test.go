@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // machineTree is the machine's tree with one message a link.
@@ -249,6 +251,60 @@ func TestEveryStatementOfFetchAdd(t *testing.T) {
 	everyStatementCounts(t, must(combining.FetchAdd(o))(t).Program)
 }
 
+// TestTwoEntriesOfACell: with one entry, overflow by interrupt does leave a cell
+// with an entry in the switch and one with the processor, which marking the key
+// does not; all are answered right all the same, as time is up for those who wait.
+func TestTwoEntriesOfACell(t *testing.T) {
+	for overflow, want := range map[combining.Overflow][]string{combining.Interrupt: {"one entry a cell"}, combining.Marked: nil} {
+		o := machineTree(combining.Window, combining.AtLeaf, 3)
+		o.Homes, o.Targets, o.Overflow, o.Entries = []int{0, 0}, [][]int{{0, 1}, {1, 0}, {0}}, overflow, 1
+		p := must(combining.FetchAdd(o))(t).Program
+		var both []program.Expr
+		for _, s := range []string{"switch 4", "switch 5", "root 6"} {
+			for k := range 2 {
+				own, taken := at(t, p, fmt.Sprintf("%s, entry (cell %d)", s, k)), at(t, p, fmt.Sprintf("processor of %s, entry (cell %d)", s, k))
+				both = append(both, program.And(program.Ne(program.Var(own), 0), program.Ne(program.Var(taken), 0)))
+			}
+		}
+		p.Invariant("one entry a cell", program.Not(program.Or(both...)))
+		if _, violated := verdicts(t, p); cmp.Diff(want, violated, cmpopts.EquateEmpty()) != "" {
+			t.Errorf("%s: %v, want %v", combining.OverflowNames[overflow], violated, want)
+		}
+	}
+}
+
+// TestReadsOfTwoCells: what is read of two cells need not be of one order, though
+// it is of each. The history that shows it is found by walking all, and the search
+// for an order that keeps to each program refuses it, too.
+func TestReadsOfTwoCells(t *testing.T) {
+	o := machineTree(combining.Record, combining.AtLeaf, 3)
+	o.Homes, o.Targets = []int{0, 2}, [][]int{{1, 0}, {0}, {0, 1}}
+	m := must(combining.ReadCombining(o, 2))(t)
+	if _, violated := verdicts(t, m.Program); cmp.Diff([]string{"the replies are those of a serial order", "the cell ends as that order leaves it"}, violated) != "" {
+		t.Errorf("violated: %v", violated)
+	}
+	// 3 has read 1 of cell 1, which 1 wrote after cell 0, and 0 of cell 0.
+	history := []combining.Operation{
+		{Process: 1, Call: 0, Return: 1, Input: 1, Cell: 0}, {Process: 1, Call: 2, Return: 3, Input: 1, Cell: 1},
+		{Process: 3, Call: 4, Return: 5, Output: 1, Cell: 1}, {Process: 3, Call: 6, Return: 7, Output: 0, Cell: 0},
+	}
+	object := combining.Object{Apply: readWrite}
+	for k, want := range []bool{true, true, false} {
+		some := slices.DeleteFunc(slices.Clone(history), func(op combining.Operation) bool { return k < 2 && op.Cell != k })
+		if _, ok, err := combining.SerialOrder(some, object, combining.ProgramOrder); ok != want || err != nil {
+			t.Errorf("cells up to %d: %v, %v, want %v", k, ok, err, want)
+		}
+	}
+	v, err := m.Linearizable(t.Context(), 500_000)
+	if err != nil || v.Verdict != spec.Violated || !slices.Equal(v.Cells, []int{0}) {
+		t.Errorf("%s, %v, cells %v", v.Verdict, err, v.Cells)
+	}
+	var svg strings.Builder
+	if err := v.SVG(&svg); err != nil || !strings.Contains(svg.String(), "read, cell 1") || !strings.Contains(v.Lines()[0], ", cell ") {
+		t.Errorf("%v\n%v\n%s", err, v.Lines(), svg.String())
+	}
+}
+
 // TestEveryStatementOfCells: three that combine; two cells, with one entry for
 // both, on links for both classes; and a processor that takes over.
 func TestEveryStatementOfCells(t *testing.T) {
@@ -264,42 +320,58 @@ func TestEveryStatementOfCells(t *testing.T) {
 	}
 }
 
+// drawnMemory are options of a random tree with up to three cells, and a memory
+// that has them. With links for both classes it may come to a standstill.
+func drawnMemory(rt *rapid.T) (m *combining.Memory, apply func(v, f int) (int, int)) {
+	o := combining.MemoryOptions{
+		FanOut: rapid.IntRange(2, 3).Draw(rt, "fan-out"), Depth: rapid.IntRange(1, 2).Draw(rt, "depth"),
+		Home:  rapid.SampledFrom([]combining.Home{combining.AtLeaf, combining.AtRoot}).Draw(rt, "home"),
+		Level: rapid.SampledFrom([]combining.Waiting{combining.Pass, combining.Window}).Draw(rt, "level"), Capacity: rapid.IntRange(1, 2).Draw(rt, "capacity"),
+		Each: 1, Joined: rapid.IntRange(2, 4).Draw(rt, "joined"), ThirdWaits: rapid.Bool().Draw(rt, "third waits"), OneVC: rapid.Bool().Draw(rt, "one VC"),
+	}
+	clusters := o.FanOut
+	if o.Depth == 2 {
+		clusters *= o.FanOut
+	}
+	o.Requesters = rapid.IntRange(1, min(clusters, 4)).Draw(rt, "requesters")
+	o.Each = rapid.IntRange(1, max(1, 4/o.Requesters)).Draw(rt, "each")
+	if rapid.Bool().Draw(rt, "levels differ") {
+		o.Levels = rapid.SliceOfN(rapid.SampledFrom([]combining.Waiting{combining.Pass, combining.Window}), clusters, clusters).Draw(rt, "levels")
+	}
+	if rapid.Bool().Draw(rt, "several cells") {
+		o.Homes = rapid.SliceOfN(rapid.IntRange(combining.BesideRoot, clusters-1), 2, 3).Draw(rt, "homes")
+		o.Overflow = rapid.SampledFrom([]combining.Overflow{combining.Ample, combining.Refuse, combining.Interrupt, combining.Marked}).Draw(rt, "overflow")
+		o.Entries = rapid.IntRange(1, 2).Draw(rt, "entries")
+		cell := rapid.IntRange(0, len(o.Homes)-1)
+		for range o.Requesters {
+			o.Targets = append(o.Targets, rapid.SliceOfN(cell, 1, max(1, 5/o.Requesters)).Draw(rt, "targets"))
+		}
+	}
+	var err error
+	switch rapid.IntRange(0, 2).Draw(rt, "object") {
+	case 0:
+		m, err = combining.FetchAdd(o)
+		apply = fetchAdd
+	case 1:
+		m, err = combining.TestAndSet(o, 1)
+		apply = testAndSet
+	default:
+		m, err = combining.ReadCombining(o, 1)
+		apply = readWrite
+	}
+	if err != nil {
+		rt.Fatal(err)
+	}
+	return m, apply
+}
+
 // TestObject runs Fetch&Add, Test&Set and reads in random trees, step by random
 // step, beside a plain history: whatever has been answered at any time must have
-// an order that keeps to real time, and at rest the cell must be what that leaves.
+// an order that keeps to real time, of all cells and of each alone, and at rest
+// the cells must be what that leaves.
 func TestObject(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		o := combining.MemoryOptions{
-			FanOut: rapid.IntRange(2, 3).Draw(rt, "fan-out"), Depth: rapid.IntRange(1, 2).Draw(rt, "depth"),
-			Home:  rapid.SampledFrom([]combining.Home{combining.AtLeaf, combining.AtRoot}).Draw(rt, "home"),
-			Level: rapid.SampledFrom([]combining.Waiting{combining.Pass, combining.Window}).Draw(rt, "level"), Capacity: rapid.IntRange(1, 2).Draw(rt, "capacity"),
-			Requesters: rapid.IntRange(1, 3).Draw(rt, "requesters"), Each: 1, ThirdWaits: rapid.Bool().Draw(rt, "third waits"),
-		}
-		o.Requesters = min(o.Requesters, o.FanOut)
-		if o.Depth == 2 {
-			o.Requesters = rapid.IntRange(1, 4).Draw(rt, "requesters of more")
-		}
-		o.Each = rapid.IntRange(1, max(1, 4/o.Requesters)).Draw(rt, "each")
-		if clusters := map[int]int{1: o.FanOut, 2: o.FanOut * o.FanOut}[o.Depth]; rapid.Bool().Draw(rt, "levels differ") {
-			o.Levels = rapid.SliceOfN(rapid.SampledFrom([]combining.Waiting{combining.Pass, combining.Window}), clusters, clusters).Draw(rt, "levels")
-		}
-		var m *combining.Memory
-		var err error
-		var apply func(v, f int) (int, int)
-		switch rapid.IntRange(0, 2).Draw(rt, "object") {
-		case 0:
-			m, err = combining.FetchAdd(o)
-			apply = fetchAdd
-		case 1:
-			m, err = combining.TestAndSet(o, 1)
-			apply = testAndSet
-		default:
-			m, err = combining.ReadCombining(o, 1)
-			apply = readWrite
-		}
-		if err != nil {
-			rt.Fatal(err)
-		}
+		m, apply := drawnMemory(rt)
 		run := [][]int{m.Start()}
 		answered := 0
 		check := func(end func(cell, state int) bool) {
@@ -307,6 +379,12 @@ func TestObject(t *testing.T) {
 			_, ok, err := combining.SerialOrder(history, combining.Object{Apply: apply, End: end}, combining.RealTime)
 			if err != nil || !ok {
 				rt.Fatalf("%s: %v, no order for %+v", m.Name, err, history)
+			}
+			for k := range m.Cells(run[0]) {
+				alone := slices.DeleteFunc(slices.Clone(history), func(op combining.Operation) bool { return op.Cell != k })
+				if _, ok, err := combining.SerialOrder(alone, combining.Object{Apply: apply}, combining.RealTime); err != nil || !ok {
+					rt.Fatalf("%s: %v, no order for cell %d of %+v", m.Name, err, k, history)
+				}
 			}
 		}
 		for {
@@ -326,9 +404,13 @@ func TestObject(t *testing.T) {
 		}
 		last := run[len(run)-1]
 		if !m.Done(last) {
+			if m.OneVC && len(m.Homes) > 1 {
+				return
+			}
 			rt.Fatalf("%s: not everybody is answered", m.Name)
 		}
-		check(func(cell, state int) bool { return cell > 0 || state == m.Cells(last)[0] })
+		cells := m.Cells(last)
+		check(func(cell, state int) bool { return cell >= len(cells) || state == cells[cell] })
 	})
 }
 
@@ -373,6 +455,15 @@ func TestMemoryRefuses(t *testing.T) {
 		"0 requests of each cluster: must be at least 1":                      func(o *combining.MemoryOptions) { o.Each = 0 },
 		"5 requesters among 4 clusters":                                       func(o *combining.MemoryOptions) { o.Requesters = 5 },
 		"0 requesters among 4 clusters":                                       func(o *combining.MemoryOptions) { o.Requesters = 0 },
+		"9 requests combine: must be 2 to 8":                                  func(o *combining.MemoryOptions) { o.Joined = 9 },
+		"1 requests combine: must be 2 to 8":                                  func(o *combining.MemoryOptions) { o.Joined = 1 },
+		"0 homes: must be 1 to 4, one for each cell":                          func(o *combining.MemoryOptions) { o.Homes = []int{} },
+		"home 4 of cell 0: must be a cluster from 0 to 3, or the root":        func(o *combining.MemoryOptions) { o.Homes = []int{4} },
+		"home -2 of cell 1: must be a cluster from 0 to 3, or the root":       func(o *combining.MemoryOptions) { o.Homes = []int{0, -2} },
+		"targets of 1 requesters: there are 3":                                func(o *combining.MemoryOptions) { o.Targets = [][]int{{0}} },
+		"target -1 of requester 2: must be a cell from 0 to 0":                func(o *combining.MemoryOptions) { o.Targets = [][]int{{0}, {0}, {-1}} },
+		"a wait buffer of 0 entries: want 1 to 16":                            func(o *combining.MemoryOptions) { o.Overflow = combining.Refuse },
+		"overflow 4: want 0 to 3":                                             func(o *combining.MemoryOptions) { o.Overflow, o.Entries = 4, 1 },
 		"splitting 5: there are 5":                                            func(o *combining.MemoryOptions) { o.Splitting = 5 },
 		"home 2: want 0 or 1":                                                 func(o *combining.MemoryOptions) { o.Home = 2 },
 		"a tree of fan-out 1 and depth 2":                                     func(o *combining.MemoryOptions) { o.FanOut = 1 },
