@@ -33,6 +33,7 @@ func p3Params() []Param {
 		{Name: "plane", Default: "", Form: "FILE", Doc: "a file with the plane instead of shape, a PE a line: pe NAME X,Y X,Y X,Y ..."},
 		choice("targets", p3.TargetNames, "all points of the plane, or those with integer coordinates, which the rules nearer and beyond-nearer and masked tables need"),
 		{Name: "quadrants", Default: p3.Alternate.String(), Form: "hvhv", Doc: "for the rules by quadrant: h or v first, for targets to the upper right, upper left, lower left, lower right"},
+		choice("masks", p3.MasksNames, "Path Tables in which targets share entries, as coarse as they are found: one width a table for targets of others, or of others than neighbours, or blocks of any width"),
 		integer("vcs", 1, 1, 16, "buffer classes; with more than one a packet goes up at turns from vertical to horizontal"),
 	}
 }
@@ -72,7 +73,7 @@ func p3Options(a Args) (p3.Options, error) {
 		return p3.Options{}, fmt.Errorf("quadrants=%w", err)
 	}
 	return p3.Options{Plane: plane, Rule: rule, Border: p3.Border(index(p3.BorderNames, a.Text("border"))), VCs: a.Int("vcs"),
-		Targets: p3.Targets(index(p3.TargetNames, a.Text("targets"))), Quadrants: quadrants}, nil
+		Targets: p3.Targets(index(p3.TargetNames, a.Text("targets"))), Quadrants: quadrants, Masks: p3.Masks(index(p3.MasksNames, a.Text("masks")))}, nil
 }
 
 func p3Entry() Entry {
@@ -123,12 +124,7 @@ func p3Questions() []Question {
 			if err != nil {
 				return Answer{}, err
 			}
-			f, err := p3.NewForwarding(ctx, o)
-			if err != nil {
-				return Answer{}, err
-			}
-			found, err := question(f, ctx)
-			return p3Answer(found), err
+			return p3Ask(ctx, o, question)
 		}
 	}
 	return []Question{
@@ -140,8 +136,28 @@ func p3Questions() []Question {
 		{"waits", "links do not wait for each other in a circle, with one buffer class", ask((*p3.Forwarding).Unwound)},
 		{"one-class", "with one buffer class, some choice in zone B for each kind of targets keeps links from waiting in a circle", ask((*p3.Forwarding).OneClass)},
 		{"quadrants", "some choice of quadrants in which to go up or down first, the rest left or right, makes packets arrive and links not wait in a circle", ask((*p3.Forwarding).SomeQuadrants)},
-		{"masks", "Path Tables may mask low bits of the coordinates of far targets, which saves entries, and every verdict stays", ask((*p3.Forwarding).Masks)},
+		{"masks", "Path Tables may mask low bits of the coordinates of far targets, which saves entries, and every verdict stays", p3CoarsestMasks},
 	}
+}
+
+func p3Ask(ctx context.Context, o p3.Options, question func(*p3.Forwarding, context.Context) (p3.Finding, error)) (Answer, error) {
+	f, err := p3.NewForwarding(ctx, o)
+	if err != nil {
+		return Answer{}, err
+	}
+	found, err := question(f, ctx)
+	return p3Answer(found), err
+}
+
+// p3CoarsestMasks asks about the masks given, or about all.
+func p3CoarsestMasks(ctx context.Context, a Args) (Answer, error) {
+	o, err := p3Options(a)
+	if err != nil {
+		return Answer{}, err
+	}
+	masks := o.Masks
+	o.Masks = p3.Unmasked
+	return p3Ask(ctx, o, func(f *p3.Forwarding, ctx context.Context) (p3.Finding, error) { return f.CoarsestMasks(ctx, masks) })
 }
 
 func p3Answer(f p3.Finding) Answer {

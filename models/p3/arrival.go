@@ -24,7 +24,7 @@ func (f *Forwarding) Arrives(ctx context.Context) (Finding, error) {
 			c := &f.Cells[region][f.first[region][class]]
 			w := walk{f: f, row: row, region: region, depth: make([]int, len(row))}
 			for pe := range row {
-				if f.rule == Forced && !f.forced(pe, region, class) {
+				if f.asked.Rule == Forced && !f.forced(pe, region, class) {
 					continue // not sent
 				}
 				if !w.from(pe) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"math/bits"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -25,6 +26,10 @@ import (
 //     cannot be nearest for all regions around it, unless the target is v, whose
 //     owner it then meets.
 //
+// An integer target is a single point, and its distances are computed. There a
+// masked table may also cross an edge that the zone does not name, if the
+// neighbour is nearer.
+//
 // Hence: if no hop at equal distance is followed by the hop back, then (squared
 // distance, regions left around the corner) falls at each hop, lexicographically,
 // and every packet arrives.
@@ -38,62 +43,105 @@ type hop struct {
 // eachHop visits every permitted hop of packets that may be sent, for every cell.
 func (f *Forwarding) eachHop(ctx context.Context, visit func(h hop) (more bool)) error {
 	for region := range f.Cells {
+		for i := range f.Cells[region] {
+			if i%256 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if !f.hopsFor(&f.Cells[region][i], visit) {
+				return nil
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// eachKind visits the same hops, for one cell of each class.
+func (f *Forwarding) eachKind(ctx context.Context, visit func(h hop) (more bool)) error {
+	for region, first := range f.first {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for i := range f.Cells[region] {
-			c := &f.Cells[region][i]
-			for pe := range f.Plane.Regions {
-				edges := f.edges(pe, c)
-				if f.rule == Forced && !f.forced(pe, region, int(c.class)) {
-					continue // not sent
-				}
-				for e, to := range f.Plane.Across[pe] {
-					if edges>>e&1 == 1 && !visit(hop{pe, e, to, c}) {
-						return nil
-					}
-				}
+		for _, i := range first {
+			if !f.hopsFor(&f.Cells[region][i], visit) {
+				return nil
 			}
 		}
 	}
 	return nil
 }
 
-// distances remembers the distances of all regions from one cell.
+func (f *Forwarding) hopsFor(c *Cell, visit func(h hop) (more bool)) bool {
+	for pe, edges := range f.hops[c.Owner][c.class] {
+		if f.asked.Rule == Forced && !f.forced(pe, c.Owner, int(c.class)) {
+			continue // not sent
+		}
+		for ; edges != 0; edges &= edges - 1 {
+			e := bits.TrailingZeros32(edges)
+			if !visit(hop{pe, e, f.Plane.Across[pe][e], c}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// distances remembers the squared distances of all regions from one cell: of
+// integer targets in whole numbers, of others at the inner point.
 type distances struct {
 	plane *Plane
 	cell  *Cell
 	known []*big.Rat
+	whole []squared
 }
 
 func (d *distances) of(region int, c *Cell) *big.Rat {
-	if d.cell != c {
-		d.cell, d.known = c, make([]*big.Rat, len(d.plane.Regions))
-	}
+	d.turnTo(c)
 	if d.known[region] == nil {
 		d.known[region] = d.plane.Regions[region].distance(c)
 	}
 	return d.known[region]
 }
 
+func (d *distances) integer(region int, c *Cell) squared {
+	d.turnTo(c)
+	if d.whole[region].d == 0 {
+		d.whole[region] = d.plane.Regions[region].from(c.point())
+	}
+	return d.whole[region]
+}
+
+func (d *distances) turnTo(c *Cell) {
+	if d.cell == c {
+		return
+	}
+	if d.cell == nil {
+		d.known, d.whole = make([]*big.Rat, len(d.plane.Regions)), make([]squared, len(d.plane.Regions))
+	}
+	clear(d.known)
+	clear(d.whole)
+	d.cell = c
+}
+
 // compare returns how the squared distance changes over a hop: -1 nearer, 0
 // equal, 1 farther. Where the zone names the edge and no target lies on a
 // boundary it need not be computed: only the same nearest corner leaves it equal.
 func (f *Forwarding) compare(h hop, d *distances) int {
-	z := f.Zone(h.from, h.target)
-	switch named := z.Edges>>h.edge&1 == 1; {
-	case f.lattice != nil && !named:
-		t := h.target.point()
-		return f.Plane.Regions[h.to].from(t).cmp(f.Plane.Regions[h.from].from(t))
-	case f.border != Lean || !named:
+	if f.lattice != nil {
+		return d.integer(h.to, h.target).cmp(d.integer(h.from, h.target))
+	}
+	if f.asked.Border != Lean || !f.names(h) {
 		return d.of(h.to, h.target).Cmp(d.of(h.from, h.target))
 	}
-	next := f.views[h.to].zone(h.target, f.border)
+	z, next := f.Zone(h.from, h.target), f.Zone(h.to, h.target)
 	if z.Corner >= 0 && next.Corner >= 0 && f.Plane.Regions[h.from].Corners[z.Corner] == f.Plane.Regions[h.to].Corners[next.Corner] {
 		return 0
 	}
 	return -1
 }
+
+// names reports whether the zone in which a PE finds the target names the edge
+// of a hop.
+func (f *Forwarding) names(h hop) bool { return f.Zone(h.from, h.target).Edges>>h.edge&1 == 1 }
 
 // NeverFarther decides: no permitted hop takes a packet to a region farther from
 // its target.
@@ -102,9 +150,8 @@ func (f *Forwarding) NeverFarther(ctx context.Context) (Finding, error) {
 	var bad *Finding
 	d := &distances{plane: f.Plane}
 	err := f.eachHop(ctx, func(h hop) bool {
-		z := f.Zone(h.from, h.target)
 		switch change := f.compare(h, d); {
-		case change > 0 || z.Edges>>h.edge&1 == 0 && f.lattice == nil:
+		case change > 0 || f.lattice == nil && !f.names(h):
 			before, after := d.of(h.from, h.target), d.of(h.to, h.target)
 			bad = f.against(h, fmt.Sprintf("from %s to %s the squared distance from the target %s changes from %s to %s", f.name(h.from), f.name(h.to), h.target, before.RatString(), after.RatString()))
 			if change <= 0 {
@@ -121,8 +168,12 @@ func (f *Forwarding) NeverFarther(ctx context.Context) (Finding, error) {
 	if err != nil || bad != nil {
 		return orNone(bad), err
 	}
+	because := "each hop crosses the edge on which the region's nearest point lies, and the neighbour has that edge too"
+	if f.lattice != nil {
+		because = "no hop leads to a region at a greater distance from an integer target"
+	}
 	return Finding{Verdict: spec.Holds,
-		Because:  "each hop crosses the edge on which the region's nearest point lies, and the neighbour has that edge too",
+		Because:  because,
 		Evidence: []string{fmt.Sprintf("of the hops, by PE and cell: %d come nearer, %d stay at the same distance", nearer, equal)},
 		Picture:  f.example(),
 	}, nil
@@ -157,9 +208,8 @@ func (f *Forwarding) Measure(ctx context.Context) (Finding, error) {
 	var bad *Finding
 	d := &distances{plane: f.Plane}
 	err := f.eachHop(ctx, func(h hop) bool {
-		z := f.Zone(h.from, h.target)
 		switch change := f.compare(h, d); {
-		case z.Edges>>h.edge&1 == 0 && (change >= 0 || f.lattice == nil):
+		case change > 0 || !f.names(h) && (change == 0 || f.lattice == nil):
 			bad = f.against(h, "the hop crosses an edge that the zone does not name")
 			return false
 		case change < 0:

@@ -42,7 +42,7 @@ func (f *Forwarding) Covers(ctx context.Context) (Finding, error) {
 				z := f.Zone(pe, c)
 				pairs++
 				switch {
-				case z.Inside || f.border == Lean && z.Zones != 1:
+				case z.Inside || f.asked.Border == Lean && z.Zones != 1:
 					return f.at(pe, c, spec.Violated, fmt.Sprintf("PE %s finds the target %s in %d zones", f.name(pe), c, z.Zones)), nil
 				case f.known(pe, z.Edges) == 0:
 					return f.at(pe, c, spec.Violated, fmt.Sprintf("PE %s finds the target %s of %s in zone A of an edge of the plane's border, where it has no neighbour",

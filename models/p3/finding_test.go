@@ -134,54 +134,6 @@ func TestNotConvex(t *testing.T) {
 	}
 }
 
-// TestMaskedEntries: two PEs of 4 x 4 targets each. PE 0 keeps its own 16
-// entries; the other 16 targets are 4 blocks of one bit and 1 of two bits; a
-// block of three bits has targets of its own.
-func TestMaskedEntries(t *testing.T) {
-	p, err := Grid(GridOptions{Columns: 2, Rows: 1, Pitch: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := forwarding(t, Options{Plane: p})
-	paths, err := f.newTables(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for bits, want := range []int{32, 20, 17, 32} {
-		if _, got := paths.masked(0, bits, 0); got != want {
-			t.Errorf("%d bits: %d entries, want %d", bits, got, want)
-		}
-		if _, got := paths.masked(0, bits, 1); got != 32 {
-			t.Errorf("%d bits beyond the neighbour: %d entries, want 32", bits, got)
-		}
-	}
-	// Boundaries at multiples of 4 are kept by masks of two bits.
-	got, err := f.Masks(t.Context())
-	if err != nil || got.Verdict != spec.Holds || !strings.HasPrefix(got.Because, "2 2 low bits") {
-		t.Errorf("%+v, %v", got, err)
-	}
-}
-
-// TestMasksCatch: a table with one wrong entry does not keep the verdicts.
-func TestMasksCatch(t *testing.T) {
-	p, err := Grid(GridOptions{Columns: 3, Rows: 1, Pitch: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	paths, err := forwarding(t, Options{Plane: p}).newTables(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain := paths.follow(paths.hops, nil)
-	if want := (fate{}); plain != want {
-		t.Fatalf("unmasked: %s", plain)
-	}
-	paths.hops[1][11] = 1 << 3 // in the middle, for a target of the last: to the first
-	if got, want := paths.follow(paths.hops, nil), (fate{lost: 1, farther: 1, circle: true}); got != want || plain.keeps(got) {
-		t.Errorf("one wrong entry: %s", got)
-	}
-}
-
 // TestPictures: well-formed, and the same to the byte the second time.
 func TestPictures(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -226,7 +178,7 @@ func TestCancelled(t *testing.T) {
 	f := forwarding(t, Options{Plane: regular(t, 2, 2)})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for name, ask := range map[string]func(context.Context) (Finding, error){"covers": f.Covers, "farther": f.NeverFarther, "nearer": f.AlwaysNearer, "measure": f.Measure, "arrives": f.Arrives, "waits": f.Unwound, "masks": f.Masks} {
+	for name, ask := range map[string]func(context.Context) (Finding, error){"covers": f.Covers, "farther": f.NeverFarther, "nearer": f.AlwaysNearer, "measure": f.Measure, "arrives": f.Arrives, "waits": f.Unwound, "masks": func(ctx context.Context) (Finding, error) { return f.CoarsestMasks(ctx, Unmasked) }} {
 		if _, err := ask(ctx); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -42,8 +42,8 @@ const mostFitted = 1 << 22
 // the context's error, or because the bound is reached.
 func (f *Forwarding) fit(ctx context.Context) (*fitting, error) {
 	s := &fitting{f: f, forbidden: map[[2]turning]bool{}}
-	if f.border != Lean {
-		return s, fmt.Errorf("borders %s: a fitted rule needs borders %s, where no zone has more than two edges", BorderNames[f.border], BorderNames[Lean])
+	if f.asked.Border != Lean {
+		return s, fmt.Errorf("borders %s: a fitted rule needs borders %s, where no zone has more than two edges", BorderNames[f.asked.Border], BorderNames[Lean])
 	}
 	pairs := 0
 	for _, rows := range f.hops {
@@ -109,7 +109,7 @@ func (s *fitting) search(ctx context.Context) (bool, error) {
 // that count.
 func (s *fitting) possible(ctx context.Context, counts func(hop) bool) (*waits, error) {
 	w := newWaits()
-	err := s.f.eachHop(ctx, func(h hop) bool {
+	err := s.f.eachKind(ctx, func(h hop) bool {
 		if !counts(h) {
 			return true
 		}
@@ -211,7 +211,7 @@ func (s *fitting) narrow(region int, row []uint32) bool {
 // of targets keeps links from waiting for each other in a circle; every packet
 // then arrives, and comes no farther from its target on the way.
 func (f *Forwarding) OneClass(ctx context.Context) (Finding, error) {
-	g, err := NewForwarding(ctx, Options{Plane: f.Plane, Rule: Literal, Border: f.border})
+	g, err := NewForwarding(ctx, Options{Plane: f.Plane, Rule: Literal, Border: f.asked.Border, Targets: f.asked.Targets})
 	if err != nil {
 		return Finding{}, err
 	}
@@ -231,7 +231,7 @@ func (f *Forwarding) OneClass(ctx context.Context) (Finding, error) {
 		return fi, nil
 	case ctx.Err() != nil:
 		return Finding{}, ctx.Err()
-	case f.border != Lean:
+	case f.asked.Border != Lean:
 		return Finding{}, err
 	case err != nil:
 		return Finding{Verdict: spec.Unknown, Because: err.Error()}, nil

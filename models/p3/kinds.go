@@ -38,7 +38,7 @@ func Kinds(ctx context.Context, before, after *Plane, rule Rule) ([]Kind, error)
 	var lines []line
 	seen := map[line]bool{}
 	for i, p := range [...]*Plane{before, after} {
-		f := &Forwarding{Plane: p, rule: rule, views: p.views()}
+		f := &Forwarding{Plane: p, asked: Options{Plane: p, Rule: rule}, views: p.views()}
 		planes[i] = f
 		for _, v := range f.views {
 			for _, group := range [...][]line{v.out, v.start, v.end} {

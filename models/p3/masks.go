@@ -3,284 +3,434 @@ package p3
 import (
 	"context"
 	"fmt"
+	"math"
+	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Path Tables. The machine's tables are indexed by coordinate, with low bits
-// masked for targets far from the PE's region, so that a block of 2^m x 2^m
-// targets shares one entry. Here targets are the integer points of the plane
-// (borders as with [Lean]), an entry holds what the rule says for the block's
-// lower left point, and a block is far if none of its points is owned by a PE
-// within some number of hops. Masked tables are no longer the paper's rule: what
-// they do is found by following every target through them.
+// Coarse Path Tables. The paper masks the low bits of coordinates that are far
+// from the PE's region, so that one entry serves many targets and few entries
+// have to be rewritten when a boundary moves. A table is coarsest when it has the
+// fewest entries, an entry being a block of targets (see blocks.go) that share
+// one edge; and the tables of all PEs together must keep what holds of the rule
+// without masks: that packets arrive, that no hop leads to a region farther from
+// the target, and that links with one buffer class do not wait in a circle.
+//
+// Which edges an entry may hold is bounded from both sides:
+//
+//   - possible: the neighbour is not farther from the target. No table that keeps
+//     the distances holds anything else, so the coarsest tables of possible
+//     edges, PE by PE, are a lower bound on the entries.
+//   - safe: the neighbour is strictly nearer, or the zone names the edge (then it
+//     is not farther, see distance.go). If moreover no packet is sent straight
+//     back, (squared distance, regions left around the nearest corner) falls at
+//     each hop, and packets arrive.
+//
+// Circles of waits are kept away by an order of the links: the turns that the
+// rule makes close no circle, and further turns are added, the most wanted first,
+// as long as that stays so. Tables that make only turns of the result make no
+// circle. That, and not to send straight back, ties neighbouring PEs together;
+// so the tables are improved PE by PE, each the coarsest possible while the
+// others stay, until none improves. What is found is the true minimum wherever it
+// equals the lower bound, PE by PE; else it lies between the two. Entries hold
+// one edge, as the machine's do, also where the rule permits two.
 
-// tables holds the unmasked Path Tables.
+// tables are the Path Tables of all PEs while they are made coarser.
 type tables struct {
-	f             *Forwarding
-	lo            Point
-	width, height int
-	corners       []place    // the targets
-	owner         []int16    // by target; -1 outside the plane
-	hops          [][]uint16 // by PE and target: the edges permitted
-	named         [][]uint16 // by PE and target: the edges that the zone names
-	hopsAway      [][]int    // by PE and PE: the distance between them
+	f        *Forwarding // with integer targets, unmasked
+	safe     [][]uint16  // by PE and point of the lattice: sets of edges
+	possible [][]uint16
+	port     [][]uint8             // by PE and point: the edge in the entry
+	follow   [][MostCorners]uint16 // by PE and edge: over which edges a packet may go on
+	away     [][]int               // by PE and PE: hops between them
+	first    [][]uint8             // the entries to begin with: edges of the rule
+	pyramid  *pyramid
 }
 
-// Bounds on pairs of PE and target: for tables at all, and for the search PE by
-// PE, which follows all packets some hundred times.
-const (
-	mostPairs    = 1 << 24
-	mostToSearch = 1 << 20
-)
-
-// newTables asks the rule for every integer point.
+// newTables starts with tables that hold, for each target, an edge of the rule.
 func (f *Forwarding) newTables(ctx context.Context) (*tables, error) {
-	lo, hi := f.Plane.box()
-	t := &tables{f: f, lo: lo, width: int(hi.X - lo.X), height: int(hi.Y - lo.Y), hopsAway: f.Plane.hopsAway()}
-	if n := t.width * t.height * len(f.Plane.Regions); n > mostPairs {
-		return nil, fmt.Errorf("%d entries, one for each PE and integer point: tables are compared up to %d; a smaller pitch will do", n, mostPairs)
-	}
-	t.owner = make([]int16, t.width*t.height)
+	t := &tables{f: f, away: f.Plane.hopsAway(), pyramid: newPyramid(f.lattice.width, f.lattice.height)}
 	for range f.Plane.Regions {
-		t.hops = append(t.hops, make([]uint16, len(t.owner)))
-		t.named = append(t.named, make([]uint16, len(t.owner)))
+		n := len(f.lattice.owner)
+		t.safe, t.possible = append(t.safe, make([]uint16, n)), append(t.possible, make([]uint16, n))
+		t.first, t.port = append(t.first, make([]uint8, n)), append(t.port, make([]uint8, n))
 	}
-	for i := range t.owner {
-		if i%t.width == 0 && ctx.Err() != nil {
+	unwound, err := f.Unwound(ctx)
+	if err != nil {
+		return nil, err
+	}
+	far := make([]squared, len(f.Plane.Regions))
+	for i, owner := range f.lattice.owner {
+		if i%f.lattice.width == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		t.corners = append(t.corners, place{t.lo.X + int64(i%t.width), t.lo.Y + int64(i/t.width), 1})
-		c := Cell{corners: t.corners[i:]}
-		t.owner[i] = -1
-		for pe := range t.hops {
-			z := f.views[pe].zone(&c, Lean)
-			if z.Inside {
-				t.owner[i] = int16(pe)
-				continue
-			}
-			t.hops[pe][i], t.named[pe][i] = uint16(f.permitted(pe, z, &c)), uint16(z.Edges)
-		}
-	}
-	return t, nil
-}
-
-// masked returns PE pe's table with the low bits masked for far targets, and the
-// number of entries that it needs.
-func (t *tables) masked(pe, bits, near int) (hops []uint16, entries int) {
-	hops = make([]uint16, len(t.owner))
-	size := 1 << bits
-	for y := 0; y < t.height; y += size {
-		for x := 0; x < t.width; x += size {
-			far := t.owner[y*t.width+x] >= 0
-			t.block(x, y, size, func(i int) {
-				far = far && (t.owner[i] < 0 || t.hopsAway[pe][t.owner[i]] > near)
-			})
-			t.block(x, y, size, func(i int) {
-				if hops[i] = t.hops[pe][i]; far {
-					hops[i] = t.hops[pe][y*t.width+x]
-				} else {
-					entries++
-				}
-			})
-			if far {
-				entries++
-			}
-		}
-	}
-	return hops, entries
-}
-
-// block visits the targets of a block that lie in the plane's rectangle.
-func (t *tables) block(x, y, size int, visit func(i int)) {
-	for v := y; v < min(y+size, t.height); v++ {
-		for u := x; u < min(x+size, t.width); u++ {
-			visit(v*t.width + u)
-		}
-	}
-}
-
-// fate is what tables do to packets.
-type fate struct {
-	lost    int  // targets for which a packet from some PE may go round or end elsewhere
-	farther int  // pairs of PE and target with a hop to a region farther away
-	circle  bool // links wait for each other in a circle
-}
-
-func (a fate) keeps(b fate) bool {
-	return b.lost <= a.lost && b.farther <= a.farther && (a.circle || !b.circle)
-}
-
-func (a fate) String() string {
-	waits := "no circle of waits"
-	if a.circle {
-		waits = "a circle of waits"
-	}
-	return fmt.Sprintf("%d targets that packets may miss, %d hops that lead away, %s", a.lost, a.farther, waits)
-}
-
-// follow finds out what tables do to packets for all targets. With enough it
-// ends as soon as that is not kept any more.
-func (t *tables) follow(hops [][]uint16, enough *fate) fate {
-	var result fate
-	w := newWaits()
-	known := make([]bool, len(hops)*MostCorners*MostCorners) // turns, by PE and its edges
-	across := t.f.Plane.Across
-	walk := walk{f: t.f, row: make([]uint32, len(hops)), depth: make([]int, len(hops))}
-	for i, owner := range t.owner {
 		if owner < 0 {
 			continue
 		}
-		if enough != nil && !enough.keeps(result) {
-			return result
+		c := &f.Cells[owner][f.lattice.cell[i]]
+		for pe, r := range f.Plane.Regions {
+			far[pe] = r.from(c.point())
 		}
-		for pe := range hops {
-			walk.row[pe], walk.depth[pe] = uint32(hops[pe][i]), 0
-		}
-		walk.region, walk.way = int(owner), walk.way[:0]
-		for pe := range hops {
-			if !walk.from(pe) {
-				result.lost++
-				break
-			}
-		}
-		c := &Cell{corners: t.corners[i : i+1 : i+1]}
-		for pe := range hops {
+		for pe, across := range f.Plane.Across {
 			if pe == int(owner) {
 				continue
 			}
-			for e, to := range across[pe] {
-				if walk.row[pe]>>e&1 == 0 {
+			named := f.Zone(pe, c).Edges
+			for e, to := range across {
+				if to == Outside {
 					continue
 				}
-				// Over an edge that the zone names it is never farther, see distance.go.
-				if t.named[pe][i]>>e&1 == 0 && t.farther(pe, to, c) {
-					result.farther++
+				change := far[to].cmp(far[pe])
+				if change < 0 || named>>e&1 == 1 {
+					t.safe[pe][i] |= 1 << e
 				}
-				if to == int(owner) {
-					continue
+				if change <= 0 || named>>e&1 == 1 {
+					t.possible[pe][i] |= 1 << e
 				}
-				for e2, next := range across[to] {
-					if key := (pe*MostCorners+e)*MostCorners + e2; walk.row[to]>>e2&1 == 1 && !known[key] {
-						known[key] = true
-						w.add(turning{pe, to}, turning{to, next}, c)
-					}
+			}
+			first := f.edges(pe, c)
+			if unwound.Verdict != spec.Holds {
+				first = f.ahead(pe, c, named, first)
+			}
+			t.first[pe][i] = uint8(bits.TrailingZeros32(first))
+		}
+	}
+	return t, t.order(ctx, unwound.Verdict == spec.Holds)
+}
+
+// ahead keeps the edges, of those that the zone names, beyond whose line the
+// target lies, and of these the ones that the rule permits if there are any: so
+// packets arrive, see [Beyond].
+func (f *Forwarding) ahead(pe int, c *Cell, named, permitted uint32) uint32 {
+	if named&(named-1) == 0 {
+		return permitted
+	}
+	var all uint32
+	for e, to := range f.Plane.Across[pe] {
+		if named>>e&1 == 1 && to != Outside && f.views[pe].out[e].of(c, Lean) > 0 {
+			all |= 1 << e
+		}
+	}
+	if all&permitted != 0 {
+		return all & permitted
+	}
+	return all
+}
+
+// order finds the turns that packets may make: all, unless those of the rule
+// close no circle.
+func (t *tables) order(ctx context.Context, unwound bool) error {
+	across := t.f.Plane.Across
+	t.follow = make([][MostCorners]uint16, len(across))
+	if !unwound {
+		for pe := range t.follow {
+			for e := range t.follow[pe] {
+				t.follow[pe][e] = 1<<MostCorners - 1
+			}
+		}
+		return nil
+	}
+	wanted := make([][MostCorners][MostCorners]int, len(across))
+	for i, owner := range t.f.lattice.owner {
+		if i%t.f.lattice.width == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if owner < 0 {
+			continue
+		}
+		for pe := range across {
+			for left := t.safe[pe][i]; left != 0; left &= left - 1 {
+				e := bits.TrailingZeros16(left)
+				to := across[pe][e]
+				for on := t.safe[to][i]; on != 0; on &= on - 1 {
+					wanted[pe][e][bits.TrailingZeros16(on)]++
 				}
 			}
 		}
 	}
-	result.circle = w.shortest() != nil
-	return result
+	type turn struct {
+		a, b   turning
+		wanted int
+	}
+	var turns []turn
+	for pe := range across {
+		for e, to := range across[pe] {
+			for e2, n := range wanted[pe][e] {
+				if n > 0 {
+					turns = append(turns, turn{turning{pe, to}, turning{to, across[to][e2]}, n})
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(turns, func(x, y turn) int { return y.wanted - x.wanted })
+	w := newWaits()
+	err := t.f.eachKind(ctx, func(h hop) bool {
+		for e, to := range across[h.to] {
+			if t.f.edges(h.to, h.target)>>e&1 == 1 {
+				w.add(turning{h.from, h.to}, turning{h.to, to}, h.target)
+			}
+		}
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	for _, x := range turns {
+		if !w.leads(x.b, x.a) {
+			w.add(x.a, x.b, &Cell{})
+		}
+	}
+	for pe := range across {
+		for e, to := range across[pe] {
+			if to == Outside {
+				continue
+			}
+			for e2, next := range across[to] {
+				if w.why[[2]turning{{pe, to}, {to, next}}] != nil {
+					t.follow[pe][e] |= 1 << e2
+				}
+			}
+		}
+	}
+	return nil
 }
 
-func (t *tables) farther(from, to int, c *Cell) bool {
-	return t.f.Plane.Regions[to].distance(c).Cmp(t.f.Plane.Regions[from].distance(c)) > 0
+// open returns the edges that PE pe's entry for target i may hold while those of
+// the other PEs stay.
+func (t *tables) open(pe, i int) uint32 {
+	across, owner := t.f.Plane.Across, int(t.f.lattice.owner[i])
+	set := t.safe[pe][i]
+	for left := set; left != 0; left &= left - 1 {
+		e := bits.TrailingZeros16(left)
+		to := across[pe][e]
+		if to == owner {
+			continue
+		}
+		if next := t.port[to][i]; t.follow[pe][e]>>next&1 == 0 || across[to][next] == pe {
+			set &^= 1 << e
+		}
+	}
+	for _, from := range across[pe] {
+		if from == Outside || from == owner {
+			continue
+		}
+		e := t.port[from][i]
+		if across[from][e] != pe {
+			continue
+		}
+		set &= t.follow[from][e]
+		for back, to := range across[pe] {
+			if to == from {
+				set &^= 1 << back
+			}
+		}
+	}
+	return uint32(set)
 }
 
-// Masks decides: some mask of low bits for far targets saves entries and keeps
-// every verdict: what packets may miss, hops that lead away from the target,
-// circles of waits. All uniform masks are tried, for far = not the PE's own and
-// far = nor a neighbour's, and the one with the fewest entries is kept; then the
-// mask of each PE in turn, in the order of the PEs, is replaced by the one with
-// the fewest entries that still keeps the verdicts. A mask that is too coarse
-// has more entries again: its blocks reach into the PE's own region.
-func (f *Forwarding) Masks(ctx context.Context) (Finding, error) {
-	t, err := f.newTables(ctx)
+// fill makes the pyramid that of one PE, whose entries may hold the given sets.
+func (t *tables) fill(pe int, masks Masks, sets func(i int) uint32) {
+	near := 0
+	if masks == WidthBeyond {
+		near = 1
+	}
+	for i, owner := range t.f.lattice.owner {
+		switch {
+		case owner < 0:
+			t.pyramid.common[0][i], t.pyramid.near[0][i] = nobody, false
+			continue
+		case int(owner) == pe:
+			t.pyramid.common[0][i] = own
+		default:
+			t.pyramid.common[0][i] = sets(i)
+		}
+		t.pyramid.near[0][i] = t.away[pe][owner] <= near
+	}
+	t.pyramid.raise()
+}
+
+// coarsen makes the tables as coarse as it can, from the first ones on. It returns the entries, by PE.
+func (t *tables) coarsen(ctx context.Context, masks Masks) ([]int, error) {
+	entries := make([]int, len(t.port))
+	stale := make([]bool, len(t.port)) // not looked at since a neighbour's table changed
+	for pe := range t.port {
+		copy(t.port[pe], t.first[pe])
+		entries[pe], stale[pe] = math.MaxInt, true
+	}
+	p := t.pyramid
+	for slices.Contains(stale, true) {
+		for pe := range t.port {
+			if !stale[pe] {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			stale[pe] = false
+			t.fill(pe, masks, func(i int) uint32 { return t.open(pe, i) })
+			n := p.coarsest(masks, func(m, x, y int) {})
+			if n >= entries[pe] {
+				continue
+			}
+			entries[pe] = n
+			p.coarsest(masks, func(m, x, y int) {
+				w, _ := p.size(m)
+				port := uint8(bits.TrailingZeros32(p.common[m][y*w+x]))
+				p.targets(m, x, y, func(i int) { t.port[pe][i] = port })
+			})
+			for _, to := range t.f.Plane.Across[pe] {
+				if to != Outside {
+					stale[to] = true
+				}
+			}
+		}
+	}
+	return entries, nil
+}
+
+// least returns the entries, by PE, that no tables which keep the distances can
+// do without.
+func (t *tables) least(ctx context.Context, masks Masks) ([]int, error) {
+	entries := make([]int, len(t.port))
+	for pe := range entries {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		t.fill(pe, masks, func(i int) uint32 { return uint32(t.possible[pe][i]) })
+		entries[pe] = t.pyramid.coarsest(masks, func(m, x, y int) {})
+	}
+	return entries, nil
+}
+
+// forwarding is what the tables do with packets, now.
+func (t *tables) forwarding(ctx context.Context) (*Forwarding, error) {
+	f := *t.f
+	f.Cells = make([][]Cell, len(t.f.Cells))
+	for region, cells := range t.f.Cells {
+		f.Cells[region] = slices.Clone(cells)
+	}
+	l := f.lattice
+	err := f.classify(ctx, func(c *Cell, pe int) uint32 {
+		at := c.point()
+		return 1 << t.port[pe][int(at.Y-l.lo.Y)*l.width+int(at.X-l.lo.X)]
+	})
+	return &f, err
+}
+
+// leads reports whether waits lead from link a to link b.
+func (w *waits) leads(a, b turning) bool {
+	seen := map[turning]bool{a: true}
+	for queue := []turning{a}; len(queue) > 0; queue = queue[1:] {
+		if queue[0] == b {
+			return true
+		}
+		for _, next := range w.after[queue[0]] {
+			if !seen[next] {
+				seen[next] = true
+				queue = append(queue, next)
+			}
+		}
+	}
+	return false
+}
+
+// CoarsestMasks decides: masking low bits for far targets saves entries of the
+// Path Tables of integer targets and keeps what holds of the rule without: that
+// packets arrive, come no farther from the target, and that links with one
+// buffer class do not wait in a circle. The evidence counts entries for the given
+// way to mask, or for each if it is [Unmasked], with the lower bound, and says
+// what holds. Time and memory are linear in the pairs of PE and target, but for
+// the rounds in which tables are improved, which are few.
+func (f *Forwarding) CoarsestMasks(ctx context.Context, masks Masks) (Finding, error) {
+	ways := []Masks{Width, WidthBeyond, Blocks}
+	if masks != Unmasked {
+		ways = []Masks{masks}
+	}
+	o := f.asked
+	o.Targets, o.Masks = Integers, ways[0]
+	if err := o.check(); err != nil {
+		return Finding{}, err
+	}
+	plain := f
+	if f.lattice == nil || f.asked.Masks != Unmasked {
+		o.Masks = Unmasked
+		var err error
+		if plain, err = NewForwarding(ctx, o); err != nil {
+			return Finding{}, err
+		}
+	}
+	kept, says, err := plain.holds(ctx)
 	if err != nil {
 		return Finding{}, err
 	}
-	plain := t.follow(t.hops, nil)
-	fewest := len(t.owner) * len(t.hops)
-	fi := Finding{Verdict: spec.Violated, Because: "every mask that saves entries changes some verdict", Picture: f.example()}
-	fi.Evidence = append(fi.Evidence, fmt.Sprintf("unmasked: %d entries; %s", fewest, plain))
-	for near := range 2 {
-		best, bestEntries := 0, len(t.owner)*len(t.hops)
-		for bits := 1; bits <= t.mostBits(); bits++ {
-			if err := ctx.Err(); err != nil {
-				return Finding{}, err
-			}
-			hops, entries := t.all(uniform(bits, len(t.hops)), near)
-			got, verdict := t.follow(hops, nil), "changes them"
-			if plain.keeps(got) {
-				verdict = "keeps them"
-				if entries < bestEntries {
-					best, bestEntries = bits, entries
-				}
-			}
-			fi.Evidence = append(fi.Evidence, fmt.Sprintf("%d bits beyond %s: %d entries; %s: %s", bits, beyond(near), entries, got, verdict))
+	single := 0
+	for _, cells := range plain.Cells {
+		single += len(cells) * len(plain.Cells)
+	}
+	fi := Finding{Verdict: spec.Violated, Because: "no masks save entries", Picture: f.example()}
+	fi.Evidence = append(fi.Evidence, fmt.Sprintf("without masks: %d entries, one for each PE and target: %s", single, says))
+	fewest := single
+	t, err := plain.newTables(ctx)
+	if err != nil {
+		return Finding{}, err
+	}
+	for _, masks := range ways {
+		entries, err := t.coarsen(ctx, masks)
+		if err != nil {
+			return Finding{}, err
 		}
-		single, entries := uniform(best, len(t.hops)), bestEntries
-		if len(t.owner)*len(t.hops) <= mostToSearch {
-			if single, entries, err = t.eachAlone(ctx, single, near, plain); err != nil {
-				return Finding{}, err
+		least, err := t.least(ctx, masks)
+		if err != nil {
+			return Finding{}, err
+		}
+		g, err := t.forwarding(ctx)
+		if err != nil {
+			return Finding{}, err
+		}
+		now, says, err := g.holds(ctx)
+		if err != nil {
+			return Finding{}, err
+		}
+		n, bound, proved := 0, 0, 0
+		for pe := range entries {
+			n, bound = n+entries[pe], bound+least[pe]
+			if entries[pe] == least[pe] {
+				proved++
 			}
 		}
-		fi.Evidence = append(fi.Evidence, fmt.Sprintf("%s bits, PE by PE, beyond %s: %d entries: keeps them", strings.Trim(fmt.Sprint(single), "[]"), beyond(near), entries))
-		if entries < fewest {
-			fewest = entries
+		fi.Evidence = append(fi.Evidence, fmt.Sprintf("%s: %d entries, at least %d; %d of %d tables are proved coarsest: %s", MasksNames[masks], n, bound, proved, len(entries), says))
+		for k := range kept {
+			if kept[k] && !now[k] {
+				return Finding{Verdict: spec.Unknown, Because: fmt.Sprintf("masks %s lose what holds without", MasksNames[masks]), Evidence: fi.Evidence}, nil
+			}
+		}
+		if n < fewest {
+			fewest = n
 			fi.Verdict = spec.Holds
-			fi.Because = fmt.Sprintf("%s low bits, PE by PE, may be masked beyond %s: %d entries in place of %d", strings.Trim(fmt.Sprint(single), "[]"), beyond(near), entries, len(t.owner)*len(t.hops))
+			fi.Because = fmt.Sprintf("%s: %d entries in place of %d keep what holds; at least %d are needed", MasksNames[masks], n, single, bound)
 		}
 	}
 	return fi, nil
 }
 
-// mostBits is the number of bits of a coordinate.
-func (t *tables) mostBits() int {
-	most := 0
-	for size := 1; size < max(t.width, t.height); size *= 2 {
-		most++
-	}
-	return most
-}
-
-func beyond(near int) string {
-	return [...]string{"the PE's own targets", "those of the PE and its neighbours"}[near]
-}
-
-func uniform(bits, n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = bits
-	}
-	return all
-}
-
-// all masks every table.
-func (t *tables) all(bits []int, near int) (hops [][]uint16, entries int) {
-	for pe, b := range bits {
-		h, n := t.masked(pe, b, near)
-		hops, entries = append(hops, h), entries+n
-	}
-	return hops, entries
-}
-
-// eachAlone replaces the mask of each PE by the one with the fewest entries that
-// keeps the verdicts. It returns the masks and the entries of all.
-func (t *tables) eachAlone(ctx context.Context, bits []int, near int, plain fate) ([]int, int, error) {
-	hops, _ := t.all(bits, near)
-	total := 0
-	for pe := range bits {
-		_, fewest := t.masked(pe, bits[pe], near)
-		for b := range t.mostBits() + 1 {
-			if err := ctx.Err(); err != nil {
-				return nil, 0, err
-			}
-			old := hops[pe]
-			candidate, entries := t.masked(pe, b, near)
-			if entries >= fewest {
-				continue
-			}
-			if hops[pe] = candidate; plain.keeps(t.follow(hops, &plain)) {
-				bits[pe], fewest = b, entries
-				continue
-			}
-			hops[pe] = old
+// holds answers the three questions whose answers masks keep.
+func (f *Forwarding) holds(ctx context.Context) (verdicts [3]bool, says string, err error) {
+	var words []string
+	for i, q := range [...]struct {
+		name string
+		ask  func(context.Context) (Finding, error)
+	}{{"arrives", f.Arrives}, {"distance-grows", f.NeverFarther}, {"waits", f.Unwound}} {
+		got, err := q.ask(ctx)
+		if err != nil {
+			return verdicts, "", err
 		}
-		total += fewest
+		verdicts[i] = got.Verdict == spec.Holds
+		words = append(words, fmt.Sprintf("%s %s", q.name, got.Verdict))
 	}
-	return bits, total, nil
+	return verdicts, strings.Join(words, ", "), nil
 }
 
 // box returns the corners of the plane's rectangle.

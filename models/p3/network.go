@@ -22,6 +22,9 @@ type Options struct {
 	Targets Targets
 	// Quadrants is used by the rules [ByQuadrant] and [BeyondQuadrant].
 	Quadrants Quadrants
+	// Masks: the entries are those of the coarsest masked Path Tables that keep
+	// the rule's verdicts; the targets are then [Integers].
+	Masks Masks
 }
 
 // Forwarding is the rule applied to all targets of a plane.
@@ -29,14 +32,11 @@ type Forwarding struct {
 	Plane *Plane
 	Cells [][]Cell // by region that holds the target
 
-	rule      Rule
-	border    Border
-	vcs       int
-	quadrants Quadrants
-	views     []view
-	lattice   *lattice     // of integer targets, or nil
-	hops      [][][]uint32 // by region, class and PE: the edges permitted
-	first     [][]int      // by region and class: the first cell
+	asked   Options
+	views   []view
+	lattice *lattice     // of integer targets, or nil
+	hops    [][][]uint32 // by region, class and PE: the edges permitted
+	first   [][]int      // by region and class: the first cell
 }
 
 // MostClasses is the most cells that differ within one region.
@@ -51,7 +51,7 @@ func NewForwarding(ctx context.Context, o Options) (*Forwarding, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	f := &Forwarding{Plane: o.Plane, rule: o.Rule, border: o.Border, vcs: o.VCs, quadrants: o.Quadrants, views: o.Plane.views()}
+	f := &Forwarding{Plane: o.Plane, asked: o, views: o.Plane.views()}
 	var err error
 	if o.Targets == Integers {
 		f.lattice, f.Cells, err = integers(ctx, o.Plane, f.views)
@@ -62,18 +62,28 @@ func NewForwarding(ctx context.Context, o Options) (*Forwarding, error) {
 		return nil, err
 	}
 	err = f.classify(ctx, func(c *Cell, pe int) uint32 {
-		return f.permitted(pe, f.views[pe].zone(c, f.border), c)
+		return f.permitted(pe, f.views[pe].zone(c, f.asked.Border), c)
 	})
 	if err != nil {
 		return nil, err
 	}
-	if f.rule == Fitted {
+	if f.asked.Rule == Fitted {
 		if s, err := f.fit(ctx); err != nil {
 			if errors.Is(err, errNoRule) {
 				err = fmt.Errorf("%w, such as one of %d links", err, len(s.last))
 			}
 			return nil, fmt.Errorf("fitting a rule: %w", err)
 		}
+	}
+	if o.Masks != Unmasked {
+		t, err := f.newTables(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := t.coarsen(ctx, o.Masks); err != nil {
+			return nil, err
+		}
+		return t.forwarding(ctx)
 	}
 	return f, nil
 }
@@ -90,6 +100,14 @@ func (o *Options) check() error {
 		return fmt.Errorf("%d buffer classes: want 1 to 16", o.VCs)
 	case int(o.Targets) >= len(TargetNames):
 		return fmt.Errorf("targets %d do not exist", o.Targets)
+	case int(o.Masks) >= len(MasksNames):
+		return fmt.Errorf("masks %d do not exist", o.Masks)
+	case o.Masks != Unmasked && o.Targets != Integers:
+		return fmt.Errorf("masks %s are of coordinates: want targets %s", MasksNames[o.Masks], TargetNames[Integers])
+	case o.Masks != Unmasked && o.Rule == Forced:
+		return fmt.Errorf("masks %s: want a rule other than %s, which some packets are not sent by", MasksNames[o.Masks], RuleNames[Forced])
+	case o.Masks != Unmasked && !o.Plane.Convex():
+		return fmt.Errorf("masks %s: want a plane that is convex, where every PE has a neighbour for every target", MasksNames[o.Masks])
 	case o.Targets == Integers && o.Border != Lean:
 		return fmt.Errorf("borders %s: integer targets need borders %s", BorderNames[o.Border], BorderNames[Lean])
 	case o.Targets != Integers && (o.Rule == Nearer || o.Rule == BeyondNearer):
@@ -139,7 +157,7 @@ func (f *Forwarding) classify(ctx context.Context, permitted func(c *Cell, pe in
 func (f *Forwarding) edges(pe int, c *Cell) uint32 { return f.hops[c.Owner][c.class][pe] }
 
 // Zone returns what PE pe makes of one of the cells.
-func (f *Forwarding) Zone(pe int, c *Cell) Zone { return f.views[pe].zone(c, f.border) }
+func (f *Forwarding) Zone(pe int, c *Cell) Zone { return f.views[pe].zone(c, f.asked.Border) }
 
 // New returns the network: nodes are the PEs, the destination of a packet is the
 // PE whose region holds the target, its class the kind of target within it.
@@ -177,7 +195,7 @@ func (f *Forwarding) Definition() spec.Definition {
 				n.links[i][e] = old[0] // two PEs have one link, however many edges they share
 				continue
 			}
-			n.links[i][e] = t.AddLink(spec.Link{From: spec.NodeID(i), To: spec.NodeID(to), VCs: f.vcs, Dim: dim})
+			n.links[i][e] = t.AddLink(spec.Link{From: spec.NodeID(i), To: spec.NodeID(to), VCs: f.asked.VCs, Dim: dim})
 		}
 	}
 	most := 0
@@ -189,7 +207,7 @@ func (f *Forwarding) Definition() spec.Definition {
 		classes[i] = fmt.Sprintf("target %d", i)
 	}
 	flows := func(src, dst spec.NodeID, c spec.Class) bool { return int(c) < len(f.hops[dst]) }
-	if f.rule == Forced {
+	if f.asked.Rule == Forced {
 		flows = func(src, dst spec.NodeID, c spec.Class) bool {
 			return int(c) < len(f.hops[dst]) && f.forced(int(src), int(dst), int(c))
 		}
@@ -253,7 +271,7 @@ func (n *network) vc(at spec.ChannelID, l spec.LinkID) int {
 	}
 	vc := n.t.VC(at)
 	if n.t.Link(n.t.LinkOf(at)).Dim == 2 && n.t.Link(l).Dim == 1 {
-		vc = min(vc+1, n.vcs-1)
+		vc = min(vc+1, n.asked.VCs-1)
 	}
 	return vc
 }

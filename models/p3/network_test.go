@@ -154,7 +154,7 @@ func TestQuestionsAgreeWithDecision(t *testing.T) {
 			t.Fatalf("no circle of waits, but deadlock %s", r.Results[0].Verdict)
 		}
 		// Without choices a circle of waits is a deadlock (Dally and Seitz, 1987).
-		if f.rule == Forced && (waits.Verdict == spec.Violated) != (r.Results[0].Verdict == spec.Violated) {
+		if f.asked.Rule == Forced && (waits.Verdict == spec.Violated) != (r.Results[0].Verdict == spec.Violated) {
 			t.Fatalf("waits %s, deadlock %s", waits.Verdict, r.Results[0].Verdict)
 		}
 	})

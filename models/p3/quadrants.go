@@ -61,13 +61,11 @@ func quadrant(right, up bool) int {
 // Ni, 1992).
 func (f *Forwarding) SomeQuadrants(ctx context.Context) (Finding, error) {
 	rule := ByQuadrant
-	if f.rule.beyond() {
+	if f.asked.Rule.beyond() {
 		rule = BeyondQuadrant
 	}
-	o := Options{Plane: f.Plane, Rule: rule, Border: f.border}
-	if f.lattice != nil {
-		o.Targets = Integers
-	}
+	o := f.asked
+	o.Rule, o.Masks = rule, Unmasked
 	fi := Finding{Verdict: spec.Violated}
 	free := 0
 	for q := range Quadrants(16) {

@@ -98,10 +98,10 @@ func (f *Forwarding) permitted(region int, z Zone, c *Cell) uint32 {
 	sideways := func(e int) bool { return f.Plane.Sideways(region, e) }
 	upright := func(e int) bool { return !f.Plane.Sideways(region, e) }
 	out := f.views[region].out
-	if f.rule.beyond() {
-		keep(func(e int) bool { return out[e].of(c, f.border) > 0 })
+	if f.asked.Rule.beyond() {
+		keep(func(e int) bool { return out[e].of(c, f.asked.Border) > 0 })
 	}
-	switch f.rule {
+	switch f.asked.Rule {
 	case Horizontal, BeyondHorizontal:
 		keep(sideways)
 	case Vertical, BeyondVertical:
@@ -118,7 +118,7 @@ func (f *Forwarding) permitted(region int, z Zone, c *Cell) uint32 {
 			right = right || sideways(e) && out[e].a > 0
 			up = up || upright(e) && out[e].b > 0
 		}
-		if f.quadrants>>quadrant(right, up)&1 == 0 {
+		if f.asked.Quadrants>>quadrant(right, up)&1 == 0 {
 			keep(sideways)
 		} else {
 			keep(upright)

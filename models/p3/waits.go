@@ -15,7 +15,7 @@ import (
 // finds the circle to be drawn.
 func (f *Forwarding) Unwound(ctx context.Context) (Finding, error) {
 	w := newWaits()
-	err := f.eachHop(ctx, func(h hop) bool {
+	err := f.eachKind(ctx, func(h hop) bool {
 		a := turning{h.from, h.to}
 		w.use(a)
 		edges := f.edges(h.to, h.target)
