@@ -33,12 +33,34 @@ func askRun(what combining.Failure) func(context.Context, Args) (Answer, error) 
 		if err != nil {
 			return Answer{}, err
 		}
+		build := func() (spec.Machine, error) { return m.Program().Machine() }
 		if run == nil {
-			return Answer{Verdict: spec.Holds, Because: "all states were visited"}, nil
+			holds := Answer{Verdict: spec.Holds, Because: "all states were visited", Believe: []string{"the program in the parts is that of the protocol"}}
+			holds.Parts, err = runParts(build, what, spec.Holds, "")
+			return holds, err
 		}
-		return Answer{
+		violated := Answer{
 			Verdict: spec.Violated, Because: fmt.Sprintf("%s after %d steps; no run is shorter", run.Why, len(run.Actions)),
 			Evidence: run.Mermaid(), Picture: run.SVG,
-		}, nil
+			Believe: []string{"the program in the part is that of the protocol; that no run is shorter, no program checks"},
+		}
+		violated.Parts, err = runParts(build, what, spec.Violated, run.Broken)
+		return violated, err
 	}
+}
+
+// runParts are the verdicts on deadlock or on invariants: all of them, or the one
+// that is violated.
+func runParts(build func() (spec.Machine, error), what combining.Failure, v spec.Verdict, violated string) ([]Part, error) {
+	if what == combining.Standstill {
+		return machineParts(build, v, "a state without steps: %s", spec.Deadlock.String()), nil
+	}
+	if v == spec.Violated {
+		return machineParts(build, v, "a run after which %q does not hold", violated), nil
+	}
+	m, err := build()
+	if err != nil {
+		return nil, err
+	}
+	return machineParts(build, v, "%q holds in every state", invariantsOf(m)...), nil
 }

@@ -92,7 +92,17 @@ func answerTies(ctx context.Context, a Args) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	answer := Answer{Verdict: verdictOf(asked.Free > 0), Because: tiesLine(asked)}
+	answer := Answer{Verdict: verdictOf(asked.Free > 0), Because: tiesLine(asked), Believe: []string{
+		fmt.Sprintf("the rules in the parts are all rules for ties of n=%d", o.Boards),
+	}}
+	answer.Parts, err = tiesParts(o, asked)
+	if err != nil {
+		return Answer{}, err
+	}
+	if answer.Parts == nil {
+		answer.Believe = nil
+	}
+	given := o.Boards
 	for n := 3; n <= 8; n++ {
 		o.Boards = n
 		if a.Text("coupled") != "all" && o.Rings == 2 && !coupledFit(o) {
@@ -101,6 +111,13 @@ func answerTies(ctx context.Context, a Args) (Answer, error) {
 		count, err := peach2.CountTies(ctx, o)
 		if err != nil {
 			return Answer{}, err
+		}
+		if n != given {
+			more, err := tiesParts(o, count)
+			if err != nil {
+				return Answer{}, err
+			}
+			answer.Parts = append(answer.Parts, more...)
 		}
 		line := tiesLine(count)
 		for _, mend := range []peach2.Variant{peach2.Cut, peach2.CutBoard, peach2.Dateline} {
@@ -118,6 +135,8 @@ func answerTies(ctx context.Context, a Args) (Answer, error) {
 				free = "free"
 			}
 			line += fmt.Sprintf("; %s: %s", peach2.VariantNames[mend], free)
+			answer.Parts = append(answer.Parts, clusterPart(fmt.Sprintf("n=%d, %s: %s", n, peach2.VariantNames[mend], free),
+				verdictOf(len(r.Cycle) == 0), func() (*peach2.Cluster, error) { return c, nil }))
 		}
 		answer.Evidence = append(answer.Evidence, line)
 	}
@@ -127,6 +146,62 @@ func answerTies(ctx context.Context, a Args) (Answer, error) {
 	}
 	answer.Picture = drawWaits(c, peach2.NoReads)
 	return answer, nil
+}
+
+// mostTieParts bounds the parts of one size: more rules than that have none.
+const mostTieParts = 1024
+
+// tiesParts are the verdicts that a count of rules for ties comes down to: that
+// on each rule, or on packets that meet no tie, if those deadlock under every
+// rule.
+func tiesParts(o peach2.Options, count peach2.TieCount) ([]Part, error) {
+	o.Variant = peach2.Minimal
+	size := fmt.Sprintf("n=%d", count.Boards)
+	if count.Rings > 1 {
+		size += fmt.Sprintf(", %d rings", count.Rings)
+	}
+	if count.Forced && count.Tied {
+		part := networkPart(size+": packets that meet no tie deadlock, so every rule does", spec.Deadlock.String(), spec.Violated, func() (spec.Definition, error) {
+			return peach2.Untied(o)
+		})
+		return []Part{part}, nil
+	}
+	if count.Rules > mostTieParts {
+		return nil, nil
+	}
+	total := o.Boards * max(1, o.Rings)
+	free := map[string]bool{}
+	for _, rule := range count.FreeRules {
+		free[peach2.TiesText(rule)] = true
+	}
+	var parts []Part
+	for number := range count.Rules {
+		rule := peach2.TieRule(number, total)
+		verdict, is := spec.Violated, "deadlocks"
+		if free[peach2.TiesText(rule)] {
+			verdict, is = spec.Holds, "is free"
+		}
+		with := o
+		with.Ties = rule
+		shows := fmt.Sprintf("%s: the rule %s %s", size, peach2.TiesText(rule), is)
+		if !count.Tied {
+			shows = fmt.Sprintf("%s: minimal routing, which meets no ties, %s", size, is)
+		}
+		parts = append(parts, clusterPart(shows, verdict, func() (*peach2.Cluster, error) { return peach2.Generate(with) }))
+	}
+	return parts, nil
+}
+
+// clusterPart is the verdict on deadlock of a cluster with one packet a buffer
+// and posted writes alone.
+func clusterPart(shows string, v spec.Verdict, cluster func() (*peach2.Cluster, error)) Part {
+	return networkPart(shows, spec.Deadlock.String(), v, func() (spec.Definition, error) {
+		c, err := cluster()
+		if err != nil {
+			return spec.Definition{}, err
+		}
+		return peach2.New(c, peach2.NetworkOptions{})
+	})
 }
 
 // coupledFit reports whether the coupled boards exist in rings of this size.
@@ -219,6 +294,10 @@ func waitsOf(c *peach2.Cluster, o peach2.WaitsOptions) (Answer, error) {
 		Verdict: verdictOf(len(r.Cycle) == 0),
 		Picture: func(w io.Writer) error { return peach2.Draw(w, c, r) },
 	}
+	answer.Parts = waitsParts(c, o, answer.Verdict)
+	if answer.Parts != nil {
+		answer.Believe = []string{"that reads and completions do not pass posted writes adds no cycle, since those have buffers of their own or share them with everything"}
+	}
 	if len(r.Cycle) > 0 {
 		answer.Because = fmt.Sprintf("%d buffers, %d waits; %d of the buffers in a cycle", len(r.Buffers), r.Waits, len(r.Cycle))
 		answer.Evidence = cycleLines(r)
@@ -235,6 +314,21 @@ func waitsOf(c *peach2.Cluster, o peach2.WaitsOptions) (Answer, error) {
 		answer.Evidence = append(answer.Evidence, fmt.Sprintf("rank %d: %s", rank, strings.Join(byRank[rank], ", ")))
 	}
 	return answer, nil
+}
+
+// waitsParts are the verdicts on the cluster's network that waits come down to;
+// none if a network cannot express the order that is kept within links.
+func waitsParts(c *peach2.Cluster, o peach2.WaitsOptions, v spec.Verdict) []Part {
+	build := func() (spec.Definition, error) {
+		return peach2.New(c, peach2.NetworkOptions{Reads: o.Reads, Ordering: o.Ordering})
+	}
+	if _, err := build(); err != nil {
+		return nil
+	}
+	if v == spec.Holds {
+		return []Part{networkPart("the cluster's network is free of deadlock", spec.Deadlock.String(), v, build)}
+	}
+	return []Part{networkPart("the cluster's network has a cycle of dependencies", acyclic, v, build)}
 }
 
 func cycleLines(r *peach2.Waiting) []string {

@@ -26,9 +26,36 @@ type Answer struct {
 	Because  string       // one sentence
 	Evidence []string     // lines: what was counted, or the counterexample, in full
 
+	// Parts are the networks, machines and tables that the answer comes down to.
+	// Without parts no second program checks the answer.
+	Parts []Part
+	// Believe says in sentences how the parts make up the answer, which is what
+	// remains to be believed, and what no part shows.
+	Believe []string
+
 	// Picture draws what the answer is about, as SVG; nil if there is nothing to draw.
 	Picture func(w io.Writer) error
 }
+
+// Part is a verdict that an answer rests on, about something that knows nothing
+// of the question, so that evidence for it can be found and checked apart from the
+// model: the verdict is decided again, by the checker. One of Network, Machine and
+// Table is set.
+type Part struct {
+	Shows   string // what it means for the answer, one line
+	Network func() (spec.Definition, error)
+	Machine func() (spec.Machine, error) // a program, see spec/program
+	Table   func(w io.Writer) error      // writes evidence that stands by itself, see package proofs
+
+	// Property is deadlock, livelock or delivery, or that the dependency graph is
+	// acyclic (Violated only; what shows that it holds is freedom from deadlock); of a
+	// machine deadlock, an invariant or a response; what the table shows.
+	Property string
+	Verdict  spec.Verdict // Holds or Violated
+}
+
+// acyclic is the property that counterexamples.Acyclic names.
+const acyclic = "acyclic"
 
 // Claim is a statement of a model's source, or a question that it leaves open,
 // and the command that settles it.

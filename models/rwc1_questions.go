@@ -35,7 +35,22 @@ func rwc1Questions() []Question {
 	}
 }
 
+// routersPart is the verdict on deadlock of the routers' network with so many VCs.
+func routersPart(o rwc1.Options, vcs int, border rwc1.Border, v spec.Verdict) Part {
+	o = rwc1.Options{N: o.N, Topology: o.Topology, VCs: vcs, Border: border, Levels: 1}
+	free := map[spec.Verdict]string{spec.Holds: "are free", spec.Violated: "deadlock"}[v]
+	return networkPart(fmt.Sprintf("the routers with %d VCs %s", vcs, free), spec.Deadlock.String(), v, func() (spec.Definition, error) { return rwc1.New(o) })
+}
+
 func leastVCs(ctx context.Context, o rwc1.Options) (Answer, error) {
+	a, err := leastVCsOf(ctx, o)
+	if a.Verdict != spec.Unknown {
+		a.Believe = []string{"the network in the parts is that of the paper's routers; the counts above are the model's alone"}
+	}
+	return a, err
+}
+
+func leastVCsOf(ctx context.Context, o rwc1.Options) (Answer, error) {
 	given, err := rwc1.Depend(ctx, o)
 	if err != nil {
 		return Answer{}, err
@@ -52,14 +67,16 @@ func leastVCs(ctx context.Context, o rwc1.Options) (Answer, error) {
 		return Answer{
 			Verdict: spec.Violated, Because: fmt.Sprintf("%d VCs are too few: %d packets wait for each other", o.VCs, len(given.Cycle)),
 			Evidence: cyclic(given, o.VCs), Picture: given.Picture,
+			Parts: []Part{routersPart(o, o.VCs, o.Border, spec.Violated)},
 		}, nil
 	case len(given.Cycle) > 0:
 		return Answer{Verdict: spec.Unknown, Because: fmt.Sprintf("with %d VCs there is a cycle of dependencies, but no order in which it can be filled was found", o.VCs),
 			Evidence: cyclic(given, o.VCs), Picture: given.Picture}, nil
 	}
 	enough := what(given, o.VCs) + fmt.Sprintf(", without a cycle: no chain is longer than %d channels", given.Longest)
+	suffices := routersPart(o, o.VCs, o.Border, spec.Holds)
 	if o.VCs == 1 {
-		return Answer{Verdict: spec.Holds, Because: "one VC suffices", Evidence: []string{enough}}, nil
+		return Answer{Verdict: spec.Holds, Because: "one VC suffices", Evidence: []string{enough}, Parts: []Part{suffices}}, nil
 	}
 	o.VCs--
 	fewer, err := rwc1.Depend(ctx, o)
@@ -70,7 +87,7 @@ func leastVCs(ctx context.Context, o rwc1.Options) (Answer, error) {
 	case len(fewer.Cycle) == 0:
 		return Answer{Verdict: spec.Violated, Because: fmt.Sprintf("%d VCs suffice", o.VCs), Evidence: []string{
 			what(fewer, o.VCs) + fmt.Sprintf(", without a cycle: no chain is longer than %d channels", fewer.Longest),
-		}}, nil
+		}, Parts: []Part{routersPart(o, o.VCs, o.Border, spec.Holds)}}, nil
 	case !fewer.Filled():
 		return Answer{Verdict: spec.Unknown, Because: fmt.Sprintf("with %d VCs there is a cycle of dependencies, but no order in which it can be filled was found", o.VCs),
 			Evidence: append([]string{enough}, cyclic(fewer, o.VCs)...), Picture: fewer.Picture}, nil
@@ -79,6 +96,7 @@ func leastVCs(ctx context.Context, o rwc1.Options) (Answer, error) {
 		Verdict:  spec.Holds,
 		Because:  fmt.Sprintf("%d VCs leave no cycle of dependencies; with %d, %d packets wait for each other", o.VCs+1, o.VCs, len(fewer.Cycle)),
 		Evidence: append([]string{enough}, cyclic(fewer, o.VCs)...), Picture: fewer.Picture,
+		Parts: []Part{suffices, routersPart(o, o.VCs, o.Border, spec.Violated)},
 	}, nil
 }
 
@@ -93,6 +111,8 @@ func anyRule(ctx context.Context, o rwc1.Options) (Answer, error) {
 		return Answer{
 			Verdict: spec.Holds, Because: fmt.Sprintf("every way is a subsequence of one sequence in which each link occurs %d times: a packet takes the first VC behind its own", o.VCs),
 			Evidence: []string{ways, "the sequence: " + a.Text(a.Order)},
+			Parts:    []Part{routersPart(o, o.VCs, rwc1.After, spec.Holds)},
+			Believe:  []string{"the sequence is the order in which border=after numbers the VCs, so that this rule is that of the part"},
 		}, nil
 	case a.Against != nil:
 		lines := []string{fmt.Sprintf("%s; %d beginnings of sequences tried; ways along parallel links that no sequence holds:", ways, a.Tried)}

@@ -124,13 +124,8 @@ func checkFolder(ctx context.Context, dir string, opt evidence.Options, out io.W
 		}
 		code = max(code, worst)
 	}
-	a := f.Answer
-	fmt.Fprintf(out, "%d of %d parts verified\n\nasked: %s\n  %s: %s\n  because: %s\n", good, len(a.Parts), a.Asked, a.Asks, a.Verdict, a.Because)
-	for _, line := range a.Believe {
-		fmt.Fprintf(out, "to be believed: %s\n", line)
-	}
-	if len(a.Parts) == 0 {
-		fmt.Fprintln(out, "UNCHECKED: the answer has no parts")
+	f.Summary(out, good)
+	if len(f.Answer.Parts) == 0 {
 		code = exitUnchecked
 	}
 	return code, nil

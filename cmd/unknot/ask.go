@@ -15,6 +15,7 @@ type askFlags struct {
 	set     []string
 	json    bool
 	picture string
+	out     string
 }
 
 func askCommand(std streams) *cobra.Command {
@@ -25,10 +26,16 @@ func askCommand(std streams) *cobra.Command {
 		Long: `Ask answers a question of a model's own, such as whether address ranges leave
 a gap. "unknot models MODEL" lists the questions.
 
+Most answers come down to verdicts on networks, machines or tables. --out has
+each of them decided anew by the checker, and writes it with its evidence into a
+folder, which unknot-verify checks part by part. What makes the parts the answer
+is printed: that remains to be believed. An answer without parts says so.
+
 Exit codes: 0 the sentence that is asked about holds, 1 it does not, 2 usage,
 3 the answer is unknown, 130 interrupted.`,
 		Example: `  unknot ask p3 distance-grows --set variant=literal --picture p3.svg
-  unknot ask peach2 addresses --set n=16`,
+  unknot ask peach2 addresses --set n=16
+  unknot ask peach2 ties --out ties`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
 			return f.ask(c, args[0], args[1], std)
@@ -36,6 +43,7 @@ Exit codes: 0 the sentence that is asked about holds, 1 it does not, 2 usage,
 	}
 	c.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter, as in --set k=8 (repeatable)")
 	c.Flags().BoolVar(&f.json, "json", false, "print the answer as JSON")
+	c.Flags().StringVar(&f.out, "out", "", "write the parts of the answer and their evidence into this folder")
 	c.Flags().StringVar(&f.picture, "picture", "", "draw what the answer is about into this SVG file")
 	return c
 }
@@ -49,6 +57,8 @@ type answerResult struct {
 	Verdict  string   `json:"verdict"`
 	Because  string   `json:"because"`
 	Evidence []string `json:"evidence,omitempty"`
+	Parts    int      `json:"parts"` // that a second program can check
+	Believe  []string `json:"believe,omitempty"`
 }
 
 func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) error {
@@ -78,16 +88,36 @@ func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) er
 			return err
 		}
 	}
+	if f.out != "" {
+		asked := e.Name + " " + question
+		for _, s := range f.set {
+			asked += " --set " + s
+		}
+		if err := writeAnswer(c.Context(), f.out, asked, asks, &a); err != nil {
+			return err
+		}
+	}
 	b := bufio.NewWriter(std.out)
 	if f.json {
 		enc := json.NewEncoder(b)
 		enc.SetIndent("", "  ")
 		enc.SetEscapeHTML(false)
-		err = enc.Encode(answerResult{resultVersion, e.Name, question, asks, a.Verdict.String(), a.Because, a.Evidence})
+		err = enc.Encode(answerResult{resultVersion, e.Name, question, asks, a.Verdict.String(), a.Because, a.Evidence, len(a.Parts), a.Believe})
 	} else {
 		fmt.Fprintf(b, "%s: %s %s\n\n%s: %s\n", e.Name, question, a.Verdict, asks, a.Because)
 		for _, line := range a.Evidence {
 			fmt.Fprintf(b, "  %s\n", line)
+		}
+		switch {
+		case f.out != "":
+			fmt.Fprintf(b, "evidence: %d parts, each decided anew, written to %s; check them with: unknot-verify %s\n", len(a.Parts), f.out, f.out)
+		case len(a.Parts) > 0:
+			fmt.Fprintf(b, "evidence: %d parts; --out FOLDER writes them for unknot-verify\n", len(a.Parts))
+		default:
+			fmt.Fprintln(b, "not checked by a second program")
+		}
+		for _, line := range a.Believe {
+			fmt.Fprintf(b, "to be believed: %s\n", line)
 		}
 		if f.picture != "" {
 			fmt.Fprintf(b, "drawn in %s\n", f.picture)

@@ -124,9 +124,6 @@ func verifyFolder(ctx context.Context, dir string, opt evidence.Options, std str
 		}
 		t.add(std.out, p.Evidence, fmt.Sprintf("%s: %s", shown, p.Shows), err)
 	}
-	fmt.Fprintf(std.out, "%d of %d parts verified\n", t.verified, len(f.Answer.Parts))
-	for _, line := range f.Answer.Believe {
-		fmt.Fprintf(std.out, "to be believed: %s\n", line)
-	}
+	f.Summary(std.out, t.verified)
 	return t.err()
 }

@@ -14,6 +14,7 @@ type Run struct {
 	States  [][]uint64
 	Actions []string
 	Why     string // what is wrong with the last state
+	Broken  string // the invariant that does not hold in it; "" at a standstill
 	of      *Invalidation
 	machine *program.Machine
 }
@@ -68,8 +69,8 @@ func (m *Invalidation) Shortest(ctx context.Context, what Failure, mostStates in
 		if err != nil {
 			return nil, err
 		}
-		if why := failure(machine, what, all[i].state, len(next) == 0); why != "" {
-			r := &Run{Why: why, of: m, machine: machine}
+		if why, broken := failure(machine, what, all[i].state, len(next) == 0); why != "" {
+			r := &Run{Why: why, Broken: broken, of: m, machine: machine}
 			for at := i; at >= 0; at = all[at].before {
 				r.States = append(r.States, all[at].state)
 				if all[at].before >= 0 {
@@ -95,18 +96,18 @@ func (m *Invalidation) Shortest(ctx context.Context, what Failure, mostStates in
 	return nil, nil
 }
 
-// failure says what is wrong with a state, or nothing.
-func failure(machine *program.Machine, what Failure, s []uint64, ends bool) string {
+// failure says what is wrong with a state, or nothing, and names the invariant.
+func failure(machine *program.Machine, what Failure, s []uint64, ends bool) (why, broken string) {
 	if what == Standstill {
 		if ends {
-			return "no step is possible"
+			return "no step is possible", ""
 		}
-		return ""
+		return "", ""
 	}
 	for _, v := range machine.Claims().Invariants {
 		if !v.Holds(s) {
-			return fmt.Sprintf("%q does not hold", v.Name)
+			return fmt.Sprintf("%q does not hold", v.Name), v.Name
 		}
 	}
-	return ""
+	return "", ""
 }

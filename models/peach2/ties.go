@@ -4,17 +4,20 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // TieCount says for one size how many rules for ties are free of cycles of
 // waits with one buffer class.
 type TieCount struct {
 	Boards, Rings int
-	Tied          bool   // whether there are ties at all: two ways of the same length
-	Rules, Free   int    // 2^boards rules, a choice E or W at each board; 1 without ties
-	Forced        bool   // packets that meet no tie already wait in a cycle, so no rule is free
-	FirstFree     []Port // the first rule that is free, E before W, board 0 first; nil if none
-	FirstBound    []Port // the first rule that is not free; nil if none
+	Tied          bool     // whether there are ties at all: two ways of the same length
+	Rules, Free   int      // 2^boards rules, a choice E or W at each board; 1 without ties
+	Forced        bool     // packets that meet no tie already wait in a cycle, so no rule is free
+	FirstFree     []Port   // the first rule that is free, E before W, board 0 first; nil if none
+	FirstBound    []Port   // the first rule that is not free; nil if none
+	FreeRules     [][]Port // the free ones, in order
 }
 
 // CountTies tries all rules for ties, east or west at each board, on minimal
@@ -56,14 +59,10 @@ func CountTies(ctx context.Context, o Options) (TieCount, error) {
 		if number%256 == 0 && ctx.Err() != nil {
 			return TieCount{}, context.Cause(ctx)
 		}
-		rule := make([]Port, total)
-		for b := range rule {
-			if rule[b] = East; number>>(total-1-b)&1 == 1 {
-				rule[b] = West
-			}
-		}
+		rule := TieRule(number, total)
 		switch free := t.free(rule); {
 		case free:
+			count.FreeRules = append(count.FreeRules, rule)
 			if count.Free++; count.FirstFree == nil {
 				count.FirstFree = rule
 			}
@@ -72,6 +71,57 @@ func CountTies(ctx context.Context, o Options) (TieCount, error) {
 		}
 	}
 	return count, nil
+}
+
+// TieRule returns rule 0, 1, ... for ties of so many boards in the order of
+// CountTies: E before W, board 0 first.
+func TieRule(number, boards int) []Port {
+	rule := make([]Port, boards)
+	for b := range rule {
+		if rule[b] = East; number>>(boards-1-b)&1 == 1 {
+			rule[b] = West
+		}
+	}
+	return rule
+}
+
+// Untied returns the network of minimal routing, with the other options as
+// given, in which boards send only what takes the same way under every rule for
+// ties. If it deadlocks, so does every rule.
+func Untied(o Options) (spec.Definition, error) {
+	o.Variant = Minimal
+	o.Ties = nil
+	c, err := connect(&o)
+	if err != nil {
+		return spec.Definition{}, err
+	}
+	t := tieRules{w: c.wiring()}
+	for _, p := range [...]Port{East, West} {
+		o.Ties = slices.Repeat([]Port{p}, len(c.Boards))
+		if t.toward[p], err = c.routes(o); err != nil {
+			return spec.Definition{}, err
+		}
+	}
+	whole, err := Generate(o)
+	if err != nil {
+		return spec.Definition{}, err
+	}
+	def, err := New(whole, NetworkOptions{})
+	if err != nil {
+		return spec.Definition{}, err
+	}
+	def.Name += ", what meets no tie"
+	def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool {
+		for at := int(src); at != int(dst); {
+			p, sure := t.route(nil, at, int(dst))
+			if !sure {
+				return false
+			}
+			at = t.w[at][p].jack.Board
+		}
+		return true
+	}
+	return def, nil
 }
 
 // tieRules decides about rules for ties.

@@ -54,8 +54,22 @@ func WriteAnswer(w io.Writer, a *Answer) error {
 	return e.Encode(a)
 }
 
-// ReadAnswer reads an index and checks its form: that files lie within the
-// folder, and that no two parts are the same. Errors are *spec.PosError with the
+// Different returns how many parts differ in subject, property or verdict: two
+// rules may make the same network.
+func (a *Answer) Different() int {
+	seen := map[[4]string]bool{}
+	for _, p := range a.Parts {
+		key := [4]string{p.Digest, p.Property, p.Verdict}
+		if p.Digest == "" {
+			key[3] = p.Evidence
+		}
+		seen[key] = true
+	}
+	return len(seen)
+}
+
+// ReadAnswer reads an index and checks its form, and that all files lie within
+// the folder. Errors are *spec.PosError with the
 // given file name.
 func ReadAnswer(file string, text []byte) (*Answer, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -75,13 +89,8 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 	if _, ok := spec.ParseVerdict(a.Verdict); !ok {
 		return nil, wrong("%.40q is no verdict", a.Verdict)
 	}
-	seen := map[[3]string]bool{}
 	for i, p := range a.Parts {
 		v, ok := spec.ParseVerdict(p.Verdict)
-		key := [3]string{p.Digest, p.Property, ""}
-		if p.Digest == "" {
-			key[2] = p.Evidence
-		}
 		switch {
 		case !ok || v == spec.Unknown:
 			return nil, wrong("part %d: the verdict is %.40q: want holds or violated", i+1, p.Verdict)
@@ -89,10 +98,7 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 			return nil, wrong("part %d: files must lie in the folder", i+1)
 		case (p.Subject == "") != (p.Digest == ""):
 			return nil, wrong("part %d: want a digest with a subject, and none without", i+1)
-		case seen[key]:
-			return nil, wrong("part %d is the same as one before", i+1)
 		}
-		seen[key] = true
 	}
 	return a, nil
 }
@@ -129,6 +135,22 @@ func OpenFolder(dir string) (*Folder, error) {
 		return nil, err
 	}
 	return &Folder{Dir: dir, Answer: a}, nil
+}
+
+// Summary says how many parts were verified, and what a reader has to believe.
+func (f *Folder) Summary(w io.Writer, verified int) {
+	a := f.Answer
+	fmt.Fprintf(w, "%d of %d parts verified", verified, len(a.Parts))
+	if d := a.Different(); d < len(a.Parts) {
+		fmt.Fprintf(w, "; %d are about different things", d)
+	}
+	fmt.Fprintf(w, "\n\nasked: %s\n  %s: %s\n  because: %s\n", a.Asked, a.Asks, a.Verdict, a.Because)
+	for _, line := range a.Believe {
+		fmt.Fprintf(w, "to be believed: %s\n", line)
+	}
+	if len(a.Parts) == 0 {
+		fmt.Fprintln(w, "UNCHECKED: the answer has no parts")
+	}
 }
 
 // Check checks part i: that the closed form is the one with the digest, and that

@@ -129,6 +129,7 @@ func (s *Subject) Check(ctx context.Context, file string, text []byte, opt Optio
 		{"unknot-count ", s.count},
 		{"unknot-run ", s.run},
 		{"unknot-trace ", s.trace},
+		{"unknot-cycle ", s.cycle},
 	} {
 		if bytes.HasPrefix(text, []byte(k.first)) {
 			check = k.check
@@ -295,6 +296,18 @@ func (s *Subject) trace(_ context.Context, file string, text []byte, _ Options) 
 	}
 	err = counterexamples.Replay(s.Network, t)
 	return Shown{t.Property.String(), spec.Violated, t.Fault.String()}, rejected(file, err)
+}
+
+func (s *Subject) cycle(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
+	if s.Network == nil {
+		return Shown{}, rejected(file, fmt.Errorf("a cycle of dependencies is of a network, not of the machine %s", s.Machine.Name()))
+	}
+	c, err := counterexamples.ReadCycle(file, bytes.NewReader(text))
+	if err != nil {
+		return Shown{}, err
+	}
+	err = counterexamples.VerifyCycle(s.Network, c)
+	return Shown{counterexamples.Acyclic, spec.Violated, fmt.Sprintf("cycle of %d dependencies", len(c.Sites))}, rejected(file, err)
 }
 
 func (s *Subject) certificate(_ context.Context, file string, text []byte, _ Options) (Shown, error) {

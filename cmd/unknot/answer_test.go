@@ -1,0 +1,113 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestAnswers: answers are written with as many parts as the question has, each
+// decided anew; what was written is accepted, and the answer's argument printed.
+func TestAnswers(t *testing.T) {
+	for _, tt := range []struct {
+		asked string
+		code  int
+		parts string
+	}{
+		{"rwc1 least-vcs", exitExpected, "2 of 2 parts"},                                // 3 VCs are free, 2 are not
+		{"rwc1 least-vcs --set vcs=2", exitViolated, "1 of 1 parts"},                    // 2 VCs deadlock
+		{"rwc1 any-rule", exitExpected, "1 of 1 parts"},                                 // the rule
+		{"peach2 ties --set n=4", exitExpected, "39 of 39 parts"},                       // 16 rules; 5 other sizes, of which those without ties or with forced cycles take one; 3 mends of each of 6
+		{"peach2 waits --set tie=EEEW", exitExpected, "1 of 1 parts"},                   // freedom
+		{"peach2 waits --set reads=shared", exitViolated, "1 of 1 parts"},               // a cycle of dependencies
+		{"invalidate-ack sequence", exitViolated, "1 of 1 parts"},                       // a run
+		{"invalidate-ack standstill --set variant=defer", exitExpected, "1 of 1 parts"}, // all states
+	} {
+		t.Run(tt.asked, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "answer")
+			args := append([]string{"ask"}, strings.Fields(tt.asked)...)
+			if code, out, errs := unknot(t, append(args, "--out", dir)...); code != tt.code || !strings.Contains(out, "to be believed: ") {
+				t.Fatalf("exit code %d, want %d\n%s%s", code, tt.code, out, errs)
+			}
+			code, out, errs := unknot(t, "verify", dir, "--recount")
+			if code != exitExpected || !strings.Contains(out, tt.parts+" verified") || !strings.Contains(out, "to be believed: ") {
+				t.Errorf("exit code %d, want %s\n%s%s", code, tt.parts, out, errs)
+			}
+		})
+	}
+}
+
+// TestAnswersWithoutParts say so, and there is nothing to write.
+func TestAnswersWithoutParts(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "answer")
+	if code, out, _ := unknot(t, "ask", "peach2", "hops"); code > exitViolated || !strings.Contains(out, "not checked by a second program") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	if code, _, errs := unknot(t, "ask", "peach2", "hops", "--out", dir); code != exitUsage || !strings.Contains(errs, "no parts") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("a folder was made: %v", err)
+	}
+}
+
+// TestWrongAnswers: a folder that differs in anything that counts is rejected.
+func TestWrongAnswers(t *testing.T) {
+	dir := t.TempDir()
+	if code, out, errs := unknot(t, "ask", "rwc1", "least-vcs", "--out", dir); code != exitExpected {
+		t.Fatalf("exit code %d\n%s%s", code, out, errs)
+	}
+	original := map[string]string{}
+	for _, name := range []string{"answer.json", "0001.json", "0001.unknot", "0002.json", "0002.unknot"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		original[name] = string(text)
+	}
+	for _, tt := range []struct {
+		name, file, old, new string
+		code                 int
+		want                 string
+	}{
+		{"as it is", "answer.json", "{", "{", exitExpected, "2 of 2 parts verified"},
+		{"holds for violated", "answer.json", `"verdict": "violated"`, `"verdict": "holds"`, exitInternal, "shows that deadlock violated, not that deadlock holds"},
+		{"another property", "answer.json", `"property": "deadlock"`, `"property": "livelock"`, exitInternal, "not that livelock holds"},
+		{"the other's network", "answer.json", `"subject": "0002.json"`, `"subject": "0001.json"`, exitInternal, "has the digest"},
+		{"the other's evidence", "answer.json", `"evidence": "0002.unknot"`, `"evidence": "0001.unknot"`, exitInternal, "another network"},
+		{"another digest", "answer.json", `"digest": "`, `"digest": "0`, exitInternal, "has the digest"},
+		{"no digest", "answer.json", `"digest": "`, `"digests": "`, exitUsage, "unknown field"},
+		{"no subject", "answer.json", `"subject": "0001.json",`, ``, exitUsage, "want a digest with a subject, and none without"},
+		{"a file elsewhere", "answer.json", `"subject": "0001.json"`, `"subject": "../0001.json"`, exitUsage, "must lie in the folder"},
+		{"a file that is the folder", "answer.json", `"evidence": "0001.unknot"`, `"evidence": "."`, exitUsage, "must lie in the folder"},
+		{"a file that is not there", "answer.json", `"evidence": "0001.unknot"`, `"evidence": "0003.unknot"`, exitInternal, "no such file"},
+		{"an unknown verdict of a part", "answer.json", `"verdict": "violated"`, `"verdict": "unknown"`, exitUsage, "want holds or violated"},
+		{"a verdict that is none", "answer.json", `"verdict": "holds"`, `"verdict": "fine"`, exitUsage, "is no verdict"},
+		{"another format", "answer.json", "answer-1", "answer-2", exitUsage, "format is"},
+		{"no JSON", "answer.json", `"asked":`, `"asked"`, exitUsage, "answer.json:3:"},
+		{"no parts", "answer.json", original["answer.json"], `{"format":"unknot-answer-1","verdict":"holds"}`, exitUnknown, "the answer has no parts"},
+		{"a network that differs", "0001.json", `"buffer":1`, `"buffer":2`, exitInternal, "has the digest"},
+		{"a rank that differs", "0001.unknot", "\nrank ", "\nrank 9", exitInternal, "REJECTED"},
+		{"a move left out", "0002.unknot", "\nmove ", "\n# ", exitInternal, "REJECTED"},
+		{"no evidence", "0002.unknot", original["0002.unknot"], "", exitInternal, "REJECTED"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			changed := strings.Replace(original[tt.file], tt.old, tt.new, 1)
+			if tt.old != tt.new && changed == original[tt.file] {
+				t.Fatalf("%s has no %q", tt.file, tt.old)
+			}
+			write := func(text string) {
+				if err := os.WriteFile(filepath.Join(dir, tt.file), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write(changed)
+			defer write(original[tt.file])
+			code, out, errs := unknot(t, "verify", dir)
+			if code != tt.code || !strings.Contains(out+errs, tt.want) {
+				t.Errorf("exit code %d, want %d with %q\n%s%s", code, tt.code, tt.want, out, errs)
+			}
+		})
+	}
+}

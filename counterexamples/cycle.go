@@ -1,0 +1,112 @@
+package counterexamples
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Acyclic names the property that the channel dependency graph of a network has
+// no cycle (Dally and Seitz 1987): a legal packet in a channel depends on every
+// channel into which it may hop. It suffices against deadlock and is not needed,
+// so that a cycle alone is no deadlock. What shows that it holds is a rank
+// certificate of package proofs.
+const Acyclic = "acyclic"
+
+// Cycle is evidence that the channel dependency graph of a network has a cycle:
+// dependencies each of which leads to the channel in which the next one begins,
+// the last to that of the first.
+type Cycle struct {
+	Network spec.Digest
+	Sites   []spec.Site // packets that may stand there may hop to the channel of the next site
+}
+
+// VerifyCycle checks a cycle: that some injected packet comes to each of its
+// sites, and is permitted the hop. A nil error is the only acceptance.
+func VerifyCycle(n *spec.Network, c *Cycle) error {
+	switch {
+	case c == nil || len(c.Sites) == 0:
+		return errors.New("there is no cycle")
+	case c.Network != n.Digest():
+		return fmt.Errorf("the cycle is of another network: %s, not %s", c.Network, n.Digest())
+	}
+	t := n.Topology()
+	for i, s := range c.Sites {
+		if s.Channel < 0 || int(s.Channel) >= t.Channels() {
+			return fmt.Errorf("dependency %d begins in channel %d: channels are 0 to %d", i+1, s.Channel, t.Channels()-1)
+		}
+		hops, legal := n.Hops(s)
+		if !legal {
+			return fmt.Errorf("dependency %d: no such packet ever comes to %s", i+1, t.ChannelName(s.Channel))
+		}
+		to := c.Sites[(i+1)%len(c.Sites)].Channel
+		leads := false
+		for _, h := range hops {
+			leads = leads || h.Channel == to
+		}
+		if !leads {
+			return fmt.Errorf("dependency %d: the packet in %s may not hop to channel %d", i+1, t.ChannelName(s.Channel), to)
+		}
+	}
+	return nil
+}
+
+// The written form of a cycle, numbers as in the closed form of the network:
+//
+//	unknot-cycle 1
+//	network DIGEST
+//	site CHANNEL DEST CLASS TAG
+//	end
+const cycleLine = "unknot-cycle 1"
+
+// WriteCycle writes the cycle's written form, with comments in the names of n.
+func WriteCycle(w io.Writer, n *spec.Network, c *Cycle) error {
+	t := n.Topology()
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s\nnetwork %s\n", cycleLine, c.Network)
+	for _, s := range c.Sites {
+		h := s.Header
+		fmt.Fprintf(b, "site %d %d %d %d # for %s in %s\n", s.Channel, h.Dest, h.Class, h.Tag, comment(t.Node(h.Dest).Name), comment(t.ChannelName(s.Channel)))
+	}
+	b.WriteString("end\n")
+	return b.Flush()
+}
+
+// ReadCycle reads the written form. Errors are *spec.PosError with the given file name.
+func ReadCycle(file string, in io.Reader) (*Cycle, error) {
+	p := &parser{file: file, lines: bufio.NewScanner(in)}
+	p.lines.Buffer(nil, 1<<24)
+	if words := p.next(); p.err == nil && (len(words) != 2 || words[0]+" "+words[1] != cycleLine) {
+		p.fail("want %q here", cycleLine)
+	}
+	c := &Cycle{}
+	digest := p.field("network", 1)[0]
+	if p.err == nil {
+		var err error
+		if c.Network, err = spec.ParseDigest(digest); err != nil {
+			p.fail("%v", err)
+		}
+	}
+	for p.err == nil {
+		words := p.next()
+		if p.err != nil || len(words) == 1 && words[0] == "end" {
+			break
+		}
+		if len(words) != 5 || words[0] != "site" {
+			p.fail("want \"site CHANNEL DEST CLASS TAG\" or \"end\" here")
+			break
+		}
+		c.Sites = append(c.Sites, spec.Site{Channel: p.channel(words[1]), Header: p.header(words[2:])})
+	}
+	if p.err == nil && p.lines.Scan() {
+		p.line++
+		p.fail("text after the end of the cycle")
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	return c, nil
+}
