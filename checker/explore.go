@@ -51,6 +51,9 @@ type ExploreOptions struct {
 	Notion    Notion
 	Whole     bool // count the whole space even when a violation has been found
 	Liveness  bool // decide the machine's responses, too; needs the whole space
+	// Properties are the names of those to decide (see [Properties]); nil: all,
+	// responses only with Liveness. One that does not exist is an error.
+	Properties []string
 	// Compact keeps 64 bits of hash in place of each state. What holds then is
 	// only likely, so the verdict is unknown.
 	Compact bool
@@ -173,7 +176,7 @@ func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Explorat
 		}
 		x.Findings = append(x.Findings, *f)
 	}
-	if opt.Liveness {
+	if s.opt.Liveness {
 		if err := s.liveness(ctx, space, x); err != nil {
 			return nil, err
 		}

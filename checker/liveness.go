@@ -91,9 +91,6 @@ func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Expl
 	return nil
 }
 
-// starvation is the name of a network's one liveness property.
-const starvation = "starvation"
-
 func (s *subject) responseNames() []string {
 	if s.traffic != nil {
 		return []string{starvation}

@@ -56,28 +56,32 @@ func newSubject(ctx context.Context, m spec.Machine, opt ExploreOptions) (*subje
 	if c, ok := m.(spec.Claimer); ok {
 		s.claims = c.Claims()
 	}
-	if opt.Liveness && (opt.Compact || opt.Symmetry || opt.PartialOrder) {
+	if t, ok := m.(*spec.Traffic); ok {
+		s.traffic = t
+		s.name = t.Network().Name()
+		s.assumptions = trafficAssumptions(t, opt)
+	}
+	if err := s.choose(); err != nil {
+		return nil, err
+	}
+	switch {
+	case s.opt.Liveness && (opt.Compact || opt.Symmetry || opt.PartialOrder):
 		return nil, errors.New("liveness needs the exact, unreduced space")
-	}
-	if opt.PartialOrder && opt.Symmetry {
+	case opt.PartialOrder && opt.Symmetry:
 		return nil, errors.New("symmetry and partial-order reduction do not go together")
-	}
-	t, ok := m.(*spec.Traffic)
-	if !ok {
-		if opt.PartialOrder {
-			return nil, errors.New("partial-order reduction is for whole packets in a network")
-		}
+	case opt.PartialOrder && s.traffic == nil:
+		return nil, errors.New("partial-order reduction is for whole packets in a network")
+	case opt.PartialOrder && !s.wants(deadlock):
+		return nil, errors.New("partial-order reduction keeps deadlock only")
+	case s.traffic == nil:
 		return s, s.askMachine()
 	}
-	s.traffic = t
-	s.name = t.Network().Name()
-	s.assumptions = trafficAssumptions(t, opt)
 	return s, s.askTraffic(ctx)
 }
 
 // identity tells checkpoints apart: the machine, and what changes its walk.
 func (s *subject) identity() string {
-	return fmt.Sprintf("%s compact=%t symmetry=%t partial-order=%t whole=%t notion=%s", s.m.Name(), s.opt.Compact, s.opt.Symmetry, s.opt.PartialOrder, s.opt.Whole, s.opt.Notion)
+	return fmt.Sprintf("%s compact=%t symmetry=%t partial-order=%t whole=%t notion=%s properties=%q", s.m.Name(), s.opt.Compact, s.opt.Symmetry, s.opt.PartialOrder, s.opt.Whole, s.opt.Notion, s.opt.Properties)
 }
 
 // exact reports whether the states found are all of the reachable ones, if the
@@ -98,9 +102,11 @@ func (s *subject) reduction() string {
 
 // askTraffic prepares the walk of a network.
 func (s *subject) askTraffic(ctx context.Context) error {
-	deadlock := question{"deadlock", notionFlags[s.opt.Notion], inFlight, "no packet ever enters a channel"}
-	delivery := question{"delivery", deadEnd | misplaced, inFlight, "no packet ever enters a channel"}
-	s.questions = []question{deadlock, delivery}
+	const never = "no packet ever enters a channel"
+	s.ask(question{deadlock, notionFlags[s.opt.Notion], inFlight, never})
+	if !s.opt.PartialOrder {
+		s.ask(question{delivery, deadEnd | misplaced, inFlight, never})
+	}
 	if s.traffic.Scenario().Flits() {
 		if s.opt.PartialOrder || s.opt.Symmetry {
 			return errors.New("reductions are for whole packets, not for flits")
@@ -124,7 +130,6 @@ func (s *subject) askTraffic(ctx context.Context) error {
 	s.fast = s.packed
 	if s.opt.PartialOrder {
 		s.fast = s.packed.DeliverFirst()
-		s.questions = s.questions[:1]
 	}
 	if s.opt.Symmetry {
 		orbits, err := s.symmetries(ctx)
@@ -200,13 +205,13 @@ func (s *subject) askMachine() error {
 	if len(s.claims.Invariants) > most {
 		return fmt.Errorf("%s has %d invariants: at most %d are explored at a time", s.name, len(s.claims.Invariants), most)
 	}
-	s.questions = []question{{name: "deadlock", violated: halt}}
+	s.ask(question{name: deadlock, violated: halt})
 	for i, v := range s.claims.Invariants {
 		q := question{name: v.Name, violated: brokenFlag(i)}
 		if v.Applies != nil {
 			q.applies, q.vacuous = appliesFlag(i), "it never applies"
 		}
-		s.questions = append(s.questions, q)
+		s.ask(q)
 	}
 	s.inspect = func(state []uint64, successors int) statespace.Flags {
 		var flags statespace.Flags
@@ -251,7 +256,7 @@ func (s *subject) safe(property string) (func(s []uint64) error, error) {
 	if s.traffic == nil {
 		return proofs.SafeMachine(s.m, s.claims, property)
 	}
-	if property == "deadlock" && s.opt.Notion != Local {
+	if property == deadlock && s.opt.Notion != Local {
 		return nil, errors.New("closed sets show that nothing is stuck, not a weaker notion")
 	}
 	return proofs.SafeTraffic(s.traffic, property)

@@ -31,7 +31,7 @@ func (s *subject) violation(f *Finding, q question, trail [][]uint64) error {
 		return err
 	}
 	f.Trace = t
-	if q.name == "delivery" {
+	if q.name == delivery {
 		err = s.undelivered(f, t)
 	} else {
 		err = s.deadlocked(f, t)

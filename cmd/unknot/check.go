@@ -52,6 +52,7 @@ was rejected (a fault of unknot), 130 interrupted.`,
   unknot check torus --set k=5 --set vcs=1 --switching saf
   unknot check my.star --property deadlock --out evidence
   unknot check cccb --json
+  unknot check invalidate-ack --property "one writer"
   unknot check networks/`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeNetwork,
@@ -74,7 +75,7 @@ was rejected (a fault of unknot), 130 interrupted.`,
 	}
 	f.networkFlags.register(c)
 	f.exploreFlags.register(c)
-	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery (repeatable; all if left out)")
+	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery; of a machine, one of its properties (repeatable; all if left out)")
 	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states that may be explored to settle what no static argument does; 0: none")
 	c.Flags().BoolVar(&f.expected, "expected", false, "compare the verdicts with those expected, for one network too")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
@@ -87,10 +88,6 @@ was rejected (a fault of unknot), 130 interrupted.`,
 
 func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 	ctx := c.Context()
-	opt, err := f.decideOptions()
-	if err != nil {
-		return err
-	}
 	m := newMeter(std)
 	defer m.clear()
 	f.report.begin(c, []string{name})
@@ -101,9 +98,6 @@ func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 	f.report.lap("reading and compiling")
 	if n == nil || f.wanted(c) {
 		m.clear()
-		if len(f.properties) > 0 {
-			return errors.New("--property chooses among what is decided statically; exploring decides deadlock and delivery at once")
-		}
 		if err := f.settleScenario(n); err != nil {
 			return err
 		}
@@ -115,7 +109,12 @@ func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 				return err
 			}
 		}
+		f.opt.Properties = f.properties
 		return f.exploreFlags.run(ctx, machine, n, f.out, f.json, std)
+	}
+	opt, err := f.decideOptions()
+	if err != nil {
+		return err
 	}
 	opt.Progress = f.outputs.progress(m.show)
 	report, err := checker.Decide(ctx, n, opt)

@@ -1,0 +1,78 @@
+package checker
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Names of properties; those of machines are their own, deadlock excepted.
+const (
+	deadlock   = "deadlock"
+	delivery   = "delivery"
+	starvation = "starvation" // a network's one response: every first packet moves on
+)
+
+// Properties lists what can be found out about a machine by exploring it: of a
+// network's traffic deadlock, delivery and starvation; of other machines deadlock,
+// the invariants and the responses that they claim.
+func Properties(m spec.Machine) []string {
+	if _, ok := m.(*spec.Traffic); ok {
+		return []string{deadlock, delivery, starvation}
+	}
+	names := []string{deadlock}
+	if c, ok := m.(spec.Claimer); ok {
+		claims := c.Claims()
+		for _, v := range claims.Invariants {
+			names = append(names, v.Name)
+		}
+		for _, v := range claims.Responses {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
+// choose leaves of the claims those that are to be decided.
+func (s *subject) choose() error {
+	if len(s.opt.Properties) == 0 {
+		return nil
+	}
+	known := Properties(s.m)
+	for _, name := range s.opt.Properties {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("%s: property %q: must be one of %s", s.name, name, quoted(known))
+		}
+	}
+	if s.traffic != nil {
+		s.opt.Liveness = s.wants(starvation)
+		return nil
+	}
+	s.claims.Invariants = slices.DeleteFunc(slices.Clone(s.claims.Invariants), func(v spec.Invariant) bool { return !s.wants(v.Name) })
+	s.claims.Responses = slices.DeleteFunc(slices.Clone(s.claims.Responses), func(r spec.Response) bool { return !s.wants(r.Name) })
+	s.opt.Liveness = len(s.claims.Responses) > 0
+	return nil
+}
+
+// ask adds a question if its answer is wanted.
+func (s *subject) ask(q question) {
+	if s.wants(q.name) {
+		s.questions = append(s.questions, q)
+	}
+}
+
+// wants reports whether a property is to be decided.
+func (s *subject) wants(name string) bool {
+	return len(s.opt.Properties) == 0 || slices.Contains(s.opt.Properties, name)
+}
+
+func quoted(names []string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, strconv.Quote(name))
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestPropertyExplored: --property chooses among what exploring decides, too: only
+// what is named is answered, by its own evidence, and a name that does not exist
+// lists those that do.
+func TestPropertyExplored(t *testing.T) {
+	const answered = "the request of 1 is answered"
+	for _, tt := range []struct {
+		name    string
+		args    []string
+		code    int
+		want    string // of standard output (codes 0 and 1) or standard error
+		nowhere string // in either
+	}{
+		{"an invariant", []string{"invalidate-ack", "--property", "one writer"}, 0, "one writer HOLDS\n", "deadlock"},
+		{"two", []string{"invalidate-ack", "--whole", "--property", "one writer", "--property", "deadlock"}, 1, "deadlock VIOLATED, one writer HOLDS\n", "Ack a request"},
+		{"one that is violated", []string{"invalidate-ack", "--property", "no Ack lost"}, 1, "no Ack lost violated", "one writer"},
+		// A response needs no --liveness; the paper's protocol loses requests.
+		{"a response", []string{"invalidate-ack", "--property", answered}, 1, answered + " VIOLATED\n", "writes VIOLATED"},
+		{"a wrong name", []string{"invalidate-ack", "--property", "two writers"}, 2, `property "two writers": must be one of "deadlock", "no copy beside a writer", "one writer"`, "HOLDS"},
+		{"of a network", []string{"ring", "--set", "variant=dateline", "--explore", "--property", "delivery"}, 0, "delivery HOLDS\n", "deadlock HOLDS"},
+		{"of a network, in time", []string{"ring", "--explore", "--property", "starvation"}, 1, "starvation VIOLATED\n", "deadlock VIOLATED"},
+		{"not by exploring", []string{"ring", "--explore", "--property", "livelock"}, 2, `one-way ring: property "livelock": must be one of "deadlock", "delivery", "starvation"`, "HOLDS"},
+		{"not with the reduction", []string{"ring", "--partial-order", "--property", "delivery"}, 2, "keeps deadlock only", "HOLDS"},
+		{"nor modulo symmetry", []string{"invalidate-ack", "--symmetry", "--property", answered}, 2, "liveness needs the exact, unreduced space", "HOLDS"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			code, out, errs := unknot(t, append([]string{"check"}, tt.args...)...)
+			text := out
+			if tt.code > 1 {
+				text = errs
+			}
+			if code != tt.code || !strings.Contains(text, tt.want) {
+				t.Errorf("exit code %d, want %d; output without %q:\n%s%s", code, tt.code, tt.want, out, errs)
+			}
+			if strings.Contains(out, tt.nowhere) {
+				t.Errorf("%q is said, though nobody asked:\n%s", tt.nowhere, out)
+			}
+		})
+	}
+}
