@@ -118,35 +118,42 @@ func p3Entry() Entry {
 }
 
 func p3Questions() []Question {
-	ask := func(question func(*p3.Forwarding, context.Context) (p3.Finding, error)) func(context.Context, Args) (Answer, error) {
+	ask := func(question p3Question, parts p3Parts) func(context.Context, Args) (Answer, error) {
 		return func(ctx context.Context, a Args) (Answer, error) {
 			o, err := p3Options(a)
 			if err != nil {
 				return Answer{}, err
 			}
-			return p3Ask(ctx, o, question)
+			return p3Ask(ctx, o, question, parts)
 		}
 	}
 	return []Question{
-		{"covers", "the regions tile the plane, and each PE finds every target of another in a zone with a neighbour", ask((*p3.Forwarding).Covers)},
-		{"distance-grows", "no permitted hop leads to a region farther from the target", ask((*p3.Forwarding).NeverFarther)},
-		{"distance-shrinks", "every permitted hop leads to a region strictly nearer to the target", ask((*p3.Forwarding).AlwaysNearer)},
-		{"measure", "each hop comes nearer or turns on around the nearest corner, never back", ask((*p3.Forwarding).Measure)},
-		{"arrives", "every packet arrives, whichever permitted hops are taken", ask((*p3.Forwarding).Arrives)},
-		{"waits", "links do not wait for each other in a circle, with one buffer class", ask((*p3.Forwarding).Unwound)},
-		{"one-class", "with one buffer class, some choice in zone B for each kind of targets keeps links from waiting in a circle", ask((*p3.Forwarding).OneClass)},
-		{"quadrants", "some choice of quadrants in which to go up or down first, the rest left or right, makes packets arrive and links not wait in a circle", ask((*p3.Forwarding).SomeQuadrants)},
+		{"covers", "the regions tile the plane, and each PE finds every target of another in a zone with a neighbour", ask((*p3.Forwarding).Covers, nil)},
+		{"distance-grows", "no permitted hop leads to a region farther from the target", ask((*p3.Forwarding).NeverFarther, nil)},
+		{"distance-shrinks", "every permitted hop leads to a region strictly nearer to the target", ask((*p3.Forwarding).AlwaysNearer, nil)},
+		{"measure", "each hop comes nearer or turns on around the nearest corner, never back", ask((*p3.Forwarding).Measure, nil)},
+		{"arrives", "every packet arrives, whichever permitted hops are taken", ask((*p3.Forwarding).Arrives, p3Arrives)},
+		{"waits", "links do not wait for each other in a circle, with one buffer class", ask((*p3.Forwarding).Unwound, p3Unwound)},
+		{"one-class", "with one buffer class, some choice in zone B for each kind of targets keeps links from waiting in a circle", ask((*p3.Forwarding).OneClass, p3OneClass)},
+		{"quadrants", "some choice of quadrants in which to go up or down first, the rest left or right, makes packets arrive and links not wait in a circle", ask((*p3.Forwarding).SomeQuadrants, p3Quadrants)},
 		{"masks", "Path Tables may mask low bits of the coordinates of far targets, which saves entries, and every verdict stays", p3CoarsestMasks},
 	}
 }
 
-func p3Ask(ctx context.Context, o p3.Options, question func(*p3.Forwarding, context.Context) (p3.Finding, error)) (Answer, error) {
+func p3Ask(ctx context.Context, o p3.Options, question p3Question, parts p3Parts) (Answer, error) {
 	f, err := p3.NewForwarding(ctx, o)
 	if err != nil {
 		return Answer{}, err
 	}
 	found, err := question(f, ctx)
-	return p3Answer(found), err
+	answer := p3Answer(found)
+	if parts != nil && found.Verdict != spec.Unknown {
+		answer.Parts = parts(o, found)
+	}
+	if answer.Parts != nil {
+		answer.Believe = []string{"the network in the parts is that of the plane, its targets cut into cells in which every PE decides alike"}
+	}
+	return answer, err
 }
 
 // p3CoarsestMasks asks about the masks given, or about all.
@@ -157,7 +164,7 @@ func p3CoarsestMasks(ctx context.Context, a Args) (Answer, error) {
 	}
 	masks := o.Masks
 	o.Masks = p3.Unmasked
-	return p3Ask(ctx, o, func(f *p3.Forwarding, ctx context.Context) (p3.Finding, error) { return f.CoarsestMasks(ctx, masks) })
+	return p3Ask(ctx, o, func(f *p3.Forwarding, ctx context.Context) (p3.Finding, error) { return f.CoarsestMasks(ctx, masks) }, nil)
 }
 
 func p3Answer(f p3.Finding) Answer {

@@ -15,6 +15,9 @@ type Finding struct {
 	Because  string
 	Evidence []string
 	Picture  *Picture // nil if there is nothing to draw
+	Forced   bool     // of OneClass: packets without any choice suffice for the circle
+
+	Choices []QuadrantsFinding // of SomeQuadrants: all choices
 }
 
 // Covers decides: the regions tile the plane, every PE finds each target of

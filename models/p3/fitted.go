@@ -225,6 +225,7 @@ func (f *Forwarding) OneClass(ctx context.Context) (Finding, error) {
 		}
 		fi := w.finding(f.Plane, s.last)
 		fi.Because = "packets without any choice close a circle of waits, so no rule can prevent it"
+		fi.Forced = s.nodes == 0
 		if s.nodes > 0 {
 			fi.Because = fmt.Sprintf("no rule can prevent circles of waits: each of %d ways to leave out turns takes its last way from some packet; one of the circles", s.nodes)
 		}

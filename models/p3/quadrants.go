@@ -50,6 +50,12 @@ func quadrant(right, up bool) int {
 	return 3
 }
 
+// QuadrantsFinding is what was found about one choice of quadrants.
+type QuadrantsFinding struct {
+	Options
+	Arrives, Unwound Finding
+}
+
 // SomeQuadrants decides: some of the 16 choices of quadrants in which to go up or
 // down first makes everything hold: packets arrive, and links with one buffer
 // class do not wait for each other in a circle. After a rule that begins with
@@ -90,6 +96,7 @@ func (f *Forwarding) SomeQuadrants(ctx context.Context) (Finding, error) {
 		case fi.Picture == nil && unwound.Verdict != spec.Holds:
 			fi.Picture = unwound.Picture
 		}
+		fi.Choices = append(fi.Choices, QuadrantsFinding{o, arrives, unwound})
 		fi.Evidence = append(fi.Evidence, fmt.Sprintf("%s: arrives %s, %s", q, arrives.Verdict, unwound.Because))
 	}
 	fi.Because = fmt.Sprintf("with %d of the 16 choices every packet arrives and no links wait in a circle", free)
