@@ -29,7 +29,7 @@ func answerAddresses(_ context.Context, a Args) (Answer, error) {
 		return Answer{}, err
 	}
 	in, err := peach2.Inspect(c)
-	var size *peach2.SizeError
+	var size *spec.BoundError
 	switch {
 	case errors.As(err, &size):
 		return Answer{Because: size.Error()}, nil
@@ -45,7 +45,10 @@ func answerAddresses(_ context.Context, a Args) (Answer, error) {
 		},
 	}
 	if len(in.Faults) > 0 {
-		answer.Because = fmt.Sprintf("%d faults, the first: %s", len(in.Faults), in.Faults[0])
+		answer.Because = in.Faults[0].String()
+		if more := len(in.Faults) - 1; more > 0 {
+			answer.Because = fmt.Sprintf("%d faults, the first: %s", more+1, answer.Because)
+		}
 	}
 	const most = 100
 	for i, f := range in.Faults {

@@ -1,8 +1,9 @@
 package peach2
 
 import (
-	"fmt"
 	"math/bits"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // Design of the exact decision over a whole window.
@@ -22,14 +23,12 @@ import (
 // registers still has at most 25 states a level, but a long list may have
 // exponentially many, and no method can avoid that in general: "no gap" is the
 // tautology of a disjunction of bit patterns, which is co-NP-complete. The size
-// is bounded; beyond the bound there is a *SizeError, never an answer.
+// is bounded; beyond the bound there is a *spec.BoundError, never an answer.
 
-// SizeError says that a decision over a window would need more memory than is
-// allowed.
-type SizeError struct{ Limit int }
-
-func (e *SizeError) Error() string {
-	return fmt.Sprintf("the registers need more than %d states or nodes of a decision diagram: beyond the bound", e.Limit)
+// beyond is the error of a decision over a window that needs more memory than
+// is allowed.
+func beyond(limit int) error {
+	return &spec.BoundError{What: "states or nodes of a decision diagram that the registers need", Limit: limit}
 }
 
 // ref is a diagram: a node's number, or, if it is negative, the leaf with value -1-ref.
@@ -67,7 +66,7 @@ func (s *space) node(bit int, lo, hi ref) (ref, error) {
 		return f, nil
 	}
 	if len(s.nodes) >= s.limit {
-		return 0, &SizeError{s.limit}
+		return 0, beyond(s.limit)
 	}
 	f := ref(len(s.nodes))
 	s.nodes = append(s.nodes, k)
@@ -142,7 +141,7 @@ func (c *construction) build(left int, states []byte) (ref, error) {
 		return f, nil
 	}
 	if c.states++; c.states > c.most {
-		return 0, &SizeError{c.most}
+		return 0, beyond(c.most)
 	}
 	var branch [2]ref
 	for b := range branch {
@@ -225,7 +224,7 @@ func (s *space) pair(f, g ref, value func(a, b int) int) (ref, error) {
 			return 0, err
 		}
 		if len(memo) >= s.limit {
-			return 0, &SizeError{s.limit}
+			return 0, beyond(s.limit)
 		}
 		h, err := s.node(int(bit), lo, hi)
 		if err == nil {

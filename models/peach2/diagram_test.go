@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // smallRegister draws a register on a window of so many bits, mask and bounds of
@@ -144,9 +146,9 @@ func TestBound(t *testing.T) {
 		rs = append(rs, Register{Mask: mask}, Register{Mask: mask, Lower: mask, Upper: mask})
 	}
 	_, err := s.matches(rs, firstMatch)
-	var size *SizeError
+	var size *spec.BoundError
 	if !errors.As(err, &size) || size.Limit != s.limit {
-		t.Errorf("error %v, want a *SizeError", err)
+		t.Errorf("error %v, want a *spec.BoundError", err)
 	}
 }
 
@@ -165,8 +167,8 @@ func TestPairIsBounded(t *testing.T) {
 	}
 	s.limit = len(s.nodes)
 	_, err := s.pair(halves[0], halves[1], func(a, b int) int { return 2*a + b })
-	var size *SizeError
+	var size *spec.BoundError
 	if !errors.As(err, &size) {
-		t.Errorf("error %v, want a *SizeError", err)
+		t.Errorf("error %v, want a *spec.BoundError", err)
 	}
 }

@@ -71,7 +71,7 @@ type Inspection struct {
 // it does not; that from every board it gets to its own node and there to its
 // own device; that subtracting the offset leaves it within the host's part, at
 // the same device. The first address and the number of addresses of each fault
-// are exact. See [SizeError] for what it cannot decide.
+// are exact. Registers too entangled for that end in a *spec.BoundError.
 //
 // An address with a gap or an overlap at some board is followed no further there.
 func Inspect(c *Cluster) (*Inspection, error) {

@@ -215,14 +215,14 @@ func (c *Cluster) Validate() error {
 
 // Validate checks a map for so many nodes.
 func (m Map) Validate(nodes int) error {
-	power := func(x uint64) bool { return bits.OnesCount64(x) == 1 }
+	if err := m.checkSizes(); err != nil {
+		return err
+	}
 	switch {
 	case nodes < 1 || nodes > mostBoards:
 		return fmt.Errorf("%d boards: want 1 to %d", nodes, mostBoards)
-	case !power(m.Window) || m.Window < 2 || m.Window > 1<<62:
-		return fmt.Errorf("a window of %#x bytes: want a power of two from 0x2 to %#x", m.Window, uint64(1)<<62)
-	case !power(m.Part) || m.Part > m.Window:
-		return fmt.Errorf("a part of %#x bytes: want a power of two within the window of %#x", m.Part, m.Window)
+	case m.Window == 0 || m.Part == 0:
+		return fmt.Errorf("a window of %#x bytes with parts of %#x: want powers of two", m.Window, m.Part)
 	case uint64(nodes) > m.Window/m.Part:
 		return fmt.Errorf("%d parts of %#x bytes do not fit into a window of %#x", nodes, m.Part, m.Window)
 	case len(m.Areas) == 0:
@@ -239,6 +239,20 @@ func (m Map) Validate(nodes int) error {
 			return fmt.Errorf("%s at %#x begins before the device ahead of it ends, at %#x", a.Device, a.Start, end)
 		}
 		end = a.Start + a.Size
+	}
+	return nil
+}
+
+// checkSizes checks the sizes of window and part; one that is 0 is left for later.
+func (m Map) checkSizes() error {
+	power := func(x uint64) bool { return bits.OnesCount64(x) == 1 }
+	switch {
+	case m.Window != 0 && (!power(m.Window) || m.Window < 2 || m.Window > 1<<62):
+		return fmt.Errorf("a window of %#x bytes: want a power of two from 0x2 to %#x", m.Window, uint64(1)<<62)
+	case m.Part != 0 && !power(m.Part):
+		return fmt.Errorf("a part of %#x bytes: want a power of two", m.Part)
+	case m.Window != 0 && m.Part > m.Window:
+		return fmt.Errorf("a part of %#x bytes does not fit into a window of %#x", m.Part, m.Window)
 	}
 	return nil
 }

@@ -166,6 +166,9 @@ func (p *reader) statement() error {
 		if *size == 0 {
 			return p.fail("%s must not be 0", first)
 		}
+		if err := c.Map.checkSizes(); err != nil {
+			return p.fail("%v", err)
+		}
 	case "device":
 		if len(c.Boards) > 0 {
 			return p.fail("devices stand ahead of boards")
@@ -213,6 +216,9 @@ func (p *reader) device() error {
 	if a.Size, err = p.number("its size in bytes"); err != nil {
 		return err
 	}
+	if p.c.Map.Window == 0 || p.c.Map.Part == 0 {
+		return p.fail("devices stand below window and part")
+	}
 	p.c.Map.Areas = append(p.c.Map.Areas, a)
 	if err := p.c.Map.Validate(1); err != nil {
 		return p.fail("%v", err)
@@ -222,6 +228,12 @@ func (p *reader) device() error {
 
 // mapDone checks the map as soon as something needs it, and at the end.
 func (p *reader) mapDone() error {
+	switch m := p.c.Map; {
+	case m.Window == 0:
+		return p.fail("there is no window")
+	case m.Part == 0:
+		return p.fail("there is no part")
+	}
 	if err := p.c.Map.Validate(max(1, len(p.c.Boards))); err != nil {
 		return p.fail("%v", err)
 	}

@@ -86,8 +86,11 @@ func TestReadRefuses(t *testing.T) {
 	const head = "window 256\npart 128\ndevice host 0 128\n"
 	const boards = head + "board 0 offset 0 south rc\nboard 1 offset 128 south rc\n"
 	for _, tt := range []struct{ text, want string }{
-		{"", "f:1:1: a window of 0x0 bytes: want a power of two from 0x2 to 0x4000000000000000"},
-		{"# nothing", "f:1:1: a window of 0x0 bytes: want a power of two from 0x2 to 0x4000000000000000"},
+		{"", "f:1:1: there is no window"},
+		{"# nothing", "f:1:1: there is no window"},
+		{"window 256", "f:1:1: there is no part"},
+		{"part 512\nwindow 256", "f:2:8: a part of 0x200 bytes does not fit into a window of 0x100"},
+		{"window 256\ndevice host 0 1", "f:2:15: devices stand below window and part"},
 		{"windows 3", `f:1:1: "windows" is no statement: want window, part, device, board, cable, or a port N, E, W, S, I`},
 		{"window", "f:1:7: the line ends where bytes is expected"},
 		{"window 0", "f:1:8: window must not be 0"},
@@ -95,8 +98,8 @@ func TestReadRefuses(t *testing.T) {
 		{"window 18446744073709551616", `f:1:8: "18446744073709551616": want bytes, a number such as 0x2000 below 2^64`},
 		{"window 256 bytes", `f:1:12: "bytes": the line should end here`},
 		{"window 256\nwindow 256", "f:2:1: window stands once, ahead of devices and boards"},
-		{"window 255\npart 128\ndevice host 0 1", "f:3:15: a window of 0xff bytes: want a power of two from 0x2 to 0x4000000000000000"},
-		{"window 256\npart 100\ndevice host 0 1", "f:3:15: a part of 0x64 bytes: want a power of two within the window of 0x100"},
+		{"window 255\npart 128\ndevice host 0 1", "f:1:8: a window of 0xff bytes: want a power of two from 0x2 to 0x4000000000000000"},
+		{"window 256\npart 100\ndevice host 0 1", "f:2:6: a part of 0x64 bytes: want a power of two"},
 		{"window 256\npart 128\ndevice gpu7 0 1", `f:3:8: "gpu7": want a device, one of host, gpu0, gpu1, internal`},
 		{"window 256\npart 128\ndevice gpu0 100 100", "f:3:17: gpu0 at 0x64 with 0x64 bytes does not lie within a part of 0x80"},
 		{"window 256\npart 128\ndevice gpu0 18446744073709551615 2", "f:3:34: gpu0 at 0xffffffffffffffff with 0x2 bytes does not lie within a part of 0x80"},
@@ -159,7 +162,7 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("written and read back: %v", err)
 		}
 		if _, err := Inspect(c); err != nil {
-			var size *SizeError
+			var size *spec.BoundError
 			if !errors.As(err, &size) {
 				t.Errorf("accepted, but: %v", err)
 			}

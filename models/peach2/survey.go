@@ -39,7 +39,7 @@ type survey struct {
 	joint ref
 }
 
-// newSurvey cuts the window of a valid cluster into cells. A *SizeError says
+// newSurvey cuts the window of a valid cluster into cells. A *spec.BoundError says
 // that its registers are too entangled for that.
 func newSurvey(c *Cluster) (*survey, error) {
 	s := &survey{space: newSpace(c.Map.Bits()), c: c}
