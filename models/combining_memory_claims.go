@@ -18,6 +18,11 @@ func (entry claimsOf) check(says, property string, want spec.Verdict, finding st
 	return Claim{Says: says, Command: entry.command([]string{"check", string(entry), "--whole", "--liveness"}, sets), Property: property, Want: want, Finding: finding}
 }
 
+// modulo is a claim that one state of each orbit settles. Liveness wants them all.
+func (entry claimsOf) modulo(says, property string, want spec.Verdict, finding string, sets ...string) Claim {
+	return Claim{Says: says, Command: entry.command([]string{"check", string(entry), "--whole", "--symmetry"}, sets), Property: property, Want: want, Finding: finding}
+}
+
 // ask is a claim that a question settles.
 func (entry claimsOf) ask(says, question string, want spec.Verdict, finding string, sets ...string) Claim {
 	return Claim{Says: says, Command: entry.command([]string{"ask", string(entry), question}, sets), Want: want, Finding: finding}
@@ -90,6 +95,8 @@ func fetchAddClaims() []Claim {
 		c.check("... with VCs for requests and replies of their own", answered2, spec.Holds, "mends it: a reply waits for replies only, and in the end for a cluster that takes it", homes01, bothWays, "requesters=4"),
 		c.check("... one cluster is a home and a requester, with one entry at the switch; what finds none waits in its link", "deadlock", spec.Violated,
 			"5 steps: the request of the home's own cluster waits for the entry, which is free once the reply behind it is there", homes01, "fan-out=3", "depth=1", "targets=0,1/0/1", "vcs=one", "overflow=refuse"),
+		c.check("memory beside the root, all four clusters", replySerial, spec.Holds, "confirmed", "home=root", "requesters=4"),
+		c.modulo("... modulo the seven symmetries of the tree, which are checked in every state", replySerial, spec.Holds, "the same, with an eighth of the states", "home=root", "requesters=4"),
 		c.check("a switch that forgets the first addend when it splits a reply", replySerial, spec.Violated, "caught", "variant=forgets-mapping"),
 		c.check("an entry that is freed twice", answered2, spec.Violated, "caught: the second time a request that waits is dropped", "variant=freed-twice"),
 	}
@@ -172,6 +179,7 @@ func barrierClaims() []Claim {
 			"they block each other: the second arrival of 0 waits before the root for group 0 and has that of 1 behind it; that of 3 waits for group 1 and has that of 2 behind it. The paper names a controller, but not what it does", "ahead=2", "groups="+crossed),
 		c.check("... if the controller holds an arrival back until its group has left the barrier before", "cluster 3 leaves", spec.Holds,
 			"mends it: no arrival waits in a link", "ahead=2", "groups="+crossed, "controller=holds"),
+		c.modulo("... modulo the symmetries of the tree that take the groups to each other, which are checked in every state", earlyLeave, spec.Holds, "the same, with a quarter of the states", "ahead=2", "groups="+crossed, "controller=holds"),
 		c.check("the key is the group (section 3.3): groups {0,1,2} and {2,3} do not mix", earlyLeave, spec.Holds, "confirmed", overlap),
 		c.check("... everybody leaves", "cluster 3 leaves", spec.Holds, "confirmed", overlap, "ahead=2"),
 		c.check("the key is the processor (section 5): groups {0,1,2} and {2,3} do not mix", earlyLeave, spec.Violated,

@@ -1,10 +1,6 @@
 package combining
 
-import (
-	"slices"
-
-	"github.com/seed-105a2da2/unknot/spec/program"
-)
+import "github.com/seed-105a2da2/unknot/spec/program"
 
 // symmetries names the symmetries of the tree that take the homes of cells to
 // homes of cells and each cluster to one with the same levels and requests. With
@@ -113,9 +109,9 @@ func (m *Memory) renaming(nodes, cells, bits []int) program.Renaming {
 		case q.kind > 0 && m.cell.sets: // values of both
 			parts[q.data] = mapped(max(m.cell.mappings, m.cell.replies), 2, bits)
 		case at.replies:
-			parts[q.data] = slices.Clone(replies)
+			parts[q.data] = replies
 		default:
-			parts[q.data] = slices.Clone(mappings)
+			parts[q.data] = mappings
 		}
 		r.moveLane(q.lane, m.lanes[road{image(at.from), image(at.to), at.replies}].lane, parts...)
 	}

@@ -6,10 +6,14 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
+// mostWords bounds the words of which a renaming lists the images.
+const mostWords = 1 << 12
+
 // symmetries names those of the tree that take the home to itself, for commutative
-// operations: with others the clusters stand in an order.
+// operations: with others the clusters stand in an order. Beyond four clusters
+// there are too many words, and it names none.
 func (r *reduction) symmetries() {
-	if !r.Commutative {
+	if !r.Commutative || r.words() > mostWords {
 		return
 	}
 	r.Renamings = r.tree.renamings(func(nodes []int) []program.Renaming {
