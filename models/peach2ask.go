@@ -59,7 +59,37 @@ func answerAddresses(_ context.Context, a Args) (Answer, error) {
 		answer.Evidence = append(answer.Evidence, f.String())
 	}
 	answer.Picture = func(w io.Writer) error { return peach2.Draw(w, c, nil) }
+	shows := "all addresses come where they belong"
+	if len(in.Faults) > 0 {
+		shows = "an address that does not come where it belongs: " + in.Faults[0].String()
+	}
+	answer.Parts = addressParts(c, len(c.Boards)-1, in.Faults, shows)
+	if answer.Parts != nil {
+		answer.Believe = []string{"the registers, cables and areas in the part are those of the cluster; the counts above are the model's alone"}
+	}
 	return answer, nil
+}
+
+// addressParts is the table of a cluster with cases that show that all addresses
+// come where they belong over so many cables, or with its first fault; none if the
+// registers need too many cases.
+func addressParts(c *peach2.Cluster, most int, faults []peach2.Fault, shows string) []Part {
+	if len(faults) > 0 {
+		return []Part{{
+			Shows:    shows,
+			Table:    func(w io.Writer) error { return peach2.WriteTable(w, c, most, nil, faults[0]) },
+			Property: "addresses", Verdict: spec.Violated,
+		}}
+	}
+	cases, err := peach2.CasesOf(c)
+	if err != nil {
+		return nil
+	}
+	return []Part{{
+		Shows:    shows,
+		Table:    func(w io.Writer) error { return peach2.WriteTable(w, c, most, cases, peach2.Fault{}) },
+		Property: "addresses", Verdict: spec.Holds,
+	}}
 }
 
 func answerLinks(_ context.Context, a Args) (Answer, error) {
@@ -355,6 +385,14 @@ func answerHops(_ context.Context, a Args) (Answer, error) {
 		Verdict: verdictOf(h.Most() <= a.Int("hops")),
 		Because: fmt.Sprintf("%d boards, at most %d cables, as from board %d to board %d", len(c.Boards), h.Most(), h.From, h.To),
 	}
+	var longer []peach2.Fault
+	shows := fmt.Sprintf("all addresses come where they belong over at most %d cables", a.Int("hops"))
+	if answer.Verdict == spec.Violated {
+		shows = fmt.Sprintf("an address of node %d does not come there from board %d over at most %d cables", h.To, h.From, a.Int("hops"))
+		longer = []peach2.Fault{{Board: h.From, First: c.Map.Base(h.To) + c.Map.Areas[0].Start}}
+	}
+	answer.Parts = addressParts(c, min(a.Int("hops"), len(c.Boards)), longer, shows)
+	answer.Believe = []string{"the registers, cables and areas in the part are those of the cluster"}
 	for hops, pairs := range h.Pairs {
 		if pairs > 0 {
 			answer.Evidence = append(answer.Evidence, fmt.Sprintf("%d pairs of boards: cables %d", pairs, hops))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -97,7 +98,23 @@ func decidePart(ctx context.Context, p *models.Part) (*decided, error) {
 	case p.Machine != nil:
 		return decideMachine(ctx, p)
 	}
-	return &decided{evidence: p.Table}, nil
+	return decideTable(p)
+}
+
+// decideTable checks a table, whose evidence the model has found.
+func decideTable(p *models.Part) (*decided, error) {
+	var text bytes.Buffer
+	if err := p.Table(&text); err != nil {
+		return nil, err
+	}
+	shown, err := evidence.CheckTable("table", text.Bytes())
+	if err != nil {
+		return nil, &codeError{exitInternal, err}
+	}
+	if shown.Property != p.Property || shown.Verdict != p.Verdict {
+		return nil, otherwise(p, shown.Verdict, shown.By)
+	}
+	return &decided{evidence: func(w io.Writer) error { _, err := w.Write(text.Bytes()); return err }}, nil
 }
 
 // otherwise is the error that the checker disagrees with the model, or does not know.

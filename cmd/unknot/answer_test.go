@@ -28,6 +28,9 @@ func TestAnswers(t *testing.T) {
 		{"p3 one-class", exitExpected, "2 of 2 parts"},                                  // deadlock and delivery of the fitted rule
 		{"p3 one-class --set shape=bow", exitViolated, "1 of 1 parts"},                  // a cycle of packets without choice
 		{"p3 quadrants", exitExpected, "44 of 44 parts"},                                // 14 choices with deadlock, livelock, delivery; 2 with a cycle
+		{"peach2 addresses --set n=16", exitExpected, "1 of 1 parts"},                   // cases
+		{"peach2 hops --set n=8 --set hops=4", exitExpected, "1 of 1 parts"},            // cases
+		{"peach2 hops --set n=8 --set hops=3", exitViolated, "1 of 1 parts"},            // an address of the node opposite
 		{"invalidate-ack sequence", exitViolated, "1 of 1 parts"},                       // a run
 		{"invalidate-ack standstill --set variant=defer", exitExpected, "1 of 1 parts"}, // all states
 	} {
@@ -48,10 +51,10 @@ func TestAnswers(t *testing.T) {
 // TestAnswersWithoutParts say so, and there is nothing to write.
 func TestAnswersWithoutParts(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "answer")
-	if code, out, _ := unknot(t, "ask", "peach2", "hops"); code > exitViolated || !strings.Contains(out, "not checked by a second program") {
+	if code, out, _ := unknot(t, "ask", "peach2", "routings"); code > exitViolated || !strings.Contains(out, "not checked by a second program") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
-	if code, _, errs := unknot(t, "ask", "peach2", "hops", "--out", dir); code != exitUsage || !strings.Contains(errs, "no parts") {
+	if code, _, errs := unknot(t, "ask", "peach2", "routings", "--out", dir); code != exitUsage || !strings.Contains(errs, "no parts") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {

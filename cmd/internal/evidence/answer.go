@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -203,5 +204,15 @@ func (f *Folder) open(ctx context.Context, p Part) error {
 
 // CheckTable checks evidence that stands by itself.
 func CheckTable(file string, text []byte) (Shown, error) {
-	return Shown{}, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "want evidence that stands by itself here"}
+	t, err := proofs.ReadAddresses(file, bytes.NewReader(text))
+	if err != nil {
+		return Shown{}, err
+	}
+	if err := proofs.VerifyAddresses(t); err != nil {
+		return Shown{}, rejected(file, err)
+	}
+	if t.Leaves() == 0 {
+		return Shown{proofs.Addresses, spec.Violated, fmt.Sprintf("address %#x at board %d", t.Fault.Address, t.Fault.Board)}, nil
+	}
+	return Shown{proofs.Addresses, spec.Holds, fmt.Sprintf("%d cases of %d boards with %d registers, ways of at most %d cables", t.Leaves(), t.Boards, len(t.Registers), t.Most)}, nil
 }

@@ -1,0 +1,119 @@
+package peach2_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/models/peach2"
+	"github.com/seed-105a2da2/unknot/proofs"
+)
+
+func table(t interface{ Fatal(...any) }, c *peach2.Cluster, most int, cases peach2.Cases, fault peach2.Fault) *proofs.AddressTable {
+	var text bytes.Buffer
+	if err := peach2.WriteTable(&text, c, most, cases, fault); err != nil {
+		t.Fatal(err)
+	}
+	first := text.String()
+	read, err := proofs.ReadAddresses("table", &text)
+	if err != nil {
+		t.Fatal(err, "\n", first)
+	}
+	var again bytes.Buffer
+	if err := proofs.WriteAddresses(&again, read); err != nil || again.String() != first {
+		t.Fatal("the table is written in two ways", err, "\n", first, "\n", again.String())
+	}
+	return read
+}
+
+// TestCasesAgainstInspect: on clusters with up to three registers changed, the
+// cases are accepted if and only if Inspect finds no fault, and each fault that
+// it finds is accepted as one.
+func TestCasesAgainstInspect(t *testing.T) {
+	faulty := 0
+	rapid.Check(t, func(t *rapid.T) {
+		c, err := peach2.Generate(peach2.Options{Boards: rapid.IntRange(2, 5).Draw(t, "boards"), Bits: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range rapid.IntRange(0, 3).Draw(t, "changes") {
+			b := &c.Boards[rapid.IntRange(0, len(c.Boards)-1).Draw(t, "board")]
+			r := &b.Registers[rapid.IntRange(0, len(b.Registers)-1).Draw(t, "register")]
+			number := rapid.Uint64Range(0, 1023).Draw(t, "number")
+			switch rapid.IntRange(0, 4).Draw(t, "change") {
+			case 0:
+				r.Port = peach2.Port(number % 5)
+			case 1:
+				r.Upper = number
+			case 2:
+				r.Lower = number
+			case 3:
+				r.Mask = number
+			default:
+				b.Offset = number
+			}
+		}
+		in, err := peach2.Inspect(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cases, err := peach2.CasesOf(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(in.Faults) > 0 {
+			faulty++
+		}
+		switch err := proofs.VerifyAddresses(table(t, c, len(c.Boards)-1, cases, peach2.Fault{})); {
+		case err == nil && len(in.Faults) > 0:
+			t.Fatalf("accepted, but %s", in.Faults[0])
+		case err != nil && len(in.Faults) == 0:
+			t.Fatal(err)
+		}
+		for _, f := range in.Faults {
+			if err := proofs.VerifyAddresses(table(t, c, len(c.Boards)-1, nil, f)); err != nil {
+				t.Fatalf("%s: %v", f, err)
+			}
+		}
+	})
+	if faulty == 0 {
+		t.Error("no change made a fault: the changes are no test")
+	}
+}
+
+// TestCasesOfTheMachine: the whole window of the largest clusters takes few
+// cases; a way counts its cables.
+func TestCasesOfTheMachine(t *testing.T) {
+	c, err := peach2.Generate(peach2.Options{Boards: 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases, err := peach2.CasesOf(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	right := table(t, c, 8, cases, peach2.Fault{}) // 16 boards: half-way round is 8
+	if err := proofs.VerifyAddresses(right); err != nil || right.Leaves() > 1000 {
+		t.Errorf("%d cases: %v", right.Leaves(), err)
+	}
+	if err := proofs.VerifyAddresses(table(t, c, 7, cases, peach2.Fault{})); err == nil || !strings.Contains(err.Error(), "more than 7 cables") {
+		t.Errorf("with 7 cables: %v", err)
+	}
+}
+
+// TestTooManyCases: parity needs a case for every address.
+func TestTooManyCases(t *testing.T) {
+	c, err := peach2.Generate(peach2.Options{Boards: 2, Bits: 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for bit := range 30 {
+		c.Boards[0].Registers = append(c.Boards[0].Registers, peach2.Register{Port: peach2.East, Mask: 1 << bit, Lower: 1, Upper: 1})
+	}
+	if _, err := peach2.CasesOf(c); err == nil || errors.Unwrap(err) != nil || !strings.Contains(err.Error(), "too many cases") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,375 @@
+package proofs
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Routing by address: boards with ports, cables between ports, and registers
+// that let an address out through a port if, masked, it lies between two numbers.
+// Some addresses belong to an area: a port of a board, where they must come out,
+// wherever they begin; all others must come out nowhere.
+//
+// That this is so for all 2^Bits addresses is shown by cases: a tree that asks
+// for one bit of the address after the other until no comparison depends on the
+// bits that are left. Then all addresses of the case take the same way, which is
+// followed. Whoever checks goes through the tree once and searches nothing; that
+// no address is left out is in the form of the tree, two branches for each bit.
+// That it is not so is shown by one address at one board.
+
+// Addresses names the property.
+const Addresses = "addresses"
+
+// AddressTable is what boards are set up with, and what is claimed about it.
+type AddressTable struct {
+	Bits      int // of an address, 1 to 62
+	Boards    int // 1 to 1024
+	Ports     int // of a board, 1 to 64
+	Registers []AddressRegister
+	Cables    []AddressCable // no port has two
+	Areas     []AddressArea  // apart from each other
+	Most      int            // cables on any way
+
+	// Cases shows that all addresses come where they belong: in preorder, the
+	// number of the bit that is asked for, each followed by the cases in which it is
+	// 0, then those in which it is 1; -1 ends a case.
+	Cases []int8
+	// Fault shows that some address does not; without cases.
+	Fault AddressFault
+}
+
+// AddressRegister lets the addresses out at a port of a board for which
+// Lower <= address & Mask <= Upper.
+type AddressRegister struct {
+	Board, Port        int
+	Mask, Lower, Upper uint64
+}
+
+// AddressCable leads from a port to a port, and back.
+type AddressCable struct{ FromBoard, FromPort, ToBoard, ToPort int }
+
+// AddressArea has the addresses First to Last, which are to leave by a port of a
+// board that no cable is in. The board subtracts a number; what is left must be
+// LocalFirst to LocalLast.
+type AddressArea struct {
+	Board, Port           int
+	First, Last           uint64
+	Subtract              uint64
+	LocalFirst, LocalLast uint64
+}
+
+// AddressFault is an address that does not come where it belongs from a board.
+type AddressFault struct {
+	Board   int
+	Address uint64
+}
+
+// addressCase is the set of addresses that have the bits of ones, and any of the
+// unknown ones.
+type addressCase struct{ ones, unknown uint64 }
+
+// VerifyAddresses checks a table with cases: that every address comes where it
+// belongs; or one with a fault: that this address does not. A nil error is the
+// only acceptance. It takes time in proportion to cases times registers.
+func VerifyAddresses(t *AddressTable) error {
+	if t == nil {
+		return errors.New("there is no table")
+	}
+	wires, err := t.check()
+	if err != nil {
+		return err
+	}
+	if len(t.Cases) == 0 {
+		at := addressCase{ones: t.Fault.Address}
+		if t.Fault.Address>>t.Bits != 0 || t.Fault.Board < 0 || t.Fault.Board >= t.Boards {
+			return fmt.Errorf("address %#x at board %d: there is no such address or board", t.Fault.Address, t.Fault.Board)
+		}
+		if t.comes(wires, at, t.Fault.Board) == nil {
+			return fmt.Errorf("address %#x comes where it belongs from board %d", t.Fault.Address, t.Fault.Board)
+		}
+		return nil
+	}
+	rest, err := t.cases(wires, addressCase{unknown: 1<<t.Bits - 1}, t.Cases)
+	if err == nil && len(rest) > 0 {
+		err = fmt.Errorf("%d cases too many", len(rest))
+	}
+	return err
+}
+
+// cases checks the first tree of a list, and returns what is behind it. Bits
+// asked for are known below, so that it is as deep as there are bits.
+func (t *AddressTable) cases(wires []int, c addressCase, list []int8) ([]int8, error) {
+	if len(list) == 0 {
+		return nil, errors.New("the cases end too early")
+	}
+	bit := list[0]
+	list = list[1:]
+	if bit == -1 {
+		for b := range t.Boards {
+			if err := t.comes(wires, c, b); err != nil {
+				return nil, fmt.Errorf("the addresses %#x and any of the bits %#x, from board %d: %w", c.ones, c.unknown, b, err)
+			}
+		}
+		return list, nil
+	}
+	if bit < 0 || c.unknown>>bit&1 == 0 {
+		return nil, fmt.Errorf("a case asks for bit %d, which is known or does not exist", bit)
+	}
+	c.unknown &^= 1 << bit
+	list, err := t.cases(wires, c, list)
+	if err != nil {
+		return nil, err
+	}
+	c.ones |= 1 << bit
+	return t.cases(wires, c, list)
+}
+
+// comes checks that the addresses of a case come where they belong from a board.
+func (t *AddressTable) comes(wires []int, c addressCase, board int) error {
+	area := -1
+	for i, a := range t.Areas {
+		in, err := c.between(^uint64(0), a.First, a.Last)
+		if err != nil {
+			return err
+		}
+		if in {
+			area = i
+		}
+	}
+	for cables := 0; ; cables++ {
+		port, err := t.out(c, board)
+		switch {
+		case err != nil:
+			return err
+		case area < 0 && port >= 0:
+			return fmt.Errorf("nobody's address leaves board %d by port %d", board, port)
+		case area < 0:
+			return nil
+		case port < 0:
+			return fmt.Errorf("no register of board %d lets it out", board)
+		}
+		a := t.Areas[area]
+		if board == a.Board && port == a.Port {
+			if least := c.ones; least < a.Subtract || least-a.Subtract < a.LocalFirst || (c.ones|c.unknown)-a.Subtract > a.LocalLast {
+				return fmt.Errorf("what board %d leaves of it after subtracting %#x is not within %#x..%#x", board, a.Subtract, a.LocalFirst, a.LocalLast)
+			}
+			return nil
+		}
+		next := wires[board*t.Ports+port]
+		switch {
+		case next < 0:
+			return fmt.Errorf("it leaves board %d by port %d, which is neither its own nor has a cable", board, port)
+		case cables == t.Most:
+			return fmt.Errorf("its way has more than %d cables", t.Most)
+		}
+		board = next
+	}
+}
+
+// out returns the one port by which the addresses of a case leave a board, -1 if
+// they leave by none.
+func (t *AddressTable) out(c addressCase, board int) (int, error) {
+	port := -1
+	for _, r := range t.Registers {
+		if r.Board != board {
+			continue
+		}
+		in, err := c.between(r.Mask, r.Lower, r.Upper)
+		switch {
+		case err != nil:
+			return 0, err
+		case in && port >= 0 && port != r.Port:
+			return 0, fmt.Errorf("registers of the ports %d and %d of board %d let it out", port, r.Port, board)
+		case in:
+			port = r.Port
+		}
+	}
+	return port, nil
+}
+
+// between reports whether the addresses, masked, lie between two numbers. It is
+// an error if that depends on bits that are not known.
+func (c addressCase) between(mask, lower, upper uint64) (bool, error) {
+	least := c.ones & mask
+	most := least | c.unknown&mask
+	switch {
+	case most < lower || least > upper || lower > upper:
+		return false, nil
+	case least >= lower && most <= upper:
+		return true, nil
+	}
+	return false, fmt.Errorf("whether it lies in %#x..%#x with the mask %#x depends on more bits than are known", lower, upper, mask)
+}
+
+// check refuses numbers out of range, and returns where ports lead: the board at
+// the other end of the cable, by board and port, -1 without.
+func (t *AddressTable) check() (wires []int, err error) {
+	switch {
+	case t.Bits < 1 || t.Bits > 62:
+		return nil, fmt.Errorf("addresses of %d bits: want 1 to 62", t.Bits)
+	case t.Boards < 1 || t.Boards > 1024 || t.Ports < 1 || t.Ports > 64:
+		return nil, fmt.Errorf("%d boards with %d ports: want 1 to 1024 with 1 to 64", t.Boards, t.Ports)
+	case t.Most < 0 || t.Most > t.Boards:
+		return nil, fmt.Errorf("ways of at most %d cables: want 0 to %d", t.Most, t.Boards)
+	}
+	has := func(board, port int) bool { return board >= 0 && board < t.Boards && port >= 0 && port < t.Ports }
+	wires = make([]int, t.Boards*t.Ports)
+	for i := range wires {
+		wires[i] = -1
+	}
+	for i, r := range t.Registers {
+		if !has(r.Board, r.Port) {
+			return nil, fmt.Errorf("register %d: there is no port %d of board %d", i+1, r.Port, r.Board)
+		}
+	}
+	for i, k := range t.Cables {
+		if !has(k.FromBoard, k.FromPort) || !has(k.ToBoard, k.ToPort) {
+			return nil, fmt.Errorf("cable %d: a port does not exist", i+1)
+		}
+		from, to := k.FromBoard*t.Ports+k.FromPort, k.ToBoard*t.Ports+k.ToPort
+		if from == to || wires[from] >= 0 || wires[to] >= 0 {
+			return nil, fmt.Errorf("cable %d: a port already has a cable", i+1)
+		}
+		wires[from], wires[to] = k.ToBoard, k.FromBoard
+	}
+	for i, a := range t.Areas {
+		switch {
+		case !has(a.Board, a.Port) || wires[a.Board*t.Ports+a.Port] >= 0:
+			return nil, fmt.Errorf("area %d: there is no port %d of board %d, or a cable is in it", i+1, a.Port, a.Board)
+		case a.First > a.Last || a.Last>>t.Bits != 0:
+			return nil, fmt.Errorf("area %d: %#x..%#x is no range of addresses", i+1, a.First, a.Last)
+		}
+		for j, b := range t.Areas[:i] {
+			if a.First <= b.Last && b.First <= a.Last {
+				return nil, fmt.Errorf("areas %d and %d have addresses in common", j+1, i+1)
+			}
+		}
+	}
+	return wires, nil
+}
+
+// The written form of a table; numbers are decimal, addresses hexadecimal:
+//
+//	unknot-addresses 1
+//	bits COUNT
+//	boards COUNT PORTS
+//	most CABLES
+//	registers COUNT
+//	BOARD PORT MASK LOWER UPPER
+//	cables COUNT
+//	BOARD PORT BOARD PORT
+//	areas COUNT
+//	BOARD PORT FIRST LAST SUBTRACT LOCALFIRST LOCALLAST
+//	cases COUNT                    0 for a fault
+//	BIT BIT ...                    32 a line, - for -1
+//	fault BOARD ADDRESS            without cases
+//	end
+const addressesLine = "unknot-addresses 1"
+
+// WriteAddresses writes the table's written form.
+func WriteAddresses(w io.Writer, t *AddressTable) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s\nbits %d\nboards %d %d\nmost %d\nregisters %d\n", addressesLine, t.Bits, t.Boards, t.Ports, t.Most, len(t.Registers))
+	for _, r := range t.Registers {
+		fmt.Fprintf(b, "%d %d %x %x %x\n", r.Board, r.Port, r.Mask, r.Lower, r.Upper)
+	}
+	fmt.Fprintf(b, "cables %d\n", len(t.Cables))
+	for _, k := range t.Cables {
+		fmt.Fprintf(b, "%d %d %d %d\n", k.FromBoard, k.FromPort, k.ToBoard, k.ToPort)
+	}
+	fmt.Fprintf(b, "areas %d\n", len(t.Areas))
+	for _, a := range t.Areas {
+		fmt.Fprintf(b, "%d %d %x %x %x %x %x\n", a.Board, a.Port, a.First, a.Last, a.Subtract, a.LocalFirst, a.LocalLast)
+	}
+	fmt.Fprintf(b, "cases %d\n", len(t.Cases))
+	for i, bit := range t.Cases {
+		word := "-"
+		if bit >= 0 {
+			word = strconv.Itoa(int(bit))
+		}
+		end := " "
+		if i%perLine == perLine-1 || i == len(t.Cases)-1 {
+			end = "\n"
+		}
+		b.WriteString(word + end)
+	}
+	if len(t.Cases) == 0 {
+		fmt.Fprintf(b, "fault %d %x\n", t.Fault.Board, t.Fault.Address)
+	}
+	b.WriteString("end\n")
+	return b.Flush()
+}
+
+// ReadAddresses reads the written form. Memory is bounded by the text. Errors
+// are *spec.PosError with the given file name.
+func ReadAddresses(file string, r io.Reader) (*AddressTable, error) {
+	l := newLines(file, r, addressesLine)
+	t := &AddressTable{Bits: l.numbers("bits", 1)[0]}
+	size := l.numbers("boards", 2)
+	t.Boards, t.Ports, t.Most = size[0], size[1], l.numbers("most", 1)[0]
+	l.rows("registers", 2, 3, func(n []int, a []uint64) {
+		t.Registers = append(t.Registers, AddressRegister{n[0], n[1], a[0], a[1], a[2]})
+	})
+	l.rows("cables", 4, 0, func(n []int, _ []uint64) {
+		t.Cables = append(t.Cables, AddressCable{n[0], n[1], n[2], n[3]})
+	})
+	l.rows("areas", 2, 5, func(n []int, a []uint64) {
+		t.Areas = append(t.Areas, AddressArea{n[0], n[1], a[0], a[1], a[2], a[3], a[4]})
+	})
+	count := l.numbers("cases", 1)[0]
+	for len(t.Cases) < count && l.err == nil {
+		words := strings.Split(l.next(), " ")
+		if l.err == nil && len(words) != min(perLine, count-len(t.Cases)) {
+			l.fail("want %d cases in this line", min(perLine, count-len(t.Cases)))
+		}
+		for _, word := range words {
+			bit := -1
+			if word != "-" {
+				bit = l.integers([]string{word})[0]
+			}
+			if bit >= 64 {
+				l.fail("%d is no bit of an address", bit)
+				break
+			}
+			t.Cases = append(t.Cases, int8(bit))
+		}
+	}
+	if count == 0 {
+		words := strings.Split(l.next(), " ")
+		if l.err == nil && (len(words) != 3 || words[0] != "fault") {
+			l.fail("want \"fault BOARD ADDRESS\" here")
+		}
+		if l.err == nil {
+			t.Fault = AddressFault{l.integers(words[1:2])[0], l.state(words[2:])[0]}
+		}
+	}
+	if err := l.end(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// rows reads a name with a count, and so many lines of decimal numbers followed
+// by hexadecimal ones.
+func (l *lines) rows(name string, decimal, hexadecimal int, row func([]int, []uint64)) {
+	for i := l.numbers(name, 1)[0]; i > 0 && l.err == nil; i-- {
+		words := strings.Split(l.next(), " ")
+		if l.err == nil && len(words) != decimal+hexadecimal {
+			l.fail("want %d numbers here", decimal+hexadecimal)
+		}
+		if l.err != nil {
+			return
+		}
+		n, a := l.integers(words[:decimal]), l.state(words[decimal:])
+		if l.err == nil {
+			row(n, a)
+		}
+	}
+}
+
+// Leaves returns how many cases there are, 0 with a fault.
+func (t *AddressTable) Leaves() int { return (len(t.Cases) + 1) / 2 }
