@@ -39,7 +39,7 @@ func (b *barrier) mayLeave(c int) bool {
 
 // TestBarrier drives barriers of random groups step by random step, beside plain
 // ones: who leaves must be let go by the plain barrier, and in the end all have
-// left every time.
+// left every time, but for machines that are known to come to a standstill.
 func TestBarrier(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		depth := rapid.IntRange(1, 2).Draw(rt, "depth")
@@ -59,15 +59,17 @@ func TestBarrier(t *testing.T) {
 		}
 		var p *program.Program
 		var err error
+		stands := false // it may come to a standstill
 		if rapid.Bool().Draw(rt, "hierarchical") {
 			p, err = combining.Barrier(o)
 		} else {
 			m := combining.MemoryBarrierOptions{FanOut: 2, Depth: depth, Groups: groups, Rounds: o.Rounds, Ahead: o.Ahead, Capacity: o.Capacity, Variables: o.Ahead,
 				Home:  rapid.SampledFrom([]combining.Home{combining.AtLeaf, combining.AtRoot}).Draw(rt, "home"),
-				Level: rapid.SampledFrom([]combining.Waiting{combining.Pass, combining.Window, combining.Forever}).Draw(rt, "level")}
-			m.Overflow = rapid.SampledFrom([]combining.Overflow{combining.Ample, combining.Marked}).Draw(rt, "overflow")
+				Level: rapid.SampledFrom([]combining.Waiting{combining.Pass, combining.Record, combining.Window, combining.Forever}).Draw(rt, "level")}
+			m.Overflow = rapid.SampledFrom([]combining.Overflow{combining.Ample, combining.Refuse, combining.Interrupt, combining.Marked}).Draw(rt, "overflow")
 			m.Entries = rapid.IntRange(1, 2).Draw(rt, "entries")
-			if o.Ahead == 1 {
+			stands = m.Level == combining.Record || m.Level == combining.Forever && (m.Overflow == combining.Refuse || m.Overflow == combining.Interrupt)
+			if o.Ahead == 1 && m.Level != combining.Record {
 				m.Release = rapid.SampledFrom([]combining.Release{combining.Multicast, combining.Sense}).Draw(rt, "release")
 			}
 			p, err = combining.MemoryBarrier(m)
@@ -108,7 +110,7 @@ func TestBarrier(t *testing.T) {
 		}
 		for g, b := range plain {
 			for _, c := range b.members {
-				if b.left[c] != o.Rounds {
+				if b.left[c] != o.Rounds && !stands {
 					rt.Fatalf("%s: cluster %d has left %d %d times of %d", p.Name, c, g, b.left[c], o.Rounds)
 				}
 			}

@@ -15,9 +15,10 @@ import (
 // level 1 the request that is recorded has been sent ahead without the addend
 // of those that join it.
 //
-// Claims: each reply reaches a cluster that waits for one; at rest nothing is
-// left in links and wait buffers; replies and cell are those of a serial order;
-// every request is answered.
+// Claims: each reply reaches a cluster that waits for one about its cell; at rest
+// nothing is left in links and wait buffers; replies and cells are those of a
+// serial order of all requests, and with several cells those of each alone are;
+// every request is answered. At most 10 requests, and 1000 serial orders.
 func FetchAdd(o MemoryOptions) (*Memory, error) {
 	homes, requesters, err := o.start()
 	if err != nil {

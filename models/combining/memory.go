@@ -60,10 +60,12 @@ var SplittingNames = []string{"by-requester", "literal", "forgets-mapping", "dro
 // expected.
 const BesideRoot = -1
 
-// mostCells bounds Homes, mostJoined bounds Joined.
+// mostCells bounds Homes, mostJoined Joined, and mostEach Each and each list of
+// Targets.
 const (
 	mostCells  = 4
 	mostJoined = 8
+	mostEach   = 16
 )
 
 // MemoryOptions describes cells behind a tree of combining switches. Wherever
@@ -81,10 +83,10 @@ type MemoryOptions struct {
 	Level         Waiting   // of all requests but writes, which do not wait
 	Levels        []Waiting // by cluster, if they differ; nil: Level
 	Capacity      int       // messages of a direction of a link, 1 to 8
-	OneVC         bool      // replies share the links with requests; false: each has Capacity of its own
+	OneVC         bool      // replies share the links with requests: the paper has one link each way, and names no VCs; false: each has Capacity of its own
 	Requesters    int       // clusters that send requests: the last ones, away from cluster 0
-	Each          int       // requests of each of them, one after the other, at least 1: the i-th to cell i modulo their number
-	Targets       [][]int   // by requester, the last cluster first: the cells of its requests, instead of Each; nil: see Each
+	Each          int       // requests of each of them, one after the other, 1 to 16: the i-th to cell i modulo their number
+	Targets       [][]int   // by requester, the last cluster first: the cells of its requests, up to 16; nil: see Each
 	Joined        int       // requests that combine at a switch, 2 to 8; 0 is 2, as in the machine
 	ThirdWaits    bool      // a request that finds an entry with so many waits in its link instead
 	Entries       int       // of a wait buffer, 1 to 16; of no meaning with Ample

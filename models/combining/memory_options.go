@@ -14,8 +14,8 @@ func (o MemoryOptions) check() error {
 		return fmt.Errorf("waiting level %d: must be 0 to 3", o.Level)
 	case o.Capacity < 1 || o.Capacity > 8:
 		return fmt.Errorf("links of %d messages: must be 1 to 8", o.Capacity)
-	case o.Each < 1 && o.Targets == nil:
-		return fmt.Errorf("%d requests of each cluster: must be at least 1", o.Each)
+	case (o.Each < 1 || o.Each > mostEach) && o.Targets == nil:
+		return fmt.Errorf("%d requests of each cluster: must be 1 to %d", o.Each, mostEach)
 	case int(o.Splitting) >= len(SplittingNames):
 		return fmt.Errorf("splitting %d: there are %d", o.Splitting, len(SplittingNames))
 	case o.Joined != 0 && (o.Joined < 2 || o.Joined > mostJoined):
@@ -77,6 +77,9 @@ func (o MemoryOptions) checkTargets(cells int) error {
 		return fmt.Errorf("targets of %d requesters: there are %d", len(o.Targets), o.Requesters)
 	}
 	for i, list := range o.Targets {
+		if len(list) > mostEach {
+			return fmt.Errorf("%d targets of requester %d: must be at most %d", len(list), i, mostEach)
+		}
 		if bad := slices.IndexFunc(list, func(k int) bool { return k < 0 || k >= cells }); bad >= 0 {
 			return fmt.Errorf("target %d of requester %d: must be a cell from 0 to %d", list[bad], i, cells-1)
 		}

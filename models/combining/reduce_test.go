@@ -168,6 +168,75 @@ func TestAnyOperation(t *testing.T) {
 	})
 }
 
+// TestCommutativeOperations: random trees, levels and orders. The machine keeps
+// how often each operand is in a word: whatever the operation, with a random
+// schedule, that must give what a loop over the operands gives.
+func TestCommutativeOperations(t *testing.T) {
+	operations := map[string]func(a, b int) int{
+		"sum modulo 11": func(a, b int) int { return (a + b) % 11 },
+		"product":       func(a, b int) int { return a * b % 13 },
+		"xor":           func(a, b int) int { return a ^ b },
+		"greatest":      func(a, b int) int { return max(a, b) },
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		operation := operations[rapid.SampledFrom([]string{"sum modulo 11", "product", "xor", "greatest"}).Draw(rt, "operation")]
+		o := machineReduction()
+		o.FanOut = rapid.IntRange(2, 5).Draw(rt, "fan-out")
+		o.Depth = 1
+		if o.FanOut == 2 {
+			o.Depth = rapid.IntRange(1, 3).Draw(rt, "depth")
+		}
+		o.Home = rapid.SampledFrom([]combining.Home{combining.AtLeaf, combining.AtRoot}).Draw(rt, "home")
+		o.Order = rapid.SampledFrom([]combining.Order{combining.ByPosition, combining.ByArrival}).Draw(rt, "order")
+		o.Level = rapid.SampledFrom([]combining.Waiting{combining.Pass, combining.Window, combining.Forever}).Draw(rt, "level")
+		o.Capacity, o.Commutative = rapid.IntRange(1, 2).Draw(rt, "capacity"), true
+		clusters := o.FanOut
+		for range o.Depth - 1 {
+			clusters *= o.FanOut
+		}
+		p := reduce(t, o)
+		operands := rapid.SliceOfN(rapid.IntRange(0, 10), clusters, clusters).Draw(rt, "operands")
+		want := operands[0]
+		for _, x := range operands[1:] {
+			want = operation(want, x)
+		}
+		word, count := at(t, p, "home, word"), at(t, p, "home, operands")
+		values := p.Start()
+		results := 0
+		for {
+			steps, err := p.Steps(values)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if len(steps) == 0 {
+				break
+			}
+			before := values[count]
+			values = rapid.SampledFrom(steps).Draw(rt, "step").After
+			if values[count] != clusters || before == clusters {
+				continue
+			}
+			results++
+			var taken []int // each operand as often as it is in the word
+			for c, rest := 0, values[word]; rest > 0; c, rest = c+1, rest/(clusters+1) {
+				for range rest % (clusters + 1) {
+					taken = append(taken, operands[c])
+				}
+			}
+			got := taken[0]
+			for _, x := range taken[1:] {
+				got = operation(got, x)
+			}
+			if got != want || len(taken) != clusters {
+				rt.Fatalf("%s: %d of %v, want %d of %v", p.Name, got, taken, want, operands)
+			}
+		}
+		if results != o.Rounds || !p.Holds(p.Final, values) {
+			rt.Fatalf("%s: %d results of %d rounds, final %v", p.Name, results, o.Rounds, p.Holds(p.Final, values))
+		}
+	})
+}
+
 // TestEveryStatementOfReductions: a result that is sent to one side only, an
 // operand that is taken twice, an entry that is not freed, and so on.
 func TestEveryStatementOfReductions(t *testing.T) {
