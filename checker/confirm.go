@@ -66,7 +66,7 @@ func (d *decision) shorten(ctx context.Context, r *Result) error {
 	if err != nil {
 		return err
 	}
-	x, err := Explore(ctx, t, ExploreOptions{Workers: d.workers, MaxStates: min(d.most, soon)})
+	x, err := Explore(ctx, t, ExploreOptions{Workers: d.workers, MaxStates: min(d.most, soon), Properties: []string{deadlock}})
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (d *decision) fewPackets(ctx context.Context, r *Result, p *placement, larg
 		if err != nil {
 			return nil, err
 		}
-		x, err := Explore(ctx, t, ExploreOptions{Workers: d.workers, MaxStates: d.most / attempts, Memory: 1 << 29, PartialOrder: true})
+		x, err := Explore(ctx, t, ExploreOptions{Workers: d.workers, MaxStates: d.most / attempts, Memory: 1 << 29, PartialOrder: true, Properties: []string{deadlock}})
 		if err != nil {
 			return nil, err
 		}

@@ -146,28 +146,6 @@ func (d *decision) census() Census {
 	return c
 }
 
-func assumptions(n *spec.Network) []string {
-	def := n.Definition()
-	var as []string
-	switch def.Switching {
-	case spec.Wormhole:
-		as = append(as, "wormhole switching, messages of any length, a channel belongs to one message at a time")
-	default:
-		as = append(as, fmt.Sprintf("%s switching, %s a channel", def.Switching, plural(def.Buffer, "packet")))
-	}
-	if all := len(def.Classes) * n.Topology().Nodes() * (n.Topology().Nodes() - 1); n.FlowCount() == all {
-		as = append(as, "every node may send to every other, at any time")
-	} else {
-		as = append(as, fmt.Sprintf("the %s of the definition may send, at any time", plural(n.FlowCount(), "flow")))
-	}
-	if s := def.Selection; s == nil {
-		as = append(as, "any work-conserving selection among permitted hops")
-	} else {
-		as = append(as, "selection "+s.Name)
-	}
-	return append(as, "sinks always drain; any delay (asynchronous)")
-}
-
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

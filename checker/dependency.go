@@ -1,8 +1,10 @@
 package checker
 
 import (
+	"cmp"
 	"context"
 	"runtime"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
@@ -18,6 +20,10 @@ type Graph struct {
 
 // Edge is a dependency between two channels.
 type Edge struct{ From, To spec.ChannelID }
+
+func compareEdges(a, b Edge) int {
+	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+}
 
 // Dependencies returns the channel dependency graph of n (Dally and Seitz,
 // 1987), over legal sites only.
@@ -42,7 +48,7 @@ func dependencies(n *spec.Network, u *fixpoint.Usage) *Graph {
 				}
 			}
 		}
-		sortInt32(g.To[g.First[c]:])
+		slices.Sort(g.To[g.First[c]:])
 		g.First = append(g.First, int32(len(g.To)))
 	}
 	return &Graph{u.Used, g}

@@ -3,6 +3,8 @@ package checker
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -36,10 +38,5 @@ func EscapeEdges(ctx context.Context, n *spec.Network, c *proofs.Certificate) ([
 			seen[Edge{t.Channels[s], least}] = true
 		}
 	}
-	edges := make([]Edge, 0, len(seen))
-	for e := range seen {
-		edges = append(edges, e)
-	}
-	sortEdges(edges)
-	return edges, nil
+	return slices.SortedFunc(maps.Keys(seen), compareEdges), nil
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"math/bits"
 	"runtime"
 	"sync"
 	"time"
@@ -61,8 +63,10 @@ type ExploreOptions struct {
 	// kept as evidence and verified step by step; 0 means 10,000, less than 0
 	// none.
 	Closed int
-	// Symmetry explores one state of each orbit under the network's
-	// automorphisms that commute with its relation.
+	// Symmetry explores one state of each orbit: under the network's
+	// automorphisms that commute with its relation, or under the symmetries that
+	// a machine names (spec.Symmetric). Both are checked, see orbits.go. It does
+	// not go with Liveness.
 	Symmetry bool
 	// PartialOrder leaves out orders of steps that make no difference to
 	// deadlock: a packet that can only leave the network leaves at once.
@@ -208,7 +212,7 @@ func ended(ctx context.Context, r *statespace.Result, opt ExploreOptions) string
 // answer decides one question from what the walk counted.
 func (s *subject) answer(q question, space *statespace.Space, r *statespace.Result, x *Exploration) (*Finding, error) {
 	f := &Finding{Property: q.name}
-	switch first, found := s.firstOf(q.violated, r); {
+	switch first, found := firstOf(q.violated, r); {
 	case found:
 		f.Verdict = spec.Violated
 		trail, err := space.Trail(s.fast, first)
@@ -234,10 +238,11 @@ func (s *subject) answer(q question, space *statespace.Space, r *statespace.Resu
 }
 
 // omission bounds the probability that two of n states have the same 64 bits.
-func omission(n int64) float64 { return float64(n) * float64(n) / 2 / (1 << 63) / 2 }
+// There are fewer than n²/2 pairs.
+func omission(n int64) float64 { return math.Ldexp(float64(n)*float64(n)/2, -64) }
 
-// firstOf returns the first state, by level, with one of some flags.
-func (s *subject) firstOf(flags statespace.Flags, r *statespace.Result) (statespace.ID, bool) {
+// firstOf returns the first state with the lowest of some flags that occur.
+func firstOf(flags statespace.Flags, r *statespace.Result) (statespace.ID, bool) {
 	for f := range statespace.FlagBits {
 		if flags&(1<<f) != 0 && r.Flagged[f] > 0 {
 			return r.First[f], true
@@ -246,14 +251,8 @@ func (s *subject) firstOf(flags statespace.Flags, r *statespace.Result) (statesp
 	return 0, false
 }
 
-func bit(f statespace.Flags) int {
-	i := 0
-	for f > 1 {
-		f >>= 1
-		i++
-	}
-	return i
-}
+// bit returns the number of a flag.
+func bit(f statespace.Flags) int { return bits.TrailingZeros32(uint32(f)) }
 
 // digest adds up the states, all cores side by side.
 func digest(space *statespace.Space, workers int) string {

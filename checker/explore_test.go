@@ -114,6 +114,35 @@ func oneMinimal(t *rapid.T, n *spec.Network, x *counterexamples.Trace) {
 	}
 }
 
+// TestFaultsOfFlits: in random networks that lead messages astray, with channels
+// that hold several of them, what exploring finds of delivery is what single
+// packets show: a fault that no message behind another hides.
+func TestFaultsOfFlits(t *testing.T) {
+	violated := 0
+	rapid.Check(t, func(t *rapid.T) {
+		def := netgen.Definition(t, netgen.Options{Nodes: 3, Channels: 4, Tags: 1, MayFail: true})
+		def.Switching, def.Buffer = spec.Wormhole, 2
+		n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Tables() == 0 {
+			t.Skip("no traffic")
+		}
+		m := trafficOf(t, n, spec.Scenario{Length: rapid.IntRange(1, 3).Draw(t, "length"), Shared: true})
+		x := explore(t, m, checker.ExploreOptions{Whole: true, MaxStates: 5000})
+		if finding(t, x, "delivery").Verdict == spec.Violated {
+			violated++
+			if static := decide(t, n, spec.Delivery); static.Verdict != spec.Violated {
+				t.Fatalf("%s by exploring, decided %s: %s", spec.Violated, static.Verdict, static.Because)
+			}
+		}
+	})
+	if violated == 0 {
+		t.Error("no random network led a message astray")
+	}
+}
+
 // TestWormsAgainstDecide: on random networks of worms a verdict "holds" implies
 // that no exploration finds a stuck worm, whatever the length, the buffer and
 // the sharing; what an exploration finds stuck in a channel of its own, brute

@@ -3,6 +3,8 @@ package checker
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -31,11 +33,7 @@ func Extended(ctx context.Context, n *spec.Network, c *proofs.Certificate, mostS
 		}
 		x.table(n.Table(i))
 	}
-	out := make([]Dependency, 0, len(x.best))
-	for _, d := range x.best {
-		out = append(out, d)
-	}
-	sortDependencies(out)
+	out := slices.SortedFunc(maps.Values(x.best), func(a, b Dependency) int { return compareEdges(a.Edge, b.Edge) })
 	for i := range out {
 		out[i].Why = n.Reason(out[i].At, out[i].Hop)
 	}

@@ -2,12 +2,13 @@
 // every answer: certificates in the form of package proofs, traces in the form
 // of package counterexamples.
 //
-// [Decide] reads the tables of a compiled network. For store-and-forward and virtual cut-through its deadlock decision
-// is exact up to the question whether a stuck set can be reached from the empty
-// network; for wormhole switching it climbs the sound steps of a ladder
-// (acyclic dependency graph, head/tail fixpoint). What is left it settles by
-// exploring states, as far as a budget goes. [Explore] visits the states of a
-// network's traffic under any scenario, or of any other machine.
+// [Decide] reads the tables of a compiled network. For store-and-forward and
+// virtual cut-through its deadlock decision is exact up to the question whether a
+// stuck set can be reached from the empty network; for wormhole switching it
+// climbs the sound steps of a ladder (acyclic dependency graph, head/tail
+// fixpoint). What is left it settles by exploring states, as far as a budget
+// goes. [Explore] visits the states of a network's traffic under any scenario, or
+// of any other machine.
 // [Dependencies] and [Extended] give the channel dependency graphs with the
 // reason of every edge.
 package checker

@@ -29,7 +29,7 @@ func (d *decision) settle(ctx context.Context, r *Result, sc spec.Scenario) (*Re
 	if err != nil {
 		return nil, err
 	}
-	x, err := Explore(ctx, t, ExploreOptions{Workers: d.workers, MaxStates: d.most, Memory: 1 << 30, Closed: int(d.most)})
+	x, err := Explore(ctx, t, ExploreOptions{Workers: d.workers, MaxStates: d.most, Memory: 1 << 30, Closed: int(d.most), Properties: []string{deadlock}})
 	if err != nil {
 		return nil, err
 	}

@@ -111,22 +111,16 @@ func (s *subject) askTraffic(ctx context.Context) error {
 		if s.opt.PartialOrder || s.opt.Symmetry {
 			return errors.New("reductions are for whole packets, not for flits")
 		}
+		// Messages too long for the tables of package flits are left to the reference.
+		condition := func(state []uint64) packets.Condition { return packets.ConditionOf(s.traffic, state) }
 		if fast := flits.New(s.traffic); fast != nil {
-			s.fast = fast
-			s.inspect = func(state []uint64, successors int) statespace.Flags {
-				return trafficFlags(fast.Inspect(state), successors)
-			}
-			return nil
+			s.fast, condition = fast, fast.Inspect
 		}
-		s.inspect = inspectFlits(s.traffic)
+		s.inspect = flagging(condition)
 		return nil
 	}
 	s.packed = packets.New(s.traffic)
-	inspector := packets.NewInspector(s.packed)
-	s.inspect = func(state []uint64, successors int) statespace.Flags {
-		c := inspector.Inspect(state)
-		return trafficFlags(c, successors)
-	}
+	s.inspect = flagging(packets.NewInspector(s.packed).Inspect)
 	s.fast = s.packed
 	if s.opt.PartialOrder {
 		s.fast = s.packed.DeliverFirst()
@@ -142,54 +136,30 @@ func (s *subject) askTraffic(ctx context.Context) error {
 	return nil
 }
 
-func trafficFlags(c packets.Condition, successors int) statespace.Flags {
-	if c.Empty {
-		return 0
-	}
-	flags := inFlight
-	if successors == 0 {
-		flags |= global
-	}
-	if !c.Moves {
-		flags |= weak
-	}
-	if c.Stuck {
-		flags |= local
-	}
-	if c.DeadEnd {
-		flags |= deadEnd
-	}
-	if c.Misplaced {
-		flags |= misplaced
-	}
-	return flags
-}
-
-// inspectFlits finds out about states by the reference machine: of messages too
-// long for the tables of package flits.
-func inspectFlits(t *spec.Traffic) func(words []uint64, successors int) statespace.Flags {
-	topo := t.Network().Topology()
-	return func(words []uint64, successors int) statespace.Flags {
-		s := t.Decode(words)
-		c := packets.Condition{Empty: !s.InFlight()}
+// flagging turns the conditions of states into flags.
+func flagging(condition func(state []uint64) packets.Condition) func([]uint64, int) statespace.Flags {
+	return func(state []uint64, successors int) statespace.Flags {
+		c := condition(state)
 		if c.Empty {
 			return 0
 		}
-		for _, m := range t.Moves(s) {
-			c.Moves = c.Moves || m.Kind != spec.Advance || !m.From.IsInjection()
+		flags := inFlight
+		if successors == 0 {
+			flags |= global
 		}
-		c.Stuck = len(t.Stuck(s)) > 0
-		for i, pieces := range s.Channels {
-			for _, p := range pieces {
-				if p.Left {
-					continue
-				}
-				hops, _ := t.Network().Hops(spec.Site{Channel: spec.ChannelID(i), Header: p.Header})
-				c.DeadEnd = c.DeadEnd || len(hops) == 0
-				c.Misplaced = c.Misplaced || len(hops) > 0 && hops[0].Channel == spec.Eject && topo.Head(spec.ChannelID(i)) != p.Header.Dest
-			}
+		if !c.Moves {
+			flags |= weak
 		}
-		return trafficFlags(c, successors)
+		if c.Stuck {
+			flags |= local
+		}
+		if c.DeadEnd {
+			flags |= deadEnd
+		}
+		if c.Misplaced {
+			flags |= misplaced
+		}
+		return flags
 	}
 }
 
@@ -260,61 +230,4 @@ func (s *subject) safe(property string) (func(s []uint64) error, error) {
 		return nil, errors.New("closed sets show that nothing is stuck, not a weaker notion")
 	}
 	return proofs.SafeTraffic(s.traffic, property)
-}
-
-// trafficAssumptions says under which assumptions a network was explored.
-func trafficAssumptions(t *spec.Traffic, opt ExploreOptions) []string {
-	n, sc := t.Network(), t.Scenario()
-	def := n.Definition()
-	var as []string
-	switch {
-	case sc.Flits():
-		how := "the whole message shifts with its head"
-		if sc.Elastic {
-			how = "flits move one at a time"
-		}
-		sharing := "a channel belongs to one message at a time"
-		if sc.Shared {
-			sharing = "a message may enter a channel behind the tail of another"
-		}
-		length := "any length"
-		if sc.Length != spec.AnyLength {
-			length = plural(sc.Length, "flit")
-		}
-		as = append(as, fmt.Sprintf("wormhole switching, messages of %s, %s a channel, %s, %s", length, plural(t.Capacity(), "flit"), how, sharing))
-	case def.Switching == spec.Wormhole:
-		as = append(as, "wormhole switching, messages that fit into one channel, which holds one")
-	default:
-		as = append(as, fmt.Sprintf("%s switching, %s a channel", def.Switching, plural(t.Capacity(), "packet")))
-	}
-	if sc.Bubble > 1 {
-		as = append(as, fmt.Sprintf("a packet enters a dimension only where %d places are free", sc.Bubble))
-	}
-	switch flows, _ := t.Once(); {
-	case sc.Packets > 0:
-		as = append(as, fmt.Sprintf("at most %s in all", plural(sc.Packets, "packet")))
-	case len(flows) > 0:
-		as = append(as, fmt.Sprintf("%s, each injected once", plural(len(sc.Once), "packet")))
-	case n.FlowCount() == len(def.Classes)*n.Topology().Nodes()*(n.Topology().Nodes()-1):
-		as = append(as, "every node may send to every other, at any time")
-	default:
-		as = append(as, fmt.Sprintf("the %s of the definition may send, at any time", plural(n.FlowCount(), "flow")))
-	}
-	if s := def.Selection; s == nil {
-		as = append(as, "any selection among permitted hops")
-	} else {
-		as = append(as, "selection "+s.Name)
-	}
-	if sc.Sink > 0 {
-		as = append(as, fmt.Sprintf("sinks hold %s and consume them at any time", plural(sc.Sink, "packet")))
-	} else {
-		as = append(as, "sinks always drain")
-	}
-	return append(as, "any delay (asynchronous)", fmt.Sprintf("deadlock: %s", notionWords[opt.Notion]))
-}
-
-var notionWords = [...]string{
-	Local:  "some packet can never move again (local)",
-	Weak:   "packets are in flight and none can move (weak)",
-	Global: "packets are in flight and nothing can move, not even an injection (global)",
 }

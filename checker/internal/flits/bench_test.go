@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/flits"
+	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -59,7 +60,7 @@ func BenchmarkNext(b *testing.B) {
 			})
 		}
 		run("packed", fast.Next, func(s []uint64) { fast.Inspect(s) })
-		run("reference", ref.Next, func(s []uint64) { condition(ref, s) })
+		run("reference", ref.Next, func(s []uint64) { packets.ConditionOf(ref, s) })
 	}
 }
 

@@ -70,7 +70,7 @@ func TestAgainstReference(t *testing.T) {
 			if !slices.Equal(want, got) {
 				t.Fatalf("under %s, in %s: successors are\n%s\nwant\n%s", ref.Scenario(), ref.Layout().Text(s), texts(ref, got), texts(ref, want))
 			}
-			is := condition(ref, s)
+			is := packets.ConditionOf(ref, s)
 			if diff := cmp.Diff(is, fast.Inspect(s)); diff != "" {
 				t.Fatalf("under %s, in %s (-want +got):\n%s", ref.Scenario(), ref.Layout().Text(s), diff)
 			}
@@ -97,30 +97,6 @@ func texts(m *spec.Traffic, states []uint64) (all []string) {
 		all = append(all, "\n  "+m.Layout().Text(s))
 	}
 	return all
-}
-
-// condition finds out about a state by the reference.
-func condition(ref *spec.Traffic, words []uint64) packets.Condition {
-	s := ref.Decode(words)
-	if !s.InFlight() {
-		return packets.Condition{Empty: true}
-	}
-	c := packets.Condition{Stuck: len(ref.Stuck(s)) > 0}
-	n := ref.Network()
-	for _, m := range ref.Moves(s) {
-		c.Moves = c.Moves || m.Kind != spec.Advance || !m.From.IsInjection()
-	}
-	for i, pieces := range s.Channels {
-		for _, p := range pieces {
-			if p.Left {
-				continue
-			}
-			hops, _ := n.Hops(spec.Site{Channel: spec.ChannelID(i), Header: p.Header})
-			c.DeadEnd = c.DeadEnd || len(hops) == 0
-			c.Misplaced = c.Misplaced || len(hops) > 0 && hops[0].Channel == spec.Eject && n.Topology().Head(spec.ChannelID(i)) != p.Header.Dest
-		}
-	}
-	return c
 }
 
 // TestTooLarge: a one-way ring of 30 has up to 29 headers a channel with one hop

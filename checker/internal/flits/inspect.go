@@ -5,8 +5,7 @@ import "github.com/seed-105a2da2/unknot/checker/internal/packets"
 // What is wrong with a state, by the definitions of spec.Traffic.Stuck: the
 // largest set of channels whose first messages never leave them whole.
 
-// Inspect finds out about a state. Of one without messages in channels it only
-// says that it is empty.
+// Inspect finds out about a state what packets.ConditionOf says.
 func (m *Machine) Inspect(s []uint64) packets.Condition {
 	scratch := m.scratch.Get().(*[]view)
 	defer m.scratch.Put(scratch)
@@ -21,12 +20,9 @@ func (m *Machine) Inspect(s []uint64) packets.Condition {
 		}
 		c.Empty = false
 		c.Moves = c.Moves || m.canMove(v, s, int32(i))
-		// Only the first can have a head that is gone.
-		for k := range x.count {
-			if p := &ch.pieces[ch.places[k].Value(s)]; p.out == headHere {
-				c.DeadEnd = c.DeadEnd || len(ch.rows[p.header].hops) == 0
-				c.Misplaced = c.Misplaced || ch.rows[p.header].misplaced
-			}
+		if p := x.first; p.out == headHere {
+			c.DeadEnd = c.DeadEnd || len(ch.rows[p.header].hops) == 0
+			c.Misplaced = c.Misplaced || ch.rows[p.header].misplaced
 		}
 	}
 	if c.Empty {

@@ -64,7 +64,7 @@ func TestPackedAgainstReference(t *testing.T) {
 			if !slices.Equal(want, got) {
 				t.Fatalf("in %s: successors differ", ref.Layout().Text(s))
 			}
-			if diff := cmp.Diff(condition(ref, s), inspector.Inspect(s)); diff != "" {
+			if diff := cmp.Diff(packets.ConditionOf(ref, s), inspector.Inspect(s)); diff != "" {
 				t.Fatalf("in %s (-want +got):\n%s", ref.Layout().Text(s), diff)
 			}
 			if len(want) == 0 {
@@ -75,25 +75,4 @@ func TestPackedAgainstReference(t *testing.T) {
 			s = want[i*words : (i+1)*words]
 		}
 	})
-}
-
-// condition finds out about a state by the reference.
-func condition(ref *spec.Traffic, words []uint64) packets.Condition {
-	s := ref.Decode(words)
-	c := packets.Condition{Empty: !s.InFlight(), Stuck: len(ref.Stuck(s)) > 0}
-	n := ref.Network()
-	for _, m := range ref.Moves(s) {
-		c.Moves = c.Moves || m.Kind != spec.Advance || !m.From.IsInjection()
-	}
-	for i, pieces := range s.Channels {
-		if len(pieces) == 0 {
-			continue
-		}
-		hops, _ := n.Hops(spec.Site{Channel: spec.ChannelID(i), Header: pieces[0].Header})
-		c.DeadEnd = c.DeadEnd || len(hops) == 0
-		if len(hops) > 0 && hops[0].Channel == spec.Eject && n.Topology().Head(spec.ChannelID(i)) != pieces[0].Header.Dest {
-			c.Misplaced = true
-		}
-	}
-	return c
 }

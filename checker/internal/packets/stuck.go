@@ -10,15 +10,6 @@ import (
 // packet is held up as long as every hop that it has leads into a channel
 // without room whose first packet is held up too.
 
-// Condition is what Inspect finds in a state.
-type Condition struct {
-	Empty     bool // no packet is in a network channel
-	Moves     bool // something but an injection is possible
-	Stuck     bool // some packet can never move again
-	DeadEnd   bool // some first packet has no permitted hop
-	Misplaced bool // some first packet may leave the network where it should not
-}
-
 // kind of a value of a channel's first place.
 const (
 	waits     = iota // for all of its hops' channels
@@ -191,6 +182,9 @@ func (x *Inspector) inspectPlain(s []uint64) Condition {
 		for k := ch.first[v-1]; k < ch.first[v] && !c.Moves; k++ {
 			_, c.Moves = m.possible(s, &ch.moves[k])
 		}
+	}
+	if c.Empty {
+		return c
 	}
 	for _, sink := range m.sinks {
 		c.Moves = c.Moves || sink.Value(s) > 0

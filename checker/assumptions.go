@@ -1,0 +1,90 @@
+package checker
+
+import (
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// What verdicts take for granted, in sentences.
+
+// assumptions says under which assumptions a network is decided.
+func assumptions(n *spec.Network) []string {
+	def := n.Definition()
+	how := fmt.Sprintf("%s switching, %s a channel", def.Switching, plural(def.Buffer, "packet"))
+	if def.Switching == spec.Wormhole {
+		how = "wormhole switching, messages of any length, a channel belongs to one message at a time"
+	}
+	return []string{how, senders(n), selection(n, "any work-conserving selection among permitted hops"), "sinks always drain; any delay (asynchronous)"}
+}
+
+// senders says who may send to whom, without bounds.
+func senders(n *spec.Network) string {
+	nodes := n.Topology().Nodes()
+	if n.FlowCount() == len(n.Definition().Classes)*nodes*(nodes-1) {
+		return "every node may send to every other, at any time"
+	}
+	return fmt.Sprintf("the %s of the definition may send, at any time", plural(n.FlowCount(), "flow"))
+}
+
+// selection names the selection function, or says what is assumed of it.
+func selection(n *spec.Network, of string) string {
+	if s := n.Definition().Selection; s != nil {
+		return "selection " + s.Name
+	}
+	return of
+}
+
+// trafficAssumptions says under which assumptions a network is explored.
+func trafficAssumptions(t *spec.Traffic, opt ExploreOptions) []string {
+	n, sc := t.Network(), t.Scenario()
+	as := []string{transport(t)}
+	if sc.Bubble > 1 {
+		as = append(as, fmt.Sprintf("a packet enters a dimension only where %d places are free", sc.Bubble))
+	}
+	switch flows, _ := t.Once(); {
+	case sc.Packets > 0:
+		as = append(as, fmt.Sprintf("at most %s in all", plural(sc.Packets, "packet")))
+	case len(flows) > 0:
+		as = append(as, fmt.Sprintf("%s, each injected once", plural(len(sc.Once), "packet")))
+	default:
+		as = append(as, senders(n))
+	}
+	as = append(as, selection(n, "any selection among permitted hops"))
+	if sc.Sink > 0 {
+		as = append(as, fmt.Sprintf("sinks hold %s and consume them at any time", plural(sc.Sink, "packet")))
+	} else {
+		as = append(as, "sinks always drain")
+	}
+	return append(as, "any delay (asynchronous)", fmt.Sprintf("deadlock: %s", notionWords[opt.Notion]))
+}
+
+// transport says how packets, or the flits of messages, move.
+func transport(t *spec.Traffic) string {
+	sc, switching := t.Scenario(), t.Network().Definition().Switching
+	switch {
+	case !sc.Flits() && switching == spec.Wormhole:
+		return "wormhole switching, messages that fit into one channel, which holds one"
+	case !sc.Flits():
+		return fmt.Sprintf("%s switching, %s a channel", switching, plural(t.Capacity(), "packet"))
+	}
+	how := "the whole message shifts with its head"
+	if sc.Elastic {
+		how = "flits move one at a time"
+	}
+	sharing := "a channel belongs to one message at a time"
+	if sc.Shared {
+		sharing = "a message may enter a channel behind the tail of another"
+	}
+	length := "any length"
+	if sc.Length != spec.AnyLength {
+		length = plural(sc.Length, "flit")
+	}
+	return fmt.Sprintf("wormhole switching, messages of %s, %s a channel, %s, %s", length, plural(t.Capacity(), "flit"), how, sharing)
+}
+
+var notionWords = [...]string{
+	Local:  "some packet can never move again (local)",
+	Weak:   "packets are in flight and none can move (weak)",
+	Global: "packets are in flight and nothing can move, not even an injection (global)",
+}
