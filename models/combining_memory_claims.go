@@ -93,6 +93,9 @@ func fetchAddClaims() []Claim {
 			"refuted: a home cannot reply, as the link from it is full of a reply that waits for a link full of requests, and so with the other", homes01, bothWays, "requesters=4", "vcs=one"),
 		c.check("... is it combining that does it? Level 0", "deadlock", spec.Violated, "no: without it a run of 10 steps comes to that, in place of 22", homes01, bothWays, "requesters=4", "vcs=one", "level=0"),
 		c.check("... with VCs for requests and replies of their own", answered2, spec.Holds, "mends it: a reply waits for replies only, and in the end for a cluster that takes it", homes01, bothWays, "requesters=4"),
+		c.check("... or with links of two messages", "deadlock", spec.Holds, "four requests do not fill them", homes01, bothWays, "requesters=4", "vcs=one", "link=2"),
+		c.check("a request that would be the third waits in its link: does it hold up those for another cell behind it?", "cluster 0 is answered", spec.Holds,
+			"for a time only: the reply that frees the entry waits for no request", homes01, "targets=0/0,1/0/1", "requesters=4", "link=2", "third=waits"),
 		c.check("... one cluster is a home and a requester, with one entry at the switch; what finds none waits in its link", "deadlock", spec.Violated,
 			"5 steps: the request of the home's own cluster waits for the entry, which is free once the reply behind it is there", homes01, "fan-out=3", "depth=1", "targets=0,1/0/1", "vcs=one", "overflow=refuse"),
 		c.check("memory beside the root, all four clusters", replySerial, spec.Holds, "confirmed", "home=root", "requesters=4"),
@@ -141,6 +144,9 @@ func readCombiningClaims() []Claim {
 		c.check("... at level 2", replySerial, spec.Holds, "then it does: whatever is combined has not been served", "homes=0,2", litmus, "writes=2", "level=2"),
 		c.check("requests to homes 0 and 1 and their replies share the links, level 0", "deadlock", spec.Violated, "they block each other", homes01, bothWays, "requesters=4", "vcs=one", "level=0"),
 		c.check("... at level 1", "deadlock", spec.Holds, "not with these requests: combined ones are too few to fill the links", homes01, bothWays, "requesters=4", "vcs=one"),
+		{Says: "... at level 0, links of two messages, eight clusters at one switch", Command: c.command([]string{"check", "read-combining"},
+			[]string{"fan-out=8", "depth=1", homes01, bothWays + "/0/1/0/1", "requesters=8", "link=2", "vcs=one", "level=0"}), Property: "deadlock", Want: spec.Violated,
+			Finding: "longer links only need more requests"},
 		c.check("a reply that is dropped for the second requester", answered2, spec.Violated, "caught", "variant=drops-second"),
 	}
 }

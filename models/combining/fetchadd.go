@@ -18,7 +18,8 @@ import (
 // Claims: each reply reaches a cluster that waits for one about its cell; at rest
 // nothing is left in links and wait buffers; replies and cells are those of a
 // serial order of all requests, and with several cells those of each alone are;
-// every request is answered. At most 10 requests, and 1000 serial orders.
+// every request is answered. At most 10 requests, and 1000 serial orders
+// with different replies.
 func FetchAdd(o MemoryOptions) (*Memory, error) {
 	homes, requesters, err := o.start()
 	if err != nil {

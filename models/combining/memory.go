@@ -94,7 +94,8 @@ type MemoryOptions struct {
 	Splitting     Splitting
 }
 
-// mostOrders bounds the serial orders that an invariant lists.
+// mostOrders bounds the serial orders that an invariant lists: those with
+// different replies or ends.
 const mostOrders = 1000
 
 // cell is an object whose requests are mappings, closed under composition.

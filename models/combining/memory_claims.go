@@ -74,71 +74,93 @@ func (m *Memory) roads() []road {
 
 // serial says that replies, or replies and what cells hold, are those of an order
 // of the requests for one cell, or with only < 0 for all. An order keeps that of
-// each script.
+// each script. Orders that have come to the same are followed once.
 func (m *Memory) serial(only int) (replies, ends program.Expr, err error) {
-	var (
-		next         = make([]int, len(m.scripts))
-		values       = make([]int, len(m.homes))
-		results      = map[program.Var]int{}
-		seen         = map[string]bool{}
-		allReplies   []program.Expr
-		allEnds      []program.Expr
-		left, orders int
-		considered   = func(k int) bool { return only < 0 || k == only }
-	)
-	for _, script := range m.scripts {
+	s := serials{m: m, only: only, next: make([]int, len(m.scripts)), values: make([]int, len(m.homes)),
+		results: make([][]int, len(m.scripts)), seen: map[string]bool{}}
+	for c, script := range m.scripts {
+		s.results[c] = make([]int, len(script))
 		for _, r := range script {
-			if considered(r.cell) {
-				left++
+			if s.considers(r.cell) {
+				s.requests++
 			}
 		}
 	}
-	add := func(list *[]program.Expr, equal []program.Expr) {
-		if key := fmt.Sprint(equal); !seen[key] {
-			seen[key] = true
-			*list = append(*list, program.And(slices.Clone(equal)...))
+	if !s.follow(s.requests) {
+		return replies, ends, fmt.Errorf("%d requests have more than %d serial orders: take fewer requesters", s.requests, mostOrders)
+	}
+	return program.Or(s.replies...), program.Or(s.ends...), nil
+}
+
+// serials follows serial orders.
+type serials struct {
+	m        *Memory
+	only     int // the cell that is considered, or all if it is less than 0
+	requests int
+
+	next          []int   // by cluster: the next of its script
+	values        []int   // by cell
+	results       [][]int // by cluster, by request: what it was told, or 0
+	seen          map[string]bool
+	replies, ends []program.Expr
+}
+
+func (s *serials) considers(k int) bool { return s.only < 0 || k == s.only }
+
+// follow takes the orders of the requests that are left. It returns false if
+// there are too many.
+func (s *serials) follow(left int) bool {
+	key := fmt.Sprint(s.next, s.values, s.results)
+	if s.seen[key] {
+		return true
+	}
+	s.seen[key] = true
+	if len(s.ends) > mostOrders || len(s.seen) > 100*mostOrders {
+		return false
+	}
+	if left == 0 {
+		s.end()
+		return true
+	}
+	for c, script := range s.m.scripts {
+		was := s.next[c]
+		i := was
+		for i < len(script) && !s.considers(script[i].cell) {
+			i++
+		}
+		if i == len(script) {
+			continue
+		}
+		k := script[i].cell
+		before := s.values[k]
+		s.next[c] = i + 1
+		s.values[k], s.results[c][i] = s.m.cell.plain(before, script[i].mapping)
+		if !s.follow(left - 1) {
+			return false
+		}
+		s.next[c], s.values[k], s.results[c][i] = was, before, 0
+	}
+	return true
+}
+
+// end adds what an order has come to.
+func (s *serials) end() {
+	var told, held []program.Expr
+	for c, list := range s.m.results {
+		for i, x := range list {
+			if s.considers(s.m.scripts[c][i].cell) {
+				told = append(told, program.Eq(x, s.results[c][i]))
+			}
 		}
 	}
-	var follow func(left int)
-	follow = func(left int) {
-		if left > 0 && orders <= mostOrders {
-			for c, script := range m.scripts {
-				i := next[c]
-				for i < len(script) && !considered(script[i].cell) {
-					i++
-				}
-				if i == len(script) {
-					continue
-				}
-				was, k := next[c], script[i].cell
-				before := values[k]
-				next[c] = i + 1
-				values[k], results[m.results[c][i]] = m.cell.plain(before, script[i].mapping)
-				follow(left - 1)
-				next[c], values[k] = was, before
-			}
-			return
+	for k, x := range s.m.values {
+		if s.considers(k) {
+			held = append(held, program.Eq(x, s.values[k]))
 		}
-		orders++
-		var equal []program.Expr
-		for c, list := range m.results {
-			for i, x := range list {
-				if considered(m.scripts[c][i].cell) {
-					equal = append(equal, program.Eq(x, results[x]))
-				}
-			}
-		}
-		add(&allReplies, equal)
-		for k, x := range m.values {
-			if considered(k) {
-				equal = append(equal, program.Eq(x, values[k]))
-			}
-		}
-		add(&allEnds, equal)
 	}
-	follow(left)
-	if orders > mostOrders {
-		return program.Expr{}, program.Expr{}, fmt.Errorf("%d requests have more than %d serial orders: take fewer requesters", left, mostOrders)
+	if key := fmt.Sprint(s.results); !s.seen[key] {
+		s.seen[key] = true
+		s.replies = append(s.replies, program.And(told...))
 	}
-	return program.Or(allReplies...), program.Or(allEnds...), nil
+	s.ends = append(s.ends, program.And(append(slices.Clone(told), held...)...))
 }
