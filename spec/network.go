@@ -116,9 +116,7 @@ func (n *Network) Table(i int) *Table { return &n.tables[i] }
 
 // TableOf returns the table of a target, or nil if nobody sends to it.
 func (n *Network) TableOf(target Target) *Table {
-	i, ok := slices.BinarySearchFunc(n.tables, target, func(t Table, want Target) int {
-		return cmp.Or(cmp.Compare(t.Dest, want.Dest), cmp.Compare(t.Class, want.Class))
-	})
+	i, ok := slices.BinarySearchFunc(n.tables, target, func(t Table, want Target) int { return compareTargets(t.Target, want) })
 	if !ok {
 		return nil
 	}

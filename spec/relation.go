@@ -1,5 +1,7 @@
 package spec
 
+import "cmp"
+
 // Class is the part of a header, beside the destination, that never changes on
 // the way: a message class, a virtual network, a service level, an address
 // cell.
@@ -20,6 +22,10 @@ type Header struct {
 type Target struct {
 	Dest  NodeID
 	Class Class
+}
+
+func compareTargets(a, b Target) int {
+	return cmp.Or(cmp.Compare(a.Dest, b.Dest), cmp.Compare(a.Class, b.Class))
 }
 
 // Target returns the part of h that no hop changes.

@@ -101,7 +101,7 @@ func (n *Network) Traffic(sc Scenario) (*Traffic, error) {
 }
 
 func compareFlows(a, b Flow) int {
-	return cmp.Or(cmp.Compare(a.Target.Dest, b.Target.Dest), cmp.Compare(a.Target.Class, b.Target.Class), cmp.Compare(a.Source, b.Source))
+	return cmp.Or(compareTargets(a.Target, b.Target), cmp.Compare(a.Source, b.Source))
 }
 
 // Network returns the network that the traffic runs on.

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"slices"
@@ -118,10 +119,7 @@ func (t *Traffic) code(c ChannelID, p Piece) int {
 }
 
 func compareHeaders(a, b Header) int {
-	if a.Target() != b.Target() {
-		return compareFlows(Flow{Target: a.Target()}, Flow{Target: b.Target()})
-	}
-	return int(a.Tag) - int(b.Tag)
+	return cmp.Or(compareTargets(a.Target(), b.Target()), cmp.Compare(a.Tag, b.Tag))
 }
 
 // piece returns the piece with a code in channel c.

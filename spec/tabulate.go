@@ -1,0 +1,322 @@
+package spec
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+)
+
+// Design of the tabulation.
+//
+// One target at a time: the relation is asked at the injection channels of all
+// that send to it, then at every place (channel and tag) that some answer leads
+// to, until there are no new ones. What is found is listed in ascending order, so
+// the table does not depend on the order of the search. Rows get numbers in the
+// order in which a worker meets them; [compilation.merge] gives them their own.
+
+// tabulator is what one worker has made, and its scratch memory.
+type tabulator struct {
+	tables  []Table // those it has made, with rows numbered as in rows
+	rows    rowSet
+	single  []RowID  // by place: the row of that one hop + 1, or 0; Eject last
+	row     []RowID  // by place (channel*tags+tag), valid where seen
+	seen    []uint64 // bit set by place
+	queue   []int32  // places found, not yet asked
+	senders []NodeID
+	buf     []Hop
+	commits []Hop
+
+	// What is left of the slabs that tables are cut from.
+	sources  []Source
+	channels []ChannelID
+	rowIDs   []RowID
+	tags     []Tag
+}
+
+func (c *compilation) tabulate(worker, i int) error {
+	w := c.workers[worker]
+	if w == nil {
+		places := c.def.Topology.Channels() * c.def.Tags
+		w = &tabulator{single: make([]RowID, places+1), row: make([]RowID, places), seen: make([]uint64, (places+63)/64)}
+		c.workers[worker] = w
+	}
+	table, err := c.explore(w, Target{NodeID(i / len(c.def.Classes)), Class(i % len(c.def.Classes))})
+	if err != nil {
+		return err
+	}
+	if err := c.askAgain(w, &table); err != nil {
+		return err
+	}
+	if len(table.Sources) > 0 { // else nobody sends to this target
+		w.tables = append(w.tables, table)
+	}
+
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done++
+	c.sites += table.Len()
+	c.flows += len(table.Sources)
+	if c.sites+c.flows > c.opt.MaxSites {
+		return &BoundError{What: "sites", Limit: c.opt.MaxSites}
+	}
+	if c.opt.Progress != nil {
+		c.opt.Progress(Progress{"routing", int64(c.done), int64(c.targets), int64(c.sites), "sites"})
+	}
+	return nil
+}
+
+// explore makes the table of one target: it follows the relation from its
+// sources, breadth first.
+func (c *compilation) explore(w *tabulator, target Target) (Table, error) {
+	table := Table{Target: target}
+	senders, err := c.senders(w, target)
+	if err != nil || len(senders) == 0 {
+		return table, err
+	}
+	table.Sources = take(&w.sources, len(senders))
+	w.queue = w.queue[:0]
+	found := 0
+	for i, src := range senders {
+		r, err := c.ask(w, Site{Injection(src), Header{Dest: target.Dest, Class: target.Class}})
+		if err != nil {
+			return table, err
+		}
+		table.Sources[i] = Source{src, r}
+		found += w.visit(r, c.def.Tags)
+	}
+	for i := 0; i < len(w.queue); i++ {
+		r, err := c.ask(w, c.site(target, w.queue[i]))
+		if err != nil {
+			return table, err
+		}
+		w.row[w.queue[i]] = r
+		found += w.visit(r, c.def.Tags)
+		if found > c.opt.MaxSites {
+			return table, &BoundError{What: "sites", Limit: c.opt.MaxSites}
+		}
+	}
+	table.Channels, table.Rows = take(&w.channels, found), take(&w.rowIDs, found)
+	if c.def.Tags > 1 {
+		table.Tags = take(&w.tags, found)
+	}
+	for i, place := range w.found() {
+		s := c.site(target, place)
+		table.Channels[i], table.Rows[i] = s.Channel, w.row[place]
+		if c.def.Tags > 1 {
+			table.Tags[i] = s.Header.Tag
+		}
+	}
+	return table, nil
+}
+
+// found returns the queue in ascending order and forgets what was seen. What
+// fills the marks well is read off them; a few places are sorted.
+func (w *tabulator) found() []int32 {
+	if len(w.queue) < len(w.seen)/8 {
+		slices.Sort(w.queue)
+		for _, place := range w.queue {
+			w.seen[place/64] = 0
+		}
+		return w.queue
+	}
+	w.queue = w.queue[:0]
+	for i, word := range w.seen {
+		for ; word != 0; word &= word - 1 {
+			w.queue = append(w.queue, int32(i*64+bits.TrailingZeros64(word)))
+		}
+		w.seen[i] = 0
+	}
+	return w.queue
+}
+
+// take cuts n elements off a slab, as tables are many and small.
+func take[T any](slab *[]T, n int) []T {
+	const size = 1 << 14
+	if n > len(*slab) {
+		if n > size/8 {
+			return make([]T, n)
+		}
+		*slab = make([]T, size)
+	}
+	part := (*slab)[:n:n]
+	*slab = (*slab)[n:]
+	return part
+}
+
+// senders lists who sends to a target, in ascending order.
+func (c *compilation) senders(w *tabulator, target Target) ([]NodeID, error) {
+	nodes := c.def.Topology.Nodes()
+	w.senders = w.senders[:0]
+	if c.def.Senders != nil {
+		w.senders = c.def.Senders(w.senders, target)
+		slices.Sort(w.senders)
+		w.senders = slices.Compact(w.senders)
+		if n := len(w.senders); n > 0 && (w.senders[0] < 0 || int(w.senders[n-1]) >= nodes) {
+			return nil, fmt.Errorf("senders to %s: nodes %d to %d, but nodes are numbered 0 to %d",
+				c.def.Topology.Node(target.Dest).Name, w.senders[0], w.senders[n-1], nodes-1)
+		}
+	} else {
+		for s := range nodes {
+			w.senders = append(w.senders, NodeID(s))
+		}
+	}
+	kept := w.senders[:0]
+	for _, src := range w.senders {
+		if src != target.Dest && (c.def.Flows == nil || c.def.Flows(src, target.Dest, target.Class)) {
+			kept = append(kept, src)
+		}
+	}
+	return kept, nil
+}
+
+func (c *compilation) site(target Target, place int32) Site {
+	return Site{ChannelID(int(place) / c.def.Tags), Header{target.Dest, target.Class, Tag(int(place) % c.def.Tags)}}
+}
+
+// visit queues the places that row r leads to and counts those not seen before.
+func (w *tabulator) visit(r RowID, tags int) int {
+	fresh := 0
+	for _, h := range w.rows.row(r) {
+		if h.Channel == Eject {
+			continue
+		}
+		place := int(h.Channel)*tags + int(h.Tag)
+		if w.seen[place/64]>>(place%64)&1 == 0 {
+			w.seen[place/64] |= 1 << (place % 64)
+			w.queue = append(w.queue, int32(place))
+			fresh++
+		}
+	}
+	return fresh
+}
+
+// ask evaluates the relation at one site and returns the number of the
+// canonical row: sorted, without repetition, checked.
+func (c *compilation) ask(w *tabulator, s Site) (RowID, error) {
+	hops, err := c.def.Routing.Next(w.buf[:0], s.Channel, s.Header)
+	if err != nil {
+		return 0, err
+	}
+	w.buf = hops
+	if sel := c.def.Selection; sel != nil && sel.Commit != nil {
+		w.commits = sel.Commit(w.commits[:0], s.Channel, s.Header, hops)
+		for _, h := range w.commits {
+			if !slices.Contains(hops, h) {
+				return 0, c.wrong(s, h, fmt.Sprintf("selection %s commits to a hop that the relation does not permit", sel.Name))
+			}
+		}
+		hops = w.commits
+	}
+	t := c.def.Topology
+	if len(hops) == 1 {
+		if r := w.known(c, hops[0], t.Head(s.Channel)); r >= 0 {
+			return r, nil
+		}
+	}
+	for _, h := range hops {
+		switch {
+		case h.Channel == Eject && h.Tag == 0:
+		case h.Channel < 0 || int(h.Channel) >= t.Channels():
+			return 0, c.wrong(s, h, fmt.Sprintf("hop to channel %d, but channels are numbered 0 to %d", h.Channel, t.Channels()-1))
+		case t.Tail(h.Channel) != t.Head(s.Channel):
+			return 0, c.wrong(s, h, fmt.Sprintf("hop into %s, which does not leave %s", t.ChannelName(h.Channel), t.Node(t.Head(s.Channel)).Name))
+		case int(h.Tag) >= c.def.Tags:
+			return 0, c.wrong(s, h, fmt.Sprintf("hop with tag %d, but tags are 0 to %d", h.Tag, c.def.Tags-1))
+		}
+	}
+	// Most rows have one to four hops, where insertion beats a general sort.
+	for i := 1; i < len(hops); i++ {
+		for j := i; j > 0 && compareHops(hops[j], hops[j-1]) < 0; j-- {
+			hops[j], hops[j-1] = hops[j-1], hops[j]
+		}
+	}
+	hops = slices.Compact(hops)
+	r := w.rows.add(hops)
+	if len(hops) == 1 {
+		w.single[w.place(c, hops[0])] = r + 1
+	}
+	return r, nil
+}
+
+// place numbers what a hop leads to: channel and tag, Eject last.
+func (w *tabulator) place(c *compilation, h Hop) int {
+	if h.Channel == Eject {
+		return len(w.single) - 1
+	}
+	return int(h.Channel)*c.def.Tags + int(h.Tag)
+}
+
+// known returns the row of a single hop that has been checked before and that
+// leaves from, or -1: the short way for deterministic relations.
+func (w *tabulator) known(c *compilation, h Hop, from NodeID) RowID {
+	t := c.def.Topology
+	switch {
+	case h.Channel == Eject && h.Tag == 0:
+	case h.Channel < 0 || int(h.Channel) >= len(t.tail) || t.tail[h.Channel] != from || int(h.Tag) >= c.def.Tags:
+		return -1
+	}
+	return w.single[w.place(c, h)] - 1
+}
+
+func (c *compilation) wrong(s Site, h Hop, problem string) error {
+	return &SiteError{s, c.where(s), Reason(c.def.Routing, s.Channel, s.Header, h), problem}
+}
+
+func (c *compilation) where(s Site) string {
+	t := c.def.Topology
+	where := "at " + t.ChannelName(s.Channel) + " for " + t.Node(s.Header.Dest).Name
+	if len(c.def.Classes) > 1 {
+		where += " class " + c.def.Classes[s.Header.Class]
+	}
+	if c.def.Tags > 1 {
+		where += fmt.Sprintf(" tag %d", s.Header.Tag)
+	}
+	return where
+}
+
+// askAll is the number of questions up to which all are asked twice; of larger
+// networks, as their tables let one expect, a regular sample of about as many is.
+const askAll = 1 << 22
+
+// askAgain repeats the questions about one table, last site first, to find
+// relations whose answer depends on more than the question.
+func (c *compilation) askAgain(w *tabulator, table *Table) error {
+	again := func(s Site, before RowID) error {
+		now, err := c.ask(w, s)
+		if err != nil {
+			return err
+		}
+		if now != before {
+			return &SiteError{s, c.where(s), "", fmt.Sprintf("the relation is impure: asked twice, it permitted first %s, then %s",
+				c.names(w.rows.row(before)), c.names(w.rows.row(now)))}
+		}
+		return nil
+	}
+	stride := 1 + (table.Len()+len(table.Sources))*c.targets/askAll
+	for i := table.Len() - 1; i >= 0; i -= stride {
+		if err := again(table.Site(i), table.Rows[i]); err != nil {
+			return err
+		}
+	}
+	for i := len(table.Sources) - 1; i >= 0; i -= stride {
+		src := table.Sources[i]
+		if err := again(Site{Injection(src.Node), Header{Dest: table.Dest, Class: table.Class}}, src.Row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *compilation) names(hops []Hop) string {
+	if len(hops) == 0 {
+		return "nothing"
+	}
+	var b []byte
+	for i, h := range hops {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = append(b, c.def.Topology.ChannelName(h.Channel)...)
+	}
+	return string(b)
+}
