@@ -117,6 +117,18 @@ func TestCompileBound(t *testing.T) {
 	}
 }
 
+// TestCompileBoundsTargets: there is no table for a pair of node and class that
+// nobody sends to, but each is asked about.
+func TestCompileBoundsTargets(t *testing.T) {
+	def := oneWayRing(1<<11+1, 1)
+	def.Classes = make([]string, 1<<16)
+	_, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	var bound *spec.BoundError
+	if !errors.As(err, &bound) || bound.What != "pairs of node and class" {
+		t.Fatalf("got %v, want a *BoundError: there are 65536 more than 2^27 pairs", err)
+	}
+}
+
 func TestCompileStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -130,7 +142,7 @@ func TestCompileStopsWithItsContext(t *testing.T) {
 func TestWorkersDoNotMatter(t *testing.T) {
 	def := oneWayRing(30, 2)
 	want := compile(t, def).Digest()
-	for _, workers := range []int{1, 2, 3, 8} {
+	for _, workers := range []int{-1, 1, 2, 3, 8} {
 		n, err := spec.Compile(context.Background(), def, spec.CompileOptions{Workers: workers})
 		if err != nil {
 			t.Fatal(err)

@@ -18,6 +18,14 @@
 // the literature calls it a legal pair. Only sites count: what a relation would
 // do with headers that never arrive is of no interest.
 //
+// # Machines
+//
+// A [Machine] is a finite transition system: a protocol, or the traffic of a
+// network under a [Scenario], which says what the definition leaves open (message
+// lengths, bubbles, sinks). [Network.Traffic] has the one reference step of
+// packets and flits: written to be read, it is what a trace means. States are
+// flat runs of words ([Layout]); [Claims] are what is to be found out.
+//
 // # Trust
 //
 // Package spec and package proofs are what a verdict rests on, so both use the

@@ -22,11 +22,11 @@ func checkExpectations(all []Expectation) error {
 		if int(x.Property) >= len(propertyNames) || int(x.Verdict) >= len(verdictNames) || int(x.Switching) >= len(switchingNames) {
 			return fmt.Errorf("an expectation of %s, %s with %s: one of them does not exist", x.Property, x.Verdict, x.Switching)
 		}
-		if w := (what{x.Property, x.Switching}); seen[w] {
+		w := what{x.Property, x.Switching}
+		if seen[w] {
 			return fmt.Errorf("%s with %s is expected twice", x.Property, x.Switching)
-		} else {
-			seen[w] = true
 		}
+		seen[w] = true
 	}
 	return nil
 }

@@ -40,13 +40,6 @@ func (n *Network) Capacity() int {
 	return n.def.Buffer
 }
 
-func (t *Topology) nodeOfInjection(c ChannelID) NodeID {
-	if !c.IsInjection() {
-		return 0
-	}
-	return NodeID(-2 - c)
-}
-
 func (n *Network) headerName(h Header) string {
 	if h.Dest < 0 || int(h.Dest) >= n.Topology().Nodes() {
 		return fmt.Sprintf("node %d", h.Dest)

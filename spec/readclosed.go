@@ -11,15 +11,6 @@ import (
 	"strconv"
 )
 
-// PosError is a fault at a place in a text: "file:line:col: what is wrong".
-type PosError struct {
-	File      string
-	Line, Col int // 1-based; columns count bytes
-	Msg       string
-}
-
-func (e *PosError) Error() string { return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Msg) }
-
 // ReadClosed reads a network in the closed form and compiles it: keys in any
 // order, any white space, rows and sites in any order, sites that nobody
 // reaches allowed and dropped. Everything that [ClosedSchema] demands is
@@ -45,10 +36,10 @@ type closedParser struct {
 	rows [][]Hop
 }
 
+// section is the value of one key of the outermost object.
 type section struct {
-	key  string
-	keyd int // offset of the key's value
-	raw  []byte
+	at  int // its offset in the text
+	raw []byte
 }
 
 var closedKeys = []string{"format", "name", "switching", "buffer", "tags", "selection", "classes", "vcs", "nodes", "links", "rows", "tables"}
@@ -70,7 +61,6 @@ func (p *closedParser) parse() (*Definition, error) {
 		return nil, err
 	}
 	var format, switching, selection string
-	var buffer, tags int64
 	var vcs []string
 	type step struct {
 		key  string
@@ -91,16 +81,15 @@ func (p *closedParser) parse() (*Definition, error) {
 			if err := c.text(&switching); err != nil {
 				return err
 			}
-			for i, name := range switchingNames {
-				if name == switching {
-					p.def.Switching = Switching(i)
-					return nil
-				}
+			s, ok := ParseSwitching(switching)
+			if !ok || s.String() != switching { // the short forms are not for files
+				return c.errorf("switching is %.40q: want one of %q", switching, switchingNames)
 			}
-			return c.errorf("switching is %.40q: want one of %q", switching, switchingNames)
+			p.def.Switching = s
+			return nil
 		}},
-		{"buffer", func(c *cursor) error { return c.number(&buffer, 1, 1<<30) }},
-		{"tags", func(c *cursor) error { return c.number(&tags, 1, 1<<16) }},
+		{"buffer", func(c *cursor) error { return c.count(&p.def.Buffer, 1<<30) }},
+		{"tags", func(c *cursor) error { return c.count(&p.def.Tags, 1<<16) }},
 		{"selection", func(c *cursor) error { return c.text(&selection) }},
 		{"classes", func(c *cursor) error {
 			if err := c.texts(&p.def.Classes); err != nil {
@@ -121,12 +110,8 @@ func (p *closedParser) parse() (*Definition, error) {
 		steps = append(steps, step{expectKey, func(c *cursor) error { return c.list(p.expectation) }})
 	}
 	for _, s := range steps {
-		sec := sections[s.key]
-		if err := s.read(p.cursor(sec)); err != nil {
+		if err := s.read(p.cursor(sections[s.key])); err != nil {
 			return nil, err
-		}
-		if s.key == "tags" {
-			p.def.Tags, p.def.Buffer = int(tags), int(buffer)
 		}
 	}
 	if selection != "" {
@@ -158,7 +143,7 @@ func (p *closedParser) sections() (map[string]section, error) {
 		if err := c.dec.Decode(&raw); err != nil {
 			return nil, c.syntax(err)
 		}
-		out[key] = section{key, int(c.dec.InputOffset()) - len(raw), raw}
+		out[key] = section{int(c.dec.InputOffset()) - len(raw), raw}
 	}
 	if err := c.delim('}'); err != nil {
 		return nil, err
@@ -298,7 +283,7 @@ func (p *closedParser) tables(c *cursor) error {
 		return p.fillSites(c, t, sites)
 	})
 	p.def.Routing = rel
-	p.def.Flows = rel.flows
+	p.def.Flows, p.def.Senders = rel.flows, rel.senders
 	return err
 }
 
@@ -364,6 +349,15 @@ func (r *closedRelation) flows(src, dst NodeID, c Class) bool {
 	return ok
 }
 
+func (r *closedRelation) senders(dst []NodeID, to Target) []NodeID {
+	if t := r.tables[to]; t != nil {
+		for src := range t.sources {
+			dst = append(dst, src)
+		}
+	}
+	return dst
+}
+
 func (r *closedRelation) Next(dst []Hop, at ChannelID, h Header) ([]Hop, error) {
 	t := r.tables[h.Target()]
 	if t == nil {
@@ -387,165 +381,4 @@ func (r *closedRelation) Reason(_ ChannelID, h Header, _ Hop) string {
 	}
 	e := r.p.errorAt(t.offset, "").(*PosError)
 	return e.File + ":" + strconv.Itoa(e.Line) + ":" + strconv.Itoa(e.Col)
-}
-
-// cursor reads JSON tokens of one section and knows where it is.
-type cursor struct {
-	p    *closedParser
-	base int
-	dec  *json.Decoder
-}
-
-func (p *closedParser) cursor(s section) *cursor {
-	dec := json.NewDecoder(bytes.NewReader(s.raw))
-	dec.UseNumber()
-	return &cursor{p, s.keyd, dec}
-}
-
-// offset is where the next token starts, white space and commas skipped.
-func (c *cursor) offset() int {
-	o := c.base + int(c.dec.InputOffset())
-	for o < len(c.p.text) && bytes.IndexByte([]byte(" \t\r\n,:"), c.p.text[o]) >= 0 {
-		o++
-	}
-	return o
-}
-
-// errorf reports a fault of the token just read.
-func (c *cursor) errorf(format string, args ...any) error {
-	return c.p.errorAt(max(0, c.base+int(c.dec.InputOffset())-1), format, args...)
-}
-
-func (c *cursor) syntax(err error) error {
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return c.p.errorAt(len(c.p.text), "the text ends too early")
-	}
-	if s, ok := err.(*json.SyntaxError); ok {
-		return c.p.errorAt(c.base+max(0, int(s.Offset)-1), "%v", s)
-	}
-	return c.p.errorAt(c.offset(), "%v", err)
-}
-
-func (c *cursor) wrap(t *Topology) error {
-	if len(t.faults) > 0 {
-		return c.errorf("%v", t.faults[0])
-	}
-	return nil
-}
-
-func (c *cursor) delim(want json.Delim) error {
-	tok, err := c.dec.Token()
-	if err != nil {
-		return c.syntax(err)
-	}
-	if tok != want {
-		return c.errorf("want %q here", want.String())
-	}
-	return nil
-}
-
-func (c *cursor) text(s *string) error {
-	tok, err := c.dec.Token()
-	if err != nil {
-		return c.syntax(err)
-	}
-	v, ok := tok.(string)
-	if !ok {
-		return c.errorf("want a string here")
-	}
-	*s = v
-	return nil
-}
-
-func (c *cursor) texts(ss *[]string) error {
-	return c.list(func(c *cursor) error {
-		var s string
-		err := c.text(&s)
-		*ss = append(*ss, s)
-		return err
-	})
-}
-
-func (c *cursor) number(x *int64, least, most int64) error {
-	tok, err := c.dec.Token()
-	if err != nil {
-		return c.syntax(err)
-	}
-	n, ok := tok.(json.Number)
-	if !ok {
-		return c.errorf("want an integer here")
-	}
-	v, err := strconv.ParseInt(n.String(), 10, 64)
-	switch {
-	case err != nil || strconv.FormatInt(v, 10) != n.String():
-		return c.errorf("%.40s is not an integer", n)
-	case v < least || v > most:
-		return c.errorf("%d is out of range: want %d to %d", v, least, most)
-	}
-	*x = v
-	return nil
-}
-
-func (c *cursor) numbers(xs *[]int64, least, most int64) error {
-	return c.list(func(c *cursor) error {
-		var x int64
-		err := c.number(&x, least, most)
-		*xs = append(*xs, x)
-		return err
-	})
-}
-
-func (c *cursor) list(item func(*cursor) error) error {
-	if err := c.delim('['); err != nil {
-		return err
-	}
-	for c.dec.More() {
-		if err := item(c); err != nil {
-			return err
-		}
-	}
-	return c.delim(']')
-}
-
-// object reads an object that has exactly the given keys.
-func (c *cursor) object(fields map[string]func() error) error {
-	if err := c.delim('{'); err != nil {
-		return err
-	}
-	seen := map[string]bool{}
-	for c.dec.More() {
-		var key string
-		if err := c.text(&key); err != nil {
-			return err
-		}
-		read, ok := fields[key]
-		switch {
-		case !ok:
-			return c.errorf("unknown key %.40q", key)
-		case seen[key]:
-			return c.errorf("key %q stands here twice", key)
-		}
-		seen[key] = true
-		if err := read(); err != nil {
-			return err
-		}
-	}
-	if len(seen) < len(fields) {
-		for _, key := range slices.Sorted(keys(fields)) {
-			if !seen[key] {
-				return c.errorf("the key %q is missing", key)
-			}
-		}
-	}
-	return c.delim('}')
-}
-
-func keys[V any](m map[string]V) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }

@@ -54,7 +54,7 @@ func (sc Scenario) Flits() bool { return sc.Length != 0 }
 
 // String lists what differs from the zero value, in the words of the written
 // form of traces: "length 3 elastic shared bubble 2 sink 1 packets 4 once 2";
-// "packets" for the zero value.
+// "whole packets" for the zero value.
 func (sc Scenario) String() string {
 	var words []string
 	number := func(name string, x int) {
@@ -146,7 +146,7 @@ func (sc Scenario) settle(n *Network) (Scenario, error) {
 	}
 	switch {
 	case sc.Length < AnyLength:
-		return sc, fmt.Errorf("a message length of %d", sc.Length)
+		return sc, fmt.Errorf("a message length of %d: must be a number of flits, or 0 for whole packets", sc.Length)
 	case !sc.Flits() && (sc.Elastic || sc.Shared):
 		return sc, errors.New("elastic messages and shared channels need a message length")
 	case sc.Flits() && n.def.Switching != Wormhole:

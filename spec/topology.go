@@ -236,7 +236,8 @@ func (t *Topology) LinkName(l LinkID) string {
 }
 
 // ChannelName returns a name for people, such as "(0,0)->(1,0) vc1", "inject
-// (0,0)" or "eject". Names of network channels differ from each other.
+// (0,0)" or "eject". Names of network channels differ from each other, unless
+// nodes are called so that they read alike, such as "a", "a->b", "b->c" and "c".
 func (t *Topology) ChannelName(c ChannelID) string {
 	switch {
 	case c == Eject:

@@ -10,7 +10,7 @@ import (
 // s is not changed.
 func (t *Traffic) Step(s Occupancy, m Move) (Occupancy, error) {
 	topo := t.n.Topology()
-	if m.From == Eject || int(m.From) >= topo.Channels() || m.From.IsInjection() && int(topo.nodeOfInjection(m.From)) >= topo.Nodes() {
+	if m.From == Eject || int(m.From) >= topo.Channels() || m.From.IsInjection() && int(topo.Head(m.From)) >= topo.Nodes() {
 		return s, fmt.Errorf("channel %d does not exist", m.From)
 	}
 	if m.Hop.Channel.IsInjection() || int(m.Hop.Channel) >= topo.Channels() {
@@ -153,10 +153,13 @@ func (t *Traffic) finish(s *Occupancy, m Move) error {
 }
 
 func (t *Traffic) consume(s *Occupancy, m Move) error {
-	topo := t.n.Topology()
-	v := topo.nodeOfInjection(m.From)
-	if !m.From.IsInjection() || m.Header != (Header{}) || m.Hop != (Hop{Channel: Eject}) || s.Sinks == nil || s.Sinks[v] == 0 {
-		return errors.New("there is no packet to consume")
+	none := errors.New("there is no packet to consume")
+	if !m.From.IsInjection() || m.Header != (Header{}) || m.Hop != (Hop{Channel: Eject}) {
+		return none
+	}
+	v := t.n.Topology().Head(m.From)
+	if s.Sinks == nil || s.Sinks[v] == 0 {
+		return none
 	}
 	s.Sinks[v]--
 	return nil

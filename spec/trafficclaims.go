@@ -1,0 +1,57 @@
+package spec
+
+// Claims asks for what Stuck does not show: that the first packet of every
+// channel moves on sooner or later, provided that moves are fair; injections
+// need not happen. A packet at a dead end counts as discarded.
+func (t *Traffic) Claims() Claims {
+	var c Claims
+	inject := map[string]bool{}
+	topo := t.n.Topology()
+	for i := range t.n.tables {
+		table := &t.n.tables[i]
+		for _, src := range table.Sources {
+			for _, hop := range t.n.Row(src.Row) {
+				inject[t.Describe(Move{From: Injection(src.Node), Header: Header{Dest: table.Dest, Class: table.Class}, Hop: hop})] = true
+			}
+		}
+	}
+	c.Fair = func(action string) bool { return !inject[action] } // a source finishes its message sooner or later
+	for i := range t.places {
+		ch := ChannelID(i)
+		if len(t.headers[ch]) == 0 {
+			continue
+		}
+		dead := make([]bool, len(t.headers[ch]))
+		for k, r := range t.rows[ch] {
+			dead[k] = len(t.n.Row(r)) == 0
+		}
+		c.Responses = append(c.Responses, Response{
+			Name: "the packet in " + topo.ChannelName(ch) + " moves on",
+			Pending: func(s []uint64) bool {
+				v := t.places[ch][0].Of(s)
+				return v > 0 && (t.sc.Flits() || !dead[v-1])
+			},
+			Answered: func(s []uint64, _ int, after []uint64) bool { return t.movedOn(ch, s, after) },
+		})
+	}
+	return c
+}
+
+// movedOn reports whether the first piece of channel c in s is not, or is no
+// longer all, there after a step.
+func (t *Traffic) movedOn(c ChannelID, s, after []uint64) bool {
+	for _, f := range t.places[c] {
+		v, w := f.Of(s), f.Of(after)
+		if v > 0 && w == 0 {
+			return true
+		}
+		if v == 0 || !t.sc.Flits() {
+			continue
+		}
+		was, is := t.piece(c, int(v)-1), t.piece(c, int(w)-1)
+		if was.Left != is.Left || was.Flits+was.Rest > is.Flits+is.Rest {
+			return true
+		}
+	}
+	return false
+}
