@@ -16,7 +16,7 @@ func Catalogue() []Entry {
 		ringEntry(), meshEntry(), turnsEntry(), torusEntry(), hypercubeEntry(), hyperxEntry(),
 		dragonflyEntry(), leafSpineEntry(), treeEntry(), spidergonEntry(), omegaEntry(),
 		graphEntry(), detourEntry(), packetSwitchingEntry(), gadgetEntry(),
-		selectionEntry(), selectionClockEntry(),
+		selectionEntry(), selectionClockEntry(), selectionTrafficEntry(),
 		invalidateAckEntry(), combiningClassesEntry(),
 		fetchAddEntry(), testAndSetEntry(), readCombiningEntry(), reductionEntry(), barrierEntry(), memoryBarrierEntry(),
 		twoPhaseEntry(), petersonEntry(),

@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -16,21 +17,37 @@ func selectionParams(k, most, mostDims int, forms []string) []Param {
 	return []Param{
 		integer("k", k, 2, most, "nodes in each dimension"),
 		integer("n", 2, 1, mostDims, "dimensions"),
-		choice("tie", []string{"positive", "negative", "parity"}, "which way at distance k/2"),
+		choice("way", []string{"both", "one"}, "links run both ways, or towards higher coordinates and round"),
+		choice("tie", []string{"positive", "negative", "parity"}, "which way at distance k/2, if links run both ways"),
 		choice("function", selection.Names, "output selection function"),
 		choice("form", forms, "choose a free channel again at every clock; or commit to one that is free, that was free one clock ago (stale), or on arrival (early)"),
 		{Name: "reading", Default: "free-here", Choices: selection.ReadingNames, Doc: "of ccb, step (2)(b): the best of all dimensions, or of those with a free VC here"},
 	}
 }
 
+// selectionMachineParams are those of machines, beside what they send.
+func selectionMachineParams(k int, own ...Param) []Param {
+	return append(append(selectionParams(k, 16, 4, selection.FormNames),
+		choice("status", selection.StatusNames, "of the neighbours, for ccb: that of one clock earlier, or the present one"),
+		choice("history", selection.HistoryNames, "what lru, lfu and ld go by: left open, or kept in the state"),
+		integer("bound", 2, 1, 64, "of the differences that lfu and ld keep")), own...)
+}
+
 func selectionOptions(a Args) selection.Options {
-	tie := tieOf(a)
 	return selection.Options{
-		K: a.Int("k"), N: a.Int("n"), Tie: tie,
+		K: a.Int("k"), N: a.Int("n"), OneWay: a.Text("way") == "one", Tie: tieOf(a),
 		Function: selection.Function(index(selection.Names, a.Text("function"))),
 		Form:     selection.Form(index(selection.FormNames, a.Text("form"))),
 		Reading:  selection.Reading(index(selection.ReadingNames, a.Text("reading"))),
 	}
+}
+
+func selectionMachineOptions(a Args) selection.Options {
+	o := selectionOptions(a)
+	o.Status = selection.Status(index(selection.StatusNames, a.Text("status")))
+	o.History = selection.History(index(selection.HistoryNames, a.Text("history")))
+	o.Bound = a.Int("bound")
+	return o
 }
 
 // selectionEntry is the network of packets that have committed, see selection.New.
@@ -53,7 +70,7 @@ func selectionEntry() Entry {
 		},
 		Questions: []Question{
 			{"classes", "the function uses every VC class in the lowest of several dimensions", askClasses},
-			{"commits-to-free", "routers that commit to a VC that is free at that moment keep *-channel free of deadlock", askCommit},
+			{"never-outside", "whatever the status of the channels, the function chooses a free one that *-channel permits", askOutside},
 			{"spares-lowest-cf", "CF of the lowest of several dimensions is chosen only if no higher one has a free VC", askSpared},
 		},
 		Claims: selectionClaims(),
@@ -61,37 +78,86 @@ func selectionEntry() Entry {
 	}
 }
 
-// selectionClockEntry is the machine of a few packets, see selection.NewMachine.
+// selectionClockEntry is the machine of packets that are sent once, see
+// selection.NewMachine.
 func selectionClockEntry() Entry {
 	return Entry{
 		Name:    "selection-clock",
-		Summary: "a few packets on a *-channel torus, clock by clock, under a selection function",
+		Summary: "machine: a few packets on a *-channel torus, clock by clock, under a selection function",
 		Source:  selectionSource,
-		Params: append(selectionParams(4, 16, 4, selection.FormNames),
-			Param{Name: "packets", Default: "column", Form: "column|SRC>DST,...", Doc: "which packets are sent; column: from each node of column 0, one column and two rows on"}),
+		Params: selectionMachineParams(4,
+			Param{Name: "packets", Default: "column", Form: "column|all|far|SRC>DST,...", Doc: "which packets are sent; column: from each node of column 0, one column and two rows on; all, far: between all nodes, or those farthest from each other"}),
 		Machines: []MachineExpectation{
 			{nil, nil, 0, "it chooses a free VC again at every clock"},
 			{set{"function": "ccb", "reading": "literal"}, []string{"deadlock"}, 0, "each packet of the column waits for y, where the next node looks better, with x free"},
+			{set{"function": "ccb", "reading": "literal", "status": "present"}, []string{"deadlock"}, 0, "likewise: the old status is not what makes it wait"},
 			{set{"function": "ccb"}, nil, 0, "it chooses a free VC again at every clock"},
 			{set{"function": "zigzag", "form": "early"}, []string{"deadlock"}, 0, "each packet of the column commits to CF of y"},
 			{set{"function": "zigzag", "form": "commit"}, nil, 0, "in a cycle of commitments each channel would have been entered later than the one before"},
 			{set{"function": "zigzag", "form": "stale"}, []string{"deadlock"}, 0, "packets that enter the ring in the same clock saw it free"},
+			{set{"function": "lru", "form": "early", "history": "exact"}, []string{"deadlock"}, 0, "on arrival the history is left open"},
+			{set{"function": "lru", "history": "exact"}, nil, 0, "it chooses a free VC again at every clock"},
 		},
+		Claims: selectionClockClaims(),
 		machine: func(a Args) (spec.Machine, error) {
-			o := selectionOptions(a)
-			packets, err := selectionPackets(a.Text("packets"), o)
+			o := selectionMachineOptions(a)
+			packets, err := selectionPackets("packets", a.Text("packets"), o)
 			if err != nil {
 				return nil, err
 			}
-			return selection.NewMachine(o, packets)
+			return selection.NewMachine(o, selection.Traffic{Packets: packets})
 		},
 	}
 }
 
-// selectionPackets reads the parameter packets.
-func selectionPackets(text string, o selection.Options) ([]selection.Packet, error) {
-	if text == "column" {
+// selectionTrafficEntry is the machine of packets that are sent again and again,
+// see selection.NewMachine.
+func selectionTrafficEntry() Entry {
+	return Entry{
+		Name:    "selection-traffic",
+		Summary: "machine: a *-channel torus under a selection function, with packets sent again and again",
+		Source:  selectionSource,
+		Params: selectionMachineParams(2,
+			Param{Name: "flows", Default: "far", Form: "column|all|far|SRC>DST,...", Doc: "who sends to whom, again and again; far: to those farthest from it, all: to everybody; column: see selection-clock"},
+			integer("in-flight", 0, 0, 64, "packets that the channels may hold together; 0: any number"),
+			choice("sources", []string{"ready", "commit"}, "a packet that has not left chooses again, or commits as in routers")),
+		Machines: []MachineExpectation{
+			{set{"in-flight": "3"}, nil, 0, "it chooses a free VC again at every clock"},
+			{set{"in-flight": "2", "function": "lru", "history": "exact"}, nil, 0, "likewise"},
+			{set{"in-flight": "2", "function": "ccb"}, nil, 0, "likewise"},
+			{set{"k": "3", "n": "1", "way": "one"}, nil, 4372, "likewise"},
+			{set{"k": "3", "n": "1", "way": "one", "form": "early"}, nil, 0, "on a ring all functions take CH and CA on arrival: the escape"},
+			{set{"k": "3", "n": "1", "way": "one", "form": "commit"}, []string{"deadlock", selection.Moves}, 0, "a packet for which nothing was free closes a cycle of commitments"},
+		},
+		Questions: []Question{
+			{"classes-reached", "each VC class that the function chooses for some status of the channels it chooses in some reachable state", askReached},
+			{"spares-lowest-cf", "in reachable states CF of the lowest of several dimensions is chosen only if no higher one has a free VC", askSparedThere},
+		},
+		Claims: selectionTrafficClaims(),
+		machine: func(a Args) (spec.Machine, error) {
+			return selectionTraffic(a)
+		},
+	}
+}
+
+func selectionTraffic(a Args) (*selection.Machine, error) {
+	o := selectionMachineOptions(a)
+	packets, err := selectionPackets("flows", a.Text("flows"), o)
+	if err != nil {
+		return nil, err
+	}
+	return selection.NewMachine(o, selection.Traffic{Packets: packets, Again: true, InFlight: a.Int("in-flight"), Ready: a.Text("sources") == "ready"})
+}
+
+// selectionPackets reads a parameter that says who sends to whom.
+func selectionPackets(name, text string, o selection.Options) ([]selection.Packet, error) {
+	switch text {
+	case "column":
 		return selection.Column(o)
+	case "all":
+		return selection.All(o)
+	case "far":
+		return selection.Far(o)
 	}
 	var packets []selection.Packet
 	for i, one := range strings.Split(text, ",") {
@@ -99,15 +165,15 @@ func selectionPackets(text string, o selection.Options) ([]selection.Packet, err
 		v, err1 := strconv.ParseInt(from, 10, 32)
 		w, err2 := strconv.ParseInt(to, 10, 32)
 		if !ok || err1 != nil || err2 != nil {
-			return nil, fmt.Errorf("packets: entry %d is %.20q: want SRC>DST with two node numbers", i+1, one)
+			return nil, fmt.Errorf("%s: entry %d is %.20q: want SRC>DST with two node numbers", name, i+1, one)
 		}
 		packets = append(packets, selection.Packet{From: spec.NodeID(v), To: spec.NodeID(w)})
 	}
 	return packets, nil
 }
 
-func askClasses(_ context.Context, a Args) (Answer, error) {
-	used, err := selection.Classes(selectionOptions(a))
+func askClasses(ctx context.Context, a Args) (Answer, error) {
+	used, err := selection.Classes(ctx, selectionOptions(a))
 	if err != nil {
 		return Answer{}, err
 	}
@@ -126,24 +192,78 @@ func askClasses(_ context.Context, a Args) (Answer, error) {
 	return answer, nil
 }
 
-func askCommit(context.Context, Args) (Answer, error) {
-	m, steps, err := selection.CommitKnot()
-	if err != nil {
+func askOutside(ctx context.Context, a Args) (Answer, error) {
+	views, lines, err := selection.Outside(ctx, selectionOptions(a))
+	switch {
+	case err != nil:
 		return Answer{}, err
+	case lines == nil:
+		return Answer{Verdict: spec.Holds, Because: fmt.Sprintf("all %d statuses of the outputs of all routers for all destinations", views)}, nil
 	}
-	end, err := m.Follow(steps)
-	if err != nil {
-		return Answer{}, err
-	}
-	next, err := m.Next(nil, end)
-	if err != nil || len(next) > 0 || m.Claims().Final(end) {
-		return Answer{Because: "the run does not end in a knot"}, err
-	}
-	return Answer{Verdict: spec.Violated, Because: fmt.Sprintf("a run of %d steps on a ring of four, whatever the function, after which nothing can move", len(steps)), Evidence: steps}, nil
+	return Answer{Verdict: spec.Violated, Because: "a status of the channels in which it does not", Evidence: lines}, nil
 }
 
-func askSpared(_ context.Context, a Args) (Answer, error) {
-	lines, err := selection.Spared(selectionOptions(a))
+// selectionUse counts what the functions of a machine choose; a reason why it is not
+// known if there are too many states.
+func selectionUse(ctx context.Context, a Args) (u selection.Use, unknown string, err error) {
+	const mostStates = 1_000_000
+	m, err := selectionTraffic(a)
+	if err != nil {
+		return u, "", err
+	}
+	u, err = m.Use(ctx, mostStates)
+	var bound *selection.BoundError
+	if errors.As(err, &bound) {
+		return u, bound.Error(), nil
+	}
+	return u, "", err
+}
+
+// askSparedThere asks what askSpared does of the reachable states.
+func askSparedThere(ctx context.Context, a Args) (Answer, error) {
+	u, unknown, err := selectionUse(ctx, a)
+	switch {
+	case err != nil || unknown != "":
+		return Answer{Because: unknown}, err
+	case u.Unspared == 0:
+		return Answer{Verdict: spec.Holds, Because: fmt.Sprintf("all %d reachable states were visited", u.States)}, nil
+	}
+	return Answer{Verdict: spec.Violated, Because: fmt.Sprintf("%d steps of %d reachable states choose it though one has", u.Unspared, u.States), Evidence: u.Example}, nil
+}
+
+func askReached(ctx context.Context, a Args) (Answer, error) {
+	u, unknown, err := selectionUse(ctx, a)
+	if err != nil || unknown != "" {
+		return Answer{Because: unknown}, err
+	}
+	answer := Answer{Verdict: spec.Holds, Because: fmt.Sprintf("all %d reachable states were visited", u.States)}
+	for role, name := range selection.RoleNames {
+		line := name + ":"
+		for class, steps := range u.Chosen[role] {
+			switch possible := u.Possible[role][class]; {
+			case steps > 0:
+				line += fmt.Sprintf(" %s by %d steps", selection.ClassNames[class], steps)
+			case possible:
+				line += fmt.Sprintf(" %s never, though some status would", selection.ClassNames[class])
+				answer.Verdict, answer.Because = spec.Violated, fmt.Sprintf("in none of %d reachable states it chooses %s as %s", u.States, selection.ClassNames[class], name)
+			}
+		}
+		answer.Evidence = append(answer.Evidence, line)
+	}
+	for i, v := range u.Views {
+		if v.Sites == 0 {
+			continue
+		}
+		answer.Evidence = append(answer.Evidence, fmt.Sprintf("%d left: %d of %d statuses that %d pairs of router and destination can have are reached", i+1, v.Reached, v.All, v.Sites))
+		if v.Missing != nil {
+			answer.Evidence = append(answer.Evidence, "  not "+strings.Join(v.Missing, ", "))
+		}
+	}
+	return answer, nil
+}
+
+func askSpared(ctx context.Context, a Args) (Answer, error) {
+	lines, err := selection.Spared(ctx, selectionOptions(a))
 	switch {
 	case err != nil:
 		return Answer{}, err
@@ -151,48 +271,4 @@ func askSpared(_ context.Context, a Args) (Answer, error) {
 		return Answer{Verdict: spec.Holds, Because: "no packet and no status of the channels make it choose otherwise"}, nil
 	}
 	return Answer{Verdict: spec.Violated, Because: "a status of the channels in which it chooses CF there", Evidence: lines}, nil
-}
-
-// selectionClaims are those of the paper and of the questions that it leaves
-// open. What it says of throughput is not for a model without time to settle.
-func selectionClaims() []Claim {
-	check := func(model string, set ...string) []string {
-		command := []string{"check", model}
-		for _, s := range set {
-			command = append(command, "--set", s)
-		}
-		return command
-	}
-	return []Claim{
-		{"*-channel is deadlock-free on the torus", check("star-channel"), "deadlock", spec.Holds, "confirmed, for k=4, n=2; see star-channel for other sizes and ties"},
-		{"... in three dimensions", check("star-channel", "k=3", "n=3"), "deadlock", spec.Holds, "confirmed"},
-		{"it takes three VCs: is CH needed?", check("star-channel", "ch=never"), "deadlock", spec.Violated, "yes"},
-		{"... is CA needed?", check("star-channel", "ca=never"), "deadlock", spec.Violated, "yes"},
-		{"... is CF needed?", check("star-channel", "cf=never"), "deadlock", spec.Holds, "not against deadlock: CH and CA are an escape by themselves"},
-		{"CH only if no wrap-around link is ahead: is the condition needed?", check("star-channel", "ch=always"), "deadlock", spec.Violated, "yes"},
-		{"routing is minimal, so no packet circles", check("star-channel"), "livelock", spec.Holds, "confirmed"},
-		{"every packet can reach its destination", check("star-channel"), "delivery", spec.Holds, "confirmed"},
-		{"a selection function that chooses a free VC at every clock keeps that", check("selection"), "deadlock", spec.Holds, "confirmed: what holds for the relation holds for every such function"},
-		{"CCB, read literally, keeps that", check("selection-clock", "function=ccb", "reading=literal"), "deadlock", spec.Violated,
-			"refuted: step (2)(b) may choose, for ever, a dimension without a free VC here because the next node there looks better; four packets around a column"},
-		{"CCB that asks for a free VC here as well", check("selection-clock", "function=ccb", "reading=free-here"), "deadlock", spec.Holds, "mends it, with status one clock old"},
-		{"... for all traffic", check("selection", "function=ccb", "reading=free-here"), "deadlock", spec.Holds, "confirmed"},
-		{"S-CCB, read literally", check("selection-clock", "function=s-ccb"), "deadlock", spec.Holds, "it asks for free dimensions in its text"},
-		{"commits on arrival: dimension-order", check("selection", "form=early"), "deadlock", spec.Holds, "stays free: it waits for the escape"},
-		{"commits on arrival: s-ccb", check("selection", "form=early", "function=s-ccb"), "deadlock", spec.Holds, "stays free, likewise"},
-		{"commits on arrival: random", check("selection", "form=early", "function=random"), "deadlock", spec.Violated, "loses it: packets wait for CF alone"},
-		{"commits on arrival: zigzag", check("selection", "form=early", "function=zigzag"), "deadlock", spec.Violated, "loses it"},
-		{"commits on arrival: lru, lfu, ld", check("selection", "form=early", "function=ld"), "deadlock", spec.Violated, "loses it, for some history"},
-		{"commits on arrival: ccb", check("selection", "form=early", "function=ccb"), "deadlock", spec.Violated, "loses it"},
-		{"commits by status one clock old: ccb", check("selection-clock", "form=stale", "function=ccb"), "deadlock", spec.Violated, "loses it: packets that enter a ring in the same clock saw it free"},
-		{"commits by status one clock old: zigzag", check("selection-clock", "form=stale", "function=zigzag"), "deadlock", spec.Violated, "loses it"},
-		{"commits by some old status: dimension-order", check("selection", "form=stale"), "deadlock", spec.Violated, "loses it, given traffic that keeps x busy in between"},
-		{"commits to a VC that is free now: zigzag", check("selection-clock", "form=commit", "function=zigzag"), "deadlock", spec.Holds,
-			"keeps it with these four packets: in a cycle of commitments each channel would have been entered later than the one before"},
-		{"... any function, more packets", []string{"ask", "selection", "commits-to-free"}, "", spec.Violated,
-			"loses it: one packet for which nothing was free closes the cycle; found by that argument, replayed step by step"},
-		{"(2) the use of CF in the lowest dimension is kept down: S-CCB", []string{"ask", "selection", "spares-lowest-cf", "--set", "function=s-ccb"}, "", spec.Holds, "confirmed"},
-		{"... CCB", []string{"ask", "selection", "spares-lowest-cf", "--set", "function=ccb"}, "", spec.Violated, "not always: CH is free but not permitted, CA is busy, and the next node in x looks best"},
-		{"... dimension-order", []string{"ask", "selection", "spares-lowest-cf"}, "", spec.Violated, "as the paper says"},
-	}
 }

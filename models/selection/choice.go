@@ -1,6 +1,8 @@
 package selection
 
 import (
+	"slices"
+
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/models/starchannel"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -14,9 +16,9 @@ const (
 	DimensionOrder Function = iota // the lowest dimension that has a free permitted VC
 	Random                         // any dimension that has one
 	Zigzag                         // of those, the one with most hops left
-	LRU                            // of those, the one used least recently: by the history, which is left open
-	LFU                            // least frequently used: likewise
-	LD                             // the link that has carried fewest flits: likewise
+	LRU                            // of those, the one whose strictest free VC was used least recently
+	LFU                            // ... least frequently
+	LD                             // of those, the one whose link has carried fewest flits
 	SCCB                           // lowest dimension if all its VCs are free, else the highest that has a free one
 	CCB                            // as SCCB, and looks one node ahead
 )
@@ -52,6 +54,10 @@ type view struct {
 	// ahead returns the number of free VCs that the packet could use at the
 	// next node of a way, one clock ago; nil leaves open which way has most.
 	ahead func(w way) int
+	// past compares what two output VCs in different dimensions, or for LD their
+	// links, have been used for: below 0 if a has been used longer ago or less than
+	// b, above 0 if later or more, 0 if as much; nil leaves the history open.
+	past func(a, b spec.ChannelID) int
 }
 
 // strictest returns the strictest free VC of a way that the packet may use.
@@ -76,16 +82,16 @@ func (w way) freeVCs(v view) int {
 }
 
 // ways lists the dimensions in which a packet at node v has hops left, lowest
-// first. The tie rule leaves one direction in each.
-func ways(g *grid.Grid, tie grid.Tie, v, dest spec.NodeID) []way {
+// first. The tie rule leaves one direction in each, and with OneWay it is Plus.
+func (o Options) ways(g *grid.Grid, v, dest spec.NodeID) []way {
 	var all []way
 	for dim, k := range g.Sizes {
-		minimal := g.Minimal(v, dest, dim, tie)
+		minimal := g.Minimal(v, dest, dim, o.Tie)
 		if minimal == 0 {
 			continue
 		}
 		w := way{dim: dim, dir: grid.Plus}
-		if !minimal.Has(grid.Plus) {
+		if !o.OneWay && !minimal.Has(grid.Plus) {
 			w.dir = grid.Minus
 		}
 		w.first = g.Channel(g.Port(v, dim, w.dir), 0)
@@ -123,6 +129,10 @@ func (f Function) choices(dst []spec.ChannelID, all []way, reading Reading, v vi
 		chosen = open[:1]
 	case Zigzag:
 		chosen = most(open, func(w way) int { return w.hops })
+	case LRU, LFU, LD:
+		if v.past != nil {
+			chosen = leastUsed(open, v)
+		}
 	case SCCB:
 		switch {
 		case len(all) == 1:
@@ -154,6 +164,21 @@ func (f Function) choices(dst []spec.ChannelID, all []way, reading Reading, v vi
 		}
 	}
 	return dst
+}
+
+// leastUsed returns the ways of which no other has been used less.
+func leastUsed(open []way, v view) []way {
+	var least []way
+	for _, w := range open {
+		a, _ := w.strictest(v)
+		if !slices.ContainsFunc(open, func(other way) bool {
+			b, _ := other.strictest(v)
+			return other.dim != w.dim && v.past(a, b) > 0
+		}) {
+			least = append(least, w)
+		}
+	}
+	return least
 }
 
 // most returns the ways for which f is largest.

@@ -1,358 +1,400 @@
 package selection
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/models/grid"
-	"github.com/seed-105a2da2/unknot/models/starchannel"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // Design of the machine.
 //
-// A few packets, each sent once, have a place: their source, one of the
-// channels that the relation lets them reach, or delivered. A channel holds one
-// packet, as a channel of wormhole switching holds one message. A packet that
-// chooses again at every clock moves into the channel it chooses, in one step;
-// one that commits takes a step to commit and, when the channel is free, a step
-// to enter it.
+// A program of guarded commands over what is in each channel: nothing, or a
+// packet for one of the destinations, and what it has committed to. A channel
+// holds one packet, as a channel of wormhole switching holds one message; two
+// packets for one destination in one channel are not told apart, wherever they
+// come from. A channel that no packet can come to has no variable.
 //
-// Only CCB and the form Stale look at what was one clock earlier, and so only their
-// machines have a clock: a copy of all places as they were when the present clock began. A packet moves at
-// most once in a clock; the clock may go on at any time, provided that something
-// has moved, so that a state in which nothing can move any more is one without
-// successors.
+// A packet that chooses again at every clock moves into the channel it chooses,
+// in one step; one that commits takes a step to commit and, when the channel is
+// free, a step to enter it. What a router knows when it chooses, and so when the
+// guard of such a step holds, is in condition.go; the part of it that is not in
+// the present is kept by clock.go and history.go.
+//
+// The relation is asked apart from all this: for the invariant, which says that
+// each packet is in a channel, and has committed to one, that the relation permits
+// from the node before. As the relation of *-channel depends on the node alone and not on
+// the channel by which a packet came there, every step is within the relation if
+// all states are.
 
-// Packet is a packet that is sent once.
-type Packet struct{ From, To spec.NodeID }
-
-// Machine is the machine of a few packets on a *-channel torus whose routers
-// choose by a selection function. Packets have all entered or still wait at
-// their source, which holds any number.
+// Machine is a *-channel torus whose routers choose by a selection function, as a
+// program: see [program.Machine].
 type Machine struct {
-	o        Options
-	g        *grid.Grid
-	relation spec.Relation
-	packets  []packet
-	layout   spec.Layout
-	clocked  bool
+	*program.Machine
+	b *builder
 }
 
-type packet struct {
-	Packet
-	places    []spec.ChannelID // the source's injection channel, those within reach, Eject for delivered
-	place     spec.Field       // index into places
-	committed spec.Field       // 0, or 1 + dimension*3 + class
-	before    spec.Field       // place when the clock began
-	earlier   spec.Field       // place when the clock before began
+// NewMachine returns the machine of a torus and its traffic. Its properties:
+// deadlock, for packets that are sent once, and otherwise "something in flight can
+// move": a state without such a step is a deadlock unless the traffic that is yet
+// to be sent ends it. It says whether any packets get stuck for ever, not only
+// all: routing is minimal, so if nothing more is sent the others run out of steps.
+func NewMachine(o Options, t Traffic) (*Machine, error) {
+	b, err := newBuilder(o, t)
+	if err != nil {
+		return nil, err
+	}
+	return b.machine()
 }
 
-// The most packets that a machine may have, and dimensions of its torus.
+// The invariants that are claimed.
 const (
-	MostPackets = 16
-	mostDims    = 4
+	Within = "within the relation"
+	Moves  = "something in flight can move"
+	Count  = "none is lost or doubled" // if the number in flight is bounded, and so counted
 )
 
-// NewMachine returns the machine of the given packets.
-func NewMachine(o Options, packets []Packet) (*Machine, error) {
+// step says which choice a rule of the program is: of a packet for dest at node,
+// that commits to a channel, or enters it if it does not commit.
+type step struct {
+	chosen bool // the rest is of no meaning if not
+	site
+	to spec.ChannelID
+}
+
+// builder is a machine in the making.
+type builder struct {
+	o        Options
+	t        Traffic
+	g        *grid.Grid
+	relation spec.Relation
+	ways     func(v, dest spec.NodeID) []way
+	p        *program.Program
+	dests    []spec.NodeID // value i+1 of a channel is a packet for dests[i]
+	sites    [][]int       // by channel: the destinations of packets in it, as indices of dests, ascending
+	channels []buffer      // by channel
+	flight   program.Var
+	old      clock
+	past     history
+	steps    []step         // by rule
+	standing []standing     // packets that have yet to choose
+	flying   []program.Expr // guards of what packets in channels can do
+}
+
+// buffer is the variables of a channel.
+type buffer struct {
+	used      bool // some packet can come to it; if not it has no variables
+	content   program.Var
+	commits   bool        // some packet in it has hops left and commits
+	committed program.Var // 0, or a choice
+	fresh     program.Var // with a clock: its packet came in this clock
+}
+
+func newBuilder(o Options, t Traffic) (*builder, error) {
 	if o.N > mostDims {
 		return nil, fmt.Errorf("%d dimensions: want at most %d", o.N, mostDims)
 	}
-	if len(packets) == 0 || len(packets) > MostPackets {
-		return nil, fmt.Errorf("%d packets: want 1 to %d", len(packets), MostPackets)
+	if o.Bound == 0 {
+		o.Bound = 2
+	}
+	if o.Bound < 1 || o.Bound > mostBound {
+		return nil, fmt.Errorf("differences up to %d: want 1 to %d", o.Bound, mostBound)
+	}
+	if o.Form == Stale && o.Status == Present {
+		return nil, fmt.Errorf("form stale goes by the status of one clock earlier: form commit is what it is with the present one")
 	}
 	g, err := newGrid(o)
 	if err != nil {
 		return nil, err
 	}
-	def, err := starchannel.New(starchannel.Options{K: o.K, N: o.N, Tie: o.Tie})
+	if err := t.check(g); err != nil {
+		return nil, err
+	}
+	def, err := o.starChannel(g)
 	if err != nil {
 		return nil, err
 	}
-	m := &Machine{o: o, g: g, relation: def.Routing, clocked: o.Form == Stale || o.Function == CCB && o.Form != Early}
-	for i, p := range packets {
-		if p.From == p.To || int(max(p.From, p.To)) >= g.Nodes() || min(p.From, p.To) < 0 {
-			return nil, fmt.Errorf("packet %d goes from node %d to node %d: want two of the %d nodes", i, p.From, p.To, g.Nodes())
-		}
-		m.packets = append(m.packets, packet{Packet: p, places: m.reach(p)})
-	}
-	show := func(i int, f *spec.Field) {
-		m.layout.Shown(len(m.layout.Fields())-1, func(v uint64) string { return m.placeName(m.packets[i].places[v]) })
-		*f = m.layout.Fields()[len(m.layout.Fields())-1]
-	}
-	for i := range m.packets {
-		p := &m.packets[i]
-		p.place = m.layout.Field(fmt.Sprintf("packet %d", i), uint64(len(p.places)))
-		show(i, &p.place)
-	}
-	for i := range m.packets {
-		p := &m.packets[i]
-		if o.Form != Again {
-			p.committed = m.layout.Field(fmt.Sprintf("committed %d", i), uint64(3*o.N+1))
-		}
-		if m.clocked {
-			p.before = m.layout.Field(fmt.Sprintf("before %d", i), uint64(len(p.places)))
-			show(i, &p.before)
-			p.earlier = m.layout.Field(fmt.Sprintf("earlier %d", i), uint64(len(p.places)))
-			show(i, &p.earlier)
-		}
-	}
-	return m, nil
+	b := &builder{o: o, t: t, g: g, relation: def.Routing, p: program.New(name(o, t))}
+	b.ways = func(v, dest spec.NodeID) []way { return o.ways(g, v, dest) }
+	b.old.on = o.Form == Stale || o.Function == CCB && o.N > 1 && o.Form != Early && o.Status == ClockOld
+	return b, nil
 }
 
-// reach lists the places of a packet under the relation, in the order of a
-// breadth-first search, so that place 0 is the source.
-func (m *Machine) reach(p Packet) []spec.ChannelID {
-	places := []spec.ChannelID{spec.Injection(p.From)}
-	for i := 0; i < len(places); i++ {
-		for _, w := range ways(m.g, m.o.Tie, m.g.Head(places[i]), p.To) {
-			for class, usable := range w.usable {
-				if c := w.first + spec.ChannelID(class); usable && !slices.Contains(places, c) {
-					places = append(places, c)
-				}
-			}
-		}
+// name tells machines apart.
+func name(o Options, t Traffic) string {
+	name := fmt.Sprintf("selection %s %s k=%d n=%d", Names[o.Function], FormNames[o.Form], o.K, o.N)
+	if o.OneWay {
+		name += " one-way"
+	} else {
+		name += " tie=" + grid.TieNames[o.Tie]
 	}
-	return append(places, spec.Eject)
-}
-
-func (m *Machine) placeName(c spec.ChannelID) string {
 	switch {
-	case c == spec.Eject:
-		return "delivered"
-	case c.IsInjection():
-		return "at its source"
+	case o.Function == CCB:
+		name += fmt.Sprintf(" %s %s", ReadingNames[o.Reading], StatusNames[o.Status])
+	case o.History == Exact && o.Function == LRU:
+		name += " exact"
+	case o.History == Exact && (o.Function == LFU || o.Function == LD):
+		name += fmt.Sprintf(" exact to %d", o.Bound)
 	}
-	return m.g.ChannelName(c)
-}
-
-// Name tells the function, the form, the torus and the packets.
-func (m *Machine) Name() string {
-	name := fmt.Sprintf("selection %s %s k=%d n=%d tie=%s", Names[m.o.Function], FormNames[m.o.Form], m.o.K, m.o.N, grid.TieNames[m.o.Tie])
-	if m.o.Function == CCB {
-		name += " " + ReadingNames[m.o.Reading]
+	if t.Ready {
+		name += ", ready sources"
 	}
-	for _, p := range m.packets {
+	name += ", once:"
+	if t.Again {
+		name = name[:len(name)-len("once:")] + "again and again:"
+	}
+	for _, p := range t.Packets {
 		name += fmt.Sprintf(" %d>%d", p.From, p.To)
+	}
+	if t.InFlight > 0 {
+		name += fmt.Sprintf(", %d in flight", t.InFlight)
 	}
 	return name
 }
 
-// Layout says how states are packed.
-func (m *Machine) Layout() *spec.Layout { return &m.layout }
-
-// Start appends the state in which every packet is at its source.
-func (m *Machine) Start(dst []uint64) []uint64 {
-	return append(dst, make([]uint64, m.layout.Words())...)
-}
-
-// step is a possible step: packet p commits to a choice, enters a channel, is
-// delivered, or (p < 0) the clock goes on.
-type step struct {
-	p      int
-	commit spec.ChannelID // the choice; -1 if it moves
-	place  int            // the new place; 0 if it only commits
-}
-
-// Next appends the successors.
-func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
-	for _, st := range m.steps(nil, s) {
-		at := len(dst)
-		dst = append(dst, s...)
-		next := dst[at:]
-		switch {
-		case st.p < 0:
-			for i := range m.packets {
-				p := &m.packets[i]
-				p.before.Put(next, p.place.Of(s))
-				p.earlier.Put(next, p.before.Of(s))
-			}
-		case st.commit >= 0:
-			m.packets[st.p].committed.Put(next, m.choice(st.commit))
-		default:
-			p := &m.packets[st.p]
-			p.place.Put(next, uint64(st.place))
-			if m.o.Form != Again {
-				p.committed.Put(next, 0)
-			}
+func (b *builder) machine() (*Machine, error) {
+	for _, p := range b.t.Packets {
+		if !slices.Contains(b.dests, p.To) {
+			b.dests = append(b.dests, p.To)
 		}
 	}
-	return dst, nil
+	slices.Sort(b.dests)
+	if err := b.findSites(); err != nil {
+		return nil, err
+	}
+	sources := b.declare()
+	for i, p := range b.t.Packets {
+		b.choose(sources[i], p.To)
+	}
+	for c := range b.channels {
+		for _, d := range b.sites[c] {
+			b.choose(b.inChannel(spec.ChannelID(c), d), b.dests[d])
+		}
+	}
+	b.tick()
+	b.periods()
+	if err := b.claim(sources); err != nil {
+		return nil, err
+	}
+	m, err := b.p.Machine()
+	return &Machine{m, b}, err
 }
 
-func (m *Machine) choice(c spec.ChannelID) uint64 {
-	dim, _ := m.g.Direction(c)
-	return uint64(1 + dim*3 + m.g.VC(c))
-}
-
-// Action names a step.
-func (m *Machine) Action(s []uint64, i int) string {
-	st := m.steps(nil, s)[i]
-	if st.p < 0 {
-		return "the clock goes on"
+// findSites finds where packets can be, if each way may be taken, breadth first.
+func (b *builder) findSites() error {
+	type place struct {
+		c spec.ChannelID
+		d int
 	}
-	who := fmt.Sprintf("packet %d ", st.p)
-	if st.commit >= 0 {
-		return who + "commits to " + m.g.ChannelName(st.commit)
-	}
-	if c := m.packets[st.p].places[st.place]; c != spec.Eject {
-		return who + "enters " + m.g.ChannelName(c)
-	}
-	return who + "is delivered"
-}
-
-// steps lists the possible steps.
-func (m *Machine) steps(dst []step, s []uint64) []step {
-	now := m.occupied(s, func(p *packet) spec.Field { return p.place })
-	v := view{free: func(c spec.ChannelID) bool { return !slices.Contains(now, c) }}
-	ticks := false
-	var late []spec.ChannelID // occupied one clock ago
-	if m.clocked {
-		late = m.occupied(s, func(p *packet) spec.Field { return p.earlier })
-	}
-	for i := range m.packets {
-		p := &m.packets[i]
-		place := p.place.Of(s)
-		if m.clocked {
-			moved := p.before.Of(s) != place
-			ticks = ticks || moved || p.earlier.Of(s) != p.before.Of(s)
-			if moved {
-				continue
-			}
-		}
-		at := p.places[place]
-		if at == spec.Eject {
-			continue
-		}
-		here := m.g.Head(at)
-		if here == p.To {
-			dst = append(dst, step{p: i, commit: -1, place: len(p.places) - 1})
-			continue
-		}
-		all := ways(m.g, m.o.Tie, here, p.To)
-		if m.o.Form != Again && p.committed.Of(s) > 0 {
-			for _, w := range all {
-				c := w.first + spec.ChannelID((p.committed.Of(s)-1)%3)
-				if w.dim == int(p.committed.Of(s)-1)/3 && v.free(c) {
-					dst = append(dst, step{p: i, commit: -1, place: slices.Index(p.places, c)})
+	var all []place
+	b.sites = make([][]int, b.g.Channels())
+	visit := func(v spec.NodeID, d int) {
+		for _, w := range b.ways(v, b.dests[d]) {
+			for class, usable := range w.usable {
+				if c := w.first + spec.ChannelID(class); usable && !slices.Contains(b.sites[c], d) {
+					b.sites[c] = append(b.sites[c], d)
+					all = append(all, place{c, d})
 				}
 			}
-			continue
-		}
-		seen := v
-		switch {
-		case m.o.Form == Early:
-			seen = view{free: func(spec.ChannelID) bool { return true }}
-		case m.clocked:
-			if m.o.Form == Stale {
-				seen.free = func(c spec.ChannelID) bool { return !slices.Contains(late, c) }
-			}
-			seen.ahead = func(w way) int { return m.ahead(w, p.To, late) }
-		}
-		for _, c := range m.o.Function.choices(nil, all, m.o.Reading, seen) {
-			if m.o.Form == Again {
-				dst = append(dst, step{p: i, commit: -1, place: slices.Index(p.places, c)})
-			} else {
-				dst = append(dst, step{p: i, commit: c})
-			}
 		}
 	}
-	if ticks {
-		dst = append(dst, step{p: -1})
+	for _, p := range b.t.Packets {
+		visit(p.From, slices.Index(b.dests, p.To))
 	}
-	return dst
-}
-
-// occupied lists the channels that the packets were in.
-func (m *Machine) occupied(s []uint64, place func(*packet) spec.Field) []spec.ChannelID {
-	var all []spec.ChannelID
-	for i := range m.packets {
-		p := &m.packets[i]
-		if c := p.places[place(p).Of(s)]; c >= 0 {
-			all = append(all, c)
+	for i := 0; i < len(all); i++ {
+		if i == mostPlaces {
+			return fmt.Errorf("packets for %d nodes can come to more than %d places: choose a smaller torus or fewer packets", len(b.dests), mostPlaces)
 		}
+		visit(b.g.Head(all[i].c), all[i].d)
 	}
-	return all
-}
-
-// ahead counts the free VCs that a packet could use at the next node of a way.
-func (m *Machine) ahead(w way, dest spec.NodeID, occupied []spec.ChannelID) int {
-	n := 0
-	for _, then := range ways(m.g, m.o.Tie, m.g.Head(w.first), dest) {
-		for class, usable := range then.usable {
-			if usable && !slices.Contains(occupied, then.first+spec.ChannelID(class)) {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// Claims: every packet is delivered in the end; no two packets are in one
-// channel; no packet is committed to a channel that the relation does not
-// permit.
-func (m *Machine) Claims() spec.Claims {
-	delivered := func(s []uint64) bool {
-		for i := range m.packets {
-			if p := &m.packets[i]; int(p.place.Of(s)) < len(p.places)-1 {
-				return false
-			}
-		}
-		return true
-	}
-	c := spec.Claims{
-		Final: delivered,
-		Invariants: []spec.Invariant{{Name: "one packet a channel", Holds: func(s []uint64) bool {
-			now := m.occupied(s, func(p *packet) spec.Field { return p.place })
-			slices.Sort(now)
-			return len(slices.Compact(slices.Clone(now))) == len(now)
-		}}},
-	}
-	if m.o.Form != Again {
-		c.Invariants = append(c.Invariants, spec.Invariant{Name: "within the relation", Holds: func(s []uint64) bool {
-			return m.permitted(s) == nil
-		}, Applies: func(s []uint64) bool {
-			return slices.ContainsFunc(m.packets, func(p packet) bool { return p.committed.Of(s) > 0 })
-		}})
-	}
-	return c
-}
-
-var errOutside = errors.New("a packet is committed to a channel that the relation does not permit")
-
-// permitted asks the relation itself about every commitment.
-func (m *Machine) permitted(s []uint64) error {
-	for i := range m.packets {
-		p := &m.packets[i]
-		k := p.committed.Of(s)
-		if k == 0 {
-			continue
-		}
-		at := p.places[p.place.Of(s)]
-		hops, err := m.relation.Next(nil, at, spec.Header{Dest: p.To})
-		if err != nil {
-			return err
-		}
-		if !slices.ContainsFunc(hops, func(h spec.Hop) bool { return h.Channel >= 0 && m.choice(h.Channel) == k }) {
-			return errOutside
-		}
+	for _, here := range b.sites {
+		slices.Sort(here)
 	}
 	return nil
 }
 
-// Column returns a packet from each node of column 0 to the node one column and
-// two rows on. Together they can fill the CF channels of the column's ring,
-// each with one hop left in either dimension. It needs two dimensions and rings
-// of four, so that two rows on is minimal.
-func Column(o Options) ([]Packet, error) {
-	if o.K < 4 || o.N < 2 {
-		return nil, fmt.Errorf("a column of packets needs k of at least 4 and two dimensions, not k=%d, n=%d", o.K, o.N)
+// declare adds the variables, and returns what packets do at their sources.
+func (b *builder) declare() []holder {
+	names, choices := []string{"-"}, []string{"-"}
+	for _, d := range b.dests {
+		names = append(names, "for "+b.g.Node(d).Name)
 	}
-	var packets []Packet
-	for y := range o.K {
-		packets = append(packets, Packet{From: spec.NodeID(y * o.K), To: spec.NodeID((y+2)%o.K*o.K + 1)})
+	for dim := range b.o.N {
+		for _, class := range ClassNames {
+			choices = append(choices, fmt.Sprintf("%s of dimension %d", class, dim))
+		}
 	}
-	return packets, nil
+	sources := make([]holder, len(b.t.Packets))
+	for i, p := range b.t.Packets {
+		sources[i] = b.source(i, p, choices)
+	}
+	b.channels = make([]buffer, b.g.Channels())
+	for i := range b.channels {
+		c := spec.ChannelID(i)
+		x := &b.channels[c]
+		if x.used = len(b.sites[c]) > 0; !x.used {
+			continue
+		}
+		x.content = b.p.Enum(b.g.ChannelName(c), names...)
+		x.commits = b.o.Form != Again && slices.ContainsFunc(b.sites[c], func(d int) bool { return b.dests[d] != b.g.Head(c) })
+		if x.commits {
+			x.committed = b.p.Enum(b.g.ChannelName(c)+" commits to", choices...)
+		}
+	}
+	if b.t.InFlight > 0 {
+		b.flight = b.p.Var("in flight", b.t.InFlight+1)
+	}
+	b.declareClock()
+	b.declareHistory()
+	return sources
+}
+
+// holder is where a packet for a destination waits: at its source, or in a channel.
+type holder struct {
+	name      string
+	at        spec.NodeID
+	source    bool
+	here      []value // it is there, and may do something
+	commits   bool
+	committed program.Var
+	leave     []program.Stmt
+}
+
+// source is what packet i does before it enters the network.
+func (b *builder) source(i int, p Packet, choices []string) holder {
+	h := holder{name: fmt.Sprintf("packet %d for %s, at its source %s: ", i, b.g.Node(p.To).Name, b.g.Node(p.From).Name), at: p.From, source: true}
+	if !b.t.Again {
+		sent := b.p.Enum(fmt.Sprintf("packet %d", i), "to be sent", "sent")
+		h.here = []value{{sent, 0}}
+		h.leave = []program.Stmt{program.Set(sent, 1)}
+	}
+	if b.o.Form != Again && !b.t.Ready {
+		h.commits = true
+		h.committed = b.p.Enum(fmt.Sprintf("packet %d commits to", i), choices...)
+		h.leave = append(h.leave, program.Set(h.committed, 0))
+	}
+	return h
+}
+
+// inChannel is what a packet for the destination with index d does in a channel.
+func (b *builder) inChannel(c spec.ChannelID, d int) holder {
+	x := b.channels[c]
+	h := holder{
+		name: fmt.Sprintf("packet for %s, in %s: ", b.g.Node(b.dests[d]).Name, b.g.ChannelName(c)), at: b.g.Head(c),
+		here:    []value{{x.content, d + 1}},
+		commits: x.commits, committed: x.committed,
+		leave: []program.Stmt{program.Set(x.content, 0)},
+	}
+	if b.old.on {
+		h.here = append(h.here, value{x.fresh, 0})
+		h.leave = append(h.leave, program.Set(x.fresh, 0))
+	}
+	if x.commits {
+		h.leave = append(h.leave, program.Set(x.committed, 0))
+	}
+	return h
+}
+
+// free holds if there is no packet in a channel.
+func (b *builder) free(c spec.ChannelID) program.Expr {
+	if !b.channels[c].used {
+		return program.And()
+	}
+	return program.Eq(b.channels[c].content, 0)
+}
+
+// choice numbers a channel among those that leave its node: dimension and class.
+func (b *builder) choice(c spec.ChannelID) int {
+	dim, _ := b.g.Direction(c)
+	return 1 + dim*len(ClassNames) + b.g.VC(c)
+}
+
+// choose adds the rules of a packet where it waits: it is delivered, or chooses
+// and goes on.
+func (b *builder) choose(h holder, dest spec.NodeID) {
+	if h.at == dest {
+		effect := h.leave
+		if b.t.InFlight > 0 {
+			effect = append(effect, program.Set(b.flight, program.Sub(b.flight, 1)))
+		}
+		b.rule(h, step{}, "is delivered", all(h.here), effect)
+		return
+	}
+	undecided := slices.Clone(h.here)
+	if h.commits {
+		undecided = append(undecided, value{h.committed, 0})
+	}
+	b.standing = append(b.standing, standing{site{h.at, dest}, undecided})
+	ways, s := b.ways(h.at, dest), b.status(dest)
+	for _, w := range ways {
+		w.each(func(c spec.ChannelID) {
+			choice := step{true, site{h.at, dest}, c}
+			chooses := program.And(all(undecided), b.chooses(ways, w, c, s))
+			if !h.commits {
+				b.rule(h, choice, "enters "+b.g.ChannelName(c), program.And(chooses, b.accepts(h, c)), b.enter(h, c, dest))
+				return
+			}
+			b.rule(h, choice, "commits to "+b.g.ChannelName(c), chooses, []program.Stmt{program.Set(h.committed, b.choice(c))})
+			b.rule(h, step{}, "enters "+b.g.ChannelName(c), program.And(all(h.here), program.Eq(h.committed, b.choice(c)), b.accepts(h, c)), b.enter(h, c, dest))
+		})
+	}
+}
+
+// all holds if variables have the given values.
+func all(values []value) program.Expr {
+	each := make([]program.Expr, len(values))
+	for i, v := range values {
+		each[i] = program.Eq(v.x, v.v)
+	}
+	return program.And(each...)
+}
+
+// accepts holds if a packet can enter a channel.
+func (b *builder) accepts(h holder, c spec.ChannelID) program.Expr {
+	if h.source && b.t.InFlight > 0 {
+		return program.And(b.free(c), program.Lt(b.flight, b.t.InFlight))
+	}
+	return b.free(c)
+}
+
+// chooses holds if the function may choose the VC c of the way w. With Early it
+// goes by what it would choose if all VCs were free, whatever the status of the
+// neighbours and the history.
+func (b *builder) chooses(ways []way, w way, c spec.ChannelID, s status) program.Expr {
+	if b.o.Form != Early {
+		return b.o.Function.condition(ways, w, b.g.VC(c), b.o.Reading, s)
+	}
+	if slices.Contains(b.o.possible(ways), c) {
+		return program.And()
+	}
+	return program.Or()
+}
+
+// enter moves a packet into a channel.
+func (b *builder) enter(h holder, c spec.ChannelID, dest spec.NodeID) []program.Stmt {
+	x := b.channels[c]
+	effect := append(slices.Clone(h.leave), program.Set(x.content, slices.Index(b.dests, dest)+1))
+	if b.old.on {
+		effect = append(effect, program.Set(x.fresh, 1))
+	}
+	if h.source && b.t.InFlight > 0 {
+		effect = append(effect, program.Set(b.flight, program.Add(b.flight, 1)))
+	}
+	return append(effect, b.past.use(c)...)
+}
+
+// rule adds a rule of the packets in a place. Steps of packets in channels are
+// what Moves looks for; a source that sends again and again need not send.
+func (b *builder) rule(h holder, st step, what string, guard program.Expr, effect []program.Stmt) {
+	b.steps = append(b.steps, st)
+	if h.source && b.t.Again {
+		b.p.Unfair(h.name+what, guard, effect...)
+		return
+	}
+	b.p.Rule(h.name+what, guard, effect...)
+	if !h.source {
+		b.flying = append(b.flying, guard)
+	}
 }

@@ -18,9 +18,9 @@
 //
 // Where the paper is silent: "free VCs of the lowest dimension" counts all three
 // of the link, whether the packet may use CH or not; a router sees its own
-// outputs as they are and its neighbours' as they were one clock earlier; LRU, LFU and LD
-// depend on a history without bounds, which is left open, so that what holds for
-// any history is found to hold.
+// outputs as they are and its neighbours' as they were one clock earlier. LRU, LFU
+// and LD depend on what was sent before: that is left open, so that what holds
+// for any history is found to hold, or it is part of the state ([History]).
 package selection
 
 import (
@@ -45,13 +45,43 @@ const (
 // FormNames are the names of the forms, in order.
 var FormNames = []string{"again", "stale", "early", "commit"}
 
+// Status is which status of its neighbours a router knows. Only CCB asks for it.
+type Status uint8
+
+const (
+	ClockOld Status = iota // that of one clock earlier, as published
+	Present                // that of the moment
+)
+
+// StatusNames are the names of the kinds of status, in order.
+var StatusNames = []string{"clock-old", "present"}
+
+// History is what LRU, LFU and LD go by. The static decision leaves it open.
+type History uint8
+
+const (
+	// Open leaves it open: any of the VCs that may be the least used one.
+	Open History = iota
+	// Exact keeps it in the state of the machine, see history.go: without any
+	// bound for LRU; for LFU and LD as differences of what two outputs have been
+	// used for, up to Options.Bound.
+	Exact
+)
+
+// HistoryNames are the names of the kinds of history, in order.
+var HistoryNames = []string{"open", "exact"}
+
 // Options describes a torus and how its routers choose.
 type Options struct {
 	K, N     int      // N dimensions of K nodes
-	Tie      grid.Tie // any but TieAdaptive
+	OneWay   bool     // links run towards higher coordinates only, wrap-around links apart
+	Tie      grid.Tie // any but TieAdaptive; without OneWay
 	Function Function
 	Form     Form
 	Reading  Reading // of CCB
+	Status   Status  // of the machine
+	History  History // of the machine
+	Bound    int     // of the differences of Exact, 1 to 64; 0 stands for 2
 }
 
 // New returns the network whose packets carry what they have committed to as a
@@ -71,7 +101,7 @@ func New(o Options) (spec.Definition, error) {
 	if err != nil {
 		return spec.Definition{}, err
 	}
-	def, err := starchannel.New(starchannel.Options{K: o.K, N: o.N, Tie: o.Tie})
+	def, err := o.starChannel(g)
 	if err != nil {
 		return spec.Definition{}, err
 	}
@@ -86,6 +116,40 @@ func New(o Options) (spec.Definition, error) {
 	return def, nil
 }
 
+// starChannel is the network without a selection function: everything that is
+// permitted.
+func (o Options) starChannel(g *grid.Grid) (spec.Definition, error) {
+	def, err := starchannel.New(starchannel.Options{K: o.K, N: o.N, Tie: o.Tie})
+	if err == nil && o.OneWay {
+		def.Topology = g.Topology
+		def.Routing = spec.Deliver(g.Topology, oneWay{g})
+	}
+	return def, err
+}
+
+// oneWay is *-channel where packets go towards higher coordinates, round the
+// ring if need be, however far: its conditions, read for themselves.
+type oneWay struct{ g *grid.Grid }
+
+func (r oneWay) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	v := r.g.Head(at)
+	lowest := r.g.Lowest(v, h.Dest)
+	for dim := range r.g.Sizes {
+		x, y := r.g.At(v, dim), r.g.At(h.Dest, dim)
+		ch := r.g.Channel(r.g.Port(v, dim, grid.Plus), starchannel.CH)
+		if dim == lowest && x < y {
+			dst = append(dst, spec.Hop{Channel: ch})
+		}
+		if dim == lowest {
+			dst = append(dst, spec.Hop{Channel: ch + starchannel.CA})
+		}
+		if x != y {
+			dst = append(dst, spec.Hop{Channel: ch + starchannel.CF})
+		}
+	}
+	return dst, nil
+}
+
 func newGrid(o Options) (*grid.Grid, error) {
 	if o.Tie == grid.TieAdaptive {
 		return nil, fmt.Errorf("tie adaptive: the functions choose a dimension, so the direction must be given")
@@ -93,7 +157,7 @@ func newGrid(o Options) (*grid.Grid, error) {
 	return grid.New(grid.Options{
 		Sizes: grid.Square(o.K, o.N), Wrap: true,
 		VCs:     func(int, grid.Direction) int { return 3 },
-		VCNames: []string{"CH", "CA", "CF"},
+		VCNames: ClassNames,
 	})
 }
 
@@ -106,7 +170,7 @@ type committed struct {
 
 func (r committed) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	v := r.g.Head(at)
-	for _, c := range r.o.possible(r.g, v, h.Dest) {
+	for _, c := range r.o.possible(r.o.ways(r.g, v, h.Dest)) {
 		dim, _ := r.g.Direction(c)
 		if choice := spec.Tag(dim*3 + r.g.VC(c)); !at.IsInjection() && choice != h.Tag {
 			continue
@@ -116,7 +180,7 @@ func (r committed) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spe
 			dst = append(dst, spec.Hop{Channel: c})
 			continue
 		}
-		for _, then := range r.o.possible(r.g, next, h.Dest) {
+		for _, then := range r.o.possible(r.o.ways(r.g, next, h.Dest)) {
 			dim, _ := r.g.Direction(then)
 			dst = append(dst, spec.Hop{Channel: c, Tag: spec.Tag(dim*3 + r.g.VC(then))})
 		}
@@ -127,27 +191,20 @@ func (r committed) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spe
 // Reason says what was committed to.
 func (r committed) Reason(_ spec.ChannelID, _ spec.Header, hop spec.Hop) string {
 	dim, _ := r.g.Direction(hop.Channel)
-	return fmt.Sprintf("%s committed to %s in dimension %d", Names[r.o.Function], []string{"CH", "CA", "CF"}[r.g.VC(hop.Channel)], dim)
+	return fmt.Sprintf("%s committed to %s in dimension %d", Names[r.o.Function], ClassNames[r.g.VC(hop.Channel)], dim)
 }
 
-// possible lists the channels that the function may choose at node v, ascending
-// and each once: for some free VCs here and some status of the neighbours, or,
-// with Early, if all are free.
-func (o Options) possible(g *grid.Grid, v, dest spec.NodeID) []spec.ChannelID {
-	all := ways(g, o.Tie, v, dest)
-	if len(all) == 0 {
-		return nil
-	}
-	every := 1<<(3*len(all)) - 1
-	first := 0
-	if o.Form == Early {
-		first = every
-	}
+// possible lists the channels that the function may choose for a packet with
+// these ways, ascending by dimension and class, each once: for some free VCs here
+// and some status of the neighbours, or, with Early, if all are free.
+func (o Options) possible(all []way) []spec.ChannelID {
 	found := map[spec.ChannelID]bool{}
-	for set := first; set <= every; set++ {
-		for _, c := range o.Function.choices(nil, all, o.Reading, view{free: freeIn(all, set)}) {
-			found[c] = true
-		}
+	if len(all) > 0 {
+		o.eachView(all, func(_ int, see view) {
+			for _, c := range o.Function.choices(nil, all, o.Reading, see) {
+				found[c] = true
+			}
+		})
 	}
 	var list []spec.ChannelID
 	for _, w := range all {

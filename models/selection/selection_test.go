@@ -2,7 +2,6 @@ package selection
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +24,7 @@ func TestChoices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := ways(g, o.Tie, 0, spec.NodeID(2*5+1))
+	all := o.ways(g, 0, spec.NodeID(2*5+1))
 	name := func(c spec.ChannelID) string { dim, _ := g.Direction(c); return "xy"[dim:dim+1] + ClassNames[g.VC(c)] }
 	ahead := func(x, y int) func(way) int { return func(w way) int { return []int{x, y}[w.dim] } }
 	for _, tt := range []struct {
@@ -34,26 +33,32 @@ func TestChoices(t *testing.T) {
 		free    string // x:CH,CA,CF y:CF
 		ahead   func(way) int
 		want    string
+		past    string // outputs, the least used first; "": left open
 	}{
-		{DimensionOrder, Literal, "1111", nil, "xCH"},
-		{DimensionOrder, Literal, "0011", nil, "xCF"},
-		{DimensionOrder, Literal, "0001", nil, "yCF"},
-		{DimensionOrder, Literal, "0000", nil, ""},
-		{Random, Literal, "0111", nil, "xCA yCF"},
-		{LRU, Literal, "0110", nil, "xCA"},
-		{Zigzag, Literal, "1111", nil, "yCF"}, // two hops left in y, one in x
-		{Zigzag, Literal, "1110", nil, "xCH"},
-		{SCCB, Literal, "1111", nil, "xCH"}, // (a)
-		{SCCB, Literal, "0111", nil, "yCF"}, // (b)
-		{SCCB, Literal, "0110", nil, "xCA"}, // (b): x is the highest that is free
-		{SCCB, Literal, "0000", nil, ""},
-		{CCB, Literal, "0101", ahead(9, 0), "yCF"}, // (a)
-		{CCB, Literal, "0100", ahead(9, 0), "xCA"}, // (a): y is not free
-		{CCB, Literal, "1111", ahead(3, 2), "xCH"}, // (b)
-		{CCB, Literal, "1111", ahead(3, 3), "yCF"}, // (b): the higher of equals
-		{CCB, Literal, "1110", ahead(3, 3), ""},    // (b): it waits for y, though x is free
-		{CCB, FreeHere, "1110", ahead(3, 3), "xCH"},
-		{CCB, FreeHere, "1110", ahead(0, 9), "xCH"},
+		{DimensionOrder, Literal, "1111", nil, "xCH", ""},
+		{DimensionOrder, Literal, "0011", nil, "xCF", ""},
+		{DimensionOrder, Literal, "0001", nil, "yCF", ""},
+		{DimensionOrder, Literal, "0000", nil, "", ""},
+		{Random, Literal, "0111", nil, "xCA yCF", ""},
+		{LRU, Literal, "0110", nil, "xCA", ""},
+		{LRU, Literal, "1111", nil, "xCH yCF", ""}, // by some history
+		{LRU, Literal, "1111", nil, "yCF", "yCF xCH xCA"},
+		{LRU, Literal, "1111", nil, "xCH", "xCH yCF xCA"},
+		{LFU, Literal, "0111", nil, "yCF", "xCH yCF xCA"}, // CH is taken, so that CA is compared
+		{LD, Literal, "1110", nil, "xCH", "yCF xCH"},      // y is less used, and not free
+		{Zigzag, Literal, "1111", nil, "yCF", ""},         // two hops left in y, one in x
+		{Zigzag, Literal, "1110", nil, "xCH", ""},
+		{SCCB, Literal, "1111", nil, "xCH", ""}, // (a)
+		{SCCB, Literal, "0111", nil, "yCF", ""}, // (b)
+		{SCCB, Literal, "0110", nil, "xCA", ""}, // (b): x is the highest that is free
+		{SCCB, Literal, "0000", nil, "", ""},
+		{CCB, Literal, "0101", ahead(9, 0), "yCF", ""}, // (a)
+		{CCB, Literal, "0100", ahead(9, 0), "xCA", ""}, // (a): y is not free
+		{CCB, Literal, "1111", ahead(3, 2), "xCH", ""}, // (b)
+		{CCB, Literal, "1111", ahead(3, 3), "yCF", ""}, // (b): the higher of equals
+		{CCB, Literal, "1110", ahead(3, 3), "", ""},    // (b): it waits for y, though x is free
+		{CCB, FreeHere, "1110", ahead(3, 3), "xCH", ""},
+		{CCB, FreeHere, "1110", ahead(0, 9), "xCH", ""},
 	} {
 		free := func(c spec.ChannelID) bool {
 			dim, _ := g.Direction(c)
@@ -62,106 +67,18 @@ func TestChoices(t *testing.T) {
 			}
 			return g.VC(c) == starchannel.CF && tt.free[3] == '1'
 		}
+		see := view{free: free, ahead: tt.ahead}
+		if tt.past != "" {
+			see.past = func(a, b spec.ChannelID) int {
+				return strings.Index(tt.past, name(a)) - strings.Index(tt.past, name(b))
+			}
+		}
 		var got []string
-		for _, c := range tt.f.choices(nil, all, tt.reading, view{free: free, ahead: tt.ahead}) {
+		for _, c := range tt.f.choices(nil, all, tt.reading, see) {
 			got = append(got, name(c))
 		}
 		if diff := cmp.Diff(tt.want, strings.Join(got, " ")); diff != "" {
 			t.Errorf("%s %s, free %s (-want +got):\n%s", Names[tt.f], ReadingNames[tt.reading], tt.free, diff)
-		}
-	}
-}
-
-// TestWithinTheRelation: every step of every reachable state of some packets is
-// one that *-channel permits, into a free channel, or moves nothing; and every
-// packet that has a free permitted channel and chooses again at every clock has
-// a step, save with CCB read literally.
-func TestWithinTheRelation(t *testing.T) {
-	def, err := starchannel.New(starchannel.Options{K: 4, N: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	packets := []Packet{{0, 9}, {4, 13}, {1, 12}}
-	for f := range Names {
-		for form := range FormNames {
-			for reading := range ReadingNames {
-				o := Options{K: 4, N: 2, Function: Function(f), Form: Form(form), Reading: Reading(reading)}
-				m, err := NewMachine(o, packets)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if m.clocked { // it has many more states
-					if m, err = NewMachine(o, packets[:2]); err != nil {
-						t.Fatal(err)
-					}
-				}
-				walk(t, m, func(s []uint64, next [][]uint64) {
-					held := occupiedBy(m, s)
-					for _, after := range next {
-						moved := 0
-						for i := range m.packets {
-							p := &m.packets[i]
-							from, to := p.places[p.place.Of(s)], p.places[p.place.Of(after)]
-							if from == to {
-								continue
-							}
-							moved++
-							hops, err := def.Routing.Next(nil, from, spec.Header{Dest: p.To})
-							if err != nil || !slices.ContainsFunc(hops, func(h spec.Hop) bool { return h.Channel == to }) || held[to] {
-								t.Fatalf("%s: a packet goes from %d to %d", m.Name(), from, to)
-							}
-						}
-						if moved > 1 {
-							t.Fatalf("%s: %d packets move at once", m.Name(), moved)
-						}
-					}
-					if o.Form == Again && (o.Function != CCB || o.Reading == FreeHere) && len(next) == 0 {
-						for i := range m.packets {
-							p := &m.packets[i]
-							at := p.places[p.place.Of(s)]
-							if at == spec.Eject {
-								continue
-							}
-							hops, _ := def.Routing.Next(nil, at, spec.Header{Dest: p.To})
-							if slices.ContainsFunc(hops, func(h spec.Hop) bool { return !held[h.Channel] }) {
-								t.Fatalf("%s: a packet waits though a channel is free", m.Name())
-							}
-						}
-					}
-				})
-			}
-		}
-	}
-}
-
-func occupiedBy(m *Machine, s []uint64) map[spec.ChannelID]bool {
-	held := map[spec.ChannelID]bool{}
-	for i := range m.packets {
-		if c := m.packets[i].places[m.packets[i].place.Of(s)]; c >= 0 {
-			held[c] = true
-		}
-	}
-	return held
-}
-
-// walk visits all reachable states with a queue and a map.
-func walk(t *testing.T, m *Machine, visit func(s []uint64, next [][]uint64)) {
-	t.Helper()
-	words := m.Layout().Words()
-	queue := [][]uint64{m.Start(nil)}
-	seen := map[string]bool{fmt.Sprint(queue[0]): true}
-	for i := 0; i < len(queue); i++ {
-		flat, err := m.Next(nil, queue[i])
-		if err != nil {
-			t.Fatal(err)
-		}
-		next := slices.Collect(slices.Chunk(flat, words))
-		visit(queue[i], next)
-		for _, s := range next {
-			if k := fmt.Sprint(s); !seen[k] {
-				seen[k] = true
-				queue = append(queue, s)
-			}
 		}
 	}
 }
@@ -177,18 +94,15 @@ func TestColumnKnot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := NewMachine(o, packets)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := machine(t, o, Traffic{Packets: packets})
 	var knots []string
-	walk(t, m, func(s []uint64, next [][]uint64) {
+	walk(t, m, 100_000, func(s []uint64, next [][]uint64) {
 		if len(next) > 0 || m.Claims().Final(s) {
 			return
 		}
 		var held []string
-		for c := range occupiedBy(m, s) {
-			held = append(held, m.g.ChannelName(c))
+		for c := range m.held(s) {
+			held = append(held, m.b.g.ChannelName(c))
 		}
 		slices.Sort(held)
 		knots = append(knots, strings.Join(held, ", "))
@@ -225,11 +139,11 @@ func TestStaticHolds(t *testing.T) {
 		if o.Form == Stale || o.Function == CCB {
 			packets = packets[:3]
 		}
-		m, err := NewMachine(o, packets)
+		m, err := NewMachine(o, Traffic{Packets: packets})
 		if err != nil {
 			rt.Fatal(err)
 		}
-		x, err := checker.Explore(context.Background(), m, checker.ExploreOptions{Workers: 2, MaxStates: 200_000})
+		x, err := checker.Explore(context.Background(), m, checker.ExploreOptions{Workers: 2, MaxStates: 50_000})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -245,23 +159,25 @@ func TestStaticHolds(t *testing.T) {
 	}
 }
 
-func decide(rt *rapid.T, o Options) spec.Verdict {
+func decide(t rapid.TB, o Options) spec.Verdict {
 	def, err := New(o)
 	if err != nil {
-		rt.Fatal(err)
+		t.Fatal(err)
 	}
 	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
 	if err != nil {
-		rt.Fatal(err)
+		t.Fatal(err)
 	}
 	r, err := checker.Decide(context.Background(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}})
 	if err != nil {
-		rt.Fatal(err)
+		t.Fatal(err)
 	}
 	return r.Results[0].Verdict
 }
 
 func TestRefused(t *testing.T) {
+	torus := Options{K: 4, N: 2}
+	once := func(p ...Packet) Traffic { return Traffic{Packets: p} }
 	for _, tt := range []struct {
 		name string
 		make func() error
@@ -270,11 +186,39 @@ func TestRefused(t *testing.T) {
 		{"adaptive tie", func() error { _, err := New(Options{K: 4, N: 2, Tie: grid.TieAdaptive}); return err }, "direction must be given"},
 		{"literal ccb as a network", func() error { _, err := New(Options{K: 4, N: 2, Function: CCB}); return err }, "depends on the state"},
 		{"commit as a network", func() error { _, err := New(Options{K: 4, N: 2, Form: Commit}); return err }, "depends on the state"},
-		{"no packets", func() error { _, err := NewMachine(Options{K: 4, N: 2}, nil); return err }, "want 1 to"},
-		{"a packet for itself", func() error { _, err := NewMachine(Options{K: 4, N: 2}, []Packet{{1, 1}}); return err }, "want two of the 16"},
-		{"a packet from nowhere", func() error { _, err := NewMachine(Options{K: 4, N: 2}, []Packet{{-1, 1}}); return err }, "want two of the 16"},
+		{"no packets", func() error { _, err := NewMachine(torus, once()); return err }, "0 packets: want 1 to"},
+		{"a packet for itself", func() error { _, err := NewMachine(torus, once(Packet{1, 1})); return err }, "want two of the 16"},
+		{"a packet from nowhere", func() error { _, err := NewMachine(torus, once(Packet{-1, 1})); return err }, "want two of the 16"},
+		{"less than none in flight", func() error {
+			_, err := NewMachine(torus, Traffic{Packets: []Packet{{0, 1}}, InFlight: -1})
+			return err
+		}, "-1 packets in flight: want 1 to 64"},
+		{"a difference too large", func() error { _, err := NewMachine(Options{K: 4, N: 2, Bound: 65}, once(Packet{0, 1})); return err }, "want 1 to 64"},
+		{"old status that is the present one", func() error {
+			_, err := NewMachine(Options{K: 4, N: 2, Form: Stale, Status: Present}, once(Packet{0, 1}))
+			return err
+		}, "form commit is what it is"},
+		{"too many places", func() error {
+			o := Options{K: 16, N: 2}
+			p, err := All(Options{K: 4, N: 2})
+			if err != nil {
+				return err
+			}
+			for i := range p {
+				p[i].From, p[i].To = p[i].From*16, p[i].To*16+8
+			}
+			_, err = NewMachine(o, once(p...))
+			return err
+		}, "more than 4096 places"},
+		{"five dimensions", func() error { _, err := NewMachine(Options{K: 2, N: 5}, once(Packet{0, 1})); return err }, "at most 4"},
 		{"rings of one", func() error { _, err := New(Options{K: 1, N: 2}); return err }, "nodes in a dimension"},
 		{"a short column", func() error { _, err := Column(Options{K: 3, N: 2}); return err }, "at least 4"},
+		{"all of too many", func() error { _, err := All(Options{K: 17, N: 2}); return err }, "at most 256 nodes"},
+		{"too many statuses", func() error { _, err := Classes(t.Context(), Options{K: 64, N: 3}); return err }, "choose a smaller torus"},
+		{"too many states", func() error {
+			_, err := machine(t, torus, once(Packet{0, 1})).Use(t.Context(), 2)
+			return err
+		}, "more than 2 states"},
 	} {
 		if err := tt.make(); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want an error with %q", tt.name, err, tt.want)

@@ -1,0 +1,52 @@
+package selection_test
+
+import (
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models/selection"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program/enginetest"
+)
+
+// TestEngines: SPIN and Rumur find in the exported programs what unknot finds:
+// one with a clock, one for each kind of history, and commitments on a ring, which
+// break an invariant.
+func TestEngines(t *testing.T) {
+	corners := []selection.Packet{{From: 0, To: 3}, {From: 1, To: 2}, {From: 2, To: 1}, {From: 3, To: 0}}
+	ring := []selection.Packet{{From: 0, To: 2}, {From: 1, To: 0}, {From: 2, To: 1}}
+	for name, tt := range map[string]struct {
+		o selection.Options
+		t selection.Traffic
+	}{
+		"ccb, its status a clock old": {selection.Options{K: 2, N: 2, Function: selection.CCB}, selection.Traffic{Packets: corners[:3], Again: true, InFlight: 2}},
+		"lru":                         {selection.Options{K: 2, N: 2, Function: selection.LRU, History: selection.Exact}, selection.Traffic{Packets: corners, Again: true, InFlight: 2}},
+		"lfu":                         {selection.Options{K: 2, N: 2, Function: selection.LFU, History: selection.Exact, Bound: 1}, selection.Traffic{Packets: corners[:2], Again: true, InFlight: 2}},
+		"ld":                          {selection.Options{K: 2, N: 2, Function: selection.LD, History: selection.Exact}, selection.Traffic{Packets: corners[:3]}},
+		"stale":                       {selection.Options{K: 2, N: 2, Function: selection.Zigzag, Form: selection.Stale}, selection.Traffic{Packets: corners[:3]}},
+		"commit":                      {selection.Options{K: 3, N: 1, OneWay: true, Form: selection.Commit}, selection.Traffic{Packets: ring, Again: true, Ready: true, InFlight: 5}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, err := selection.NewMachine(tt.o, tt.t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := enginetest.Counts{States: int(x.States), Transitions: int(x.Transitions)}
+			for _, f := range x.Findings {
+				if f.Verdict == spec.Violated && f.Property != spec.Deadlock.String() {
+					want.Broken = enginetest.Some
+				}
+			}
+			if (want.Broken != 0) != (name == "commit") {
+				t.Errorf("%s: %+v", m.Name(), want)
+			}
+			t.Logf("%+v", want)
+			enginetest.Compare(t, m.Program(), want)
+		})
+	}
+}

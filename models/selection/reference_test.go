@@ -1,0 +1,333 @@
+package selection
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/models/grid"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// The plain machine: the same meaning as the program's, over maps and lists, with
+// choices in place of conditions, all channels in place of those that are asked
+// about, and the whole history in place of comparisons of two outputs.
+
+const none spec.ChannelID = -9
+
+type plainPacket struct {
+	dest   spec.NodeID
+	choice spec.ChannelID // committed to; none
+	fresh  bool
+}
+
+type plainState struct {
+	sent            []bool
+	choice          []spec.ChannelID // by source
+	in              map[spec.ChannelID]plainPacket
+	before, earlier map[spec.ChannelID]bool  // taken then
+	uses            []spec.ChannelID         // LRU: in order of their last use
+	count           map[spec.ChannelID]int64 // LFU, LD: of outputs, without any bound
+}
+
+func (s plainState) clone() plainState {
+	return plainState{slices.Clone(s.sent), slices.Clone(s.choice), maps.Clone(s.in), maps.Clone(s.before), maps.Clone(s.earlier), slices.Clone(s.uses), maps.Clone(s.count)}
+}
+
+type plainMachine struct {
+	o Options
+	t Traffic
+	g *grid.Grid
+}
+
+func (m plainMachine) clocked() bool {
+	return m.o.Form == Stale || m.o.Function == CCB && m.o.N > 1 && m.o.Form != Early && m.o.Status == ClockOld
+}
+
+func (m plainMachine) start() plainState {
+	s := plainState{in: map[spec.ChannelID]plainPacket{}, before: map[spec.ChannelID]bool{}, earlier: map[spec.ChannelID]bool{}, count: map[spec.ChannelID]int64{}}
+	for range m.t.Packets {
+		s.sent = append(s.sent, false)
+		s.choice = append(s.choice, none)
+	}
+	return s
+}
+
+func (m plainMachine) next(s plainState) []plainState {
+	var all []plainState
+	step := func(change func(after *plainState)) {
+		after := s.clone()
+		change(&after)
+		all = append(all, after)
+	}
+	for i, p := range m.t.Packets {
+		if s.sent[i] {
+			continue
+		}
+		enter := func(c spec.ChannelID) {
+			if _, taken := s.in[c]; taken || m.t.InFlight > 0 && len(s.in) >= m.t.InFlight {
+				return
+			}
+			step(func(after *plainState) {
+				after.sent[i], after.choice[i] = !m.t.Again, none
+				m.enter(after, c, p.To)
+			})
+		}
+		switch {
+		case s.choice[i] != none:
+			enter(s.choice[i])
+		case m.o.Form == Again || m.t.Ready:
+			for _, c := range m.choices(s, p.From, p.To) {
+				enter(c)
+			}
+		default:
+			for _, c := range m.choices(s, p.From, p.To) {
+				step(func(after *plainState) { after.choice[i] = c })
+			}
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(s.in)) {
+		p := s.in[at]
+		if p.fresh {
+			continue
+		}
+		enter := func(c spec.ChannelID) {
+			if _, taken := s.in[c]; taken {
+				return
+			}
+			step(func(after *plainState) {
+				delete(after.in, at)
+				m.enter(after, c, p.dest)
+			})
+		}
+		v := m.g.Head(at)
+		switch {
+		case v == p.dest:
+			step(func(after *plainState) { delete(after.in, at) })
+		case p.choice != none:
+			enter(p.choice)
+		case m.o.Form == Again:
+			for _, c := range m.choices(s, v, p.dest) {
+				enter(c)
+			}
+		default:
+			for _, c := range m.choices(s, v, p.dest) {
+				step(func(after *plainState) { p := p; p.choice = c; after.in[at] = p })
+			}
+		}
+	}
+	if m.clocked() {
+		step(func(after *plainState) {
+			after.earlier, after.before = after.before, map[spec.ChannelID]bool{}
+			for c, p := range after.in {
+				p.fresh = false
+				after.in[c] = p
+				after.before[c] = true
+			}
+		})
+	}
+	if m.o.Function == LFU && m.o.History == Exact {
+		for v := range spec.NodeID(m.g.Nodes()) {
+			step(func(after *plainState) {
+				maps.DeleteFunc(after.count, func(c spec.ChannelID, _ int64) bool { return m.g.Link(m.g.LinkOf(c)).From == v })
+			})
+		}
+	}
+	return all
+}
+
+func (m plainMachine) enter(s *plainState, c spec.ChannelID, dest spec.NodeID) {
+	s.in[c] = plainPacket{dest, none, m.clocked()}
+	if m.o.History == Open {
+		return
+	}
+	switch m.o.Function {
+	case LRU:
+		s.uses = append(slices.DeleteFunc(s.uses, func(x spec.ChannelID) bool { return x == c }), c)
+	case LFU:
+		s.count[c]++
+	case LD:
+		s.count[m.g.Channel(m.g.LinkOf(c), 0)]++
+	}
+}
+
+func (m plainMachine) choices(s plainState, v, dest spec.NodeID) []spec.ChannelID {
+	now := func(c spec.ChannelID) bool { _, taken := s.in[c]; return !taken }
+	neighbour := now
+	if m.clocked() {
+		neighbour = func(c spec.ChannelID) bool { return !s.earlier[c] }
+	}
+	see := view{free: now}
+	switch m.o.Form {
+	case Early:
+		return m.o.Function.choices(nil, m.o.ways(m.g, v, dest), m.o.Reading, view{free: func(spec.ChannelID) bool { return true }})
+	case Stale:
+		see.free = neighbour
+	}
+	see.ahead = func(w way) int {
+		n := 0
+		for _, then := range m.o.ways(m.g, m.g.Head(w.first), dest) {
+			for class, usable := range then.usable {
+				if usable && neighbour(then.first+spec.ChannelID(class)) {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	if m.o.History == Exact {
+		see.past = func(a, b spec.ChannelID) int { return int(m.used(s, a) - m.used(s, b)) }
+	}
+	return m.o.Function.choices(nil, m.o.ways(m.g, v, dest), m.o.Reading, see)
+}
+
+// used is when an output was used last, or how often.
+func (m plainMachine) used(s plainState, c spec.ChannelID) int64 {
+	switch m.o.Function {
+	case LRU:
+		if i := slices.Index(s.uses, c); i >= 0 {
+			return int64(i)
+		}
+		dim, _ := m.g.Direction(c)
+		return int64(dim - m.o.N) // never: before all uses, the lower dimensions first
+	case LFU:
+		return s.count[c]
+	}
+	return s.count[m.g.Channel(m.g.LinkOf(c), 0)]
+}
+
+// packed is the state of the program that stands for a plain state.
+func (m *Machine) packed(s plainState) []uint64 {
+	fields := m.Layout().Fields()
+	dst := make([]uint64, m.Layout().Words())
+	put := func(x program.Var, v int) { fields[x].Put(dst, uint64(v)) }
+	bit := map[bool]int{true: 1}
+	choice := func(c spec.ChannelID) int {
+		if c == none {
+			return 0
+		}
+		return m.b.choice(c)
+	}
+	for i := range s.sent { // the variables of sources come first, in this order
+		sent, commits := fmt.Sprintf("packet %d", i), fmt.Sprintf("packet %d commits to", i)
+		for x, f := range fields[:2*len(s.sent)] {
+			switch f.Name {
+			case sent:
+				put(program.Var(x), bit[s.sent[i]])
+			case commits:
+				put(program.Var(x), choice(s.choice[i]))
+			}
+		}
+	}
+	for i, x := range m.b.channels {
+		c := spec.ChannelID(i)
+		if p, taken := s.in[c]; taken {
+			put(x.content, slices.Index(m.b.dests, p.dest)+1)
+			if x.commits {
+				put(x.committed, choice(p.choice))
+			}
+			if p.fresh {
+				put(x.fresh, 1)
+			}
+		}
+		if m.b.old.on && m.b.old.watched[c] {
+			put(m.b.old.before[c], bit[s.before[c]])
+			put(m.b.old.earlier[c], bit[s.earlier[c]])
+		}
+	}
+	if m.b.t.InFlight > 0 {
+		put(m.b.flight, len(s.in))
+	}
+	plain := plainMachine{m.b.o, m.b.t, m.b.g}
+	for _, p := range m.b.past.pairs {
+		d := plain.used(s, p.a) - plain.used(s, p.b)
+		if m.b.past.kind == LRU {
+			put(p.since, bit[d > 0])
+		} else {
+			put(p.since, m.b.past.bound+int(d))
+		}
+	}
+	return dst
+}
+
+// TestReference: the program takes the steps of the plain machine, no more and no
+// fewer, in many reachable states, most of them deep. Steps that change nothing which the program
+// keeps, such as the clock's when nobody looks, are no steps.
+func TestReference(t *testing.T) {
+	small := []Packet{{0, 3}, {1, 2}, {3, 0}}                  // round the corners of 2x2: they meet in y
+	ring := []Packet{{0, 2}, {1, 0}, {2, 1}}                   // of three, one way
+	router := []Packet{{0, 3}, {0, 3}, {0, 1}, {0, 3}, {1, 2}} // one router again and again
+	cube := []Packet{{0, 7}, {0, 7}, {1, 6}, {2, 5}}           // three dimensions
+	again := func(flight int, p ...Packet) Traffic { return Traffic{Packets: p, Again: true, InFlight: flight} }
+	compared := 0
+	for f := range Names {
+		for form := range FormNames {
+			for _, tt := range []struct {
+				o Options
+				t Traffic
+			}{
+				{Options{K: 2, N: 2, History: Exact, Bound: 3}, Traffic{Packets: small}},
+				{Options{K: 2, N: 2, History: Exact, Bound: 5, Status: Present}, Traffic{Packets: router, InFlight: 2}},
+				{Options{K: 3, N: 1, OneWay: true}, Traffic{Packets: ring, Ready: true}},
+				{Options{K: 3, N: 1, OneWay: true}, again(2, ring...)},
+				{Options{K: 2, N: 2, Reading: FreeHere}, again(2, small...)},
+				{Options{K: 2, N: 3, History: Exact, Bound: 4, Status: Present}, Traffic{Packets: cube, InFlight: 2}},
+			} {
+				tt.o.Function, tt.o.Form = Function(f), Form(form)
+				if tt.o.Form == Stale {
+					tt.o.Status = ClockOld
+				}
+				m, err := NewMachine(tt.o, tt.t)
+				if err != nil {
+					t.Fatal(err)
+				}
+				compared += agree(t, m, plainMachine{tt.o, tt.t, m.b.g}, 150)
+			}
+		}
+	}
+	if compared < 20_000 {
+		t.Errorf("only %d states were compared", compared)
+	}
+}
+
+// agree compares the successors of so many states, depth first.
+func agree(t *testing.T, m *Machine, plain plainMachine, most int) (states int) {
+	t.Helper()
+	stack := []plainState{plain.start()}
+	seen := map[string]bool{fmt.Sprint(stack[0]): true}
+	if diff := cmp.Diff(m.packed(stack[0]), m.Start(nil)); diff != "" {
+		t.Fatalf("%s: start: %s", m.Name(), diff)
+	}
+	for ; len(stack) > 0 && states < most; states++ {
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		s := m.packed(at)
+		want := map[string]bool{}
+		for _, after := range plain.next(at) {
+			if !slices.Equal(m.packed(after), s) {
+				want[m.Layout().Changes(s, m.packed(after))] = true
+			}
+			if k := fmt.Sprint(after); !seen[k] {
+				seen[k] = true
+				stack = append(stack, after)
+			}
+		}
+		flat, err := m.Next(nil, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]bool{}
+		for after := range slices.Chunk(flat, m.Layout().Words()) {
+			got[m.Layout().Changes(s, after)] = true
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("%s: in state %s, what changes (-want +got):\n%s", m.Name(), strings.TrimSpace(m.Layout().Text(s)), diff)
+		}
+	}
+	return states
+}
