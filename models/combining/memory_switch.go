@@ -15,55 +15,26 @@ import (
 // that of the first. An entry is forwarded as soon as it has as many as may
 // combine, or at level 2 when its time is up.
 func (m *Memory) requestRules(s, k int) {
-	t := m.homes[k]
+	t, senders := m.homes[k], m.senders(s, k)
 	out := m.requests(s, t.onward(s))
-	senders := m.senders(s, k)
 	for _, way := range t.ways[s] {
 		if !slices.ContainsFunc(senders, func(c int) bool { return t.way(s, c) == way }) {
 			continue
 		}
-		in := m.requests(way, s)
-		of, mapping := program.Value(in.of()), program.Value(in.content())
-		rule := func(what string, guard program.Expr, effect ...program.Stmt) {
-			m.Rule(fmt.Sprintf("%s: %s from %s", m.tree.Name(s), m.about(what, k), m.tree.Name(way)), program.And(in.next(k), guard), append(effect, in.pop())...)
-		}
-		alone := []program.Expr{m.level(in.of(), k, Pass)}
+		x := taking{Memory: m, s: s, k: k, way: way, in: m.requests(way, s), out: out}
+		x.of, x.mapping = program.Value(x.in.of()), program.Value(x.in.content())
+		alone := []program.Expr{m.level(x.in.of(), k, Pass)}
 		if m.cell.alone != nil {
-			alone = append(alone, m.cell.alone(mapping))
+			alone = append(alone, m.cell.alone(x.mapping))
 		}
 		if m.has(k, Pass) || m.cell.alone != nil {
-			rule("forward alone", program.And(program.Or(alone...), out.room()), out.send(k, of, mapping))
+			x.rule("forward alone", program.And(program.Or(alone...), out.room()), out.send(k, x.of, x.mapping))
 		}
 		if !m.has(k, Record, Window, Forever) {
 			continue
 		}
-		joins := program.Not(program.Or(alone...))
 		for _, at := range m.buffers[s].Stores(k) {
-			e := m.entry(s, k, at.place)
-			by := byWhom[at.place]
-			may := program.And(joins, at.when)
-			if !m.ThirdWaits {
-				rule("forward a third"+by, program.And(may, program.Le(entryCombined, e.state), out.room()), out.send(k, of, mapping))
-			}
-			remember := []program.Stmt{program.Set(e.first, of), program.Set(e.others[0].prefix, mapping)}
-			if m.has(k, Record) {
-				rule("record"+by, program.And(may, m.level(in.of(), k, Record), program.Eq(e.state, entryFree), out.room()),
-					append(remember, out.send(k, of, mapping), program.Set(e.state, entrySent))...)
-				m.joinRules(e, entrySent, func(_ program.Expr, guard program.Expr, effect ...program.Stmt) {
-					rule("combine with one sent"+by, program.And(may, guard), effect...)
-				}, of, mapping)
-			}
-			if m.has(k, Window, Forever) {
-				rule("hold"+by, program.And(may, m.level(in.of(), k, Window, Forever), program.Eq(e.state, entryFree)),
-					append(remember, program.Set(e.state, entryWaiting))...)
-				m.joinRules(e, entryWaiting, func(all program.Expr, guard program.Expr, effect ...program.Stmt) {
-					if all.Op == 0 {
-						rule("hold one more"+by, program.And(may, guard), effect...)
-						return
-					}
-					rule("combine"+by, program.And(may, guard, out.room()), append([]program.Stmt{out.send(k, program.Value(e.first), all)}, effect...)...)
-				}, of, mapping)
-			}
+			x.entryRules(m.entry(s, k, at.place), byWhom[at.place], program.And(program.Not(program.Or(alone...)), at.when))
 		}
 	}
 	if m.has(k, Window) {
@@ -73,23 +44,60 @@ func (m *Memory) requestRules(s, k int) {
 	}
 }
 
-// joinRules calls rule for each place among the others of an entry in a state, with
-// the guard that it is the next to be taken, and what takes it. all is the mapping
-// of all that are combined if that is the last place, and nothing otherwise.
-func (m *Memory) joinRules(e pairing, state int, rule func(all, guard program.Expr, effect ...program.Stmt), of, mapping program.Expr) {
+// taking is a switch that takes in the next request for a cell from a neighbour.
+type taking struct {
+	*Memory
+	s, k, way   int
+	in, out     queue
+	of, mapping program.Expr
+}
+
+func (x taking) rule(what string, guard program.Expr, effect ...program.Stmt) {
+	x.Rule(fmt.Sprintf("%s: %s from %s", x.tree.Name(x.s), x.about(what, x.k), x.tree.Name(x.way)), program.And(x.in.next(x.k), guard), append(effect, x.in.pop())...)
+}
+
+// entryRules enter the request, or match it with what has been entered; may holds
+// if it has to do with this entry. by is whose the entry is.
+func (x taking) entryRules(e pairing, by string, may program.Expr) {
+	free, room := program.Eq(e.state, entryFree), x.out.room()
+	if !x.ThirdWaits {
+		x.rule("forward a third"+by, program.And(may, program.Le(entryCombined, e.state), room), x.out.send(x.k, x.of, x.mapping))
+	}
+	remember := []program.Stmt{program.Set(e.first, x.of), program.Set(e.others[0].prefix, x.mapping)}
+	if x.has(x.k, Record) {
+		x.rule("record"+by, program.And(may, x.level(x.in.of(), x.k, Record), free, room),
+			append(remember, x.out.send(x.k, x.of, x.mapping), program.Set(e.state, entrySent))...)
+		x.joinRules(e, entrySent, by, may)
+	}
+	if x.has(x.k, Window, Forever) {
+		x.rule("hold"+by, program.And(may, x.level(x.in.of(), x.k, Window, Forever), free), append(remember, program.Set(e.state, entryWaiting))...)
+		x.joinRules(e, entryWaiting, by, may)
+	}
+}
+
+// joinRules have the request join those of an entry that has been sent or is
+// waiting, at the first place that is free. The last place completes it.
+func (x taking) joinRules(e pairing, state int, by string, may program.Expr) {
 	for i, o := range e.others {
-		guard := []program.Expr{program.Eq(e.state, state)}
+		guard := []program.Expr{may, program.Eq(e.state, state)}
 		if i > 0 {
 			guard = append(guard, program.Ne(e.others[i-1].requester, 0))
 		}
-		together := m.cell.compose(program.Value(o.prefix), mapping)
-		effect := []program.Stmt{program.Set(o.requester, of)}
-		if i == len(e.others)-1 {
-			rule(together, program.And(guard...), append(effect, program.Set(e.state, entryCombined))...)
-			continue
+		together := x.cell.compose(program.Value(o.prefix), x.mapping)
+		what := map[int]string{entrySent: "combine with one sent", entryWaiting: "hold one more"}[state]
+		effect := []program.Stmt{program.Set(o.requester, x.of)}
+		if i < len(e.others)-1 {
+			guard = append(guard, program.Eq(o.requester, 0))
+			effect = append(effect, program.Set(e.others[i+1].prefix, together))
+		} else {
+			effect = append(effect, program.Set(e.state, entryCombined))
+			if state == entryWaiting {
+				what = "combine"
+				guard = append(guard, x.out.room())
+				effect = append([]program.Stmt{x.out.send(x.k, program.Value(e.first), together)}, effect...)
+			}
 		}
-		guard = append(guard, program.Eq(o.requester, 0))
-		rule(program.Expr{}, program.And(guard...), append(effect, program.Set(e.others[i+1].prefix, together))...)
+		x.rule(what+by, program.And(guard...), effect...)
 	}
 }
 
