@@ -75,3 +75,14 @@ func p3OneClass(o p3.Options, f p3.Finding) []Part {
 	}
 	return nil
 }
+
+// p3SettlesParts are the verdicts on the network of a boundary's move.
+func p3SettlesParts(v spec.Verdict, build func() (spec.Definition, error)) []Part {
+	switch v {
+	case spec.Holds:
+		return []Part{networkPart("packets that the tables have left anywhere do not deadlock", "deadlock", v, build)}
+	case spec.Violated:
+		return []Part{networkPart("packets that the tables have left anywhere have a circle of dependencies", acyclic, v, build)}
+	}
+	return nil
+}

@@ -47,6 +47,13 @@ type Part struct {
 	Machine func() (spec.Machine, error) // a program, see spec/program
 	Table   func(w io.Writer) error      // writes evidence that stands by itself, see package proofs
 
+	// Regions are regions of the network, with the property "regions" (see package
+	// proofs); Way, if that is violated, the nodes of a packet's way for node Dest
+	// that leaves the only region.
+	Regions [][]spec.NodeID
+	Way     []spec.NodeID
+	Dest    spec.NodeID
+
 	// Property is deadlock, livelock or delivery, or that the dependency graph is
 	// acyclic (Violated only; what shows that it holds is freedom from deadlock); of a
 	// machine deadlock, an invariant or a response; what the table shows.

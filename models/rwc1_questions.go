@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/models/rwc1"
@@ -122,6 +123,9 @@ func anyRule(ctx context.Context, o rwc1.Options) (Answer, error) {
 		return Answer{
 			Verdict: spec.Violated, Because: fmt.Sprintf("no sequence in which each parallel link occurs at most %d times holds all ways", o.VCs),
 			Evidence: lines,
+			Parts: machineParts(func() (spec.Machine, error) { return a.Machine(o.VCs).Machine() }, spec.Holds,
+				"no sequence has each link at most so many times and holds these ways: %s", rwc1.NoSequence),
+			Believe: []string{"packets take the ways in the part, and a rule that treats all rings alike makes such a sequence (the order of the longest chains that end in a channel)"},
 		}, nil
 	}
 	return Answer{Verdict: spec.Unknown, Because: "the spiral does not do, and parallel links alone do not forbid another rule", Evidence: []string{ways}}, nil
@@ -132,22 +136,38 @@ func partitions(ctx context.Context, o rwc1.Options, b rwc1.Blocks) (Answer, err
 	if err != nil {
 		return Answer{}, err
 	}
+	routers := routersPart(o, o.VCs, o.Border, spec.Unknown)
+	routers.Property = "regions"
+	believe := []string{"the regions in the part are the partitions, and the network is that of the paper's routers"}
+	regions, tooMany := rwc1.Regions(o, b)
 	counted := fmt.Sprintf("%d partitions; %d packets, one for each pair of different nodes, all of which arrive; they pass %d nodes", p.Blocks, p.Packets, p.Visits)
 	if p.First == nil {
-		return Answer{
+		a := Answer{
 			Verdict: spec.Holds, Because: "every node on a packet's way lies in the smallest partition that holds its ends, hence in all that hold them",
 			Evidence: []string{counted},
-		}, nil
+		}
+		if tooMany == nil {
+			routers.Shows, routers.Regions, routers.Verdict = fmt.Sprintf("no packet leaves any of %d partitions", len(regions)), regions, spec.Holds
+			a.Parts, a.Believe = []Part{routers}, believe
+		}
+		return a, nil
 	}
 	var way []string
 	for _, v := range p.First.Way {
 		way = append(way, p.Topology.Node(v).Name)
 	}
-	return Answer{
+	answer := Answer{
 		Verdict: spec.Violated,
 		Because: fmt.Sprintf("%d packets leave some partition that holds both their ends", p.Leaks),
 		Evidence: []string{counted, fmt.Sprintf("from %s to %s, both in the partition with %s, over %s, which is outside: %s",
 			p.Topology.Node(p.First.From).Name, p.Topology.Node(p.First.To).Name, p.First.Block, p.Topology.Node(p.First.At).Name, strings.Join(way, " "))},
 		Picture: p.Picture,
-	}, nil
+	}
+	if region := p.First.Region(regions); tooMany == nil && region != nil {
+		until := slices.Index(p.First.Way, p.First.At)
+		routers.Shows, routers.Regions, routers.Verdict = "a packet leaves the partition with "+p.First.Block, [][]spec.NodeID{region}, spec.Violated
+		routers.Way, routers.Dest = p.First.Way[:until+1], p.First.To
+		answer.Parts, answer.Believe = []Part{routers}, believe
+	}
+	return answer, nil
 }

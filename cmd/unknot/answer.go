@@ -135,8 +135,11 @@ func decideNetwork(ctx context.Context, p *models.Part) (*decided, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.Property == counterexamples.Acyclic {
+	switch p.Property {
+	case counterexamples.Acyclic:
 		return decideCycle(ctx, n, p)
+	case proofs.Regions:
+		return decideRegions(n, p)
 	}
 	property, ok := spec.ParseProperty(p.Property)
 	if !ok {
@@ -189,6 +192,17 @@ func decideCycle(ctx context.Context, n *spec.Network, p *models.Part) (*decided
 	}
 	d := ofNetwork(n)
 	d.evidence = func(w io.Writer) error { return counterexamples.WriteCycle(w, n, cycle) }
+	return d, nil
+}
+
+// decideRegions checks regions, which the model has listed.
+func decideRegions(n *spec.Network, p *models.Part) (*decided, error) {
+	r := &proofs.RegionSet{Network: n.Digest(), Regions: p.Regions, Way: p.Way, Target: spec.Target{Dest: p.Dest}}
+	if err := proofs.VerifyRegions(n, r); err != nil {
+		return nil, &codeError{exitInternal, err}
+	}
+	d := ofNetwork(n)
+	d.evidence = func(w io.Writer) error { return proofs.WriteRegions(w, r) }
 	return d, nil
 }
 

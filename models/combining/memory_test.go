@@ -192,19 +192,13 @@ func TestOutcomesOfCells(t *testing.T) {
 		o := machineTree(combining.Window, combining.AtLeaf, 3)
 		tt.change(&o)
 		want := allOrders(max(1, len(o.Homes)), tt.want, fetchAdd)
-		type store struct {
-			overflow combining.Overflow
-			one      bool // VC
-		}
-		stores := []store{{combining.Ample, false}}
-		if o.Homes != nil {
-			stores = append(stores, store{combining.Ample, true}, store{combining.Refuse, false}, store{combining.Interrupt, true}, store{combining.Marked, false})
-		}
-		for _, x := range stores {
-			o.Overflow, o.Entries, o.OneVC = x.overflow, 1, x.one
-			m := must(combining.FetchAdd(o))(t)
-			if diff := cmp.Diff(want, outcomes(t, m)); diff != "" {
-				t.Errorf("%s (-all orders +machine):\n%s", m.Name, diff)
+		for _, overflow := range []combining.Overflow{combining.Ample, combining.Refuse, combining.Interrupt, combining.Marked} {
+			for _, one := range []bool{false, true} {
+				o.Overflow, o.Entries, o.OneVC = overflow, 1, one
+				m := must(combining.FetchAdd(o))(t)
+				if diff := cmp.Diff(want, outcomes(t, m)); diff != "" {
+					t.Errorf("%s (-all orders +machine):\n%s", m.Name, diff)
+				}
 			}
 		}
 	}

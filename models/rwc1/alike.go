@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // Design of the lower bound.
@@ -124,6 +125,48 @@ func AnyRule(ctx context.Context, o Options) (*Alike, error) {
 	}
 	a.Tried = len(s.vain)
 	return a, nil
+}
+
+// NoSequence is the invariant of the machine that [Alike.Machine] returns.
+const NoSequence = "some way is not written in full"
+
+// Machine returns the writing of sequences as a machine: it writes one link after
+// the other, each at most so many times, and knows how far it has got in every way
+// of Against, which moves on when its next link is written. If no state has all
+// ways in full, no sequence holds them. What is left to be believed is that the
+// ways are those of packets.
+func (a *Alike) Machine(most int) *program.Program {
+	p := program.New(fmt.Sprintf("sequences of links, each at most %d times", most))
+	met := make([]program.Var, len(a.Against))
+	var short []program.Expr
+	for i, way := range a.Against {
+		met[i] = p.Var("met of "+a.Text(way), len(way)+1)
+		short = append(short, program.Lt(met[i], len(way)))
+	}
+	for l, name := range a.Links {
+		var next []program.Expr
+		var effect []program.Stmt
+		for i, way := range a.Against {
+			var here []program.Expr
+			for j, link := range way {
+				if link == l {
+					here = append(here, program.Eq(met[i], j))
+				}
+			}
+			if here != nil {
+				next = append(next, here...)
+				effect = append(effect, program.If(program.Or(here...), program.Set(met[i], program.Add(met[i], 1))))
+			}
+		}
+		if next == nil {
+			continue
+		}
+		written := p.Var("written "+name, most+1)
+		p.Rule("write "+name, program.And(program.Lt(written, most), program.Or(next...)),
+			append(effect, program.Set(written, program.Add(written, 1)))...)
+	}
+	p.Invariant(NoSequence, program.Or(short...))
+	return p
 }
 
 // subsequence reports whether the links of a way occur in order, in this order.

@@ -1,6 +1,7 @@
 package rwc1_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/models/mdce"
@@ -149,4 +150,36 @@ func leaks(t *testing.T, n *spec.Network, partitions [][]values) int {
 		}
 	}
 	return count
+}
+
+// TestRegions: the partitions listed are as many as were counted, all different,
+// and 961 for the machine's 1024 nodes.
+func TestRegions(t *testing.T) {
+	for b := range rwc1.BlockNames {
+		for _, n := range []int{2, 3} {
+			o := rwc1.Options{N: n, VCs: 3, Levels: 1}
+			p, err := rwc1.Leaks(t.Context(), o, rwc1.Blocks(b))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := rwc1.Regions(o, rwc1.Blocks(b))
+			if err != nil {
+				t.Fatal(err)
+			}
+			different := map[string]bool{}
+			for _, region := range all {
+				different[fmt.Sprint(region)] = true
+			}
+			if int64(len(all)) != p.Blocks || len(different) != len(all) {
+				t.Errorf("n=%d, %s: %d partitions, %d different, want %d", n, rwc1.BlockNames[b], len(all), len(different), p.Blocks)
+			}
+			if p.First != nil && p.First.Region(all) == nil {
+				t.Errorf("n=%d, %s: no partition that the packet leaves is listed", n, rwc1.BlockNames[b])
+			}
+		}
+	}
+	all, err := rwc1.Regions(rwc1.Options{N: 4, VCs: 3, Levels: 1}, rwc1.Aligned)
+	if err != nil || len(all) != 961 { // 31 blocks of each of y and z: 16 + 8 + 4 + 2 + 1
+		t.Errorf("%d partitions, %v", len(all), err)
+	}
 }

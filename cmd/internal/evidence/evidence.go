@@ -130,6 +130,7 @@ func (s *Subject) Check(ctx context.Context, file string, text []byte, opt Optio
 		{"unknot-run ", s.run},
 		{"unknot-trace ", s.trace},
 		{"unknot-cycle ", s.cycle},
+		{"unknot-regions ", s.regions},
 	} {
 		if bytes.HasPrefix(text, []byte(k.first)) {
 			check = k.check
@@ -308,6 +309,21 @@ func (s *Subject) cycle(_ context.Context, file string, text []byte, _ Options) 
 	}
 	err = counterexamples.VerifyCycle(s.Network, c)
 	return Shown{counterexamples.Acyclic, spec.Violated, fmt.Sprintf("cycle of %d dependencies", len(c.Sites))}, rejected(file, err)
+}
+
+func (s *Subject) regions(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
+	if s.Network == nil {
+		return Shown{}, rejected(file, fmt.Errorf("regions are of a network, not of the machine %s", s.Machine.Name()))
+	}
+	r, err := proofs.ReadRegions(file, bytes.NewReader(text))
+	if err != nil {
+		return Shown{}, err
+	}
+	err = proofs.VerifyRegions(s.Network, r)
+	if r.Way != nil {
+		return Shown{proofs.Regions, spec.Violated, fmt.Sprintf("way of %d hops", len(r.Way)-1)}, rejected(file, err)
+	}
+	return Shown{proofs.Regions, spec.Holds, fmt.Sprintf("%d regions", len(r.Regions))}, rejected(file, err)
 }
 
 func (s *Subject) certificate(_ context.Context, file string, text []byte, _ Options) (Shown, error) {

@@ -1,0 +1,108 @@
+package rwc1
+
+import (
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// The partitions as sets of nodes, for a program that knows nothing of
+// coordinates.
+
+// mostRegionNodes bounds the nodes of all partitions together.
+const mostRegionNodes = 1 << 22
+
+// Regions lists the partitions of a kind, each by its nodes, ascending. It fails
+// if they have more than 2^22 nodes in all.
+func Regions(o Options, b Blocks) ([][]spec.NodeID, error) {
+	w, err := newWays(o)
+	if err != nil {
+		return nil, err
+	}
+	if int(b) >= len(BlockNames) {
+		return nil, fmt.Errorf("blocks of kind %d do not exist", b)
+	}
+	c := cut{n: o.N, dims: o.dims(), blocks: b}
+	var all [][]spec.NodeID
+	total := 0
+	chosen := make([]func(v int) bool, 1+c.dims)
+	var choose func(i int) error
+	choose = func(i int) error {
+		if i < len(chosen) {
+			for _, part := range c.parts(i) {
+				chosen[i] = part
+				if err := choose(i + 1); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		var region []spec.NodeID
+		for v := range spec.NodeID(w.t.Nodes()) {
+			inside := true
+			for i, x := range w.t.Node(v).At {
+				inside = inside && chosen[i](x)
+			}
+			if inside {
+				region = append(region, v)
+			}
+		}
+		all = append(all, region)
+		if total += len(region); total > mostRegionNodes {
+			return fmt.Errorf("partitions of more than %d nodes in all", mostRegionNodes)
+		}
+		return nil
+	}
+	return all, choose(0)
+}
+
+// parts lists what a partition may ask of one coordinate, x the first.
+func (c cut) parts(coordinate int) []func(v int) bool {
+	block := func(first, size int) func(int) bool {
+		return func(v int) bool { return first <= v && v < first+size }
+	}
+	var all []func(int) bool
+	switch values := 1 << c.n; {
+	case coordinate == 0:
+		all = append(all, func(int) bool { return true })
+		for size := 1; c.blocks == CutX && size < c.n; size *= 2 {
+			for first := 0; first+size <= c.n; first += size {
+				all = append(all, block(first, size))
+			}
+		}
+	case c.blocks == AnyBits:
+		for mask := range values {
+			for value := range values {
+				if value&^mask == 0 {
+					all = append(all, func(v int) bool { return v&mask == value })
+				}
+			}
+		}
+	default:
+		for size := 1; size <= values; size *= 2 {
+			step := size
+			if c.blocks == Unaligned {
+				step = 1
+			}
+			for first := 0; first+size <= values; first += step {
+				all = append(all, block(first, size))
+			}
+		}
+	}
+	return all
+}
+
+// Region returns the nodes of a partition that holds the ends of the leak's
+// packet, but not the node where it is outside.
+func (l *Leak) Region(all [][]spec.NodeID) []spec.NodeID {
+	for _, region := range all {
+		in := map[spec.NodeID]bool{}
+		for _, v := range region {
+			in[v] = true
+		}
+		if in[l.From] && in[l.To] && !in[l.At] {
+			return region
+		}
+	}
+	return nil
+}

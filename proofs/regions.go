@@ -1,0 +1,250 @@
+package proofs
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Regions names the property that no packet between two nodes of a region passes
+// a node outside of it, for all of some regions: partitions of a machine that are
+// used by different people, say.
+const Regions = "regions"
+
+// RegionSet is regions of a network, which may overlap, and, if the property does
+// not hold, a way that leaves the only one.
+type RegionSet struct {
+	Network spec.Digest
+	Regions [][]spec.NodeID // each ascending
+
+	// Way shows that the property does not hold: the nodes of a packet's way for
+	// Target, from its source on, of which the last is outside; nil if it holds.
+	Way    []spec.NodeID
+	Target spec.Target
+}
+
+// VerifyRegions checks, without a way, every packet between two nodes of each
+// region, whichever permitted hops it takes; with one, that a packet may go this
+// way, and that its ends lie in the region and the way's last node does not. A nil
+// error is the only acceptance. Time: for each region and target in it, the sites
+// that packets come to.
+func VerifyRegions(n *spec.Network, r *RegionSet) error {
+	switch {
+	case r == nil || len(r.Regions) == 0:
+		return errors.New("there are no regions")
+	case r.Network != n.Digest():
+		return fmt.Errorf("the regions are of another network: %s, not %s", r.Network, n.Digest())
+	}
+	v := regionCheck{n: n, in: make([]bool, n.Topology().Nodes()), seen: make([]int, n.Topology().Channels()*n.Definition().Tags)}
+	for i, region := range r.Regions {
+		clear(v.in)
+		for k, node := range region {
+			if node < 0 || int(node) >= len(v.in) || k > 0 && node <= region[k-1] {
+				return fmt.Errorf("region %d: node %d does not exist, or is not in order", i+1, node)
+			}
+			v.in[node] = true
+		}
+		if r.Way != nil {
+			continue
+		}
+		for k := range n.Tables() {
+			if t := n.Table(k); v.in[t.Dest] {
+				if err := v.stays(t, region); err != nil {
+					return fmt.Errorf("region %d: %w", i+1, err)
+				}
+			}
+		}
+	}
+	if r.Way == nil {
+		return nil
+	}
+	if len(r.Regions) != 1 {
+		return fmt.Errorf("a way leaves one region, not one of %d", len(r.Regions))
+	}
+	return v.leaves(r)
+}
+
+// regionCheck follows packets of one target after the other.
+type regionCheck struct {
+	n     *spec.Network
+	in    []bool // by node: whether it is in the region
+	seen  []int  // by channel and tag: the number of the last target for which a packet came there
+	round int
+	stack []spec.Hop
+}
+
+// stays checks that packets of a table that start in the region stay in it.
+func (v *regionCheck) stays(t *spec.Table, region []spec.NodeID) error {
+	v.round++
+	topo, tags := v.n.Topology(), v.n.Definition().Tags
+	enter := func(row spec.RowID) error {
+		for _, h := range v.n.Row(row) {
+			if h.Channel == spec.Eject {
+				continue
+			}
+			if to := topo.Head(h.Channel); !v.in[to] {
+				return fmt.Errorf("a packet for %s, class %d, passes %s, which is outside", topo.Node(t.Dest).Name, t.Class, topo.Node(to).Name)
+			}
+			if at := int(h.Channel)*tags + int(h.Tag); v.seen[at] != v.round {
+				v.seen[at] = v.round
+				v.stack = append(v.stack, h)
+			}
+		}
+		return nil
+	}
+	v.stack = v.stack[:0]
+	for _, node := range region {
+		if src, sends := t.Source(node); sends {
+			if err := enter(src.Row); err != nil {
+				return err
+			}
+		}
+	}
+	for len(v.stack) > 0 {
+		h := v.stack[len(v.stack)-1]
+		v.stack = v.stack[:len(v.stack)-1]
+		i, legal := t.Find(h.Channel, h.Tag)
+		if !legal {
+			return fmt.Errorf("a hop leads to %s, which is no site", topo.ChannelName(h.Channel))
+		}
+		if err := enter(t.Rows[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaves checks a way: all hops that lead along it are followed side by side.
+func (v *regionCheck) leaves(r *RegionSet) error {
+	topo := v.n.Topology()
+	for _, node := range r.Way {
+		if node < 0 || int(node) >= topo.Nodes() {
+			return fmt.Errorf("the way passes node %d, which does not exist", node)
+		}
+	}
+	t := v.n.TableOf(r.Target)
+	switch {
+	case t == nil || len(r.Way) < 2:
+		return errors.New("nobody sends there, or the way has no hop")
+	case !v.in[r.Way[0]] || !v.in[t.Dest]:
+		return errors.New("the packet does not begin and end in the region")
+	case v.in[r.Way[len(r.Way)-1]]:
+		return errors.New("the way ends in the region")
+	}
+	src, sends := t.Source(r.Way[0])
+	if !sends {
+		return fmt.Errorf("%s does not send there", topo.Node(r.Way[0]).Name)
+	}
+	rows := map[spec.RowID]bool{src.Row: true}
+	for _, node := range r.Way[1:] {
+		next := map[spec.RowID]bool{}
+		for row := range rows {
+			for _, h := range v.n.Row(row) {
+				if h.Channel == spec.Eject || topo.Head(h.Channel) != node {
+					continue
+				}
+				if i, legal := t.Find(h.Channel, h.Tag); legal {
+					next[t.Rows[i]] = true
+				}
+			}
+		}
+		if len(next) == 0 {
+			return fmt.Errorf("the packet may not go to %s there", topo.Node(node).Name)
+		}
+		rows = next
+	}
+	return nil
+}
+
+// The written form of regions, nodes numbered as in the closed form:
+//
+//	unknot-regions 1
+//	network DIGEST
+//	regions COUNT
+//	NODE NODE ...              a region a line
+//	way DEST CLASS NODE ...    if the property does not hold
+//	end
+const regionsLine = "unknot-regions 1"
+
+// WriteRegions writes the written form.
+func WriteRegions(w io.Writer, r *RegionSet) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s\nnetwork %s\nregions %d\n", regionsLine, r.Network, len(r.Regions))
+	nodes := func(list []spec.NodeID) {
+		for i, v := range list {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(strconv.Itoa(int(v)))
+		}
+		b.WriteByte('\n')
+	}
+	for _, region := range r.Regions {
+		nodes(region)
+	}
+	if r.Way != nil {
+		fmt.Fprintf(b, "way %d %d ", r.Target.Dest, r.Target.Class)
+		nodes(r.Way)
+	}
+	b.WriteString("end\n")
+	return b.Flush()
+}
+
+// ReadRegions reads the written form. Memory is bounded by the text. Errors are
+// *spec.PosError with the given file name.
+func ReadRegions(file string, in io.Reader) (*RegionSet, error) {
+	l := newLines(file, in, regionsLine)
+	r := &RegionSet{}
+	digest, named := strings.CutPrefix(l.next(), "network ")
+	var err error
+	if r.Network, err = spec.ParseDigest(digest); l.err == nil && (!named || err != nil) {
+		l.fail("want \"network\" and a digest here")
+	}
+	nodes := func(words []string) []spec.NodeID {
+		var list []spec.NodeID
+		for _, x := range l.integers(words) {
+			if x > 1<<31-1 {
+				l.fail("%d is no node", x)
+			}
+			list = append(list, spec.NodeID(x))
+		}
+		return list
+	}
+	for count := l.numbers("regions", 1)[0]; len(r.Regions) < count && l.err == nil; {
+		words := strings.Split(l.next(), " ")
+		if l.err == nil {
+			r.Regions = append(r.Regions, nodes(words))
+		}
+	}
+	last := l.next()
+	if words := strings.Split(last, " "); l.err == nil && words[0] == "way" {
+		if len(words) < 4 {
+			l.fail("want \"way DEST CLASS NODE ...\" here")
+			return nil, l.err
+		}
+		way := nodes(words[1:])
+		if l.err == nil && way[1] > 1<<16-1 {
+			l.fail("%d is no class", way[1])
+		}
+		if l.err == nil {
+			r.Target, r.Way = spec.Target{Dest: way[0], Class: spec.Class(way[1])}, way[2:]
+		}
+		last = l.next()
+	}
+	if l.err == nil && last != "end" {
+		l.fail("want \"end\" here")
+	}
+	if l.err == nil && l.text.Scan() {
+		l.line++
+		l.fail("text after the end")
+	}
+	if l.err != nil {
+		return nil, l.err
+	}
+	return r, nil
+}
