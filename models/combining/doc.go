@@ -10,7 +10,8 @@
 // How long a message waits for partners is its level (Waiting). How many combine
 // is given by the operation: the machine combines two, one for each neighbour of
 // a switch but the one to which it forwards; trees of larger fan-out combine as
-// many as they have such neighbours.
+// many as they have such neighbours, and of requests to memory as many combine as
+// the options say.
 //
 // A function that builds a machine checks its options, whose doc comments give
 // the ranges, and returns an error that says what would be right.
