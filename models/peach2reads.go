@@ -26,6 +26,7 @@ func peach2ReadsEntry() Entry {
 			choice("to", peach2.DestinationNames, "whom a host writes to and reads from: all, the next board, the one opposite"),
 			integer("requests", 0, 0, 7, "a host's requests on their way at most; 0: as many as the buffers take (2 boards: few states; more boards: too many)"),
 			integer("buffer", 1, 1, 4, "packets a buffer holds"),
+			choice("arbiter", []string{"any", "turns"}, "those that want room in the same buffer: any of them may take it again and again, or they take turns"),
 			choice("watch", []string{"no", "yes"}, "tell one read of host 0 at a time apart: is it answered?"),
 		},
 		Machines: []MachineExpectation{
@@ -42,6 +43,7 @@ func peach2ReadsEntry() Entry {
 			{set{"ordering": "required"}, free, 0, "what must be able to pass is enough"},
 			{set{"n": "3", "requests": "1"}, free, 0, "three kinds of buffers, each acyclic"},
 			{set{"n": "3", "requests": "1", "watch": "yes"}, []string{starves}, 0, "reads come in by two cables for the same room"},
+			{set{"n": "3", "requests": "1", "watch": "yes", "arbiter": "turns"}, free, 0, "nobody is passed twice by the same one"},
 			{set{"n": "3", "variant": "one-way", "reads": "no"}, bound, 0, "packets for distance 2 in each link"},
 			{set{"n": "4", "reads": "no", "requests": "1", "to": "opposite"}, bound, 0, "a packet for the board opposite in each eastward link"},
 			{set{"n": "4", "reads": "no", "requests": "1", "tie": "EEEW"}, free, 0, "board 3 sends nothing on through 0.E"},
@@ -57,7 +59,7 @@ func peach2ReadsEntry() Entry {
 			return compiled(peach2.Hosts(c, peach2.HostsOptions{
 				Reads: peach2Reads(a), Ordering: peach2Ordering(a), NoWrites: !a.Bool("writes"),
 				To:     peach2.Destinations(index(peach2.DestinationNames, a.Text("to"))),
-				Buffer: a.Int("buffer"), Requests: a.Int("requests"), Watch: a.Bool("watch"),
+				Buffer: a.Int("buffer"), Requests: a.Int("requests"), Turns: a.Text("arbiter") == "turns", Watch: a.Bool("watch"),
 			}))
 		},
 	}

@@ -52,6 +52,9 @@ type HostsOptions struct {
 	// Requests bounds the writes and reads of a host that are on their way, answers
 	// included, 0 to 7; 0: as many as the buffers take.
 	Requests int
+	// Turns has those that want room in the same buffer take turns, links and host
+	// (round robin). Otherwise any of them takes it, again and again.
+	Turns bool
 	// Watch tells one read of host 0 at a time apart, for the response "a read of
 	// host 0 is answered".
 	Watch bool
@@ -78,72 +81,22 @@ func (o HostsOptions) check(boards int) error {
 	return nil
 }
 
-// message is a packet on its way. A completion bears the address of who asked.
-type message struct {
-	kind    int
-	by, of  int // who asked, and whom; -1: forgotten
-	watched bool
-}
-
-// String is its name as the value of a place.
-func (x message) String() string {
-	watched := ""
-	if x.watched {
-		watched = ", watched"
-	}
-	switch {
-	case x.kind == completion:
-		return fmt.Sprintf("completion to %d%s", x.by, watched)
-	case x.kind == nonPosted:
-		return fmt.Sprintf("read of %d by %d%s", x.of, x.by, watched)
-	case x.by < 0:
-		return fmt.Sprintf("write to %d", x.of)
-	}
-	return fmt.Sprintf("write to %d by %d", x.of, x.by)
-}
-
-// node returns the node whose address a packet bears.
-func (x message) node() int {
-	if x.kind == completion {
-		return x.by
-	}
-	return x.of
-}
-
-// link is one list of packets.
-type link struct {
-	from   Jack // Internal: from the host
-	lane   int
-	values []message // by value of a place less 1; by kind
-	places []program.Var
-}
-
-// name is such as "0.E" or "host 0".
-func (k *link) name() string { return Buffer{From: k.from, Lane: k.lane}.String() }
-
-// end is the board at the end of a link.
-func (h *hosts) end(k *link) int {
-	if k.from.Port == Internal {
-		return k.from.Board
-	}
-	return h.wiring[k.from.Board][k.from.Port].jack.Board
-}
-
 // hosts is the program under construction.
 type hosts struct {
 	HostsOptions
-	p      *program.Program
-	boards int
-	wiring wiring
-	lanes  lanes
-	ways   [][]portSet // by node, by board
-	of     [3]int      // buffer by kind
-	holds  [3]int      // packets, by buffer
-	links  []*link     // those from the hosts first, by number
-	number map[Buffer]int
-	open   []program.Var // by host, if requests are bounded
-	quiet  program.Var   // 1: the hosts have stopped sending
-	seen   program.Var   // 1: a watched read is on its way
+	p         *program.Program
+	boards    int
+	wiring    wiring
+	lanes     lanes
+	ways      [][]portSet // by node, by board
+	of        [3]int      // buffer by kind
+	holds     [3]int      // packets, by buffer
+	links     []*link     // those from the hosts first, by number
+	number    map[Buffer]int
+	open      []program.Var // by host, if requests are bounded
+	transfers []transfer
+	quiet     program.Var // 1: the hosts have stopped sending
+	seen      program.Var // 1: a watched read is on its way
 }
 
 // Hosts is the machine of a cluster's hosts that write to each other and read from
@@ -192,6 +145,10 @@ func Hosts(c *Cluster, o HostsOptions) (*program.Program, error) {
 			}
 		}
 	}
+	h.arbitrate()
+	for _, x := range h.transfers {
+		h.p.Rules = append(h.p.Rules, program.Rule{Name: x.name, Guard: program.And(append(x.guard, x.may...)...), Effect: x.effect, Unfair: x.from == nil})
+	}
 	h.p.Unfair("hosts stop sending", program.Eq(h.quiet, 0), program.Set(h.quiet, 1))
 	h.p.Final = program.And(program.Eq(h.quiet, 1), h.empty())
 	if o.Watch {
@@ -201,8 +158,8 @@ func Hosts(c *Cluster, o HostsOptions) (*program.Program, error) {
 }
 
 func (h *hosts) title() string {
-	return fmt.Sprintf("hosts of %d PEACH2 boards, reads %s, ordering %s, writes %t, to %s, buffers of %d, requests %d, watch %t",
-		h.boards, h.Reads, h.Ordering, !h.NoWrites, DestinationNames[h.To], h.Buffer, h.Requests, h.Watch)
+	return fmt.Sprintf("hosts of %d PEACH2 boards, reads %s, ordering %s, writes %t, to %s, buffers of %d, requests %d, turns %t, watch %t",
+		h.boards, h.Reads, h.Ordering, !h.NoWrites, DestinationNames[h.To], h.Buffer, h.Requests, h.Turns, h.Watch)
 }
 
 // link returns the link that begins at a jack, in a lane.
@@ -266,11 +223,6 @@ func (h *hosts) requests(at int) []message {
 	return all
 }
 
-// answer returns the completion of a read.
-func answer(x message) message {
-	return message{kind: completion, by: x.by, of: -1, watched: x.watched}
-}
-
 // survey finds out which packets can be in which link.
 func (h *hosts) survey() {
 	for at := range h.boards {
@@ -321,21 +273,6 @@ func (h *hosts) declare() {
 	}
 }
 
-// is says that a place of a link holds a packet of a kind that accepts.
-func (k *link) is(place program.Var, accepts func(kind int) bool) program.Expr {
-	var ranges []program.Expr
-	for v := 0; v < len(k.values); {
-		kind, first := k.values[v].kind, v
-		for v < len(k.values) && k.values[v].kind == kind {
-			v++
-		}
-		if accepts(kind) { // values first+1..v
-			ranges = append(ranges, program.And(program.Lt(first, place), program.Le(place, v)))
-		}
-	}
-	return program.Or(ranges...)
-}
-
 // room says that the buffer of a kind has room in a link.
 func (h *hosts) room(k *link, kind int) program.Expr {
 	same := func(other int) bool { return h.of[other] == h.of[kind] }
@@ -353,27 +290,7 @@ func (h *hosts) room(k *link, kind int) program.Expr {
 	return program.Lt(held, h.holds[h.of[kind]])
 }
 
-// push puts a packet behind the last one of a link that has room for it. There is
-// a free place then, as there are as many as the buffers hold packets.
-func (k *link) push(x message) program.Stmt {
-	value := slices.Index(k.values, x) + 1
-	last := len(k.places) - 1
-	s := program.Set(k.places[last], value)
-	for i := last - 1; i >= 0; i-- {
-		s = program.If(program.Eq(k.places[i], 0), program.Set(k.places[i], value)).Otherwise(s)
-	}
-	return s
-}
-
-// remove takes a packet out; younger ones move up.
-func (k *link) remove(i int) (s []program.Stmt) {
-	for ; i+1 < len(k.places); i++ {
-		s = append(s, program.Set(k.places[i], k.places[i+1]))
-	}
-	return append(s, program.Set(k.places[i], 0))
-}
-
-// send makes the rules by which a host sends.
+// send makes the steps by which a host sends.
 func (h *hosts) send(at int) {
 	up := h.links[at]
 	for _, x := range h.requests(at) {
@@ -392,11 +309,11 @@ func (h *hosts) send(at int) {
 			guard = append(guard, program.Eq(h.seen, 0))
 			effect = append(effect, program.Set(h.seen, 1))
 		}
-		h.p.Unfair(name, program.And(append(guard, h.room(up, x.kind))...), effect...)
+		h.transfers = append(h.transfers, transfer{name: name, guard: guard, may: []program.Expr{h.room(up, x.kind)}, effect: effect, to: up, buffer: h.of[x.kind]})
 	}
 }
 
-// move makes the rule by which a packet leaves place i of a link.
+// move makes the step by which a packet leaves place i of a link.
 func (h *hosts) move(k *link, i, v int) {
 	x := k.values[v]
 	guard := []program.Expr{program.Eq(k.places[i], v+1)}
@@ -405,27 +322,31 @@ func (h *hosts) move(k *link, i, v int) {
 			return h.of[kind] == h.of[x.kind] || !h.Ordering.passes(x.kind, kind)
 		})))
 	}
-	effect := k.remove(i)
+	r := transfer{guard: guard, effect: k.remove(i), from: k, to: h.next(k, x)}
 	what := packetNames[x.kind]
-	to := h.next(k, x)
+	enter := func(as message) {
+		r.may = append(r.may, h.room(r.to, as.kind))
+		r.effect = append(r.effect, r.to.push(as))
+		r.buffer = h.of[as.kind]
+	}
 	switch {
-	case to != nil:
-		guard = append(guard, h.room(to, x.kind))
-		effect = append(effect, to.push(x))
+	case r.to != nil:
+		enter(x)
 	case x.kind == nonPosted:
-		what = "read is answered"
-		to = h.links[x.of]
-		guard = append(guard, h.room(to, completion))
-		effect = append(effect, to.push(answer(x)))
+		what, r.to = "read is answered", h.links[x.of]
+		enter(answer(x))
 	default:
 		if h.Requests > 0 {
-			effect = append(effect, program.Set(h.open[x.by], program.Sub(h.open[x.by], 1)))
+			r.effect = append(r.effect, program.Set(h.open[x.by], program.Sub(h.open[x.by], 1)))
 		}
 		if x.watched {
-			effect = append(effect, program.Set(h.seen, 0))
+			r.effect = append(r.effect, program.Set(h.seen, 0))
 		}
 	}
-	h.p.Rule(fmt.Sprintf("%s leaves %s", what, k.name()), program.And(guard...), effect...)
+	if r.name = fmt.Sprintf("%s leaves %s", what, k.name()); r.to == nil {
+		r.name = fmt.Sprintf("%s arrives from %s", what, k.name())
+	}
+	h.transfers = append(h.transfers, r)
 }
 
 // empty says that no packet is on its way.

@@ -2,6 +2,8 @@ package peach2_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,6 +110,7 @@ func TestHostsAgreeWithWaits(t *testing.T) {
 			To:       peach2.Destinations(rapid.IntRange(0, len(peach2.DestinationNames)-1).Draw(t, "to")),
 			Requests: rapid.IntRange(1, 3).Draw(t, "requests"),
 			Buffer:   rapid.IntRange(1, 2).Draw(t, "buffer"),
+			Turns:    rapid.Bool().Draw(t, "turns"),
 		}
 		o.NoWrites = o.Reads != peach2.NoReads && rapid.Bool().Draw(t, "no writes")
 		w, err := peach2.Waits(c, peach2.WaitsOptions{Reads: o.Reads, Ordering: o.Ordering})
@@ -129,7 +132,7 @@ func TestHostsAgreeWithWaits(t *testing.T) {
 }
 
 // TestHostsAnswer: of two boards every read is answered. Of three, reads that come
-// in by two cables wait for the same room, and nothing says that they take turns.
+// in by two cables wait for the same room, so it takes turns.
 func TestHostsAnswer(t *testing.T) {
 	for _, tt := range []struct {
 		n    int
@@ -139,6 +142,7 @@ func TestHostsAnswer(t *testing.T) {
 		{2, peach2.HostsOptions{Requests: 2}, spec.Holds},
 		{3, peach2.HostsOptions{Requests: 1, To: peach2.ToNext}, spec.Holds},
 		{3, peach2.HostsOptions{Requests: 1}, spec.Violated},
+		{3, peach2.HostsOptions{Requests: 1, Turns: true}, spec.Holds},
 	} {
 		tt.o.Reads, tt.o.Buffer, tt.o.Watch = peach2.Separate, 1, true
 		x := explored(t, hosts(t, ring(t, tt.n, "east", peach2.Minimal), tt.o), checker.ExploreOptions{Whole: true, Liveness: true})
@@ -158,6 +162,7 @@ func TestEnginesHosts(t *testing.T) {
 		{2, peach2.HostsOptions{Reads: peach2.InOrder, Buffer: 1}},
 		{3, peach2.HostsOptions{Reads: peach2.Shared, Buffer: 2, Requests: 2, To: peach2.ToNext, NoWrites: true}},
 		{4, peach2.HostsOptions{Buffer: 1, Requests: 1, To: peach2.ToOpposite}},
+		{3, peach2.HostsOptions{Reads: peach2.Separate, Buffer: 1, Requests: 1, NoWrites: true, Turns: true}},
 	} {
 		p := hosts(t, ring(t, tt.n, "east", peach2.Minimal), tt.o)
 		t.Run(p.Name, func(t *testing.T) {
@@ -165,6 +170,74 @@ func TestEnginesHosts(t *testing.T) {
 			x := explored(t, p, checker.ExploreOptions{Whole: true})
 			enginetest.Compare(t, p, enginetest.Counts{States: int(x.States), Transitions: int(x.Transitions)})
 		})
+	}
+}
+
+// TestTurns: with turns there are no steps that there are not without, and in no
+// state are all held back that may go without: turns change who goes, not whether
+// somebody does.
+func TestTurns(t *testing.T) {
+	o := peach2.HostsOptions{Reads: peach2.Separate, Buffer: 1, Requests: 1, NoWrites: true}
+	c := ring(t, 3, "east", peach2.Minimal)
+	free, err := hosts(t, c, o).Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Turns = true
+	turns, err := hosts(t, c, o).Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The turns are the last variables; without them the states are the same.
+	fields, plain := turns.Layout().Fields(), free.Layout().Fields()
+	without := func(s []uint64) []uint64 {
+		out := make([]uint64, free.Layout().Words())
+		for i, f := range plain {
+			f.Put(out, fields[i].Of(s))
+		}
+		return out
+	}
+	steps := func(m *program.Machine, s []uint64) (next [][]uint64, moves map[string]bool) {
+		all, err := m.Next(nil, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moves = map[string]bool{}
+		for i, words := 0, m.Layout().Words(); i*words < len(all); i++ {
+			next = append(next, slices.Clone(all[i*words:(i+1)*words]))
+			if a := m.Action(s, i); !strings.HasPrefix(a, "host") {
+				moves[a] = true
+			}
+		}
+		return next, moves
+	}
+	queue := [][]uint64{turns.Start(nil)}
+	seen := map[string]bool{fmt.Sprint(queue[0]): true}
+	held := 0
+	for ; len(queue) > 0; queue = queue[1:] {
+		s := queue[0]
+		next, moves := steps(turns, s)
+		_, all := steps(free, without(s))
+		for a := range moves {
+			if !all[a] {
+				t.Fatalf("%s is possible with turns alone in %s", a, turns.Layout().Text(s))
+			}
+		}
+		if len(moves) < len(all) {
+			held++
+		}
+		if len(moves) == 0 && len(all) > 0 {
+			t.Fatalf("all are held back in %s", turns.Layout().Text(s))
+		}
+		for _, n := range next {
+			if key := fmt.Sprint(n); !seen[key] {
+				seen[key] = true
+				queue = append(queue, n)
+			}
+		}
+	}
+	if held == 0 {
+		t.Error("nobody is ever held back")
 	}
 }
 

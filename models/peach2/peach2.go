@@ -16,6 +16,8 @@
 // takes one port at every board and gets where it belongs. [New] is the network
 // for the checker, [Waits] the package's own, much simpler argument about the
 // same question, [CountTies] what it says about all rules for ties on a ring.
+// [Hosts] is the machine of hosts that write and read, packet by packet, with the
+// ordering rules of PCI Express.
 //
 // The paper leaves open, and the model makes a parameter or a stated assumption:
 // the sizes of the devices' areas within a node's part (quarters here), the tie
