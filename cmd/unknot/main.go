@@ -67,7 +67,7 @@ circle for ever or arrive at the wrong place, and hands over evidence for every
 answer: a certificate that unknot-verify checks, or a trace that replays.
 
 A NETWORK is the name of a model ("unknot models" lists them), a *.star file or
-a *.json file in the closed form.`,
+a *.json file in the closed form, that of a network or of a machine.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
