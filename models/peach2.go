@@ -64,7 +64,7 @@ func peach2Entry() Entry {
 			{"links", "every cable joins a root complex and an endpoint", answerLinks},
 			{"ties", "some rule for ties frees minimal routing with one buffer class", answerTies},
 			{"routings", "no routing of one ring by address that is free with one buffer class has shorter ways than cut-board", answerRoutings},
-			{"waits", "no buffers wait for each other in a cycle, the ordering rules of PCI Express included", answerWaits},
+			{"waits", "no buffers wait for each other in a cycle, waits by the ordering rules included", answerWaits},
 			{"hops", "no way has more than so many cables (parameter hops)", answerHops},
 			{"registers", "the registers, written as a register file and read back, are the same", answerRegisters},
 		},

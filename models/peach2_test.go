@@ -96,6 +96,9 @@ func TestPeach2RegisterFile(t *testing.T) {
 	}
 
 	e, _ := models.Find("peach2")
+	if _, err := e.Ask(t.Context(), "ties", map[string]string{"registers": "f"}); err == nil || !strings.Contains(err.Error(), "registers=f: the question is about generated rings") {
+		t.Errorf("ties of a file: %v", err)
+	}
 	_, err := e.Define(write(append(lines, "cable")))
 	var pos *spec.PosError
 	if !errors.As(err, &pos) || pos.Line != len(lines)+1 {

@@ -114,6 +114,9 @@ func answerLinks(_ context.Context, a Args) (Answer, error) {
 
 // answerTies counts for the given n and, beside it, for the usual sizes.
 func answerTies(ctx context.Context, a Args) (Answer, error) {
+	if name := a.Text("registers"); name != "" {
+		return Answer{}, fmt.Errorf("registers=%.40s: the question is about generated rings, and a file has one routing", name)
+	}
 	o, err := peach2Options(a)
 	if err != nil {
 		return Answer{}, err
