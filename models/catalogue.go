@@ -12,7 +12,7 @@ func Catalogue() []Entry {
 	return []Entry{
 		starChannel(), cccb(), mdceEntry(), peach2Entry(), peach2ReadsEntry(),
 		p3Entry(), p3RebalanceEntry(),
-		rwc1Entry(), rwc1RouterEntry(), rwc1EndpointEntry(), rwc1DrainEntry(),
+		rwc1Entry(), rwc1MachineEntry(), rwc1RouterEntry(), rwc1DrainEntry(),
 		ringEntry(), meshEntry(), turnsEntry(), torusEntry(), hypercubeEntry(), hyperxEntry(),
 		dragonflyEntry(), leafSpineEntry(), treeEntry(), spidergonEntry(), omegaEntry(),
 		graphEntry(), detourEntry(), packetSwitchingEntry(), gadgetEntry(),

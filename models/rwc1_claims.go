@@ -37,11 +37,13 @@ func rwc1Claims() []Claim {
 		least("3 VCs for the CCC alone (n=4)", "--set topology=ccc --set n=4 --set vcs=3", spec.Holds, "necessary and sufficient, as they are for n=3"),
 		least("3 VCs for the CCC alone (n=2)", "--set topology=ccc --set n=2 --set vcs=3", spec.Violated, "not necessary: 2 ring links at most, so the border is passed once and 2 VCs suffice"),
 		deadlock("four levels with buffers of their own", "--set n=3 --set levels=4", spec.Holds, "free: four copies of the network"),
-		deadlock("the PIB must look infinite: finite, for requests that wait for room for their reply", "--set n=3 --set traffic=request-reply --set pib=finite", spec.Violated, "confirmed; with --set n=4, in a minute, the same"),
+		deadlock("the PIB must look infinite: finite, for requests that wait for room for their reply", "--set n=3 --set traffic=request-reply --set pib=finite", spec.Violated, "confirmed"),
+		deadlock("the same on 1024 nodes", "--set n=4 --set traffic=request-reply --set pib=finite", spec.Violated, "confirmed"),
 		deadlock("the same with 8 VCs", "--set n=2 --set traffic=request-reply --set pib=finite --set vcs=8", spec.Violated, "more VCs do not help: the cycle goes through the endpoints"),
 		deadlock("a finite PIB for packets that are consumed where they arrive", "--set n=3 --set pib=finite", spec.Holds, "harmless: only what waits in the PIB for the network needs an infinite one"),
 		deadlock("the APB makes the PIB look infinite", "--set n=3 --set traffic=request-reply --set pib=finite --set spill=yes", spec.Holds, "confirmed: free with spilling"),
-		deadlock("without APB, replies at a level of their own, a router buffer for every level (section 3.3)", "--set n=3 --set traffic=request-reply --set pib=finite --set levels=2 --set reply=above", spec.Holds, "free as well: with such buffers the APB is not the only cure; with --set n=4, in a minute, the same"),
+		deadlock("without APB, replies at a level of their own, a router buffer for every level (section 3.3)", "--set n=3 --set traffic=request-reply --set pib=finite --set levels=2 --set reply=above", spec.Holds, "free as well: with such buffers the APB is not the only cure"),
+		deadlock("the same on 1024 nodes", "--set n=4 --set traffic=request-reply --set pib=finite --set levels=2 --set reply=above", spec.Holds, "free as well"),
 		deadlock("the same, one router buffer for both user levels (section 4.3)", "--set n=3 --set traffic=request-reply --set pib=finite --set levels=2 --set reply=above --set buffers=mode", spec.Violated, "as the chip is built, levels of their own do not help: replies wait behind requests"),
 		inside("partitions by aligned blocks of y and z: no packet leaves its partition", "--set blocks=aligned", spec.Holds, "confirmed for all 961 partitions and all pairs of the 1024 nodes"),
 		inside("partitions by any pattern of bits of y and z", "--set blocks=bits", spec.Holds, "confirmed for all 6561: a packet changes wrong bits only"),
@@ -82,21 +84,6 @@ func rwc1RouterClaims() []Claim {
 	}
 }
 
-func rwc1EndpointClaims() []Claim {
-	claim := ofMachine("rwc1-endpoint")
-	const answered = "a request is answered"
-	return []Claim{
-		claim("a finite PIB without APB deadlocks for request-reply traffic", "deadlock", "", spec.Violated, "confirmed, as by the static decision"),
-		claim("the same with one request open", "deadlock", "--set window=1", spec.Holds, "a PIB is large enough if all open requests do not fill a link and a PIB: window < link + pib"),
-		claim("spilling to the APB cures it", "deadlock", "--set spill=yes", spec.Holds, "confirmed"),
-		claim("with spilling every request is answered", answered, "--set spill=yes", spec.Holds, "confirmed; an APB of all open requests and replies is never full"),
-		claim("without APB, replies with links of their own", "deadlock", "--set reply=above", spec.Holds, "free as well"),
-		claim("without APB, replies at a level of their own on shared links", "deadlock", "--set reply=above --set buffers=mode", spec.Violated, "deadlocks, as by the static decision"),
-		claim("the same with APB: is every request answered?", answered, "--set reply=above --set buffers=mode --set spill=yes", spec.Violated, "no: new requests may take every place on the link that gets free"),
-		claim("the same if endpoints answer before they ask", answered, "--set reply=above --set buffers=mode --set spill=yes --set first=answers", spec.Holds, "yes"),
-	}
-}
-
 func rwc1DrainClaims() []Claim {
 	claim := ofMachine("rwc1-drain")
 	const lost, order, still = "nothing lost or doubled", "in order", "nothing arrives at a frozen router"
@@ -114,5 +101,51 @@ func rwc1DrainClaims() []Claim {
 		claim("the same if a router runs on after the word until its processor stops it", still, "--set shape=line --set resume=alone --set spread=no", spec.Violated, "the node before may have drained and sent again: the synchronisation must spread by itself"),
 		claim("each node runs again by itself, handshakes by room alone", lost, "--set resume=alone --set accept=room", spec.Violated, "loses packets: all must have restored first, or refuse"),
 		claim("restoring in the reverse order", order, "--set restore=reversed", spec.Violated, "packets of a VC change places"),
+	}
+}
+
+func rwc1MachineClaims() []Claim {
+	claim := ofMachine("rwc1-machine")
+	const (
+		stuck, ends = "something can move", "a watched packet ends"
+		wait        = "--set streams=1>2@0,3>0@0,7>0@0 "
+	)
+	return []Claim{
+		claim("CCCB needs 3 VCs (n=2): with 2", "deadlock", "--set fabric=cccb --set vcs=2 "+wait, spec.Violated, "confirmed: 3 streams of packets stop for ever"),
+		claim("the same streams with 3", "deadlock", "--set fabric=cccb --set vcs=3 "+wait, spec.Holds, "confirmed, as for all streams by the static decision"),
+		claim("the same streams with 2, index up after the border link", "deadlock", "--set fabric=cccb --set vcs=2 --set border=after "+wait, spec.Holds, "2 suffice for n=2 in this reading, as by the static decision"),
+		claim("one ring of 3 routers with one VC", "deadlock", "--set n=3 --set vcs=1 --set streams=before@0", spec.Violated, "every ring needs the spiral"),
+		claim("the same with 2", "deadlock", "--set n=3 --set vcs=2 --set streams=before@0", spec.Holds, "the border is passed once"),
+		claim("a finite PIB without APB deadlocks for request-reply traffic", "deadlock", "", spec.Violated, "confirmed, in 12 steps"),
+		claim("the same with fewer requests than places", "deadlock", "--set window=2", spec.Holds, "a PIB is large enough if the open requests of a processor do not fill injection buffer, link and PIB"),
+		claim("the same with a larger PIB", "deadlock", "--set pib=2", spec.Holds, "likewise"),
+		claim("spilling to the APB cures it", "deadlock", "--set spill=yes", spec.Holds, "confirmed"),
+		claim("with spilling every request is answered", ends, "--set spill=yes --set window=2 --set watch=1", spec.Holds, "confirmed; an APB of all open requests and replies is never full"),
+		claim("nothing is lost or doubled", "nothing lost or doubled", "--set n=3 --set spill=yes --set window=1 --set streams=all@0/0", spec.Holds, "confirmed, all three to all"),
+		claim("the same on CCCB n=2, 32 routers: five requests, once each, whatever the arbiters do", "nothing lost or doubled",
+			"--set fabric=cccb --set window=1 --set arbiter=any --set hold=none --set streams=1>2@0/0*1,3>0@0/0*1,7>0@0/0*1,0>31@0/0*1,31>1@0/0*1", spec.Holds, "confirmed: all end, in any order"),
+		claim("packets come where they belong", "delivered to the right node", "--set n=3 --set spill=yes --set window=1 --set streams=all@0/0", spec.Holds, "confirmed"),
+		claim("a VC keeps the order of its packets, from end to end", "in order", "--set n=3 --set streams=0>2@0/1,1>2@0/1 --set watch=1 --set watched=2 --set window=2", spec.Holds, "confirmed"),
+		claim("without APB, replies at a level of their own", "deadlock", "--set streams=all@0/1", spec.Holds, "free as well"),
+		claim("without APB, replies at a level of their own in shared buffers (section 4.3)", "deadlock", "--set streams=all@0/1 --set buffers=mode", spec.Violated, "deadlocks, as by the static decision"),
+		claim("the same with APB: is every request answered?", ends, "--set streams=all@0/1 --set buffers=mode --set spill=yes --set window=2 --set watch=1", spec.Violated, "no: new requests may take every place that gets free"),
+		claim("the same if processors answer before they ask", ends, "--set streams=all@0/1 --set buffers=mode --set spill=yes --set window=2 --set watch=1 --set first=answers", spec.Holds, "yes"),
+		claim("may a system request be answered at a user level? PIBs finite", stuck, "--set streams=0>1@2/0", spec.Violated,
+			"no: strict priority alone deadlocks, though every level has buffers and the static decision finds no cycle: the reply waits for the router's system buffers to be empty, they for the PIB, it for the reply"),
+		claim("the same with an APB", stuck, "--set streams=0>1@2/0 --set spill=yes", spec.Holds, "yes: the APB empties the system buffers"),
+		claim("the same if a user packet waits only for system packets that can be sent over its port", stuck, "--set streams=0>1@2/0 --set hold=port", spec.Holds, "yes"),
+		claim("the same if it waits for those of its own FIFO", stuck, "--set streams=0>1@2/0 --set hold=fifo", spec.Holds, "yes, here: no request comes through the injection buffer of the reply"),
+		claim("can user packets starve?", ends, "--set n=3 --set streams=1>2@0,0>1@2 --set watch=1", spec.Violated, "yes, by system packets without end that only end at the same router, and use another port"),
+		claim("the same if each FIFO looks at itself", ends, "--set n=3 --set streams=1>2@0,0>1@2 --set watch=1 --set hold=fifo", spec.Holds, "not by those"),
+		claim("the same by system packets on the same way", ends, "--set n=3 --set streams=1>2@0,1>2@2 --set watch=1 --set hold=fifo", spec.Violated, "yes"),
+		claim("under what assumption do user packets not starve? a bounded number of system packets", ends, "--set n=3 --set streams=1>2@0,1>2@2*3 --set watch=1", spec.Holds, "they do not; see rwc1-router for pauses"),
+		claim("does one user level starve the other?", ends, "--set n=3 --set streams=1>2@0,1>2@1 --set watch=1", spec.Holds, "no: buffers apart, and one rank"),
+		claim("the same if every level has a rank of its own", ends, "--set n=3 --set streams=1>2@0,1>2@1 --set watch=1 --set ranks=levels", spec.Violated, "yes"),
+		claim("does one system level starve the other?", ends, "--set n=3 --set streams=1>2@2,1>2@3 --set watch=1", spec.Holds, "no"),
+		claim("does a user level starve a system level?", ends, "--set n=3 --set streams=1>2@2,0>2@1 --set watch=1", spec.Holds, "no"),
+		claim("all four levels on one way: is user0 served?", ends, "--set n=3 --set window=4 --set streams=1>2@0,1>2@1,1>2@2,1>2@3 --set watch=1", spec.Violated, "not by a system that never pauses"),
+		claim("the same of system0", ends, "--set n=3 --set window=4 --set streams=1>2@0,1>2@1,1>2@2,1>2@3 --set watch=3", spec.Holds, "yes"),
+		claim("is what is injected starved by what comes through the router? round-robin", ends, "--set n=3 --set streams=1>2@0,0>2@0 --set watch=1", spec.Holds, "no"),
+		claim("the same by an arbiter that may choose", ends, "--set n=3 --set streams=1>2@0,0>2@0 --set watch=1 --set arbiter=any", spec.Violated, "yes: the arbiter must be fair"),
 	}
 }

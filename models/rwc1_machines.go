@@ -43,39 +43,6 @@ func rwc1RouterEntry() Entry {
 	}
 }
 
-func rwc1EndpointEntry() Entry {
-	return Entry{
-		Name: "rwc1-endpoint", Summary: "machine: two endpoints of RWC-1 that answer each other's requests, with finite input buffers", Source: rwc1Source,
-		Params: []Param{
-			integer("pib", 1, 1, 3, "packets that a processor input buffer holds"),
-			integer("link", 1, 1, 3, "packets on a link, injection FIFO and network together"),
-			integer("window", 2, 1, 4, "requests that an endpoint has open at most"),
-			choice("reply", rwc1ReplyNames, "a request is answered at its own level, or at the next"),
-			choice("buffers", rwc1BufferNames, "with reply=above: links apart for each level, or shared"),
-			choice("spill", []string{"no", "yes"}, "what finds the PIB full goes to memory (APB)"),
-			choice("first", []string{"any", "answers"}, "an endpoint asks whenever there is room, or only while no request waits in its PIB"),
-		},
-		Machines: []MachineExpectation{
-			{nil, []string{"deadlock", "a request is answered"}, 0, "both links and both PIBs full of requests: link + pib = 2 for each endpoint"},
-			{set{"window": "1"}, nil, 0, "fewer requests than places"},
-			{set{"pib": "2"}, nil, 0, "likewise: link + pib = 3"},
-			{set{"spill": "yes"}, nil, 1499, "Rumur finds 1499 states; memory takes requests in"},
-			{set{"reply": "above"}, nil, 297, "Rumur finds 297 states; replies are consumed, so their link empties, so requests are answered"},
-			{set{"reply": "above", "buffers": "mode"}, []string{"deadlock", "a request is answered"}, 0, "on a shared link replies stand behind requests"},
-			{set{"reply": "above", "buffers": "mode", "spill": "yes"}, []string{"a request is answered"}, 0, "no deadlock, but own requests take the room for replies again and again"},
-			{set{"reply": "above", "buffers": "mode", "spill": "yes", "first": "answers"}, nil, 0, "an endpoint that has to answer asks nothing"},
-		},
-		Claims: rwc1EndpointClaims(),
-		machine: func(a Args) (spec.Machine, error) {
-			return compiled(rwc1.Endpoints(rwc1.EndpointOptions{
-				PIB: a.Int("pib"), Link: a.Int("link"), Window: a.Int("window"), Spill: a.Bool("spill"), AnswersFirst: a.Text("first") == "answers",
-				Reply:   rwc1.Reply(index(rwc1ReplyNames, a.Text("reply"))),
-				Buffers: rwc1.Buffers(index(rwc1BufferNames, a.Text("buffers"))),
-			}))
-		},
-	}
-}
-
 func rwc1DrainEntry() Entry {
 	return Entry{
 		Name: "rwc1-drain", Summary: "machine: the drain of RWC-1, by which undelivered packets are saved and restored", Source: rwc1Source,

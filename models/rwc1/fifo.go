@@ -18,7 +18,6 @@ func (q fifo) head() program.Var     { return q[0] }
 func (q fifo) some() program.Expr    { return program.Ne(q[0], empty) }
 func (q fifo) none() program.Expr    { return program.Eq(q[0], empty) }
 func (q fifo) room() program.Expr    { return program.Eq(q[len(q)-1], empty) }
-func (q fifo) full() program.Expr    { return program.Not(q.room()) }
 func (q fifo) is(x int) program.Expr { return program.Eq(q[0], x) }
 func (q fifo) pop() (s []program.Stmt) {
 	for k := range len(q) - 1 {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
@@ -57,62 +55,6 @@ func variable(t testing.TB, p *program.Program, name string) program.Var {
 	return program.Var(i)
 }
 
-// TestEndpointsDeadlock: without spilling, with requests and replies on one link,
-// endpoints deadlock if and only if their open requests can fill a link and a PIB:
-// if there are fewer, one of the four queues has room, so that what waits
-// for it moves; if there are enough, each endpoint fills the other's PIB and its
-// own link before anybody answers. Everything else cures it.
-func TestEndpointsDeadlock(t *testing.T) {
-	for pib := 1; pib <= 2; pib++ {
-		for link := 1; link <= 2; link++ {
-			for window := 1; window <= 4; window++ {
-				for _, o := range []rwc1.EndpointOptions{
-					{}, {Spill: true}, {Reply: rwc1.LevelAbove}, {Reply: rwc1.LevelAbove, Buffers: rwc1.PerMode},
-					{Reply: rwc1.LevelAbove, Buffers: rwc1.PerMode, Spill: true},
-				} {
-					if o.Spill && window*pib*link > 3 {
-						continue // large, and no different
-					}
-					o.PIB, o.Link, o.Window = pib, link, window
-					shared := o.Reply == rwc1.SameLevel || o.Buffers == rwc1.PerMode
-					want := !o.Spill && shared && window >= pib+link
-					p, err := rwc1.Endpoints(o)
-					x, err := checker.Explore(t.Context(), machine(t, p, err), checker.ExploreOptions{Whole: true})
-					if err != nil {
-						t.Fatal(err)
-					}
-					for _, f := range x.Findings {
-						if got := f.Verdict == spec.Violated; got != (want && f.Property == "deadlock") || f.Verdict == spec.Unknown {
-							t.Errorf("%+v: %s %s", o, f.Property, f.Verdict)
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
-// TestEndpointsAnswer: a request is answered wherever there is no deadlock,
-// unless replies have a PIB of their own and share the link with new requests,
-// which may then take every place that gets free.
-func TestEndpointsAnswer(t *testing.T) {
-	for _, tt := range []struct {
-		o    rwc1.EndpointOptions
-		want []string
-	}{
-		{rwc1.EndpointOptions{Spill: true}, nil},
-		{rwc1.EndpointOptions{Reply: rwc1.LevelAbove}, nil},
-		{rwc1.EndpointOptions{Reply: rwc1.LevelAbove, Buffers: rwc1.PerMode, Spill: true}, []string{"a request is answered"}},
-		{rwc1.EndpointOptions{Reply: rwc1.LevelAbove, Buffers: rwc1.PerMode, Spill: true, AnswersFirst: true}, nil},
-	} {
-		tt.o.PIB, tt.o.Link, tt.o.Window = 1, 1, 2
-		p, err := rwc1.Endpoints(tt.o)
-		if diff := cmp.Diff(tt.want, violated(t, machine(t, p, err)), cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("%+v (-want +got):\n%s", tt.o, diff)
-		}
-	}
-}
-
 // TestDrain: all variants. A drain is safe if packets keep their order in memory
 // and nothing can arrive at a router between freezing and running: the router
 // must wait for what is half-way, and either refuse handshakes meanwhile, or be
@@ -152,9 +94,6 @@ func TestMutations(t *testing.T) {
 	drain := func() (*program.Program, error) {
 		return rwc1.Drain(rwc1.DrainOptions{Nodes: 2, Ring: true, VCs: 1, Depth: 2})
 	}
-	endpoints := func() (*program.Program, error) {
-		return rwc1.Endpoints(rwc1.EndpointOptions{PIB: 1, Link: 1, Window: 1})
-	}
 	const first, second = 2, 3 // of a watched place
 	for _, tt := range []struct {
 		name   string
@@ -189,12 +128,6 @@ func TestMutations(t *testing.T) {
 		{"memory is cleared", drain, func(p *program.Program) {
 			p.Rule("clear", program.And(), program.Set(variable(t, p, "memory 1.0 a"), 0))
 		}, "nothing lost or doubled"},
-		{"a request is dropped", endpoints, func(p *program.Program) {
-			p.Unfair("drop", program.And(), program.Set(variable(t, p, "link 0.0 a"), 0))
-		}, "an answer for every request"},
-		{"nobody answers", endpoints, func(p *program.Program) {
-			p.Rules = slices.DeleteFunc(p.Rules, func(r program.Rule) bool { return r.Name == "1 answers" })
-		}, "a request is answered"},
 	} {
 		p, err := tt.build()
 		if err != nil {
@@ -319,13 +252,6 @@ func TestMachinesRefuse(t *testing.T) {
 		{func() (*program.Program, error) {
 			return rwc1.Router(rwc1.RouterOptions{Inputs: 1, VCs: 1, Depth: 1, System: rwc1.Pauses})
 		}, "bursts of 0 system packets: want 1 to 4"},
-		{func() (*program.Program, error) {
-			return rwc1.Endpoints(rwc1.EndpointOptions{PIB: 4, Link: 1, Window: 1})
-		}, "a PIB of 4 packets and a link of 1: want 1 to 3 of each"},
-		{func() (*program.Program, error) { return rwc1.Endpoints(rwc1.EndpointOptions{PIB: 1, Link: 1}) }, "0 open requests: want 1 to 4"},
-		{func() (*program.Program, error) {
-			return rwc1.Endpoints(rwc1.EndpointOptions{PIB: 1, Link: 1, Window: 1, Reply: 2})
-		}, "reply 2, buffers 0: each is 0 or 1"},
 		{func() (*program.Program, error) { return rwc1.Drain(rwc1.DrainOptions{Nodes: 1}) }, "1 nodes: want 2 to 4"},
 		{func() (*program.Program, error) { return rwc1.Drain(rwc1.DrainOptions{Nodes: 2}) }, "0 VCs: want 1 or 2"},
 		{func() (*program.Program, error) { return rwc1.Drain(rwc1.DrainOptions{Nodes: 2, VCs: 1, Depth: -1}) }, "FIFOs of -1 packets: want 1 to 3"},

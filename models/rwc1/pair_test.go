@@ -10,7 +10,7 @@ import (
 
 // TestPair: two routers joined by a link each way, with the endpoints and the
 // relation of the large network, decided statically and by exploring its traffic,
-// and the machine of two endpoints: the three verdicts on deadlock are equal.
+// and the machine of two whole routers: the three verdicts on deadlock are equal.
 func TestPair(t *testing.T) {
 	deadlocks := 0
 	for _, o := range []Options{
@@ -42,16 +42,19 @@ func TestPair(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Endpoints(EndpointOptions{PIB: 1, Link: 1, Window: 3, Reply: o.Reply, Buffers: o.Buffers, Spill: o.Spill})
+		p, err := Machine(MachineOptions{
+			N: 2, VCs: 1, Streams: []Stream{{From: 0, To: 1, Answer: int(o.Reply)}, {From: 1, To: 0, Answer: int(o.Reply)}},
+			Buffers: o.Buffers, Depth: 1, PIB: 1, Spill: o.Spill, Window: 3, Arbiter: AnyTurn, Hold: ByNone, Watch: -1,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		endpoints, err := p.Machine()
+		routers, err := p.Machine()
 		if err != nil {
 			t.Fatal(err)
 		}
 		verdicts := []spec.Verdict{static.Results[0].Verdict}
-		for _, m := range []spec.Machine{traffic, endpoints} {
+		for _, m := range []spec.Machine{traffic, routers} {
 			x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true})
 			if err != nil {
 				t.Fatal(err)
@@ -62,7 +65,7 @@ func TestPair(t *testing.T) {
 			deadlocks++
 		}
 		if verdicts[0] == spec.Unknown || verdicts[1] != verdicts[0] || verdicts[2] != verdicts[0] {
-			t.Errorf("%+v: static, traffic, endpoints: %v", o, verdicts)
+			t.Errorf("%+v: static, traffic, machine: %v", o, verdicts)
 		}
 	}
 	if deadlocks != 2 {

@@ -34,9 +34,24 @@ func (w pair) leaves(x program.Var) []program.Stmt {
 		program.If(program.Eq(x, second),
 			program.If(program.Eq(w.gone, 0), program.Set(w.overtaken, 1)),
 			program.Set(w.done, 1)),
-		program.If(program.And(program.Eq(w.gone, 1), program.Eq(w.done, 1)),
-			program.Set(w.sent, 0), program.Set(w.gone, 0), program.Set(w.done, 0)),
+		w.again(),
 	}
+}
+
+// firstLeaves notes that the first packet leaves what is watched.
+func (w pair) firstLeaves() []program.Stmt {
+	return []program.Stmt{program.Set(w.gone, 1), w.again()}
+}
+
+// secondLeaves notes that the second does.
+func (w pair) secondLeaves() []program.Stmt {
+	return []program.Stmt{program.If(program.Eq(w.gone, 0), program.Set(w.overtaken, 1)), program.Set(w.done, 1), w.again()}
+}
+
+// again lets two others be watched when both have left.
+func (w pair) again() program.Stmt {
+	return program.If(program.And(program.Eq(w.gone, 1), program.Eq(w.done, 1)),
+		program.Set(w.sent, 0), program.Set(w.gone, 0), program.Set(w.done, 0))
 }
 
 // inOrder is true as long as no second packet has left before its first.

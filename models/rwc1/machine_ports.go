@@ -1,0 +1,258 @@
+package rwc1
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// buffer is a FIFO of the machine: that of an input and VC, that of the
+// injection, both for a set of levels, or a PIB.
+type buffer struct {
+	name   string
+	router spec.NodeID
+	input  spec.ChannelID // that ends in it; of a processor spec.Injection(router)
+	set    int            // of levels; of a PIB the level
+	pib    bool
+	holds  []int    // numbers of packets whose way it is on, ascending
+	goes   []onward // what becomes of them; none of a PIB
+	q      fifo
+}
+
+// onward is where some packets of a buffer go.
+type onward struct {
+	port, to int
+	packets  []int
+}
+
+// port is an output port of a router: a link, or the way to the processor. There
+// is an arbiter for each rank.
+type port struct {
+	router spec.NodeID
+	link   spec.LinkID // -1: to the processor
+	from   []int       // the buffers that send over it, ascending: injection last
+}
+
+// ways makes packets, buffers and ports: those on the way of some stream.
+func (m *whole) ways(routing spec.Relation) error {
+	w := ways{t: m.t, routing: routing}
+	type place struct {
+		router spec.NodeID
+		input  spec.ChannelID
+		set    int
+		pib    bool
+	}
+	places := map[place]bool{}
+	var ways [][]place // by packet
+	for k, s := range m.Streams {
+		marks := []int{unmarked}
+		if k == m.Watch {
+			marks = append(marks, markedFirst)
+			if m.Watch2 {
+				marks = append(marks, markedSecond)
+			}
+		}
+		for _, mark := range marks {
+			for leg := range 1 + b2i(s.asks()) {
+				from, to, level := spec.NodeID(s.From), spec.NodeID(s.To), s.Level
+				if leg == 1 {
+					from, to, level = to, from, s.Answer
+				}
+				set := m.set(level)
+				channels, err := w.follow(from, to)
+				if err != nil {
+					return fmt.Errorf("the way of stream %s: %w", s, err)
+				}
+				way := []place{{from, spec.Injection(from), set, false}}
+				for _, c := range channels {
+					way = append(way, place{m.t.Head(c), c, set, false})
+				}
+				way = append(way, place{to, spec.Injection(to), level, true})
+				for _, x := range way {
+					places[x] = true
+				}
+				ways = append(ways, way)
+				m.packets = append(m.packets, packet{stream: k, reply: leg == 1, mark: mark})
+			}
+		}
+	}
+	// Inputs in the order of their channels, injection behind them, PIBs last.
+	order := make([]place, 0, len(places))
+	for x := range places {
+		order = append(order, x)
+	}
+	slices.SortFunc(order, func(a, b place) int {
+		return cmp.Or(b2i(a.pib)-b2i(b.pib), b2i(a.input.IsInjection())-b2i(b.input.IsInjection()),
+			cmp.Compare(m.t.Head(a.input), m.t.Head(b.input)), cmp.Compare(a.input, b.input), a.set-b.set)
+	})
+	number := map[place]int{}
+	for i, x := range order {
+		number[x] = i
+		m.buffers = append(m.buffers, &buffer{name: m.bufferName(x.input, x.set, x.pib), router: x.router, input: x.input, set: x.set, pib: x.pib})
+	}
+	for i, way := range ways {
+		for _, x := range way {
+			m.packets[i].way = append(m.packets[i].way, number[x])
+		}
+		m.join(i)
+	}
+	return nil
+}
+
+func (m *whole) bufferName(input spec.ChannelID, set int, pib bool) string {
+	switch {
+	case pib:
+		return fmt.Sprintf("PIB of %s level %d", m.t.Node(m.t.Head(input)).Name, set)
+	case input.IsInjection():
+		return fmt.Sprintf("injection of %s set %d", m.t.Node(m.t.Head(input)).Name, set)
+	}
+	return fmt.Sprintf("%s set %d", m.t.ChannelName(input), set)
+}
+
+// join enters the way of packet i into its buffers and ports.
+func (m *whole) join(i int) {
+	way := m.packets[i].way
+	for n, at := range way {
+		b := m.buffers[at]
+		b.holds = append(b.holds, i)
+		if b.pib {
+			continue
+		}
+		to := m.buffers[way[n+1]]
+		out := port{router: b.router, link: -1}
+		if !to.pib {
+			out.link = m.t.LinkOf(to.input)
+		}
+		k := slices.IndexFunc(m.ports, func(p port) bool { return p.router == out.router && p.link == out.link })
+		if k < 0 {
+			k = len(m.ports)
+			m.ports = append(m.ports, out)
+		}
+		if from := m.ports[k].from; !slices.Contains(from, at) {
+			m.ports[k].from = append(from, at)
+			slices.Sort(m.ports[k].from)
+		}
+		g := slices.IndexFunc(b.goes, func(o onward) bool { return o.port == k && o.to == way[n+1] })
+		if g < 0 {
+			g = len(b.goes)
+			b.goes = append(b.goes, onward{port: k, to: way[n+1]})
+		}
+		b.goes[g].packets = append(b.goes[g].packets, i)
+	}
+}
+
+// first is true if the first packet of a buffer is one of these.
+func (m *whole) first(b *buffer, packets []int) program.Expr {
+	if len(packets) == len(b.holds) {
+		return b.q.some()
+	}
+	var any []program.Expr
+	for _, i := range packets {
+		any = append(any, b.q.is(i+1))
+	}
+	return program.Or(any...)
+}
+
+// held is true while the packets of a buffer are held back by what stands in
+// others.
+func (m *whole) held(b *buffer) program.Expr {
+	var by []program.Expr
+	for _, d := range m.buffers {
+		if d.pib || d.router != b.router || m.rank(d.set) <= m.rank(b.set) {
+			continue
+		}
+		if m.Hold == ByRouter || m.Hold == ByFIFO && d.input == b.input {
+			by = append(by, d.q.some())
+		}
+	}
+	return program.Or(by...)
+}
+
+// can is true if the first packet of a buffer wants to go on so and may, turns
+// and what others can send left aside.
+func (m *whole) can(b *buffer, o onward) program.Expr {
+	conditions := []program.Expr{m.first(b, o.packets), m.buffers[o.to].q.room()}
+	if held := m.held(b); len(held.Args) > 0 {
+		conditions = append(conditions, program.Not(held))
+	}
+	return program.And(conditions...)
+}
+
+// arbitrate adds the rules of an output port.
+func (m *whole) arbitrate(p *port) {
+	k := slices.IndexFunc(m.ports, func(q port) bool { return q.router == p.router && q.link == p.link })
+	able := func(at int) program.Expr {
+		var any []program.Expr
+		for _, o := range m.buffers[at].goes {
+			if o.port == k {
+				any = append(any, m.can(m.buffers[at], o))
+			}
+		}
+		return program.Or(any...)
+	}
+	name := "the way to the processor of " + m.t.Node(p.router).Name
+	if p.link >= 0 {
+		name = m.t.Node(p.router).Name + "->" + m.t.Node(m.t.Link(p.link).To).Name
+		if !slices.ContainsFunc(m.t.Out(p.router), func(l spec.LinkID) bool { return l != p.link && m.t.Link(l).To == m.t.Link(p.link).To }) {
+			name = "link " + name
+		} else {
+			name = fmt.Sprintf("link %s (%s)", name, m.t.Link(p.link).Out)
+		}
+	}
+	ranks := map[int][]int{}
+	var highest int
+	for _, at := range p.from {
+		r := m.rank(m.buffers[at].set)
+		ranks[r] = append(ranks[r], at)
+		highest = max(highest, r)
+	}
+	for r := range highest + 1 {
+		rivals := ranks[r]
+		if len(rivals) == 0 {
+			continue
+		}
+		var above, same []program.Expr
+		if m.Hold != ByRouter { // there, what is above holds back anyway
+			for _, at := range p.from {
+				if m.rank(m.buffers[at].set) > r {
+					above = append(above, able(at))
+				}
+			}
+		}
+		for _, at := range rivals {
+			same = append(same, able(at))
+		}
+		var memory *turns
+		if m.Arbiter != AnyTurn && len(rivals) > 1 {
+			memory = newTurns(m.p, m.Arbiter, len(rivals), fmt.Sprintf("turn at %s, rank %d", name, r))
+		}
+		for c, at := range rivals {
+			b := m.buffers[at]
+			cases := []turn{{program.And(), nil}}
+			if memory != nil {
+				cases = memory.grants(c, same)
+			}
+			for _, o := range b.goes {
+				if o.port != k {
+					continue
+				}
+				guard := []program.Expr{m.can(b, o)}
+				if len(above) > 0 {
+					guard = append(guard, program.Not(program.Or(above...)))
+				}
+				m.moves = append(m.moves, program.And(guard...))
+				for _, granted := range cases {
+					conditions := guard
+					if len(granted.guard.Args) > 0 {
+						conditions = append(slices.Clone(guard), granted.guard)
+					}
+					effect := append([]program.Stmt{push(m.buffers[o.to].q, b.q.head())}, b.q.pop()...)
+					m.p.Rule(fmt.Sprintf("%s sends over %s", b.name, name), program.And(conditions...), append(effect, granted.effect...)...)
+				}
+			}
+		}
+	}
+}

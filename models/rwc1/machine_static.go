@@ -1,0 +1,101 @@
+package rwc1
+
+import (
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// processors is the relation of the static network of a machine: that of net,
+// and the way of what processors send through their injection buffers.
+//
+// A network has no packet from a node to itself, and a request that waits is one
+// packet with its reply. So what asks has a node of its own, joined to the
+// processor by a link that nothing else waits for.
+type processors struct {
+	*net
+	senders spec.NodeID // the first of the nodes that ask
+	asking  spec.LinkID // the first of the links from them
+}
+
+// Next implements spec.Relation.
+func (m *processors) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	v, level := m.t.Head(at), m.classes[h.Class].level
+	switch {
+	case at.IsInjection() && v >= m.senders:
+		return append(dst, spec.Hop{Channel: m.t.Channel(m.t.Out(v)[0], m.set(level))}), nil
+	case at.IsInjection() && v >= m.routers, !at.IsInjection() && m.t.LinkOf(at) >= m.asking:
+		return append(dst, spec.Hop{Channel: m.out(v-m.routers, level)}), nil
+	}
+	return m.net.Next(dst, at, h)
+}
+
+// Reason says what a hop is for.
+func (m *processors) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+	if v := m.t.Head(at); at.IsInjection() && v >= m.routers || !at.IsInjection() && m.t.LinkOf(at) >= m.asking {
+		return "the processor sends"
+	}
+	return m.net.Reason(at, h, hop)
+}
+
+// Static returns the network of the same routers, processors and streams for the
+// static decision. What it knows nothing of: windows and counts (every stream
+// sends without end), priority, arbiters, depths. So a machine that it finds free
+// of deadlock may have one by priority alone, and a machine with small windows may
+// have none where it finds one.
+func (o MachineOptions) Static() (spec.Definition, error) {
+	if err := o.check(); err != nil {
+		return spec.Definition{}, err
+	}
+	inner, err := fabricOf(o.Fabric, o.N, o.VCs, o.Border)
+	if err != nil {
+		return spec.Definition{}, err
+	}
+	m := &processors{net: &net{
+		Options: Options{VCs: o.VCs, Buffers: o.Buffers, Finite: true}, t: spec.NewTopology(), inner: inner.Topology, routing: inner.Routing,
+		routers: spec.NodeID(inner.Topology.Nodes()), links: spec.LinkID(inner.Topology.Links()),
+	}}
+	for _, s := range o.Streams {
+		m.Levels = max(m.Levels, s.Level+1, s.Answer+1)
+	}
+	m.build()
+	m.senders, m.asking = spec.NodeID(m.t.Nodes()), spec.LinkID(m.t.Links())
+	def := spec.Definition{
+		Name: "RWC-1 on " + FabricNames[o.Fabric], Topology: m.t, Routing: m, Switching: spec.VirtualCutThrough, Tags: 2,
+	}
+	type flow struct {
+		from, to spec.NodeID
+		class    spec.Class
+	}
+	classes, flows, asking := map[class]spec.Class{}, map[flow]bool{}, map[spec.NodeID]spec.NodeID{}
+	add := func(from, to spec.NodeID, c class) {
+		if _, ok := classes[c]; !ok {
+			classes[c] = spec.Class(len(m.classes))
+			m.classes = append(m.classes, c)
+			name := LevelNames[c.level]
+			if c.asks {
+				name += " asking " + inner.Topology.Node(c.server).Name + " for an answer of " + LevelNames[c.answered]
+			}
+			def.Classes = append(def.Classes, name)
+		}
+		flows[flow{from, m.routers + to, classes[c]}] = true
+	}
+	for _, s := range o.Streams {
+		from, to := spec.NodeID(s.From), spec.NodeID(s.To)
+		switch {
+		case s.asks() && !o.Spill:
+			v, ok := asking[from]
+			if !ok {
+				v = m.t.AddNode("asks"+inner.Topology.Node(from).Name, inner.Topology.Node(from).At...)
+				m.t.AddLink(spec.Link{From: v, To: m.routers + from, VCs: m.set(m.Levels-1) + 1, Out: "ask"})
+				asking[from] = v
+			}
+			add(v, from, class{kind{asks: true, level: s.Level, answered: s.Answer}, to})
+		case s.asks():
+			add(m.routers+to, from, class{kind: kind{level: s.Answer}})
+			fallthrough
+		default:
+			add(m.routers+from, to, class{kind: kind{level: s.Level}})
+		}
+	}
+	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool { return flows[flow{src, dst, c}] }
+	return def, nil
+}

@@ -1,0 +1,476 @@
+package rwc1_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models/rwc1"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/enginetest"
+)
+
+// wholeOptions returns options of a ring, with nothing but room that limits what
+// is under way, and no turns or ranks.
+func wholeOptions(t testing.TB, n int, streams string) rwc1.MachineOptions {
+	t.Helper()
+	o := rwc1.MachineOptions{N: n, VCs: 2, Depth: 1, PIB: 1, Arbiter: rwc1.AnyTurn, Hold: rwc1.ByNone, Watch: -1}
+	return withStreams(t, o, streams)
+}
+
+func withStreams(t testing.TB, o rwc1.MachineOptions, streams string) rwc1.MachineOptions {
+	t.Helper()
+	var err error
+	if o.Streams, err = rwc1.ParseStreams(streams, o.Routers()); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func whole(t testing.TB, o rwc1.MachineOptions) *program.Machine {
+	t.Helper()
+	p, err := rwc1.Machine(o)
+	return machine(t, p, err)
+}
+
+// static decides the network of the same streams.
+func static(t testing.TB, o rwc1.MachineOptions) (*spec.Network, spec.Verdict) {
+	t.Helper()
+	def, err := o.Static()
+	n := compiled(t, def, err)
+	r, err := checker.Decide(t.Context(), n, checker.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range r.Results[1:] {
+		if x.Verdict != spec.Holds {
+			t.Errorf("%s: %s %s: every packet of these networks arrives", n.Name(), x.Property, x.Verdict)
+		}
+	}
+	return n, r.Results[0].Verdict
+}
+
+const (
+	stuck    = "something can move"
+	answered = "a watched packet ends"
+)
+
+// TestMachineStatic: whole routers by exploration, and the static decision on
+// the network of the same streams, whose verdict on deadlock is the same if
+// processors send without end and nothing has priority. The traffic of that
+// network is a third implementation, with a place for every place of the machine,
+// and one more in which a processor holds the request that it sends next, full or
+// not whatever the rest does: so many more states there are, exactly. (What is
+// under way is told by the places.)
+//
+// The verdicts themselves: a ring of two has no cycle of links, of three with one
+// VC it has one that packets for the router before, or requests or replies from
+// it, fill; two VCs open it. Requests at the level of their replies close a cycle
+// through both ends, whatever the VCs.
+func TestMachineStatic(t *testing.T) {
+	for _, tt := range []struct {
+		n, vcs  int
+		streams string
+		buffers rwc1.Buffers
+		want    spec.Verdict
+		window  int // 0: none, and the traffic is explored, too
+	}{
+		{2, 1, "all@0", rwc1.PerLevel, spec.Holds, 0},
+		{2, 2, "all@0/0", rwc1.PerLevel, spec.Violated, 0},
+		{2, 2, "0>1@0/0", rwc1.PerLevel, spec.Holds, 0}, // nobody answers the replies
+		{2, 2, "all@0/1", rwc1.PerLevel, spec.Holds, 0},
+		{2, 2, "all@1/0", rwc1.PerLevel, spec.Holds, 0},
+		{2, 2, "all@0/1", rwc1.PerMode, spec.Violated, 0},
+		{2, 2, "all@2/3", rwc1.PerMode, spec.Violated, 0},
+		{2, 2, "0>1@0/1,1>0@1/0", rwc1.PerLevel, spec.Violated, 0}, // the levels answer each other
+		{3, 1, "before@0", rwc1.PerLevel, spec.Violated, 0},
+		{3, 2, "before@0", rwc1.PerLevel, spec.Holds, 0},
+		{3, 1, "next@0", rwc1.PerLevel, spec.Holds, 0}, // one link each
+		{3, 1, "0>2@1/0", rwc1.PerLevel, spec.Holds, 0},
+		{3, 1, "0>1@0/1,1>2@0/1,2>0@0/1", rwc1.PerLevel, spec.Violated, 2}, // replies go to the router before
+		{3, 2, "0>1@0/1,1>2@0/1", rwc1.PerLevel, spec.Holds, 0},
+		{3, 2, "0>1@0/0,1>0@0/0", rwc1.PerLevel, spec.Violated, 0},
+		{4, 1, "before@2", rwc1.PerMode, spec.Violated, 0},
+		{4, 2, "0>2@0,1>3@0,2>0@0,3>1@0", rwc1.PerLevel, spec.Holds, 0},
+	} {
+		o := wholeOptions(t, tt.n, tt.streams)
+		o.VCs, o.Buffers, o.Window = tt.vcs, tt.buffers, tt.window
+		n, decided := static(t, o)
+		m := whole(t, o)
+		got := violated(t, m)
+		here, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		if tt.want == spec.Violated {
+			want = []string{"deadlock", stuck} // the places between stand still, those of the senders fill up
+		}
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" || decided != tt.want {
+			t.Errorf("%s with %d VCs: static %s, want %s; of the machine (-want +got):\n%s", tt.streams, tt.vcs, decided, tt.want, diff)
+		}
+		if tt.window > 0 {
+			continue
+		}
+		traffic, err := n.Traffic(spec.Scenario{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		there, err := checker.Explore(t.Context(), traffic, checker.ExploreOptions{Whole: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		more := int64(1)
+		asking := map[int]bool{}
+		for _, s := range o.Streams {
+			if s.Answer >= 0 && !asking[s.From] {
+				asking[s.From] = true
+				more *= 2
+			}
+		}
+		if there.Findings[0].Verdict != tt.want || here.States*more != there.States || more == 1 && here.Transitions != there.Transitions {
+			t.Errorf("%s with %d VCs: %s with %d states and %d steps of the traffic, where the machine has %d and %d and %d processors ask",
+				tt.streams, tt.vcs, there.Findings[0].Verdict, there.States, there.Transitions, here.States, here.Transitions, len(asking))
+		}
+	}
+}
+
+// TestMachineSpills: memory takes requests in, so what deadlocks through the ends
+// does not with an APB, by either way of deciding.
+func TestMachineSpills(t *testing.T) {
+	for _, streams := range []string{"all@0/0", "0>1@0/1,1>0@1/0"} {
+		for spill, want := range map[bool]spec.Verdict{false: spec.Violated, true: spec.Holds} {
+			o := wholeOptions(t, 2, streams)
+			o.Window, o.Spill = 3, spill
+			_, decided := static(t, o)
+			got := slices.Contains(violated(t, whole(t, o)), stuck)
+			if decided != want || got != (want == spec.Violated) {
+				t.Errorf("%s, spill %t: static %s, machine stuck: %t; want %s", streams, spill, decided, got, want)
+			}
+		}
+	}
+}
+
+// TestMachineWindow: two routers whose processors ask each other deadlock if and
+// only if their open requests can fill the places between them, injection buffer,
+// link and PIB: where one of these six queues has room, what waits for it moves;
+// and each processor fills its own way before anybody answers.
+func TestMachineWindow(t *testing.T) {
+	for depth := 1; depth <= 2; depth++ {
+		for pib := 1; pib <= 2; pib++ {
+			for window := 2*depth + pib - 1; window <= 2*depth+pib; window++ {
+				o := wholeOptions(t, 2, "all@0/0")
+				o.Depth, o.PIB, o.Window = depth, pib, window
+				x, err := checker.Explore(t.Context(), whole(t, o), checker.ExploreOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, want := x.Verdict() == spec.Violated, window == 2*depth+pib; got != want || x.Verdict() == spec.Unknown {
+					t.Errorf("depth %d, PIB %d, window %d: %s, want a deadlock: %t", depth, pib, window, x.Verdict(), want)
+				}
+			}
+		}
+	}
+}
+
+// TestMachinePriority: where static decision and machine must differ. A request
+// whose reply is of a lower rank deadlocks by priority alone: the reply waits in
+// the server's injection buffer for the router's system buffers to be empty, which
+// hold requests that wait for the PIB, which waits for the injection buffer. Each
+// level has buffers of its own, so the static decision, which knows no priority, finds
+// no cycle. Held back only by what can be sent, no packet waits for one that
+// cannot move, and there is no deadlock; nor by what is in the same FIFO, as the
+// injection buffer has no requests.
+func TestMachinePriority(t *testing.T) {
+	for asks := range 4 {
+		for answers := range 4 {
+			for _, hold := range []rwc1.Hold{rwc1.ByRouter, rwc1.ByFIFO, rwc1.ByPort, rwc1.ByNone} {
+				for _, byLevel := range []bool{false, true} {
+					if byLevel && hold == rwc1.ByNone {
+						continue
+					}
+					o := wholeOptions(t, 2, fmt.Sprintf("0>1@%d/%d", asks, answers))
+					o.Hold, o.ByLevel = hold, byLevel
+					lower := answers < asks
+					if !byLevel {
+						lower = answers/2 < asks/2
+					}
+					want := lower && hold == rwc1.ByRouter
+					if _, decided := static(t, o); decided != spec.Holds {
+						t.Errorf("%d/%d: static %s: replies are consumed", asks, answers, decided)
+					}
+					if got := slices.Contains(violated(t, whole(t, o)), stuck); got != want {
+						t.Errorf("%d/%d, held by %s, by level %t: stuck %t, want %t", asks, answers, rwc1.HoldNames[hold], byLevel, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestMachineStarves: which level starves which. The watched packet is injected
+// at router 1, into which packets of another level come without end: over the
+// link, to end there (ahead), or on the watched one's own way (same). In strict
+// priority the lower rank starves, and no other: by what is anywhere in the
+// router, in both cases; by what is in the same FIFO or goes to the same port,
+// only on the same way. A bound on what is sent at the higher rank ends it.
+func TestMachineStarves(t *testing.T) {
+	for level := range 4 {
+		for rival := range 4 {
+			for _, hold := range []rwc1.Hold{rwc1.ByRouter, rwc1.ByFIFO, rwc1.ByPort, rwc1.ByNone} {
+				for way, others := range map[string]string{"ahead": fmt.Sprintf("0>1@%d", rival), "same": fmt.Sprintf("1>2@%d", rival), "bounded": fmt.Sprintf("1>2@%d*3", rival)} {
+					o := wholeOptions(t, 3, fmt.Sprintf("1>2@%d,%s", level, others))
+					o.Window, o.Watch, o.Arbiter, o.Hold = 2, 0, rwc1.Queue, hold
+					higher := rival/2 > level/2
+					want := higher && hold != rwc1.ByNone && (way == "same" || way == "ahead" && hold == rwc1.ByRouter)
+					if way == "same" && level == rival {
+						continue // they take each other's window
+					}
+					got := violated(t, whole(t, o))
+					if slices.Contains(got, answered) != want || slices.Contains(got, stuck) {
+						t.Errorf("level %d, rival %d %s, held by %s: %v, want starving: %t", level, rival, way, rwc1.HoldNames[hold], got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestMachineVCs: for the paper's fabrics, the number of VCs that the static
+// decision finds to be the least. With one less, the packets of the cyclic wait
+// that it names, sent again and again, deadlock the machine of the whole fabric
+// too; with that number the same streams do not (where the space is small: else
+// that is left to the static decision).
+func TestMachineVCs(t *testing.T) {
+	for _, tt := range []struct {
+		fabric   rwc1.Fabric
+		n        int
+		border   rwc1.Border
+		topology rwc1.Topology
+		least    int
+		small    bool
+	}{
+		{rwc1.BanyanFabric, 2, rwc1.Over, rwc1.Banyan, 3, true},
+		{rwc1.BanyanFabric, 2, rwc1.After, rwc1.Banyan, 2, true},
+		{rwc1.CCCBFabric, 2, rwc1.Over, rwc1.CCCB, 3, true},
+		{rwc1.CCCBFabric, 2, rwc1.After, rwc1.CCCB, 2, true},
+		{rwc1.CCCFabric, 3, rwc1.Over, rwc1.CCC, 3, false},
+		{rwc1.CCCFabric, 3, rwc1.After, rwc1.CCC, 2, true},
+		{rwc1.CCCBFabric, 3, rwc1.Over, rwc1.CCCB, 3, false},
+		{rwc1.CCCBFabric, 3, rwc1.After, rwc1.CCCB, 3, false},
+		{rwc1.CCCBFabric, 4, rwc1.Over, rwc1.CCCB, 3, false},
+	} {
+		depend := func(vcs int) *rwc1.Dependencies {
+			d, err := rwc1.Depend(t.Context(), rwc1.Options{N: tt.n, Topology: tt.topology, VCs: vcs, Border: tt.border, Levels: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return d
+		}
+		fewer := depend(tt.least - 1)
+		if !fewer.Filled() || len(depend(tt.least).Cycle) > 0 {
+			t.Errorf("%s n=%d: %d VCs are not the least", rwc1.FabricNames[tt.fabric], tt.n, tt.least)
+		}
+		o := rwc1.MachineOptions{Fabric: tt.fabric, N: tt.n, Border: tt.border, Depth: 1, PIB: 1, Arbiter: rwc1.AnyTurn, Hold: rwc1.ByNone, Watch: -1}
+		for _, x := range fewer.Cycle {
+			s := rwc1.Stream{From: int(x.From), To: int(x.To), Answer: -1}
+			if !slices.Contains(o.Streams, s) {
+				o.Streams = append(o.Streams, s)
+			}
+		}
+		for vcs, want := range map[int]spec.Verdict{tt.least - 1: spec.Violated, tt.least: spec.Holds} {
+			if want == spec.Holds && !tt.small {
+				continue
+			}
+			o.VCs = vcs
+			x, err := checker.Explore(t.Context(), whole(t, o), checker.ExploreOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if x.Verdict() != want {
+				t.Errorf("%s n=%d, border %s, %d VCs: %s, want %s", rwc1.FabricNames[tt.fabric], tt.n, rwc1.BorderNames[tt.border], vcs, x.Verdict(), want)
+			}
+		}
+	}
+}
+
+// TestMachineAnswers: a request is answered wherever there is no deadlock and
+// an arbiter is fair, unless replies have a PIB of their own and share the link
+// with new requests, which may then take every place that gets free; not so if a
+// processor answers before it asks. With an arbiter that may grant whom it likes,
+// packets through a router starve what is injected there.
+func TestMachineAnswers(t *testing.T) {
+	for _, tt := range []struct {
+		n       int
+		streams string
+		change  func(o *rwc1.MachineOptions)
+		want    bool
+	}{
+		{2, "all@0/0", func(o *rwc1.MachineOptions) { o.Spill = true }, true},
+		{2, "all@0/1", func(o *rwc1.MachineOptions) {}, true},
+		{2, "all@0/1", func(o *rwc1.MachineOptions) { o.Buffers, o.Spill = rwc1.PerMode, true }, false},
+		{2, "all@0/1", func(o *rwc1.MachineOptions) { o.Buffers, o.Spill, o.Answers = rwc1.PerMode, true, true }, true},
+		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = rwc1.Queue }, true},
+		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = rwc1.Rotate }, true},
+		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = rwc1.Fixed }, false}, // links come before injection
+		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = rwc1.AnyTurn }, false},
+	} {
+		o := wholeOptions(t, tt.n, tt.streams)
+		o.Window, o.Watch = 2, 0
+		tt.change(&o)
+		got := violated(t, whole(t, o))
+		if slices.Contains(got, answered) == tt.want || slices.Contains(got, stuck) {
+			t.Errorf("%s %+v: violated %v; want answered: %t", tt.streams, o, got, tt.want)
+		}
+	}
+}
+
+// TestMachineMutations: what is taken away or added is noticed, by the right
+// property.
+func TestMachineMutations(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(p *program.Program)
+		want   string
+	}{
+		{"a packet is dropped", func(p *program.Program) {
+			p.Unfair("drop", program.And(), program.Set(variable(t, p, "(0)->(1) vc0 set 0 a"), 0))
+		}, "nothing lost or doubled"},
+		{"a packet stays", func(p *program.Program) {
+			a, b := variable(t, p, "injection of (0) set 0 a"), variable(t, p, "(0)->(1) vc0 set 0 a")
+			p.Rule("copy", program.And(program.Ne(a, 0), program.Eq(b, 0)), program.Set(b, a))
+		}, "nothing lost or doubled"},
+		{"a packet turns round", func(p *program.Program) {
+			a, b := variable(t, p, "(0)->(1) vc0 set 0 a"), variable(t, p, "PIB of (0) level 1 a")
+			p.Rule("back", program.And(program.Ne(a, 0), program.Eq(b, 0)), program.Set(b, a), program.Set(a, 0))
+		}, "delivered to the right node"},
+		{"packets change places", func(p *program.Program) {
+			a, b := variable(t, p, "injection of (0) set 0 a"), variable(t, p, "injection of (0) set 0 b")
+			c := p.Var("c", 8)
+			p.Rule("swap", program.And(program.Ne(a, 0), program.Ne(b, 0)), program.Set(c, a), program.Set(a, b), program.Set(b, c), program.Set(c, 0))
+		}, "in order"},
+		{"a processor does not answer", func(p *program.Program) {
+			p.Rules = slices.DeleteFunc(p.Rules, func(r program.Rule) bool { return strings.HasPrefix(r.Name, "1 answers") })
+		}, "deadlock"},
+		{"a router sends nothing", func(p *program.Program) {
+			p.Rules = slices.DeleteFunc(p.Rules, func(r program.Rule) bool { return strings.HasPrefix(r.Name, "injection of (1)") })
+		}, answered},
+	} {
+		o := wholeOptions(t, 2, "0>1@0/1")
+		o.Depth, o.Window, o.Watch, o.Watch2 = 2, 2, 0, true
+		p, err := rwc1.Machine(o)
+		if got := violated(t, machine(t, p, err)); len(got) > 0 {
+			t.Errorf("%s: violated without the change: %v", tt.name, got)
+		}
+		tt.change(p)
+		// Behind a doubled packet counts leave their range, which is an error: it is
+		// looked for up to the first violation, too.
+		caught := false
+		var errs []error
+		for _, all := range []bool{true, false} {
+			x, err := checker.Explore(t.Context(), machine(t, p, nil), checker.ExploreOptions{Whole: all, Liveness: all, MaxStates: 300_000})
+			errs = append(errs, err)
+			caught = caught || err == nil && slices.ContainsFunc(x.Findings, func(f checker.Finding) bool {
+				return f.Property == tt.want && f.Verdict == spec.Violated
+			})
+		}
+		if !caught {
+			t.Errorf("%s: want %q violated; errors %v", tt.name, tt.want, errs)
+		}
+	}
+}
+
+// TestEnginesMachine: SPIN and Rumur count the same states and steps of exported
+// machines: with turns, ranks, spilling, bounds, watched packets.
+func TestEnginesMachine(t *testing.T) {
+	plain := wholeOptions(t, 3, "before@0")
+	plain.VCs = 1
+	turns := withStreams(t, plain, "0>2@0,1>2@2*2,1>2@0")
+	turns.Arbiter, turns.Hold, turns.Window, turns.Watch = rwc1.Queue, rwc1.ByRouter, 2, 0
+	spills := wholeOptions(t, 2, "all@0/1")
+	spills.Spill, spills.Window, spills.Answers, spills.Buffers = true, 2, true, rwc1.PerMode
+	spills.Watch, spills.Watch2, spills.Arbiter, spills.Hold = 1, true, rwc1.Rotate, rwc1.ByPort
+	for name, o := range map[string]rwc1.MachineOptions{"stuck": plain, "turns": turns, "spills": spills} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, err := rwc1.Machine(o)
+			x, err := checker.Explore(t.Context(), machine(t, p, err), checker.ExploreOptions{Whole: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := enginetest.Counts{States: int(x.States), Transitions: int(x.Transitions)}
+			for _, f := range x.Findings {
+				if f.Property != "deadlock" && f.Verdict == spec.Violated {
+					want.Broken = enginetest.Some
+				}
+			}
+			if (want.Broken != 0) != (name == "stuck") { // the ring of one VC, and it alone
+				t.Errorf("%s: %+v", name, x.Findings)
+			}
+			enginetest.Compare(t, p, want)
+		})
+	}
+}
+
+func TestParseStreams(t *testing.T) {
+	for text, want := range map[string]string{
+		"0>1@0":            "0>1@0",
+		"next@2":           "0>1@2 1>2@2 2>0@2",
+		"before@0/3*2":     "0>2@0/3*2 1>0@0/3*2 2>1@0/3*2",
+		"all@1,2>0@0/0":    "0>1@1 0>2@1 1>2@1 1>0@1 2>0@1 2>1@1 2>0@0/0",
+		"":                 `streams=: "" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all`,
+		"0>1@4":            `streams=0>1@4: "0>1@4" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all`,
+		"0>1@0/":           `streams=0>1@0/: "0>1@0/" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all`,
+		"0>1@0*0":          `streams=0>1@0*0: "0>1@0*0": the count must be 1 to 9`,
+		"0>3@0":            `streams=0>3@0: "0>3@0": who sends to whom must be two different routers from 0 to 2 as in 0>1, or next, before or all`,
+		"1>1@0":            `streams=1>1@0: "1>1@0": who sends to whom must be two different routers from 0 to 2 as in 0>1, or next, before or all`,
+		"any@0":            `streams=any@0: "any@0": who sends to whom must be two different routers from 0 to 2 as in 0>1, or next, before or all`,
+		"all@0,next@9/0,x": `streams=all@0,next@9/0,x: "next@9/0" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all`,
+	} {
+		all, err := rwc1.ParseStreams(text, 3)
+		var words []string
+		for _, s := range all {
+			words = append(words, s.String())
+		}
+		got := strings.Join(words, " ")
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+	if _, err := rwc1.ParseStreams("all@0", 1024); err == nil || err.Error() != "streams=all@0: more than 64 streams" {
+		t.Errorf("all of 1024 routers: %v", err)
+	}
+}
+
+func TestMachineRefuses(t *testing.T) {
+	good := wholeOptions(t, 2, "all@0/0")
+	for want, change := range map[string]func(o *rwc1.MachineOptions){
+		"rings of 9 routers: want 2 to 4, or one of 2 to 8": func(o *rwc1.MachineOptions) { o.N = 9 },
+		"0 VCs: want 1 to 4": func(o *rwc1.MachineOptions) { o.VCs = 0 },
+		"buffers of 0 packets, a PIB of 1: want 1 to 4 of each":                              func(o *rwc1.MachineOptions) { o.Depth = 0 },
+		"a window of 10 packets: want 0 to 9":                                                func(o *rwc1.MachineOptions) { o.Window = 10 },
+		"an APB for any number of packets: with spilling want a window of 1 to 9":            func(o *rwc1.MachineOptions) { o.Spill = true },
+		"stream 2 is watched: there are 0 to 1":                                              func(o *rwc1.MachineOptions) { o.Watch = 2 },
+		"two packets are watched, of no stream":                                              func(o *rwc1.MachineOptions) { o.Watch2 = true },
+		"a rank for every level: want a buffer for every level, and a priority":              func(o *rwc1.MachineOptions) { o.ByLevel = true },
+		"0 streams: want 1 to 64":                                                            func(o *rwc1.MachineOptions) { o.Streams = nil },
+		"stream 0>2@0: want two of the routers 0 to 1, levels 0 to 3, and at most 9 packets": func(o *rwc1.MachineOptions) { o.Streams = []rwc1.Stream{{To: 2, Answer: -1}} },
+		"fabric 0, border 0, buffers 0, arbiter 4, hold 3: want at most 3, 1, 1, 3, 3":       func(o *rwc1.MachineOptions) { o.Arbiter = 4 },
+		"an APB of 18 packets: want at most 16; a smaller window or fewer streams":           func(o *rwc1.MachineOptions) { o.Spill, o.Window = true, 9 },
+	} {
+		o := good
+		change(&o)
+		if p, err := rwc1.Machine(o); err == nil || err.Error() != want || p != nil {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
