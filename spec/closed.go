@@ -224,12 +224,12 @@ func quote(s string) string {
 }
 
 func quotes(ss []string) string {
-	out := "["
+	out := []byte{'['}
 	for i, s := range ss {
 		if i > 0 {
-			out += ","
+			out = append(out, ',')
 		}
-		out += quote(s)
+		out = append(out, quote(s)...)
 	}
-	return out + "]"
+	return string(append(out, ']'))
 }

@@ -58,6 +58,37 @@ func TestWriteClosed(t *testing.T) {
 	}
 }
 
+// TestTablesAsOneLineEach: however tables are shared out among workers, the text
+// has a line for each, in order, as fmt writes it: of a ring with some hundred
+// long tables, and of one with many that hold a site or two.
+func TestTablesAsOneLineEach(t *testing.T) {
+	long := oneWayRing(150, 1)
+	short := oneWayRing(50, 1)
+	short.Classes = make([]string, 100)
+	short.Senders = func(dst []spec.NodeID, to spec.Target) []spec.NodeID {
+		return append(dst, (to.Dest+49-spec.NodeID(to.Class)%2)%50)
+	}
+	for _, def := range []spec.Definition{long, short} {
+		n := compile(t, def)
+		var want []string
+		for i := range n.Tables() {
+			table := n.Table(i)
+			var sources, sites []string
+			for _, s := range table.Sources {
+				sources = append(sources, fmt.Sprintf("%d,%d", s.Node, s.Row))
+			}
+			for j, c := range table.Channels {
+				sites = append(sites, fmt.Sprintf("%d,%d,%d", c, table.Tag(j), table.Rows[j]))
+			}
+			want = append(want, fmt.Sprintf(`{"dest":%d,"class":%d,"sources":[%s],"sites":[%s]}`, table.Dest, table.Class, strings.Join(sources, ","), strings.Join(sites, ",")))
+		}
+		_, got, _ := strings.Cut(closedText(t, n), "\n\"tables\":[\n")
+		if diff := cmp.Diff(strings.Join(want, ",\n")+"]}\n", got); diff != "" {
+			t.Errorf("%d tables (-want +got):\n%s", n.Tables(), diff)
+		}
+	}
+}
+
 func TestDigestIsTheHashOfTheText(t *testing.T) {
 	n := compile(t, oneWayRing(5, 2))
 	want := spec.Digest(sha256.Sum256([]byte(closedText(t, n))))

@@ -364,7 +364,10 @@ func (r *closedRelation) Next(dst []Hop, at ChannelID, h Header) ([]Hop, error) 
 		return dst, nil
 	}
 	if at.IsInjection() {
-		return append(dst, r.p.rows[t.sources[r.p.topo.Head(at)]]...), nil
+		if row, ok := t.sources[r.p.topo.Head(at)]; ok {
+			dst = append(dst, r.p.rows[row]...)
+		}
+		return dst, nil
 	}
 	i, ok := slices.BinarySearchFunc(t.sites, int64(at)<<16|int64(h.Tag), func(s closedSite, place int64) int { return cmp.Compare(s.place, place) })
 	if !ok {

@@ -105,7 +105,7 @@ func (t *Traffic) pieceText(p Piece) string {
 // Places returns the fields that hold the pieces of channel c, first in first.
 func (t *Traffic) Places(c ChannelID) []Field { return t.places[c] }
 
-// code returns the code of a piece in channel c.
+// code returns the code of a piece in channel c, whose header is one of Headers(c).
 func (t *Traffic) code(c ChannelID, p Piece) int {
 	h, _ := slices.BinarySearchFunc(t.headers[c], p.Header, compareHeaders)
 	if !t.sc.Flits() {
@@ -245,7 +245,7 @@ func (t *Traffic) Describe(m Move) string {
 }
 
 // Value returns what the field of a place of channel c holds for a whole packet
-// with header h: 1 + the number of h among Headers(c).
+// with header h, one of Headers(c): 1 + its number among them.
 func (t *Traffic) Value(c ChannelID, h Header) uint64 {
 	i, _ := slices.BinarySearchFunc(t.headers[c], h, compareHeaders)
 	return uint64(i) + 1
