@@ -41,6 +41,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	fs.BoolVar(&f.opt.Symmetry, "symmetry", false, "explore one state of each orbit under symmetries, which are found and checked")
 	fs.BoolVar(&f.opt.PartialOrder, "partial-order", false, "deadlock only: leave out orders of deliveries")
 	fs.BoolVar(&f.opt.Compact, "compact", false, "keep 64 bits of hash in place of states; never a proof")
+	fs.IntVar(&f.opt.Closed, "keep", 0, "states up to which the set itself is evidence, and a ranking for what has to happen; 10,000 if left out, -1: none")
 	fs.StringVar(&f.memory, "memory", "", "budget for states, tables and buffers, such as 8GiB; then unknown (exit 3)")
 	fs.DurationVar(&f.timeout, "timeout", 0, "budget of time, such as 10m; then unknown (exit 3)")
 	fs.Int64Var(&f.opt.MaxStates, "max-states", 0, "budget of states; then unknown (exit 3)")
@@ -98,7 +99,7 @@ func (f *exploreFlags) settleOnce(t *spec.Topology) error {
 // wanted reports whether some flag asks for exploring.
 func (f *exploreFlags) wanted(c *cobra.Command) bool {
 	for _, name := range []string{"length", "elastic", "shared", "bubble", "sink", "packets", "once", "notion", "liveness", "whole", "symmetry",
-		"partial-order", "compact", "memory", "timeout", "max-states", "checkpoint", "resume"} {
+		"partial-order", "compact", "keep", "memory", "timeout", "max-states", "checkpoint", "resume"} {
 		if c.Flags().Changed(name) {
 			return true
 		}

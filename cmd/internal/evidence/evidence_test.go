@@ -1,0 +1,169 @@
+package evidence_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// subjects are a one-way ring of three nodes and a machine that toggles.
+func subjects(t testing.TB) (network, machine *evidence.Subject) {
+	t.Helper()
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	for v := range spec.NodeID(3) {
+		topo.AddLink(spec.Link{From: v, To: (v + 1) % 3, VCs: 1})
+	}
+	n, err := spec.Compile(context.Background(), spec.Definition{Name: "ring", Topology: topo,
+		Routing: spec.Named("ahead", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			if v := topo.Head(at); v != h.Dest {
+				return append(dst, spec.Hop{Channel: spec.ChannelID(v)})
+			}
+			return append(dst, spec.Hop{Channel: spec.Eject})
+		}))}, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := program.New("toggle")
+	x := p.Enum("x", "off", "on", "broken")
+	p.Rule("toggle", program.Lt(x, 2), program.Set(x, program.Sub(1, x)))
+	p.Invariant("not broken", program.Ne(x, 2))
+	p.Response("goes off", program.Eq(x, 1))
+	m, err := evidence.OfProgram(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return evidence.OfNetwork(n), m
+}
+
+// texts are evidence about both, some of it right.
+func texts(t testing.TB) []string {
+	t.Helper()
+	network, machine := subjects(t)
+	n := network.Network
+	traffic, err := n.Traffic(spec.Scenario{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := func(c spec.ChannelID, d spec.NodeID) spec.Site {
+		return spec.Site{Channel: c, Header: spec.Header{Dest: d}}
+	}
+	var all []string
+	for _, write := range []func(io.Writer) error{
+		func(w io.Writer) error {
+			return proofs.Write(w, &proofs.Certificate{Network: n.Digest(), Property: spec.Livelock, Kind: proofs.Measure, Measure: []int32{1, 0, 0, 1, 1, 0}})
+		},
+		func(w io.Writer) error {
+			return proofs.WriteClosedSet(w, &proofs.ClosedSet{Machine: "toggle", Property: "not broken", States: [][]uint64{{0}, {1}}})
+		},
+		func(w io.Writer) error {
+			return proofs.WriteClosedSet(w, &proofs.ClosedSet{Machine: traffic.Name(), Property: "deadlock", States: [][]uint64{{0}, {1}, {2}}})
+		},
+		func(w io.Writer) error {
+			return proofs.WriteRanking(w, &proofs.Ranking{
+				ClosedSet: proofs.ClosedSet{Machine: "toggle", Property: "goes off", States: [][]uint64{{0}, {1}}}, Ranks: []int{0, 1}, Helpful: []string{"", "toggle"}})
+		},
+		func(w io.Writer) error {
+			c := &proofs.Count{Machine: "toggle", Property: "not broken", States: 2, Transitions: 2}
+			c.Digest.Add([]uint64{0})
+			c.Digest.Add([]uint64{1})
+			return proofs.WriteCount(w, c)
+		},
+		func(w io.Writer) error {
+			return counterexamples.WriteRun(w, machine.Machine, &counterexamples.Run{Machine: "toggle", Property: "goes off", Fault: counterexamples.Unanswered,
+				Steps: []counterexamples.Taken{{Action: "toggle"}}, Back: 1})
+		},
+		func(w io.Writer) error {
+			return counterexamples.Write(w, n, &counterexamples.Trace{Network: n.Digest(), Fault: counterexamples.CircularWait, Stuck: []spec.ChannelID{0, 1, 2},
+				Moves: []spec.Move{{From: spec.Injection(0), Header: spec.Header{Dest: 2}, Hop: spec.Hop{Channel: 0}}}})
+		},
+		func(w io.Writer) error {
+			return counterexamples.WriteCycle(w, n, &counterexamples.Cycle{Network: n.Digest(), Sites: []spec.Site{site(0, 2), site(1, 0), site(2, 1)}})
+		},
+		func(w io.Writer) error {
+			return proofs.WriteRegions(w, &proofs.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1}}, Way: []spec.NodeID{1, 2}})
+		},
+		func(w io.Writer) error {
+			return proofs.WriteAddresses(w, &proofs.AddressTable{Bits: 2, Boards: 1, Ports: 1, Cases: []int8{1, -1, -1}})
+		},
+	} {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, b.String())
+	}
+	return all
+}
+
+// TestCheck: which of the texts are evidence, about which of the subjects.
+func TestCheck(t *testing.T) {
+	network, machine := subjects(t)
+	for i, want := range []struct{ network, machine, table string }{
+		{"livelock holds (measure)", "not of the machine toggle", "c:1:1: "},
+		{"no machine of the network", "not broken holds (closed set of 2 states)", "c:1:1: "},
+		{"lacks the state", "another machine", "c:1:1: "},
+		{"no machine of the network", "goes off holds (ranking of 2 states)", "c:1:1: "},
+		{"no machine of the network", "not broken holds (2 states visited again)", "c:1:1: "},
+		{"no machine of the network", "is possible at the end, and fair", "c:1:1: "},
+		{"c: ", "a trace is of a network", "c:1:1: "},
+		{"acyclic violated (cycle of 3 dependencies)", "a cycle of dependencies is of a network", "c:1:1: "},
+		{"regions violated (way of 1 hops)", "regions are of a network", "c:1:1: "},
+		{"c:1:1: ", "c:1:1: ", "addresses holds (2 cases"},
+	} {
+		text := []byte(texts(t)[i])
+		say := func(s evidence.Shown, err error) string {
+			if err != nil {
+				return err.Error()
+			}
+			return s.String()
+		}
+		opt := evidence.Options{Recount: true}
+		for subject, tt := range map[string]struct{ got, want string }{
+			"network": {say(network.Check(context.Background(), "c", text, opt)), want.network},
+			"machine": {say(machine.Check(context.Background(), "c", text, opt)), want.machine},
+			"itself":  {say(evidence.CheckTable("c", text)), want.table},
+		} {
+			if !strings.Contains(tt.got, tt.want) {
+				t.Errorf("text %d, %s: %q, want %q", i, subject, tt.got, tt.want)
+			}
+		}
+	}
+}
+
+// FuzzCheck: no text makes a check panic, and an answer's index that is read is
+// written as one that is read.
+func FuzzCheck(f *testing.F) {
+	for _, text := range texts(f) {
+		f.Add(text)
+	}
+	f.Add(`{"format":"unknot-answer-1","asked":"","asks":"","verdict":"holds","because":"","believe":[],"parts":[{"shows":"","property":"a","verdict":"holds","evidence":"b"}]}`)
+	network, machine := subjects(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		ctx, opt := context.Background(), evidence.Options{Recount: true}
+		_, _ = network.Check(ctx, "f", []byte(text), opt)
+		_, _ = machine.Check(ctx, "f", []byte(text), opt)
+		_, _ = evidence.CheckTable("f", []byte(text))
+		a, err := evidence.ReadAnswer("f", []byte(text))
+		if err != nil {
+			return
+		}
+		var b bytes.Buffer
+		if err := evidence.WriteAnswer(&b, a); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := evidence.ReadAnswer("f", b.Bytes()); err != nil {
+			t.Fatalf("%v in\n%s", err, &b)
+		}
+	})
+}
