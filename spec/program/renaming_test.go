@@ -321,8 +321,21 @@ func TestConfirmTwo(t *testing.T) {
 		"another value":         {a: of(one(x), set(x, 0)), b: of(one(y), set(y, 2)), want: "taken to what no rule is"},
 		"another guard":         {a: of(one(x)), b: of(program.Ne(y, 1)), want: "taken to what no rule is"},
 		"dependent assignments": {a: of(always, set(x, 1), program.Set(z, x)), b: of(always, program.Set(z, y), set(y, 1)), want: "no rule"},
-		"set twice":             {a: of(always, set(z, 1), set(z, 2)), b: of(always, set(z, 2), set(z, 1)), want: ""}, // each is taken to itself
-		"set twice, by two":     {a: of(one(x), set(z, 1), set(z, 2)), b: of(one(y), set(z, 2), set(z, 1)), want: "no rule"},
+		"read, then set":        {a: of(always, program.Set(z, x), set(x, 1)), b: of(always, set(y, 1), program.Set(z, y)), want: "no rule"},
+		"read between two": {
+			a:    of(always, set(x, 2), set(x, 1), program.Set(z, x), set(x, 2)),
+			b:    of(always, set(y, 2), set(y, 1), set(y, 2), program.Set(z, y)),
+			want: "no rule"},
+		"asked, then set": {
+			a:    of(always, program.If(one(z), set(x, 1)), set(z, 0)),
+			b:    of(always, set(z, 0), program.If(one(z), set(y, 1))),
+			want: "no rule"},
+		"set otherwise, then set": {
+			a:    of(one(x), program.If(one(w)).Otherwise(set(z, 1)), set(z, 2)),
+			b:    of(one(y), set(z, 2), program.If(one(w)).Otherwise(set(z, 1))),
+			want: "no rule"},
+		"set twice":         {a: of(always, set(z, 1), set(z, 2)), b: of(always, set(z, 2), set(z, 1)), want: ""}, // each is taken to itself
+		"set twice, by two": {a: of(one(x), set(z, 1), set(z, 2)), b: of(one(y), set(z, 2), set(z, 1)), want: "no rule"},
 		"branches that do not exclude": {
 			a:    of(always, program.If(one(z), set(x, 1)).Otherwise(program.If(one(w), set(x, 2)))),
 			b:    of(always, program.If(one(w), set(y, 2)).Otherwise(program.If(one(z), set(y, 1)))),
@@ -348,11 +361,15 @@ func TestConfirmTwo(t *testing.T) {
 			change: func(_ *program.Program, r *program.Renaming) { r.Vars[0] = 0 }},
 
 		// z's values 1 and 2 change places, too.
-		"a value that is renamed":   {a: of(one(z), set(z, 2)), b: of(program.Eq(2, z), set(z, 1)), change: exchangeOf(z)},
-		"and should not be":         {a: of(one(z), set(z, 2)), b: of(one(z), set(z, 1)), change: exchangeOf(z), want: "no rule"},
-		"beyond its range":          {a: of(program.Eq(z, 7)), b: of(program.Eq(z, 7)), change: exchangeOf(z)},
-		"assigned to its like":      {a: of(always, program.Set(z, w)), b: of(always, program.Set(w, z)), change: exchangeOf(z, w)},
-		"assigned to what is not":   {a: of(always, program.Set(z, w)), b: of(always, program.Set(w, z)), change: exchangeOf(z), want: "renamed meet"},
+		"a value that is renamed": {a: of(one(z), set(z, 2)), b: of(program.Eq(2, z), set(z, 1)), change: exchangeOf(z)},
+		"and should not be":       {a: of(one(z), set(z, 2)), b: of(one(z), set(z, 1)), change: exchangeOf(z), want: "no rule"},
+		"beyond its range":        {a: of(program.Eq(z, 7)), b: of(program.Eq(z, 7)), change: exchangeOf(z)},
+		"assigned to its like":    {a: of(always, program.Set(z, w)), b: of(always, program.Set(w, z)), change: exchangeOf(z, w)},
+		"assigned to what is not": {a: of(always, program.Set(z, w)), b: of(always, program.Set(w, z)), change: exchangeOf(z), want: "renamed meet"},
+		"assigned a sum":          {a: of(always, program.Set(z, program.Add(w, 1))), b: of(always), change: exchangeOf(z), want: "renamed meet"},
+		"compared with a sum":     {a: of(program.Eq(z, program.Add(w, 1))), b: of(always), change: exchangeOf(z), want: "renamed meet"},
+		"renamed to themselves": {a: of(always, program.Set(z, w)), b: of(always, program.Set(w, z)),
+			change: func(_ *program.Program, r *program.Renaming) { r.Values[z] = []int{0, 1, 2} }},
 		"in a sum":                  {a: of(program.Eq(program.Add(z, 1), 2)), b: of(always), change: exchangeOf(z), want: "renamed meet"},
 		"in order":                  {a: of(program.Lt(z, 2)), b: of(always), change: exchangeOf(z), want: "renamed meet"},
 		"compared with what is not": {a: of(program.Eq(z, x)), b: of(always), change: exchangeOf(z), want: "renamed meet"},
