@@ -96,6 +96,9 @@ func p3RebalanceClaims() []Claim {
 	}
 	const deadlock, lost, late, arrive = "deadlock", "nothing lost or doubled", "none is delivered late", "all arrive"
 	corner := []string{"rows=2", "kinds=0,1,2,7", "packets=4"}
+	three := func(settings ...string) []string {
+		return append([]string{"columns=3", "rows=3", "dx=56", "dy=-32", "packets=0"}, settings...)
+	}
 	with := func(settings ...string) []string { return append(slices.Clone(corner), settings...) }
 	return []Claim{
 		{"Are packets lost while tables are rewritten in any order?", check(), lost, spec.Holds, "no"},
@@ -111,10 +114,26 @@ func p3RebalanceClaims() []Claim {
 		{"And if a new move waits until no packet is on its way?", check("again=settled"), arrive, spec.Holds, "no chase, whatever the order of entries"},
 		{"2 x 2 PEs, one boundary moved, free of deadlock before and after: in between, all entries for a target at once?", check(with("discipline=at-once")...), deadlock, spec.Violated,
 			"deadlock for ever: four packets stand where only old and new entries together could bring them"},
-		{"And if the entries for a target wait until no packet for it is on its way?", check(with("discipline=quiet")...), arrive, spec.Holds, "all arrive: the weakest of these disciplines that keeps 2 x 2 PEs free"},
+		{"And if the entries for a target wait until no packet for it is on its way?", check(with("wait=target", "hold=target")...), arrive, spec.Holds, "all arrive, after this move"},
 		{"The same for any number of packets and all targets", ask("settles-quietly", "rows=2"), "", spec.Holds, "confirmed: old and new waits together close no circle"},
 		{"Any order, for any number of packets, if vertical is taken first", ask("settles", "rows=2", "variant=beyond-vertical"), "", spec.Holds, "safe for this move: no order leaves packets in a circle"},
 		{"And if horizontal is taken first", ask("settles", "rows=2"), "", spec.Violated, "not: this is the deadlock above"},
+
+		// Of 48 disciplines: in what order, waiting for what, holding what back.
+		{"What is the weakest discipline after this move, for any number of packets?", ask("frontier", "rows=2"), "", spec.Holds,
+			"waiting for the packets for the target, which are held; or all entries at once, when no packet for the target waits before one that changes"},
+		{"Do all arrive with the latter?", check(with("discipline=at-once", "wait=inputs")...), arrive, spec.Holds, "yes, and nothing is held back"},
+		{"What is the weakest for a move by (56,8)?", ask("frontier", "rows=2", "dx=56", "dy=8"), "", spec.Holds,
+			"waiting for the packets for the target while all packets are held, or for the whole network while those for the target are: draining per target is not enough"},
+		{"The same move, draining per target, and all its entries at once?", check("rows=2", "dx=56", "dy=8", "kinds=1@2,0@3,2@1,9@0", "packets=0", "discipline=at-once", "wait=target", "hold=target"), deadlock, spec.Violated,
+			"deadlock of four packets, some by entries before the move and some after"},
+		{"3 x 3 PEs, a move by (56,-32)?", ask("frontier", "columns=3", "rows=3", "dx=56", "dy=-32"), "", spec.Holds, "the same two, of all 48: every other comes to a deadlock"},
+		{"4 x 4 PEs, the same move?", ask("frontier", "columns=4", "rows=4", "dx=56", "dy=-32"), "", spec.Holds, "the same two"},
+		{"3 x 3 PEs, draining per target", check(three("kinds=8@3,5@0,3@1,0@4", "wait=target", "hold=target")...), deadlock, spec.Violated, "deadlock of four packets"},
+		{"3 x 3 PEs, the same packets, all held", check(three("kinds=8@3,5@0,3@1,0@4", "wait=target", "hold=all")...), arrive, spec.Holds, "all arrive"},
+		{"3 x 3 PEs, the same packets, sent anywhere", check(three("kinds=8,5,3,0", "wait=target", "hold=all", "discipline=at-once")...), arrive, spec.Holds, "all arrive"},
+		{"3 x 3 PEs, all held, at once, when no packet for the target waits before an entry that changes", check(three("kinds=6@6,8@3,5@0,16@1,16@4,0@7", "wait=inputs", "hold=all", "discipline=at-once")...), deadlock, spec.Violated,
+			"deadlock of six packets"},
 	}
 }
 

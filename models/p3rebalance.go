@@ -11,7 +11,7 @@ import (
 )
 
 func p3RebalanceEntry() Entry {
-	const deadlock, some, one, late, arrive = "deadlock", "somebody serves", "nobody serves what another does", "none is delivered late", "all arrive"
+	const deadlock, some, one, late, arrive, completed = "deadlock", "somebody serves", "nobody serves what another does", "none is delivered late", "all arrive", "the move is completed"
 	return Entry{
 		Name:    "p3-rebalance",
 		Summary: "machine: a boundary of the plane moves while packets travel; Path Tables are rewritten entry by entry",
@@ -22,29 +22,34 @@ func p3RebalanceEntry() Entry {
 			integer("dx", 16, -63, 63, "the move to the right; regions are 64 wide"),
 			integer("dy", 0, -63, 63, "the move upwards of the boundary's upper end, if it is inside the plane"),
 			choice("variant", p3RebalanceRules(), "the rule for zone B"),
-			choice("discipline", p3.DisciplineNames, "the order in which the entries for a target are rewritten"),
+			choice("discipline", p3.OrderNames, "the order in which the entries for a target are rewritten"),
+			choice("wait", p3.WaitNames, "which links are empty when an entry is rewritten: into the PE, of packets for the target; all, of these; all"),
+			choice("hold", p3.HoldNames, "which packets are held back at their sources until entries are rewritten"),
 			choice("notice", []string{"no", "yes"}, "whether the second of giver and taker is told by a packet through the network"),
 			choice("again", p3.AgainNames, "whether the boundary moves to and fro for ever; settled: only while no packet is on its way"),
-			{Name: "kinds", Default: "0", Form: "numbers, as in 0,2", Doc: "the kinds of targets that take part; those that change owner come first"},
-			integer("packets", 2, 1, 8, "packets sent in all"),
+			{Name: "kinds", Default: "0", Form: "numbers, as in 0,2 or, with the PEs to send from, 0@3,2@1", Doc: "the kinds of targets that take part; those that change owner come first"},
+			integer("packets", 2, 0, p3.MostPackets, "packets sent in all, of these kinds; 0: one for each number of kinds"),
 		},
 		Machines: []MachineExpectation{
 			{nil, []string{some, one, late}, 0, "the taker may rewrite first or last"},
 			{set{"again": "yes"}, []string{some, one, late, arrive}, 0, "the boundary comes back each time a packet has crossed it"},
 			{set{"again": "settled"}, []string{some, one, late}, 0, "no packet sees two moves"},
 			{set{"discipline": "giver-first"}, []string{some}, 0, "between the two rewritings nobody serves"},
-			{set{"discipline": "giver-first", "notice": "yes"}, []string{deadlock, some, arrive}, 0, "packets to and fro fill the link that the notice needs"},
+			{set{"discipline": "giver-first", "notice": "yes"}, []string{deadlock, some, arrive, completed}, 0, "packets to and fro fill the link that the notice needs"},
 			{set{"discipline": "taker-first"}, []string{one, late}, 0, "between the two rewritings both serve"},
 			{set{"discipline": "taker-first", "notice": "yes", "again": "yes"}, []string{one, late}, 0, "the notice pushes packets through the link, to a PE that still serves"},
 			{set{"discipline": "at-once"}, nil, 0, "one PE serves at any time"},
 			{set{"discipline": "at-once", "again": "yes"}, []string{arrive}, 0, "the boundary comes back each time a packet has crossed it"},
 			{set{"discipline": "at-once", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, []string{deadlock, arrive}, 0, "four packets that old and new entries together have brought into a circle; the trace replays"},
-			{set{"discipline": "quiet", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, []string{some, one}, 0, "the question settles-quietly holds"},
-			{set{"discipline": "drained", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, []string{some, one}, 0, "no packet meets entries of both kinds"},
+			{set{"discipline": "at-once", "wait": "inputs", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, nil, 0, "the question frontier holds, and one PE serves at any time"},
+			{set{"discipline": "at-once", "wait": "target", "hold": "target", "rows": "2", "dx": "56", "dy": "8", "kinds": "1@2,0@3,2@1,9@0", "packets": "0"}, []string{deadlock, arrive, completed}, 0, "packets for some targets by entries as before, for others as after; the trace replays"},
+			{set{"wait": "target", "hold": "target", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, []string{some, one}, 0, "the question settles-quietly holds"},
+			{set{"wait": "network", "hold": "all", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, []string{some, one}, 0, "no packet meets entries of both kinds"},
 		},
 		Claims: p3RebalanceClaims(),
 		Questions: []Question{
 			{"settles", "once all entries are rewritten, in whatever order, packets do not wait in a circle, wherever they have got to", p3Settles(p3.Settles)},
+			{"frontier", "some discipline of rewriting keeps packets, however many, from waiting in a circle for ever", p3Settles(p3.Frontier)},
 			{"settles-quietly", "packets that travel wholly by the tables before or wholly by those after do not wait in a circle", p3Settles(p3.SettlesQuietly)},
 		},
 		machine: func(a Args) (spec.Machine, error) {
@@ -52,15 +57,23 @@ func p3RebalanceEntry() Entry {
 			if err != nil {
 				return nil, err
 			}
-			kinds, err := numbers(a.Text("kinds"))
+			kinds, from, err := p3Kinds(a.Text("kinds"))
 			if err != nil {
 				return nil, err
 			}
 			return compiled(p3.Rebalancing{
-				Before: before, After: after, Rule: rule, Discipline: p3.Discipline(index(p3.DisciplineNames, a.Text("discipline"))),
-				Kinds: kinds, Packets: a.Int("packets"), Again: p3.Again(index(p3.AgainNames, a.Text("again"))), Notice: a.Bool("notice"),
+				Before: before, After: after, Rule: rule, Discipline: p3Discipline(a), Kinds: kinds, From: from, Packets: a.Int("packets"),
+				Again: p3.Again(index(p3.AgainNames, a.Text("again"))), Notice: a.Bool("notice"),
 			}.Program(context.Background()))
 		},
+	}
+}
+
+func p3Discipline(a Args) p3.Discipline {
+	return p3.Discipline{
+		Order: p3.Order(index(p3.OrderNames, a.Text("discipline"))),
+		Wait:  p3.Wait(index(p3.WaitNames, a.Text("wait"))),
+		Hold:  p3.Hold(index(p3.HoldNames, a.Text("hold"))),
 	}
 }
 
@@ -89,15 +102,25 @@ func p3RebalanceRules() []string {
 	return []string{"beyond-horizontal", "beyond-vertical", "beyond", "horizontal", "vertical", "west-first", "literal"}
 }
 
-// numbers reads a list of numbers.
-func numbers(text string) ([]int, error) {
-	var list []int
+// p3Kinds reads a list of kinds, each with the PE that sends it or all without.
+func p3Kinds(text string) (kinds, from []int, err error) {
 	for word := range strings.SplitSeq(text, ",") {
-		n, err := strconv.Atoi(word)
+		number, pe, placed := strings.Cut(word, "@")
+		k, err := strconv.Atoi(number)
 		if err != nil {
-			return nil, fmt.Errorf("%.40q is no number: want a list such as 0,2", word)
+			return nil, nil, fmt.Errorf("kinds=%.40q: %.40q is no number: want a list such as 0,2 or 0@3,2@1", text, number)
 		}
-		list = append(list, n)
+		kinds = append(kinds, k)
+		if !placed {
+			continue
+		}
+		if k, err = strconv.Atoi(pe); err != nil {
+			return nil, nil, fmt.Errorf("kinds=%.40q: %.40q is no PE: want a list such as 0,2 or 0@3,2@1", text, pe)
+		}
+		from = append(from, k)
 	}
-	return list, nil
+	if from != nil && len(from) != len(kinds) {
+		return nil, nil, fmt.Errorf("kinds=%.40q: want a PE after each kind, or after none", text)
+	}
+	return kinds, from, nil
 }

@@ -9,24 +9,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// Discipline says in which order the entries of Path Tables for one target are
-// rewritten when a boundary moves across it. The giver is the PE that owned it,
-// the taker the one that will.
-type Discipline uint8
-
-const (
-	AnyOrder   Discipline = iota
-	GiverFirst            // the giver stops serving the target before any other entry changes
-	TakerFirst            // the taker serves it before any other entry changes
-	AtOnce                // all entries for a target change in one step
-	Quiet                 // in any order, but only while no packet for the target is on its way, and none is let in
-	Drained               // as Quiet, for all targets together: the network is empty
-	disciplines
-)
-
-// DisciplineNames are the names of the disciplines, in order.
-var DisciplineNames = []string{"any", "giver-first", "taker-first", "at-once", "quiet", "drained"}
-
 // Again says whether the boundary moves to and fro for ever.
 type Again uint8
 
@@ -40,14 +22,26 @@ const (
 // AgainNames are the names of the values of Again, in order.
 var AgainNames = []string{"no", "yes", "settled"}
 
-// Rebalancing describes packets on their way while a boundary moves.
+// Bounds of [Rebalancing]: kinds of targets, and packets.
+const (
+	MostKinds   = 16
+	MostPackets = 12
+)
+
+// Rebalancing describes packets on their way while a boundary moves, at any time.
 type Rebalancing struct {
 	Before, After *Plane // at most [MostMoving] PEs
 	Rule          Rule
 	Discipline    Discipline
-	Kinds         []int // numbers of the kinds of targets that take part, see [Kinds]: 1 to 16
-	Packets       int   // sent in all: 1 to 8
-	Again         Again
+	Kinds         []int // numbers of the kinds of targets that take part, see [Kinds]: 1 to [MostKinds]
+	// Packets is how many are sent in all, of these kinds in any mixture: 1 to
+	// [MostPackets]. 0 means one for each number in Kinds, which may then be
+	// repeated; there are fewer states by far.
+	Packets int
+	// From names the PE at which each of these packets is sent; nil stands for
+	// any PE.
+	From  []int
+	Again Again
 	// Notice: with GiverFirst and TakerFirst, the first of the two tells the
 	// other by a packet over the link between them, and the other rewrites its
 	// entry when that arrives. Otherwise entries are rewritten from outside.
@@ -60,11 +54,11 @@ type rebalance struct {
 	Rebalancing
 	p       *program.Program
 	kinds   []Kind
+	sources []source
 	entries [][]program.Var // by kind and PE; noEntry where before and after agree
 	links   map[[2]int]program.Var
 	order   [][2]int // the links, in order
 	plan    program.Var
-	left    program.Var // packets still to be sent
 	arrived program.Var
 	late    program.Var
 	all     []program.Expr // all entries are as planned
@@ -72,20 +66,22 @@ type rebalance struct {
 
 const noEntry = program.Var(-1)
 
+// source is where packets of one kind are sent.
+type source struct {
+	kind  int // of rebalance.kinds
+	pe    int // anywhere if < 0
+	count int
+	left  program.Var // packets still to be sent; shared by all sources if Packets is not 0
+}
+
 // Program returns the machine. Its claims: the invariants "nothing lost or
 // doubled", "somebody serves" (every target), "nobody serves what another does"
 // and "none is delivered late" (where the giver serves what the taker serves
-// already); the response "all arrive"; and no deadlock.
+// already); the responses "all arrive" and "the move is completed"; and no
+// deadlock.
 func (r Rebalancing) Program(ctx context.Context) (*program.Program, error) {
-	switch {
-	case r.Before == nil || r.After == nil:
-		return nil, fmt.Errorf("a move needs a plane before and one after")
-	case r.Rule >= Forced || r.Discipline >= disciplines || r.Again >= agains:
-		return nil, fmt.Errorf("rule %d with discipline %d, again %d: want a rule up to %s, and values that exist", r.Rule, r.Discipline, r.Again, RuleNames[BeyondVertical])
-	case len(r.Kinds) < 1 || len(r.Kinds) > 16 || r.Packets < 1 || r.Packets > 8:
-		return nil, fmt.Errorf("%d packets for %d kinds of targets: want 1 to 8, and 1 to 16", r.Packets, len(r.Kinds))
-	case r.Notice && r.Discipline != GiverFirst && r.Discipline != TakerFirst:
-		return nil, fmt.Errorf("a notice goes from the first to the second: want discipline %s or %s", DisciplineNames[GiverFirst], DisciplineNames[TakerFirst])
+	if err := r.check(); err != nil {
+		return nil, err
 	}
 	kinds, err := Kinds(ctx, r.Before, r.After, r.Rule)
 	if err != nil {
@@ -93,28 +89,63 @@ func (r Rebalancing) Program(ctx context.Context) (*program.Program, error) {
 	}
 	m := &rebalance{Rebalancing: r, links: map[[2]int]program.Var{}}
 	for i, k := range r.Kinds {
-		if k < 0 || k >= len(kinds) || slices.Contains(r.Kinds[:i], k) {
+		if k < 0 || k >= len(kinds) || r.Packets > 0 && slices.Contains(r.Kinds[:i], k) {
 			return nil, fmt.Errorf("kind %d of targets: want different numbers from 0 to %d", k, len(kinds)-1)
 		}
-		m.kinds = append(m.kinds, kinds[k])
+		from := -1
+		if r.From != nil {
+			from = r.From[i]
+		}
+		number := distinct(r.Kinds, k)
+		if number == len(m.kinds) {
+			m.kinds = append(m.kinds, kinds[k])
+		}
+		at := slices.IndexFunc(m.sources, func(s source) bool { return s.kind == number && s.pe == from })
+		if at < 0 {
+			at = len(m.sources)
+			m.sources = append(m.sources, source{kind: number, pe: from})
+		}
+		m.sources[at].count++
 	}
-	m.p = program.New(fmt.Sprintf("rebalancing of %d PEs, %s, %s, kinds %v, %d packets, again %s, notice %t",
-		len(r.Before.Regions), RuleNames[r.Rule], DisciplineNames[r.Discipline], r.Kinds, r.Packets, AgainNames[r.Again], r.Notice))
+	m.p = program.New(fmt.Sprintf("rebalancing of %d PEs, %s, %s, kinds %v, from %v, %d packets, again %s, notice %t",
+		len(r.Before.Regions), RuleNames[r.Rule], r.Discipline, r.Kinds, r.From, r.Packets, AgainNames[r.Again], r.Notice))
 	m.variables()
 	m.send()
 	m.forward()
 	for k := range m.kinds {
 		m.rewrite(k)
 	}
-	if r.Again != Once {
-		may := m.all
-		if r.Again == Settled {
-			may = append(m.empty(), may...)
-		}
-		m.p.Unfair("the boundary moves again", program.And(may...), program.Set(m.plan, program.Sub(1, m.plan)))
+	may := []program.Expr{program.Eq(m.plan, 0)}
+	switch r.Again {
+	case Forever:
+		may = m.all
+	case Settled:
+		may = append(m.empty(), m.all...)
 	}
+	m.p.Unfair("the boundary moves", program.And(may...), program.Set(m.plan, program.Sub(1, m.plan)))
 	m.claims()
 	return m.p, nil
+}
+
+func (r *Rebalancing) check() error {
+	d := r.Discipline
+	switch {
+	case r.Before == nil || r.After == nil:
+		return fmt.Errorf("a move needs a plane before and one after")
+	case r.Rule >= Forced || d.Order >= orders || d.Wait >= waitings || d.Hold >= holdings || r.Again >= agains:
+		return fmt.Errorf("rule %d with discipline %v, again %d: want a rule up to %s, and values that exist", r.Rule, [...]int{int(d.Order), int(d.Wait), int(d.Hold)}, r.Again, RuleNames[BeyondVertical])
+	case len(r.Kinds) < 1 || len(r.Kinds) > MostKinds:
+		return fmt.Errorf("%d kinds of targets: want 1 to %d", len(r.Kinds), MostKinds)
+	case r.Packets < 0 || r.Packets > MostPackets || r.Packets == 0 && len(r.Kinds) > MostPackets:
+		return fmt.Errorf("%d packets: want 1 to %d, or 0 for one of each of at most as many kinds", r.Packets, MostPackets)
+	case r.From != nil && (r.Packets > 0 || len(r.From) != len(r.Kinds)):
+		return fmt.Errorf("%d places to send %d kinds from, %d packets: want a place for each, and 0 packets", len(r.From), len(r.Kinds), r.Packets)
+	case slices.ContainsFunc(r.From, func(pe int) bool { return pe < -1 || pe >= len(r.Before.Regions) }):
+		return fmt.Errorf("packets sent from PEs %v: want numbers up to %d, or -1 for any", r.From, len(r.Before.Regions)-1)
+	case r.Notice && (d.Order != GiverFirst && d.Order != TakerFirst || d.Wait != Nothing):
+		return fmt.Errorf("a notice goes from the first to the second: want the order %s or %s, waiting for %s", OrderNames[GiverFirst], OrderNames[TakerFirst], WaitNames[Nothing])
+	}
+	return nil
 }
 
 func (m *rebalance) variables() {
@@ -137,10 +168,23 @@ func (m *rebalance) variables() {
 		}
 	}
 	m.plan = m.p.Enum("plan", "before", "after")
-	m.p.Init(m.plan, 1)
-	m.left = m.p.Var("to be sent", m.Packets+1)
-	m.p.Init(m.left, m.Packets)
-	m.arrived = m.p.Var("arrived", m.Packets+1)
+	var shared program.Var
+	if m.Packets > 0 {
+		shared = m.p.Var("to be sent", m.Packets+1)
+		m.p.Init(shared, m.Packets)
+	}
+	for i := range m.sources {
+		src := &m.sources[i]
+		if src.left = shared; m.Packets == 0 {
+			name := fmt.Sprintf("to be sent for %s", &m.kinds[src.kind].Cell)
+			if src.pe >= 0 {
+				name += " at " + m.name(src.pe)
+			}
+			src.left = m.p.Var(name, src.count+1)
+			m.p.Init(src.left, src.count)
+		}
+	}
+	m.arrived = m.p.Var("arrived", m.packets()+1)
 	m.late = m.p.Var("late", 2)
 	for k, kind := range m.kinds {
 		row, shared := make([]program.Var, len(m.Before.Regions)), noEntry
@@ -150,7 +194,7 @@ func (m *rebalance) variables() {
 			case kind.To[0][pe] == kind.To[1][pe]:
 			case shared != noEntry:
 				row[pe] = shared
-			case m.Discipline == AtOnce:
+			case m.Discipline.Order == AtOnce:
 				shared = m.p.Enum(fmt.Sprintf("entries for %s", &m.kinds[k].Cell), "before", "after")
 				row[pe] = shared
 				m.all = append(m.all, program.Eq(shared, m.plan))
@@ -161,6 +205,25 @@ func (m *rebalance) variables() {
 		}
 		m.entries = append(m.entries, row)
 	}
+}
+
+// distinct returns the place of x among the different elements of a list.
+func distinct(list []int, x int) int {
+	n := 0
+	for i, y := range list[:slices.Index(list, x)] {
+		if !slices.Contains(list[:i], y) {
+			n++
+		}
+	}
+	return n
+}
+
+// packets is how many there are.
+func (m *rebalance) packets() int {
+	if m.Packets > 0 {
+		return m.Packets
+	}
+	return len(m.Kinds)
 }
 
 func (m *rebalance) adjacent(p *Plane, i, j int) bool {
@@ -184,28 +247,23 @@ func (m *rebalance) version(k, pe, version int) (program.Expr, bool) {
 	return program.Eq(x, version), true
 }
 
-// send lets packets in, at every PE but the ones that own the target.
+// send lets packets in. A PE that serves the target needs no network; one that
+// does so no longer, or not yet, does. So a packet that is sent at a given PE may
+// be consumed there.
 func (m *rebalance) send() {
-	open := []program.Expr{program.Lt(0, m.left)}
-	if m.Discipline == Drained {
-		open = append(open, m.all...)
-	}
-	always := open
-	for k, kind := range m.kinds {
-		if open = always; m.Discipline == Quiet {
-			open = append(slices.Clone(always), m.planned(k)...)
-		}
+	for _, src := range m.sources {
+		k, kind := src.kind, m.kinds[src.kind]
+		open := program.And(append([]program.Expr{program.Lt(0, src.left)}, m.held(k)...)...)
+		leave := program.Set(src.left, program.Sub(src.left, 1))
 		for pe := range m.Before.Regions {
-			if pe == kind.Owner[0] || pe == kind.Owner[1] {
-				continue
-			}
-			m.step(k, pe, program.And(open...), program.Set(m.left, program.Sub(m.left, 1)), "send")
-		}
-		// A PE that serves the target needs no network; one that does so no
-		// longer, or not yet, does.
-		for i, pe := range kind.Owner {
-			if kind.Moved {
-				m.hop(k, pe, 1-i, program.And(open...), program.Set(m.left, program.Sub(m.left, 1)), "send")
+			switch {
+			case src.pe >= 0 && src.pe != pe:
+			case src.pe == pe || pe != kind.Owner[0] && pe != kind.Owner[1]:
+				m.step(k, pe, open, leave, "send")
+			case kind.Moved && pe == kind.Owner[0]:
+				m.hop(k, pe, 1, open, leave, "send")
+			case kind.Moved:
+				m.hop(k, pe, 0, open, leave, "send")
 			}
 		}
 	}
@@ -251,95 +309,20 @@ func (m *rebalance) hop(k, pe, version int, has program.Expr, leave program.Stmt
 	}
 }
 
-// rewrite adds the rules that change the entries for kind k.
-func (m *rebalance) rewrite(k int) {
-	kind := &m.kinds[k]
-	for pe, x := range m.entries[k] {
-		if x == noEntry {
-			continue
-		}
-		name := fmt.Sprintf("%s rewrites its entry for %s", m.name(pe), &kind.Cell)
-		stale := program.Ne(x, m.plan)
-		switch {
-		case m.Discipline == AtOnce:
-			m.p.Rule(fmt.Sprintf("all rewrite their entries for %s", &kind.Cell), stale, program.Set(x, m.plan))
-			return // there is one variable for all
-		case m.Discipline == Quiet:
-			m.p.Rule(name, program.And(append(m.without(k), stale)...), program.Set(x, m.plan))
-		case m.Discipline == Drained:
-			m.p.Rule(name, program.And(append(m.empty(), stale)...), program.Set(x, m.plan))
-		case m.Discipline == AnyOrder || !kind.Moved:
-			m.p.Rule(name, stale, program.Set(x, m.plan))
-		default:
-			m.inTurn(k, pe, name)
-		}
-	}
-}
-
-// inTurn lets PE pe rewrite its entry when it is its turn: the first at once,
-// the others after it; the second upon a notice if there are any.
-func (m *rebalance) inTurn(k, pe int, name string) {
-	kind, x := &m.kinds[k], m.entries[k][pe]
-	for plan := range 2 {
-		first, second := kind.Owner[1-plan], kind.Owner[plan] // giver, taker
-		if m.Discipline == TakerFirst {
-			first, second = second, first
-		}
-		aimed := program.And(program.Eq(m.plan, plan), program.Ne(x, plan))
-		begun := program.Eq(m.entries[k][first], plan)
-		switch {
-		case pe == first:
-			m.p.Rule(name, aimed, program.Set(x, plan))
-		case pe == second && m.Notice:
-			notice := 1 + len(m.kinds) + k
-			link := m.links[[2]int{first, second}]
-			m.p.Rule(fmt.Sprintf("%s notifies %s of %s", m.name(first), m.name(second), &kind.Cell),
-				program.And(aimed, begun, program.Eq(link, 0)), program.Set(link, notice))
-			m.p.Rule(name, program.And(program.Eq(m.plan, plan), program.Eq(link, notice)), program.Set(link, 0), program.Set(x, plan))
-		default:
-			m.p.Rule(name, program.And(aimed, begun), program.Set(x, plan))
-		}
-	}
-}
-
-// empty lists the conditions that no packet is in the network.
-func (m *rebalance) empty() []program.Expr {
-	var none []program.Expr
-	for _, l := range m.order {
-		none = append(none, program.Eq(m.links[l], 0))
-	}
-	return none
-}
-
-// without lists the conditions that no packet of kind k is in the network.
-func (m *rebalance) without(k int) []program.Expr {
-	var none []program.Expr
-	for _, l := range m.order {
-		none = append(none, program.Ne(m.links[l], k+1))
-	}
-	return none
-}
-
-// planned lists the conditions that all entries for kind k are as planned.
-func (m *rebalance) planned(k int) []program.Expr {
-	var done []program.Expr
-	for _, x := range m.entries[k] {
-		if x != noEntry {
-			done = append(done, program.Eq(x, m.plan))
-		}
-	}
-	return done
-}
-
 func (m *rebalance) claims() {
-	count := program.Add(m.left, m.arrived)
+	count := program.Value(m.arrived)
+	for i, src := range m.sources {
+		if i == 0 || m.Packets == 0 {
+			count = program.Add(count, src.left)
+		}
+	}
 	packet := make([]program.Expr, 0, len(m.order)+1)
 	for _, l := range m.order {
 		is := program.And(program.Ne(m.links[l], 0), program.Le(m.links[l], len(m.kinds)))
 		count = program.Add(count, program.IfElse(is, 1, 0))
 		packet = append(packet, is)
 	}
-	m.p.Invariant("nothing lost or doubled", program.Eq(count, m.Packets))
+	m.p.Invariant("nothing lost or doubled", program.Eq(count, m.packets()))
 	var some, one []program.Expr
 	for k, kind := range m.kinds {
 		if !kind.Moved {
@@ -354,6 +337,9 @@ func (m *rebalance) claims() {
 	m.p.Invariant("nobody serves what another does", program.And(one...))
 	m.p.Invariant("none is delivered late", program.Eq(m.late, 0))
 	m.p.Response("all arrive", program.Or(packet...))
+	if len(m.all) > 0 {
+		m.p.Response("the move is completed", program.Not(program.And(m.all...)))
+	}
 	end := append(m.empty(), m.all...)
-	m.p.Final = program.And(append(end, program.Eq(m.left, 0))...)
+	m.p.Final = program.And(append(end, program.Eq(m.arrived, m.packets()))...)
 }

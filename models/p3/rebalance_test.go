@@ -92,7 +92,7 @@ func (s twoPEs) steps(again bool) []twoPEs {
 	add(s.ba == 1 && s.a == 0 && s.ab == 0, func(n *twoPEs) { n.ba, n.ab = 0, 1 })
 	add(s.a != s.plan, func(n *twoPEs) { n.a = s.plan })
 	add(s.b != s.plan, func(n *twoPEs) { n.b = s.plan })
-	add(again && s.a == s.plan && s.b == s.plan, func(n *twoPEs) { n.plan = 1 - s.plan })
+	add(s.plan == 0 && !again || again && s.a == s.plan && s.b == s.plan, func(n *twoPEs) { n.plan = 1 - s.plan })
 	return out
 }
 
@@ -126,7 +126,7 @@ func moving(t *testing.T, columns, rows int, dx, dy int64) Rebalancing {
 func TestTwoPEs(t *testing.T) {
 	for packets := 1; packets <= 4; packets++ {
 		for _, again := range []Again{Once, Forever} {
-			start := twoPEs{plan: 1, left: packets}
+			start := twoPEs{left: packets}
 			seen := map[twoPEs]bool{start: true}
 			steps := int64(0)
 			for queue := []twoPEs{start}; len(queue) > 0; queue = queue[1:] {
@@ -164,7 +164,7 @@ func TestDeadlockBetween(t *testing.T) {
 	if err != nil || quiet.Verdict != spec.Holds {
 		t.Fatalf("settles quietly: %+v, %v", quiet, err)
 	}
-	r.Kinds, r.Packets, r.Discipline = []int{0, 1, 2, 7}, 4, AtOnce
+	r.Kinds, r.Packets, r.Discipline = []int{0, 1, 2, 7}, 4, Discipline{Order: AtOnce}
 	if x := explored(t, r); x.Findings[0].Verdict != spec.Violated || x.Findings[0].Run == nil {
 		t.Errorf("at once: deadlock %s", x.Findings[0].Verdict)
 	}
@@ -172,9 +172,16 @@ func TestDeadlockBetween(t *testing.T) {
 	if x := explored(t, r); x.Findings[0].Verdict != spec.Holds {
 		t.Errorf("three packets: deadlock %s", x.Findings[0].Verdict)
 	}
-	r.Packets, r.Discipline = 4, Quiet
-	if x := explored(t, r); x.Findings[0].Verdict != spec.Holds {
-		t.Errorf("quiet: deadlock %s", x.Findings[0].Verdict)
+	// One packet of each kind is enough for the circle, and keeps the verdicts.
+	r.Packets = 0
+	if x := explored(t, r); x.Findings[0].Verdict != spec.Violated {
+		t.Errorf("at once, one of each: deadlock %s", x.Findings[0].Verdict)
+	}
+	for _, d := range []Discipline{{Wait: OfTarget, Hold: TargetsOwn}, {Order: AtOnce, Wait: Inputs}} {
+		r.Discipline = d
+		if x := explored(t, r); x.Findings[0].Verdict != spec.Holds {
+			t.Errorf("%s: deadlock %s", d, x.Findings[0].Verdict)
+		}
 	}
 }
 
@@ -190,14 +197,17 @@ func TestRebalancingRefuses(t *testing.T) {
 			r.After, _ = Grid(GridOptions{Columns: 2, Rows: 1, Pitch: 32})
 		}, "do not cover the same points"},
 		{func(r *Rebalancing) { r.Rule = Forced }, "want a rule up to beyond-vertical"},
-		{func(r *Rebalancing) { r.Discipline = disciplines }, "want a rule"},
+		{func(r *Rebalancing) { r.Discipline.Order = orders }, "want a rule"},
+		{func(r *Rebalancing) { r.Discipline.Wait = waitings }, "want a rule"},
+		{func(r *Rebalancing) { r.Discipline.Hold = holdings }, "want a rule"},
 		{func(r *Rebalancing) { r.Again = agains }, "want a rule"},
-		{func(r *Rebalancing) { r.Packets = 0 }, "0 packets for 1 kinds"},
-		{func(r *Rebalancing) { r.Packets = 9 }, "9 packets for 1 kinds"},
-		{func(r *Rebalancing) { r.Kinds = nil }, "2 packets for 0 kinds"},
+		{func(r *Rebalancing) { r.Packets = -1 }, "-1 packets: want 1 to 12"},
+		{func(r *Rebalancing) { r.Packets = 13 }, "13 packets: want 1 to 12"},
+		{func(r *Rebalancing) { r.Packets, r.Kinds = 0, make([]int, 13) }, "0 packets: want 1 to 12"},
+		{func(r *Rebalancing) { r.Kinds = nil }, "0 kinds of targets: want 1 to 16"},
 		{func(r *Rebalancing) { r.Kinds = []int{3} }, "kind 3 of targets: want different numbers from 0 to 2"},
 		{func(r *Rebalancing) { r.Kinds = []int{1, 1} }, "kind 1 of targets"},
-		{func(r *Rebalancing) { r.Notice = true }, "want discipline giver-first or taker-first"},
+		{func(r *Rebalancing) { r.Notice = true }, "want the order giver-first or taker-first"},
 	} {
 		r := moving(t, 2, 1, 16, 0)
 		tt.change(&r)
