@@ -146,6 +146,9 @@ func rwc1MachineClaims() []Claim {
 		claim("all four levels on one way: is user0 served?", ends, "--set n=3 --set window=4 --set streams=1>2@0,1>2@1,1>2@2,1>2@3 --set watch=1", spec.Violated, "not by a system that never pauses"),
 		claim("the same of system0", ends, "--set n=3 --set window=4 --set streams=1>2@0,1>2@1,1>2@2,1>2@3 --set watch=3", spec.Holds, "yes"),
 		claim("is what is injected starved by what comes through the router? round-robin", ends, "--set n=3 --set streams=1>2@0,0>2@0 --set watch=1", spec.Holds, "no"),
-		claim("the same by an arbiter that may choose", ends, "--set n=3 --set streams=1>2@0,0>2@0 --set watch=1 --set arbiter=any", spec.Violated, "yes: the arbiter must be fair"),
+		claim("round-robin serves every VC: as a circle that begins after the last winner", ends, "--set n=4 --set streams=0>2@0,3>2@0,1>2@0 --set window=1 --set watch=1", spec.Violated,
+			"refuted for this reading in whole routers, too, with one packet of each processor under way: while VC 0 of the link is full VC 1 wins, and the circle begins at the injection again"),
+		claim("the same as a list to whose end the winner goes", ends, "--set n=4 --set streams=0>2@0,3>2@0,1>2@0 --set window=1 --set watch=1 --set arbiter=queue", spec.Holds, "confirmed for this reading"),
+		claim("what is injected against what comes through, by an arbiter that may choose", ends, "--set n=3 --set streams=1>2@0,0>2@0 --set watch=1 --set arbiter=any", spec.Violated, "yes: the arbiter must be fair"),
 	}
 }

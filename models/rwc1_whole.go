@@ -1,6 +1,8 @@
 package models
 
 import (
+	"fmt"
+
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -18,8 +20,13 @@ func rwc1MachineOptions(a Args) (rwc1.MachineOptions, error) {
 		Watch: a.Int("watch") - 1, Watch2: a.Int("watched") == 2,
 	}
 	var err error
-	o.Streams, err = rwc1.ParseStreams(a.Text("streams"), o.Routers())
-	return o, err
+	if o.Streams, err = rwc1.ParseStreams(a.Text("streams"), o.Routers()); err != nil {
+		return o, err
+	}
+	if o.Watch >= len(o.Streams) {
+		return o, fmt.Errorf("watch=%d: must be 0, or 1 to %d, the number of streams", o.Watch+1, len(o.Streams))
+	}
+	return o, nil
 }
 
 func rwc1MachineEntry() Entry {
@@ -58,6 +65,8 @@ func rwc1MachineEntry() Entry {
 			{set{"n": "3", "streams": "1>2@0,0>1@2", "watch": "1"}, []string{"a watched packet ends"}, 0, "system packets come into router 1 without end"},
 			{set{"n": "3", "streams": "1>2@0,0>1@2*3", "watch": "1"}, nil, 0, "and end"},
 			{set{"n": "3", "streams": "1>2@0,0>2@0", "watch": "1", "arbiter": "any"}, []string{"a watched packet ends"}, 0, "what comes through the router may be put first for ever"},
+			{set{"n": "4", "streams": "0>2@0,3>2@0,1>2@0", "watch": "1", "window": "1"}, []string{"a watched packet ends"}, 0, "the circle begins at the injection whenever there is room in VC 0"},
+			{set{"n": "4", "streams": "0>2@0,3>2@0,1>2@0", "watch": "1", "window": "1", "arbiter": "queue"}, nil, 0, "whoever has won since stands behind the one that waits"},
 			{set{"fabric": "cccb", "vcs": "2", "streams": "1>2@0,3>0@0,7>0@0"}, []string{"deadlock", "something can move"}, 0, "the cyclic wait that rwc1 least-vcs names"},
 			{set{"fabric": "cccb", "vcs": "3", "streams": "1>2@0,3>0@0,7>0@0", "arbiter": "any", "window": "0"}, nil, 13824, "no cycle of VCs; Rumur finds 13824 states"},
 		},

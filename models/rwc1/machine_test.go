@@ -3,7 +3,6 @@ package rwc1_test
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,7 +12,6 @@ import (
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
-	"github.com/seed-105a2da2/unknot/spec/program/enginetest"
 )
 
 // wholeOptions returns options of a ring, with nothing but room that limits what
@@ -304,7 +302,11 @@ func TestMachineVCs(t *testing.T) {
 // an arbiter is fair, unless replies have a PIB of their own and share the link
 // with new requests, which may then take every place that gets free; not so if a
 // processor answers before it asks. With an arbiter that may grant whom it likes,
-// packets through a router starve what is injected there.
+// packets through a router starve what is injected there. Read as a circle,
+// round-robin starves, too, as in the machine of one port: at router 1 of four the
+// circle is input VC 0, input VC 1, injection; when the injection has filled VC 0
+// of the link, VC 1 wins, and the circle begins at the injection again. It takes
+// three: without VC 1 in between all find room at the same times.
 func TestMachineAnswers(t *testing.T) {
 	for _, tt := range []struct {
 		n       int
@@ -318,6 +320,10 @@ func TestMachineAnswers(t *testing.T) {
 		{2, "all@0/1", func(o *rwc1.MachineOptions) { o.Buffers, o.Spill, o.Answers = rwc1.PerMode, true, true }, true},
 		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = rwc1.Queue }, true},
 		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = rwc1.Rotate }, true},
+		{4, "0>2@0,3>2@0,1>2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = rwc1.Rotate, 1 }, false},
+		{4, "3>2@0,0>2@0,1>2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = rwc1.Rotate, 1 }, true}, // VC 1 of the link is its own
+		{4, "0>2@0,1>2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = rwc1.Rotate, 1 }, true},
+		{4, "0>2@0,3>2@0,1>2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = rwc1.Queue, 1 }, true},
 		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = rwc1.Fixed }, false}, // links come before injection
 		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = rwc1.AnyTurn }, false},
 	} {
@@ -327,150 +333,6 @@ func TestMachineAnswers(t *testing.T) {
 		got := violated(t, whole(t, o))
 		if slices.Contains(got, answered) == tt.want || slices.Contains(got, stuck) {
 			t.Errorf("%s %+v: violated %v; want answered: %t", tt.streams, o, got, tt.want)
-		}
-	}
-}
-
-// TestMachineMutations: what is taken away or added is noticed, by the right
-// property.
-func TestMachineMutations(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		change func(p *program.Program)
-		want   string
-	}{
-		{"a packet is dropped", func(p *program.Program) {
-			p.Unfair("drop", program.And(), program.Set(variable(t, p, "(0)->(1) vc0 set 0 a"), 0))
-		}, "nothing lost or doubled"},
-		{"a packet stays", func(p *program.Program) {
-			a, b := variable(t, p, "injection of (0) set 0 a"), variable(t, p, "(0)->(1) vc0 set 0 a")
-			p.Rule("copy", program.And(program.Ne(a, 0), program.Eq(b, 0)), program.Set(b, a))
-		}, "nothing lost or doubled"},
-		{"a packet turns round", func(p *program.Program) {
-			a, b := variable(t, p, "(0)->(1) vc0 set 0 a"), variable(t, p, "PIB of (0) level 1 a")
-			p.Rule("back", program.And(program.Ne(a, 0), program.Eq(b, 0)), program.Set(b, a), program.Set(a, 0))
-		}, "delivered to the right node"},
-		{"packets change places", func(p *program.Program) {
-			a, b := variable(t, p, "injection of (0) set 0 a"), variable(t, p, "injection of (0) set 0 b")
-			c := p.Var("c", 8)
-			p.Rule("swap", program.And(program.Ne(a, 0), program.Ne(b, 0)), program.Set(c, a), program.Set(a, b), program.Set(b, c), program.Set(c, 0))
-		}, "in order"},
-		{"a processor does not answer", func(p *program.Program) {
-			p.Rules = slices.DeleteFunc(p.Rules, func(r program.Rule) bool { return strings.HasPrefix(r.Name, "1 answers") })
-		}, "deadlock"},
-		{"a router sends nothing", func(p *program.Program) {
-			p.Rules = slices.DeleteFunc(p.Rules, func(r program.Rule) bool { return strings.HasPrefix(r.Name, "injection of (1)") })
-		}, answered},
-	} {
-		o := wholeOptions(t, 2, "0>1@0/1")
-		o.Depth, o.Window, o.Watch, o.Watch2 = 2, 2, 0, true
-		p, err := rwc1.Machine(o)
-		if got := violated(t, machine(t, p, err)); len(got) > 0 {
-			t.Errorf("%s: violated without the change: %v", tt.name, got)
-		}
-		tt.change(p)
-		// Behind a doubled packet counts leave their range, which is an error: it is
-		// looked for up to the first violation, too.
-		caught := false
-		var errs []error
-		for _, all := range []bool{true, false} {
-			x, err := checker.Explore(t.Context(), machine(t, p, nil), checker.ExploreOptions{Whole: all, Liveness: all, MaxStates: 300_000})
-			errs = append(errs, err)
-			caught = caught || err == nil && slices.ContainsFunc(x.Findings, func(f checker.Finding) bool {
-				return f.Property == tt.want && f.Verdict == spec.Violated
-			})
-		}
-		if !caught {
-			t.Errorf("%s: want %q violated; errors %v", tt.name, tt.want, errs)
-		}
-	}
-}
-
-// TestEnginesMachine: SPIN and Rumur count the same states and steps of exported
-// machines: with turns, ranks, spilling, bounds, watched packets.
-func TestEnginesMachine(t *testing.T) {
-	plain := wholeOptions(t, 3, "before@0")
-	plain.VCs = 1
-	turns := withStreams(t, plain, "0>2@0,1>2@2*2,1>2@0")
-	turns.Arbiter, turns.Hold, turns.Window, turns.Watch = rwc1.Queue, rwc1.ByRouter, 2, 0
-	spills := wholeOptions(t, 2, "all@0/1")
-	spills.Spill, spills.Window, spills.Answers, spills.Buffers = true, 2, true, rwc1.PerMode
-	spills.Watch, spills.Watch2, spills.Arbiter, spills.Hold = 1, true, rwc1.Rotate, rwc1.ByPort
-	for name, o := range map[string]rwc1.MachineOptions{"stuck": plain, "turns": turns, "spills": spills} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p, err := rwc1.Machine(o)
-			x, err := checker.Explore(t.Context(), machine(t, p, err), checker.ExploreOptions{Whole: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := enginetest.Counts{States: int(x.States), Transitions: int(x.Transitions)}
-			for _, f := range x.Findings {
-				if f.Property != "deadlock" && f.Verdict == spec.Violated {
-					want.Broken = enginetest.Some
-				}
-			}
-			if (want.Broken != 0) != (name == "stuck") { // the ring of one VC, and it alone
-				t.Errorf("%s: %+v", name, x.Findings)
-			}
-			enginetest.Compare(t, p, want)
-		})
-	}
-}
-
-func TestParseStreams(t *testing.T) {
-	for text, want := range map[string]string{
-		"0>1@0":            "0>1@0",
-		"next@2":           "0>1@2 1>2@2 2>0@2",
-		"before@0/3*2":     "0>2@0/3*2 1>0@0/3*2 2>1@0/3*2",
-		"all@1,2>0@0/0":    "0>1@1 0>2@1 1>2@1 1>0@1 2>0@1 2>1@1 2>0@0/0",
-		"":                 `streams=: "" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all`,
-		"0>1@4":            `streams=0>1@4: "0>1@4" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all`,
-		"0>1@0/":           `streams=0>1@0/: "0>1@0/" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all`,
-		"0>1@0*0":          `streams=0>1@0*0: "0>1@0*0": the count must be 1 to 9`,
-		"0>3@0":            `streams=0>3@0: "0>3@0": who sends to whom must be two different routers from 0 to 2 as in 0>1, or next, before or all`,
-		"1>1@0":            `streams=1>1@0: "1>1@0": who sends to whom must be two different routers from 0 to 2 as in 0>1, or next, before or all`,
-		"any@0":            `streams=any@0: "any@0": who sends to whom must be two different routers from 0 to 2 as in 0>1, or next, before or all`,
-		"all@0,next@9/0,x": `streams=all@0,next@9/0,x: "next@9/0" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all`,
-	} {
-		all, err := rwc1.ParseStreams(text, 3)
-		var words []string
-		for _, s := range all {
-			words = append(words, s.String())
-		}
-		got := strings.Join(words, " ")
-		if err != nil {
-			got = err.Error()
-		}
-		if got != want {
-			t.Errorf("%q: %s, want %s", text, got, want)
-		}
-	}
-	if _, err := rwc1.ParseStreams("all@0", 1024); err == nil || err.Error() != "streams=all@0: more than 64 streams" {
-		t.Errorf("all of 1024 routers: %v", err)
-	}
-}
-
-func TestMachineRefuses(t *testing.T) {
-	good := wholeOptions(t, 2, "all@0/0")
-	for want, change := range map[string]func(o *rwc1.MachineOptions){
-		"rings of 9 routers: want 2 to 4, or one of 2 to 8": func(o *rwc1.MachineOptions) { o.N = 9 },
-		"0 VCs: want 1 to 4": func(o *rwc1.MachineOptions) { o.VCs = 0 },
-		"buffers of 0 packets, a PIB of 1: want 1 to 4 of each":                              func(o *rwc1.MachineOptions) { o.Depth = 0 },
-		"a window of 10 packets: want 0 to 9":                                                func(o *rwc1.MachineOptions) { o.Window = 10 },
-		"an APB for any number of packets: with spilling want a window of 1 to 9":            func(o *rwc1.MachineOptions) { o.Spill = true },
-		"stream 2 is watched: there are 0 to 1":                                              func(o *rwc1.MachineOptions) { o.Watch = 2 },
-		"two packets are watched, of no stream":                                              func(o *rwc1.MachineOptions) { o.Watch2 = true },
-		"a rank for every level: want a buffer for every level, and a priority":              func(o *rwc1.MachineOptions) { o.ByLevel = true },
-		"0 streams: want 1 to 64":                                                            func(o *rwc1.MachineOptions) { o.Streams = nil },
-		"stream 0>2@0: want two of the routers 0 to 1, levels 0 to 3, and at most 9 packets": func(o *rwc1.MachineOptions) { o.Streams = []rwc1.Stream{{To: 2, Answer: -1}} },
-		"fabric 0, border 0, buffers 0, arbiter 4, hold 3: want at most 3, 1, 1, 3, 3":       func(o *rwc1.MachineOptions) { o.Arbiter = 4 },
-		"an APB of 18 packets: want at most 16; a smaller window or fewer streams":           func(o *rwc1.MachineOptions) { o.Spill, o.Window = true, 9 },
-	} {
-		o := good
-		change(&o)
-		if p, err := rwc1.Machine(o); err == nil || err.Error() != want || p != nil {
-			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }

@@ -1,0 +1,118 @@
+package rwc1
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Hold is what holds a user packet back: readings of "user packets move only
+// while the system buffers are empty".
+type Hold uint8
+
+const (
+	ByRouter Hold = iota // a packet of a higher rank anywhere in the router's buffers
+	ByFIFO               // one of the same input and VC
+	ByPort               // one that can be sent over the same port now
+	ByNone               // nothing: no priority, for comparison
+)
+
+// HoldNames are the names of those, in order.
+var HoldNames = []string{"router", "fifo", "port", "none"}
+
+// AnyTurn is the arbiter that grants any of those that can be sent: what it
+// never does wrong no arbiter does.
+const AnyTurn = Fixed + 1
+
+// TurnNames are the names of the arbiters of the machine, in order: those of
+// ArbiterNames, and any.
+var TurnNames = []string{"rotate", "queue", "fixed", "any"}
+
+// MachineOptions describes a machine of whole routers.
+type MachineOptions struct {
+	Fabric  Fabric
+	N       int // of a ring its routers, 2 to 8; else the length of the rings, 2 to 4
+	VCs     int // 1 to 4, for each set of buffers
+	Border  Border
+	Streams []Stream // 1 to 64
+	Buffers Buffers
+	Depth   int  // packets that a router's buffer holds, 1 to 4
+	PIB     int  // packets that a PIB holds, 1 to 4
+	Spill   bool // a full PIB is emptied into the APB
+	// Window is how many packets of a processor, or requests without a reply, are
+	// under way at most, 1 to 9. 0: as many as there is room for.
+	Window  int
+	Arbiter Arbiter // AnyTurn, too
+	Hold    Hold
+	ByLevel bool // every level has a rank of its own, instead of every mode
+	Answers bool // a processor sends nothing of its own while a request is first in a PIB of its
+	Watch   int  // the stream of which a packet is watched, from 0; -1: none
+	Watch2  bool // two packets, for their order
+}
+
+func (o MachineOptions) check() error {
+	switch {
+	case o.Fabric > CCCBFabric || o.Border > After || o.Buffers > PerMode || o.Arbiter > AnyTurn || o.Hold > ByNone:
+		return fmt.Errorf("fabric %d, border %d, buffers %d, arbiter %d, hold %d: want at most 3, 1, 1, 3, 3", o.Fabric, o.Border, o.Buffers, o.Arbiter, o.Hold)
+	case o.N < 2 || o.Fabric == Ring && o.N > 8 || o.Fabric != Ring && o.N > 4:
+		return fmt.Errorf("rings of %d routers: want 2 to 4, or one of 2 to 8", o.N)
+	case o.VCs < 1 || o.VCs > 4:
+		return fmt.Errorf("%d VCs: want 1 to 4", o.VCs)
+	case len(o.Streams) < 1 || len(o.Streams) > mostStreams:
+		return fmt.Errorf("%d streams: want 1 to %d", len(o.Streams), mostStreams)
+	case o.Depth < 1 || o.Depth > 4 || o.PIB < 1 || o.PIB > 4:
+		return fmt.Errorf("buffers of %d packets, a PIB of %d: want 1 to 4 of each", o.Depth, o.PIB)
+	case o.Window < 0 || o.Window > 9:
+		return fmt.Errorf("a window of %d packets: want 0 to 9", o.Window)
+	case o.Window == 0 && o.Spill:
+		return fmt.Errorf("an APB for any number of packets: with spilling want a window of 1 to 9")
+	case o.ByLevel && (o.Buffers == PerMode || o.Hold == ByNone):
+		return fmt.Errorf("a rank for every level: want a buffer for every level, and a priority")
+	case o.Watch < -1 || o.Watch >= len(o.Streams):
+		return fmt.Errorf("stream %d is watched: there are 0 to %d", o.Watch, len(o.Streams)-1)
+	case o.Watch2 && o.Watch < 0:
+		return fmt.Errorf("two packets are watched, of no stream")
+	}
+	for _, s := range o.Streams {
+		if n := o.Routers(); s.From < 0 || s.To < 0 || s.From >= n || s.To >= n || s.From == s.To ||
+			s.Level < 0 || s.Level > 3 || s.Answer < -1 || s.Answer > 3 || s.Most < 0 || s.Most > 9 {
+			return fmt.Errorf("stream %s: want two of the routers 0 to %d, levels 0 to 3, and at most 9 packets", s, n-1)
+		}
+	}
+	return nil
+}
+
+// Routers returns how many routers the fabric has.
+func (o MachineOptions) Routers() int {
+	switch o.Fabric {
+	case Ring:
+		return o.N
+	case CCCBFabric:
+		return o.N << (2 * o.N)
+	}
+	return o.N << o.N
+}
+
+// set returns the number of the set of buffers that a level uses.
+func (o MachineOptions) set(level int) int { return Options{Buffers: o.Buffers}.set(level) }
+
+// rank returns the rank of the packets in a set.
+func (o MachineOptions) rank(set int) int {
+	switch {
+	case o.Hold == ByNone:
+		return 0
+	case o.Buffers == PerMode || o.ByLevel:
+		return set
+	}
+	return set / 2
+}
+
+// name tells machines apart.
+func (o MachineOptions) name() string {
+	var streams []string
+	for _, s := range o.Streams {
+		streams = append(streams, s.String())
+	}
+	return fmt.Sprintf("RWC-1, %s n=%d, %d VCs up %s the border, streams %s, buffers %s of %d, PIB %d, spill %t, window %d, arbiter %s, held by %s, rank by level %t, answers first %t, watch %d %t",
+		FabricNames[o.Fabric], o.N, o.VCs, BorderNames[o.Border], strings.Join(streams, ","), []string{"per level", "per mode"}[o.Buffers], o.Depth,
+		o.PIB, o.Spill, o.Window, TurnNames[o.Arbiter], HoldNames[o.Hold], o.ByLevel, o.Answers, o.Watch, o.Watch2)
+}
