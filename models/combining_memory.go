@@ -147,6 +147,8 @@ func memoryEntry(e Entry, with func(combining.MemoryOptions, Args) (*combining.M
 				Evidence: append(v.Lines(), fmt.Sprintf("%d pairs of a state and a history walked, %d histories checked", v.Nodes, v.Checked))}
 			if v.Verdict == spec.Violated {
 				answer.Picture = v.SVG
+				answer.Parts = machineParts(func() (spec.Machine, error) { return v.Order().Machine() }, spec.Holds, "no order of the history: %s", combining.NoOrder)
+				answer.Believe = []string{"the machine has a run with the history in the part; the question finds it, and no second program"}
 			}
 			return answer, nil
 		}}}

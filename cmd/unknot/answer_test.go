@@ -34,6 +34,7 @@ func TestAnswers(t *testing.T) {
 		{"rwc1 any-rule --set n=3 --set vcs=2", exitViolated, "1 of 1 parts"},           // all states of writing sequences
 		{"rwc1 partitions", exitExpected, "1 of 1 parts"},                               // regions
 		{"rwc1 partitions --set blocks=cut-x", exitViolated, "1 of 1 parts"},            // a way that leaves one
+		{"read-combining linearizable --set writes=1", exitViolated, "1 of 1 parts"},    // all ways to order a history
 		{"invalidate-ack sequence", exitViolated, "1 of 1 parts"},                       // a run
 		{"invalidate-ack standstill --set variant=defer", exitExpected, "1 of 1 parts"}, // all states
 	} {

@@ -30,6 +30,7 @@ type Histories struct {
 	End     []int       // what the cells hold then
 	Cells   []int       // those whose operations alone have no such order
 	show    func(f int) string
+	apply   func(state, input int) (after, output int) // what one operation does to a cell
 }
 
 // event is a call or a reply of a cluster; it is small as there are many.
@@ -54,7 +55,7 @@ func (m *Memory) Linearizable(ctx context.Context, most int) (Histories, error) 
 		return Histories{}, err
 	}
 	var (
-		v      = Histories{Verdict: spec.Holds, Because: "every run that has come to its end has such an order", show: m.cell.show}
+		v      = Histories{Verdict: spec.Holds, Because: "every run that has come to its end has such an order", show: m.cell.show, apply: m.cell.plain}
 		seen   = map[string]bool{}
 		ended  = map[string]bool{}
 		queue  = []walked{{state: machine.Start(nil)}}
