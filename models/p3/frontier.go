@@ -111,10 +111,11 @@ func Disciplines() []Discipline {
 }
 
 // Frontier decides: some discipline keeps packets, however many, from waiting in
-// a circle for ever while the boundary moves once. The evidence lists the weakest
-// that do, those that are open, and for each of the others that a weakest one
-// might be mistaken for, packets that come to a deadlock. The rule must leave no
-// choice.
+// a circle for ever while the boundary moves once: one that keeps apart those that
+// travel before and after the move, if both planes are free. The evidence lists
+// the weakest that do, those that are open and not stronger than one of these,
+// and packets that come to a deadlock under the strongest of the others. Under a
+// rule with choices more stays open.
 func Frontier(ctx context.Context, before, after *Plane, rule Rule) (Finding, error) {
 	kinds, err := Kinds(ctx, before, after, rule)
 	if err != nil {
@@ -140,61 +141,42 @@ func Frontier(ctx context.Context, before, after *Plane, rule Rule) (Finding, er
 		}
 		fates = append(fates, f)
 	}
-	fi := Finding{Verdict: spec.Violated, Picture: &Picture{Plane: after, Zones: 0, Loop: -1}}
-	var weakest, open []string
-	var stuck [MostPackets + 1]int
-	for i, d := range all {
-		weaker := func(verdict spec.Verdict) bool {
-			for j, e := range all {
-				if fates[j].verdict == verdict && e.Weaker(d) {
-					return true
-				}
+	like := func(verdict spec.Verdict, than func(e Discipline) bool) bool {
+		for i, e := range all {
+			if fates[i].verdict == verdict && than(e) {
+				return true
 			}
-			return false
 		}
-		switch fates[i].verdict {
-		case spec.Holds:
-			if !weaker(spec.Holds) {
-				weakest = append(weakest, d.String())
-			}
-		case spec.Unknown:
-			if !weaker(spec.Holds) {
-				open = append(open, d.String())
-			}
-		default:
-			stuck[len(fates[i].kinds)]++
-		}
+		return false
 	}
 	holds := 0
-	for _, f := range fates {
-		if f.verdict == spec.Holds {
-			holds++
+	var weakest, open, fail []string
+	var stuck [MostPackets + 1]int // by the number of packets
+	for i, d := range all {
+		f := fates[i]
+		told := like(spec.Holds, func(e Discipline) bool { return e.Weaker(d) })
+		switch {
+		case f.verdict == spec.Holds:
+			if holds++; !told {
+				weakest = append(weakest, d.String())
+			}
+		case f.verdict == spec.Violated:
+			stuck[len(f.kinds)]++
+			if !like(spec.Violated, d.Weaker) {
+				fail = append(fail, fmt.Sprintf("deadlock: %s: kinds=%s packets=0, found among %d states", d, f.settings(), f.states))
+			}
+		case !told:
+			open = append(open, "open: "+d.String())
 		}
 	}
-	if holds > 0 {
-		fi.Verdict = spec.Holds
-	} else if len(open) > 0 {
-		fi.Verdict = spec.Unknown
-	}
-	fi.Because = fmt.Sprintf("of %d disciplines %d keep packets from waiting in a circle; the weakest: %s", len(all), holds, strings.Join(weakest, "; or "))
-	if len(weakest) == 0 {
-		fi.Because = fmt.Sprintf("none of %d disciplines is known to keep packets from waiting in a circle", len(all))
-	}
-	for _, d := range open {
-		fi.Evidence = append(fi.Evidence, "open: "+d)
-	}
+	fi := Finding{Verdict: spec.Holds, Evidence: open, Picture: &Picture{Plane: after, Zones: 0, Loop: -1}}
+	fi.Because = fmt.Sprintf("%d of %d disciplines keep packets from waiting in a circle; the weakest: %s", holds, len(all), strings.Join(weakest, "; or "))
 	for n, count := range stuck {
 		if count > 0 {
-			fi.Evidence = append(fi.Evidence, fmt.Sprintf("a deadlock of %d packets: %d disciplines", n, count))
+			fi.Evidence = append(fi.Evidence, fmt.Sprintf("disciplines under which %d packets come to a deadlock: %d", n, count))
 		}
 	}
-	// The strongest that fail: whoever asks for less than they do has been told.
-	for i, d := range all {
-		stronger := func(e Discipline) bool { return d.Weaker(e) && fates[slices.Index(all, e)].verdict == spec.Violated }
-		if fates[i].verdict == spec.Violated && !slices.ContainsFunc(all, stronger) {
-			fi.Evidence = append(fi.Evidence, fmt.Sprintf("deadlock: %s: kinds=%s packets=0, found among %d states", d, fates[i].settings(), fates[i].states))
-		}
-	}
+	fi.Evidence = append(fi.Evidence, fail...)
 	return fi, nil
 }
 

@@ -286,6 +286,9 @@ func (n *network) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string 
 	z := n.Zone(pe, c)
 	x, y := c.Inner()
 	place := fmt.Sprintf("target (%s,%s)", x.RatString(), y.RatString())
+	if n.asked.Masks != Unmasked {
+		place += ", by a masked entry,"
+	}
 	if z.Corner < 0 {
 		return place + " in zone A"
 	}

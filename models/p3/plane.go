@@ -12,7 +12,11 @@
 //
 // All points of the plane are decided, not samples: each region is cut into
 // cells in which every PE decides alike ([Cut]), and a cell becomes the class of
-// an ordinary network ([New]). Everything is exact, in integers.
+// an ordinary network ([New]). Where the machine's coordinates matter, targets are
+// the integer points instead ([Integers]): so with Path Tables whose entries are
+// shared by blocks of targets ([Masks]). Packets on their way while a boundary
+// moves are a machine of their own ([Rebalancing]), and [Frontier] finds the
+// weakest way to rewrite the tables. Everything is exact, in integers.
 package p3
 
 import (
