@@ -32,11 +32,9 @@ func (s *subject) violation(f *Finding, q question, trail [][]uint64) error {
 	}
 	f.Trace = t
 	if q.name == delivery {
-		err = s.undelivered(f, t)
-	} else {
-		err = s.deadlocked(f, t)
+		return s.undelivered(f, t)
 	}
-	return err
+	return s.deadlocked(f, t)
 }
 
 // trace finds the moves of a trail.

@@ -8,7 +8,8 @@ import (
 
 // Renaming is a symmetry of a program with like parts, such as processes: where
 // every variable goes, and what becomes of values that name a part. It is not
-// believed: whoever explores modulo symmetries checks them (see spec.Symmetric).
+// believed: whoever explores modulo symmetries has it confirmed on the program
+// ([Program.Confirm]) or checks it in every state (see spec.Symmetric).
 type Renaming struct {
 	Vars   []Var         // by variable
 	Values map[Var][]int // by variable, where it differs: what each of its values becomes
