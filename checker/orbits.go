@@ -66,15 +66,42 @@ func machineOrbits(m spec.Machine) (representatives, error) {
 	if !ok {
 		return nil, errors.New("the machine names no symmetries")
 	}
+	o, err := newCheckedOrbits(m, named.Symmetries())
+	if err != nil {
+		return nil, err
+	}
 	// A machine that embeds a program's may step otherwise: that one has to be
 	// looked at in every state.
-	if p, ok := m.(*program.Machine); ok {
-		o, err := newRenamedOrbits(p)
-		if o != nil || err != nil {
-			return o, err
+	p, ok := m.(*program.Machine)
+	if !ok {
+		return o, nil
+	}
+	renamings := fieldwise(p.Program().Renamings)
+	if o.least, err = orbit.New(m.Layout(), renamings); err != nil {
+		return nil, fmt.Errorf("symmetries of %s: %w", m.Name(), err)
+	}
+	for _, k := range orbit.Generators(renamings) {
+		if p.Program().Confirm(p.Program().Renamings[k]) != nil {
+			return o, nil
 		}
 	}
-	return newCheckedOrbits(m, named.Symmetries())
+	return &renamedOrbits{p, o.least, o.words}, nil
+}
+
+// fieldwise is renamings of a program as those of its machine's fields.
+func fieldwise(renamings []program.Renaming) []orbit.Renaming {
+	var all []orbit.Renaming
+	for _, r := range renamings {
+		out := orbit.Renaming{To: make([]int, len(r.Vars)), Values: make([][]uint64, len(r.Vars))}
+		for i, to := range r.Vars {
+			out.To[i] = int(to)
+			for _, v := range r.Values[program.Var(i)] {
+				out.Values[i] = append(out.Values[i], uint64(v))
+			}
+		}
+		all = append(all, out)
+	}
+	return all
 }
 
 // renamedOrbits is the machine of a program modulo renamings that have been
@@ -83,37 +110,6 @@ type renamedOrbits struct {
 	*program.Machine
 	least *orbit.Least
 	words int
-}
-
-// newRenamedOrbits returns nil if the renamings are not confirmed.
-func newRenamedOrbits(m *program.Machine) (representatives, error) {
-	p := m.Program()
-	var renamings []orbit.Renaming
-	for _, r := range p.Renamings {
-		renamings = append(renamings, fieldwise(r))
-	}
-	for _, k := range orbit.Generators(renamings) {
-		if p.Confirm(p.Renamings[k]) != nil {
-			return nil, nil
-		}
-	}
-	least, err := orbit.New(m.Layout(), renamings)
-	if err != nil {
-		return nil, fmt.Errorf("symmetries of %s: %w", m.Name(), err)
-	}
-	return &renamedOrbits{m, least, m.Layout().Words()}, nil
-}
-
-// fieldwise is a renaming of a program as one of its machine's fields.
-func fieldwise(r program.Renaming) orbit.Renaming {
-	out := orbit.Renaming{To: make([]int, len(r.Vars)), Values: make([][]uint64, len(r.Vars))}
-	for i, to := range r.Vars {
-		out.To[i] = int(to)
-		for _, v := range r.Values[program.Var(i)] {
-			out.Values[i] = append(out.Values[i], uint64(v))
-		}
-	}
-	return out
 }
 
 func (o *renamedOrbits) how() string {
@@ -148,6 +144,7 @@ type checkedOrbits struct {
 	symmetries []spec.Symmetry
 	claims     spec.Claims
 	words      int
+	least      *orbit.Least // of a program's machine
 }
 
 func newCheckedOrbits(m spec.Machine, symmetries []spec.Symmetry) (*checkedOrbits, error) {
@@ -176,6 +173,7 @@ func (o *checkedOrbits) Next(dst, s []uint64) ([]uint64, error) {
 	if err != nil {
 		return dst, err
 	}
+	said := o.said(s)
 	for k, sym := range o.symmetries {
 		image := sym(nil, s)
 		next, err := o.Machine.Next(nil, image)
@@ -185,7 +183,7 @@ func (o *checkedOrbits) Next(dst, s []uint64) ([]uint64, error) {
 		if !o.same(next, o.image(sym, dst[at:])) {
 			return dst, fmt.Errorf("symmetry %d is none: it does not take the steps of %s to those of %s", k, o.Layout().Text(s), o.Layout().Text(image))
 		}
-		if what := o.tells(s, image); what != "" {
+		if what := o.tells(said, image); what != "" {
 			return dst, fmt.Errorf("symmetry %d changes %s in %s", k, what, o.Layout().Text(s))
 		}
 	}
@@ -196,15 +194,26 @@ func (o *checkedOrbits) how() string {
 	return symmetries(1+len(o.symmetries)) + ", which were checked in every state"
 }
 
-// tells names a claim that tells two states apart.
-func (o *checkedOrbits) tells(s, image []uint64) string {
+// said is what the claims say of a state: for every invariant whether it is
+// broken, and last whether the state is an intended end.
+func (o *checkedOrbits) said(s []uint64) []bool {
+	var all []bool
 	for _, v := range o.claims.Invariants {
-		if v.Broken(s) != v.Broken(image) {
-			return fmt.Sprintf("the invariant %q", v.Name)
-		}
+		all = append(all, v.Broken(s))
 	}
-	if f := o.claims.Final; f != nil && f(s) != f(image) {
-		return "the intended end"
+	return append(all, o.claims.Final != nil && o.claims.Final(s))
+}
+
+// tells names a claim that says something else of an image.
+func (o *checkedOrbits) tells(said []bool, image []uint64) string {
+	for i, is := range o.said(image) {
+		switch {
+		case is == said[i]:
+		case i == len(o.claims.Invariants):
+			return "the intended end"
+		default:
+			return fmt.Sprintf("the invariant %q", o.claims.Invariants[i].Name)
+		}
 	}
 	return ""
 }
@@ -226,8 +235,13 @@ func (o *checkedOrbits) same(a, b []uint64) bool {
 	return slices.EqualFunc(sorted(a), sorted(b), slices.Equal[[]uint64])
 }
 
-// replace replaces a state by the least of its images, word by word.
+// replace replaces a state by the least of its images: block by block, or else
+// word by word.
 func (o *checkedOrbits) replace(s []uint64) {
+	if o.least != nil {
+		o.least.Replace(s)
+		return
+	}
 	least, other := slices.Clone(s), []uint64(nil)
 	for _, sym := range o.symmetries {
 		if other = sym(other[:0], s); slices.Compare(other, least) < 0 {
