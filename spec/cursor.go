@@ -124,13 +124,61 @@ func (c *cursor) count(x *int, most int64) error {
 	return err
 }
 
+// numbers reads a list of integers. Large networks have a hundred million, so
+// the list is taken whole and read digit by digit, not token by token.
 func (c *cursor) numbers(xs *[]int64, least, most int64) error {
-	return c.list(func(c *cursor) error {
-		var x int64
-		err := c.number(&x, least, most)
+	var raw json.RawMessage
+	if err := c.dec.Decode(&raw); err != nil {
+		return c.syntax(err)
+	}
+	if raw[0] != '[' {
+		return c.errorf("want %q here", "[")
+	}
+	first := c.base + int(c.dec.InputOffset()) - len(raw)
+	for i := 1; ; {
+		for bytes.IndexByte([]byte(" \t\r\n,"), raw[i]) >= 0 {
+			i++
+		}
+		if raw[i] == ']' {
+			return nil
+		}
+		end := i
+		for bytes.IndexByte([]byte(" \t\r\n,]"), raw[end]) < 0 {
+			end++
+		}
+		x, ok := integer(raw[i:end])
+		switch {
+		case !ok && raw[i] != '-' && (raw[i] < '0' || raw[i] > '9'):
+			return c.p.errorAt(first+i, "want an integer here")
+		case !ok:
+			return c.p.errorAt(first+i, "%.40s is not an integer", raw[i:end])
+		case x < least || x > most:
+			return c.p.errorAt(first+i, "%d is out of range: want %d to %d", x, least, most)
+		}
 		*xs = append(*xs, x)
-		return err
-	})
+		i = end
+	}
+}
+
+// integer reads a number of JSON that is an integer of up to 18 digits.
+func integer(text []byte) (x int64, ok bool) {
+	digits := text
+	if text[0] == '-' {
+		digits = text[1:]
+	}
+	if len(digits) == 0 || len(digits) > 18 || len(text) > len(digits) && digits[0] == '0' {
+		return 0, false
+	}
+	for _, d := range digits {
+		if d < '0' || d > '9' {
+			return 0, false
+		}
+		x = 10*x + int64(d-'0')
+	}
+	if len(text) > len(digits) {
+		x = -x
+	}
+	return x, true
 }
 
 func (c *cursor) list(item func(*cursor) error) error {

@@ -245,22 +245,31 @@ func (p *closedParser) row(c *cursor) error {
 	return nil
 }
 
-// closedTable is one target's part of the file, sites ascending by place.
+// closedTable is one target's part of the file.
 type closedTable struct {
-	offset  int // of the table in the text
-	sources map[NodeID]int32
-	sites   []closedSite
+	offset  int          // of the table in the text
+	sources []Source     // ascending by node
+	sites   []closedSite // ascending by place
 }
 
 type closedSite struct {
 	place int64 // channel<<16 | tag
-	row   int32
+	row   RowID
+}
+
+// source returns the row of a node that sends to the table's target.
+func (t *closedTable) source(n NodeID) (RowID, bool) {
+	i, ok := slices.BinarySearchFunc(t.sources, n, func(s Source, n NodeID) int { return cmp.Compare(s.Node, n) })
+	if !ok {
+		return 0, false
+	}
+	return t.sources[i].Row, true
 }
 
 func (p *closedParser) tables(c *cursor) error {
 	rel := &closedRelation{p: p, tables: map[Target]*closedTable{}}
 	err := c.list(func(c *cursor) error {
-		t := &closedTable{offset: c.offset(), sources: map[NodeID]int32{}}
+		t := &closedTable{offset: c.offset()}
 		var dest, class int64
 		var sources, sites []int64
 		err := c.object(map[string]func() error{
@@ -293,17 +302,21 @@ func (p *closedParser) fillSources(c *cursor, t *closedTable, target Target, xs 
 	}
 	for i := 0; i < len(xs); i += 2 {
 		node, row := xs[i], xs[i+1]
-		switch _, dup := t.sources[NodeID(node)]; {
+		switch {
 		case node >= int64(p.topo.Nodes()):
 			return c.errorf("source node %d: nodes are 0 to %d", node, p.topo.Nodes()-1)
 		case NodeID(node) == target.Dest:
 			return c.errorf("node %d sends to itself", node)
-		case dup:
-			return c.errorf("source node %d stands here twice", node)
 		case row >= int64(len(p.rows)):
 			return c.errorf("row %d: rows are 0 to %d", row, len(p.rows)-1)
 		}
-		t.sources[NodeID(node)] = int32(row)
+		t.sources = append(t.sources, Source{NodeID(node), RowID(row)})
+	}
+	slices.SortFunc(t.sources, func(a, b Source) int { return cmp.Compare(a.Node, b.Node) })
+	for i := 1; i < len(t.sources); i++ {
+		if t.sources[i].Node == t.sources[i-1].Node {
+			return c.errorf("source node %d stands here twice", t.sources[i].Node)
+		}
 	}
 	return nil
 }
@@ -323,7 +336,7 @@ func (p *closedParser) fillSites(c *cursor, t *closedTable, xs []int64) error {
 		case row >= int64(len(p.rows)):
 			return c.errorf("row %d: rows are 0 to %d", row, len(p.rows)-1)
 		}
-		t.sites = append(t.sites, closedSite{ch<<16 | tag, int32(row)})
+		t.sites = append(t.sites, closedSite{ch<<16 | tag, RowID(row)})
 	}
 	slices.SortFunc(t.sites, func(a, b closedSite) int { return cmp.Compare(a.place, b.place) })
 	for i := 1; i < len(t.sites); i++ {
@@ -345,14 +358,14 @@ func (r *closedRelation) flows(src, dst NodeID, c Class) bool {
 	if t == nil {
 		return false
 	}
-	_, ok := t.sources[src]
+	_, ok := t.source(src)
 	return ok
 }
 
 func (r *closedRelation) senders(dst []NodeID, to Target) []NodeID {
 	if t := r.tables[to]; t != nil {
-		for src := range t.sources {
-			dst = append(dst, src)
+		for _, s := range t.sources {
+			dst = append(dst, s.Node)
 		}
 	}
 	return dst
@@ -364,7 +377,7 @@ func (r *closedRelation) Next(dst []Hop, at ChannelID, h Header) ([]Hop, error) 
 		return dst, nil
 	}
 	if at.IsInjection() {
-		if row, ok := t.sources[r.p.topo.Head(at)]; ok {
+		if row, ok := t.source(r.p.topo.Head(at)); ok {
 			dst = append(dst, r.p.rows[row]...)
 		}
 		return dst, nil
