@@ -116,14 +116,7 @@ func (o Options) outside(ctx context.Context, ways func(g *grid.Grid, v, dest sp
 		o.eachView(all, func(set int, see view) {
 			views++
 			for _, c := range o.Function.choices(nil, all, o.Reading, see) {
-				why := ""
-				switch {
-				case !slices.Contains(permitted, c):
-					why = ", which *-channel does not permit"
-				case o.Form != Early && !freeIn(all, set)(c):
-					why = ", which is taken"
-				}
-				if why != "" && lines == nil {
+				if why := wrong(all, permitted, c, set, o.Form); why != "" && lines == nil {
 					lines = append(describe(g, v, dest, all, set), "chosen: "+g.ChannelName(c)+why)
 				}
 			}
@@ -131,6 +124,17 @@ func (o Options) outside(ctx context.Context, ways func(g *grid.Grid, v, dest sp
 		return nil
 	})
 	return views, lines, err
+}
+
+// wrong says what is wrong with choosing c; "" if nothing is.
+func wrong(all []way, permitted []spec.ChannelID, c spec.ChannelID, set int, form Form) string {
+	switch {
+	case !slices.Contains(permitted, c):
+		return ", which *-channel does not permit"
+	case form != Early && !freeIn(all, set)(c):
+		return ", which is taken"
+	}
+	return ""
 }
 
 // eachView calls f for each status of the outputs of a router, or with Early for

@@ -20,7 +20,7 @@ func TestEngines(t *testing.T) {
 		t selection.Traffic
 	}{
 		"ccb, its status a clock old": {selection.Options{K: 2, N: 2, Function: selection.CCB}, selection.Traffic{Packets: corners[:3], Again: true, InFlight: 2}},
-		"lru":                         {selection.Options{K: 2, N: 2, Function: selection.LRU, History: selection.Exact}, selection.Traffic{Packets: corners, Again: true, InFlight: 2}},
+		"lru":                         {selection.Options{K: 2, N: 2, Function: selection.LRU, History: selection.Exact}, selection.Traffic{Packets: corners[:2], Again: true, InFlight: 3}},
 		"lfu":                         {selection.Options{K: 2, N: 2, Function: selection.LFU, History: selection.Exact, Bound: 1}, selection.Traffic{Packets: corners[:2], Again: true, InFlight: 2}},
 		"ld":                          {selection.Options{K: 2, N: 2, Function: selection.LD, History: selection.Exact}, selection.Traffic{Packets: corners[:3]}},
 		"stale":                       {selection.Options{K: 2, N: 2, Function: selection.Zigzag, Form: selection.Stale}, selection.Traffic{Packets: corners[:3]}},

@@ -22,10 +22,11 @@ import (
 //   - LD: likewise for links, since the beginning. Packets are counted, so flits
 //     are if packets have as many each.
 //
-// The differences of LFU and LD are exact up to Options.Bound. One that would pass
-// it stays: exact for counters that stop there, and for any as long as no
-// difference passes the bound, as with no more packets than it. An output is used when a packet enters
-// it, not when one commits to it.
+// The differences of LFU and LD are exact up to Options.Bound, and one that would
+// pass it stays. So the machine is that of counters without a bound as long as no
+// difference passes it, as with no more packets than the bound; with others it
+// stands for hardware whose differences stop there. An output is used when a packet
+// enters it, not when one commits to it.
 
 type history struct {
 	kind  Function // of LRU, LFU and LD

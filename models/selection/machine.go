@@ -23,11 +23,10 @@ import (
 // guard of such a step holds, is in condition.go; the part of it that is not in
 // the present is kept by clock.go and history.go.
 //
-// The relation is asked apart from all this: for the invariant, which says that
-// each packet is in a channel, and has committed to one, that the relation permits
-// from the node before. As the relation of *-channel depends on the node alone and not on
-// the channel by which a packet came there, every step is within the relation if
-// all states are.
+// The relation is asked apart from all this, for the invariant: each packet is in a
+// channel, and has committed to one, that the relation permits from the node
+// before. The relation of *-channel goes by the node, not by the channel by which
+// a packet came there, so every step is within it if all states are.
 
 // Machine is a *-channel torus whose routers choose by a selection function, as a
 // program: see [program.Machine].
@@ -36,11 +35,19 @@ type Machine struct {
 	b *builder
 }
 
-// NewMachine returns the machine of a torus and its traffic. Its properties:
-// deadlock, for packets that are sent once, and otherwise "something in flight can
-// move": a state without such a step is a deadlock unless the traffic that is yet
-// to be sent ends it. It says whether any packets get stuck for ever, not only
-// all: routing is minimal, so if nothing more is sent the others run out of steps.
+// NewMachine returns the machine of a torus and its traffic.
+//
+// It claims that all states are [Within] the relation; for packets that are sent
+// once, that none of them gets stuck (deadlock); and for those that are sent again
+// and again [Moves], since a source that can still send hides a deadlock of the
+// others. A state in which nothing in flight can move is one in which packets wait
+// for ever if nothing more is sent. Whenever some packets are stuck for ever such a
+// state can be reached: routing is minimal, so if nothing more is sent the others
+// run out of steps.
+//
+// The error says which option is out of range, or that the machine is too large:
+// its variables and rules are linear in the pairs of a channel and a destination
+// whose packets can come to it, of which there may be 4096.
 func NewMachine(o Options, t Traffic) (*Machine, error) {
 	b, err := newBuilder(o, t)
 	if err != nil {
@@ -315,7 +322,7 @@ func (b *builder) choice(c spec.ChannelID) int {
 // and goes on.
 func (b *builder) choose(h holder, dest spec.NodeID) {
 	if h.at == dest {
-		effect := h.leave
+		effect := slices.Clone(h.leave)
 		if b.t.InFlight > 0 {
 			effect = append(effect, program.Set(b.flight, program.Sub(b.flight, 1)))
 		}

@@ -225,17 +225,38 @@ func TestOutsideIsCaught(t *testing.T) {
 	for f := range Names {
 		for form := range FormNames {
 			o := Options{K: 4, N: 1, Function: Function(f), Form: Form(form), Reading: FreeHere}
-			b, err := newBuilder(o, Traffic{Packets: []Packet{{3, 0}}}) // over the wrap-around link: never in CH
-			if err != nil {
-				t.Fatal(err)
-			}
-			b.ways = func(v, dest spec.NodeID) []way { return outsider(o.ways(b.g, v, dest)) }
-			m, err := b.machine()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := explored(t, m)[Within]; got != spec.Violated {
-				t.Errorf("%s with all VCs permitted: %s is %s", m.Name(), Within, got)
+			for _, tt := range []struct {
+				from  spec.NodeID
+				steps [4]int // by form, to the first state outside
+			}{
+				// From 3 to 0, over the wrap-around link: never in CH. The packet commits to it, or enters it.
+				{3, [4]int{1, 1, 1, 1}},
+				// From 2 the same happens one hop later, in 3: the packet (commits and) enters, and commits or enters. With
+				// Stale a clock has to go by before it may do more.
+				{2, [4]int{Again: 2, Early: 3, Commit: 3, Stale: 4}},
+			} {
+				b, err := newBuilder(o, Traffic{Packets: []Packet{{tt.from, 0}}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				b.ways = func(v, dest spec.NodeID) []way {
+					if v != 3 {
+						return o.ways(b.g, v, dest)
+					}
+					return outsider(o.ways(b.g, v, dest))
+				}
+				m, err := b.machine()
+				if err != nil {
+					t.Fatal(err)
+				}
+				x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				i := slices.IndexFunc(x.Findings, func(f checker.Finding) bool { return f.Property == Within })
+				if got := x.Findings[i]; got.Verdict != spec.Violated || len(got.Run.Steps) != tt.steps[form] {
+					t.Errorf("%s with all VCs permitted at 3: %s is %s, want it violated after %d steps: %+v", m.Name(), Within, got.Verdict, tt.steps[form], got.Run)
+				}
 			}
 			_, lines, err := o.outside(t.Context(), func(g *grid.Grid, v, dest spec.NodeID) []way { return outsider(o.ways(g, v, dest)) })
 			if err != nil {
@@ -243,6 +264,63 @@ func TestOutsideIsCaught(t *testing.T) {
 			}
 			if text := strings.Join(lines, "; "); !strings.Contains(text, "which *-channel does not permit") {
 				t.Errorf("%s %s: %q", Names[f], FormNames[form], text)
+			}
+		}
+	}
+}
+
+// TestTakenIsCaught: a function that picks a VC that is taken is caught by the static
+// check: one that is asked as if it were Early, on arrival.
+func TestTakenIsCaught(t *testing.T) {
+	g, err := newGrid(Options{K: 4, N: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{K: 4, N: 2}
+	all := o.ways(g, 0, 5)
+	permitted, err := channels(oneWay{g}, 0, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const chOfX = 1
+	if why := wrong(all, permitted, all[0].first, chOfX, o.Form); why != "" {
+		t.Errorf("CH of x, which is free and permitted: %q", why)
+	}
+	if why := wrong(all, permitted, all[0].first+1, chOfX, o.Form); !strings.Contains(why, "taken") {
+		t.Errorf("CA of x, which is not free: %q", why)
+	}
+	if why := wrong(all, permitted, all[0].first+1, chOfX, Early); why != "" {
+		t.Errorf("CA of x, to which a packet commits on arrival: %q", why)
+	}
+}
+
+// TestRelationGoesByNode: what *-channel permits depends on where a packet is and
+// not on the channel by which it came, which the invariant takes for granted.
+func TestRelationGoesByNode(t *testing.T) {
+	for _, oneWay := range []bool{false, true} {
+		o := Options{K: 4, N: 2, OneWay: oneWay, Tie: grid.TieParity}
+		g, err := newGrid(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		def, err := o.starChannel(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c := range spec.ChannelID(g.Channels()) {
+			for dest := range spec.NodeID(g.Nodes()) {
+				h := spec.Header{Dest: dest}
+				in, err := def.Routing.Next(nil, c, h)
+				if err != nil {
+					t.Fatal(err)
+				}
+				from, err := def.Routing.Next(nil, spec.Injection(g.Head(c)), h)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if g.Head(c) != dest && !slices.Equal(in, from) {
+					t.Fatalf("one way %t: for %d in %s %v, at its source there %v", oneWay, dest, g.ChannelName(c), in, from)
+				}
 			}
 		}
 	}
@@ -520,7 +598,7 @@ func TestUse(t *testing.T) {
 }
 
 // TestUseWithinViews: no class is chosen in a reachable state that no enumerated
-// status makes the function choose.
+// status makes the function choose, and no VC that is not seen to be free.
 func TestUseWithinViews(t *testing.T) {
 	smallest(t, func(m *Machine) {
 		u, err := m.Use(t.Context(), 200_000)
@@ -534,5 +612,17 @@ func TestUseWithinViews(t *testing.T) {
 				}
 			}
 		}
+		if m.b.o.Form == Early {
+			return
+		}
+		// What is chosen is free in the status that the router is said to see.
+		walk(t, m, 200_000, func(s []uint64, next [][]uint64) {
+			for i := range next {
+				st := m.b.steps[m.RuleOf(s, i)]
+				if st.chosen && !freeIn(m.b.ways(st.node, st.dest), m.seenAt(s, st.site))(st.to) {
+					t.Fatalf("%s: %s is chosen, which is not free in what is seen", m.Name(), m.b.g.ChannelName(st.to))
+				}
+			}
+		})
 	})
 }

@@ -143,7 +143,7 @@ func TestStaticHolds(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		x, err := checker.Explore(context.Background(), m, checker.ExploreOptions{Workers: 2, MaxStates: 50_000})
+		x, err := checker.Explore(context.Background(), m, checker.ExploreOptions{Workers: 2, MaxStates: 20_000})
 		if err != nil {
 			rt.Fatal(err)
 		}
