@@ -76,13 +76,23 @@ func p3OneClass(o p3.Options, f p3.Finding) []Part {
 	return nil
 }
 
-// p3SettlesParts are the verdicts on the network of a boundary's move.
-func p3SettlesParts(v spec.Verdict, build func() (spec.Definition, error)) []Part {
-	switch v {
-	case spec.Holds:
-		return []Part{networkPart("packets that the tables have left anywhere do not deadlock", "deadlock", v, build)}
-	case spec.Violated:
-		return []Part{networkPart("packets that the tables have left anywhere have a circle of dependencies", acyclic, v, build)}
+// p3MoveParts adds its parts to an answer about the move of a boundary.
+type p3MoveParts = func(a *Answer, before, after *p3.Plane, rule p3.Rule)
+
+// p3SettlesParts adds the verdict on the network of packets that the tables have
+// left anywhere.
+func p3SettlesParts(quiet bool) p3MoveParts {
+	return func(a *Answer, before, after *p3.Plane, rule p3.Rule) {
+		shows, property := "packets that the tables have left anywhere do not deadlock", "deadlock"
+		switch a.Verdict {
+		case spec.Unknown:
+			return
+		case spec.Violated:
+			shows, property = "packets that the tables have left anywhere have a circle of dependencies", acyclic
+		}
+		a.Parts = []Part{networkPart(shows, property, a.Verdict, func() (spec.Definition, error) {
+			return p3.SettlingNetwork(context.Background(), before, after, rule, quiet)
+		})}
+		a.Believe = []string{"the network in the part is that of packets that start in any link to which the tables may have sent them, and follow those after the move"}
 	}
-	return nil
 }

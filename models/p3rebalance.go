@@ -48,9 +48,9 @@ func p3RebalanceEntry() Entry {
 		},
 		Claims: p3RebalanceClaims(),
 		Questions: []Question{
-			{"settles", "once all entries are rewritten, in whatever order, packets do not wait in a circle, wherever they have got to", p3Settles(p3.Settles)},
-			{"frontier", "some discipline of rewriting keeps packets, however many, from waiting in a circle for ever", p3Settles(p3.Frontier)},
-			{"settles-quietly", "packets that travel wholly by the tables before or wholly by those after do not wait in a circle", p3Settles(p3.SettlesQuietly)},
+			{"settles", "once all entries are rewritten, in whatever order, packets do not wait in a circle, wherever they have got to", p3Settles(p3.Settles, p3SettlesParts(false))},
+			{"frontier", "some discipline of rewriting keeps packets, however many, from waiting in a circle for ever", p3Settles(p3.Frontier, nil)},
+			{"settles-quietly", "packets that travel wholly by the tables before or wholly by those after do not wait in a circle", p3Settles(p3.SettlesQuietly, p3SettlesParts(true))},
 		},
 		machine: func(a Args) (spec.Machine, error) {
 			before, after, rule, err := p3Moving(a)
@@ -77,14 +77,18 @@ func p3Discipline(a Args) p3.Discipline {
 	}
 }
 
-func p3Settles(question func(ctx context.Context, before, after *p3.Plane, rule p3.Rule) (p3.Finding, error)) func(context.Context, Args) (Answer, error) {
+func p3Settles(question func(ctx context.Context, before, after *p3.Plane, rule p3.Rule) (p3.Finding, error), parts p3MoveParts) func(context.Context, Args) (Answer, error) {
 	return func(ctx context.Context, a Args) (Answer, error) {
 		before, after, rule, err := p3Moving(a)
 		if err != nil {
 			return Answer{}, err
 		}
 		f, err := question(ctx, before, after, rule)
-		return p3Answer(f), err
+		answer := p3Answer(f)
+		if parts != nil && err == nil {
+			parts(&answer, before, after, rule)
+		}
+		return answer, err
 	}
 }
 

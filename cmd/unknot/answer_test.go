@@ -15,28 +15,32 @@ func TestAnswers(t *testing.T) {
 		code  int
 		parts string
 	}{
-		{"rwc1 least-vcs", exitExpected, "2 of 2 parts"},                                // 3 VCs are free, 2 are not
-		{"rwc1 least-vcs --set vcs=2", exitViolated, "1 of 1 parts"},                    // 2 VCs deadlock
-		{"rwc1 any-rule", exitExpected, "1 of 1 parts"},                                 // the rule
-		{"peach2 ties --set n=4", exitExpected, "39 of 39 parts"},                       // 16 rules; 5 other sizes, of which those without ties or with forced cycles take one; 3 mends of each of 6
-		{"peach2 waits --set tie=EEEW", exitExpected, "1 of 1 parts"},                   // freedom
-		{"peach2 waits --set reads=shared", exitViolated, "1 of 1 parts"},               // a cycle of dependencies
-		{"p3 arrives --set variant=horizontal", exitExpected, "2 of 2 parts"},           // livelock and delivery
-		{"p3 arrives --set shape=bent", exitViolated, "1 of 1 parts"},                   // a livelock
-		{"p3 waits", exitViolated, "1 of 1 parts"},                                      // a cycle of dependencies
-		{"p3 waits --set variant=vertical", exitExpected, "1 of 1 parts"},               // freedom
-		{"p3 one-class", exitExpected, "2 of 2 parts"},                                  // deadlock and delivery of the fitted rule
-		{"p3 one-class --set shape=bow", exitViolated, "1 of 1 parts"},                  // a cycle of packets without choice
-		{"p3 quadrants", exitExpected, "44 of 44 parts"},                                // 14 choices with deadlock, livelock, delivery; 2 with a cycle
-		{"peach2 addresses --set n=16", exitExpected, "1 of 1 parts"},                   // cases
-		{"peach2 hops --set n=8 --set hops=4", exitExpected, "1 of 1 parts"},            // cases
-		{"peach2 hops --set n=8 --set hops=3", exitViolated, "1 of 1 parts"},            // an address of the node opposite
-		{"rwc1 any-rule --set n=3 --set vcs=2", exitViolated, "1 of 1 parts"},           // all states of writing sequences
-		{"rwc1 partitions", exitExpected, "1 of 1 parts"},                               // regions
-		{"rwc1 partitions --set blocks=cut-x", exitViolated, "1 of 1 parts"},            // a way that leaves one
-		{"read-combining linearizable --set writes=1", exitViolated, "1 of 1 parts"},    // all ways to order a history
-		{"invalidate-ack sequence", exitViolated, "1 of 1 parts"},                       // a run
-		{"invalidate-ack standstill --set variant=defer", exitExpected, "1 of 1 parts"}, // all states
+		{"rwc1 least-vcs", exitExpected, "2 of 2 parts"},                                                  // 3 VCs are free, 2 are not
+		{"rwc1 least-vcs --set vcs=2", exitViolated, "1 of 1 parts"},                                      // 2 VCs deadlock
+		{"rwc1 any-rule", exitExpected, "1 of 1 parts"},                                                   // the rule
+		{"peach2 ties --set n=4", exitExpected, "39 of 39 parts"},                                         // 16 rules; 5 other sizes, of which those without ties or with forced cycles take one; 3 mends of each of 6
+		{"peach2 waits --set tie=EEEW", exitExpected, "1 of 1 parts"},                                     // freedom
+		{"peach2 waits --set reads=shared", exitViolated, "1 of 1 parts"},                                 // a cycle of dependencies
+		{"p3 arrives --set variant=horizontal", exitExpected, "2 of 2 parts"},                             // livelock and delivery
+		{"p3 arrives --set shape=bent", exitViolated, "1 of 1 parts"},                                     // a livelock
+		{"p3 waits", exitViolated, "1 of 1 parts"},                                                        // a cycle of dependencies
+		{"p3 waits --set variant=vertical", exitExpected, "1 of 1 parts"},                                 // freedom
+		{"p3 one-class", exitExpected, "2 of 2 parts"},                                                    // deadlock and delivery of the fitted rule
+		{"p3 one-class --set shape=bow", exitViolated, "1 of 1 parts"},                                    // a cycle of packets without choice
+		{"p3 quadrants", exitExpected, "44 of 44 parts"},                                                  // 14 choices with deadlock, livelock, delivery; 2 with a cycle
+		{"peach2 addresses --set n=16", exitExpected, "1 of 1 parts"},                                     // cases
+		{"peach2 hops --set n=8 --set hops=4", exitExpected, "1 of 1 parts"},                              // cases
+		{"peach2 hops --set n=8 --set hops=3", exitViolated, "1 of 1 parts"},                              // an address of the node opposite
+		{"rwc1 any-rule --set n=3 --set vcs=2", exitViolated, "1 of 1 parts"},                             // all states of writing sequences
+		{"rwc1 partitions", exitExpected, "1 of 1 parts"},                                                 // regions
+		{"rwc1 partitions --set blocks=cut-x", exitViolated, "1 of 1 parts"},                              // a way that leaves one
+		{"p3-rebalance settles --set rows=2", exitViolated, "1 of 1 parts"},                               // a cycle of dependencies
+		{"p3-rebalance settles --set rows=2 --set variant=beyond-vertical", exitExpected, "1 of 1 parts"}, // freedom
+		{"p3-rebalance settles-quietly --set rows=2", exitExpected, "1 of 1 parts"},                       // freedom
+		{"p3-rebalance settles-quietly --set rows=3", exitViolated, "1 of 1 parts"},                       // a cycle of dependencies
+		{"read-combining linearizable --set writes=1", exitViolated, "1 of 1 parts"},                      // all ways to order a history
+		{"invalidate-ack sequence", exitViolated, "1 of 1 parts"},                                         // a run
+		{"invalidate-ack standstill --set variant=defer", exitExpected, "1 of 1 parts"},                   // all states
 	} {
 		t.Run(tt.asked, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "answer")
