@@ -31,7 +31,7 @@ func p3Params() []Param {
 		integer("pitch", 64, 1, 512, "width and height of a region of a grid, before moves"),
 		{Name: "text", Default: "pe a 0,0 2,0 0,2; pe b 2,0 2,2 0,2", Form: "pe NAME X,Y X,Y X,Y ...; ...", Doc: "the plane, corners counter-clockwise, as in a file"},
 		{Name: "plane", Default: "", Form: "FILE", Doc: "a file with the plane instead of shape, a PE a line: pe NAME X,Y X,Y X,Y ..."},
-		choice("targets", p3.TargetNames, "all points of the plane, or those with integer coordinates, which the rules nearer and beyond-nearer and masked tables need"),
+		choice("targets", append([]string{"as-needed"}, p3.TargetNames...), "all points of the plane, or those with integer coordinates; as-needed: all, but integers for the rules nearer and beyond-nearer and for masked tables"),
 		{Name: "quadrants", Default: p3.Alternate.String(), Form: "hvhv", Doc: "for the rules by quadrant: h or v first, for targets to the upper right, upper left, lower left, lower right"},
 		choice("masks", p3.MasksNames, "Path Tables in which targets share entries, as coarse as they are found: one width a table for targets of others, or of others than neighbours, or blocks of any width"),
 		integer("vcs", 1, 1, 16, "buffer classes; with more than one a packet goes up at turns from vertical to horizontal"),
@@ -72,8 +72,17 @@ func p3Options(a Args) (p3.Options, error) {
 	if err != nil {
 		return p3.Options{}, fmt.Errorf("quadrants=%w", err)
 	}
-	return p3.Options{Plane: plane, Rule: rule, Border: p3.Border(index(p3.BorderNames, a.Text("border"))), VCs: a.Int("vcs"),
-		Targets: p3.Targets(index(p3.TargetNames, a.Text("targets"))), Quadrants: quadrants, Masks: p3.Masks(index(p3.MasksNames, a.Text("masks")))}, nil
+	o := p3.Options{Plane: plane, Rule: rule, Border: p3.Border(index(p3.BorderNames, a.Text("border"))), VCs: a.Int("vcs"),
+		Quadrants: quadrants, Masks: p3.Masks(index(p3.MasksNames, a.Text("masks")))}
+	switch targets := a.Text("targets"); targets {
+	case "as-needed":
+		if rule == p3.Nearer || rule == p3.BeyondNearer || o.Masks != p3.Unmasked {
+			o.Targets = p3.Integers
+		}
+	default:
+		o.Targets = p3.Targets(index(p3.TargetNames, targets))
+	}
+	return o, nil
 }
 
 func p3Entry() Entry {
