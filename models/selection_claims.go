@@ -102,6 +102,8 @@ func selectionTrafficClaims() []Claim {
 		{"... chooses again there", checkSelection("selection-traffic", "k=4", "n=1"), selection.Moves, spec.Holds, "keeps it"},
 		{"... commits on arrival there, k=3 one way", checkSelection("selection-traffic", "k=3", "n=1", "way=one", "form=early"), selection.Moves, spec.Holds, "keeps it: CH and CA, the escape"},
 		{"... by status one clock old there", checkSelection("selection-traffic", "k=3", "n=1", "way=one", "form=stale"), selection.Moves, spec.Violated, "loses it"},
+		{"... 2x2, where no packet goes on in a dimension, five in flight: random", checkSelection("selection-traffic", "in-flight=5", "form=commit", "function=random"), selection.Moves, spec.Violated,
+			"loses it without any ring: four packets that turn from x into y and from y into x, the last of which finds CA held by a fifth"},
 		{"CCB read literally, a column that sends again and again", checkSelection("selection-traffic", "k=4", "flows=column", "function=ccb", "reading=literal"), "deadlock", spec.Violated,
 			"deadlocks after 6 steps, and no further packet can enter"},
 		{"(2) the use of CF in the lowest dimension is kept down, in reachable states: S-CCB", askSelection("selection-traffic", "spares-lowest-cf", "in-flight=3", "function=s-ccb"), "", spec.Holds, "confirmed"},

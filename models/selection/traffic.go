@@ -17,8 +17,8 @@ type Traffic struct {
 	Packets []Packet
 	Again   bool
 	// InFlight is the number of packets that the channels may hold together, 0 for
-	// any number. With it what holds is shown for such traffic only; a violation is
-	// one of all traffic.
+	// any number. With it what holds is shown for such traffic only; where nothing
+	// in flight can move it could not with more traffic either.
 	InFlight int
 	// Ready sources choose again until their packet leaves, whatever the form. A
 	// packet that has not left holds nothing that another waits for, so no knot
