@@ -23,7 +23,7 @@ func invalidateAckEntry() Entry {
 		Summary: "machine: invalidate requests and Acks that combine in a tree of switches, step by step",
 		Source:  combiningSource,
 		Params: []Param{
-			choice("variant", combining.VariantNames, "the nine steps as printed; entries with a part each for request and Acks; later requests sent back; later requests kept"),
+			choice("variant", combining.VariantNames, "the nine steps as printed; entries with a part each for request and Acks; later requests sent back; later requests kept; kept, with Acks owed, copy by copy and fair arbiters"),
 			integer("fanout", 2, 2, 8, "children of a switch"),
 			integer("depth", 2, 1, 4, "levels of switches; the machine has 2, with 4 clusters"),
 			clusterList("writers", "1,3", "clusters that write, in ascending order"),
@@ -33,6 +33,9 @@ func invalidateAckEntry() Entry {
 			choice("overflow", combining.OverflowNames, "a full wait buffer: there is none; messages wait; a processor takes over, and the switch forgets, or marks the block"),
 			choice("resharing", []string{"yes", "no"}, "clusters that have lost their copy read again"),
 			choice("acks", []string{"at-once", "owed"}, "a cluster takes an invalidate when its link has room for the Ack; or always, and owes the Ack"),
+			choice("multicast", []string{"at-once", "copies"}, "a switch sends an invalidate on when all its links have room; or copy by copy, as they get room"),
+			choice("arbiter", combining.ArbiterNames, "who sends into a link: anybody; those who waited, once each, before others; round-robin (sound: batch, unless circle is asked for)"),
+			choice("unit", combining.UnitNames, "a combining unit is part of the crossbar's step; or has a place for one message before it, and one behind; or one for each way in, and out"),
 			choice("reopen", []string{"when-written", "when-replied"}, "home shares the block again when the writer tells it that it has written; or as soon as it has replied"),
 		},
 		Machines: []MachineExpectation{
@@ -92,6 +95,8 @@ func invalidation(a Args) (*combining.Invalidation, error) {
 		Overflow:  combining.Overflow(index(combining.OverflowNames, a.Text("overflow"))),
 		Variant:   combining.Variant(index(combining.VariantNames, a.Text("variant"))),
 		Resharing: a.Bool("resharing"), Owed: a.Text("acks") == "owed", Reopened: a.Text("reopen") == "when-replied",
+		Copies: a.Text("multicast") == "copies", Arbiter: combining.Arbiter(index(combining.ArbiterNames, a.Text("arbiter"))),
+		Unit: combining.Unit(index(combining.UnitNames, a.Text("unit"))),
 	})
 }
 

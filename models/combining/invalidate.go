@@ -24,79 +24,6 @@ import (
 // To keep states few, each link has codes for just those messages that can come
 // there, and whatever has no meaning any more (a distance, a turn) is cleared.
 
-// Variant is what is mended of the paper's nine steps.
-type Variant uint8
-
-const (
-	// Literal is the nine steps, with a wait buffer as section 5 of the paper has
-	// it: an entry a key (the address of the block), updated in place. An Ack
-	// that comes to an entry of a request turns it into an entry of an Ack, and
-	// the other way round.
-	Literal Variant = iota
-	// Parts reads "updated" in another way: an entry has a part for a request and
-	// a part for Acks, so that neither overwrites the other. Nothing else is mended.
-	Parts
-	// Returned is Parts, and the later request is not discarded: it is sent back
-	// to its cluster (and clears the entries on its way), which asks again.
-	Returned
-	// Deferred is Parts, and the later request is not discarded: the entry keeps
-	// it, in a queue with a place for every writer, and sends it on when the
-	// request before it has been replied to.
-	Deferred
-)
-
-// VariantNames are the values of Variant for people, in their order.
-var VariantNames = []string{"literal", "parts", "return", "defer"}
-
-// InvalidateOptions says how large a machine is, and which. Capacity of links and
-// wait buffers is for each link and each switch.
-type InvalidateOptions struct {
-	FanOut, Depth int   // of the tree, see NewTree; at most 16 clusters
-	Homes         []int // the home cluster of each block, 1 to 4 blocks
-	Writers       []int // the clusters that write, 1 to 4, in ascending order
-	Link          int   // messages that a link holds, 1 to 8
-	Entries       int   // of a wait buffer, 1 to 16; of no meaning with Ample
-	Overflow      Overflow
-	Resharing     bool // clusters read, too, after they have lost their copy
-	// Owed lets a cluster take an invalidate at any time, and note that it owes an
-	// Ack, which it sends when its link has room. Without it an invalidate waits
-	// for room for the Ack, which ties one message class to the next.
-	Owed bool
-	// Reopened lets home share a block again as soon as it has replied, which is
-	// when the nine steps end for it: nothing in them tells home that the writer
-	// has the reply, let alone that it has written. Without it the writer sends a
-	// Done, and home waits for that.
-	Reopened bool
-	Variant  Variant
-}
-
-func (o InvalidateOptions) check(t Tree) error {
-	const most = 4
-	switch {
-	case t.Clusters() > 16:
-		return fmt.Errorf("%d clusters: want at most 16", t.Clusters())
-	case len(o.Homes) < 1 || len(o.Homes) > most:
-		return fmt.Errorf("%d blocks: want 1 to %d", len(o.Homes), most)
-	case len(o.Writers) < 1 || len(o.Writers) > most:
-		return fmt.Errorf("%d writers: want 1 to %d", len(o.Writers), most)
-	case o.Link < 1 || o.Link > 8:
-		return fmt.Errorf("links of %d messages: want 1 to 8", o.Link)
-	case o.Variant > Deferred:
-		return fmt.Errorf("variant %d: want 0 to %d", o.Variant, Deferred)
-	}
-	for _, h := range o.Homes {
-		if h < 0 || h >= t.Clusters() {
-			return fmt.Errorf("a block with home %d: clusters are numbered 0 to %d", h, t.Clusters()-1)
-		}
-	}
-	for i, w := range o.Writers {
-		if w < 0 || w >= t.Clusters() || i > 0 && w <= o.Writers[i-1] {
-			return fmt.Errorf("the writers are %v: want different clusters from 0 to %d in ascending order", o.Writers, t.Clusters()-1)
-		}
-	}
-	return checkWaitBuffer(o.Entries, o.Overflow)
-}
-
 // Invalidation is the machine of invalidate/Ack as a program, with what is
 // needed to read its states again.
 //
@@ -134,27 +61,34 @@ func (o InvalidateOptions) check(t Tree) error {
 // Writes and reads begin when they like; all else is weakly fair.
 type Invalidation struct {
 	InvalidateOptions
-	tree    Tree
-	p       *program.Program
-	links   map[[2]int]*link
-	order   []*link                 // in the order of their variables
-	copies  [][]program.Var         // by cluster and block
-	owed    [][]program.Var         // by cluster and block, with Owed: home's is not used
-	phase   map[int]program.Var     // by writer
-	home    []program.Var           // by block
-	queue   []fifo                  // by block: requests that wait at home
-	buffers map[int]*waitBuffer     // by switch
-	entries map[[3]int]*entry       // by switch, block and place (see store)
-	facts   map[program.Var][]fact  // what the values of a variable mean
-	where   map[program.Var]subject // what a variable is about
-	vars    map[subject]program.Var
+	tree       Tree
+	p          *program.Program
+	links      map[[2]int]*link
+	order      []*link                 // in the order of their variables
+	registerAt map[placeOf]*link       // registers of combining units
+	registers  []*link                 // the same, in the order of their variables
+	sending    []arbitrated            // the steps that send
+	copies     [][]program.Var         // by cluster and block
+	owed       [][]program.Var         // by cluster and block, with Owed: home's is not used
+	phase      map[int]program.Var     // by writer
+	home       []program.Var           // by block
+	queue      []fifo                  // by block: requests that wait at home
+	buffers    map[int]*waitBuffer     // by switch
+	entries    map[[3]int]*entry       // by switch, block and place (see store)
+	facts      map[program.Var][]fact  // what the values of a variable mean
+	where      map[program.Var]subject // what a variable is about
+	vars       map[subject]program.Var
 }
 
 // link is a link with what it can carry: message i+1 is messages[i].
+// A register of a combining unit is one, too, of the switch from, for the
+// neighbour to, if there is one for each.
 type link struct {
 	fifo
+	kind     string // aLink, unitIn, unitOut
 	from, to int
 	messages []fact
+	turns    *arbiter
 }
 
 // code returns the number of a message of a link.
@@ -178,12 +112,14 @@ func NewInvalidation(o InvalidateOptions) (*Invalidation, error) {
 	if err := o.check(tree); err != nil {
 		return nil, fmt.Errorf("invalidate/Ack: %w", err)
 	}
+	variant := VariantNames[o.Variant]
+	o = o.complete()
 	m := &Invalidation{
 		InvalidateOptions: o, tree: tree,
-		p: program.New(fmt.Sprintf("invalidate/Ack %s, tree of %d by %d, homes %v, writers %v, links of %d, %d entries, overflow %s, resharing %t%s%s",
-			VariantNames[o.Variant], o.FanOut, o.Depth, o.Homes, o.Writers, o.Link, o.Entries, OverflowNames[o.Overflow], o.Resharing,
-			map[bool]string{true: ", Acks owed"}[o.Owed], map[bool]string{true: ", no Done"}[o.Reopened])),
-		links: map[[2]int]*link{}, phase: map[int]program.Var{}, buffers: map[int]*waitBuffer{}, entries: map[[3]int]*entry{},
+		p: program.New(fmt.Sprintf("invalidate/Ack %s, tree of %d by %d, homes %v, writers %v, links of %d, %d entries, overflow %s, resharing %t%s",
+			variant, o.FanOut, o.Depth, o.Homes, o.Writers, o.Link, o.Entries, OverflowNames[o.Overflow], o.Resharing,
+			o.also())),
+		links: map[[2]int]*link{}, registerAt: map[placeOf]*link{}, phase: map[int]program.Var{}, buffers: map[int]*waitBuffer{}, entries: map[[3]int]*entry{},
 		facts: map[program.Var][]fact{}, where: map[program.Var]subject{}, vars: map[subject]program.Var{},
 	}
 	m.p.Module = "invalidate"
@@ -197,6 +133,7 @@ func NewInvalidation(o InvalidateOptions) (*Invalidation, error) {
 	for s := tree.Clusters(); s < tree.Nodes(); s++ {
 		m.switchAt(s)
 	}
+	m.arbitrate()
 	m.claims()
 	m.symmetries()
 	return m, nil

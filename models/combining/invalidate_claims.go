@@ -77,7 +77,7 @@ func (m *Invalidation) noCopyBeside(b int) (all []program.Expr) {
 func (m *Invalidation) oneAck(b int) []program.Expr {
 	var asked, collecting, owns []program.Expr
 	replies := m.sum(m.writing(b)...)
-	for _, l := range m.order {
+	for _, l := range m.ports() {
 		for i, f := range l.messages {
 			switch {
 			case f.block != b:
@@ -121,7 +121,7 @@ func (m *Invalidation) owing(b int) (all []program.Expr) {
 // it the Ack, or owed: entries alone never do.
 func (m *Invalidation) ackComes(b int) program.Expr {
 	asked, collecting := m.owing(b), []program.Expr(nil)
-	for _, l := range m.order {
+	for _, l := range m.ports() {
 		for i, f := range l.messages {
 			if f.block == b && (f.what == ack || f.what == invalidate) {
 				asked = append(asked, l.Holds(i+1))
@@ -149,7 +149,7 @@ func (m *Invalidation) entriesOf(b int) (all []*entry) {
 func (m *Invalidation) places(b, w int) program.Expr {
 	n := m.queue[b].Count(m.queued(b, w))
 	n = program.Add(n, m.sum(m.is(m.home[b], about(collects, b).to(w)), m.is(m.home[b], about(answers, b).to(w))))
-	for _, l := range m.order {
+	for _, l := range m.ports() {
 		for i, f := range l.messages {
 			if f.block == b && f.cluster == w && (f.what == request || f.what == reply || f.what == returned) {
 				n = program.Add(n, l.Count(i+1))
@@ -169,7 +169,7 @@ func (m *Invalidation) places(b, w int) program.Expr {
 // rest holds if no message is under way and nothing is to be done.
 func (m *Invalidation) rest() program.Expr {
 	var all []program.Expr
-	for _, l := range m.order {
+	for _, l := range m.ports() {
 		all = append(all, l.Empty())
 	}
 	for b := range m.Homes {

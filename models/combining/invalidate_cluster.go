@@ -22,15 +22,15 @@ func (m *Invalidation) cluster(c int) {
 		switch copied := m.copies[c][f.block]; f.what {
 		case invalidate:
 			// Step 5. The first requester keeps its copy.
-			room, answer := up.Room(), up.Push(up.code(about(ack, f.block)))
+			to, answer := []*link{up}, up.Push(up.code(about(ack, f.block)))
 			if m.Owed {
-				room, answer = program.And(), m.set(m.owed[c][f.block], about(owes, f.block))
+				to, answer = nil, m.set(m.owed[c][f.block], about(owes, f.block))
 			}
 			effect := append(down.Pop(), answer)
 			if f.cluster != c {
 				effect = append(effect, m.set(copied, about(nothing, f.block)))
 			}
-			m.p.Rule(name, program.And(down.Is(down.code(f)), room), effect...)
+			m.step(step{name: name, from: wayIn(c, down.from), wants: down.Is(down.code(f)), to: to, effect: effect})
 		case reply:
 			// Step 9. The reply brings the block if it was lost meanwhile.
 			m.p.Rule(name, down.Is(down.code(f)), append(down.Pop(),
@@ -47,8 +47,10 @@ func (m *Invalidation) cluster(c int) {
 func (m *Invalidation) acknowledge(c int, up *link) {
 	for b, x := range m.owed[c] {
 		if m.Homes[b] != c {
-			m.p.Rule(fmt.Sprintf("cluster %d sends the Ack of %d", c, b), program.And(m.is(x, about(owes, b)), up.Room()),
-				m.set(x, about(nothing, b)), up.Push(up.code(about(ack, b))))
+			m.step(step{
+				name: fmt.Sprintf("cluster %d sends the Ack of %d", c, b), from: sends("Acks", c, b), wants: m.is(x, about(owes, b)), to: []*link{up},
+				effect: []program.Stmt{m.set(x, about(nothing, b)), up.Push(up.code(about(ack, b)))},
+			})
 		}
 	}
 }
@@ -56,16 +58,20 @@ func (m *Invalidation) acknowledge(c int, up *link) {
 // writer adds the rules by which cluster c writes block b, whose home is h.
 func (m *Invalidation) writer(c, b, h int, phase program.Var, up *link) {
 	// Step 1. Home's own request takes no link.
-	room, send := up.Room(), up.Push(up.code(about(request, b).to(c)))
+	to, send := []*link{up}, up.Push(up.code(about(request, b).to(c)))
 	if c == h {
-		room, send = program.And(), m.queue[b].Push(m.queued(b, c))
+		to, send = nil, m.queue[b].Push(m.queued(b, c))
 	}
-	m.p.Unfair(fmt.Sprintf("cluster %d wants to write %d", c, b),
-		program.And(m.is(phase, about(idle, -1)), m.is(m.copies[c][b], about(shared, b)), room),
-		send, m.set(phase, about(waits, b)))
+	m.step(step{
+		name: fmt.Sprintf("cluster %d wants to write %d", c, b), from: sends("wishes", c, -1), unfair: true,
+		wants: program.And(m.is(phase, about(idle, -1)), m.is(m.copies[c][b], about(shared, b))), to: to,
+		effect: []program.Stmt{send, m.set(phase, about(waits, b))},
+	})
 	if m.Variant == Returned && c != h {
-		m.p.Rule(fmt.Sprintf("cluster %d asks again for %d", c, b),
-			program.And(m.is(phase, about(again, b)), room), send, m.set(phase, about(waits, b)))
+		m.step(step{
+			name: fmt.Sprintf("cluster %d asks again for %d", c, b), from: sends("writer", c, -1), wants: m.is(phase, about(again, b)), to: to,
+			effect: []program.Stmt{send, m.set(phase, about(waits, b))},
+		})
 	}
 	// Having written, it tells home.
 	wrote := fmt.Sprintf("cluster %d has written %d", c, b)
@@ -78,8 +84,15 @@ func (m *Invalidation) writer(c, b, h int, phase program.Var, up *link) {
 			m.set(phase, about(idle, -1)), m.set(m.home[b], about(shared, b).within(0)))
 		return
 	}
-	m.p.Rule(wrote, program.And(m.is(phase, about(writes, b)), up.Room()),
-		m.set(phase, about(idle, -1)), up.Push(up.code(about(done, b))))
+	m.step(step{
+		name: wrote, from: sends("writer", c, -1), wants: m.is(phase, about(writes, b)), to: to,
+		effect: []program.Stmt{m.set(phase, about(idle, -1)), up.Push(up.code(about(done, b)))},
+	})
+}
+
+// sends is the source of what a part of a cluster sends, about a block or any (-1).
+func sends(name string, cluster, block int) subject {
+	return subject{name: name, node: cluster, to: noNeighbour, block: block}
 }
 
 // queued returns the number of a writer in the queue of a block's home.
@@ -115,8 +128,10 @@ func (m *Invalidation) homeOf(b int) {
 				m.p.Rule(name(fmt.Sprintf("need not ask for %d", w)), begins, append(effect, m.set(home, about(answers, b).to(w)))...)
 				continue
 			}
-			m.p.Rule(name(fmt.Sprintf("invalidates for %d", w)), program.And(begins, up.Room()), append(effect,
-				m.set(home, about(collects, b).to(w)), up.Push(up.code(about(invalidate, b).to(w).within(d))))...)
+			m.step(step{
+				name: name(fmt.Sprintf("invalidates for %d", w)), from: sends("home", h, b), wants: begins, to: []*link{up},
+				effect: append(effect, m.set(home, about(collects, b).to(w)), up.Push(up.code(about(invalidate, b).to(w).within(d)))),
+			})
 		}
 		// Step 7.
 		answer, then := name(fmt.Sprintf("replies to %d", w)), about(owned, b).to(w)
@@ -128,8 +143,10 @@ func (m *Invalidation) homeOf(b int) {
 				m.set(m.phase[w], about(writes, b)), m.set(m.copies[w][b], about(shared, b)))
 			continue
 		}
-		m.p.Rule(answer, program.And(m.is(home, about(answers, b).to(w)), up.Room()),
-			m.set(home, then), up.Push(up.code(about(reply, b).to(w))))
+		m.step(step{
+			name: answer, from: sends("home", h, b), wants: m.is(home, about(answers, b).to(w)), to: []*link{up},
+			effect: []program.Stmt{m.set(home, then), up.Push(up.code(about(reply, b).to(w)))},
+		})
 	}
 	m.p.Rule(name("takes the Ack"), down.Is(down.code(about(ack, b))),
 		append(down.Pop(), m.each(home, about(collects, b), func(w int) fact { return about(answers, b).to(w) })...)...)
@@ -170,9 +187,13 @@ func (m *Invalidation) reads(b, h int, up *link) {
 				m.p.Unfair(name, program.And(guard...), m.set(m.copies[c][b], about(shared, b)))
 				continue
 			}
-			m.p.Unfair(name, program.And(append(guard, up.Room())...),
-				up.Push(up.code(about(data, b).to(c))), m.set(m.copies[c][b], about(coming, b)),
-				m.set(m.home[b], about(shared, b).within(max(d, m.tree.Distance(h, c)))))
+			m.step(step{
+				name: name, from: sends("readers", h, b), unfair: true, wants: program.And(guard...), to: []*link{up},
+				effect: []program.Stmt{
+					up.Push(up.code(about(data, b).to(c))), m.set(m.copies[c][b], about(coming, b)),
+					m.set(m.home[b], about(shared, b).within(max(d, m.tree.Distance(h, c)))),
+				},
+			})
 		}
 	}
 }

@@ -81,7 +81,8 @@ func (f fact) String() string {
 // Nodes and blocks that do not apply are -1.
 type subject struct {
 	name        string
-	node, to    int
+	node, to    int // to is another node, of links and of what is at their ends
+	via         int // a third one, likewise
 	block       int
 	place, slot int
 }
@@ -129,6 +130,12 @@ func (m *Invalidation) set(x program.Var, f fact) program.Stmt {
 // link returns the link between two neighbours.
 func (m *Invalidation) link(from, to int) *link { return m.links[[2]int{from, to}] }
 
+// ports lists all that a message can be in on its way: links, and registers of
+// combining units.
+func (m *Invalidation) ports() []*link {
+	return append(m.order[:len(m.order):len(m.order)], m.registers...)
+}
+
 func (m *Invalidation) variables() {
 	for c := range m.tree.Clusters() {
 		m.copies, m.owed = append(m.copies, nil), append(m.owed, nil)
@@ -172,13 +179,16 @@ func (m *Invalidation) variables() {
 	}
 	for n := range m.tree.Nodes() {
 		for _, to := range m.tree.Neighbours(n) {
-			l := &link{from: n, to: to, messages: m.carries(n, to)}
+			l := &link{kind: aLink, from: n, to: to, messages: m.carries(n, to), turns: &arbiter{kind: m.Arbiter}}
 			l.fifo = m.queueOf(fmt.Sprintf("link %d-%d", n, to), subject{name: "link", node: n, to: to, block: -1}, m.Link, l.messages)
 			m.links[[2]int{n, to}] = l
 			m.order = append(m.order, l)
 		}
 	}
 	for s := m.tree.Clusters(); s < m.tree.Nodes(); s++ {
+		if m.Unit != Merged {
+			m.registersOf(s)
+		}
 		m.buffers[s] = newWaitBuffer(len(m.Homes), m.Entries, m.Overflow, func(b, place int) []program.Var { return m.entryOf(s, b, place) })
 	}
 }

@@ -6,7 +6,37 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// What switches do: steps 2, 4, 6 and 8.
+// What switches do, but for their combining units: steps 2, 4, 6 and 8 as far as
+// messages are passed on.
+
+// Unit is how a switch's combining unit is attached to its crossbar, which joins
+// the parent, the children and the unit.
+type Unit uint8
+
+const (
+	// Merged: no place of its own. A message goes from the head of its link
+	// through the crossbar, the unit, the crossbar again and into the next link in
+	// one step; it waits in its link until all of that can be done. So the unit
+	// never holds a message that it cannot finish, and no two ways in wait for
+	// each other there.
+	Merged Unit = iota
+	// OnePlace: the unit has a register for one message in front, and one behind,
+	// for all ways. Crossing to it, what it does, and crossing from it are three
+	// steps.
+	OnePlace
+	// PlaceEach: a register in front for each way in, and one behind for each way
+	// out.
+	PlaceEach
+)
+
+// UnitNames are the values of Unit for people, in their order.
+var UnitNames = []string{"merged", "one-place", "place-each"}
+
+// forUnit reports whether a message goes to the combining unit: levels 1 and 3
+// do, level 0 does not.
+func (f fact) forUnit() bool {
+	return f.what == request || f.what == ack || f.what == reply || f.what == returned
+}
 
 // switchAt adds the rules of switch s: one for every message that can come to
 // it, or some where the wait buffer decides.
@@ -14,24 +44,22 @@ func (m *Invalidation) switchAt(s int) {
 	for _, from := range m.tree.Neighbours(s) {
 		in := m.link(from, s)
 		for _, f := range in.messages {
-			switch f.what {
-			case request:
-				m.requestAt(s, in, f)
-			case invalidate:
+			switch {
+			case f.forUnit():
+				m.deliver(s, in, f, m.toUnit(s, in, f))
+			case f.what == invalidate:
 				m.invalidateAt(s, in, f)
-			case ack:
-				m.ackAt(s, in, f)
-			case reply, returned:
-				// Step 8.
-				m.forward(s, in, f, f.cluster, m.replied(s, f)...)
-			case done:
-				m.forward(s, in, f, m.Homes[f.block])
-			case data:
-				m.forward(s, in, f, f.cluster)
+			case f.what == done:
+				m.deliver(s, in, f, m.forward(m.link(s, m.tree.Next(s, m.Homes[f.block])), f))
+			case f.what == data:
+				m.deliver(s, in, f, m.forward(m.link(s, m.tree.Next(s, f.cluster)), f))
 			}
 		}
-		m.sendDeferred(s, in)
+		if m.Unit == Merged {
+			m.sendDeferred(s, in.messages)
+		}
 	}
+	m.unitAt(s)
 }
 
 // name is what a rule of a switch is called. All rules for one message are one
@@ -40,146 +68,127 @@ func (m *Invalidation) name(s int, in *link, f fact) string {
 	return fmt.Sprintf("%s: %s from %d", m.tree.Name(s), f, in.from)
 }
 
-// forward adds the rule that sends a message on towards a cluster.
-func (m *Invalidation) forward(s int, in *link, f fact, to int, effect ...program.Stmt) {
-	out := m.link(s, m.tree.Next(s, to))
-	m.p.Rule(m.name(s, in, f), program.And(in.Is(in.code(f)), out.Room()),
-		append(append(in.Pop(), out.Push(out.code(f))), effect...)...)
+// delivery is one thing to be done with the message at the head of a link: one
+// of some ways applies, or none for the time being.
+type delivery struct {
+	to   int // the neighbour that gets a copy, or noNeighbour: the unit
+	ways []way
 }
 
-// requestAt is step 2.
-func (m *Invalidation) requestAt(s int, in *link, f fact) {
-	out := m.link(s, m.tree.Next(s, m.Homes[f.block]))
-	for _, st := range m.buffers[s].Stores(f.block) {
-		e := m.entries[[3]int{s, f.block, st.place}]
-		guard := program.And(in.Is(in.code(f)), st.when)
-		if m.Variant == Deferred {
-			// sendDeferred sends it on.
-			m.p.Rule(m.name(s, in, f), guard, append(in.Pop(), push(e.requests, e.code(f)))...)
-			continue
-		}
-		record, value := e.request, 1
-		if m.Variant == Literal {
-			record = e.one
-		}
-		before := program.Eq(record, value)
-		m.p.Rule(m.name(s, in, f), program.And(guard, program.Not(before), out.Room()),
-			append(in.Pop(), program.Set(record, value), out.Push(out.code(f)))...)
-		if m.Variant == Returned {
-			back := m.link(s, in.from)
-			m.p.Rule(m.name(s, in, f), program.And(guard, before, back.Room()),
-				append(in.Pop(), back.Push(back.code(fact{returned, f.block, f.cluster, -1})))...)
-			continue
-		}
-		m.p.Rule(m.name(s, in, f), program.And(guard, before), in.Pop()...)
+const noNeighbour = -1
+
+// way is what may be done with a message: what it takes besides room, the links
+// that it sends into, and what changes.
+type way struct {
+	when   program.Expr
+	to     []*link
+	effect []program.Stmt
+}
+
+// forward passes a message on.
+func (m *Invalidation) forward(out *link, f fact) delivery {
+	return delivery{out.to, []way{{program.And(), []*link{out}, []program.Stmt{out.Push(out.code(f))}}}}
+}
+
+// toUnit hands a message to the combining unit, or does at once what that does.
+func (m *Invalidation) toUnit(s int, in *link, f fact) delivery {
+	if m.Unit == Merged {
+		return delivery{noNeighbour, m.combine(s, f)}
 	}
+	place := m.unitIn(s, in.from)
+	return delivery{noNeighbour, m.forward(place, f).ways}
 }
 
-// code returns the number of a request in the entry's queue.
-func (e *entry) code(f fact) int {
-	for i, w := range e.writers {
-		if w == f {
-			return i + 1
+// deliver adds the rules that do all that is to be done with a message at the
+// head of a link: together, or with Copies one after the other, after the last of
+// which the message leaves its link.
+func (m *Invalidation) deliver(s int, in *link, f fact, all ...delivery) {
+	from, here := wayIn(s, in.from), in.Is(in.code(f))
+	if !m.Copies || len(all) == 1 {
+		// At most one delivery has a choice of ways: the unit's.
+		for _, w := range together(all) {
+			m.step(step{
+				name: m.name(s, in, f), from: from, wants: program.And(here, w.when), to: w.to,
+				effect: append(in.Pop(), w.effect...),
+			})
 		}
-	}
-	return 0
-}
-
-// sendDeferred sends a request from the queue of an entry on, if it is the first
-// there and came by the given link.
-func (m *Invalidation) sendDeferred(s int, in *link) {
-	if m.Variant != Deferred {
 		return
 	}
-	for _, f := range in.messages {
-		if f.what != request {
-			continue
+	for i, d := range all {
+		mine := m.served(in, d.to)
+		var others []program.Expr
+		last := in.Pop()
+		for j, x := range all {
+			if j != i {
+				others = append(others, program.Eq(m.served(in, x.to), 1))
+				last = append(last, program.Set(m.served(in, x.to), 0))
+			}
 		}
-		out := m.link(s, m.tree.Next(s, m.Homes[f.block]))
-		for place := range m.buffers[s].places() {
-			e := m.entries[[3]int{s, f.block, place}]
-			m.p.Rule(fmt.Sprintf("%s sends %s", m.tree.Name(s), f),
-				program.And(e.requests.Is(e.code(f)), program.Eq(e.sent, 0), out.Room()),
-				program.Set(e.sent, 1), out.Push(out.code(f)))
+		to := "the unit"
+		if d.to >= 0 {
+			to = fmt.Sprint(d.to)
+		}
+		for _, w := range d.ways {
+			m.step(step{
+				name: m.name(s, in, f) + " to " + to, from: from,
+				wants: program.And(here, program.Eq(mine, 0), w.when), to: w.to,
+				effect: append([]program.Stmt{program.If(program.And(others...), last...).Otherwise(program.Set(mine, 1))}, w.effect...),
+			})
 		}
 	}
+}
+
+// together is the product of deliveries: all of them in one step.
+func together(all []delivery) []way {
+	ways := []way{{when: program.And()}}
+	for _, d := range all {
+		var more []way
+		for _, a := range ways {
+			for _, b := range d.ways {
+				more = append(more, way{
+					program.And(a.when, b.when), append(a.to[:len(a.to):len(a.to)], b.to...),
+					append(a.effect[:len(a.effect):len(a.effect)], b.effect...),
+				})
+			}
+		}
+		ways = more
+	}
+	return ways
+}
+
+// wayIn is the source of what comes to a switch from a neighbour.
+func wayIn(s, neighbour int) subject { return subject{name: "way", node: s, to: neighbour, block: -1} }
+
+// served returns the variable that tells whether the message at the head of a
+// link has been delivered to a neighbour, or to the unit.
+func (m *Invalidation) served(in *link, to int) program.Var {
+	key := subject{name: "served", node: in.to, to: in.from, via: to, block: -1}
+	if x, known := m.vars[key]; known {
+		return x
+	}
+	target := "the unit"
+	if to >= 0 {
+		target = m.tree.Name(to)
+	}
+	return m.variable(m.p.Enum(fmt.Sprintf("%s has given what comes from %d to %s", m.tree.Name(in.to), in.from, target), "-", "given"), key, nil)
 }
 
 // invalidateAt is step 4. A distance comes with what is on its way up from home.
 func (m *Invalidation) invalidateAt(s int, in *link, f fact) {
 	below := fact{invalidate, f.block, f.cluster, -1}
-	guard, effect := []program.Expr{in.Is(in.code(f))}, in.Pop()
+	top := m.tree.Height(s) == f.distance // of the sharing area
+	var all []delivery
 	for _, to := range m.tree.Neighbours(s) {
-		if to == in.from {
-			continue
-		}
-		g := below
-		if to == m.tree.Parent(s) {
-			if m.tree.Height(s) == f.distance {
-				continue // the root of the sharing area
-			}
-			g = f
-		}
-		out := m.link(s, to)
-		guard, effect = append(guard, out.Room()), append(effect, out.Push(out.code(g)))
-	}
-	if m.tree.Height(s) != f.distance {
-		m.p.Rule(m.name(s, in, f), program.And(guard...), effect...)
-		return
-	}
-	for _, st := range m.buffers[s].Stores(f.block) {
-		count, first := m.acks(s, f.block, st.place)
-		dummy := []program.Stmt{program.Set(count, first)}
-		if m.Variant != Literal {
-			// An entry without Acks, or none.
-			dummy = []program.Stmt{program.Set(count, 1)}
-		}
-		m.p.Rule(m.name(s, in, f), program.And(append(guard[:len(guard):len(guard)], st.when)...),
-			append(effect[:len(effect):len(effect)], dummy...)...)
-	}
-}
-
-// acks returns the variable that counts the Acks of an entry, and its value with
-// one Ack.
-func (m *Invalidation) acks(s, block, place int) (count program.Var, first int) {
-	e := m.entries[[3]int{s, block, place}]
-	if m.Variant == Literal {
-		return e.one, 2
-	}
-	return e.acks, 1
-}
-
-// ackAt is step 6.
-func (m *Invalidation) ackAt(s int, in *link, f fact) {
-	out := m.link(s, m.tree.Next(s, m.Homes[f.block]))
-	for _, st := range m.buffers[s].Stores(f.block) {
-		count, first := m.acks(s, f.block, st.place)
-		last := first + m.answering() - 2
-		guard := program.And(in.Is(in.code(f)), st.when)
-		complete := program.Eq(count, last)
-		m.p.Rule(m.name(s, in, f), program.And(guard, complete, out.Room()),
-			append(in.Pop(), program.Set(count, 0), out.Push(out.code(f)))...)
-		m.p.Rule(m.name(s, in, f), program.And(guard, program.Not(complete)),
-			append(in.Pop(), program.If(program.Lt(count, first), program.Set(count, first)).
-				Otherwise(program.Set(count, program.Add(count, 1))))...)
-	}
-}
-
-// replied clears what the entries of a switch keep of the request that comes
-// back: all of an entry of Literal, the request part of the others.
-func (m *Invalidation) replied(s int, f fact) (all []program.Stmt) {
-	for place := range m.buffers[s].places() {
-		e := m.entries[[3]int{s, f.block, place}]
-		switch m.Variant {
-		case Literal:
-			all = append(all, program.Set(e.one, 0))
-		case Deferred:
-			first := e.code(about(request, f.block).to(f.cluster))
-			all = append(all, program.If(program.And(program.Eq(e.sent, 1), e.requests.Is(first)),
-				append(e.requests.Pop(), program.Set(e.sent, 0))...))
+		switch {
+		case to == in.from || top && to == m.tree.Parent(s):
+		case to == m.tree.Parent(s):
+			all = append(all, m.forward(m.link(s, to), f))
 		default:
-			all = append(all, program.Set(e.request, 0))
+			all = append(all, m.forward(m.link(s, to), below))
 		}
 	}
-	return all
+	if top {
+		all = append(all, m.dummy(s, in, f))
+	}
+	m.deliver(s, in, f, all...)
 }

@@ -2,6 +2,7 @@ package combining
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
@@ -13,6 +14,9 @@ const mostSymmetries = 256
 // symmetries names the automorphisms of the tree that take homes to homes and
 // writers to writers. Blocks with the same home stay in their order.
 func (m *Invalidation) symmetries() {
+	if m.Arbiter == Circle { // its order is none that renaming keeps
+		return
+	}
 	var all []program.Renaming
 	tried := 0
 	m.tree.automorphisms(func(image []int) bool {
@@ -74,6 +78,17 @@ func (m *Invalidation) writersTo(image []int) bool {
 	return true
 }
 
+// nodes reports whether a variable is about two nodes, or about three.
+func (s subject) nodes() (between, among bool) {
+	switch s.name {
+	case aLink, unitIn, unitOut:
+		return true, false
+	case "served":
+		return false, true
+	}
+	return false, strings.HasPrefix(s.name, turnAt)
+}
+
 // renaming says what becomes of variables and values if nodes and blocks are
 // renamed.
 func (m *Invalidation) renaming(nodes, blocks []int) program.Renaming {
@@ -88,8 +103,12 @@ func (m *Invalidation) renaming(nodes, blocks []int) program.Renaming {
 		if s.name != "home" && s.name != "queue" {
 			s.node = at(nodes, s.node)
 		}
-		if s.name == "link" {
+		between, among := s.nodes()
+		if between || among {
 			s.to = at(nodes, s.to)
+		}
+		if among {
+			s.via = at(nodes, s.via)
 		}
 		s.block = at(blocks, s.block)
 		y := m.vars[s]

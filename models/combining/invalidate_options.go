@@ -1,0 +1,122 @@
+package combining
+
+import "fmt"
+
+// Variant is what is mended of the paper's nine steps.
+type Variant uint8
+
+const (
+	// Literal is the nine steps, with a wait buffer as section 5 of the paper has
+	// it: an entry a key (the address of the block), updated in place. An Ack
+	// that comes to an entry of a request turns it into an entry of an Ack, and
+	// the other way round.
+	Literal Variant = iota
+	// Parts reads "updated" in another way: an entry has a part for a request and
+	// a part for Acks, so that neither overwrites the other. Nothing else is mended.
+	Parts
+	// Returned is Parts, and the later request is not discarded: it is sent back
+	// to its cluster (and clears the entries on its way), which asks again.
+	Returned
+	// Deferred is Parts, and the later request is not discarded: the entry keeps
+	// it, in a queue with a place for every writer, and sends it on when the
+	// request before it has been replied to.
+	Deferred
+	// Sound is Deferred with all that it takes for every property to hold, as far
+	// as machines can be explored: Acks are owed, multicasts are sent copy by copy,
+	// and links have fair arbiters (Batch, unless Arbiter says Circle). It is the
+	// one mend whose parts are all needed: see the claims of the catalogue.
+	Sound
+)
+
+// VariantNames are the values of Variant for people, in their order.
+var VariantNames = []string{"literal", "parts", "return", "defer", "sound"}
+
+// InvalidateOptions says how large a machine is, and which. Capacity of links and
+// wait buffers is for each link and each switch.
+type InvalidateOptions struct {
+	FanOut, Depth int   // of the tree, see NewTree; at most 16 clusters
+	Homes         []int // the home cluster of each block, 1 to 4 blocks
+	Writers       []int // the clusters that write, 1 to 4, in ascending order
+	Link          int   // messages that a link holds, 1 to 8
+	Entries       int   // of a wait buffer, 1 to 16; of no meaning with Ample
+	Overflow      Overflow
+	Resharing     bool // clusters read, too, after they have lost their copy
+	// Owed lets a cluster take an invalidate at any time, and note that it owes an
+	// Ack, which it sends when its link has room. Without it an invalidate waits
+	// for room for the Ack, which ties one message class to the next.
+	Owed bool
+	// Reopened lets home share a block again as soon as it has replied, which is
+	// when the nine steps end for it: nothing in them tells home that the writer
+	// has the reply, let alone that it has written. Without it the writer sends a
+	// Done, and home waits for that.
+	Reopened bool
+	// Copies lets a switch send the copies of a multicast one by one, as links
+	// get room, and keeps the message at the head of its link until the last has
+	// been sent. Without it all are sent in one step, when all links have room.
+	Copies  bool
+	Arbiter Arbiter // of links
+	Unit    Unit
+	Variant Variant
+}
+
+// complete sets what Sound stands for.
+func (o InvalidateOptions) complete() InvalidateOptions {
+	if o.Variant == Sound {
+		o.Variant, o.Owed, o.Copies = Deferred, true, true
+		if o.Arbiter == Any {
+			o.Arbiter = Batch
+		}
+	}
+	return o
+}
+
+func (o InvalidateOptions) check(t Tree) error {
+	const most = 4
+	switch {
+	case t.Clusters() > 16:
+		return fmt.Errorf("%d clusters: want at most 16", t.Clusters())
+	case len(o.Homes) < 1 || len(o.Homes) > most:
+		return fmt.Errorf("%d blocks: want 1 to %d", len(o.Homes), most)
+	case len(o.Writers) < 1 || len(o.Writers) > most:
+		return fmt.Errorf("%d writers: want 1 to %d", len(o.Writers), most)
+	case o.Link < 1 || o.Link > 8:
+		return fmt.Errorf("links of %d messages: want 1 to 8", o.Link)
+	case o.Variant > Sound:
+		return fmt.Errorf("variant %d: want 0 to %d", o.Variant, Sound)
+	case o.Arbiter > Circle:
+		return fmt.Errorf("arbiter %d: want 0 to %d", o.Arbiter, Circle)
+	case o.Unit > PlaceEach:
+		return fmt.Errorf("unit %d: want 0 to %d", o.Unit, PlaceEach)
+	}
+	for _, h := range o.Homes {
+		if h < 0 || h >= t.Clusters() {
+			return fmt.Errorf("a block with home %d: clusters are numbered 0 to %d", h, t.Clusters()-1)
+		}
+	}
+	for i, w := range o.Writers {
+		if w < 0 || w >= t.Clusters() || i > 0 && w <= o.Writers[i-1] {
+			return fmt.Errorf("the writers are %v: want different clusters from 0 to %d in ascending order", o.Writers, t.Clusters()-1)
+		}
+	}
+	return checkWaitBuffer(o.Entries, o.Overflow)
+}
+
+// also names the options that differ from the plainest, for the machine's name.
+func (o InvalidateOptions) also() string {
+	var text string
+	for _, x := range []struct {
+		set  bool
+		name string
+	}{
+		{o.Owed, "Acks owed"},
+		{o.Copies, "copy by copy"},
+		{o.Arbiter != Any, "arbiters " + ArbiterNames[o.Arbiter]},
+		{o.Unit != Merged, "units " + UnitNames[o.Unit]},
+		{o.Reopened, "no Done"},
+	} {
+		if x.set {
+			text += ", " + x.name
+		}
+	}
+	return text
+}
