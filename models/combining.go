@@ -35,6 +35,7 @@ func invalidateAckEntry() Entry {
 			choice("acks", []string{"at-once", "owed"}, "a cluster takes an invalidate when its link has room for the Ack; or always, and owes the Ack"),
 			choice("multicast", []string{"at-once", "copies"}, "a switch sends an invalidate on when all its links have room; or copy by copy, as they get room"),
 			choice("arbiter", combining.ArbiterNames, "who sends into a link: anybody; those who waited, once each, before others; round-robin (sound: batch, unless circle is asked for)"),
+			choice("interrupts", []string{"at-once", "travel"}, "with an overflow to the processor: taking over is one step with the message's arrival; or a packet goes there over the links, and an answer back (wants multicast=copies)"),
 			choice("unit", combining.UnitNames, "a combining unit is part of the crossbar's step; or has a place for one message before it, and one behind; or one for each way in, and out"),
 			choice("reopen", []string{"when-written", "when-replied"}, "home shares the block again when the writer tells it that it has written; or as soon as it has replied"),
 		},
@@ -95,6 +96,7 @@ func invalidation(a Args) (*combining.Invalidation, error) {
 		Overflow:  combining.Overflow(index(combining.OverflowNames, a.Text("overflow"))),
 		Variant:   combining.Variant(index(combining.VariantNames, a.Text("variant"))),
 		Resharing: a.Bool("resharing"), Owed: a.Text("acks") == "owed", Reopened: a.Text("reopen") == "when-replied",
+		Travel: a.Text("interrupts") == "travel",
 		Copies: a.Text("multicast") == "copies", Arbiter: combining.Arbiter(index(combining.ArbiterNames, a.Text("arbiter"))),
 		Unit: combining.Unit(index(combining.UnitNames, a.Text("unit"))),
 	})

@@ -67,6 +67,8 @@ type Invalidation struct {
 	order      []*link                 // in the order of their variables
 	registerAt map[placeOf]*link       // registers of combining units
 	registers  []*link                 // the same, in the order of their variables
+	marks      map[[2]int]program.Var  // by switch and block: handed over to the processor
+	inbox      map[int]*link           // by cluster: interrupts that its processor has taken
 	sending    []arbitrated            // the steps that send
 	copies     [][]program.Var         // by cluster and block
 	owed       [][]program.Var         // by cluster and block, with Owed: home's is not used
@@ -119,7 +121,7 @@ func NewInvalidation(o InvalidateOptions) (*Invalidation, error) {
 		p: program.New(fmt.Sprintf("invalidate/Ack %s, tree of %d by %d, homes %v, writers %v, links of %d, %d entries, overflow %s, resharing %t%s",
 			variant, o.FanOut, o.Depth, o.Homes, o.Writers, o.Link, o.Entries, OverflowNames[o.Overflow], o.Resharing,
 			o.also())),
-		links: map[[2]int]*link{}, registerAt: map[placeOf]*link{}, phase: map[int]program.Var{}, buffers: map[int]*waitBuffer{}, entries: map[[3]int]*entry{},
+		links: map[[2]int]*link{}, registerAt: map[placeOf]*link{}, marks: map[[2]int]program.Var{}, inbox: map[int]*link{}, phase: map[int]program.Var{}, buffers: map[int]*waitBuffer{}, entries: map[[3]int]*entry{},
 		facts: map[program.Var][]fact{}, where: map[program.Var]subject{}, vars: map[subject]program.Var{},
 	}
 	m.p.Module = "invalidate"

@@ -197,6 +197,11 @@ func (m *Invalidation) unused() program.Expr {
 	var all []program.Expr
 	for s := m.tree.Clusters(); s < m.tree.Nodes(); s++ {
 		all = append(all, m.buffers[s].Idle())
+		for b := range m.Homes {
+			if mark, marked := m.marks[[2]int{s, b}]; marked {
+				all = append(all, program.Eq(mark, 0))
+			}
+		}
 	}
 	return program.And(all...)
 }

@@ -17,7 +17,12 @@ func (m *Invalidation) cluster(c int) {
 		}
 	}
 	m.acknowledge(c, up)
+	m.sendKept(c)
 	for _, f := range down.messages {
+		if f.by != direct {
+			m.processor(c, down, f)
+			continue
+		}
 		name := fmt.Sprintf("%s takes %s", m.tree.Name(c), f)
 		switch copied := m.copies[c][f.block]; f.what {
 		case invalidate:

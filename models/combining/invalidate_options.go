@@ -53,7 +53,11 @@ type InvalidateOptions struct {
 	// Copies lets a switch send the copies of a multicast one by one, as links
 	// get room, and keeps the message at the head of its link until the last has
 	// been sent. Without it all are sent in one step, when all links have room.
-	Copies  bool
+	Copies bool
+	// Travel has interrupts go to the nearest processor over the links, and back,
+	// see Interrupt; without it that is one step together with the message's
+	// arrival. It wants Copies.
+	Travel  bool
 	Arbiter Arbiter // of links
 	Unit    Unit
 	Variant Variant
@@ -83,6 +87,8 @@ func (o InvalidateOptions) check(t Tree) error {
 		return fmt.Errorf("links of %d messages: want 1 to 8", o.Link)
 	case o.Variant > Sound:
 		return fmt.Errorf("variant %d: want 0 to %d", o.Variant, Sound)
+	case o.Travel && !o.complete().Copies:
+		return fmt.Errorf("interrupts that travel: want multicasts copy by copy, since an interrupt may take the same link as a copy")
 	case o.Arbiter > Circle:
 		return fmt.Errorf("arbiter %d: want 0 to %d", o.Arbiter, Circle)
 	case o.Unit > PlaceEach:
@@ -112,6 +118,7 @@ func (o InvalidateOptions) also() string {
 		{o.Copies, "copy by copy"},
 		{o.Arbiter != Any, "arbiters " + ArbiterNames[o.Arbiter]},
 		{o.Unit != Merged, "units " + UnitNames[o.Unit]},
+		{o.Travel, "interrupts travel"},
 		{o.Reopened, "no Done"},
 	} {
 		if x.set {

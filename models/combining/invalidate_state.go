@@ -45,9 +45,10 @@ var whatNames = [...]string{"-", "request", "invalidate", "Ack", "reply", "retur
 type fact struct {
 	what                     what
 	block, cluster, distance int
+	by                       detour // in an interrupt or an answer to one: distance is the height of the switch
 }
 
-func about(w what, block int) fact { return fact{w, block, -1, -1} }
+func about(w what, block int) fact { return fact{w, block, -1, -1, direct} }
 
 func (f fact) to(cluster int) fact {
 	f.cluster = cluster
@@ -61,6 +62,11 @@ func (f fact) within(distance int) fact {
 
 // String writes a fact for people, such as "invalidate 0 for 3 within 2".
 func (f fact) String() string {
+	if f.by != direct {
+		inner := f
+		inner.by, inner.distance = direct, -1
+		return fmt.Sprintf("%s %d (%s)", detourNames[f.by], f.distance, inner)
+	}
 	s := whatNames[f.what]
 	if f.what == nothing {
 		return s
@@ -112,7 +118,7 @@ func (m *Invalidation) queueOf(name string, s subject, capacity int, facts []fac
 	q := newFIFO(m.p, name, capacity, names(facts))
 	for k, x := range q {
 		s.slot = k
-		m.variable(x, s, append([]fact{{nothing, -1, -1, -1}}, facts...))
+		m.variable(x, s, append([]fact{about(nothing, -1)}, facts...))
 	}
 	return q
 }
@@ -191,6 +197,9 @@ func (m *Invalidation) variables() {
 		}
 		m.buffers[s] = newWaitBuffer(len(m.Homes), m.Entries, m.Overflow, func(b, place int) []program.Var { return m.entryOf(s, b, place) })
 	}
+	if m.travels() {
+		m.interruptVariables()
+	}
 }
 
 // carries lists the messages that can come to a link.
@@ -230,6 +239,7 @@ func (m *Invalidation) carries(from, to int) []fact {
 		if homeward {
 			all = append(all, about(ack, b))
 		}
+		all = append(all, m.detours(b, from, to)...)
 		for r := range m.tree.Clusters() {
 			if m.Resharing && r != h && on(m.tree.Path(h, r), from, to) {
 				all = append(all, about(data, b).to(r))

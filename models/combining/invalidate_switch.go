@@ -35,7 +35,7 @@ var UnitNames = []string{"merged", "one-place", "place-each"}
 // forUnit reports whether a message goes to the combining unit: levels 1 and 3
 // do, level 0 does not.
 func (f fact) forUnit() bool {
-	return f.what == request || f.what == ack || f.what == reply || f.what == returned
+	return f.by == direct && (f.what == request || f.what == ack || f.what == reply || f.what == returned)
 }
 
 // switchAt adds the rules of switch s: one for every message that can come to
@@ -45,6 +45,8 @@ func (m *Invalidation) switchAt(s int) {
 		in := m.link(from, s)
 		for _, f := range in.messages {
 			switch {
+			case f.by != direct:
+				m.detourAt(s, in, f)
 			case f.forUnit():
 				m.deliver(s, in, f, m.toUnit(s, in, f))
 			case f.what == invalidate:
@@ -175,7 +177,7 @@ func (m *Invalidation) served(in *link, to int) program.Var {
 
 // invalidateAt is step 4. A distance comes with what is on its way up from home.
 func (m *Invalidation) invalidateAt(s int, in *link, f fact) {
-	below := fact{invalidate, f.block, f.cluster, -1}
+	below := about(invalidate, f.block).to(f.cluster)
 	top := m.tree.Height(s) == f.distance // of the sharing area
 	var all []delivery
 	for _, to := range m.tree.Neighbours(s) {

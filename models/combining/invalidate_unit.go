@@ -12,11 +12,13 @@ import (
 
 // combine lists the ways in which the unit of switch s deals with a message.
 func (m *Invalidation) combine(s int, f fact) []way {
-	switch f.what {
-	case request:
+	switch {
+	case f.what == request:
 		return m.requestAt(s, f)
-	case ack:
+	case f.what == ack:
 		return m.ackAt(s, f)
+	case m.travels():
+		return m.replyOrInterrupt(s, f)
 	}
 	// Step 8.
 	out := m.exit(s, m.tree.Next(s, f.cluster))
@@ -67,7 +69,7 @@ func (m *Invalidation) unitAt(s int) {
 		}
 		if place.kind == unitOut {
 			for _, f := range place.messages {
-				out := m.link(s, m.tree.Next(s, m.target(f)))
+				out := m.link(s, m.tree.Next(s, m.target(s, f)))
 				m.step(step{
 					name: fmt.Sprintf("%s: %s from its unit", m.tree.Name(s), f), from: subject{name: place.kind, node: s, to: place.to, block: -1},
 					wants: place.Is(place.code(f)), to: []*link{out}, effect: append(place.Pop(), out.Push(out.code(f))),
@@ -87,9 +89,12 @@ func (m *Invalidation) unitAt(s int) {
 	}
 }
 
-// target returns the cluster that a message of a unit is for.
-func (m *Invalidation) target(f fact) int {
-	if f.what == reply || f.what == returned {
+// target returns the cluster that a message of the unit of switch s is for.
+func (m *Invalidation) target(s int, f fact) int {
+	switch {
+	case f.by != direct:
+		return m.nearest(s)
+	case f.what == reply || f.what == returned:
 		return f.cluster
 	}
 	return m.Homes[f.block]
@@ -118,7 +123,12 @@ func (m *Invalidation) registersOf(s int) {
 	for _, f := range into {
 		out = append(out, f)
 		if f.what == request && m.Variant == Returned {
-			out = append(out, fact{returned, f.block, f.cluster, -1})
+			out = append(out, about(returned, f.block).to(f.cluster))
+		}
+	}
+	if m.travels() {
+		for b := range m.Homes {
+			out = append(out, m.interrupts(s, b)...)
 		}
 	}
 	out = distinct(out)
@@ -128,7 +138,7 @@ func (m *Invalidation) registersOf(s int) {
 		return
 	}
 	for _, to := range m.tree.Neighbours(s) {
-		m.register(unitOut, s, to, slices.DeleteFunc(slices.Clone(out), func(f fact) bool { return m.tree.Next(s, m.target(f)) != to }))
+		m.register(unitOut, s, to, slices.DeleteFunc(slices.Clone(out), func(f fact) bool { return m.tree.Next(s, m.target(s, f)) != to }))
 	}
 }
 
@@ -155,7 +165,11 @@ func distinct(all []fact) (once []fact) {
 // requestAt is step 2.
 func (m *Invalidation) requestAt(s int, f fact) (all []way) {
 	out := m.exit(s, m.tree.Next(s, m.Homes[f.block]))
-	for _, st := range m.buffers[s].Stores(f.block) {
+	for _, st := range m.stores(s, f.block) {
+		if m.travels() && st.place == 1 {
+			all = append(all, m.interrupt(s, f, st.when))
+			continue
+		}
 		e := m.entries[[3]int{s, f.block, st.place}]
 		if m.Variant == Deferred {
 			// sendDeferred sends it on.
@@ -175,7 +189,7 @@ func (m *Invalidation) requestAt(s int, f fact) (all []way) {
 			back := m.exit(s, m.tree.Next(s, f.cluster))
 			all = append(all, way{
 				program.And(st.when, before), []*link{back},
-				[]program.Stmt{back.Push(back.code(fact{returned, f.block, f.cluster, -1}))},
+				[]program.Stmt{back.Push(back.code(about(returned, f.block).to(f.cluster)))},
 			})
 			continue
 		}
@@ -194,11 +208,14 @@ func (m *Invalidation) sendDeferred(s int, messages []fact) {
 		return
 	}
 	for _, f := range messages {
-		if f.what != request {
+		if f.what != request || f.by != direct {
 			continue
 		}
 		out := m.exit(s, m.tree.Next(s, m.Homes[f.block]))
 		for place := range m.buffers[s].places() {
+			if m.travels() && place == 1 {
+				continue // the processor does
+			}
 			e := m.entries[[3]int{s, f.block, place}]
 			m.step(step{
 				name:  fmt.Sprintf("%s sends %s", m.tree.Name(s), f),
@@ -237,7 +254,11 @@ func (m *Invalidation) acks(s, block, place int) (count program.Var, first int) 
 // ackAt is step 6.
 func (m *Invalidation) ackAt(s int, f fact) (all []way) {
 	out := m.exit(s, m.tree.Next(s, m.Homes[f.block]))
-	for _, st := range m.buffers[s].Stores(f.block) {
+	for _, st := range m.stores(s, f.block) {
+		if m.travels() && st.place == 1 {
+			all = append(all, m.interrupt(s, f, st.when))
+			continue
+		}
 		count, first := m.acks(s, f.block, st.place)
 		complete := program.Eq(count, first+m.answering()-2)
 		all = append(all,
@@ -253,17 +274,20 @@ func (m *Invalidation) ackAt(s int, f fact) (all []way) {
 // back: all of an entry of Literal, the request part of the others.
 func (m *Invalidation) replied(s int, f fact) (all []program.Stmt) {
 	for place := range m.buffers[s].places() {
-		e := m.entries[[3]int{s, f.block, place}]
-		switch m.Variant {
-		case Literal:
-			all = append(all, program.Set(e.one, 0))
-		case Deferred:
-			first := e.code(about(request, f.block).to(f.cluster))
-			all = append(all, program.If(program.And(program.Eq(e.sent, 1), e.requests.Is(first)),
-				append(e.requests.Pop(), program.Set(e.sent, 0))...))
-		default:
-			all = append(all, program.Set(e.request, 0))
-		}
+		all = append(all, m.cleared(s, f, place)...)
 	}
 	return all
+}
+
+// cleared clears what the entry at a place keeps of the request that comes back.
+func (m *Invalidation) cleared(s int, f fact, place int) []program.Stmt {
+	e := m.entries[[3]int{s, f.block, place}]
+	switch m.Variant {
+	case Literal:
+		return []program.Stmt{program.Set(e.one, 0)}
+	case Deferred:
+		first := e.code(about(request, f.block).to(f.cluster))
+		return []program.Stmt{program.If(program.And(program.Eq(e.sent, 1), e.requests.Is(first)), append(e.requests.Pop(), program.Set(e.sent, 0))...)}
+	}
+	return []program.Stmt{program.Set(e.request, 0)}
 }

@@ -140,7 +140,7 @@ func (b *waitBuffer) Stores(key int) []store {
 	if !b.bounded() {
 		return []store{{0, program.And()}}
 	}
-	fits := program.Or(b.Has(key, 0), program.Lt(b.Used(), b.size))
+	fits := b.Fits(key)
 	switch b.overflow {
 	case Interrupt:
 		return []store{{0, fits}, {1, program.Not(fits)}}
@@ -149,6 +149,12 @@ func (b *waitBuffer) Stores(key int) []store {
 		return []store{{0, program.And(program.Not(taken), fits)}, {1, program.Or(taken, program.Not(fits))}}
 	}
 	return []store{{0, fits}}
+}
+
+// Fits holds if the key has one of the switch's own entries, or there is room for
+// one.
+func (b *waitBuffer) Fits(key int) program.Expr {
+	return program.Or(b.Has(key, 0), program.Lt(b.Used(), b.size))
 }
 
 // check says what is wrong with the size of a wait buffer.
