@@ -11,11 +11,12 @@ import "github.com/seed-105a2da2/unknot/spec/program"
 // then, because others fill the link again and again. A fair arbiter promises
 // that whoever goes on wanting the link gets it, if it has room again and again.
 //
-// Invariant of Batch: a source with a mark wants the link, and was passed over
-// by a source that wanted it no earlier than the oldest of the batch was closed.
-// So a source is passed over by those of the batch before, once each, by one
-// more, and by those of its own, once each. All marks are gone when nobody
-// waits, which keeps states few: a circle remembers the last winner for ever.
+// Invariant of Batch: a source with a mark wants the link. Marks are set only
+// when there are none, for all who are waiting when one of them is served. So a
+// source is passed over by what is left of a batch, once each, by one that is
+// served out of turn, and by those who get their marks together with it, once
+// each: 2n-2 times among n. All marks are gone when nobody waits, which keeps
+// states few: a circle remembers the last winner for ever.
 //
 // Sources that need never act (a writer that may or may not begin) have no turn
 // of their own: they get the link while nobody's turn it is, else they would hold

@@ -41,6 +41,8 @@ type world struct {
 	home   []houses
 	links  map[[2]int][]letter
 	buffer map[[2]int]record // switch, block
+	given  map[[3]int]bool   // link, and who has got a copy of what is at its head; -1: the unit
+	units  map[[3]int]letter // 0 before the unit, 1 behind; switch; neighbour, or -1
 }
 
 func (w world) clone() world {
@@ -54,7 +56,7 @@ func (w world) clone() world {
 	for k, v := range w.phase {
 		c.phase[k] = v
 	}
-	c.owed = maps.Clone(w.owed)
+	c.owed, c.given, c.units = maps.Clone(w.owed), maps.Clone(w.given), maps.Clone(w.units)
 	for k, v := range w.links {
 		c.links[k] = slices.Clone(v)
 	}
@@ -71,7 +73,10 @@ type brute struct {
 }
 
 func (m brute) start() world {
-	w := world{copies: map[[2]int]string{}, phase: map[int]letter{}, owed: map[[2]int]bool{}, links: map[[2]int][]letter{}, buffer: map[[2]int]record{}}
+	w := world{
+		copies: map[[2]int]string{}, phase: map[int]letter{}, owed: map[[2]int]bool{}, links: map[[2]int][]letter{}, buffer: map[[2]int]record{},
+		given: map[[3]int]bool{}, units: map[[3]int]letter{},
+	}
 	for b := range m.Homes {
 		w.home = append(w.home, houses{state: "shared", dist: m.tree.Depth})
 		for c := range m.tree.Clusters() {
@@ -181,17 +186,21 @@ func (m brute) next(w world) (all []world) {
 		add(m.sends(w, k[0], map[int]letter{m.tree.Parent(k[0]): {kind: "ack", block: k[1]}}), func(c *world) { delete(c.owed, k) })
 	}
 	for k, q := range w.links {
-		if len(q) > 0 {
+		switch {
+		case len(q) > 0 && m.Copies && q[0].kind == "invalidate" && !m.tree.IsCluster(k[1]):
+			m.copy(w, k, q[0], add)
+		case len(q) > 0:
 			base := w.clone()
 			base.links[k] = base.links[k][1:]
 			m.arrive(base, k[0], k[1], q[0], add)
 		}
 	}
+	m.moves(w, add)
 	if m.Variant == combining.Deferred {
 		for k, e := range w.buffer {
 			if len(e.later) > 0 && !e.sent {
 				to := m.tree.Next(k[0], m.Homes[k[1]])
-				add(m.sends(w, k[0], map[int]letter{to: {kind: "request", block: k[1], who: e.later[0]}}), func(c *world) {
+				add(m.emits(w, k[0], map[int]letter{to: {kind: "request", block: k[1], who: e.later[0]}}), func(c *world) {
 					e.sent = true
 					c.buffer[k] = e
 				})
@@ -199,6 +208,101 @@ func (m brute) next(w world) (all []world) {
 		}
 	}
 	return all
+}
+
+// place is the place before or behind the unit of a switch for a neighbour.
+func (m brute) place(side, s, neighbour int) [3]int {
+	if m.Unit == combining.OnePlace {
+		neighbour = -1
+	}
+	return [3]int{side, s, neighbour}
+}
+
+// emits is sends for the unit of a switch.
+func (m brute) emits(w world, s int, letters map[int]letter) *world {
+	if m.Unit == combining.Merged {
+		return m.sends(w, s, letters)
+	}
+	c := w.clone()
+	for to, l := range letters {
+		k := m.place(1, s, to)
+		if _, full := c.units[k]; full {
+			return nil
+		}
+		c.units[k] = l
+	}
+	return &c
+}
+
+// enters hands a letter from a neighbour to the unit of a switch, or has it done.
+func (m brute) enters(w world, from, s int, l letter, add func(*world, ...func(*world))) {
+	if m.Unit == combining.Merged {
+		m.combine(w, s, l, add)
+		return
+	}
+	k := m.place(0, s, from)
+	if _, full := w.units[k]; !full {
+		add(&w, func(c *world) { c.units[k] = l })
+	}
+}
+
+// copy delivers one copy of an invalidate at the head of a link to a switch.
+func (m brute) copy(w world, k [2]int, l letter, add func(*world, ...func(*world))) {
+	from, n := k[0], k[1]
+	root := m.tree.Below(m.Homes[l.block], n) && m.tree.Height(n) == l.dist
+	out := map[int]letter{}
+	for _, to := range m.tree.Neighbours(n) {
+		switch {
+		case to == from || root && to == m.tree.Parent(n):
+		case to == m.tree.Parent(n):
+			out[to] = l
+		default:
+			out[to] = letter{kind: "invalidate", block: l.block, who: l.who}
+		}
+	}
+	const unit = -1
+	if root {
+		out[unit] = letter{kind: "ack", block: l.block}
+	}
+	for to, x := range out {
+		if w.given[[3]int{from, n, to}] {
+			continue
+		}
+		note := func(c *world) {
+			c.given[[3]int{from, n, to}] = true
+			for other := range out {
+				if !c.given[[3]int{from, n, other}] {
+					return
+				}
+			}
+			c.links[k] = c.links[k][1:]
+			for other := range out {
+				delete(c.given, [3]int{from, n, other})
+			}
+		}
+		if to == unit {
+			m.enters(w.clone(), from, n, x, func(c *world, changes ...func(*world)) { add(c, append(changes, note)...) })
+			continue
+		}
+		add(m.sends(w, n, map[int]letter{to: x}), note)
+	}
+}
+
+// moves adds what the units do that are apart.
+func (m brute) moves(w world, add func(*world, ...func(*world))) {
+	for k, l := range w.units {
+		base := w.clone()
+		delete(base.units, k)
+		if k[0] == 0 {
+			m.combine(base, k[1], l, add)
+			continue
+		}
+		to := m.Homes[l.block]
+		if l.kind == "reply" || l.kind == "returned" {
+			to = l.who
+		}
+		add(m.sends(base, k[1], map[int]letter{m.tree.Next(k[1], to): l}))
+	}
 }
 
 func (m brute) told(x, b int) func(*world) {
@@ -244,6 +348,51 @@ func (m brute) arrive(w world, from, n int, l letter, add func(*world, ...func(*
 		}
 		return
 	}
+	on := func(cluster int) map[int]letter { return map[int]letter{m.tree.Next(n, cluster): l} }
+	switch l.kind {
+	case "invalidate":
+		root := m.tree.Below(h, n) && m.tree.Height(n) == l.dist
+		out := map[int]letter{}
+		for _, to := range m.tree.Neighbours(n) {
+			switch {
+			case to == from || root && to == m.tree.Parent(n):
+			case to == m.tree.Parent(n):
+				out[to] = l
+			default:
+				out[to] = letter{kind: "invalidate", block: l.block, who: l.who}
+			}
+		}
+		sent := m.sends(w, n, out)
+		if sent != nil && root {
+			m.first(*sent, from, n, l.block, add)
+			return
+		}
+		add(sent)
+	case "done":
+		add(m.sends(w, n, on(h)))
+	case "data":
+		add(m.sends(w, n, on(l.who)))
+	default:
+		m.enters(w, from, n, l, add)
+	}
+}
+
+// first enters the dummy Ack together with the invalidates.
+func (m brute) first(w world, from, n, b int, add func(*world, ...func(*world))) {
+	if m.Unit != combining.Merged {
+		m.enters(w, from, n, letter{kind: "ack", block: b}, add)
+		return
+	}
+	e := w.buffer[[2]int{n, b}]
+	if e.acks = 1; m.Variant == combining.Literal {
+		e.request = false
+	}
+	add(&w, func(c *world) { c.buffer[[2]int{n, b}] = e })
+}
+
+// combine adds what the unit of a switch does with a letter.
+func (m brute) combine(w world, n int, l letter, add func(*world, ...func(*world))) {
+	h, here := m.Homes[l.block], [2]int{n, l.block}
 	e := w.buffer[here]
 	keep := func(e record) func(*world) { return func(c *world) { c.buffer[here] = e } }
 	literal := m.Variant == combining.Literal
@@ -258,9 +407,9 @@ func (m brute) arrive(w world, from, n int, l letter, add func(*world, ...func(*
 			if e.request = true; literal {
 				e.acks = 0
 			}
-			add(m.sends(w, n, on(h)), keep(e))
+			add(m.emits(w, n, on(h)), keep(e))
 		case m.Variant == combining.Returned:
-			add(m.sends(w, n, map[int]letter{from: {kind: "returned", block: l.block, who: l.who}}))
+			add(m.emits(w, n, map[int]letter{m.tree.Next(n, l.who): {kind: "returned", block: l.block, who: l.who}}))
 		default:
 			add(&w)
 		}
@@ -273,26 +422,7 @@ func (m brute) arrive(w world, from, n int, l letter, add func(*world, ...func(*
 			return
 		}
 		e.acks = 0
-		add(m.sends(w, n, on(h)), keep(e))
-	case "invalidate":
-		root := m.tree.Below(h, n) && m.tree.Height(n) == l.dist
-		out := map[int]letter{}
-		for _, to := range m.tree.Neighbours(n) {
-			switch {
-			case to == from || root && to == m.tree.Parent(n):
-			case to == m.tree.Parent(n):
-				out[to] = l
-			default:
-				out[to] = letter{kind: "invalidate", block: l.block, who: l.who}
-			}
-		}
-		if root {
-			e.acks = 1
-			if literal {
-				e.request = false
-			}
-		}
-		add(m.sends(w, n, out), keep(e))
+		add(m.emits(w, n, on(h)), keep(e))
 	case "reply", "returned":
 		if m.Variant == combining.Deferred {
 			if e.sent && e.later[0] == l.who {
@@ -301,11 +431,7 @@ func (m brute) arrive(w world, from, n int, l letter, add func(*world, ...func(*
 		} else if e.request = false; literal {
 			e.acks = 0
 		}
-		add(m.sends(w, n, on(l.who)), keep(e))
-	case "done":
-		add(m.sends(w, n, on(h)))
-	case "data":
-		add(m.sends(w, n, on(l.who)))
+		add(m.emits(w, n, on(l.who)), keep(e))
 	}
 }
 
@@ -375,7 +501,13 @@ func TestBruteForce(t *testing.T) {
 		compare(t, combining.InvalidateOptions{FanOut: 2, Depth: 2, Homes: []int{0}, Writers: []int{1, 3}, Link: 2, Entries: 1, Resharing: true, Variant: v}, 5000)
 		compare(t, combining.InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0, 1}, Link: 2, Entries: 1, Variant: v}, 5000)
 	}
-	if compared != 8 {
+	for u := combining.Merged; u <= combining.PlaceEach; u++ {
+		o := paper(combining.Literal)
+		o.Unit, o.Resharing, o.Copies = u, false, u == combining.OnePlace
+		compare(t, o, 20_000)
+		compare(t, combining.InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0}, Link: 1, Entries: 1, Owed: true, Copies: true, Unit: u, Variant: combining.Deferred}, 5000)
+	}
+	if compared != 14 {
 		t.Errorf("only %d machines were small enough", compared)
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -385,6 +517,7 @@ func TestBruteForce(t *testing.T) {
 		o := combining.InvalidateOptions{
 			FanOut: 2, Depth: 2, Homes: rapid.SliceOfN(cluster, 1, 1).Draw(t, "homes"), Writers: writers,
 			Link: rapid.IntRange(1, 2).Draw(t, "link"), Entries: 1, Resharing: rapid.Bool().Draw(t, "resharing"), Owed: rapid.Bool().Draw(t, "owed"), Reopened: rapid.Bool().Draw(t, "reopened"),
+			Copies: rapid.Bool().Draw(t, "copies"), Unit: combining.Unit(rapid.IntRange(0, 2).Draw(t, "unit")),
 			Variant: combining.Variant(rapid.IntRange(0, 3).Draw(t, "variant")),
 		}
 		if rapid.Bool().Draw(t, "flat") {

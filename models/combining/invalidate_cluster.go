@@ -181,6 +181,9 @@ func (m *Invalidation) each(x program.Var, from fact, to func(writer int) fact) 
 // which serves writers first.
 func (m *Invalidation) reads(b, h int, up *link) {
 	for c := range m.tree.Clusters() {
+		if !m.readsAgain(c) {
+			continue
+		}
 		may := []program.Expr{m.is(m.copies[c][b], about(nothing, b)), m.queue[b].Empty()}
 		if phase, writer := m.phase[c]; writer {
 			may = append(may, m.is(phase, about(idle, -1)))

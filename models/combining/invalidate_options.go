@@ -1,6 +1,9 @@
 package combining
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Variant is what is mended of the paper's nine steps.
 type Variant uint8
@@ -40,7 +43,8 @@ type InvalidateOptions struct {
 	Link          int   // messages that a link holds, 1 to 8
 	Entries       int   // of a wait buffer, 1 to 16; of no meaning with Ample
 	Overflow      Overflow
-	Resharing     bool // clusters read, too, after they have lost their copy
+	Resharing     bool  // clusters read, too, after they have lost their copy
+	Readers       []int // with Resharing: only these clusters, in ascending order; nil: all
 	// Owed lets a cluster take an invalidate at any time, and note that it owes an
 	// Ack, which it sends when its link has room. Without it an invalidate waits
 	// for room for the Ack, which ties one message class to the next.
@@ -63,6 +67,20 @@ type InvalidateOptions struct {
 	Variant Variant
 }
 
+func checkClusters(t Tree, name string, all []int) error {
+	for i, c := range all {
+		if c < 0 || c >= t.Clusters() || i > 0 && c <= all[i-1] {
+			return fmt.Errorf("the %s are %v: want different clusters from 0 to %d in ascending order", name, all, t.Clusters()-1)
+		}
+	}
+	return nil
+}
+
+// readsAgain reports whether a cluster reads again after it has lost its copy.
+func (o InvalidateOptions) readsAgain(c int) bool {
+	return o.Resharing && (o.Readers == nil || slices.Contains(o.Readers, c))
+}
+
 // complete sets what Sound stands for.
 func (o InvalidateOptions) complete() InvalidateOptions {
 	if o.Variant == Sound {
@@ -75,7 +93,7 @@ func (o InvalidateOptions) complete() InvalidateOptions {
 }
 
 func (o InvalidateOptions) check(t Tree) error {
-	const most = 4
+	const most = 8
 	switch {
 	case t.Clusters() > 16:
 		return fmt.Errorf("%d clusters: want at most 16", t.Clusters())
@@ -94,14 +112,15 @@ func (o InvalidateOptions) check(t Tree) error {
 	case o.Unit > PlaceEach:
 		return fmt.Errorf("unit %d: want 0 to %d", o.Unit, PlaceEach)
 	}
+	if err := checkClusters(t, "writers", o.Writers); err != nil {
+		return err
+	}
+	if err := checkClusters(t, "readers", o.Readers); err != nil {
+		return err
+	}
 	for _, h := range o.Homes {
 		if h < 0 || h >= t.Clusters() {
 			return fmt.Errorf("a block with home %d: clusters are numbered 0 to %d", h, t.Clusters()-1)
-		}
-	}
-	for i, w := range o.Writers {
-		if w < 0 || w >= t.Clusters() || i > 0 && w <= o.Writers[i-1] {
-			return fmt.Errorf("the writers are %v: want different clusters from 0 to %d in ascending order", o.Writers, t.Clusters()-1)
 		}
 	}
 	return checkWaitBuffer(o.Entries, o.Overflow)
@@ -114,6 +133,7 @@ func (o InvalidateOptions) also() string {
 		set  bool
 		name string
 	}{
+		{o.Resharing && o.Readers != nil, fmt.Sprintf("readers %v", o.Readers)},
 		{o.Owed, "Acks owed"},
 		{o.Copies, "copy by copy"},
 		{o.Arbiter != Any, "arbiters " + ArbiterNames[o.Arbiter]},

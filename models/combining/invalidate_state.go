@@ -147,7 +147,7 @@ func (m *Invalidation) variables() {
 		m.copies, m.owed = append(m.copies, nil), append(m.owed, nil)
 		for b := range m.Homes {
 			values := []fact{about(nothing, b), about(shared, b)}
-			if m.Resharing && c != m.Homes[b] {
+			if m.readsAgain(c) && c != m.Homes[b] {
 				values = append(values, about(coming, b))
 			}
 			x := m.enum(fmt.Sprintf("copy %d of %d", b, c), subject{name: "copy", node: c, block: b}, values)
@@ -241,7 +241,7 @@ func (m *Invalidation) carries(from, to int) []fact {
 		}
 		all = append(all, m.detours(b, from, to)...)
 		for r := range m.tree.Clusters() {
-			if m.Resharing && r != h && on(m.tree.Path(h, r), from, to) {
+			if m.readsAgain(r) && r != h && on(m.tree.Path(h, r), from, to) {
 				all = append(all, about(data, b).to(r))
 			}
 		}

@@ -26,7 +26,7 @@ func (m *Invalidation) symmetries() {
 			return false
 		}
 		blocks, ok := m.blockImage(image)
-		if !ok || !m.writersTo(image) || isIdentity(image) && isIdentity(blocks) {
+		if !ok || !onto(m.Writers, image) || !onto(m.Readers, image) || isIdentity(image) && isIdentity(blocks) {
 			return true
 		}
 		all = append(all, m.renaming(image, blocks))
@@ -69,9 +69,10 @@ func (m *Invalidation) blockImage(image []int) ([]int, bool) {
 	return blocks, true
 }
 
-func (m *Invalidation) writersTo(image []int) bool {
-	for _, w := range m.Writers {
-		if !slices.Contains(m.Writers, image[w]) {
+// onto reports whether an image takes clusters to clusters among them.
+func onto(clusters, image []int) bool {
+	for _, c := range clusters {
+		if !slices.Contains(clusters, image[c]) {
 			return false
 		}
 	}

@@ -63,14 +63,18 @@ func TestInvalidateOptions(t *testing.T) {
 	}{
 		{func(o *combining.InvalidateOptions) { o.FanOut = 1 }, "a tree of fan-out 1 and depth 2: want a fan-out of 2 to 8 and a depth of 1 to 6"},
 		{func(o *combining.InvalidateOptions) { o.Depth = 5 }, "invalidate/Ack: 32 clusters: want at most 16"},
-		{func(o *combining.InvalidateOptions) { o.Homes = nil }, "invalidate/Ack: 0 blocks: want 1 to 4"},
+		{func(o *combining.InvalidateOptions) { o.Homes = nil }, "invalidate/Ack: 0 blocks: want 1 to 8"},
 		{func(o *combining.InvalidateOptions) { o.Homes = []int{4} }, "invalidate/Ack: a block with home 4: clusters are numbered 0 to 3"},
 		{func(o *combining.InvalidateOptions) { o.Writers = []int{3, 1} }, "invalidate/Ack: the writers are [3 1]: want different clusters from 0 to 3 in ascending order"},
 		{func(o *combining.InvalidateOptions) { o.Writers = []int{-1} }, "invalidate/Ack: the writers are [-1]: want different clusters from 0 to 3 in ascending order"},
 		{func(o *combining.InvalidateOptions) { o.Link = 0 }, "invalidate/Ack: links of 0 messages: want 1 to 8"},
 		{func(o *combining.InvalidateOptions) { o.Entries = 0 }, "a wait buffer of 0 entries: want 1 to 16"},
 		{func(o *combining.InvalidateOptions) { o.Overflow = 9 }, "overflow 9: want 0 to 3"},
-		{func(o *combining.InvalidateOptions) { o.Variant = 9 }, "invalidate/Ack: variant 9: want 0 to 3"},
+		{func(o *combining.InvalidateOptions) { o.Variant = 9 }, "invalidate/Ack: variant 9: want 0 to 4"},
+		{func(o *combining.InvalidateOptions) { o.Readers = []int{2, 2} }, "invalidate/Ack: the readers are [2 2]: want different clusters from 0 to 3 in ascending order"},
+		{func(o *combining.InvalidateOptions) { o.Arbiter = 9 }, "invalidate/Ack: arbiter 9: want 0 to 2"},
+		{func(o *combining.InvalidateOptions) { o.Unit = 9 }, "invalidate/Ack: unit 9: want 0 to 2"},
+		{func(o *combining.InvalidateOptions) { o.Travel = true }, "invalidate/Ack: interrupts that travel: want multicasts copy by copy"},
 	} {
 		o := paper(combining.Literal)
 		tt.change(&o)
