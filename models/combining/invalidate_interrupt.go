@@ -51,9 +51,6 @@ func (m *Invalidation) travels() bool {
 	return m.Travel && m.Overflow >= Interrupt && m.bounded()
 }
 
-// bounded reports whether there are fewer entries than blocks.
-func (o InvalidateOptions) bounded() bool { return o.Overflow != Ample && o.Entries < len(o.Homes) }
-
 // nearest returns the cluster whose processor takes over for a switch.
 func (m *Invalidation) nearest(s int) int {
 	for !m.tree.IsCluster(s) {

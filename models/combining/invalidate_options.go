@@ -26,8 +26,9 @@ const (
 	Deferred
 	// Sound is Deferred with all that it takes for every property to hold, as far
 	// as machines can be explored: Acks are owed, multicasts are sent copy by copy,
-	// and links have fair arbiters (Batch, unless Arbiter says Circle). It is the
-	// one mend whose parts are all needed: see the claims of the catalogue.
+	// and links have fair arbiters (Batch, unless Arbiter says Circle). What is
+	// refuted whatever the variant it does not take: Refuse and Interrupt, Reopened,
+	// and OnePlace.
 	Sound
 )
 
@@ -81,6 +82,9 @@ func (o InvalidateOptions) readsAgain(c int) bool {
 	return o.Resharing && (o.Readers == nil || slices.Contains(o.Readers, c))
 }
 
+// bounded reports whether a wait buffer has fewer entries than there are blocks.
+func (o InvalidateOptions) bounded() bool { return o.Overflow != Ample && o.Entries < len(o.Homes) }
+
 // complete sets what Sound stands for.
 func (o InvalidateOptions) complete() InvalidateOptions {
 	if o.Variant == Sound {
@@ -105,6 +109,8 @@ func (o InvalidateOptions) check(t Tree) error {
 		return fmt.Errorf("links of %d messages: want 1 to 8", o.Link)
 	case o.Variant > Sound:
 		return fmt.Errorf("variant %d: want 0 to %d", o.Variant, Sound)
+	case o.Variant == Sound && (o.bounded() && o.Overflow != Marked || o.Reopened || o.Unit == OnePlace):
+		return fmt.Errorf("variant sound: want an overflow with marks, or none, a home that waits for Done, and no units with one place for all")
 	case o.Travel && !o.complete().Copies:
 		return fmt.Errorf("interrupts that travel: want multicasts copy by copy, since an interrupt may take the same link as a copy")
 	case o.Arbiter > Circle:

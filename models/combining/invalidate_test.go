@@ -72,6 +72,11 @@ func TestInvalidateOptions(t *testing.T) {
 		{func(o *combining.InvalidateOptions) { o.Overflow = 9 }, "overflow 9: want 0 to 3"},
 		{func(o *combining.InvalidateOptions) { o.Variant = 9 }, "invalidate/Ack: variant 9: want 0 to 4"},
 		{func(o *combining.InvalidateOptions) { o.Readers = []int{2, 2} }, "invalidate/Ack: the readers are [2 2]: want different clusters from 0 to 3 in ascending order"},
+		{func(o *combining.InvalidateOptions) { o.Variant, o.Reopened = combining.Sound, true }, "invalidate/Ack: variant sound: want an overflow with marks"},
+		{func(o *combining.InvalidateOptions) { o.Variant, o.Unit = combining.Sound, combining.OnePlace }, "invalidate/Ack: variant sound: want an overflow with marks"},
+		{func(o *combining.InvalidateOptions) {
+			o.Variant, o.Overflow, o.Homes = combining.Sound, combining.Refuse, []int{0, 2}
+		}, "invalidate/Ack: variant sound: want an overflow with marks"},
 		{func(o *combining.InvalidateOptions) { o.Arbiter = 9 }, "invalidate/Ack: arbiter 9: want 0 to 2"},
 		{func(o *combining.InvalidateOptions) { o.Unit = 9 }, "invalidate/Ack: unit 9: want 0 to 2"},
 		{func(o *combining.InvalidateOptions) { o.Travel = true }, "invalidate/Ack: interrupts that travel: want multicasts copy by copy"},

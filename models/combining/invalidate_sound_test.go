@@ -1,0 +1,202 @@
+package combining_test
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models/combining"
+)
+
+var sizes = flag.Bool("sizes", false, "TestSound explores the larger sizes of SIZES.md, too: some minutes")
+
+// sound is a machine of the sweep over sizes.
+func sound(fanOut, depth, link int, homes, writers []int, change ...func(*combining.InvalidateOptions)) combining.InvalidateOptions {
+	o := combining.InvalidateOptions{FanOut: fanOut, Depth: depth, Homes: homes, Writers: writers, Link: link, Entries: 1, Variant: combining.Sound}
+	for _, f := range change {
+		f(&o)
+	}
+	return o
+}
+
+func reading(o *combining.InvalidateOptions) { o.Resharing = true }
+func marking(o *combining.InvalidateOptions) { o.Overflow = combining.Marked }
+func interrupts(o *combining.InvalidateOptions) {
+	o.Overflow, o.Travel = combining.Marked, true
+}
+func circle(o *combining.InvalidateOptions) { o.Arbiter = combining.Circle }
+func apart(o *combining.InvalidateOptions)  { o.Unit = combining.PlaceEach }
+
+// TestSound: of the sound variant all properties hold, at every size that can be
+// explored: trees, links, homes, writers, with and without reading again, all that
+// it can be combined with. Liveness is left out where a space has more than 16
+// million steps. SIZES.md has the same as a table.
+func TestSound(t *testing.T) {
+	one, two, three := []int{0}, []int{0, 1}, []int{0, 1, 2}
+	small := []combining.InvalidateOptions{
+		sound(2, 1, 1, one, two, reading),
+		sound(2, 1, 1, two, two, reading),
+		sound(2, 1, 2, two, two, reading, marking),
+		sound(2, 1, 1, two, two, reading, interrupts),
+		sound(2, 1, 1, two, two, interrupts, apart),
+		sound(2, 1, 1, two, two, reading, circle),
+		sound(2, 1, 1, []int{0, 0}, two, reading, interrupts), // one cluster, two blocks
+		sound(3, 1, 1, two, two),
+		sound(4, 1, 1, one, []int{1, 3}, reading),
+		sound(2, 2, 1, one, []int{1, 3}, reading),
+		sound(2, 2, 2, one, []int{1, 3}, reading),
+		sound(2, 2, 1, one, []int{1, 3}, reading, apart),
+		sound(2, 2, 1, one, []int{2, 3}, reading, circle),
+		sound(2, 3, 1, one, []int{1}),
+	}
+	large := []struct {
+		options  combining.InvalidateOptions
+		liveness bool
+	}{
+		{sound(3, 1, 1, three, two), true},
+		{sound(2, 2, 1, one, []int{0, 1, 2, 3}, reading), true},
+		{sound(4, 1, 1, one, []int{0, 1, 2, 3}, reading), true},
+		{sound(2, 2, 1, []int{0, 2}, []int{1, 3}), true},
+		{sound(2, 2, 2, []int{0, 2}, []int{1, 3}), true},
+		{sound(2, 2, 1, []int{0, 2}, []int{1, 3}, circle), true},
+		{sound(2, 3, 1, one, []int{1, 5}), true},
+		{sound(2, 2, 1, []int{0, 2}, []int{1, 3}, reading), false},
+		{sound(3, 1, 1, three, three), false},
+	}
+	explore := func(o combining.InvalidateOptions, liveness bool) {
+		x := searched(t, o, checker.ExploreOptions{Whole: true, Liveness: liveness})
+		if x == nil || !x.Complete || len(allViolated(x)) > 0 {
+			t.Errorf("%+v: violated are %v", o, allViolated(x))
+			return
+		}
+		if *sizes {
+			fmt.Printf("%+v: %d states, %d steps\n", o, x.States, x.Transitions)
+		}
+	}
+	for _, o := range small {
+		explore(o, true)
+	}
+	if *sizes {
+		for _, l := range large {
+			explore(l.options, l.liveness)
+		}
+	}
+}
+
+// TestSoundDrawn: likewise whatever is drawn, as far as the first states go.
+func TestSoundDrawn(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		shape := rapid.SampledFrom([][2]int{{2, 1}, {3, 1}, {2, 2}, {4, 1}, {2, 3}}).Draw(t, "fan-out and depth")
+		clusters := 1
+		for range shape[1] {
+			clusters *= shape[0]
+		}
+		cluster := rapid.IntRange(0, clusters-1)
+		writers := rapid.SliceOfNDistinct(cluster, 1, min(3, clusters), rapid.ID).Draw(t, "writers")
+		slices.Sort(writers)
+		o := sound(shape[0], shape[1], rapid.IntRange(1, 3).Draw(t, "link"), rapid.SliceOfN(cluster, 1, 3).Draw(t, "homes"), writers)
+		o.Resharing = rapid.Bool().Draw(t, "resharing")
+		o.Overflow = rapid.SampledFrom([]combining.Overflow{combining.Ample, combining.Marked}).Draw(t, "overflow")
+		o.Travel = rapid.Bool().Draw(t, "travel")
+		o.Arbiter = rapid.SampledFrom([]combining.Arbiter{combining.Batch, combining.Circle}).Draw(t, "arbiter")
+		o.Unit = rapid.SampledFrom([]combining.Unit{combining.Merged, combining.PlaceEach}).Draw(t, "unit")
+		x := searched(t, o, checker.ExploreOptions{Whole: true, Liveness: true, MaxStates: 2000})
+		if x == nil || len(allViolated(x)) > 0 {
+			t.Errorf("%+v: violated are %v", o, allViolated(x))
+		}
+	})
+}
+
+// TestUnitsApart: a combining unit that is a part of its own decides nothing at
+// these sizes: all properties have the same verdicts as with everything in one
+// step, in each variant, if arbiters are fair. Without, deadlock and invariants
+// have; but more requests may starve, since the places before and behind a unit
+// are contended for, too. One place for all decides about deadlock where more is
+// under way, see TestUnitStandsStill.
+func TestUnitsApart(t *testing.T) {
+	for v := combining.Literal; v <= combining.Deferred; v++ {
+		for _, o := range []combining.InvalidateOptions{
+			{FanOut: 2, Depth: 2, Homes: []int{0}, Writers: []int{1, 3}, Link: 2},
+			{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0, 1}, Link: 3, Overflow: combining.Marked},
+			{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0, 1}, Link: 3, Overflow: combining.Interrupt},
+			{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0, 1}, Link: 3, Overflow: combining.Refuse},
+		} {
+			for _, a := range []combining.Arbiter{combining.Any, combining.Batch} {
+				o.Variant, o.Entries, o.Arbiter = v, 1, a
+				var want []string
+				for u := combining.Merged; u <= combining.PlaceEach; u++ {
+					o.Unit = u
+					got := allViolated(searched(t, o, checker.ExploreOptions{Whole: true, Liveness: a != combining.Any}))
+					if u == combining.Merged {
+						want = got
+					} else if !slices.Equal(got, want) {
+						t.Errorf("%s, overflow %s, arbiters %s, units %s: violated are %q, merged %q", combining.VariantNames[v],
+							combining.OverflowNames[o.Overflow], combining.ArbiterNames[a], combining.UnitNames[u], got, want)
+					}
+				}
+			}
+		}
+	}
+	o := paper(combining.Deferred)
+	o.Resharing = false
+	for u, want := range map[combining.Unit]bool{combining.Merged: false, combining.OnePlace: true} {
+		o.Unit = u
+		if x := searched(t, o, checker.ExploreOptions{Whole: true, Liveness: true}); broke(x, "the request of 3 is answered") != want {
+			t.Errorf("units %s without arbiters: violated are %q", combining.UnitNames[u], allViolated(x))
+		}
+	}
+}
+
+// TestInterruptsTravel: what goes wrong with interrupts on their way, and does
+// not. Without Owed a processor takes an interrupt only if its link has room for
+// the answer, so links down wait for links up, and with links of one message
+// around the switch both are full. A switch that forgets loses an Ack, as if
+// taking over were one step; marks lose nothing.
+func TestInterruptsTravel(t *testing.T) {
+	for _, tt := range []struct {
+		overflow  combining.Overflow
+		owed      bool
+		violated  []string // among them
+		untouched string
+	}{
+		{combining.Marked, true, nil, ""},
+		{combining.Marked, false, []string{"deadlock"}, "no Ack lost"},
+		{combining.Interrupt, true, []string{"deadlock", "no Ack lost"}, "nothing lost"},
+	} {
+		o := combining.InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0, 1}, Link: 1, Entries: 1,
+			Overflow: tt.overflow, Travel: true, Copies: true, Owed: tt.owed, Variant: combining.Deferred}
+		got := allViolated(searched(t, o, checker.ExploreOptions{Whole: true}))
+		for _, v := range tt.violated {
+			if !slices.Contains(got, v) {
+				t.Errorf("%s, owed %v: violated are %q, want %q among them", combining.OverflowNames[tt.overflow], tt.owed, got, v)
+			}
+		}
+		if slices.Contains(got, tt.untouched) || len(tt.violated) == 0 && len(got) > 0 {
+			t.Errorf("%s, owed %v: violated are %q", combining.OverflowNames[tt.overflow], tt.owed, got)
+		}
+	}
+}
+
+// TestUnitStandsStill: units with one place before them and one behind, for all
+// ways, can stand still. The last state shows the circle of the doc comment: at
+// both ends of a link the unit's places are taken, and each answer behind a unit
+// is for the link whose head is for the other unit.
+func TestUnitStandsStill(t *testing.T) {
+	r, err := combining.OnePlaceStandstill()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 218; len(r.Actions) != want || r.Why != "no step is possible" {
+		t.Errorf("%d steps, %q; want %d", len(r.Actions), r.Why, want)
+	}
+	last := r.Last()
+	for _, x := range []string{"unit of 11", "unit's answer of 11", "link 11-12", "unit of 12", "unit's answer of 12", "link 12-11"} {
+		if last[x] == "" || last[x] == "-" {
+			t.Errorf("in the last state %s is %q: want a message", x, last[x])
+		}
+	}
+}
