@@ -32,6 +32,7 @@ func invalidateAckEntry() Entry {
 			integer("entries", 1, 1, 16, "entries of a wait buffer, one a block; see overflow"),
 			choice("overflow", combining.OverflowNames, "a full wait buffer: there is none; messages wait; a processor takes over, and the switch forgets, or marks the block"),
 			choice("resharing", []string{"yes", "no"}, "clusters that have lost their copy read again"),
+			{Name: "readers", Default: "all", Form: "all or 0,3", Doc: "with resharing: clusters that read again, in ascending order"},
 			choice("acks", []string{"at-once", "owed"}, "a cluster takes an invalidate when its link has room for the Ack; or always, and owes the Ack"),
 			choice("multicast", []string{"at-once", "copies"}, "a switch sends an invalidate on when all its links have room; or copy by copy, as they get room"),
 			choice("arbiter", combining.ArbiterNames, "who sends into a link: anybody; those who waited, once each, before others; round-robin (sound: batch, unless circle is asked for)"),
@@ -56,6 +57,13 @@ func invalidateAckEntry() Entry {
 			{set{"variant": "defer", "link": "1"}, []string{"the request of 3 is answered", "cluster 3 writes"}, 0,
 				"messages of the other cluster may fill a link again and again; but links lead up, then down, to nodes that take everything"},
 			{set{"variant": "defer", "acks": "owed"}, nil, 0, "as defer: an Ack more that waits in a cluster"},
+			{set{"variant": "sound"}, nil, 0, "nothing down waits for anything up, and whoever waits gets its turn"},
+			{set{"variant": "sound", "link": "1"}, nil, 0, "likewise"},
+			{set{"variant": "sound", "arbiter": "circle", "unit": "place-each", "resharing": "no"}, nil, 0, "likewise, whichever the arbiter, and wherever the unit"},
+			{set{"variant": "sound", "depth": "1", "homes": "0,1", "writers": "0,1", "link": "1", "overflow": "marked", "interrupts": "travel"}, nil, 0, "likewise: interrupts go down, answers up"},
+			{set{"variant": "defer", "link": "1", "arbiter": "batch"}, nil, 0, "as without arbiters, and nobody is passed over for ever"},
+			{set{"variant": "defer", "depth": "1", "homes": "0,1", "writers": "0,1", "link": "1", "multicast": "copies", "overflow": "interrupt", "interrupts": "travel", "acks": "owed", "arbiter": "batch", "resharing": "no"},
+				[]string{"deadlock", "no Ack lost", "the request of 0 is answered", "cluster 0 writes", "the request of 1 is answered", "cluster 1 writes"}, 0, "one Ack waits with the processor, the other in the buffer"},
 			{set{"variant": "defer", "homes": "0,2", "link": "3", "resharing": "no"}, nil, 0, "blocks share nothing but links, which are never full"},
 			{set{"variant": "defer", "homes": "0,2", "link": "2", "resharing": "no"}, neitherWrites(), 0,
 				"a link that fills again each time lets others in first: fairness of links is not assumed"},
@@ -91,8 +99,15 @@ func invalidation(a Args) (*combining.Invalidation, error) {
 	if err != nil {
 		return nil, err
 	}
+	var readers []int
+	if a.Text("readers") != "all" {
+		if readers, err = clusters(a, "readers"); err != nil {
+			return nil, err
+		}
+	}
 	return combining.NewInvalidation(combining.InvalidateOptions{
-		FanOut: a.Int("fanout"), Depth: a.Int("depth"), Homes: homes, Writers: writers, Link: a.Int("link"), Entries: a.Int("entries"),
+		Readers: readers,
+		FanOut:  a.Int("fanout"), Depth: a.Int("depth"), Homes: homes, Writers: writers, Link: a.Int("link"), Entries: a.Int("entries"),
 		Overflow:  combining.Overflow(index(combining.OverflowNames, a.Text("overflow"))),
 		Variant:   combining.Variant(index(combining.VariantNames, a.Text("variant"))),
 		Resharing: a.Bool("resharing"), Owed: a.Text("acks") == "owed", Reopened: a.Text("reopen") == "when-replied",

@@ -17,6 +17,7 @@ func invalidateAckClaims() []Claim {
 	}
 	first, whole, check := with(), with("--whole"), with("--whole", "--liveness")
 	small := []string{"fanout=3", "depth=1", "homes=0,1,2", "writers=0,1,2", "link=1", "resharing=no"}
+	travelling := []string{"depth=1", "homes=0,1", "writers=0,1", "interrupts=travel"}
 	const (
 		answered = "the request of 3 is answered"
 		literal  = "variant=literal"
@@ -70,6 +71,38 @@ func invalidateAckClaims() []Claim {
 			"no deadlock, but a request may wait for ever before a link that others fill again and again: links need fair arbiters", deferred, "homes=0,2", "resharing=no"),
 		check("are bounded links enough? two blocks, links of three messages", answered, spec.Holds,
 			"three are never full, and then no arbiter is needed", blocks(deferred, "none")...),
+		check("are fair arbiters at links enough for that? two blocks, links of two messages", answered, spec.Holds,
+			"yes: whoever waited when a link was given to another comes before all others", deferred, "homes=0,2", "resharing=no", "arbiter=batch"),
+		check("are fair arbiters at links enough for that? two blocks, links of two messages", answered, spec.Holds,
+			"round-robin will do, too: all wait for room in the same link, and nobody is passed over for want of it", deferred, "homes=0,2", "resharing=no", "arbiter=circle"),
+		check("are bounded links enough? one block, links of one message", answered, spec.Violated,
+			"no: a request starves, as with two blocks", deferred, "link=1"),
+		first("round-robin at each link, multicasts that wait for all their links: three homes, links of one message, Acks owed", "deadlock", spec.Violated,
+			"deadlock after 31 steps: of three invalidates each has the turn at a link that the next one needs as well, and waits for its own turn at another", append(small, deferred, "acks=owed", "arbiter=circle")...),
+		check("mend that is sound: deferred requests, Acks owed, multicasts copy by copy, fair arbiters", answered, spec.Holds,
+			"all properties hold, at every size explored, with what it can be combined with: SIZES.md. The design note of invalidate.go says why it cannot stand still at any size", "variant=sound"),
+		check("mend that is sound: deferred requests, Acks owed, multicasts copy by copy, fair arbiters", answered, spec.Holds,
+			"confirmed with links of one message", "variant=sound", "link=1"),
+		check("mend that is sound: deferred requests, Acks owed, multicasts copy by copy, fair arbiters", "cluster 1 writes", spec.Holds,
+			"confirmed with two blocks of two homes that write, links of one message, reading again, and interrupts that travel", append(travelling, "variant=sound", "overflow=marked", "link=1")...),
+		check("mend that is sound: deferred requests, Acks owed, multicasts copy by copy, fair arbiters", "cluster 1 writes", spec.Holds,
+			"confirmed with three blocks of three homes over links of one message, of which two write", "fanout=3", "depth=1", "homes=0,1,2", "writers=0,1", "link=1", "resharing=no", "variant=sound"),
+		check("is the combining unit as a part of the crossbar's step a harmless abstraction?", "cluster 3 writes", spec.Holds,
+			"yes, if the unit has a place for each way in and out: all verdicts are the same in all variants, with fair arbiters", "variant=sound", "unit=place-each"),
+		check("is the combining unit as a part of the crossbar's step a harmless abstraction?", "no Ack lost", spec.Violated,
+			"and what goes wrong goes wrong likewise", literal, "resharing=no", "unit=place-each"),
+		check("is the combining unit as a part of the crossbar's step a harmless abstraction?", answered, spec.Violated,
+			"with one place before the unit and one behind for all ways, those have to be given away fairly, too", deferred, "resharing=no", "unit=one-place"),
+		{
+			Says: "is the combining unit as a part of the crossbar's step a harmless abstraction?", Command: []string{"ask", "invalidate-ack", "one-place"},
+			Want: spec.Violated, Finding: "and with one place before and behind the unit six messages can stand still at a link, which takes more writers than can be explored: a run of 218 steps on 9 clusters is kept, and followed",
+		},
+		check("overflow: the interrupt is a packet that travels to the nearest processor, and its answer back", "the request of 1 is answered", spec.Holds,
+			"nothing is lost if the switch keeps a mark until all that it handed over has been answered, and the last answer says that nothing is kept", append(travelling, "variant=sound", "overflow=marked")...),
+		check("overflow: the interrupt is a packet that travels to the nearest processor, and its answer back", "no Ack lost", spec.Violated,
+			"a switch that keeps no mark splits a block's Acks, as if taking over took no time; nothing else is lost", append(travelling, deferred, "link=1", "multicast=copies", "acks=owed", "overflow=interrupt")...),
+		check("overflow: the interrupt is a packet that travels to the nearest processor, and its answer back", "deadlock", spec.Violated,
+			"links of one message: a processor that answers before it takes the next interrupt, and a cluster that sends an Ack before it takes the next invalidate, stand still after 8 steps, two invalidates before two links that are full of each other's Acks", append(travelling, deferred, "link=1", "multicast=copies", "overflow=marked")...),
 		check("overflow: the nearest processor takes over, and nothing is lost", "no Ack lost", spec.Violated,
 			"refuted if the switch remembers nothing of it: of two Acks one waits with the processor, the other in the buffer when there is room again", blocks(deferred, "interrupt")...),
 		check("overflow: the nearest processor takes over, and nothing is lost", answered, spec.Holds,

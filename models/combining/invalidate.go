@@ -21,6 +21,40 @@ import (
 // All links are FIFO and all messages of a block follow the same tree, so a copy
 // sent to a cluster is there before the invalidate that takes it away.
 //
+// Why Sound cannot stand still, whatever its size: no link down the tree waits for
+// a link up. What comes down to a cluster is taken (Acks are owed, and requests
+// have a place at home), and what comes down to a switch goes on down: requests,
+// Acks and Dones towards home, invalidates, replies and copies away from it. So,
+// from the clusters upwards, every link down gets room again. Then, from the root
+// downwards, does every link up: what comes up to a switch goes up, or turns down.
+// An invalidate needs several links, but with Copies holds none while it waits
+// for another, and a link has an arbiter of its own, so that turns cannot go
+// round in a circle. Places before and behind a unit are links like others, as
+// long as each way in and out has its own; one place for all is up and down at
+// the same time. Interrupts go down and their answers up, as invalidates and
+// Acks do. Why no request starves: links get room again and again and arbiters
+// are fair, so whatever waits for a link gets on; queues are first in, first out.
+//
+// Levels (sections 5 and 6 of the paper): requests (step 1) and the reply (step 7)
+// have level 1, the home's invalidates level 0 (step 3), Acks and the dummy level
+// 3 (steps 4 and 5). Level 2, to wait for a bounded time, is not used: section 5
+// names level 1 as the one for what cannot be foreseen, "in OCHANOMIZ-5 the
+// combining of read requests and invalidate requests", and the number of Acks is
+// known (section 3.3). So there is nothing to time, and no parameter for it. Done
+// and copies, which are ours, have level 0: they pass the unit by.
+//
+// The crossbar joins the parent, the children and the combining unit (section 5).
+// With Merged a message crosses it twice, with what the unit does in between, in
+// one step. That is sound for deadlock and invariants if the unit has places for
+// each way (PlaceEach): to take a message out of its link, through the unit and
+// into the next link in one step, when all is possible, leaves out only states in
+// which messages stand in those places; these are like longer links, which the
+// properties do not see, and a message there holds up only what it would have
+// held up in its link. Messages that pass the unit by may overtake those that do
+// not, which is harmless but for Reopened: of one block nobody sends a message of
+// level 0 while one of level 1 or 3 that it sent before is under way.
+// TestUnitsApart compares verdicts; it is one place for all that differs.
+//
 // To keep states few, each link has codes for just those messages that can come
 // there, and whatever has no meaning any more (a distance, a turn) is cleared.
 
@@ -39,8 +73,10 @@ import (
 //   - Home keeps requests for a block that is not shared at the moment in a FIFO
 //     queue (step 2 mentions it), and takes one after the other. If nobody else
 //     can have a copy (distance 0) it replies without asking.
-//   - A switch multicasts when all the links have room. A cluster invalidates
-//     and sends its Ack in one step, but for Owed.
+//   - A switch multicasts when all the links have room, but for Copies. A cluster
+//     invalidates and sends its Ack in one step, but for Owed.
+//   - Who sends into a link next is open, but for an Arbiter; what a switch's unit
+//     does is one step with crossing, but for Unit.
 //   - A writer that has the reply is "told": it writes, and then tells home (a
 //     level-0 message, Done), from which moment the block is shared again, at the
 //     distance of the writer. Until then home lets nobody read. The steps can
@@ -58,7 +94,8 @@ import (
 // invalidate or an Ack is about), "empty at rest" (if no message and no request is
 // about, no wait buffer has an entry). Responses, for every
 // writer: its request is answered (with Returned: or comes back), and it writes.
-// Writes and reads begin when they like; all else is weakly fair.
+// Writes and reads begin when they like; all else is weakly fair: a step that
+// stays possible is taken, one that is possible only now and then need not be.
 type Invalidation struct {
 	InvalidateOptions
 	tree       Tree

@@ -46,11 +46,6 @@ const (
 
 var detourNames = [...]string{"", "interrupt", "answer to", "answer, kept, to"}
 
-// travels reports whether there are interrupts that travel.
-func (m *Invalidation) travels() bool {
-	return m.Travel && m.Overflow >= Interrupt && m.bounded()
-}
-
 // nearest returns the cluster whose processor takes over for a switch.
 func (m *Invalidation) nearest(s int) int {
 	for !m.tree.IsCluster(s) {

@@ -85,6 +85,11 @@ func (o InvalidateOptions) readsAgain(c int) bool {
 // bounded reports whether a wait buffer has fewer entries than there are blocks.
 func (o InvalidateOptions) bounded() bool { return o.Overflow != Ample && o.Entries < len(o.Homes) }
 
+// travels reports whether there are interrupts that travel.
+func (o InvalidateOptions) travels() bool {
+	return o.Travel && o.Overflow >= Interrupt && o.bounded()
+}
+
 // complete sets what Sound stands for.
 func (o InvalidateOptions) complete() InvalidateOptions {
 	if o.Variant == Sound {
@@ -111,7 +116,7 @@ func (o InvalidateOptions) check(t Tree) error {
 		return fmt.Errorf("variant %d: want 0 to %d", o.Variant, Sound)
 	case o.Variant == Sound && (o.bounded() && o.Overflow != Marked || o.Reopened || o.Unit == OnePlace):
 		return fmt.Errorf("variant sound: want an overflow with marks, or none, a home that waits for Done, and no units with one place for all")
-	case o.Travel && !o.complete().Copies:
+	case o.travels() && !o.complete().Copies:
 		return fmt.Errorf("interrupts that travel: want multicasts copy by copy, since an interrupt may take the same link as a copy")
 	case o.Arbiter > Circle:
 		return fmt.Errorf("arbiter %d: want 0 to %d", o.Arbiter, Circle)

@@ -79,7 +79,9 @@ func TestInvalidateOptions(t *testing.T) {
 		}, "invalidate/Ack: variant sound: want an overflow with marks"},
 		{func(o *combining.InvalidateOptions) { o.Arbiter = 9 }, "invalidate/Ack: arbiter 9: want 0 to 2"},
 		{func(o *combining.InvalidateOptions) { o.Unit = 9 }, "invalidate/Ack: unit 9: want 0 to 2"},
-		{func(o *combining.InvalidateOptions) { o.Travel = true }, "invalidate/Ack: interrupts that travel: want multicasts copy by copy"},
+		{func(o *combining.InvalidateOptions) {
+			o.Travel, o.Overflow, o.Homes = true, combining.Marked, []int{0, 2}
+		}, "invalidate/Ack: interrupts that travel: want multicasts copy by copy"},
 	} {
 		o := paper(combining.Literal)
 		tt.change(&o)
