@@ -15,8 +15,8 @@ func TestEnginesInvalidate(t *testing.T) {
 	byTwo := combining.InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0, 1}, Link: 2, Entries: 1, Overflow: combining.Marked, Variant: combining.Deferred}
 	sound := byTwo
 	sound.Variant, sound.Link, sound.Travel = combining.Sound, 1, true
-	apart := paper(combining.Deferred)
-	apart.Arbiter, apart.Unit, apart.Link, apart.Resharing = combining.Circle, combining.OnePlace, 1, false
+	apart := byTwo
+	apart.Overflow, apart.Arbiter, apart.Unit, apart.Link = combining.Ample, combining.Circle, combining.OnePlace, 1
 	for v, o := range map[string]combining.InvalidateOptions{
 		"literal": paper(combining.Literal), "defer, two blocks, marked": byTwo,
 		"sound, two blocks, interrupts travel": sound, "defer, round-robin, units with one place": apart,
