@@ -71,8 +71,7 @@ func (f Function) condition(all []way, w way, class int, reading Reading, s stat
 // way holds if the function may choose the way w, provided that the strictest
 // free VC of it is that of the class.
 func (f Function) way(all []way, w way, class int, reading Reading, s status) program.Expr {
-	noHigher := s.none(all, func(other way) bool { return other.dim > w.dim })
-	lowest := all[0]
+	lowest, noHigher := all[0], s.none(all, func(other way) bool { return other.dim > w.dim })
 	switch f {
 	case DimensionOrder:
 		return s.none(all, func(other way) bool { return other.dim < w.dim })
@@ -84,11 +83,11 @@ func (f Function) way(all []way, w way, class int, reading Reading, s status) pr
 		if len(all) == 1 {
 			break
 		}
-		if free := program.And(s.vcs(lowest)...); w.dim == lowest.dim {
+		free := program.And(s.vcs(lowest)...)
+		if w.dim == lowest.dim {
 			return program.Or(free, noHigher)
-		} else {
-			return program.And(program.Not(free), noHigher)
 		}
+		return program.And(program.Not(free), noHigher)
 	case CCB:
 		if len(all) == 1 {
 			break

@@ -396,12 +396,12 @@ func (b *builder) enter(h holder, c spec.ChannelID, dest spec.NodeID) []program.
 // what Moves looks for; a source that sends again and again need not send.
 func (b *builder) rule(h holder, st step, what string, guard program.Expr, effect []program.Stmt) {
 	b.steps = append(b.steps, st)
+	if !h.source {
+		b.flying = append(b.flying, guard)
+	}
 	if h.source && b.t.Again {
 		b.p.Unfair(h.name+what, guard, effect...)
 		return
 	}
 	b.p.Rule(h.name+what, guard, effect...)
-	if !h.source {
-		b.flying = append(b.flying, guard)
-	}
 }

@@ -515,12 +515,45 @@ func TestForms(t *testing.T) {
 		free := Form(form) == Again || Form(form) == Early
 		formed(t, Options{K: 3, N: 1, OneWay: true, Form: Form(form)}, ring, free)
 	}
+	formed(t, Options{K: 2, N: 2, Function: CCB, Reading: FreeHere}, Traffic{Packets: []Packet{{0, 3}, {1, 2}, {3, 0}}, Again: true, InFlight: 2}, true) // with a clock
 	column := Traffic{Packets: []Packet{{0, 7}, {3, 1}, {6, 4}}}
 	for f := range Names {
 		for _, form := range []Form{Again, Early} { // rings have decided the others
 			// On arrival, as if all were free: these take the lowest dimension, and there the escape.
 			lowest := Function(f) == DimensionOrder || Function(f) == SCCB
 			formed(t, Options{K: 3, N: 2, OneWay: true, Function: Function(f), Form: form, Reading: FreeHere}, column, form == Again || lowest)
+		}
+	}
+}
+
+// TestStuckThoughSourcesSend: what is in flight can be stuck while sources can
+// still send, and it is found then, on the ring of three.
+func TestStuckThoughSourcesSend(t *testing.T) {
+	m := machine(t, Options{K: 3, N: 1, OneWay: true, Form: Commit}, Traffic{Packets: []Packet{{0, 2}, {1, 0}, {2, 1}}, Again: true, Ready: true})
+	x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(x.Findings, func(f checker.Finding) bool { return f.Property == Moves })
+	run := x.Findings[i].Run
+	if run == nil {
+		t.Fatalf("%s: %s", Moves, x.Findings[i].Verdict)
+	}
+	states, err := run.States(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := states[len(states)-1]
+	next, err := m.Next(nil, end)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(next) == 0 || len(m.held(end)) == 0 {
+		t.Errorf("after %d steps %d packets are held, and there are %d steps more", len(run.Steps), len(m.held(end)), len(next))
+	}
+	for i := range next {
+		if action := m.Action(end, i); !strings.Contains(action, "at its source") {
+			t.Errorf("it is stuck, but %s", action)
 		}
 	}
 }
