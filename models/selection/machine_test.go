@@ -125,8 +125,9 @@ func TestConditions(t *testing.T) {
 	})
 }
 
-// smallest are machines of every function and form that are walked whole: the four corners of
-// 2x2 send again and again, and three packets are sent once where there is a clock.
+// smallest are machines of every function and form that can be walked whole: the
+// four corners of 2x2 send again and again, or, where there is a clock, commitments
+// or many differences, three packets are sent once.
 func smallest(t *testing.T, f func(m *Machine)) {
 	for function := range Names {
 		for form := range FormNames {
@@ -145,10 +146,10 @@ func smallest(t *testing.T, f func(m *Machine)) {
 	}
 }
 
-// TestWithinTheRelation: in every step of every reachable state no packet moves, one is
-// sent, one arrives, or one goes on by a hop that *-channel permits into a channel that is free; and
-// if a packet that chooses again at every clock has a free permitted channel,
-// something has a step, save with CCB read literally.
+// TestWithinTheRelation: in every step of every reachable state no packet moves, one
+// is sent, one arrives, or one goes on, by a hop that *-channel permits into a channel
+// that is free; and if a packet that chooses again at every clock has a free
+// permitted channel, something has a step, save with CCB read literally.
 func TestWithinTheRelation(t *testing.T) {
 	sent, moved, arrived := 0, 0, 0
 	smallest(t, func(m *Machine) {
@@ -231,8 +232,8 @@ func TestOutsideIsCaught(t *testing.T) {
 			}{
 				// From 3 to 0, over the wrap-around link: never in CH. The packet commits to it, or enters it.
 				{3, [4]int{1, 1, 1, 1}},
-				// From 2 the same happens one hop later, in 3: the packet (commits and) enters, and commits or enters. With
-				// Stale a clock has to go by before it may do more.
+				// From 2 the same happens one hop later, in 3: the packet (commits and) enters,
+				// and commits or enters. With Stale a clock has to go by in between.
 				{2, [4]int{Again: 2, Early: 3, Commit: 3, Stale: 4}},
 			} {
 				b, err := newBuilder(o, Traffic{Packets: []Packet{{tt.from, 0}}})
@@ -269,8 +270,8 @@ func TestOutsideIsCaught(t *testing.T) {
 	}
 }
 
-// TestTakenIsCaught: a function that picks a VC that is taken is caught by the static
-// check: one that is asked as if it were Early, on arrival.
+// TestTakenIsCaught: the static check catches a choice that is permitted and taken,
+// unless packets commit on arrival. Only CH of x is free.
 func TestTakenIsCaught(t *testing.T) {
 	g, err := newGrid(Options{K: 4, N: 2})
 	if err != nil {
@@ -346,8 +347,8 @@ func TestNeverOutside(t *testing.T) {
 	}
 }
 
-// TestOneWay: the relation of one-way tori, by hand: on a ring of 4 CH is for those that do
-// not pass from 3 to 0, and in y of 3x3 only CF is for those with hops left in x.
+// TestOneWay: the relation of one-way tori, by hand: on a ring of 4 CH is for those
+// that do not pass from 3 to 0, and in y of 3x3 those with hops left in x have CF only.
 func TestOneWay(t *testing.T) {
 	for _, tt := range []struct {
 		k, n    int
@@ -421,9 +422,9 @@ func edges(t *testing.T, m *Machine, fields map[string]bool) map[string]bool {
 }
 
 // TestOpenHistoryContainsExact: each step by an exact history is one by an open
-// history. The converse fails where a function has to prefer one of two: then the test
-// would say nothing if the exact machine were the open one. The finer of two
-// bounds of differences is no part of the coarser: it is only that both are parts of the open one.
+// history. The converse must fail where a function prefers one of two, or the test
+// would say nothing. A machine with a larger bound of differences need not be part
+// of one with a smaller; both are parts of the open one.
 func TestOpenHistoryContainsExact(t *testing.T) {
 	for _, f := range []Function{LRU, LFU, LD} {
 		for _, form := range []Form{Again, Commit} {
@@ -452,9 +453,9 @@ func TestOpenHistoryContainsExact(t *testing.T) {
 	}
 }
 
-// TestClockIsForThoseWhoLook: for functions that do not look back a clock, by which
-// each packet moves at most once before it goes on, changes nothing: the same
-// steps of packets, in the same states, can be seen.
+// TestClockIsForThoseWhoLook: for functions that do not look back, a clock, in which
+// each packet moves at most once, changes nothing: packets take the same steps in
+// the same states.
 func TestClockIsForThoseWhoLook(t *testing.T) {
 	for _, f := range []Function{DimensionOrder, Zigzag, SCCB} {
 		for _, form := range []Form{Again, Commit} {
@@ -597,8 +598,9 @@ func TestUse(t *testing.T) {
 	if u.Chosen[Higher][0] != 0 || u.Chosen[Higher][1] != 0 || u.Chosen[Only][0] == 0 {
 		t.Errorf("chosen %v: no other VC of y, and behind x CH of y", u.Chosen)
 	}
-	// At the source all of x and CF of y can be taken, and CH and CA of y never are: 16 of 64. 1 and 2 have
-	// one dimension left. At 1, CH, CA and CF of y: 8. At 2, where packets come by CF alone, one at a time, x: CH can be taken, and CA by the next; CF by the one after.
+	// At the source all of x and CF of y can be taken, and CH and CA of y never are:
+	// 16 of 64. At 1 only y is left: 8 statuses; at 2 only x, where packets come one by
+	// one, by CF, and can still take CH, CA and CF: 8.
 	want := []Views{{Sites: 2, All: 16, Reached: 16}, {Sites: 1, All: 64, Reached: 16, Missing: []string{"a packet at (0,0) for (1,1)", "free: none"}}}
 	if diff := cmp.Diff(want, u.Views); diff != "" {
 		t.Error(diff)
