@@ -64,7 +64,7 @@ func TestExitCodes(t *testing.T) {
 		{"flits not exported", []string{"export", "gadget", "--to", "tla", "--length", "2"}, 2, "not messages of flits"},
 		{"machine", []string{"check", "peterson"}, 0, "mutual exclusion HOLDS"},
 		{"machine modulo symmetry", []string{"check", "peterson", "--symmetry"}, 0, "172 states"},
-		{"no network", []string{"show", "peterson"}, 2, "is a machine, not a network"},
+		{"no network", []string{"graph", "peterson"}, 2, "is a machine, not a network"},
 		{"flits need worms", []string{"check", "ring", "--length", "2"}, 2, "need wormhole switching"},
 		{"no notion", []string{"check", "ring", "--notion", "mine"}, 2, "want local, weak or global"},
 		{"no size", []string{"check", "ring", "--memory", "much"}, 2, "want a size such as 512MiB"},

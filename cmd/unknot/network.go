@@ -123,7 +123,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(spec
 	}
 	if e, ok := models.Find(name); ok {
 		if e.IsMachine() {
-			return nil, fmt.Errorf("%s is a machine, not a network: check, verify, replay, shrink, export and explore take it", name)
+			return nil, fmt.Errorf("%s is a machine, not a network: check, verify, show, replay, shrink, export and explore take it", name)
 		}
 		def, err := e.Define(set)
 		if err != nil {
@@ -132,7 +132,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(spec
 		return f.compile(ctx, def, opt)
 	}
 	if isProgramFile(name) {
-		return nil, fmt.Errorf("%s is a machine, not a network: check, verify, replay, shrink, export and explore take it", name)
+		return nil, fmt.Errorf("%s is a machine, not a network: check, verify, show, replay, shrink, export and explore take it", name)
 	}
 	text, err := readNetworkFile(name)
 	if err != nil {
