@@ -1,10 +1,14 @@
-// Package proofs holds the certificates by which a verdict "holds" is checked,
-// and the check itself.
+// Package proofs holds the evidence by which a verdict "holds" is checked, and
+// the checks themselves: certificates of networks ([Verify]), closed sets of states
+// ([VerifyClosed]) and rankings of them ([VerifyRanking]), regions of networks
+// ([VerifyRegions]), and tables of addresses ([VerifyAddresses]). A set of states that is
+// too large to be written is a count, which [Recount] checks by visiting them
+// again.
 //
-// [Verify] never searches: it makes one pass over the sites of the network and
-// compares numbers. It knows nothing of how a certificate was found, and the
-// package imports nothing but package spec and the standard library, so that
-// the trusted part of unknot can be read in an evening.
+// Apart from that recount no check searches: each makes one pass and compares
+// numbers. It knows nothing of how the evidence was found, and the package imports
+// nothing but package spec and the standard library, so that the trusted part of
+// unknot can be read in an evening.
 package proofs
 
 import "github.com/seed-105a2da2/unknot/spec"

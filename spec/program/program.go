@@ -1,7 +1,9 @@
 // Package program writes finite machines as guarded commands (Dijkstra 1975),
 // as data: one description is explored by unknot ([Program.Machine]) and
 // written for other engines ([WritePromela] for SPIN, [WriteMurphi] for Rumur
-// and CMurphi, [WriteTLA] for TLC), so that their counts can be compared.
+// and CMurphi, [WriteTLA] for TLC), so that their counts can be compared, and in a
+// closed form of JSON ([WriteClosed], [ReadClosed]) for whoever checks evidence
+// about it.
 //
 // A program has variables over small ranges, rules, and invariants. A step
 // takes one rule whose guard holds and runs its effect, statement by statement.

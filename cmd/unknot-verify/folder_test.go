@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
+)
+
+// TestFolder: the parts of an answer are checked one by one, and what has to be
+// believed is printed.
+func TestFolder(t *testing.T) {
+	network, files := evidenceFolder(t, "star-channel", nil) // deadlock, livelock, delivery hold
+	dir := filepath.Dir(network)
+	text, err := os.ReadFile(network)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := evidence.Read(context.Background(), network, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := func(property, verdict, file string) evidence.Part {
+		return evidence.Part{Shows: "that it is so", Subject: "network.json", Digest: s.Digest.String(), Property: property, Verdict: verdict, Evidence: file}
+	}
+	if filepath.Base(files[0]) != "deadlock" || filepath.Base(files[1]) != "livelock" {
+		t.Fatalf("the evidence is called %v", files)
+	}
+	for _, tt := range []struct {
+		name  string
+		parts []evidence.Part
+		code  int
+		want  string
+	}{
+		{"two parts", []evidence.Part{part("deadlock", "holds", "deadlock"), part("livelock", "holds", "livelock")}, exitVerified, "2 of 2 parts verified\n"},
+		{"the same twice", []evidence.Part{part("deadlock", "holds", "deadlock"), part("deadlock", "holds", "deadlock")}, exitVerified, "2 of 2 parts verified; 1 are about different things\n"},
+		{"no parts", nil, exitUnchecked, "UNCHECKED: the answer has no parts"},
+		{"another verdict", []evidence.Part{part("deadlock", "violated", "deadlock")}, exitRejected, "shows that deadlock holds, not that deadlock violated"},
+		{"another property", []evidence.Part{part("deadlock", "holds", "livelock"), part("livelock", "holds", "livelock")}, exitRejected, "1 of 2 parts verified"},
+		{"no such file", []evidence.Part{part("deadlock", "holds", "nothing")}, exitRejected, "REJECTED: "},
+		{"a file elsewhere", []evidence.Part{part("deadlock", "holds", "../deadlock")}, exitUsage, "must lie in the folder"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var index, out bytes.Buffer
+			a := &evidence.Answer{Format: evidence.AnswerFormat, Asked: "a question", Verdict: "holds", Believe: []string{"these are all"}, Parts: tt.parts}
+			if err := evidence.WriteAnswer(&index, a); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, evidence.AnswerFile), index.Bytes(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			code := run([]string{dir}, &out, &out)
+			if code != tt.code || !strings.Contains(out.String(), tt.want) {
+				t.Errorf("exit code %d, want %d with %q\n%s", code, tt.code, tt.want, &out)
+			}
+			if code != exitUsage && !strings.Contains(out.String(), "to be believed: these are all\n") {
+				t.Errorf("what has to be believed is not printed:\n%s", &out)
+			}
+		})
+	}
+}
