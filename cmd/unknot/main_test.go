@@ -64,6 +64,7 @@ func TestExitCodes(t *testing.T) {
 		{"flits not exported", []string{"export", "gadget", "--to", "tla", "--length", "2"}, 2, "not messages of flits"},
 		{"machine", []string{"check", "peterson"}, 0, "mutual exclusion HOLDS"},
 		{"machine modulo symmetry", []string{"check", "peterson", "--symmetry"}, 0, "172 states"},
+		{"machine shown", []string{"show", "peterson"}, 0, "11 variables"},
 		{"no network", []string{"graph", "peterson"}, 2, "is a machine, not a network"},
 		{"flits need worms", []string{"check", "ring", "--length", "2"}, 2, "need wormhole switching"},
 		{"no notion", []string{"check", "ring", "--notion", "mine"}, 2, "want local, weak or global"},
