@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/grid"
@@ -115,51 +114,36 @@ func TestColumnKnot(t *testing.T) {
 }
 
 // TestStaticHolds: what the static decision finds free of deadlock, exploration
-// finds free for any few packets.
+// finds free for three packets of each column of 3x3 one way; and nothing else is
+// ever violated.
 func TestStaticHolds(t *testing.T) {
-	static := map[Options]spec.Verdict{}
 	found := map[spec.Verdict]int{}
-	rapid.Check(t, func(rt *rapid.T) {
-		o := Options{
-			K: 4, N: 2, Function: Function(rapid.IntRange(0, len(Names)-1).Draw(rt, "function")),
-			Form: Form(rapid.IntRange(int(Again), int(Early)).Draw(rt, "form")), Reading: FreeHere,
-		}
-		if _, ok := static[o]; !ok {
-			static[o] = decide(rt, o)
-		}
-		shift := rapid.IntRange(0, 3).Draw(rt, "column")
-		packets, err := Column(o)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		for i := range packets {
-			packets[i].From += spec.NodeID(shift)
-			packets[i].To = packets[i].To/4*4 + spec.NodeID((int(packets[i].To)+shift)%4)
-		}
-		if o.Form == Stale || o.Function == CCB {
-			packets = packets[:3]
-		}
-		m, err := NewMachine(o, Traffic{Packets: packets})
-		if err != nil {
-			rt.Fatal(err)
-		}
-		x, err := checker.Explore(context.Background(), m, checker.ExploreOptions{Workers: 2, MaxStates: 20_000})
-		if err != nil {
-			rt.Fatal(err)
-		}
-		for _, f := range x.Findings {
-			found[f.Verdict]++
-			if f.Verdict == spec.Violated && (static[o] == spec.Holds || f.Property != "deadlock") {
-				rt.Fatalf("%s: %s is violated, and the static verdict is %s", m.Name(), f.Property, static[o])
+	for f := range Names {
+		for _, form := range []Form{Again, Early, Stale} {
+			o := Options{K: 3, N: 2, OneWay: true, Function: Function(f), Form: form, Reading: FreeHere}
+			static := decide(t, o)
+			for x := range spec.NodeID(3) {
+				packets := []Packet{{x, 6 + (x+1)%3}, {3 + x, (x + 1) % 3}, {6 + x, 3 + (x+1)%3}}
+				m := machine(t, o, Traffic{Packets: packets})
+				got, err := checker.Explore(t.Context(), m, checker.ExploreOptions{MaxStates: 20_000})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, p := range got.Findings {
+					found[p.Verdict]++
+					if p.Verdict == spec.Violated && (static == spec.Holds || p.Property != "deadlock") {
+						t.Errorf("%s: %s is violated, and the static verdict is %s", m.Name(), p.Property, static)
+					}
+				}
 			}
 		}
-	})
-	if found[spec.Holds] == 0 || found[spec.Violated] == 0 {
+	}
+	if found[spec.Holds] < 20 || found[spec.Violated] < 10 {
 		t.Errorf("no test: %v", found)
 	}
 }
 
-func decide(t rapid.TB, o Options) spec.Verdict {
+func decide(t testing.TB, o Options) spec.Verdict {
 	def, err := New(o)
 	if err != nil {
 		t.Fatal(err)
