@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -28,6 +29,7 @@ func TestReadmeCommands(t *testing.T) {
 		}
 	}
 	t.Chdir(dir)
+	word := regexp.MustCompile(`"[^"]*"|\S+`) // as a shell has them
 	ran, inside := 0, false
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
@@ -36,7 +38,10 @@ func TestReadmeCommands(t *testing.T) {
 			continue
 		}
 		command, _, _ := strings.Cut(strings.TrimPrefix(line, "$ "), " #")
-		args := strings.Fields(command)
+		args := word.FindAllString(command, -1)
+		for i := range args {
+			args[i] = strings.Trim(args[i], `"`)
+		}
 		if !inside || len(args) == 0 || args[0] != "unknot" || strings.Contains(line, "--timeout") {
 			continue
 		}
