@@ -201,7 +201,7 @@ func ParseSetDigest(s string) (SetDigest, bool) {
 //	machine NAME
 //	property NAME
 //	states COUNT WORDS
-//	WORD ...                  a state a line, words in hexadecimal digits
+//	WORD ...                  a state a line, ascending; words in hexadecimal digits
 //	end
 const closedSetLine = "unknot-closed-set 1"
 
@@ -232,7 +232,7 @@ func ReadClosedSet(file string, r io.Reader) (*ClosedSet, error) {
 		if l.err == nil && len(fields) != size[1] {
 			l.fail("want a state of %d words here", size[1])
 		}
-		set.States = append(set.States, l.state(fields))
+		set.States = l.ascending(set.States, l.state(fields))
 	}
 	if err := l.end(); err != nil {
 		return nil, err

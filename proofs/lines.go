@@ -2,28 +2,45 @@ package proofs
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// lines reads evidence about states, a field a line in a fixed order. After the
-// first error every step does nothing.
+// lines reads evidence about states, a field a line in a fixed order. There is
+// one way to write each kind of evidence, and no other is read: what is refused
+// need not be thought about. After the first error every step does nothing.
 type lines struct {
-	file string
-	text *bufio.Scanner
-	line int
-	err  error
+	file   string
+	text   *bufio.Scanner
+	line   int
+	peeked bool // the line was read already, and next returns it once more
+	err    error
 }
 
 func newLines(file string, r io.Reader, first string) *lines {
 	l := &lines{file: file, text: bufio.NewScanner(r)}
 	l.text.Buffer(nil, 1<<24)
+	l.text.Split(wholeLine)
 	l.exactly(first)
 	return l
+}
+
+// wholeLine splits at line feeds and nothing else: each line must have one.
+func wholeLine(data []byte, atEOF bool) (advance int, line []byte, err error) {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if atEOF && len(data) > 0 {
+		return 0, nil, errors.New("the text ends within a line")
+	}
+	return 0, nil, nil
 }
 
 func (l *lines) fail(format string, args ...any) {
@@ -37,6 +54,10 @@ func (l *lines) next() string {
 	if l.err != nil {
 		return ""
 	}
+	if l.peeked {
+		l.peeked = false
+		return l.text.Text()
+	}
 	l.line++
 	if !l.text.Scan() {
 		if err := l.text.Err(); err != nil {
@@ -45,6 +66,13 @@ func (l *lines) next() string {
 		l.fail("the text ends too early")
 	}
 	return l.text.Text()
+}
+
+// peek returns the line that next will return.
+func (l *lines) peek() string {
+	text := l.next()
+	l.peeked = l.err == nil
+	return text
 }
 
 // exactly reads a line of which there is one form.
@@ -109,10 +137,19 @@ func (l *lines) state(fields []string) []uint64 {
 	return s
 }
 
+// ascending adds a state to those before it, so that none stands twice.
+func (l *lines) ascending(states [][]uint64, s []uint64) [][]uint64 {
+	if len(states) > 0 && slices.Compare(states[len(states)-1], s) >= 0 {
+		l.fail("states must be ascending, each once")
+	}
+	return append(states, s)
+}
+
 // end reads the last line, and returns what was wrong.
 func (l *lines) end() error {
 	l.exactly("end")
-	if l.err == nil && l.text.Scan() {
+	// A last line that is too long or has no end makes Scan false, too.
+	if l.err == nil && (l.text.Scan() || l.text.Err() != nil) {
 		l.line++
 		l.fail("text after the end")
 	}

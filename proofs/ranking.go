@@ -95,7 +95,7 @@ func VerifyRanking(m spec.Machine, claims spec.Claims, v spec.Response, r *Ranki
 //	helpful COUNT
 //	NAME                      an action a line, ascending; the number of the first is 1
 //	states COUNT WORDS
-//	RANK HELPFUL WORD ...     a state a line; HELPFUL is the number of an action, 0: none
+//	RANK HELPFUL WORD ...     a state a line, ascending; HELPFUL is the number of an action, 0: none
 //	end
 const rankingLine = "unknot-ranking 1"
 
@@ -155,7 +155,7 @@ func ReadRanking(file string, in io.Reader) (*Ranking, error) {
 		}
 		r.Ranks = append(r.Ranks, numbers[0])
 		r.Helpful = append(r.Helpful, actions[numbers[1]])
-		r.States = append(r.States, l.state(fields[2:]))
+		r.States = l.ascending(r.States, l.state(fields[2:]))
 	}
 	if err := l.end(); err != nil {
 		return nil, err

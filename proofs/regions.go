@@ -221,8 +221,8 @@ func ReadRegions(file string, in io.Reader) (*RegionSet, error) {
 			r.Regions = append(r.Regions, nodes(words))
 		}
 	}
-	last := l.next()
-	if words := strings.Split(last, " "); l.err == nil && words[0] == "way" {
+	if words := strings.Split(l.peek(), " "); l.err == nil && words[0] == "way" {
+		l.next()
 		if len(words) < 4 {
 			l.fail("want \"way DEST CLASS NODE ...\" here")
 			return nil, l.err
@@ -234,17 +234,9 @@ func ReadRegions(file string, in io.Reader) (*RegionSet, error) {
 		if l.err == nil {
 			r.Target, r.Way = spec.Target{Dest: way[0], Class: spec.Class(way[1])}, way[2:]
 		}
-		last = l.next()
 	}
-	if l.err == nil && last != "end" {
-		l.fail("want \"end\" here")
-	}
-	if l.err == nil && l.text.Scan() {
-		l.line++
-		l.fail("text after the end")
-	}
-	if l.err != nil {
-		return nil, l.err
+	if err := l.end(); err != nil {
+		return nil, err
 	}
 	return r, nil
 }

@@ -1,0 +1,70 @@
+package proofs_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestTextAfterTheEnd: whatever stands behind the end is refused, also a line
+// that is longer than the reader takes, or an end without its line break.
+func TestTextAfterTheEnd(t *testing.T) {
+	var set, ranking, count, regions, addresses bytes.Buffer
+	for _, err := range []error{
+		proofs.WriteClosedSet(&set, &proofs.ClosedSet{States: [][]uint64{{0}}}),
+		proofs.WriteRanking(&ranking, &proofs.Ranking{ClosedSet: proofs.ClosedSet{States: [][]uint64{{0}}}, Ranks: []int{0}, Helpful: []string{""}}),
+		proofs.WriteCount(&count, &proofs.Count{}),
+		proofs.WriteRegions(&regions, &proofs.RegionSet{Regions: [][]spec.NodeID{{0}}}),
+		proofs.WriteAddresses(&addresses, twoBoards()),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		text string
+		read func(io.Reader) error
+	}{
+		{set.String(), func(r io.Reader) error { _, err := proofs.ReadClosedSet("f", r); return err }},
+		{ranking.String(), func(r io.Reader) error { _, err := proofs.ReadRanking("f", r); return err }},
+		{count.String(), func(r io.Reader) error { _, err := proofs.ReadCount("f", r); return err }},
+		{regions.String(), func(r io.Reader) error { _, err := proofs.ReadRegions("f", r); return err }},
+		{addresses.String(), func(r io.Reader) error { _, err := proofs.ReadAddresses("f", r); return err }},
+	} {
+		if err := tt.read(strings.NewReader(tt.text)); err != nil {
+			t.Errorf("%v in\n%s", err, tt.text)
+		}
+		for name, changed := range map[string]string{
+			"a line":             tt.text + "more\n",
+			"an empty line":      tt.text + "\n",
+			"a very long line":   tt.text + strings.Repeat("x", 1<<24+1),
+			"no line break":      strings.TrimSuffix(tt.text, "\n"),
+			"a carriage return":  strings.TrimSuffix(tt.text, "\n") + "\r\n",
+			"only the first one": tt.text[:strings.Index(tt.text, "\n")+1],
+		} {
+			var pos *spec.PosError
+			if err := tt.read(strings.NewReader(changed)); !errors.As(err, &pos) {
+				t.Errorf("%.30q with %s: %v, want an error with a place", tt.text, name, err)
+			}
+		}
+	}
+}
+
+// TestStatesAscend: a state that stands twice would make the set look larger than
+// it is, so states are written, and read, in ascending order.
+func TestStatesAscend(t *testing.T) {
+	const set = "unknot-closed-set 1\nmachine \"m\"\nproperty \"p\"\nstates 2 1\nROWend\n"
+	const ranking = "unknot-ranking 1\nmachine \"m\"\nproperty \"p\"\nhelpful 0\nstates 2 1\nROWend\n"
+	for rows, want := range map[string]string{"1 2": "", "9 a": "", "2 1": "ascending", "1 1": "ascending"} {
+		a, b, _ := strings.Cut(rows, " ")
+		_, err := proofs.ReadClosedSet("f", strings.NewReader(strings.Replace(set, "ROW", a+"\n"+b+"\n", 1)))
+		refusal(t, err, want)
+		_, err = proofs.ReadRanking("f", strings.NewReader(strings.Replace(ranking, "ROW", "0 0 "+a+"\n0 0 "+b+"\n", 1)))
+		refusal(t, err, want)
+	}
+}
