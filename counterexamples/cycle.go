@@ -101,10 +101,7 @@ func ReadCycle(file string, in io.Reader) (*Cycle, error) {
 		}
 		c.Sites = append(c.Sites, spec.Site{Channel: p.channel(words[1]), Header: p.header(words[2:])})
 	}
-	if p.err == nil && p.lines.Scan() {
-		p.line++
-		p.fail("text after the end of the cycle")
-	}
+	p.end("cycle")
 	if p.err != nil {
 		return nil, p.err
 	}

@@ -132,6 +132,14 @@ func (p *parser) next() []string {
 	return words
 }
 
+// end checks that nothing follows. A line that is too long makes Scan false, too.
+func (p *parser) end(of string) {
+	if p.err == nil && (p.lines.Scan() || p.lines.Err() != nil) {
+		p.line++
+		p.fail("text after the end of the %s", of)
+	}
+}
+
 // field reads "name word ..." with the given number of words, or any for -1.
 func (p *parser) field(name string, count int) []string {
 	words := p.next()
@@ -190,10 +198,7 @@ func (p *parser) trace() *Trace {
 		}
 		t.Moves = append(t.Moves, p.move(words))
 	}
-	if p.err == nil && p.lines.Scan() {
-		p.line++
-		p.fail("text after the end of the trace")
-	}
+	p.end("trace")
 	return t
 }
 

@@ -14,7 +14,8 @@ type RunFault uint8
 const (
 	// Broken: the last state breaks the invariant that Property names.
 	Broken RunFault = iota + 1
-	// Halt: the last state has no successor, and is no intended end.
+	// Halt: the last state has no successor, and is no intended end. Networks
+	// have traces instead: one without packets may stand still and is not stuck.
 	Halt
 	// Unanswered: the response that Property names is pending in the state after
 	// Back steps. The steps from there on lead back to that state, it stays
@@ -57,7 +58,7 @@ type Run struct {
 func (r *Run) States(m spec.Machine) ([][]uint64, error) {
 	words := m.Layout().Words()
 	start := m.Start(nil)
-	if r.Start < 0 || (r.Start+1)*words > len(start) {
+	if r.Start < 0 || r.Start >= len(start)/words {
 		return nil, fmt.Errorf("initial state %d does not exist", r.Start)
 	}
 	states := [][]uint64{start[r.Start*words : (r.Start+1)*words]}
@@ -121,6 +122,9 @@ func ReplayRun(m spec.Machine, claims spec.Claims, r *Run) error {
 	case Halt:
 		if r.Property != spec.Deadlock.String() {
 			return fmt.Errorf("a halt is a deadlock, not %q", r.Property)
+		}
+		if _, is := m.(*spec.Traffic); is {
+			return errors.New("a network that stands still need not be stuck: a trace shows that it is")
 		}
 		return halted(m, claims, last)
 	case Unanswered:

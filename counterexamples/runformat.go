@@ -86,10 +86,7 @@ func ReadRun(file string, in io.Reader) (*Run, error) {
 		t.Action = p.unquote(quoted)
 		r.Steps = append(r.Steps, t)
 	}
-	if p.err == nil && p.lines.Scan() {
-		p.line++
-		p.fail("text after the end of the run")
-	}
+	p.end("run")
 	if p.err != nil {
 		return nil, p.err
 	}

@@ -1,0 +1,65 @@
+package counterexamples_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestStandingStillIsNoDeadlock: with traffic of one packet the ring is empty once
+// it has arrived, and then nothing moves; the packet has not waited for anything.
+func TestStandingStillIsNoDeadlock(t *testing.T) {
+	traffic, err := ring(t).Traffic(spec.Scenario{Packets: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := &counterexamples.Run{Machine: traffic.Name(), Property: "deadlock", Fault: counterexamples.Halt}
+	s := traffic.Start(nil)
+	for {
+		next, err := traffic.Next(nil, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(next) == 0 {
+			break
+		}
+		run.Steps = append(run.Steps, counterexamples.Taken{Action: traffic.Action(s, 0)})
+		s = next[:traffic.Layout().Words()]
+	}
+	if len(run.Steps) < 3 { // in, over a link or two, out
+		t.Errorf("the packet takes %d steps", len(run.Steps))
+	}
+	err = counterexamples.ReplayRun(traffic, traffic.Claims(), run)
+	if err == nil || !strings.Contains(err.Error(), "need not be stuck") {
+		t.Errorf("a halt of a network: %v", err)
+	}
+	run.Start = int(^uint(0) >> 1) // so that the next number is negative
+	if err := counterexamples.ReplayRun(traffic, traffic.Claims(), run); err == nil || !strings.Contains(err.Error(), "does not exist") {
+		t.Errorf("the largest initial state: %v", err)
+	}
+}
+
+// TestTextAfterTheEnd: also a line that is longer than the reader takes is refused.
+func TestTextAfterTheEnd(t *testing.T) {
+	digest := spec.Digest{}.String()
+	for text, read := range map[string]func(io.Reader) error{
+		"unknot-run 1\nmachine \"m\"\nproperty \"p\"\nfault halt\nstart 0\nend\n": func(r io.Reader) error { _, err := counterexamples.ReadRun("f", r); return err },
+		"unknot-cycle 1\nnetwork " + digest + "\nend\n":                           func(r io.Reader) error { _, err := counterexamples.ReadCycle("f", r); return err },
+		"unknot-trace 1\nnetwork " + digest + "\nproperty delivery\nfault misdelivery\nend\n": func(r io.Reader) error {
+			_, err := counterexamples.Read("f", r)
+			return err
+		},
+	} {
+		if err := read(strings.NewReader(text)); err != nil {
+			t.Errorf("%v in\n%s", err, text)
+		}
+		for name, more := range map[string]string{"a line": "end\n", "a very long line": strings.Repeat("x", 1<<24+1)} {
+			if err := read(strings.NewReader(text + more)); err == nil || !strings.Contains(err.Error(), "text after the end") {
+				t.Errorf("%.20q with %s: %v", text, name, err)
+			}
+		}
+	}
+}
