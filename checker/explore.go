@@ -48,7 +48,7 @@ func ParseNotion(s string) (Notion, bool) {
 // exactly, on all cores, without bounds, until a violation is found.
 type ExploreOptions struct {
 	Workers   int   // goroutines; 0 means one per core
-	Memory    int64 // bytes for the states, their tables and buffers; 0: no bound
+	Memory    int64 // bytes for the states, their tables and buffers, and with Liveness their graph; 0: no bound
 	MaxStates int64 // 0: no bound
 	Notion    Notion
 	Whole     bool // count the whole space even when a violation has been found
@@ -181,7 +181,7 @@ func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Explorat
 		x.Findings = append(x.Findings, *f)
 	}
 	if s.opt.Liveness {
-		if err := s.liveness(ctx, space, x); err != nil {
+		if err := s.liveness(ctx, space, x, walk.Workers); err != nil {
 			return nil, err
 		}
 	}
@@ -201,12 +201,17 @@ func ended(ctx context.Context, r *statespace.Result, opt ExploreOptions) string
 	case statespace.OutOfStates:
 		return fmt.Sprintf("the bound of %d states is reached", opt.MaxStates)
 	case statespace.Interrupted:
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return "the time is up"
-		}
-		return "interrupted"
+		return stopped(ctx)
 	}
 	return ""
+}
+
+// stopped says why a context has ended.
+func stopped(ctx context.Context) string {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return "the time is up"
+	}
+	return "interrupted"
 }
 
 // answer decides one question from what the walk counted.

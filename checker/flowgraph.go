@@ -1,207 +1,226 @@
 package checker
 
 import (
-	"slices"
+	"context"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// flowGraph is the whole space with its steps in memory.
+// flowGraph is the whole space with its steps in memory, flat: for every step
+// the number of the state that it leads to and of its action, 6 bytes together.
+// States are numbered as statespace.Numbering does, and stay in the space.
+//
+// What depends on the response stands in arrays that are made once and used for
+// one response after the other. part says where a state stands:
+//
+//	part[i] == closed              it is not open: the response is not pending
+//	part[i] == unseen, onStack     while components looks for the parts
+//	part[i] >= 0                   afterwards, for every open state
+//
+// and members[bounds[p]:bounds[p+1]] are the states of part p.
 type flowGraph struct {
-	states [][]uint64
-	first  []int     // steps of state i: first[i]..first[i+1]
-	to     []int32   // by step
-	label  []int32   // by step: its action
-	index  []int32   // by step: its number among those of its state
-	fair   []bool    // by action
-	depth  []int32   // by state: states of a shortest way from the start
-	open   []bool    // by state: the response is pending
-	kept   []bool    // by step: leads from an open state to an open one and does not answer
-	part   []int32   // by state: its strongly connected part; -1 if not open
-	parts  [][]int32 // states of each part
+	space  *statespace.Space
+	number *statespace.Numbering
+	states int
+	first  []uint32 // steps of state i: first[i]..first[i+1]
+	to     []int32  // by step
+	low    []uint16 // by step: the low bits of its action
+	high   []uint16 // by step: the others; nil if there are none
+	fair   []bool   // by action
+	depth  []int32  // by state: states of a shortest way from the start; see depths
+
+	kept    []bool  // by step: it does not answer; nil: steps answer by what they lead to
+	part    []int32 // by state
+	bounds  []int32
+	members []int32
+	order   []int32 // by state, while components runs
+	path    []frame // the same
+	seen    marks   // by action
+	taken   marks   // by action
 }
 
-// flow takes the whole space into memory.
-func (s *subject) flow(space *statespace.Space) (*flowGraph, error) {
-	g := &flowGraph{first: []int{0}}
-	ids := space.IDs()
-	space.Number()
-	dense := space.Dense()
-	words := s.m.Layout().Words()
-	actions := map[string]int32{}
-	if s.packed != nil {
-		g.fair = s.packed.FairLabels()
+const (
+	unseen  = -1
+	onStack = -2
+	closed  = -3
+)
+
+// A graph has fewer steps than this, so that numbers of steps fit into 32 bits
+// with one to spare.
+const mostSteps = 1<<32 - 2
+
+// flowBytes bounds what the graph of a space takes, all responses considered, if
+// there are at most 65,536 actions; else it takes two bytes more for each step.
+func flowBytes(states, steps int64, answers bool) int64 {
+	const (
+		byState = 4 + 4 + 4 + 4 + 4 + 12 + 12 // first, part, bounds, members, order, path; depth and two more for a run
+		byStep  = 4 + 2 + 1                   // to, low; buffers of parts that are on their way
+	)
+	bytes := states*byState + steps*byStep
+	if answers {
+		bytes += steps
 	}
-	var next []uint64
-	var labels []int32
-	for _, id := range ids {
-		state := space.State(nil, id)
-		g.states = append(g.states, state)
-		var err error
-		if next, err = s.fast.Next(next[:0], state); err != nil {
-			return nil, err
-		}
-		if labels = labels[:0]; s.packed != nil {
-			labels = s.packed.Labels(labels, state)
-		}
-		for k := 0; (k+1)*words <= len(next); k++ {
-			to, _ := space.Find(next[k*words : (k+1)*words])
-			if s.packed == nil {
-				name := s.m.Action(state, k)
-				a, known := actions[name]
-				if !known {
-					a = int32(len(actions))
-					actions[name] = a
-					g.fair = append(g.fair, s.claims.Fair == nil || s.claims.Fair(name))
-				}
-				labels = append(labels, a)
-			}
-			g.to = append(g.to, int32(dense(to)))
-			g.label = append(g.label, labels[k])
-			g.index = append(g.index, int32(k))
-		}
-		g.first = append(g.first, len(g.to))
-	}
-	for _, id := range ids {
-		g.depth = append(g.depth, int32(len(space.Chain(id))))
-	}
-	return g, nil
+	return bytes
 }
 
-// from returns the state that a step leaves.
-func (g *flowGraph) from(e int) int {
-	i, found := slices.BinarySearch(g.first, e)
-	if !found {
-		return i - 1
-	}
-	for g.first[i+1] == e {
-		i++ // states without steps
-	}
-	return i
+// marks counts at numbers until all counts are wiped at once.
+type marks struct {
+	now int64
+	at  []int64
+	n   []int32
 }
 
-// restrict finds the open states and the steps that are kept.
-func (g *flowGraph) restrict(v spec.Response) {
-	g.open, g.kept = make([]bool, len(g.states)), make([]bool, len(g.to))
-	for i, s := range g.states {
-		g.open[i] = v.Pending(s)
+func newMarks(n int) marks { return marks{at: make([]int64, n), n: make([]int32, n), now: 1} }
+
+func (m *marks) wipe() { m.now++ }
+
+// count adds one to what stands at a number, and returns it.
+func (m *marks) count(i int32) int32 {
+	if m.at[i] != m.now {
+		m.at[i], m.n[i] = m.now, 0
 	}
-	for i, s := range g.states {
-		if !g.open[i] {
-			continue
-		}
-		for e := g.first[i]; e < g.first[i+1]; e++ {
-			after := g.to[e]
-			g.kept[e] = g.open[after] && (v.Answered == nil || !v.Answered(s, int(g.index[e]), g.states[after]))
-		}
-	}
+	m.n[i]++
+	return m.n[i]
 }
 
-// components finds the strongly connected parts of what is kept, those that
-// others lead to first (Tarjan 1972, without recursion).
-func (g *flowGraph) components() {
-	n := len(g.states)
-	g.part, g.parts = make([]int32, n), nil
-	for i := range g.part {
-		g.part[i] = -1
+func (m *marks) of(i int32) int32 {
+	if m.at[i] != m.now {
+		return 0
 	}
-	order, low := make([]int32, n), make([]int32, n) // order 0: not seen
-	at := make([]int, n)
-	var stack, path []int32
-	seen := int32(0)
-	visit := func(i int32) {
-		seen++
-		order[i], low[i] = seen, seen
-		at[i] = g.first[i]
-		stack, path = append(stack, i), append(path, i)
+	return m.n[i]
+}
+
+// action returns the action of a step.
+func (g *flowGraph) action(e uint32) int32 {
+	a := int32(g.low[e])
+	if g.high != nil {
+		a |= int32(g.high[e]) << 16
 	}
-	for root := range int32(n) {
-		if !g.open[root] || order[root] > 0 {
-			continue
-		}
-		visit(root)
-		for len(path) > 0 {
-			i := path[len(path)-1]
-			if at[i] < g.first[i+1] {
-				e := at[i]
-				at[i]++
-				if !g.kept[e] {
-					continue
-				}
-				switch j := g.to[e]; {
-				case order[j] == 0:
-					visit(j)
-				case g.part[j] < 0:
-					low[i] = min(low[i], order[j])
-				}
-				continue
-			}
-			path = path[:len(path)-1]
-			if len(path) > 0 {
-				up := path[len(path)-1]
-				low[up] = min(low[up], low[i])
-			}
-			if low[i] == order[i] {
-				var states []int32
-				for {
-					j := stack[len(stack)-1]
-					stack = stack[:len(stack)-1]
-					g.part[j] = int32(len(g.parts))
-					states = append(states, j)
-					if j == i {
-						break
+	return a
+}
+
+// steps returns the numbers of a state's steps: from, and so on below to.
+func (g *flowGraph) steps(i int32) (from, to uint32) { return g.first[i], g.first[i+1] }
+
+// state appends the words of a state.
+func (g *flowGraph) state(dst []uint64, i int32) []uint64 {
+	return g.space.State(dst, g.number.ID(int(i)))
+}
+
+// open reports whether the response is pending in a state.
+func (g *flowGraph) open(i int32) bool { return g.part[i] != closed }
+
+// keeps reports whether a step from an open state leads to an open one and does
+// not answer.
+func (g *flowGraph) keeps(e uint32) bool {
+	return g.part[g.to[e]] != closed && (g.kept == nil || g.kept[e])
+}
+
+// restrict finds the open states and the steps that do not answer, and reports
+// whether there are open states.
+func (g *flowGraph) restrict(ctx context.Context, v spec.Response, workers int) (any bool, err error) {
+	if v.Answered == nil {
+		g.kept = nil
+	} else if g.kept == nil {
+		g.kept = make([]bool, len(g.to))
+	}
+	found := make([]bool, statespace.Parts)
+	err = eachPart(workers, func(part int) error {
+		i, _ := g.number.Part(part)
+		var after []uint64
+		g.space.EachPart(part, statespace.Parts, func(_ statespace.ID, s []uint64) bool {
+			g.part[i] = closed
+			if v.Pending(s) {
+				g.part[i] = unseen
+				found[part] = true
+				if g.kept != nil {
+					from, to := g.steps(int32(i))
+					for e := from; e < to; e++ {
+						after = g.state(after[:0], g.to[e])
+						g.kept[e] = !v.Answered(s, int(e-from), after)
 					}
 				}
-				slices.Sort(states)
-				g.parts = append(g.parts, states)
 			}
-		}
+			i++
+			return i&1023 != 0 || ctx.Err() == nil
+		})
+		return ctx.Err()
+	})
+	for _, x := range found {
+		any = any || x
 	}
-}
-
-// inside calls f with the kept steps within a part.
-func (g *flowGraph) inside(states []int32, f func(i int32, e int)) {
-	for _, i := range states {
-		for e := g.first[i]; e < g.first[i+1]; e++ {
-			if g.kept[e] && g.part[g.to[e]] == g.part[i] {
-				f(i, e)
-			}
-		}
-	}
+	return any, err
 }
 
 // helpful returns a fair action that is possible all over a part and never
 // taken within it; or -1, and whether a run can stay in the part for ever.
 func (g *flowGraph) helpful(states []int32) (action int32, fair bool) {
-	possible := map[int32]int{}
-	taken := map[int32]bool{}
+	if len(states) == 1 && !g.loops(states[0]) {
+		return -1, false // most parts of most graphs
+	}
+	g.taken.wipe()
 	stays := false
-	g.inside(states, func(_ int32, e int) {
-		stays = true
-		taken[g.label[e]] = true
-	})
+	for _, i := range states {
+		from, to := g.steps(i)
+		for e := from; e < to; e++ {
+			if g.within(i, e) {
+				stays = true
+				g.taken.count(g.action(e))
+			}
+		}
+	}
 	if !stays {
 		return -1, false
 	}
-	for _, i := range states {
-		for a := range g.possible(i) {
-			possible[a]++
+	// An action is possible all over if, after k states, it was in k of them.
+	g.seen.wipe()
+	action = -1
+	for k, i := range states {
+		from, to := g.steps(i)
+		for e := from; e < to; e++ {
+			if a := g.action(e); g.seen.of(a) == int32(k) {
+				g.seen.count(a)
+			}
 		}
 	}
-	action = -1
-	for a, count := range possible {
-		if count == len(states) && g.fair[a] && !taken[a] && (action < 0 || a < action) {
+	from, to := g.steps(states[0])
+	for e := from; e < to; e++ {
+		a := g.action(e)
+		if g.seen.of(a) == int32(len(states)) && g.fair[a] && g.taken.of(a) == 0 && (action < 0 || a < action) {
 			action = a
 		}
 	}
 	return action, action < 0
 }
 
+// loops reports whether a state has a kept step to itself.
+func (g *flowGraph) loops(i int32) bool {
+	from, to := g.steps(i)
+	for e := from; e < to; e++ {
+		if g.to[e] == i && g.keeps(e) {
+			return true
+		}
+	}
+	return false
+}
+
+// within reports whether a step of state i is kept and stays in its part.
+func (g *flowGraph) within(i int32, e uint32) bool {
+	return g.part[g.to[e]] == g.part[i] && g.keeps(e)
+}
+
+// parts returns the number of parts.
+func (g *flowGraph) parts() int { return len(g.bounds) - 1 }
+
+// partOf returns the states of a part.
+func (g *flowGraph) partOf(p int32) []int32 { return g.members[g.bounds[p]:g.bounds[p+1]] }
+
 // rests reports whether a run may end in a state: no fair action is possible.
-func (g *flowGraph) rests(i int) bool {
-	for e := g.first[i]; e < g.first[i+1]; e++ {
-		if g.fair[g.label[e]] {
+func (g *flowGraph) rests(i int32) bool {
+	from, to := g.steps(i)
+	for e := from; e < to; e++ {
+		if g.fair[g.action(e)] {
 			return false
 		}
 	}
@@ -210,25 +229,23 @@ func (g *flowGraph) rests(i int) bool {
 
 // can reports whether an action is possible in a state.
 func (g *flowGraph) can(i, action int32) bool {
-	return slices.Contains(g.label[g.first[i]:g.first[i+1]], action)
-}
-
-// possible is the set of actions of a state.
-func (g *flowGraph) possible(i int32) map[int32]bool {
-	set := map[int32]bool{}
-	for e := g.first[i]; e < g.first[i+1]; e++ {
-		set[g.label[e]] = true
+	from, to := g.steps(i)
+	for e := from; e < to; e++ {
+		if g.action(e) == action {
+			return true
+		}
 	}
-	return set
+	return false
 }
 
 // actionNames asks the reference for the name of every action.
 func (g *flowGraph) actionNames(m spec.Machine) []string {
 	names := make([]string, len(g.fair))
-	for i, s := range g.states {
-		for e := g.first[i]; e < g.first[i+1]; e++ {
-			if names[g.label[e]] == "" {
-				names[g.label[e]] = m.Action(s, int(g.index[e]))
+	for i := range int32(g.states) {
+		from, to := g.steps(i)
+		for e := from; e < to; e++ {
+			if names[g.action(e)] == "" {
+				names[g.action(e)] = m.Action(g.state(nil, i), int(e-from))
 			}
 		}
 	}

@@ -1,36 +1,75 @@
 package checker
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // Ways in the graph of the whole space: to a state from the start, and round a
 // part of it so that the run is fair.
 
-// stem returns the states of a shortest way to one.
-func (g *flowGraph) stem(at int) [][]uint64 {
+// depths finds the states of a shortest way from the start to each state, once.
+func (g *flowGraph) depths(start []uint64) {
+	if g.depth != nil {
+		return
+	}
+	g.depth = make([]int32, g.states)
+	finder := g.space.Finder()
+	words := len(g.state(nil, 0))
+	var queue []int32
+	reach := func(i, depth int32) {
+		if g.depth[i] == 0 {
+			g.depth[i] = depth
+			queue = append(queue, i)
+		}
+	}
+	for ; len(start) >= words; start = start[words:] {
+		if id, found := finder.Find(start[:words]); found {
+			reach(int32(g.number.Of(id)), 1)
+		}
+	}
+	for k := 0; k < len(queue); k++ {
+		from, to := g.steps(queue[k])
+		for _, j := range g.to[from:to] {
+			reach(j, g.depth[queue[k]]+1)
+		}
+	}
+}
+
+// stem returns the states of a shortest way to one. Needs depths.
+func (g *flowGraph) stem(at int32) [][]uint64 {
 	// before[j] is the first state a level above from which a step leads to j.
-	before := make([]int32, len(g.states))
-	for i := range g.states {
-		for _, j := range g.to[g.first[i]:g.first[i+1]] {
+	before := make([]int32, g.states)
+	for i := range int32(g.states) {
+		from, to := g.steps(i)
+		for _, j := range g.to[from:to] {
 			if before[j] == 0 && g.depth[i]+1 == g.depth[j] {
-				before[j] = int32(i) + 1
+				before[j] = i + 1
 			}
 		}
 	}
-	trail := [][]uint64{g.states[at]}
+	trail := [][]uint64{g.state(nil, at)}
 	for g.depth[at] > 1 {
-		at = int(before[at]) - 1
-		trail = append(trail, g.states[at])
+		at = before[at] - 1
+		trail = append(trail, g.state(nil, at))
 	}
 	slices.Reverse(trail)
 	return trail
 }
 
+// from returns the state that a step leaves.
+func (g *flowGraph) from(e uint32) int32 {
+	// The first state whose steps end after e: those before it that begin at e,
+	// too, have none.
+	return int32(sort.Search(g.states, func(i int) bool { return g.first[i+1] > e }))
+}
+
 // lasso returns steps that go round within the part of a state, back to it, so
 // that every fair action is taken, or somewhere not possible.
-func (g *flowGraph) lasso(at int32) []int {
-	states := g.parts[g.part[at]]
-	var loop []int
+func (g *flowGraph) lasso(at int32) []uint32 {
+	var loop []uint32
 	here := at
+	ways := ways{g: g, by: make([]uint32, g.states)}
 	settled := func(a int32) bool {
 		i := at
 		if !g.can(i, a) {
@@ -38,58 +77,73 @@ func (g *flowGraph) lasso(at int32) []int {
 		}
 		for _, e := range loop {
 			i = g.to[e]
-			if g.label[e] == a || !g.can(i, a) {
+			if g.action(e) == a || !g.can(i, a) {
 				return true
 			}
 		}
 		return false
 	}
-	walk := func(goal func(i int32, e int) bool) {
-		way := g.way(here, goal)
+	walk := func(goal func(e uint32) bool) {
+		way := ways.find(here, goal)
 		loop = append(loop, way...)
 		if len(way) > 0 {
 			here = g.to[way[len(way)-1]]
 		}
 	}
-	candidates := map[int32]bool{}
-	for _, i := range states {
-		for a := range g.possible(i) {
-			candidates[a] = candidates[a] || g.fair[a]
+	candidates := make([]bool, len(g.fair))
+	for _, i := range g.partOf(g.part[at]) {
+		from, to := g.steps(i)
+		for e := from; e < to; e++ {
+			candidates[g.action(e)] = g.fair[g.action(e)]
 		}
 	}
 	for a := range int32(len(g.fair)) {
 		if candidates[a] && !settled(a) {
-			walk(func(_ int32, e int) bool { return g.label[e] == a || !g.can(g.to[e], a) })
+			walk(func(e uint32) bool { return g.action(e) == a || !g.can(g.to[e], a) })
 		}
 	}
 	if len(loop) == 0 || here != at {
-		walk(func(_ int32, e int) bool { return g.to[e] == at })
+		walk(func(e uint32) bool { return g.to[e] == at })
 	}
 	return loop
 }
 
-// way returns a shortest way within the part of a state whose last step is a goal.
-func (g *flowGraph) way(from int32, goal func(i int32, e int) bool) []int {
-	by := map[int32]int{from: -1}
-	queue := []int32{from}
-	for k := 0; k < len(queue); k++ {
-		i := queue[k]
-		for e := g.first[i]; e < g.first[i+1]; e++ {
-			if !g.kept[e] || g.part[g.to[e]] != g.part[from] {
+// ways finds ways within parts. by is 1 + the step by which a state was first
+// reached, or 0, and all 0 between calls.
+type ways struct {
+	g     *flowGraph
+	by    []uint32
+	queue []int32
+}
+
+// find returns a shortest way within the part of a state whose last step is a goal.
+func (w *ways) find(start int32, goal func(e uint32) bool) []uint32 {
+	g := w.g
+	w.queue = append(w.queue[:0], start)
+	defer func() {
+		for _, i := range w.queue {
+			w.by[i] = 0
+		}
+	}()
+	for k := 0; k < len(w.queue); k++ {
+		i := w.queue[k]
+		from, to := g.steps(i)
+		for e := from; e < to; e++ {
+			if !g.within(i, e) {
 				continue
 			}
-			if goal(i, e) {
-				way := []int{e}
-				for i != from {
-					way = append(way, by[i])
-					i = int32(g.from(by[i]))
+			if goal(e) {
+				way := []uint32{e}
+				for i != start {
+					way = append(way, w.by[i]-1)
+					i = g.from(w.by[i] - 1)
 				}
 				slices.Reverse(way)
 				return way
 			}
-			if _, seen := by[g.to[e]]; !seen {
-				by[g.to[e]] = e
-				queue = append(queue, g.to[e])
+			if j := g.to[e]; j != start && w.by[j] == 0 {
+				w.by[j] = e + 1
+				w.queue = append(w.queue, j)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package checker
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -27,34 +28,64 @@ import (
 // numbers of the parts, which never rise along an edge, and those actions are
 // the certificate where the response holds.
 
-const mostFlowSteps = 1 << 24
+// The graph is made once and takes about 7 bytes a step and 44 a state besides
+// the space (flowBytes); responses are decided one after the other, each in time
+// proportional to the graph. Only steps between open states are looked at.
 
 // liveness decides the machine's responses. For a network they are one
-// question: does every first packet move on.
-func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Exploration) error {
+// question: does every first packet move on. What the budgets leave no room or
+// time for is unknown.
+func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Exploration, workers int) error {
 	if len(s.claims.Responses) == 0 {
 		return nil
 	}
-	if !x.Complete || x.Transitions > mostFlowSteps {
-		because := x.Ended
-		if x.Complete {
-			because = fmt.Sprintf("the space has %d steps, too many to look for fair loops (at most %d)", x.Transitions, mostFlowSteps)
-		}
-		for _, name := range s.responseNames() {
-			x.Findings = append(x.Findings, Finding{Property: name, Because: because})
-		}
+	because := x.Ended
+	if x.Complete {
+		because = s.tooLarge(space, x)
+	}
+	if because != "" {
+		s.undecided(x, because)
 		return nil
 	}
-	g, err := s.flow(space)
-	if err != nil {
-		return err
+	g, err := s.flow(ctx, space, x.Transitions, workers)
+	if err == nil {
+		err = s.respondAll(ctx, g, x, workers)
 	}
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		s.undecided(x, stopped(ctx)+" while looking for fair loops")
+		return nil
+	}
+	return err
+}
+
+// tooLarge says why there is no room for the graph of a space, or nothing.
+func (s *subject) tooLarge(space *statespace.Space, x *Exploration) string {
+	if x.Transitions >= mostSteps {
+		return fmt.Sprintf("the space has %d steps, too many to look for fair loops (fewer than %d)", x.Transitions, int64(mostSteps))
+	}
+	answers := slices.ContainsFunc(s.claims.Responses, func(v spec.Response) bool { return v.Answered != nil })
+	need := space.Numbered() + flowBytes(x.States, x.Transitions, answers)
+	if s.opt.Memory > 0 && need > s.opt.Memory {
+		return fmt.Sprintf("looking for fair loops among %d states and %d steps takes %d MiB, more than the memory budget of %d MiB", x.States, x.Transitions, need>>20, s.opt.Memory>>20)
+	}
+	x.Peak = max(x.Peak, need)
+	return ""
+}
+
+// undecided makes the responses that have no finding yet unknown.
+func (s *subject) undecided(x *Exploration, because string) {
+	for _, name := range s.responseNames() {
+		if !slices.ContainsFunc(x.Findings, func(f Finding) bool { return f.Property == name }) {
+			x.Findings = append(x.Findings, Finding{Property: name, Because: because})
+		}
+	}
+}
+
+// respondAll decides one response after the other.
+func (s *subject) respondAll(ctx context.Context, g *flowGraph, x *Exploration, workers int) error {
 	total := Finding{Property: starvation, Verdict: spec.Holds, Vacuous: true}
 	for _, v := range s.claims.Responses {
-		if err := ctx.Err(); err != nil {
-			return context.Cause(ctx)
-		}
-		f, err := s.respond(g, v)
+		f, err := s.respond(ctx, g, v, workers)
 		if err != nil {
 			return err
 		}
@@ -87,29 +118,38 @@ func (s *subject) responseNames() []string {
 }
 
 // respond decides one response.
-func (s *subject) respond(g *flowGraph, v spec.Response) (*Finding, error) {
-	f := &Finding{Property: v.Name, Vacuous: true}
-	g.restrict(v)
-	g.components()
-	worst := -1 // the open state, of least depth, from which a fair run goes on for ever
-	consider := func(i int) {
-		if worst < 0 || cmp.Or(cmp.Compare(g.depth[i], g.depth[worst]), slices.Compare(g.states[i], g.states[worst])) < 0 {
+func (s *subject) respond(ctx context.Context, g *flowGraph, v spec.Response, workers int) (*Finding, error) {
+	open, err := g.restrict(ctx, v, workers)
+	if err != nil {
+		return nil, err
+	}
+	f := &Finding{Property: v.Name, Vacuous: !open}
+	if err := g.components(ctx); err != nil {
+		return nil, err
+	}
+	worst := int32(-1) // the open state, of least depth, from which a fair run goes on for ever
+	var a, b []uint64
+	consider := func(i int32) {
+		if worst < 0 {
+			g.depths(s.m.Start(nil))
+		}
+		if worst < 0 || g.depth[i] < g.depth[worst] {
 			worst = i
 		}
-	}
-	helpful := make([]int32, len(g.parts))
-	for p, states := range g.parts {
-		var fair bool
-		if helpful[p], fair = g.helpful(states); fair {
-			for _, i := range states {
-				consider(int(i))
+		if i != worst && g.depth[i] == g.depth[worst] {
+			if a, b = g.state(a[:0], i), g.state(b[:0], worst); slices.Compare(a, b) < 0 {
+				worst = i
 			}
 		}
 	}
-	for i := range g.states {
-		if g.open[i] {
-			f.Vacuous = false
-			if g.rests(i) {
+	for p := range int32(g.parts()) {
+		if p&0xffff == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		states := g.partOf(p)
+		_, fair := g.helpful(states)
+		for _, i := range states {
+			if fair || g.rests(i) {
 				consider(i)
 			}
 		}
@@ -119,13 +159,12 @@ func (s *subject) respond(g *flowGraph, v spec.Response) (*Finding, error) {
 	}
 	f.Verdict = spec.Holds
 	f.Because = "every fair run of the whole space was considered"
-	return f, s.ranked(g, v, f, helpful)
+	return f, s.ranked(g, v, f)
 }
 
 // unanswered makes a lasso: the way to a state, and a fair loop from there.
-func (s *subject) unanswered(g *flowGraph, v spec.Response, f *Finding, at int) (*Finding, error) {
-	trail := g.stem(at)
-	run, err := s.run(trail)
+func (s *subject) unanswered(g *flowGraph, v spec.Response, f *Finding, at int32) (*Finding, error) {
+	run, err := s.run(g.stem(at))
 	if err != nil {
 		return nil, &EvidenceError{Name: v.Name, Err: err}
 	}
@@ -134,8 +173,9 @@ func (s *subject) unanswered(g *flowGraph, v spec.Response, f *Finding, at int) 
 	if g.rests(at) {
 		f.Because = fmt.Sprintf("after %s nothing has to happen any more", plural(run.Back, "step"))
 	} else {
-		for _, e := range g.lasso(int32(at)) {
-			run.Steps = append(run.Steps, taken(s.m, g.states[g.from(e)], int(g.index[e])))
+		for _, e := range g.lasso(at) {
+			i := g.from(e)
+			run.Steps = append(run.Steps, taken(s.m, g.state(nil, i), int(e-g.first[i])))
 		}
 		f.Because = fmt.Sprintf("after %s a fair loop of %s goes on for ever", plural(run.Back, "step"), plural(len(run.Steps)-run.Back, "step"))
 	}
@@ -146,18 +186,22 @@ func (s *subject) unanswered(g *flowGraph, v spec.Response, f *Finding, at int) 
 }
 
 // ranked makes the parts' numbers the evidence, in a small space, and verifies it.
-func (s *subject) ranked(g *flowGraph, v spec.Response, f *Finding, helpful []int32) error {
-	if int64(len(g.states)) > int64(cmp.Or(s.opt.Closed, 10_000)) || s.traffic != nil {
+func (s *subject) ranked(g *flowGraph, v spec.Response, f *Finding) error {
+	if int64(g.states) > int64(cmp.Or(s.opt.Closed, 10_000)) || s.traffic != nil {
 		return nil
 	}
-	r := &proofs.Ranking{ClosedSet: proofs.ClosedSet{Machine: s.m.Name(), Property: v.Name, States: g.states}}
-	r.Ranks, r.Helpful = make([]int, len(g.states)), make([]string, len(g.states))
+	r := &proofs.Ranking{ClosedSet: proofs.ClosedSet{Machine: s.m.Name(), Property: v.Name}}
+	r.Ranks, r.Helpful = make([]int, g.states), make([]string, g.states)
+	for i := range int32(g.states) {
+		r.States = append(r.States, g.state(nil, i))
+	}
 	names := g.actionNames(s.m)
-	for i, p := range g.part {
-		if p >= 0 {
+	for p := range int32(g.parts()) {
+		helpful, _ := g.helpful(g.partOf(p))
+		for _, i := range g.partOf(p) {
 			r.Ranks[i] = int(p)
-			if helpful[p] >= 0 {
-				r.Helpful[i] = names[helpful[p]]
+			if helpful >= 0 {
+				r.Helpful[i] = names[helpful]
 			}
 		}
 	}

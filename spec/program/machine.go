@@ -133,6 +133,17 @@ func (m *Machine) RuleOf(s []uint64, i int) int {
 	return -1
 }
 
+// Rules appends, for each successor of s in the order of Next, the number of the
+// rule that leads to it: RuleOf of all of them, in one pass over the rules.
+func (m *Machine) Rules(dst []int32, s []uint64) []int32 {
+	for k := range m.rules {
+		if m.rules[k].guard.holds(s) {
+			dst = append(dst, int32(k))
+		}
+	}
+	return dst
+}
+
 // Claims returns the program's invariants, responses and intended end.
 func (m *Machine) Claims() spec.Claims { return m.claims }
 

@@ -153,12 +153,9 @@ func (b *builder) number(i int) {
 	next := uint64(1)
 	for _, r := range rows {
 		b.bases[i] = append(b.bases[i], next)
-		next += uint64(1+len(b.t.Network().Row(r))) * b.outs()
+		next += uint64(1+len(b.t.Network().Row(r))) * uint64(b.outs())
 	}
 }
-
-// outs is what another hop taken adds to a value.
-func (b *builder) outs() uint64 { return uint64(b.capacity+1) * uint64(b.rests) }
 
 func (b *builder) channel(i int) {
 	ch := &b.channels[i]
@@ -169,7 +166,7 @@ func (b *builder) channel(i int) {
 		var r row
 		for j, x := range permitted {
 			to := b.hop(ch.node, h, x, 0)
-			to.left = uint64(1+j) * b.outs()
+			to.left = uint64(1+j) * uint64(b.outs())
 			r.hops = append(r.hops, to)
 		}
 		r.misplaced = len(r.hops) > 0 && r.hops[0].to == ejected && ch.node != int(h.Dest)

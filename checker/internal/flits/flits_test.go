@@ -57,6 +57,7 @@ func TestAgainstReference(t *testing.T) {
 		}
 		fast := flits.New(ref)
 		words := ref.Layout().Words()
+		names := map[int32]string{} // by label
 		s := ref.Start(nil)
 		for range 60 {
 			want, err := ref.Next(nil, s)
@@ -69,6 +70,17 @@ func TestAgainstReference(t *testing.T) {
 			}
 			if !slices.Equal(want, got) {
 				t.Fatalf("under %s, in %s: successors are\n%s\nwant\n%s", ref.Scenario(), ref.Layout().Text(s), texts(ref, got), texts(ref, want))
+			}
+			labels := fast.Labels(nil, s)
+			if len(labels) != len(want)/words {
+				t.Fatalf("under %s, in %s: %d labels for %d steps", ref.Scenario(), ref.Layout().Text(s), len(labels), len(want)/words)
+			}
+			for i, l := range labels {
+				name := ref.Action(s, i)
+				if before, known := names[l]; known && before != name {
+					t.Fatalf("under %s: label %d is both %q and %q", ref.Scenario(), l, before, name)
+				}
+				names[l] = name
 			}
 			is := packets.ConditionOf(ref, s)
 			if diff := cmp.Diff(is, fast.Inspect(s)); diff != "" {

@@ -1,0 +1,230 @@
+package checker
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/flits"
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// Taking the whole space into memory, part by part, on all cores.
+//
+// A worker expands the states of a part and marks each step with a label: a
+// number such that steps with the same label have the same name. A machine
+// that can tell labels does so without looking at names; otherwise the names are
+// asked for and numbered within the part. Then the parts are put into the graph
+// one after the other, in order, and labels are replaced by actions, numbered
+// as they first occur. So the graph is the same for any number of workers.
+
+// piece is a part of the graph on its way.
+type piece struct {
+	ends   []uint32 // by state: steps of the part's states up to it
+	to     []int32
+	labels []int32
+	names  map[string]int32 // labels that were made from names
+}
+
+// labeller returns what appends the label of every successor that s.fast
+// appends; nil if only names tell actions apart.
+func (s *subject) labeller() func(dst []int32, state []uint64) []int32 {
+	if s.packed != nil {
+		return s.packed.Labels
+	}
+	if m, ok := s.fast.(*flits.Machine); ok {
+		return m.Labels
+	}
+	// A machine that embeds a program's may step otherwise.
+	if m, ok := s.fast.(*program.Machine); ok {
+		return m.Rules
+	}
+	return nil
+}
+
+// flow takes the whole space into memory.
+func (s *subject) flow(ctx context.Context, space *statespace.Space, steps int64, workers int) (*flowGraph, error) {
+	space.Number()
+	n := int(space.States())
+	g := &flowGraph{
+		space: space, number: space.Numbering(), states: n,
+		first: make([]uint32, 1, n+1), to: make([]int32, 0, steps), low: make([]uint16, 0, steps),
+		part: make([]int32, n), members: make([]int32, n), order: make([]int32, n),
+	}
+	b := &flowBuilder{s: s, g: g, labels: s.labeller(), actions: map[string]int32{}}
+	if s.packed != nil {
+		g.fair = s.packed.FairLabels()
+	}
+	b.turn.L = &b.mu
+	err := eachPart(workers, func(part int) error {
+		p, err := b.expand(ctx, part)
+		return b.commit(part, p, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	g.seen, g.taken = newMarks(len(g.fair)), newMarks(len(g.fair))
+	return g, nil
+}
+
+type flowBuilder struct {
+	s      *subject
+	g      *flowGraph
+	labels func(dst []int32, state []uint64) []int32
+
+	mu      sync.Mutex
+	turn    sync.Cond
+	next    int // the part that is put in next
+	failed  bool
+	actions map[string]int32 // by name
+	known   []int32          // by label: 1 + its action, or 0
+}
+
+// expand makes a piece of a part.
+func (b *flowBuilder) expand(ctx context.Context, part int) (p *piece, err error) {
+	p = &piece{}
+	if b.labels == nil {
+		p.names = map[string]int32{}
+	}
+	finder := b.g.space.Finder()
+	words := b.s.m.Layout().Words()
+	var next []uint64
+	visited := 0
+	b.g.space.EachPart(part, statespace.Parts, func(_ statespace.ID, state []uint64) bool {
+		if visited++; visited&1023 == 0 {
+			if err = ctx.Err(); err != nil {
+				return false
+			}
+		}
+		if next, err = b.s.fast.Next(next[:0], state); err != nil {
+			return false
+		}
+		for at := 0; at+words <= len(next); at += words {
+			id, found := finder.Find(next[at : at+words])
+			if !found {
+				err = fmt.Errorf("%s: the successors of a state are others than before", b.s.name)
+				return false
+			}
+			p.to = append(p.to, int32(b.g.number.Of(id)))
+		}
+		p.label(b, state)
+		if len(p.labels) != len(p.to) {
+			err = fmt.Errorf("%s: a state has steps without actions", b.s.name)
+		}
+		p.ends = append(p.ends, uint32(len(p.to)))
+		return err == nil
+	})
+	return p, err
+}
+
+// label appends the labels of a state's steps.
+func (p *piece) label(b *flowBuilder, state []uint64) {
+	if b.labels != nil {
+		p.labels = b.labels(p.labels, state)
+		return
+	}
+	for k := 0; len(p.labels) < len(p.to); k++ {
+		name := b.s.m.Action(state, k)
+		l, known := p.names[name]
+		if !known {
+			l = int32(len(p.names))
+			p.names[name] = l
+		}
+		p.labels = append(p.labels, l)
+	}
+}
+
+// commit puts a piece into the graph when those before it are in.
+func (b *flowBuilder) commit(part int, p *piece, err error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for b.next < part && !b.failed {
+		b.turn.Wait()
+	}
+	defer b.turn.Broadcast()
+	if err != nil || b.failed {
+		b.failed = true
+		return err
+	}
+	if p.names != nil {
+		b.known = b.known[:0] // labels of another part are others
+	}
+	g := b.g
+	from, base := uint32(0), uint32(len(g.to))
+	state, _ := g.number.Part(part)
+	for _, end := range p.ends {
+		for e := from; e < end; e++ {
+			b.put(p.labels[e], state, int(e-from))
+		}
+		g.first = append(g.first, base+end)
+		from = end
+		state++
+	}
+	g.to = append(g.to, p.to...)
+	b.next++
+	return nil
+}
+
+// put appends the action of the k-th step of a state.
+func (b *flowBuilder) put(label int32, state, k int) {
+	g := b.g
+	action := label
+	if b.s.packed == nil {
+		for int(label) >= len(b.known) {
+			b.known = append(b.known, 0)
+		}
+		if b.known[label] == 0 {
+			b.known[label] = 1 + b.action(b.s.m.Action(g.state(nil, int32(state)), k))
+		}
+		action = b.known[label] - 1
+	}
+	if action>>16 != 0 && g.high == nil {
+		g.high = make([]uint16, len(g.low), cap(g.to))
+	}
+	g.low = append(g.low, uint16(action))
+	if g.high != nil {
+		g.high = append(g.high, uint16(action>>16))
+	}
+}
+
+// action numbers the names of actions.
+func (b *flowBuilder) action(name string) int32 {
+	a, known := b.actions[name]
+	if !known {
+		a = int32(len(b.actions))
+		b.actions[name] = a
+		b.g.fair = append(b.g.fair, b.s.claims.Fair == nil || b.s.claims.Fair(name))
+	}
+	return a
+}
+
+// eachPart calls f with the parts of a space, in order, so many at a time. It
+// returns the error of the first part that has one; those after it may be left out.
+func eachPart(workers int, f func(part int) error) error {
+	errs := make([]error, statespace.Parts)
+	var next atomic.Int32
+	var failed atomic.Bool
+	var wg sync.WaitGroup
+	for range min(max(workers, 1), statespace.Parts) {
+		wg.Go(func() {
+			for !failed.Load() {
+				part := int(next.Add(1)) - 1
+				if part >= statespace.Parts {
+					return
+				}
+				if errs[part] = f(part); errs[part] != nil {
+					failed.Store(true)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package flits
+
+// Labels appends a number for the step to each successor that Next appends.
+// Steps with the same label have the same name (spec.Traffic.Action), though one
+// name may have several labels: injections come first; then, for every channel,
+// the hops of its first head, what follows a head that has gone, flits that enter
+// at the source, and ends of messages there, each by the header and by the hop
+// taken; last what the sinks do.
+func (m *Machine) Labels(dst []int32, s []uint64) []int32 {
+	scratch := m.scratch.Get().(*[]view)
+	v := *scratch
+	m.look(v, s)
+	label := int32(0)
+	for i := range m.inject {
+		in := &m.inject[i]
+		if !(in.bounded && in.counter.Value(s) >= in.limit) && m.accepts(v, s, &in.hop) {
+			dst = append(dst, label)
+		}
+		label++
+	}
+	for i := range m.channels {
+		slots := m.slots(&m.channels[i])
+		if v[i].count > 0 {
+			dst = m.moveLabels(dst, s, v, i, label, slots)
+		}
+		label += 4 * slots
+	}
+	for i, sink := range m.sinks {
+		if sink.Value(s) > 0 {
+			dst = append(dst, label+int32(i))
+		}
+	}
+	m.scratch.Put(scratch)
+	return dst
+}
+
+// outs is what another hop taken adds to a value: the number of values that have
+// header and hop taken in common.
+func (m *Machine) outs() int32 { return (m.capacity + 1) * m.rests }
+
+// slots counts the pairs of a header and a hop taken, or none, of a channel.
+func (m *Machine) slots(ch *channel) int32 { return int32(len(ch.pieces)-1) / m.outs() }
+
+// moveLabels appends the labels of what [Machine.moves] appends.
+func (m *Machine) moveLabels(dst []int32, s []uint64, v []view, c int, base, slots int32) []int32 {
+	ch, x := &m.channels[c], &v[c]
+	slot := func(place int32) int32 { return int32(ch.places[place].Value(s)-1) / m.outs() }
+	switch p := x.first; {
+	case p.out == headHere && p.flits > 0:
+		hops := ch.rows[p.header].hops
+		for k := range hops {
+			if m.accepts(v, s, &hops[k]) {
+				dst = append(dst, base+slot(0)+1+int32(k))
+			}
+		}
+	case m.follows(v, p):
+		dst = append(dst, base+slots+slot(0))
+	}
+	if x.last.rest == 0 {
+		return dst
+	}
+	last := slot(x.count - 1)
+	if m.elastic && x.flits < m.capacity {
+		dst = append(dst, base+2*slots+last)
+	}
+	if m.anyLength {
+		dst = append(dst, base+3*slots+last)
+	}
+	return dst
+}

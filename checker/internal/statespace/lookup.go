@@ -1,0 +1,73 @@
+package statespace
+
+import "sort"
+
+// Numbering numbers the states of a space 0..States()-1, in the order of Each.
+// Those of one part follow each other.
+type Numbering struct{ base [shards + 1]int64 }
+
+// Parts is the number of parts of a space (see [Space.EachPart]) that are
+// numbered one after the other.
+const Parts = shards
+
+// Numbering returns the numbering of the states found so far.
+func (s *Space) Numbering() *Numbering {
+	n := &Numbering{}
+	for i := range s.shards {
+		n.base[i+1] = n.base[i] + int64(s.shards[i].count)
+	}
+	return n
+}
+
+// Of returns the number of a state.
+func (n *Numbering) Of(id ID) int {
+	shard, local := id.split()
+	return int(n.base[shard]) + int(local)
+}
+
+// ID is the inverse of Of.
+func (n *Numbering) ID(i int) ID {
+	shard := sort.Search(shards, func(k int) bool { return n.base[k+1] > int64(i) })
+	return idOf(shard, uint32(int64(i)-n.base[shard]))
+}
+
+// Part returns the numbers of a part's states: from, and so on below to.
+func (n *Numbering) Part(part int) (from, to int) {
+	return int(n.base[part]), int(n.base[part+1])
+}
+
+// Finder is [Space.Find] with memory of its own, for one goroutine that looks up
+// many states.
+type Finder struct {
+	space  *Space
+	packed []uint32
+	key    []uint32
+}
+
+// Finder returns a new one. Number has to come first.
+func (s *Space) Finder() *Finder { return &Finder{space: s} }
+
+// Find returns the number of a state, given its words.
+func (f *Finder) Find(state []uint64) (ID, bool) {
+	s := f.space
+	f.packed = s.pack(f.packed[:0], state)
+	f.key = s.key(f.key[:0], f.packed)
+	h := hashOf(f.key)
+	shard := s.shardOf(f.key, h)
+	local, ok := s.shards[shard].find(f.key, h)
+	return idOf(shard, local), ok
+}
+
+// Bytes returns what the space takes, its tables included.
+func (s *Space) Bytes() int64 { return s.bytes() }
+
+// Numbered bounds what the space takes once Number has been called.
+func (s *Space) Numbered() int64 {
+	sum := s.bytes()
+	for i := range s.shards {
+		if s.shards[i].form != byNumbers {
+			sum += int64(tableFor(s.shards[i].count)) * 4
+		}
+	}
+	return sum
+}
