@@ -2,9 +2,11 @@ package proofs
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -31,7 +33,7 @@ type AddressTable struct {
 	Ports     int // of a board, 1 to 64
 	Registers []AddressRegister
 	Cables    []AddressCable // no port has two
-	Areas     []AddressArea  // apart from each other
+	Areas     []AddressArea  // apart from each other; with cases at least one
 	Most      int            // cables on any way
 
 	// Cases shows that all addresses come where they belong: in preorder, the
@@ -74,7 +76,9 @@ type addressCase struct{ ones, unknown uint64 }
 
 // VerifyAddresses checks a table with cases: that every address comes where it
 // belongs; or one with a fault: that this address does not. A nil error is the
-// only acceptance. It takes time in proportion to cases times registers.
+// only acceptance. A table without areas claims nothing, and its cases are
+// refused. Each case takes time in proportion to registers, areas, and boards
+// times the cables of the longest way.
 func VerifyAddresses(t *AddressTable) error {
 	if t == nil {
 		return errors.New("there is no table")
@@ -84,14 +88,17 @@ func VerifyAddresses(t *AddressTable) error {
 		return err
 	}
 	if len(t.Cases) == 0 {
-		at := addressCase{ones: t.Fault.Address}
 		if t.Fault.Address>>t.Bits != 0 || t.Fault.Board < 0 || t.Fault.Board >= t.Boards {
 			return fmt.Errorf("address %#x at board %d: there is no such address or board", t.Fault.Address, t.Fault.Board)
 		}
-		if t.comes(wires, at, t.Fault.Board) == nil {
+		w := t.follow(wires, addressCase{ones: t.Fault.Address})
+		if w.comes(t.Fault.Board) == nil {
 			return fmt.Errorf("address %#x comes where it belongs from board %d", t.Fault.Address, t.Fault.Board)
 		}
 		return nil
+	}
+	if len(t.Areas) == 0 {
+		return errors.New("no address belongs anywhere, so nothing is shown")
 	}
 	rest, err := t.cases(wires, addressCase{unknown: 1<<t.Bits - 1}, t.Cases)
 	if err == nil && len(rest) > 0 {
@@ -109,8 +116,9 @@ func (t *AddressTable) cases(wires []int, c addressCase, list []int8) ([]int8, e
 	bit := list[0]
 	list = list[1:]
 	if bit == -1 {
+		w := t.follow(wires, c)
 		for b := range t.Boards {
-			if err := t.comes(wires, c, b); err != nil {
+			if err := w.comes(b); err != nil {
 				return nil, fmt.Errorf("the addresses %#x and any of the bits %#x, from board %d: %w", c.ones, c.unknown, b, err)
 			}
 		}
@@ -128,38 +136,78 @@ func (t *AddressTable) cases(wires []int, c addressCase, list []int8) ([]int8, e
 	return t.cases(wires, c, list)
 }
 
-// comes checks that the addresses of a case come where they belong from a board.
-func (t *AddressTable) comes(wires []int, c addressCase, board int) error {
-	area := -1
+// addressWays are the ways that the addresses of one case take.
+type addressWays struct {
+	t     *AddressTable
+	c     addressCase
+	wires []int // see check
+
+	area  int           // of the addresses; -1: nobody's
+	ports []int         // by board: where they leave it; -1: nowhere
+	fault error         // the area is not the same for all of them
+	at    map[int]error // by board: they do not leave it by one port, or by none
+}
+
+// follow finds out to which area the addresses of a case belong, and by which port
+// they leave each board.
+func (t *AddressTable) follow(wires []int, c addressCase) *addressWays {
+	w := &addressWays{t: t, c: c, wires: wires, area: -1, ports: make([]int, t.Boards), at: map[int]error{}}
 	for i, a := range t.Areas {
 		in, err := c.between(^uint64(0), a.First, a.Last)
 		if err != nil {
-			return err
+			w.fault = err
+			return w
 		}
 		if in {
-			area = i
+			w.area = i
 		}
 	}
-	for cables := 0; ; cables++ {
-		port, err := t.out(c, board)
+	for b := range w.ports {
+		w.ports[b] = -1
+	}
+	for _, r := range t.Registers {
+		in, err := c.between(r.Mask, r.Lower, r.Upper)
+		was := w.ports[r.Board]
+		if err == nil && in && was >= 0 && was != r.Port {
+			err = fmt.Errorf("registers of the ports %d and %d of board %d let it out", was, r.Port, r.Board)
+		}
 		switch {
-		case err != nil:
-			return err
-		case area < 0 && port >= 0:
+		case err != nil && w.at[r.Board] == nil:
+			w.at[r.Board] = err
+		case err == nil && in:
+			w.ports[r.Board] = r.Port
+		}
+	}
+	return w
+}
+
+// comes checks that the addresses come where they belong from a board.
+func (w *addressWays) comes(board int) error {
+	if w.fault != nil {
+		return w.fault
+	}
+	t := w.t
+	for cables := 0; ; cables++ {
+		port := w.ports[board]
+		switch {
+		case w.at[board] != nil:
+			return w.at[board]
+		case w.area < 0 && port >= 0:
 			return fmt.Errorf("nobody's address leaves board %d by port %d", board, port)
-		case area < 0:
+		case w.area < 0:
 			return nil
 		case port < 0:
 			return fmt.Errorf("no register of board %d lets it out", board)
 		}
-		a := t.Areas[area]
+		a := t.Areas[w.area]
 		if board == a.Board && port == a.Port {
-			if least := c.ones; least < a.Subtract || least-a.Subtract < a.LocalFirst || (c.ones|c.unknown)-a.Subtract > a.LocalLast {
+			least, most := w.c.ones, w.c.ones|w.c.unknown
+			if least < a.Subtract || least-a.Subtract < a.LocalFirst || most-a.Subtract > a.LocalLast {
 				return fmt.Errorf("what board %d leaves of it after subtracting %#x is not within %#x..%#x", board, a.Subtract, a.LocalFirst, a.LocalLast)
 			}
 			return nil
 		}
-		next := wires[board*t.Ports+port]
+		next := w.wires[board*t.Ports+port]
 		switch {
 		case next < 0:
 			return fmt.Errorf("it leaves board %d by port %d, which is neither its own nor has a cable", board, port)
@@ -168,27 +216,6 @@ func (t *AddressTable) comes(wires []int, c addressCase, board int) error {
 		}
 		board = next
 	}
-}
-
-// out returns the one port by which the addresses of a case leave a board, -1 if
-// they leave by none.
-func (t *AddressTable) out(c addressCase, board int) (int, error) {
-	port := -1
-	for _, r := range t.Registers {
-		if r.Board != board {
-			continue
-		}
-		in, err := c.between(r.Mask, r.Lower, r.Upper)
-		switch {
-		case err != nil:
-			return 0, err
-		case in && port >= 0 && port != r.Port:
-			return 0, fmt.Errorf("registers of the ports %d and %d of board %d let it out", port, r.Port, board)
-		case in:
-			port = r.Port
-		}
-	}
-	return port, nil
 }
 
 // between reports whether the addresses, masked, lie between two numbers. It is
@@ -243,10 +270,11 @@ func (t *AddressTable) check() (wires []int, err error) {
 		case a.First > a.Last || a.Last>>t.Bits != 0:
 			return nil, fmt.Errorf("area %d: %#x..%#x is no range of addresses", i+1, a.First, a.Last)
 		}
-		for j, b := range t.Areas[:i] {
-			if a.First <= b.Last && b.First <= a.Last {
-				return nil, fmt.Errorf("areas %d and %d have addresses in common", j+1, i+1)
-			}
+	}
+	byFirst := slices.SortedFunc(slices.Values(t.Areas), func(a, b AddressArea) int { return cmp.Compare(a.First, b.First) })
+	for i := 1; i < len(byFirst); i++ { // neighbours that are apart leave all apart
+		if a, b := byFirst[i-1], byFirst[i]; b.First <= a.Last {
+			return nil, fmt.Errorf("the areas from %#x and from %#x have addresses in common", a.First, b.First)
 		}
 	}
 	return wires, nil

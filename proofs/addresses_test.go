@@ -72,6 +72,7 @@ func TestVerifyAddresses(t *testing.T) {
 		{"a cable into itself", func(t *proofs.AddressTable) { t.Cables[0] = proofs.AddressCable{} }, "already has a cable"},
 		{"a cable to no port", func(t *proofs.AddressTable) { t.Cables[0].ToPort = 2 }, "does not exist"},
 		{"a register of no board", func(t *proofs.AddressTable) { t.Registers[0].Board = -1 }, "there is no port 0 of board -1"},
+		{"no areas", func(t *proofs.AddressTable) { t.Areas, t.Registers = nil, nil; t.Cases = []int8{-1} }, "nothing is shown"},
 		{"no bits", func(t *proofs.AddressTable) { t.Bits = 0 }, "want 1 to 62"},
 		{"no boards", func(t *proofs.AddressTable) { t.Boards = 0 }, "want 1 to 1024"},
 		{"too many cables", func(t *proofs.AddressTable) { t.Most = 3 }, "want 0 to 2"},

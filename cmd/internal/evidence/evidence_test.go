@@ -94,7 +94,8 @@ func texts(t testing.TB) []string {
 			return proofs.WriteRegions(w, &proofs.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1}}, Way: []spec.NodeID{1, 2}})
 		},
 		func(w io.Writer) error {
-			return proofs.WriteAddresses(w, &proofs.AddressTable{Bits: 2, Boards: 1, Ports: 1, Cases: []int8{1, -1, -1}})
+			return proofs.WriteAddresses(w, &proofs.AddressTable{Bits: 2, Boards: 1, Ports: 1, Cases: []int8{1, -1, -1},
+				Registers: []proofs.AddressRegister{{Mask: 2, Lower: 2, Upper: 2}}, Areas: []proofs.AddressArea{{First: 2, Last: 3, LocalLast: 3}}})
 		},
 	} {
 		var b bytes.Buffer
