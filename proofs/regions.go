@@ -14,6 +14,10 @@ import (
 // Regions names the property that no packet between two nodes of a region passes
 // a node outside of it, for all of some regions: partitions of a machine that are
 // used by different people, say.
+//
+// That it holds is shown by the regions alone: for each target in a region all
+// sites are visited to which packets from the region may come, so that no packet
+// is left out, whichever hops it takes. That it does not is shown by one way.
 const Regions = "regions"
 
 // RegionSet is regions of a network, which may overlap, and, if the property does
@@ -31,7 +35,8 @@ type RegionSet struct {
 // VerifyRegions checks, without a way, every packet between two nodes of each
 // region, whichever permitted hops it takes; with one, that a packet may go this
 // way, and that its ends lie in the region and the way's last node does not. A nil
-// error is the only acceptance. Time: for each region and target in it, the sites
+// error is the only acceptance; regions within which nobody sends show nothing
+// and are refused. Time: for each region and target in it, the sites
 // that packets come to.
 func VerifyRegions(n *spec.Network, r *RegionSet) error {
 	switch {
@@ -41,8 +46,17 @@ func VerifyRegions(n *spec.Network, r *RegionSet) error {
 		return fmt.Errorf("the regions are of another network: %s, not %s", r.Network, n.Digest())
 	}
 	v := regionCheck{n: n, in: make([]bool, n.Topology().Nodes()), seen: make([]int, n.Topology().Channels()*n.Definition().Tags)}
+	tables := make([][]*spec.Table, len(v.in)) // by destination
+	for k := range n.Tables() {
+		t := n.Table(k)
+		tables[t.Dest] = append(tables[t.Dest], t)
+	}
 	for i, region := range r.Regions {
-		clear(v.in)
+		if i > 0 {
+			for _, node := range r.Regions[i-1] {
+				v.in[node] = false
+			}
+		}
 		for k, node := range region {
 			if node < 0 || int(node) >= len(v.in) || k > 0 && node <= region[k-1] {
 				return fmt.Errorf("region %d: node %d does not exist, or is not in order", i+1, node)
@@ -52,8 +66,8 @@ func VerifyRegions(n *spec.Network, r *RegionSet) error {
 		if r.Way != nil {
 			continue
 		}
-		for k := range n.Tables() {
-			if t := n.Table(k); v.in[t.Dest] {
+		for _, node := range region {
+			for _, t := range tables[node] {
 				if err := v.stays(t, region); err != nil {
 					return fmt.Errorf("region %d: %w", i+1, err)
 				}
@@ -61,6 +75,9 @@ func VerifyRegions(n *spec.Network, r *RegionSet) error {
 		}
 	}
 	if r.Way == nil {
+		if !v.some {
+			return errors.New("nobody sends within any of the regions, so nothing is shown")
+		}
 		return nil
 	}
 	if len(r.Regions) != 1 {
@@ -75,6 +92,7 @@ type regionCheck struct {
 	in    []bool // by node: whether it is in the region
 	seen  []int  // by channel and tag: the number of the last target for which a packet came there
 	round int
+	some  bool // some packet was followed
 	stack []spec.Hop
 }
 
@@ -100,6 +118,7 @@ func (v *regionCheck) stays(t *spec.Table, region []spec.NodeID) error {
 	v.stack = v.stack[:0]
 	for _, node := range region {
 		if src, sends := t.Source(node); sends {
+			v.some = true
 			if err := enter(src.Row); err != nil {
 				return err
 			}

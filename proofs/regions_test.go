@@ -26,12 +26,14 @@ func TestVerifyRegions(t *testing.T) {
 	}{
 		{"the whole", &proofs.RegionSet{Regions: []nodes{whole}}, ""},
 		{"single nodes", &proofs.RegionSet{Regions: []nodes{{0}, {1}, {3}, whole}}, ""},
-		{"no nodes", &proofs.RegionSet{Regions: []nodes{{}}}, ""},
 		{"a way", &proofs.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 0}}, ""},
 		{"a longer way", &proofs.RegionSet{Regions: []nodes{{0, 1, 2}}, Way: nodes{1, 2, 3}, Target: spec.Target{Dest: 0}}, ""},
 
 		{"neighbours", &proofs.RegionSet{Regions: []nodes{whole, {0, 1}}}, "region 2: a packet for 0, class 0, passes 2"},
 		{"all but one", &proofs.RegionSet{Regions: []nodes{{0, 1, 3}}}, "passes 2, which is outside"},
+		{"no nodes", &proofs.RegionSet{Regions: []nodes{{}}}, "nothing is shown"},
+		{"only single nodes", &proofs.RegionSet{Regions: []nodes{{0}, {1}, {2}, {3}}}, "nothing is shown"},
+		{"a node of the region before", &proofs.RegionSet{Regions: []nodes{whole, {0, 3}, {3}}}, "region 2: a packet for 3, class 0, passes 1"},
 		{"none", &proofs.RegionSet{}, "there are no regions"},
 		{"a node twice", &proofs.RegionSet{Regions: []nodes{{0, 0}}}, "not in order"},
 		{"no such node", &proofs.RegionSet{Regions: []nodes{{4}}}, "does not exist"},
