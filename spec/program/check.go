@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // largest bounds every number that an expression can come to, so that engines
@@ -24,19 +26,20 @@ func (p *Program) Check() error {
 	if p.Name == "" {
 		return errors.New("a program without a name")
 	}
-	seen := map[string]bool{}
-	name := func(kind, name string) error {
+	// Verdicts and evidence tell properties by name alone; every program has "deadlock".
+	variables, properties := map[string]bool{}, map[string]bool{spec.Deadlock.String(): true}
+	name := func(seen map[string]bool, kind, name string) error {
 		switch {
 		case name == "":
 			return p.wrong("a %s without a name", kind)
-		case seen[kind+" "+name]:
+		case seen[name]:
 			return p.wrong("two of the name: %s %q", kind, name)
 		}
-		seen[kind+" "+name] = true
+		seen[name] = true
 		return nil
 	}
 	for _, v := range p.Variables {
-		if err := name("variable", v.Name); err != nil {
+		if err := name(variables, "variable", v.Name); err != nil {
 			return err
 		}
 		switch {
@@ -67,7 +70,7 @@ func (p *Program) Check() error {
 	}
 	for i := range p.Invariants {
 		v := &p.Invariants[i]
-		if err := name("invariant", v.Name); err != nil {
+		if err := name(properties, "invariant", v.Name); err != nil {
 			return err
 		}
 		if err := p.truth(&v.Holds); err != nil {
@@ -76,7 +79,7 @@ func (p *Program) Check() error {
 	}
 	for i := range p.Responses {
 		r := &p.Responses[i]
-		if err := name("response", r.Name); err != nil {
+		if err := name(properties, "response", r.Name); err != nil {
 			return err
 		}
 		if err := p.truth(&r.Pending); err != nil {

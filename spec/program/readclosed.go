@@ -25,7 +25,7 @@ const (
 func ReadClosed(file string, text []byte) (*Program, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
-	r := &closedReader{file: file, text: text, dec: dec, p: &Program{}, number: map[string]Var{}}
+	r := &closedReader{file: file, text: text, dec: dec, p: &Program{}, number: map[string]Var{}, claimed: map[string]bool{}}
 	if err := r.program(); err != nil {
 		return nil, err
 	}
@@ -57,8 +57,9 @@ type closedReader struct {
 	dec       *json.Decoder
 	start     int // offset of the last token
 	p         *Program
-	number    map[string]Var // of the variables read, by name
-	expects   []int          // where the expectations stand
+	number    map[string]Var  // of the variables read, by name
+	expects   []int           // where the expectations stand
+	claimed   map[string]bool // the names of invariants and responses read
 	operators int
 	depth     int
 }
@@ -310,23 +311,27 @@ func (r *closedReader) rule() error {
 }
 
 func (r *closedReader) invariants() error {
-	seen := map[string]bool{}
 	return r.list(func() error {
 		var v Invariant
 		return r.unique("name", &v.Name, map[string]func() error{
 			"holds": func() (err error) { v.Holds, err = r.condition(); return err },
-		}, func(name string) bool { return seen[name] }, func() { seen[v.Name] = true; r.p.Invariants = append(r.p.Invariants, v) })
+		}, r.property, func() { r.claimed[v.Name] = true; r.p.Invariants = append(r.p.Invariants, v) })
 	})
 }
 
 func (r *closedReader) responses() error {
-	seen := map[string]bool{}
 	return r.list(func() error {
 		var v Response
 		return r.unique("name", &v.Name, map[string]func() error{
 			"pending": func() (err error) { v.Pending, err = r.condition(); return err },
-		}, func(name string) bool { return seen[name] }, func() { seen[v.Name] = true; r.p.Responses = append(r.p.Responses, v) })
+		}, r.property, func() { r.claimed[v.Name] = true; r.p.Responses = append(r.p.Responses, v) })
 	})
+}
+
+// property reports whether a property of that name is there already, as the
+// freedom from deadlock of every program is.
+func (r *closedReader) property(name string) bool {
+	return r.claimed[name] || name == spec.Deadlock.String()
 }
 
 // condition reads an expression that must be a truth value.
