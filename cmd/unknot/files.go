@@ -2,31 +2,65 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // writeFile writes a file through a temporary name beside it, so that the name
-// never shows half a file: on an error nothing is left.
-func writeFile(name string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+// never shows half a file: on an error nothing is left. A link stays a link to
+// what is written. Pipes and devices, such as /dev/null, are written to as they are.
+func writeFile(name string, write func(io.Writer) error) error {
+	target := name
+	if linked, err := filepath.EvalSymlinks(name); err == nil {
+		target = linked
+	}
+	info, err := os.Stat(target)
+	switch {
+	case err == nil && info.IsDir():
+		err = syscall.EISDIR
+	case err == nil && !info.Mode().IsRegular():
+		err = writeThrough(target, write)
+	default:
+		err = replaceFile(target, write)
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err // the path is the temporary one
+	}
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	return nil
+}
+
+// writeThrough writes into something that is no regular file.
+func writeThrough(name string, write func(io.Writer) error) (err error) {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return buffered(f, write)
+}
+
+// replaceFile writes beside a regular file, or none, and puts the result in its place.
+func replaceFile(name string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
 	}
 	defer func() {
 		if err != nil {
 			f.Close()
 			os.Remove(f.Name())
-			err = fmt.Errorf("writing %s: %w", name, err)
 		}
 	}()
-	b := bufio.NewWriterSize(f, 1<<16)
-	if err := write(b); err != nil {
-		return err
-	}
-	if err := b.Flush(); err != nil {
+	if err := buffered(f, write); err != nil {
 		return err
 	}
 	if err := f.Chmod(0o644); err != nil {
@@ -36,4 +70,12 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), name)
+}
+
+func buffered(w io.Writer, write func(io.Writer) error) error {
+	b := bufio.NewWriterSize(w, 1<<16)
+	if err := write(b); err != nil {
+		return err
+	}
+	return b.Flush()
 }

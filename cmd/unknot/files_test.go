@@ -1,0 +1,77 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func hello(w io.Writer) error { _, err := io.WriteString(w, "hello"); return err }
+
+// TestWriteFile: a file is replaced whole or not at all, and what is no regular
+// file is never replaced by one.
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	content := func(name string) string {
+		text, err := os.ReadFile(at(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if err := writeFile(at("new"), hello); err != nil || content("new") != "hello" {
+		t.Errorf("a new file: %q, %v", content("new"), err)
+	}
+	broken := func(w io.Writer) error { _ = hello(w); return errors.New("half way") }
+	if err := os.WriteFile(at("old"), []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFile(at("old"), broken); err == nil || content("old") != "old" {
+		t.Errorf("a failure leaves %q, error %v", content("old"), err)
+	}
+	if err := os.Symlink(at("old"), at("link")); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFile(at("link"), hello); err != nil || content("old") != "hello" {
+		t.Errorf("through a link: %q, %v", content("old"), err)
+	}
+	if target, err := os.Readlink(at("link")); err != nil || target != at("old") {
+		t.Errorf("the link leads to %q, %v", target, err)
+	}
+	if err := writeFile(dir, hello); err == nil || err.Error() != "writing "+dir+": is a directory" {
+		t.Errorf("a folder: %v", err)
+	}
+	nowhere := at(filepath.Join("nowhere", "file"))
+	if err := writeFile(nowhere, hello); err == nil || err.Error() != "writing "+nowhere+": no such file or directory" {
+		t.Errorf("no such folder: %v", err) // by its own name, not the temporary one
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 3 {
+		t.Errorf("left: %v, %v: want new, old and link", entries, err)
+	}
+}
+
+// TestWritePipe: a pipe is written into and stays one.
+func TestWritePipe(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "pipe")
+	makePipe(t, name)
+	read := make(chan string, 1)
+	go func() {
+		text, _ := os.ReadFile(name)
+		read <- string(text)
+	}()
+	code, _, errs := unknot(t, "check", "ring", "--set", "n=3", "--junit", name)
+	if code != exitViolated {
+		t.Fatalf("exit code %d\n%s", code, errs)
+	}
+	if text := <-read; !strings.HasPrefix(text, "<?xml") {
+		t.Errorf("read %.40q", text)
+	}
+	if info, err := os.Stat(name); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		t.Errorf("%v, %v: want a pipe still", info, err)
+	}
+}
