@@ -23,60 +23,91 @@ import (
 // verdicts on which networks and machines the answer comes down to; here each is
 // decided anew, by the checker, which knows nothing of the question, and written
 // with its evidence. If one comes out otherwise than the model has it, one of the
-// two is wrong, and there is no folder.
+// two is wrong, and nothing is written.
 
-// writeAnswer writes an answer's parts and their index.
-func writeAnswer(ctx context.Context, dir, asked, asks string, a *models.Answer) error {
+// writeAnswer writes an answer's parts, then their index. On an error none of
+// them is left.
+func writeAnswer(ctx context.Context, dir, asked, asks string, a *models.Answer) (err error) {
 	if len(a.Parts) == 0 {
 		return errors.New("the answer has no parts that a second program can check, so there is nothing to write")
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	if err := removeParts(dir); err != nil {
+	if err := removeAnswer(dir); err != nil {
 		return err
 	}
 	index := &evidence.Answer{Format: evidence.AnswerFormat, Asked: asked, Asks: asks, Verdict: a.Verdict.String(), Because: a.Because, Believe: a.Believe}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, removeParts(dir, index.Parts))
+		}
+	}()
 	files := map[spec.Digest]string{} // of closed forms
 	for i := range a.Parts {
 		p := &a.Parts[i]
 		d, err := decidePart(ctx, p)
+		if err == nil {
+			err = ctx.Err()
+		}
 		if err != nil {
 			return fmt.Errorf("part %d, %s: %w", i+1, p.Shows, err)
 		}
 		part := evidence.Part{Shows: p.Shows, Property: p.Property, Verdict: p.Verdict.String(), Evidence: fmt.Sprintf("%04d.unknot", i+1)}
+		fresh := false
 		if d.subject != nil {
 			part.Digest = d.digest.String()
 			if part.Subject = files[d.digest]; part.Subject == "" {
 				part.Subject = fmt.Sprintf("%04d.json", i+1)
-				files[d.digest] = part.Subject
-				if err := writeFile(filepath.Join(dir, part.Subject), d.subject); err != nil {
-					return err
-				}
+				files[d.digest], fresh = part.Subject, true
+			}
+		}
+		index.Parts = append(index.Parts, part)
+		if fresh {
+			if err := writeFile(filepath.Join(dir, part.Subject), d.subject); err != nil {
+				return err
 			}
 		}
 		if err := writeFile(filepath.Join(dir, part.Evidence), d.evidence); err != nil {
 			return err
 		}
-		index.Parts = append(index.Parts, part)
 	}
 	return writeFile(filepath.Join(dir, evidence.AnswerFile), func(w io.Writer) error { return evidence.WriteAnswer(w, index) })
 }
 
-var partName = regexp.MustCompile(`^[0-9]{4,}\.(json|unknot)$`)
-
-// removeParts removes what an earlier answer left in the folder, the index first.
-func removeParts(dir string) error {
-	if err := os.Remove(filepath.Join(dir, evidence.AnswerFile)); err != nil && !os.IsNotExist(err) {
-		return err
+// removeAnswer removes an earlier answer from the folder: its index, and the
+// files that this names. Other files stay, whatever they are called.
+func removeAnswer(dir string) error {
+	name := filepath.Join(dir, evidence.AnswerFile)
+	text, err := os.ReadFile(name)
+	if os.IsNotExist(err) {
+		return nil
 	}
-	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		if partName.MatchString(e.Name()) {
-			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
+	before, err := evidence.ReadAnswer(name, text)
+	if err != nil {
+		return fmt.Errorf("%w: it is not overwritten; name another folder", err)
+	}
+	if err := os.Remove(name); err != nil {
+		return err
+	}
+	return removeParts(dir, before.Parts)
+}
+
+// partName is how this command names parts: an index that names other files is
+// of somebody else, who keeps them.
+var partName = regexp.MustCompile(`^[0-9]{4,}\.(json|unknot)$`)
+
+// removeParts removes the files of parts as far as they are there.
+func removeParts(dir string, parts []evidence.Part) error {
+	for _, p := range parts {
+		for _, file := range [...]string{p.Subject, p.Evidence} {
+			if !partName.MatchString(file) {
+				continue
+			}
+			if err := os.Remove(filepath.Join(dir, file)); err != nil && !os.IsNotExist(err) {
 				return err
 			}
 		}

@@ -1,10 +1,15 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // TestAnswers: answers are written with as many parts as the question has, each
@@ -128,4 +133,61 @@ func TestWrongAnswers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAnswerFolder: an answer replaces the one before, and nothing else; one that
+// is interrupted leaves no part of itself.
+func TestAnswerFolder(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"2026.json", "0099.unknot", "notes.txt"} { // the user's, though named like parts
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files := func() string {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return strings.Join(names, " ")
+	}
+	ask := func(want int, args ...string) {
+		t.Helper()
+		if code, out, errs := unknot(t, append(append([]string{"ask"}, args...), "--out", dir)...); code != want {
+			t.Fatalf("%v: exit code %d, want %d\n%s%s", args, code, want, out, errs)
+		}
+	}
+	ask(exitExpected, "rwc1", "least-vcs")
+	if got, want := files(), "0001.json 0001.unknot 0002.json 0002.unknot 0099.unknot 2026.json answer.json notes.txt"; got != want {
+		t.Errorf("two parts: %s\nwant %s", got, want)
+	}
+	ask(exitViolated, "rwc1", "least-vcs", "--set", "vcs=2")
+	if got, want := files(), "0001.json 0001.unknot 0099.unknot 2026.json answer.json notes.txt"; got != want {
+		t.Errorf("one part in place of two: %s\nwant %s", got, want)
+	}
+
+	e, _ := models.Find("rwc1")
+	a, err := e.Ask(context.Background(), "least-vcs", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	second := a.Parts[1].Network
+	a.Parts[1].Network = func() (spec.Definition, error) { stop(); return second() }
+	if err := writeAnswer(ctx, dir, "", "", &a); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted in the second part: %v", err)
+	}
+	if got, want := files(), "0099.unknot 2026.json notes.txt"; got != want {
+		t.Errorf("interrupted: %s\nwant %s", got, want)
+	}
+
+	// What is called like an index and is none is not overwritten.
+	if err := os.WriteFile(filepath.Join(dir, "answer.json"), []byte("42"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ask(exitUsage, "rwc1", "least-vcs", "--set", "vcs=2")
 }
