@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -98,11 +99,11 @@ func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 	f.report.lap("reading and compiling")
 	if n == nil || f.wanted(c) {
 		m.clear()
-		if err := f.settleScenario(n); err != nil {
+		if err := f.settleScenario(name, n); err != nil {
 			return err
 		}
-		if n == nil && f.scenario.String() != (spec.Scenario{}).String() {
-			return fmt.Errorf("%s is a machine: it has no messages, buffers or sinks to set", name)
+		if n == nil && c.Flags().Changed("notion") {
+			return fmt.Errorf("%s is a machine: --notion is for networks; a machine's deadlocks are states without successors", name)
 		}
 		if n != nil {
 			if machine, err = n.Traffic(f.scenario); err != nil {
@@ -155,7 +156,9 @@ func (f *checkFlags) decideOptions() (checker.Options, error) {
 		if !ok {
 			return opt, fmt.Errorf("--property %s: want deadlock, livelock or delivery", s)
 		}
-		opt.Properties = append(opt.Properties, p)
+		if !slices.Contains(opt.Properties, p) {
+			opt.Properties = append(opt.Properties, p)
+		}
 	}
 	return opt, nil
 }
@@ -254,6 +257,12 @@ func evidenceFile(p spec.Property) string { return p.String() + ".unknot" }
 // evidence. A file of an earlier run for a property without evidence now is removed.
 func writeEvidence(dir string, n *spec.Network, r *checker.Report) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := removeEvidence(dir); err != nil {
+		return err
+	}
+	if err := writeOrRemove(filepath.Join(dir, machineFile), false, nil); err != nil {
 		return err
 	}
 	if err := writeFile(filepath.Join(dir, networkFile), func(w io.Writer) error { return spec.WriteClosed(w, n) }); err != nil {

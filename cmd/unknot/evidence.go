@@ -1,11 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/counterexamples"
@@ -36,6 +39,9 @@ func writeExplored(dir string, m spec.Machine, n *spec.Network, x *checker.Explo
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
+	if err := removeEvidence(dir); err != nil {
+		return err
+	}
 	p := programOf(m)
 	err := writeOrRemove(filepath.Join(dir, networkFile), n != nil, func(w io.Writer) error { return spec.WriteClosed(w, n) })
 	if err == nil {
@@ -44,10 +50,14 @@ func writeExplored(dir string, m spec.Machine, n *spec.Network, x *checker.Explo
 	if err != nil {
 		return err
 	}
+	properties := make([]string, len(x.Findings))
 	for i := range x.Findings {
-		f := &x.Findings[i]
-		write := findingWriter(m, n, x, f, notion)
-		if err := writeOrRemove(filepath.Join(dir, findingFile(f.Property)), write != nil, write); err != nil {
+		properties[i] = x.Findings[i].Property
+	}
+	files := findingFiles(properties)
+	for i := range x.Findings {
+		write := findingWriter(m, n, x, &x.Findings[i], notion)
+		if err := writeOrRemove(filepath.Join(dir, files[i]), write != nil, write); err != nil {
 			return err
 		}
 	}
@@ -64,10 +74,69 @@ func writeOrRemove(name string, wanted bool, write func(io.Writer) error) error 
 	return nil
 }
 
-// findingFile is the name of the file with the evidence of a property, which may
-// be named by a sentence.
-func findingFile(property string) string {
-	return strings.NewReplacer(" ", "-", "/", "-", string(filepath.Separator), "-").Replace(property) + ".unknot"
+// findingFiles returns the names of the files with the evidence of properties,
+// which may be named by sentences: like the property, with hyphens for what a
+// file name or a shell would stumble over, and numbered if two come to the same.
+func findingFiles(properties []string) []string {
+	const most = 100 // bytes; file systems take 255
+	files := make([]string, len(properties))
+	taken := map[string]bool{}
+	for i, property := range properties {
+		name := strings.Map(func(r rune) rune {
+			if r == '/' || r == filepath.Separator || unicode.IsSpace(r) || !unicode.IsPrint(r) {
+				return '-'
+			}
+			return r
+		}, property)
+		if strings.HasPrefix(name, ".") { // *.unknot leaves out what is hidden
+			name = "-" + name
+		}
+		for len(name) > most {
+			_, last := utf8.DecodeLastRuneInString(name)
+			name = name[:len(name)-last]
+		}
+		files[i] = name
+		for k := 2; taken[strings.ToLower(files[i])]; k++ {
+			files[i] = fmt.Sprintf("%s-%d", name, k)
+		}
+		taken[strings.ToLower(files[i])] = true // there are file systems that do not tell case apart
+	}
+	for i := range files {
+		files[i] += ".unknot"
+	}
+	return files
+}
+
+// removeEvidence removes the evidence that an earlier run left in a folder, by
+// the result that it wrote last, so that a folder never holds evidence about two
+// networks that one command is told to check. Other files stay, and so does the
+// closed form, which may be what is being checked, until it is replaced.
+func removeEvidence(dir string) error {
+	name := filepath.Join(dir, resultFile)
+	text, err := os.ReadFile(name)
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var result struct {
+		Version    int
+		Properties []struct{ Property string }
+	}
+	if json.Unmarshal(text, &result) != nil || result.Version == 0 {
+		return nil // nothing of ours
+	}
+	properties := make([]string, len(result.Properties))
+	for i, p := range result.Properties {
+		properties[i] = p.Property
+	}
+	for _, file := range append([]string{resultFile}, findingFiles(properties)...) {
+		if err := os.Remove(filepath.Join(dir, file)); err != nil && !os.IsNotExist(err) {
+			return err
+		}
+	}
+	return nil
 }
 
 // findingWriter returns what writes the evidence of a finding, nil if it has none

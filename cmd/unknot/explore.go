@@ -64,20 +64,19 @@ func (f *exploreFlags) registerScenario(c *cobra.Command) {
 	fs.StringArrayVar(&f.once, "once", nil, "inject only this packet, once, as in --once 'A->B' (repeatable)")
 }
 
-// settleScenario reads what the flags say about the scenario. n is nil for a
-// machine, which has none.
-func (f *exploreFlags) settleScenario(n *spec.Network) (err error) {
-	if n != nil {
-		if err := f.settleOnce(n.Topology()); err != nil {
-			return err
-		}
-	}
+// settleScenario reads what the flags say about the scenario of the network n,
+// nil if name is a machine, which has none.
+func (f *exploreFlags) settleScenario(name string, n *spec.Network) (err error) {
 	if f.length == "any" {
 		f.scenario.Length = spec.AnyLength
-		return nil
-	}
-	if f.scenario.Length, err = strconv.Atoi(f.length); err != nil || f.scenario.Length < 0 {
+	} else if f.scenario.Length, err = strconv.Atoi(f.length); err != nil || f.scenario.Length < 0 {
 		return fmt.Errorf("--length %s: want a number of flits, or any", f.length)
+	}
+	switch {
+	case n != nil:
+		return f.settleOnce(n.Topology())
+	case f.scenario.String() != (spec.Scenario{}).String() || len(f.once) > 0:
+		return fmt.Errorf("%s is a machine: it has no messages, buffers or sinks to set", name)
 	}
 	return nil
 }
@@ -112,8 +111,14 @@ func (f *exploreFlags) settle() error {
 	if f.opt.Notion, ok = checker.ParseNotion(f.notion); !ok {
 		return fmt.Errorf("--notion %s: want local, weak or global", f.notion)
 	}
-	if f.opt.MaxStates < 0 || f.opt.Workers < 0 || f.timeout < 0 {
-		return errors.New("--max-states, --workers and --timeout must not be negative")
+	const mostWorkers = 1024 // each has tables of its own
+	switch {
+	case f.opt.MaxStates < 0 || f.timeout < 0:
+		return errors.New("--max-states and --timeout must not be negative")
+	case f.opt.Workers < 0 || f.opt.Workers > mostWorkers:
+		return fmt.Errorf("--workers %d: must be 0 to %d", f.opt.Workers, mostWorkers)
+	case f.opt.Closed < -1:
+		return fmt.Errorf("--keep %d: must be a number of states, or -1 for none", f.opt.Closed)
 	}
 	if f.memory != "" {
 		var err error

@@ -87,17 +87,14 @@ func (f *exportFlags) export(c *cobra.Command, name string, std streams) error {
 
 // program returns the machine as a program.
 func (f *exportFlags) program(name string, m spec.Machine, n *spec.Network) (*program.Program, error) {
-	if err := f.settleScenario(n); err != nil {
+	if err := f.settleScenario(name, n); err != nil {
 		return nil, err
 	}
 	if n != nil {
 		return program.FromNetwork(n, f.scenario)
 	}
-	if f.scenario.String() != (spec.Scenario{}).String() {
-		return nil, fmt.Errorf("%s is a machine: it has no messages, buffers or sinks to set", name)
-	}
-	if p, ok := m.(interface{ Program() *program.Program }); ok {
-		return p.Program(), nil
+	if p := programOf(m); p != nil {
+		return p, nil
 	}
 	return nil, fmt.Errorf("%s is not written as guarded commands, so it cannot be exported", name)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,6 +63,81 @@ func TestMachineFile(t *testing.T) {
 				t.Errorf("%q does not contain %q", text+errs, tt.want)
 			}
 		})
+	}
+}
+
+// TestPropertyNames: properties are named as their author likes; each has a file
+// of evidence of its own, which the pattern that check prints finds.
+func TestPropertyNames(t *testing.T) {
+	named := func(name string) string {
+		return fmt.Sprintf(`{"name": %q, "holds": ["<=", "x", 3]}`, name)
+	}
+	long := strings.Repeat("long ", 100)
+	names := []string{"a b", "a-b", "A/B", "../up", ".hidden", "two\nlines", long + "one", long + "two"}
+	var invariants []string
+	for _, name := range names {
+		invariants = append(invariants, named(name))
+	}
+	text := strings.Replace(counter, named("small"), strings.Join(invariants, ","), 1)
+	dir := t.TempDir()
+	out := filepath.Join(dir, "evidence")
+	if code, _, errs := unknot(t, "check", file(t, "names.json", text), "--whole", "--out", out); code != exitViolated {
+		t.Fatalf("exit code %d\n%s", code, errs)
+	}
+	files, err := filepath.Glob(filepath.Join(out, "*.unknot"))
+	if err != nil || len(files) != len(names)+1 { // and of the deadlock
+		t.Errorf("%d files for %d properties: %v", len(files), len(names)+1, err)
+	}
+	code, lines, errs := unknot(t, append([]string{"verify", filepath.Join(out, machineFile)}, files...)...)
+	if code != exitExpected {
+		t.Errorf("exit code %d\n%s%s", code, lines, errs)
+	}
+	for _, name := range names {
+		if strings.Count(lines, ": "+name+" holds (") != 1 {
+			t.Errorf("no evidence for %q in\n%s", name, lines)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("files beside the folder: %v", left)
+	}
+	// Names that verdicts could not tell apart are refused where they stand.
+	for _, tt := range []struct{ text, want string }{
+		{strings.Replace(counter, `"small"`, `"deadlock"`, 1), `:5:26: "deadlock" stands here twice`},
+		{strings.Replace(counter, "]}]}", `]}],"responses":[{"name":"small","pending":["<","x",3]}]}`, 1), `"small" stands here twice`},
+	} {
+		if code, _, errs := unknot(t, "check", file(t, "twice.json", tt.text)); code != exitUsage || !strings.Contains(errs, tt.want) {
+			t.Errorf("exit code %d: %q does not contain %q", code, errs, tt.want)
+		}
+	}
+}
+
+// TestEvidenceOfAnother: a folder that is used again, for another network or a
+// machine, holds evidence about that one alone, and keeps files of others.
+func TestEvidenceOfAnother(t *testing.T) {
+	dir := t.TempDir()
+	notes := filepath.Join(dir, "notes.txt")
+	if err := os.WriteFile(notes, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"mesh"}, // deadlock, livelock, delivery
+		{"peterson"},
+		{"mesh", "--set", "k=3", "--property", "deadlock"},
+	} {
+		if code, _, errs := unknot(t, append(append([]string{"check"}, args...), "--out", dir)...); code != exitExpected {
+			t.Fatalf("%v: exit code %d\n%s", args, code, errs)
+		}
+		subject, err := filepath.Glob(filepath.Join(dir, "[mn]*[ek].json")) // machine.json or network.json
+		if err != nil || len(subject) != 1 {
+			t.Fatalf("%v: closed forms %v, %v", args, subject, err)
+		}
+		files, _ := filepath.Glob(filepath.Join(dir, "*.unknot"))
+		if code, out, errs := unknot(t, append([]string{"verify", subject[0]}, files...)...); code != exitExpected || len(files) == 0 {
+			t.Errorf("%v: %d files, exit code %d\n%s%s", args, len(files), code, out, errs)
+		}
+	}
+	if _, err := os.Stat(notes); err != nil {
+		t.Error(err)
 	}
 }
 

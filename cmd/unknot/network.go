@@ -51,12 +51,11 @@ func completeNetwork(_ *cobra.Command, args []string, _ string) ([]string, cobra
 // loadMachine finds a model or a file that is a machine of its own (n is nil
 // then), or a network.
 func (f *networkFlags) loadMachine(ctx context.Context, name string, progress func(spec.Progress)) (m spec.Machine, n *spec.Network, err error) {
+	if f.maxSites < 1 {
+		return nil, nil, fmt.Errorf("--max-sites %d: must be at least 1", f.maxSites)
+	}
 	if e, ok := models.Find(name); ok && e.IsMachine() {
-		set, err := f.settings()
-		if err != nil {
-			return nil, nil, err
-		}
-		m, err := e.Machine(set)
+		m, err := f.modelMachine(e)
 		return m, nil, err
 	}
 	if isProgramFile(name) {
@@ -65,6 +64,18 @@ func (f *networkFlags) loadMachine(ctx context.Context, name string, progress fu
 	}
 	n, err = f.load(ctx, name, progress)
 	return nil, n, err
+}
+
+// modelMachine makes the machine that a model is.
+func (f *networkFlags) modelMachine(e models.Entry) (spec.Machine, error) {
+	if f.switching != "" || len(f.dest)+len(f.source) > 0 {
+		return nil, fmt.Errorf("%s is a machine: it has no switching or flows to set", e.Name)
+	}
+	set, err := f.settings()
+	if err != nil {
+		return nil, err
+	}
+	return e.Machine(set)
 }
 
 // isProgramFile reports whether a name is that of a file with a program in the

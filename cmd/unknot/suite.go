@@ -207,13 +207,14 @@ func (f *checkFlags) trials(ctx context.Context, name string, opt checker.Option
 // that has to happen sooner or later.
 func (f *checkFlags) machineTrial(ctx context.Context, e models.Entry) trial {
 	t := trial{name: e.Name, expect: map[string]spec.Verdict{}}
+	if len(f.properties) > 0 {
+		t.err = fmt.Errorf("%s is a machine: all its properties are decided", e.Name)
+		return t
+	}
+	if t.machine, t.err = f.modelMachine(e); t.err != nil {
+		return t
+	}
 	set, err := f.settings()
-	if err == nil && (len(f.properties) > 0 || f.switching != "") {
-		err = fmt.Errorf("%s is a machine: all its properties are decided, and it has no switching", e.Name)
-	}
-	if err == nil {
-		t.machine, err = e.Machine(set)
-	}
 	if err != nil {
 		t.err = err
 		return t

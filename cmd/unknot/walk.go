@@ -57,14 +57,10 @@ func (f *walkFlags) walk(c *cobra.Command, name string, std streams) error {
 		return err
 	}
 	m.clear()
-	if err := f.settleScenario(n); err != nil {
+	if err := f.settleScenario(name, n); err != nil {
 		return err
 	}
-	plain := f.scenario.String() == (spec.Scenario{}).String()
-	switch {
-	case n == nil && !plain:
-		return fmt.Errorf("%s is a machine: it has no messages, buffers or sinks to set", name)
-	case f.trace != "" && !plain:
+	if f.trace != "" && f.scenario.String() != (spec.Scenario{}).String() {
 		return errors.New("--trace brings its own scenario")
 	}
 	o := walk.Options{Machine: machine}
