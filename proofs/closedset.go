@@ -17,8 +17,9 @@ import (
 
 // A closed set is evidence that a property of a machine's states holds: a set
 // of states in which the initial ones are, which no step leaves, and all of
-// which are safe. Whoever checks it takes every step of every state once and
-// searches nothing. The reachable states are the smallest closed set.
+// which are safe: by induction over the steps, so is all that can be reached.
+// Whoever checks it takes every step of every state once and searches nothing.
+// The reachable states are the smallest closed set.
 
 // ClosedSet is a set of states of a machine.
 type ClosedSet struct {
@@ -29,7 +30,8 @@ type ClosedSet struct {
 
 // VerifyClosed checks that the set is closed under the machine's steps, holds
 // its initial states, and that safe accepts each of its states. A nil error is
-// the only acceptance.
+// the only acceptance. A machine that begins nowhere is refused, for everything
+// holds of it.
 func VerifyClosed(m spec.Machine, safe func(s []uint64) error, set *ClosedSet) error {
 	if set == nil {
 		return errors.New("there is no closed set")
@@ -56,7 +58,11 @@ func VerifyClosed(m spec.Machine, safe func(s []uint64) error, set *ClosedSet) e
 		}
 		return nil
 	}
-	if err := within(m.Start(nil), func() string { return "in which the machine begins" }); err != nil {
+	start := m.Start(nil)
+	if len(start) < words {
+		return errNoStart
+	}
+	if err := within(start, func() string { return "in which the machine begins" }); err != nil {
 		return err
 	}
 	var next []uint64
@@ -74,6 +80,9 @@ func VerifyClosed(m spec.Machine, safe func(s []uint64) error, set *ClosedSet) e
 	}
 	return nil
 }
+
+// errNoStart refuses evidence about a machine without an initial state.
+var errNoStart = errors.New("the machine begins in no state, so nothing is shown")
 
 // written checks that a state from a file has nothing but values of the layout's
 // fields, so that models need not be afraid of others.
@@ -103,7 +112,12 @@ func stateKey(s []uint64) string {
 // SafeTraffic returns what makes a state safe for a property of a network:
 // nothing is stuck, or no packet is at a dead end or may leave elsewhere than at
 // its destination.
+//
+// As in [Verify], a network in which nobody sends anything is refused.
 func SafeTraffic(t *spec.Traffic, property string) (func(s []uint64) error, error) {
+	if t.Network().FlowCount() == 0 {
+		return nil, errNoFlow
+	}
 	topo := t.Network().Topology()
 	switch property {
 	case spec.Deadlock.String():

@@ -2,6 +2,7 @@ package proofs_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -55,8 +56,15 @@ func states(values ...uint64) [][]uint64 {
 	return all
 }
 
+// nowhere is a lamp without an initial state: nothing is reached, so that an empty
+// set is closed and no state of it is unsafe.
+type nowhere struct{ *lamp }
+
+func (nowhere) Start(dst []uint64) []uint64 { return dst }
+
 func TestVerifyClosed(t *testing.T) {
 	m := newLamp()
+	refusal(t, proofs.VerifyClosed(nowhere{m}, func([]uint64) error { return nil }, &proofs.ClosedSet{Machine: "lamp"}), "begins in no state")
 	safe := func(s []uint64) error {
 		if s[0] == 3 {
 			return errors.New("broken")
@@ -202,5 +210,26 @@ func TestSetDigest(t *testing.T) {
 	}
 	if digest(1, 2) == digest(1, 3) || digest(1) == digest(1, 2) {
 		t.Error("different sets have the same digest")
+	}
+}
+
+// TestSilentNetwork: no property of states is shown of a network in which nobody
+// sends, whatever the traffic.
+func TestSilentNetwork(t *testing.T) {
+	topo := spec.NewTopology()
+	topo.AddNode("a")
+	topo.AddNode("b")
+	n, err := spec.Compile(context.Background(), spec.Definition{Name: "silent", Topology: topo, Flows: func(_, _ spec.NodeID, _ spec.Class) bool { return false },
+		Routing: spec.Named("nowhere", spec.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop { return dst }))}, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	traffic, err := n.Traffic(spec.Scenario{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, property := range []string{"deadlock", "delivery"} {
+		_, err := proofs.SafeTraffic(traffic, property)
+		refusal(t, err, "nobody sends anything")
 	}
 }

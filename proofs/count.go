@@ -39,7 +39,7 @@ type RecountOptions struct {
 // Recount visits every reachable state, checks that safe accepts each, and
 // compares the counts and the digest. A nil error is the only acceptance. It
 // takes 8 bytes a word of a state and 8 to 16 more for each; beyond the memory
-// allowed it fails with a *spec.BoundError, and early with more states than the
+// allowed, or with 2^31 states, it fails with a *spec.BoundError, and early with more states than the
 // count has. It ends with ctx.
 func Recount(ctx context.Context, m spec.Machine, safe func(s []uint64) error, c *Count, opt RecountOptions) error {
 	const often, usual = 1 << 10, 8 << 30
@@ -55,7 +55,11 @@ func Recount(ctx context.Context, m spec.Machine, safe func(s []uint64) error, c
 	v := &visited{words: m.Layout().Words(), seed: maphash.MakeSeed()}
 	var digest SetDigest
 	var transitions int64
-	v.add(m.Start(nil))
+	start := m.Start(nil)
+	if len(start) < v.words {
+		return errNoStart
+	}
+	v.add(start)
 	var next []uint64
 	for i := 0; i < v.count(); i++ {
 		s := v.state(i)
@@ -71,6 +75,9 @@ func Recount(ctx context.Context, m spec.Machine, safe func(s []uint64) error, c
 		v.add(next)
 		if i%often == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
+		}
+		if v.count() > mostStates {
+			return &spec.BoundError{What: "states", Limit: mostStates}
 		}
 		if v.bytes() > opt.Memory {
 			return &spec.BoundError{What: "bytes of states", Limit: int(opt.Memory)}
@@ -98,6 +105,10 @@ type visited struct {
 	table []uint32 // 1 + number of a state, 0: free; its length is a power of two
 	seed  maphash.Seed
 }
+
+// mostStates keeps numbers of states far from the end of the table's, whatever
+// one step adds.
+const mostStates = 1<<31 - 1
 
 func (v *visited) count() int           { return len(v.all) / v.words }
 func (v *visited) state(i int) []uint64 { return v.all[i*v.words : (i+1)*v.words] }

@@ -55,6 +55,7 @@ func TestRecount(t *testing.T) {
 		})
 	}
 	refusal(t, proofs.Recount(context.Background(), m, all, nil, proofs.RecountOptions{}), "there is no count")
+	refusal(t, proofs.Recount(context.Background(), nowhere{m}, all, &proofs.Count{Machine: "lamp"}, proofs.RecountOptions{}), "begins in no state")
 	var bound *spec.BoundError
 	if err := proofs.Recount(context.Background(), m, all, lampCount(), proofs.RecountOptions{Memory: 10}); !errors.As(err, &bound) {
 		t.Errorf("with 10 bytes: %v", err)

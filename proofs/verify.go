@@ -27,6 +27,8 @@ func Verify(n *spec.Network, c *Certificate) error {
 	return nil
 }
 
+var errNoFlow = errors.New("nobody sends anything in this network, so nothing is shown")
+
 // checkHead checks that the certificate is about this network, that its kind
 // can show its property under its switching, and that it has exactly the
 // numbers that its kind needs.
@@ -34,7 +36,7 @@ func checkHead(n *spec.Network, c *Certificate) error {
 	def := n.Definition()
 	switch {
 	case n.FlowCount() == 0:
-		return errors.New("nobody sends anything in this network, so nothing is shown")
+		return errNoFlow
 	case c.Network != n.Digest():
 		return fmt.Errorf("the certificate is about another network: %s, not %s", c.Network, n.Digest())
 	case c.Switching != def.Switching:
