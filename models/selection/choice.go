@@ -27,7 +27,13 @@ const (
 var Names = []string{"dimension-order", "random", "zigzag", "lru", "lfu", "ld", "s-ccb", "ccb"}
 
 // Reading is how step (2)(b) of CCB is read: "choose the dimension whose next
-// node has most free VCs".
+// node has most free VCs". The steps before it count "the dimensions into which
+// the packet can be output". If those are the dimensions in which the relation
+// permits something, one without a free VC is among them: Literal, for which speaks
+// that (2)(a) provides for a lowest dimension without a free VC, as could not be
+// in two dimensions otherwise. If they are those with a free VC, (2)(b) cannot choose
+// any other: FreeHere, for which speaks section 2.1, where a selection function
+// is called upon only to choose among channels that are free.
 type Reading uint8
 
 const (

@@ -16,6 +16,11 @@
 //     not ask whether this node's output in that dimension has any ([Reading]).
 //     That depends on the state; [NewMachine] has the states.
 //
+// The lowest dimension is the lowest in which the packet has hops left. The paper
+// says that the word stands for x; of a packet that has done with x, which has no
+// direction there, its functions would not tell what to count. In two dimensions
+// there is no such choice.
+//
 // Where the paper is silent: "free VCs of the lowest dimension" counts all three
 // of the link, whether the packet may use CH or not; a router sees its own
 // outputs as they are and its neighbours' as they were one clock earlier. LRU, LFU

@@ -1,0 +1,267 @@
+package selection
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models/grid"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// smallest are machines of every function and form that can be walked whole: the
+// four corners of 2x2 send again and again, or, where there is a clock, commitments
+// or many differences, three packets are sent once.
+func smallest(t *testing.T, f func(m *Machine)) {
+	for function := range Names {
+		for form := range FormNames {
+			for reading := range ReadingNames {
+				o := Options{K: 2, N: 2, Function: Function(function), Form: Form(form), Reading: Reading(reading), History: Exact}
+				if o.Reading == FreeHere && o.Function != CCB {
+					continue
+				}
+				traffic := Traffic{Packets: []Packet{{0, 3}, {1, 2}, {2, 1}}, InFlight: 2}
+				if o.Form == Again && o.Function != CCB && o.Function != LFU {
+					traffic = Traffic{Packets: []Packet{{0, 3}, {1, 2}, {3, 0}, {2, 1}}, Again: true, InFlight: 2}
+				}
+				f(machine(t, o, traffic))
+			}
+		}
+	}
+}
+
+// TestWithinTheRelation: in every step of every reachable state no packet moves, one
+// is sent, one arrives, or one goes on, by a hop that *-channel permits into a channel
+// that is free; and if a packet that chooses again at every clock has a free
+// permitted channel, something has a step, save with CCB read literally.
+func TestWithinTheRelation(t *testing.T) {
+	sent, moved, arrived := 0, 0, 0
+	smallest(t, func(m *Machine) {
+		permits := func(v, dest spec.NodeID, c spec.ChannelID) bool {
+			all, err := channels(m.b.relation, v, dest)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return slices.Contains(all, c)
+		}
+		walk(t, m, 200_000, func(s []uint64, next [][]uint64) {
+			before := m.held(s)
+			for _, to := range next {
+				after := m.held(to)
+				var left, came []spec.ChannelID
+				for c := range m.b.channels {
+					c := spec.ChannelID(c)
+					was, wasHeld := before[c]
+					is, isHeld := after[c]
+					if wasHeld && isHeld && was != is {
+						t.Fatalf("%s: the packet in %s is replaced", m.Name(), m.b.g.ChannelName(c))
+					}
+					if wasHeld && !isHeld {
+						left = append(left, c)
+					}
+					if isHeld && !wasHeld {
+						came = append(came, c)
+					}
+				}
+				switch {
+				case len(left)+len(came) == 0:
+				case len(left) == 0 && len(came) == 1 && slices.ContainsFunc(m.b.t.Packets, func(p Packet) bool {
+					return p.To == after[came[0]] && permits(p.From, p.To, came[0])
+				}):
+					sent++
+				case len(left) == 1 && len(came) == 0 && m.b.g.Head(left[0]) == before[left[0]]:
+					arrived++
+				case len(left) == 1 && len(came) == 1 && before[left[0]] == after[came[0]] && permits(m.b.g.Head(left[0]), after[came[0]], came[0]):
+					moved++
+				default:
+					t.Fatalf("%s: from %v to %v", m.Name(), before, after)
+				}
+			}
+			if o := m.b.o; o.Form != Again || o.Function == CCB && o.Reading == Literal || len(next) > 0 {
+				return
+			}
+			for at, dest := range before {
+				for c := range m.b.channels {
+					if _, taken := before[spec.ChannelID(c)]; !taken && permits(m.b.g.Head(at), dest, spec.ChannelID(c)) {
+						t.Fatalf("%s: a packet waits though a channel is free", m.Name())
+					}
+				}
+			}
+		})
+	})
+	if sent == 0 || moved == 0 || arrived == 0 {
+		t.Errorf("%d packets are sent, %d moved, %d arrive: no test", sent, moved, arrived)
+	}
+}
+
+// outsider makes every VC of a link permitted, as if CH and CA had no conditions.
+func outsider(ways []way) []way {
+	ways = slices.Clone(ways)
+	for i := range ways {
+		ways[i].usable = [3]bool{true, true, true}
+	}
+	return ways
+}
+
+// TestOutsideIsCaught: a function that steps outside the relation is caught, by the
+// invariant of the machine in every form, and by the static check, whichever
+// function it is. The same without the mutation is not, see TestNeverOutside.
+func TestOutsideIsCaught(t *testing.T) {
+	for f := range Names {
+		for form := range FormNames {
+			o := Options{K: 4, N: 1, Function: Function(f), Form: Form(form), Reading: FreeHere}
+			for _, tt := range []struct {
+				from  spec.NodeID
+				steps [4]int // by form, to the first state outside
+			}{
+				// From 3 to 0, over the wrap-around link: never in CH. The packet commits to it, or enters it.
+				{3, [4]int{1, 1, 1, 1}},
+				// From 2 the same happens one hop later, in 3: the packet (commits and) enters,
+				// and commits or enters. With Stale a clock has to go by in between.
+				{2, [4]int{Again: 2, Early: 3, Commit: 3, Stale: 4}},
+			} {
+				b, err := newBuilder(o, Traffic{Packets: []Packet{{tt.from, 0}}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				b.ways = func(v, dest spec.NodeID) []way {
+					if v != 3 {
+						return o.ways(b.g, v, dest)
+					}
+					return outsider(o.ways(b.g, v, dest))
+				}
+				m, err := b.machine()
+				if err != nil {
+					t.Fatal(err)
+				}
+				x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				i := slices.IndexFunc(x.Findings, func(f checker.Finding) bool { return f.Property == Within })
+				if got := x.Findings[i]; got.Verdict != spec.Violated || len(got.Run.Steps) != tt.steps[form] {
+					t.Errorf("%s with all VCs permitted at 3: %s is %s, want it violated after %d steps: %+v", m.Name(), Within, got.Verdict, tt.steps[form], got.Run)
+				}
+			}
+			_, lines, err := o.outside(t.Context(), func(g *grid.Grid, v, dest spec.NodeID) []way { return outsider(o.ways(g, v, dest)) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := strings.Join(lines, "; "); !strings.Contains(text, "which *-channel does not permit") {
+				t.Errorf("%s %s: %q", Names[f], FormNames[form], text)
+			}
+		}
+	}
+}
+
+// TestTakenIsCaught: the static check catches a choice that is permitted and taken,
+// unless packets commit on arrival. Only CH of x is free.
+func TestTakenIsCaught(t *testing.T) {
+	g, err := newGrid(Options{K: 4, N: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{K: 4, N: 2}
+	all := o.ways(g, 0, 5)
+	permitted, err := channels(oneWay{g}, 0, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const chOfX = 1
+	if why := wrong(all, permitted, all[0].first, chOfX, o.Form); why != "" {
+		t.Errorf("CH of x, which is free and permitted: %q", why)
+	}
+	if why := wrong(all, permitted, all[0].first+1, chOfX, o.Form); !strings.Contains(why, "taken") {
+		t.Errorf("CA of x, which is not free: %q", why)
+	}
+	if why := wrong(all, permitted, all[0].first+1, chOfX, Early); why != "" {
+		t.Errorf("CA of x, to which a packet commits on arrival: %q", why)
+	}
+}
+
+// TestRelationGoesByNode: what *-channel permits depends on where a packet is and
+// not on the channel by which it came, which the invariant takes for granted.
+func TestRelationGoesByNode(t *testing.T) {
+	for _, oneWay := range []bool{false, true} {
+		o := Options{K: 4, N: 2, OneWay: oneWay, Tie: grid.TieParity}
+		g, err := newGrid(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		def, err := o.starChannel(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c := range spec.ChannelID(g.Channels()) {
+			for dest := range spec.NodeID(g.Nodes()) {
+				h := spec.Header{Dest: dest}
+				in, err := def.Routing.Next(nil, c, h)
+				if err != nil {
+					t.Fatal(err)
+				}
+				from, err := def.Routing.Next(nil, spec.Injection(g.Head(c)), h)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if g.Head(c) != dest && !slices.Equal(in, from) {
+					t.Fatalf("one way %t: for %d in %s %v, at its source there %v", oneWay, dest, g.ChannelName(c), in, from)
+				}
+			}
+		}
+	}
+}
+
+// TestNeverOutside: the static check looks at all statuses and finds nothing. On 4x4 a
+// packet has two dimensions left to 9 destinations and one to 6: 16 nodes with 9*64+6*8 statuses.
+func TestNeverOutside(t *testing.T) {
+	for f := range Names {
+		for form := range FormNames {
+			for _, oneWay := range []bool{false, true} {
+				o := Options{K: 4, N: 2, OneWay: oneWay, Function: Function(f), Form: Form(form), Reading: FreeHere}
+				want := 16 * (9*64 + 6*8)
+				if o.Form == Early {
+					want = 16 * 15 // the one in which all are free
+				}
+				views, lines, err := Outside(t.Context(), o)
+				if err != nil || lines != nil || views != want {
+					t.Errorf("%s %s, one way %t: %d statuses, %q, %v; want %d and none", Names[f], FormNames[form], oneWay, views, lines, err, want)
+				}
+			}
+		}
+	}
+}
+
+// TestOneWay: the relation of one-way tori, by hand: on a ring of 4 CH is for those
+// that do not pass from 3 to 0, and in y of 3x3 those with hops left in x have CF only.
+func TestOneWay(t *testing.T) {
+	for _, tt := range []struct {
+		k, n    int
+		v, dest spec.NodeID
+		want    string
+	}{
+		{4, 1, 0, 3, "(0)->(1) CH (0)->(1) CA (0)->(1) CF"},
+		{4, 1, 1, 0, "(1)->(2) CA (1)->(2) CF"},
+		{3, 2, 0, 4, "(0,0)->(1,0) CH (0,0)->(1,0) CA (0,0)->(1,0) CF (0,0)->(0,1) CF"},
+		{3, 2, 4, 1, "(1,1)->(1,2) CA (1,1)->(1,2) CF"},
+	} {
+		o := Options{K: tt.k, N: tt.n, OneWay: true}
+		g, err := newGrid(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := channels(oneWay{g}, tt.v, tt.dest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, c := range all {
+			names = append(names, g.ChannelName(c))
+		}
+		if diff := cmp.Diff(tt.want, strings.Join(names, " ")); diff != "" {
+			t.Errorf("k=%d n=%d, %d to %d: %s", tt.k, tt.n, tt.v, tt.dest, diff)
+		}
+	}
+}
