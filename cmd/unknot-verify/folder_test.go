@@ -30,6 +30,8 @@ func TestFolder(t *testing.T) {
 	if filepath.Base(files[0]) != "deadlock" || filepath.Base(files[1]) != "livelock" {
 		t.Fatalf("the evidence is called %v", files)
 	}
+	other := part("deadlock", "holds", "deadlock")
+	other.Shows = "that it is so, too"
 	for _, tt := range []struct {
 		name  string
 		parts []evidence.Part
@@ -37,7 +39,8 @@ func TestFolder(t *testing.T) {
 		want  string
 	}{
 		{"two parts", []evidence.Part{part("deadlock", "holds", "deadlock"), part("livelock", "holds", "livelock")}, exitVerified, "2 of 2 parts verified\n"},
-		{"the same twice", []evidence.Part{part("deadlock", "holds", "deadlock"), part("deadlock", "holds", "deadlock")}, exitVerified, "2 of 2 parts verified; 1 are about different things\n"},
+		{"the same twice", []evidence.Part{part("deadlock", "holds", "deadlock"), part("deadlock", "holds", "deadlock")}, exitUsage, "part 2: is part 1 once more"},
+		{"the same for another reason", []evidence.Part{part("deadlock", "holds", "deadlock"), other}, exitVerified, "2 of 2 parts verified; 1 are about different things\n"},
 		{"no parts", nil, exitUnchecked, "UNCHECKED: the answer has no parts"},
 		{"another verdict", []evidence.Part{part("deadlock", "violated", "deadlock")}, exitRejected, "shows that deadlock holds, not that deadlock violated"},
 		{"another property", []evidence.Part{part("deadlock", "holds", "livelock"), part("livelock", "holds", "livelock")}, exitRejected, "1 of 2 parts verified"},

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
+	"unicode"
 
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -19,6 +21,11 @@ import (
 // answer. A folder holds all of it: the closed forms, the evidence, and an index
 // that says which part shows what. The parts are checked; the argument is
 // printed, for it is what remains to be believed.
+//
+// An index must not mean one thing to a program and another to its reader. So it
+// has one form, white space apart: the keys in their order, each once, and
+// nothing behind; its texts have no control characters, so that what is printed
+// is what they say; no part stands twice; and its files are in the folder itself.
 
 // AnswerFormat is the value of the key "format" in an index.
 const AnswerFormat = "unknot-answer-1"
@@ -70,8 +77,7 @@ func (a *Answer) Different() int {
 }
 
 // ReadAnswer reads an index and checks its form, and that all files lie within
-// the folder. Errors are *spec.PosError with the
-// given file name.
+// the folder. Errors are *spec.PosError with the given file name.
 func ReadAnswer(file string, text []byte) (*Answer, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -83,16 +89,38 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 		}
 		return nil, posError(file, text, at, err.Error())
 	}
+	if rest := bytes.TrimLeft(text[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
+		return nil, posError(file, text, len(text)-len(rest), "text after the end of the answer")
+	}
 	wrong := func(format string, args ...any) error { return posError(file, text, 0, fmt.Sprintf(format, args...)) }
 	if a.Format != AnswerFormat {
 		return nil, wrong("format is %.40q: want %q", a.Format, AnswerFormat)
 	}
+	if !a.writtenAs(text) {
+		return nil, wrong("want the keys in the order of the schema, each key once, and texts without needless escapes")
+	}
+	texts := append([]string{a.Asked, a.Asks, a.Because}, a.Believe...)
+	for _, p := range a.Parts {
+		texts = append(texts, p.Shows, p.Subject, p.Property, p.Evidence)
+	}
+	for _, s := range texts {
+		if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsGraphic(r) }) {
+			return nil, wrong("%.60q has control characters", s)
+		}
+	}
 	if _, ok := spec.ParseVerdict(a.Verdict); !ok {
 		return nil, wrong("%.40q is no verdict", a.Verdict)
 	}
+	first := map[Part]int{}
 	for i, p := range a.Parts {
 		v, ok := spec.ParseVerdict(p.Verdict)
+		if j, twice := first[p]; twice {
+			return nil, wrong("part %d: is part %d once more", i+1, j+1)
+		}
+		first[p] = i
 		switch {
+		case p.Property == "":
+			return nil, wrong("part %d: names no property", i+1)
 		case !ok || v == spec.Unknown:
 			return nil, wrong("part %d: the verdict is %.40q: want holds or violated", i+1, p.Verdict)
 		case !inside(p.Evidence) || p.Subject != "" && !inside(p.Subject):
@@ -102,6 +130,13 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 		}
 	}
 	return a, nil
+}
+
+// writtenAs reports whether a text is that of the answer, white space apart.
+func (a *Answer) writtenAs(text []byte) bool {
+	var want, b, got bytes.Buffer
+	return WriteAnswer(&b, a) == nil && json.Compact(&want, b.Bytes()) == nil &&
+		json.Compact(&got, text) == nil && bytes.Equal(got.Bytes(), want.Bytes())
 }
 
 // inside reports whether a name is that of a file directly in a folder.
@@ -127,7 +162,7 @@ type Folder struct {
 // OpenFolder reads the index of a folder.
 func OpenFolder(dir string) (*Folder, error) {
 	name := filepath.Join(dir, AnswerFile)
-	text, err := os.ReadFile(name)
+	text, err := readFile(name)
 	if err != nil {
 		return nil, err
 	}
@@ -136,6 +171,19 @@ func OpenFolder(dir string) (*Folder, error) {
 		return nil, err
 	}
 	return &Folder{Dir: dir, Answer: a}, nil
+}
+
+// readFile reads a file that is one itself: a link may lead out of the folder, and
+// a device or pipe may never end.
+func readFile(name string) ([]byte, error) {
+	info, err := os.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no file of the folder: it is a link, a folder or a device", name)
+	}
+	return os.ReadFile(name)
 }
 
 // Summary says how many parts were verified, and what a reader has to believe.
@@ -161,7 +209,7 @@ func (f *Folder) Summary(w io.Writer, verified int) {
 func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, shown Shown, err error) {
 	p := f.Answer.Parts[i]
 	file := filepath.Join(f.Dir, p.Evidence)
-	text, err := os.ReadFile(file)
+	text, err := readFile(file)
 	if err != nil {
 		return "", shown, err
 	}
@@ -173,6 +221,9 @@ func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, sh
 		}
 		name = f.subject.Name()
 		shown, err = f.subject.Check(ctx, file, text, opt)
+		if n := f.subject.Network; err == nil && n != nil {
+			err = rejected(file, shown.AsDefined(n.Definition().Switching))
+		}
 	}
 	if err != nil {
 		return name, shown, err
@@ -187,7 +238,7 @@ func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, sh
 func (f *Folder) open(ctx context.Context, p Part) error {
 	if f.subject == nil || f.file != p.Subject {
 		name := filepath.Join(f.Dir, p.Subject)
-		text, err := os.ReadFile(name)
+		text, err := readFile(name)
 		if err != nil {
 			return err
 		}
@@ -212,7 +263,7 @@ func CheckTable(file string, text []byte) (Shown, error) {
 		return Shown{}, rejected(file, err)
 	}
 	if t.Leaves() == 0 {
-		return Shown{proofs.Addresses, spec.Violated, fmt.Sprintf("address %#x at board %d", t.Fault.Address, t.Fault.Board)}, nil
+		return Shown{proofs.Addresses, spec.Violated, fmt.Sprintf("address %#x at board %d", t.Fault.Address, t.Fault.Board), nil}, nil
 	}
-	return Shown{proofs.Addresses, spec.Holds, fmt.Sprintf("%d cases of %d boards with %d registers, ways of at most %d cables", t.Leaves(), t.Boards, len(t.Registers), t.Most)}, nil
+	return Shown{proofs.Addresses, spec.Holds, fmt.Sprintf("%d cases of %d boards with %d registers, ways of at most %d cables", t.Leaves(), t.Boards, len(t.Registers), t.Most), nil}, nil
 }

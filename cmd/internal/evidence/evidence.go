@@ -30,7 +30,7 @@ type Subject struct {
 type visit struct {
 	of     proofs.Count
 	err    error
-	unsafe map[string]error // by property: the first state that is not safe
+	faults map[string]error // by property that was asked for: the first state that is not safe, or nil
 }
 
 // OfNetwork returns a network as the subject of evidence.
@@ -93,10 +93,41 @@ type Shown struct {
 	Property string
 	Verdict  spec.Verdict
 	By       string // such as "rank" or "closed set of 12 states"
+
+	// Under is the scenario under which a network was run; nil for machines, and for
+	// evidence that is about the network itself.
+	Under *spec.Scenario
 }
 
-// String is such as "deadlock holds (rank)".
-func (s Shown) String() string { return fmt.Sprintf("%s %s (%s)", s.Property, s.Verdict, s.By) }
+// String is such as "deadlock holds (closed set of 12 states, whole packets)".
+func (s Shown) String() string {
+	by := s.By
+	if s.Under != nil {
+		by += ", " + s.Under.String()
+	}
+	return fmt.Sprintf("%s %s (%s)", s.Property, s.Verdict, by)
+}
+
+// AsDefined refuses what is shown under a scenario that the network's definition
+// does not speak of. A few packets, kept places and sinks may avoid a deadlock, or
+// make one. What holds must hold of whole packets, with wormhole switching of
+// messages of any length; messages of one length do to violate it.
+func (s Shown) AsDefined(switching spec.Switching) error {
+	if s.Under == nil {
+		return nil
+	}
+	var defined spec.Scenario
+	switch {
+	case s.Verdict == spec.Violated:
+		defined.Length, defined.Elastic = s.Under.Length, s.Under.Elastic
+	case switching == spec.Wormhole:
+		defined.Length = spec.AnyLength
+	}
+	if s.Under.String() != defined.String() {
+		return fmt.Errorf("it is shown with %s, not with %s as the network is defined", s.Under, defined)
+	}
+	return nil
+}
 
 // Options says how far a check may go.
 type Options struct {
@@ -164,12 +195,13 @@ func (s *Subject) machine(name string) (m spec.Machine, claims spec.Claims, safe
 	}, nil
 }
 
-// under says under which scenario a network is run.
-func under(m spec.Machine) string {
+// under returns the scenario under which a network is run, nil for other machines.
+func under(m spec.Machine) *spec.Scenario {
 	if t, ok := m.(*spec.Traffic); ok {
-		return ", " + t.Scenario().String()
+		sc := t.Scenario()
+		return &sc
 	}
-	return ""
+	return nil
 }
 
 func rejected(file string, err error) error {
@@ -192,7 +224,7 @@ func (s *Subject) closedSet(_ context.Context, file string, text []byte, _ Optio
 	if err == nil {
 		err = proofs.VerifyClosed(m, safe, set)
 	}
-	return Shown{set.Property, spec.Holds, fmt.Sprintf("closed set of %d states%s", len(set.States), under(m))}, rejected(file, err)
+	return Shown{set.Property, spec.Holds, fmt.Sprintf("closed set of %d states", len(set.States)), under(m)}, rejected(file, err)
 }
 
 func (s *Subject) ranking(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
@@ -209,7 +241,7 @@ func (s *Subject) ranking(_ context.Context, file string, text []byte, _ Options
 		return Shown{}, rejected(file, fmt.Errorf("the machine has no response %q", r.Property))
 	}
 	err = proofs.VerifyRanking(m, claims, claims.Responses[i], r)
-	return Shown{r.Property, spec.Holds, fmt.Sprintf("ranking of %d states%s", len(r.States), under(m))}, rejected(file, err)
+	return Shown{r.Property, spec.Holds, fmt.Sprintf("ranking of %d states", len(r.States)), under(m)}, rejected(file, err)
 }
 
 func (s *Subject) count(ctx context.Context, file string, text []byte, opt Options) (Shown, error) {
@@ -245,27 +277,28 @@ func (s *Subject) count(ctx context.Context, file string, text []byte, opt Optio
 		return Shown{}, &UncountedError{file, c.States, bound.Error()}
 	}
 	if err == nil {
-		err = s.visit.unsafe[c.Property]
+		fault, asked := s.visit.faults[c.Property]
+		if err = fault; !asked {
+			err = fmt.Errorf("no state was asked about %q", c.Property)
+		}
 	}
-	return Shown{c.Property, spec.Holds, fmt.Sprintf("%d states visited again%s", c.States, under(m))}, rejected(file, err)
+	return Shown{c.Property, spec.Holds, fmt.Sprintf("%d states visited again", c.States), under(m)}, rejected(file, err)
 }
 
 // recount visits all states once and asks each for all properties.
 func recount(ctx context.Context, m spec.Machine, of proofs.Count, properties []string, safety func(string) (func([]uint64) error, error)) *visit {
-	v := &visit{of: of, unsafe: map[string]error{}}
+	v := &visit{of: of, faults: map[string]error{}}
 	safe := map[string]func([]uint64) error{}
 	for _, p := range properties {
 		f, err := safety(p)
-		if err != nil {
-			v.unsafe[p] = err
-			continue
+		if v.faults[p] = err; err == nil {
+			safe[p] = f
 		}
-		safe[p] = f
 	}
 	v.err = proofs.Recount(ctx, m, func(s []uint64) error {
 		for p, f := range safe {
 			if err := f(s); err != nil {
-				v.unsafe[p] = fmt.Errorf("in %s: %w", m.Layout().Text(s), err)
+				v.faults[p] = fmt.Errorf("in %s: %w", m.Layout().Text(s), err)
 				delete(safe, p)
 			}
 		}
@@ -284,7 +317,7 @@ func (s *Subject) run(_ context.Context, file string, text []byte, _ Options) (S
 		return Shown{}, rejected(file, err)
 	}
 	err = counterexamples.ReplayRun(m, claims, r)
-	return Shown{r.Property, spec.Violated, fmt.Sprintf("%s, run of %d steps", r.Fault, len(r.Steps))}, rejected(file, err)
+	return Shown{r.Property, spec.Violated, fmt.Sprintf("%s, run of %d steps", r.Fault, len(r.Steps)), under(m)}, rejected(file, err)
 }
 
 func (s *Subject) trace(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
@@ -296,7 +329,11 @@ func (s *Subject) trace(_ context.Context, file string, text []byte, _ Options) 
 		return Shown{}, err
 	}
 	err = counterexamples.Replay(s.Network, t)
-	return Shown{t.Property.String(), spec.Violated, t.Fault.String()}, rejected(file, err)
+	shown := Shown{Property: t.Property.String(), Verdict: spec.Violated, By: t.Fault.String()}
+	if t.Scenario.String() != (spec.Scenario{}).String() {
+		shown.Under = &t.Scenario
+	}
+	return shown, rejected(file, err)
 }
 
 func (s *Subject) cycle(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
@@ -308,7 +345,7 @@ func (s *Subject) cycle(_ context.Context, file string, text []byte, _ Options) 
 		return Shown{}, err
 	}
 	err = counterexamples.VerifyCycle(s.Network, c)
-	return Shown{counterexamples.Acyclic, spec.Violated, fmt.Sprintf("cycle of %d dependencies", len(c.Sites))}, rejected(file, err)
+	return Shown{counterexamples.Acyclic, spec.Violated, fmt.Sprintf("cycle of %d dependencies", len(c.Sites)), nil}, rejected(file, err)
 }
 
 func (s *Subject) regions(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
@@ -321,9 +358,9 @@ func (s *Subject) regions(_ context.Context, file string, text []byte, _ Options
 	}
 	err = proofs.VerifyRegions(s.Network, r)
 	if r.Way != nil {
-		return Shown{proofs.Regions, spec.Violated, fmt.Sprintf("way of %d hops", len(r.Way)-1)}, rejected(file, err)
+		return Shown{proofs.Regions, spec.Violated, fmt.Sprintf("way of %d hops", len(r.Way)-1), nil}, rejected(file, err)
 	}
-	return Shown{proofs.Regions, spec.Holds, fmt.Sprintf("%d regions", len(r.Regions))}, rejected(file, err)
+	return Shown{proofs.Regions, spec.Holds, fmt.Sprintf("%d regions", len(r.Regions)), nil}, rejected(file, err)
 }
 
 func (s *Subject) certificate(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
@@ -334,5 +371,5 @@ func (s *Subject) certificate(_ context.Context, file string, text []byte, _ Opt
 	if s.Network == nil {
 		return Shown{}, rejected(file, fmt.Errorf("a certificate is of a network, not of the machine %s", s.Machine.Name()))
 	}
-	return Shown{c.Property.String(), spec.Holds, c.Kind.String()}, rejected(file, proofs.Verify(s.Network, c))
+	return Shown{c.Property.String(), spec.Holds, c.Kind.String(), nil}, rejected(file, proofs.Verify(s.Network, c))
 }

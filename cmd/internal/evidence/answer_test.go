@@ -1,0 +1,201 @@
+package evidence_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// index is a right index; parts of two different kinds.
+const index = `{"format": "unknot-answer-1", "asked": "a", "asks": "b", "verdict": "holds", "because": "c", "believe": ["d"], "parts": [
+{"shows": "e", "property": "addresses", "verdict": "holds", "evidence": "0001.unknot"},
+{"shows": "e", "subject": "0002.json", "digest": "0f", "property": "deadlock", "verdict": "violated", "evidence": "0002.unknot"}]}
+`
+
+func TestReadAnswer(t *testing.T) {
+	if _, err := evidence.ReadAnswer("f", []byte(index)); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, old, new, want string }{
+		{"text behind it", "]}\n", "]}\n{}", "text after the end"},
+		{"a word behind it", "]}\n", "]}\nverified", "text after the end"},
+		{"a key twice", `"verdict": "holds", "because"`, `"verdict": "violated", "verdict": "holds", "because"`, "each key once"},
+		{"parts twice", `"parts": [`, `"parts": [], "parts": [`, "each key once"},
+		{"a key in capitals", `"asked": "a"`, `"Asked": "a"`, "each key once"},
+		{"two verdicts, one in capitals", `"because"`, `"Verdict": "violated", "because"`, "each key once"},
+		{"a key of its own", `"because"`, `"why": 1, "because"`, "unknown field"},
+		{"without a key", `"because": "c", `, "", "each key once"},
+		{"the same part twice", `"believe": ["d"], "parts": [`, `"believe": ["d"], "parts": [{"shows": "e", "property": "addresses", "verdict": "holds", "evidence": "0001.unknot"},`, "part 2: is part 1 once more"},
+		{"another format", "unknot-answer-1", "unknot-answer-2", "want \"unknot-answer-1\""},
+		{"no verdict", `"holds", "because"`, `"true", "because"`, "no verdict"},
+		{"a part of no verdict", `"violated"`, `"unknown"`, "want holds or violated"},
+		{"a file outside", `"0001.unknot"`, `"../0001.unknot"`, "must lie in the folder"},
+		{"a file from the root", `"0001.unknot"`, `"/etc/passwd"`, "must lie in the folder"},
+		{"a file below", `"0001.unknot"`, `"a/0001.unknot"`, "must lie in the folder"},
+		{"no file", `"0001.unknot"`, `""`, "must lie in the folder"},
+		{"the folder", `"0001.unknot"`, `"."`, "must lie in the folder"},
+		{"a subject outside", `"0002.json"`, `".."`, "must lie in the folder"},
+		{"a subject without digest", `"digest": "0f", `, "", "want a digest with a subject"},
+		{"a part without property", `"property": "deadlock"`, `"property": ""`, "names no property"},
+		{"a line break", `"shows": "e", "subject"`, `"shows": "e\nVERIFIED: all", "subject"`, "control characters"},
+		{"an escape", `"because": "c"`, `"because": "\u001b[2Kc"`, "control characters"},
+		{"what turns text round", `["d"]`, "[\"d\u202e\"]", "control characters"},
+		{"a list", "{\"format\"", "[{\"format\"", "1:1: "},
+	} {
+		changed := strings.Replace(index, tt.old, tt.new, 1)
+		if changed == index {
+			t.Fatalf("%s: there is no %s", tt.name, tt.old)
+		}
+		if _, err := evidence.ReadAnswer("f", []byte(changed)); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "f:") {
+			t.Errorf("%s: %v, want f:LINE:COL: ... %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// folder writes an answer of one part.
+func folder(t *testing.T, files map[string]string, p evidence.Part) *evidence.Folder {
+	t.Helper()
+	dir := t.TempDir()
+	var b bytes.Buffer
+	if err := evidence.WriteAnswer(&b, &evidence.Answer{Format: evidence.AnswerFormat, Verdict: "holds", Believe: []string{}, Parts: []evidence.Part{p}}); err != nil {
+		t.Fatal(err)
+	}
+	files[evidence.AnswerFile] = b.String()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := evidence.OpenFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestFilesOfAFolder: what is no file of its own in the folder is no part of it,
+// also if its text is right; a device would never end.
+func TestFilesOfAFolder(t *testing.T) {
+	text := texts(t)[9] // a table, which stands by itself
+	part := evidence.Part{Property: "addresses", Verdict: "holds", Evidence: "table"}
+	f := folder(t, map[string]string{"table": text}, part)
+	if _, _, err := f.Check(context.Background(), 0, evidence.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := filepath.Join(t.TempDir(), "table")
+	if err := os.WriteFile(elsewhere, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, target := range map[string]string{"a file elsewhere": elsewhere, "a file beside it": "other", "a device": os.DevNull} {
+		f := folder(t, map[string]string{"other": text}, part)
+		if err := os.Symlink(target, filepath.Join(f.Dir, "table")); err != nil {
+			t.Skip("no symbolic links here: ", err)
+		}
+		if _, _, err := f.Check(context.Background(), 0, evidence.Options{}); err == nil || !strings.Contains(err.Error(), "is no file of the folder") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	f = folder(t, map[string]string{}, part)
+	index := filepath.Join(f.Dir, evidence.AnswerFile)
+	if err := os.Rename(index, index+".1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(index+".1", index); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := evidence.OpenFolder(f.Dir); err == nil || !strings.Contains(err.Error(), "is no file of the folder") {
+		t.Errorf("an index elsewhere: %v", err)
+	}
+}
+
+// TestScenarioOfAPart: the ring of three nodes has a deadlock. A single packet
+// meets none, and nor does it with a place kept free; neither set shows that the
+// network is free of deadlock, which is what a part says.
+func TestScenarioOfAPart(t *testing.T) {
+	network, _ := subjects(t)
+	var closed bytes.Buffer
+	if err := spec.WriteClosed(&closed, network.Network); err != nil {
+		t.Fatal(err)
+	}
+	for scenario, want := range map[string]string{
+		"packets 1":     "holds (closed set",
+		"sink 1":        "is stuck",
+		"whole packets": "is stuck",
+	} {
+		sc, err := spec.ParseScenario(scenario)
+		if err != nil {
+			t.Fatal(err)
+		}
+		traffic, err := network.Network.Traffic(sc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := proofs.WriteClosedSet(&b, &proofs.ClosedSet{Machine: traffic.Name(), Property: "deadlock", States: reachable(t, traffic)}); err != nil {
+			t.Fatal(err)
+		}
+		shown, err := network.Check(context.Background(), "set", b.Bytes(), evidence.Options{})
+		if got := fmt.Sprint(shown, err); !strings.Contains(got, want) {
+			t.Errorf("%s by itself: %s, want %q", scenario, got, want)
+		}
+		if err == nil && !strings.Contains(shown.String(), scenario) {
+			t.Errorf("%s does not say that this is with %s", shown, scenario)
+		}
+		f := folder(t, map[string]string{"network": closed.String(), "set": b.String()},
+			evidence.Part{Subject: "network", Digest: network.Digest.String(), Property: "deadlock", Verdict: "holds", Evidence: "set"})
+		if _, shown, err := f.Check(context.Background(), 0, evidence.Options{}); err == nil {
+			t.Errorf("%s as a part: %s", scenario, shown)
+		}
+	}
+}
+
+// reachable returns the reachable states in ascending order.
+func reachable(t *testing.T, m spec.Machine) [][]uint64 {
+	t.Helper()
+	var all [][]uint64
+	seen := map[string]bool{}
+	add := func(states []uint64) {
+		for words := m.Layout().Words(); len(states) >= words; states = states[words:] {
+			if key := fmt.Sprint(states[:words]); !seen[key] {
+				seen[key] = true
+				all = append(all, states[:words:words])
+			}
+		}
+	}
+	add(m.Start(nil))
+	for i := 0; i < len(all); i++ {
+		next, err := m.Next(nil, all[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(next)
+	}
+	return all
+}
+
+// TestNamesOfProperties: a part names its property by a word, so that no two
+// properties may have the same one: else the evidence for a harmless invariant
+// would pass for freedom from deadlock.
+func TestNamesOfProperties(t *testing.T) {
+	for _, change := range []func(*program.Program, program.Expr){
+		func(p *program.Program, e program.Expr) { p.Invariant("deadlock", e) },
+		func(p *program.Program, e program.Expr) { p.Response("deadlock", e) },
+		func(p *program.Program, e program.Expr) { p.Invariant("x", e); p.Response("x", e) },
+	} {
+		p := program.New("p")
+		x := p.Enum("x", "off", "on")
+		change(p, program.Eq(x, 1))
+		if _, err := evidence.OfProgram(p); err == nil || !strings.Contains(err.Error(), "two of the name") {
+			t.Errorf("%v", err)
+		}
+	}
+}
