@@ -235,9 +235,8 @@ func TestManyActions(t *testing.T) {
 // graph, or when the time is up, responses are unknown and the rest is decided.
 func TestLivenessBudgets(t *testing.T) {
 	a := circle(50_000)
-	// The states alone: what a run without responses takes at most. A fifth more is
-	// no room for a graph, whose share is more than half (44 bytes a state, 7 a step;
-	// a state and its place in the table take less than 20).
+	// Peak is what would just do. The graph's arrays alone are larger than the
+	// space of so few words a state (44 bytes a state and 7 a step).
 	alone := explore(t, a, checker.ExploreOptions{Whole: true, Workers: 1, Closed: -1}).Peak
 	most := explore(t, a, checker.ExploreOptions{Whole: true, Workers: 1, Closed: -1, Liveness: true}).Peak
 	if most <= alone {
