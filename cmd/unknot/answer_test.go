@@ -109,7 +109,7 @@ func TestWrongAnswers(t *testing.T) {
 		{"a verdict that is none", "answer.json", `"verdict": "holds"`, `"verdict": "fine"`, exitUsage, "is no verdict"},
 		{"another format", "answer.json", "answer-1", "answer-2", exitUsage, "format is"},
 		{"no JSON", "answer.json", `"asked":`, `"asked"`, exitUsage, "answer.json:3:"},
-		{"no parts", "answer.json", original["answer.json"], `{"format":"unknot-answer-1","verdict":"holds"}`, exitUnknown, "the answer has no parts"},
+		{"no parts", "answer.json", original["answer.json"], `{"format":"unknot-answer-1","asked":"","asks":"","verdict":"holds","because":"","believe":[],"parts":[]}`, exitUnknown, "the answer has no parts"},
 		{"a network that differs", "0001.json", `"buffer":1`, `"buffer":2`, exitInternal, "has the digest"},
 		{"a rank that differs", "0001.unknot", "\nrank ", "\nrank 9", exitInternal, "REJECTED"},
 		{"a move left out", "0002.unknot", "\nmove ", "\n# ", exitInternal, "REJECTED"},
