@@ -60,53 +60,17 @@ func AnyRule(ctx context.Context, o Options) (*Alike, error) {
 	if err != nil {
 		return nil, err
 	}
-	kinds := 1 + o.dims()
-	a := &Alike{}
-	names := []string{"p", "y", "z"}
-	if o.Topology == CCC {
-		names[1] = "z"
-	}
-	for x := range o.N {
-		// Where one ring link follows another, x goes up; a CCC link stays at x, so it comes first.
-		for k := range kinds {
-			a.Links = append(a.Links, names[k]+strconv.Itoa(x))
-		}
-	}
-	seen := map[string]bool{}
-	var all, parallel [][]int
-	// All differences of y, z are met by the ways from the nodes of one ring.
-	for to := range spec.NodeID(w.t.Nodes()) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		for from := range spec.NodeID(o.N) {
-			if from == to {
-				continue
-			}
-			way, err := w.follow(from, to)
-			if err != nil {
-				return nil, err
-			}
-			var full, straight []int
-			for _, c := range way {
-				l := w.t.LinkOf(c)
-				x := w.t.Node(w.t.Tail(c)).At[0]
-				k := slices.Index(w.t.Out(w.t.Tail(c)), l)
-				full = append(full, x*kinds+k)
-				if k == 0 {
-					straight = append(straight, x*kinds)
-				}
-			}
-			if key := fmt.Sprint(full); !seen[key] {
-				seen[key] = true
-				all, parallel = append(all, full), append(parallel, straight)
-			}
-		}
+	a := &Alike{Links: linksOfRing(o)}
+	all, parallel, err := waysOfRing(ctx, w, o)
+	if err != nil {
+		return nil, err
 	}
 	a.Ways = len(all)
+	kinds := 1 + o.dims()
 	var order []int
 	for range o.VCs {
 		for x := range o.N {
+			// Where one ring link follows another, x goes up; a CCC link stays at x, so it comes first.
 			for k := kinds - 1; k >= 0; k-- {
 				order = append(order, x*kinds+k)
 			}
@@ -125,6 +89,59 @@ func AnyRule(ctx context.Context, o Options) (*Alike, error) {
 	}
 	a.Tried = len(s.vain)
 	return a, nil
+}
+
+// linksOfRing names the links of one ring: those of place x from x times their
+// kinds on, the parallel one first.
+func linksOfRing(o Options) []string {
+	names := []string{"p", "y", "z"}
+	if o.Topology == CCC {
+		names[1] = "z"
+	}
+	var links []string
+	for x := range o.N {
+		for k := range 1 + o.dims() {
+			links = append(links, names[k]+strconv.Itoa(x))
+		}
+	}
+	return links
+}
+
+// waysOfRing lists the different ways as links of one ring, and beside each its
+// parallel links alone. All differences of y, z are met by the ways from the nodes of
+// one ring.
+func waysOfRing(ctx context.Context, w *ways, o Options) (all, parallel [][]int, err error) {
+	kinds := 1 + o.dims()
+	seen := map[string]bool{}
+	for to := range spec.NodeID(w.t.Nodes()) {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		for from := range spec.NodeID(o.N) {
+			if from == to {
+				continue
+			}
+			way, err := w.follow(from, to)
+			if err != nil {
+				return nil, nil, err
+			}
+			var full, straight []int
+			for _, c := range way {
+				l := w.t.LinkOf(c)
+				x := w.t.Node(w.t.Tail(c)).At[0]
+				k := slices.Index(w.t.Out(w.t.Tail(c)), l)
+				full = append(full, x*kinds+k)
+				if k == 0 {
+					straight = append(straight, x*kinds)
+				}
+			}
+			if key := fmt.Sprint(full); !seen[key] {
+				seen[key] = true
+				all, parallel = append(all, full), append(parallel, straight)
+			}
+		}
+	}
+	return all, parallel, nil
 }
 
 // NoSequence is the invariant of the machine that [Alike.Machine] returns.

@@ -99,8 +99,8 @@ func Machine(o MachineOptions) (*program.Program, error) {
 	for k := range m.Streams {
 		m.ask(k)
 	}
-	for i := range m.ports {
-		m.arbitrate(&m.ports[i])
+	for k := range m.ports {
+		m.arbitrate(k)
 	}
 	for i := range m.buffers {
 		m.serve(i)

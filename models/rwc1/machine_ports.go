@@ -3,6 +3,7 @@ package rwc1
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -36,17 +37,18 @@ type port struct {
 	from   []int       // the buffers that send over it, ascending: injection last
 }
 
+// place is where a buffer is, see buffer.
+type place struct {
+	router spec.NodeID
+	input  spec.ChannelID
+	set    int
+	pib    bool
+}
+
 // ways makes packets, buffers and ports: those on the way of some stream.
 func (m *whole) ways(routing spec.Relation) error {
 	w := ways{t: m.t, routing: routing}
-	type place struct {
-		router spec.NodeID
-		input  spec.ChannelID
-		set    int
-		pib    bool
-	}
-	places := map[place]bool{}
-	var ways [][]place // by packet
+	var all [][]place // by packet
 	for k, s := range m.Streams {
 		marks := []int{unmarked}
 		if k == m.Watch {
@@ -70,36 +72,39 @@ func (m *whole) ways(routing spec.Relation) error {
 				for _, c := range channels {
 					way = append(way, place{m.t.Head(c), c, set, false})
 				}
-				way = append(way, place{to, spec.Injection(to), level, true})
-				for _, x := range way {
-					places[x] = true
-				}
-				ways = append(ways, way)
+				all = append(all, append(way, place{to, spec.Injection(to), level, true}))
 				m.packets = append(m.packets, packet{stream: k, reply: leg == 1, mark: mark})
 			}
 		}
 	}
-	// Inputs in the order of their channels, injection behind them, PIBs last.
-	order := make([]place, 0, len(places))
-	for x := range places {
-		order = append(order, x)
-	}
-	slices.SortFunc(order, func(a, b place) int {
-		return cmp.Or(b2i(a.pib)-b2i(b.pib), b2i(a.input.IsInjection())-b2i(b.input.IsInjection()),
-			cmp.Compare(m.t.Head(a.input), m.t.Head(b.input)), cmp.Compare(a.input, b.input), a.set-b.set)
-	})
-	number := map[place]int{}
-	for i, x := range order {
-		number[x] = i
-		m.buffers = append(m.buffers, &buffer{name: m.bufferName(x.input, x.set, x.pib), router: x.router, input: x.input, set: x.set, pib: x.pib})
-	}
-	for i, way := range ways {
+	number := m.numbered(all)
+	for i, way := range all {
 		for _, x := range way {
 			m.packets[i].way = append(m.packets[i].way, number[x])
 		}
 		m.join(i)
 	}
 	return nil
+}
+
+// numbered makes a buffer for each place on some way, and returns their numbers:
+// inputs in the order of their channels, injection behind them, PIBs last.
+func (m *whole) numbered(ways [][]place) map[place]int {
+	number := map[place]int{}
+	for _, way := range ways {
+		for _, x := range way {
+			number[x] = 0
+		}
+	}
+	order := slices.SortedFunc(maps.Keys(number), func(a, b place) int {
+		return cmp.Or(b2i(a.pib)-b2i(b.pib), b2i(a.input.IsInjection())-b2i(b.input.IsInjection()),
+			cmp.Compare(m.t.Head(a.input), m.t.Head(b.input)), cmp.Compare(a.input, b.input), a.set-b.set)
+	})
+	for i, x := range order {
+		number[x] = i
+		m.buffers = append(m.buffers, &buffer{name: m.bufferName(x.input, x.set, x.pib), router: x.router, input: x.input, set: x.set, pib: x.pib})
+	}
+	return number
 }
 
 func (m *whole) bufferName(input spec.ChannelID, set int, pib bool) string {
@@ -181,77 +186,87 @@ func (m *whole) can(b *buffer, o onward) program.Expr {
 	return program.And(conditions...)
 }
 
-// arbitrate adds the rules of an output port.
-func (m *whole) arbitrate(p *port) {
-	k := slices.IndexFunc(m.ports, func(q port) bool { return q.router == p.router && q.link == p.link })
-	able := func(at int) program.Expr {
-		var any []program.Expr
-		for _, o := range m.buffers[at].goes {
-			if o.port == k {
-				any = append(any, m.can(m.buffers[at], o))
-			}
-		}
-		return program.Or(any...)
+// portName names an output port: by its ends, and by what the topology calls the
+// link if another joins the same routers.
+func (m *whole) portName(p port) string {
+	if p.link < 0 {
+		return "the way to the processor of " + m.t.Node(p.router).Name
 	}
-	name := "the way to the processor of " + m.t.Node(p.router).Name
-	if p.link >= 0 {
-		name = m.t.Node(p.router).Name + "->" + m.t.Node(m.t.Link(p.link).To).Name
-		if !slices.ContainsFunc(m.t.Out(p.router), func(l spec.LinkID) bool { return l != p.link && m.t.Link(l).To == m.t.Link(p.link).To }) {
-			name = "link " + name
-		} else {
-			name = fmt.Sprintf("link %s (%s)", name, m.t.Link(p.link).Out)
+	name := m.t.Node(p.router).Name + "->" + m.t.Node(m.t.Link(p.link).To).Name
+	if slices.ContainsFunc(m.t.Out(p.router), func(l spec.LinkID) bool { return l != p.link && m.t.Link(l).To == m.t.Link(p.link).To }) {
+		return fmt.Sprintf("link %s (%s)", name, m.t.Link(p.link).Out)
+	}
+	return "link " + name
+}
+
+// able is true if a buffer can send over port k, turns and what others can send
+// left aside.
+func (m *whole) able(at, k int) program.Expr {
+	var any []program.Expr
+	for _, o := range m.buffers[at].goes {
+		if o.port == k {
+			any = append(any, m.can(m.buffers[at], o))
 		}
 	}
+	return program.Or(any...)
+}
+
+// arbitrate adds the rules of output port k, for one rank after the other.
+func (m *whole) arbitrate(k int) {
 	ranks := map[int][]int{}
-	var highest int
-	for _, at := range p.from {
+	highest := 0
+	for _, at := range m.ports[k].from {
 		r := m.rank(m.buffers[at].set)
 		ranks[r] = append(ranks[r], at)
 		highest = max(highest, r)
 	}
 	for r := range highest + 1 {
-		rivals := ranks[r]
-		if len(rivals) == 0 {
-			continue
+		if len(ranks[r]) > 0 {
+			m.grant(k, r, ranks[r])
 		}
-		var above, same []program.Expr
-		if m.Hold != ByRouter { // there, what is above holds back anyway
-			for _, at := range p.from {
-				if m.rank(m.buffers[at].set) > r {
-					above = append(above, able(at))
-				}
+	}
+}
+
+// grant adds the rules by which port k is granted to the buffers of a rank.
+func (m *whole) grant(k, rank int, rivals []int) {
+	name := m.portName(m.ports[k])
+	var above, same []program.Expr
+	if m.Hold != ByRouter { // there, what is above holds back anyway
+		for _, at := range m.ports[k].from {
+			if m.rank(m.buffers[at].set) > rank {
+				above = append(above, m.able(at, k))
 			}
 		}
-		for _, at := range rivals {
-			same = append(same, able(at))
+	}
+	for _, at := range rivals {
+		same = append(same, m.able(at, k))
+	}
+	var memory *turns
+	if m.Arbiter != AnyTurn && len(rivals) > 1 {
+		memory = newTurns(m.p, m.Arbiter, len(rivals), fmt.Sprintf("turn at %s, rank %d", name, rank))
+	}
+	for c, at := range rivals {
+		b := m.buffers[at]
+		cases := []turn{{program.And(), nil}}
+		if memory != nil {
+			cases = memory.grants(c, same)
 		}
-		var memory *turns
-		if m.Arbiter != AnyTurn && len(rivals) > 1 {
-			memory = newTurns(m.p, m.Arbiter, len(rivals), fmt.Sprintf("turn at %s, rank %d", name, r))
-		}
-		for c, at := range rivals {
-			b := m.buffers[at]
-			cases := []turn{{program.And(), nil}}
-			if memory != nil {
-				cases = memory.grants(c, same)
+		for _, o := range b.goes {
+			if o.port != k {
+				continue
 			}
-			for _, o := range b.goes {
-				if o.port != k {
-					continue
+			guard := []program.Expr{m.can(b, o)}
+			if len(above) > 0 {
+				guard = append(guard, program.Not(program.Or(above...)))
+			}
+			m.moves = append(m.moves, program.And(guard...))
+			for _, granted := range cases {
+				conditions := guard
+				if len(granted.guard.Args) > 0 {
+					conditions = append(slices.Clone(guard), granted.guard)
 				}
-				guard := []program.Expr{m.can(b, o)}
-				if len(above) > 0 {
-					guard = append(guard, program.Not(program.Or(above...)))
-				}
-				m.moves = append(m.moves, program.And(guard...))
-				for _, granted := range cases {
-					conditions := guard
-					if len(granted.guard.Args) > 0 {
-						conditions = append(slices.Clone(guard), granted.guard)
-					}
-					effect := append([]program.Stmt{push(m.buffers[o.to].q, b.q.head())}, b.q.pop()...)
-					m.p.Rule(fmt.Sprintf("%s sends over %s", b.name, name), program.And(conditions...), append(effect, granted.effect...)...)
-				}
+				effect := append([]program.Stmt{push(m.buffers[o.to].q, b.q.head())}, b.q.pop()...)
+				m.p.Rule(fmt.Sprintf("%s sends over %s", b.name, name), program.And(conditions...), append(effect, granted.effect...)...)
 			}
 		}
 	}
