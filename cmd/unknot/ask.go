@@ -36,7 +36,8 @@ Exit codes: 0 the sentence that is asked about holds, 1 it does not, 2 usage,
 		Example: `  unknot ask p3 distance-grows --set variant=literal --picture p3.svg
   unknot ask peach2 addresses --set n=16
   unknot ask peach2 ties --out ties`,
-		Args: cobra.ExactArgs(2),
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: completeQuestion,
 		RunE: func(c *cobra.Command, args []string) error {
 			return f.ask(c, args[0], args[1], std)
 		},
@@ -45,6 +46,7 @@ Exit codes: 0 the sentence that is asked about holds, 1 it does not, 2 usage,
 	c.Flags().BoolVar(&f.json, "json", false, "print the answer as JSON")
 	c.Flags().StringVar(&f.out, "out", "", "write the parts of the answer and their evidence into this folder")
 	c.Flags().StringVar(&f.picture, "picture", "", "draw what the answer is about into this SVG file")
+	_ = c.RegisterFlagCompletionFunc("set", completeSetting)
 	return c
 }
 

@@ -83,7 +83,7 @@ was rejected (a fault of unknot), 130 interrupted.`,
 	c.Flags().StringVar(&f.out, "out", "", "write the closed network and the evidence into this folder")
 	f.report.register(c)
 	f.outputs.register(c)
-	_ = c.RegisterFlagCompletionFunc("property", cobra.FixedCompletions([]string{"deadlock", "livelock", "delivery"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("property", completeProperty)
 	return c
 }
 

@@ -34,18 +34,7 @@ func (f *networkFlags) register(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.source, "source", nil, "keep only the flows from this node (repeatable)")
 	_ = c.RegisterFlagCompletionFunc("switching", cobra.FixedCompletions(
 		[]string{"store-and-forward", "virtual-cut-through", "wormhole"}, cobra.ShellCompDirectiveNoFileComp))
-}
-
-// completeNetwork offers the names of models, then files.
-func completeNetwork(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	var names []string
-	for _, e := range models.Catalogue() {
-		names = append(names, e.Name+"\t"+e.Summary)
-	}
-	return names, cobra.ShellCompDirectiveDefault
+	_ = c.RegisterFlagCompletionFunc("set", completeSetting)
 }
 
 // loadMachine finds a model or a file that is a machine of its own (n is nil

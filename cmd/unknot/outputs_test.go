@@ -181,7 +181,8 @@ func TestJSONSchema(t *testing.T) {
 		{"check", "ring"}, {"check", "torus"}, {"check", "mesh", "--set", "routing=deflection"}, {"check", "gadget"},
 		{"check", "gadget", "--set", "name=W2", "--settle", "0"}, {"check", "ring", "--explore"},
 		{"check", "ring", "--set", "variant=dateline", "--liveness"}, {"check", "ring", "--explore", "--max-states", "3"},
-		{"check", "peterson"}, {"check", "ring", "mesh", "none.star"}, {"ask", "peach2", "addresses"},
+		{"check", "peterson"}, {"check", "ring", "mesh", "none.star"},
+		{"check", "ring", "peterson"}, {"check", "peterson", "--expected", "--switching", "saf"}, {"ask", "peach2", "addresses"},
 	} {
 		_, out, errs := unknot(t, append(args, "--json")...)
 		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(out))

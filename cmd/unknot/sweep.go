@@ -79,6 +79,7 @@ input, 3 some is unknown and none violated, 130 interrupted (resume by running i
 	c.Flags().Int64Var(&f.settle, "settle", 20_000, "states that may be explored to settle a case; 0: none")
 	c.Flags().BoolVar(&f.merge, "merge", false, "put the results of all shards together")
 	c.Flags().StringVar(&f.plot, "plot", "", "draw how many cases have which verdicts, by number of failures, into this SVG file")
+	_ = c.RegisterFlagCompletionFunc("property", cobra.FixedCompletions([]string{"deadlock", "livelock", "delivery"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 

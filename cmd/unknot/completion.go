@@ -1,0 +1,91 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// What shells offer when a word is to be completed. A tab separates a word from
+// what is said about it.
+
+// completeNetwork offers the names of models, then files.
+func completeNetwork(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	var names []string
+	for _, e := range models.Catalogue() {
+		names = append(names, e.Name+"\t"+e.Summary)
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}
+
+// completeQuestion offers the models that can be asked something, then what.
+func completeQuestion(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var words []string
+	for _, e := range models.Catalogue() {
+		switch {
+		case len(args) == 0 && len(e.Questions) > 0:
+			words = append(words, e.Name+"\t"+e.Summary)
+		case len(args) == 1 && args[0] == e.Name:
+			for _, q := range e.Questions {
+				words = append(words, q.Name+"\t"+q.Asks)
+			}
+		}
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeSetting offers the parameters of the model that is named already, and
+// the values of one that has few.
+func completeSetting(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	const more = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveKeepOrder
+	e := models.Entry{}
+	if len(args) > 0 {
+		e, _ = models.Find(args[0])
+	}
+	key, _, chosen := strings.Cut(word, "=")
+	var words []string
+	for _, p := range e.Params {
+		if !chosen {
+			words = append(words, p.Name+"=\t"+p.Doc)
+			continue
+		}
+		if p.Name == key {
+			for _, value := range p.Choices {
+				words = append(words, key+"="+value)
+			}
+		}
+	}
+	if chosen {
+		return words, cobra.ShellCompDirectiveNoFileComp
+	}
+	return words, more
+}
+
+// completeProperty offers the properties of networks, or of the model that is
+// named already, as it is without parameters, if that is a machine.
+func completeProperty(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	words := []string{spec.Deadlock.String(), spec.Livelock.String(), spec.Delivery.String()}
+	if len(args) == 0 {
+		return words, cobra.ShellCompDirectiveNoFileComp
+	}
+	if e, ok := models.Find(args[0]); ok && e.IsMachine() {
+		words = words[:1]
+		if m, err := e.Machine(nil); err == nil {
+			c := claimsOf(m)
+			for _, v := range c.Invariants {
+				words = append(words, v.Name)
+			}
+			for _, v := range c.Responses {
+				words = append(words, v.Name)
+			}
+		}
+	}
+	return slices.Compact(words), cobra.ShellCompDirectiveNoFileComp
+}

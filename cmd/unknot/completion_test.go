@@ -1,0 +1,45 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestCompletion: what is offered is what the command then takes.
+func TestCompletion(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		has  []string
+		not  []string
+	}{
+		{[]string{"check", ""}, []string{"ring", "peterson"}, nil},
+		{[]string{"ask", ""}, []string{"p3", "rwc1"}, []string{"ring"}}, // the ring has no questions
+		{[]string{"ask", "p3", ""}, []string{"waits", "arrives"}, []string{"ring", "ties"}},
+		{[]string{"ask", "p3", "waits", ""}, nil, []string{"waits"}},
+		{[]string{"ask", "p3", "waits", "--set", ""}, []string{"variant=", "masks="}, nil},
+		{[]string{"ask", "p3", "waits", "--set", "masks="}, []string{"masks=none", "masks=blocks"}, []string{"variant="}},
+		{[]string{"check", "mesh", "--set", ""}, []string{"k=", "routing="}, []string{"masks="}},
+		{[]string{"check", "--set", ""}, nil, []string{"k="}}, // of no model yet
+		{[]string{"check", "ring", "--property", ""}, []string{"deadlock", "livelock", "delivery"}, nil},
+		{[]string{"check", "peterson", "--property", ""}, []string{"deadlock", "mutual exclusion"}, []string{"livelock"}},
+		{[]string{"sweep", "ring", "--property", ""}, []string{"deadlock", "livelock", "delivery"}, nil},
+	} {
+		_, out, _ := unknot(t, append([]string{"__complete"}, tt.args...)...)
+		var words []string
+		for line := range strings.Lines(out) {
+			word, _, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+			words = append(words, word)
+		}
+		for _, word := range tt.has {
+			if !slices.Contains(words, word) {
+				t.Errorf("%q does not offer %q: %q", tt.args, word, words)
+			}
+		}
+		for _, word := range tt.not {
+			if slices.Contains(words, word) {
+				t.Errorf("%q offers %q", tt.args, word)
+			}
+		}
+	}
+}
