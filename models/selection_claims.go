@@ -35,7 +35,7 @@ func selectionClaims() []Claim {
 		{"every packet can reach its destination", checkSelection("star-channel"), "delivery", spec.Holds, "confirmed"},
 		{"a selection function that chooses a free VC at every clock keeps that", checkSelection("selection"), "deadlock", spec.Holds, "confirmed: what holds for the relation holds for every such function"},
 		{"CCB, read literally, keeps that", checkSelection("selection-clock", "function=ccb", "reading=literal"), "deadlock", spec.Violated,
-			"refuted: step (2)(b) may choose, for ever, a dimension without a free VC here because the next node there looks better; four packets around a column"},
+			"refuted: step (2)(b) may choose, for ever, a dimension without a free VC here because the next node there looks better; four packets around a column. If the dimensions \"into which the packet can be output\" are those with a free VC, it is the reading of the next row"},
 		{"CCB that asks for a free VC here as well", checkSelection("selection-clock", "function=ccb", "reading=free-here"), "deadlock", spec.Holds, "mends it, with status one clock old"},
 		{"... for all traffic", checkSelection("selection", "function=ccb", "reading=free-here"), "deadlock", spec.Holds, "confirmed"},
 		{"S-CCB, read literally", checkSelection("selection-clock", "function=s-ccb"), "deadlock", spec.Holds, "it asks for free dimensions in its text"},

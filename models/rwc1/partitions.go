@@ -22,7 +22,10 @@ import (
 // have no smallest; there the block is looked for that leaves the visited node
 // out.
 
-// Blocks is a way to cut the nodes into partitions. Coordinates are y, and z if
+// Blocks is a way to cut the nodes into partitions. The paper has them cut "by the
+// bit pattern of y and z, into powers of two", which is Aligned or AnyBits, and
+// has registers that report a user packet that would leave its partition: they are
+// not modelled, as none leaves but what is sent outside. Coordinates are y, and z if
 // the topology has it, of n bits each; x, the place within a ring, is not
 // divided unless the name says so.
 type Blocks uint8
