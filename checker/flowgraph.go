@@ -108,9 +108,6 @@ func (g *flowGraph) state(dst []uint64, i int32) []uint64 {
 	return g.space.State(dst, g.number.ID(int(i)))
 }
 
-// open reports whether the response is pending in a state.
-func (g *flowGraph) open(i int32) bool { return g.part[i] != closed }
-
 // keeps reports whether a step from an open state leads to an open one and does
 // not answer.
 func (g *flowGraph) keeps(e uint32) bool {

@@ -36,8 +36,7 @@ func (n *Numbering) Part(part int) (from, to int) {
 	return int(n.base[part]), int(n.base[part+1])
 }
 
-// Finder is [Space.Find] with memory of its own, for one goroutine that looks up
-// many states.
+// Finder looks states up. It is for one goroutine at a time.
 type Finder struct {
 	space  *Space
 	packed []uint32

@@ -52,20 +52,11 @@ func (s *Space) State(dst []uint64, id ID) []uint64 {
 	return s.unpack(dst, s.shards[shard].at(local))
 }
 
-// Number prepares the space for Find, which may then be called concurrently.
+// Number prepares the space for finders, which may then be used side by side.
 func (s *Space) Number() {
 	for i := range s.shards {
 		s.shards[i].number()
 	}
-}
-
-// Find returns the number of a state, given its words. Number has to come first.
-func (s *Space) Find(state []uint64) (ID, bool) {
-	key := s.key(nil, s.pack(nil, state))
-	h := hashOf(key)
-	shard := s.shardOf(key, h)
-	local, ok := s.shards[shard].find(key, h)
-	return idOf(shard, local), ok
 }
 
 // Each calls f with every state, in an order that depends on the machine
@@ -224,29 +215,4 @@ func (s *Space) EachPart(part, parts int, f func(id ID, state []uint64) bool) {
 			}
 		}
 	}
-}
-
-// Dense numbers the states 0..States()-1, in the order of Each.
-func (s *Space) Dense() func(ID) int {
-	var base [shards]int
-	sum := 0
-	for i := range s.shards {
-		base[i] = sum
-		sum += int(s.shards[i].count)
-	}
-	return func(id ID) int {
-		shard, local := id.split()
-		return base[shard] + int(local)
-	}
-}
-
-// IDs returns the numbers of all states in the order of Each.
-func (s *Space) IDs() []ID {
-	var ids []ID
-	for i := range s.shards {
-		for local := range s.shards[i].count {
-			ids = append(ids, idOf(i, local))
-		}
-	}
-	return ids
 }

@@ -169,12 +169,24 @@ func TestAgainstPlainSearch(t *testing.T) {
 			}
 			if !opt.Compact {
 				space.Number()
+				finder, numbering, number := space.Finder(), space.Numbering(), 0
 				space.Each(func(id ID, s []uint64) bool {
-					if found, ok := space.Find(s); !ok || found != id {
+					if found, ok := finder.Find(s); !ok || found != id {
 						t.Fatalf("state %d is not found again", id)
 					}
+					if numbering.Of(id) != number || numbering.ID(number) != id {
+						t.Fatalf("state %d has number %d, and %d is that of %d; want %d", id, numbering.Of(id), number, numbering.ID(number), number)
+					}
+					number++
 					return true
 				})
+				for part, next := 0, 0; part < Parts; part++ {
+					from, to := numbering.Part(part)
+					if from != next || to < from || part == Parts-1 && to != number {
+						t.Fatalf("part %d is %d..%d, behind %d", part, from, to, next)
+					}
+					next = to
+				}
 				r.Peak = 0 // scratch memory depends on the workers
 				results = append(results, r)
 			}
