@@ -156,6 +156,9 @@ func (r oneWay) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.H
 }
 
 func newGrid(o Options) (*grid.Grid, error) {
+	if int(o.Function) >= len(Names) || o.Form > Commit || o.Reading > FreeHere || o.Status > Present || o.History > Exact {
+		return nil, fmt.Errorf("function %d, form %d, reading %d, status %d, history %d: want at most %d, 3, 1, 1, 1", o.Function, o.Form, o.Reading, o.Status, o.History, len(Names)-1)
+	}
 	if o.Tie == grid.TieAdaptive {
 		return nil, fmt.Errorf("tie adaptive: the functions choose a dimension, so the direction must be given")
 	}

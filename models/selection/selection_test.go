@@ -209,3 +209,27 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusesUnknownKinds: what has a name is taken, the number behind the last is
+// not.
+func TestRefusesUnknownKinds(t *testing.T) {
+	for _, o := range []Options{
+		{Function: Function(len(Names))}, {Form: Form(len(FormNames))}, {Reading: Reading(len(ReadingNames))},
+		{Status: Status(len(StatusNames))}, {History: History(len(HistoryNames))},
+	} {
+		o.K, o.N = 2, 2
+		if _, err := New(o); err == nil {
+			t.Errorf("%+v: a network", o)
+		}
+		if _, err := NewMachine(o, Traffic{Packets: []Packet{{0, 3}}}); err == nil {
+			t.Errorf("%+v: a machine", o)
+		}
+		if _, err := Classes(t.Context(), o); err == nil {
+			t.Errorf("%+v: classes", o)
+		}
+	}
+	last := Options{K: 2, N: 2, Function: CCB, Form: Commit, Reading: FreeHere, Status: Present, History: Exact}
+	if _, err := NewMachine(last, Traffic{Packets: []Packet{{0, 3}}}); err != nil {
+		t.Errorf("the last of each: %v", err)
+	}
+}
