@@ -99,7 +99,7 @@ func TestAgainstReference(t *testing.T) {
 			s = want[i*words : (i+1)*words]
 		}
 	})
-	if stuck == 0 || moving == 0 {
+	if !testing.Short() && (stuck == 0 || moving == 0) { // a short test draws too few
 		t.Errorf("the random walks are no test: %d states with something stuck, %d without", stuck, moving)
 	}
 }

@@ -238,7 +238,7 @@ func TestWaitsAreClosed(t *testing.T) {
 			}
 		}
 	})
-	if seen < 10 {
+	if !testing.Short() && seen < 10 { // a short test draws too few
 		t.Errorf("only %d drawn networks got stuck", seen)
 	}
 }
