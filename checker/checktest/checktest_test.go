@@ -79,7 +79,7 @@ func TestVerdicts(t *testing.T) {
 		{"machine, nothing named", of("two-phase-commit", nil, checktest.Options{}), nil},
 		{"machine, fails to fail", of("peterson", nil, checktest.Options{Violated: []string{"mutual exclusion"}}), []string{"mutual exclusion is holds, want violated"}},
 		{"machine, no such property", of("peterson", nil, checktest.Options{Properties: []string{"speed"}}), []string{`has no property "speed"`}},
-		{"machine deadlocks", of("selection-clock", set{"function": "ccb", "reading": "literal"}, checktest.Options{Properties: []string{"deadlock"}}), []string{"deadlock is violated, want holds", "packet 1 enters"}},
+		{"machine deadlocks", of("selection-clock", set{"function": "ccb", "reading": "literal"}, checktest.Options{Properties: []string{"deadlock"}}), []string{"deadlock is violated, want holds", "packet 1 for (1,3), at its source (0,1): enters"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := &recorder{T: t}
