@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -25,7 +24,7 @@ const (
 func ReadClosed(file string, text []byte) (*Program, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
-	r := &closedReader{file: file, text: text, dec: dec, p: &Program{}, number: map[string]Var{}, claimed: map[string]bool{}}
+	r := &closedReader{file: file, text: text, dec: dec, p: &Program{}, number: map[string]Var{}, expected: map[string]bool{}, claimed: map[string]bool{}}
 	if err := r.program(); err != nil {
 		return nil, err
 	}
@@ -35,19 +34,25 @@ func ReadClosed(file string, text []byte) (*Program, error) {
 	if err := r.p.Check(); err != nil {
 		return nil, r.at(0, "%v", err)
 	}
+	properties := r.p.properties()
 	for i, x := range r.p.Expect {
-		if !r.p.has(x.Property) {
+		if !properties[x.Property] {
 			return nil, r.at(r.expects[i], "%.60q is not \"deadlock\", and no invariant or response has that name", x.Property)
 		}
 	}
 	return r.p, nil
 }
 
-// has reports whether the program has a property of that name.
-func (p *Program) has(property string) bool {
-	return property == spec.Deadlock.String() ||
-		slices.ContainsFunc(p.Invariants, func(v Invariant) bool { return v.Name == property }) ||
-		slices.ContainsFunc(p.Responses, func(v Response) bool { return v.Name == property })
+// properties returns the names of what may be expected of the program.
+func (p *Program) properties() map[string]bool {
+	names := map[string]bool{spec.Deadlock.String(): true}
+	for _, v := range p.Invariants {
+		names[v.Name] = true
+	}
+	for _, v := range p.Responses {
+		names[v.Name] = true
+	}
+	return names
 }
 
 // closedReader reads JSON tokens and knows where it is.
@@ -59,6 +64,7 @@ type closedReader struct {
 	p         *Program
 	number    map[string]Var  // of the variables read, by name
 	expects   []int           // where the expectations stand
+	expected  map[string]bool // the properties of which something is expected
 	claimed   map[string]bool // the names of invariants and responses read
 	operators int
 	depth     int
@@ -213,14 +219,11 @@ func (r *closedReader) expectation() error {
 			}
 			return err
 		},
-	}, func(name string) bool {
-		for _, before := range r.p.Expect {
-			if before.Property == name {
-				return true
-			}
-		}
-		return false
-	}, func() { r.p.Expect = append(r.p.Expect, x); r.expects = append(r.expects, r.start) })
+	}, func(name string) bool { return r.expected[name] }, func() {
+		r.expected[x.Property] = true
+		r.p.Expect = append(r.p.Expect, x)
+		r.expects = append(r.expects, r.start)
+	})
 }
 
 // unique reads an object that has a name of its own under the given key and
