@@ -120,15 +120,28 @@ func (m *Invalidation) detours(b, from, to int) (all []fact) {
 	return all
 }
 
-// most bounds the messages of a block at a switch that are handed over and not
-// yet answered: a request of each writer, a reply to one of them and one that
+// handedOver bounds the messages of a block at a switch that are handed over and
+// not yet answered: a request of each writer, a reply to one of them and one that
 // home has not yet forgotten, and Acks.
-func (m *Invalidation) most() int { return len(m.Writers) + 2 + m.FanOut }
+func (o InvalidateOptions) handedOver() int { return len(o.Writers) + 2 + o.FanOut }
+
+// mostInterrupts bounds the queue of a processor: each rule that puts something
+// in asks for every place.
+const mostInterrupts = 64
+
+// interruptsAtOnce is how many interrupts the queue of a processor has to hold, 0
+// if it has none: cluster 0 works for a switch at each level, others for fewer.
+func (o InvalidateOptions) interruptsAtOnce(t Tree) int {
+	if !o.travels() || !o.complete().Owed {
+		return 0
+	}
+	return t.Depth * len(o.Homes) * o.handedOver()
+}
 
 // interruptVariables adds the marks of switches and the queues of processors.
 func (m *Invalidation) interruptVariables() {
 	counts := []string{"-", "kept"}
-	for i := range m.most() {
+	for i := range m.handedOver() {
 		counts = append(counts, fmt.Sprintf("%d out", i+1))
 	}
 	for s := m.tree.Clusters(); s < m.tree.Nodes(); s++ {
@@ -156,7 +169,7 @@ func (m *Invalidation) interruptVariables() {
 					heights++
 				}
 			}
-			l.fifo = m.queueOf(l.name(), subject{name: memory, node: l.from, to: noNeighbour, block: -1}, heights*len(m.Homes)*m.most(), l.messages)
+			l.fifo = m.queueOf(l.name(), subject{name: memory, node: l.from, to: noNeighbour, block: -1}, heights*len(m.Homes)*m.handedOver(), l.messages)
 		}
 	}
 }

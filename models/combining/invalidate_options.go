@@ -39,8 +39,8 @@ var VariantNames = []string{"literal", "parts", "return", "defer", "sound"}
 // wait buffers is for each link and each switch.
 type InvalidateOptions struct {
 	FanOut, Depth int   // of the tree, see NewTree; at most 16 clusters
-	Homes         []int // the home cluster of each block, 1 to 4 blocks
-	Writers       []int // the clusters that write, 1 to 4, in ascending order
+	Homes         []int // the home cluster of each block, 1 to 8 blocks
+	Writers       []int // the clusters that write, 1 to 8, in ascending order
 	Link          int   // messages that a link holds, 1 to 8
 	Entries       int   // of a wait buffer, 1 to 16; of no meaning with Ample
 	Overflow      Overflow
@@ -122,6 +122,9 @@ func (o InvalidateOptions) check(t Tree) error {
 		return fmt.Errorf("arbiter %d: want 0 to %d", o.Arbiter, Circle)
 	case o.Unit > PlaceEach:
 		return fmt.Errorf("unit %d: want 0 to %d", o.Unit, PlaceEach)
+	}
+	if n := o.interruptsAtOnce(t); n > mostInterrupts {
+		return fmt.Errorf("interrupts that travel: a processor may have to keep %d of them: want at most %d, with fewer blocks, writers or children of a switch", n, mostInterrupts)
 	}
 	if err := checkClusters(t, "writers", o.Writers); err != nil {
 		return err

@@ -4,12 +4,14 @@ import (
 	"flag"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/combining"
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 var sizes = flag.Bool("sizes", false, "TestSound explores the larger sizes of SIZES.md, too: some minutes")
@@ -198,5 +200,74 @@ func TestUnitStandsStill(t *testing.T) {
 		if last[x] == "" || last[x] == "-" {
 			t.Errorf("in the last state %s is %q: want a message", x, last[x])
 		}
+	}
+}
+
+// TestSoundMutations: whatever is broken of what the sound variant adds, a
+// property tells: its invariants still bind. Of the effect of a step the last
+// part is what it sends, or enters.
+func TestSoundMutations(t *testing.T) {
+	sendsNothing := func(_ *program.Program, r *program.Rule) { r.Effect = r.Effect[:len(r.Effect)-1] }
+	never := func(_ *program.Program, r *program.Rule) { r.Guard = program.Or() }
+	travelling := sound(2, 1, 2, []int{0, 1}, []int{0, 1}, interrupts)
+	lone := sound(2, 2, 1, []int{0}, []int{3})
+	o := paper(combining.Sound)
+	for _, tt := range []struct {
+		name    string
+		options combining.InvalidateOptions
+		rule    string // the rules whose name has this in it
+		mutate  func(p *program.Program, r *program.Rule)
+		want    string
+	}{
+		{"nothing is broken", o, "", func(*program.Program, *program.Rule) {}, ""},
+		{"an Ack that is owed is forgotten", o, "cluster 2 sends the Ack of 0", sendsNothing, "no Ack lost"},
+		{"an Ack that is owed is never sent", o, "cluster 2 sends the Ack of 0", never, "the request of 1 is answered"},
+		{"a copy of an invalidate is not sent", o, "within 2 from 4 to 5", sendsNothing, "no Ack lost"},
+		{"a message counts as delivered with its first copy", o, "within 2 from 4 to 5", func(p *program.Program, r *program.Rule) {
+			in := variableNamed(p, "link 4-6.0")
+			r.Effect = append(r.Effect, program.Set(in, 0))
+		}, "no Ack lost"},
+		{"a copy is sent again and again", lone, "within 2 from 4 to 5", func(p *program.Program, r *program.Rule) {
+			r.Effect = append(r.Effect, program.Set(variableNamed(p, "root 6 has given what comes from 4 to switch 5"), 0))
+		}, "one Ack a request"},
+		{"nobody else's turn comes at a link", o, "cluster 3 has written 0", never, "cluster 1 writes"},
+		{"nothing is broken with interrupts", travelling, "", func(*program.Program, *program.Rule) {}, ""},
+		{"a processor does nothing with an Ack", travelling, "processor 0 does interrupt 1 (Ack", never, "the request of 0 is answered"},
+		{"a processor forgets a request", travelling, "processor 0 does interrupt 1 (request 0", func(_ *program.Program, r *program.Rule) {
+			r.Effect = slices.Delete(r.Effect, len(r.Effect)-2, len(r.Effect)-1)
+		}, "nothing lost"},
+	} {
+		m, err := combining.NewInvalidation(tt.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, n := m.Program(), 0
+		p.Renamings = nil // what is broken at one cluster is not at the others
+		for i := range p.Rules {
+			if strings.Contains(p.Rules[i].Name, tt.rule) {
+				tt.mutate(p, &p.Rules[i])
+				n++
+			}
+		}
+		if n == 0 {
+			t.Fatalf("%s: no rule has a name with %q", tt.name, tt.rule)
+		}
+		x := searchedProgram(t, p, checker.ExploreOptions{Whole: true, Liveness: true, MaxStates: 50_000})
+		switch {
+		case x == nil:
+		case tt.want == "" && len(allViolated(x)) > 0, tt.want != "" && !broke(x, tt.want):
+			t.Errorf("%s: violated are %q, want %q among them", tt.name, allViolated(x), tt.want)
+		}
+	}
+}
+
+// TestReopened: two writers write at a time if home does not wait for the first to
+// have written, though all else is mended: the second's invalidate finds the first
+// with its reply on the way, or writing.
+func TestReopened(t *testing.T) {
+	o := paper(combining.Deferred)
+	o.Reopened, o.Resharing = true, false
+	if x := searched(t, o, checker.ExploreOptions{Whole: true}); !broke(x, "one writer") {
+		t.Errorf("violated are %q, want %q among them", allViolated(x), "one writer")
 	}
 }

@@ -82,6 +82,10 @@ func TestInvalidateOptions(t *testing.T) {
 		{func(o *combining.InvalidateOptions) {
 			o.Travel, o.Overflow, o.Homes = true, combining.Marked, []int{0, 2}
 		}, "invalidate/Ack: interrupts that travel: want multicasts copy by copy"},
+		// 8 blocks, and of each the requests of 2 writers, 2 replies and 2 Acks, at 2 levels.
+		{func(o *combining.InvalidateOptions) {
+			o.Variant, o.Travel, o.Overflow, o.Homes = combining.Sound, true, combining.Marked, make([]int, 8)
+		}, "invalidate/Ack: interrupts that travel: a processor may have to keep 96 of them: want at most 64"},
 	} {
 		o := paper(combining.Literal)
 		tt.change(&o)

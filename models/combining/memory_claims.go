@@ -2,6 +2,7 @@ package combining
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -110,7 +111,7 @@ func (s *serials) considers(k int) bool { return s.only < 0 || k == s.only }
 // follow takes the orders of the requests that are left. It returns false if
 // there are too many.
 func (s *serials) follow(left int) bool {
-	key := fmt.Sprint(s.next, s.values, s.results)
+	key := s.key()
 	if s.seen[key] {
 		return true
 	}
@@ -141,6 +142,17 @@ func (s *serials) follow(left int) bool {
 		s.next[c], s.values[k], s.results[c][i] = was, before, 0
 	}
 	return true
+}
+
+// key is all that the orders from here on depend on, and what was told so far.
+func (s *serials) key() string {
+	var key []byte
+	for _, list := range append([][]int{s.next, s.values}, s.results...) {
+		for _, x := range list {
+			key = binary.AppendUvarint(key, uint64(x))
+		}
+	}
+	return string(key)
 }
 
 // end adds what an order has come to.
