@@ -222,11 +222,6 @@ func (t *tables) open(pe, i int) uint32 {
 			continue
 		}
 		set &= t.follow[from][e]
-		for back, to := range across[pe] {
-			if to == from {
-				set &^= 1 << back
-			}
-		}
 	}
 	return uint32(set)
 }
