@@ -1,6 +1,7 @@
 package p3
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // TestKindsOfPoints: every point is of a kind that says of it what the
@@ -98,6 +100,17 @@ func (s twoPEs) steps(again bool) []twoPEs {
 
 func explored(t *testing.T, r Rebalancing) *checker.Exploration {
 	t.Helper()
+	return exploredWith(t, r, checker.ExploreOptions{Whole: true, Liveness: true})
+}
+
+// deadlock explores all states, and leaves liveness aside.
+func deadlock(t *testing.T, r Rebalancing) spec.Verdict {
+	t.Helper()
+	return exploredWith(t, r, checker.ExploreOptions{Whole: true}).Findings[0].Verdict
+}
+
+func exploredWith(t *testing.T, r Rebalancing, o checker.ExploreOptions) *checker.Exploration {
+	t.Helper()
 	p, err := r.Program(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +119,7 @@ func explored(t *testing.T, r Rebalancing) *checker.Exploration {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true, Liveness: true})
+	x, err := checker.Explore(t.Context(), m, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,6 +194,60 @@ func TestDeadlockBetween(t *testing.T) {
 		r.Discipline = d
 		if x := explored(t, r); x.Findings[0].Verdict != spec.Holds {
 			t.Errorf("%s: deadlock %s", d, x.Findings[0].Verdict)
+		}
+	}
+}
+
+// TestFirstEntry: with the order giver-first no entry for the target is as after
+// the move before that of the PE that gave it away is, and with taker-first before
+// that of the PE that takes it; with any order all may be.
+func TestFirstEntry(t *testing.T) {
+	r := moving(t, 2, 2, 16, 0)
+	r.Packets = 1
+	for order, want := range map[Order]string{AnyOrder: "neither", GiverFirst: "0", TakerFirst: "1"} {
+		r.Discipline.Order = order
+		p, err := r.Program(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds, err := Kinds(t.Context(), r.Before, r.After, r.Rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kind := kinds[r.Kinds[0]]
+		entry := func(pe int) program.Var {
+			name := fmt.Sprintf("entry of %s for %s", r.Before.Regions[pe].Name, &kind.Cell)
+			return program.Var(slices.IndexFunc(p.Variables, func(v program.Variable) bool { return v.Name == name }))
+		}
+		others := 0
+		for owner, name := range []string{"0", "1"} {
+			first := entry(kind.Owner[owner])
+			var before []program.Expr
+			for x, v := range p.Variables {
+				if strings.HasPrefix(v.Name, "entry of ") && program.Var(x) != first {
+					before = append(before, program.Implies(program.Eq(program.Var(x), 1), program.Eq(first, 1)))
+				}
+			}
+			others = len(before)
+			p.Invariant(name, program.And(before...))
+		}
+		if others < 2 {
+			t.Fatalf("%d entries beside the first: want those of a third PE among them", others)
+		}
+		m, err := p.Machine()
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range x.Findings {
+			if name := f.Property; name == "0" || name == "1" {
+				if (f.Verdict == spec.Holds) != (name == want) {
+					t.Errorf("order %s, first the owner %s: %s", OrderNames[order], name, f.Verdict)
+				}
+			}
 		}
 	}
 }
