@@ -3,6 +3,7 @@ package peach2_test
 import (
 	"bytes"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -115,5 +116,36 @@ func TestTooManyCases(t *testing.T) {
 	}
 	if _, err := peach2.CasesOf(c); err == nil || errors.Unwrap(err) != nil || !strings.Contains(err.Error(), "too many cases") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestInsideKeepsAddresses: what a board keeps for itself does not go through the
+// port to its host, where the offset is subtracted; all else does.
+func TestInsideKeepsAddresses(t *testing.T) {
+	c, err := peach2.Generate(peach2.Options{Boards: 2, Bits: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := peach2.WriteTable(&text, c, 1, nil, peach2.Fault{}); err != nil {
+		t.Fatal(err)
+	}
+	_, areas, _ := strings.Cut(text.String(), "\nareas ")
+	areas, _, _ = strings.Cut(areas, "\ncases ")
+	inside := 0
+	for _, line := range strings.Split(areas, "\n")[1:] {
+		// board, port, first, last, subtracted, first and last behind the port
+		f := strings.Fields(line)
+		subtracted := strconv.FormatUint(c.Boards[f[0][0]-'0'].Offset, 16)
+		if f[1] == strconv.Itoa(int(peach2.Internal)) {
+			inside++
+			subtracted = "0"
+		}
+		if f[4] != subtracted || subtracted == "0" && (f[5] != f[2] || f[6] != f[3]) {
+			t.Errorf("%q: want %s subtracted", line, subtracted)
+		}
+	}
+	if inside != len(c.Boards) {
+		t.Errorf("%d areas inside %d boards: want one each", inside, len(c.Boards))
 	}
 }

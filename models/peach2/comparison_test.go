@@ -1,0 +1,40 @@
+package peach2
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestComparisonIsSettled: a comparison that is said to depend on no unknown bit
+// has one answer for all addresses, by trying them; one that is said to depend on
+// a bit compares that one, and no unknown bit above it.
+func TestComparisonIsSettled(t *testing.T) {
+	settled, alike := 0, func(x comparison, ones, unknown uint64) bool {
+		first := ones&x.mask >= x.lower && ones&x.mask <= x.upper
+		for more := unknown; more != 0; more = (more - 1) & unknown {
+			if a := (ones | more) & x.mask; (a >= x.lower && a <= x.upper) != first {
+				return false
+			}
+		}
+		return true
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.Uint64Range(0, 63)
+		unknown := word.Draw(t, "unknown")
+		ones := word.Draw(t, "ones") &^ unknown
+		x := comparison{word.Draw(t, "mask"), word.Draw(t, "lower"), word.Draw(t, "upper")}
+		bit := x.open(ones, unknown)
+		switch {
+		case bit < 0 && !alike(x, ones, unknown):
+			t.Fatalf("%+v is not settled for %b and any of %b", x, ones, unknown)
+		case bit >= 0 && unknown&x.mask>>bit != 1:
+			t.Fatalf("%+v: bit %d is not the highest of %b that is compared", x, bit, unknown)
+		case bit < 0 && unknown != 0:
+			settled++
+		}
+	})
+	if settled == 0 {
+		t.Error("no comparison with unknown bits was settled: the draws are no test")
+	}
+}
