@@ -381,23 +381,5 @@ func ReadAddresses(file string, r io.Reader) (*AddressTable, error) {
 	return t, nil
 }
 
-// rows reads a name with a count, and so many lines of decimal numbers followed
-// by hexadecimal ones.
-func (l *lines) rows(name string, decimal, hexadecimal int, row func([]int, []uint64)) {
-	for i := l.numbers(name, 1)[0]; i > 0 && l.err == nil; i-- {
-		words := strings.Split(l.next(), " ")
-		if l.err == nil && len(words) != decimal+hexadecimal {
-			l.fail("want %d numbers here", decimal+hexadecimal)
-		}
-		if l.err != nil {
-			return
-		}
-		n, a := l.integers(words[:decimal]), l.state(words[decimal:])
-		if l.err == nil {
-			row(n, a)
-		}
-	}
-}
-
 // Leaves returns how many cases there are, 0 with a fault.
 func (t *AddressTable) Leaves() int { return (len(t.Cases) + 1) / 2 }

@@ -137,6 +137,24 @@ func (l *lines) state(fields []string) []uint64 {
 	return s
 }
 
+// rows reads a name with a count, and so many lines of decimal numbers followed
+// by hexadecimal ones.
+func (l *lines) rows(name string, decimal, hexadecimal int, row func([]int, []uint64)) {
+	for i := l.numbers(name, 1)[0]; i > 0 && l.err == nil; i-- {
+		words := strings.Split(l.next(), " ")
+		if l.err == nil && len(words) != decimal+hexadecimal {
+			l.fail("want %d numbers here", decimal+hexadecimal)
+		}
+		if l.err != nil {
+			return
+		}
+		n, a := l.integers(words[:decimal]), l.state(words[decimal:])
+		if l.err == nil {
+			row(n, a)
+		}
+	}
+}
+
 // ascending adds a state to those before it, so that none stands twice.
 func (l *lines) ascending(states [][]uint64, s []uint64) [][]uint64 {
 	if len(states) > 0 && slices.Compare(states[len(states)-1], s) >= 0 {
