@@ -125,8 +125,9 @@ func mostUnderWay(t *testing.T, o rwc1.MachineOptions) int {
 // counted: one more as one arrives, as many as one is sent, one less as the next
 // router passes one on. It is likewise for users.
 func TestRouterSteps(t *testing.T) {
-	for _, arbiter := range []rwc1.Arbiter{rwc1.Rotate, rwc1.Queue, rwc1.Fixed} {
-		p, err := rwc1.Router(rwc1.RouterOptions{Inputs: 1, VCs: 2, Injection: true, Depth: 1, Arbiter: arbiter, System: rwc1.Unlimited})
+	for i := range 6 { // each arbiter, with one memory for both kinds and with two
+		arbiter := rwc1.Arbiter(i / 2)
+		p, err := rwc1.Router(rwc1.RouterOptions{Inputs: 1, VCs: 2, Injection: true, Depth: 1, Arbiter: arbiter, Apart: i%2 == 1, System: rwc1.Unlimited})
 		m := machine(t, p, err)
 		taken := map[string]int{}
 		steps(t, m, func(s, next []uint64, action string) {
