@@ -26,7 +26,7 @@ func p3Params() []Param {
 		choice("shape", []string{"grid", "bent", "bow", "fan", "text"}, "columns x rows after moves, one of the findings' planes, or the plane given as text"),
 		integer("columns", 3, 1, 32, "PEs side by side, of a grid"),
 		integer("rows", 2, 1, 32, "PEs one above the other, of a grid"),
-		integer("moves", 0, 0, 1_000_000, "boundaries moved to balance the load, of a grid"),
+		integer("moves", 0, 0, 10_000, "boundaries moved to balance the load, of a grid"),
 		integer("seed", 1, 0, 1<<31-1, "of the moves"),
 		integer("pitch", 64, 1, 512, "width and height of a region of a grid, before moves"),
 		{Name: "text", Default: "pe a 0,0 2,0 0,2; pe b 2,0 2,2 0,2", Form: "pe NAME X,Y X,Y X,Y ...; ...", Doc: "the plane, corners counter-clockwise, as in a file"},
