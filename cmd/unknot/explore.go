@@ -205,8 +205,13 @@ func (f *exploreFlags) run(ctx context.Context, m spec.Machine, n *spec.Network,
 func printExploration(w io.Writer, m spec.Machine, n *spec.Network, x *checker.Exploration, notion checker.Notion, out string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:", x.Machine)
+	const mostOnLine = 4 // protocols have a dozen properties
+	between := []string{" ", ", "}
+	if len(x.Findings) > mostOnLine {
+		between = []string{"\n  ", "\n  "}
+	}
 	for i, f := range x.Findings {
-		fmt.Fprintf(&b, "%s %s %s", []string{"", ","}[min(i, 1)], f.Property, strings.ToUpper(f.Verdict.String()))
+		fmt.Fprintf(&b, "%s%s %s", between[min(i, 1)], f.Property, strings.ToUpper(f.Verdict.String()))
 		if f.Vacuous {
 			b.WriteString(" (vacuously)")
 		}

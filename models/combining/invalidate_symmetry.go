@@ -7,8 +7,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// mostSymmetries bounds the renamings that a machine names: each costs time in
-// every state. A machine with more names none.
+// mostSymmetries bounds the renamings that a machine names: where its rules do
+// not show them, each costs time in every state. A machine with more names none.
 const mostSymmetries = 256
 
 // symmetries names the automorphisms of the tree that take homes to homes and
