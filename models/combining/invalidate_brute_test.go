@@ -246,11 +246,11 @@ func (m brute) enters(w world, from, s int, l letter, add func(*world, ...func(*
 	}
 }
 
-// copy delivers one copy of an invalidate at the head of a link to a switch.
-func (m brute) copy(w world, k [2]int, l letter, add func(*world, ...func(*world))) {
-	from, n := k[0], k[1]
-	root := m.tree.Below(m.Homes[l.block], n) && m.tree.Height(n) == l.dist
-	out := map[int]letter{}
+// multicast returns what an invalidate from a neighbour becomes at a switch, by
+// neighbour, and whether the switch is the root of the sharing area.
+func (m brute) multicast(from, n int, l letter) (out map[int]letter, root bool) {
+	root = m.tree.Below(m.Homes[l.block], n) && m.tree.Height(n) == l.dist
+	out = map[int]letter{}
 	for _, to := range m.tree.Neighbours(n) {
 		switch {
 		case to == from || root && to == m.tree.Parent(n):
@@ -260,6 +260,13 @@ func (m brute) copy(w world, k [2]int, l letter, add func(*world, ...func(*world
 			out[to] = letter{kind: "invalidate", block: l.block, who: l.who}
 		}
 	}
+	return out, root
+}
+
+// copy delivers one copy of an invalidate at the head of a link to a switch.
+func (m brute) copy(w world, k [2]int, l letter, add func(*world, ...func(*world))) {
+	from, n := k[0], k[1]
+	out, root := m.multicast(from, n, l)
 	const unit = -1
 	if root {
 		out[unit] = letter{kind: "ack", block: l.block}
@@ -351,17 +358,7 @@ func (m brute) arrive(w world, from, n int, l letter, add func(*world, ...func(*
 	on := func(cluster int) map[int]letter { return map[int]letter{m.tree.Next(n, cluster): l} }
 	switch l.kind {
 	case "invalidate":
-		root := m.tree.Below(h, n) && m.tree.Height(n) == l.dist
-		out := map[int]letter{}
-		for _, to := range m.tree.Neighbours(n) {
-			switch {
-			case to == from || root && to == m.tree.Parent(n):
-			case to == m.tree.Parent(n):
-				out[to] = l
-			default:
-				out[to] = letter{kind: "invalidate", block: l.block, who: l.who}
-			}
-		}
+		out, root := m.multicast(from, n, l)
 		sent := m.sends(w, n, out)
 		if sent != nil && root {
 			m.first(*sent, from, n, l.block, add)

@@ -57,7 +57,7 @@ func words(t testing.TB, p *program.Program, clusters int) []int {
 }
 
 // at finds a variable by its name.
-func at(t testing.TB, p *program.Program, name string) int {
+func at(t rapid.TB, p *program.Program, name string) int {
 	t.Helper()
 	i := slices.IndexFunc(p.Variables, func(v program.Variable) bool { return v.Name == name })
 	if i < 0 {
@@ -137,35 +137,43 @@ func TestAnyOperation(t *testing.T) {
 			}
 			sequential = then(sequential, operands[i])
 		}
-		word, count := at(t, p, "home, word"), at(t, p, "home, operands")
-		values := p.Start()
-		results := 0
-		for {
-			steps, err := p.Steps(values)
-			if err != nil {
-				rt.Fatal(err)
-			}
-			if len(steps) == 0 {
-				break
-			}
-			before := values[count]
-			values = rapid.SampledFrom(steps).Draw(rt, "step").After
-			if values[count] != 4 || before == 4 {
-				continue
-			}
-			results++
+		runReduction(rt, p, len(operands), o.Rounds, func(word int) {
 			got := mapping{0, 1, 2}
 			for place := 125; place > 0; place /= 5 {
-				got = then(got, operands[values[word]/place%5-1])
+				got = then(got, operands[word/place%5-1])
 			}
 			if diff := cmp.Diff(sequential, got); diff != "" {
 				rt.Fatal(diff)
 			}
-		}
-		if results != o.Rounds || !p.Holds(p.Final, values) {
-			rt.Fatalf("%d results of %d rounds, final %v", results, o.Rounds, p.Holds(p.Final, values))
-		}
+		})
 	})
+}
+
+// runReduction takes a random schedule to its end and hands each word to result
+// when home has the operands of all clusters. There must be one a round, and the
+// end the intended one.
+func runReduction(rt *rapid.T, p *program.Program, clusters, rounds int, result func(word int)) {
+	word, count := at(rt, p, "home, word"), at(rt, p, "home, operands")
+	values := p.Start()
+	results := 0
+	for {
+		steps, err := p.Steps(values)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if len(steps) == 0 {
+			break
+		}
+		before := values[count]
+		values = rapid.SampledFrom(steps).Draw(rt, "step").After
+		if values[count] == clusters && before != clusters {
+			results++
+			result(values[word])
+		}
+	}
+	if results != rounds || !p.Holds(p.Final, values) {
+		rt.Fatalf("%s: %d results of %d rounds, final %v", p.Name, results, rounds, p.Holds(p.Final, values))
+	}
 }
 
 // TestCommutativeOperations: random trees, levels and orders. The machine keeps
@@ -200,25 +208,9 @@ func TestCommutativeOperations(t *testing.T) {
 		for _, x := range operands[1:] {
 			want = operation(want, x)
 		}
-		word, count := at(t, p, "home, word"), at(t, p, "home, operands")
-		values := p.Start()
-		results := 0
-		for {
-			steps, err := p.Steps(values)
-			if err != nil {
-				rt.Fatal(err)
-			}
-			if len(steps) == 0 {
-				break
-			}
-			before := values[count]
-			values = rapid.SampledFrom(steps).Draw(rt, "step").After
-			if values[count] != clusters || before == clusters {
-				continue
-			}
-			results++
+		runReduction(rt, p, clusters, o.Rounds, func(word int) {
 			var taken []int // each operand as often as it is in the word
-			for c, rest := 0, values[word]; rest > 0; c, rest = c+1, rest/(clusters+1) {
+			for c, rest := 0, word; rest > 0; c, rest = c+1, rest/(clusters+1) {
 				for range rest % (clusters + 1) {
 					taken = append(taken, operands[c])
 				}
@@ -230,10 +222,7 @@ func TestCommutativeOperations(t *testing.T) {
 			if got != want || len(taken) != clusters {
 				rt.Fatalf("%s: %d of %v, want %d of %v", p.Name, got, taken, want, operands)
 			}
-		}
-		if results != o.Rounds || !p.Holds(p.Final, values) {
-			rt.Fatalf("%s: %d results of %d rounds, final %v", p.Name, results, o.Rounds, p.Holds(p.Final, values))
-		}
+		})
 	})
 }
 

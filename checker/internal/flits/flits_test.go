@@ -22,16 +22,7 @@ func scenario(t *rapid.T, n *spec.Network) spec.Scenario {
 		Elastic: rapid.Bool().Draw(t, "elastic"), Shared: rapid.Bool().Draw(t, "shared"),
 		Sink: rapid.IntRange(0, 2).Draw(t, "sink"),
 	}
-	switch rapid.IntRange(0, 2).Draw(t, "bound") {
-	case 1:
-		sc.Packets = rapid.IntRange(1, 4).Draw(t, "packets")
-	case 2:
-		for range rapid.IntRange(1, 4).Draw(t, "once") {
-			table := n.Table(rapid.IntRange(0, n.Tables()-1).Draw(t, "table"))
-			src := table.Sources[rapid.IntRange(0, len(table.Sources)-1).Draw(t, "source")]
-			sc.Once = append(sc.Once, spec.Flow{Source: src.Node, Target: table.Target})
-		}
-	}
+	netgen.Bound(t, n, &sc)
 	return sc
 }
 

@@ -16,16 +16,7 @@ import (
 // scenarios draws a scenario of whole packets for a network.
 func scenarios(t *rapid.T, n *spec.Network) spec.Scenario {
 	sc := spec.Scenario{Bubble: rapid.IntRange(0, n.Capacity()).Draw(t, "bubble"), Sink: rapid.IntRange(0, 2).Draw(t, "sink")}
-	switch rapid.IntRange(0, 2).Draw(t, "bound") {
-	case 1:
-		sc.Packets = rapid.IntRange(1, 4).Draw(t, "packets")
-	case 2:
-		for range rapid.IntRange(1, 4).Draw(t, "once") {
-			table := n.Table(rapid.IntRange(0, n.Tables()-1).Draw(t, "table"))
-			src := table.Sources[rapid.IntRange(0, len(table.Sources)-1).Draw(t, "source")]
-			sc.Once = append(sc.Once, spec.Flow{Source: src.Node, Target: table.Target})
-		}
-	}
+	netgen.Bound(t, n, &sc)
 	return sc
 }
 
