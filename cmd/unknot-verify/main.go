@@ -27,9 +27,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
-	"strings"
-	"unicode"
 
 	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
 )
@@ -98,28 +95,14 @@ func tell(out io.Writer, verified string, err error) int {
 	var uncounted *evidence.UncountedError
 	switch {
 	case errors.As(err, &uncounted):
-		fmt.Fprintf(out, "UNCHECKED: %s\n", line(err.Error()))
+		fmt.Fprintf(out, "UNCHECKED: %s\n", evidence.Line(err.Error()))
 		return exitUnchecked
 	case err != nil:
-		fmt.Fprintf(out, "REJECTED: %s\n", line(err.Error()))
+		fmt.Fprintf(out, "REJECTED: %s\n", evidence.Line(err.Error()))
 		return exitRejected
 	}
-	fmt.Fprintf(out, "VERIFIED: %s\n", line(verified))
+	fmt.Fprintf(out, "VERIFIED: %s\n", evidence.Line(verified))
 	return exitVerified
-}
-
-// line keeps a text on its line: names in files may have line breaks, behind
-// which a verdict could stand that is none.
-func line(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if unicode.IsGraphic(r) {
-			b.WriteRune(r)
-		} else {
-			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-		}
-	}
-	return b.String()
 }
 
 // checkFolder checks the parts of an answer and prints what remains to be

@@ -73,13 +73,13 @@ func (t *tally) add(w io.Writer, file, verified string, err error) {
 	switch {
 	case errors.As(err, &uncounted):
 		t.unchecked = true
-		fmt.Fprintf(w, "UNCHECKED %s: %v\n", file, err)
+		fmt.Fprintf(w, "UNCHECKED %s: %s\n", file, evidence.Line(err.Error()))
 	case err != nil:
 		t.rejected = true
-		fmt.Fprintf(w, "REJECTED %s: %v\n", file, err)
+		fmt.Fprintf(w, "REJECTED %s: %s\n", file, evidence.Line(err.Error()))
 	default:
 		t.verified++
-		fmt.Fprintf(w, "VERIFIED %s: %s\n", file, verified)
+		fmt.Fprintf(w, "VERIFIED %s: %s\n", file, evidence.Line(verified))
 	}
 }
 
