@@ -32,7 +32,8 @@ func (d *decision) confirm(ctx context.Context, r *Result, largest []spec.Channe
 		if err != nil {
 			return nil, err
 		}
-		if moves == nil {
+		t := d.replayed(spec.Scenario{}, moves)
+		if t == nil {
 			continue
 		}
 		r.Verdict = spec.Violated
@@ -41,7 +42,7 @@ func (d *decision) confirm(ctx context.Context, r *Result, largest []spec.Channe
 		if d.n.Definition().Switching == spec.Wormhole {
 			r.Because += ", already as messages that fit into one channel each"
 		}
-		r.Trace = &counterexamples.Trace{Network: d.n.Digest(), Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: moves, Stuck: set}
+		r.Trace = t
 		return r, d.shorten(ctx, r)
 	}
 	r.Because = fmt.Sprintf("packets in %s could wait for each other for ever, but no order was found in which they get there one by one from the empty network", plural(len(largest), "channel"))
@@ -53,6 +54,27 @@ func (d *decision) confirm(ctx context.Context, r *Result, largest []spec.Channe
 		sc.Length = spec.AnyLength
 	}
 	return d.settle(ctx, r, sc)
+}
+
+// replayed takes the moves of a plan with the reference step and returns them as
+// a trace to what is stuck in the end. It returns nil if some move is not possible
+// or nothing is stuck: a plan that does not work out leaves a candidate open.
+func (d *decision) replayed(sc spec.Scenario, moves []spec.Move) *counterexamples.Trace {
+	m, err := d.n.Traffic(sc)
+	if err != nil || moves == nil {
+		return nil
+	}
+	state := m.Empty()
+	for _, mv := range moves {
+		if state, err = m.Step(state, mv); err != nil {
+			return nil
+		}
+	}
+	stuck := m.Stuck(state)
+	if len(stuck) == 0 {
+		return nil
+	}
+	return &counterexamples.Trace{Network: d.n.Digest(), Scenario: sc, Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: moves, Stuck: stuck}
 }
 
 // shorten looks for a shorter trace, with other packets or side by side, where

@@ -37,8 +37,8 @@ func (d *decision) worms(ctx context.Context, r *Result, candidate []spec.Channe
 		if err != nil {
 			return nil, err
 		}
-		if moves != nil {
-			return d.wormTrace(r, &counterexamples.Trace{Network: d.n.Digest(), Scenario: sc, Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: moves})
+		if t := d.replayed(sc, moves); t != nil {
+			return d.wormTrace(r, t)
 		}
 		r.Because += fmt.Sprintf("; %s could block each other for ever, but no order was found in which they get there one by one from the empty network", plural(len(worms), "message"))
 	case len(worms) > 0:
@@ -52,22 +52,11 @@ func (d *decision) worms(ctx context.Context, r *Result, candidate []spec.Channe
 // mostWormSteps bounds the exact search for worms: a few seconds.
 const mostWormSteps = 200_000
 
-// wormTrace completes a trace that fills the channels of worms, and makes it small.
+// wormTrace makes a trace that fills the channels of worms small.
 func (d *decision) wormTrace(r *Result, t *counterexamples.Trace) (*Result, error) {
-	reject := func(err error) error { return &EvidenceError{Name: r.Property.String(), Err: err} }
-	m, err := d.n.Traffic(t.Scenario)
-	if err != nil {
-		return nil, err
-	}
-	state := m.Empty()
-	for _, mv := range t.Moves {
-		if state, err = m.Step(state, mv); err != nil {
-			return nil, reject(err)
-		}
-	}
-	t.Stuck = m.Stuck(state)
+	var err error
 	if r.Trace, err = counterexamples.Minimise(d.n, t); err != nil {
-		return nil, reject(err)
+		return nil, &EvidenceError{Name: r.Property.String(), Err: err}
 	}
 	r.Verdict, r.Candidate = spec.Violated, nil
 	r.Because = fmt.Sprintf("messages wait for each other for ever (%s), though packets that fit into one channel cannot", r.Trace.Scenario)
@@ -112,13 +101,16 @@ func (d *decision) placeWorms(ctx context.Context, worms []packing.Worm) ([]spec
 	return slices.Concat(ways...), nil
 }
 
-// wormWay returns the moves that bring one worm to its place, or nil.
+// wormWay returns the moves that bring one worm to its place, or nil. The way
+// keeps off the worm's own channels. It may still pass some other channel twice,
+// with different tags, so close that a long worm meets itself there: replaying
+// the plan tells.
 func (d *decision) wormWay(w *walker, worm packing.Worm, free func(spec.ChannelID) bool) []spec.Move {
 	table := d.n.TableOf(worm.Sites[0].Header.Target())
 	tail := worm.Sites[0]
 	w.load(table)
 	goal := func(s int) bool { return table.Channels[s] == tail.Channel && table.Tag(s) == tail.Header.Tag }
-	way, _ := w.shortest(goal, func(c spec.ChannelID) bool { return c == tail.Channel || free(c) })
+	way, _ := w.shortest(goal, free)
 	if way == nil {
 		return nil
 	}
