@@ -1,8 +1,9 @@
 // Package netgen draws small random networks for property tests with rapid:
 // topologies ([Topology]), relations on them ([Minimal], [TurnRestricted],
 // [Table]), assignments of VCs ([VCs]) and streams of requests for protocols
-// ([Requests]), bounds of traffic ([Bound]). Everything shrinks: what rapid reports in the end is a network
-// with few nodes, links and hops. It is imported by tests alone.
+// ([Requests]), scenarios ([Scenario]). Everything shrinks: what rapid reports in
+// the end is a network with few nodes, links and hops. It is imported by tests
+// alone.
 //
 //	rapid.Check(t, func(rt *rapid.T) {
 //		topo := netgen.Topology(rt, netgen.TopologyOptions{Shapes: []netgen.Shape{netgen.Torus}, Failures: 2})
@@ -24,10 +25,14 @@ type Options struct {
 	Channels int  // at most
 	Tags     int  // at most
 	MayFail  bool // dead ends, wrong destinations and loops too, not only minimal-looking routes
+	Classes  int  // at most, up to 4, each with a relation of its own; 0 means 1
+	Buffer   int  // at most; 0 means 1
+	Dims     int  // of the links, at most; 0 leaves them without
+	Sparse   bool // only some nodes send, to some others
 }
 
 // Definition draws a network: a random multigraph with a random table for a
-// relation.
+// relation. What an option leaves out takes no draw.
 func Definition(rt *rapid.T, o Options) spec.Definition {
 	nodes := rapid.IntRange(2, o.Nodes).Draw(rt, "nodes")
 	tags := rapid.IntRange(1, max(1, o.Tags)).Draw(rt, "tags")
@@ -38,12 +43,45 @@ func Definition(rt *rapid.T, o Options) spec.Definition {
 	for t.Channels() < o.Channels {
 		from := rapid.IntRange(0, nodes-1).Draw(rt, "from")
 		to := (from + rapid.IntRange(1, nodes-1).Draw(rt, "to")) % nodes
-		t.AddLink(spec.Link{From: spec.NodeID(from), To: spec.NodeID(to), VCs: 1 + rapid.IntRange(0, min(1, o.Channels-t.Channels()-1)).Draw(rt, "vcs")})
+		l := spec.Link{From: spec.NodeID(from), To: spec.NodeID(to), VCs: 1 + rapid.IntRange(0, min(1, o.Channels-t.Channels()-1)).Draw(rt, "vcs")}
+		if o.Dims > 0 {
+			l.Dim = rapid.IntRange(1, o.Dims).Draw(rt, "dim")
+		}
+		t.AddLink(l)
 		if t.Channels() >= nodes && rapid.IntRange(0, 5).Draw(rt, "enough") == 0 {
 			break
 		}
 	}
-	return spec.Definition{Name: "random", Topology: t, Tags: tags, Routing: Table(rt, t, tags, o.MayFail)}
+	def := spec.Definition{Name: "random", Topology: t, Tags: tags, Routing: Table(rt, t, tags, o.MayFail)}
+	if o.Classes > 1 {
+		parts := []spec.Relation{def.Routing}
+		for range rapid.IntRange(0, o.Classes-1).Draw(rt, "more classes") {
+			parts = append(parts, Table(rt, t, tags, o.MayFail))
+		}
+		def.Classes, def.Routing = []string{"a", "b", "c", "d"}[:len(parts)], spec.ByClass(parts...)
+	}
+	if o.Buffer > 1 {
+		def.Buffer = rapid.IntRange(1, o.Buffer).Draw(rt, "buffer")
+	}
+	if o.Sparse && rapid.Bool().Draw(rt, "sparse") {
+		def.Flows = flows(rt, def)
+	}
+	return def
+}
+
+// flows draws who sends to whom.
+func flows(rt *rapid.T, def spec.Definition) spec.Flows {
+	sends := map[spec.Flow]bool{}
+	for src := range spec.NodeID(def.Topology.Nodes()) {
+		for dst := range spec.NodeID(def.Topology.Nodes()) {
+			for c := range max(1, len(def.Classes)) {
+				sends[spec.Flow{Source: src, Target: spec.Target{Dest: dst, Class: spec.Class(c)}}] = rapid.Bool().Draw(rt, "sends")
+			}
+		}
+	}
+	return func(src, dst spec.NodeID, c spec.Class) bool {
+		return sends[spec.Flow{Source: src, Target: spec.Target{Dest: dst, Class: c}}]
+	}
 }
 
 // Network draws and compiles a network.

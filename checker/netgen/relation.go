@@ -18,7 +18,8 @@ type question struct {
 
 // Table draws a relation that is a random table: one or two hops for every
 // channel, destination and tag, with no regard to where they lead. With mayFail
-// there are dead ends and hops out of the network in the wrong place, too.
+// there are dead ends and hops out of the network in the wrong place, too. It
+// does not look at the class; spec.ByClass gives each its own.
 func Table(rt *rapid.T, t *spec.Topology, tags int, mayFail bool) spec.Relation {
 	table := map[question][]spec.Hop{}
 	for n := range t.Nodes() {
@@ -40,7 +41,7 @@ func Table(rt *rapid.T, t *spec.Topology, tags int, mayFail bool) spec.Relation 
 		}
 	}
 	return spec.Deliver(t, spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		return append(dst, table[question{at, h}]...)
+		return append(dst, table[question{at, spec.Header{Dest: h.Dest, Tag: h.Tag}}]...)
 	}))
 }
 

@@ -15,17 +15,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// scenario draws a scenario of messages of flits for a network.
-func scenario(t *rapid.T, n *spec.Network) spec.Scenario {
-	sc := spec.Scenario{
-		Length:  rapid.SampledFrom([]int{spec.AnyLength, 1, 2, 3, 5}).Draw(t, "length"),
-		Elastic: rapid.Bool().Draw(t, "elastic"), Shared: rapid.Bool().Draw(t, "shared"),
-		Sink: rapid.IntRange(0, 2).Draw(t, "sink"),
-	}
-	netgen.Bound(t, n, &sc)
-	return sc
-}
-
 // TestAgainstReference walks at random through networks under random scenarios:
 // the packed successors are those of the reference machine, one by one, and the
 // conditions of each state are those that its definitions say.
@@ -42,7 +31,7 @@ func TestAgainstReference(t *testing.T) {
 		if n.Tables() == 0 {
 			t.Skip("no traffic")
 		}
-		ref, err := n.Traffic(scenario(t, n))
+		ref, err := n.Traffic(netgen.Flits(t, n))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,13 +13,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// scenarios draws a scenario of whole packets for a network.
-func scenarios(t *rapid.T, n *spec.Network) spec.Scenario {
-	sc := spec.Scenario{Bubble: rapid.IntRange(0, n.Capacity()).Draw(t, "bubble"), Sink: rapid.IntRange(0, 2).Draw(t, "sink")}
-	netgen.Bound(t, n, &sc)
-	return sc
-}
-
 // TestPackedAgainstReference walks at random through networks under random
 // scenarios: the packed successors are those of the reference machine, one by
 // one, and the conditions of each state are those that its definitions say.
@@ -35,7 +28,7 @@ func TestPackedAgainstReference(t *testing.T) {
 		if n.Tables() == 0 {
 			t.Skip("no traffic")
 		}
-		ref, err := n.Traffic(scenarios(t, n))
+		ref, err := n.Traffic(netgen.Packets(t, n))
 		if err != nil {
 			t.Fatal(err)
 		}
