@@ -108,6 +108,7 @@ func p3Entry() Entry {
 			{set{"variant": "by-quadrant"}, spec.Violated, spec.Violated, 0, 0, "the four turns, one a quadrant, are a circle"},
 			{set{"variant": "by-quadrant", "quadrants": "hvhh"}, spec.Holds, spec.Holds, 0, 0, "both circles lack a turn"},
 			{set{"shape": "bent", "variant": "by-quadrant", "quadrants": "hhvv"}, spec.Violated, spec.Violated, spec.Violated, spec.Violated, "both PEs below the corner go left or right first"},
+			{set{"columns": "4", "rows": "3", "moves": "54", "seed": "8113", "variant": "by-quadrant", "quadrants": "vhvh"}, spec.Violated, spec.Violated, spec.Violated, spec.Violated, "an edge between two PEs side by side lies flat, so that both see the target in one quadrant"},
 			{set{"shape": "bow", "variant": "beyond-quadrant", "vcs": "2"}, spec.Holds, spec.Holds, 0, 0, "one turn from vertical to horizontal on each way"},
 			{set{"shape": "bent", "variant": "beyond-horizontal", "targets": "integers", "masks": "blocks"}, spec.Holds, spec.Holds, 0, 0, "what the search for coarse tables ensures: turns in an order of the links, and a measure that falls"},
 			{set{"columns": "3", "rows": "3", "moves": "30", "variant": "fitted"}, spec.Holds, spec.Holds, 0, 0, "what the search ensures: no circle of waits"},
