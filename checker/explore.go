@@ -197,7 +197,7 @@ func ended(ctx context.Context, r *statespace.Result, opt ExploreOptions) string
 	case statespace.Found:
 		return "ended with the violation; the rest of the space was not explored"
 	case statespace.OutOfMemory:
-		return fmt.Sprintf("the memory budget of %d MiB is used up", opt.Memory>>20)
+		return fmt.Sprintf("the memory budget of %d MiB for states is used up", opt.Memory>>20)
 	case statespace.OutOfStates:
 		return fmt.Sprintf("the bound of %d states is reached", opt.MaxStates)
 	case statespace.Interrupted:
@@ -208,6 +208,10 @@ func ended(ctx context.Context, r *statespace.Result, opt ExploreOptions) string
 
 // stopped says why a context has ended.
 func stopped(ctx context.Context) string {
+	var up *spec.BudgetError
+	if errors.As(context.Cause(ctx), &up) {
+		return up.Error()
+	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return "the time is up"
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -26,8 +25,7 @@ type exploreFlags struct {
 	length   string
 	once     []string
 	notion   string
-	memory   string
-	timeout  time.Duration
+	budget   budget
 	report   reportFlag
 	outputs  outputs
 }
@@ -43,8 +41,6 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	fs.BoolVar(&f.opt.PartialOrder, "partial-order", false, "deadlock only: leave out orders of deliveries")
 	fs.BoolVar(&f.opt.Compact, "compact", false, "keep 64 bits of hash in place of states; never a proof")
 	fs.IntVar(&f.opt.Closed, "keep", 0, "states up to which the set itself is evidence, and a ranking for what has to happen; 10,000 if left out, -1: none")
-	fs.StringVar(&f.memory, "memory", "", "budget for states, tables and buffers, such as 8GiB; then unknown (exit 3)")
-	fs.DurationVar(&f.timeout, "timeout", 0, "budget of time, such as 10m; then unknown (exit 3)")
 	fs.Int64Var(&f.opt.MaxStates, "max-states", 0, "budget of states; then unknown (exit 3)")
 	fs.IntVar(&f.opt.Workers, "workers", 0, "goroutines; one per core if left out")
 	fs.StringVar(&f.opt.Save, "checkpoint", "", "file to save the exploration in, now and then and when interrupted")
@@ -114,38 +110,14 @@ func (f *exploreFlags) settle() error {
 	}
 	const mostWorkers = 1024 // each has tables of its own
 	switch {
-	case f.opt.MaxStates < 0 || f.timeout < 0:
-		return errors.New("--max-states and --timeout must not be negative")
+	case f.opt.MaxStates < 0:
+		return fmt.Errorf("--max-states %d: must not be negative", f.opt.MaxStates)
 	case f.opt.Workers < 0 || f.opt.Workers > mostWorkers:
 		return fmt.Errorf("--workers %d: must be 0 to %d", f.opt.Workers, mostWorkers)
 	case f.opt.Closed < -1:
 		return fmt.Errorf("--keep %d: must be a number of states, or -1 for none", f.opt.Closed)
 	}
-	if f.memory != "" {
-		var err error
-		if f.opt.Memory, err = parseBytes(f.memory); err != nil {
-			return fmt.Errorf("--memory %s: %w", f.memory, err)
-		}
-	}
 	return nil
-}
-
-// parseBytes reads a size such as 512MiB, 8GiB or 1000000.
-func parseBytes(s string) (int64, error) {
-	number, shift := s, 0
-	for _, unit := range []struct {
-		name  string
-		shift int
-	}{{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}} {
-		if n, ok := strings.CutSuffix(s, unit.name); ok {
-			number, shift = n, unit.shift
-		}
-	}
-	x, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
-	if err != nil || x < 1 || x > 1<<50>>shift {
-		return 0, errors.New("want a size such as 512MiB or 8GiB")
-	}
-	return x << shift, nil
 }
 
 // run explores a machine and reports.
@@ -156,14 +128,9 @@ func (f *exploreFlags) run(ctx context.Context, m spec.Machine, n *spec.Network,
 	meter := newMeter(std)
 	defer meter.clear()
 	opt := f.opt
-	opt.Memory = withinProcess(opt.Memory)
+	opt.Memory = f.budget.forStates()
 	opt.Progress = f.outputs.exploring(meter.explored)
-	within, cancel := ctx, context.CancelFunc(func() {})
-	if f.timeout > 0 {
-		within, cancel = context.WithTimeout(ctx, f.timeout)
-	}
-	defer cancel()
-	x, err := checker.Explore(within, m, opt)
+	x, err := checker.Explore(ctx, m, opt)
 	if err != nil {
 		return err
 	}
@@ -191,8 +158,6 @@ func (f *exploreFlags) run(ctx context.Context, m spec.Machine, n *spec.Network,
 		fmt.Fprintf(std.err, "unknot: saved; go on with the same command and --resume %s\n", opt.Save)
 	}
 	switch {
-	case ctx.Err() != nil:
-		return &codeError{code: exitInterrupted}
 	case x.Verdict() == spec.Violated:
 		return &codeError{code: exitViolated}
 	case x.Verdict() == spec.Unknown:

@@ -32,7 +32,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // what does not heed the first interrupt is ended by the second
-	std := streams{os.Stdin, os.Stdout, os.Stderr, term.IsTerminal(int(os.Stderr.Fd()))}
+	std := streams{os.Stdin, os.Stdout, os.Stderr, term.IsTerminal(int(os.Stderr.Fd())), os.Exit}
 	os.Exit(run(ctx, os.Args[1:], std))
 }
 
@@ -40,7 +40,8 @@ func main() {
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
-	terminal bool // err is a terminal: show progress there
+	terminal bool           // err is a terminal: show progress there
+	exit     func(code int) // ends the process that does not heed its budget; nil in tests
 }
 
 // codeError ends a command with an exit code of its own; a nil Err says nothing more.
@@ -90,6 +91,7 @@ func exitCode(ctx context.Context, err error) int {
 	var (
 		coded    *codeError
 		bound    *spec.BoundError
+		budget   *spec.BudgetError
 		evidence *checker.EvidenceError
 	)
 	switch {
@@ -99,7 +101,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitInterrupted
 	case errors.As(err, &coded):
 		return coded.code
-	case errors.As(err, &bound):
+	case errors.As(err, &bound), errors.As(err, &budget):
 		return exitUnknown
 	case errors.As(err, &evidence):
 		return exitInternal

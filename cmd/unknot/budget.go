@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// budget is what a command may take of time and memory, from the first byte
+// that it reads. Three lines hold it, each behind the other:
+//
+//   - what knows what it is going to take (compiling, exploring) refuses by
+//     counting, so that it ends in the same place every time;
+//   - all that takes long heeds the context, which ends with the budget; memory
+//     is watched for that, as the system counts it;
+//   - a process that goes on all the same is ended.
+type budget struct {
+	timeout time.Duration
+	size    string
+	memory  int64 // bytes; 0: no bound
+}
+
+// register gives a command the flags, and holds the budget while it runs.
+func (b *budget) register(c *cobra.Command, std streams) {
+	c.Flags().DurationVar(&b.timeout, "timeout", 0, "budget of time, such as 10m, reading and compiling included; then unknown (exit 3)")
+	c.Flags().StringVar(&b.size, "memory", "", "budget of memory for the process, such as 8GiB; then unknown (exit 3)")
+	command := c.RunE
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := b.settle(); err != nil {
+			return err
+		}
+		ctx, end := b.begin(c.Context(), std)
+		defer end()
+		c.SetContext(ctx)
+		err := command(c, args)
+		if used := used(ctx); err != nil && used != nil && errors.Is(err, ctx.Err()) {
+			return used // by whatever name the work called it
+		}
+		return err
+	}
+}
+
+// settle reads the flags.
+func (b *budget) settle() (err error) {
+	if b.timeout < 0 {
+		return fmt.Errorf("--timeout %s: must not be negative", b.timeout)
+	}
+	if b.size != "" {
+		if b.memory, err = parseBytes(b.size); err != nil {
+			return fmt.Errorf("--memory %s: %w", b.size, err)
+		}
+	}
+	return nil
+}
+
+// begin returns a context that ends with the budget. What heeds it has a second
+// or two to say what it found until then.
+func (b *budget) begin(ctx context.Context, std streams) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	end := func() { cancel(nil) }
+	if b.timeout > 0 {
+		up := &spec.BudgetError{Time: b.timeout}
+		soft := time.AfterFunc(b.timeout, func() { cancel(up) })
+		hard := time.AfterFunc(b.timeout+max(2*time.Second, b.timeout/10), func() { std.giveUp(up) })
+		end = func() {
+			soft.Stop()
+			hard.Stop()
+			cancel(nil)
+		}
+	}
+	if b.memory > 0 {
+		limit := debug.SetMemoryLimit(b.memory - b.memory/8)
+		share := debug.SetGCPercent(20)
+		done := make(chan struct{})
+		go b.watch(done, cancel, std)
+		before := end
+		end = func() {
+			close(done)
+			debug.SetMemoryLimit(limit)
+			debug.SetGCPercent(share)
+			before()
+		}
+	}
+	return ctx, end
+}
+
+// watch ends the context when the process has taken all of its memory, and the
+// process when it takes a sixteenth more.
+func (b *budget) watch(done <-chan struct{}, cancel context.CancelCauseFunc, std streams) {
+	up := &spec.BudgetError{Memory: b.memory}
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-tick.C:
+		}
+		switch taken := resident(); {
+		case taken > b.memory+b.memory/16:
+			cancel(up)
+			std.giveUp(up)
+		case taken > b.memory:
+			cancel(up)
+		}
+	}
+}
+
+// forStates returns how much memory is left for the states of an exploration:
+// some of it is for the garbage collector. 0 means no bound.
+func (b *budget) forStates() int64 {
+	if b.memory == 0 {
+		return 0
+	}
+	debug.FreeOSMemory()
+	return max(1, b.memory-resident()-b.memory/16)
+}
+
+// used returns why a context has ended, if that is a budget.
+func used(ctx context.Context) *spec.BudgetError {
+	var up *spec.BudgetError
+	errors.As(context.Cause(ctx), &up)
+	return up
+}
+
+// giveUp ends the process; a test's goes on.
+func (s *streams) giveUp(up *spec.BudgetError) {
+	if s.exit != nil {
+		fmt.Fprintf(s.err, "unknot: unknown: %v\n", up)
+		s.exit(exitUnknown)
+	}
+}
+
+// resident returns the bytes of memory that the process takes: what the system
+// says, or else what the garbage collector has from it.
+func resident() int64 {
+	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
+		if fields := strings.Fields(string(text)); len(fields) > 1 {
+			if pages, err := strconv.ParseInt(fields[1], 10, 64); err == nil {
+				return pages * int64(os.Getpagesize())
+			}
+		}
+	}
+	var s runtime.MemStats
+	runtime.ReadMemStats(&s)
+	return int64(s.Sys - s.HeapReleased)
+}
+
+// parseBytes reads a size such as 512MiB, 8GiB or 1000000.
+func parseBytes(s string) (int64, error) {
+	number, shift := s, 0
+	for _, unit := range []struct {
+		name  string
+		shift int
+	}{{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}} {
+		if n, ok := strings.CutSuffix(s, unit.name); ok {
+			number, shift = n, unit.shift
+		}
+	}
+	x, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+	if err != nil || x < 1 || x > 1<<50>>shift {
+		return 0, errors.New("want a size such as 512MiB or 8GiB")
+	}
+	return x << shift, nil
+}

@@ -1,0 +1,25 @@
+package spec
+
+import (
+	"fmt"
+	"time"
+)
+
+// BudgetError says that a budget is used up: of time or, if that is 0, of
+// memory. It is the cause with which a context ends for it
+// ([context.WithCancelCause]), so that whatever heeds a context keeps both
+// budgets, and says which one ended it by [context.Cause].
+type BudgetError struct {
+	Time   time.Duration
+	Memory int64 // bytes
+}
+
+func (e *BudgetError) Error() string {
+	if e.Time > 0 {
+		return fmt.Sprintf("the time is up, %s", e.Time)
+	}
+	if e.Memory < 1<<20 {
+		return fmt.Sprintf("the memory budget of %d bytes is used up", e.Memory)
+	}
+	return fmt.Sprintf("the memory budget of %d MiB is used up", e.Memory>>20)
+}
