@@ -1,0 +1,21 @@
+// Package fixedseed makes drawn tests draw the same on every machine: a clone
+// passes or fails for everybody alike, and .ci/hunt is what draws afresh. Every
+// package whose tests draw with rapid calls it:
+//
+//	func TestMain(m *testing.M) { fixedseed.Main(m) }
+package fixedseed
+
+import (
+	"flag"
+	"testing"
+)
+
+// Main runs the tests of m with the same seed each time, unless -rapid.seed, or
+// RAPID_SEED in the environment, names another; with -rapid.seed=0 they draw
+// afresh.
+func Main(m *testing.M) {
+	if f := flag.Lookup("rapid.seed"); f.Value.String() == "0" {
+		_ = f.Value.Set("1") // a number, so it is accepted; the command line is read later, by m
+	}
+	m.Run()
+}

@@ -1,0 +1,80 @@
+package fixedseed
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestMain(m *testing.M) { Main(m) }
+
+// TestDraws is run by TestSeed.
+func TestDraws(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) { t.Log("drew", rapid.Uint64().Draw(rt, "number")) })
+}
+
+// TestSeed: without a flag tests draw the same again, with one they draw by it.
+func TestSeed(t *testing.T) {
+	draws := func(args ...string) string {
+		t.Helper()
+		c := exec.Command(os.Args[0], append([]string{"-test.run=^TestDraws$", "-test.v"}, args...)...)
+		c.Env = append(os.Environ(), "RAPID_SEED=0") // whatever this run was given
+		out, err := c.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := regexp.MustCompile(`drew \d+`).FindAllString(string(out), -1)
+		if len(all) < 100 {
+			t.Fatalf("%d draws, want 100:\n%s", len(all), out)
+		}
+		return strings.Join(all, "\n")
+	}
+	fixed := draws()
+	if again := draws(); again != fixed {
+		t.Error("the same command drew something else")
+	}
+	if explicit := draws("-rapid.seed=1"); explicit != fixed {
+		t.Error("the fixed seed is not 1")
+	}
+	for _, arg := range []string{"-rapid.seed=2", "-rapid.seed=0"} {
+		if draws(arg) == fixed {
+			t.Errorf("%s drew what the fixed seed draws", arg)
+		}
+	}
+}
+
+// TestEveryPackage: no package of this module draws without the fixed seed.
+func TestEveryPackage(t *testing.T) {
+	draws, fixed := map[string]string{}, map[string]bool{}
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		dir := filepath.Dir(path)
+		if strings.Contains(string(text), `"pgregory.net/rapid"`) {
+			draws[dir] = path
+		}
+		if regexp.MustCompile(`(?m)^func TestMain\(m \*testing\.M\) \{ (fixedseed\.)?Main\(m\) \}$`).Match(text) {
+			fixed[dir] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir, file := range draws {
+		if !fixed[dir] {
+			t.Errorf("%s draws; want in %s/main_test.go:\nfunc TestMain(m *testing.M) { fixedseed.Main(m) }", file, dir)
+		}
+	}
+	if len(draws) < 20 {
+		t.Errorf("%d packages draw: the search has missed some", len(draws))
+	}
+}
