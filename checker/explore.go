@@ -72,10 +72,15 @@ type ExploreOptions struct {
 	// deadlock: a packet that can only leave the network leaves at once.
 	PartialOrder bool
 	Progress     func(ExploreProgress)
-	Save         string        // file for checkpoints; "" saves none
-	Every        time.Duration // between checkpoints; 0 saves only when interrupted
-	Resume       string        // checkpoint to begin with
+	// Save is the file for checkpoints; "" saves none, or goes on with Resume.
+	// It is tried before anything is explored.
+	Save   string
+	Every  time.Duration // between checkpoints; 0 saves only when interrupted
+	Resume string        // checkpoint to begin with: one of the same machine and question
 }
+
+// Saving returns the file that checkpoints are saved to, or "".
+func (opt *ExploreOptions) Saving() string { return cmp.Or(opt.Save, opt.Resume) }
 
 // ExploreProgress tells how far an exploration is.
 type ExploreProgress = statespace.Progress
@@ -108,9 +113,10 @@ type Exploration struct {
 	Expanded    int64  // looked at
 	Transitions int64
 	Levels      int
-	Widest      int64 // states of the widest level
-	Bits        int   // of a packed state
-	Peak        int64 // bytes of states, tables and buffers
+	Widest      int64  // states of the widest level
+	Bits        int    // of a packed state
+	Peak        int64  // bytes of states, tables and buffers
+	Unsaved     string // why the last checkpoint could not be saved; "" if nothing went wrong
 
 	Global, Weak, Local int64 // networks: states that are deadlocks by each notion
 	Halts               int64 // machines: states without successors that are no intended end
@@ -145,7 +151,9 @@ func (x *Exploration) Verdict() spec.Verdict {
 // shortest trace, which has been replayed with the reference step; a property
 // of a small space holds with the closed set of its states, which has been
 // verified. When a budget runs out, or ctx ends, what was not found violated is
-// unknown. If evidence is rejected the error is an *EvidenceError.
+// unknown. If evidence is rejected the error is an *EvidenceError, and a
+// *CheckpointError if a checkpoint cannot be written from the start, or is not
+// of this machine and question.
 func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Exploration, error) {
 	s, err := newSubject(ctx, m, opt)
 	if err != nil {
@@ -154,7 +162,12 @@ func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Explorat
 	walk := statespace.Options{
 		Workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), Memory: opt.Memory, MaxStates: opt.MaxStates,
 		Inspect: s.inspect, Compact: opt.Compact, Progress: opt.Progress,
-		Checkpoint: statespace.Checkpoint{Save: opt.Save, Every: opt.Every, Resume: opt.Resume, Identity: s.identity()},
+	}
+	if opt.Saving() != "" {
+		walk.Checkpoint = statespace.Checkpoint{Save: opt.Saving(), Every: opt.Every, Resume: opt.Resume}
+		if walk.Checkpoint.Identity, err = s.identity(); err != nil {
+			return nil, err
+		}
 	}
 	if !opt.Whole {
 		for _, q := range s.questions {
@@ -162,6 +175,9 @@ func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Explorat
 		}
 	}
 	space, r, err := statespace.Explore(ctx, s.fast, walk)
+	if refused := new(CheckpointError); errors.As(err, &refused) {
+		return nil, refused
+	}
 	if err != nil {
 		return nil, fmt.Errorf("exploring %s: %w", s.name, err)
 	}
@@ -169,7 +185,7 @@ func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Explorat
 	x := &Exploration{
 		Machine: s.name, Assumptions: s.assumptions, Complete: r.Reason == statespace.Complete,
 		States: r.States, Expanded: r.Expanded, Transitions: r.Transitions, Levels: r.Levels, Widest: r.Widest,
-		Bits: m.Layout().Bits(), Peak: r.Peak,
+		Bits: m.Layout().Bits(), Peak: r.Peak, Unsaved: r.Unsaved,
 	}
 	x.Ended = ended(ctx, r, opt)
 	s.counts(x, r)

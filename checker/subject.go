@@ -79,11 +79,6 @@ func newSubject(ctx context.Context, m spec.Machine, opt ExploreOptions) (*subje
 	return s, s.askTraffic(ctx)
 }
 
-// identity tells checkpoints apart: the machine, and what changes its walk.
-func (s *subject) identity() string {
-	return fmt.Sprintf("%s compact=%t symmetry=%t partial-order=%t whole=%t notion=%s properties=%q", s.m.Name(), s.opt.Compact, s.opt.Symmetry, s.opt.PartialOrder, s.opt.Whole, s.opt.Notion, s.opt.Properties)
-}
-
 // exact reports whether the states found are all of the reachable ones, if the
 // walk is complete.
 func (s *subject) exact() bool { return !s.opt.Compact && !s.opt.Symmetry && !s.opt.PartialOrder }

@@ -22,7 +22,7 @@ func TestMachinesAreData(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s %v: %v", e.Name, x.Set, err)
 			}
-			p, ok := m.(interface{ Program() *program.Program })
+			p, ok := m.(*program.Machine) // and nothing around one, which could step otherwise
 			if !ok {
 				t.Errorf("%s is not written as guarded commands", e.Name)
 				break

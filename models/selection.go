@@ -105,7 +105,7 @@ func selectionClockEntry() Entry {
 			if err != nil {
 				return nil, err
 			}
-			return selection.NewMachine(o, selection.Traffic{Packets: packets})
+			return programOf(selection.NewMachine(o, selection.Traffic{Packets: packets}))
 		},
 	}
 }
@@ -135,7 +135,7 @@ func selectionTrafficEntry() Entry {
 		},
 		Claims: selectionTrafficClaims(),
 		machine: func(a Args) (spec.Machine, error) {
-			return selectionTraffic(a)
+			return programOf(selectionTraffic(a))
 		},
 	}
 }
@@ -147,6 +147,14 @@ func selectionTraffic(a Args) (*selection.Machine, error) {
 		return nil, err
 	}
 	return selection.NewMachine(o, selection.Traffic{Packets: packets, Again: true, InFlight: a.Int("in-flight"), Ready: a.Text("sources") == "ready"})
+}
+
+// programOf returns the program of a machine alone: its digest says how it steps.
+func programOf(m *selection.Machine, err error) (spec.Machine, error) {
+	if err != nil {
+		return nil, err
+	}
+	return m.Machine, nil
 }
 
 // selectionPackets reads a parameter that says who sends to whom.

@@ -45,7 +45,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	fs.IntVar(&f.opt.Workers, "workers", 0, "goroutines; one per core if left out")
 	fs.StringVar(&f.opt.Save, "checkpoint", "", "file to save the exploration in, now and then and when interrupted")
 	fs.DurationVar(&f.opt.Every, "checkpoint-every", time.Minute, "time between checkpoints")
-	fs.StringVar(&f.opt.Resume, "resume", "", "checkpoint to go on from")
+	fs.StringVar(&f.opt.Resume, "resume", "", "checkpoint to go on from, and to save in unless --checkpoint names another file")
 	_ = c.RegisterFlagCompletionFunc("notion", cobra.FixedCompletions([]string{"local", "weak", "global"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -154,8 +154,11 @@ func (f *exploreFlags) run(ctx context.Context, m spec.Machine, n *spec.Network,
 	if err != nil {
 		return err
 	}
-	if opt.Save != "" && !x.Complete && x.Verdict() == spec.Unknown {
-		fmt.Fprintf(std.err, "unknot: saved; go on with the same command and --resume %s\n", opt.Save)
+	switch {
+	case x.Unsaved != "":
+		fmt.Fprintf(std.err, "unknot: warning: %s\n", x.Unsaved)
+	case opt.Saving() != "" && !x.Complete && x.Verdict() == spec.Unknown:
+		fmt.Fprintf(std.err, "unknot: saved; go on with the same command and --resume %s\n", opt.Saving())
 	}
 	switch {
 	case x.Verdict() == spec.Violated:

@@ -101,9 +101,18 @@ func TestInterruptedSaves(t *testing.T) {
 	if _, err := os.Stat(file); err != nil {
 		t.Error(err)
 	}
+	// Who goes on from it saves to it again.
+	before, _ := os.ReadFile(file)
+	c = exec.Command(unknot, "check", "torus", "--switching", "saf", "--explore", "--resume", file, "--timeout", "500ms")
+	errs.Reset()
+	c.Stderr = &errs
+	_ = c.Run()
+	if after, _ := os.ReadFile(file); c.ProcessState.ExitCode() != exitUnknown || !strings.Contains(errs.String(), "saved; go on with the same command and --resume "+file) || len(after) < len(before) {
+		t.Errorf("resumed: exit code %d, %d bytes after %d\n%s", c.ProcessState.ExitCode(), len(after), len(before), errs.String())
+	}
 	// Another network's checkpoint is refused.
 	out, err := exec.Command(unknot, "check", "ring", "--resume", file).CombinedOutput()
-	if code := new(exec.ExitError); !errors.As(err, &code) || code.ExitCode() != exitUsage || !strings.Contains(string(out), "of another exploration") {
+	if code := new(exec.ExitError); !errors.As(err, &code) || code.ExitCode() != exitUsage || !strings.Contains(string(out), "checkpoint "+file+" is of another machine") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -9,28 +9,63 @@ import (
 	"hash"
 	"io"
 	"os"
+	"strings"
 	"time"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // A checkpoint is a file with everything that a walk has found between two
-// rounds: a line that names the format, the identity of the machine and of what
-// is asked of it, the counts, and the shards; at the end the SHA-256 of all of
-// that. The tables are not in it, they are made again. It is written under
-// another name and renamed when it is complete, so the last good one survives
-// whatever happens.
+// rounds: a line that names the format, what the checkpoint depends on, the
+// counts, and the shards; at the end the SHA-256 of all of that. The tables are
+// not in it, they are made again.
+//
+// The invariant: a walk goes on from a checkpoint only if it would have written
+// the same one itself. Whatever changes states, flags or their order is
+// therefore part of the identity. What a reader takes from a file it checks, so
+// that a damaged or forged one may at worst hold wrong states, never ones that
+// the machine does not have.
 
 // Checkpoint says where to save a walk, and where to begin.
 type Checkpoint struct {
 	Save     string        // file; "" saves nothing
-	Every    time.Duration // between saves; 0 saves only when the walk is interrupted
+	Every    time.Duration // between saves; 0 saves only when the walk ends before it is complete
 	Resume   string        // file to begin with; "" begins at the initial states
-	Identity string        // of the machine and the question: a checkpoint with another one is refused
+	Identity []Part        // a checkpoint with another one is refused
 
 	// create opens the file to write; nil means a temporary file that is renamed.
 	create func(path string) (io.WriteCloser, error)
 }
 
-const checkpointLine = "unknot-checkpoint 2\n"
+// Part is something that a checkpoint depends on, such as the machine. The name
+// completes "the checkpoint is of another ...".
+type Part struct{ Name, Value string }
+
+// identity writes the parts, a line each.
+func identity(parts []Part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		fmt.Fprintf(&b, "%q %q\n", p.Name, p.Value)
+	}
+	return b.String()
+}
+
+// other says what of parts a checkpoint with the given identity does not have.
+func other(parts []Part, saved string) string {
+	lines := strings.SplitAfter(saved, "\n")
+	for i, p := range parts {
+		if i >= len(lines) || lines[i] != identity([]Part{p}) {
+			return p.Name
+		}
+	}
+	return "kind"
+}
+
+// The number goes up whenever the format changes, or what a state or a flag means.
+const (
+	formatName     = "unknot-checkpoint "
+	checkpointLine = formatName + "3\n"
+)
 
 // CheckpointError says why a checkpoint cannot be used.
 type CheckpointError struct {
@@ -38,54 +73,7 @@ type CheckpointError struct {
 	Msg  string
 }
 
-func (e *CheckpointError) Error() string { return e.File + ": " + e.Msg }
-
-// save writes a checkpoint. One that could not be written is an error only
-// where the walk ends; otherwise the walk goes on and says so.
-func (w *walk) save(last bool) error {
-	path := w.opt.Checkpoint.Save
-	if path == "" {
-		return nil
-	}
-	w.saved = time.Now()
-	err := w.write(path)
-	if err == nil {
-		w.note = ""
-		return nil
-	}
-	err = fmt.Errorf("saving a checkpoint: %w", err)
-	if last {
-		return err
-	}
-	w.note = err.Error()
-	return nil
-}
-
-func (w *walk) write(path string) (err error) {
-	if w.opt.Checkpoint.create != nil {
-		f, err := w.opt.Checkpoint.create(path)
-		if err != nil {
-			return err
-		}
-		return errors.Join(w.encode(f), f.Close())
-	}
-	f, err := os.Create(path + ".part") // what a killed run leaves of it the next one overwrites
-	if err != nil {
-		return err
-	}
-	err = w.encode(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
-}
+func (e *CheckpointError) Error() string { return "checkpoint " + e.File + " " + e.Msg }
 
 // counts is what a checkpoint holds beside the shards.
 type counts struct {
@@ -104,8 +92,9 @@ func (w *walk) encode(f io.Writer) error {
 		_ = binary.Write(b, binary.LittleEndian, x) // a bufio.Writer keeps its first error for Flush
 	}
 	b.WriteString(checkpointLine)
-	put(uint32(len(w.opt.Checkpoint.Identity)))
-	b.WriteString(w.opt.Checkpoint.Identity)
+	id := identity(w.opt.Checkpoint.Identity)
+	put(uint32(len(id)))
+	b.WriteString(id)
 	put(counts{w.space.compact, uint32(w.space.packed), shards, w.result.Expanded, w.result.Transitions,
 		int64(w.result.Levels), w.result.Widest, w.result.Flagged, w.result.First})
 	for i := range w.space.shards {
@@ -124,25 +113,35 @@ func (w *walk) encode(f io.Writer) error {
 	return err
 }
 
+// openResume opens the checkpoint to begin with.
+func openResume(path string) (*os.File, error) {
+	info, err := os.Stat(path) // before it is opened, which waits if it is a pipe
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("it is not a regular file")
+	}
+	var f *os.File
+	if err == nil {
+		f, err = os.Open(path)
+	}
+	if err != nil {
+		return nil, &CheckpointError{path, "cannot be read: " + cause(err).Error()}
+	}
+	return f, nil
+}
+
 // resume reads a checkpoint into the empty space.
-func (w *walk) resume() error {
-	path := w.opt.Checkpoint.Resume
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
+func (w *walk) resume(f *os.File) error {
 	info, err := f.Stat()
-	if err != nil {
-		return err
+	if err == nil {
+		err = w.decode(f, info.Size())
 	}
-	if err := w.decode(f, info.Size()); err != nil {
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			err = errors.New("the file ends too early")
-		}
-		return &CheckpointError{path, err.Error()}
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		err = errors.New("ends too early")
+	case err == nil:
+		return nil
 	}
-	return nil
+	return &CheckpointError{f.Name(), err.Error()}
 }
 
 // checkedReader hashes what is read, and knows how much may still come, so that
@@ -170,32 +169,18 @@ func (c *checkedReader) words(n uint32) ([]uint32, error) {
 	return x, c.read(x)
 }
 
+// decode reads a checkpoint of so many bytes. An error completes "the checkpoint ...".
 func (w *walk) decode(f io.Reader, size int64) error {
 	c := &checkedReader{r: bufio.NewReaderSize(f, 1<<18), sum: sha256.New(), left: size - sha256.Size}
-	line := make([]byte, len(checkpointLine))
-	if err := c.read(line); err != nil || string(line) != checkpointLine {
-		return errors.New("this is no checkpoint")
-	}
-	var length uint32
-	if err := c.read(&length); err != nil {
+	if err := w.decodeIdentity(c); err != nil {
 		return err
-	}
-	if int64(length) > c.left {
-		return io.ErrUnexpectedEOF
-	}
-	identity := make([]byte, length)
-	if err := c.read(identity); err != nil {
-		return err
-	}
-	if string(identity) != w.opt.Checkpoint.Identity {
-		return fmt.Errorf("the checkpoint is of another exploration:\n  %q, not\n  %q", identity, w.opt.Checkpoint.Identity)
 	}
 	var n counts
 	if err := c.read(&n); err != nil {
 		return err
 	}
 	if n.Compact != w.space.compact || int(n.Packed) != w.space.packed || n.Shards != shards {
-		return errors.New("the checkpoint stores states in another way")
+		return errors.New("stores states in another way")
 	}
 	for i := range w.space.shards {
 		if err := w.decodeShard(c, &w.space.shards[i]); err != nil {
@@ -207,22 +192,46 @@ func (w *walk) decode(f io.Reader, size int64) error {
 		return err
 	}
 	if c.left != 0 || string(want) != string(c.sum.Sum(nil)) {
-		return errors.New("the checkpoint is damaged: its checksum is another")
+		return damaged("its checksum differs")
+	}
+	if err := w.checkCounts(&n); err != nil {
+		return err
 	}
 	w.result = Result{Expanded: n.Expanded, Transitions: n.Transitions, Levels: int(n.Levels), Widest: n.Widest, Flagged: n.Flagged, First: n.First}
+	check := newStateCheck(w.m.Layout())
 	for i := range w.space.shards {
-		sh := &w.space.shards[i]
-		if sh.form == byMarks {
-			for local := range sh.count {
-				key := sh.at(local)[0]
-				if int(key>>5) >= len(w.space.marks) {
-					return errors.New("the checkpoint is damaged: a state is too large")
-				}
-				w.space.marks[key>>5] |= 1 << (key & 31)
-			}
-			continue
+		if err := w.restore(i, check); err != nil {
+			return err
 		}
-		sh.grow(tableFor(sh.count))
+	}
+	return nil
+}
+
+func damaged(why string) error { return errors.New("is damaged: " + why) }
+
+// decodeIdentity reads the format and what the checkpoint depends on, and
+// refuses what is not this walk's.
+func (w *walk) decodeIdentity(c *checkedReader) error {
+	line := make([]byte, len(checkpointLine))
+	if err := c.read(line); err != nil || !strings.HasPrefix(string(line), formatName) {
+		return errors.New("is not a checkpoint")
+	}
+	if string(line) != checkpointLine {
+		return errors.New("is of another format: an older or newer unknot wrote it")
+	}
+	var length uint32
+	if err := c.read(&length); err != nil {
+		return err
+	}
+	if int64(length) > c.left {
+		return io.ErrUnexpectedEOF
+	}
+	saved := make([]byte, length)
+	if err := c.read(saved); err != nil {
+		return err
+	}
+	if string(saved) != identity(w.opt.Checkpoint.Identity) {
+		return errors.New("is of another " + other(w.opt.Checkpoint.Identity, string(saved)))
 	}
 	return nil
 }
@@ -233,7 +242,13 @@ func (w *walk) decodeShard(c *checkedReader, sh *shard) error {
 		return err
 	}
 	if n[0] > mostLocal || n[1] > n[2] || n[2] > n[0] || int64(n[0])*int64(sh.entry)*4 > c.left {
-		return errors.New("the checkpoint is damaged: its counts cannot be")
+		return damaged("its counts cannot be")
+	}
+	current, next := uint64(n[3]), uint64(n[4])
+	packed := uint64(w.space.packed)
+	if !w.space.compact && current+next > 0 ||
+		w.space.compact && (current%packed != 0 || current/packed < uint64(n[2]-n[1]) || current/packed > uint64(n[2]) || next != packed*uint64(n[0]-n[2])) {
+		return damaged("its levels cannot be")
 	}
 	sh.count, sh.expand, sh.level = n[0], n[1], n[2]
 	for from := 0; from < int(sh.count); from += blockSize {
@@ -248,4 +263,90 @@ func (w *walk) decodeShard(c *checkedReader, sh *shard) error {
 		sh.next, err = c.words(n[4])
 	}
 	return err
+}
+
+// checkCounts refuses counts that no walk has.
+func (w *walk) checkCounts(n *counts) error {
+	expanded, states := int64(0), w.space.States()
+	for i := range w.space.shards {
+		expanded += int64(w.space.shards[i].expand)
+	}
+	ok := n.Expanded == expanded && n.Transitions >= 0 && 1 <= n.Levels && n.Levels <= states && 1 <= n.Widest && n.Widest <= states
+	for f, flagged := range n.Flagged {
+		shard, local := n.First[f].split()
+		ok = ok && 0 <= flagged && flagged <= expanded && (flagged == 0 || local < w.space.shards[shard].expand)
+	}
+	if !ok {
+		return damaged("its counts cannot be")
+	}
+	return nil
+}
+
+// restore checks the states of a shard and makes its table.
+func (w *walk) restore(i int, check *stateCheck) error {
+	s := w.space
+	sh := &s.shards[i]
+	var state []uint64
+	for local := range sh.count {
+		at := sh.at(local)
+		key := at[:sh.entry-1]
+		parent, number := ID(at[sh.entry-1]).split()
+		if number >= s.shards[parent].count {
+			return damaged("a state has no parent")
+		}
+		if !s.compact {
+			if state = s.unpack(state[:0], key); !check.holds(state) {
+				return damaged("a state is out of range")
+			}
+		}
+		if s.shardOf(key, hashOf(key)) != i {
+			return damaged("a state is in the wrong place")
+		}
+		if sh.form == byMarks {
+			s.marks[key[0]>>5] |= 1 << (key[0] & 31)
+		}
+	}
+	for _, packed := range [][]uint32{sh.current, sh.next} {
+		for ; len(packed) > 0; packed = packed[s.packed:] {
+			if state = s.unpack(state[:0], packed[:s.packed]); !check.holds(state) {
+				return damaged("a state is out of range")
+			}
+		}
+	}
+	if sh.form != byMarks {
+		sh.grow(tableFor(sh.count))
+	}
+	return nil
+}
+
+// stateCheck tells words that are a state of a layout from others.
+type stateCheck struct {
+	used  []uint64     // by word: the bits of fields
+	short []spec.Field // those that have fewer values than their bits
+}
+
+func newStateCheck(l *spec.Layout) *stateCheck {
+	c := &stateCheck{used: make([]uint64, l.Words())}
+	for _, f := range l.Fields() {
+		word, shift, mask := f.Place()
+		c.used[word] |= mask << shift
+		if f.Values-1 != mask {
+			c.short = append(c.short, f)
+		}
+	}
+	return c
+}
+
+func (c *stateCheck) holds(s []uint64) bool {
+	for i, used := range c.used {
+		if s[i]&^used != 0 {
+			return false
+		}
+	}
+	for _, f := range c.short {
+		if f.Of(s) >= f.Values {
+			return false
+		}
+	}
+	return true
 }

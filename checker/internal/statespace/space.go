@@ -1,5 +1,7 @@
 package statespace
 
+import "slices"
+
 // Space holds the states that a walk has found.
 type Space struct {
 	shards  [shards]shard
@@ -75,21 +77,23 @@ func (s *Space) Each(f func(id ID, state []uint64) bool) {
 }
 
 // Chain returns the numbers of the states on the way from an initial state to
-// the given one, both included. It is a shortest way.
-func (s *Space) Chain(id ID) []ID {
+// the given one, both included. It is a shortest way. The error is that the
+// space comes from a checkpoint in which no way begins.
+func (s *Space) Chain(id ID) ([]ID, error) {
 	var back []ID
-	for {
+	for states := s.States(); ; {
 		back = append(back, id)
 		parent := s.parent(id)
 		if parent == id {
 			break
 		}
+		if int64(len(back)) > states {
+			return nil, errLost
+		}
 		id = parent
 	}
-	for i, j := 0, len(back)-1; i < j; i, j = i+1, j-1 {
-		back[i], back[j] = back[j], back[i]
-	}
-	return back
+	slices.Reverse(back)
+	return back, nil
 }
 
 // parent returns the state from which one was first found; an initial state is
@@ -103,7 +107,10 @@ func (s *Space) parent(id ID) ID {
 // Trail returns the states on the way to one, one after the other: Chain, with
 // the states found again step by step where only their hashes are kept.
 func (s *Space) Trail(m Machine, id ID) ([][]uint64, error) {
-	chain := s.Chain(id)
+	chain, err := s.Chain(id)
+	if err != nil {
+		return nil, err
+	}
 	var trail [][]uint64
 	if !s.compact {
 		for _, id := range chain {
@@ -125,7 +132,6 @@ func (s *Space) Trail(m Machine, id ID) ([][]uint64, error) {
 		if !found {
 			return nil, errLost
 		}
-		var err error
 		if choices, err = m.Next(nil, trail[len(trail)-1]); err != nil {
 			return nil, err
 		}

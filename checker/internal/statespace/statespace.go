@@ -113,17 +113,19 @@ type Result struct {
 	Flagged     [FlagBits]int64
 	First       [FlagBits]ID // of the states with the flag, the first one in the order of the walk
 	Peak        int64        // bytes that states, tables and buffers took at most
+	Unsaved     string       // why the last checkpoint could not be saved; "" if it was, or none was due
 }
 
 // Explore walks the machine from its initial states. An error is one of the
-// machine or of a checkpoint that cannot be read; running out of a budget is
-// none. The space holds what was found, and can be released when it is no
+// machine, of a checkpoint that cannot be read, or of a place where none can be
+// written; running out of a budget is none. The space holds what was found, and can be released when it is no
 // longer needed.
 func Explore(ctx context.Context, m Machine, opt Options) (*Space, *Result, error) {
 	w, err := newWalk(m, opt)
 	if err != nil {
 		return nil, nil, err
 	}
+	defer func() { w.target.close() }()
 	if err := w.begin(); err != nil {
 		w.space.Release()
 		return nil, nil, err

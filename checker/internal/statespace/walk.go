@@ -3,6 +3,7 @@ package statespace
 import (
 	"context"
 	"errors"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,7 +27,7 @@ type walk struct {
 	began     time.Time
 	told      time.Time
 	saved     time.Time
-	note      string
+	target    *target // of checkpoints; nil saves none
 }
 
 const (
@@ -47,9 +48,32 @@ func newWalk(m Machine, opt Options) (*walk, error) {
 func (w *walk) begin() error {
 	w.began = time.Now()
 	w.saved = w.began
-	if w.opt.Checkpoint.Resume != "" {
-		return w.resume()
+	c := &w.opt.Checkpoint
+	var from *os.File
+	var err error
+	if c.Resume != "" {
+		if from, err = openResume(c.Resume); err != nil {
+			return err
+		}
+		defer from.Close()
 	}
+	if c.Save != "" && c.create == nil {
+		if w.target, err = openTarget(c.Save); err != nil {
+			return err
+		}
+	}
+	if from != nil {
+		return w.resume(from)
+	}
+	w.start()
+	if w.result.Widest == 0 {
+		return errNoStart
+	}
+	return nil
+}
+
+// start puts in the initial states.
+func (w *walk) start() {
 	s := w.space
 	start := w.m.Start(nil)
 	var packed, key []uint32
@@ -71,10 +95,6 @@ func (w *walk) begin() error {
 		}
 	}
 	w.nextLevel()
-	if w.result.Widest == 0 {
-		return errNoStart
-	}
-	return nil
 }
 
 // nextLevel makes the states found and not expanded the current level.
@@ -97,7 +117,8 @@ func (w *walk) run(ctx context.Context) error {
 	for {
 		if w.opt.MaxStates > 0 && w.space.States() >= w.opt.MaxStates && w.frontier() > 0 {
 			w.result.Reason = OutOfStates
-			return w.save(true)
+			w.save()
+			return nil
 		}
 		if w.plan() == 0 {
 			w.nextLevel()
@@ -112,12 +133,14 @@ func (w *walk) run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			w.undo()
 			w.result.Reason = Interrupted
-			return w.save(true)
+			w.save()
+			return nil
 		}
 		if !w.fits() {
 			w.undo()
 			w.result.Reason = OutOfMemory
-			return w.save(true)
+			w.save()
+			return nil
 		}
 		w.insert()
 		if w.count()&w.opt.Until != 0 {
@@ -126,9 +149,7 @@ func (w *walk) run(ctx context.Context) error {
 		}
 		w.tell()
 		if every := w.opt.Checkpoint.Every; every > 0 && time.Since(w.saved) > every {
-			if err := w.save(false); err != nil {
-				return err
-			}
+			w.save()
 		}
 	}
 }
@@ -269,7 +290,7 @@ func (w *walk) tell() {
 	w.told = time.Now()
 	w.opt.Progress(Progress{
 		States: w.space.States(), Transitions: w.result.Transitions, Level: w.result.Levels - 1, Frontier: w.frontier(),
-		Memory: w.space.bytes() + w.buffers(), Budget: w.opt.Memory, Elapsed: time.Since(w.began), Note: w.note,
+		Memory: w.space.bytes() + w.buffers(), Budget: w.opt.Memory, Elapsed: time.Since(w.began), Note: w.result.Unsaved,
 	})
 }
 

@@ -1,0 +1,64 @@
+package checker
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strconv"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/revision"
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// contentOf returns what tells machines apart that could step differently: the
+// digest of a network with its scenario, or that of a program with the
+// renamings that symmetries come from. Other machines are Go code, which has no
+// digest; a type that embeds a program's machine may step otherwise, too.
+func contentOf(m spec.Machine) (string, error) {
+	switch m := m.(type) {
+	case *spec.Traffic:
+		return "network " + m.Name(), nil
+	case *program.Machine:
+		p := m.Program()
+		digest, err := p.Digest()
+		if err != nil {
+			return "", err
+		}
+		renamings := sha256.Sum256(fmt.Append(nil, p.Renamings)) // package fmt sorts maps
+		return fmt.Sprintf("program %s %x", digest, renamings), nil
+	}
+	return "", fmt.Errorf("%s is neither a network nor a program: its exploration cannot be saved or resumed", m.Name())
+}
+
+// identity is what a checkpoint depends on: all that changes which states are
+// found, or what they are flagged with. Budgets and workers are not in it.
+func (s *subject) identity() ([]statespace.Part, error) {
+	content, err := contentOf(s.m)
+	if err != nil {
+		return nil, err
+	}
+	var asked []string
+	for _, q := range s.questions {
+		asked = append(asked, q.name)
+	}
+	if s.opt.Liveness {
+		for _, r := range s.claims.Responses {
+			asked = append(asked, r.Name)
+		}
+	}
+	option := func(name string, on bool) statespace.Part {
+		return statespace.Part{Name: "question (" + name + ")", Value: strconv.FormatBool(on)}
+	}
+	return []statespace.Part{
+		{Name: "version of unknot", Value: revision.This()},
+		{Name: "machine", Value: content},
+		{Name: "question (notion of deadlock)", Value: s.opt.Notion.String()},
+		option("whole space", s.opt.Whole),
+		option("liveness", s.opt.Liveness),
+		option("compact storage", s.opt.Compact),
+		option("symmetry", s.opt.Symmetry),
+		option("partial-order reduction", s.opt.PartialOrder),
+		{Name: "question (properties)", Value: fmt.Sprintf("%q", asked)},
+	}, nil
+}

@@ -1,0 +1,22 @@
+// Package revision tells versions of this module apart, so that what one saved
+// is not read by another, to which states and verdicts may mean something else.
+package revision
+
+import "runtime/debug"
+
+const module = "github.com/seed-105a2da2/unknot"
+
+// This returns the module's version as the running program was built from it,
+// or "" where the build does not say, as in tests.
+func This() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, m := range append(info.Deps, &info.Main) {
+		if m.Path == module && m.Version != "(devel)" {
+			return m.Version
+		}
+	}
+	return ""
+}

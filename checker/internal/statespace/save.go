@@ -1,0 +1,138 @@
+package statespace
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/lock"
+)
+
+// Where checkpoints are saved. A checkpoint is written under a name of its own
+// and renamed when it is complete, so the last good one survives whatever
+// happens. The path is tried before the walk begins: hours later it is too late
+// to hear of a mistake. After that a save that fails costs the walk nothing.
+
+// target is the file that checkpoints are saved to. It is this process's alone
+// until it is closed.
+type target struct {
+	path string // not that of a link, but of the file that it leads to
+	lock *lock.Lock
+}
+
+const partSuffix = ".part"
+
+// openTarget tries to write where checkpoints will go.
+func openTarget(name string) (*target, error) {
+	path := name
+	if linked, err := filepath.EvalSymlinks(name); err == nil {
+		path = linked
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, &CheckpointError{name, "cannot be written: it is not a regular file"}
+	}
+	l, err := lock.Acquire(path)
+	if err != nil {
+		return nil, &CheckpointError{name, "cannot be written: " + cause(err).Error()}
+	}
+	t := &target{path, l}
+	t.sweep()
+	if err := t.try(); err != nil {
+		t.close()
+		return nil, &CheckpointError{name, "cannot be written: " + cause(err).Error()}
+	}
+	return t, nil
+}
+
+func (t *target) try() error {
+	f, err := t.create()
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// close gives the file back to others. A nil target is none.
+func (t *target) close() {
+	if t != nil {
+		t.lock.Release()
+	}
+}
+
+// sweep removes what killed processes left half-written.
+func (t *target) sweep() {
+	dir := filepath.Dir(t.path)
+	files, _ := os.ReadDir(dir) // what cannot be listed stays
+	for _, f := range files {
+		if strings.HasPrefix(f.Name(), t.prefix()) && strings.HasSuffix(f.Name(), partSuffix) {
+			os.Remove(filepath.Join(dir, f.Name()))
+		}
+	}
+}
+
+func (t *target) prefix() string { return "." + filepath.Base(t.path) + "." }
+
+// create opens a new file beside the target.
+func (t *target) create() (*os.File, error) {
+	return os.CreateTemp(filepath.Dir(t.path), t.prefix()+"*"+partSuffix)
+}
+
+// write puts what encode writes in the place of the target.
+func (t *target) write(encode func(io.Writer) error) error {
+	f, err := t.create()
+	if err != nil {
+		return err
+	}
+	err = encode(f)
+	if err == nil {
+		err = errors.Join(f.Chmod(0o644), f.Sync())
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), t.path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// cause is an error without the path, which may be that of a temporary file.
+func cause(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}
+
+// save writes a checkpoint. If that fails the walk goes on, and says so.
+func (w *walk) save() {
+	c := &w.opt.Checkpoint
+	if c.Save == "" {
+		return
+	}
+	w.saved = time.Now()
+	var err error
+	switch {
+	case c.create != nil:
+		var f io.WriteCloser
+		if f, err = c.create(c.Save); err == nil {
+			err = errors.Join(w.encode(f), f.Close())
+		}
+	default:
+		err = w.target.write(w.encode)
+	}
+	w.result.Unsaved = ""
+	if err != nil {
+		w.result.Unsaved = (&CheckpointError{c.Save, "could not be saved: " + cause(err).Error()}).Error()
+	}
+}
