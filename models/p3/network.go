@@ -104,6 +104,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("masks %d do not exist", o.Masks)
 	case o.Masks != Unmasked && o.Targets != Integers:
 		return fmt.Errorf("masks %s are of coordinates: want targets %s", MasksNames[o.Masks], TargetNames[Integers])
+	case o.Masks != Unmasked && o.Rule == NeverBack:
+		return fmt.Errorf("masks %s: want a rule other than %s, whose entries differ by input channel", MasksNames[o.Masks], RuleNames[NeverBack])
 	case o.Masks != Unmasked && o.Rule == Forced:
 		return fmt.Errorf("masks %s: want a rule other than %s, which some packets are not sent by", MasksNames[o.Masks], RuleNames[Forced])
 	case o.Masks != Unmasked && !o.Plane.Convex():
@@ -256,12 +258,30 @@ func (n *network) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec
 		return append(dst, spec.Hop{Channel: spec.Eject}), nil
 	}
 	edges := n.hops[h.Dest][h.Class][pe]
+	if n.asked.Rule == NeverBack && !at.IsInjection() {
+		edges = n.onward(int(pe), edges, int(n.t.Tail(at)))
+	}
 	for e, l := range n.links[pe] {
 		if edges>>e&1 == 1 {
 			dst = append(dst, spec.Hop{Channel: n.t.Channel(l, n.vc(at, l))})
 		}
 	}
 	return dst, nil
+}
+
+// onward drops the edges to the region that a packet came from, unless there are
+// no others.
+func (f *Forwarding) onward(pe int, edges uint32, from int) uint32 {
+	kept := edges
+	for e, to := range f.Plane.Across[pe] {
+		if to == from {
+			kept &^= 1 << e
+		}
+	}
+	if kept == 0 {
+		return edges
+	}
+	return kept
 }
 
 // vc returns the buffer class in which a packet from channel at takes link l.

@@ -239,3 +239,52 @@ func TestFitted(t *testing.T) {
 		t.Error("no rule was ever found")
 	}
 }
+
+// TestNeverBackArrives: with either PE of zone B but the one that the packet came
+// from, it arrives on every plane drawn, which the arbitrary choice does not; and
+// four packets still turn left around four PEs, on a regular grid and on bent ones.
+func TestNeverBackArrives(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, err := Grid(GridOptions{Columns: rapid.IntRange(2, 4).Draw(t, "columns"), Rows: rapid.IntRange(1, 4).Draw(t, "rows"),
+			Moves: rapid.IntRange(0, 60).Draw(t, "moves"), Seed: rapid.Uint64().Draw(t, "seed")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range decided(t, forwarding(t, Options{Plane: p, Rule: NeverBack})).Results[1:] {
+			if r.Verdict != spec.Holds {
+				t.Fatalf("%s %s on\n%s", r.Property, r.Verdict, p)
+			}
+		}
+	})
+	for name, plane := range map[string]func() (*Plane, error){
+		"grid": func() (*Plane, error) { return Grid(GridOptions{Columns: 2, Rows: 2}) }, "bent": Bent, "bow": Bow, "fan": Fan,
+	} {
+		p, err := plane()
+		if err != nil {
+			t.Fatal(err)
+		}
+		never, either := decided(t, forwarding(t, Options{Plane: p, Rule: NeverBack})).Results, decided(t, forwarding(t, Options{Plane: p})).Results
+		if never[0].Verdict != spec.Violated || never[1].Verdict != spec.Holds || never[2].Verdict != spec.Holds {
+			t.Errorf("%s: deadlock %s, livelock %s, delivery %s; want violated, holds, holds", name, never[0].Verdict, never[1].Verdict, never[2].Verdict)
+		}
+		if straying := name != "grid"; (either[1].Verdict == spec.Violated) != straying {
+			t.Errorf("%s, either: livelock %s, want it violated: %t", name, either[1].Verdict, straying)
+		}
+	}
+}
+
+// TestOnward: nothing else than the edge to the PE that the packet came from is
+// left out, and that not if there is no other.
+func TestOnward(t *testing.T) {
+	f := forwarding(t, Options{Plane: regular(t, 2, 2), Rule: NeverBack})
+	// Of (0,0), PE 0, edge 1 is shared with (1,0), PE 1, and edge 2 with (0,1), PE 2.
+	for _, tt := range []struct {
+		edges uint32
+		from  int
+		want  uint32
+	}{{0b110, 1, 0b100}, {0b110, 2, 0b010}, {0b110, 3, 0b110}, {0b010, 1, 0b010}, {0, 1, 0}} {
+		if got := f.onward(0, tt.edges, tt.from); got != tt.want {
+			t.Errorf("edges %03b from %d: %03b, want %03b", tt.edges, tt.from, got, tt.want)
+		}
+	}
+}

@@ -46,12 +46,19 @@ const (
 	BeyondNearer
 	// BeyondQuadrant: as Beyond, and then as ByQuadrant.
 	BeyondQuadrant
+	// NeverBack: as Literal, but a packet is not sent straight back to the PE that
+	// it came from, unless the zone names no other. The machine has a Path Table
+	// for each input channel, so its entries can say so. On a convex plane packets
+	// then arrive: while the distance stays, the nearest corner does, and the packet
+	// goes round it, turning at most once, at the plane's border; the regions there
+	// cover what lies nearer.
+	NeverBack
 	rules
 )
 
 // RuleNames are the names of the rules, in order.
 var RuleNames = []string{"literal", "horizontal", "vertical", "west-first", "beyond", "beyond-horizontal", "beyond-vertical", "forced", "fitted",
-	"nearer", "by-quadrant", "beyond-nearer", "beyond-quadrant"}
+	"nearer", "by-quadrant", "beyond-nearer", "beyond-quadrant", "never-back"}
 
 // ParseRule reads the name of a rule.
 func ParseRule(name string) (Rule, error) {
