@@ -64,16 +64,6 @@ type Part struct {
 // acyclic is the property that counterexamples.Acyclic names.
 const acyclic = "acyclic"
 
-// Claim is a statement of a model's source, or a question that it leaves open,
-// and the command that settles it.
-type Claim struct {
-	Says     string       // the claim in a sentence, or the question
-	Command  []string     // arguments of unknot, such as check p3 --set variant=literal, or ask p3 distance-grows
-	Property string       // of a check: whose verdict counts; "" after ask
-	Want     spec.Verdict // the verdict that is expected of the command
-	Finding  string       // what it means for the claim: "confirmed", "refuted: ..." or an answer
-}
-
 // Ask answers one of the entry's questions for the given parameters, see Define.
 func (e Entry) Ask(ctx context.Context, question string, set map[string]string) (Answer, error) {
 	args, err := e.args(set)

@@ -23,6 +23,14 @@ var (
 	rwc1ReplyNames   = []string{"same", "above"}
 )
 
+// rwc1BuffersParam: the paper's routers have two sets of buffers, for user and
+// system; only the processor's input buffer has one for each level (section 3.3).
+func rwc1BuffersParam() Param {
+	p := choice("buffers", rwc1BufferNames, "router buffers apart for user and system, as in the paper, or for each level")
+	p.Default = "mode"
+	return p
+}
+
 func rwc1Entry() Entry {
 	return Entry{
 		Name:    "rwc1",
@@ -34,7 +42,7 @@ func rwc1Entry() Entry {
 			integer("vcs", 3, 1, 8, "VCs of each set of buffers; the paper states that CCCB needs 3"),
 			choice("border", rwc1.BorderNames, "the index goes up on the link from x=n-1 to 0, or on the next link"),
 			integer("levels", 1, 1, 4, "execution levels in use: two of the user, then two of the system"),
-			choice("buffers", rwc1BufferNames, "router buffers apart for each level (section 3.3), or for user and system (4.3)"),
+			rwc1BuffersParam(),
 			choice("traffic", rwc1TrafficNames, "packets that end where they arrive, or requests that wait for room for their reply"),
 			choice("reply", rwc1ReplyNames, "a request is answered at its own level, or at the next"),
 			choice("pib", []string{"infinite", "finite"}, "processor input buffer"),
@@ -52,8 +60,8 @@ func rwc1Entry() Entry {
 			{set{"pib": "finite"}, spec.Holds, spec.Holds, 0, 0, "what is in the PIB is consumed"},
 			{set{"topology": "c-banyan", "traffic": "request-reply", "pib": "finite"}, spec.Violated, spec.Violated, 0, 0, "two nodes whose PIBs, injection FIFOs and ways to each other are full of requests"},
 			{set{"topology": "c-banyan", "traffic": "request-reply", "pib": "finite", "spill": "yes"}, spec.Holds, spec.Holds, 0, 0, "memory takes requests in"},
-			{set{"topology": "c-banyan", "traffic": "request-reply", "pib": "finite", "levels": "2", "reply": "above"}, spec.Holds, spec.Holds, 0, 0, "replies wait for nothing but replies, requests for requests and replies: two layers"},
-			{set{"topology": "c-banyan", "traffic": "request-reply", "pib": "finite", "levels": "2", "reply": "above", "buffers": "mode"}, spec.Violated, spec.Violated, 0, 0, "in shared router buffers replies wait behind requests"},
+			{set{"topology": "c-banyan", "traffic": "request-reply", "pib": "finite", "levels": "2", "reply": "above", "buffers": "level"}, spec.Holds, spec.Holds, 0, 0, "replies wait for nothing but replies, requests for requests and replies: two layers"},
+			{set{"topology": "c-banyan", "traffic": "request-reply", "pib": "finite", "levels": "2", "reply": "above"}, spec.Violated, spec.Violated, 0, 0, "in shared router buffers replies wait behind requests"},
 		},
 		build: func(a Args) (spec.Definition, error) { return rwc1.New(rwc1Options(a)) },
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 )
 
+const claimsHead = "| claim or question | the source says | finding | verdict | evidence | command |\n|---|---|---|---|---|---|\n"
+
 // claimsTable runs the command of every claim of the entry and writes a Markdown
 // table of what they found. A verdict that is not the one that the catalogue
 // expects is marked, and is an error in the end.
@@ -19,7 +21,9 @@ func claimsTable(ctx context.Context, w io.Writer, e models.Entry) error {
 	if len(e.Claims) == 0 {
 		return fmt.Errorf("%s lists no claims", e.Name)
 	}
-	fmt.Fprintf(w, "| claim or question | finding | verdict | evidence | command |\n|---|---|---|---|---|\n")
+	if _, err := io.WriteString(w, claimsHead); err != nil {
+		return err
+	}
 	var differ []string
 	for _, c := range e.Claims {
 		line := "unknot " + strings.Join(c.Command, " ")
@@ -31,11 +35,7 @@ func claimsTable(ctx context.Context, w io.Writer, e models.Entry) error {
 			differ = append(differ, fmt.Sprintf("%s: %s, not %s", line, verdict, c.Want))
 			verdict += " (not " + c.Want.String() + ")"
 		}
-		what := verdict
-		if c.Property != "" {
-			what = c.Property + " " + verdict
-		}
-		if _, err := fmt.Fprintf(w, "| %s | %s | %s | %s | `%s` |\n", cell(c.Says), cell(c.Finding), cell(what), cell(evidence), line); err != nil {
+		if err := writeClaim(w, c, verdict, evidence); err != nil {
 			return err
 		}
 	}
@@ -43,6 +43,23 @@ func claimsTable(ctx context.Context, w io.Writer, e models.Entry) error {
 		return &codeError{exitViolated, fmt.Errorf("%d of %d verdicts are not those that the catalogue expects:\n%s", len(differ), len(e.Claims), strings.Join(differ, "\n"))}
 	}
 	return nil
+}
+
+// writeClaim writes the row of a claim: the sentence of the source or "ours", and
+// of a refutation the reading under which it stands.
+func writeClaim(w io.Writer, c models.Claim, verdict, evidence string) error {
+	source, finding := "*ours*", c.Finding
+	if !c.Ours {
+		source = c.Section + ": “" + c.Sentence + "”"
+	}
+	if c.Refuted != "" {
+		finding = "**refuted** if read so: " + c.Refuted + ". " + finding
+	}
+	if c.Property != "" {
+		verdict = c.Property + " " + verdict
+	}
+	_, err := fmt.Fprintf(w, "| %s | %s | %s | %s | %s | `%s` |\n", cell(c.Says), cell(source), cell(finding), cell(verdict), cell(evidence), "unknot "+strings.Join(c.Command, " "))
+	return err
 }
 
 // allClaims writes the table of every entry that has claims.

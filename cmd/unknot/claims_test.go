@@ -15,6 +15,15 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
+const claimsHeading = `# What the sources claim, and what unknot finds
+
+A row has the sentence of the source, in translation, with its section; what the source does not say is *ours*.
+A refutation names the reading of the sentence under which it stands.
+
+Written by ` + "`go test ./cmd/unknot -run TestClaims -update`" + `, which runs every command.
+
+`
+
 // TestClaims runs the command of every claim of the catalogue. Each has its
 // expected verdict beside it; the table with the evidence is kept for readers.
 func TestClaims(t *testing.T) {
@@ -23,8 +32,7 @@ func TestClaims(t *testing.T) {
 	if code != exitExpected {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
-	out = "# What the sources claim, and what unknot finds\n\n" +
-		"Written by `go test ./cmd/unknot -run TestClaims -update`, which runs every command.\n\n" + out
+	out = claimsHeading + out
 	if *update {
 		if err := os.WriteFile(table, []byte(out), 0o644); err != nil {
 			t.Fatal(err)
@@ -69,7 +77,7 @@ func TestReadmePicture(t *testing.T) {
 // marked and is an error, and so is a command that does not run.
 func TestClaimsDiffer(t *testing.T) {
 	claim := func(want spec.Verdict, property string, command ...string) models.Claim {
-		return models.Claim{Says: "a|b", Command: command, Property: property, Want: want, Finding: "found"}
+		return models.Claim{Says: "a|b", Command: command, Property: property, Want: want, Finding: "found", Ours: true}
 	}
 	for _, tt := range []struct {
 		name   string
@@ -77,7 +85,7 @@ func TestClaimsDiffer(t *testing.T) {
 		row    string // in the table
 		err    string
 	}{
-		{"as expected", []models.Claim{claim(spec.Violated, "deadlock", "check", "ring")}, "| a\\|b | found | deadlock violated | trace of 4 moves | `unknot check ring` |\n", ""},
+		{"as expected", []models.Claim{claim(spec.Violated, "deadlock", "check", "ring")}, "| a\\|b | *ours* | found | deadlock violated | trace of 4 moves | `unknot check ring` |\n", ""},
 		{"not as expected", []models.Claim{claim(spec.Holds, "deadlock", "check", "ring"), claim(spec.Holds, "livelock", "check", "ring")},
 			"| deadlock violated (not holds) |", "1 of 2 verdicts are not those that the catalogue expects:\nunknot check ring: violated, not holds"},
 		{"no such property", []models.Claim{claim(spec.Holds, "speed", "check", "ring")}, "", `nothing is said of "speed"`},

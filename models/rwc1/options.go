@@ -37,14 +37,14 @@ const (
 	LevelAbove
 )
 
-// Buffers is what the routers keep apart. The paper says in section 3.3 that
-// every level has a buffer of its own, in 4.3 that a buffer is divided into one
-// for the user and one for the system. PIBs there are four in either reading.
+// Buffers is what the routers keep apart. The paper's have two sets (sections 3.3
+// and 4.3): the upper two levels are system, the lower two user, and each of the
+// two has a buffer of its own; what has four is the processor's input buffer.
 type Buffers uint8
 
 const (
-	PerLevel Buffers = iota // section 3.3
-	PerMode                 // section 4.3: levels 0 and 1 share, so do 2 and 3
+	PerLevel Buffers = iota // a set for each level, which is not in the paper
+	PerMode                 // as the paper: levels 0 and 1 share, so do 2 and 3
 )
 
 // Options describes a network.

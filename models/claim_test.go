@@ -1,0 +1,38 @@
+package models_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/models"
+)
+
+// TestClaimsHaveASource: every claim is either a sentence of the source with its
+// section or marked as ours; what is ours is not "confirmed"; and a refutation is
+// of a sentence and names the reading under which it stands. That a finding never
+// says "refuted" in its own words makes each refutation one that is found here.
+func TestClaimsHaveASource(t *testing.T) {
+	section := regexp.MustCompile(`^(abstract|figure \d+|\d+(\.\d+)*)$`)
+	for _, e := range models.Catalogue() {
+		for _, c := range e.Claims {
+			where := e.Name + ": " + c.Says
+			switch {
+			case c.Says == "" || c.Finding == "" || len(c.Command) == 0:
+				t.Errorf("%s: no words, finding or command", where)
+			case c.Ours && (c.Section != "" || c.Sentence != ""):
+				t.Errorf("%s: is ours, and said in section %q", where, c.Section)
+			case !c.Ours && (!section.MatchString(c.Section) || len(c.Sentence) < 20):
+				t.Errorf("%s: neither ours nor a sentence with its section: %q, %q", where, c.Section, c.Sentence)
+			case c.Ours && c.Refuted != "":
+				t.Errorf("%s: refutes what nobody says", where)
+			case c.Ours && strings.Contains(c.Finding, "confirmed"):
+				t.Errorf("%s: confirms what the source does not say: %s", where, c.Finding)
+			case strings.Contains(c.Says+c.Finding, "refute"):
+				t.Errorf("%s: a refutation without a reading: %s", where, c.Finding)
+			case strings.Contains(c.Finding, "always"):
+				t.Errorf("%s: a run says nothing of all sizes: %s", where, c.Finding)
+			}
+		}
+	}
+}
