@@ -236,9 +236,11 @@ func (c *crossing) Next(dst, s []uint64) ([]uint64, error) {
 	return dst, nil
 }
 
-func (c *crossing) Action(s []uint64, i int) string {
+var crossingActions = []string{"ask 0", "give to 0", "back from 0", "ask 1", "give to 1", "back from 1"}
+
+func (c *crossing) Action(s []uint64, i int) spec.Action {
 	names, _ := c.steps(s)
-	return names[i]
+	return spec.Action{Number: slices.Index(crossingActions, names[i]), Name: names[i]}
 }
 
 func (c *crossing) Claims() spec.Claims {
@@ -252,7 +254,7 @@ func (c *crossing) Claims() spec.Claims {
 			{Name: "0 is served", Pending: func(s []uint64) bool { return c.asks[0].Of(s) == 1 }},
 			{Name: "the token comes back", Pending: func(s []uint64) bool { return c.owner.Of(s) != 2 }},
 		},
-		Fair: func(a string) bool { return !c.unfair || a != "back from 0" },
+		Fair: func(a int) bool { return !c.unfair || crossingActions[a] != "back from 0" },
 	}
 }
 

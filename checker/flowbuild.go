@@ -14,8 +14,8 @@ import (
 // Taking the whole space into memory, part by part, on all cores.
 //
 // A worker expands the states of a part and marks each step with a label: a
-// number such that steps with the same label have the same name. A machine
-// that can tell labels does so without looking at names; otherwise the names are
+// number such that steps with the same label are the same action. A machine
+// that can tell labels does so without making names; otherwise the actions are
 // asked for and numbered within the part. Then the parts are put into the graph
 // one after the other, in order, and labels are replaced by actions, numbered
 // as they first occur. So the graph is the same for any number of workers.
@@ -25,11 +25,11 @@ type piece struct {
 	ends   []uint32 // by state: steps of the part's states up to it
 	to     []int32
 	labels []int32
-	names  map[string]int32 // labels that were made from names
+	known  map[int]int32 // labels that were made from numbers of actions
 }
 
 // labeller returns what appends the label of every successor that s.fast
-// appends; nil if only names tell actions apart.
+// appends; nil if only the reference tells actions apart.
 func (s *subject) labeller() func(dst []int32, state []uint64) []int32 {
 	if s.packed != nil {
 		return s.packed.Labels
@@ -53,7 +53,7 @@ func (s *subject) flow(ctx context.Context, space *statespace.Space, steps int64
 		first: make([]uint32, 1, n+1), to: make([]int32, 0, steps), low: make([]uint16, 0, steps),
 		part: make([]int32, n), members: make([]int32, n), order: make([]int32, n),
 	}
-	b := &flowBuilder{s: s, g: g, labels: s.labeller(), actions: map[string]int32{}}
+	b := &flowBuilder{s: s, g: g, labels: s.labeller(), actions: map[int]int32{}}
 	if s.packed != nil {
 		g.fair = s.packed.FairLabels()
 	}
@@ -78,15 +78,15 @@ type flowBuilder struct {
 	turn    sync.Cond
 	next    int // the part that is put in next
 	failed  bool
-	actions map[string]int32 // by name
-	known   []int32          // by label: 1 + its action, or 0
+	actions map[int]int32 // by number
+	known   []int32       // by label: 1 + its action, or 0
 }
 
 // expand makes a piece of a part.
 func (b *flowBuilder) expand(ctx context.Context, part int) (p *piece, err error) {
 	p = &piece{}
 	if b.labels == nil {
-		p.names = map[string]int32{}
+		p.known = map[int]int32{}
 	}
 	finder := b.g.space.Finder()
 	words := b.s.m.Layout().Words()
@@ -126,11 +126,11 @@ func (p *piece) label(b *flowBuilder, state []uint64) {
 		return
 	}
 	for k := 0; len(p.labels) < len(p.to); k++ {
-		name := b.s.m.Action(state, k)
-		l, known := p.names[name]
+		number := b.s.m.Action(state, k).Number
+		l, known := p.known[number]
 		if !known {
-			l = int32(len(p.names))
-			p.names[name] = l
+			l = int32(len(p.known))
+			p.known[number] = l
 		}
 		p.labels = append(p.labels, l)
 	}
@@ -148,7 +148,7 @@ func (b *flowBuilder) commit(part int, p *piece, err error) error {
 		b.failed = true
 		return err
 	}
-	if p.names != nil {
+	if p.known != nil {
 		b.known = b.known[:0] // labels of another part are others
 	}
 	g := b.g
@@ -176,7 +176,7 @@ func (b *flowBuilder) put(label int32, state, k int) {
 			b.known = append(b.known, 0)
 		}
 		if b.known[label] == 0 {
-			b.known[label] = 1 + b.action(b.s.m.Action(g.state(nil, int32(state)), k))
+			b.known[label] = 1 + b.action(b.s.m.Action(g.state(nil, int32(state)), k).Number)
 		}
 		action = b.known[label] - 1
 	}
@@ -189,13 +189,13 @@ func (b *flowBuilder) put(label int32, state, k int) {
 	}
 }
 
-// action numbers the names of actions.
-func (b *flowBuilder) action(name string) int32 {
-	a, known := b.actions[name]
+// action numbers actions as they come.
+func (b *flowBuilder) action(number int) int32 {
+	a, known := b.actions[number]
 	if !known {
 		a = int32(len(b.actions))
-		b.actions[name] = a
-		b.g.fair = append(b.g.fair, b.s.claims.Fair == nil || b.s.claims.Fair(name))
+		b.actions[number] = a
+		b.g.fair = append(b.g.fair, b.s.claims.Fair == nil || b.s.claims.Fair(number))
 	}
 	return a
 }

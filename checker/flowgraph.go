@@ -2,8 +2,10 @@ package checker
 
 import (
 	"context"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -235,16 +237,16 @@ func (g *flowGraph) can(i, action int32) bool {
 	return false
 }
 
-// actionNames asks the reference for the name of every action.
-func (g *flowGraph) actionNames(m spec.Machine) []string {
-	names := make([]string, len(g.fair))
+// actionNumbers asks the reference for the number of every action.
+func (g *flowGraph) actionNumbers(m spec.Machine) []int {
+	numbers := slices.Repeat([]int{proofs.NoAction}, len(g.fair))
 	for i := range int32(g.states) {
 		from, to := g.steps(i)
 		for e := from; e < to; e++ {
-			if names[g.action(e)] == "" {
-				names[g.action(e)] = m.Action(g.state(nil, i), int(e-from))
+			if a := g.action(e); numbers[a] < 0 {
+				numbers[a] = m.Action(g.state(nil, i), int(e-from)).Number
 			}
 		}
 	}
-	return names
+	return numbers
 }

@@ -175,7 +175,7 @@ func (s *subject) unanswered(g *flowGraph, v spec.Response, f *Finding, at int32
 	} else {
 		for _, e := range g.lasso(at) {
 			i := g.from(e)
-			run.Steps = append(run.Steps, taken(s.m, g.state(nil, i), int(e-g.first[i])))
+			run.Steps = append(run.Steps, counterexamples.TakenBy(s.m, g.state(nil, i), int(e-g.first[i])))
 		}
 		f.Because = fmt.Sprintf("after %s a fair loop of %s goes on for ever", plural(run.Back, "step"), plural(len(run.Steps)-run.Back, "step"))
 	}
@@ -191,17 +191,17 @@ func (s *subject) ranked(g *flowGraph, v spec.Response, f *Finding) error {
 		return nil
 	}
 	r := &proofs.Ranking{ClosedSet: proofs.ClosedSet{Machine: s.m.Name(), Property: v.Name}}
-	r.Ranks, r.Helpful = make([]int, g.states), make([]string, g.states)
+	r.Ranks, r.Helpful = make([]int, g.states), make([]int, g.states)
 	for i := range int32(g.states) {
 		r.States = append(r.States, g.state(nil, i))
 	}
-	names := g.actionNames(s.m)
+	numbers := g.actionNumbers(s.m)
 	for p := range int32(g.parts()) {
 		helpful, _ := g.helpful(g.partOf(p))
 		for _, i := range g.partOf(p) {
-			r.Ranks[i] = int(p)
+			r.Ranks[i], r.Helpful[i] = int(p), proofs.NoAction
 			if helpful >= 0 {
-				r.Helpful[i] = names[helpful]
+				r.Helpful[i] = numbers[helpful]
 			}
 		}
 	}

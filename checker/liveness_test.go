@@ -40,7 +40,10 @@ func (a *arrows) Next(dst, s []uint64) ([]uint64, error) {
 	return dst, nil
 }
 
-func (a *arrows) Action(s []uint64, i int) string { return a.steps[a.field.Of(s)][i].action }
+func (a *arrows) Action(s []uint64, i int) spec.Action {
+	action := a.steps[a.field.Of(s)][i].action
+	return spec.Action{Number: int(action[0]), Name: action}
+}
 
 func (a *arrows) Claims() spec.Claims {
 	r := spec.Response{Name: "answered", Pending: func(s []uint64) bool { return a.pending[a.field.Of(s)] }}
@@ -52,7 +55,7 @@ func (a *arrows) Claims() spec.Claims {
 	return spec.Claims{
 		Responses: []spec.Response{r},
 		Final:     func([]uint64) bool { return true },
-		Fair:      func(action string) bool { return !strings.Contains(a.unfair, action) },
+		Fair:      func(action int) bool { return !strings.ContainsRune(a.unfair, rune(action)) },
 	}
 }
 

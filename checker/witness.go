@@ -159,19 +159,8 @@ func (s *subject) run(trail [][]uint64) (*counterexamples.Run, error) {
 		if (i+1)*words > len(next) {
 			return nil, errors.New("no step of the machine leads to the next state of the trail")
 		}
-		r.Steps = append(r.Steps, taken(s.m, state, i))
+		r.Steps = append(r.Steps, counterexamples.TakenBy(s.m, state, i))
 		state = next[i*words : (i+1)*words]
 	}
 	return r, nil
-}
-
-// taken names the i-th step of a state.
-func taken(m spec.Machine, state []uint64, i int) counterexamples.Taken {
-	t := counterexamples.Taken{Action: m.Action(state, i)}
-	for k := range i {
-		if m.Action(state, k) == t.Action {
-			t.Choice++
-		}
-	}
-	return t
 }

@@ -38,8 +38,38 @@ func (f RunFault) String() string {
 // Taken is a step of a run: an action, and which of the successors that it
 // leads to, counted from 0 in the machine's order.
 type Taken struct {
-	Action string
+	Action spec.Action
 	Choice int
+}
+
+// TakenBy returns the i-th step of a state.
+func TakenBy(m spec.Machine, s []uint64, i int) Taken {
+	t := Taken{Action: m.Action(s, i)}
+	for k := range i {
+		if m.Action(s, k).Number == t.Action.Number {
+			t.Choice++
+		}
+	}
+	return t
+}
+
+// Of returns which of the successors of s, so many of them, a step leads to; or
+// an error, if it is not possible or called otherwise.
+func (t Taken) Of(m spec.Machine, s []uint64, successors int) (int, error) {
+	choice := t.Choice
+	for i := range successors {
+		a := m.Action(s, i)
+		switch {
+		case a.Number != t.Action.Number:
+			continue
+		case choice == 0 && a.Name != t.Action.Name:
+			return 0, fmt.Errorf("action %d is %q, not %q", a.Number, a.Name, t.Action.Name)
+		case choice == 0:
+			return i, nil
+		}
+		choice--
+	}
+	return 0, fmt.Errorf("%q is not possible", t.Action.Name)
 }
 
 // Run is evidence for a verdict "violated" about a machine: steps from an
@@ -79,17 +109,11 @@ func take(m spec.Machine, s []uint64, t Taken) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	choice := t.Choice
-	for i := 0; (i+1)*words <= len(next); i++ {
-		if m.Action(s, i) != t.Action {
-			continue
-		}
-		if choice == 0 {
-			return next[i*words : (i+1)*words], nil
-		}
-		choice--
+	i, err := t.Of(m, s, len(next)/words)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("%q is not possible", t.Action)
+	return next[i*words : (i+1)*words], nil
 }
 
 // ReplayRun takes a run through a machine and checks that it shows the fault
@@ -143,7 +167,7 @@ func halted(m spec.Machine, claims spec.Claims, s []uint64) error {
 	case err != nil:
 		return err
 	case len(next) > 0:
-		return fmt.Errorf("%q is still possible at the end", m.Action(s, 0))
+		return fmt.Errorf("%q is still possible at the end", m.Action(s, 0).Name)
 	case claims.Final != nil && claims.Final(s):
 		return errors.New("the machine ends there as intended")
 	}
@@ -166,8 +190,8 @@ func unanswered(m spec.Machine, claims spec.Claims, v spec.Response, r *Run, sta
 	if len(loop) == 1 {
 		next, err := m.Next(nil, last)
 		for k := 0; err == nil && (k+1)*words <= len(next); k++ {
-			if a := m.Action(last, k); claims.Fair == nil || claims.Fair(a) {
-				err = fmt.Errorf("%q is possible at the end, and fair", a)
+			if a := m.Action(last, k); claims.Fair == nil || claims.Fair(a.Number) {
+				err = fmt.Errorf("%q is possible at the end, and fair", a.Name)
 			}
 		}
 		return err
@@ -175,41 +199,41 @@ func unanswered(m spec.Machine, claims spec.Claims, v spec.Response, r *Run, sta
 	if !slices.Equal(loop[0], last) {
 		return errors.New("the loop does not come back to its first state")
 	}
-	taken := map[string]bool{}
-	always := map[string]bool{} // fair actions possible in all states so far
+	taken := map[int]bool{}
+	always := map[int]string{} // actions possible in all states so far, with their names
 	for i, s := range loop[:len(loop)-1] {
 		next, err := m.Next(nil, s)
 		if err != nil {
 			return err
 		}
-		possible := map[string]bool{}
+		possible := map[int]string{}
 		answered := true
 		for k := 0; (k+1)*words <= len(next); k++ {
 			after := next[k*words : (k+1)*words]
 			action := m.Action(s, k)
-			possible[action] = true
+			possible[action.Number] = action.Name
 			// Of several steps of this action to that state one that does not answer will do.
-			if action == r.Steps[r.Back+i].Action && slices.Equal(after, loop[i+1]) && (v.Answered == nil || !v.Answered(s, k, after)) {
+			if action.Number == r.Steps[r.Back+i].Action.Number && slices.Equal(after, loop[i+1]) && (v.Answered == nil || !v.Answered(s, k, after)) {
 				answered = false
 			}
 		}
 		if answered {
 			return fmt.Errorf("step %d answers %q", r.Back+i+1, v.Name)
 		}
-		taken[r.Steps[r.Back+i].Action] = true
+		taken[r.Steps[r.Back+i].Action.Number] = true
 		if i == 0 {
 			always = possible
 		} else {
 			for a := range always {
-				if !possible[a] {
+				if _, still := possible[a]; !still {
 					delete(always, a)
 				}
 			}
 		}
 	}
-	for a := range always {
+	for a, name := range always {
 		if !taken[a] && (claims.Fair == nil || claims.Fair(a)) {
-			return fmt.Errorf("%q is possible all along the loop and never taken, which is not fair", a)
+			return fmt.Errorf("%q is possible all along the loop and never taken, which is not fair", name)
 		}
 	}
 	return nil
@@ -226,7 +250,7 @@ func RunTranscript(m spec.Machine, r *Run) []string {
 		if r.Fault == Unanswered && i == r.Back {
 			lines = append(lines, "from here on, again and again:")
 		}
-		lines = append(lines, fmt.Sprintf("%d. %s", i+1, t.Action), "   "+m.Layout().Changes(states[i], states[i+1]))
+		lines = append(lines, fmt.Sprintf("%d. %s", i+1, t.Action.Name), "   "+m.Layout().Changes(states[i], states[i+1]))
 	}
 	return lines
 }

@@ -26,7 +26,7 @@ func TestStandingStillIsNoDeadlock(t *testing.T) {
 		if len(next) == 0 {
 			break
 		}
-		run.Steps = append(run.Steps, counterexamples.Taken{Action: traffic.Action(s, 0)})
+		run.Steps = append(run.Steps, counterexamples.TakenBy(traffic, s, 0))
 		s = next[:traffic.Layout().Words()]
 	}
 	if len(run.Steps) < 3 { // in, over a link or two, out
@@ -46,7 +46,7 @@ func TestStandingStillIsNoDeadlock(t *testing.T) {
 func TestTextAfterTheEnd(t *testing.T) {
 	digest := spec.Digest{}.String()
 	for text, read := range map[string]func(io.Reader) error{
-		"unknot-run 1\nmachine \"m\"\nproperty \"p\"\nfault halt\nstart 0\nend\n": func(r io.Reader) error { _, err := counterexamples.ReadRun("f", r); return err },
+		"unknot-run 2\nmachine \"m\"\nproperty \"p\"\nfault halt\nstart 0\nend\n": func(r io.Reader) error { _, err := counterexamples.ReadRun("f", r); return err },
 		"unknot-cycle 1\nnetwork " + digest + "\nend\n":                           func(r io.Reader) error { _, err := counterexamples.ReadCycle("f", r); return err },
 		"unknot-trace 1\nnetwork " + digest + "\nproperty delivery\nfault misdelivery\nend\n": func(r io.Reader) error {
 			_, err := counterexamples.Read("f", r)

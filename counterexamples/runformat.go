@@ -12,20 +12,20 @@ import (
 
 // The written form of a run:
 //
-//	unknot-run 1
+//	unknot-run 2
 //	machine NAME
 //	property NAME
 //	fault broken|halt|unanswered
 //	start NUMBER
 //	back NUMBER                          unanswered: the loop begins after so many steps
-//	step CHOICE ACTION
+//	step ACTION CHOICE NAME
 //	state TEXT                           what the step before changed; for people, not read
 //	end
 //
-// Names and actions are Go strings in double quotes. A machine's name is not a
+// ACTION is the action's number. Names are Go strings in double quotes. A machine's name is not a
 // digest: who replays a run has to make the same machine again.
 
-const runLine = "unknot-run 1"
+const runLine = "unknot-run 2"
 
 // WriteRun writes the run's written form, with what each step changes.
 func WriteRun(w io.Writer, m spec.Machine, r *Run) error {
@@ -40,7 +40,7 @@ func WriteRun(w io.Writer, m spec.Machine, r *Run) error {
 	}
 	fmt.Fprintf(b, "state %s\n", comment(m.Layout().Text(states[0])))
 	for i, t := range r.Steps {
-		fmt.Fprintf(b, "step %d %q\nstate %s\n", t.Choice, t.Action, comment(m.Layout().Changes(states[i], states[i+1])))
+		fmt.Fprintf(b, "step %d %d %q\nstate %s\n", t.Action.Number, t.Choice, t.Action.Name, comment(m.Layout().Changes(states[i], states[i+1])))
 	}
 	b.WriteString("end\n")
 	return b.Flush()
@@ -77,13 +77,14 @@ func ReadRun(file string, in io.Reader) (*Run, error) {
 		if words[0] == "state" {
 			continue
 		}
-		if len(words) < 3 || words[0] != "step" {
-			p.fail("want \"step CHOICE ACTION\" or \"end\" here")
+		if len(words) < 4 || words[0] != "step" {
+			p.fail("want \"step ACTION CHOICE NAME\" or \"end\" here")
 			break
 		}
-		t := Taken{Choice: int(p.number(words[1], 0, 1<<31-1))}
-		_, quoted, _ := strings.Cut(strings.TrimPrefix(p.lines.Text(), "step "), " ")
-		t.Action = p.unquote(quoted)
+		t := Taken{Choice: int(p.number(words[2], 0, 1<<31-1))}
+		t.Action.Number = int(p.number(words[1], 0, 1<<62))
+		quoted, _ := strings.CutPrefix(p.lines.Text(), strings.Join(words[:3], " ")+" ")
+		t.Action.Name = p.unquote(quoted)
 		r.Steps = append(r.Steps, t)
 	}
 	p.end("run")

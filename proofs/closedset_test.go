@@ -37,10 +37,15 @@ func newLamp() *lamp {
 	return m
 }
 
-func (m *lamp) Name() string                    { return "lamp" }
-func (m *lamp) Layout() *spec.Layout            { return &m.layout }
-func (m *lamp) Start(dst []uint64) []uint64     { return append(dst, 0) }
-func (m *lamp) Action(s []uint64, i int) string { return lampSteps[s[0]][i].action }
+const ask, idle, light = 0, 1, 2 // numbers of actions
+
+func (m *lamp) Name() string                { return "lamp" }
+func (m *lamp) Layout() *spec.Layout        { return &m.layout }
+func (m *lamp) Start(dst []uint64) []uint64 { return append(dst, 0) }
+func (m *lamp) Action(s []uint64, i int) spec.Action {
+	a := lampSteps[s[0]][i].action
+	return spec.Action{Number: slices.Index([]string{"ask", "idle", "light", "out", "rust"}, a), Name: a}
+}
 func (m *lamp) Next(dst, s []uint64) ([]uint64, error) {
 	for _, step := range lampSteps[s[0]] {
 		dst = append(dst, step.to)
@@ -117,7 +122,7 @@ func TestVerifyRanking(t *testing.T) {
 	good := func() *proofs.Ranking {
 		return &proofs.Ranking{
 			ClosedSet: proofs.ClosedSet{Machine: "lamp", Property: "lit", States: states(0, 1, 2)},
-			Ranks:     []int{0, 1, 0}, Helpful: []string{"", "light", ""},
+			Ranks:     []int{0, 1, 0}, Helpful: []int{proofs.NoAction, light, proofs.NoAction},
 		}
 	}
 	for _, tt := range []struct {
@@ -132,11 +137,11 @@ func TestVerifyRanking(t *testing.T) {
 		{"of a set that is not closed", fair, func(r *proofs.Ranking) {
 			r.States, r.Ranks, r.Helpful = r.States[:2], r.Ranks[:2], r.Helpful[:2]
 		}, "lacks the state"},
-		{"no helpful action where one may idle", fair, func(r *proofs.Ranking) { r.Helpful[1] = "" }, "keeps rank"},
-		{"idling is said to help", fair, func(r *proofs.Ranking) { r.Helpful[1] = "idle" }, `"idle" keeps rank`},
-		{"what helps is never possible", fair, func(r *proofs.Ranking) { r.Helpful[1] = "ask" }, "not possible"},
-		{"lighting is not fair", spec.Claims{Fair: func(a string) bool { return a != "light" }}, func(*proofs.Ranking) {}, "not fair"},
-		{"nothing is fair", spec.Claims{Fair: func(string) bool { return false }}, func(*proofs.Ranking) {}, "nothing has to happen"},
+		{"no helpful action where one may idle", fair, func(r *proofs.Ranking) { r.Helpful[1] = proofs.NoAction }, "keeps rank"},
+		{"idling is said to help", fair, func(r *proofs.Ranking) { r.Helpful[1] = idle }, `"idle" keeps rank`},
+		{"what helps is never possible", fair, func(r *proofs.Ranking) { r.Helpful[1] = ask }, "not possible"},
+		{"lighting is not fair", spec.Claims{Fair: func(a int) bool { return a != light }}, func(*proofs.Ranking) {}, "not fair"},
+		{"nothing is fair", spec.Claims{Fair: func(int) bool { return false }}, func(*proofs.Ranking) {}, "nothing has to happen"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := good()

@@ -106,13 +106,13 @@ func TestCountForm(t *testing.T) {
 func TestRankingForm(t *testing.T) {
 	r := &proofs.Ranking{
 		ClosedSet: proofs.ClosedSet{Machine: "lamp", Property: "lit", States: states(2, 1, 0)},
-		Ranks:     []int{0, 7, 0}, Helpful: []string{"", "light", ""},
+		Ranks:     []int{0, 7, 0}, Helpful: []int{proofs.NoAction, light, proofs.NoAction},
 	}
 	var b bytes.Buffer
 	if err := proofs.WriteRanking(&b, r); err != nil {
 		t.Fatal(err)
 	}
-	want := "unknot-ranking 1\nmachine \"lamp\"\nproperty \"lit\"\nhelpful 1\n\"light\"\nstates 3 1\n0 0 0\n7 1 1\n0 0 2\nend\n"
+	want := "unknot-ranking 2\nmachine \"lamp\"\nproperty \"lit\"\nstates 3 1\n0 - 0\n7 2 1\n0 - 2\nend\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Fatal(diff)
 	}
@@ -120,7 +120,7 @@ func TestRankingForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"", "light", ""}, got.Helpful); diff != "" || !slices.Equal(got.Ranks, []int{0, 7, 0}) {
+	if diff := cmp.Diff([]int{proofs.NoAction, light, proofs.NoAction}, got.Helpful); diff != "" || !slices.Equal(got.Ranks, []int{0, 7, 0}) {
 		t.Errorf("ranks %v, helpful %s", got.Ranks, diff)
 	}
 	lit := spec.Response{Name: "lit", Pending: func(s []uint64) bool { return s[0] == 1 }}
@@ -138,9 +138,8 @@ func TestRankingForm(t *testing.T) {
 		refused("without line "+lines[i], strings.Join(slices.Delete(slices.Clone(lines), i, i+1), ""))
 	}
 	for _, tt := range [][2]string{
-		{"7 1 1", "7 2 1"}, {"7 1 1", "-7 1 1"}, {"7 1 1", "7 1"}, {"7 1 1", "7 1 1 1"}, {"7 1 1", "7 1 g"},
-		{"helpful 1\n\"light\"", "helpful 2\n\"light\"\n\"idle\""}, {"helpful 1\n\"light\"", "helpful 1\n\"\""},
-		{"helpful 1", "helpful 999999999999"}, {"states 3", "states 999999999999"}, {"end\n", "end\n\n"},
+		{"7 2 1", "7 -2 1"}, {"7 2 1", "-7 2 1"}, {"7 2 1", "7 2"}, {"7 2 1", "7 2 1 1"}, {"7 2 1", "7 2 g"}, {"7 2 1", "7 02 1"},
+		{"ranking 2", "ranking 1"}, {"states 3", "states 999999999999"}, {"end\n", "end\n\n"},
 	} {
 		refused(tt[1], strings.Replace(want, tt[0], tt[1], 1))
 	}

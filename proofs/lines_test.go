@@ -17,7 +17,7 @@ func TestTextAfterTheEnd(t *testing.T) {
 	var set, ranking, count, regions, addresses bytes.Buffer
 	for _, err := range []error{
 		proofs.WriteClosedSet(&set, &proofs.ClosedSet{States: [][]uint64{{0}}}),
-		proofs.WriteRanking(&ranking, &proofs.Ranking{ClosedSet: proofs.ClosedSet{States: [][]uint64{{0}}}, Ranks: []int{0}, Helpful: []string{""}}),
+		proofs.WriteRanking(&ranking, &proofs.Ranking{ClosedSet: proofs.ClosedSet{States: [][]uint64{{0}}}, Ranks: []int{0}, Helpful: []int{proofs.NoAction}}),
 		proofs.WriteCount(&count, &proofs.Count{}),
 		proofs.WriteRegions(&regions, &proofs.RegionSet{Regions: [][]spec.NodeID{{0}}}),
 		proofs.WriteAddresses(&addresses, twoBoards()),
@@ -59,12 +59,12 @@ func TestTextAfterTheEnd(t *testing.T) {
 // it is, so states are written, and read, in ascending order.
 func TestStatesAscend(t *testing.T) {
 	const set = "unknot-closed-set 1\nmachine \"m\"\nproperty \"p\"\nstates 2 1\nROWend\n"
-	const ranking = "unknot-ranking 1\nmachine \"m\"\nproperty \"p\"\nhelpful 0\nstates 2 1\nROWend\n"
+	const ranking = "unknot-ranking 2\nmachine \"m\"\nproperty \"p\"\nstates 2 1\nROWend\n"
 	for rows, want := range map[string]string{"1 2": "", "9 a": "", "2 1": "ascending", "1 1": "ascending"} {
 		a, b, _ := strings.Cut(rows, " ")
 		_, err := proofs.ReadClosedSet("f", strings.NewReader(strings.Replace(set, "ROW", a+"\n"+b+"\n", 1)))
 		refusal(t, err, want)
-		_, err = proofs.ReadRanking("f", strings.NewReader(strings.Replace(ranking, "ROW", "0 0 "+a+"\n0 0 "+b+"\n", 1)))
+		_, err = proofs.ReadRanking("f", strings.NewReader(strings.Replace(ranking, "ROW", "0 - "+a+"\n0 - "+b+"\n", 1)))
 		refusal(t, err, want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -20,10 +21,13 @@ import (
 
 // Ranking ranks the states of a closed set for one response.
 type Ranking struct {
-	ClosedSet          // Property is the response's name
-	Ranks     []int    // by state; those in which nothing is pending do not matter
-	Helpful   []string // by state: an action; "" if every step lowers the rank
+	ClosedSet       // Property is the response's name
+	Ranks     []int // by state; those in which nothing is pending do not matter
+	Helpful   []int // by state: the number of an action; NoAction if every step lowers the rank
 }
+
+// NoAction stands for a helpful action where there is none.
+const NoAction = -1
 
 // VerifyRanking checks a ranking, and that its set is closed. A nil error is
 // the only acceptance.
@@ -59,21 +63,21 @@ func VerifyRanking(m spec.Machine, claims spec.Claims, v spec.Response, r *Ranki
 		for k := 0; (k+1)*words <= len(next); k++ {
 			after := next[k*words : (k+1)*words]
 			action := m.Action(s, k)
-			helpful = helpful || action == r.Helpful[i]
-			rests = rests && claims.Fair != nil && !claims.Fair(action)
+			helpful = helpful || action.Number == r.Helpful[i]
+			rests = rests && claims.Fair != nil && !claims.Fair(action.Number)
 			if !v.Pending(after) || v.Answered != nil && v.Answered(s, k, after) {
 				continue
 			}
 			j := number[stateKey(after)]
 			switch {
 			case r.Ranks[j] > r.Ranks[i]:
-				return fail("%q raises the rank from %d to %d", action, r.Ranks[i], r.Ranks[j])
+				return fail("%q raises the rank from %d to %d", action.Name, r.Ranks[i], r.Ranks[j])
 			case r.Ranks[j] < r.Ranks[i]:
 				continue
-			case r.Helpful[i] == "" || r.Helpful[i] != r.Helpful[j]:
-				return fail("%q keeps rank %d, but the helpful actions are %q and %q", action, r.Ranks[i], r.Helpful[i], r.Helpful[j])
-			case action == r.Helpful[i]:
-				return fail("the helpful action %q keeps rank %d", action, r.Ranks[i])
+			case r.Helpful[i] < 0 || r.Helpful[i] != r.Helpful[j]:
+				return fail("%q keeps rank %d, but the helpful actions are number %d and %d", action.Name, r.Ranks[i], r.Helpful[i], r.Helpful[j])
+			case action.Number == r.Helpful[i]:
+				return fail("the helpful action %q keeps rank %d", action.Name, r.Ranks[i])
 			}
 			stays = true
 		}
@@ -81,7 +85,7 @@ func VerifyRanking(m spec.Machine, claims spec.Claims, v spec.Response, r *Ranki
 			return fail("nothing has to happen, so %q may never be answered", v.Name)
 		}
 		if stays && (!helpful || claims.Fair != nil && !claims.Fair(r.Helpful[i])) {
-			return fail("the helpful action %q is not possible, or not fair", r.Helpful[i])
+			return fail("the helpful action, number %d, is not possible, or not fair", r.Helpful[i])
 		}
 	}
 	return nil
@@ -89,22 +93,22 @@ func VerifyRanking(m spec.Machine, claims spec.Claims, v spec.Response, r *Ranki
 
 // The written form of a ranking:
 //
-//	unknot-ranking 1
+//	unknot-ranking 2
 //	machine NAME
 //	property NAME
-//	helpful COUNT
-//	NAME                      an action a line, ascending; the number of the first is 1
 //	states COUNT WORDS
-//	RANK HELPFUL WORD ...     a state a line, ascending; HELPFUL is the number of an action, 0: none
+//	RANK HELPFUL WORD ...     a state a line, ascending; HELPFUL is the number of an action, -: none
 //	end
-const rankingLine = "unknot-ranking 1"
+const (
+	rankingLine = "unknot-ranking 2"
+	noHelp      = "-"
+)
 
 // WriteRanking writes the ranking's written form, states in ascending order.
 func WriteRanking(w io.Writer, r *Ranking) error {
 	if len(r.Ranks) != len(r.States) || len(r.Helpful) != len(r.States) {
 		return errors.New("not every state has a rank")
 	}
-	actions := slices.Compact(slices.Sorted(slices.Values(append([]string{""}, r.Helpful...))))
 	order := make([]int, len(r.States))
 	words := 0
 	for i, s := range r.States {
@@ -112,14 +116,13 @@ func WriteRanking(w io.Writer, r *Ranking) error {
 	}
 	slices.SortFunc(order, func(i, j int) int { return slices.Compare(r.States[i], r.States[j]) })
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s\nmachine %q\nproperty %q\nhelpful %d\n", rankingLine, r.Machine, r.Property, len(actions)-1)
-	for _, a := range actions[1:] {
-		fmt.Fprintf(b, "%q\n", a)
-	}
-	fmt.Fprintf(b, "states %d %d\n", len(r.States), words)
+	fmt.Fprintf(b, "%s\nmachine %q\nproperty %q\nstates %d %d\n", rankingLine, r.Machine, r.Property, len(r.States), words)
 	for _, i := range order {
-		number, _ := slices.BinarySearch(actions, r.Helpful[i])
-		fmt.Fprintf(b, "%d %d ", r.Ranks[i], number)
+		helpful := noHelp
+		if r.Helpful[i] >= 0 {
+			helpful = strconv.Itoa(r.Helpful[i])
+		}
+		fmt.Fprintf(b, "%d %s ", r.Ranks[i], helpful)
 		writeState(b, r.States[i])
 	}
 	b.WriteString("end\n")
@@ -131,14 +134,6 @@ func WriteRanking(w io.Writer, r *Ranking) error {
 func ReadRanking(file string, in io.Reader) (*Ranking, error) {
 	l := newLines(file, in, rankingLine)
 	r := &Ranking{ClosedSet: ClosedSet{Machine: l.quoted("machine"), Property: l.quoted("property")}}
-	actions := []string{""}
-	for n := l.numbers("helpful", 1)[0]; len(actions) <= n && l.err == nil; {
-		a := l.unquoted(l.next())
-		if a <= actions[len(actions)-1] {
-			l.fail("actions must be ascending")
-		}
-		actions = append(actions, a)
-	}
 	size := l.numbers("states", 2)
 	for i := 0; i < size[0] && l.err == nil; i++ {
 		fields := strings.Split(l.next(), " ")
@@ -148,13 +143,12 @@ func ReadRanking(file string, in io.Reader) (*Ranking, error) {
 		if l.err != nil {
 			break
 		}
-		numbers := l.integers(fields[:2])
-		if numbers[1] >= len(actions) {
-			l.fail("there is no action %d", numbers[1])
-			break
+		helpful := NoAction
+		if fields[1] != noHelp {
+			helpful = l.integers(fields[1:2])[0]
 		}
-		r.Ranks = append(r.Ranks, numbers[0])
-		r.Helpful = append(r.Helpful, actions[numbers[1]])
+		r.Ranks = append(r.Ranks, l.integers(fields[:1])[0])
+		r.Helpful = append(r.Helpful, helpful)
 		r.States = l.ascending(r.States, l.state(fields[2:]))
 	}
 	if err := l.end(); err != nil {

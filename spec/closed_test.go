@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -64,7 +65,9 @@ func TestWriteClosed(t *testing.T) {
 func TestTablesAsOneLineEach(t *testing.T) {
 	long := oneWayRing(150, 1)
 	short := oneWayRing(50, 1)
-	short.Classes = make([]string, 100)
+	for c := range 100 {
+		short.Classes = append(short.Classes, strconv.Itoa(c))
+	}
 	short.Senders = func(dst []spec.NodeID, to spec.Target) []spec.NodeID {
 		return append(dst, (to.Dest+49-spec.NodeID(to.Class)%2)%50)
 	}
@@ -146,6 +149,8 @@ var wrongTexts = []struct {
 	{"no tags", `"tags":1`, `"tags":0`, true, `0 is out of range`},
 	{"switching", "store-and-forward", "circuit", true, `switching is "circuit": want one of`},
 	{"no classes", `"classes":[""]`, `"classes":[]`, true, `no classes`},
+	{"VC twice", `"vcs":[]`, `"vcs":["v","w","v"]`, true, `net.json:5:16: "v" stands here twice: names must differ`},
+	{"class twice", `"classes":[""]`, `"classes":["",""]`, true, `net.json:4:15: "" stands here twice: names must differ`},
 	{"node twice", `"name":"1"`, `"name":"0"`, false, `has the name "0", as node 0 has already`},
 	{"link nowhere", `"from":0,"to":1`, `"from":0,"to":2`, false, `net.json:10:16: 2 is out of range: want 0 to 1`},
 	{"self link", `"from":0,"to":1`, `"from":0,"to":0`, false, `joins node 0 with itself`},

@@ -131,7 +131,27 @@ func complete(def *Definition) error {
 	case def.Topology.Nodes()*len(def.Classes) > mostTargets:
 		return &BoundError{What: "pairs of node and class", Limit: mostTargets}
 	}
+	for _, x := range []struct {
+		what  string
+		names []string
+	}{{"VC", def.Topology.VCNames()}, {"class", def.Classes}} {
+		if name, twice := repeated(x.names); twice {
+			return fmt.Errorf("two of the name: %s %q", x.what, name)
+		}
+	}
 	return nil
+}
+
+// repeated returns a name that stands twice, if one does.
+func repeated(names []string) (string, bool) {
+	seen := map[string]bool{}
+	for _, name := range names {
+		if seen[name] {
+			return name, true
+		}
+		seen[name] = true
+	}
+	return "", false
 }
 
 // compilation is the state of one call of Compile.

@@ -87,12 +87,21 @@ func (c *cursor) text(s *string) error {
 	return nil
 }
 
-func (c *cursor) texts(ss *[]string) error {
+// names reads a list of different texts.
+func (c *cursor) names(ss *[]string) error {
+	seen := map[string]bool{}
 	return c.list(func(c *cursor) error {
 		var s string
-		err := c.text(&s)
+		at := c.offset()
+		if err := c.text(&s); err != nil {
+			return err
+		}
+		if seen[s] {
+			return c.p.errorAt(at, "%.40q stands here twice: names must differ", s)
+		}
+		seen[s] = true
 		*ss = append(*ss, s)
-		return err
+		return nil
 	})
 }
 

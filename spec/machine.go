@@ -16,9 +16,15 @@ type Machine interface {
 	// an order that depends on s alone. An error is one of the model, such as a
 	// value that leaves its range, and ends the exploration.
 	Next(dst, s []uint64) ([]uint64, error)
-	// Action names the step to the i-th successor that Next appends. Steps of
-	// the same name are one action as far as fairness goes.
-	Action(s []uint64, i int) string
+	// Action says what the step to the i-th successor that Next appends does.
+	Action(s []uint64, i int) Action
+}
+
+// Action is what a step does: steps of the same number are one action as far as
+// fairness goes. The name is for people; different actions may read alike.
+type Action struct {
+	Number int // at least 0
+	Name   string
 }
 
 // Invariant is a property that every reachable state must have. A nil Applies
@@ -49,9 +55,9 @@ type Claims struct {
 	// Final reports an intended end: a state without successors that is no
 	// deadlock. Nil means that there is none.
 	Final func(s []uint64) bool
-	// Fair reports whether an action is taken sooner or later if it stays
-	// possible. Nil means that every action is; injecting a packet, say, is not.
-	Fair func(action string) bool
+	// Fair reports whether the action of a number is taken sooner or later if it
+	// stays possible. Nil means that every action is; injecting a packet, say, is not.
+	Fair func(action int) bool
 }
 
 // Claimer is implemented by machines that say what is to be found out about them.

@@ -92,7 +92,7 @@ func (p *closedParser) parse() (*Definition, error) {
 		{"tags", func(c *cursor) error { return c.count(&p.def.Tags, 1<<16) }},
 		{"selection", func(c *cursor) error { return c.text(&selection) }},
 		{"classes", func(c *cursor) error {
-			if err := c.texts(&p.def.Classes); err != nil {
+			if err := c.names(&p.def.Classes); err != nil {
 				return err
 			}
 			if len(p.def.Classes) == 0 {
@@ -100,7 +100,7 @@ func (p *closedParser) parse() (*Definition, error) {
 			}
 			return nil
 		}},
-		{"vcs", func(c *cursor) error { return c.texts(&vcs) }},
+		{"vcs", func(c *cursor) error { return c.names(&vcs) }},
 		{"nodes", func(c *cursor) error { p.topo = NewTopology(vcs...); return c.list(p.node) }},
 		{"links", func(c *cursor) error { return c.list(p.link) }},
 		{"rows", func(c *cursor) error { return c.list(p.row) }},

@@ -2,6 +2,7 @@ package spec_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +23,9 @@ func TestSendersNarrowFlows(t *testing.T) {
 		n := rapid.IntRange(2, 12).Draw(t, "nodes")
 		def := oneWayRing(n, rapid.SampledFrom([]int{1, 2, 500}).Draw(t, "vcs"))
 		classes := rapid.IntRange(1, 3).Draw(t, "classes")
-		def.Classes = make([]string, classes)
+		for c := range classes {
+			def.Classes = append(def.Classes, fmt.Sprint(c))
+		}
 		wanted := map[spec.Target][]spec.NodeID{} // with repetition, in the order drawn, perhaps the destination itself
 		for range rapid.IntRange(0, 20).Draw(t, "flows") {
 			to := spec.Target{Dest: spec.NodeID(rapid.IntRange(0, n-1).Draw(t, "dest")), Class: spec.Class(rapid.IntRange(0, classes-1).Draw(t, "class"))}

@@ -53,6 +53,7 @@ type Traffic struct {
 
 	headers [][]Header // by channel: its sites in canonical order
 	rows    [][]RowID  // by channel and site
+	actions actionNumbers
 	packing
 }
 
@@ -97,6 +98,7 @@ func (n *Network) Traffic(sc Scenario) (*Traffic, error) {
 		}
 	}
 	t.pack()
+	t.numberActions()
 	return t, nil
 }
 

@@ -1,21 +1,13 @@
 package spec
 
+import "fmt"
+
 // Claims asks for what Stuck does not show: that the first packet of every
 // channel moves on sooner or later, provided that moves are fair; injections
 // need not happen. A packet at a dead end counts as discarded.
 func (t *Traffic) Claims() Claims {
 	var c Claims
-	inject := map[string]bool{}
-	topo := t.n.Topology()
-	for i := range t.n.tables {
-		table := &t.n.tables[i]
-		for _, src := range table.Sources {
-			for _, hop := range t.n.Row(src.Row) {
-				inject[t.Describe(Move{From: Injection(src.Node), Header: Header{Dest: table.Dest, Class: table.Class}, Hop: hop})] = true
-			}
-		}
-	}
-	c.Fair = func(action string) bool { return !inject[action] } // a source finishes its message sooner or later
+	c.Fair = func(action int) bool { return action >= t.actions.injections() } // a source finishes its message sooner or later
 	for i := range t.places {
 		ch := ChannelID(i)
 		if len(t.headers[ch]) == 0 {
@@ -26,7 +18,7 @@ func (t *Traffic) Claims() Claims {
 			dead[k] = len(t.n.Row(r)) == 0
 		}
 		c.Responses = append(c.Responses, Response{
-			Name: "the packet in " + topo.ChannelName(ch) + " moves on",
+			Name: fmt.Sprintf("the packet in %s (channel %d) moves on", t.n.Topology().ChannelName(ch), ch), // channels may read alike
 			Pending: func(s []uint64) bool {
 				v := t.places[ch][0].Of(s)
 				return v > 0 && (t.sc.Flits() || !dead[v-1])

@@ -217,7 +217,12 @@ func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
 }
 
 // Action describes the i-th move of s.
-func (t *Traffic) Action(s []uint64, i int) string { return t.Describe(t.Moves(t.Decode(s))[i]) }
+func (t *Traffic) Action(s []uint64, i int) Action {
+	return t.ActionOf(t.Moves(t.Decode(s))[i])
+}
+
+// ActionOf describes a move that is possible in some state.
+func (t *Traffic) ActionOf(m Move) Action { return Action{t.number(m), t.Describe(m)} }
 
 // Describe says in words what a move does.
 func (t *Traffic) Describe(m Move) string {

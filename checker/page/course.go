@@ -1,7 +1,6 @@
 package page
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -47,21 +46,13 @@ func courseOfRun(t *spec.Traffic, r *counterexamples.Run) (*course, error) {
 		c.back = r.Back
 	}
 	for i, taken := range r.Steps {
-		choice := taken.Choice
-		for _, m := range t.Moves(t.Decode(states[i])) {
-			if t.Describe(m) != taken.Action {
-				continue
-			}
-			if choice == 0 {
-				c.moves = append(c.moves, m)
-				c.lines = append(c.lines, fmt.Sprintf("%d. %s", i+1, taken.Action))
-				break
-			}
-			choice--
+		moves := t.Moves(t.Decode(states[i]))
+		k, err := taken.Of(t, states[i], len(moves))
+		if err != nil {
+			return nil, fmt.Errorf("step %d: %w", i+1, err)
 		}
-	}
-	if len(c.moves) != len(r.Steps) {
-		return nil, errors.New("a step of the run is not possible")
+		c.moves = append(c.moves, moves[k])
+		c.lines = append(c.lines, fmt.Sprintf("%d. %s", i+1, taken.Action.Name))
 	}
 	return c, nil
 }

@@ -90,7 +90,7 @@ func runPlayer(id string, m spec.Machine, r *counterexamples.Run, most int) (*pl
 		if k >= most {
 			break
 		}
-		step := playerStep{Say: fmt.Sprintf("%d. %s", k+1, taken.Action), Set: []setting{}}
+		step := playerStep{Say: fmt.Sprintf("%d. %s", k+1, taken.Action.Name), Set: []setting{}}
 		for i, f := range fields {
 			if f.Of(states[k]) != f.Of(states[k+1]) {
 				number, _ := p.field(strconv.Itoa(i), f.Name)

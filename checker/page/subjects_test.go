@@ -145,7 +145,7 @@ func (m *stuckMachine) Next(dst, s []uint64) ([]uint64, error) {
 	}
 	return dst, nil
 }
-func (m *stuckMachine) Action([]uint64, int) string { return "count" }
+func (m *stuckMachine) Action([]uint64, int) spec.Action { return spec.Action{Name: "count"} }
 func (m *stuckMachine) Claims() spec.Claims {
 	return spec.Claims{Invariants: []spec.Invariant{{Name: "at most one", Holds: func(s []uint64) bool { return m.count.Of(s) < 2 }}}}
 }

@@ -51,7 +51,7 @@ func RunExecution(m spec.Machine, r *counterexamples.Run) (*Execution, error) {
 	}
 	x := &Execution{machine: m, states: states, loop: -1, property: r.Property, fault: r.Fault.String()}
 	for _, t := range r.Steps {
-		x.actions = append(x.actions, t.Action)
+		x.actions = append(x.actions, t.Action.Name)
 	}
 	if r.Fault == counterexamples.Unanswered {
 		if r.Back < 0 || r.Back >= len(states) {

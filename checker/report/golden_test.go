@@ -385,13 +385,7 @@ func walkOf(t *testing.T, m spec.Machine, steps int) *counterexamples.Run {
 			t.Fatal("no successor", err)
 		}
 		last := len(next)/words - 1
-		action, choice := m.Action(s, last), 0
-		for i := range last {
-			if m.Action(s, i) == action {
-				choice++
-			}
-		}
-		r.Steps = append(r.Steps, counterexamples.Taken{Action: action, Choice: choice})
+		r.Steps = append(r.Steps, counterexamples.TakenBy(m, s, last))
 		s = next[last*words:]
 	}
 	return r

@@ -138,7 +138,7 @@ func (p *Property) run(m spec.Machine, r *counterexamples.Run) error {
 		return err
 	}
 	for i, t := range r.Steps {
-		p.Steps = append(p.Steps, Step{Text: t.Action, Changes: m.Layout().Changes(states[i], states[i+1])})
+		p.Steps = append(p.Steps, Step{Text: t.Action.Name, Changes: m.Layout().Changes(states[i], states[i+1])})
 	}
 	switch {
 	case r.Fault == counterexamples.Unanswered && r.Back < len(r.Steps):

@@ -334,7 +334,7 @@ func TestRejects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := RunExecution(m, &counterexamples.Run{Steps: []counterexamples.Taken{{Action: "jump"}}}); err == nil {
+	if _, err := RunExecution(m, &counterexamples.Run{Steps: []counterexamples.Taken{{Action: spec.Action{Name: "jump"}}}}); err == nil {
 		t.Error("an impossible run was taken")
 	}
 	if _, err := RunExecution(m, &counterexamples.Run{Fault: counterexamples.Unanswered, Back: 7}); err == nil {

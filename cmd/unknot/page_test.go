@@ -145,7 +145,7 @@ func TestExploreRefuses(t *testing.T) {
 	}
 	trace := filepath.Join(out, "deadlock.unknot")
 	bad := file(t, "bad.unknot", "unknot-trace 1\nnonsense\n")
-	run := file(t, "run.unknot", "unknot-run 1\nmachine \"x\"\nproperty \"p\"\nfault halt\nstart 0\nend\n")
+	run := file(t, "run.unknot", "unknot-run 2\nmachine \"x\"\nproperty \"p\"\nfault halt\nstart 0\nend\n")
 	for _, tt := range []struct {
 		args []string
 		want string

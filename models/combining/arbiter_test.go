@@ -123,7 +123,7 @@ func passed(t *testing.T, kind Arbiter, watched, bound int) int {
 			more := 0
 			if waits(s) && waits(to) {
 				more = count
-				if name := m.Action(s, i); name[:4] == "send" {
+				if name := m.Action(s, i).Name; name[:4] == "send" {
 					more++
 				}
 			}

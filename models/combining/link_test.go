@@ -111,7 +111,7 @@ func TestLinkIsAQueue(t *testing.T) {
 			}
 			taken := -1
 			for i := range len(next) / m.Layout().Words() {
-				if m.Action(state, i) == action {
+				if m.Action(state, i).Name == action {
 					taken = i
 				}
 			}

@@ -85,7 +85,7 @@ func (m *Invalidation) Shortest(ctx context.Context, what Failure, mostStates in
 		for s := range slices.Chunk(next, words) {
 			if id := key(s); !seen[id] {
 				seen[id] = true
-				all = append(all, visited{s, i, machine.Action(all[i].state, k)})
+				all = append(all, visited{s, i, machine.Action(all[i].state, k).Name})
 			}
 			k++
 		}

@@ -61,7 +61,7 @@ func (m *Invalidation) Follow(actions []string) (*Run, error) {
 			return nil, fmt.Errorf("step %d: %w", i+1, err)
 		}
 		k := 0
-		for k*words < len(next) && machine.Action(last, k) != a {
+		for k*words < len(next) && machine.Action(last, k).Name != a {
 			k++
 		}
 		if k*words == len(next) {

@@ -205,7 +205,7 @@ func TestTurns(t *testing.T) {
 		moves = map[string]bool{}
 		for i, words := 0, m.Layout().Words(); i*words < len(all); i++ {
 			next = append(next, slices.Clone(all[i*words:(i+1)*words]))
-			if a := m.Action(s, i); !strings.HasPrefix(a, "host") {
+			if a := m.Action(s, i).Name; !strings.HasPrefix(a, "host") {
 				moves[a] = true
 			}
 		}

@@ -225,15 +225,19 @@ func (m *TwoBoards) remove(s []uint64, p packet) {
 	slots[len(slots)-1].Put(s, 0)
 }
 
-// Action names a step, such as "host 0 sends a read".
-func (m *TwoBoards) Action(s []uint64, i int) string {
+// Action names a step, such as "host 0 sends a read"; what moves on comes after
+// what is sent.
+func (m *TwoBoards) Action(s []uint64, i int) spec.Action {
 	e := m.events(s)[i]
 	kind := [...]string{"write", "read", "completion"}[e.packet.kind]
 	if e.inject {
-		return fmt.Sprintf("host %d sends a %s", e.packet.link, kind)
+		return spec.Action{Number: 3*e.packet.link + e.packet.kind, Name: fmt.Sprintf("host %d sends a %s", e.packet.link, kind)}
 	}
-	return fmt.Sprintf("a %s moves %s on", kind, linkName(e.packet.link))
+	return spec.Action{Number: moving + 3*e.packet.link + e.packet.kind, Name: fmt.Sprintf("a %s moves %s on", kind, linkName(e.packet.link))}
 }
+
+// moving is the number of the first action that is no injection.
+const moving = 100
 
 // stuck reports whether some packets wait for each other for ever: those that
 // are left when packets that are kept by none of the rest are dropped, as long
@@ -269,7 +273,7 @@ func (m *TwoBoards) Claims() spec.Claims {
 			Holds:   func(s []uint64) bool { return !m.stuck(s) },
 			Applies: func(s []uint64) bool { return s[0] != 0 },
 		}},
-		Fair: func(action string) bool { return action[0] == 'a' }, // moves, not injections
+		Fair: func(action int) bool { return action >= moving },
 	}
 	for h := range 2 {
 		c.Responses = append(c.Responses, spec.Response{

@@ -132,7 +132,7 @@ func TestOrderIsKept(t *testing.T) {
 			for i, e := range m.events(state) {
 				for slot := range e.packet.slot {
 					if !e.inject && q[e.packet.link].kinds[slot] == posted {
-						t.Fatalf("%s: %s in %s", m.Name(), m.Action(state, i), m.layout.Text(state))
+						t.Fatalf("%s: %s in %s", m.Name(), m.Action(state, i).Name, m.layout.Text(state))
 					}
 				}
 			}
@@ -158,7 +158,7 @@ func TestOneRead(t *testing.T) {
 		}
 		at := -1
 		for j := range next {
-			if m.Action(s, j) == want {
+			if m.Action(s, j).Name == want {
 				at = j
 			}
 		}

@@ -176,7 +176,7 @@ func steps(t *testing.T, m *program.Machine, f func(s, next []uint64, action str
 		}
 		for k := range len(flat) / words {
 			next := flat[k*words : (k+1)*words]
-			f(states[i], next, m.Action(states[i], k))
+			f(states[i], next, m.Action(states[i], k).Name)
 			if key := fmt.Sprint(next); !seen[key] {
 				seen[key] = true
 				states = append(states, next)

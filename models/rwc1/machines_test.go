@@ -211,7 +211,7 @@ func TestArbiters(t *testing.T) {
 			words := m.Layout().Words()
 			var granted []int
 			for i := range len(next) / words {
-				if c := slices.Index(names, strings.TrimSuffix(strings.TrimPrefix(m.Action(s, i), "user packet of "), " is sent")); c >= 0 {
+				if c := slices.Index(names, strings.TrimSuffix(strings.TrimPrefix(m.Action(s, i).Name, "user packet of "), " is sent")); c >= 0 {
 					granted = append(granted, c)
 				}
 			}
@@ -222,7 +222,7 @@ func TestArbiters(t *testing.T) {
 				break
 			}
 			i := rapid.IntRange(0, len(next)/words-1).Draw(t, "step")
-			if len(granted) == 1 && strings.HasSuffix(m.Action(s, i), "is sent") {
+			if len(granted) == 1 && strings.HasSuffix(m.Action(s, i).Name, "is sent") {
 				switch at := slices.Index(order, granted[0]); o.Arbiter {
 				case rwc1.Queue:
 					order = append(slices.Delete(order, at, at+1), granted[0])

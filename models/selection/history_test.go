@@ -187,7 +187,7 @@ func TestStuckThoughSourcesSend(t *testing.T) {
 		t.Errorf("after %d steps %d packets are held, and there are %d steps more", len(run.Steps), len(m.held(end)), len(next))
 	}
 	for i := range next {
-		if action := m.Action(end, i); !strings.Contains(action, "at its source") {
+		if action := m.Action(end, i).Name; !strings.Contains(action, "at its source") {
 			t.Errorf("it is stuck, but %s", action)
 		}
 	}

@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -13,6 +14,7 @@ type Machine struct {
 	layout spec.Layout
 	start  []uint64
 	rules  []rule
+	action []int // by rule, see Program.actions
 	claims spec.Claims
 }
 
@@ -35,7 +37,7 @@ func (p *Program) Machine() (*Machine, error) {
 	if err := p.checkRenamings(); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
-	m := &Machine{p: p}
+	m := &Machine{p: p, action: p.actions()}
 	c := compiler{p: p}
 	for i, v := range p.Variables {
 		c.fields = append(c.fields, m.layout.Field(v.Name, uint64(v.Values)))
@@ -68,17 +70,27 @@ func (c *compiler) claims() spec.Claims {
 	if c.p.Final.Op != 0 {
 		out.Final = c.truth(&c.p.Final)
 	}
-	unfair := map[string]bool{}
-	for _, r := range c.p.Rules {
-		if r.Unfair {
-			unfair[r.Name] = true
-		}
-	}
-	if len(unfair) > 0 {
-		out.Fair = func(action string) bool { return !unfair[action] }
+	if slices.ContainsFunc(c.p.Rules, func(r Rule) bool { return r.Unfair }) {
+		out.Fair = c.p.fair
 	}
 	return out
 }
+
+// actions returns the number of each rule's action: that of the first rule of its name.
+func (p *Program) actions() []int {
+	number := map[string]int{}
+	actions := make([]int, len(p.Rules))
+	for i, r := range p.Rules {
+		if _, known := number[r.Name]; !known {
+			number[r.Name] = i
+		}
+		actions[i] = number[r.Name]
+	}
+	return actions
+}
+
+// fair reports whether an action is fair; its rules agree, see Check.
+func (p *Program) fair(action int) bool { return !p.Rules[action].Unfair }
 
 // Program returns what the machine was compiled from. It must not be changed.
 func (m *Machine) Program() *Program { return m.p }
@@ -110,12 +122,14 @@ func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
 	return dst, nil
 }
 
-// Action returns the name of the rule that leads to the i-th successor of s.
-func (m *Machine) Action(s []uint64, i int) string {
-	if k := m.RuleOf(s, i); k >= 0 {
-		return m.p.Rules[k].Name
+// Action returns the action of the rule that leads to the i-th successor of s:
+// its name, and the number of the first rule of that name.
+func (m *Machine) Action(s []uint64, i int) spec.Action {
+	k := m.RuleOf(s, i)
+	if k < 0 {
+		return spec.Action{Number: -1}
 	}
-	return ""
+	return spec.Action{Number: m.action[k], Name: m.p.Rules[k].Name}
 }
 
 // RuleOf returns the number of the rule that leads to the i-th successor of s,

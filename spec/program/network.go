@@ -28,7 +28,7 @@ func FromNetwork(n *spec.Network, sc spec.Scenario) (*Program, error) {
 	if t.Scenario().Flits() {
 		return nil, fmt.Errorf("%s: a program moves whole packets, not messages of flits", n.Name())
 	}
-	u := unrolling{t: t, n: n, topo: n.Topology(), p: New(t.Name())}
+	u := unrolling{t: t, n: n, topo: n.Topology(), p: New(t.Name()), named: map[string]int{}}
 	u.p.Module = n.Name()
 	u.variables()
 	u.injections()
@@ -43,7 +43,7 @@ func FromNetwork(n *spec.Network, sc spec.Scenario) (*Program, error) {
 	for v, x := range u.sinks {
 		held := Ne(x, 0)
 		moves = append(moves, held)
-		u.p.Rule(t.Describe(spec.Move{Kind: spec.Consume, From: spec.Injection(spec.NodeID(v)), Hop: spec.Hop{Channel: spec.Eject}}),
+		u.p.Rule(u.unlike(t.Describe(spec.Move{Kind: spec.Consume, From: spec.Injection(spec.NodeID(v)), Hop: spec.Hop{Channel: spec.Eject}})),
 			held, Set(x, Sub(x, 1)))
 	}
 	u.p.Invariant("weak", Implies(Or(occupied...), Or(moves...)))
@@ -59,12 +59,22 @@ type unrolling struct {
 	places [][]Var // by channel, first in first
 	sinks  []Var   // by node; nil if they drain at once
 	sent   []Var
+	named  map[string]int // how many variables and rules would have a name
+}
+
+// unlike returns a name that no variable or rule has yet: channels may read
+// alike, and each move is an action of its own.
+func (u *unrolling) unlike(name string) string {
+	for u.named[name]++; u.named[name] > 1; u.named[name]++ {
+		name += fmt.Sprintf(" #%d", u.named[name])
+	}
+	return name
 }
 
 // variables adds the fields of the traffic in their order.
 func (u *unrolling) variables() {
 	add := func(f spec.Field) Var {
-		x := u.p.Var(f.Name, int(f.Values))
+		x := u.p.Var(u.unlike(f.Name), int(f.Values))
 		if f.Show != nil {
 			for v := range f.Values {
 				u.p.Variables[x].Names = append(u.p.Variables[x].Names, f.Show(v))
@@ -109,7 +119,7 @@ func (u *unrolling) injections() {
 					guard = append(guard, Lt(u.sent[sent], limit))
 					effect = append(effect, Set(u.sent[sent], Add(u.sent[sent], 1)))
 				}
-				u.p.Unfair(u.t.Describe(spec.Move{From: from, Header: h, Hop: hop}), And(guard...), effect...)
+				u.p.Unfair(u.unlike(u.t.Describe(spec.Move{From: from, Header: h, Hop: hop})), And(guard...), effect...)
 			}
 		}
 	}
@@ -124,7 +134,7 @@ func (u *unrolling) channel(c spec.ChannelID) []Expr {
 		for _, hop := range u.n.Row(rows[i]) {
 			guard := And(append([]Expr{Eq(u.places[c][0], i+1)}, u.accepts(c, hop)...)...)
 			effect := append(u.leaves(c), u.enters(c, h, hop)...)
-			u.p.Rule(u.t.Describe(spec.Move{From: c, Header: h, Hop: hop}), guard, effect...)
+			u.p.Rule(u.unlike(u.t.Describe(spec.Move{From: c, Header: h, Hop: hop})), guard, effect...)
 			guards = append(guards, guard)
 		}
 	}

@@ -129,8 +129,8 @@ func TestFromNetwork(t *testing.T) {
 				rt.Fatalf("in %s, successors (-want +got):\n%s", reference.Layout().Text(s), diff)
 			}
 			for i := range len(want) / words {
-				if want, got := reference.Action(s, i), m.Action(s, i); want != got || fair != nil && fair(got) != referenceFair(want) {
-					rt.Fatalf("step %d by %q: want %q, equally fair", i, got, want)
+				if want, got := reference.Action(s, i), m.Action(s, i); want.Name != got.Name || fair != nil && fair(got.Number) != referenceFair(want.Number) {
+					rt.Fatalf("step %d by %v: want %v, equally fair", i, got, want)
 				}
 			}
 			state := reference.Decode(s)

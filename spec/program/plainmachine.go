@@ -10,6 +10,7 @@ type Plain struct {
 	p      *Program
 	layout spec.Layout
 	start  []uint64
+	action []int // by rule, see Program.actions
 }
 
 var (
@@ -23,7 +24,7 @@ func (p *Program) Plain() (*Plain, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	m := &Plain{p: p}
+	m := &Plain{p: p, action: p.actions()}
 	for i, v := range p.Variables {
 		m.layout.Field(v.Name, uint64(v.Values))
 		if v.Names != nil {
@@ -58,19 +59,19 @@ func (m *Plain) Next(dst, s []uint64) ([]uint64, error) {
 	return dst, nil
 }
 
-// Action returns the name of the rule that leads to the i-th successor of s.
-func (m *Plain) Action(s []uint64, i int) string {
+// Action says which rule leads to the i-th successor of s, see [Machine.Action].
+func (m *Plain) Action(s []uint64, i int) spec.Action {
 	values := m.values(s)
-	for _, r := range m.p.Rules {
+	for k, r := range m.p.Rules {
 		if !m.p.Holds(r.Guard, values) {
 			continue
 		}
 		if i == 0 {
-			return r.Name
+			return spec.Action{Number: m.action[k], Name: r.Name}
 		}
 		i--
 	}
-	return ""
+	return spec.Action{Number: -1}
 }
 
 // Claims returns the program's invariants, responses and intended end.
@@ -88,11 +89,7 @@ func (m *Plain) Claims() spec.Claims {
 	if m.p.Final.Op != 0 {
 		out.Final = holds(m.p.Final)
 	}
-	unfair := map[string]bool{}
-	for _, r := range m.p.Rules {
-		unfair[r.Name] = r.Unfair // rules of one name agree, see Check
-	}
-	out.Fair = func(action string) bool { return !unfair[action] }
+	out.Fair = m.p.fair
 	return out
 }
 

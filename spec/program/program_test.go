@@ -52,7 +52,7 @@ func TestMachine(t *testing.T) {
 		if len(next) != m.Layout().Words() {
 			t.Fatalf("%d words of successors: want those of one", len(next))
 		}
-		trail = append(trail, m.Layout().Text(s), m.Action(s, 0))
+		trail = append(trail, m.Layout().Text(s), m.Action(s, 0).Name)
 		s = next
 	}
 	want := []string{
@@ -68,7 +68,7 @@ func TestMachine(t *testing.T) {
 	if claims.Final != nil || claims.Fair != nil {
 		t.Error("an end or unfair rules that the program does not name")
 	}
-	if got := m.Action(s, 1); got != "" {
+	if got := m.Action(s, 1).Name; got != "" {
 		t.Errorf("a second successor by %q: there is none", got)
 	}
 }
@@ -78,8 +78,8 @@ func TestFairness(t *testing.T) {
 	p.Unfair("request", program.And())
 	p.Rule("grant", program.And())
 	fair := machine(t, p).Claims().Fair
-	if fair("request") || !fair("grant") {
-		t.Errorf("fair: request %v, grant %v", fair("request"), fair("grant"))
+	if fair(0) || !fair(1) {
+		t.Errorf("fair: request %v, grant %v", fair(0), fair(1))
 	}
 }
 

@@ -37,7 +37,7 @@ func TestAgainstReference(t *testing.T) {
 		}
 		fast := flits.New(ref)
 		words := ref.Layout().Words()
-		names := map[int32]string{} // by label
+		actions := map[int32]spec.Action{} // by label
 		s := ref.Start(nil)
 		for range 60 {
 			want, err := ref.Next(nil, s)
@@ -56,11 +56,11 @@ func TestAgainstReference(t *testing.T) {
 				t.Fatalf("under %s, in %s: %d labels for %d steps", ref.Scenario(), ref.Layout().Text(s), len(labels), len(want)/words)
 			}
 			for i, l := range labels {
-				name := ref.Action(s, i)
-				if before, known := names[l]; known && before != name {
-					t.Fatalf("under %s: label %d is both %q and %q", ref.Scenario(), l, before, name)
+				a := ref.Action(s, i)
+				if before, known := actions[l]; known && before != a {
+					t.Fatalf("under %s: label %d is both %v and %v", ref.Scenario(), l, before, a)
 				}
-				names[l] = name
+				actions[l] = a
 			}
 			is := packets.ConditionOf(ref, s)
 			if diff := cmp.Diff(is, fast.Inspect(s)); diff != "" {

@@ -42,7 +42,7 @@ func (o *options) action(i int) string {
 	if o.w.traffic != nil {
 		return o.w.traffic.Describe(o.moves[i])
 	}
-	return o.w.m.Action(o.s, i)
+	return o.w.m.Action(o.s, i).Name
 }
 
 // after returns the state to which a move leads, or a *notFound.

@@ -128,20 +128,11 @@ func FromRun(m spec.Machine, run *counterexamples.Run) (*Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		choice := taken.Choice
-		for k := 0; (k+1)*words <= len(next); k++ {
-			if m.Action(states[i], k) != taken.Action {
-				continue
-			}
-			if choice == 0 {
-				r.Choices = append(r.Choices, k)
-				break
-			}
-			choice--
+		k, err := taken.Of(m, states[i], len(next)/words)
+		if err != nil {
+			return nil, fmt.Errorf("step %d: %w", i+1, err)
 		}
-	}
-	if len(r.Choices) != len(run.Steps) {
-		return nil, errors.New("a step of the run is not possible")
+		r.Choices = append(r.Choices, k)
 	}
 	return r, nil
 }

@@ -124,8 +124,8 @@ func TestRunsLeadWhereTheMachineDoes(t *testing.T) {
 						break
 					}
 					c := rapid.IntRange(0, len(next)/words-1).Draw(t, "choice")
-					if options.action(c) != m.Action(state, c) {
-						t.Fatalf("move %d is %q, named %q", c, m.Action(state, c), options.action(c))
+					if options.action(c) != m.Action(state, c).Name {
+						t.Fatalf("move %d is %q, named %q", c, m.Action(state, c).Name, options.action(c))
 					}
 					state = next[c*words : (c+1)*words]
 					run.Choices = append(run.Choices, c)
@@ -219,13 +219,7 @@ func TestRunsOfMachines(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := len(next)/words - 1
-		choice := 0
-		for k := range last {
-			if m.Action(state, k) == m.Action(state, last) {
-				choice++
-			}
-		}
-		run.Steps = append(run.Steps, counterexamples.Taken{Action: m.Action(state, last), Choice: choice})
+		run.Steps = append(run.Steps, counterexamples.TakenBy(m, state, last))
 		state = next[last*words:]
 		want = state
 	}
@@ -243,7 +237,7 @@ func TestRunsOfMachines(t *testing.T) {
 	}
 	for name, wrong := range map[string]*counterexamples.Run{
 		"another machine": {Machine: "x", Steps: run.Steps},
-		"not possible":    {Machine: m.Name(), Steps: []counterexamples.Taken{{Action: "fly"}}},
+		"not possible":    {Machine: m.Name(), Steps: []counterexamples.Taken{{Action: spec.Action{Name: "fly"}}}},
 		"does not exist":  {Machine: m.Name(), Start: 99},
 	} {
 		if _, err := FromRun(m, wrong); err == nil || !strings.Contains(err.Error(), name) {

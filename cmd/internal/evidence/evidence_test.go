@@ -71,7 +71,7 @@ func texts(t testing.TB) []string {
 		},
 		func(w io.Writer) error {
 			return proofs.WriteRanking(w, &proofs.Ranking{
-				ClosedSet: proofs.ClosedSet{Machine: "toggle", Property: "goes off", States: [][]uint64{{0}, {1}}}, Ranks: []int{0, 1}, Helpful: []string{"", "toggle"}})
+				ClosedSet: proofs.ClosedSet{Machine: "toggle", Property: "goes off", States: [][]uint64{{0}, {1}}}, Ranks: []int{0, 1}, Helpful: []int{proofs.NoAction, 0}})
 		},
 		func(w io.Writer) error {
 			c := &proofs.Count{Machine: "toggle", Property: "not broken", States: 2, Transitions: 2}
@@ -81,7 +81,7 @@ func texts(t testing.TB) []string {
 		},
 		func(w io.Writer) error {
 			return counterexamples.WriteRun(w, machine.Machine, &counterexamples.Run{Machine: "toggle", Property: "goes off", Fault: counterexamples.Unanswered,
-				Steps: []counterexamples.Taken{{Action: "toggle"}}, Back: 1})
+				Steps: []counterexamples.Taken{{Action: spec.Action{Name: "toggle"}}}, Back: 1})
 		},
 		func(w io.Writer) error {
 			return counterexamples.Write(w, n, &counterexamples.Trace{Network: n.Digest(), Fault: counterexamples.CircularWait, Stuck: []spec.ChannelID{0, 1, 2},
