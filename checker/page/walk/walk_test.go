@@ -237,7 +237,7 @@ func TestRunsOfMachines(t *testing.T) {
 	}
 	for name, wrong := range map[string]*counterexamples.Run{
 		"another machine": {Machine: "x", Steps: run.Steps},
-		"not possible":    {Machine: m.Name(), Steps: []counterexamples.Taken{{Action: spec.Action{Name: "fly"}}}},
+		"not possible":    {Machine: m.Name(), Steps: []counterexamples.Taken{{Action: spec.Action{Number: 1 << 20, Name: "fly"}}}},
 		"does not exist":  {Machine: m.Name(), Start: 99},
 	} {
 		if _, err := FromRun(m, wrong); err == nil || !strings.Contains(err.Error(), name) {
