@@ -25,7 +25,11 @@ import (
 func (d *decision) confirm(ctx context.Context, r *Result, largest []spec.ChannelID) (*Result, error) {
 	d.say(spec.Progress{Stage: "confirming the candidate"})
 	r.Candidate = largest
-	const attempts = 24
+	const attempts, mostMoves = 24, 1 << 22
+	if capacity := d.n.Capacity(); len(largest)*capacity > mostMoves {
+		r.Because = fmt.Sprintf("packets in %s could wait for each other for ever, but to fill buffers of %d with them takes too many steps for a trace", plural(len(largest), "channel"), capacity)
+		return r, nil
+	}
 	p := &placement{n: d.n, walker: newWalker(d.n)}
 	for _, set := range stuckSets(d.n, d.usage, largest, attempts) {
 		moves, err := p.fill(ctx, set)

@@ -156,11 +156,14 @@ func (x *Exploration) Verdict() spec.Verdict {
 // of this machine and question.
 func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Exploration, error) {
 	s, err := newSubject(ctx, m, opt)
+	if why := usedUp(ctx, err); s != nil && why != "" {
+		return s.unexplored(why), nil
+	}
 	if err != nil {
 		return nil, err
 	}
 	walk := statespace.Options{
-		Workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), Memory: opt.Memory, MaxStates: opt.MaxStates,
+		Workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), Memory: s.opt.Memory, MaxStates: opt.MaxStates,
 		Inspect: s.inspect, Compact: opt.Compact, Progress: opt.Progress,
 	}
 	if opt.Saving() != "" {
@@ -217,6 +220,22 @@ func ended(ctx context.Context, r *statespace.Result, opt ExploreOptions) string
 	case statespace.OutOfStates:
 		return fmt.Sprintf("the bound of %d states is reached", opt.MaxStates)
 	case statespace.Interrupted:
+		return stopped(ctx)
+	}
+	return ""
+}
+
+// usedUp says which bound or budget an error is about, or "".
+func usedUp(ctx context.Context, err error) string {
+	var bound *spec.BoundError
+	var budget *spec.BudgetError
+	switch {
+	case err == nil:
+	case errors.As(err, &bound):
+		return bound.Error()
+	case errors.As(err, &budget):
+		return budget.Error()
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return stopped(ctx)
 	}
 	return ""

@@ -102,19 +102,29 @@ func (s *subject) askTraffic(ctx context.Context) error {
 	if !s.opt.PartialOrder {
 		s.ask(question{delivery, deadEnd | misplaced, inFlight, never})
 	}
+	if err := s.bounded(); err != nil {
+		return err
+	}
 	if s.traffic.Scenario().Flits() {
 		if s.opt.PartialOrder || s.opt.Symmetry {
 			return errors.New("reductions are for whole packets, not for flits")
 		}
 		// Messages too long for the tables of package flits are left to the reference.
 		condition := func(state []uint64) packets.Condition { return packets.ConditionOf(s.traffic, state) }
-		if fast := flits.New(s.traffic); fast != nil {
+		fast, err := flits.New(ctx, s.traffic)
+		if err != nil {
+			return err
+		}
+		if fast != nil {
 			s.fast, condition = fast, fast.Inspect
 		}
 		s.inspect = flagging(condition)
 		return nil
 	}
-	s.packed = packets.New(s.traffic)
+	var err error
+	if s.packed, err = packets.New(ctx, s.traffic); err != nil {
+		return err
+	}
 	s.inspect = flagging(packets.NewInspector(s.packed).Inspect)
 	s.fast = s.packed
 	if s.opt.PartialOrder {
@@ -129,6 +139,42 @@ func (s *subject) askTraffic(ctx context.Context) error {
 		s.fast = orbits
 	}
 	return nil
+}
+
+// bounded refuses buffers too deep for packed states, and networks whose moves
+// take more than the memory there is; what they take is not there for states.
+func (s *subject) bounded() error {
+	if err := s.traffic.Packed(); err != nil || s.opt.Memory == 0 {
+		return err
+	}
+	n := s.traffic.Network()
+	moves := int64(0)
+	for i := range n.Tables() {
+		table := n.Table(i)
+		for _, src := range table.Sources {
+			moves += int64(len(n.Row(src.Row)))
+		}
+		for _, r := range table.Rows {
+			moves += int64(len(n.Row(r)))
+		}
+	}
+	const each = 144 // bytes, in a list that has grown to twice what it holds
+	if s.opt.Memory -= each * moves; s.opt.Memory <= 0 {
+		return &spec.BudgetError{Memory: s.opt.Memory + each*moves}
+	}
+	return nil
+}
+
+// unexplored is what is known of a subject whose exploration did not begin.
+func (s *subject) unexplored(why string) *Exploration {
+	x := &Exploration{Machine: s.name, Assumptions: s.assumptions, Ended: why}
+	for _, q := range s.questions {
+		x.Findings = append(x.Findings, Finding{Property: q.name, Because: why})
+	}
+	if s.opt.Liveness {
+		s.undecided(x, why)
+	}
+	return x
 }
 
 // flagging turns the conditions of states into flags.

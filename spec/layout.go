@@ -9,10 +9,13 @@ import (
 
 // Layout says how the named fields of a state are packed into 64-bit words. No
 // field crosses a word, so that each is read and written with one shift and one
-// mask. Build it with [Layout.Field]; it must not change once states exist.
+// mask. Build it with [Layout.Field] and [Layout.Queue]; it must not change once
+// states exist.
 type Layout struct {
-	fields []Field
-	bits   int // used, the gaps at the ends of words included
+	queues []Queue // a field is a queue with one place
+	fields []Field // the first of each queue
+	count  int     // of places
+	bits   int     // used, the gaps at the ends of words included
 }
 
 // Field is a named number within a state: 0 <= value < Values.
@@ -26,10 +29,23 @@ type Field struct {
 	mask  uint64
 }
 
+// Queue is a row of equal fields, its places. It takes the same memory whatever
+// their number: where a place lies is computed.
+type Queue struct {
+	first  Field
+	places int
+}
+
 // Field adds a field with the values 0..values-1 behind those added before. It
 // panics if values is 0, which is a mistake of the program that builds the
 // machine, not of its input.
 func (l *Layout) Field(name string, values uint64) Field {
+	return l.Queue(name, 1, values, nil).first
+}
+
+// Queue adds places with the values 0..values-1 each. With several, the i-th is
+// called name[i]. show writes a value for people; nil writes the number.
+func (l *Layout) Queue(name string, places int, values uint64, show func(value uint64) string) Queue {
 	if values == 0 {
 		panic("spec: field " + name + " has no value")
 	}
@@ -37,20 +53,82 @@ func (l *Layout) Field(name string, values uint64) Field {
 	if l.bits%64+width > 64 {
 		l.bits += 64 - l.bits%64
 	}
-	f := Field{Name: name, Values: values, word: l.bits / 64, shift: uint(l.bits % 64), mask: 1<<width - 1}
+	f := Field{Name: name, Values: values, Show: show, word: l.bits / 64, shift: uint(l.bits % 64), mask: 1<<width - 1}
 	if width == 0 && f.word > 0 {
 		f.word = 0 // an empty field may lie behind the last word
 	}
-	l.bits += width
+	q := Queue{f, places}
+	if width > 0 {
+		word, shift := q.place(places - 1)
+		l.bits = 64*word + int(shift) + width
+	}
+	l.queues = append(l.queues, q)
 	l.fields = append(l.fields, f)
+	l.count += places
+	return q
+}
+
+// place returns where the i-th place lies: the first word may have begun before
+// the queue, all others have as many places as fit.
+func (q Queue) place(i int) (word int, shift uint) {
+	width := bits.Len64(q.first.mask)
+	if width == 0 {
+		return q.first.word, q.first.shift
+	}
+	if begun := (64 - int(q.first.shift)) / width; i >= begun {
+		i -= begun
+		each := 64 / width
+		return q.first.word + 1 + i/each, uint(i % each * width)
+	}
+	return q.first.word, q.first.shift + uint(i*width)
+}
+
+// Len returns the number of places.
+func (q Queue) Len() int { return q.places }
+
+// Of returns the value of the i-th place in s.
+func (q Queue) Of(s []uint64, i int) uint64 {
+	word, shift := q.place(i)
+	return s[word] >> shift & q.first.mask
+}
+
+// Put sets the value of the i-th place in s. v must be one of its values.
+func (q Queue) Put(s []uint64, i int, v uint64) {
+	f := q.first
+	f.word, f.shift = q.place(i)
+	f.Put(s, v)
+}
+
+// At returns the i-th place.
+func (q Queue) At(i int) Field {
+	f := q.first
+	f.word, f.shift = q.place(i)
+	if q.places > 1 {
+		f.Name += "[" + strconv.Itoa(i) + "]"
+	}
 	return f
 }
 
-// Shown gives field i a way to write its values for people.
-func (l *Layout) Shown(i int, show func(value uint64) string) { l.fields[i].Show = show }
+// Shown gives field i a way to write its values for people. The layout must not
+// have queues.
+func (l *Layout) Shown(i int, show func(value uint64) string) {
+	l.fields[i].Show, l.queues[i].first.Show = show, show
+}
 
-// Fields lists the fields in the order in which they were added.
-func (l *Layout) Fields() []Field { return l.fields }
+// Fields lists the fields, and the places of queues one by one, in the order in
+// which they were added.
+func (l *Layout) Fields() []Field {
+	if l.count == len(l.fields) {
+		return l.fields
+	}
+	fields := make([]Field, 0, l.count)
+	for _, q := range l.queues {
+		for i := range q.places {
+			fields = append(fields, q.At(i))
+		}
+	}
+	return fields
+}
 
 // Bits returns the number of bits that a state takes.
 func (l *Layout) Bits() int { return l.bits }
@@ -82,25 +160,23 @@ func (f Field) Text(s []uint64) string {
 // Text writes a state for people: name=value of every field that is not 0, or
 // "-" if there is none.
 func (l *Layout) Text(s []uint64) string {
-	var b strings.Builder
-	for _, f := range l.fields {
-		if f.Of(s) != 0 {
-			fmt.Fprintf(&b, " %s=%s", f.Name, f.Text(s))
-		}
-	}
-	if b.Len() == 0 {
-		return "-"
-	}
-	return b.String()[1:]
+	return l.text(s, func(q Queue, i int) bool { return q.Of(s, i) != 0 })
 }
 
 // Changes writes what differs between two states: name=value of every field
 // whose value is another in after, or "-" if there is none.
 func (l *Layout) Changes(before, after []uint64) string {
+	return l.text(after, func(q Queue, i int) bool { return q.Of(before, i) != q.Of(after, i) })
+}
+
+func (l *Layout) text(s []uint64, said func(q Queue, i int) bool) string {
 	var b strings.Builder
-	for _, f := range l.fields {
-		if f.Of(before) != f.Of(after) {
-			fmt.Fprintf(&b, " %s=%s", f.Name, f.Text(after))
+	for _, q := range l.queues {
+		for i := range q.places {
+			if said(q, i) {
+				f := q.At(i)
+				fmt.Fprintf(&b, " %s=%s", f.Name, f.Text(s))
+			}
 		}
 	}
 	if b.Len() == 0 {

@@ -8,7 +8,7 @@ import "fmt"
 func (t *Traffic) Claims() Claims {
 	var c Claims
 	c.Fair = func(action int) bool { return action >= t.actions.injections() } // a source finishes its message sooner or later
-	for i := range t.places {
+	for i := range t.queues {
 		ch := ChannelID(i)
 		if len(t.headers[ch]) == 0 {
 			continue
@@ -20,7 +20,7 @@ func (t *Traffic) Claims() Claims {
 		c.Responses = append(c.Responses, Response{
 			Name: fmt.Sprintf("the packet in %s (channel %d) moves on", t.n.Topology().ChannelName(ch), ch), // channels may read alike
 			Pending: func(s []uint64) bool {
-				v := t.places[ch][0].Of(s)
+				v := t.queues[ch].Of(s, 0)
 				return v > 0 && (t.sc.Flits() || !dead[v-1])
 			},
 			Answered: func(s []uint64, _ int, after []uint64) bool { return t.movedOn(ch, s, after) },
@@ -32,8 +32,9 @@ func (t *Traffic) Claims() Claims {
 // movedOn reports whether the first piece of channel c in s is not, or is no
 // longer all, there after a step.
 func (t *Traffic) movedOn(c ChannelID, s, after []uint64) bool {
-	for _, f := range t.places[c] {
-		v, w := f.Of(s), f.Of(after)
+	q := t.queues[c]
+	for i := range q.Len() {
+		v, w := q.Of(s, i), q.Of(after, i)
 		if v > 0 && w == 0 {
 			return true
 		}

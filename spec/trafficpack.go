@@ -11,29 +11,76 @@ import (
 
 // How occupancies are packed.
 //
-// Each channel has as many places as it can hold pieces, first in first, in
-// fields of one size behind each other. A place is 0 if it is empty; otherwise
-// 1 + the code of its piece, and a piece's code is, for whole packets, the
-// number of its header among those that come to the channel; for flits, a mixed
-// number of header, hop taken (0: the head is here), flits and rest. After the
-// channels come the sinks and the counts of injected packets.
+// Each channel is a queue with as many places as it can hold pieces, first in
+// first. A place is 0 if it is empty; otherwise 1 + the code of its piece, and a
+// piece's code is, for whole packets, the number of its header among those that
+// come to the channel; for flits, a mixed number of header, hop taken (0: the
+// head is here), flits and rest: flits are counted, and have no places of their
+// own. After the channels come the sinks and the counts of injected packets.
+//
+// A channel of C flits holds at most 2 + (C-2)/L pieces of messages of L flits,
+// if C > 1: a head enters behind a message that is all in, so that of several
+// pieces the first and the last have at least one flit, and all others have L.
 
 type packing struct {
 	layout Layout
-	places [][]Field // by channel
-	codes  [][]int   // flits: by channel and header, the code of its first piece; one more at the end
+	queues []Queue // by channel
+	codes  [][]int // flits: by channel and header, the code of its first piece; one more at the end
 	sinks  []Field
 	sent   []Field
 }
 
-// Layout says how states are packed: first the places of every channel in the
-// order of the channels, first in first, then the sinks, then what was sent.
+// mostPlaces bounds the places of deep buffers, so that no state, packed or not,
+// is larger than some tens of megabytes.
+const mostPlaces = 1 << 20
+
+// Packed returns nil if states of t may be packed, or a *BoundError if buffers
+// are too deep for that. Steps of a trace need no packed states.
+func (t *Traffic) Packed() error {
+	places, deep := 0, false
+	for _, q := range t.queues {
+		places += q.Len()
+		deep = deep || q.Len() > 1
+	}
+	if deep && places > mostPlaces {
+		return fmt.Errorf("%s: %w", t.n.Name(), &BoundError{What: "places in the buffers of a state", Limit: mostPlaces})
+	}
+	return nil
+}
+
+// places returns the number of pieces that a channel holds at most.
+func (t *Traffic) places() int {
+	switch {
+	case t.atomic:
+		return 1
+	case t.sc.Length > 1 && t.capacity > 1:
+		return 2 + (t.capacity-2)/t.sc.Length
+	case t.sc.Flits():
+		return t.capacity
+	case t.sc.Packets > 0:
+		return min(t.capacity, t.sc.Packets)
+	case len(t.sc.Once) > 0:
+		return min(t.capacity, len(t.sc.Once))
+	}
+	return t.capacity
+}
+
+// PieceFlits returns the number of flits that a piece has at most.
+func (t *Traffic) PieceFlits() int {
+	if t.sc.Length > 0 {
+		return min(t.capacity, t.sc.Length)
+	}
+	return t.capacity
+}
+
+// Layout says how states are packed: first the queue of every channel in the
+// order of the channels, then the sinks, then what was sent.
 func (t *Traffic) Layout() *Layout { return &t.layout }
 
 func (t *Traffic) pack() {
 	topo := t.n.Topology()
-	t.places, t.codes = make([][]Field, topo.Channels()), make([][]int, topo.Channels())
-	for c := range t.places {
+	t.queues, t.codes = make([]Queue, topo.Channels()), make([][]int, topo.Channels())
+	for c := range t.queues {
 		t.packChannel(ChannelID(c))
 	}
 	if t.sc.Sink > 0 {
@@ -55,27 +102,20 @@ func (t *Traffic) packChannel(c ChannelID) {
 		t.codes[c] = make([]int, 1, codes+1)
 		for _, r := range t.rows[c] {
 			last := t.codes[c][len(t.codes[c])-1]
-			t.codes[c] = append(t.codes[c], last+(1+len(t.n.Row(r)))*(t.capacity+1)*t.rests)
+			t.codes[c] = append(t.codes[c], last+(1+len(t.n.Row(r)))*(t.PieceFlits()+1)*t.rests)
 		}
 		codes = t.codes[c][len(t.codes[c])-1]
 	}
-	places := t.capacity
-	if t.atomic {
-		places = 1
+	places := 1
+	if codes > 0 {
+		places = t.places()
 	}
-	for i := range places {
-		name := t.n.Topology().ChannelName(c)
-		if places > 1 {
-			name += fmt.Sprintf("[%d]", i)
+	t.queues[c] = t.layout.Queue(t.n.Topology().ChannelName(c), places, uint64(codes)+1, func(v uint64) string {
+		if v == 0 {
+			return "empty"
 		}
-		t.places[c] = append(t.places[c], t.layout.Field(name, uint64(codes)+1))
-		t.layout.Shown(len(t.layout.fields)-1, func(v uint64) string {
-			if v == 0 {
-				return "empty"
-			}
-			return t.pieceText(t.piece(c, int(v)-1))
-		})
-	}
+		return t.pieceText(t.piece(c, int(v)-1))
+	})
 }
 
 func (t *Traffic) pieceText(p Piece) string {
@@ -102,8 +142,8 @@ func (t *Traffic) pieceText(p Piece) string {
 	return text
 }
 
-// Places returns the fields that hold the pieces of channel c, first in first.
-func (t *Traffic) Places(c ChannelID) []Field { return t.places[c] }
+// Queue returns the places that hold the pieces of channel c, first in first.
+func (t *Traffic) Queue(c ChannelID) Queue { return t.queues[c] }
 
 // code returns the code of a piece in channel c, whose header is one of Headers(c).
 func (t *Traffic) code(c ChannelID, p Piece) int {
@@ -115,7 +155,7 @@ func (t *Traffic) code(c ChannelID, p Piece) int {
 	if p.Left {
 		out = 1 + slices.Index(t.n.Row(t.rows[c][h]), p.Out)
 	}
-	return t.codes[c][h] + (out*(t.capacity+1)+p.Flits)*t.rests + p.Rest
+	return t.codes[c][h] + (out*(t.PieceFlits()+1)+p.Flits)*t.rests + p.Rest
 }
 
 func compareHeaders(a, b Header) int {
@@ -129,8 +169,9 @@ func (t *Traffic) piece(c ChannelID, code int) Piece {
 	}
 	h := sort.SearchInts(t.codes[c], code+1) - 1
 	code -= t.codes[c][h]
-	p := Piece{Header: t.headers[c][h], Rest: code % t.rests, Flits: code / t.rests % (t.capacity + 1)}
-	if out := code / t.rests / (t.capacity + 1); out > 0 {
+	flits := t.PieceFlits() + 1
+	p := Piece{Header: t.headers[c][h], Rest: code % t.rests, Flits: code / t.rests % flits}
+	if out := code / t.rests / flits; out > 0 {
 		p.Left, p.Out = true, t.n.Row(t.rows[c][h])[out-1]
 	}
 	return p
@@ -143,7 +184,7 @@ func (t *Traffic) Encode(dst []uint64, s Occupancy) []uint64 {
 	words := dst[at:]
 	for c, pieces := range s.Channels {
 		for i, p := range pieces {
-			t.places[c][i].Put(words, uint64(t.code(ChannelID(c), p))+1)
+			t.queues[c].Put(words, i, uint64(t.code(ChannelID(c), p))+1)
 		}
 	}
 	for i, held := range s.Sinks {
@@ -158,11 +199,13 @@ func (t *Traffic) Encode(dst []uint64, s Occupancy) []uint64 {
 // Decode returns the state with a packed form.
 func (t *Traffic) Decode(words []uint64) Occupancy {
 	s := t.Empty()
-	for c, places := range t.places {
-		for _, f := range places {
-			if v := f.Of(words); v > 0 {
-				s.Channels[c] = append(s.Channels[c], t.piece(ChannelID(c), int(v)-1))
+	for c, q := range t.queues {
+		for i := range q.Len() {
+			v := q.Of(words, i)
+			if v == 0 {
+				break // and so are the places behind
 			}
+			s.Channels[c] = append(s.Channels[c], t.piece(ChannelID(c), int(v)-1))
 		}
 	}
 	for i := range s.Sinks {
@@ -197,7 +240,11 @@ func TrafficNamed(n *Network, name string) (*Traffic, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n.Traffic(sc)
+	t, err := n.Traffic(sc)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.Packed()
 }
 
 // Start appends the state without packets.

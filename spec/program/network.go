@@ -28,6 +28,9 @@ func FromNetwork(n *spec.Network, sc spec.Scenario) (*Program, error) {
 	if t.Scenario().Flits() {
 		return nil, fmt.Errorf("%s: a program moves whole packets, not messages of flits", n.Name())
 	}
+	if err := t.Packed(); err != nil {
+		return nil, err
+	}
 	u := unrolling{t: t, n: n, topo: n.Topology(), p: New(t.Name()), named: map[string]int{}}
 	u.p.Module = n.Name()
 	u.variables()
@@ -90,7 +93,7 @@ func (u *unrolling) variables() {
 	}
 	u.places = make([][]Var, u.topo.Channels())
 	for c := range u.places {
-		for range u.t.Places(spec.ChannelID(c)) {
+		for range u.t.Queue(spec.ChannelID(c)).Len() {
 			u.places[c] = append(u.places[c], next())
 		}
 	}
@@ -144,14 +147,24 @@ func (u *unrolling) channel(c spec.ChannelID) []Expr {
 // accepts returns the conditions under which a packet may take a hop.
 func (u *unrolling) accepts(from spec.ChannelID, hop spec.Hop) []Expr {
 	if hop.Channel != spec.Eject {
-		places := u.places[hop.Channel]
 		// The last places are free before the first ones.
-		return []Expr{Eq(places[len(places)-u.t.Need(from, hop.Channel)], 0)}
+		if at, ok := u.last(from, hop.Channel); ok {
+			return []Expr{Eq(u.places[hop.Channel][at], 0)}
+		}
+		return nil
 	}
 	if u.sinks == nil {
 		return nil
 	}
 	return []Expr{Lt(u.sinks[u.topo.Head(from)], u.t.Scenario().Sink)}
+}
+
+// last returns the number of the last place of channel to that must be free for
+// a packet from channel from. There is none if traffic is bounded such that it
+// cannot fill the buffer so far.
+func (u *unrolling) last(from, to spec.ChannelID) (place int, ok bool) {
+	place = u.t.Capacity() - u.t.Need(from, to)
+	return place, place < len(u.places[to])
 }
 
 // leaves shifts the packets of channel c by one place.
@@ -176,8 +189,12 @@ func (u *unrolling) enters(from spec.ChannelID, h spec.Header, hop spec.Hop) []S
 	h.Tag = hop.Tag
 	value := int(u.t.Value(hop.Channel, h))
 	places := u.places[hop.Channel]
-	// At least Need places are free, so the last one looked at is.
-	last := len(places) - u.t.Need(from, hop.Channel)
+	// At least Need places are free, so the last one looked at is; bounded traffic
+	// leaves one free in any case.
+	last, ok := u.last(from, hop.Channel)
+	if !ok {
+		last = len(places) - 1
+	}
 	put := []Stmt{Set(places[last], value)}
 	for i := last - 1; i >= 0; i-- {
 		put = []Stmt{If(Eq(places[i], 0), Set(places[i], value)).Otherwise(put...)}

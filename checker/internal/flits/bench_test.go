@@ -43,7 +43,10 @@ func BenchmarkNext(b *testing.B) {
 		}
 		states := first(b, ref, 5000)
 		words := ref.Layout().Words()
-		fast := flits.New(ref)
+		fast, err := flits.New(context.Background(), ref)
+		if err != nil {
+			b.Fatal(err)
+		}
 		var dst []uint64
 		run := func(name string, next func(dst, s []uint64) ([]uint64, error), inspect func(s []uint64)) {
 			b.Run(x.name+"/"+name, func(b *testing.B) {

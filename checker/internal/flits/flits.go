@@ -12,6 +12,7 @@
 package flits
 
 import (
+	"context"
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/place"
@@ -25,6 +26,7 @@ type Machine struct {
 	elastic   bool
 	atomic    bool  // a channel holds one message at a time
 	capacity  int32 // flits of a channel
+	most      int32 // flits of a piece
 	rests     int32 // values of "flits to come"
 	channels  []channel
 	inject    []injection
@@ -89,13 +91,14 @@ type view struct {
 const mostValues = 1 << 21
 
 // New returns the packed form of t, whose messages must be of flits, or nil if
-// its tables would be too large: long messages in deep buffers.
-func New(t *spec.Traffic) *Machine {
+// its tables would be too large: long messages in deep buffers. The error is that
+// of ctx.
+func New(ctx context.Context, t *spec.Traffic) (*Machine, error) {
 	n, sc := t.Network(), t.Scenario()
 	topo := n.Topology()
 	m := &Machine{
 		t: t, anyLength: sc.Length == spec.AnyLength, elastic: sc.Elastic, atomic: !sc.Shared,
-		capacity: int32(t.Capacity()), rests: int32(max(1, sc.Length)),
+		capacity: int32(t.Capacity()), most: int32(t.PieceFlits()), rests: int32(max(1, sc.Length)),
 	}
 	if m.anyLength {
 		m.rests = 2
@@ -108,17 +111,14 @@ func New(t *spec.Traffic) *Machine {
 			continue
 		}
 		index[c] = int32(len(m.channels))
-		ch := channel{id: c, node: int(topo.Head(c))}
-		for _, f := range t.Places(c) {
-			ch.places = append(ch.places, place.Of(f))
-		}
+		ch := channel{id: c, node: int(topo.Head(c)), places: place.All(t.Queue(c))}
 		m.channels = append(m.channels, ch)
 		for _, r := range rows {
-			values += (1 + len(n.Row(r))) * int(m.capacity+1) * int(m.rests)
+			values += (1 + len(n.Row(r))) * int(m.outs())
 		}
 	}
 	if values > mostValues {
-		return nil
+		return nil, nil
 	}
 	if sc.Sink > 0 {
 		m.sinkLimit = uint64(sc.Sink)
@@ -133,12 +133,14 @@ func New(t *spec.Traffic) *Machine {
 	for i := range m.channels {
 		b.channel(i)
 	}
-	b.injections()
+	if err := b.injections(ctx); err != nil {
+		return nil, err
+	}
 	m.scratch.New = func() any {
 		v := make([]view, len(m.channels))
 		return &v
 	}
-	return m
+	return m, nil
 }
 
 // builder fills in the tables of a machine.
@@ -176,7 +178,7 @@ func (b *builder) channel(i int) {
 			if j > 0 {
 				out = r.hops[j-1].to
 			}
-			for flits := range b.capacity + 1 {
+			for flits := range b.most + 1 {
 				for rest := range b.rests {
 					ch.pieces = append(ch.pieces, piece{flits, rest, out, int32(k)})
 				}
@@ -201,10 +203,13 @@ func (b *builder) hop(node int, h spec.Header, x spec.Hop, rest int32) hop {
 	return hop{to: to, value: base + uint64(b.rests) + uint64(rest), sink: -1}
 }
 
-func (b *builder) injections() {
+func (b *builder) injections(ctx context.Context) error {
 	n := b.t.Network()
 	sent := b.t.SentFields()
 	for i := range n.Tables() {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		table := n.Table(i)
 		for _, src := range table.Sources {
 			number, limit, ok := b.t.Quota(spec.Flow{Source: src.Node, Target: table.Target})
@@ -220,6 +225,7 @@ func (b *builder) injections() {
 			}
 		}
 	}
+	return nil
 }
 
 // Layout is that of the traffic.

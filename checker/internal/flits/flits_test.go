@@ -23,7 +23,7 @@ func TestAgainstReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		def := netgen.Definition(t, netgen.Options{Nodes: 4, Channels: 8, Tags: 2, MayFail: rapid.Bool().Draw(t, "may fail")})
 		def.Switching = spec.Wormhole
-		def.Buffer = rapid.IntRange(1, 3).Draw(t, "buffer")
+		def.Buffer = rapid.IntRange(1, 8).Draw(t, "buffer")
 		n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -35,7 +35,10 @@ func TestAgainstReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fast := flits.New(ref)
+		fast, err := flits.New(context.Background(), ref)
+		if err != nil {
+			t.Fatal(err)
+		}
 		words := ref.Layout().Words()
 		actions := map[int32]spec.Action{} // by label
 		s := ref.Start(nil)
@@ -112,8 +115,8 @@ func TestTooLarge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := flits.New(m) != nil; got != x.fits {
-			t.Errorf("length %d: packed is %v, want %v", x.length, got, x.fits)
+		if got, err := flits.New(context.Background(), m); (got != nil) != x.fits || err != nil {
+			t.Errorf("length %d: packed is %v, want %v (%v)", x.length, got != nil, x.fits, err)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func (m *Machine) Labels(dst []int32, s []uint64) []int32 {
 
 // outs is what another hop taken adds to a value: the number of values that have
 // header and hop taken in common.
-func (m *Machine) outs() int32 { return (m.capacity + 1) * m.rests }
+func (m *Machine) outs() int32 { return (m.most + 1) * m.rests }
 
 // slots counts the pairs of a header and a hop taken, or none, of a channel.
 func (m *Machine) slots(ch *channel) int32 { return int32(len(ch.pieces)-1) / m.outs() }

@@ -86,7 +86,8 @@ func BenchmarkExplore(b *testing.B) {
 				var r *statespace.Result
 				for b.Loop() {
 					var sp *statespace.Space
-					sp, r, err = statespace.Explore(context.Background(), packets.New(tr), statespace.Options{Workers: workers})
+					m, _ := packets.New(context.Background(), tr)
+					sp, r, err = statespace.Explore(context.Background(), m, statespace.Options{Workers: workers})
 					if err != nil {
 						b.Fatal(err)
 					}

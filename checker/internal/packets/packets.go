@@ -11,6 +11,8 @@
 package packets
 
 import (
+	"context"
+
 	"github.com/seed-105a2da2/unknot/checker/internal/place"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -30,6 +32,7 @@ type Machine struct {
 type channel struct {
 	id     spec.ChannelID
 	places []place.Place
+	beyond int    // places of the buffer that bounded traffic cannot fill, and that have no field
 	node   int    // at its far end
 	first  []int  // by value of the first place, 0 left out: moves[first[v-1]:first[v]]
 	moves  []move // of the first packet
@@ -52,8 +55,9 @@ type counter struct {
 	limit uint64
 }
 
-// New returns the packed form of t, which must move whole packets.
-func New(t *spec.Traffic) *Machine {
+// New returns the packed form of t, which must move whole packets. Time and
+// memory are linear in the hops of flows and sites; the error is that of ctx.
+func New(ctx context.Context, t *spec.Traffic) (*Machine, error) {
 	n := t.Network()
 	topo := n.Topology()
 	m := &Machine{t: t, words: t.Layout().Words()}
@@ -64,10 +68,8 @@ func New(t *spec.Traffic) *Machine {
 			continue
 		}
 		index[c] = len(m.channels)
-		ch := channel{id: c, node: int(topo.Head(c))}
-		for _, f := range t.Places(c) {
-			ch.places = append(ch.places, place.Of(f))
-		}
+		ch := channel{id: c, node: int(topo.Head(c)), places: place.All(t.Queue(c))}
+		ch.beyond = t.Capacity() - len(ch.places)
 		m.channels = append(m.channels, ch)
 	}
 	if t.Scenario().Sink > 0 {
@@ -87,6 +89,9 @@ func New(t *spec.Traffic) *Machine {
 		return move{to: index[hop.Channel], value: t.Value(hop.Channel, h), need: t.Need(from, hop.Channel), counter: -1, sink: -1}
 	}
 	for i := range m.channels {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		ch := &m.channels[i]
 		headers, rows := t.Headers(ch.id)
 		ch.first = append(ch.first, 0)
@@ -101,6 +106,9 @@ func New(t *spec.Traffic) *Machine {
 	m.most *= len(m.channels)
 	sent := t.SentFields()
 	for i := range n.Tables() {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		table := n.Table(i)
 		for _, src := range table.Sources {
 			number, limit, ok := t.Quota(spec.Flow{Source: src.Node, Target: table.Target})
@@ -119,7 +127,7 @@ func New(t *spec.Traffic) *Machine {
 	}
 	m.most += len(m.inject) + len(m.sinks)
 	m.word = newWordMachine(m)
-	return m
+	return m, nil
 }
 
 // Layout is that of the traffic.
@@ -166,10 +174,10 @@ func (m *Machine) nextPlain(dst, s []uint64) []uint64 {
 func (ch *channel) room(s []uint64) (first, free int) {
 	for i, p := range ch.places {
 		if p.Value(s) == 0 {
-			return i, len(ch.places) - i
+			return i, len(ch.places) - i + ch.beyond
 		}
 	}
-	return len(ch.places), 0
+	return len(ch.places), ch.beyond
 }
 
 // possible reports whether a move can be made, and into which place.

@@ -20,7 +20,7 @@ func TestPackedAgainstReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		def := netgen.Definition(t, netgen.Options{Nodes: 5, Channels: 10, Tags: 2, MayFail: true})
 		def.Switching = spec.StoreAndForward
-		def.Buffer = rapid.IntRange(1, 3).Draw(t, "buffer")
+		def.Buffer = rapid.IntRange(1, 6).Draw(t, "buffer")
 		n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -32,7 +32,10 @@ func TestPackedAgainstReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fast := packets.New(ref)
+		fast, err := packets.New(context.Background(), ref)
+		if err != nil {
+			t.Fatal(err)
+		}
 		inspector := packets.NewInspector(fast)
 		words := ref.Layout().Words()
 		s := ref.Start(nil)

@@ -29,3 +29,12 @@ func (p Place) Put(s []uint64, v uint64) {
 
 // Add adds to the field's value in s; the sum must be one of its values.
 func (p Place) Add(s []uint64, v uint64) { s[p.Word] += v << (p.Shift & 63) }
+
+// All returns the places of a queue.
+func All(q spec.Queue) []Place {
+	all := make([]Place, q.Len())
+	for i := range all {
+		all[i] = Of(q.At(i))
+	}
+	return all
+}
