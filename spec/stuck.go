@@ -1,21 +1,27 @@
 package spec
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
-// What is stuck. A set of channels is stuck if the first message of none of
-// them ever leaves its channel whole, whatever moves happen:
+// What is stuck. A set of channels is stuck if each holds a message, and the
+// first message of each
 //
-//   - a head that has not arrived waits for channels that will not accept it
-//     again, because they are in the set and have no room that stays;
-//   - a head behind another message waits for that message, in the set;
-//   - a message whose head has moved on is held up where its head stands, and
-//     has more flits behind than fit into the channels ahead.
+//   - has its head there, not at a dead end, and all hops of the head lead into
+//     channels of the set that are closed: too full ever to accept a head; or
+//   - has sent its head on into a channel of the set, and has more flits in and
+//     behind its channel than there will ever be room for ahead.
 //
-// In a stuck set nothing that would free a channel ever happens, so it stays
-// stuck. In a state at rest, in which nothing in flight can move, every message
-// that is not at a dead end is in the largest stuck set; so a network can reach
-// a stuck set if and only if it can reach one at rest. A head at a dead end is
-// a fault of delivery, not of this kind: it counts as discarded there.
+// What is stuck stays stuck: only the message whose head went from c to d enters
+// d until all of it has, so at most the free places of d and the flits that leave
+// d can ever leave c ([Traffic.room]); a flit that does takes one from both sides
+// of each comparison above, and one that joins a full channel's queue makes it
+// fuller. Conversely, at rest no flit has room ahead, and then every message is
+// in the largest stuck set that neither is at a dead end nor waits for such a
+// one. So, unless packets can move for ever, a stuck set can be reached if and
+// only if it can be at rest. A packet at a dead end is a fault of delivery and
+// counts as discarded: what waits for it only is not stuck.
 
 // Stuck returns the largest stuck set of a state, ascending; none if every
 // message can still get on (a local deadlock is a state where there is one).
@@ -44,59 +50,69 @@ func (t *Traffic) Stuck(s Occupancy) []ChannelID {
 
 // Waits returns nil if the first message of channel c never leaves c whole as
 // long as those of the channels that stuck accepts do not; otherwise it says
-// what can happen.
+// what can happen. A set is stuck if Waits returns nil for each of its channels.
 func (t *Traffic) Waits(s Occupancy, c ChannelID, stuck func(ChannelID) bool) error {
-	topo := t.n.Topology()
+	name := t.n.Topology().ChannelName
 	if len(s.Channels[c]) == 0 {
-		return fmt.Errorf("%s is empty", topo.ChannelName(c))
+		return fmt.Errorf("%s is empty", name(c))
 	}
-	at, p := c, s.Channels[c][0]
-	behind, room := p.Flits, 0
-	if len(s.Channels[c]) == 1 {
-		behind += t.behind(&s, c)
-	}
-	for p.Left {
-		if p.Out.Channel == Eject {
-			return fmt.Errorf("the packet in %s is leaving the network", topo.ChannelName(at))
+	first := s.Channels[c][0]
+	if first.Left {
+		flits := first.Flits
+		if len(s.Channels[c]) == 1 {
+			flits += t.behind(&s, c)
 		}
-		at = p.Out.Channel
-		room += t.capacity - s.flits(at)
-		if len(s.Channels[at]) > 1 {
-			if !stuck(at) {
-				return fmt.Errorf("what is before the packet in %s may still leave", topo.ChannelName(at))
-			}
-			return t.heldUp(c, behind, room)
+		switch to := first.Out.Channel; {
+		case to == Eject:
+			return fmt.Errorf("the packet in %s is leaving the network", name(c))
+		case !stuck(to):
+			return fmt.Errorf("the packet in %s may still get on from %s", name(c), name(to))
+		case flits <= t.room(&s, c):
+			return fmt.Errorf("the rest of the message in %s fits into the channels ahead", name(c))
 		}
-		p = s.Channels[at][0]
-	}
-	hops := t.row(at, p.Header)
-	if len(hops) == 0 {
-		return fmt.Errorf("the packet in %s is at a dead end, which is no deadlock", topo.ChannelName(at))
-	}
-	for _, hop := range hops {
-		if hop.Channel == Eject || !stuck(hop.Channel) || !t.closed(&s, at, hop.Channel) {
-			return fmt.Errorf("the packet in %s may still take %s", topo.ChannelName(at), topo.ChannelName(hop.Channel))
-		}
-	}
-	if at == c {
 		return nil
 	}
-	return t.heldUp(c, behind, room)
-}
-
-// heldUp compares the flits in and behind a channel with the room ahead.
-func (t *Traffic) heldUp(c ChannelID, behind, room int) error {
-	if behind <= room {
-		return fmt.Errorf("the rest of the message in %s fits into the channels ahead", t.n.Topology().ChannelName(c))
+	hops := t.row(c, first.Header)
+	if len(hops) == 0 {
+		return fmt.Errorf("the packet in %s is at a dead end, which is no deadlock", name(c))
+	}
+	for _, hop := range hops {
+		if hop.Channel == Eject || !stuck(hop.Channel) || !t.closed(&s, c, hop.Channel) {
+			return fmt.Errorf("the packet in %s may still take %s", name(c), name(hop.Channel))
+		}
 	}
 	return nil
 }
 
-// closed reports whether channel to, whose first message never leaves, never
-// accepts a head from channel at.
+// room returns the most flits of its first message that can leave channel c as
+// long as no first message of a channel ahead leaves it whole: none if the head
+// is in c; otherwise the free places of the channel that the head went to, and
+// what can leave that. Messages behind each other in a cycle of channels go
+// round for ever if there is a free place.
+func (t *Traffic) room(s *Occupancy, c ChannelID) int {
+	sum := 0
+	for range s.Channels {
+		pieces := s.Channels[c]
+		if len(pieces) == 0 || !pieces[0].Left {
+			return sum
+		}
+		if c = pieces[0].Out.Channel; c == Eject {
+			return math.MaxInt
+		}
+		sum += t.capacity - s.flits(c)
+	}
+	if sum > 0 {
+		return math.MaxInt
+	}
+	return 0
+}
+
+// closed reports whether channel to never accepts a head from channel at, as
+// long as its first message does not leave it whole: when all of its last
+// message is in and all has left that can, there still are not enough places.
 func (t *Traffic) closed(s *Occupancy, at, to ChannelID) bool {
 	if t.atomic {
 		return len(s.Channels[to]) > 0
 	}
-	return t.capacity-s.flits(to)-t.behind(s, to) < t.need(at, to)
+	return s.flits(to)+t.behind(s, to)-t.room(s, to) > t.capacity-t.need(at, to)
 }

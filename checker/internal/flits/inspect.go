@@ -1,6 +1,10 @@
 package flits
 
-import "github.com/seed-105a2da2/unknot/checker/internal/packets"
+import (
+	"math"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/packets"
+)
 
 // What is wrong with a state, by the definitions of spec.Traffic.Stuck: the
 // largest set of channels whose first messages never leave them whole.
@@ -72,35 +76,51 @@ func (m *Machine) canMove(v []view, s []uint64, c int32) bool {
 // stays reports whether the first message of channel c never leaves it whole as
 // long as those of the channels that are held do not: spec.Traffic.Waits.
 func (m *Machine) stays(v []view, c int32) bool {
-	at, p := c, v[c].first
-	behind, room := p.flits, int32(0)
+	p := v[c].first
+	switch p.out {
+	case ejected:
+		return false
+	case headHere:
+		hops := m.channels[c].rows[p.header].hops
+		for k := range hops {
+			if to := hops[k].to; to == ejected || !v[to].held || !m.closed(v, to) {
+				return false
+			}
+		}
+		return len(hops) > 0
+	}
+	flits := p.flits
 	if v[c].count == 1 {
-		behind += m.behind(v, c)
+		flits += m.behind(v, c)
 	}
-	for p.out != headHere {
-		if p.out == ejected {
-			return false
-		}
-		at = p.out
-		room += m.capacity - v[at].flits
-		if v[at].count > 1 {
-			return v[at].held && behind > room
-		}
-		p = v[at].first
-	}
-	hops := m.channels[at].rows[p.header].hops
-	for k := range hops {
-		if to := hops[k].to; to == ejected || !v[to].held || !m.closed(v, to) {
-			return false
-		}
-	}
-	return len(hops) > 0 && (at == c || behind > room)
+	return v[p.out].held && flits > m.room(v, c)
 }
 
-// closed reports whether a channel whose first message never leaves accepts no
-// head any more.
+// room returns the most flits of its first message that can leave channel c as
+// long as no first message ahead leaves its channel whole.
+func (m *Machine) room(v []view, c int32) int32 {
+	sum := int32(0)
+	for range v {
+		switch to := v[c].first.out; to {
+		case headHere:
+			return sum
+		case ejected:
+			return math.MaxInt32
+		default:
+			c = to
+			sum += m.capacity - v[c].flits
+		}
+	}
+	if sum > 0 {
+		return math.MaxInt32
+	}
+	return 0
+}
+
+// closed reports whether a channel whose first message never leaves it whole
+// accepts no head any more.
 func (m *Machine) closed(v []view, to int32) bool {
-	return m.atomic || v[to].flits+m.behind(v, to) >= m.capacity
+	return m.atomic || v[to].flits+m.behind(v, to)-m.room(v, to) >= m.capacity
 }
 
 // behind returns the number of flits of a channel's last message that have not

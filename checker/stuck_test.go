@@ -1,0 +1,240 @@
+package checker_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// anyTraffic draws a network and a scenario of any kind: packets, messages of
+// some flits or of any length, shifting or elastic, shared channels, bubbles,
+// deep buffers, sinks that fill, bounds.
+func anyTraffic(t *rapid.T, o netgen.Options) *spec.Traffic {
+	o.MayFail, o.Buffer = rapid.Bool().Draw(t, "may fail"), 3
+	n := netgen.Network(t, o, rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.Wormhole}).Draw(t, "switching"))
+	if n.Tables() == 0 {
+		t.Skip("no traffic")
+	}
+	return trafficOf(t, n, netgen.Scenario(t, n))
+}
+
+// stays checks that after one move the first messages of stuck channels are
+// still there, and still stuck.
+func stays(t *rapid.T, m *spec.Traffic, s spec.Occupancy, stuck []spec.ChannelID, mv spec.Move) spec.Occupancy {
+	after, err := m.Step(s, mv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(stuck) == 0 {
+		return after
+	}
+	still := m.Stuck(after)
+	for _, c := range stuck {
+		pieces := len(s.Channels[c])
+		if mv.Kind == spec.Advance && mv.Hop.Channel == c {
+			pieces++
+		}
+		if len(after.Channels[c]) != pieces || !slices.Contains(still, c) {
+			t.Fatalf("under %s, in %s:\n%v is stuck, but %s frees channel %d: %s", m.Scenario(), text(m, s), stuck, m.Describe(mv), c, text(m, after))
+		}
+	}
+	return after
+}
+
+func text(m *spec.Traffic, s spec.Occupancy) string { return m.Layout().Text(m.Encode(nil, s)) }
+
+// inFlight reports whether a move is something else than an injection.
+func inFlight(mv spec.Move) bool { return mv.Kind != spec.Advance || !mv.From.IsInjection() }
+
+// TestStuckStaysStuck walks at random: no move frees what is stuck.
+func TestStuckStaysStuck(t *testing.T) {
+	seen := 0
+	rapid.Check(t, func(t *rapid.T) {
+		m := anyTraffic(t, netgen.Options{Nodes: 5, Channels: 8, Tags: 2, Dims: 2})
+		s := m.Empty()
+		for range 60 {
+			stuck := m.Stuck(s)
+			seen += min(len(stuck), 1)
+			moves := m.Moves(s)
+			if len(moves) == 0 {
+				return
+			}
+			var all []spec.Occupancy
+			for _, mv := range moves {
+				all = append(all, stays(t, m, s, stuck, mv))
+			}
+			// Prefer what fills the network.
+			s = all[min(rapid.IntRange(0, len(all)-1).Draw(t, "i"), rapid.IntRange(0, len(all)-1).Draw(t, "j"))]
+		}
+	})
+	if seen == 0 && !testing.Short() {
+		t.Error("nothing was ever stuck")
+	}
+}
+
+// TestDrawnTogether: two messages of four flits meet in two channels of three.
+// Whatever waits, each can draw its flits together, so that the other's head has
+// room behind its tail: no state with packets in flight is at rest, none can go
+// on for ever, and so nothing is ever stuck.
+func TestDrawnTogether(t *testing.T) {
+	const file = "testdata/drawn-together.json"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := spec.ReadClosed(t.Context(), file, text, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := explore(t, trafficOf(t, n, spec.Scenario{Length: 4, Shared: true, Packets: 2}), checker.ExploreOptions{Whole: true})
+	if !x.Complete || x.Weak > 0 || x.Local > 0 || decide(t, n, spec.Livelock).Verdict != spec.Holds {
+		t.Errorf("%d states, %d weak and %d local deadlocks", x.States, x.Weak, x.Local)
+	}
+}
+
+// live returns, of a state at rest, the channels that would stay occupied if
+// packets at dead ends were taken out: those whose first message neither is at a
+// dead end nor waits for one that would leave, in one step or several.
+func live(m *spec.Traffic, s spec.Occupancy) []spec.ChannelID {
+	out := make([]bool, len(s.Channels))
+	leaves := func(c spec.ChannelID) bool {
+		first := s.Channels[c][0]
+		if first.Left {
+			return out[first.Out.Channel]
+		}
+		hops, _ := m.Network().Hops(spec.Site{Channel: c, Header: first.Header})
+		return len(hops) == 0 || slices.ContainsFunc(hops, func(h spec.Hop) bool { return out[h.Channel] })
+	}
+	for again := true; again; {
+		again = false
+		for c, pieces := range s.Channels {
+			if len(pieces) > 0 && !out[c] && leaves(spec.ChannelID(c)) {
+				out[c], again = true, true
+			}
+		}
+	}
+	var set []spec.ChannelID
+	for c, pieces := range s.Channels {
+		if len(pieces) > 0 && !out[c] {
+			set = append(set, spec.ChannelID(c))
+		}
+	}
+	return set
+}
+
+// TestStuckAtRest visits all states of small spaces. No move frees what is
+// stuck; at rest everything alive is stuck; and unless packets can move for ever,
+// from each state with something stuck moves in flight lead to one at rest.
+func TestStuckAtRest(t *testing.T) {
+	var sum space
+	rapid.Check(t, func(t *rapid.T) {
+		m := anyTraffic(t, netgen.Options{Nodes: 4, Channels: 5, Tags: 1})
+		x, ok := visitAll(t, m)
+		if !ok {
+			return
+		}
+		sum.add(x)
+		if x.unsettled > 0 && decide(t, m.Network(), spec.Livelock).Verdict == spec.Holds {
+			t.Fatalf("under %s packets cannot move for ever, but %d states with something stuck come to none at rest", m.Scenario(), x.unsettled)
+		}
+	})
+	t.Logf("%+v", sum)
+	if (sum.Local == 0 || sum.Weak == 0 || sum.dead == 0) && !testing.Short() {
+		t.Error("the spaces are too tame")
+	}
+}
+
+// space is what visitAll counts.
+type space struct {
+	Local, Weak, Global int // deadlocks of each notion
+	dead                int // states at rest in which packets only wait for dead ends
+	unsettled           int // states with something stuck from which moves in flight lead to none at rest
+}
+
+func (x *space) add(y space) {
+	x.Local, x.Weak, x.Global = x.Local+y.Local, x.Weak+y.Weak, x.Global+y.Global
+	x.dead, x.unsettled = x.dead+y.dead, x.unsettled+y.unsettled
+}
+
+// visitAll visits all states of a machine by the reference, or gives up.
+func visitAll(t *rapid.T, m *spec.Traffic) (x space, ok bool) {
+	const most = 1500
+	number := map[string]int{}
+	var states []spec.Occupancy
+	var before [][]int // by state: those from which a move in flight leads to it
+	visit := func(s spec.Occupancy) int {
+		key := fmt.Sprint(m.Encode(nil, s))
+		i, known := number[key]
+		if !known {
+			i = len(states)
+			number[key] = i
+			states, before = append(states, s), append(before, nil)
+		}
+		return i
+	}
+	visit(m.Empty())
+	var stuck, settled []int
+	for i := 0; i < len(states); i++ {
+		if len(states) > most {
+			return x, false
+		}
+		s := states[i]
+		set, moves := m.Stuck(s), m.Moves(s)
+		rest := true
+		for _, mv := range moves {
+			j := visit(stays(t, m, s, set, mv))
+			if inFlight(mv) {
+				rest = false
+				before[j] = append(before[j], i)
+			}
+		}
+		if len(set) > 0 {
+			stuck = append(stuck, i)
+		}
+		if rest {
+			settled = append(settled, i)
+			x.atRest(t, m, s, set, len(moves) > 0)
+		}
+	}
+	x.Local = len(stuck)
+	settles := make([]bool, len(states))
+	for len(settled) > 0 {
+		i := settled[len(settled)-1]
+		settled = settled[:len(settled)-1]
+		if !settles[i] {
+			settles[i] = true
+			settled = append(settled, before[i]...)
+		}
+	}
+	for _, i := range stuck {
+		if !settles[i] {
+			x.unsettled++
+		}
+	}
+	return x, true
+}
+
+// atRest compares the stuck set of a state at rest with what is alive there.
+func (x *space) atRest(t *rapid.T, m *spec.Traffic, s spec.Occupancy, stuck []spec.ChannelID, injects bool) {
+	alive := live(m, s)
+	if diff := cmp.Diff(alive, stuck); diff != "" {
+		t.Fatalf("under %s, at rest in %s, stuck channels (-want +got):\n%s", m.Scenario(), text(m, s), diff)
+	}
+	switch {
+	case len(alive) > 0 && !injects:
+		x.Global++
+		x.Weak++
+	case len(alive) > 0:
+		x.Weak++
+	case s.InFlight():
+		x.dead++
+	}
+}

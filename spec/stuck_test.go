@@ -1,0 +1,56 @@
+package spec_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestStuckShared: two channels a and b lead into each other, a message in one
+// only ever wants the other. Behind a tail there is room as soon as the message
+// that it belongs to is drawn together.
+func TestStuckShared(t *testing.T) {
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	topo.AddLink(spec.Link{From: 0, To: 1, VCs: 1})
+	topo.AddLink(spec.Link{From: 1, To: 0, VCs: 1})
+	const a, b = spec.ChannelID(0), spec.ChannelID(1)
+	other := spec.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
+	})
+	head := func(flits int) spec.Piece { return spec.Piece{Header: spec.Header{Dest: 2}, Flits: flits} }
+	tail := func(flits, rest int, to spec.ChannelID) spec.Piece {
+		p := head(flits)
+		p.Rest, p.Left, p.Out = rest, true, spec.Hop{Channel: to}
+		return p
+	}
+	for _, tt := range []struct {
+		name   string
+		buffer int
+		length int
+		a, b   []spec.Piece
+		want   []spec.ChannelID
+	}{
+		{"full of itself", 3, 6, []spec.Piece{tail(3, 0, b)}, []spec.Piece{head(3)}, []spec.ChannelID{a, b}},
+		{"its head may follow its tail: 3 of 4 flits fit into b", 3, 4, []spec.Piece{tail(1, 2, b)}, []spec.Piece{head(1)}, nil},
+		{"3 of 6 flits fit into b, 3 stay in a", 3, 6, []spec.Piece{tail(1, 4, b)}, []spec.Piece{head(1)}, []spec.ChannelID{a, b}},
+		{"each behind the other's tail, no place is free", 3, 3, []spec.Piece{tail(1, 0, b), head(2)}, []spec.Piece{tail(1, 0, a), head(2)}, []spec.ChannelID{a, b}},
+		{"one place is free: they go round", 4, spec.AnyLength, []spec.Piece{tail(2, 0, b), head(1)}, []spec.Piece{tail(2, 0, a), head(2)}, nil},
+		{"a long message may end at any time", 3, spec.AnyLength, []spec.Piece{tail(1, 1, b)}, []spec.Piece{head(2)}, nil},
+		{"but not before its flits", 3, spec.AnyLength, []spec.Piece{tail(3, 1, b)}, []spec.Piece{head(3)}, []spec.ChannelID{a, b}},
+	} {
+		n := compile(t, spec.Definition{Name: tt.name, Topology: topo, Routing: other, Switching: spec.Wormhole, Buffer: tt.buffer,
+			Flows: func(_, dst spec.NodeID, _ spec.Class) bool { return dst == 2 }})
+		m, err := n.Traffic(spec.Scenario{Length: tt.length, Shared: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.want, m.Stuck(spec.Occupancy{Channels: [][]spec.Piece{tt.a, tt.b}})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
