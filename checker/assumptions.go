@@ -15,7 +15,19 @@ func assumptions(n *spec.Network) []string {
 	if def.Switching == spec.Wormhole {
 		how = "wormhole switching, messages of any length, a channel belongs to one message at a time"
 	}
-	return []string{how, senders(n), selection(n, "any work-conserving selection among permitted hops"), "sinks always drain; any delay (asynchronous)"}
+	as := []string{how, senders(n), selection(n, "any work-conserving selection among permitted hops"), "sinks always drain; any delay (asynchronous)"}
+	return append(as, deadEnds(n)...)
+}
+
+// deadEnds says what a packet without a permitted hop counts as, if a row of
+// the network permits none.
+func deadEnds(n *spec.Network) []string {
+	for r := range n.RowCount() {
+		if len(n.Row(spec.RowID(r))) == 0 {
+			return []string{"a packet at a dead end is a fault of delivery; for deadlock it counts as discarded there"}
+		}
+	}
+	return nil
 }
 
 // senders says who may send to whom, without bounds.
@@ -56,7 +68,8 @@ func trafficAssumptions(t *spec.Traffic, opt ExploreOptions) []string {
 	} else {
 		as = append(as, "sinks always drain")
 	}
-	return append(as, "any delay (asynchronous)", fmt.Sprintf("deadlock: %s", notionWords[opt.Notion]))
+	as = append(as, "any delay (asynchronous)", fmt.Sprintf("deadlock: %s", notionWords[opt.Notion]))
+	return append(as, deadEnds(n)...)
 }
 
 // transport says how packets, or the flits of messages, move.
@@ -85,6 +98,6 @@ func transport(t *spec.Traffic) string {
 
 var notionWords = [...]string{
 	Local:  "some packet can never move again (local)",
-	Weak:   "packets are in flight and none can move (weak)",
-	Global: "packets are in flight and nothing can move, not even an injection (global)",
+	Weak:   "some packet can never move again, and nothing in flight can move now (weak)",
+	Global: "some packet can never move again, and nothing can move now, not even an injection (global)",
 }

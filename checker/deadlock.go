@@ -19,7 +19,7 @@ func (d *decision) deadlock(ctx context.Context) (*Result, error) {
 	}
 	if ranks, acyclic := d.heights(); acyclic {
 		d.holds(r, proofs.Rank, ranks, "the channel dependency graph has no cycle (Dally and Seitz 1987)")
-		return d.withDeadEnds(r), nil
+		return r, nil
 	}
 	var stuck int
 	var ranks []int32
@@ -36,7 +36,7 @@ func (d *decision) deadlock(ctx context.Context) (*Result, error) {
 			if r.Certificate.Held, err = fixpoint.Held(ctx, d.n, d.workers, ranks); err != nil {
 				return nil, err
 			}
-			return d.withDeadEnds(r), nil
+			return r, nil
 		}
 		worms := unranked(ranks)
 		if ranks, stuck = d.usage.Drain(); stuck == 0 {
@@ -44,7 +44,7 @@ func (d *decision) deadlock(ctx context.Context) (*Result, error) {
 		}
 	} else if ranks, stuck = d.usage.Drain(); stuck == 0 {
 		d.holds(r, proofs.Escape, ranks, "every packet keeps a hop into a channel of lower rank (Duato 1996), though the dependency graph has cycles")
-		return d.withDeadEnds(r), nil
+		return r, nil
 	}
 	return d.confirm(ctx, r, unranked(ranks))
 }
@@ -52,18 +52,6 @@ func (d *decision) deadlock(ctx context.Context) (*Result, error) {
 func (d *decision) holds(r *Result, kind proofs.Kind, ranks []int32, because string) {
 	r.Verdict, r.Because = spec.Holds, because
 	r.Certificate = &proofs.Certificate{Network: d.n.Digest(), Property: spec.Deadlock, Switching: d.n.Definition().Switching, Kind: kind, Rank: ranks}
-}
-
-// withDeadEnds adds the note that a network with dead ends needs: the verdict
-// on deadlock takes a packet at a dead end as discarded.
-func (d *decision) withDeadEnds(r *Result) *Result {
-	for row := range d.n.RowCount() {
-		if len(d.n.Row(spec.RowID(row))) == 0 {
-			r.Notes = append(r.Notes, "some packets come to a dead end (a fault of delivery); here they count as discarded there")
-			break
-		}
-	}
-	return r
 }
 
 func unranked(ranks []int32) []spec.ChannelID {

@@ -17,15 +17,17 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Notion is which states of a network count as a deadlock.
+// Notion is which states of a network count as a deadlock: each a state in
+// which some packet is stuck (spec.Traffic.Stuck), which one at a dead end never
+// is, nor one that waits for such a one only. Global implies weak, weak local.
 type Notion uint8
 
 const (
-	// Local: some packet can never move again (spec.Traffic.Stuck).
+	// Local: some packet is stuck.
 	Local Notion = iota
-	// Weak: packets are in flight, and none of them can move.
+	// Weak: some packet is stuck, and nothing in flight can move.
 	Weak
-	// Global: packets are in flight, and nothing can move, not even an injection.
+	// Global: some packet is stuck, and nothing can move, not even an injection.
 	Global
 )
 

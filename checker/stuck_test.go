@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -100,6 +101,45 @@ func TestDrawnTogether(t *testing.T) {
 	}
 }
 
+// TestDeadEnds: where the only packet in flight is at a dead end nothing can
+// move, but nothing is stuck either, by any notion: delivery alone is violated.
+func TestDeadEnds(t *testing.T) {
+	topo := spec.NewTopology()
+	a, b, c := topo.AddNode("A"), topo.AddNode("B"), topo.AddNode("C")
+	ab := topo.Channel(topo.AddLink(spec.Link{From: a, To: b, VCs: 1}), 0)
+	topo.AddLink(spec.Link{From: b, To: c, VCs: 1})
+	def := spec.Definition{Name: "dead end", Topology: topo,
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == a && dst == c },
+		Routing: spec.Deliver(topo, spec.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+			if at.IsInjection() {
+				dst = append(dst, spec.Hop{Channel: ab})
+			}
+			return dst
+		}))}
+	for _, length := range []int{0, 2} {
+		if length > 0 {
+			def.Switching = spec.Wormhole
+		}
+		n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := trafficOf(t, n, spec.Scenario{Length: length})
+		for _, notion := range []checker.Notion{checker.Local, checker.Weak, checker.Global} {
+			x := explore(t, m, checker.ExploreOptions{Notion: notion, Whole: true})
+			if x.Local+x.Weak+x.Global > 0 || finding(t, x, "deadlock").Verdict != spec.Holds || finding(t, x, "delivery").Verdict != spec.Violated {
+				t.Errorf("length %d, %s: %+v", length, notion, x)
+			}
+			if !slices.ContainsFunc(x.Assumptions, func(s string) bool { return strings.Contains(s, "dead end") }) {
+				t.Errorf("length %d, %s: what becomes of packets at dead ends is not among %q", length, notion, x.Assumptions)
+			}
+		}
+		if r := decide(t, n, spec.Deadlock); r.Verdict != spec.Holds {
+			t.Errorf("decided %s", r.Verdict)
+		}
+	}
+}
+
 // live returns, of a state at rest, the channels that would stay occupied if
 // packets at dead ends were taken out: those whose first message neither is at a
 // dead end nor waits for one that would leave, in one step or several.
@@ -132,7 +172,8 @@ func live(m *spec.Traffic, s spec.Occupancy) []spec.ChannelID {
 
 // TestStuckAtRest visits all states of small spaces. No move frees what is
 // stuck; at rest everything alive is stuck; and unless packets can move for ever,
-// from each state with something stuck moves in flight lead to one at rest.
+// from each state with something stuck moves in flight lead to one at rest. By
+// each notion, the exploration counts the same deadlocks as the plain reading.
 func TestStuckAtRest(t *testing.T) {
 	var sum space
 	rapid.Check(t, func(t *rapid.T) {
@@ -142,6 +183,7 @@ func TestStuckAtRest(t *testing.T) {
 			return
 		}
 		sum.add(x)
+		sameNotions(t, m, x)
 		if x.unsettled > 0 && decide(t, m.Network(), spec.Livelock).Verdict == spec.Holds {
 			t.Fatalf("under %s packets cannot move for ever, but %d states with something stuck come to none at rest", m.Scenario(), x.unsettled)
 		}
@@ -149,6 +191,19 @@ func TestStuckAtRest(t *testing.T) {
 	t.Logf("%+v", sum)
 	if (sum.Local == 0 || sum.Weak == 0 || sum.dead == 0) && !testing.Short() {
 		t.Error("the spaces are too tame")
+	}
+}
+
+// sameNotions explores with each notion of deadlock, and has the evidence checked.
+func sameNotions(t *rapid.T, m *spec.Traffic, want space) {
+	for notion, deadlocks := range [...]int{checker.Local: want.Local, checker.Weak: want.Weak, checker.Global: want.Global} {
+		x := explore(t, m, checker.ExploreOptions{Notion: checker.Notion(notion), Whole: true, Workers: 1})
+		if got := [3]int64{x.Local, x.Weak, x.Global}; got != [3]int64{int64(want.Local), int64(want.Weak), int64(want.Global)} {
+			t.Fatalf("under %s, in %d states %v local, weak and global deadlocks, want %+v", m.Scenario(), x.States, got, want)
+		}
+		if got := finding(t, x, "deadlock").Verdict == spec.Violated; got != (deadlocks > 0) {
+			t.Fatalf("%d %s deadlocks, violated is %v", deadlocks, checker.Notion(notion), got)
+		}
 	}
 }
 

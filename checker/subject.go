@@ -185,14 +185,14 @@ func flagging(condition func(state []uint64) packets.Condition) func([]uint64, i
 			return 0
 		}
 		flags := inFlight
-		if successors == 0 {
-			flags |= global
-		}
-		if !c.Moves {
-			flags |= weak
-		}
 		if c.Stuck {
 			flags |= local
+			if !c.Moves {
+				flags |= weak
+			}
+			if successors == 0 {
+				flags |= global
+			}
 		}
 		if c.DeadEnd {
 			flags |= deadEnd

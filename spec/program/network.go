@@ -18,8 +18,8 @@ import (
 // is the head of the queue, and packets shift towards it.
 //
 // The invariant "weak" says that whenever a packet is in flight something in
-// flight can move. Its violation is a weak deadlock, or a state in which all
-// that is in flight is at dead ends.
+// flight can move. Its violation is a weak deadlock, or a state at rest in which
+// all that is in flight is at dead ends or waits for what is.
 func FromNetwork(n *spec.Network, sc spec.Scenario) (*Program, error) {
 	t, err := n.Traffic(sc)
 	if err != nil {
