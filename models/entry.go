@@ -53,6 +53,9 @@ func (p Param) check(value string) error {
 	return nil
 }
 
+// IsFile reports whether the values of p name files.
+func (p Param) IsFile() bool { return p.Form == "FILE" }
+
 // Range describes the values that p takes, such as "2..64" or "xy|yx".
 func (p Param) Range() string {
 	if len(p.Choices) > 0 {

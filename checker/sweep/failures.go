@@ -54,19 +54,19 @@ type Failures struct {
 	Nodes  []spec.NodeID
 }
 
-// Without returns the network as it runs on with failures that its routing does
-// not know of: no packet can take a hop over a failed link or to a failed node,
-// and failed nodes neither send nor receive. A packet whose every hop has failed
-// is at a dead end.
+// Without returns what is left of a network when cables and nodes have failed
+// and its routing does not know of that. The failed links, and all links of
+// failed nodes, are not there; failed nodes neither send nor receive, and keep
+// their numbers. A packet whose every hop has failed is at a dead end.
 func Without(def spec.Definition, f Failures) spec.Definition {
-	t := def.Topology
-	failedNode := make([]bool, t.Nodes())
+	old := def.Topology
+	failedNode := make([]bool, old.Nodes())
 	for _, v := range f.Nodes {
 		failedNode[v] = true
 	}
-	failed := make([]bool, t.Links())
+	failed := make([]bool, old.Links())
 	for l := range failed {
-		link := t.Link(spec.LinkID(l))
+		link := old.Link(spec.LinkID(l))
 		failed[l] = failedNode[link.From] || failedNode[link.To]
 	}
 	for _, c := range f.Cables {
@@ -74,37 +74,157 @@ func Without(def spec.Definition, f Failures) spec.Definition {
 			failed[l] = true
 		}
 	}
-	if !slices.Contains(failed, true) && len(f.Nodes) == 0 {
-		return def
+	if !slices.Contains(failed, true) && len(f.Nodes) == 0 || old.Err() != nil {
+		return def // as it is, or for Compile to refuse
 	}
 	flows := def.Flows
 	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
 		return !failedNode[src] && !failedNode[dst] && (flows == nil || flows(src, dst, c))
 	}
-	def.Routing = &working{def.Routing, t, failed}
+	left := &remnant{relation: def.Routing, now: make([]spec.ChannelID, old.Channels())}
+	def.Topology = spec.NewTopology(old.VCNames()...)
+	for v := range spec.NodeID(old.Nodes()) {
+		def.Topology.AddNode(old.Node(v).Name, old.Node(v).At...)
+	}
+	for l, gone := range failed {
+		link := old.Link(spec.LinkID(l))
+		next := spec.ChannelID(len(left.before))
+		if !gone {
+			def.Topology.AddLink(link)
+		}
+		for vc := range link.VCs {
+			c := old.Channel(spec.LinkID(l), vc)
+			left.now[c] = none
+			if !gone {
+				left.now[c] = next + spec.ChannelID(vc)
+				left.before = append(left.before, c)
+			}
+		}
+	}
+	def.Routing = left
+	if def.Selection != nil && def.Selection.Commit != nil {
+		def.Selection = left.selection(def.Selection)
+	}
 	return def
 }
 
-// working is a relation less the hops over failed links.
-type working struct {
-	spec.Relation
-	t      *spec.Topology
-	failed []bool // by link
+// remnant is a relation on the links that are left of its topology, whose
+// channels have other numbers than before.
+type remnant struct {
+	relation spec.Relation
+	before   []spec.ChannelID // by channel: its number in the whole topology
+	now      []spec.ChannelID // by channel of the whole topology; none if it failed
 }
 
-func (w *working) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+// none is the number of no channel.
+const none spec.ChannelID = 1<<31 - 1
+
+// whole returns the number that a channel has in the whole topology; ejection
+// and injection have the same in both.
+func (r *remnant) whole(c spec.ChannelID) spec.ChannelID {
+	if c < 0 {
+		return c
+	}
+	return r.before[c]
+}
+
+// rest is the inverse of whole. What is no channel of the whole topology stays
+// as it is, for Compile to refuse.
+func (r *remnant) rest(c spec.ChannelID) spec.ChannelID {
+	if c < 0 || int(c) >= len(r.now) {
+		return c
+	}
+	return r.now[c]
+}
+
+func (r *remnant) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	begin := len(dst)
-	dst, err := w.Relation.Next(dst, at, h)
+	dst, err := r.relation.Next(dst, r.whole(at), h)
 	if err != nil {
 		return dst, err
 	}
-	kept := slices.DeleteFunc(dst[begin:], func(hop spec.Hop) bool {
-		return hop.Channel >= 0 && w.failed[w.t.LinkOf(hop.Channel)]
-	})
-	return dst[:begin+len(kept)], nil
+	kept := dst[:begin]
+	for _, hop := range dst[begin:] {
+		if hop.Channel = r.rest(hop.Channel); hop.Channel != none {
+			kept = append(kept, hop)
+		}
+	}
+	return kept, nil
 }
 
 // Reason is that of the relation.
-func (w *working) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
-	return spec.Reason(w.Relation, at, h, hop)
+func (r *remnant) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+	hop.Channel = r.whole(hop.Channel)
+	return spec.Reason(r.relation, r.whole(at), h, hop)
+}
+
+// selection is a selection function on what is left. A hop that has failed, to
+// which it commits all the same, is none, for Compile to refuse.
+func (r *remnant) selection(s *spec.Selection) *spec.Selection {
+	left := *s
+	left.Commit = func(dst []spec.Hop, at spec.ChannelID, h spec.Header, permitted []spec.Hop) []spec.Hop {
+		permitted = slices.Clone(permitted)
+		for i := range permitted {
+			permitted[i].Channel = r.whole(permitted[i].Channel)
+		}
+		begin := len(dst)
+		dst = s.Commit(dst, r.whole(at), h, permitted)
+		for i := range dst[begin:] {
+			dst[begin+i].Channel = r.rest(dst[begin+i].Channel)
+		}
+		return dst
+	}
+	return &left
+}
+
+// Rerouted returns a network that was built knowing the failures of another,
+// without what failed. Nodes are the same if their names are. Of the links from
+// one node to another as many must be there as are left, or all, of which those
+// are taken out that failed; so no case passes because its file left a link in.
+func Rerouted(def spec.Definition, intact *spec.Topology, f Failures) (spec.Definition, error) {
+	t := def.Topology
+	down := make([]bool, intact.Nodes())
+	var rest Failures
+	for _, v := range f.Nodes {
+		down[v] = true
+		if now, ok := t.NodeNamed(intact.Node(v).Name); ok {
+			rest.Nodes = append(rest.Nodes, now)
+		}
+	}
+	same := make([]spec.NodeID, intact.Nodes())
+	for v := range same {
+		now, ok := t.NodeNamed(intact.Node(spec.NodeID(v)).Name)
+		if same[v] = now; !ok && !down[v] {
+			return def, fmt.Errorf("node %s is not there, though it has not failed", intact.Node(spec.NodeID(v)).Name)
+		}
+	}
+	failed := map[[2]spec.NodeID][]spec.LinkID{} // by the nodes that they join
+	var pairs [][2]spec.NodeID
+	for _, c := range f.Cables {
+		for _, l := range c.Links {
+			link := intact.Link(l)
+			if down[link.From] || down[link.To] {
+				continue
+			}
+			pair := [2]spec.NodeID{link.From, link.To}
+			if failed[pair] == nil {
+				pairs = append(pairs, pair)
+			}
+			failed[pair] = append(failed[pair], l)
+		}
+	}
+	for _, pair := range pairs {
+		from, to := pair[0], pair[1]
+		before, now := intact.Between(from, to), t.Between(same[from], same[to])
+		switch left := len(before) - len(failed[pair]); len(now) {
+		case left:
+		case len(before):
+			for _, l := range failed[pair] {
+				rest.Cables = append(rest.Cables, Cable{Links: []spec.LinkID{now[slices.Index(before, l)]}})
+			}
+		default:
+			return def, fmt.Errorf("%d links lead from %s to %s: want %d, those that have not failed", len(now), intact.Node(from).Name, intact.Node(to).Name, left)
+		}
+	}
+	return Without(def, rest), nil
 }

@@ -8,16 +8,43 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Header is the first line of a file of results.
+// resultsVersion goes up whenever the format changes, or what a case or a verdict means.
+const resultsVersion = 2
+
+// Header is the first line of a file of results: what they depend on.
 type Header struct {
-	Version  int    `json:"unknot-sweep"` // 1
+	Version  int    `json:"unknot-sweep"`
+	Program  string `json:"version,omitempty"` // of unknot, if it is known
 	Network  string `json:"network"`
+	Content  string `json:"content"` // digest of what the networks are built from
 	Question string `json:"question"`
 	Cases    int    `json:"cases"` // of all shards
 	Shard    int    `json:"shard"` // 1 <= Shard <= Shards
 	Shards   int    `json:"shards"`
+}
+
+// other says how another header is of another sweep, or "".
+func (h Header) other(o Header) string {
+	differs := ""
+	switch {
+	case h.Program != o.Program:
+		differs = "the version of unknot"
+	case h.Network != o.Network:
+		differs = "the network"
+	case h.Question != o.Question:
+		differs = "the question"
+	case h.Content != o.Content || h.Cases != o.Cases:
+		differs = "the content of " + h.Network
+	case h.Shards != o.Shards:
+		differs = "the number of shards"
+	default:
+		return ""
+	}
+	return "another sweep: " + differs + " differs"
 }
 
 // Result is a line: a case and what was found. There is nothing in it that
@@ -90,15 +117,13 @@ func ReadResults(r io.Reader) (h Header, results []Result, good int64, err error
 		if err != nil {
 			return h, nil, good, err
 		}
-		strict := json.NewDecoder(bytes.NewReader(line))
-		strict.DisallowUnknownFields()
 		if number == 1 {
-			if err := strict.Decode(&h); err != nil || h.Version != 1 || h.Shard < 1 || h.Shard > h.Shards || h.Cases < 0 {
-				return h, nil, 0, errors.New("line 1: these are no results of a sweep")
+			if h, err = readHeader(line); err != nil {
+				return Header{}, nil, 0, fmt.Errorf("line 1: %w", err)
 			}
 		} else {
 			var res Result
-			if err := strict.Decode(&res); err != nil {
+			if err := res.read(line); err != nil {
 				return h, nil, good, fmt.Errorf("line %d: %w", number, err)
 			}
 			if res.Case < 0 || res.Case >= h.Cases || res.Case%h.Shards != h.Shard-1 {
@@ -111,6 +136,63 @@ func ReadResults(r io.Reader) (h Header, results []Result, good int64, err error
 		}
 		good += int64(len(line))
 	}
+}
+
+func readHeader(line []byte) (h Header, err error) {
+	var any struct {
+		Version int `json:"unknot-sweep"`
+	}
+	if err := json.Unmarshal(line, &any); err != nil || any.Version < 1 {
+		return h, errors.New("these are not results of a sweep")
+	}
+	if any.Version != resultsVersion {
+		return h, errors.New("the results are of another format: an older or newer unknot wrote them")
+	}
+	if err := canonical(line, &h); err != nil {
+		return h, err
+	}
+	if h.Shard < 1 || h.Shard > h.Shards || h.Cases < 0 {
+		return h, fmt.Errorf("there is no shard %d of %d of %d cases", h.Shard, h.Shards, h.Cases)
+	}
+	return h, nil
+}
+
+// read reads a line. A case has an error, or verdicts and the digest of what they
+// are about: a line without either would pass for a case without a fault.
+func (r *Result) read(line []byte) error {
+	if err := canonical(line, r); err != nil {
+		return err
+	}
+	verdicts := 0
+	for _, v := range []string{r.Deadlock, r.Livelock, r.Delivery} {
+		if v == "" {
+			continue
+		}
+		if _, ok := spec.ParseVerdict(v); !ok {
+			return fmt.Errorf("case %d: invalid verdict %.40q", r.Case, v)
+		}
+		verdicts++
+	}
+	if (r.Error == "") != (verdicts > 0) {
+		return fmt.Errorf("case %d: want verdicts or an error", r.Case)
+	}
+	if _, err := spec.ParseDigest(r.Digest); (err != nil) != (r.Digest == "" && r.Error != "") {
+		return fmt.Errorf("case %d: invalid digest %.40q", r.Case, r.Digest)
+	}
+	return nil
+}
+
+// canonical decodes a line as appendLine writes it, to the byte.
+func canonical(line []byte, v any) error {
+	strict := json.NewDecoder(bytes.NewReader(line))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(v); err != nil {
+		return err
+	}
+	if again, err := appendLine(nil, v); err != nil || !bytes.Equal(again, line) {
+		return errors.New("unknot did not write this line as it is")
+	}
+	return nil
 }
 
 // Merge writes the results of all shards as one run without shards writes them.
@@ -128,8 +210,8 @@ func Merge(w io.Writer, shards []io.Reader) error {
 		if i == 0 {
 			first = h
 		}
-		if h.Network != first.Network || h.Question != first.Question || h.Cases != first.Cases || h.Shards != first.Shards {
-			return fmt.Errorf("file %d is of another sweep than file 1: %s %s", i+1, h.Network, h.Question)
+		if part := first.other(h); part != "" {
+			return fmt.Errorf("file %d is of %s from file 1", i+1, part)
 		}
 		if seen[h.Shard] {
 			return fmt.Errorf("shard %d comes twice", h.Shard)

@@ -2,11 +2,14 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/internal/revision"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -21,33 +24,92 @@ type Options struct {
 	Done func(done, all int)
 }
 
-// Count returns the number of cases; more than most are an error.
-func (q *Question) Count(ctx context.Context, most int) (int, error) {
-	n := 0
-	for _, err := range q.Cases(ctx) {
-		if err != nil {
-			return 0, err
-		}
-		if n++; n > most {
-			return 0, fmt.Errorf("there are more than %d cases", most)
-		}
-		if n%4096 == 0 && ctx.Err() != nil {
-			return 0, context.Cause(ctx)
-		}
-	}
-	return n, nil
+// Plan is the cases of a question, counted and not yet made: of a network that no
+// case of a shard belongs to, that shard builds nothing but what it takes to count.
+type Plan struct {
+	q     *Question
+	Cases int
+	first *base // of the first values of the ranges
+	sizes []int // by network; nil if each has one case
 }
 
-// Header returns the first line that Run writes for the question.
-func (q *Question) Header(cases int, opt Options) Header {
-	return Header{Version: 1, Network: q.Network, Question: q.Text(), Cases: cases, Shard: max(1, opt.Shard), Shards: max(1, opt.Shards)}
+// Plan counts the cases; more than most are an error. It builds the first
+// network, and all of them if the number of cases depends on them. A network
+// that cannot be built is an error.
+func (q *Question) Plan(ctx context.Context, most int) (*Plan, error) {
+	p := &Plan{q: q}
+	for _, r := range q.Ranges {
+		if len(r.Values) == 0 {
+			return nil, fmt.Errorf("%s has no values", r.Name)
+		}
+	}
+	for values := range combinations(q.Ranges) {
+		b, size := q.base(ctx, values), 1
+		if p.first == nil || q.fails() {
+			def, err := b.build()
+			if err != nil {
+				return nil, err
+			}
+			if q.fails() {
+				size = q.sizeOf(def.Topology)
+				p.sizes = append(p.sizes, size)
+			}
+		}
+		if p.first == nil {
+			p.first = b
+		}
+		if p.Cases += size; p.Cases > most {
+			return nil, fmt.Errorf("there are more than %d cases", most)
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+	return p, nil
+}
+
+// Header returns the first line of the results.
+func (p *Plan) Header(opt Options) Header {
+	return Header{
+		Version: resultsVersion, Program: revision.This(), Network: p.q.Network, Content: p.q.Content, Question: p.q.Text(),
+		Cases: p.Cases, Shard: max(1, opt.Shard), Shards: max(1, opt.Shards),
+	}
+}
+
+// Each yields the cases that are wanted, in order, and makes no others.
+func (p *Plan) Each(ctx context.Context, wanted func(number int) bool) iter.Seq2[*Case, error] {
+	return func(yield func(*Case, error) bool) {
+		from, network := 0, 0
+		for values := range combinations(p.q.Ranges) {
+			size := 1
+			if p.sizes != nil {
+				size = p.sizes[network]
+			}
+			some := false
+			for number := from; number < from+size && !some; number++ {
+				some = wanted(number)
+			}
+			if some {
+				b := p.first
+				if network > 0 {
+					b = p.q.base(ctx, values)
+				}
+				if !p.q.cases(b, from, wanted, yield) {
+					return
+				}
+			}
+			from += size
+			network++
+		}
+	}
 }
 
 // Run decides the cases of a shard that are not among those already done, and
 // writes a line for each, in order, as soon as it and all before it are decided.
 // The caller has written the header. When the context ends, what is decided by
 // then has been written.
-func (q *Question) Run(ctx context.Context, w io.Writer, h Header, done map[int]bool, opt Options) error {
+func (p *Plan) Run(ctx context.Context, w io.Writer, done map[int]bool, opt Options) error {
+	h := p.Header(opt)
 	workers := max(1, opt.Workers)
 	type slot struct {
 		c      *Case
@@ -63,7 +125,7 @@ func (q *Question) Run(ctx context.Context, w io.Writer, h Header, done map[int]
 		for range workers {
 			wg.Go(func() {
 				for i := range jobs {
-					batch[i].result, batch[i].err = q.decide(ctx, batch[i].c, opt)
+					batch[i].result, batch[i].err = p.q.decide(ctx, batch[i].c, opt)
 				}
 			})
 		}
@@ -91,12 +153,10 @@ func (q *Question) Run(ctx context.Context, w io.Writer, h Header, done map[int]
 		batch = batch[:0]
 		return nil
 	}
-	for c, err := range q.Cases(ctx) {
+	wanted := func(number int) bool { return number%h.Shards == h.Shard-1 && !done[number] }
+	for c, err := range p.Each(ctx, wanted) {
 		if err != nil {
 			return err
-		}
-		if c.Number%h.Shards != h.Shard-1 || done[c.Number] {
-			continue
 		}
 		if batch = append(batch, slot{c: c}); len(batch) == cap(batch) {
 			if err := flush(); err != nil {
@@ -107,8 +167,9 @@ func (q *Question) Run(ctx context.Context, w io.Writer, h Header, done map[int]
 	return flush()
 }
 
-// decide decides one case. A network that cannot be built is a result; an
-// interrupt or rejected evidence is an error.
+// decide decides one case. A network that cannot be built with its failures is a
+// result; one that cannot be built without, an interrupt or rejected evidence is
+// an error.
 func (q *Question) decide(ctx context.Context, c *Case, opt Options) (Result, error) {
 	r := Result{Case: c.Number, Set: c.Set, Links: c.Links, Nodes: c.Nodes, Dests: c.Dests}
 	if err := context.Cause(ctx); err != nil {
@@ -121,6 +182,9 @@ func (q *Question) decide(ctx context.Context, c *Case, opt Options) (Result, er
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		return r, cause
+	}
+	if intact := new(baseError); errors.As(err, &intact) {
+		return r, intact.err
 	}
 	if err != nil {
 		r.Error = err.Error()

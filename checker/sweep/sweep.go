@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -28,6 +29,9 @@ type Range struct {
 // Question says what is swept.
 type Question struct {
 	Network string // for the header: a model or a file
+	// Content is a digest of all that Build reads: results of another content
+	// are neither gone on with nor merged.
+	Content string
 	// Build makes the network for the given parameters.
 	Build  func(ctx context.Context, set map[string]string) (spec.Definition, error)
 	Set    map[string]string // parameters that stay
@@ -36,8 +40,9 @@ type Question struct {
 	Nodes  int               // up to so many nodes fail
 	Dests  int               // destinations: all sets of 1 to so many; 0: all destinations at once
 	// Reroute names a parameter by which the network is told which cables and
-	// nodes are not there, so that it routes around them: their names, separated by commas. Without
-	// it failures are not known to the routing.
+	// nodes are not there, so that it routes around them: their names, separated
+	// by commas, as Cable has them. Whatever it makes of that, they are not there
+	// (see Rerouted). Without it failures are not known to the routing.
 	Reroute string
 	// Under names what else the results depend on, such as the switching that
 	// Build chooses, or how far undecided cases are explored.
@@ -54,23 +59,80 @@ type Case struct {
 	Nodes  []string          // names of failed nodes
 	Dests  []string          // names of the destinations; nil: all
 
-	base     spec.Definition // without failures
+	base     *base
 	failures Failures
-	dests    []spec.NodeID
+}
+
+// base is the network of some values of the ranges, without failures. It is
+// built when somebody first asks for it.
+type base struct {
+	set   map[string]string // values of the ranges
+	build func() (spec.Definition, error)
+}
+
+func (q *Question) base(ctx context.Context, values []string) *base {
+	varied := map[string]string{}
+	for i, r := range q.Ranges {
+		varied[r.Name] = values[i]
+	}
+	return &base{varied, sync.OnceValues(func() (spec.Definition, error) { return q.Build(ctx, q.setting(varied, "")) })}
+}
+
+// setting returns the parameters of a variant, told of what has failed.
+func (q *Question) setting(varied map[string]string, failed string) map[string]string {
+	set := map[string]string{}
+	maps.Copy(set, q.Set)
+	maps.Copy(set, varied)
+	if failed != "" {
+		set[q.Reroute] = failed
+	}
+	return set
+}
+
+// First returns the parameters of the first network.
+func (q *Question) First() map[string]string {
+	set := q.setting(nil, "")
+	for _, r := range q.Ranges {
+		if len(r.Values) > 0 {
+			set[r.Name] = r.Values[0]
+		}
+	}
+	return set
+}
+
+// Values returns the values that a parameter is given, none if it keeps its default.
+func (q *Question) Values(name string) []string {
+	var values []string
+	if v, ok := q.Set[name]; ok {
+		values = append(values, v)
+	}
+	for _, r := range q.Ranges {
+		if r.Name == name {
+			values = append(values, r.Values...)
+		}
+	}
+	return values
 }
 
 // Text names the question, so that results of different ones are not mixed.
 func (q *Question) Text() string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(q.Set)) {
-		parts = append(parts, name+"="+q.Set[name])
+		parts = append(parts, word(name)+"="+word(q.Set[name]))
 	}
 	for _, r := range q.Ranges {
-		parts = append(parts, r.Name+"="+strings.Join(r.Values, "|"))
+		var values []string
+		for _, v := range r.Values {
+			values = append(values, word(v))
+		}
+		if len(values) == 1 {
+			values = append(values, "") // not a parameter that stays
+		}
+		parts = append(parts, word(r.Name)+"="+strings.Join(values, "|"))
 	}
 	parts = append(parts, fmt.Sprintf("links<=%d nodes<=%d dests<=%d", q.Links, q.Nodes, q.Dests))
 	if q.Reroute != "" {
-		parts = append(parts, "reroute="+q.Reroute)
+		parts = append(parts, "reroute="+word(q.Reroute))
 	}
 	for _, p := range q.Properties {
 		parts = append(parts, p.String())
@@ -79,52 +141,91 @@ func (q *Question) Text() string {
 	return strings.Join(parts, " ")
 }
 
-// Cases yields all cases in order. It ends with an error if a network without
-// failures cannot be built.
-func (q *Question) Cases(ctx context.Context) iter.Seq2[*Case, error] {
-	return func(yield func(*Case, error) bool) {
-		number := 0
-		for values := range combinations(q.Ranges) {
-			set := maps.Clone(q.Set)
-			if set == nil {
-				set = map[string]string{}
+// word writes a text so that it ends where it seems to: quoted if need be.
+func word(s string) string {
+	if quoted := strconv.Quote(s); s == "" || quoted[1:len(quoted)-1] != s || strings.ContainsAny(s, " =|<") {
+		return quoted
+	}
+	return s
+}
+
+// fails reports whether cases differ in more than the values of ranges, so that
+// their number depends on the network.
+func (q *Question) fails() bool { return q.Links > 0 || q.Nodes > 0 || q.Dests > 0 }
+
+// sizeOf returns the number of cases of one network: products of numbers of subsets.
+func (q *Question) sizeOf(t *spec.Topology) int {
+	size := times(atMost(len(Cables(t)), 0, q.Links), atMost(t.Nodes(), 0, q.Nodes))
+	if q.Dests > 0 {
+		size = times(size, atMost(t.Nodes(), 1, q.Dests))
+	}
+	return size
+}
+
+// huge stands for any larger number of cases.
+const huge = 1 << 40
+
+func times(a, b int) int {
+	if b != 0 && a > huge/b {
+		return huge
+	}
+	return a * b
+}
+
+// atMost returns the number of subsets of n things with least to most elements.
+func atMost(n, least, most int) int {
+	sum, choose := 0, 1 // choose: n over size
+	for size := 0; size <= min(most, n); size++ {
+		if size > 0 {
+			if choose = times(choose, n-size+1); choose < huge {
+				choose /= size
 			}
-			varied := map[string]string{}
-			for i, r := range q.Ranges {
-				set[r.Name], varied[r.Name] = values[i], values[i]
-			}
-			base, err := q.Build(ctx, set)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			t := base.Topology
-			cables := Cables(t)
-			for links := range subsets(len(cables), 0, q.Links) {
-				for nodes := range subsets(t.Nodes(), 0, q.Nodes) {
-					for dests := range q.destinations(t.Nodes()) {
-						c := &Case{Number: number, Set: varied, base: base}
-						for _, i := range links {
-							c.failures.Cables = append(c.failures.Cables, cables[i])
-							c.Links = append(c.Links, cables[i].Name)
-						}
-						for _, v := range nodes {
-							c.failures.Nodes = append(c.failures.Nodes, spec.NodeID(v))
-							c.Nodes = append(c.Nodes, t.Node(spec.NodeID(v)).Name)
-						}
-						for _, v := range dests {
-							c.dests = append(c.dests, spec.NodeID(v))
-							c.Dests = append(c.Dests, t.Node(spec.NodeID(v)).Name)
-						}
-						number++
-						if !yield(c, nil) {
-							return
-						}
-					}
+		}
+		if size >= least {
+			sum = min(sum+choose, huge)
+		}
+	}
+	return sum
+}
+
+// cases yields those cases of one network that are wanted, by number from first on.
+func (q *Question) cases(b *base, first int, wanted func(number int) bool, yield func(*Case, error) bool) bool {
+	number := first - 1
+	if !q.fails() {
+		return !wanted(first) || yield(&Case{Number: first, Set: b.set, base: b}, nil)
+	}
+	def, err := b.build()
+	if err != nil {
+		yield(nil, err)
+		return false
+	}
+	t := def.Topology
+	cables := Cables(t)
+	for links := range subsets(len(cables), 0, q.Links) {
+		for nodes := range subsets(t.Nodes(), 0, q.Nodes) {
+			for dests := range q.destinations(t.Nodes()) {
+				if number++; !wanted(number) {
+					continue
+				}
+				c := &Case{Number: number, Set: b.set, base: b}
+				for _, i := range links {
+					c.failures.Cables = append(c.failures.Cables, cables[i])
+					c.Links = append(c.Links, cables[i].Name)
+				}
+				for _, v := range nodes {
+					c.failures.Nodes = append(c.failures.Nodes, spec.NodeID(v))
+					c.Nodes = append(c.Nodes, t.Node(spec.NodeID(v)).Name)
+				}
+				for _, v := range dests {
+					c.Dests = append(c.Dests, t.Node(spec.NodeID(v)).Name)
+				}
+				if !yield(c, nil) {
+					return false
 				}
 			}
 		}
 	}
+	return true
 }
 
 func (q *Question) destinations(nodes int) iter.Seq[[]int] {
@@ -136,34 +237,36 @@ func (q *Question) destinations(nodes int) iter.Seq[[]int] {
 
 // define returns the definition of a case.
 func (q *Question) define(ctx context.Context, c *Case) (spec.Definition, error) {
-	def := c.base
+	def, err := c.base.build()
+	if err != nil {
+		return def, &baseError{err}
+	}
 	switch missing := append(slices.Clone(c.Links), c.Nodes...); {
 	case q.Reroute == "" || len(missing) == 0:
 		def = Without(def, c.failures)
 	default:
-		set := maps.Clone(q.Set)
-		if set == nil {
-			set = map[string]string{}
-		}
-		maps.Copy(set, c.Set)
-		set[q.Reroute] = strings.Join(missing, ",")
-		var err error
-		if def, err = q.Build(ctx, set); err != nil {
+		intact := def.Topology
+		if def, err = q.Build(ctx, q.setting(c.Set, strings.Join(missing, ","))); err != nil {
 			return def, err
 		}
-	}
-	if c.dests != nil {
-		names := map[string]bool{}
-		for _, name := range c.Dests {
-			names[name] = true
+		if def, err = Rerouted(def, intact, c.failures); err != nil {
+			return def, fmt.Errorf("%s, told that %s failed: %w", q.Network, strings.Join(missing, ","), err)
 		}
+	}
+	if c.Dests != nil {
 		flows, t := def.Flows, def.Topology
 		def.Flows = func(src, dst spec.NodeID, class spec.Class) bool {
-			return names[t.Node(dst).Name] && (flows == nil || flows(src, dst, class))
+			return slices.Contains(c.Dests, t.Node(dst).Name) && (flows == nil || flows(src, dst, class))
 		}
 	}
 	return def, nil
 }
+
+// baseError says that a network without failures cannot be built.
+type baseError struct{ err error }
+
+func (e *baseError) Error() string { return e.err.Error() }
+func (e *baseError) Unwrap() error { return e.err }
 
 // combinations yields every choice of one value from each range.
 func combinations(ranges []Range) iter.Seq[[]string] {

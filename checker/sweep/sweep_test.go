@@ -38,25 +38,22 @@ func of(t testing.TB, model string, q sweep.Question) *sweep.Question {
 // run decides a shard, going on from old results.
 func run(t testing.TB, q *sweep.Question, old string, opt sweep.Options) string {
 	t.Helper()
-	cases, err := q.Count(t.Context(), 10_000)
+	p, err := q.Plan(t.Context(), 10_000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := q.Header(cases, opt)
-	var out bytes.Buffer
-	done := map[int]bool{}
-	if _, results, good, err := sweep.ReadResults(strings.NewReader(old)); err == nil {
-		out.WriteString(old[:good])
-		for _, r := range results {
-			done[r.Case] = true
-		}
-	} else if err := sweep.WriteHeader(&out, h); err != nil {
+	file := filepath.Join(t.TempDir(), "results")
+	if err := os.WriteFile(file, []byte(old), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := q.Run(t.Context(), &out, h, done, opt); err != nil {
+	if _, err := p.Continue(t.Context(), file, opt); err != nil {
 		t.Fatal(err)
 	}
-	return out.String()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // torusFailures is the sweep of all single and double link failures of the 4x4
@@ -120,7 +117,14 @@ func TestCases(t *testing.T) {
 	q := of(t, "ring", sweep.Question{Ranges: []sweep.Range{{Name: "variant", Values: []string{"one-way", "two-way"}}, {Name: "n", Values: []string{"3", "4"}}}, Links: 1, Nodes: 1, Dests: 1})
 	count := map[string]int{}
 	var first []string
-	for c, err := range q.Cases(t.Context()) {
+	p, err := q.Plan(t.Context(), 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 4*4*3 + 5*5*4 + 4*4*3 + 5*5*4; p.Cases != want {
+		t.Errorf("%d cases are counted, want %d", p.Cases, want)
+	}
+	for c, err := range p.Each(t.Context(), func(int) bool { return true }) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,21 +182,40 @@ func TestWithout(t *testing.T) {
 			f.Nodes = append(f.Nodes, down)
 		}
 		left := sweep.Without(def, f)
-		for at := spec.Injection(spec.NodeID(topo.Nodes() - 1)); at < spec.ChannelID(topo.Channels()); at++ {
+		works := func(l spec.LinkID) bool {
+			return !broken[l] && topo.Link(l).To != down && topo.Link(l).From != down
+		}
+		now := map[spec.ChannelID]spec.ChannelID{spec.Eject: spec.Eject} // channels in order, without those that failed
+		for v := range spec.NodeID(topo.Nodes()) {
+			now[spec.Injection(v)] = spec.Injection(v)
+		}
+		n := spec.ChannelID(0)
+		for c := range spec.ChannelID(topo.Channels()) {
+			if works(topo.LinkOf(c)) {
+				now[c] = n
+				if topo.ChannelName(c) != left.Topology.ChannelName(n) && len(topo.Between(topo.Tail(c), topo.Head(c))) == 1 {
+					rt.Fatalf("channel %s is called %s", topo.ChannelName(c), left.Topology.ChannelName(n))
+				}
+				n++
+			}
+		}
+		if int(n) != left.Topology.Channels() || left.Topology.Nodes() != topo.Nodes() {
+			rt.Fatalf("%d channels and %d nodes are left, want %d and %d", left.Topology.Channels(), left.Topology.Nodes(), n, topo.Nodes())
+		}
+		for at, atNow := range now {
 			if at == spec.Eject {
 				continue
 			}
 			for dest := range spec.NodeID(topo.Nodes()) {
 				h := spec.Header{Dest: dest}
 				all, _ := def.Routing.Next(nil, at, h)
-				want := slices.DeleteFunc(slices.Clone(all), func(hop spec.Hop) bool {
-					if hop.Channel < 0 {
-						return false
+				var want []spec.Hop
+				for _, hop := range all {
+					if c, ok := now[hop.Channel]; ok {
+						want = append(want, spec.Hop{Channel: c, Tag: hop.Tag})
 					}
-					l := topo.LinkOf(hop.Channel)
-					return broken[l] || topo.Link(l).To == down || topo.Link(l).From == down
-				})
-				got, _ := left.Routing.Next(nil, at, h)
+				}
+				got, _ := left.Routing.Next(nil, atNow, h)
 				if !slices.Equal(want, got) {
 					rt.Fatalf("at %d for %d: %v, want %v", at, dest, got, want)
 				}
@@ -209,6 +232,14 @@ func TestWithout(t *testing.T) {
 	})
 }
 
+func readers(texts ...string) []io.Reader {
+	var all []io.Reader
+	for _, s := range texts {
+		all = append(all, strings.NewReader(s))
+	}
+	return all
+}
+
 // TestMergeRefuses: what would not be one run is no merge.
 func TestMergeRefuses(t *testing.T) {
 	q := of(t, "ring", sweep.Question{Links: 1})
@@ -223,18 +254,14 @@ func TestMergeRefuses(t *testing.T) {
 		{"both", []string{b, a}, ""},
 		{"one is missing", []string{a}, "not all shards"},
 		{"one comes twice", []string{a, a}, "comes twice"},
-		{"another sweep", []string{a, alien}, "another sweep"},
+		{"another sweep", []string{a, alien}, "the question differs"},
 		{"cut off", []string{a, b[:len(b)-3]}, "not all shards"},
-		{"no results", []string{a, "hello\n"}, "no results of a sweep"},
+		{"no results", []string{a, "hello\n"}, "not results of a sweep"},
 		{"a line of something else", []string{a, b + "{\"case\":1,\"more\":2}\n"}, "unknown field"},
-		{"a case of the other shard", []string{a, b + "{\"case\":2}\n"}, "does not belong"},
+		{"a case of the other shard", []string{a, b + a[strings.LastIndex(a[:len(a)-1], "\n")+1:]}, "does not belong"},
 		{"a case twice", []string{a, b + b[strings.LastIndex(b[:len(b)-1], "\n")+1:]}, "comes after"},
 	} {
-		var readers []io.Reader
-		for _, s := range tt.shards {
-			readers = append(readers, strings.NewReader(s))
-		}
-		err := sweep.Merge(io.Discard, readers)
+		err := sweep.Merge(io.Discard, readers(tt.shards...))
 		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 			t.Errorf("%s: %v, want an error with %q", tt.name, err, tt.want)
 		}
@@ -262,7 +289,7 @@ func TestParseRange(t *testing.T) {
 // ends with the context's error.
 func TestInterrupted(t *testing.T) {
 	q := torusFailures(t, "up-down")
-	cases, err := q.Count(t.Context(), 1000)
+	p, err := q.Plan(t.Context(), 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,13 +300,12 @@ func TestInterrupted(t *testing.T) {
 		}
 	}}
 	var out bytes.Buffer
-	h := q.Header(cases, opt)
-	if err := sweep.WriteHeader(&out, h); err != nil {
+	if err := sweep.WriteHeader(&out, p.Header(opt)); err != nil {
 		t.Fatal(err)
 	}
-	err = q.Run(ctx, &out, h, nil, opt)
+	err = p.Run(ctx, &out, nil, opt)
 	_, results, good, readErr := sweep.ReadResults(bytes.NewReader(out.Bytes()))
-	if !errors.Is(err, context.Canceled) || readErr != nil || good != int64(out.Len()) || len(results) < 40 || len(results) == cases {
+	if !errors.Is(err, context.Canceled) || readErr != nil || good != int64(out.Len()) || len(results) < 40 || len(results) == p.Cases {
 		t.Errorf("%v, %v: %d results in %d of %d bytes", err, readErr, len(results), good, out.Len())
 	}
 }

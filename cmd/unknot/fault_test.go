@@ -196,7 +196,8 @@ func TestSweepKilled(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		stop := time.AfterFunc(time.Duration(20+random.IntN(100))*time.Millisecond, func() { _ = c.Process.Kill() })
+		// The later, the longer: on a busy machine most of a run is its beginning.
+		stop := time.AfterFunc(time.Duration(20+random.IntN(100+5*killed))*time.Millisecond, func() { _ = c.Process.Kill() })
 		_ = c.Wait()
 		stop.Stop()
 		if ended(c) {

@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,13 +42,18 @@ func sweepCommand(std streams) *cobra.Command {
 		Short: "Decide many variants: failures, parameters, sets of destinations",
 		Long: `Sweep decides every variant of a network: all failures of up to so many links
 and nodes, parameters over ranges, all sets of up to so many destinations. A
-link fails with the one that leads back. The routing does not know of failures,
-unless --reroute names a parameter that tells it.
+link fails with the one that leads back: it is taken out of the network, and so
+are the links of a node that fails. The routing does not know of that, unless
+--reroute names a parameter that tells it. Its value is then what failed,
+separated by commas: A-B for the links between nodes A and B, A->B for a link
+without a way back, A-B#2 for the second of parallel ones, A for a node, as in
+--set without=0-1,5. Links that the network leaves in are taken out all the same.
 
 Results are lines of JSON, in an order that depends on the question alone; a
 file of results that is not complete is resumed. --shard 2/5 decides every fifth
 case from the second on; sweep --merge puts the files of all shards together, to the
-byte as one run would have written them.
+byte as one run would have written them. Results are reused or merged only if the
+network's file, the question and the version of unknot are the same.
 
 Exit codes: 0 every property of every case holds, 1 some is violated, 2 usage or
 input, 3 some is unknown and none violated, 130 interrupted (resume by running it again).`,
@@ -71,7 +78,7 @@ input, 3 some is unknown and none violated, 130 interrupted (resume by running i
 	c.Flags().IntVar(&f.links, "links", 0, "let up to so many links fail")
 	c.Flags().IntVar(&f.nodes, "nodes", 0, "let up to so many nodes fail")
 	c.Flags().IntVar(&f.dests, "dests", 0, "all sets of up to so many destinations; 0: all destinations at once")
-	c.Flags().StringVar(&f.reroute, "reroute", "", "parameter that tells the network what has failed")
+	c.Flags().StringVar(&f.reroute, "reroute", "", "parameter that tells the network what has failed, as in 0-1,5")
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery (repeatable; all if left out)")
 	c.Flags().StringVar(&f.out, "out", "", "file of results, resumed if it is there; printed if left out")
 	c.Flags().StringVar(&f.shard, "shard", "1/1", "which part of the cases: 2/5 is the second of five")
@@ -92,7 +99,13 @@ func (f *sweepFlags) question(name string) (*sweep.Question, error) {
 	if f.links < 0 || f.nodes < 0 || f.dests < 0 {
 		return nil, errors.New("--links, --nodes and --dests count from 0")
 	}
-	q := &sweep.Question{Network: name, Build: f.builder(name), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests, Reroute: f.reroute}
+	var text []byte // read once: all cases are of one version of a file
+	if _, model := models.Find(name); !model {
+		if text, err = readNetworkFile(name); err != nil {
+			return nil, err
+		}
+	}
+	q := &sweep.Question{Network: name, Content: fmt.Sprintf("%x", sha256.Sum256(text)), Build: f.builder(name, text), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests, Reroute: f.reroute}
 	q.Under = []string{fmt.Sprintf("settle=%d", max(0, f.settle)), fmt.Sprintf("max-sites=%d", f.maxSites)}
 	if f.switching != "" {
 		q.Under = append(q.Under, "switching="+f.switching)
@@ -124,7 +137,7 @@ func (f *sweepFlags) question(name string) (*sweep.Question, error) {
 }
 
 // builder returns what makes the network for given parameters.
-func (f *sweepFlags) builder(name string) func(context.Context, map[string]string) (spec.Definition, error) {
+func (f *sweepFlags) builder(name string, text []byte) func(context.Context, map[string]string) (spec.Definition, error) {
 	finish := func(def spec.Definition) (spec.Definition, error) {
 		if f.switching != "" {
 			s, ok := spec.ParseSwitching(f.switching)
@@ -145,10 +158,6 @@ func (f *sweepFlags) builder(name string) func(context.Context, map[string]strin
 				return def, err
 			}
 			return finish(def)
-		}
-		text, err := readNetworkFile(name)
-		if err != nil {
-			return spec.Definition{}, err
 		}
 		if strings.HasSuffix(name, ".star") {
 			file, err := star.Load(ctx, name, text, star.Options{Set: set})
@@ -191,7 +200,10 @@ func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error 
 	if err != nil {
 		return err
 	}
-	cases, err := q.Count(ctx, f.mostCases)
+	if err := f.identify(ctx, q); err != nil {
+		return err
+	}
+	p, err := q.Plan(ctx, f.mostCases)
 	if err != nil {
 		return err
 	}
@@ -200,12 +212,11 @@ func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error 
 	opt.Done = func(done, all int) {
 		m.show(spec.Progress{Stage: "sweeping", Done: int64(done), Total: int64(all), Count: int64(done), Unit: "cases"})
 	}
-	h := q.Header(cases, opt)
 	var results []sweep.Result
 	if f.out == "" {
-		results, err = f.print(ctx, q, h, opt, std.out)
+		results, err = f.print(ctx, p, opt, std.out)
 	} else {
-		results, err = f.resume(ctx, q, h, opt)
+		results, err = p.Continue(ctx, f.out, opt)
 	}
 	m.clear()
 	if err != nil {
@@ -214,68 +225,82 @@ func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error 
 		}
 		return err
 	}
-	return f.finish(h, results, std)
+	return f.finish(p.Header(opt), results, std)
+}
+
+// identify refuses a --reroute that is not a parameter, and says what a model is.
+func (f *sweepFlags) identify(ctx context.Context, q *sweep.Question) error {
+	var known []string
+	if e, ok := models.Find(q.Network); ok {
+		for _, p := range e.Params {
+			known = append(known, p.Name)
+		}
+		if err := f.hashModel(ctx, q, e); err != nil {
+			return err
+		}
+	} else if q.Reroute != "" && strings.HasSuffix(q.Network, ".star") {
+		text, err := readNetworkFile(q.Network)
+		if err != nil {
+			return err
+		}
+		file, err := star.Load(ctx, q.Network, text, star.Options{Set: q.First()})
+		if err != nil {
+			return err
+		}
+		for _, p := range file.Params {
+			known = append(known, p.Name)
+		}
+	}
+	if q.Reroute == "" || slices.Contains(known, q.Reroute) {
+		return nil
+	}
+	has := "it has none"
+	if len(known) > 0 {
+		has = "it has " + strings.Join(known, ", ")
+	}
+	return fmt.Errorf("--reroute: %s has no parameter %q: %s", q.Network, q.Reroute, has)
+}
+
+// hashModel makes the digest of a model: of the first of its networks, for the
+// code that describes it, and of the files that its parameters name.
+func (f *sweepFlags) hashModel(ctx context.Context, q *sweep.Question, e models.Entry) error {
+	def, err := q.Build(ctx, q.First())
+	if err != nil {
+		return err
+	}
+	n, err := spec.Compile(ctx, def, spec.CompileOptions{MaxSites: f.maxSites})
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	fmt.Fprintln(sum, n.Digest())
+	for _, p := range e.Params {
+		for _, name := range q.Values(p.Name) {
+			if !p.IsFile() || name == "" {
+				continue
+			}
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(sum, "%s %q %x\n", p.Name, name, sha256.Sum256(text))
+		}
+	}
+	q.Content = fmt.Sprintf("%x", sum.Sum(nil))
+	return nil
 }
 
 // print writes the results to standard output, and returns them.
-func (f *sweepFlags) print(ctx context.Context, q *sweep.Question, h sweep.Header, opt sweep.Options, out io.Writer) ([]sweep.Result, error) {
+func (f *sweepFlags) print(ctx context.Context, p *sweep.Plan, opt sweep.Options, out io.Writer) ([]sweep.Result, error) {
 	var kept strings.Builder
 	both := io.MultiWriter(out, &kept)
-	if err := sweep.WriteHeader(both, h); err != nil {
+	if err := sweep.WriteHeader(both, p.Header(opt)); err != nil {
 		return nil, err
 	}
-	if err := q.Run(ctx, both, h, nil, opt); err != nil {
+	if err := p.Run(ctx, both, nil, opt); err != nil {
 		return nil, err
 	}
 	_, results, _, err := sweep.ReadResults(strings.NewReader(kept.String()))
-	return results, err
-}
-
-// resume goes on with the file of results, or begins it. Each line is in the
-// file as soon as it is written, so that a killed run loses little.
-func (f *sweepFlags) resume(ctx context.Context, q *sweep.Question, h sweep.Header, opt sweep.Options) ([]sweep.Result, error) {
-	file, err := os.OpenFile(f.out, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	done := map[int]bool{}
-	good := int64(0)
-	if info.Size() > 0 {
-		old, results, upTo, err := sweep.ReadResults(file)
-		switch {
-		case err == nil && old != h:
-			return nil, fmt.Errorf("%s holds the results of another sweep: %s %s, shard %d/%d", f.out, old.Network, old.Question, old.Shard, old.Shards)
-		case err != nil && !errors.Is(err, sweep.ErrNoHeader):
-			return nil, fmt.Errorf("%s: %w", f.out, err)
-		}
-		good = upTo
-		for _, r := range results {
-			done[r.Case] = true
-		}
-	}
-	if err := file.Truncate(good); err != nil {
-		return nil, err
-	}
-	if _, err := file.Seek(good, io.SeekStart); err != nil {
-		return nil, err
-	}
-	if good == 0 {
-		if err := sweep.WriteHeader(file, h); err != nil {
-			return nil, err
-		}
-	}
-	if err := q.Run(ctx, file, h, done, opt); err != nil {
-		return nil, err
-	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	_, results, _, err := sweep.ReadResults(file)
 	return results, err
 }
 

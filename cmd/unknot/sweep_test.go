@@ -61,6 +61,7 @@ func TestSweep(t *testing.T) {
 		{exitUsage, "the results of another sweep", with("--out", "all.jsonl", "--switching", "saf")},
 		{exitUsage, "the results of another sweep", with("--out", "all.jsonl", "--settle", "0")},
 		{exitUsage, "the results of another sweep", with("--out", "all.jsonl", "--dest", "3")},
+		{exitUsage, "--reroute: graph has no parameter \"witout\": it has", []string{"sweep", "graph", "--links", "1", "--reroute", "witout"}},
 		{exitUsage, "not all shards are there", []string{"sweep", "--merge", "1.jsonl", "2.jsonl"}},
 		{exitUsage, "more than 100 cases", with("--max-cases", "100")},
 		{exitUsage, "want I/N", with("--shard", "4/3")},
@@ -83,5 +84,50 @@ func TestSweep(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(".*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestSweepTrap: a file that says it knows what has failed, and does not, passes
+// no case: what failed is taken out. After an edit its results are of another
+// sweep, to go on with and to merge.
+func TestSweepTrap(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const line = `n = param("n", 4)
+down = param("down", "")
+network(name = "line")
+v = [node("v%d" % i) for i in range(n)]
+for i in range(n - 1):
+    both(v[i], v[i + 1], out = "R", back = "L")
+pos = {v[i]: i for i in range(n)}
+def route(at, to):
+    return [hop(at.node.port("R" if pos[to] > pos[at.node] else "L"))]
+`
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile("trap.star", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(line)
+	args := []string{"sweep", "trap.star", "--links", "1", "--reroute", "down", "--out", "all"}
+	// A line without one of its three links is in two parts.
+	if code, out, errs := unknot(t, args...); code != exitViolated || !strings.Contains(out, "3      1 link failed  deadlock holds, livelock holds, delivery violated") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	code, out, errs := unknot(t, "sweep", "trap.star", "--links", "1", "--reroute", "dwn")
+	if want := "unknot: --reroute: trap.star has no parameter \"dwn\": it has n, down\n"; code != exitUsage || out != "" || errs != want {
+		t.Errorf("a misspelt parameter: exit %d\n%s%s", code, out, errs)
+	}
+	for _, shard := range []string{"1", "2"} {
+		if code, _, errs := unknot(t, "sweep", "trap.star", "--links", "1", "--shard", shard+"/2", "--out", shard); code == exitUsage {
+			t.Errorf("shard %s: exit %d\n%s", shard, code, errs)
+		}
+		write(strings.Replace(line, `"R" if`, `"L" if`, 1))
+	}
+	if code, out, errs := unknot(t, "sweep", "--merge", "1", "2"); code != exitUsage || out != "" || !strings.Contains(errs, "the content of trap.star differs") {
+		t.Errorf("merged with the shard of an edited file: exit %d\n%s%s", code, out, errs)
+	}
+	if code, out, errs := unknot(t, args...); code != exitUsage || out != "" || !strings.Contains(errs, "all holds the results of another sweep: the content of trap.star differs") {
+		t.Errorf("after an edit: exit %d\n%s%s", code, out, errs)
 	}
 }

@@ -1,0 +1,92 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/lock"
+)
+
+// Continue goes on with a file of results, or begins it, and returns all results
+// of the shard. Each line is in the file as soon as it is written, so that a
+// killed run loses little. A file that holds anything but a beginning of these
+// results is refused and stays as it is, as is one that another process writes.
+func (p *Plan) Continue(ctx context.Context, path string, opt Options) ([]Result, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	l, err := lock.Acquire(path)
+	if err != nil {
+		return nil, fmt.Errorf("writing %s: %w", path, err)
+	}
+	defer l.Release()
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	results, err := p.into(ctx, f, opt)
+	return results, errors.Join(err, f.Close())
+}
+
+func (p *Plan) into(ctx context.Context, f *os.File, opt Options) ([]Result, error) {
+	h := p.Header(opt)
+	old, results, good, err := ReadResults(f)
+	switch {
+	case errors.Is(err, ErrNoHeader):
+		if err := beginsLike(f, h); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name(), err)
+		}
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+	case old != h:
+		part := h.other(old)
+		if part == "" {
+			part = "another shard"
+		}
+		return nil, fmt.Errorf("%s holds the results of %s; name another file, or remove it", f.Name(), part)
+	}
+	if err := f.Truncate(good); err != nil {
+		return nil, err
+	}
+	if _, err := f.Seek(good, io.SeekStart); err != nil {
+		return nil, err
+	}
+	if good == 0 {
+		if err := WriteHeader(f, h); err != nil {
+			return nil, err
+		}
+	}
+	done := map[int]bool{}
+	for _, r := range results {
+		done[r.Case] = true
+	}
+	if err := p.Run(ctx, f, done, opt); err != nil {
+		return nil, err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	_, results, _, err = ReadResults(f)
+	return results, err
+}
+
+// beginsLike refuses a file without a whole line that is not what a killed run
+// left of its header.
+func beginsLike(f *os.File, h Header) error {
+	header, err := appendLine(nil, h)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	text, err := io.ReadAll(io.LimitReader(f, int64(len(header))+1))
+	if err == nil && !bytes.HasPrefix(header, text) {
+		err = errors.New("line 1: these are not results of a sweep")
+	}
+	return err
+}
