@@ -133,12 +133,8 @@ func memoryEntry(e Entry, with func(combining.MemoryOptions, Args) (*combining.M
 		return m.Machine()
 	}
 	e.Questions = []Question{{"linearizable", "every run's replies are those of an order that keeps to real time, by a check that knows nothing of the machine",
-		func(ctx context.Context, a Args) (Answer, error) {
+		of(build, func(ctx context.Context, m *combining.Memory) (Answer, error) {
 			const most = 500_000
-			m, err := build(a)
-			if err != nil {
-				return Answer{}, err
-			}
 			v, err := m.Linearizable(ctx, most)
 			if err != nil {
 				return Answer{}, err
@@ -151,7 +147,7 @@ func memoryEntry(e Entry, with func(combining.MemoryOptions, Args) (*combining.M
 				answer.Believe = []string{"the machine has a run with the history in the part; the question finds it, and no second program"}
 			}
 			return answer, nil
-		}}}
+		})}}
 	return e
 }
 

@@ -15,11 +15,14 @@ func invalidateAckQuestions() []Question {
 	return []Question{
 		{"sequence", "no run comes to a state in which an invariant does not hold", askRun(combining.Broken)},
 		{"standstill", "no run comes to a state without steps", askRun(combining.Standstill)},
-		{"one-place", "the run of 9 clusters that is kept is none of units with one place before and behind them, or ends elsewhere than in a standstill; parameters do not matter", askOnePlace},
+		{"one-place", "the run of 9 clusters that is kept is none of units with one place before and behind them, or ends elsewhere than in a standstill", of(nothing, askOnePlace)},
 	}
 }
 
-func askOnePlace(context.Context, Args) (Answer, error) {
+// nothing is the subject of a question about what is kept.
+func nothing(Args) (struct{}, error) { return struct{}{}, nil }
+
+func askOnePlace(context.Context, struct{}) (Answer, error) {
 	run, err := combining.OnePlaceStandstill()
 	if err != nil {
 		return Answer{}, err
@@ -31,13 +34,9 @@ func askOnePlace(context.Context, Args) (Answer, error) {
 	}, nil
 }
 
-func askRun(what combining.Failure) func(context.Context, Args) (Answer, error) {
-	return func(ctx context.Context, a Args) (Answer, error) {
+func askRun(what combining.Failure) func(Args) (study, error) {
+	return of(invalidation, func(ctx context.Context, m *combining.Invalidation) (Answer, error) {
 		const mostStates = 100_000
-		m, err := invalidation(a)
-		if err != nil {
-			return Answer{}, err
-		}
 		run, err := m.Shortest(ctx, what, mostStates)
 		var bound *combining.BoundError
 		if errors.As(err, &bound) {
@@ -59,7 +58,7 @@ func askRun(what combining.Failure) func(context.Context, Args) (Answer, error) 
 		}
 		violated.Parts, err = runParts(build, what, spec.Violated, run.Broken)
 		return violated, err
-	}
+	})
 }
 
 // runParts are the verdicts on deadlock or on invariants: all of them, or the one

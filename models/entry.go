@@ -67,23 +67,30 @@ func (p Param) Range() string {
 	return fmt.Sprintf("%d..%d", p.Min, p.Max)
 }
 
-// Args holds a checked value for every parameter of an entry.
-type Args map[string]string
+// Args holds a checked value for every parameter of an entry, and notes which of
+// them are read.
+type Args struct {
+	values map[string]string
+	read   map[string]bool
+}
 
 // Int returns the value of an integer parameter.
 func (a Args) Int(name string) int {
-	x, err := strconv.Atoi(a[name])
+	x, err := strconv.Atoi(a.Text(name))
 	if err != nil {
-		panic(fmt.Sprintf("models: %s=%q is no integer parameter", name, a[name])) // a wrong catalogue, found by its test
+		panic(fmt.Sprintf("models: %s=%q is no integer parameter", name, a.values[name])) // a wrong catalogue, found by its test
 	}
 	return x
 }
 
 // Text returns the value of a parameter with choices or of a form.
-func (a Args) Text(name string) string { return a[name] }
+func (a Args) Text(name string) string {
+	a.read[name] = true
+	return a.values[name]
+}
 
 // Bool reports whether a parameter with the choices yes and no is yes.
-func (a Args) Bool(name string) bool { return a[name] == "yes" }
+func (a Args) Bool(name string) bool { return a.Text(name) == "yes" }
 
 // Expectation states the verdicts that are known beforehand for one choice of
 // parameters. Packets is that on deadlock under store-and-forward and virtual
@@ -180,19 +187,19 @@ func (e Entry) named(err error) error {
 
 // args checks parameters and fills in the defaults.
 func (e Entry) args(set map[string]string) (Args, error) {
-	args := Args{}
+	args := Args{map[string]string{}, map[string]bool{}}
 	for _, p := range e.Params {
-		args[p.Name] = p.Default
+		args.values[p.Name] = p.Default
 	}
 	for name, value := range set {
 		i := slices.IndexFunc(e.Params, func(p Param) bool { return p.Name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("%s has no parameter %q: %s", e.Name, name, e.parameterNames())
+			return Args{}, fmt.Errorf("%s has no parameter %q: %s", e.Name, name, e.parameterNames())
 		}
 		if err := e.Params[i].check(value); err != nil {
-			return nil, fmt.Errorf("%s: %w", e.Name, err)
+			return Args{}, fmt.Errorf("%s: %w", e.Name, err)
 		}
-		args[name] = value
+		args.values[name] = value
 	}
 	return args, nil
 }

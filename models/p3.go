@@ -56,33 +56,80 @@ func p3Plane(a Args) (*p3.Plane, error) {
 	case "text":
 		return p3.Parse("text", a.Text("text"))
 	}
-	return p3.Grid(p3.GridOptions{Columns: a.Int("columns"), Rows: a.Int("rows"), Pitch: int64(a.Int("pitch")), Moves: a.Int("moves"), Seed: uint64(a.Int("seed"))})
+	o := p3.GridOptions{Columns: a.Int("columns"), Rows: a.Int("rows"), Pitch: int64(a.Int("pitch")), Moves: a.Int("moves")}
+	if o.Moves > 0 {
+		o.Seed = uint64(a.Int("seed"))
+	}
+	return p3.Grid(o)
 }
 
-func p3Options(a Args) (p3.Options, error) {
+// p3Bordered is a plane with literal forwarding, in which no rule chooses.
+func p3Bordered(a Args) (p3.Options, error) {
 	plane, err := p3Plane(a)
+	return p3.Options{Plane: plane, Border: p3.Border(index(p3.BorderNames, a.Text("border")))}, err
+}
+
+// p3Ruled is forwarding by a rule, with links of one buffer class.
+func p3Ruled(a Args) (p3.Options, error) {
+	o, err := p3Bordered(a)
 	if err != nil {
-		return p3.Options{}, err
+		return o, err
 	}
-	rule, err := p3.ParseRule(a.Text("variant"))
-	if err != nil {
-		return p3.Options{}, err
+	if o.Rule, err = p3.ParseRule(a.Text("variant")); err != nil {
+		return o, err
 	}
-	quadrants, err := p3.ParseQuadrants(a.Text("quadrants"))
-	if err != nil {
-		return p3.Options{}, fmt.Errorf("quadrants=%w", err)
-	}
-	o := p3.Options{Plane: plane, Rule: rule, Border: p3.Border(index(p3.BorderNames, a.Text("border"))), VCs: a.Int("vcs"),
-		Quadrants: quadrants, Masks: p3.Masks(index(p3.MasksNames, a.Text("masks")))}
-	switch targets := a.Text("targets"); targets {
-	case "as-needed":
-		if rule == p3.Nearer || rule == p3.BeyondNearer || o.Masks != p3.Unmasked {
-			o.Targets = p3.Integers
+	if o.Rule == p3.ByQuadrant || o.Rule == p3.BeyondQuadrant {
+		if o.Quadrants, err = p3.ParseQuadrants(a.Text("quadrants")); err != nil {
+			return o, fmt.Errorf("quadrants=%w", err)
 		}
-	default:
-		o.Targets = p3.Targets(index(p3.TargetNames, targets))
 	}
+	o.Masks = p3.Masks(index(p3.MasksNames, a.Text("masks")))
+	o.Targets = p3Targets(a, o.Rule == p3.Nearer || o.Rule == p3.BeyondNearer || o.Masks != p3.Unmasked)
 	return o, nil
+}
+
+// p3Targets are integers as needed.
+func p3Targets(a Args, needed bool) p3.Targets {
+	switch targets := a.Text("targets"); {
+	case targets != "as-needed":
+		return p3.Targets(index(p3.TargetNames, targets))
+	case needed:
+		return p3.Integers
+	}
+	return p3.Everywhere
+}
+
+// p3Asked is forwarding by a rule for questions that follow packets by the PE they
+// are at alone.
+func p3Asked(a Args) (p3.Options, error) {
+	o, err := p3Ruled(a)
+	if err == nil && o.Rule == p3.NeverBack {
+		err = fmt.Errorf("variant=%s depends on the input channel, which this question does not look at; \"unknot check p3\" decides it, with the same parameters", p3.RuleNames[p3.NeverBack])
+	}
+	return o, err
+}
+
+// p3Chosen is forwarding for questions that look for a rule of their own.
+func p3Chosen(a Args) (p3.Options, error) {
+	o, err := p3Bordered(a)
+	o.Targets = p3Targets(a, false)
+	return o, err
+}
+
+// p3ByQuadrants is forwarding literally, or beyond, before a choice by quadrant.
+func p3ByQuadrants(a Args) (p3.Options, error) {
+	o, err := p3Chosen(a)
+	if err != nil {
+		return o, err
+	}
+	switch rule := a.Text("variant"); rule {
+	case p3.RuleNames[p3.Literal]:
+	case p3.RuleNames[p3.Beyond]:
+		o.Rule = p3.Beyond
+	default:
+		err = fmt.Errorf("variant=%s: the choice by quadrant comes after the rule literal or beyond", rule)
+	}
+	return o, err
 }
 
 func p3Entry() Entry {
@@ -119,35 +166,30 @@ func p3Entry() Entry {
 		Questions: p3Questions(),
 		Claims:    p3Claims(),
 		build: func(a Args) (spec.Definition, error) {
-			o, err := p3Options(a)
+			o, err := p3Ruled(a)
 			if err != nil {
 				return spec.Definition{}, err
 			}
+			o.VCs = a.Int("vcs")
 			return p3.New(context.Background(), o)
 		},
 	}
 }
 
 func p3Questions() []Question {
-	ask := func(question p3Question, parts p3Parts) func(context.Context, Args) (Answer, error) {
-		return func(ctx context.Context, a Args) (Answer, error) {
-			o, err := p3Options(a)
-			if err != nil {
-				return Answer{}, err
-			}
-			return p3Ask(ctx, o, question, parts)
-		}
+	ask := func(parse func(Args) (p3.Options, error), question p3Question, parts p3Parts) func(Args) (study, error) {
+		return of(parse, func(ctx context.Context, o p3.Options) (Answer, error) { return p3Ask(ctx, o, question, parts) })
 	}
 	return []Question{
-		{"covers", "the regions tile the plane, and each PE finds every target of another in a zone with a neighbour", ask((*p3.Forwarding).Covers, nil)},
-		{"distance-grows", "no permitted hop leads to a region farther from the target", ask((*p3.Forwarding).NeverFarther, nil)},
-		{"distance-shrinks", "every permitted hop leads to a region strictly nearer to the target", ask((*p3.Forwarding).AlwaysNearer, nil)},
-		{"measure", "each hop comes nearer or turns on around the nearest corner, never back", ask((*p3.Forwarding).Measure, nil)},
-		{"arrives", "every packet arrives, whichever permitted hops are taken", ask((*p3.Forwarding).Arrives, p3Arrives)},
-		{"waits", "links do not wait for each other in a circle, with one buffer class", ask((*p3.Forwarding).Unwound, p3Unwound)},
-		{"one-class", "with one buffer class, some choice in zone B for each kind of targets keeps links from waiting in a circle", ask((*p3.Forwarding).OneClass, p3OneClass)},
-		{"quadrants", "some choice of quadrants in which to go up or down first, the rest left or right, makes packets arrive and links not wait in a circle", ask((*p3.Forwarding).SomeQuadrants, p3Quadrants)},
-		{"masks", "Path Tables may mask low bits of the coordinates of far targets, which saves entries, and every verdict stays", p3CoarsestMasks},
+		{"covers", "the regions tile the plane, and each PE finds every target of another in a zone with a neighbour", ask(p3Bordered, (*p3.Forwarding).Covers, nil)},
+		{"distance-grows", "no permitted hop leads to a region farther from the target", ask(p3Asked, (*p3.Forwarding).NeverFarther, nil)},
+		{"distance-shrinks", "every permitted hop leads to a region strictly nearer to the target", ask(p3Asked, (*p3.Forwarding).AlwaysNearer, nil)},
+		{"measure", "each hop comes nearer or turns on around the nearest corner, never back", ask(p3Asked, (*p3.Forwarding).Measure, nil)},
+		{"arrives", "every packet arrives, whichever permitted hops are taken", ask(p3Asked, (*p3.Forwarding).Arrives, p3Arrives)},
+		{"waits", "links do not wait for each other in a circle, with one buffer class", ask(p3Asked, (*p3.Forwarding).Unwound, p3Unwound)},
+		{"one-class", "with one buffer class, some choice in zone B for each kind of targets keeps links from waiting in a circle", ask(p3Chosen, (*p3.Forwarding).OneClass, p3OneClass)},
+		{"quadrants", "some choice of quadrants in which to go up or down first, the rest left or right, makes packets arrive and links not wait in a circle", ask(p3ByQuadrants, (*p3.Forwarding).SomeQuadrants, p3Quadrants)},
+		{"masks", "Path Tables may mask low bits of the coordinates of far targets, which saves entries, and every verdict stays", of(p3Asked, p3CoarsestMasks)},
 	}
 }
 
@@ -168,11 +210,7 @@ func p3Ask(ctx context.Context, o p3.Options, question p3Question, parts p3Parts
 }
 
 // p3CoarsestMasks asks about the masks given, or about all.
-func p3CoarsestMasks(ctx context.Context, a Args) (Answer, error) {
-	o, err := p3Options(a)
-	if err != nil {
-		return Answer{}, err
-	}
+func p3CoarsestMasks(ctx context.Context, o p3.Options) (Answer, error) {
 	masks := o.Masks
 	o.Masks = p3.Unmasked
 	return p3Ask(ctx, o, func(f *p3.Forwarding, ctx context.Context) (p3.Finding, error) { return f.CoarsestMasks(ctx, masks) }, nil)

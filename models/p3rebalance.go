@@ -53,7 +53,7 @@ func p3RebalanceEntry() Entry {
 			{"settles-quietly", "packets that travel wholly by the tables before or wholly by those after do not wait in a circle", p3Settles(p3.SettlesQuietly, p3SettlesParts(true))},
 		},
 		machine: func(a Args) (spec.Machine, error) {
-			before, after, rule, err := p3Moving(a)
+			m, err := p3Moving(a)
 			if err != nil {
 				return nil, err
 			}
@@ -62,7 +62,7 @@ func p3RebalanceEntry() Entry {
 				return nil, err
 			}
 			return compiled(p3.Rebalancing{
-				Before: before, After: after, Rule: rule, Discipline: p3Discipline(a), Kinds: kinds, From: from, Packets: a.Int("packets"),
+				Before: m.before, After: m.after, Rule: m.rule, Discipline: p3Discipline(a), Kinds: kinds, From: from, Packets: a.Int("packets"),
 				Again: p3.Again(index(p3.AgainNames, a.Text("again"))), Notice: a.Bool("notice"),
 			}.Program(context.Background()))
 		},
@@ -77,27 +77,29 @@ func p3Discipline(a Args) p3.Discipline {
 	}
 }
 
-func p3Settles(question func(ctx context.Context, before, after *p3.Plane, rule p3.Rule) (p3.Finding, error), parts p3MoveParts) func(context.Context, Args) (Answer, error) {
-	return func(ctx context.Context, a Args) (Answer, error) {
-		before, after, rule, err := p3Moving(a)
-		if err != nil {
-			return Answer{}, err
-		}
-		f, err := question(ctx, before, after, rule)
+func p3Settles(question func(ctx context.Context, before, after *p3.Plane, rule p3.Rule) (p3.Finding, error), parts p3MoveParts) func(Args) (study, error) {
+	return of(p3Moving, func(ctx context.Context, m p3Move) (Answer, error) {
+		f, err := question(ctx, m.before, m.after, m.rule)
 		answer := p3Answer(f)
 		if parts != nil && err == nil {
-			parts(&answer, before, after, rule)
+			parts(&answer, m.before, m.after, m.rule)
 		}
 		return answer, err
-	}
+	})
 }
 
-func p3Moving(a Args) (before, after *p3.Plane, rule p3.Rule, err error) {
-	if rule, err = p3.ParseRule(a.Text("variant")); err != nil {
-		return nil, nil, 0, err
+// p3Move is a plane before and after a boundary has moved.
+type p3Move struct {
+	before, after *p3.Plane
+	rule          p3.Rule
+}
+
+func p3Moving(a Args) (m p3Move, err error) {
+	if m.rule, err = p3.ParseRule(a.Text("variant")); err != nil {
+		return m, err
 	}
-	before, after, err = p3.Moving(a.Int("columns"), a.Int("rows"), int64(a.Int("dx")), int64(a.Int("dy")))
-	return before, after, rule, err
+	m.before, m.after, err = p3.Moving(a.Int("columns"), a.Int("rows"), int64(a.Int("dx")), int64(a.Int("dy")))
+	return m, err
 }
 
 // p3RebalanceRules are the rules under which a packet that is on its way has one

@@ -60,13 +60,13 @@ func peach2Entry() Entry {
 			{set{"n": "2", "reads": "shared"}, spec.Violated, spec.Violated, 0, 0, "two boards that read from each other"},
 		},
 		Questions: []Question{
-			{"addresses", "every address of the window takes one port at every board and gets to its own device", answerAddresses},
-			{"links", "every cable joins a root complex and an endpoint", answerLinks},
-			{"ties", "some rule for ties frees minimal routing with one buffer class", answerTies},
-			{"routings", "no routing of one ring by address that is free with one buffer class has shorter ways than cut-board", answerRoutings},
-			{"waits", "no buffers wait for each other in a cycle, waits by the ordering rules included", answerWaits},
-			{"hops", "no way has more than so many cables (parameter hops)", answerHops},
-			{"registers", "the registers, written as a register file and read back, are the same", answerRegisters},
+			{"addresses", "every address of the window takes one port at every board and gets to its own device", of(peach2Cluster, answerAddresses)},
+			{"links", "every cable joins a root complex and an endpoint", of(peach2Cables, answerLinks)},
+			{"ties", "some rule for ties frees minimal routing with one buffer class", of(peach2Tied, answerTies)},
+			{"routings", "of rings of 3 to 7 boards, no routing by address that is free with one buffer class has shorter ways than cut-board", of(nothing, answerRoutings)},
+			{"waits", "no buffers wait for each other in a cycle, waits by the ordering rules included", of(peach2Waited, answerWaits)},
+			{"hops", "no way has more than so many cables (parameter hops)", of(peach2Hops, answerHops)},
+			{"registers", "the registers, written as a register file and read back, are the same", of(peach2Cluster, answerRegisters)},
 		},
 		Claims: peach2Claims(),
 		build: func(a Args) (spec.Definition, error) {
@@ -106,17 +106,33 @@ func peach2Cluster(a Args) (*peach2.Cluster, error) {
 }
 
 func peach2Options(a Args) (peach2.Options, error) {
-	o := peach2.Options{
-		Boards: a.Int("n"), Rings: a.Int("rings"),
-		Order:   peach2.Order(index(peach2.OrderNames, a.Text("order"))),
-		Variant: peach2.Variant(index(peach2.VariantNames, a.Text("variant"))),
+	o, err := peach2Rings(a)
+	if err != nil {
+		return o, err
+	}
+	o.Variant = peach2.Variant(index(peach2.VariantNames, a.Text("variant")))
+	o.Ties, err = peach2.ParseTies(a.Text("tie"), o.Boards*o.Rings)
+	return o, err
+}
+
+// peach2Rings are the boards with the way between rings.
+func peach2Rings(a Args) (peach2.Options, error) {
+	o, err := peach2Boards(a)
+	if err == nil && o.Rings == 2 {
+		o.Order = peach2.Order(index(peach2.OrderNames, a.Text("order")))
+	}
+	return o, err
+}
+
+// peach2Boards are the boards and their cables.
+func peach2Boards(a Args) (peach2.Options, error) {
+	o := peach2.Options{Boards: a.Int("n"), Rings: a.Int("rings")}
+	var err error
+	if o.Ties, err = peach2.ParseTies("east", o.Boards*o.Rings); err != nil || o.Rings == 1 {
+		return o, err
 	}
 	for i, name := range strings.Split(a.Text("south"), "-") {
 		o.South[i], _ = peach2.ParseRole(name)
-	}
-	var err error
-	if o.Ties, err = peach2.ParseTies(a.Text("tie"), o.Boards*o.Rings); err != nil {
-		return o, err
 	}
 	if text := a.Text("coupled"); text != "all" {
 		for _, s := range strings.Split(text, ",") {
@@ -128,4 +144,70 @@ func peach2Options(a Args) (peach2.Options, error) {
 		}
 	}
 	return o, nil
+}
+
+// peach2Cables is a cluster in which routes do not matter. A cable that joins two
+// ports of one role is an answer, not an error.
+func peach2Cables(a Args) (peach2Cabling, error) {
+	if a.Text("registers") != "" {
+		c, err := peach2Cluster(a)
+		return peach2Cabling{c, nil}.or(err)
+	}
+	o, err := peach2Boards(a)
+	if err != nil {
+		return peach2Cabling{}, err
+	}
+	c, err := peach2.Generate(o)
+	return peach2Cabling{c, nil}.or(err)
+}
+
+type peach2Cabling struct {
+	*peach2.Cluster
+	wrong *peach2.RoleError // instead of a cluster
+}
+
+// or takes the error for a part of the cabling if it is about roles.
+func (c peach2Cabling) or(err error) (peach2Cabling, error) {
+	if errors.As(err, &c.wrong) {
+		return c, nil
+	}
+	return c, err
+}
+
+// peach2Tied are rings whose rule for ties is left open.
+func peach2Tied(a Args) (peach2.Options, error) {
+	if name := a.Text("registers"); name != "" {
+		return peach2.Options{}, fmt.Errorf("registers=%.40s: the question is about generated rings, and a file has one routing", name)
+	}
+	return peach2Rings(a)
+}
+
+// peach2Waits are the buffers of a cluster, and what passes what in them.
+type peach2Waits struct {
+	*peach2.Cluster
+	peach2.WaitsOptions
+}
+
+func peach2Waited(a Args) (peach2Waits, error) {
+	c, err := peach2Cluster(a)
+	return peach2Waits{c, peach2WaitsOptions(a)}, err
+}
+
+func peach2WaitsOptions(a Args) peach2.WaitsOptions {
+	o := peach2.WaitsOptions{Reads: peach2Reads(a)}
+	if o.Reads != peach2.NoReads {
+		o.Ordering = peach2Ordering(a)
+	}
+	return o
+}
+
+// peach2Bounded is a cluster and a number of cables to compare with.
+type peach2Bounded struct {
+	*peach2.Cluster
+	hops int
+}
+
+func peach2Hops(a Args) (peach2Bounded, error) {
+	c, err := peach2Cluster(a)
+	return peach2Bounded{c, a.Int("hops")}, err
 }

@@ -23,11 +23,7 @@ func verdictOf(ok bool) spec.Verdict {
 	return spec.Violated
 }
 
-func answerAddresses(_ context.Context, a Args) (Answer, error) {
-	c, err := peach2Cluster(a)
-	if err != nil {
-		return Answer{}, err
-	}
+func answerAddresses(_ context.Context, c *peach2.Cluster) (Answer, error) {
 	in, err := peach2.Inspect(c)
 	var size *spec.BoundError
 	switch {
@@ -37,12 +33,16 @@ func answerAddresses(_ context.Context, a Args) (Answer, error) {
 		return Answer{}, err
 	}
 	answer := Answer{
-		Verdict: verdictOf(len(in.Faults) == 0),
+		Verdict: verdictOf(len(in.Faults) == 0 && in.Unowned == 0),
 		Because: fmt.Sprintf("decided for all %#x addresses at %d boards with %d registers, at most %d for one port", c.Map.Window, len(c.Boards), in.Registers, in.Longest),
 		Evidence: []string{
 			fmt.Sprintf("%#x addresses belong to devices, %#x to nobody (%d parts of %#x bytes, %d nodes)", in.Owned, in.Unowned, c.Map.Window/c.Map.Part, c.Map.Part, len(c.Boards)),
 			fmt.Sprintf("%d sets of addresses are told apart by owner and way", in.Cells),
 		},
+	}
+	if in.Unowned > 0 {
+		answer.Because = fmt.Sprintf("%d GiB of the window belong to no node, and match no port at any board: %d parts of %d, from address %#x on",
+			in.Unowned>>30, c.Map.Window/c.Map.Part-uint64(len(c.Boards)), c.Map.Window/c.Map.Part, c.Map.Base(len(c.Boards)))
 	}
 	if len(in.Faults) > 0 {
 		answer.Because = in.Faults[0].String()
@@ -59,13 +59,13 @@ func answerAddresses(_ context.Context, a Args) (Answer, error) {
 		answer.Evidence = append(answer.Evidence, f.String())
 	}
 	answer.Picture = func(w io.Writer) error { return peach2.Draw(w, c, nil) }
-	shows := "all addresses come where they belong"
+	shows := "all addresses that belong to a device come there"
 	if len(in.Faults) > 0 {
 		shows = "an address that does not come where it belongs: " + in.Faults[0].String()
 	}
 	answer.Parts = addressParts(c, len(c.Boards)-1, in.Faults, shows)
 	if answer.Parts != nil {
-		answer.Believe = []string{"the registers, cables and areas in the part are those of the cluster; the counts above are the model's alone"}
+		answer.Believe = []string{"the registers, cables and areas in the part are those of the cluster; the counts above, and that no address is left over, are the model's alone"}
 	}
 	return answer, nil
 }
@@ -92,15 +92,11 @@ func addressParts(c *peach2.Cluster, most int, faults []peach2.Fault, shows stri
 	}}
 }
 
-func answerLinks(_ context.Context, a Args) (Answer, error) {
-	c, err := peach2Cluster(a)
-	var role *peach2.RoleError
-	switch {
-	case errors.As(err, &role):
-		return Answer{Verdict: spec.Violated, Because: role.Error()}, nil
-	case err != nil:
-		return Answer{}, err
+func answerLinks(_ context.Context, cabling peach2Cabling) (Answer, error) {
+	if cabling.wrong != nil {
+		return Answer{Verdict: spec.Violated, Because: cabling.wrong.Error()}, nil
 	}
+	c := cabling.Cluster
 	answer := Answer{
 		Verdict: spec.Holds,
 		Because: fmt.Sprintf("all %d cables join a root complex and an endpoint", len(c.Cables)),
@@ -113,15 +109,9 @@ func answerLinks(_ context.Context, a Args) (Answer, error) {
 }
 
 // answerTies counts for the given n and, beside it, for the usual sizes.
-func answerTies(ctx context.Context, a Args) (Answer, error) {
-	if name := a.Text("registers"); name != "" {
-		return Answer{}, fmt.Errorf("registers=%.40s: the question is about generated rings, and a file has one routing", name)
-	}
-	o, err := peach2Options(a)
+func answerTies(ctx context.Context, o peach2.Options) (Answer, error) {
+	drawn, err := peach2.Generate(o) // what is wrong with them is said once, here
 	if err != nil {
-		return Answer{}, err
-	}
-	if _, err := peach2.Generate(o); err != nil { // what is wrong with them is said once, here
 		return Answer{}, err
 	}
 	asked, err := peach2.CountTies(ctx, o)
@@ -141,7 +131,7 @@ func answerTies(ctx context.Context, a Args) (Answer, error) {
 	given := o.Boards
 	for n := 3; n <= 8; n++ {
 		o.Boards = n
-		if a.Text("coupled") != "all" && o.Rings == 2 && !coupledFit(o) {
+		if !coupledFit(o) {
 			continue
 		}
 		count, err := peach2.CountTies(ctx, o)
@@ -176,11 +166,7 @@ func answerTies(ctx context.Context, a Args) (Answer, error) {
 		}
 		answer.Evidence = append(answer.Evidence, line)
 	}
-	c, err := peach2Cluster(a)
-	if err != nil {
-		return Answer{}, err
-	}
-	answer.Picture = drawWaits(c, peach2.NoReads)
+	answer.Picture = drawWaits(drawn, peach2.NoReads)
 	return answer, nil
 }
 
@@ -278,7 +264,7 @@ func tiesLine(c peach2.TieCount) string {
 
 // answerRoutings counts all routings of the smaller rings and compares their
 // lengths with those of cut-board.
-func answerRoutings(ctx context.Context, a Args) (Answer, error) {
+func answerRoutings(ctx context.Context, _ struct{}) (Answer, error) {
 	answer := Answer{Verdict: spec.Holds, Because: "all routings of rings of 3 to 7 boards were tried"}
 	for n := 3; n <= 7; n++ {
 		count, err := peach2.CountRoutings(ctx, n)
@@ -313,15 +299,8 @@ func drawWaits(c *peach2.Cluster, reads peach2.Reads) func(io.Writer) error {
 	}
 }
 
-func answerWaits(_ context.Context, a Args) (Answer, error) {
-	c, err := peach2Cluster(a)
-	if err != nil {
-		return Answer{}, err
-	}
-	return waitsOf(c, peach2.WaitsOptions{Reads: peach2Reads(a), Ordering: peach2Ordering(a)})
-}
-
-func waitsOf(c *peach2.Cluster, o peach2.WaitsOptions) (Answer, error) {
+func answerWaits(_ context.Context, w peach2Waits) (Answer, error) {
+	c, o := w.Cluster, w.WaitsOptions
 	r, err := peach2.Waits(c, o)
 	if err != nil {
 		return Answer{}, err
@@ -375,26 +354,23 @@ func cycleLines(r *peach2.Waiting) []string {
 	return lines
 }
 
-func answerHops(_ context.Context, a Args) (Answer, error) {
-	c, err := peach2Cluster(a)
-	if err != nil {
-		return Answer{}, err
-	}
+func answerHops(_ context.Context, b peach2Bounded) (Answer, error) {
+	c := b.Cluster
 	h, err := peach2.CountHops(c)
 	if err != nil {
 		return Answer{}, err
 	}
 	answer := Answer{
-		Verdict: verdictOf(h.Most() <= a.Int("hops")),
+		Verdict: verdictOf(h.Most() <= b.hops),
 		Because: fmt.Sprintf("%d boards, at most %d cables, as from board %d to board %d", len(c.Boards), h.Most(), h.From, h.To),
 	}
 	var longer []peach2.Fault
-	shows := fmt.Sprintf("all addresses come where they belong over at most %d cables", a.Int("hops"))
+	shows := fmt.Sprintf("all addresses come where they belong over at most %d cables", b.hops)
 	if answer.Verdict == spec.Violated {
-		shows = fmt.Sprintf("an address of node %d does not come there from board %d over at most %d cables", h.To, h.From, a.Int("hops"))
+		shows = fmt.Sprintf("an address of node %d does not come there from board %d over at most %d cables", h.To, h.From, b.hops)
 		longer = []peach2.Fault{{Board: h.From, First: c.Map.Base(h.To) + c.Map.Areas[0].Start}}
 	}
-	answer.Parts = addressParts(c, min(a.Int("hops"), len(c.Boards)), longer, shows)
+	answer.Parts = addressParts(c, min(b.hops, len(c.Boards)), longer, shows)
 	answer.Believe = []string{"the registers, cables and areas in the part are those of the cluster"}
 	for hops, pairs := range h.Pairs {
 		if pairs > 0 {
@@ -404,11 +380,7 @@ func answerHops(_ context.Context, a Args) (Answer, error) {
 	return answer, nil
 }
 
-func answerRegisters(_ context.Context, a Args) (Answer, error) {
-	c, err := peach2Cluster(a)
-	if err != nil {
-		return Answer{}, err
-	}
+func answerRegisters(_ context.Context, c *peach2.Cluster) (Answer, error) {
 	var text bytes.Buffer
 	if err := peach2.Write(&text, c); err != nil {
 		return Answer{}, err

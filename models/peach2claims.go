@@ -45,8 +45,8 @@ func peach2Claims() []Claim {
 			row("The same for two coupled rings", ask("addresses", "n=8", "rings=2"), "", spec.Holds, "confirmed"),
 		),
 		ours(
-			row("Split evenly and aligned, for any number of nodes", ask("addresses", "n=12"), "", spec.Holds,
-				"only a power of two fills the window: with 12 nodes 4 parts of 16 belong to nobody, and nothing matches there"),
+			row("Every address of the window matches a port, with 12 nodes", ask("addresses", "n=12"), "", spec.Violated,
+				"no: parts are aligned, so only a power of two fills the window; with 12 nodes 4 parts of 16 belong to nobody"),
 		),
 		said("2.5", "there are an address mask and registers that give a range; whether the masked address is in the range decides the way, statically (figure 4: a ring of 4 nodes)",
 			row("A mask and one range a port decide the way (4-node ring of figure 4)", ask("addresses", "tie=EEWW"), "", spec.Holds,

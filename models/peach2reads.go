@@ -1,8 +1,6 @@
 package models
 
 import (
-	"context"
-
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -15,7 +13,7 @@ func peach2ReadsEntry() Entry {
 	return Entry{
 		Name:    "peach2-reads",
 		Summary: "machine: hosts on PEACH2 boards that write and read, packet by packet, by PCI Express's ordering rules",
-		Source:  "PCI-SIG: PCI Express Base Specification 3.0, 2010, section 2.4; Hanawa et al. do not use reads across nodes",
+		Source:  "PCI-SIG: PCI Express Base Specification 3.0, 2010, section 2.4; Hanawa et al. say nothing of reads across nodes",
 		Params: []Param{
 			integer("n", 2, 2, 4, "boards in a ring"),
 			{Name: "tie", Default: "east", Form: "east, west, alternate, or EWEW", Doc: "the way if both are minimal: at all boards, or a letter a board"},
@@ -49,7 +47,7 @@ func peach2ReadsEntry() Entry {
 			{set{"n": "4", "reads": "no", "requests": "1", "tie": "EEEW"}, free, 0, "board 3 sends nothing on through 0.E"},
 		},
 		Questions: []Question{
-			{"waits", "on that ring, no buffers wait for each other in a cycle", answerReadsWaits},
+			{"waits", "on that ring, no buffers wait for each other in a cycle", of(peach2ReadsWaits, answerWaits)},
 		},
 		machine: func(a Args) (spec.Machine, error) {
 			c, err := peach2ReadsCluster(a)
@@ -80,10 +78,7 @@ func peach2ReadsCluster(a Args) (*peach2.Cluster, error) {
 	})
 }
 
-func answerReadsWaits(_ context.Context, a Args) (Answer, error) {
+func peach2ReadsWaits(a Args) (peach2Waits, error) {
 	c, err := peach2ReadsCluster(a)
-	if err != nil {
-		return Answer{}, err
-	}
-	return waitsOf(c, peach2.WaitsOptions{Reads: peach2Reads(a), Ordering: peach2Ordering(a)})
+	return peach2Waits{c, peach2WaitsOptions(a)}, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,11 +18,27 @@ type Question struct {
 	Name string // one word or several with hyphens, such as "distance-grows"
 	Asks string // a sentence that is true if the answer is Holds
 
-	answer func(ctx context.Context, a Args) (Answer, error)
+	study func(Args) (study, error)
+}
+
+// study decides a question about what its parameters have described.
+type study func(context.Context) (Answer, error)
+
+// of is a question about what parse makes of the parameters. What decides it sees
+// nothing else of them, so those that parse has not read cannot matter.
+func of[T any](parse func(Args) (T, error), decide func(context.Context, T) (Answer, error)) func(Args) (study, error) {
+	return func(a Args) (study, error) {
+		subject, err := parse(a)
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context) (Answer, error) { return decide(ctx, subject) }, nil
+	}
 }
 
 // Answer is the answer to a question.
 type Answer struct {
+	Subject  []string     // the parameters that the question depends on, each as name=value
 	Verdict  spec.Verdict // of the sentence that the question asks about
 	Because  string       // one sentence
 	Evidence []string     // lines: what was counted, or the counterexample, in full
@@ -65,20 +82,59 @@ type Part struct {
 const acyclic = "acyclic"
 
 // Ask answers one of the entry's questions for the given parameters, see Define.
+// Those on which the answer does not depend are an error.
 func (e Entry) Ask(ctx context.Context, question string, set map[string]string) (Answer, error) {
-	args, err := e.args(set)
+	subject, decide, err := e.study(question, set)
 	if err != nil {
 		return Answer{}, err
 	}
-	i := slices.IndexFunc(e.Questions, func(q Question) bool { return q.Name == question })
-	if i < 0 {
-		return Answer{}, fmt.Errorf("%s has no question %.40q: %s", e.Name, question, e.questionNames())
-	}
-	a, err := e.Questions[i].answer(ctx, args)
+	a, err := decide(ctx)
 	if err != nil {
 		return Answer{}, e.named(err)
 	}
+	a.Subject = subject
 	return a, nil
+}
+
+// Subject returns the parameters that an answer depends on, with their values, in
+// the order of the entry, without finding the answer.
+func (e Entry) Subject(question string, set map[string]string) ([]string, error) {
+	subject, _, err := e.study(question, set)
+	return subject, err
+}
+
+func (e Entry) study(question string, set map[string]string) ([]string, study, error) {
+	args, err := e.args(set)
+	if err != nil {
+		return nil, nil, err
+	}
+	i := slices.IndexFunc(e.Questions, func(q Question) bool { return q.Name == question })
+	if i < 0 {
+		return nil, nil, fmt.Errorf("%s has no question %.40q: %s", e.Name, question, e.questionNames())
+	}
+	decide, err := e.Questions[i].study(args)
+	if err != nil {
+		return nil, nil, e.named(err)
+	}
+	var subject, names []string
+	for _, p := range e.Params {
+		if args.read[p.Name] && args.values[p.Name] != "" {
+			subject = append(subject, p.Name+"="+args.values[p.Name])
+		}
+		if args.read[p.Name] {
+			names = append(names, p.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if !args.read[name] {
+			uses := "it depends on none"
+			if names != nil {
+				uses = "here it depends on " + strings.Join(names, ", ")
+			}
+			return nil, nil, fmt.Errorf("%s %s does not depend on parameter %q: %s", e.Name, question, name, uses)
+		}
+	}
+	return subject, decide, nil
 }
 
 func (e Entry) questionNames() string {

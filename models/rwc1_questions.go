@@ -12,28 +12,34 @@ import (
 
 func rwc1Questions() []Question {
 	return []Question{
-		{
-			Name: "least-vcs",
-			Asks: "the given number of VCs leaves the routers' network without deadlock, and one VC less does not",
-			answer: func(ctx context.Context, a Args) (Answer, error) {
-				return leastVCs(ctx, rwc1Options(a))
-			},
-		},
-		{
-			Name: "any-rule",
-			Asks: "the given number of VCs suffices under some rule that treats all rings alike",
-			answer: func(ctx context.Context, a Args) (Answer, error) {
-				return anyRule(ctx, rwc1Options(a))
-			},
-		},
-		{
-			Name: "partitions",
-			Asks: "no packet between two nodes of a partition passes a node outside of it, for all partitions of the chosen kind",
-			answer: func(ctx context.Context, a Args) (Answer, error) {
-				return partitions(ctx, rwc1Options(a), rwc1.Blocks(index(rwc1.BlockNames, a.Text("blocks"))))
-			},
-		},
+		{"least-vcs", "the given number of VCs leaves the routers' network without deadlock, and one VC less does not", of(rwc1Spiral, leastVCs)},
+		{"any-rule", "the given number of VCs suffices under some rule that treats all rings alike", of(rwc1Rings, anyRule)},
+		{"partitions", "no packet between two nodes of a partition passes a node outside of it, for all partitions of the chosen kind", of(rwc1Partitions, partitions)},
 	}
+}
+
+// rwc1Rings are the routers, with so many VCs.
+func rwc1Rings(a Args) (rwc1.Options, error) {
+	o := rwc1.Options{N: a.Int("n"), Topology: rwc1.Topology(index(rwc1.TopologyNames, a.Text("topology"))), VCs: a.Int("vcs"), Levels: 1}
+	return o, nil
+}
+
+// rwc1Spiral are the routers with spiral buffers.
+func rwc1Spiral(a Args) (rwc1.Options, error) {
+	o, err := rwc1Rings(a)
+	o.Border = rwc1.Border(index(rwc1.BorderNames, a.Text("border")))
+	return o, err
+}
+
+// rwc1Blocks are the routers, whose VCs do not matter here, and a kind of partitions.
+type rwc1Blocks struct {
+	rwc1.Options
+	blocks rwc1.Blocks
+}
+
+func rwc1Partitions(a Args) (rwc1Blocks, error) {
+	o := rwc1.Options{N: a.Int("n"), Topology: rwc1.Topology(index(rwc1.TopologyNames, a.Text("topology"))), VCs: 3, Levels: 1}
+	return rwc1Blocks{o, rwc1.Blocks(index(rwc1.BlockNames, a.Text("blocks")))}, nil
 }
 
 // routersPart is the verdict on deadlock of the routers' network with so many VCs.
@@ -131,7 +137,8 @@ func anyRule(ctx context.Context, o rwc1.Options) (Answer, error) {
 	return Answer{Verdict: spec.Unknown, Because: "the spiral does not do, and parallel links alone do not forbid another rule", Evidence: []string{ways}}, nil
 }
 
-func partitions(ctx context.Context, o rwc1.Options, b rwc1.Blocks) (Answer, error) {
+func partitions(ctx context.Context, subject rwc1Blocks) (Answer, error) {
+	o, b := subject.Options, subject.blocks
 	p, err := rwc1.Leaks(ctx, o, b)
 	if err != nil {
 		return Answer{}, err

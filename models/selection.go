@@ -34,12 +34,31 @@ func selectionMachineParams(k int, own ...Param) []Param {
 }
 
 func selectionOptions(a Args) selection.Options {
-	return selection.Options{
-		K: a.Int("k"), N: a.Int("n"), OneWay: a.Text("way") == "one", Tie: tieOf(a),
+	o, _ := selectionFormed(a)
+	return o
+}
+
+// selectionFormed is a function with the form in which routers keep to it.
+func selectionFormed(a Args) (selection.Options, error) {
+	o, err := selectionChoosing(a)
+	o.Form = selection.Form(index(selection.FormNames, a.Text("form")))
+	return o, err
+}
+
+// selectionChoosing is a function of a router that chooses again.
+func selectionChoosing(a Args) (selection.Options, error) {
+	o := selection.Options{
+		K: a.Int("k"), N: a.Int("n"), OneWay: a.Text("way") == "one",
 		Function: selection.Function(index(selection.Names, a.Text("function"))),
-		Form:     selection.Form(index(selection.FormNames, a.Text("form"))),
-		Reading:  selection.Reading(index(selection.ReadingNames, a.Text("reading"))),
+		Reading:  selection.FreeHere,
 	}
+	if !o.OneWay {
+		o.Tie = tieOf(a)
+	}
+	if o.Function == selection.CCB {
+		o.Reading = selection.Reading(index(selection.ReadingNames, a.Text("reading")))
+	}
+	return o, nil
 }
 
 func selectionMachineOptions(a Args) selection.Options {
@@ -69,9 +88,9 @@ func selectionEntry() Entry {
 			{set{"form": "stale", "function": "s-ccb"}, spec.Violated, spec.Violated, 0, 0, "likewise"},
 		},
 		Questions: []Question{
-			{"classes", "the function uses every VC class in the lowest of several dimensions", askClasses},
-			{"never-outside", "whatever the status of the channels, the function chooses a free one that *-channel permits", askOutside},
-			{"spares-lowest-cf", "CF of the lowest of several dimensions is chosen only if no higher one has a free VC", askSpared},
+			{"classes", "the function uses every VC class in the lowest of several dimensions", of(selectionFormed, askClasses)},
+			{"never-outside", "whatever the status of the channels, the function chooses a free one that *-channel permits", of(selectionFormed, askOutside)},
+			{"spares-lowest-cf", "CF of the lowest of several dimensions is chosen only if no higher one has a free VC", of(selectionChoosing, askSpared)},
 		},
 		Claims: selectionClaims(),
 		build:  func(a Args) (spec.Definition, error) { return selection.New(selectionOptions(a)) },
@@ -130,8 +149,7 @@ func selectionTrafficEntry() Entry {
 			{set{"k": "3", "n": "1", "way": "one", "form": "commit"}, []string{"deadlock", selection.Moves}, 0, "a packet for which nothing was free closes a cycle of commitments"},
 		},
 		Questions: []Question{
-			{"classes-reached", "each VC class that the function chooses for some status of the channels it chooses in some reachable state", askReached},
-			{"spares-lowest-cf", "in reachable states CF of the lowest of several dimensions is chosen only if no higher one has a free VC", askSparedThere},
+			{"spares-lowest-cf", "in reachable states CF of the lowest of several dimensions is chosen only if no higher one has a free VC", of(selectionTraffic, askSparedThere)},
 		},
 		Claims: selectionTrafficClaims(),
 		machine: func(a Args) (spec.Machine, error) {
@@ -180,8 +198,8 @@ func selectionPackets(name, text string, o selection.Options) ([]selection.Packe
 	return packets, nil
 }
 
-func askClasses(ctx context.Context, a Args) (Answer, error) {
-	used, err := selection.Classes(ctx, selectionOptions(a))
+func askClasses(ctx context.Context, o selection.Options) (Answer, error) {
+	used, err := selection.Classes(ctx, o)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -200,8 +218,8 @@ func askClasses(ctx context.Context, a Args) (Answer, error) {
 	return answer, nil
 }
 
-func askOutside(ctx context.Context, a Args) (Answer, error) {
-	views, lines, err := selection.Outside(ctx, selectionOptions(a))
+func askOutside(ctx context.Context, o selection.Options) (Answer, error) {
+	views, lines, err := selection.Outside(ctx, o)
 	switch {
 	case err != nil:
 		return Answer{}, err
@@ -213,12 +231,8 @@ func askOutside(ctx context.Context, a Args) (Answer, error) {
 
 // selectionUse counts what the functions of a machine choose; a reason why it is not
 // known if there are too many states.
-func selectionUse(ctx context.Context, a Args) (u selection.Use, unknown string, err error) {
+func selectionUse(ctx context.Context, m *selection.Machine) (u selection.Use, unknown string, err error) {
 	const mostStates = 1_000_000
-	m, err := selectionTraffic(a)
-	if err != nil {
-		return u, "", err
-	}
 	u, err = m.Use(ctx, mostStates)
 	var bound *selection.BoundError
 	if errors.As(err, &bound) {
@@ -228,8 +242,8 @@ func selectionUse(ctx context.Context, a Args) (u selection.Use, unknown string,
 }
 
 // askSparedThere asks what askSpared does of the reachable states.
-func askSparedThere(ctx context.Context, a Args) (Answer, error) {
-	u, unknown, err := selectionUse(ctx, a)
+func askSparedThere(ctx context.Context, m *selection.Machine) (Answer, error) {
+	u, unknown, err := selectionUse(ctx, m)
 	switch {
 	case err != nil || unknown != "":
 		return Answer{Because: unknown}, err
@@ -239,39 +253,8 @@ func askSparedThere(ctx context.Context, a Args) (Answer, error) {
 	return Answer{Verdict: spec.Violated, Because: fmt.Sprintf("%d steps of %d reachable states choose it though one has", u.Unspared, u.States), Evidence: u.Example}, nil
 }
 
-func askReached(ctx context.Context, a Args) (Answer, error) {
-	u, unknown, err := selectionUse(ctx, a)
-	if err != nil || unknown != "" {
-		return Answer{Because: unknown}, err
-	}
-	answer := Answer{Verdict: spec.Holds, Because: fmt.Sprintf("all %d reachable states were visited", u.States)}
-	for role, name := range selection.RoleNames {
-		line := name + ":"
-		for class, steps := range u.Chosen[role] {
-			switch possible := u.Possible[role][class]; {
-			case steps > 0:
-				line += fmt.Sprintf(" %s by %d steps", selection.ClassNames[class], steps)
-			case possible:
-				line += fmt.Sprintf(" %s never, though some status would", selection.ClassNames[class])
-				answer.Verdict, answer.Because = spec.Violated, fmt.Sprintf("in none of %d reachable states it chooses %s as %s", u.States, selection.ClassNames[class], name)
-			}
-		}
-		answer.Evidence = append(answer.Evidence, line)
-	}
-	for i, v := range u.Views {
-		if v.Sites == 0 {
-			continue
-		}
-		answer.Evidence = append(answer.Evidence, fmt.Sprintf("%d left: %d of %d statuses that %d pairs of router and destination can have are reached", i+1, v.Reached, v.All, v.Sites))
-		if v.Missing != nil {
-			answer.Evidence = append(answer.Evidence, "  not "+strings.Join(v.Missing, ", "))
-		}
-	}
-	return answer, nil
-}
-
-func askSpared(ctx context.Context, a Args) (Answer, error) {
-	lines, err := selection.Spared(ctx, selectionOptions(a))
+func askSpared(ctx context.Context, o selection.Options) (Answer, error) {
+	lines, err := selection.Spared(ctx, o)
 	switch {
 	case err != nil:
 		return Answer{}, err

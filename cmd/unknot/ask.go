@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +26,9 @@ func askCommand(std streams) *cobra.Command {
 		Short: "Ask a model what only it can be asked",
 		Long: `Ask answers a question of a model's own, such as whether address ranges leave
 a gap. "unknot models MODEL" lists the questions.
+
+An answer names the parameters that it depends on, with their values; any other
+that is set is refused.
 
 Most answers come down to verdicts on networks, machines or tables. --out has
 each of them decided anew by the checker, and writes it with its evidence into a
@@ -55,6 +59,7 @@ type answerResult struct {
 	Version  int      `json:"version"`
 	Model    string   `json:"model"`
 	Question string   `json:"question"`
+	Subject  []string `json:"subject,omitempty"` // the parameters that the answer depends on
 	Asks     string   `json:"asks"`
 	Verdict  string   `json:"verdict"`
 	Because  string   `json:"because"`
@@ -104,9 +109,13 @@ func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) er
 		enc := json.NewEncoder(b)
 		enc.SetIndent("", "  ")
 		enc.SetEscapeHTML(false)
-		err = enc.Encode(answerResult{resultVersion, e.Name, question, asks, a.Verdict.String(), a.Because, a.Evidence, len(a.Parts), a.Believe})
+		err = enc.Encode(answerResult{resultVersion, e.Name, question, a.Subject, asks, a.Verdict.String(), a.Because, a.Evidence, len(a.Parts), a.Believe})
 	} else {
-		fmt.Fprintf(b, "%s: %s %s\n\n%s: %s\n", e.Name, question, a.Verdict, asks, a.Because)
+		fmt.Fprintf(b, "%s: %s %s\n", e.Name, question, a.Verdict)
+		if len(a.Subject) > 0 {
+			fmt.Fprintf(b, "for %s\n", strings.Join(a.Subject, ", "))
+		}
+		fmt.Fprintf(b, "\n%s: %s\n", asks, a.Because)
 		for _, line := range a.Evidence {
 			fmt.Fprintf(b, "  %s\n", line)
 		}

@@ -14,7 +14,8 @@
 // link at one x has the index of the channel before it, and packets are
 // injected with index 0.
 //
-// The paper leaves open in which order bits are corrected, whether a cross link
+// The paper leaves open where the index goes up (this is how the EM-4 does it), in
+// which order bits are corrected, whether a cross link
 // at one x changes the index, and what happens when there are too few VCs. Here
 // a packet first corrects bit x of every CCC dimension without leaving x; then,
 // if bit x of a banyan dimension is wrong, it corrects one of them on its way to

@@ -8,7 +8,8 @@
 // in the strip of an edge (zone A) goes to the PE that shares the edge; one in
 // the wedge at a corner (zone B) to either of the PEs that share the two edges
 // there. The paper claims that the distance between the region and the target
-// never grows and that the packet always arrives.
+// never grows and that the packet always arrives, which an arbitrary choice
+// refutes; a Path Table for each input channel can choose better ([NeverBack]).
 //
 // All points of the plane are decided, not samples: each region is cut into
 // cells in which every PE decides alike ([Cut]), and a cell becomes the class of

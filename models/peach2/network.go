@@ -12,7 +12,8 @@ import (
 type Reads uint8
 
 const (
-	// NoReads: posted writes only, as the paper says.
+	// NoReads: posted writes only. The paper has DMA write to other nodes, and says
+	// nothing of reads across them.
 	NoReads Reads = iota
 	// Separate: posted writes, reads (non-posted) and completions have buffers
 	// of their own, as PCI Express credits demand.
