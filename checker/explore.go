@@ -193,6 +193,10 @@ func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Explorat
 		Bits: m.Layout().Bits(), Peak: r.Peak, Unsaved: r.Unsaved,
 	}
 	x.Ended = ended(ctx, r, opt)
+	refused, err := s.refused(space, r)
+	if err != nil {
+		return nil, err
+	}
 	s.counts(x, r)
 	for _, q := range s.questions {
 		f, err := s.answer(q, space, r, x)
@@ -206,6 +210,9 @@ func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Explorat
 			return nil, err
 		}
 	}
+	if refused != nil {
+		x.Findings = append(x.Findings, *refused)
+	}
 	if x.Complete && s.exact() {
 		x.Digest = digest(space, walk.Workers)
 	}
@@ -217,6 +224,8 @@ func ended(ctx context.Context, r *statespace.Result, opt ExploreOptions) string
 	switch r.Reason {
 	case statespace.Found:
 		return "ended with the violation; the rest of the space was not explored"
+	case statespace.Refused:
+		return "ended where a value leaves its range; the rest of the space was not explored"
 	case statespace.OutOfMemory:
 		return fmt.Sprintf("the memory budget of %d MiB for states is used up", opt.Memory>>20)
 	case statespace.OutOfStates:
@@ -265,7 +274,7 @@ func (s *subject) answer(q question, space *statespace.Space, r *statespace.Resu
 		if err != nil {
 			return nil, err
 		}
-		if err := s.violation(f, q, trail); err != nil {
+		if err := s.violation(f, q.fault(), trail); err != nil {
 			return nil, &EvidenceError{Name: q.name, Err: err}
 		}
 	case !x.Complete:

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/flits"
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -37,6 +38,14 @@ type question struct {
 	violated statespace.Flags // states with one of these violate it
 	applies  statespace.Flags // no state with this one: it is vacuous
 	vacuous  string           // why then
+}
+
+// fault is what a run to a state with such a flag shows.
+func (q question) fault() counterexamples.RunFault {
+	if q.violated == halt {
+		return counterexamples.Halt
+	}
+	return counterexamples.Broken
 }
 
 // The flags of a network's states.

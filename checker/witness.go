@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -12,16 +13,13 @@ import (
 // From packed states back to steps that the reference machine takes.
 
 // violation makes the trail to a violating state into evidence, and checks it.
-func (s *subject) violation(f *Finding, q question, trail [][]uint64) error {
+func (s *subject) violation(f *Finding, fault counterexamples.RunFault, trail [][]uint64) error {
 	if s.traffic == nil {
 		run, err := s.run(trail)
 		if err != nil {
 			return err
 		}
-		run.Property, run.Fault = q.name, counterexamples.Broken
-		if q.violated == halt {
-			run.Fault = counterexamples.Halt
-		}
+		run.Property, run.Fault = f.Property, fault
 		f.Run = run
 		f.Because = fmt.Sprintf("%s from the start", plural(len(run.Steps), "step"))
 		return counterexamples.ReplayRun(s.m, s.claims, run)
@@ -31,10 +29,29 @@ func (s *subject) violation(f *Finding, q question, trail [][]uint64) error {
 		return err
 	}
 	f.Trace = t
-	if q.name == delivery {
+	if f.Property == delivery {
 		return s.undelivered(f, t)
 	}
 	return s.deadlocked(f, t)
+}
+
+// refused is the finding that the machine refuses a step, nil if it does not. If
+// the reference takes the step, the machine that is walked is at fault, such as
+// symmetries that are none.
+func (s *subject) refused(space *statespace.Space, r *statespace.Result) (*Finding, error) {
+	if r.Reason != statespace.Refused {
+		return nil, nil
+	}
+	trail, err := space.Trail(s.fast, r.RefusedAt)
+	if err != nil {
+		return nil, err
+	}
+	f := &Finding{Property: spec.InRange, Verdict: spec.Violated}
+	if s.traffic != nil || s.violation(f, counterexamples.Refused, trail) != nil {
+		return nil, fmt.Errorf("exploring %s: %w", s.name, r.Refusal)
+	}
+	f.Because += ": " + r.Refusal.Error()
+	return f, nil
 }
 
 // trace finds the moves of a trail.

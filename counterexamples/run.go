@@ -17,6 +17,9 @@ const (
 	// Halt: the last state has no successor, and is no intended end. Networks
 	// have traces instead: one without packets may stand still and is not stuck.
 	Halt
+	// Refused: a step of the last state would take a value out of its range
+	// ([spec.InRange]).
+	Refused
 	// Unanswered: the response that Property names is pending in the state after
 	// Back steps. The steps from there on lead back to that state, it stays
 	// pending and none of them answers it; or there are none, and the machine
@@ -25,9 +28,9 @@ const (
 	Unanswered
 )
 
-var runFaultNames = map[RunFault]string{Broken: "broken", Halt: "halt", Unanswered: "unanswered"}
+var runFaultNames = map[RunFault]string{Broken: "broken", Halt: "halt", Refused: "refused", Unanswered: "unanswered"}
 
-// String returns "broken", "halt" or "unanswered".
+// String returns "broken", "halt", "refused" or "unanswered".
 func (f RunFault) String() string {
 	if name, ok := runFaultNames[f]; ok {
 		return name
@@ -76,7 +79,7 @@ func (t Taken) Of(m spec.Machine, s []uint64, successors int) (int, error) {
 // initial state.
 type Run struct {
 	Machine  string // its Name
-	Property string // the invariant or response; "deadlock" with Halt
+	Property string // the invariant or response; "deadlock" with Halt, spec.InRange with Refused
 	Fault    RunFault
 	Start    int // number of the initial state
 	Steps    []Taken
@@ -151,6 +154,14 @@ func ReplayRun(m spec.Machine, claims spec.Claims, r *Run) error {
 			return errors.New("a network that stands still need not be stuck: a trace shows that it is")
 		}
 		return halted(m, claims, last)
+	case Refused:
+		if r.Property != spec.InRange {
+			return fmt.Errorf("a refused step violates %q, not %q", spec.InRange, r.Property)
+		}
+		if _, err := m.Next(nil, last); err == nil {
+			return errors.New("every step that is possible at the end stays in range")
+		}
+		return nil
 	case Unanswered:
 		i := slices.IndexFunc(claims.Responses, func(v spec.Response) bool { return v.Name == r.Property })
 		if i < 0 {
@@ -251,6 +262,10 @@ func RunTranscript(m spec.Machine, r *Run) []string {
 			lines = append(lines, "from here on, again and again:")
 		}
 		lines = append(lines, fmt.Sprintf("%d. %s", i+1, t.Action.Name), "   "+m.Layout().Changes(states[i], states[i+1]))
+	}
+	if r.Fault == Refused {
+		_, err := m.Next(nil, states[len(states)-1])
+		lines = append(lines, fmt.Sprintf("%d. refused: %v", len(states), err))
 	}
 	return lines
 }

@@ -15,7 +15,7 @@ import (
 //	unknot-run 2
 //	machine NAME
 //	property NAME
-//	fault broken|halt|unanswered
+//	fault broken|halt|refused|unanswered
 //	start NUMBER
 //	back NUMBER                          unanswered: the loop begins after so many steps
 //	step ACTION CHOICE NAME

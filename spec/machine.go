@@ -1,5 +1,9 @@
 package spec
 
+// InRange is the property of a machine that every step that is possible is
+// defined ([Machine.Next]). It is reported where it is violated.
+const InRange = "values stay in range"
+
 // Machine is a finite transition system: a protocol, or a network under a
 // [Scenario] (see [Network.Traffic]). A state is a flat run of
 // Layout().Words() words, equal states are equal word by word. All methods are
@@ -13,8 +17,9 @@ type Machine interface {
 	// Start appends the initial states.
 	Start(dst []uint64) []uint64
 	// Next appends the successors of s, one for every step that is possible, in
-	// an order that depends on s alone. An error is one of the model, such as a
-	// value that leaves its range, and ends the exploration.
+	// an order that depends on s alone. An error says that a step is possible but
+	// not defined, as a value would leave its range: the property [InRange] is
+	// violated there.
 	Next(dst, s []uint64) ([]uint64, error)
 	// Action says what the step to the i-th successor that Next appends does.
 	Action(s []uint64, i int) Action

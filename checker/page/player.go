@@ -114,6 +114,8 @@ func endOf(r *counterexamples.Run) string {
 		return fmt.Sprintf("the invariant %q is broken", r.Property)
 	case r.Fault == counterexamples.Halt:
 		return "nothing is possible any more"
+	case r.Fault == counterexamples.Refused:
+		return "the next step would take a value out of its range"
 	case r.Back == len(r.Steps):
 		return fmt.Sprintf("the machine may rest here: %q is never answered", r.Property)
 	}

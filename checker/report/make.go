@@ -148,6 +148,8 @@ func (p *Property) run(m spec.Machine, r *counterexamples.Run) error {
 		p.Ending = "there it may rest for ever"
 	case r.Fault == counterexamples.Halt:
 		p.Ending = "there nothing is possible"
+	case r.Fault == counterexamples.Refused:
+		p.Ending = "there the next step would take a value out of its range"
 	}
 	return nil
 }

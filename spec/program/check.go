@@ -26,8 +26,8 @@ func (p *Program) Check() error {
 	if p.Name == "" {
 		return errors.New("a program without a name")
 	}
-	// Verdicts and evidence tell properties by name alone; every program has "deadlock".
-	variables, properties := map[string]bool{}, map[string]bool{spec.Deadlock.String(): true}
+	// Verdicts and evidence tell properties by name alone; every program has these.
+	variables, properties := map[string]bool{}, map[string]bool{spec.Deadlock.String(): true, spec.InRange: true}
 	name := func(seen map[string]bool, kind, name string) error {
 		switch {
 		case name == "":

@@ -331,10 +331,10 @@ func (r *closedReader) responses() error {
 	})
 }
 
-// property reports whether a property of that name is there already, as the
-// freedom from deadlock of every program is.
+// property reports whether a property of that name is there already, as those
+// are that every program has.
 func (r *closedReader) property(name string) bool {
-	return r.claimed[name] || name == spec.Deadlock.String()
+	return r.claimed[name] || name == spec.Deadlock.String() || name == spec.InRange
 }
 
 // condition reads an expression that must be a truth value.

@@ -16,7 +16,8 @@ type chunk struct {
 	transitions int64
 	flagged     [FlagBits]int32
 	first       [FlagBits]uint32 // local numbers
-	err         error
+	refusal     error            // of Next, at the first state where there is one
+	refusedAt   uint32           // its local number
 }
 
 func (c *chunk) begin(shard int, from, to uint32) {
@@ -68,11 +69,16 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 		}
 		var err error
 		if x.next, err = x.w.m.Next(x.next[:0], x.state); err != nil {
-			c.err = err
-			return
+			if c.refusal == nil {
+				c.refusal, c.refusedAt = err, local
+			}
+			x.next = x.next[:0]
 		}
 		successors := len(x.next) / words
 		c.transitions += int64(successors)
+		if err != nil {
+			successors = 1
+		}
 		if inspect != nil {
 			if flags := inspect(x.state, successors); flags != 0 {
 				c.flag(flags, local)

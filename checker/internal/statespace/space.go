@@ -119,7 +119,12 @@ func (s *Space) Trail(m Machine, id ID) ([][]uint64, error) {
 		return trail, nil
 	}
 	choices := m.Start(nil)
-	for _, id := range chain {
+	for i, id := range chain {
+		if i > 0 {
+			if choices, err = m.Next(nil, trail[i-1]); err != nil {
+				return nil, err
+			}
+		}
 		shard, local := id.split()
 		want := s.shards[shard].at(local)
 		found := false
@@ -131,9 +136,6 @@ func (s *Space) Trail(m Machine, id ID) ([][]uint64, error) {
 		}
 		if !found {
 			return nil, errLost
-		}
-		if choices, err = m.Next(nil, trail[len(trail)-1]); err != nil {
-			return nil, err
 		}
 	}
 	return trail, nil

@@ -66,6 +66,7 @@ type Reason uint8
 const (
 	Complete    Reason = iota // every reachable state was expanded
 	Found                     // a flag of Options.Until was found
+	Refused                   // the machine refused to step from a state
 	OutOfMemory               // the next round would exceed Options.Memory
 	OutOfStates               // Options.MaxStates were found
 	Interrupted               // the context ended
@@ -78,6 +79,7 @@ type Options struct {
 	MaxStates int64 // 0: no bound
 	// Inspect looks at a state that is expanded, and the number of its
 	// successors. It is called concurrently and may be nil.
+	// Where the machine refuses to step there is one successor, which nobody sees.
 	Inspect func(s []uint64, successors int) Flags
 	// Until ends the walk with the round in which one of these flags is found.
 	Until Flags
@@ -114,11 +116,14 @@ type Result struct {
 	First       [FlagBits]ID // of the states with the flag, the first one in the order of the walk
 	Peak        int64        // bytes that states, tables and buffers took at most
 	Unsaved     string       // why the last checkpoint could not be saved; "" if it was, or none was due
+	Refusal     error        // Refused: what Next said
+	RefusedAt   ID           // and the state, the first one in the order of the walk
 }
 
-// Explore walks the machine from its initial states. An error is one of the
-// machine, of a checkpoint that cannot be read, or of a place where none can be
-// written; running out of a budget is none. The space holds what was found, and can be released when it is no
+// Explore walks the machine from its initial states. An error is one of a
+// checkpoint that cannot be read, or of a place where none can be written;
+// running out of a budget is none, nor is an error of Next, which ends the walk
+// with the round of the state. The space holds what was found, and can be released when it is no
 // longer needed.
 func Explore(ctx context.Context, m Machine, opt Options) (*Space, *Result, error) {
 	w, err := newWalk(m, opt)

@@ -127,9 +127,7 @@ func (w *walk) run(ctx context.Context) error {
 				return nil
 			}
 		}
-		if err := w.expand(ctx); err != nil {
-			return err
-		}
+		w.expand(ctx)
 		if ctx.Err() != nil {
 			w.undo()
 			w.result.Reason = Interrupted
@@ -143,7 +141,12 @@ func (w *walk) run(ctx context.Context) error {
 			return nil
 		}
 		w.insert()
-		if w.count()&w.opt.Until != 0 {
+		found := w.count()
+		if w.result.Refusal != nil {
+			w.result.Reason = Refused
+			return nil
+		}
+		if found&w.opt.Until != 0 {
 			w.result.Reason = Found
 			return nil
 		}
@@ -194,18 +197,12 @@ func (w *walk) undo() {
 }
 
 // expand is the first half of a round.
-func (w *walk) expand(ctx context.Context) error {
+func (w *walk) expand(ctx context.Context) {
 	states := 0
 	for _, c := range w.chunks[:w.round] {
 		states += int(c.to - c.from)
 	}
 	w.each(w.round, states, func(worker, i int) { w.expanders[worker].expand(ctx, w.chunks[i]) })
-	for _, c := range w.chunks[:w.round] {
-		if c.err != nil {
-			return c.err
-		}
-	}
-	return nil
 }
 
 // fits reports whether the second half keeps to the memory budget, even if all
@@ -260,6 +257,9 @@ func (w *walk) count() Flags {
 	for _, c := range w.chunks[:w.round] {
 		w.result.Expanded += int64(c.to - c.from)
 		w.result.Transitions += c.transitions
+		if c.refusal != nil && w.result.Refusal == nil {
+			w.result.Refusal, w.result.RefusedAt = c.refusal, idOf(c.shard, c.refusedAt)
+		}
 		for f := range FlagBits {
 			if c.flagged[f] == 0 {
 				continue

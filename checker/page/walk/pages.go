@@ -273,7 +273,8 @@ func (p *pages) history(v *view, run Run, states [][]uint64) error {
 func (p *pages) moves(v *view, run Run, now []uint64) error {
 	options, err := p.options(now)
 	if err != nil {
-		return err
+		v.Claims = append(v.Claims, claim{spec.InRange, err.Error(), "✗"})
+		return nil
 	}
 	v.Rest = options.count() == 0
 	next := -1

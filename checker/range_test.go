@@ -1,0 +1,137 @@
+package checker_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// counter counts to most in turns: after 2 most steps the next leaves the range.
+func counter(most int) *program.Program {
+	p := program.New("counter")
+	turn, n := p.Var("turn", 2), p.Var("n", most+1)
+	p.Rule("count", program.Eq(turn, 0), program.Set(n, program.Add(n, 1)), program.Set(turn, 1))
+	p.Rule("pass", program.Eq(turn, 1), program.Set(turn, 0))
+	p.Invariant("below", program.Lt(n, most))
+	p.Response("a turn comes", program.Eq(turn, 1))
+	return p
+}
+
+func machineOf(t rapid.TB, p *program.Program) *program.Machine {
+	t.Helper()
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestOutOfRange: a value that leaves its range violates a property, with the run
+// to it; of what was not found violated before nothing is said.
+func TestOutOfRange(t *testing.T) {
+	m := machineOf(t, counter(3))
+	for _, opt := range []checker.ExploreOptions{{Whole: true}, {Whole: true, Workers: 1, Liveness: true}, {Whole: true, Compact: true}} {
+		x := explore(t, m, opt)
+		f := finding(t, x, spec.InRange)
+		if f.Verdict != spec.Violated || f.Run == nil || f.Run.Fault != counterexamples.Refused || len(f.Run.Steps) != 6 {
+			t.Fatalf("%+v", f)
+		}
+		if want := `6 steps from the start: program "counter": rule "count": "n" is set to 4: must be 0 to 3`; f.Because != want {
+			t.Errorf("because %s, want %s", f.Because, want)
+		}
+		if x.Complete || x.Digest != "" || !strings.Contains(x.Ended, "leaves its range") {
+			t.Errorf("complete: %t, ended: %s", x.Complete, x.Ended)
+		}
+		if got := finding(t, x, "below").Verdict; got != spec.Violated { // n = 3, one step earlier
+			t.Errorf("below %s", got)
+		}
+		// The state whose step is refused has one, so it is no deadlock; nor is
+		// there none beyond it.
+		if got := finding(t, x, "deadlock").Verdict; got != spec.Unknown {
+			t.Errorf("deadlock %s", got)
+		}
+		if opt.Liveness {
+			if got := finding(t, x, "a turn comes").Verdict; got != spec.Unknown {
+				t.Errorf("a turn comes %s", got)
+			}
+		}
+		short := *f.Run
+		short.Steps = short.Steps[:4]
+		if err := counterexamples.ReplayRun(m, m.Claims(), &short); err == nil || !strings.Contains(err.Error(), "stays in range") {
+			t.Errorf("a run that ends before: %v", err)
+		}
+		other := *f.Run
+		other.Property = "below"
+		if err := counterexamples.ReplayRun(m, m.Claims(), &other); err == nil {
+			t.Error("a refused step shows that an invariant is broken")
+		}
+	}
+}
+
+// TestOutOfRangeAsByHand: on drawn programs a violation is found if and only if a
+// plain search by the meaning of the rules finds one, after as few steps, for any
+// number of workers.
+func TestOutOfRangeAsByHand(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := program.New("drawn")
+		var vars []program.Var
+		for i := range rapid.IntRange(1, 4).Draw(t, "variables") {
+			vars = append(vars, p.Var(fmt.Sprint(i), rapid.IntRange(2, 6).Draw(t, "values")))
+		}
+		one := rapid.SampledFrom(vars)
+		for i := range rapid.IntRange(1, 5).Draw(t, "rules") {
+			to, from := one.Draw(t, "to"), one.Draw(t, "from")
+			value := program.Add(program.Add(from, 0), rapid.IntRange(0, 2).Draw(t, "more"))
+			if rapid.Bool().Draw(t, "modulo") {
+				value = program.IfElse(program.Lt(value, 2), value, 0)
+			}
+			p.Rule(fmt.Sprint("rule ", i), program.Eq(one.Draw(t, "test"), rapid.IntRange(0, 1).Draw(t, "is")), program.Set(to, value))
+		}
+		if _, err := p.Machine(); err != nil {
+			return // an assignment that is always out of range is refused at once
+		}
+		depth := shortestRefusal(t, p)
+		for _, workers := range []int{1, 2} {
+			x := explore(t, machineOf(t, p), checker.ExploreOptions{Whole: true, Workers: workers})
+			got := -1
+			for _, f := range x.Findings {
+				if f.Property == spec.InRange {
+					got = len(f.Run.Steps)
+				}
+			}
+			if got != depth || x.Complete != (depth < 0) {
+				t.Fatalf("refused after %d steps, want %d; complete: %t", got, depth, x.Complete)
+			}
+		}
+	})
+}
+
+// shortestRefusal returns after how many steps one can be refused, -1 if none is.
+func shortestRefusal(t *rapid.T, p *program.Program) int {
+	level := [][]int{make([]int, len(p.Variables))}
+	seen := map[string]bool{fmt.Sprint(level[0]): true}
+	for depth := 0; len(level) > 0; depth++ {
+		var next [][]int
+		for _, s := range level {
+			steps, err := p.Steps(s)
+			if err != nil {
+				return depth
+			}
+			for _, step := range steps {
+				if key := fmt.Sprint(step.After); !seen[key] {
+					seen[key] = true
+					next = append(next, step.After)
+				}
+			}
+		}
+		level = next
+	}
+	return -1
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestOutOfRange: a machine in which a value leaves its range is violated, and
+// what check writes about it replays.
+func TestOutOfRange(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "counter.json")
+	text := `{"format": "unknot-program-1", "name": "counter", "variables": [{"name": "n", "values": 4}],
+		"rules": [{"name": "count", "guard": ["<", "n", 9], "do": [["set", "n", ["+", "n", 1]]]}]}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "evidence")
+	code, stdout, stderr := unknot(t, "check", file, "--out", out)
+	want := `values stay in range violated: 3 steps from the start: program "counter": rule "count": "n" is set to 4: must be 0 to 3`
+	if code != exitViolated || !strings.Contains(stdout, want) {
+		t.Fatalf("exit %d, want %d and %s:\n%s%s", code, exitViolated, want, stdout, stderr)
+	}
+	evidence := filepath.Join(out, "values-stay-in-range.unknot")
+	for _, args := range [][]string{
+		{"verify", filepath.Join(out, "machine.json"), evidence}, {"replay", filepath.Join(out, "machine.json"), evidence},
+		{"shrink", filepath.Join(out, "machine.json"), evidence},
+	} {
+		if code, stdout, stderr := unknot(t, args...); code != exitExpected || !strings.Contains(stdout, "refused") {
+			t.Errorf("%s: exit %d\n%s%s", args[0], code, stdout, stderr)
+		}
+	}
+	for _, flag := range []string{"--report", "--junit", "--markdown"} {
+		file := filepath.Join(dir, "made")
+		if code, _, stderr := unknot(t, "check", filepath.Join(out, "machine.json"), flag, file); code != exitViolated {
+			t.Fatalf("%s: exit %d: %s", flag, code, stderr)
+		}
+		if made, err := os.ReadFile(file); err != nil || !strings.Contains(string(made), "out of its range") {
+			t.Errorf("%s does not say how the run ends: %v", flag, err)
+		}
+	}
+}
