@@ -28,6 +28,7 @@ type Options struct {
 	Classes  int  // at most, up to 4, each with a relation of its own; 0 means 1
 	Buffer   int  // at most; 0 means 1
 	Dims     int  // of the links, at most; 0 leaves them without
+	Ring     bool // perhaps a one-way ring of the nodes, and some links more
 	Sparse   bool // only some nodes send, to some others
 }
 
@@ -40,14 +41,21 @@ func Definition(rt *rapid.T, o Options) spec.Definition {
 	for range nodes {
 		t.AddNode("")
 	}
-	for t.Channels() < o.Channels {
-		from := rapid.IntRange(0, nodes-1).Draw(rt, "from")
-		to := (from + rapid.IntRange(1, nodes-1).Draw(rt, "to")) % nodes
-		l := spec.Link{From: spec.NodeID(from), To: spec.NodeID(to), VCs: 1 + rapid.IntRange(0, min(1, o.Channels-t.Channels()-1)).Draw(rt, "vcs")}
+	link := func(l spec.Link) {
 		if o.Dims > 0 {
 			l.Dim = rapid.IntRange(1, o.Dims).Draw(rt, "dim")
 		}
 		t.AddLink(l)
+	}
+	if o.Ring && rapid.Bool().Draw(rt, "ring") {
+		for v := range nodes {
+			link(spec.Link{From: spec.NodeID(v), To: spec.NodeID((v + 1) % nodes), VCs: 1})
+		}
+	}
+	for t.Channels() < o.Channels {
+		from := rapid.IntRange(0, nodes-1).Draw(rt, "from")
+		to := (from + rapid.IntRange(1, nodes-1).Draw(rt, "to")) % nodes
+		link(spec.Link{From: spec.NodeID(from), To: spec.NodeID(to), VCs: 1 + rapid.IntRange(0, min(1, o.Channels-t.Channels()-1)).Draw(rt, "vcs")})
 		if t.Channels() >= nodes && rapid.IntRange(0, 5).Draw(rt, "enough") == 0 {
 			break
 		}

@@ -1,0 +1,136 @@
+package checker_test
+
+import (
+	"context"
+	"flag"
+	"slices"
+	"strconv"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestEvidenceIsNeverRejected: whatever the network, the scenario and the
+// options, deciding and exploring end without an error. A certificate, closed set
+// or trace that its check refuses would be one (*checker.EvidenceError: exit code
+// 4), and so would a trace that Minimise refuses.
+func TestEvidenceIsNeverRejected(t *testing.T) {
+	rapidChecks(t, 1000)
+	rapid.Check(t, evidenceHolds)
+}
+
+// FuzzEvidence is the same, its draws led by coverage.
+func FuzzEvidence(f *testing.F) { f.Fuzz(rapid.MakeFuzz(evidenceHolds)) }
+
+// rapidChecks has rapid.Check draw at least so many cases in this test; -short
+// still takes a fifth of them.
+func rapidChecks(t *testing.T, least int) {
+	f := flag.Lookup("rapid.checks")
+	given := f.Value.String()
+	if n, err := strconv.Atoi(given); err != nil || n >= least {
+		return
+	}
+	if err := f.Value.Set(strconv.Itoa(least)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Value.Set(given) })
+}
+
+func evidenceHolds(t *rapid.T) {
+	n := networkOf(t, drawnDefinition(t))
+	opt := checker.Options{
+		Properties: rapid.SampledFrom([][]spec.Property{nil, {spec.Deadlock}, {spec.Delivery, spec.Livelock}}).Draw(t, "properties"),
+		Workers:    rapid.IntRange(1, 2).Draw(t, "workers"),
+		Settle:     rapid.SampledFrom([]int64{-1, 20, 2000}).Draw(t, "settle"),
+	}
+	report, err := checker.Decide(context.Background(), n, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range report.Results {
+		minimises(t, n, r.Trace)
+	}
+	if n.Tables() == 0 {
+		return
+	}
+	sc := netgen.Scenario(t, n)
+
+	x, err := checker.Explore(context.Background(), trafficOf(t, n, sc), explorations(t, sc))
+	if err != nil {
+		t.Fatalf("under %s: %v", sc, err)
+	}
+	for _, f := range x.Findings {
+		minimises(t, n, f.Trace)
+	}
+}
+
+// drawnDefinition draws a network that is as odd as networks come: random tables
+// with dead ends, loops, rewritten tags and hops out at the wrong node, parallel
+// links, nodes out of reach, classes, deep buffers; or shortest ways on a small
+// torus or graph, which deadlock oftener.
+func drawnDefinition(t *rapid.T) spec.Definition {
+	var def spec.Definition
+	if rapid.IntRange(0, 3).Draw(t, "minimal") == 0 {
+		topo := netgen.Topology(t, netgen.TopologyOptions{Nodes: 4, VCs: 2})
+		def = spec.Definition{Name: "minimal", Topology: topo, Routing: netgen.Minimal(topo, netgen.VCs(t, topo)), Buffer: rapid.IntRange(1, 2).Draw(t, "buffer")}
+	} else {
+		def = netgen.Definition(t, netgen.Options{Nodes: 5, Channels: 9, Tags: 3, Classes: 2, Buffer: 3, Dims: 2, Ring: true, Sparse: true, MayFail: rapid.Bool().Draw(t, "may fail")})
+	}
+	def.Switching = rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole}).Draw(t, "switching")
+	return def
+}
+
+// explorations draws options that go together.
+func explorations(t *rapid.T, sc spec.Scenario) checker.ExploreOptions {
+	opt := checker.ExploreOptions{
+		Workers:   rapid.IntRange(1, 2).Draw(t, "workers"),
+		MaxStates: rapid.SampledFrom([]int64{50, 500, 3000}).Draw(t, "most states"),
+		Notion:    rapid.SampledFrom([]checker.Notion{checker.Local, checker.Weak, checker.Global}).Draw(t, "notion"),
+		Whole:     rapid.Bool().Draw(t, "whole"),
+		Closed:    rapid.SampledFrom([]int{-1, 0, 100}).Draw(t, "closed"),
+	}
+	some := []string{"deadlock", "delivery"}
+	switch rapid.SampledFrom([]string{"exact", "compact", "liveness", "partial order", "symmetry"}).Draw(t, "how") {
+	case "compact":
+		opt.Compact = true
+	case "liveness":
+		opt.Liveness, some = true, append(some, "starvation")
+	case "partial order":
+		if opt.PartialOrder = !sc.Flits(); opt.PartialOrder {
+			some = some[:1]
+		}
+	case "symmetry":
+		opt.Symmetry = !sc.Flits() && len(sc.Once) == 0
+	}
+	if rapid.Bool().Draw(t, "some") {
+		opt.Properties = []string{rapid.SampledFrom(some).Draw(t, "property")}
+	}
+	return opt
+}
+
+// minimises checks that a trace can be made small, and is no longer then.
+func minimises(t *rapid.T, n *spec.Network, x *counterexamples.Trace) {
+	if x == nil {
+		return
+	}
+	small, err := counterexamples.Minimise(n, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(small.Moves) > len(x.Moves) || !slices.IsSorted(small.Stuck) {
+		t.Fatalf("%d moves became %d, stuck %v", len(x.Moves), len(small.Moves), small.Stuck)
+	}
+}
+
+func networkOf(t rapid.TB, def spec.Definition) *spec.Network {
+	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
