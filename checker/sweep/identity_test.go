@@ -87,6 +87,28 @@ func TestQuestionsOfResults(t *testing.T) {
 	}
 }
 
+// TestOneWriter: of two runs that write one file of results the second is refused
+// while the first goes on, and nothing but the file is left.
+func TestOneWriter(t *testing.T) {
+	p, err := of(t, "ring", sweep.Question{Links: 1}).Plan(t.Context(), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "results")
+	var second error
+	first := sweep.Options{Settle: -1, Done: func(int, int) { _, second = p.Continue(t.Context(), file, sweep.Options{Settle: -1}) }}
+	results, err := p.Continue(t.Context(), file, first)
+	if err != nil || len(results) != p.Cases {
+		t.Errorf("%d of %d cases, %v", len(results), p.Cases, err)
+	}
+	if second == nil || !strings.Contains(second.Error(), "another process is writing it") {
+		t.Errorf("the second run: %v", second)
+	}
+	if left, _ := os.ReadDir(filepath.Dir(file)); len(left) != 1 {
+		t.Errorf("%v are left", left)
+	}
+}
+
 // TestTextTellsQuestionsApart: different questions have different texts, whatever
 // their parameters are called.
 func TestTextTellsQuestionsApart(t *testing.T) {
