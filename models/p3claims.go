@@ -24,7 +24,7 @@ func p3Claims() []Claim {
 		// Section 3: zones.
 		said("3", "each PE erects perpendiculars to the edges from each vertex of its own region; a packet whose target coordinate belongs to zone A, perpendicular to an edge, goes to the PE that shares the edge, one in zone B to one of the two PEs that share the edges on both sides of the vertex",
 			row("Every target lies in zone A or B of each other PE, and the PEs named there exist (8 x 8, 500 moves)", ask("covers", machine...), "", spec.Holds,
-				"confirmed, for convex planes: at corners of the border one of the two PEs is missing, but never both"),
+				"confirmed for this plane, which is convex: at corners of the border one of the two PEs is missing, but never both"),
 			row("The same on a plane that is not convex", ask("covers", "shape=text", "text="+notch), "", spec.Violated,
 				"The strip of a border edge may hold a target. The paper draws a square and does not say that the plane is convex, which is our assumption elsewhere").refuted("the plane need not be convex"),
 		),
