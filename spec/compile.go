@@ -14,6 +14,7 @@ import (
 type CompileOptions struct {
 	Workers  int            // goroutines; 0 means one per core
 	MaxSites int            // more sites, injection channels counted, end in a *BoundError; 0 means 1<<30
+	Memory   int64          // bytes for the tables; more end in a *BudgetError; 0: no bound
 	Progress func(Progress) // called now and then, never concurrently; may be nil
 }
 
@@ -163,6 +164,7 @@ type compilation struct {
 
 	mu    sync.Mutex
 	done  int
+	bytes int64 // that tables take
 	sites int
 	flows int
 }

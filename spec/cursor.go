@@ -2,6 +2,7 @@ package spec
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -195,6 +196,9 @@ func (c *cursor) list(item func(*cursor) error) error {
 		return err
 	}
 	for c.dec.More() {
+		if c.p.ctx.Err() != nil {
+			return context.Cause(c.p.ctx)
+		}
 		if err := item(c); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -26,7 +27,7 @@ func TestNumbersAsTokens(t *testing.T) {
 			text += space.Draw(t, "before") + element.Draw(t, "element") + space.Draw(t, "after")
 		}
 		text += rapid.SampledFrom([]string{"]", "]", "]", "]", "]", "", "}"}).Draw(t, "end")
-		p := &closedParser{file: "f", text: []byte(text)}
+		p := &closedParser{ctx: context.Background(), file: "f", text: []byte(text)}
 		var fast, plain []int64
 		const least, most = -1000, 100_000
 		err := p.cursor(section{raw: p.text}).numbers(&fast, least, most)

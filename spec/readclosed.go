@@ -18,7 +18,13 @@ import (
 // they start from and that every hop leads to a listed site. Errors are
 // *PosError with the given file name; reasons of hops name the table's line.
 func ReadClosed(ctx context.Context, file string, text []byte, opt CompileOptions) (*Network, error) {
-	p := &closedParser{file: file, text: text}
+	// Its sections are copies, and a number of two characters takes up to 8 bytes.
+	if held := 5 * int64(len(text)); opt.Memory > 0 {
+		if opt.Memory -= held; opt.Memory <= 0 {
+			return nil, fmt.Errorf("reading %s: %w", file, &BudgetError{Memory: opt.Memory + held})
+		}
+	}
+	p := &closedParser{ctx: ctx, file: file, text: text}
 	def, err := p.parse()
 	if err != nil {
 		return nil, err
@@ -29,6 +35,7 @@ func ReadClosed(ctx context.Context, file string, text []byte, opt CompileOption
 // closedParser turns the closed form into a definition whose relation looks
 // sites up in the tables of the file.
 type closedParser struct {
+	ctx  context.Context
 	file string
 	text []byte
 	def  Definition

@@ -37,6 +37,9 @@ func (c *compilation) tabulate(worker, i int) error {
 	w := c.workers[worker]
 	if w == nil {
 		places := c.def.Topology.Channels() * c.def.Tags
+		if err := c.account(13 * int64(places)); err != nil { // single, row, queue, and a bit in seen
+			return err
+		}
 		w = &tabulator{single: make([]RowID, places+1), row: make([]RowID, places), seen: make([]uint64, (places+63)/64)}
 		c.workers[worker] = w
 	}
@@ -51,6 +54,9 @@ func (c *compilation) tabulate(worker, i int) error {
 		w.tables = append(w.tables, table)
 	}
 
+	if err := c.account(table.bytes()); err != nil {
+		return err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done++
@@ -63,6 +69,21 @@ func (c *compilation) tabulate(worker, i int) error {
 		c.opt.Progress(Progress{"routing", int64(c.done), int64(c.targets), int64(c.sites), "sites"})
 	}
 	return nil
+}
+
+// account counts bytes that are going to be kept.
+func (c *compilation) account(bytes int64) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.bytes += bytes; c.opt.Memory > 0 && c.bytes > c.opt.Memory {
+		return &BudgetError{Memory: c.opt.Memory}
+	}
+	return nil
+}
+
+// bytes is what a table keeps: 8 a source and a site, and 2 for a site's tag.
+func (t *Table) bytes() int64 {
+	return 8*int64(len(t.Sources)+len(t.Channels)) + 2*int64(len(t.Tags))
 }
 
 // explore makes the table of one target: it follows the relation from its

@@ -36,7 +36,7 @@ func WriteDOT(w io.Writer, g *Graph) error {
 // syntax builds the syntax tree of the DOT file.
 func syntax(g *Graph) (*ast.Graph, error) {
 	const id = "unknot"
-	placed := g.placed()
+	placed := g.Placed()
 	d := gographviz.NewGraph()
 	d.Name, d.Directed = id, true
 	for k, v := range pageStyle(g, placed) {
@@ -96,7 +96,7 @@ func pageStyle(g *Graph, placed bool) map[string]string {
 		style["inputscale"] = "72" // pos is in points, as neato -n has it
 		style["splines"] = "true"  // edges pass round nodes
 		if tooManyToRoute(len(g.Nodes), len(g.Edges)) {
-			style["splines"] = "curved"
+			style["splines"] = "line" // curved ones take minutes where channels lie in one line
 		}
 	} else {
 		style["rankdir"] = "LR"

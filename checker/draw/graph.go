@@ -69,9 +69,9 @@ func groupName(names []string, g int) string {
 	return names[g]
 }
 
-// placed reports whether every node has a place. Graphviz cannot be told the
+// Placed reports whether every node has a place. Graphviz cannot be told the
 // places of some.
-func (g *Graph) placed() bool {
+func (g *Graph) Placed() bool {
 	for i := range g.Nodes {
 		if g.Nodes[i].At == nil {
 			return false

@@ -28,7 +28,7 @@ func Render(ctx context.Context, w io.Writer, g *Graph, format string) error {
 		return err
 	}
 	args := []string{"-T" + format}
-	if g.placed() {
+	if g.Placed() {
 		args = append(args, "-Kneato", "-n")
 	}
 	cmd := exec.CommandContext(ctx, path, args...)

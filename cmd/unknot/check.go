@@ -76,6 +76,7 @@ was rejected (a fault of unknot), 130 interrupted.`,
 	}
 	f.networkFlags.register(c)
 	f.exploreFlags.register(c)
+	f.within = &f.budget
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery; of a machine, one of its properties (repeatable; all if left out)")
 	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states that may be explored to settle what no static argument does; 0: none")

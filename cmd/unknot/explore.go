@@ -25,7 +25,7 @@ type exploreFlags struct {
 	length   string
 	once     []string
 	notion   string
-	budget   budget
+	within   *budget
 	report   reportFlag
 	outputs  outputs
 }
@@ -128,7 +128,7 @@ func (f *exploreFlags) run(ctx context.Context, m spec.Machine, n *spec.Network,
 	meter := newMeter(std)
 	defer meter.clear()
 	opt := f.opt
-	opt.Memory = f.budget.forStates()
+	opt.Memory = f.within.forStates()
 	opt.Progress = f.outputs.exploring(meter.explored)
 	x, err := checker.Explore(ctx, m, opt)
 	if err != nil {

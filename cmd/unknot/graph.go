@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -38,8 +40,10 @@ func graphCommand(std streams) *cobra.Command {
   cycle     a shortest cycle of the channel dependency graph
   escape    the hops that a certificate relies on
 
-Of a large cdg it shows what matters: the strongly connected parts, or the
-shortest cycle if those are large too. --part all shows everything.`,
+Of a large cdg a picture shows what matters: the strongly connected parts, or
+the shortest cycle if those are large too. --part all shows everything, as
+GraphML and JSON do by themselves, which are complete at any size. Graphviz is
+asked for svg and png of graphs that it lays out within a minute.`,
 		Example: `  unknot graph ring --set n=6 --kind cdg --format svg --out ring.svg
   unknot graph my.star --kind cycle`,
 		Args:              cobra.ExactArgs(1),
@@ -64,6 +68,7 @@ shortest cycle if those are large too. --part all shows everything.`,
 		_ = c.RegisterFlagCompletionFunc(choice.name, cobra.FixedCompletions(choice.among, cobra.ShellCompDirectiveNoFileComp))
 	}
 	c.Flags().StringVar(&f.out, "out", "", "write to this file instead of standard output")
+	f.budget.register(c, std)
 	return c
 }
 
@@ -86,8 +91,15 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 	if err != nil {
 		return err
 	}
-	m.clear()
 	g.Name = n.Name() + ": " + f.kind
+	rendered := f.format == "svg" || f.format == "png"
+	if rendered {
+		if err := f.layable(g); err != nil {
+			return err
+		}
+		m.show(spec.Progress{Stage: "Graphviz lays it out", Count: int64(len(g.Edges)), Unit: "edges"})
+	}
+	defer m.clear()
 	write := func(w io.Writer) error {
 		switch f.format {
 		case "graphml":
@@ -95,7 +107,7 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 		case "json":
 			return draw.WriteJSON(w, g)
 		case "svg", "png":
-			return draw.Render(ctx, w, g, f.format)
+			return f.render(ctx, w, g)
 		}
 		return draw.WriteDOT(w, g)
 	}
@@ -104,6 +116,39 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 	}
 	return write(std.out)
 }
+
+// layable refuses what Graphviz would take minutes for: it places a few thousand
+// edges in a minute, and ten times as many where nodes have coordinates.
+func (f *graphFlags) layable(g *draw.Graph) error {
+	most := 2000
+	if g.Placed() {
+		most = 20_000
+	}
+	if len(g.Edges) > most {
+		return fmt.Errorf("%s has %d edges, too many to lay out (at most %d): %s", g.Name, len(g.Edges), most, f.instead())
+	}
+	return nil
+}
+
+// render has Graphviz draw, for a minute.
+func (f *graphFlags) render(ctx context.Context, w io.Writer, g *draw.Graph) error {
+	slow := fmt.Errorf("Graphviz did not lay out its %d edges within a minute: %s", len(g.Edges), f.instead())
+	ctx, cancel := context.WithTimeoutCause(ctx, time.Minute, slow)
+	defer cancel()
+	return draw.Render(ctx, w, g, f.format)
+}
+
+// instead says what to do about a graph that is too large to draw.
+func (f *graphFlags) instead() string {
+	text := "use --format graphml, json or dot"
+	if f.kind == "cdg" && f.part != "cycle" {
+		text += ", or --part cycle"
+	}
+	return text
+}
+
+// complete reports whether the format is for programs, which get everything.
+func (f *graphFlags) complete() bool { return f.format == "graphml" || f.format == "json" }
 
 func (f *graphFlags) picture(ctx context.Context, n *spec.Network) (*draw.Graph, error) {
 	switch f.kind {
@@ -126,7 +171,7 @@ func (f *graphFlags) picture(ctx context.Context, n *spec.Network) (*draw.Graph,
 		return dependencyPicture(n, cycle, cycleEdges(cycle), cycle), nil
 	}
 	channels := f.choose(g, cycle)
-	if len(channels) > readable && f.part == "auto" {
+	if len(channels) > readable && f.part == "auto" && !f.complete() {
 		return nil, tooLarge(n, len(channels))
 	}
 	edges := g.EdgesAmong(channels)
@@ -153,7 +198,7 @@ func (f *graphFlags) choose(g *checker.Graph, cycle []spec.ChannelID) []spec.Cha
 		}
 	}
 	switch {
-	case f.part == "all" || f.part == "auto" && len(used) <= readable || cycle == nil:
+	case f.part == "all" || f.part == "auto" && (f.complete() || len(used) <= readable) || cycle == nil:
 		return used
 	case f.part == "cycle":
 		return cycle
@@ -221,7 +266,7 @@ func (f *graphFlags) escapePicture(ctx context.Context, n *spec.Network) (*draw.
 		return nil, err
 	}
 	ends := endsOf(edges)
-	if len(ends) > readable && f.part != "all" {
+	if len(ends) > readable && f.part != "all" && !f.complete() {
 		return nil, tooLarge(n, len(ends))
 	}
 	return dependencyPicture(n, ends, edges, nil), nil
@@ -235,7 +280,10 @@ func (f *graphFlags) extendedPicture(ctx context.Context, n *spec.Network) (*dra
 	if c.Kind != proofs.ExtendedEscape {
 		return nil, fmt.Errorf("%s needs no extended dependency graph: its evidence is a certificate of kind %s (use --kind cdg or escape)", n.Name(), c.Kind)
 	}
-	const mostSites = 200_000
+	mostSites := 200_000
+	if f.complete() {
+		mostSites = math.MaxInt
+	}
 	ds, err := checker.Extended(ctx, n, c, mostSites)
 	if err != nil {
 		return nil, err
@@ -245,7 +293,7 @@ func (f *graphFlags) extendedPicture(ctx context.Context, n *spec.Network) (*dra
 		edges = append(edges, d.Edge)
 	}
 	ends := endsOf(edges)
-	if len(ends) > readable && f.part != "all" {
+	if len(ends) > readable && f.part != "all" && !f.complete() {
 		return nil, tooLarge(n, len(ends))
 	}
 	return drawn(n, ends, ds, nil), nil

@@ -24,6 +24,7 @@ type networkFlags struct {
 	maxSites  int
 	dest      []string
 	source    []string
+	budget    budget
 }
 
 func (f *networkFlags) register(c *cobra.Command) {
@@ -117,7 +118,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(spec
 	if err != nil {
 		return nil, err
 	}
-	opt := spec.CompileOptions{MaxSites: f.maxSites, Progress: progress}
+	opt := spec.CompileOptions{MaxSites: f.maxSites, Progress: progress, Memory: f.budget.memory}
 	if f.maxSites < 1 {
 		return nil, fmt.Errorf("--max-sites %d: must be at least 1", f.maxSites)
 	}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// heavy are commands that without a budget take minutes, gigabytes or both, each
+// in another part: compiling, a file's own relation, preparing moves, deep
+// buffers, symmetries, a model's own work, settling, drawing.
+func heavy(t *testing.T) map[string][]string {
+	slow := file(t, "slow.star", `network(name = "slow", switching = "store-and-forward")
+nodes = [node() for _ in range(120)]
+[both(a, b) for a in nodes for b in nodes if a.name < b.name]
+def route(at, to):
+    for _ in range(20000):
+        pass
+    return [hop(at.node.to(to))]
+`)
+	deep := file(t, "deep.json", `{"format": "unknot-network-1", "name": "deep", "switching": "store-and-forward", "buffer": 1073741824, "tags": 1,
+ "selection": "", "classes": [""], "vcs": [], "nodes": [{"name": "a", "at": []}, {"name": "b", "at": []}],
+ "links": [{"from": 0, "to": 1, "vcs": 1, "out": "", "in": "", "dim": 0}], "rows": [[0, 0], [-1, 0]],
+ "tables": [{"dest": 1, "class": 0, "sources": [0, 0], "sites": [0, 0, 1]}]}`)
+	return map[string][]string{
+		"compile":      {"check", "turn-model", "--set", "k=48"},
+		"star-channel": {"check", "star-channel", "--set", "k=64", "--set", "n=2"},
+		"relation":     {"check", slow},
+		"moves":        {"check", "mesh", "--set", "k=48", "--explore"},
+		"deep buffers": {"check", deep, "--explore"},
+		"symmetry":     {"check", "hypercube", "--set", "n=10", "--symmetry"},
+		"plane":        {"check", "p3", "--set", "columns=32", "--set", "rows=32", "--set", "moves=10000"},
+		"states":       {"check", "torus", "--switching", "saf", "--explore"},
+		"flits":        {"check", "mesh", "--set", "k=4", "--length", "4"},
+		"graph":        {"graph", "star-channel", "--set", "k=32", "--set", "n=2", "--format", "json", "--out", filepath.Join(t.TempDir(), "graph.json")},
+	}
+}
+
+// TestBudgetsHold runs what is heavy as a process of its own. The time ends it
+// within a few seconds: two for what does not heed its context, and some for a
+// busy machine. Memory ends it within a tenth of the budget, by the system's own
+// account of the process.
+func TestBudgetsHold(t *testing.T) {
+	unknot := filepath.Join(t.TempDir(), "unknot")
+	if out, err := exec.Command("go", "build", "-o", unknot, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	run := func(t *testing.T, args ...string) (code int, text string, took time.Duration, peak int64) {
+		began := time.Now()
+		c := exec.Command(unknot, args...)
+		c.Env = append(os.Environ(), "GOTRACEBACK=single")
+		out, err := c.CombinedOutput()
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			t.Fatal(err)
+		}
+		return c.ProcessState.ExitCode(), string(out), time.Since(began), c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+	}
+	for name, args := range heavy(t) {
+		t.Run(name+"/time", func(t *testing.T) {
+			code, out, took, _ := run(t, append(args, "--timeout", "500ms")...)
+			if code != exitUnknown || took > 8*time.Second {
+				t.Errorf("exit %d after %s:\n%.500s", code, took, out)
+			}
+		})
+		t.Run(name+"/memory", func(t *testing.T) {
+			const budget = 64 << 20
+			code, out, _, peak := run(t, append(args, "--memory", "64MiB", "--timeout", "4s")...)
+			if code != exitUnknown || !strings.Contains(out, "budget") && !strings.Contains(out, "the time is up") && !strings.Contains(out, "beyond the bound") {
+				t.Errorf("exit %d:\n%.500s", code, out)
+			}
+			if peak > budget+budget/10 {
+				t.Errorf("it took %d MiB", peak>>20)
+			}
+		})
+	}
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestGraphOfManyEdges: what Graphviz cannot lay out soon is refused with what to
+// do instead, and the files for programs are complete at any size. A mesh of
+// 16 x 16 has 4 · 16 · 15 = 960 channels, all of which XY routing uses.
+func TestGraphOfManyEdges(t *testing.T) {
+	began := time.Now()
+	code, _, errs := unknot(t, "graph", "star-channel", "--set", "k=8", "--set", "n=3", "--format", "svg", "--part", "all")
+	if code != exitUsage || !strings.Contains(errs, "too many to lay out") || !strings.Contains(errs, "--part cycle") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if took := time.Since(began); took > time.Minute {
+		t.Errorf("it took %s to refuse", took)
+	}
+	code, out, errs := unknot(t, "graph", "mesh", "--set", "k=16", "--format", "json")
+	var graph struct{ Nodes, Edges []json.RawMessage }
+	if err := json.Unmarshal([]byte(out), &graph); code != exitExpected || err != nil {
+		t.Fatalf("exit %d: %v %s", code, err, errs)
+	}
+	if len(graph.Nodes) != 960 || len(graph.Edges) < len(graph.Nodes) {
+		t.Errorf("%d nodes and %d edges, want all 960 channels", len(graph.Nodes), len(graph.Edges))
+	}
+}
+
+// TestGraphInOneLine: channels that lie in one line took Graphviz minutes, with
+// 768 edges.
+func TestGraphInOneLine(t *testing.T) {
+	if _, err := exec.LookPath("dot"); err != nil {
+		t.Skip("no Graphviz")
+	}
+	code, out, errs := unknot(t, "graph", "torus", "--set", "k=8", "--set", "routing=adaptive", "--part", "all", "--format", "svg", "--timeout", "30s")
+	if code != exitExpected || !strings.Contains(out, "</svg>") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}
