@@ -42,7 +42,11 @@ func (a *arrows) Next(dst, s []uint64) ([]uint64, error) {
 
 func (a *arrows) Action(s []uint64, i int) spec.Action {
 	action := a.steps[a.field.Of(s)][i].action
-	return spec.Action{Number: int(action[0]), Name: action}
+	number := 0 // of "a" its letter
+	for _, b := range []byte(action) {
+		number = (number<<7 | int(b)) & (1<<62 - 1)
+	}
+	return spec.Action{Number: number, Name: action}
 }
 
 func (a *arrows) Claims() spec.Claims {
