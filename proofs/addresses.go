@@ -34,7 +34,7 @@ type AddressTable struct {
 	Registers []AddressRegister
 	Cables    []AddressCable // no port has two
 	Areas     []AddressArea  // apart from each other; with cases at least one
-	Most      int            // cables on any way
+	Most      int            // cables on any way; with a fault it means nothing
 
 	// Cases shows that all addresses come where they belong: in preorder, the
 	// number of the bit that is asked for, each followed by the cases in which it is
@@ -91,7 +91,8 @@ func VerifyAddresses(t *AddressTable) error {
 		if t.Fault.Address>>t.Bits != 0 || t.Fault.Board < 0 || t.Fault.Board >= t.Boards {
 			return fmt.Errorf("address %#x at board %d: there is no such address or board", t.Fault.Address, t.Fault.Board)
 		}
-		w := t.follow(wires, addressCase{ones: t.Fault.Address})
+		// How long a way is, is no fault: after as many cables as there are boards it goes round.
+		w := t.follow(wires, addressCase{ones: t.Fault.Address}, t.Boards)
 		if w.comes(t.Fault.Board) == nil {
 			return fmt.Errorf("address %#x comes where it belongs from board %d", t.Fault.Address, t.Fault.Board)
 		}
@@ -116,7 +117,7 @@ func (t *AddressTable) cases(wires []int, c addressCase, list []int8) ([]int8, e
 	bit := list[0]
 	list = list[1:]
 	if bit == -1 {
-		w := t.follow(wires, c)
+		w := t.follow(wires, c, t.Most)
 		for b := range t.Boards {
 			if err := w.comes(b); err != nil {
 				return nil, fmt.Errorf("the addresses %#x and any of the bits %#x, from board %d: %w", c.ones, c.unknown, b, err)
@@ -141,6 +142,7 @@ type addressWays struct {
 	t     *AddressTable
 	c     addressCase
 	wires []int // see check
+	most  int   // cables that a way may have
 
 	area  int           // of the addresses; -1: nobody's
 	ports []int         // by board: where they leave it; -1: nowhere
@@ -150,8 +152,8 @@ type addressWays struct {
 
 // follow finds out to which area the addresses of a case belong, and by which port
 // they leave each board.
-func (t *AddressTable) follow(wires []int, c addressCase) *addressWays {
-	w := &addressWays{t: t, c: c, wires: wires, area: -1, ports: make([]int, t.Boards), at: map[int]error{}}
+func (t *AddressTable) follow(wires []int, c addressCase, most int) *addressWays {
+	w := &addressWays{t: t, c: c, wires: wires, most: most, area: -1, ports: make([]int, t.Boards), at: map[int]error{}}
 	for i, a := range t.Areas {
 		in, err := c.between(^uint64(0), a.First, a.Last)
 		if err != nil {
@@ -211,8 +213,8 @@ func (w *addressWays) comes(board int) error {
 		switch {
 		case next < 0:
 			return fmt.Errorf("it leaves board %d by port %d, which is neither its own nor has a cable", board, port)
-		case cables == t.Most:
-			return fmt.Errorf("its way has more than %d cables", t.Most)
+		case cables == w.most:
+			return fmt.Errorf("its way has more than %d cables", w.most)
 		}
 		board = next
 	}

@@ -45,7 +45,11 @@ func VerifyClosed(m spec.Machine, safe func(s []uint64) error, set *ClosedSet) e
 		if len(s) != words {
 			return fmt.Errorf("state %d has %d words, not %d", i, len(s), words)
 		}
-		if err := written(m.Layout(), s); err != nil {
+		err := written(m.Layout(), s)
+		if t, is := m.(*spec.Traffic); is && err == nil {
+			err = t.Valid(s)
+		}
+		if err != nil {
 			return fmt.Errorf("state %d is none of the machine: %w", i, err)
 		}
 		in[stateKey(s)] = struct{}{}

@@ -2,10 +2,10 @@ package spec
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"fmt"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 )
 
@@ -217,17 +217,17 @@ func (t *Traffic) Decode(words []uint64) Occupancy {
 	return s
 }
 
-// Name names the network by its digest, and the scenario.
+// Name names the network by its digest, and the scenario, single packets by
+// their numbers: "... under once 2 0,2,0 1,3,0".
 func (t *Traffic) Name() string {
-	name := fmt.Sprintf("%s under %s", t.n.Digest(), t.sc)
-	if len(t.once) > 0 {
-		sum := sha256.New()
-		for i, f := range t.once {
-			fmt.Fprintln(sum, f.Source, f.Target.Dest, f.Target.Class, t.times[i])
+	var name strings.Builder
+	fmt.Fprintf(&name, "%s under %s", t.n.Digest(), t.sc)
+	for i, f := range t.once {
+		for range t.times[i] {
+			fmt.Fprintf(&name, " %d,%d,%d", f.Source, f.Target.Dest, f.Target.Class)
 		}
-		name += fmt.Sprintf(" %x", sum.Sum(nil)[:8])
 	}
-	return name
+	return name.String()
 }
 
 // TrafficNamed returns the machine that Traffic.Name names.
@@ -236,15 +236,56 @@ func TrafficNamed(n *Network, name string) (*Traffic, error) {
 	if !ok {
 		return nil, fmt.Errorf("%.100q is no machine of the network %s", name, n.Digest())
 	}
-	sc, err := ParseScenario(text)
+	words, once := text, []Flow(nil)
+	if at := strings.Index(text, onceWord); at >= 0 {
+		var err error
+		if once, err = parseOnce(text[at+len(onceWord):]); err != nil {
+			return nil, err
+		}
+		if words = strings.TrimSuffix(text[:at], " "); words == "" {
+			words = Scenario{}.String()
+		}
+	}
+	sc, err := ParseScenario(words)
 	if err != nil {
 		return nil, err
 	}
+	sc.Once = once
 	t, err := n.Traffic(sc)
 	if err != nil {
 		return nil, err
 	}
+	if t.Name() != name {
+		return nil, fmt.Errorf("%.100q is not written as %.100q", name, t.Name())
+	}
 	return t, t.Packed()
+}
+
+const onceWord = "once "
+
+// parseOnce reads single packets: how many, then each as source, destination
+// and class.
+func parseOnce(text string) ([]Flow, error) {
+	words := strings.Split(text, " ")
+	if words[0] != strconv.Itoa(len(words)-1) {
+		return nil, fmt.Errorf("want %.20q single packets after %q", words[0], onceWord)
+	}
+	var once []Flow
+	for _, word := range words[1:] {
+		var f [3]int
+		parts := strings.Split(word, ",")
+		for i := range f {
+			var err error
+			if len(parts) != len(f) {
+				return nil, fmt.Errorf("%.40q is no single packet: want SOURCE,DESTINATION,CLASS", word)
+			}
+			if f[i], err = strconv.Atoi(parts[i]); err != nil || f[i] < 0 || f[i] > 1<<31-1 || i == 2 && f[i] > 1<<16-1 {
+				return nil, fmt.Errorf("%.40q is no single packet: want SOURCE,DESTINATION,CLASS", word)
+			}
+		}
+		once = append(once, Flow{NodeID(f[0]), Target{NodeID(f[1]), Class(f[2])}})
+	}
+	return once, nil
 }
 
 // Start appends the state without packets.

@@ -1,0 +1,89 @@
+package checker_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// drawTraffic draws a network and how it is run, flits or packets.
+func drawTraffic(rt *rapid.T) *spec.Traffic {
+	n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Classes: 2, Buffer: 3, MayFail: true}, spec.Wormhole)
+	sc := netgen.Scenario(rt, n)
+	m, err := n.Traffic(sc)
+	if err != nil {
+		rt.Skip(err.Error())
+	}
+	return m
+}
+
+// TestReachableStatesAreValid: along random walks, every state is valid.
+func TestReachableStatesAreValid(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		m := drawTraffic(rt)
+		words := m.Layout().Words()
+		s := m.Start(nil)
+		for range 60 {
+			if err := m.Valid(s); err != nil {
+				rt.Fatalf("under %s, %s is reached: %v", m.Scenario(), m.Layout().Text(s), err)
+			}
+			next, err := m.Next(nil, s)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if len(next) == 0 {
+				return
+			}
+			// Prefer what fills the network: injections come first.
+			k := len(next)/words - 1
+			i := min(rapid.IntRange(0, k).Draw(rt, "i"), rapid.IntRange(0, k).Draw(rt, "j"))
+			s = next[i*words : (i+1)*words]
+		}
+	})
+}
+
+// TestValidStatesStep: whatever values the fields of a state have, it is refused,
+// or its steps, their actions and what is stuck can be asked for, and the steps
+// lead to valid states.
+func TestValidStatesStep(t *testing.T) {
+	valid := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		m := drawTraffic(rt)
+		words := m.Layout().Words()
+		s := m.Start(nil)
+		for range rapid.IntRange(0, 30).Draw(rt, "steps") {
+			next, err := m.Next(nil, s)
+			if err != nil || len(next) == 0 {
+				break
+			}
+			i := rapid.IntRange(0, len(next)/words-1).Draw(rt, "i")
+			s = next[i*words : (i+1)*words]
+		}
+		fields := m.Layout().Fields()
+		for range rapid.IntRange(1, 3).Draw(rt, "changes") {
+			f := fields[rapid.IntRange(0, len(fields)-1).Draw(rt, "field")]
+			f.Put(s, rapid.Uint64Range(0, f.Values-1).Draw(rt, "value"))
+		}
+		if m.Valid(s) != nil {
+			return
+		}
+		valid++
+		next, err := m.Next(nil, s)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		m.Stuck(m.Decode(s))
+		for i := 0; (i+1)*words <= len(next); i++ {
+			m.Action(s, i)
+			if err := m.Valid(next[i*words : (i+1)*words]); err != nil {
+				rt.Fatalf("under %s, from %s: %v", m.Scenario(), m.Layout().Text(s), err)
+			}
+		}
+	})
+	if valid == 0 {
+		t.Error("no state was valid")
+	}
+}

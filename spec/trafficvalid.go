@@ -1,0 +1,133 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Valid says why a state of the layout's values is none that the traffic can
+// come to, or nothing if that does not show. So states from a file cannot lead
+// the step astray. What is required of messages of flits:
+//
+//   - A channel holds no more flits than it has room for, and all of its
+//     messages but the first have their heads there.
+//   - A head that has left a channel went into one whose last message is that
+//     one, and no other message goes on entering there; so messages are chains of
+//     pieces, which do not close.
+//   - Only the first piece of a chain has a rest at the source, at a node that
+//     injects it there. Chain and rest have the message's length, or less if its
+//     head has left the network.
+//
+// It takes time linear in the channels and their pieces.
+func (t *Traffic) Valid(words []uint64) error {
+	s := t.Decode(words)
+	if !slices.Equal(t.Encode(nil, s), words) {
+		return errors.New("a place is free before one that is not")
+	}
+	if !t.sc.Flits() {
+		return nil
+	}
+	v := validity{t: t, s: &s, fed: make([]bool, len(s.Channels)), seen: make([]bool, len(s.Channels))}
+	for c := range s.Channels {
+		if err := v.channel(ChannelID(c)); err != nil {
+			return fmt.Errorf("%s: %w", t.n.Topology().ChannelName(ChannelID(c)), err)
+		}
+	}
+	for c := range s.Channels {
+		if err := v.chain(ChannelID(c)); err != nil {
+			return fmt.Errorf("%s: %w", t.n.Topology().ChannelName(ChannelID(c)), err)
+		}
+	}
+	for c, pieces := range s.Channels {
+		if len(pieces) > 0 && !v.seen[c] {
+			return fmt.Errorf("%s: a message follows itself", t.n.Topology().ChannelName(ChannelID(c)))
+		}
+	}
+	return nil
+}
+
+type validity struct {
+	t    *Traffic
+	s    *Occupancy
+	fed  []bool // by channel: its last piece goes on entering from another channel
+	seen []bool // by channel: its first piece is in a chain
+}
+
+// channel checks the pieces of a channel by themselves, and where its first one
+// goes on.
+func (v *validity) channel(c ChannelID) error {
+	pieces := v.s.Channels[c]
+	for i, p := range pieces {
+		switch {
+		case p.Flits == 0 && (!p.Left || !v.t.sc.Elastic):
+			return errors.New("a message without a flit there")
+		case i > 0 && p.Left:
+			return errors.New("a message has overtaken another one")
+		case i < len(pieces)-1 && p.Rest > 0:
+			return errors.New("a message is entering behind another one")
+		case p.Rest > 0 && !v.enters(c, p.Header):
+			return errors.New("no source has such a message for it")
+		}
+	}
+	if v.s.flits(c) > v.t.capacity {
+		return fmt.Errorf("%d flits: there is room for %d", v.s.flits(c), v.t.capacity)
+	}
+	if len(pieces) == 0 || !pieces[0].Left || pieces[0].Out.Channel == Eject {
+		return nil
+	}
+	p := pieces[0]
+	to := p.Out.Channel
+	there := v.s.Channels[to]
+	switch {
+	case len(there) == 0 || there[len(there)-1].Header != (Header{p.Header.Dest, p.Header.Class, p.Out.Tag}) || to == c && len(there) == 1:
+		return errors.New("the head of its message is not where it went")
+	case v.fed[to]:
+		return errors.New("two messages enter the same channel")
+	case there[len(there)-1].Rest > 0:
+		return errors.New("its message also comes from a source")
+	}
+	v.fed[to] = true
+	return nil
+}
+
+// enters reports whether a source at the tail of c injects a message there.
+func (v *validity) enters(c ChannelID, h Header) bool {
+	table := v.t.n.TableOf(h.Target())
+	if table == nil {
+		return false
+	}
+	src, sends := table.Source(v.t.n.Topology().Tail(c))
+	return sends && slices.Contains(v.t.n.Row(src.Row), Hop{c, h.Tag})
+}
+
+// chain checks the messages of which channel c has the last piece.
+func (v *validity) chain(c ChannelID) error {
+	pieces := v.s.Channels[c]
+	for i := range pieces {
+		if i == len(pieces)-1 && v.fed[c] {
+			break
+		}
+		if i == 0 {
+			v.seen[c] = true
+		}
+		p := pieces[i]
+		rest, flits := p.Rest, p.Flits
+		if p.Left && p.Flits == 0 && p.Rest == 0 {
+			return errors.New("a message without a flit there")
+		}
+		for p.Left && p.Out.Channel != Eject {
+			to := p.Out.Channel
+			there := v.s.Channels[to]
+			p = there[len(there)-1]
+			flits += p.Flits
+			if len(there) == 1 {
+				v.seen[to] = true
+			}
+		}
+		if n := v.t.sc.Length; n != AnyLength && (flits+rest > n || !p.Left && flits+rest < n) {
+			return fmt.Errorf("a message of %d flits: want %d", flits+rest, n)
+		}
+	}
+	return nil
+}
