@@ -42,6 +42,28 @@ func TestStandingStillIsNoDeadlock(t *testing.T) {
 	}
 }
 
+// TestNamesOfTraffic: a machine's name says all there is to know to make it again,
+// single packets included; what is not written so is refused.
+func TestNamesOfTraffic(t *testing.T) {
+	n := ring(t)
+	flow := func(from, to spec.NodeID) spec.Flow { return spec.Flow{Source: from, Target: spec.Target{Dest: to}} }
+	for _, sc := range []spec.Scenario{{}, {Packets: 2}, {Sink: 1, Once: []spec.Flow{flow(1, 0), flow(0, 1), flow(1, 0)}}, {Once: []spec.Flow{flow(0, 2)}}} {
+		m, err := n.Traffic(sc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := spec.TrafficNamed(n, m.Name())
+		if err != nil || again.Name() != m.Name() || again.Layout().Words() != m.Layout().Words() {
+			t.Errorf("%s: %v", m.Name(), err)
+		}
+	}
+	for _, text := range []string{"once 1", "once 2 0,1,0", "once 1 0,1", "once 1 0,1,-1", "once 1 0,9,0", "once 2 1,0,0 0,2,0 ", "once 2 0,2,0 0,1,0", "once 0", "once 1 00,1,0"} {
+		if m, err := spec.TrafficNamed(n, n.Digest().String()+" under "+text); err == nil {
+			t.Errorf("%q is read as %s", text, m.Name())
+		}
+	}
+}
+
 // TestTextAfterTheEnd: also a line that is longer than the reader takes is refused.
 func TestTextAfterTheEnd(t *testing.T) {
 	digest := spec.Digest{}.String()

@@ -34,7 +34,7 @@ type AddressTable struct {
 	Registers []AddressRegister
 	Cables    []AddressCable // no port has two
 	Areas     []AddressArea  // apart from each other; with cases at least one
-	Most      int            // cables on any way; with a fault it means nothing
+	Most      int            // cables on any way
 
 	// Cases shows that all addresses come where they belong: in preorder, the
 	// number of the bit that is asked for, each followed by the cases in which it is
@@ -91,9 +91,7 @@ func VerifyAddresses(t *AddressTable) error {
 		if t.Fault.Address>>t.Bits != 0 || t.Fault.Board < 0 || t.Fault.Board >= t.Boards {
 			return fmt.Errorf("address %#x at board %d: there is no such address or board", t.Fault.Address, t.Fault.Board)
 		}
-		// How long a way is, is no fault: after as many cables as there are boards it goes round.
-		w := t.follow(wires, addressCase{ones: t.Fault.Address}, t.Boards)
-		if w.comes(t.Fault.Board) == nil {
+		if t.fault(wires, t.Most) == nil {
 			return fmt.Errorf("address %#x comes where it belongs from board %d", t.Fault.Address, t.Fault.Board)
 		}
 		return nil
@@ -106,6 +104,26 @@ func VerifyAddresses(t *AddressTable) error {
 		err = fmt.Errorf("%d cases too many", len(rest))
 	}
 	return err
+}
+
+// fault says what is wrong with the way of the fault's address, if it may have
+// so many cables.
+func (t *AddressTable) fault(wires []int, most int) error {
+	return t.follow(wires, addressCase{ones: t.Fault.Address}, most).comes(t.Fault.Board)
+}
+
+// Why says what is wrong with the way of the fault's address; of one that is only
+// too long, that it comes where it belongs. The table must be one with a fault
+// that [VerifyAddresses] accepts.
+func (t *AddressTable) Why() string {
+	wires, err := t.check()
+	if err != nil {
+		return err.Error()
+	}
+	if err := t.fault(wires, t.Boards); err != nil { // no way without a cycle is longer
+		return err.Error()
+	}
+	return fmt.Sprintf("it comes where it belongs, but its way has more than %d cables", t.Most)
 }
 
 // cases checks the first tree of a list, and returns what is behind it. Bits

@@ -82,6 +82,14 @@ func TestVerifyAddresses(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) { refusal(t, proofs.VerifyAddresses(table), tt.want) })
 	}
 	refusal(t, proofs.VerifyAddresses(nil), "there is no table")
+	// With no cable allowed the way from the other board is too long, and no more.
+	far := twoBoards()
+	fault(1, 0)(far)
+	far.Most = 0
+	refusal(t, proofs.VerifyAddresses(far), "")
+	if got, want := far.Why(), "it comes where it belongs, but its way has more than 0 cables"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 	// With a gap, the addresses 0 to 3 from board 1 are faults, and only those.
 	for address := range uint64(8) {
 		table := twoBoards()

@@ -30,6 +30,25 @@ func TestFolder(t *testing.T) {
 	if filepath.Base(files[0]) != "deadlock" || filepath.Base(files[1]) != "livelock" {
 		t.Fatalf("the evidence is called %v", files)
 	}
+	dead, deadFiles := evidenceFolder(t, "ring", map[string]string{"n": "3"})
+	for from, to := range map[string]string{dead: "ring.json", deadFiles[0]: "ring"} {
+		text, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, to), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ring, err := os.ReadFile(dead)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := evidence.Read(context.Background(), dead, ring)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stuck := evidence.Part{Shows: "that it is not so", Subject: "ring.json", Digest: r.Digest.String(), Property: "deadlock", Verdict: "violated", Evidence: "ring"}
 	other := part("deadlock", "holds", "deadlock")
 	other.Shows = "that it is so, too"
 	for _, tt := range []struct {
@@ -41,6 +60,8 @@ func TestFolder(t *testing.T) {
 		{"two parts", []evidence.Part{part("deadlock", "holds", "deadlock"), part("livelock", "holds", "livelock")}, exitVerified, "2 of 2 parts verified\n"},
 		{"the same twice", []evidence.Part{part("deadlock", "holds", "deadlock"), part("deadlock", "holds", "deadlock")}, exitUsage, "part 2: is part 1 once more"},
 		{"the same for another reason", []evidence.Part{part("deadlock", "holds", "deadlock"), other}, exitVerified, "2 of 2 parts verified; 1 are about different things\n"},
+		{"a part that is not so", []evidence.Part{part("deadlock", "holds", "deadlock"), stuck}, exitVerified, "2 of 2 parts verified\n"},
+		{"the contrary of its part", []evidence.Part{stuck}, exitRejected, "the answer is that it holds, which no part does"},
 		{"no parts", nil, exitUnchecked, "UNCHECKED: the answer has no parts"},
 		{"another verdict", []evidence.Part{part("deadlock", "violated", "deadlock")}, exitRejected, "shows that deadlock holds, not that deadlock violated"},
 		{"another property", []evidence.Part{part("deadlock", "holds", "livelock"), part("livelock", "holds", "livelock")}, exitRejected, "1 of 2 parts verified"},

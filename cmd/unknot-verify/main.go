@@ -13,8 +13,9 @@
 // long and up to 8 GiB. Of a folder (unknot ask --out) every part is checked;
 // what makes the parts the answer no program checks, and is printed.
 //
-// Exit codes: 0 all verified, 2 usage or unreadable input, 3 something was left
-// unchecked, 4 rejected.
+// Files are regular ones of at most 4 GiB. Exit codes: 0 all verified, 1 rejected
+// because the check itself failed, 2 usage, unreadable input or output that cannot be
+// written, 3 something was left unchecked, 4 rejected.
 //
 // It shares with unknot the packages spec, proofs and counterexamples alone:
 // nothing that searches but the recount. Machines are taken by the plain reading of
@@ -33,6 +34,7 @@ import (
 
 const (
 	exitVerified  = 0
+	exitPanic     = 1
 	exitUsage     = 2
 	exitUnchecked = 3
 	exitRejected  = 4
@@ -42,7 +44,23 @@ const usage = "usage: unknot-verify [--recount] NETWORK.json|MACHINE.json EVIDEN
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-func run(args []string, out, errs io.Writer) int {
+// written remembers that something could not be written: a verdict that nobody
+// reads is none.
+type written struct {
+	io.Writer
+	err error
+}
+
+func (w *written) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+func run(args []string, to, errs io.Writer) int {
+	out := &written{Writer: to}
 	ctx := context.Background()
 	var opt evidence.Options
 	if len(args) > 0 && args[0] == "--recount" {
@@ -62,15 +80,23 @@ func run(args []string, out, errs io.Writer) int {
 	default:
 		code, err = checkFiles(ctx, args[0], args[1:], opt, out)
 	}
+	if err == nil {
+		err = out.err
+	}
+	var fault *evidence.PanicError
+	if errors.As(err, &fault) {
+		fmt.Fprintf(errs, "REJECTED: %s\n%s", evidence.Line(err.Error()), fault.Stack)
+		return exitPanic
+	}
 	if err != nil {
-		fmt.Fprintln(errs, "unknot-verify:", err)
+		fmt.Fprintln(errs, "unknot-verify:", evidence.Line(err.Error()))
 		return exitUsage
 	}
 	return code
 }
 
 func checkFiles(ctx context.Context, subject string, files []string, opt evidence.Options, out io.Writer) (int, error) {
-	text, err := os.ReadFile(subject)
+	text, err := evidence.ReadFile(subject)
 	if err != nil {
 		return 0, err
 	}
@@ -80,7 +106,7 @@ func checkFiles(ctx context.Context, subject string, files []string, opt evidenc
 	}
 	code := exitVerified
 	for _, file := range files {
-		text, err := os.ReadFile(file)
+		text, err := evidence.ReadFile(file)
 		if err != nil {
 			return 0, err
 		}
@@ -93,10 +119,14 @@ func checkFiles(ctx context.Context, subject string, files []string, opt evidenc
 // tell prints what a check came to, and returns its exit code.
 func tell(out io.Writer, verified string, err error) int {
 	var uncounted *evidence.UncountedError
+	var fault *evidence.PanicError
 	switch {
 	case errors.As(err, &uncounted):
 		fmt.Fprintf(out, "UNCHECKED: %s\n", evidence.Line(err.Error()))
 		return exitUnchecked
+	case errors.As(err, &fault):
+		fmt.Fprintf(out, "REJECTED: %s\n", evidence.Line(err.Error()))
+		return exitPanic
 	case err != nil:
 		fmt.Fprintf(out, "REJECTED: %s\n", evidence.Line(err.Error()))
 		return exitRejected
@@ -125,6 +155,9 @@ func checkFolder(ctx context.Context, dir string, opt evidence.Options, out io.W
 		code = max(code, worst)
 	}
 	f.Summary(out, good)
+	if err := f.Answer.Agrees(); err != nil {
+		code = max(code, tell(out, "", fmt.Errorf("%s: %w", dir, err)))
+	}
 	if len(f.Answer.Parts) == 0 {
 		code = exitUnchecked
 	}

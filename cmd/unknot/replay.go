@@ -81,6 +81,9 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 	if err != nil {
 		return err
 	}
+	if err := isOf(args[1], t.Network.String(), n.Digest().String()); err != nil {
+		return err
+	}
 	if err := counterexamples.Replay(n, t); err != nil {
 		return &codeError{exitInternal, fmt.Errorf("%s: %w", args[1], err)}
 	}
@@ -147,10 +150,8 @@ func (f *replayFlags) replayRun(w io.Writer, m spec.Machine, n *spec.Network, fi
 	if err != nil {
 		return err
 	}
-	if n != nil {
-		if m, err = spec.TrafficNamed(n, r.Machine); err != nil {
-			return &codeError{exitInternal, fmt.Errorf("%s: %w", file, err)}
-		}
+	if m, err = machineOf(m, n, file, r); err != nil {
+		return err
 	}
 	if err := counterexamples.ReplayRun(m, claimsOf(m), r); err != nil {
 		return &codeError{exitInternal, fmt.Errorf("%s: %w", file, err)}
@@ -163,6 +164,27 @@ func (f *replayFlags) replayRun(w io.Writer, m spec.Machine, n *spec.Network, fi
 		return f.writeExecution(w, x)
 	}
 	return printLines(w, append([]string{fmt.Sprintf("%q violated (%s)", r.Property, r.Fault)}, counterexamples.RunTranscript(m, r)...))
+}
+
+// isOf refuses evidence about another network or machine: that is no fault of the
+// evidence, but of who put the two together.
+func isOf(file, of, want string) error {
+	if of != want {
+		return fmt.Errorf("%s is of another network or machine: %.100q, not %.100q", file, of, want)
+	}
+	return nil
+}
+
+// machineOf returns the machine that a run is of: m, or the traffic of n that it names.
+func machineOf(m spec.Machine, n *spec.Network, file string, r *counterexamples.Run) (spec.Machine, error) {
+	if n == nil {
+		return m, isOf(file, r.Machine, m.Name())
+	}
+	t, err := spec.TrafficNamed(n, r.Machine)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return t, nil
 }
 
 func claimsOf(m spec.Machine) spec.Claims {
@@ -220,10 +242,8 @@ func shrunk(m spec.Machine, n *spec.Network, file string, text []byte) (func(io.
 		if err != nil {
 			return nil, err
 		}
-		if n != nil {
-			if m, err = spec.TrafficNamed(n, r.Machine); err != nil {
-				return nil, rejected(err)
-			}
+		if m, err = machineOf(m, n, file, r); err != nil {
+			return nil, err
 		}
 		small, err := counterexamples.MinimiseRun(m, claimsOf(m), r)
 		if err != nil {
@@ -236,6 +256,9 @@ func shrunk(m spec.Machine, n *spec.Network, file string, text []byte) (func(io.
 	}
 	t, err := counterexamples.Read(file, bytes.NewReader(text))
 	if err != nil {
+		return nil, err
+	}
+	if err := isOf(file, t.Network.String(), n.Digest().String()); err != nil {
 		return nil, err
 	}
 	small, err := counterexamples.Minimise(n, t)

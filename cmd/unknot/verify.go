@@ -125,5 +125,8 @@ func verifyFolder(ctx context.Context, dir string, opt evidence.Options, std str
 		t.add(std.out, p.Evidence, fmt.Sprintf("%s: %s", shown, p.Shows), err)
 	}
 	f.Summary(std.out, t.verified)
+	if err := f.Answer.Agrees(); err != nil {
+		t.add(std.out, evidence.AnswerFile, "", err)
+	}
 	return t.err()
 }

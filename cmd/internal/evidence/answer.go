@@ -132,6 +132,21 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 	return a, nil
 }
 
+// Agrees refuses an answer that holds or is violated where all parts are about
+// networks and none is so. An invariant of a machine may stand for the contrary of
+// what was asked: that no sequence does it, say.
+func (a *Answer) Agrees() error {
+	alike := len(a.Parts) == 0 || a.Verdict == spec.Unknown.String()
+	for _, p := range a.Parts {
+		_, ofNetwork := spec.ParseProperty(p.Property)
+		alike = alike || p.Verdict == a.Verdict || !ofNetwork
+	}
+	if !alike {
+		return fmt.Errorf("the answer is that it %s, which no part does", a.Verdict)
+	}
+	return nil
+}
+
 // writtenAs reports whether a text is that of the answer, white space apart.
 func (a *Answer) writtenAs(text []byte) bool {
 	var want, b, got bytes.Buffer
@@ -182,6 +197,22 @@ func readFile(name string) ([]byte, error) {
 	}
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is no file of the folder: it is a link, a folder or a device", name)
+	}
+	return ReadFile(name)
+}
+
+// ReadFile reads a regular file, or one that a link leads to, of at most 4 GiB. A
+// device or pipe may never end.
+func ReadFile(name string) ([]byte, error) {
+	const most = 4 << 30
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file", name)
+	case info.Size() > most:
+		return nil, fmt.Errorf("%s has %d bytes: want at most %d", name, info.Size(), int64(most))
 	}
 	return os.ReadFile(name)
 }
@@ -254,7 +285,8 @@ func (f *Folder) open(ctx context.Context, p Part) error {
 }
 
 // CheckTable checks evidence that stands by itself.
-func CheckTable(file string, text []byte) (Shown, error) {
+func CheckTable(file string, text []byte) (shown Shown, err error) {
+	defer recovered(file, &err)
 	t, err := proofs.ReadAddresses(file, bytes.NewReader(text))
 	if err != nil {
 		return Shown{}, err
@@ -263,7 +295,7 @@ func CheckTable(file string, text []byte) (Shown, error) {
 		return Shown{}, rejected(file, err)
 	}
 	if t.Leaves() == 0 {
-		return Shown{proofs.Addresses, spec.Violated, fmt.Sprintf("address %#x at board %d", t.Fault.Address, t.Fault.Board), nil}, nil
+		return Shown{proofs.Addresses, spec.Violated, fmt.Sprintf("address %#x at board %d: %s", t.Fault.Address, t.Fault.Board, t.Why()), nil}, nil
 	}
 	return Shown{proofs.Addresses, spec.Holds, fmt.Sprintf("%d cases of %d boards with %d registers, ways of at most %d cables", t.Leaves(), t.Boards, len(t.Registers), t.Most), nil}, nil
 }

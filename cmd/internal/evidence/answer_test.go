@@ -127,7 +127,7 @@ func TestScenarioOfAPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for scenario, want := range map[string]string{
-		"packets 1":     "holds (closed set",
+		"packets 1":     "holds of at most 1 packet, not shown of more (closed set",
 		"sink 1":        "is stuck",
 		"whole packets": "is stuck",
 	} {

@@ -8,6 +8,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"runtime/debug"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
@@ -61,11 +63,15 @@ func OfProgram(p *program.Program) (*Subject, error) {
 // IsProgram reports whether a text begins as the closed form of a program does.
 func IsProgram(text []byte) bool {
 	const head = 256
-	return bytes.Contains(text[:min(head, len(text))], []byte(program.ClosedFormat))
+	return programFormat.Match(text[:min(head, len(text))])
 }
 
+// programFormat is the key with its value: a name cannot look so, as quotes within it are escaped.
+var programFormat = regexp.MustCompile(`"format"\s*:\s*"` + program.ClosedFormat + `"`)
+
 // Read reads the closed form of a network or of a program.
-func Read(ctx context.Context, file string, text []byte) (*Subject, error) {
+func Read(ctx context.Context, file string, text []byte) (s *Subject, err error) {
+	defer recovered(file, &err)
 	if IsProgram(text) {
 		p, err := program.ReadClosed(file, text)
 		if err != nil {
@@ -99,13 +105,35 @@ type Shown struct {
 	Under *spec.Scenario
 }
 
-// String is such as "deadlock holds (closed set of 12 states, whole packets)".
+// String is such as "deadlock holds (closed set of 12 states, whole packets)". What
+// holds of bounded traffic is said of that: "deadlock holds of at most 1 packet, not
+// shown of more (...)".
 func (s Shown) String() string {
-	by := s.By
+	by, of := s.By, ""
 	if s.Under != nil {
 		by += ", " + s.Under.String()
+		if s.Verdict == spec.Holds {
+			of = bounds(*s.Under)
+		}
 	}
-	return fmt.Sprintf("%s %s (%s)", s.Property, s.Verdict, by)
+	return fmt.Sprintf("%s %s%s (%s)", s.Property, s.Verdict, of, by)
+}
+
+// bounds says of how many packets something is shown, if not of any number.
+func bounds(sc spec.Scenario) string {
+	plural := func(n int, of string) string {
+		if n == 1 {
+			return fmt.Sprintf("%d %s", n, of)
+		}
+		return fmt.Sprintf("%d %ss", n, of)
+	}
+	switch {
+	case sc.Packets > 0:
+		return " of at most " + plural(sc.Packets, "packet") + ", not shown of more"
+	case len(sc.Once) > 0:
+		return " of " + plural(len(sc.Once), "single packet") + ", not shown of others"
+	}
+	return ""
 }
 
 // AsDefined refuses what is shown under a scenario that the network's definition
@@ -149,7 +177,8 @@ func (e *UncountedError) Error() string {
 
 // Check checks the text of an evidence file about the subject. The error is an
 // *UncountedError for a count without Recount; any other is a rejection.
-func (s *Subject) Check(ctx context.Context, file string, text []byte, opt Options) (Shown, error) {
+func (s *Subject) Check(ctx context.Context, file string, text []byte, opt Options) (shown Shown, err error) {
+	defer recovered(file, &err)
 	check := checkFunc(s.certificate)
 	for _, k := range []struct {
 		first string
@@ -167,11 +196,27 @@ func (s *Subject) Check(ctx context.Context, file string, text []byte, opt Optio
 			check = k.check
 		}
 	}
-	shown, err := check(ctx, file, text, opt)
-	if err != nil {
+	if shown, err = check(ctx, file, text, opt); err != nil {
 		return Shown{}, err
 	}
 	return shown, nil
+}
+
+// PanicError is a rejection because the check itself failed, which is a fault of
+// this program.
+type PanicError struct {
+	File  string
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("%s: the check failed: %v", e.File, e.Value) }
+
+// recovered makes a panic an error.
+func recovered(file string, err *error) {
+	if v := recover(); v != nil {
+		*err = &PanicError{file, v, debug.Stack()}
+	}
 }
 
 // checkFunc checks one kind of evidence. What it returns beside an error means nothing.
