@@ -102,10 +102,13 @@ func exploredAgrees(t *rapid.T, n *spec.Network, sc spec.Scenario, run *run) {
 	if x.States != int64(len(run.worlds)) || x.Transitions != run.transitions {
 		t.Fatalf("%s: explored %d states and %d transitions, the oracle %d and %d", sc, x.States, x.Transitions, len(run.worlds), run.transitions)
 	}
-	if x.Weak != run.weak || x.Global != run.global || x.Local > run.local || x.Local == 0 && run.local > 0 {
+	// What is stuck later need not be stuck yet, and a packet that has to wait for
+	// one at a dead end to be discarded, only to be stuck then, is not stuck at rest.
+	exact := run.deadEnds > 0 || x.Weak == run.weak && x.Global == run.global
+	if !exact || x.Weak > run.weak || x.Global > run.global || x.Local > run.local || x.Local == 0 && run.local > 0 {
 		t.Fatalf("%s: explored %d local, %d weak, %d global deadlocks, the oracle %d, %d, %d", sc, x.Local, x.Weak, x.Global, run.local, run.weak, run.global)
 	}
-	found := map[checker.Notion]bool{checker.Local: run.local > 0, checker.Weak: run.weak > 0, checker.Global: run.global > 0}
+	found := map[checker.Notion]bool{checker.Local: run.local > 0, checker.Weak: x.Weak > 0, checker.Global: x.Global > 0}
 	says := func(how string, x *checker.Exploration, property string, violated bool) {
 		if v := finding(t, x, property).Verdict; (v == spec.Violated) != violated || v == spec.Unknown {
 			t.Fatalf("%s, %s: %s %s, but the oracle says violated: %t", sc, how, property, v, violated)
