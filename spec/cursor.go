@@ -75,6 +75,7 @@ func (c *cursor) delim(want json.Delim) error {
 	return nil
 }
 
+// text reads a name, see [Printable].
 func (c *cursor) text(s *string) error {
 	tok, err := c.dec.Token()
 	if err != nil {
@@ -84,7 +85,7 @@ func (c *cursor) text(s *string) error {
 	if !ok {
 		return c.errorf("want a string here")
 	}
-	*s = v
+	*s = Printable(v)
 	return nil
 }
 

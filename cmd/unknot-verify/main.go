@@ -30,6 +30,7 @@ import (
 	"os"
 
 	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 const (
@@ -122,16 +123,16 @@ func tell(out io.Writer, verified string, err error) int {
 	var fault *evidence.PanicError
 	switch {
 	case errors.As(err, &uncounted):
-		fmt.Fprintf(out, "UNCHECKED: %s\n", evidence.Line(err.Error()))
+		fmt.Fprintf(out, "UNCHECKED: %s\n", spec.Printable(err.Error()))
 		return exitUnchecked
 	case errors.As(err, &fault):
 		fmt.Fprintf(out, "REJECTED: %s\n", evidence.Line(err.Error()))
 		return exitPanic
 	case err != nil:
-		fmt.Fprintf(out, "REJECTED: %s\n", evidence.Line(err.Error()))
+		fmt.Fprintf(out, "REJECTED: %s\n", spec.Printable(err.Error()))
 		return exitRejected
 	}
-	fmt.Fprintf(out, "VERIFIED: %s\n", evidence.Line(verified))
+	fmt.Fprintf(out, "VERIFIED: %s\n", spec.Printable(verified))
 	return exitVerified
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/page"
-	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -173,14 +172,14 @@ func (f *exploreFlags) run(ctx context.Context, m spec.Machine, n *spec.Network,
 // the evidence, the counts.
 func printExploration(w io.Writer, m spec.Machine, n *spec.Network, x *checker.Exploration, notion checker.Notion, out string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s:", evidence.Line(x.Machine))
+	fmt.Fprintf(&b, "%s:", spec.Printable(x.Machine))
 	const mostOnLine = 4 // protocols have a dozen properties
 	between := []string{" ", ", "}
 	if len(x.Findings) > mostOnLine {
 		between = []string{"\n  ", "\n  "}
 	}
 	for i, f := range x.Findings {
-		fmt.Fprintf(&b, "%s%s %s", between[min(i, 1)], evidence.Line(f.Property), strings.ToUpper(f.Verdict.String()))
+		fmt.Fprintf(&b, "%s%s %s", between[min(i, 1)], spec.Printable(f.Property), strings.ToUpper(f.Verdict.String()))
 		if f.Vacuous {
 			b.WriteString(" (vacuously)")
 		}
@@ -193,7 +192,7 @@ func printExploration(w io.Writer, m spec.Machine, n *spec.Network, x *checker.E
 		fmt.Fprintf(&b, "  %s\n", a)
 	}
 	for _, f := range x.Findings {
-		fmt.Fprintf(&b, "\n%s %s: %s\n", evidence.Line(f.Property), f.Verdict, evidence.Line(f.Because))
+		fmt.Fprintf(&b, "\n%s %s: %s\n", spec.Printable(f.Property), f.Verdict, spec.Printable(f.Because))
 		for _, note := range f.Notes {
 			fmt.Fprintf(&b, "  %s\n", note)
 		}

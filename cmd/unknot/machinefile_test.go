@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // counter is a machine as its author writes it: it stops at 3, where a "reset"
@@ -95,7 +95,7 @@ func TestPropertyNames(t *testing.T) {
 		t.Errorf("exit code %d\n%s%s", code, lines, errs)
 	}
 	for _, name := range names {
-		if strings.Count(lines, ": "+evidence.Line(name)+" holds (") != 1 {
+		if strings.Count(lines, ": "+spec.Printable(name)+" holds (") != 1 {
 			t.Errorf("no evidence for %q in\n%s", name, lines)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 func verifyCommand(std streams) *cobra.Command {
@@ -73,13 +74,13 @@ func (t *tally) add(w io.Writer, file, verified string, err error) {
 	switch {
 	case errors.As(err, &uncounted):
 		t.unchecked = true
-		fmt.Fprintf(w, "UNCHECKED %s: %s\n", file, evidence.Line(err.Error()))
+		fmt.Fprintf(w, "UNCHECKED %s: %s\n", file, spec.Printable(err.Error()))
 	case err != nil:
 		t.rejected = true
-		fmt.Fprintf(w, "REJECTED %s: %s\n", file, evidence.Line(err.Error()))
+		fmt.Fprintf(w, "REJECTED %s: %s\n", file, spec.Printable(err.Error()))
 	default:
 		t.verified++
-		fmt.Fprintf(w, "VERIFIED %s: %s\n", file, evidence.Line(verified))
+		fmt.Fprintf(w, "VERIFIED %s: %s\n", file, spec.Printable(verified))
 	}
 }
 

@@ -81,6 +81,7 @@ func (r *closedReader) at(offset int, format string, args ...any) error {
 // wrong is an error at the last token.
 func (r *closedReader) wrong(format string, args ...any) error { return r.at(r.start, format, args...) }
 
+// token reads the next one. Every text may be a name, see [spec.Printable].
 func (r *closedReader) token() (json.Token, error) {
 	r.start = int(r.dec.InputOffset())
 	for r.start < len(r.text) && bytes.IndexByte([]byte(" \t\r\n,:"), r.text[r.start]) >= 0 {
@@ -95,6 +96,9 @@ func (r *closedReader) token() (json.Token, error) {
 	}
 	if err != nil {
 		return nil, r.wrong("%v", err)
+	}
+	if s, ok := t.(string); ok {
+		return spec.Printable(s), nil
 	}
 	return t, nil
 }

@@ -78,6 +78,7 @@ func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark
 		return nil, fmt.Errorf("tags=%d: must be 1 to 65536", b.def.Tags)
 	}
 	b.described = true
+	b.def.Name, b.def.Source = spec.Printable(b.def.Name), spec.Printable(b.def.Source)
 	if given(classes) {
 		if b.def.Classes, err = texts("classes", classes); err != nil {
 			return nil, err
@@ -162,9 +163,11 @@ func (b *builder) node(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 		}
 	}
 	switch {
-	case name == "" && len(at) > 0:
+	case name != "":
+		name = spec.Printable(name)
+	case len(at) > 0:
 		name = spec.CoordinateName(coordinates...)
-	case name == "":
+	default:
 		name = fmt.Sprint(len(b.nodes))
 	}
 	if old := b.named[name]; old != nil {
@@ -238,7 +241,7 @@ func (b *builder) join(t *starlark.Thread, what string, from, to starlark.Value,
 		return nil, err
 	}
 	b.channels += vcs
-	l := newLink(len(b.links), src, dst, vcs, out, into, dim)
+	l := newLink(len(b.links), src, dst, vcs, spec.Printable(out), spec.Printable(into), dim)
 	b.links = append(b.links, l)
 	src.links = append(src.links, l)
 	return l, nil
@@ -250,7 +253,7 @@ func (b *builder) end(what string, v starlark.Value) (*node, error) {
 	case *node:
 		return v, nil
 	case starlark.String:
-		if n := b.named[string(v)]; n != nil {
+		if n := b.named[spec.Printable(string(v))]; n != nil {
 			return n, nil
 		}
 		return nil, fmt.Errorf("%s: there is no node %.40q: declare it first with node(...)", what, string(v))
@@ -313,7 +316,7 @@ func (b *builder) vcNumber(l *link, vc starlark.Value) (int, error) {
 		}
 		number = x
 	case starlark.String:
-		if number = slices.Index(b.vcNames, string(vc)); number < 0 {
+		if number = slices.Index(b.vcNames, spec.Printable(string(vc))); number < 0 {
 			return 0, fmt.Errorf("hop into VC %.40q of %s: the names are %q", string(vc), l, b.vcNames)
 		}
 	default:

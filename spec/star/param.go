@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.starlark.net/starlark"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // Param is a parameter that a file declares.
@@ -157,15 +159,15 @@ func texts(what string, v starlark.Value) ([]string, error) {
 	out := make([]string, list.Len())
 	seen := map[string]bool{}
 	for i := range out {
-		s, ok := list.Index(i).(starlark.String)
+		text, ok := list.Index(i).(starlark.String)
+		s := spec.Printable(string(text))
 		if !ok {
 			return nil, fmt.Errorf("%s contains a %s: must be a list of strings", what, list.Index(i).Type())
 		}
-		if seen[string(s)] {
-			return nil, fmt.Errorf("%s contains %.40q twice: names must differ", what, string(s))
+		if seen[s] {
+			return nil, fmt.Errorf("%s contains %.40q twice: names must differ", what, s)
 		}
-		out[i] = string(s)
-		seen[out[i]] = true
+		out[i], seen[s] = s, true
 	}
 	return out, nil
 }

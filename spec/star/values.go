@@ -87,7 +87,7 @@ func (n *node) linkAt(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 	if !ok {
 		return nil, fmt.Errorf("%s.port of a %s: must be a string", n.name, args[0].Type())
 	}
-	return n.find(t, func(l *link) bool { return l.out == string(name) })
+	return n.find(t, func(l *link) bool { return l.out == spec.Printable(string(name)) })
 }
 
 func (n *node) find(t *starlark.Thread, is func(*link) bool) (starlark.Value, error) {
