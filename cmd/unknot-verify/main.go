@@ -86,11 +86,11 @@ func run(args []string, to, errs io.Writer) int {
 	}
 	var fault *evidence.PanicError
 	if errors.As(err, &fault) {
-		fmt.Fprintf(errs, "REJECTED: %s\n%s", evidence.Line(err.Error()), fault.Stack)
+		fmt.Fprintf(errs, "REJECTED: %s\n%s", spec.Printable(err.Error()), fault.Stack)
 		return exitPanic
 	}
 	if err != nil {
-		fmt.Fprintln(errs, "unknot-verify:", evidence.Line(err.Error()))
+		fmt.Fprintln(errs, "unknot-verify:", spec.Printable(err.Error()))
 		return exitUsage
 	}
 	return code
@@ -126,7 +126,7 @@ func tell(out io.Writer, verified string, err error) int {
 		fmt.Fprintf(out, "UNCHECKED: %s\n", spec.Printable(err.Error()))
 		return exitUnchecked
 	case errors.As(err, &fault):
-		fmt.Fprintf(out, "REJECTED: %s\n", evidence.Line(err.Error()))
+		fmt.Fprintf(out, "REJECTED: %s\n", spec.Printable(err.Error()))
 		return exitPanic
 	case err != nil:
 		fmt.Fprintf(out, "REJECTED: %s\n", spec.Printable(err.Error()))
