@@ -42,7 +42,9 @@ type Options struct {
 	// Scenario, if it is not nil, says how the network is run: its states are
 	// explored then.
 	Scenario *spec.Scenario
-	// MaxStates bounds what is explored; 0 means 1,000,000. More are unknown.
+	// MaxStates bounds what is explored; more are unknown. 0 means 1,000,000 for a
+	// machine or with Scenario, and 200,000 to settle what the static decision of a
+	// network leaves open.
 	MaxStates int64
 	// Liveness decides responses and starvation, too, where states are explored.
 	Liveness bool
