@@ -40,7 +40,7 @@ func BenchmarkCheck(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				for _, res := range r.Results {
+				for _, res := range r.Findings {
 					if res.Verdict != spec.Holds {
 						b.Fatalf("%s: %s", res.Property, res.Verdict)
 					}

@@ -22,7 +22,7 @@ import (
 // is therefore complete among all such plans; deadlocks that need packets to
 // travel side by side are not found, and the answer then is unknown.
 
-func (d *decision) confirm(ctx context.Context, r *Result, largest []spec.ChannelID) (*Result, error) {
+func (d *decision) confirm(ctx context.Context, r *Finding, largest []spec.ChannelID) (*Finding, error) {
 	d.say(spec.Progress{Stage: "confirming the candidate"})
 	r.Candidate = largest
 	const attempts, mostMoves = 24, 1 << 22
@@ -83,7 +83,7 @@ func (d *decision) replayed(sc spec.Scenario, moves []spec.Move) *counterexample
 
 // shorten looks for a shorter trace, with other packets or side by side, where
 // some packet had to travel, among the states that are found soon.
-func (d *decision) shorten(ctx context.Context, r *Result) error {
+func (d *decision) shorten(ctx context.Context, r *Finding) error {
 	const soon, small = 50_000, 5_000
 	if d.most < 0 || len(r.Trace.Moves) == len(r.Trace.Stuck)*d.n.Capacity() || d.n.SiteCount() > small {
 		return nil
@@ -190,7 +190,7 @@ func (p *placement) way(c spec.ChannelID) []spec.Move {
 // fewPackets explores what just the packets of a small stuck set can do, each
 // injected once, in every order and side by side: far fewer states than all
 // traffic has. It finds deadlocks and never shows that there is none.
-func (d *decision) fewPackets(ctx context.Context, r *Result, p *placement, largest []spec.ChannelID) (*Result, error) {
+func (d *decision) fewPackets(ctx context.Context, r *Finding, p *placement, largest []spec.ChannelID) (*Finding, error) {
 	const attempts = 4
 	if d.most < 0 {
 		return nil, nil
@@ -214,8 +214,8 @@ func (d *decision) fewPackets(ctx context.Context, r *Result, p *placement, larg
 		if f := x.Findings[0]; f.Verdict == spec.Violated {
 			r.Verdict, r.Candidate = spec.Violated, nil
 			r.Because = fmt.Sprintf("%s wait for each other for ever", plural(len(f.Trace.Stuck), "packet"))
-			if r.Trace, err = counterexamples.Minimise(d.n, f.Trace); err != nil {
-				return nil, &EvidenceError{Name: r.Property.String(), Err: err}
+			if r.Trace, err = counterexamples.Minimise(ctx, d.n, f.Trace); err != nil {
+				return nil, &EvidenceError{Name: r.Property, Err: err}
 			}
 			return r, nil
 		}

@@ -11,8 +11,8 @@ import (
 // deadlock climbs from cheap to dear: an acyclic dependency graph settles every
 // switching; then the deletion fixpoint for packets, or the head/tail fixpoint
 // for worms; what is left is a candidate that only a trace turns into a verdict.
-func (d *decision) deadlock(ctx context.Context) (*Result, error) {
-	r := &Result{Property: spec.Deadlock}
+func (d *decision) deadlock(ctx context.Context) (*Finding, error) {
+	r := &Finding{Property: deadlock}
 	if d.n.SiteCount() == 0 {
 		r.Because = "no packet ever enters a channel, so there is nothing to decide"
 		return r, nil
@@ -49,7 +49,7 @@ func (d *decision) deadlock(ctx context.Context) (*Result, error) {
 	return d.confirm(ctx, r, unranked(ranks))
 }
 
-func (d *decision) holds(r *Result, kind proofs.Kind, ranks []int32, because string) {
+func (d *decision) holds(r *Finding, kind proofs.Kind, ranks []int32, because string) {
 	r.Verdict, r.Because = spec.Holds, because
 	r.Certificate = &proofs.Certificate{Network: d.n.Digest(), Property: spec.Deadlock, Switching: d.n.Definition().Switching, Kind: kind, Rank: ranks}
 }

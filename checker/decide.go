@@ -27,38 +27,64 @@ func (e *EvidenceError) Error() string {
 
 func (e *EvidenceError) Unwrap() error { return e.Err }
 
+// Options says what to decide. The zero value asks for every property on all cores.
+type Options struct {
+	Properties []spec.Property     // empty: deadlock, livelock, delivery
+	Workers    int                 // goroutines; 0 means one per core
+	Progress   func(spec.Progress) // called now and then, never concurrently; may be nil
+	// Settle is the number of states that may be explored to settle a candidate
+	// that no static argument does; 0 means 200,000, less than 0 none.
+	Settle int64
+	// Explore has the budgets of that exploration and says what it keeps; what it
+	// says of properties, notions and reductions is for [Explore] alone.
+	Explore ExploreOptions
+}
+
 // Decide answers the properties asked for. Every certificate has been verified
 // and every trace replayed before it returns; if one fails, the error is an
-// *EvidenceError. Time and memory are linear in the sites for acyclic
-// dependency graphs and for store-and-forward; the head/tail fixpoint for
-// wormhole switching takes a sweep a rank.
-func Decide(ctx context.Context, n *spec.Network, opt Options) (*Report, error) {
-	d := &decision{n: n, workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), progress: opt.Progress, most: cmp.Or(opt.Settle, 200_000)}
+// *EvidenceError. What is not decided when ctx ends is unknown. Time and memory
+// are linear in the sites for acyclic dependency graphs and for
+// store-and-forward; the head/tail fixpoint for wormhole switching takes a sweep
+// a rank.
+func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) {
+	d := &decision{n: n, workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), progress: opt.Progress, most: cmp.Or(opt.Settle, 200_000), explore: opt.Explore}
+	d.result = &Result{Name: n.Name(), Network: n}
 	properties := opt.Properties
 	if len(properties) == 0 {
 		properties = []spec.Property{spec.Deadlock, spec.Livelock, spec.Delivery}
 	}
-	if err := d.prepare(ctx); err != nil {
+	err := d.prepare(ctx)
+	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	report := &Report{
-		Network:     n.Name(),
-		Digest:      n.Digest(),
-		Switching:   n.Definition().Switching,
-		Census:      d.census(),
-		Assumptions: assumptions(n),
-	}
+	d.result.Census = d.census()
 	for _, p := range properties {
-		r, err := d.decide(ctx, p)
+		f, err := d.within(ctx, p)
 		if err != nil {
 			return nil, fmt.Errorf("deciding %s of %s: %w", p, n.Name(), err)
 		}
-		report.Results = append(report.Results, *r)
+		if f.Verdict != spec.Unknown && f.Method == "" {
+			f.Method = Static
+		}
+		if f.Assumptions == nil {
+			f.Assumptions = assumptions(n)
+		}
+		d.result.Findings = append(d.result.Findings, *f)
 	}
-	if err := d.checkAll(report.Results); err != nil {
-		return nil, err
+	return d.result, d.checkAll(d.result.Findings)
+}
+
+// within decides a property while there is time.
+func (d *decision) within(ctx context.Context, p spec.Property) (*Finding, error) {
+	var f *Finding
+	err := ctx.Err()
+	if err == nil {
+		f, err = d.decide(ctx, p)
 	}
-	return report, nil
+	if err != nil && ctx.Err() != nil {
+		return &Finding{Property: p.String(), Because: stopped(ctx)}, nil
+	}
+	return f, err
 }
 
 // decision is the state of one call of Decide.
@@ -67,6 +93,8 @@ type decision struct {
 	workers  int
 	progress func(spec.Progress)
 	most     int64 // states that may be explored
+	explore  ExploreOptions
+	result   *Result
 
 	usage   *fixpoint.Usage
 	heights func() ([]int32, bool) // of the channels in the dependency graph, if that is acyclic
@@ -90,7 +118,7 @@ func (d *decision) say(p spec.Progress) {
 	}
 }
 
-func (d *decision) decide(ctx context.Context, p spec.Property) (*Result, error) {
+func (d *decision) decide(ctx context.Context, p spec.Property) (*Finding, error) {
 	switch p {
 	case spec.Deadlock:
 		return d.deadlock(ctx)
@@ -104,38 +132,43 @@ func (d *decision) decide(ctx context.Context, p spec.Property) (*Result, error)
 
 // checkAll has the evidence of every verdict checked, side by side, by the
 // packages that do not know how it was found.
-func (d *decision) checkAll(results []Result) error {
+func (d *decision) checkAll(results []Finding) error {
 	d.say(spec.Progress{Stage: "verifying"})
 	errs := make([]error, len(results))
 	var wg sync.WaitGroup
 	for i := range results {
-		wg.Go(func() { errs[i] = check(d.n, &results[i]) })
+		wg.Go(func() { errs[i] = verified(d.n, &results[i]) })
 	}
 	wg.Wait()
 	for i, err := range errs {
 		if err != nil {
-			return &EvidenceError{results[i].Property.String(), err}
+			return &EvidenceError{results[i].Property, err}
 		}
 	}
 	return nil
 }
 
-func check(n *spec.Network, r *Result) error {
-	switch r.Verdict {
-	case spec.Holds:
-		if r.Closed != nil {
-			return verifyClosed(n, r.Closed)
-		}
-		return proofs.Verify(n, r.Certificate)
-	case spec.Violated:
-		return counterexamples.Replay(n, r.Trace)
+// verified has the evidence of a static verdict checked; what was found by exploring
+// has been already.
+func verified(n *spec.Network, f *Finding) error {
+	switch {
+	case f.Method == Explored && f.Trace == nil:
+		return nil
+	case f.Verdict == spec.Holds:
+		return proofs.Verify(n, f.Certificate)
+	case f.Verdict == spec.Violated:
+		return counterexamples.Replay(n, f.Trace)
 	}
 	return nil
 }
 
-func (d *decision) census() Census {
+func (d *decision) census() *Census {
 	t := d.n.Topology()
-	c := Census{Nodes: t.Nodes(), Links: t.Links(), Flows: d.n.FlowCount(), Sites: d.n.SiteCount(), Edges: d.graph.Edges()}
+	c := &Census{Nodes: t.Nodes(), Links: t.Links(), Flows: d.n.FlowCount(), Sites: d.n.SiteCount()}
+	if d.graph == nil {
+		return c // there was no time
+	}
+	c.Edges = d.graph.Edges()
 	for _, used := range d.usage.Used {
 		if used {
 			c.Channels++

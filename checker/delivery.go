@@ -12,12 +12,12 @@ import (
 // delivery decides whether every packet stays able to arrive and leaves the
 // network nowhere else. Exact, whatever the switching: it is a question about
 // single packets.
-func (d *decision) delivery(ctx context.Context) (*Result, error) {
+func (d *decision) delivery(ctx context.Context) (*Finding, error) {
 	c, err := d.survey(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Property: spec.Delivery}
+	r := &Finding{Property: delivery}
 	if d.n.FlowCount() == 0 {
 		r.Because = "no node sends anything, so there is nothing to decide"
 		return r, nil

@@ -52,7 +52,7 @@ func evidenceHolds(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range report.Results {
+	for _, r := range report.Findings {
 		minimises(t, n, r.Trace)
 	}
 	if n.Tables() == 0 {
@@ -118,7 +118,7 @@ func minimises(t *rapid.T, n *spec.Network, x *counterexamples.Trace) {
 	if x == nil {
 		return
 	}
-	small, err := counterexamples.Minimise(n, x)
+	small, err := counterexamples.Minimise(t.Context(), n, x)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func ExampleDecide() {
 		fmt.Println(err)
 		return
 	}
-	for _, r := range report.Results {
+	for _, r := range report.Findings {
 		fmt.Println(r.Property, r.Verdict)
 		if r.Trace != nil {
 			for _, sentence := range counterexamples.WaitFor(n, r.Trace) {

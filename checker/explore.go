@@ -8,12 +8,9 @@ import (
 	"math"
 	"math/bits"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
-	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -90,63 +87,6 @@ type ExploreProgress = statespace.Progress
 // CheckpointError says why a checkpoint cannot be used.
 type CheckpointError = statespace.CheckpointError
 
-// Finding is the answer to one property with its evidence.
-type Finding struct {
-	Property string // deadlock, delivery, or the name of an invariant or response
-	Verdict  spec.Verdict
-	Because  string
-	Vacuous  bool // nothing could have violated it: it never applied
-	Notes    []string
-
-	Trace   *counterexamples.Trace // violated by a network
-	Run     *counterexamples.Run   // violated by a machine
-	Closed  *proofs.ClosedSet      // holds, of a small space
-	Ranking *proofs.Ranking        // a response holds, in a small space
-}
-
-// Exploration is what Explore found. All of it is the same for any number of
-// workers.
-type Exploration struct {
-	Machine     string
-	Assumptions []string
-	Complete    bool
-	Ended       string // why it is not complete
-	States      int64  // found
-	Expanded    int64  // looked at
-	Transitions int64
-	Levels      int
-	Widest      int64  // states of the widest level
-	Bits        int    // of a packed state
-	Peak        int64  // bytes of states, tables and buffers
-	Unsaved     string // why the last checkpoint could not be saved; "" if nothing went wrong
-
-	Global, Weak, Local int64 // networks: states that are deadlocks by each notion
-	Halts               int64 // machines: states without successors that are no intended end
-
-	// Digest is that of the set of states (proofs.SetDigest), when it is complete
-	// and neither reduced nor compacted: what another engine can reproduce.
-	Digest   string
-	Findings []Finding
-}
-
-// Verdict returns the worst verdict of the findings: violated before unknown
-// before holds.
-func (x *Exploration) Verdict() spec.Verdict {
-	worst := spec.Holds
-	for _, f := range x.Findings {
-		if f.Verdict == spec.Violated {
-			return spec.Violated
-		}
-		if f.Verdict == spec.Unknown {
-			worst = spec.Unknown
-		}
-	}
-	if len(x.Findings) == 0 {
-		return spec.Unknown
-	}
-	return worst
-}
-
 // Explore visits the reachable states of a machine, breadth first, and decides
 // its properties: for the traffic of a network deadlock and delivery, for other
 // machines deadlock and the invariants that they claim. Violations come with a
@@ -156,7 +96,7 @@ func (x *Exploration) Verdict() spec.Verdict {
 // unknown. If evidence is rejected the error is an *EvidenceError, and a
 // *CheckpointError if a checkpoint cannot be written from the start, or is not
 // of this machine and question.
-func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Exploration, error) {
+func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Result, error) {
 	s, err := newSubject(ctx, m, opt)
 	if why := usedUp(ctx, err); s != nil && why != "" {
 		return s.unexplored(why), nil
@@ -187,10 +127,13 @@ func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Explorat
 		return nil, fmt.Errorf("exploring %s: %w", s.name, err)
 	}
 	defer space.Release()
-	x := &Exploration{
-		Machine: s.name, Assumptions: s.assumptions, Complete: r.Reason == statespace.Complete,
-		States: r.States, Expanded: r.Expanded, Transitions: r.Transitions, Levels: r.Levels, Widest: r.Widest,
+	x := &Result{Name: s.name, Machine: m, Space: &Space{
+		Complete: r.Reason == statespace.Complete,
+		States:   r.States, Expanded: r.Expanded, Transitions: r.Transitions, Levels: r.Levels, Widest: r.Widest,
 		Bits: m.Layout().Bits(), Peak: r.Peak, Unsaved: r.Unsaved,
+	}}
+	if s.traffic != nil {
+		x.Network = s.traffic.Network()
 	}
 	x.Ended = ended(ctx, r, opt)
 	refused, err := s.refused(space, r)
@@ -205,6 +148,9 @@ func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Explorat
 		}
 		x.Findings = append(x.Findings, *f)
 	}
+	if err := s.evidence(ctx, space, x, walk.Workers); err != nil {
+		return nil, err
+	}
 	if s.opt.Liveness {
 		if err := s.liveness(ctx, space, x, walk.Workers); err != nil {
 			return nil, err
@@ -213,10 +159,13 @@ func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Explorat
 	if refused != nil {
 		x.Findings = append(x.Findings, *refused)
 	}
-	if x.Complete && s.exact() {
-		x.Digest = digest(space, walk.Workers)
+	for i := range x.Findings {
+		if f := &x.Findings[i]; f.Verdict != spec.Unknown {
+			f.Method = Explored
+		}
+		x.Findings[i].Assumptions = s.assumptions
 	}
-	return x, s.keepClosed(space, x)
+	return x, nil
 }
 
 // ended says why an exploration is not complete.
@@ -265,7 +214,7 @@ func stopped(ctx context.Context) string {
 }
 
 // answer decides one question from what the walk counted.
-func (s *subject) answer(q question, space *statespace.Space, r *statespace.Result, x *Exploration) (*Finding, error) {
+func (s *subject) answer(q question, space *statespace.Space, r *statespace.Result, x *Result) (*Finding, error) {
 	f := &Finding{Property: q.name}
 	switch first, found := firstOf(q.violated, r); {
 	case found:
@@ -308,54 +257,6 @@ func firstOf(flags statespace.Flags, r *statespace.Result) (statespace.ID, bool)
 
 // bit returns the number of a flag.
 func bit(f statespace.Flags) int { return bits.TrailingZeros32(uint32(f)) }
-
-// digest adds up the states, all cores side by side.
-func digest(space *statespace.Space, workers int) string {
-	sums := make([]proofs.SetDigest, workers)
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			space.EachPart(w, workers, func(_ statespace.ID, s []uint64) bool {
-				sums[w].Add(s)
-				return true
-			})
-		})
-	}
-	wg.Wait()
-	for _, d := range sums[1:] {
-		sums[0].Join(d)
-	}
-	return sums[0].String()
-}
-
-// keepClosed makes closed sets the evidence of what holds in a small space, and
-// verifies them.
-func (s *subject) keepClosed(space *statespace.Space, x *Exploration) error {
-	most := int64(cmp.Or(s.opt.Closed, 10_000))
-	const mostTransitions = 30
-	if !x.Complete || !s.exact() || x.States > most || x.Transitions > most*mostTransitions {
-		return nil
-	}
-	var states [][]uint64
-	for i := range x.Findings {
-		f := &x.Findings[i]
-		safe, err := s.safe(f.Property)
-		if f.Verdict != spec.Holds || err != nil {
-			continue // a response, whose evidence is a ranking
-		}
-		if states == nil {
-			space.Each(func(_ statespace.ID, state []uint64) bool {
-				states = append(states, append([]uint64(nil), state...))
-				return true
-			})
-		}
-		f.Closed = &proofs.ClosedSet{Machine: s.m.Name(), Property: f.Property, States: states}
-		if err := proofs.VerifyClosed(s.m, safe, f.Closed); err != nil {
-			return &EvidenceError{Name: f.Property, Err: err}
-		}
-	}
-	return nil
-}
 
 // ProbeRate returns how many random probes a second so many workers make into a
 // table as large as that of an exploration with so many states: the ceiling for

@@ -46,7 +46,7 @@ func BenchmarkExplore(b *testing.B) {
 		}
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("%s/workers=%d", bm.name, workers), func(b *testing.B) {
-				var x *checker.Exploration
+				var x *checker.Result
 				for b.Loop() {
 					if x, err = checker.Explore(b.Context(), m, checker.ExploreOptions{Workers: workers, Whole: true}); err != nil {
 						b.Fatal(err)

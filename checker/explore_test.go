@@ -16,7 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-func explore(t rapid.TB, m spec.Machine, opt checker.ExploreOptions) *checker.Exploration {
+func explore(t rapid.TB, m spec.Machine, opt checker.ExploreOptions) *checker.Result {
 	t.Helper()
 	x, err := checker.Explore(context.Background(), m, opt)
 	if err != nil {
@@ -25,7 +25,7 @@ func explore(t rapid.TB, m spec.Machine, opt checker.ExploreOptions) *checker.Ex
 	return x
 }
 
-func finding(t rapid.TB, x *checker.Exploration, property string) checker.Finding {
+func finding(t rapid.TB, x *checker.Result, property string) checker.Finding {
 	t.Helper()
 	i := slices.IndexFunc(x.Findings, func(f checker.Finding) bool { return f.Property == property })
 	if i < 0 {
@@ -61,11 +61,11 @@ func TestExploreAgainstDecide(t *testing.T) {
 		const most = 20000
 		one := explore(t, m, checker.ExploreOptions{Whole: true, Workers: 1, MaxStates: most})
 		two := explore(t, m, checker.ExploreOptions{Whole: true, Workers: 2, MaxStates: most})
-		if diff := cmp.Diff(one, two, cmpopts.IgnoreFields(checker.Exploration{}, "Peak")); diff != "" {
+		if diff := cmp.Diff(one, two, cmpopts.IgnoreFields(checker.Space{}, "Peak"), cmpopts.IgnoreFields(checker.Result{}, "Network", "Machine")); diff != "" {
 			t.Fatalf("one and two workers differ:\n%s", diff)
 		}
 		found := finding(t, one, "deadlock")
-		switch static := report.Results[0]; {
+		switch static := report.Findings[0]; {
 		case static.Verdict == spec.Holds && found.Verdict == spec.Violated:
 			t.Fatalf("decided free (%s), but %s", static.Because, found.Because)
 		case static.Verdict == spec.Violated && found.Verdict == spec.Holds:
@@ -86,7 +86,7 @@ func TestExploreAgainstDecide(t *testing.T) {
 			t.Fatalf("%s and %d states, modulo symmetry %s and %d", found.Verdict, one.States, got, orbits.States)
 		}
 		if found.Trace != nil {
-			small, err := counterexamples.Minimise(n, found.Trace)
+			small, err := counterexamples.Minimise(t.Context(), n, found.Trace)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,14 +165,14 @@ func TestWormsAgainstDecide(t *testing.T) {
 		sc := spec.Scenario{Length: rapid.SampledFrom([]int{1, 2, 3, spec.AnyLength}).Draw(t, "length"), Elastic: rapid.Bool().Draw(t, "elastic"), Shared: rapid.Bool().Draw(t, "shared")}
 		x := explore(t, trafficOf(t, n, sc), checker.ExploreOptions{MaxStates: 3000})
 		f := finding(t, x, "deadlock")
-		if report.Results[0].Verdict == spec.Holds && f.Verdict == spec.Violated && !sc.Shared {
-			t.Fatalf("decided free (%s), but under %s %s", report.Results[0].Because, sc, f.Because)
+		if report.Findings[0].Verdict == spec.Holds && f.Verdict == spec.Violated && !sc.Shared {
+			t.Fatalf("decided free (%s), but under %s %s", report.Findings[0].Because, sc, f.Because)
 		}
 		if f.Verdict == spec.Violated && !sc.Shared && !wormsCanBlock(n) {
 			t.Fatalf("under %s %s, but no set of worms blocks", sc, f.Because)
 		}
 		if f.Trace != nil {
-			small, err := counterexamples.Minimise(n, f.Trace)
+			small, err := counterexamples.Minimise(t.Context(), n, f.Trace)
 			if err != nil {
 				t.Fatal(err)
 			}

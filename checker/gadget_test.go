@@ -48,7 +48,7 @@ func TestUnknownNamesItsCandidate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := report.Results[0]; r.Verdict != spec.Unknown || len(r.Candidate) == 0 {
+	if r := report.Findings[0]; r.Verdict != spec.Unknown || len(r.Candidate) == 0 {
 		t.Errorf("verdict %s with %d candidate channels, want unknown with some", r.Verdict, len(r.Candidate))
 	}
 }

@@ -13,12 +13,12 @@ import (
 // livelock decides whether a packet can move for ever: whether the sites of one
 // target have a cycle. Exact for adversarial selection, whatever the switching;
 // the result says whether a fair selection would leave the cycle.
-func (d *decision) livelock(ctx context.Context) (*Result, error) {
+func (d *decision) livelock(ctx context.Context) (*Finding, error) {
 	c, err := d.survey(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Property: spec.Livelock}
+	r := &Finding{Property: livelock}
 	if d.n.SiteCount() == 0 {
 		r.Because = "no packet ever enters a channel, so there is nothing to decide"
 		return r, nil

@@ -35,7 +35,7 @@ import (
 // liveness decides the machine's responses. For a network they are one
 // question: does every first packet move on. What the budgets leave no room or
 // time for is unknown.
-func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Exploration, workers int) error {
+func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Result, workers int) error {
 	if len(s.claims.Responses) == 0 {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Expl
 }
 
 // tooLarge says why there is no room for the graph of a space, or nothing.
-func (s *subject) tooLarge(space *statespace.Space, x *Exploration) string {
+func (s *subject) tooLarge(space *statespace.Space, x *Result) string {
 	if x.Transitions >= mostSteps {
 		return fmt.Sprintf("the space has %d steps, too many to look for fair loops (fewer than %d)", x.Transitions, int64(mostSteps))
 	}
@@ -73,7 +73,7 @@ func (s *subject) tooLarge(space *statespace.Space, x *Exploration) string {
 }
 
 // undecided makes the responses that have no finding yet unknown.
-func (s *subject) undecided(x *Exploration, because string) {
+func (s *subject) undecided(x *Result, because string) {
 	for _, name := range s.responseNames() {
 		if !slices.ContainsFunc(x.Findings, func(f Finding) bool { return f.Property == name }) {
 			x.Findings = append(x.Findings, Finding{Property: name, Because: because})
@@ -82,7 +82,7 @@ func (s *subject) undecided(x *Exploration, because string) {
 }
 
 // respondAll decides one response after the other.
-func (s *subject) respondAll(ctx context.Context, g *flowGraph, x *Exploration, workers int) error {
+func (s *subject) respondAll(ctx context.Context, g *flowGraph, x *Result, workers int) error {
 	total := Finding{Property: starvation, Verdict: spec.Holds, Vacuous: true}
 	for _, v := range s.claims.Responses {
 		f, err := s.respond(ctx, g, v, workers)

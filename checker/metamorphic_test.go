@@ -27,8 +27,8 @@ func summarise(t *rapid.T, def spec.Definition) summary {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := summary{Census: r.Census}
-	for _, res := range r.Results {
+	s := summary{Census: *r.Census}
+	for _, res := range r.Findings {
 		s.Verdicts = append(s.Verdicts, res.Verdict)
 	}
 	return s

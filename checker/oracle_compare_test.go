@@ -34,8 +34,8 @@ func againstOracle(t *rapid.T, seen map[string]int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verdicts := map[spec.Property]checker.Result{}
-	for _, r := range report.Results {
+	verdicts := map[string]checker.Finding{}
+	for _, r := range report.Findings {
 		verdicts[r.Property] = r
 	}
 	if len(newModel(def, spec.Scenario{}).flows()) != n.FlowCount() {
@@ -45,8 +45,8 @@ func againstOracle(t *rapid.T, seen map[string]int) {
 		return
 	}
 	lone := loneOf(def)
-	agrees(t, verdicts[spec.Delivery], !lone.delivered, true)
-	agrees(t, verdicts[spec.Livelock], lone.loops, report.Census.Sites > 0)
+	agrees(t, verdicts[spec.Delivery.String()], !lone.delivered, true)
+	agrees(t, verdicts[spec.Livelock.String()], lone.loops, report.Census.Sites > 0)
 	count(seen, lone.delivered, "delivered")
 	count(seen, lone.loops, "livelock")
 
@@ -54,7 +54,7 @@ func againstOracle(t *rapid.T, seen map[string]int) {
 	if def.Switching == spec.Wormhole {
 		free.Length = spec.AnyLength
 	}
-	decided := verdicts[spec.Deadlock]
+	decided := verdicts[spec.Deadlock.String()]
 	if run := newModel(def, free).explore(mostWorlds); run != nil && report.Census.Sites > 0 {
 		agrees(t, decided, run.deadlock(), false)
 		count(seen, run.deadlock(), "deadlock")
@@ -85,7 +85,7 @@ func count(seen map[string]int, is bool, what string) {
 }
 
 // agrees compares a verdict, which may be unknown unless it must be exact.
-func agrees(t *rapid.T, r checker.Result, violated, exact bool) {
+func agrees(t *rapid.T, r checker.Finding, violated, exact bool) {
 	t.Helper()
 	if exact && r.Verdict == spec.Unknown || r.Verdict == spec.Violated && !violated || r.Verdict == spec.Holds && violated {
 		t.Fatalf("%s %s (%s), but the oracle says violated: %t", r.Property, r.Verdict, r.Because, violated)
@@ -109,7 +109,7 @@ func exploredAgrees(t *rapid.T, n *spec.Network, sc spec.Scenario, run *run) {
 		t.Fatalf("%s: explored %d local, %d weak, %d global deadlocks, the oracle %d, %d, %d", sc, x.Local, x.Weak, x.Global, run.local, run.weak, run.global)
 	}
 	found := map[checker.Notion]bool{checker.Local: run.local > 0, checker.Weak: x.Weak > 0, checker.Global: x.Global > 0}
-	says := func(how string, x *checker.Exploration, property string, violated bool) {
+	says := func(how string, x *checker.Result, property string, violated bool) {
 		if v := finding(t, x, property).Verdict; (v == spec.Violated) != violated || v == spec.Unknown {
 			t.Fatalf("%s, %s: %s %s, but the oracle says violated: %t", sc, how, property, v, violated)
 		}

@@ -12,6 +12,7 @@ import (
 // Names of properties; those of machines are their own, deadlock excepted.
 const (
 	deadlock   = "deadlock"
+	livelock   = "livelock"
 	delivery   = "delivery"
 	starvation = "starvation" // a network's one response: every first packet moves on
 )

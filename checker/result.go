@@ -2,47 +2,68 @@
 // every answer: certificates in the form of package proofs, traces in the form
 // of package counterexamples.
 //
-// [Decide] reads the tables of a compiled network. For store-and-forward and
-// virtual cut-through its deadlock decision is exact up to the question whether a
-// stuck set can be reached from the empty network; for wormhole switching it
-// climbs the sound steps of a ladder (acyclic dependency graph, head/tail
-// fixpoint). What is left it settles by exploring states, as far as a budget
-// goes. [Explore] visits the states of a network's traffic under any scenario, or
-// of any other machine.
+// [Check] decides a network in a scenario: first from its routing tables, then, for
+// what that leaves open or what the scenario asks for, by exploring states.
+// [Decide] and [Explore] are those two by themselves; Explore takes any machine.
+//
+// For store-and-forward and virtual cut-through the static decision of deadlock is
+// exact up to the question whether a stuck set can be reached from the empty
+// network; for wormhole switching it climbs the sound steps of a ladder (acyclic
+// dependency graph, head/tail fixpoint).
 // [Dependencies] and [Extended] give the channel dependency graphs with the
 // reason of every edge.
 package checker
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Options says what to decide. The zero value asks for every property on all cores.
-type Options struct {
-	Properties []spec.Property     // empty: deadlock, livelock, delivery
-	Workers    int                 // goroutines; 0 means one per core
-	Progress   func(spec.Progress) // called now and then, never concurrently; may be nil
-	// Settle is the number of states that may be explored to settle a candidate
-	// that no static argument does; 0 means 200,000, less than 0 none.
-	Settle int64
-}
-
-// Result is the answer to one property with its evidence.
+// Result is what was found out about a network or another machine.
 type Result struct {
-	Property spec.Property
-	Verdict  spec.Verdict
-	Because  string // one sentence: the theorem that holds, what the trace shows, or why it is unknown
+	Name    string
+	Network *spec.Network // nil: a machine that is no network's traffic
+	Machine spec.Machine  // whose states were explored; nil: none were
+	Census  *Census       // of a static decision; nil without one
+	*Space                // what was explored; nil if nothing was
 
-	Certificate *proofs.Certificate    // with Holds
-	Closed      *proofs.ClosedSet      // with Holds, in place of a certificate: all reachable states
-	Trace       *counterexamples.Trace // with Violated
-	Candidate   []spec.ChannelID       // with Unknown: channels that the decision could not clear, ascending
-	Notes       []string               // further findings, a sentence each
+	Findings []Finding // one a property, in the order asked for
 }
 
-// Census counts what was decided about.
+// Method is how a verdict was reached.
+type Method string
+
+const (
+	Static   Method = "static"   // from the routing tables
+	Explored Method = "explored" // by visiting states
+)
+
+// Finding is the answer to one property with its evidence. At most one kind of
+// evidence is set, none with Unknown.
+type Finding struct {
+	Property    string // deadlock, livelock, delivery, starvation, or the name of an invariant or response
+	Verdict     spec.Verdict
+	Because     string   // one sentence: the theorem that holds, what the evidence shows, or why it is unknown
+	Method      Method   // that settled it; "" with Unknown
+	Assumptions []string // under which the verdict stands, a sentence each
+	Vacuous     bool     // nothing could have violated it: it never applied
+	Notes       []string // further findings, a sentence each
+
+	Certificate *proofs.Certificate    // holds, of a network
+	Closed      *proofs.ClosedSet      // holds: the reachable states, of a small space
+	Ranking     *proofs.Ranking        // a response holds, in a small space
+	Count       *proofs.Count          // holds: what the reachable states come to, not recounted
+	Trace       *counterexamples.Trace // violated by a network
+	Run         *counterexamples.Run   // violated by a machine
+
+	Candidate []spec.ChannelID // unknown: channels that the static decision could not clear, ascending
+}
+
+// Census counts what a static decision is about.
 type Census struct {
 	Nodes, Links int
 	Channels     int // that some packet uses
@@ -52,12 +73,87 @@ type Census struct {
 	Edges        int // of the channel dependency graph
 }
 
-// Report is what Decide found.
-type Report struct {
-	Network     string
-	Digest      spec.Digest
-	Switching   spec.Switching
-	Census      Census
-	Assumptions []string // under which the verdicts hold, a sentence each
-	Results     []Result // in the order of Options.Properties
+// Space counts what an exploration visited. All of it is the same for any
+// number of workers.
+type Space struct {
+	Complete    bool
+	Ended       string // why it is not complete
+	States      int64  // found
+	Expanded    int64  // looked at
+	Transitions int64
+	Levels      int
+	Widest      int64  // states of the widest level
+	Bits        int    // of a packed state
+	Peak        int64  // bytes of states, tables and buffers
+	Unsaved     string // why the last checkpoint could not be saved; "" if nothing went wrong
+
+	Global, Weak, Local int64 // networks: states that are deadlocks by each notion
+	Halts               int64 // machines: states without successors that are no intended end
+
+	// Digest is that of the set of states (proofs.SetDigest), when it is complete
+	// and neither reduced nor compacted: what another engine can reproduce.
+	Digest string
+}
+
+// Verdict returns the worst verdict of the findings: violated before unknown
+// before holds.
+func (r *Result) Verdict() spec.Verdict {
+	worst := spec.Holds
+	for _, f := range r.Findings {
+		if f.Verdict == spec.Violated {
+			return spec.Violated
+		}
+		if f.Verdict == spec.Unknown {
+			worst = spec.Unknown
+		}
+	}
+	if len(r.Findings) == 0 {
+		return spec.Unknown
+	}
+	return worst
+}
+
+// Of returns the finding about a property, or nil.
+func (r *Result) Of(property string) *Finding {
+	for i := range r.Findings {
+		if r.Findings[i].Property == property {
+			return &r.Findings[i]
+		}
+	}
+	return nil
+}
+
+// Assumed is what some properties are decided under.
+type Assumed struct {
+	Properties []string // nil: all of the result's
+	Sentences  []string
+}
+
+// Assumed groups the findings by their assumptions, in order.
+func (r *Result) Assumed() []Assumed {
+	var all []Assumed
+	for _, f := range r.Findings {
+		i := slices.IndexFunc(all, func(a Assumed) bool { return slices.Equal(a.Sentences, f.Assumptions) })
+		if i < 0 {
+			i = len(all)
+			all = append(all, Assumed{Sentences: f.Assumptions})
+		}
+		all[i].Properties = append(all[i].Properties, f.Property)
+	}
+	if len(all) == 1 {
+		all[0].Properties = nil
+	}
+	return slices.DeleteFunc(all, func(a Assumed) bool { return len(a.Sentences) == 0 })
+}
+
+// Title introduces the sentences: "assuming", or "assuming, for livelock and delivery".
+func (a Assumed) Title() string {
+	switch n := len(a.Properties); {
+	case n == 0:
+		return "assuming"
+	case n == 1:
+		return "assuming, for " + a.Properties[0]
+	default:
+		return "assuming, for " + strings.Join(a.Properties[:n-1], ", ") + " and " + a.Properties[n-1]
+	}
 }

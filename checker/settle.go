@@ -1,11 +1,11 @@
 package checker
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -15,7 +15,7 @@ import (
 // of states is the evidence. Messages of any length are one machine, because
 // each may end at any time; with buffers of one flit that covers the stuck
 // worms of deeper buffers, too. What exceeds the budget stays unknown.
-func (d *decision) settle(ctx context.Context, r *Result, sc spec.Scenario) (*Result, error) {
+func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*Finding, error) {
 	if d.most < 0 {
 		return r, nil
 	}
@@ -29,42 +29,34 @@ func (d *decision) settle(ctx context.Context, r *Result, sc spec.Scenario) (*Re
 	if err != nil {
 		return nil, err
 	}
-	x, err := Explore(ctx, t, ExploreOptions{Workers: d.workers, MaxStates: d.most, Memory: 1 << 30, Closed: int(d.most), Properties: []string{deadlock}})
+	opt := d.explore
+	opt.Workers, opt.Properties = d.workers, []string{deadlock}
+	opt.Notion, opt.Whole, opt.Liveness = Local, false, false
+	opt.Compact, opt.Symmetry, opt.PartialOrder = false, false, false
+	opt.Memory = cmp.Or(opt.Memory, 1<<30)
+	opt.MaxStates = min(d.most, cmp.Or(opt.MaxStates, d.most))
+	x, err := Explore(ctx, t, opt)
 	if err != nil {
 		return nil, err
 	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	f := x.Findings[0]
-	switch {
-	case f.Verdict == spec.Violated:
+	d.result.Machine, d.result.Space = t, x.Space
+	g := &x.Findings[0]
+	r.Method = g.Method
+	switch g.Verdict {
+	case spec.Violated:
 		r.Verdict, r.Candidate = spec.Violated, nil
-		if r.Trace, err = counterexamples.Minimise(d.n, f.Trace); err != nil {
-			return nil, &EvidenceError{Name: r.Property.String(), Err: err}
+		if r.Trace, err = counterexamples.Minimise(ctx, d.n, g.Trace); err != nil {
+			return nil, &EvidenceError{Name: r.Property, Err: err}
 		}
 		r.Because = fmt.Sprintf("packets in %s wait for each other for ever, found by exploring", plural(len(r.Trace.Stuck), "channel"))
 		if sc.Flits() {
 			r.Because = fmt.Sprintf("messages wait for each other for ever, found by exploring (%s)", r.Trace.Scenario)
 		}
-	case f.Verdict == spec.Holds && f.Closed != nil:
-		r.Verdict, r.Candidate, r.Closed = spec.Holds, nil, f.Closed
+	case spec.Holds:
+		r.Verdict, r.Candidate, r.Closed, r.Count = spec.Holds, nil, g.Closed, g.Count
 		r.Because = fmt.Sprintf("none of the %d reachable states is stuck (%s), though the static argument alone does not show it", x.States, t.Scenario())
 	default:
-		r.Because += fmt.Sprintf("; exploring %d states found no deadlock and did not end (%s)", x.Expanded, x.Ended)
+		r.Because += fmt.Sprintf("; exploring %d states found no deadlock and did not end (%s)", x.Expanded, cmp.Or(x.Ended, g.Because))
 	}
 	return r, nil
-}
-
-// verifyClosed checks a closed set of a network's traffic.
-func verifyClosed(n *spec.Network, set *proofs.ClosedSet) error {
-	t, err := spec.TrafficNamed(n, set.Machine)
-	if err != nil {
-		return err
-	}
-	safe, err := proofs.SafeTraffic(t, set.Property)
-	if err != nil {
-		return err
-	}
-	return proofs.VerifyClosed(t, safe, set)
 }

@@ -130,8 +130,8 @@ func TestDeadEnds(t *testing.T) {
 			if x.Local+x.Weak+x.Global > 0 || finding(t, x, "deadlock").Verdict != spec.Holds || finding(t, x, "delivery").Verdict != spec.Violated {
 				t.Errorf("length %d, %s: %+v", length, notion, x)
 			}
-			if !slices.ContainsFunc(x.Assumptions, func(s string) bool { return strings.Contains(s, "dead end") }) {
-				t.Errorf("length %d, %s: what becomes of packets at dead ends is not among %q", length, notion, x.Assumptions)
+			if !slices.ContainsFunc(x.Findings[0].Assumptions, func(s string) bool { return strings.Contains(s, "dead end") }) {
+				t.Errorf("length %d, %s: what becomes of packets at dead ends is not among %q", length, notion, x.Findings[0].Assumptions)
 			}
 		}
 		if r := decide(t, n, spec.Deadlock); r.Verdict != spec.Holds {

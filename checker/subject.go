@@ -175,10 +175,13 @@ func (s *subject) bounded() error {
 }
 
 // unexplored is what is known of a subject whose exploration did not begin.
-func (s *subject) unexplored(why string) *Exploration {
-	x := &Exploration{Machine: s.name, Assumptions: s.assumptions, Ended: why}
+func (s *subject) unexplored(why string) *Result {
+	x := &Result{Name: s.name, Machine: s.m, Space: &Space{Ended: why}}
+	if s.traffic != nil {
+		x.Network = s.traffic.Network()
+	}
 	for _, q := range s.questions {
-		x.Findings = append(x.Findings, Finding{Property: q.name, Because: why})
+		x.Findings = append(x.Findings, Finding{Property: q.name, Because: why, Assumptions: s.assumptions})
 	}
 	if s.opt.Liveness {
 		s.undecided(x, why)
@@ -263,7 +266,7 @@ func (s *subject) askMachine() error {
 }
 
 // counts puts the counts of deadlocks into the exploration.
-func (s *subject) counts(x *Exploration, r *statespace.Result) {
+func (s *subject) counts(x *Result, r *statespace.Result) {
 	if s.traffic == nil {
 		x.Halts = r.Flagged[bit(halt)]
 		return

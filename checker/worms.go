@@ -19,7 +19,7 @@ import (
 // hold channels, finished at its source when all of them have entered.
 
 // worms settles a candidate of the head/tail fixpoint.
-func (d *decision) worms(ctx context.Context, r *Result, candidate []spec.ChannelID) (*Result, error) {
+func (d *decision) worms(ctx context.Context, r *Finding, candidate []spec.ChannelID) (*Finding, error) {
 	r.Candidate = candidate
 	r.Because = fmt.Sprintf("packets cannot deadlock, but worms might: the head/tail fixpoint leaves %s", plural(len(candidate), "channel"))
 	if d.most < 0 {
@@ -38,7 +38,7 @@ func (d *decision) worms(ctx context.Context, r *Result, candidate []spec.Channe
 			return nil, err
 		}
 		if t := d.replayed(sc, moves); t != nil {
-			return d.wormTrace(r, t)
+			return d.wormTrace(ctx, r, t)
 		}
 		r.Because += fmt.Sprintf("; %s could block each other for ever, but no order was found in which they get there one by one from the empty network", plural(len(worms), "message"))
 	case len(worms) > 0:
@@ -53,10 +53,10 @@ func (d *decision) worms(ctx context.Context, r *Result, candidate []spec.Channe
 const mostWormSteps = 200_000
 
 // wormTrace makes a trace that fills the channels of worms small.
-func (d *decision) wormTrace(r *Result, t *counterexamples.Trace) (*Result, error) {
+func (d *decision) wormTrace(ctx context.Context, r *Finding, t *counterexamples.Trace) (*Finding, error) {
 	var err error
-	if r.Trace, err = counterexamples.Minimise(d.n, t); err != nil {
-		return nil, &EvidenceError{Name: r.Property.String(), Err: err}
+	if r.Trace, err = counterexamples.Minimise(ctx, d.n, t); err != nil {
+		return nil, &EvidenceError{Name: r.Property, Err: err}
 	}
 	r.Verdict, r.Candidate = spec.Violated, nil
 	r.Because = fmt.Sprintf("messages wait for each other for ever (%s), though packets that fit into one channel cannot", r.Trace.Scenario)

@@ -99,7 +99,7 @@ func TestCorpusMinimal(t *testing.T) {
 		if err != nil {
 			continue // a run
 		}
-		small, err := counterexamples.Minimise(e.n, x)
+		small, err := counterexamples.Minimise(t.Context(), e.n, x)
 		if err != nil {
 			t.Errorf("%s: %v", e.name, err)
 		} else if len(small.Moves) < len(x.Moves) || len(small.Stuck) < len(x.Stuck) {

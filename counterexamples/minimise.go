@@ -1,6 +1,7 @@
 package counterexamples
 
 import (
+	"context"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -13,14 +14,15 @@ import (
 // Packets are dropped first, all moves of one at a time, then single moves;
 // after each success it begins again (delta debugging, Zeller and Hildebrandt
 // 2002, with the domain's own pieces). Every attempt is replayed, so the time is
-// quadratic in the moves for most traces.
-func Minimise(n *spec.Network, t *Trace) (*Trace, error) {
+// quadratic in the moves for most traces. When ctx ends, the smallest trace so far
+// is returned.
+func Minimise(ctx context.Context, n *spec.Network, t *Trace) (*Trace, error) {
 	if err := Replay(n, t); err != nil {
 		return nil, err
 	}
 	best := shrinkStuck(n, t)
 	for {
-		smaller := smallerTrace(n, best)
+		smaller := smallerTrace(ctx, n, best)
 		if smaller == nil {
 			return best, nil
 		}
@@ -30,16 +32,25 @@ func Minimise(n *spec.Network, t *Trace) (*Trace, error) {
 
 // smallerTrace returns a trace with one packet, one move, one round of a loop
 // or one flit a message less, or nil if none shows the fault any more.
-func smallerTrace(n *spec.Network, t *Trace) *Trace {
+func smallerTrace(ctx context.Context, n *spec.Network, t *Trace) *Trace {
 	for _, moves := range packetsOf(n, t) {
+		if ctx.Err() != nil {
+			return nil
+		}
 		if s := without(n, t, moves); s != nil {
 			return s
 		}
 	}
 	for i := len(t.Moves) - 1; i >= 0; i-- {
+		if ctx.Err() != nil {
+			return nil
+		}
 		if s := without(n, t, []int{i}); s != nil {
 			return s
 		}
+	}
+	if ctx.Err() != nil {
+		return nil
 	}
 	if s := shortcut(n, t); s != nil {
 		return s

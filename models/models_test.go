@@ -35,7 +35,7 @@ func network(t testing.TB, name string, set map[string]string, s spec.Switching)
 	return n
 }
 
-func report(t testing.TB, n *spec.Network) *checker.Report {
+func report(t testing.TB, n *spec.Network) *checker.Result {
 	t.Helper()
 	r, err := checker.Decide(context.Background(), n, checker.Options{})
 	if err != nil {
@@ -46,8 +46,8 @@ func report(t testing.TB, n *spec.Network) *checker.Report {
 
 type verdicts struct{ Deadlock, Livelock, Delivery spec.Verdict }
 
-func verdictsOf(r *checker.Report) verdicts {
-	return verdicts{r.Results[0].Verdict, r.Results[1].Verdict, r.Results[2].Verdict}
+func verdictsOf(r *checker.Result) verdicts {
+	return verdicts{r.Findings[0].Verdict, r.Findings[1].Verdict, r.Findings[2].Verdict}
 }
 
 // TestExpectations: every verdict that the catalogue states, with evidence that
@@ -63,7 +63,7 @@ func TestExpectations(t *testing.T) {
 				r := report(t, n)
 				want := verdicts{x.Deadlock(s), orHolds(x.Livelock), orHolds(x.Delivery)}
 				if diff := cmp.Diff(want, verdictsOf(r)); diff != "" {
-					t.Errorf("%s %v, %s (-want +got):\n%s%s", e.Name, x.Set, s, diff, r.Results[0].Because)
+					t.Errorf("%s %v, %s (-want +got):\n%s%s", e.Name, x.Set, s, diff, r.Findings[0].Because)
 				}
 				if n.FlowCount() == 0 || n.SiteCount() == 0 {
 					t.Errorf("%s %v: nobody sends anything", e.Name, x.Set)

@@ -274,12 +274,12 @@ func TestShortestTraces(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				trace := r.Results[0].Trace
+				trace := r.Findings[0].Trace
 				if trace == nil {
 					t.Errorf("%s %v %s: no trace without a search", e.Name, x.Set, s)
 					continue
 				}
-				small, err := counterexamples.Minimise(n, trace)
+				small, err := counterexamples.Minimise(t.Context(), n, trace)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -293,7 +293,7 @@ func TestShortestTraces(t *testing.T) {
 				if shortest := found.Findings[0].Trace; shortest != nil {
 					searched++
 					if len(trace.Moves) > len(shortest.Moves) {
-						trace = report(t, n).Results[0].Trace
+						trace = report(t, n).Findings[0].Trace
 					}
 					if len(trace.Moves) != len(shortest.Moves) {
 						t.Errorf("%s %v %s: a trace of %d moves, the shortest has %d", e.Name, x.Set, s, len(trace.Moves), len(shortest.Moves))
@@ -307,7 +307,7 @@ func TestShortestTraces(t *testing.T) {
 	}
 	// Seven packets, two hops from home each: hopeless for a search by levels.
 	n := network(t, "ring", map[string]string{"variant": "two-way", "n": "7"}, spec.StoreAndForward)
-	if r := report(t, n).Results[0]; r.Trace == nil || len(r.Trace.Moves) != 7 {
+	if r := report(t, n).Findings[0]; r.Trace == nil || len(r.Trace.Moves) != 7 {
 		t.Errorf("two-way ring of 7: %s", r.Because)
 	}
 }

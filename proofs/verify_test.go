@@ -63,7 +63,7 @@ func samples(t testing.TB) []sample {
 			t.Fatal(err)
 		}
 		x := sample{name: s.name, n: n}
-		for _, res := range r.Results {
+		for _, res := range r.Findings {
 			if res.Certificate == nil {
 				t.Fatalf("%s: %s is %s", s.name, res.Property, res.Verdict)
 			}

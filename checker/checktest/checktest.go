@@ -57,7 +57,7 @@ type Options struct {
 
 // Network checks a network's definition and returns the report; nil if the
 // definition is no network, or where states are explored.
-func Network(t T, def spec.Definition, o Options) *checker.Report {
+func Network(t T, def spec.Definition, o Options) *checker.Result {
 	t.Helper()
 	ctx := contextOf(t)
 	n, err := spec.Compile(ctx, def, spec.CompileOptions{})
@@ -90,9 +90,9 @@ func Network(t T, def spec.Definition, o Options) *checker.Report {
 	}
 	var wrong []string
 	var traces []*counterexamples.Trace
-	for _, r := range report.Results {
-		if want := o.want(r.Property.String()); r.Verdict != want {
-			wrong = append(wrong, explain(n, r.Property.String(), r.Verdict, want, r.Because, r.Trace)...)
+	for _, r := range report.Findings {
+		if want := o.want(r.Property); r.Verdict != want {
+			wrong = append(wrong, explain(n, r.Property, r.Verdict, want, r.Because, r.Trace)...)
 			traces = append(traces, r.Trace)
 		}
 	}
@@ -105,12 +105,12 @@ func Network(t T, def spec.Definition, o Options) *checker.Report {
 }
 
 // Machine explores a machine and returns what was found.
-func Machine(t T, m spec.Machine, o Options) *checker.Exploration {
+func Machine(t T, m spec.Machine, o Options) *checker.Result {
 	t.Helper()
 	return explore(t, m, nil, o)
 }
 
-func explore(t T, m spec.Machine, n *spec.Network, o Options) *checker.Exploration {
+func explore(t T, m spec.Machine, n *spec.Network, o Options) *checker.Result {
 	t.Helper()
 	most := o.MaxStates
 	if most == 0 {

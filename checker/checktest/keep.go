@@ -67,7 +67,7 @@ func (k *kept) write(name string, write func(io.Writer) error) {
 }
 
 // network keeps a network with its report: closed form, traces, drawings, page.
-func (k *kept) network(n *spec.Network, r *checker.Report, traces []*counterexamples.Trace) {
+func (k *kept) network(n *spec.Network, r *checker.Result, traces []*counterexamples.Trace) {
 	k.closed(n)
 	for _, t := range traces {
 		if t != nil {
@@ -75,7 +75,7 @@ func (k *kept) network(n *spec.Network, r *checker.Report, traces []*counterexam
 		}
 	}
 	k.write("report.html", func(w io.Writer) error {
-		return page.Write(context.Background(), w, page.Subject{Network: n, Report: r}, page.Options{})
+		return page.Write(context.Background(), w, r, page.Options{})
 	})
 }
 
@@ -97,9 +97,9 @@ func (k *kept) run(m spec.Machine, property string, r *counterexamples.Run) {
 }
 
 // page keeps the page about an exploration.
-func (k *kept) page(n *spec.Network, m spec.Machine, x *checker.Exploration) {
+func (k *kept) page(n *spec.Network, m spec.Machine, x *checker.Result) {
 	k.write("report.html", func(w io.Writer) error {
-		return page.Write(context.Background(), w, page.Subject{Network: n, Machine: m, Exploration: x}, page.Options{})
+		return page.Write(context.Background(), w, x, page.Options{})
 	})
 }
 

@@ -70,8 +70,9 @@ func decide(rt *rapid.T, topo *spec.Topology, r spec.Relation) map[spec.Property
 		rt.Fatal(err)
 	}
 	all := map[spec.Property]spec.Verdict{}
-	for _, res := range report.Results {
-		all[res.Property] = res.Verdict
+	for _, res := range report.Findings {
+		p, _ := spec.ParseProperty(res.Property)
+		all[p] = res.Verdict
 	}
 	return all
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/page"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/browsertest"
 )
@@ -24,7 +25,7 @@ func TestReportInABrowser(t *testing.T) {
 }
 
 // opened writes a page to disk and opens it from there.
-func opened(t *testing.T, b *browsertest.Browser, s page.Subject) {
+func opened(t *testing.T, b *browsertest.Browser, s *checker.Result) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "report.html")
 	if err := os.WriteFile(file, written(t, s, page.Options{Command: "unknot check"}), 0o600); err != nil {

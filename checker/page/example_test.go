@@ -29,7 +29,7 @@ func ExampleWrite() {
 		log.Fatal(err)
 	}
 	var b bytes.Buffer // or a file
-	if err := page.Write(ctx, &b, page.Subject{Network: n, Report: report}, page.Options{Command: "unknot check ring --set n=6"}); err != nil {
+	if err := page.Write(ctx, &b, report, page.Options{Command: "unknot check ring --set n=6"}); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(b.Len() <= page.MostBytes)

@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // TestPlayerOfARun, that all pages are well formed in TestPages.
 func TestGolden(t *testing.T) {
 	o := page.Options{Command: "unknot check ring.star", Times: []page.Timed{{What: "deciding", Took: 1500 * time.Millisecond}}}
-	for name, s := range map[string]page.Subject{
+	for name, s := range map[string]*checker.Result{
 		"ring.html":    decided(t, ring(t, 3, plain)),
 		"machine.html": explored(t, nil, newStuckMachine(), checker.ExploreOptions{Workers: 1}),
 	} {

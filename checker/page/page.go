@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -30,16 +29,6 @@ import (
 //     caller gives; without them the page is the same to the byte on every run.
 //   - The size is bounded: a page that would be too large is made again with
 //     tighter limits, which it then names.
-
-// Subject is what a page is about: a network decided from its tables (Network,
-// Report), a network explored (Network, Machine, Exploration), or a machine
-// explored (Machine, Exploration).
-type Subject struct {
-	Network     *spec.Network
-	Machine     spec.Machine
-	Report      *checker.Report
-	Exploration *checker.Exploration
-}
 
 // Options says what a page tells beside the findings. The zero value tells
 // nothing else.
@@ -70,10 +59,8 @@ var pageScript string
 // replay, say), of ctx or of w; nothing is written unless the page is complete.
 // Time is linear in the sites, for flows per link in flows times sites up to a
 // bound, beyond which targets are counted instead.
-func Write(ctx context.Context, w io.Writer, s Subject, o Options) error {
-	if err := s.check(); err != nil {
-		return fmt.Errorf("writing a page: %w", err)
-	}
+func Write(ctx context.Context, w io.Writer, r *checker.Result, o Options) error {
+	s := subject{r}
 	text, err := template.New("page").Parse(figure.Templates)
 	if err == nil {
 		text, err = text.Parse(pageText)
@@ -89,18 +76,18 @@ func Write(ctx context.Context, w io.Writer, s Subject, o Options) error {
 	} {
 		v, err := s.view(ctx, o, l)
 		if err != nil {
-			return fmt.Errorf("writing a page about %s: %w", s.name(), err)
+			return fmt.Errorf("writing a page about %s: %w", r.Name, err)
 		}
 		var b bytes.Buffer
 		if err := text.ExecuteTemplate(&b, "page", v); err != nil {
-			return fmt.Errorf("writing a page about %s: %w", s.name(), err)
+			return fmt.Errorf("writing a page about %s: %w", r.Name, err)
 		}
 		if b.Len() <= MostBytes {
 			_, err := w.Write(b.Bytes())
 			return err
 		}
 	}
-	return fmt.Errorf("writing a page about %s: %w", s.name(), &spec.BoundError{What: "bytes in a page", Limit: MostBytes})
+	return fmt.Errorf("writing a page about %s: %w", r.Name, &spec.BoundError{What: "bytes in a page", Limit: MostBytes})
 }
 
 // limits bound what a page shows of everything.
@@ -109,28 +96,4 @@ type limits struct {
 	steps    int // of a player
 	rows     int // of a table
 	channels int // of a dependency graph
-}
-
-func (s Subject) check() error {
-	switch {
-	case (s.Report == nil) == (s.Exploration == nil):
-		return errors.New("want either a report or an exploration")
-	case s.Report != nil && s.Network == nil:
-		return errors.New("a report needs its network")
-	case s.Exploration != nil && s.Machine == nil:
-		return errors.New("an exploration needs its machine")
-	case s.Report != nil && s.Report.Digest != s.Network.Digest():
-		return fmt.Errorf("the report is about another network: %s, not %s", s.Report.Digest, s.Network.Digest())
-	}
-	return nil
-}
-
-func (s Subject) name() string {
-	switch {
-	case s.Report != nil:
-		return s.Report.Network
-	case s.Network != nil:
-		return s.Network.Name()
-	}
-	return s.Exploration.Machine
 }

@@ -143,14 +143,14 @@ func TestPlayerOfARun(t *testing.T) {
 // What the player shows after the last step is what the reference step says.
 func TestPlayerOfATrace(t *testing.T) {
 	t.Parallel()
-	for _, s := range []page.Subject{
+	for _, s := range []*checker.Result{
 		decided(t, ring(t, 4, plain)),
 		decided(t, model(t, "torus", map[string]string{"routing": "dor"})),
 		decided(t, model(t, "mesh", map[string]string{"routing": "deflection"})),
 		decided(t, model(t, "gadget", nil)),
 	} {
 		players := data(t, written(t, s, page.Options{}))
-		for _, r := range s.Report.Results {
+		for _, r := range s.Findings {
 			if r.Trace == nil {
 				continue
 			}
@@ -225,7 +225,7 @@ func TestPlayerOfALoop(t *testing.T) {
 func TestDigestOfTheCertificate(t *testing.T) {
 	s := decided(t, model(t, "star-channel", map[string]string{"k": "4", "n": "2"}))
 	text := written(t, s, page.Options{})
-	for _, r := range s.Report.Results {
+	for _, r := range s.Findings {
 		var b bytes.Buffer
 		if err := proofs.Write(&b, r.Certificate); err != nil {
 			t.Fatal(err)
@@ -246,7 +246,7 @@ func TestEscapeInTheGraph(t *testing.T) {
 	t.Parallel()
 	n := model(t, "star-channel", map[string]string{"k": "4", "n": "2"})
 	s := decided(t, n)
-	c := s.Report.Results[0].Certificate
+	c := s.Findings[0].Certificate
 	if c.Kind != proofs.ExtendedEscape && c.Kind != proofs.Escape {
 		t.Fatalf("the certificate is a %s", c.Kind)
 	}
@@ -331,25 +331,7 @@ func TestSizeIsBounded(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	n, other := ring(t, 3, plain), ring(t, 4, plain)
-	s := decided(t, n)
-	x := explored(t, n, traffic(t, n, spec.Scenario{}), checker.ExploreOptions{})
-	for name, tt := range map[string]struct {
-		s    page.Subject
-		want string
-	}{
-		"nothing":       {page.Subject{}, "either a report or an exploration"},
-		"both":          {page.Subject{Network: n, Machine: x.Machine, Report: s.Report, Exploration: x.Exploration}, "either a report or an exploration"},
-		"no network":    {page.Subject{Report: s.Report}, "needs its network"},
-		"no machine":    {page.Subject{Exploration: x.Exploration}, "needs its machine"},
-		"wrong network": {page.Subject{Network: other, Report: s.Report}, "another network"},
-	} {
-		var b bytes.Buffer
-		err := page.Write(context.Background(), &b, tt.s, page.Options{})
-		if err == nil || !strings.Contains(err.Error(), tt.want) || b.Len() > 0 {
-			t.Errorf("%s: %v after %d bytes", name, err, b.Len())
-		}
-	}
+	s := decided(t, ring(t, 3, plain))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := page.Write(ctx, &bytes.Buffer{}, s, page.Options{}); !errors.Is(err, context.Canceled) {

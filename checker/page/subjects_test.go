@@ -88,22 +88,22 @@ func machine(t testing.TB, name string, set map[string]string) spec.Machine {
 	return m
 }
 
-func decided(t testing.TB, n *spec.Network) page.Subject {
+func decided(t testing.TB, n *spec.Network) *checker.Result {
 	t.Helper()
 	r, err := checker.Decide(context.Background(), n, checker.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return page.Subject{Network: n, Report: r}
+	return r
 }
 
-func explored(t testing.TB, n *spec.Network, m spec.Machine, opt checker.ExploreOptions) page.Subject {
+func explored(t testing.TB, n *spec.Network, m spec.Machine, opt checker.ExploreOptions) *checker.Result {
 	t.Helper()
 	x, err := checker.Explore(context.Background(), m, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return page.Subject{Network: n, Machine: m, Exploration: x}
+	return x
 }
 
 func traffic(t testing.TB, n *spec.Network, sc spec.Scenario) *spec.Traffic {
@@ -115,7 +115,7 @@ func traffic(t testing.TB, n *spec.Network, sc spec.Scenario) *spec.Traffic {
 	return m
 }
 
-func written(t testing.TB, s page.Subject, o page.Options) []byte {
+func written(t testing.TB, s *checker.Result, o page.Options) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := page.Write(context.Background(), &b, s, o); err != nil {
@@ -151,12 +151,12 @@ func (m *stuckMachine) Claims() spec.Claims {
 }
 
 // subjects covers every kind of evidence and fault.
-func subjects(t testing.TB) map[string]page.Subject {
+func subjects(t testing.TB) map[string]*checker.Result {
 	oneWay := model(t, "ring", nil)
 	dateline := model(t, "ring", map[string]string{"variant": "dateline"})
 	starve := traffic(t, dateline, spec.Scenario{})
 	peterson := machine(t, "peterson", nil)
-	return map[string]page.Subject{
+	return map[string]*checker.Result{
 		"ring, no coordinates": decided(t, ring(t, 4, plain)),
 		"ring":                 decided(t, oneWay),
 		"escape":               decided(t, model(t, "star-channel", map[string]string{"k": "4", "n": "2"})),
@@ -184,13 +184,13 @@ func subjects(t testing.TB) map[string]page.Subject {
 			return []spec.Hop{{Channel: spec.Eject}}
 		})),
 		"trap": decided(t, twoWay(t, func(top *spec.Topology, at spec.ChannelID, h spec.Header) []spec.Hop { return onward(top, at) })),
-		"unknown": func() page.Subject {
+		"unknown": func() *checker.Result {
 			n := model(t, "gadget", map[string]string{"name": "W2"})
 			r, err := checker.Decide(context.Background(), n, checker.Options{Settle: -1})
 			if err != nil {
 				t.Fatal(err)
 			}
-			return page.Subject{Network: n, Report: r}
+			return r
 		}(),
 	}
 }

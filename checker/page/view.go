@@ -20,7 +20,7 @@ type view struct {
 	Command      string
 	Style        template.CSS
 	Script       template.JS
-	Assumptions  []string
+	Assumed      []checker.Assumed
 	Facts        []fact
 	Symbols      []*figure.Topology
 	Sections     []*section
@@ -56,61 +56,23 @@ type candidate struct {
 	More     int
 }
 
-// finding is the answer to a property, static or explored.
-type finding struct {
-	property, because string
-	verdict           spec.Verdict
-	vacuous           bool
-	notes             []string
-	certificate       *proofs.Certificate
-	closed            *proofs.ClosedSet
-	ranking           *proofs.Ranking
-	trace             *counterexamples.Trace
-	run               *counterexamples.Run
-	candidate         []spec.ChannelID
-}
-
-func (s Subject) findings() []finding {
-	var out []finding
-	if s.Report != nil {
-		for _, r := range s.Report.Results {
-			out = append(out, finding{
-				property: r.Property.String(), because: r.Because, verdict: r.Verdict, notes: r.Notes,
-				certificate: r.Certificate, closed: r.Closed, trace: r.Trace, candidate: r.Candidate,
-			})
-		}
-		return out
-	}
-	for _, f := range s.Exploration.Findings {
-		out = append(out, finding{
-			property: f.Property, because: f.Because, verdict: f.Verdict, vacuous: f.Vacuous, notes: f.Notes,
-			closed: f.Closed, ranking: f.Ranking, trace: f.Trace, run: f.Run,
-		})
-	}
-	return out
-}
+// subject is the result that a page is about.
+type subject struct{ *checker.Result }
 
 // deadlockCertificate returns that of the verdict on deadlock, or nil.
-func (s Subject) deadlockCertificate() *proofs.Certificate {
-	for _, f := range s.findings() {
-		if f.property == spec.Deadlock.String() {
-			return f.certificate
-		}
+func (s subject) deadlockCertificate() *proofs.Certificate {
+	if f := s.Of(spec.Deadlock.String()); f != nil {
+		return f.Certificate
 	}
 	return nil
 }
 
 // view makes all of the page.
-func (s Subject) view(ctx context.Context, o Options, l limits) (*view, error) {
+func (s subject) view(ctx context.Context, o Options, l limits) (*view, error) {
 	v := &view{
-		Title: s.name(), Command: o.Command,
+		Title: s.Name, Command: o.Command,
 		Style: template.CSS(figure.Style + pageStyle), Script: template.JS(pageScript),
-		Facts: s.facts(o),
-	}
-	if s.Report != nil {
-		v.Assumptions = s.Report.Assumptions
-	} else {
-		v.Assumptions = s.Exploration.Assumptions
+		Facts: s.facts(o), Assumed: s.Assumed(),
 	}
 	if n := s.Network; n != nil {
 		var err error
@@ -121,10 +83,11 @@ func (s Subject) view(ctx context.Context, o Options, l limits) (*view, error) {
 			return nil, err
 		}
 	}
-	for i, f := range s.findings() {
+	for i := range s.Findings {
+		f := &s.Findings[i]
 		sec, err := s.section(ctx, v, fmt.Sprintf("property-%d", i+1), f, l)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.property, err)
+			return nil, fmt.Errorf("%s: %w", f.Property, err)
 		}
 		v.Sections = append(v.Sections, sec)
 	}
@@ -134,40 +97,40 @@ func (s Subject) view(ctx context.Context, o Options, l limits) (*view, error) {
 	return v, nil
 }
 
-func (s Subject) section(ctx context.Context, v *view, id string, f finding, l limits) (*section, error) {
+func (s subject) section(ctx context.Context, v *view, id string, f *checker.Finding, l limits) (*section, error) {
 	sec := &section{
-		ID: id, Property: f.property, Verdict: f.verdict.String(), Because: f.because, Notes: f.notes, Vacuous: f.vacuous,
-		Sign: map[spec.Verdict]string{spec.Holds: "✓", spec.Violated: "✗", spec.Unknown: "?"}[f.verdict],
+		ID: id, Property: f.Property, Verdict: f.Verdict.String(), Because: f.Because, Notes: f.Notes, Vacuous: f.Vacuous,
+		Sign: map[spec.Verdict]string{spec.Holds: "✓", spec.Violated: "✗", spec.Unknown: "?"}[f.Verdict],
 	}
 	var err error
 	switch {
-	case f.certificate != nil:
+	case f.Certificate != nil:
 		sec.Evidence = "certificate, verified"
-		sec.Certificate, err = certificateOf(ctx, s.Network, f.certificate, l)
-	case f.closed != nil:
-		sec.Evidence = fmt.Sprintf("closed set of %d states, verified", len(f.closed.States))
-		sec.Certificate, err = closedSetOf(s.machineOf(f.closed.Machine), f.closed, nil)
-	case f.ranking != nil:
-		sec.Evidence = fmt.Sprintf("ranking of %d states, verified", len(f.ranking.States))
-		sec.Certificate, err = closedSetOf(s.Machine, &f.ranking.ClosedSet, f.ranking)
-	case f.trace != nil:
-		sec.Evidence = fmt.Sprintf("trace of %s from the empty network, replayed", count(len(f.trace.Moves), "move"))
-		err = sec.trace(v, s.Network, f.trace, l)
-	case f.run != nil:
-		sec.Evidence = fmt.Sprintf("run of %s, replayed", count(len(f.run.Steps), "step"))
-		err = sec.run(v, s.Machine, f.run, l)
-	case f.verdict == spec.Holds && s.Exploration != nil && s.Exploration.Digest != "":
+		sec.Certificate, err = certificateOf(ctx, s.Network, f.Certificate, l)
+	case f.Closed != nil:
+		sec.Evidence = fmt.Sprintf("closed set of %d states, verified", len(f.Closed.States))
+		sec.Certificate, err = closedSetOf(s.machineOf(f.Closed.Machine), f.Closed, nil)
+	case f.Ranking != nil:
+		sec.Evidence = fmt.Sprintf("ranking of %d states, verified", len(f.Ranking.States))
+		sec.Certificate, err = closedSetOf(s.Machine, &f.Ranking.ClosedSet, f.Ranking)
+	case f.Trace != nil:
+		sec.Evidence = fmt.Sprintf("trace of %s from the empty network, replayed", count(len(f.Trace.Moves), "move"))
+		err = sec.trace(v, s.Network, f.Trace, l)
+	case f.Run != nil:
+		sec.Evidence = fmt.Sprintf("run of %s, replayed", count(len(f.Run.Steps), "step"))
+		err = sec.run(v, s.Machine, f.Run, l)
+	case f.Count != nil:
 		sec.Evidence = "the counts and the digest of the set of states, which another engine can reproduce"
-	case f.verdict == spec.Holds:
+	case f.Verdict == spec.Holds:
 		sec.Evidence = "the counts"
-	case len(f.candidate) > 0:
-		sec.Candidate = v.candidate(s.Network, f.candidate, l)
+	case len(f.Candidate) > 0:
+		sec.Candidate = v.candidate(s.Network, f.Candidate, l)
 	}
 	return sec, err
 }
 
 // machineOf returns the machine that a closed set is about.
-func (s Subject) machineOf(name string) spec.Machine {
+func (s subject) machineOf(name string) spec.Machine {
 	if s.Machine != nil {
 		return s.Machine
 	}
@@ -278,12 +241,13 @@ func (v *view) drawing(n *spec.Network, matter []spec.ChannelID, l limits) *figu
 }
 
 // facts are sizes, digests and times.
-func (s Subject) facts(o Options) []fact {
+func (s subject) facts(o Options) []fact {
 	var out []fact
 	number := func(name string, x int64) { out = append(out, fact{name, fmt.Sprint(x)}) }
-	if r := s.Report; r != nil {
-		c := r.Census
-		out = append(out, fact{"switching", r.Switching.String()})
+	if n := s.Network; n != nil {
+		out = append(out, fact{"switching", n.Definition().Switching.String()})
+	}
+	if c := s.Census; c != nil {
 		number("nodes", int64(c.Nodes))
 		number("links", int64(c.Links))
 		number("channels in use", int64(c.Channels))
@@ -292,7 +256,7 @@ func (s Subject) facts(o Options) []fact {
 		number("legal sites", int64(c.Sites))
 		number("dependencies", int64(c.Edges))
 	}
-	if x := s.Exploration; x != nil {
+	if x := s.Space; x != nil {
 		out = append(out, fact{"states", explored(x)})
 		number("transitions", x.Transitions)
 		number("levels", int64(x.Levels))
@@ -319,7 +283,7 @@ func (s Subject) facts(o Options) []fact {
 	return out
 }
 
-func explored(x *checker.Exploration) string {
+func explored(x *checker.Space) string {
 	if x.Complete {
 		return fmt.Sprintf("%d, all that can be reached", x.States)
 	}

@@ -86,21 +86,21 @@ func fromFile(t *testing.T, name string) *spec.Network {
 	return loaded(t, filepath.ToSlash(filepath.Join("testdata", name)), string(text))
 }
 
-func decided(t *testing.T, n *spec.Network, opt checker.Options, from Origin) (Result, *checker.Report) {
+func decided(t *testing.T, n *spec.Network, opt checker.Options, from Origin) (Result, *checker.Result) {
 	t.Helper()
 	opt.Workers = 1
 	report, err := checker.Decide(t.Context(), n, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Decided(n, report, from)
+	r, err := Of(report, from)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r, report
 }
 
-func explored(t *testing.T, n *spec.Network, opt checker.ExploreOptions) (Result, *spec.Traffic, *checker.Exploration) {
+func explored(t *testing.T, n *spec.Network, opt checker.ExploreOptions) (Result, *spec.Traffic, *checker.Result) {
 	t.Helper()
 	m, err := n.Traffic(spec.Scenario{})
 	if err != nil {
@@ -111,7 +111,7 @@ func explored(t *testing.T, n *spec.Network, opt checker.ExploreOptions) (Result
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Explored(m, n, x, Origin{})
+	r, err := Of(x, Origin{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func explored(t *testing.T, n *spec.Network, opt checker.ExploreOptions) (Result
 }
 
 // machine explores a machine of the catalogue.
-func machine(t *testing.T, name string) (Result, spec.Machine, *checker.Exploration) {
+func machine(t *testing.T, name string) (Result, spec.Machine, *checker.Result) {
 	t.Helper()
 	e, ok := models.Find(name)
 	if !ok || !e.IsMachine() {
@@ -133,7 +133,7 @@ func machine(t *testing.T, name string) (Result, spec.Machine, *checker.Explorat
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Explored(m, nil, x, Origin{})
+	r, err := Of(x, Origin{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,10 +160,10 @@ func cases(t *testing.T) []Result {
 func deadlockTrace(t *testing.T, n *spec.Network) *counterexamples.Trace {
 	t.Helper()
 	_, report := decided(t, n, checker.Options{Properties: []spec.Property{spec.Deadlock}}, Origin{})
-	if report.Results[0].Trace == nil {
+	if report.Findings[0].Trace == nil {
 		t.Fatal("no trace")
 	}
-	return report.Results[0].Trace
+	return report.Findings[0].Trace
 }
 
 // failing is a writer that takes so many bytes.

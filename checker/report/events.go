@@ -100,7 +100,7 @@ func (e *Events) Found(r *Result) {
 		e.write(failedJSON{"failed", r.Name, r.Err.Error()})
 	}
 	for i := range r.Properties {
-		e.write(findingJSON{"finding", r.Name, r.Properties[i].json(r.Space != nil)})
+		e.write(findingJSON{"finding", r.Name, r.Properties[i].json()})
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // A one-way ring of three: every packet of two hops waits for the next one.
-func ExampleDecided() {
+func ExampleOf() {
 	topo := spec.NewTopology()
 	for range 3 {
 		topo.AddNode("")
@@ -31,7 +31,7 @@ func ExampleDecided() {
 	if err != nil {
 		panic(err)
 	}
-	result, err := report.Decided(n, found, report.Origin{})
+	result, err := report.Of(found, report.Origin{})
 	if err != nil {
 		panic(err)
 	}

@@ -75,7 +75,7 @@ func TestSchemaRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ name, old, new string }{
-		{"another version", `"version": 1`, `"version": 2`},
+		{"another version", `"version": 2`, `"version": 1`},
 		{"a verdict that does not exist", `"verdict": "violated"`, `"verdict": "safe"`},
 		{"success without evidence", `"evidence": "certificate",`, ``},
 		{"violated by a certificate", `"evidence": "trace"`, `"evidence": "certificate"`},
@@ -362,7 +362,7 @@ func executions(t *testing.T) map[string]*Execution {
 	}
 	n := model(t, "mesh", map[string]string{"routing": "deflection", "k": "2"})
 	_, report := decided(t, n, checker.Options{Properties: []spec.Property{spec.Livelock}}, Origin{})
-	x, err := TraceExecution(n, report.Results[0].Trace)
+	x, err := TraceExecution(n, report.Findings[0].Trace)
 	add("loop", x, err)
 	_, m, ex := explored(t, model(t, "ring", map[string]string{"variant": "dateline", "n": "4"}), checker.ExploreOptions{Liveness: true})
 	x, err = RunExecution(m, ex.Findings[len(ex.Findings)-1].Run)

@@ -11,7 +11,7 @@ import (
 
 // Version is that of the JSON form of results and events. It is raised when a
 // field changes its meaning or goes; fields may be added without it.
-const Version = 1
+const Version = 2
 
 // Schema is the JSON Schema (draft 2020-12) of what [WriteJSON] and [Events]
 // write, and of what the commands print around it.
@@ -31,17 +31,18 @@ func writeIndented(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// decidedJSON is the form of a static decision.
-type decidedJSON struct {
-	Version     int            `json:"version"`
-	Network     string         `json:"network"`
-	File        string         `json:"file,omitempty"`
-	Error       string         `json:"error,omitempty"`
-	Digest      string         `json:"digest,omitempty"`
-	Switching   string         `json:"switching,omitempty"`
-	Assumptions []string       `json:"assumptions,omitempty"`
-	Census      *censusJSON    `json:"census,omitempty"`
-	Properties  []propertyJSON `json:"properties"`
+// resultJSON is the form of a result.
+type resultJSON struct {
+	Version    int            `json:"version"`
+	Network    string         `json:"network,omitempty"` // its name
+	Machine    string         `json:"machine,omitempty"` // its name, if it is no network's traffic
+	File       string         `json:"file,omitempty"`
+	Error      string         `json:"error,omitempty"`
+	Digest     string         `json:"digest,omitempty"` // of the network
+	Switching  string         `json:"switching,omitempty"`
+	Census     *censusJSON    `json:"census,omitempty"`
+	Space      *spaceJSON     `json:"space,omitempty"`
+	Properties []propertyJSON `json:"properties"`
 }
 
 type censusJSON struct {
@@ -54,28 +55,21 @@ type censusJSON struct {
 	Edges    int `json:"dependencies"`
 }
 
-// exploredJSON is the form of an exploration. Its digest is that of the set of
-// states, not of the network.
-type exploredJSON struct {
-	Version     int            `json:"version"`
-	Machine     string         `json:"machine"`
-	File        string         `json:"file,omitempty"`
-	Network     string         `json:"network_digest,omitempty"`
-	Assumptions []string       `json:"assumptions,omitempty"`
-	Complete    bool           `json:"complete"`
-	Ended       string         `json:"ended,omitempty"`
-	States      int64          `json:"states"`
-	Expanded    int64          `json:"expanded"`
-	Transitions int64          `json:"transitions"`
-	Levels      int            `json:"levels"`
-	Widest      int64          `json:"widest"`
-	Bits        int            `json:"bits"`
-	Local       int64          `json:"local_deadlocks"`
-	Weak        int64          `json:"weak_deadlocks"`
-	Global      int64          `json:"global_deadlocks"`
-	Halts       int64          `json:"halts"`
-	Digest      string         `json:"digest,omitempty"`
-	Properties  []propertyJSON `json:"properties"`
+// spaceJSON is the form of what was explored.
+type spaceJSON struct {
+	Complete    bool   `json:"complete"`
+	Ended       string `json:"ended,omitempty"`
+	States      int64  `json:"states"`
+	Expanded    int64  `json:"expanded"`
+	Transitions int64  `json:"transitions"`
+	Levels      int    `json:"levels"`
+	Widest      int64  `json:"widest"`
+	Bits        int    `json:"bits"`
+	Local       int64  `json:"local_deadlocks"`
+	Weak        int64  `json:"weak_deadlocks"`
+	Global      int64  `json:"global_deadlocks"`
+	Halts       int64  `json:"halts"`
+	Digest      string `json:"digest,omitempty"` // of the set of states
 }
 
 type propertyJSON struct {
@@ -83,12 +77,13 @@ type propertyJSON struct {
 	Verdict     string           `json:"verdict"`
 	Expected    string           `json:"expected,omitempty"` // if not "holds"
 	Because     string           `json:"because"`
+	Method      string           `json:"method,omitempty"`
+	Assumptions []string         `json:"assumptions,omitempty"`
 	Vacuous     bool             `json:"vacuous,omitempty"`
 	Notes       []string         `json:"notes,omitempty"`
 	Evidence    string           `json:"evidence,omitempty"`
 	Certificate string           `json:"certificate,omitempty"`
-	Moves       int              `json:"moves,omitempty"` // of the trace
-	Steps       int              `json:"steps,omitempty"` // of an explored trace or run
+	Steps       int              `json:"steps,omitempty"` // of the trace or run
 	Stuck       []spec.ChannelID `json:"stuck,omitempty"`
 	Candidate   []spec.ChannelID `json:"candidate,omitempty"`
 	Fault       string           `json:"fault,omitempty"`
@@ -125,21 +120,20 @@ type stepJSON struct {
 
 // MarshalJSON writes the form that [Schema] describes.
 func (r *Result) MarshalJSON() ([]byte, error) {
-	properties := make([]propertyJSON, len(r.Properties))
+	out := resultJSON{Version: Version, File: r.File, Digest: r.Digest, Switching: r.Switching, Census: (*censusJSON)(r.Census), Properties: []propertyJSON{}}
+	if r.Census == nil && r.Digest == "" && r.Err == nil {
+		out.Machine = r.Name
+	} else {
+		out.Network = r.Name
+	}
 	for i := range r.Properties {
-		properties[i] = r.Properties[i].json(r.Space != nil)
+		out.Properties = append(out.Properties, r.Properties[i].json())
 	}
 	if s := r.Space; s != nil {
-		return plainJSON(exploredJSON{
-			Version: Version, Machine: s.Machine, File: r.File, Network: r.Digest, Assumptions: r.Assumptions,
+		out.Space = &spaceJSON{
 			Complete: s.Complete, Ended: s.Ended, States: s.States, Expanded: s.Expanded, Transitions: s.Transitions,
-			Levels: s.Levels, Widest: s.Widest, Bits: s.Bits, Local: s.Local, Weak: s.Weak, Global: s.Global, Halts: s.Halts,
-			Digest: s.Digest, Properties: properties,
-		})
-	}
-	out := decidedJSON{
-		Version: Version, Network: r.Name, File: r.File, Digest: r.Digest, Switching: r.Switching,
-		Assumptions: r.Assumptions, Census: (*censusJSON)(r.Census), Properties: properties,
+			Levels: s.Levels, Widest: s.Widest, Bits: s.Bits, Local: s.Local, Weak: s.Weak, Global: s.Global, Halts: s.Halts, Digest: s.Digest,
+		}
 	}
 	if r.Err != nil {
 		out.Error = r.Err.Error()
@@ -156,22 +150,14 @@ func plainJSON(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func (p *Property) json(explored bool) propertyJSON {
+func (p *Property) json() propertyJSON {
 	out := propertyJSON{
-		Property: p.Name, Verdict: p.Verdict.String(), Because: p.Because, Vacuous: p.Vacuous, Notes: p.Notes,
+		Property: p.Name, Verdict: p.Verdict.String(), Because: p.Because, Method: string(p.Method), Assumptions: p.Assumptions, Vacuous: p.Vacuous, Notes: p.Notes,
 		Evidence: string(p.Evidence), Certificate: p.Certificate, Stuck: ids(p.Stuck), Candidate: ids(p.Candidate),
-		Fault: p.Fault, Scenario: p.Scenario, Rule: p.Rule.json(), Ending: p.Ending,
+		Fault: p.Fault, Scenario: p.Scenario, Steps: len(p.Steps), Rule: p.Rule.json(), Ending: p.Ending,
 	}
 	if p.Expected != spec.Holds {
 		out.Expected = p.Expected.String()
-	}
-	if explored {
-		out.Steps = len(p.Steps)
-	} else {
-		out.Moves = len(p.Steps)
-		if p.Evidence == ClosedSet {
-			out.Certificate = string(ClosedSet)
-		}
 	}
 	for _, d := range p.Cycle {
 		x := dependencyJSON{Packet: d.Packet, Holds: d.Holds, Queued: d.Queued, Rule: d.Rule.json()}

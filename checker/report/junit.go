@@ -120,8 +120,10 @@ func junitFacts(r *Result) *junitProperties {
 	}
 	add("file", r.File)
 	add("switching", r.Switching)
-	for _, a := range r.Assumptions {
-		add("assuming", a)
+	for _, group := range r.Assumed {
+		for _, a := range group.Sentences {
+			add(group.Title(), a)
+		}
 	}
 	add("sha256", r.Digest)
 	add("command", r.Command)

@@ -9,68 +9,37 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Decided makes a result of a static decision about n. An error means that a
-// trace of the report does not replay on n.
-func Decided(n *spec.Network, r *checker.Report, from Origin) (Result, error) {
-	census := r.Census
-	out := Result{
-		Name: r.Network, File: from.File, Command: from.Command,
-		Digest: r.Digest.String(), Switching: r.Switching.String(), Assumptions: r.Assumptions, Census: &census,
-	}
-	for _, res := range r.Results {
-		p := from.property(res.Property.String(), res.Verdict)
-		p.Because, p.Notes = res.Because, res.Notes
-		for _, c := range res.Candidate {
-			p.Candidate = append(p.Candidate, Channel{c, n.Topology().ChannelName(c)})
-		}
-		switch {
-		case res.Certificate != nil:
-			p.Evidence, p.Certificate = Certificate, res.Certificate.Kind.String()
-		case res.Closed != nil:
-			p.Evidence = ClosedSet
-		case res.Trace != nil:
-			if err := p.trace(n, res.Trace); err != nil {
-				return Result{}, fmt.Errorf("reporting %s of %s: %w", p.Name, r.Network, err)
-			}
-		}
-		out.Properties = append(out.Properties, p)
-	}
-	return out, nil
-}
-
-// Explored makes a result of an exploration of m. n is the network whose traffic
-// m is, or nil. An error means that a trace or run does not replay.
-func Explored(m spec.Machine, n *spec.Network, x *checker.Exploration, from Origin) (Result, error) {
-	out := Result{
-		Name: x.Machine, File: from.File, Command: from.Command, Assumptions: x.Assumptions,
-		Space: &Space{
-			Machine: x.Machine, Complete: x.Complete, Ended: x.Ended,
-			States: x.States, Expanded: x.Expanded, Transitions: x.Transitions,
-			Levels: x.Levels, Widest: x.Widest, Bits: x.Bits,
-			Local: x.Local, Weak: x.Weak, Global: x.Global, Halts: x.Halts, Digest: x.Digest,
-		},
-	}
-	if n != nil {
+// Of makes a result of what the checker found. An error means that a trace or
+// run does not replay.
+func Of(r *checker.Result, from Origin) (Result, error) {
+	out := Result{Name: r.Name, File: from.File, Command: from.Command, Assumed: r.Assumed(), Census: r.Census, Space: r.Space}
+	if n := r.Network; n != nil {
 		out.Digest, out.Switching = n.Digest().String(), n.Definition().Switching.String()
 	}
-	for _, f := range x.Findings {
+	for i := range r.Findings {
+		f := &r.Findings[i]
 		p := from.property(f.Property, f.Verdict)
-		p.Because, p.Notes, p.Vacuous = f.Because, f.Notes, f.Vacuous
+		p.Because, p.Method, p.Assumptions, p.Notes, p.Vacuous = f.Because, f.Method, f.Assumptions, f.Notes, f.Vacuous
+		for _, c := range f.Candidate {
+			p.Candidate = append(p.Candidate, Channel{c, r.Network.Topology().ChannelName(c)})
+		}
 		var err error
 		switch {
-		case f.Trace != nil:
-			err = p.trace(n, f.Trace)
-		case f.Run != nil:
-			err = p.run(m, f.Run)
+		case f.Certificate != nil:
+			p.Evidence, p.Certificate = Certificate, f.Certificate.Kind.String()
 		case f.Closed != nil:
 			p.Evidence = ClosedSet
 		case f.Ranking != nil:
 			p.Evidence = Ranking
+		case f.Trace != nil:
+			err = p.trace(r.Network, f.Trace)
+		case f.Run != nil:
+			err = p.run(r.Machine, f.Run)
 		case f.Verdict == spec.Holds:
 			p.Evidence = Counts
 		}
 		if err != nil {
-			return Result{}, fmt.Errorf("reporting %s of %s: %w", p.Name, x.Machine, err)
+			return Result{}, fmt.Errorf("reporting %s of %s: %w", p.Name, r.Name, err)
 		}
 		out.Properties = append(out.Properties, p)
 	}

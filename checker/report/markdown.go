@@ -145,11 +145,11 @@ func (p *Property) markdown(b *strings.Builder) {
 }
 
 func (r *Result) markdownFacts(b *strings.Builder) {
-	if len(r.Assumptions) > 0 {
-		b.WriteString("\nAssuming:\n\n")
-	}
-	for _, a := range r.Assumptions {
-		fmt.Fprintf(b, "- %s\n", markdown(a))
+	for _, group := range r.Assumed {
+		fmt.Fprintf(b, "\nA%s:\n\n", markdown(group.Title()[1:]))
+		for _, a := range group.Sentences {
+			fmt.Fprintf(b, "- %s\n", markdown(a))
+		}
 	}
 	if r.Digest != "" {
 		fmt.Fprintf(b, "\nsha256 of the network: `%s`\n", r.Digest)

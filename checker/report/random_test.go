@@ -125,14 +125,14 @@ func TestRandomNetworks(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		r, err := Decided(n, report, Origin{})
+		r, err := Of(report, Origin{})
 		if err != nil {
 			rt.Fatal(err)
 		}
 		rd.check(rt, r)
 		for i, p := range r.Properties {
 			seen[p.Name+" "+p.Verdict.String()]++
-			trace := report.Results[i].Trace
+			trace := report.Findings[i].Trace
 			if trace == nil {
 				continue
 			}
@@ -210,7 +210,7 @@ func TestHostileTexts(t *testing.T) {
 		digest := strings.Repeat("0", 64)
 		r := Result{
 			Name: str("name"), File: str("file"), Command: str("command"), Digest: digest, Switching: "wormhole",
-			Assumptions: []string{str("assumption")}, Census: &checker.Census{},
+			Assumed: []checker.Assumed{{Sentences: []string{str("assumption")}}}, Census: &checker.Census{},
 			Properties: []Property{
 				{
 					Name: str("property"), Verdict: spec.Violated, Expected: spec.Holds, Because: str("because"), Notes: []string{str("note")},

@@ -192,9 +192,9 @@ func TestCyclesByTheDefinition(t *testing.T) {
 			continue
 		}
 		r, report := decided(t, n, checker.Options{Properties: []spec.Property{spec.Deadlock}}, Origin{})
-		trace := report.Results[0].Trace
+		trace := report.Findings[0].Trace
 		if trace == nil {
-			t.Errorf("%s %v: %s", tt.model, tt.set, report.Results[0].Verdict)
+			t.Errorf("%s %v: %s", tt.model, tt.set, report.Findings[0].Verdict)
 			continue
 		}
 		traffic, err := n.Traffic(trace.Scenario)
@@ -324,10 +324,12 @@ func TestRejects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Decided(other, report, Origin{}); err == nil {
+	elsewhere := *report
+	elsewhere.Network = other
+	if _, err := Of(&elsewhere, Origin{}); err == nil {
 		t.Error("a report about another network was accepted")
 	}
-	if _, err := TraceExecution(other, report.Results[0].Trace); err == nil {
+	if _, err := TraceExecution(other, report.Findings[0].Trace); err == nil {
 		t.Error("a trace of another network was taken")
 	}
 	m, err := ring.Traffic(spec.Scenario{})

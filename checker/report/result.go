@@ -30,30 +30,16 @@ type Origin struct {
 
 // Result is all that a writer may tell about one network or machine.
 type Result struct {
-	Name        string // of the network or machine
-	File        string // see Origin
-	Command     string // see Origin
-	Digest      string // of the network, in hexadecimal; "" for other machines
-	Switching   string // of the network
-	Assumptions []string
-	Census      *checker.Census // what was decided about; nil if states were explored
-	Space       *Space          // what was explored; nil for a static decision
-	Properties  []Property
-	Err         error // why there is no verdict at all; then Properties is empty
-}
-
-// Space counts what an exploration visited; see checker.Exploration for the
-// meaning of the fields.
-type Space struct {
-	Machine                       string
-	Complete                      bool
-	Ended                         string
-	States, Expanded, Transitions int64
-	Levels                        int
-	Widest                        int64
-	Bits                          int
-	Local, Weak, Global, Halts    int64
-	Digest                        string // of the set of states
+	Name       string            // of the network or machine
+	File       string            // see Origin
+	Command    string            // see Origin
+	Digest     string            // of the network, in hexadecimal; "" for other machines
+	Switching  string            // of the network
+	Assumed    []checker.Assumed // under which the verdicts stand
+	Census     *checker.Census   // what was decided about; nil for a machine
+	Space      *checker.Space    // what was explored; nil if nothing was
+	Properties []Property
+	Err        error // why there is no verdict at all; then Properties is empty
 }
 
 // Evidence is the kind of evidence that a verdict rests on.
@@ -73,9 +59,11 @@ const (
 type Property struct {
 	Name        string
 	Verdict     spec.Verdict
-	Expected    spec.Verdict // spec.Holds unless Origin.Expected says otherwise
-	Because     string       // a sentence
-	Vacuous     bool         // nothing could have violated it
+	Expected    spec.Verdict   // spec.Holds unless Origin.Expected says otherwise
+	Because     string         // a sentence
+	Method      checker.Method // that settled it; "" with spec.Unknown
+	Assumptions []string
+	Vacuous     bool // nothing could have violated it
 	Notes       []string
 	Evidence    Evidence
 	Certificate string // kind of the certificate

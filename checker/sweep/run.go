@@ -194,14 +194,14 @@ func (q *Question) decide(ctx context.Context, c *Case, opt Options) (Result, er
 	if err != nil {
 		return r, fmt.Errorf("case %d: %w", c.Number, err)
 	}
-	r.Digest = report.Digest.String()
-	for _, res := range report.Results {
+	r.Digest = n.Digest().String()
+	for _, res := range report.Findings {
 		switch v := res.Verdict.String(); res.Property {
-		case spec.Deadlock:
+		case spec.Deadlock.String():
 			r.Deadlock = v
-		case spec.Livelock:
+		case spec.Livelock.String():
 			r.Livelock = v
-		case spec.Delivery:
+		case spec.Delivery.String():
 			r.Delivery = v
 		}
 	}

@@ -45,8 +45,8 @@ func evidenceFolder(t *testing.T, model string, set map[string]string) (network 
 		return name
 	}
 	network = write("network.json", func(w io.Writer) error { return spec.WriteClosed(w, n) })
-	for _, res := range r.Results {
-		files = append(files, write(res.Property.String(), func(w io.Writer) error {
+	for _, res := range r.Findings {
+		files = append(files, write(res.Property, func(w io.Writer) error {
 			if res.Trace != nil {
 				return counterexamples.Write(w, n, res.Trace)
 			}

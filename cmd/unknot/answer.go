@@ -176,22 +176,16 @@ func decideNetwork(ctx context.Context, p *models.Part) (*decided, error) {
 	if !ok {
 		return nil, fmt.Errorf("networks have no property %q", p.Property)
 	}
-	report, err := checker.Decide(ctx, n, checker.Options{Properties: []spec.Property{property}, Settle: 200_000})
+	r, err := checker.Decide(ctx, n, checker.Options{Properties: []spec.Property{property}})
 	if err != nil {
 		return nil, err
 	}
-	d := ofNetwork(n)
-	r := report.Results[0]
-	switch {
-	case r.Verdict != p.Verdict:
-		return nil, otherwise(p, r.Verdict, r.Because)
-	case r.Certificate != nil:
-		d.evidence = func(w io.Writer) error { return proofs.Write(w, r.Certificate) }
-	case r.Closed != nil:
-		d.evidence = func(w io.Writer) error { return proofs.WriteClosedSet(w, r.Closed) }
-	default:
-		d.evidence = func(w io.Writer) error { return counterexamples.Write(w, n, r.Trace) }
+	f := &r.Findings[0]
+	if f.Verdict != p.Verdict {
+		return nil, otherwise(p, f.Verdict, f.Because)
 	}
+	d := ofNetwork(n)
+	d.evidence = findingWriter(r, f)
 	return d, nil
 }
 
@@ -263,7 +257,7 @@ func decideMachine(ctx context.Context, p *models.Part) (*decided, error) {
 		case f.Verdict != p.Verdict:
 			return nil, otherwise(p, f.Verdict, f.Because)
 		}
-		if d.evidence = findingWriter(m, nil, x, f, checker.Local); d.evidence == nil {
+		if d.evidence = findingWriter(x, f); d.evidence == nil {
 			return nil, &codeError{exitUnknown, errors.New("no second program can check it: the space is too large for a ranking")}
 		}
 		return d, nil

@@ -1,20 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/page"
-	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -37,9 +31,11 @@ func checkCommand(std streams) *cobra.Command {
 assumptions and the evidence. Every certificate has been verified and every
 trace replayed before it is printed.
 
-By itself it decides from the routing tables, for buffers and messages of any
-length. With --explore, or any flag that says how the network is run, it visits
-the reachable states instead: finite buffers, bubbles, message lengths, sinks.
+It decides from the routing tables first, for buffers of any depth and messages of
+any length. It explores states for what that leaves open, and for what flags ask
+for: how the network is run (bubbles, message lengths, sinks, bounded traffic),
+--liveness, a weaker --notion, or the space itself (--explore, --whole). Budgets
+bound either method and choose neither; each row says which one settled it.
 Models that are machines of their own, such as protocols, are always explored.
 
 Several networks or machines, or a folder of network files, are checked against what their
@@ -59,17 +55,13 @@ was rejected (a fault of unknot), 130 interrupted.`,
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.isSuite(args) {
-				opt, err := f.decideOptions()
-				if err == nil && f.wanted(c) {
-					err = errors.New("flags that explore take one network: check them one by one")
+				switch {
+				case f.report.file != "":
+					return errors.New("--report shows one network: check them one by one")
+				case f.opt.Save != "" || f.opt.Resume != "":
+					return errors.New("a checkpoint is of one network: check them one by one")
 				}
-				if err == nil && f.report.file != "" {
-					err = errors.New("--report shows one network: check them one by one")
-				}
-				if err != nil {
-					return err
-				}
-				return f.outputs.around(c, args, std, func() error { return f.suite(c.Context(), args, opt, std) })
+				return f.outputs.around(c, args, std, func() error { return f.suite(c, args, std) })
 			}
 			return f.outputs.around(c, args, std, func() error { return f.check(c, args[0], std) })
 		},
@@ -78,8 +70,8 @@ was rejected (a fault of unknot), 130 interrupted.`,
 	f.exploreFlags.register(c)
 	f.within = &f.budget
 	f.budget.register(c, std)
-	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery; of a machine, one of its properties (repeatable; all if left out)")
-	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states that may be explored to settle what no static argument does; 0: none")
+	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock, delivery or starvation; of a machine, one of its properties (repeatable; all if left out)")
+	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states that may be explored to settle what no static argument does, or --max-states; 0: none")
 	c.Flags().BoolVar(&f.expected, "expected", false, "compare the verdicts with those expected, for one network too")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	c.Flags().StringVar(&f.out, "out", "", "write the closed network and the evidence into this folder")
@@ -90,204 +82,105 @@ was rejected (a fault of unknot), 130 interrupted.`,
 }
 
 func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
-	ctx := c.Context()
 	m := newMeter(std)
 	defer m.clear()
 	f.report.begin(c, []string{name})
-	machine, n, err := f.loadMachine(ctx, name, f.outputs.progress(m.show))
-	if err != nil {
-		return err
-	}
-	f.report.lap("reading and compiling")
-	if n == nil || f.wanted(c) {
-		m.clear()
-		if err := f.settleScenario(name, n); err != nil {
-			return err
-		}
-		if n == nil && c.Flags().Changed("notion") {
-			return fmt.Errorf("%s is a machine: --notion is for networks; a machine's deadlocks are states without successors", name)
-		}
-		if n != nil {
-			if machine, err = n.Traffic(f.scenario); err != nil {
-				return err
-			}
-		}
-		f.opt.Properties = f.properties
-		return f.exploreFlags.run(ctx, machine, n, f.out, f.json, std)
-	}
-	opt, err := f.decideOptions()
-	if err != nil {
-		return err
-	}
-	opt.Progress = f.outputs.progress(m.show)
-	report, err := checker.Decide(ctx, n, opt)
+	r, err := f.decide(c, name, m)
 	if err != nil {
 		return err
 	}
 	m.clear()
-	if f.out != "" {
-		if err := writeEvidence(f.out, n, report); err != nil {
-			return err
-		}
-	}
-	if err := f.outputs.decided(n, report, nil); err != nil {
-		return err
-	}
-	if err := f.report.write(ctx, "deciding", page.Subject{Network: n, Report: report}); err != nil {
-		return err
-	}
-	if f.json {
-		err = writeResult(std.out, n, report)
-	} else {
-		err = printReport(std.out, n, report, f.out)
-	}
-	if err != nil {
-		return err
-	}
-	return verdictError(report)
+	return f.conclude(c.Context(), r, std)
 }
 
-// decideOptions returns what the flags say of static decisions.
-func (f *checkFlags) decideOptions() (checker.Options, error) {
-	opt := checker.Options{Settle: f.settle}
-	if f.settle <= 0 {
-		opt.Settle = -1
+// decide reads a network or machine and decides it.
+func (f *checkFlags) decide(c *cobra.Command, name string, m *meter) (*checker.Result, error) {
+	ctx := c.Context()
+	machine, n, err := f.loadMachine(ctx, name, f.outputs.progress(m.show))
+	if err != nil {
+		return nil, err
 	}
-	for _, s := range f.properties {
-		p, ok := spec.ParseProperty(s)
-		if !ok {
-			return opt, fmt.Errorf("--property %s: want deadlock, livelock or delivery", s)
+	f.report.lap("reading and compiling")
+	if n != nil {
+		opt, err := f.checkOptions(c, name, n, m)
+		if err != nil {
+			return nil, err
 		}
-		if !slices.Contains(opt.Properties, p) {
-			opt.Properties = append(opt.Properties, p)
-		}
+		return checker.Check(ctx, n, opt)
+	}
+	if _, err := f.scenarioOf(name, nil); err != nil {
+		return nil, err
+	}
+	if c.Flags().Changed("notion") {
+		return nil, fmt.Errorf("%s is a machine: --notion is for networks; a machine's deadlocks are states without successors", name)
+	}
+	opt, err := f.exploreOptions(m)
+	if err != nil {
+		return nil, err
+	}
+	opt.Properties = f.properties
+	return checker.Explore(ctx, machine, opt)
+}
+
+// checkOptions returns what the flags say of a network.
+func (f *checkFlags) checkOptions(c *cobra.Command, name string, n *spec.Network, m *meter) (checker.CheckOptions, error) {
+	sc, err := f.scenarioOf(name, n)
+	if err != nil {
+		return checker.CheckOptions{}, err
+	}
+	x, err := f.exploreOptions(m)
+	if err != nil {
+		return checker.CheckOptions{}, err
+	}
+	opt := checker.CheckOptions{Properties: f.properties, Scenario: sc, Always: f.explore, Settle: f.settle, Progress: f.outputs.progress(m.show), Explore: x}
+	switch {
+	case x.MaxStates > 0 && !c.Flags().Changed("settle"):
+		opt.Settle = x.MaxStates // the flag bounds exploring of any kind
+	case f.settle <= 0:
+		opt.Settle = -1
 	}
 	return opt, nil
 }
 
-// verdictError turns verdicts into the exit code.
-func verdictError(r *checker.Report) error {
-	code := exitExpected
-	for _, res := range r.Results {
-		switch res.Verdict {
-		case spec.Violated:
-			return &codeError{code: exitViolated}
-		case spec.Unknown:
-			code = exitUnknown
-		}
-	}
-	if code != exitExpected {
-		return &codeError{code: code}
-	}
-	return nil
-}
-
-// printReport writes for people: the verdict in one line, the assumptions, the evidence.
-func printReport(w io.Writer, n *spec.Network, r *checker.Report, out string) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s:", r.Network)
-	for i, res := range r.Results {
-		fmt.Fprintf(&b, "%s %s %s", []string{"", ","}[min(i, 1)], res.Property, strings.ToUpper(res.Verdict.String()))
-	}
-	b.WriteString("\n\nassuming\n")
-	for _, a := range r.Assumptions {
-		fmt.Fprintf(&b, "  %s\n", a)
-	}
-	for _, res := range r.Results {
-		fmt.Fprintf(&b, "\n%s %s: %s\n", res.Property, res.Verdict, res.Because)
-		for _, note := range res.Notes {
-			fmt.Fprintf(&b, "  %s\n", note)
-		}
-		switch {
-		case res.Certificate != nil:
-			fmt.Fprintf(&b, "  evidence: %s certificate, verified\n", res.Certificate.Kind)
-		case res.Closed != nil:
-			fmt.Fprintf(&b, "  evidence: closed set of %d states, verified\n", len(res.Closed.States))
-		case res.Trace != nil:
-			fmt.Fprintf(&b, "  evidence: trace of %d moves from the empty network, replayed\n", len(res.Trace.Moves))
-			printTrace(&b, n, res.Trace)
-		case len(res.Candidate) > 0:
-			printCandidate(&b, n, res.Candidate)
-		}
-	}
-	c := r.Census
-	fmt.Fprintf(&b, "\nnetwork: %d nodes, %d links, %d channels in use (%d never), %d flows, %d legal sites, %d dependencies\n", c.Nodes, c.Links, c.Channels, c.Unused, c.Flows, c.Sites, c.Edges)
-	fmt.Fprintf(&b, "sha256: %s\n", r.Digest)
-	if out != "" {
-		fmt.Fprintf(&b, "written to %s; check it with: unknot-verify %s %s\n", out, filepath.Join(out, networkFile), filepath.Join(out, "*.unknot"))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-func printTrace(b *strings.Builder, n *spec.Network, t *counterexamples.Trace) {
-	const most = 40
-	lines := counterexamples.WaitFor(n, t)
-	if t.Fault != counterexamples.CircularWait {
-		lines = counterexamples.Transcript(n, t)
-	}
-	for i, line := range lines {
-		if i == most {
-			fmt.Fprintf(b, "    ... and %d more\n", len(lines)-most)
-			break
-		}
-		fmt.Fprintf(b, "    %s\n", line)
-	}
-}
-
-func printCandidate(b *strings.Builder, n *spec.Network, channels []spec.ChannelID) {
-	const most = 12
-	b.WriteString("  not cleared:\n")
-	for i, c := range channels {
-		if i == most {
-			fmt.Fprintf(b, "    ... and %d more\n", len(channels)-most)
-			break
-		}
-		fmt.Fprintf(b, "    %s\n", n.Topology().ChannelName(c))
-	}
-}
-
-// Names of the files in an evidence folder.
-const (
-	networkFile = "network.json"
-	resultFile  = "result.json"
-)
-
-func evidenceFile(p spec.Property) string { return p.String() + ".unknot" }
-
-// writeEvidence writes the closed network and a file for each verdict with
-// evidence. A file of an earlier run for a property without evidence now is removed.
-func writeEvidence(dir string, n *spec.Network, r *checker.Report) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	if err := removeEvidence(dir); err != nil {
-		return err
-	}
-	if err := writeOrRemove(filepath.Join(dir, machineFile), false, nil); err != nil {
-		return err
-	}
-	if err := writeFile(filepath.Join(dir, networkFile), func(w io.Writer) error { return spec.WriteClosed(w, n) }); err != nil {
-		return err
-	}
-	for _, res := range r.Results {
-		name := filepath.Join(dir, evidenceFile(res.Property))
-		var err error
-		switch {
-		case res.Certificate != nil:
-			err = writeFile(name, func(w io.Writer) error { return proofs.Write(w, res.Certificate) })
-		case res.Closed != nil:
-			err = writeFile(name, func(w io.Writer) error { return proofs.WriteClosedSet(w, res.Closed) })
-		case res.Trace != nil:
-			err = writeFile(name, func(w io.Writer) error { return counterexamples.Write(w, n, res.Trace) })
-		default:
-			if err = os.Remove(name); os.IsNotExist(err) {
-				err = nil
-			}
-		}
-		if err != nil {
+// conclude writes a result to wherever it is wanted, and turns it into an exit code.
+func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, std streams) error {
+	if f.out != "" {
+		if err := writeEvidence(f.out, r); err != nil {
 			return err
 		}
 	}
-	return writeFile(filepath.Join(dir, resultFile), func(w io.Writer) error { return writeResult(w, n, r) })
+	if err := f.outputs.decided(r); err != nil {
+		return err
+	}
+	if err := f.report.write(ctx, "deciding", r); err != nil {
+		return err
+	}
+	print := printResult
+	if f.json {
+		print = func(w io.Writer, r *checker.Result, _ string) error { return writeResult(w, r) }
+	}
+	if err := print(std.out, r, f.out); err != nil {
+		return err
+	}
+	switch {
+	case r.Space != nil && r.Unsaved != "":
+		fmt.Fprintf(std.err, "unknot: warning: %s\n", r.Unsaved)
+	case r.Space != nil && f.opt.Saving() != "" && !r.Complete && r.Verdict() != spec.Violated:
+		fmt.Fprintf(std.err, "unknot: saved; go on with the same command and --resume %s\n", f.opt.Saving())
+	}
+	if ctx.Err() != nil && used(ctx) == nil {
+		return &codeError{code: exitInterrupted}
+	}
+	return verdictError(r)
+}
+
+// verdictError turns verdicts into the exit code.
+func verdictError(r *checker.Result) error {
+	switch r.Verdict() {
+	case spec.Violated:
+		return &codeError{code: exitViolated}
+	case spec.Unknown:
+		return &codeError{code: exitUnknown}
+	}
+	return nil
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// The folder of evidence of an exploration: the closed form of the network or
+// The folder of evidence: the closed form of the network or
 // machine, a file for each property whose evidence a second program can check,
 // and the result. What an earlier run left under the same names is replaced or
 // removed.
@@ -33,16 +33,22 @@ func programOf(m spec.Machine) *program.Program {
 	return nil
 }
 
-// writeExplored writes the evidence of an exploration of m, the traffic of n, or
-// another machine if that is nil.
-func writeExplored(dir string, m spec.Machine, n *spec.Network, x *checker.Exploration, notion checker.Notion) error {
+// Names of the other files.
+const (
+	networkFile = "network.json"
+	resultFile  = "result.json"
+)
+
+// writeEvidence writes the closed form, a file for each verdict with evidence, and
+// the result. Files of an earlier run that have no place in this one are removed.
+func writeEvidence(dir string, r *checker.Result) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	if err := removeEvidence(dir); err != nil {
 		return err
 	}
-	p := programOf(m)
+	n, p := r.Network, programOf(r.Machine)
 	err := writeOrRemove(filepath.Join(dir, networkFile), n != nil, func(w io.Writer) error { return spec.WriteClosed(w, n) })
 	if err == nil {
 		err = writeOrRemove(filepath.Join(dir, machineFile), n == nil && p != nil, func(w io.Writer) error { return program.WriteClosed(w, p) })
@@ -50,18 +56,18 @@ func writeExplored(dir string, m spec.Machine, n *spec.Network, x *checker.Explo
 	if err != nil {
 		return err
 	}
-	properties := make([]string, len(x.Findings))
-	for i := range x.Findings {
-		properties[i] = x.Findings[i].Property
+	properties := make([]string, len(r.Findings))
+	for i := range r.Findings {
+		properties[i] = r.Findings[i].Property
 	}
 	files := findingFiles(properties)
-	for i := range x.Findings {
-		write := findingWriter(m, n, x, &x.Findings[i], notion)
+	for i := range r.Findings {
+		write := findingWriter(r, &r.Findings[i])
 		if err := writeOrRemove(filepath.Join(dir, files[i]), write != nil, write); err != nil {
 			return err
 		}
 	}
-	return writeFile(filepath.Join(dir, resultFile), func(w io.Writer) error { return writeExploration(w, m, n, x) })
+	return writeFile(filepath.Join(dir, resultFile), func(w io.Writer) error { return writeResult(w, r) })
 }
 
 func writeOrRemove(name string, wanted bool, write func(io.Writer) error) error {
@@ -141,51 +147,20 @@ func removeEvidence(dir string) error {
 
 // findingWriter returns what writes the evidence of a finding, nil if it has none
 // that a second program checks.
-func findingWriter(m spec.Machine, n *spec.Network, x *checker.Exploration, f *checker.Finding, notion checker.Notion) func(io.Writer) error {
+func findingWriter(r *checker.Result, f *checker.Finding) func(io.Writer) error {
 	switch {
+	case f.Certificate != nil:
+		return func(w io.Writer) error { return proofs.Write(w, f.Certificate) }
 	case f.Trace != nil:
-		return func(w io.Writer) error { return counterexamples.Write(w, n, f.Trace) }
+		return func(w io.Writer) error { return counterexamples.Write(w, r.Network, f.Trace) }
 	case f.Run != nil:
-		return func(w io.Writer) error { return counterexamples.WriteRun(w, m, f.Run) }
+		return func(w io.Writer) error { return counterexamples.WriteRun(w, r.Machine, f.Run) }
 	case f.Closed != nil:
 		return func(w io.Writer) error { return proofs.WriteClosedSet(w, f.Closed) }
 	case f.Ranking != nil:
 		return func(w io.Writer) error { return proofs.WriteRanking(w, f.Ranking) }
-	}
-	if c := countOf(m, x, f, notion); c != nil {
-		return func(w io.Writer) error { return proofs.WriteCount(w, c) }
+	case f.Count != nil:
+		return func(w io.Writer) error { return proofs.WriteCount(w, f.Count) }
 	}
 	return nil
-}
-
-// countOf returns the count that shows that a property holds in all states, nil
-// if it does not, or if the set that was explored was reduced, or the property
-// is not one of states: a response, or a deadlock in a weaker notion.
-func countOf(m spec.Machine, x *checker.Exploration, f *checker.Finding, notion checker.Notion) *proofs.Count {
-	if f.Verdict != spec.Holds || x.Digest == "" {
-		return nil
-	}
-	var err error
-	if t, ok := m.(*spec.Traffic); !ok {
-		_, err = proofs.SafeMachine(m, claimsOf(m), f.Property)
-	} else if _, err = proofs.SafeTraffic(t, f.Property); notion != checker.Local && f.Property == spec.Deadlock.String() {
-		return nil
-	}
-	digest, ok := proofs.ParseSetDigest(x.Digest)
-	if err != nil || !ok {
-		return nil
-	}
-	return &proofs.Count{Machine: m.Name(), Property: f.Property, States: x.States, Transitions: x.Transitions, Digest: digest}
-}
-
-// writtenTo says where evidence was written, and what checks it.
-func writtenTo(dir string, m spec.Machine, n *spec.Network) string {
-	subject := networkFile
-	switch {
-	case n == nil && programOf(m) == nil:
-		return fmt.Sprintf("written to %s; the machine is not written as guarded commands, so no second program checks it\n", dir)
-	case n == nil:
-		subject = machineFile
-	}
-	return fmt.Sprintf("written to %s; check it with: unknot-verify %s %s\n", dir, filepath.Join(dir, subject), filepath.Join(dir, "*.unknot"))
 }

@@ -87,11 +87,12 @@ func (f *exportFlags) export(c *cobra.Command, name string, std streams) error {
 
 // program returns the machine as a program.
 func (f *exportFlags) program(name string, m spec.Machine, n *spec.Network) (*program.Program, error) {
-	if err := f.settleScenario(name, n); err != nil {
+	sc, err := f.scenarioOf(name, n)
+	if err != nil {
 		return nil, err
 	}
 	if n != nil {
-		return program.FromNetwork(n, f.scenario)
+		return program.FromNetwork(n, sc)
 	}
 	if p := programOf(m); p != nil {
 		return p, nil

@@ -107,11 +107,11 @@ func TestInterruptedSaves(t *testing.T) {
 	errs.Reset()
 	c.Stderr = &errs
 	_ = c.Run()
-	if after, _ := os.ReadFile(file); c.ProcessState.ExitCode() != exitUnknown || !strings.Contains(errs.String(), "saved; go on with the same command and --resume "+file) || len(after) < len(before) {
+	if after, _ := os.ReadFile(file); c.ProcessState.ExitCode() != exitExpected || !strings.Contains(errs.String(), "saved; go on with the same command and --resume "+file) || len(after) < len(before) {
 		t.Errorf("resumed: exit code %d, %d bytes after %d\n%s", c.ProcessState.ExitCode(), len(after), len(before), errs.String())
 	}
 	// Another network's checkpoint is refused.
-	out, err := exec.Command(unknot, "check", "ring", "--resume", file).CombinedOutput()
+	out, err := exec.Command(unknot, "check", "ring", "--explore", "--resume", file).CombinedOutput()
 	if code := new(exec.ExitError); !errors.As(err, &code) || code.ExitCode() != exitUsage || !strings.Contains(string(out), "checkpoint "+file+" is of another machine") {
 		t.Errorf("%v\n%s", err, out)
 	}

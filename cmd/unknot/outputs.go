@@ -102,12 +102,12 @@ func (o *outputs) exploring(show func(checker.ExploreProgress)) func(checker.Exp
 	return func(p checker.ExploreProgress) { show(p); o.stream.Exploring(p) }
 }
 
-// decided keeps the result of a static decision.
-func (o *outputs) decided(n *spec.Network, r *checker.Report, expected map[string]spec.Verdict) error {
+// decided keeps a result.
+func (o *outputs) decided(r *checker.Result) error {
 	if !o.wanted() {
 		return nil
 	}
-	result, err := report.Decided(n, r, o.origin(expected))
+	result, err := report.Of(r, o.origin(nil))
 	return o.keep(result, err)
 }
 
@@ -123,24 +123,15 @@ func (o *outputs) trials(of []trial) error {
 			continue
 		}
 		expected := map[string]spec.Verdict{}
-		for _, a := range t.answers() {
-			expected[a.property] = t.want(a.property)
+		for _, a := range t.findings() {
+			expected[a.Property] = t.want(a.Property)
 		}
-		result, err := t.result(o.origin(expected))
+		result, err := report.Of(t.result, o.origin(expected))
 		if err := o.keep(result, err); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// explored keeps the result of an exploration. n is nil for a machine.
-func (o *outputs) explored(m spec.Machine, n *spec.Network, x *checker.Exploration) error {
-	if !o.wanted() {
-		return nil
-	}
-	result, err := report.Explored(m, n, x, o.origin(nil))
-	return o.keep(result, err)
 }
 
 // failed keeps that a network could not be decided.

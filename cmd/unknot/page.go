@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/page"
 )
 
@@ -38,12 +39,12 @@ func (f *reportFlag) lap(what string) {
 }
 
 // write writes the page, if it is wanted. what says what the last lap was for.
-func (f *reportFlag) write(ctx context.Context, what string, s page.Subject) error {
+func (f *reportFlag) write(ctx context.Context, what string, r *checker.Result) error {
 	if f.file == "" {
 		return nil
 	}
 	f.lap(what)
-	return writeFile(f.file, func(w io.Writer) error { return page.Write(context.WithoutCancel(ctx), w, s, f.opt) })
+	return writeFile(f.file, func(w io.Writer) error { return page.Write(context.WithoutCancel(ctx), w, r, f.opt) })
 }
 
 // commandLine writes a command as it may be typed again, flags by name and

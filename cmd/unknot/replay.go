@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -224,7 +225,7 @@ func (f *replayFlags) shrink(c *cobra.Command, args []string, std streams) error
 	if err != nil {
 		return err
 	}
-	write, err := shrunk(machine, n, args[1], text)
+	write, err := shrunk(c.Context(), machine, n, args[1], text)
 	if err != nil {
 		return err
 	}
@@ -235,7 +236,7 @@ func (f *replayFlags) shrink(c *cobra.Command, args []string, std streams) error
 }
 
 // shrunk makes the text of a trace or run smaller and returns what writes it.
-func shrunk(m spec.Machine, n *spec.Network, file string, text []byte) (func(io.Writer) error, error) {
+func shrunk(ctx context.Context, m spec.Machine, n *spec.Network, file string, text []byte) (func(io.Writer) error, error) {
 	rejected := func(err error) error { return &codeError{exitInternal, fmt.Errorf("%s: %w", file, err)} }
 	if bytes.HasPrefix(text, []byte("unknot-run ")) {
 		r, err := counterexamples.ReadRun(file, bytes.NewReader(text))
@@ -261,7 +262,7 @@ func shrunk(m spec.Machine, n *spec.Network, file string, text []byte) (func(io.
 	if err := isOf(file, t.Network.String(), n.Digest().String()); err != nil {
 		return nil, err
 	}
-	small, err := counterexamples.Minimise(n, t)
+	small, err := counterexamples.Minimise(ctx, n, t)
 	if err != nil {
 		return nil, rejected(err)
 	}

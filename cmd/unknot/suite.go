@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/report"
@@ -27,36 +30,19 @@ import (
 
 // trial is one decision of a suite: a network under one switching, or a machine.
 type trial struct {
-	name        string
-	n           *spec.Network
-	report      *checker.Report
-	machine     spec.Machine // instead of a network
-	exploration *checker.Exploration
-	expect      map[string]spec.Verdict // by property; what is not named should hold
-	err         error                   // it could not be decided
+	name   string
+	n      *spec.Network // nil: a machine
+	result *checker.Result
+	expect map[string]spec.Verdict // by property; what is not named should hold
+	err    error                   // it could not be decided
 }
 
-// answer is the verdict on a property.
-type answer struct {
-	property string
-	verdict  spec.Verdict
-	because  string
-}
-
-// answers lists what was found, in order.
-func (t *trial) answers() []answer {
-	var all []answer
-	if t.report != nil {
-		for _, r := range t.report.Results {
-			all = append(all, answer{r.Property.String(), r.Verdict, r.Because})
-		}
+// findings lists what was found, in order.
+func (t *trial) findings() []checker.Finding {
+	if t.result == nil {
+		return nil
 	}
-	if t.exploration != nil {
-		for _, f := range t.exploration.Findings {
-			all = append(all, answer{f.Property, f.Verdict, f.Because})
-		}
-	}
-	return all
+	return t.result.Findings
 }
 
 // isSuite reports whether the arguments of check are to be checked as a suite.
@@ -120,7 +106,8 @@ func headOf(path string) ([]byte, error) {
 }
 
 // suite checks all targets and compares the verdicts with those expected.
-func (f *checkFlags) suite(ctx context.Context, targets []string, opt checker.Options, std streams) error {
+func (f *checkFlags) suite(c *cobra.Command, targets []string, std streams) error {
+	ctx := c.Context()
 	if f.out != "" {
 		return errors.New("--out takes the evidence of one network: check them one by one")
 	}
@@ -138,11 +125,10 @@ func (f *checkFlags) suite(ctx context.Context, targets []string, opt checker.Op
 		names = append(names, files...)
 	}
 	m := newMeter(std)
-	opt.Progress = f.outputs.progress(m.show)
 	var trials []trial
 	for _, name := range names {
 		f.outputs.started(name)
-		of := f.trials(ctx, name, opt)
+		of := f.trials(c, name, m)
 		m.clear()
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -169,15 +155,16 @@ func (f *checkFlags) suite(ctx context.Context, targets []string, opt checker.Op
 
 // trials decides one network, once for each switching that its expectations
 // name.
-func (f *checkFlags) trials(ctx context.Context, name string, opt checker.Options) []trial {
+func (f *checkFlags) trials(c *cobra.Command, name string, m *meter) []trial {
+	ctx := c.Context()
 	failed := func(err error) []trial { return []trial{{name: name, err: err}} }
 	if e, ok := models.Find(name); ok && e.IsMachine() {
-		return []trial{f.machineTrial(ctx, e)}
+		return []trial{f.machineTrial(ctx, e, m)}
 	}
 	if isProgramFile(name) {
-		return []trial{f.programTrial(ctx, name)}
+		return []trial{f.programTrial(ctx, name, m)}
 	}
-	n, err := f.load(ctx, name, opt.Progress)
+	n, err := f.load(ctx, name, f.outputs.progress(m.show))
 	if err != nil {
 		return failed(err)
 	}
@@ -195,7 +182,11 @@ func (f *checkFlags) trials(ctx context.Context, name string, opt checker.Option
 				return failed(err)
 			}
 		}
-		if t.report, t.err = checker.Decide(ctx, t.n, opt); t.err != nil {
+		opt, err := f.checkOptions(c, name, t.n, m)
+		if err != nil {
+			return failed(err)
+		}
+		if t.result, t.err = checker.Check(ctx, t.n, opt); t.err != nil {
 			t.err = fmt.Errorf("deciding it: %w", t.err)
 		}
 		all = append(all, t)
@@ -205,13 +196,15 @@ func (f *checkFlags) trials(ctx context.Context, name string, opt checker.Option
 
 // machineTrial explores a model that is a machine of its own, with everything
 // that has to happen sooner or later.
-func (f *checkFlags) machineTrial(ctx context.Context, e models.Entry) trial {
+func (f *checkFlags) machineTrial(ctx context.Context, e models.Entry, meter *meter) trial {
 	t := trial{name: e.Name, expect: map[string]spec.Verdict{}}
 	if len(f.properties) > 0 {
 		t.err = fmt.Errorf("%s is a machine: all its properties are decided", e.Name)
 		return t
 	}
-	if t.machine, t.err = f.modelMachine(e); t.err != nil {
+	m, err := f.modelMachine(e)
+	if err != nil {
+		t.err = err
 		return t
 	}
 	set, err := f.settings()
@@ -226,12 +219,12 @@ func (f *checkFlags) machineTrial(ctx context.Context, e models.Entry) trial {
 			}
 		}
 	}
-	t.exploreWhole(ctx)
+	t.result, t.err = f.exploreWhole(ctx, t.name, m, meter)
 	return t
 }
 
 // programTrial explores a machine from a file in the same way.
-func (f *checkFlags) programTrial(ctx context.Context, name string) trial {
+func (f *checkFlags) programTrial(ctx context.Context, name string, meter *meter) trial {
 	t := trial{name: name, expect: map[string]spec.Verdict{}}
 	m, err := f.loadProgram(name)
 	if err == nil && len(f.properties) > 0 {
@@ -241,17 +234,25 @@ func (f *checkFlags) programTrial(ctx context.Context, name string) trial {
 		t.err = err
 		return t
 	}
-	t.machine = m
 	for _, x := range m.Program().Expect {
 		t.expect[x.Property] = x.Verdict
 	}
-	t.exploreWhole(ctx)
+	t.result, t.err = f.exploreWhole(ctx, t.name, m, meter)
 	return t
 }
 
-func (t *trial) exploreWhole(ctx context.Context) {
+// exploreWhole explores all of a machine, by default within 4 GiB.
+func (f *checkFlags) exploreWhole(ctx context.Context, name string, m spec.Machine, meter *meter) (*checker.Result, error) {
 	const memory = 4 << 30
-	t.exploration, t.err = checker.Explore(ctx, t.machine, checker.ExploreOptions{Whole: true, Liveness: true, Memory: memory})
+	if _, err := f.scenarioOf(name, nil); err != nil {
+		return nil, err
+	}
+	opt, err := f.exploreOptions(meter)
+	if err != nil {
+		return nil, err
+	}
+	opt.Whole, opt.Liveness, opt.Memory = true, true, cmp.Or(opt.Memory, memory)
+	return checker.Explore(ctx, m, opt)
 }
 
 // expectations returns what is expected of a network, by switching. A
@@ -298,7 +299,7 @@ func (t *trial) want(property string) spec.Verdict {
 
 // asExpected reports whether every verdict is the expected one.
 func (t *trial) asExpected() bool {
-	return t.err == nil && !slices.ContainsFunc(t.answers(), func(a answer) bool { return a.verdict != t.want(a.property) })
+	return t.err == nil && !slices.ContainsFunc(t.findings(), func(a checker.Finding) bool { return a.Verdict != t.want(a.Property) })
 }
 
 // text is a line for people, and one more for each verdict that is not the
@@ -312,10 +313,10 @@ func (t *trial) text() string {
 		return "FAIL " + text + "\n"
 	}
 	var verdicts, more []string
-	for _, a := range t.answers() {
-		verdicts = append(verdicts, fmt.Sprintf("%s %s", a.property, a.verdict))
-		if want := t.want(a.property); want != a.verdict {
-			more = append(more, fmt.Sprintf("     %s is %s, not %s as expected: %s\n", a.property, a.verdict, want, a.because))
+	for _, a := range t.findings() {
+		verdicts = append(verdicts, fmt.Sprintf("%s %s", a.Property, a.Verdict))
+		if want := t.want(a.Property); want != a.Verdict {
+			more = append(more, fmt.Sprintf("     %s is %s, not %s as expected: %s\n", a.Property, a.Verdict, want, a.Because))
 		}
 	}
 	word := "ok  "
@@ -341,8 +342,8 @@ func summary(std streams, trials []trial, quiet bool) error {
 			if c := exitCode(context.Background(), t.err); code != exitUsage {
 				code = c
 			}
-		case code != exitUsage && slices.ContainsFunc(t.answers(), func(a answer) bool {
-			return a.verdict != t.want(a.property) && a.verdict != spec.Unknown
+		case code != exitUsage && slices.ContainsFunc(t.findings(), func(a checker.Finding) bool {
+			return a.Verdict != t.want(a.Property) && a.Verdict != spec.Unknown
 		}):
 			code = exitViolated
 		case code == exitExpected:
@@ -358,14 +359,6 @@ func summary(std streams, trials []trial, quiet bool) error {
 		return &codeError{code: code}
 	}
 	return nil
-}
-
-// result returns the machine-readable form of what was found.
-func (t *trial) result(o report.Origin) (report.Result, error) {
-	if t.exploration != nil {
-		return report.Explored(t.machine, nil, t.exploration, o)
-	}
-	return report.Decided(t.n, t.report, o)
 }
 
 // suiteResult is the machine-readable form of a suite.
@@ -390,14 +383,14 @@ func writeSuite(w io.Writer, trials []trial) error {
 		if t.err != nil {
 			r.Error = t.err.Error()
 		} else {
-			result, err := t.result(report.Origin{})
+			result, err := report.Of(t.result, report.Origin{})
 			if err != nil {
 				return &codeError{exitInternal, err}
 			}
 			r.Result = &result
 			r.Expected = map[string]string{}
-			for _, a := range t.answers() {
-				r.Expected[a.property] = t.want(a.property).String()
+			for _, a := range t.findings() {
+				r.Expected[a.Property] = t.want(a.Property).String()
 			}
 		}
 		out.Trials = append(out.Trials, r)

@@ -38,7 +38,7 @@ func TestSuite(t *testing.T) {
 		{"one property", `expect(deadlock = "violated")`, []string{"--property", "livelock"}, 0, "ok   ring.star (store-and-forward): livelock holds\n"},
 		{"a wrong file", `expect(deadlock = "maybe")`, nil, 2, "FAIL ring.star:2:1: deadlock is expected to be \"maybe\": must be holds, violated or unknown\n"},
 		{"with evidence", `expect(deadlock = "violated")`, []string{"--out", "x"}, 2, "--out takes the evidence of one network"},
-		{"exploring", ``, []string{"--explore"}, 2, "flags that explore take one network"},
+		{"saving", ``, []string{"--checkpoint", "c"}, 2, "a checkpoint is of one network"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())

@@ -57,17 +57,18 @@ func (f *walkFlags) walk(c *cobra.Command, name string, std streams) error {
 		return err
 	}
 	m.clear()
-	if err := f.settleScenario(name, n); err != nil {
+	sc, err := f.scenarioOf(name, n)
+	if err != nil {
 		return err
 	}
-	if f.trace != "" && f.scenario.String() != (spec.Scenario{}).String() {
+	if f.trace != "" && sc.String() != (spec.Scenario{}).String() {
 		return errors.New("--trace brings its own scenario")
 	}
 	o := walk.Options{Machine: machine}
 	if f.trace != "" {
 		o, err = tracedWalk(machine, n, f.trace)
 	} else if n != nil {
-		o.Machine, err = n.Traffic(f.scenario)
+		o.Machine, err = n.Traffic(sc)
 	}
 	if err != nil {
 		return err

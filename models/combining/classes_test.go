@@ -51,7 +51,7 @@ func TestClassesByBoth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Results[0].Verdict; got != tt.want || x.Findings[0].Verdict != tt.want {
+		if got := r.Findings[0].Verdict; got != tt.want || x.Findings[0].Verdict != tt.want {
 			t.Errorf("%s: by dependencies %s, by exploring %d states %s, want %s", def.Name, got, x.States, x.Findings[0].Verdict, tt.want)
 		}
 	}

@@ -19,7 +19,7 @@ func paper(v combining.Variant) combining.InvalidateOptions {
 	return combining.InvalidateOptions{FanOut: 2, Depth: 2, Homes: []int{0}, Writers: []int{1, 3}, Link: 2, Entries: 1, Resharing: true, Variant: v}
 }
 
-func searched(t interface{ Errorf(string, ...any) }, o combining.InvalidateOptions, how checker.ExploreOptions) *checker.Exploration {
+func searched(t interface{ Errorf(string, ...any) }, o combining.InvalidateOptions, how checker.ExploreOptions) *checker.Result {
 	m, err := combining.NewInvalidation(o)
 	if err != nil {
 		t.Errorf("%+v: %v", o, err)
@@ -28,7 +28,7 @@ func searched(t interface{ Errorf(string, ...any) }, o combining.InvalidateOptio
 	return searchedProgram(t, m.Program(), how)
 }
 
-func searchedProgram(t interface{ Errorf(string, ...any) }, p *program.Program, how checker.ExploreOptions) *checker.Exploration {
+func searchedProgram(t interface{ Errorf(string, ...any) }, p *program.Program, how checker.ExploreOptions) *checker.Result {
 	m, err := p.Machine()
 	if err != nil {
 		t.Errorf("%v", err)
@@ -43,11 +43,11 @@ func searchedProgram(t interface{ Errorf(string, ...any) }, p *program.Program, 
 	return x
 }
 
-func broke(x *checker.Exploration, property string) bool {
+func broke(x *checker.Result, property string) bool {
 	return slices.ContainsFunc(x.Findings, func(f checker.Finding) bool { return f.Property == property && f.Verdict == spec.Violated })
 }
 
-func allViolated(x *checker.Exploration) (all []string) {
+func allViolated(x *checker.Result) (all []string) {
 	for _, f := range x.Findings {
 		if f.Verdict == spec.Violated {
 			all = append(all, f.Property)

@@ -11,7 +11,7 @@ import (
 )
 
 // verdicts explores a program whole; violated are its properties that do not hold.
-func verdicts(t testing.TB, p *program.Program) (x *checker.Exploration, violated []string) {
+func verdicts(t testing.TB, p *program.Program) (x *checker.Result, violated []string) {
 	t.Helper()
 	m, err := p.Machine()
 	if err != nil {

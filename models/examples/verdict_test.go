@@ -47,8 +47,9 @@ func TestVerdicts(t *testing.T) {
 		}
 		want := map[spec.Property]spec.Verdict{spec.Deadlock: v.deadlock, spec.Livelock: spec.Holds, spec.Delivery: spec.Holds}
 		got := map[spec.Property]spec.Verdict{}
-		for _, x := range r.Results {
-			got[x.Property] = x.Verdict
+		for _, x := range r.Findings {
+			p, _ := spec.ParseProperty(x.Property)
+			got[p] = x.Verdict
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s %v (-want +got):\n%s", v.name, v.set, diff)

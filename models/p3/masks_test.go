@@ -163,12 +163,12 @@ func TestMaskedNetworks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, r := range is.Results {
+		for i, r := range is.Findings {
 			// A rule with choices may be free of deadlock despite a circle of waits,
 			// which masks need not keep.
-			kept := was.Results[i].Verdict == spec.Holds && (i > 0 || unwound.Verdict == spec.Holds)
+			kept := was.Findings[i].Verdict == spec.Holds && (i > 0 || unwound.Verdict == spec.Holds)
 			if kept && r.Verdict != spec.Holds {
-				t.Fatalf("%s %s, and %s with masks", r.Property, was.Results[i].Verdict, r.Verdict)
+				t.Fatalf("%s %s, and %s with masks", r.Property, was.Findings[i].Verdict, r.Verdict)
 			}
 		}
 		if got, err := masked.NeverFarther(t.Context()); err != nil || got.Verdict != spec.Holds {

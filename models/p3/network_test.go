@@ -17,7 +17,7 @@ type tester interface {
 	Context() context.Context
 }
 
-func decided(t tester, f *Forwarding) *checker.Report {
+func decided(t tester, f *Forwarding) *checker.Result {
 	t.Helper()
 	n, err := spec.Compile(t.Context(), f.Definition(), spec.CompileOptions{})
 	if err != nil {
@@ -71,8 +71,8 @@ func TestRegularGridsAreMeshes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Census.Edges != tt.deps || r.Results[0].Verdict != tt.deadlock {
-				t.Errorf("%d x %d, %s: %d dependencies, deadlock %s; want %d, %s", k, k, RuleNames[tt.rule], r.Census.Edges, r.Results[0].Verdict, tt.deps, tt.deadlock)
+			if r.Census.Edges != tt.deps || r.Findings[0].Verdict != tt.deadlock {
+				t.Errorf("%d x %d, %s: %d dependencies, deadlock %s; want %d, %s", k, k, RuleNames[tt.rule], r.Census.Edges, r.Findings[0].Verdict, tt.deps, tt.deadlock)
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func TestExplorationAgrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if static := decided(t, f).Results[0].Verdict; !x.Complete || x.Findings[0].Verdict != static || static != spec.Holds {
+	if static := decided(t, f).Findings[0].Verdict; !x.Complete || x.Findings[0].Verdict != static || static != spec.Holds {
 		t.Errorf("explored: %s, decided: %s", x.Findings[0].Verdict, static)
 	}
 }
@@ -142,20 +142,20 @@ func TestQuestionsAgreeWithDecision(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		static := r.Results[1].Verdict == spec.Holds && r.Results[2].Verdict == spec.Holds
+		static := r.Findings[1].Verdict == spec.Holds && r.Findings[2].Verdict == spec.Holds
 		if (arrives.Verdict == spec.Holds) != static {
-			t.Fatalf("arrives: %s; livelock %s, delivery %s", arrives.Verdict, r.Results[1].Verdict, r.Results[2].Verdict)
+			t.Fatalf("arrives: %s; livelock %s, delivery %s", arrives.Verdict, r.Findings[1].Verdict, r.Findings[2].Verdict)
 		}
 		waits, err := f.Unwound(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if waits.Verdict == spec.Holds && r.Results[0].Verdict != spec.Holds {
-			t.Fatalf("no circle of waits, but deadlock %s", r.Results[0].Verdict)
+		if waits.Verdict == spec.Holds && r.Findings[0].Verdict != spec.Holds {
+			t.Fatalf("no circle of waits, but deadlock %s", r.Findings[0].Verdict)
 		}
 		// Without choices a circle of waits is a deadlock (Dally and Seitz, 1987).
-		if f.asked.Rule == Forced && (waits.Verdict == spec.Violated) != (r.Results[0].Verdict == spec.Violated) {
-			t.Fatalf("waits %s, deadlock %s", waits.Verdict, r.Results[0].Verdict)
+		if f.asked.Rule == Forced && (waits.Verdict == spec.Violated) != (r.Findings[0].Verdict == spec.Violated) {
+			t.Fatalf("waits %s, deadlock %s", waits.Verdict, r.Findings[0].Verdict)
 		}
 	})
 }
@@ -169,8 +169,8 @@ func TestFourPEs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := decided(t, forwarding(t, Options{Plane: p, Rule: Forced})); r.Results[0].Verdict != spec.Holds {
-			t.Fatalf("deadlock %s on\n%s", r.Results[0].Verdict, p)
+		if r := decided(t, forwarding(t, Options{Plane: p, Rule: Forced})); r.Findings[0].Verdict != spec.Holds {
+			t.Fatalf("deadlock %s on\n%s", r.Findings[0].Verdict, p)
 		}
 	})
 }
@@ -213,7 +213,7 @@ func TestFitted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, r := range decided(t, f).Results {
+			for _, r := range decided(t, f).Findings {
 				if r.Verdict != spec.Holds {
 					t.Fatalf("fitted: %s %s", r.Property, r.Verdict)
 				}
@@ -250,7 +250,7 @@ func TestNeverBackArrives(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range decided(t, forwarding(t, Options{Plane: p, Rule: NeverBack})).Results[1:] {
+		for _, r := range decided(t, forwarding(t, Options{Plane: p, Rule: NeverBack})).Findings[1:] {
 			if r.Verdict != spec.Holds {
 				t.Fatalf("%s %s on\n%s", r.Property, r.Verdict, p)
 			}
@@ -263,7 +263,7 @@ func TestNeverBackArrives(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		never, either := decided(t, forwarding(t, Options{Plane: p, Rule: NeverBack})).Results, decided(t, forwarding(t, Options{Plane: p})).Results
+		never, either := decided(t, forwarding(t, Options{Plane: p, Rule: NeverBack})).Findings, decided(t, forwarding(t, Options{Plane: p})).Findings
 		if never[0].Verdict != spec.Violated || never[1].Verdict != spec.Holds || never[2].Verdict != spec.Holds {
 			t.Errorf("%s: deadlock %s, livelock %s, delivery %s; want violated, holds, holds", name, never[0].Verdict, never[1].Verdict, never[2].Verdict)
 		}

@@ -36,7 +36,7 @@ func TestQuadrantsOfAMesh(t *testing.T) {
 			if q == Alternate || q == ^Alternate&15 {
 				want = spec.Violated
 			}
-			if got := decided(t, f).Results[0].Verdict; got != want {
+			if got := decided(t, f).Findings[0].Verdict; got != want {
 				t.Errorf("%v, %s: deadlock %s, want %s", size, q, got, want)
 			}
 		}

@@ -98,7 +98,7 @@ func (s twoPEs) steps(again bool) []twoPEs {
 	return out
 }
 
-func explored(t *testing.T, r Rebalancing) *checker.Exploration {
+func explored(t *testing.T, r Rebalancing) *checker.Result {
 	t.Helper()
 	return exploredWith(t, r, checker.ExploreOptions{Whole: true, Liveness: true})
 }
@@ -109,7 +109,7 @@ func deadlock(t *testing.T, r Rebalancing) spec.Verdict {
 	return exploredWith(t, r, checker.ExploreOptions{Whole: true}).Findings[0].Verdict
 }
 
-func exploredWith(t *testing.T, r Rebalancing, o checker.ExploreOptions) *checker.Exploration {
+func exploredWith(t *testing.T, r Rebalancing, o checker.ExploreOptions) *checker.Result {
 	t.Helper()
 	p, err := r.Program(t.Context())
 	if err != nil {
@@ -165,7 +165,7 @@ func TestTwoPEs(t *testing.T) {
 func TestDeadlockBetween(t *testing.T) {
 	r := moving(t, 2, 2, 16, 0)
 	for _, p := range []*Plane{r.Before, r.After} {
-		if got := decided(t, forwarding(t, Options{Plane: p, Rule: r.Rule})).Results[0].Verdict; got != spec.Holds {
+		if got := decided(t, forwarding(t, Options{Plane: p, Rule: r.Rule})).Findings[0].Verdict; got != spec.Holds {
 			t.Fatalf("before or after: deadlock %s", got)
 		}
 	}

@@ -46,7 +46,7 @@ func compile(t testing.TB, c *peach2.Cluster, reads peach2.Reads) *spec.Network 
 	return n
 }
 
-func decide(t testing.TB, n *spec.Network) *checker.Report {
+func decide(t testing.TB, n *spec.Network) *checker.Result {
 	t.Helper()
 	r, err := checker.Decide(t.Context(), n, checker.Options{})
 	if err != nil {
@@ -55,7 +55,7 @@ func decide(t testing.TB, n *spec.Network) *checker.Report {
 	return r
 }
 
-func verdict(r *checker.Report, p spec.Property) spec.Verdict { return r.Results[p].Verdict }
+func verdict(r *checker.Result, p spec.Property) spec.Verdict { return r.Findings[p].Verdict }
 
 // tied sets the rule of a number: bit b says that board b goes west.
 func tied(o peach2.Options, rule int) peach2.Options {

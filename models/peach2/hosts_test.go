@@ -26,7 +26,7 @@ func hosts(t rapid.TB, c *peach2.Cluster, o peach2.HostsOptions) *program.Progra
 }
 
 // explored visits so many states at most; 0: all.
-func explored(t rapid.TB, p *program.Program, o checker.ExploreOptions) *checker.Exploration {
+func explored(t rapid.TB, p *program.Program, o checker.ExploreOptions) *checker.Result {
 	t.Helper()
 	m, err := p.Machine()
 	if err != nil {

@@ -46,12 +46,12 @@ func static(t testing.TB, o rwc1.MachineOptions) (*spec.Network, spec.Verdict) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, x := range r.Results[1:] {
+	for _, x := range r.Findings[1:] {
 		if x.Verdict != spec.Holds {
 			t.Errorf("%s: %s %s: every packet of these networks arrives", n.Name(), x.Property, x.Verdict)
 		}
 	}
-	return n, r.Results[0].Verdict
+	return n, r.Findings[0].Verdict
 }
 
 const (

@@ -53,7 +53,7 @@ func TestPair(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		verdicts := []spec.Verdict{static.Results[0].Verdict}
+		verdicts := []spec.Verdict{static.Findings[0].Verdict}
 		for _, m := range []spec.Machine{traffic, routers} {
 			x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true})
 			if err != nil {

@@ -156,7 +156,7 @@ func decide(t testing.TB, o Options) spec.Verdict {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Results[0].Verdict
+	return r.Findings[0].Verdict
 }
 
 func TestRefused(t *testing.T) {

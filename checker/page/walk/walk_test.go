@@ -61,10 +61,10 @@ func deadlock(t testing.TB, n *spec.Network) *counterexamples.Trace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Results[0].Trace == nil {
+	if r.Findings[0].Trace == nil {
 		t.Fatalf("%s has no deadlock", n.Name())
 	}
-	return r.Results[0].Trace
+	return r.Findings[0].Trace
 }
 
 func TestRunsRoundTrip(t *testing.T) {

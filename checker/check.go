@@ -1,0 +1,209 @@
+package checker
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// A network in a scenario.
+//
+// The static decision always runs first. States are explored for what it leaves
+// open, and for what the scenario asks for: another way of running the network
+// than the static argument is about, starvation, or the space itself. Budgets
+// bound either and choose neither, so that no flag makes a verdict disappear:
+// where an exploration ends without one, a static verdict that covers the
+// scenario stands.
+
+// CheckOptions says what to decide about a network, and how it is run. The zero
+// value asks for deadlock, livelock and delivery as [Decide] does.
+type CheckOptions struct {
+	// Properties are deadlock, livelock, delivery and starvation; empty: the first
+	// three, and starvation with Explore.Liveness.
+	Properties []string
+	Scenario   spec.Scenario
+	Always     bool                // explore although nothing is left open
+	Settle     int64               // see [Options]
+	Progress   func(spec.Progress) // of the static decision; see [Options]
+	// Explore says how states are explored, within which budgets, and what counts
+	// as a deadlock. Its Properties are not looked at.
+	Explore ExploreOptions
+}
+
+// Check decides a network in a scenario. Its findings are in the order of the
+// properties; each says by which method it was reached and under which
+// assumptions it stands. What is not decided when a budget runs out or ctx ends
+// is unknown; rejected evidence is an *EvidenceError.
+func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, error) {
+	c, err := newCheck(n, opt)
+	if err != nil {
+		return nil, err
+	}
+	r, err := Decide(ctx, n, c.static())
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.Findings {
+		c.transfer(&r.Findings[i])
+	}
+	left := c.left(r)
+	if len(left) > 0 && ctx.Err() == nil {
+		how := opt.Explore
+		how.Properties = left
+		x, err := Explore(ctx, c.traffic, how)
+		if err != nil {
+			return nil, err
+		}
+		c.merge(r, x)
+	} else if opt.Explore.Resume != "" && r.Space == nil {
+		return nil, &CheckpointError{File: opt.Explore.Resume, Msg: "the static decision leaves nothing to explore"}
+	}
+	if slices.Contains(left, starvation) && r.Of(starvation) == nil {
+		r.Findings = append(r.Findings, Finding{Property: starvation, Because: stopped(ctx), Assumptions: trafficAssumptions(c.traffic, opt.Explore)})
+	}
+	slices.SortFunc(r.Findings, func(a, b Finding) int {
+		return slices.Index(c.wanted, a.Property) - slices.Index(c.wanted, b.Property)
+	})
+	return r, nil
+}
+
+// check is one call of Check.
+type check struct {
+	n       *spec.Network
+	opt     CheckOptions
+	wanted  []string
+	traffic *spec.Traffic
+	plain   bool // run as the static decision takes it
+	asked   bool // to explore, whatever the static decision says
+}
+
+func newCheck(n *spec.Network, opt CheckOptions) (*check, error) {
+	c := &check{n: n, opt: opt, wanted: slices.Compact(slices.Clone(opt.Properties))}
+	x := &c.opt.Explore
+	if len(c.wanted) == 0 {
+		c.wanted = []string{deadlock, livelock, delivery}
+		if x.Liveness {
+			c.wanted = append(c.wanted, starvation)
+		}
+	}
+	known := []string{deadlock, livelock, delivery, starvation}
+	for _, name := range c.wanted {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("invalid property %q: want one of %s", name, quoted(known))
+		}
+	}
+	var err error
+	if c.traffic, err = n.Traffic(opt.Scenario); err != nil {
+		return nil, err
+	}
+	c.plain = opt.Scenario.String() == spec.Scenario{}.String()
+	c.asked = opt.Always || !c.plain || x.Whole || x.Compact || x.Symmetry || x.PartialOrder
+	return c, nil
+}
+
+func (c *check) wants(property string) bool { return slices.Contains(c.wanted, property) }
+
+// static returns the options of the static decision, which settles nothing by
+// exploring if that comes later in any case.
+func (c *check) static() Options {
+	opt := Options{Workers: c.opt.Explore.Workers, Progress: c.opt.Progress, Settle: c.opt.Settle, Explore: c.opt.Explore}
+	if c.asked {
+		opt.Settle = -1
+	}
+	for _, name := range c.wanted {
+		if p, ok := spec.ParseProperty(name); ok {
+			opt.Properties = append(opt.Properties, p)
+		}
+	}
+	if len(opt.Properties) == 0 { // starvation alone
+		opt.Properties = []spec.Property{spec.Delivery}
+	}
+	return opt
+}
+
+// transfer makes a static verdict one about the scenario, or unknown. Freedom from
+// livelock and misdelivery is a matter of single packets, however they are run;
+// a trace has to be possible in the scenario. Of deadlock see covers.
+func (c *check) transfer(f *Finding) {
+	notion := c.opt.Explore.Notion
+	if f.Property == deadlock && f.Verdict == spec.Holds && notion != Local {
+		f.Notes = append(f.Notes, fmt.Sprintf("no packet is ever stuck, so there is no %s deadlock either", notion))
+	}
+	if c.plain || f.Property == deadlock || f.Verdict != spec.Violated {
+		return
+	}
+	t := *f.Trace
+	t.Scenario = c.opt.Scenario.Steps()
+	if c.possible(&t) && counterexamples.Replay(c.n, &t) == nil {
+		f.Trace = &t
+		return
+	}
+	*f = Finding{
+		Property: f.Property, Assumptions: f.Assumptions,
+		Because: fmt.Sprintf("with whole packets and unbounded traffic %s, but that trace is not possible here (%s)", f.Because, c.opt.Scenario),
+	}
+}
+
+// possible reports whether the bounds on traffic leave room for a trace.
+func (c *check) possible(t *counterexamples.Trace) bool {
+	if t.Fault == counterexamples.Unrouted {
+		return !c.opt.Scenario.Bounded()
+	}
+	s := c.traffic.Empty()
+	for _, m := range t.Moves {
+		var err error
+		if s, err = c.traffic.Step(s, m); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// covers reports whether a static verdict on deadlock is one about the scenario:
+// nothing is ever stuck with all traffic, and so with less of it, nor with
+// messages of any length, and so of one; what is not stuck locally is not stuck
+// by a weaker notion.
+func (c *check) covers(f *Finding) bool {
+	sc := c.opt.Scenario
+	return f.Verdict == spec.Holds && !sc.Elastic && !sc.Shared && sc.Bubble <= 1 && sc.Sink == 0 ||
+		f.Verdict == spec.Violated && c.plain && c.opt.Explore.Notion == Local && f.Trace.Scenario.String() == sc.String()
+}
+
+// left lists what is to be explored.
+func (c *check) left(r *Result) []string {
+	var names []string
+	open := func(f *Finding) bool { return f != nil && f.Verdict == spec.Unknown }
+	weaker := c.opt.Explore.Notion != Local
+	if f := r.Of(deadlock); f != nil && (c.asked || weaker && f.Verdict != spec.Holds) {
+		names = append(names, deadlock)
+	}
+	if f := r.Of(delivery); c.wants(delivery) && (c.asked && !c.plain && open(f) || c.asked && len(names) == 0) && !c.opt.Explore.PartialOrder {
+		names = append(names, delivery)
+	}
+	if c.wants(starvation) {
+		names = append(names, starvation)
+	}
+	return names
+}
+
+// merge takes what was explored into the static result.
+func (c *check) merge(r, x *Result) {
+	r.Machine, r.Space = x.Machine, x.Space
+	for i := range x.Findings {
+		switch f, was := &x.Findings[i], r.Of(x.Findings[i].Property); {
+		case was == nil:
+			r.Findings = append(r.Findings, *f)
+		case f.Property == delivery && was.Verdict != spec.Unknown:
+		case f.Property == deadlock && f.Verdict == spec.Unknown && c.covers(was):
+			was.Notes = append(was.Notes, "exploring did not end: "+f.Because)
+		case f.Property == delivery && f.Verdict == spec.Holds:
+			was.Because += "; exploring found no dead end and no packet that leaves elsewhere, but it does not look for packets that never can arrive"
+		default:
+			*was = *f
+		}
+	}
+	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return !c.wants(f.Property) })
+}

@@ -1,0 +1,90 @@
+package checker
+
+import (
+	"cmp"
+	"context"
+	"sync"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Evidence for what holds in all states: of a small space the set itself, which
+// is closed, else what it comes to. A space that was reduced, or states kept as
+// hashes, leave no evidence that a second program can check.
+
+// evidence makes that of the findings that hold. If ctx ends before the digest is
+// complete they are unknown; if it ends while closed sets are verified, the count
+// stands in for them.
+func (s *subject) evidence(ctx context.Context, space *statespace.Space, x *Result, workers int) error {
+	if !x.Complete || !s.exact() {
+		return nil
+	}
+	sum, ok := digest(ctx, space, workers)
+	if !ok {
+		for i := range x.Findings {
+			if f := &x.Findings[i]; f.Verdict == spec.Holds {
+				f.Verdict, f.Because = spec.Unknown, stopped(ctx)+" before the evidence was complete"
+			}
+		}
+		return nil
+	}
+	x.Digest = sum.String()
+	var states [][]uint64
+	for i := range x.Findings {
+		f := &x.Findings[i]
+		safe, err := s.safe(f.Property)
+		if f.Verdict != spec.Holds || err != nil {
+			continue
+		}
+		f.Count = &proofs.Count{Machine: s.m.Name(), Property: f.Property, States: x.States, Transitions: x.Transitions, Digest: sum}
+		if !s.small(x) {
+			continue
+		}
+		if states == nil {
+			space.Each(func(_ statespace.ID, state []uint64) bool {
+				states = append(states, append([]uint64(nil), state...))
+				return true
+			})
+		}
+		closed := &proofs.ClosedSet{Machine: s.m.Name(), Property: f.Property, States: states}
+		err = proofs.VerifyClosed(s.m, func(state []uint64) error { return cmp.Or(ctx.Err(), safe(state)) }, closed)
+		switch {
+		case err == nil:
+			f.Closed, f.Count = closed, nil
+		case ctx.Err() == nil:
+			return &EvidenceError{Name: f.Property, Err: err}
+		}
+	}
+	return nil
+}
+
+// small reports whether a space is so small that its states are kept.
+func (s *subject) small(x *Result) bool {
+	const usual, mostTransitions = 10_000, 30
+	most := int64(cmp.Or(s.opt.Closed, usual))
+	return x.States <= most && x.Transitions <= most*mostTransitions
+}
+
+// digest adds up the states, all cores side by side, unless ctx ends.
+func digest(ctx context.Context, space *statespace.Space, workers int) (proofs.SetDigest, bool) {
+	const often = 1 << 12
+	sums := make([]proofs.SetDigest, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			count := 0
+			space.EachPart(w, workers, func(_ statespace.ID, s []uint64) bool {
+				sums[w].Add(s)
+				count++
+				return count%often != 0 || ctx.Err() == nil
+			})
+		})
+	}
+	wg.Wait()
+	for _, d := range sums[1:] {
+		sums[0].Join(d)
+	}
+	return sums[0], ctx.Err() == nil
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+const mostLines = 40 // of a transcript
+
+// printResult writes for people: the verdicts, in one line if they are few, the
+// assumptions, the evidence, what was decided about.
+func printResult(w io.Writer, r *checker.Result, out string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:", spec.Printable(r.Name))
+	const mostOnLine = 4 // protocols have a dozen properties
+	between := []string{" ", ", "}
+	if len(r.Findings) > mostOnLine {
+		between = []string{"\n  ", "\n  "}
+	}
+	for i, f := range r.Findings {
+		fmt.Fprintf(&b, "%s%s %s", between[min(i, 1)], spec.Printable(f.Property), strings.ToUpper(f.Verdict.String()))
+		if f.Vacuous {
+			b.WriteString(" (vacuously)")
+		}
+	}
+	b.WriteString("\n")
+	for _, a := range r.Assumed() {
+		fmt.Fprintf(&b, "\n%s\n", spec.Printable(a.Title()))
+		for _, sentence := range a.Sentences {
+			fmt.Fprintf(&b, "  %s\n", spec.Printable(sentence))
+		}
+	}
+	for i := range r.Findings {
+		printFinding(&b, r, &r.Findings[i])
+	}
+	b.WriteString("\n")
+	if c := r.Census; c != nil {
+		fmt.Fprintf(&b, "network: %d nodes, %d links, %d channels in use (%d never), %d flows, %d legal sites, %d dependencies\n", c.Nodes, c.Links, c.Channels, c.Unused, c.Flows, c.Sites, c.Edges)
+	}
+	if r.Space != nil {
+		printSpace(&b, r)
+	}
+	if r.Network != nil {
+		fmt.Fprintf(&b, "sha256: %s\n", r.Network.Digest())
+	}
+	if out != "" {
+		b.WriteString(writtenTo(out, r))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func printFinding(b *strings.Builder, r *checker.Result, f *checker.Finding) {
+	fmt.Fprintf(b, "\n%s %s: %s\n", spec.Printable(f.Property), f.Verdict, spec.Printable(f.Because))
+	for _, note := range f.Notes {
+		fmt.Fprintf(b, "  %s\n", spec.Printable(note))
+	}
+	if r.Network != nil && f.Method != "" {
+		fmt.Fprintf(b, "  method: %s\n", f.Method)
+	}
+	const most = 12 // channels
+	switch {
+	case f.Certificate != nil:
+		fmt.Fprintf(b, "  evidence: %s certificate, verified\n", f.Certificate.Kind)
+	case f.Closed != nil:
+		fmt.Fprintf(b, "  evidence: closed set of %d states, verified\n", len(f.Closed.States))
+	case f.Ranking != nil:
+		fmt.Fprintf(b, "  evidence: ranking of %d states, verified\n", len(f.Ranking.States))
+	case f.Count != nil:
+		fmt.Fprintf(b, "  evidence: count of %d states and %d transitions, with a digest; unknot-verify --recount or an engine that it is exported to reproduces them\n", f.Count.States, f.Count.Transitions)
+	case f.Trace != nil:
+		fmt.Fprintf(b, "  evidence: trace of %d moves from the empty network, replayed\n", len(f.Trace.Moves))
+		if f.Trace.Fault != counterexamples.CircularWait || f.Method == checker.Explored {
+			indented(b, counterexamples.Transcript(r.Network, f.Trace), mostLines)
+		}
+		if f.Trace.Fault == counterexamples.CircularWait {
+			indented(b, counterexamples.WaitFor(r.Network, f.Trace), mostLines)
+		}
+	case f.Run != nil:
+		fmt.Fprintf(b, "  evidence: run of %d steps, replayed\n", len(f.Run.Steps))
+		indented(b, counterexamples.RunTranscript(r.Machine, f.Run), 2*mostLines)
+	case f.Verdict == spec.Holds:
+		b.WriteString("  evidence: the counts below, not checked by a second program\n")
+	case len(f.Candidate) > 0:
+		b.WriteString("  not cleared:\n")
+		var names []string
+		for _, c := range f.Candidate {
+			names = append(names, r.Network.Topology().ChannelName(c))
+		}
+		indented(b, names, most)
+	}
+}
+
+// indented writes lines under a finding, so many at most.
+func indented(b *strings.Builder, lines []string, most int) {
+	for i, line := range lines {
+		if i == most {
+			fmt.Fprintf(b, "    ... and %d more\n", len(lines)-most)
+			break
+		}
+		fmt.Fprintf(b, "    %s\n", spec.Printable(line))
+	}
+}
+
+func printSpace(b *strings.Builder, r *checker.Result) {
+	x := r.Space
+	fmt.Fprintf(b, "%d states of %d bits, %d transitions, %d levels, the widest %d", x.States, x.Bits, x.Transitions, x.Levels, x.Widest)
+	if r.Network != nil {
+		fmt.Fprintf(b, "; deadlocks: %d local, %d weak, %d global", x.Local, x.Weak, x.Global)
+	} else if x.Halts > 0 {
+		fmt.Fprintf(b, "; %d without successors", x.Halts)
+	}
+	if !x.Complete {
+		fmt.Fprintf(b, " (of %d states looked at: %s)", x.Expanded, x.Ended)
+	}
+	b.WriteString("\n")
+	if x.Digest != "" {
+		fmt.Fprintf(b, "set of states: sum of sha256 %s\n", x.Digest)
+	}
+}
+
+// writtenTo says where evidence was written, and what checks it.
+func writtenTo(dir string, r *checker.Result) string {
+	subject := networkFile
+	switch {
+	case r.Network == nil && programOf(r.Machine) == nil:
+		return fmt.Sprintf("written to %s; the machine is not written as guarded commands, so no second program checks it\n", dir)
+	case r.Network == nil:
+		subject = machineFile
+	}
+	return fmt.Sprintf("written to %s; check it with: unknot-verify %s %s\n", dir, filepath.Join(dir, subject), filepath.Join(dir, "*.unknot"))
+}
