@@ -23,6 +23,7 @@ func TestRuleOf(t *testing.T) {
 		{"the next node", Rule{Text: "the next node"}},
 		{"a.star:14:9", Rule{"a.star:14:9", "a.star", 14, 9}},
 		{"dir with space/a:b.star:1:1", Rule{"dir with space/a:b.star:1:1", "dir with space/a:b.star", 1, 1}},
+		{"a.star:3:13, called from a.star:14:9", Rule{"a.star:3:13, called from a.star:14:9", "a.star", 3, 13}},
 		{"a.star:0:9", Rule{Text: "a.star:0:9"}},
 		{"a.star:1", Rule{Text: "a.star:1"}},
 		{":1:1", Rule{Text: ":1:1"}},

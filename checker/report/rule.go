@@ -13,9 +13,10 @@ type Rule struct {
 	Line, Col int    // 1-based; columns count bytes; 0 if Text is no place
 }
 
-var placePattern = regexp.MustCompile(`^(.+):([1-9][0-9]{0,8}):([1-9][0-9]{0,8})$`)
+var placePattern = regexp.MustCompile(`^(.+?):([1-9][0-9]{0,8}):([1-9][0-9]{0,8})(?:, called from .+)?$`)
 
-// ruleOf finds the place in a reason such as "ring.star:14:13".
+// ruleOf finds the place in a reason such as "ring.star:14:13" or
+// "ring.star:3:13, called from ring.star:14:9".
 func ruleOf(reason string) Rule {
 	r := Rule{Text: reason}
 	// A file's name may have colons; a reason in words has spaces and no place.

@@ -3,7 +3,9 @@ package star
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -44,12 +46,38 @@ func (b *builder) builtins() starlark.StringDict {
 			if runOf(t).site != nil {
 				return nil, fmt.Errorf("%s inside route: declare everything at top level", name)
 			}
-			return f(t, g, args, kwargs)
+			return withUsage(f)(t, g, args, kwargs)
 		})
 	}
-	all["hop"] = starlark.NewBuiltin("hop", b.hop)
+	all["hop"] = starlark.NewBuiltin("hop", withUsage(b.hop))
 	return all
 }
+
+// usage is how each function is called.
+var usage = map[string]string{
+	"param":   `param(name, default, min=, max=, choices=, doc=)`,
+	"network": `network(name=, source=, switching=, buffer=, tags=, classes=, vcs=)`,
+	"node":    `node("a") or node(at=(0, 1))`,
+	"link":    `link(a, b, vcs=, out=, into=, dim=)`,
+	"both":    `both(a, b, vcs=, out=, back=, dim=)`,
+	"flows":   `flows(f) or flows([(a, b), ...])`,
+	"expect":  `expect(deadlock=, livelock=, delivery=, switching=)`,
+	"hop":     `hop(link, vc=0, tag=0)`,
+}
+
+// withUsage adds how a function is called to the errors of its arguments.
+func withUsage(f builtin) builtin {
+	return func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		v, err := f(t, g, args, kwargs)
+		if err != nil && argumentError.MatchString(err.Error()) {
+			err = fmt.Errorf("%w: write %s", err, usage[g.Name()])
+		}
+		return v, err
+	}
+}
+
+// argumentError matches what [starlark.UnpackArgs] says.
+var argumentError = regexp.MustCompile(`^\w+: (for parameter |unexpected |missing argument |got \d+ arguments)`)
 
 func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
@@ -257,8 +285,13 @@ func (b *builder) end(what string, v starlark.Value) (*node, error) {
 			return n, nil
 		}
 		return nil, fmt.Errorf("%s: there is no node %.40q: declare it first with node(...)", what, string(v))
+	case starlark.Tuple:
+		if n := b.named[strings.ReplaceAll(short(v), " ", "")]; n != nil { // called after its coordinates
+			return n, nil
+		}
+		return nil, fmt.Errorf("%s: no node is called %.40s: declare it first with node(at=...)", what, short(v))
 	}
-	return nil, fmt.Errorf("%s: the end of a link is a %s: must be a node or the name of one", what, v.Type())
+	return nil, fmt.Errorf("%s: one end is %s: must be a node, or the name or the coordinates of one", what, nameOf(v))
 }
 
 // hop records the place of the call with the hop.
@@ -280,8 +313,11 @@ func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 		return nil, err
 	}
 	l, ok := to.(*link)
-	if !ok {
-		return nil, fmt.Errorf("hop into a %s: must be a link that leaves %s", to.Type(), at.node.name)
+	switch {
+	case to == starlark.None:
+		return nil, fmt.Errorf("hop into None: to(node) and port(name) return None where no such link leaves %s; test it first, or return [] for a dead end", at.node.name)
+	case !ok:
+		return nil, fmt.Errorf("hop into a %s: must be a link that leaves %s, such as at.node.to(n) or at.node.port(\"+x\")", to.Type(), at.node.name)
 	}
 	if l.src != at.node {
 		return nil, fmt.Errorf("hop into %s, which does not leave %s: must be one of its links (at.node.out)", l, at.node.name)
@@ -301,7 +337,10 @@ func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 		return nil, fmt.Errorf("hop with tag %d: must be 0 to %d (network(tags=%d))", number, b.def.Tags-1, b.def.Tags)
 	}
 	pos := t.CallFrame(1).Pos
-	h.row = placedHop{Hop: spec.Hop{Channel: l.first + spec.ChannelID(h.vc), Tag: spec.Tag(number)}, line: pos.Line, col: pos.Col}
+	h.row = placedHop{Hop: spec.Hop{Channel: l.first + spec.ChannelID(h.vc), Tag: spec.Tag(number)}, at: position{line: pos.Line, col: pos.Col}}
+	if t.CallStackDepth() > 2 || pos.Filename() != b.file { // beside hop and route there is a function
+		h.row.at = positionOf(b.file, t.CallStack())
+	}
 	return h, nil
 }
 
@@ -317,6 +356,9 @@ func (b *builder) vcNumber(l *link, vc starlark.Value) (int, error) {
 		number = x
 	case starlark.String:
 		if number = slices.Index(b.vcNames, spec.Printable(string(vc))); number < 0 {
+			if len(b.vcNames) == 0 {
+				return 0, fmt.Errorf("hop into VC %.40q of %s: VCs have no names: write a number, or network(vcs=[\"lo\", \"hi\"])", string(vc), l)
+			}
 			return 0, fmt.Errorf("hop into VC %.40q of %s: the names are %q", string(vc), l, b.vcNames)
 		}
 	default:
@@ -326,6 +368,14 @@ func (b *builder) vcNumber(l *link, vc starlark.Value) (int, error) {
 		return 0, fmt.Errorf("hop into VC %.40s of %s: its VCs are 0 to %d", short(vc), l, l.vcs-1)
 	}
 	return number, nil
+}
+
+// nameOf returns the type of a value, or None.
+func nameOf(v starlark.Value) string {
+	if v == starlark.None {
+		return "None"
+	}
+	return v.Type()
 }
 
 // short describes a value in bounded space.

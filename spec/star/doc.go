@@ -40,7 +40,8 @@
 //	link(a, b, vcs=, out=, into=, dim=) -> link
 //	both(a, b, vcs=, out=, back=, dim=) -> (link, link)
 //
-// add one directed link, or one each way, where out is the port at a and back
+// add one directed link, or one each way, between nodes that are given as such,
+// by name, or by the coordinates that a node is called after, where out is the port at a and back
 // the port at b. A link l has l.id, l.src, l.dst, l.vcs (how many), l.out and
 // l.into (names of its ports) and l.dim.
 //
@@ -79,6 +80,8 @@
 //
 // Every error is one line, `file:line:col: what is wrong and what would be
 // right`, as a [*spec.PosError], which is wrapped together with a
-// [*spec.BoundError] where a bound was met. Every hop knows the place of the
-// call that made it ([spec.Reasoner]).
+// [*spec.BoundError] where a bound was met. Inside route it ends with the
+// question and the calls that led there, innermost first: `(in route at a->b vc0
+// for c, called from n.star:9:12)`. Every hop knows the place of the call that
+// made it, and the calls from route to there ([spec.Reasoner]).
 package star

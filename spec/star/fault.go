@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
@@ -36,57 +35,71 @@ func tooManySteps(limit uint64) *boundFault {
 	return &boundFault{spec.BoundError{What: "steps", Limit: int(limit)}, "is there a loop or a list that is far too long?"}
 }
 
-// fault places an error of evaluation at the innermost position within the file.
+// fault places an error of evaluation at the innermost position within the
+// file and says for which question, if any, and from where it was called.
 func fault(file string, t *starlark.Thread, err error) error {
-	line, col := 1, 1
+	at := position{1, 1, ""}
 	var eval *starlark.EvalError
 	if errors.As(err, &eval) {
-		for i := range eval.CallStack {
-			if pos := eval.CallStack.At(i).Pos; pos.Filename() == file && pos.Line > 0 {
-				line, col = int(pos.Line), int(pos.Col)
-				break
-			}
-		}
+		at = positionOf(file, eval.CallStack)
+	}
+	about := runOf(t).about()
+	if at.callers != "" {
+		about = strings.TrimPrefix(about+", called from "+at.callers, ", ")
+	}
+	if about != "" {
+		about = " (" + oneLine(about) + ")"
 	}
 	var met *boundFault
 	if !errors.As(err, &met) && t.Steps >= runOf(t).limit {
 		met = tooManySteps(runOf(t).limit)
 	}
 	if met != nil {
-		pos := &spec.PosError{File: file, Line: line, Col: col, Msg: oneLine(met.Error())}
+		pos := &spec.PosError{File: file, Line: int(at.line), Col: int(at.col), Msg: oneLine(met.Error()) + about}
 		return &beyond{pos, &met.BoundError}
 	}
-	return place(file, line, col, "%s", advised(err.Error()))
+	return &spec.PosError{File: file, Line: int(at.line), Col: int(at.col), Msg: oneLine(advised(err.Error())) + about}
 }
 
-// advised adds what would be right to the messages of Starlark that do not say it.
-func advised(msg string) string {
-	switch {
-	case strings.HasPrefix(msg, "undefined: "):
-		return msg + ": define it first, or use param, network, node, link, both, flows, hop or a function of Starlark"
-	case strings.HasSuffix(msg, "called recursively"):
-		return msg + ": use a for loop over a range"
-	case strings.Contains(msg, "frozen"):
-		return msg + ": globals cannot change after the file has run; compute them at top level"
-	case strings.HasSuffix(msg, "referenced before assignment"):
-		return msg + ": assign it on every path; a function cannot assign to a global"
-	}
-	return msg
+// position is where in the file a call was made.
+type position struct {
+	line, col int32
+	callers   string // file:line:col of the calls around it, innermost first
 }
 
-// syntaxFault places an error of the parser or the resolver, the first of them.
-func syntaxFault(file string, err error) error {
-	var (
-		parse syntax.Error
-		names resolve.ErrorList
-	)
-	switch {
-	case errors.As(err, &parse):
-		return place(file, int(parse.Pos.Line), int(parse.Pos.Col), "%s", advised(parse.Msg))
-	case errors.As(err, &names) && len(names) > 0:
-		return place(file, int(names[0].Pos.Line), int(names[0].Pos.Col), "%s", advised(names[0].Msg))
+const mostCallers = 8
+
+// positionOf returns the innermost position of a stack within the file. Of many
+// callers the innermost ones and the outermost are named, which tell most.
+func positionOf(file string, stack starlark.CallStack) position {
+	var at []syntax.Position
+	for i := range stack {
+		if pos := stack.At(i).Pos; pos.Filename() == file && pos.Line > 0 {
+			at = append(at, pos)
+		}
 	}
-	return place(file, 1, 1, "%s", err.Error())
+	if len(at) == 0 {
+		return position{1, 1, ""}
+	}
+	var callers []string
+	for i, pos := range at[1:] {
+		switch {
+		case i < mostCallers-1 || i == len(at)-2:
+			callers = append(callers, fmt.Sprintf("%s:%d:%d", file, pos.Line, pos.Col))
+		case i == mostCallers-1:
+			callers = append(callers, "...")
+		}
+	}
+	return position{at[0].Line, at[0].Col, strings.Join(callers, ", ")}
+}
+
+// in returns the position as a reason or a message names it.
+func (p position) in(file string) string {
+	s := fmt.Sprintf("%s:%d:%d", file, p.line, p.col)
+	if p.callers != "" {
+		s += ", called from " + p.callers
+	}
+	return s
 }
 
 // oneLine makes a message fit into a line of a report.

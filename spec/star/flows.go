@@ -44,7 +44,7 @@ func (b *builder) flows(_ *starlark.Thread, f *starlark.Builtin, args starlark.T
 			}
 		}
 	default:
-		return nil, fmt.Errorf("flows of a %s: must be a function (src, dst, cls) or a list of pairs", v.Type())
+		return nil, fmt.Errorf("flows of a %s: must be a function (src, dst, cls) or a list of pairs, as in [(a, b)]", v.Type())
 	}
 	return starlark.None, nil
 }
@@ -52,7 +52,7 @@ func (b *builder) flows(_ *starlark.Thread, f *starlark.Builtin, args starlark.T
 func (b *builder) addFlow(v starlark.Value) error {
 	t, ok := v.(starlark.Tuple)
 	if !ok || len(t) != 2 && len(t) != 3 {
-		return fmt.Errorf("a %s: must be (src, dst) or (src, dst, cls)", v.Type())
+		return fmt.Errorf("a %s: must be a tuple, (src, dst) or (src, dst, cls)", v.Type())
 	}
 	src, err := b.end("flows", t[0])
 	if err != nil {
@@ -120,7 +120,7 @@ func (r *relation) sends(f *starlark.Function, src, dst spec.NodeID, c spec.Clas
 		return true, nil // the relation says why
 	}
 	a := r.asker()
-	a.at.node, a.at.dest, a.at.link = r.nodes[src], r.nodes[dst], nil
+	a.at.node, a.at.dest, a.at.link, a.run.flow = r.nodes[src], r.nodes[dst], nil, true
 	v, err := starlark.Call(a.thread, f, starlark.Tuple{r.nodes[src], r.nodes[dst], starlark.MakeInt(int(c))}, nil)
 	if err != nil {
 		return false, fault(r.file, a.thread, err)
@@ -128,8 +128,7 @@ func (r *relation) sends(f *starlark.Function, src, dst spec.NodeID, c spec.Clas
 	r.asked.Put(a)
 	sends, ok := v.(starlark.Bool)
 	if !ok {
-		pos := f.Position()
-		return false, place(r.file, int(pos.Line), int(pos.Col), "%s returned %s: must return True or False", f.Name(), v.Type())
+		return false, a.returned(f, f.Name()+" returned "+nameOf(v)+": must return True or False")
 	}
 	return bool(sends), nil
 }

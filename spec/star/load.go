@@ -77,7 +77,7 @@ func prepare(file string, text []byte, opt Options) (*starlark.Program, starlark
 	dialect := &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
 	tree, err := dialect.Parse(file, text, 0)
 	if err != nil {
-		return nil, nil, nil, syntaxFault(file, err)
+		return nil, nil, nil, syntaxFault(file, text, err)
 	}
 	if err := meter(file, tree); err != nil {
 		return nil, nil, nil, err
@@ -89,7 +89,7 @@ func prepare(file string, text []byte, opt Options) (*starlark.Program, starlark
 	}
 	prog, err := starlark.FileProgram(tree, predeclared.Has)
 	if err != nil {
-		return nil, nil, nil, syntaxFault(file, err)
+		return nil, nil, nil, syntaxFault(file, text, err)
 	}
 	return prog, predeclared, b, nil
 }
@@ -125,6 +125,18 @@ func newThread(file string, r *run) *starlark.Thread {
 type run struct {
 	limit uint64 // steps
 	site  *site  // what route is being asked about; nil at top level
+	flow  bool   // the function of flows is asked, not route
+}
+
+// about names the question that is being asked; "" at top level.
+func (r *run) about() string {
+	switch {
+	case r.site == nil:
+		return ""
+	case r.flow:
+		return "in flows from " + r.site.node.name + " to " + r.site.dest.name
+	}
+	return "in route at " + r.site.String()
 }
 
 const runKey = "run"

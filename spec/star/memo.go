@@ -10,7 +10,7 @@ import (
 // placedHop is a hop with the place in the file that made it.
 type placedHop struct {
 	spec.Hop
-	line, col int32
+	at position
 }
 
 // memo keeps the answers of route. It is divided so that the goroutines of a
@@ -48,8 +48,10 @@ func (m *memo) keep(s spec.Site, row []placedHop) []placedHop {
 	for _, h := range row {
 		key = binary.LittleEndian.AppendUint32(key, uint32(h.Channel))
 		key = binary.LittleEndian.AppendUint16(key, uint16(h.Tag))
-		key = binary.LittleEndian.AppendUint32(key, uint32(h.line))
-		key = binary.LittleEndian.AppendUint32(key, uint32(h.col))
+		key = binary.LittleEndian.AppendUint32(key, uint32(h.at.line))
+		key = binary.LittleEndian.AppendUint32(key, uint32(h.at.col))
+		key = binary.LittleEndian.AppendUint32(key, uint32(len(h.at.callers)))
+		key = append(key, h.at.callers...)
 	}
 	p := m.part(s)
 	p.mu.Lock()

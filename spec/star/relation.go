@@ -2,7 +2,6 @@ package star
 
 import (
 	"context"
-	"fmt"
 	"sync"
 
 	"go.starlark.net/starlark"
@@ -66,7 +65,8 @@ func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spe
 	return dst, nil
 }
 
-// Reason returns the place of the call of hop that made a hop.
+// Reason returns the place of the call of hop that made a hop, and the calls
+// that led there from route.
 func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	s := spec.Site{Channel: at, Header: h}
 	row, ok := r.memo.find(s)
@@ -78,7 +78,7 @@ func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
 	}
 	for _, p := range row {
 		if p.Hop == hop {
-			return fmt.Sprintf("%s:%d:%d", r.file, p.line, p.col)
+			return p.at.in(r.file)
 		}
 	}
 	return ""
@@ -96,7 +96,7 @@ func (r *relation) ask(s spec.Site) ([]placedHop, error) {
 	a := r.asker()
 	a.at.node, a.at.dest = r.nodes[r.t.Head(s.Channel)], r.nodes[s.Header.Dest]
 	a.at.channel, a.at.tag, a.at.class = s.Channel, s.Header.Tag, s.Header.Class
-	a.at.link, a.at.vc = nil, 0
+	a.at.link, a.at.vc, a.run.flow = nil, 0, false
 	if !s.Channel.IsInjection() {
 		a.at.link, a.at.vc = r.links[r.t.LinkOf(s.Channel)], r.t.VC(s.Channel)
 	}
@@ -104,7 +104,7 @@ func (r *relation) ask(s spec.Site) ([]placedHop, error) {
 	if err != nil {
 		return nil, fault(r.file, a.thread, err) // and forget the thread, which may be cancelled
 	}
-	if a.hops, err = r.hops(a.hops[:0], v); err != nil {
+	if a.hops, err = r.hops(a, v); err != nil {
 		return nil, err
 	}
 	row := r.memo.keep(s, a.hops)
@@ -113,7 +113,7 @@ func (r *relation) ask(s spec.Site) ([]placedHop, error) {
 }
 
 // hops reads what route returned.
-func (r *relation) hops(dst []placedHop, v starlark.Value) ([]placedHop, error) {
+func (r *relation) hops(a *asker, v starlark.Value) ([]placedHop, error) {
 	var list starlark.Indexable
 	switch v := v.(type) {
 	case *starlark.List:
@@ -121,21 +121,23 @@ func (r *relation) hops(dst []placedHop, v starlark.Value) ([]placedHop, error) 
 	case starlark.Tuple:
 		list = v
 	case starlark.NoneType:
-		return nil, r.routeError("route returned nothing: every path must end with return [hop(...), ...], or return [] for a dead end")
+		return nil, a.returned(r.route, "route returned nothing: every path must end with return [hop(...), ...], or return [] for a dead end")
 	default:
-		return nil, r.routeError("route returned %s: must return a list of hops", v.Type())
+		return nil, a.returned(r.route, "route returned "+nameOf(v)+": must return a list of hops, as in return [hop(link)]")
 	}
+	dst := a.hops[:0]
 	for i := range list.Len() {
 		h, ok := list.Index(i).(*hop)
 		if !ok {
-			return nil, r.routeError("route returned a list with %s in it: must be a list of hops", list.Index(i).Type())
+			return nil, a.returned(r.route, "route returned a list with "+nameOf(list.Index(i))+" in it: must be a list of hops, as in return [hop(link)]")
 		}
 		dst = append(dst, h.row)
 	}
 	return dst, nil
 }
 
-func (r *relation) routeError(format string, args ...any) error {
-	pos := r.route.Position()
-	return place(r.file, int(pos.Line), int(pos.Col), format, args...)
+// returned is an error of what route or the function of flows returned.
+func (a *asker) returned(f *starlark.Function, problem string) error {
+	pos := f.Position()
+	return place(pos.Filename(), int(pos.Line), int(pos.Col), "%s (%s)", problem, oneLine(a.run.about()))
 }

@@ -1,0 +1,118 @@
+package star
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"strings"
+
+	"go.starlark.net/resolve"
+	"go.starlark.net/syntax"
+)
+
+// Starlark's own messages say what is wrong. Those that a newcomer meets, who
+// writes Python or guesses at a name, are told here what to write instead.
+
+// advice follows a message that matches.
+type advice struct {
+	message *regexp.Regexp
+	write   string
+}
+
+func advise(message, write string) advice { return advice{regexp.MustCompile(message), write} }
+
+// inEvaluation advises about messages of the resolver and of evaluation.
+var inEvaluation = []advice{
+	advise(`^undefined: math\b`, "nothing is imported: compute with integers, //, %, abs, min and max"),
+	advise(`^undefined: (true|false|null|none)\b`, "the constants are True, False and None"),
+	advise(`^undefined: sum\b`, "add up in a for loop"),
+	advise(`^undefined: isinstance\b`, "write type(x) == \"int\""),
+	advise(`^undefined: `, "define it first, or use param, network, node, link, both, flows, hop or a function of Starlark"),
+	advise(`called recursively$`, "use a for loop over a range"),
+	advise(`frozen`, "globals cannot change after the file has run; compute them at top level"),
+	advise(`referenced before assignment$`, "assign it on every path; a function cannot assign to a global"),
+	advise(`got float, want int`, "write an integer; // divides to one"),
+	advise(`^NoneType has no `, "the value is None, as at.link when injecting, and to(node) and port(name) where no such link leaves the node; test it first"),
+	advise(`^site has no `, "at has node, link, vc, channel, injecting, tag, cls and cls_name; links leave at.node"),
+	advise(`^node has no `, "a node has id, name, at, out, to(node) and port(name)"),
+	advise(`^link has no `, "a link has id, src, dst, vcs, out, into and dim"),
+	advise(`out of range: empty tuple$`, "a node has coordinates if it is declared with at=(x, y)"),
+	advise(`^unknown binary op: (string \+|\w+ \+ string)`, "join text with \"%s\" % x or str(x)"),
+}
+
+// inSyntax advises about messages of the parser.
+var inSyntax = []advice{
+	advise(`got (import|from),`, "nothing is imported: abs, min, max, len, range, sorted, zip and the like are there"),
+	advise(`got class,`, "there are no classes: use functions, and dicts keyed by node"),
+	advise(`got (try|except|finally|raise|with),`, "there are no exceptions: test first with if; fail(text) ends with a message"),
+	advise(`got (global|nonlocal),`, "a function cannot assign to a global: return the value"),
+	advise(`got (yield|async|await),`, "return a list"),
+	advise(`got del,`, "use pop, or build another dict or list"),
+	advise(`got is,`, "compare with == or !="),
+	advise(`got else, want primary`, "only if has an else"),
+	advise(`got '\*\*', want newline`, "there is no power: multiply, or shift as in 1 << n"),
+	advise(`got ':', want (newline|'\)')`, "leave type annotations out, and assign with = in a statement of its own"),
+	advise(`got ',', want ':'`, "there are no sets: use a list, or a dict such as {x: True}"),
+	advise(`input character '!'`, "write not"),
+	advise(`input character '@'`, "there are no decorators: call the function"),
+	advise(`got '(&|\|)', want`, "write and, or"),
+	advise(`without else clause`, "write x if condition else y"),
+	advise(`want indent$`, "indent the body of def, for and if"),
+}
+
+// habits of Python that the parser stumbles over only behind them.
+var habits = []advice{
+	advise(`\b[fF]["']`, "there are no f-strings: write \"%s\" % x or \"{}\".format(x)"),
+	advise(`^\s*assert\b`, "there is no assert: write if not condition: fail(text)"),
+	advise(`^\s*print\b`, "there is no print: fail(x) shows a value"),
+}
+
+func advised(msg string) string { return adviseFrom(inEvaluation, msg) }
+
+func adviseFrom(list []advice, msg string) string {
+	for _, a := range list {
+		if a.message.MatchString(msg) {
+			return msg + ": " + a.write
+		}
+	}
+	return msg
+}
+
+// syntaxFault places an error of the parser or the resolver, the first of them.
+func syntaxFault(file string, text []byte, err error) error {
+	var (
+		parse syntax.Error
+		names resolve.ErrorList
+	)
+	switch {
+	case errors.As(err, &parse):
+		return parseFault(file, text, int(parse.Pos.Line), int(parse.Pos.Col), parse.Msg)
+	case errors.As(err, &names) && len(names) > 0:
+		return place(file, int(names[0].Pos.Line), int(names[0].Pos.Col), "%s", advised(names[0].Msg))
+	}
+	return place(file, 1, 1, "%s", err.Error())
+}
+
+var gotToken = regexp.MustCompile(`^got '?([^' ,]+)`)
+
+// parseFault places an error of the parser, which often stands behind the token
+// that it names, at that token.
+func parseFault(file string, text []byte, line, col int, msg string) error {
+	before := ""
+	if lines := bytes.SplitN(text, []byte("\n"), line+1); 0 < line && line <= len(lines) {
+		before = string(lines[line-1])
+		before = before[:max(0, min(col-1, len(before)))]
+	}
+	if strings.HasSuffix(msg, "literal, want newline") || strings.HasPrefix(msg, "got identifier, want newline") {
+		for _, h := range habits {
+			if at := h.message.FindStringIndex(before); at != nil {
+				start := at[1] - len(strings.TrimLeft(before[at[0]:at[1]], " \t"))
+				return place(file, line, start+1, "%s: %s", msg, h.write)
+			}
+		}
+	}
+	if token := gotToken.FindStringSubmatch(msg); token != nil && strings.HasSuffix(before, token[1]) {
+		col -= len(token[1])
+	}
+	return place(file, line, col, "%s", adviseFrom(inSyntax, msg))
+}
