@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -101,8 +102,8 @@ func TestEveryChoiceBuilds(t *testing.T) {
 }
 
 // networks are the entries that are no machines of their own.
-func networks() []models.Entry {
-	return slices.DeleteFunc(models.Catalogue(), models.Entry.IsMachine)
+func networks() []catalogue.Entry {
+	return slices.DeleteFunc(models.Catalogue(), catalogue.Entry.IsMachine)
 }
 
 // TestMachineExpectations: what the catalogue states of machines.

@@ -11,9 +11,9 @@ import (
 	"regexp"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
 	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -27,7 +27,7 @@ import (
 
 // writeAnswer writes an answer's parts, then their index. On an error none of
 // them is left.
-func writeAnswer(ctx context.Context, dir, asked, asks string, a *models.Answer) (err error) {
+func writeAnswer(ctx context.Context, dir, asked, asks string, a *studies.Answer) (err error) {
 	if len(a.Parts) == 0 {
 		return errors.New("the answer has no parts that a second program can check, so there is nothing to write")
 	}
@@ -122,7 +122,7 @@ type decided struct {
 }
 
 // decidePart decides a part anew.
-func decidePart(ctx context.Context, p *models.Part) (*decided, error) {
+func decidePart(ctx context.Context, p *studies.Part) (*decided, error) {
 	switch {
 	case p.Network != nil:
 		return decideNetwork(ctx, p)
@@ -133,7 +133,7 @@ func decidePart(ctx context.Context, p *models.Part) (*decided, error) {
 }
 
 // decideTable checks a table, whose evidence the model has found.
-func decideTable(p *models.Part) (*decided, error) {
+func decideTable(p *studies.Part) (*decided, error) {
 	var text bytes.Buffer
 	if err := p.Table(&text); err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func decideTable(p *models.Part) (*decided, error) {
 }
 
 // otherwise is the error that the checker disagrees with the model, or does not know.
-func otherwise(p *models.Part, got spec.Verdict, because string) error {
+func otherwise(p *studies.Part, got spec.Verdict, because string) error {
 	err := fmt.Errorf("%s is %s, not %s: %s", p.Property, got, p.Verdict, because)
 	if got == spec.Unknown {
 		return &codeError{exitUnknown, err}
@@ -157,7 +157,7 @@ func otherwise(p *models.Part, got spec.Verdict, because string) error {
 	return &codeError{exitInternal, err}
 }
 
-func decideNetwork(ctx context.Context, p *models.Part) (*decided, error) {
+func decideNetwork(ctx context.Context, p *studies.Part) (*decided, error) {
 	def, err := p.Network()
 	if err != nil {
 		return nil, err
@@ -194,8 +194,8 @@ func ofNetwork(n *spec.Network) *decided {
 }
 
 // decideCycle looks for a shortest cycle of dependencies, which a part says that
-// there is. That there is none is shown by freedom from deadlock, see models.Part.
-func decideCycle(ctx context.Context, n *spec.Network, p *models.Part) (*decided, error) {
+// there is. That there is none is shown by freedom from deadlock, see studies.Part.
+func decideCycle(ctx context.Context, n *spec.Network, p *studies.Part) (*decided, error) {
 	g, err := checker.Dependencies(ctx, n)
 	if err != nil {
 		return nil, err
@@ -221,7 +221,7 @@ func decideCycle(ctx context.Context, n *spec.Network, p *models.Part) (*decided
 }
 
 // decideRegions checks regions, which the model has listed.
-func decideRegions(n *spec.Network, p *models.Part) (*decided, error) {
+func decideRegions(n *spec.Network, p *studies.Part) (*decided, error) {
 	r := &proofs.RegionSet{Network: n.Digest(), Regions: p.Regions, Way: p.Way, Target: spec.Target{Dest: p.Dest}}
 	if err := proofs.VerifyRegions(n, r); err != nil {
 		return nil, &codeError{exitInternal, err}
@@ -231,7 +231,7 @@ func decideRegions(n *spec.Network, p *models.Part) (*decided, error) {
 	return d, nil
 }
 
-func decideMachine(ctx context.Context, p *models.Part) (*decided, error) {
+func decideMachine(ctx context.Context, p *studies.Part) (*decided, error) {
 	m, err := p.Machine()
 	if err != nil {
 		return nil, err

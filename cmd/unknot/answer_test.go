@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -171,7 +172,7 @@ func TestAnswerFolder(t *testing.T) {
 	}
 
 	e, _ := models.Find("rwc1")
-	a, err := e.Ask(context.Background(), "least-vcs", nil)
+	a, err := studies.Ask(context.Background(), e, "least-vcs", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -77,12 +78,12 @@ func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) er
 	if err != nil {
 		return err
 	}
-	a, err := e.Ask(c.Context(), question, set)
+	a, err := studies.Ask(c.Context(), e, question, set)
 	if err != nil {
 		return err
 	}
 	asks := ""
-	for _, q := range e.Questions {
+	for _, q := range studies.Of(e) {
 		if q.Name == question {
 			asks = q.Asks
 		}

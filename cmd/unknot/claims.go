@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/catalogue"
 )
 
 const claimsHead = "| claim or question | the source says | finding | verdict | evidence | command |\n|---|---|---|---|---|---|\n"
@@ -17,7 +18,7 @@ const claimsHead = "| claim or question | the source says | finding | verdict | 
 // claimsTable runs the command of every claim of the entry and writes a Markdown
 // table of what they found. A verdict that is not the one that the catalogue
 // expects is marked, and is an error in the end.
-func claimsTable(ctx context.Context, w io.Writer, e models.Entry) error {
+func claimsTable(ctx context.Context, w io.Writer, e catalogue.Entry) error {
 	if len(e.Claims) == 0 {
 		return fmt.Errorf("%s lists no claims", e.Name)
 	}
@@ -47,7 +48,7 @@ func claimsTable(ctx context.Context, w io.Writer, e models.Entry) error {
 
 // writeClaim writes the row of a claim: the sentence of the source or "ours", and
 // of a refutation the reading under which it stands.
-func writeClaim(w io.Writer, c models.Claim, verdict, evidence string) error {
+func writeClaim(w io.Writer, c catalogue.Claim, verdict, evidence string) error {
 	source, finding := "*ours*", c.Finding
 	if !c.Ours {
 		source = c.Section + ": “" + c.Sentence + "”"
@@ -81,7 +82,7 @@ func allClaims(ctx context.Context, w io.Writer) error {
 func cell(s string) string { return strings.NewReplacer("|", "\\|", "\n", " ").Replace(s) }
 
 // settleClaim runs a claim's command within this process and reads its JSON.
-func settleClaim(ctx context.Context, c models.Claim) (verdict, evidence string, err error) {
+func settleClaim(ctx context.Context, c catalogue.Claim) (verdict, evidence string, err error) {
 	var out, errs bytes.Buffer
 	code := run(ctx, append(slices.Clone(c.Command), "--json"), streams{in: strings.NewReader(""), out: &out, err: &errs})
 	if ctx.Err() != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -76,24 +76,24 @@ func TestReadmePicture(t *testing.T) {
 // TestClaimsDiffer: a verdict that is not the one that the catalogue expects is
 // marked and is an error, and so is a command that does not run.
 func TestClaimsDiffer(t *testing.T) {
-	claim := func(want spec.Verdict, property string, command ...string) models.Claim {
-		return models.Claim{Says: "a|b", Command: command, Property: property, Want: want, Finding: "found", Ours: true}
+	claim := func(want spec.Verdict, property string, command ...string) catalogue.Claim {
+		return catalogue.Claim{Says: "a|b", Command: command, Property: property, Want: want, Finding: "found", Ours: true}
 	}
 	for _, tt := range []struct {
 		name   string
-		claims []models.Claim
+		claims []catalogue.Claim
 		row    string // in the table
 		err    string
 	}{
-		{"as expected", []models.Claim{claim(spec.Violated, "deadlock", "check", "ring")}, "| a\\|b | *ours* | found | deadlock violated | trace of 4 moves | `unknot check ring` |\n", ""},
-		{"not as expected", []models.Claim{claim(spec.Holds, "deadlock", "check", "ring"), claim(spec.Holds, "livelock", "check", "ring")},
+		{"as expected", []catalogue.Claim{claim(spec.Violated, "deadlock", "check", "ring")}, "| a\\|b | *ours* | found | deadlock violated | trace of 4 moves | `unknot check ring` |\n", ""},
+		{"not as expected", []catalogue.Claim{claim(spec.Holds, "deadlock", "check", "ring"), claim(spec.Holds, "livelock", "check", "ring")},
 			"| deadlock violated (not holds) |", "1 of 2 verdicts are not those that the catalogue expects:\nunknot check ring: violated, not holds"},
-		{"no such property", []models.Claim{claim(spec.Holds, "speed", "check", "ring")}, "", `nothing is said of "speed"`},
-		{"no such model", []models.Claim{claim(spec.Holds, "deadlock", "check", "nothing.star")}, "", "unknot check nothing.star: exit 2: "},
+		{"no such property", []catalogue.Claim{claim(spec.Holds, "speed", "check", "ring")}, "", `nothing is said of "speed"`},
+		{"no such model", []catalogue.Claim{claim(spec.Holds, "deadlock", "check", "nothing.star")}, "", "unknot check nothing.star: exit 2: "},
 		{"none", nil, "", "lists no claims"},
 	} {
 		var out strings.Builder
-		err := claimsTable(t.Context(), &out, models.Entry{Name: "test", Claims: tt.claims})
+		err := claimsTable(t.Context(), &out, catalogue.Entry{Name: "test", Claims: tt.claims})
 		if !strings.Contains(out.String(), tt.row) || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%s: %v\n%s", tt.name, err, out.String())
 		}

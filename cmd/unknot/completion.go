@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -30,10 +32,10 @@ func completeQuestion(_ *cobra.Command, args []string, _ string) ([]string, cobr
 	var words []string
 	for _, e := range models.Catalogue() {
 		switch {
-		case len(args) == 0 && len(e.Questions) > 0:
+		case len(args) == 0 && len(studies.Of(e)) > 0:
 			words = append(words, e.Name+"\t"+e.Summary)
 		case len(args) == 1 && args[0] == e.Name:
-			for _, q := range e.Questions {
+			for _, q := range studies.Of(e) {
 				words = append(words, q.Name+"\t"+q.Asks)
 			}
 		}
@@ -45,7 +47,7 @@ func completeQuestion(_ *cobra.Command, args []string, _ string) ([]string, cobr
 // the values of one that has few.
 func completeSetting(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	const more = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveKeepOrder
-	e := models.Entry{}
+	e := catalogue.Entry{}
 	if len(args) > 0 {
 		e, _ = models.Find(args[0])
 	}

@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -53,7 +55,7 @@ func listModels(w io.Writer) error {
 	return t.Flush()
 }
 
-func describeModel(w io.Writer, e models.Entry) error {
+func describeModel(w io.Writer, e catalogue.Entry) error {
 	fmt.Fprintf(w, "%s: %s\nsource: %s\n\nparameters\n", e.Name, e.Summary, e.Source)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, p := range e.Params {
@@ -65,10 +67,10 @@ func describeModel(w io.Writer, e models.Entry) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	if len(e.Questions) > 0 {
+	if questions := studies.Of(e); len(questions) > 0 {
 		fmt.Fprintf(w, "\nquestions, answered by unknot ask %s QUESTION\n", e.Name)
 		t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		for _, q := range e.Questions {
+		for _, q := range questions {
 			fmt.Fprintf(t, "  %s\t%s\n", q.Name, q.Asks)
 		}
 		if err := t.Flush(); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star"
@@ -57,7 +58,7 @@ func (f *networkFlags) loadMachine(ctx context.Context, name string, progress fu
 }
 
 // modelMachine makes the machine that a model is.
-func (f *networkFlags) modelMachine(e models.Entry) (spec.Machine, error) {
+func (f *networkFlags) modelMachine(e catalogue.Entry) (spec.Machine, error) {
 	if f.switching != "" || len(f.dest)+len(f.source) > 0 {
 		return nil, fmt.Errorf("%s is a machine: it has no switching or flows to set", e.Name)
 	}

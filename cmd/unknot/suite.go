@@ -21,6 +21,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/report"
 	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -196,7 +197,7 @@ func (f *checkFlags) trials(c *cobra.Command, name string, m *meter) []trial {
 
 // machineTrial explores a model that is a machine of its own, with everything
 // that has to happen sooner or later.
-func (f *checkFlags) machineTrial(ctx context.Context, e models.Entry, meter *meter) trial {
+func (f *checkFlags) machineTrial(ctx context.Context, e catalogue.Entry, meter *meter) trial {
 	t := trial{name: e.Name, expect: map[string]spec.Verdict{}}
 	if len(f.properties) > 0 {
 		t.err = fmt.Errorf("%s is a machine: all its properties are decided", e.Name)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
@@ -263,7 +264,7 @@ func (f *sweepFlags) identify(ctx context.Context, q *sweep.Question) error {
 
 // hashModel makes the digest of a model: of the first of its networks, for the
 // code that describes it, and of the files that its parameters name.
-func (f *sweepFlags) hashModel(ctx context.Context, q *sweep.Question, e models.Entry) error {
+func (f *sweepFlags) hashModel(ctx context.Context, q *sweep.Question, e catalogue.Entry) error {
 	def, err := q.Build(ctx, q.First())
 	if err != nil {
 		return err

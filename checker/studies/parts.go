@@ -1,0 +1,33 @@
+package studies
+
+import (
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// networkPart is a verdict on deadlock, livelock or delivery, or a cycle of
+// dependencies, of a network that is built when it is asked for.
+func networkPart(shows, property string, v spec.Verdict, build func() (spec.Definition, error)) Part {
+	return Part{Shows: shows, Network: build, Property: property, Verdict: v}
+}
+
+// machineParts are the verdicts on some properties of one machine.
+func machineParts(build func() (spec.Machine, error), v spec.Verdict, shows string, properties ...string) []Part {
+	var parts []Part
+	for _, p := range properties {
+		parts = append(parts, Part{Shows: fmt.Sprintf(shows, p), Machine: build, Property: p, Verdict: v})
+	}
+	return parts
+}
+
+// invariantsOf names a machine's invariants.
+func invariantsOf(m spec.Machine) []string {
+	var names []string
+	if c, ok := m.(spec.Claimer); ok {
+		for _, v := range c.Claims().Invariants {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,147 @@
+package studies_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/studies"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/peach2"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+func askPeach2(t *testing.T, question string, set map[string]string) studies.Answer {
+	t.Helper()
+	e := peach2.Entry()
+	a, err := studies.Ask(t.Context(), e, question, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestPeach2Questions(t *testing.T) {
+	type set = map[string]string
+	for _, tt := range []struct {
+		question string
+		set      set
+		want     spec.Verdict
+		because  string // a part of it
+	}{
+		{"addresses", set{"n": "16"}, spec.Holds, "all 0x8000000000 addresses at 16 boards with 77 registers, at most 2 for one port"},
+		{"addresses", set{"tie": "EEWW"}, spec.Holds, "with 16 registers, at most 1 for one port"}, // N, I, E, W at each board
+		{"routings", nil, spec.Holds, "rings of 3 to 7 boards"},
+		{"links", nil, spec.Holds, "all 4 cables"},
+		{"links", set{"rings": "2"}, spec.Holds, "all 12 cables"},
+		{"links", set{"rings": "2", "south": "ep-ep"}, spec.Violated, "cable 0.S-4.S joins ep and ep"},
+		{"ties", nil, spec.Holds, "of 16 rules for ties 14 are free"},
+		{"ties", set{"n": "16", "rings": "2"}, spec.Violated, "none is free"},
+		{"ties", set{"rings": "2", "coupled": "0,2"}, spec.Violated, "of 256 rules for ties none is free"},
+		{"waits", nil, spec.Violated, "4 of the buffers in a cycle"},
+		{"waits", set{"tie": "EEEW"}, spec.Holds, "ranks 0 to"},
+		{"hops", set{"n": "8"}, spec.Violated, "at most 4 cables"},
+		{"hops", set{"rings": "2"}, spec.Holds, "at most 3 cables"},
+		{"registers", set{"n": "16", "rings": "2"}, spec.Holds, "the file is below"},
+	} {
+		a := askPeach2(t, tt.question, tt.set)
+		if a.Verdict != tt.want || !strings.Contains(a.Because, tt.because) {
+			t.Errorf("%s %v: %s, %s, want %s, %s", tt.question, tt.set, a.Verdict, a.Because, tt.want, tt.because)
+		}
+		if a.Picture != nil {
+			var b bytes.Buffer
+			if err := a.Picture(&b); err != nil || !strings.HasPrefix(b.String(), "<svg ") {
+				t.Errorf("%s %v: picture %.40q, %v", tt.question, tt.set, b.String(), err)
+			}
+		}
+	}
+}
+
+// TestPeach2RegisterFile: the file that the question registers prints makes the
+// same network as the parameters; one with a lost register is found out by the
+// question addresses and by the checker.
+func TestPeach2RegisterFile(t *testing.T) {
+	lines := askPeach2(t, "registers", map[string]string{"tie": "EEEW"}).Evidence
+	write := func(lines []string) map[string]string {
+		name := filepath.Join(t.TempDir(), "registers")
+		if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return map[string]string{"registers": name}
+	}
+	n := network(t, "peach2", write(lines), spec.StoreAndForward)
+	if diff := cmp.Diff(network(t, "peach2", map[string]string{"tie": "EEEW"}, spec.StoreAndForward).Digest(), n.Digest()); diff != "" {
+		t.Errorf("digest of the network of parameters, and of the file:\n%s", diff)
+	}
+	var lost []string
+	for i, line := range lines {
+		if i > 0 && strings.HasPrefix(line, "  W") && strings.HasPrefix(lines[i-1], "  E") && len(lost) == i {
+			continue
+		}
+		lost = append(lost, line)
+	}
+	if len(lost) != len(lines)-1 {
+		t.Fatalf("%d lines of %d are left, want one fewer", len(lost), len(lines))
+	}
+	set := write(lost)
+	if a := askPeach2(t, "addresses", set); a.Verdict != spec.Violated || !strings.Contains(a.Because, "board 0, gap") {
+		t.Errorf("addresses: %s, %s", a.Verdict, a.Because)
+	}
+	r, err := checker.Decide(t.Context(), network(t, "peach2", set, spec.StoreAndForward), checker.Options{Properties: []spec.Property{spec.Delivery}})
+	if err != nil || r.Findings[0].Verdict != spec.Violated {
+		t.Errorf("delivery: %+v, %v, want violated", r, err)
+	}
+
+	e := peach2.Entry()
+	if _, err := studies.Ask(t.Context(), e, "ties", map[string]string{"registers": "f"}); err == nil || !strings.Contains(err.Error(), "registers=f: the question is about generated rings") {
+		t.Errorf("ties of a file: %v", err)
+	}
+	_, err = e.Define(write(append(lines, "cable")))
+	var pos *spec.PosError
+	if !errors.As(err, &pos) || pos.Line != len(lines)+1 {
+		t.Errorf("a wrong line: %v, want a *spec.PosError", err)
+	}
+	if _, err := e.Define(map[string]string{"registers": filepath.Join(t.TempDir(), "none")}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+// TestPeach2Sentences: what the ordering argument says of two boards and what the
+// machine does.
+func TestPeach2Sentences(t *testing.T) {
+	e := peach2.ReadsEntry()
+	for i, name := range []string{"separate", "shared", "fifo", "in-order"} {
+		a, err := studies.Ask(t.Context(), e, "waits", map[string]string{"reads": name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (a.Verdict == spec.Holds) != (i == 0) {
+			t.Errorf("%s: %s, %s", name, a.Verdict, a.Because)
+		}
+		if peach2.ReadsNames[i+1] != name {
+			t.Errorf("kind of reads %d is %s, want %s", i+1, peach2.ReadsNames[i+1], name)
+		}
+	}
+}
+
+// network compiles the network of a model.
+func network(t *testing.T, name string, set map[string]string, s spec.Switching) *spec.Network {
+	t.Helper()
+	e, _ := models.Find(name)
+	def, err := e.Define(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	def.Switching = s
+	n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

@@ -1,0 +1,189 @@
+// Package studies answers questions about models, such as the least number of VCs
+// of a network, or whether address ranges leave a gap. An answer comes down to
+// parts: verdicts on networks, machines and tables, each of which the checker
+// decides anew and a second program checks.
+package studies
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/models/combining"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// nothing is the subject of a question about what is kept.
+func nothing(catalogue.Args) (struct{}, error) { return struct{}{}, nil }
+
+// Question is what can be asked of a model beside the properties that every
+// network or machine has: whether a distance ever grows, whether address ranges
+// leave a gap. The model's own package decides it, exactly.
+type Question struct {
+	Name string // one word or several with hyphens, such as "distance-grows"
+	Asks string // a sentence that is true if the answer is Holds
+
+	study func(catalogue.Args) (study, error)
+}
+
+// study decides a question about what its parameters have described.
+type study func(context.Context) (Answer, error)
+
+// about is a question about what parse makes of the parameters. What decides it sees
+// nothing else of them, so those that parse has not read cannot matter.
+func about[T any](parse func(catalogue.Args) (T, error), decide func(context.Context, T) (Answer, error)) func(catalogue.Args) (study, error) {
+	return func(a catalogue.Args) (study, error) {
+		subject, err := parse(a)
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context) (Answer, error) { return decide(ctx, subject) }, nil
+	}
+}
+
+// Answer is the answer to a question.
+type Answer struct {
+	Subject  []string     // the parameters that the question depends on, each as name=value
+	Verdict  spec.Verdict // of the sentence that the question asks about
+	Because  string       // one sentence
+	Evidence []string     // lines: what was counted, or the counterexample, in full
+
+	// Parts are the networks, machines and tables that the answer comes down to.
+	// Without parts no second program checks the answer.
+	Parts []Part
+	// Believe says in sentences how the parts make up the answer, which is what
+	// remains to be believed, and what no part shows.
+	Believe []string
+
+	// Picture draws what the answer is about, as SVG; nil if there is nothing to draw.
+	Picture func(w io.Writer) error
+}
+
+// Part is a verdict that an answer rests on, about something that knows nothing
+// of the question, so that evidence for it can be found and checked apart from the
+// model: the verdict is decided again, by the checker. One of Network, Machine and
+// Table is set.
+type Part struct {
+	Shows   string // what it means for the answer, one line
+	Network func() (spec.Definition, error)
+	Machine func() (spec.Machine, error) // a program, see spec/program
+	Table   func(w io.Writer) error      // writes evidence that stands by itself, see package proofs
+
+	// Regions are regions of the network, with the property "regions" (see package
+	// proofs); Way, if that is violated, the nodes of a packet's way for node Dest
+	// that leaves the only region.
+	Regions [][]spec.NodeID
+	Way     []spec.NodeID
+	Dest    spec.NodeID
+
+	// Property is deadlock, livelock or delivery, or that the dependency graph is
+	// acyclic (Violated only; what shows that it holds is freedom from deadlock); of a
+	// machine deadlock, an invariant or a response; what the table shows.
+	Property string
+	Verdict  spec.Verdict // Holds or Violated
+}
+
+// acyclic is the property that counterexamples.Acyclic names.
+const acyclic = "acyclic"
+
+// Of lists the questions that can be asked about a model.
+func Of(e catalogue.Entry) []Question {
+	switch e.Name {
+	case "peach2":
+		return peach2Questions()
+	case "peach2-reads":
+		return peach2ReadsQuestions()
+	case "p3":
+		return p3Questions()
+	case "p3-rebalance":
+		return p3RebalanceQuestions()
+	case "rwc1":
+		return rwc1Questions()
+	case "selection":
+		return selectionQuestions()
+	case "selection-traffic":
+		return selectionTrafficQuestions()
+	case "invalidate-ack":
+		return invalidateAckQuestions()
+	case "fetch-add":
+		return memoryQuestions(combining.FetchAddOf)
+	case "test-and-set":
+		return memoryQuestions(combining.TestAndSetOf)
+	case "read-combining":
+		return memoryQuestions(combining.ReadCombiningOf)
+	}
+	return nil
+}
+
+// Ask answers a question about a model for the given parameters, see
+// catalogue.Entry.Define. Those on which the answer does not depend are an error.
+func Ask(ctx context.Context, e catalogue.Entry, question string, set map[string]string) (Answer, error) {
+	subject, decide, err := prepare(e, question, set)
+	if err != nil {
+		return Answer{}, err
+	}
+	a, err := decide(ctx)
+	if err != nil {
+		return Answer{}, e.Named(err)
+	}
+	a.Subject = subject
+	return a, nil
+}
+
+// Subject returns the parameters that an answer depends on, with their values, in
+// the order of the entry, without finding the answer.
+func Subject(e catalogue.Entry, question string, set map[string]string) ([]string, error) {
+	subject, _, err := prepare(e, question, set)
+	return subject, err
+}
+
+func prepare(e catalogue.Entry, question string, set map[string]string) ([]string, study, error) {
+	args, err := e.Args(set)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := Of(e)
+	i := slices.IndexFunc(all, func(q Question) bool { return q.Name == question })
+	if i < 0 {
+		return nil, nil, fmt.Errorf("%s has no question %.40q: %s", e.Name, question, listed(all))
+	}
+	decide, err := all[i].study(args)
+	if err != nil {
+		return nil, nil, e.Named(err)
+	}
+	var subject, names []string
+	for _, p := range e.Params {
+		value, read := args.Used(p.Name)
+		if read && value != "" {
+			subject = append(subject, p.Name+"="+value)
+		}
+		if read {
+			names = append(names, p.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if _, read := args.Used(name); !read {
+			uses := "it depends on none"
+			if names != nil {
+				uses = "here it depends on " + strings.Join(names, ", ")
+			}
+			return nil, nil, fmt.Errorf("%s %s does not depend on parameter %q: %s", e.Name, question, name, uses)
+		}
+	}
+	return subject, decide, nil
+}
+
+func listed(all []Question) string {
+	if len(all) == 0 {
+		return "it has none"
+	}
+	names := make([]string, len(all))
+	for i, q := range all {
+		names[i] = q.Name
+	}
+	return "it has " + strings.Join(names, ", ")
+}

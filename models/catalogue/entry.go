@@ -1,0 +1,247 @@
+// Package catalogue is what a model says of itself: its parameters with their
+// ranges, its source, the verdicts that are expected, and what the source claims,
+// so that the models are checked by the checker and the checker by the models.
+package catalogue
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// Param is a parameter of an entry. With Choices it takes one of them; with
+// Form it is a text of that form, which the model checks; otherwise it is an
+// integer from Min to Max.
+type Param struct {
+	Name     string
+	Default  string
+	Min, Max int
+	Choices  []string
+	Form     string // such as "NW,SW"
+	Doc      string
+}
+
+// check says what is wrong with a value, or nothing.
+func (p Param) check(value string) error {
+	if len(p.Choices) > 0 {
+		if !slices.Contains(p.Choices, value) {
+			return fmt.Errorf("%s=%.40s: must be one of %s", p.Name, value, strings.Join(p.Choices, ", "))
+		}
+		return nil
+	}
+	if p.Form != "" {
+		const longest = 1 << 16
+		if len(value) > longest {
+			return fmt.Errorf("%s has %d characters: must have at most %d", p.Name, len(value), longest)
+		}
+		return nil
+	}
+	x, err := strconv.Atoi(value)
+	if err != nil {
+		return fmt.Errorf("%s=%.40s: must be an integer from %d to %d", p.Name, value, p.Min, p.Max)
+	}
+	if x < p.Min || x > p.Max {
+		return fmt.Errorf("%s=%d is out of range: must be %d to %d", p.Name, x, p.Min, p.Max)
+	}
+	return nil
+}
+
+// IsFile reports whether the values of p name files.
+func (p Param) IsFile() bool { return p.Form == "FILE" }
+
+// Range describes the values that p takes, such as "2..64" or "xy|yx".
+func (p Param) Range() string {
+	if len(p.Choices) > 0 {
+		return strings.Join(p.Choices, "|")
+	}
+	if p.Form != "" {
+		return p.Form
+	}
+	return fmt.Sprintf("%d..%d", p.Min, p.Max)
+}
+
+// Args holds a checked value for every parameter of an entry, and notes which of
+// them are read.
+type Args struct {
+	values map[string]string
+	read   map[string]bool
+}
+
+// Int returns the value of an integer parameter.
+func (a Args) Int(name string) int {
+	x, err := strconv.Atoi(a.Text(name))
+	if err != nil {
+		panic(fmt.Sprintf("models: %s=%q is no integer parameter", name, a.values[name])) // a wrong catalogue, found by its test
+	}
+	return x
+}
+
+// Text returns the value of a parameter with choices or of a form.
+func (a Args) Text(name string) string {
+	a.read[name] = true
+	return a.values[name]
+}
+
+// used returns a parameter's value, and whether it has been read.
+func (a Args) Used(name string) (value string, read bool) { return a.values[name], a.read[name] }
+
+// Bool reports whether a parameter with the choices yes and no is yes.
+func (a Args) Bool(name string) bool { return a.Text(name) == "yes" }
+
+// Expectation states the verdicts that are known beforehand for one choice of
+// parameters. Packets is that on deadlock under store-and-forward and virtual
+// cut-through, Worms that under wormhole switching, where the static decision
+// may stop at unknown. Livelock and Delivery do not depend on the switching.
+type Expectation struct {
+	Set      map[string]string // parameters that differ from their defaults
+	Packets  spec.Verdict
+	Worms    spec.Verdict
+	Livelock spec.Verdict // zero means Holds
+	Delivery spec.Verdict // zero means Holds
+	Because  string       // the source: an oracle, a theorem, a short argument
+}
+
+// Deadlock returns the verdict on deadlock under a switching mode.
+func (x Expectation) Deadlock(s spec.Switching) spec.Verdict {
+	if s == spec.Wormhole {
+		return x.Worms
+	}
+	return x.Packets
+}
+
+// Entry is a model of the catalogue.
+type Entry struct {
+	Name    string
+	Summary string
+	Source  string // author and year
+	Params  []Param
+	Expect  []Expectation
+
+	Claims []Claim // what its source says, and what the model finds
+
+	Machines []MachineExpectation // of an entry that is a machine; it has no Expect then
+
+	Build        func(Args) (spec.Definition, error)
+	BuildMachine func(Args) (spec.Machine, error)
+}
+
+// MachineExpectation states the verdicts that are known beforehand for one
+// choice of parameters of an entry that is a machine of its own: a protocol.
+// Violated lists the properties that do not hold, "deadlock" among them; all
+// others do.
+type MachineExpectation struct {
+	Set      map[string]string
+	Violated []string
+	States   int64 // reachable; 0: not known beforehand
+	Because  string
+}
+
+// IsMachine reports whether the entry is a machine of its own, not a network.
+func (e Entry) IsMachine() bool { return e.BuildMachine != nil }
+
+// Machine returns the machine for the given parameters, see Define.
+func (e Entry) Machine(set map[string]string) (spec.Machine, error) {
+	args, err := e.Args(set)
+	if err != nil {
+		return nil, err
+	}
+	m, err := e.BuildMachine(args)
+	if err != nil {
+		return nil, e.Named(err)
+	}
+	return m, nil
+}
+
+// Define returns the definition for the given parameters; those not named have
+// their defaults. Unknown names and values out of range are errors that say
+// what would be right.
+func (e Entry) Define(set map[string]string) (spec.Definition, error) {
+	args, err := e.Args(set)
+	if err != nil {
+		return spec.Definition{}, err
+	}
+	def, err := e.Build(args)
+	if err != nil {
+		return spec.Definition{}, e.Named(err)
+	}
+	def.Source = e.Source
+	if def.Name == "" {
+		def.Name = e.Name
+	}
+	return def, nil
+}
+
+// named puts the entry's name before an error, unless that has a place in a file.
+func (e Entry) Named(err error) error {
+	var pos *spec.PosError
+	if errors.As(err, &pos) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", e.Name, err)
+}
+
+// args checks parameters and fills in the defaults.
+func (e Entry) Args(set map[string]string) (Args, error) {
+	args := Args{map[string]string{}, map[string]bool{}}
+	for _, p := range e.Params {
+		args.values[p.Name] = p.Default
+	}
+	for name, value := range set {
+		i := slices.IndexFunc(e.Params, func(p Param) bool { return p.Name == name })
+		if i < 0 {
+			return Args{}, fmt.Errorf("%s has no parameter %q: %s", e.Name, name, e.parameterNames())
+		}
+		if err := e.Params[i].check(value); err != nil {
+			return Args{}, fmt.Errorf("%s: %w", e.Name, err)
+		}
+		args.values[name] = value
+	}
+	return args, nil
+}
+
+func (e Entry) parameterNames() string {
+	if len(e.Params) == 0 {
+		return "it has none"
+	}
+	names := make([]string, len(e.Params))
+	for i, p := range e.Params {
+		names[i] = p.Name
+	}
+	return "it has " + strings.Join(names, ", ")
+}
+
+// Compiled makes a program's machine an entry's.
+func Compiled(p *program.Program, err error) (spec.Machine, error) {
+	if err != nil {
+		return nil, err
+	}
+	return p.Machine()
+}
+
+// Index returns the place of a name that Define has checked to be there.
+func Index(names []string, name string) int {
+	for i, n := range names {
+		if n == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Integer is a parameter that takes integers from least to most.
+func Integer(name string, preset, least, most int, doc string) Param {
+	return Param{Name: name, Default: strconv.Itoa(preset), Min: least, Max: most, Doc: doc}
+}
+
+// Choice is a parameter that takes one of choices, by default the first.
+func Choice(name string, choices []string, doc string) Param {
+	return Param{Name: name, Default: choices[0], Choices: choices, Doc: doc}
+}
+
+// Set is the parameters of an expectation that differ from their defaults.
+type Set map[string]string

@@ -1,0 +1,302 @@
+package combining
+
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// claimsOf makes the claims of an entry.
+type claimsOf string
+
+// check is a claim that exploring the whole machine settles.
+func (entry claimsOf) check(says, property string, want spec.Verdict, finding string, sets ...string) catalogue.Claim {
+	return catalogue.Claim{Says: says, Command: entry.command([]string{"check", string(entry), "--whole", "--liveness"}, sets), Property: property, Want: want, Finding: finding}
+}
+
+// modulo is a claim that one state of each orbit settles. Liveness wants them all.
+func (entry claimsOf) modulo(says, property string, want spec.Verdict, finding string, sets ...string) catalogue.Claim {
+	return catalogue.Claim{Says: says, Command: entry.command([]string{"check", string(entry), "--whole", "--symmetry"}, sets), Property: property, Want: want, Finding: finding}
+}
+
+// ask is a claim that a question settles.
+func (entry claimsOf) ask(says, question string, want spec.Verdict, finding string, sets ...string) catalogue.Claim {
+	return catalogue.Claim{Says: says, Command: entry.command([]string{"ask", string(entry), question}, sets), Want: want, Finding: finding}
+}
+
+func (claimsOf) command(command, sets []string) []string {
+	for _, s := range sets {
+		command = append(slices.Clip(command), "--set", s)
+	}
+	return command
+}
+
+// Cells, as they are given to the entries.
+const (
+	homes03  = "homes=0,3"
+	homes01  = "homes=0,1"
+	litmus   = "targets=1,0/0/0,1" // 3 reads cell 1 and then 0, 2 reads 0, 1 writes 0 and then 1
+	bothWays = "targets=0/1/0/1"   // every second cluster asks for cell 0, the others for cell 1
+	oneEach  = "cell 0 alone is as in a serial order"
+)
+
+const (
+	toWaiting = "a reply reaches a cluster that waits for one"
+	restEmpty = "at rest links and wait buffers are empty"
+	answered2 = "cluster 2 is answered"
+)
+
+const (
+	addressKey = "as matching key ... the physical memory address space is used"
+	left       = "the number of messages that are combined is limited to 2; so giving it can be replaced by giving the waiting time (level 0 or others)"
+)
+
+func fetchAddClaims() []catalogue.Claim {
+	c := claimsOf("fetch-add")
+	return slices.Concat(
+		catalogue.Said("3.3", "by generalizing operations, indivisible synchronizing instructions such as Fetch&Add and Test&Set can be combined",
+			c.check("Fetch&Add requests can be combined: are the replies those of some serial order?", replySerial, spec.Holds,
+				"confirmed for three requesters and waiting for a time (level 2), if a switch knows which reply belongs to its entry: by address and first requester"),
+			c.check("... and the cell ends right", cellSerial, spec.Holds, "confirmed"),
+			c.check("... each request gets one reply", toWaiting, spec.Holds, "confirmed: no reply reaches a cluster that waits for none"),
+			c.check("... and is answered", answered2, spec.Holds, "confirmed"),
+			c.check("... entries are freed", restEmpty, spec.Holds, "confirmed: at rest nothing is left"),
+		),
+		catalogue.Ours(
+			c.ask("... even in real time: is what the clusters see linearizable?", "linearizable", spec.Holds, "yes: requests are combined before they are served"),
+		),
+		catalogue.Said("5", addressKey,
+			c.check("the matching key is the address alone: are the replies those of some serial order?", replySerial, spec.Violated,
+				"The request of cluster 2 passes switch 4 alone as its time is up; those of 1 and 3 combine there after it; the reply to 2 is the first to come back, and is split for them", "variant=literal").RefutedIf("the address alone tells which entry a reply belongs to"),
+		),
+		catalogue.Ours(
+			c.ask("... in what history?", "linearizable", spec.Violated, "it is listed", "variant=literal"),
+			c.check("a fixed waiting time makes combining more likely; without any (level 0)", replySerial, spec.Holds, "nothing depends on it: the same replies are possible", "level=0"),
+			c.check("level 1, as for reads: can Fetch&Add be combined with a request that was sent ahead?", cellSerial, spec.Violated,
+				"no: the addend of the second never reaches the cell", "level=1"),
+			c.check("level 3: waiting for ever for a partner, three requesters", "deadlock", spec.Violated, "whoever has no partner waits for ever: level 3 is for messages that are sure to come", "level=3"),
+			c.check("level 3, all four clusters, memory beside the root", answered2, spec.Holds, "served, as everybody has a partner at every switch", "level=3", "home=root", "requesters=4"),
+			c.check("level 3, all four clusters, memory at cluster 0 as in the machine", "deadlock", spec.Violated,
+				"at the root nothing joins the request of 2 and 3: 0 and 1 are on the other side", "level=3", "requesters=4"),
+		),
+		catalogue.Said("5", "the waiting time can be set in four steps (level 0 to 3), by 2 bits in the packet",
+			c.check("the level is in two bits of each packet: requests to one address with levels 2, 0 and 2", replySerial, spec.Holds, "confirmed", "levels=0,2,0,2"),
+		),
+		catalogue.Ours(
+			c.check("... with levels 2, 2 and 3: what is combined waits as its first", answered2, spec.Violated,
+				"cluster 2, which waits for a time only, waits for ever if it has joined the request of 3", "levels=0,2,2,3"),
+			c.check("at most two combine: a third request goes on by itself, or waits in its link", replySerial, spec.Holds, "either is right", "third=waits"),
+			c.check("links of two messages, two requests a cluster", replySerial, spec.Holds, "yes", "link=2", "each=2", "requesters=2"),
+		),
+		catalogue.Said("3.1", "(a) the number of messages to be combined can be given",
+			c.check("any number of messages can be combined. Three, in the machine's tree", replySerial, spec.Holds, "confirmed: the third is told what the first two make of the cell", "partners=3"),
+		),
+		catalogue.Ours(
+			c.check("... three children of one switch at level 3, where two are to combine", "deadlock", spec.Violated, "the third has no partner", "fan-out=3", "depth=1", "home=root", "level=3"),
+			c.check("... where three are", answered2, spec.Holds, "mends it: the number of partners has to be that of those who will come", "fan-out=3", "depth=1", "home=root", "level=3", "partners=3"),
+			c.ask("... in real time", "linearizable", spec.Holds, "yes", "fan-out=3", "depth=1", "home=root", "partners=3"),
+		),
+		catalogue.Said("5", addressKey,
+			c.check("... with the address alone as the key", replySerial, spec.Violated, "As with two", "partners=3", "variant=literal").RefutedIf("the address alone tells which entry a reply belongs to"),
+		),
+		catalogue.Ours(
+			c.check("two cells with homes 0 and 3, each cluster adds to both: are all replies those of one serial order?", replySerial, spec.Holds, "yes", homes03, "each=2"),
+			c.ask("... in real time", "linearizable", spec.Holds, "yes", homes03, "targets=0,1/1/0"),
+			c.check("does combining for one address hold up another? Cluster 1 waits for ever at one, 2 and 3 ask for another of the same home", answered2, spec.Holds,
+				"no: what waits for a partner is in the wait buffer, not in a link", "homes=0,0", "targets=1/1/0", "levels=0,3,2,2"),
+			c.check("... if the wait buffer has one entry, and what finds none waits in its link", answered2, spec.Violated,
+				"yes: the entry is never free again", "homes=0,0", "targets=1/1/0", "levels=0,3,2,2", "overflow=refuse"),
+			c.check("... if the nearest processor takes over", answered2, spec.Holds, "mends it", "homes=0,0", "targets=1/1/0", "levels=0,3,2,2", "overflow=interrupt"),
+			c.check("overflow: are replies those of a serial order, though a cell can have an entry in the switch and one with the processor?", replySerial, spec.Holds,
+				"yes, if a reply is for the entry that names its requester; unlike with barriers, nobody waits for ever, as the time is up", "homes=0,0", "targets=0,1/1,0/0", "overflow=interrupt"),
+			c.check("nodes are joined by one link in each direction, and nothing is said of VCs: requests to homes 0 and 1 and their replies share the links", "deadlock", spec.Violated,
+				"no: a home cannot reply, as the link from it is full of a reply that waits for a link full of requests, and so with the other", homes01, bothWays, "requesters=4", "vcs=one"),
+			c.check("... is it combining that does it? Level 0", "deadlock", spec.Violated, "no: without it a run of 10 steps comes to that, in place of 22", homes01, bothWays, "requesters=4", "vcs=one", "level=0"),
+			c.check("... with VCs for requests and replies of their own", answered2, spec.Holds, "mends it: a reply waits for replies only, and in the end for a cluster that takes it", homes01, bothWays, "requesters=4"),
+			c.check("... or with links of two messages", "deadlock", spec.Holds, "four requests do not fill them", homes01, bothWays, "requesters=4", "vcs=one", "link=2"),
+			c.check("a request that would be the third waits in its link: does it hold up those for another cell behind it?", "cluster 0 is answered", spec.Holds,
+				"for a time only: the reply that frees the entry waits for no request", homes01, "targets=0/0,1/0/1", "requesters=4", "link=2", "third=waits"),
+			c.check("... one cluster is a home and a requester, with one entry at the switch; what finds none waits in its link", "deadlock", spec.Violated,
+				"5 steps: the request of the home's own cluster waits for the entry, which is free once the reply behind it is there", homes01, "fan-out=3", "depth=1", "targets=0,1/0/1", "vcs=one", "overflow=refuse"),
+			c.check("memory beside the root, all four clusters", replySerial, spec.Holds, "yes", "home=root", "requesters=4"),
+			c.modulo("... modulo the seven symmetries of the tree, which are checked in every state", replySerial, spec.Holds, "the same, with an eighth of the states", "home=root", "requesters=4"),
+			c.check("a switch that forgets the first addend when it splits a reply", replySerial, spec.Violated, "caught", "variant=forgets-mapping"),
+			c.check("an entry that is freed twice", answered2, spec.Violated, "caught: the second time a request that waits is dropped", "variant=freed-twice"),
+		),
+	)
+}
+
+func testAndSetClaims() []catalogue.Claim {
+	c := claimsOf("test-and-set")
+	return slices.Concat(
+		catalogue.Said("3.3", "by generalizing operations, indivisible synchronizing instructions such as Fetch&Add and Test&Set can be combined",
+			c.check("Test&Set requests can be combined: exactly one is told that the cell was free", replySerial, spec.Holds, "confirmed for level 2"),
+		),
+		catalogue.Ours(
+			c.check("... with a holder that unsets the cell", cellSerial, spec.Holds, "yes", "unsets=1"),
+			c.ask("... in real time", "linearizable", spec.Holds, "yes, at level 2", "unsets=1"),
+		),
+		catalogue.Said("5", addressKey,
+			c.check("the matching key is the address alone", replySerial, spec.Holds, "confirmed: replies may be mixed up, but one of them only is 0", "variant=literal"),
+		),
+		catalogue.Ours(
+			c.check("level 1, as for reads", replySerial, spec.Holds, "replies are those of a serial order: setting once is as good as twice", "level=1", "unsets=1"),
+			c.ask("level 1, in real time", "linearizable", spec.Violated,
+				"no: a request joins one that was served before the cell was unset, is told that it is set, and does not set it", "level=1", "unsets=1"),
+			c.check("three combine: exactly one is told that the cell was free", replySerial, spec.Holds, "yes", "partners=3", "unsets=1"),
+			c.check("two locks with homes 0 and 3", replySerial, spec.Holds, "yes", homes03, "each=2"),
+			c.ask("... in real time", "linearizable", spec.Holds, "yes", homes03, "targets=0,1/1/0"),
+			c.check("a switch that gives both requesters the same reply", replySerial, spec.Violated, "caught: both hold the lock", "variant=forgets-mapping"),
+		),
+	)
+}
+
+func readCombiningClaims() []catalogue.Claim {
+	c := claimsOf("read-combining")
+	return slices.Concat(
+		catalogue.Said("3.3", "the replied data are multicast to the requesters at the node that combined them",
+			c.check("the reply is multicast to all combined requesters: each is answered", answered2, spec.Holds, "confirmed for level 1, which the paper uses"),
+			c.check("... exactly once", toWaiting, spec.Holds, "confirmed"),
+		),
+		catalogue.Said("5", "level 1 ...: if it is a reply, it is looked up whether requests were combined, and the entry is cleared",
+			c.check("... a reply clears the entry", restEmpty, spec.Holds, "confirmed: at rest no entry is left"),
+		),
+		catalogue.Said("5", addressKey,
+			c.check("... with the matching key of the paper, the address alone", toWaiting, spec.Holds, "confirmed: a reply names its requester, so the entry only adds the second", "variant=literal"),
+		),
+		catalogue.Ours(
+			c.check("... all are answered", answered2, spec.Holds, "yes", "variant=literal", "each=2"),
+		),
+		catalogue.Said("5", "the waiting time can be set in four steps (level 0 to 3), by 2 bits in the packet",
+			c.check("the level is in two bits of each packet: reads with levels 2, 1 and 2", answered2, spec.Holds, "confirmed", "levels=0,2,1,2"),
+		),
+		catalogue.Ours(
+			c.check("does a cluster that writes read its own write?", replySerial, spec.Holds, "yes: links are FIFO, so the reply to its write comes behind that to the older read, which clears the entry", "writes=1"),
+			c.ask("does a read see every write that was over before it?", "linearizable", spec.Violated,
+				"no: a read joins one that was served before the write (level 1). So such reads are for blocks that no one writes before all copies are invalidated", "writes=1"),
+			c.ask("... if reads wait for partners before they are sent (level 2)", "linearizable", spec.Holds, "yes", "writes=1", "level=2"),
+		),
+		catalogue.Said("3.1", "(a) the number of messages to be combined can be given",
+			c.check("three read together", answered2, spec.Holds, "confirmed", "partners=3"),
+		),
+		catalogue.Ours(
+			c.check("blocks with homes 0 and 3: each is answered", answered2, spec.Holds, "yes", homes03, "each=2"),
+			c.check("1 writes block 0 and then block 1, 3 reads block 1 and then block 0: does it see the older write if it sees the later? Homes 0 and 2, level 1", replySerial, spec.Violated,
+				"no: it reads what was written last, and then joins the read of 2, which was served before all writes. That is not even sequentially consistent", "homes=0,2", litmus, "writes=2"),
+			c.check("... each block alone", oneEach, spec.Holds, "is as a memory: only two together show it", "homes=0,2", litmus, "writes=2"),
+			c.check("... both blocks at home 0", replySerial, spec.Holds, "then it does: the reply with the later write comes behind that to the older read, which clears the entry", "homes=0,0", litmus, "writes=2"),
+			c.check("... at level 2", replySerial, spec.Holds, "then it does: whatever is combined has not been served", "homes=0,2", litmus, "writes=2", "level=2"),
+			c.check("requests to homes 0 and 1 and their replies share the links, level 0", "deadlock", spec.Violated, "they block each other", homes01, bothWays, "requesters=4", "vcs=one", "level=0"),
+			c.check("... at level 1", "deadlock", spec.Holds, "not with these requests: combined ones are too few to fill the links", homes01, bothWays, "requesters=4", "vcs=one"),
+			catalogue.Claim{Says: "... at level 0, links of two messages, eight clusters at one switch", Command: c.command([]string{"check", "read-combining"},
+				[]string{"fan-out=8", "depth=1", homes01, bothWays + "/0/1/0/1", "requesters=8", "link=2", "vcs=one", "level=0"}), Property: "deadlock", Want: spec.Violated,
+				Finding: "longer links only need more requests"},
+			c.check("a reply that is dropped for the second requester", answered2, spec.Violated, "caught", "variant=drops-second"),
+		),
+	)
+}
+
+func reductionClaims() []catalogue.Claim {
+	c := claimsOf("reduction")
+	const got = "cluster 2 gets the result"
+	return slices.Concat(
+		catalogue.Said("3.3", "with the waiting time infinite and operations generalized, any reduction is possible",
+			c.check("any reduction is possible with level 3: is the result the sequential one, for every associative operation?", sequentialResult, spec.Holds,
+				"confirmed, if operands are put together by the side from which they come: the order is that of the clusters. The operands are the letters of the free semigroup, so this is for every operation"),
+			c.check("... everybody gets the result", got, spec.Holds, "confirmed"),
+			c.check("... not before all have sent their operand", earlyResult, spec.Holds, "confirmed"),
+			c.check("operands put together in order of arrival (one entry, updated in place)", sequentialResult, spec.Violated, "For operations that do not commute", "order=arrival").RefutedIf("a switch puts operands together in order of arrival, in one entry"),
+			c.check("... for commutative operations", sequentialResult, spec.Holds, "confirmed", "order=arrival", "operation=commutative"),
+		),
+		catalogue.Said("5", left,
+			c.check("the number of messages to combine can be left out, as level 0 or another stands for it", "deadlock", spec.Violated,
+				"To a memory at cluster 0 one operand passes the root, where 0 and 1 are on the home's side, and waits for ever for a second", "partners=two").RefutedIf("two combine at every switch on the way, whether or not a member is on each side"),
+			c.check("... if a switch waits for as many as will come", got, spec.Holds, "mends it: the generalized matching of section 3, which the machine left out", "partners=expected"),
+		),
+		catalogue.Ours(
+			c.check("... or if the variable is beside the root", got, spec.Holds, "mends it, too", "partners=two", "home=root"),
+			c.check("a cluster sends its next operand before it has the result", sequentialResult, spec.Holds, "right if a switch keeps one operand for each side", "eager=yes"),
+			c.check("... with one entry a key, whoever comes", earlyResult, spec.Violated, "no: two operands of one cluster are taken for two of one round", "eager=yes", "order=arrival", "operation=commutative"),
+			c.check("level 1, as for reads: an operand joins one that was sent ahead", "deadlock", spec.Violated, "no: it goes nowhere, and there is no result", "level=1"),
+			c.check("level 0: the home takes all operands", sequentialResult, spec.Violated, "in order of arrival: for commutative operations only", "level=0"),
+			c.check("... commutative", sequentialResult, spec.Holds, "yes", "level=0", "operation=commutative"),
+		),
+	)
+}
+
+func barrierClaims() []catalogue.Claim {
+	c := claimsOf("barrier")
+	const overlap = "groups=" + overlapping
+	return slices.Concat(
+		catalogue.Said("3.3", "the hierarchical Elastic Barrier is realized by a combining tree of barriers in hardware; waiting is infinite, and the matching key is the ID of the processor group",
+			c.check("hierarchical Elastic Barrier: nobody leaves before all have arrived", earlyLeave, spec.Holds, "confirmed, and again in the next round"),
+			c.check("... everybody leaves", "cluster 3 leaves", spec.Holds, "confirmed"),
+			c.check("... and nothing is left for the next round", restAsFirst, spec.Holds, "confirmed"),
+		),
+		catalogue.Said("3.3", "... and by a synchronization controller for synchronization commands that are issued several at a time",
+			c.check("commands are issued ahead (elastic)", earlyLeave, spec.Holds, "confirmed: an arrival that runs ahead waits in its link", "ahead=2"),
+			c.check("commands are issued ahead by two groups that share no cluster, {0,2} and {1,3}", "deadlock", spec.Violated,
+				"they block each other: the second arrival of 0 waits before the root for group 0 and has that of 1 behind it; that of 3 waits for group 1 and has that of 2 behind it. The paper names a controller, but not what it does", "ahead=2", "groups="+crossed),
+		),
+		catalogue.Ours(
+			c.check("... if the controller holds an arrival back until its group has left the barrier before", "cluster 3 leaves", spec.Holds,
+				"mends it: no arrival waits in a link", "ahead=2", "groups="+crossed, "controller=holds"),
+			c.modulo("... modulo the symmetries of the tree that take the groups to each other, which are checked in every state", earlyLeave, spec.Holds, "the same, with a quarter of the states", "ahead=2", "groups="+crossed, "controller=holds"),
+		),
+		catalogue.Said("3.3", "the matching key is the ID of the processor group",
+			c.check("the key is the group: groups {0,1,2} and {2,3} do not mix", earlyLeave, spec.Holds, "confirmed", overlap),
+			c.check("... everybody leaves", "cluster 3 leaves", spec.Holds, "confirmed", overlap, "ahead=2"),
+		),
+		catalogue.Said("5", "as matching key the processor ID is used for the hierarchical Elastic Barrier",
+			c.check("the key is the processor: the overlapping groups {0,1,2} and {2,3} do not mix", earlyLeave, spec.Violated,
+				"The arrival of cluster 2 at one barrier counts for the other", overlap, "key=processor").RefutedIf("groups may overlap, and nothing but the key tells them apart; section 3.3 speaks of constraints on groups, and section 5 of a group register"),
+			c.check("... groups that have no cluster in common", earlyLeave, spec.Holds, "confirmed", "groups=0,1/2,3", "key=processor"),
+		),
+	)
+}
+
+func memoryBarrierClaims() []catalogue.Claim {
+	c := claimsOf("memory-barrier")
+	const overlap = "groups=" + overlapping
+	return slices.Concat(
+		catalogue.Said("3.3", "memory-based Elastic Barrier ... waiting is infinite, and the matching key is the address of a shared variable allotted to a group and a synchronization point",
+			c.check("memory-based Elastic Barrier, level 3: nobody leaves before all have arrived", earlyLeave, spec.Holds, "confirmed, and again in the next round"),
+			c.check("... everybody leaves", "cluster 3 leaves", spec.Holds, "confirmed, if a switch waits for as many arrivals as will come"),
+		),
+		catalogue.Said("5", left,
+			c.check("the number of messages to combine can be left out, as level 0 or another stands for it", "cluster 3 leaves", spec.Violated,
+				"With the variable at cluster 0 the arrivals of 2 and 3 wait at the root for ever", "partners=two").RefutedIf("two combine at every switch on the way, whether or not a member is on each side"),
+			c.check("... with the variable beside the root", "cluster 3 leaves", spec.Holds, "confirmed for a group of all clusters", "partners=two", "home=root"),
+			c.check("... for the groups {0,1,2} and {2,3}", "cluster 2 leaves", spec.Violated, "One arrival at group 0 passes the switch of 2 and 3", "partners=two", "home=root", overlap).RefutedIf("two combine at every switch on the way, whether or not a member is on each side"),
+			c.check("... at level 2", "cluster 2 leaves", spec.Holds, "mends it: the counter adds up whatever has been combined", "partners=two", overlap, "level=2"),
+		),
+		catalogue.Ours(
+			c.check("level 1, as for reads: an arrival joins one that was sent ahead", "deadlock", spec.Violated, "no: it is not counted, and nobody leaves", "level=1"),
+		),
+		catalogue.Said("3.3", "it is not subject to constraints that come from the composition of groups, as that by hardware is",
+			c.check("groups are only limited by variables: {0,1,2} and {2,3} do not mix", earlyLeave, spec.Holds, "confirmed", overlap),
+		),
+		catalogue.Ours(
+			c.check("a variable for each group, clusters running ahead (elastic)", earlyLeave, spec.Violated,
+				"no: with one variable two arrivals of a cluster count as two of one barrier", "ahead=2", "home=root"),
+		),
+		catalogue.Said("3.3", "the matching key is the address of a shared variable allotted to a group and a synchronization point",
+			c.check("a variable for each group and point of synchronization", earlyLeave, spec.Holds, "confirmed: two in turn are enough to be one barrier ahead", "ahead=2", "home=root", "variables=2"),
+		),
+		catalogue.Ours(
+			c.check("a wait buffer overflows, and an arrival that finds no entry waits in its link", "deadlock", spec.Violated,
+				"no for {0,2} and {1,3} with one entry: the arrival that frees the entry of the root is behind one that waits for an entry", "groups="+crossed, "home=root", "overflow=refuse"),
+		),
+		catalogue.Said("3.2", "if it is detected that there is an overflow, it can be dealt with by asking the processor nearest to the switching node for it, by an interrupt",
+			c.check("a wait buffer overflows, and an interrupt hands the arrival to the nearest processor: nothing is lost", "deadlock", spec.Violated,
+				"One arrival is with the processor, its partner finds an entry in the switch, and they never meet", "groups="+crossed, "home=root", "overflow=interrupt").RefutedIf("the switch keeps no mark of what it has handed over"),
+			c.check("... if the switch marks the key as taken over", "cluster 3 leaves", spec.Holds, "mends it: nothing is lost", "groups="+crossed, "home=root", "overflow=marked"),
+		),
+		catalogue.Ours(
+			c.check("release by a flag that the next round lowers", earlyLeave, spec.Violated, "caught: it is still raised when a cluster arrives for the second time", "release=flag"),
+			c.check("release by a flag with sense reversal", earlyLeave, spec.Holds, "yes", "release=sense"),
+			c.check("... everybody leaves", "cluster 3 leaves", spec.Holds, "yes", "release=sense"),
+		),
+	)
+}

@@ -1,0 +1,193 @@
+package combining
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Properties of the machines, as package combining names them.
+const (
+	sequentialResult = "the result is the sequential one"
+	earlyResult      = "nobody has a result before all operands are sent"
+	earlyLeave       = "nobody leaves before all have arrived"
+	restAsFirst      = "at rest links, wait buffers and counters are as at first"
+)
+
+// each appends a property for every cluster to others.
+func each(others []string, what string, clusters ...int) []string {
+	for _, c := range clusters {
+		others = append(others[:len(others):len(others)], fmt.Sprintf("cluster %d %s", c, what))
+	}
+	return others
+}
+
+func treeOf(own ...catalogue.Param) []catalogue.Param {
+	return append(own,
+		catalogue.Integer("fan-out", 2, 2, 8, "children of a switch"),
+		catalogue.Integer("depth", 2, 1, 3, "levels of switches; the machine has 2"),
+		catalogue.Integer("link", 1, 1, 8, "messages that a link holds in one direction"))
+}
+
+func homeParam() catalogue.Param {
+	return catalogue.Choice("home", HomeNames, "the memory of cluster 0, or one beside the root")
+}
+
+func homeOf(a catalogue.Args) Home {
+	return Home(catalogue.Index(HomeNames, a.Text("home")))
+}
+
+func partnersParam() catalogue.Param {
+	return catalogue.Choice("partners", PartnersNames, "messages that level 3 waits for: as many as will come, or, as in the machine, two")
+}
+
+func ReductionEntry() catalogue.Entry {
+	return catalogue.Entry{
+		Name: "reduction", Summary: "machine: a reduction combined in the switches of a tree, with any associative operation",
+		Source: paper,
+		Claims: reductionClaims(),
+		Params: treeOf(
+			catalogue.Choice("operation", []string{"any", "commutative"}, "any associative operation, or those that are commutative"),
+			catalogue.Choice("order", OrderNames, "how a switch puts two operands together"),
+			partnersParam(), homeParam(),
+			catalogue.Integer("level", 3, 0, 3, "waiting: 0 none, 1 none but recorded, 2 for a time, 3 for ever"),
+			catalogue.Integer("rounds", 2, 1, 4, "reductions one after the other"),
+			catalogue.Choice("eager", []string{"no", "yes"}, "clusters send the next operand before they have the result")),
+		Machines: []catalogue.MachineExpectation{
+			{Because: "an operation is associative: the tree only sets brackets"},
+			{Set: catalogue.Set{"operation": "commutative"}, Because: "likewise"},
+			{Set: catalogue.Set{"home": "root", "partners": "two"}, Because: "likewise, and at every switch there are two"},
+			{Set: catalogue.Set{"order": "arrival"}, Violated: []string{sequentialResult}, Because: "the one that comes first need not be the left one"},
+			{Set: catalogue.Set{"order": "arrival", "operation": "commutative"}, Because: "the order does not matter"},
+			{Set: catalogue.Set{"partners": "two"}, Violated: each([]string{"deadlock"}, "gets the result", 0, 1, 2, 3), Because: "at the root nothing joins the operand of 2 and 3, as 0 and 1 are on the home's side"},
+			{Set: catalogue.Set{"level": "1"}, Violated: each([]string{"deadlock"}, "gets the result", 0, 1, 2, 3), Because: "the second at a switch joins one that has been sent, and goes nowhere"},
+			{Set: catalogue.Set{"level": "0"}, Violated: []string{sequentialResult}, Because: "the home takes operands in order of arrival"},
+			{Set: catalogue.Set{"level": "0", "operation": "commutative"}, Because: "which does not matter"},
+			{Set: catalogue.Set{"level": "2", "operation": "commutative"}, Because: "likewise"},
+			{Set: catalogue.Set{"eager": "yes"}, Because: "each switch waits for one operand from every side, so rounds keep apart"},
+			{Set: catalogue.Set{"eager": "yes", "order": "arrival", "operation": "commutative"}, Violated: each([]string{"deadlock", sequentialResult, earlyResult}, "gets the result", 0, 1, 2, 3), Because: "two operands of one cluster count as two of a round"},
+			{Set: catalogue.Set{"fan-out": "3", "depth": "1"}, Because: "any number of partners"},
+		},
+		BuildMachine: func(a catalogue.Args) (spec.Machine, error) {
+			return catalogue.Compiled(Reduce(ReduceOptions{
+				FanOut: a.Int("fan-out"), Depth: a.Int("depth"), Home: homeOf(a), Level: Waiting(a.Int("level")),
+				Capacity: a.Int("link"), Rounds: a.Int("rounds"), Commutative: a.Text("operation") == "commutative",
+				Order:    Order(catalogue.Index(OrderNames, a.Text("order"))),
+				Partners: Partners(catalogue.Index(PartnersNames, a.Text("partners"))), Eager: a.Bool("eager"),
+			}))
+		},
+	}
+}
+
+func groupParams() []catalogue.Param {
+	return []catalogue.Param{
+		{Name: "groups", Default: "0,1,2,3", Form: "0,1,2/2,3/...", Doc: "the clusters of each group"},
+		catalogue.Integer("rounds", 2, 1, 4, "times that each cluster arrives at the barriers of its groups, in turn"),
+		catalogue.Integer("ahead", 1, 1, 8, "barriers at which a cluster may have arrived without having left"),
+	}
+}
+
+// groupsOf reads the parameter groups.
+func groupsOf(a catalogue.Args) ([][]int, error) {
+	var groups [][]int
+	for i, text := range strings.Split(a.Text("groups"), "/") {
+		var members []int
+		for _, one := range strings.Split(text, ",") {
+			c, err := strconv.Atoi(one)
+			if err != nil {
+				return nil, fmt.Errorf("groups: %.20q in group %d: want clusters with commas between them, and / between groups", one, i)
+			}
+			members = append(members, c)
+		}
+		groups = append(groups, members)
+	}
+	return groups, nil
+}
+
+// Groups that share a cluster, and groups that share the switches of all.
+const (
+	overlapping = "0,1,2/2,3"
+	crossed     = "0,2/1,3"
+)
+
+func BarrierEntry() catalogue.Entry {
+	return catalogue.Entry{
+		Name: "barrier", Summary: "machine: hierarchical Elastic Barriers of groups of clusters",
+		Source: paper,
+		Claims: barrierClaims(),
+		Params: treeOf(append(groupParams(), catalogue.Choice("key", KeyNames, "what an arrival is matched by: the paper names both"),
+			catalogue.Choice("controller", ControllerNames, "an arrival that runs ahead of its group is sent at once, or held back"))...),
+		Machines: []catalogue.MachineExpectation{
+			{Because: "a switch sends one arrival for one from each side"},
+			{Set: catalogue.Set{"ahead": "2"}, Because: "an arrival that runs ahead waits in its link"},
+			{Set: catalogue.Set{"groups": overlapping}, Because: "arrivals of different groups are kept apart"},
+			{Set: catalogue.Set{"groups": overlapping, "ahead": "2"}, Because: "likewise"},
+			{Set: catalogue.Set{"groups": crossed}, Because: "groups that share switches, but no cluster"},
+			{Set: catalogue.Set{"groups": crossed, "ahead": "2"}, Violated: each([]string{"deadlock"}, "leaves", 0, 1, 2, 3), Because: "0 and 3 run ahead and block the way to the root, each for the partner of the other"},
+			{Set: catalogue.Set{"groups": crossed, "ahead": "2", "controller": "holds"}, Because: "at most one arrival a cluster and group is on its way, so none waits in a link"},
+			{Set: catalogue.Set{"key": "processor"}, Because: "there is one group"},
+			{Set: catalogue.Set{"key": "processor", "groups": overlapping}, Violated: each([]string{"deadlock", earlyLeave}, "leaves", 2, 3), Because: "an arrival of cluster 2 counts at either barrier; 3 arrives twice, so two of its four are left for 0 and 1"},
+			{Set: catalogue.Set{"key": "processor", "groups": "0,1/2,3"}, Because: "groups that do not overlap have no processor in common"},
+		},
+		BuildMachine: func(a catalogue.Args) (spec.Machine, error) {
+			groups, err := groupsOf(a)
+			if err != nil {
+				return nil, err
+			}
+			return catalogue.Compiled(Barrier(BarrierOptions{
+				FanOut: a.Int("fan-out"), Depth: a.Int("depth"), Groups: groups, Rounds: a.Int("rounds"), Ahead: a.Int("ahead"),
+				Capacity: a.Int("link"), Key: Key(catalogue.Index(KeyNames, a.Text("key"))),
+				Controller: Controller(catalogue.Index(ControllerNames, a.Text("controller"))),
+			}))
+		},
+	}
+}
+
+func MemoryBarrierEntry() catalogue.Entry {
+	return catalogue.Entry{
+		Name: "memory-barrier", Summary: "machine: memory-based Elastic Barriers of groups of clusters",
+		Source: paper,
+		Claims: memoryBarrierClaims(),
+		Params: treeOf(append(groupParams(), partnersParam(), homeParam(),
+			catalogue.Integer("variables", 1, 1, 4, "of a group: its barriers take them in turn"),
+			catalogue.Choice("release", ReleaseNames, "a message to all, a flag with sense reversal, or a flag without"),
+			catalogue.Integer("level", 3, 0, 3, "waiting: 0 none, 1 none but recorded, 2 for a time, 3 for ever"),
+			catalogue.Choice("overflow", OverflowNames, "of a wait buffer: none, wait in the link, or the nearest processor takes over, marked or not"),
+			catalogue.Integer("entries", 1, 1, 16, "of a wait buffer that can overflow"))...),
+		Machines: []catalogue.MachineExpectation{
+			{Because: "the counter comes to the number of members once all have arrived"},
+			{Set: catalogue.Set{"level": "0"}, Because: "nothing is combined"},
+			{Set: catalogue.Set{"level": "1"}, Violated: each([]string{"deadlock"}, "leaves", 0, 1, 2, 3), Because: "the second at a switch joins one that has been sent, and is not counted"},
+			{Set: catalogue.Set{"level": "2"}, Because: "whatever is combined, the sum is the same"},
+			{Set: catalogue.Set{"partners": "two"}, Violated: each([]string{"deadlock"}, "leaves", 0, 1, 2, 3), Because: "at the root nothing joins the arrivals of 2 and 3, as 0 and 1 are on the home's side"},
+			{Set: catalogue.Set{"partners": "two", "home": "root"}, Because: "at every switch there are two"},
+			{Set: catalogue.Set{"partners": "two", "home": "root", "groups": overlapping}, Violated: each([]string{"deadlock"}, "leaves", 0, 1, 2, 3), Because: "of group 0 one arrival passes the switch of 2 and 3"},
+			{Set: catalogue.Set{"groups": overlapping}, Because: "the variables have different addresses"},
+			{Set: catalogue.Set{"release": "sense"}, Because: "the flag is another in the next round (Hensgen, Finkel and Manber 1988)"},
+			{Set: catalogue.Set{"release": "flag"}, Violated: each([]string{"deadlock", earlyLeave}, "leaves", 0, 1, 2, 3), Because: "it is still raised from the round before, or lowered before all have seen it"},
+			{Set: catalogue.Set{"ahead": "2", "home": "root"}, Violated: []string{earlyLeave}, Because: "one variable for two rounds: two arrivals of a cluster count as two of a round"},
+			{Set: catalogue.Set{"ahead": "2", "home": "root", "variables": "2"}, Because: "a variable for each point of synchronization, as the paper has it"},
+			{Set: catalogue.Set{"ahead": "2", "variables": "2"}, Because: "likewise"},
+			{Set: catalogue.Set{"groups": crossed, "home": "root"}, Because: "there is an entry for each"},
+			{Set: catalogue.Set{"groups": crossed, "home": "root", "overflow": "refuse"}, Violated: each([]string{"deadlock"}, "leaves", 0, 1, 2, 3), Because: "at the root one group has the entry, and the arrival that it waits for is behind one of the other"},
+			{Set: catalogue.Set{"groups": crossed, "home": "root", "overflow": "interrupt"}, Violated: each([]string{"deadlock"}, "leaves", 0, 1, 2, 3), Because: "one arrival is with the processor, and the other comes when there is an entry again"},
+			{Set: catalogue.Set{"groups": crossed, "home": "root", "overflow": "marked"}, Because: "both are with the processor"},
+		},
+		BuildMachine: func(a catalogue.Args) (spec.Machine, error) {
+			groups, err := groupsOf(a)
+			if err != nil {
+				return nil, err
+			}
+			return catalogue.Compiled(MemoryBarrier(MemoryBarrierOptions{
+				FanOut: a.Int("fan-out"), Depth: a.Int("depth"), Groups: groups, Rounds: a.Int("rounds"), Ahead: a.Int("ahead"),
+				Capacity: a.Int("link"), Home: homeOf(a), Level: Waiting(a.Int("level")), Variables: a.Int("variables"),
+				Partners: Partners(catalogue.Index(PartnersNames, a.Text("partners"))),
+				Overflow: Overflow(catalogue.Index(OverflowNames, a.Text("overflow"))), Entries: a.Int("entries"),
+				Release: Release(catalogue.Index(ReleaseNames, a.Text("release"))),
+			}))
+		},
+	}
+}

@@ -1,0 +1,44 @@
+package combining
+
+import (
+	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+func ClassesEntry() catalogue.Entry {
+	return catalogue.Entry{
+		Name:    "combining-classes",
+		Summary: "the combining tree's links as channels, with requests, invalidates, Acks and replies in VCs together or apart",
+		Source:  paper,
+		Params: []catalogue.Param{
+			catalogue.Choice("vcs", SharingNames, "one VC for all; one each; request | invalidate, Ack, reply; request, invalidate | Ack, reply"),
+			catalogue.Integer("fanout", 2, 2, 8, "children of a switch"),
+			catalogue.Integer("depth", 2, 1, 4, "levels of switches"),
+			clusterList("homes", "0,3", "clusters that are homes"),
+			catalogue.Choice("clusters", []string{"wait", "ample"}, "a cluster takes a message when it can send the next; or it has room for all that comes"),
+		},
+		Expect: []catalogue.Expectation{
+			{Packets: spec.Violated, Worms: spec.Violated, Because: "requests in front of each home wait for invalidates on their way to the other"},
+			{Set: catalogue.Set{"homes": "0"}, Packets: spec.Violated, Worms: spec.Violated, Because: "in front of home a request, which waits for an invalidate, which waits for an Ack, which waits behind the request"},
+			{Set: catalogue.Set{"vcs": "each"}, Packets: spec.Holds, Worms: spec.Holds, Because: "classes in their order, each up, then down: an order of the channels"},
+			{Set: catalogue.Set{"vcs": "each", "homes": "0,1,2,3"}, Packets: spec.Holds, Worms: spec.Holds, Because: "likewise"},
+			{Set: catalogue.Set{"vcs": "request-apart", "homes": "0"}, Packets: spec.Violated, Worms: spec.Violated, Because: "an Ack in front of home waits for its reply, behind an invalidate that waits for an Ack behind this one"},
+			{Set: catalogue.Set{"vcs": "there-and-back", "homes": "0"}, Packets: spec.Holds, Worms: spec.Holds, Because: "in each VC messages leave home or come to it, at one turn of the way"},
+			{Set: catalogue.Set{"vcs": "there-and-back"}, Packets: spec.Violated, Worms: spec.Violated, Because: "as with one VC and two homes"},
+			{Set: catalogue.Set{"clusters": "ample"}, Packets: spec.Holds, Worms: spec.Holds, Because: "ways lead up, then down"},
+			{Set: catalogue.Set{"fanout": "2", "depth": "1", "homes": "0,1"}, Packets: spec.Violated, Worms: spec.Violated, Because: "the two homes, without any other cluster"},
+			{Set: catalogue.Set{"fanout": "3", "depth": "1", "homes": "0", "vcs": "there-and-back"}, Packets: spec.Holds, Worms: spec.Holds, Because: "as with depth 2"},
+		},
+		Claims: classesClaims(),
+		Build: func(a catalogue.Args) (spec.Definition, error) {
+			homes, err := clusters(a, "homes")
+			if err != nil {
+				return spec.Definition{}, err
+			}
+			return Classes(ClassOptions{
+				FanOut: a.Int("fanout"), Depth: a.Int("depth"), Homes: homes,
+				Sharing: Sharing(catalogue.Index(SharingNames, a.Text("vcs"))), Ample: a.Text("clusters") == "ample",
+			})
+		},
+	}
+}

@@ -1,0 +1,70 @@
+package combining_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/combining"
+)
+
+func TestInvalidateAckRefuses(t *testing.T) {
+	e := combining.InvalidateAckEntry()
+	for _, tt := range []struct {
+		set  map[string]string
+		want string
+	}{
+		{map[string]string{"homes": ""}, "invalidate-ack: homes=: must be numbers of clusters as in 0,3"},
+		{map[string]string{"homes": "0;1"}, "invalidate-ack: homes=0;1: must be numbers of clusters as in 0,3"},
+		{map[string]string{"homes": "4"}, "invalidate-ack: invalidate/Ack: a block with home 4: clusters are numbered 0 to 3"},
+		{map[string]string{"writers": "3,1"}, "invalidate-ack: invalidate/Ack: the writers are [3 1]: want different clusters from 0 to 3 in ascending order"},
+		{map[string]string{"writers": "99999999999999999999"}, "invalidate-ack: writers=99999999999999999999: must be numbers of clusters as in 0,3"},
+		{map[string]string{"fanout": "8", "depth": "4"}, "invalidate-ack: a tree of fan-out 8 and depth 4 has 4096 clusters: want at most 64"},
+		{map[string]string{"variant": "mended"}, "invalidate-ack: variant=mended: must be one of literal, parts, return, defer, sound"},
+	} {
+		if _, err := e.Machine(tt.set); err == nil || err.Error() != tt.want {
+			t.Errorf("%v: %v, want %q", tt.set, err, tt.want)
+		}
+	}
+	c := combining.ClassesEntry()
+	const want = "combining-classes: homes [0 0]: want different clusters from 0 to 3"
+	if _, err := c.Define(map[string]string{"homes": "0,0"}); err == nil || err.Error() != want {
+		t.Errorf("%v, want %q", err, want)
+	}
+}
+
+// TestCombiningRefuses: wrong parameters of the machines on memory and barriers,
+// and what is said of them.
+func TestCombiningRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		model, want string
+		set         map[string]string
+	}{
+		{"barrier", `barrier: groups: "" in group 1: want clusters with commas`, map[string]string{"groups": "0,1/"}},
+		{"barrier", `barrier: groups: "two" in group 0`, map[string]string{"groups": "0,two"}},
+		{"barrier", "barrier: group 0 is [1 0]: want clusters 0 to 3 in ascending order", map[string]string{"groups": "1,0"}},
+		{"barrier", "barrier: group 0 is [0 4]: want clusters 0 to 3", map[string]string{"groups": "0,4"}},
+		{"memory-barrier", "memory-barrier: 5 groups: want 1 to 4", map[string]string{"groups": "0,1/0,1/0,1/0,1/0,1"}},
+		{"memory-barrier", "memory-barrier: a barrier at level 1 that releases by a flag: the reply clears the entry (section 5 of the paper)", map[string]string{"level": "1", "release": "sense"}},
+		{"memory-barrier", "memory-barrier: entries=0 is out of range: must be 1 to 16", map[string]string{"entries": "0"}},
+		{"fetch-add", `fetch-add: homes: "four": want a cluster or root for each cell`, map[string]string{"homes": "0,four"}},
+		{"fetch-add", "fetch-add: home 4 of cell 1: must be a cluster from 0 to 3, or the root", map[string]string{"homes": "0,4"}},
+		{"fetch-add", "fetch-add: 5 homes: must be 1 to 4, one for each cell", map[string]string{"homes": "0,0,0,0,0"}},
+		{"fetch-add", `fetch-add: targets: "-1" of requester 1: want cells with commas`, map[string]string{"targets": "0/-1/0"}},
+		{"fetch-add", "fetch-add: targets of 2 requesters: there are 3", map[string]string{"targets": "0/0"}},
+		{"fetch-add", "fetch-add: target 1 of requester 2: must be a cell from 0 to 0", map[string]string{"targets": "0/0/1"}},
+		{"fetch-add", "fetch-add: partners=9 is out of range: must be 2 to 8", map[string]string{"partners": "9"}},
+		{"read-combining", "read-combining: 2 writes of a requester with 1 targets", map[string]string{"writes": "2", "targets": "0/0/0"}},
+		{"reduction", "reduction: order=random: must be one of position, arrival", map[string]string{"order": "random"}},
+		{"fetch-add", `fetch-add: levels: "-1": want a level from 0 to 3 for each cluster`, map[string]string{"levels": "0,1,2,-1"}},
+		{"fetch-add", "fetch-add: levels of 2 clusters: there are 4", map[string]string{"levels": "0,1"}},
+		{"fetch-add", "fetch-add: 16 requesters among 4 clusters", map[string]string{"requesters": "16"}},
+		{"read-combining", "read-combining: a tree of fan-out 8 and depth 6", map[string]string{"fan-out": "8", "depth": "6"}},
+		{"test-and-set", `test-and-set has no parameter "writes"`, map[string]string{"writes": "1"}},
+	} {
+		e, _ := models.Find(tt.model)
+		if _, err := e.Machine(tt.set); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s %v: %v, want %s", tt.model, tt.set, err, tt.want)
+		}
+	}
+}

@@ -1,0 +1,11 @@
+package grid
+
+import (
+	"github.com/seed-105a2da2/unknot/models/catalogue"
+)
+
+func TieParam() catalogue.Param {
+	return catalogue.Choice("tie", TieNames, "which way at distance k/2")
+}
+
+func TieOf(a catalogue.Args) Tie { return Tie(catalogue.Index(TieNames, a.Text("tie"))) }

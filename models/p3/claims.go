@@ -1,0 +1,169 @@
+package p3
+
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// claims lists what the paper says of forwarding on the plane, and what it
+// leaves open. The paper has no bound on how far boundaries move: the moved
+// planes are those of a seed, and a verdict on one is none on others. A Path Table
+// for each channel (section 4) may look at the channel that a packet came by, so
+// that "either" need not be arbitrary.
+func claims() []catalogue.Claim {
+	check := func(settings ...string) []string { return command([]string{"check", "p3"}, settings) }
+	ask := func(question string, settings ...string) []string {
+		return command([]string{"ask", "p3", question}, settings)
+	}
+	const deadlock, livelock, delivery = "deadlock", "livelock", "delivery"
+	machine := []string{"columns=8", "rows=8", "moves=500"}
+	with := func(settings ...string) []string { return append(slices.Clone(machine), settings...) }
+	const arrives = "and the packet always arrives at the PE that corresponds to the target coordinate"
+	return slices.Concat(
+		// Section 3: zones.
+		catalogue.Said("3", "each PE erects perpendiculars to the edges from each vertex of its own region; a packet whose target coordinate belongs to zone A, perpendicular to an edge, goes to the PE that shares the edge, one in zone B to one of the two PEs that share the edges on both sides of the vertex",
+			catalogue.Row("Every target lies in zone A or B of each other PE, and the PEs named there exist (8 x 8, 500 moves)", ask("covers", machine...), "", spec.Holds,
+				"confirmed for this plane, which is convex: at corners of the border one of the two PEs is missing, but never both"),
+			catalogue.Row("The same on a plane that is not convex", ask("covers", "shape=text", "text="+notch), "", spec.Violated,
+				"The strip of a border edge may hold a target. The paper draws a square and does not say that the plane is convex, which is our assumption elsewhere").RefutedIf("the plane need not be convex"),
+		),
+		catalogue.Said("3", "so the distance between the regions of the PEs on the way and the target coordinate of the packet never increases",
+			catalogue.Row("The distance between region and target never increases (8 x 8, 500 moves, all targets)", ask("distance-grows", machine...), "", spec.Holds,
+				"confirmed: the edge crossed holds the nearest point, and belongs to the neighbour too"),
+		),
+		catalogue.Ours(
+			catalogue.Row("Does it decrease?", ask("distance-shrinks", "shape=bent"), "", spec.Violated,
+				"no: at a corner where two neighbours have less than 180° together, it stays"),
+		),
+		catalogue.Said("3", arrives,
+			catalogue.Row("The packet always arrives (a regular grid)", check(), livelock, spec.Holds, "confirmed"),
+			catalogue.Row("The packet always arrives", check("shape=bent"), livelock, spec.Violated,
+				"With 2 x 2 PEs and one corner moved two PEs name each other in zone B; any inner corner at which a boundary bends will do. Whichever of the two is chosen, the packet may still reach its target: see the next rows").RefutedIf("either is an arbitrary choice, made anew at each PE"),
+			catalogue.Row("It arrives if the choice is random and fair", check("shape=bent"), delivery, spec.Holds, "confirmed: the target stays within reach"),
+			catalogue.Row("It arrives if the choice is random and fair (8 x 8, 500 moves)", check(machine...), delivery, spec.Holds, "confirmed"),
+			catalogue.Row("It arrives with horizontal first", check("shape=bent", "variant=horizontal"), livelock, spec.Violated, "Both PEs below the corner must name each other").RefutedIf("a PE that may take either goes left or right first"),
+			catalogue.Row("It arrives with vertical first", check("shape=bow", "variant=vertical"), livelock, spec.Violated, "Likewise").RefutedIf("a PE that may take either goes up or down first"),
+			catalogue.Row("A table for each input channel, which does not send a packet straight back: the plane on which the arbitrary choice fails", check("shape=bent", "variant=never-back"), livelock, spec.Holds,
+				"confirmed: the packet goes round the corner in one direction"),
+			catalogue.Row("The same, 8 x 8, 500 moves", check(with("variant=never-back")...), livelock, spec.Holds, "confirmed, as on 3,000 drawn planes of up to 4 x 4 PEs"),
+			catalogue.Row("The same, 8 x 8, 500 moves", check(with("variant=never-back")...), delivery, spec.Holds, "confirmed, likewise"),
+			catalogue.Row("Zones closed at both borders, on a regular grid", check("variant=horizontal", "border=both"), livelock, spec.Violated,
+				"Targets straight above a corner go to and fro: zones must be half open").RefutedIf("a target on the border of two zones lies in both"),
+		),
+		catalogue.Ours(
+			catalogue.Row("Which rule for \"either\" makes packets arrive?", ask("measure", with("variant=beyond")...), "", spec.Holds,
+				"cross only an edge beyond whose line the target lies; measure: squared distance, then regions left around the nearest corner"),
+			catalogue.Row("The same, by the static decision", check(with("variant=beyond")...), livelock, spec.Holds, "the same, with a rank for every site"),
+			catalogue.Row("It arrives with the PE first whose region is nearer (8 x 8, 500 moves, integer targets)", check(with("variant=nearer", "targets=integers")...), livelock, spec.Holds,
+				"yes, on this plane; but a PE must know its neighbours' regions"),
+			catalogue.Row("The same where sixteen regions meet", check("shape=fan", "variant=nearer", "targets=integers"), livelock, spec.Violated,
+				"no: several regions are equally near, and two in the middle of them name each other"),
+			catalogue.Row("The same, and only beyond the line of an edge", check("shape=fan", "variant=beyond-nearer", "targets=integers"), livelock, spec.Holds, "yes, on this plane"),
+			catalogue.Row("It arrives with left or right first and up or down first alternating by quadrant (8 x 8, 500 moves)", check(with("variant=by-quadrant")...), livelock, spec.Holds,
+				"yes, on this plane: neighbours at a corner see the target in different quadrants"),
+			catalogue.Row("It arrives with left or right first to the upper half, up or down first to the lower", check("shape=bent", "variant=by-quadrant", "quadrants=hhvv"), livelock, spec.Violated,
+				"no: only the two choices that alternate arrive wherever boundaries bend, and they only while every edge faces its side"),
+			catalogue.Row("The same where a boundary leans so far that an edge no longer faces its side (4 x 3, 54 moves)",
+				check("columns=4", "rows=3", "moves=54", "seed=8113", "variant=by-quadrant", "quadrants=vhvh"), livelock, spec.Violated,
+				"no: both neighbours see the target in one quadrant and name each other; 5 of 32,832 drawn planes have such an edge"),
+			// Section 4: one buffer a channel.
+			catalogue.Row("Deadlock with one buffer class, both permitted, a regular grid?", check(), deadlock, spec.Violated, "yes: four packets"),
+			catalogue.Row("With horizontal or vertical first, a regular grid?", check("variant=horizontal"), deadlock, spec.Holds, "no: dimension order"),
+			catalogue.Row("With either, but never straight back, a regular grid?", check("variant=never-back"), deadlock, spec.Violated, "yes: four packets that all turn left have not turned back"),
+			catalogue.Row("With either, but never straight back, 8 x 8 after 500 moves?", check(with("variant=never-back")...), deadlock, spec.Violated, "yes, likewise"),
+			catalogue.Row("With the nearer PE first, a regular grid?", check("variant=nearer", "targets=integers"), deadlock, spec.Violated, "yes: all turns are left"),
+			catalogue.Row("With left or right and up or down alternating by quadrant, a regular grid?", check("variant=by-quadrant"), deadlock, spec.Violated,
+				"yes: each of the two choices that alternate permits the four turns of one cycle"),
+			catalogue.Row("With another choice by quadrant, a regular grid?", ask("quadrants", "columns=4", "rows=4"), "", spec.Holds, "no: on this grid all but the two that alternate"),
+			catalogue.Row("With some choice by quadrant, 3 x 2 and bent boundaries?", ask("quadrants", "shape=bow", "variant=beyond"), "", spec.Violated, "yes, on this plane with all 16"),
+			catalogue.Row("With beyond and horizontal first, 2 x 2 PEs and one corner moved up?", check("shape=bent", "variant=beyond-horizontal"), deadlock, spec.Holds, "no: everything holds"),
+			catalogue.Row("Is there a rule that frees every plane?", check("shape=bow", "variant=forced"), deadlock, spec.Violated,
+				"no: with 3 x 2 PEs six packets without any choice wait in a cycle"),
+			catalogue.Row("Is there one after three moves of 3 x 2 PEs?", ask("one-class", "moves=3"), "", spec.Violated, "no, not on this plane: packets without any choice wait in a cycle already"),
+			catalogue.Row("Is there one for a given plane (3 x 3, 30 moves)?", ask("one-class", "columns=3", "rows=3", "moves=30"), "", spec.Holds,
+				"yes, on this plane: an edge for each target, found by search; no PE can find it from its own region"),
+			catalogue.Row("Does everything hold with it?", check("columns=3", "rows=3", "moves=30", "variant=fitted"), deadlock, spec.Holds, "yes: deadlock, livelock, delivery, and distances never grow"),
+			catalogue.Row("Do two buffer classes, one for each turn from vertical to horizontal, free that plane?", check("shape=bow", "variant=beyond-horizontal", "vcs=2"), deadlock, spec.Holds, "yes"),
+			catalogue.Row("Are three enough for 8 x 8 after 500 moves?", check(with("variant=beyond-horizontal", "vcs=3")...), deadlock, spec.Violated, "no"),
+			catalogue.Row("Are four?", check(with("variant=beyond-horizontal", "vcs=4")...), deadlock, spec.Holds, "yes, and packets arrive, and distances never grow"),
+			catalogue.Row("Are four, with the nearer PE first?", check(with("variant=nearer", "targets=integers", "vcs=4")...), deadlock, spec.Holds, "yes, and packets arrive"),
+			catalogue.Row("Are five, alternating by quadrant?", check(with("variant=by-quadrant", "vcs=5")...), deadlock, spec.Holds, "yes, and packets arrive; four are not"),
+		),
+		// Section 4: Path Tables.
+		catalogue.Said("4", "by masking low bits of the coordinates the table for points far from the PE's region is made coarse, and far fewer entries have to be updated",
+			catalogue.Row("Low bits of far coordinates may be masked (2 x 2, one corner moved)", ask("masks", "shape=bent", "variant=beyond-horizontal"), "", spec.Holds,
+				"confirmed for this plane: with blocks of any width 538 entries are left of 65,536, and no fewer than 532 will do; with one width a table 28 %, which is proved"),
+			catalogue.Row("Is every verdict kept, by the static decision?", check("shape=bent", "variant=beyond-horizontal", "targets=integers", "masks=blocks"), deadlock, spec.Holds, "yes, deadlock, livelock and delivery"),
+			catalogue.Row("The same for 3 x 3 after 30 moves", ask("masks", "columns=3", "rows=3", "pitch=16", "moves=30", "variant=beyond-horizontal"), "", spec.Holds,
+				"928 entries of 20,736, at least 925"),
+			catalogue.Row("8 x 8 PEs at a pitch of 16, a regular plane", ask("masks", "columns=8", "rows=8", "pitch=16", "variant=horizontal", "masks=blocks", "targets=integers"), "", spec.Holds,
+				"808 entries of 1,048,576; the bound is 640, without regard to circles of waits"),
+			catalogue.Row("8 x 8 PEs at a pitch of 64, after 500 moves", ask("masks", with("variant=beyond-horizontal", "targets=integers", "masks=blocks")...), "", spec.Holds,
+				"40,405 entries of 16,777,216, a quarter of a percent, and no fewer than 40,306 will do; 44 tables are proved coarsest"),
+			catalogue.Row("Do packets arrive with these tables, by the static decision?", check(with("variant=beyond-horizontal", "targets=integers", "masks=blocks")...), livelock, spec.Holds, "yes"),
+			catalogue.Row("Are four buffer classes still enough with them?", check(with("variant=beyond-horizontal", "targets=integers", "masks=blocks", "vcs=4")...), deadlock, spec.Holds, "yes"),
+		),
+	)
+}
+
+// rebalanceClaims asks about a boundary that moves while packets travel.
+func rebalanceClaims() []catalogue.Claim {
+	check := func(settings ...string) []string {
+		return command([]string{"check", "p3-rebalance", "--whole", "--liveness"}, settings)
+	}
+	ask := func(question string, settings ...string) []string {
+		return command([]string{"ask", "p3-rebalance", question}, settings)
+	}
+	const deadlock, lost, late, arrive = "deadlock", "nothing lost or doubled", "none is delivered late", "all arrive"
+	corner := []string{"rows=2", "kinds=0,1,2,7", "packets=4"}
+	three := func(settings ...string) []string {
+		return append([]string{"columns=3", "rows=3", "dx=56", "dy=-32", "packets=0"}, settings...)
+	}
+	with := func(settings ...string) []string { return append(slices.Clone(corner), settings...) }
+	return slices.Concat(
+		catalogue.Ours(
+			catalogue.Row("Are packets lost while tables are rewritten in any order?", check(), lost, spec.Holds, "no"),
+			catalogue.Row("Are any delivered where the target has been given away?", check(), late, spec.Violated, "yes, where the taker rewrites first"),
+			catalogue.Row("The same if the giver rewrites first", check("discipline=giver-first"), late, spec.Holds, "no; but for a while nobody serves the target, and packets go to and fro"),
+			catalogue.Row("Do all arrive, if entries are rewritten from outside the network?", check(), arrive, spec.Holds, "yes, in any order, for one move between two PEs"),
+			catalogue.Row("If the giver tells the taker by a packet?", check("discipline=giver-first", "notice=yes"), deadlock, spec.Violated,
+				"no: packets that go to and fro fill the link that the notice needs"),
+			catalogue.Row("If the taker tells the giver by a packet?", check("discipline=taker-first", "notice=yes"), arrive, spec.Holds, "yes"),
+			catalogue.Row("And if the boundary moves to and fro for ever?", check("discipline=taker-first", "notice=yes", "again=yes"), arrive, spec.Holds,
+				"yes, between two PEs: the notice pushes the packets before it through the link"),
+			catalogue.Row("Endless chase, with all entries changed at once, and again and again?", check("discipline=at-once", "again=yes"), arrive, spec.Violated, "yes: the boundary comes back each time the packet has crossed it"),
+			catalogue.Row("And if a new move waits until no packet is on its way?", check("again=settled"), arrive, spec.Holds, "no chase, whatever the order of entries"),
+			catalogue.Row("2 x 2 PEs, one boundary moved, free of deadlock before and after: in between, all entries for a target at once?", check(with("discipline=at-once")...), deadlock, spec.Violated,
+				"deadlock for ever: four packets stand where only old and new entries together could bring them"),
+			catalogue.Row("And if the entries for a target wait until no packet for it is on its way?", check(with("wait=target", "hold=target")...), arrive, spec.Holds, "all arrive, after this move"),
+			catalogue.Row("The same for any number of packets and all targets", ask("settles-quietly", "rows=2"), "", spec.Holds, "yes: old and new waits together close no circle"),
+			catalogue.Row("Any order, for any number of packets, if vertical is taken first", ask("settles", "rows=2", "variant=beyond-vertical"), "", spec.Holds, "safe for this move: no order leaves packets in a cycle"),
+			catalogue.Row("And if horizontal is taken first", ask("settles", "rows=2"), "", spec.Violated, "not: this is the deadlock above"),
+			// Of 48 disciplines: in what order, waiting for what, holding what back.
+			catalogue.Row("What is the weakest discipline after this move, for any number of packets?", ask("frontier", "rows=2"), "", spec.Holds,
+				"waiting for the packets for the target, which are held; or all entries at once, when no packet for the target waits before one that changes"),
+			catalogue.Row("Do all arrive with the latter?", check(with("discipline=at-once", "wait=inputs")...), arrive, spec.Holds, "yes, and nothing is held back"),
+			catalogue.Row("What is the weakest for a move by (56,8)?", ask("frontier", "rows=2", "dx=56", "dy=8"), "", spec.Holds,
+				"waiting for the packets for the target while all packets are held, or for the whole network while those for the target are: draining per target is not enough"),
+			catalogue.Row("The same move, draining per target, and all its entries at once?", check("rows=2", "dx=56", "dy=8", "kinds=1@2,0@3,2@1,9@0", "packets=0", "discipline=at-once", "wait=target", "hold=target"), deadlock, spec.Violated,
+				"deadlock of four packets, some by entries before the move and some after"),
+			catalogue.Row("3 x 3 PEs, a move by (56,-32)?", ask("frontier", "columns=3", "rows=3", "dx=56", "dy=-32"), "", spec.Holds, "the same two, of all 48: every other comes to a deadlock"),
+			catalogue.Row("4 x 4 PEs, the same move?", ask("frontier", "columns=4", "rows=4", "dx=56", "dy=-32"), "", spec.Holds, "the same two"),
+			catalogue.Row("3 x 3 PEs, draining per target", check(three("kinds=8@3,5@0,3@1,0@4", "wait=target", "hold=target")...), deadlock, spec.Violated, "deadlock of four packets"),
+			catalogue.Row("3 x 3 PEs, the same packets, all held", check(three("kinds=8@3,5@0,3@1,0@4", "wait=target", "hold=all")...), arrive, spec.Holds, "all arrive"),
+			catalogue.Row("3 x 3 PEs, the same packets, sent anywhere", check(three("kinds=8,5,3,0", "wait=target", "hold=all", "discipline=at-once")...), arrive, spec.Holds, "all arrive"),
+			catalogue.Row("3 x 3 PEs, all held, at once, when no packet for the target waits before an entry that changes", check(three("kinds=6@6,8@3,5@0,16@1,16@4,0@7", "wait=inputs", "hold=all", "discipline=at-once")...), deadlock, spec.Violated,
+				"deadlock of six packets"),
+		),
+	)
+}
+
+// command appends settings to a command.
+func command(command, settings []string) []string {
+	for _, s := range settings {
+		command = append(command, "--set", s)
+	}
+	return command
+}

@@ -1,0 +1,146 @@
+package peach2
+
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// claims lists what the paper says, and what it leaves open, in the order
+// of its sections. "1 buffer class" is what the hardware has.
+func claims() []catalogue.Claim {
+	check := func(args ...string) []string { return command("check", "peach2", "", args) }
+	ask := func(question string, args ...string) []string { return command("ask", "peach2", question, args) }
+	reads := func(args ...string) []string { return command("check", "peach2-reads", "", args) }
+	const deadlock, delivery, answered = "deadlock", "delivery", "a read of host 0 is answered"
+	return slices.Concat(
+		// Section 2.2: three neighbours.
+		catalogue.Said("2.2", "(3) it can be connected to three other nodes, so that there are few hops even if a mini-cluster has more nodes; with 8 nodes every one is reached in at most 3 hops",
+			catalogue.Row("8 nodes: at most 3 hops", ask("hops", "rings=2"), "", spec.Holds,
+				"confirmed for two rings of 4 boards that are all joined by S"),
+		),
+		catalogue.Ours(
+			catalogue.Row("8 nodes: at most 3 hops, without S", ask("hops", "n=8"), "", spec.Violated,
+				"no: in one ring of 8 the board opposite is 4 hops away"),
+			catalogue.Row("16 nodes: how many hops?", ask("hops", "n=8", "rings=2", "hops=5"), "", spec.Holds,
+				"5 with two rings of 8, 8 with one ring of 16"),
+		),
+		// Section 2.3: ports and roles.
+		catalogue.Said("2.3", "port E is always an endpoint and port W a root complex; they are used to form a ring topology with the PEACH2 of neighbouring nodes",
+			catalogue.Row("E (endpoint) and W (root complex) join boards into a ring", ask("links", "n=16"), "", spec.Holds,
+				"confirmed for 16 boards: every ring cable joins E and W"),
+		),
+		catalogue.Said("2.3", "port S can be selected to be a root complex or an endpoint, and is connected to port S of the PEACH2 opposite",
+			catalogue.Row("S ports can be joined, as their role can be selected", ask("links", "rings=2", "n=8"), "", spec.Holds,
+				"confirmed, if all S of one ring are root complexes and all of the other are endpoints"),
+		),
+		catalogue.Ours(
+			catalogue.Row("S to S, without selecting", ask("links", "rings=2", "south=rc-rc"), "", spec.Violated,
+				"refused: the two ends must be selected differently, so boards are not alike (section 2.1.3: for the time being each has FPGA configuration data of its own)"),
+		),
+		// Section 2.5: addresses.
+		catalogue.Said("2.5", "the addresses allotted to nodes and devices are aligned, so that it is enough to compare upper bits of an address to decide on the output port",
+			catalogue.Row("512 GB, split evenly and aligned: every address matches exactly one port at every board (16 boards)", ask("addresses", "n=16"), "", spec.Holds,
+				"confirmed for the whole window: 16 parts of 32 GB; the right node and device; N minus the offset stays within the host's part"),
+			catalogue.Row("The same for two coupled rings", ask("addresses", "n=8", "rings=2"), "", spec.Holds, "confirmed"),
+		),
+		catalogue.Ours(
+			catalogue.Row("Every address of the window matches a port, with 12 nodes", ask("addresses", "n=12"), "", spec.Violated,
+				"no: parts are aligned, so only a power of two fills the window; with 12 nodes 4 parts of 16 belong to nobody"),
+		),
+		catalogue.Said("2.5", "there are an address mask and registers that give a range; whether the masked address is in the range decides the way, statically (figure 4: a ring of 4 nodes)",
+			catalogue.Row("A mask and one range a port decide the way (4-node ring of figure 4)", ask("addresses", "tie=EEWW"), "", spec.Holds,
+				"confirmed: one range a port is enough with ties EEWW; with other ties, and in the generated registers of longer rings, numbers wrap around and a port has 2, in two rings up to 3"),
+			catalogue.Row("The ring of figure 4 with one range a port, 1 buffer class: no deadlock", check("tie=EEWW"), deadlock, spec.Holds, "free; the paper says nothing of deadlock"),
+		),
+		catalogue.Said("2.5", "PEACH2 maps all nodes of the mini-cluster into the PCI Express address space, decides on the destination by it, and routes",
+			catalogue.Row("Static routes reach every node (16 boards)", check("n=16"), delivery, spec.Holds, "confirmed"),
+			catalogue.Row("Every node is reached in two rings", check("n=8", "rings=2"), delivery, spec.Holds, "confirmed"),
+		),
+		catalogue.Ours(
+			catalogue.Row("Packets do not go round for ever (16 boards)", check("n=16"), "livelock", spec.Holds, "they do not"),
+			// Deadlock: the paper is silent.
+			catalogue.Row("4 boards, 1 buffer class, ties all east, which takes two ranges a port, not one as in figure 4", check("n=4"), deadlock, spec.Violated,
+				"four writes to the boards opposite block each other"),
+			catalogue.Row("4 boards, ties all west", check("n=4", "tie=west"), deadlock, spec.Violated, "likewise"),
+			catalogue.Row("4 boards, one tie the other way", check("n=4", "tie=EEEW"), deadlock, spec.Holds,
+				"any rule but all east and all west is free, and costs nothing: 14 of 16"),
+			catalogue.Row("3 boards", check("n=3"), deadlock, spec.Holds, "free: no way of two cables"),
+			catalogue.Row("Which tie rules are free with 1 buffer class, n = 3 to 8?", ask("ties"), "", spec.Holds,
+				"n=3: the one there is; n=4: 14 of 16; n=5 to 8: none (0 of 1, 64, 1, 256): packets for distance 2 meet no tie and close both directions"),
+			catalogue.Row("A tie rule for 8 boards", ask("ties", "n=8"), "", spec.Violated, "none: under minimal routing packets for distance 2 meet no tie, and from 5 boards on those of all boards close both directions"),
+			catalogue.Row("8 boards in a ring", check("n=8", "tie=alternate"), deadlock, spec.Violated, "not free under minimal routing"),
+			catalogue.Row("16 boards in a ring", check("n=16"), deadlock, spec.Violated, "not free under minimal routing"),
+			catalogue.Row("Least VCs for minimal routing on 16 boards", check("n=16", "variant=dateline"), deadlock, spec.Holds,
+				"2, with a dateline in each direction; 1 is not enough for any minimal routing"),
+			catalogue.Row("Least restriction with 1 buffer class", ask("routings"), "", spec.Holds,
+				"no packet goes through board 0 of its ring: no routing that is free has shorter ways, of all n^n for n = 3 to 7; for n = 5 to 7 no minimal one is free"),
+			catalogue.Row("That restriction, 16 boards", check("n=16", "variant=cut-board"), deadlock, spec.Holds, "free with 1 buffer class; up to 14 hops instead of 8"),
+			catalogue.Row("One cable unused, 16 boards", check("n=16", "variant=cut"), deadlock, spec.Holds, "free with 1 buffer class; up to 15 hops"),
+			catalogue.Row("One-way rings", check("n=3", "variant=one-way"), deadlock, spec.Violated, "not free from 3 boards on"),
+			catalogue.Row("Two rings of 4 (8 nodes, 3 hops), ties all east", check("rings=2"), deadlock, spec.Violated, "each ring by itself"),
+			catalogue.Row("Two rings of 4, mixed ties", check("rings=2", "tie=EEEWEEEW"), deadlock, spec.Holds,
+				"free: 8 nodes in 3 hops with 1 buffer class"),
+			catalogue.Row("Which tie rules, two rings", ask("ties", "rings=2"), "", spec.Holds,
+				"n=4: 196 of 256, which is 14 x 14; n=5 to 8: none"),
+			catalogue.Row("Which tie rules, two rings, S first", ask("ties", "rings=2", "order=south-first"), "", spec.Holds, "the same 196 of 256: the order makes no difference if all boards are coupled"),
+			catalogue.Row("Two rings of 8 (16 nodes)", check("n=8", "rings=2"), deadlock, spec.Violated, "as one ring of 8"),
+			catalogue.Row("Two rings of 8, datelines", check("n=8", "rings=2", "variant=dateline"), deadlock, spec.Holds, "2 VCs on ring cables"),
+			catalogue.Row("Two rings of 8, one cable of each unused", check("n=8", "rings=2", "variant=cut"), deadlock, spec.Holds, "free with 1 buffer class, up to 8 hops"),
+			catalogue.Row("Two rings of 4 cut open, but coupled at the ends only", check("rings=2", "variant=cut", "coupled=0,3"), deadlock, spec.Violated,
+				"not free: the two lines and two S cables are a ring again"),
+			catalogue.Row("Two rings of 4 coupled by one cable, mixed ties EEEW", check("rings=2", "coupled=0", "tie=EEEWEEEW"), deadlock, spec.Violated,
+				"not free though each ring by itself is: round one ring, over S, round the other and back over S"),
+			catalogue.Row("Which tie rules, two rings coupled by one cable", ask("ties", "rings=2", "coupled=0"), "", spec.Holds, "n=4: 192 of 256"),
+			catalogue.Row("Which tie rules, two rings of 4 coupled by two opposite cables", ask("ties", "rings=2", "coupled=0,2"), "", spec.Violated,
+				"none of 256: couple all boards or neighbours"),
+			// Reads: the paper does not use them across nodes.
+			catalogue.Row("Reads, with buffers apart as PCI Express has them, where writes are free", check("tie=EEEW", "reads=separate"), deadlock, spec.Holds,
+				"free: reads wait for completions, those for nothing but writes. Completions bear no address, so the paper's registers cannot route them: assumed to go where the requester's addresses go"),
+			catalogue.Row("Reads, 16 boards with datelines", check("n=16", "variant=dateline", "reads=separate"), deadlock, spec.Holds, "free: 3 buffers in each of 2 lanes"),
+			catalogue.Row("The ordering rules: completions must not pass writes", ask("waits", "n=16", "variant=dateline", "reads=separate"), "", spec.Holds,
+				"these waits close no cycle"),
+			catalogue.Row("Reads whose completions share the buffers of reads", check("tie=EEEW", "reads=shared"), deadlock, spec.Violated, "two neighbours that read from each other are enough"),
+			catalogue.Row("One buffer for everything", check("n=2", "reads=fifo"), deadlock, spec.Violated, "two boards are enough"),
+			catalogue.Row("The ordering rules, if only that passes which must be able to pass", ask("waits", "n=16", "variant=dateline", "reads=separate", "ordering=required"), "", spec.Holds,
+				"writes and completions pass reads, that is enough"),
+			catalogue.Row("Writes that do not pass reads, as a network", check("tie=EEEW", "reads=in-order", "ordering=relaxed"), deadlock, spec.Holds,
+				"free with relaxed ordering, when completions pass writes; with any other ordering no routing relation says what waits for what (exit 2, and where to ask)"),
+			catalogue.Row("Writes that do not pass reads, by the rules of PCI Express", ask("waits", "tie=EEEW", "reads=in-order"), "", spec.Violated,
+				"completions behind writes, writes behind reads, reads before completions: the rule that writes must be able to pass reads is needed"),
+			// The same, packet by packet.
+			catalogue.Row("Two boards by the rules of what may pass what, all states", reads(), deadlock, spec.Holds, "free"),
+			catalogue.Row("Three boards, one request of a host on its way", reads("n=3", "requests=1"), deadlock, spec.Holds, "free"),
+			catalogue.Row("Three boards, two requests to the next one", reads("n=3", "requests=2", "to=next"), deadlock, spec.Holds, "free"),
+			catalogue.Row("Four boards, one request of a host on its way, ties EEEW", reads("n=4", "requests=1", "tie=EEEW"), deadlock, spec.Holds, "free, as decided for any number of requests"),
+			catalogue.Row("Four boards, ties all east, one write each", reads("n=4", "requests=1", "reads=no", "to=opposite"), deadlock, spec.Violated, "as decided statically: one write each to the board opposite is enough"),
+			catalogue.Row("Is every read answered, while hosts go on writing? Two boards", append(reads("watch=yes", "requests=2"), "--liveness"), answered, spec.Holds,
+				"yes, if moves that stay possible are made some time (weak fairness)"),
+			catalogue.Row("Is every read answered? Three boards", append(reads("n=3", "watch=yes", "requests=1"), "--liveness"), answered, spec.Violated,
+				"not for that alone: reads come in by E and W and wait for the same room, which one of them may get again and again"),
+			catalogue.Row("Is every read answered? Three boards, where those that wait for the same room take turns", append(reads("n=3", "watch=yes", "requests=1", "arbiter=turns"), "--liveness"), answered, spec.Holds, "yes"),
+			catalogue.Row("Completions in the buffers of reads, two boards", reads("reads=shared"), deadlock, spec.Violated, "reads wait for ever, while writes still pass"),
+			catalogue.Row("Completions in the buffers of reads, one read of each host on its way", reads("reads=shared", "requests=1"), deadlock, spec.Holds, "free: it takes two of each"),
+			catalogue.Row("Writes that do not pass reads, buffers of 2", reads("reads=in-order", "buffer=2"), deadlock, spec.Violated, "a deadlock of two boards"),
+			catalogue.Row("Writes that do not pass reads, buffers of 1", reads("reads=in-order"), deadlock, spec.Holds,
+				"free all the same: no read can be let in ahead of the write; a cycle of waits alone is no deadlock yet"),
+			catalogue.Row("Only what must be able to pass does, two boards", reads("ordering=required"), deadlock, spec.Holds, "free"),
+			catalogue.Row("Nothing passes, though buffers are apart", reads("ordering=strict", "writes=no", "buffer=2"), deadlock, spec.Violated,
+				"reads alone are enough: completions behind two reads, one of which finds room"),
+			catalogue.Row("Nothing passes, buffers of 1", reads("ordering=strict"), deadlock, spec.Holds, "free: the last completion let in left room for the one read in its way"),
+		),
+	)
+}
+
+// command is a command with parameters.
+func command(verb, model, question string, params []string) []string {
+	command := []string{verb, model}
+	if question != "" {
+		command = append(command, question)
+	}
+	for _, p := range params {
+		command = append(command, "--set", p)
+	}
+	return command
+}

@@ -1,0 +1,74 @@
+package peach2
+
+import (
+	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+func ReadsEntry() catalogue.Entry {
+	const starves = "a read of host 0 is answered"
+	free, bound := []string(nil), []string{"deadlock"}
+	return catalogue.Entry{
+		Name:    "peach2-reads",
+		Summary: "machine: hosts on PEACH2 boards that write and read, packet by packet, by PCI Express's ordering rules",
+		Source:  "PCI-SIG: PCI Express Base Specification 3.0, 2010, section 2.4; Hanawa et al. say nothing of reads across nodes",
+		Params: []catalogue.Param{
+			catalogue.Integer("n", 2, 2, 4, "boards in a ring"),
+			{Name: "tie", Default: "east", Form: "east, west, alternate, or EWEW", Doc: "the way if both are minimal: at all boards, or a letter a board"},
+			catalogue.Choice("variant", VariantNames, "the way round the ring, as in peach2"),
+			{Name: "reads", Default: "separate", Choices: ReadsNames, Doc: "buffers: no reads; each kind of packet its own; completions with reads; all in one; reads with writes"},
+			catalogue.Choice("ordering", OrderingNames, "what passes older packets in other buffers: all that PCI Express allows; only what it demands; nothing; anything"),
+			catalogue.Choice("writes", []string{"yes", "no"}, "posted writes beside reads"),
+			catalogue.Choice("to", DestinationNames, "whom a host writes to and reads from: all, the next board, the one opposite"),
+			catalogue.Integer("requests", 0, 0, 7, "a host's requests on their way at most; 0: as many as the buffers take (2 boards: few states; more boards: too many)"),
+			catalogue.Integer("buffer", 1, 1, 4, "packets a buffer holds"),
+			catalogue.Choice("arbiter", []string{"any", "turns"}, "those that want room in the same buffer: any of them may take it again and again, or they take turns"),
+			catalogue.Choice("watch", []string{"no", "yes"}, "tell one read of host 0 at a time apart: is it answered?"),
+		},
+		Machines: []catalogue.MachineExpectation{
+			{Violated: free, Because: "posted writes wait for posted writes, completions for those two, reads for all"},
+			{Set: catalogue.Set{"requests": "2", "watch": "yes"}, Violated: free, Because: "likewise; nobody else wants the room that a read waits for"},
+			{Set: catalogue.Set{"reads": "shared"}, Violated: bound, Because: "two reads that need the buffer which the other one's completion needs; writes still pass"},
+			{Set: catalogue.Set{"reads": "shared", "writes": "no"}, Violated: bound, Because: "the same"},
+			{Set: catalogue.Set{"reads": "shared", "watch": "yes"}, Violated: append(bound, starves), Because: "the watched read may be one of those two"},
+			{Set: catalogue.Set{"reads": "shared", "requests": "1"}, Violated: free, Because: "one read each leaves the links out of the hosts to completions"},
+			{Set: catalogue.Set{"reads": "fifo"}, Violated: bound, Because: "the same with all buffers"},
+			{Set: catalogue.Set{"reads": "in-order", "buffer": "2"}, Violated: bound, Because: "completions behind writes, writes behind reads, reads before a full completion buffer"},
+			{Set: catalogue.Set{"reads": "in-order", "writes": "no"}, Violated: free, Because: "completions wait for nothing but completions"},
+			{Set: catalogue.Set{"ordering": "strict", "writes": "no", "buffer": "2"}, Violated: bound, Because: "completions behind reads, one of which finds room when the last completion is let in, the other one not"},
+			{Set: catalogue.Set{"ordering": "required"}, Violated: free, Because: "what must be able to pass is enough"},
+			{Set: catalogue.Set{"n": "3", "requests": "1"}, Violated: free, Because: "three kinds of buffers, each acyclic"},
+			{Set: catalogue.Set{"n": "3", "requests": "1", "watch": "yes"}, Violated: []string{starves}, Because: "reads come in by two cables for the same room"},
+			{Set: catalogue.Set{"n": "3", "requests": "1", "watch": "yes", "arbiter": "turns"}, Violated: free, Because: "nobody is passed twice by the same one"},
+			{Set: catalogue.Set{"n": "3", "variant": "one-way", "reads": "no"}, Violated: bound, Because: "packets for distance 2 in each link"},
+			{Set: catalogue.Set{"n": "4", "reads": "no", "requests": "1", "to": "opposite"}, Violated: bound, Because: "a packet for the board opposite in each eastward link"},
+			{Set: catalogue.Set{"n": "4", "reads": "no", "requests": "1", "tie": "EEEW"}, Violated: free, Because: "board 3 sends nothing on through 0.E"},
+		},
+		BuildMachine: func(a catalogue.Args) (spec.Machine, error) {
+			c, err := ReadsClusterOf(a)
+			if err != nil {
+				return nil, err
+			}
+			return catalogue.Compiled(Hosts(c, HostsOptions{
+				Reads: ReadsOf(a), Ordering: OrderingOf(a), NoWrites: !a.Bool("writes"),
+				To:     Destinations(catalogue.Index(DestinationNames, a.Text("to"))),
+				Buffer: a.Int("buffer"), Requests: a.Int("requests"), Turns: a.Text("arbiter") == "turns", Watch: a.Bool("watch"),
+			}))
+		},
+	}
+}
+
+func OrderingOf(a catalogue.Args) Ordering {
+	return Ordering(catalogue.Index(OrderingNames, a.Text("ordering")))
+}
+
+func ReadsClusterOf(a catalogue.Args) (*Cluster, error) {
+	ties, err := ParseTies(a.Text("tie"), a.Int("n"))
+	if err != nil {
+		return nil, err
+	}
+	return Generate(Options{
+		Boards: a.Int("n"), Ties: ties,
+		Variant: Variant(catalogue.Index(VariantNames, a.Text("variant"))),
+	})
+}

@@ -1,0 +1,81 @@
+package rwc1
+
+import (
+	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+func RouterEntry() catalogue.Entry {
+	return catalogue.Entry{
+		Name: "rwc1-router", Summary: "machine: one output port of the RWC-1 router, round-robin among VCs, system before user", Source: paper,
+		Params: []catalogue.Param{
+			catalogue.Integer("inputs", 2, 1, 3, "links in"),
+			catalogue.Integer("vcs", 2, 1, 3, "VCs of each"),
+			catalogue.Choice("injection", []string{"no", "yes"}, "with the injection port, which sends into VC 0"),
+			catalogue.Integer("depth", 1, 1, 4, "packets that the watched FIFO holds"),
+			catalogue.Integer("watch", 2, 0, 9, "the watched FIFO: input*vcs + vc, the injection FIFO last"),
+			catalogue.Choice("arbiter", ArbiterNames, "a circle that begins after the last winner; a list to whose end the winner goes; a fixed order"),
+			catalogue.Choice("memory", []string{"shared", "apart"}, "one arbiter for user and system packets, or one each"),
+			catalogue.Choice("system", SystemTrafficNames, "system packets: none; while a user packet waits, at most burst until one is sent; any number"),
+			catalogue.Integer("burst", 1, 1, 4, "with system=pauses"),
+			catalogue.Choice("priority", PriorityNames, "a user packet is sent while all system buffers of the router are empty, or that of its own FIFO"),
+		},
+		Machines: []catalogue.MachineExpectation{
+			{Violated: []string{"bounded turn", "a user packet is sent"}, Because: "0 sends into VC 0; while it is full 3 sends into VC 1, so that the circle begins at 0 again when there is room, and 2 is passed over"},
+			{Set: catalogue.Set{"arbiter": "queue"}, States: 5952, Because: "Rumur finds 5952 states; whoever has won since stands behind the one that waits"},
+			{Set: catalogue.Set{"arbiter": "fixed", "vcs": "1", "watch": "1"}, Violated: []string{"bounded turn", "a user packet is sent"}, Because: "FIFO 0 is always first"},
+			{Set: catalogue.Set{"vcs": "1", "watch": "1", "depth": "2"}, Because: "one VC: all FIFOs find room at the same time, so the circle is round-robin"},
+			{Set: catalogue.Set{"inputs": "1", "vcs": "3", "watch": "1", "depth": "2"}, Because: "one input: nobody else sends into the same VC"},
+			{Set: catalogue.Set{"arbiter": "queue", "vcs": "1", "watch": "1", "memory": "apart", "system": "unlimited"}, Violated: []string{"a user packet is sent"}, Because: "strict priority: system packets without end"},
+			{Set: catalogue.Set{"arbiter": "queue", "vcs": "1", "watch": "1", "memory": "apart", "system": "pauses"}, States: 1760, Because: "Rumur finds 1760 states; each pause lets one user packet pass, and they take turns"},
+			{Set: catalogue.Set{"arbiter": "queue", "vcs": "1", "watch": "1", "system": "pauses"}, Violated: []string{"bounded turn", "a user packet is sent"}, Because: "a system packet of the FIFO costs it the turn of its user packet"},
+			{Set: catalogue.Set{"arbiter": "queue", "vcs": "1", "watch": "1", "memory": "apart", "system": "pauses", "priority": "fifo"}, Violated: []string{"bounded turn", "a user packet is sent"}, Because: "the other FIFO's user packets move in the pauses, and end them"},
+		},
+		Claims: routerClaims(),
+		BuildMachine: func(a catalogue.Args) (spec.Machine, error) {
+			return catalogue.Compiled(Router(RouterOptions{
+				Inputs: a.Int("inputs"), VCs: a.Int("vcs"), Injection: a.Bool("injection"), Depth: a.Int("depth"), Watch: a.Int("watch"),
+				Arbiter: Arbiter(catalogue.Index(ArbiterNames, a.Text("arbiter"))), Apart: a.Text("memory") == "apart",
+				System: SystemTraffic(catalogue.Index(SystemTrafficNames, a.Text("system"))), Burst: a.Int("burst"),
+				Priority: Priority(catalogue.Index(PriorityNames, a.Text("priority"))),
+			}))
+		},
+	}
+}
+
+func DrainEntry() catalogue.Entry {
+	return catalogue.Entry{
+		Name: "rwc1-drain", Summary: "machine: the drain of RWC-1, by which undelivered packets are saved and restored", Source: paper,
+		Params: []catalogue.Param{
+			catalogue.Integer("nodes", 2, 2, 4, "nodes"),
+			catalogue.Choice("shape", []string{"ring", "line"}, "each node sends to the next, or all packets go from the first to the last"),
+			catalogue.Integer("vcs", 1, 1, 2, "VCs"),
+			catalogue.Integer("depth", 2, 1, 3, "packets that a FIFO holds"),
+			catalogue.Choice("cut-through", []string{"yes", "no"}, "in a line a router may pass on the head of a packet before its tail has come"),
+			catalogue.Choice("freeze", FreezeNames, "before it is frozen a router waits for the word behind the last packet; until no packet is on the link in; for nothing"),
+			catalogue.Choice("accept", []string{"running", "room"}, "a router grants a handshake if it runs and has room, or if it has room"),
+			catalogue.Choice("resume", []string{"together", "alone"}, "nodes run again when all have restored, or each by itself"),
+			catalogue.Choice("spread", []string{"yes", "no"}, "a running router that hears the word stops, or runs until its own processor stops it"),
+			catalogue.Choice("restore", []string{"order", "reversed"}, "in the order of saving, or the last first"),
+		},
+		Machines: []catalogue.MachineExpectation{
+			{States: 7494, Because: "Rumur finds 7494 states; nothing follows the word, and it follows all packets"},
+			{Set: catalogue.Set{"shape": "line", "depth": "1", "nodes": "3"}, States: 57836, Because: "Rumur finds 57836 states; likewise, with packets half-way over two links at once"},
+			{Set: catalogue.Set{"vcs": "2", "depth": "1"}, Because: "likewise"},
+			{Set: catalogue.Set{"freeze": "idle"}, States: 6360, Because: "Rumur finds 6360 states; a router that is not running grants no handshake, so an idle link stays idle"},
+			{Set: catalogue.Set{"resume": "alone"}, Because: "nor does one that has not restored yet"},
+			{Set: catalogue.Set{"freeze": "at-once"}, Violated: []string{"in order", "nothing arrives at a frozen router"}, Because: "the packet half-way over the link comes after the FIFO has been saved, and what was saved is put behind it"},
+			{Set: catalogue.Set{"restore": "reversed"}, Violated: []string{"in order"}, Because: "two packets in a FIFO change places"},
+			{Set: catalogue.Set{"shape": "line", "resume": "alone", "spread": "no"}, Violated: []string{"in order", "nothing arrives at a frozen router"}, Because: "the node before has saved, restored and sent again since its word was heard"},
+			{Set: catalogue.Set{"accept": "room", "resume": "alone", "depth": "1"}, Violated: []string{"deadlock", "in order", "nothing lost or doubled", "nothing arrives at a frozen router", "the drain ends"}, Because: "a node that runs again sends into one that has not restored, and takes the room"},
+		},
+		Claims: drainClaims(),
+		BuildMachine: func(a catalogue.Args) (spec.Machine, error) {
+			return catalogue.Compiled(Drain(DrainOptions{
+				Nodes: a.Int("nodes"), Ring: a.Text("shape") == "ring", VCs: a.Int("vcs"), Depth: a.Int("depth"),
+				StoreAndForward: !a.Bool("cut-through"), Freeze: Freeze(catalogue.Index(FreezeNames, a.Text("freeze"))), Open: a.Text("accept") == "room",
+				Alone: a.Text("resume") == "alone", Deaf: !a.Bool("spread"), Reversed: a.Text("restore") == "reversed",
+			}))
+		},
+	}
+}
