@@ -52,7 +52,7 @@ func trafficAssumptions(t *spec.Traffic, opt ExploreOptions) []string {
 	n, sc := t.Network(), t.Scenario()
 	as := []string{transport(t)}
 	if sc.Bubble > 1 {
-		as = append(as, fmt.Sprintf("a packet enters a dimension only where %d places are free", sc.Bubble))
+		as = append(as, fmt.Sprintf("a packet enters a dimension only where %d places are free; one that circulating packets keep out is starved, not deadlocked", sc.Bubble))
 	}
 	switch flows, _ := t.Once(); {
 	case sc.Packets > 0:

@@ -59,7 +59,7 @@ func againstOracle(t *rapid.T, seen map[string]int) {
 		agrees(t, decided, run.deadlock(), false)
 		count(seen, run.deadlock(), "deadlock")
 		count(seen, !run.deadlock(), "no deadlock")
-		exploredAgrees(t, n, free, run)
+		exploredAgrees(t, n, free, run, false)
 	}
 	sc := netgen.Scenario(t, n)
 	run := newModel(def, sc).explore(mostWorlds)
@@ -72,7 +72,7 @@ func againstOracle(t *rapid.T, seen map[string]int) {
 	count(seen, sc.Flits(), "worms")
 	count(seen, !sc.Flits(), "packets")
 	count(seen, run.deadEnds > 0, "dead end")
-	exploredAgrees(t, n, sc, run)
+	exploredAgrees(t, n, sc, run, sc.Bubble > 1 && lone.loops)
 }
 
 // mostWorlds bounds what the oracle explores of a network.
@@ -93,8 +93,10 @@ func agrees(t *rapid.T, r checker.Finding, violated, exact bool) {
 }
 
 // exploredAgrees compares an exploration, exact and in other ways, with the
-// oracle's.
-func exploredAgrees(t *rapid.T, n *spec.Network, sc spec.Scenario, run *run) {
+// oracle's. Where a bubble is kept and packets can circulate, they may leave no
+// two places free at a time, so that a packet waits outside without a deadlock:
+// starved says that this is possible.
+func exploredAgrees(t *rapid.T, n *spec.Network, sc spec.Scenario, run *run, starved bool) {
 	t.Helper()
 	m := trafficOf(t, n, sc)
 	opt := checker.ExploreOptions{Workers: 1, Whole: true, Notion: rapid.SampledFrom([]checker.Notion{checker.Local, checker.Weak, checker.Global}).Draw(t, "notion")}
@@ -105,10 +107,10 @@ func exploredAgrees(t *rapid.T, n *spec.Network, sc spec.Scenario, run *run) {
 	// What is stuck later need not be stuck yet, and a packet that has to wait for
 	// one at a dead end to be discarded, only to be stuck then, is not stuck at rest.
 	exact := run.deadEnds > 0 || x.Weak == run.weak && x.Global == run.global
-	if !exact || x.Weak > run.weak || x.Global > run.global || x.Local > run.local || x.Local == 0 && run.local > 0 {
+	if !exact || x.Weak > run.weak || x.Global > run.global || x.Local > run.local || !starved && x.Local == 0 && run.local > 0 {
 		t.Fatalf("%s: explored %d local, %d weak, %d global deadlocks, the oracle %d, %d, %d", sc, x.Local, x.Weak, x.Global, run.local, run.weak, run.global)
 	}
-	found := map[checker.Notion]bool{checker.Local: run.local > 0, checker.Weak: x.Weak > 0, checker.Global: x.Global > 0}
+	found := map[checker.Notion]bool{checker.Local: x.Local > 0, checker.Weak: x.Weak > 0, checker.Global: x.Global > 0}
 	says := func(how string, x *checker.Result, property string, violated bool) {
 		if v := finding(t, x, property).Verdict; (v == spec.Violated) != violated || v == spec.Unknown {
 			t.Fatalf("%s, %s: %s %s, but the oracle says violated: %t", sc, how, property, v, violated)
