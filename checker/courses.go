@@ -11,10 +11,9 @@ import (
 // courses is what single packets can do, each table by itself: how many hops
 // they may still make, and where they can go wrong.
 type courses struct {
-	// left is indexed by site. If the dependency graph is acyclic it is the rank
-	// of the site's channel, which every hop lowers. Else it is, in a table
-	// without cycles, the length of the longest way on; in a table with cycles
-	// the length of the shortest way out of the network, or never.
+	// left is indexed by site: in a table without cycles the length of the longest
+	// way on, which every hop lowers; in a table with cycles the length of the
+	// shortest way out of the network, or never.
 	left   []int32
 	cyclic []bool // by table: a packet can return to a site
 	faults []fault
@@ -39,23 +38,16 @@ func (d *decision) survey(ctx context.Context) (*courses, error) {
 	}
 	d.say(spec.Progress{Stage: "courses of single packets"})
 	c := &courses{left: make([]int32, d.n.SiteCount()), cyclic: make([]bool, d.n.Tables())}
-	ranks, acyclic := d.heights()
 	makers := make([]*fixpoint.RowGraphs, d.workers)
 	found := make([][]fault, d.n.Tables())
 	counts := make([][faultKinds]int, d.workers)
 	err := d.n.EachTable(ctx, d.workers, func(worker, i int) error {
 		t := d.n.Table(i)
 		mine := c.left[t.First : t.First+t.Len()]
-		if acyclic {
-			for s, channel := range t.Channels {
-				mine[s] = ranks[channel]
-			}
-		} else {
-			if makers[worker] == nil {
-				makers[worker] = fixpoint.NewRowGraphs(d.n)
-			}
-			c.cyclic[i] = waysOn(d.n, makers[worker], t, mine)
+		if makers[worker] == nil {
+			makers[worker] = fixpoint.NewRowGraphs(d.n)
 		}
+		c.cyclic[i] = waysOn(d.n, makers[worker], t, mine)
 		found[i] = faultsOf(d.n, i, mine, c.cyclic[i], &counts[worker])
 		return nil
 	})

@@ -3,6 +3,7 @@ package checker
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
 	"github.com/seed-105a2da2/unknot/counterexamples"
@@ -33,12 +34,9 @@ func (d *decision) livelock(ctx context.Context) (*Finding, error) {
 		}
 	}
 	if first < 0 {
-		longest := int32(0)
-		for _, l := range c.left {
-			longest = max(longest, l)
-		}
+		longest := 1 + int(slices.Max(c.left)) // a site with a predecessor has less left than that, so this is a first one
 		r.Verdict = spec.Holds
-		r.Because = fmt.Sprintf("every hop lowers a measure: after the first no packet makes more than %s", plural(int(longest), "hop"))
+		r.Because = fmt.Sprintf("every hop lowers a measure: no packet makes more than %s", plural(longest, "hop"))
 		r.Certificate = &proofs.Certificate{Network: d.n.Digest(), Property: spec.Livelock, Switching: d.n.Definition().Switching, Kind: proofs.Measure, Measure: c.left}
 		return r, nil
 	}

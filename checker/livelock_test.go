@@ -1,0 +1,48 @@
+package checker_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestLongestWay: the bound on hops that a measure gives is the longest way of a
+// packet. Minimal routing makes as many hops as the nodes are apart, so it is the
+// diameter, whether the dependency graph has a cycle or not.
+func TestLongestWay(t *testing.T) {
+	for _, c := range []struct {
+		model, routing string
+		diameter       func(k, n int) int
+	}{
+		{"mesh", "xy", func(k, n int) int { return n * (k - 1) }},
+		{"mesh", "adaptive", func(k, n int) int { return n * (k - 1) }},
+		{"torus", "dateline", func(k, n int) int { return n * (k / 2) }},
+	} {
+		for k := 3; k <= 6; k++ {
+			for n := 1; n <= 2; n++ {
+				e, _ := models.Find(c.model)
+				def, err := e.Define(map[string]string{"routing": c.routing, "k": fmt.Sprint(k), "n": fmt.Sprint(n)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				net, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				report, err := checker.Decide(context.Background(), net, checker.Options{Properties: []spec.Property{spec.Livelock}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := fmt.Sprintf("no packet makes more than %d hop", c.diameter(k, n))
+				if got := report.Findings[0].Because; !strings.Contains(got, want) {
+					t.Errorf("%s %s, k=%d n=%d: %s, want %s", c.model, c.routing, k, n, got, want)
+				}
+			}
+		}
+	}
+}
