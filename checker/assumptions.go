@@ -15,7 +15,7 @@ func assumptions(n *spec.Network) []string {
 	if def.Switching == spec.Wormhole {
 		how = "wormhole switching, messages of any length, a channel belongs to one message at a time"
 	}
-	as := []string{how, senders(n), selection(n, "any work-conserving selection among permitted hops"), "sinks always drain; any delay (asynchronous)"}
+	as := []string{how, senders(n), selection(n, "any work-conserving selection function"), "sinks always drain; any delay (asynchronous)"}
 	return append(as, deadEnds(n)...)
 }
 
@@ -24,7 +24,7 @@ func assumptions(n *spec.Network) []string {
 func deadEnds(n *spec.Network) []string {
 	for r := range n.RowCount() {
 		if len(n.Row(spec.RowID(r))) == 0 {
-			return []string{"a packet at a dead end is a fault of delivery; for deadlock it counts as discarded there"}
+			return []string{"a packet at a dead end violates delivery; for deadlock it counts as discarded there"}
 		}
 	}
 	return nil
@@ -34,9 +34,9 @@ func deadEnds(n *spec.Network) []string {
 func senders(n *spec.Network) string {
 	nodes := n.Topology().Nodes()
 	if n.FlowCount() == len(n.Definition().Classes)*nodes*(nodes-1) {
-		return "every node may send to every other, at any time"
+		return "every node may send to every other at any time"
 	}
-	return fmt.Sprintf("the %s of the definition may send, at any time", plural(n.FlowCount(), "flow"))
+	return fmt.Sprintf("the %s of the definition may send at any time", plural(n.FlowCount(), "flow"))
 }
 
 // selection names the selection function, or says what is assumed of it.
@@ -52,7 +52,7 @@ func trafficAssumptions(t *spec.Traffic, opt ExploreOptions) []string {
 	n, sc := t.Network(), t.Scenario()
 	as := []string{transport(t)}
 	if sc.Bubble > 1 {
-		as = append(as, fmt.Sprintf("a packet enters a dimension only where %d places are free; one that circulating packets keep out is starved, not deadlocked", sc.Bubble))
+		as = append(as, fmt.Sprintf("bubble: a packet enters a dimension only if %d buffers there are free; one that circulating packets keep out is starved, not deadlocked", sc.Bubble))
 	}
 	switch flows, _ := t.Once(); {
 	case sc.Packets > 0:
@@ -62,9 +62,9 @@ func trafficAssumptions(t *spec.Traffic, opt ExploreOptions) []string {
 	default:
 		as = append(as, senders(n))
 	}
-	as = append(as, selection(n, "any selection among permitted hops"))
+	as = append(as, selection(n, "any selection function"))
 	if sc.Sink > 0 {
-		as = append(as, fmt.Sprintf("sinks hold %s and consume them at any time", plural(sc.Sink, "packet")))
+		as = append(as, fmt.Sprintf("sinks hold %s and consume at any time", plural(sc.Sink, "packet")))
 	} else {
 		as = append(as, "sinks always drain")
 	}
@@ -77,7 +77,7 @@ func transport(t *spec.Traffic) string {
 	sc, switching := t.Scenario(), t.Network().Definition().Switching
 	switch {
 	case !sc.Flits() && switching == spec.Wormhole:
-		return "wormhole switching, messages that fit into one channel, which holds one"
+		return "wormhole switching, messages that fit into one channel, one message a channel"
 	case !sc.Flits():
 		return fmt.Sprintf("%s switching, %s a channel", switching, plural(t.Capacity(), "packet"))
 	}
@@ -98,6 +98,6 @@ func transport(t *spec.Traffic) string {
 
 var notionWords = [...]string{
 	Local:  "some packet can never move again (local)",
-	Weak:   "some packet can never move again, and nothing in flight can move now (weak)",
+	Weak:   "some packet can never move again, and no packet in flight can move now (weak)",
 	Global: "some packet can never move again, and nothing can move now, not even an injection (global)",
 }

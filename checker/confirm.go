@@ -27,7 +27,7 @@ func (d *decision) confirm(ctx context.Context, r *Finding, largest []spec.Chann
 	r.Candidate = largest
 	const attempts, mostMoves = 24, 1 << 22
 	if capacity := d.n.Capacity(); len(largest)*capacity > mostMoves {
-		r.Because = fmt.Sprintf("packets in %s could wait for each other for ever, but to fill buffers of %d with them takes too many steps for a trace", plural(len(largest), "channel"), capacity)
+		r.Because = fmt.Sprintf("packets in %s could deadlock, but filling buffers of %d takes too many steps for a trace", plural(len(largest), "channel"), capacity)
 		return r, nil
 	}
 	p := &placement{n: d.n, walker: newWalker(d.n)}
@@ -42,14 +42,14 @@ func (d *decision) confirm(ctx context.Context, r *Finding, largest []spec.Chann
 		}
 		r.Verdict = spec.Violated
 		r.Candidate = nil
-		r.Because = fmt.Sprintf("%s wait for each other for ever", plural(len(set), "packet"))
+		r.Because = fmt.Sprintf("%s block each other permanently", plural(len(set), "packet"))
 		if d.n.Definition().Switching == spec.Wormhole {
 			r.Because += ", already as messages that fit into one channel each"
 		}
 		r.Trace = t
 		return r, d.shorten(ctx, r)
 	}
-	r.Because = fmt.Sprintf("packets in %s could wait for each other for ever, but no order was found in which they get there one by one from the empty network", plural(len(largest), "channel"))
+	r.Because = fmt.Sprintf("packets in %s could deadlock, but no order was found that brings them there one by one from the empty network", plural(len(largest), "channel"))
 	if found, err := d.fewPackets(ctx, r, p, largest); found != nil || err != nil {
 		return found, err
 	}
@@ -213,7 +213,7 @@ func (d *decision) fewPackets(ctx context.Context, r *Finding, p *placement, lar
 		}
 		if f := x.Findings[0]; f.Verdict == spec.Violated {
 			r.Verdict, r.Candidate = spec.Violated, nil
-			r.Because = fmt.Sprintf("%s wait for each other for ever", plural(len(f.Trace.Stuck), "packet"))
+			r.Because = fmt.Sprintf("%s block each other permanently", plural(len(f.Trace.Stuck), "packet"))
 			if r.Trace, err = counterexamples.Minimise(ctx, d.n, f.Trace); err != nil {
 				return nil, &EvidenceError{Name: r.Property, Err: err}
 			}

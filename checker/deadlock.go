@@ -14,11 +14,11 @@ import (
 func (d *decision) deadlock(ctx context.Context) (*Finding, error) {
 	r := &Finding{Property: deadlock}
 	if d.n.SiteCount() == 0 {
-		r.Because = "no packet ever enters a channel, so there is nothing to decide"
+		r.Because = "no packet ever enters a channel: nothing to decide"
 		return r, nil
 	}
 	if ranks, acyclic := d.heights(); acyclic {
-		d.holds(r, proofs.Rank, ranks, "the channel dependency graph has no cycle (Dally and Seitz 1987)")
+		d.holds(r, proofs.Rank, ranks, "the channel dependency graph is acyclic (Dally and Seitz 1987)")
 		return r, nil
 	}
 	var stuck int
@@ -32,7 +32,7 @@ func (d *decision) deadlock(ctx context.Context) (*Finding, error) {
 			return nil, err
 		}
 		if stuck == 0 {
-			d.holds(r, proofs.ExtendedEscape, ranks, "every blocked message keeps an escape of lower rank than all that it holds (Duato 1993, 1995)")
+			d.holds(r, proofs.ExtendedEscape, ranks, "every blocked message keeps an escape channel of lower rank than every channel it holds (Duato 1993, 1995)")
 			if r.Certificate.Held, err = fixpoint.Held(ctx, d.n, d.workers, ranks); err != nil {
 				return nil, err
 			}
@@ -43,7 +43,7 @@ func (d *decision) deadlock(ctx context.Context) (*Finding, error) {
 			return d.worms(ctx, r, worms)
 		}
 	} else if ranks, stuck = d.usage.Drain(); stuck == 0 {
-		d.holds(r, proofs.Escape, ranks, "every packet keeps a hop into a channel of lower rank (Duato 1996), though the dependency graph has cycles")
+		d.holds(r, proofs.Escape, ranks, "every packet keeps a hop into a channel of lower rank (Duato 1996), although the dependency graph has cycles")
 		return r, nil
 	}
 	return d.confirm(ctx, r, unranked(ranks))

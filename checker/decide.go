@@ -22,7 +22,7 @@ type EvidenceError struct {
 }
 
 func (e *EvidenceError) Error() string {
-	return fmt.Sprintf("the evidence for the verdict on %s was rejected: %v", e.Name, e.Err)
+	return fmt.Sprintf("the evidence for %s was rejected: %v", e.Name, e.Err)
 }
 
 func (e *EvidenceError) Unwrap() error { return e.Err }

@@ -19,12 +19,12 @@ func (d *decision) delivery(ctx context.Context) (*Finding, error) {
 	}
 	r := &Finding{Property: delivery}
 	if d.n.FlowCount() == 0 {
-		r.Because = "no node sends anything, so there is nothing to decide"
+		r.Because = "no node sends anything: nothing to decide"
 		return r, nil
 	}
 	if len(c.faults) == 0 {
 		r.Verdict = spec.Holds
-		r.Because = fmt.Sprintf("each of %s is routed, and from each of %s the destination stays within reach", plural(d.n.FlowCount(), "flow"), plural(d.n.SiteCount(), "site"))
+		r.Because = fmt.Sprintf("every one of %s is routed, and from every one of %s the destination is reachable", plural(d.n.FlowCount(), "flow"), plural(d.n.SiteCount(), "site"))
 		r.Certificate = &proofs.Certificate{Network: d.n.Digest(), Property: spec.Delivery, Switching: d.n.Definition().Switching, Kind: proofs.Arrival, Measure: c.left}
 		return r, nil
 	}
@@ -39,8 +39,8 @@ func (d *decision) delivery(ctx context.Context) (*Finding, error) {
 	for kind, what := range [faultKinds]string{
 		counterexamples.Unrouted:    "flows without a first hop",
 		counterexamples.DeadEnd:     "sites without a hop",
-		counterexamples.Misdelivery: "sites where a packet leaves at a wrong node",
-		counterexamples.Trap:        "sites from which the destination is out of reach",
+		counterexamples.Misdelivery: "sites where a packet ejects at a wrong node",
+		counterexamples.Trap:        "sites from which the destination is unreachable",
 	} {
 		if c.counts[kind] > 0 {
 			r.Notes = append(r.Notes, fmt.Sprintf("%s: %d", what, c.counts[kind]))
@@ -72,11 +72,11 @@ func (d *decision) faultTrace(f fault) (*counterexamples.Trace, string) {
 	case counterexamples.DeadEnd:
 		return tr, fmt.Sprintf("a packet for %s in %s has no permitted hop", dest, where)
 	case counterexamples.Trap:
-		return tr, fmt.Sprintf("a packet for %s in %s can move, but never arrive", dest, where)
+		return tr, fmt.Sprintf("a packet for %s in %s can move but can never arrive", dest, where)
 	default:
 		tr.Moves = append(tr.Moves, spec.Move{From: tr.Site.Channel, Header: tr.Site.Header, Hop: spec.Hop{Channel: spec.Eject}})
 		at := topo.Node(topo.Head(tr.Site.Channel)).Name
 		tr.Site = spec.Site{}
-		return tr, fmt.Sprintf("a packet for %s leaves the network at %s", dest, at)
+		return tr, fmt.Sprintf("a packet for %s ejects at %s", dest, at)
 	}
 }

@@ -16,7 +16,7 @@ import (
 // any blocked packet ends at one that can move.
 func EscapeEdges(ctx context.Context, n *spec.Network, c *proofs.Certificate) ([]Edge, error) {
 	if c == nil || c.Rank == nil {
-		return nil, errors.New("an escape needs a certificate with ranks")
+		return nil, errors.New("the escape needs a certificate with ranks")
 	}
 	seen := map[Edge]bool{}
 	for i := range n.Tables() {

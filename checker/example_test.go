@@ -10,7 +10,7 @@ import (
 )
 
 // A one-way ring of three nodes: three packets, each two hops from home, wait
-// for each other for ever.
+// for each other forever.
 func ExampleDecide() {
 	t := spec.NewTopology()
 	for range 3 {

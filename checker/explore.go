@@ -172,13 +172,13 @@ func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Result, 
 func ended(ctx context.Context, r *statespace.Result, opt ExploreOptions) string {
 	switch r.Reason {
 	case statespace.Found:
-		return "ended with the violation; the rest of the space was not explored"
+		return "stopped at the violation; the rest of the state graph was not explored"
 	case statespace.Refused:
-		return "ended where a value leaves its range; the rest of the space was not explored"
+		return "stopped where a value leaves its range; the rest of the state graph was not explored"
 	case statespace.OutOfMemory:
-		return fmt.Sprintf("the memory budget of %d MiB for states is used up", opt.Memory>>20)
+		return fmt.Sprintf("out of memory: the budget of %d MiB for states is used up", opt.Memory>>20)
 	case statespace.OutOfStates:
-		return fmt.Sprintf("the bound of %d states is reached", opt.MaxStates)
+		return fmt.Sprintf("the limit of %d states is reached", opt.MaxStates)
 	case statespace.Interrupted:
 		return stopped(ctx)
 	}
@@ -208,7 +208,7 @@ func stopped(ctx context.Context) string {
 		return up.Error()
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return "the time is up"
+		return "out of time"
 	}
 	return "interrupted"
 }
@@ -229,7 +229,7 @@ func (s *subject) answer(q question, space *statespace.Space, r *statespace.Resu
 	case !x.Complete:
 		f.Because = x.Ended
 	case s.opt.Compact:
-		f.Because = fmt.Sprintf("no violation was found, but states were kept as 64 bits of hash: the probability that some were omitted is at most %.1g", omission(r.States))
+		f.Because = fmt.Sprintf("no violation was found, but states were kept as 64-bit hashes: some may be missing, with probability at most %.1g", omission(r.States))
 	default:
 		f.Verdict = spec.Holds
 		f.Because = fmt.Sprintf("every reachable state was explored%s", s.reduction())

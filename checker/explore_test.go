@@ -259,7 +259,7 @@ func (c *crossing) Claims() spec.Claims {
 }
 
 // TestMachine: verdicts that can be worked out by hand. Process 0 may be passed
-// over for ever, since giving it the token is possible only now and then (weak
+// over forever, since giving it the token is possible only now and then (weak
 // fairness does not help); the token always comes back, unless that step is not
 // fair, or not there, in which case the machine halts when both ask or own.
 func TestMachine(t *testing.T) {

@@ -153,7 +153,7 @@ func (g *flowGraph) restrict(ctx context.Context, v spec.Response, workers int) 
 }
 
 // helpful returns a fair action that is possible all over a part and never
-// taken within it; or -1, and whether a run can stay in the part for ever.
+// taken within it; or -1, and whether a run can stay in the part forever.
 func (g *flowGraph) helpful(states []int32) (action int32, fair bool) {
 	if len(states) == 1 && !g.loops(states[0]) {
 		return -1, false // most parts of most graphs

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// livelock decides whether a packet can move for ever: whether the sites of one
+// livelock decides whether a packet can move forever: whether the sites of one
 // target have a cycle. Exact for adversarial selection, whatever the switching;
 // the result says whether a fair selection would leave the cycle.
 func (d *decision) livelock(ctx context.Context) (*Finding, error) {
@@ -21,7 +21,7 @@ func (d *decision) livelock(ctx context.Context) (*Finding, error) {
 	}
 	r := &Finding{Property: livelock}
 	if d.n.SiteCount() == 0 {
-		r.Because = "no packet ever enters a channel, so there is nothing to decide"
+		r.Because = "no packet ever enters a channel: nothing to decide"
 		return r, nil
 	}
 	first, cyclic := -1, 0
@@ -42,7 +42,7 @@ func (d *decision) livelock(ctx context.Context) (*Finding, error) {
 	}
 	r.Verdict = spec.Violated
 	r.Trace, r.Because = d.lasso(d.n.Table(first))
-	r.Notes = []string{fmt.Sprintf("targets for which a packet can circle: %d of %d", cyclic, d.n.Tables())}
+	r.Notes = []string{fmt.Sprintf("targets for which a packet can livelock: %d of %d", cyclic, d.n.Tables())}
 	return r, nil
 }
 
@@ -77,7 +77,7 @@ func (d *decision) lasso(t *spec.Table) (*counterexamples.Trace, string) {
 	}
 	dest := d.n.Topology().Node(t.Dest).Name
 	if !exits {
-		return tr, fmt.Sprintf("a packet for %s circles over %s for ever, whatever the selection", dest, plural(len(cycle), "channel"))
+		return tr, fmt.Sprintf("a packet for %s cycles through %s forever under every selection function", dest, plural(len(cycle), "channel"))
 	}
-	return tr, fmt.Sprintf("a packet for %s may circle over %s for ever under a selection that always prefers those hops; a fair selection leaves the cycle", dest, plural(len(cycle), "channel"))
+	return tr, fmt.Sprintf("a packet for %s cycles through %s forever under a selection function that always prefers those hops; a fair one leaves the cycle", dest, plural(len(cycle), "channel"))
 }

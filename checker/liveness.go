@@ -15,7 +15,7 @@ import (
 
 // Liveness under weak fairness.
 //
-// A response is violated if some run keeps it pending for ever without an
+// A response is violated if some run keeps it pending forever without an
 // answer, although no fair action is put off while it stays possible. In a
 // finite space such a run rests in a state without fair actions, or goes round in a strongly connected
 // part of the graph whose nodes are the states in which it is pending and whose
@@ -52,7 +52,7 @@ func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Resu
 		err = s.respondAll(ctx, g, x, workers)
 	}
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		s.undecided(x, stopped(ctx)+" while looking for fair loops")
+		s.undecided(x, stopped(ctx)+" while searching for fair cycles")
 		return nil
 	}
 	return err
@@ -61,12 +61,12 @@ func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Resu
 // tooLarge says why there is no room for the graph of a space, or nothing.
 func (s *subject) tooLarge(space *statespace.Space, x *Result) string {
 	if x.Transitions >= mostSteps {
-		return fmt.Sprintf("the space has %d steps, too many to look for fair loops (fewer than %d)", x.Transitions, int64(mostSteps))
+		return fmt.Sprintf("the state graph has %d steps: too many to search for fair cycles (limit %d)", x.Transitions, int64(mostSteps))
 	}
 	answers := slices.ContainsFunc(s.claims.Responses, func(v spec.Response) bool { return v.Answered != nil })
 	need := space.Numbered() + flowBytes(x.States, x.Transitions, answers)
 	if s.opt.Memory > 0 && need > s.opt.Memory {
-		return fmt.Sprintf("looking for fair loops among %d states and %d steps takes %d MiB, more than the memory budget of %d MiB", x.States, x.Transitions, need>>20, s.opt.Memory>>20)
+		return fmt.Sprintf("searching %d states and %d steps for fair cycles takes %d MiB, more than the memory budget of %d MiB", x.States, x.Transitions, need>>20, s.opt.Memory>>20)
 	}
 	x.Peak = max(x.Peak, need)
 	return ""
@@ -95,7 +95,7 @@ func (s *subject) respondAll(ctx context.Context, g *flowGraph, x *Result, worke
 		}
 		total.Vacuous = total.Vacuous && f.Vacuous
 		if f.Verdict == spec.Violated {
-			total.Verdict, total.Vacuous, total.Because, total.Run = f.Verdict, false, v.Name+" may never come true: "+f.Because, f.Run
+			total.Verdict, total.Vacuous, total.Because, total.Run = f.Verdict, false, v.Name+" may never happen: "+f.Because, f.Run
 			break
 		}
 		total.Because = f.Because
@@ -127,7 +127,7 @@ func (s *subject) respond(ctx context.Context, g *flowGraph, v spec.Response, wo
 	if err := g.components(ctx); err != nil {
 		return nil, err
 	}
-	worst := int32(-1) // the open state, of least depth, from which a fair run goes on for ever
+	worst := int32(-1) // the open state, of least depth, from which a fair run goes on forever
 	var a, b []uint64
 	consider := func(i int32) {
 		if worst < 0 {
@@ -158,7 +158,7 @@ func (s *subject) respond(ctx context.Context, g *flowGraph, v spec.Response, wo
 		return s.unanswered(g, v, f, worst)
 	}
 	f.Verdict = spec.Holds
-	f.Because = "every fair run of the whole space was considered"
+	f.Because = "every fair run of the state graph was considered"
 	return f, s.ranked(g, v, f)
 }
 
@@ -171,13 +171,13 @@ func (s *subject) unanswered(g *flowGraph, v spec.Response, f *Finding, at int32
 	run.Property, run.Fault, run.Back = v.Name, counterexamples.Unanswered, len(run.Steps)
 	f.Verdict, f.Run = spec.Violated, run
 	if g.rests(at) {
-		f.Because = fmt.Sprintf("after %s nothing has to happen any more", plural(run.Back, "step"))
+		f.Because = fmt.Sprintf("after %s no step is left that fairness requires", plural(run.Back, "step"))
 	} else {
 		for _, e := range g.lasso(at) {
 			i := g.from(e)
 			run.Steps = append(run.Steps, counterexamples.TakenBy(s.m, g.state(nil, i), int(e-g.first[i])))
 		}
-		f.Because = fmt.Sprintf("after %s a fair loop of %s goes on for ever", plural(run.Back, "step"), plural(len(run.Steps)-run.Back, "step"))
+		f.Because = fmt.Sprintf("after %s a fair cycle of %s repeats forever", plural(run.Back, "step"), plural(len(run.Steps)-run.Back, "step"))
 	}
 	if err := counterexamples.ReplayRun(s.m, s.claims, run); err != nil {
 		return nil, &EvidenceError{Name: v.Name, Err: err}

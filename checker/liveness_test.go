@@ -205,9 +205,9 @@ func TestLivenessAgainstSets(t *testing.T) {
 	}
 }
 
-// circle is a ring of so many states, each with an action of its own, and a way
+// loop is a ring of so many states, each with an action of its own, and a way
 // out of each under the one name "out": state n, which is not pending.
-func circle(n int) *arrows {
+func loop(n int) *arrows {
 	a := &arrows{}
 	a.field = a.layout.Field("at", uint64(n+1))
 	for i := range n {
@@ -221,10 +221,10 @@ func circle(n int) *arrows {
 // TestManyActions: actions beyond 65,536 need more than 16 bits. Of the ring's
 // 70,000 + 1 actions "out" is possible all the way round and never taken, so the
 // ring is left. If it is called otherwise in one state, number 69,000, no action
-// is, and the ring can be gone round for ever: 70,000 steps.
+// is, and the ring can be gone round forever: 70,000 steps.
 func TestManyActions(t *testing.T) {
 	const n = 70_000
-	a := circle(n)
+	a := loop(n)
 	explored := func() checker.Finding {
 		return finding(t, explore(t, a, checker.ExploreOptions{Whole: true, Liveness: true, Workers: 2}), "answered")
 	}
@@ -241,7 +241,7 @@ func TestManyActions(t *testing.T) {
 // TestLivenessBudgets: with a budget for the states that leaves no room for the
 // graph, or when the time is up, responses are unknown and the rest is decided.
 func TestLivenessBudgets(t *testing.T) {
-	a := circle(50_000)
+	a := loop(50_000)
 	// Peak is what would just do. The graph's arrays alone are larger than the
 	// space of so few words a state (44 bytes a state and 7 a step).
 	alone := explore(t, a, checker.ExploreOptions{Whole: true, Workers: 1, Closed: -1}).Peak
@@ -268,7 +268,7 @@ func TestLivenessBudgets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := finding(t, x, "answered"); f.Verdict != spec.Unknown || f.Because != "interrupted while looking for fair loops" {
+	if f := finding(t, x, "answered"); f.Verdict != spec.Unknown || f.Because != "interrupted while searching for fair cycles" {
 		t.Errorf("interrupted: %s: %s", f.Verdict, f.Because)
 	}
 	if f := finding(t, x, "deadlock"); f.Verdict != spec.Holds {

@@ -15,7 +15,7 @@ import (
 
 // Exploring modulo symmetries: of every orbit one state.
 //
-// Symmetries are not believed. A network's are found and checked on its
+// Every symmetry is verified before use. A network's are found and checked on its
 // relation. A machine's are named by it (spec.Symmetric). If it is a program
 // they are renamings of its variables and values, and generators of them are
 // confirmed once, on the program as it is written (program.Confirm). Where that
@@ -64,7 +64,7 @@ func symmetries(n int) string {
 func machineOrbits(m spec.Machine) (representatives, error) {
 	named, ok := m.(spec.Symmetric)
 	if !ok {
-		return nil, errors.New("the machine names no symmetries")
+		return nil, errors.New("the machine declares no symmetries")
 	}
 	o, err := newCheckedOrbits(m, named.Symmetries())
 	if err != nil {
@@ -113,7 +113,7 @@ type renamedOrbits struct {
 }
 
 func (o *renamedOrbits) how() string {
-	return symmetries(o.least.Order()) + ", which its rules show"
+	return symmetries(o.least.Order()) + ", verified on its rules"
 }
 
 func (o *renamedOrbits) replace(s []uint64) { o.least.Replace(s) }
@@ -155,7 +155,7 @@ func newCheckedOrbits(m spec.Machine, symmetries []spec.Symmetry) (*checkedOrbit
 	start := m.Start(nil)
 	for k, sym := range o.symmetries {
 		if !o.same(start, o.image(sym, start)) {
-			return nil, fmt.Errorf("symmetry %d of %s takes an initial state to one that is none", k, m.Name())
+			return nil, fmt.Errorf("symmetry %d of %s maps an initial state to a state that is not initial", k, m.Name())
 		}
 	}
 	return o, nil
@@ -181,7 +181,7 @@ func (o *checkedOrbits) Next(dst, s []uint64) ([]uint64, error) {
 			return dst, err
 		}
 		if !o.same(next, o.image(sym, dst[at:])) {
-			return dst, fmt.Errorf("symmetry %d is none: it does not take the steps of %s to those of %s", k, o.Layout().Text(s), o.Layout().Text(image))
+			return dst, fmt.Errorf("invalid symmetry %d: it does not map the steps of %s to those of %s", k, o.Layout().Text(s), o.Layout().Text(image))
 		}
 		if what := o.tells(said, image); what != "" {
 			return dst, fmt.Errorf("symmetry %d changes %s in %s", k, what, o.Layout().Text(s))
@@ -191,7 +191,7 @@ func (o *checkedOrbits) Next(dst, s []uint64) ([]uint64, error) {
 }
 
 func (o *checkedOrbits) how() string {
-	return symmetries(1+len(o.symmetries)) + ", which were checked in every state"
+	return symmetries(1+len(o.symmetries)) + ", verified in every state"
 }
 
 // said is what the claims say of a state: for every invariant whether it is

@@ -177,7 +177,7 @@ func TestSymmetryOfReachable(t *testing.T) {
 	const critical = 4
 	p.Rule("never", program.And(program.Eq(program.Var(0), critical), program.Eq(program.Var(1), critical)))
 	x := explore(t, compiled(t, p), checker.ExploreOptions{Whole: true, Symmetry: true})
-	if because := finding(t, x, "mutual exclusion").Because; x.States != 172 || !strings.Contains(because, "6 symmetries, which were checked in every state") {
+	if because := finding(t, x, "mutual exclusion").Because; x.States != 172 || !strings.Contains(because, "6 symmetries, verified in every state") {
 		t.Errorf("%d states, mutual exclusion holds: %s", x.States, because)
 	}
 }

@@ -22,7 +22,7 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 	d.say(spec.Progress{Stage: "exploring the candidate"})
 	def := d.n.Definition()
 	if sc.Flits() && def.Buffer > 1 {
-		r.Notes = append(r.Notes, "not explored: that is done with buffers of one flit")
+		r.Notes = append(r.Notes, "not explored: exploration of worms takes buffers of one flit")
 		return r, nil
 	}
 	t, err := d.n.Traffic(sc)
@@ -48,13 +48,13 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 		if r.Trace, err = counterexamples.Minimise(ctx, d.n, g.Trace); err != nil {
 			return nil, &EvidenceError{Name: r.Property, Err: err}
 		}
-		r.Because = fmt.Sprintf("packets in %s wait for each other for ever, found by exploring", plural(len(r.Trace.Stuck), "channel"))
+		r.Because = fmt.Sprintf("packets in %s block each other permanently, found by exploring", plural(len(r.Trace.Stuck), "channel"))
 		if sc.Flits() {
-			r.Because = fmt.Sprintf("messages wait for each other for ever, found by exploring (%s)", r.Trace.Scenario)
+			r.Because = fmt.Sprintf("messages block each other permanently, found by exploring (%s)", r.Trace.Scenario)
 		}
 	case spec.Holds:
 		r.Verdict, r.Candidate, r.Closed, r.Count = spec.Holds, nil, g.Closed, g.Count
-		r.Because = fmt.Sprintf("none of the %d reachable states is stuck (%s), though the static argument alone does not show it", x.States, t.Scenario())
+		r.Because = fmt.Sprintf("none of the %d reachable states contains a deadlock (%s), although no static argument shows it", x.States, t.Scenario())
 	default:
 		r.Because += fmt.Sprintf("; exploring %d states found no deadlock and did not end (%s)", x.Expanded, cmp.Or(x.Ended, g.Because))
 	}

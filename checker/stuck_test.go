@@ -84,7 +84,7 @@ func TestStuckStaysStuck(t *testing.T) {
 // TestDrawnTogether: two messages of four flits meet in two channels of three.
 // Whatever waits, each can draw its flits together, so that the other's head has
 // room behind its tail: no state with packets in flight is at rest, none can go
-// on for ever, and so nothing is ever stuck.
+// on forever, and so nothing is ever stuck.
 func TestDrawnTogether(t *testing.T) {
 	const file = "testdata/drawn-together.json"
 	text, err := os.ReadFile(file)
@@ -171,7 +171,7 @@ func live(m *spec.Traffic, s spec.Occupancy) []spec.ChannelID {
 }
 
 // TestStuckAtRest visits all states of small spaces. No move frees what is
-// stuck; at rest everything alive is stuck; and unless packets can move for ever,
+// stuck; at rest everything alive is stuck; and unless packets can move forever,
 // from each state with something stuck moves in flight lead to one at rest. By
 // each notion, the exploration counts the same deadlocks as the plain reading.
 func TestStuckAtRest(t *testing.T) {
@@ -185,7 +185,7 @@ func TestStuckAtRest(t *testing.T) {
 		sum.add(x)
 		sameNotions(t, m, x)
 		if x.unsettled > 0 && decide(t, m.Network(), spec.Livelock).Verdict == spec.Holds {
-			t.Fatalf("under %s packets cannot move for ever, but %d states with something stuck come to none at rest", m.Scenario(), x.unsettled)
+			t.Fatalf("under %s packets cannot move forever, but %d states with something stuck come to none at rest", m.Scenario(), x.unsettled)
 		}
 	})
 	t.Logf("%+v", sum)

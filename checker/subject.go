@@ -75,13 +75,13 @@ func newSubject(ctx context.Context, m spec.Machine, opt ExploreOptions) (*subje
 	}
 	switch {
 	case s.opt.Liveness && (opt.Compact || opt.Symmetry || opt.PartialOrder):
-		return nil, errors.New("liveness needs the exact, unreduced space")
+		return nil, errors.New("liveness needs the exact, unreduced state graph")
 	case opt.PartialOrder && opt.Symmetry:
-		return nil, errors.New("symmetry and partial-order reduction do not go together")
+		return nil, errors.New("symmetry and partial-order reduction exclude each other")
 	case opt.PartialOrder && s.traffic == nil:
-		return nil, errors.New("partial-order reduction is for whole packets in a network")
+		return nil, errors.New("partial-order reduction takes whole packets in a network")
 	case opt.PartialOrder && !s.wants(deadlock):
-		return nil, errors.New("partial-order reduction keeps deadlock only")
+		return nil, errors.New("partial-order reduction preserves deadlock only")
 	case s.traffic == nil:
 		return s, s.askMachine()
 	}
@@ -99,7 +99,7 @@ func (s *subject) reduction() string {
 	case s.opt.Symmetry:
 		return ", one of each orbit under " + s.fast.(representatives).how()
 	case s.opt.PartialOrder:
-		return ", up to the order of deliveries"
+		return ", with partial-order reduction of ejections"
 	}
 	return ""
 }
@@ -116,7 +116,7 @@ func (s *subject) askTraffic(ctx context.Context) error {
 	}
 	if s.traffic.Scenario().Flits() {
 		if s.opt.PartialOrder || s.opt.Symmetry {
-			return errors.New("reductions are for whole packets, not for flits")
+			return errors.New("reductions take whole packets, not flits")
 		}
 		// Messages too long for the tables of package flits are left to the reference.
 		condition := func(state []uint64) packets.Condition { return packets.ConditionOf(s.traffic, state) }
@@ -232,7 +232,7 @@ func (s *subject) askMachine() error {
 	for i, v := range s.claims.Invariants {
 		q := question{name: v.Name, violated: brokenFlag(i)}
 		if v.Applies != nil {
-			q.applies, q.vacuous = appliesFlag(i), "it never applies"
+			q.applies, q.vacuous = appliesFlag(i), "its premise never holds"
 		}
 		s.ask(q)
 	}
@@ -280,7 +280,7 @@ func (s *subject) safe(property string) (func(s []uint64) error, error) {
 		return proofs.SafeMachine(s.m, s.claims, property)
 	}
 	if property == deadlock && s.opt.Notion != Local {
-		return nil, errors.New("closed sets show that nothing is stuck, not a weaker notion")
+		return nil, errors.New("a closed set shows that nothing is stuck; it does not show weaker notions")
 	}
 	return proofs.SafeTraffic(s.traffic, property)
 }

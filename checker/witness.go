@@ -108,7 +108,7 @@ func (s *subject) deadlocked(f *Finding, t *counterexamples.Trace) error {
 	if len(t.Stuck) == 0 {
 		return errors.New("nothing is stuck in the last state")
 	}
-	f.Because = fmt.Sprintf("after %s, packets in %s wait for each other for ever", plural(len(t.Moves), "move"), plural(len(t.Stuck), "channel"))
+	f.Because = fmt.Sprintf("after %s, packets in %s block each other permanently", plural(len(t.Moves), "move"), plural(len(t.Stuck), "channel"))
 	return counterexamples.Replay(s.traffic.Network(), t)
 }
 
@@ -127,12 +127,12 @@ func (s *subject) undelivered(f *Finding, t *counterexamples.Trace) error {
 			case p.Left:
 			case len(hops) == 0:
 				t.Fault, t.Site = counterexamples.DeadEnd, spec.Site{Channel: c, Header: p.Header}
-				f.Because = fmt.Sprintf("after %s a packet is at a dead end", plural(len(t.Moves), "move"))
+				f.Because = fmt.Sprintf("after %s a packet has no permitted hop", plural(len(t.Moves), "move"))
 				return counterexamples.Replay(n, t)
 			case hops[0].Channel == spec.Eject && n.Topology().Head(c) != p.Header.Dest && p == pieces[0]:
 				t.Fault = counterexamples.Misdelivery
 				t.Moves = append(t.Moves, spec.Move{From: c, Header: p.Header, Hop: hops[0]})
-				f.Because = fmt.Sprintf("after %s a packet leaves where it should not", plural(len(t.Moves), "move"))
+				f.Because = fmt.Sprintf("after %s a packet ejects at a wrong node", plural(len(t.Moves), "move"))
 				return counterexamples.Replay(n, t)
 			}
 		}

@@ -21,7 +21,7 @@ import (
 // worms settles a candidate of the head/tail fixpoint.
 func (d *decision) worms(ctx context.Context, r *Finding, candidate []spec.ChannelID) (*Finding, error) {
 	r.Candidate = candidate
-	r.Because = fmt.Sprintf("packets cannot deadlock, but worms might: the head/tail fixpoint leaves %s", plural(len(candidate), "channel"))
+	r.Because = fmt.Sprintf("packets that fit into one channel cannot deadlock, but longer messages might: the head/tail fixpoint leaves %s", plural(len(candidate), "channel"))
 	if d.most < 0 {
 		return r, nil
 	}
@@ -40,11 +40,11 @@ func (d *decision) worms(ctx context.Context, r *Finding, candidate []spec.Chann
 		if t := d.replayed(sc, moves); t != nil {
 			return d.wormTrace(ctx, r, t)
 		}
-		r.Because += fmt.Sprintf("; %s could block each other for ever, but no order was found in which they get there one by one from the empty network", plural(len(worms), "message"))
+		r.Because += fmt.Sprintf("; %s could block each other permanently, but no order was found that brings them there one by one from the empty network", plural(len(worms), "message"))
 	case len(worms) > 0:
-		r.Because += fmt.Sprintf("; %s that each fill their channels could block each other for ever", plural(len(worms), "message"))
+		r.Because += fmt.Sprintf("; %s that each fill their channels could block each other permanently", plural(len(worms), "message"))
 	case decided:
-		r.Because += "; an exact search found no set of messages that block each other, which is no certificate"
+		r.Because += "; an exact search found no set of messages that block each other, but that is not a certificate"
 	}
 	return d.settle(ctx, r, sc)
 }
@@ -59,7 +59,7 @@ func (d *decision) wormTrace(ctx context.Context, r *Finding, t *counterexamples
 		return nil, &EvidenceError{Name: r.Property, Err: err}
 	}
 	r.Verdict, r.Candidate = spec.Violated, nil
-	r.Because = fmt.Sprintf("messages wait for each other for ever (%s), though packets that fit into one channel cannot", r.Trace.Scenario)
+	r.Because = fmt.Sprintf("messages block each other permanently (%s), although packets that fit into one channel cannot", r.Trace.Scenario)
 	return r, nil
 }
 

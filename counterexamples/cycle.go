@@ -29,9 +29,9 @@ type Cycle struct {
 func VerifyCycle(n *spec.Network, c *Cycle) error {
 	switch {
 	case c == nil || len(c.Sites) == 0:
-		return errors.New("there is no cycle")
+		return errors.New("no cycle")
 	case c.Network != n.Digest():
-		return fmt.Errorf("the cycle is of another network: %s, not %s", c.Network, n.Digest())
+		return fmt.Errorf("the cycle is for another network: %s, not %s", c.Network, n.Digest())
 	}
 	t := n.Topology()
 	for i, s := range c.Sites {

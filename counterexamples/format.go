@@ -117,7 +117,7 @@ func (p *parser) next() []string {
 		if err := p.lines.Err(); err != nil {
 			p.fail("%v", err)
 		} else {
-			p.fail("the text ends too early")
+			p.fail("unexpected end of file")
 		}
 		return nil
 	}
@@ -165,7 +165,7 @@ func (p *parser) trace() *Trace {
 	t.Network = d
 	name := p.field("property", 1)[0]
 	if t.Property, _ = spec.ParseProperty(name); t.Property.String() != name {
-		p.fail("%.40q is no property", name)
+		p.fail("invalid property %.40q: want deadlock, livelock or delivery", name)
 	}
 	name = p.field("fault", 1)[0]
 	for f, known := range faultNames {
@@ -185,7 +185,7 @@ func (p *parser) trace() *Trace {
 		t.Site = spec.Site{Channel: p.channel(w[0]), Header: p.header(w[1:])}
 	case Misdelivery:
 	default:
-		p.fail("%.40q is no fault", name)
+		p.fail("invalid fault %.40q", name)
 	}
 	for first := true; p.err == nil; first = false {
 		words := p.next()

@@ -13,7 +13,7 @@ import (
 // acceptance.
 func Replay(n *spec.Network, t *Trace) error {
 	if t == nil {
-		return errors.New("there is no trace")
+		return errors.New("no trace")
 	}
 	if err := checkHead(n, t); err != nil {
 		return err
@@ -68,11 +68,11 @@ func checkHead(n *spec.Network, t *Trace) error {
 	want, ok := shows[t.Fault]
 	switch {
 	case !ok:
-		return fmt.Errorf("faults of kind %d do not exist", t.Fault)
+		return fmt.Errorf("invalid fault %d", t.Fault)
 	case t.Property != want:
 		return fmt.Errorf("a trace to a %s violates %s, not %s", t.Fault, want, t.Property)
 	case t.Network != n.Digest():
-		return fmt.Errorf("the trace is about another network: %s, not %s", t.Network, n.Digest())
+		return fmt.Errorf("the trace is for another network: %s, not %s", t.Network, n.Digest())
 	case t.Fault != CircularWait && len(t.Stuck) > 0, t.Fault != Loop && t.Back != 0,
 		(t.Fault == CircularWait || t.Fault == Loop || t.Fault == Misdelivery) && t.Site != (spec.Site{}):
 		return fmt.Errorf("a trace to a %s has a field that means nothing there", t.Fault)
@@ -196,15 +196,15 @@ func unrouted(n *spec.Network, t *Trace) error {
 
 func misdelivery(n *spec.Network, t *Trace) error {
 	if len(t.Moves) == 0 {
-		return errors.New("nothing leaves the network in a trace without moves")
+		return errors.New("nothing is ejected in a trace without moves")
 	}
 	last := t.Moves[len(t.Moves)-1]
 	topo := n.Topology()
 	if last.Kind != spec.Advance || last.Hop.Channel != spec.Eject {
-		return errors.New("the last move does not leave the network")
+		return errors.New("the last move is not an ejection")
 	}
 	if topo.Head(last.From) == last.Header.Dest {
-		return fmt.Errorf("the packet leaves at %s, its destination", topo.Node(last.Header.Dest).Name)
+		return fmt.Errorf("the packet ejects at %s, its destination", topo.Node(last.Header.Dest).Name)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ const (
 	// Back steps. The steps from there on lead back to that state, it stays
 	// pending and none of them answers it; or there are none, and the machine
 	// may rest there, because nothing is possible that has to happen. Every fair action that is possible in all states of the loop is
-	// taken in it, so the loop may go on for ever under weak fairness.
+	// taken in it, so the loop may go on forever under weak fairness.
 	Unanswered
 )
 
@@ -123,10 +123,10 @@ func take(m spec.Machine, s []uint64, t Taken) ([]uint64, error) {
 // that it claims. A nil error is the only acceptance.
 func ReplayRun(m spec.Machine, claims spec.Claims, r *Run) error {
 	if r == nil {
-		return errors.New("there is no run")
+		return errors.New("no run")
 	}
 	if r.Machine != m.Name() {
-		return fmt.Errorf("the run is of another machine: %s, not %s", r.Machine, m.Name())
+		return fmt.Errorf("the run is for another machine: %s, not %s", r.Machine, m.Name())
 	}
 	states, err := r.States(m)
 	if err != nil {
@@ -169,7 +169,7 @@ func ReplayRun(m spec.Machine, claims spec.Claims, r *Run) error {
 		}
 		return unanswered(m, claims, claims.Responses[i], r, states)
 	}
-	return fmt.Errorf("faults of kind %d do not exist", r.Fault)
+	return fmt.Errorf("invalid fault %d", r.Fault)
 }
 
 func halted(m spec.Machine, claims spec.Claims, s []uint64) error {
@@ -178,9 +178,9 @@ func halted(m spec.Machine, claims spec.Claims, s []uint64) error {
 	case err != nil:
 		return err
 	case len(next) > 0:
-		return fmt.Errorf("%q is still possible at the end", m.Action(s, 0).Name)
+		return fmt.Errorf("%q is still enabled at the end", m.Action(s, 0).Name)
 	case claims.Final != nil && claims.Final(s):
-		return errors.New("the machine ends there as intended")
+		return errors.New("the machine ends there as intended (final state)")
 	}
 	return nil
 }
@@ -202,7 +202,7 @@ func unanswered(m spec.Machine, claims spec.Claims, v spec.Response, r *Run, sta
 		next, err := m.Next(nil, last)
 		for k := 0; err == nil && (k+1)*words <= len(next); k++ {
 			if a := m.Action(last, k); claims.Fair == nil || claims.Fair(a.Number) {
-				err = fmt.Errorf("%q is possible at the end, and fair", a.Name)
+				err = fmt.Errorf("not weakly fair: %q is enabled at the end", a.Name)
 			}
 		}
 		return err
@@ -244,7 +244,7 @@ func unanswered(m spec.Machine, claims spec.Claims, v spec.Response, r *Run, sta
 	}
 	for a, name := range always {
 		if !taken[a] && (claims.Fair == nil || claims.Fair(a)) {
-			return fmt.Errorf("%q is possible all along the loop and never taken, which is not fair", name)
+			return fmt.Errorf("the cycle is not weakly fair: %q stays enabled along it and is never taken", name)
 		}
 	}
 	return nil

@@ -63,7 +63,7 @@ func ReadRun(file string, in io.Reader) (*Run, error) {
 		}
 	}
 	if r.Fault == 0 {
-		p.fail("%.40q is no fault of a run", name)
+		p.fail("invalid fault of a run %.40q", name)
 	}
 	r.Start = int(p.number(p.field("start", 1)[0], 0, 1<<31-1))
 	if r.Fault == Unanswered {

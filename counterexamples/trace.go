@@ -15,7 +15,7 @@ const (
 	// may take leads into channels of the set that have no room.
 	CircularWait Fault = iota + 1
 	// Loop: one packet returns to a site where it has been before, after the
-	// moves from index Back on; it may do so for ever.
+	// moves from index Back on; it may do so forever.
 	Loop
 	// DeadEnd: the packet at Site has no permitted hop.
 	DeadEnd

@@ -66,7 +66,7 @@ func ringDeadlock(t *testing.T) (*spec.Network, *counterexamples.Trace) {
 
 // astray is a network with every delivery fault and a loop. Links: 0: 0->1,
 // 1: 1->2, 2: 2->1. For node 3, which nothing leads to, 0 has no first hop; 1
-// and 2 send round the loop for ever. For node 2 packets leave at 1. For node
+// and 2 send round the loop forever. For node 2 packets leave at 1. For node
 // 0, packets of 2 come to 1 and find no hop.
 func astray(t *testing.T) *spec.Network {
 	return sketch(t, 4, [][2]int{{0, 1}, {1, 2}, {2, 1}}, func(at spec.ChannelID, node, dest spec.NodeID) []spec.ChannelID {
@@ -128,7 +128,7 @@ func TestReplayRefuses(t *testing.T) {
 		change      func(*counterexamples.Trace)
 		want        string
 	}{
-		{"circular wait", "empty", func(x *counterexamples.Trace) { *x = counterexamples.Trace{} }, "do not exist"},
+		{"circular wait", "empty", func(x *counterexamples.Trace) { *x = counterexamples.Trace{} }, "invalid fault"},
 		{"circular wait", "other network", func(x *counterexamples.Trace) { x.Network[0] ^= 1 }, "another network"},
 		{"circular wait", "other property", func(x *counterexamples.Trace) { x.Property = spec.Delivery }, "violates deadlock, not delivery"},
 		{"circular wait", "one packet short", func(x *counterexamples.Trace) { x.Moves = x.Moves[:2] }, "may still take 2->0 vc0"},
@@ -153,7 +153,7 @@ func TestReplayRefuses(t *testing.T) {
 		{"unrouted", "routed", func(x *counterexamples.Trace) { x.Site.Header.Dest = 2 }, "has a first hop"},
 		{"unrouted", "not a source", func(x *counterexamples.Trace) { x.Site.Header.Dest = 0 }, "no source injects"},
 		{"unrouted", "not an injection", func(x *counterexamples.Trace) { x.Site.Channel = 1 }, "no source injects"},
-		{"misdelivery", "not ejected", func(x *counterexamples.Trace) { x.Moves = x.Moves[:1] }, "does not leave"},
+		{"misdelivery", "not ejected", func(x *counterexamples.Trace) { x.Moves = x.Moves[:1] }, "is not an ejection"},
 		{"misdelivery", "rightly delivered", func(x *counterexamples.Trace) {
 			x.Moves = []spec.Move{inject(0, 1, 0), move(0, 1, spec.Eject)}
 		}, "its destination"},
@@ -211,7 +211,7 @@ func TestReadRefuses(t *testing.T) {
 	n, x := ringDeadlock(t)
 	text := written(t, n, x)
 	for _, tt := range []struct{ name, old, new, want string }{
-		{"empty", text, "", "x:1:1: the text ends too early"},
+		{"empty", text, "", "x:1:1: unexpected end of file"},
 		{"version", "trace 1", "trace 2", "x:1:1: want"},
 		{"property", "property deadlock", "property peace", "x:3:1: "},
 		{"fault", "fault circular-wait", "fault mine", "x:4:1: "},
@@ -219,7 +219,7 @@ func TestReadRefuses(t *testing.T) {
 		{"field missing", "stuck 0 1 2\n", "", "x:5:1: want \"stuck\""},
 		{"move", "move -2 2", "move -2", "x:6:1: want \"move"},
 		{"tag", "-> 0 0", "-> 0 65536", "x:6:1: "},
-		{"truncated", "end\n", "", "x:9:1: the text ends too early"},
+		{"truncated", "end\n", "", "x:9:1: unexpected end of file"},
 		{"trailing", "end\n", "end\nend\n", "x:10:1: text after the end"},
 		{"plus sign", "-> 0 0", "-> +0 0", "x:6:1: "},
 	} {

@@ -81,7 +81,7 @@ type addressCase struct{ ones, unknown uint64 }
 // times the cables of the longest way.
 func VerifyAddresses(t *AddressTable) error {
 	if t == nil {
-		return errors.New("there is no table")
+		return errors.New("no table")
 	}
 	wires, err := t.check()
 	if err != nil {
@@ -89,7 +89,7 @@ func VerifyAddresses(t *AddressTable) error {
 	}
 	if len(t.Cases) == 0 {
 		if t.Fault.Address>>t.Bits != 0 || t.Fault.Board < 0 || t.Fault.Board >= t.Boards {
-			return fmt.Errorf("address %#x at board %d: there is no such address or board", t.Fault.Address, t.Fault.Board)
+			return fmt.Errorf("address %#x at board %d: no such address or board", t.Fault.Address, t.Fault.Board)
 		}
 		if t.fault(wires, t.Most) == nil {
 			return fmt.Errorf("address %#x comes where it belongs from board %d", t.Fault.Address, t.Fault.Board)
@@ -97,7 +97,7 @@ func VerifyAddresses(t *AddressTable) error {
 		return nil
 	}
 	if len(t.Areas) == 0 {
-		return errors.New("no address belongs anywhere, so nothing is shown")
+		return errors.New("no address is claimed by any device: nothing is shown")
 	}
 	rest, err := t.cases(wires, addressCase{unknown: 1<<t.Bits - 1}, t.Cases)
 	if err == nil && len(rest) > 0 {
@@ -270,7 +270,7 @@ func (t *AddressTable) check() (wires []int, err error) {
 	}
 	for i, r := range t.Registers {
 		if !has(r.Board, r.Port) {
-			return nil, fmt.Errorf("register %d: there is no port %d of board %d", i+1, r.Port, r.Board)
+			return nil, fmt.Errorf("register %d: no port %d of board %d", i+1, r.Port, r.Board)
 		}
 	}
 	for i, k := range t.Cables {
@@ -286,9 +286,9 @@ func (t *AddressTable) check() (wires []int, err error) {
 	for i, a := range t.Areas {
 		switch {
 		case !has(a.Board, a.Port) || wires[a.Board*t.Ports+a.Port] >= 0:
-			return nil, fmt.Errorf("area %d: there is no port %d of board %d, or a cable is in it", i+1, a.Port, a.Board)
+			return nil, fmt.Errorf("area %d: no port %d of board %d, or a cable is in it", i+1, a.Port, a.Board)
 		case a.First > a.Last || a.Last>>t.Bits != 0:
-			return nil, fmt.Errorf("area %d: %#x..%#x is no range of addresses", i+1, a.First, a.Last)
+			return nil, fmt.Errorf("area %d: invalid range %#x..%#x: want FIRST..LAST within the address space", i+1, a.First, a.Last)
 		}
 	}
 	byFirst := slices.SortedFunc(slices.Values(t.Areas), func(a, b AddressArea) int { return cmp.Compare(a.First, b.First) })
@@ -380,7 +380,7 @@ func ReadAddresses(file string, r io.Reader) (*AddressTable, error) {
 				bit = l.integers([]string{word})[0]
 			}
 			if bit >= 64 {
-				l.fail("%d is no bit of an address", bit)
+				l.fail("invalid bit of an address %d", bit)
 				break
 			}
 			t.Cases = append(t.Cases, int8(bit))

@@ -61,17 +61,17 @@ func TestVerifyAddresses(t *testing.T) {
 		{"nobody's address", func(t *proofs.AddressTable) { t.Registers[2].Upper = 7 }, "nobody's address leaves board 1"},
 		{"the wrong port", func(t *proofs.AddressTable) { t.Registers[2].Port = 1 }, "more than 1 cables"},
 		{"no cable", func(t *proofs.AddressTable) { t.Cables = nil }, "which is neither its own nor has a cable"},
-		{"a circle", func(t *proofs.AddressTable) { t.Registers[0].Port = 1 }, "more than 1 cables"},
+		{"a cycle", func(t *proofs.AddressTable) { t.Registers[0].Port = 1 }, "more than 1 cables"},
 		{"subtracts too much", func(t *proofs.AddressTable) { t.Areas[1].Subtract = 5 }, "after subtracting"},
 		{"subtracts too little", func(t *proofs.AddressTable) { t.Areas[1].Subtract = 3 }, "after subtracting"},
 		{"below the local addresses", func(t *proofs.AddressTable) { t.Areas[1].LocalFirst = 1 }, "after subtracting"},
 		{"areas in common", func(t *proofs.AddressTable) { t.Areas[1].First = 3 }, "in common"},
 		{"an area with a cable", func(t *proofs.AddressTable) { t.Areas[1].Port = 1 }, "a cable is in it"},
-		{"an area beyond", func(t *proofs.AddressTable) { t.Areas[1].Last = 8 }, "no range of addresses"},
+		{"an area beyond", func(t *proofs.AddressTable) { t.Areas[1].Last = 8 }, "invalid range"},
 		{"a port twice", func(t *proofs.AddressTable) { t.Cables = append(t.Cables, t.Cables[0]) }, "already has a cable"},
 		{"a cable into itself", func(t *proofs.AddressTable) { t.Cables[0] = proofs.AddressCable{} }, "already has a cable"},
 		{"a cable to no port", func(t *proofs.AddressTable) { t.Cables[0].ToPort = 2 }, "does not exist"},
-		{"a register of no board", func(t *proofs.AddressTable) { t.Registers[0].Board = -1 }, "there is no port 0 of board -1"},
+		{"a register of no board", func(t *proofs.AddressTable) { t.Registers[0].Board = -1 }, "no port 0 of board -1"},
 		{"no areas", func(t *proofs.AddressTable) { t.Areas, t.Registers = nil, nil; t.Cases = []int8{-1} }, "nothing is shown"},
 		{"no bits", func(t *proofs.AddressTable) { t.Bits = 0 }, "want 1 to 62"},
 		{"no boards", func(t *proofs.AddressTable) { t.Boards = 0 }, "want 1 to 1024"},
@@ -81,7 +81,7 @@ func TestVerifyAddresses(t *testing.T) {
 		tt.change(table)
 		t.Run(tt.name, func(t *testing.T) { refusal(t, proofs.VerifyAddresses(table), tt.want) })
 	}
-	refusal(t, proofs.VerifyAddresses(nil), "there is no table")
+	refusal(t, proofs.VerifyAddresses(nil), "no table")
 	// With no cable allowed the way from the other board is too long, and no more.
 	far := twoBoards()
 	fault(1, 0)(far)

@@ -36,11 +36,11 @@ const (
 	// dead ends apart, permits a hop into a channel of lower rank than that.
 	// The ranks order the extended channel dependency graph of Duato (1993,
 	// 1995) with direct, indirect and cross dependencies. If messages blocked
-	// each other for ever, follow such hops from message to message: each is
+	// each other forever, follow such hops from message to message: each is
 	// into a channel held by the next one, whose own hop has lower rank still.
 	ExtendedEscape
 	// Measure shows freedom from livelock: every hop but Eject lowers the
-	// measure of the packet's site, so no packet moves for ever.
+	// measure of the packet's site, so no packet moves forever.
 	Measure
 	// Arrival shows delivery: every source and every site permits a hop, Eject
 	// only at the destination, and from every site that has not arrived some

@@ -34,10 +34,10 @@ type ClosedSet struct {
 // holds of it.
 func VerifyClosed(m spec.Machine, safe func(s []uint64) error, set *ClosedSet) error {
 	if set == nil {
-		return errors.New("there is no closed set")
+		return errors.New("no closed set")
 	}
 	if set.Machine != m.Name() {
-		return fmt.Errorf("the closed set is of another machine: %s, not %s", set.Machine, m.Name())
+		return fmt.Errorf("the closed set is for another machine: %s, not %s", set.Machine, m.Name())
 	}
 	words := m.Layout().Words()
 	in := make(map[string]struct{}, len(set.States))
@@ -50,7 +50,7 @@ func VerifyClosed(m spec.Machine, safe func(s []uint64) error, set *ClosedSet) e
 			err = t.Valid(s)
 		}
 		if err != nil {
-			return fmt.Errorf("state %d is none of the machine: %w", i, err)
+			return fmt.Errorf("invalid state %d: %w", i, err)
 		}
 		in[stateKey(s)] = struct{}{}
 	}
@@ -86,7 +86,7 @@ func VerifyClosed(m spec.Machine, safe func(s []uint64) error, set *ClosedSet) e
 }
 
 // errNoStart refuses evidence about a machine without an initial state.
-var errNoStart = errors.New("the machine begins in no state, so nothing is shown")
+var errNoStart = errors.New("the machine has no initial state: nothing is shown")
 
 // written checks that a state from a file has nothing but values of the layout's
 // fields, so that models need not be afraid of others.
@@ -100,7 +100,7 @@ func written(l *spec.Layout, s []uint64) error {
 		f.Put(fields, v)
 	}
 	if !slices.Equal(fields, s) {
-		return errors.New("it has bits that belong to no field")
+		return errors.New("bits outside every field are set")
 	}
 	return nil
 }
@@ -138,17 +138,17 @@ func SafeTraffic(t *spec.Traffic, property string) (func(s []uint64) error, erro
 				for _, p := range pieces {
 					hops, _ := t.Network().Hops(spec.Site{Channel: c, Header: p.Header})
 					if len(hops) == 0 {
-						return fmt.Errorf("the packet in %s is at a dead end", topo.ChannelName(c))
+						return fmt.Errorf("the packet in %s has no permitted hop", topo.ChannelName(c))
 					}
 					if hops[0].Channel == spec.Eject && topo.Head(c) != p.Header.Dest {
-						return fmt.Errorf("the packet in %s may leave, but not at its destination", topo.ChannelName(c))
+						return fmt.Errorf("the packet in %s may eject, but not at its destination", topo.ChannelName(c))
 					}
 				}
 			}
 			return nil
 		}, nil
 	}
-	return nil, fmt.Errorf("%q is no property that a closed set of a network shows", property)
+	return nil, fmt.Errorf("invalid property %q: a closed set of a network shows deadlock or delivery", property)
 }
 
 // SafeMachine returns what makes a state safe for a property of a machine:
@@ -159,7 +159,7 @@ func SafeMachine(m spec.Machine, claims spec.Claims, property string) (func(s []
 		return func(s []uint64) error {
 			next, err := m.Next(nil, s)
 			if err == nil && len(next) == 0 && (claims.Final == nil || !claims.Final(s)) {
-				err = errors.New("nothing is possible any more")
+				err = errors.New("no step is possible")
 			}
 			return err
 		}, nil
@@ -170,7 +170,7 @@ func SafeMachine(m spec.Machine, claims spec.Claims, property string) (func(s []
 	}
 	return func(s []uint64) error {
 		if claims.Invariants[i].Broken(s) {
-			return fmt.Errorf("the invariant %q is broken", property)
+			return fmt.Errorf("the invariant %q is violated", property)
 		}
 		return nil
 	}, nil

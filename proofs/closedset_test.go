@@ -69,7 +69,7 @@ func (nowhere) Start(dst []uint64) []uint64 { return dst }
 
 func TestVerifyClosed(t *testing.T) {
 	m := newLamp()
-	refusal(t, proofs.VerifyClosed(nowhere{m}, func([]uint64) error { return nil }, &proofs.ClosedSet{Machine: "lamp"}), "begins in no state")
+	refusal(t, proofs.VerifyClosed(nowhere{m}, func([]uint64) error { return nil }, &proofs.ClosedSet{Machine: "lamp"}), "has no initial state")
 	safe := func(s []uint64) error {
 		if s[0] == 3 {
 			return errors.New("broken")
@@ -83,14 +83,14 @@ func TestVerifyClosed(t *testing.T) {
 	}{
 		{"the reachable states", &proofs.ClosedSet{Machine: "lamp", States: states(0, 1, 2)}, ""},
 		{"twice is once", &proofs.ClosedSet{Machine: "lamp", States: states(2, 1, 0, 1)}, ""},
-		{"none at all", nil, "there is no closed set"},
+		{"none at all", nil, "no closed set"},
 		{"of another machine", &proofs.ClosedSet{Machine: "bulb", States: states(0, 1, 2)}, "another machine"},
 		{"empty", &proofs.ClosedSet{Machine: "lamp"}, "in which the machine begins"},
 		{"without the start", &proofs.ClosedSet{Machine: "lamp", States: states(1, 2)}, "in which the machine begins"},
 		{"without a successor", &proofs.ClosedSet{Machine: "lamp", States: states(0, 1)}, "to which a step leads"},
 		{"with an unsafe state", &proofs.ClosedSet{Machine: "lamp", States: states(0, 1, 2, 3)}, "broken"},
 		{"with a state of another size", &proofs.ClosedSet{Machine: "lamp", States: append(states(0, 1, 2), []uint64{0, 0})}, "2 words, not 1"},
-		{"with a bit of no field", &proofs.ClosedSet{Machine: "lamp", States: states(0, 1, 2, 4)}, "state 3 is none of the machine"},
+		{"with a bit of no field", &proofs.ClosedSet{Machine: "lamp", States: states(0, 1, 2, 4)}, "invalid state 3"},
 	} {
 		t.Run(tt.name, func(t *testing.T) { refusal(t, proofs.VerifyClosed(m, safe, tt.set), tt.want) })
 	}
@@ -149,7 +149,7 @@ func TestVerifyRanking(t *testing.T) {
 			refusal(t, proofs.VerifyRanking(m, tt.claims, lit, r), tt.want)
 		})
 	}
-	t.Run("none", func(t *testing.T) { refusal(t, proofs.VerifyRanking(m, fair, lit, nil), "there is no ranking") })
+	t.Run("none", func(t *testing.T) { refusal(t, proofs.VerifyRanking(m, fair, lit, nil), "no ranking") })
 	t.Run("rank raised", func(t *testing.T) {
 		// Pending until off again, answered only there: "light" must not raise.
 		out := spec.Response{Name: "lit", Pending: func(s []uint64) bool { return s[0] != 0 }}
@@ -235,6 +235,6 @@ func TestSilentNetwork(t *testing.T) {
 	}
 	for _, property := range []string{"deadlock", "delivery"} {
 		_, err := proofs.SafeTraffic(traffic, property)
-		refusal(t, err, "nobody sends anything")
+		refusal(t, err, "no flows")
 	}
 }

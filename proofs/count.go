@@ -45,9 +45,9 @@ func Recount(ctx context.Context, m spec.Machine, safe func(s []uint64) error, c
 	const often, usual = 1 << 10, 8 << 30
 	switch {
 	case c == nil:
-		return errors.New("there is no count")
+		return errors.New("no count")
 	case c.Machine != m.Name():
-		return fmt.Errorf("the count is of another machine: %s, not %s", c.Machine, m.Name())
+		return fmt.Errorf("the count is for another machine: %s, not %s", c.Machine, m.Name())
 	}
 	if opt.Memory == 0 {
 		opt.Memory = usual
@@ -83,12 +83,12 @@ func Recount(ctx context.Context, m spec.Machine, safe func(s []uint64) error, c
 			return &spec.BoundError{What: "bytes of states", Limit: int(opt.Memory)}
 		}
 		if int64(v.count()) > c.States {
-			return fmt.Errorf("more states can be reached than the %d of the count", c.States)
+			return fmt.Errorf("more states are reachable than the %d of the count", c.States)
 		}
 	}
 	switch {
 	case int64(v.count()) != c.States:
-		return fmt.Errorf("%d states can be reached, not %d", v.count(), c.States)
+		return fmt.Errorf("%d states are reachable, not %d", v.count(), c.States)
 	case transitions != c.Transitions:
 		return fmt.Errorf("there are %d steps, not %d", transitions, c.Transitions)
 	case digest != c.Digest:

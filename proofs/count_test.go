@@ -36,7 +36,7 @@ func TestRecount(t *testing.T) {
 		{"right", all, func(*proofs.Count) {}, ""},
 		{"of another machine", all, func(c *proofs.Count) { c.Machine = "bulb" }, "another machine"},
 		{"a state too few", all, func(c *proofs.Count) { c.States = 2 }, "more states"},
-		{"a state too many", all, func(c *proofs.Count) { c.States = 4 }, "3 states can be reached, not 4"},
+		{"a state too many", all, func(c *proofs.Count) { c.States = 4 }, "3 states are reachable, not 4"},
 		{"no states", all, func(c *proofs.Count) { c.States = 0 }, "more states"},
 		{"a step too few", all, func(c *proofs.Count) { c.Transitions = 3 }, "4 steps, not 3"},
 		{"another set", all, func(c *proofs.Count) { c.Digest.Add([]uint64{3}) }, "the digest"},
@@ -54,8 +54,8 @@ func TestRecount(t *testing.T) {
 			refusal(t, proofs.Recount(context.Background(), m, tt.safe, c, proofs.RecountOptions{}), tt.want)
 		})
 	}
-	refusal(t, proofs.Recount(context.Background(), m, all, nil, proofs.RecountOptions{}), "there is no count")
-	refusal(t, proofs.Recount(context.Background(), nowhere{m}, all, &proofs.Count{Machine: "lamp"}, proofs.RecountOptions{}), "begins in no state")
+	refusal(t, proofs.Recount(context.Background(), m, all, nil, proofs.RecountOptions{}), "no count")
+	refusal(t, proofs.Recount(context.Background(), nowhere{m}, all, &proofs.Count{Machine: "lamp"}, proofs.RecountOptions{}), "has no initial state")
 	var bound *spec.BoundError
 	if err := proofs.Recount(context.Background(), m, all, lampCount(), proofs.RecountOptions{Memory: 10}); !errors.As(err, &bound) {
 		t.Errorf("with 10 bytes: %v", err)

@@ -103,7 +103,7 @@ func (p *parser) next() []byte {
 	line, err := p.lines.ReadSlice('\n')
 	switch {
 	case err == io.EOF:
-		p.fail(len(line)+1, "the text ends too early")
+		p.fail(len(line)+1, "unexpected end of file")
 		return nil
 	case err == bufio.ErrBufferFull || len(line) > longest:
 		p.fail(1, "the line is too long")
@@ -144,13 +144,13 @@ func (p *parser) certificate() *Certificate {
 	if s := p.field("property"); p.err == nil {
 		var ok bool
 		if c.Property, ok = spec.ParseProperty(s); !ok {
-			p.fail(10, "%.40q is no property", s)
+			p.fail(10, "invalid property %.40q: want deadlock, livelock or delivery", s)
 		}
 	}
 	if s := p.field("switching"); p.err == nil {
 		var ok bool
 		if c.Switching, ok = spec.ParseSwitching(s); !ok || c.Switching.String() != s {
-			p.fail(11, "%.40q is no switching mode", s)
+			p.fail(11, "invalid switching %.40q: want store-and-forward, virtual-cut-through or wormhole", s)
 		}
 	}
 	if s := p.field("kind"); p.err == nil {
@@ -160,7 +160,7 @@ func (p *parser) certificate() *Certificate {
 			}
 		}
 		if c.Kind == 0 {
-			p.fail(6, "%.40q is no kind of certificate", s)
+			p.fail(6, "invalid kind of certificate %.40q", s)
 		}
 	}
 	c.Rank, c.Held, c.Measure = p.numbers("rank"), p.numbers("held"), p.numbers("measure")
@@ -183,7 +183,7 @@ func (p *parser) numbers(name string) []int32 {
 	}
 	count, ok := number([]byte(s))
 	if !ok {
-		p.fail(len(name)+2, "%.40q is no count", s)
+		p.fail(len(name)+2, "invalid count %.40q: want a decimal number", s)
 		return nil
 	}
 	var xs []int32 // grows with the text that is really there, not with the count

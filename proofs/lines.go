@@ -38,7 +38,7 @@ func wholeLine(data []byte, atEOF bool) (advance int, line []byte, err error) {
 		return i + 1, data[:i], nil
 	}
 	if atEOF && len(data) > 0 {
-		return 0, nil, errors.New("the text ends within a line")
+		return 0, nil, errors.New("unexpected end of file within a line")
 	}
 	return 0, nil, nil
 }
@@ -63,7 +63,7 @@ func (l *lines) next() string {
 		if err := l.text.Err(); err != nil {
 			l.fail("%v", err)
 		}
-		l.fail("the text ends too early")
+		l.fail("unexpected end of file")
 	}
 	return l.text.Text()
 }
@@ -117,7 +117,7 @@ func (l *lines) integers(fields []string) []int {
 	for i, f := range fields {
 		n, err := strconv.Atoi(f)
 		if err != nil || n < 0 || strconv.Itoa(n) != f {
-			l.fail("%.20q is no number of at least 0", f)
+			l.fail("invalid number %.20q: want a decimal number of at least 0", f)
 		}
 		all[i] = n
 	}
@@ -130,7 +130,7 @@ func (l *lines) state(fields []string) []uint64 {
 	for i, f := range fields {
 		x, err := strconv.ParseUint(f, 16, 64)
 		if err != nil || strconv.FormatUint(x, 16) != f {
-			l.fail("%.20q is no word in hexadecimal digits", f)
+			l.fail("invalid word %.20q: want hexadecimal digits", f)
 		}
 		s[i] = x
 	}

@@ -17,7 +17,7 @@ import (
 // step that keeps it stays among states that name the same helpful action,
 // which is fair, possible in each of them, and lowers the rank or answers when
 // it is taken. Some fair action is always possible, so no run rests. So a run on
-// which the response is never answered would put off a fair action for ever. (Lehmann, Pnueli and Stavi 1981, Manna and Pnueli 1984.)
+// which the response is never answered would put off a fair action forever. (Lehmann, Pnueli and Stavi 1981, Manna and Pnueli 1984.)
 
 // Ranking ranks the states of a closed set for one response.
 type Ranking struct {
@@ -34,7 +34,7 @@ const NoAction = -1
 func VerifyRanking(m spec.Machine, claims spec.Claims, v spec.Response, r *Ranking) error {
 	switch {
 	case r == nil:
-		return errors.New("there is no ranking")
+		return errors.New("no ranking")
 	case r.Property != v.Name:
 		return fmt.Errorf("the ranking is for %q, not %q", r.Property, v.Name)
 	case len(r.Ranks) != len(r.States) || len(r.Helpful) != len(r.States):

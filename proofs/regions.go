@@ -41,7 +41,7 @@ type RegionSet struct {
 func VerifyRegions(n *spec.Network, r *RegionSet) error {
 	switch {
 	case r == nil || len(r.Regions) == 0:
-		return errors.New("there are no regions")
+		return errors.New("no regions")
 	case r.Network != n.Digest():
 		return fmt.Errorf("the regions are of another network: %s, not %s", r.Network, n.Digest())
 	}
@@ -129,7 +129,7 @@ func (v *regionCheck) stays(t *spec.Table, region []spec.NodeID) error {
 		v.stack = v.stack[:len(v.stack)-1]
 		i, legal := t.Find(h.Channel, h.Tag)
 		if !legal {
-			return fmt.Errorf("a hop leads to %s, which is no site", topo.ChannelName(h.Channel))
+			return fmt.Errorf("a hop leads to %s, which is not a legal site", topo.ChannelName(h.Channel))
 		}
 		if err := enter(t.Rows[i]); err != nil {
 			return err
@@ -228,7 +228,7 @@ func ReadRegions(file string, in io.Reader) (*RegionSet, error) {
 		var list []spec.NodeID
 		for _, x := range l.integers(words) {
 			if x > 1<<31-1 {
-				l.fail("%d is no node", x)
+				l.fail("invalid node %d", x)
 			}
 			list = append(list, spec.NodeID(x))
 		}
@@ -248,7 +248,7 @@ func ReadRegions(file string, in io.Reader) (*RegionSet, error) {
 		}
 		way := nodes(words[1:])
 		if l.err == nil && way[1] > 1<<16-1 {
-			l.fail("%d is no class", way[1])
+			l.fail("invalid class %d", way[1])
 		}
 		if l.err == nil {
 			r.Target, r.Way = spec.Target{Dest: way[0], Class: spec.Class(way[1])}, way[2:]

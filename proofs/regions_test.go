@@ -34,7 +34,7 @@ func TestVerifyRegions(t *testing.T) {
 		{"no nodes", &proofs.RegionSet{Regions: []nodes{{}}}, "nothing is shown"},
 		{"only single nodes", &proofs.RegionSet{Regions: []nodes{{0}, {1}, {2}, {3}}}, "nothing is shown"},
 		{"a node of the region before", &proofs.RegionSet{Regions: []nodes{whole, {0, 3}, {3}}}, "region 2: a packet for 3, class 0, passes 1"},
-		{"none", &proofs.RegionSet{}, "there are no regions"},
+		{"none", &proofs.RegionSet{}, "no regions"},
 		{"a node twice", &proofs.RegionSet{Regions: []nodes{{0, 0}}}, "not in order"},
 		{"no such node", &proofs.RegionSet{Regions: []nodes{{4}}}, "does not exist"},
 		{"a negative node", &proofs.RegionSet{Regions: []nodes{{-1}}}, "does not exist"},
@@ -52,7 +52,7 @@ func TestVerifyRegions(t *testing.T) {
 		tt.set.Network = n.Digest()
 		t.Run(tt.name, func(t *testing.T) { refusal(t, proofs.VerifyRegions(n, tt.set), tt.want) })
 	}
-	refusal(t, proofs.VerifyRegions(n, nil), "there are no regions")
+	refusal(t, proofs.VerifyRegions(n, nil), "no regions")
 	refusal(t, proofs.VerifyRegions(n, &proofs.RegionSet{Regions: []nodes{whole}}), "another network")
 }
 

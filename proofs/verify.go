@@ -13,7 +13,7 @@ import (
 // is refused.
 func Verify(n *spec.Network, c *Certificate) error {
 	if c == nil {
-		return errors.New("there is no certificate")
+		return errors.New("no certificate")
 	}
 	if err := checkHead(n, c); err != nil {
 		return err
@@ -27,7 +27,7 @@ func Verify(n *spec.Network, c *Certificate) error {
 	return nil
 }
 
-var errNoFlow = errors.New("nobody sends anything in this network, so nothing is shown")
+var errNoFlow = errors.New("this network has no flows: the certificate shows nothing")
 
 // checkHead checks that the certificate is about this network, that its kind
 // can show its property under its switching, and that it has exactly the
@@ -38,18 +38,18 @@ func checkHead(n *spec.Network, c *Certificate) error {
 	case n.FlowCount() == 0:
 		return errNoFlow
 	case c.Network != n.Digest():
-		return fmt.Errorf("the certificate is about another network: %s, not %s", c.Network, n.Digest())
+		return fmt.Errorf("the certificate is for another network: %s, not %s", c.Network, n.Digest())
 	case c.Switching != def.Switching:
 		return fmt.Errorf("the certificate assumes %s switching, the network has %s", c.Switching, def.Switching)
 	}
 	want, ok := shows[c.Kind]
 	switch {
 	case !ok:
-		return fmt.Errorf("certificates of kind %d do not exist", c.Kind)
+		return fmt.Errorf("invalid kind of certificate %d", c.Kind)
 	case c.Property != want:
 		return fmt.Errorf("a certificate of kind %s shows %s, not %s", c.Kind, want, c.Property)
 	case c.Kind == Escape && c.Switching == spec.Wormhole:
-		return errors.New("a certificate of kind escape shows nothing about wormhole switching")
+		return errors.New("a certificate of kind escape does not cover wormhole switching")
 	}
 	ranks, held, measure := 0, 0, 0
 	switch c.Kind {
@@ -118,7 +118,7 @@ func (v *verification) source(t *spec.Table, src spec.Source) error {
 		to := v.index.Site(h)
 		switch {
 		case v.c.Kind == Arrival && to < 0:
-			return v.wrong(at, "a packet leaves at a node that is not its destination")
+			return v.wrong(at, "a packet ejects at a node that is not its destination")
 		case v.c.Kind == ExtendedEscape && to >= 0 && v.c.Held[t.First+to] > v.c.Rank[h.Channel]:
 			return v.wrong(at, fmt.Sprintf("held %d after the hop into %s of rank %d", v.c.Held[t.First+to], v.name(h), v.c.Rank[h.Channel]))
 		}
@@ -134,7 +134,7 @@ func (v *verification) site(t *spec.Table, s int) error {
 	for _, h := range hops {
 		if h.Channel == spec.Eject {
 			if c.Kind == Arrival && v.n.Topology().Head(t.Channels[s]) != t.Dest {
-				return v.wrong(t.Site(s), "a packet leaves at a node that is not its destination")
+				return v.wrong(t.Site(s), "a packet ejects at a node that is not its destination")
 			}
 			some = true
 			continue

@@ -48,7 +48,7 @@ func ParseDigest(s string) (Digest, error) {
 	var d Digest
 	b, err := hex.DecodeString(s)
 	if err != nil || len(b) != len(d) || hex.EncodeToString(b) != s {
-		return d, fmt.Errorf("%.80q is no digest: want %d lower-case hexadecimal digits", s, 2*len(d))
+		return d, fmt.Errorf("invalid digest %.80q: want %d lower-case hexadecimal digits", s, 2*len(d))
 	}
 	return Digest(b), nil
 }

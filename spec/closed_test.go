@@ -167,7 +167,7 @@ var wrongTexts = []struct {
 	{"site row", `"sites":[1,0,0]`, `"sites":[1,0,9]`, false, `row 9`},
 	{"wrong node", `"sites":[1,0,0]`, `"sites":[1,0,2]`, false, `does not leave 0`},
 	{"table twice", `"dest":1`, `"dest":0`, false, `a second table for node 0, class 0`},
-	{"truncated", `"sites":[0,0,0]}]}`, `"sites":[0,0`, true, `net.json:19:1: the text ends too early`},
+	{"truncated", `"sites":[0,0,0]}]}`, `"sites":[0,0`, true, `net.json:19:1: unexpected end of file`},
 	{"trailing", `"sites":[0,0,0]}]}`, `"sites":[0,0,0]}]}{}`, true, `text after the end`},
 	{"string for number", `"buffer":1`, `"buffer":"1"`, true, `want an integer here`},
 	{"huge number", `"buffer":1`, `"buffer":99999999999999999999`, true, `is not an integer`},

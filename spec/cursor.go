@@ -49,7 +49,7 @@ func (c *cursor) errorf(format string, args ...any) error {
 
 func (c *cursor) syntax(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return c.p.errorAt(len(c.p.text), "the text ends too early")
+		return c.p.errorAt(len(c.p.text), "unexpected end of file")
 	}
 	if s, ok := err.(*json.SyntaxError); ok {
 		return c.p.errorAt(c.base+max(0, int(s.Offset)-1), "%v", s)

@@ -44,7 +44,7 @@ type Invariant struct {
 func (v Invariant) Broken(s []uint64) bool { return (v.Applies == nil || v.Applies(s)) && !v.Holds(s) }
 
 // Response is a liveness property: what is pending is answered sooner or later,
-// provided that no fair action is put off for ever while it stays possible
+// provided that no fair action is put off forever while it stays possible
 // (weak fairness). A step from s to after answers if Answered reports so; a nil
 // Answered means a step after which the response is no longer pending.
 type Response struct {

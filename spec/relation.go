@@ -45,7 +45,7 @@ type Hop struct {
 // nothing. No hop at all is a dead end. A relation says [Eject] where the
 // packet has arrived; [Deliver] adds that to a relation that does not.
 //
-// Next must be pure (the same answer for the same question, for ever) and safe
+// Next must be pure (the same answer for the same question, forever) and safe
 // for concurrent use. An error ends compilation and is reported as it is.
 type Relation interface {
 	Next(dst []Hop, at ChannelID, h Header) ([]Hop, error)

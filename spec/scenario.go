@@ -101,7 +101,7 @@ func ParseScenario(text string) (Scenario, error) {
 		case word == "shared":
 			sc.Shared = true
 		case number == nil:
-			return sc, fmt.Errorf("%.40q is no word of a scenario", word)
+			return sc, fmt.Errorf("invalid word %.40q in a scenario", word)
 		case len(words) == 0:
 			return sc, fmt.Errorf("a number must follow %q", word)
 		case word == "length" && words[0] == "any":

@@ -19,7 +19,7 @@ import (
 // of each comparison above, and one that joins a full channel's queue makes it
 // fuller. Conversely, at rest no flit has room ahead, and then every message is
 // in the largest stuck set that neither is at a dead end nor waits for such a
-// one. So, unless packets can move for ever, a stuck set can be reached if and
+// one. So, unless packets can move forever, a stuck set can be reached if and
 // only if it can be at rest. A packet at a dead end is a fault of delivery and
 // counts as discarded: what waits for it only is not stuck.
 
@@ -64,9 +64,9 @@ func (t *Traffic) Waits(s Occupancy, c ChannelID, stuck func(ChannelID) bool) er
 		}
 		switch to := first.Out.Channel; {
 		case to == Eject:
-			return fmt.Errorf("the packet in %s is leaving the network", name(c))
+			return fmt.Errorf("the packet in %s is being ejected", name(c))
 		case !stuck(to):
-			return fmt.Errorf("the packet in %s may still get on from %s", name(c), name(to))
+			return fmt.Errorf("the packet in %s can still move on from %s", name(c), name(to))
 		case flits <= t.room(&s, c):
 			return fmt.Errorf("the rest of the message in %s fits into the channels ahead", name(c))
 		}
@@ -74,7 +74,7 @@ func (t *Traffic) Waits(s Occupancy, c ChannelID, stuck func(ChannelID) bool) er
 	}
 	hops := t.row(c, first.Header)
 	if len(hops) == 0 {
-		return fmt.Errorf("the packet in %s is at a dead end, which is no deadlock", name(c))
+		return fmt.Errorf("the packet in %s has no permitted hop: a dead end, not a deadlock", name(c))
 	}
 	for _, hop := range hops {
 		if hop.Channel == Eject || !stuck(hop.Channel) || !t.closed(&s, c, hop.Channel) {
@@ -88,7 +88,7 @@ func (t *Traffic) Waits(s Occupancy, c ChannelID, stuck func(ChannelID) bool) er
 // long as no first message of a channel ahead leaves it whole: none if the head
 // is in c; otherwise the free places of the channel that the head went to, and
 // what can leave that. Messages behind each other in a cycle of channels go
-// round for ever if there is a free place.
+// round forever if there is a free place.
 func (t *Traffic) room(s *Occupancy, c ChannelID) int {
 	sum := 0
 	for range s.Channels {

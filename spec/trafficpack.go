@@ -234,7 +234,7 @@ func (t *Traffic) Name() string {
 func TrafficNamed(n *Network, name string) (*Traffic, error) {
 	text, ok := strings.CutPrefix(name, n.Digest().String()+" under ")
 	if !ok {
-		return nil, fmt.Errorf("%.100q is no machine of the network %s", name, n.Digest())
+		return nil, fmt.Errorf("invalid machine %.100q: want traffic of the network %s", name, n.Digest())
 	}
 	words, once := text, []Flow(nil)
 	if at := strings.Index(text, onceWord); at >= 0 {
@@ -277,10 +277,10 @@ func parseOnce(text string) ([]Flow, error) {
 		for i := range f {
 			var err error
 			if len(parts) != len(f) {
-				return nil, fmt.Errorf("%.40q is no single packet: want SOURCE,DESTINATION,CLASS", word)
+				return nil, fmt.Errorf("invalid packet %.40q: want SOURCE,DESTINATION,CLASS", word)
 			}
 			if f[i], err = strconv.Atoi(parts[i]); err != nil || f[i] < 0 || f[i] > 1<<31-1 || i == 2 && f[i] > 1<<16-1 {
-				return nil, fmt.Errorf("%.40q is no single packet: want SOURCE,DESTINATION,CLASS", word)
+				return nil, fmt.Errorf("invalid packet %.40q: want SOURCE,DESTINATION,CLASS", word)
 			}
 		}
 		once = append(once, Flow{NodeID(f[0]), Target{NodeID(f[1]), Class(f[2])}})

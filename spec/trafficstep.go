@@ -28,7 +28,7 @@ func (t *Traffic) Step(s Occupancy, m Move) (Occupancy, error) {
 	case Consume:
 		err = t.consume(&after, m)
 	default:
-		err = fmt.Errorf("moves of kind %d do not exist", m.Kind)
+		err = fmt.Errorf("invalid kind of move %d", m.Kind)
 	}
 	if err != nil {
 		return s, err
@@ -153,7 +153,7 @@ func (t *Traffic) finish(s *Occupancy, m Move) error {
 }
 
 func (t *Traffic) consume(s *Occupancy, m Move) error {
-	none := errors.New("there is no packet to consume")
+	none := errors.New("no packet to consume")
 	if !m.From.IsInjection() || m.Header != (Header{}) || m.Hop != (Hop{Channel: Eject}) {
 		return none
 	}

@@ -36,8 +36,8 @@ func TestStepRefuses(t *testing.T) {
 		{"nothing follows", full, spec.Move{Kind: spec.Follow, From: 0, Header: h, Hop: spec.Hop{Channel: 1}}, "no flit in 0->1 vc0 follows a head there"},
 		{"nothing enters", full, spec.Move{Kind: spec.Follow, From: spec.Injection(0), Header: h, Hop: spec.Hop{Channel: 0}}, "no flit for 2 is waiting to enter 0->1 vc0"},
 		{"nothing to finish", full, spec.Move{Kind: spec.Finish, From: spec.Injection(0), Header: h, Hop: spec.Hop{Channel: 0}}, "no flit for 2 is waiting to enter 0->1 vc0"},
-		{"nothing to consume", full, spec.Move{Kind: spec.Consume, From: spec.Injection(0), Hop: spec.Hop{Channel: spec.Eject}}, "there is no packet to consume"},
-		{"no such kind", full, spec.Move{Kind: 9, From: 0, Header: h}, "moves of kind 9 do not exist"},
+		{"nothing to consume", full, spec.Move{Kind: spec.Consume, From: spec.Injection(0), Hop: spec.Hop{Channel: spec.Eject}}, "no packet to consume"},
+		{"no such kind", full, spec.Move{Kind: 9, From: 0, Header: h}, "invalid kind of move 9"},
 		{"no such destination", full, spec.Move{From: 0, Header: spec.Header{Dest: 9}}, "no packet for node 9 with that header comes to 0->1 vc0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -4,10 +4,10 @@ package spec
 type Property uint8
 
 const (
-	// Deadlock: can packets come to wait for each other for ever? The verdict
+	// Deadlock: can packets come to block each other permanently? The verdict
 	// "holds" means they cannot.
 	Deadlock Property = iota
-	// Livelock: can a packet move for ever without arriving? "Holds": it cannot.
+	// Livelock: can a packet move forever without arriving? "Holds": it cannot.
 	Livelock
 	// Delivery: from every site that a packet can reach, can it still arrive,
 	// and does it leave the network nowhere but at its destination? "Holds": yes.

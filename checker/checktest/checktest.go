@@ -62,7 +62,7 @@ func Network(t T, def spec.Definition, o Options) *checker.Result {
 	ctx := contextOf(t)
 	n, err := spec.Compile(ctx, def, spec.CompileOptions{})
 	if err != nil {
-		t.Fatalf("%s is no network: %v", def.Name, err)
+		t.Fatalf("invalid network %s: %v", def.Name, err)
 		return nil
 	}
 	if o.Scenario != nil {
@@ -78,7 +78,7 @@ func Network(t T, def spec.Definition, o Options) *checker.Result {
 	for _, name := range o.named() {
 		p, ok := spec.ParseProperty(name)
 		if !ok {
-			t.Fatalf("%q is no property of a network: want deadlock, livelock or delivery", name)
+			t.Fatalf("invalid property %q: want deadlock, livelock or delivery", name)
 			return nil
 		}
 		opt.Properties = append(opt.Properties, p)

@@ -71,7 +71,7 @@ func TestVerdicts(t *testing.T) {
 		{"another property", network("ring", nil, checktest.Options{Properties: []string{"livelock", "delivery"}}), nil},
 		{"fails to fail", network("star-channel", nil, checktest.Options{Violated: []string{"livelock"}}), []string{"livelock is holds, want violated"}},
 		{"fails to be unknown", network("star-channel", nil, checktest.Options{Unknown: []string{"deadlock"}}), []string{"deadlock is holds, want unknown"}},
-		{"no such property", network("ring", nil, checktest.Options{Properties: []string{"speed"}}), []string{`"speed" is no property of a network`}},
+		{"no such property", network("ring", nil, checktest.Options{Properties: []string{"speed"}}), []string{`invalid property "speed"`}},
 		{"explored", network("ring", nil, checktest.Options{Scenario: &spec.Scenario{}}), []string{"deadlock is violated, want holds", "network.json --explore"}},
 		{"a bubble", network("ring", set{"buffer": "2"}, checktest.Options{Scenario: &spec.Scenario{Bubble: 2}}), nil},
 		{"too many states", network("ring", set{"buffer": "2"}, checktest.Options{Scenario: &spec.Scenario{Bubble: 2}, MaxStates: 20}), []string{"deadlock is unknown, want holds", "--explore --bubble 2"}},

@@ -120,7 +120,7 @@ func writers() []writer {
 //     above it, 1.25 inches = 90 points apart; eight edges, for each of the four
 //     sides of the square one each way: n0-n1 and n2-n3 in dimension 1 (group 1,
 //     blue), n0-n2 and n1-n3 in dimension 2 (group 2, vermilion).
-//   - ring4: the 1-D ring has a link from 3 to 0, so its nodes stand on a circle,
+//   - ring4: the 1-D ring has a link from 3 to 0, so its nodes stand on a loop,
 //     node 0 at the top, clockwise. The channels 0->1, 1->2, 2->3, 3->0 are thus
 //     at the right top, right bottom, left bottom, left top, moved from their
 //     links to the right of their direction: inwards. Each has one edge to the

@@ -16,7 +16,7 @@ import (
 // unless the drawing succeeds. When ctx ends so does dot.
 func Render(ctx context.Context, w io.Writer, g *Graph, format string) error {
 	if format != "svg" && format != "png" {
-		return fmt.Errorf("%q is no format for a picture: want svg or png", format)
+		return fmt.Errorf("invalid picture format %q: want svg or png", format)
 	}
 	const program = "dot"
 	path, err := exec.LookPath(program)
@@ -57,7 +57,7 @@ type MissingError struct {
 
 // Error says how to get Graphviz, and how to do without.
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("drawing %s needs Graphviz, but there is no program %q on the PATH: install it "+
+	return fmt.Sprintf("drawing %s needs Graphviz, but program %q is not on the PATH: install it "+
 		"(Debian, Ubuntu: apt install graphviz; macOS: brew install graphviz; others: https://graphviz.org/download), "+
 		"or write DOT, GraphML or JSON instead", e.Format, e.Program)
 }

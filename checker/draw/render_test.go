@@ -38,7 +38,7 @@ func TestRender(t *testing.T) {
 		{format: "png", begins: "\x89PNG\r\n", graph: ring4()},
 		{format: "svg", begins: "<?xml", graph: &Graph{}},
 		{format: "svg", begins: "<?xml", graph: &Graph{Nodes: []Node{{Label: "unplaced"}}}},
-		{format: "pdf", graph: ring4(), wrong: `"pdf" is no format`},
+		{format: "pdf", graph: ring4(), wrong: `invalid picture format "pdf"`},
 		{format: "svg", graph: &Graph{Edges: []Edge{{}}}, wrong: "edge 0 joins"},
 	} {
 		var b bytes.Buffer

@@ -57,7 +57,7 @@ func TestNodesStandApart(t *testing.T) {
 	}
 }
 
-// A ring of four stands on a circle, clockwise from the top; a line of four, on
+// A ring of four stands on a loop, clockwise from the top; a line of four, on
 // a line.
 func TestRingIsACircle(t *testing.T) {
 	for _, tt := range []struct {

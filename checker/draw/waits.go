@@ -12,7 +12,7 @@ import (
 // those that their packets hold and wait for. Only a circular wait has any.
 func Waits(n *spec.Network, t *counterexamples.Trace) (*Graph, error) {
 	if t.Fault != counterexamples.CircularWait {
-		return nil, fmt.Errorf("a %s has no waits to draw", t.Fault)
+		return nil, fmt.Errorf("a %s has no wait-for graph to draw", t.Fault)
 	}
 	waits, err := counterexamples.Waits(n, t)
 	if err != nil {

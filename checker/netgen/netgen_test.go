@@ -78,7 +78,7 @@ func decide(rt *rapid.T, topo *spec.Topology, r spec.Relation) map[spec.Property
 }
 
 // TestMinimal: on a tree there is one shortest way and no cycle of channels;
-// elsewhere shortest ways deliver, never circle, and sometimes deadlock.
+// elsewhere shortest ways deliver, never loop, and sometimes deadlock.
 func TestMinimal(t *testing.T) {
 	deadlocks := 0
 	rapid.Check(t, func(rt *rapid.T) {

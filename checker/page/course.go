@@ -15,7 +15,7 @@ type course struct {
 	traffic *spec.Traffic
 	moves   []spec.Move
 	lines   []string // by move
-	back    int      // the moves after so many repeat for ever; -1: none do
+	back    int      // the moves after so many repeat forever; -1: none do
 	end     string   // what the last state shows
 }
 

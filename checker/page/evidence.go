@@ -48,13 +48,13 @@ type stateRow struct {
 func meaning(k proofs.Kind) string {
 	switch k {
 	case proofs.Rank:
-		return "Every hop leads into a channel of lower rank, so the channel dependency graph has no cycle (Dally and Seitz 1987)."
+		return "Every hop leads into a channel of lower rank, so the channel dependency graph is acyclic (Dally and Seitz 1987)."
 	case proofs.Escape:
 		return "Wherever a packet stands that has not arrived, some hop, its escape, leads into a channel of lower rank; among blocked packets the one in the channel of lowest rank would find it free (Duato 1996, Verbeek and Schmaltz 2011)."
 	case proofs.ExtendedEscape:
 		return "Wherever a head stands that has not arrived, some hop, its escape, leads into a channel of lower rank than any that the message may still occupy (Duato 1993, 1995)."
 	case proofs.Measure:
-		return "Every hop lowers the measure of the packet's site, so no packet moves for ever."
+		return "Every hop lowers the measure of the packet's site, so no packet moves forever."
 	case proofs.Arrival:
 		return "From every site some hop lowers the measure, and packets leave at their destination alone, so the destination stays within reach."
 	}

@@ -135,7 +135,7 @@ func TestPlayerOfARun(t *testing.T) {
 			t.Errorf("loop %d, start %v", p.Back, p.Start)
 		}
 	}
-	if !bytes.Contains(text, []byte("the invariant &#34;at most one&#34; is broken")) || !bytes.Contains(text, []byte("nothing is possible any more")) {
+	if !bytes.Contains(text, []byte("the invariant &#34;at most one&#34; is broken")) || !bytes.Contains(text, []byte("no step is possible")) {
 		t.Error("the page does not say what the runs show")
 	}
 }
@@ -186,7 +186,7 @@ func TestPlayerOfATrace(t *testing.T) {
 	}
 }
 
-// A run of a network that goes on for ever is played in its picture, and its
+// A run of a network that goes on forever is played in its picture, and its
 // loop comes back to what it began with, but for the numbers of the packets:
 // later ones are others.
 func TestPlayerOfALoop(t *testing.T) {

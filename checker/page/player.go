@@ -27,7 +27,7 @@ type playerData struct {
 	Fields []string     `json:"fields"`
 	Start  []setting    `json:"start"`
 	Steps  []playerStep `json:"steps"`
-	Back   int          `json:"back"` // the steps after so many repeat for ever; -1: none do
+	Back   int          `json:"back"` // the steps after so many repeat forever; -1: none do
 }
 
 type playerStep struct {
@@ -111,9 +111,9 @@ func runPlayer(id string, m spec.Machine, r *counterexamples.Run, most int) (*pl
 func endOf(r *counterexamples.Run) string {
 	switch {
 	case r.Fault == counterexamples.Broken:
-		return fmt.Sprintf("the invariant %q is broken", r.Property)
+		return fmt.Sprintf("the invariant %q is violated", r.Property)
 	case r.Fault == counterexamples.Halt:
-		return "nothing is possible any more"
+		return "no step is possible"
 	case r.Fault == counterexamples.Refused:
 		return "the next step would take a value out of its range"
 	case r.Back == len(r.Steps):

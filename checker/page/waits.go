@@ -80,9 +80,9 @@ func waitsOf(n *spec.Network, d *figure.Topology, tracker *tracking.Tracker, stu
 func stuckText(stuck, cycle int) string {
 	switch {
 	case stuck == 1:
-		return "The packet waits for itself for ever."
+		return "The packet waits for itself forever."
 	case stuck == cycle:
-		return fmt.Sprintf("%d packets wait for each other for ever, each for the next one and the last for the first.", stuck)
+		return fmt.Sprintf("%d packets block each other permanently, each for the next one and the last for the first.", stuck)
 	}
-	return fmt.Sprintf("%d packets wait for each other for ever: everything that one of them may take is held by the others. The first %d make a cycle.", stuck, cycle)
+	return fmt.Sprintf("%d packets block each other permanently: everything that one of them may take is held by the others. The first %d make a cycle.", stuck, cycle)
 }

@@ -114,11 +114,11 @@ func (p *Property) run(m spec.Machine, r *counterexamples.Run) error {
 		p.Back = r.Back
 		p.Ending = fmt.Sprintf("and so on from step %d", r.Back+1)
 	case r.Fault == counterexamples.Unanswered:
-		p.Ending = "there it may rest for ever"
+		p.Ending = "it may stay there forever"
 	case r.Fault == counterexamples.Halt:
-		p.Ending = "there nothing is possible"
+		p.Ending = "no step is possible there"
 	case r.Fault == counterexamples.Refused:
-		p.Ending = "there the next step would take a value out of its range"
+		p.Ending = "the next step there would take a value out of its range"
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func (p *Property) evidenceCell() string {
 	case Ranking:
 		return "ranking of states, verified"
 	case Counts:
-		return "counts of all states"
+		return "counts of all states (exhaustive)"
 	case Trace:
 		return "trace of " + plural(len(p.Steps), "move") + ", replayed"
 	case Run:

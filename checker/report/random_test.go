@@ -235,7 +235,7 @@ func TestHostileTexts(t *testing.T) {
 			rt.Fatalf("%q ends its comment", s)
 		}
 		if s := "c0_" + identifier(str("vcd")); !vcdIdentifier.MatchString(s) {
-			rt.Fatalf("%q is no identifier", s)
+			rt.Fatalf("%q is not an identifier", s)
 		}
 		if out, err := (ordered{{str("key"), str("value")}}).MarshalJSON(); err != nil || !json.Valid(out) {
 			rt.Fatalf("%s: %v", out, err)

@@ -88,7 +88,7 @@ type Property struct {
 	Rule Rule
 
 	Steps  []Step // of the trace or run
-	Back   int    // number of the first step that repeats for ever, or -1
+	Back   int    // number of the first step that repeats forever, or -1
 	Ending string // what the last state shows, a sentence without a full stop; may be ""
 }
 

@@ -181,8 +181,8 @@ type sarifFlowLocation struct {
 
 func sarifRuleOf(property string) sarifRule {
 	text := map[string]string{
-		spec.Deadlock.String(): "Packets cannot come to wait for each other for ever.",
-		spec.Livelock.String(): "No packet moves for ever without arriving.",
+		spec.Deadlock.String(): "Packets cannot come to block each other permanently.",
+		spec.Livelock.String(): "No packet moves forever without arriving.",
 		spec.Delivery.String(): "Every packet can arrive, and leaves the network at its destination only.",
 	}[property]
 	if text == "" {

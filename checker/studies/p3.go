@@ -52,9 +52,9 @@ func p3Questions() []Question {
 		{"distance-shrinks", "every permitted hop leads to a region strictly nearer to the target", ask(p3Asked, (*p3.Forwarding).AlwaysNearer, nil)},
 		{"measure", "each hop comes nearer or turns on around the nearest corner, never back", ask(p3Asked, (*p3.Forwarding).Measure, nil)},
 		{"arrives", "every packet arrives, whichever permitted hops are taken", ask(p3Asked, (*p3.Forwarding).Arrives, p3Arrives)},
-		{"waits", "links do not wait for each other in a circle, with one buffer class", ask(p3Asked, (*p3.Forwarding).Unwound, p3Unwound)},
-		{"one-class", "with one buffer class, some choice in zone B for each kind of targets keeps links from waiting in a circle", ask(p3Chosen, (*p3.Forwarding).OneClass, p3OneClass)},
-		{"quadrants", "some choice of quadrants in which to go up or down first, the rest left or right, makes packets arrive and links not wait in a circle", ask(p3ByQuadrants, (*p3.Forwarding).SomeQuadrants, p3Quadrants)},
+		{"waits", "links do not wait for each other in a cycle, with one buffer class", ask(p3Asked, (*p3.Forwarding).Unwound, p3Unwound)},
+		{"one-class", "with one buffer class, some choice in zone B for each kind of targets keeps links from waiting in a cycle", ask(p3Chosen, (*p3.Forwarding).OneClass, p3OneClass)},
+		{"quadrants", "some choice of quadrants in which to go up or down first, the rest left or right, makes packets arrive and links not wait in a cycle", ask(p3ByQuadrants, (*p3.Forwarding).SomeQuadrants, p3Quadrants)},
 		{"masks", "Path Tables may mask low bits of the coordinates of far targets, which saves entries, and every verdict stays", about(p3Asked, p3CoarsestMasks)},
 	}
 }
@@ -101,12 +101,12 @@ func p3Part(o p3.Options, shows, property string, v spec.Verdict) Part {
 }
 
 func p3Arrives(o p3.Options, f p3.Finding) []Part {
-	const round, ends = "no packet goes round for ever", "every packet keeps its destination within reach"
+	const round, ends = "no packet goes round forever", "every packet keeps its destination within reach"
 	switch {
 	case f.Verdict == spec.Holds:
 		return []Part{p3Part(o, round, "livelock", spec.Holds), p3Part(o, ends, "delivery", spec.Holds)}
 	case f.Picture.Loop >= 0:
-		return []Part{p3Part(o, "a packet may go round for ever", "livelock", spec.Violated)}
+		return []Part{p3Part(o, "a packet may go round forever", "livelock", spec.Violated)}
 	}
 	return []Part{p3Part(o, "a packet does not arrive", "delivery", spec.Violated)}
 }
@@ -133,12 +133,12 @@ func p3Quadrants(_ p3.Options, f p3.Finding) []Part {
 func p3Unwound(o p3.Options, f p3.Finding) []Part {
 	o.VCs = 1
 	if f.Verdict == spec.Violated {
-		return []Part{p3Part(o, "with one buffer class there is a circle of dependencies", acyclic, spec.Violated)}
+		return []Part{p3Part(o, "with one buffer class there is a cycle of dependencies", acyclic, spec.Violated)}
 	}
-	return []Part{p3Part(o, "with one buffer class there is no deadlock", "deadlock", spec.Holds)}
+	return []Part{p3Part(o, "with one buffer class deadlock is excluded", "deadlock", spec.Holds)}
 }
 
-// p3OneClass has a part for a rule that was found, and for a circle of packets
+// p3OneClass has a part for a rule that was found, and for a cycle of packets
 // that have no choice. That every way to leave out turns fails is a search that
 // no part shows.
 func p3OneClass(o p3.Options, f p3.Finding) []Part {
@@ -150,7 +150,7 @@ func p3OneClass(o p3.Options, f p3.Finding) []Part {
 			p3Part(o, "and every packet keeps its destination within reach", "delivery", spec.Holds)}
 	case f.Forced:
 		o.Rule = p3.Forced
-		return []Part{p3Part(o, "packets without any choice close a circle of dependencies", acyclic, spec.Violated)}
+		return []Part{p3Part(o, "packets without any choice close a cycle of dependencies", acyclic, spec.Violated)}
 	}
 	return nil
 }
@@ -167,7 +167,7 @@ func p3SettlesParts(quiet bool) p3MoveParts {
 		case spec.Unknown:
 			return
 		case spec.Violated:
-			shows, property = "packets that the tables have left anywhere have a circle of dependencies", acyclic
+			shows, property = "packets that the tables have left anywhere have a cycle of dependencies", acyclic
 		}
 		a.Parts = []Part{networkPart(shows, property, a.Verdict, func() (spec.Definition, error) {
 			return p3.SettlingNetwork(context.Background(), before, after, rule, quiet)
@@ -178,9 +178,9 @@ func p3SettlesParts(quiet bool) p3MoveParts {
 
 func p3RebalanceQuestions() []Question {
 	return []Question{
-		{"settles", "once all entries are rewritten, in whatever order, packets do not wait in a circle, wherever they have got to", p3Settles(p3.Settles, p3SettlesParts(false))},
-		{"frontier", "some discipline of rewriting keeps packets, however many, from waiting in a circle for ever", p3Settles(p3.Frontier, nil)},
-		{"settles-quietly", "packets that travel wholly by the tables before or wholly by those after do not wait in a circle", p3Settles(p3.SettlesQuietly, p3SettlesParts(true))},
+		{"settles", "once all entries are rewritten, in whatever order, packets do not wait in a cycle, wherever they have got to", p3Settles(p3.Settles, p3SettlesParts(false))},
+		{"frontier", "some discipline of rewriting keeps packets, however many, from waiting in a cycle forever", p3Settles(p3.Frontier, nil)},
+		{"settles-quietly", "packets that travel wholly by the tables before or wholly by those after do not wait in a cycle", p3Settles(p3.SettlesQuietly, p3SettlesParts(true))},
 	}
 }
 

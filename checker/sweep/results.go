@@ -81,7 +81,7 @@ func (r *Result) Verdicts() string {
 }
 
 // ErrNoHeader is that of a file that a run was killed in at once.
-var ErrNoHeader = errors.New("line 1: there is no header")
+var ErrNoHeader = errors.New("line 1: no header")
 
 // WriteHeader writes the first line.
 func WriteHeader(w io.Writer, h Header) error {
@@ -152,7 +152,7 @@ func readHeader(line []byte) (h Header, err error) {
 		return h, err
 	}
 	if h.Shard < 1 || h.Shard > h.Shards || h.Cases < 0 {
-		return h, fmt.Errorf("there is no shard %d of %d of %d cases", h.Shard, h.Shards, h.Cases)
+		return h, fmt.Errorf("invalid shard %d/%d of %d cases", h.Shard, h.Shards, h.Cases)
 	}
 	return h, nil
 }

@@ -317,7 +317,7 @@ func subsets(n, least, most int) iter.Seq[[]int] {
 
 // ParseRange reads NAME=FROM..TO, integers both included, or NAME=A|B|C.
 func ParseRange(text string) (Range, error) {
-	wrong := fmt.Errorf("%.60q is no range: want name=3..8, or name=a|b|c", text)
+	wrong := fmt.Errorf("invalid range %.60q: want name=3..8, or name=a|b|c", text)
 	name, values, ok := strings.Cut(text, "=")
 	if !ok || name == "" || values == "" {
 		return Range{}, wrong

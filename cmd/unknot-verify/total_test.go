@@ -41,7 +41,7 @@ const ringOfThree = `{"format":"unknot-network-1",
 // TestImpossibleStates: a set in which each state of the fields' values stands is
 // closed, and refused in one line, whatever the messages: no step from a state
 // that cannot be is taken. Among them are worms without a flit, which is what a
-// step would have gone on with for ever, and heads that are nowhere.
+// step would have gone on with forever, and heads that are nowhere.
 func TestImpossibleStates(t *testing.T) {
 	dir := t.TempDir()
 	network := filepath.Join(dir, "network.json") // its name is no format
@@ -63,7 +63,7 @@ func TestImpossibleStates(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out, errs bytes.Buffer
-		if code := run([]string{network, set}, &out, &errs); code != exitRejected || !strings.Contains(out.String(), "is none of the machine") {
+		if code := run([]string{network, set}, &out, &errs); code != exitRejected || !strings.Contains(out.String(), "invalid state") {
 			t.Errorf("%s: exit %d, %s%s", scenario, code, &out, &errs)
 		}
 	}
@@ -108,7 +108,7 @@ func TestDevices(t *testing.T) {
 	network, _ := evidenceFolder(t, "star-channel", nil)
 	for _, args := range [][]string{{os.DevNull, "x"}, {network, os.DevNull}} {
 		var out, errs bytes.Buffer
-		if code := run(args, &out, &errs); code != exitUsage || !strings.Contains(errs.String(), "is no regular file") {
+		if code := run(args, &out, &errs); code != exitUsage || !strings.Contains(errs.String(), "is not a regular file") {
 			t.Errorf("%v: exit %d, %s", args, code, &errs)
 		}
 	}

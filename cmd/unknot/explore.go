@@ -52,7 +52,7 @@ func (f *exploreFlags) registerScenario(c *cobra.Command) {
 	fs.BoolVar(&f.scenario.Shared, "shared", false, "a message may enter a channel behind the tail of another")
 	fs.IntVar(&f.scenario.Bubble, "bubble", 0, "free places needed to enter a dimension, by injection or turn")
 	fs.IntVar(&f.scenario.Sink, "sink", 0, "packets that a sink holds; 0 drains at once")
-	fs.IntVar(&f.scenario.Packets, "packets", 0, "packets that are injected at most, in all; 0 is no bound")
+	fs.IntVar(&f.scenario.Packets, "packets", 0, "packets that are injected at most, in all; 0: unlimited")
 	fs.StringArrayVar(&f.once, "once", nil, "inject only this packet, once, as in --once 'A->B' (repeatable)")
 }
 

@@ -50,7 +50,7 @@ func TestMachineFile(t *testing.T) {
 		{"show a model closed", []string{"show", "peterson", "--closed"}, exitExpected, `"format":"unknot-program-1"`},
 		{"export", []string{"export", file, "--to", "promela"}, exitExpected, "d_step"},
 		{"replay", []string{"replay", file, filepath.Join(out, "deadlock.unknot")}, exitExpected, "x=3"},
-		{"a fault in it", []string{"check", broken}, exitUsage, `broken.json:4:59: "put" is no statement`},
+		{"a fault in it", []string{"check", broken}, exitUsage, `broken.json:4:59: invalid statement "put"`},
 		{"parameters", []string{"check", file, "--set", "n=3"}, exitUsage, "no parameters"},
 		{"switching", []string{"check", file, "--switching", "saf"}, exitUsage, "no parameters, switching or flows"},
 		{"as a network", []string{"graph", file}, exitUsage, "is a machine, not a network"},

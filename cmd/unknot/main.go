@@ -65,7 +65,7 @@ func run(ctx context.Context, args []string, std streams) int {
 		Use:   "unknot",
 		Short: "Find deadlock, livelock and misdelivery in interconnection networks",
 		Long: `unknot decides whether packets in an interconnection network can deadlock,
-circle for ever or arrive at the wrong place, and hands over evidence for every
+circle forever or arrive at the wrong place, and hands over evidence for every
 answer: a certificate that unknot-verify checks, or a trace that replays.
 
 A NETWORK is the name of a model ("unknot models" lists them), a *.star file or

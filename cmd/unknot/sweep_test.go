@@ -65,7 +65,7 @@ func TestSweep(t *testing.T) {
 		{exitUsage, "not all shards are there", []string{"sweep", "--merge", "1.jsonl", "2.jsonl"}},
 		{exitUsage, "more than 100 cases", with("--max-cases", "100")},
 		{exitUsage, "want I/N", with("--shard", "4/3")},
-		{exitUsage, "is no range", []string{"sweep", "ring", "--range", "n"}},
+		{exitUsage, "invalid range", []string{"sweep", "ring", "--range", "n"}},
 		{exitUsage, "fixed value, too", []string{"sweep", "ring", "--set", "n=4", "--range", "n=3..5"}},
 		{exitUsage, "no parameter", []string{"sweep", "ring", "--range", "m=3..5"}},
 		{exitUsage, "is a machine", []string{"sweep", "peterson"}},

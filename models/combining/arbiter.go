@@ -16,7 +16,7 @@ import "github.com/seed-105a2da2/unknot/spec/program"
 // source is passed over by what is left of a batch, once each, by one that is
 // served out of turn, and by those who get their marks together with it, once
 // each: 2n-2 times among n. All marks are gone when nobody waits, which keeps
-// states few: a circle remembers the last winner for ever.
+// states few: round-robin remembers the last winner forever.
 //
 // Sources that need never act (a writer that may or may not begin) have no turn
 // of their own: they get the link while nobody's turn it is, else they would hold
@@ -33,15 +33,15 @@ const (
 	// such as Fastbus and NuBus; Vernon and Manber, "Distributed Round-Robin and
 	// First-Come First-Serve Protocols", ISCA 1988).
 	Batch
-	// Circle is round-robin: the first after the last winner, in a fixed order,
+	// RoundRobin is round-robin: the first after the last winner, in a fixed order,
 	// among those who wait. All wait for room in the same link, so that nobody is
-	// passed over while others have room, which is what makes a circle starve in
+	// passed over while others have room, which is what makes it starve in
 	// the router of package rwc1.
-	Circle
+	RoundRobin
 )
 
 // ArbiterNames are the values of Arbiter for people, in their order.
-var ArbiterNames = []string{"any", "batch", "circle"}
+var ArbiterNames = []string{"any", "batch", "round-robin"}
 
 // source is one of those who want to send into a link.
 type source struct {
@@ -49,7 +49,7 @@ type source struct {
 	wants  []program.Expr // it does if any of these holds, whether there is room or not
 	unfair bool
 	mark   program.Var // Batch: it is its turn
-	place  int         // Circle: its place in the order
+	place  int         // RoundRobin: its place in the order
 }
 
 // want holds if the source has something to send.
@@ -59,7 +59,7 @@ func (s *source) want() program.Expr { return program.Or(s.wants...) }
 type arbiter struct {
 	kind    Arbiter
 	sources []*source
-	last    program.Var // Circle
+	last    program.Var // RoundRobin
 }
 
 // source returns the source with a key, a new one if there is none.
@@ -88,14 +88,14 @@ func (a *arbiter) fair() (all []*source) {
 }
 
 // remember adds the arbiter's memory: mark makes the variable of a source's mark,
-// circle one for the last winner, with a number of values.
-func (a *arbiter) remember(mark func(s *source) program.Var, circle func(values int) program.Var) {
+// index one for the last winner, with a number of values.
+func (a *arbiter) remember(mark func(s *source) program.Var, index func(values int) program.Var) {
 	if a.idle() {
 		return
 	}
 	fair := a.fair()
-	if a.kind == Circle {
-		a.last = circle(len(fair))
+	if a.kind == RoundRobin {
+		a.last = index(len(fair))
 	}
 	for i, s := range fair {
 		s.place = i
@@ -113,12 +113,12 @@ func (a *arbiter) turn(s *source) program.Expr {
 	var first []program.Expr // nobody comes before it
 	fair := a.fair()
 	switch {
-	case s.unfair && a.kind == Circle:
+	case s.unfair && a.kind == RoundRobin:
 		for _, x := range fair {
 			first = append(first, program.Not(x.want()))
 		}
 		return program.And(first...)
-	case a.kind == Circle:
+	case a.kind == RoundRobin:
 		var any []program.Expr
 		for last := range fair {
 			between := []program.Expr{program.Eq(a.last, last)}
@@ -144,9 +144,9 @@ func (a *arbiter) turn(s *source) program.Expr {
 // else changes.
 func (a *arbiter) wins(s *source) []program.Stmt {
 	switch {
-	case a.idle() || s.unfair && a.kind == Circle:
+	case a.idle() || s.unfair && a.kind == RoundRobin:
 		return nil
-	case a.kind == Circle:
+	case a.kind == RoundRobin:
 		return []program.Stmt{program.Set(a.last, s.place)}
 	}
 	var batch []program.Stmt

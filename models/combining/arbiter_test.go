@@ -57,7 +57,7 @@ func contended(kind Arbiter, unfair bool) *program.Program {
 // with a fair arbiter, and may starve without; the unfair source never holds
 // others up, since it has no turn to leave out.
 func TestArbitersAreFair(t *testing.T) {
-	for kind := Any; kind <= Circle; kind++ {
+	for kind := Any; kind <= RoundRobin; kind++ {
 		for _, unfair := range []bool{false, true} {
 			m, err := contended(kind, unfair).Machine()
 			if err != nil {
@@ -78,7 +78,7 @@ func TestArbitersAreFair(t *testing.T) {
 				}
 			}
 			want := 0
-			if kind == Any { // each may be passed over by the others for ever
+			if kind == Any { // each may be passed over by the others forever
 				if want = 3; unfair {
 					want = 2
 				}
@@ -136,14 +136,14 @@ func passed(t *testing.T, kind Arbiter, watched, bound int) int {
 }
 
 // TestPassedOver: how often a source of n = 3 is passed over while it waits. With
-// a circle the two others go before it once each. With batches: it was served out
+// round-robin the two others go before it once each. With batches: it was served out
 // of turn itself while the n-1 others waited, so these are a batch and go first;
 // then one of them that waits again is served out of turn; that makes a batch of
 // it and the n-2 left, who may go first: 2n-2 in all. Without an arbiter there is
 // no bound.
 func TestPassedOver(t *testing.T) {
 	const bound = 10
-	for kind, want := range map[Arbiter]int{Any: bound, Batch: 4, Circle: 2} {
+	for kind, want := range map[Arbiter]int{Any: bound, Batch: 4, RoundRobin: 2} {
 		for watched := range 3 {
 			if got := passed(t, kind, watched, bound); got != want {
 				t.Errorf("%s: source %d is passed over %d times, want %d", ArbiterNames[kind], watched, got, want)

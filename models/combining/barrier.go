@@ -8,7 +8,7 @@ import (
 )
 
 // The hierarchical Elastic Barrier: switches know the groups by registers, which
-// say from which neighbours a group's arrivals come. A switch waits for ever
+// say from which neighbours a group's arrivals come. A switch waits forever
 // (level 3) until all of them are there, and sends one arrival up; the highest
 // switch of the group sends the release down instead, and the others multicast it.
 //

@@ -16,7 +16,7 @@ func TestEnginesInvalidate(t *testing.T) {
 	sound := byTwo
 	sound.Variant, sound.Link, sound.Travel = combining.Sound, 1, true
 	apart := byTwo
-	apart.Overflow, apart.Arbiter, apart.Unit, apart.Link = combining.Ample, combining.Circle, combining.OnePlace, 1
+	apart.Overflow, apart.Arbiter, apart.Unit, apart.Link = combining.Ample, combining.RoundRobin, combining.OnePlace, 1
 	for v, o := range map[string]combining.InvalidateOptions{
 		"literal": paper(combining.Literal), "defer, two blocks, marked": byTwo,
 		"sound, two blocks, interrupts travel": sound, "defer, round-robin, units with one place": apart,

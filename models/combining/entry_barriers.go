@@ -53,7 +53,7 @@ func ReductionEntry() catalogue.Entry {
 			catalogue.Choice("operation", []string{"any", "commutative"}, "any associative operation, or those that are commutative"),
 			catalogue.Choice("order", OrderNames, "how a switch puts two operands together"),
 			partnersParam(), homeParam(),
-			catalogue.Integer("level", 3, 0, 3, "waiting: 0 none, 1 none but recorded, 2 for a time, 3 for ever"),
+			catalogue.Integer("level", 3, 0, 3, "waiting: 0 none, 1 none but recorded, 2 for a time, 3 forever"),
 			catalogue.Integer("rounds", 2, 1, 4, "reductions one after the other"),
 			catalogue.Choice("eager", []string{"no", "yes"}, "clusters send the next operand before they have the result")),
 		Machines: []catalogue.MachineExpectation{
@@ -154,7 +154,7 @@ func MemoryBarrierEntry() catalogue.Entry {
 		Params: treeOf(append(groupParams(), partnersParam(), homeParam(),
 			catalogue.Integer("variables", 1, 1, 4, "of a group: its barriers take them in turn"),
 			catalogue.Choice("release", ReleaseNames, "a message to all, a flag with sense reversal, or a flag without"),
-			catalogue.Integer("level", 3, 0, 3, "waiting: 0 none, 1 none but recorded, 2 for a time, 3 for ever"),
+			catalogue.Integer("level", 3, 0, 3, "waiting: 0 none, 1 none but recorded, 2 for a time, 3 forever"),
 			catalogue.Choice("overflow", OverflowNames, "of a wait buffer: none, wait in the link, or the nearest processor takes over, marked or not"),
 			catalogue.Integer("entries", 1, 1, 16, "of a wait buffer that can overflow"))...),
 		Machines: []catalogue.MachineExpectation{

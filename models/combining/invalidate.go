@@ -29,7 +29,7 @@ import (
 // downwards, does every link up: what comes up to a switch goes up, or turns down.
 // An invalidate needs several links, but with Copies holds none while it waits
 // for another, and a link has an arbiter of its own, so that turns cannot go
-// round in a circle. Places before and behind a unit are links like others, as
+// round in a cycle. Places before and behind a unit are links like others, as
 // long as each way in and out has its own; one place for all is up and down at
 // the same time. Interrupts go down and their answers up, as invalidates and
 // Acks do. Why no request starves: links get room again and again and arbiters

@@ -26,7 +26,7 @@ const (
 	Deferred
 	// Sound is Deferred with all that it takes for every property to hold, as far
 	// as machines can be explored: Acks are owed, multicasts are sent copy by copy,
-	// and links have fair arbiters (Batch, unless Arbiter says Circle). What is
+	// and links have fair arbiters (Batch, unless Arbiter says RoundRobin). What is
 	// refuted whatever the variant it does not take: Refuse and Interrupt, Reopened,
 	// and OnePlace.
 	Sound
@@ -118,8 +118,8 @@ func (o InvalidateOptions) check(t Tree) error {
 		return fmt.Errorf("variant sound: want an overflow with marks, or none, a home that waits for Done, and no units with one place for all")
 	case o.travels() && !o.complete().Copies:
 		return fmt.Errorf("interrupts that travel: want multicasts copy by copy, since an interrupt may take the same link as a copy")
-	case o.Arbiter > Circle:
-		return fmt.Errorf("arbiter %d: want 0 to %d", o.Arbiter, Circle)
+	case o.Arbiter > RoundRobin:
+		return fmt.Errorf("arbiter %d: want 0 to %d", o.Arbiter, RoundRobin)
 	case o.Unit > PlaceEach:
 		return fmt.Errorf("unit %d: want 0 to %d", o.Unit, PlaceEach)
 	}

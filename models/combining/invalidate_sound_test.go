@@ -30,8 +30,8 @@ func marking(o *combining.InvalidateOptions) { o.Overflow = combining.Marked }
 func interrupts(o *combining.InvalidateOptions) {
 	o.Overflow, o.Travel = combining.Marked, true
 }
-func circle(o *combining.InvalidateOptions) { o.Arbiter = combining.Circle }
-func apart(o *combining.InvalidateOptions)  { o.Unit = combining.PlaceEach }
+func roundRobin(o *combining.InvalidateOptions) { o.Arbiter = combining.RoundRobin }
+func apart(o *combining.InvalidateOptions)      { o.Unit = combining.PlaceEach }
 
 // TestSound: of the sound variant all properties hold, at every size that can be
 // explored: trees, links, homes, writers, with and without reading again, all that
@@ -45,14 +45,14 @@ func TestSound(t *testing.T) {
 		sound(2, 1, 2, two, two, reading, marking),
 		sound(2, 1, 1, two, two, reading, interrupts),
 		sound(2, 1, 1, two, two, interrupts, apart),
-		sound(2, 1, 1, two, two, reading, circle),
+		sound(2, 1, 1, two, two, reading, roundRobin),
 		sound(2, 1, 1, []int{0, 0}, two, reading, interrupts), // one cluster, two blocks
 		sound(3, 1, 1, two, two),
 		sound(4, 1, 1, one, []int{1, 3}, reading),
 		sound(2, 2, 1, one, []int{1, 3}, reading),
 		sound(2, 2, 2, one, []int{1, 3}, reading),
 		sound(2, 2, 1, one, []int{1, 3}, reading, apart),
-		sound(2, 2, 1, one, []int{2, 3}, reading, circle),
+		sound(2, 2, 1, one, []int{2, 3}, reading, roundRobin),
 		sound(2, 3, 1, one, []int{1}),
 	}
 	large := []struct {
@@ -64,7 +64,7 @@ func TestSound(t *testing.T) {
 		{sound(4, 1, 1, one, []int{0, 1, 2, 3}, reading), true},
 		{sound(2, 2, 1, []int{0, 2}, []int{1, 3}), true},
 		{sound(2, 2, 2, []int{0, 2}, []int{1, 3}), true},
-		{sound(2, 2, 1, []int{0, 2}, []int{1, 3}, circle), true},
+		{sound(2, 2, 1, []int{0, 2}, []int{1, 3}, roundRobin), true},
 		{sound(2, 3, 1, one, []int{1, 5}), true},
 		{sound(2, 2, 1, []int{0, 2}, []int{1, 3}, reading), false},
 		{sound(3, 1, 1, three, three), false},
@@ -104,7 +104,7 @@ func TestSoundDrawn(t *testing.T) {
 		o.Resharing = rapid.Bool().Draw(t, "resharing")
 		o.Overflow = rapid.SampledFrom([]combining.Overflow{combining.Ample, combining.Marked}).Draw(t, "overflow")
 		o.Travel = rapid.Bool().Draw(t, "travel")
-		o.Arbiter = rapid.SampledFrom([]combining.Arbiter{combining.Batch, combining.Circle}).Draw(t, "arbiter")
+		o.Arbiter = rapid.SampledFrom([]combining.Arbiter{combining.Batch, combining.RoundRobin}).Draw(t, "arbiter")
 		o.Unit = rapid.SampledFrom([]combining.Unit{combining.Merged, combining.PlaceEach}).Draw(t, "unit")
 		x := searched(t, o, checker.ExploreOptions{Whole: true, Liveness: true, MaxStates: 2000})
 		if x == nil || len(allViolated(x)) > 0 {
@@ -184,7 +184,7 @@ func TestInterruptsTravel(t *testing.T) {
 }
 
 // TestUnitStandsStill: units with one place before them and one behind, for all
-// ways, can stand still. The last state shows the circle of the doc comment: at
+// ways, can stand still. The last state shows the cycle of the doc comment: at
 // both ends of a link the unit's places are taken, and each answer behind a unit
 // is for the link whose head is for the other unit.
 func TestUnitStandsStill(t *testing.T) {

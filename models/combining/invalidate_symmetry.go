@@ -14,7 +14,7 @@ const mostSymmetries = 256
 // symmetries names the automorphisms of the tree that take homes to homes and
 // writers to writers. Blocks with the same home stay in their order.
 func (m *Invalidation) symmetries() {
-	if m.Arbiter == Circle || m.travels() { // an order, or a leftmost processor, is none that renaming keeps
+	if m.Arbiter == RoundRobin || m.travels() { // an order, or a leftmost processor, is none that renaming keeps
 		return
 	}
 	var all []program.Renaming

@@ -35,7 +35,7 @@ func must(m *combining.Memory, err error) func(testing.TB) *combining.Memory {
 // TestOneRequest: a single request has one way through. With d levels of
 // switches it is in d+1 links on its way there, in d+1 on its way back, not sent,
 // or done; at level 2 each switch holds it once, at level 3 the first holds it
-// for ever.
+// forever.
 func TestOneRequest(t *testing.T) {
 	for d := 1; d <= 4; d++ {
 		for level, want := range map[combining.Waiting]int{combining.Pass: 2*d + 4, combining.Record: 2*d + 4, combining.Window: 3*d + 4, combining.Forever: 3} {

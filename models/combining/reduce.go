@@ -7,7 +7,7 @@ import (
 )
 
 // Reductions: every cluster sends an operand, the switches combine them on their
-// way to the home, waiting for ever (level 3), and the result is broadcast.
+// way to the home, waiting forever (level 3), and the result is broadcast.
 //
 // The machine does not compute with numbers. Its operands are the letters 1, 2,
 // ..., one a cluster, and combining two words is to write one behind the other:

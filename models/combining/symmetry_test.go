@@ -62,13 +62,13 @@ func symmetric() []machineFor {
 		// The tree of two levels has 2·2·2 symmetries. Home 0 must stay, and so must 1.
 		{"Fetch&Add", memory(combining.FetchAdd, func(o *combining.MemoryOptions) {}), 1},
 		{"Fetch&Add, home beside the root", memory(combining.FetchAdd, func(o *combining.MemoryOptions) { o.Home, o.Requesters = combining.AtRoot, 2 }), 3}, // 0 and 1, 2 and 3
-		{"Fetch&Add, for ever", memory(combining.FetchAdd, func(o *combining.MemoryOptions) {
+		{"Fetch&Add, forever", memory(combining.FetchAdd, func(o *combining.MemoryOptions) {
 			o.Home, o.Requesters, o.Level = combining.AtRoot, 4, combining.Forever
 		}), 7},
 		{"Fetch&Add, levels", memory(combining.FetchAdd, func(o *combining.MemoryOptions) { o.Levels = []combining.Waiting{0, 2, 0, 2} }), 0},
 		{"Fetch&Add, each to its own home", memory(combining.FetchAdd, func(o *combining.MemoryOptions) {
 			o.FanOut, o.Depth, o.Requesters, o.Level, o.Homes, o.Targets = 3, 1, 3, combining.Window, []int{0, 1, 2}, [][]int{{0}, {2}, {1}}
-		}), 2}, // a circle of three, which may be turned
+		}), 2}, // a cycle of three, which may be turned
 		{"Fetch&Add, crossing", memory(combining.FetchAdd, func(o *combining.MemoryOptions) {
 			o.Homes, o.Targets, o.OneVC, o.Overflow, o.Entries = []int{0, 3}, [][]int{{0}, {0}, {1}}, true, combining.Marked, 1
 		}), 0}, // 1 asks 3, and 2 and 3 ask 0

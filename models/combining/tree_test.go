@@ -81,7 +81,7 @@ func TestTrees(t *testing.T) {
 		tree.automorphisms(func(image []int) bool {
 			for n := range tree.Nodes() {
 				if up := tree.Parent(n); up >= 0 && image[up] != tree.Parent(image[n]) {
-					t.Fatalf("%v is no automorphism", image)
+					t.Fatalf("%v is not an automorphism", image)
 				}
 			}
 			return rapid.IntRange(0, 20).Draw(t, "go on") > 0

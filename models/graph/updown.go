@@ -18,7 +18,7 @@ func UpDown(g Graph, root int) (spec.Definition, error) {
 
 // UpDownAny is [UpDown] with every legal way, not only the shortest: any link
 // up or, from then on, down, as long as the destination can still be reached.
-// The dependency graph is still acyclic, so no packet goes astray for ever.
+// The dependency graph is still acyclic, so no packet goes astray forever.
 func UpDownAny(g Graph, root int) (spec.Definition, error) {
 	return newUpDown(g, root, "up*/down* on a graph, every way", true)
 }

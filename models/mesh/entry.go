@@ -26,7 +26,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"routing": "o1turn"}, Packets: spec.Holds, Worms: spec.Holds, Because: "each order has its VC"},
 			{Set: catalogue.Set{"k": "2", "routing": "o1turn-1vc"}, Packets: spec.Violated, Worms: spec.Violated, Because: "the two orders close the cycle"},
 			{Set: catalogue.Set{"k": "3", "routing": "double-y"}, Packets: spec.Holds, Worms: spec.Holds, Because: "acyclic"},
-			{Set: catalogue.Set{"k": "3", "routing": "deflection"}, Packets: spec.Holds, Worms: spec.Violated, Livelock: spec.Violated, Because: "always an XY hop for a packet, which may go astray for ever; messages of two flits turn round and block each other"},
+			{Set: catalogue.Set{"k": "3", "routing": "deflection"}, Packets: spec.Holds, Worms: spec.Violated, Livelock: spec.Violated, Because: "always an XY hop for a packet, which may go astray forever; messages of two flits turn round and block each other"},
 		},
 		Build: func(a catalogue.Args) (spec.Definition, error) {
 			o := Options{K: a.Int("k"), N: a.Int("n")}

@@ -142,7 +142,7 @@ func eastOrWest(g *grid.Grid, at spec.ChannelID, dest spec.NodeID) int {
 }
 
 // Deflection permits any neighbour on VC 1, nearer or not, and XY on VC 0: free
-// from deadlock, but packets can circle for ever.
+// from deadlock, but packets can livelock.
 func Deflection(o Options) (spec.Definition, error) {
 	g, err := o.grid(each(2))
 	if err != nil {

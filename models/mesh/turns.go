@@ -39,7 +39,7 @@ func Turns(o Options, forbidden []Turn) (spec.Definition, error) {
 	var no [4][4]bool
 	for _, t := range forbidden {
 		if len(t) != 2 || strings.IndexByte(compass, t[0]) < 0 || strings.IndexByte(compass, t[1]) < 0 || strings.IndexByte(compass, t[0])/2 == strings.IndexByte(compass, t[1])/2 {
-			return spec.Definition{}, fmt.Errorf("%q is no turn: want two letters such as \"ES\", one of E, W and one of N, S", t)
+			return spec.Definition{}, fmt.Errorf("invalid turn %q: want two letters such as \"ES\", one of E, W and one of N, S", t)
 		}
 		no[strings.IndexByte(compass, t[0])][strings.IndexByte(compass, t[1])] = true
 	}

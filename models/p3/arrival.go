@@ -10,7 +10,7 @@ import (
 )
 
 // Arrives decides: every packet arrives, whichever of the permitted hops are
-// taken: for no target do they close a circle, and none ends before the region
+// taken: for no target do they close a cycle, and none ends before the region
 // that holds the target. The network's livelock and delivery say the same; this
 // is decided apart from them, target by target.
 func (f *Forwarding) Arrives(ctx context.Context) (Finding, error) {
@@ -34,7 +34,7 @@ func (f *Forwarding) Arrives(ctx context.Context) (Finding, error) {
 			}
 		}
 	}
-	return Finding{Verdict: spec.Holds, Because: "for no target do the permitted hops close a circle or end elsewhere",
+	return Finding{Verdict: spec.Holds, Because: "for no target do the permitted hops close a cycle or end elsewhere",
 		Evidence: []string{fmt.Sprintf("%d kinds of targets from each of %d PEs; at most %d hops", kinds, len(f.Plane.Regions), longest)},
 		Picture:  f.example()}, nil
 }
@@ -45,7 +45,7 @@ type walk struct {
 	row    []uint32
 	region int
 	depth  []int // 0 not visited, -1 on the way, else 1 + the most hops to the target
-	way    []int // with a fault: the PEs up to it; a circle if the last was there before
+	way    []int // with a fault: the PEs up to it; a cycle if the last was there before
 }
 
 // from reports whether every way from pe arrives. Planes have at most 4096
@@ -94,6 +94,6 @@ func (f *Forwarding) stray(c *Cell, w walk) Finding {
 			fi.Evidence = append(fi.Evidence, f.sees(pe, c))
 		}
 	}
-	fi.Because = fmt.Sprintf("a packet for the target %s of %s may go round for ever: %s", c, f.name(w.region), strings.Join(names, ", "))
+	fi.Because = fmt.Sprintf("a packet for the target %s of %s may go round forever: %s", c, f.name(w.region), strings.Join(names, ", "))
 	return fi
 }

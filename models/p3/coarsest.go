@@ -11,7 +11,7 @@ import (
 // CoarsestMasks decides: masking low bits for far targets saves entries of the
 // Path Tables of integer targets and keeps what holds of the rule without: that
 // packets arrive, come no farther from the target, and that links with one
-// buffer class do not wait in a circle. The evidence counts entries for the given
+// buffer class do not wait in a cycle. The evidence counts entries for the given
 // way to mask, or for each if it is [Unmasked], with the lower bound, and says
 // what holds. Time and memory are linear in the pairs of PE and target, but for
 // the rounds in which tables are improved, which are few.

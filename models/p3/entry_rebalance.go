@@ -26,7 +26,7 @@ func RebalanceEntry() catalogue.Entry {
 			catalogue.Choice("wait", WaitNames, "which links are empty when an entry is rewritten: into the PE, of packets for the target; all, of these; all"),
 			catalogue.Choice("hold", HoldNames, "which packets are held back at their sources until entries are rewritten"),
 			catalogue.Choice("notice", []string{"no", "yes"}, "whether the second of giver and taker is told by a packet through the network"),
-			catalogue.Choice("again", AgainNames, "whether the boundary moves to and fro for ever; settled: only while no packet is on its way"),
+			catalogue.Choice("again", AgainNames, "whether the boundary moves to and fro forever; settled: only while no packet is on its way"),
 			{Name: "kinds", Default: "0", Form: "numbers, as in 0,2 or, with the PEs to send from, 0@3,2@1", Doc: "the kinds of targets that take part; those that change owner come first"},
 			catalogue.Integer("packets", 2, 0, MostPackets, "packets sent in all, of these kinds; 0: one for each number of kinds"),
 		},
@@ -40,7 +40,7 @@ func RebalanceEntry() catalogue.Entry {
 			{Set: catalogue.Set{"discipline": "taker-first", "notice": "yes", "again": "yes"}, Violated: []string{one, late}, Because: "the notice pushes packets through the link, to a PE that still serves"},
 			{Set: catalogue.Set{"discipline": "at-once"}, Because: "one PE serves at any time"},
 			{Set: catalogue.Set{"discipline": "at-once", "again": "yes"}, Violated: []string{arrive}, Because: "the boundary comes back each time a packet has crossed it"},
-			{Set: catalogue.Set{"discipline": "at-once", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, Violated: []string{deadlock, arrive}, Because: "four packets that old and new entries together have brought into a circle; the trace replays"},
+			{Set: catalogue.Set{"discipline": "at-once", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, Violated: []string{deadlock, arrive}, Because: "four packets that old and new entries together have brought into a cycle; the trace replays"},
 			{Set: catalogue.Set{"discipline": "at-once", "wait": "inputs", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, Because: "the question frontier holds, and one PE serves at any time"},
 			{Set: catalogue.Set{"discipline": "at-once", "wait": "target", "hold": "target", "rows": "2", "dx": "56", "dy": "8", "kinds": "1@2,0@3,2@1,9@0", "packets": "0"}, Violated: []string{deadlock, arrive, completed}, Because: "packets for some targets by entries as before, for others as after; the trace replays"},
 			{Set: catalogue.Set{"wait": "target", "hold": "target", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, Violated: []string{some, one}, Because: "the question settles-quietly holds"},
@@ -98,7 +98,7 @@ func kindsOf(text string) (kinds, from []int, err error) {
 		number, pe, placed := strings.Cut(word, "@")
 		k, err := strconv.Atoi(number)
 		if err != nil {
-			return nil, nil, fmt.Errorf("kinds=%.40q: %.40q is no number: want a list such as 0,2 or 0@3,2@1", text, number)
+			return nil, nil, fmt.Errorf("kinds=%.40q: invalid number %.40q: want a list such as 0,2 or 0@3,2@1", text, number)
 		}
 		kinds = append(kinds, k)
 		if !placed {

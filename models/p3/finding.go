@@ -15,7 +15,7 @@ type Finding struct {
 	Because  string
 	Evidence []string
 	Picture  *Picture // nil if there is nothing to draw
-	Forced   bool     // of OneClass: packets without any choice suffice for the circle
+	Forced   bool     // of OneClass: packets without any choice suffice for the cycle
 
 	Choices []QuadrantsFinding // of SomeQuadrants: all choices
 }

@@ -92,7 +92,7 @@ func TestBent(t *testing.T) {
 		},
 	}
 	if got.Picture.Loop != 0 {
-		t.Error("the circle is not marked")
+		t.Error("the cycle is not marked")
 	}
 	got.Picture = nil
 	if diff := cmp.Diff(want, got); diff != "" {

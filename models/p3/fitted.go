@@ -11,20 +11,20 @@ import (
 )
 
 // A rule fitted to one plane: in zone B each PE takes, for each kind of targets,
-// one of the edges, so that links do not wait for each other in a circle. Then a
-// packet does not go round either, for it would make a circle by itself, and no
+// one of the edges, so that links do not wait for each other in a cycle. Then a
+// packet does not go round either, for it would make a cycle by itself, and no
 // edge that a zone names leads away from the target: everything holds. A PE
 // cannot find such a rule out from its own region; the question is whether there
 // is any.
 //
-// The search is complete. A solution makes no circle, so of each circle of turns
-// that are still possible it leaves out one. So: find a shortest circle, forbid
+// The search is complete. A solution makes no cycle, so of each cycle of turns
+// that are still possible it leaves out one. So: find a shortest cycle, forbid
 // one of its turns, and see whether every kind still has a choice at every PE
 // that makes no forbidden turn; if not, or if no solution is found from there,
-// forbid the next. When no circle is left, any such choice is a solution.
+// forbid the next. When no cycle is left, any such choice is a solution.
 
 // errNoRule says that there is no such rule.
-var errNoRule = errors.New("whatever edge is chosen in zone B, packets wait in a circle")
+var errNoRule = errors.New("whatever edge is chosen in zone B, packets wait in a cycle")
 
 // fitting is the state of the search.
 type fitting struct {
@@ -32,7 +32,7 @@ type fitting struct {
 	forbidden map[[2]turning]bool
 	nodes     int
 	most      int
-	last      []turning // the circle that could not be broken, for the report
+	last      []turning // the cycle that could not be broken, for the report
 }
 
 // mostFitted bounds the work: turns forbidden, times pairs of PE and kind.
@@ -50,7 +50,7 @@ func (f *Forwarding) fit(ctx context.Context) (*fitting, error) {
 		pairs += len(rows) * len(f.hops)
 	}
 	s.most = max(16, mostFitted/max(1, pairs))
-	// A circle of packets without choice is quicker found than excluded.
+	// A cycle of packets without choice is quicker found than excluded.
 	forced, err := s.possible(ctx, func(h hop) bool { return f.forced(h.from, h.target.Owner, int(h.target.class)) })
 	if err != nil {
 		return s, err
@@ -85,12 +85,12 @@ func (s *fitting) search(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	circle := w.shortest()
-	if circle == nil {
+	cycle := w.shortest()
+	if cycle == nil {
 		return true, nil
 	}
-	for i, a := range circle {
-		turn := [2]turning{a, circle[(i+1)%len(circle)]}
+	for i, a := range cycle {
+		turn := [2]turning{a, cycle[(i+1)%len(cycle)]}
 		s.forbidden[turn] = true
 		if s.feasible() {
 			if ok, err := s.search(ctx); ok || err != nil {
@@ -100,7 +100,7 @@ func (s *fitting) search(ctx context.Context) (bool, error) {
 		delete(s.forbidden, turn)
 	}
 	if s.last == nil {
-		s.last = circle
+		s.last = cycle
 	}
 	return false, nil
 }
@@ -208,7 +208,7 @@ func (s *fitting) narrow(region int, row []uint32) bool {
 }
 
 // OneClass decides: with one buffer class, some choice in zone B for each kind
-// of targets keeps links from waiting for each other in a circle; every packet
+// of targets keeps links from waiting for each other in a cycle; every packet
 // then arrives, and comes no farther from its target on the way.
 func (f *Forwarding) OneClass(ctx context.Context) (Finding, error) {
 	g, err := NewForwarding(ctx, Options{Plane: f.Plane, Rule: Literal, Border: f.asked.Border, Targets: f.asked.Targets})
@@ -224,10 +224,10 @@ func (f *Forwarding) OneClass(ctx context.Context) (Finding, error) {
 			return Finding{}, err
 		}
 		fi := w.finding(f.Plane, s.last)
-		fi.Because = "packets without any choice close a circle of waits, so no rule can prevent it"
+		fi.Because = "packets without any choice close a cycle of waits, so no rule can prevent it"
 		fi.Forced = s.nodes == 0
 		if s.nodes > 0 {
-			fi.Because = fmt.Sprintf("no rule can prevent circles of waits: each of %d ways to leave out turns takes its last way from some packet; one of the circles", s.nodes)
+			fi.Because = fmt.Sprintf("no rule can prevent cycles of waits: each of %d ways to leave out turns takes its last way from some packet; one of the cycles", s.nodes)
 		}
 		return fi, nil
 	case ctx.Err() != nil:
@@ -237,6 +237,6 @@ func (f *Forwarding) OneClass(ctx context.Context) (Finding, error) {
 	case err != nil:
 		return Finding{Verdict: spec.Unknown, Because: err.Error()}, nil
 	}
-	return Finding{Verdict: spec.Holds, Because: fmt.Sprintf("a choice for each kind of targets that makes no circle, found by forbidding %d turns", len(s.forbidden)),
+	return Finding{Verdict: spec.Holds, Because: fmt.Sprintf("a choice for each kind of targets that makes no cycle, found by forbidding %d turns", len(s.forbidden)),
 		Evidence: []string{fmt.Sprintf("%d turns forbidden in vain; the choice is the variant %s", s.nodes-1-len(s.forbidden), RuleNames[Fitted])}, Picture: g.example()}, nil
 }

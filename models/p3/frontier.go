@@ -16,15 +16,15 @@ import (
 // waits there for what the next PE's entry says; a discipline matters in so far
 // as the one entry may be as before the move and the other as after, and packets
 // of different sorts may stand in the network together. Five cases, of which the
-// first that applies is looked at; in each no circle of waits means that no
-// packets, however many, wait in a circle for ever:
+// first that applies is looked at; in each no cycle of waits means that no
+// packets, however many, wait in a cycle forever:
 //
 //   - all packets held, and an entry waits for the packets for its target: until
 //     all entries have been rewritten, packets of kinds that change travel by
 //     entries as before; after that, all do by entries as after. So they do if an
 //     entry waits for the whole network, and packets for its target are held:
 //     once one has been rewritten no packet of a kind that changes is under way by
-//     entries as before, nor let in. Neither sort may close a circle, which is to
+//     entries as before, nor let in. Neither sort may close a cycle, which is to
 //     say that both planes are free: nothing less will do. ([phases])
 //   - an entry waits for the packets for its target, and these are held or all
 //     entries for it change at once: a packet meets entries of one sort, but
@@ -32,14 +32,14 @@ import (
 //     Inputs and AtOnce: while a packet waits before an entry that changes, none
 //     for its target does. ([sorts])
 //   - entries wait for nothing: all are rewritten in the end, so a packet that
-//     waits for ever does so by an entry as after, wherever it came by. ([afterwards])
+//     waits forever does so by an entry as after, wherever it came by. ([afterwards])
 //   - else anything may be met. ([anything])
 //
-// Conversely a circle becomes a deadlock if packets can be brought into it. One
+// Conversely a cycle becomes a deadlock if packets can be brought into it. One
 // that stands in a link may have been sent from the link's own tail, when that
-// had the entry that sends it there, and all others but those of the circle may
+// had the entry that sends it there, and all others but those of the cycle may
 // be left away: fewer packets hinder neither packets nor rewriting. So the
-// packets of the circle, each sent from its link's tail, are searched for a state
+// packets of the cycle, each sent from its link's tail, are searched for a state
 // in which nothing moves any more; where packets are held back, sent anywhere,
 // for they may have to be on their way already. What is neither proved nor found
 // within bounds stays open.
@@ -66,7 +66,7 @@ func (d Discipline) meets() meeting {
 	return anything
 }
 
-// waits returns the graphs of waits none of which may have a circle.
+// waits returns the graphs of waits none of which may have a cycle.
 func (m meeting) waits(kinds []Kind) []*waits {
 	graphs := []*waits{newWaits()}
 	if m == phases {
@@ -111,7 +111,7 @@ func Disciplines() []Discipline {
 }
 
 // Frontier decides: some discipline keeps packets, however many, from waiting in
-// a circle for ever while the boundary moves once: one that keeps apart those that
+// a cycle forever while the boundary moves once: one that keeps apart those that
 // travel before and after the move, if both planes are free. The evidence lists
 // the weakest that do, those that are open and not stronger than one of these,
 // and packets that come to a deadlock under the strongest of the others. Under a
@@ -122,9 +122,9 @@ func Frontier(ctx context.Context, before, after *Plane, rule Rule) (Finding, er
 		return Finding{}, err
 	}
 	for _, w := range phases.waits(kinds) {
-		if circle := w.shortest(); circle != nil {
-			fi := w.finding(after, circle)
-			fi.Because = "before the move or after it links wait for each other in a circle, whatever the discipline"
+		if cycle := w.shortest(); cycle != nil {
+			fi := w.finding(after, cycle)
+			fi.Because = "before the move or after it links wait for each other in a cycle, whatever the discipline"
 			if slices.ContainsFunc(kinds, Kind.chooses) {
 				fi.Verdict = spec.Unknown // which need not be a deadlock
 			}
@@ -170,7 +170,7 @@ func Frontier(ctx context.Context, before, after *Plane, rule Rule) (Finding, er
 		}
 	}
 	fi := Finding{Verdict: spec.Holds, Evidence: open, Picture: &Picture{Plane: after, Zones: 0, Loop: -1}}
-	fi.Because = fmt.Sprintf("%d of %d disciplines keep packets from waiting in a circle; the weakest: %s", holds, len(all), strings.Join(weakest, "; or "))
+	fi.Because = fmt.Sprintf("%d of %d disciplines keep packets from waiting in a cycle; the weakest: %s", holds, len(all), strings.Join(weakest, "; or "))
 	for n, count := range stuck {
 		if count > 0 {
 			fi.Evidence = append(fi.Evidence, fmt.Sprintf("disciplines under which %d packets come to a deadlock: %d", n, count))
@@ -207,32 +207,32 @@ type frontier struct {
 	kinds         []Kind
 }
 
-// Bounds of the search for a deadlock, for one discipline: circles of waits,
+// Bounds of the search for a deadlock, for one discipline: cycles of waits,
 // ways to put packets into each, states for one of these, and for all together.
 const (
-	mostCircles  = 12
+	mostCycles   = 12
 	mostLabels   = 24
 	mostStates   = 1 << 16
 	mostSearched = 1 << 19
 )
 
 func (s *frontier) fate(ctx context.Context, d Discipline) (fate, error) {
-	var circles [][]turning
+	var cycles [][]turning
 	for _, w := range d.meets().waits(s.kinds) {
-		circles = append(circles, w.circles()...)
+		cycles = append(cycles, w.cycles()...)
 	}
-	if len(circles) == 0 {
+	if len(cycles) == 0 {
 		return fate{verdict: spec.Holds}, nil
 	}
-	slices.SortStableFunc(circles, func(a, b []turning) int { return len(a) - len(b) })
+	slices.SortStableFunc(cycles, func(a, b []turning) int { return len(a) - len(b) })
 	searched := 0
-	for _, circle := range circles[:min(len(circles), mostCircles)] {
-		if len(circle) > MostPackets {
+	for _, cycle := range cycles[:min(len(cycles), mostCycles)] {
+		if len(cycle) > MostPackets {
 			break
 		}
-		for _, kinds := range s.labels(d.meets(), circle) {
+		for _, kinds := range s.labels(d.meets(), cycle) {
 			var from []int
-			for _, a := range circle {
+			for _, a := range cycle {
 				from = append(from, a.from)
 			}
 			if d.Hold != Nobody && d.meets() == anything {
@@ -246,7 +246,7 @@ func (s *frontier) fate(ctx context.Context, d Discipline) (fate, error) {
 			if err != nil {
 				return fate{}, err
 			}
-			stuck, states, err := searchStuck(ctx, m, s.standing(p, circle, kinds), mostStates)
+			stuck, states, err := searchStuck(ctx, m, s.standing(p, cycle, kinds), mostStates)
 			if err != nil {
 				return fate{}, err
 			}
@@ -261,11 +261,11 @@ func (s *frontier) fate(ctx context.Context, d Discipline) (fate, error) {
 	return fate{}, nil
 }
 
-// labels lists kinds of targets for the packets of a circle, a few of the ways.
-func (s *frontier) labels(m meeting, circle []turning) [][]int {
+// labels lists kinds of targets for the packets of a cycle, a few of the ways.
+func (s *frontier) labels(m meeting, cycle []turning) [][]int {
 	labels := [][]int{nil}
-	for i, a := range circle {
-		b := circle[(i+1)%len(circle)]
+	for i, a := range cycle {
+		b := cycle[(i+1)%len(cycle)]
 		var next [][]int
 		for k := range s.kinds {
 			if !m.waitsFor(&s.kinds[k], a, b) {
@@ -275,7 +275,7 @@ func (s *frontier) labels(m meeting, circle []turning) [][]int {
 				next = append(next, append(slices.Clone(l), k))
 			}
 		}
-		// Kinds that change come first, and are what a circle is likely to need.
+		// Kinds that change come first, and are what a cycle is likely to need.
 		labels = next[:min(len(next), mostLabels)]
 	}
 	return labels
@@ -295,16 +295,16 @@ func (m meeting) waitsFor(k *Kind, a, b turning) bool {
 	return came[0] && goes[0] || came[1] && goes[1]
 }
 
-// circles returns the shortest circle through each link, without repetitions.
-func (w *waits) circles() [][]turning {
+// cycles returns the shortest cycle through each link, without repetitions.
+func (w *waits) cycles() [][]turning {
 	var all [][]turning
 	known := map[string]bool{}
 	for _, start := range w.links {
-		circle := w.circleFrom(start)
-		if circle == nil {
+		cycle := w.cycleFrom(start)
+		if cycle == nil {
 			continue
 		}
-		sorted := slices.SortedFunc(slices.Values(circle), func(a, b turning) int {
+		sorted := slices.SortedFunc(slices.Values(cycle), func(a, b turning) int {
 			if a.from != b.from {
 				return a.from - b.from
 			}
@@ -312,7 +312,7 @@ func (w *waits) circles() [][]turning {
 		})
 		if key := fmt.Sprint(sorted); !known[key] {
 			known[key] = true
-			all = append(all, circle)
+			all = append(all, cycle)
 		}
 	}
 	return all
@@ -368,10 +368,10 @@ func searchStuck(ctx context.Context, m *program.Machine, score func(values []in
 	return false, len(seen), nil
 }
 
-// standing returns a score: how many packets of a circle stand in their links.
-func (s *frontier) standing(p *program.Program, circle []turning, kinds []int) func(values []int) int {
+// standing returns a score: how many packets of a cycle stand in their links.
+func (s *frontier) standing(p *program.Program, cycle []turning, kinds []int) func(values []int) int {
 	var links []program.Var
-	for _, a := range circle {
+	for _, a := range cycle {
 		name := s.before.Regions[a.from].Name + "->" + s.before.Regions[a.to].Name
 		links = append(links, program.Var(slices.IndexFunc(p.Variables, func(v program.Variable) bool { return v.Name == name })))
 	}

@@ -69,14 +69,14 @@ func TestFrontier(t *testing.T) {
 	}{
 		// Two PEs: a packet to and fro always finds one that serves it in the end.
 		{2, 1, 16, 0, []Discipline{{}}, nil},
-		// No circle by entries of one sort for each target.
+		// No cycle by entries of one sort for each target.
 		{2, 2, 16, 0, []Discipline{{Wait: OfTarget, Hold: TargetsOwn}, {Order: AtOnce, Wait: Inputs}}, map[Discipline][][2]int{
 			{AtOnce, Nothing, Everybody}:    {{7, 0}, {1, 1}, {0, 3}, {2, 2}},
 			{AnyOrder, Nothing, Everybody}:  {{7, 0}, {1, 1}, {0, 3}, {2, 2}},
 			{GiverFirst, OfNetwork, Nobody}: {{0, 0}, {0, 1}},
 			{TakerFirst, OfNetwork, Nobody}: {{1, 0}, {1, 1}},
 		}},
-		// A circle of entries before for some targets and after for others.
+		// A cycle of entries before for some targets and after for others.
 		{2, 2, 56, 8, []Discipline{{Wait: OfTarget, Hold: Everybody}, {Wait: OfNetwork, Hold: TargetsOwn}}, map[Discipline][][2]int{
 			{AtOnce, Inputs, Everybody}:    {{0, 2}, {0, 3}, {5, 1}, {9, 0}},
 			{AtOnce, OfTarget, TargetsOwn}: {{1, 2}, {0, 3}, {2, 1}, {9, 0}},
@@ -113,7 +113,7 @@ func TestFrontier(t *testing.T) {
 	}
 }
 
-// TestFrontierOfPlanes: where a plane by itself has a circle of waits there is no
+// TestFrontierOfPlanes: where a plane by itself has a cycle of waits there is no
 // discipline; with choices, that need not be a deadlock.
 func TestFrontierOfPlanes(t *testing.T) {
 	for rule, want := range map[Rule]spec.Verdict{BeyondHorizontal: spec.Violated, Beyond: spec.Unknown} {

@@ -15,7 +15,7 @@ import (
 // fewest entries, an entry being a block of targets (see blocks.go) that share
 // one edge; and the tables of all PEs together must keep what holds of the rule
 // without masks: that packets arrive, that no hop leads to a region farther from
-// the target, and that links with one buffer class do not wait in a circle.
+// the target, and that links with one buffer class do not wait in a cycle.
 //
 // Which edges an entry may hold is bounded from both sides:
 //
@@ -27,10 +27,10 @@ import (
 //     back, (squared distance, regions left around the nearest corner) falls at
 //     each hop, and packets arrive.
 //
-// Circles of waits are kept away by an order of the links: the turns that the
-// rule makes close no circle, and further turns are added, the most wanted first,
+// Cycles of waits are kept away by an order of the links: the turns that the
+// rule makes close no cycle, and further turns are added, the most wanted first,
 // as long as that stays so. Tables that make only turns of the result make no
-// circle. That, and not to send straight back, ties neighbouring PEs together;
+// cycle. That, and not to send straight back, ties neighbouring PEs together;
 // so the tables are improved PE by PE, each the coarsest possible while the
 // others stay, until none improves. What is found is the true minimum wherever it
 // equals the lower bound, PE by PE; else it lies between the two. Entries hold
@@ -119,7 +119,7 @@ func (f *Forwarding) ahead(pe int, c *Cell, named, permitted uint32) uint32 {
 }
 
 // order finds the turns that packets may make: all, unless those of the rule
-// close no circle.
+// close no cycle.
 func (t *tables) order(ctx context.Context, unwound bool) error {
 	across := t.f.Plane.Across
 	t.follow = make([][MostCorners]uint16, len(across))

@@ -164,7 +164,7 @@ func TestMaskedNetworks(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, r := range is.Findings {
-			// A rule with choices may be free of deadlock despite a circle of waits,
+			// A rule with choices may be free of deadlock despite a cycle of waits,
 			// which masks need not keep.
 			kept := was.Findings[i].Verdict == spec.Holds && (i > 0 || unwound.Verdict == spec.Holds)
 			if kept && r.Verdict != spec.Holds {

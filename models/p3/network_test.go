@@ -151,9 +151,9 @@ func TestQuestionsAgreeWithDecision(t *testing.T) {
 			t.Fatal(err)
 		}
 		if waits.Verdict == spec.Holds && r.Findings[0].Verdict != spec.Holds {
-			t.Fatalf("no circle of waits, but deadlock %s", r.Findings[0].Verdict)
+			t.Fatalf("no cycle of waits, but deadlock %s", r.Findings[0].Verdict)
 		}
-		// Without choices a circle of waits is a deadlock (Dally and Seitz, 1987).
+		// Without choices a cycle of waits is a deadlock (Dally and Seitz, 1987).
 		if f.asked.Rule == Forced && (waits.Verdict == spec.Violated) != (r.Findings[0].Verdict == spec.Violated) {
 			t.Fatalf("waits %s, deadlock %s", waits.Verdict, r.Findings[0].Verdict)
 		}

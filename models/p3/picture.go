@@ -9,13 +9,13 @@ import (
 )
 
 // Picture shows a plane: its regions, the zones of one PE (strips blue, wedges
-// yellow), a target, and a packet's way; what of the way is a circle is red.
+// yellow), a target, and a packet's way; what of the way is a cycle is red.
 type Picture struct {
 	Plane  *Plane
 	Zones  int   // the PE whose zones are drawn, or -1
 	Target *Cell // nil: none
 	Path   []int // regions
-	Loop   int   // the circle begins at Path[Loop] and ends with the path; -1: none
+	Loop   int   // the cycle begins at Path[Loop] and ends with the path; -1: none
 }
 
 // SVG writes the picture. Its coordinates are those of the plane, upside down,

@@ -58,12 +58,12 @@ type QuadrantsFinding struct {
 
 // SomeQuadrants decides: some of the 16 choices of quadrants in which to go up or
 // down first makes everything hold: packets arrive, and links with one buffer
-// class do not wait for each other in a circle. After a rule that begins with
+// class do not wait for each other in a cycle. After a rule that begins with
 // [Beyond] the choices are those of [BeyondQuadrant], else of [ByQuadrant].
 //
 // On a regular grid each quadrant permits one turn, and the four of the two
-// choices that alternate are those of one circle; any other choice lacks a turn
-// of both circles and goes at most three ways round (the turn model: Glass and
+// choices that alternate are those of one cycle; any other choice lacks a turn
+// of both cycles and goes at most three ways round (the turn model: Glass and
 // Ni, 1992).
 func (f *Forwarding) SomeQuadrants(ctx context.Context) (Finding, error) {
 	rule := ByQuadrant
@@ -99,6 +99,6 @@ func (f *Forwarding) SomeQuadrants(ctx context.Context) (Finding, error) {
 		fi.Choices = append(fi.Choices, QuadrantsFinding{o, arrives, unwound})
 		fi.Evidence = append(fi.Evidence, fmt.Sprintf("%s: arrives %s, %s", q, arrives.Verdict, unwound.Because))
 	}
-	fi.Because = fmt.Sprintf("with %d of the 16 choices every packet arrives and no links wait in a circle", free)
+	fi.Because = fmt.Sprintf("with %d of the 16 choices every packet arrives and no links wait in a cycle", free)
 	return fi, nil
 }

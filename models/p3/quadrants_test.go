@@ -26,7 +26,7 @@ func TestParseQuadrants(t *testing.T) {
 }
 
 // TestQuadrantsOfAMesh: of the four turns that a choice permits, one a quadrant,
-// those of hvhv and of vhvh are a circle; any other lacks one of either circle.
+// those of hvhv and of vhvh are a cycle; any other lacks one of either cycle.
 func TestQuadrantsOfAMesh(t *testing.T) {
 	for _, size := range [][2]int{{2, 2}, {3, 2}, {4, 4}} {
 		p := regular(t, size[0], size[1])

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// Again says whether the boundary moves to and fro for ever.
+// Again says whether the boundary moves to and fro forever.
 type Again uint8
 
 const (

@@ -181,11 +181,11 @@ func TestDeadlockBetween(t *testing.T) {
 	if x := explored(t, r); x.Findings[0].Verdict != spec.Violated || x.Findings[0].Run == nil {
 		t.Errorf("at once: deadlock %s", x.Findings[0].Verdict)
 	}
-	r.Packets = 3 // one too few for a circle of four links
+	r.Packets = 3 // one too few for a cycle of four links
 	if x := explored(t, r); x.Findings[0].Verdict != spec.Holds {
 		t.Errorf("three packets: deadlock %s", x.Findings[0].Verdict)
 	}
-	// One packet of each kind is enough for the circle, and keeps the verdicts.
+	// One packet of each kind is enough for the cycle, and keeps the verdicts.
 	r.Packets = 0
 	if x := explored(t, r); x.Findings[0].Verdict != spec.Violated {
 		t.Errorf("at once, one of each: deadlock %s", x.Findings[0].Verdict)

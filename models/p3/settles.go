@@ -10,7 +10,7 @@ import (
 
 // Settles decides: once all entries have been rewritten for one move, whatever
 // the order was and wherever packets have got to meanwhile, the links do not
-// wait for each other in a circle. Then no packet is left behind: a circle that
+// wait for each other in a cycle. Then no packet is left behind: a cycle that
 // closes while tables are half rewritten opens again.
 //
 // A packet can stand in a link only if some PE's entry, before or after, sent it
@@ -38,15 +38,15 @@ func settles(ctx context.Context, before, after *Plane, rule Rule, m meeting) (F
 		return Finding{}, err
 	}
 	w := m.waits(kinds)[0]
-	circle := w.shortest()
-	if circle == nil {
-		return Finding{Verdict: spec.Holds, Because: "the waits of packets, wherever the tables may have put them, close no circle",
+	cycle := w.shortest()
+	if cycle == nil {
+		return Finding{Verdict: spec.Holds, Because: "the waits of packets, wherever the tables may have put them, close no cycle",
 			Evidence: []string{fmt.Sprintf("%d kinds of targets", len(kinds)), w.size()},
 			Picture:  &Picture{Plane: after, Zones: 0, Loop: -1}}, nil
 	}
-	fi := w.finding(after, circle)
-	for i, a := range circle {
-		cell := w.why[[2]turning{a, circle[(i+1)%len(circle)]}]
+	fi := w.finding(after, cycle)
+	for i, a := range cycle {
+		cell := w.why[[2]turning{a, cycle[(i+1)%len(cycle)]}]
 		for k := range kinds {
 			if cell == &kinds[k].Cell {
 				fi.Evidence[i] += fmt.Sprintf(" (kind %d, of %s before and %s after)", k, before.Regions[kinds[k].Owner[0]].Name, before.Regions[kinds[k].Owner[1]].Name)

@@ -96,7 +96,7 @@ func readRegion(file string, line int, words []word) (Region, []spec.PosError, e
 		x, errX := strconv.ParseInt(xs, 10, 32)
 		y, errY := strconv.ParseInt(ys, 10, 32)
 		if !ok || errX != nil || errY != nil {
-			return refuse(w, "%.40q is no corner: want two integers, as in 64,0", w.text)
+			return refuse(w, "invalid corner %.40q: want two integers, as in 64,0", w.text)
 		}
 		r.Corners = append(r.Corners, Point{x, y})
 		places = append(places, at(w))

@@ -9,10 +9,10 @@ import (
 )
 
 // Unwound decides: the links, each with one buffer class, do not wait for each
-// other in a circle: no packets that follow the rule turn from link to link
+// other in a cycle: no packets that follow the rule turn from link to link
 // around one. Then there is no deadlock; the converse holds where packets have
 // no choice. The static decision of the network is exact and says more; this
-// finds the circle to be drawn.
+// finds the cycle to be drawn.
 func (f *Forwarding) Unwound(ctx context.Context) (Finding, error) {
 	w := newWaits()
 	err := f.eachKind(ctx, func(h hop) bool {
@@ -29,24 +29,24 @@ func (f *Forwarding) Unwound(ctx context.Context) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	circle := w.shortest()
-	if circle == nil {
-		return Finding{Verdict: spec.Holds, Because: "the waits between links close no circle",
+	cycle := w.shortest()
+	if cycle == nil {
+		return Finding{Verdict: spec.Holds, Because: "the waits between links close no cycle",
 			Evidence: []string{w.size()}, Picture: f.example()}, nil
 	}
-	return w.finding(f.Plane, circle), nil
+	return w.finding(f.Plane, cycle), nil
 }
 
-// finding describes and draws a circle.
-func (w *waits) finding(p *Plane, circle []turning) Finding {
-	fi := Finding{Verdict: spec.Violated, Because: fmt.Sprintf("%d links wait for each other in a circle", len(circle)),
+// finding describes and draws a cycle.
+func (w *waits) finding(p *Plane, cycle []turning) Finding {
+	fi := Finding{Verdict: spec.Violated, Because: fmt.Sprintf("%d links wait for each other in a cycle", len(cycle)),
 		Picture: &Picture{Plane: p, Zones: -1, Loop: 0}}
-	for i, a := range circle {
-		b := circle[(i+1)%len(circle)]
+	for i, a := range cycle {
+		b := cycle[(i+1)%len(cycle)]
 		fi.Evidence = append(fi.Evidence, fmt.Sprintf("a packet for the target %s came over %s->%s and goes on to %s", w.why[[2]turning{a, b}], p.Regions[a.from].Name, p.Regions[a.to].Name, p.Regions[b.to].Name))
 		fi.Picture.Path = append(fi.Picture.Path, a.from)
 	}
-	fi.Picture.Path = append(fi.Picture.Path, circle[0].from)
+	fi.Picture.Path = append(fi.Picture.Path, cycle[0].from)
 	return fi
 }
 
@@ -84,31 +84,31 @@ func (w *waits) size() string {
 	return fmt.Sprintf("%d links in use, %d dependencies", len(w.links), len(w.why))
 }
 
-// shortest returns a shortest circle of waits, the first in the order of the
+// shortest returns a shortest cycle of waits, the first in the order of the
 // links, or nil. It takes time quadratic in the links.
 func (w *waits) shortest() []turning {
 	var best []turning
 	for _, start := range w.links {
-		if circle := w.circleFrom(start); circle != nil && (best == nil || len(circle) < len(best)) {
-			best = circle
+		if cycle := w.cycleFrom(start); cycle != nil && (best == nil || len(cycle) < len(best)) {
+			best = cycle
 		}
 	}
 	return best
 }
 
-func (w *waits) circleFrom(start turning) []turning {
+func (w *waits) cycleFrom(start turning) []turning {
 	came := map[turning]turning{}
 	for queue := []turning{start}; len(queue) > 0; queue = queue[1:] {
 		a := queue[0]
 		for _, b := range w.after[a] {
 			if b == start {
-				circle := []turning{a}
+				cycle := []turning{a}
 				for x := a; x != start; {
 					x = came[x]
-					circle = append(circle, x)
+					cycle = append(cycle, x)
 				}
-				slices.Reverse(circle)
-				return circle
+				slices.Reverse(cycle)
+				return cycle
 			}
 			if _, seen := came[b]; !seen {
 				came[b] = a

@@ -305,7 +305,7 @@ func TestFaultsAreDeliveryFaults(t *testing.T) {
 		lost := false
 		for _, f := range in.Faults {
 			switch f.Kind {
-			case peach2.Gap, peach2.WrongNode, peach2.Circle, peach2.Unconnected:
+			case peach2.Gap, peach2.WrongNode, peach2.Cycle, peach2.Unconnected:
 				lost = true
 			case peach2.Overlap:
 				return // the router's choice: may or may not arrive

@@ -59,7 +59,7 @@ func claims() []catalogue.Claim {
 			catalogue.Row("Every node is reached in two rings", check("n=8", "rings=2"), delivery, spec.Holds, "confirmed"),
 		),
 		catalogue.Ours(
-			catalogue.Row("Packets do not go round for ever (16 boards)", check("n=16"), "livelock", spec.Holds, "they do not"),
+			catalogue.Row("Packets do not go round forever (16 boards)", check("n=16"), "livelock", spec.Holds, "they do not"),
 			// Deadlock: the paper is silent.
 			catalogue.Row("4 boards, 1 buffer class, ties all east, which takes two ranges a port, not one as in figure 4", check("n=4"), deadlock, spec.Violated,
 				"four writes to the boards opposite block each other"),
@@ -120,11 +120,11 @@ func claims() []catalogue.Claim {
 			catalogue.Row("Is every read answered? Three boards", append(reads("n=3", "watch=yes", "requests=1"), "--liveness"), answered, spec.Violated,
 				"not for that alone: reads come in by E and W and wait for the same room, which one of them may get again and again"),
 			catalogue.Row("Is every read answered? Three boards, where those that wait for the same room take turns", append(reads("n=3", "watch=yes", "requests=1", "arbiter=turns"), "--liveness"), answered, spec.Holds, "yes"),
-			catalogue.Row("Completions in the buffers of reads, two boards", reads("reads=shared"), deadlock, spec.Violated, "reads wait for ever, while writes still pass"),
+			catalogue.Row("Completions in the buffers of reads, two boards", reads("reads=shared"), deadlock, spec.Violated, "reads wait forever, while writes still pass"),
 			catalogue.Row("Completions in the buffers of reads, one read of each host on its way", reads("reads=shared", "requests=1"), deadlock, spec.Holds, "free: it takes two of each"),
 			catalogue.Row("Writes that do not pass reads, buffers of 2", reads("reads=in-order", "buffer=2"), deadlock, spec.Violated, "a deadlock of two boards"),
 			catalogue.Row("Writes that do not pass reads, buffers of 1", reads("reads=in-order"), deadlock, spec.Holds,
-				"free all the same: no read can be let in ahead of the write; a cycle of waits alone is no deadlock yet"),
+				"free all the same: no read can be let in ahead of the write; a cycle of dependencies alone is not a deadlock"),
 			catalogue.Row("Only what must be able to pass does, two boards", reads("ordering=required"), deadlock, spec.Holds, "free"),
 			catalogue.Row("Nothing passes, though buffers are apart", reads("ordering=strict", "writes=no", "buffer=2"), deadlock, spec.Violated,
 				"reads alone are enough: completions behind two reads, one of which finds room"),

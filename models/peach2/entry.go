@@ -38,7 +38,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"n": "2"}, Packets: spec.Holds, Worms: spec.Holds, Because: "nobody goes two hops"},
 			{Set: catalogue.Set{"n": "3"}, Packets: spec.Holds, Worms: spec.Holds, Because: "nobody goes two hops"},
 			{Set: catalogue.Set{"n": "5"}, Packets: spec.Violated, Worms: spec.Violated, Because: "packets for distance 2 in each eastward link"},
-			{Set: catalogue.Set{"n": "6", "tie": "alternate"}, Packets: spec.Violated, Worms: spec.Violated, Because: "distance 2 is no tie, so no rule helps"},
+			{Set: catalogue.Set{"n": "6", "tie": "alternate"}, Packets: spec.Violated, Worms: spec.Violated, Because: "distance 2 is not a tie, so no tie-breaking rule helps"},
 			{Set: catalogue.Set{"n": "3", "variant": "one-way"}, Packets: spec.Violated, Worms: spec.Violated, Because: "packets for distance 2 in each link"},
 			{Set: catalogue.Set{"n": "6", "variant": "cut"}, Packets: spec.Holds, Worms: spec.Holds, Because: "a line"},
 			{Set: catalogue.Set{"n": "6", "variant": "cut-board"}, Packets: spec.Holds, Worms: spec.Holds, Because: "a line with board 0 at both ends"},

@@ -187,7 +187,7 @@ func TestRoutingsOfFourByHand(t *testing.T) {
 		}
 		w, err := Waits(c, WaitsOptions{})
 		if err != nil {
-			continue // some packet goes in circles
+			continue // some packet goes in cycles
 		}
 		all++
 		if len(w.Cycle) == 0 {

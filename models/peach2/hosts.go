@@ -24,8 +24,8 @@ import (
 // A deadlock of some packets while others go on must be seen, too. Therefore the
 // hosts may stop sending, once and for good. Then packets only move on, so the
 // machine comes to a state without steps; if packets are left in it they wait for
-// each other for ever, and they did before; conversely packets that wait for each
-// other for ever are left at the end. So deadlock of the machine is deadlock of
+// each other forever, and they did before; conversely packets that wait for each
+// other forever are left at the end. So deadlock of the machine is deadlock of
 // any packets, and its intended end is that none are left.
 
 // Destinations is whom a host writes to and reads from.
@@ -104,7 +104,7 @@ type hosts struct {
 // sense of [Inspect] is refused, as is one in which addresses of one node are
 // routed in different ways.
 //
-// Deadlock is that of any packets: some wait for each other for ever, whatever the
+// Deadlock is that of any packets: some block each other permanently, whatever the
 // rest does. It needs all of them at once, which [Waits] does not ask for: where
 // that finds no cycle there is no deadlock here, whatever the bounds; where it
 // finds one there may be none here, because hosts have too few requests open

@@ -25,15 +25,15 @@ const (
 	WrongDevice
 	// Unconnected: an address leaves by a port that has no cable.
 	Unconnected
-	// Circle: an address comes back to the board without having arrived.
-	Circle
+	// Cycle: an address comes back to the board without having arrived.
+	Cycle
 	// Outside: after subtraction of the offset an address lies outside of the
 	// host's part: below 0 or beyond its end.
 	Outside
 	kinds
 )
 
-var kindNames = [kinds]string{"gap", "overlap", "stray", "wrong node", "wrong device", "unconnected", "circle", "outside"}
+var kindNames = [kinds]string{"gap", "overlap", "stray", "wrong node", "wrong device", "unconnected", "cycle", "outside"}
 
 // String returns the kind's name in words, such as "wrong node".
 func (k Kind) String() string {
@@ -198,7 +198,7 @@ func (x cell) faults(w wiring) []kindSet {
 			}
 			at = next[at]
 		}
-		wrong[b] |= Circle.when(at == b)
+		wrong[b] |= Cycle.when(at == b)
 	}
 	return wrong
 }

@@ -143,7 +143,7 @@ func bruteFaults(c *Cluster) map[string]uint64 {
 						break
 					}
 					if at = next; at == b {
-						say(Circle)
+						say(Cycle)
 						break
 					}
 				}
@@ -198,7 +198,7 @@ func TestInspectAgreesWithBruteForce(t *testing.T) {
 		for _, f := range in.Faults {
 			got[fmt.Sprint(f.Board, " ", f.Kind)] += f.Count
 			if f.Last < f.First || f.Last-f.First >= f.Count {
-				t.Errorf("%v: the run is no run", f)
+				t.Errorf("%v: not a run", f)
 			}
 		}
 		if diff := cmp.Diff(bruteFaults(c), got); diff != "" {
@@ -272,9 +272,9 @@ func TestFaultsOfTheMachine(t *testing.T) {
 			// east, too. Nodes 9 to 15 likewise between 0 and 1; 9 is at
 			// distance 8 from board 1, east. Node 8: board 15 sends it west.
 		}, []Fault{
-			{0, Circle, part, 8*part - 1, 7*part + 6*part},
-			{1, Circle, 10 * part, 16*part - 1, 6 * part},
-			{15, Circle, part, 8*part - 1, 7 * part},
+			{0, Cycle, part, 8*part - 1, 7*part + 6*part},
+			{1, Cycle, 10 * part, 16*part - 1, 6 * part},
+			{15, Cycle, part, 8*part - 1, 7 * part},
 		}},
 		{"a cable missing", func(c *Cluster) { c.Cables = c.Cables[:15] }, // 15.E-0.W
 			[]Fault{

@@ -266,7 +266,7 @@ func (c *Cluster) CheckCable(i int, used map[Jack]int) error {
 	k := c.Cables[i]
 	for _, j := range [...]Jack{k.A, k.B} {
 		if j.Board < 0 || j.Board >= len(c.Boards) {
-			return fmt.Errorf("cable %s-%s: there is no board %d, boards are numbered 0 to %d", k.A, k.B, j.Board, len(c.Boards)-1)
+			return fmt.Errorf("cable %s-%s: no board %d: boards are numbered 0 to %d", k.A, k.B, j.Board, len(c.Boards)-1)
 		}
 		if j.Port != East && j.Port != West && j.Port != South {
 			return fmt.Errorf("cable %s-%s: port %s takes no cable, only E, W and S do", k.A, k.B, j.Port)

@@ -36,7 +36,7 @@ func Draw(w io.Writer, c *Cluster, waiting *Waiting) error {
 	}
 	var list []string
 	if waiting != nil && len(waiting.Cycle) > 0 {
-		list = append(list, "Packets can wait for each other for ever:")
+		list = append(list, "Packets can block each other permanently:")
 		for _, x := range waiting.Cycle {
 			d.marked[x.From.From] = true
 			list = append(list, fmt.Sprintf("%s waits for %s: %s", x.From, x.To, x.Because))

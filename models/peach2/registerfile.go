@@ -187,7 +187,7 @@ func (p *reader) statement() error {
 	default:
 		port, ok := ParsePort(first)
 		if !ok {
-			return p.fail("%.40q is no statement: want window, part, device, board, cable, or a port N, E, W, S, I", first)
+			return p.fail("invalid statement %.40q: want window, part, device, board, cable, or a port N, E, W, S, I", first)
 		}
 		if err := p.register(port); err != nil {
 			return err
@@ -230,15 +230,15 @@ func (p *reader) device() error {
 func (p *reader) mapDone() error {
 	switch m := p.c.Map; {
 	case m.Window == 0:
-		return p.fail("there is no window")
+		return p.fail("no window")
 	case m.Part == 0:
-		return p.fail("there is no part")
+		return p.fail("no part")
 	}
 	if err := p.c.Map.Validate(max(1, len(p.c.Boards))); err != nil {
 		return p.fail("%v", err)
 	}
 	if len(p.c.Boards) == 0 && p.next == 0 {
-		return p.fail("there is no board")
+		return p.fail("no board")
 	}
 	return nil
 }

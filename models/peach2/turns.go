@@ -23,7 +23,7 @@ type transfer struct {
 // Those that put packets into the same buffer have numbers: the host, if it is one
 // of them, and links. A variable says whose turn it is. Whoever wants room gives
 // way to those that want it and come between the one whose turn it is and itself,
-// in a circle; after whoever goes it is the next one's turn. A host does not show
+// in a cycle; after whoever goes it is the next one's turn. A host does not show
 // that it wants to send, so nobody gives way to it. A packet that wants room goes
 // on wanting it until it has it; so nobody is passed twice by the same one, and
 // when room is there it is for the packet alone.

@@ -21,7 +21,7 @@ import (
 // TwoBoards is the machine of two hosts with their boards that write to each
 // other and read from each other, by the ordering rules of PCI Express.
 //
-// The invariant "nothing waits for ever": there is no set of packets each of
+// The invariant "nothing waits forever": there is no set of packets each of
 // which waits for others of the set, whatever the rest does. The responses: a
 // read that host 0, or host 1, has sent is answered.
 type TwoBoards struct {
@@ -239,7 +239,7 @@ func (m *TwoBoards) Action(s []uint64, i int) spec.Action {
 // moving is the number of the first action that is no injection.
 const moving = 100
 
-// stuck reports whether some packets wait for each other for ever: those that
+// stuck reports whether some packets block each other permanently: those that
 // are left when packets that are kept by none of the rest are dropped, as long
 // as there are any.
 func (m *TwoBoards) stuck(s []uint64) bool {
@@ -269,7 +269,7 @@ func (m *TwoBoards) stuck(s []uint64) bool {
 func (m *TwoBoards) Claims() spec.Claims {
 	c := spec.Claims{
 		Invariants: []spec.Invariant{{
-			Name:    "nothing waits for ever",
+			Name:    "nothing waits forever",
 			Holds:   func(s []uint64) bool { return !m.stuck(s) },
 			Applies: func(s []uint64) bool { return s[0] != 0 },
 		}},

@@ -11,7 +11,7 @@ import (
 //
 // With a register file of one port an address, a packet's way is fixed by where
 // it starts and where it goes. So the packet in a buffer waits for one other
-// buffer, the next one on its way, and packets can wait for each other for ever
+// buffer, the next one on its way, and packets can block each other permanently
 // only along a cycle of such waits; conversely, if the waits of a cycle belong
 // to ways of posted writes, a packet for each of them fills the cycle. All
 // (start, destination) pairs are walked and each step recorded once. The order

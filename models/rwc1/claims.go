@@ -98,8 +98,8 @@ func routerClaims() []catalogue.Claim {
 	const sent, turn = "a user packet is sent", "bounded turn"
 	return slices.Concat(
 		catalogue.Ours(
-			claim("round-robin, the last winner lowest, serves every VC: as a circle that begins after the winner", sent, "", spec.Violated,
-				"no, in this reading: a FIFO whose VC is full is passed over, and with another input's VC in between it may be for ever"),
+			claim("round-robin, the last winner lowest, serves every VC: as a fixed cyclic order from the one after the winner", sent, "", spec.Violated,
+				"no, in this reading: a FIFO whose VC is full is passed over, and with another input's VC in between it may be forever"),
 			claim("the same with all 10 FIFOs of the chip", turn, "--set inputs=3 --set vcs=3 --set injection=yes --set watch=3", spec.Violated, "no, likewise"),
 			claim("the same as a list to whose end the winner goes", sent, "--set arbiter=queue", spec.Holds, "yes, in this reading"),
 			claim("a VC has its turn within a bound", turn, "--set arbiter=queue", spec.Holds, "while a packet is first in its FIFO, each other FIFO for the same VC sends at most one before it"),
@@ -148,7 +148,7 @@ func machineClaims() []catalogue.Claim {
 	)
 	return slices.Concat(
 		catalogue.Said("3.3", spiral,
-			claim("CCCB needs 3 VCs (n=2): with 2", "deadlock", "--set fabric=cccb --set vcs=2 "+wait, spec.Violated, "confirmed: 3 streams of packets stop for ever"),
+			claim("CCCB needs 3 VCs (n=2): with 2", "deadlock", "--set fabric=cccb --set vcs=2 "+wait, spec.Violated, "confirmed: 3 streams of packets stop forever"),
 			claim("the same streams with 3", "deadlock", "--set fabric=cccb --set vcs=3 "+wait, spec.Holds, "confirmed, as for all streams by the static decision"),
 		),
 		catalogue.Ours(
@@ -189,8 +189,8 @@ func machineClaims() []catalogue.Claim {
 			claim("all four levels on one way: is user0 served?", ends, "--set n=3 --set window=4 --set streams=1>2@0,1>2@1,1>2@2,1>2@3 --set watch=1", spec.Violated, "not by a system that never pauses"),
 			claim("the same of system0", ends, "--set n=3 --set window=4 --set streams=1>2@0,1>2@1,1>2@2,1>2@3 --set watch=3", spec.Holds, "yes"),
 			claim("is what is injected starved by what comes through the router? round-robin", ends, "--set n=3 --set streams=1>2@0,0>2@0 --set watch=1", spec.Holds, "no"),
-			claim("round-robin serves every VC: as a circle that begins after the last winner", ends, "--set n=4 --set streams=0>2@0,3>2@0,1>2@0 --set window=1 --set watch=1", spec.Violated,
-				"no, in this reading, in whole routers, too, with one packet of each processor under way: while VC 0 of the link is full VC 1 wins, and the circle begins at the injection again"),
+			claim("round-robin serves every VC: as a fixed cyclic order from the one after the last winner", ends, "--set n=4 --set streams=0>2@0,3>2@0,1>2@0 --set window=1 --set watch=1", spec.Violated,
+				"no, in this reading, in whole routers, too, with one packet of each processor under way: while VC 0 of the link is full VC 1 wins, and the search begins at the injection again"),
 			claim("the same as a list to whose end the winner goes", ends, "--set n=4 --set streams=0>2@0,3>2@0,1>2@0 --set window=1 --set watch=1 --set arbiter=queue", spec.Holds, "yes, for this reading"),
 			claim("what is injected against what comes through, by an arbiter that may choose", ends, "--set n=3 --set streams=1>2@0,0>2@0 --set watch=1 --set arbiter=any", spec.Violated, "yes: the arbiter must be fair"),
 		),

@@ -302,10 +302,10 @@ func TestMachineVCs(t *testing.T) {
 // an arbiter is fair, unless replies have a PIB of their own and share the link
 // with new requests, which may then take every place that gets free; not so if a
 // processor answers before it asks. With an arbiter that may grant whom it likes,
-// packets through a router starve what is injected there. Read as a circle,
+// packets through a router starve what is injected there. Read as a cyclic order,
 // round-robin starves, too, as in the machine of one port: at router 1 of four the
-// circle is input VC 0, input VC 1, injection; when the injection has filled VC 0
-// of the link, VC 1 wins, and the circle begins at the injection again. It takes
+// order is input VC 0, input VC 1, injection; when the injection has filled VC 0
+// of the link, VC 1 wins, and the search begins at the injection again. It takes
 // three: without VC 1 in between all find room at the same times.
 func TestMachineAnswers(t *testing.T) {
 	for _, tt := range []struct {

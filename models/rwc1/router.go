@@ -30,7 +30,7 @@ import (
 type Arbiter uint8
 
 const (
-	Rotate Arbiter = iota // the order of the FIFOs is a circle that begins after the last winner
+	Rotate Arbiter = iota // the order of the FIFOs is a fixed cyclic order from the one after the last winner
 	Queue                 // the winner goes to the end of the list, the others keep their order
 	Fixed                 // the lowest number wins: not round-robin, for comparison
 )

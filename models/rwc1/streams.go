@@ -78,7 +78,7 @@ func ParseStreams(text string, nodes int) ([]Stream, error) {
 
 func parseLevel(text string) (int, error) {
 	if len(text) != 1 || text[0] < '0' || text[0] > '3' {
-		return 0, fmt.Errorf("%.40q is no level", text)
+		return 0, fmt.Errorf("invalid level %.40q: want 0 to 3", text)
 	}
 	return int(text[0] - '0'), nil
 }

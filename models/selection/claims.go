@@ -44,7 +44,7 @@ func claims() []catalogue.Claim {
 			catalogue.Row("CH only if no wrap-around link is ahead: is the condition needed?", checkCommand("star-channel", "ch=always"), "deadlock", spec.Violated, "yes"),
 		),
 		catalogue.Ours(
-			catalogue.Row("routing is minimal, so no packet circles", checkCommand("star-channel"), "livelock", spec.Holds, "none does"),
+			catalogue.Row("routing is minimal, so no packet livelocks", checkCommand("star-channel"), "livelock", spec.Holds, "none does"),
 			catalogue.Row("every packet can reach its destination", checkCommand("star-channel"), "delivery", spec.Holds, "it can"),
 			catalogue.Row("a selection function that chooses a free VC at every clock keeps that", checkCommand("selection"), "deadlock", spec.Holds, "yes: what holds for the relation holds for every such function"),
 		),

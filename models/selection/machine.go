@@ -41,7 +41,7 @@ type Machine struct {
 // once, that none of them gets stuck (deadlock); and for those that are sent again
 // and again [Moves], since a source that can still send hides a deadlock of the
 // others. A state in which nothing in flight can move is one in which packets wait
-// for ever if nothing more is sent. Whenever some packets are stuck for ever such a
+// forever if nothing more is sent. Whenever some packets are stuck forever such a
 // state can be reached: routing is minimal, so if nothing more is sent the others
 // run out of steps.
 //

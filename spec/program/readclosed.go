@@ -92,7 +92,7 @@ func (r *closedReader) token() (json.Token, error) {
 		return nil, r.wrong("%v", s)
 	}
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return nil, r.at(len(r.text), "the text ends too early")
+		return nil, r.at(len(r.text), "unexpected end of file")
 	}
 	if err != nil {
 		return nil, r.wrong("%v", err)
@@ -140,7 +140,7 @@ func (r *closedReader) integer(t json.Token, least, most int) (int, error) {
 	v, err := strconv.Atoi(n.String())
 	switch {
 	case err != nil || strconv.Itoa(v) != n.String():
-		return 0, r.wrong("%.40s is no integer, or too large", n)
+		return 0, r.wrong("invalid integer %.40s", n)
 	case v < least || v > most:
 		return 0, r.wrong("%d is out of range: want %d to %d", v, least, most)
 	}
@@ -219,7 +219,7 @@ func (r *closedReader) expectation() error {
 			err := r.string(&verdict)
 			var ok bool
 			if x.Verdict, ok = spec.ParseVerdict(verdict); err == nil && !ok {
-				err = r.wrong("%.40q is no verdict: want holds, violated or unknown", verdict)
+				err = r.wrong("invalid verdict %.40q: want holds, violated or unknown", verdict)
 			}
 			return err
 		},
@@ -413,7 +413,7 @@ func (r *closedReader) statement() (s Stmt, err error) {
 			return s, err
 		}
 	default:
-		return s, r.wrong("%.40q is no statement: want \"set\" or \"if\"", kind)
+		return s, r.wrong("invalid statement %.40q: want \"set\" or \"if\"", kind)
 	}
 	return s, r.delim(']')
 }
@@ -426,7 +426,7 @@ func (r *closedReader) variableNamed(name string) (Var, error) {
 	case len(r.p.Variables) == 0:
 		return 0, r.wrong("the variable %.60q is not known yet: \"variables\" must stand before what names them", name)
 	}
-	return 0, r.wrong("there is no variable %.60q", name)
+	return 0, r.wrong("unknown variable %.60q", name)
 }
 
 // expr reads an expression and says where it begins. Its parts are not checked.
@@ -469,7 +469,7 @@ func (r *closedReader) operator(e *Expr, begin int) error {
 		}
 	}
 	if e.Op == 0 {
-		return r.wrong("%.40q is no operator: want one of + - * = != < <= and or not if", name)
+		return r.wrong("invalid operator %.40q: want one of + - * = != < <= and or not if", name)
 	}
 	for r.dec.More() {
 		arg, _, err := r.expr()

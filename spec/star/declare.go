@@ -284,7 +284,7 @@ func (b *builder) end(what string, v starlark.Value) (*node, error) {
 		if n := b.named[spec.Printable(string(v))]; n != nil {
 			return n, nil
 		}
-		return nil, fmt.Errorf("%s: there is no node %.40q: declare it first with node(...)", what, string(v))
+		return nil, fmt.Errorf("%s: unknown node %.40q: declare it first with node(...)", what, string(v))
 	case starlark.Tuple:
 		if n := b.named[strings.ReplaceAll(short(v), " ", "")]; n != nil { // called after its coordinates
 			return n, nil

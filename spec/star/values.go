@@ -173,7 +173,7 @@ func (s *site) String() string {
 func (s *site) Type() string          { return "site" }
 func (s *site) Freeze()               {}
 func (s *site) Truth() starlark.Bool  { return true }
-func (s *site) Hash() (uint32, error) { return 0, fmt.Errorf("a site is no key of a dict") }
+func (s *site) Hash() (uint32, error) { return 0, fmt.Errorf("a site cannot be a key of a dict") }
 func (s *site) AttrNames() []string {
 	return []string{"channel", "cls", "cls_name", "injecting", "link", "node", "tag", "vc"}
 }
@@ -220,4 +220,4 @@ func (h *hop) String() string        { return fmt.Sprintf("hop(%s, vc=%d, tag=%d
 func (h *hop) Type() string          { return "hop" }
 func (h *hop) Freeze()               {}
 func (h *hop) Truth() starlark.Bool  { return true }
-func (h *hop) Hash() (uint32, error) { return 0, fmt.Errorf("a hop is no key of a dict") }
+func (h *hop) Hash() (uint32, error) { return 0, fmt.Errorf("a hop cannot be a key of a dict") }

@@ -197,7 +197,7 @@ func TestFindAgainstBruteForce(t *testing.T) {
 				}
 				for _, s := range part {
 					if !want[s] {
-						rt.Fatalf("%s is no symmetry", s)
+						rt.Fatalf("%s is not a symmetry", s)
 					}
 				}
 			})

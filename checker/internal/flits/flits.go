@@ -84,7 +84,7 @@ type view struct {
 	count, flits int32
 	feeder       int32 // channel from which its last message goes on entering
 	first, last  *piece
-	held         bool // the inspector's: may stay for ever
+	held         bool // the inspector's: may stay forever
 }
 
 // mostValues bounds the tables: 16 bytes for each value that a place can have.

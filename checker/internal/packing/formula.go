@@ -18,7 +18,7 @@ import (
 // In a model let every held kind follow one hop that is taken, until a head is
 // stuck. Hops into a kind are taken once, so these ways never merge, and a
 // channel has one kind, so they never meet: they are worms, but for ways that
-// run in a circle for ever. Those a later clause forbids (see circles), for
+// run in a cycle forever. Those a later clause forbids (see cycles), for
 // they are rare. Worms need no choice of a tail: a worm begins where no hop
 // leads in, and what nobody waits for is trimmed afterwards.
 type formula struct {
@@ -195,11 +195,11 @@ func (f *formula) demanded(seed spec.ChannelID, edge []int32) (kinds []int32, ok
 	return kinds, ok
 }
 
-// circles returns clauses against the kinds of a model that lead to no head: of
+// cycles returns clauses against the kinds of a model that lead to no head: of
 // a set of held kinds all whose hops taken stay inside, a worm in one of them
 // must be stuck in one of them or leave the set (a loop formula: Lin and Zhao
 // 2004). Such a clause is true of every set of worms and false in the model.
-func (f *formula) circles(kinds, edge []int32) [][]literal {
+func (f *formula) cycles(kinds, edge []int32) [][]literal {
 	q := f.kinds
 	var clauses [][]literal
 	done := map[int32]bool{}

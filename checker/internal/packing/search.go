@@ -39,7 +39,7 @@ func Search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, candidates 
 	usable := make([]bool, n.Topology().Channels())
 	for _, c := range candidates {
 		if c < 0 || int(c) >= len(usable) {
-			return nil, false, fmt.Errorf("packing: candidate %d is no channel of the network", c)
+			return nil, false, fmt.Errorf("packing: candidate %d is not a channel of the network", c)
 		}
 		usable[c] = true
 	}
@@ -162,7 +162,7 @@ func (q *question) ask(ctx context.Context, assume literal, lim limits) ([]Worm,
 		seed := slices.IndexFunc(q.occupied, func(v int32) bool { return v >= 0 && q.isTrue(v) })
 		kinds, ok := q.demanded(spec.ChannelID(seed), edge)
 		if !ok {
-			return q.circles(kinds, edge)
+			return q.cycles(kinds, edge)
 		}
 		paths = q.paths(kinds, edge)
 		return nil

@@ -49,7 +49,7 @@ func (p *pages) network(v *view, run Run, states [][]uint64) error {
 // stuck says who waits for whom, and which notions of deadlock a state meets.
 func (p *pages) stuck(v *view, d *figure.Topology, tracker *tracking.Tracker, stuck []spec.ChannelID) {
 	if len(stuck) == 0 {
-		v.Claims = append(v.Claims, claim{"deadlock", "none: every packet can still get on, or counts as discarded at a dead end", "✓"})
+		v.Claims = append(v.Claims, claim{"deadlock", "none: every packet can still move, or counts as discarded at a dead end", "✓"})
 		return
 	}
 	topo := p.traffic.Network().Topology()

@@ -48,7 +48,7 @@ func (o *options) action(i int) string {
 // after returns the state to which a move leads, or a *notFound.
 func (o *options) after(i int) ([]uint64, error) {
 	if i >= o.count() {
-		return nil, &notFound{fmt.Sprintf("there is no move %d, only %d", i, o.count())}
+		return nil, &notFound{fmt.Sprintf("move %d does not exist: there are %d", i, o.count())}
 	}
 	if o.w.traffic == nil {
 		words := o.w.m.Layout().Words()

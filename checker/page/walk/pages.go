@@ -42,7 +42,7 @@ type pages struct {
 
 func newPages(o Options) (*pages, error) {
 	if o.Machine == nil {
-		return nil, errors.New("there is no machine to walk")
+		return nil, errors.New("no machine to walk")
 	}
 	w, err := newWalker(o.Machine)
 	if err != nil {
@@ -306,11 +306,11 @@ func (p *pages) machine(v *view, now []uint64) {
 	for _, i := range p.claims.Invariants {
 		switch {
 		case i.Applies != nil && !i.Applies(now):
-			v.Claims = append(v.Claims, claim{i.Name, "does not apply here", "·"})
+			v.Claims = append(v.Claims, claim{i.Name, "premise false here", "·"})
 		case i.Holds(now):
 			v.Claims = append(v.Claims, claim{i.Name, "holds here", "✓"})
 		default:
-			v.Claims = append(v.Claims, claim{i.Name, "is broken here", "✗"})
+			v.Claims = append(v.Claims, claim{i.Name, "is violated here", "✗"})
 		}
 	}
 	for _, r := range p.claims.Responses {
@@ -322,7 +322,7 @@ func (p *pages) machine(v *view, now []uint64) {
 		if p.claims.Final != nil && p.claims.Final(now) {
 			v.Claims = append(v.Claims, claim{"deadlock", "none: the machine ends here as intended", "✓"})
 		} else {
-			v.Claims = append(v.Claims, claim{"deadlock", "nothing is possible any more", "✗"})
+			v.Claims = append(v.Claims, claim{"deadlock", "no step is possible", "✗"})
 		}
 	}
 }

@@ -97,7 +97,7 @@ func guard(host, token string, h http.Handler) http.Handler {
 			return
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			head.Set("Allow", "GET, HEAD")
-			http.Error(w, "there is nothing to change here", http.StatusMethodNotAllowed)
+			http.Error(w, "this page changes nothing: GET and HEAD only", http.StatusMethodNotAllowed)
 			return
 		}
 		given, rest, ok := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")

@@ -60,7 +60,7 @@ func ParseRun(text string) (Run, error) {
 	for i, word := range strings.Split(text, ".") {
 		x, err := strconv.ParseUint(word, 10, 31)
 		if err != nil || strconv.FormatUint(x, 10) != word {
-			return Run{}, fmt.Errorf("%.40q is no run: want numbers and dots, as in 0.3.1", text)
+			return Run{}, fmt.Errorf("invalid run %.40q: want numbers and dots, as in 0.3.1", text)
 		}
 		if i == 0 {
 			r.Start = int(x)
@@ -88,7 +88,7 @@ func (r Run) begins(other Run) bool {
 // that of the trace's scenario.
 func FromTrace(t *spec.Traffic, trace *counterexamples.Trace) (*Run, error) {
 	if trace.Network != t.Network().Digest() {
-		return nil, fmt.Errorf("the trace is about another network: %s, not %s", trace.Network, t.Network().Digest())
+		return nil, fmt.Errorf("the trace is for another network: %s, not %s", trace.Network, t.Network().Digest())
 	}
 	if len(trace.Moves) > mostSteps {
 		return nil, &spec.BoundError{What: "steps of a run", Limit: mostSteps}
@@ -112,7 +112,7 @@ func FromTrace(t *spec.Traffic, trace *counterexamples.Trace) (*Run, error) {
 // FromRun returns a run of a machine.
 func FromRun(m spec.Machine, run *counterexamples.Run) (*Run, error) {
 	if run.Machine != m.Name() {
-		return nil, fmt.Errorf("the run is of another machine: %s, not %s", run.Machine, m.Name())
+		return nil, fmt.Errorf("the run is for another machine: %s, not %s", run.Machine, m.Name())
 	}
 	if len(run.Steps) > mostSteps {
 		return nil, &spec.BoundError{What: "steps of a run", Limit: mostSteps}

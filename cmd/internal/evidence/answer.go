@@ -109,7 +109,7 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 		}
 	}
 	if _, ok := spec.ParseVerdict(a.Verdict); !ok {
-		return nil, wrong("%.40q is no verdict", a.Verdict)
+		return nil, wrong("invalid verdict %.40q: want holds, violated or unknown", a.Verdict)
 	}
 	first := map[Part]int{}
 	for i, p := range a.Parts {
@@ -196,7 +196,7 @@ func readFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no file of the folder: it is a link, a folder or a device", name)
+		return nil, fmt.Errorf("%s is not a regular file of the folder", name)
 	}
 	return ReadFile(name)
 }
@@ -210,7 +210,7 @@ func ReadFile(name string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no regular file", name)
+		return nil, fmt.Errorf("%s is not a regular file", name)
 	case info.Size() > most:
 		return nil, fmt.Errorf("%s has %d bytes: want at most %d", name, info.Size(), int64(most))
 	}

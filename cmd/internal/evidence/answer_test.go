@@ -100,7 +100,7 @@ func TestFilesOfAFolder(t *testing.T) {
 		if err := os.Symlink(target, filepath.Join(f.Dir, "table")); err != nil {
 			t.Skip("no symbolic links here: ", err)
 		}
-		if _, _, err := f.Check(context.Background(), 0, evidence.Options{}); err == nil || !strings.Contains(err.Error(), "is no file of the folder") {
+		if _, _, err := f.Check(context.Background(), 0, evidence.Options{}); err == nil || !strings.Contains(err.Error(), "is not a regular file of the folder") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -112,7 +112,7 @@ func TestFilesOfAFolder(t *testing.T) {
 	if err := os.Symlink(index+".1", index); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := evidence.OpenFolder(f.Dir); err == nil || !strings.Contains(err.Error(), "is no file of the folder") {
+	if _, err := evidence.OpenFolder(f.Dir); err == nil || !strings.Contains(err.Error(), "is not a regular file of the folder") {
 		t.Errorf("an index elsewhere: %v", err)
 	}
 }

@@ -105,7 +105,7 @@ func stress(at []draw.Point, far []int32, unit float64) float64 {
 }
 
 // A path must become a line, more or less: its stress far below that of the
-// circle on which it begins.
+// loop on which it begins.
 func TestSpreadLowersStress(t *testing.T) {
 	const n = 9
 	next := make([][]int, n)
@@ -115,7 +115,7 @@ func TestSpreadLowersStress(t *testing.T) {
 	far := distances(n, next)
 	before, after := stress(onCircle(n, 100), far, 100), stress(spread(n, next, 100), far, 100)
 	if after > before/4 {
-		t.Errorf("stress %.3f, from %.3f on the circle", after, before)
+		t.Errorf("stress %.3f, from %.3f on the loop", after, before)
 	}
 }
 

@@ -230,7 +230,7 @@ func TestWaitsAreClosed(t *testing.T) {
 			}
 		}
 		if len(cycle) == 0 {
-			t.Fatal("there is no cycle")
+			t.Fatal("no cycle")
 		}
 		for i, w := range cycle {
 			if next := cycle[(i+1)%len(cycle)].Packet; !slices.Contains(blockers(w), next) {
