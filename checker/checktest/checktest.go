@@ -50,8 +50,10 @@ type Options struct {
 	Liveness bool
 	// Symmetry explores one state of each orbit.
 	Symmetry bool
-	// Folder is where what failed is kept; "" means the test's artifact folder
-	// (kept with go test -artifacts), and for a *rapid.T testdata/unknot/NAME.
+	// Folder is where what failed is kept, so that the command that the failure
+	// names finds it. "" means the test's artifact folder under go test -artifacts,
+	// else a new folder among the temporary files; for a *rapid.T
+	// testdata/unknot/NAME.
 	Folder string
 }
 

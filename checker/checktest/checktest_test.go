@@ -82,6 +82,7 @@ func TestVerdicts(t *testing.T) {
 		{"machine deadlocks", of("selection-clock", set{"function": "ccb", "reading": "literal"}, checktest.Options{Properties: []string{"deadlock"}}), []string{"deadlock is violated, want holds", "packet 1 for (1,3), at its source (0,1): enters"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			temporary(t)
 			r := &recorder{T: t}
 			tt.do(t, r)
 			if len(tt.want) == 0 && r.text != "" {
@@ -93,6 +94,30 @@ func TestVerdicts(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// temporary makes the temporary files of a test go with it.
+func temporary(t *testing.T) string {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	t.Setenv("TMP", dir) // Windows
+	return dir
+}
+
+// TestCommandFindsItsFiles: the file that the command of a failure names is there
+// when the test has ended.
+func TestCommandFindsItsFiles(t *testing.T) {
+	dir := temporary(t)
+	var r *recorder
+	t.Run("failing", func(t *testing.T) {
+		r = &recorder{T: t}
+		checktest.Network(r, define(t, "ring", nil), checktest.Options{})
+	})
+	_, command, _ := strings.Cut(r.text, "shown again by: unknot check ")
+	name, _, _ := strings.Cut(command, "\n")
+	if _, err := os.Stat(name); err != nil || !strings.HasPrefix(name, dir) {
+		t.Errorf("%q: %v\n%s", name, err, r.text)
 	}
 }
 

@@ -22,29 +22,35 @@ const networkFile = "network.json"
 // kept is the folder in which what failed is kept. What could not be written is
 // told beside the failure, and hides nothing of it.
 type kept struct {
-	t       T
-	folder  string
-	passing bool // the folder goes when the test ends
-	files   []string
-	errs    []error
+	t      T
+	folder string
+	files  []string
+	errs   []error
 }
 
 // keep makes the folder.
 func keep(t T, o Options) *kept {
 	k := &kept{t: t, folder: o.Folder}
 	if k.folder == "" {
-		if a, ok := t.(interface{ ArtifactDir() string }); ok {
-			k.folder = a.ArtifactDir()
-			f := flag.Lookup("test.artifacts")
-			k.passing = f == nil || f.Value.String() != "true"
-		} else {
-			name := strings.Map(func(r rune) rune {
-				if r == '/' || r == '\\' || r == ':' {
-					return '_'
-				}
-				return r
-			}, t.Name())
+		name := strings.Map(func(r rune) rune {
+			if r == '/' || r == '\\' || r == ':' {
+				return '_'
+			}
+			return r
+		}, t.Name())
+		a, ok := t.(interface{ ArtifactDir() string })
+		f := flag.Lookup("test.artifacts")
+		switch {
+		case !ok:
 			k.folder = filepath.Join("testdata", "unknot", name)
+		case f != nil && f.Value.String() == "true":
+			k.folder = a.ArtifactDir()
+		default: // the artifact folder goes when the test ends
+			var err error
+			if k.folder, err = os.MkdirTemp("", "unknot-*"); err != nil {
+				k.errs = append(k.errs, err)
+				return k
+			}
 		}
 	}
 	if err := os.MkdirAll(k.folder, 0o755); err != nil {
@@ -107,9 +113,6 @@ func (k *kept) page(n *spec.Network, m spec.Machine, x *checker.Result) {
 func (k *kept) text(command string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nin %s: %s", k.folder, strings.Join(k.files, ", "))
-	if k.passing {
-		b.WriteString(" (kept with go test -artifacts)")
-	}
 	if command != "" {
 		fmt.Fprintf(&b, "\nshown again by: %s", command)
 	}

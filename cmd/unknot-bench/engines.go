@@ -157,7 +157,7 @@ func create(name string, write func(io.Writer) error) error {
 
 // silent runs a command and shows its output only if it fails.
 func silent(ctx context.Context, dir, name string, args ...string) error {
-	c := exec.CommandContext(ctx, name, args...)
+	c := command(ctx, name, args...)
 	if filepath.Base(name) != "go" {
 		c.Dir = dir
 	}
@@ -168,8 +168,8 @@ func silent(ctx context.Context, dir, name string, args ...string) error {
 }
 
 // once runs a prepared engine and measures the process.
-func (e engine) once(ctx context.Context, command []string) (outcome, error) {
-	c := exec.CommandContext(ctx, command[0], command[1:]...)
+func (e engine) once(ctx context.Context, line []string) (outcome, error) {
+	c := command(ctx, line[0], line[1:]...)
 	began := time.Now()
 	out, err := c.CombinedOutput()
 	o := outcome{engine: e.name, wall: time.Since(began)}

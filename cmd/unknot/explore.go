@@ -75,8 +75,8 @@ func (f *exploreFlags) scenarioOf(name string, n *spec.Network) (spec.Scenario, 
 	t := n.Topology()
 	for _, text := range f.once {
 		from, to, ok := strings.Cut(text, "->")
-		src, known := t.NodeNamed(from)
-		dst, alsoKnown := t.NodeNamed(to)
+		src, known := nodeNamed(t, from)
+		dst, alsoKnown := nodeNamed(t, to)
 		if !ok || !known || !alsoKnown {
 			return sc, fmt.Errorf("--once %s: want the names of two nodes, as in A->B", text)
 		}

@@ -171,14 +171,23 @@ func (f *networkFlags) compile(ctx context.Context, def spec.Definition, opt spe
 	return spec.Compile(ctx, def, opt)
 }
 
+// nodeNamed finds a node by its name, or by its coordinates without brackets,
+// which a shell would take: 3,3 for (3,3).
+func nodeNamed(t *spec.Topology, name string) (spec.NodeID, bool) {
+	if n, ok := t.NodeNamed(name); ok {
+		return n, true
+	}
+	return t.NodeNamed("(" + name + ")")
+}
+
 // restrict keeps the flows that --dest and --source name.
 func (f *networkFlags) restrict(def *spec.Definition) error {
 	nodes := func(flag string, names []string) (map[spec.NodeID]bool, error) {
 		in := map[spec.NodeID]bool{}
 		for _, name := range names {
-			v, ok := def.Topology.NodeNamed(name)
+			v, ok := nodeNamed(def.Topology, name)
 			if !ok {
-				return nil, fmt.Errorf("--%s %s: %s has no node of that name", flag, name, def.Name)
+				return nil, fmt.Errorf("--%s %s: %s has no node of that name: its first is %s", flag, name, def.Name, def.Topology.Node(0).Name)
 			}
 			in[v] = true
 		}
