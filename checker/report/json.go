@@ -69,7 +69,8 @@ type spaceJSON struct {
 	Weak        int64  `json:"weak_deadlocks"`
 	Global      int64  `json:"global_deadlocks"`
 	Halts       int64  `json:"halts"`
-	Digest      string `json:"digest,omitempty"` // of the set of states
+	Digest      string `json:"digest,omitempty"`  // of the set of states
+	Unsaved     string `json:"unsaved,omitempty"` // why the last checkpoint could not be saved
 }
 
 type propertyJSON struct {
@@ -132,7 +133,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	if s := r.Space; s != nil {
 		out.Space = &spaceJSON{
 			Complete: s.Complete, Ended: s.Ended, States: s.States, Expanded: s.Expanded, Transitions: s.Transitions,
-			Levels: s.Levels, Widest: s.Widest, Bits: s.Bits, Local: s.Local, Weak: s.Weak, Global: s.Global, Halts: s.Halts, Digest: s.Digest,
+			Levels: s.Levels, Widest: s.Widest, Bits: s.Bits, Local: s.Local, Weak: s.Weak, Global: s.Global, Halts: s.Halts, Digest: s.Digest, Unsaved: s.Unsaved,
 		}
 	}
 	if r.Err != nil {

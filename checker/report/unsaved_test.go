@@ -1,0 +1,20 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker"
+)
+
+// TestUnsaved: a checkpoint that could not be saved is part of the result.
+func TestUnsaved(t *testing.T) {
+	var b strings.Builder
+	r := Result{Name: "ring", Space: &checker.Space{Unsaved: "disk full"}}
+	if err := WriteJSON(&b, &r); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), `"unsaved": "disk full"`) {
+		t.Errorf("the result is %s", b.String())
+	}
+}
