@@ -135,7 +135,7 @@ func TestPlayerOfARun(t *testing.T) {
 			t.Errorf("loop %d, start %v", p.Back, p.Start)
 		}
 	}
-	if !bytes.Contains(text, []byte("the invariant &#34;at most one&#34; is broken")) || !bytes.Contains(text, []byte("no step is possible")) {
+	if !bytes.Contains(text, []byte("the invariant &#34;at most one&#34; is violated")) || !bytes.Contains(text, []byte("no step is possible")) {
 		t.Error("the page does not say what the runs show")
 	}
 }

@@ -81,8 +81,8 @@ func TestFolder(t *testing.T) {
 			if code != tt.code || !strings.Contains(out.String(), tt.want) {
 				t.Errorf("exit code %d, want %d with %q\n%s", code, tt.code, tt.want, &out)
 			}
-			if code != exitUsage && !strings.Contains(out.String(), "to be believed: these are all\n") {
-				t.Errorf("what has to be believed is not printed:\n%s", &out)
+			if code != exitUsage && !strings.Contains(out.String(), "not machine-checked: these are all\n") {
+				t.Errorf("what is not machine-checked is not printed:\n%s", &out)
 			}
 		})
 	}

@@ -51,11 +51,11 @@ func TestAnswers(t *testing.T) {
 		t.Run(tt.asked, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "answer")
 			args := append([]string{"ask"}, strings.Fields(tt.asked)...)
-			if code, out, errs := unknot(t, append(args, "--out", dir)...); code != tt.code || !strings.Contains(out, "to be believed: ") {
+			if code, out, errs := unknot(t, append(args, "--out", dir)...); code != tt.code || !strings.Contains(out, "not machine-checked: ") {
 				t.Fatalf("exit code %d, want %d\n%s%s", code, tt.code, out, errs)
 			}
 			code, out, errs := unknot(t, "verify", dir, "--recount")
-			if code != exitExpected || !strings.Contains(out, tt.parts+" verified") || !strings.Contains(out, "to be believed: ") {
+			if code != exitExpected || !strings.Contains(out, tt.parts+" verified") || !strings.Contains(out, "not machine-checked: ") {
 				t.Errorf("exit code %d, want %s\n%s%s", code, tt.parts, out, errs)
 			}
 		})
@@ -65,7 +65,7 @@ func TestAnswers(t *testing.T) {
 // TestAnswersWithoutParts say so, and there is nothing to write.
 func TestAnswersWithoutParts(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "answer")
-	if code, out, _ := unknot(t, "ask", "peach2", "routings"); code > exitViolated || !strings.Contains(out, "not checked by a second program") {
+	if code, out, _ := unknot(t, "ask", "peach2", "routings"); code > exitViolated || !strings.Contains(out, "not machine-checked") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	if code, _, errs := unknot(t, "ask", "peach2", "routings", "--out", dir); code != exitUsage || !strings.Contains(errs, "no parts") {

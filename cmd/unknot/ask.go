@@ -24,20 +24,20 @@ func askCommand(std streams) *cobra.Command {
 	var f askFlags
 	c := &cobra.Command{
 		Use:   "ask MODEL QUESTION",
-		Short: "Ask a model what only it can be asked",
-		Long: `Ask answers a question of a model's own, such as whether address ranges leave
-a gap. "unknot models MODEL" lists the questions.
+		Short: "Answer a question about a family of networks",
+		Long: `Ask answers a question about a model's design space, such as which tie-breaking
+rules deadlock, or whether address ranges leave a gap. "unknot models MODEL"
+lists the questions of a model.
 
-An answer names the parameters that it depends on, with their values; any other
-that is set is refused.
+The answer names the parameters it depends on; setting any other is an error.
 
-Most answers come down to verdicts on networks, machines or tables. --out has
-each of them decided anew by the checker, and writes it with its evidence into a
-folder, which unknot-verify checks part by part. What makes the parts the answer
-is printed: that remains to be believed. An answer without parts says so.
+Most answers reduce to verdicts on networks, machines or tables. --out decides
+each of them again and writes it with its evidence into a folder, which
+unknot-verify checks part by part. The step from the parts to the answer is
+printed as not machine-checked, and so is an answer without parts.
 
-Exit codes: 0 the sentence that is asked about holds, 1 it does not, 2 usage,
-3 the answer is unknown, 130 interrupted.`,
+Exit codes: 0 the statement holds, 1 it does not, 2 usage, 3 unknown,
+130 interrupted.`,
 		Example: `  unknot ask p3 distance-grows --set variant=literal --picture p3.svg
   unknot ask peach2 addresses --set n=16
   unknot ask peach2 ties --out ties`,
@@ -49,8 +49,8 @@ Exit codes: 0 the sentence that is asked about holds, 1 it does not, 2 usage,
 	}
 	c.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter, as in --set k=8 (repeatable)")
 	c.Flags().BoolVar(&f.json, "json", false, "print the answer as JSON")
-	c.Flags().StringVar(&f.out, "out", "", "write the parts of the answer and their evidence into this folder")
-	c.Flags().StringVar(&f.picture, "picture", "", "draw what the answer is about into this SVG file")
+	c.Flags().StringVar(&f.out, "out", "", "folder for the parts of the answer and their evidence")
+	c.Flags().StringVar(&f.picture, "picture", "", "SVG file that illustrates the answer")
 	_ = c.RegisterFlagCompletionFunc("set", completeSetting)
 	return c
 }
@@ -122,14 +122,14 @@ func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) er
 		}
 		switch {
 		case f.out != "":
-			fmt.Fprintf(b, "evidence: %d parts, each decided anew, written to %s; check them with: unknot-verify %s\n", len(a.Parts), f.out, f.out)
+			fmt.Fprintf(b, "evidence: %d parts, each decided again, written to %s; check them with: unknot-verify %s\n", len(a.Parts), f.out, f.out)
 		case len(a.Parts) > 0:
 			fmt.Fprintf(b, "evidence: %d parts; --out FOLDER writes them for unknot-verify\n", len(a.Parts))
 		default:
-			fmt.Fprintln(b, "not checked by a second program")
+			fmt.Fprintln(b, "not machine-checked: the answer has no parts for unknot-verify")
 		}
 		for _, line := range a.Believe {
-			fmt.Fprintf(b, "to be believed: %s\n", line)
+			fmt.Fprintf(b, "not machine-checked: %s\n", line)
 		}
 		if f.picture != "" {
 			fmt.Fprintf(b, "drawn in %s\n", f.picture)

@@ -32,8 +32,8 @@ type budget struct {
 
 // register gives a command the flags, and holds the budget while it runs.
 func (b *budget) register(c *cobra.Command, std streams) {
-	c.Flags().DurationVar(&b.timeout, "timeout", 0, "budget of time, such as 10m, reading and compiling included; then unknown (exit 3)")
-	c.Flags().StringVar(&b.size, "memory", "", "budget of memory for the process, such as 8GiB; then unknown (exit 3)")
+	c.Flags().DurationVar(&b.timeout, "timeout", 0, "time limit, such as 10m, for the whole command; reaching it is unknown (exit 3)")
+	c.Flags().StringVar(&b.size, "memory", "", "memory limit of the process, such as 8GiB; reaching it is unknown (exit 3)")
 	command := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := b.settle(); err != nil {

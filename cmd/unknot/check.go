@@ -27,24 +27,23 @@ func checkCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check NETWORK...",
 		Short: "Decide deadlock, livelock and delivery, with evidence",
-		Long: `Check decides the properties of a network and prints the verdict, the
-assumptions and the evidence. Every certificate has been verified and every
-trace replayed before it is printed.
+		Long: `Check decides deadlock, livelock and delivery, and prints verdicts, assumptions
+and evidence. Every certificate is verified and every trace replayed first.
 
-It decides from the routing tables first, for buffers of any depth and messages of
-any length. It explores states for what that leaves open, and for what flags ask
-for: how the network is run (bubbles, message lengths, sinks, bounded traffic),
---liveness, a weaker --notion, or the space itself (--explore, --whole). Budgets
-bound either method and choose neither; each row says which one settled it.
-Models that are machines of their own, such as protocols, are always explored.
+It decides from the routing function first, for buffers of any depth and
+messages of any length. It explores the state graph for what that leaves open
+and for what flags ask: a scenario (--bubble, --length, --sink, --packets,
+--once), --liveness, a weaker --notion, or all states (--explore, --whole).
+Limits bound either method and choose neither; each verdict names its method.
+Machines, such as protocols, are always explored.
 
-Several networks or machines, or a folder of network files, are checked against what their
-authors expect (see "expect" in the file language; "holds" where nothing is
-said): exit 0 then means that every verdict is the expected one.
+Several networks, or a folder of them, are compared with the verdicts that
+their files expect ("holds" if a file states none): exit 0 then means that
+every verdict is the expected one. See "unknot help verdicts".
 
 Exit codes: 0 every property holds, 1 one is violated, 2 usage or input,
-3 one is unknown (or a bound was reached) and none is violated, 4 the evidence
-was rejected (a fault of unknot), 130 interrupted.`,
+3 one is unknown and none is violated, 4 evidence was rejected (a bug in
+unknot), 130 interrupted.`,
 		Example: `  unknot check star-channel --set k=4 --set n=2
   unknot check torus --set k=5 --set vcs=1 --switching saf
   unknot check my.star --property deadlock --out evidence
@@ -70,11 +69,11 @@ was rejected (a fault of unknot), 130 interrupted.`,
 	f.exploreFlags.register(c)
 	f.within = &f.budget
 	f.budget.register(c, std)
-	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock, delivery or starvation; of a machine, one of its properties (repeatable; all if left out)")
-	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states that may be explored to settle what no static argument does, or --max-states; 0: none")
-	c.Flags().BoolVar(&f.expected, "expected", false, "compare the verdicts with those expected, for one network too")
+	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock, delivery or starvation, or a property of the machine (repeatable; default all)")
+	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states to explore if the static decision leaves deadlock open, or --max-states; 0: none")
+	c.Flags().BoolVar(&f.expected, "expected", false, "compare the verdicts with those expected, even for a single network")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
-	c.Flags().StringVar(&f.out, "out", "", "write the closed network and the evidence into this folder")
+	c.Flags().StringVar(&f.out, "out", "", "folder for the closed form and the evidence")
 	f.report.register(c)
 	f.outputs.register(c)
 	_ = c.RegisterFlagCompletionFunc("property", completeProperty)

@@ -27,33 +27,33 @@ type exploreFlags struct {
 
 func (f *exploreFlags) register(c *cobra.Command) {
 	fs := c.Flags()
-	fs.BoolVar(&f.explore, "explore", false, "explore the reachable states although the static decision leaves nothing open")
+	fs.BoolVar(&f.explore, "explore", false, "explore the reachable states even if the static decision leaves nothing open")
 	f.registerScenario(c)
-	fs.StringVar(&f.notion, "notion", "local", "what counts as a deadlock: local, weak or global")
-	fs.BoolVar(&f.opt.Liveness, "liveness", false, "also decide starvation, or what has to happen sooner or later, under weak fairness")
-	fs.BoolVar(&f.opt.Whole, "whole", false, "count the whole space even when a violation has been found")
-	fs.BoolVar(&f.opt.Symmetry, "symmetry", false, "explore one state of each orbit under symmetries, which are found and checked")
-	fs.BoolVar(&f.opt.PartialOrder, "partial-order", false, "deadlock only: leave out orders of deliveries")
-	fs.BoolVar(&f.opt.Compact, "compact", false, "keep 64 bits of hash in place of states; never a proof")
-	fs.IntVar(&f.opt.Closed, "keep", 0, "states up to which the set itself is evidence, and a ranking for what has to happen; 10,000 if left out, -1: none")
-	fs.Int64Var(&f.opt.MaxStates, "max-states", 0, "budget of states; then unknown (exit 3)")
-	fs.IntVar(&f.opt.Workers, "workers", 0, "goroutines; one per core if left out")
-	fs.StringVar(&f.opt.Save, "checkpoint", "", "file to save the exploration in, now and then and when interrupted")
+	fs.StringVar(&f.notion, "notion", "local", "deadlock: local (some packet is stuck), weak (no packet can move) or global (nothing can move)")
+	fs.BoolVar(&f.opt.Liveness, "liveness", false, "also decide starvation, or a machine's responses, under weak fairness")
+	fs.BoolVar(&f.opt.Whole, "whole", false, "explore the whole state graph, past the first violation")
+	fs.BoolVar(&f.opt.Symmetry, "symmetry", false, "symmetry reduction; every symmetry is verified before use")
+	fs.BoolVar(&f.opt.PartialOrder, "partial-order", false, "partial-order reduction of ejections; deadlock only")
+	fs.BoolVar(&f.opt.Compact, "compact", false, "keep 64-bit hashes instead of states: finds violations, never proves")
+	fs.IntVar(&f.opt.Closed, "keep", 0, "largest state graph whose closed set or ranking is written as evidence (default 10,000; -1: none)")
+	fs.Int64Var(&f.opt.MaxStates, "max-states", 0, "limit on states; reaching it is unknown (exit 3)")
+	fs.IntVar(&f.opt.Workers, "workers", 0, "parallel workers (default one per core)")
+	fs.StringVar(&f.opt.Save, "checkpoint", "", "file to save the exploration in, periodically and on Ctrl-C")
 	fs.DurationVar(&f.opt.Every, "checkpoint-every", time.Minute, "time between checkpoints")
-	fs.StringVar(&f.opt.Resume, "resume", "", "checkpoint to go on from, and to save in unless --checkpoint names another file")
+	fs.StringVar(&f.opt.Resume, "resume", "", "checkpoint to resume; saves go there too unless --checkpoint names another file")
 	_ = c.RegisterFlagCompletionFunc("notion", cobra.FixedCompletions([]string{"local", "weak", "global"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // registerScenario registers the flags that say how a network is run.
 func (f *exploreFlags) registerScenario(c *cobra.Command) {
 	fs := c.Flags()
-	fs.StringVar(&f.length, "length", "0", "flits of a message, with wormhole switching, or any; 0 moves whole packets")
-	fs.BoolVar(&f.scenario.Elastic, "elastic", false, "flits move one at a time, though buffers hold one")
+	fs.StringVar(&f.length, "length", "0", "wormhole message length in flits, or any; 0: a message fits into one channel")
+	fs.BoolVar(&f.scenario.Elastic, "elastic", false, "flits of a message move one at a time, even with one-flit buffers")
 	fs.BoolVar(&f.scenario.Shared, "shared", false, "a message may enter a channel behind the tail of another")
-	fs.IntVar(&f.scenario.Bubble, "bubble", 0, "free places needed to enter a dimension, by injection or turn")
-	fs.IntVar(&f.scenario.Sink, "sink", 0, "packets that a sink holds; 0 drains at once")
-	fs.IntVar(&f.scenario.Packets, "packets", 0, "packets that are injected at most, in all; 0: unlimited")
-	fs.StringArrayVar(&f.once, "once", nil, "inject only this packet, once, as in --once 'A->B' (repeatable)")
+	fs.IntVar(&f.scenario.Bubble, "bubble", 0, "bubble: free buffers required to enter a dimension, by injection or turn")
+	fs.IntVar(&f.scenario.Sink, "sink", 0, "packets that a sink holds; 0: it drains at once")
+	fs.IntVar(&f.scenario.Packets, "packets", 0, "at most this many packets in all; 0: unlimited")
+	fs.StringArrayVar(&f.once, "once", nil, "inject only these packets, each once, as in --once 'A->B' (repeatable)")
 }
 
 // scenarioOf reads what the flags say about the scenario of the network n, nil if

@@ -35,11 +35,10 @@ func exportCommand(std streams) *cobra.Command {
 	var f exportFlags
 	c := &cobra.Command{
 		Use:   "export NETWORK --to promela|murphi|tla",
-		Short: "Write a machine for another model checker",
+		Short: "Export to SPIN, Rumur or TLC",
 		Long: `Export writes the machine that "check --explore" explores in the language of
-another engine: the same states, the same steps, so that its counts can be
-compared. Networks of whole packets, under any scenario that has no flits, and
-models that are machines.
+another model checker: same states, same steps, comparable counts. It takes
+machines, and networks under any scenario of whole packets (no --length).
 
 For SPIN:  spin -a m.pml && cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -E -A -n
 For Rumur: rumur --output m.c --deadlock-detection off m.m && cc -O2 -march=native -mcx16 -o m m.c -lpthread && ./m`,

@@ -36,14 +36,13 @@ func graphCommand(std streams) *cobra.Command {
 
   topology  nodes and links
   cdg       the channel dependency graph
-  ecdg      the extended one, with indirect and cross dependencies
+  ecdg      the extended one (Duato), with indirect and cross dependencies
   cycle     a shortest cycle of the channel dependency graph
-  escape    the hops that a certificate relies on
+  escape    the escape hops of the certificate
 
-Of a large cdg a picture shows what matters: the strongly connected parts, or
-the shortest cycle if those are large too. --part all shows everything, as
-GraphML and JSON do by themselves, which are complete at any size. Graphviz is
-asked for svg and png of graphs that it lays out within a minute.`,
+A picture of a large graph shows its strongly connected components, or only a
+shortest cycle if those are large too; --part all draws everything. GraphML and
+JSON are always complete. svg and png need Graphviz.`,
 		Example: `  unknot graph ring --set n=6 --kind cdg --format svg --out ring.svg
   unknot graph my.star --kind cycle`,
 		Args:              cobra.ExactArgs(1),

@@ -1,5 +1,5 @@
-// Command unknot finds out whether an interconnection network can tie itself in
-// a knot: deadlock, livelock, misdelivery. See README.md.
+// Command unknot decides deadlock, livelock and delivery of interconnection
+// networks, with evidence. See README.md.
 package main
 
 import (
@@ -64,12 +64,12 @@ func run(ctx context.Context, args []string, std streams) int {
 	root := &cobra.Command{
 		Use:   "unknot",
 		Short: "Find deadlock, livelock and misdelivery in interconnection networks",
-		Long: `unknot decides whether packets in an interconnection network can deadlock,
-circle forever or arrive at the wrong place, and hands over evidence for every
-answer: a certificate that unknot-verify checks, or a trace that replays.
+		Long: `unknot decides whether an interconnection network can deadlock, livelock or
+misdeliver packets. Every verdict comes with evidence: a certificate that
+unknot-verify checks, or a trace that replays from the empty network.
 
-A NETWORK is the name of a model ("unknot models" lists them), a *.star file or
-a *.json file in the closed form, that of a network or of a machine.`,
+A NETWORK is a model ("unknot models" lists them), a *.star file, or a *.json
+file in the closed form of a network or a machine.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}

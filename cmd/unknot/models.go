@@ -20,7 +20,7 @@ func modelsCommand(std streams) *cobra.Command {
 	claims := false
 	c := &cobra.Command{
 		Use:   "models [NAME]",
-		Short: "List the models, or one in detail, or settle what its source claims",
+		Short: "List the models, describe one, or run the claims of its source",
 		Example: `  unknot models
   unknot models star-channel
   unknot models star-channel --claims`,
@@ -43,7 +43,7 @@ func modelsCommand(std streams) *cobra.Command {
 			return describeModel(std.out, e)
 		},
 	}
-	c.Flags().BoolVar(&claims, "claims", false, "run what settles each claim of the model's source, or of all, and print a Markdown table")
+	c.Flags().BoolVar(&claims, "claims", false, "run the command behind each claim of the model's source (or of all sources) and print a Markdown table")
 	return c
 }
 
@@ -68,7 +68,7 @@ func describeModel(w io.Writer, e catalogue.Entry) error {
 		return err
 	}
 	if questions := studies.Of(e); len(questions) > 0 {
-		fmt.Fprintf(w, "\nquestions, answered by unknot ask %s QUESTION\n", e.Name)
+		fmt.Fprintf(w, "\nquestions, for unknot ask %s QUESTION\n", e.Name)
 		t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for _, q := range questions {
 			fmt.Fprintf(t, "  %s\t%s\n", q.Name, q.Asks)
@@ -78,7 +78,7 @@ func describeModel(w io.Writer, e catalogue.Entry) error {
 		}
 	}
 	if len(e.Claims) > 0 {
-		fmt.Fprintf(w, "\nclaims, settled by unknot models %s --claims\n", e.Name)
+		fmt.Fprintf(w, "\nclaims; unknot models %s --claims runs them\n", e.Name)
 		for _, c := range e.Claims {
 			fmt.Fprintf(w, "  %s: %s\n", c.Says, c.Finding)
 		}
@@ -95,7 +95,7 @@ func describeModel(w io.Writer, e catalogue.Entry) error {
 		}
 		return t.Flush()
 	}
-	fmt.Fprintln(t, "  parameters\tdeadlock of packets\tof worms\tlivelock\tdelivery\tbecause")
+	fmt.Fprintln(t, "  parameters\tdeadlock (packets)\tdeadlock (worms)\tlivelock\tdelivery\tbecause")
 	for _, x := range e.Expect {
 		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\t%s\n", settings(x.Set), x.Packets, x.Worms, orHolds(x.Livelock), orHolds(x.Delivery), x.Because)
 	}
@@ -111,7 +111,7 @@ func orHolds(v spec.Verdict) spec.Verdict {
 
 func settings(set map[string]string) string {
 	if len(set) == 0 {
-		return "as it is"
+		return "defaults"
 	}
 	var parts []string
 	for k, v := range set {

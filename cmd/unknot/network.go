@@ -30,10 +30,10 @@ type networkFlags struct {
 
 func (f *networkFlags) register(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter, as in --set k=8 (repeatable)")
-	c.Flags().StringVar(&f.switching, "switching", "", "store-and-forward, virtual-cut-through or wormhole (saf, vct, wh) instead of the network's own")
-	c.Flags().IntVar(&f.maxSites, "max-sites", 1<<28, "give up (exit 3) on networks with more legal sites")
-	c.Flags().StringArrayVar(&f.dest, "dest", nil, "keep only the flows to this node (repeatable)")
-	c.Flags().StringArrayVar(&f.source, "source", nil, "keep only the flows from this node (repeatable)")
+	c.Flags().StringVar(&f.switching, "switching", "", "override the switching: store-and-forward, virtual-cut-through or wormhole (saf, vct, wh)")
+	c.Flags().IntVar(&f.maxSites, "max-sites", 1<<28, "limit on legal sites; beyond it the answer is unknown (exit 3)")
+	c.Flags().StringArrayVar(&f.dest, "dest", nil, "only flows to this node (repeatable)")
+	c.Flags().StringArrayVar(&f.source, "source", nil, "only flows from this node (repeatable)")
 	_ = c.RegisterFlagCompletionFunc("switching", cobra.FixedCompletions(
 		[]string{"store-and-forward", "virtual-cut-through", "wormhole"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("set", completeSetting)

@@ -36,11 +36,11 @@ func isOutput(flag string) bool { return slices.Contains(outputNames[:], flag) }
 
 func (o *outputs) register(c *cobra.Command) {
 	fs := c.Flags()
-	fs.StringVar(&o.events, "events", "", "write what happens into this file as it happens, one JSON object a line")
-	fs.StringVar(&o.junit, "junit", "", "write the verdicts into this file as JUnit XML")
-	fs.StringVar(&o.sarif, "sarif", "", "write what is violated or unknown into this file as SARIF 2.1.0")
-	fs.StringVar(&o.markdown, "markdown", "", "write a summary into this file, with pictures in Mermaid")
-	fs.BoolVar(&o.annotations, "annotations", false, fmt.Sprintf("print annotations of GitHub Actions on standard error, at most %d", report.MostAnnotations))
+	fs.StringVar(&o.events, "events", "", "file for events as they happen, one JSON object a line")
+	fs.StringVar(&o.junit, "junit", "", "file for the verdicts as JUnit XML")
+	fs.StringVar(&o.sarif, "sarif", "", "file for violated and unknown verdicts as SARIF 2.1.0")
+	fs.StringVar(&o.markdown, "markdown", "", "file for a Markdown summary with Mermaid diagrams")
+	fs.BoolVar(&o.annotations, "annotations", false, fmt.Sprintf("print GitHub Actions annotations on standard error, at most %d", report.MostAnnotations))
 }
 
 func (o *outputs) wanted() bool {

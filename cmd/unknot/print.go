@@ -73,7 +73,7 @@ func printFinding(b *strings.Builder, r *checker.Result, f *checker.Finding) {
 	case f.Ranking != nil:
 		fmt.Fprintf(b, "  evidence: ranking of %d states, verified\n", len(f.Ranking.States))
 	case f.Count != nil:
-		fmt.Fprintf(b, "  evidence: count of %d states and %d transitions, with a digest; unknot-verify --recount or an engine that it is exported to reproduces them\n", f.Count.States, f.Count.Transitions)
+		fmt.Fprintf(b, "  evidence: count of %d states and %d transitions with a digest; unknot-verify --recount or another engine (unknot export) reproduces it\n", f.Count.States, f.Count.Transitions)
 	case f.Trace != nil:
 		fmt.Fprintf(b, "  evidence: trace of %d moves from the empty network, replayed\n", len(f.Trace.Moves))
 		if f.Trace.Fault != counterexamples.CircularWait || f.Method == checker.Explored {
@@ -86,7 +86,7 @@ func printFinding(b *strings.Builder, r *checker.Result, f *checker.Finding) {
 		fmt.Fprintf(b, "  evidence: run of %d steps, replayed\n", len(f.Run.Steps))
 		indented(b, counterexamples.RunTranscript(r.Machine, f.Run), 2*mostLines)
 	case f.Verdict == spec.Holds:
-		b.WriteString("  evidence: the counts below, not checked by a second program\n")
+		b.WriteString("  evidence: the counts below, not machine-checked\n")
 	case len(f.Candidate) > 0:
 		b.WriteString("  not cleared:\n")
 		var names []string

@@ -28,13 +28,12 @@ func replayCommand(std streams) *cobra.Command {
 	var f replayFlags
 	c := &cobra.Command{
 		Use:   "replay NETWORK TRACE",
-		Short: "Take a trace step by step and show what it does",
-		Long: `Replay takes the moves of a trace (or the steps of a run of a machine) with the
-reference step, checks that its end shows the fault that it claims, and tells
-what happens: each move with what it changes, then who waits for whom. With --to
-it writes the states instead, for other programs: in the Informal Trace Format
-of Apalache, or as a value change dump, in which a waveform viewer shows how
-many packets are in each channel, move by move.
+		Short: "Replay a trace step by step",
+		Long: `Replay executes the moves of a trace (or the steps of a machine's run) with the
+reference step, checks that the fault it claims is there, and prints each move
+with its effect, then who waits for whom. With --to it writes the states for
+other tools: Apalache's Informal Trace Format, or a value change dump in which a
+waveform viewer shows the packets in each channel.
 
 Exit codes: 0 the trace shows its fault, 2 usage or input, 4 it does not.`,
 		Example: `  unknot check ring --set n=4 --out evidence
@@ -46,8 +45,8 @@ Exit codes: 0 the trace shows its fault, 2 usage or input, 4 it does not.`,
 		RunE:              func(c *cobra.Command, args []string) error { return f.replay(c, args, std) },
 	}
 	f.register(c)
-	c.Flags().StringVar(&f.format, "format", "text", "text, waits (who waits for whom, in sentences) or dot (the same as a graph)")
-	c.Flags().StringVar(&f.to, "to", "", "itf or vcd: write the states in this form")
+	c.Flags().StringVar(&f.format, "format", "text", "text, waits (who waits for whom) or dot (the wait-for graph)")
+	c.Flags().StringVar(&f.to, "to", "", "write the states as itf or vcd")
 	c.MarkFlagsMutuallyExclusive("format", "to")
 	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"itf", "vcd"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "waits", "dot"}, cobra.ShellCompDirectiveNoFileComp))
@@ -199,17 +198,17 @@ func shrinkCommand(std streams) *cobra.Command {
 	var f replayFlags
 	c := &cobra.Command{
 		Use:   "shrink NETWORK TRACE",
-		Short: "Make a trace as small as it can be",
-		Long: `Shrink leaves out packets and moves, and shortens messages, as long as the trace
-shows its fault; then no packet and no move can be spared. The result is
-printed, or written with --out.`,
+		Short: "Minimise a trace",
+		Long: `Shrink drops packets and moves and shortens messages as long as the trace still
+shows its fault. No packet and no move of the result can be dropped. The result
+is printed, or written with --out.`,
 		Example:           `  unknot shrink evidence/network.json evidence/deadlock.unknot --out small.unknot`,
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: completeNetwork,
 		RunE:              func(c *cobra.Command, args []string) error { return f.shrink(c, args, std) },
 	}
 	f.register(c)
-	c.Flags().StringVar(&f.out, "out", "", "file to write; printed if left out")
+	c.Flags().StringVar(&f.out, "out", "", "output file (default standard output)")
 	return c
 }
 

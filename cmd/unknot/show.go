@@ -23,7 +23,7 @@ func showCommand(std streams) *cobra.Command {
 	var f showFlags
 	c := &cobra.Command{
 		Use:   "show NETWORK",
-		Short: "Show what a network or machine was understood to be",
+		Short: "Show how a network or machine was read",
 		Example: `  unknot show ring --set n=4
   unknot show my.star --sites
   unknot show my.star --closed > my.json
@@ -35,8 +35,8 @@ func showCommand(std streams) *cobra.Command {
 		},
 	}
 	f.register(c)
-	c.Flags().BoolVar(&f.closed, "closed", false, "write the closed JSON form")
-	c.Flags().BoolVar(&f.sites, "sites", false, "list every legal site with its permitted hops and their reasons")
+	c.Flags().BoolVar(&f.closed, "closed", false, "write the closed form (JSON)")
+	c.Flags().BoolVar(&f.sites, "sites", false, "list every legal site with its permitted hops and the rules that permit them")
 	return c
 }
 

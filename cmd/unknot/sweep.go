@@ -40,24 +40,25 @@ func sweepCommand(std streams) *cobra.Command {
 	var f sweepFlags
 	c := &cobra.Command{
 		Use:   "sweep NETWORK",
-		Short: "Decide many variants: failures, parameters, sets of destinations",
-		Long: `Sweep decides every variant of a network: all failures of up to so many links
-and nodes, parameters over ranges, all sets of up to so many destinations. A
-link fails with the one that leads back: it is taken out of the network, and so
-are the links of a node that fails. The routing does not know of that, unless
---reroute names a parameter that tells it. Its value is then what failed,
-separated by commas: A-B for the links between nodes A and B, A->B for a link
-without a way back, A-B#2 for the second of parallel ones, A for a node, as in
---set without=0-1,5. Links that the network leaves in are taken out all the same.
+		Short: "Decide many variants: failures, parameter ranges, sets of destinations",
+		Long: `Sweep decides every variant of a network: all combinations of up to --links
+failed links and --nodes failed nodes, parameter ranges, and sets of up to
+--dests destinations.
 
-Results are lines of JSON, in an order that depends on the question alone; a
-file of results that is not complete is resumed. --shard 2/5 decides every fifth
-case from the second on; sweep --merge puts the files of all shards together, to the
-byte as one run would have written them. Results are reused or merged only if the
-network's file, the question and the version of unknot are the same.
+A failed link is removed in both directions; a failed node with all its links.
+The routing function is told of the failures only if --reroute names a parameter
+for them. Its value lists what failed, separated by commas: A-B for the links
+between nodes A and B, A->B for a one-way link, A-B#2 for the second of parallel
+links, A for a node, as in --set without=0-1,5. Failed links are removed even if
+the network keeps them.
 
-Exit codes: 0 every property of every case holds, 1 some is violated, 2 usage or
-input, 3 some is unknown and none violated, 130 interrupted (resume by running it again).`,
+Results are JSON lines in a deterministic order; an incomplete file is resumed.
+--shard 2/5 decides every fifth case from the second; sweep --merge joins the
+files of all shards, identical to the byte with one uninterrupted run. Results
+are reused or merged only if network, question and version are the same.
+
+Exit codes: 0 every property of every case holds, 1 one is violated, 2 usage or
+input, 3 one is unknown and none is violated, 130 interrupted (run again to resume).`,
 		Example: `  unknot sweep star-channel --links 1 --property deadlock
   unknot sweep graph --set graph=torus --set n=9 --set routing=up-down --reroute without --links 1
   unknot sweep ring --range n=3..6 --out rings.jsonl --plot rings.svg
@@ -76,17 +77,17 @@ input, 3 some is unknown and none violated, 130 interrupted (resume by running i
 	}
 	f.register(c)
 	c.Flags().StringArrayVar(&f.ranges, "range", nil, "vary a parameter, as in --range k=3..8 or --range tie=positive|negative (repeatable)")
-	c.Flags().IntVar(&f.links, "links", 0, "let up to so many links fail")
-	c.Flags().IntVar(&f.nodes, "nodes", 0, "let up to so many nodes fail")
-	c.Flags().IntVar(&f.dests, "dests", 0, "all sets of up to so many destinations; 0: all destinations at once")
-	c.Flags().StringVar(&f.reroute, "reroute", "", "parameter that tells the network what has failed, as in 0-1,5")
-	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery (repeatable; all if left out)")
-	c.Flags().StringVar(&f.out, "out", "", "file of results, resumed if it is there; printed if left out")
-	c.Flags().StringVar(&f.shard, "shard", "1/1", "which part of the cases: 2/5 is the second of five")
+	c.Flags().IntVar(&f.links, "links", 0, "fail up to this many links")
+	c.Flags().IntVar(&f.nodes, "nodes", 0, "fail up to this many nodes")
+	c.Flags().IntVar(&f.dests, "dests", 0, "all sets of up to this many destinations; 0: all destinations at once")
+	c.Flags().StringVar(&f.reroute, "reroute", "", "parameter that receives the failures, as in 0-1,5")
+	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery (repeatable; default all)")
+	c.Flags().StringVar(&f.out, "out", "", "file of results, resumed if it exists (default standard output)")
+	c.Flags().StringVar(&f.shard, "shard", "1/1", "part of the cases: 2/5 is the second of five")
 	c.Flags().IntVar(&f.mostCases, "max-cases", 1_000_000, "refuse sweeps with more cases")
-	c.Flags().Int64Var(&f.settle, "settle", 20_000, "states that may be explored to settle a case; 0: none")
-	c.Flags().BoolVar(&f.merge, "merge", false, "put the results of all shards together")
-	c.Flags().StringVar(&f.plot, "plot", "", "draw how many cases have which verdicts, by number of failures, into this SVG file")
+	c.Flags().Int64Var(&f.settle, "settle", 20_000, "states to explore if no static method decides a case; 0: none")
+	c.Flags().BoolVar(&f.merge, "merge", false, "merge the results of all shards")
+	c.Flags().StringVar(&f.plot, "plot", "", "SVG file: cases by verdict and number of failures")
 	_ = c.RegisterFlagCompletionFunc("property", cobra.FixedCompletions([]string{"deadlock", "livelock", "delivery"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }

@@ -18,16 +18,15 @@ func verifyCommand(std streams) *cobra.Command {
 	var opt evidence.Options
 	c := &cobra.Command{
 		Use:   "verify NETWORK EVIDENCE... | FOLDER",
-		Short: "Check certificates, traces and runs against a network or machine",
+		Short: "Check evidence against a network or machine",
 		Long: `Verify compiles the network or machine and checks evidence files against it:
-certificates, closed sets and rankings in one pass without search, traces and
-runs by replaying them, counts of states by visiting the states again if
---recount asks for it. A folder that "unknot ask --out" has written is checked
-part by part. unknot-verify does the same from closed forms alone, without the
-rest of unknot.
+certificates, closed sets and rankings in one pass, traces and runs by replay,
+counts of states only with --recount, by exploring again. A folder written by
+"unknot ask --out" is checked part by part. unknot-verify does the same from
+closed forms, without the checker.
 
-Exit codes: 0 all verified, 2 usage or input, 3 a count was left unchecked,
-4 something was rejected, 130 interrupted.`,
+Exit codes: 0 all verified, 2 usage or input, 3 a count was not recounted,
+4 evidence was rejected, 130 interrupted.`,
 		Example: `  unknot check star-channel --set k=4 --out evidence
   unknot verify evidence/network.json evidence/*.unknot
   unknot ask peach2 ties --out ties
@@ -58,7 +57,7 @@ Exit codes: 0 all verified, 2 usage or input, 3 a count was left unchecked,
 		},
 	}
 	f.register(c)
-	c.Flags().BoolVar(&opt.Recount, "recount", false, "check counts by visiting all states again, which may take long")
+	c.Flags().BoolVar(&opt.Recount, "recount", false, "check counts by exploring all states again (may take long)")
 	return c
 }
 

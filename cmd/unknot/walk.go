@@ -24,14 +24,13 @@ func exploreCommand(std streams) *cobra.Command {
 	var f walkFlags
 	c := &cobra.Command{
 		Use:   "explore NETWORK",
-		Short: "Walk a network or machine state by state, in a browser",
-		Long: `Explore serves a page on this computer (127.0.0.1 alone, at an address with a
-random token, which it prints) in which one walks state by state: what can
-happen next and what it changes, what holds in each state, where the packets
-are. Every state has a link. With --trace the page leads along a trace or run,
-whose scenario is then the one that is walked.
+		Short: "Step through states interactively in a browser",
+		Long: `Explore serves a page on 127.0.0.1, at a URL with a random token that it prints.
+The page shows a state, the packets in it, the properties that hold there and
+every possible step with its effect. Every state has a link. With --trace the
+page follows a trace or run, in its scenario.
 
-It serves until it is interrupted.`,
+It serves until interrupted (Ctrl-C).`,
 		Example: `  unknot explore ring
   unknot explore peterson
   unknot explore evidence/network.json --trace evidence/deadlock.unknot`,
@@ -42,7 +41,7 @@ It serves until it is interrupted.`,
 	f.networkFlags.register(c)
 	f.registerScenario(c)
 	c.Flags().StringVar(&f.trace, "trace", "", "trace or run to follow")
-	c.Flags().IntVar(&f.port, "port", 0, "port to serve on; a free one if left out")
+	c.Flags().IntVar(&f.port, "port", 0, "port to listen on (default any free port)")
 	return c
 }
 

@@ -226,7 +226,7 @@ func (f *Folder) Summary(w io.Writer, verified int) {
 	}
 	fmt.Fprintf(w, "\n\nasked: %s\n  %s: %s\n  because: %s\n", a.Asked, a.Asks, a.Verdict, a.Because)
 	for _, line := range a.Believe {
-		fmt.Fprintf(w, "to be believed: %s\n", line)
+		fmt.Fprintf(w, "not machine-checked: %s\n", line)
 	}
 	if len(a.Parts) == 0 {
 		fmt.Fprintln(w, "UNCHECKED: the answer has no parts")
