@@ -44,13 +44,14 @@ func ParseNotion(s string) (Notion, bool) {
 }
 
 // ExploreOptions says how to explore a machine. The zero value explores it
-// exactly, on all cores, without bounds, until a violation is found.
+// exactly, on all cores, without bounds, until everything that was asked is
+// violated; once something is, it does not go on beyond 100,000 states for the rest.
 type ExploreOptions struct {
 	Workers   int   // goroutines; 0 means one per core
 	Memory    int64 // bytes for the states, their tables and buffers, and with Liveness their graph; 0: no bound
 	MaxStates int64 // 0: no bound
 	Notion    Notion
-	Whole     bool // count the whole space even when a violation has been found
+	Whole     bool // go on whatever has been found
 	Liveness  bool // decide the machine's responses, too; needs the whole space
 	// Properties are the names of those to decide (see [Properties]); nil: all,
 	// responses only with Liveness. One that does not exist is an error.
@@ -115,9 +116,7 @@ func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Result, 
 		}
 	}
 	if !opt.Whole {
-		for _, q := range s.questions {
-			walk.Until |= q.violated
-		}
+		walk.Until = s.enough
 	}
 	space, r, err := statespace.Explore(ctx, s.fast, walk)
 	if refused := new(CheckpointError); errors.As(err, &refused) {
@@ -168,6 +167,19 @@ func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Result, 
 	return x, nil
 }
 
+// enough reports whether what was found is all that is looked for, unless the
+// whole space is: every property is violated, or one is and the space is not small.
+func (s *subject) enough(flagged *[statespace.FlagBits]int64, states int64) bool {
+	const small = 100_000
+	violated := 0
+	for _, q := range s.questions {
+		if _, found := firstOf(q.violated, flagged); found {
+			violated++
+		}
+	}
+	return violated > 0 && (states >= small || violated == len(s.questions) && !s.opt.Liveness)
+}
+
 // ended says why an exploration is not complete.
 func ended(ctx context.Context, r *statespace.Result, opt ExploreOptions) string {
 	switch r.Reason {
@@ -216,10 +228,10 @@ func stopped(ctx context.Context) string {
 // answer decides one question from what the walk counted.
 func (s *subject) answer(q question, space *statespace.Space, r *statespace.Result, x *Result) (*Finding, error) {
 	f := &Finding{Property: q.name}
-	switch first, found := firstOf(q.violated, r); {
+	switch flag, found := firstOf(q.violated, &r.Flagged); {
 	case found:
 		f.Verdict = spec.Violated
-		trail, err := space.Trail(s.fast, first)
+		trail, err := space.Trail(s.fast, r.First[flag])
 		if err != nil {
 			return nil, err
 		}
@@ -245,11 +257,11 @@ func (s *subject) answer(q question, space *statespace.Space, r *statespace.Resu
 // There are fewer than n²/2 pairs.
 func omission(n int64) float64 { return math.Ldexp(float64(n)*float64(n)/2, -64) }
 
-// firstOf returns the first state with the lowest of some flags that occur.
-func firstOf(flags statespace.Flags, r *statespace.Result) (statespace.ID, bool) {
+// firstOf returns the lowest of some flags that occurs.
+func firstOf(flags statespace.Flags, flagged *[statespace.FlagBits]int64) (flag int, found bool) {
 	for f := range statespace.FlagBits {
-		if flags&(1<<f) != 0 && r.Flagged[f] > 0 {
-			return r.First[f], true
+		if flags&(1<<f) != 0 && flagged[f] > 0 {
+			return f, true
 		}
 	}
 	return 0, false

@@ -117,7 +117,7 @@ func exploredAgrees(t *rapid.T, n *spec.Network, sc spec.Scenario, run *run, sta
 		}
 	}
 	says("exactly", x, "deadlock", found[opt.Notion])
-	says("exactly", x, "delivery", run.deadEnds+run.misplaced > 0)
+	says("exactly", x, "delivery", run.lost)
 	if sc.Flits() {
 		return
 	}
@@ -126,7 +126,7 @@ func exploredAgrees(t *rapid.T, n *spec.Network, sc spec.Scenario, run *run, sta
 		opt.Symmetry = true
 		orbits := explore(t, m, opt)
 		says("modulo symmetry", orbits, "deadlock", found[checker.Local])
-		says("modulo symmetry", orbits, "delivery", run.deadEnds+run.misplaced > 0)
+		says("modulo symmetry", orbits, "delivery", run.lost)
 		opt.Symmetry = false
 	}
 	opt.PartialOrder = true
@@ -140,7 +140,8 @@ type run struct {
 	transitions         int64
 	local, weak, global int64 // worlds with a message that never moves again; in which nothing in flight can move; nothing at all
 	rest                []rest
-	deadEnds, misplaced int // worlds with a head at a dead end, or where it may leave wrongly
+	deadEnds            int  // worlds with a head at a dead end
+	lost                bool // in some world a message cannot arrive any more, or may leave wrongly, or a flow is not routed
 }
 
 // rest is what cannot happen next in a world.
@@ -155,7 +156,9 @@ type edge struct {
 
 // explore visits all worlds, or returns nil if there are too many.
 func (m *model) explore(most int) *run {
-	r := &run{}
+	r := &run{lost: slices.ContainsFunc(m.flows(), func(f spec.Flow) bool {
+		return m.sends(f) > 0 && m.fails(asked{spec.Injection(f.Source), spec.Header{Dest: f.Target.Dest, Class: f.Target.Class}})
+	})}
 	if !m.visit(r, []world{m.start()}, most, r.judge) {
 		return nil
 	}
@@ -225,21 +228,19 @@ func (r *run) judge(m *model, w world, events []event) {
 	r.transitions += int64(len(events))
 	moves := slices.ContainsFunc(events, func(e event) bool { return !e.injected })
 	r.rest = append(r.rest, rest{!moves, len(events) == 0})
-	deadEnd, misplaced := false, false
+	deadEnd := false
 	for _, x := range w.messages {
 		head := x.way[len(x.way)-1]
-		if x.out || head.place > 0 {
+		if x.out {
 			continue
 		}
-		hops := m.hops(head.channel, spec.Header{Dest: x.to.Dest, Class: x.to.Class, Tag: head.tag})
-		deadEnd = deadEnd || len(hops) == 0
-		misplaced = misplaced || m.def.Topology.Head(head.channel) != x.to.Dest && ejects(hops)
+		at := asked{head.channel, spec.Header{Dest: x.to.Dest, Class: x.to.Class, Tag: head.tag}}
+		deadEnd = deadEnd || head.place == 0 && len(m.hops(at.at, at.h)) == 0
+		_, home, _ := m.reach(at)
+		r.lost = r.lost || !home || m.fails(at)
 	}
 	if deadEnd {
 		r.deadEnds++
-	}
-	if misplaced {
-		r.misplaced++
 	}
 }
 
@@ -289,39 +290,39 @@ func loneOf(def spec.Definition) lone {
 	m := newModel(def, spec.Scenario{})
 	l := lone{delivered: true}
 	for _, f := range m.flows() {
-		next := func(at asked) (to []asked, home bool) {
-			hops := m.hops(at.at, at.h)
-			for _, hop := range hops {
-				if hop.Channel == spec.Eject {
-					home = true
-					l.delivered = l.delivered && def.Topology.Head(at.at) == f.Target.Dest
-					continue
-				}
-				to = append(to, asked{hop.Channel, spec.Header{Dest: f.Target.Dest, Class: f.Target.Class, Tag: hop.Tag}})
-			}
-			l.delivered = l.delivered && len(hops) > 0
-			return to, home
-		}
-		reach := func(from asked) (all []asked, home, back bool) {
-			all = []asked{from}
-			for i := 0; i < len(all); i++ {
-				to, here := next(all[i])
-				home = home || here
-				for _, a := range to {
-					back = back || a == from
-					if !slices.Contains(all, a) {
-						all = append(all, a)
-					}
-				}
-			}
-			return all, home, back
-		}
-		everywhere, _, _ := reach(asked{spec.Injection(f.Source), spec.Header{Dest: f.Target.Dest, Class: f.Target.Class}})
+		everywhere, _, _ := m.reach(asked{spec.Injection(f.Source), spec.Header{Dest: f.Target.Dest, Class: f.Target.Class}})
 		for _, a := range everywhere {
-			_, home, back := reach(a)
-			l.delivered = l.delivered && home
+			_, home, back := m.reach(a)
+			l.delivered = l.delivered && home && !m.fails(a)
 			l.loops = l.loops || back
 		}
 	}
 	return l
+}
+
+// fails reports whether a packet can go no further, or out of the network where
+// it should not.
+func (m *model) fails(at asked) bool {
+	hops := m.hops(at.at, at.h)
+	return len(hops) == 0 || ejects(hops) && m.def.Topology.Head(at.at) != at.h.Dest
+}
+
+// reach returns where a packet can get, whether it can arrive, and whether it can
+// come back.
+func (m *model) reach(from asked) (all []asked, home, back bool) {
+	all = []asked{from}
+	for i := 0; i < len(all); i++ {
+		for _, hop := range m.hops(all[i].at, all[i].h) {
+			if hop.Channel == spec.Eject {
+				home = home || m.def.Topology.Head(all[i].at) == from.h.Dest
+				continue
+			}
+			to := asked{hop.Channel, spec.Header{Dest: from.h.Dest, Class: from.h.Class, Tag: hop.Tag}}
+			back = back || to == from
+			if !slices.Contains(all, to) {
+				all = append(all, to)
+			}
+		}
+	}
+	return all, home, back
 }

@@ -2,6 +2,7 @@ package checker_test
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -105,6 +106,22 @@ func (m *model) flows() (all []spec.Flow) {
 	return all
 }
 
+// sends returns how many packets the scenario leaves to a flow.
+func (m *model) sends(f spec.Flow) (most int) {
+	switch {
+	case m.sc.Packets > 0:
+		return m.sc.Packets
+	case len(m.sc.Once) == 0:
+		return math.MaxInt
+	}
+	for _, once := range m.sc.Once {
+		if once == f {
+			most++
+		}
+	}
+	return most
+}
+
 func (m *model) start() world {
 	return world{sinks: make([]int, m.def.Topology.Nodes()), sent: make([]int, 1+len(m.flows()))}
 }
@@ -165,18 +182,11 @@ func (m *model) events(w world) []event {
 
 func (m *model) injections(w world) (all []event) {
 	for i, f := range m.flows() {
-		count, most := 1+i, 0
-		switch {
-		case m.sc.Packets > 0:
-			count, most = 0, m.sc.Packets
-		case len(m.sc.Once) > 0:
-			for _, once := range m.sc.Once {
-				if once == f {
-					most++
-				}
-			}
+		count, most := 1+i, m.sends(f)
+		if m.sc.Packets > 0 {
+			count = 0
 		}
-		if m.sc.Bounded() && w.sent[count] >= most {
+		if w.sent[count] >= most {
 			continue
 		}
 		from := spec.Injection(f.Source)

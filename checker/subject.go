@@ -53,8 +53,7 @@ const (
 	global statespace.Flags = 1 << iota
 	weak
 	local
-	deadEnd
-	misplaced
+	lost // some packet, or some flow has no right first hop
 	inFlight
 )
 
@@ -109,7 +108,7 @@ func (s *subject) askTraffic(ctx context.Context) error {
 	const never = "no packet ever enters a channel"
 	s.ask(question{deadlock, notionFlags[s.opt.Notion], inFlight, never})
 	if !s.opt.PartialOrder {
-		s.ask(question{delivery, deadEnd | misplaced, inFlight, never})
+		s.ask(question{delivery, lost, inFlight, never})
 	}
 	if err := s.bounded(); err != nil {
 		return err
@@ -119,22 +118,22 @@ func (s *subject) askTraffic(ctx context.Context) error {
 			return errors.New("reductions take whole packets, not flits")
 		}
 		// Messages too long for the tables of package flits are left to the reference.
-		condition := func(state []uint64) packets.Condition { return packets.ConditionOf(s.traffic, state) }
 		fast, err := flits.New(ctx, s.traffic)
 		if err != nil {
 			return err
 		}
 		if fast != nil {
-			s.fast, condition = fast, fast.Inspect
+			s.fast, s.inspect = fast, flagging(s.traffic, fast.Inspect)
+		} else {
+			s.inspect = flagging(s.traffic, packets.ConditionOf(s.traffic))
 		}
-		s.inspect = flagging(condition)
 		return nil
 	}
 	var err error
 	if s.packed, err = packets.New(ctx, s.traffic); err != nil {
 		return err
 	}
-	s.inspect = flagging(packets.NewInspector(s.packed).Inspect)
+	s.inspect = flagging(s.traffic, packets.NewInspector(s.packed).Inspect)
 	s.fast = s.packed
 	if s.opt.PartialOrder {
 		s.fast = s.packed.DeliverFirst()
@@ -190,13 +189,17 @@ func (s *subject) unexplored(why string) *Result {
 }
 
 // flagging turns the conditions of states into flags.
-func flagging(condition func(state []uint64) packets.Condition) func([]uint64, int) statespace.Flags {
+func flagging(t *spec.Traffic, condition func(state []uint64) packets.Condition) func([]uint64, int) statespace.Flags {
+	always := statespace.Flags(0)
+	if _, is := proofs.Misrouted(t); is {
+		always = lost
+	}
 	return func(state []uint64, successors int) statespace.Flags {
 		c := condition(state)
 		if c.Empty {
-			return 0
+			return always
 		}
-		flags := inFlight
+		flags := inFlight | always
 		if c.Stuck {
 			flags |= local
 			if !c.Moves {
@@ -206,11 +209,8 @@ func flagging(condition func(state []uint64) packets.Condition) func([]uint64, i
 				flags |= global
 			}
 		}
-		if c.DeadEnd {
-			flags |= deadEnd
-		}
-		if c.Misplaced {
-			flags |= misplaced
+		if c.Lost {
+			flags |= lost
 		}
 		return flags
 	}

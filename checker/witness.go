@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -119,25 +120,48 @@ func (s *subject) undelivered(f *Finding, t *counterexamples.Trace) error {
 		return err
 	}
 	t.Property = spec.Delivery
+	if t.Site, t.Fault = s.lost(state); t.Fault == 0 {
+		return errors.New("every packet of the last state can be delivered")
+	}
+	what := map[counterexamples.Fault]string{
+		counterexamples.Unrouted: "has no first hop", counterexamples.DeadEnd: "has no permitted hop",
+		counterexamples.Misdelivery: "ejects at a wrong node", counterexamples.Trap: "can move, but never arrive",
+	}[t.Fault]
+	if t.Fault == counterexamples.Misdelivery {
+		t.Moves = append(t.Moves, spec.Move{From: t.Site.Channel, Header: t.Site.Header, Hop: spec.Hop{Channel: spec.Eject}})
+		t.Site = spec.Site{}
+	}
+	f.Because = fmt.Sprintf("after %s a packet %s", plural(len(t.Moves), "move"), what)
+	return counterexamples.Replay(n, t)
+}
+
+// lost finds a packet of a state that is, or the source of a flow that is not
+// routed. The first states that are found with one have no packet in front of it.
+func (s *subject) lost(state spec.Occupancy) (spec.Site, counterexamples.Fault) {
+	n := s.traffic.Network()
+	if at, is := proofs.Misrouted(s.traffic); is {
+		if hops, _ := n.Hops(at); len(hops) == 0 {
+			return at, counterexamples.Unrouted
+		}
+		return at, counterexamples.Misdelivery
+	}
+	lost := proofs.Lost(s.traffic)
 	for i, pieces := range state.Channels {
 		c := spec.ChannelID(i)
 		for _, p := range pieces {
-			hops, _ := n.Hops(spec.Site{Channel: c, Header: p.Header})
-			switch {
-			case p.Left:
+			at := spec.Site{Channel: c, Header: p.Header}
+			switch hops, _ := n.Hops(at); {
+			case p.Left || !lost[c][s.traffic.Value(c, p.Header)-1]:
 			case len(hops) == 0:
-				t.Fault, t.Site = counterexamples.DeadEnd, spec.Site{Channel: c, Header: p.Header}
-				f.Because = fmt.Sprintf("after %s a packet has no permitted hop", plural(len(t.Moves), "move"))
-				return counterexamples.Replay(n, t)
-			case hops[0].Channel == spec.Eject && n.Topology().Head(c) != p.Header.Dest && p == pieces[0]:
-				t.Fault = counterexamples.Misdelivery
-				t.Moves = append(t.Moves, spec.Move{From: c, Header: p.Header, Hop: hops[0]})
-				f.Because = fmt.Sprintf("after %s a packet ejects at a wrong node", plural(len(t.Moves), "move"))
-				return counterexamples.Replay(n, t)
+				return at, counterexamples.DeadEnd
+			case hops[0].Channel == spec.Eject && n.Topology().Head(c) != p.Header.Dest:
+				return at, counterexamples.Misdelivery
+			default:
+				return at, counterexamples.Trap
 			}
 		}
 	}
-	return errors.New("every packet of the last state can be delivered")
+	return spec.Site{}, 0
 }
 
 // run finds the steps of a trail.

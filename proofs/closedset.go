@@ -114,8 +114,7 @@ func stateKey(s []uint64) string {
 }
 
 // SafeTraffic returns what makes a state safe for a property of a network:
-// nothing is stuck, or no packet is at a dead end or may leave elsewhere than at
-// its destination.
+// nothing is stuck, or no packet is lost and every flow is routed.
 //
 // As in [Verify], a network in which nobody sends anything is refused.
 func SafeTraffic(t *spec.Traffic, property string) (func(s []uint64) error, error) {
@@ -132,21 +131,7 @@ func SafeTraffic(t *spec.Traffic, property string) (func(s []uint64) error, erro
 			return nil
 		}, nil
 	case spec.Delivery.String():
-		return func(words []uint64) error {
-			for i, pieces := range t.Decode(words).Channels {
-				c := spec.ChannelID(i)
-				for _, p := range pieces {
-					hops, _ := t.Network().Hops(spec.Site{Channel: c, Header: p.Header})
-					if len(hops) == 0 {
-						return fmt.Errorf("the packet in %s has no permitted hop", topo.ChannelName(c))
-					}
-					if hops[0].Channel == spec.Eject && topo.Head(c) != p.Header.Dest {
-						return fmt.Errorf("the packet in %s may eject, but not at its destination", topo.ChannelName(c))
-					}
-				}
-			}
-			return nil
-		}, nil
+		return delivered(t), nil
 	}
 	return nil, fmt.Errorf("invalid property %q: a closed set of a network shows deadlock or delivery", property)
 }

@@ -31,7 +31,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	f.registerScenario(c)
 	fs.StringVar(&f.notion, "notion", "local", "deadlock: local (some packet is stuck), weak (no packet can move) or global (nothing can move)")
 	fs.BoolVar(&f.opt.Liveness, "liveness", false, "also decide starvation, or a machine's responses, under weak fairness")
-	fs.BoolVar(&f.opt.Whole, "whole", false, "explore the whole state graph, past the first violation")
+	fs.BoolVar(&f.opt.Whole, "whole", false, "explore the whole state graph past the first violation, however large")
 	fs.BoolVar(&f.opt.Symmetry, "symmetry", false, "symmetry reduction; every symmetry is verified before use")
 	fs.BoolVar(&f.opt.PartialOrder, "partial-order", false, "partial-order reduction of ejections; deadlock only")
 	fs.BoolVar(&f.opt.Compact, "compact", false, "keep 64-bit hashes instead of states: finds violations, never proves")

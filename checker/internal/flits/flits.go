@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/place"
+	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -42,6 +43,7 @@ type channel struct {
 	places []place.Place
 	pieces []piece // by value; that of 0 is no piece
 	rows   []row   // by header
+	loses  bool    // some packet is lost here
 }
 
 // piece is what a value of a place means.
@@ -59,8 +61,8 @@ const (
 
 // row is what a header may do at the head of a channel.
 type row struct {
-	hops      []hop
-	misplaced bool // it may leave the network, but not here
+	hops []hop
+	lost bool // proofs.Lost
 }
 
 // hop is a move of a head.
@@ -126,7 +128,7 @@ func New(ctx context.Context, t *spec.Traffic) (*Machine, error) {
 			m.sinks = append(m.sinks, place.Of(f))
 		}
 	}
-	b := builder{m, index, make([][]uint64, len(m.channels))}
+	b := builder{m, index, make([][]uint64, len(m.channels)), proofs.Lost(t)}
 	for i := range m.channels {
 		b.number(i)
 	}
@@ -148,6 +150,7 @@ type builder struct {
 	*Machine
 	index []int32    // by channel of the network
 	bases [][]uint64 // by channel and header: the value of a piece whose head is here, without flits
+	lost  [][]bool   // proofs.Lost
 }
 
 func (b *builder) number(i int) {
@@ -171,7 +174,8 @@ func (b *builder) channel(i int) {
 			to.left = uint64(1+j) * uint64(b.outs())
 			r.hops = append(r.hops, to)
 		}
-		r.misplaced = len(r.hops) > 0 && r.hops[0].to == ejected && ch.node != int(h.Dest)
+		r.lost = b.lost[ch.id][k]
+		ch.loses = ch.loses || r.lost
 		ch.rows = append(ch.rows, r)
 		for j := range 1 + len(permitted) {
 			out := int32(headHere)

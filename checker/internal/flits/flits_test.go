@@ -65,7 +65,7 @@ func TestAgainstReference(t *testing.T) {
 				}
 				actions[l] = a
 			}
-			is := packets.ConditionOf(ref, s)
+			is := packets.ConditionOf(ref)(s)
 			if diff := cmp.Diff(is, fast.Inspect(s)); diff != "" {
 				t.Fatalf("under %s, in %s (-want +got):\n%s", ref.Scenario(), ref.Layout().Text(s), diff)
 			}

@@ -24,9 +24,8 @@ func (m *Machine) Inspect(s []uint64) packets.Condition {
 		}
 		c.Empty = false
 		c.Moves = c.Moves || m.canMove(v, s, int32(i))
-		if p := x.first; p.out == headHere {
-			c.DeadEnd = c.DeadEnd || len(ch.rows[p.header].hops) == 0
-			c.Misplaced = c.Misplaced || ch.rows[p.header].misplaced
+		for k := int32(0); ch.loses && k < x.count; k++ {
+			c.Lost = c.Lost || ch.rows[ch.pieces[ch.places[k].Value(s)].header].lost
 		}
 	}
 	if c.Empty {

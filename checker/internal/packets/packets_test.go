@@ -51,7 +51,7 @@ func TestPackedAgainstReference(t *testing.T) {
 			if !slices.Equal(want, got) {
 				t.Fatalf("in %s: successors differ", ref.Layout().Text(s))
 			}
-			if diff := cmp.Diff(packets.ConditionOf(ref, s), inspector.Inspect(s)); diff != "" {
+			if diff := cmp.Diff(packets.ConditionOf(ref)(s), inspector.Inspect(s)); diff != "" {
 				t.Fatalf("in %s (-want +got):\n%s", ref.Layout().Text(s), diff)
 			}
 			if len(want) == 0 {

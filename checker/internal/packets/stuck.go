@@ -2,7 +2,9 @@ package packets
 
 import (
 	"math/bits"
+	"slices"
 
+	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -12,9 +14,8 @@ import (
 
 // kind of a value of a channel's first place.
 const (
-	waits     = iota // for all of its hops' channels
-	leaves           // may leave the network
-	leavesBad        // may leave it, not at its destination
+	waits  = iota // for all of its hops' channels
+	leaves        // may leave the network
 	deadEnd
 )
 
@@ -22,6 +23,7 @@ const (
 type Inspector struct {
 	m     *Machine
 	kinds [][]uint8  // by channel and value
+	lost  [][]bool   // by channel and value less 1; nil for a channel where no packet is lost
 	words []wordKind // by wordMachine channel: words[from[i]+value]; nil without a wordMachine
 	from  []int
 	folds []uint64 // folds[k]: the lowest bits of the places that are more than k+1 bits wide
@@ -38,32 +40,33 @@ type wordKind struct {
 
 const (
 	flagLeaves = 1 << iota
-	flagMisplaced
-	flagDeadEnd
+	flagLost
 )
 
 // NewInspector returns an inspector of m's states.
 func NewInspector(m *Machine) *Inspector {
 	x := &Inspector{m: m}
 	n := m.t.Network()
-	topo := n.Topology()
+	lost := proofs.Lost(m.t)
 	for i := range m.channels {
 		ch := &m.channels[i]
 		headers, rows := m.t.Headers(ch.id)
 		kinds := make([]uint8, 1, len(headers)+1)
-		for k, h := range headers {
+		for k := range headers {
 			switch hops := n.Row(rows[k]); {
 			case len(hops) == 0:
 				kinds = append(kinds, deadEnd)
 			case hops[0].Channel != spec.Eject:
 				kinds = append(kinds, waits)
-			case topo.Head(ch.id) == h.Dest:
-				kinds = append(kinds, leaves)
 			default:
-				kinds = append(kinds, leavesBad)
+				kinds = append(kinds, leaves)
 			}
 		}
 		x.kinds = append(x.kinds, kinds)
+		if !slices.Contains(lost[ch.id], true) {
+			lost[ch.id] = nil
+		}
+		x.lost = append(x.lost, lost[ch.id])
 	}
 	if m.word != nil {
 		x.prepareWords()
@@ -92,15 +95,15 @@ func (x *Inspector) prepareWords() {
 				switch x.kinds[i][v] {
 				case leaves:
 					k.flags = flagLeaves
-				case leavesBad:
-					k.flags = flagLeaves | flagMisplaced
 				case deadEnd:
-					k.flags = flagDeadEnd
 				default:
 					k.wants, k.waits = 0, 1
 					for _, mv := range ch.moves[ch.first[v-1]:ch.first[v]] {
 						k.wants |= 1 << x.m.channels[mv.to].places[0].Shift
 					}
+				}
+				if x.lost[i] != nil && x.lost[i][v-1] {
+					k.flags |= flagLost
 				}
 			}
 			x.words = append(x.words, k)
@@ -151,7 +154,7 @@ func (x *Inspector) inspectWord(s uint64) Condition {
 	}
 	return Condition{
 		Empty: occupied == 0, Stuck: held != 0, Moves: moves != 0 || flags&flagLeaves != 0,
-		DeadEnd: flags&flagDeadEnd != 0, Misplaced: flags&flagMisplaced != 0,
+		Lost: flags&flagLost != 0,
 	}
 }
 
@@ -171,13 +174,11 @@ func (x *Inspector) inspectPlain(s []uint64) Condition {
 			continue
 		}
 		c.Empty = false
-		switch x.kinds[i][v] {
-		case waits:
-			held[i] = true
-		case leavesBad:
-			c.Misplaced = true
-		case deadEnd:
-			c.DeadEnd = true
+		held[i] = x.kinds[i][v] == waits
+		for k := 0; x.lost[i] != nil && k < len(ch.places); k++ {
+			if v := ch.places[k].Value(s); v > 0 {
+				c.Lost = c.Lost || x.lost[i][v-1]
+			}
 		}
 		for k := ch.first[v-1]; k < ch.first[v] && !c.Moves; k++ {
 			_, c.Moves = m.possible(s, &ch.moves[k])

@@ -65,7 +65,7 @@ type Reason uint8
 
 const (
 	Complete    Reason = iota // every reachable state was expanded
-	Found                     // a flag of Options.Until was found
+	Found                     // Options.Until was met
 	Refused                   // the machine refused to step from a state
 	OutOfMemory               // the next round would exceed Options.Memory
 	OutOfStates               // Options.MaxStates were found
@@ -81,8 +81,9 @@ type Options struct {
 	// successors. It is called concurrently and may be nil.
 	// Where the machine refuses to step there is one successor, which nobody sees.
 	Inspect func(s []uint64, successors int) Flags
-	// Until ends the walk with the round in which one of these flags is found.
-	Until Flags
+	// Until ends the walk after the round in which it accepts how many states
+	// have each flag, and how many were found. nil never does.
+	Until func(flagged *[FlagBits]int64, states int64) bool
 	// Compact stores 64 bits of hash in place of states: different states may
 	// be taken for the same one, and parts of the space be omitted.
 	Compact bool

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -233,7 +234,7 @@ func TestBudgets(t *testing.T) {
 	}{
 		{"memory", Options{Memory: 1 << 20}, OutOfMemory},
 		{"states", Options{MaxStates: 1000}, OutOfStates},
-		{"found", Options{Inspect: flagHalts, Until: halts}, Found},
+		{"found", Options{Inspect: flagHalts, Until: func(flagged *[FlagBits]int64, _ int64) bool { return flagged[bits.TrailingZeros32(uint32(halts))] > 0 }}, Found},
 		{"all", Options{}, Complete},
 	} {
 		space, r, err := Explore(context.Background(), m, tt.opt)

@@ -141,12 +141,12 @@ func (w *walk) run(ctx context.Context) error {
 			return nil
 		}
 		w.insert()
-		found := w.count()
+		w.count()
 		if w.result.Refusal != nil {
 			w.result.Reason = Refused
 			return nil
 		}
-		if found&w.opt.Until != 0 {
+		if w.opt.Until != nil && w.opt.Until(&w.result.Flagged, w.space.States()) {
 			w.result.Reason = Found
 			return nil
 		}
@@ -252,8 +252,7 @@ func (w *walk) insert() {
 }
 
 // count adds up what the chunks of the round found.
-func (w *walk) count() Flags {
-	var found Flags
+func (w *walk) count() {
 	for _, c := range w.chunks[:w.round] {
 		w.result.Expanded += int64(c.to - c.from)
 		w.result.Transitions += c.transitions
@@ -268,10 +267,8 @@ func (w *walk) count() Flags {
 				w.result.First[f] = idOf(c.shard, c.first[f])
 			}
 			w.result.Flagged[f] += int64(c.flagged[f])
-			found |= 1 << f
 		}
 	}
-	return found
 }
 
 func (w *walk) measure() {

@@ -1,0 +1,86 @@
+package proofs
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Delivery of a network's traffic (spec.Delivery): every flow that the scenario
+// permits has a first hop; and wherever a packet is, some way of permitted hops
+// leads to its destination, and no hop out of the network elsewhere. That is a
+// question about single packets. A state is safe if no packet in it is lost.
+
+// Lost reports whether a packet is lost: at a dead end, out of reach of its
+// destination, or where it may leave the network elsewhere. By channel and number
+// of the header, as in spec.Traffic.Headers. Linear in the hops of all sites.
+func Lost(t *spec.Traffic) [][]bool {
+	n := t.Network()
+	topo, index := n.Topology(), n.NewIndex()
+	lost := make([][]bool, topo.Channels())
+	for i := range n.Tables() {
+		table := n.Table(i)
+		index.Load(table)
+		home := make([]bool, table.Len()) // the destination is within reach
+		before := make([][]int, table.Len())
+		var reached []int
+		for s, row := range table.Rows {
+			for _, h := range n.Row(row) {
+				if to := index.Site(h); to >= 0 {
+					before[to] = append(before[to], s)
+				} else if topo.Head(table.Channels[s]) == table.Dest && !home[s] {
+					home[s], reached = true, append(reached, s)
+				}
+			}
+		}
+		for len(reached) > 0 {
+			at := reached[len(reached)-1]
+			reached = reached[:len(reached)-1]
+			for _, s := range before[at] {
+				if !home[s] {
+					home[s], reached = true, append(reached, s)
+				}
+			}
+		}
+		for s, c := range table.Channels {
+			astray := n.Arrives(table.Rows[s]) && topo.Head(c) != table.Dest
+			lost[c] = append(lost[c], astray || !home[s])
+		}
+	}
+	return lost
+}
+
+// Misrouted returns the first flow, as the site of its source, whose packets have
+// no first hop or may leave the network at the source; false if there is none.
+func Misrouted(t *spec.Traffic) (spec.Site, bool) {
+	n := t.Network()
+	for i := range n.Tables() {
+		table := n.Table(i)
+		for _, src := range table.Sources {
+			_, _, sends := t.Quota(spec.Flow{Source: src.Node, Target: table.Target})
+			if sends && (len(n.Row(src.Row)) == 0 || n.Arrives(src.Row)) {
+				return spec.Site{Channel: spec.Injection(src.Node), Header: spec.Header{Dest: table.Dest, Class: table.Class}}, true
+			}
+		}
+	}
+	return spec.Site{}, false
+}
+
+// delivered returns what makes a state safe for delivery.
+func delivered(t *spec.Traffic) func(words []uint64) error {
+	topo, lost := t.Network().Topology(), Lost(t)
+	if s, is := Misrouted(t); is {
+		err := fmt.Errorf("a packet from %s for %s has no first hop, or may eject at its source", topo.Node(topo.Head(s.Channel)).Name, topo.Node(s.Header.Dest).Name)
+		return func([]uint64) error { return err }
+	}
+	return func(words []uint64) error {
+		for i, pieces := range t.Decode(words).Channels {
+			c := spec.ChannelID(i)
+			if slices.ContainsFunc(pieces, func(p spec.Piece) bool { return lost[c][t.Value(c, p.Header)-1] }) {
+				return fmt.Errorf("a packet in %s cannot arrive, or may eject, but not at its destination", topo.ChannelName(c))
+			}
+		}
+		return nil
+	}
+}
