@@ -191,6 +191,9 @@ func (q *Question) decide(ctx context.Context, c *Case, opt Options) (Result, er
 		return r, nil
 	}
 	report, err := checker.Decide(ctx, n, checker.Options{Properties: q.Properties, Workers: 1, Settle: opt.Settle})
+	if cause := context.Cause(ctx); cause != nil {
+		return r, cause // what it left open is no result: resumed, the case is decided
+	}
 	if err != nil {
 		return r, fmt.Errorf("case %d: %w", c.Number, err)
 	}

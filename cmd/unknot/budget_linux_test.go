@@ -38,6 +38,11 @@ def route(at, to):
 		"states":       {"check", "torus", "--switching", "saf", "--explore"},
 		"flits":        {"check", "mesh", "--set", "k=4", "--length", "4"},
 		"graph":        {"graph", "star-channel", "--set", "k=32", "--set", "n=2", "--format", "json", "--out", filepath.Join(t.TempDir(), "graph.json")},
+		"show":         {"show", slow},
+		"sweep":        {"sweep", "mesh", "--set", "k=8", "--links", "2", "--out", filepath.Join(t.TempDir(), "results")},
+		"export":       {"export", slow, "--to", "promela"},
+		"ask":          {"ask", "p3", "distance-grows", "--set", "columns=32", "--set", "rows=32", "--set", "moves=10000"},
+		"verify":       {"verify", slow, "evidence"},
 	}
 }
 

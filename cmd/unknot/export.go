@@ -49,6 +49,7 @@ For Rumur: rumur --output m.c --deadlock-detection off m.m && cc -O2 -march=nati
 		RunE:              func(c *cobra.Command, args []string) error { return f.export(c, args[0], std) },
 	}
 	f.networkFlags.register(c)
+	f.budget.register(c, std)
 	f.registerScenario(c)
 	c.Flags().StringVar(&f.to, "to", "", "promela, murphi or tla")
 	c.Flags().StringVar(&f.out, "out", "", "file to write; printed if left out")

@@ -76,6 +76,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 		},
 	}
 	f.register(c)
+	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.ranges, "range", nil, "vary a parameter, as in --range k=3..8 or --range tie=positive|negative (repeatable)")
 	c.Flags().IntVar(&f.links, "links", 0, "fail up to this many links")
 	c.Flags().IntVar(&f.nodes, "nodes", 0, "fail up to this many nodes")

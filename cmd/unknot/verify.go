@@ -57,6 +57,7 @@ Exit codes: 0 all verified, 2 usage or input, 3 a count was not recounted,
 		},
 	}
 	f.register(c)
+	f.budget.register(c, std)
 	c.Flags().BoolVar(&opt.Recount, "recount", false, "check counts by exploring all states again (may take long)")
 	return c
 }
