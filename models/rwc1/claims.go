@@ -23,9 +23,6 @@ func claims() []catalogue.Claim {
 	deadlock := func(says, set string, want spec.Verdict, finding string) catalogue.Claim {
 		return catalogue.Claim{Says: says, Command: strings.Fields("check rwc1 --property deadlock " + set), Property: "deadlock", Want: want, Finding: finding}
 	}
-	rule := func(says, set string, want spec.Verdict, finding string) catalogue.Claim {
-		return catalogue.Claim{Says: says, Command: strings.Fields("ask rwc1 any-rule " + set), Want: want, Finding: finding}
-	}
 	inside := func(says, set string, want spec.Verdict, finding string) catalogue.Claim {
 		return catalogue.Claim{Says: says, Command: strings.Fields("ask rwc1 partitions --set n=4 " + set), Want: want, Finding: finding}
 	}
@@ -39,9 +36,6 @@ func claims() []catalogue.Claim {
 		),
 		catalogue.Ours(
 			least("the CCC alone, index up after the border link (n=3)", "--set border=after --set topology=ccc --set n=3 --set vcs=2", spec.Holds, "2 VCs are the least, where the other reading needs 3"),
-			rule("is there any other way to use 2 VCs on CCCB (n=4)?", "--set n=4 --set vcs=2", spec.Violated, "none that treats all rings alike: 3 are necessary, not for spiral buffers alone"),
-			rule("the same for n=3", "--set n=3 --set vcs=2", spec.Violated, "none"),
-			rule("the same for n=2", "--set n=2 --set vcs=2", spec.Holds, "yes: the spiral whose index goes up after the border link"),
 		),
 		catalogue.Said("3.3", spiral,
 			deadlock("3 VCs prevent deadlock on 1024 nodes", "--set n=4 --set vcs=3", spec.Holds, "confirmed"),

@@ -67,7 +67,7 @@ func MachineEntry() catalogue.Entry {
 			{Set: catalogue.Set{"n": "3", "streams": "1>2@0,0>2@0", "watch": "1", "arbiter": "any"}, Violated: []string{"a watched packet ends"}, Because: "what comes through the router may be put first forever"},
 			{Set: catalogue.Set{"n": "4", "streams": "0>2@0,3>2@0,1>2@0", "watch": "1", "window": "1"}, Violated: []string{"a watched packet ends"}, Because: "the search begins at the injection whenever there is room in VC 0"},
 			{Set: catalogue.Set{"n": "4", "streams": "0>2@0,3>2@0,1>2@0", "watch": "1", "window": "1", "arbiter": "queue"}, Because: "whoever has won since stands behind the one that waits"},
-			{Set: catalogue.Set{"fabric": "cccb", "vcs": "2", "streams": "1>2@0,3>0@0,7>0@0"}, Violated: []string{"deadlock", "something can move"}, Because: "the cyclic wait that rwc1 least-vcs names"},
+			{Set: catalogue.Set{"fabric": "cccb", "vcs": "2", "streams": "1>2@0,3>0@0,7>0@0"}, Violated: []string{"deadlock", "something can move"}, Because: "the packets of a deadlock of rwc1 with 2 VCs"},
 			{Set: catalogue.Set{"fabric": "cccb", "vcs": "3", "streams": "1>2@0,3>0@0,7>0@0", "arbiter": "any", "window": "0"}, States: 13824, Because: "no cycle of VCs; Rumur finds 13824 states"},
 		},
 		Claims: machineClaims(),

@@ -264,22 +264,25 @@ func TestMachineVCs(t *testing.T) {
 		{rwc1.CCCBFabric, 3, rwc1.After, rwc1.CCCB, 3, false},
 		{rwc1.CCCBFabric, 4, rwc1.Over, rwc1.CCCB, 3, false},
 	} {
-		depend := func(vcs int) *rwc1.Dependencies {
-			d, err := rwc1.Depend(t.Context(), rwc1.Options{N: tt.n, Topology: tt.topology, VCs: vcs, Border: tt.border, Levels: 1})
+		decide := func(vcs int) *checker.Finding {
+			def, err := rwc1.New(rwc1.Options{N: tt.n, Topology: tt.topology, VCs: vcs, Border: tt.border, Levels: 1})
+			r, err := checker.Decide(t.Context(), compiled(t, def, err), checker.Options{Properties: []spec.Property{spec.Deadlock}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			return d
+			return &r.Findings[0]
 		}
-		fewer := depend(tt.least - 1)
-		if !fewer.Filled() || len(depend(tt.least).Cycle) > 0 {
-			t.Errorf("%s n=%d: %d VCs are not the least", rwc1.FabricNames[tt.fabric], tt.n, tt.least)
+		fewer := decide(tt.least - 1)
+		if fewer.Verdict != spec.Violated || decide(tt.least).Verdict != spec.Holds {
+			t.Fatalf("%s n=%d: %d VCs are not the least", rwc1.FabricNames[tt.fabric], tt.n, tt.least)
 		}
 		o := rwc1.MachineOptions{Fabric: tt.fabric, N: tt.n, Border: tt.border, Depth: 1, PIB: 1, Arbiter: rwc1.AnyTurn, Hold: rwc1.ByNone, Watch: -1}
-		for _, x := range fewer.Cycle {
-			s := rwc1.Stream{From: int(x.From), To: int(x.To), Answer: -1}
-			if !slices.Contains(o.Streams, s) {
-				o.Streams = append(o.Streams, s)
+		for _, x := range fewer.Trace.Moves {
+			if x.From.IsInjection() {
+				s := rwc1.Stream{From: int(-2 - x.From), To: int(x.Header.Dest), Answer: -1}
+				if !slices.Contains(o.Streams, s) {
+					o.Streams = append(o.Streams, s)
+				}
 			}
 		}
 		for vcs, want := range map[int]spec.Verdict{tt.least - 1: spec.Violated, tt.least: spec.Holds} {

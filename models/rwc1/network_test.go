@@ -152,11 +152,5 @@ func TestNewRefuses(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.o, got, tt.want)
 		}
-		if _, err := rwc1.Depend(t.Context(), tt.o); (err == nil) != (tt.want == "") {
-			t.Errorf("Depend(%+v): %v", tt.o, err)
-		}
-	}
-	if _, err := rwc1.Leaks(t.Context(), good, 4); err == nil {
-		t.Error("blocks of kind 4")
 	}
 }

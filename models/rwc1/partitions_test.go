@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/models/mdce"
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -51,135 +50,57 @@ func parts(size int, b rwc1.Blocks) []values {
 	return all
 }
 
-// TestLeaks: what is said of all partitions at once is what comes out partition
-// by partition, packet by packet, node by node.
-func TestLeaks(t *testing.T) {
-	for _, tt := range []struct {
-		topology rwc1.Topology
-		n        int
-	}{{rwc1.CCCB, 2}, {rwc1.Banyan, 3}, {rwc1.CCC, 3}, {rwc1.Banyan, 4}, {rwc1.CCC, 4}} {
-		o := mdce.Options{N: tt.n, Parallel: 1, VCs: 3}
-		dims := 1
-		if tt.topology != rwc1.CCC {
-			o.Banyan = 1
-		}
-		if tt.topology != rwc1.Banyan {
-			o.CCC = 1
-		}
-		if tt.topology == rwc1.CCCB {
-			dims = 2
-		}
-		def, err := mdce.New(o)
-		n := compiled(t, def, err)
+// TestRegions: the partitions listed are all combinations of sets of values,
+// straight from the definition of each kind, each once; and 961 for the machine's
+// 1024 nodes.
+func TestRegions(t *testing.T) {
+	for _, topology := range []rwc1.Topology{rwc1.CCCB, rwc1.Banyan, rwc1.CCC} {
 		for b := range rwc1.Blocks(len(rwc1.BlockNames)) {
-			got, err := rwc1.Leaks(t.Context(), rwc1.Options{N: tt.n, Topology: tt.topology, VCs: 3, Levels: 1}, b)
-			if err != nil {
-				t.Fatal(err)
-			}
-			partitions := [][]values{{span(0, tt.n)}}
-			if b == rwc1.CutX {
-				partitions = nil
-				for _, x := range parts(tt.n, b) {
-					partitions = append(partitions, []values{x})
+			for _, n := range []int{2, 3} {
+				o := rwc1.Options{N: n, Topology: topology, VCs: 3, Levels: 1}
+				all, err := rwc1.Regions(o, b)
+				if err != nil {
+					t.Fatal(err)
 				}
-			}
-			for range dims {
-				var longer [][]values
-				for _, p := range partitions {
-					for _, q := range parts(1<<tt.n, b) {
-						longer = append(longer, append(append([]values(nil), p...), q))
+				want := map[string]bool{}
+				xs := []values{span(0, n)} // rings are whole
+				if b == rwc1.CutX {
+					xs = parts(n, b)
+				}
+				for _, x := range xs {
+					for _, y := range parts(1<<n, b) {
+						zs := []values{1}
+						if topology == rwc1.CCCB {
+							zs = parts(1<<n, b)
+						}
+						for _, z := range zs {
+							var region []spec.NodeID
+							for v := range n << n << n {
+								if x>>(v%n)&1 == 1 && y>>(v/n%(1<<n))&1 == 1 && z>>(v/n>>n)&1 == 1 {
+									region = append(region, spec.NodeID(v))
+								}
+							}
+							want[fmt.Sprint(region)] = true
+						}
 					}
 				}
-				partitions = longer
-			}
-			if got.Blocks != int64(len(partitions)) {
-				t.Errorf("%v, %s: %d partitions, want %d", tt, rwc1.BlockNames[b], got.Blocks, len(partitions))
-			}
-			if want := leaks(t, n, partitions); got.Leaks != want {
-				t.Errorf("%v, %s: %d packets leak, want %d", tt, rwc1.BlockNames[b], got.Leaks, want)
-			}
-			// The paper divides y and z alone, by the patterns of bits.
-			if wantNone := b == rwc1.Aligned || b == rwc1.AnyBits; (got.Leaks == 0) != wantNone || (got.First == nil) != wantNone {
-				t.Errorf("%v, %s: %d packets leak", tt, rwc1.BlockNames[b], got.Leaks)
-			}
-		}
-	}
-}
-
-// leaks counts the packets that leave some partition that holds both their ends.
-func leaks(t *testing.T, n *spec.Network, partitions [][]values) int {
-	top := n.Topology()
-	inside := func(v spec.NodeID, p []values) bool {
-		for i, x := range top.Node(v).At {
-			if p[i]>>x&1 == 0 {
-				return false
-			}
-		}
-		return true
-	}
-	count := 0
-	for to := range spec.NodeID(top.Nodes()) {
-		for from := range spec.NodeID(top.Nodes()) {
-			if from == to {
-				continue
-			}
-			var between []spec.NodeID
-			for at := (spec.Site{Channel: spec.Injection(from), Header: spec.Header{Dest: to}}); ; {
-				hops, _ := n.Hops(at)
-				if len(hops) != 1 {
-					t.Fatal("a packet has more than one way")
+				for _, region := range all {
+					if !want[fmt.Sprint(region)] {
+						t.Errorf("%s, n=%d, %s: %v is no partition, or is listed twice", rwc1.TopologyNames[topology], n, rwc1.BlockNames[b], region)
+					}
+					delete(want, fmt.Sprint(region))
 				}
-				if hops[0].Channel == spec.Eject {
-					break
+				if len(want) > 0 {
+					t.Errorf("%s, n=%d, %s: %d partitions are not listed", rwc1.TopologyNames[topology], n, rwc1.BlockNames[b], len(want))
 				}
-				at.Channel = hops[0].Channel
-				between = append(between, top.Head(at.Channel))
-			}
-			leak := false
-			for _, p := range partitions {
-				if leak || !inside(from, p) || !inside(to, p) {
-					continue
-				}
-				for _, v := range between {
-					leak = leak || !inside(v, p)
-				}
-			}
-			if leak {
-				count++
-			}
-		}
-	}
-	return count
-}
-
-// TestRegions: the partitions listed are as many as were counted, all different,
-// and 961 for the machine's 1024 nodes.
-func TestRegions(t *testing.T) {
-	for b := range rwc1.BlockNames {
-		for _, n := range []int{2, 3} {
-			o := rwc1.Options{N: n, VCs: 3, Levels: 1}
-			p, err := rwc1.Leaks(t.Context(), o, rwc1.Blocks(b))
-			if err != nil {
-				t.Fatal(err)
-			}
-			all, err := rwc1.Regions(o, rwc1.Blocks(b))
-			if err != nil {
-				t.Fatal(err)
-			}
-			different := map[string]bool{}
-			for _, region := range all {
-				different[fmt.Sprint(region)] = true
-			}
-			if int64(len(all)) != p.Blocks || len(different) != len(all) {
-				t.Errorf("n=%d, %s: %d partitions, %d different, want %d", n, rwc1.BlockNames[b], len(all), len(different), p.Blocks)
-			}
-			if p.First != nil && p.First.Region(all) == nil {
-				t.Errorf("n=%d, %s: no partition that the packet leaves is listed", n, rwc1.BlockNames[b])
 			}
 		}
 	}
 	all, err := rwc1.Regions(rwc1.Options{N: 4, VCs: 3, Levels: 1}, rwc1.Aligned)
 	if err != nil || len(all) != 961 { // 31 blocks of each of y and z: 16 + 8 + 4 + 2 + 1
 		t.Errorf("%d partitions, %v", len(all), err)
+	}
+	if _, err := rwc1.Regions(rwc1.Options{N: 2, VCs: 3, Levels: 1}, 4); err == nil {
+		t.Error("blocks of kind 4")
 	}
 }

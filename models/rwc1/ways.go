@@ -1,15 +1,13 @@
 package rwc1
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // ways follows packets through the network of routers, which offers each of
-// them one way: no table is made of them, so that all ways of the machine's
-// 1024 nodes are looked at in a second.
+// them one way, without making a table.
 type ways struct {
 	t       *spec.Topology
 	routing spec.Relation
@@ -26,29 +24,6 @@ func newWays(o Options) (*ways, error) {
 		return nil, err
 	}
 	return &ways{t: def.Topology, routing: def.Routing}, nil
-}
-
-// each calls f with the way of every packet from a node to another: the
-// channels in order. The slice is good until f returns.
-func (w *ways) each(ctx context.Context, f func(from, to spec.NodeID, way []spec.ChannelID) error) error {
-	for to := range spec.NodeID(w.t.Nodes()) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		for from := range spec.NodeID(w.t.Nodes()) {
-			if from == to {
-				continue
-			}
-			way, err := w.follow(from, to)
-			if err != nil {
-				return err
-			}
-			if err := f(from, to, way); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // follow returns the way of one packet.

@@ -1,0 +1,69 @@
+package studies
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Design of studies whose parts are open.
+//
+// Such a study names networks and a property of each; the checker decides them,
+// and an aggregate of the verdicts is the answer: the first holds and the second
+// does not, so many hold, all hold. Nothing else searches, so every verdict that
+// the answer rests on has evidence.
+
+// settle decides a network's part, whose verdict is open, and returns why. A part
+// that asks for an acyclic dependency graph and finds one asks for freedom from
+// deadlock from then on, which shows as much.
+func (p *Part) settle(ctx context.Context) (because string, lines []string, err error) {
+	def, err := p.Network()
+	if err != nil {
+		return "", nil, err
+	}
+	n, err := spec.Compile(ctx, def, spec.CompileOptions{})
+	if err != nil {
+		return "", nil, err
+	}
+	if p.Property == acyclic {
+		return p.settleCycle(ctx, n)
+	}
+	property, ok := spec.ParseProperty(p.Property)
+	if !ok {
+		return "", nil, fmt.Errorf("networks have no property %q", p.Property)
+	}
+	r, err := checker.Decide(ctx, n, checker.Options{Properties: []spec.Property{property}})
+	if err != nil {
+		return "", nil, err
+	}
+	f := r.Findings[0]
+	p.Verdict = f.Verdict
+	return f.Because, nil, nil
+}
+
+func (p *Part) settleCycle(ctx context.Context, n *spec.Network) (because string, lines []string, err error) {
+	g, err := checker.Dependencies(ctx, n)
+	if err != nil {
+		return "", nil, err
+	}
+	cycle, _ := g.ShortestCycle()
+	if cycle == nil {
+		p.Property, p.Verdict = spec.Deadlock.String(), spec.Holds
+		return "the channel dependency graph has no cycle", nil, nil
+	}
+	p.Verdict = spec.Violated
+	edges := make([]checker.Edge, len(cycle))
+	for i, c := range cycle {
+		edges[i] = checker.Edge{From: c, To: cycle[(i+1)%len(cycle)]}
+	}
+	for _, d := range checker.Explain(n, edges) {
+		line := fmt.Sprintf("%s waits for %s: a packet for %s", n.Topology().ChannelName(d.From), n.Topology().ChannelName(d.To), n.Topology().Node(d.At.Header.Dest).Name)
+		if d.Why != "" {
+			line += ", by " + d.Why
+		}
+		lines = append(lines, line)
+	}
+	return fmt.Sprintf("the channel dependency graph has a cycle of %d channels", len(cycle)), lines, nil
+}
