@@ -1,0 +1,82 @@
+package checker_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// BenchmarkRecount times a recount, by the reference step, against the exploration
+// whose count it checks; both ask every state for deadlock. times/exploration is
+// to stay below 3.
+func BenchmarkRecount(b *testing.B) {
+	for _, bm := range []struct {
+		name, model string
+		set         map[string]string
+		switching   spec.Switching
+		scenario    spec.Scenario
+	}{
+		{"packets", "ring", map[string]string{"n": "5", "variant": "crossing"}, spec.StoreAndForward, spec.Scenario{}},
+		{"flits", "gadget", map[string]string{"name": "W2"}, spec.Wormhole, spec.Scenario{Length: spec.AnyLength}},
+		{"machine", "invalidate-ack", nil, 0, spec.Scenario{}},
+	} {
+		b.Run(bm.name, func(b *testing.B) {
+			e, _ := models.Find(bm.model)
+			var m spec.Machine
+			var err error
+			if e.IsMachine() {
+				m, err = e.Machine(bm.set)
+			} else {
+				m, err = tableTraffic(b, e, bm.set, bm.switching, bm.scenario)
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+			var explored, recounted time.Duration
+			for b.Loop() {
+				begin := time.Now()
+				x, err := checker.Explore(b.Context(), m, checker.ExploreOptions{Workers: 1, Whole: true, Closed: -1, Properties: []string{"deadlock"}})
+				if err != nil {
+					b.Fatal(err)
+				}
+				explored += time.Since(begin)
+				f := x.Of("deadlock")
+				if f.Count == nil {
+					b.Fatalf("no count: %s: %s", f.Verdict, f.Because)
+				}
+				var safe func([]uint64) error
+				if t, ok := m.(*spec.Traffic); ok {
+					safe, err = proofs.SafeTraffic(t, "deadlock")
+				} else {
+					safe, err = proofs.SafeMachine(m, m.(spec.Claimer).Claims(), "deadlock")
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+				begin = time.Now()
+				if err := proofs.Recount(b.Context(), m, safe, f.Count, proofs.RecountOptions{}); err != nil {
+					b.Fatal(err)
+				}
+				recounted += time.Since(begin)
+			}
+			b.ReportMetric(recounted.Seconds()/explored.Seconds(), "times/exploration")
+		})
+	}
+}
+
+func tableTraffic(b *testing.B, e models.Entry, set map[string]string, switching spec.Switching, sc spec.Scenario) (*spec.Traffic, error) {
+	def, err := e.Define(set)
+	if err != nil {
+		b.Fatal(err)
+	}
+	def.Switching = switching
+	n, err := spec.Compile(b.Context(), def, spec.CompileOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return n.Traffic(sc)
+}
