@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
+	"math/bits"
+	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -39,10 +42,11 @@ type RecountOptions struct {
 // Recount visits every reachable state, checks that safe accepts each, and
 // compares the counts and the digest. A nil error is the only acceptance. It
 // takes 8 bytes a word of a state and 8 to 16 more for each; beyond the memory
-// allowed, or with 2^31 states, it fails with a *spec.BoundError, and early with more states than the
-// count has. It ends with ctx.
+// allowed, or with 2^31 states, it fails with a *spec.BoundError, and early with
+// more states than the count has. It ends with ctx. It uses all cores: safe is
+// called by several goroutines at once.
 func Recount(ctx context.Context, m spec.Machine, safe func(s []uint64) error, c *Count, opt RecountOptions) error {
-	const often, usual = 1 << 10, 8 << 30
+	const batch, usual = 1 << 12, 8 << 30
 	switch {
 	case c == nil:
 		return errors.New("no count")
@@ -52,7 +56,7 @@ func Recount(ctx context.Context, m spec.Machine, safe func(s []uint64) error, c
 	if opt.Memory == 0 {
 		opt.Memory = usual
 	}
-	v := &visited{words: m.Layout().Words(), seed: maphash.MakeSeed()}
+	v := &visited{words: m.Layout().Words(), seed: rand.Uint64()}
 	var digest SetDigest
 	var transitions int64
 	start := m.Start(nil)
@@ -60,22 +64,27 @@ func Recount(ctx context.Context, m spec.Machine, safe func(s []uint64) error, c
 		return errNoStart
 	}
 	v.add(start)
-	var next []uint64
-	for i := 0; i < v.count(); i++ {
-		s := v.state(i)
-		if err := safe(s); err != nil {
-			return fmt.Errorf("in %s: %w", m.Layout().Text(s), err)
+	parts := make([]steps, runtime.GOMAXPROCS(0))
+	for done := 0; done < v.count(); {
+		end := min(v.count(), done+batch)
+		var wg sync.WaitGroup
+		for i := range parts {
+			first, last := done+(end-done)*i/len(parts), done+(end-done)*(i+1)/len(parts)
+			wg.Go(func() { parts[i].take(ctx, m, safe, v.all[first*v.words:last*v.words]) })
 		}
-		digest.Add(s)
-		var err error
-		if next, err = m.Next(next[:0], s); err != nil {
-			return err
+		wg.Wait()
+		for i := range parts {
+			if parts[i].panicked != nil {
+				panic(parts[i].panicked)
+			}
+			if parts[i].err != nil {
+				return parts[i].err
+			}
+			transitions += int64(len(parts[i].next) / v.words)
+			digest.Join(parts[i].digest)
+			v.add(parts[i].next)
 		}
-		transitions += int64(len(next) / v.words)
-		v.add(next)
-		if i%often == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
+		done = end
 		if v.count() > mostStates {
 			return &spec.BoundError{What: "states", Limit: mostStates}
 		}
@@ -97,13 +106,41 @@ func Recount(ctx context.Context, m spec.Machine, safe func(s []uint64) error, c
 	return nil
 }
 
+// steps is what one goroutine finds out about some states.
+type steps struct {
+	next   []uint64 // their successors
+	digest SetDigest
+	err    error // about the first of them that is not as it must be
+
+	panicked any // passed on, to whoever has the machine
+}
+
+func (p *steps) take(ctx context.Context, m spec.Machine, safe func(s []uint64) error, states []uint64) {
+	p.next, p.digest = p.next[:0], SetDigest{}
+	defer func() { p.panicked = recover() }()
+	for s := range slices.Chunk(states, m.Layout().Words()) {
+		if ctx.Err() != nil {
+			p.err = context.Cause(ctx)
+			return
+		}
+		if err := safe(s); err != nil {
+			p.err = fmt.Errorf("in %s: %w", m.Layout().Text(s), err)
+			return
+		}
+		p.digest.Add(s)
+		if p.next, p.err = m.Next(p.next, s); p.err != nil {
+			return
+		}
+	}
+}
+
 // visited is a set of states: all of them behind each other in the order in
 // which they were met, and a table of their numbers.
 type visited struct {
 	words int
 	all   []uint64
 	table []uint32 // 1 + number of a state, 0: free; its length is a power of two
-	seed  maphash.Seed
+	seed  uint64
 }
 
 // mostStates keeps numbers of states far from the end of the table's, whatever
@@ -137,13 +174,15 @@ func (v *visited) place(s []uint64) int {
 	return at
 }
 
+// hash multiplies and folds word by word; the seed is drawn, so that no machine
+// can be made for which it is slow.
 func (v *visited) hash(s []uint64) uint64 {
-	var h maphash.Hash
-	h.SetSeed(v.seed)
+	h := v.seed
 	for _, x := range s {
-		maphash.WriteComparable(&h, x)
+		hi, lo := bits.Mul64(h^x, 0x9e3779b97f4a7c15)
+		h = hi ^ lo
 	}
-	return h.Sum64()
+	return h
 }
 
 func (v *visited) grow() {

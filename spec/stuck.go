@@ -1,8 +1,9 @@
 package spec
 
 import (
-	"fmt"
+	"errors"
 	"math"
+	"strings"
 )
 
 // What is stuck. A set of channels is stuck if each holds a message, and the
@@ -34,7 +35,10 @@ func (t *Traffic) Stuck(s Occupancy) []ChannelID {
 	for again := true; again; {
 		again = false
 		for c := range in {
-			if in[c] && t.Waits(s, ChannelID(c), has) != nil {
+			if !in[c] {
+				continue
+			}
+			if why, _ := t.escape(&s, ChannelID(c), has); why != "" {
 				in[c], again = false, true
 			}
 		}
@@ -52,36 +56,45 @@ func (t *Traffic) Stuck(s Occupancy) []ChannelID {
 // long as those of the channels that stuck accepts do not; otherwise it says
 // what can happen. A set is stuck if Waits returns nil for each of its channels.
 func (t *Traffic) Waits(s Occupancy, c ChannelID, stuck func(ChannelID) bool) error {
-	name := t.n.Topology().ChannelName
+	if why, to := t.escape(&s, c, stuck); why != "" {
+		at, ahead := t.n.Topology().ChannelName(c), t.n.Topology().ChannelName(to)
+		return errors.New(strings.NewReplacer("AT", at, "AHEAD", ahead).Replace(why))
+	}
+	return nil
+}
+
+// escape says what Waits does, in words with AT for channel c and AHEAD for the
+// one that it returns; "" if the message waits.
+func (t *Traffic) escape(s *Occupancy, c ChannelID, stuck func(ChannelID) bool) (why string, ahead ChannelID) {
 	if len(s.Channels[c]) == 0 {
-		return fmt.Errorf("%s is empty", name(c))
+		return "AT is empty", c
 	}
 	first := s.Channels[c][0]
 	if first.Left {
 		flits := first.Flits
 		if len(s.Channels[c]) == 1 {
-			flits += t.behind(&s, c)
+			flits += t.behind(s, c)
 		}
 		switch to := first.Out.Channel; {
 		case to == Eject:
-			return fmt.Errorf("the packet in %s is being ejected", name(c))
+			return "the packet in AT is being ejected", to
 		case !stuck(to):
-			return fmt.Errorf("the packet in %s can still move on from %s", name(c), name(to))
-		case flits <= t.room(&s, c):
-			return fmt.Errorf("the rest of the message in %s fits into the channels ahead", name(c))
+			return "the packet in AT can still move on from AHEAD", to
+		case flits <= t.room(s, c):
+			return "the rest of the message in AT fits into the channels ahead", to
 		}
-		return nil
+		return "", c
 	}
-	hops := t.row(c, first.Header)
+	hops, _ := t.row(c, first.Header)
 	if len(hops) == 0 {
-		return fmt.Errorf("the packet in %s has no permitted hop: a dead end, not a deadlock", name(c))
+		return "the packet in AT has no permitted hop: a dead end, not a deadlock", c
 	}
 	for _, hop := range hops {
-		if hop.Channel == Eject || !stuck(hop.Channel) || !t.closed(&s, c, hop.Channel) {
-			return fmt.Errorf("the packet in %s may still take %s", name(c), name(hop.Channel))
+		if hop.Channel == Eject || !stuck(hop.Channel) || !t.closed(s, c, hop.Channel) {
+			return "the packet in AT may still take AHEAD", hop.Channel
 		}
 	}
-	return nil
+	return "", c
 }
 
 // room returns the most flits of its first message that can leave channel c as

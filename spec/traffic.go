@@ -241,10 +241,14 @@ func (t *Traffic) mayInject(s *Occupancy, f Flow) (sent int, ok bool) {
 	return -1, true
 }
 
-// row returns the hops permitted to a header in channel c.
-func (t *Traffic) row(c ChannelID, h Header) []Hop {
-	hops, _ := t.n.Hops(Site{c, h})
-	return hops
+// row returns the hops permitted to a header in a network channel, and whether a
+// packet comes there with it.
+func (t *Traffic) row(c ChannelID, h Header) (hops []Hop, legal bool) {
+	i, legal := slices.BinarySearchFunc(t.headers[c], h, compareHeaders)
+	if !legal {
+		return nil, false
+	}
+	return t.n.Row(t.rows[c][i]), true
 }
 
 // Moves lists what can happen next, in canonical order: injections by target,
@@ -274,7 +278,8 @@ func (t *Traffic) Moves(s Occupancy) []Move {
 		}
 		if first := pieces[0]; !first.Left {
 			if first.Flits > 0 {
-				advance(c, first.Header, t.row(c, first.Header))
+				hops, _ := t.row(c, first.Header)
+				advance(c, first.Header, hops)
 			}
 		} else if t.follows(&s, c) {
 			moves = append(moves, Move{Kind: Follow, From: c, Header: first.Header, Hop: first.Out})

@@ -187,25 +187,25 @@ func (t *Traffic) Encode(dst []uint64, s Occupancy) []uint64 {
 			t.queues[c].Put(words, i, uint64(t.code(ChannelID(c), p))+1)
 		}
 	}
-	for i, held := range s.Sinks {
-		t.sinks[i].Put(words, uint64(held))
-	}
-	for i, sent := range s.Sent {
-		t.sent[i].Put(words, uint64(sent))
-	}
+	t.encodeCounts(words, &s)
 	return dst
 }
 
 // Decode returns the state with a packed form.
 func (t *Traffic) Decode(words []uint64) Occupancy {
 	s := t.Empty()
+	all := make([]Piece, 0, len(t.queues))
 	for c, q := range t.queues {
+		first := len(all)
 		for i := range q.Len() {
 			v := q.Of(words, i)
 			if v == 0 {
 				break // and so are the places behind
 			}
-			s.Channels[c] = append(s.Channels[c], t.piece(ChannelID(c), int(v)-1))
+			all = append(all, t.piece(ChannelID(c), int(v)-1))
+		}
+		if first < len(all) {
+			s.Channels[c] = all[first:len(all):len(all)]
 		}
 	}
 	for i := range s.Sinks {
@@ -294,14 +294,44 @@ func (t *Traffic) Start(dst []uint64) []uint64 { return t.Encode(dst, t.Empty())
 // Next appends the successors of s in the order of Moves.
 func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
 	state := t.Decode(s)
+	after := state.clone()
 	for _, m := range t.Moves(state) {
-		after, err := t.Step(state, m)
-		if err != nil {
+		after.become(state)
+		if err := t.apply(&after, m); err != nil {
 			return dst, fmt.Errorf("a move that was listed is refused: %w", err)
 		}
-		dst = t.Encode(dst, after)
+		at := len(dst)
+		dst = append(dst, s...)
+		t.encodeChanges(dst[at:], &state, &after)
 	}
 	return dst, nil
+}
+
+// encodeChanges turns the packed form of one state into that of another that was
+// made of it: channels whose pieces the two share are left as they are.
+func (t *Traffic) encodeChanges(words []uint64, before, after *Occupancy) {
+	for c, pieces := range after.Channels {
+		was := before.Channels[c]
+		if len(pieces) == len(was) && (len(was) == 0 || &pieces[0] == &was[0]) {
+			continue
+		}
+		for i, p := range pieces {
+			t.queues[c].Put(words, i, uint64(t.code(ChannelID(c), p))+1)
+		}
+		for i := len(pieces); i < len(was); i++ {
+			t.queues[c].Put(words, i, 0)
+		}
+	}
+	t.encodeCounts(words, after)
+}
+
+func (t *Traffic) encodeCounts(words []uint64, s *Occupancy) {
+	for i, held := range s.Sinks {
+		t.sinks[i].Put(words, uint64(held))
+	}
+	for i, sent := range s.Sent {
+		t.sent[i].Put(words, uint64(sent))
+	}
 }
 
 // Action describes the i-th move of s.

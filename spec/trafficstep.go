@@ -9,45 +9,62 @@ import (
 // Step returns the state after one move, or says why the move is not possible.
 // s is not changed.
 func (t *Traffic) Step(s Occupancy, m Move) (Occupancy, error) {
-	topo := t.n.Topology()
-	if m.From == Eject || int(m.From) >= topo.Channels() || m.From.IsInjection() && int(topo.Head(m.From)) >= topo.Nodes() {
-		return s, fmt.Errorf("channel %d does not exist", m.From)
-	}
-	if m.Hop.Channel.IsInjection() || int(m.Hop.Channel) >= topo.Channels() {
-		return s, fmt.Errorf("no packet moves into channel %d", m.Hop.Channel)
-	}
 	after := s.clone()
-	var err error
-	switch m.Kind {
-	case Advance:
-		err = t.advance(&after, m)
-	case Follow:
-		err = t.follow(&after, m)
-	case Finish:
-		err = t.finish(&after, m)
-	case Consume:
-		err = t.consume(&after, m)
-	default:
-		err = fmt.Errorf("invalid kind of move %d", m.Kind)
-	}
-	if err != nil {
+	if err := t.apply(&after, m); err != nil {
 		return s, err
 	}
 	return after, nil
 }
 
-func (s Occupancy) clone() Occupancy {
-	after := Occupancy{Channels: slices.Clone(s.Channels), Sinks: slices.Clone(s.Sinks), Sent: slices.Clone(s.Sent)}
-	for c, pieces := range after.Channels {
-		after.Channels[c] = slices.Clone(pieces)
+// apply makes a move in s, which after an error is of no use.
+func (t *Traffic) apply(s *Occupancy, m Move) error {
+	topo := t.n.Topology()
+	if m.From == Eject || int(m.From) >= topo.Channels() || m.From.IsInjection() && int(topo.Head(m.From)) >= topo.Nodes() {
+		return fmt.Errorf("channel %d does not exist", m.From)
 	}
-	return after
+	if m.Hop.Channel.IsInjection() || int(m.Hop.Channel) >= topo.Channels() {
+		return fmt.Errorf("no packet moves into channel %d", m.Hop.Channel)
+	}
+	switch m.Kind {
+	case Advance:
+		return t.advance(s, m)
+	case Follow:
+		return t.follow(s, m)
+	case Finish:
+		return t.finish(s, m)
+	case Consume:
+		return t.consume(s, m)
+	}
+	return fmt.Errorf("invalid kind of move %d", m.Kind)
+}
+
+// clone returns a state that shares its pieces with s. Whoever changes a piece of
+// a channel makes that channel's own first.
+func (s Occupancy) clone() Occupancy {
+	return Occupancy{Channels: slices.Clone(s.Channels), Sinks: slices.Clone(s.Sinks), Sent: slices.Clone(s.Sent)}
+}
+
+// become makes s what clone returns, in the memory that s has.
+func (s *Occupancy) become(o Occupancy) {
+	copy(s.Channels, o.Channels)
+	copy(s.Sinks, o.Sinks)
+	copy(s.Sent, o.Sent)
+}
+
+// own returns the pieces of channel c, to be changed.
+func (s *Occupancy) own(c ChannelID) []Piece {
+	s.Channels[c] = slices.Clone(s.Channels[c])
+	return s.Channels[c]
 }
 
 func (t *Traffic) advance(s *Occupancy, m Move) error {
 	topo := t.n.Topology()
-	hops, legal := t.n.Hops(Site{m.From, m.Header})
 	injected := m.From.IsInjection()
+	permitted := t.row
+	if injected {
+		permitted = func(c ChannelID, h Header) ([]Hop, bool) { return t.n.Hops(Site{c, h}) }
+	}
+	hops, legal := permitted(m.From, m.Header)
 	switch {
 	case !legal:
 		return fmt.Errorf("no packet for %s with that header comes to %s", t.n.headerName(m.Header), topo.ChannelName(m.From))
@@ -73,12 +90,13 @@ func (t *Traffic) advance(s *Occupancy, m Move) error {
 		moved.Rest = t.rests - 1
 	}
 	if c := m.Hop.Channel; c != Eject {
-		s.Channels[c] = append(s.Channels[c], moved)
+		s.Channels[c] = append(slices.Clip(s.Channels[c]), moved)
 	} else if t.sc.Sink > 0 {
 		s.Sinks[topo.Head(m.From)]++
 	}
 	if !injected {
-		s.Channels[m.From][0].Left, s.Channels[m.From][0].Out = true, m.Hop
+		first := &s.own(m.From)[0]
+		first.Left, first.Out = true, m.Hop
 		t.leave(s, m.From)
 	}
 	return nil
@@ -111,8 +129,9 @@ func (t *Traffic) follow(s *Occupancy, m Move) error {
 		return fmt.Errorf("no flit can follow from %s now", topo.ChannelName(m.From))
 	}
 	if c != Eject {
-		s.Channels[c][len(s.Channels[c])-1].Flits++
+		s.own(c)[len(s.Channels[c])-1].Flits++
 	}
+	s.own(m.From)
 	t.leave(s, m.From)
 	return nil
 }
@@ -124,7 +143,7 @@ func (t *Traffic) atSource(s *Occupancy, m Move) (*Piece, error) {
 	if !m.From.IsInjection() || c == Eject || len(s.Channels[c]) == 0 || topo.Tail(c) != topo.Head(m.From) {
 		return nil, errors.New("no message is entering there")
 	}
-	last := &s.Channels[c][len(s.Channels[c])-1]
+	last := &s.own(c)[len(s.Channels[c])-1]
 	if last.Rest == 0 || last.Header != (Header{m.Header.Dest, m.Header.Class, m.Hop.Tag}) || m.Header.Tag != 0 {
 		return nil, fmt.Errorf("no flit for %s is waiting to enter %s", t.n.headerName(m.Header), topo.ChannelName(c))
 	}
@@ -167,7 +186,7 @@ func (t *Traffic) consume(s *Occupancy, m Move) error {
 
 // leave takes one flit of the first message out of channel c. Where whole
 // messages shift, the flits behind it move up. A piece whose last flit has left
-// is gone.
+// is gone. The pieces of c are s's own.
 func (t *Traffic) leave(s *Occupancy, c ChannelID) {
 	for {
 		from, fed := t.feeder(s, c)
@@ -183,6 +202,7 @@ func (t *Traffic) leave(s *Occupancy, c ChannelID) {
 		if !t.sc.Elastic && fed {
 			p.Flits++
 			c = from
+			s.own(c)
 			continue
 		}
 		if p.Flits == 0 && p.Rest == 0 && !fed {

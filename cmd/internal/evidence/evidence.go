@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"slices"
+	"sync"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
@@ -340,12 +341,19 @@ func recount(ctx context.Context, m spec.Machine, of proofs.Count, properties []
 			safe[p] = f
 		}
 	}
+	var mu sync.Mutex
 	v.err = proofs.Recount(ctx, m, func(s []uint64) error {
 		for p, f := range safe {
-			if err := f(s); err != nil {
-				v.faults[p] = fmt.Errorf("in %s: %w", m.Layout().Text(s), err)
-				delete(safe, p)
+			err := f(s)
+			if err == nil {
+				continue
 			}
+			err = fmt.Errorf("in %s: %w", m.Layout().Text(s), err)
+			mu.Lock()
+			if v.faults[p] == nil || err.Error() < v.faults[p].Error() { // whoever came first
+				v.faults[p] = err
+			}
+			mu.Unlock()
 		}
 		return nil
 	}, &of, proofs.RecountOptions{})
