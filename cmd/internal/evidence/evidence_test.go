@@ -112,11 +112,11 @@ func TestCheck(t *testing.T) {
 	network, machine := subjects(t)
 	for i, want := range []struct{ network, machine, table string }{
 		{"livelock holds (measure)", "not of the machine toggle", "c:1:1: "},
-		{"no machine of the network", "not broken holds (closed set of 2 states)", "c:1:1: "},
+		{"want traffic of the network", "not broken holds (closed set of 2 states)", "c:1:1: "},
 		{"lacks the state", "another machine", "c:1:1: "},
-		{"no machine of the network", "goes off holds (ranking of 2 states)", "c:1:1: "},
-		{"no machine of the network", "not broken holds (2 states visited again)", "c:1:1: "},
-		{"no machine of the network", "is possible at the end, and fair", "c:1:1: "},
+		{"want traffic of the network", "goes off holds (ranking of 2 states)", "c:1:1: "},
+		{"want traffic of the network", "not broken holds (2 states visited again)", "c:1:1: "},
+		{"want traffic of the network", "is enabled at the end", "c:1:1: "},
 		{"c: ", "a trace is of a network", "c:1:1: "},
 		{"acyclic violated (cycle of 3 dependencies)", "a cycle of dependencies is of a network", "c:1:1: "},
 		{"regions violated (way of 1 hops)", "regions are of a network", "c:1:1: "},
