@@ -30,7 +30,11 @@ func BenchmarkRecount(b *testing.B) {
 			if e.IsMachine() {
 				m, err = e.Machine(bm.set)
 			} else {
-				m, err = tableTraffic(b, e, bm.set, bm.switching, bm.scenario)
+				var def spec.Definition
+				if def, err = e.Define(bm.set); err == nil {
+					def.Switching = bm.switching
+					m, err = trafficIn(b, def, bm.scenario)
+				}
 			}
 			if err != nil {
 				b.Fatal(err)
@@ -67,12 +71,7 @@ func BenchmarkRecount(b *testing.B) {
 	}
 }
 
-func tableTraffic(b *testing.B, e models.Entry, set map[string]string, switching spec.Switching, sc spec.Scenario) (*spec.Traffic, error) {
-	def, err := e.Define(set)
-	if err != nil {
-		b.Fatal(err)
-	}
-	def.Switching = switching
+func trafficIn(b *testing.B, def spec.Definition, sc spec.Scenario) (*spec.Traffic, error) {
 	n, err := spec.Compile(b.Context(), def, spec.CompileOptions{})
 	if err != nil {
 		b.Fatal(err)

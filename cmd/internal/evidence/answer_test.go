@@ -36,7 +36,7 @@ func TestReadAnswer(t *testing.T) {
 		{"without a key", `"because": "c", `, "", "each key once"},
 		{"the same part twice", `"believe": ["d"], "parts": [`, `"believe": ["d"], "parts": [{"shows": "e", "property": "addresses", "verdict": "holds", "evidence": "0001.unknot"},`, "part 2: is part 1 once more"},
 		{"another format", "unknot-answer-1", "unknot-answer-2", "want \"unknot-answer-1\""},
-		{"invalid verdict", `"holds", "because"`, `"true", "because"`, "no verdict"},
+		{"no verdict", `"holds", "because"`, `"true", "because"`, "invalid verdict"},
 		{"a part of no verdict", `"violated"`, `"unknown"`, "want holds or violated"},
 		{"a file outside", `"0001.unknot"`, `"../0001.unknot"`, "must lie in the folder"},
 		{"a file from the root", `"0001.unknot"`, `"/etc/passwd"`, "must lie in the folder"},
