@@ -214,9 +214,18 @@ func each(ctx context.Context, workers, count int, f func(worker, i int) error) 
 		mu     sync.Mutex
 		first  error
 		at     = count
+		fault  any
 	)
 	for w := range max(1, workers) {
 		wg.Go(func() {
+			defer func() {
+				if v := recover(); v != nil {
+					failed.Store(true)
+					mu.Lock()
+					fault = v
+					mu.Unlock()
+				}
+			}()
 			for ctx.Err() == nil && !failed.Load() {
 				i := int(next.Add(1)) - 1
 				if i >= count {
@@ -234,6 +243,9 @@ func each(ctx context.Context, workers, count int, f func(worker, i int) error) 
 		})
 	}
 	wg.Wait()
+	if fault != nil {
+		panic(fault) // where the caller can recover it
+	}
 	if first != nil {
 		return first
 	}

@@ -1,0 +1,22 @@
+package spec
+
+import (
+	"context"
+	"testing"
+)
+
+// TestEachPanics: a panic of a worker reaches the caller, who may recover it.
+func TestEachPanics(t *testing.T) {
+	defer func() {
+		if v := recover(); v != "broken" {
+			t.Errorf("recovered %v, want broken", v)
+		}
+	}()
+	err := each(context.Background(), 2, 3, func(_, i int) error {
+		if i == 1 {
+			panic("broken")
+		}
+		return nil
+	})
+	t.Errorf("returned %v", err)
+}
