@@ -10,9 +10,8 @@ import (
 
 // assumptions says under which assumptions a network is decided.
 func assumptions(n *spec.Network) []string {
-	def := n.Definition()
-	how := fmt.Sprintf("%s switching, %s a channel", def.Switching, plural(def.Buffer, "packet"))
-	if def.Switching == spec.Wormhole {
+	how := fmt.Sprintf("%s switching, %s a channel", n.Switching(), plural(n.Buffer(), "packet"))
+	if n.Switching() == spec.Wormhole {
 		how = "wormhole switching, messages of any length, a channel belongs to one message at a time"
 	}
 	as := []string{how, senders(n), selection(n, "any work-conserving selection function"), "sinks always drain; any delay (asynchronous)"}
@@ -33,7 +32,7 @@ func deadEnds(n *spec.Network) []string {
 // senders says who may send to whom, without bounds.
 func senders(n *spec.Network) string {
 	nodes := n.Topology().Nodes()
-	if n.FlowCount() == len(n.Definition().Classes)*nodes*(nodes-1) {
+	if n.FlowCount() == len(n.Classes())*nodes*(nodes-1) {
 		return "every node may send to every other at any time"
 	}
 	return fmt.Sprintf("the %s of the definition may send at any time", plural(n.FlowCount(), "flow"))
@@ -41,8 +40,8 @@ func senders(n *spec.Network) string {
 
 // selection names the selection function, or says what is assumed of it.
 func selection(n *spec.Network, of string) string {
-	if s := n.Definition().Selection; s != nil {
-		return "selection " + s.Name
+	if s := n.Selection(); s != "" {
+		return "selection " + s
 	}
 	return of
 }
@@ -74,7 +73,7 @@ func trafficAssumptions(t *spec.Traffic, opt ExploreOptions) []string {
 
 // transport says how packets, or the flits of messages, move.
 func transport(t *spec.Traffic) string {
-	sc, switching := t.Scenario(), t.Network().Definition().Switching
+	sc, switching := t.Scenario(), t.Network().Switching()
 	switch {
 	case !sc.Flits() && switching == spec.Wormhole:
 		return "wormhole switching, messages that fit into one channel, one message a channel"

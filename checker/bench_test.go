@@ -6,6 +6,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // BenchmarkCheck times the whole check of a catalogue model: definition,
@@ -32,7 +33,7 @@ func BenchmarkCheck(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				n, err := spec.Compile(b.Context(), def, spec.CompileOptions{})
+				n, err := routing.Compile(b.Context(), def, routing.CompileOptions{})
 				if err != nil {
 					b.Fatal(err)
 				}

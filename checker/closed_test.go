@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestClosedFormRoundTrip: a random network, written and read again, has the
@@ -18,7 +19,7 @@ func TestClosedFormRoundTrip(t *testing.T) {
 		def := netgen.Definition(rt, netgen.Options{Nodes: 5, Channels: 10, Tags: 3, MayFail: true})
 		def.Switching = rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole}).Draw(rt, "switching")
 		def.Buffer = rapid.IntRange(1, 3).Draw(rt, "buffer")
-		before, err := spec.Compile(context.Background(), def, spec.CompileOptions{Workers: 2})
+		before, err := routing.Compile(context.Background(), def, routing.CompileOptions{Workers: 2})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -26,7 +27,7 @@ func TestClosedFormRoundTrip(t *testing.T) {
 		if err := spec.WriteClosed(&text, before); err != nil {
 			rt.Fatal(err)
 		}
-		after, err := spec.ReadClosed(context.Background(), "net.json", text.Bytes(), spec.CompileOptions{Workers: 1})
+		after, err := routing.ReadClosed(context.Background(), "net.json", text.Bytes(), routing.CompileOptions{Workers: 1})
 		if err != nil {
 			rt.Fatalf("%v\n%s", err, text.String())
 		}

@@ -43,7 +43,7 @@ func (d *decision) confirm(ctx context.Context, r *Finding, largest []spec.Chann
 		r.Verdict = spec.Violated
 		r.Candidate = nil
 		r.Because = fmt.Sprintf("%s block each other permanently", plural(len(set), "packet"))
-		if d.n.Definition().Switching == spec.Wormhole {
+		if d.n.Switching() == spec.Wormhole {
 			r.Because += ", already as messages that fit into one channel each"
 		}
 		r.Trace = t
@@ -54,7 +54,7 @@ func (d *decision) confirm(ctx context.Context, r *Finding, largest []spec.Chann
 		return found, err
 	}
 	sc := spec.Scenario{}
-	if d.n.Definition().Switching == spec.Wormhole {
+	if d.n.Switching() == spec.Wormhole {
 		sc.Length = spec.AnyLength
 	}
 	return d.settle(ctx, r, sc)

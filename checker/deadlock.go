@@ -23,7 +23,7 @@ func (d *decision) deadlock(ctx context.Context) (*Finding, error) {
 	}
 	var stuck int
 	var ranks []int32
-	if d.n.Definition().Switching == spec.Wormhole {
+	if d.n.Switching() == spec.Wormhole {
 		var err error
 		ranks, stuck, err = d.usage.HeadTail(ctx, d.workers, func(deleted int) {
 			d.say(spec.Progress{Stage: "head/tail fixpoint", Done: int64(deleted), Total: int64(d.graph.Channels()), Count: int64(deleted), Unit: "channels ranked"})
@@ -51,7 +51,7 @@ func (d *decision) deadlock(ctx context.Context) (*Finding, error) {
 
 func (d *decision) holds(r *Finding, kind proofs.Kind, ranks []int32, because string) {
 	r.Verdict, r.Because = spec.Holds, because
-	r.Certificate = &proofs.Certificate{Network: d.n.Digest(), Property: spec.Deadlock, Switching: d.n.Definition().Switching, Kind: kind, Rank: ranks}
+	r.Certificate = &proofs.Certificate{Network: d.n.Digest(), Property: spec.Deadlock, Switching: d.n.Switching(), Kind: kind, Rank: ranks}
 }
 
 func unranked(ranks []int32) []spec.ChannelID {

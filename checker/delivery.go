@@ -25,7 +25,7 @@ func (d *decision) delivery(ctx context.Context) (*Finding, error) {
 	if len(c.faults) == 0 {
 		r.Verdict = spec.Holds
 		r.Because = fmt.Sprintf("every one of %s is routed, and from every one of %s the destination is reachable", plural(d.n.FlowCount(), "flow"), plural(d.n.SiteCount(), "site"))
-		r.Certificate = &proofs.Certificate{Network: d.n.Digest(), Property: spec.Delivery, Switching: d.n.Definition().Switching, Kind: proofs.Arrival, Measure: c.left}
+		r.Certificate = &proofs.Certificate{Network: d.n.Digest(), Property: spec.Delivery, Switching: d.n.Switching(), Kind: proofs.Arrival, Measure: c.left}
 		return r, nil
 	}
 	worst := c.faults[0]

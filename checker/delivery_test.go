@@ -9,10 +9,11 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // lineOf returns nodes A, B and C with channels A->B (0), B->A (1) and B->C (2).
-func lineOf(t *testing.T, flows [][2]spec.NodeID, switching spec.Switching, route spec.Func) *spec.Network {
+func lineOf(t *testing.T, flows [][2]spec.NodeID, switching spec.Switching, route routing.Func) *spec.Network {
 	topo := spec.NewTopology()
 	a, b, c := topo.AddNode("A"), topo.AddNode("B"), topo.AddNode("C")
 	for _, ends := range [][2]spec.NodeID{{a, b}, {b, a}, {b, c}} {
@@ -26,7 +27,7 @@ func lineOf(t *testing.T, flows [][2]spec.NodeID, switching spec.Switching, rout
 		}
 		return false
 	}
-	n, err := spec.Compile(t.Context(), spec.Definition{Name: "line", Topology: topo, Switching: switching, Flows: sends, Routing: spec.Named("route", route)}, spec.CompileOptions{})
+	n, err := routing.Compile(t.Context(), routing.Definition{Name: "line", Topology: topo, Switching: switching, Flows: sends, Routing: routing.Named("route", route)}, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func TestDeliveryExplored(t *testing.T) {
 		ab: {b: spec.Eject, c: bc}, ba: {a: spec.Eject}, bc: {c: spec.Eject},
 	}
 	// but gives the right way, except for packets to dst in at.
-	but := func(at spec.ChannelID, dst spec.NodeID, hops ...spec.ChannelID) spec.Func {
+	but := func(at spec.ChannelID, dst spec.NodeID, hops ...spec.ChannelID) routing.Func {
 		return func(list []spec.Hop, here spec.ChannelID, h spec.Header) []spec.Hop {
 			if here == at && h.Dest == dst {
 				for _, to := range hops {
@@ -61,7 +62,7 @@ func TestDeliveryExplored(t *testing.T) {
 	}
 	flows := [][2]spec.NodeID{{a, c}, {a, b}}
 	for name, x := range map[string]struct {
-		route spec.Func
+		route routing.Func
 		fault counterexamples.Fault // 0: none
 	}{
 		"right":            {but(ab, a), 0},

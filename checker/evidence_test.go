@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestEvidenceIsNeverRejected: whatever the network, the scenario and the
@@ -73,11 +74,11 @@ func evidenceHolds(t *rapid.T) {
 // with dead ends, loops, rewritten tags and hops out at the wrong node, parallel
 // links, nodes out of reach, classes, deep buffers; or shortest ways on a small
 // torus or graph, which deadlock oftener.
-func drawnDefinition(t *rapid.T) spec.Definition {
-	var def spec.Definition
+func drawnDefinition(t *rapid.T) routing.Definition {
+	var def routing.Definition
 	if rapid.IntRange(0, 3).Draw(t, "minimal") == 0 {
 		topo := netgen.Topology(t, netgen.TopologyOptions{Nodes: 4, VCs: 2})
-		def = spec.Definition{Name: "minimal", Topology: topo, Routing: netgen.Minimal(topo, netgen.VCs(t, topo)), Buffer: rapid.IntRange(1, 2).Draw(t, "buffer")}
+		def = routing.Definition{Name: "minimal", Topology: topo, Routing: netgen.Minimal(topo, netgen.VCs(t, topo)), Buffer: rapid.IntRange(1, 2).Draw(t, "buffer")}
 	} else {
 		def = netgen.Definition(t, netgen.Options{Nodes: 5, Channels: 9, Tags: 3, Classes: 2, Buffer: 3, Dims: 2, Ring: true, Sparse: true, MayFail: rapid.Bool().Draw(t, "may fail")})
 	}
@@ -127,8 +128,8 @@ func minimises(t *rapid.T, n *spec.Network, x *counterexamples.Trace) {
 	}
 }
 
-func networkOf(t rapid.TB, def spec.Definition) *spec.Network {
-	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{Workers: 1})
+func networkOf(t rapid.TB, def routing.Definition) *spec.Network {
+	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

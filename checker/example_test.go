@@ -7,6 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // A one-way ring of three nodes: three packets, each two hops from home, wait
@@ -19,13 +20,13 @@ func ExampleDecide() {
 	for i := range spec.NodeID(3) {
 		t.AddLink(spec.Link{From: i, To: (i + 1) % 3, VCs: 1})
 	}
-	onward := spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	onward := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		out := t.Out(t.Head(at))[0]
 		return append(dst, spec.Hop{Channel: t.Channel(out, 0)})
 	})
-	n, err := spec.Compile(context.Background(), spec.Definition{
-		Name: "ring", Topology: t, Routing: spec.Deliver(t, spec.Named("onward", onward)),
-	}, spec.CompileOptions{})
+	n, err := routing.Compile(context.Background(), routing.Definition{
+		Name: "ring", Topology: t, Routing: routing.Deliver(t, routing.Named("onward", onward)),
+	}, routing.CompileOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

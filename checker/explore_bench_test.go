@@ -7,6 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // BenchmarkExplore times whole explorations, every state inspected for three
@@ -36,7 +37,7 @@ func BenchmarkExplore(b *testing.B) {
 			}
 			def.Flows = func(_, dst spec.NodeID, _ spec.Class) bool { return keep[dst] }
 		}
-		n, err := spec.Compile(b.Context(), def, spec.CompileOptions{})
+		n, err := routing.Compile(b.Context(), def, routing.CompileOptions{})
 		if err != nil {
 			b.Fatal(err)
 		}

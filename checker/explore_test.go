@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func explore(t rapid.TB, m spec.Machine, opt checker.ExploreOptions) *checker.Result {
@@ -122,7 +123,7 @@ func TestFaultsOfFlits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		def := netgen.Definition(t, netgen.Options{Nodes: 3, Channels: 4, Tags: 1, MayFail: true})
 		def.Switching, def.Buffer = spec.Wormhole, 2
-		n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +152,7 @@ func TestWormsAgainstDecide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		def := netgen.Definition(t, netgen.Options{Nodes: 3, Channels: 4, Tags: 1})
 		def.Switching, def.Buffer = spec.Wormhole, rapid.IntRange(1, 2).Draw(t, "buffer")
-		n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

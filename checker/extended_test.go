@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func catalogued(t *testing.T, model string, set map[string]string) *spec.Network {
@@ -18,7 +19,7 @@ func catalogued(t *testing.T, model string, set map[string]string) *spec.Network
 		t.Fatal(err)
 	}
 	def.Switching = spec.Wormhole
-	n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

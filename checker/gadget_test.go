@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestGadgets: the verdict beside brute force over all configurations. W1
@@ -60,7 +61,7 @@ func gadgetNetwork(t *testing.T, name string, s spec.Switching) *spec.Network {
 		t.Fatal(err)
 	}
 	def.Switching = s
-	n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

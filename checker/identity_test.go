@@ -17,6 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
@@ -51,7 +52,7 @@ func ringOf(t rapid.TB, set map[string]string) *spec.Network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,15 +112,15 @@ func TestScenariosOfCheckpoints(t *testing.T) {
 		"Packets": {Packets: 2}, "Once": {Once: []spec.Flow{{Source: 0, Target: spec.Target{Dest: 1}}}},
 	}
 	worms, whole := ringOf(t, map[string]string{"n": "3"}), ringOf(t, map[string]string{"n": "3"})
-	def := worms.Definition()
+	def := routing.FromNetwork(worms)
 	def.Switching = spec.Wormhole
-	worms, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	worms, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	def = whole.Definition()
+	def = routing.FromNetwork(whole)
 	def.Switching, def.Buffer = spec.StoreAndForward, 2 // room for a bubble
-	if whole, err = spec.Compile(t.Context(), def, spec.CompileOptions{}); err != nil {
+	if whole, err = routing.Compile(t.Context(), def, routing.CompileOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
@@ -176,7 +177,7 @@ func TestEditedInput(t *testing.T) {
 		if err != nil {
 			return nil, ""
 		}
-		return traffic(spec.Compile(t.Context(), f.Definition, spec.CompileOptions{}))
+		return traffic(routing.Compile(t.Context(), f.Definition, routing.CompileOptions{}))
 	}
 	_, closed := ofStar([]byte(edited))
 	for _, kind := range []struct {
@@ -185,7 +186,7 @@ func TestEditedInput(t *testing.T) {
 	}{
 		{"Starlark", edited, ofStar},
 		{"closed network", closed, func(text []byte) (spec.Machine, string) {
-			return traffic(spec.ReadClosed(t.Context(), "n.json", text, spec.CompileOptions{}))
+			return traffic(spec.ReadClosed(t.Context(), "n.json", text))
 		}},
 		{"closed program", editedProgram, func(text []byte) (spec.Machine, string) {
 			p, err := program.ReadClosed("p.json", text)

@@ -37,7 +37,7 @@ func (d *decision) livelock(ctx context.Context) (*Finding, error) {
 		longest := 1 + int(slices.Max(c.left)) // a site with a predecessor has less left than that, so this is a first one
 		r.Verdict = spec.Holds
 		r.Because = fmt.Sprintf("every hop lowers a measure: no packet makes more than %s", plural(longest, "hop"))
-		r.Certificate = &proofs.Certificate{Network: d.n.Digest(), Property: spec.Livelock, Switching: d.n.Definition().Switching, Kind: proofs.Measure, Measure: c.left}
+		r.Certificate = &proofs.Certificate{Network: d.n.Digest(), Property: spec.Livelock, Switching: d.n.Switching(), Kind: proofs.Measure, Measure: c.left}
 		return r, nil
 	}
 	r.Verdict = spec.Violated

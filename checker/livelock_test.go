@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestLongestWay: the bound on hops that a measure gives is the longest way of a
@@ -30,7 +31,7 @@ func TestLongestWay(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				net, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+				net, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // summary is what must not depend on the names of things.
@@ -18,8 +19,8 @@ type summary struct {
 	Verdicts []spec.Verdict
 }
 
-func summarise(t *rapid.T, def spec.Definition) summary {
-	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{Workers: 2})
+func summarise(t *rapid.T, def routing.Definition) summary {
+	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func summarise(t *rapid.T, def spec.Definition) summary {
 }
 
 // relabel renames nodes by a permutation and turns the VCs of every link round.
-func relabel(def spec.Definition, perm []int) spec.Definition {
+func relabel(def routing.Definition, perm []int) routing.Definition {
 	old := def.Topology
 	back := make([]spec.NodeID, len(perm))
 	for v, w := range perm {
@@ -66,11 +67,11 @@ func relabel(def spec.Definition, perm []int) spec.Definition {
 		l := old.LinkOf(c)
 		return topo.Channel(newLink[l], old.Link(l).VCs-1-old.VC(c))
 	}
-	routing := def.Routing
+	relation := def.Routing
 	def.Topology = topo
-	def.Routing = spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	def.Routing = routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		h.Dest = back[h.Dest]
-		hops, _ := routing.Next(nil, toOld(at), h)
+		hops, _ := relation.Next(nil, toOld(at), h)
 		for _, hop := range hops {
 			dst = append(dst, spec.Hop{Channel: toNew(hop.Channel), Tag: hop.Tag})
 		}
@@ -118,7 +119,7 @@ func TestRemovingHopsKeepsGraphsAcyclic(t *testing.T) {
 		def := netgen.Definition(rt, netgen.Options{Nodes: 5, Channels: 10, Tags: 2})
 		salt := rapid.Uint32().Draw(rt, "salt")
 		fewer := def
-		fewer.Routing = spec.Restrict(def.Routing, func(at spec.ChannelID, h spec.Header, hop spec.Hop) bool {
+		fewer.Routing = routing.Restrict(def.Routing, func(at spec.ChannelID, h spec.Header, hop spec.Hop) bool {
 			x := salt ^ uint32(at)*2654435761 ^ uint32(h.Dest)*40503 ^ uint32(h.Tag)*97 ^ uint32(hop.Channel)*31 ^ uint32(hop.Tag)
 			x *= 2654435761
 			return hop.Channel == spec.Eject || x>>30 != 0 // drops a quarter
@@ -129,8 +130,8 @@ func TestRemovingHopsKeepsGraphsAcyclic(t *testing.T) {
 	})
 }
 
-func cyclic(rt *rapid.T, def spec.Definition) bool {
-	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{Workers: 1})
+func cyclic(rt *rapid.T, def routing.Definition) bool {
+	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{Workers: 1})
 	if err != nil {
 		rt.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // alike gives the nodes names that differ, "a", "a->a", "a->a->a" and so on, with
@@ -42,7 +43,7 @@ func TestNamesChangeNothing(t *testing.T) {
 			Verdicts map[string]spec.Verdict
 		}
 		explore := func() found {
-			n, err := spec.Compile(context.Background(), def, spec.CompileOptions{Workers: 1})
+			n, err := routing.Compile(context.Background(), def, routing.CompileOptions{Workers: 1})
 			if err != nil {
 				rt.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestAgainstOracle: on random networks, run in random ways, what is decided and
@@ -286,7 +287,7 @@ type lone struct {
 	loops     bool // some packet can come back to where it was
 }
 
-func loneOf(def spec.Definition) lone {
+func loneOf(def routing.Definition) lone {
 	m := newModel(def, spec.Scenario{})
 	l := lone{delivered: true}
 	for _, f := range m.flows() {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // An oracle: what a network does, told once more from the definition, with none
@@ -19,7 +20,7 @@ import (
 
 // model is a network under a scenario.
 type model struct {
-	def      spec.Definition
+	def      routing.Definition
 	sc       spec.Scenario
 	capacity int // of a channel: whole packets or flits
 	atomic   bool
@@ -63,7 +64,7 @@ type event struct {
 	injected bool
 }
 
-func newModel(def spec.Definition, sc spec.Scenario) *model {
+func newModel(def routing.Definition, sc spec.Scenario) *model {
 	m := &model{def: def, sc: sc, capacity: max(1, def.Buffer), answers: map[asked][]spec.Hop{}}
 	if def.Switching == spec.Wormhole && !sc.Flits() {
 		m.capacity = 1

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // BenchmarkRecount times a recount, by the reference step, against an exploration
@@ -30,7 +31,7 @@ func BenchmarkRecount(b *testing.B) {
 			if e.IsMachine() {
 				m, err = e.Machine(bm.set)
 			} else {
-				var def spec.Definition
+				var def routing.Definition
 				if def, err = e.Define(bm.set); err == nil {
 					def.Switching = bm.switching
 					m, err = trafficIn(b, def, bm.scenario)
@@ -71,8 +72,8 @@ func BenchmarkRecount(b *testing.B) {
 	}
 }
 
-func trafficIn(b *testing.B, def spec.Definition, sc spec.Scenario) (*spec.Traffic, error) {
-	n, err := spec.Compile(b.Context(), def, spec.CompileOptions{})
+func trafficIn(b *testing.B, def routing.Definition, sc spec.Scenario) (*spec.Traffic, error) {
+	n, err := routing.Compile(b.Context(), def, routing.CompileOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}

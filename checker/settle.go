@@ -20,8 +20,7 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 		return r, nil
 	}
 	d.say(spec.Progress{Stage: "exploring the candidate"})
-	def := d.n.Definition()
-	if sc.Flits() && def.Buffer > 1 {
+	if sc.Flits() && d.n.Buffer() > 1 {
 		r.Notes = append(r.Notes, "not explored: exploration of worms takes buffers of one flit")
 		return r, nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // anyTraffic draws a network and a scenario of any kind: packets, messages of
@@ -91,7 +92,7 @@ func TestDrawnTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := spec.ReadClosed(t.Context(), file, text, spec.CompileOptions{})
+	n, err := spec.ReadClosed(t.Context(), file, text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,9 +109,9 @@ func TestDeadEnds(t *testing.T) {
 	a, b, c := topo.AddNode("A"), topo.AddNode("B"), topo.AddNode("C")
 	ab := topo.Channel(topo.AddLink(spec.Link{From: a, To: b, VCs: 1}), 0)
 	topo.AddLink(spec.Link{From: b, To: c, VCs: 1})
-	def := spec.Definition{Name: "dead end", Topology: topo,
+	def := routing.Definition{Name: "dead end", Topology: topo,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == a && dst == c },
-		Routing: spec.Deliver(topo, spec.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+		Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 			if at.IsInjection() {
 				dst = append(dst, spec.Hop{Channel: ab})
 			}
@@ -120,7 +121,7 @@ func TestDeadEnds(t *testing.T) {
 		if length > 0 {
 			def.Switching = spec.Wormhole
 		}
-		n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func (d *decision) worms(ctx context.Context, r *Finding, candidate []spec.Chann
 		return nil, err
 	}
 	switch {
-	case len(worms) > 0 && d.n.Definition().Buffer == 1:
+	case len(worms) > 0 && d.n.Buffer() == 1:
 		moves, err := d.placeWorms(ctx, worms)
 		if err != nil {
 			return nil, err

@@ -18,7 +18,7 @@ func TestWormThatMeetsItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := spec.ReadClosed(t.Context(), file, text, spec.CompileOptions{})
+	n, err := spec.ReadClosed(t.Context(), file, text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func corpus(t *testing.T) []exhibit {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := spec.ReadClosed(context.Background(), name+".json", network, spec.CompileOptions{})
+		n, err := spec.ReadClosed(context.Background(), name+".json", network)
 		if err != nil {
 			t.Fatal(err)
 		}

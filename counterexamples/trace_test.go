@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // sketch is a network of directed links with a route by table: channel i is
@@ -23,13 +24,13 @@ func sketch(t *testing.T, nodes int, links [][2]int, route func(at spec.ChannelI
 	for _, l := range links {
 		topo.AddLink(spec.Link{From: spec.NodeID(l[0]), To: spec.NodeID(l[1]), VCs: 1})
 	}
-	n, err := spec.Compile(context.Background(), spec.Definition{Name: "sketch", Topology: topo,
-		Routing: spec.Named("the sketch", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	n, err := routing.Compile(context.Background(), routing.Definition{Name: "sketch", Topology: topo,
+		Routing: routing.Named("the sketch", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 			for _, c := range route(at, topo.Head(at), h.Dest) {
 				dst = append(dst, spec.Hop{Channel: c})
 			}
 			return dst
-		}))}, spec.CompileOptions{})
+		}))}, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

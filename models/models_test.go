@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func network(t testing.TB, name string, set map[string]string, s spec.Switching) *spec.Network {
@@ -29,7 +30,7 @@ func network(t testing.TB, name string, set map[string]string, s spec.Switching)
 		t.Fatal(err)
 	}
 	def.Switching = s
-	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

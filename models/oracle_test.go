@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/graph"
 	"github.com/seed-105a2da2/unknot/models/mesh"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Counts known beforehand, computed independently of this project or with the
@@ -214,9 +215,9 @@ func TestRingWithTerminals(t *testing.T) {
 	}
 }
 
-func compiled(t testing.TB, def spec.Definition) *spec.Network {
+func compiled(t testing.TB, def routing.Definition) *spec.Network {
 	t.Helper()
-	n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

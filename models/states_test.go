@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/models/graph"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // space is what an exploration counts. -1 stands for a figure that the oracle
@@ -45,7 +46,7 @@ func traffic(t *testing.T, n *spec.Network, sc spec.Scenario) *spec.Traffic {
 	return m
 }
 
-func defined(t *testing.T, def spec.Definition, err error) *spec.Network {
+func defined(t *testing.T, def routing.Definition, err error) *spec.Network {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +102,7 @@ func TestOracleStates(t *testing.T) {
 	for _, r := range rows {
 		n := network(t, r.model, r.set, spec.StoreAndForward)
 		if r.buffer > 1 {
-			def := n.Definition()
+			def := routing.FromNetwork(n)
 			def.Buffer = r.buffer
 			n = compiled(t, def)
 		}
@@ -196,7 +197,7 @@ func TestThreeNotions(t *testing.T) {
 			def, err := graph.PacketSwitching(tt.m)
 			n = defined(t, def, err)
 		}
-		def := n.Definition()
+		def := routing.FromNetwork(n)
 		def.Switching = spec.StoreAndForward
 		got := exploredSpace(t, traffic(t, compiled(t, def), spec.Scenario{}), checker.ExploreOptions{})
 		if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -242,9 +243,9 @@ func TestGadgetStates(t *testing.T) {
 }
 
 // withoutSinkChannels lets packets leave where they would enter a sink channel.
-func withoutSinkChannels(def spec.Definition) spec.Definition {
+func withoutSinkChannels(def routing.Definition) routing.Definition {
 	relation, topo := def.Routing, def.Topology
-	def.Routing = spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	def.Routing = routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		hops, _ := relation.Next(nil, at, h)
 		for _, hop := range hops {
 			if hop.Channel >= 0 && len(topo.Out(topo.Head(hop.Channel))) == 0 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // lamp is a machine of four states: off, waiting, on, and broken, which is not
@@ -224,8 +225,8 @@ func TestSilentNetwork(t *testing.T) {
 	topo := spec.NewTopology()
 	topo.AddNode("a")
 	topo.AddNode("b")
-	n, err := spec.Compile(context.Background(), spec.Definition{Name: "silent", Topology: topo, Flows: func(_, _ spec.NodeID, _ spec.Class) bool { return false },
-		Routing: spec.Named("nowhere", spec.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop { return dst }))}, spec.CompileOptions{})
+	n, err := routing.Compile(context.Background(), routing.Definition{Name: "silent", Topology: topo, Flows: func(_, _ spec.NodeID, _ spec.Class) bool { return false },
+		Routing: routing.Named("nowhere", routing.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop { return dst }))}, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

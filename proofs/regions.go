@@ -45,7 +45,7 @@ func VerifyRegions(n *spec.Network, r *RegionSet) error {
 	case r.Network != n.Digest():
 		return fmt.Errorf("the regions are of another network: %s, not %s", r.Network, n.Digest())
 	}
-	v := regionCheck{n: n, in: make([]bool, n.Topology().Nodes()), seen: make([]int, n.Topology().Channels()*n.Definition().Tags)}
+	v := regionCheck{n: n, in: make([]bool, n.Topology().Nodes()), seen: make([]int, n.Topology().Channels()*n.Tags())}
 	tables := make([][]*spec.Table, len(v.in)) // by destination
 	for k := range n.Tables() {
 		t := n.Table(k)
@@ -99,7 +99,7 @@ type regionCheck struct {
 // stays checks that packets of a table that start in the region stay in it.
 func (v *regionCheck) stays(t *spec.Table, region []spec.NodeID) error {
 	v.round++
-	topo, tags := v.n.Topology(), v.n.Definition().Tags
+	topo, tags := v.n.Topology(), v.n.Tags()
 	enter := func(row spec.RowID) error {
 		for _, h := range v.n.Row(row) {
 			if h.Channel == spec.Eject {

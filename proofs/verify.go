@@ -33,14 +33,13 @@ var errNoFlow = errors.New("this network has no flows: the certificate shows not
 // can show its property under its switching, and that it has exactly the
 // numbers that its kind needs.
 func checkHead(n *spec.Network, c *Certificate) error {
-	def := n.Definition()
 	switch {
 	case n.FlowCount() == 0:
 		return errNoFlow
 	case c.Network != n.Digest():
 		return fmt.Errorf("the certificate is for another network: %s, not %s", c.Network, n.Digest())
-	case c.Switching != def.Switching:
-		return fmt.Errorf("the certificate assumes %s switching, the network has %s", c.Switching, def.Switching)
+	case c.Switching != n.Switching():
+		return fmt.Errorf("the certificate assumes %s switching, the network has %s", c.Switching, n.Switching())
 	}
 	want, ok := shows[c.Kind]
 	switch {

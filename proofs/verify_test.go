@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func network(t testing.TB, model string, set map[string]string, s spec.Switching) *spec.Network {
@@ -27,7 +28,7 @@ func network(t testing.TB, model string, set map[string]string, s spec.Switching
 		t.Fatal(err)
 	}
 	def.Switching = s
-	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

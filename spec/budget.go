@@ -23,3 +23,21 @@ func (e *BudgetError) Error() string {
 	}
 	return fmt.Sprintf("the memory budget of %d MiB is used up", e.Memory>>20)
 }
+
+// Progress tells how far some work has come.
+type Progress struct {
+	Stage       string // what is being done, such as "routing"
+	Done, Total int64  // in units of the stage; Total 0 if not known
+	Count       int64  // what has been found so far, in Unit
+	Unit        string // such as "sites"
+}
+
+// BoundError says that a network is larger than somebody allowed.
+type BoundError struct {
+	What  string // "sites"
+	Limit int
+}
+
+func (e *BoundError) Error() string {
+	return fmt.Sprintf("more than %d %s: beyond the bound", e.Limit, e.What)
+}

@@ -11,6 +11,8 @@ import (
 	"io"
 	"runtime"
 	"strconv"
+
+	"github.com/seed-105a2da2/unknot/spec/internal/each"
 )
 
 // The closed form.
@@ -66,13 +68,13 @@ func digestOf(n *Network) Digest {
 
 // WriteClosed writes the canonical closed form of n. The bytes depend on the
 // network alone.
-func WriteClosed(w io.Writer, n *Network) error { return writeClosed(w, n, n.def.Expect) }
+func WriteClosed(w io.Writer, n *Network) error { return writeClosed(w, n, n.parts.Expect) }
 
 func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	t := n.Topology()
 	fmt.Fprintf(b, "{\"format\":%q,\n\"name\":%s,\n\"switching\":%q,\"buffer\":%d,\"tags\":%d,\"selection\":%s,\n",
-		ClosedFormat, quote(n.def.Name), n.def.Switching.String(), n.def.Buffer, n.def.Tags, quote(n.selectionName()))
+		ClosedFormat, quote(n.parts.Name), n.parts.Switching.String(), n.parts.Buffer, n.parts.Tags, quote(n.parts.Selection))
 	for i, x := range expect {
 		b.WriteString([]string{"\"expect\":[", ","}[min(i, 1)])
 		fmt.Fprintf(b, "{\"property\":%q,\"verdict\":%q,\"switching\":%q}", x.Property.String(), x.Verdict.String(), x.Switching.String())
@@ -80,7 +82,7 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 	if len(expect) > 0 {
 		b.WriteString("],\n")
 	}
-	fmt.Fprintf(b, "\"classes\":%s,\n\"vcs\":%s,\n\"nodes\":[", quotes(n.def.Classes), quotes(t.vcNames))
+	fmt.Fprintf(b, "\"classes\":%s,\n\"vcs\":%s,\n\"nodes\":[", quotes(n.parts.Classes), quotes(t.vcNames))
 	for i, node := range t.nodes {
 		b.WriteString(separator(i))
 		fmt.Fprintf(b, "{\"name\":%s,\"at\":", quote(node.Name))
@@ -119,17 +121,17 @@ func writeTables(b *bufio.Writer, n *Network) error {
 	workers := runtime.GOMAXPROCS(0)
 	jobs := make([][]Table, 0, 8*workers)
 	lines := make([][]byte, cap(jobs))
-	for done := 0; done < len(n.tables); {
+	for done := 0; done < len(n.parts.Tables); {
 		jobs = jobs[:0]
 		first := done // of the batch
-		for len(jobs) < cap(jobs) && done < len(n.tables) {
+		for len(jobs) < cap(jobs) && done < len(n.parts.Tables) {
 			begin, sites := done, 0
-			for ; done < len(n.tables) && sites < perJob; done++ {
-				sites += 1 + n.tables[done].Len()
+			for ; done < len(n.parts.Tables) && sites < perJob; done++ {
+				sites += 1 + n.parts.Tables[done].Len()
 			}
-			jobs = append(jobs, n.tables[begin:done])
+			jobs = append(jobs, n.parts.Tables[begin:done])
 		}
-		err := each(context.Background(), workers, len(jobs), func(_, i int) error {
+		err := each.Do(context.Background(), workers, len(jobs), func(_, i int) error {
 			lines[i] = lines[i][:0]
 			for j := range jobs[i] {
 				if j > 0 {
@@ -167,13 +169,6 @@ func appendTable(b []byte, t *Table) []byte {
 		b = appendNumber(b, true, int64(t.Rows[i]))
 	}
 	return append(b, "]}"...)
-}
-
-func (n *Network) selectionName() string {
-	if n.def.Selection == nil {
-		return ""
-	}
-	return n.def.Selection.Name
 }
 
 func separator(i int) string {

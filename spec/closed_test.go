@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func closedText(t testing.TB, n *spec.Network) string {
@@ -26,7 +27,7 @@ func closedText(t testing.TB, n *spec.Network) string {
 }
 
 func readClosed(text string) (*spec.Network, error) {
-	return spec.ReadClosed(context.Background(), "net.json", []byte(text), spec.CompileOptions{})
+	return spec.ReadClosed(context.Background(), "net.json", []byte(text))
 }
 
 // The closed form of a one-way ring of two nodes, written by hand from the
@@ -71,7 +72,7 @@ func TestTablesAsOneLineEach(t *testing.T) {
 	short.Senders = func(dst []spec.NodeID, to spec.Target) []spec.NodeID {
 		return append(dst, (to.Dest+49-spec.NodeID(to.Class)%2)%50)
 	}
-	for _, def := range []spec.Definition{long, short} {
+	for _, def := range []routing.Definition{long, short} {
 		n := compile(t, def)
 		var want []string
 		for i := range n.Tables() {
@@ -188,7 +189,7 @@ func TestReadClosedRefuses(t *testing.T) {
 				t.Errorf("error %q, want it to contain %q", err, tt.want)
 			}
 			var pos *spec.PosError
-			var site *spec.SiteError
+			var site *routing.SiteError
 			if !errors.As(err, &pos) && !errors.As(err, &site) {
 				t.Errorf("error %T has no place", err)
 			}
@@ -237,7 +238,7 @@ func FuzzReadClosed(f *testing.F) {
 		f.Add(strings.Replace(ringOfTwo, tt.old, tt.new, 1))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		n, err := spec.ReadClosed(context.Background(), "net.json", []byte(text), spec.CompileOptions{MaxSites: 10000, Workers: 1})
+		n, err := routing.ReadClosed(context.Background(), "net.json", []byte(text), routing.CompileOptions{MaxSites: 10000, Workers: 1})
 		if err != nil {
 			return
 		}
@@ -270,9 +271,9 @@ func TestExpectations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	def := plain.Definition()
+	def := routing.FromNetwork(plain)
 	def.Expect = []spec.Expectation{{Property: spec.Deadlock, Verdict: spec.Violated, Switching: spec.Wormhole}, {Property: spec.Delivery, Verdict: spec.Unknown}}
-	n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,11 +284,11 @@ func TestExpectations(t *testing.T) {
 	if err := spec.WriteClosed(&b, n); err != nil {
 		t.Fatal(err)
 	}
-	again, err := spec.ReadClosed(t.Context(), "n.json", b.Bytes(), spec.CompileOptions{})
+	again, err := spec.ReadClosed(t.Context(), "n.json", b.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(def.Expect, again.Definition().Expect); diff != "" {
+	if diff := cmp.Diff(def.Expect, again.Expect()); diff != "" {
 		t.Errorf("read again (-want +got):\n%s", diff)
 	}
 	for from, to := range map[string]string{
@@ -295,7 +296,7 @@ func TestExpectations(t *testing.T) {
 		`"property":"delivery","verdict":"unknown","switching":"store-and-forward"`: `"property":"deadlock","verdict":"holds","switching":"wormhole"`,
 	} {
 		wrong := strings.Replace(b.String(), from, to, 1)
-		if _, err := spec.ReadClosed(t.Context(), "n.json", []byte(wrong), spec.CompileOptions{}); err == nil || wrong == b.String() {
+		if _, err := spec.ReadClosed(t.Context(), "n.json", []byte(wrong)); err == nil || wrong == b.String() {
 			t.Errorf("%s is accepted", to)
 		}
 	}

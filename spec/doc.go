@@ -1,11 +1,11 @@
 // Package spec says what an interconnection network is.
 //
-// A [Definition] is what somebody writes down: a [Topology] of nodes and
-// links, a routing [Relation], the flows that are injected and the switching
-// mode. [Compile] tabulates the relation over all legal sites and yields an
-// immutable [Network], which everything else in unknot reads: the static
-// decision procedure, the certificate verifier, the trace replayer, the
-// exporters.
+// A [Network] is a [Topology] of nodes and links with a table: for every channel
+// and header that an injected packet can bring there, the permitted hops. Everything
+// else in unknot reads that: the static decision procedure, the certificate
+// verifier, the trace replayer, the exporters. Package routing makes the table from
+// what somebody writes down, a routing relation; [ReadClosed] reads it from a file.
+// Both end in [NewNetwork], which checks it.
 //
 // # Vocabulary
 //
@@ -21,7 +21,7 @@
 // # Machines
 //
 // A [Machine] is a finite transition system: a protocol, or the traffic of a
-// network under a [Scenario], which says what the definition leaves open (message
+// network under a [Scenario], which says what the table leaves open (message
 // lengths, bubbles, sinks). [Network.Traffic] has the one reference step of
 // packets and flits: written to be read, it is what a trace means. States are
 // flat runs of words ([Layout]); [Claims] are what is to be found out.

@@ -34,10 +34,10 @@ const (
 // depth, or 1 with wormhole switching, where a channel belongs to one message
 // at a time. A wormhole trace is one of messages that fit into one channel.
 func (n *Network) Capacity() int {
-	if n.def.Switching == Wormhole {
+	if n.parts.Switching == Wormhole {
 		return 1
 	}
-	return n.def.Buffer
+	return n.parts.Buffer
 }
 
 func (n *Network) headerName(h Header) string {

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
-	"sync/atomic"
+
+	"github.com/seed-105a2da2/unknot/spec/internal/each"
 )
 
 // Design of the tables.
@@ -88,39 +88,57 @@ func (t *Table) Source(n NodeID) (Source, bool) {
 	return t.Sources[i], true
 }
 
-// Network is a compiled definition: immutable, safe for concurrent use.
+// Network is a table: for every legal site the permitted hops. It is immutable
+// and safe for concurrent use. [NewNetwork] makes it from its parts.
 type Network struct {
-	def    Definition
-	tables []Table
+	parts  Parts   // without rows
 	rowAt  []int32 // rowAt[r]..rowAt[r+1] are row r's hops
 	hops   []Hop
 	sites  int
 	digest func() Digest
 }
 
-// Definition returns what the network was compiled from, with the defaults
-// filled in.
-func (n *Network) Definition() Definition { return n.def }
+// Name returns the network's name.
+func (n *Network) Name() string { return n.parts.Name }
+
+// Source says where the network is from: a paper, a file; "" if that is not known.
+func (n *Network) Source() string { return n.parts.Source }
 
 // Topology returns the nodes and links.
-func (n *Network) Topology() *Topology { return n.def.Topology }
+func (n *Network) Topology() *Topology { return n.parts.Topology }
 
-// Name returns the name in the definition.
-func (n *Network) Name() string { return n.def.Name }
+// Classes returns the names of the classes, at least one. The slice must not be changed.
+func (n *Network) Classes() []string { return n.parts.Classes }
+
+// Tags returns the number of tags: they are 0..Tags()-1.
+func (n *Network) Tags() int { return n.parts.Tags }
+
+// Buffer returns how many packets a channel holds, with wormhole switching how many flits.
+func (n *Network) Buffer() int { return n.parts.Buffer }
+
+// Switching returns how packets occupy channels.
+func (n *Network) Switching() Switching { return n.parts.Switching }
+
+// Selection names the selection function for which alone the network stands; ""
+// means any that is work-conserving.
+func (n *Network) Selection() string { return n.parts.Selection }
+
+// Expect returns what the author expects. The slice must not be changed.
+func (n *Network) Expect() []Expectation { return n.parts.Expect }
 
 // Tables returns the number of targets that somebody sends to.
-func (n *Network) Tables() int { return len(n.tables) }
+func (n *Network) Tables() int { return len(n.parts.Tables) }
 
 // Table returns table i, in the order (destination, class).
-func (n *Network) Table(i int) *Table { return &n.tables[i] }
+func (n *Network) Table(i int) *Table { return &n.parts.Tables[i] }
 
 // TableOf returns the table of a target, or nil if nobody sends to it.
 func (n *Network) TableOf(target Target) *Table {
-	i, ok := slices.BinarySearchFunc(n.tables, target, func(t Table, want Target) int { return compareTargets(t.Target, want) })
+	i, ok := slices.BinarySearchFunc(n.parts.Tables, target, func(t Table, want Target) int { return t.Target.Compare(want) })
 	if !ok {
 		return nil
 	}
-	return &n.tables[i]
+	return &n.parts.Tables[i]
 }
 
 // SiteCount returns the number of legal pairs: sites in network channels.
@@ -129,8 +147,8 @@ func (n *Network) SiteCount() int { return n.sites }
 // FlowCount returns the number of (source, target) pairs that inject.
 func (n *Network) FlowCount() int {
 	flows := 0
-	for i := range n.tables {
-		flows += len(n.tables[i].Sources)
+	for i := range n.parts.Tables {
+		flows += len(n.parts.Tables[i].Sources)
 	}
 	return flows
 }
@@ -156,7 +174,7 @@ func (n *Network) Hops(s Site) ([]Hop, bool) {
 		return nil, false
 	}
 	if s.Channel.IsInjection() {
-		src, ok := t.Source(n.def.Topology.Head(s.Channel))
+		src, ok := t.Source(n.parts.Topology.Head(s.Channel))
 		if !ok || s.Header.Tag != 0 {
 			return nil, false
 		}
@@ -173,8 +191,8 @@ func (n *Network) Hops(s Site) ([]Hop, bool) {
 // first the injection channels by node, then the network channels by number
 // and tag. It stops at the first error and returns it.
 func (n *Network) Sites(f func(Site, []Hop) error) error {
-	for i := range n.tables {
-		t := &n.tables[i]
+	for i := range n.parts.Tables {
+		t := &n.parts.Tables[i]
 		for _, s := range t.Sources {
 			if err := f(Site{Injection(s.Node), Header{Dest: t.Dest, Class: t.Class}}, n.Row(s.Row)); err != nil {
 				return err
@@ -192,7 +210,10 @@ func (n *Network) Sites(f func(Site, []Hop) error) error {
 // Reason says why a hop is permitted at a site: the rule or the line of the
 // file that made it; "" if the relation does not tell.
 func (n *Network) Reason(s Site, hop Hop) string {
-	return Reason(n.def.Routing, s.Channel, s.Header, hop)
+	if n.parts.Reason == nil {
+		return ""
+	}
+	return n.parts.Reason(s, hop)
 }
 
 // EachTable calls f with the number of every table, on up to workers goroutines
@@ -200,56 +221,7 @@ func (n *Network) Reason(s Site, hop Hop) string {
 // number, 0 <= worker < workers, lets f keep scratch memory apart. f is called
 // in no particular order.
 func (n *Network) EachTable(ctx context.Context, workers int, f func(worker, table int) error) error {
-	return each(ctx, workers, len(n.tables), f)
-}
-
-// each runs f(worker, 0..count-1). Numbers are handed out in order and what has
-// begun is finished, so of several errors the one with the least number is
-// always found: that one is returned.
-func each(ctx context.Context, workers, count int, f func(worker, i int) error) error {
-	var (
-		next   atomic.Int64
-		failed atomic.Bool
-		wg     sync.WaitGroup
-		mu     sync.Mutex
-		first  error
-		at     = count
-		fault  any
-	)
-	for w := range max(1, workers) {
-		wg.Go(func() {
-			defer func() {
-				if v := recover(); v != nil {
-					failed.Store(true)
-					mu.Lock()
-					fault = v
-					mu.Unlock()
-				}
-			}()
-			for ctx.Err() == nil && !failed.Load() {
-				i := int(next.Add(1)) - 1
-				if i >= count {
-					return
-				}
-				if err := f(w, i); err != nil {
-					failed.Store(true)
-					mu.Lock()
-					if i < at {
-						at, first = i, err
-					}
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	wg.Wait()
-	if fault != nil {
-		panic(fault) // where the caller can recover it
-	}
-	if first != nil {
-		return first
-	}
-	return context.Cause(ctx)
+	return each.Do(ctx, workers, len(n.parts.Tables), f)
 }
 
 // Index finds the sites of one table in constant time. It is scratch memory: a
@@ -263,7 +235,7 @@ type Index struct {
 // NewIndex returns an empty index for the tables of n. It takes 4 bytes for
 // every channel and tag.
 func (n *Network) NewIndex() *Index {
-	return &Index{tags: n.def.Tags, at: make([]int32, n.def.Topology.Channels()*n.def.Tags)}
+	return &Index{tags: n.parts.Tags, at: make([]int32, n.parts.Topology.Channels()*n.parts.Tags)}
 }
 
 // Load makes the index answer for t. Linear in the sites of t and of the table

@@ -5,42 +5,46 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 )
 
-// ReadClosed reads a network in the closed form and compiles it: keys in any
-// order, any white space, rows and sites in any order, sites that nobody
-// reaches allowed and dropped. Everything that [ClosedSchema] demands is
-// checked, and that all numbers lie in range, that hops leave the node that
-// they start from and that every hop leads to a listed site. Errors are
-// *PosError with the given file name; reasons of hops name the table's line.
-func ReadClosed(ctx context.Context, file string, text []byte, opt CompileOptions) (*Network, error) {
-	// Its sections are copies, and a number of two characters takes up to 8 bytes.
-	if held := 5 * int64(len(text)); opt.Memory > 0 {
-		if opt.Memory -= held; opt.Memory <= 0 {
-			return nil, fmt.Errorf("reading %s: %w", file, &BudgetError{Memory: opt.Memory + held})
-		}
-	}
+// ReadClosed reads a network in the closed form: keys in any order, any white
+// space, rows and sites in any order, sites that nobody reaches allowed and
+// dropped. Everything that [ClosedSchema] demands is checked, and all that
+// [NewNetwork] does of the tables as they stand. Errors are *PosError with the
+// given file name; reasons of hops name the table's line. Memory is linear in the
+// text.
+func ReadClosed(ctx context.Context, file string, text []byte) (*Network, error) {
 	p := &closedParser{ctx: ctx, file: file, text: text}
-	def, err := p.parse()
-	if err != nil {
+	p.parts.Source, p.parts.Reason = file, p.reason
+	if err := p.parse(); err != nil {
 		return nil, err
 	}
-	return Compile(ctx, *def, opt)
+	if err := p.parts.Check(); err != nil {
+		return nil, p.errorAt(0, "%v", err)
+	}
+	if err := p.canonical(); err != nil {
+		return nil, err
+	}
+	n, err := NewNetwork(p.parts)
+	var wrong *TableError
+	if errors.As(err, &wrong) {
+		return nil, p.errorAt(p.offsets[wrong.Target], "%s", wrong.Problem)
+	}
+	return n, err
 }
 
-// closedParser turns the closed form into a definition whose relation looks
-// sites up in the tables of the file.
+// closedParser turns the closed form into the parts of a network.
 type closedParser struct {
-	ctx  context.Context
-	file string
-	text []byte
-	def  Definition
-	topo *Topology
-	rows [][]Hop
+	ctx     context.Context
+	file    string
+	text    []byte
+	parts   Parts
+	offsets map[Target]int // of the tables in the text
 }
 
 // section is the value of one key of the outermost object.
@@ -62,12 +66,12 @@ func (p *closedParser) errorAt(offset int, format string, args ...any) error {
 }
 
 // parse reads the sections in the order in which they depend on each other.
-func (p *closedParser) parse() (*Definition, error) {
+func (p *closedParser) parse() error {
 	sections, err := p.sections()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var format, switching, selection string
+	var format, switching string
 	var vcs []string
 	type step struct {
 		key  string
@@ -83,7 +87,7 @@ func (p *closedParser) parse() (*Definition, error) {
 			}
 			return nil
 		}},
-		{"name", func(c *cursor) error { return c.text(&p.def.Name) }},
+		{"name", func(c *cursor) error { return c.text(&p.parts.Name) }},
 		{"switching", func(c *cursor) error {
 			if err := c.text(&switching); err != nil {
 				return err
@@ -92,23 +96,23 @@ func (p *closedParser) parse() (*Definition, error) {
 			if !ok || s.String() != switching { // the short forms are not for files
 				return c.errorf("switching is %.40q: want one of %q", switching, switchingNames)
 			}
-			p.def.Switching = s
+			p.parts.Switching = s
 			return nil
 		}},
-		{"buffer", func(c *cursor) error { return c.count(&p.def.Buffer, 1<<30) }},
-		{"tags", func(c *cursor) error { return c.count(&p.def.Tags, 1<<16) }},
-		{"selection", func(c *cursor) error { return c.text(&selection) }},
+		{"buffer", func(c *cursor) error { return c.count(&p.parts.Buffer, 1<<30) }},
+		{"tags", func(c *cursor) error { return c.count(&p.parts.Tags, 1<<16) }},
+		{"selection", func(c *cursor) error { return c.text(&p.parts.Selection) }},
 		{"classes", func(c *cursor) error {
-			if err := c.names(&p.def.Classes); err != nil {
+			if err := c.names(&p.parts.Classes); err != nil {
 				return err
 			}
-			if len(p.def.Classes) == 0 {
+			if len(p.parts.Classes) == 0 {
 				return c.errorf("no classes: want at least one name, which may be \"\"")
 			}
 			return nil
 		}},
 		{"vcs", func(c *cursor) error { return c.names(&vcs) }},
-		{"nodes", func(c *cursor) error { p.topo = NewTopology(vcs...); return c.list(p.node) }},
+		{"nodes", func(c *cursor) error { p.parts.Topology = NewTopology(vcs...); return c.list(p.node) }},
 		{"links", func(c *cursor) error { return c.list(p.link) }},
 		{"rows", func(c *cursor) error { return c.list(p.row) }},
 		{"tables", p.tables},
@@ -118,14 +122,10 @@ func (p *closedParser) parse() (*Definition, error) {
 	}
 	for _, s := range steps {
 		if err := s.read(p.cursor(sections[s.key])); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if selection != "" {
-		p.def.Selection = &Selection{Name: selection}
-	}
-	p.def.Source, p.def.Topology = p.file, p.topo
-	return &p.def, nil
+	return nil
 }
 
 // sections splits the outermost object and checks its keys.
@@ -184,7 +184,7 @@ func (p *closedParser) expectation(c *cursor) error {
 	if !ok1 || !ok2 || !ok3 || x.Switching.String() != switching {
 		return c.errorf("%.20q is %.20q with %.30q: no such expectation", property, verdict, switching)
 	}
-	p.def.Expect = append(p.def.Expect, x)
+	p.parts.Expect = append(p.parts.Expect, x)
 	return nil
 }
 
@@ -202,14 +202,14 @@ func (p *closedParser) node(c *cursor) error {
 	for _, x := range at {
 		coordinates = append(coordinates, int(x))
 	}
-	p.topo.AddNode(name, coordinates...)
-	return c.wrap(p.topo)
+	p.parts.Topology.AddNode(name, coordinates...)
+	return c.wrap(p.parts.Topology)
 }
 
 func (p *closedParser) link(c *cursor) error {
 	var from, to, vcs, dim int64
 	var out, in string
-	last := int64(p.topo.Nodes()) - 1
+	last := int64(p.parts.Topology.Nodes()) - 1
 	err := c.object(map[string]func() error{
 		"from": func() error { return c.number(&from, 0, last) },
 		"to":   func() error { return c.number(&to, 0, last) },
@@ -221,13 +221,13 @@ func (p *closedParser) link(c *cursor) error {
 	if err != nil {
 		return err
 	}
-	p.topo.AddLink(Link{NodeID(from), NodeID(to), int(vcs), out, in, int(dim)})
-	return c.wrap(p.topo)
+	p.parts.Topology.AddLink(Link{NodeID(from), NodeID(to), int(vcs), out, in, int(dim)})
+	return c.wrap(p.parts.Topology)
 }
 
 func (p *closedParser) row(c *cursor) error {
 	var xs []int64
-	if err := c.numbers(&xs, -1, max(int64(p.topo.Channels())-1, 1<<16-1)); err != nil {
+	if err := c.numbers(&xs, -1, max(int64(p.parts.Topology.Channels())-1, 1<<16-1)); err != nil {
 		return err
 	}
 	if len(xs)%2 != 0 {
@@ -237,171 +237,125 @@ func (p *closedParser) row(c *cursor) error {
 	for i := 0; i < len(xs); i += 2 {
 		ch, tag := xs[i], xs[i+1]
 		switch {
-		case ch >= int64(p.topo.Channels()):
-			return c.errorf("hop into channel %d: channels are -1 (eject) to %d", ch, p.topo.Channels()-1)
-		case tag < 0 || tag >= int64(p.def.Tags):
-			return c.errorf("hop with tag %d: tags are 0 to %d", tag, p.def.Tags-1)
+		case ch >= int64(p.parts.Topology.Channels()):
+			return c.errorf("hop into channel %d: channels are -1 (eject) to %d", ch, p.parts.Topology.Channels()-1)
+		case tag < 0 || tag >= int64(p.parts.Tags):
+			return c.errorf("hop with tag %d: tags are 0 to %d", tag, p.parts.Tags-1)
 		case ch == -1 && tag != 0:
 			return c.errorf("eject with tag %d: want 0", tag)
-		case len(row) > 0 && ch >= 0 && row[0].Channel >= 0 && p.topo.Tail(ChannelID(ch)) != p.topo.Tail(row[0].Channel):
+		case len(row) > 0 && ch >= 0 && row[0].Channel >= 0 && p.parts.Topology.Tail(ChannelID(ch)) != p.parts.Topology.Tail(row[0].Channel):
 			return c.errorf("a row with hops that leave different nodes")
 		}
 		row = append(row, Hop{ChannelID(ch), Tag(tag)})
 	}
-	p.rows = append(p.rows, row)
+	slices.SortFunc(row, Hop.Compare)
+	row = slices.Compact(row)
+	p.parts.Rows = append(p.parts.Rows, row)
 	return nil
 }
 
-// closedTable is one target's part of the file.
-type closedTable struct {
-	offset  int          // of the table in the text
-	sources []Source     // ascending by node
-	sites   []closedSite // ascending by place
-}
-
-type closedSite struct {
-	place int64 // channel<<16 | tag
-	row   RowID
-}
-
-// source returns the row of a node that sends to the table's target.
-func (t *closedTable) source(n NodeID) (RowID, bool) {
-	i, ok := slices.BinarySearchFunc(t.sources, n, func(s Source, n NodeID) int { return cmp.Compare(s.Node, n) })
-	if !ok {
-		return 0, false
-	}
-	return t.sources[i].Row, true
-}
-
 func (p *closedParser) tables(c *cursor) error {
-	rel := &closedRelation{p: p, tables: map[Target]*closedTable{}}
-	err := c.list(func(c *cursor) error {
-		t := &closedTable{offset: c.offset()}
+	p.offsets = map[Target]int{}
+	return c.list(func(c *cursor) error {
+		offset := c.offset()
 		var dest, class int64
 		var sources, sites []int64
 		err := c.object(map[string]func() error{
-			"dest":    func() error { return c.number(&dest, 0, int64(p.topo.Nodes())-1) },
-			"class":   func() error { return c.number(&class, 0, int64(len(p.def.Classes))-1) },
+			"dest":    func() error { return c.number(&dest, 0, int64(p.parts.Topology.Nodes())-1) },
+			"class":   func() error { return c.number(&class, 0, int64(len(p.parts.Classes))-1) },
 			"sources": func() error { return c.numbers(&sources, 0, 1<<31-1) },
 			"sites":   func() error { return c.numbers(&sites, 0, 1<<31-1) },
 		})
 		if err != nil {
 			return err
 		}
-		target := Target{NodeID(dest), Class(class)}
-		if rel.tables[target] != nil {
+		t := Table{Target: Target{NodeID(dest), Class(class)}}
+		if _, twice := p.offsets[t.Target]; twice {
 			return c.errorf("a second table for node %d, class %d", dest, class)
 		}
-		rel.tables[target] = t
-		if err := p.fillSources(c, t, target, sources); err != nil {
+		p.offsets[t.Target] = offset
+		if err := p.fillSources(c, &t, sources); err != nil {
 			return err
 		}
-		return p.fillSites(c, t, sites)
+		if err := p.fillSites(c, &t, sites); err != nil {
+			return err
+		}
+		p.parts.Tables = append(p.parts.Tables, t)
+		return nil
 	})
-	p.def.Routing = rel
-	p.def.Flows, p.def.Senders = rel.flows, rel.senders
-	return err
 }
 
-func (p *closedParser) fillSources(c *cursor, t *closedTable, target Target, xs []int64) error {
+func (p *closedParser) fillSources(c *cursor, t *Table, xs []int64) error {
 	if len(xs)%2 != 0 {
 		return c.errorf("sources of %d numbers: want node,row,node,row,...", len(xs))
 	}
 	for i := 0; i < len(xs); i += 2 {
 		node, row := xs[i], xs[i+1]
 		switch {
-		case node >= int64(p.topo.Nodes()):
-			return c.errorf("source node %d: nodes are 0 to %d", node, p.topo.Nodes()-1)
-		case NodeID(node) == target.Dest:
+		case node >= int64(p.parts.Topology.Nodes()):
+			return c.errorf("source node %d: nodes are 0 to %d", node, p.parts.Topology.Nodes()-1)
+		case NodeID(node) == t.Dest:
 			return c.errorf("node %d sends to itself", node)
-		case row >= int64(len(p.rows)):
-			return c.errorf("row %d: rows are 0 to %d", row, len(p.rows)-1)
+		case row >= int64(len(p.parts.Rows)):
+			return c.errorf("row %d: rows are 0 to %d", row, len(p.parts.Rows)-1)
 		}
-		t.sources = append(t.sources, Source{NodeID(node), RowID(row)})
+		t.Sources = append(t.Sources, Source{NodeID(node), RowID(row)})
 	}
-	slices.SortFunc(t.sources, func(a, b Source) int { return cmp.Compare(a.Node, b.Node) })
-	for i := 1; i < len(t.sources); i++ {
-		if t.sources[i].Node == t.sources[i-1].Node {
-			return c.errorf("source node %d stands here twice", t.sources[i].Node)
+	slices.SortFunc(t.Sources, func(a, b Source) int { return cmp.Compare(a.Node, b.Node) })
+	for i := 1; i < len(t.Sources); i++ {
+		if t.Sources[i].Node == t.Sources[i-1].Node {
+			return c.errorf("source node %d stands here twice", t.Sources[i].Node)
 		}
 	}
 	return nil
 }
 
-func (p *closedParser) fillSites(c *cursor, t *closedTable, xs []int64) error {
+// closedSite is a site of a table: its place, channel<<16 | tag, and row.
+type closedSite struct {
+	place int64
+	row   RowID
+}
+
+func (p *closedParser) fillSites(c *cursor, t *Table, xs []int64) error {
 	if len(xs)%3 != 0 {
 		return c.errorf("sites of %d numbers: want channel,tag,row,channel,tag,row,...", len(xs))
 	}
-	t.sites = make([]closedSite, 0, len(xs)/3)
+	sites := make([]closedSite, 0, len(xs)/3)
 	for i := 0; i < len(xs); i += 3 {
 		ch, tag, row := xs[i], xs[i+1], xs[i+2]
 		switch {
-		case ch >= int64(p.topo.Channels()):
-			return c.errorf("site in channel %d: channels are 0 to %d", ch, p.topo.Channels()-1)
-		case tag >= int64(p.def.Tags):
-			return c.errorf("site with tag %d: tags are 0 to %d", tag, p.def.Tags-1)
-		case row >= int64(len(p.rows)):
-			return c.errorf("row %d: rows are 0 to %d", row, len(p.rows)-1)
+		case ch >= int64(p.parts.Topology.Channels()):
+			return c.errorf("site in channel %d: channels are 0 to %d", ch, p.parts.Topology.Channels()-1)
+		case tag >= int64(p.parts.Tags):
+			return c.errorf("site with tag %d: tags are 0 to %d", tag, p.parts.Tags-1)
+		case row >= int64(len(p.parts.Rows)):
+			return c.errorf("row %d: rows are 0 to %d", row, len(p.parts.Rows)-1)
 		}
-		t.sites = append(t.sites, closedSite{ch<<16 | tag, RowID(row)})
+		sites = append(sites, closedSite{ch<<16 | tag, RowID(row)})
 	}
-	slices.SortFunc(t.sites, func(a, b closedSite) int { return cmp.Compare(a.place, b.place) })
-	for i := 1; i < len(t.sites); i++ {
-		if place := t.sites[i].place; place == t.sites[i-1].place {
-			return c.errorf("the site of channel %d with tag %d stands here twice", place>>16, place&0xffff)
+	slices.SortFunc(sites, func(a, b closedSite) int { return cmp.Compare(a.place, b.place) })
+	t.Channels, t.Rows = make([]ChannelID, len(sites)), make([]RowID, len(sites))
+	if p.parts.Tags > 1 {
+		t.Tags = make([]Tag, len(sites))
+	}
+	for i, s := range sites {
+		if i > 0 && s.place == sites[i-1].place {
+			return c.errorf("the site of channel %d with tag %d stands here twice", s.place>>16, s.place&0xffff)
+		}
+		t.Channels[i], t.Rows[i] = ChannelID(s.place>>16), s.row
+		if t.Tags != nil {
+			t.Tags[i] = Tag(s.place & 0xffff)
 		}
 	}
 	return nil
 }
 
-// closedRelation answers from the tables of a file.
-type closedRelation struct {
-	p      *closedParser
-	tables map[Target]*closedTable
-}
-
-func (r *closedRelation) flows(src, dst NodeID, c Class) bool {
-	t := r.tables[Target{dst, c}]
-	if t == nil {
-		return false
-	}
-	_, ok := t.source(src)
-	return ok
-}
-
-func (r *closedRelation) senders(dst []NodeID, to Target) []NodeID {
-	if t := r.tables[to]; t != nil {
-		for _, s := range t.sources {
-			dst = append(dst, s.Node)
-		}
-	}
-	return dst
-}
-
-func (r *closedRelation) Next(dst []Hop, at ChannelID, h Header) ([]Hop, error) {
-	t := r.tables[h.Target()]
-	if t == nil {
-		return dst, nil
-	}
-	if at.IsInjection() {
-		if row, ok := t.source(r.p.topo.Head(at)); ok {
-			dst = append(dst, r.p.rows[row]...)
-		}
-		return dst, nil
-	}
-	i, ok := slices.BinarySearchFunc(t.sites, int64(at)<<16|int64(h.Tag), func(s closedSite, place int64) int { return cmp.Compare(s.place, place) })
+// reason is the place of the table in the file.
+func (p *closedParser) reason(s Site, _ Hop) string {
+	offset, ok := p.offsets[s.Header.Target()]
 	if !ok {
-		return dst, r.p.errorAt(t.offset, "a hop leads into channel %d with tag %d, but this table lists no such site", at, h.Tag)
-	}
-	return append(dst, r.p.rows[t.sites[i].row]...), nil
-}
-
-// Reason returns the place of the table in the file.
-func (r *closedRelation) Reason(_ ChannelID, h Header, _ Hop) string {
-	t := r.tables[h.Target()]
-	if t == nil {
 		return ""
 	}
-	e := r.p.errorAt(t.offset, "").(*PosError)
+	e := p.errorAt(offset, "").(*PosError)
 	return e.File + ":" + strconv.Itoa(e.Line) + ":" + strconv.Itoa(e.Col)
 }

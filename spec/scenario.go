@@ -149,8 +149,8 @@ func (sc Scenario) settle(n *Network) (Scenario, error) {
 		return sc, fmt.Errorf("a message length of %d: must be a number of flits, or 0 for whole packets", sc.Length)
 	case !sc.Flits() && (sc.Elastic || sc.Shared):
 		return sc, errors.New("elastic messages and shared channels need a message length")
-	case sc.Flits() && n.def.Switching != Wormhole:
-		return sc, fmt.Errorf("messages of flits need wormhole switching, not %s", n.def.Switching)
+	case sc.Flits() && n.parts.Switching != Wormhole:
+		return sc, fmt.Errorf("messages of flits need wormhole switching, not %s", n.parts.Switching)
 	case sc.Flits() && sc.Bubble > 1:
 		return sc, errors.New("a bubble is kept in whole packets, so it does not go with a message length")
 	case sc.Packets > 0 && len(sc.Once) > 0:
@@ -167,7 +167,7 @@ func (sc Scenario) settle(n *Network) (Scenario, error) {
 			return sc, fmt.Errorf("node %d does not send to node %d in class %d", f.Source, f.Target.Dest, f.Target.Class)
 		}
 	}
-	if sc.Flits() && n.def.Buffer > 1 {
+	if sc.Flits() && n.parts.Buffer > 1 {
 		sc.Elastic = true
 	}
 	if sc.Bubble == 1 {

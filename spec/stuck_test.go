@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestStuckShared: two channels a and b lead into each other, a message in one
@@ -19,7 +20,7 @@ func TestStuckShared(t *testing.T) {
 	topo.AddLink(spec.Link{From: 0, To: 1, VCs: 1})
 	topo.AddLink(spec.Link{From: 1, To: 0, VCs: 1})
 	const a, b = spec.ChannelID(0), spec.ChannelID(1)
-	other := spec.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+	other := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
 	})
 	head := func(flits int) spec.Piece { return spec.Piece{Header: spec.Header{Dest: 2}, Flits: flits} }
@@ -43,7 +44,7 @@ func TestStuckShared(t *testing.T) {
 		{"a long message may end at any time", 3, spec.AnyLength, []spec.Piece{tail(1, 1, b)}, []spec.Piece{head(2)}, nil},
 		{"but not before its flits", 3, spec.AnyLength, []spec.Piece{tail(3, 1, b)}, []spec.Piece{head(3)}, []spec.ChannelID{a, b}},
 	} {
-		n := compile(t, spec.Definition{Name: tt.name, Topology: topo, Routing: other, Switching: spec.Wormhole, Buffer: tt.buffer,
+		n := compile(t, routing.Definition{Name: tt.name, Topology: topo, Routing: other, Switching: spec.Wormhole, Buffer: tt.buffer,
 			Flows: func(_, dst spec.NodeID, _ spec.Class) bool { return dst == 2 }})
 		m, err := n.Traffic(spec.Scenario{Length: tt.length, Shared: true})
 		if err != nil {

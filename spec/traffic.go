@@ -66,7 +66,7 @@ func (n *Network) Traffic(sc Scenario) (*Traffic, error) {
 	}
 	t := &Traffic{n: n, sc: sc, rests: max(1, sc.Length), capacity: n.Capacity(), atomic: sc.Flits() && !sc.Shared}
 	if sc.Flits() {
-		t.capacity = n.def.Buffer
+		t.capacity = n.parts.Buffer
 	}
 	if sc.Length == AnyLength {
 		t.rests = 2
@@ -82,16 +82,16 @@ func (n *Network) Traffic(sc Scenario) (*Traffic, error) {
 	channels := n.Topology().Channels()
 	t.headers, t.rows = make([][]Header, channels), make([][]RowID, channels)
 	sites := make([]int, channels)
-	for i := range n.tables {
-		for _, c := range n.tables[i].Channels {
+	for i := range n.parts.Tables {
+		for _, c := range n.parts.Tables[i].Channels {
 			sites[c]++
 		}
 	}
 	for c, k := range sites {
 		t.headers[c], t.rows[c] = make([]Header, 0, k), make([]RowID, 0, k)
 	}
-	for i := range n.tables {
-		table := &n.tables[i]
+	for i := range n.parts.Tables {
+		table := &n.parts.Tables[i]
 		for s, c := range table.Channels {
 			t.headers[c] = append(t.headers[c], table.Site(s).Header)
 			t.rows[c] = append(t.rows[c], table.Rows[s])
@@ -103,7 +103,7 @@ func (n *Network) Traffic(sc Scenario) (*Traffic, error) {
 }
 
 func compareFlows(a, b Flow) int {
-	return cmp.Or(compareTargets(a.Target, b.Target), cmp.Compare(a.Source, b.Source))
+	return cmp.Or(a.Target.Compare(b.Target), cmp.Compare(a.Source, b.Source))
 }
 
 // Network returns the network that the traffic runs on.
@@ -263,8 +263,8 @@ func (t *Traffic) Moves(s Occupancy) []Move {
 			}
 		}
 	}
-	for i := range t.n.tables {
-		table := &t.n.tables[i]
+	for i := range t.n.parts.Tables {
+		table := &t.n.parts.Tables[i]
 		for _, src := range table.Sources {
 			if _, ok := t.mayInject(&s, Flow{src.Node, table.Target}); ok {
 				advance(Injection(src.Node), Header{Dest: table.Dest, Class: table.Class}, t.n.Row(src.Row))

@@ -22,9 +22,9 @@ type actionNumbers struct {
 }
 
 func (t *Traffic) numberActions() {
-	t.actions = actionNumbers{flows: make([]int, 1, len(t.n.tables)+1), stride: 1}
-	for i := range t.n.tables {
-		t.actions.flows = append(t.actions.flows, t.actions.flows[i]+len(t.n.tables[i].Sources))
+	t.actions = actionNumbers{flows: make([]int, 1, len(t.n.parts.Tables)+1), stride: 1}
+	for i := range t.n.parts.Tables {
+		t.actions.flows = append(t.actions.flows, t.actions.flows[i]+len(t.n.parts.Tables[i].Sources))
 	}
 	for r := range t.n.RowCount() {
 		t.actions.stride = max(t.actions.stride, len(t.n.Row(RowID(r))))
@@ -43,8 +43,8 @@ func (t *Traffic) number(m Move) int {
 	if m.Kind == Consume {
 		return blocks + 2*hops + 2*t.n.SiteCount() + int(t.n.Topology().Head(m.From))
 	}
-	i, _ := slices.BinarySearchFunc(t.n.tables, m.Header.Target(), func(x Table, want Target) int { return compareTargets(x.Target, want) })
-	table := &t.n.tables[i]
+	i, _ := slices.BinarySearchFunc(t.n.parts.Tables, m.Header.Target(), func(x Table, want Target) int { return x.Target.Compare(want) })
+	table := &t.n.parts.Tables[i]
 	if !m.From.IsInjection() {
 		s, _ := table.Find(m.From, m.Header.Tag)
 		return blocks + int(m.Kind)*hops + (table.First+s)*a.stride + hop(table.Rows[s])

@@ -159,7 +159,7 @@ func (t *Traffic) code(c ChannelID, p Piece) int {
 }
 
 func compareHeaders(a, b Header) int {
-	return cmp.Or(compareTargets(a.Target(), b.Target()), cmp.Compare(a.Tag, b.Tag))
+	return cmp.Or(a.Target().Compare(b.Target()), cmp.Compare(a.Tag, b.Tag))
 }
 
 // piece returns the piece with a code in channel c.
@@ -354,8 +354,8 @@ func (t *Traffic) Describe(m Move) string {
 		return fmt.Sprintf("flit for %s: %s -> %s", t.n.headerName(m.Header), topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
 	}
 	text := fmt.Sprintf("packet for %s", t.n.headerName(m.Header))
-	if len(t.n.def.Classes) > 1 {
-		text += ", class " + t.n.def.Classes[m.Header.Class]
+	if len(t.n.parts.Classes) > 1 {
+		text += ", class " + t.n.parts.Classes[m.Header.Class]
 	}
 	if m.Header.Tag != 0 {
 		text += fmt.Sprintf(", tag %d", m.Header.Tag)

@@ -22,6 +22,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // T is the part of *testing.T that is needed; *rapid.T has it, too.
@@ -59,10 +60,10 @@ type Options struct {
 
 // Network checks a network's definition and returns the report; nil if the
 // definition is no network, or where states are explored.
-func Network(t T, def spec.Definition, o Options) *checker.Result {
+func Network(t T, def routing.Definition, o Options) *checker.Result {
 	t.Helper()
 	ctx := contextOf(t)
-	n, err := spec.Compile(ctx, def, spec.CompileOptions{})
+	n, err := routing.Compile(ctx, def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatalf("invalid network %s: %v", def.Name, err)
 		return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // recorder is a test that only notes that it fails.
@@ -25,7 +26,7 @@ type recorder struct {
 func (r *recorder) Errorf(format string, args ...any) { r.text += fmt.Sprintf(format, args...) }
 func (r *recorder) Fatalf(format string, args ...any) { r.Errorf(format, args...); r.dead = true }
 
-func define(t *testing.T, model string, set map[string]string) spec.Definition {
+func define(t *testing.T, model string, set map[string]string) routing.Definition {
 	t.Helper()
 	e, ok := models.Find(model)
 	if !ok {
@@ -53,7 +54,7 @@ type set map[string]string
 // TestVerdicts: what is as expected passes, everything else fails with the
 // reason. The verdicts are those of the catalogue.
 func TestVerdicts(t *testing.T) {
-	saf := func(def spec.Definition) spec.Definition { def.Switching = spec.StoreAndForward; return def }
+	saf := func(def routing.Definition) routing.Definition { def.Switching = spec.StoreAndForward; return def }
 	network := func(model string, s set, o checktest.Options) func(*testing.T, *recorder) {
 		return func(t *testing.T, r *recorder) { checktest.Network(r, saf(define(t, model, s)), o) }
 	}
@@ -141,7 +142,7 @@ func TestKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := spec.ReadClosed(t.Context(), "network.json", text, spec.CompileOptions{})
+	n, err := spec.ReadClosed(t.Context(), "network.json", text)
 	if err != nil {
 		t.Fatal(err)
 	}

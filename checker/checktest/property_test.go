@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/models/graph"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Property tests as a user writes them. What fails shrinks, and the smallest
@@ -72,7 +73,7 @@ func TestMyRoutingOnRandomGraphs(t *testing.T) {
 		rising := func(at spec.ChannelID, _ spec.LinkID, k int) bool {
 			return at.IsInjection() && k == 0 || !at.IsInjection() && k == deep.VC(at)+1
 		}
-		def := spec.Definition{Name: "rising", Topology: deep, Switching: spec.Wormhole, Routing: netgen.Minimal(deep, rising)}
+		def := routing.Definition{Name: "rising", Topology: deep, Switching: spec.Wormhole, Routing: netgen.Minimal(deep, rising)}
 		checktest.Network(rt, def, checktest.Options{})
 	})
 }
@@ -102,7 +103,7 @@ func TestSmallest(t *testing.T) {
 		defer close(done)
 		rapid.Check(q, func(rt *rapid.T) {
 			topo := netgen.Topology(rt, netgen.TopologyOptions{Shapes: []netgen.Shape{netgen.Torus}, Nodes: 30})
-			checktest.Network(rt, spec.Definition{Name: "torus", Topology: topo, Routing: netgen.Minimal(topo, netgen.AnyVC)},
+			checktest.Network(rt, routing.Definition{Name: "torus", Topology: topo, Routing: netgen.Minimal(topo, netgen.AnyVC)},
 				checktest.Options{Properties: []string{"deadlock"}, Folder: folder})
 		})
 	}()
@@ -114,7 +115,7 @@ func TestSmallest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := spec.ReadClosed(t.Context(), "network.json", text, spec.CompileOptions{})
+	n, err := spec.ReadClosed(t.Context(), "network.json", text)
 	if err != nil {
 		t.Fatal(err)
 	}

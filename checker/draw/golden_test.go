@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -74,12 +75,12 @@ func grid(vcs int, torus bool, k ...int) *spec.Topology {
 // compiled makes a network of a topology; its routing does not matter here.
 func compiled(t *testing.T, name string, top *spec.Topology) *spec.Network {
 	t.Helper()
-	n, err := spec.Compile(context.Background(), spec.Definition{
+	n, err := routing.Compile(context.Background(), routing.Definition{
 		Name: name, Topology: top,
-		Routing: spec.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop {
+		Routing: routing.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop {
 			return append(dst, spec.Hop{Channel: spec.Eject})
 		}),
-	}, spec.CompileOptions{})
+	}, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

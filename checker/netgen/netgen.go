@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Options bounds what [Definition] and [Network] draw.
@@ -34,7 +35,7 @@ type Options struct {
 
 // Definition draws a network: a random multigraph with a random table for a
 // relation. What an option leaves out takes no draw.
-func Definition(rt *rapid.T, o Options) spec.Definition {
+func Definition(rt *rapid.T, o Options) routing.Definition {
 	nodes := rapid.IntRange(2, o.Nodes).Draw(rt, "nodes")
 	tags := rapid.IntRange(1, max(1, o.Tags)).Draw(rt, "tags")
 	t := spec.NewTopology()
@@ -60,13 +61,13 @@ func Definition(rt *rapid.T, o Options) spec.Definition {
 			break
 		}
 	}
-	def := spec.Definition{Name: "random", Topology: t, Tags: tags, Routing: Table(rt, t, tags, o.MayFail)}
+	def := routing.Definition{Name: "random", Topology: t, Tags: tags, Routing: Table(rt, t, tags, o.MayFail)}
 	if o.Classes > 1 {
-		parts := []spec.Relation{def.Routing}
+		parts := []routing.Relation{def.Routing}
 		for range rapid.IntRange(0, o.Classes-1).Draw(rt, "more classes") {
 			parts = append(parts, Table(rt, t, tags, o.MayFail))
 		}
-		def.Classes, def.Routing = []string{"a", "b", "c", "d"}[:len(parts)], spec.ByClass(parts...)
+		def.Classes, def.Routing = []string{"a", "b", "c", "d"}[:len(parts)], routing.ByClass(parts...)
 	}
 	if o.Buffer > 1 {
 		def.Buffer = rapid.IntRange(1, o.Buffer).Draw(rt, "buffer")
@@ -78,7 +79,7 @@ func Definition(rt *rapid.T, o Options) spec.Definition {
 }
 
 // flows draws who sends to whom.
-func flows(rt *rapid.T, def spec.Definition) spec.Flows {
+func flows(rt *rapid.T, def routing.Definition) routing.Flows {
 	sends := map[spec.Flow]bool{}
 	for src := range spec.NodeID(def.Topology.Nodes()) {
 		for dst := range spec.NodeID(def.Topology.Nodes()) {
@@ -96,7 +97,7 @@ func flows(rt *rapid.T, def spec.Definition) spec.Flows {
 func Network(rt *rapid.T, o Options, s spec.Switching) *spec.Network {
 	def := Definition(rt, o)
 	def.Switching = s
-	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{Workers: 2})
+	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{Workers: 2})
 	if err != nil {
 		rt.Fatalf("compiling a random network: %v", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestTopologies: links go both ways, the nodes are connected, no more nodes
@@ -60,8 +61,8 @@ func TestTopologies(t *testing.T) {
 	}
 }
 
-func decide(rt *rapid.T, topo *spec.Topology, r spec.Relation) map[spec.Property]spec.Verdict {
-	n, err := spec.Compile(context.Background(), spec.Definition{Name: "drawn", Topology: topo, Routing: r}, spec.CompileOptions{})
+func decide(rt *rapid.T, topo *spec.Topology, r routing.Relation) map[spec.Property]spec.Verdict {
+	n, err := routing.Compile(context.Background(), routing.Definition{Name: "drawn", Topology: topo, Routing: r}, routing.CompileOptions{})
 	if err != nil {
 		rt.Fatal(err)
 	}

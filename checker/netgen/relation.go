@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // far is the distance of nodes that cannot be reached.
@@ -19,8 +20,8 @@ type question struct {
 // Table draws a relation that is a random table: one or two hops for every
 // channel, destination and tag, with no regard to where they lead. With mayFail
 // there are dead ends and hops out of the network in the wrong place, too. It
-// does not look at the class; spec.ByClass gives each its own.
-func Table(rt *rapid.T, t *spec.Topology, tags int, mayFail bool) spec.Relation {
+// does not look at the class; routing.ByClass gives each its own.
+func Table(rt *rapid.T, t *spec.Topology, tags int, mayFail bool) routing.Relation {
 	table := map[question][]spec.Hop{}
 	for n := range t.Nodes() {
 		for dest := range t.Nodes() {
@@ -40,7 +41,7 @@ func Table(rt *rapid.T, t *spec.Topology, tags int, mayFail bool) spec.Relation 
 			}
 		}
 	}
-	return spec.Deliver(t, spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	return routing.Deliver(t, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		return append(dst, table[question{at, spec.Header{Dest: h.Dest, Tag: h.Tag}}]...)
 	}))
 }
@@ -70,7 +71,7 @@ func row(rt *rapid.T, t *spec.Topology, n spec.NodeID, tags int, mayFail bool) [
 
 // Minimal is the relation that permits every hop on a shortest way, on the VCs
 // that vc permits ([AnyVC], or one that [VCs] drew).
-func Minimal(t *spec.Topology, vc VC) spec.Relation {
+func Minimal(t *spec.Topology, vc VC) routing.Relation {
 	left := distances(t, func(_, _ spec.LinkID) bool { return true })
 	return along(t, left, func(_, _ spec.LinkID) bool { return true }, vc)
 }
@@ -80,7 +81,7 @@ func Minimal(t *spec.Topology, vc VC) spec.Relation {
 // them. A destination to which no such way leads is a dead end; with keep all
 // turns between the links of a spanning tree are permitted, so that there is a
 // way wherever links lead both ways.
-func TurnRestricted(rt *rapid.T, t *spec.Topology, keep bool, vc VC) spec.Relation {
+func TurnRestricted(rt *rapid.T, t *spec.Topology, keep bool, vc VC) routing.Relation {
 	tree := map[spec.LinkID]bool{}
 	if keep {
 		tree = spanning(t)
@@ -151,8 +152,8 @@ func distances(t *spec.Topology, legal func(a, b spec.LinkID) bool) [][]int {
 }
 
 // along permits the hops that bring a packet nearer, by legal turns.
-func along(t *spec.Topology, left [][]int, legal func(a, b spec.LinkID) bool, vc VC) spec.Relation {
-	return spec.Deliver(t, spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+func along(t *spec.Topology, left [][]int, legal func(a, b spec.LinkID) bool, vc VC) routing.Relation {
+	return routing.Deliver(t, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		best := far
 		var next []spec.LinkID
 		for _, l := range t.Out(t.Head(at)) {

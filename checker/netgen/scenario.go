@@ -10,7 +10,7 @@ import (
 // worms messages of flits, too. The network must have traffic
 // (spec.Network.Tables is not 0).
 func Scenario(rt *rapid.T, n *spec.Network) spec.Scenario {
-	if n.Definition().Switching == spec.Wormhole && rapid.IntRange(0, 3).Draw(rt, "flits") > 0 {
+	if n.Switching() == spec.Wormhole && rapid.IntRange(0, 3).Draw(rt, "flits") > 0 {
 		return Flits(rt, n)
 	}
 	return Packets(rt, n)

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/page"
 	"github.com/seed-105a2da2/unknot/models"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Decide a network and write the page that shows why.
@@ -20,7 +20,7 @@ func ExampleWrite() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	n, err := spec.Compile(ctx, def, spec.CompileOptions{})
+	n, err := routing.Compile(ctx, def, routing.CompileOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

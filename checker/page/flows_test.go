@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // On random networks every link counts the flows of which some packet may come
@@ -26,7 +27,7 @@ func TestFlowsByBruteForce(t *testing.T) {
 			}
 		}
 		permitted := rapid.SliceOfN(rapid.Bool(), 97, 97).Draw(t, "permitted")
-		route := spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		route := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 			for _, l := range top.Out(top.Head(at)) {
 				for vc := range top.Link(l).VCs {
 					if c := top.Channel(l, vc); permitted[(int(at+10)*7+int(c)*5+int(h.Dest)*3+int(h.Tag))%97] {
@@ -36,7 +37,7 @@ func TestFlowsByBruteForce(t *testing.T) {
 			}
 			return dst
 		})
-		n, err := spec.Compile(context.Background(), spec.Definition{Topology: top, Tags: 2, Routing: spec.Deliver(top, route)}, spec.CompileOptions{})
+		n, err := routing.Compile(context.Background(), routing.Definition{Topology: top, Tags: 2, Routing: routing.Deliver(top, route)}, routing.CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/page"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // ring returns the one-way ring of so many nodes with one VC, on which every
@@ -23,17 +24,17 @@ func ring(t testing.TB, nodes int, name func(i int) string) *spec.Network {
 	for i := range spec.NodeID(nodes) {
 		top.AddLink(spec.Link{From: i, To: (i + 1) % spec.NodeID(nodes), VCs: 1})
 	}
-	round := spec.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+	round := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 		return append(dst, spec.Hop{Channel: spec.ChannelID(top.Head(at))}) // link i leaves node i
 	})
-	return compiled(t, spec.Definition{Name: "ring", Topology: top, Routing: spec.Deliver(top, spec.Named("ring.star:3:5", round))})
+	return compiled(t, routing.Definition{Name: "ring", Topology: top, Routing: routing.Deliver(top, routing.Named("ring.star:3:5", round))})
 }
 
 func plain(int) string { return "" }
 
-func compiled(t testing.TB, def spec.Definition) *spec.Network {
+func compiled(t testing.TB, def routing.Definition) *spec.Network {
 	t.Helper()
-	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func twoWay(t testing.TB, route func(top *spec.Topology, at spec.ChannelID, h sp
 	for i := range spec.NodeID(3) {
 		top.AddPair(i, (i+1)%3, 1)
 	}
-	return compiled(t, spec.Definition{Name: "two-way ring", Topology: top, Routing: spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	return compiled(t, routing.Definition{Name: "two-way ring", Topology: top, Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		return append(dst, route(top, at, h)...)
 	})})
 }

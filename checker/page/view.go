@@ -245,7 +245,7 @@ func (s subject) facts(o Options) []fact {
 	var out []fact
 	number := func(name string, x int64) { out = append(out, fact{name, fmt.Sprint(x)}) }
 	if n := s.Network; n != nil {
-		out = append(out, fact{"switching", n.Definition().Switching.String()})
+		out = append(out, fact{"switching", n.Switching().String()})
 	}
 	if c := s.Census; c != nil {
 		number("nodes", int64(c.Nodes))
@@ -273,7 +273,7 @@ func (s subject) facts(o Options) []fact {
 	}
 	if s.Network != nil {
 		out = append(out, fact{"network, SHA-256", s.Network.Digest().String()})
-		if source := s.Network.Definition().Source; source != "" {
+		if source := s.Network.Source(); source != "" {
 			out = append(out, fact{"source", source})
 		}
 	}

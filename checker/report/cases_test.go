@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
@@ -54,9 +55,9 @@ func loaded(t *testing.T, file, text string) *spec.Network {
 	return compiled(t, f.Definition)
 }
 
-func compiled(t *testing.T, def spec.Definition) *spec.Network {
+func compiled(t *testing.T, def routing.Definition) *spec.Network {
 	t.Helper()
-	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,5 +192,5 @@ func tryModel(t *testing.T, name string, set map[string]string) (*spec.Network, 
 	if err != nil {
 		return nil, err
 	}
-	return spec.Compile(t.Context(), def, spec.CompileOptions{})
+	return routing.Compile(t.Context(), def, routing.CompileOptions{})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/report"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // A one-way ring of three: every packet of two hops waits for the next one.
@@ -19,11 +20,11 @@ func ExampleOf() {
 	for i := range spec.NodeID(3) {
 		topo.AddLink(spec.Link{From: i, To: (i + 1) % 3, VCs: 1})
 	}
-	next := spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
 	})
-	def := spec.Definition{Name: "ring", Topology: topo, Routing: spec.Named("the next node", spec.Deliver(topo, next))}
-	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	def := routing.Definition{Name: "ring", Topology: topo, Routing: routing.Named("the next node", routing.Deliver(topo, next))}
+	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 	if err != nil {
 		panic(err)
 	}

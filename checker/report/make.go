@@ -14,7 +14,7 @@ import (
 func Of(r *checker.Result, from Origin) (Result, error) {
 	out := Result{Name: r.Name, File: from.File, Command: from.Command, Assumed: r.Assumed(), Census: r.Census, Space: r.Space}
 	if n := r.Network; n != nil {
-		out.Digest, out.Switching = n.Digest().String(), n.Definition().Switching.String()
+		out.Digest, out.Switching = n.Digest().String(), n.Switching().String()
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/p3"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // p3Asked is forwarding by a rule for questions that follow packets by the PE they
@@ -97,7 +98,7 @@ type (
 
 // p3Part is a verdict on the network of a plane.
 func p3Part(o p3.Options, shows, property string, v spec.Verdict) Part {
-	return networkPart(shows, property, v, func() (spec.Definition, error) { return p3.New(context.Background(), o) })
+	return networkPart(shows, property, v, func() (routing.Definition, error) { return p3.New(context.Background(), o) })
 }
 
 func p3Arrives(o p3.Options, f p3.Finding) []Part {
@@ -169,7 +170,7 @@ func p3SettlesParts(quiet bool) p3MoveParts {
 		case spec.Violated:
 			shows, property = "packets that the tables have left anywhere have a cycle of dependencies", acyclic
 		}
-		a.Parts = []Part{networkPart(shows, property, a.Verdict, func() (spec.Definition, error) {
+		a.Parts = []Part{networkPart(shows, property, a.Verdict, func() (routing.Definition, error) {
 			return p3.SettlingNetwork(context.Background(), before, after, rule, quiet)
 		})}
 		a.Believe = []string{"the network in the part is that of packets that start in any link to which the tables may have sent them, and follow those after the move"}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // peach2Cables is a cluster in which routes do not matter. A cable that joins two
@@ -266,7 +267,7 @@ func tiesParts(o peach2.Options, count peach2.TieCount) ([]Part, error) {
 		size += fmt.Sprintf(", %d rings", count.Rings)
 	}
 	if count.Forced && count.Tied {
-		part := networkPart(size+": packets that meet no tie deadlock, so every rule does", spec.Deadlock.String(), spec.Violated, func() (spec.Definition, error) {
+		part := networkPart(size+": packets that meet no tie deadlock, so every rule does", spec.Deadlock.String(), spec.Violated, func() (routing.Definition, error) {
 			return peach2.Untied(o)
 		})
 		return []Part{part}, nil
@@ -300,10 +301,10 @@ func tiesParts(o peach2.Options, count peach2.TieCount) ([]Part, error) {
 // clusterPart is the verdict on deadlock of a cluster with one packet a buffer
 // and posted writes alone.
 func clusterPart(shows string, v spec.Verdict, cluster func() (*peach2.Cluster, error)) Part {
-	return networkPart(shows, spec.Deadlock.String(), v, func() (spec.Definition, error) {
+	return networkPart(shows, spec.Deadlock.String(), v, func() (routing.Definition, error) {
 		c, err := cluster()
 		if err != nil {
-			return spec.Definition{}, err
+			return routing.Definition{}, err
 		}
 		return peach2.New(c, peach2.NetworkOptions{})
 	})
@@ -417,7 +418,7 @@ func answerWaits(_ context.Context, w peach2Waits) (Answer, error) {
 // waitsParts are the verdicts on the cluster's network that waits come down to;
 // none if a network cannot express the order that is kept within links.
 func waitsParts(c *peach2.Cluster, o peach2.WaitsOptions, v spec.Verdict) []Part {
-	build := func() (spec.Definition, error) {
+	build := func() (routing.Definition, error) {
 		return peach2.New(c, peach2.NetworkOptions{Reads: o.Reads, Ordering: o.Ordering})
 	}
 	if _, err := build(); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func askPeach2(t *testing.T, question string, set map[string]string) studies.Answer {
@@ -139,7 +140,7 @@ func network(t *testing.T, name string, set map[string]string, s spec.Switching)
 		t.Fatal(err)
 	}
 	def.Switching = s
-	n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

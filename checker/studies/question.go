@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // nothing is the subject of a question about what is kept.
@@ -69,7 +70,7 @@ type Answer struct {
 // Table is set.
 type Part struct {
 	Shows   string // what it means for the answer, one line
-	Network func() (spec.Definition, error)
+	Network func() (routing.Definition, error)
 	Machine func() (spec.Machine, error) // a program, see spec/program
 	Table   func(w io.Writer) error      // writes evidence that stands by itself, see package proofs
 

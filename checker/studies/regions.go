@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // settleRegions decides whether no packet between two nodes of a region passes a
@@ -16,7 +17,7 @@ func (p *Part) settleRegions(ctx context.Context, regions [][]spec.NodeID) (way 
 	if err != nil {
 		return nil, "", err
 	}
-	n, err := spec.Compile(ctx, def, spec.CompileOptions{})
+	n, err := routing.Compile(ctx, def, routing.CompileOptions{})
 	if err != nil {
 		return nil, "", err
 	}

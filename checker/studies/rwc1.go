@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func rwc1Questions() []Question {
@@ -39,7 +40,7 @@ func rwc1Partitions(a catalogue.Args) (rwc1Blocks, error) {
 
 // routersPart asks for freedom from deadlock of the routers' network.
 func routersPart(o rwc1.Options) Part {
-	return networkPart(fmt.Sprintf("freedom from deadlock with %d VCs", o.VCs), spec.Deadlock.String(), spec.Unknown, func() (spec.Definition, error) { return rwc1.New(o) })
+	return networkPart(fmt.Sprintf("freedom from deadlock with %d VCs", o.VCs), spec.Deadlock.String(), spec.Unknown, func() (routing.Definition, error) { return rwc1.New(o) })
 }
 
 // leastVCs asks whether the given number of VCs is the least that is free.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Design of studies whose parts are open.
@@ -23,7 +24,7 @@ func (p *Part) settle(ctx context.Context) (because string, lines []string, err 
 	if err != nil {
 		return "", nil, err
 	}
-	n, err := spec.Compile(ctx, def, spec.CompileOptions{})
+	n, err := routing.Compile(ctx, def, routing.CompileOptions{})
 	if err != nil {
 		return "", nil, err
 	}

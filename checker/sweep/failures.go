@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Cable is what fails at once between two nodes: a link and, if there is one,
@@ -58,7 +59,7 @@ type Failures struct {
 // and its routing does not know of that. The failed links, and all links of
 // failed nodes, are not there; failed nodes neither send nor receive, and keep
 // their numbers. A packet whose every hop has failed is at a dead end.
-func Without(def spec.Definition, f Failures) spec.Definition {
+func Without(def routing.Definition, f Failures) routing.Definition {
 	old := def.Topology
 	failedNode := make([]bool, old.Nodes())
 	for _, v := range f.Nodes {
@@ -111,7 +112,7 @@ func Without(def spec.Definition, f Failures) spec.Definition {
 // remnant is a relation on the links that are left of its topology, whose
 // channels have other numbers than before.
 type remnant struct {
-	relation spec.Relation
+	relation routing.Relation
 	before   []spec.ChannelID // by channel: its number in the whole topology
 	now      []spec.ChannelID // by channel of the whole topology; none if it failed
 }
@@ -155,12 +156,12 @@ func (r *remnant) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec
 // Reason is that of the relation.
 func (r *remnant) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	hop.Channel = r.whole(hop.Channel)
-	return spec.Reason(r.relation, r.whole(at), h, hop)
+	return routing.Reason(r.relation, r.whole(at), h, hop)
 }
 
 // selection is a selection function on what is left. A hop that has failed, to
 // which it commits all the same, is none, for Compile to refuse.
-func (r *remnant) selection(s *spec.Selection) *spec.Selection {
+func (r *remnant) selection(s *routing.Selection) *routing.Selection {
 	left := *s
 	left.Commit = func(dst []spec.Hop, at spec.ChannelID, h spec.Header, permitted []spec.Hop) []spec.Hop {
 		permitted = slices.Clone(permitted)
@@ -181,7 +182,7 @@ func (r *remnant) selection(s *spec.Selection) *spec.Selection {
 // without what failed. Nodes are the same if their names are. Of the links from
 // one node to another as many must be there as are left, or all, of which those
 // are taken out that failed; so no case passes because its file left a link in.
-func Rerouted(def spec.Definition, intact *spec.Topology, f Failures) (spec.Definition, error) {
+func Rerouted(def routing.Definition, intact *spec.Topology, f Failures) (routing.Definition, error) {
 	t := def.Topology
 	down := make([]bool, intact.Nodes())
 	var rest Failures

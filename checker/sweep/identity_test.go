@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // refusal goes on with a file of results; it returns why that was refused, or "".
@@ -167,7 +168,7 @@ func TestShardBuildsItsOwn(t *testing.T) {
 		q.Properties = []spec.Property{spec.Livelock}
 		var built, compiled atomic.Int32
 		build := q.Build
-		q.Build = func(ctx context.Context, set map[string]string) (spec.Definition, error) {
+		q.Build = func(ctx context.Context, set map[string]string) (routing.Definition, error) {
 			built.Add(1)
 			def, err := build(ctx, set)
 			def.Routing = &asked{Relation: def.Routing, by: &compiled}
@@ -193,7 +194,7 @@ func TestShardBuildsItsOwn(t *testing.T) {
 
 // asked counts once that a relation is asked: that its network is compiled.
 type asked struct {
-	spec.Relation
+	routing.Relation
 	by   *atomic.Int32
 	once atomic.Bool
 }
@@ -215,7 +216,7 @@ func TestRerouteTakesOut(t *testing.T) {
 		other := rapid.IntRange(0, 3).Draw(rt, "drops another cable") == 0
 		cables := sweep.Cables(topo)
 		q := &sweep.Question{Network: "drawn", Links: 2, Nodes: 1, Reroute: "down", Properties: []spec.Property{spec.Livelock}}
-		q.Build = func(_ context.Context, set map[string]string) (spec.Definition, error) {
+		q.Build = func(_ context.Context, set map[string]string) (routing.Definition, error) {
 			var f sweep.Failures
 			for _, name := range strings.Split(set["down"], ",") {
 				for i, c := range cables {

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/internal/revision"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Options says how to run a sweep.
@@ -19,7 +20,7 @@ type Options struct {
 	Workers       int   // cases decided at once; at least 1
 	Most          int   // refuse questions with more cases; 0: 1,000,000
 	Settle        int64 // see checker.Options
-	MaxSites      int   // see spec.CompileOptions
+	MaxSites      int   // see routing.CompileOptions
 	// Done is called after each case with the number of this shard's cases that are done, and of all.
 	Done func(done, all int)
 }
@@ -178,7 +179,7 @@ func (q *Question) decide(ctx context.Context, c *Case, opt Options) (Result, er
 	def, err := q.define(ctx, c)
 	var n *spec.Network
 	if err == nil {
-		n, err = spec.Compile(ctx, def, spec.CompileOptions{MaxSites: opt.MaxSites, Workers: 1})
+		n, err = routing.Compile(ctx, def, routing.CompileOptions{MaxSites: opt.MaxSites, Workers: 1})
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		return r, cause

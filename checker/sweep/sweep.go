@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Range is a parameter and its values, in order.
@@ -33,7 +34,7 @@ type Question struct {
 	// are neither gone on with nor merged.
 	Content string
 	// Build makes the network for the given parameters.
-	Build  func(ctx context.Context, set map[string]string) (spec.Definition, error)
+	Build  func(ctx context.Context, set map[string]string) (routing.Definition, error)
 	Set    map[string]string // parameters that stay
 	Ranges []Range           // parameters that vary, the last one fastest
 	Links  int               // up to so many cables fail
@@ -67,7 +68,7 @@ type Case struct {
 // built when somebody first asks for it.
 type base struct {
 	set   map[string]string // values of the ranges
-	build func() (spec.Definition, error)
+	build func() (routing.Definition, error)
 }
 
 func (q *Question) base(ctx context.Context, values []string) *base {
@@ -75,7 +76,7 @@ func (q *Question) base(ctx context.Context, values []string) *base {
 	for i, r := range q.Ranges {
 		varied[r.Name] = values[i]
 	}
-	return &base{varied, sync.OnceValues(func() (spec.Definition, error) { return q.Build(ctx, q.setting(varied, "")) })}
+	return &base{varied, sync.OnceValues(func() (routing.Definition, error) { return q.Build(ctx, q.setting(varied, "")) })}
 }
 
 // setting returns the parameters of a variant, told of what has failed.
@@ -236,7 +237,7 @@ func (q *Question) destinations(nodes int) iter.Seq[[]int] {
 }
 
 // define returns the definition of a case.
-func (q *Question) define(ctx context.Context, c *Case) (spec.Definition, error) {
+func (q *Question) define(ctx context.Context, c *Case) (routing.Definition, error) {
 	def, err := c.base.build()
 	if err != nil {
 		return def, &baseError{err}

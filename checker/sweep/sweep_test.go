@@ -21,6 +21,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // of returns a question about a model of the catalogue.
@@ -31,7 +32,7 @@ func of(t testing.TB, model string, q sweep.Question) *sweep.Question {
 		t.Fatalf("no model %s", model)
 	}
 	q.Network = model
-	q.Build = func(_ context.Context, set map[string]string) (spec.Definition, error) { return e.Define(set) }
+	q.Build = func(_ context.Context, set map[string]string) (routing.Definition, error) { return e.Define(set) }
 	return &q
 }
 

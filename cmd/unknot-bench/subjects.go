@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // subject is a network that every engine explores.
@@ -59,5 +60,5 @@ func (s subject) network(ctx context.Context) (*spec.Network, error) {
 		}
 		def.Flows = func(_, dst spec.NodeID, _ spec.Class) bool { return keep[dst] }
 	}
-	return spec.Compile(ctx, def, spec.CompileOptions{})
+	return routing.Compile(ctx, def, routing.CompileOptions{})
 }

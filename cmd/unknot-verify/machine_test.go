@@ -147,7 +147,7 @@ func TestNetworkCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := spec.ReadClosed(context.Background(), network, text, spec.CompileOptions{})
+	n, err := spec.ReadClosed(context.Background(), network, text)
 	if err != nil {
 		t.Fatal(err)
 	}

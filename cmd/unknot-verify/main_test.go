@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // evidenceFolder writes a network and its evidence as unknot does, by hand.
@@ -24,7 +25,7 @@ func evidenceFolder(t *testing.T, model string, set map[string]string) (network 
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func TestImpossibleStates(t *testing.T) {
 	if err := os.WriteFile(network, []byte(ringOfThree), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	n, err := spec.ReadClosed(t.Context(), network, []byte(ringOfThree), spec.CompileOptions{})
+	n, err := spec.ReadClosed(t.Context(), network, []byte(ringOfThree))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestDeepBuffers(t *testing.T) {
 	dir := t.TempDir()
 	network, set := filepath.Join(dir, "network.json"), filepath.Join(dir, "set")
 	text := strings.Replace(strings.Replace(ringOfThree, "wormhole", "store-and-forward", 1), `"buffer":1`, `"buffer":1073741824`, 1)
-	n, err := spec.ReadClosed(t.Context(), network, []byte(text), spec.CompileOptions{})
+	n, err := spec.ReadClosed(t.Context(), network, []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // The folder of evidence of an answer to a question. The model says which
@@ -162,7 +163,7 @@ func decideNetwork(ctx context.Context, p *studies.Part) (*decided, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := spec.Compile(ctx, def, spec.CompileOptions{})
+	n, err := routing.Compile(ctx, def, routing.CompileOptions{})
 	if err != nil {
 		return nil, err
 	}

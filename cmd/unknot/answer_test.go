@@ -10,7 +10,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestAnswers: answers are written with as many parts as the question has, each
@@ -176,7 +176,7 @@ func TestAnswerFolder(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	second := a.Parts[1].Network
-	a.Parts[1].Network = func() (spec.Definition, error) { stop(); return second() }
+	a.Parts[1].Network = func() (routing.Definition, error) { stop(); return second() }
 	if err := writeAnswer(ctx, dir, "", "", &a); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted in the second part: %v", err)
 	}

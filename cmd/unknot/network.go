@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
@@ -119,7 +120,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(spec
 	if err != nil {
 		return nil, err
 	}
-	opt := spec.CompileOptions{MaxSites: f.maxSites, Progress: progress, Memory: f.budget.memory}
+	opt := routing.CompileOptions{MaxSites: f.maxSites, Progress: progress, Memory: f.budget.memory}
 	if f.maxSites < 1 {
 		return nil, fmt.Errorf("--max-sites %d: must be at least 1", f.maxSites)
 	}
@@ -150,14 +151,14 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(spec
 	if len(set) > 0 {
 		return nil, fmt.Errorf("--set: %s is a closed network, it has no parameters", name)
 	}
-	n, err := spec.ReadClosed(ctx, name, text, opt)
+	n, err := routing.ReadClosed(ctx, name, text, opt)
 	if err != nil || f.switching == "" && len(f.dest)+len(f.source) == 0 {
 		return n, err
 	}
-	return f.compile(ctx, n.Definition(), opt)
+	return f.compile(ctx, routing.FromNetwork(n), opt)
 }
 
-func (f *networkFlags) compile(ctx context.Context, def spec.Definition, opt spec.CompileOptions) (*spec.Network, error) {
+func (f *networkFlags) compile(ctx context.Context, def routing.Definition, opt routing.CompileOptions) (*spec.Network, error) {
 	if f.switching != "" {
 		s, ok := spec.ParseSwitching(f.switching)
 		if !ok {
@@ -168,7 +169,7 @@ func (f *networkFlags) compile(ctx context.Context, def spec.Definition, opt spe
 	if err := f.restrict(&def); err != nil {
 		return nil, err
 	}
-	return spec.Compile(ctx, def, opt)
+	return routing.Compile(ctx, def, opt)
 }
 
 // nodeNamed finds a node by its name, or by its coordinates without brackets,
@@ -181,7 +182,7 @@ func nodeNamed(t *spec.Topology, name string) (spec.NodeID, bool) {
 }
 
 // restrict keeps the flows that --dest and --source name.
-func (f *networkFlags) restrict(def *spec.Definition) error {
+func (f *networkFlags) restrict(def *routing.Definition) error {
 	nodes := func(flag string, names []string) (map[spec.NodeID]bool, error) {
 		in := map[spec.NodeID]bool{}
 		for _, name := range names {

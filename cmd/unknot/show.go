@@ -93,13 +93,13 @@ func (f *showFlags) showMachine(w io.Writer, name string, m spec.Machine) error 
 }
 
 func describe(w io.Writer, n *spec.Network) {
-	def, t := n.Definition(), n.Topology()
-	fmt.Fprintf(w, "%s\n", def.Name)
-	fmt.Fprintf(w, "source:    %s\n", cmp.Or(def.Source, "none given"))
-	fmt.Fprintf(w, "switching: %s, buffer %d\n", def.Switching, def.Buffer)
-	fmt.Fprintf(w, "tags:      %d\n", def.Tags)
-	if len(def.Classes) > 1 {
-		fmt.Fprintf(w, "classes:   %q\n", def.Classes)
+	t := n.Topology()
+	fmt.Fprintf(w, "%s\n", n.Name())
+	fmt.Fprintf(w, "source:    %s\n", cmp.Or(n.Source(), "none given"))
+	fmt.Fprintf(w, "switching: %s, buffer %d\n", n.Switching(), n.Buffer())
+	fmt.Fprintf(w, "tags:      %d\n", n.Tags())
+	if len(n.Classes()) > 1 {
+		fmt.Fprintf(w, "classes:   %q\n", n.Classes())
 	}
 	fmt.Fprintf(w, "flows:     %d\n", n.FlowCount())
 	fmt.Fprintf(w, "sites:     %d legal, %d different rows\n", n.SiteCount(), n.RowCount())
@@ -129,14 +129,14 @@ func more(w io.Writer, n int) {
 }
 
 func listSites(w io.Writer, n *spec.Network) error {
-	def, t := n.Definition(), n.Topology()
+	t := n.Topology()
 	fmt.Fprintln(w, "\nsites")
 	return n.Sites(func(s spec.Site, hops []spec.Hop) error {
 		fmt.Fprintf(w, "  %s for %s", t.ChannelName(s.Channel), t.Node(s.Header.Dest).Name)
-		if len(def.Classes) > 1 {
-			fmt.Fprintf(w, " class %s", def.Classes[s.Header.Class])
+		if len(n.Classes()) > 1 {
+			fmt.Fprintf(w, " class %s", n.Classes()[s.Header.Class])
 		}
-		if def.Tags > 1 {
+		if n.Tags() > 1 {
 			fmt.Fprintf(w, " tag %d", s.Header.Tag)
 		}
 		if len(hops) == 0 {

@@ -23,6 +23,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // A suite is several networks that are checked one after the other against the
@@ -176,10 +177,10 @@ func (f *checkFlags) trials(c *cobra.Command, name string, m *meter) []trial {
 	var all []trial
 	for _, s := range slices.Sorted(maps.Keys(expect)) {
 		t := trial{name: name, n: n, expect: expect[s]}
-		if s != n.Definition().Switching {
-			def := n.Definition()
+		if s != n.Switching() {
+			def := routing.FromNetwork(n)
 			def.Switching = s
-			if t.n, err = spec.Compile(ctx, def, spec.CompileOptions{MaxSites: f.maxSites}); err != nil {
+			if t.n, err = routing.Compile(ctx, def, routing.CompileOptions{MaxSites: f.maxSites}); err != nil {
 				return failed(err)
 			}
 		}
@@ -259,9 +260,9 @@ func (f *checkFlags) exploreWhole(ctx context.Context, name string, m spec.Machi
 // expectations returns what is expected of a network, by switching. A
 // switching that the command line names is the only one.
 func (f *checkFlags) expectations(name string, n *spec.Network) (map[spec.Switching]map[string]spec.Verdict, error) {
-	own := n.Definition().Switching
+	own := n.Switching()
 	all := map[spec.Switching]map[string]spec.Verdict{}
-	for _, x := range n.Definition().Expect {
+	for _, x := range n.Expect() {
 		if all[x.Switching] == nil {
 			all[x.Switching] = map[string]spec.Verdict{}
 		}
@@ -326,7 +327,7 @@ func (t *trial) text() string {
 	}
 	under := "machine"
 	if t.n != nil {
-		under = t.n.Definition().Switching.String()
+		under = t.n.Switching().String()
 	}
 	return fmt.Sprintf("%s %s (%s): %s\n%s", word, t.name, under, strings.Join(verdicts, ", "), strings.Join(more, ""))
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
@@ -140,8 +141,8 @@ func (f *sweepFlags) question(name string) (*sweep.Question, error) {
 }
 
 // builder returns what makes the network for given parameters.
-func (f *sweepFlags) builder(name string, text []byte) func(context.Context, map[string]string) (spec.Definition, error) {
-	finish := func(def spec.Definition) (spec.Definition, error) {
+func (f *sweepFlags) builder(name string, text []byte) func(context.Context, map[string]string) (routing.Definition, error) {
+	finish := func(def routing.Definition) (routing.Definition, error) {
 		if f.switching != "" {
 			s, ok := spec.ParseSwitching(f.switching)
 			if !ok {
@@ -151,10 +152,10 @@ func (f *sweepFlags) builder(name string, text []byte) func(context.Context, map
 		}
 		return def, f.restrict(&def)
 	}
-	return func(ctx context.Context, set map[string]string) (spec.Definition, error) {
+	return func(ctx context.Context, set map[string]string) (routing.Definition, error) {
 		if e, ok := models.Find(name); ok {
 			if e.IsMachine() {
-				return spec.Definition{}, fmt.Errorf("%s is a machine, not a network", name)
+				return routing.Definition{}, fmt.Errorf("%s is a machine, not a network", name)
 			}
 			def, err := e.Define(set)
 			if err != nil {
@@ -165,18 +166,18 @@ func (f *sweepFlags) builder(name string, text []byte) func(context.Context, map
 		if strings.HasSuffix(name, ".star") {
 			file, err := star.Load(ctx, name, text, star.Options{Set: set})
 			if err != nil {
-				return spec.Definition{}, err
+				return routing.Definition{}, err
 			}
 			return finish(file.Definition)
 		}
 		if len(set) > 0 {
-			return spec.Definition{}, fmt.Errorf("%s is a closed network, it has no parameters", name)
+			return routing.Definition{}, fmt.Errorf("%s is a closed network, it has no parameters", name)
 		}
-		n, err := spec.ReadClosed(ctx, name, text, spec.CompileOptions{MaxSites: f.maxSites})
+		n, err := routing.ReadClosed(ctx, name, text, routing.CompileOptions{MaxSites: f.maxSites})
 		if err != nil {
-			return spec.Definition{}, err
+			return routing.Definition{}, err
 		}
-		return finish(n.Definition())
+		return finish(routing.FromNetwork(n))
 	}
 }
 
@@ -271,7 +272,7 @@ func (f *sweepFlags) hashModel(ctx context.Context, q *sweep.Question, e catalog
 	if err != nil {
 		return err
 	}
-	n, err := spec.Compile(ctx, def, spec.CompileOptions{MaxSites: f.maxSites})
+	n, err := routing.Compile(ctx, def, routing.CompileOptions{MaxSites: f.maxSites})
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Param is a parameter of an entry. With Choices it takes one of them; with
@@ -126,7 +127,7 @@ type Entry struct {
 
 	Machines []MachineExpectation // of an entry that is a machine; it has no Expect then
 
-	Build        func(Args) (spec.Definition, error)
+	Build        func(Args) (routing.Definition, error)
 	BuildMachine func(Args) (spec.Machine, error)
 }
 
@@ -160,14 +161,14 @@ func (e Entry) Machine(set map[string]string) (spec.Machine, error) {
 // Define returns the definition for the given parameters; those not named have
 // their defaults. Unknown names and values out of range are errors that say
 // what would be right.
-func (e Entry) Define(set map[string]string) (spec.Definition, error) {
+func (e Entry) Define(set map[string]string) (routing.Definition, error) {
 	args, err := e.Args(set)
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	def, err := e.Build(args)
 	if err != nil {
-		return spec.Definition{}, e.Named(err)
+		return routing.Definition{}, e.Named(err)
 	}
 	def.Source = e.Source
 	if def.Name == "" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Design of the message classes over the tree.
@@ -79,13 +80,13 @@ func (o ClassOptions) check(t Tree) error {
 // every cluster but the home has copies. Nodes of the network have the numbers of
 // the tree's, behind them stand the processors. If sharing two classes lets
 // cycles of waits arise, that is a message-dependent deadlock.
-func Classes(o ClassOptions) (spec.Definition, error) {
+func Classes(o ClassOptions) (routing.Definition, error) {
 	tree, err := NewTree(o.FanOut, o.Depth)
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	if err := o.check(tree); err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	assigned := vcs[o.Sharing]
 	vcNames := make([]string, 1+slices.Max(assigned[:]))
@@ -101,13 +102,13 @@ func Classes(o ClassOptions) (spec.Definition, error) {
 			c.topo.AddPair(spec.NodeID(n), spec.NodeID(up), len(vcNames))
 		}
 	}
-	d := spec.Definition{
+	d := routing.Definition{
 		Name:     fmt.Sprintf("classes of invalidate/Ack, tree of %d by %d, homes %v, VCs %s", o.FanOut, o.Depth, o.Homes, SharingNames[o.Sharing]),
 		Topology: c.topo, Buffer: 1,
 	}
 	if o.Ample {
 		d.Name += ", ample clusters"
-		d.Classes, d.Flows, d.Routing = ClassNames, c.ampleFlow, spec.Func(c.ample)
+		d.Classes, d.Flows, d.Routing = ClassNames, c.ampleFlow, routing.Func(c.ample)
 		return d, nil
 	}
 	for w := range tree.Clusters() {
@@ -122,7 +123,7 @@ func Classes(o ClassOptions) (spec.Definition, error) {
 			}
 		}
 	}
-	d.Tags, d.Flows, d.Routing = stages, c.flow, spec.Func(c.next)
+	d.Tags, d.Flows, d.Routing = stages, c.flow, routing.Func(c.next)
 	return d, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestClassesByBoth: what the dependencies of channels decide and what exploring
@@ -35,7 +36,7 @@ func TestClassesByBoth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package combining
 import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func ClassesEntry() catalogue.Entry {
@@ -30,10 +31,10 @@ func ClassesEntry() catalogue.Entry {
 			{Set: catalogue.Set{"fanout": "3", "depth": "1", "homes": "0", "vcs": "there-and-back"}, Packets: spec.Holds, Worms: spec.Holds, Because: "as with depth 2"},
 		},
 		Claims: classesClaims(),
-		Build: func(a catalogue.Args) (spec.Definition, error) {
+		Build: func(a catalogue.Args) (routing.Definition, error) {
 			homes, err := clusters(a, "homes")
 			if err != nil {
-				return spec.Definition{}, err
+				return routing.Definition{}, err
 			}
 			return Classes(ClassOptions{
 				FanOut: a.Int("fanout"), Depth: a.Int("depth"), Homes: homes,

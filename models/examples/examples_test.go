@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/examples"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
@@ -22,7 +23,7 @@ func load(t *testing.T, name string, set map[string]string) *spec.Network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := spec.Compile(context.Background(), f.Definition, spec.CompileOptions{})
+	n, err := routing.Compile(context.Background(), f.Definition, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func TestExamples(t *testing.T) {
 	for _, name := range examples.Names() {
 		t.Run(name, func(t *testing.T) {
 			n := load(t, name, nil)
-			if want := n.Definition().Expect; len(want) != 3 {
+			if want := n.Expect(); len(want) != 3 {
 				t.Errorf("%v is expected: want all three properties", want)
 			}
 			if err := delivers(n); err != nil {

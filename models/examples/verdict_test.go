@@ -21,7 +21,7 @@ func TestVerdicts(t *testing.T) {
 	}
 	var variants []variant
 	for _, name := range examples.Names() {
-		for _, x := range load(t, name, nil).Definition().Expect {
+		for _, x := range load(t, name, nil).Expect() {
 			if x.Property == spec.Deadlock {
 				variants = append(variants, variant{name, nil, x.Verdict})
 			}

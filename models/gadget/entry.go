@@ -3,6 +3,7 @@ package gadget
 import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func Entry() catalogue.Entry {
@@ -14,6 +15,6 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"name": "W2"}, Packets: spec.Holds, Worms: spec.Holds, Because: "free, though the head/tail fixpoint raises a false alarm"},
 			{Set: catalogue.Set{"name": "W5"}, Packets: spec.Holds, Worms: spec.Holds, Because: "no set of channels is an escape, but a routing subfunction is"},
 		},
-		Build: func(a catalogue.Args) (spec.Definition, error) { return Wormhole(a.Text("name")) },
+		Build: func(a catalogue.Args) (routing.Definition, error) { return Wormhole(a.Text("name")) },
 	}
 }

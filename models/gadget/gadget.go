@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // question is a channel and a destination; the channel "" is the injection of
@@ -22,7 +23,7 @@ type plan struct {
 	inject   [][3]string           // node, destination, the channel that it injects into
 }
 
-func (p plan) definition() spec.Definition {
+func (p plan) definition() routing.Definition {
 	t := spec.NewTopology()
 	node := map[string]spec.NodeID{}
 	for _, n := range p.nodes {
@@ -40,10 +41,10 @@ func (p plan) definition() spec.Definition {
 		f := flow{node[i[0]], node[i[1]]}
 		sources[f] = append(sources[f], channel[i[2]])
 	}
-	return spec.Definition{
+	return routing.Definition{
 		Name: p.name, Topology: t, Switching: spec.Wormhole,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { _, ok := sources[flow{src, dst}]; return ok },
-		Routing: spec.Deliver(t, spec.Named("the gadget's table", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		Routing: routing.Deliver(t, routing.Named("the gadget's table", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 			if at.IsInjection() {
 				for _, c := range sources[flow{t.Head(at), h.Dest}] {
 					dst = append(dst, spec.Hop{Channel: c})
@@ -68,7 +69,7 @@ func (p plan) definition() spec.Definition {
 // In W5 the channels 1 and 2 end where the packets for D0 leave, 0 and 3 where
 // those for D1 do; here they leave by a sink channel each, since a node does
 // not send to itself.
-func Wormhole(name string) (spec.Definition, error) {
+func Wormhole(name string) (routing.Definition, error) {
 	switch name {
 	case "W1":
 		return plan{
@@ -113,5 +114,5 @@ func Wormhole(name string) (spec.Definition, error) {
 			inject: [][3]string{{"N0", "D0", "0"}, {"N1", "D1", "1"}, {"N0", "D0", "3"}},
 		}.definition(), nil
 	}
-	return spec.Definition{}, fmt.Errorf("no gadget is called %q: want W1, W2 or W5", name)
+	return routing.Definition{}, fmt.Errorf("no gadget is called %q: want W1, W2 or W5", name)
 }

@@ -12,9 +12,10 @@ import (
 	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/models/graph/census"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-func definition(t testing.TB, name string) spec.Definition {
+func definition(t testing.TB, name string) routing.Definition {
 	t.Helper()
 	def, err := gadget.Wormhole(name)
 	if err != nil {
@@ -23,9 +24,9 @@ func definition(t testing.TB, name string) spec.Definition {
 	return def
 }
 
-func compile(t testing.TB, def spec.Definition) *spec.Network {
+func compile(t testing.TB, def routing.Definition) *spec.Network {
 	t.Helper()
-	n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

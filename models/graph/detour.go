@@ -4,17 +4,18 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Detour is routing on the complete graph, straight or by one other node. With
 // one VC detours deadlock; with two, the second hop is on VC 1.
-func Detour(nodes, vcs int) (spec.Definition, error) {
+func Detour(nodes, vcs int) (routing.Definition, error) {
 	if nodes < 2 || nodes > 512 || vcs < 1 || vcs > 2 {
-		return spec.Definition{}, fmt.Errorf("a complete graph of %d nodes with %d VCs: want 2 to 512 and 1 or 2", nodes, vcs)
+		return routing.Definition{}, fmt.Errorf("a complete graph of %d nodes with %d VCs: want 2 to 512 and 1 or 2", nodes, vcs)
 	}
 	t := Complete(nodes).topology(vcs)
-	return spec.Definition{Name: "complete graph with detours", Topology: t, Switching: spec.StoreAndForward,
-		Routing: spec.Deliver(t, spec.Named("straight or by one other node", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	return routing.Definition{Name: "complete graph with detours", Topology: t, Switching: spec.StoreAndForward,
+		Routing: routing.Deliver(t, routing.Named("straight or by one other node", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 			v := t.Head(at)
 			for _, l := range t.Out(v) {
 				switch {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func Entry() catalogue.Entry {
@@ -34,13 +35,13 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"graph": "de-bruijn", "n": "4"}, Packets: spec.Holds, Worms: spec.Holds, Because: "too short for a cycle"},
 			{Set: catalogue.Set{"graph": "de-bruijn", "n": "8"}, Packets: spec.Violated, Worms: spec.Violated, Because: "three-hop ways close a cycle"},
 		},
-		Build: func(a catalogue.Args) (spec.Definition, error) {
+		Build: func(a catalogue.Args) (routing.Definition, error) {
 			g, err := graphOf(a)
 			if err == nil {
 				g, err = g.Without(a.Text("without"))
 			}
 			if err != nil {
-				return spec.Definition{}, err
+				return routing.Definition{}, err
 			}
 			switch a.Text("routing") {
 			case "hop-indexed":
@@ -92,7 +93,7 @@ func DetourEntry() catalogue.Entry {
 			{Packets: spec.Holds, Worms: spec.Holds, Because: "the second hop is on VC 1"},
 			{Set: catalogue.Set{"vcs": "1"}, Packets: spec.Violated, Worms: spec.Violated, Because: "detours wait for each other"},
 		},
-		Build: func(a catalogue.Args) (spec.Definition, error) { return Detour(a.Int("n"), a.Int("vcs")) },
+		Build: func(a catalogue.Args) (routing.Definition, error) { return Detour(a.Int("n"), a.Int("vcs")) },
 	}
 }
 
@@ -106,7 +107,7 @@ func PacketSwitchingEntry() catalogue.Entry {
 			{Set: catalogue.Set{"terminals": "11-12-13"}, Packets: spec.Violated, Worms: spec.Violated, Because: "8 of 729 states"},
 			{Set: catalogue.Set{"terminals": "11-12-13-15"}, Packets: spec.Violated, Worms: spec.Violated, Because: "288 of 12,288 states, none of them global"},
 		},
-		Build: func(a catalogue.Args) (spec.Definition, error) {
+		Build: func(a catalogue.Args) (routing.Definition, error) {
 			return PacketSwitching(map[string][]int{
 				"2-4-6": {2, 4, 6}, "1-3-5": {1, 3, 5}, "11-12-13": {11, 12, 13}, "11-12-13-15": {11, 12, 13, 15},
 			}[a.Text("terminals")])

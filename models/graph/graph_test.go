@@ -9,16 +9,17 @@ import (
 	"github.com/seed-105a2da2/unknot/models/graph"
 	"github.com/seed-105a2da2/unknot/models/graph/census"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // compile takes what a constructor returns: compile(t)(graph.Minimal(g)).
-func compile(t testing.TB) func(spec.Definition, error) *spec.Network {
-	return func(def spec.Definition, err error) *spec.Network {
+func compile(t testing.TB) func(routing.Definition, error) *spec.Network {
+	return func(def routing.Definition, err error) *spec.Network {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,27 +135,27 @@ func TestRefuses(t *testing.T) {
 	path := graph.FromAdjacency([][]int{{1}, {2}, {}})
 	for _, tt := range []struct {
 		name  string
-		build func() (spec.Definition, error)
+		build func() (routing.Definition, error)
 		want  string
 	}{
-		{"one node", func() (spec.Definition, error) { return graph.Minimal(graph.Complete(1)) }, "a graph of 1 nodes: want 2 to 4096"},
-		{"absurd size", func() (spec.Definition, error) { return graph.Minimal(graph.Complete(1 << 40)) }, "a graph of 1099511627776 nodes: want 2 to 4096"},
-		{"absurd de Bruijn", func() (spec.Definition, error) { return graph.HopIndexed(graph.DeBruijn(1 << 40)) }, "a graph of 0 nodes: want 2 to 4096"},
-		{"absurd random", func() (spec.Definition, error) { return graph.UpDown(graph.Random(1<<40, 0, 1), 0) }, "a graph of 1099511627776 nodes: want 2 to 4096"},
-		{"names", func() (spec.Definition, error) { return graph.Minimal(graph.Graph{Nodes: 2, Names: []string{"a"}}) }, "1 names for 2 nodes: want one each, or none"},
-		{"link nowhere", func() (spec.Definition, error) { return graph.Minimal(graph.FromAdjacency([][]int{{1}, {2}})) }, "link 1->2: nodes are 0 to 1"},
-		{"not connected", func() (spec.Definition, error) { return graph.Minimal(path) }, "no way leads from node 1 to node 0: want a strongly connected graph"},
-		{"not connected, one way", func() (spec.Definition, error) { return graph.Deterministic(path) }, "no way leads from node 1 to node 0: want a strongly connected graph"},
-		{"not connected, hop-indexed", func() (spec.Definition, error) { return graph.HopIndexed(path) }, "no way leads from node 1 to node 0: want a strongly connected graph"},
-		{"no link back", func() (spec.Definition, error) { return graph.UpDown(path, 0) }, "link 0->1 has none back: want a graph whose links go both ways"},
-		{"root", func() (spec.Definition, error) { return graph.UpDown(graph.Ring(3), 3) }, "root 3: nodes are 0 to 2"},
-		{"two parts", func() (spec.Definition, error) {
+		{"one node", func() (routing.Definition, error) { return graph.Minimal(graph.Complete(1)) }, "a graph of 1 nodes: want 2 to 4096"},
+		{"absurd size", func() (routing.Definition, error) { return graph.Minimal(graph.Complete(1 << 40)) }, "a graph of 1099511627776 nodes: want 2 to 4096"},
+		{"absurd de Bruijn", func() (routing.Definition, error) { return graph.HopIndexed(graph.DeBruijn(1 << 40)) }, "a graph of 0 nodes: want 2 to 4096"},
+		{"absurd random", func() (routing.Definition, error) { return graph.UpDown(graph.Random(1<<40, 0, 1), 0) }, "a graph of 1099511627776 nodes: want 2 to 4096"},
+		{"names", func() (routing.Definition, error) { return graph.Minimal(graph.Graph{Nodes: 2, Names: []string{"a"}}) }, "1 names for 2 nodes: want one each, or none"},
+		{"link nowhere", func() (routing.Definition, error) { return graph.Minimal(graph.FromAdjacency([][]int{{1}, {2}})) }, "link 1->2: nodes are 0 to 1"},
+		{"not connected", func() (routing.Definition, error) { return graph.Minimal(path) }, "no way leads from node 1 to node 0: want a strongly connected graph"},
+		{"not connected, one way", func() (routing.Definition, error) { return graph.Deterministic(path) }, "no way leads from node 1 to node 0: want a strongly connected graph"},
+		{"not connected, hop-indexed", func() (routing.Definition, error) { return graph.HopIndexed(path) }, "no way leads from node 1 to node 0: want a strongly connected graph"},
+		{"no link back", func() (routing.Definition, error) { return graph.UpDown(path, 0) }, "link 0->1 has none back: want a graph whose links go both ways"},
+		{"root", func() (routing.Definition, error) { return graph.UpDown(graph.Ring(3), 3) }, "root 3: nodes are 0 to 2"},
+		{"two parts", func() (routing.Definition, error) {
 			return graph.UpDown(graph.Undirected(4, [][2]int{{0, 1}, {2, 3}}), 0)
 		}, "node 2 has no way to the root 0"},
-		{"detours", func() (spec.Definition, error) { return graph.Detour(3, 3) }, "a complete graph of 3 nodes with 3 VCs: want 2 to 512 and 1 or 2"},
-		{"one terminal", func() (spec.Definition, error) { return graph.PacketSwitching([]int{1}) }, "1 terminals: want at least two"},
-		{"terminal 18", func() (spec.Definition, error) { return graph.PacketSwitching([]int{1, 18}) }, "terminal 18: nodes are 1 to 17"},
-		{"absurd ring", func() (spec.Definition, error) { return graph.OneWayRing(1<<40, []int{1, 2}) }, "1099511627776 nodes: want 2 to 4096"},
+		{"detours", func() (routing.Definition, error) { return graph.Detour(3, 3) }, "a complete graph of 3 nodes with 3 VCs: want 2 to 512 and 1 or 2"},
+		{"one terminal", func() (routing.Definition, error) { return graph.PacketSwitching([]int{1}) }, "1 terminals: want at least two"},
+		{"terminal 18", func() (routing.Definition, error) { return graph.PacketSwitching([]int{1, 18}) }, "terminal 18: nodes are 1 to 17"},
+		{"absurd ring", func() (routing.Definition, error) { return graph.OneWayRing(1<<40, []int{1, 2}) }, "1099511627776 nodes: want 2 to 4096"},
 	} {
 		got := ""
 		if _, err := tt.build(); err != nil {

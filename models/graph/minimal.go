@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 const far = 1 << 30
@@ -34,7 +35,7 @@ func distances(t *spec.Topology) [][]int32 {
 }
 
 // shortest permits every hop that lies on a shortest way, on VC 0.
-func shortest(t *spec.Topology, dist [][]int32) spec.Func {
+func shortest(t *spec.Topology, dist [][]int32) routing.Func {
 	return func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		v := t.Head(at)
 		for _, l := range t.Out(v) {
@@ -47,8 +48,8 @@ func shortest(t *spec.Topology, dist [][]int32) spec.Func {
 }
 
 // anyShortest is shortest, with the reason.
-func anyShortest(t *spec.Topology, dist [][]int32) spec.Relation {
-	return spec.Named("a shortest way", shortest(t, dist))
+func anyShortest(t *spec.Topology, dist [][]int32) routing.Relation {
+	return routing.Named("a shortest way", shortest(t, dist))
 }
 
 // connected says which node cannot be reached, if there is one.
@@ -64,58 +65,58 @@ func connected(dist [][]int32) error {
 }
 
 // Minimal permits every hop on a shortest way, on one VC.
-func Minimal(g Graph) (spec.Definition, error) {
+func Minimal(g Graph) (routing.Definition, error) {
 	if err := g.check(); err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	t := g.topology(1)
 	dist := distances(t)
 	if err := connected(dist); err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
-	return spec.Definition{Name: "minimal on a graph", Topology: t, Switching: spec.Wormhole, Routing: spec.Deliver(t, anyShortest(t, dist))}, nil
+	return routing.Definition{Name: "minimal on a graph", Topology: t, Switching: spec.Wormhole, Routing: routing.Deliver(t, anyShortest(t, dist))}, nil
 }
 
 // Deterministic permits one hop on a shortest way, on one VC: of several, into
 // the link that comes first in the graph.
-func Deterministic(g Graph) (spec.Definition, error) {
+func Deterministic(g Graph) (routing.Definition, error) {
 	if err := g.check(); err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	t := g.topology(1)
 	dist := distances(t)
 	if err := connected(dist); err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	every := shortest(t, dist)
-	first := spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	first := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		before := len(dst)
 		dst = every(dst, at, h)
 		return dst[:min(before+1, len(dst))]
 	})
-	return spec.Definition{Name: "one shortest way on a graph", Topology: t, Switching: spec.Wormhole,
-		Routing: spec.Deliver(t, spec.Named("the first shortest way", first))}, nil
+	return routing.Definition{Name: "one shortest way on a graph", Topology: t, Switching: spec.Wormhole,
+		Routing: routing.Deliver(t, routing.Named("the first shortest way", first))}, nil
 }
 
 // HopIndexed permits every hop on a shortest way, hop number i on VC i (Günther,
 // 1981). It has as many VCs as the longest shortest way has hops, so it is free.
-func HopIndexed(g Graph) (spec.Definition, error) {
+func HopIndexed(g Graph) (routing.Definition, error) {
 	if err := g.check(); err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	t := g.topology(1)
 	dist := distances(t)
 	if err := connected(dist); err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	longest := int32(1)
 	for _, d := range dist {
 		longest = max(longest, slices.Max(d))
 	}
 	if channels := len(g.Links) * int(longest); channels > mostChannels {
-		return spec.Definition{}, fmt.Errorf("%d links with %d VCs are %d channels: want at most %d", len(g.Links), longest, channels, mostChannels)
+		return routing.Definition{}, fmt.Errorf("%d links with %d VCs are %d channels: want at most %d", len(g.Links), longest, channels, mostChannels)
 	}
 	t = g.topology(int(longest))
-	return spec.Definition{Name: "hop-indexed on a graph", Topology: t, Switching: spec.Wormhole, Tags: int(longest) + 1,
-		Routing: spec.Deliver(t, spec.VCByHopIndex(t, anyShortest(t, dist)))}, nil
+	return routing.Definition{Name: "hop-indexed on a graph", Topology: t, Switching: spec.Wormhole, Tags: int(longest) + 1,
+		Routing: routing.Deliver(t, routing.VCByHopIndex(t, anyShortest(t, dist)))}, nil
 }

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // PacketSwitching is the network of 17 nodes with which three notions of
 // deadlock (global, weak, local) are told apart: directed links, the unique
 // shortest path, store-and-forward with one packet a channel, and only the
 // nodes in terminals, numbered from 1, send and receive.
-func PacketSwitching(terminals []int) (spec.Definition, error) {
+func PacketSwitching(terminals []int) (routing.Definition, error) {
 	links := [][2]int{
 		{1, 2}, {2, 3}, {3, 4}, {3, 17}, {4, 5}, {4, 6}, {5, 6}, {6, 7}, {7, 8}, {7, 17}, {8, 9}, {8, 10}, {9, 10}, {10, 11}, {11, 12},
 		{11, 17}, {12, 13}, {13, 14}, {14, 15}, {15, 16}, {15, 17}, {16, 1}, {16, 2}, {17, 3}, {17, 7}, {17, 11}, {17, 15},
@@ -21,7 +22,7 @@ func PacketSwitching(terminals []int) (spec.Definition, error) {
 
 // OneWayRing is the ring of PacketSwitching's smallest relative: n nodes in a
 // directed ring, of which only terminals send and receive.
-func OneWayRing(n int, terminals []int) (spec.Definition, error) {
+func OneWayRing(n int, terminals []int) (routing.Definition, error) {
 	var links [][2]int
 	for i := 1; i <= n && !tooLarge(n); i++ {
 		links = append(links, [2]int{i, i%n + 1})
@@ -29,16 +30,16 @@ func OneWayRing(n int, terminals []int) (spec.Definition, error) {
 	return terminalsOn("ring with terminals", n, links, terminals)
 }
 
-func terminalsOn(name string, nodes int, links [][2]int, terminals []int) (spec.Definition, error) {
+func terminalsOn(name string, nodes int, links [][2]int, terminals []int) (routing.Definition, error) {
 	if tooLarge(nodes) {
-		return spec.Definition{}, fmt.Errorf("%d nodes: want 2 to %d", nodes, mostNodes)
+		return routing.Definition{}, fmt.Errorf("%d nodes: want 2 to %d", nodes, mostNodes)
 	}
 	if len(terminals) < 2 {
-		return spec.Definition{}, fmt.Errorf("%d terminals: want at least two", len(terminals))
+		return routing.Definition{}, fmt.Errorf("%d terminals: want at least two", len(terminals))
 	}
 	for _, m := range terminals {
 		if m < 1 || m > nodes {
-			return spec.Definition{}, fmt.Errorf("terminal %d: nodes are 1 to %d", m, nodes)
+			return routing.Definition{}, fmt.Errorf("terminal %d: nodes are 1 to %d", m, nodes)
 		}
 	}
 	g := Graph{Nodes: nodes}
@@ -50,7 +51,7 @@ func terminalsOn(name string, nodes int, links [][2]int, terminals []int) (spec.
 	}
 	t := g.topology(1)
 	is := func(n spec.NodeID) bool { return slices.Contains(terminals, int(n)+1) }
-	return spec.Definition{Name: name, Topology: t, Switching: spec.StoreAndForward,
+	return routing.Definition{Name: name, Topology: t, Switching: spec.StoreAndForward,
 		Flows:   func(src, dst spec.NodeID, _ spec.Class) bool { return is(src) && is(dst) },
-		Routing: spec.Deliver(t, anyShortest(t, distances(t)))}, nil
+		Routing: routing.Deliver(t, anyShortest(t, distances(t)))}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // UpDown is up*/down* routing (Schroeder et al., Autonet, 1991) on a graph in
@@ -12,23 +13,23 @@ import (
 // packet goes up any number of links, then down any number, by a shortest such
 // way; one VC. On a connected graph every pair is routed, by the root at worst,
 // and the dependency graph is acyclic.
-func UpDown(g Graph, root int) (spec.Definition, error) {
+func UpDown(g Graph, root int) (routing.Definition, error) {
 	return newUpDown(g, root, "up*/down* on a graph", false)
 }
 
 // UpDownAny is [UpDown] with every legal way, not only the shortest: any link
 // up or, from then on, down, as long as the destination can still be reached.
 // The dependency graph is still acyclic, so no packet goes astray forever.
-func UpDownAny(g Graph, root int) (spec.Definition, error) {
+func UpDownAny(g Graph, root int) (routing.Definition, error) {
 	return newUpDown(g, root, "up*/down* on a graph, every way", true)
 }
 
-func newUpDown(g Graph, root int, name string, detours bool) (spec.Definition, error) {
+func newUpDown(g Graph, root int, name string, detours bool) (routing.Definition, error) {
 	if err := g.check(); err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	if root < 0 || root >= g.Nodes {
-		return spec.Definition{}, fmt.Errorf("root %d: nodes are 0 to %d", root, g.Nodes-1)
+		return routing.Definition{}, fmt.Errorf("root %d: nodes are 0 to %d", root, g.Nodes-1)
 	}
 	back := map[[2]int]int{} // links one way less those back
 	for _, l := range g.Links {
@@ -37,21 +38,21 @@ func newUpDown(g Graph, root int, name string, detours bool) (spec.Definition, e
 	}
 	for _, l := range g.Links {
 		if back[l] > 0 {
-			return spec.Definition{}, fmt.Errorf("link %d->%d has none back: want a graph whose links go both ways", l[0], l[1])
+			return routing.Definition{}, fmt.Errorf("link %d->%d has none back: want a graph whose links go both ways", l[0], l[1])
 		}
 	}
 	t := g.topology(1)
 	level := distances(t)[root]
 	for v, l := range level {
 		if l == far {
-			return spec.Definition{}, fmt.Errorf("node %d has no way to the root %d", v, root)
+			return routing.Definition{}, fmt.Errorf("node %d has no way to the root %d", v, root)
 		}
 	}
 	u := &upDown{t: t, level: level, detours: detours, left: make([][2][]int32, g.Nodes)}
 	for dest := range spec.NodeID(g.Nodes) {
 		u.left[dest] = u.distances(dest)
 	}
-	return spec.Definition{Name: name, Topology: t, Switching: spec.Wormhole, Routing: spec.Deliver(t, spec.Named("up*/down*", u))}, nil
+	return routing.Definition{Name: name, Topology: t, Switching: spec.Wormhole, Routing: routing.Deliver(t, routing.Named("up*/down*", u))}, nil
 }
 
 const (
@@ -112,7 +113,7 @@ func (u *upDown) distances(dest spec.NodeID) [2][]int32 {
 	return d
 }
 
-// Next implements spec.Relation.
+// Next implements routing.Relation.
 func (u *upDown) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	phase := mayRise
 	if !at.IsInjection() && !u.isUp(u.t.LinkOf(at)) {

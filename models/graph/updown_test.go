@@ -6,6 +6,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/graph"
 	"github.com/seed-105a2da2/unknot/models/graph/census"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestUpDown: on any connected graph every pair is routed and the dependency
@@ -14,7 +15,7 @@ func TestUpDown(t *testing.T) {
 	for seed := range uint64(30) {
 		nodes := 2 + int(seed)%11
 		g := graph.Random(nodes, int(seed)%9, seed)
-		for _, route := range []func(graph.Graph, int) (spec.Definition, error){graph.UpDown, graph.UpDownAny} {
+		for _, route := range []func(graph.Graph, int) (routing.Definition, error){graph.UpDown, graph.UpDownAny} {
 			n := compile(t)(route(g, int(seed)%nodes))
 			wantAllPairs(t, n.Name(), n)
 			if !census.Count(n).Acyclic {

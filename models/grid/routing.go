@@ -1,13 +1,16 @@
 package grid
 
-import "github.com/seed-105a2da2/unknot/spec"
+import (
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
 
 var both = [...]Direction{Plus, Minus}
 
 // DimensionOrder routes in the lowest dimension with hops left (e-cube, XY;
 // Sullivan and Bashkow, 1977) on the VC that vc names.
-func (g *Grid) DimensionOrder(tie Tie, vc func(v, dest spec.NodeID, dim int, d Direction) int) spec.Relation {
-	return spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+func (g *Grid) DimensionOrder(tie Tie, vc func(v, dest spec.NodeID, dim int, d Direction) int) routing.Relation {
+	return routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		v := g.Head(at)
 		dim := g.Lowest(v, h.Dest)
 		if dim < 0 {
@@ -24,8 +27,8 @@ func (g *Grid) DimensionOrder(tie Tie, vc func(v, dest spec.NodeID, dim int, d D
 }
 
 // Adaptive routes along any minimal hop, on the given VC.
-func (g *Grid) Adaptive(tie Tie, vc int) spec.Relation {
-	return spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+func (g *Grid) Adaptive(tie Tie, vc int) routing.Relation {
+	return routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		v := g.Head(at)
 		for dim := range g.Sizes {
 			ways := g.Minimal(v, h.Dest, dim, tie)
@@ -58,8 +61,8 @@ func (g *Grid) Dateline(v, dest spec.NodeID, dim int, d Direction) int {
 // Crossing is minimal dimension order on two VCs: VC 0 in each dimension, and
 // VC 1 from its wrap-around link on, that link included. Other than Dateline it
 // has to look at the channel where a packet stands.
-func (g *Grid) Crossing(tie Tie) spec.Relation {
-	return spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+func (g *Grid) Crossing(tie Tie) routing.Relation {
+	return routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		v := g.Head(at)
 		dim := g.Lowest(v, h.Dest)
 		if dim < 0 {

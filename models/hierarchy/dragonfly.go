@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // DragonflyOptions describes a dragonfly (Kim, Dally, Scott and Abts, 2008).
@@ -22,15 +23,15 @@ type DragonflyOptions struct {
 // to group i+p+1 (the palmtree arrangement). With one VC the two local hops and
 // the global one close cycles; local VC 0 before and VC 1 behind the global hop
 // cut them.
-func Dragonfly(o DragonflyOptions) (spec.Definition, error) {
+func Dragonfly(o DragonflyOptions) (routing.Definition, error) {
 	a, h, g := o.Routers, o.Globals, o.Groups
 	switch {
 	case a < 1 || a > 256 || h < 1 || h > 256 || g < 2:
-		return spec.Definition{}, fmt.Errorf("a=%d, h=%d, g=%d: want a and h from 1 to 256 and g at least 2", a, h, g)
+		return routing.Definition{}, fmt.Errorf("a=%d, h=%d, g=%d: want a and h from 1 to 256 and g at least 2", a, h, g)
 	case g > a*h+1:
-		return spec.Definition{}, fmt.Errorf("%d groups: %d routers with %d global links each reach %d", g, a, h, a*h+1)
+		return routing.Definition{}, fmt.Errorf("%d groups: %d routers with %d global links each reach %d", g, a, h, a*h+1)
 	case a*g > 1<<16:
-		return spec.Definition{}, fmt.Errorf("%d routers: want at most 65536", a*g)
+		return routing.Definition{}, fmt.Errorf("%d routers: want at most 65536", a*g)
 	}
 	vcs := 1
 	if o.LocalVCs {
@@ -38,7 +39,7 @@ func Dragonfly(o DragonflyOptions) (spec.Definition, error) {
 	}
 	const mostChannels = 1 << 24
 	if channels := a*g*(a-1)*vcs + g*(g-1); channels > mostChannels {
-		return spec.Definition{}, fmt.Errorf("%d channels: want at most %d", channels, mostChannels)
+		return routing.Definition{}, fmt.Errorf("%d channels: want at most %d", channels, mostChannels)
 	}
 	t := spec.NewTopology()
 	for i := range g {
@@ -65,7 +66,7 @@ func Dragonfly(o DragonflyOptions) (spec.Definition, error) {
 			global[i*g+j] = t.AddLink(spec.Link{From: node(i, p/h), To: node(j, back/h), VCs: 1, Dim: 2, Out: fmt.Sprintf("global%d", p%h)})
 		}
 	}
-	minimal := spec.Func(func(dst []spec.Hop, at spec.ChannelID, hd spec.Header) []spec.Hop {
+	minimal := routing.Func(func(dst []spec.Hop, at spec.ChannelID, hd spec.Header) []spec.Hop {
 		v := int(t.Head(at))
 		group, router := v/a, v%a
 		toGroup, to := int(hd.Dest)/a, int(hd.Dest)%a
@@ -80,6 +81,6 @@ func Dragonfly(o DragonflyOptions) (spec.Definition, error) {
 		}
 		return append(dst, spec.Hop{Channel: t.Channel(local[v*a+to], vc)})
 	})
-	return spec.Definition{Name: "dragonfly", Topology: t, Switching: spec.Wormhole,
-		Routing: spec.Deliver(t, spec.Named("local, global, local", minimal))}, nil
+	return routing.Definition{Name: "dragonfly", Topology: t, Switching: spec.Wormhole,
+		Routing: routing.Deliver(t, routing.Named("local, global, local", minimal))}, nil
 }

@@ -3,6 +3,7 @@ package hierarchy
 import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func DragonflyEntry() catalogue.Entry {
@@ -19,7 +20,7 @@ func DragonflyEntry() catalogue.Entry {
 			{Set: catalogue.Set{"local-vcs": "no"}, Packets: spec.Violated, Worms: spec.Violated, Because: "local and global hops close a cycle"},
 			{Set: catalogue.Set{"a": "4", "h": "2", "g": "9"}, Packets: spec.Holds, Worms: spec.Holds, Because: "as above"},
 		},
-		Build: func(a catalogue.Args) (spec.Definition, error) {
+		Build: func(a catalogue.Args) (routing.Definition, error) {
 			return Dragonfly(DragonflyOptions{Routers: a.Int("a"), Globals: a.Int("h"), Groups: a.Int("g"), LocalVCs: a.Bool("local-vcs")})
 		},
 	}
@@ -30,7 +31,7 @@ func LeafSpineEntry() catalogue.Entry {
 		Name: "leaf-spine", Summary: "two-level fat tree, up to any spine and down", Source: "Leiserson 1985",
 		Params: []catalogue.Param{catalogue.Integer("leaves", 4, 1, 256, "leaf switches"), catalogue.Integer("spines", 2, 1, 256, "spine switches"), catalogue.Integer("hosts", 2, 1, 64, "hosts a leaf")},
 		Expect: []catalogue.Expectation{{Packets: spec.Holds, Worms: spec.Holds, Because: "up then down"}},
-		Build: func(a catalogue.Args) (spec.Definition, error) {
+		Build: func(a catalogue.Args) (routing.Definition, error) {
 			return LeafSpine(a.Int("leaves"), a.Int("spines"), a.Int("hosts"))
 		},
 	}
@@ -44,6 +45,6 @@ func TreeEntry() catalogue.Entry {
 			{Packets: spec.Holds, Worms: spec.Holds, Because: "up then down"},
 			{Set: catalogue.Set{"k": "4", "n": "2"}, Packets: spec.Holds, Worms: spec.Holds, Because: "up then down"},
 		},
-		Build: func(a catalogue.Args) (spec.Definition, error) { return KaryTree(a.Int("k"), a.Int("n")) },
+		Build: func(a catalogue.Args) (routing.Definition, error) { return KaryTree(a.Int("k"), a.Int("n")) },
 	}
 }

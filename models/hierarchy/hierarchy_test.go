@@ -10,16 +10,17 @@ import (
 	"github.com/seed-105a2da2/unknot/models/graph/census"
 	"github.com/seed-105a2da2/unknot/models/hierarchy"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // measured compiles what a constructor returns, checks that every flow arrives
 // and that there are as many as wanted, and takes the census.
-func measured(t testing.TB, flows int, def spec.Definition, err error) census.Census {
+func measured(t testing.TB, flows int, def routing.Definition, err error) census.Census {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,22 +181,22 @@ func TestKaryTree(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	dragonfly := func(a, h, g int, vcs bool) func() (spec.Definition, error) {
-		return func() (spec.Definition, error) {
+	dragonfly := func(a, h, g int, vcs bool) func() (routing.Definition, error) {
+		return func() (routing.Definition, error) {
 			return hierarchy.Dragonfly(hierarchy.DragonflyOptions{Routers: a, Globals: h, Groups: g, LocalVCs: vcs})
 		}
 	}
-	leafSpine := func(l, s, h int) func() (spec.Definition, error) {
-		return func() (spec.Definition, error) { return hierarchy.LeafSpine(l, s, h) }
+	leafSpine := func(l, s, h int) func() (routing.Definition, error) {
+		return func() (routing.Definition, error) { return hierarchy.LeafSpine(l, s, h) }
 	}
-	tree := func(k, n int) func() (spec.Definition, error) {
-		return func() (spec.Definition, error) { return hierarchy.KaryTree(k, n) }
+	tree := func(k, n int) func() (routing.Definition, error) {
+		return func() (routing.Definition, error) { return hierarchy.KaryTree(k, n) }
 	}
 	hosts := func(l, s, h int) string {
 		return fmt.Sprintf("%d leaves, %d spines, %d hosts a leaf: want 1 to 1024 leaves and spines and 2 to 65536 hosts", l, s, h)
 	}
 	for _, tt := range []struct {
-		build func() (spec.Definition, error)
+		build func() (routing.Definition, error)
 		want  string
 	}{
 		{dragonfly(0, 1, 2, false), "a=0, h=1, g=2: want a and h from 1 to 256 and g at least 2"},

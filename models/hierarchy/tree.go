@@ -4,14 +4,15 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // LeafSpine returns a two-level fat tree (Leiserson, 1985): every leaf has a
 // link to every spine and some hosts. A packet goes up to any spine and down
 // again, on one VC. Only hosts send and receive.
-func LeafSpine(leaves, spines, hosts int) (spec.Definition, error) {
+func LeafSpine(leaves, spines, hosts int) (routing.Definition, error) {
 	if leaves < 1 || spines < 1 || hosts < 1 || leaves > 1024 || spines > 1024 || hosts > 1<<16 || leaves*hosts > 1<<16 || leaves*hosts < 2 {
-		return spec.Definition{}, fmt.Errorf("%d leaves, %d spines, %d hosts a leaf: want 1 to 1024 leaves and spines and 2 to 65536 hosts", leaves, spines, hosts)
+		return routing.Definition{}, fmt.Errorf("%d leaves, %d spines, %d hosts a leaf: want 1 to 1024 leaves and spines and 2 to 65536 hosts", leaves, spines, hosts)
 	}
 	t := spec.NewTopology()
 	var leaf, host []spec.NodeID
@@ -35,7 +36,7 @@ func LeafSpine(leaves, spines, hosts int) (spec.Definition, error) {
 			_, toLeaf[s*leaves+l] = t.AddPair(leaf[l], spec.NodeID(leaves+s), 1)
 		}
 	}
-	upDown := spec.Func(func(dst []spec.Hop, at spec.ChannelID, hd spec.Header) []spec.Hop {
+	upDown := routing.Func(func(dst []spec.Hop, at spec.ChannelID, hd spec.Header) []spec.Hop {
 		v, to := t.Head(at), int(hd.Dest-firstHost)
 		switch {
 		case v >= firstHost: // a host has its one link up
@@ -52,9 +53,9 @@ func LeafSpine(leaves, spines, hosts int) (spec.Definition, error) {
 		}
 		return dst
 	})
-	return spec.Definition{Name: "leaf-spine", Topology: t, Switching: spec.Wormhole,
+	return routing.Definition{Name: "leaf-spine", Topology: t, Switching: spec.Wormhole,
 		Flows:   func(src, dst spec.NodeID, _ spec.Class) bool { return src >= firstHost && dst >= firstHost },
-		Routing: spec.Deliver(t, spec.Named("up to any spine, then down", upDown))}, nil
+		Routing: routing.Deliver(t, routing.Named("up to any spine, then down", upDown))}, nil
 }
 
 // KaryTree returns a k-ary n-tree (Petrini and Vanneschi, 1997): k^n processors
@@ -62,16 +63,16 @@ func LeafSpine(leaves, spines, hosts int) (spec.Definition, error) {
 // if the digits of w and u agree everywhere but in digit l; processor p hangs
 // at the switch of the last level whose digits are p's first n-1. A packet goes
 // up any link until the destination is below, then down its only way; one VC.
-func KaryTree(k, n int) (spec.Definition, error) {
+func KaryTree(k, n int) (routing.Definition, error) {
 	if k < 2 || k > 64 || n < 1 || n > 10 {
-		return spec.Definition{}, fmt.Errorf("a %d-ary %d-tree: want k from 2 to 64 and n from 1 to 10", k, n)
+		return routing.Definition{}, fmt.Errorf("a %d-ary %d-tree: want k from 2 to 64 and n from 1 to 10", k, n)
 	}
 	power := make([]int, n+1)
 	power[0] = 1
 	for i := range n {
 		power[i+1] = power[i] * k
 		if power[i+1] > 1<<16 {
-			return spec.Definition{}, fmt.Errorf("a %d-ary %d-tree has more than 65536 processors", k, n)
+			return routing.Definition{}, fmt.Errorf("a %d-ary %d-tree has more than 65536 processors", k, n)
 		}
 	}
 	width := power[n-1]
@@ -104,7 +105,7 @@ func KaryTree(k, n int) (spec.Definition, error) {
 		_, to := t.AddPair(spec.NodeID(p), node(p/k, n-1), 1)
 		down[(n-1)*width+p/k] = append(down[(n-1)*width+p/k], to)
 	}
-	upDown := spec.Func(func(dst []spec.Hop, at spec.ChannelID, hd spec.Header) []spec.Hop {
+	upDown := routing.Func(func(dst []spec.Hop, at spec.ChannelID, hd spec.Header) []spec.Hop {
 		v, p := int(t.Head(at)), int(hd.Dest)
 		if v < power[n] {
 			return append(dst, spec.Hop{Channel: t.Channel(t.Out(spec.NodeID(v))[0], 0)})
@@ -124,9 +125,9 @@ func KaryTree(k, n int) (spec.Definition, error) {
 		}
 		return append(dst, spec.Hop{Channel: t.Channel(down[l*width+w][port], 0)})
 	})
-	return spec.Definition{Name: "k-ary n-tree", Topology: t, Switching: spec.Wormhole,
+	return routing.Definition{Name: "k-ary n-tree", Topology: t, Switching: spec.Wormhole,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool {
 			return int(src) < power[n] && int(dst) < power[n]
 		},
-		Routing: spec.Deliver(t, spec.Named("up any link, then down", upDown))}, nil
+		Routing: routing.Deliver(t, routing.Named("up any link, then down", upDown))}, nil
 }

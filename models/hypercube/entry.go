@@ -3,6 +3,7 @@ package hypercube
 import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func Entry() catalogue.Entry {
@@ -17,7 +18,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"routing": "adaptive"}, Packets: spec.Violated, Worms: spec.Violated, Because: "as the adaptive mesh"},
 			{Set: catalogue.Set{"routing": "duato"}, Packets: spec.Holds, Worms: spec.Holds, Because: "Duato"},
 		},
-		Build: func(a catalogue.Args) (spec.Definition, error) {
+		Build: func(a catalogue.Args) (routing.Definition, error) {
 			return New(a.Int("n"), Variant(catalogue.Index(VariantNames, a.Text("routing"))))
 		},
 	}

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Variant is a routing relation.
@@ -23,12 +24,12 @@ var VariantNames = []string{"e-cube", "p-cube", "adaptive", "duato"}
 
 // New returns the n-cube, 1 <= n <= 16. Node v has a link to v xor 1<<i for each
 // dimension i.
-func New(n int, variant Variant) (spec.Definition, error) {
+func New(n int, variant Variant) (routing.Definition, error) {
 	if n < 1 || n > 16 {
-		return spec.Definition{}, fmt.Errorf("a hypercube of %d dimensions: want 1 to 16", n)
+		return routing.Definition{}, fmt.Errorf("a hypercube of %d dimensions: want 1 to 16", n)
 	}
 	if int(variant) >= len(VariantNames) {
-		return spec.Definition{}, fmt.Errorf("hypercube variant %d does not exist", variant)
+		return routing.Definition{}, fmt.Errorf("hypercube variant %d does not exist", variant)
 	}
 	vcs := 1
 	if variant == Duato {
@@ -55,22 +56,22 @@ func New(n int, variant Variant) (spec.Definition, error) {
 		}
 		return dst
 	}
-	lowest := spec.Named("lowest dimension", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	lowest := routing.Named("lowest dimension", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		v := t.Head(at)
 		differ := v ^ h.Dest
 		return hops(dst, v, differ&-differ, 0)
 	}))
-	any := func(vc int) spec.Relation {
-		return spec.Named("any minimal hop", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	any := func(vc int) routing.Relation {
+		return routing.Named("any minimal hop", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 			return hops(dst, t.Head(at), t.Head(at)^h.Dest, vc)
 		}))
 	}
-	var r spec.Relation
+	var r routing.Relation
 	switch variant {
 	case ECube:
 		r = lowest
 	case PCube:
-		r = spec.Named("clear bits, then set bits", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		r = routing.Named("clear bits, then set bits", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 			v := t.Head(at)
 			if down := v &^ h.Dest; down != 0 {
 				return hops(dst, v, down, 0)
@@ -80,7 +81,7 @@ func New(n int, variant Variant) (spec.Definition, error) {
 	case Adaptive:
 		r = any(0)
 	case Duato:
-		r = spec.EscapeAdaptive(lowest, any(1))
+		r = routing.EscapeAdaptive(lowest, any(1))
 	}
-	return spec.Definition{Name: "hypercube " + VariantNames[variant], Topology: t, Routing: spec.Deliver(t, r), Switching: spec.Wormhole}, nil
+	return routing.Definition{Name: "hypercube " + VariantNames[variant], Topology: t, Routing: routing.Deliver(t, r), Switching: spec.Wormhole}, nil
 }

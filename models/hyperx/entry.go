@@ -4,6 +4,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func Entry() catalogue.Entry {
@@ -20,7 +21,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"routing": "adaptive"}, Packets: spec.Violated, Worms: spec.Violated, Because: "the two orders close cycles"},
 			{Set: catalogue.Set{"routing": "escape"}, Packets: spec.Holds, Worms: spec.Holds, Because: "Duato"},
 		},
-		Build: func(a catalogue.Args) (spec.Definition, error) {
+		Build: func(a catalogue.Args) (routing.Definition, error) {
 			return New(grid.Square(a.Int("k"), a.Int("n")), Variant(catalogue.Index(VariantNames, a.Text("routing"))))
 		},
 	}

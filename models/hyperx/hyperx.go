@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Variant is a routing relation.
@@ -21,20 +22,20 @@ const (
 var VariantNames = []string{"dor", "adaptive", "escape"}
 
 // New returns a HyperX of the given sizes.
-func New(sizes []int, variant Variant) (spec.Definition, error) {
+func New(sizes []int, variant Variant) (routing.Definition, error) {
 	nodes, links := 1, 0
 	for _, k := range sizes {
 		if k < 2 || k > 1024 {
-			return spec.Definition{}, fmt.Errorf("%d nodes in a dimension: want 2 to 1024", k)
+			return routing.Definition{}, fmt.Errorf("%d nodes in a dimension: want 2 to 1024", k)
 		}
 		nodes *= k
 		links += k - 1
 		if nodes > 1<<16 || nodes*links > 1<<23 {
-			return spec.Definition{}, fmt.Errorf("sizes %v make more than 65536 nodes or 8388608 links", sizes)
+			return routing.Definition{}, fmt.Errorf("sizes %v make more than 65536 nodes or 8388608 links", sizes)
 		}
 	}
 	if len(sizes) == 0 || int(variant) >= len(VariantNames) {
-		return spec.Definition{}, fmt.Errorf("a HyperX of %d dimensions, variant %d: want at least one and %q", len(sizes), variant, VariantNames)
+		return routing.Definition{}, fmt.Errorf("a HyperX of %d dimensions, variant %d: want at least one and %q", len(sizes), variant, VariantNames)
 	}
 	vcs := 1
 	if variant == Escape {
@@ -70,8 +71,8 @@ func New(sizes []int, variant Variant) (spec.Definition, error) {
 		}
 	}
 	// minimal permits the hop that corrects a dimension, in all or only in the first.
-	minimal := func(all bool, vc int) spec.Relation {
-		return spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	minimal := func(all bool, vc int) routing.Relation {
+		return routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 			v := t.Head(at)
 			for d := range sizes {
 				x, y := coord[int(v)*len(sizes)+d], coord[int(h.Dest)*len(sizes)+d]
@@ -90,14 +91,14 @@ func New(sizes []int, variant Variant) (spec.Definition, error) {
 			return dst
 		})
 	}
-	var r spec.Relation
+	var r routing.Relation
 	switch variant {
 	case DimensionOrder:
-		r = spec.Named("dimension order", minimal(false, 0))
+		r = routing.Named("dimension order", minimal(false, 0))
 	case Adaptive:
-		r = spec.Named("any minimal hop", minimal(true, 0))
+		r = routing.Named("any minimal hop", minimal(true, 0))
 	case Escape:
-		r = spec.EscapeAdaptive(spec.Named("dimension order escape on vc0", minimal(false, 0)), spec.Named("any minimal hop on vc1", minimal(true, 1)))
+		r = routing.EscapeAdaptive(routing.Named("dimension order escape on vc0", minimal(false, 0)), routing.Named("any minimal hop on vc1", minimal(true, 1)))
 	}
-	return spec.Definition{Name: "HyperX " + VariantNames[variant], Topology: t, Routing: spec.Deliver(t, r), Switching: spec.Wormhole}, nil
+	return routing.Definition{Name: "HyperX " + VariantNames[variant], Topology: t, Routing: routing.Deliver(t, r), Switching: spec.Wormhole}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/graph/census"
 	"github.com/seed-105a2da2/unknot/models/hyperx"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func compile(t testing.TB, sizes []int, v hyperx.Variant) *spec.Network {
@@ -18,7 +19,7 @@ func compile(t testing.TB, sizes []int, v hyperx.Variant) *spec.Network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package mdce
 import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func CCCBEntry() catalogue.Entry {
@@ -19,7 +20,7 @@ func CCCBEntry() catalogue.Entry {
 			{Set: catalogue.Set{"n": "3"}, Packets: spec.Holds, Worms: spec.Holds, Because: "the dependency graph is acyclic"},
 			{Set: catalogue.Set{"n": "3", "vcs": "1"}, Packets: spec.Violated, Worms: spec.Violated, Because: "one VC leaves the rings closed"},
 		},
-		Build: func(a catalogue.Args) (spec.Definition, error) { return CCCB(a.Int("n"), a.Int("vcs")) },
+		Build: func(a catalogue.Args) (routing.Definition, error) { return CCCB(a.Int("n"), a.Int("vcs")) },
 	}
 }
 
@@ -43,7 +44,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"ccc": "1", "parallel": "2"}, Packets: spec.Holds, Worms: spec.Holds, Because: "CCCB with a second ring link"},
 			{Set: catalogue.Set{"banyan": "0", "ccc": "2", "n": "3"}, Packets: spec.Holds, Worms: spec.Holds, Because: "CCC dimensions are corrected in ascending order at each x"},
 		},
-		Build: func(a catalogue.Args) (spec.Definition, error) {
+		Build: func(a catalogue.Args) (routing.Definition, error) {
 			overflow, order := Saturate, Ascending
 			if a.Text("overflow") == "wrap" {
 				overflow = Wrap

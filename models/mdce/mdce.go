@@ -33,6 +33,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Overflow is what becomes of a packet in the last VC that passes the border.
@@ -65,10 +66,10 @@ type Options struct {
 }
 
 // CCCB is the (1,1,1)-MDCE with virtual cut-through switching.
-func CCCB(n, vcs int) (spec.Definition, error) {
+func CCCB(n, vcs int) (routing.Definition, error) {
 	def, err := New(Options{N: n, Banyan: 1, CCC: 1, Parallel: 1, VCs: vcs, Switching: spec.VirtualCutThrough})
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	def.Name = "CCCB"
 	return def, nil
@@ -83,28 +84,28 @@ type net struct {
 }
 
 // New returns the definition.
-func New(o Options) (spec.Definition, error) {
+func New(o Options) (routing.Definition, error) {
 	switch {
 	case o.N < 2 || o.N > 16:
-		return spec.Definition{}, fmt.Errorf("rings of %d nodes: want 2 to 16", o.N)
+		return routing.Definition{}, fmt.Errorf("rings of %d nodes: want 2 to 16", o.N)
 	case o.Banyan < 0 || o.CCC < 0 || o.Banyan+o.CCC < 1:
-		return spec.Definition{}, fmt.Errorf("%d banyan and %d CCC dimensions: want at least one in all", o.Banyan, o.CCC)
+		return routing.Definition{}, fmt.Errorf("%d banyan and %d CCC dimensions: want at least one in all", o.Banyan, o.CCC)
 	case o.Parallel < 1 || o.Parallel > 64:
-		return spec.Definition{}, fmt.Errorf("%d parallel links: want 1 to 64", o.Parallel)
+		return routing.Definition{}, fmt.Errorf("%d parallel links: want 1 to 64", o.Parallel)
 	case o.VCs < 1 || o.VCs > 64:
-		return spec.Definition{}, fmt.Errorf("%d VCs: want 1 to 64", o.VCs)
+		return routing.Definition{}, fmt.Errorf("%d VCs: want 1 to 64", o.VCs)
 	case o.Banyan > 16 || o.CCC > 16 || o.N*(o.Banyan+o.CCC) > 16:
-		return spec.Definition{}, fmt.Errorf("%d banyan and %d CCC dimensions of %d bits make more than 2^16 rings", o.Banyan, o.CCC, o.N)
+		return routing.Definition{}, fmt.Errorf("%d banyan and %d CCC dimensions of %d bits make more than 2^16 rings", o.Banyan, o.CCC, o.N)
 	case o.Overflow > Wrap || o.Order > AnyOrder:
-		return spec.Definition{}, fmt.Errorf("overflow %d, order %d: each is 0 or 1", o.Overflow, o.Order)
+		return routing.Definition{}, fmt.Errorf("overflow %d, order %d: each is 0 or 1", o.Overflow, o.Order)
 	}
 	const mostChannels = 1 << 24
 	if channels := o.N << (o.N * (o.Banyan + o.CCC)) * (o.Parallel + o.Banyan + o.CCC) * o.VCs; channels > mostChannels {
-		return spec.Definition{}, fmt.Errorf("%d channels: want at most %d", channels, mostChannels)
+		return routing.Definition{}, fmt.Errorf("%d channels: want at most %d", channels, mostChannels)
 	}
 	m := &net{Options: o, t: spec.NewTopology(), dims: o.Banyan + o.CCC}
 	m.build()
-	return spec.Definition{Name: fmt.Sprintf("(%d,%d,%d)-MDCE", o.Banyan, o.CCC, o.Parallel), Topology: m.t, Routing: spec.Deliver(m.t, m), Switching: o.Switching}, nil
+	return routing.Definition{Name: fmt.Sprintf("(%d,%d,%d)-MDCE", o.Banyan, o.CCC, o.Parallel), Topology: m.t, Routing: routing.Deliver(m.t, m), Switching: o.Switching}, nil
 }
 
 // A node's number is x + n * (its coordinates, n bits a dimension, dimension 0
@@ -141,7 +142,7 @@ func (m *net) build() {
 	}
 }
 
-// Next implements spec.Relation.
+// Next implements routing.Relation.
 func (m *net) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	v := m.t.Head(at)
 	x, wrong := m.x(v), m.rings(v)^m.rings(h.Dest)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func Entry() catalogue.Entry {
@@ -28,7 +29,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"k": "3", "routing": "double-y"}, Packets: spec.Holds, Worms: spec.Holds, Because: "acyclic"},
 			{Set: catalogue.Set{"k": "3", "routing": "deflection"}, Packets: spec.Holds, Worms: spec.Violated, Livelock: spec.Violated, Because: "always an XY hop for a packet, which may go astray forever; messages of two flits turn round and block each other"},
 		},
-		Build: func(a catalogue.Args) (spec.Definition, error) {
+		Build: func(a catalogue.Args) (routing.Definition, error) {
 			o := Options{K: a.Int("k"), N: a.Int("n")}
 			switch a.Text("routing") {
 			case "adaptive":
@@ -67,7 +68,7 @@ func TurnsEntry() catalogue.Entry {
 			{Set: catalogue.Set{"model": "odd-even"}, Packets: spec.Holds, Worms: spec.Holds, Because: "Chiu"},
 			{Set: catalogue.Set{"model": "chosen", "forbid": "EN"}, Packets: spec.Violated, Worms: spec.Violated, Because: "the clockwise cycle is whole"},
 		},
-		Build: func(a catalogue.Args) (spec.Definition, error) {
+		Build: func(a catalogue.Args) (routing.Definition, error) {
 			o := Options{K: a.Int("k"), N: 2}
 			switch a.Text("model") {
 			case "west-first":

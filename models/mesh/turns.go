@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Turn is a change of direction in a two-dimensional mesh, such as "ES": a
@@ -32,37 +33,37 @@ func NegativeFirst() []Turn { return []Turn{"NW", "ES"} }
 
 // Turns is minimal routing on one VC that takes none of the forbidden turns and
 // no hop from which the destination could no longer be reached without one.
-func Turns(o Options, forbidden []Turn) (spec.Definition, error) {
+func Turns(o Options, forbidden []Turn) (routing.Definition, error) {
 	if o.N != 2 {
-		return spec.Definition{}, fmt.Errorf("turn models in %d dimensions: want 2", o.N)
+		return routing.Definition{}, fmt.Errorf("turn models in %d dimensions: want 2", o.N)
 	}
 	var no [4][4]bool
 	for _, t := range forbidden {
 		if len(t) != 2 || strings.IndexByte(compass, t[0]) < 0 || strings.IndexByte(compass, t[1]) < 0 || strings.IndexByte(compass, t[0])/2 == strings.IndexByte(compass, t[1])/2 {
-			return spec.Definition{}, fmt.Errorf("invalid turn %q: want two letters such as \"ES\", one of E, W and one of N, S", t)
+			return routing.Definition{}, fmt.Errorf("invalid turn %q: want two letters such as \"ES\", one of E, W and one of N, S", t)
 		}
 		no[strings.IndexByte(compass, t[0])][strings.IndexByte(compass, t[1])] = true
 	}
 	g, err := o.grid(each(1))
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
-	return definition("mesh turns", g, spec.Named("minimal, no forbidden turn", &turnModel{g, func(_ spec.NodeID, from, to int) bool { return !no[from][to] }})), nil
+	return definition("mesh turns", g, routing.Named("minimal, no forbidden turn", &turnModel{g, func(_ spec.NodeID, from, to int) bool { return !no[from][to] }})), nil
 }
 
 // OddEven is the turn model of Chiu (2000): in an even column no packet turns
 // from east to north or south, in an odd column none from north or south to
 // west. Minimal, one VC.
-func OddEven(o Options) (spec.Definition, error) {
+func OddEven(o Options) (routing.Definition, error) {
 	if o.N != 2 {
-		return spec.Definition{}, fmt.Errorf("odd-even in %d dimensions: want 2", o.N)
+		return routing.Definition{}, fmt.Errorf("odd-even in %d dimensions: want 2", o.N)
 	}
 	g, err := o.grid(each(1))
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	const east, west = 0, 1
-	return definition("mesh odd-even", g, spec.Named("minimal, odd-even turns", &turnModel{g, func(v spec.NodeID, from, to int) bool {
+	return definition("mesh odd-even", g, routing.Named("minimal, odd-even turns", &turnModel{g, func(v spec.NodeID, from, to int) bool {
 		even := g.At(v, 0)%2 == 0
 		return !(even && from == east || !even && to == west)
 	}})), nil

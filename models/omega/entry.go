@@ -3,6 +3,7 @@ package omega
 import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func Entry() catalogue.Entry {
@@ -13,6 +14,6 @@ func Entry() catalogue.Entry {
 			{Packets: spec.Holds, Worms: spec.Holds, Because: "a packet passes the last column at most twice"},
 			{Set: catalogue.Set{"banks": "1"}, Packets: spec.Violated, Worms: spec.Violated, Because: "one bank leaves the rings closed"},
 		},
-		Build: func(a catalogue.Args) (spec.Definition, error) { return New(a.Int("n"), a.Int("banks")) },
+		Build: func(a catalogue.Args) (routing.Definition, error) { return New(a.Int("n"), a.Int("banks")) },
 	}
 }

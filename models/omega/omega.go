@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // New returns a circular omega network of n columns of 2^n nodes. Node (x, y)
@@ -14,12 +15,12 @@ import (
 // bring it to its column with the right y, at most 2n-1. It enters the next
 // bank (VC) when it passes from the last column to the first, and stays in the
 // last one if there are no more.
-func New(n, banks int) (spec.Definition, error) {
+func New(n, banks int) (routing.Definition, error) {
 	if n < 2 || n > 12 {
-		return spec.Definition{}, fmt.Errorf("%d columns: want 2 to 12", n)
+		return routing.Definition{}, fmt.Errorf("%d columns: want 2 to 12", n)
 	}
 	if banks < 1 || banks > 64 {
-		return spec.Definition{}, fmt.Errorf("%d banks: want 1 to 64", banks)
+		return routing.Definition{}, fmt.Errorf("%d banks: want 1 to 64", banks)
 	}
 	t := spec.NewTopology()
 	rows := 1 << n
@@ -36,7 +37,7 @@ func New(n, banks int) (spec.Definition, error) {
 			}
 		}
 	}
-	shift := spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	shift := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		v := t.Head(at)
 		x, y := int(v)%n, int(v)/n
 		toX, toY := int(h.Dest)%n, int(h.Dest)/n
@@ -53,6 +54,6 @@ func New(n, banks int) (spec.Definition, error) {
 		}
 		return append(dst, spec.Hop{Channel: t.Channel(t.Out(v)[toY>>(left-1)&1], bank)})
 	})
-	return spec.Definition{Name: "circular omega", Topology: t, Switching: spec.VirtualCutThrough,
-		Routing: spec.Deliver(t, spec.Named("shift in the next bit of the row", shift))}, nil
+	return routing.Definition{Name: "circular omega", Topology: t, Switching: spec.VirtualCutThrough,
+		Routing: routing.Deliver(t, routing.Named("shift in the next bit of the row", shift))}, nil
 }

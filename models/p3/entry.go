@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 const paper = "Takeda, Nakashima, Masuda and Taki: Hardware Configuration of the Multi-PSI/Version-2"
@@ -131,10 +132,10 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"shape": "text", "text": notch}, Packets: spec.Holds, Worms: spec.Holds, Delivery: spec.Violated, Because: "the target lies straight above a border"},
 		},
 		Claims: claims(),
-		Build: func(a catalogue.Args) (spec.Definition, error) {
+		Build: func(a catalogue.Args) (routing.Definition, error) {
 			o, err := RuledOf(a)
 			if err != nil {
-				return spec.Definition{}, err
+				return routing.Definition{}, err
 			}
 			o.VCs = a.Int("vcs")
 			return New(context.Background(), o)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Options describes how packets are forwarded on a plane.
@@ -164,16 +165,16 @@ func (f *Forwarding) Zone(pe int, c *Cell) Zone { return f.views[pe].zone(c, f.a
 // New returns the network: nodes are the PEs, the destination of a packet is the
 // PE whose region holds the target, its class the kind of target within it.
 // Switching is store-and-forward, as in the machine.
-func New(ctx context.Context, o Options) (spec.Definition, error) {
+func New(ctx context.Context, o Options) (routing.Definition, error) {
 	f, err := NewForwarding(ctx, o)
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	return f.Definition(), nil
 }
 
 // Definition returns the network, see [New].
-func (f *Forwarding) Definition() spec.Definition {
+func (f *Forwarding) Definition() routing.Definition {
 	t := spec.NewTopology()
 	for i, r := range f.Plane.Regions {
 		if f.Plane.Columns > 0 {
@@ -214,7 +215,7 @@ func (f *Forwarding) Definition() spec.Definition {
 			return int(c) < len(f.hops[dst]) && f.forced(int(src), int(dst), int(c))
 		}
 	}
-	return spec.Definition{Name: "p3", Topology: t, Classes: classes, Flows: flows, Routing: n, Switching: spec.StoreAndForward}
+	return routing.Definition{Name: "p3", Topology: t, Classes: classes, Flows: flows, Routing: n, Switching: spec.StoreAndForward}
 }
 
 // forced reports whether no PE on the way of a packet has a choice, and the way

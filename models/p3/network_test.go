@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // tester is a *testing.T or a *rapid.T.
@@ -19,7 +20,7 @@ type tester interface {
 
 func decided(t tester, f *Forwarding) *checker.Result {
 	t.Helper()
-	n, err := spec.Compile(t.Context(), f.Definition(), spec.CompileOptions{})
+	n, err := routing.Compile(t.Context(), f.Definition(), routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func TestRegularGridsAreMeshes(t *testing.T) {
 			{BeyondHorizontal, 8*k*k - 16*k + 4, spec.Holds}, {WestFirst, 10*k*k - 20*k + 6, spec.Holds},
 		} {
 			f := forwarding(t, Options{Plane: regular(t, k, k), Rule: tt.rule})
-			n, err := spec.Compile(t.Context(), f.Definition(), spec.CompileOptions{})
+			n, err := routing.Compile(t.Context(), f.Definition(), routing.CompileOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +86,7 @@ func TestExplored(t *testing.T) {
 		rule                      Rule
 		states, transitions, weak int64
 	}{{Horizontal, 1296, 11232, 0}, {Literal, 6561, 58320, 3}} {
-		n, err := spec.Compile(t.Context(), forwarding(t, Options{Plane: regular(t, 2, 2), Rule: tt.rule}).Definition(), spec.CompileOptions{})
+		n, err := routing.Compile(t.Context(), forwarding(t, Options{Plane: regular(t, 2, 2), Rule: tt.rule}).Definition(), routing.CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +112,7 @@ func TestExplorationAgrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := forwarding(t, Options{Plane: p, Rule: BeyondHorizontal})
-	n, err := spec.Compile(t.Context(), f.Definition(), spec.CompileOptions{})
+	n, err := routing.Compile(t.Context(), f.Definition(), routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

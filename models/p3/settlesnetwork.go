@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Design of the network of a move.
@@ -24,17 +25,17 @@ import (
 
 // SettlingNetwork returns the network whose dependency graph is the waits of
 // [Settles], or of [SettlesQuietly].
-func SettlingNetwork(ctx context.Context, before, after *Plane, rule Rule, quiet bool) (spec.Definition, error) {
+func SettlingNetwork(ctx context.Context, before, after *Plane, rule Rule, quiet bool) (routing.Definition, error) {
 	kinds, err := Kinds(ctx, before, after, rule)
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	m := &settling{t: spec.NewTopology(), links: map[turning]spec.ChannelID{}}
 	for _, r := range after.Regions {
 		m.t.AddNode(r.Name)
 	}
 	targets := m.t.AddNode("targets")
-	def := spec.Definition{Name: "packets that tables have left anywhere", Switching: spec.StoreAndForward}
+	def := routing.Definition{Name: "packets that tables have left anywhere", Switching: spec.StoreAndForward}
 	for i := range kinds {
 		k := &kinds[i]
 		if quiet {
@@ -84,7 +85,7 @@ func (m *settling) add(owner int, ways, waiting []uint32) {
 	}
 }
 
-// Next implements spec.Relation.
+// Next implements routing.Relation.
 func (m *settling) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	pe, k := int(m.t.Head(at)), &m.kinds[h.Class]
 	set := k.waiting[pe]

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func generate(t testing.TB, o peach2.Options) *peach2.Cluster {
@@ -39,7 +40,7 @@ func compile(t testing.TB, c *peach2.Cluster, reads peach2.Reads) *spec.Network 
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +316,7 @@ func TestFaultsAreDeliveryFaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -370,7 +371,7 @@ func TestWaysOfDevices(t *testing.T) {
 		t.Fatalf("faults %v, %v", in.Faults, err)
 	}
 	n := compile(t, c, peach2.NoReads)
-	if got := len(n.Definition().Classes); got != 2 {
+	if got := len(n.Classes()); got != 2 {
 		t.Errorf("%d classes, want 2", got)
 	}
 	r := decide(t, n)

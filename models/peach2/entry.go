@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func Entry() catalogue.Entry {
@@ -57,10 +58,10 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"n": "2", "reads": "shared"}, Packets: spec.Violated, Worms: spec.Violated, Because: "two boards that read from each other"},
 		},
 		Claims: claims(),
-		Build: func(a catalogue.Args) (spec.Definition, error) {
+		Build: func(a catalogue.Args) (routing.Definition, error) {
 			c, err := ClusterOf(a)
 			if err != nil {
-				return spec.Definition{}, err
+				return routing.Definition{}, err
 			}
 			def, err := New(c, NetworkOptions{Reads: ReadsOf(a), Ordering: OrderingOf(a), Buffer: a.Int("buffer")})
 			var order *OrderError

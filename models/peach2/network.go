@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Reads says whether packets beside posted writes are allowed, and which
@@ -122,29 +123,29 @@ func (o NetworkOptions) expressible() bool {
 // Buffers behind datelines, see [Cable], are a second set of VCs. If a way may
 // lead along a ring, across S and along the other ring, S is a dateline of its
 // own kind, with another two sets behind it.
-func New(c *Cluster, o NetworkOptions) (spec.Definition, error) {
+func New(c *Cluster, o NetworkOptions) (routing.Definition, error) {
 	if err := c.Validate(); err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	if int(o.Reads) >= len(ReadsNames) || int(o.Ordering) >= len(OrderingNames) {
-		return spec.Definition{}, fmt.Errorf("reads %d with ordering %d: one of them does not exist", o.Reads, o.Ordering)
+		return routing.Definition{}, fmt.Errorf("reads %d with ordering %d: one of them does not exist", o.Reads, o.Ordering)
 	}
 	if !o.expressible() {
-		return spec.Definition{}, &OrderError{o.Reads, o.Ordering}
+		return routing.Definition{}, &OrderError{o.Reads, o.Ordering}
 	}
 	s, err := newSurvey(c)
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	n := &network{boards: len(c.Boards), wiring: c.wiring(), lanes: c.lanes(), ways: s.ways()}
 	var names []string
 	n.of, names = o.Reads.buffers()
 	n.kinds = len(names)
-	def := spec.Definition{Name: "peach2", Switching: spec.StoreAndForward, Buffer: o.Buffer}
+	def := routing.Definition{Name: "peach2", Switching: spec.StoreAndForward, Buffer: o.Buffer}
 	if o.Reads == NoReads {
 		n.classesOfWays(&def)
 	} else if err := n.classesOfReads(&def); err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	n.build(c, names, o.Reads != NoReads)
 	def.Topology, def.Routing = n.t, n
@@ -215,7 +216,7 @@ type network struct {
 }
 
 // classesOfWays makes a class of each way that addresses of a node are routed.
-func (n *network) classesOfWays(def *spec.Definition) {
+func (n *network) classesOfWays(def *routing.Definition) {
 	most := 1
 	for _, ways := range n.ways {
 		most = max(most, len(ways))
@@ -230,7 +231,7 @@ func (n *network) classesOfWays(def *spec.Definition) {
 }
 
 // classesOfReads makes the class of writes and, for every node, that of reads from it.
-func (n *network) classesOfReads(def *spec.Definition) error {
+func (n *network) classesOfReads(def *routing.Definition) error {
 	for d, ways := range n.ways {
 		if len(ways) != 1 {
 			return fmt.Errorf("addresses of node %d are routed in %d different ways: reads are modelled with one way", d, len(ways))

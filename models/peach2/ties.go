@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TieCount says for one size how many rules for ties are free of cycles of
@@ -88,27 +89,27 @@ func TieRule(number, boards int) []Port {
 // Untied returns the network of minimal routing, with the other options as
 // given, in which boards send only what takes the same way under every rule for
 // ties. If it deadlocks, so does every rule.
-func Untied(o Options) (spec.Definition, error) {
+func Untied(o Options) (routing.Definition, error) {
 	o.Variant = Minimal
 	o.Ties = nil
 	c, err := connect(&o)
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	t := tieRules{w: c.wiring()}
 	for _, p := range [...]Port{East, West} {
 		o.Ties = slices.Repeat([]Port{p}, len(c.Boards))
 		if t.toward[p], err = c.routes(o); err != nil {
-			return spec.Definition{}, err
+			return routing.Definition{}, err
 		}
 	}
 	whole, err := Generate(o)
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	def, err := New(whole, NetworkOptions{})
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	def.Name += ", what meets no tie"
 	def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool {

@@ -4,6 +4,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func Entry() catalogue.Entry {
@@ -32,7 +33,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"variant": "two-way", "tie": "adaptive"}, Packets: spec.Violated, Worms: spec.Violated, Because: "eight packets two hops from home"},
 			{Set: catalogue.Set{"variant": "two-way", "n": "5"}, Packets: spec.Violated, Worms: spec.Violated, Because: "five packets two hops from home"},
 		},
-		Build: func(a catalogue.Args) (spec.Definition, error) {
+		Build: func(a catalogue.Args) (routing.Definition, error) {
 			return New(Options{Nodes: a.Int("n"), Variant: Variant(catalogue.Index(VariantNames, a.Text("variant"))), Tie: grid.TieOf(a), Buffer: a.Int("buffer")})
 		},
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Variant is one of the rings.
@@ -39,14 +40,14 @@ type Options struct {
 }
 
 // New returns the definition.
-func New(o Options) (spec.Definition, error) {
+func New(o Options) (routing.Definition, error) {
 	if o.Nodes < 2 || o.Nodes > 1<<14 {
-		return spec.Definition{}, fmt.Errorf("a ring of %d nodes: want 2 to 16384", o.Nodes)
+		return routing.Definition{}, fmt.Errorf("a ring of %d nodes: want 2 to 16384", o.Nodes)
 	}
 	if int(o.Variant) >= len(VariantNames) {
-		return spec.Definition{}, fmt.Errorf("ring variant %d does not exist", o.Variant)
+		return routing.Definition{}, fmt.Errorf("ring variant %d does not exist", o.Variant)
 	}
-	def := spec.Definition{Name: VariantNames[o.Variant] + " ring", Switching: spec.StoreAndForward, Buffer: o.Buffer}
+	def := routing.Definition{Name: VariantNames[o.Variant] + " ring", Switching: spec.StoreAndForward, Buffer: o.Buffer}
 	if o.Variant == TwoWay {
 		return twoWay(def, o)
 	}
@@ -67,45 +68,45 @@ func New(o Options) (spec.Definition, error) {
 	next := func(at spec.ChannelID, vc int) spec.Hop {
 		return spec.Hop{Channel: t.Channel(t.Out(t.Head(at))[0], vc)}
 	}
-	var r spec.Relation
+	var r routing.Relation
 	switch o.Variant {
 	case OneWay:
-		r = spec.Named("the next node", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		r = routing.Named("the next node", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 			return append(dst, next(at, 0))
 		}))
 	case Dateline:
 		// Where a packet stands tells whether it has passed the dateline: it is
 		// still before it as long as its destination has a lower number.
-		r = spec.Union(
-			spec.Named("VC 0 before the dateline", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		r = routing.Union(
+			routing.Named("VC 0 before the dateline", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 				if h.Dest > t.Head(at) {
 					return dst
 				}
 				return append(dst, next(at, 0))
 			})),
-			spec.Named("VC 1 behind the dateline", higher(t, next, 1)))
+			routing.Named("VC 1 behind the dateline", higher(t, next, 1)))
 	case Crossing:
-		r = spec.Named("VC 1 from the link into node 0 on", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		r = routing.Named("VC 1 from the link into node 0 on", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 			if int(t.Head(at)) == o.Nodes-1 || !at.IsInjection() && t.VC(at) == 1 {
 				return append(dst, next(at, 1))
 			}
 			return append(dst, next(at, 0))
 		}))
 	case Position:
-		r = spec.Union(
-			spec.Named("cH for higher destinations", higher(t, next, 1)),
-			spec.Named("cA for all", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		r = routing.Union(
+			routing.Named("cH for higher destinations", higher(t, next, 1)),
+			routing.Named("cA for all", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 				return append(dst, next(at, 0))
 			})))
 	}
-	def.Topology, def.Routing = t, spec.Deliver(t, r)
+	def.Topology, def.Routing = t, routing.Deliver(t, r)
 	return def, nil
 }
 
 // higher permits a VC to packets whose destination has a higher number than
 // the node where they are.
-func higher(t *spec.Topology, next func(spec.ChannelID, int) spec.Hop, vc int) spec.Relation {
-	return spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+func higher(t *spec.Topology, next func(spec.ChannelID, int) spec.Hop, vc int) routing.Relation {
+	return routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		if h.Dest > t.Head(at) {
 			return append(dst, next(at, vc))
 		}
@@ -113,12 +114,12 @@ func higher(t *spec.Topology, next func(spec.ChannelID, int) spec.Hop, vc int) s
 	})
 }
 
-func twoWay(def spec.Definition, o Options) (spec.Definition, error) {
+func twoWay(def routing.Definition, o Options) (routing.Definition, error) {
 	g, err := grid.New(grid.Options{Sizes: []int{o.Nodes}, Wrap: true})
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
-	minimal := spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	minimal := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		v := g.Head(at)
 		ways := g.Minimal(v, h.Dest, 0, o.Tie)
 		for _, d := range [...]grid.Direction{grid.Plus, grid.Minus} {
@@ -128,6 +129,6 @@ func twoWay(def spec.Definition, o Options) (spec.Definition, error) {
 		}
 		return dst
 	})
-	def.Topology, def.Routing = g.Topology, spec.Deliver(g.Topology, spec.Named("the shorter way", minimal))
+	def.Topology, def.Routing = g.Topology, routing.Deliver(g.Topology, routing.Named("the shorter way", minimal))
 	return def, nil
 }

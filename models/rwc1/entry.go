@@ -3,6 +3,7 @@ package rwc1
 import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 const paper = "Yokota et al.: A Prototype Router VLSI for Massively Parallel Computer RWC-1"
@@ -62,6 +63,6 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"topology": "c-banyan", "traffic": "request-reply", "pib": "finite", "levels": "2", "reply": "above", "buffers": "level"}, Packets: spec.Holds, Worms: spec.Holds, Because: "replies wait for nothing but replies, requests for requests and replies: two layers"},
 			{Set: catalogue.Set{"topology": "c-banyan", "traffic": "request-reply", "pib": "finite", "levels": "2", "reply": "above"}, Packets: spec.Violated, Worms: spec.Violated, Because: "in shared router buffers replies wait behind requests"},
 		},
-		Build: func(a catalogue.Args) (spec.Definition, error) { return New(optionsOf(a)) },
+		Build: func(a catalogue.Args) (routing.Definition, error) { return New(optionsOf(a)) },
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Fabric is which routers a machine joins, and by which links.
@@ -21,7 +22,7 @@ var FabricNames = []string{"ring", "ccc", "c-banyan", "cccb"}
 
 // fabricOf returns the network of routers of a machine with its relation. Nodes
 // are numbered x + n*(y + 2^n*z), those of a ring by x.
-func fabricOf(f Fabric, n, vcs int, border Border) (spec.Definition, error) {
+func fabricOf(f Fabric, n, vcs int, border Border) (routing.Definition, error) {
 	if f == Ring {
 		def := directedRing(n, vcs)
 		if border == After {
@@ -40,7 +41,7 @@ type ringway struct {
 	n, vcs int
 }
 
-func directedRing(n, vcs int) spec.Definition {
+func directedRing(n, vcs int) routing.Definition {
 	t := spec.NewTopology()
 	for x := range n {
 		t.AddNode(fmt.Sprintf("(%d)", x), x)
@@ -48,10 +49,10 @@ func directedRing(n, vcs int) spec.Definition {
 	for x := range n {
 		t.AddLink(spec.Link{From: spec.NodeID(x), To: spec.NodeID((x + 1) % n), VCs: vcs, Dim: 1, Out: "parallel0"})
 	}
-	return spec.Definition{Name: "ring", Topology: t, Routing: spec.Deliver(t, ringway{t, n, vcs}), Switching: spec.VirtualCutThrough}
+	return routing.Definition{Name: "ring", Topology: t, Routing: routing.Deliver(t, ringway{t, n, vcs}), Switching: spec.VirtualCutThrough}
 }
 
-// Next implements spec.Relation.
+// Next implements routing.Relation.
 func (r ringway) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	v, vc := r.t.Head(at), 0
 	if !at.IsInjection() {

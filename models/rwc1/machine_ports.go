@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // buffer is a FIFO of the machine: that of an input and VC, that of the
@@ -46,7 +47,7 @@ type place struct {
 }
 
 // ways makes packets, buffers and ports: those on the way of some stream.
-func (m *whole) ways(routing spec.Relation) error {
+func (m *whole) ways(routing routing.Relation) error {
 	w := ways{t: m.t, routing: routing}
 	var all [][]place // by packet
 	for k, s := range m.Streams {

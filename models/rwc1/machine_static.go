@@ -2,6 +2,7 @@ package rwc1
 
 import (
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // processors is the relation of the static network of a machine: that of net,
@@ -16,7 +17,7 @@ type processors struct {
 	asking  spec.LinkID // the first of the links from them
 }
 
-// Next implements spec.Relation.
+// Next implements routing.Relation.
 func (m *processors) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	v, level := m.t.Head(at), m.classes[h.Class].level
 	switch {
@@ -41,13 +42,13 @@ func (m *processors) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) stri
 // sends without end), priority, arbiters, depths. So a machine that it finds free
 // of deadlock may have one by priority alone, and a machine with small windows may
 // have none where it finds one.
-func (o MachineOptions) Static() (spec.Definition, error) {
+func (o MachineOptions) Static() (routing.Definition, error) {
 	if err := o.check(); err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	inner, err := fabricOf(o.Fabric, o.N, o.VCs, o.Border)
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	m := &processors{net: &net{
 		Options: Options{VCs: o.VCs, Buffers: o.Buffers, Finite: true}, t: spec.NewTopology(), inner: inner.Topology, routing: inner.Routing,
@@ -58,7 +59,7 @@ func (o MachineOptions) Static() (spec.Definition, error) {
 	}
 	m.build()
 	m.senders, m.asking = spec.NodeID(m.t.Nodes()), spec.LinkID(m.t.Links())
-	def := spec.Definition{
+	def := routing.Definition{
 		Name: "RWC-1 on " + FabricNames[o.Fabric], Topology: m.t, Routing: m, Switching: spec.VirtualCutThrough, Tags: 2,
 	}
 	type flow struct {

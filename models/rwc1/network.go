@@ -16,6 +16,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Design of the network.
@@ -42,8 +43,8 @@ import (
 type net struct {
 	Options
 	t       *spec.Topology
-	inner   *spec.Topology // of mdce
-	routing spec.Relation  // of mdce
+	inner   *spec.Topology   // of mdce
+	routing routing.Relation // of mdce
 	routers spec.NodeID
 	links   spec.LinkID // between routers; then come input and output link of endpoint 0, 1, ...
 	classes []class
@@ -59,26 +60,26 @@ type class struct {
 //
 // Every router sends to every other one; with a finite PIB the destinations are
 // the processors.
-func New(o Options) (spec.Definition, error) {
+func New(o Options) (routing.Definition, error) {
 	if err := o.check(); err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	inner, err := routersOf(o)
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	return attach(o, TopologyNames[o.Topology], inner)
 }
 
 // attach gives a network of routers levels and endpoints. o.N, o.Topology play
 // no part; o.VCs must be that of all links.
-func attach(o Options, name string, inner spec.Definition) (spec.Definition, error) {
+func attach(o Options, name string, inner routing.Definition) (routing.Definition, error) {
 	m := &net{
 		Options: o, t: spec.NewTopology(), inner: inner.Topology, routing: inner.Routing,
 		routers: spec.NodeID(inner.Topology.Nodes()), links: spec.LinkID(inner.Topology.Links()),
 	}
 	m.build()
-	def := spec.Definition{
+	def := routing.Definition{
 		Name: "RWC-1 on " + name, Topology: m.t, Routing: m, Switching: spec.VirtualCutThrough,
 		Flows: m.flows, Senders: m.senders, Tags: 1,
 	}
@@ -160,7 +161,7 @@ func (m *net) out(v spec.NodeID, level int) spec.ChannelID {
 	return m.t.Channel(m.links+spec.LinkID(2*v+1), m.set(level))
 }
 
-// Next implements spec.Relation.
+// Next implements routing.Relation.
 func (m *net) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	k := m.classes[h.Class]
 	v := m.t.Head(at)
@@ -211,7 +212,7 @@ func (m *net) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 		return "arrived"
 	case m.t.LinkOf(hop.Channel) < m.links:
 		c := m.inner.Channel(m.t.LinkOf(hop.Channel), m.t.VC(hop.Channel)%m.VCs)
-		why := spec.Reason(m.routing, spec.Injection(m.t.Head(at)), spec.Header{Dest: m.target(h)}, spec.Hop{Channel: c})
+		why := routing.Reason(m.routing, spec.Injection(m.t.Head(at)), spec.Header{Dest: m.target(h)}, spec.Hop{Channel: c})
 		if why == "" {
 			why = "towards the destination"
 		}

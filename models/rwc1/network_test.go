@@ -10,14 +10,15 @@ import (
 	"github.com/seed-105a2da2/unknot/models/mdce"
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-func compiled(t testing.TB, def spec.Definition, err error) *spec.Network {
+func compiled(t testing.TB, def routing.Definition, err error) *spec.Network {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

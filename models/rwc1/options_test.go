@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/graph/census"
 	"github.com/seed-105a2da2/unknot/models/rwc1"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestAnyOptions: every network that the options allow delivers all packets with
@@ -27,7 +27,7 @@ func TestAnyOptions(t *testing.T) {
 			t.Fatal(err)
 		}
 		def.Name = "any"
-		n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

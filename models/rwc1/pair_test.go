@@ -6,6 +6,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestPair: two routers joined by a link each way, with the endpoints and the
@@ -25,12 +26,12 @@ func TestPair(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		inner.Routing = spec.Deliver(inner.Topology, inner.Routing)
+		inner.Routing = routing.Deliver(inner.Topology, inner.Routing)
 		def, err := attach(o, "a pair", inner)
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

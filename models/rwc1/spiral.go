@@ -3,6 +3,7 @@ package rwc1
 import (
 	"github.com/seed-105a2da2/unknot/models/mdce"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Border is which VC a packet uses on the link from x = n-1 to x = 0. The paper
@@ -23,7 +24,7 @@ const (
 var BorderNames = []string{"over", "after"}
 
 // routersOf returns the network of the routers with its relation.
-func routersOf(o Options) (spec.Definition, error) {
+func routersOf(o Options) (routing.Definition, error) {
 	def, err := mdce.New(o.ring())
 	if err != nil || o.Border == Over {
 		return def, err
@@ -36,11 +37,11 @@ func routersOf(o Options) (spec.Definition, error) {
 // choice of a link does not depend on the VC.
 type after struct {
 	t      *spec.Topology
-	r      spec.Relation
+	r      routing.Relation
 	n, vcs int
 }
 
-// Next implements spec.Relation.
+// Next implements routing.Relation.
 func (a after) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	before := len(dst)
 	dst, err := a.r.Next(dst, at, h)
@@ -61,5 +62,5 @@ func (a after) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Ho
 
 // Reason says what the hop corrects, as mdce does.
 func (a after) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
-	return spec.Reason(a.r, at, h, hop)
+	return routing.Reason(a.r, at, h, hop)
 }

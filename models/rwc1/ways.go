@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // ways follows packets through the network of routers, which offers each of
 // them one way, without making a table.
 type ways struct {
 	t       *spec.Topology
-	routing spec.Relation
+	routing routing.Relation
 	hops    []spec.Hop
 	way     []spec.ChannelID
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/models/starchannel"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // What follows from the function alone, for every packet and every status of the
@@ -99,7 +100,7 @@ func Outside(ctx context.Context, o Options) (views int, lines []string, err err
 }
 
 func (o Options) outside(ctx context.Context, ways func(g *grid.Grid, v, dest spec.NodeID) []way) (views int, lines []string, err error) {
-	var relation spec.Relation
+	var relation routing.Relation
 	err = o.everyPair(ctx, func(g *grid.Grid, v, dest spec.NodeID, _ []way) error {
 		if relation == nil {
 			def, err := o.starChannel(g)
@@ -152,7 +153,7 @@ func (o Options) eachView(all []way, f func(set int, see view)) {
 }
 
 // channels lists the channels that a relation permits a packet at node v.
-func channels(relation spec.Relation, v, dest spec.NodeID) ([]spec.ChannelID, error) {
+func channels(relation routing.Relation, v, dest spec.NodeID) ([]spec.ChannelID, error) {
 	hops, err := relation.Next(nil, spec.Injection(v), spec.Header{Dest: dest})
 	if err != nil {
 		return nil, fmt.Errorf("asking the relation at node %d: %w", v, err)

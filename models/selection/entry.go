@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 const paper = "Sugiyama and Funahashi: An Output Selection Function Based on the Characteristic of Virtual Channel"
@@ -87,7 +88,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"form": "stale", "function": "s-ccb"}, Packets: spec.Violated, Worms: spec.Violated, Because: "likewise"},
 		},
 		Claims: claims(),
-		Build:  func(a catalogue.Args) (spec.Definition, error) { return New(optionsOf(a)) },
+		Build:  func(a catalogue.Args) (routing.Definition, error) { return New(optionsOf(a)) },
 	}
 }
 

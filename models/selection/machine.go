@@ -7,6 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Design of the machine.
@@ -76,7 +77,7 @@ type builder struct {
 	o        Options
 	t        Traffic
 	g        *grid.Grid
-	relation spec.Relation
+	relation routing.Relation
 	ways     func(v, dest spec.NodeID) []way
 	p        *program.Program
 	dests    []spec.NodeID // value i+1 of a channel is a packet for dests[i]

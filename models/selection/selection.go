@@ -35,6 +35,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/models/starchannel"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Form is when a router chooses.
@@ -95,39 +96,39 @@ type Options struct {
 // *-channel. New refuses what it could not tell: whether CCB read literally
 // waits, and whether a channel is free when a packet commits to it, depend on
 // the state.
-func New(o Options) (spec.Definition, error) {
+func New(o Options) (routing.Definition, error) {
 	switch {
 	case o.Form == Again && o.Function == CCB && o.Reading == Literal:
-		return spec.Definition{}, errors.New("ccb read literally may wait though a channel is free: whether it does depends on the state, see selection-clock")
+		return routing.Definition{}, errors.New("ccb read literally may wait though a channel is free: whether it does depends on the state, see selection-clock")
 	case o.Form == Commit:
-		return spec.Definition{}, errors.New("form commit: which channels are free depends on the state, see selection-clock")
+		return routing.Definition{}, errors.New("form commit: which channels are free depends on the state, see selection-clock")
 	}
 	g, err := newGrid(o)
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	def, err := o.starChannel(g)
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
 	def.Name = "selection"
 	if o.Form == Again {
-		def.Selection = &spec.Selection{Name: Names[o.Function]}
+		def.Selection = &routing.Selection{Name: Names[o.Function]}
 		return def, nil
 	}
 	def.Topology, def.Tags = g.Topology, 3*o.N
-	def.Routing = spec.Deliver(g.Topology, committed{g, o})
-	def.Selection = &spec.Selection{Name: Names[o.Function] + ", committed"}
+	def.Routing = routing.Deliver(g.Topology, committed{g, o})
+	def.Selection = &routing.Selection{Name: Names[o.Function] + ", committed"}
 	return def, nil
 }
 
 // starChannel is the network without a selection function: everything that is
 // permitted.
-func (o Options) starChannel(g *grid.Grid) (spec.Definition, error) {
+func (o Options) starChannel(g *grid.Grid) (routing.Definition, error) {
 	def, err := starchannel.New(starchannel.Options{K: o.K, N: o.N, Tie: o.Tie})
 	if err == nil && o.OneWay {
 		def.Topology = g.Topology
-		def.Routing = spec.Deliver(g.Topology, oneWay{g})
+		def.Routing = routing.Deliver(g.Topology, oneWay{g})
 	}
 	return def, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/models/starchannel"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestChoices: the paper's rules, by hand, for a packet at (0,0) with one hop
@@ -148,7 +149,7 @@ func decide(t testing.TB, o Options) spec.Verdict {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

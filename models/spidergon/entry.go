@@ -3,6 +3,7 @@ package spidergon
 import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func Entry() catalogue.Entry {
@@ -14,6 +15,6 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"vcs": "1"}, Packets: spec.Violated, Worms: spec.Violated, Because: "arcs of two hops close the ring"},
 			{Set: catalogue.Set{"n": "4", "vcs": "1"}, Packets: spec.Holds, Worms: spec.Holds, Because: "nobody goes two hops along the ring"},
 		},
-		Build: func(a catalogue.Args) (spec.Definition, error) { return New(a.Int("n"), a.Int("vcs")) },
+		Build: func(a catalogue.Args) (routing.Definition, error) { return New(a.Int("n"), a.Int("vcs")) },
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // New returns a Spidergon of an even number of nodes: a ring both ways and a
@@ -14,12 +15,12 @@ import (
 // round. With one VC the ring deadlocks once its arcs have two hops; with two a
 // packet uses VC 0 as long as it has still to pass between the last node and
 // node 0, VC 1 otherwise.
-func New(nodes, vcs int) (spec.Definition, error) {
+func New(nodes, vcs int) (routing.Definition, error) {
 	if nodes < 4 || nodes > 1<<14 || nodes%2 != 0 {
-		return spec.Definition{}, fmt.Errorf("a Spidergon of %d nodes: want an even number from 4 to 16384", nodes)
+		return routing.Definition{}, fmt.Errorf("a Spidergon of %d nodes: want an even number from 4 to 16384", nodes)
 	}
 	if vcs != 1 && vcs != 2 {
-		return spec.Definition{}, fmt.Errorf("a Spidergon with %d VCs: want 1 or 2", vcs)
+		return routing.Definition{}, fmt.Errorf("a Spidergon with %d VCs: want 1 or 2", vcs)
 	}
 	const clockwise, counter, across = 0, 1, 2
 	t := spec.NewTopology()
@@ -35,8 +36,8 @@ func New(nodes, vcs int) (spec.Definition, error) {
 			t.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID(to % nodes), VCs: ringVCs, Dim: port + 1, Out: [...]string{"clockwise", "counter", "across"}[port]})
 		}
 	}
-	return spec.Definition{Name: "Spidergon", Topology: t, Switching: spec.Wormhole,
-		Routing: spec.Deliver(t, spec.Named("across first", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	return routing.Definition{Name: "Spidergon", Topology: t, Switching: spec.Wormhole,
+		Routing: routing.Deliver(t, routing.Named("across first", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 			v := t.Head(at)
 			ahead := (int(h.Dest-v) + nodes) % nodes
 			port, passes := across, false

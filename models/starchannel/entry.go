@@ -4,6 +4,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func Entry() catalogue.Entry {
@@ -34,7 +35,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"cf": "never"}, Packets: spec.Holds, Worms: spec.Holds, Because: "the escape by itself"},
 			{Set: catalogue.Set{"ch": "always", "ca": "never"}, Packets: spec.Violated, Worms: spec.Violated, Because: "CH without its condition closes each ring"},
 		},
-		Build: func(a catalogue.Args) (spec.Definition, error) {
+		Build: func(a catalogue.Args) (routing.Definition, error) {
 			use := func(name string) Use { return Use(catalogue.Index(uses, a.Text(name))) }
 			return New(Options{K: a.Int("k"), N: a.Int("n"), Tie: grid.TieOf(a), CH: use("ch"), CA: use("ca"), CF: use("cf")})
 		},

@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // The VCs of every link, strictest first.
@@ -44,9 +45,9 @@ type Options struct {
 }
 
 // New returns the definition.
-func New(o Options) (spec.Definition, error) {
+func New(o Options) (routing.Definition, error) {
 	if o.CF == Always {
-		return spec.Definition{}, fmt.Errorf("CF has no condition to take away")
+		return routing.Definition{}, fmt.Errorf("CF has no condition to take away")
 	}
 	g, err := grid.New(grid.Options{
 		Sizes: grid.Square(o.K, o.N), Wrap: true,
@@ -54,11 +55,11 @@ func New(o Options) (spec.Definition, error) {
 		VCNames: []string{"CH", "CA", "CF"},
 	})
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
-	return spec.Definition{
+	return routing.Definition{
 		Name: "star-channel", Topology: g.Topology, Switching: spec.Wormhole,
-		Routing: spec.Deliver(g.Topology, &relation{g, o}),
+		Routing: routing.Deliver(g.Topology, &relation{g, o}),
 	}, nil
 }
 

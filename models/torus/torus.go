@@ -4,6 +4,7 @@ package torus
 import (
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Options describes a torus of N dimensions of K nodes.
@@ -16,57 +17,57 @@ func (o Options) grid(vcs int) (*grid.Grid, error) {
 	return grid.New(grid.Options{Sizes: grid.Square(o.K, o.N), Wrap: true, VCs: func(int, grid.Direction) int { return vcs }})
 }
 
-func definition(name string, g *grid.Grid, r spec.Relation) spec.Definition {
-	return spec.Definition{Name: name, Topology: g.Topology, Routing: spec.Deliver(g.Topology, r), Switching: spec.Wormhole}
+func definition(name string, g *grid.Grid, r routing.Relation) routing.Definition {
+	return routing.Definition{Name: name, Topology: g.Topology, Routing: routing.Deliver(g.Topology, r), Switching: spec.Wormhole}
 }
 
 // DimensionOrder is minimal dimension-order routing on one VC. It deadlocks
 // from k=5 on, and for k=4 unless ties go by parity.
-func DimensionOrder(o Options) (spec.Definition, error) {
+func DimensionOrder(o Options) (routing.Definition, error) {
 	g, err := o.grid(1)
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
-	return definition("torus dimension order", g, spec.Named("dimension order", g.DimensionOrder(o.Tie, grid.VC(0)))), nil
+	return definition("torus dimension order", g, routing.Named("dimension order", g.DimensionOrder(o.Tie, grid.VC(0)))), nil
 }
 
 // Dateline is minimal dimension-order routing on two VCs that change at the
 // wrap-around links (Dally and Seitz, 1987).
-func Dateline(o Options) (spec.Definition, error) {
+func Dateline(o Options) (routing.Definition, error) {
 	g, err := o.grid(2)
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
-	return definition("torus dateline", g, spec.Named("dimension order, VC by dateline", g.DimensionOrder(o.Tie, g.Dateline))), nil
+	return definition("torus dateline", g, routing.Named("dimension order, VC by dateline", g.DimensionOrder(o.Tie, g.Dateline))), nil
 }
 
 // Crossing is minimal dimension-order routing on two VCs: a packet takes VC 1
 // from the wrap-around link of a dimension on.
-func Crossing(o Options) (spec.Definition, error) {
+func Crossing(o Options) (routing.Definition, error) {
 	g, err := o.grid(2)
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
-	return definition("torus crossing", g, spec.Named("dimension order, VC 1 from the wrap-around link on", g.Crossing(o.Tie))), nil
+	return definition("torus crossing", g, routing.Named("dimension order, VC 1 from the wrap-around link on", g.Crossing(o.Tie))), nil
 }
 
 // Duato is the dateline network on VC 0 and VC 1 as escape, and any minimal hop
 // on VC 2 (Duato, 1993).
-func Duato(o Options) (spec.Definition, error) {
+func Duato(o Options) (routing.Definition, error) {
 	g, err := o.grid(3)
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
-	return definition("torus Duato", g, spec.EscapeAdaptive(
-		spec.Named("dateline escape on vc0, vc1", g.DimensionOrder(o.Tie, g.Dateline)),
-		spec.Named("any minimal hop on vc2", g.Adaptive(o.Tie, 2)))), nil
+	return definition("torus Duato", g, routing.EscapeAdaptive(
+		routing.Named("dateline escape on vc0, vc1", g.DimensionOrder(o.Tie, g.Dateline)),
+		routing.Named("any minimal hop on vc2", g.Adaptive(o.Tie, 2)))), nil
 }
 
 // Adaptive permits any minimal hop on one VC; it deadlocks.
-func Adaptive(o Options) (spec.Definition, error) {
+func Adaptive(o Options) (routing.Definition, error) {
 	g, err := o.grid(1)
 	if err != nil {
-		return spec.Definition{}, err
+		return routing.Definition{}, err
 	}
-	return definition("torus adaptive", g, spec.Named("any minimal hop", g.Adaptive(o.Tie, 0))), nil
+	return definition("torus adaptive", g, routing.Named("any minimal hop", g.Adaptive(o.Tie, 0))), nil
 }

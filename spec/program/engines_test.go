@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/program/enginetest"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestEngines has SPIN and Rumur count what they find in the written programs:
@@ -49,8 +50,8 @@ type engineModel struct {
 func engineModels(t *testing.T) []engineModel {
 	t.Helper()
 	var all []engineModel
-	network := func(name string, sc spec.Scenario, states int, violated bool) func(spec.Definition, error) {
-		return func(def spec.Definition, err error) {
+	network := func(name string, sc spec.Scenario, states int, violated bool) func(routing.Definition, error) {
+		return func(def routing.Definition, err error) {
 			all = append(all, engineModel{name, unrolled(t, def, err, sc), states, violated})
 		}
 	}

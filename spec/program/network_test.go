@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // randomNetwork draws a random multigraph with a random table for a relation:
@@ -56,11 +57,11 @@ func randomNetwork(rt *rapid.T) *spec.Network {
 			}
 		}
 	}
-	relation := spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	relation := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		return append(dst, table[question{at, h}]...)
 	})
-	n, err := spec.Compile(context.Background(), spec.Definition{Name: "random", Topology: topo, Tags: tags, Buffer: 1 + upTo(2, "buffer"),
-		Routing: spec.Deliver(topo, relation)}, spec.CompileOptions{Workers: 1})
+	n, err := routing.Compile(context.Background(), routing.Definition{Name: "random", Topology: topo, Tags: tags, Buffer: 1 + upTo(2, "buffer"),
+		Routing: routing.Deliver(topo, relation)}, routing.CompileOptions{Workers: 1})
 	if err != nil {
 		rt.Fatal(err)
 	}
@@ -180,13 +181,13 @@ func TestRings(t *testing.T) {
 }
 
 // unrolled compiles a definition and unrolls it.
-func unrolled(t *testing.T, def spec.Definition, err error, sc spec.Scenario) *program.Program {
+func unrolled(t *testing.T, def routing.Definition, err error, sc spec.Scenario) *program.Program {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
 	def.Switching = spec.StoreAndForward
-	n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +204,7 @@ func TestFromNetworkRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	def.Switching = spec.Wormhole
-	n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // builder collects what a file declares.
@@ -17,7 +18,7 @@ type builder struct {
 	file      string
 	opt       Options
 	params    []Param
-	def       spec.Definition
+	def       routing.Definition
 	described bool // network was called
 	vcs       int  // VCs of a link that does not say
 	vcNames   []string
@@ -30,7 +31,7 @@ type builder struct {
 
 func newBuilder(file string, opt Options) *builder {
 	return &builder{file: file, opt: opt, vcs: 1, named: map[string]*node{},
-		def: spec.Definition{Tags: 1, Buffer: 1, Classes: []string{""}}}
+		def: routing.Definition{Tags: 1, Buffer: 1, Classes: []string{""}}}
 }
 
 type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)

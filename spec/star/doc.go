@@ -1,6 +1,6 @@
 // Package star reads networks from files written in Starlark, a small dialect
 // of Python, so that a network is changed and checked without recompiling
-// anything. [Load] turns a file into a [spec.Definition].
+// anything. [Load] turns a file into a [routing.Definition].
 //
 // # The file language
 //
@@ -83,5 +83,5 @@
 // [*spec.BoundError] where a bound was met. Inside route it ends with the
 // question and the calls that led there, innermost first: `(in route at a->b vc0
 // for c, called from n.star:9:12)`. Every hop knows the place of the call that
-// made it, and the calls from route to there ([spec.Reasoner]).
+// made it, and the calls from route to there ([routing.Reasoner]).
 package star

@@ -7,6 +7,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // flow is who sends to whom, as the file says it: a function, a set of flows,
@@ -98,7 +99,7 @@ func (b *builder) class(v starlark.Value) (spec.Class, error) {
 
 // flows returns the definition's flows. A function that fails is said to send,
 // and its error is what the relation then answers.
-func (r *relation) flows(f flow) spec.Flows {
+func (r *relation) flows(f flow) routing.Flows {
 	switch {
 	case f.f != nil:
 		return func(src, dst spec.NodeID, c spec.Class) bool {

@@ -11,6 +11,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Options bounds and parametrises [Load]. The zero value is usable.
@@ -22,7 +23,7 @@ type Options struct {
 
 // File is what a file was understood to be.
 type File struct {
-	Definition spec.Definition
+	Definition routing.Definition
 	Params     []Param // in the order of the file
 }
 
@@ -144,8 +145,8 @@ const runKey = "run"
 func runOf(t *starlark.Thread) *run { return t.Local(runKey).(*run) }
 
 // define turns what the file declared into a definition.
-func (b *builder) define(ctx context.Context, globals starlark.StringDict) (spec.Definition, error) {
-	none := spec.Definition{}
+func (b *builder) define(ctx context.Context, globals starlark.StringDict) (routing.Definition, error) {
+	none := routing.Definition{}
 	if len(b.nodes) == 0 {
 		return none, place(b.file, 1, 1, "no node: declare nodes with node(name, at=(x, y))")
 	}
@@ -168,7 +169,7 @@ func (b *builder) define(ctx context.Context, globals starlark.StringDict) (spec
 	def.Source = cmp.Or(def.Source, b.file)
 	def.Name = cmp.Or(def.Name, strings.TrimSuffix(b.file[strings.LastIndexByte(b.file, '/')+1:], ".star"))
 	r := newRelation(ctx, b, t, route)
-	def.Routing = spec.Deliver(t, r)
+	def.Routing = routing.Deliver(t, r)
 	def.Flows = r.flows(b.flow)
 	return def, nil
 }

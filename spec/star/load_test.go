@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
@@ -52,7 +53,7 @@ func load(t testing.TB, text string, set map[string]string) *star.File {
 
 func compile(t testing.TB, f *star.File, workers int) *spec.Network {
 	t.Helper()
-	n, err := spec.Compile(context.Background(), f.Definition, spec.CompileOptions{Workers: workers})
+	n, err := routing.Compile(context.Background(), f.Definition, routing.CompileOptions{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +111,7 @@ def route(at, to):
     return (hop(at.node.out[0], tag = at.tag + 1), hop(at.node.to(to), vc = 0, tag = 3))
 `, nil)
 	n := compile(t, f, 1)
-	def, topo := n.Definition(), n.Topology()
+	def, topo := routing.FromNetwork(n), n.Topology()
 	type said struct {
 		Name, Source  string
 		Switching     spec.Switching
@@ -259,7 +260,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		file, err := star.Load(context.Background(), "n.star", []byte(text), star.Options{MaxSteps: 1e4, MaxRouteSteps: 1e3})
 		if err == nil {
-			_, err = spec.Compile(context.Background(), file.Definition, spec.CompileOptions{Workers: 1, MaxSites: 1000})
+			_, err = routing.Compile(context.Background(), file.Definition, routing.CompileOptions{Workers: 1, MaxSites: 1000})
 		}
 		if err != nil && (err.Error() == "" || strings.ContainsAny(err.Error(), "\n\r")) {
 			t.Errorf("%q: error %q is not one line", text, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
@@ -18,7 +19,7 @@ func attempt(text string, set map[string]string) error {
 	if err != nil {
 		return err
 	}
-	_, err = spec.Compile(context.Background(), f.Definition, spec.CompileOptions{Workers: 1})
+	_, err = routing.Compile(context.Background(), f.Definition, routing.CompileOptions{Workers: 1})
 	return err
 }
 

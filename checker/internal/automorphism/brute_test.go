@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/automorphism"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Brute force, from the definition and nothing else: all permutations of nodes,
@@ -108,7 +109,7 @@ func inUse(n *spec.Network, s automorphism.Symmetry) string {
 
 // circulant draws a network that its rotations are symmetries of: where a packet
 // may go depends on how far its destination is and on its tag.
-func circulant(rt *rapid.T) spec.Definition {
+func circulant(rt *rapid.T) routing.Definition {
 	nodes := rapid.IntRange(3, 5).Draw(rt, "nodes")
 	tags := rapid.IntRange(1, 2).Draw(rt, "tags")
 	type kind struct{ step, vcs, dim int }
@@ -137,7 +138,7 @@ func circulant(rt *rapid.T) spec.Definition {
 			}
 		}
 	}
-	return spec.Definition{Topology: t, Tags: tags, Routing: spec.Deliver(t, spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	return routing.Definition{Topology: t, Tags: tags, Routing: routing.Deliver(t, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		v := int(t.Head(at))
 		for _, hop := range table[[2]int{(int(h.Dest) - v + nodes) % nodes, int(h.Tag)}] {
 			hop.Channel += spec.ChannelID(v * t.Channels() / nodes)
@@ -148,12 +149,12 @@ func circulant(rt *rapid.T) spec.Definition {
 }
 
 func TestFindAgainstBruteForce(t *testing.T) {
-	generators := map[string]func(rt *rapid.T) spec.Definition{
-		"any": func(rt *rapid.T) spec.Definition {
+	generators := map[string]func(rt *rapid.T) routing.Definition{
+		"any": func(rt *rapid.T) routing.Definition {
 			return netgen.Definition(rt, netgen.Options{Nodes: 5, Channels: 6, Tags: 2, MayFail: true})
 		},
 		"circulant": circulant,
-		"circulant with few flows": func(rt *rapid.T) spec.Definition {
+		"circulant with few flows": func(rt *rapid.T) routing.Definition {
 			def := circulant(rt)
 			mask := rapid.Uint32().Draw(rt, "flows")
 			def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return mask>>(uint(src)*5+uint(dst))%32&1 == 1 }
@@ -163,7 +164,7 @@ func TestFindAgainstBruteForce(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(generators)) {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
-				n, err := spec.Compile(context.Background(), generators[name](rt), spec.CompileOptions{Workers: 1})
+				n, err := routing.Compile(context.Background(), generators[name](rt), routing.CompileOptions{Workers: 1})
 				if err != nil {
 					rt.Fatal(err)
 				}
@@ -210,7 +211,7 @@ func TestFindAgainstBruteForce(t *testing.T) {
 func TestCheckAgainstBruteForce(t *testing.T) {
 	accepted, refused := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
-		n, err := spec.Compile(context.Background(), circulant(rt), spec.CompileOptions{Workers: 1})
+		n, err := routing.Compile(context.Background(), circulant(rt), routing.CompileOptions{Workers: 1})
 		if err != nil {
 			rt.Fatal(err)
 		}

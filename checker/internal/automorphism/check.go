@@ -183,7 +183,7 @@ func imageSite(n *spec.Network, s Symmetry, at spec.Site) spec.Site {
 
 func targetName(n *spec.Network, t spec.Target) string {
 	name := n.Topology().Node(t.Dest).Name
-	if classes := n.Definition().Classes; len(classes) > 1 {
+	if classes := n.Classes(); len(classes) > 1 {
 		name += " class " + classes[t.Class]
 	}
 	return name
@@ -191,7 +191,7 @@ func targetName(n *spec.Network, t spec.Target) string {
 
 func siteName(n *spec.Network, s spec.Site) string {
 	name := "at " + n.Topology().ChannelName(s.Channel) + " for " + targetName(n, s.Header.Target())
-	if n.Definition().Tags > 1 {
+	if n.Tags() > 1 {
 		name += fmt.Sprintf(" tag %d", s.Header.Tag)
 	}
 	return name
@@ -207,7 +207,7 @@ func rowName(n *spec.Network, row []spec.Hop) string {
 			b.WriteString(", ")
 		}
 		b.WriteString(n.Topology().ChannelName(h.Channel))
-		if n.Definition().Tags > 1 && h.Channel != spec.Eject {
+		if n.Tags() > 1 && h.Channel != spec.Eject {
 			fmt.Fprintf(&b, " tag %d", h.Tag)
 		}
 	}

@@ -10,14 +10,15 @@ import (
 	"github.com/seed-105a2da2/unknot/models/mesh"
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-func compile(tb testing.TB, def spec.Definition, err error) *spec.Network {
+func compile(tb testing.TB, def routing.Definition, err error) *spec.Network {
 	tb.Helper()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func along(t *spec.Topology, nodes []spec.NodeID) automorphism.Symmetry {
 }
 
 // twoVCs is a one-way ring of two VCs, of which packets use those that use says.
-func twoVCs(nodes int, use func(at spec.NodeID, h spec.Header) []int) spec.Definition {
+func twoVCs(nodes int, use func(at spec.NodeID, h spec.Header) []int) routing.Definition {
 	t := spec.NewTopology()
 	for range nodes {
 		t.AddNode("")
@@ -63,7 +64,7 @@ func twoVCs(nodes int, use func(at spec.NodeID, h spec.Header) []int) spec.Defin
 	for v := range nodes {
 		t.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID((v + 1) % nodes), VCs: 2})
 	}
-	return spec.Definition{Topology: t, Routing: spec.Deliver(t, spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	return routing.Definition{Topology: t, Routing: routing.Deliver(t, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		v := t.Head(at)
 		for _, vc := range use(v, h) {
 			dst = append(dst, spec.Hop{Channel: t.Channel(spec.LinkID(v), vc)})
@@ -117,7 +118,7 @@ func TestCheck(t *testing.T) {
 		for v, d := range dims {
 			topology.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID((v + 1) % len(dims)), VCs: 1, Dim: d})
 		}
-		return compile(t, spec.Definition{Topology: topology, Routing: spec.Deliver(topology, spec.Func(
+		return compile(t, routing.Definition{Topology: topology, Routing: routing.Deliver(topology, routing.Func(
 			func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 				return append(dst, spec.Hop{Channel: topology.Channel(spec.LinkID(topology.Head(at)), 0)})
 			}))}, nil)
@@ -131,9 +132,9 @@ func TestCheck(t *testing.T) {
 	double.AddNode("")
 	double.AddLink(spec.Link{From: 0, To: 1, VCs: 2})
 	double.AddLink(spec.Link{From: 0, To: 1, VCs: 2})
-	parallel := compile(t, spec.Definition{Topology: double,
+	parallel := compile(t, routing.Definition{Topology: double,
 		Flows: func(src, _ spec.NodeID, _ spec.Class) bool { return src == 0 },
-		Routing: spec.Deliver(double, spec.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop {
+		Routing: routing.Deliver(double, routing.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop {
 			return append(dst, spec.Hop{Channel: 0}, spec.Hop{Channel: 1}, spec.Hop{Channel: 2}, spec.Hop{Channel: 3})
 		}))}, nil)
 

@@ -19,14 +19,15 @@ import (
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/models/torus"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 type made struct {
-	def spec.Definition
+	def routing.Definition
 	err error
 }
 
-func define(def spec.Definition, err error) made { return made{def, err} }
+func define(def routing.Definition, err error) made { return made{def, err} }
 
 func oneWay(n int) made   { return define(ring.New(ring.Options{Nodes: n, Variant: ring.OneWay})) }
 func dateline(n int) made { return define(ring.New(ring.Options{Nodes: n, Variant: ring.Dateline})) }

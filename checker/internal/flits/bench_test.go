@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // BenchmarkNext expands and inspects the first states of a breadth-first search,
@@ -33,7 +34,7 @@ func BenchmarkNext(b *testing.B) {
 			b.Fatal(err)
 		}
 		def.Switching, def.Buffer = spec.Wormhole, x.buffer
-		n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 		if err != nil {
 			b.Fatal(err)
 		}

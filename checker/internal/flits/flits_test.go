@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestAgainstReference walks at random through networks under random scenarios:
@@ -24,7 +25,7 @@ func TestAgainstReference(t *testing.T) {
 		def := netgen.Definition(t, netgen.Options{Nodes: 4, Channels: 8, Tags: 2, MayFail: rapid.Bool().Draw(t, "may fail")})
 		def.Switching = spec.Wormhole
 		def.Buffer = rapid.IntRange(1, 8).Draw(t, "buffer")
-		n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +108,7 @@ func TestTooLarge(t *testing.T) {
 			t.Fatal(err)
 		}
 		def.Switching, def.Buffer = spec.Wormhole, 100
-		n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,11 +8,12 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // smallTorus is the 3x3 torus with two VCs, x first, VC 1 from the wrap-around
 // link of a dimension on, and traffic for the nodes (0,0), (0,1), (1,1) only.
-func smallTorus() spec.Definition {
+func smallTorus() routing.Definition {
 	t := spec.NewTopology()
 	at := func(x, y int) spec.NodeID { return spec.NodeID((x+3)%3 + 3*((y+3)%3)) }
 	for i := range 9 {
@@ -27,10 +28,10 @@ func smallTorus() spec.Definition {
 		}
 	}
 	wanted := map[spec.NodeID]bool{at(0, 0): true, at(0, 1): true, at(1, 1): true}
-	return spec.Definition{
+	return routing.Definition{
 		Name: "3x3 torus", Topology: t,
 		Flows: func(_, dst spec.NodeID, _ spec.Class) bool { return wanted[dst] },
-		Routing: spec.Deliver(t, spec.Named("dimension order, dateline", spec.Func(func(dst []spec.Hop, from spec.ChannelID, h spec.Header) []spec.Hop {
+		Routing: routing.Deliver(t, routing.Named("dimension order, dateline", routing.Func(func(dst []spec.Hop, from spec.ChannelID, h spec.Header) []spec.Hop {
 			v := int(t.Head(from))
 			here, there := [2]int{v % 3, v / 3}, [2]int{int(h.Dest) % 3, int(h.Dest) / 3}
 			for dim := range 2 {
@@ -55,7 +56,7 @@ func smallTorus() spec.Definition {
 }
 
 func BenchmarkExplore(b *testing.B) {
-	ring := func(n string) spec.Definition {
+	ring := func(n string) routing.Definition {
 		e, _ := models.Find("ring")
 		def, err := e.Define(map[string]string{"n": n, "variant": "one-way"})
 		if err != nil {
@@ -66,14 +67,14 @@ func BenchmarkExplore(b *testing.B) {
 	}
 	for _, bm := range []struct {
 		name        string
-		def         spec.Definition
+		def         routing.Definition
 		states, trs int64
 	}{
 		{"torus-3x3", smallTorus(), 2985984, 52752384},
 		{"ring-7", ring("7"), 823543, 0},
 		{"ring-8", ring("8"), 16777216, 146800640},
 	} {
-		n, err := spec.Compile(context.Background(), bm.def, spec.CompileOptions{})
+		n, err := routing.Compile(context.Background(), bm.def, routing.CompileOptions{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestPackedAgainstReference walks at random through networks under random
@@ -21,7 +22,7 @@ func TestPackedAgainstReference(t *testing.T) {
 		def := netgen.Definition(t, netgen.Options{Nodes: 5, Channels: 10, Tags: 2, MayFail: true})
 		def.Switching = spec.StoreAndForward
 		def.Buffer = rapid.IntRange(1, 6).Draw(t, "buffer")
-		n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 type set = map[string]string
@@ -34,9 +35,9 @@ func freeDoubleY(t *testing.T, k int) *spec.Network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return compile(t, spec.Definition{
+	return compile(t, routing.Definition{
 		Name: "double-y, any VC", Topology: g.Topology,
-		Routing: spec.Deliver(g.Topology, spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		Routing: routing.Deliver(g.Topology, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 			v := g.Head(at)
 			for dim := range 2 {
 				ways := g.Minimal(v, h.Dest, dim, grid.TiePositive)

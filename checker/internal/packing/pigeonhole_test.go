@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/packing"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // pigeonholes is W2 with more channels of each sort. A head in h waits for all
@@ -42,12 +43,12 @@ func pigeonholes(t *testing.T, pigeons, holes int) *spec.Network {
 		}
 		return dst
 	}
-	return compile(t, spec.Definition{
+	return compile(t, routing.Definition{
 		Name: "pigeonholes", Topology: top,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool {
 			return src == middle && dst == exit || src == entry && slices.Contains(dests, dst)
 		},
-		Routing: spec.Deliver(top, spec.Func(func(dst []spec.Hop, at spec.ChannelID, header spec.Header) []spec.Hop {
+		Routing: routing.Deliver(top, routing.Func(func(dst []spec.Hop, at spec.ChannelID, header spec.Header) []spec.Hop {
 			i := slices.Index(dests, header.Dest)
 			switch {
 			case at.IsInjection() && i < 0:

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/packing"
 	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func gadgetNetwork(t *testing.T, name string) *spec.Network {
@@ -19,10 +20,10 @@ func gadgetNetwork(t *testing.T, name string) *spec.Network {
 	return compile(t, def)
 }
 
-func compile(t *testing.T, def spec.Definition) *spec.Network {
+func compile(t *testing.T, def routing.Definition) *spec.Network {
 	t.Helper()
 	def.Switching = spec.Wormhole
-	n, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,10 +119,10 @@ func TestCheckRefusesDeadEnds(t *testing.T) {
 	a, b, c := top.AddNode("a"), top.AddNode("b"), top.AddNode("c")
 	ab := top.Channel(top.AddLink(spec.Link{From: a, To: b, VCs: 1}), 0)
 	top.AddLink(spec.Link{From: b, To: c, VCs: 1})
-	n := compile(t, spec.Definition{
+	n := compile(t, routing.Definition{
 		Name: "dead end", Topology: top,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == a && dst == c },
-		Routing: spec.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+		Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 			if at.IsInjection() {
 				return append(dst, spec.Hop{Channel: ab})
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func network(t testing.TB, name string, set map[string]string) *spec.Network {
@@ -25,7 +26,7 @@ func network(t testing.TB, name string, set map[string]string) *spec.Network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

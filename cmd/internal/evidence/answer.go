@@ -253,7 +253,7 @@ func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, sh
 		name = f.subject.Name()
 		shown, err = f.subject.Check(ctx, file, text, opt)
 		if n := f.subject.Network; err == nil && n != nil {
-			err = rejected(file, shown.AsDefined(n.Definition().Switching))
+			err = rejected(file, shown.AsDefined(n.Switching()))
 		}
 	}
 	if err != nil {

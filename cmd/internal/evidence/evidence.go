@@ -80,7 +80,7 @@ func Read(ctx context.Context, file string, text []byte) (s *Subject, err error)
 		}
 		return OfProgram(p)
 	}
-	n, err := spec.ReadClosed(ctx, file, text, spec.CompileOptions{})
+	n, err := spec.ReadClosed(ctx, file, text)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (s *Subject) Name() string {
 	if s.Network == nil {
 		return s.Machine.Name()
 	}
-	return fmt.Sprintf("%s (%s)", s.Network.Name(), s.Network.Definition().Switching)
+	return fmt.Sprintf("%s (%s)", s.Network.Name(), s.Network.Switching())
 }
 
 // Shown is what evidence shows.

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // subjects are a one-way ring of three nodes and a machine that toggles.
@@ -24,13 +25,13 @@ func subjects(t testing.TB) (network, machine *evidence.Subject) {
 	for v := range spec.NodeID(3) {
 		topo.AddLink(spec.Link{From: v, To: (v + 1) % 3, VCs: 1})
 	}
-	n, err := spec.Compile(context.Background(), spec.Definition{Name: "ring", Topology: topo,
-		Routing: spec.Named("ahead", spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	n, err := routing.Compile(context.Background(), routing.Definition{Name: "ring", Topology: topo,
+		Routing: routing.Named("ahead", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 			if v := topo.Head(at); v != h.Dest {
 				return append(dst, spec.Hop{Channel: spec.ChannelID(v)})
 			}
 			return append(dst, spec.Hop{Channel: spec.Eject})
-		}))}, spec.CompileOptions{})
+		}))}, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

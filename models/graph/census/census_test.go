@@ -7,11 +7,12 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/graph/census"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // lineOrRing has three nodes, a link from each to the next and, closed, one
 // back to the first. Packets go on until wantsOut permits Eject.
-func lineOrRing(t *testing.T, closed bool, flows spec.Flows, wantsOut func(at, dest spec.NodeID) bool) *spec.Network {
+func lineOrRing(t *testing.T, closed bool, flows routing.Flows, wantsOut func(at, dest spec.NodeID) bool) *spec.Network {
 	t.Helper()
 	top := spec.NewTopology()
 	for range 3 {
@@ -22,7 +23,7 @@ func lineOrRing(t *testing.T, closed bool, flows spec.Flows, wantsOut func(at, d
 	if closed {
 		top.AddLink(spec.Link{From: 2, To: 0, VCs: 1})
 	}
-	n, err := spec.Compile(t.Context(), spec.Definition{Topology: top, Flows: flows, Routing: spec.Func(
+	n, err := routing.Compile(t.Context(), routing.Definition{Topology: top, Flows: flows, Routing: routing.Func(
 		func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 			v := top.Head(at)
 			if !at.IsInjection() && wantsOut(v, h.Dest) {
@@ -32,7 +33,7 @@ func lineOrRing(t *testing.T, closed bool, flows spec.Flows, wantsOut func(at, d
 				dst = append(dst, spec.Hop{Channel: top.Channel(l, 0)})
 			}
 			return dst
-		})}, spec.CompileOptions{})
+		})}, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,9 +87,9 @@ func TestUnexplained(t *testing.T) {
 	if err := census.Unexplained(n); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	def := n.Definition()
-	def.Routing = spec.Named("on", def.Routing)
-	named, err := spec.Compile(t.Context(), def, spec.CompileOptions{})
+	def := routing.FromNetwork(n)
+	def.Routing = routing.Named("on", def.Routing)
+	named, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // traffic draws a small network (any links, any hops that stay in the graph,
@@ -30,7 +31,7 @@ func traffic(t *rapid.T, round bool) *spec.Traffic {
 		}
 	}
 	permitted := rapid.SliceOfN(rapid.Bool(), 64, 64).Draw(t, "permitted")
-	route := spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	route := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		links := top.Out(top.Head(at))
 		if round {
 			links = links[:1]
@@ -45,7 +46,7 @@ func traffic(t *rapid.T, round bool) *spec.Traffic {
 		}
 		return dst
 	})
-	def := spec.Definition{Name: "random", Topology: top, Routing: spec.Deliver(top, route), Buffer: rapid.IntRange(1, 3).Draw(t, "buffer")}
+	def := routing.Definition{Name: "random", Topology: top, Routing: routing.Deliver(top, route), Buffer: rapid.IntRange(1, 3).Draw(t, "buffer")}
 	var sc spec.Scenario
 	if rapid.Bool().Draw(t, "worms") {
 		def.Switching = spec.Wormhole
@@ -54,7 +55,7 @@ func traffic(t *rapid.T, round bool) *spec.Traffic {
 		sc.Shared = rapid.Bool().Draw(t, "shared")
 	}
 	sc.Sink = rapid.IntRange(0, 1).Draw(t, "sink")
-	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,10 +287,10 @@ func TestBehindItself(t *testing.T) {
 	for i := range spec.NodeID(3) {
 		top.AddLink(spec.Link{From: i, To: (i + 1) % 3, VCs: 1})
 	}
-	round := spec.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+	round := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 		return append(dst, spec.Hop{Channel: spec.ChannelID(top.Head(at))})
 	})
-	n, err := spec.Compile(context.Background(), spec.Definition{Topology: top, Routing: round, Switching: spec.Wormhole, Buffer: 2}, spec.CompileOptions{})
+	n, err := routing.Compile(context.Background(), routing.Definition{Topology: top, Routing: round, Switching: spec.Wormhole, Buffer: 2}, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,10 +327,10 @@ func roundTraffic(t *testing.T, nodes spec.NodeID, s spec.Switching, buffer int,
 	for i := range nodes {
 		top.AddLink(spec.Link{From: i, To: (i + 1) % nodes, VCs: 1})
 	}
-	round := spec.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+	round := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 		return append(dst, spec.Hop{Channel: spec.ChannelID(top.Head(at))})
 	})
-	n, err := spec.Compile(context.Background(), spec.Definition{Topology: top, Routing: spec.Deliver(top, round), Switching: s, Buffer: buffer}, spec.CompileOptions{})
+	n, err := routing.Compile(context.Background(), routing.Definition{Topology: top, Routing: routing.Deliver(top, round), Switching: s, Buffer: buffer}, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

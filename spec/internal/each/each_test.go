@@ -1,8 +1,10 @@
-package spec
+package each_test
 
 import (
 	"context"
 	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec/internal/each"
 )
 
 // TestEachPanics: a panic of a worker reaches the caller, who may recover it.
@@ -12,7 +14,7 @@ func TestEachPanics(t *testing.T) {
 			t.Errorf("recovered %v, want broken", v)
 		}
 	}()
-	err := each(context.Background(), 2, 3, func(_, i int) error {
+	err := each.Do(context.Background(), 2, 3, func(_, i int) error {
 		if i == 1 {
 			panic("broken")
 		}

@@ -1,4 +1,4 @@
-package spec_test
+package routing_test
 
 import (
 	"testing"
@@ -6,10 +6,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // hopsAt asks a relation and sorts nothing: compositions keep their order.
-func hopsAt(t *testing.T, r spec.Relation, at spec.ChannelID, h spec.Header) []spec.Hop {
+func hopsAt(t *testing.T, r routing.Relation, at spec.ChannelID, h spec.Header) []spec.Hop {
 	t.Helper()
 	hops, err := r.Next(nil, at, h)
 	if err != nil {
@@ -18,8 +19,8 @@ func hopsAt(t *testing.T, r spec.Relation, at spec.ChannelID, h spec.Header) []s
 	return hops
 }
 
-func into(channels ...spec.ChannelID) spec.Relation {
-	return spec.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop {
+func into(channels ...spec.ChannelID) routing.Relation {
+	return routing.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop {
 		for _, c := range channels {
 			dst = append(dst, spec.Hop{Channel: c})
 		}
@@ -33,22 +34,22 @@ func TestCompositions(t *testing.T) {
 	odd := func(_ spec.ChannelID, _ spec.Header, hop spec.Hop) bool { return hop.Channel%2 == 1 }
 	for _, tt := range []struct {
 		name   string
-		r      spec.Relation
+		r      routing.Relation
 		at     spec.ChannelID
 		h      spec.Header
 		want   []spec.Hop
 		reason string // of the last hop
 	}{
-		{"union", spec.Union(spec.Named("a", into(0)), spec.Named("b", into(0, 1))), from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 0}, {Channel: 0}, {Channel: 1}}, "b"},
-		{"escape first", spec.EscapeAdaptive(spec.Named("escape", into(1)), spec.Named("adaptive", into(1))), from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 1}, {Channel: 1}}, "escape"},
-		{"restrict", spec.Restrict(spec.Named("a", into(0, 1, 2, 3)), odd), from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 1}, {Channel: 3}}, "a"},
-		{"by class", spec.ByClass(into(0), spec.Named("reply", into(1))), from0, spec.Header{Dest: 2, Class: 1}, []spec.Hop{{Channel: 1}}, "reply"},
-		{"no class", spec.ByClass(into(0)), from0, spec.Header{Dest: 2, Class: 1}, nil, ""},
-		{"arrived", spec.Deliver(topo, into(4)), 0, spec.Header{Dest: 1}, []spec.Hop{{Channel: spec.Eject}}, "arrived"},
-		{"not arrived", spec.Deliver(topo, spec.Named("on", into(4))), 0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 4}}, "on"},
-		{"hop index 0", spec.VCByHopIndex(topo, into(0)), from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 0, Tag: 1}}, "VC = hop index"},
-		{"hop index 2", spec.VCByHopIndex(topo, spec.Named("on", into(4))), 1, spec.Header{Dest: 2, Tag: 2}, []spec.Hop{{Channel: 6, Tag: 3}}, "on, VC = hop index"},
-		{"hop index beyond", spec.VCByHopIndex(topo, into(4)), 1, spec.Header{Dest: 2, Tag: 4}, nil, ""},
+		{"union", routing.Union(routing.Named("a", into(0)), routing.Named("b", into(0, 1))), from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 0}, {Channel: 0}, {Channel: 1}}, "b"},
+		{"escape first", routing.EscapeAdaptive(routing.Named("escape", into(1)), routing.Named("adaptive", into(1))), from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 1}, {Channel: 1}}, "escape"},
+		{"restrict", routing.Restrict(routing.Named("a", into(0, 1, 2, 3)), odd), from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 1}, {Channel: 3}}, "a"},
+		{"by class", routing.ByClass(into(0), routing.Named("reply", into(1))), from0, spec.Header{Dest: 2, Class: 1}, []spec.Hop{{Channel: 1}}, "reply"},
+		{"no class", routing.ByClass(into(0)), from0, spec.Header{Dest: 2, Class: 1}, nil, ""},
+		{"arrived", routing.Deliver(topo, into(4)), 0, spec.Header{Dest: 1}, []spec.Hop{{Channel: spec.Eject}}, "arrived"},
+		{"not arrived", routing.Deliver(topo, routing.Named("on", into(4))), 0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 4}}, "on"},
+		{"hop index 0", routing.VCByHopIndex(topo, into(0)), from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 0, Tag: 1}}, "VC = hop index"},
+		{"hop index 2", routing.VCByHopIndex(topo, routing.Named("on", into(4))), 1, spec.Header{Dest: 2, Tag: 2}, []spec.Hop{{Channel: 6, Tag: 3}}, "on, VC = hop index"},
+		{"hop index beyond", routing.VCByHopIndex(topo, into(4)), 1, spec.Header{Dest: 2, Tag: 4}, nil, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := hopsAt(t, tt.r, tt.at, tt.h)
@@ -59,7 +60,7 @@ func TestCompositions(t *testing.T) {
 				t.Errorf("hops (-want +got):\n%s", diff)
 			}
 			if len(got) > 0 {
-				if why := spec.Reason(tt.r, tt.at, tt.h, got[len(got)-1]); why != tt.reason {
+				if why := routing.Reason(tt.r, tt.at, tt.h, got[len(got)-1]); why != tt.reason {
 					t.Errorf("reason %q, want %q", why, tt.reason)
 				}
 			}
@@ -69,7 +70,7 @@ func TestCompositions(t *testing.T) {
 
 // Restrict must not disturb hops that stand in the slice already.
 func TestRestrictAppends(t *testing.T) {
-	r := spec.Restrict(into(0, 1), func(spec.ChannelID, spec.Header, spec.Hop) bool { return false })
+	r := routing.Restrict(into(0, 1), func(spec.ChannelID, spec.Header, spec.Hop) bool { return false })
 	got, err := r.Next([]spec.Hop{{Channel: 9}}, spec.Injection(0), spec.Header{})
 	if err != nil {
 		t.Fatal(err)

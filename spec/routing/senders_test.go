@@ -1,4 +1,4 @@
-package spec_test
+package routing_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestSendersNarrowFlows: who is named by Senders, in any order, twice or in
@@ -46,7 +47,7 @@ func TestSendersNarrowFlows(t *testing.T) {
 			return dst
 		}
 		want := compile(t, plain)
-		for name, d := range map[string]spec.Definition{"exact": exact, "too many": both} {
+		for name, d := range map[string]routing.Definition{"exact": exact, "too many": both} {
 			if got := compile(t, d); got.Digest() != want.Digest() {
 				t.Errorf("senders %s: digest %s, flows alone %s", name, got.Digest(), want.Digest())
 			}
@@ -80,7 +81,7 @@ func TestSendersOutOfRange(t *testing.T) {
 	for _, src := range []spec.NodeID{-1, 3} {
 		def := oneWayRing(3, 1)
 		def.Senders = func(dst []spec.NodeID, _ spec.Target) []spec.NodeID { return append(dst, 1, src) }
-		_, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+		_, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 		if err == nil || !strings.Contains(err.Error(), "nodes are numbered 0 to 2") {
 			t.Errorf("sender %d: %v", src, err)
 		}

@@ -1,4 +1,4 @@
-package spec_test
+package routing_test
 
 import (
 	"context"
@@ -10,10 +10,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // oneWayRing is a ring of n nodes with links i -> i+1 and the only routing there is.
-func oneWayRing(n, vcs int) spec.Definition {
+func oneWayRing(n, vcs int) routing.Definition {
 	t := spec.NewTopology()
 	for range n {
 		t.AddNode("")
@@ -21,15 +22,15 @@ func oneWayRing(n, vcs int) spec.Definition {
 	for i := range n {
 		t.AddLink(spec.Link{From: spec.NodeID(i), To: spec.NodeID((i + 1) % n), VCs: vcs})
 	}
-	next := spec.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		return append(dst, spec.Hop{Channel: t.Channel(t.Out(t.Head(at))[0], 0)})
 	})
-	return spec.Definition{Name: "ring", Topology: t, Routing: spec.Deliver(t, next)}
+	return routing.Definition{Name: "ring", Topology: t, Routing: routing.Deliver(t, next)}
 }
 
-func compile(t rapid.TB, def spec.Definition) *spec.Network {
+func compile(t rapid.TB, def routing.Definition) *spec.Network {
 	t.Helper()
-	n, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,11 +53,11 @@ func TestCompileRing(t *testing.T) {
 func TestCompileRefuses(t *testing.T) {
 	ring := oneWayRing(3, 1)
 	topo := ring.Topology
-	always := func(hops ...spec.Hop) spec.Relation {
-		return spec.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop { return append(dst, hops...) })
+	always := func(hops ...spec.Hop) routing.Relation {
+		return routing.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop { return append(dst, hops...) })
 	}
 	var calls atomic.Int64
-	impure := spec.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+	impure := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 		if calls.Add(1) > 4 {
 			return dst
 		}
@@ -65,34 +66,34 @@ func TestCompileRefuses(t *testing.T) {
 	failing := errors.New("the relation gave up")
 	tests := []struct {
 		name   string
-		change func(*spec.Definition)
+		change func(*routing.Definition)
 		want   string
 	}{
-		{"no topology", func(d *spec.Definition) { d.Topology = nil }, "a definition needs a topology"},
-		{"no nodes", func(d *spec.Definition) { d.Topology = spec.NewTopology() }, "a topology needs at least one node"},
-		{"no routing", func(d *spec.Definition) { d.Routing = nil }, "a definition needs a routing relation"},
-		{"wrong node", func(d *spec.Definition) { d.Routing = spec.Named("rule 7", always(spec.Hop{Channel: 0})) },
+		{"no topology", func(d *routing.Definition) { d.Topology = nil }, "a definition needs a topology"},
+		{"no nodes", func(d *routing.Definition) { d.Topology = spec.NewTopology() }, "a topology needs at least one node"},
+		{"no routing", func(d *routing.Definition) { d.Routing = nil }, "a definition needs a routing relation"},
+		{"wrong node", func(d *routing.Definition) { d.Routing = routing.Named("rule 7", always(spec.Hop{Channel: 0})) },
 			"rule 7: hop into 0->1 vc0, which does not leave 1 (at inject 1 for 0)"},
-		{"no channel", func(d *spec.Definition) { d.Routing = always(spec.Hop{Channel: 3}) },
+		{"no channel", func(d *routing.Definition) { d.Routing = always(spec.Hop{Channel: 3}) },
 			"compiling ring: at inject 1 for 0: hop to channel 3, but channels are numbered 0 to 2"},
-		{"tag", func(d *spec.Definition) { d.Routing = always(spec.Hop{Channel: 1, Tag: 1}) },
+		{"tag", func(d *routing.Definition) { d.Routing = always(spec.Hop{Channel: 1, Tag: 1}) },
 			"compiling ring: at inject 1 for 0: hop with tag 1, but tags are 0 to 0"},
-		{"impure", func(d *spec.Definition) { d.Routing = spec.Deliver(topo, impure) },
+		{"impure", func(d *routing.Definition) { d.Routing = routing.Deliver(topo, impure) },
 			"compiling ring: at inject 2 for 0: the relation is impure: asked twice, it permitted first 2->0 vc0, then nothing"},
-		{"error", func(d *spec.Definition) { d.Routing = failingRelation{failing} }, "compiling ring: the relation gave up"},
-		{"selection", func(d *spec.Definition) {
-			d.Selection = &spec.Selection{Name: "wild", Commit: func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header, _ []spec.Hop) []spec.Hop {
+		{"error", func(d *routing.Definition) { d.Routing = failingRelation{failing} }, "compiling ring: the relation gave up"},
+		{"selection", func(d *routing.Definition) {
+			d.Selection = &routing.Selection{Name: "wild", Commit: func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header, _ []spec.Hop) []spec.Hop {
 				return append(dst, spec.Hop{Channel: 2})
 			}}
 		}, "compiling ring: at inject 1 for 0: selection wild commits to a hop that the relation does not permit"},
-		{"buffer", func(d *spec.Definition) { d.Buffer = -1 }, "a buffer of -1: must hold at least 1"},
-		{"tags", func(d *spec.Definition) { d.Tags = 1 << 17 }, "131072 tags: must be 1 to 65536"},
+		{"buffer", func(d *routing.Definition) { d.Buffer = -1 }, "a buffer of -1: must hold at least 1"},
+		{"tags", func(d *routing.Definition) { d.Tags = 1 << 17 }, "131072 tags: must be 1 to 65536"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			def := ring
 			tt.change(&def)
-			_, err := spec.Compile(context.Background(), def, spec.CompileOptions{Workers: 1})
+			_, err := routing.Compile(context.Background(), def, routing.CompileOptions{Workers: 1})
 			if err == nil {
 				t.Fatal("accepted")
 			}
@@ -110,7 +111,7 @@ func (f failingRelation) Next(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) (
 }
 
 func TestCompileBound(t *testing.T) {
-	_, err := spec.Compile(context.Background(), oneWayRing(20, 1), spec.CompileOptions{MaxSites: 100})
+	_, err := routing.Compile(context.Background(), oneWayRing(20, 1), routing.CompileOptions{MaxSites: 100})
 	var bound *spec.BoundError
 	if !errors.As(err, &bound) {
 		t.Fatalf("got %v, want a *BoundError: the ring has 380 sites", err)
@@ -122,7 +123,7 @@ func TestCompileBound(t *testing.T) {
 func TestCompileBoundsTargets(t *testing.T) {
 	def := oneWayRing(1<<11+1, 1)
 	def.Classes = make([]string, 1<<16)
-	_, err := spec.Compile(context.Background(), def, spec.CompileOptions{})
+	_, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 	var bound *spec.BoundError
 	if !errors.As(err, &bound) || bound.What != "pairs of node and class" {
 		t.Fatalf("got %v, want a *BoundError: there are 65536 more than 2^27 pairs", err)
@@ -132,7 +133,7 @@ func TestCompileBoundsTargets(t *testing.T) {
 func TestCompileStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := spec.Compile(ctx, oneWayRing(5, 1), spec.CompileOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := routing.Compile(ctx, oneWayRing(5, 1), routing.CompileOptions{}); !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v, want context.Canceled", err)
 	}
 }
@@ -143,7 +144,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	def := oneWayRing(30, 2)
 	want := compile(t, def).Digest()
 	for _, workers := range []int{-1, 1, 2, 3, 8} {
-		n, err := spec.Compile(context.Background(), def, spec.CompileOptions{Workers: workers})
+		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}

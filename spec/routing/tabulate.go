@@ -1,9 +1,11 @@
-package spec
+package routing
 
 import (
 	"fmt"
 	"math/bits"
 	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // Design of the tabulation.
@@ -16,21 +18,21 @@ import (
 
 // tabulator is what one worker has made, and its scratch memory.
 type tabulator struct {
-	tables  []Table // those it has made, with rows numbered as in rows
+	tables  []spec.Table // those it has made, with rows numbered as in rows
 	rows    rowSet
-	single  []RowID  // by place: the row of that one hop + 1, or 0; Eject last
-	row     []RowID  // by place (channel*tags+tag), valid where seen
-	seen    []uint64 // bit set by place
-	queue   []int32  // places found, not yet asked
-	senders []NodeID
-	buf     []Hop
-	commits []Hop
+	single  []spec.RowID // by place: the row of that one hop + 1, or 0; Eject last
+	row     []spec.RowID // by place (channel*tags+tag), valid where seen
+	seen    []uint64     // bit set by place
+	queue   []int32      // places found, not yet asked
+	senders []spec.NodeID
+	buf     []spec.Hop
+	commits []spec.Hop
 
 	// What is left of the slabs that tables are cut from.
-	sources  []Source
-	channels []ChannelID
-	rowIDs   []RowID
-	tags     []Tag
+	sources  []spec.Source
+	channels []spec.ChannelID
+	rowIDs   []spec.RowID
+	tags     []spec.Tag
 }
 
 func (c *compilation) tabulate(worker, i int) error {
@@ -40,10 +42,10 @@ func (c *compilation) tabulate(worker, i int) error {
 		if err := c.account(13 * int64(places)); err != nil { // single, row, queue, and a bit in seen
 			return err
 		}
-		w = &tabulator{single: make([]RowID, places+1), row: make([]RowID, places), seen: make([]uint64, (places+63)/64)}
+		w = &tabulator{single: make([]spec.RowID, places+1), row: make([]spec.RowID, places), seen: make([]uint64, (places+63)/64)}
 		c.workers[worker] = w
 	}
-	table, err := c.explore(w, Target{NodeID(i / len(c.def.Classes)), Class(i % len(c.def.Classes))})
+	table, err := c.explore(w, spec.Target{Dest: spec.NodeID(i / len(c.def.Classes)), Class: spec.Class(i % len(c.def.Classes))})
 	if err != nil {
 		return err
 	}
@@ -54,7 +56,7 @@ func (c *compilation) tabulate(worker, i int) error {
 		w.tables = append(w.tables, table)
 	}
 
-	if err := c.account(table.bytes()); err != nil {
+	if err := c.account(bytes(&table)); err != nil {
 		return err
 	}
 	c.mu.Lock()
@@ -63,10 +65,10 @@ func (c *compilation) tabulate(worker, i int) error {
 	c.sites += table.Len()
 	c.flows += len(table.Sources)
 	if c.sites+c.flows > c.opt.MaxSites {
-		return &BoundError{What: "sites", Limit: c.opt.MaxSites}
+		return &spec.BoundError{What: "sites", Limit: c.opt.MaxSites}
 	}
 	if c.opt.Progress != nil {
-		c.opt.Progress(Progress{"routing", int64(c.done), int64(c.targets), int64(c.sites), "sites"})
+		c.opt.Progress(spec.Progress{Stage: "routing", Done: int64(c.done), Total: int64(c.targets), Count: int64(c.sites), Unit: "sites"})
 	}
 	return nil
 }
@@ -76,20 +78,20 @@ func (c *compilation) account(bytes int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.bytes += bytes; c.opt.Memory > 0 && c.bytes > c.opt.Memory {
-		return &BudgetError{Memory: c.opt.Memory}
+		return &spec.BudgetError{Memory: c.opt.Memory}
 	}
 	return nil
 }
 
 // bytes is what a table keeps: 8 a source and a site, and 2 for a site's tag.
-func (t *Table) bytes() int64 {
+func bytes(t *spec.Table) int64 {
 	return 8*int64(len(t.Sources)+len(t.Channels)) + 2*int64(len(t.Tags))
 }
 
 // explore makes the table of one target: it follows the relation from its
 // sources, breadth first.
-func (c *compilation) explore(w *tabulator, target Target) (Table, error) {
-	table := Table{Target: target}
+func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, error) {
+	table := spec.Table{Target: target}
 	senders, err := c.senders(w, target)
 	if err != nil || len(senders) == 0 {
 		return table, err
@@ -98,11 +100,11 @@ func (c *compilation) explore(w *tabulator, target Target) (Table, error) {
 	w.queue = w.queue[:0]
 	found := 0
 	for i, src := range senders {
-		r, err := c.ask(w, Site{Injection(src), Header{Dest: target.Dest, Class: target.Class}})
+		r, err := c.ask(w, source(src, target))
 		if err != nil {
 			return table, err
 		}
-		table.Sources[i] = Source{src, r}
+		table.Sources[i] = spec.Source{Node: src, Row: r}
 		found += w.visit(r, c.def.Tags)
 	}
 	for i := 0; i < len(w.queue); i++ {
@@ -113,7 +115,7 @@ func (c *compilation) explore(w *tabulator, target Target) (Table, error) {
 		w.row[w.queue[i]] = r
 		found += w.visit(r, c.def.Tags)
 		if found > c.opt.MaxSites {
-			return table, &BoundError{What: "sites", Limit: c.opt.MaxSites}
+			return table, &spec.BoundError{What: "sites", Limit: c.opt.MaxSites}
 		}
 	}
 	table.Channels, table.Rows = take(&w.channels, found), take(&w.rowIDs, found)
@@ -165,7 +167,7 @@ func take[T any](slab *[]T, n int) []T {
 }
 
 // senders lists who sends to a target, in ascending order.
-func (c *compilation) senders(w *tabulator, target Target) ([]NodeID, error) {
+func (c *compilation) senders(w *tabulator, target spec.Target) ([]spec.NodeID, error) {
 	nodes := c.def.Topology.Nodes()
 	w.senders = w.senders[:0]
 	if c.def.Senders != nil {
@@ -178,7 +180,7 @@ func (c *compilation) senders(w *tabulator, target Target) ([]NodeID, error) {
 		}
 	} else {
 		for s := range nodes {
-			w.senders = append(w.senders, NodeID(s))
+			w.senders = append(w.senders, spec.NodeID(s))
 		}
 	}
 	kept := w.senders[:0]
@@ -190,15 +192,20 @@ func (c *compilation) senders(w *tabulator, target Target) ([]NodeID, error) {
 	return kept, nil
 }
 
-func (c *compilation) site(target Target, place int32) Site {
-	return Site{ChannelID(int(place) / c.def.Tags), Header{target.Dest, target.Class, Tag(int(place) % c.def.Tags)}}
+func (c *compilation) site(target spec.Target, place int32) spec.Site {
+	return spec.Site{Channel: spec.ChannelID(int(place) / c.def.Tags), Header: spec.Header{Dest: target.Dest, Class: target.Class, Tag: spec.Tag(int(place) % c.def.Tags)}}
+}
+
+// source is the site at which a node injects for a target.
+func source(n spec.NodeID, target spec.Target) spec.Site {
+	return spec.Site{Channel: spec.Injection(n), Header: spec.Header{Dest: target.Dest, Class: target.Class}}
 }
 
 // visit queues the places that row r leads to and counts those not seen before.
-func (w *tabulator) visit(r RowID, tags int) int {
+func (w *tabulator) visit(r spec.RowID, tags int) int {
 	fresh := 0
 	for _, h := range w.rows.row(r) {
-		if h.Channel == Eject {
+		if h.Channel == spec.Eject {
 			continue
 		}
 		place := int(h.Channel)*tags + int(h.Tag)
@@ -213,7 +220,7 @@ func (w *tabulator) visit(r RowID, tags int) int {
 
 // ask evaluates the relation at one site and returns the number of the
 // canonical row: sorted, without repetition, checked.
-func (c *compilation) ask(w *tabulator, s Site) (RowID, error) {
+func (c *compilation) ask(w *tabulator, s spec.Site) (spec.RowID, error) {
 	hops, err := c.def.Routing.Next(w.buf[:0], s.Channel, s.Header)
 	if err != nil {
 		return 0, err
@@ -236,7 +243,7 @@ func (c *compilation) ask(w *tabulator, s Site) (RowID, error) {
 	}
 	for _, h := range hops {
 		switch {
-		case h.Channel == Eject && h.Tag == 0:
+		case h.Channel == spec.Eject && h.Tag == 0:
 		case h.Channel < 0 || int(h.Channel) >= t.Channels():
 			return 0, c.wrong(s, h, fmt.Sprintf("hop to channel %d, but channels are numbered 0 to %d", h.Channel, t.Channels()-1))
 		case t.Tail(h.Channel) != t.Head(s.Channel):
@@ -247,7 +254,7 @@ func (c *compilation) ask(w *tabulator, s Site) (RowID, error) {
 	}
 	// Most rows have one to four hops, where insertion beats a general sort.
 	for i := 1; i < len(hops); i++ {
-		for j := i; j > 0 && compareHops(hops[j], hops[j-1]) < 0; j-- {
+		for j := i; j > 0 && hops[j].Compare(hops[j-1]) < 0; j-- {
 			hops[j], hops[j-1] = hops[j-1], hops[j]
 		}
 	}
@@ -260,8 +267,8 @@ func (c *compilation) ask(w *tabulator, s Site) (RowID, error) {
 }
 
 // place numbers what a hop leads to: channel and tag, Eject last.
-func (w *tabulator) place(c *compilation, h Hop) int {
-	if h.Channel == Eject {
+func (w *tabulator) place(c *compilation, h spec.Hop) int {
+	if h.Channel == spec.Eject {
 		return len(w.single) - 1
 	}
 	return int(h.Channel)*c.def.Tags + int(h.Tag)
@@ -269,21 +276,21 @@ func (w *tabulator) place(c *compilation, h Hop) int {
 
 // known returns the row of a single hop that has been checked before and that
 // leaves from, or -1: the short way for deterministic relations.
-func (w *tabulator) known(c *compilation, h Hop, from NodeID) RowID {
+func (w *tabulator) known(c *compilation, h spec.Hop, from spec.NodeID) spec.RowID {
 	t := c.def.Topology
 	switch {
-	case h.Channel == Eject && h.Tag == 0:
-	case h.Channel < 0 || int(h.Channel) >= len(t.tail) || t.tail[h.Channel] != from || int(h.Tag) >= c.def.Tags:
+	case h.Channel == spec.Eject && h.Tag == 0:
+	case h.Channel < 0 || int(h.Channel) >= t.Channels() || t.Tail(h.Channel) != from || int(h.Tag) >= c.def.Tags:
 		return -1
 	}
 	return w.single[w.place(c, h)] - 1
 }
 
-func (c *compilation) wrong(s Site, h Hop, problem string) error {
+func (c *compilation) wrong(s spec.Site, h spec.Hop, problem string) error {
 	return &SiteError{s, c.where(s), Reason(c.def.Routing, s.Channel, s.Header, h), problem}
 }
 
-func (c *compilation) where(s Site) string {
+func (c *compilation) where(s spec.Site) string {
 	t := c.def.Topology
 	where := "at " + t.ChannelName(s.Channel) + " for " + t.Node(s.Header.Dest).Name
 	if len(c.def.Classes) > 1 {
@@ -301,8 +308,8 @@ const askAll = 1 << 22
 
 // askAgain repeats the questions about one table, last site first, to find
 // relations whose answer depends on more than the question.
-func (c *compilation) askAgain(w *tabulator, table *Table) error {
-	again := func(s Site, before RowID) error {
+func (c *compilation) askAgain(w *tabulator, table *spec.Table) error {
+	again := func(s spec.Site, before spec.RowID) error {
 		now, err := c.ask(w, s)
 		if err != nil {
 			return err
@@ -321,14 +328,14 @@ func (c *compilation) askAgain(w *tabulator, table *Table) error {
 	}
 	for i := len(table.Sources) - 1; i >= 0; i -= stride {
 		src := table.Sources[i]
-		if err := again(Site{Injection(src.Node), Header{Dest: table.Dest, Class: table.Class}}, src.Row); err != nil {
+		if err := again(source(src.Node, table.Target), src.Row); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *compilation) names(hops []Hop) string {
+func (c *compilation) names(hops []spec.Hop) string {
 	if len(hops) == 0 {
 		return "nothing"
 	}

@@ -1,28 +1,32 @@
-package spec
+package routing
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
 
 // This file composes relations. Each composition keeps the reasons of its
 // parts: the first part that permits a hop is asked why.
 
 // Deliver permits Eject, and nothing else, where the packet stands at its
 // destination, and asks r everywhere else.
-func Deliver(t *Topology, r Relation) Relation { return deliver{t, r} }
+func Deliver(t *spec.Topology, r Relation) Relation { return deliver{t, r} }
 
 type deliver struct {
-	t *Topology
+	t *spec.Topology
 	r Relation
 }
 
-func (d deliver) Next(dst []Hop, at ChannelID, h Header) ([]Hop, error) {
+func (d deliver) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	if d.t.Head(at) == h.Dest {
-		return append(dst, Hop{Channel: Eject}), nil
+		return append(dst, spec.Hop{Channel: spec.Eject}), nil
 	}
 	return d.r.Next(dst, at, h)
 }
 
-func (d deliver) Reason(at ChannelID, h Header, hop Hop) string {
-	if hop.Channel == Eject && d.t.Head(at) == h.Dest {
+func (d deliver) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+	if hop.Channel == spec.Eject && d.t.Head(at) == h.Dest {
 		return "arrived"
 	}
 	return Reason(d.r, at, h, hop)
@@ -36,7 +40,7 @@ type named struct {
 	reason string
 }
 
-func (n named) Reason(ChannelID, Header, Hop) string { return n.reason }
+func (n named) Reason(spec.ChannelID, spec.Header, spec.Hop) string { return n.reason }
 
 // Union permits what any of its parts permits.
 func Union(parts ...Relation) Relation { return union(parts) }
@@ -48,7 +52,7 @@ func EscapeAdaptive(escape, adaptive Relation) Relation { return union{escape, a
 
 type union []Relation
 
-func (u union) Next(dst []Hop, at ChannelID, h Header) ([]Hop, error) {
+func (u union) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	for _, r := range u {
 		var err error
 		if dst, err = r.Next(dst, at, h); err != nil {
@@ -58,7 +62,7 @@ func (u union) Next(dst []Hop, at ChannelID, h Header) ([]Hop, error) {
 	return dst, nil
 }
 
-func (u union) Reason(at ChannelID, h Header, hop Hop) string {
+func (u union) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	for _, r := range u {
 		if hops, err := r.Next(nil, at, h); err == nil && slices.Contains(hops, hop) {
 			return Reason(r, at, h, hop)
@@ -68,26 +72,26 @@ func (u union) Reason(at ChannelID, h Header, hop Hop) string {
 }
 
 // Restrict permits the hops of r that keep accepts.
-func Restrict(r Relation, keep func(at ChannelID, h Header, hop Hop) bool) Relation {
+func Restrict(r Relation, keep func(at spec.ChannelID, h spec.Header, hop spec.Hop) bool) Relation {
 	return restrict{r, keep}
 }
 
 type restrict struct {
 	Relation
-	keep func(at ChannelID, h Header, hop Hop) bool
+	keep func(at spec.ChannelID, h spec.Header, hop spec.Hop) bool
 }
 
-func (r restrict) Next(dst []Hop, at ChannelID, h Header) ([]Hop, error) {
+func (r restrict) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	n := len(dst)
 	dst, err := r.Relation.Next(dst, at, h)
 	if err != nil {
 		return dst, err
 	}
-	kept := slices.DeleteFunc(dst[n:], func(hop Hop) bool { return !r.keep(at, h, hop) })
+	kept := slices.DeleteFunc(dst[n:], func(hop spec.Hop) bool { return !r.keep(at, h, hop) })
 	return dst[:n+len(kept)], nil
 }
 
-func (r restrict) Reason(at ChannelID, h Header, hop Hop) string {
+func (r restrict) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	return Reason(r.Relation, at, h, hop)
 }
 
@@ -97,14 +101,14 @@ func ByClass(parts ...Relation) Relation { return byClass(parts) }
 
 type byClass []Relation
 
-func (b byClass) Next(dst []Hop, at ChannelID, h Header) ([]Hop, error) {
+func (b byClass) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	if int(h.Class) >= len(b) {
 		return dst, nil
 	}
 	return b[h.Class].Next(dst, at, h)
 }
 
-func (b byClass) Reason(at ChannelID, h Header, hop Hop) string {
+func (b byClass) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	if int(h.Class) >= len(b) {
 		return ""
 	}
@@ -117,14 +121,14 @@ func (b byClass) Reason(at ChannelID, h Header, hop Hop) string {
 // the link that the packet stands in; which VC r answers with does not matter.
 // Hops beyond the last VC of a link are not permitted. The definition needs at
 // least as many tags as the longest path has hops, plus one.
-func VCByHopIndex(t *Topology, r Relation) Relation { return hopIndexed{t, r} }
+func VCByHopIndex(t *spec.Topology, r Relation) Relation { return hopIndexed{t, r} }
 
 type hopIndexed struct {
-	t *Topology
+	t *spec.Topology
 	r Relation
 }
 
-func (x hopIndexed) plain(at ChannelID, h Header) (ChannelID, Header) {
+func (x hopIndexed) plain(at spec.ChannelID, h spec.Header) (spec.ChannelID, spec.Header) {
 	if !at.IsInjection() {
 		at = x.t.Channel(x.t.LinkOf(at), 0)
 	}
@@ -132,7 +136,7 @@ func (x hopIndexed) plain(at ChannelID, h Header) (ChannelID, Header) {
 	return at, h
 }
 
-func (x hopIndexed) Next(dst []Hop, at ChannelID, h Header) ([]Hop, error) {
+func (x hopIndexed) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	n := len(dst)
 	plainAt, plainHeader := x.plain(at, h)
 	dst, err := x.r.Next(dst, plainAt, plainHeader)
@@ -141,19 +145,19 @@ func (x hopIndexed) Next(dst []Hop, at ChannelID, h Header) ([]Hop, error) {
 	}
 	kept := dst[:n]
 	for _, hop := range dst[n:] {
-		if hop.Channel == Eject {
-			kept = append(kept, Hop{Channel: Eject})
+		if hop.Channel == spec.Eject {
+			kept = append(kept, spec.Hop{Channel: spec.Eject})
 			continue
 		}
 		l := x.t.LinkOf(hop.Channel)
 		if vc := int(h.Tag); vc < x.t.Link(l).VCs {
-			kept = append(kept, Hop{x.t.Channel(l, vc), h.Tag + 1})
+			kept = append(kept, spec.Hop{Channel: x.t.Channel(l, vc), Tag: h.Tag + 1})
 		}
 	}
 	return kept, nil
 }
 
-func (x hopIndexed) Reason(at ChannelID, h Header, hop Hop) string {
+func (x hopIndexed) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	plainAt, plainHeader := x.plain(at, h)
 	hops, err := x.r.Next(nil, plainAt, plainHeader)
 	if err != nil {

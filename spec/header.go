@@ -1,0 +1,46 @@
+package spec
+
+import "cmp"
+
+// Class is the part of a header, beside the destination, that never changes on
+// the way: a message class, a virtual network, a service level, an address
+// cell.
+type Class uint16
+
+// Tag is the part of a header that a hop may rewrite: a dateline bit, a phase,
+// a hop count. Packets are injected with tag 0.
+type Tag uint16
+
+// Header is all that a router may look at.
+type Header struct {
+	Dest  NodeID
+	Class Class
+	Tag   Tag
+}
+
+// Target is the part of a header that never changes.
+type Target struct {
+	Dest  NodeID
+	Class Class
+}
+
+// Compare orders targets by destination, then by class.
+func (t Target) Compare(u Target) int {
+	return cmp.Or(cmp.Compare(t.Dest, u.Dest), cmp.Compare(t.Class, u.Class))
+}
+
+// Target returns the part of h that no hop changes.
+func (h Header) Target() Target { return Target{h.Dest, h.Class} }
+
+// Hop is one permitted step: into a channel that leaves the packet's node, or
+// out of the network ([Eject]), with the tag that the packet carries from then
+// on. The tag of an Eject hop is 0.
+type Hop struct {
+	Channel ChannelID
+	Tag     Tag
+}
+
+// Compare orders hops by channel, Eject first, then by tag.
+func (h Hop) Compare(k Hop) int {
+	return cmp.Or(cmp.Compare(h.Channel, k.Channel), cmp.Compare(h.Tag, k.Tag))
+}

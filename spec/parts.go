@@ -1,0 +1,210 @@
+package spec
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// Parts is what a network is made of, see [NewNetwork].
+type Parts struct {
+	Name      string
+	Source    string // where it is from; no part of the digest
+	Topology  *Topology
+	Classes   []string // names of the classes 0, 1, ..., at least one
+	Tags      int      // tags are 0..Tags-1
+	Switching Switching
+	Buffer    int    // packets a channel holds (flits with Wormhole)
+	Selection string // the selection function; "" means any work-conserving one
+	Expect    []Expectation
+	Rows      [][]Hop // different, each ascending, in ascending order
+	Tables    []Table // ascending by target, each with a source; First is filled in
+	// Reason says why a hop is permitted, see [Network.Reason]; may be nil.
+	Reason func(Site, Hop) string
+}
+
+// TableError is a fault in the table of a target.
+type TableError struct {
+	Target  Target
+	Problem string
+}
+
+func (e *TableError) Error() string {
+	return fmt.Sprintf("table of node %d, class %d: %s", e.Target.Dest, e.Target.Class, e.Problem)
+}
+
+// NewNetwork makes a network of its parts, which it keeps: they must not change
+// any more. It is the one way to a network. Everything that the theory takes for
+// granted is checked here, so that it need not be believed of whatever made the
+// tables: all numbers are in range and in order, names differ, hops leave the node
+// that the packet is at, and every hop leads to a site of the same table. So
+// whatever an injected packet can do is in the tables. Sites to which no source
+// leads do no harm: they ask more of a certificate, and no trace comes there.
+// A fault in a table is a *TableError. Linear in the sites and their hops.
+func NewNetwork(p Parts) (*Network, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	n := &Network{parts: p, rowAt: make([]int32, 1, len(p.Rows)+1)}
+	n.parts.Rows = nil
+	for r, row := range p.Rows {
+		if err := p.checkRow(r); err != nil {
+			return nil, err
+		}
+		n.hops = append(n.hops, row...)
+		n.rowAt = append(n.rowAt, int32(len(n.hops)))
+	}
+	for i := range p.Tables {
+		t := &p.Tables[i]
+		if i > 0 && p.Tables[i-1].Target.Compare(t.Target) >= 0 {
+			return nil, &TableError{t.Target, "tables must be in the order of their targets"}
+		}
+		t.First = n.sites
+		n.sites += t.Len()
+	}
+	workers := runtime.GOMAXPROCS(0)
+	indices := make([]*Index, workers)
+	err := n.EachTable(context.Background(), workers, func(worker, table int) error {
+		if indices[worker] == nil {
+			indices[worker] = n.NewIndex()
+		}
+		return n.checkTable(&p.Tables[table], indices[worker])
+	})
+	if err != nil {
+		return nil, err
+	}
+	n.digest = sync.OnceValue(func() Digest { return digestOf(n) })
+	return n, nil
+}
+
+// Check refuses parts that are wrong, rows and tables left out, so that tables may
+// be made for a number of channels and tags that a network can have.
+func (p *Parts) Check() error {
+	if p.Topology == nil {
+		return errors.New("a network needs a topology")
+	}
+	if err := checkExpectations(p.Expect); err != nil {
+		return err
+	}
+	if err := p.Topology.Err(); err != nil {
+		return err
+	}
+	const mostPlaces = 1 << 26
+	switch {
+	case int(p.Switching) >= len(switchingNames):
+		return fmt.Errorf("switching mode %d does not exist", p.Switching)
+	case len(p.Classes) < 1 || len(p.Classes) > 1<<16:
+		return fmt.Errorf("%d classes: must be 1 to 65536", len(p.Classes))
+	case p.Tags < 1 || p.Tags > 1<<16:
+		return fmt.Errorf("%d tags: must be 1 to 65536", p.Tags)
+	case p.Buffer < 1:
+		return fmt.Errorf("a buffer of %d: must hold at least 1", p.Buffer)
+	case p.Topology.Channels()*p.Tags > mostPlaces:
+		return &BoundError{What: "pairs of channel and tag", Limit: mostPlaces}
+	}
+	if name, twice := repeated(p.Topology.VCNames()); twice {
+		return fmt.Errorf("two of the name: VC %q", name)
+	}
+	if name, twice := repeated(p.Classes); twice {
+		return fmt.Errorf("two of the name: class %q", name)
+	}
+	return nil
+}
+
+// repeated returns a name that stands twice, if one does.
+func repeated(names []string) (string, bool) {
+	seen := map[string]bool{}
+	for _, name := range names {
+		if seen[name] {
+			return name, true
+		}
+		seen[name] = true
+	}
+	return "", false
+}
+
+// checkRow checks that row r is one of hops that exist and leave the same node,
+// in order, and that it comes behind the row before it.
+func (p *Parts) checkRow(r int) error {
+	row, tail := p.Rows[r], NodeID(-1)
+	for i, h := range row {
+		switch {
+		case h.Channel < Eject || int(h.Channel) >= p.Topology.Channels():
+			return fmt.Errorf("row %d: hop into channel %d: channels are -1 (eject) to %d", r, h.Channel, p.Topology.Channels()-1)
+		case int(h.Tag) >= p.Tags || h.Channel == Eject && h.Tag != 0:
+			return fmt.Errorf("row %d: hop into channel %d with tag %d: tags are 0 to %d, 0 for eject", r, h.Channel, h.Tag, p.Tags-1)
+		case i > 0 && row[i-1].Compare(h) >= 0:
+			return fmt.Errorf("row %d: hops must be in the order of channel and tag", r)
+		case h.Channel != Eject && tail >= 0 && p.Topology.Tail(h.Channel) != tail:
+			return fmt.Errorf("row %d: hops leave different nodes", r)
+		}
+		if h.Channel != Eject {
+			tail = p.Topology.Tail(h.Channel)
+		}
+	}
+	if r > 0 && slices.CompareFunc(p.Rows[r-1], row, Hop.Compare) >= 0 {
+		return fmt.Errorf("row %d: rows must be in the order of their hops", r)
+	}
+	return nil
+}
+
+// checkTable checks one table, and that it is closed under its rows.
+func (n *Network) checkTable(t *Table, index *Index) error {
+	wrong := func(format string, args ...any) error { return &TableError{t.Target, fmt.Sprintf(format, args...)} }
+	topo := n.Topology()
+	switch {
+	case t.Dest < 0 || int(t.Dest) >= topo.Nodes():
+		return wrong("nodes are 0 to %d", topo.Nodes()-1)
+	case int(t.Class) >= len(n.parts.Classes):
+		return wrong("classes are 0 to %d", len(n.parts.Classes)-1)
+	case len(t.Sources) == 0:
+		return wrong("nobody sends to it")
+	case len(t.Rows) != t.Len() || t.Tags != nil && len(t.Tags) != t.Len():
+		return wrong("%d sites with %d tags and %d rows", t.Len(), len(t.Tags), len(t.Rows))
+	}
+	for i, c := range t.Channels {
+		switch {
+		case c < 0 || int(c) >= topo.Channels() || int(t.Tag(i)) >= n.parts.Tags:
+			return wrong("site in channel %d with tag %d: channels are 0 to %d, tags 0 to %d", c, t.Tag(i), topo.Channels()-1, n.parts.Tags-1)
+		case i > 0 && cmp.Or(cmp.Compare(t.Channels[i-1], c), cmp.Compare(t.Tag(i-1), t.Tag(i))) >= 0:
+			return wrong("sites must be in the order of channel and tag")
+		}
+	}
+	index.Load(t)
+	row := func(at NodeID, r RowID) error {
+		if r < 0 || int(r) >= n.RowCount() {
+			return wrong("row %d: rows are 0 to %d", r, n.RowCount()-1)
+		}
+		for _, h := range n.Row(r) {
+			switch {
+			case h.Channel == Eject:
+			case topo.Tail(h.Channel) != at:
+				return wrong("a hop leads into %s, which does not leave %s", topo.ChannelName(h.Channel), topo.Node(at).Name)
+			case index.Site(h) < 0:
+				return wrong("a hop leads into channel %d with tag %d, but this table lists no such site", h.Channel, h.Tag)
+			}
+		}
+		return nil
+	}
+	for i, s := range t.Sources {
+		switch {
+		case s.Node < 0 || int(s.Node) >= topo.Nodes() || s.Node == t.Dest:
+			return wrong("source node %d: nodes are 0 to %d, and none sends to itself", s.Node, topo.Nodes()-1)
+		case i > 0 && t.Sources[i-1].Node >= s.Node:
+			return wrong("sources must be in the order of their nodes")
+		}
+		if err := row(s.Node, s.Row); err != nil {
+			return err
+		}
+	}
+	for i, c := range t.Channels {
+		if err := row(topo.Head(c), t.Rows[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package spec_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// twoNodes are the parts of a one-way ring of two nodes, as in ringOfTwo, with a
+// second tag that nothing uses.
+func twoNodes() spec.Parts {
+	t := spec.NewTopology()
+	t.AddNode("")
+	t.AddNode("")
+	t.AddLink(spec.Link{From: 0, To: 1, VCs: 1})
+	t.AddLink(spec.Link{From: 1, To: 0, VCs: 1})
+	return spec.Parts{
+		Name: "ring", Topology: t, Classes: []string{""}, Tags: 2, Buffer: 1,
+		Rows: [][]spec.Hop{{{Channel: spec.Eject}}, {{Channel: 0}}, {{Channel: 1}}},
+		Tables: []spec.Table{
+			{Target: spec.Target{Dest: 0}, Sources: []spec.Source{{Node: 1, Row: 2}}, Channels: []spec.ChannelID{1}, Tags: []spec.Tag{0}, Rows: []spec.RowID{0}},
+			{Target: spec.Target{Dest: 1}, Sources: []spec.Source{{Node: 0, Row: 1}}, Channels: []spec.ChannelID{0}, Tags: []spec.Tag{0}, Rows: []spec.RowID{0}},
+		},
+	}
+}
+
+// site appends a site to a table.
+func site(t *spec.Table, c spec.ChannelID, tag spec.Tag, r spec.RowID) {
+	t.Channels, t.Tags, t.Rows = append(t.Channels, c), append(t.Tags, tag), append(t.Rows, r)
+}
+
+// TestNewNetworkRefuses: every wrong number, order or hop of tables that nobody
+// made with care. Each change is one fault of parts that are accepted without it.
+func TestNewNetworkRefuses(t *testing.T) {
+	if _, err := spec.NewNetwork(twoNodes()); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name   string
+		change func(*spec.Parts)
+		want   string
+	}{
+		{"no topology", func(p *spec.Parts) { p.Topology = nil }, "needs a topology"},
+		{"no node", func(p *spec.Parts) { p.Topology = spec.NewTopology() }, "at least one node"},
+		{"switching", func(p *spec.Parts) { p.Switching = 3 }, "switching mode 3"},
+		{"no class", func(p *spec.Parts) { p.Classes = nil }, "0 classes"},
+		{"classes", func(p *spec.Parts) { p.Classes = make([]string, 1<<16+1) }, "65537 classes"},
+		{"class twice", func(p *spec.Parts) { p.Classes = []string{"a", "a"} }, `class "a"`},
+		{"VC twice", func(p *spec.Parts) {
+			p.Topology = spec.NewTopology("v", "v")
+			p.Topology.AddNode("")
+		}, `VC "v"`},
+		{"no tag", func(p *spec.Parts) { p.Tags = 0 }, "0 tags"},
+		{"tags", func(p *spec.Parts) { p.Tags = 1<<16 + 1 }, "65537 tags"},
+		{"buffer", func(p *spec.Parts) { p.Buffer = 0 }, "a buffer of 0"},
+		{"expected twice", func(p *spec.Parts) { p.Expect = make([]spec.Expectation, 2) }, "expected twice"},
+		{"places", func(p *spec.Parts) {
+			p.Topology.AddLink(spec.Link{From: 0, To: 1, VCs: 1 << 10})
+			p.Tags = 1 << 16
+		}, "pairs of channel and tag"},
+
+		{"row: below eject", func(p *spec.Parts) { p.Rows[0][0].Channel = -2 }, "row 0: hop into channel -2"},
+		{"row: no channel", func(p *spec.Parts) { p.Rows[2][0].Channel = 2 }, "row 2: hop into channel 2"},
+		{"row: tag", func(p *spec.Parts) { p.Rows[2][0].Tag = 2 }, "row 2: hop into channel 1 with tag 2"},
+		{"row: eject with tag", func(p *spec.Parts) { p.Rows[0][0].Tag = 1 }, "row 0: hop into channel -1 with tag 1"},
+		{"row: order", func(p *spec.Parts) { p.Rows[2] = []spec.Hop{{Channel: 1, Tag: 1}, {Channel: 1}} }, "row 2: hops must be in the order"},
+		{"row: twice", func(p *spec.Parts) { p.Rows[2] = []spec.Hop{{Channel: 1}, {Channel: 1}} }, "row 2: hops must be in the order"},
+		{"row: two nodes", func(p *spec.Parts) { p.Rows[1] = []spec.Hop{{Channel: 0}, {Channel: 1}} }, "row 1: hops leave different nodes"},
+		{"row: two nodes beside eject", func(p *spec.Parts) { p.Rows[0] = []spec.Hop{{Channel: -1}, {Channel: 0}, {Channel: 1}} }, "row 0: hops leave different nodes"},
+		{"rows: order", func(p *spec.Parts) { p.Rows[1], p.Rows[2] = p.Rows[2], p.Rows[1] }, "row 2: rows must be in the order"},
+		{"rows: twice", func(p *spec.Parts) { p.Rows[2] = p.Rows[1] }, "row 2: rows must be in the order"},
+
+		{"tables: order", func(p *spec.Parts) { p.Tables[0], p.Tables[1] = p.Tables[1], p.Tables[0] }, "order of their targets"},
+		{"tables: twice", func(p *spec.Parts) { p.Tables[1] = p.Tables[0] }, "order of their targets"},
+		{"table: node", func(p *spec.Parts) { p.Tables[1].Dest = 2 }, "table of node 2, class 0: nodes are 0 to 1"},
+		{"table: node below 0", func(p *spec.Parts) { p.Tables[0].Dest = -1 }, "nodes are 0 to 1"},
+		{"table: class", func(p *spec.Parts) { p.Tables[1].Class = 1 }, "classes are 0 to 0"},
+		{"table: no source", func(p *spec.Parts) { p.Tables[1].Sources = nil }, "nobody sends"},
+		{"table: too few rows", func(p *spec.Parts) { p.Tables[1].Rows = nil }, "1 sites with 1 tags and 0 rows"},
+		{"table: too few tags", func(p *spec.Parts) { p.Tables[1].Tags = []spec.Tag{} }, "1 sites with 0 tags"},
+
+		{"site: channel", func(p *spec.Parts) { p.Tables[1].Channels[0] = 2 }, "site in channel 2"},
+		{"site: channel below 0", func(p *spec.Parts) { p.Tables[1].Channels[0] = -1 }, "site in channel -1"},
+		{"site: tag", func(p *spec.Parts) { p.Tables[1].Tags[0] = 2 }, "site in channel 0 with tag 2"},
+		{"site: order of channels", func(p *spec.Parts) { site(&p.Tables[0], 0, 0, 1) }, "order of channel and tag"},
+		{"site: order of tags", func(p *spec.Parts) { site(&p.Tables[1], 0, 0, 0) }, "order of channel and tag"},
+		{"site: row", func(p *spec.Parts) { p.Tables[1].Rows[0] = 3 }, "row 3: rows are 0 to 2"},
+		{"site: row below 0", func(p *spec.Parts) { p.Tables[1].Rows[0] = -1 }, "row -1"},
+		{"site: hop of another node", func(p *spec.Parts) { p.Tables[1].Rows[0] = 1 }, "a hop leads into 0->1 vc0, which does not leave 1"},
+		{"site: hop to no site", func(p *spec.Parts) { p.Tables[1].Rows[0] = 2 }, "a hop leads into channel 1 with tag 0, but this table lists no such site"},
+
+		{"source: node", func(p *spec.Parts) { p.Tables[1].Sources[0].Node = 2 }, "source node 2"},
+		{"source: node below 0", func(p *spec.Parts) { p.Tables[1].Sources[0].Node = -1 }, "source node -1"},
+		{"source: itself", func(p *spec.Parts) { p.Tables[1].Sources[0].Node = 1 }, "none sends to itself"},
+		{"source: twice", func(p *spec.Parts) { p.Tables[1].Sources = append(p.Tables[1].Sources, p.Tables[1].Sources[0]) }, "order of their nodes"},
+		{"source: row", func(p *spec.Parts) { p.Tables[1].Sources[0].Row = 3 }, "row 3"},
+		{"source: hop of another node", func(p *spec.Parts) { p.Tables[1].Sources[0].Row = 2 }, "does not leave 0"},
+		{"source: hop to no site", func(p *spec.Parts) { p.Tables[1].Tags[0] = 1 }, "lists no such site"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := twoNodes()
+			tt.change(&p)
+			_, err := spec.NewNetwork(p)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want it to contain %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestSitesThatNobodyReaches: they do no harm, and a network has them if its parts do.
+func TestSitesThatNobodyReaches(t *testing.T) {
+	p := twoNodes()
+	site(&p.Tables[1], 0, 1, 0)
+	n, err := spec.NewNetwork(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hops, ok := n.Hops(spec.Site{Channel: 0, Header: spec.Header{Dest: 1, Tag: 1}}); !ok || len(hops) != 1 {
+		t.Errorf("hops %v %v, want one: the site is in the table", hops, ok)
+	}
+}

@@ -1,0 +1,70 @@
+package routing
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// FromNetwork returns a definition with the flows, hops and reasons in the tables
+// of a network, for another network that is nearly the same: with other switching,
+// say, or fewer flows. At a place that is no site of the network its relation fails.
+func FromNetwork(n *spec.Network) Definition {
+	def := Definition{
+		Name: n.Name(), Source: n.Source(), Topology: n.Topology(), Classes: n.Classes(), Tags: n.Tags(),
+		Switching: n.Switching(), Buffer: n.Buffer(), Expect: n.Expect(), Routing: tables{n},
+		Flows: func(src, dst spec.NodeID, c spec.Class) bool {
+			t := n.TableOf(spec.Target{Dest: dst, Class: c})
+			if t == nil {
+				return false
+			}
+			_, ok := t.Source(src)
+			return ok
+		},
+		Senders: func(dst []spec.NodeID, to spec.Target) []spec.NodeID {
+			if t := n.TableOf(to); t != nil {
+				for _, s := range t.Sources {
+					dst = append(dst, s.Node)
+				}
+			}
+			return dst
+		},
+	}
+	if n.Selection() != "" {
+		def.Selection = &Selection{Name: n.Selection()}
+	}
+	return def
+}
+
+// tables is the relation that a network's tables are of.
+type tables struct{ n *spec.Network }
+
+func (t tables) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	hops, ok := t.n.Hops(spec.Site{Channel: at, Header: h})
+	if !ok {
+		return dst, fmt.Errorf("no packet for node %d in class %d comes to channel %d with tag %d", h.Dest, h.Class, at, h.Tag)
+	}
+	return append(dst, hops...), nil
+}
+
+func (t tables) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+	return t.n.Reason(spec.Site{Channel: at, Header: h}, hop)
+}
+
+// ReadClosed reads a network in the closed form ([spec.ReadClosed]) within bounds
+// on its sites and memory.
+func ReadClosed(ctx context.Context, file string, text []byte, opt CompileOptions) (*spec.Network, error) {
+	// A number of two characters takes up to 8 bytes, twice while it is sorted.
+	if held := 5 * int64(len(text)); opt.Memory > 0 && held >= opt.Memory {
+		return nil, fmt.Errorf("reading %s: %w", file, &spec.BudgetError{Memory: opt.Memory})
+	}
+	n, err := spec.ReadClosed(ctx, file, text)
+	if err == nil && opt.MaxSites > 0 && n.SiteCount()+n.FlowCount() > opt.MaxSites {
+		err = fmt.Errorf("reading %s: %w", file, &spec.BoundError{What: "sites", Limit: opt.MaxSites})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return n, nil
+}

@@ -1,0 +1,40 @@
+package routing_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// TestFromNetwork: the definition made from a network's tables compiles to the same
+// network, reasons included; and with other switching to one that differs in that.
+func TestFromNetwork(t *testing.T) {
+	def := oneWayRing(5, 2)
+	def.Classes, def.Source = []string{"request", "reply"}, "a test"
+	def.Selection = &routing.Selection{Name: "first"}
+	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool { return c == 0 || src < dst }
+	n := compile(t, def)
+	again := compile(t, routing.FromNetwork(n))
+	if n.Digest() != again.Digest() || again.Source() != "a test" {
+		t.Errorf("digest %s from %q, want %s", again.Digest(), again.Source(), n.Digest())
+	}
+	at := spec.Site{Channel: spec.Injection(0), Header: spec.Header{Dest: 1}}
+	hops, _ := n.Hops(at)
+	if got, want := again.Reason(at, hops[0]), n.Reason(at, hops[0]); got != want {
+		t.Errorf("reason %q, want %q", got, want)
+	}
+	other := routing.FromNetwork(n)
+	other.Switching = spec.Wormhole
+	var a, b bytes.Buffer
+	if err := spec.WriteClosed(&a, n); err != nil {
+		t.Fatal(err)
+	}
+	if err := spec.WriteClosed(&b, compile(t, other)); err != nil {
+		t.Fatal(err)
+	}
+	if want := bytes.Replace(a.Bytes(), []byte("store-and-forward"), []byte("wormhole"), 1); !bytes.Equal(want, b.Bytes()) {
+		t.Errorf("with other switching:\n%s\nwant\n%s", b.String(), want)
+	}
+}
