@@ -159,7 +159,7 @@ func (s *subject) respond(ctx context.Context, g *flowGraph, v spec.Response, wo
 	}
 	f.Verdict = spec.Holds
 	f.Because = "every fair run of the state graph was considered"
-	return f, s.ranked(g, v, f)
+	return f, s.ranked(ctx, g, v, f)
 }
 
 // unanswered makes a lasso: the way to a state, and a fair loop from there.
@@ -185,8 +185,22 @@ func (s *subject) unanswered(g *flowGraph, v spec.Response, f *Finding, at int32
 	return f, nil
 }
 
+// interruptible is a machine that takes no step after its context has ended, so that
+// checks of evidence end with it, too.
+type interruptible struct {
+	spec.Machine
+	ctx context.Context
+}
+
+func (m interruptible) Next(dst, s []uint64) ([]uint64, error) {
+	if err := m.ctx.Err(); err != nil {
+		return dst, err
+	}
+	return m.Machine.Next(dst, s)
+}
+
 // ranked makes the parts' numbers the evidence, in a small space, and verifies it.
-func (s *subject) ranked(g *flowGraph, v spec.Response, f *Finding) error {
+func (s *subject) ranked(ctx context.Context, g *flowGraph, v spec.Response, f *Finding) error {
 	if int64(g.states) > int64(cmp.Or(s.opt.Closed, 10_000)) || s.traffic != nil {
 		return nil
 	}
@@ -205,7 +219,10 @@ func (s *subject) ranked(g *flowGraph, v spec.Response, f *Finding) error {
 			}
 		}
 	}
-	if err := proofs.VerifyRanking(s.m, s.claims, v, r); err != nil {
+	if err := proofs.VerifyRanking(interruptible{s.m, ctx}, s.claims, v, r); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		return &EvidenceError{Name: v.Name, Err: err}
 	}
 	f.Ranking = r

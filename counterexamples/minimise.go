@@ -20,13 +20,13 @@ func Minimise(ctx context.Context, n *spec.Network, t *Trace) (*Trace, error) {
 	if err := Replay(n, t); err != nil {
 		return nil, err
 	}
-	best := shrinkStuck(n, t)
+	best := shrinkStuck(ctx, n, t)
 	for {
 		smaller := smallerTrace(ctx, n, best)
 		if smaller == nil {
 			return best, nil
 		}
-		best = shrinkStuck(n, smaller)
+		best = shrinkStuck(ctx, n, smaller)
 	}
 }
 
@@ -193,7 +193,7 @@ func accepted(n *spec.Network, t *Trace) *Trace {
 
 // shrinkStuck makes the stuck set of a circular wait as small as leaving out
 // channels one by one can.
-func shrinkStuck(n *spec.Network, t *Trace) *Trace {
+func shrinkStuck(ctx context.Context, n *spec.Network, t *Trace) *Trace {
 	if t.Fault != CircularWait {
 		return t
 	}
@@ -202,7 +202,7 @@ func shrinkStuck(n *spec.Network, t *Trace) *Trace {
 		return t
 	}
 	stuck := t.Stuck
-	for i := 0; i < len(stuck); {
+	for i := 0; i < len(stuck) && ctx.Err() == nil; {
 		if smaller := stuckWithin(traffic, state, slices.Delete(slices.Clone(stuck), i, i+1)); len(smaller) > 0 {
 			stuck, i = smaller, 0
 		} else {

@@ -1,10 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -89,7 +90,7 @@ func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 		return err
 	}
 	m.clear()
-	return f.conclude(c.Context(), r, std)
+	return f.conclude(c.Context(), r, f.settling(c, []string{name}, r), std)
 }
 
 // decide reads a network or machine and decides it.
@@ -133,8 +134,8 @@ func (f *checkFlags) checkOptions(c *cobra.Command, name string, n *spec.Network
 	}
 	opt := checker.CheckOptions{Properties: f.properties, Scenario: sc, Always: f.explore, Settle: f.settle, Progress: f.outputs.progress(m.show), Explore: x}
 	switch {
-	case x.MaxStates > 0 && !c.Flags().Changed("settle"):
-		opt.Settle = x.MaxStates // the flag bounds exploring of any kind
+	case c.Flags().Changed("max-states") && !c.Flags().Changed("settle"):
+		opt.Settle = cmp.Or(x.MaxStates, math.MaxInt64) // the flag bounds exploring of any kind
 	case f.settle <= 0:
 		opt.Settle = -1
 	}
@@ -142,7 +143,7 @@ func (f *checkFlags) checkOptions(c *cobra.Command, name string, n *spec.Network
 }
 
 // conclude writes a result to wherever it is wanted, and turns it into an exit code.
-func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, std streams) error {
+func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling string, std streams) error {
 	if f.out != "" {
 		if err := writeEvidence(f.out, r); err != nil {
 			return err
@@ -154,11 +155,13 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, std stream
 	if err := f.report.write(ctx, "deciding", r); err != nil {
 		return err
 	}
-	print := printResult
+	var err error
 	if f.json {
-		print = func(w io.Writer, r *checker.Result, _ string) error { return writeResult(w, r) }
+		err = writeResult(std.out, r)
+	} else {
+		err = printResult(std.out, r, settling, f.out)
 	}
-	if err := print(std.out, r, f.out); err != nil {
+	if err != nil {
 		return err
 	}
 	switch {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,11 +49,11 @@ func (f *reportFlag) write(ctx context.Context, what string, r *checker.Result) 
 }
 
 // commandLine writes a command as it may be typed again, flags by name and
-// without the page itself and other outputs.
-func commandLine(c *cobra.Command, args []string) string {
+// without the page itself, other outputs, and more flags that are named.
+func commandLine(c *cobra.Command, args []string, without ...string) string {
 	words := append(strings.Fields(c.CommandPath()), args...)
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name == "report" || isOutput(f.Name) {
+		if f.Name == "report" || isOutput(f.Name) || slices.Contains(without, f.Name) {
 			return
 		}
 		values := []string{f.Value.String()}

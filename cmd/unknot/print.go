@@ -14,8 +14,8 @@ import (
 const mostLines = 40 // of a transcript
 
 // printResult writes for people: the verdicts, in one line if they are few, the
-// assumptions, the evidence, what was decided about.
-func printResult(w io.Writer, r *checker.Result, out string) error {
+// assumptions, the evidence, what would settle the rest, what was decided about.
+func printResult(w io.Writer, r *checker.Result, settling, out string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:", spec.Printable(r.Name))
 	const mostOnLine = 4 // protocols have a dozen properties
@@ -38,6 +38,9 @@ func printResult(w io.Writer, r *checker.Result, out string) error {
 	}
 	for i := range r.Findings {
 		printFinding(&b, r, &r.Findings[i])
+		if r.Findings[i].Verdict == spec.Unknown && settling != "" {
+			fmt.Fprintf(&b, "  to settle it: %s\n", settling)
+		}
 	}
 	b.WriteString("\n")
 	if c := r.Census; c != nil {

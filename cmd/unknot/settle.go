@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// settling returns the line that says what would settle the findings of a result
+// that are unknown: the same command without the budgets that ended it, and what is known of
+// the states that there are. "" if no budget is to blame.
+func (f *checkFlags) settling(c *cobra.Command, args []string, r *checker.Result) string {
+	compact := r.Space != nil && r.Complete && f.opt.Compact
+	ended := r.Space == nil || !r.Complete
+	unasked := r.Space == nil && f.settle <= 0
+	if !(compact || unasked || ended && (r.Space != nil || c.Context().Err() != nil)) {
+		return ""
+	}
+	command := commandLine(c, args, "timeout", "max-states", "settle", "memory", "compact", "json", "out")
+	if r.Network != nil {
+		command += " --max-states 0" // more than settling explores by itself
+	}
+	if memory := max(8<<30, 2*f.budget.memory); r.Network != nil || f.budget.memory > 0 {
+		command += fmt.Sprintf(" --memory %dGiB", memory>>30)
+	}
+	if r.Verdict() == spec.Violated && !f.opt.Whole {
+		command += " --whole" // not only up to the violation
+	}
+	return command + sizes(r.Space)
+}
+
+// sizes says what an exploration that was ended tells of the states that there are:
+// bounds, for how fast levels grow says little about when they cease to. It counts
+// no time, so that the same command prints the same.
+func sizes(x *checker.Space) string {
+	const tells = 48 // bits; a larger bound tells nobody anything
+	if x == nil {
+		return ""
+	}
+	if x.Complete {
+		return fmt.Sprintf("   (about %d states)", x.States)
+	}
+	parts := []string{fmt.Sprintf("more than %d states: of those found, %d are unexplored", x.States, x.States-x.Expanded)}
+	if x.Bits <= tells {
+		parts = append(parts, fmt.Sprintf("at most %d", int64(1)<<x.Bits))
+	}
+	return fmt.Sprintf("   (%s)", strings.Join(parts, "; "))
+}
