@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
@@ -58,7 +59,7 @@ func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) 
 		return nil, err
 	}
 	d.result.Census = d.census()
-	for _, p := range properties {
+	for _, p := range exploredLast(properties) {
 		f, err := d.within(ctx, p)
 		if err != nil {
 			return nil, fmt.Errorf("deciding %s of %s: %w", p, n.Name(), err)
@@ -71,7 +72,28 @@ func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) 
 		}
 		d.result.Findings = append(d.result.Findings, *f)
 	}
+	slices.SortStableFunc(d.result.Findings, func(a, b Finding) int {
+		return cmp.Compare(placeOf(properties, a), placeOf(properties, b))
+	})
 	return d.result, d.checkAll(d.result.Findings)
+}
+
+// exploredLast puts deadlock last, which may have to be explored, so that the rest is
+// decided while there is time.
+func exploredLast(properties []spec.Property) []spec.Property {
+	return slices.SortedStableFunc(slices.Values(properties), func(a, b spec.Property) int {
+		switch {
+		case a == b || a != spec.Deadlock && b != spec.Deadlock:
+			return 0
+		case a == spec.Deadlock:
+			return 1
+		}
+		return -1
+	})
+}
+
+func placeOf(properties []spec.Property, f Finding) int {
+	return slices.IndexFunc(properties, func(p spec.Property) bool { return p.String() == f.Property })
 }
 
 // within decides a property while there is time.

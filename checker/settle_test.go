@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -67,5 +69,27 @@ func TestSettlingHeedsTheContext(t *testing.T) {
 		if f.Verdict != spec.Unknown || f.Because != "interrupted" {
 			t.Errorf("%s: %s: %s", f.Property, f.Verdict, f.Because)
 		}
+	}
+}
+
+// What the tables decide is decided before anything is explored, so that a budget
+// that exploring uses up takes no row with it.
+func TestSettlingComesLast(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r, err := checker.Decide(ctx, gadgetNetwork(t, "W2", spec.Wormhole), checker.Options{Progress: func(p spec.Progress) {
+		if p.Stage == "exploring the candidate" {
+			cancel()
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range r.Findings {
+		got = append(got, f.Property+" "+f.Verdict.String())
+	}
+	if diff := cmp.Diff([]string{"deadlock unknown", "livelock holds", "delivery holds"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
