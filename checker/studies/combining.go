@@ -16,7 +16,6 @@ func invalidateAckQuestions() []Question {
 	return []Question{
 		{"sequence", "no run comes to a state in which an invariant does not hold", askRun(combining.Broken)},
 		{"standstill", "no run comes to a state without steps", askRun(combining.Standstill)},
-		{"one-place", "the run of 9 clusters that is kept is none of units with one place before and behind them, or ends elsewhere than in a standstill", about(nothing, askOnePlace)},
 	}
 }
 
@@ -39,18 +38,6 @@ func askLinearizable(ctx context.Context, m *combining.Memory) (Answer, error) {
 		answer.Believe = []string{"the machine has a run with the history in the part; the question finds it, and no second program"}
 	}
 	return answer, nil
-}
-
-func askOnePlace(context.Context, struct{}) (Answer, error) {
-	run, err := combining.OnePlaceStandstill()
-	if err != nil {
-		return Answer{}, err
-	}
-	return Answer{
-		Verdict: spec.Violated, Because: fmt.Sprintf("%s after %d steps; shorter runs may do", run.Why, len(run.Actions)),
-		Evidence: run.Mermaid(), Picture: run.SVG,
-		Believe: []string{"the run was followed step by step in the program of the protocol, which is too large for a part"},
-	}, nil
 }
 
 func askRun(what combining.Failure) func(catalogue.Args) (study, error) {

@@ -2,6 +2,7 @@ package studies
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,7 +87,6 @@ func peach2Questions() []Question {
 		{"addresses", "every address of the window takes one port at every board and gets to its own device", about(peach2.ClusterOf, answerAddresses)},
 		{"links", "every cable joins a root complex and an endpoint", about(peach2Cables, answerLinks)},
 		{"ties", "some rule for ties frees minimal routing with one buffer class", about(peach2Tied, answerTies)},
-		{"routings", "of rings of 3 to 7 boards, no routing by address that is free with one buffer class has shorter ways than cut-board", about(nothing, answerRoutings)},
 		{"waits", "no buffers wait for each other in a cycle, waits by the ordering rules included", about(peach2Waited, answerWaits)},
 		{"hops", "no way has more than so many cables (parameter hops)", about(peach2Hops, answerHops)},
 		{"registers", "the registers, written as a register file and read back, are the same", about(peach2.ClusterOf, answerRegisters)},
@@ -198,19 +198,15 @@ func answerTies(ctx context.Context, o peach2.Options) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	asked, err := peach2.CountTies(ctx, o)
+	asked, err := countTies(ctx, o)
 	if err != nil {
 		return Answer{}, err
 	}
-	answer := Answer{Verdict: verdictOf(asked.Free > 0), Because: tiesLine(asked), Believe: []string{
+	answer := Answer{Verdict: verdictOf(asked.free > 0), Because: asked.text, Parts: asked.parts, Believe: []string{
 		fmt.Sprintf("the rules in the parts are all rules for ties of n=%d", o.Boards),
-	}}
-	answer.Parts, err = tiesParts(o, asked)
-	if err != nil {
-		return Answer{}, err
-	}
-	if answer.Parts == nil {
-		answer.Believe = nil
+	}, Picture: func(w io.Writer) error { return peach2.Draw(w, drawn, nil) }}
+	if asked.unknown {
+		answer.Verdict = spec.Unknown
 	}
 	given := o.Boards
 	for n := 3; n <= 8; n++ {
@@ -218,96 +214,113 @@ func answerTies(ctx context.Context, o peach2.Options) (Answer, error) {
 		if !coupledFit(o) {
 			continue
 		}
-		count, err := peach2.CountTies(ctx, o)
-		if err != nil {
-			return Answer{}, err
-		}
+		count := asked
 		if n != given {
-			more, err := tiesParts(o, count)
-			if err != nil {
+			if count, err = countTies(ctx, o); err != nil {
 				return Answer{}, err
 			}
-			answer.Parts = append(answer.Parts, more...)
+			answer.Parts = append(answer.Parts, count.parts...)
 		}
-		line := tiesLine(count)
+		line := count.text
 		for _, mend := range []peach2.Variant{peach2.Cut, peach2.CutBoard, peach2.Dateline} {
 			o.Ties, o.Variant = nil, mend
 			c, err := peach2.Generate(o)
 			if err != nil {
 				continue // cut-board leaves no way if not all boards are coupled
 			}
-			r, err := peach2.Waits(c, peach2.WaitsOptions{})
-			if err != nil {
+			part := clusterPart(fmt.Sprintf("n=%d, %s", n, peach2.VariantNames[mend]), c)
+			if _, _, err := part.settle(ctx); err != nil {
 				return Answer{}, err
 			}
-			free := "not free"
-			if len(r.Cycle) == 0 {
-				free = "free"
-			}
-			line += fmt.Sprintf("; %s: %s", peach2.VariantNames[mend], free)
-			answer.Parts = append(answer.Parts, clusterPart(fmt.Sprintf("n=%d, %s: %s", n, peach2.VariantNames[mend], free),
-				verdictOf(len(r.Cycle) == 0), func() (*peach2.Cluster, error) { return c, nil }))
+			free := map[spec.Verdict]string{spec.Holds: "free", spec.Violated: "not free", spec.Unknown: "unknown"}
+			line += fmt.Sprintf("; %s: %s", peach2.VariantNames[mend], free[part.Verdict])
+			answer.Parts = append(answer.Parts, part)
 		}
 		answer.Evidence = append(answer.Evidence, line)
 	}
-	answer.Picture = drawWaits(drawn, peach2.NoReads)
 	return answer, nil
 }
 
-// mostTieParts bounds the parts of one size: more rules than that have none.
-const mostTieParts = 1024
-
-// tiesParts are the verdicts that a count of rules for ties comes down to: that
-// on each rule, or on packets that meet no tie, if those deadlock under every
-// rule.
-func tiesParts(o peach2.Options, count peach2.TieCount) ([]Part, error) {
-	o.Variant = peach2.Minimal
-	size := fmt.Sprintf("n=%d", count.Boards)
-	if count.Rings > 1 {
-		size += fmt.Sprintf(", %d rings", count.Rings)
-	}
-	if count.Forced && count.Tied {
-		part := networkPart(size+": packets that meet no tie deadlock, so every rule does", spec.Deadlock.String(), spec.Violated, func() (routing.Definition, error) {
-			return peach2.Untied(o)
-		})
-		return []Part{part}, nil
-	}
-	if count.Rules > mostTieParts {
-		return nil, nil
-	}
-	total := o.Boards * max(1, o.Rings)
-	free := map[string]bool{}
-	for _, rule := range count.FreeRules {
-		free[peach2.TiesText(rule)] = true
-	}
-	var parts []Part
-	for number := range count.Rules {
-		rule := peach2.TieRule(number, total)
-		verdict, is := spec.Violated, "deadlocks"
-		if free[peach2.TiesText(rule)] {
-			verdict, is = spec.Holds, "is free"
-		}
-		with := o
-		with.Ties = rule
-		shows := fmt.Sprintf("%s: the rule %s %s", size, peach2.TiesText(rule), is)
-		if !count.Tied {
-			shows = fmt.Sprintf("%s: minimal routing, which meets no ties, %s", size, is)
-		}
-		parts = append(parts, clusterPart(shows, verdict, func() (*peach2.Cluster, error) { return peach2.Generate(with) }))
-	}
-	return parts, nil
+// tieCount is how many rules for ties of one size are free, with one buffer class.
+type tieCount struct {
+	text    string
+	parts   []Part
+	free    int
+	unknown bool
 }
 
-// clusterPart is the verdict on deadlock of a cluster with one packet a buffer
-// and posted writes alone.
-func clusterPart(shows string, v spec.Verdict, cluster func() (*peach2.Cluster, error)) Part {
-	return networkPart(shows, spec.Deadlock.String(), v, func() (routing.Definition, error) {
-		c, err := cluster()
-		if err != nil {
-			return routing.Definition{}, err
+// countTies has the checker decide every rule for ties, unless packets that meet
+// no tie deadlock by themselves, so that every rule does.
+func countTies(ctx context.Context, o peach2.Options) (c tieCount, err error) {
+	const most = 1024
+	o.Variant = peach2.Minimal
+	def, tied, err := peach2.Untied(o)
+	if err != nil {
+		return c, err
+	}
+	c.text = fmt.Sprintf("n=%d", o.Boards)
+	if o.Rings > 1 {
+		c.text += fmt.Sprintf(", %d rings", o.Rings)
+	}
+	size, total := c.text, o.Boards*max(1, o.Rings)
+	untied := networkPart(size+": packets that meet no tie", spec.Deadlock.String(), spec.Unknown, func() (routing.Definition, error) { return def, nil })
+	if _, _, err := untied.settle(ctx); err != nil {
+		return c, err
+	}
+	switch {
+	case !tied:
+		c.parts, c.free = []Part{untied}, 0
+		if c.text += ": the only minimal routing (no ties) is not free"; untied.Verdict == spec.Holds {
+			c.text, c.free = size+": the only minimal routing (no ties) is free with one buffer class", 1
 		}
-		return peach2.New(c, peach2.NetworkOptions{})
-	})
+		return c, nil
+	case untied.Verdict == spec.Violated:
+		c.parts = []Part{untied}
+		c.text += fmt.Sprintf(": of 2^%d rules for ties none is free: packets that meet no tie deadlock", total)
+		return c, nil
+	case total > 10:
+		c.text, c.unknown = fmt.Sprintf("%s: 2^%d rules for ties, of which at most %d are tried", size, total, most), true
+		return c, nil
+	}
+	free, bound := "", ""
+	for number := range 1 << total {
+		o.Ties = peach2.TieRule(number, total)
+		cluster, err := peach2.Generate(o)
+		if err != nil {
+			return c, err
+		}
+		rule := peach2.TiesText(o.Ties)
+		part := clusterPart(fmt.Sprintf("%s: the rule %s", size, rule), cluster)
+		if _, _, err := part.settle(ctx); err != nil {
+			return c, err
+		}
+		switch part.Verdict {
+		case spec.Holds:
+			c.free++
+			free = cmp.Or(free, rule)
+		case spec.Violated:
+			bound = cmp.Or(bound, rule)
+		default:
+			c.unknown = true
+		}
+		c.parts = append(c.parts, part)
+	}
+	c.text += fmt.Sprintf(": of %d rules for ties ", 1<<total)
+	if c.free == 0 {
+		c.text += "none is free"
+		return c, nil
+	}
+	c.text += fmt.Sprintf("%d are free, such as %s", c.free, free)
+	if bound != "" {
+		c.text += ", not " + bound
+	}
+	return c, nil
+}
+
+// clusterPart asks for freedom from deadlock of a cluster with one packet a buffer
+// and posted writes alone.
+func clusterPart(shows string, c *peach2.Cluster) Part {
+	return networkPart(shows, spec.Deadlock.String(), spec.Unknown, func() (routing.Definition, error) { return peach2.New(c, peach2.NetworkOptions{}) })
 }
 
 // coupledFit reports whether the coupled boards exist in rings of this size.
@@ -318,69 +331,6 @@ func coupledFit(o peach2.Options) bool {
 		}
 	}
 	return true
-}
-
-func tiesLine(c peach2.TieCount) string {
-	line := fmt.Sprintf("n=%d", c.Boards)
-	if c.Rings > 1 {
-		line += fmt.Sprintf(", %d rings", c.Rings)
-	}
-	rules := "the only minimal routing (no ties) is"
-	if c.Tied {
-		rules = fmt.Sprintf("of %d rules for ties", c.Rules)
-	}
-	switch {
-	case !c.Tied && c.Free == 1:
-		return line + ": " + rules + " free with one buffer class"
-	case !c.Tied:
-		return line + ": " + rules + " not free"
-	case c.Forced:
-		return line + ": " + rules + " none is free: packets that meet no tie already wait in a cycle"
-	case c.Free == 0:
-		return line + ": " + rules + " none is free"
-	}
-	line += fmt.Sprintf(": %s %d are free, such as %s", rules, c.Free, peach2.TiesText(c.FirstFree))
-	if c.FirstBound != nil {
-		line += ", not " + peach2.TiesText(c.FirstBound)
-	}
-	return line
-}
-
-// answerRoutings counts all routings of the smaller rings and compares their
-// lengths with those of cut-board.
-func answerRoutings(ctx context.Context, _ struct{}) (Answer, error) {
-	answer := Answer{Verdict: spec.Holds, Because: "all routings of rings of 3 to 7 boards were tried"}
-	for n := 3; n <= 7; n++ {
-		count, err := peach2.CountRoutings(ctx, n)
-		if err != nil {
-			return Answer{}, err
-		}
-		c, err := peach2.Generate(peach2.Options{Boards: n, Variant: peach2.CutBoard})
-		if err != nil {
-			return Answer{}, err
-		}
-		h, err := peach2.CountHops(c)
-		if err != nil {
-			return Answer{}, err
-		}
-		answer.Evidence = append(answer.Evidence, fmt.Sprintf("n=%d: of %d routings %d are free, of %d minimal ones %d; free ones have a longest way of %d cables or more and %d or more in all (minimal %d); cut-board %d and %d",
-			n, count.All, count.Free, count.Minimal, count.MinimalFree, count.LeastLongest, count.LeastTotal, count.MinimalLength, h.Most(), h.Total()))
-		if h.Most() > count.LeastLongest || h.Total() > count.LeastTotal {
-			answer.Verdict, answer.Because = spec.Violated, fmt.Sprintf("a ring of %d boards has a shorter one", n)
-		}
-	}
-	return answer, nil
-}
-
-// drawWaits draws a cluster with its cycle of waits.
-func drawWaits(c *peach2.Cluster, reads peach2.Reads) func(io.Writer) error {
-	return func(w io.Writer) error {
-		r, err := peach2.Waits(c, peach2.WaitsOptions{Reads: reads})
-		if err != nil {
-			return err
-		}
-		return peach2.Draw(w, c, r)
-	}
 }
 
 func answerWaits(_ context.Context, w peach2Waits) (Answer, error) {

@@ -38,7 +38,6 @@ func TestPeach2Questions(t *testing.T) {
 	}{
 		{"addresses", set{"n": "16"}, spec.Holds, "all 0x8000000000 addresses at 16 boards with 77 registers, at most 2 for one port"},
 		{"addresses", set{"tie": "EEWW"}, spec.Holds, "with 16 registers, at most 1 for one port"}, // N, I, E, W at each board
-		{"routings", nil, spec.Holds, "rings of 3 to 7 boards"},
 		{"links", nil, spec.Holds, "all 4 cables"},
 		{"links", set{"rings": "2"}, spec.Holds, "all 12 cables"},
 		{"links", set{"rings": "2", "south": "ep-ep"}, spec.Violated, "cable 0.S-4.S joins ep and ep"},
@@ -145,4 +144,28 @@ func network(t *testing.T, name string, set map[string]string, s spec.Switching)
 		t.Fatal(err)
 	}
 	return n
+}
+
+// TestTies: counts as known beforehand: on a ring of four E is closed if all go
+// east, W if all go west; two rings close by themselves, 14*14; three boards never
+// go two hops; from five on, distance 2 is no tie. Two boards are a tie without
+// consequences: either cable leads there.
+func TestTies(t *testing.T) {
+	for _, tt := range []struct {
+		set  map[string]string
+		want string
+	}{
+		{map[string]string{"n": "2"}, "of 4 rules for ties 4 are free"},
+		{map[string]string{"n": "3"}, "the only minimal routing (no ties) is free"},
+		{map[string]string{"n": "4"}, "of 16 rules for ties 14 are free"},
+		{map[string]string{"n": "5"}, "the only minimal routing (no ties) is not free"},
+		{map[string]string{"n": "6"}, "of 2^6 rules for ties none is free"},
+		{map[string]string{"n": "16"}, "of 2^16 rules for ties none is free"},
+		{map[string]string{"n": "4", "rings": "2"}, "of 256 rules for ties 196 are free"},
+		{map[string]string{"n": "5", "rings": "2"}, "the only minimal routing (no ties) is not free"},
+	} {
+		if a := askPeach2(t, "ties", tt.set); !strings.Contains(a.Because, tt.want) {
+			t.Errorf("%v: %s, want %s", tt.set, a.Because, tt.want)
+		}
+	}
 }

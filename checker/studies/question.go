@@ -18,9 +18,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// nothing is the subject of a question about what is kept.
-func nothing(catalogue.Args) (struct{}, error) { return struct{}{}, nil }
-
 // Question is what can be asked of a model beside the properties that every
 // network or machine has: whether a distance ever grows, whether address ranges
 // leave a gap. The model's own package decides it, exactly.

@@ -63,10 +63,10 @@ func TestAnswers(t *testing.T) {
 // TestAnswersWithoutParts say so, and there is nothing to write.
 func TestAnswersWithoutParts(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "answer")
-	if code, out, _ := unknot(t, "ask", "peach2", "routings"); code > exitViolated || !strings.Contains(out, "not machine-checked") {
+	if code, out, _ := unknot(t, "ask", "peach2", "links"); code > exitViolated || !strings.Contains(out, "not machine-checked") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
-	if code, _, errs := unknot(t, "ask", "peach2", "routings", "--out", dir); code != exitUsage || !strings.Contains(errs, "no parts") {
+	if code, _, errs := unknot(t, "ask", "peach2", "links", "--out", dir); code != exitUsage || !strings.Contains(errs, "no parts") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {

@@ -27,7 +27,7 @@ func TestAsk(t *testing.T) {
 		{"a wrong parameter", []string{"peach2", "addresses", "--set", "n=99"}, exitUsage, "peach2: n=99 is out of range", false},
 		{"what it is about", []string{"peach2", "addresses", "--set", "n=16"}, exitExpected, "peach2: addresses holds\nfor n=16, rings=1, tie=east, variant=minimal\n", false},
 		{"a gap", []string{"peach2", "addresses", "--set", "n=12"}, exitViolated, "128 GiB of the window belong to no node, and match no port at any board: 4 parts of 16, from address 0x6000000000 on", false},
-		{"a parameter that does not matter", []string{"peach2", "routings", "--set", "n=9"}, exitUsage, `peach2 routings does not depend on parameter "n": it depends on none`, false},
+		{"a parameter that does not matter", []string{"peach2", "links", "--set", "tie=west"}, exitUsage, `peach2 links does not depend on parameter "tie": here it depends on n, rings`, false},
 		{"no place to draw", []string{"p3", "arrives", "--set", "shape=bent", "--picture", filepath.Join(picture, "x", "y.svg")}, exitUsage, "writing ", false},
 		{"two arguments", []string{"p3"}, exitUsage, "accepts 2 arg", false},
 	} {

@@ -109,10 +109,6 @@ func invalidateAckClaims() []catalogue.Claim {
 				"and what goes wrong goes wrong likewise", literal, "resharing=no", "unit=place-each"),
 			check("is the combining unit as a part of the crossbar's step a harmless abstraction?", answered, spec.Violated,
 				"with one place before the unit and one behind for all ways, those have to be given away fairly, too", deferred, "resharing=no", "unit=one-place"),
-			catalogue.Claim{
-				Says: "is the combining unit as a part of the crossbar's step a harmless abstraction?", Command: []string{"ask", "invalidate-ack", "one-place"},
-				Want: spec.Violated, Finding: "and with one place before and behind the unit six messages can stand still at a link, which takes more writers than can be explored: a run of 218 steps on 9 clusters is kept, and followed",
-			},
 		),
 		catalogue.Said("3.2", "if it is detected that there is an overflow, it can be dealt with by asking the processor nearest to the switching node for it, by an interrupt",
 			check("overflow: the interrupt is a packet that travels to the nearest processor, and its answer back", "the request of 1 is answered", spec.Holds,

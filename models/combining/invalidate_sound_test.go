@@ -183,26 +183,6 @@ func TestInterruptsTravel(t *testing.T) {
 	}
 }
 
-// TestUnitStandsStill: units with one place before them and one behind, for all
-// ways, can stand still. The last state shows the cycle of the doc comment: at
-// both ends of a link the unit's places are taken, and each answer behind a unit
-// is for the link whose head is for the other unit.
-func TestUnitStandsStill(t *testing.T) {
-	r, err := combining.OnePlaceStandstill()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := 218; len(r.Actions) != want || r.Why != "no step is possible" {
-		t.Errorf("%d steps, %q; want %d", len(r.Actions), r.Why, want)
-	}
-	last := r.Last()
-	for _, x := range []string{"unit of 11", "unit's answer of 11", "link 11-12", "unit of 12", "unit's answer of 12", "link 12-11"} {
-		if last[x] == "" || last[x] == "-" {
-			t.Errorf("in the last state %s is %q: want a message", x, last[x])
-		}
-	}
-}
-
 // TestSoundMutations: whatever is broken of what the sound variant adds, a
 // property tells: its invariants still bind. Of the effect of a step the last
 // part is what it sends, or enters.

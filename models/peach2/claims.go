@@ -74,8 +74,6 @@ func claims() []catalogue.Claim {
 			catalogue.Row("16 boards in a ring", check("n=16"), deadlock, spec.Violated, "not free under minimal routing"),
 			catalogue.Row("Least VCs for minimal routing on 16 boards", check("n=16", "variant=dateline"), deadlock, spec.Holds,
 				"2, with a dateline in each direction; 1 is not enough for any minimal routing"),
-			catalogue.Row("Least restriction with 1 buffer class", ask("routings"), "", spec.Holds,
-				"no packet goes through board 0 of its ring: no routing that is free has shorter ways, of all n^n for n = 3 to 7; for n = 5 to 7 no minimal one is free"),
 			catalogue.Row("That restriction, 16 boards", check("n=16", "variant=cut-board"), deadlock, spec.Holds, "free with 1 buffer class; up to 14 hops instead of 8"),
 			catalogue.Row("One cable unused, 16 boards", check("n=16", "variant=cut"), deadlock, spec.Holds, "free with 1 buffer class; up to 15 hops"),
 			catalogue.Row("One-way rings", check("n=3", "variant=one-way"), deadlock, spec.Violated, "not free from 3 boards on"),

@@ -15,7 +15,7 @@
 // decides over the whole window, without enumerating it, whether every address
 // takes one port at every board and gets where it belongs. [New] is the network
 // for the checker, [Waits] the package's own, much simpler argument about the
-// same question, [CountTies] what it says about all rules for ties on a ring.
+// same question.
 // [Hosts] is the machine of hosts that write and read, packet by packet, with the
 // ordering rules of PCI Express.
 //
