@@ -40,9 +40,9 @@ func sameOrbits(t rapid.TB, p *program.Program) *checker.Result {
 	want := explore(t, unnamed{m}, checker.ExploreOptions{Whole: true, Symmetry: true})
 	for _, x := range []*checker.Result{got, want} {
 		for _, f := range x.Findings {
-			how := "which its rules show"
+			how := "verified on its rules"
 			if x == want {
-				how = "which were checked in every state"
+				how = "verified in every state"
 			}
 			if f.Verdict == spec.Holds && !strings.Contains(f.Because, how) {
 				t.Errorf("%s of %s holds because %s; want %q", f.Property, p.Name, f.Because, how)
