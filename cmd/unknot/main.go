@@ -69,7 +69,11 @@ misdeliver packets. Every verdict comes with evidence: a certificate that
 unknot-verify checks, or a trace that replays from the empty network.
 
 A NETWORK is a model ("unknot models" lists them), a *.star file, or a *.json
-file in the closed form of a network or a machine.`,
+file in the closed form of a network or a machine.
+
+The guide, by "unknot help TOPIC":
+
+` + topicList(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -78,6 +82,7 @@ file in the closed form of a network or a machine.`,
 	root.SetErr(std.err)
 	root.SetArgs(args)
 	root.AddCommand(checkCommand(std), exploreCommand(std), graphCommand(std), modelsCommand(std), askCommand(std), sweepCommand(std), showCommand(std), verifyCommand(std), replayCommand(std), shrinkCommand(std), exportCommand(std))
+	root.SetHelpCommand(helpCommand(root, std.out))
 	err := root.ExecuteContext(ctx)
 	code := exitCode(ctx, err)
 	var silent *codeError
