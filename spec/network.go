@@ -216,6 +216,13 @@ func (n *Network) Reason(s Site, hop Hop) string {
 	return n.parts.Reason(s, hop)
 }
 
+// WithReasons returns the network with other reasons for its hops.
+func (n *Network) WithReasons(reason func(Site, Hop) string) *Network {
+	with := *n
+	with.parts.Reason = reason
+	return &with
+}
+
 // EachTable calls f with the number of every table, on up to workers goroutines
 // (at least one), and returns the first error or the context's. The worker
 // number, 0 <= worker < workers, lets f keep scratch memory apart. f is called

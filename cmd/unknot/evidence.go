@@ -17,8 +17,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// The folder of evidence: the closed form of the network or
-// machine, a file for each property whose evidence a second program can check,
+// The folder of evidence: the closed form of the network, with the reasons of its
+// hops, or of the machine, a file for each property whose evidence a second program can check,
 // and the result. What an earlier run left under the same names is replaced or
 // removed.
 
@@ -50,6 +50,9 @@ func writeEvidence(dir string, r *checker.Result) error {
 	}
 	n, p := r.Network, programOf(r.Machine)
 	err := writeOrRemove(filepath.Join(dir, networkFile), n != nil, func(w io.Writer) error { return spec.WriteClosed(w, n) })
+	if err == nil {
+		err = writeOrRemove(filepath.Join(dir, reasonsFile), n != nil && hasReasons(n), func(w io.Writer) error { return writeReasons(w, n) })
+	}
 	if err == nil {
 		err = writeOrRemove(filepath.Join(dir, machineFile), n == nil && p != nil, func(w io.Writer) error { return program.WriteClosed(w, p) })
 	}

@@ -27,9 +27,11 @@ type networkFlags struct {
 	dest      []string
 	source    []string
 	budget    budget
+	warn      func(string)
 }
 
 func (f *networkFlags) register(c *cobra.Command) {
+	f.warn = func(text string) { fmt.Fprintf(c.ErrOrStderr(), "unknot: warning: %s\n", text) }
 	c.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter, as in --set k=8 (repeatable)")
 	c.Flags().StringVar(&f.switching, "switching", "", "override the switching: store-and-forward, virtual-cut-through or wormhole (saf, vct, wh)")
 	c.Flags().IntVar(&f.maxSites, "max-sites", 1<<28, "limit on legal sites; beyond it the answer is unknown (exit 3)")
@@ -152,6 +154,13 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(spec
 		return nil, fmt.Errorf("--set: %s is a closed network, it has no parameters", name)
 	}
 	n, err := routing.ReadClosed(ctx, name, text, opt)
+	if err != nil {
+		return nil, err
+	}
+	n, warning, err := withReasons(name, n, opt.Memory)
+	if warning != "" {
+		f.warn(warning)
+	}
 	if err != nil || f.switching == "" && len(f.dest)+len(f.source) == 0 {
 		return n, err
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -100,42 +101,64 @@ func TestExplore(t *testing.T) {
 		{[]string{"explore", filepath.Join(out, networkFile), "--trace", filepath.Join(out, "deadlock.unknot")}, "Next step of the trace"},
 		{[]string{"explore", filepath.Join(runs, networkFile), "--trace", filepath.Join(runs, "starvation.unknot")}, "Next step of the trace"},
 	} {
-		ctx, cancel := context.WithCancel(context.Background())
-		reader, writer := io.Pipe()
-		ended := make(chan int, 1)
-		var errs bytes.Buffer
-		go func() {
-			code := run(ctx, tt.args, streams{in: strings.NewReader(""), out: writer, err: &errs})
-			writer.Close()
-			ended <- code
-		}()
-		line := make([]byte, 200)
-		n, err := reader.Read(line)
-		address := strings.TrimSpace(string(line[:n]))
-		if err != nil || !strings.HasPrefix(address, "http://127.0.0.1:") {
-			cancel()
-			t.Fatalf("%v: %q %v: exit %d, %s", tt.args, address, err, <-ended, &errs)
+		if text := exploring(t, "", tt.args...); !strings.Contains(text, tt.want) {
+			t.Errorf("%v: %q is not on the page", tt.args, tt.want)
 		}
-		go io.Copy(io.Discard, reader)
+	}
+}
+
+// exploring returns the first page that a command serves until its context ends,
+// or the one to which a button of that page leads.
+func exploring(t *testing.T, button string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	reader, writer := io.Pipe()
+	ended := make(chan int, 1)
+	var errs bytes.Buffer
+	go func() {
+		code := run(ctx, args, streams{in: strings.NewReader(""), out: writer, err: &errs})
+		writer.Close()
+		ended <- code
+	}()
+	line := make([]byte, 200)
+	n, err := reader.Read(line)
+	address := strings.TrimSpace(string(line[:n]))
+	if err != nil || !strings.HasPrefix(address, "http://127.0.0.1:") {
+		cancel()
+		t.Fatalf("%v: %q %v: exit %d, %s", args, address, err, <-ended, &errs)
+	}
+	go io.Copy(io.Discard, reader)
+	page := func(address string) string {
 		response, err := http.Get(address)
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer response.Body.Close()
 		text, err := io.ReadAll(response.Body)
-		response.Body.Close()
-		if err != nil || !bytes.Contains(text, []byte(tt.want)) {
-			t.Errorf("%v: %q is not on the page: %v", tt.args, tt.want, err)
+		if err != nil {
+			t.Fatal(err)
 		}
-		cancel()
-		select {
-		case code := <-ended:
-			if code != exitExpected {
-				t.Errorf("%v: exit %d: %s", tt.args, code, &errs)
-			}
-		case <-time.After(time.Minute):
-			t.Fatalf("%v goes on", tt.args)
-		}
+		return string(text)
 	}
+	text := page(address)
+	if button != "" {
+		link := regexp.MustCompile(`id="` + button + `" href="([^"]+)"`).FindStringSubmatch(text)
+		if link == nil {
+			t.Fatalf("%v: no button %s:\n%s", args, button, text)
+		}
+		text = page(address + link[1])
+	}
+	cancel()
+	select {
+	case code := <-ended:
+		if code != exitExpected {
+			t.Errorf("%v: exit %d: %s", args, code, &errs)
+		}
+	case <-time.After(time.Minute):
+		t.Fatalf("%v goes on", args)
+	}
+	return text
 }
 
 func TestExploreRefuses(t *testing.T) {

@@ -1,0 +1,293 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// The reasons of a closed network.
+//
+// The closed form says which hops are permitted, not which line of whose file
+// permits them: its digest must not depend on that. So check --out writes the
+// reasons into a file beside it, for people alone: no verdict and no second
+// program reads it, and a network without it is the same network. It holds the
+// digest of the network, for each table a list count,reason,count,reason,... over
+// the hops of its sources and sites in canonical order, and the different reasons,
+// which come last so that one pass writes them.
+
+const (
+	reasonsFile   = "reasons.json"
+	reasonsFormat = "unknot-reasons-1"
+	mostReasons   = 1 << 30 // bytes of a file
+)
+
+// eachReason calls f with the hops of a table in canonical order and why they are
+// permitted, until f returns false.
+func eachReason(n *spec.Network, t *spec.Table, f func(reason string) bool) bool {
+	of := func(s spec.Site, row spec.RowID) bool {
+		for _, hop := range n.Row(row) {
+			if !f(n.Reason(s, hop)) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, s := range t.Sources {
+		if !of(spec.Site{Channel: spec.Injection(s.Node), Header: spec.Header{Dest: t.Dest, Class: t.Class}}, s.Row) {
+			return false
+		}
+	}
+	for i := range t.Len() {
+		if !of(t.Site(i), t.Rows[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasReasons reports whether any hop of a network has a reason.
+func hasReasons(n *spec.Network) bool {
+	for i := range n.Tables() {
+		if !eachReason(n, n.Table(i), func(why string) bool { return why == "" }) {
+			return true
+		}
+	}
+	return false
+}
+
+// writeReasons writes the reasons of all hops of n.
+func writeReasons(w io.Writer, n *spec.Network) error {
+	if _, err := fmt.Fprintf(w, "{\"format\":%q,\n\"network\":%q,\n\"tables\":[", reasonsFormat, n.Digest()); err != nil {
+		return err
+	}
+	numbers := map[string]int{}
+	texts := []string{}
+	var line []byte
+	for i := range n.Tables() {
+		line = append(line[:0], []string{"\n[", ",\n["}[min(i, 1)]...)
+		count, last := 0, -1
+		end := func() {
+			if count > 0 {
+				line = append(strconv.AppendInt(append(strconv.AppendInt(line, int64(count), 10), ','), int64(last), 10), ',')
+			}
+		}
+		eachReason(n, n.Table(i), func(why string) bool {
+			k, known := numbers[why]
+			if !known {
+				k = len(texts)
+				numbers[why], texts = k, append(texts, why)
+			}
+			if k != last {
+				end()
+				count, last = 0, k
+			}
+			count++
+			return true
+		})
+		end()
+		if _, err := w.Write(append(bytes.TrimSuffix(line, []byte(",")), ']')); err != nil {
+			return err
+		}
+	}
+	list, err := json.MarshalIndent(texts, "", "")
+	if err == nil {
+		_, err = fmt.Fprintf(w, "],\n\"reasons\":%s}\n", list)
+	}
+	return err
+}
+
+// withReasons returns a network read from a file with the reasons that stand
+// beside it. A warning says why reasons that are there are left out. Files that
+// are none of ours are errors with a place.
+func withReasons(network string, n *spec.Network, memory int64) (with *spec.Network, warning string, err error) {
+	name := filepath.Join(filepath.Dir(network), reasonsFile)
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return n, "", nil
+	case err != nil:
+		return nil, "", err
+	case !info.Mode().IsRegular():
+		return n, name + " is ignored: it is not a regular file", nil
+	case info.Size() > mostReasons || memory > 0 && info.Size() > memory/4: // its text, a table of it, and the numbers
+		return n, fmt.Sprintf("%s is ignored: %d bytes are too many", name, info.Size()), nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, "", err
+	}
+	r := &reasonsReader{file: name, text: text, dec: json.NewDecoder(bytes.NewReader(text)), n: n, tables: make(map[spec.Target]*tableReasons, n.Tables())}
+	of, err := r.read()
+	switch {
+	case err != nil:
+		return nil, "", err
+	case of != n.Digest().String():
+		return n, fmt.Sprintf("%s is ignored: it is of another network than %s", name, network), nil
+	}
+	return n.WithReasons(r.reason), "", nil
+}
+
+// reasonsReader reads the reasons of a network, and answers from them.
+type reasonsReader struct {
+	file    string
+	text    []byte
+	dec     *json.Decoder
+	n       *spec.Network
+	tables  map[spec.Target]*tableReasons
+	reasons []string
+}
+
+// tableReasons are the reasons of a table: runs of hops with the same reason, each
+// as the number of hops up to its end, and its reason.
+type tableReasons struct {
+	ends, reasons []int32
+	first         func() []int32 // by source and site: the number of its first hop
+}
+
+// read returns the digest of the network that the reasons are of, and reads no
+// further if that is another one.
+func (r *reasonsReader) read() (digest string, err error) {
+	if err := r.want(json.Delim('{'), "format", reasonsFormat, "network"); err != nil {
+		return "", err
+	}
+	if err := r.dec.Decode(&digest); err != nil {
+		return "", r.errorf("want the digest of a network")
+	}
+	if digest != r.n.Digest().String() {
+		return digest, nil
+	}
+	if err := r.want("tables", json.Delim('[')); err != nil {
+		return "", err
+	}
+	var most int32 // reason
+	for i := range r.n.Tables() {
+		t, err := r.table(r.n.Table(i))
+		if err != nil {
+			return "", err
+		}
+		most = max(most, slices.Max(append(t.reasons, 0)))
+	}
+	if err := r.want(json.Delim(']'), "reasons"); err != nil {
+		return "", err
+	}
+	if err := r.dec.Decode(&r.reasons); err != nil {
+		return "", r.errorf("want a list of reasons")
+	}
+	if int(most) >= len(r.reasons) {
+		return "", r.errorf("%d reasons: a table has reason %d", len(r.reasons), most)
+	}
+	for i, why := range r.reasons {
+		r.reasons[i] = spec.Printable(why)
+	}
+	if err := r.want(json.Delim('}')); err != nil {
+		return "", err
+	}
+	if _, err := r.dec.Token(); err != io.EOF {
+		return "", r.errorf("text after the end of the reasons")
+	}
+	r.text, r.dec = nil, nil
+	return digest, nil
+}
+
+// table reads the reasons of a table.
+func (r *reasonsReader) table(t *spec.Table) (*tableReasons, error) {
+	var numbers []int32
+	offset := r.dec.InputOffset()
+	if err := r.dec.Decode(&numbers); err != nil {
+		return nil, r.errorf("want a list of numbers for every one of %d tables", r.n.Tables())
+	}
+	hops := 0
+	for _, s := range t.Sources {
+		hops += len(r.n.Row(s.Row))
+	}
+	for _, row := range t.Rows {
+		hops += len(r.n.Row(row))
+	}
+	out := &tableReasons{}
+	end := 0
+	for i := 0; i+1 < len(numbers); i += 2 {
+		count, why := numbers[i], numbers[i+1]
+		if count < 1 || why < 0 {
+			return nil, r.errorAt(offset, "%d hops with reason %d: want at least one hop, and reasons from 0", count, why)
+		}
+		end += int(count)
+		out.ends, out.reasons = append(out.ends, int32(min(end, hops))), append(out.reasons, why)
+	}
+	if len(numbers)%2 != 0 || end != hops {
+		return nil, r.errorAt(offset, "reasons of %d hops: the table has %d", end, hops)
+	}
+	out.first = sync.OnceValue(func() []int32 { return firstHops(r.n, t) })
+	r.tables[t.Target] = out
+	return out, nil
+}
+
+// firstHops numbers the first hops of the sources and sites of a table.
+func firstHops(n *spec.Network, t *spec.Table) []int32 {
+	first := make([]int32, 0, len(t.Sources)+t.Len())
+	next := int32(0)
+	for _, s := range t.Sources {
+		first = append(first, next)
+		next += int32(len(n.Row(s.Row)))
+	}
+	for _, row := range t.Rows {
+		first = append(first, next)
+		next += int32(len(n.Row(row)))
+	}
+	return first
+}
+
+// reason finds the reason of a hop by bisection, once its table has been numbered.
+func (r *reasonsReader) reason(s spec.Site, hop spec.Hop) string {
+	t, of := r.n.TableOf(s.Header.Target()), r.tables[s.Header.Target()]
+	hops, ok := r.n.Hops(s)
+	k := slices.Index(hops, hop)
+	if !ok || k < 0 {
+		return ""
+	}
+	var site int
+	if s.Channel.IsInjection() {
+		site, _ = slices.BinarySearchFunc(t.Sources, r.n.Topology().Head(s.Channel), func(s spec.Source, n spec.NodeID) int { return cmp.Compare(s.Node, n) })
+	} else {
+		site, _ = t.Find(s.Channel, s.Header.Tag)
+		site += len(t.Sources)
+	}
+	run, _ := slices.BinarySearch(of.ends, of.first()[site]+int32(k)+1)
+	return r.reasons[of.reasons[run]]
+}
+
+// want reads tokens that must stand there.
+func (r *reasonsReader) want(tokens ...json.Token) error {
+	for _, want := range tokens {
+		offset := r.dec.InputOffset()
+		if got, err := r.dec.Token(); err != nil || got != want {
+			return r.errorAt(offset, "want %q here", fmt.Sprint(want))
+		}
+	}
+	return nil
+}
+
+func (r *reasonsReader) errorf(format string, args ...any) error {
+	return r.errorAt(r.dec.InputOffset(), format, args...)
+}
+
+// errorAt is an error at the first token from an offset on.
+func (r *reasonsReader) errorAt(offset int64, format string, args ...any) error {
+	at := min(int(offset), len(r.text))
+	for at < len(r.text) && bytes.IndexByte([]byte(" \t\r\n,:"), r.text[at]) >= 0 {
+		at++
+	}
+	line := 1 + bytes.Count(r.text[:at], []byte("\n"))
+	return &spec.PosError{File: r.file, Line: line, Col: at - bytes.LastIndexByte(r.text[:at], '\n'), Msg: fmt.Sprintf(format, args...)}
+}
