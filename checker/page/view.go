@@ -103,26 +103,22 @@ func (s subject) section(ctx context.Context, v *view, id string, f *checker.Fin
 		Sign: map[spec.Verdict]string{spec.Holds: "✓", spec.Violated: "✗", spec.Unknown: "?"}[f.Verdict],
 	}
 	var err error
+	if e := s.Evidence(f); e != nil {
+		sec.Evidence = e.Shows()
+	} else if f.Verdict == spec.Holds {
+		sec.Evidence = "the counts, not machine-checked"
+	}
 	switch {
 	case f.Certificate != nil:
-		sec.Evidence = "certificate, verified"
 		sec.Certificate, err = certificateOf(ctx, s.Network, f.Certificate, l)
 	case f.Closed != nil:
-		sec.Evidence = fmt.Sprintf("closed set of %d states, verified", len(f.Closed.States))
 		sec.Certificate, err = closedSetOf(s.machineOf(f.Closed.Machine), f.Closed, nil)
 	case f.Ranking != nil:
-		sec.Evidence = fmt.Sprintf("ranking of %d states, verified", len(f.Ranking.States))
 		sec.Certificate, err = closedSetOf(s.Machine, &f.Ranking.ClosedSet, f.Ranking)
 	case f.Trace != nil:
-		sec.Evidence = fmt.Sprintf("trace of %s from the empty network, replayed", count(len(f.Trace.Moves), "move"))
 		err = sec.trace(v, s.Network, f.Trace, l)
 	case f.Run != nil:
-		sec.Evidence = fmt.Sprintf("run of %s, replayed", count(len(f.Run.Steps), "step"))
 		err = sec.run(v, s.Machine, f.Run, l)
-	case f.Count != nil:
-		sec.Evidence = "the counts and the digest of the set of states, which another engine can reproduce"
-	case f.Verdict == spec.Holds:
-		sec.Evidence = "the counts"
 	case len(f.Candidate) > 0:
 		sec.Candidate = v.candidate(s.Network, f.Candidate, l)
 	}

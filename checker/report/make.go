@@ -24,19 +24,18 @@ func Of(r *checker.Result, from Origin) (Result, error) {
 			p.Candidate = append(p.Candidate, Channel{c, r.Network.Topology().ChannelName(c)})
 		}
 		var err error
+		if e := r.Evidence(f); e != nil {
+			p.Evidence = Evidence(e.Kind())
+		} else if f.Verdict == spec.Holds {
+			p.Evidence = Counts
+		}
 		switch {
 		case f.Certificate != nil:
-			p.Evidence, p.Certificate = Certificate, f.Certificate.Kind.String()
-		case f.Closed != nil:
-			p.Evidence = ClosedSet
-		case f.Ranking != nil:
-			p.Evidence = Ranking
+			p.Certificate = f.Certificate.Kind.String()
 		case f.Trace != nil:
 			err = p.trace(r.Network, f.Trace)
 		case f.Run != nil:
 			err = p.run(r.Machine, f.Run)
-		case f.Verdict == spec.Holds:
-			p.Evidence = Counts
 		}
 		if err != nil {
 			return Result{}, fmt.Errorf("reporting %s of %s: %w", p.Name, r.Name, err)
@@ -57,7 +56,7 @@ func (o Origin) property(name string, v spec.Verdict) Property {
 
 // trace fills in what a trace of a network shows.
 func (p *Property) trace(n *spec.Network, t *counterexamples.Trace) error {
-	p.Evidence, p.Fault = Trace, t.Fault.String()
+	p.Fault = t.Fault.String()
 	if plain := (spec.Scenario{}).String(); t.Scenario.String() != plain {
 		p.Scenario = t.Scenario.String()
 	}
@@ -101,7 +100,7 @@ func (p *Property) trace(n *spec.Network, t *counterexamples.Trace) error {
 
 // run fills in what a run of a machine shows.
 func (p *Property) run(m spec.Machine, r *counterexamples.Run) error {
-	p.Evidence, p.Fault = Run, r.Fault.String()
+	p.Fault = r.Fault.String()
 	states, err := r.States(m)
 	if err != nil {
 		return err

@@ -186,7 +186,9 @@ func decideNetwork(ctx context.Context, p *studies.Part) (*decided, error) {
 		return nil, otherwise(p, f.Verdict, f.Because)
 	}
 	d := ofNetwork(n)
-	d.evidence = findingWriter(r, f)
+	if e := r.Evidence(f); e != nil {
+		d.evidence = e.Write
+	}
 	return d, nil
 }
 
@@ -258,9 +260,11 @@ func decideMachine(ctx context.Context, p *studies.Part) (*decided, error) {
 		case f.Verdict != p.Verdict:
 			return nil, otherwise(p, f.Verdict, f.Because)
 		}
-		if d.evidence = findingWriter(x, f); d.evidence == nil {
+		e := x.Evidence(f)
+		if e == nil {
 			return nil, &codeError{exitUnknown, errors.New("no second program can check it: the space is too large for a ranking")}
 		}
+		d.evidence = e.Write
 		return d, nil
 	}
 	return nil, fmt.Errorf("%s has no property %q", m.Name(), p.Property)

@@ -11,8 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
@@ -65,8 +63,8 @@ func writeEvidence(dir string, r *checker.Result) error {
 	}
 	files := findingFiles(properties)
 	for i := range r.Findings {
-		write := findingWriter(r, &r.Findings[i])
-		if err := writeOrRemove(filepath.Join(dir, files[i]), write != nil, write); err != nil {
+		e := r.Evidence(&r.Findings[i])
+		if err := writeOrRemove(filepath.Join(dir, files[i]), e != nil, func(w io.Writer) error { return e.Write(w) }); err != nil {
 			return err
 		}
 	}
@@ -144,26 +142,6 @@ func removeEvidence(dir string) error {
 		if err := os.Remove(filepath.Join(dir, file)); err != nil && !os.IsNotExist(err) {
 			return err
 		}
-	}
-	return nil
-}
-
-// findingWriter returns what writes the evidence of a finding, nil if it has none
-// that a second program checks.
-func findingWriter(r *checker.Result, f *checker.Finding) func(io.Writer) error {
-	switch {
-	case f.Certificate != nil:
-		return func(w io.Writer) error { return proofs.Write(w, f.Certificate) }
-	case f.Trace != nil:
-		return func(w io.Writer) error { return counterexamples.Write(w, r.Network, f.Trace) }
-	case f.Run != nil:
-		return func(w io.Writer) error { return counterexamples.WriteRun(w, r.Machine, f.Run) }
-	case f.Closed != nil:
-		return func(w io.Writer) error { return proofs.WriteClosedSet(w, f.Closed) }
-	case f.Ranking != nil:
-		return func(w io.Writer) error { return proofs.WriteRanking(w, f.Ranking) }
-	case f.Count != nil:
-		return func(w io.Writer) error { return proofs.WriteCount(w, f.Count) }
 	}
 	return nil
 }

@@ -68,17 +68,13 @@ func printFinding(b *strings.Builder, r *checker.Result, f *checker.Finding) {
 		fmt.Fprintf(b, "  method: %s\n", f.Method)
 	}
 	const most = 12 // channels
+	if e := r.Evidence(f); e != nil {
+		fmt.Fprintf(b, "  evidence: %s\n", e.Shows())
+	} else if f.Verdict == spec.Holds {
+		b.WriteString("  evidence: the counts below, not machine-checked\n")
+	}
 	switch {
-	case f.Certificate != nil:
-		fmt.Fprintf(b, "  evidence: %s certificate, verified\n", f.Certificate.Kind)
-	case f.Closed != nil:
-		fmt.Fprintf(b, "  evidence: closed set of %d states, verified\n", len(f.Closed.States))
-	case f.Ranking != nil:
-		fmt.Fprintf(b, "  evidence: ranking of %d states, verified\n", len(f.Ranking.States))
-	case f.Count != nil:
-		fmt.Fprintf(b, "  evidence: count of %d states and %d transitions with a digest; unknot-verify --recount or another engine (unknot export) reproduces it\n", f.Count.States, f.Count.Transitions)
 	case f.Trace != nil:
-		fmt.Fprintf(b, "  evidence: trace of %d moves from the empty network, replayed\n", len(f.Trace.Moves))
 		if f.Trace.Fault != counterexamples.CircularWait || f.Method == checker.Explored {
 			indented(b, counterexamples.Transcript(r.Network, f.Trace), mostLines)
 		}
@@ -86,10 +82,7 @@ func printFinding(b *strings.Builder, r *checker.Result, f *checker.Finding) {
 			indented(b, counterexamples.WaitFor(r.Network, f.Trace), mostLines)
 		}
 	case f.Run != nil:
-		fmt.Fprintf(b, "  evidence: run of %d steps, replayed\n", len(f.Run.Steps))
 		indented(b, counterexamples.RunTranscript(r.Machine, f.Run), 2*mostLines)
-	case f.Verdict == spec.Holds:
-		b.WriteString("  evidence: the counts below, not machine-checked\n")
 	case len(f.Candidate) > 0:
 		b.WriteString("  not cleared:\n")
 		var names []string
