@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/bits"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
@@ -77,6 +78,7 @@ type ExploreOptions struct {
 	Save   string
 	Every  time.Duration // between checkpoints; 0 saves only when interrupted
 	Resume string        // checkpoint to begin with: one of the same machine and question
+	Saves  sync.Locker   // held during each save: whoever has it does not cut one; nil: nothing
 }
 
 // Saving returns the file that checkpoints are saved to, or "".
@@ -110,7 +112,7 @@ func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Result, 
 		Inspect: s.inspect, Compact: opt.Compact, Progress: opt.Progress,
 	}
 	if opt.Saving() != "" {
-		walk.Checkpoint = statespace.Checkpoint{Save: opt.Saving(), Every: opt.Every, Resume: opt.Resume}
+		walk.Checkpoint = statespace.Checkpoint{Save: opt.Saving(), Every: opt.Every, Resume: opt.Resume, Saving: opt.Saves}
 		if walk.Checkpoint.Identity, err = s.identity(); err != nil {
 			return nil, err
 		}

@@ -21,6 +21,7 @@ type Options struct {
 	Most          int   // refuse questions with more cases; 0: 1,000,000
 	Settle        int64 // see checker.Options
 	MaxSites      int   // see routing.CompileOptions
+	Memory        int64 // see routing.CompileOptions; a case that needs more ends the sweep, as another run may have more
 	// Done is called after each case with the number of this shard's cases that are done, and of all.
 	Done func(done, all int)
 }
@@ -179,13 +180,16 @@ func (q *Question) decide(ctx context.Context, c *Case, opt Options) (Result, er
 	def, err := q.define(ctx, c)
 	var n *spec.Network
 	if err == nil {
-		n, err = routing.Compile(ctx, def, routing.CompileOptions{MaxSites: opt.MaxSites, Workers: 1})
+		n, err = routing.Compile(ctx, def, routing.CompileOptions{MaxSites: opt.MaxSites, Memory: opt.Memory, Workers: 1})
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		return r, cause
 	}
 	if intact := new(baseError); errors.As(err, &intact) {
 		return r, intact.err
+	}
+	if up := new(spec.BudgetError); errors.As(err, &up) {
+		return r, fmt.Errorf("case %d: %w", c.Number, err)
 	}
 	if err != nil {
 		r.Error = err.Error()

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,11 +24,13 @@ import (
 //     counting, so that it ends in the same place every time;
 //   - all that takes long heeds the context, which ends with the budget; memory
 //     is watched for that, as the system counts it;
-//   - a process that goes on all the same is ended.
+//   - a process that goes on all the same is ended, once it has saved its checkpoint
+//     if it is doing so.
 type budget struct {
 	timeout time.Duration
 	size    string
-	memory  int64 // bytes; 0: no bound
+	memory  int64      // bytes; 0: no bound
+	saving  sync.Mutex // held while a checkpoint is saved
 }
 
 // register gives a command the flags, and holds the budget while it runs.
@@ -71,7 +74,7 @@ func (b *budget) begin(ctx context.Context, std streams) (context.Context, func(
 	if b.timeout > 0 {
 		up := &spec.BudgetError{Time: b.timeout}
 		soft := time.AfterFunc(b.timeout, func() { cancel(up) })
-		hard := time.AfterFunc(b.timeout+max(2*time.Second, b.timeout/10), func() { std.giveUp(up) })
+		hard := time.AfterFunc(b.timeout+max(2*time.Second, b.timeout/10), func() { b.giveUp(up, std) })
 		end = func() {
 			soft.Stop()
 			hard.Stop()
@@ -109,7 +112,7 @@ func (b *budget) watch(done <-chan struct{}, cancel context.CancelCauseFunc, std
 		switch taken := resident(); {
 		case taken > b.memory+b.memory/16:
 			cancel(up)
-			std.giveUp(up)
+			b.giveUp(up, std)
 		case taken > b.memory:
 			cancel(up)
 		}
@@ -133,11 +136,24 @@ func used(ctx context.Context) *spec.BudgetError {
 	return up
 }
 
-// giveUp ends the process; a test's goes on.
-func (s *streams) giveUp(up *spec.BudgetError) {
-	if s.exit != nil {
-		fmt.Fprintf(s.err, "unknot: unknown: %v\n", up)
-		s.exit(exitUnknown)
+// giveUp ends the process; a test's goes on. A save is waited for, as a run of days
+// is worth a minute.
+func (b *budget) giveUp(up *spec.BudgetError, std streams) {
+	if std.exit == nil {
+		return
+	}
+	await(&b.saving, time.Minute)
+	fmt.Fprintf(std.err, "unknot: unknown: %v\n", up)
+	std.exit(exitUnknown)
+}
+
+// await takes the lock, or gives up after the time.
+func await(l sync.Locker, most time.Duration) {
+	taken := make(chan struct{})
+	go func() { l.Lock(); close(taken) }()
+	select {
+	case <-taken:
+	case <-time.After(most):
 	}
 }
 

@@ -101,7 +101,7 @@ func (f *exploreFlags) exploreOptions(m *meter) (checker.ExploreOptions, error) 
 	case opt.Closed < -1:
 		return opt, fmt.Errorf("--keep %d: must be a number of states, or -1 for none", opt.Closed)
 	}
-	opt.Memory = f.within.forStates()
+	opt.Memory, opt.Saves = f.within.forStates(), &f.within.saving
 	opt.Progress = f.outputs.exploring(m.explored)
 	return opt, nil
 }

@@ -173,7 +173,7 @@ func (f *sweepFlags) builder(name string, text []byte) func(context.Context, map
 		if len(set) > 0 {
 			return routing.Definition{}, fmt.Errorf("%s is a closed network, it has no parameters", name)
 		}
-		n, err := routing.ReadClosed(ctx, name, text, routing.CompileOptions{MaxSites: f.maxSites})
+		n, err := routing.ReadClosed(ctx, name, text, routing.CompileOptions{MaxSites: f.maxSites, Memory: f.budget.memory})
 		if err != nil {
 			return routing.Definition{}, err
 		}
@@ -188,7 +188,7 @@ func (f *sweepFlags) options() (sweep.Options, error) {
 	if !ok || err1 != nil || err2 != nil || shard < 1 || shard > shards {
 		return sweep.Options{}, fmt.Errorf("--shard %.20s: want I/N with I from 1 to N", f.shard)
 	}
-	opt := sweep.Options{Shard: shard, Shards: shards, Workers: runtime.GOMAXPROCS(0), Settle: f.settle, MaxSites: f.maxSites}
+	opt := sweep.Options{Shard: shard, Shards: shards, Workers: runtime.GOMAXPROCS(0), Settle: f.settle, MaxSites: f.maxSites, Memory: f.budget.memory}
 	if f.settle <= 0 {
 		opt.Settle = -1
 	}
@@ -272,7 +272,7 @@ func (f *sweepFlags) hashModel(ctx context.Context, q *sweep.Question, e catalog
 	if err != nil {
 		return err
 	}
-	n, err := routing.Compile(ctx, def, routing.CompileOptions{MaxSites: f.maxSites})
+	n, err := routing.Compile(ctx, def, routing.CompileOptions{MaxSites: f.maxSites, Memory: f.budget.memory})
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -32,6 +33,7 @@ type Checkpoint struct {
 	Every    time.Duration // between saves; 0 saves only when the walk ends before it is complete
 	Resume   string        // file to begin with; "" begins at the initial states
 	Identity []Part        // a checkpoint with another one is refused
+	Saving   sync.Locker   // held during each save; nil: nothing
 
 	// create opens the file to write; nil means a temporary file that is renamed.
 	create func(path string) (io.WriteCloser, error)

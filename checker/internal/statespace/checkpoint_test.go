@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -140,6 +141,34 @@ func TestDiskFull(t *testing.T) {
 	}}
 	if _, r, err = Explore(context.Background(), m, Options{Checkpoint: again}); err != nil || r.Unsaved != "" || tries < 2 {
 		t.Errorf("after %d tries: %+v, %v", tries, r, err)
+	}
+}
+
+// TestSaving: the lock is held while a checkpoint is written, and at no other time.
+func TestSaving(t *testing.T) {
+	var saving sync.Mutex
+	free := func() bool {
+		ok := saving.TryLock()
+		if ok {
+			saving.Unlock()
+		}
+		return ok
+	}
+	saves := 0
+	c := Checkpoint{Save: "somewhere", Every: time.Nanosecond, Saving: &saving, create: func(string) (io.WriteCloser, error) {
+		if saves++; free() {
+			t.Error("a save without the lock")
+		}
+		return &fullDisk{1 << 30}, nil
+	}}
+	inspect := func([]uint64, int) Flags {
+		if !free() {
+			t.Error("the lock is held while states are visited")
+		}
+		return 0
+	}
+	if _, _, err := Explore(context.Background(), counter(4, 8), Options{MaxStates: 3000, Inspect: inspect, Workers: 1, Checkpoint: c}); err != nil || saves == 0 || !free() {
+		t.Errorf("%d saves, free afterwards: %v; %v", saves, free(), err)
 	}
 }
 

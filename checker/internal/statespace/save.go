@@ -120,6 +120,10 @@ func (w *walk) save() {
 	if c.Save == "" {
 		return
 	}
+	if c.Saving != nil {
+		c.Saving.Lock()
+		defer c.Saving.Unlock()
+	}
 	w.saved = time.Now()
 	var err error
 	switch {
