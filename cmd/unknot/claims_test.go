@@ -47,7 +47,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// TestReadmePicture: the picture of a finding in the README is the one that its
+// TestReadmePicture: the picture of a finding in the guide is the one that its
 // command draws.
 func TestReadmePicture(t *testing.T) {
 	const kept = "testdata/p3-livelock.svg"

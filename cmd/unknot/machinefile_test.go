@@ -143,26 +143,6 @@ func TestEvidenceOfAnother(t *testing.T) {
 	}
 }
 
-// TestReadmeMachine: the machine in the README does what its author expects.
-func TestReadmeMachine(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, found := strings.Cut(string(text), "```json\n")
-	machine, _, ended := strings.Cut(rest, "```")
-	if !found || !ended {
-		t.Fatal("the README has no machine")
-	}
-	file := filepath.Join(t.TempDir(), "philosophers.json")
-	if err := os.WriteFile(file, []byte(machine), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if code, out, errs := unknot(t, "check", file, "--expected"); code != exitExpected || !strings.Contains(out, "deadlock violated") {
-		t.Errorf("exit code %d\n%s%s", code, out, errs)
-	}
-}
-
 // TestCounts: what is too large to be kept as a set is a count, which is left
 // unchecked unless it is asked for; a set that was reduced has none.
 func TestCounts(t *testing.T) {
