@@ -229,6 +229,9 @@ func sarifResultOf(r *Result, p *Property, rule int) sarifResult {
 			}
 			flow = append(flow, sarifFlowLocation{x, "important"})
 		}
+		if p.Ending != "" {
+			flow = append(flow, sarifFlowLocation{sarifLocation{Message: &sarifMessage{p.Ending}}, "essential"})
+		}
 	}
 	if len(flow) > 0 {
 		out.CodeFlows = []sarifCodeFlow{{sarifMessage{what}, []sarifThreadFlow{{flow}}}}

@@ -10,9 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -191,8 +189,6 @@ func (e engine) once(ctx context.Context, line []string) (outcome, error) {
 		return o, err
 	}
 	o.cpu = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
-	if usage, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok && runtime.GOOS == "linux" {
-		o.peak = usage.Maxrss << 10
-	}
+	o.peak = peakOf(c.ProcessState)
 	return o, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"html"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,13 +33,20 @@ func TestOutOfRange(t *testing.T) {
 			t.Errorf("%s: exit %d\n%s%s", args[0], code, stdout, stderr)
 		}
 	}
-	for _, flag := range []string{"--report", "--junit", "--markdown"} {
+	for _, flag := range []string{"--report", "--junit", "--markdown", "--sarif"} {
 		file := filepath.Join(dir, "made")
 		if code, _, stderr := unknot(t, "check", filepath.Join(out, "machine.json"), flag, file); code != exitViolated {
 			t.Fatalf("%s: exit %d: %s", flag, code, stderr)
 		}
 		if made, err := os.ReadFile(file); err != nil || !strings.Contains(string(made), "out of its range") {
 			t.Errorf("%s does not say how the run ends: %v", flag, err)
+		}
+	}
+	// From the state before it, explore goes on to no other, and says why.
+	last := exploring(t, "end", "explore", filepath.Join(out, "machine.json"), "--trace", evidence)
+	for _, want := range []string{`"n" is set to 4: must be 0 to 3`, `<th scope="row">n</th><td>3</td>`, "The run ends here (refused)"} {
+		if !strings.Contains(html.UnescapeString(last), want) {
+			t.Errorf("explore at the last state does not say %s:\n%s", want, last)
 		}
 	}
 }

@@ -1,0 +1,17 @@
+//go:build !unix
+
+package main
+
+import (
+	"context"
+	"os/exec"
+	"time"
+)
+
+// command ends when ctx is done. Where there are no process groups, what it has
+// started may go on, but is not waited for.
+func command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, name, args...)
+	c.WaitDelay = time.Second
+	return c
+}
