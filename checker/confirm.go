@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -214,7 +215,7 @@ func (d *decision) fewPackets(ctx context.Context, r *Finding, p *placement, lar
 		if f := x.Findings[0]; f.Verdict == spec.Violated {
 			r.Verdict, r.Candidate = spec.Violated, nil
 			r.Because = fmt.Sprintf("%s block each other permanently", plural(len(f.Trace.Stuck), "packet"))
-			if r.Trace, err = counterexamples.Minimise(ctx, d.n, f.Trace); err != nil {
+			if r.Trace, err = explain.Minimise(ctx, d.n, f.Trace); err != nil {
 				return nil, &EvidenceError{Name: r.Property, Err: err}
 			}
 			return r, nil

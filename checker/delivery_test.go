@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -93,17 +93,17 @@ func TestDeliveryExplored(t *testing.T) {
 				t.Errorf("%s, length %d: explored %s (%s), want %s\n%+v", name, length, f.Verdict, f.Because, want, e)
 			}
 			whole := explore(t, m, checker.ExploreOptions{Whole: true})
-			set := &proofs.ClosedSet{Machine: m.Name(), Property: "delivery"}
+			set := &machines.ClosedSet{Machine: m.Name(), Property: "delivery"}
 			if d := finding(t, whole, "deadlock"); d.Closed != nil {
 				set.States = d.Closed.States // all that can be reached
 			} else {
 				t.Fatalf("%s, length %d: deadlock %s", name, length, d.Verdict)
 			}
-			safe, err := proofs.SafeTraffic(m, "delivery")
+			safe, err := machines.SafeTraffic(m, "delivery")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := proofs.VerifyClosed(m, safe, set); (err == nil) != (want == spec.Holds) {
+			if err := machines.VerifyClosed(m, safe, set); (err == nil) != (want == spec.Holds) {
 				t.Errorf("%s, length %d: of the closed set: %v, want %s", name, length, err, want)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -45,27 +46,27 @@ func (e certificate) Shows() string {
 }
 func (e certificate) Write(w io.Writer) error { return proofs.Write(w, e.Certificate) }
 
-type closedSet struct{ *proofs.ClosedSet }
+type closedSet struct{ *machines.ClosedSet }
 
 func (closedSet) Kind() string { return "closed-set" }
 func (e closedSet) Shows() string {
 	return fmt.Sprintf("closed set of %d states, verified", len(e.States))
 }
-func (e closedSet) Write(w io.Writer) error { return proofs.WriteClosedSet(w, e.ClosedSet) }
+func (e closedSet) Write(w io.Writer) error { return machines.WriteClosedSet(w, e.ClosedSet) }
 
-type ranking struct{ *proofs.Ranking }
+type ranking struct{ *machines.Ranking }
 
 func (ranking) Kind() string              { return "ranking" }
 func (e ranking) Shows() string           { return fmt.Sprintf("ranking of %d states, verified", len(e.States)) }
-func (e ranking) Write(w io.Writer) error { return proofs.WriteRanking(w, e.Ranking) }
+func (e ranking) Write(w io.Writer) error { return machines.WriteRanking(w, e.Ranking) }
 
-type counted struct{ *proofs.Count }
+type counted struct{ *machines.Count }
 
 func (counted) Kind() string { return "counts" }
 func (e counted) Shows() string {
 	return fmt.Sprintf("count of %d states and %d transitions with a digest; unknot-verify --recount or another engine (unknot export) reproduces it", e.States, e.Transitions)
 }
-func (e counted) Write(w io.Writer) error { return proofs.WriteCount(w, e.Count) }
+func (e counted) Write(w io.Writer) error { return machines.WriteCount(w, e.Count) }
 
 type traced struct {
 	n *spec.Network

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -119,7 +120,7 @@ func minimises(t *rapid.T, n *spec.Network, x *counterexamples.Trace) {
 	if x == nil {
 		return
 	}
-	small, err := counterexamples.Minimise(t.Context(), n, x)
+	small, err := explain.Minimise(t.Context(), n, x)
 	if err != nil {
 		t.Fatal(err)
 	}

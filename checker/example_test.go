@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -39,7 +39,7 @@ func ExampleDecide() {
 	for _, r := range report.Findings {
 		fmt.Println(r.Property, r.Verdict)
 		if r.Trace != nil {
-			for _, sentence := range counterexamples.WaitFor(n, r.Trace) {
+			for _, sentence := range explain.WaitFor(n, r.Trace) {
 				fmt.Println(" ", sentence)
 			}
 		}

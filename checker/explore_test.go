@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -87,7 +88,7 @@ func TestExploreAgainstDecide(t *testing.T) {
 			t.Fatalf("%s and %d states, modulo symmetry %s and %d", found.Verdict, one.States, got, orbits.States)
 		}
 		if found.Trace != nil {
-			small, err := counterexamples.Minimise(t.Context(), n, found.Trace)
+			small, err := explain.Minimise(t.Context(), n, found.Trace)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -173,7 +174,7 @@ func TestWormsAgainstDecide(t *testing.T) {
 			t.Fatalf("under %s %s, but no set of worms blocks", sc, f.Because)
 		}
 		if f.Trace != nil {
-			small, err := counterexamples.Minimise(t.Context(), n, f.Trace)
+			small, err := explain.Minimise(t.Context(), n, f.Trace)
 			if err != nil {
 				t.Fatal(err)
 			}

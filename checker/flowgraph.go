@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -239,7 +239,7 @@ func (g *flowGraph) can(i, action int32) bool {
 
 // actionNumbers asks the reference for the number of every action.
 func (g *flowGraph) actionNumbers(m spec.Machine) []int {
-	numbers := slices.Repeat([]int{proofs.NoAction}, len(g.fair))
+	numbers := slices.Repeat([]int{machines.NoAction}, len(g.fair))
 	for i := range int32(g.states) {
 		from, to := g.steps(i)
 		for e := from; e < to; e++ {

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -38,7 +38,7 @@ func (s *subject) evidence(ctx context.Context, space *statespace.Space, x *Resu
 		if f.Verdict != spec.Holds || err != nil {
 			continue
 		}
-		f.Count = &proofs.Count{Machine: s.m.Name(), Property: f.Property, States: x.States, Transitions: x.Transitions, Digest: sum}
+		f.Count = &machines.Count{Machine: s.m.Name(), Property: f.Property, States: x.States, Transitions: x.Transitions, Digest: sum}
 		if !s.small(x) {
 			continue
 		}
@@ -48,8 +48,8 @@ func (s *subject) evidence(ctx context.Context, space *statespace.Space, x *Resu
 				return true
 			})
 		}
-		closed := &proofs.ClosedSet{Machine: s.m.Name(), Property: f.Property, States: states}
-		err = proofs.VerifyClosed(s.m, func(state []uint64) error { return cmp.Or(ctx.Err(), safe(state)) }, closed)
+		closed := &machines.ClosedSet{Machine: s.m.Name(), Property: f.Property, States: states}
+		err = machines.VerifyClosed(s.m, func(state []uint64) error { return cmp.Or(ctx.Err(), safe(state)) }, closed)
 		switch {
 		case err == nil:
 			f.Closed, f.Count = closed, nil
@@ -68,9 +68,9 @@ func (s *subject) small(x *Result) bool {
 }
 
 // digest adds up the states, all cores side by side, unless ctx ends.
-func digest(ctx context.Context, space *statespace.Space, workers int) (proofs.SetDigest, bool) {
+func digest(ctx context.Context, space *statespace.Space, workers int) (machines.SetDigest, bool) {
 	const often = 1 << 12
-	sums := make([]proofs.SetDigest, workers)
+	sums := make([]machines.SetDigest, workers)
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -204,7 +204,7 @@ func (s *subject) ranked(ctx context.Context, g *flowGraph, v spec.Response, f *
 	if int64(g.states) > int64(cmp.Or(s.opt.Closed, 10_000)) || s.traffic != nil {
 		return nil
 	}
-	r := &proofs.Ranking{ClosedSet: proofs.ClosedSet{Machine: s.m.Name(), Property: v.Name}}
+	r := &machines.Ranking{ClosedSet: machines.ClosedSet{Machine: s.m.Name(), Property: v.Name}}
 	r.Ranks, r.Helpful = make([]int, g.states), make([]int, g.states)
 	for i := range int32(g.states) {
 		r.States = append(r.States, g.state(nil, i))
@@ -213,13 +213,13 @@ func (s *subject) ranked(ctx context.Context, g *flowGraph, v spec.Response, f *
 	for p := range int32(g.parts()) {
 		helpful, _ := g.helpful(g.partOf(p))
 		for _, i := range g.partOf(p) {
-			r.Ranks[i], r.Helpful[i] = int(p), proofs.NoAction
+			r.Ranks[i], r.Helpful[i] = int(p), machines.NoAction
 			if helpful >= 0 {
 				r.Helpful[i] = numbers[helpful]
 			}
 		}
 	}
-	if err := proofs.VerifyRanking(interruptible{s.m, ctx}, s.claims, v, r); err != nil {
+	if err := machines.VerifyRanking(interruptible{s.m, ctx}, s.claims, v, r); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

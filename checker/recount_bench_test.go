@@ -6,7 +6,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -54,15 +54,15 @@ func BenchmarkRecount(b *testing.B) {
 				}
 				var safe func([]uint64) error
 				if t, ok := m.(*spec.Traffic); ok {
-					safe, err = proofs.SafeTraffic(t, "deadlock")
+					safe, err = machines.SafeTraffic(t, "deadlock")
 				} else {
-					safe, err = proofs.SafeMachine(m, m.(spec.Claimer).Claims(), "deadlock")
+					safe, err = machines.SafeMachine(m, m.(spec.Claimer).Claims(), "deadlock")
 				}
 				if err != nil {
 					b.Fatal(err)
 				}
 				begin = time.Now()
-				if err := proofs.Recount(b.Context(), m, safe, f.Count, proofs.RecountOptions{}); err != nil {
+				if err := machines.Recount(b.Context(), m, safe, f.Count, machines.RecountOptions{}); err != nil {
 					b.Fatal(err)
 				}
 				recounted += time.Since(begin)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -54,9 +55,9 @@ type Finding struct {
 	Notes       []string // further findings, a sentence each
 
 	Certificate *proofs.Certificate    // holds, of a network
-	Closed      *proofs.ClosedSet      // holds: the reachable states, of a small space
-	Ranking     *proofs.Ranking        // a response holds, in a small space
-	Count       *proofs.Count          // holds: what the reachable states come to, not recounted
+	Closed      *machines.ClosedSet    // holds: the reachable states, of a small space
+	Ranking     *machines.Ranking      // a response holds, in a small space
+	Count       *machines.Count        // holds: what the reachable states come to, not recounted
 	Trace       *counterexamples.Trace // violated by a network
 	Run         *counterexamples.Run   // violated by a machine
 
@@ -90,7 +91,7 @@ type Space struct {
 	Global, Weak, Local int64 // networks: states that are deadlocks by each notion
 	Halts               int64 // machines: states without successors that are no intended end
 
-	// Digest is that of the set of states (proofs.SetDigest), when it is complete
+	// Digest is that of the set of states (machines.SetDigest), when it is complete
 	// and neither reduced nor compacted: what another engine can reproduce.
 	Digest string
 }

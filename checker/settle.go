@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -44,7 +44,7 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 	switch g.Verdict {
 	case spec.Violated:
 		r.Verdict, r.Candidate = spec.Violated, nil
-		if r.Trace, err = counterexamples.Minimise(ctx, d.n, g.Trace); err != nil {
+		if r.Trace, err = explain.Minimise(ctx, d.n, g.Trace); err != nil {
 			return nil, &EvidenceError{Name: r.Property, Err: err}
 		}
 		r.Because = fmt.Sprintf("packets in %s block each other permanently, found by exploring", plural(len(r.Trace.Stuck), "channel"))

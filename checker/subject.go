@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -191,7 +191,7 @@ func (s *subject) unexplored(why string) *Result {
 // flagging turns the conditions of states into flags.
 func flagging(t *spec.Traffic, condition func(state []uint64) packets.Condition) func([]uint64, int) statespace.Flags {
 	always := statespace.Flags(0)
-	if _, is := proofs.Misrouted(t); is {
+	if _, is := machines.Misrouted(t); is {
 		always = lost
 	}
 	return func(state []uint64, successors int) statespace.Flags {
@@ -277,10 +277,10 @@ func (s *subject) counts(x *Result, r *statespace.Result) {
 // safe returns what makes a state safe for a property, as package proofs defines it.
 func (s *subject) safe(property string) (func(s []uint64) error, error) {
 	if s.traffic == nil {
-		return proofs.SafeMachine(s.m, s.claims, property)
+		return machines.SafeMachine(s.m, s.claims, property)
 	}
 	if property == deadlock && s.opt.Notion != Local {
 		return nil, errors.New("a closed set shows that nothing is stuck; it does not show weaker notions")
 	}
-	return proofs.SafeTraffic(s.traffic, property)
+	return machines.SafeTraffic(s.traffic, property)
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -139,13 +139,13 @@ func (s *subject) undelivered(f *Finding, t *counterexamples.Trace) error {
 // routed. The first states that are found with one have no packet in front of it.
 func (s *subject) lost(state spec.Occupancy) (spec.Site, counterexamples.Fault) {
 	n := s.traffic.Network()
-	if at, is := proofs.Misrouted(s.traffic); is {
+	if at, is := machines.Misrouted(s.traffic); is {
 		if hops, _ := n.Hops(at); len(hops) == 0 {
 			return at, counterexamples.Unrouted
 		}
 		return at, counterexamples.Misdelivery
 	}
-	lost := proofs.Lost(s.traffic)
+	lost := machines.Lost(s.traffic)
 	for i, pieces := range state.Channels {
 		c := spec.ChannelID(i)
 		for _, p := range pieces {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/packing"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -55,7 +56,7 @@ const mostWormSteps = 200_000
 // wormTrace makes a trace that fills the channels of worms small.
 func (d *decision) wormTrace(ctx context.Context, r *Finding, t *counterexamples.Trace) (*Finding, error) {
 	var err error
-	if r.Trace, err = counterexamples.Minimise(ctx, d.n, t); err != nil {
+	if r.Trace, err = explain.Minimise(ctx, d.n, t); err != nil {
 		return nil, &EvidenceError{Name: r.Property, Err: err}
 	}
 	r.Verdict, r.Candidate = spec.Violated, nil

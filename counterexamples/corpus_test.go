@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -99,7 +100,7 @@ func TestCorpusMinimal(t *testing.T) {
 		if err != nil {
 			continue // a run
 		}
-		small, err := counterexamples.Minimise(t.Context(), e.n, x)
+		small, err := explain.Minimise(t.Context(), e.n, x)
 		if err != nil {
 			t.Errorf("%s: %v", e.name, err)
 		} else if len(small.Moves) < len(x.Moves) || len(small.Stuck) < len(x.Stuck) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -17,7 +17,7 @@ func TestMinimise(t *testing.T) {
 	long := *deadlock
 	long.Moves = slices.Concat([]spec.Move{inject(0, 1, 0), move(0, 1, spec.Eject), inject(1, 2, 1)}, deadlock.Moves[:1],
 		[]spec.Move{move(1, 2, spec.Eject)}, deadlock.Moves[1:])
-	got, err := counterexamples.Minimise(t.Context(), n, &long)
+	got, err := explain.Minimise(t.Context(), n, &long)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestMinimise(t *testing.T) {
 	loop := good(t)["loop"].t
 	round := *loop
 	round.Moves = slices.Concat(loop.Moves[:1], loop.Moves[1:], loop.Moves[1:]) // twice round
-	if got, err = counterexamples.Minimise(t.Context(), a, &round); err != nil {
+	if got, err = explain.Minimise(t.Context(), a, &round); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(loop, got); diff != "" {
@@ -40,7 +40,7 @@ func TestMinimise(t *testing.T) {
 func TestMinimiseRefuses(t *testing.T) {
 	n, deadlock := ringDeadlock(t)
 	deadlock.Moves = deadlock.Moves[:2]
-	if got, err := counterexamples.Minimise(t.Context(), n, deadlock); err == nil {
+	if got, err := explain.Minimise(t.Context(), n, deadlock); err == nil {
 		t.Errorf("a trace that shows nothing became %v", got)
 	}
 }

@@ -11,6 +11,11 @@ import (
 // Replay takes a trace through the reference step, from the empty network, and
 // checks that its end shows the fault that it claims. A nil error is the only
 // acceptance.
+//
+// Soundness: the end is reached from the empty network by steps of spec.Traffic, and
+// what is claimed of it is checked there: a stuck set channel by channel, a loop by its
+// ends. Only a trap is checked by a search: all sites that the packet may still come to
+// are visited. Not covered: that the reference step is what somebody's router does.
 func Replay(n *spec.Network, t *Trace) error {
 	if t == nil {
 		return errors.New("no trace")
@@ -18,7 +23,7 @@ func Replay(n *spec.Network, t *Trace) error {
 	if err := checkHead(n, t); err != nil {
 		return err
 	}
-	traffic, s, err := end(n, t)
+	traffic, s, err := End(n, t)
 	if err != nil {
 		return err
 	}
@@ -36,8 +41,9 @@ func Replay(n *spec.Network, t *Trace) error {
 	}
 }
 
-// end takes the moves of a trace.
-func end(n *spec.Network, t *Trace) (*spec.Traffic, spec.Occupancy, error) {
+// End takes the moves of a trace through the reference step and returns the state
+// to which they lead.
+func End(n *spec.Network, t *Trace) (*spec.Traffic, spec.Occupancy, error) {
 	if t.Scenario.Bounded() {
 		return nil, spec.Occupancy{}, errors.New("a trace bounds no traffic")
 	}

@@ -249,23 +249,3 @@ func unanswered(m spec.Machine, claims spec.Claims, v spec.Response, r *Run, sta
 	}
 	return nil
 }
-
-// RunTranscript tells a run step by step: each action, and what it changes.
-func RunTranscript(m spec.Machine, r *Run) []string {
-	states, err := r.States(m)
-	if err != nil {
-		return []string{"the run does not replay: " + err.Error()}
-	}
-	lines := []string{"   " + m.Layout().Text(states[0])}
-	for i, t := range r.Steps {
-		if r.Fault == Unanswered && i == r.Back {
-			lines = append(lines, "from here on, again and again:")
-		}
-		lines = append(lines, fmt.Sprintf("%d. %s", i+1, t.Action.Name), "   "+m.Layout().Changes(states[i], states[i+1]))
-	}
-	if r.Fault == Refused {
-		_, err := m.Next(nil, states[len(states)-1])
-		lines = append(lines, fmt.Sprintf("%d. refused: %v", len(states), err))
-	}
-	return lines
-}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -258,7 +259,7 @@ func TestWords(t *testing.T) {
 		"packet for 0 holds 1->2 vc0 and waits for 2->0 vc0, by the sketch",
 		"packet for 1 holds 2->0 vc0 and waits for 0->1 vc0, by the sketch",
 	}
-	if diff := cmp.Diff(want, counterexamples.WaitFor(n, x)); diff != "" {
+	if diff := cmp.Diff(want, explain.WaitFor(n, x)); diff != "" {
 		t.Errorf("wait-for (-want +got):\n%s", diff)
 	}
 	g := good(t)["loop"]
@@ -268,7 +269,7 @@ func TestWords(t *testing.T) {
 		"3. packet for 3 moves from 2->1 vc0 to 1->2 vc0, by the sketch",
 		"and so on from move 2",
 	}
-	if diff := cmp.Diff(want, counterexamples.Transcript(g.n, g.t)); diff != "" {
+	if diff := cmp.Diff(want, explain.Transcript(g.n, g.t)); diff != "" {
 		t.Errorf("transcript (-want +got):\n%s", diff)
 	}
 }

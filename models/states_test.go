@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/models/graph"
@@ -280,7 +280,7 @@ func TestShortestTraces(t *testing.T) {
 					t.Errorf("%s %v %s: no trace without a search", e.Name, x.Set, s)
 					continue
 				}
-				small, err := counterexamples.Minimise(t.Context(), n, trace)
+				small, err := explain.Minimise(t.Context(), n, trace)
 				if err != nil {
 					t.Fatal(err)
 				}

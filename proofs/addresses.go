@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec/lines"
 )
 
 // Routing by address: boards with ports, cables between ports, and registers
@@ -355,47 +357,47 @@ func WriteAddresses(w io.Writer, t *AddressTable) error {
 // ReadAddresses reads the written form. Memory is bounded by the text. Errors
 // are *spec.PosError with the given file name.
 func ReadAddresses(file string, r io.Reader) (*AddressTable, error) {
-	l := newLines(file, r, addressesLine)
-	t := &AddressTable{Bits: l.numbers("bits", 1)[0]}
-	size := l.numbers("boards", 2)
-	t.Boards, t.Ports, t.Most = size[0], size[1], l.numbers("most", 1)[0]
-	l.rows("registers", 2, 3, func(n []int, a []uint64) {
+	l := lines.New(file, r, addressesLine)
+	t := &AddressTable{Bits: l.Numbers("bits", 1)[0]}
+	size := l.Numbers("boards", 2)
+	t.Boards, t.Ports, t.Most = size[0], size[1], l.Numbers("most", 1)[0]
+	l.Rows("registers", 2, 3, func(n []int, a []uint64) {
 		t.Registers = append(t.Registers, AddressRegister{n[0], n[1], a[0], a[1], a[2]})
 	})
-	l.rows("cables", 4, 0, func(n []int, _ []uint64) {
+	l.Rows("cables", 4, 0, func(n []int, _ []uint64) {
 		t.Cables = append(t.Cables, AddressCable{n[0], n[1], n[2], n[3]})
 	})
-	l.rows("areas", 2, 5, func(n []int, a []uint64) {
+	l.Rows("areas", 2, 5, func(n []int, a []uint64) {
 		t.Areas = append(t.Areas, AddressArea{n[0], n[1], a[0], a[1], a[2], a[3], a[4]})
 	})
-	count := l.numbers("cases", 1)[0]
-	for len(t.Cases) < count && l.err == nil {
-		words := strings.Split(l.next(), " ")
-		if l.err == nil && len(words) != min(perLine, count-len(t.Cases)) {
-			l.fail("want %d cases in this line", min(perLine, count-len(t.Cases)))
+	count := l.Numbers("cases", 1)[0]
+	for len(t.Cases) < count && l.Err() == nil {
+		words := strings.Split(l.Next(), " ")
+		if l.Err() == nil && len(words) != min(perLine, count-len(t.Cases)) {
+			l.Fail("want %d cases in this line", min(perLine, count-len(t.Cases)))
 		}
 		for _, word := range words {
 			bit := -1
 			if word != "-" {
-				bit = l.integers([]string{word})[0]
+				bit = l.Integers([]string{word})[0]
 			}
 			if bit >= 64 {
-				l.fail("invalid bit of an address %d", bit)
+				l.Fail("invalid bit of an address %d", bit)
 				break
 			}
 			t.Cases = append(t.Cases, int8(bit))
 		}
 	}
 	if count == 0 {
-		words := strings.Split(l.next(), " ")
-		if l.err == nil && (len(words) != 3 || words[0] != "fault") {
-			l.fail("want \"fault BOARD ADDRESS\" here")
+		words := strings.Split(l.Next(), " ")
+		if l.Err() == nil && (len(words) != 3 || words[0] != "fault") {
+			l.Fail("want \"fault BOARD ADDRESS\" here")
 		}
-		if l.err == nil {
-			t.Fault = AddressFault{l.integers(words[1:2])[0], l.state(words[2:])[0]}
+		if l.Err() == nil {
+			t.Fault = AddressFault{l.Integers(words[1:2])[0], l.State(words[2:])[0]}
 		}
 	}
-	if err := l.end(); err != nil {
+	if err := l.End(); err != nil {
 		return nil, err
 	}
 	return t, nil

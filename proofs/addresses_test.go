@@ -143,3 +143,13 @@ func TestAddressesForm(t *testing.T) {
 		}
 	}
 }
+
+func refusal(t *testing.T, err error, want string) {
+	t.Helper()
+	switch {
+	case want == "" && err != nil:
+		t.Errorf("refused: %v", err)
+	case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+		t.Errorf("got %v, want an error with %q", err, want)
+	}
+}

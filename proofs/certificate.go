@@ -1,14 +1,12 @@
-// Package proofs holds the evidence by which a verdict "holds" is checked, and
-// the checks themselves: certificates of networks ([Verify]), closed sets of states
-// ([VerifyClosed]) and rankings of them ([VerifyRanking]), regions of networks
-// ([VerifyRegions]), and tables of addresses ([VerifyAddresses]). A set of states that is
-// too large to be written is a count, which [Recount] checks by visiting them
-// again.
+// Package proofs holds the evidence by which a verdict "holds" about a network is
+// checked, and the checks themselves: certificates ([Verify]), regions
+// ([VerifyRegions]), and tables of addresses ([VerifyAddresses]). Evidence about the
+// states of machines is in package machines.
 //
-// Apart from that recount no check searches: each makes one pass and compares
-// numbers. It knows nothing of how the evidence was found, and the package imports
-// nothing but package spec and the standard library, so that the trusted part of
-// unknot can be read in an evening.
+// A certificate is checked in one pass that compares numbers. Regions are checked
+// by a search of their own: every site is visited to which a packet from the region
+// may come. Nothing here knows how the evidence was found; shared with the checker
+// is package spec: the tables, their reader, and the topology.
 package proofs
 
 import "github.com/seed-105a2da2/unknot/spec"

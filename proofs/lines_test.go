@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -16,9 +17,9 @@ import (
 func TestTextAfterTheEnd(t *testing.T) {
 	var set, ranking, count, regions, addresses bytes.Buffer
 	for _, err := range []error{
-		proofs.WriteClosedSet(&set, &proofs.ClosedSet{States: [][]uint64{{0}}}),
-		proofs.WriteRanking(&ranking, &proofs.Ranking{ClosedSet: proofs.ClosedSet{States: [][]uint64{{0}}}, Ranks: []int{0}, Helpful: []int{proofs.NoAction}}),
-		proofs.WriteCount(&count, &proofs.Count{}),
+		machines.WriteClosedSet(&set, &machines.ClosedSet{States: [][]uint64{{0}}}),
+		machines.WriteRanking(&ranking, &machines.Ranking{ClosedSet: machines.ClosedSet{States: [][]uint64{{0}}}, Ranks: []int{0}, Helpful: []int{machines.NoAction}}),
+		machines.WriteCount(&count, &machines.Count{}),
 		proofs.WriteRegions(&regions, &proofs.RegionSet{Regions: [][]spec.NodeID{{0}}}),
 		proofs.WriteAddresses(&addresses, twoBoards()),
 	} {
@@ -30,9 +31,9 @@ func TestTextAfterTheEnd(t *testing.T) {
 		text string
 		read func(io.Reader) error
 	}{
-		{set.String(), func(r io.Reader) error { _, err := proofs.ReadClosedSet("f", r); return err }},
-		{ranking.String(), func(r io.Reader) error { _, err := proofs.ReadRanking("f", r); return err }},
-		{count.String(), func(r io.Reader) error { _, err := proofs.ReadCount("f", r); return err }},
+		{set.String(), func(r io.Reader) error { _, err := machines.ReadClosedSet("f", r); return err }},
+		{ranking.String(), func(r io.Reader) error { _, err := machines.ReadRanking("f", r); return err }},
+		{count.String(), func(r io.Reader) error { _, err := machines.ReadCount("f", r); return err }},
 		{regions.String(), func(r io.Reader) error { _, err := proofs.ReadRegions("f", r); return err }},
 		{addresses.String(), func(r io.Reader) error { _, err := proofs.ReadAddresses("f", r); return err }},
 	} {
@@ -62,9 +63,9 @@ func TestStatesAscend(t *testing.T) {
 	const ranking = "unknot-ranking 2\nmachine \"m\"\nproperty \"p\"\nstates 2 1\nROWend\n"
 	for rows, want := range map[string]string{"1 2": "", "9 a": "", "2 1": "ascending", "1 1": "ascending"} {
 		a, b, _ := strings.Cut(rows, " ")
-		_, err := proofs.ReadClosedSet("f", strings.NewReader(strings.Replace(set, "ROW", a+"\n"+b+"\n", 1)))
+		_, err := machines.ReadClosedSet("f", strings.NewReader(strings.Replace(set, "ROW", a+"\n"+b+"\n", 1)))
 		refusal(t, err, want)
-		_, err = proofs.ReadRanking("f", strings.NewReader(strings.Replace(ranking, "ROW", "0 - "+a+"\n0 - "+b+"\n", 1)))
+		_, err = machines.ReadRanking("f", strings.NewReader(strings.Replace(ranking, "ROW", "0 - "+a+"\n0 - "+b+"\n", 1)))
 		refusal(t, err, want)
 	}
 }

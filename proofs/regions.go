@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/lines"
 )
 
 // Regions names the property that no packet between two nodes of a region passes
@@ -217,44 +218,44 @@ func WriteRegions(w io.Writer, r *RegionSet) error {
 // ReadRegions reads the written form. Memory is bounded by the text. Errors are
 // *spec.PosError with the given file name.
 func ReadRegions(file string, in io.Reader) (*RegionSet, error) {
-	l := newLines(file, in, regionsLine)
+	l := lines.New(file, in, regionsLine)
 	r := &RegionSet{}
-	digest, named := strings.CutPrefix(l.next(), "network ")
+	digest, named := strings.CutPrefix(l.Next(), "network ")
 	var err error
-	if r.Network, err = spec.ParseDigest(digest); l.err == nil && (!named || err != nil) {
-		l.fail("want \"network\" and a digest here")
+	if r.Network, err = spec.ParseDigest(digest); l.Err() == nil && (!named || err != nil) {
+		l.Fail("want \"network\" and a digest here")
 	}
 	nodes := func(words []string) []spec.NodeID {
 		var list []spec.NodeID
-		for _, x := range l.integers(words) {
+		for _, x := range l.Integers(words) {
 			if x > 1<<31-1 {
-				l.fail("invalid node %d", x)
+				l.Fail("invalid node %d", x)
 			}
 			list = append(list, spec.NodeID(x))
 		}
 		return list
 	}
-	for count := l.numbers("regions", 1)[0]; len(r.Regions) < count && l.err == nil; {
-		words := strings.Split(l.next(), " ")
-		if l.err == nil {
+	for count := l.Numbers("regions", 1)[0]; len(r.Regions) < count && l.Err() == nil; {
+		words := strings.Split(l.Next(), " ")
+		if l.Err() == nil {
 			r.Regions = append(r.Regions, nodes(words))
 		}
 	}
-	if words := strings.Split(l.peek(), " "); l.err == nil && words[0] == "way" {
-		l.next()
+	if words := strings.Split(l.Peek(), " "); l.Err() == nil && words[0] == "way" {
+		l.Next()
 		if len(words) < 4 {
-			l.fail("want \"way DEST CLASS NODE ...\" here")
-			return nil, l.err
+			l.Fail("want \"way DEST CLASS NODE ...\" here")
+			return nil, l.Err()
 		}
 		way := nodes(words[1:])
-		if l.err == nil && way[1] > 1<<16-1 {
-			l.fail("invalid class %d", way[1])
+		if l.Err() == nil && way[1] > 1<<16-1 {
+			l.Fail("invalid class %d", way[1])
 		}
-		if l.err == nil {
+		if l.Err() == nil {
 			r.Target, r.Way = spec.Target{Dest: way[0], Class: spec.Class(way[1])}, way[2:]
 		}
 	}
-	if err := l.end(); err != nil {
+	if err := l.End(); err != nil {
 		return nil, err
 	}
 	return r, nil

@@ -11,6 +11,13 @@ import (
 // search. A nil error is the only acceptance. Any other error says what was
 // found and where. A network in which nobody sends anything proves nothing and
 // is refused.
+//
+// Soundness: each kind's condition is checked for every source, site and hop of the
+// tables, which hold all that an injected packet can do ([spec.NewNetwork]); the
+// theorem of each kind stands with [Kind].
+//
+// Not covered: that the tables are those of the network that somebody meant; and, for
+// deadlock, sinks that do not drain and dependencies between messages at endpoints.
 func Verify(n *spec.Network, c *Certificate) error {
 	if c == nil {
 		return errors.New("no certificate")
@@ -27,7 +34,8 @@ func Verify(n *spec.Network, c *Certificate) error {
 	return nil
 }
 
-var errNoFlow = errors.New("this network has no flows: the certificate shows nothing")
+// ErrNoFlow refuses evidence about a network in which nobody sends anything.
+var ErrNoFlow = errors.New("this network has no flows: the certificate shows nothing")
 
 // checkHead checks that the certificate is about this network, that its kind
 // can show its property under its switching, and that it has exactly the
@@ -35,7 +43,7 @@ var errNoFlow = errors.New("this network has no flows: the certificate shows not
 func checkHead(n *spec.Network, c *Certificate) error {
 	switch {
 	case n.FlowCount() == 0:
-		return errNoFlow
+		return ErrNoFlow
 	case c.Network != n.Digest():
 		return fmt.Errorf("the certificate is for another network: %s, not %s", c.Network, n.Digest())
 	case c.Switching != n.Switching():

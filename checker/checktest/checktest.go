@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -95,7 +96,7 @@ func Network(t T, def routing.Definition, o Options) *checker.Result {
 	var traces []*counterexamples.Trace
 	for _, r := range report.Findings {
 		if want := o.want(r.Property); r.Verdict != want {
-			wrong = append(wrong, explain(n, r.Property, r.Verdict, want, r.Because, r.Trace)...)
+			wrong = append(wrong, explained(n, r.Property, r.Verdict, want, r.Because, r.Trace)...)
 			traces = append(traces, r.Trace)
 		}
 	}
@@ -143,9 +144,9 @@ func explore(t T, m spec.Machine, n *spec.Network, o Options) *checker.Result {
 		if len(wrong) == 0 {
 			k = keep(t, o)
 		}
-		wrong = append(wrong, explain(n, f.Property, f.Verdict, want, f.Because, f.Trace)...)
+		wrong = append(wrong, explained(n, f.Property, f.Verdict, want, f.Because, f.Trace)...)
 		if f.Run != nil {
-			for _, line := range counterexamples.RunTranscript(m, f.Run) {
+			for _, line := range explain.RunTranscript(m, f.Run) {
 				wrong = append(wrong, "  "+line)
 			}
 			k.run(m, f.Property, f.Run)
@@ -186,14 +187,14 @@ func (o Options) want(property string) spec.Verdict {
 }
 
 // explain says what is wrong with a verdict.
-func explain(n *spec.Network, property string, got, want spec.Verdict, because string, trace *counterexamples.Trace) []string {
+func explained(n *spec.Network, property string, got, want spec.Verdict, because string, trace *counterexamples.Trace) []string {
 	lines := []string{fmt.Sprintf("%s is %s, want %s: %s", property, got, want, because)}
 	if trace == nil {
 		return lines
 	}
-	told := counterexamples.WaitFor(n, trace)
+	told := explain.WaitFor(n, trace)
 	if trace.Fault != counterexamples.CircularWait {
-		told = counterexamples.Transcript(n, trace)
+		told = explain.Transcript(n, trace)
 	}
 	const most = 30
 	for i, line := range told {

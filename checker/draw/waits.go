@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -14,7 +15,7 @@ func Waits(n *spec.Network, t *counterexamples.Trace) (*Graph, error) {
 	if t.Fault != counterexamples.CircularWait {
 		return nil, fmt.Errorf("a %s has no wait-for graph to draw", t.Fault)
 	}
-	waits, err := counterexamples.Waits(n, t)
+	waits, err := explain.Waits(n, t)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/tracking"
 	"github.com/seed-105a2da2/unknot/counterexamples"
@@ -24,7 +25,7 @@ func courseOfTrace(n *spec.Network, t *counterexamples.Trace) (*course, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines := counterexamples.Transcript(n, t)
+	lines := explain.Transcript(n, t)
 	c := &course{traffic: traffic, moves: t.Moves, lines: lines[:len(t.Moves)], back: -1}
 	if t.Fault == counterexamples.Loop {
 		c.back = t.Back

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -140,11 +141,11 @@ func measures(by []int32) []sitesRow {
 
 // closedSetOf shows a closed set of m, which is nil if that cannot be told;
 // ranking is nil if the set is not that of one.
-func closedSetOf(m spec.Machine, set *proofs.ClosedSet, ranking *proofs.Ranking) (*certificate, error) {
+func closedSetOf(m spec.Machine, set *machines.ClosedSet, ranking *machines.Ranking) (*certificate, error) {
 	const few = 64
 	out := &certificate{Kind: "closed set of states", States: len(set.States)}
 	out.Meaning = "The initial states are in the set, no step leaves it, and every state of it is safe."
-	var sum proofs.SetDigest
+	var sum machines.SetDigest
 	for _, s := range set.States {
 		sum.Add(s)
 	}
@@ -154,7 +155,7 @@ func closedSetOf(m spec.Machine, set *proofs.ClosedSet, ranking *proofs.Ranking)
 		out.Meaning = "As long as an answer is pending no step raises the rank, and a step that has to happen lowers it (Lehmann, Pnueli and Stavi 1981, Manna and Pnueli 1984)."
 	} else {
 		var err error
-		if out.Digest, err = digestOf(func(w io.Writer) error { return proofs.WriteClosedSet(w, set) }); err != nil {
+		if out.Digest, err = digestOf(func(w io.Writer) error { return machines.WriteClosedSet(w, set) }); err != nil {
 			return nil, err
 		}
 	}

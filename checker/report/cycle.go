@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -21,7 +22,7 @@ import (
 
 // circularWait returns a shortest cycle of packets that wait for each other.
 func circularWait(n *spec.Network, t *counterexamples.Trace) ([]Dependency, error) {
-	waits, err := counterexamples.Waits(n, t)
+	waits, err := explain.Waits(n, t)
 	if err != nil {
 		return nil, err
 	}
@@ -29,12 +30,12 @@ func circularWait(n *spec.Network, t *counterexamples.Trace) ([]Dependency, erro
 }
 
 // shortestCycle returns the edges of a shortest cycle, in order; nil if there is none.
-func shortestCycle(waits []counterexamples.Wait) []counterexamples.Wait {
+func shortestCycle(waits []explain.Wait) []explain.Wait {
 	waits = slices.Clone(waits)
-	slices.SortStableFunc(waits, func(a, b counterexamples.Wait) int {
+	slices.SortStableFunc(waits, func(a, b explain.Wait) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 	})
-	from := map[spec.ChannelID][]counterexamples.Wait{}
+	from := map[spec.ChannelID][]explain.Wait{}
 	var starts []spec.ChannelID
 	for _, w := range waits {
 		if from[w.From] == nil {
@@ -42,7 +43,7 @@ func shortestCycle(waits []counterexamples.Wait) []counterexamples.Wait {
 		}
 		from[w.From] = append(from[w.From], w)
 	}
-	var best []counterexamples.Wait
+	var best []explain.Wait
 	for _, start := range starts {
 		if c := cycleThrough(from, start, len(best)); c != nil {
 			best = c
@@ -53,15 +54,15 @@ func shortestCycle(waits []counterexamples.Wait) []counterexamples.Wait {
 
 // cycleThrough returns a shortest cycle through a channel if it has fewer than
 // most edges (0: any number), by searching breadth first.
-func cycleThrough(from map[spec.ChannelID][]counterexamples.Wait, start spec.ChannelID, most int) []counterexamples.Wait {
-	reached := map[spec.ChannelID]counterexamples.Wait{} // by the edge that leads there
+func cycleThrough(from map[spec.ChannelID][]explain.Wait, start spec.ChannelID, most int) []explain.Wait {
+	reached := map[spec.ChannelID]explain.Wait{} // by the edge that leads there
 	level := []spec.ChannelID{start}
 	for depth := 1; len(level) > 0 && (most == 0 || depth < most); depth++ {
 		var next []spec.ChannelID
 		for _, c := range level {
 			for _, w := range from[c] {
 				if w.To == start {
-					cycle := []counterexamples.Wait{w}
+					cycle := []explain.Wait{w}
 					for c != start {
 						cycle = append(cycle, reached[c])
 						c = reached[c].From
@@ -81,11 +82,11 @@ func cycleThrough(from map[spec.ChannelID][]counterexamples.Wait, start spec.Cha
 }
 
 // waitsItself reports whether an edge leads from the channel of a packet's head.
-func waitsItself(w counterexamples.Wait) bool { return w.Site.Channel == w.From }
+func waitsItself(w explain.Wait) bool { return w.Site.Channel == w.From }
 
 // packetsOf makes the edges of a cycle into packets: the edges of one message
 // hang together, along the channels that it holds.
-func packetsOf(n *spec.Network, cycle []counterexamples.Wait) []Dependency {
+func packetsOf(n *spec.Network, cycle []explain.Wait) []Dependency {
 	if len(cycle) == 0 {
 		return nil
 	}
@@ -121,7 +122,7 @@ func packetsOf(n *spec.Network, cycle []counterexamples.Wait) []Dependency {
 }
 
 // beginning returns the first edge of the packet that edge i belongs to.
-func beginning(cycle []counterexamples.Wait, i int) int {
+func beginning(cycle []explain.Wait, i int) int {
 	for range cycle {
 		before := (i + len(cycle) - 1) % len(cycle)
 		if waitsItself(cycle[before]) || cycle[before].Site != cycle[i].Site {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -60,11 +61,11 @@ func (p *Property) trace(n *spec.Network, t *counterexamples.Trace) error {
 	if plain := (spec.Scenario{}).String(); t.Scenario.String() != plain {
 		p.Scenario = t.Scenario.String()
 	}
-	changes, err := counterexamples.Changes(n, t)
+	changes, err := explain.Changes(n, t)
 	if err != nil {
 		return err
 	}
-	lines := counterexamples.Transcript(n, t)
+	lines := explain.Transcript(n, t)
 	for i, m := range t.Moves {
 		_, text, _ := strings.Cut(lines[i], ". ")
 		s := Step{Text: text, Changes: changes[i]}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -119,7 +120,7 @@ func TestFingerprint(t *testing.T) {
 
 // bruteShortest is the length of a shortest cycle and the least channel on one,
 // by the definition: powers of the adjacency relation.
-func bruteShortest(edges []counterexamples.Wait, channels int) (length int, least spec.ChannelID) {
+func bruteShortest(edges []explain.Wait, channels int) (length int, least spec.ChannelID) {
 	reach := make([][]bool, channels)
 	for i := range reach {
 		reach[i] = make([]bool, channels)
@@ -151,9 +152,9 @@ func bruteShortest(edges []counterexamples.Wait, channels int) (length int, leas
 func TestShortestCycle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		channels := rapid.IntRange(1, 9).Draw(t, "channels")
-		edges := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) counterexamples.Wait {
+		edges := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) explain.Wait {
 			c := func(name string) spec.ChannelID { return spec.ChannelID(rapid.IntRange(0, channels-1).Draw(t, name)) }
-			return counterexamples.Wait{From: c("from"), To: c("to")}
+			return explain.Wait{From: c("from"), To: c("to")}
 		}), 0, 25).Draw(t, "edges")
 		got := shortestCycle(edges)
 		want, least := bruteShortest(edges, channels)
@@ -245,7 +246,7 @@ func TestQueued(t *testing.T) {
 		return spec.Site{Channel: c, Header: spec.Header{Dest: dest}}
 	}
 	hop := func(c spec.ChannelID) spec.Hop { return spec.Hop{Channel: c} }
-	edges := []counterexamples.Wait{
+	edges := []explain.Wait{
 		{From: 0, To: 1, Site: site(1, 3)},              // a message holds 0 and stands in 1, behind another one
 		{From: 1, To: 2, Site: site(1, 0), Hop: hop(2)}, // which waits for 2
 		{From: 2, To: 3, Site: site(2, 0), Hop: hop(3)}, // and so on

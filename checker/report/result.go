@@ -48,8 +48,8 @@ type Evidence string
 const (
 	NoEvidence  Evidence = ""            // the verdict is unknown
 	Certificate Evidence = "certificate" // proofs.Certificate
-	ClosedSet   Evidence = "closed-set"  // proofs.ClosedSet
-	Ranking     Evidence = "ranking"     // proofs.Ranking
+	ClosedSet   Evidence = "closed-set"  // machines.ClosedSet
+	Ranking     Evidence = "ranking"     // machines.Ranking
 	Counts      Evidence = "counts"      // the counts and the digest of Space, for another engine to reproduce
 	Trace       Evidence = "trace"       // counterexamples.Trace
 	Run         Evidence = "run"         // counterexamples.Run

@@ -11,7 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
@@ -52,18 +52,18 @@ func machineFolder(t *testing.T, p *program.Program, kept int) (dir string) {
 		}
 	}
 	write("machine.json", func(w io.Writer) error { return program.WriteClosed(w, p) })
-	digest, _ := proofs.ParseSetDigest(x.Digest)
+	digest, _ := machines.ParseSetDigest(x.Digest)
 	for _, f := range x.Findings {
 		write(strings.ReplaceAll(f.Property, " ", "-"), func(w io.Writer) error {
 			switch {
 			case f.Run != nil:
 				return counterexamples.WriteRun(w, m, f.Run)
 			case f.Ranking != nil:
-				return proofs.WriteRanking(w, f.Ranking)
+				return machines.WriteRanking(w, f.Ranking)
 			case f.Closed != nil:
-				return proofs.WriteClosedSet(w, f.Closed)
+				return machines.WriteClosedSet(w, f.Closed)
 			}
-			return proofs.WriteCount(w, &proofs.Count{Machine: m.Name(), Property: f.Property, States: x.States, Transitions: x.Transitions, Digest: digest})
+			return machines.WriteCount(w, &machines.Count{Machine: m.Name(), Property: f.Property, States: x.States, Transitions: x.Transitions, Digest: digest})
 		})
 	}
 	return dir
@@ -111,10 +111,10 @@ func TestMachines(t *testing.T) {
 		{"a closed set of another machine", []string{filepath.Join(more, "machine.json"), filepath.Join(right, "never-4")}, exitRejected, "lacks the state held=4"},
 		{"a ranking of another machine", []string{filepath.Join(more, "machine.json"), filepath.Join(right, "3-is-left")}, exitRejected, "lacks the state"},
 		{"a run of another machine", []string{machine, filepath.Join(more, "never-4")}, exitRejected, `"put" is not possible`},
-		{"a count of another machine", []string{"--recount", machine, filepath.Join(less, "deadlock")}, exitRejected, "more states can be reached than the 3"},
+		{"a count of another machine", []string{"--recount", machine, filepath.Join(less, "deadlock")}, exitRejected, "more states are reachable than the 3"},
 		{"a machine of another name", []string{damaged(machine, `"name":"queue"`, `"name":"heap"`), filepath.Join(right, "never-4")}, exitRejected, "another machine"},
-		{"a closed set for another property", []string{machine, damaged(filepath.Join(right, "never-4"), "never 4", "never 3")}, exitRejected, `"never 3" is broken`},
-		{"a count for another property", []string{"--recount", machine, damaged(filepath.Join(counted, "never-4"), "never 4", "never 3")}, exitRejected, `in held=3: the invariant "never 3" is broken`},
+		{"a closed set for another property", []string{machine, damaged(filepath.Join(right, "never-4"), "never 4", "never 3")}, exitRejected, `"never 3" is violated`},
+		{"a count for another property", []string{"--recount", machine, damaged(filepath.Join(counted, "never-4"), "never 4", "never 3")}, exitRejected, `in held=3: the invariant "never 3" is violated`},
 		{"a closed set for a response", []string{machine, damaged(filepath.Join(right, "never-4"), "never 4", "3 is left")}, exitRejected, `no invariant "3 is left"`},
 		{"a count for a response", []string{"--recount", machine, damaged(filepath.Join(counted, "never-4"), "never 4", "3 is left")}, exitRejected, `no invariant "3 is left"`},
 		{"a ranking for an invariant", []string{machine, damaged(filepath.Join(right, "3-is-left"), "3 is left", "never 4")}, exitRejected, `no response "never 4"`},
@@ -159,7 +159,7 @@ func TestNetworkCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	digest, _ := proofs.ParseSetDigest(x.Digest)
+	digest, _ := machines.ParseSetDigest(x.Digest)
 	for _, tt := range []struct {
 		property string
 		states   int64
@@ -170,7 +170,7 @@ func TestNetworkCounts(t *testing.T) {
 	} {
 		file := filepath.Join(t.TempDir(), "count")
 		var b bytes.Buffer
-		if err := proofs.WriteCount(&b, &proofs.Count{Machine: traffic.Name(), Property: tt.property, States: tt.states, Transitions: x.Transitions, Digest: digest}); err != nil {
+		if err := machines.WriteCount(&b, &machines.Count{Machine: traffic.Name(), Property: tt.property, States: tt.states, Transitions: x.Transitions, Digest: digest}); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {

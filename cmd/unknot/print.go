@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -76,13 +77,13 @@ func printFinding(b *strings.Builder, r *checker.Result, f *checker.Finding) {
 	switch {
 	case f.Trace != nil:
 		if f.Trace.Fault != counterexamples.CircularWait || f.Method == checker.Explored {
-			indented(b, counterexamples.Transcript(r.Network, f.Trace), mostLines)
+			indented(b, explain.Transcript(r.Network, f.Trace), mostLines)
 		}
 		if f.Trace.Fault == counterexamples.CircularWait {
-			indented(b, counterexamples.WaitFor(r.Network, f.Trace), mostLines)
+			indented(b, explain.WaitFor(r.Network, f.Trace), mostLines)
 		}
 	case f.Run != nil:
-		indented(b, counterexamples.RunTranscript(r.Machine, f.Run), 2*mostLines)
+		indented(b, explain.RunTranscript(r.Machine, f.Run), 2*mostLines)
 	case len(f.Candidate) > 0:
 		b.WriteString("  not cleared:\n")
 		var names []string

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker/draw"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/report"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -98,7 +99,7 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 	case "dot":
 		return drawWaits(std.out, n, t)
 	case "waits":
-		return printLines(std.out, counterexamples.WaitFor(n, t))
+		return printLines(std.out, explain.WaitFor(n, t))
 	}
 	return printMoves(std.out, n, t)
 }
@@ -114,18 +115,18 @@ func (f *replayFlags) writeExecution(w io.Writer, x *report.Execution) error {
 // printMoves prints a trace with what each move changes.
 func printMoves(w io.Writer, n *spec.Network, t *counterexamples.Trace) error {
 	lines := []string{fmt.Sprintf("%s: %s violated by a %s, %s", n.Name(), t.Property, t.Fault, t.Scenario)}
-	changes, err := counterexamples.Changes(n, t)
+	changes, err := explain.Changes(n, t)
 	if err != nil {
 		return err
 	}
-	for i, line := range counterexamples.Transcript(n, t) {
+	for i, line := range explain.Transcript(n, t) {
 		lines = append(lines, line)
 		if i < len(changes) {
 			lines = append(lines, "   "+changes[i])
 		}
 	}
 	if t.Fault == counterexamples.CircularWait {
-		lines = append(lines, counterexamples.WaitFor(n, t)...)
+		lines = append(lines, explain.WaitFor(n, t)...)
 	}
 	return printLines(w, lines)
 }
@@ -163,7 +164,7 @@ func (f *replayFlags) replayRun(w io.Writer, m spec.Machine, n *spec.Network, fi
 		}
 		return f.writeExecution(w, x)
 	}
-	return printLines(w, append([]string{fmt.Sprintf("%q violated (%s)", r.Property, r.Fault)}, counterexamples.RunTranscript(m, r)...))
+	return printLines(w, append([]string{fmt.Sprintf("%q violated (%s)", r.Property, r.Fault)}, explain.RunTranscript(m, r)...))
 }
 
 // isOf refuses evidence about another network or machine: that is no fault of the
@@ -245,7 +246,7 @@ func shrunk(ctx context.Context, m spec.Machine, n *spec.Network, file string, t
 		if m, err = machineOf(m, n, file, r); err != nil {
 			return nil, err
 		}
-		small, err := counterexamples.MinimiseRun(m, claimsOf(m), r)
+		small, err := explain.MinimiseRun(m, claimsOf(m), r)
 		if err != nil {
 			return nil, rejected(err)
 		}
@@ -261,7 +262,7 @@ func shrunk(ctx context.Context, m spec.Machine, n *spec.Network, file string, t
 	if err := isOf(file, t.Network.String(), n.Digest().String()); err != nil {
 		return nil, err
 	}
-	small, err := counterexamples.Minimise(ctx, n, t)
+	small, err := explain.Minimise(ctx, n, t)
 	if err != nil {
 		return nil, rejected(err)
 	}

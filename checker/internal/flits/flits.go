@@ -16,7 +16,7 @@ import (
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/place"
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -62,7 +62,7 @@ const (
 // row is what a header may do at the head of a channel.
 type row struct {
 	hops []hop
-	lost bool // proofs.Lost
+	lost bool // machines.Lost
 }
 
 // hop is a move of a head.
@@ -128,7 +128,7 @@ func New(ctx context.Context, t *spec.Traffic) (*Machine, error) {
 			m.sinks = append(m.sinks, place.Of(f))
 		}
 	}
-	b := builder{m, index, make([][]uint64, len(m.channels)), proofs.Lost(t)}
+	b := builder{m, index, make([][]uint64, len(m.channels)), machines.Lost(t)}
 	for i := range m.channels {
 		b.number(i)
 	}
@@ -150,7 +150,7 @@ type builder struct {
 	*Machine
 	index []int32    // by channel of the network
 	bases [][]uint64 // by channel and header: the value of a piece whose head is here, without flits
-	lost  [][]bool   // proofs.Lost
+	lost  [][]bool   // machines.Lost
 }
 
 func (b *builder) number(i int) {

@@ -1,7 +1,7 @@
 package packets
 
 import (
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -10,13 +10,13 @@ type Condition struct {
 	Empty bool // no packet is in a network channel; nothing else is said then
 	Moves bool // something but an injection is possible
 	Stuck bool // some packet can never move again
-	Lost  bool // some packet is (proofs.Lost)
+	Lost  bool // some packet is (machines.Lost)
 }
 
 // ConditionOf returns what finds out about states by the definitions of spec and
 // proofs: the plain twin of what the packed machines find.
 func ConditionOf(t *spec.Traffic) func(words []uint64) Condition {
-	lost := proofs.Lost(t)
+	lost := machines.Lost(t)
 	return func(words []uint64) Condition {
 		s := t.Decode(words)
 		if !s.InFlight() {

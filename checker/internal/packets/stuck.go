@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -47,7 +47,7 @@ const (
 func NewInspector(m *Machine) *Inspector {
 	x := &Inspector{m: m}
 	n := m.t.Network()
-	lost := proofs.Lost(m.t)
+	lost := machines.Lost(m.t)
 	for i := range m.channels {
 		ch := &m.channels[i]
 		headers, rows := m.t.Headers(ch.id)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
@@ -140,7 +140,7 @@ func TestScenarioOfAPart(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := proofs.WriteClosedSet(&b, &proofs.ClosedSet{Machine: traffic.Name(), Property: "deadlock", States: reachable(t, traffic)}); err != nil {
+		if err := machines.WriteClosedSet(&b, &machines.ClosedSet{Machine: traffic.Name(), Property: "deadlock", States: reachable(t, traffic)}); err != nil {
 			t.Fatal(err)
 		}
 		shown, err := network.Check(context.Background(), "set", b.Bytes(), evidence.Options{})

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
@@ -31,7 +32,7 @@ type Subject struct {
 // visit is what a recount found: of the count, with its property left out, and
 // of every property of states.
 type visit struct {
-	of     proofs.Count
+	of     machines.Count
 	err    error
 	faults map[string]error // by property that was asked for: the first state that is not safe, or nil
 }
@@ -231,13 +232,13 @@ func (s *Subject) machine(name string) (m spec.Machine, claims spec.Claims, safe
 		if err != nil {
 			return nil, claims, nil, err
 		}
-		return t, t.Claims(), func(property string) (func([]uint64) error, error) { return proofs.SafeTraffic(t, property) }, nil
+		return t, t.Claims(), func(property string) (func([]uint64) error, error) { return machines.SafeTraffic(t, property) }, nil
 	}
 	if c, ok := s.Machine.(spec.Claimer); ok {
 		claims = c.Claims()
 	}
 	return s.Machine, claims, func(property string) (func([]uint64) error, error) {
-		return proofs.SafeMachine(s.Machine, claims, property)
+		return machines.SafeMachine(s.Machine, claims, property)
 	}, nil
 }
 
@@ -258,7 +259,7 @@ func rejected(file string, err error) error {
 }
 
 func (s *Subject) closedSet(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
-	set, err := proofs.ReadClosedSet(file, bytes.NewReader(text))
+	set, err := machines.ReadClosedSet(file, bytes.NewReader(text))
 	if err != nil {
 		return Shown{}, err
 	}
@@ -268,13 +269,13 @@ func (s *Subject) closedSet(_ context.Context, file string, text []byte, _ Optio
 	}
 	safe, err := safety(set.Property)
 	if err == nil {
-		err = proofs.VerifyClosed(m, safe, set)
+		err = machines.VerifyClosed(m, safe, set)
 	}
 	return Shown{set.Property, spec.Holds, fmt.Sprintf("closed set of %d states", len(set.States)), under(m)}, rejected(file, err)
 }
 
 func (s *Subject) ranking(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
-	r, err := proofs.ReadRanking(file, bytes.NewReader(text))
+	r, err := machines.ReadRanking(file, bytes.NewReader(text))
 	if err != nil {
 		return Shown{}, err
 	}
@@ -286,12 +287,12 @@ func (s *Subject) ranking(_ context.Context, file string, text []byte, _ Options
 	if i < 0 {
 		return Shown{}, rejected(file, fmt.Errorf("the machine has no response %q", r.Property))
 	}
-	err = proofs.VerifyRanking(m, claims, claims.Responses[i], r)
+	err = machines.VerifyRanking(m, claims, claims.Responses[i], r)
 	return Shown{r.Property, spec.Holds, fmt.Sprintf("ranking of %d states", len(r.States)), under(m)}, rejected(file, err)
 }
 
 func (s *Subject) count(ctx context.Context, file string, text []byte, opt Options) (Shown, error) {
-	c, err := proofs.ReadCount(file, bytes.NewReader(text))
+	c, err := machines.ReadCount(file, bytes.NewReader(text))
 	if err != nil {
 		return Shown{}, err
 	}
@@ -332,7 +333,7 @@ func (s *Subject) count(ctx context.Context, file string, text []byte, opt Optio
 }
 
 // recount visits all states once and asks each for all properties.
-func recount(ctx context.Context, m spec.Machine, of proofs.Count, properties []string, safety func(string) (func([]uint64) error, error)) *visit {
+func recount(ctx context.Context, m spec.Machine, of machines.Count, properties []string, safety func(string) (func([]uint64) error, error)) *visit {
 	v := &visit{of: of, faults: map[string]error{}}
 	safe := map[string]func([]uint64) error{}
 	for _, p := range properties {
@@ -342,7 +343,7 @@ func recount(ctx context.Context, m spec.Machine, of proofs.Count, properties []
 		}
 	}
 	var mu sync.Mutex
-	v.err = proofs.Recount(ctx, m, func(s []uint64) error {
+	v.err = machines.Recount(ctx, m, func(s []uint64) error {
 		for p, f := range safe {
 			err := f(s)
 			if err == nil {
@@ -356,7 +357,7 @@ func recount(ctx context.Context, m spec.Machine, of proofs.Count, properties []
 			mu.Unlock()
 		}
 		return nil
-	}, &of, proofs.RecountOptions{})
+	}, &of, machines.RecountOptions{})
 	return v
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -65,20 +66,20 @@ func texts(t testing.TB) []string {
 			return proofs.Write(w, &proofs.Certificate{Network: n.Digest(), Property: spec.Livelock, Kind: proofs.Measure, Measure: []int32{1, 0, 0, 1, 1, 0}})
 		},
 		func(w io.Writer) error {
-			return proofs.WriteClosedSet(w, &proofs.ClosedSet{Machine: "toggle", Property: "not broken", States: [][]uint64{{0}, {1}}})
+			return machines.WriteClosedSet(w, &machines.ClosedSet{Machine: "toggle", Property: "not broken", States: [][]uint64{{0}, {1}}})
 		},
 		func(w io.Writer) error {
-			return proofs.WriteClosedSet(w, &proofs.ClosedSet{Machine: traffic.Name(), Property: "deadlock", States: [][]uint64{{0}, {1}, {2}}})
+			return machines.WriteClosedSet(w, &machines.ClosedSet{Machine: traffic.Name(), Property: "deadlock", States: [][]uint64{{0}, {1}, {2}}})
 		},
 		func(w io.Writer) error {
-			return proofs.WriteRanking(w, &proofs.Ranking{
-				ClosedSet: proofs.ClosedSet{Machine: "toggle", Property: "goes off", States: [][]uint64{{0}, {1}}}, Ranks: []int{0, 1}, Helpful: []int{proofs.NoAction, 0}})
+			return machines.WriteRanking(w, &machines.Ranking{
+				ClosedSet: machines.ClosedSet{Machine: "toggle", Property: "goes off", States: [][]uint64{{0}, {1}}}, Ranks: []int{0, 1}, Helpful: []int{machines.NoAction, 0}})
 		},
 		func(w io.Writer) error {
-			c := &proofs.Count{Machine: "toggle", Property: "not broken", States: 2, Transitions: 2}
+			c := &machines.Count{Machine: "toggle", Property: "not broken", States: 2, Transitions: 2}
 			c.Digest.Add([]uint64{0})
 			c.Digest.Add([]uint64{1})
-			return proofs.WriteCount(w, c)
+			return machines.WriteCount(w, c)
 		},
 		func(w io.Writer) error {
 			return counterexamples.WriteRun(w, machine.Machine, &counterexamples.Run{Machine: "toggle", Property: "goes off", Fault: counterexamples.Unanswered,

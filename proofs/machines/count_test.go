@@ -1,4 +1,4 @@
-package proofs_test
+package machines_test
 
 import (
 	"bytes"
@@ -10,14 +10,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // lampCount is that of the three states that the lamp can reach, by its four
 // steps among them (see lamp).
-func lampCount() *proofs.Count {
-	c := &proofs.Count{Machine: "lamp", Property: "whole", States: 3, Transitions: 4}
+func lampCount() *machines.Count {
+	c := &machines.Count{Machine: "lamp", Property: "whole", States: 3, Transitions: 4}
 	for _, s := range states(0, 1, 2) {
 		c.Digest.Add(s)
 	}
@@ -30,53 +30,53 @@ func TestRecount(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		safe   func([]uint64) error
-		change func(*proofs.Count)
+		change func(*machines.Count)
 		want   string // "" accepts
 	}{
-		{"right", all, func(*proofs.Count) {}, ""},
-		{"of another machine", all, func(c *proofs.Count) { c.Machine = "bulb" }, "another machine"},
-		{"a state too few", all, func(c *proofs.Count) { c.States = 2 }, "more states"},
-		{"a state too many", all, func(c *proofs.Count) { c.States = 4 }, "3 states are reachable, not 4"},
-		{"no states", all, func(c *proofs.Count) { c.States = 0 }, "more states"},
-		{"a step too few", all, func(c *proofs.Count) { c.Transitions = 3 }, "4 steps, not 3"},
-		{"another set", all, func(c *proofs.Count) { c.Digest.Add([]uint64{3}) }, "the digest"},
-		{"no digest", all, func(c *proofs.Count) { c.Digest = proofs.SetDigest{} }, "the digest"},
+		{"right", all, func(*machines.Count) {}, ""},
+		{"of another machine", all, func(c *machines.Count) { c.Machine = "bulb" }, "another machine"},
+		{"a state too few", all, func(c *machines.Count) { c.States = 2 }, "more states"},
+		{"a state too many", all, func(c *machines.Count) { c.States = 4 }, "3 states are reachable, not 4"},
+		{"no states", all, func(c *machines.Count) { c.States = 0 }, "more states"},
+		{"a step too few", all, func(c *machines.Count) { c.Transitions = 3 }, "4 steps, not 3"},
+		{"another set", all, func(c *machines.Count) { c.Digest.Add([]uint64{3}) }, "the digest"},
+		{"no digest", all, func(c *machines.Count) { c.Digest = machines.SetDigest{} }, "the digest"},
 		{"an unsafe state", func(s []uint64) error {
 			if s[0] == 2 {
 				return errors.New("too bright")
 			}
 			return nil
-		}, func(*proofs.Count) {}, "too bright"},
+		}, func(*machines.Count) {}, "too bright"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := lampCount()
 			tt.change(c)
-			refusal(t, proofs.Recount(context.Background(), m, tt.safe, c, proofs.RecountOptions{}), tt.want)
+			refusal(t, machines.Recount(context.Background(), m, tt.safe, c, machines.RecountOptions{}), tt.want)
 		})
 	}
-	refusal(t, proofs.Recount(context.Background(), m, all, nil, proofs.RecountOptions{}), "no count")
-	refusal(t, proofs.Recount(context.Background(), nowhere{m}, all, &proofs.Count{Machine: "lamp"}, proofs.RecountOptions{}), "has no initial state")
+	refusal(t, machines.Recount(context.Background(), m, all, nil, machines.RecountOptions{}), "no count")
+	refusal(t, machines.Recount(context.Background(), nowhere{m}, all, &machines.Count{Machine: "lamp"}, machines.RecountOptions{}), "has no initial state")
 	var bound *spec.BoundError
-	if err := proofs.Recount(context.Background(), m, all, lampCount(), proofs.RecountOptions{Memory: 10}); !errors.As(err, &bound) {
+	if err := machines.Recount(context.Background(), m, all, lampCount(), machines.RecountOptions{Memory: 10}); !errors.As(err, &bound) {
 		t.Errorf("with 10 bytes: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := proofs.Recount(ctx, m, all, lampCount(), proofs.RecountOptions{}); !errors.Is(err, context.Canceled) {
+	if err := machines.Recount(ctx, m, all, lampCount(), machines.RecountOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after its context ended: %v", err)
 	}
 }
 
 func TestCountForm(t *testing.T) {
 	var b bytes.Buffer
-	if err := proofs.WriteCount(&b, lampCount()); err != nil {
+	if err := machines.WriteCount(&b, lampCount()); err != nil {
 		t.Fatal(err)
 	}
 	want := "unknot-count 1\nmachine \"lamp\"\nproperty \"whole\"\nstates 3\ntransitions 4\ndigest " + lampCount().Digest.String() + "\nend\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Fatal(diff)
 	}
-	got, err := proofs.ReadCount("count", strings.NewReader(want))
+	got, err := machines.ReadCount("count", strings.NewReader(want))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestCountForm(t *testing.T) {
 	}
 	refused := func(name, text string) {
 		var pos *spec.PosError
-		if _, err := proofs.ReadCount("count", strings.NewReader(text)); !errors.As(err, &pos) {
+		if _, err := machines.ReadCount("count", strings.NewReader(text)); !errors.As(err, &pos) {
 			t.Errorf("%s: %v, want an error with a place", name, err)
 		}
 	}
@@ -104,32 +104,32 @@ func TestCountForm(t *testing.T) {
 
 // TestRankingForm: what is written is read again and verifies; damaged it is refused.
 func TestRankingForm(t *testing.T) {
-	r := &proofs.Ranking{
-		ClosedSet: proofs.ClosedSet{Machine: "lamp", Property: "lit", States: states(2, 1, 0)},
-		Ranks:     []int{0, 7, 0}, Helpful: []int{proofs.NoAction, light, proofs.NoAction},
+	r := &machines.Ranking{
+		ClosedSet: machines.ClosedSet{Machine: "lamp", Property: "lit", States: states(2, 1, 0)},
+		Ranks:     []int{0, 7, 0}, Helpful: []int{machines.NoAction, light, machines.NoAction},
 	}
 	var b bytes.Buffer
-	if err := proofs.WriteRanking(&b, r); err != nil {
+	if err := machines.WriteRanking(&b, r); err != nil {
 		t.Fatal(err)
 	}
 	want := "unknot-ranking 2\nmachine \"lamp\"\nproperty \"lit\"\nstates 3 1\n0 - 0\n7 2 1\n0 - 2\nend\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Fatal(diff)
 	}
-	got, err := proofs.ReadRanking("ranking", strings.NewReader(want))
+	got, err := machines.ReadRanking("ranking", strings.NewReader(want))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]int{proofs.NoAction, light, proofs.NoAction}, got.Helpful); diff != "" || !slices.Equal(got.Ranks, []int{0, 7, 0}) {
+	if diff := cmp.Diff([]int{machines.NoAction, light, machines.NoAction}, got.Helpful); diff != "" || !slices.Equal(got.Ranks, []int{0, 7, 0}) {
 		t.Errorf("ranks %v, helpful %s", got.Ranks, diff)
 	}
 	lit := spec.Response{Name: "lit", Pending: func(s []uint64) bool { return s[0] == 1 }}
-	if err := proofs.VerifyRanking(newLamp(), spec.Claims{}, lit, got); err != nil {
+	if err := machines.VerifyRanking(newLamp(), spec.Claims{}, lit, got); err != nil {
 		t.Error(err)
 	}
 	refused := func(name, text string) {
 		var pos *spec.PosError
-		if _, err := proofs.ReadRanking("ranking", strings.NewReader(text)); !errors.As(err, &pos) {
+		if _, err := machines.ReadRanking("ranking", strings.NewReader(text)); !errors.As(err, &pos) {
 			t.Errorf("%s: %v, want an error with a place", name, err)
 		}
 	}
@@ -144,7 +144,7 @@ func TestRankingForm(t *testing.T) {
 		refused(tt[1], strings.Replace(want, tt[0], tt[1], 1))
 	}
 	r.Ranks = r.Ranks[:2]
-	if err := proofs.WriteRanking(&b, r); err == nil {
+	if err := machines.WriteRanking(&b, r); err == nil {
 		t.Error("a ranking without a rank for every state was written")
 	}
 }

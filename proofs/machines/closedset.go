@@ -1,4 +1,9 @@
-package proofs
+// Package machines holds the evidence by which a verdict "holds" about the states
+// of a machine is checked: closed sets ([VerifyClosed]), rankings of them
+// ([VerifyRanking]), and counts, which [Recount] checks by visiting all states
+// again. Apart from that recount, and from [Lost], which goes back along hops from
+// each destination, no check searches.
+package machines
 
 import (
 	"bufio"
@@ -12,7 +17,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/lines"
 )
 
 // A closed set is evidence that a property of a machine's states holds: a set
@@ -32,6 +39,10 @@ type ClosedSet struct {
 // its initial states, and that safe accepts each of its states. A nil error is
 // the only acceptance. A machine that begins nowhere is refused, for everything
 // holds of it.
+//
+// Soundness: the initial states are in the set and no step leaves it, so by induction
+// every reachable state is in it, and so is safe. Not covered: that the machine is the
+// one that somebody meant; and with [SafeTraffic], traffic beyond its scenario.
 func VerifyClosed(m spec.Machine, safe func(s []uint64) error, set *ClosedSet) error {
 	if set == nil {
 		return errors.New("no closed set")
@@ -116,10 +127,10 @@ func stateKey(s []uint64) string {
 // SafeTraffic returns what makes a state safe for a property of a network:
 // nothing is stuck, or no packet is lost and every flow is routed.
 //
-// As in [Verify], a network in which nobody sends anything is refused.
+// As in [proofs.Verify], a network in which nobody sends anything is refused.
 func SafeTraffic(t *spec.Traffic, property string) (func(s []uint64) error, error) {
 	if t.Network().FlowCount() == 0 {
-		return nil, errNoFlow
+		return nil, proofs.ErrNoFlow
 	}
 	topo := t.Network().Topology()
 	switch property {
@@ -218,7 +229,7 @@ func WriteClosedSet(w io.Writer, set *ClosedSet) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s\nmachine %q\nproperty %q\nstates %d %d\n", closedSetLine, set.Machine, set.Property, len(states), words)
 	for _, s := range states {
-		writeState(b, s)
+		lines.WriteState(b, s)
 	}
 	b.WriteString("end\n")
 	return b.Flush()
@@ -227,17 +238,17 @@ func WriteClosedSet(w io.Writer, set *ClosedSet) error {
 // ReadClosedSet reads the written form. Memory is bounded by the text. Errors
 // are *spec.PosError with the given file name.
 func ReadClosedSet(file string, r io.Reader) (*ClosedSet, error) {
-	l := newLines(file, r, closedSetLine)
-	set := &ClosedSet{Machine: l.quoted("machine"), Property: l.quoted("property")}
-	size := l.numbers("states", 2)
-	for i := 0; i < size[0] && l.err == nil; i++ {
-		fields := strings.Split(l.next(), " ")
-		if l.err == nil && len(fields) != size[1] {
-			l.fail("want a state of %d words here", size[1])
+	l := lines.New(file, r, closedSetLine)
+	set := &ClosedSet{Machine: l.Quoted("machine"), Property: l.Quoted("property")}
+	size := l.Numbers("states", 2)
+	for i := 0; i < size[0] && l.Err() == nil; i++ {
+		fields := strings.Split(l.Next(), " ")
+		if l.Err() == nil && len(fields) != size[1] {
+			l.Fail("want a state of %d words here", size[1])
 		}
-		set.States = l.ascending(set.States, l.state(fields))
+		set.States = l.Ascending(set.States, l.State(fields))
 	}
-	if err := l.end(); err != nil {
+	if err := l.End(); err != nil {
 		return nil, err
 	}
 	return set, nil

@@ -1,9 +1,12 @@
-package counterexamples
+// Package explain makes counterexamples small and tells them in words. Whatever it
+// returns is replayed by package counterexamples, which does not know of it.
+package explain
 
 import (
 	"context"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -16,8 +19,8 @@ import (
 // 2002, with the domain's own pieces). Every attempt is replayed, so the time is
 // quadratic in the moves for most traces. When ctx ends, the smallest trace so far
 // is returned.
-func Minimise(ctx context.Context, n *spec.Network, t *Trace) (*Trace, error) {
-	if err := Replay(n, t); err != nil {
+func Minimise(ctx context.Context, n *spec.Network, t *counterexamples.Trace) (*counterexamples.Trace, error) {
+	if err := counterexamples.Replay(n, t); err != nil {
 		return nil, err
 	}
 	best := shrinkStuck(ctx, n, t)
@@ -32,7 +35,7 @@ func Minimise(ctx context.Context, n *spec.Network, t *Trace) (*Trace, error) {
 
 // smallerTrace returns a trace with one packet, one move, one round of a loop
 // or one flit a message less, or nil if none shows the fault any more.
-func smallerTrace(ctx context.Context, n *spec.Network, t *Trace) *Trace {
+func smallerTrace(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
 	for _, moves := range packetsOf(n, t) {
 		if ctx.Err() != nil {
 			return nil
@@ -59,7 +62,7 @@ func smallerTrace(ctx context.Context, n *spec.Network, t *Trace) *Trace {
 }
 
 // packetsOf returns the moves of each packet, in the order of injection.
-func packetsOf(n *spec.Network, t *Trace) [][]int {
+func packetsOf(n *spec.Network, t *counterexamples.Trace) [][]int {
 	traffic, err := n.Traffic(t.Scenario)
 	if err != nil {
 		return nil
@@ -103,7 +106,7 @@ func packetsOf(n *spec.Network, t *Trace) [][]int {
 }
 
 // without leaves out some moves.
-func without(n *spec.Network, t *Trace, drop []int) *Trace {
+func without(n *spec.Network, t *counterexamples.Trace, drop []int) *counterexamples.Trace {
 	s := *t
 	s.Moves = nil
 	for i, m := range t.Moves {
@@ -118,19 +121,19 @@ func without(n *spec.Network, t *Trace, drop []int) *Trace {
 
 // shortcut leaves out a part of a single packet's way that begins and ends at
 // the same site.
-func shortcut(n *spec.Network, t *Trace) *Trace {
-	if onePacket(t.Moves) != nil {
+func shortcut(n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
+	if !onePacket(t.Moves) {
 		return nil
 	}
 	for length := len(t.Moves) - 1; length > 0; length-- {
 		for i := 0; i+length < len(t.Moves); i++ {
 			a, b := t.Moves[i], t.Moves[i+length]
-			if a.From != b.From || a.Header != b.Header || t.Fault == Loop && (i+length > t.Back && i < t.Back) {
+			if a.From != b.From || a.Header != b.Header || t.Fault == counterexamples.Loop && (i+length > t.Back && i < t.Back) {
 				continue
 			}
 			s := *t
 			s.Moves = slices.Concat(t.Moves[:i], t.Moves[i+length:])
-			if t.Fault == Loop && i+length <= t.Back {
+			if t.Fault == counterexamples.Loop && i+length <= t.Back {
 				s.Back -= length
 			}
 			if s := accepted(n, &s); s != nil {
@@ -144,7 +147,7 @@ func shortcut(n *spec.Network, t *Trace) *Trace {
 // shorterMessages tries the same moves with messages one flit shorter, or, if
 // they have any length, with the shortest that will do for all, leaving out the
 // moves of flits that are no longer there.
-func shorterMessages(n *spec.Network, t *Trace) *Trace {
+func shorterMessages(n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
 	least, most := t.Scenario.Length-1, t.Scenario.Length-1
 	if t.Scenario.Length == spec.AnyLength {
 		least, most = 1, min(len(t.Moves), longestTried)
@@ -177,15 +180,15 @@ const longestTried = 64
 
 // accepted returns the trace if it shows its fault, with the stuck channels
 // that its end has.
-func accepted(n *spec.Network, t *Trace) *Trace {
-	if t.Fault == CircularWait {
-		traffic, state, err := end(n, t)
+func accepted(n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
+	if t.Fault == counterexamples.CircularWait {
+		traffic, state, err := counterexamples.End(n, t)
 		if err != nil {
 			return nil
 		}
 		t.Stuck = traffic.Stuck(state)
 	}
-	if Replay(n, t) != nil {
+	if counterexamples.Replay(n, t) != nil {
 		return nil
 	}
 	return t
@@ -193,11 +196,11 @@ func accepted(n *spec.Network, t *Trace) *Trace {
 
 // shrinkStuck makes the stuck set of a circular wait as small as leaving out
 // channels one by one can.
-func shrinkStuck(ctx context.Context, n *spec.Network, t *Trace) *Trace {
-	if t.Fault != CircularWait {
+func shrinkStuck(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
+	if t.Fault != counterexamples.CircularWait {
 		return t
 	}
-	traffic, state, err := end(n, t)
+	traffic, state, err := counterexamples.End(n, t)
 	if err != nil {
 		return t
 	}
@@ -229,21 +232,31 @@ func stuckWithin(traffic *spec.Traffic, state spec.Occupancy, set []spec.Channel
 // MinimiseRun returns a run to the same fault from which no single step can be
 // left out; of a loop only the way to it becomes shorter. The run given must
 // replay.
-func MinimiseRun(m spec.Machine, claims spec.Claims, r *Run) (*Run, error) {
-	if err := ReplayRun(m, claims, r); err != nil {
+func MinimiseRun(m spec.Machine, claims spec.Claims, r *counterexamples.Run) (*counterexamples.Run, error) {
+	if err := counterexamples.ReplayRun(m, claims, r); err != nil {
 		return nil, err
 	}
 	for i := 0; i < len(r.Steps); {
 		s := *r
 		s.Steps = slices.Delete(slices.Clone(r.Steps), i, i+1)
-		if r.Fault == Unanswered && i < r.Back {
+		if r.Fault == counterexamples.Unanswered && i < r.Back {
 			s.Back--
 		}
-		if ReplayRun(m, claims, &s) == nil {
+		if counterexamples.ReplayRun(m, claims, &s) == nil {
 			r, i = &s, 0
 		} else {
 			i++
 		}
 	}
 	return r, nil
+}
+
+// onePacket reports whether all moves are those of one packet that is moved whole.
+func onePacket(moves []spec.Move) bool {
+	for i, m := range moves {
+		if m.Kind != spec.Advance || m.From.IsInjection() != (i == 0) || i > 0 && m.From != moves[i-1].Hop.Channel {
+			return false
+		}
+	}
+	return true
 }

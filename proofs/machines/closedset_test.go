@@ -1,4 +1,4 @@
-package proofs_test
+package machines_test
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -70,7 +70,7 @@ func (nowhere) Start(dst []uint64) []uint64 { return dst }
 
 func TestVerifyClosed(t *testing.T) {
 	m := newLamp()
-	refusal(t, proofs.VerifyClosed(nowhere{m}, func([]uint64) error { return nil }, &proofs.ClosedSet{Machine: "lamp"}), "has no initial state")
+	refusal(t, machines.VerifyClosed(nowhere{m}, func([]uint64) error { return nil }, &machines.ClosedSet{Machine: "lamp"}), "has no initial state")
 	safe := func(s []uint64) error {
 		if s[0] == 3 {
 			return errors.New("broken")
@@ -79,26 +79,26 @@ func TestVerifyClosed(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
-		set  *proofs.ClosedSet
+		set  *machines.ClosedSet
 		want string // "" accepts
 	}{
-		{"the reachable states", &proofs.ClosedSet{Machine: "lamp", States: states(0, 1, 2)}, ""},
-		{"twice is once", &proofs.ClosedSet{Machine: "lamp", States: states(2, 1, 0, 1)}, ""},
+		{"the reachable states", &machines.ClosedSet{Machine: "lamp", States: states(0, 1, 2)}, ""},
+		{"twice is once", &machines.ClosedSet{Machine: "lamp", States: states(2, 1, 0, 1)}, ""},
 		{"none at all", nil, "no closed set"},
-		{"of another machine", &proofs.ClosedSet{Machine: "bulb", States: states(0, 1, 2)}, "another machine"},
-		{"empty", &proofs.ClosedSet{Machine: "lamp"}, "in which the machine begins"},
-		{"without the start", &proofs.ClosedSet{Machine: "lamp", States: states(1, 2)}, "in which the machine begins"},
-		{"without a successor", &proofs.ClosedSet{Machine: "lamp", States: states(0, 1)}, "to which a step leads"},
-		{"with an unsafe state", &proofs.ClosedSet{Machine: "lamp", States: states(0, 1, 2, 3)}, "broken"},
-		{"with a state of another size", &proofs.ClosedSet{Machine: "lamp", States: append(states(0, 1, 2), []uint64{0, 0})}, "2 words, not 1"},
-		{"with a bit of no field", &proofs.ClosedSet{Machine: "lamp", States: states(0, 1, 2, 4)}, "invalid state 3"},
+		{"of another machine", &machines.ClosedSet{Machine: "bulb", States: states(0, 1, 2)}, "another machine"},
+		{"empty", &machines.ClosedSet{Machine: "lamp"}, "in which the machine begins"},
+		{"without the start", &machines.ClosedSet{Machine: "lamp", States: states(1, 2)}, "in which the machine begins"},
+		{"without a successor", &machines.ClosedSet{Machine: "lamp", States: states(0, 1)}, "to which a step leads"},
+		{"with an unsafe state", &machines.ClosedSet{Machine: "lamp", States: states(0, 1, 2, 3)}, "broken"},
+		{"with a state of another size", &machines.ClosedSet{Machine: "lamp", States: append(states(0, 1, 2), []uint64{0, 0})}, "2 words, not 1"},
+		{"with a bit of no field", &machines.ClosedSet{Machine: "lamp", States: states(0, 1, 2, 4)}, "invalid state 3"},
 	} {
-		t.Run(tt.name, func(t *testing.T) { refusal(t, proofs.VerifyClosed(m, safe, tt.set), tt.want) })
+		t.Run(tt.name, func(t *testing.T) { refusal(t, machines.VerifyClosed(m, safe, tt.set), tt.want) })
 	}
 	three := &lamp{} // two bits, so that there is room for a fourth value
 	three.state = three.layout.Field("lamp", 3)
-	refusal(t, proofs.VerifyClosed(three, safe, &proofs.ClosedSet{Machine: "lamp", States: states(0, 1, 2)}), "")
-	refusal(t, proofs.VerifyClosed(three, safe, &proofs.ClosedSet{Machine: "lamp", States: states(0, 1, 2, 3)}), "lamp is 3: must be less than 3")
+	refusal(t, machines.VerifyClosed(three, safe, &machines.ClosedSet{Machine: "lamp", States: states(0, 1, 2)}), "")
+	refusal(t, machines.VerifyClosed(three, safe, &machines.ClosedSet{Machine: "lamp", States: states(0, 1, 2, 3)}), "lamp is 3: must be less than 3")
 }
 
 func refusal(t *testing.T, err error, want string) {
@@ -120,54 +120,54 @@ func TestVerifyRanking(t *testing.T) {
 		Answered: func(_ []uint64, _ int, after []uint64) bool { return after[0] == 2 },
 	}
 	fair := spec.Claims{Responses: []spec.Response{lit}}
-	good := func() *proofs.Ranking {
-		return &proofs.Ranking{
-			ClosedSet: proofs.ClosedSet{Machine: "lamp", Property: "lit", States: states(0, 1, 2)},
-			Ranks:     []int{0, 1, 0}, Helpful: []int{proofs.NoAction, light, proofs.NoAction},
+	good := func() *machines.Ranking {
+		return &machines.Ranking{
+			ClosedSet: machines.ClosedSet{Machine: "lamp", Property: "lit", States: states(0, 1, 2)},
+			Ranks:     []int{0, 1, 0}, Helpful: []int{machines.NoAction, light, machines.NoAction},
 		}
 	}
 	for _, tt := range []struct {
 		name   string
 		claims spec.Claims
-		change func(*proofs.Ranking)
+		change func(*machines.Ranking)
 		want   string
 	}{
-		{"right", fair, func(*proofs.Ranking) {}, ""},
-		{"for another response", fair, func(r *proofs.Ranking) { r.Property = "out" }, "is for"},
-		{"a rank too few", fair, func(r *proofs.Ranking) { r.Ranks = r.Ranks[:2] }, "not every state"},
-		{"of a set that is not closed", fair, func(r *proofs.Ranking) {
+		{"right", fair, func(*machines.Ranking) {}, ""},
+		{"for another response", fair, func(r *machines.Ranking) { r.Property = "out" }, "is for"},
+		{"a rank too few", fair, func(r *machines.Ranking) { r.Ranks = r.Ranks[:2] }, "not every state"},
+		{"of a set that is not closed", fair, func(r *machines.Ranking) {
 			r.States, r.Ranks, r.Helpful = r.States[:2], r.Ranks[:2], r.Helpful[:2]
 		}, "lacks the state"},
-		{"no helpful action where one may idle", fair, func(r *proofs.Ranking) { r.Helpful[1] = proofs.NoAction }, "keeps rank"},
-		{"idling is said to help", fair, func(r *proofs.Ranking) { r.Helpful[1] = idle }, `"idle" keeps rank`},
-		{"what helps is never possible", fair, func(r *proofs.Ranking) { r.Helpful[1] = ask }, "not possible"},
-		{"lighting is not fair", spec.Claims{Fair: func(a int) bool { return a != light }}, func(*proofs.Ranking) {}, "not fair"},
-		{"nothing is fair", spec.Claims{Fair: func(int) bool { return false }}, func(*proofs.Ranking) {}, "nothing has to happen"},
+		{"no helpful action where one may idle", fair, func(r *machines.Ranking) { r.Helpful[1] = machines.NoAction }, "keeps rank"},
+		{"idling is said to help", fair, func(r *machines.Ranking) { r.Helpful[1] = idle }, `"idle" keeps rank`},
+		{"what helps is never possible", fair, func(r *machines.Ranking) { r.Helpful[1] = ask }, "not possible"},
+		{"lighting is not fair", spec.Claims{Fair: func(a int) bool { return a != light }}, func(*machines.Ranking) {}, "not fair"},
+		{"nothing is fair", spec.Claims{Fair: func(int) bool { return false }}, func(*machines.Ranking) {}, "nothing has to happen"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := good()
 			tt.change(r)
-			refusal(t, proofs.VerifyRanking(m, tt.claims, lit, r), tt.want)
+			refusal(t, machines.VerifyRanking(m, tt.claims, lit, r), tt.want)
 		})
 	}
-	t.Run("none", func(t *testing.T) { refusal(t, proofs.VerifyRanking(m, fair, lit, nil), "no ranking") })
+	t.Run("none", func(t *testing.T) { refusal(t, machines.VerifyRanking(m, fair, lit, nil), "no ranking") })
 	t.Run("rank raised", func(t *testing.T) {
 		// Pending until off again, answered only there: "light" must not raise.
 		out := spec.Response{Name: "lit", Pending: func(s []uint64) bool { return s[0] != 0 }}
 		r := good()
 		r.Ranks[2] = 2
-		refusal(t, proofs.VerifyRanking(m, fair, out, r), "raises the rank")
+		refusal(t, machines.VerifyRanking(m, fair, out, r), "raises the rank")
 		r.Ranks = []int{0, 3, 2}
-		refusal(t, proofs.VerifyRanking(m, fair, out, r), "")
+		refusal(t, machines.VerifyRanking(m, fair, out, r), "")
 	})
 }
 
 // TestClosedSetForm: what is written is read again; whatever a line is cut from
 // or a byte changed in is refused or reads as another set.
 func TestClosedSetForm(t *testing.T) {
-	set := &proofs.ClosedSet{Machine: `a "machine"`, Property: "deadlock", States: [][]uint64{{2, 255}, {1, 0}}}
+	set := &machines.ClosedSet{Machine: `a "machine"`, Property: "deadlock", States: [][]uint64{{2, 255}, {1, 0}}}
 	var b bytes.Buffer
-	if err := proofs.WriteClosedSet(&b, set); err != nil {
+	if err := machines.WriteClosedSet(&b, set); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -175,7 +175,7 @@ func TestClosedSetForm(t *testing.T) {
 	if diff := cmp.Diff(want, text); diff != "" {
 		t.Fatal(diff)
 	}
-	got, err := proofs.ReadClosedSet("set", strings.NewReader(text))
+	got, err := machines.ReadClosedSet("set", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,12 +187,12 @@ func TestClosedSetForm(t *testing.T) {
 	for i := range lines[:len(lines)-1] {
 		cut := strings.Join(slices.Delete(slices.Clone(lines), i, i+1), "")
 		var pos *spec.PosError
-		if _, err := proofs.ReadClosedSet("set", strings.NewReader(cut)); !errors.As(err, &pos) {
+		if _, err := machines.ReadClosedSet("set", strings.NewReader(cut)); !errors.As(err, &pos) {
 			t.Errorf("without line %d: %v, want an error with a place", i+1, err)
 		}
 	}
 	for _, bad := range []string{"states 2 -1", "states -1 2", "states 999999999999 2", "states 2 2 ", "states 3 2"} {
-		if _, err := proofs.ReadClosedSet("set", strings.NewReader(strings.Replace(text, "states 2 2", bad, 1))); err == nil {
+		if _, err := machines.ReadClosedSet("set", strings.NewReader(strings.Replace(text, "states 2 2", bad, 1))); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}
 	}
@@ -200,7 +200,7 @@ func TestClosedSetForm(t *testing.T) {
 
 // TestSetDigest: the order does not matter, the elements do.
 func TestSetDigest(t *testing.T) {
-	digest := func(values ...uint64) (d proofs.SetDigest) {
+	digest := func(values ...uint64) (d machines.SetDigest) {
 		for _, v := range values {
 			d.Add([]uint64{v})
 		}
@@ -235,7 +235,7 @@ func TestSilentNetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, property := range []string{"deadlock", "delivery"} {
-		_, err := proofs.SafeTraffic(traffic, property)
+		_, err := machines.SafeTraffic(traffic, property)
 		refusal(t, err, "no flows")
 	}
 }

@@ -1,4 +1,4 @@
-package proofs
+package machines
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/lines"
 )
 
 // A ranking is evidence that a response is given under weak fairness. As long
@@ -31,6 +32,10 @@ const NoAction = -1
 
 // VerifyRanking checks a ranking, and that its set is closed. A nil error is
 // the only acceptance.
+//
+// Soundness: while the response is pending the rank never rises, and where it stays a
+// fair action that is possible lowers it, so under weak fairness it is answered. Not
+// covered: runs on which a fair action is put off forever.
 func VerifyRanking(m spec.Machine, claims spec.Claims, v spec.Response, r *Ranking) error {
 	switch {
 	case r == nil:
@@ -123,7 +128,7 @@ func WriteRanking(w io.Writer, r *Ranking) error {
 			helpful = strconv.Itoa(r.Helpful[i])
 		}
 		fmt.Fprintf(b, "%d %s ", r.Ranks[i], helpful)
-		writeState(b, r.States[i])
+		lines.WriteState(b, r.States[i])
 	}
 	b.WriteString("end\n")
 	return b.Flush()
@@ -132,26 +137,26 @@ func WriteRanking(w io.Writer, r *Ranking) error {
 // ReadRanking reads the written form. Memory is bounded by the text. Errors are
 // *spec.PosError with the given file name.
 func ReadRanking(file string, in io.Reader) (*Ranking, error) {
-	l := newLines(file, in, rankingLine)
-	r := &Ranking{ClosedSet: ClosedSet{Machine: l.quoted("machine"), Property: l.quoted("property")}}
-	size := l.numbers("states", 2)
-	for i := 0; i < size[0] && l.err == nil; i++ {
-		fields := strings.Split(l.next(), " ")
-		if l.err == nil && len(fields)-2 != size[1] {
-			l.fail("want a rank, an action's number and a state of %d words here", size[1])
+	l := lines.New(file, in, rankingLine)
+	r := &Ranking{ClosedSet: ClosedSet{Machine: l.Quoted("machine"), Property: l.Quoted("property")}}
+	size := l.Numbers("states", 2)
+	for i := 0; i < size[0] && l.Err() == nil; i++ {
+		fields := strings.Split(l.Next(), " ")
+		if l.Err() == nil && len(fields)-2 != size[1] {
+			l.Fail("want a rank, an action's number and a state of %d words here", size[1])
 		}
-		if l.err != nil {
+		if l.Err() != nil {
 			break
 		}
 		helpful := NoAction
 		if fields[1] != noHelp {
-			helpful = l.integers(fields[1:2])[0]
+			helpful = l.Integers(fields[1:2])[0]
 		}
-		r.Ranks = append(r.Ranks, l.integers(fields[:1])[0])
+		r.Ranks = append(r.Ranks, l.Integers(fields[:1])[0])
 		r.Helpful = append(r.Helpful, helpful)
-		r.States = l.ascending(r.States, l.state(fields[2:]))
+		r.States = l.Ascending(r.States, l.State(fields[2:]))
 	}
-	if err := l.end(); err != nil {
+	if err := l.End(); err != nil {
 		return nil, err
 	}
 	return r, nil

@@ -1,15 +1,16 @@
-package counterexamples
+package explain
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // Transcript tells a trace in sentences, one a move, with the reasons of hops.
-func Transcript(n *spec.Network, t *Trace) []string {
+func Transcript(n *spec.Network, t *counterexamples.Trace) []string {
 	topo := n.Topology()
 	var lines []string
 	for i, m := range t.Moves {
@@ -31,15 +32,15 @@ func Transcript(n *spec.Network, t *Trace) []string {
 		lines = append(lines, line+by(n, spec.Site{Channel: m.From, Header: m.Header}, m.Hop))
 	}
 	switch t.Fault {
-	case Loop:
+	case counterexamples.Loop:
 		lines = append(lines, fmt.Sprintf("and so on from move %d", t.Back+1))
-	case DeadEnd:
+	case counterexamples.DeadEnd:
 		lines = append(lines, "there it has no permitted hop")
-	case Trap:
+	case counterexamples.Trap:
 		lines = append(lines, "from there it can move, but never arrive")
-	case Unrouted:
+	case counterexamples.Unrouted:
 		lines = append(lines, fmt.Sprintf("%s has no first hop for %s", topo.Node(topo.Head(t.Site.Channel)).Name, topo.Node(t.Site.Header.Dest).Name))
-	case Misdelivery:
+	case counterexamples.Misdelivery:
 		lines = append(lines, "that is not its destination")
 	}
 	return lines
@@ -62,7 +63,7 @@ func follower(n *spec.Network, m spec.Move) string {
 
 // Changes tells what each move of a trace changes in the state, in the words of
 // spec.Layout.Changes, one a move.
-func Changes(n *spec.Network, t *Trace) ([]string, error) {
+func Changes(n *spec.Network, t *counterexamples.Trace) ([]string, error) {
 	traffic, err := n.Traffic(t.Scenario)
 	if err != nil {
 		return nil, err
@@ -90,8 +91,8 @@ type Wait struct {
 }
 
 // Waits returns the wait-for graph at the end of a trace to a circular wait.
-func Waits(n *spec.Network, t *Trace) ([]Wait, error) {
-	_, s, err := end(n, t)
+func Waits(n *spec.Network, t *counterexamples.Trace) ([]Wait, error) {
+	_, s, err := counterexamples.End(n, t)
 	if err != nil {
 		return nil, err
 	}
@@ -121,8 +122,8 @@ func Waits(n *spec.Network, t *Trace) ([]Wait, error) {
 // WaitFor tells who waits for whom at the end of a trace to a circular wait:
 // one sentence for each channel that a stuck packet waits for. Stuck channels
 // follow each other along the waits, so that a cycle reads as one.
-func WaitFor(n *spec.Network, t *Trace) []string {
-	_, s, err := end(n, t)
+func WaitFor(n *spec.Network, t *counterexamples.Trace) []string {
+	_, s, err := counterexamples.End(n, t)
 	if err != nil {
 		return []string{"the trace does not replay: " + err.Error()}
 	}
@@ -223,4 +224,24 @@ func by(n *spec.Network, s spec.Site, h spec.Hop) string {
 		return ", by " + why
 	}
 	return ""
+}
+
+// RunTranscript tells a run step by step: each action, and what it changes.
+func RunTranscript(m spec.Machine, r *counterexamples.Run) []string {
+	states, err := r.States(m)
+	if err != nil {
+		return []string{"the run does not replay: " + err.Error()}
+	}
+	lines := []string{"   " + m.Layout().Text(states[0])}
+	for i, t := range r.Steps {
+		if r.Fault == counterexamples.Unanswered && i == r.Back {
+			lines = append(lines, "from here on, again and again:")
+		}
+		lines = append(lines, fmt.Sprintf("%d. %s", i+1, t.Action.Name), "   "+m.Layout().Changes(states[i], states[i+1]))
+	}
+	if r.Fault == counterexamples.Refused {
+		_, err := m.Next(nil, states[len(states)-1])
+		lines = append(lines, fmt.Sprintf("%d. refused: %v", len(states), err))
+	}
+	return lines
 }

@@ -1,4 +1,4 @@
-package proofs
+package machines
 
 import (
 	"bufio"
@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/lines"
 )
 
 // A count is evidence for a space that is too large to be written: how many
@@ -213,15 +214,15 @@ func WriteCount(w io.Writer, c *Count) error {
 
 // ReadCount reads the written form. Errors are *spec.PosError with the given file name.
 func ReadCount(file string, r io.Reader) (*Count, error) {
-	l := newLines(file, r, countLine)
-	c := &Count{Machine: l.quoted("machine"), Property: l.quoted("property")}
-	c.States, c.Transitions = int64(l.numbers("states", 1)[0]), int64(l.numbers("transitions", 1)[0])
-	digits, named := strings.CutPrefix(l.next(), "digest ")
+	l := lines.New(file, r, countLine)
+	c := &Count{Machine: l.Quoted("machine"), Property: l.Quoted("property")}
+	c.States, c.Transitions = int64(l.Numbers("states", 1)[0]), int64(l.Numbers("transitions", 1)[0])
+	digits, named := strings.CutPrefix(l.Next(), "digest ")
 	var ok bool
-	if c.Digest, ok = ParseSetDigest(digits); l.err == nil && !(named && ok) {
-		l.fail("want \"digest\" and %d hexadecimal digits here", 2*len(c.Digest))
+	if c.Digest, ok = ParseSetDigest(digits); l.Err() == nil && !(named && ok) {
+		l.Fail("want \"digest\" and %d hexadecimal digits here", 2*len(c.Digest))
 	}
-	if err := l.end(); err != nil {
+	if err := l.End(); err != nil {
 		return nil, err
 	}
 	return c, nil

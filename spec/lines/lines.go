@@ -1,0 +1,193 @@
+// Package lines reads and writes evidence about states, a field a line.
+package lines
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Reader reads evidence about states, a field a line in a fixed order. There is
+// one way to write each kind of evidence, and no other is read: what is refused
+// need not be thought about. After the first error every step does nothing.
+type Reader struct {
+	file   string
+	text   *bufio.Scanner
+	line   int
+	peeked bool // the line was read already, and next returns it once more
+	err    error
+}
+
+// New returns a reader of a text whose first line must be first.
+func New(file string, r io.Reader, first string) *Reader {
+	l := &Reader{file: file, text: bufio.NewScanner(r)}
+	l.text.Buffer(nil, 1<<24)
+	l.text.Split(wholeLine)
+	l.Exactly(first)
+	return l
+}
+
+// wholeLine splits at line feeds and nothing else: each line must have one.
+func wholeLine(data []byte, atEOF bool) (advance int, line []byte, err error) {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if atEOF && len(data) > 0 {
+		return 0, nil, errors.New("unexpected end of file within a line")
+	}
+	return 0, nil, nil
+}
+
+// Fail records what is wrong with the line that was read last, if nothing was before.
+func (l *Reader) Fail(format string, args ...any) {
+	if l.err == nil {
+		l.err = &spec.PosError{File: l.file, Line: max(1, l.line), Col: 1, Msg: fmt.Sprintf(format, args...)}
+	}
+}
+
+// Next returns the next line, "" if there is none.
+func (l *Reader) Next() string {
+	if l.err != nil {
+		return ""
+	}
+	if l.peeked {
+		l.peeked = false
+		return l.text.Text()
+	}
+	l.line++
+	if !l.text.Scan() {
+		if err := l.text.Err(); err != nil {
+			l.Fail("%v", err)
+		}
+		l.Fail("unexpected end of file")
+	}
+	return l.text.Text()
+}
+
+// Peek returns the line that next will return.
+func (l *Reader) Peek() string {
+	text := l.Next()
+	l.peeked = l.err == nil
+	return text
+}
+
+// Exactly reads a line of which there is one form.
+func (l *Reader) Exactly(want string) {
+	if got := l.Next(); l.err == nil && got != want {
+		l.Fail("want %q here", want)
+	}
+}
+
+// Quoted reads a name and a text in double quotes.
+func (l *Reader) Quoted(name string) string {
+	text, ok := strings.CutPrefix(l.Next(), name+" ")
+	if !ok {
+		l.Fail("want \"%s\" and a text in double quotes here", name)
+	}
+	return l.Unquoted(text)
+}
+
+// Unquoted returns a text that stands in double quotes.
+func (l *Reader) Unquoted(text string) string {
+	s, err := strconv.Unquote(text)
+	if err != nil || strconv.Quote(s) != text {
+		l.Fail("want a text in double quotes here, not %.60q", text)
+	}
+	return s
+}
+
+// Numbers reads a name and so many numbers of at least 0.
+func (l *Reader) Numbers(name string, count int) []int {
+	fields := strings.Split(l.Next(), " ")
+	if l.err == nil && (fields[0] != name || len(fields) != 1+count) {
+		l.Fail("want \"%s\" and %d numbers here", name, count)
+	}
+	if l.err != nil {
+		return make([]int, count)
+	}
+	return l.Integers(fields[1:])
+}
+
+// Integers reads numbers of at least 0.
+func (l *Reader) Integers(fields []string) []int {
+	all := make([]int, len(fields))
+	for i, f := range fields {
+		n, err := strconv.Atoi(f)
+		if err != nil || n < 0 || strconv.Itoa(n) != f {
+			l.Fail("invalid number %.20q: want a decimal number of at least 0", f)
+		}
+		all[i] = n
+	}
+	return all
+}
+
+// State reads the words of a state in hexadecimal digits.
+func (l *Reader) State(fields []string) []uint64 {
+	s := make([]uint64, len(fields))
+	for i, f := range fields {
+		x, err := strconv.ParseUint(f, 16, 64)
+		if err != nil || strconv.FormatUint(x, 16) != f {
+			l.Fail("invalid word %.20q: want hexadecimal digits", f)
+		}
+		s[i] = x
+	}
+	return s
+}
+
+// Rows reads a name with a count, and so many lines of decimal numbers followed
+// by hexadecimal ones.
+func (l *Reader) Rows(name string, decimal, hexadecimal int, row func([]int, []uint64)) {
+	for i := l.Numbers(name, 1)[0]; i > 0 && l.err == nil; i-- {
+		words := strings.Split(l.Next(), " ")
+		if l.err == nil && len(words) != decimal+hexadecimal {
+			l.Fail("want %d numbers here", decimal+hexadecimal)
+		}
+		if l.err != nil {
+			return
+		}
+		n, a := l.Integers(words[:decimal]), l.State(words[decimal:])
+		if l.err == nil {
+			row(n, a)
+		}
+	}
+}
+
+// Ascending adds a state to those before it, so that none stands twice.
+func (l *Reader) Ascending(states [][]uint64, s []uint64) [][]uint64 {
+	if len(states) > 0 && slices.Compare(states[len(states)-1], s) >= 0 {
+		l.Fail("states must be ascending, each once")
+	}
+	return append(states, s)
+}
+
+// Err returns the first thing that was wrong.
+func (l *Reader) Err() error { return l.err }
+
+// End reads the last line, and returns what was wrong.
+func (l *Reader) End() error {
+	l.Exactly("end")
+	// A last line that is too long or has no end makes Scan false, too.
+	if l.err == nil && (l.text.Scan() || l.text.Err() != nil) {
+		l.line++
+		l.Fail("text after the end")
+	}
+	return l.err
+}
+
+// WriteState writes what [Reader.State] reads.
+func WriteState(b *bufio.Writer, s []uint64) {
+	for i, x := range s {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(strconv.FormatUint(x, 16))
+	}
+	b.WriteByte('\n')
+}
