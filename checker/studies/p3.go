@@ -20,6 +20,14 @@ func p3Asked(a catalogue.Args) (p3.Options, error) {
 	return o, err
 }
 
+// p3Unmasked is forwarding for the question that makes masked tables itself; to
+// mask only makes integers of the targets.
+func p3Unmasked(a catalogue.Args) (p3.Options, error) {
+	o, err := p3Asked(a)
+	o.Masks = p3.Unmasked
+	return o, err
+}
+
 // p3Chosen is forwarding for questions that look for a rule of their own.
 func p3Chosen(a catalogue.Args) (p3.Options, error) {
 	o, err := p3.BorderedOf(a)
@@ -56,7 +64,7 @@ func p3Questions() []Question {
 		{"waits", "links do not wait for each other in a cycle, with one buffer class", ask(p3Asked, (*p3.Forwarding).Unwound, p3Unwound)},
 		{"one-class", "with one buffer class, some choice in zone B for each kind of targets keeps links from waiting in a cycle", ask(p3Chosen, (*p3.Forwarding).OneClass, p3OneClass)},
 		{"quadrants", "some choice of quadrants in which to go up or down first, the rest left or right, makes packets arrive and links not wait in a cycle", ask(p3ByQuadrants, (*p3.Forwarding).SomeQuadrants, p3Quadrants)},
-		{"masks", "Path Tables may mask low bits of the coordinates of far targets, which saves entries, and every verdict stays", about(p3Asked, p3CoarsestMasks)},
+		{"masks", "Path Tables may mask low bits of the coordinates of far targets, which saves entries, and every verdict stays", ask(p3Unmasked, (*p3.Forwarding).CoarsestMasks, nil)},
 	}
 }
 
@@ -74,13 +82,6 @@ func p3Ask(ctx context.Context, o p3.Options, question p3Question, parts p3Parts
 		answer.Believe = []string{"the network in the parts is that of the plane, its targets cut into cells in which every PE decides alike"}
 	}
 	return answer, err
-}
-
-// p3CoarsestMasks asks about the masks given, or about all.
-func p3CoarsestMasks(ctx context.Context, o p3.Options) (Answer, error) {
-	masks := o.Masks
-	o.Masks = p3.Unmasked
-	return p3Ask(ctx, o, func(f *p3.Forwarding, ctx context.Context) (p3.Finding, error) { return f.CoarsestMasks(ctx, masks) }, nil)
 }
 
 func p3Answer(f p3.Finding) Answer {

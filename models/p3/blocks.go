@@ -18,19 +18,13 @@ type Masks uint8
 const (
 	// Unmasked: an entry for each target.
 	Unmasked Masks = iota
-	// Width: each table has one number of masked bits, for the blocks that hold
-	// none of its PE's own targets; the others have an entry for each target.
-	Width
-	// WidthBeyond: the same, but a neighbour's targets have entries of their own
-	// too.
-	WidthBeyond
 	// Blocks: each block has its own number of masked bits, also within the PE's
 	// own region.
 	Blocks
 )
 
 // MasksNames are the names of the values of Masks, in order.
-var MasksNames = []string{"none", "width", "width-beyond", "blocks"}
+var MasksNames = []string{"none", "blocks"}
 
 // Sets of what an entry may hold: edges by number, or that the target is the
 // PE's own; nobody asks for a point outside the plane.
@@ -44,14 +38,13 @@ const (
 type pyramid struct {
 	width, height int // of the lowest level
 	common        [][]uint32
-	near          [][]bool // the block holds a target that is not far
 }
 
 func newPyramid(width, height int) *pyramid {
 	p := &pyramid{width: width, height: height}
 	for m := 0; ; m++ {
 		w, h := p.size(m)
-		p.common, p.near = append(p.common, make([]uint32, w*h)), append(p.near, make([]bool, w*h))
+		p.common = append(p.common, make([]uint32, w*h))
 		if w == 1 && h == 1 {
 			return p
 		}
@@ -70,22 +63,21 @@ func (p *pyramid) raise() {
 		below, rows := p.size(m - 1)
 		for y := range h {
 			for x := range w {
-				set, near := nobody, false
+				set := nobody
 				for v := 2 * y; v < min(2*y+2, rows); v++ {
 					for u := 2 * x; u < min(2*x+2, below); u++ {
 						set &= p.common[m-1][v*below+u]
-						near = near || p.near[m-1][v*below+u]
 					}
 				}
-				p.common[m][y*w+x], p.near[m][y*w+x] = set, near
+				p.common[m][y*w+x] = set
 			}
 		}
 	}
 }
 
-// blocks visits the blocks of the coarsest table of blocks of any sizes, those
-// outside the plane left out, and returns their number.
-func (p *pyramid) blocks(visit func(m, x, y int)) int {
+// coarsest visits the blocks of the coarsest table, those outside the plane left
+// out, and returns their number.
+func (p *pyramid) coarsest(visit func(m, x, y int)) int {
 	var divide func(m, x, y int) int
 	divide = func(m, x, y int) int {
 		w, h := p.size(m)
@@ -102,56 +94,6 @@ func (p *pyramid) blocks(visit func(m, x, y int)) int {
 		return divide(m-1, 2*x, 2*y) + divide(m-1, 2*x+1, 2*y) + divide(m-1, 2*x, 2*y+1) + divide(m-1, 2*x+1, 2*y+1)
 	}
 	return divide(len(p.common)-1, 0, 0)
-}
-
-// single visits the blocks of a table with m bits masked for far blocks, and
-// returns their number; not ok if some of them may not be one entry.
-func (p *pyramid) single(m int, visit func(m, x, y int)) (entries int, ok bool) {
-	w, _ := p.size(m)
-	for k, set := range p.common[m] {
-		switch {
-		case set == nobody:
-		case m > 0 && p.near[m][k]:
-			p.targets(m, k%w, k/w, func(i int) {
-				if p.common[0][i] != nobody {
-					visit(0, i%p.width, i/p.width)
-					entries++
-				}
-			})
-		case set == 0:
-			return 0, false
-		default:
-			visit(m, k%w, k/w)
-			entries++
-		}
-	}
-	return entries, true
-}
-
-// masked returns the number of masked bits with the fewest entries, the lowest of
-// several.
-func (p *pyramid) masked() int {
-	best, fewest := 0, p.width*p.height+1
-	for m := range p.common {
-		if n, ok := p.single(m, func(m, x, y int) {}); ok && n < fewest {
-			best, fewest = m, n
-		}
-	}
-	return best
-}
-
-// coarsest visits the blocks of the coarsest table, those of one target
-// included, and returns their number.
-func (p *pyramid) coarsest(masks Masks, visit func(m, x, y int)) int {
-	if masks == Blocks {
-		return p.blocks(visit)
-	}
-	m := 0
-	if masks != Unmasked {
-		m = p.masked()
-	}
-	n, _ := p.single(m, visit)
-	return n
 }
 
 // targets visits the targets of a block that lie in the rectangle.

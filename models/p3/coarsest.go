@@ -11,17 +11,12 @@ import (
 // CoarsestMasks decides: masking low bits for far targets saves entries of the
 // Path Tables of integer targets and keeps what holds of the rule without: that
 // packets arrive, come no farther from the target, and that links with one
-// buffer class do not wait in a cycle. The evidence counts entries for the given
-// way to mask, or for each if it is [Unmasked], with the lower bound, and says
-// what holds. Time and memory are linear in the pairs of PE and target, but for
+// buffer class do not wait in a cycle. The evidence counts entries, with the lower
+// bound, and says what holds. Time and memory are linear in the pairs of PE and target, but for
 // the rounds in which tables are improved, which are few.
-func (f *Forwarding) CoarsestMasks(ctx context.Context, masks Masks) (Finding, error) {
-	ways := []Masks{Width, WidthBeyond, Blocks}
-	if masks != Unmasked {
-		ways = []Masks{masks}
-	}
+func (f *Forwarding) CoarsestMasks(ctx context.Context) (Finding, error) {
 	o := f.asked
-	o.Targets, o.Masks = Integers, ways[0]
+	o.Targets, o.Masks = Integers, Blocks
 	if err := o.check(); err != nil {
 		return Finding{}, err
 	}
@@ -43,46 +38,42 @@ func (f *Forwarding) CoarsestMasks(ctx context.Context, masks Masks) (Finding, e
 	}
 	fi := Finding{Verdict: spec.Violated, Because: "no masks save entries", Picture: f.example()}
 	fi.Evidence = append(fi.Evidence, fmt.Sprintf("without masks: %d entries, one for each PE and target: %s", single, says))
-	fewest := single
 	t, err := plain.newTables(ctx)
 	if err != nil {
 		return Finding{}, err
 	}
-	for _, masks := range ways {
-		entries, err := t.coarsen(ctx, masks)
-		if err != nil {
-			return Finding{}, err
+	entries, err := t.coarsen(ctx)
+	if err != nil {
+		return Finding{}, err
+	}
+	least, err := t.least(ctx)
+	if err != nil {
+		return Finding{}, err
+	}
+	g, err := t.forwarding(ctx)
+	if err != nil {
+		return Finding{}, err
+	}
+	now, says, err := g.holds(ctx)
+	if err != nil {
+		return Finding{}, err
+	}
+	n, bound, proved := 0, 0, 0
+	for pe := range entries {
+		n, bound = n+entries[pe], bound+least[pe]
+		if entries[pe] == least[pe] {
+			proved++
 		}
-		least, err := t.least(ctx, masks)
-		if err != nil {
-			return Finding{}, err
+	}
+	fi.Evidence = append(fi.Evidence, fmt.Sprintf("%s: %d entries, at least %d; %d of %d tables are proved coarsest: %s", MasksNames[Blocks], n, bound, proved, len(entries), says))
+	for k := range kept {
+		if kept[k] && !now[k] {
+			return Finding{Verdict: spec.Unknown, Because: fmt.Sprintf("masks %s lose what holds without", MasksNames[Blocks]), Evidence: fi.Evidence}, nil
 		}
-		g, err := t.forwarding(ctx)
-		if err != nil {
-			return Finding{}, err
-		}
-		now, says, err := g.holds(ctx)
-		if err != nil {
-			return Finding{}, err
-		}
-		n, bound, proved := 0, 0, 0
-		for pe := range entries {
-			n, bound = n+entries[pe], bound+least[pe]
-			if entries[pe] == least[pe] {
-				proved++
-			}
-		}
-		fi.Evidence = append(fi.Evidence, fmt.Sprintf("%s: %d entries, at least %d; %d of %d tables are proved coarsest: %s", MasksNames[masks], n, bound, proved, len(entries), says))
-		for k := range kept {
-			if kept[k] && !now[k] {
-				return Finding{Verdict: spec.Unknown, Because: fmt.Sprintf("masks %s lose what holds without", MasksNames[masks]), Evidence: fi.Evidence}, nil
-			}
-		}
-		if n < fewest {
-			fewest = n
-			fi.Verdict = spec.Holds
-			fi.Because = fmt.Sprintf("%s: %d entries in place of %d keep what holds; at least %d are needed", MasksNames[masks], n, single, bound)
-		}
+	}
+	if n < single {
+		fi.Verdict = spec.Holds
+		fi.Because = fmt.Sprintf("%s: %d entries in place of %d keep what holds; at least %d are needed", MasksNames[Blocks], n, single, bound)
 	}
 	return fi, nil
 }

@@ -34,7 +34,7 @@ func params() []catalogue.Param {
 		{Name: "plane", Default: "", Form: "FILE", Doc: "a file with the plane instead of shape, a PE a line: pe NAME X,Y X,Y X,Y ..."},
 		catalogue.Choice("targets", append([]string{"as-needed"}, TargetNames...), "all points of the plane, or those with integer coordinates; as-needed: all, but integers for the rules nearer and beyond-nearer and for masked tables"),
 		{Name: "quadrants", Default: Alternate.String(), Form: "hvhv", Doc: "for the rules by quadrant: h or v first, for targets to the upper right, upper left, lower left, lower right"},
-		catalogue.Choice("masks", MasksNames, "Path Tables in which targets share entries, as coarse as they are found: one width a table for targets of others, or of others than neighbours, or blocks of any width"),
+		catalogue.Choice("masks", MasksNames, "Path Tables in which targets share entries, as coarse as they are found, in blocks of any width"),
 		catalogue.Integer("vcs", 1, 1, 16, "buffer classes; with more than one a packet goes up at turns from vertical to horizontal"),
 	}
 }

@@ -178,7 +178,7 @@ func TestCancelled(t *testing.T) {
 	f := forwarding(t, Options{Plane: regular(t, 2, 2)})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for name, ask := range map[string]func(context.Context) (Finding, error){"covers": f.Covers, "farther": f.NeverFarther, "nearer": f.AlwaysNearer, "measure": f.Measure, "arrives": f.Arrives, "waits": f.Unwound, "masks": func(ctx context.Context) (Finding, error) { return f.CoarsestMasks(ctx, Unmasked) }} {
+	for name, ask := range map[string]func(context.Context) (Finding, error){"covers": f.Covers, "farther": f.NeverFarther, "nearer": f.AlwaysNearer, "measure": f.Measure, "arrives": f.Arrives, "waits": f.Unwound, "masks": func(ctx context.Context) (Finding, error) { return f.CoarsestMasks(ctx) }} {
 		if _, err := ask(ctx); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)
 		}

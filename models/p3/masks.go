@@ -43,14 +43,13 @@ type tables struct {
 	possible [][]uint16
 	port     [][]uint8             // by PE and point: the edge in the entry
 	follow   [][MostCorners]uint16 // by PE and edge: over which edges a packet may go on
-	away     [][]int               // by PE and PE: hops between them
 	first    [][]uint8             // the entries to begin with: edges of the rule
 	pyramid  *pyramid
 }
 
 // newTables starts with tables that hold, for each target, an edge of the rule.
 func (f *Forwarding) newTables(ctx context.Context) (*tables, error) {
-	t := &tables{f: f, away: f.Plane.hopsAway(), pyramid: newPyramid(f.lattice.width, f.lattice.height)}
+	t := &tables{f: f, pyramid: newPyramid(f.lattice.width, f.lattice.height)}
 	for range f.Plane.Regions {
 		n := len(f.lattice.owner)
 		t.safe, t.possible = append(t.safe, make([]uint16, n)), append(t.possible, make([]uint16, n))
@@ -225,28 +224,22 @@ func (t *tables) open(pe, i int) uint32 {
 }
 
 // fill makes the pyramid that of one PE, whose entries may hold the given sets.
-func (t *tables) fill(pe int, masks Masks, sets func(i int) uint32) {
-	near := 0
-	if masks == WidthBeyond {
-		near = 1
-	}
+func (t *tables) fill(pe int, sets func(i int) uint32) {
 	for i, owner := range t.f.lattice.owner {
 		switch {
 		case owner < 0:
-			t.pyramid.common[0][i], t.pyramid.near[0][i] = nobody, false
-			continue
+			t.pyramid.common[0][i] = nobody
 		case int(owner) == pe:
 			t.pyramid.common[0][i] = own
 		default:
 			t.pyramid.common[0][i] = sets(i)
 		}
-		t.pyramid.near[0][i] = t.away[pe][owner] <= near
 	}
 	t.pyramid.raise()
 }
 
 // coarsen makes the tables as coarse as it can, from the first ones on. It returns the entries, by PE.
-func (t *tables) coarsen(ctx context.Context, masks Masks) ([]int, error) {
+func (t *tables) coarsen(ctx context.Context) ([]int, error) {
 	entries := make([]int, len(t.port))
 	stale := make([]bool, len(t.port)) // not looked at since a neighbour's table changed
 	for pe := range t.port {
@@ -263,13 +256,13 @@ func (t *tables) coarsen(ctx context.Context, masks Masks) ([]int, error) {
 				return nil, err
 			}
 			stale[pe] = false
-			t.fill(pe, masks, func(i int) uint32 { return t.open(pe, i) })
-			n := p.coarsest(masks, func(m, x, y int) {})
+			t.fill(pe, func(i int) uint32 { return t.open(pe, i) })
+			n := p.coarsest(func(m, x, y int) {})
 			if n >= entries[pe] {
 				continue
 			}
 			entries[pe] = n
-			p.coarsest(masks, func(m, x, y int) {
+			p.coarsest(func(m, x, y int) {
 				w, _ := p.size(m)
 				port := uint8(bits.TrailingZeros32(p.common[m][y*w+x]))
 				p.targets(m, x, y, func(i int) { t.port[pe][i] = port })
@@ -286,14 +279,14 @@ func (t *tables) coarsen(ctx context.Context, masks Masks) ([]int, error) {
 
 // least returns the entries, by PE, that no tables which keep the distances can
 // do without.
-func (t *tables) least(ctx context.Context, masks Masks) ([]int, error) {
+func (t *tables) least(ctx context.Context) ([]int, error) {
 	entries := make([]int, len(t.port))
 	for pe := range entries {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		t.fill(pe, masks, func(i int) uint32 { return uint32(t.possible[pe][i]) })
-		entries[pe] = t.pyramid.coarsest(masks, func(m, x, y int) {})
+		t.fill(pe, func(i int) uint32 { return uint32(t.possible[pe][i]) })
+		entries[pe] = t.pyramid.coarsest(func(m, x, y int) {})
 	}
 	return entries, nil
 }
@@ -337,24 +330,4 @@ func (p *Plane) box() (lo, hi Point) {
 		lo.X, lo.Y, hi.X, hi.Y = min(lo.X, v.X), min(lo.Y, v.Y), max(hi.X, v.X), max(hi.Y, v.Y)
 	}
 	return lo, hi
-}
-
-// hopsAway returns the distances between PEs, in hops; regions form one piece.
-func (p *Plane) hopsAway() [][]int {
-	away := make([][]int, len(p.Regions))
-	for from := range away {
-		away[from] = make([]int, len(p.Regions))
-		seen := make([]bool, len(p.Regions))
-		seen[from] = true
-		for queue := []int{from}; len(queue) > 0; queue = queue[1:] {
-			for _, to := range p.Across[queue[0]] {
-				if to != Outside && !seen[to] {
-					seen[to] = true
-					away[from][to] = away[from][queue[0]] + 1
-					queue = append(queue, to)
-				}
-			}
-		}
-	}
-	return away
 }

@@ -16,7 +16,6 @@ func drawPyramid(t *rapid.T) *pyramid {
 	sets := rapid.SampledFrom([]uint32{1, 1, 2, 3, 3, 5, 7, own, nobody})
 	for i := range p.common[0] {
 		p.common[0][i] = sets.Draw(t, "set")
-		p.near[0][i] = p.common[0][i] == own
 	}
 	p.raise()
 	return p
@@ -61,7 +60,7 @@ func TestBlocksAreFewest(t *testing.T) {
 			want = min(want, n)
 		}
 		visited := make([]int, p.width*p.height)
-		got := p.coarsest(Blocks, func(m, x, y int) {
+		got := p.coarsest(func(m, x, y int) {
 			set := nobody
 			p.targets(m, x, y, func(i int) { set &= p.common[0][i]; visited[i]++ })
 			if set == 0 {
@@ -79,58 +78,19 @@ func TestBlocksAreFewest(t *testing.T) {
 	})
 }
 
-// TestWidthIsFewest: with one number of masked bits for the blocks without near
-// targets, counted target by target.
-func TestWidthIsFewest(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := drawPyramid(t)
-		want := -1
-		for m := range 5 {
-			type block struct{ x, y int }
-			set, near, targets := map[block]uint32{}, map[block]bool{}, map[block]int{}
-			for i, s := range p.common[0] {
-				if b := (block{i % p.width >> m, i / p.width >> m}); s != nobody {
-					if targets[b]++; targets[b] == 1 {
-						set[b] = nobody
-					}
-					set[b] &= s
-					near[b] = near[b] || s == own
-				}
-			}
-			n, ok := 0, true
-			for b := range targets {
-				switch {
-				case near[b]:
-					n += targets[b]
-				default:
-					n++
-					ok = ok && set[b] != 0
-				}
-			}
-			if ok && (want < 0 || n < want) {
-				want = n
-			}
-		}
-		if got := p.coarsest(Width, func(m, x, y int) {}); got != want {
-			t.Fatalf("%d entries, want %d", got, want)
-		}
-	})
-}
-
-// TestMaskedEntries: two PEs of 4 x 4 targets each. With one width a PE keeps its
-// own 16 entries, and 2 masked bits make the other 16 targets one; beyond
-// neighbours there is nothing to mask; blocks make its own one, too.
+// TestMaskedEntries: two PEs of 4 x 4 targets each. Blocks
+// make its own 16 targets one entry, and the other 16 another.
 func TestMaskedEntries(t *testing.T) {
 	p, err := Grid(GridOptions{Columns: 2, Rows: 1, Pitch: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := forwarding(t, Options{Plane: p}).CoarsestMasks(t.Context(), Unmasked)
-	if err != nil || got.Verdict != spec.Holds || len(got.Evidence) != 4 {
+	got, err := forwarding(t, Options{Plane: p}).CoarsestMasks(t.Context())
+	if err != nil || got.Verdict != spec.Holds || len(got.Evidence) != 2 {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	for i, want := range []string{
-		"without masks: 64 entries", "width: 34 entries, at least 34; 2 of 2", "width-beyond: 64 entries, at least 64; 2 of 2", "blocks: 4 entries, at least 4; 2 of 2",
+		"without masks: 64 entries", "blocks: 4 entries, at least 4; 2 of 2",
 	} {
 		if !strings.HasPrefix(got.Evidence[i], want) {
 			t.Errorf("got %s\nwant %s", got.Evidence[i], want)
@@ -141,8 +101,8 @@ func TestMaskedEntries(t *testing.T) {
 // divided counts the blocks into which a table falls, each with one port: what
 // the entries are, seen from the finished table.
 func (t *tables) divided(pe int) int {
-	t.fill(pe, Blocks, func(i int) uint32 { return 1 << t.port[pe][i] })
-	return t.pyramid.coarsest(Blocks, func(m, x, y int) {})
+	t.fill(pe, func(i int) uint32 { return 1 << t.port[pe][i] })
+	return t.pyramid.coarsest(func(m, x, y int) {})
 }
 
 // TestMaskedNetworks: the ordinary static decision finds nothing lost with masked
@@ -154,7 +114,7 @@ func TestMaskedNetworks(t *testing.T) {
 			return // no flow
 		}
 		o := Options{Plane: p, Targets: Integers, Rule: rapid.SampledFrom([]Rule{Literal, Horizontal, WestFirst, Beyond, BeyondHorizontal, BeyondVertical, Nearer, ByQuadrant}).Draw(t, "rule"),
-			Masks: rapid.SampledFrom([]Masks{Width, WidthBeyond, Blocks}).Draw(t, "masks")}
+			Masks: Blocks}
 		masked := forwarding(t, o)
 		o.Masks = Unmasked
 		plain := forwarding(t, o)
@@ -178,7 +138,7 @@ func TestMaskedNetworks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		entries, err := paths.coarsen(t.Context(), Blocks)
+		entries, err := paths.coarsen(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -274,11 +234,11 @@ func TestMasksByBruteForce(t *testing.T) {
 		if paths, err = plain.newTables(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		found, err := paths.coarsen(t.Context(), Blocks)
+		found, err := paths.coarsen(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		least, err := paths.least(t.Context(), Blocks)
+		least, err := paths.least(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -334,7 +294,7 @@ func TestMasksRefuse(t *testing.T) {
 	for want, o := range map[string]Options{
 		"want targets integers":          {Plane: p, Masks: Blocks},
 		"do not exist":                   {Plane: p, Masks: Blocks + 1, Targets: Integers},
-		"want a plane that is convex":    {Plane: notch, Masks: Width, Targets: Integers},
+		"want a plane that is convex":    {Plane: notch, Masks: Blocks, Targets: Integers},
 		"want a rule other than forced":  {Plane: p, Rule: Forced, Masks: Blocks, Targets: Integers},
 		"integer targets need borders l": {Plane: p, Border: Both, Masks: Blocks, Targets: Integers},
 	} {

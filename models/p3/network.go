@@ -81,7 +81,7 @@ func NewForwarding(ctx context.Context, o Options) (*Forwarding, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := t.coarsen(ctx, o.Masks); err != nil {
+		if _, err := t.coarsen(ctx); err != nil {
 			return nil, err
 		}
 		return t.forwarding(ctx)
