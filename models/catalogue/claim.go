@@ -1,6 +1,8 @@
 package catalogue
 
 import (
+	"strings"
+
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -48,4 +50,13 @@ func Ours(claims ...Claim) []Claim {
 		claims[i].Ours = true
 	}
 	return claims
+}
+
+// Command is a command of unknot, in words, with parameters that are set.
+func Command(words string, set ...string) []string {
+	command := strings.Fields(words)
+	for _, s := range set {
+		command = append(command, "--set", s)
+	}
+	return command
 }

@@ -2,6 +2,7 @@ package combining
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -13,10 +14,7 @@ func invalidateAckClaims() []catalogue.Claim {
 	type claim func(says, property string, want spec.Verdict, finding string, sets ...string) catalogue.Claim
 	with := func(flags ...string) claim {
 		return func(says, property string, want spec.Verdict, finding string, sets ...string) catalogue.Claim {
-			command := append([]string{"check", "invalidate-ack"}, flags...)
-			for _, s := range sets {
-				command = append(command, "--set", s)
-			}
+			command := catalogue.Command("check invalidate-ack "+strings.Join(flags, " "), sets...)
 			return catalogue.Claim{Says: says, Command: command, Property: property, Want: want, Finding: finding}
 		}
 	}

@@ -12,24 +12,17 @@ type claimsOf string
 
 // check is a claim that exploring the whole machine settles.
 func (entry claimsOf) check(says, property string, want spec.Verdict, finding string, sets ...string) catalogue.Claim {
-	return catalogue.Claim{Says: says, Command: entry.command([]string{"check", string(entry), "--whole", "--liveness"}, sets), Property: property, Want: want, Finding: finding}
+	return catalogue.Claim{Says: says, Command: catalogue.Command("check "+string(entry)+" --whole --liveness", sets...), Property: property, Want: want, Finding: finding}
 }
 
 // modulo is a claim that one state of each orbit settles. Liveness wants them all.
 func (entry claimsOf) modulo(says, property string, want spec.Verdict, finding string, sets ...string) catalogue.Claim {
-	return catalogue.Claim{Says: says, Command: entry.command([]string{"check", string(entry), "--whole", "--symmetry"}, sets), Property: property, Want: want, Finding: finding}
+	return catalogue.Claim{Says: says, Command: catalogue.Command("check "+string(entry)+" --whole --symmetry", sets...), Property: property, Want: want, Finding: finding}
 }
 
 // ask is a claim that a question settles.
 func (entry claimsOf) ask(says, question string, want spec.Verdict, finding string, sets ...string) catalogue.Claim {
-	return catalogue.Claim{Says: says, Command: entry.command([]string{"ask", string(entry), question}, sets), Want: want, Finding: finding}
-}
-
-func (claimsOf) command(command, sets []string) []string {
-	for _, s := range sets {
-		command = append(slices.Clip(command), "--set", s)
-	}
-	return command
+	return catalogue.Claim{Says: says, Command: catalogue.Command("ask "+string(entry)+" "+question, sets...), Want: want, Finding: finding}
 }
 
 // Cells, as they are given to the entries.
@@ -189,8 +182,7 @@ func readCombiningClaims() []catalogue.Claim {
 			c.check("... at level 2", replySerial, spec.Holds, "then it does: whatever is combined has not been served", "homes=0,2", litmus, "writes=2", "level=2"),
 			c.check("requests to homes 0 and 1 and their replies share the links, level 0", "deadlock", spec.Violated, "they block each other", homes01, bothWays, "requesters=4", "vcs=one", "level=0"),
 			c.check("... at level 1", "deadlock", spec.Holds, "not with these requests: combined ones are too few to fill the links", homes01, bothWays, "requesters=4", "vcs=one"),
-			catalogue.Claim{Says: "... at level 0, links of two messages, eight clusters at one switch", Command: c.command([]string{"check", "read-combining"},
-				[]string{"fan-out=8", "depth=1", homes01, bothWays + "/0/1/0/1", "requesters=8", "link=2", "vcs=one", "level=0"}), Property: "deadlock", Want: spec.Violated,
+			catalogue.Claim{Says: "... at level 0, links of two messages, eight clusters at one switch", Command: catalogue.Command("check read-combining", "fan-out=8", "depth=1", homes01, bothWays+"/0/1/0/1", "requesters=8", "link=2", "vcs=one", "level=0"), Property: "deadlock", Want: spec.Violated,
 				Finding: "longer links only need more requests"},
 			c.check("a reply that is dropped for the second requester", answered2, spec.Violated, "caught", "variant=drops-second"),
 		),

@@ -13,9 +13,9 @@ import (
 // for each channel (section 4) may look at the channel that a packet came by, so
 // that "either" need not be arbitrary.
 func claims() []catalogue.Claim {
-	check := func(settings ...string) []string { return command([]string{"check", "p3"}, settings) }
+	check := func(settings ...string) []string { return catalogue.Command("check p3", settings...) }
 	ask := func(question string, settings ...string) []string {
-		return command([]string{"ask", "p3", question}, settings)
+		return catalogue.Command("ask p3 "+question, settings...)
 	}
 	const deadlock, livelock, delivery = "deadlock", "livelock", "delivery"
 	machine := []string{"columns=8", "rows=8", "moves=500"}
@@ -111,10 +111,10 @@ func claims() []catalogue.Claim {
 // rebalanceClaims asks about a boundary that moves while packets travel.
 func rebalanceClaims() []catalogue.Claim {
 	check := func(settings ...string) []string {
-		return command([]string{"check", "p3-rebalance", "--whole", "--liveness"}, settings)
+		return catalogue.Command("check p3-rebalance --whole --liveness", settings...)
 	}
 	ask := func(question string, settings ...string) []string {
-		return command([]string{"ask", "p3-rebalance", question}, settings)
+		return catalogue.Command("ask p3-rebalance "+question, settings...)
 	}
 	const deadlock, lost, late, arrive = "deadlock", "nothing lost or doubled", "none is delivered late", "all arrive"
 	corner := []string{"rows=2", "kinds=0,1,2,7", "packets=4"}
@@ -158,12 +158,4 @@ func rebalanceClaims() []catalogue.Claim {
 				"deadlock of six packets"),
 		),
 	)
-}
-
-// command appends settings to a command.
-func command(command, settings []string) []string {
-	for _, s := range settings {
-		command = append(command, "--set", s)
-	}
-	return command
 }

@@ -10,9 +10,11 @@ import (
 // claims lists what the paper says, and what it leaves open, in the order
 // of its sections. "1 buffer class" is what the hardware has.
 func claims() []catalogue.Claim {
-	check := func(args ...string) []string { return command("check", "peach2", "", args) }
-	ask := func(question string, args ...string) []string { return command("ask", "peach2", question, args) }
-	reads := func(args ...string) []string { return command("check", "peach2-reads", "", args) }
+	check := func(args ...string) []string { return catalogue.Command("check peach2", args...) }
+	ask := func(question string, args ...string) []string {
+		return catalogue.Command("ask peach2 "+question, args...)
+	}
+	reads := func(args ...string) []string { return catalogue.Command("check peach2-reads", args...) }
 	const deadlock, delivery, answered = "deadlock", "delivery", "a read of host 0 is answered"
 	return slices.Concat(
 		// Section 2.2: three neighbours.
@@ -129,16 +131,4 @@ func claims() []catalogue.Claim {
 			catalogue.Row("Nothing passes, buffers of 1", reads("ordering=strict"), deadlock, spec.Holds, "free: the last completion let in left room for the one read in its way"),
 		),
 	)
-}
-
-// command is a command with parameters.
-func command(verb, model, question string, params []string) []string {
-	command := []string{verb, model}
-	if question != "" {
-		command = append(command, question)
-	}
-	for _, p := range params {
-		command = append(command, "--set", p)
-	}
-	return command
 }

@@ -7,20 +7,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// command is a command of unknot with parameters.
-func command(command []string, set []string) []string {
-	for _, s := range set {
-		command = append(command, "--set", s)
-	}
-	return command
-}
-
 func checkCommand(model string, set ...string) []string {
-	return command([]string{"check", model}, set)
+	return catalogue.Command("check "+model, set...)
 }
 
 func askCommand(model, question string, set ...string) []string {
-	return command([]string{"ask", model, question}, set)
+	return catalogue.Command("ask "+model+" "+question, set...)
 }
 
 // claims are those of the paper and of the questions that it leaves
