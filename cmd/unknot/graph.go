@@ -131,7 +131,7 @@ func (f *graphFlags) layable(g *draw.Graph) error {
 
 // render has Graphviz draw, for a minute.
 func (f *graphFlags) render(ctx context.Context, w io.Writer, g *draw.Graph) error {
-	slow := fmt.Errorf("Graphviz did not lay out its %d edges within a minute: %s", len(g.Edges), f.instead())
+	slow := fmt.Errorf("after a minute Graphviz had not laid out %d edges: %s", len(g.Edges), f.instead())
 	ctx, cancel := context.WithTimeoutCause(ctx, time.Minute, slow)
 	defer cancel()
 	return draw.Render(ctx, w, g, f.format)

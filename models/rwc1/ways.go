@@ -16,17 +16,6 @@ type ways struct {
 	way     []spec.ChannelID
 }
 
-func newWays(o Options) (*ways, error) {
-	if err := o.check(); err != nil {
-		return nil, err
-	}
-	def, err := routersOf(o)
-	if err != nil {
-		return nil, err
-	}
-	return &ways{t: def.Topology, routing: def.Routing}, nil
-}
-
 // follow returns the way of one packet.
 func (w *ways) follow(from, to spec.NodeID) ([]spec.ChannelID, error) {
 	w.way = w.way[:0]
