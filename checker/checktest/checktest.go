@@ -5,6 +5,7 @@
 //	checktest.Network(t, def, checktest.Options{Properties: []string{"deadlock"}})    // only this one
 //	checktest.Network(t, def, checktest.Options{Violated: []string{"deadlock"}})      // this one is expected to fail
 //	checktest.Network(t, def, checktest.Options{Scenario: &spec.Scenario{Bubble: 2}}) // explored, not decided from the tables
+//	checktest.File(t, "my.star", checktest.Options{})                                 // the network in a file
 //	checktest.Machine(t, m, checktest.Options{Properties: []string{"mutual exclusion"}})
 //
 // A test that fails tells who waits for whom, keeps the network in the closed
@@ -15,6 +16,7 @@ package checktest
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,6 +26,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
 // T is the part of *testing.T that is needed; *rapid.T has it, too.
@@ -106,6 +109,23 @@ func Network(t T, def routing.Definition, o Options) *checker.Result {
 		t.Errorf("%s:\n%s%s", n.Name(), strings.Join(wrong, "\n"), k.text("unknot check "+filepath.Join(k.folder, networkFile)))
 	}
 	return report
+}
+
+// File checks the network that a .star file describes, its parameters at their
+// defaults, see [Network]. Relative names are relative to the package's folder.
+func File(t T, name string, o Options) *checker.Result {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatalf("%v", err)
+		return nil
+	}
+	f, err := star.Load(contextOf(t), name, text, star.Options{})
+	if err != nil {
+		t.Fatalf("%v", err)
+		return nil
+	}
+	return Network(t, f.Definition, o)
 }
 
 // Machine explores a machine and returns what was found.

@@ -106,6 +106,41 @@ func temporary(t *testing.T) string {
 	return dir
 }
 
+// TestFile: a ring whose packets all go one way round deadlocks (Dally and Seitz,
+// 1987); what is no file or no network fails with its place.
+func TestFile(t *testing.T) {
+	dir := temporary(t)
+	ring := `network(name="ring")
+n = [node() for i in range(4)]
+next = [link(n[i], n[(i + 1) % 4]) for i in range(4)]
+def route(at, to): return [hop(next[at.node.id])]
+`
+	for _, tt := range []struct {
+		text, want string
+		o          checktest.Options
+	}{
+		{ring, "", checktest.Options{Violated: []string{"deadlock"}}},
+		{ring, "x.star:4:", checktest.Options{}},
+		{ring + "oops(", "x.star:5:", checktest.Options{}},
+		{"", "x.star: no such file", checktest.Options{}},
+	} {
+		name := filepath.Join(dir, "x.star")
+		if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		if tt.text != "" {
+			if err := os.WriteFile(name, []byte(tt.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := &recorder{T: t}
+		checktest.File(r, name, tt.o)
+		if !strings.Contains(r.text, tt.want) || (r.text == "") != (tt.want == "") {
+			t.Errorf("says %q, want %q", r.text, tt.want)
+		}
+	}
+}
+
 // TestCommandFindsItsFiles: the file that the command of a failure names is there
 // when the test has ended.
 func TestCommandFindsItsFiles(t *testing.T) {

@@ -153,6 +153,25 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
+// TestJUnitNames: test cases of the same class and name are one to what reads them.
+func TestJUnitNames(t *testing.T) {
+	of := func(file string) Result { return Result{Name: "ring", File: file, Err: errFull} }
+	var b bytes.Buffer
+	if err := WriteJUnit(&b, []Result{of("a.star"), of("b.star"), of("b.star"), of(""), of(""), {Name: "ring #2", Err: errFull}}); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, m := range regexp.MustCompile(`classname="([^"]*)"`).FindAllStringSubmatch(b.String(), -1) {
+		if seen[m[1]] {
+			t.Errorf("two suites are called %q", m[1])
+		}
+		seen[m[1]] = true
+	}
+	if len(seen) != 6 || !seen["ring"] || !seen["ring in b.star"] {
+		t.Errorf("classes %v", seen)
+	}
+}
+
 func TestAnnotations(t *testing.T) {
 	all := cases(t)
 	text := golden(t, "annotations.txt", func(w io.Writer) error { return WriteAnnotations(w, all) })

@@ -15,8 +15,9 @@ import (
 // never a pass, and so is a network that could not be decided.
 func WriteJUnit(w io.Writer, results []Result) error {
 	all := junitSuites{Name: "unknot"}
+	names := map[string]int{}
 	for i := range results {
-		s := junitSuite(&results[i])
+		s := junitSuite(&results[i], junitName(&results[i], names))
 		all.Suites = append(all.Suites, s)
 		all.Tests += s.Tests
 		all.Failures += s.Failures
@@ -76,11 +77,26 @@ type junitProblem struct {
 	Text    string `xml:",chardata"`
 }
 
-func junitSuite(r *Result) junitOfOne {
+// junitName names a suite as no other is: readers of JUnit take test cases with the
+// same class and name for one. Of several files that call their networks alike the
+// later ones are told apart by the file's name, or numbered.
+func junitName(r *Result, taken map[string]int) string {
 	name := r.Name
 	if r.Switching != "" {
 		name += " (" + r.Switching + ")" // one network may be checked under several
 	}
+	if taken[name] > 0 && r.File != "" {
+		name += " in " + r.File
+	}
+	for plain := name; taken[name] > 0; {
+		taken[plain]++
+		name = fmt.Sprintf("%s #%d", plain, taken[plain])
+	}
+	taken[name]++
+	return name
+}
+
+func junitSuite(r *Result, name string) junitOfOne {
 	s := junitOfOne{Name: name, Properties: junitFacts(r)}
 	if r.Err != nil {
 		s.Cases = append(s.Cases, junitCase{Name: "decided", Class: name, Error: &junitProblem{"error", r.Err.Error(), ""}})
