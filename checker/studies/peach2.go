@@ -118,7 +118,7 @@ func answerAddresses(_ context.Context, c *peach2.Cluster) (Answer, error) {
 	}
 	answer := Answer{
 		Verdict: verdictOf(len(in.Faults) == 0 && in.Unowned == 0),
-		Because: fmt.Sprintf("decided for all %#x addresses at %d boards with %d registers, at most %d for one port", c.Map.Window, len(c.Boards), in.Registers, in.Longest),
+		Because: fmt.Sprintf("every address of the window of %#x bytes is routed correctly at each of %d boards, by %d registers, at most %d a port", c.Map.Window, len(c.Boards), in.Registers, in.Longest),
 		Evidence: []string{
 			fmt.Sprintf("%#x addresses belong to devices, %#x to nobody (%d parts of %#x bytes, %d nodes)", in.Owned, in.Unowned, c.Map.Window/c.Map.Part, c.Map.Part, len(c.Boards)),
 			fmt.Sprintf("%d sets of addresses are told apart by owner and way", in.Cells),
