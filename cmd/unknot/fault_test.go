@@ -149,21 +149,24 @@ func outputAndPeak(c *exec.Cmd) (out []byte, peak int64, err error) {
 func TestMemoryBudget(t *testing.T) {
 	unknot := built(t)
 	for _, args := range [][]string{
-		{"check", "torus", "--set", "k=3", "--switching", "saf"},                    // states of several words
-		{"check", "ring", "--set", "n=8", "--whole"},                                // of one
-		{"check", "torus", "--set", "k=3", "--switching", "saf", "--compact"},       // kept as hashes
-		{"check", "mesh", "--set", "k=3", "--switching", "saf", "--symmetry=false"}, // wide levels
+		{"check", "torus", "--set", "k=3", "--switching", "saf"},              // states of several words
+		{"check", "ring", "--set", "n=8", "--whole"},                          // of one
+		{"check", "torus", "--set", "k=3", "--switching", "saf", "--compact"}, // kept as hashes
+		{"check", "mesh", "--set", "k=3", "--switching", "saf"},               // wide levels
 	} {
-		c := exec.Command(unknot, append(args, "--memory", "64MiB", "--json")...)
+		c := exec.Command(unknot, append(args, "--explore", "--memory", "64MiB", "--json")...)
 		out, peak, err := outputAndPeak(c)
-		var x struct {
-			Complete bool
-			Ended    string
-			States   int64
+		var result struct {
+			Space struct {
+				Complete bool
+				Ended    string
+				States   int64
+			}
 		}
-		if json.Unmarshal(out, &x) != nil {
+		if json.Unmarshal(out, &result) != nil {
 			t.Fatalf("%v: %v\n%s", args, err, out)
 		}
+		x := result.Space
 		if x.Complete || !strings.Contains(x.Ended, "memory") {
 			t.Errorf("%v: ended with %q", args, x.Ended)
 		}
