@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -76,7 +77,7 @@ func TestOptionsOfCheckpoints(t *testing.T) {
 	}
 	budgets := map[string]checker.ExploreOptions{
 		"Workers": {Workers: 2}, "Memory": {Memory: 1 << 30}, "MaxStates": {}, "Closed": {Closed: -1}, "Every": {Every: time.Hour},
-		"Progress": {Progress: func(checker.ExploreProgress) {}}, "Save": {}, "Resume": {},
+		"Progress": {Progress: func(checker.ExploreProgress) {}}, "Save": {}, "Saves": {Saves: new(sync.Mutex)}, "Resume": {},
 	}
 	m := trafficOf(t, ringOf(t, map[string]string{"n": "3"}), spec.Scenario{})
 	dir := t.TempDir()

@@ -208,8 +208,8 @@ func TestSearchRefuses(t *testing.T) {
 		o          packing.Options
 		want       string
 	}{
-		{"no such channel", t.Context(), []spec.ChannelID{99}, packing.Options{}, "no channel"},
-		{"eject", t.Context(), []spec.ChannelID{spec.Eject}, packing.Options{}, "no channel"},
+		{"no such channel", t.Context(), []spec.ChannelID{99}, packing.Options{}, "not a channel"},
+		{"eject", t.Context(), []spec.ChannelID{spec.Eject}, packing.Options{}, "not a channel"},
 		{"negative steps", t.Context(), candidates, packing.Options{Steps: -1}, "negative"},
 		{"negative length", t.Context(), candidates, packing.Options{MaxLength: -1}, "negative"},
 		{"interrupted", stopped, candidates, packing.Options{}, context.Canceled.Error()},
