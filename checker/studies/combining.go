@@ -35,6 +35,9 @@ func askLinearizable(ctx context.Context, m *combining.Memory) (Answer, error) {
 	if v.Verdict == spec.Violated {
 		answer.Picture = v.SVG
 		answer.Parts = machineParts(func() (spec.Machine, error) { return v.Order().Machine() }, spec.Holds, "no order of the history: %s", combining.NoOrder)
+		for i := range answer.Parts {
+			answer.Parts[i].Needs = spec.Violated // an order would make it linearizable
+		}
 		answer.Believe = []string{"the machine has a run with the history in the part; the question finds it, and no second program"}
 	}
 	return answer, nil

@@ -116,7 +116,7 @@ func p3Arrives(o p3.Options, f p3.Finding) []Part {
 // p3Quadrants has parts for every choice: what it keeps, or what it loses.
 func p3Quadrants(_ p3.Options, f p3.Finding) []Part {
 	var parts []Part
-	for _, c := range f.Choices {
+	for i, c := range f.Choices {
 		var of []Part
 		if c.Arrives.Verdict == c.Unwound.Verdict || c.Arrives.Verdict == spec.Violated {
 			of = p3Arrives(c.Options, c.Arrives)
@@ -125,7 +125,7 @@ func p3Quadrants(_ p3.Options, f p3.Finding) []Part {
 			of = append(of, p3Unwound(c.Options, c.Unwound)...)
 		}
 		for _, p := range of {
-			p.Shows = fmt.Sprintf("%s: %s", c.Quadrants, p.Shows)
+			p.Case, p.Shows = i, fmt.Sprintf("%s: %s", c.Quadrants, p.Shows)
 			parts = append(parts, p)
 		}
 	}

@@ -147,7 +147,9 @@ func answerAddresses(_ context.Context, c *peach2.Cluster) (Answer, error) {
 	if len(in.Faults) > 0 {
 		shows = "an address that does not come where it belongs: " + in.Faults[0].String()
 	}
-	answer.Parts = addressParts(c, len(c.Boards)-1, in.Faults, shows)
+	if in.Unowned == 0 || len(in.Faults) > 0 { // no table shows that an address is left over
+		answer.Parts = addressParts(c, len(c.Boards)-1, in.Faults, shows)
+	}
 	if answer.Parts != nil {
 		answer.Believe = []string{"the registers, cables and areas in the part are those of the cluster; the counts above, and that no address is left over, are the model's alone"}
 	}
@@ -219,7 +221,10 @@ func answerTies(ctx context.Context, o peach2.Options) (Answer, error) {
 			if count, err = countTies(ctx, o); err != nil {
 				return Answer{}, err
 			}
-			answer.Parts = append(answer.Parts, count.parts...)
+			for _, part := range count.parts {
+				part.Case = Beside
+				answer.Parts = append(answer.Parts, part)
+			}
 		}
 		line := count.text
 		for _, mend := range []peach2.Variant{peach2.Cut, peach2.CutBoard, peach2.Dateline} {
@@ -229,6 +234,7 @@ func answerTies(ctx context.Context, o peach2.Options) (Answer, error) {
 				continue // cut-board leaves no way if not all boards are coupled
 			}
 			part := clusterPart(fmt.Sprintf("n=%d, %s", n, peach2.VariantNames[mend]), c)
+			part.Case = Beside
 			if _, _, err := part.settle(ctx); err != nil {
 				return Answer{}, err
 			}
@@ -291,6 +297,7 @@ func countTies(ctx context.Context, o peach2.Options) (c tieCount, err error) {
 		}
 		rule := peach2.TiesText(o.Ties)
 		part := clusterPart(fmt.Sprintf("%s: the rule %s", size, rule), cluster)
+		part.Case = number
 		if _, _, err := part.settle(ctx); err != nil {
 			return c, err
 		}

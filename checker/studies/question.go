@@ -83,7 +83,15 @@ type Part struct {
 	// machine deadlock, an invariant or a response; what the table shows.
 	Property string
 	Verdict  spec.Verdict // Holds or Violated
+
+	// An answer holds if in some case all parts have the verdict that they need, and
+	// is violated if there is none. Its parts are of one case unless they say otherwise.
+	Case  int          // alternatives are told apart by number; Beside is of none
+	Needs spec.Verdict // the zero value means Holds
 }
+
+// Beside is the case of parts that an answer mentions and does not rest on.
+const Beside = -1
 
 // acyclic is the property that counterexamples.Acyclic names.
 const acyclic = "acyclic"

@@ -59,6 +59,7 @@ func leastVCs(ctx context.Context, o rwc1.Options) (Answer, error) {
 	}
 	o.VCs--
 	fewer := routersPart(o)
+	fewer.Needs = spec.Violated
 	if because, _, err = fewer.settle(ctx); err != nil {
 		return Answer{}, err
 	}

@@ -25,7 +25,7 @@ func TestFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	part := func(property, verdict, file string) evidence.Part {
-		return evidence.Part{Shows: "that it is so", Subject: "network.json", Digest: s.Digest.String(), Property: property, Verdict: verdict, Evidence: file}
+		return evidence.Part{Shows: "that it is so", Subject: "network.json", Digest: s.Digest.String(), Property: property, Verdict: verdict, Evidence: file, Case: 1, Needs: "holds"}
 	}
 	if filepath.Base(files[0]) != "deadlock" || filepath.Base(files[1]) != "livelock" {
 		t.Fatalf("the evidence is called %v", files)
@@ -48,7 +48,11 @@ func TestFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stuck := evidence.Part{Shows: "that it is not so", Subject: "ring.json", Digest: r.Digest.String(), Property: "deadlock", Verdict: "violated", Evidence: "ring"}
+	stuck := evidence.Part{Shows: "that it is not so", Subject: "ring.json", Digest: r.Digest.String(), Property: "deadlock", Verdict: "violated", Evidence: "ring", Case: 1, Needs: "violated"}
+	against := stuck
+	against.Needs = "holds"
+	beside := part("deadlock", "holds", "deadlock")
+	beside.Case, beside.Needs = 0, ""
 	other := part("deadlock", "holds", "deadlock")
 	other.Shows = "that it is so, too"
 	for _, tt := range []struct {
@@ -61,7 +65,9 @@ func TestFolder(t *testing.T) {
 		{"the same twice", []evidence.Part{part("deadlock", "holds", "deadlock"), part("deadlock", "holds", "deadlock")}, exitUsage, "part 2: is part 1 once more"},
 		{"the same for another reason", []evidence.Part{part("deadlock", "holds", "deadlock"), other}, exitVerified, "2 of 2 parts verified; 1 are about different things\n"},
 		{"a part that is not so", []evidence.Part{part("deadlock", "holds", "deadlock"), stuck}, exitVerified, "2 of 2 parts verified\n"},
-		{"the contrary of its part", []evidence.Part{stuck}, exitRejected, "the answer is that it holds, which no part does"},
+		{"the contrary of its part", []evidence.Part{against}, exitRejected, "the answer is that it holds, which does not follow from its parts"},
+		{"the contrary of one of its parts", []evidence.Part{part("deadlock", "holds", "deadlock"), against}, exitRejected, "2 of 2 parts verified"},
+		{"nothing it rests on", []evidence.Part{beside}, exitRejected, "the answer is that it holds, which does not follow from its parts"},
 		{"no parts", nil, exitUnchecked, "UNCHECKED: the answer has no parts"},
 		{"another verdict", []evidence.Part{part("deadlock", "violated", "deadlock")}, exitRejected, "shows that deadlock holds, not that deadlock violated"},
 		{"another property", []evidence.Part{part("deadlock", "holds", "livelock"), part("livelock", "holds", "livelock")}, exitRejected, "1 of 2 parts verified"},

@@ -10,8 +10,9 @@
 // program prints VERIFIED and what is shown, or REJECTED and why. A count of
 // states, which stands for a set too large to be written, is UNCHECKED unless
 // --recount asks to visit the states again, by a search of its own that may take
-// long and up to 8 GiB. Of a folder (unknot ask --out) every part is checked;
-// what makes the parts the answer no program checks, and is printed.
+// long and up to 8 GiB. Of a folder (unknot ask --out) every part is checked, and
+// that the answer follows from them; that they are the right parts no program
+// checks, and is printed.
 //
 // Files are regular ones of at most 4 GiB. Exit codes: 0 all verified, 1 rejected
 // because the check itself failed, 2 usage, unreadable input or output that cannot be

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,6 +56,9 @@ func writeAnswer(ctx context.Context, dir, asked, asks string, a *studies.Answer
 			return fmt.Errorf("part %d, %s: %w", i+1, p.Shows, err)
 		}
 		part := evidence.Part{Shows: p.Shows, Property: p.Property, Verdict: p.Verdict.String(), Evidence: fmt.Sprintf("%04d.unknot", i+1)}
+		if p.Case != studies.Beside {
+			part.Case, part.Needs = p.Case+1, cmp.Or(p.Needs, spec.Holds).String()
+		}
 		fresh := false
 		if d.subject != nil {
 			part.Digest = d.digest.String()
@@ -72,6 +76,9 @@ func writeAnswer(ctx context.Context, dir, asked, asks string, a *studies.Answer
 		if err := writeFile(filepath.Join(dir, part.Evidence), d.evidence); err != nil {
 			return err
 		}
+	}
+	if err := index.Agrees(); err != nil {
+		return &codeError{exitInternal, err}
 	}
 	return writeFile(filepath.Join(dir, evidence.AnswerFile), func(w io.Writer) error { return evidence.WriteAnswer(w, index) })
 }

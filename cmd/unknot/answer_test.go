@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -9,12 +10,14 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker/studies"
+	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestAnswers: answers are written with as many parts as the question has, each
-// decided anew; what was written is accepted, and the answer's argument printed.
+// decided anew; what was written is accepted, and the answer's argument printed;
+// the contrary answer of the same parts is rejected.
 func TestAnswers(t *testing.T) {
 	for _, tt := range []struct {
 		asked string
@@ -56,7 +59,32 @@ func TestAnswers(t *testing.T) {
 			if code != exitExpected || !strings.Contains(out, tt.parts+" verified") || !strings.Contains(out, "not machine-checked: ") {
 				t.Errorf("exit code %d, want %s\n%s%s", code, tt.parts, out, errs)
 			}
+			contrary(t, filepath.Join(dir, "answer.json"))
+			if code, out, errs := unknot(t, "verify", dir, "--recount"); code != exitInternal || !strings.Contains(out, tt.parts+" verified") || !strings.Contains(out, "REJECTED answer.json: the answer is that it") {
+				t.Errorf("the contrary: exit code %d\n%s%s", code, out, errs)
+			}
 		})
+	}
+}
+
+// contrary makes an index say the contrary of its answer, and nothing else.
+func contrary(t *testing.T, name string) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := evidence.ReadAnswer(name, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index.Verdict = map[string]string{"holds": "violated", "violated": "holds"}[index.Verdict]
+	var b bytes.Buffer
+	if err := evidence.WriteAnswer(&b, index); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -106,9 +134,9 @@ func TestWrongAnswers(t *testing.T) {
 		{"a file that is not there", "answer.json", `"evidence": "0001.unknot"`, `"evidence": "0003.unknot"`, exitInternal, "no such file"},
 		{"an unknown verdict of a part", "answer.json", `"verdict": "violated"`, `"verdict": "unknown"`, exitUsage, "want holds or violated"},
 		{"a verdict that is none", "answer.json", `"verdict": "holds"`, `"verdict": "fine"`, exitUsage, "invalid verdict"},
-		{"another format", "answer.json", "answer-1", "answer-2", exitUsage, "format is"},
+		{"another format", "answer.json", "answer-2", "answer-3", exitUsage, "format is"},
 		{"no JSON", "answer.json", `"asked":`, `"asked"`, exitUsage, "answer.json:3:"},
-		{"no parts", "answer.json", original["answer.json"], `{"format":"unknot-answer-1","asked":"","asks":"","verdict":"holds","because":"","believe":[],"parts":[]}`, exitUnknown, "the answer has no parts"},
+		{"no parts", "answer.json", original["answer.json"], `{"format":"unknot-answer-2","asked":"","asks":"","verdict":"holds","because":"","believe":[],"parts":[]}`, exitUnknown, "the answer has no parts"},
 		{"a network that differs", "0001.json", `"buffer":1`, `"buffer":2`, exitInternal, "has the digest"},
 		{"a rank that differs", "0001.unknot", "\nrank ", "\nrank 9", exitInternal, "REJECTED"},
 		{"a move left out", "0002.unknot", "\nmove ", "\n# ", exitInternal, "REJECTED"},

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -19,8 +21,10 @@ import (
 // An answer to a question about a model comes down to verdicts on networks and
 // machines, each with its evidence, and to an argument how these make up the
 // answer. A folder holds all of it: the closed forms, the evidence, and an index
-// that says which part shows what. The parts are checked; the argument is
-// printed, for it is what remains to be believed.
+// that says which part shows what, and what the answer needs of it. The parts are
+// checked, and that the answer's verdict follows from theirs: it holds if in some
+// case all parts have the verdict they need, and is violated if there is no such
+// case. That these are the right parts is printed, for it remains to be believed.
 //
 // An index must not mean one thing to a program and another to its reader. So it
 // has one form, white space apart: the keys in their order, each once, and
@@ -28,7 +32,7 @@ import (
 // is what they say; no part stands twice; and its files are in the folder itself.
 
 // AnswerFormat is the value of the key "format" in an index.
-const AnswerFormat = "unknot-answer-1"
+const AnswerFormat = "unknot-answer-2"
 
 // AnswerFile is the name of the index in a folder.
 const AnswerFile = "answer.json"
@@ -52,6 +56,8 @@ type Part struct {
 	Property string `json:"property"`
 	Verdict  string `json:"verdict"` // holds or violated
 	Evidence string `json:"evidence"`
+	Case     int    `json:"case,omitempty"`  // from 1; 0: the answer does not rest on it
+	Needs    string `json:"needs,omitempty"` // holds or violated; "" without a case
 }
 
 // WriteAnswer writes an index.
@@ -125,6 +131,8 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 			return nil, wrong("part %d: the verdict is %.40q: want holds or violated", i+1, p.Verdict)
 		case !inside(p.Evidence) || p.Subject != "" && !inside(p.Subject):
 			return nil, wrong("part %d: files must lie in the folder", i+1)
+		case p.Case < 0 || (p.Case == 0) != (p.Needs == "") || p.Case > 0 && p.Needs != spec.Holds.String() && p.Needs != spec.Violated.String():
+			return nil, wrong("part %d: case %d needs %.40q: want a case from 1 that needs holds or violated, or neither", i+1, p.Case, p.Needs)
 		case (p.Subject == "") != (p.Digest == ""):
 			return nil, wrong("part %d: want a digest with a subject, and none without", i+1)
 		}
@@ -132,17 +140,18 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 	return a, nil
 }
 
-// Agrees refuses an answer that holds or is violated where all parts are about
-// networks and none is so. An invariant of a machine may stand for the contrary of
-// what was asked: that no sequence does it, say.
+// Agrees refuses an answer that holds or is violated if that does not follow from
+// the verdicts of its parts. One that is unknown, or has no parts, says nothing
+// that they could contradict.
 func (a *Answer) Agrees() error {
-	alike := len(a.Parts) == 0 || a.Verdict == spec.Unknown.String()
+	lacking := map[int]bool{} // by case: some part has another verdict than it needs
 	for _, p := range a.Parts {
-		_, ofNetwork := spec.ParseProperty(p.Property)
-		alike = alike || p.Verdict == a.Verdict || !ofNetwork
+		lacking[p.Case] = lacking[p.Case] || p.Verdict != p.Needs
 	}
-	if !alike {
-		return fmt.Errorf("the answer is that it %s, which no part does", a.Verdict)
+	delete(lacking, 0)
+	holds := slices.Contains(slices.Collect(maps.Values(lacking)), false)
+	if len(a.Parts) > 0 && a.Verdict != spec.Unknown.String() && (len(lacking) == 0 || holds != (a.Verdict == spec.Holds.String())) {
+		return fmt.Errorf("the answer is that it %s, which does not follow from its parts", a.Verdict)
 	}
 	return nil
 }

@@ -16,8 +16,8 @@ import (
 )
 
 // index is a right index; parts of two different kinds.
-const index = `{"format": "unknot-answer-1", "asked": "a", "asks": "b", "verdict": "holds", "because": "c", "believe": ["d"], "parts": [
-{"shows": "e", "property": "addresses", "verdict": "holds", "evidence": "0001.unknot"},
+const index = `{"format": "unknot-answer-2", "asked": "a", "asks": "b", "verdict": "holds", "because": "c", "believe": ["d"], "parts": [
+{"shows": "e", "property": "addresses", "verdict": "holds", "evidence": "0001.unknot", "case": 1, "needs": "holds"},
 {"shows": "e", "subject": "0002.json", "digest": "0f", "property": "deadlock", "verdict": "violated", "evidence": "0002.unknot"}]}
 `
 
@@ -34,8 +34,8 @@ func TestReadAnswer(t *testing.T) {
 		{"two verdicts, one in capitals", `"because"`, `"Verdict": "violated", "because"`, "each key once"},
 		{"a key of its own", `"because"`, `"why": 1, "because"`, "unknown field"},
 		{"without a key", `"because": "c", `, "", "each key once"},
-		{"the same part twice", `"believe": ["d"], "parts": [`, `"believe": ["d"], "parts": [{"shows": "e", "property": "addresses", "verdict": "holds", "evidence": "0001.unknot"},`, "part 2: is part 1 once more"},
-		{"another format", "unknot-answer-1", "unknot-answer-2", "want \"unknot-answer-1\""},
+		{"the same part twice", `"believe": ["d"], "parts": [`, `"believe": ["d"], "parts": [{"shows": "e", "property": "addresses", "verdict": "holds", "evidence": "0001.unknot", "case": 1, "needs": "holds"},`, "part 2: is part 1 once more"},
+		{"another format", "unknot-answer-2", "unknot-answer-3", "want \"unknot-answer-2\""},
 		{"no verdict", `"holds", "because"`, `"true", "because"`, "invalid verdict"},
 		{"a part of no verdict", `"violated"`, `"unknown"`, "want holds or violated"},
 		{"a file outside", `"0001.unknot"`, `"../0001.unknot"`, "must lie in the folder"},
@@ -44,6 +44,10 @@ func TestReadAnswer(t *testing.T) {
 		{"no file", `"0001.unknot"`, `""`, "must lie in the folder"},
 		{"the folder", `"0001.unknot"`, `"."`, "must lie in the folder"},
 		{"a subject outside", `"0002.json"`, `".."`, "must lie in the folder"},
+		{"a case that needs nothing", `, "needs": "holds"`, "", "want a case from 1 that needs"},
+		{"a need of no case", `"case": 1, `, "", "want a case from 1 that needs"},
+		{"a case that needs another word", `"needs": "holds"`, `"needs": "unknown"`, "want a case from 1 that needs"},
+		{"a case below", `"case": 1`, `"case": -1`, "want a case from 1 that needs"},
 		{"a subject without digest", `"digest": "0f", `, "", "want a digest with a subject"},
 		{"a part without property", `"property": "deadlock"`, `"property": ""`, "names no property"},
 		{"a line break", `"shows": "e", "subject"`, `"shows": "e\nVERIFIED: all", "subject"`, "control characters"},
@@ -57,6 +61,53 @@ func TestReadAnswer(t *testing.T) {
 		}
 		if _, err := evidence.ReadAnswer("f", []byte(changed)); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "f:") {
 			t.Errorf("%s: %v, want f:LINE:COL: ... %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// TestAgrees: an answer follows from its parts or is refused, whatever these are
+// about. A part is written as its case, its verdict and the verdict it needs.
+func TestAgrees(t *testing.T) {
+	for _, tt := range []struct {
+		parts    string
+		holds    bool // accepted as an answer that holds
+		violated bool
+	}{
+		{"", true, true}, // UNCHECKED, whatever it is
+		{"1++", true, false},
+		{"1-+", false, true},
+		{"1+-", false, true},
+		{"1--", true, false},
+		{"1++ 1++", true, false}, // all of one case
+		{"1++ 1-+", false, true},
+		{"1-+ 1++", false, true},
+		{"1-+ 1-+", false, true},
+		{"1++ 1--", true, false},
+		{"1++ 2-+", true, false}, // some of two cases
+		{"1-+ 2++", true, false},
+		{"1-+ 2-+", false, true},
+		{"1-+ 2++ 1++", true, false},
+		{"1-+ 2++ 2+-", false, true},
+		{"0+ 0-", false, false}, // none that the answer rests on
+		{"0+ 1-+", false, true},
+		{"0- 1++", true, false},
+	} {
+		for _, property := range []string{"deadlock", "regions", "acyclic", "addresses", "never 3"} {
+			sign := map[byte]string{'+': "holds", '-': "violated"}
+			a := &evidence.Answer{}
+			for _, text := range strings.Fields(tt.parts) {
+				p := evidence.Part{Property: property, Case: int(text[0] - '0'), Verdict: sign[text[1]]}
+				if p.Case > 0 {
+					p.Needs = sign[text[2]]
+				}
+				a.Parts = append(a.Parts, p)
+			}
+			for verdict, want := range map[string]bool{"holds": tt.holds, "violated": tt.violated, "unknown": true} {
+				a.Verdict = verdict
+				if err := a.Agrees(); (err == nil) != want {
+					t.Errorf("%s of %q that %s: %v, want accepted: %v", property, tt.parts, verdict, err, want)
+				}
+			}
 		}
 	}
 }

@@ -150,7 +150,7 @@ func FuzzCheck(f *testing.F) {
 	for _, text := range texts(f) {
 		f.Add(text)
 	}
-	f.Add(`{"format":"unknot-answer-1","asked":"","asks":"","verdict":"holds","because":"","believe":[],"parts":[{"shows":"","property":"a","verdict":"holds","evidence":"b"}]}`)
+	f.Add(`{"format":"unknot-answer-2","asked":"","asks":"","verdict":"holds","because":"","believe":[],"parts":[{"shows":"","property":"a","verdict":"holds","evidence":"b"}]}`)
 	network, machine := subjects(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		ctx, opt := context.Background(), evidence.Options{Recount: true}
