@@ -1,12 +1,10 @@
 // Package proofs holds the evidence by which a verdict "holds" about a network is
-// checked, and the checks themselves: certificates ([Verify]), regions
-// ([VerifyRegions]), and tables of addresses ([VerifyAddresses]). Evidence about the
-// states of machines is in package machines.
+// checked, and the checks themselves ([Verify]). Evidence about the states of
+// machines is in package machines, about answers of questions in package answers.
 //
-// A certificate is checked in one pass that compares numbers. Regions are checked
-// by a search of their own: every site is visited to which a packet from the region
-// may come. Nothing here knows how the evidence was found; shared with the checker
-// is package spec: the tables, their reader, and the topology.
+// A certificate is checked in one pass that compares numbers. Nothing here knows
+// how it was found; shared with the checker is package spec: the tables, their
+// reader, and the topology.
 package proofs
 
 import "github.com/seed-105a2da2/unknot/spec"

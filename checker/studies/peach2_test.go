@@ -36,8 +36,8 @@ func TestPeach2Questions(t *testing.T) {
 		want     spec.Verdict
 		because  string // a part of it
 	}{
-		{"addresses", set{"n": "16"}, spec.Holds, "all 0x8000000000 addresses at 16 boards with 77 registers, at most 2 for one port"},
-		{"addresses", set{"tie": "EEWW"}, spec.Holds, "with 16 registers, at most 1 for one port"}, // N, I, E, W at each board
+		{"addresses", set{"n": "16"}, spec.Holds, "every address of the window of 0x8000000000 bytes is routed correctly at each of 16 boards, by 77 registers, at most 2 a port"},
+		{"addresses", set{"tie": "EEWW"}, spec.Holds, "by 16 registers, at most 1 a port"}, // N, I, E, W at each board
 		{"links", nil, spec.Holds, "all 4 cables"},
 		{"links", set{"rings": "2"}, spec.Holds, "all 12 cables"},
 		{"links", set{"rings": "2", "south": "ep-ep"}, spec.Violated, "cable 0.S-4.S joins ep and ep"},

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -21,8 +21,8 @@ func (p *Part) settleRegions(ctx context.Context, regions [][]spec.NodeID) (way 
 	if err != nil {
 		return nil, "", err
 	}
-	all := &proofs.RegionSet{Network: n.Digest(), Regions: regions}
-	inside := proofs.VerifyRegions(n, all)
+	all := &answers.RegionSet{Network: n.Digest(), Regions: regions}
+	inside := answers.VerifyRegions(n, all)
 	if inside == nil {
 		p.Verdict, p.Regions = spec.Holds, regions
 		return nil, "", nil

@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/rwc1"
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -81,7 +81,7 @@ func partitions(ctx context.Context, subject rwc1Blocks) (Answer, error) {
 		return Answer{}, err
 	}
 	part := routersPart(subject.Options)
-	part.Property, part.Shows = proofs.Regions, fmt.Sprintf("no packet leaves any of %d partitions", len(regions))
+	part.Property, part.Shows = answers.Regions, fmt.Sprintf("no packet leaves any of %d partitions", len(regions))
 	way, dest, err := part.settleRegions(ctx, regions)
 	if err != nil {
 		return Answer{}, err

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
 	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -177,7 +177,7 @@ func decideNetwork(ctx context.Context, p *studies.Part) (*decided, error) {
 	switch p.Property {
 	case counterexamples.Acyclic:
 		return decideCycle(ctx, n, p)
-	case proofs.Regions:
+	case answers.Regions:
 		return decideRegions(n, p)
 	}
 	property, ok := spec.ParseProperty(p.Property)
@@ -232,12 +232,12 @@ func decideCycle(ctx context.Context, n *spec.Network, p *studies.Part) (*decide
 
 // decideRegions checks regions, which the model has listed.
 func decideRegions(n *spec.Network, p *studies.Part) (*decided, error) {
-	r := &proofs.RegionSet{Network: n.Digest(), Regions: p.Regions, Way: p.Way, Target: spec.Target{Dest: p.Dest}}
-	if err := proofs.VerifyRegions(n, r); err != nil {
+	r := &answers.RegionSet{Network: n.Digest(), Regions: p.Regions, Way: p.Way, Target: spec.Target{Dest: p.Dest}}
+	if err := answers.VerifyRegions(n, r); err != nil {
 		return nil, &codeError{exitInternal, err}
 	}
 	d := ofNetwork(n)
-	d.evidence = func(w io.Writer) error { return proofs.WriteRegions(w, r) }
+	d.evidence = func(w io.Writer) error { return answers.WriteRegions(w, r) }
 	return d, nil
 }
 

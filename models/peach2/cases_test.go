@@ -10,21 +10,21 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/models/peach2"
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/answers"
 )
 
-func table(t interface{ Fatal(...any) }, c *peach2.Cluster, most int, cases peach2.Cases, fault peach2.Fault) *proofs.AddressTable {
+func table(t interface{ Fatal(...any) }, c *peach2.Cluster, most int, cases peach2.Cases, fault peach2.Fault) *answers.AddressTable {
 	var text bytes.Buffer
 	if err := peach2.WriteTable(&text, c, most, cases, fault); err != nil {
 		t.Fatal(err)
 	}
 	first := text.String()
-	read, err := proofs.ReadAddresses("table", &text)
+	read, err := answers.ReadAddresses("table", &text)
 	if err != nil {
 		t.Fatal(err, "\n", first)
 	}
 	var again bytes.Buffer
-	if err := proofs.WriteAddresses(&again, read); err != nil || again.String() != first {
+	if err := answers.WriteAddresses(&again, read); err != nil || again.String() != first {
 		t.Fatal("the table is written in two ways", err, "\n", first, "\n", again.String())
 	}
 	return read
@@ -68,14 +68,14 @@ func TestCasesAgainstInspect(t *testing.T) {
 		if len(in.Faults) > 0 {
 			faulty++
 		}
-		switch err := proofs.VerifyAddresses(table(t, c, len(c.Boards)-1, cases, peach2.Fault{})); {
+		switch err := answers.VerifyAddresses(table(t, c, len(c.Boards)-1, cases, peach2.Fault{})); {
 		case err == nil && len(in.Faults) > 0:
 			t.Fatalf("accepted, but %s", in.Faults[0])
 		case err != nil && len(in.Faults) == 0:
 			t.Fatal(err)
 		}
 		for _, f := range in.Faults {
-			if err := proofs.VerifyAddresses(table(t, c, len(c.Boards)-1, nil, f)); err != nil {
+			if err := answers.VerifyAddresses(table(t, c, len(c.Boards)-1, nil, f)); err != nil {
 				t.Fatalf("%s: %v", f, err)
 			}
 		}
@@ -97,10 +97,10 @@ func TestCasesOfTheMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	right := table(t, c, 8, cases, peach2.Fault{}) // 16 boards: half-way round is 8
-	if err := proofs.VerifyAddresses(right); err != nil || right.Leaves() > 1000 {
+	if err := answers.VerifyAddresses(right); err != nil || right.Leaves() > 1000 {
 		t.Errorf("%d cases: %v", right.Leaves(), err)
 	}
-	if err := proofs.VerifyAddresses(table(t, c, 7, cases, peach2.Fault{})); err == nil || !strings.Contains(err.Error(), "more than 7 cables") {
+	if err := answers.VerifyAddresses(table(t, c, 7, cases, peach2.Fault{})); err == nil || !strings.Contains(err.Error(), "more than 7 cables") {
 		t.Errorf("with 7 cables: %v", err)
 	}
 }

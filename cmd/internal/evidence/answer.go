@@ -14,7 +14,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -296,15 +296,15 @@ func (f *Folder) open(ctx context.Context, p Part) error {
 // CheckTable checks evidence that stands by itself.
 func CheckTable(file string, text []byte) (shown Shown, err error) {
 	defer recovered(file, &err)
-	t, err := proofs.ReadAddresses(file, bytes.NewReader(text))
+	t, err := answers.ReadAddresses(file, bytes.NewReader(text))
 	if err != nil {
 		return Shown{}, err
 	}
-	if err := proofs.VerifyAddresses(t); err != nil {
+	if err := answers.VerifyAddresses(t); err != nil {
 		return Shown{}, rejected(file, err)
 	}
 	if t.Leaves() == 0 {
-		return Shown{proofs.Addresses, spec.Violated, fmt.Sprintf("address %#x at board %d: %s", t.Fault.Address, t.Fault.Board, t.Why()), nil}, nil
+		return Shown{answers.Addresses, spec.Violated, fmt.Sprintf("address %#x at board %d: %s", t.Fault.Address, t.Fault.Board, t.Why()), nil}, nil
 	}
-	return Shown{proofs.Addresses, spec.Holds, fmt.Sprintf("%d cases of %d boards with %d registers, ways of at most %d cables", t.Leaves(), t.Boards, len(t.Registers), t.Most), nil}, nil
+	return Shown{answers.Addresses, spec.Holds, fmt.Sprintf("%d cases of %d boards with %d registers, ways of at most %d cables", t.Leaves(), t.Boards, len(t.Registers), t.Most), nil}, nil
 }

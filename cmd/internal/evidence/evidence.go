@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -406,15 +407,15 @@ func (s *Subject) regions(_ context.Context, file string, text []byte, _ Options
 	if s.Network == nil {
 		return Shown{}, rejected(file, fmt.Errorf("regions are of a network, not of the machine %s", s.Machine.Name()))
 	}
-	r, err := proofs.ReadRegions(file, bytes.NewReader(text))
+	r, err := answers.ReadRegions(file, bytes.NewReader(text))
 	if err != nil {
 		return Shown{}, err
 	}
-	err = proofs.VerifyRegions(s.Network, r)
+	err = answers.VerifyRegions(s.Network, r)
 	if r.Way != nil {
-		return Shown{proofs.Regions, spec.Violated, fmt.Sprintf("way of %d hops", len(r.Way)-1), nil}, rejected(file, err)
+		return Shown{answers.Regions, spec.Violated, fmt.Sprintf("way of %d hops", len(r.Way)-1), nil}, rejected(file, err)
 	}
-	return Shown{proofs.Regions, spec.Holds, fmt.Sprintf("%d regions", len(r.Regions)), nil}, rejected(file, err)
+	return Shown{answers.Regions, spec.Holds, fmt.Sprintf("%d regions", len(r.Regions)), nil}, rejected(file, err)
 }
 
 func (s *Subject) certificate(_ context.Context, file string, text []byte, _ Options) (Shown, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -93,11 +94,11 @@ func texts(t testing.TB) []string {
 			return counterexamples.WriteCycle(w, n, &counterexamples.Cycle{Network: n.Digest(), Sites: []spec.Site{site(0, 2), site(1, 0), site(2, 1)}})
 		},
 		func(w io.Writer) error {
-			return proofs.WriteRegions(w, &proofs.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1}}, Way: []spec.NodeID{1, 2}})
+			return answers.WriteRegions(w, &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1}}, Way: []spec.NodeID{1, 2}})
 		},
 		func(w io.Writer) error {
-			return proofs.WriteAddresses(w, &proofs.AddressTable{Bits: 2, Boards: 1, Ports: 1, Cases: []int8{1, -1, -1},
-				Registers: []proofs.AddressRegister{{Mask: 2, Lower: 2, Upper: 2}}, Areas: []proofs.AddressArea{{First: 2, Last: 3, LocalLast: 3}}})
+			return answers.WriteAddresses(w, &answers.AddressTable{Bits: 2, Boards: 1, Ports: 1, Cases: []int8{1, -1, -1},
+				Registers: []answers.AddressRegister{{Mask: 2, Lower: 2, Upper: 2}}, Areas: []answers.AddressArea{{First: 2, Last: 3, LocalLast: 3}}})
 		},
 	} {
 		var b bytes.Buffer

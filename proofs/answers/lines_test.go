@@ -1,4 +1,4 @@
-package proofs_test
+package answers_test
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -20,8 +20,8 @@ func TestTextAfterTheEnd(t *testing.T) {
 		machines.WriteClosedSet(&set, &machines.ClosedSet{States: [][]uint64{{0}}}),
 		machines.WriteRanking(&ranking, &machines.Ranking{ClosedSet: machines.ClosedSet{States: [][]uint64{{0}}}, Ranks: []int{0}, Helpful: []int{machines.NoAction}}),
 		machines.WriteCount(&count, &machines.Count{}),
-		proofs.WriteRegions(&regions, &proofs.RegionSet{Regions: [][]spec.NodeID{{0}}}),
-		proofs.WriteAddresses(&addresses, twoBoards()),
+		answers.WriteRegions(&regions, &answers.RegionSet{Regions: [][]spec.NodeID{{0}}}),
+		answers.WriteAddresses(&addresses, twoBoards()),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -34,8 +34,8 @@ func TestTextAfterTheEnd(t *testing.T) {
 		{set.String(), func(r io.Reader) error { _, err := machines.ReadClosedSet("f", r); return err }},
 		{ranking.String(), func(r io.Reader) error { _, err := machines.ReadRanking("f", r); return err }},
 		{count.String(), func(r io.Reader) error { _, err := machines.ReadCount("f", r); return err }},
-		{regions.String(), func(r io.Reader) error { _, err := proofs.ReadRegions("f", r); return err }},
-		{addresses.String(), func(r io.Reader) error { _, err := proofs.ReadAddresses("f", r); return err }},
+		{regions.String(), func(r io.Reader) error { _, err := answers.ReadRegions("f", r); return err }},
+		{addresses.String(), func(r io.Reader) error { _, err := answers.ReadAddresses("f", r); return err }},
 	} {
 		if err := tt.read(strings.NewReader(tt.text)); err != nil {
 			t.Errorf("%v in\n%s", err, tt.text)

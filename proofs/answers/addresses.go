@@ -1,4 +1,4 @@
-package proofs
+package answers
 
 import (
 	"bufio"
@@ -318,6 +318,8 @@ func (t *AddressTable) check() (wires []int, err error) {
 //	BIT BIT ...                    32 a line, - for -1
 //	fault BOARD ADDRESS            without cases
 //	end
+const perLine = 32 // cases
+
 const addressesLine = "unknot-addresses 1"
 
 // WriteAddresses writes the table's written form.

@@ -1,0 +1,155 @@
+package answers_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/proofs/answers"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// twoBoards has addresses of three bits. 0..3 belong to port 0 of board 0, where
+// nothing is subtracted; 4..5 to port 0 of board 1, which subtracts 4; 6 and 7 to
+// nobody. Port 1 of each board leads to the other one.
+func twoBoards() *answers.AddressTable {
+	return &answers.AddressTable{
+		Bits: 3, Boards: 2, Ports: 2, Most: 1,
+		Registers: []answers.AddressRegister{
+			{Board: 0, Port: 0, Mask: 4, Lower: 0, Upper: 0}, {Board: 0, Port: 1, Mask: 6, Lower: 4, Upper: 4},
+			{Board: 1, Port: 0, Mask: 7, Lower: 4, Upper: 5}, {Board: 1, Port: 1, Mask: 4, Lower: 0, Upper: 0},
+		},
+		Cables: []answers.AddressCable{{FromBoard: 0, FromPort: 1, ToBoard: 1, ToPort: 1}},
+		Areas: []answers.AddressArea{
+			{Board: 0, Port: 0, First: 0, Last: 3, LocalLast: 3},
+			{Board: 1, Port: 0, First: 4, Last: 5, Subtract: 4, LocalLast: 1},
+		},
+		Cases: []int8{2, -1, 1, -1, -1}, // bit 2: 0 -> 0..3; 1 -> bit 1: 0 -> 4, 5; 1 -> 6, 7
+	}
+}
+
+func TestVerifyAddresses(t *testing.T) {
+	fault := func(board int, address uint64) func(*answers.AddressTable) {
+		return func(t *answers.AddressTable) {
+			t.Cases, t.Fault = nil, answers.AddressFault{Board: board, Address: address}
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(*answers.AddressTable)
+		want   string // "" accepts
+	}{
+		{"right", func(*answers.AddressTable) {}, ""},
+		{"more cases than needed", func(t *answers.AddressTable) { t.Cases = []int8{2, 0, -1, -1, 1, -1, -1} }, ""},
+		{"a cable to spare", func(t *answers.AddressTable) { t.Most = 2 }, ""},
+		{"no cases, no fault", func(t *answers.AddressTable) { t.Cases = nil }, "address 0x0 comes where it belongs"},
+		{"an address that is right", fault(1, 4), "comes where it belongs from board 1"},
+		{"an address that is none", fault(0, 8), "no such address"},
+		{"a board that is none", fault(2, 0), "no such address or board"},
+		{"one case", func(t *answers.AddressTable) { t.Cases = []int8{-1} }, "more bits than are known"},
+		{"half of the cases", func(t *answers.AddressTable) { t.Cases = []int8{2, -1} }, "end too early"},
+		{"a case twice", func(t *answers.AddressTable) { t.Cases = append(t.Cases, -1) }, "1 cases too many"},
+		{"a bit twice", func(t *answers.AddressTable) { t.Cases = []int8{2, -1, 2, -1, -1} }, "asks for bit 2, which is known"},
+		{"a bit that is none", func(t *answers.AddressTable) { t.Cases[0] = 3 }, "asks for bit 3"},
+		{"a bit below 0", func(t *answers.AddressTable) { t.Cases[0] = -2 }, "asks for bit -2"},
+		{"no cable on the way", func(t *answers.AddressTable) { t.Most = 0 }, "more than 0 cables"},
+		{"a gap", func(t *answers.AddressTable) { t.Registers = t.Registers[:3] }, "no register of board 1"},
+		{"an overlap", func(t *answers.AddressTable) { t.Registers[1].Mask = 0; t.Registers[1].Lower = 0 }, "registers of the ports 0 and 1 of board 0"},
+		{"nobody's address", func(t *answers.AddressTable) { t.Registers[2].Upper = 7 }, "nobody's address leaves board 1"},
+		{"the wrong port", func(t *answers.AddressTable) { t.Registers[2].Port = 1 }, "more than 1 cables"},
+		{"no cable", func(t *answers.AddressTable) { t.Cables = nil }, "which is neither its own nor has a cable"},
+		{"a cycle", func(t *answers.AddressTable) { t.Registers[0].Port = 1 }, "more than 1 cables"},
+		{"subtracts too much", func(t *answers.AddressTable) { t.Areas[1].Subtract = 5 }, "after subtracting"},
+		{"subtracts too little", func(t *answers.AddressTable) { t.Areas[1].Subtract = 3 }, "after subtracting"},
+		{"below the local addresses", func(t *answers.AddressTable) { t.Areas[1].LocalFirst = 1 }, "after subtracting"},
+		{"areas in common", func(t *answers.AddressTable) { t.Areas[1].First = 3 }, "in common"},
+		{"an area with a cable", func(t *answers.AddressTable) { t.Areas[1].Port = 1 }, "a cable is in it"},
+		{"an area beyond", func(t *answers.AddressTable) { t.Areas[1].Last = 8 }, "invalid range"},
+		{"a port twice", func(t *answers.AddressTable) { t.Cables = append(t.Cables, t.Cables[0]) }, "already has a cable"},
+		{"a cable into itself", func(t *answers.AddressTable) { t.Cables[0] = answers.AddressCable{} }, "already has a cable"},
+		{"a cable to no port", func(t *answers.AddressTable) { t.Cables[0].ToPort = 2 }, "does not exist"},
+		{"a register of no board", func(t *answers.AddressTable) { t.Registers[0].Board = -1 }, "no port 0 of board -1"},
+		{"no areas", func(t *answers.AddressTable) { t.Areas, t.Registers = nil, nil; t.Cases = []int8{-1} }, "nothing is shown"},
+		{"no bits", func(t *answers.AddressTable) { t.Bits = 0 }, "want 1 to 62"},
+		{"no boards", func(t *answers.AddressTable) { t.Boards = 0 }, "want 1 to 1024"},
+		{"too many cables", func(t *answers.AddressTable) { t.Most = 3 }, "want 0 to 2"},
+	} {
+		table := twoBoards()
+		tt.change(table)
+		t.Run(tt.name, func(t *testing.T) { refusal(t, answers.VerifyAddresses(table), tt.want) })
+	}
+	refusal(t, answers.VerifyAddresses(nil), "no table")
+	// With no cable allowed the way from the other board is too long, and no more.
+	far := twoBoards()
+	fault(1, 0)(far)
+	far.Most = 0
+	refusal(t, answers.VerifyAddresses(far), "")
+	if got, want := far.Why(), "it comes where it belongs, but its way has more than 0 cables"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	// With a gap, the addresses 0 to 3 from board 1 are faults, and only those.
+	for address := range uint64(8) {
+		table := twoBoards()
+		table.Registers = table.Registers[:3]
+		fault(1, address)(table)
+		if err := answers.VerifyAddresses(table); (err == nil) != (address < 4) {
+			t.Errorf("address %d: %v", address, err)
+		}
+	}
+}
+
+func TestAddressesForm(t *testing.T) {
+	for _, table := range []*answers.AddressTable{twoBoards(), {Bits: 3, Boards: 1, Ports: 1, Fault: answers.AddressFault{Board: 2, Address: 0x1f}}} {
+		var b bytes.Buffer
+		if err := answers.WriteAddresses(&b, table); err != nil {
+			t.Fatal(err)
+		}
+		text := b.String()
+		got, err := answers.ReadAddresses("table", strings.NewReader(text))
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+		if diff := cmp.Diff(table, got); diff != "" {
+			t.Error(diff)
+		}
+		lines := strings.SplitAfter(text, "\n")
+		for i := range lines[:len(lines)-1] {
+			cut := strings.Join(append(append([]string{}, lines[:i]...), lines[i+1:]...), "")
+			var pos *spec.PosError
+			if _, err := answers.ReadAddresses("table", strings.NewReader(cut)); !errors.As(err, &pos) {
+				t.Errorf("without line %d: %v", i+1, err)
+			}
+		}
+	}
+	var b bytes.Buffer
+	if err := answers.WriteAddresses(&b, twoBoards()); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range [][2]string{
+		{"addresses 1", "addresses 2"}, {"bits 3", "bits -3"}, {"registers 4", "registers 3"}, {"registers 4", "registers 999999999999"},
+		{"0 1 6 4 4", "0 1 6 4"}, {"0 1 6 4 4", "0 1 6 4 g"}, {"0 1 6 4 4", "0 1 06 4 4"}, {"cases 5", "cases 4"}, {"cases 5", "cases 999999999999"},
+		{"2 - 1 - -", "2 - 1 - 64"}, {"2 - 1 - -", "2 - 1 - x"}, {"2 - 1 - -", "2 - 1 - -1"}, {"end\n", "end"}, {"end\n", "fault 0 0\nend\n"},
+	} {
+		if !strings.Contains(b.String(), tt[0]) {
+			t.Fatalf("no %q in\n%s", tt[0], &b)
+		}
+		changed := strings.Replace(b.String(), tt[0], tt[1], 1)
+		var pos *spec.PosError
+		if _, err := answers.ReadAddresses("table", strings.NewReader(changed)); !errors.As(err, &pos) && tt[1] != "end" {
+			t.Errorf("%q for %q: %v, want an error with a place", tt[1], tt[0], err)
+		}
+	}
+}
+
+func refusal(t *testing.T, err error, want string) {
+	t.Helper()
+	switch {
+	case want == "" && err != nil:
+		t.Errorf("refused: %v", err)
+	case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+		t.Errorf("got %v, want an error with %q", err, want)
+	}
+}

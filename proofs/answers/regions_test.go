@@ -1,0 +1,130 @@
+package answers_test
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/proofs/answers"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// TestVerifyRegions: on a one-way ring 0 -> 1 -> 2 -> 3 -> 0 a packet passes what
+// lies between its ends clockwise, so from 1 to 0 it passes 2 and 3.
+func TestVerifyRegions(t *testing.T) {
+	n := network(t, "ring", map[string]string{"n": "4"}, spec.StoreAndForward)
+	type nodes = []spec.NodeID
+	whole := nodes{0, 1, 2, 3}
+	for _, tt := range []struct {
+		name string
+		set  *answers.RegionSet
+		want string // "" accepts
+	}{
+		{"the whole", &answers.RegionSet{Regions: []nodes{whole}}, ""},
+		{"single nodes", &answers.RegionSet{Regions: []nodes{{0}, {1}, {3}, whole}}, ""},
+		{"a way", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 0}}, ""},
+		{"a longer way", &answers.RegionSet{Regions: []nodes{{0, 1, 2}}, Way: nodes{1, 2, 3}, Target: spec.Target{Dest: 0}}, ""},
+
+		{"neighbours", &answers.RegionSet{Regions: []nodes{whole, {0, 1}}}, "region 2: a packet for 0, class 0, passes 2"},
+		{"all but one", &answers.RegionSet{Regions: []nodes{{0, 1, 3}}}, "passes 2, which is outside"},
+		{"no nodes", &answers.RegionSet{Regions: []nodes{{}}}, "nothing is shown"},
+		{"only single nodes", &answers.RegionSet{Regions: []nodes{{0}, {1}, {2}, {3}}}, "nothing is shown"},
+		{"a node of the region before", &answers.RegionSet{Regions: []nodes{whole, {0, 3}, {3}}}, "region 2: a packet for 3, class 0, passes 1"},
+		{"none", &answers.RegionSet{}, "no regions"},
+		{"a node twice", &answers.RegionSet{Regions: []nodes{{0, 0}}}, "not in order"},
+		{"no such node", &answers.RegionSet{Regions: []nodes{{4}}}, "does not exist"},
+		{"a negative node", &answers.RegionSet{Regions: []nodes{{-1}}}, "does not exist"},
+		{"a way that stays", &answers.RegionSet{Regions: []nodes{{0, 1, 2}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 0}}, "ends in the region"},
+		{"a way from outside", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{2, 3}, Target: spec.Target{Dest: 0}}, "does not begin and end in the region"},
+		{"a way to outside", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 3}}, "does not begin and end in the region"},
+		{"a way against the links", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{0, 3}, Target: spec.Target{Dest: 1}}, "may not go to 3"},
+		{"a way beyond its end", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{0, 1, 2}, Target: spec.Target{Dest: 1}}, "may not go to 2"},
+		{"a way to itself", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{0, 1, 2}, Target: spec.Target{Dest: 0}}, "does not send there"},
+		{"a way of no hops", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{2}, Target: spec.Target{Dest: 0}}, "no hop"},
+		{"a way for another class", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 0, Class: 1}}, "nobody sends there"},
+		{"a way past no node", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 7}, Target: spec.Target{Dest: 0}}, "does not exist"},
+		{"a way and two regions", &answers.RegionSet{Regions: []nodes{{0, 1}, {0}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 0}}, "one region, not one of 2"},
+	} {
+		tt.set.Network = n.Digest()
+		t.Run(tt.name, func(t *testing.T) { refusal(t, answers.VerifyRegions(n, tt.set), tt.want) })
+	}
+	refusal(t, answers.VerifyRegions(n, nil), "no regions")
+	refusal(t, answers.VerifyRegions(n, &answers.RegionSet{Regions: []nodes{whole}}), "another network")
+}
+
+// TestRegionsOfAdaptiveNetworks: all permitted hops count. From (0,0) to (2,2) of a
+// 3x3 mesh XY goes along x first; an adaptive packet may go along y.
+func TestRegionsOfAdaptiveNetworks(t *testing.T) {
+	for _, tt := range []struct {
+		routing string
+		want    string
+	}{{"xy", "may not go to (0,1)"}, {"adaptive", ""}} {
+		n := network(t, "mesh", map[string]string{"k": "3", "routing": tt.routing}, spec.StoreAndForward)
+		node := func(name string) spec.NodeID {
+			v, ok := n.Topology().NodeNamed(name)
+			if !ok {
+				t.Fatalf("no node %s", name)
+			}
+			return v
+		}
+		ends := []spec.NodeID{node("(0,0)"), node("(2,2)")}
+		slices.Sort(ends)
+		refusal(t, answers.VerifyRegions(n, &answers.RegionSet{
+			Network: n.Digest(), Regions: [][]spec.NodeID{ends}, Way: []spec.NodeID{node("(0,0)"), node("(0,1)")}, Target: spec.Target{Dest: node("(2,2)")},
+		}), tt.want)
+	}
+}
+
+func TestRegionsForm(t *testing.T) {
+	n := network(t, "ring", map[string]string{"n": "4"}, spec.StoreAndForward)
+	r := &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1}}, Way: []spec.NodeID{1, 2}, Target: spec.Target{Dest: 0, Class: 3}}
+	var b bytes.Buffer
+	if err := answers.WriteRegions(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	want := "unknot-regions 1\nnetwork " + n.Digest().String() + "\nregions 1\n0 1\nway 0 3 1 2\nend\n"
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Fatal(diff)
+	}
+	got, err := answers.ReadRegions("r", strings.NewReader(want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r, got); diff != "" {
+		t.Error(diff)
+	}
+	for _, tt := range [][2]string{
+		{"regions 1\n", "regions 2\n"}, {"regions 1\n", "regions 0\n"}, {"regions 1\n", "regions 999999999999\n"}, {"0 1\n", "0 -1\n"}, {"0 1\n", "0 2147483648\n"},
+		{"0 1\n", "0  1\n"}, {"way 0 3 1 2", "way 0 3"}, {"way 0 3", "way 0 65536"}, {"way 0", "road 0"}, {"network ", "network 0"}, {"network ", ""},
+		{"end\n", ""}, {"end\n", "end\nend\n"}, {"regions 1\n0", "region 1\n0"}, {"regions 1", "regions 01"}, {"unknot-regions 1", "unknot-regions 2"},
+	} {
+		var pos *spec.PosError
+		if _, err := answers.ReadRegions("r", strings.NewReader(strings.Replace(want, tt[0], tt[1], 1))); !errors.As(err, &pos) {
+			t.Errorf("%q for %q: %v, want an error with a place", tt[1], tt[0], err)
+		}
+	}
+}
+
+func network(t testing.TB, model string, set map[string]string, s spec.Switching) *spec.Network {
+	t.Helper()
+	e, ok := models.Find(model)
+	if !ok {
+		t.Fatalf("no model is called %q", model)
+	}
+	def, err := e.Define(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	def.Switching = s
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
