@@ -210,7 +210,7 @@ func TestScenarioOfAPart(t *testing.T) {
 }
 
 // reachable returns the reachable states in ascending order.
-func reachable(t *testing.T, m spec.Machine) [][]uint64 {
+func reachable(t testing.TB, m spec.Machine) [][]uint64 {
 	t.Helper()
 	var all [][]uint64
 	seen := map[string]bool{}
