@@ -98,12 +98,13 @@ func settleClaim(ctx context.Context, c catalogue.Claim) (verdict, evidence stri
 		}
 		return a.Verdict, a.Because, nil
 	}
-	// What check prints of a network and of a machine differ, but not in this.
 	var r struct {
-		States     int64 `json:"states"`
+		Space struct {
+			States int64 `json:"states"`
+		} `json:"space"`
 		Properties []struct {
 			Property, Verdict, Because, Certificate, Evidence string
-			Moves, Steps                                      int
+			Steps                                             int
 		} `json:"properties"`
 	}
 	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
@@ -116,14 +117,12 @@ func settleClaim(ctx context.Context, c catalogue.Claim) (verdict, evidence stri
 		switch {
 		case p.Certificate != "":
 			evidence = p.Certificate + " certificate"
-		case p.Moves > 0:
-			evidence = fmt.Sprintf("trace of %d moves", p.Moves)
 		case p.Evidence != "" && p.Steps > 0:
 			evidence = fmt.Sprintf("%s of %d steps", p.Evidence, p.Steps)
 		case p.Evidence != "":
-			evidence = fmt.Sprintf("%s, %d states", p.Evidence, r.States)
-		case r.States > 0:
-			evidence = fmt.Sprintf("%d states, digest", r.States)
+			evidence = fmt.Sprintf("%s, %d states", p.Evidence, r.Space.States)
+		case r.Space.States > 0:
+			evidence = fmt.Sprintf("%d states, digest", r.Space.States)
 		}
 		return p.Verdict, evidence, nil
 	}

@@ -168,7 +168,7 @@ func TestCounts(t *testing.T) {
 		t.Errorf("asked for: exit code %d\n%s", code, out)
 	}
 	kept := t.TempDir()
-	if code, out, _ := unknot(t, "check", "ring", "--set", "n=5", "--set", "variant=dateline", "--keep", "15000", "--out", kept); code != exitExpected || !strings.Contains(out, "closed set of 14400 states") {
+	if code, out, _ := unknot(t, "check", "ring", "--set", "n=5", "--set", "variant=dateline", "--explore", "--keep", "15000", "--out", kept); code != exitExpected || !strings.Contains(out, "closed set of 14400 states") {
 		t.Errorf("with --keep: exit code %d\n%s", code, out)
 	}
 	if code, out, _ := unknot(t, append(check, "--packets", "4", "--symmetry")...); code != exitExpected || !strings.Contains(out, "not machine-checked") {
