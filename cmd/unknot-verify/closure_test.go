@@ -31,7 +31,7 @@ func TestTrustedLines(t *testing.T) {
 	}{
 		{"networks", []string{"proofs", "counterexamples"}, 4070},
 		{"machines beside that", []string{"proofs/machines", "spec/program"}, 3340},
-		{"the program beside both", []string{"cmd/unknot-verify"}, 1260},
+		{"the program beside both", []string{"cmd/unknot-verify"}, 1270},
 	} {
 		before := maps.Clone(seen)
 		for _, p := range c.roots {
