@@ -221,6 +221,9 @@ func (x *expander) insert(shard int, chunks []*chunk) {
 			sh.insertWords(bucket, c)
 			continue
 		}
+		if space.compact {
+			sh.reserve(len(bucket) / entry * space.packed)
+		}
 		for ; len(bucket) > 0; bucket = bucket[entry:] {
 			packed := bucket[:entry-1]
 			key := packed

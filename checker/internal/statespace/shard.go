@@ -216,6 +216,28 @@ func (s *shard) grow(length int) {
 	release(old)
 }
 
+// reserve makes room for so many more words in the next level. What is outgrown
+// goes back to the system, as tables do: left to the garbage collector it would
+// take memory that nobody has counted.
+func (s *shard) reserve(words int) {
+	length := s.nextFor(words)
+	if length == cap(s.next) {
+		return
+	}
+	old := s.next
+	s.next = allocate(length)[:len(old)]
+	copy(s.next, old)
+	release(old[:cap(old)])
+}
+
+// nextFor returns how long the next level's words are with so many more.
+func (s *shard) nextFor(words int) int {
+	if need := len(s.next) + words; need > cap(s.next) {
+		return max(need, cap(s.next)+cap(s.next)/4)
+	}
+	return cap(s.next)
+}
+
 // bytes returns what the shard takes.
 func (s *shard) bytes() int64 {
 	return int64(len(s.table))*4 + int64(len(s.blocks))*blockSize*int64(s.entry)*4 + int64(cap(s.current)+cap(s.next))*4

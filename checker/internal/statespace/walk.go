@@ -223,6 +223,10 @@ func (w *walk) fits() bool {
 			bytes += int64(length-len(sh.table)) * 4
 			largest = max(largest, int64(len(sh.table))*4)
 		}
+		if length := sh.nextFor(incoming * w.space.packed); w.space.compact && length > cap(sh.next) {
+			bytes += int64(length-cap(sh.next)) * 4
+			largest = max(largest, int64(cap(sh.next))*4)
+		}
 		blocks := (int(sh.count) + incoming + blockSize - 1) / blockSize
 		bytes += int64(max(0, blocks-len(sh.blocks))) * blockSize * int64(sh.entry) * 4
 	}
@@ -275,7 +279,10 @@ func (w *walk) measure() {
 	w.result.States = w.space.States()
 	w.result.Peak = max(w.result.Peak, w.space.bytes()+w.buffers())
 	for i := range w.space.shards {
-		w.space.shards[i].current, w.space.shards[i].next = nil, nil
+		sh := &w.space.shards[i]
+		release(sh.current[:cap(sh.current)])
+		release(sh.next[:cap(sh.next)])
+		sh.current, sh.next = nil, nil
 	}
 }
 
