@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 )
 
 // TestFolder: the parts of an answer are checked one by one, and what has to be

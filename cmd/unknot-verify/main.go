@@ -30,7 +30,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker/studies"
-	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 

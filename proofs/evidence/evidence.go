@@ -1,5 +1,5 @@
 // Package evidence checks files of evidence of every kind against a network or
-// machine, and folders of them. It is what unknot and unknot-verify have in
+// machine, and folders of them. It is what the checker, unknot and unknot-verify have in
 // common, and imports nothing that searches but the plain recount of proofs.
 package evidence
 
