@@ -148,7 +148,7 @@ func answerAddresses(_ context.Context, c *peach2.Cluster) (Answer, error) {
 		shows = "an address that does not come where it belongs: " + in.Faults[0].String()
 	}
 	if in.Unowned == 0 || len(in.Faults) > 0 { // no table shows that an address is left over
-		answer.Parts = addressParts(c, len(c.Boards)-1, in.Faults, shows)
+		answer.Parts = addressParts(c, len(c.Boards)-1, in.Faults, "addresses", shows)
 	}
 	if answer.Parts != nil {
 		answer.Believe = []string{"the registers, cables and areas in the part are those of the cluster; the counts above, and that no address is left over, are the model's alone"}
@@ -157,14 +157,14 @@ func answerAddresses(_ context.Context, c *peach2.Cluster) (Answer, error) {
 }
 
 // addressParts is the table of a cluster with cases that show that all addresses
-// come where they belong over so many cables, or with its first fault; none if the
-// registers need too many cases.
-func addressParts(c *peach2.Cluster, most int, faults []peach2.Fault, shows string) []Part {
+// come where they belong over so many cables, or with its first fault, which
+// violates a property; none if the registers need too many cases.
+func addressParts(c *peach2.Cluster, most int, faults []peach2.Fault, violates, shows string) []Part {
 	if len(faults) > 0 {
 		return []Part{{
 			Shows:    shows,
 			Table:    func(w io.Writer) error { return peach2.WriteTable(w, c, most, nil, faults[0]) },
-			Property: "addresses", Verdict: spec.Violated,
+			Property: violates, Verdict: spec.Violated,
 		}}
 	}
 	cases, err := peach2.CasesOf(c)
@@ -411,7 +411,7 @@ func answerHops(_ context.Context, b peach2Bounded) (Answer, error) {
 		shows = fmt.Sprintf("an address of node %d does not come there from board %d over at most %d cables", h.To, h.From, b.hops)
 		longer = []peach2.Fault{{Board: h.From, First: c.Map.Base(h.To) + c.Map.Areas[0].Start}}
 	}
-	answer.Parts = addressParts(c, min(b.hops, len(c.Boards)), longer, shows)
+	answer.Parts = addressParts(c, min(b.hops, len(c.Boards)), longer, "hops", shows)
 	answer.Believe = []string{"the registers, cables and areas in the part are those of the cluster"}
 	for hops, pairs := range h.Pairs {
 		if pairs > 0 {

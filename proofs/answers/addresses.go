@@ -25,8 +25,12 @@ import (
 // no address is left out is in the form of the tree, two branches for each bit.
 // That it is not so is shown by one address at one board.
 
-// Addresses names the property.
-const Addresses = "addresses"
+// Addresses names the property that all addresses come where they belong, Hops
+// that they do over at most so many cables.
+const (
+	Addresses = "addresses"
+	Hops      = "hops"
+)
 
 // AddressTable is what boards are set up with, and what is claimed about it.
 type AddressTable struct {
@@ -77,9 +81,10 @@ type AddressFault struct {
 type addressCase struct{ ones, unknown uint64 }
 
 // VerifyAddresses checks a table with cases: that every address comes where it
-// belongs; or one with a fault: that this address does not. A nil error is the
-// only acceptance. A table without areas claims nothing, and its cases are
-// refused. Each case takes time in proportion to registers, areas, and boards
+// belongs; or one with a fault: that this address does not, or only over more
+// cables than are allowed. A nil error is the only acceptance. A table without
+// areas claims nothing, and its cases are refused; so is the fault that a way is
+// too long if no cable is allowed, for that says nothing about the way. Each case takes time in proportion to registers, areas, and boards
 // times the cables of the longest way.
 func VerifyAddresses(t *AddressTable) error {
 	if t == nil {
@@ -93,7 +98,7 @@ func VerifyAddresses(t *AddressTable) error {
 		if t.Fault.Address>>t.Bits != 0 || t.Fault.Board < 0 || t.Fault.Board >= t.Boards {
 			return fmt.Errorf("address %#x at board %d: no such address or board", t.Fault.Address, t.Fault.Board)
 		}
-		if t.fault(wires, t.Most) == nil {
+		if t.fault(wires, t.Most) == nil || t.Most == 0 && t.fault(wires, t.Boards) == nil {
 			return fmt.Errorf("address %#x comes where it belongs from board %d", t.Fault.Address, t.Fault.Board)
 		}
 		return nil
@@ -114,18 +119,17 @@ func (t *AddressTable) fault(wires []int, most int) error {
 	return t.follow(wires, addressCase{ones: t.Fault.Address}, most).comes(t.Fault.Board)
 }
 
-// Why says what is wrong with the way of the fault's address; of one that is only
-// too long, that it comes where it belongs. The table must be one with a fault
-// that [VerifyAddresses] accepts.
-func (t *AddressTable) Why() string {
+// Why says which property the fault violates, and what is wrong with the way of
+// its address. The table must be one with a fault that [VerifyAddresses] accepts.
+func (t *AddressTable) Why() (property, why string) {
 	wires, err := t.check()
+	if err == nil {
+		err = t.fault(wires, t.Boards) // no way without a cycle is longer
+	}
 	if err != nil {
-		return err.Error()
+		return Addresses, err.Error()
 	}
-	if err := t.fault(wires, t.Boards); err != nil { // no way without a cycle is longer
-		return err.Error()
-	}
-	return fmt.Sprintf("it comes where it belongs, but its way has more than %d cables", t.Most)
+	return Hops, fmt.Sprintf("it comes where it belongs, but its way has more than %d cables", t.Most)
 }
 
 // cases checks the first tree of a list, and returns what is behind it. Bits

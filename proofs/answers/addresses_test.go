@@ -82,13 +82,28 @@ func TestVerifyAddresses(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) { refusal(t, answers.VerifyAddresses(table), tt.want) })
 	}
 	refusal(t, answers.VerifyAddresses(nil), "no table")
-	// With no cable allowed the way from the other board is too long, and no more.
+	// With no cable allowed, every way to another board is too long: that shows
+	// nothing about this one. What is wrong otherwise stays a fault.
+	near := twoBoards()
+	fault(1, 0)(near)
+	near.Most = 0
+	refusal(t, answers.VerifyAddresses(near), "comes where it belongs from board 1")
+	near.Cables = nil
+	refusal(t, answers.VerifyAddresses(near), "")
+	// A third board behind the second: two cables to the first where one is allowed
+	// violate the bound, and not that the address comes where it belongs.
 	far := twoBoards()
-	fault(1, 0)(far)
-	far.Most = 0
+	fault(2, 0)(far)
+	far.Boards, far.Ports = 3, 3
+	far.Cables = append(far.Cables, answers.AddressCable{FromBoard: 1, FromPort: 2, ToBoard: 2, ToPort: 1})
+	far.Registers = append(far.Registers, answers.AddressRegister{Board: 2, Port: 1, Mask: 4})
 	refusal(t, answers.VerifyAddresses(far), "")
-	if got, want := far.Why(), "it comes where it belongs, but its way has more than 0 cables"; got != want {
-		t.Errorf("%q, want %q", got, want)
+	if property, why := far.Why(); property != answers.Hops || why != "it comes where it belongs, but its way has more than 1 cables" {
+		t.Errorf("%s: %s", property, why)
+	}
+	far.Cables = far.Cables[:1]
+	if property, _ := far.Why(); property != answers.Addresses {
+		t.Errorf("without a cable on its way: %s", property)
 	}
 	// With a gap, the addresses 0 to 3 from board 1 are faults, and only those.
 	for address := range uint64(8) {

@@ -304,7 +304,8 @@ func CheckTable(file string, text []byte) (shown Shown, err error) {
 		return Shown{}, rejected(file, err)
 	}
 	if t.Leaves() == 0 {
-		return Shown{answers.Addresses, spec.Violated, fmt.Sprintf("address %#x at board %d: %s", t.Fault.Address, t.Fault.Board, t.Why()), nil}, nil
+		property, why := t.Why()
+		return Shown{property, spec.Violated, fmt.Sprintf("address %#x at board %d: %s", t.Fault.Address, t.Fault.Board, why), nil}, nil
 	}
 	return Shown{answers.Addresses, spec.Holds, fmt.Sprintf("%d cases of %d boards with %d registers, ways of at most %d cables", t.Leaves(), t.Boards, len(t.Registers), t.Most), nil}, nil
 }
