@@ -25,8 +25,13 @@ func claimsTable(ctx context.Context, w io.Writer, e catalogue.Entry) error {
 	if _, err := io.WriteString(w, claimsHead); err != nil {
 		return err
 	}
+	return claimRows(ctx, w, e.Claims)
+}
+
+// claimRows writes the rows of claims.
+func claimRows(ctx context.Context, w io.Writer, claims []catalogue.Claim) error {
 	var differ []string
-	for _, c := range e.Claims {
+	for _, c := range claims {
 		line := "unknot " + strings.Join(c.Command, " ")
 		verdict, evidence, err := settleClaim(ctx, c)
 		if err != nil {
@@ -41,7 +46,7 @@ func claimsTable(ctx context.Context, w io.Writer, e catalogue.Entry) error {
 		}
 	}
 	if len(differ) > 0 {
-		return &codeError{exitViolated, fmt.Errorf("%d of %d verdicts are not those that the catalogue expects:\n%s", len(differ), len(e.Claims), strings.Join(differ, "\n"))}
+		return &codeError{exitViolated, fmt.Errorf("%d of %d verdicts are not those that the catalogue expects:\n%s", len(differ), len(claims), strings.Join(differ, "\n"))}
 	}
 	return nil
 }
@@ -69,13 +74,18 @@ func allClaims(ctx context.Context, w io.Writer) error {
 		if len(e.Claims) == 0 {
 			continue
 		}
-		fmt.Fprintf(w, "## %s\n\n%s. Source: %s.\n\n", e.Name, e.Summary, e.Source)
+		fmt.Fprint(w, claimsEntry(e))
 		if err := claimsTable(ctx, w, e); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
 	}
 	return nil
+}
+
+// claimsEntry returns what stands above an entry's table.
+func claimsEntry(e catalogue.Entry) string {
+	return fmt.Sprintf("## %s\n\n%s. Source: %s.\n\n", e.Name, e.Summary, e.Source)
 }
 
 // cell makes a text one cell of a table.
