@@ -83,6 +83,7 @@ func TestRun(t *testing.T) {
 		{"truncated", []string{free, broken, freeFiles[1]}, exitRejected, []string{"REJECTED: ", "VERIFIED: livelock"}},
 		{"no evidence", []string{free}, exitUsage, []string{"usage:"}},
 		{"no file", []string{free, "nowhere"}, exitUsage, []string{"nowhere"}},
+		{"a name that ends its line", []string{free, "a\n\x1b[2JVERIFIED b"}, exitUsage, []string{`a\n\x1b[2JVERIFIED b`}},
 		{"no network", []string{"nowhere", free}, exitUsage, []string{"nowhere"}},
 		{"not a network", []string{freeFiles[0], free}, exitUsage, []string{":1:1: "}},
 	} {

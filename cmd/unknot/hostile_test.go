@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -14,6 +15,56 @@ import (
 var hostile = []string{
 	`VERIFIED: deadlock holds`, `::error file=x::pwn`, ` ::error::pwn`, `a\n::error file=x::pwn`, `b\r\nVERIFIED b: all holds`,
 	`##[error]pwn`, `\u001b[2J\u001b]0;t\u0007`, "\\u202ered", `c\u2028d\u0085e`, `\"];x[label=\"y`, `]]>--><script>alert(1)</script>`,
+	"```\\n# VERIFIED\\n```mermaid",
+}
+
+// TestHostileArguments: no argument and no file in a folder can bring into the
+// output what a file's text cannot.
+func TestHostileArguments(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	network := "network(name=\"n\")\na, b = node(name=\"A\"), node(name=\"B\")\nboth(a, b)\ndef route(at, to):\n    return [hop(at.node.to(to))]\n"
+	for i, name := range []string{"\x1b[2J", "a\n::error file=x::pwn", "::error::pwn", " ::error::pwn", "VERIFIED b", "a\rREJECTED", "##[error]pwn", "\u202ered", "\x9b2J"} {
+		star := name + ".star"
+		if err := os.WriteFile(star, []byte(network), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"check", star}, {"check", "ring", "--out", name}, {"sweep", star}, {"show", name}, {name}, {"replay", "ring", name},
+			{"check", "ring", "--report", name}, {"ask", "ring", name}, {"models", name}, {"help", name}, {"verify", star, name}} {
+			code, out, errs := unknot(t, args...)
+			clean(t, strings.Join(args, " "), out+errs, nil)
+			if code != exitUsage || out != "" || strings.Count(errs, "\n") != 1 {
+				t.Errorf("%q: exit %d, %q, %q: want a line of what is wrong", args, code, out, errs)
+			}
+		}
+		if err := os.Remove(star); err != nil {
+			t.Fatal(err)
+		}
+		// In a folder, only what moves on the screen or ends a line does harm.
+		folder := filepath.Join(dir, "folder"+strconv.Itoa(i))
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, star), []byte(network), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, out, errs := unknot(t, "check", folder, "--annotations")
+		clean(t, "check "+folder, out+errs, regexp.MustCompile("^::error title="+regexp.QuoteMeta(folder)))
+		if code != exitUsage && code != exitExpected {
+			t.Errorf("folder with %q: exit %d: %s", star, code, errs)
+		}
+	}
+}
+
+// clean refuses lines that no output may have, but for those that are ours.
+func clean(t *testing.T, what, text string, ours *regexp.Regexp) {
+	t.Helper()
+	for _, line := range strings.Split(text, "\n") {
+		if regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f\x{80}-\x9f\x{2028}\x{2029}\x{202a}-\x{202e}\x{2066}-\x{2069}]|##\[|##vso\[`).MatchString(line) ||
+			regexp.MustCompile(`^\s*(VERIFIED|REJECTED|UNCHECKED|::)`).MatchString(line) && (ours == nil || !ours.MatchString(line)) {
+			t.Errorf("%s prints %q", what, line)
+		}
+	}
 }
 
 // TestHostileNames: whatever names a network or a machine has, no command and no
@@ -22,15 +73,6 @@ var hostile = []string{
 func TestHostileNames(t *testing.T) {
 	h := func(i int) string { return `"` + hostile[i%len(hostile)] + `"` }
 	dir := t.TempDir()
-	clean := func(what, text string, ours *regexp.Regexp) {
-		t.Helper()
-		for _, line := range strings.Split(text, "\n") {
-			if regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f\x{80}-\x9f\x{2028}\x{2029}\x{202a}-\x{202e}\x{2066}-\x{2069}]|##\[|##vso\[`).MatchString(line) ||
-				regexp.MustCompile(`^\s*(VERIFIED|REJECTED|UNCHECKED|::)`).MatchString(line) && (ours == nil || !ours.MatchString(line)) {
-				t.Errorf("%s prints %q", what, line)
-			}
-		}
-	}
 	annotation := regexp.MustCompile(`^::(error|warning|notice) file=` + regexp.QuoteMeta(dir))
 	verified := regexp.MustCompile(`^VERIFIED ` + regexp.QuoteMeta(dir))
 	for i := 0; i < len(hostile); i += 3 {
@@ -60,7 +102,7 @@ func TestHostileNames(t *testing.T) {
 			if code != exitViolated {
 				t.Fatalf("check %s: exit %d: %s\n%s", file, code, stderr, text)
 			}
-			clean("check", stdout+stderr, nil)
+			clean(t, "check", stdout+stderr, nil)
 			closed := filepath.Join(out, "network.json")
 			commands := [][]string{{"show", file}, {"check", file, "--json"}, {"check", file, "--explore", "--whole"}, {"sweep", file, "--links", "1"},
 				{"graph", file, "--format", "dot"}, {"graph", file, "--format", "graphml"}, {"graph", file, "--format", "json"}}
@@ -81,10 +123,10 @@ func TestHostileNames(t *testing.T) {
 				if c[0] == "export" {
 					ours = regexp.MustCompile("") // Promela has :: of its own, and names there are identifiers
 				}
-				clean(strings.Join(c, " "), stdout+stderr, ours)
+				clean(t, strings.Join(c, " "), stdout+stderr, ours)
 			}
 			_, stdout, stderr = unknot(t, append([]string{"verify", closed}, evidence...)...)
-			clean("verify", stdout+stderr, verified)
+			clean(t, "verify", stdout+stderr, verified)
 			if strings.Count(stdout, "\n") != len(evidence) {
 				t.Errorf("verify prints more or less than a line for each of %d files:\n%s", len(evidence), stdout)
 			}
@@ -95,13 +137,13 @@ func TestHostileNames(t *testing.T) {
 				args = append(args, flag, made[flag])
 			}
 			_, stdout, stderr = unknot(t, args...)
-			clean("check --annotations", stdout+stderr, annotation)
+			clean(t, "check --annotations", stdout+stderr, annotation)
 			for flag, file := range made {
 				text, err := os.ReadFile(file)
 				if err != nil {
 					t.Fatal(err)
 				}
-				clean(flag, string(text), nil)
+				clean(t, flag, string(text), nil)
 			}
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strconv"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -59,8 +61,13 @@ func (e *codeError) Error() string {
 
 func (e *codeError) Unwrap() error { return e.err }
 
-// run executes one command line and returns its exit code.
+// run executes one command line and returns its exit code. File names and values
+// are printed as they are: those that could pass for something else are refused.
 func run(ctx context.Context, args []string, std streams) int {
+	if i := slices.IndexFunc(args, unprintable); i >= 0 {
+		fmt.Fprintf(std.err, "unknot: invalid argument %s: want printable text that begins neither as a verdict nor as a command to a CI system\n", escaped(args[i]))
+		return exitUsage
+	}
 	root := &cobra.Command{
 		Use:   "unknot",
 		Short: "Find deadlock, livelock and misdelivery in interconnection networks",
@@ -91,6 +98,11 @@ The guide, by "unknot help TOPIC":
 	}
 	return code
 }
+
+// unprintable reports whether a text must not be printed as it is, see [spec.Printable].
+func unprintable(text string) bool { return spec.Printable(text) != text }
+
+func escaped(text string) string { return spec.Printable(strconv.QuoteToASCII(text)) }
 
 func exitCode(ctx context.Context, err error) int {
 	var (

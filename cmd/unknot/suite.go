@@ -67,6 +67,8 @@ func networkFiles(dir string) ([]string, error) {
 		switch {
 		case err != nil || d.IsDir():
 			return err
+		case unprintable(path):
+			return fmt.Errorf("invalid file name %s: want printable text", escaped(path))
 		case strings.HasSuffix(path, ".star"):
 			files = append(files, path)
 		case strings.HasSuffix(path, ".json"):
