@@ -25,22 +25,46 @@ import (
 	"github.com/seed-105a2da2/unknot/models/torus"
 )
 
-// Catalogue lists the models in the order in which they are shown: the machines
-// of the papers first, then the classics.
-func Catalogue() []catalogue.Entry {
-	return []catalogue.Entry{
-		starchannel.Entry(), mdce.CCCBEntry(), mdce.Entry(), peach2.Entry(), peach2.ReadsEntry(),
-		p3.Entry(), p3.RebalanceEntry(),
-		rwc1.Entry(), rwc1.MachineEntry(), rwc1.RouterEntry(), rwc1.DrainEntry(),
-		ring.Entry(), mesh.Entry(), mesh.TurnsEntry(), torus.Entry(), hypercube.Entry(), hyperx.Entry(),
-		hierarchy.DragonflyEntry(), hierarchy.LeafSpineEntry(), hierarchy.TreeEntry(), spidergon.Entry(), omega.Entry(),
-		graph.Entry(), graph.DetourEntry(), graph.PacketSwitchingEntry(), gadget.Entry(),
-		selection.Entry(), selection.ClockEntry(), selection.TrafficEntry(),
-		combining.InvalidateAckEntry(), combining.ClassesEntry(),
-		combining.FetchAddEntry(), combining.TestAndSetEntry(), combining.ReadCombiningEntry(),
-		combining.ReductionEntry(), combining.BarrierEntry(), combining.MemoryBarrierEntry(),
-		textbook.TwoPhaseEntry(), textbook.PetersonEntry(),
+// Group is models of one kind.
+type Group struct {
+	Title   string
+	Entries []catalogue.Entry
+}
+
+// Groups lists the models as they are shown: the published machines first, then
+// the classics.
+func Groups() []Group {
+	return []Group{
+		{"PEACH2: PCI Express rings", []catalogue.Entry{peach2.Entry(), peach2.ReadsEntry()}},
+		{"Multi-PSI/V2: greedy forwarding on a divided plane (P3)", []catalogue.Entry{p3.Entry(), p3.RebalanceEntry()}},
+		{"RWC-1: CCCB with spiral buffers, and EM-4", []catalogue.Entry{
+			mdce.CCCBEntry(), mdce.Entry(), rwc1.Entry(), rwc1.MachineEntry(), rwc1.RouterEntry(), rwc1.DrainEntry(), omega.Entry(),
+		}},
+		{"*-channel tori and selection functions", []catalogue.Entry{
+			starchannel.Entry(), selection.Entry(), selection.ClockEntry(), selection.TrafficEntry(),
+		}},
+		{"OCHANOMIZ-5: protocols that combine messages in the switches", []catalogue.Entry{
+			combining.InvalidateAckEntry(), combining.ClassesEntry(),
+			combining.FetchAddEntry(), combining.TestAndSetEntry(), combining.ReadCombiningEntry(),
+			combining.ReductionEntry(), combining.BarrierEntry(), combining.MemoryBarrierEntry(),
+		}},
+		{"Classic topologies and routing functions", []catalogue.Entry{
+			ring.Entry(), mesh.Entry(), mesh.TurnsEntry(), torus.Entry(), hypercube.Entry(), hyperx.Entry(),
+			hierarchy.DragonflyEntry(), hierarchy.LeafSpineEntry(), hierarchy.TreeEntry(), spidergon.Entry(), graph.Entry(),
+		}},
+		{"Small cases with a known answer", []catalogue.Entry{
+			graph.DetourEntry(), graph.PacketSwitchingEntry(), gadget.Entry(), textbook.TwoPhaseEntry(), textbook.PetersonEntry(),
+		}},
 	}
+}
+
+// Catalogue lists the models of all groups.
+func Catalogue() []catalogue.Entry {
+	var all []catalogue.Entry
+	for _, g := range Groups() {
+		all = append(all, g.Entries...)
+	}
+	return all
 }
 
 // Find returns the entry with the given name.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -48,65 +47,84 @@ func modelsCommand(std streams) *cobra.Command {
 }
 
 func listModels(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, e := range models.Catalogue() {
-		fmt.Fprintf(t, "%s\t%s\n", e.Name, e.Summary)
-	}
-	return t.Flush()
-}
-
-func describeModel(w io.Writer, e catalogue.Entry) error {
-	fmt.Fprintf(w, "%s: %s\nsource: %s\n\nparameters\n", e.Name, e.Summary, e.Source)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, p := range e.Params {
-		fmt.Fprintf(t, "  %s=%s\t%s\t%s\n", p.Name, p.Default, p.Range(), p.Doc)
-	}
-	if len(e.Params) == 0 {
-		fmt.Fprintln(t, "  none")
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	if questions := studies.Of(e); len(questions) > 0 {
-		fmt.Fprintf(w, "\nquestions, for unknot ask %s QUESTION\n", e.Name)
-		t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		for _, q := range questions {
-			fmt.Fprintf(t, "  %s\t%s\n", q.Name, q.Asks)
+	for i, g := range models.Groups() {
+		if i > 0 {
+			fmt.Fprintln(w)
 		}
-		if err := t.Flush(); err != nil {
+		fmt.Fprintln(w, g.Title)
+		var items []item
+		for _, e := range g.Entries {
+			items = append(items, item{e.Name, e.Summary})
+		}
+		if err := writeTerms(w, items); err != nil {
 			return err
 		}
 	}
-	if len(e.Claims) > 0 {
-		fmt.Fprintf(w, "\nclaims; unknot models %s --claims runs them\n", e.Name)
-		for _, c := range e.Claims {
-			fmt.Fprintf(w, "  %s: %s\n", c.Says, c.Finding)
-		}
-	}
-	if len(e.Expect)+len(e.Machines) == 0 {
-		return nil
-	}
-	fmt.Fprintln(w, "\nexpected")
-	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	if e.IsMachine() {
-		fmt.Fprintln(t, "  parameters\tviolated\tstates\tbecause")
-		for _, x := range e.Machines {
-			fmt.Fprintf(t, "  %s\t%s\t%d\t%s\n", settings(x.Set), cmp.Or(strings.Join(x.Violated, ", "), "nothing"), x.States, x.Because)
-		}
-		return t.Flush()
-	}
-	fmt.Fprintln(t, "  parameters\tdeadlock (packets)\tdeadlock (worms)\tlivelock\tdelivery\tbecause")
-	for _, x := range e.Expect {
-		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\t%s\n", settings(x.Set), x.Packets, x.Worms, orHolds(x.Livelock), orHolds(x.Delivery), x.Because)
-	}
-	return t.Flush()
+	_, err := fmt.Fprintln(w, "\nunknot models MODEL describes one, with its parameters, questions and claims.")
+	return err
 }
 
-func orHolds(v spec.Verdict) spec.Verdict {
-	if v == spec.Unknown {
-		return spec.Holds
+// describeModel writes what a model is, and what is known of it.
+func describeModel(w io.Writer, e catalogue.Entry) error {
+	for _, line := range append(fold(e.Name+": "+e.Summary, width), fold("source: "+e.Source, width)...) {
+		fmt.Fprintln(w, line)
 	}
-	return v
+	var params, questions, claims, expected []item
+	for _, p := range e.Params {
+		params = append(params, item{p.Name + "=" + p.Default, p.Range() + "  " + p.Doc})
+	}
+	for _, q := range studies.Of(e) {
+		questions = append(questions, item{q.Name, q.Asks})
+	}
+	for _, c := range e.Claims {
+		claims = append(claims, item{"-", c.Says + ": " + c.Finding})
+	}
+	for _, x := range e.Machines {
+		text := cmp.Or(strings.Join(x.Violated, ", "), "nothing") + " violated"
+		if x.States > 0 {
+			text += fmt.Sprintf("; %d states", x.States)
+		}
+		expected = append(expected, item{settings(x.Set), text + "; " + x.Because})
+	}
+	for _, x := range e.Expect {
+		expected = append(expected, item{settings(x.Set), verdicts(x) + "; " + x.Because})
+	}
+	for _, part := range []struct {
+		head  string
+		items []item
+	}{
+		{"parameters, set with --set NAME=VALUE", params},
+		{"questions, for unknot ask " + e.Name + " QUESTION", questions},
+		{"claims; unknot models " + e.Name + " --claims runs them", claims},
+		{"expected", expected},
+	} {
+		if len(part.items) == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s\n", part.head)
+		if err := writeTerms(w, part.items); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verdicts tells what does not hold.
+func verdicts(x catalogue.Expectation) string {
+	var told []string
+	switch {
+	case x.Packets != x.Worms:
+		told = append(told, fmt.Sprintf("deadlock %s with packets, %s with worms", x.Packets, x.Worms))
+	case x.Packets != spec.Holds:
+		told = append(told, "deadlock "+x.Packets.String())
+	}
+	if v := cmp.Or(x.Livelock, spec.Holds); v != spec.Holds {
+		told = append(told, "livelock "+v.String())
+	}
+	if v := cmp.Or(x.Delivery, spec.Holds); v != spec.Holds {
+		told = append(told, "delivery "+v.String())
+	}
+	return cmp.Or(strings.Join(told, "; "), "all hold")
 }
 
 func settings(set map[string]string) string {

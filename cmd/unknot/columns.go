@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// width is how many characters a line of help may have.
+const width = 100
+
+// item is a name and what is said of it.
+type item struct{ name, text string }
+
+// writeTerms writes a list of items, their texts in a column that is folded at
+// the width. A name that leaves the column no room stands on a line of its own.
+func writeTerms(w io.Writer, items []item) error {
+	const indent, longest = 2, 30
+	column := 0
+	for _, t := range items {
+		if n := utf8.RuneCountInString(t.name); n <= longest {
+			column = max(column, indent+n+2)
+		}
+	}
+	for _, t := range items {
+		line := strings.Repeat(" ", indent) + strings.Join(fold(t.name, width-2*indent), "\n"+strings.Repeat(" ", 2*indent))
+		used := utf8.RuneCountInString(line)
+		if used+2 > column {
+			line, used = line+"\n", 0
+		}
+		for i, part := range fold(t.text, width-column) {
+			if i > 0 {
+				line, used = line+"\n", 0
+			}
+			line += strings.Repeat(" ", column-used) + part
+		}
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fold cuts a text into lines of at most so many characters, between words and
+// behind the bars of a choice. What cannot be cut stands out.
+func fold(text string, most int) []string {
+	var lines []string
+	line, length := "", 0
+	for _, word := range strings.FieldsFunc(strings.ReplaceAll(text, "|", "|\x00"), func(r rune) bool { return r == 0 || r == '\n' }) {
+		for piece := range strings.SplitAfterSeq(word, " ") {
+			bare := utf8.RuneCountInString(strings.TrimRight(piece, " "))
+			if length > 0 && length+bare > most {
+				lines = append(lines, strings.TrimRight(line, " "))
+				line, length = "", 0
+			}
+			line += piece
+			length += utf8.RuneCountInString(piece)
+		}
+	}
+	return append(lines, strings.TrimRight(line, " "))
+}
