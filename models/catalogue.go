@@ -41,7 +41,7 @@ func Groups() []Group {
 			mdce.CCCBEntry(), mdce.Entry(), rwc1.Entry(), rwc1.MachineEntry(), rwc1.RouterEntry(), rwc1.DrainEntry(), omega.Entry(),
 		}},
 		{"*-channel tori and selection functions", []catalogue.Entry{
-			starchannel.Entry(), selection.Entry(), selection.ClockEntry(), selection.TrafficEntry(),
+			starchannel.Entry(), selection.Entry(), selection.RouterEntry(), selection.ClockEntry(), selection.TrafficEntry(),
 		}},
 		{"OCHANOMIZ-5: protocols that combine messages in the switches", []catalogue.Entry{
 			combining.InvalidateAckEntry(), combining.ClassesEntry(),

@@ -109,10 +109,6 @@ func Of(e catalogue.Entry) []Question {
 		return p3RebalanceQuestions()
 	case "rwc1":
 		return rwc1Questions()
-	case "selection":
-		return selectionQuestions()
-	case "selection-traffic":
-		return selectionTrafficQuestions()
 	case "invalidate-ack":
 		return invalidateAckQuestions()
 	case "fetch-add":

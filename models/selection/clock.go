@@ -142,7 +142,6 @@ func (b *builder) tick() {
 		changes = append(changes, program.Ne(b.old.before[c], taken), program.Ne(b.old.before[c], b.old.earlier[c]))
 		effect = append(effect, program.Set(b.old.earlier[c], b.old.before[c]), program.Set(b.old.before[c], taken))
 	}
-	b.steps = append(b.steps, step{})
 	b.p.Rule("the clock goes on", program.Or(changes...), effect...)
 	b.flying = append(b.flying, program.Or(changes...))
 }

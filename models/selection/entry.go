@@ -14,13 +14,18 @@ import (
 const paper = "Sugiyama and Funahashi: An Output Selection Function Based on the Characteristic of Virtual Channel"
 
 func params(k, most, mostDims int, forms []string) []catalogue.Param {
+	return append(routerParams(k, most, mostDims),
+		catalogue.Choice("form", forms, "choose a free channel again at every clock; or commit to one that is free, that was free one clock ago (stale), or on arrival (early)"))
+}
+
+// routerParams are those of routers that choose again.
+func routerParams(k, most, mostDims int) []catalogue.Param {
 	return []catalogue.Param{
 		catalogue.Integer("k", k, 2, most, "nodes in each dimension"),
 		catalogue.Integer("n", 2, 1, mostDims, "dimensions"),
 		catalogue.Choice("way", []string{"both", "one"}, "links run both ways, or towards higher coordinates and round"),
 		catalogue.Choice("tie", []string{"positive", "negative", "parity"}, "which way at distance k/2, if links run both ways"),
 		catalogue.Choice("function", Names, "output selection function"),
-		catalogue.Choice("form", forms, "choose a free channel again at every clock; or commit to one that is free, that was free one clock ago (stale), or on arrival (early)"),
 		{Name: "reading", Default: "free-here", Choices: ReadingNames, Doc: "of ccb, step (2)(b): the best of all dimensions, or of those with a free VC here"},
 	}
 }
@@ -33,20 +38,15 @@ func machineParams(k int, own ...catalogue.Param) []catalogue.Param {
 		catalogue.Integer("bound", 2, 1, 64, "of the differences that lfu and ld keep")), own...)
 }
 
+// optionsOf is a function with the form in which routers keep to it.
 func optionsOf(a catalogue.Args) Options {
-	o, _ := FormedOf(a)
+	o := routerOf(a)
+	o.Form = Form(catalogue.Index(FormNames, a.Text("form")))
 	return o
 }
 
-// FormedOf is a function with the form in which routers keep to it.
-func FormedOf(a catalogue.Args) (Options, error) {
-	o, err := ChoosingOf(a)
-	o.Form = Form(catalogue.Index(FormNames, a.Text("form")))
-	return o, err
-}
-
-// ChoosingOf is a function of a router that chooses again.
-func ChoosingOf(a catalogue.Args) (Options, error) {
+// routerOf is a function of a router that chooses again.
+func routerOf(a catalogue.Args) Options {
 	o := Options{
 		K: a.Int("k"), N: a.Int("n"), OneWay: a.Text("way") == "one",
 		Function: Function(catalogue.Index(Names, a.Text("function"))),
@@ -58,7 +58,7 @@ func ChoosingOf(a catalogue.Args) (Options, error) {
 	if o.Function == CCB {
 		o.Reading = Reading(catalogue.Index(ReadingNames, a.Text("reading")))
 	}
-	return o, nil
+	return o
 }
 
 func machineOptionsOf(a catalogue.Args) Options {
@@ -134,29 +134,46 @@ func TrafficEntry() catalogue.Entry {
 		Params: machineParams(2,
 			catalogue.Param{Name: "flows", Default: "far", Form: "column|all|far|SRC>DST,...", Doc: "who sends to whom, again and again; far: to those farthest from it, all: to everybody; column: see selection-clock"},
 			catalogue.Integer("in-flight", 0, 0, 64, "packets that the channels may hold together; 0: any number"),
-			catalogue.Choice("sources", []string{"ready", "commit"}, "a packet that has not left chooses again, or commits as in routers")),
+			catalogue.Choice("sources", []string{"ready", "commit"}, "a packet that has not left chooses again, or commits as in routers"),
+			catalogue.Choice("spares", []string{"no", "yes"}, "claim that no step chooses CF of the lowest of several dimensions while a higher one has a free VC")),
 		Machines: []catalogue.MachineExpectation{
 			{Set: catalogue.Set{"in-flight": "3"}, Because: "it chooses a free VC again at every clock"},
 			{Set: catalogue.Set{"in-flight": "2", "function": "lru", "history": "exact"}, Because: "likewise"},
 			{Set: catalogue.Set{"in-flight": "2", "function": "ccb"}, Because: "likewise"},
+			{Set: catalogue.Set{"in-flight": "2", "spares": "yes"}, Violated: []string{Spares}, Because: "the lowest dimension with a free VC is all that dimension-order asks for"},
+			{Set: catalogue.Set{"in-flight": "2", "function": "s-ccb", "spares": "yes"}, Because: "the lowest dimension is chosen only if all its VCs are free, or nothing else is"},
 			{Set: catalogue.Set{"k": "3", "n": "1", "way": "one"}, States: 4372, Because: "likewise"},
 			{Set: catalogue.Set{"k": "3", "n": "1", "way": "one", "form": "early"}, Because: "on a ring all functions take CH and CA on arrival: the escape"},
 			{Set: catalogue.Set{"k": "3", "n": "1", "way": "one", "form": "commit"}, Violated: []string{"deadlock", Moves}, Because: "a packet for which nothing was free closes a cycle of commitments"},
 		},
 		Claims: trafficClaims(),
 		BuildMachine: func(a catalogue.Args) (spec.Machine, error) {
-			return programOf(TrafficOf(a))
+			o := machineOptionsOf(a)
+			packets, err := packetsOf("flows", a.Text("flows"), o)
+			if err != nil {
+				return nil, err
+			}
+			return programOf(NewMachine(o, Traffic{Packets: packets, Again: true, InFlight: a.Int("in-flight"), Ready: a.Text("sources") == "ready", Spares: a.Bool("spares")}))
 		},
 	}
 }
 
-func TrafficOf(a catalogue.Args) (*Machine, error) {
-	o := machineOptionsOf(a)
-	packets, err := packetsOf("flows", a.Text("flows"), o)
-	if err != nil {
-		return nil, err
+// RouterEntry is the machine of a router by itself, see NewRouter.
+func RouterEntry() catalogue.Entry {
+	return catalogue.Entry{
+		Name:    "selection-router",
+		Summary: "machine: a router of a *-channel torus by itself, every packet and every status of its outputs",
+		Source:  paper,
+		Params:  routerParams(4, 5, 3),
+		Machines: []catalogue.MachineExpectation{
+			// 16 nodes, 9 destinations of each with two dimensions left and 6 with one; 6 VCs.
+			{States: 16 * (9 + 6) << 6, Violated: []string{Spares}, Because: "the lowest dimension with a free VC is all that dimension-order asks for"},
+			{Set: catalogue.Set{"function": "s-ccb"}, Because: "the lowest dimension is chosen only if all its VCs are free, or nothing else is"},
+			{Set: catalogue.Set{"function": "ccb"}, Violated: []string{Spares}, Because: "the next node there may look best"},
+		},
+		Claims:       routerClaims(),
+		BuildMachine: func(a catalogue.Args) (spec.Machine, error) { return catalogue.Compiled(NewRouter(routerOf(a))) },
 	}
-	return NewMachine(o, Traffic{Packets: packets, Again: true, InFlight: a.Int("in-flight"), Ready: a.Text("sources") == "ready"})
 }
 
 // programOf returns the program of a machine alone: its digest says how it steps.

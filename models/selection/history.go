@@ -147,7 +147,6 @@ func (b *builder) periods() {
 			}
 		}
 		if counted != nil {
-			b.steps = append(b.steps, step{})
 			b.p.Unfair("a period ends at "+b.g.Node(v).Name, program.Or(counted...), effect...)
 		}
 	}

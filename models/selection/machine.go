@@ -61,16 +61,9 @@ func NewMachine(o Options, t Traffic) (*Machine, error) {
 const (
 	Within = "within the relation"
 	Moves  = "something in flight can move"
-	Count  = "none is lost or doubled" // if the number in flight is bounded, and so counted
+	Count  = "none is lost or doubled"              // if the number in flight is bounded, and so counted
+	Spares = "CF of the lowest dimension is spared" // chosen only if no higher one has a free VC
 )
-
-// step says which choice a rule of the program is: of a packet for dest at node,
-// that commits to a channel, or enters it if it does not commit.
-type step struct {
-	chosen bool // the rest is of no meaning if not
-	site
-	to spec.ChannelID
-}
 
 // builder is a machine in the making.
 type builder struct {
@@ -86,8 +79,7 @@ type builder struct {
 	flight   program.Var
 	old      clock
 	past     history
-	steps    []step         // by rule
-	standing []standing     // packets that have yet to choose
+	unspared []program.Expr // a packet may choose CF of the lowest dimension, and another has a free VC
 	flying   []program.Expr // guards of what packets in channels can do
 }
 
@@ -148,6 +140,12 @@ func name(o Options, t Traffic) string {
 	}
 	if t.Ready {
 		name += ", ready sources"
+	}
+	if t.Spares {
+		name += ", sparing CF"
+	}
+	if t.Packets == nil {
+		return name
 	}
 	name += ", once:"
 	if t.Again {

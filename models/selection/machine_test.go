@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"testing"
@@ -25,15 +26,36 @@ func machine(t testing.TB, o Options, traffic Traffic) *Machine {
 // walk visits all reachable states with a queue and a map.
 func walk(t testing.TB, m *Machine, most int, visit func(s []uint64, next [][]uint64)) {
 	t.Helper()
-	err := m.walk(t.Context(), most, func(s []uint64, _ int) {
-		flat, err := m.Next(nil, s)
+	words := m.Layout().Words()
+	queue, seen := slices.Collect(slices.Chunk(m.Start(nil), words)), map[string]bool{}
+	var key []byte
+	known := func(s []uint64) bool {
+		key = key[:0]
+		for _, w := range s {
+			key = binary.LittleEndian.AppendUint64(key, w)
+		}
+		return seen[string(key)]
+	}
+	for _, s := range queue {
+		known(s)
+		seen[string(key)] = true
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		if len(seen) > most {
+			t.Fatalf("%s: more than %d states", m.Name(), most)
+		}
+		flat, err := m.Next(nil, queue[0])
 		if err != nil {
 			t.Fatal(err)
 		}
-		visit(s, slices.Collect(slices.Chunk(flat, m.Layout().Words())))
-	})
-	if err != nil {
-		t.Fatalf("%s: %v", m.Name(), err)
+		next := slices.Collect(slices.Chunk(flat, words))
+		visit(queue[0], next)
+		for _, s := range next {
+			if !known(s) {
+				seen[string(key)] = true
+				queue = append(queue, s)
+			}
+		}
 	}
 }
 

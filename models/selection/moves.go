@@ -4,12 +4,19 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/models/starchannel"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // What packets do: they choose where they wait, at their source or in a channel,
 // and go on.
+
+// value is one of a variable.
+type value struct {
+	x program.Var
+	v int
+}
 
 // holder is where a packet for a destination waits: at its source, or in a channel.
 type holder struct {
@@ -79,25 +86,26 @@ func (b *builder) choose(h holder, dest spec.NodeID) {
 		if b.t.InFlight > 0 {
 			effect = append(effect, program.Set(b.flight, program.Sub(b.flight, 1)))
 		}
-		b.rule(h, step{}, "is delivered", all(h.here), effect)
+		b.rule(h, "is delivered", all(h.here), effect)
 		return
 	}
 	undecided := slices.Clone(h.here)
 	if h.commits {
 		undecided = append(undecided, value{h.committed, 0})
 	}
-	b.standing = append(b.standing, standing{site{h.at, dest}, undecided})
 	ways, s := b.ways(h.at, dest), b.status(dest)
 	for _, w := range ways {
 		w.each(func(c spec.ChannelID) {
-			choice := step{true, site{h.at, dest}, c}
 			chooses := program.And(all(undecided), b.chooses(ways, w, c, s))
+			if w.dim == ways[0].dim && b.g.VC(c) == starchannel.CF {
+				b.unspared = append(b.unspared, program.And(chooses, s.higher(ways)))
+			}
 			if !h.commits {
-				b.rule(h, choice, "enters "+b.g.ChannelName(c), program.And(chooses, b.accepts(h, c)), b.enter(h, c, dest))
+				b.rule(h, "enters "+b.g.ChannelName(c), program.And(chooses, b.accepts(h, c)), b.enter(h, c, dest))
 				return
 			}
-			b.rule(h, choice, "commits to "+b.g.ChannelName(c), chooses, []program.Stmt{program.Set(h.committed, b.choice(c))})
-			b.rule(h, step{}, "enters "+b.g.ChannelName(c), program.And(all(h.here), program.Eq(h.committed, b.choice(c)), b.accepts(h, c)), b.enter(h, c, dest))
+			b.rule(h, "commits to "+b.g.ChannelName(c), chooses, []program.Stmt{program.Set(h.committed, b.choice(c))})
+			b.rule(h, "enters "+b.g.ChannelName(c), program.And(all(h.here), program.Eq(h.committed, b.choice(c)), b.accepts(h, c)), b.enter(h, c, dest))
 		})
 	}
 }
@@ -147,8 +155,7 @@ func (b *builder) enter(h holder, c spec.ChannelID, dest spec.NodeID) []program.
 
 // rule adds a rule of the packets in a place. Steps of packets in channels are
 // what Moves looks for; a source that sends again and again need not send.
-func (b *builder) rule(h holder, st step, what string, guard program.Expr, effect []program.Stmt) {
-	b.steps = append(b.steps, st)
+func (b *builder) rule(h holder, what string, guard program.Expr, effect []program.Stmt) {
 	if !h.source {
 		b.flying = append(b.flying, guard)
 	}

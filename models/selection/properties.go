@@ -54,6 +54,9 @@ func (b *builder) claim(sources []holder) error {
 		number = program.Add(number, program.IfElse(b.free(c), 0, 1))
 	}
 	b.p.Invariant(Within, program.And(within...))
+	if b.t.Spares {
+		b.p.Invariant(Spares, program.Not(program.Or(b.unspared...)))
+	}
 	if b.t.InFlight > 0 {
 		b.p.Invariant(Count, program.Eq(number, b.flight))
 	}

@@ -209,11 +209,16 @@ func (r committed) Reason(_ spec.ChannelID, _ spec.Header, hop spec.Hop) string 
 func (o Options) possible(all []way) []spec.ChannelID {
 	found := map[spec.ChannelID]bool{}
 	if len(all) > 0 {
-		o.eachView(all, func(_ int, see view) {
-			for _, c := range o.Function.choices(nil, all, o.Reading, see) {
+		every := 1<<(3*len(all)) - 1
+		set := 0
+		if o.Form == Early {
+			set = every
+		}
+		for ; set <= every; set++ {
+			for _, c := range o.Function.choices(nil, all, o.Reading, view{free: freeIn(all, set)}) {
 				found[c] = true
 			}
-		})
+		}
 	}
 	var list []spec.ChannelID
 	for _, w := range all {
@@ -224,4 +229,16 @@ func (o Options) possible(all []way) []spec.ChannelID {
 		}
 	}
 	return list
+}
+
+// freeIn makes a status of a number: three bits a way, in order.
+func freeIn(all []way, set int) func(spec.ChannelID) bool {
+	return func(c spec.ChannelID) bool {
+		for i, w := range all {
+			if c >= w.first && c < w.first+3 {
+				return set>>(3*i+int(c-w.first))&1 == 1
+			}
+		}
+		return false
+	}
 }

@@ -199,11 +199,7 @@ func TestRefused(t *testing.T) {
 		{"rings of one", func() error { _, err := New(Options{K: 1, N: 2}); return err }, "nodes in a dimension"},
 		{"a short column", func() error { _, err := Column(Options{K: 3, N: 2}); return err }, "at least 4"},
 		{"all of too many", func() error { _, err := All(Options{K: 17, N: 2}); return err }, "at most 256 nodes"},
-		{"too many statuses", func() error { _, err := Classes(t.Context(), Options{K: 64, N: 3}); return err }, "choose a smaller torus"},
-		{"too many states", func() error {
-			_, err := machine(t, torus, once(Packet{0, 1})).Use(t.Context(), 2)
-			return err
-		}, "more than 2 states"},
+		{"a router of too many pairs", func() error { _, err := NewRouter(Options{K: 6, N: 2}); return err }, "want at most 1024"},
 	} {
 		if err := tt.make(); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want an error with %q", tt.name, err, tt.want)
@@ -225,8 +221,8 @@ func TestRefusesUnknownKinds(t *testing.T) {
 		if _, err := NewMachine(o, Traffic{Packets: []Packet{{0, 3}}}); err == nil {
 			t.Errorf("%+v: a machine", o)
 		}
-		if _, err := Classes(t.Context(), o); err == nil {
-			t.Errorf("%+v: classes", o)
+		if _, err := NewRouter(o); err == nil {
+			t.Errorf("%+v: a router", o)
 		}
 	}
 	last := Options{K: 2, N: 2, Function: CCB, Form: Commit, Reading: FreeHere, Status: Present, History: Exact}

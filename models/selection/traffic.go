@@ -25,6 +25,9 @@ type Traffic struct {
 	// needs one that has committed at its source; but it may enter a VC that the
 	// function would not choose at that moment.
 	Ready bool
+	// Spares claims what the paper's second aim comes to: that no step chooses CF of
+	// the lowest of several dimensions while a higher one has a free VC ([Spares]).
+	Spares bool
 }
 
 // Limits of a machine: beyond them no search would end.

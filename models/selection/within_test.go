@@ -9,7 +9,9 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/grid"
+	"github.com/seed-105a2da2/unknot/models/starchannel"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // smallest are machines of every function and form that can be walked whole: the
@@ -107,8 +109,8 @@ func outsider(ways []way) []way {
 }
 
 // TestOutsideIsCaught: a function that steps outside the relation is caught, by the
-// invariant of the machine in every form, and by the static check, whichever
-// function it is. The same without the mutation is not, see TestNeverOutside.
+// invariant of the machine in every form, and by that of a router by itself,
+// whichever function it is. The same without the mutation is not, see TestRouter.
 func TestOutsideIsCaught(t *testing.T) {
 	for f := range Names {
 		for form := range FormNames {
@@ -146,39 +148,107 @@ func TestOutsideIsCaught(t *testing.T) {
 					t.Errorf("%s with all VCs permitted at 3: %s is %s, want it violated after %d steps: %+v", m.Name(), Within, got.Verdict, tt.steps[form], got.Run)
 				}
 			}
-			_, lines, err := o.outside(t.Context(), func(g *grid.Grid, v, dest spec.NodeID) []way { return outsider(o.ways(g, v, dest)) })
+		}
+		o := Options{K: 4, N: 1, Function: Function(f), Reading: FreeHere}
+		g, err := newGrid(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := o.router(g, func(v, dest spec.NodeID) []way { return outsider(o.ways(g, v, dest)) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := verdicts(t, p)[Within]; got != spec.Violated {
+			t.Errorf("router with %s, all VCs permitted: %s is %s, want it violated", Names[f], Within, got)
+		}
+	}
+}
+
+// verdicts explores a program.
+func verdicts(t *testing.T, p *program.Program) map[string]spec.Verdict {
+	t.Helper()
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]spec.Verdict{}
+	for _, f := range x.Findings {
+		all[f.Property] = f.Verdict
+	}
+	return all
+}
+
+// TestRouter: what the conditions say of every status of a router's outputs is what
+// choices, the plain reading, does with it: within the relation always, and CF of
+// the lowest dimension while another has a free VC by some functions.
+func TestRouter(t *testing.T) {
+	for f := range Names {
+		for _, oneWay := range []bool{false, true} {
+			o := Options{K: 3, N: 2, OneWay: oneWay, Function: Function(f), Reading: FreeHere}
+			g, err := newGrid(o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text := strings.Join(lines, "; "); !strings.Contains(text, "which *-channel does not permit") {
-				t.Errorf("%s %s: %q", Names[f], FormNames[form], text)
+			spares := spec.Holds
+			for v := range spec.NodeID(g.Nodes()) {
+				for dest := range spec.NodeID(g.Nodes()) {
+					all := o.ways(g, v, dest)
+					if len(all) < 2 {
+						continue
+					}
+					for set := range 1 << 6 {
+						see := view{free: freeIn(all, set)}
+						_, open := all[1].strictest(see)
+						if open && slices.Contains(o.Function.choices(nil, all, o.Reading, see), all[0].first+starchannel.CF) {
+							spares = spec.Violated
+						}
+					}
+				}
+			}
+			p, err := NewRouter(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]spec.Verdict{"deadlock": spec.Holds, Within: spec.Holds, Spares: spares}
+			if diff := cmp.Diff(want, verdicts(t, p)); diff != "" {
+				t.Errorf("%s, one way %t:\n%s", Names[f], oneWay, diff)
 			}
 		}
 	}
 }
 
-// TestTakenIsCaught: the static check catches a choice that is permitted and taken,
-// unless packets commit on arrival. Only CH of x is free.
-func TestTakenIsCaught(t *testing.T) {
-	g, err := newGrid(Options{K: 4, N: 2})
-	if err != nil {
-		t.Fatal(err)
+// TestSpares: what the machine of traffic claims of its steps is what they do.
+func TestSpares(t *testing.T) {
+	seen := map[bool]int{}
+	for f := range Names {
+		o := Options{K: 2, N: 2, Function: Function(f), Reading: FreeHere, Status: Present}
+		m := machine(t, o, Traffic{Packets: []Packet{{0, 3}, {1, 2}}, Again: true, InFlight: 2, Spares: true})
+		spares := true
+		walk(t, m, 10_000, func(s []uint64, next [][]uint64) {
+			before := m.held(s)
+			for _, to := range next {
+				for c, dest := range m.held(to) {
+					all := o.ways(m.b.g, m.b.g.Link(m.b.g.LinkOf(c)).From, dest)
+					if _, was := before[c]; was || len(all) < 2 || c != all[0].first+starchannel.CF {
+						continue
+					}
+					_, taken := before[all[1].first+starchannel.CF] // the one VC that is permitted there
+					spares = spares && taken
+				}
+			}
+		})
+		seen[spares]++
+		x := verdicts(t, m.b.p)
+		if got := x[Spares]; (got == spec.Holds) != spares {
+			t.Errorf("%s: %s is %s, steps say %t", m.Name(), Spares, got, spares)
+		}
 	}
-	o := Options{K: 4, N: 2}
-	all := o.ways(g, 0, 5)
-	permitted, err := channels(oneWay{g}, 0, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const chOfX = 1
-	if why := wrong(all, permitted, all[0].first, chOfX, o.Form); why != "" {
-		t.Errorf("CH of x, which is free and permitted: %q", why)
-	}
-	if why := wrong(all, permitted, all[0].first+1, chOfX, o.Form); !strings.Contains(why, "taken") {
-		t.Errorf("CA of x, which is not free: %q", why)
-	}
-	if why := wrong(all, permitted, all[0].first+1, chOfX, Early); why != "" {
-		t.Errorf("CA of x, to which a packet commits on arrival: %q", why)
+	if len(seen) != 2 {
+		t.Errorf("functions that spare it, or do not: %v, want both", seen)
 	}
 }
 
@@ -208,26 +278,6 @@ func TestRelationGoesByNode(t *testing.T) {
 				}
 				if g.Head(c) != dest && !slices.Equal(in, from) {
 					t.Fatalf("one way %t: for %d in %s %v, at its source there %v", oneWay, dest, g.ChannelName(c), in, from)
-				}
-			}
-		}
-	}
-}
-
-// TestNeverOutside: the static check looks at all statuses and finds nothing. On 4x4 a
-// packet has two dimensions left to 9 destinations and one to 6: 16 nodes with 9*64+6*8 statuses.
-func TestNeverOutside(t *testing.T) {
-	for f := range Names {
-		for form := range FormNames {
-			for _, oneWay := range []bool{false, true} {
-				o := Options{K: 4, N: 2, OneWay: oneWay, Function: Function(f), Form: Form(form), Reading: FreeHere}
-				want := 16 * (9*64 + 6*8)
-				if o.Form == Early {
-					want = 16 * 15 // the one in which all are free
-				}
-				views, lines, err := Outside(t.Context(), o)
-				if err != nil || lines != nil || views != want {
-					t.Errorf("%s %s, one way %t: %d statuses, %q, %v; want %d and none", Names[f], FormNames[form], oneWay, views, lines, err, want)
 				}
 			}
 		}

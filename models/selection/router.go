@@ -1,0 +1,119 @@
+package selection
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/models/grid"
+	"github.com/seed-105a2da2/unknot/models/starchannel"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// Design of a router by itself.
+//
+// What a function chooses depends on the packet, on which outputs of the router
+// are free, and on its neighbours and the history, which are left open here. In
+// the machine of a router any packet comes at any time, and outputs are taken and
+// freed at any time: its states are all packets with all statuses, whether any
+// traffic brings them about or not. So an invariant of it is true of the function
+// in every network of routers that choose again; [NewMachine] has what does happen.
+
+// ClassNames are the names of the VC classes, in order.
+var ClassNames = []string{"CH", "CA", "CF"}
+
+// mostPairs bounds the packets of a router's machine.
+const mostPairs = 1024
+
+// NewRouter returns the machine of any router of a torus, by itself. It claims that
+// the function chooses [Within] the relation, and a VC that is free; and that it
+// [Spares] CF of the lowest dimension. It has a state for each pair of nodes and
+// each status of 3 VCs in N dimensions; of pairs there may be 1024.
+func NewRouter(o Options) (*program.Program, error) {
+	g, err := newGrid(o)
+	if err != nil {
+		return nil, err
+	}
+	return o.router(g, func(v, dest spec.NodeID) []way { return o.ways(g, v, dest) })
+}
+
+func (o Options) router(g *grid.Grid, ways func(v, dest spec.NodeID) []way) (*program.Program, error) {
+	pairs := g.Nodes() * (g.Nodes() - 1)
+	if pairs > mostPairs {
+		return nil, fmt.Errorf("k=%d, n=%d: %d pairs of nodes: want at most %d", o.K, o.N, pairs, mostPairs)
+	}
+	def, err := o.starChannel(g)
+	if err != nil {
+		return nil, err
+	}
+	p := program.New("router of " + name(o, Traffic{}))
+	outputs := make([][3]program.Var, o.N) // by dimension with hops left, lowest first
+	for i := range outputs {
+		for class, name := range ClassNames {
+			x := p.Enum(fmt.Sprintf("%s of dimension %d of those left", name, i), "taken", "free")
+			outputs[i][class] = x
+			p.Rule(fmt.Sprintf("%s of dimension %d of those left is taken or freed", name, i), program.And(), program.Set(x, program.Sub(1, x)))
+		}
+	}
+	var names []string
+	var wrong, unspared []program.Expr
+	packet := program.Var(len(p.Variables))
+	for v := range spec.NodeID(g.Nodes()) {
+		for dest := range spec.NodeID(g.Nodes()) {
+			all := ways(v, dest)
+			if len(all) == 0 {
+				continue
+			}
+			permitted, err := channels(def.Routing, v, dest)
+			if err != nil {
+				return nil, err
+			}
+			s := status{free: func(c spec.ChannelID) program.Expr {
+				i := slices.IndexFunc(all, func(w way) bool { return w.first <= c && c < w.first+3 })
+				return program.Eq(outputs[i][c-all[i].first], 1)
+			}}
+			here := program.Eq(packet, len(names))
+			names = append(names, fmt.Sprintf("at %s for %s", g.Node(v).Name, g.Node(dest).Name))
+			for _, w := range all {
+				w.each(func(c spec.ChannelID) {
+					bad := program.Not(s.free(c))
+					if !slices.Contains(permitted, c) {
+						bad = program.And()
+					}
+					wrong = append(wrong, program.And(here, o.Function.condition(all, w, g.VC(c), o.Reading, s), bad))
+				})
+			}
+			unspared = append(unspared, program.And(here, o.Function.condition(all, all[0], starchannel.CF, o.Reading, s), s.higher(all)))
+		}
+	}
+	p.Enum("packet", names...)
+	p.Rule("another packet comes", program.And(), program.Set(packet, program.IfElse(program.Lt(packet, len(names)-1), program.Add(packet, 1), program.Const(0))))
+	p.Invariant(Within, program.Not(program.Or(wrong...)))
+	p.Invariant(Spares, program.Not(program.Or(unspared...)))
+	return p, nil
+}
+
+// higher holds if a packet may use a free VC of another dimension than the lowest.
+func (s status) higher(all []way) program.Expr {
+	var open []program.Expr
+	for _, w := range all[1:] {
+		open = append(open, s.open(w))
+	}
+	return program.Or(open...)
+}
+
+// channels lists the channels that a relation permits a packet at node v.
+func channels(relation routing.Relation, v, dest spec.NodeID) ([]spec.ChannelID, error) {
+	hops, err := relation.Next(nil, spec.Injection(v), spec.Header{Dest: dest})
+	if err != nil {
+		return nil, fmt.Errorf("asking the relation at node %d: %w", v, err)
+	}
+	var all []spec.ChannelID
+	for _, hop := range hops {
+		if hop.Channel >= 0 {
+			all = append(all, hop.Channel)
+		}
+	}
+	return all, nil
+}
