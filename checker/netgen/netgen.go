@@ -1,9 +1,9 @@
 // Package netgen draws small random networks for property tests with rapid:
 // topologies ([Topology]), relations on them ([Minimal], [TurnRestricted],
 // [Table]), assignments of VCs ([VCs]) and streams of requests for protocols
-// ([Requests]), scenarios ([Scenario]). Everything shrinks: what rapid reports in
-// the end is a network with few nodes, links and hops. It is imported by tests
-// alone.
+// ([Requests]), scenarios ([Scenario]), and programs ([Program]). Everything shrinks:
+// what rapid reports in the end is a network with few nodes, links and hops. It is
+// imported by tests alone.
 //
 //	rapid.Check(t, func(rt *rapid.T) {
 //		topo := netgen.Topology(rt, netgen.TopologyOptions{Shapes: []netgen.Shape{netgen.Torus}, Failures: 2})

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/seed-105a2da2/unknot/checker/export"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
@@ -105,7 +106,7 @@ func (b *bench) spin(ctx context.Context, name string, flags, arguments []string
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	if err := create(filepath.Join(dir, "model.pml"), func(w io.Writer) error { return program.WritePromela(w, b.program) }); err != nil {
+	if err := create(filepath.Join(dir, "model.pml"), func(w io.Writer) error { return export.Promela(w, b.program) }); err != nil {
 		return nil, err
 	}
 	if err := silent(ctx, dir, "spin", "-a", "model.pml"); err != nil {
@@ -133,7 +134,7 @@ func (b *bench) rumur(ctx context.Context, threads int) ([]string, error) {
 	}
 	whole := *b.program
 	whole.Invariants = nil // it would end with the first violation
-	if err := create(filepath.Join(dir, "model.m"), func(w io.Writer) error { return program.WriteMurphi(w, &whole) }); err != nil {
+	if err := create(filepath.Join(dir, "model.m"), func(w io.Writer) error { return export.Murphi(w, &whole) }); err != nil {
 		return nil, err
 	}
 	if err := silent(ctx, dir, "rumur", "--output", "model.c", "--threads", strconv.Itoa(threads), "--deadlock-detection", "off", "--pack-state", "off", "model.m"); err != nil {

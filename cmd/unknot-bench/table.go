@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/export"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // table is what was measured of one subject.
@@ -28,7 +28,7 @@ func measure(ctx context.Context, s subject, dir string, repeat int) (*table, er
 	if err != nil {
 		return nil, err
 	}
-	p, err := program.FromNetwork(n, spec.Scenario{})
+	p, err := export.Network(n, spec.Scenario{})
 	if err != nil {
 		return nil, err
 	}

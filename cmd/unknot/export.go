@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-105a2da2/unknot/checker/export"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
@@ -25,9 +26,9 @@ type exported struct {
 
 func languages() []exported {
 	return []exported{
-		{"promela", "SPIN", program.WritePromela},
-		{"murphi", "Rumur and CMurphi", program.WriteMurphi},
-		{"tla", "TLC", program.WriteTLA},
+		{"promela", "SPIN", export.Promela},
+		{"murphi", "Rumur and CMurphi", export.Murphi},
+		{"tla", "TLC", export.TLA},
 	}
 }
 
@@ -92,7 +93,7 @@ func (f *exportFlags) program(name string, m spec.Machine, n *spec.Network) (*pr
 		return nil, err
 	}
 	if n != nil {
-		return program.FromNetwork(n, sc)
+		return export.Network(n, sc)
 	}
 	if p := programOf(m); p != nil {
 		return p, nil

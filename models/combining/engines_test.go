@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec/program"
-	"github.com/seed-105a2da2/unknot/spec/program/enginetest"
 )
 
 // TestEnginesInvalidate: SPIN and Rumur find in the exported programs what unknot

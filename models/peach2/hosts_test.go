@@ -10,10 +10,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
-	"github.com/seed-105a2da2/unknot/spec/program/enginetest"
 )
 
 func hosts(t rapid.TB, c *peach2.Cluster, o peach2.HostsOptions) *program.Program {

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
 	"github.com/seed-105a2da2/unknot/models/selection"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/program/enginetest"
 )
 
 // TestEngines: SPIN and Rumur find in the exported programs what unknot finds:

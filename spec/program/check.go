@@ -101,7 +101,7 @@ func (p *Program) wrong(format string, args ...any) error {
 func (p *Program) statements(list []Stmt) error {
 	for i := range list {
 		s := &list[i]
-		if !s.isAssignment() {
+		if !s.Assigns() {
 			if err := p.truth(&s.Cond); err != nil {
 				return fmt.Errorf("if: %w", err)
 			}
@@ -179,6 +179,13 @@ func (p *Program) truth(e *Expr) error {
 		}
 	}
 	return nil
+}
+
+// Bounds returns numbers that the value of an expression cannot leave, perhaps
+// wider than it needs. The error says why it is no number.
+func (p *Program) Bounds(e *Expr) (least, most int, err error) {
+	r, err := p.number(e)
+	return r.least, r.most, err
 }
 
 // number checks an expression that must be a number, and bounds it.

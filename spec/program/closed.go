@@ -193,7 +193,7 @@ func (c *closedWriter) statements(list []Stmt) {
 	for i := range list {
 		c.comma(i, "")
 		s := &list[i]
-		if s.isAssignment() {
+		if s.Assigns() {
 			c.put(`["set",`)
 			c.quote(c.p.Variables[s.Var].Name)
 			c.put(",")

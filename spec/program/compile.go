@@ -171,7 +171,7 @@ func (c *compiler) number(e *Expr) numberFunc {
 func (c *compiler) statements(list []Stmt) []effect {
 	out := make([]effect, len(list))
 	for i := range list {
-		if s := &list[i]; s.isAssignment() {
+		if s := &list[i]; s.Assigns() {
 			out[i] = c.assignment(s)
 		} else {
 			out[i] = c.choice(s)

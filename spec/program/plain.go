@@ -41,7 +41,7 @@ func (p *Program) Steps(values []int) ([]Step, error) {
 // run changes values by a sequence of statements.
 func (p *Program) run(list []Stmt, values []int) error {
 	for _, s := range list {
-		if !s.isAssignment() {
+		if !s.Assigns() {
 			branch := s.Else
 			if p.Holds(s.Cond, values) {
 				branch = s.Then

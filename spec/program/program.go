@@ -1,9 +1,7 @@
 // Package program writes finite machines as guarded commands (Dijkstra 1975),
-// as data: one description is explored by unknot ([Program.Machine]) and
-// written for other engines ([WritePromela] for SPIN, [WriteMurphi] for Rumur
-// and CMurphi, [WriteTLA] for TLC), so that their counts can be compared, and in a
-// closed form of JSON ([WriteClosed], [ReadClosed]) for whoever checks evidence
-// about it.
+// as data: one description is explored by unknot ([Program.Machine]), written
+// for other engines (package checker/export), and kept in a closed form of JSON
+// ([WriteClosed], [ReadClosed]) for whoever checks evidence about it.
 //
 // A program has variables over small ranges, rules, and invariants. A step
 // takes one rule whose guard holds and runs its effect, statement by statement.
@@ -152,5 +150,5 @@ func (s Stmt) Otherwise(statements ...Stmt) Stmt {
 	return s
 }
 
-// isAssignment reports which of the two kinds of statement s is.
-func (s *Stmt) isAssignment() bool { return s.Cond.Op == 0 }
+// Assigns reports whether the statement is an assignment, and no choice.
+func (s *Stmt) Assigns() bool { return s.Cond.Op == 0 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -153,7 +153,7 @@ func TestCheck(t *testing.T) {
 // tree, on random programs: successors, their rules, errors, and claims.
 func TestPlain(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		p := draw(rt, false)
+		p := netgen.Program(rt, false)
 		m, err := p.Machine()
 		if err != nil {
 			rt.Skip(err) // numbers that grow too large
@@ -222,54 +222,6 @@ func TestNextAllocatesNothing(t *testing.T) {
 		}
 	}); n > 0 {
 		t.Errorf("%v allocations in Next", n)
-	}
-}
-
-// counts is what a plain breadth-first search finds.
-type counts struct {
-	States, Transitions int
-	Broken              int // pairs of a reachable state and an invariant that does not hold in it
-}
-
-// explored walks all states of a machine.
-func explored(t *testing.T, m spec.Machine) counts {
-	t.Helper()
-	var c counts
-	var invariants []spec.Invariant
-	if claimer, ok := m.(spec.Claimer); ok {
-		invariants = claimer.Claims().Invariants
-	}
-	words := m.Layout().Words()
-	queue := m.Start(nil)
-	seen := map[string]bool{fmt.Sprint(queue): true}
-	var next []uint64
-	for i := 0; i < len(queue); i += words {
-		s := queue[i : i+words]
-		for _, v := range invariants {
-			if !v.Holds(s) {
-				c.Broken++
-			}
-		}
-		var err error
-		if next, err = m.Next(next[:0], s); err != nil {
-			t.Fatal(err)
-		}
-		for k := 0; k < len(next); k += words {
-			c.Transitions++
-			if key := fmt.Sprint(next[k : k+words]); !seen[key] {
-				seen[key] = true
-				queue = append(queue, next[k:k+words]...)
-			}
-		}
-	}
-	c.States = len(queue) / words
-	return c
-}
-
-// TestExplored: the token is in one of n places, and each place passes it on.
-func TestExplored(t *testing.T) {
-	if diff := cmp.Diff(counts{7, 7, 0}, explored(t, machine(t, tokenRing(7)))); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -212,7 +212,7 @@ func (n *renamed) sequence(list []Stmt) (int, error) {
 }
 
 func (n *renamed) statement(s *Stmt) (int, error) {
-	if s.isAssignment() {
+	if s.Assigns() {
 		value, err := n.number(&s.Value, n.values[s.Var])
 		return n.of(assignment, int(n.vars[s.Var]), value), err
 	}
@@ -230,7 +230,7 @@ func (n *renamed) statement(s *Stmt) (int, error) {
 		said(&s.Cond, b.facts)
 		b.after = func(earlier *step) bool { return !exclude(b.facts, earlier.facts) }
 		steps = append(steps, b)
-		if len(s.Else) != 1 || s.Else[0].isAssignment() {
+		if len(s.Else) != 1 || s.Else[0].Assigns() {
 			break
 		}
 		s = &s.Else[0]
@@ -284,7 +284,7 @@ type uses struct{ read, set map[Var]bool }
 func (u uses) statements(list []Stmt) {
 	for i := range list {
 		s := &list[i]
-		if s.isAssignment() {
+		if s.Assigns() {
 			u.set[s.Var] = true
 			u.expression(&s.Value)
 			continue

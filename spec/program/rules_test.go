@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/netgen"
 )
 
 // TestRules walks at random: Rules lists what RuleOf says of each successor, one
@@ -11,7 +13,7 @@ import (
 func TestRules(t *testing.T) {
 	several := false
 	rapid.Check(t, func(t *rapid.T) {
-		m, err := draw(t, true).Machine()
+		m, err := netgen.Program(t, true).Machine()
 		if err != nil {
 			t.Fatal(err)
 		}

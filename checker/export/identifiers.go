@@ -1,8 +1,10 @@
-package program
+package export
 
 import (
 	"fmt"
 	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // identifiers makes identifiers of one language from names that were written
@@ -43,7 +45,7 @@ func (ids *identifiers) identifier(prefix, name string) string {
 }
 
 // variables returns an identifier for every variable.
-func (ids *identifiers) variables(p *Program) []string {
+func (ids *identifiers) variables(p *program.Program) []string {
 	out := make([]string, len(p.Variables))
 	for i, v := range p.Variables {
 		out[i] = ids.identifier("v", v.Name)
@@ -59,7 +61,7 @@ func oneLine(name string) string {
 
 // described says what a variable is called and what its values mean, if they
 // are few.
-func (v *Variable) described() string {
+func described(v *program.Variable) string {
 	text := oneLine(v.Name)
 	if len(v.Names) == 0 || len(v.Names) > 32 {
 		return text

@@ -1,12 +1,13 @@
-package program
+package export
 
 import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// FromNetwork unrolls the machine of whole packets of a network into a program:
+// Network unrolls the machine of whole packets of a network into a program:
 // a rule for every flow and first hop, and for every legal site and hop. The
 // scenario may keep a bubble, bound the traffic and have sinks that fill; one
 // with a message length moves flits and is refused.
@@ -20,7 +21,7 @@ import (
 // The invariant "weak" says that whenever a packet is in flight something in
 // flight can move. Its violation is a weak deadlock, or a state at rest in which
 // all that is in flight is at dead ends or waits for what is.
-func FromNetwork(n *spec.Network, sc spec.Scenario) (*Program, error) {
+func Network(n *spec.Network, sc spec.Scenario) (*program.Program, error) {
 	t, err := n.Traffic(sc)
 	if err != nil {
 		return nil, err
@@ -31,25 +32,25 @@ func FromNetwork(n *spec.Network, sc spec.Scenario) (*Program, error) {
 	if err := t.Packed(); err != nil {
 		return nil, err
 	}
-	u := unrolling{t: t, n: n, topo: n.Topology(), p: New(t.Name()), named: map[string]int{}}
+	u := unrolling{t: t, n: n, topo: n.Topology(), p: program.New(t.Name()), named: map[string]int{}}
 	u.p.Module = n.Name()
 	u.variables()
 	u.injections()
-	var occupied, moves []Expr
+	var occupied, moves []program.Expr
 	for c := range spec.ChannelID(u.topo.Channels()) {
 		if headers, _ := t.Headers(c); len(headers) > 0 {
 			first := u.places[c][0]
-			occupied = append(occupied, Ne(first, 0))
+			occupied = append(occupied, program.Ne(first, 0))
 			moves = append(moves, u.channel(c)...)
 		}
 	}
 	for v, x := range u.sinks {
-		held := Ne(x, 0)
+		held := program.Ne(x, 0)
 		moves = append(moves, held)
 		u.p.Rule(u.unlike(t.Describe(spec.Move{Kind: spec.Consume, From: spec.Injection(spec.NodeID(v)), Hop: spec.Hop{Channel: spec.Eject}})),
-			held, Set(x, Sub(x, 1)))
+			held, program.Set(x, program.Sub(x, 1)))
 	}
-	u.p.Invariant("weak", Implies(Or(occupied...), Or(moves...)))
+	u.p.Invariant("weak", program.Implies(program.Or(occupied...), program.Or(moves...)))
 	return u.p, nil
 }
 
@@ -58,10 +59,10 @@ type unrolling struct {
 	t      *spec.Traffic
 	n      *spec.Network
 	topo   *spec.Topology
-	p      *Program
-	places [][]Var // by channel, first in first
-	sinks  []Var   // by node; nil if they drain at once
-	sent   []Var
+	p      *program.Program
+	places [][]program.Var // by channel, first in first
+	sinks  []program.Var   // by node; nil if they drain at once
+	sent   []program.Var
 	named  map[string]int // how many variables and rules would have a name
 }
 
@@ -76,7 +77,7 @@ func (u *unrolling) unlike(name string) string {
 
 // variables adds the fields of the traffic in their order.
 func (u *unrolling) variables() {
-	add := func(f spec.Field) Var {
+	add := func(f spec.Field) program.Var {
 		x := u.p.Var(u.unlike(f.Name), int(f.Values))
 		if f.Show != nil {
 			for v := range f.Values {
@@ -86,12 +87,12 @@ func (u *unrolling) variables() {
 		return x
 	}
 	fields := u.t.Layout().Fields()
-	next := func() Var {
+	next := func() program.Var {
 		f := fields[0]
 		fields = fields[1:]
 		return add(f)
 	}
-	u.places = make([][]Var, u.topo.Channels())
+	u.places = make([][]program.Var, u.topo.Channels())
 	for c := range u.places {
 		for range u.t.Queue(spec.ChannelID(c)).Len() {
 			u.places[c] = append(u.places[c], next())
@@ -119,10 +120,10 @@ func (u *unrolling) injections() {
 				from := spec.Injection(src.Node)
 				guard, effect := u.accepts(from, hop), u.enters(from, h, hop)
 				if sent >= 0 {
-					guard = append(guard, Lt(u.sent[sent], limit))
-					effect = append(effect, Set(u.sent[sent], Add(u.sent[sent], 1)))
+					guard = append(guard, program.Lt(u.sent[sent], limit))
+					effect = append(effect, program.Set(u.sent[sent], program.Add(u.sent[sent], 1)))
 				}
-				u.p.Unfair(u.unlike(u.t.Describe(spec.Move{From: from, Header: h, Hop: hop})), And(guard...), effect...)
+				u.p.Unfair(u.unlike(u.t.Describe(spec.Move{From: from, Header: h, Hop: hop})), program.And(guard...), effect...)
 			}
 		}
 	}
@@ -130,12 +131,12 @@ func (u *unrolling) injections() {
 
 // channel adds a rule for every header and hop of the first packet in channel
 // c, and returns the guards.
-func (u *unrolling) channel(c spec.ChannelID) []Expr {
-	var guards []Expr
+func (u *unrolling) channel(c spec.ChannelID) []program.Expr {
+	var guards []program.Expr
 	headers, rows := u.t.Headers(c)
 	for i, h := range headers {
 		for _, hop := range u.n.Row(rows[i]) {
-			guard := And(append([]Expr{Eq(u.places[c][0], i+1)}, u.accepts(c, hop)...)...)
+			guard := program.And(append([]program.Expr{program.Eq(u.places[c][0], i+1)}, u.accepts(c, hop)...)...)
 			effect := append(u.leaves(c), u.enters(c, h, hop)...)
 			u.p.Rule(u.unlike(u.t.Describe(spec.Move{From: c, Header: h, Hop: hop})), guard, effect...)
 			guards = append(guards, guard)
@@ -145,18 +146,18 @@ func (u *unrolling) channel(c spec.ChannelID) []Expr {
 }
 
 // accepts returns the conditions under which a packet may take a hop.
-func (u *unrolling) accepts(from spec.ChannelID, hop spec.Hop) []Expr {
+func (u *unrolling) accepts(from spec.ChannelID, hop spec.Hop) []program.Expr {
 	if hop.Channel != spec.Eject {
 		// The last places are free before the first ones.
 		if at, ok := u.last(from, hop.Channel); ok {
-			return []Expr{Eq(u.places[hop.Channel][at], 0)}
+			return []program.Expr{program.Eq(u.places[hop.Channel][at], 0)}
 		}
 		return nil
 	}
 	if u.sinks == nil {
 		return nil
 	}
-	return []Expr{Lt(u.sinks[u.topo.Head(from)], u.t.Scenario().Sink)}
+	return []program.Expr{program.Lt(u.sinks[u.topo.Head(from)], u.t.Scenario().Sink)}
 }
 
 // last returns the number of the last place of channel to that must be free for
@@ -168,23 +169,23 @@ func (u *unrolling) last(from, to spec.ChannelID) (place int, ok bool) {
 }
 
 // leaves shifts the packets of channel c by one place.
-func (u *unrolling) leaves(c spec.ChannelID) []Stmt {
-	var effect []Stmt
+func (u *unrolling) leaves(c spec.ChannelID) []program.Stmt {
+	var effect []program.Stmt
 	places := u.places[c]
 	for i := range len(places) - 1 {
-		effect = append(effect, Set(places[i], places[i+1]))
+		effect = append(effect, program.Set(places[i], places[i+1]))
 	}
-	return append(effect, Set(places[len(places)-1], 0))
+	return append(effect, program.Set(places[len(places)-1], 0))
 }
 
 // enters puts a packet into the first free place that a hop leads to.
-func (u *unrolling) enters(from spec.ChannelID, h spec.Header, hop spec.Hop) []Stmt {
+func (u *unrolling) enters(from spec.ChannelID, h spec.Header, hop spec.Hop) []program.Stmt {
 	if hop.Channel == spec.Eject {
 		if u.sinks == nil {
 			return nil
 		}
 		x := u.sinks[u.topo.Head(from)]
-		return []Stmt{Set(x, Add(x, 1))}
+		return []program.Stmt{program.Set(x, program.Add(x, 1))}
 	}
 	h.Tag = hop.Tag
 	value := int(u.t.Value(hop.Channel, h))
@@ -195,9 +196,9 @@ func (u *unrolling) enters(from spec.ChannelID, h spec.Header, hop spec.Hop) []S
 	if !ok {
 		last = len(places) - 1
 	}
-	put := []Stmt{Set(places[last], value)}
+	put := []program.Stmt{program.Set(places[last], value)}
 	for i := last - 1; i >= 0; i-- {
-		put = []Stmt{If(Eq(places[i], 0), Set(places[i], value)).Otherwise(put...)}
+		put = []program.Stmt{program.If(program.Eq(places[i], 0), program.Set(places[i], value)).Otherwise(put...)}
 	}
 	return put
 }

@@ -1,11 +1,14 @@
-package program_test
+package export_test
 
 import (
 	"fmt"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/models/graph"
 	"github.com/seed-105a2da2/unknot/models/mesh"
@@ -13,7 +16,6 @@ import (
 	"github.com/seed-105a2da2/unknot/models/textbook"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
-	"github.com/seed-105a2da2/unknot/spec/program/enginetest"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -140,7 +142,7 @@ func drawn(t *testing.T) []engineModel {
 	const most = 4
 	var all []engineModel
 	for seed := 0; len(all) < most; seed++ {
-		p := rapid.Custom(func(rt *rapid.T) *program.Program { return draw(rt, true) }).Example(seed)
+		p := rapid.Custom(func(rt *rapid.T) *program.Program { return netgen.Program(rt, true) }).Example(seed)
 		m, err := p.Machine()
 		if err != nil {
 			continue
@@ -152,4 +154,79 @@ func drawn(t *testing.T) []engineModel {
 		all = append(all, engineModel{fmt.Sprintf("drawn with %d", seed), p, 0, c.Broken > 0})
 	}
 	return all
+}
+
+func machine(t *testing.T, p *program.Program) *program.Machine {
+	t.Helper()
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// tokenRing passes a token round n places.
+func tokenRing(n int) *program.Program {
+	p := program.New(fmt.Sprintf("token ring of %d", n))
+	token := make([]program.Var, n)
+	var held []program.Expr
+	for i := range token {
+		token[i] = p.Enum(fmt.Sprintf("token %d", i), "no", "yes")
+		held = append(held, program.Eq(token[i], 1))
+	}
+	p.Init(token[0], 1)
+	for i := range token {
+		p.Rule(fmt.Sprintf("pass from %d", i), held[i], program.Set(token[i], 0), program.Set(token[(i+1)%n], 1))
+	}
+	p.Invariant("some place has the token", program.Or(held...))
+	p.Response("place 0 lets go", held[0])
+	return p
+}
+
+// counts is what a plain breadth-first search finds.
+type counts struct {
+	States, Transitions int
+	Broken              int // pairs of a reachable state and an invariant that does not hold in it
+}
+
+// explored walks all states of a machine.
+func explored(t *testing.T, m spec.Machine) counts {
+	t.Helper()
+	var c counts
+	var invariants []spec.Invariant
+	if claimer, ok := m.(spec.Claimer); ok {
+		invariants = claimer.Claims().Invariants
+	}
+	words := m.Layout().Words()
+	queue := m.Start(nil)
+	seen := map[string]bool{fmt.Sprint(queue): true}
+	var next []uint64
+	for i := 0; i < len(queue); i += words {
+		s := queue[i : i+words]
+		for _, v := range invariants {
+			if !v.Holds(s) {
+				c.Broken++
+			}
+		}
+		var err error
+		if next, err = m.Next(next[:0], s); err != nil {
+			t.Fatal(err)
+		}
+		for k := 0; k < len(next); k += words {
+			c.Transitions++
+			if key := fmt.Sprint(next[k : k+words]); !seen[key] {
+				seen[key] = true
+				queue = append(queue, next[k:k+words]...)
+			}
+		}
+	}
+	c.States = len(queue) / words
+	return c
+}
+
+// TestExplored: the token is in one of n places, and each place passes it on.
+func TestExplored(t *testing.T) {
+	if diff := cmp.Diff(counts{7, 7, 0}, explored(t, machine(t, tokenRing(7)))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }

@@ -1,8 +1,10 @@
-package program
+package export
 
 import (
 	"fmt"
 	"io"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // murphiWords are the words of Murphi, as CMurphi and Rumur know them.
@@ -13,19 +15,19 @@ import in interleaved invariant ismember isundefined liveness multiset multiseta
 multisetremovepred of ordinal print procedure process program property put real record return rule ruleset scalarset
 startstate stringify switch symmetry then to traceuntil true type undefine undefined union var void while with`
 
-// WriteMurphi writes the program in Murphi (Dill et al. 1992), for Rumur and
+// Murphi writes the program in Murphi (Dill et al. 1992), for Rumur and
 // CMurphi: the same states, and a rule fires once for each step. Deadlock
 // detection of the engine is to be chosen there. Rumur picks the type of its
 // numbers by the declared ranges; --value-type int32_t suits every program.
 // Responses and fairness are not written.
-func WriteMurphi(out io.Writer, p *Program) error {
+func Murphi(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
 	ids := newIdentifiers(murphiWords)
 	w := &page{notation: notation{
 		variables: ids.variables(p),
-		signs:     map[Op]string{Plus: "+", Minus: "-", Times: "*", Equal: "=", NotEqual: "!=", Less: "<", LessEqual: "<="},
+		signs:     signs("=", "!="),
 		and:       "&", or: "|", not: "!", yes: "true", no: "false",
 		choice: [4]string{"(", " ? ", " : ", ")"},
 	}}
@@ -35,7 +37,7 @@ func WriteMurphi(out io.Writer, p *Program) error {
 	}
 	for i := range p.Variables {
 		v := &p.Variables[i]
-		w.lines(fmt.Sprintf("  %s: 0..%d; -- %s", w.variables[i], v.Values-1, v.described()))
+		w.lines(fmt.Sprintf("  %s: 0..%d; -- %s", w.variables[i], v.Values-1, described(v)))
 	}
 	w.lines("", `startstate "start"`, "begin")
 	for i, v := range p.Variables {
@@ -60,11 +62,11 @@ func WriteMurphi(out io.Writer, p *Program) error {
 	return err
 }
 
-func (w *page) murphi(list []Stmt, depth int) {
+func (w *page) murphi(list []program.Stmt, depth int) {
 	for i := range list {
 		s := &list[i]
 		w.put(indent(depth))
-		if s.isAssignment() {
+		if s.Assigns() {
 			w.put(w.variables[s.Var], " := ")
 			w.expr(&s.Value, depth)
 			w.lines(";")

@@ -1,9 +1,11 @@
-package program
+package export
 
 import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // promelaWords are what a variable cannot be called: Promela's words, those of
@@ -16,7 +18,7 @@ asm auto case char const continue default double enum extern float inline long r
 static struct typeof union void volatile while unix linux i386 errno stdin stdout stderr major minor machine
 uchar uint ushort ulong now`
 
-// WritePromela writes the program in Promela, the language of SPIN (Holzmann
+// Promela writes the program in Promela, the language of SPIN (Holzmann
 // 1991): one process that takes one rule after the other, each in a d_step, so
 // that the states stored are exactly the reachable ones and there is one
 // transition for each step. The verifier is to be compiled with NOREDUCE and run
@@ -25,21 +27,21 @@ uchar uint ushort ulong now`
 // An invariant is an assertion behind its own negation; it adds no state, and a
 // transition only where it is violated. An assignment that may leave its range
 // is preceded by an assertion. Responses and fairness are not written.
-func WritePromela(out io.Writer, p *Program) error {
+func Promela(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
 	ids := newIdentifiers(promelaWords)
 	w := &page{notation: notation{
 		variables: ids.variables(p),
-		signs:     map[Op]string{Plus: "+", Minus: "-", Times: "*", Equal: "==", NotEqual: "!=", Less: "<", LessEqual: "<="},
+		signs:     signs("==", "!="),
 		and:       "&&", or: "||", not: "!", yes: "true", no: "false",
 		choice: [4]string{"(", " -> ", " : ", ")"},
 	}}
 	w.lines("/* " + oneLine(p.Name) + " */")
 	for i := range p.Variables {
 		v := &p.Variables[i]
-		w.lines(fmt.Sprintf("%s %s = %d; /* 0..%d, %s */", promelaType(v.Values), w.variables[i], v.Initial, v.Values-1, v.described()))
+		w.lines(fmt.Sprintf("%s %s = %d; /* 0..%d, %s */", promelaType(v.Values), w.variables[i], v.Initial, v.Values-1, described(v)))
 	}
 	w.lines("", "active proctype machine() {", "  do")
 	for i := range p.Rules {
@@ -50,7 +52,7 @@ func WritePromela(out io.Writer, p *Program) error {
 	for i := range p.Invariants {
 		v := &p.Invariants[i]
 		w.lines("  /* invariant: " + oneLine(v.Name) + " */")
-		broken := Not(v.Holds)
+		broken := program.Not(v.Holds)
 		w.option(&broken, func() { w.lines(indent(3) + "assert(false);") })
 	}
 	w.readAll(p)
@@ -73,7 +75,7 @@ func promelaType(values int) string {
 }
 
 // option writes an option of the loop.
-func (w *page) option(guard *Expr, effect func()) {
+func (w *page) option(guard *program.Expr, effect func()) {
 	w.put("  :: d_step { ")
 	w.expr(guard, 3)
 	w.lines(" ->")
@@ -82,14 +84,14 @@ func (w *page) option(guard *Expr, effect func()) {
 }
 
 // promela writes statements; none is "skip", since a sequence cannot be empty.
-func (w *page) promela(p *Program, list []Stmt, depth int) {
+func (w *page) promela(p *program.Program, list []program.Stmt, depth int) {
 	if len(list) == 0 {
 		w.lines(indent(depth) + "skip;")
 	}
 	for i := range list {
 		s := &list[i]
 		w.put(indent(depth))
-		if !s.isAssignment() {
+		if !s.Assigns() {
 			w.put("if :: ")
 			w.expr(&s.Cond, depth)
 			w.lines(" ->")
@@ -100,8 +102,8 @@ func (w *page) promela(p *Program, list []Stmt, depth int) {
 			continue
 		}
 		most := p.Variables[s.Var].Values - 1
-		if r, err := p.number(&s.Value); err != nil || !r.within(interval{0, most}) {
-			inside := And(Le(0, s.Value), Le(s.Value, most))
+		if bottom, top, err := p.Bounds(&s.Value); err != nil || bottom < 0 || top > most {
+			inside := program.And(program.Le(0, s.Value), program.Le(s.Value, most))
 			w.put("assert")
 			w.expr(&inside, depth)
 			w.lines(";")
@@ -116,24 +118,24 @@ func (w *page) promela(p *Program, list []Stmt, depth int) {
 // readAll writes an option that is never possible and reads the variables that
 // nothing else does: SPIN leaves variables that are only written out of the state.
 // It is also there if there is no other option, which Promela does not allow.
-func (w *page) readAll(p *Program) {
+func (w *page) readAll(p *program.Program) {
 	read := make([]bool, len(p.Variables))
-	see := func(x Var) { read[x] = true }
-	var statements func([]Stmt)
-	statements = func(list []Stmt) {
+	see := func(x program.Var) { read[x] = true }
+	var statements func([]program.Stmt)
+	statements = func(list []program.Stmt) {
 		for i := range list {
-			list[i].Cond.reads(see)
-			list[i].Value.reads(see)
+			reads(&list[i].Cond, see)
+			reads(&list[i].Value, see)
 			statements(list[i].Then)
 			statements(list[i].Else)
 		}
 	}
 	for i := range p.Rules {
-		p.Rules[i].Guard.reads(see)
+		reads(&p.Rules[i].Guard, see)
 		statements(p.Rules[i].Effect)
 	}
 	for i := range p.Invariants {
-		p.Invariants[i].Holds.reads(see)
+		reads(&p.Invariants[i].Holds, see)
 	}
 	var unread []string
 	for i, name := range w.variables {

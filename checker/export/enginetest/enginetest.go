@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/seed-105a2da2/unknot/checker/export"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -81,7 +82,7 @@ func Installed(t testing.TB, names ...string) bool {
 func SPIN(t testing.TB, p *program.Program) Counts {
 	t.Helper()
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "p.pml"), program.WritePromela, p)
+	write(t, filepath.Join(dir, "p.pml"), export.Promela, p)
 	run(t, dir, "spin", "-a", "p.pml")
 	run(t, dir, "cc", "-O0", "-w", "-DSAFETY", "-DNOREDUCE", "-DVECTORSZ=4096", "-o", "pan", "pan.c")
 	// -E: a state without successors is no error; -c0: go on behind errors.
@@ -118,7 +119,7 @@ func Rumur(t testing.TB, p *program.Program) Counts {
 func verifier(t testing.TB, p *program.Program) (out []byte, holds bool) {
 	t.Helper()
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "p.m"), program.WriteMurphi, p)
+	write(t, filepath.Join(dir, "p.m"), export.Murphi, p)
 	run(t, dir, "rumur", "--value-type", "int32_t", "--threads", "1", "--deadlock-detection", "off", "--output", "p.c", "p.m")
 	run(t, dir, "cc", "-O0", "-w", "-march=native", "-mcx16", "-o", "p", "p.c", "-lpthread")
 	out, err := command(dir, "./p").CombinedOutput()

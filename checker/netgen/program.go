@@ -1,4 +1,4 @@
-package program_test
+package netgen
 
 import (
 	"fmt"
@@ -8,19 +8,20 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// drawing draws small random programs. With careful set, assignments stay in
-// range, so that the program has no errors.
-type drawing struct {
+// commands draws small random programs.
+type commands struct {
 	*rapid.T
 	p       *program.Program
 	careful bool
 }
 
-func (d drawing) upTo(n int, what string) int { return rapid.IntRange(0, n).Draw(d.T, what) }
+func (d commands) upTo(n int, what string) int { return rapid.IntRange(0, n).Draw(d.T, what) }
 
-// draw draws a program.
-func draw(rt *rapid.T, careful bool) *program.Program {
-	d := drawing{rt, program.New("random"), careful}
+// Program draws a small program of guarded commands, with an invariant, a response
+// and an intended end. With careful set assignments stay in range, so that its steps
+// have no errors. Its Check may refuse it, for numbers that can grow too large.
+func Program(rt *rapid.T, careful bool) *program.Program {
+	d := commands{rt, program.New("random"), careful}
 	for i := range 1 + d.upTo(4, "variables") {
 		// Some so wide that a state takes several words.
 		values := rapid.SampledFrom([]int{1, 2, 3, 4, 5, 7, 300, 1 << 30}).Draw(rt, "values")
@@ -43,11 +44,11 @@ func draw(rt *rapid.T, careful bool) *program.Program {
 	return d.p
 }
 
-func (d drawing) variable() program.Var {
+func (d commands) variable() program.Var {
 	return program.Var(d.upTo(len(d.p.Variables)-1, "variable"))
 }
 
-func (d drawing) number(depth int) program.Expr {
+func (d commands) number(depth int) program.Expr {
 	if depth == 0 || d.upTo(2, "leaf") == 0 {
 		if d.upTo(1, "constant") == 0 {
 			return program.Const(d.upTo(4, "value") - 1)
@@ -66,7 +67,7 @@ func (d drawing) number(depth int) program.Expr {
 	}
 }
 
-func (d drawing) truth(depth int) program.Expr {
+func (d commands) truth(depth int) program.Expr {
 	some := func() []program.Expr {
 		out := make([]program.Expr, d.upTo(3, "conditions"))
 		for i := range out {
@@ -100,7 +101,7 @@ func (d drawing) truth(depth int) program.Expr {
 	}
 }
 
-func (d drawing) statements(depth int) []program.Stmt {
+func (d commands) statements(depth int) []program.Stmt {
 	list := make([]program.Stmt, d.upTo(3, "statements"))
 	for i := range list {
 		if depth > 0 && d.upTo(3, "if") == 0 {

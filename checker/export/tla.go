@@ -1,30 +1,32 @@
-package program
+package export
 
 import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // tlaWords are the words of TLA+, what the module Integers defines, and the
-// definitions that WriteTLA makes.
+// definitions that TLA makes.
 const tlaWords = `action assume assumption axiom by boolean case choose constant constants corollary def define defs
 domain else enabled except extends false have hide if in instance lambda lemma let local module new obvious omitted
 only other pick proof proposition prove qed recursive state string subset suffices take temporal then theorem true
 unchanged union use variable variables witness with nat int init next spec typeok vars`
 
-// WriteTLA writes the program as a TLA+ module (Lamport 2002), called
+// TLA writes the program as a TLA+ module (Lamport 2002), called
 // Program.Module, for TLC: Spec is the specification, TypeOK says that no
 // variable leaves its range, and each invariant is a definition. A rule is an
-// action of simultaneous assignments, see [Program.Simultaneous]. Responses and
+// action of simultaneous assignments, see simultaneous. Responses and
 // fairness are not written.
-func WriteTLA(out io.Writer, p *Program) error {
+func TLA(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
 	ids := newIdentifiers(tlaWords)
 	w := &page{notation: notation{
-		signs: map[Op]string{Plus: "+", Minus: "-", Times: "*", Equal: "=", NotEqual: "#", Less: "<", LessEqual: "<="},
+		signs: signs("=", "#"),
 		and:   "/\\", or: "\\/", not: "~", yes: "TRUE", no: "FALSE",
 		choice: [4]string{"(IF ", " THEN ", " ELSE ", ")"},
 	}}
@@ -42,7 +44,7 @@ func WriteTLA(out io.Writer, p *Program) error {
 		if i == len(p.Variables)-1 {
 			comma = ""
 		}
-		w.lines(fmt.Sprintf(`  %s%s \* %s`, w.variables[i], comma, p.Variables[i].described()))
+		w.lines(fmt.Sprintf(`  %s%s \* %s`, w.variables[i], comma, described(&p.Variables[i])))
 	}
 	w.lines("", "vars == <<"+strings.Join(w.variables, ", ")+">>", "", "TypeOK ==", `  /\ TRUE`)
 	for i, v := range p.Variables {
@@ -78,8 +80,8 @@ func WriteTLA(out io.Writer, p *Program) error {
 }
 
 // action writes a rule.
-func (w *page) action(p *Program, rule int, name string) error {
-	effect, err := p.Simultaneous(rule)
+func (w *page) action(p *program.Program, rule int, name string) error {
+	effect, err := simultaneous(p, rule)
 	if err != nil {
 		return err
 	}

@@ -1,103 +1,34 @@
-package program_test
+package export_test
 
 import (
-	"context"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/checker/export"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// randomNetwork draws a random multigraph with a random table for a relation:
-// dead ends, wrong destinations and loops among it.
-func randomNetwork(rt *rapid.T) *spec.Network {
-	upTo := func(n int, what string) int { return rapid.IntRange(0, n).Draw(rt, what) }
-	topo := spec.NewTopology()
-	nodes := 2 + upTo(2, "nodes")
-	for range nodes {
-		topo.AddNode("")
-	}
-	for range nodes + upTo(3, "links") {
-		from := upTo(nodes-1, "from")
-		topo.AddLink(spec.Link{From: spec.NodeID(from), To: spec.NodeID((from + 1 + upTo(nodes-2, "to")) % nodes), VCs: 1 + upTo(1, "vcs"), Dim: upTo(2, "dim")})
-	}
-	type question struct {
-		at spec.ChannelID
-		h  spec.Header
-	}
-	table := map[question][]spec.Hop{}
-	const tags = 2
-	for dest := range spec.NodeID(nodes) {
-		for at := spec.Injection(spec.NodeID(nodes - 1)); int(at) < topo.Channels(); at++ {
-			for tag := range spec.Tag(tags) {
-				if at == spec.Eject || topo.Head(at) == dest {
-					continue
-				}
-				q := question{at, spec.Header{Dest: dest, Tag: tag}}
-				var all []spec.Hop
-				for _, l := range topo.Out(topo.Head(at)) {
-					for vc := range topo.Link(l).VCs {
-						all = append(all, spec.Hop{Channel: topo.Channel(l, vc)}, spec.Hop{Channel: topo.Channel(l, vc), Tag: 1})
-					}
-				}
-				for range upTo(5, "hops") / 2 {
-					if len(all) > 0 {
-						table[q] = append(table[q], all[upTo(len(all)-1, "hop")])
-					}
-				}
-				if upTo(15, "wrong") == 0 {
-					table[q] = append(table[q], spec.Hop{Channel: spec.Eject})
-				}
-			}
-		}
-	}
-	relation := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		return append(dst, table[question{at, h}]...)
-	})
-	n, err := routing.Compile(context.Background(), routing.Definition{Name: "random", Topology: topo, Tags: tags, Buffer: 1 + upTo(2, "buffer"),
-		Routing: routing.Deliver(topo, relation)}, routing.CompileOptions{Workers: 1})
-	if err != nil {
-		rt.Fatal(err)
-	}
-	return n
-}
-
-// scenario draws a scenario of whole packets.
-func scenario(rt *rapid.T, n *spec.Network) spec.Scenario {
-	sc := spec.Scenario{Bubble: rapid.IntRange(0, n.Capacity()).Draw(rt, "bubble"), Sink: rapid.IntRange(0, 2).Draw(rt, "sink")}
-	switch rapid.IntRange(0, 2).Draw(rt, "bound") {
-	case 1:
-		sc.Packets = rapid.IntRange(1, 4).Draw(rt, "packets")
-	case 2:
-		for range rapid.IntRange(1, 4).Draw(rt, "once") {
-			table := n.Table(rapid.IntRange(0, n.Tables()-1).Draw(rt, "table"))
-			src := table.Sources[rapid.IntRange(0, len(table.Sources)-1).Draw(rt, "source")]
-			sc.Once = append(sc.Once, spec.Flow{Source: src.Node, Target: table.Target})
-		}
-	}
-	return sc
-}
-
-// TestFromNetwork walks at random through random networks under random
+// TestNetwork walks at random through random networks under random
 // scenarios: the program's states, successors, actions and fairness are those of
 // the reference machine, and "weak" fails where nothing in flight can move.
-func TestFromNetwork(t *testing.T) {
+func TestNetwork(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		n := randomNetwork(rt)
+		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 12, Tags: 2, MayFail: true, Buffer: 3, Dims: 3}, spec.StoreAndForward)
 		if n.Tables() == 0 {
 			rt.Skip("no traffic")
 		}
-		reference, err := n.Traffic(scenario(rt, n))
+		reference, err := n.Traffic(netgen.Packets(rt, n))
 		if err != nil {
 			rt.Fatal(err)
 		}
-		p, err := program.FromNetwork(n, reference.Scenario())
+		p, err := export.Network(n, reference.Scenario())
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -191,14 +122,14 @@ func unrolled(t *testing.T, def routing.Definition, err error, sc spec.Scenario)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := program.FromNetwork(n, sc)
+	p, err := export.Network(n, sc)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-func TestFromNetworkRefuses(t *testing.T) {
+func TestNetworkRefuses(t *testing.T) {
 	def, err := ring.New(ring.Options{Nodes: 3})
 	if err != nil {
 		t.Fatal(err)
@@ -209,7 +140,7 @@ func TestFromNetworkRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, sc := range []spec.Scenario{{Length: 2}, {Bubble: 2}} {
-		if _, err := program.FromNetwork(n, sc); err == nil {
+		if _, err := export.Network(n, sc); err == nil {
 			t.Errorf("%s is accepted", sc)
 		}
 	}

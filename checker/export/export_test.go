@@ -1,4 +1,4 @@
-package program_test
+package export_test
 
 import (
 	"bytes"
@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/checker/export"
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -21,9 +21,9 @@ var update = flag.Bool("update", false, "write the golden files")
 
 // writers are the languages by the ending of their files.
 var writers = map[string]func(io.Writer, *program.Program) error{
-	"pml": program.WritePromela,
-	"m":   program.WriteMurphi,
-	"tla": program.WriteTLA,
+	"pml": export.Promela,
+	"m":   export.Murphi,
+	"tla": export.TLA,
 }
 
 // everything has one of each kind of expression and statement, names that are
@@ -105,43 +105,8 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// TestSimultaneous: the assignments that happen at once do what the statements
-// do one after the other, on random programs.
-func TestSimultaneous(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		p := draw(rt, true)
-		if err := p.Check(); err != nil {
-			rt.Skip(err) // numbers that grow too large
-		}
-		values := p.Start()
-		for range 10 {
-			steps, err := p.Steps(values)
-			if err != nil {
-				rt.Fatal(err)
-			}
-			for _, step := range steps {
-				effect, err := p.Simultaneous(step.Rule)
-				if err != nil {
-					rt.Skip(err) // expressions that grow too large
-				}
-				got := append([]int(nil), values...)
-				for _, s := range effect {
-					got[s.Var] = p.Number(s.Value, values)
-				}
-				if diff := cmp.Diff(step.After, got); diff != "" {
-					rt.Fatalf("rule %d on %v (-want +got):\n%s", step.Rule, values, diff)
-				}
-			}
-			if len(steps) == 0 {
-				return
-			}
-			values = steps[rapid.IntRange(0, len(steps)-1).Draw(rt, "step")].After
-		}
-	})
-}
-
-// TestSimultaneousTooLarge: each of thirty statements doubles an expression.
-func TestSimultaneousTooLarge(t *testing.T) {
+// TestTLATooLarge: each of thirty statements doubles an expression.
+func TestTLATooLarge(t *testing.T) {
 	p := program.New("doubling")
 	x, y := p.Var("x", 3), p.Var("y", 3)
 	var effect []program.Stmt
@@ -149,10 +114,10 @@ func TestSimultaneousTooLarge(t *testing.T) {
 		effect = append(effect, program.Set(x, program.IfElse(program.Eq(x, y), x, y)), program.Set(y, program.IfElse(program.Lt(y, x), y, x)))
 	}
 	p.Rule("double", program.And(), effect...)
-	if err := program.WriteTLA(io.Discard, p); err == nil || !strings.Contains(err.Error(), "more than 100000 operators") {
+	if err := export.TLA(io.Discard, p); err == nil || !strings.Contains(err.Error(), "more than 100000 operators") {
 		t.Errorf("error %v", err)
 	}
-	if err := program.WriteMurphi(io.Discard, p); err != nil {
+	if err := export.Murphi(io.Discard, p); err != nil {
 		t.Errorf("Murphi needs no such expressions, but: %v", err)
 	}
 }

@@ -1,19 +1,31 @@
-package program
+// Package export writes programs for other engines, so that their counts can be
+// compared with those of unknot: [Promela] for SPIN, [Murphi] for Rumur and CMurphi,
+// [TLA] for TLC. [Network] makes a program of a network's whole packets.
+package export
 
 import (
 	"bytes"
 	"strconv"
 	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // notation is how a language writes expressions.
 type notation struct {
 	variables []string
-	signs     map[Op]string // of the operators with two arguments
+	signs     map[program.Op]string // of the operators with two arguments
 	and, or   string
 	not       string
 	yes, no   string
 	choice    [4]string // around and between condition, then, else
+}
+
+// signs returns the signs that all of the languages have, with those for equal and
+// different, in which they differ.
+func signs(equal, different string) map[program.Op]string {
+	return map[program.Op]string{program.Plus: "+", program.Minus: "-", program.Times: "*",
+		program.Equal: equal, program.NotEqual: different, program.Less: "<", program.LessEqual: "<="}
 }
 
 // page is a text being written.
@@ -42,25 +54,25 @@ func indent(depth int) string { return strings.Repeat("  ", depth) }
 
 // expr writes an expression; what has parts is put in parentheses. Long
 // conjunctions and disjunctions take a line for each part, at the given depth.
-func (w *page) expr(e *Expr, depth int) {
+func (w *page) expr(e *program.Expr, depth int) {
 	switch e.Op {
-	case Constant:
+	case program.Constant:
 		if e.Value < 0 {
 			w.put("(", strconv.Itoa(e.Value), ")")
 			return
 		}
 		w.put(strconv.Itoa(e.Value))
-	case Read:
+	case program.Read:
 		w.put(w.variables[e.Value])
-	case Conjunction:
+	case program.Conjunction:
 		w.junction(e.Args, w.and, w.yes, depth)
-	case Disjunction:
+	case program.Disjunction:
 		w.junction(e.Args, w.or, w.no, depth)
-	case Negation:
+	case program.Negation:
 		w.put(w.not, "(")
 		w.expr(&e.Args[0], depth)
 		w.put(")")
-	case Choice:
+	case program.Choice:
 		for i, sign := range w.choice {
 			w.put(sign)
 			if i < 3 {
@@ -76,7 +88,7 @@ func (w *page) expr(e *Expr, depth int) {
 	}
 }
 
-func (w *page) junction(parts []Expr, sign, none string, depth int) {
+func (w *page) junction(parts []program.Expr, sign, none string, depth int) {
 	const short = 4 // parts that stay in one line
 	switch len(parts) {
 	case 0:
@@ -103,11 +115,11 @@ func (w *page) junction(parts []Expr, sign, none string, depth int) {
 }
 
 // reads calls f for every variable that an expression reads.
-func (e *Expr) reads(f func(Var)) {
-	if e.Op == Read {
-		f(Var(e.Value))
+func reads(e *program.Expr, f func(program.Var)) {
+	if e.Op == program.Read {
+		f(program.Var(e.Value))
 	}
 	for i := range e.Args {
-		e.Args[i].reads(f)
+		reads(&e.Args[i], f)
 	}
 }
