@@ -42,7 +42,7 @@ Exit codes: 0 the statement holds, 1 it does not, 2 usage, 3 unknown,
 		Example: `  unknot ask p3 distance-grows --set variant=literal --picture p3.svg
   unknot ask peach2 addresses --set n=16
   unknot ask peach2 ties --out ties`,
-		Args:              cobra.ExactArgs(2),
+		Args:              askArgs,
 		ValidArgsFunction: completeQuestion,
 		RunE: func(c *cobra.Command, args []string) error {
 			return f.ask(c, args[0], args[1], std)
@@ -74,7 +74,7 @@ type answerResult struct {
 func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) error {
 	e, ok := models.Find(model)
 	if !ok {
-		return fmt.Errorf("no model is called %.40q: \"unknot models\" lists them", model)
+		return noModel(model)
 	}
 	set, err := settingsOf(f.set)
 	if err != nil {

@@ -51,7 +51,7 @@ unknot), 130 interrupted.`,
   unknot check cccb --json
   unknot check invalidate-ack --property "one writer"
   unknot check networks/`,
-		Args:              cobra.MinimumNArgs(1),
+		Args:              wants(1, unlimited),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.isSuite(args) {

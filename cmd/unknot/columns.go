@@ -13,9 +13,9 @@ const width = 100
 // item is a name and what is said of it.
 type item struct{ name, text string }
 
-// writeTerms writes a list of items, their texts in a column that is folded at
+// writeItems writes a list of items, their texts in a column that is folded at
 // the width. A name that leaves the column no room stands on a line of its own.
-func writeTerms(w io.Writer, items []item) error {
+func writeItems(w io.Writer, items []item) error {
 	const indent, longest = 2, 30
 	column := 0
 	for _, t := range items {

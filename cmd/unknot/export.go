@@ -45,7 +45,7 @@ For SPIN:  spin -a m.pml && cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -E 
 For Rumur: rumur --output m.c --deadlock-detection off m.m && cc -O2 -march=native -mcx16 -o m m.c -lpthread && ./m`,
 		Example: `  unknot export ring --set n=4 --to promela --out m.pml
   unknot export peterson --to murphi --out m.m`,
-		Args:              cobra.ExactArgs(1),
+		Args:              wants(1, 1),
 		ValidArgsFunction: completeNetwork,
 		RunE:              func(c *cobra.Command, args []string) error { return f.export(c, args[0], std) },
 	}

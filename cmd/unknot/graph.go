@@ -45,7 +45,7 @@ shortest cycle if those are large too; --part all draws everything. GraphML and
 JSON are always complete. svg and png need Graphviz.`,
 		Example: `  unknot graph ring --set n=6 --kind cdg --format svg --out ring.svg
   unknot graph my.star --kind cycle`,
-		Args:              cobra.ExactArgs(1),
+		Args:              wants(1, 1),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
 			return f.graph(c.Context(), args[0], std)

@@ -49,7 +49,7 @@ func helpCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND | TOPIC]",
 		Short: "Help on a command or a topic of the guide",
-		Args:  cobra.MaximumNArgs(2),
+		Args:  wants(0, 2),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp

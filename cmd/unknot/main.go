@@ -89,6 +89,7 @@ The guide, by "unknot help TOPIC":
 	root.SetErr(std.err)
 	root.SetArgs(args)
 	root.AddCommand(checkCommand(std), exploreCommand(std), graphCommand(std), modelsCommand(std), askCommand(std), sweepCommand(std), showCommand(std), verifyCommand(std), replayCommand(std), shrinkCommand(std), exportCommand(std))
+	root.SetFlagErrorFunc(likelyFlag)
 	root.SetHelpCommand(helpCommand(root, std.out))
 	err := root.ExecuteContext(ctx)
 	code := exitCode(ctx, err)

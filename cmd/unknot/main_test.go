@@ -90,7 +90,7 @@ func TestExitCodes(t *testing.T) {
 		{"no such property", []string{"check", "mesh", "--property", "peace"}, 2, `want one of "deadlock", "livelock", "delivery"`},
 		{"no such switching", []string{"check", "mesh", "--switching", "circuit"}, 2, "want store-and-forward"},
 		{"no such flag", []string{"check", "mesh", "--fast"}, 2, "unknown flag"},
-		{"no network", []string{"check"}, 2, "requires at least 1 arg"},
+		{"no network", []string{"check"}, 2, "want unknot check NETWORK"},
 		{"no such command", []string{"guess"}, 2, "unknown command"},
 		{"syntax error", []string{"check", file(t, "a.star", "node(\n")}, 2, "a.star:2:1: "},
 		{"no such link", []string{"check", file(t, "b.star", "a = node()\nb = node()\nboth(a, b)\ndef route(at, to):\n  return [hop(at.node.to(at.node))]\n")}, 2, "b.star:5:"},

@@ -23,7 +23,7 @@ func modelsCommand(std streams) *cobra.Command {
 		Example: `  unknot models
   unknot models star-channel
   unknot models star-channel --claims`,
-		Args:              cobra.MaximumNArgs(1),
+		Args:              wants(0, 1),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 && claims {
@@ -34,7 +34,7 @@ func modelsCommand(std streams) *cobra.Command {
 			}
 			e, ok := models.Find(args[0])
 			if !ok {
-				return fmt.Errorf("no model is called %q: \"unknot models\" lists them", args[0])
+				return noModel(args[0])
 			}
 			if claims {
 				return claimsTable(c.Context(), std.out, e)
@@ -56,7 +56,7 @@ func listModels(w io.Writer) error {
 		for _, e := range g.Entries {
 			items = append(items, item{e.Name, e.Summary})
 		}
-		if err := writeTerms(w, items); err != nil {
+		if err := writeItems(w, items); err != nil {
 			return err
 		}
 	}
@@ -102,7 +102,7 @@ func describeModel(w io.Writer, e catalogue.Entry) error {
 			continue
 		}
 		fmt.Fprintf(w, "\n%s\n", part.head)
-		if err := writeTerms(w, part.items); err != nil {
+		if err := writeItems(w, part.items); err != nil {
 			return err
 		}
 	}

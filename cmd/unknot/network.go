@@ -28,6 +28,7 @@ type networkFlags struct {
 	source    []string
 	budget    budget
 	warn      func(string)
+	params    []star.Param // of the .star file that was loaded
 }
 
 func (f *networkFlags) register(c *cobra.Command) {
@@ -148,6 +149,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(spec
 		if err != nil {
 			return nil, err
 		}
+		f.params = file.Params
 		return f.compile(ctx, file.Definition, opt)
 	}
 	if len(set) > 0 {
@@ -225,7 +227,7 @@ func (f *networkFlags) restrict(def *routing.Definition) error {
 func readNetworkFile(name string) ([]byte, error) {
 	const most = 2 << 30
 	if !strings.HasSuffix(name, ".star") && !strings.HasSuffix(name, ".json") {
-		return nil, fmt.Errorf("%s is neither a model (see \"unknot models\") nor a .star or .json file", name)
+		return nil, fmt.Errorf("%s is neither a model (see \"unknot models\") nor a .star or .json file%s", name, likelyModel(name))
 	}
 	file, err := os.Open(name)
 	if err != nil {

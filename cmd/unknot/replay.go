@@ -41,7 +41,7 @@ Exit codes: 0 the trace shows its fault, 2 usage or input, 4 it does not.`,
   unknot replay evidence/network.json evidence/deadlock.unknot
   unknot replay evidence/network.json evidence/deadlock.unknot --format dot
   unknot replay evidence/network.json evidence/deadlock.unknot --to vcd > deadlock.vcd`,
-		Args:              cobra.ExactArgs(2),
+		Args:              wants(2, 2),
 		ValidArgsFunction: completeNetwork,
 		RunE:              func(c *cobra.Command, args []string) error { return f.replay(c, args, std) },
 	}
@@ -204,7 +204,7 @@ func shrinkCommand(std streams) *cobra.Command {
 shows its fault. No packet and no move of the result can be dropped. The result
 is printed, or written with --out.`,
 		Example:           `  unknot shrink evidence/network.json evidence/deadlock.unknot --out small.unknot`,
-		Args:              cobra.ExactArgs(2),
+		Args:              wants(2, 2),
 		ValidArgsFunction: completeNetwork,
 		RunE:              func(c *cobra.Command, args []string) error { return f.shrink(c, args, std) },
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
 type showFlags struct {
@@ -28,7 +29,7 @@ func showCommand(std streams) *cobra.Command {
   unknot show my.star --sites
   unknot show my.star --closed > my.json
   unknot show peterson --closed > peterson.json`,
-		Args:              cobra.ExactArgs(1),
+		Args:              wants(1, 1),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
 			return f.show(c.Context(), args[0], std)
@@ -57,6 +58,9 @@ func (f *showFlags) show(ctx context.Context, name string, std streams) error {
 	}
 	b := bufio.NewWriter(std.out)
 	describe(b, n)
+	if err := describeParams(b, f.params); err != nil {
+		return err
+	}
 	if f.sites {
 		if err := listSites(b, n); err != nil {
 			return err
@@ -120,6 +124,23 @@ func describe(w io.Writer, n *spec.Network) {
 		fmt.Fprintln(w)
 	}
 	more(w, t.Links()-most)
+}
+
+// describeParams lists the parameters of a file, with the values that it was read with.
+func describeParams(w io.Writer, params []star.Param) error {
+	if len(params) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w, "\nparameters, set with --set NAME=VALUE")
+	var items []item
+	for _, p := range params {
+		text := p.Range() + "  " + p.Doc
+		if p.Value != p.Default {
+			text += " (default " + p.Default + ")"
+		}
+		items = append(items, item{p.Name + "=" + p.Value, text})
+	}
+	return writeItems(w, items)
 }
 
 func more(w io.Writer, n int) {

@@ -64,7 +64,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
   unknot sweep graph --set graph=torus --set n=9 --set routing=up-down --reroute without --links 1
   unknot sweep ring --range n=3..6 --out rings.jsonl --plot rings.svg
   unknot sweep --merge a.jsonl b.jsonl --out all.jsonl`,
-		Args:              cobra.MinimumNArgs(1),
+		Args:              wants(1, unlimited),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.merge {

@@ -31,7 +31,7 @@ Exit codes: 0 all verified, 2 usage or input, 3 a count was not recounted,
   unknot verify evidence/network.json evidence/*.unknot
   unknot ask peach2 ties --out ties
   unknot verify ties`,
-		Args:              cobra.MinimumNArgs(1),
+		Args:              wants(1, unlimited),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
 			if info, err := os.Stat(args[0]); len(args) == 1 && err == nil && info.IsDir() {

@@ -34,7 +34,7 @@ It serves until interrupted (Ctrl-C).`,
 		Example: `  unknot explore ring
   unknot explore peterson
   unknot explore evidence/network.json --trace evidence/deadlock.unknot`,
-		Args:              cobra.ExactArgs(1),
+		Args:              wants(1, 1),
 		ValidArgsFunction: completeNetwork,
 		RunE:              func(c *cobra.Command, args []string) error { return f.walk(c, args[0], std) },
 	}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/checker/studies"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/catalogue"
+)
+
+const unlimited = math.MaxInt
+
+// wants refuses too few or too many arguments and shows how the command is used.
+func wants(least, most int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if least <= len(args) && len(args) <= most {
+			return nil
+		}
+		return fmt.Errorf("got %d arguments: want %s", len(args), c.UseLine())
+	}
+}
+
+// askArgs says what there is to ask where a model or its question is missing.
+func askArgs(c *cobra.Command, args []string) error {
+	switch len(args) {
+	case 0:
+		var names []string
+		for _, e := range models.Catalogue() {
+			if len(studies.Of(e)) > 0 {
+				names = append(names, e.Name)
+			}
+		}
+		return fmt.Errorf("want a model and a question; these models have questions: %s", strings.Join(names, ", "))
+	case 1:
+		e, ok := models.Find(args[0])
+		if !ok {
+			return noModel(args[0])
+		}
+		return fmt.Errorf("want a question about %s: %s", e.Name, questionNames(e))
+	}
+	return wants(2, 2)(c, args)
+}
+
+// questionNames lists what can be asked about a model.
+func questionNames(e catalogue.Entry) string {
+	var names []string
+	for _, q := range studies.Of(e) {
+		names = append(names, q.Name)
+	}
+	if names == nil {
+		return "it has none"
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTypos(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{
+		{"torus", "torus", 0}, {"tours", "torus", 1}, {"", "abc", 3}, {"mesh", "mess", 1},
+		{"pech2", "peach2", 1}, {"ring", "torus", 5}, // no letter in place, one more
+	} {
+		if got := typos(tt.a, tt.b); got != tt.want {
+			t.Errorf("%s, %s: %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+		if got := typos(tt.b, tt.a); got != tt.want {
+			t.Errorf("%s, %s: %d, want %d", tt.b, tt.a, got, tt.want)
+		}
+	}
+}
+
+// TestDidYouMean: a mistake in a name or in the number of arguments says what
+// there is.
+func TestDidYouMean(t *testing.T) {
+	for _, tt := range []struct {
+		args string
+		want string // in the message; the last word of it is at its end
+	}{
+		{"check tours", "; did you mean torus?\n"},
+		{"check zzzzzz", "nor a .star or .json file\n"},
+		{"models pech2", "; did you mean peach2?\n"},
+		{"ask p3-rebalanec arrives", "; did you mean p3-rebalance?\n"},
+		{"check torus --explor", "; did you mean --explore?\n"},
+		{"ask", "these models have questions: peach2, "},
+		{"ask p3", "want a question about p3: covers, "},
+		{"ask ring", "want a question about ring: it has none\n"},
+		{"ask p3 waits extra", "got 3 arguments: want unknot ask MODEL QUESTION [flags]\n"},
+		{"show", "got 0 arguments: want unknot show NETWORK [flags]\n"},
+	} {
+		code, out, errs := unknot(t, strings.Fields(tt.args)...)
+		if code != exitUsage || out != "" || !strings.Contains(errs, tt.want) {
+			t.Errorf("unknot %s: exit %d, %q and %q: want %q", tt.args, code, out, errs, tt.want)
+		}
+	}
+}
+
+// TestShowListsParameters: with what a file was read, and what it may be read with.
+func TestShowListsParameters(t *testing.T) {
+	code, out, errs := unknot(t, "show", "../../models/examples/torus.star", "--set", "k=4")
+	if want := "\nparameters, set with --set NAME=VALUE\n  k=4  3..64  nodes in each row and column (default 8)\n"; code != exitExpected || !strings.Contains(out, want) {
+		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+}
