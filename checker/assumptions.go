@@ -47,7 +47,7 @@ func selection(n *spec.Network, of string) string {
 }
 
 // trafficAssumptions says under which assumptions a network is explored.
-func trafficAssumptions(t *spec.Traffic, opt ExploreOptions) []string {
+func trafficAssumptions(t *spec.Traffic) []string {
 	n, sc := t.Network(), t.Scenario()
 	as := []string{transport(t)}
 	if sc.Bubble > 1 {
@@ -67,7 +67,7 @@ func trafficAssumptions(t *spec.Traffic, opt ExploreOptions) []string {
 	} else {
 		as = append(as, "sinks always drain")
 	}
-	as = append(as, "any delay (asynchronous)", fmt.Sprintf("deadlock: %s", notionWords[opt.Notion]))
+	as = append(as, "any delay (asynchronous)")
 	return append(as, deadEnds(n)...)
 }
 
