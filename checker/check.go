@@ -62,7 +62,7 @@ func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, err
 		return nil, &CheckpointError{File: opt.Explore.Resume, Msg: "the static decision leaves nothing to explore"}
 	}
 	if slices.Contains(left, starvation) && r.Of(starvation) == nil {
-		r.Findings = append(r.Findings, Finding{Property: starvation, Because: stopped(ctx), Assumptions: trafficAssumptions(c.traffic, opt.Explore)})
+		r.Findings = append(r.Findings, Finding{Property: starvation, Because: stopped(ctx), Assumptions: trafficAssumptions(c.traffic)})
 	}
 	slices.SortFunc(r.Findings, func(a, b Finding) int {
 		return slices.Index(c.wanted, a.Property) - slices.Index(c.wanted, b.Property)

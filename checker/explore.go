@@ -166,6 +166,9 @@ func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Result, 
 		}
 		x.Findings[i].Assumptions = s.assumptions
 	}
+	if f := x.Of(deadlock); f != nil && s.traffic != nil {
+		f.Notes = append(f.Notes, "deadlock means: "+notionWords[s.opt.Notion])
+	}
 	return x, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -321,4 +322,18 @@ func (e *ending) Claims() spec.Claims {
 	c := e.crossing.Claims()
 	c.Final = func(s []uint64) bool { return e.owner.Of(s) != 2 }
 	return c
+}
+
+// TestNotionIsOfDeadlock: which states count as a deadlock is said of deadlock, and
+// of no other property.
+func TestNotionIsOfDeadlock(t *testing.T) {
+	ring := trafficOf(t, ringOf(t, map[string]string{"n": "3"}), spec.Scenario{})
+	for _, notion := range []checker.Notion{checker.Local, checker.Weak, checker.Global} {
+		for _, f := range explore(t, ring, checker.ExploreOptions{Notion: notion, Liveness: true}).Findings {
+			said := strings.Contains(fmt.Sprint(f.Assumptions, f.Notes), "("+notion.String()+")")
+			if said != (f.Property == "deadlock") {
+				t.Errorf("%s: %s: %q, %q", notion, f.Property, f.Assumptions, f.Notes)
+			}
+		}
+	}
 }

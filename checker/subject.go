@@ -67,7 +67,7 @@ func newSubject(ctx context.Context, m spec.Machine, opt ExploreOptions) (*subje
 	if t, ok := m.(*spec.Traffic); ok {
 		s.traffic = t
 		s.name = t.Network().Name()
-		s.assumptions = trafficAssumptions(t, opt)
+		s.assumptions = trafficAssumptions(t)
 	}
 	if err := s.choose(); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -18,9 +19,10 @@ import (
 // of its packet's header among those that come to the channel; the first place
 // is the head of the queue, and packets shift towards it.
 //
-// The invariant "weak" says that whenever a packet is in flight something in
-// flight can move. Its violation is a weak deadlock, or a state at rest in which
-// all that is in flight is at dead ends or waits for what is.
+// The invariant says that whenever a packet is in flight something in flight can
+// move. Its violation is a weak deadlock, and it is called "weak". Where packets come
+// to dead ends it may as well be that all in flight wait for such a one, which is no
+// deadlock: there it is called "at rest".
 func Network(n *spec.Network, sc spec.Scenario) (*program.Program, error) {
 	t, err := n.Traffic(sc)
 	if err != nil {
@@ -36,9 +38,13 @@ func Network(n *spec.Network, sc spec.Scenario) (*program.Program, error) {
 	u.p.Module = n.Name()
 	u.variables()
 	u.injections()
+	name := "weak"
 	var occupied, moves []program.Expr
 	for c := range spec.ChannelID(u.topo.Channels()) {
-		if headers, _ := t.Headers(c); len(headers) > 0 {
+		if headers, rows := t.Headers(c); len(headers) > 0 {
+			if slices.ContainsFunc(rows, func(r spec.RowID) bool { return len(n.Row(r)) == 0 }) {
+				name = "at rest"
+			}
 			first := u.places[c][0]
 			occupied = append(occupied, program.Ne(first, 0))
 			moves = append(moves, u.channel(c)...)
@@ -50,7 +56,7 @@ func Network(n *spec.Network, sc spec.Scenario) (*program.Program, error) {
 		u.p.Rule(u.unlike(t.Describe(spec.Move{Kind: spec.Consume, From: spec.Injection(spec.NodeID(v)), Hop: spec.Hop{Channel: spec.Eject}})),
 			held, program.Set(x, program.Sub(x, 1)))
 	}
-	u.p.Invariant("weak", program.Implies(program.Or(occupied...), program.Or(moves...)))
+	u.p.Invariant(name, program.Implies(program.Or(occupied...), program.Or(moves...)))
 	return u.p, nil
 }
 

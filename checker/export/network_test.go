@@ -17,7 +17,8 @@ import (
 
 // TestNetwork walks at random through random networks under random
 // scenarios: the program's states, successors, actions and fairness are those of
-// the reference machine, and "weak" fails where nothing in flight can move.
+// the reference machine, and the invariant fails where nothing in flight can move:
+// in the weak deadlocks, if it is called so.
 func TestNetwork(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 12, Tags: 2, MayFail: true, Buffer: 3, Dims: 3}, spec.StoreAndForward)
@@ -71,6 +72,9 @@ func TestNetwork(t *testing.T) {
 			})
 			if weak(s) == stuck {
 				rt.Fatalf("in %s, weak is %v: something in flight can move: %v", reference.Layout().Text(s), weak(s), !stuck)
+			}
+			if stuck && len(reference.Stuck(state)) == 0 && m.Claims().Invariants[0].Name == "weak" {
+				rt.Fatalf("in %s all wait for a dead end: no deadlock, but \"weak\" fails", reference.Layout().Text(s))
 			}
 			if len(want) == 0 {
 				return

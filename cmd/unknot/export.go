@@ -39,7 +39,9 @@ func exportCommand(std streams) *cobra.Command {
 		Short: "Export to SPIN, Rumur or TLC",
 		Long: `Export writes the machine that "check --explore" explores in the language of
 another model checker: same states, same steps, comparable counts. It takes
-machines, and networks under any scenario of whole packets (no --length).
+machines, and networks under any scenario of whole packets (no --length). Of a
+network, the invariant "weak" fails in weak deadlocks; where packets come to dead
+ends it is called "at rest", and fails where all wait for such a packet, too.
 
 For SPIN:  spin -a m.pml && cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -E -A -n
 For Rumur: rumur --output m.c --deadlock-detection off m.m && cc -O2 -march=native -mcx16 -o m m.c -lpthread && ./m`,
