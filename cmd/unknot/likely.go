@@ -74,3 +74,17 @@ func likelyFlag(c *cobra.Command, err error) error {
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 	return fmt.Errorf("%w%s", err, likely("--"+unknown.GetSpecifiedName(), names))
 }
+
+// likelyCommand adds the command that was meant to the error about one that there
+// is not.
+func likelyCommand(root *cobra.Command, args []string, err error) error {
+	_, rest, unknown := root.Find(args)
+	if unknown == nil {
+		return err
+	}
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	return fmt.Errorf("%w%s", unknown, likely(rest[0], names))
+}

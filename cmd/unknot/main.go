@@ -90,9 +90,9 @@ The guide, by "unknot help TOPIC":
 	root.SetArgs(args)
 	root.AddCommand(checkCommand(std), exploreCommand(std), graphCommand(std), modelsCommand(std), askCommand(std), sweepCommand(std), showCommand(std), verifyCommand(std), replayCommand(std), shrinkCommand(std), exportCommand(std))
 	root.SetFlagErrorFunc(likelyFlag)
-	root.AddCommand(helpCommand(root, std.out))
-	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true}) // cobra never suggests the command set here
-	err := root.ExecuteContext(ctx)
+	root.SetHelpCommand(helpCommand(root, std.out))
+	root.DisableSuggestions = true // they take more than a line, and leave out help
+	err := likelyCommand(root, args, root.ExecuteContext(ctx))
 	code := exitCode(ctx, err)
 	var silent *codeError
 	if err != nil && !(errors.As(err, &silent) && silent.err == nil) {

@@ -92,7 +92,7 @@ func TestExitCodes(t *testing.T) {
 		{"no such flag", []string{"check", "mesh", "--fast"}, 2, "unknown flag"},
 		{"no network", []string{"check"}, 2, "want unknot check NETWORK"},
 		{"no such command", []string{"guess"}, 2, "unknown command"},
-		{"a mistyped command", []string{"hlep"}, 2, "Did you mean this?\n\thelp"},
+		{"a mistyped command", []string{"hlep"}, 2, `unknown command "hlep" for "unknot"; did you mean help?`},
 		{"syntax error", []string{"check", file(t, "a.star", "node(\n")}, 2, "a.star:2:1: "},
 		{"no such link", []string{"check", file(t, "b.star", "a = node()\nb = node()\nboth(a, b)\ndef route(at, to):\n  return [hop(at.node.to(at.node))]\n")}, 2, "b.star:5:"},
 		{"endless loop", []string{"check", file(t, "c.star", loop)}, 3, "c.star:2:"},
