@@ -2,12 +2,14 @@ package walk
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/seed-105a2da2/unknot/checker/page/internal/browsertest"
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // With the keyboard alone: along the trace to the four packets that wait for
@@ -50,7 +52,13 @@ func TestWalkInABrowser(t *testing.T) {
 	key(kb.Home, "walk/0")
 	key(kb.End, "walk/"+run.String())
 	key(kb.Home, "walk/0")
-	key("1", "walk/0.0")
+	b.Follow(chromedp.Click("a.door"))
+	browsertest.Want(b, `document.querySelectorAll("[data-move]").length > 1`, true)
+	first := 0 // the first injection at the first node
+	for m.Moves(m.Empty())[first].From != spec.Injection(0) {
+		first++
+	}
+	key("1", fmt.Sprintf("walk/0.%d", first))
 	browsertest.Want(b, `document.querySelectorAll(".history li").length`, 1)
 	b.Follow(chromedp.Click("#back"))
 	browsertest.Want(b, `location.pathname.endsWith("walk/0")`, true)

@@ -42,6 +42,9 @@ func (p *pages) network(v *view, run Run, states [][]uint64) error {
 			slot.Title = topo.ChannelName(s.Channel) + ": " + tracker.Long(s.Channel)
 		}
 	}
+	for _, s := range v.Sources {
+		v.Overlay.Open(s.Node, fmt.Sprintf("?at=%d#moves", s.Node))
+	}
 	p.stuck(v, d, tracker, stuck)
 	return nil
 }

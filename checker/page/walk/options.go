@@ -61,16 +61,23 @@ func (o *options) after(i int) ([]uint64, error) {
 	return o.w.traffic.Encode(nil, after), nil
 }
 
+// source returns the node at which a move injects a packet.
+func (o *options) source(i int) (spec.NodeID, bool) {
+	if o.w.traffic == nil || o.moves[i].Kind != spec.Advance || !o.moves[i].From.IsInjection() {
+		return 0, false
+	}
+	return o.w.traffic.Network().Topology().Head(o.moves[i].From), true
+}
+
 // order lists the moves as they are shown: those of packets in flight before
-// injections, of which there are many.
-func (o *options) order() []int {
-	var first, then []int
+// injections, of which there are many, and their nodes.
+func (o *options) order() (inFlight, injections []int) {
 	for i := range o.count() {
-		if o.w.traffic != nil && o.moves[i].Kind == spec.Advance && o.moves[i].From.IsInjection() {
-			then = append(then, i)
+		if _, injects := o.source(i); injects {
+			injections = append(injections, i)
 		} else {
-			first = append(first, i)
+			inFlight = append(inFlight, i)
 		}
 	}
-	return append(first, then...)
+	return inFlight, injections
 }

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
@@ -25,9 +26,10 @@ var walkScript string
 
 // What a page shows at most.
 const (
-	mostMoves = 200
-	mostRun   = 60
-	mostRows  = 400
+	mostMoves      = 200
+	mostInjections = 20 // beyond these, those of one node at a time
+	mostRun        = 60
+	mostRows       = 400
 )
 
 // pages makes the pages of a walk.
@@ -100,7 +102,8 @@ type view struct {
 	Claims  []claim
 	Moves   []move
 	Find    string
-	Hidden  int // moves that are not shown
+	Sources []source // nodes that can inject, where there are too many moves to list them all
+	Hidden  int      // moves that are not shown
 	Rest    bool
 	Fields  []field
 	More    int
@@ -120,6 +123,14 @@ type move struct {
 	Action string
 	Effect string
 	Trace  bool
+}
+
+// source is a node at which packets can be injected.
+type source struct {
+	Node  spec.NodeID
+	Name  string
+	Moves int
+	Shown bool // in the list of moves
 }
 
 type field struct {
@@ -148,7 +159,16 @@ func (p *pages) show(w http.ResponseWriter, r *http.Request, run Run, up string)
 		http.Error(w, "what to find is too long", http.StatusBadRequest)
 		return
 	}
-	v, err := p.view(run, find)
+	at := spec.NodeID(-1)
+	if text := r.URL.Query().Get("at"); text != "" {
+		n, err := strconv.ParseInt(text, 10, 32)
+		if err != nil || n < 0 {
+			http.Error(w, "invalid node: want its number", http.StatusBadRequest)
+			return
+		}
+		at = spec.NodeID(n)
+	}
+	v, err := p.view(run, find, at)
 	var none *notFound
 	switch {
 	case errors.As(err, &none):
@@ -170,8 +190,8 @@ func (p *pages) show(w http.ResponseWriter, r *http.Request, run Run, up string)
 	_, _ = w.Write(b.Bytes())
 }
 
-// view makes the page of a state.
-func (p *pages) view(run Run, find string) (*view, error) {
+// view makes the page of a state, with the injections of one node.
+func (p *pages) view(run Run, find string, at spec.NodeID) (*view, error) {
 	states, err := p.along(run)
 	if err != nil {
 		return nil, err
@@ -202,7 +222,7 @@ func (p *pages) view(run Run, find string) (*view, error) {
 	if err := p.history(v, run, states); err != nil {
 		return nil, err
 	}
-	if err := p.moves(v, run, now); err != nil {
+	if err := p.moves(v, run, now, at); err != nil {
 		return nil, err
 	}
 	if p.traffic != nil {
@@ -270,7 +290,7 @@ func (p *pages) history(v *view, run Run, states [][]uint64) error {
 }
 
 // moves lists what can happen next, and what that changes.
-func (p *pages) moves(v *view, run Run, now []uint64) error {
+func (p *pages) moves(v *view, run Run, now []uint64, at spec.NodeID) error {
 	options, err := p.options(now)
 	if err != nil {
 		v.Claims = append(v.Claims, claim{spec.InRange, err.Error(), "✗"})
@@ -281,7 +301,11 @@ func (p *pages) moves(v *view, run Run, now []uint64) error {
 	if p.trace != nil && run.begins(*p.trace) && len(run.Choices) < len(p.trace.Choices) {
 		next = p.trace.Choices[len(run.Choices)]
 	}
-	for _, i := range options.order() {
+	shown, injections := options.order()
+	if v.Find == "" && len(injections) > mostInjections {
+		injections = p.inject(v, options, injections, at, next)
+	}
+	for _, i := range append(shown, injections...) {
 		if v.Find != "" && !strings.Contains(options.action(i), v.Find) {
 			continue
 		}
@@ -299,6 +323,26 @@ func (p *pages) moves(v *view, run Run, now []uint64) error {
 		})
 	}
 	return nil
+}
+
+// inject lists the nodes that can inject, and returns the injections of the one
+// that was chosen, and the next of the trace.
+func (p *pages) inject(v *view, o *options, injections []int, at spec.NodeID, next int) (chosen []int) {
+	topo := p.traffic.Network().Topology()
+	moves := make([]int, topo.Nodes())
+	for _, i := range injections {
+		node, _ := o.source(i)
+		moves[node]++
+		if node == at || i == next {
+			chosen = append(chosen, i)
+		}
+	}
+	for n, count := range moves {
+		if node := spec.NodeID(n); count > 0 {
+			v.Sources = append(v.Sources, source{node, topo.Node(node).Name, count, node == at})
+		}
+	}
+	return chosen
 }
 
 // machine says which invariants hold and which responses are pending.

@@ -2,6 +2,7 @@ package walk
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -208,6 +209,39 @@ func TestMovesAreLinks(t *testing.T) {
 			if back != "walk/0" {
 				t.Errorf("the way back from %s is %s", to, back)
 			}
+		}
+	}
+}
+
+// TestInjections: where very many packets can be injected, a page lists the nodes
+// and the injections of the one that is asked for; with those of all nodes it
+// misses none.
+func TestInjections(t *testing.T) {
+	m := traffic(t, network(t, "torus", nil), spec.Scenario{})
+	h := handler(t, Options{Machine: m})
+	first := get(h, "").Body.String()
+	if got := len(links(t, strings.NewReader(first), "data-move")); got != 0 {
+		t.Errorf("%d moves on the first page, want none before a node is chosen", got)
+	}
+	listed := 0
+	for v := range m.Network().Topology().Nodes() {
+		at := fmt.Sprintf("?at=%d", v)
+		if strings.Count(first, `href="`+at+`#moves"`) != 2 {
+			t.Errorf("node %d is not both in the list and in the drawing", v)
+		}
+		listed += len(links(t, get(h, at).Body, "data-move"))
+	}
+	if want := len(m.Moves(m.Empty())); listed != want {
+		t.Errorf("%d injections listed, of %d", listed, want)
+	}
+	for _, at := range []string{"?at=16", "?at=2147483647"} {
+		if got := len(links(t, get(h, at).Body, "data-move")); got != 0 {
+			t.Errorf("%s: %d moves at a node that there is not", at, got)
+		}
+	}
+	for _, at := range []string{"?at=-1", "?at=x", "?at=4294967296"} {
+		if code := get(h, at).Code; code != 400 {
+			t.Errorf("%s: %d, want 400", at, code)
 		}
 	}
 }

@@ -116,7 +116,8 @@ func TestRunsLeadWhereTheMachineDoes(t *testing.T) {
 					if err != nil || options.count() != len(next)/words {
 						t.Fatalf("%d moves are told, %d are possible: %v", options.count(), len(next)/words, err)
 					}
-					all := options.order()
+					inFlight, injections := options.order()
+					all := append(inFlight, injections...)
 					slices.Sort(all)
 					if !slices.Equal(all, numbers(options.count())) {
 						t.Fatalf("of %d moves these are shown: %v", options.count(), all)

@@ -14,6 +14,22 @@ type Overlay struct {
 	Slots    []Slot
 	Strong   []string // paths of links that are drawn in bold
 	Badges   []Badge  // numbers
+	Doors    []Door
+}
+
+// Door is a node that is a link to another page. Whoever makes one offers the
+// same link outside of the drawing, too: a drawing is one image to a reader of
+// screens.
+type Door struct {
+	Node
+	To string
+}
+
+// Open makes a node of the drawing a link. A node that is not drawn has none.
+func (o *Overlay) Open(v spec.NodeID, to string) {
+	if i := slices.IndexFunc(o.Topology.Nodes, func(n Node) bool { return n.ID == v }); i >= 0 {
+		o.Doors = append(o.Doors, Door{o.Topology.Nodes[i], to})
+	}
 }
 
 // Slot is a small box on a link that stands for a channel.
