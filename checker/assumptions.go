@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // What verdicts take for granted, in sentences.
@@ -47,7 +48,7 @@ func selection(n *spec.Network, of string) string {
 }
 
 // trafficAssumptions says under which assumptions a network is explored.
-func trafficAssumptions(t *spec.Traffic) []string {
+func trafficAssumptions(t *states.Traffic) []string {
 	n, sc := t.Network(), t.Scenario()
 	as := []string{transport(t)}
 	if sc.Bubble > 1 {
@@ -72,7 +73,7 @@ func trafficAssumptions(t *spec.Traffic) []string {
 }
 
 // transport says how packets, or the flits of messages, move.
-func transport(t *spec.Traffic) string {
+func transport(t *states.Traffic) string {
 	sc, switching := t.Scenario(), t.Network().Switching()
 	switch {
 	case !sc.Flits() && switching == spec.Wormhole:

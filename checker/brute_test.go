@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Brute force, from the definitions and nothing else: what the static decision
@@ -159,7 +160,7 @@ func wormsCanBlock(n *spec.Network) bool {
 // reachesDeadlock explores the reference machine breadth first, with a queue and
 // a map, up to a number of states; known is false if that was not enough.
 func reachesDeadlock(n *spec.Network, sc spec.Scenario, most int) (found, known bool) {
-	m, err := n.Traffic(sc)
+	m, err := states.NewTraffic(n, sc)
 	if err != nil {
 		panic(err) // there is nothing wrong with the scenarios of these tests
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // A network in a scenario.
@@ -75,7 +76,7 @@ type check struct {
 	n       *spec.Network
 	opt     CheckOptions
 	wanted  []string
-	traffic *spec.Traffic
+	traffic *states.Traffic
 	plain   bool // run as the static decision takes it
 	asked   bool // to explore, whatever the static decision says
 }
@@ -96,7 +97,7 @@ func newCheck(n *spec.Network, opt CheckOptions) (*check, error) {
 		}
 	}
 	var err error
-	if c.traffic, err = n.Traffic(opt.Scenario); err != nil {
+	if c.traffic, err = states.NewTraffic(n, opt.Scenario); err != nil {
 		return nil, err
 	}
 	c.plain = opt.Scenario.String() == spec.Scenario{}.String()

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Confirming a candidate.
@@ -65,7 +66,7 @@ func (d *decision) confirm(ctx context.Context, r *Finding, largest []spec.Chann
 // a trace to what is stuck in the end. It returns nil if some move is not possible
 // or nothing is stuck: a plan that does not work out leaves a candidate open.
 func (d *decision) replayed(sc spec.Scenario, moves []spec.Move) *counterexamples.Trace {
-	m, err := d.n.Traffic(sc)
+	m, err := states.NewTraffic(d.n, sc)
 	if err != nil || moves == nil {
 		return nil
 	}
@@ -89,7 +90,7 @@ func (d *decision) shorten(ctx context.Context, r *Finding) error {
 	if d.most < 0 || len(r.Trace.Moves) == len(r.Trace.Stuck)*d.n.Capacity() || d.n.SiteCount() > small {
 		return nil
 	}
-	t, err := d.n.Traffic(spec.Scenario{})
+	t, err := states.NewTraffic(d.n, spec.Scenario{})
 	if err != nil {
 		return err
 	}
@@ -201,7 +202,7 @@ func (d *decision) fewPackets(ctx context.Context, r *Finding, p *placement, lar
 		if len(sc.Once) == 0 || len(sc.Once) > mostFewPackets {
 			continue
 		}
-		t, err := d.n.Traffic(sc)
+		t, err := states.NewTraffic(d.n, sc)
 		if err != nil {
 			return nil, err
 		}

@@ -5,9 +5,11 @@ import (
 	"io"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Evidence is what a verdict rests on. Each kind has one written form, which
@@ -80,10 +82,10 @@ func (e traced) Shows() string {
 func (e traced) Write(w io.Writer) error { return counterexamples.Write(w, e.n, e.Trace) }
 
 type ran struct {
-	m spec.Machine
-	*counterexamples.Run
+	m states.Machine
+	*runs.Run
 }
 
 func (ran) Kind() string              { return "run" }
 func (e ran) Shows() string           { return fmt.Sprintf("run of %s, replayed", plural(len(e.Steps), "step")) }
-func (e ran) Write(w io.Writer) error { return counterexamples.WriteRun(w, e.m, e.Run) }
+func (e ran) Write(w io.Writer) error { return runs.Write(w, e.m, e.Run) }

@@ -13,10 +13,11 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Notion is which states of a network count as a deadlock: each a state in
-// which some packet is stuck (spec.Traffic.Stuck), which one at a dead end never
+// which some packet is stuck (states.Traffic.Stuck), which one at a dead end never
 // is, nor one that waits for such a one only. Global implies weak, weak local.
 type Notion uint8
 
@@ -66,7 +67,7 @@ type ExploreOptions struct {
 	Closed int
 	// Symmetry explores one state of each orbit: under the network's
 	// automorphisms that commute with its relation, or under the symmetries that
-	// a machine names (spec.Symmetric). Both are checked, see orbits.go. It does
+	// a machine names (states.Symmetric). Both are checked, see orbits.go. It does
 	// not go with Liveness.
 	Symmetry bool
 	// PartialOrder leaves out orders of steps that make no difference to
@@ -99,7 +100,7 @@ type CheckpointError = statespace.CheckpointError
 // unknown. If evidence is rejected the error is an *EvidenceError, and a
 // *CheckpointError if a checkpoint cannot be written from the start, or is not
 // of this machine and question.
-func Explore(ctx context.Context, m spec.Machine, opt ExploreOptions) (*Result, error) {
+func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result, error) {
 	s, err := newSubject(ctx, m, opt)
 	if why := usedUp(ctx, err); s != nil && why != "" {
 		return s.unexplored(why), nil

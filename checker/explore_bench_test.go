@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // BenchmarkExplore times whole explorations, every state inspected for three
@@ -41,7 +42,7 @@ func BenchmarkExplore(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		m, err := n.Traffic(spec.Scenario{})
+		m, err := states.NewTraffic(n, spec.Scenario{})
 		if err != nil {
 			b.Fatal(err)
 		}

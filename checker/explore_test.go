@@ -15,11 +15,13 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-func explore(t rapid.TB, m spec.Machine, opt checker.ExploreOptions) *checker.Result {
+func explore(t rapid.TB, m states.Machine, opt checker.ExploreOptions) *checker.Result {
 	t.Helper()
 	x, err := checker.Explore(context.Background(), m, opt)
 	if err != nil {
@@ -37,9 +39,9 @@ func finding(t rapid.TB, x *checker.Result, property string) checker.Finding {
 	return x.Findings[i]
 }
 
-func trafficOf(t rapid.TB, n *spec.Network, sc spec.Scenario) *spec.Traffic {
+func trafficOf(t rapid.TB, n *spec.Network, sc spec.Scenario) *states.Traffic {
 	t.Helper()
-	m, err := n.Traffic(sc)
+	m, err := states.NewTraffic(n, sc)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,9 +191,9 @@ func TestWormsAgainstDecide(t *testing.T) {
 // crossing is a machine: two processes that ask for a token and give it back.
 // The token goes round by itself, or to whom it likes.
 type crossing struct {
-	layout    spec.Layout
-	asks      [2]spec.Field
-	owner     spec.Field // 0 and 1: a process; 2: nobody
+	layout    states.Layout
+	asks      [2]states.Field
+	owner     states.Field // 0 and 1: a process; 2: nobody
 	stubborn, // nobody gives it back
 	unfair bool // giving it to process 1 is not a fair action
 }
@@ -203,8 +205,8 @@ func newCrossing(stubborn, unfair bool) *crossing {
 	return c
 }
 
-func (c *crossing) Name() string         { return fmt.Sprintf("crossing %t %t", c.stubborn, c.unfair) }
-func (c *crossing) Layout() *spec.Layout { return &c.layout }
+func (c *crossing) Name() string           { return fmt.Sprintf("crossing %t %t", c.stubborn, c.unfair) }
+func (c *crossing) Layout() *states.Layout { return &c.layout }
 func (c *crossing) Start(dst []uint64) []uint64 {
 	s := []uint64{0}
 	c.owner.Put(s, 2)
@@ -241,19 +243,19 @@ func (c *crossing) Next(dst, s []uint64) ([]uint64, error) {
 
 var crossingActions = []string{"ask 0", "give to 0", "back from 0", "ask 1", "give to 1", "back from 1"}
 
-func (c *crossing) Action(s []uint64, i int) spec.Action {
+func (c *crossing) Action(s []uint64, i int) states.Action {
 	names, _ := c.steps(s)
-	return spec.Action{Number: slices.Index(crossingActions, names[i]), Name: names[i]}
+	return states.Action{Number: slices.Index(crossingActions, names[i]), Name: names[i]}
 }
 
-func (c *crossing) Claims() spec.Claims {
-	return spec.Claims{
-		Invariants: []spec.Invariant{
+func (c *crossing) Claims() states.Claims {
+	return states.Claims{
+		Invariants: []states.Invariant{
 			{Name: "the owner does not ask", Holds: func(s []uint64) bool { o := c.owner.Of(s); return o == 2 || c.asks[o].Of(s) == 0 }},
 			{Name: "never applies", Holds: func([]uint64) bool { return false }, Applies: func([]uint64) bool { return false }},
 			{Name: "nobody owns", Holds: func(s []uint64) bool { return c.owner.Of(s) == 2 }},
 		},
-		Responses: []spec.Response{
+		Responses: []states.Response{
 			{Name: "0 is served", Pending: func(s []uint64) bool { return c.asks[0].Of(s) == 1 }},
 			{Name: "the token comes back", Pending: func(s []uint64) bool { return c.owner.Of(s) != 2 }},
 		},
@@ -270,20 +272,20 @@ func TestMachine(t *testing.T) {
 	for _, tt := range []struct {
 		stubborn, unfair bool
 		want             map[string]spec.Verdict
-		faults           map[string]counterexamples.RunFault
+		faults           map[string]runs.Fault
 		steps            map[string]int
 	}{
 		{false, false, map[string]spec.Verdict{"deadlock": h, "the owner does not ask": h, "never applies": h, "nobody owns": v, "0 is served": v, "the token comes back": h},
-			map[string]counterexamples.RunFault{"nobody owns": counterexamples.Broken, "0 is served": counterexamples.Unanswered}, map[string]int{"nobody owns": 2}},
+			map[string]runs.Fault{"nobody owns": runs.Broken, "0 is served": runs.Unanswered}, map[string]int{"nobody owns": 2}},
 		{false, true, map[string]spec.Verdict{"deadlock": h, "the owner does not ask": h, "never applies": h, "nobody owns": v, "0 is served": v, "the token comes back": v},
-			map[string]counterexamples.RunFault{"nobody owns": counterexamples.Broken, "0 is served": counterexamples.Unanswered, "the token comes back": counterexamples.Unanswered}, nil},
+			map[string]runs.Fault{"nobody owns": runs.Broken, "0 is served": runs.Unanswered, "the token comes back": runs.Unanswered}, nil},
 		{true, false, map[string]spec.Verdict{"deadlock": v, "the owner does not ask": h, "never applies": h, "nobody owns": v, "0 is served": v, "the token comes back": v},
-			map[string]counterexamples.RunFault{"deadlock": counterexamples.Halt, "nobody owns": counterexamples.Broken, "0 is served": counterexamples.Unanswered, "the token comes back": counterexamples.Unanswered},
+			map[string]runs.Fault{"deadlock": runs.Halt, "nobody owns": runs.Broken, "0 is served": runs.Unanswered, "the token comes back": runs.Unanswered},
 			map[string]int{"deadlock": 3}}, // both ask, one is served, and nothing is left: or one asks, is served, the other asks
 	} {
 		m := newCrossing(tt.stubborn, tt.unfair)
 		x := explore(t, m, checker.ExploreOptions{Whole: true, Liveness: true})
-		got, faults := map[string]spec.Verdict{}, map[string]counterexamples.RunFault{}
+		got, faults := map[string]spec.Verdict{}, map[string]runs.Fault{}
 		for _, f := range x.Findings {
 			got[f.Property] = f.Verdict
 			if f.Run != nil {
@@ -318,7 +320,7 @@ func TestIntendedEnd(t *testing.T) {
 
 type ending struct{ *crossing }
 
-func (e *ending) Claims() spec.Claims {
+func (e *ending) Claims() states.Claims {
 	c := e.crossing.Claims()
 	c.Final = func(s []uint64) bool { return e.owner.Of(s) != 2 }
 	return c

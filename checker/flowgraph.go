@@ -6,7 +6,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // flowGraph is the whole space with its steps in memory, flat: for every step
@@ -118,7 +118,7 @@ func (g *flowGraph) keeps(e uint32) bool {
 
 // restrict finds the open states and the steps that do not answer, and reports
 // whether there are open states.
-func (g *flowGraph) restrict(ctx context.Context, v spec.Response, workers int) (any bool, err error) {
+func (g *flowGraph) restrict(ctx context.Context, v states.Response, workers int) (any bool, err error) {
 	if v.Answered == nil {
 		g.kept = nil
 	} else if g.kept == nil {
@@ -238,7 +238,7 @@ func (g *flowGraph) can(i, action int32) bool {
 }
 
 // actionNumbers asks the reference for the number of every action.
-func (g *flowGraph) actionNumbers(m spec.Machine) []int {
+func (g *flowGraph) actionNumbers(m states.Machine) []int {
 	numbers := slices.Repeat([]int{machines.NoAction}, len(g.fair))
 	for i := range int32(g.states) {
 		from, to := g.steps(i)

@@ -7,17 +7,17 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/revision"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
-	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // contentOf returns what tells machines apart that could step differently: the
 // digest of a network with its scenario, or that of a program with the
 // renamings that symmetries come from. Other machines are Go code, which has no
 // digest; a type that embeds a program's machine may step otherwise, too.
-func contentOf(m spec.Machine) (string, error) {
+func contentOf(m states.Machine) (string, error) {
 	switch m := m.(type) {
-	case *spec.Traffic:
+	case *states.Traffic:
 		return "network " + m.Name(), nil
 	case *program.Machine:
 		p := m.Program()

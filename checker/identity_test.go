@@ -20,10 +20,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // saved explores a few states of a machine and returns the checkpoint.
-func saved(t rapid.TB, m spec.Machine, opt checker.ExploreOptions, file string) {
+func saved(t rapid.TB, m states.Machine, opt checker.ExploreOptions, file string) {
 	t.Helper()
 	opt.Save, opt.MaxStates = file, 2
 	if x := explore(t, m, opt); x.Unsaved != "" {
@@ -32,7 +33,7 @@ func saved(t rapid.TB, m spec.Machine, opt checker.ExploreOptions, file string) 
 }
 
 // refusal resumes a checkpoint; it returns why it was refused, or "" if it was not.
-func refusal(t rapid.TB, m spec.Machine, opt checker.ExploreOptions, file string) string {
+func refusal(t rapid.TB, m states.Machine, opt checker.ExploreOptions, file string) string {
 	t.Helper()
 	opt.Resume, opt.Save, opt.MaxStates = file, file+".next", 2
 	_, err := checker.Explore(context.Background(), m, opt)
@@ -159,11 +160,11 @@ const editedProgram = `{"format":"unknot-program-1","name":"p","variables":[{"na
 // at any place, of any kind of input: it is refused, unless what the input says
 // is the same.
 func TestEditedInput(t *testing.T) {
-	traffic := func(n *spec.Network, err error) (spec.Machine, string) {
+	traffic := func(n *spec.Network, err error) (states.Machine, string) {
 		if err != nil {
 			return nil, ""
 		}
-		m, err := n.Traffic(spec.Scenario{})
+		m, err := states.NewTraffic(n, spec.Scenario{})
 		if err != nil {
 			return nil, ""
 		}
@@ -173,7 +174,7 @@ func TestEditedInput(t *testing.T) {
 		}
 		return m, closed.String()
 	}
-	ofStar := func(text []byte) (spec.Machine, string) {
+	ofStar := func(text []byte) (states.Machine, string) {
 		f, err := star.Load(t.Context(), "n.star", text, star.Options{})
 		if err != nil {
 			return nil, ""
@@ -183,13 +184,13 @@ func TestEditedInput(t *testing.T) {
 	_, closed := ofStar([]byte(edited))
 	for _, kind := range []struct {
 		name, text string
-		read       func([]byte) (m spec.Machine, meaning string)
+		read       func([]byte) (m states.Machine, meaning string)
 	}{
 		{"Starlark", edited, ofStar},
-		{"closed network", closed, func(text []byte) (spec.Machine, string) {
+		{"closed network", closed, func(text []byte) (states.Machine, string) {
 			return traffic(spec.ReadClosed(t.Context(), "n.json", text))
 		}},
-		{"closed program", editedProgram, func(text []byte) (spec.Machine, string) {
+		{"closed program", editedProgram, func(text []byte) (states.Machine, string) {
 			p, err := program.ReadClosed("p.json", text)
 			if err != nil {
 				return nil, ""
@@ -238,7 +239,7 @@ func TestOnlyItsOwnCheckpoint(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		type exploration struct {
-			m   spec.Machine
+			m   states.Machine
 			opt checker.ExploreOptions
 		}
 		draw := func(like *exploration) exploration {
@@ -263,7 +264,7 @@ func TestOnlyItsOwnCheckpoint(t *testing.T) {
 			}
 			x.opt.Whole = rapid.Bool().Draw(t, "whole")
 			x.opt.Compact = rapid.Bool().Draw(t, "compact")
-			_, network := x.m.(*spec.Traffic)
+			_, network := x.m.(*states.Traffic)
 			if network {
 				x.opt.Notion = checker.Notion(rapid.IntRange(0, 2).Draw(t, "notion"))
 				x.opt.Symmetry = rapid.Bool().Draw(t, "symmetry")
@@ -292,11 +293,11 @@ func TestOnlyItsOwnCheckpoint(t *testing.T) {
 	})
 }
 
-func contentText(t rapid.TB, m spec.Machine) string {
+func contentText(t rapid.TB, m states.Machine) string {
 	var b bytes.Buffer
 	var err error
 	switch m := m.(type) {
-	case *spec.Traffic:
+	case *states.Traffic:
 		b.WriteString(m.Scenario().String())
 		err = spec.WriteClosed(&b, m.Network())
 	case *program.Machine:

@@ -8,9 +8,10 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
-	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Liveness under weak fairness.
@@ -63,7 +64,7 @@ func (s *subject) tooLarge(space *statespace.Space, x *Result) string {
 	if x.Transitions >= mostSteps {
 		return fmt.Sprintf("the state graph has %d steps: too many to search for fair cycles (limit %d)", x.Transitions, int64(mostSteps))
 	}
-	answers := slices.ContainsFunc(s.claims.Responses, func(v spec.Response) bool { return v.Answered != nil })
+	answers := slices.ContainsFunc(s.claims.Responses, func(v states.Response) bool { return v.Answered != nil })
 	need := space.Numbered() + flowBytes(x.States, x.Transitions, answers)
 	if s.opt.Memory > 0 && need > s.opt.Memory {
 		return fmt.Sprintf("searching %d states and %d steps for fair cycles takes %d MiB, more than the memory budget of %d MiB", x.States, x.Transitions, need>>20, s.opt.Memory>>20)
@@ -118,7 +119,7 @@ func (s *subject) responseNames() []string {
 }
 
 // respond decides one response.
-func (s *subject) respond(ctx context.Context, g *flowGraph, v spec.Response, workers int) (*Finding, error) {
+func (s *subject) respond(ctx context.Context, g *flowGraph, v states.Response, workers int) (*Finding, error) {
 	open, err := g.restrict(ctx, v, workers)
 	if err != nil {
 		return nil, err
@@ -163,23 +164,23 @@ func (s *subject) respond(ctx context.Context, g *flowGraph, v spec.Response, wo
 }
 
 // unanswered makes a lasso: the way to a state, and a fair loop from there.
-func (s *subject) unanswered(g *flowGraph, v spec.Response, f *Finding, at int32) (*Finding, error) {
+func (s *subject) unanswered(g *flowGraph, v states.Response, f *Finding, at int32) (*Finding, error) {
 	run, err := s.run(g.stem(at))
 	if err != nil {
 		return nil, &EvidenceError{Name: v.Name, Err: err}
 	}
-	run.Property, run.Fault, run.Back = v.Name, counterexamples.Unanswered, len(run.Steps)
+	run.Property, run.Fault, run.Back = v.Name, runs.Unanswered, len(run.Steps)
 	f.Verdict, f.Run = spec.Violated, run
 	if g.rests(at) {
 		f.Because = fmt.Sprintf("after %s no step is left that fairness requires", plural(run.Back, "step"))
 	} else {
 		for _, e := range g.lasso(at) {
 			i := g.from(e)
-			run.Steps = append(run.Steps, counterexamples.TakenBy(s.m, g.state(nil, i), int(e-g.first[i])))
+			run.Steps = append(run.Steps, runs.TakenBy(s.m, g.state(nil, i), int(e-g.first[i])))
 		}
 		f.Because = fmt.Sprintf("after %s a fair cycle of %s repeats forever", plural(run.Back, "step"), plural(len(run.Steps)-run.Back, "step"))
 	}
-	if err := counterexamples.ReplayRun(s.m, s.claims, run); err != nil {
+	if err := runs.Replay(s.m, s.claims, run); err != nil {
 		return nil, &EvidenceError{Name: v.Name, Err: err}
 	}
 	return f, nil
@@ -188,7 +189,7 @@ func (s *subject) unanswered(g *flowGraph, v spec.Response, f *Finding, at int32
 // interruptible is a machine that takes no step after its context has ended, so that
 // checks of evidence end with it, too.
 type interruptible struct {
-	spec.Machine
+	states.Machine
 	ctx context.Context
 }
 
@@ -200,7 +201,7 @@ func (m interruptible) Next(dst, s []uint64) ([]uint64, error) {
 }
 
 // ranked makes the parts' numbers the evidence, in a small space, and verifies it.
-func (s *subject) ranked(ctx context.Context, g *flowGraph, v spec.Response, f *Finding) error {
+func (s *subject) ranked(ctx context.Context, g *flowGraph, v states.Response, f *Finding) error {
 	if int64(g.states) > int64(cmp.Or(s.opt.Closed, 10_000)) || s.traffic != nil {
 		return nil
 	}

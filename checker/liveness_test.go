@@ -11,12 +11,13 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // arrows is a machine given by a list of steps: state 0 is the initial one.
 type arrows struct {
-	layout  spec.Layout
-	field   spec.Field
+	layout  states.Layout
+	field   states.Field
 	steps   [][]arrow // by state
 	pending []bool    // by state
 	unfair  string    // actions that are not fair
@@ -30,7 +31,7 @@ type arrow struct {
 }
 
 func (a *arrows) Name() string                { return "arrows" }
-func (a *arrows) Layout() *spec.Layout        { return &a.layout }
+func (a *arrows) Layout() *states.Layout      { return &a.layout }
 func (a *arrows) Start(dst []uint64) []uint64 { return append(dst, 0) }
 
 func (a *arrows) Next(dst, s []uint64) ([]uint64, error) {
@@ -40,24 +41,24 @@ func (a *arrows) Next(dst, s []uint64) ([]uint64, error) {
 	return dst, nil
 }
 
-func (a *arrows) Action(s []uint64, i int) spec.Action {
+func (a *arrows) Action(s []uint64, i int) states.Action {
 	action := a.steps[a.field.Of(s)][i].action
 	number := 0 // of "a" its letter
 	for _, b := range []byte(action) {
 		number = (number<<7 | int(b)) & (1<<62 - 1)
 	}
-	return spec.Action{Number: number, Name: action}
+	return states.Action{Number: number, Name: action}
 }
 
-func (a *arrows) Claims() spec.Claims {
-	r := spec.Response{Name: "answered", Pending: func(s []uint64) bool { return a.pending[a.field.Of(s)] }}
+func (a *arrows) Claims() states.Claims {
+	r := states.Response{Name: "answered", Pending: func(s []uint64) bool { return a.pending[a.field.Of(s)] }}
 	if a.answers {
 		r.Answered = func(s []uint64, i int, after []uint64) bool {
 			return a.steps[a.field.Of(s)][i].answers || !a.pending[a.field.Of(after)]
 		}
 	}
-	return spec.Claims{
-		Responses: []spec.Response{r},
+	return states.Claims{
+		Responses: []states.Response{r},
 		Final:     func([]uint64) bool { return true },
 		Fair:      func(action int) bool { return !strings.ContainsRune(a.unfair, rune(action)) },
 	}
@@ -281,7 +282,7 @@ type cancelling struct {
 	cancel func()
 }
 
-func (c *cancelling) Claims() spec.Claims {
+func (c *cancelling) Claims() states.Claims {
 	claims := c.arrows.Claims()
 	pending := claims.Responses[0].Pending
 	claims.Responses[0].Pending = func(s []uint64) bool {

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // alike gives the nodes names that differ, "a", "a->a", "a->a->a" and so on, with
@@ -47,7 +48,7 @@ func TestNamesChangeNothing(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			m, err := n.Traffic(sc)
+			m, err := states.NewTraffic(n, sc)
 			if err != nil {
 				rt.Fatal(err)
 			}

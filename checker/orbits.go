@@ -9,14 +9,14 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/automorphism"
 	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
-	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Exploring modulo symmetries: of every orbit one state.
 //
 // Every symmetry is verified before use. A network's are found and checked on its
-// relation. A machine's are named by it (spec.Symmetric). If it is a program
+// relation. A machine's are named by it (states.Symmetric). If it is a program
 // they are renamings of its variables and values, and generators of them are
 // confirmed once, on the program as it is written (program.Confirm). Where that
 // does not succeed, and for other machines, every named symmetry has to take the
@@ -47,7 +47,7 @@ func (s *subject) symmetries(ctx context.Context) (*packets.Orbits, error) {
 
 // representatives is a machine that keeps one state of each orbit.
 type representatives interface {
-	spec.Machine
+	states.Machine
 	replace(s []uint64) // by the one of its orbit
 	how() string        // under which symmetries, and what is known of them
 }
@@ -61,8 +61,8 @@ func symmetries(n int) string {
 }
 
 // machineOrbits is a machine modulo the symmetries that it names.
-func machineOrbits(m spec.Machine) (representatives, error) {
-	named, ok := m.(spec.Symmetric)
+func machineOrbits(m states.Machine) (representatives, error) {
+	named, ok := m.(states.Symmetric)
 	if !ok {
 		return nil, errors.New("the machine declares no symmetries")
 	}
@@ -140,16 +140,16 @@ func (o *renamedOrbits) replaceAll(states []uint64, from int) []uint64 {
 // checkedOrbits is a machine modulo symmetries that are checked in every state
 // that is expanded.
 type checkedOrbits struct {
-	spec.Machine
-	symmetries []spec.Symmetry
-	claims     spec.Claims
+	states.Machine
+	symmetries []states.Symmetry
+	claims     states.Claims
 	words      int
 	least      *orbit.Least // of a program's machine
 }
 
-func newCheckedOrbits(m spec.Machine, symmetries []spec.Symmetry) (*checkedOrbits, error) {
+func newCheckedOrbits(m states.Machine, symmetries []states.Symmetry) (*checkedOrbits, error) {
 	o := &checkedOrbits{Machine: m, symmetries: symmetries, words: m.Layout().Words()}
-	if c, ok := m.(spec.Claimer); ok {
+	if c, ok := m.(states.Claimer); ok {
 		o.claims = c.Claims()
 	}
 	start := m.Start(nil)
@@ -219,7 +219,7 @@ func (o *checkedOrbits) tells(said []bool, image []uint64) string {
 }
 
 // image takes states one by one.
-func (o *checkedOrbits) image(sym spec.Symmetry, states []uint64) []uint64 {
+func (o *checkedOrbits) image(sym states.Symmetry, states []uint64) []uint64 {
 	var out []uint64
 	for ; len(states) > 0; states = states[o.words:] {
 		out = sym(out, states[:o.words])

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Names of properties; those of machines are their own, deadlock excepted.
@@ -20,12 +20,12 @@ const (
 // Properties lists what can be found out about a machine by exploring it: of a
 // network's traffic deadlock, delivery and starvation; of other machines deadlock,
 // the invariants and the responses that they claim.
-func Properties(m spec.Machine) []string {
-	if _, ok := m.(*spec.Traffic); ok {
+func Properties(m states.Machine) []string {
+	if _, ok := m.(*states.Traffic); ok {
 		return []string{deadlock, delivery, starvation}
 	}
 	names := []string{deadlock}
-	if c, ok := m.(spec.Claimer); ok {
+	if c, ok := m.(states.Claimer); ok {
 		claims := c.Claims()
 		for _, v := range claims.Invariants {
 			names = append(names, v.Name)
@@ -52,8 +52,8 @@ func (s *subject) choose() error {
 		s.opt.Liveness = s.wants(starvation)
 		return nil
 	}
-	s.claims.Invariants = slices.DeleteFunc(slices.Clone(s.claims.Invariants), func(v spec.Invariant) bool { return !s.wants(v.Name) })
-	s.claims.Responses = slices.DeleteFunc(slices.Clone(s.claims.Responses), func(r spec.Response) bool { return !s.wants(r.Name) })
+	s.claims.Invariants = slices.DeleteFunc(slices.Clone(s.claims.Invariants), func(v states.Invariant) bool { return !s.wants(v.Name) })
+	s.claims.Responses = slices.DeleteFunc(slices.Clone(s.claims.Responses), func(r states.Response) bool { return !s.wants(r.Name) })
 	s.opt.Liveness = len(s.claims.Responses) > 0
 	return nil
 }

@@ -8,9 +8,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // counter counts to most in turns: after 2 most steps the next leaves the range.
@@ -39,8 +40,8 @@ func TestOutOfRange(t *testing.T) {
 	m := machineOf(t, counter(3))
 	for _, opt := range []checker.ExploreOptions{{Whole: true}, {Whole: true, Workers: 1, Liveness: true}, {Whole: true, Compact: true}} {
 		x := explore(t, m, opt)
-		f := finding(t, x, spec.InRange)
-		if f.Verdict != spec.Violated || f.Run == nil || f.Run.Fault != counterexamples.Refused || len(f.Run.Steps) != 6 {
+		f := finding(t, x, states.InRange)
+		if f.Verdict != spec.Violated || f.Run == nil || f.Run.Fault != runs.Refused || len(f.Run.Steps) != 6 {
 			t.Fatalf("%+v", f)
 		}
 		if want := `6 steps from the start: program "counter": rule "count": "n" is set to 4: must be 0 to 3`; f.Because != want {
@@ -64,12 +65,12 @@ func TestOutOfRange(t *testing.T) {
 		}
 		short := *f.Run
 		short.Steps = short.Steps[:4]
-		if err := counterexamples.ReplayRun(m, m.Claims(), &short); err == nil || !strings.Contains(err.Error(), "stays in range") {
+		if err := runs.Replay(m, m.Claims(), &short); err == nil || !strings.Contains(err.Error(), "stays in range") {
 			t.Errorf("a run that ends before: %v", err)
 		}
 		other := *f.Run
 		other.Property = "below"
-		if err := counterexamples.ReplayRun(m, m.Claims(), &other); err == nil {
+		if err := runs.Replay(m, m.Claims(), &other); err == nil {
 			t.Error("a refused step shows that an invariant is broken")
 		}
 	}
@@ -102,7 +103,7 @@ func TestOutOfRangeAsByHand(t *testing.T) {
 			x := explore(t, machineOf(t, p), checker.ExploreOptions{Whole: true, Workers: workers})
 			got := -1
 			for _, f := range x.Findings {
-				if f.Property == spec.InRange {
+				if f.Property == states.InRange {
 					got = len(f.Run.Steps)
 				}
 			}

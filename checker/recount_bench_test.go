@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // BenchmarkRecount times a recount, by the reference step, against an exploration
@@ -26,7 +27,7 @@ func BenchmarkRecount(b *testing.B) {
 	} {
 		b.Run(bm.name, func(b *testing.B) {
 			e, _ := models.Find(bm.model)
-			var m spec.Machine
+			var m states.Machine
 			var err error
 			if e.IsMachine() {
 				m, err = e.Machine(bm.set)
@@ -53,10 +54,10 @@ func BenchmarkRecount(b *testing.B) {
 					b.Fatalf("no count: %s: %s", f.Verdict, f.Because)
 				}
 				var safe func([]uint64) error
-				if t, ok := m.(*spec.Traffic); ok {
+				if t, ok := m.(*states.Traffic); ok {
 					safe, err = machines.SafeTraffic(t, "deadlock")
 				} else {
-					safe, err = machines.SafeMachine(m, m.(spec.Claimer).Claims(), "deadlock")
+					safe, err = machines.SafeMachine(m, m.(states.Claimer).Claims(), "deadlock")
 				}
 				if err != nil {
 					b.Fatal(err)
@@ -72,10 +73,10 @@ func BenchmarkRecount(b *testing.B) {
 	}
 }
 
-func trafficIn(b *testing.B, def routing.Definition, sc spec.Scenario) (*spec.Traffic, error) {
+func trafficIn(b *testing.B, def routing.Definition, sc spec.Scenario) (*states.Traffic, error) {
 	n, err := routing.Compile(b.Context(), def, routing.CompileOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	return n.Traffic(sc)
+	return states.NewTraffic(n, sc)
 }

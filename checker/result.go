@@ -19,18 +19,20 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Result is what was found out about a network or another machine.
 type Result struct {
 	Name    string
-	Network *spec.Network // nil: a machine that is no network's traffic
-	Machine spec.Machine  // whose states were explored; nil: none were
-	Census  *Census       // of a static decision; nil without one
-	*Space                // what was explored; nil if nothing was
+	Network *spec.Network  // nil: a machine that is no network's traffic
+	Machine states.Machine // whose states were explored; nil: none were
+	Census  *Census        // of a static decision; nil without one
+	*Space                 // what was explored; nil if nothing was
 
 	Findings []Finding // one a property, in the order asked for
 }
@@ -59,7 +61,7 @@ type Finding struct {
 	Ranking     *machines.Ranking      // a response holds, in a small space
 	Count       *machines.Count        // holds: what the reachable states come to, not recounted
 	Trace       *counterexamples.Trace // violated by a network
-	Run         *counterexamples.Run   // violated by a machine
+	Run         *runs.Run              // violated by a machine
 
 	Candidate []spec.ChannelID // unknown: channels that the static decision could not clear, ascending
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // settle explores the states of a network whose deadlock no static argument has
@@ -24,7 +25,7 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 		r.Notes = append(r.Notes, "not explored: exploration of worms takes buffers of one flit")
 		return r, nil
 	}
-	t, err := d.n.Traffic(sc)
+	t, err := states.NewTraffic(d.n, sc)
 	if err != nil {
 		return nil, err
 	}

@@ -14,12 +14,13 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // anyTraffic draws a network and a scenario of any kind: packets, messages of
 // some flits or of any length, shifting or elastic, shared channels, bubbles,
 // deep buffers, sinks that fill, bounds.
-func anyTraffic(t *rapid.T, o netgen.Options) *spec.Traffic {
+func anyTraffic(t *rapid.T, o netgen.Options) *states.Traffic {
 	o.MayFail, o.Buffer = rapid.Bool().Draw(t, "may fail"), 3
 	n := netgen.Network(t, o, rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.Wormhole}).Draw(t, "switching"))
 	if n.Tables() == 0 {
@@ -30,7 +31,7 @@ func anyTraffic(t *rapid.T, o netgen.Options) *spec.Traffic {
 
 // stays checks that after one move the first messages of stuck channels are
 // still there, and still stuck.
-func stays(t *rapid.T, m *spec.Traffic, s spec.Occupancy, stuck []spec.ChannelID, mv spec.Move) spec.Occupancy {
+func stays(t *rapid.T, m *states.Traffic, s spec.Occupancy, stuck []spec.ChannelID, mv spec.Move) spec.Occupancy {
 	after, err := m.Step(s, mv)
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +52,7 @@ func stays(t *rapid.T, m *spec.Traffic, s spec.Occupancy, stuck []spec.ChannelID
 	return after
 }
 
-func text(m *spec.Traffic, s spec.Occupancy) string { return m.Layout().Text(m.Encode(nil, s)) }
+func text(m *states.Traffic, s spec.Occupancy) string { return m.Layout().Text(m.Encode(nil, s)) }
 
 // inFlight reports whether a move is something else than an injection.
 func inFlight(mv spec.Move) bool { return mv.Kind != spec.Advance || !mv.From.IsInjection() }
@@ -144,7 +145,7 @@ func TestDeadEnds(t *testing.T) {
 // live returns, of a state at rest, the channels that would stay occupied if
 // packets at dead ends were taken out: those whose first message neither is at a
 // dead end nor waits for one that would leave, in one step or several.
-func live(m *spec.Traffic, s spec.Occupancy) []spec.ChannelID {
+func live(m *states.Traffic, s spec.Occupancy) []spec.ChannelID {
 	out := make([]bool, len(s.Channels))
 	leaves := func(c spec.ChannelID) bool {
 		first := s.Channels[c][0]
@@ -196,7 +197,7 @@ func TestStuckAtRest(t *testing.T) {
 }
 
 // sameNotions explores with each notion of deadlock, and has the evidence checked.
-func sameNotions(t *rapid.T, m *spec.Traffic, want space) {
+func sameNotions(t *rapid.T, m *states.Traffic, want space) {
 	for notion, deadlocks := range [...]int{checker.Local: want.Local, checker.Weak: want.Weak, checker.Global: want.Global} {
 		x := explore(t, m, checker.ExploreOptions{Notion: checker.Notion(notion), Whole: true, Workers: 1})
 		if got := [3]int64{x.Local, x.Weak, x.Global}; got != [3]int64{int64(want.Local), int64(want.Weak), int64(want.Global)} {
@@ -221,7 +222,7 @@ func (x *space) add(y space) {
 }
 
 // visitAll visits all states of a machine by the reference, or gives up.
-func visitAll(t *rapid.T, m *spec.Traffic) (x space, ok bool) {
+func visitAll(t *rapid.T, m *states.Traffic) (x space, ok bool) {
 	const most = 1500
 	number := map[string]int{}
 	var states []spec.Occupancy
@@ -279,7 +280,7 @@ func visitAll(t *rapid.T, m *spec.Traffic) (x space, ok bool) {
 }
 
 // atRest compares the stuck set of a state at rest with what is alive there.
-func (x *space) atRest(t *rapid.T, m *spec.Traffic, s spec.Occupancy, stuck []spec.ChannelID, injects bool) {
+func (x *space) atRest(t *rapid.T, m *states.Traffic, s spec.Occupancy, stuck []spec.ChannelID, injects bool) {
 	alive := live(m, s)
 	if diff := cmp.Diff(alive, stuck); diff != "" {
 		t.Fatalf("under %s, at rest in %s, stuck channels (-want +got):\n%s", m.Scenario(), text(m, s), diff)

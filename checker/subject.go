@@ -8,26 +8,27 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/flits"
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
-	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // subject is what one call of Explore is about: a machine in the form in which
 // it is walked, the flags that its states can have, and the questions that the
 // flags answer.
 type subject struct {
-	m           spec.Machine // the reference
+	m           states.Machine // the reference
 	opt         ExploreOptions
 	name        string
 	assumptions []string
-	claims      spec.Claims
+	claims      states.Claims
 
 	fast      statespace.Machine
 	inspect   func(s []uint64, successors int) statespace.Flags
 	questions []question
 
-	traffic *spec.Traffic    // networks
+	traffic *states.Traffic  // networks
 	packed  *packets.Machine // networks with whole packets
 	orbits  *packets.Orbits  // with symmetry
 }
@@ -41,11 +42,11 @@ type question struct {
 }
 
 // fault is what a run to a state with such a flag shows.
-func (q question) fault() counterexamples.RunFault {
+func (q question) fault() runs.Fault {
 	if q.violated == halt {
-		return counterexamples.Halt
+		return runs.Halt
 	}
-	return counterexamples.Broken
+	return runs.Broken
 }
 
 // The flags of a network's states.
@@ -59,12 +60,12 @@ const (
 
 var notionFlags = [...]statespace.Flags{Local: local, Weak: weak, Global: global}
 
-func newSubject(ctx context.Context, m spec.Machine, opt ExploreOptions) (*subject, error) {
+func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*subject, error) {
 	s := &subject{m: m, opt: opt, name: m.Name(), fast: m}
-	if c, ok := m.(spec.Claimer); ok {
+	if c, ok := m.(states.Claimer); ok {
 		s.claims = c.Claims()
 	}
-	if t, ok := m.(*spec.Traffic); ok {
+	if t, ok := m.(*states.Traffic); ok {
 		s.traffic = t
 		s.name = t.Network().Name()
 		s.assumptions = trafficAssumptions(t)
@@ -189,7 +190,7 @@ func (s *subject) unexplored(why string) *Result {
 }
 
 // flagging turns the conditions of states into flags.
-func flagging(t *spec.Traffic, condition func(state []uint64) packets.Condition) func([]uint64, int) statespace.Flags {
+func flagging(t *states.Traffic, condition func(state []uint64) packets.Condition) func([]uint64, int) statespace.Flags {
 	always := statespace.Flags(0)
 	if _, is := machines.Misrouted(t); is {
 		always = lost

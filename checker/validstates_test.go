@@ -7,13 +7,14 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // drawTraffic draws a network and how it is run, flits or packets.
-func drawTraffic(rt *rapid.T) *spec.Traffic {
+func drawTraffic(rt *rapid.T) *states.Traffic {
 	n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Classes: 2, Buffer: 3, MayFail: true}, spec.Wormhole)
 	sc := netgen.Scenario(rt, n)
-	m, err := n.Traffic(sc)
+	m, err := states.NewTraffic(n, sc)
 	if err != nil {
 		rt.Skip(err.Error())
 	}

@@ -7,14 +7,16 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // From packed states back to steps that the reference machine takes.
 
 // violation makes the trail to a violating state into evidence, and checks it.
-func (s *subject) violation(f *Finding, fault counterexamples.RunFault, trail [][]uint64) error {
+func (s *subject) violation(f *Finding, fault runs.Fault, trail [][]uint64) error {
 	if s.traffic == nil {
 		run, err := s.run(trail)
 		if err != nil {
@@ -23,7 +25,7 @@ func (s *subject) violation(f *Finding, fault counterexamples.RunFault, trail []
 		run.Property, run.Fault = f.Property, fault
 		f.Run = run
 		f.Because = fmt.Sprintf("%s from the start", plural(len(run.Steps), "step"))
-		return counterexamples.ReplayRun(s.m, s.claims, run)
+		return runs.Replay(s.m, s.claims, run)
 	}
 	t, err := s.trace(trail)
 	if err != nil {
@@ -47,8 +49,8 @@ func (s *subject) refused(space *statespace.Space, r *statespace.Result) (*Findi
 	if err != nil {
 		return nil, err
 	}
-	f := &Finding{Property: spec.InRange, Verdict: spec.Violated}
-	if s.traffic != nil || s.violation(f, counterexamples.Refused, trail) != nil {
+	f := &Finding{Property: states.InRange, Verdict: spec.Violated}
+	if s.traffic != nil || s.violation(f, runs.Refused, trail) != nil {
 		return nil, fmt.Errorf("exploring %s: %w", s.name, r.Refusal)
 	}
 	f.Because += ": " + r.Refusal.Error()
@@ -86,8 +88,8 @@ func (s *subject) trace(trail [][]uint64) (*counterexamples.Trace, error) {
 }
 
 // end returns where a trace ends.
-func (s *subject) end(t *counterexamples.Trace) (*spec.Traffic, spec.Occupancy, error) {
-	free, err := s.traffic.Network().Traffic(t.Scenario)
+func (s *subject) end(t *counterexamples.Trace) (*states.Traffic, spec.Occupancy, error) {
+	free, err := states.NewTraffic(s.traffic.Network(), t.Scenario)
 	if err != nil {
 		return nil, spec.Occupancy{}, err
 	}
@@ -165,9 +167,9 @@ func (s *subject) lost(state spec.Occupancy) (spec.Site, counterexamples.Fault) 
 }
 
 // run finds the steps of a trail.
-func (s *subject) run(trail [][]uint64) (*counterexamples.Run, error) {
+func (s *subject) run(trail [][]uint64) (*runs.Run, error) {
 	words := s.m.Layout().Words()
-	r := &counterexamples.Run{Machine: s.m.Name(), Start: -1}
+	r := &runs.Run{Machine: s.m.Name(), Start: -1}
 	start := s.m.Start(nil)
 	is := func(state, wanted []uint64) bool { return slices.Equal(state, wanted) }
 	if o, ok := s.fast.(representatives); ok {
@@ -200,7 +202,7 @@ func (s *subject) run(trail [][]uint64) (*counterexamples.Run, error) {
 		if (i+1)*words > len(next) {
 			return nil, errors.New("no step of the machine leads to the next state of the trail")
 		}
-		r.Steps = append(r.Steps, counterexamples.TakenBy(s.m, state, i))
+		r.Steps = append(r.Steps, runs.TakenBy(s.m, state, i))
 		state = next[i*words : (i+1)*words]
 	}
 	return r, nil

@@ -11,7 +11,9 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // The corpus holds a closed network NAME.json and a trace or run NAME.unknot to
@@ -53,15 +55,15 @@ func corpus(t *testing.T) []exhibit {
 // replay reads and replays a trace or a run.
 func replay(n *spec.Network, text []byte) error {
 	if bytes.HasPrefix(text, []byte("unknot-run ")) {
-		r, err := counterexamples.ReadRun("x", bytes.NewReader(text))
+		r, err := runs.Read("x", bytes.NewReader(text))
 		if err != nil {
 			return err
 		}
-		m, err := spec.TrafficNamed(n, r.Machine)
+		m, err := states.TrafficNamed(n, r.Machine)
 		if err != nil {
 			return err
 		}
-		return counterexamples.ReplayRun(m, m.Claims(), r)
+		return runs.Replay(m, m.Claims(), r)
 	}
 	x, err := counterexamples.Read("x", bytes.NewReader(text))
 	if err != nil {

@@ -13,13 +13,14 @@ import (
 	"github.com/seed-105a2da2/unknot/models/graph"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // space is what an exploration counts. -1 stands for a figure that the oracle
 // does not state.
 type space struct{ States, Transitions, Global, Weak, Local int64 }
 
-func exploredSpace(t *testing.T, m spec.Machine, opt checker.ExploreOptions) space {
+func exploredSpace(t *testing.T, m states.Machine, opt checker.ExploreOptions) space {
 	t.Helper()
 	opt.Whole = true
 	x, err := checker.Explore(t.Context(), m, opt)
@@ -37,9 +38,9 @@ func exploredSpace(t *testing.T, m spec.Machine, opt checker.ExploreOptions) spa
 	return space{x.States, x.Transitions, x.Global, x.Weak, x.Local}
 }
 
-func traffic(t *testing.T, n *spec.Network, sc spec.Scenario) *spec.Traffic {
+func traffic(t *testing.T, n *spec.Network, sc spec.Scenario) *states.Traffic {
 	t.Helper()
-	m, err := n.Traffic(sc)
+	m, err := states.NewTraffic(n, sc)
 	if err != nil {
 		t.Fatal(err)
 	}

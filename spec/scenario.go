@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -47,6 +48,11 @@ const AnyLength = -1
 type Flow struct {
 	Source NodeID
 	Target Target
+}
+
+// Compare orders flows by target, then by source.
+func (f Flow) Compare(g Flow) int {
+	return cmp.Or(f.Target.Compare(g.Target), cmp.Compare(f.Source, g.Source))
 }
 
 // Flits reports whether messages are moved flit by flit or shift as worms.

@@ -85,7 +85,7 @@ func (t *Traffic) escape(s *Occupancy, c ChannelID, stuck func(ChannelID) bool) 
 		}
 		return "", c
 	}
-	hops, _ := t.row(c, first.Header)
+	hops, _ := t.n.Hops(Site{c, first.Header})
 	if len(hops) == 0 {
 		return "the packet in AT has no permitted hop: a dead end, not a deadlock", c
 	}
@@ -112,7 +112,7 @@ func (t *Traffic) room(s *Occupancy, c ChannelID) int {
 		if c = pieces[0].Out.Channel; c == Eject {
 			return math.MaxInt
 		}
-		sum += t.capacity - s.flits(c)
+		sum += t.capacity - s.Flits(c)
 	}
 	if sum > 0 {
 		return math.MaxInt
@@ -127,5 +127,5 @@ func (t *Traffic) closed(s *Occupancy, at, to ChannelID) bool {
 	if t.atomic {
 		return len(s.Channels[to]) > 0
 	}
-	return s.flits(to)+t.behind(s, to)-t.room(s, to) > t.capacity-t.need(at, to)
+	return s.Flits(to)+t.behind(s, to)-t.room(s, to) > t.capacity-t.Need(at, to)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // TestStuckShared: two channels a and b lead into each other, a message in one
@@ -46,7 +47,7 @@ func TestStuckShared(t *testing.T) {
 	} {
 		n := compile(t, routing.Definition{Name: tt.name, Topology: topo, Routing: other, Switching: spec.Wormhole, Buffer: tt.buffer,
 			Flows: func(_, dst spec.NodeID, _ spec.Class) bool { return dst == 2 }})
-		m, err := n.Traffic(spec.Scenario{Length: tt.length, Shared: true})
+		m, err := states.NewTraffic(n, spec.Scenario{Length: tt.length, Shared: true})
 		if err != nil {
 			t.Fatal(err)
 		}

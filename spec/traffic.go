@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 )
@@ -40,8 +39,8 @@ type Occupancy struct {
 	Sent     []int     // with a bound on all packets: Sent[0] of them; with a list: by entry of Traffic.Once
 }
 
-// Traffic is the machine of a network under a scenario. It is immutable and
-// safe for concurrent use.
+// Traffic is how messages move in a network under a scenario, one step at a time.
+// It is immutable and safe for concurrent use. Package states packs it as a machine.
 type Traffic struct {
 	n        *Network
 	sc       Scenario
@@ -51,14 +50,10 @@ type Traffic struct {
 	once     []Flow // different flows, in canonical order
 	times    []int  // by once: how often it may inject
 
-	headers [][]Header // by channel: its sites in canonical order
-	rows    [][]RowID  // by channel and site
-	actions actionNumbers
-	packing
 }
 
-// Traffic returns the machine of n under a scenario, or says what is wrong with
-// the scenario. Time and memory are linear in the sites.
+// Traffic returns the reference step of n under a scenario, or says what is wrong
+// with the scenario.
 func (n *Network) Traffic(sc Scenario) (*Traffic, error) {
 	sc, err := sc.settle(n)
 	if err != nil {
@@ -71,7 +66,7 @@ func (n *Network) Traffic(sc Scenario) (*Traffic, error) {
 	if sc.Length == AnyLength {
 		t.rests = 2
 	}
-	for _, f := range slices.SortedFunc(slices.Values(sc.Once), compareFlows) {
+	for _, f := range slices.SortedFunc(slices.Values(sc.Once), Flow.Compare) {
 		if k := len(t.once); k > 0 && t.once[k-1] == f {
 			t.times[k-1]++
 			continue
@@ -79,31 +74,7 @@ func (n *Network) Traffic(sc Scenario) (*Traffic, error) {
 		t.once = append(t.once, f)
 		t.times = append(t.times, 1)
 	}
-	channels := n.Topology().Channels()
-	t.headers, t.rows = make([][]Header, channels), make([][]RowID, channels)
-	sites := make([]int, channels)
-	for i := range n.parts.Tables {
-		for _, c := range n.parts.Tables[i].Channels {
-			sites[c]++
-		}
-	}
-	for c, k := range sites {
-		t.headers[c], t.rows[c] = make([]Header, 0, k), make([]RowID, 0, k)
-	}
-	for i := range n.parts.Tables {
-		table := &n.parts.Tables[i]
-		for s, c := range table.Channels {
-			t.headers[c] = append(t.headers[c], table.Site(s).Header)
-			t.rows[c] = append(t.rows[c], table.Rows[s])
-		}
-	}
-	t.pack()
-	t.numberActions()
 	return t, nil
-}
-
-func compareFlows(a, b Flow) int {
-	return cmp.Or(a.Target.Compare(b.Target), cmp.Compare(a.Source, b.Source))
 }
 
 // Network returns the network that the traffic runs on.
@@ -114,10 +85,6 @@ func (t *Traffic) Scenario() Scenario { return t.sc }
 
 // Capacity returns the number of flits (whole packets) that a channel holds.
 func (t *Traffic) Capacity() int { return t.capacity }
-
-// Headers returns the headers that packets in channel c can have, in canonical
-// order, and the row of each. The slices must not be changed.
-func (t *Traffic) Headers(c ChannelID) ([]Header, []RowID) { return t.headers[c], t.rows[c] }
 
 // Once lists the different flows of Scenario.Once in canonical order, and how
 // often each injects.
@@ -137,8 +104,8 @@ func (t *Traffic) Empty() Occupancy {
 	return s
 }
 
-// flits returns the number of flits in channel c.
-func (s *Occupancy) flits(c ChannelID) int {
+// Flits returns the number of flits in channel c.
+func (s *Occupancy) Flits(c ChannelID) int {
 	sum := 0
 	for _, p := range s.Channels[c] {
 		sum += p.Flits
@@ -203,9 +170,9 @@ func (t *Traffic) behind(s *Occupancy, c ChannelID) int {
 	return sum
 }
 
-// need returns the number of free places in channel to that a packet needs to
-// move there from channel from.
-func (t *Traffic) need(from, to ChannelID) int {
+// Need returns the number of free places in channel to that a packet needs to
+// move there from channel from, a network or an injection channel.
+func (t *Traffic) Need(from, to ChannelID) int {
 	if t.sc.Bubble == 0 {
 		return 1
 	}
@@ -224,7 +191,7 @@ func (t *Traffic) accepts(s *Occupancy, from ChannelID, hop Hop) bool {
 	case t.atomic:
 		return len(s.Channels[c]) == 0
 	default:
-		return t.capacity-s.flits(c) >= t.need(from, c) && !t.entering(s, c)
+		return t.capacity-s.Flits(c) >= t.Need(from, c) && !t.entering(s, c)
 	}
 }
 
@@ -235,20 +202,10 @@ func (t *Traffic) mayInject(s *Occupancy, f Flow) (sent int, ok bool) {
 	case t.sc.Packets > 0:
 		return 0, s.Sent[0] < t.sc.Packets
 	case len(t.once) > 0:
-		i, listed := slices.BinarySearchFunc(t.once, f, compareFlows)
+		i, listed := slices.BinarySearchFunc(t.once, f, Flow.Compare)
 		return i, listed && s.Sent[i] < t.times[i]
 	}
 	return -1, true
-}
-
-// row returns the hops permitted to a header in a network channel, and whether a
-// packet comes there with it.
-func (t *Traffic) row(c ChannelID, h Header) (hops []Hop, legal bool) {
-	i, legal := slices.BinarySearchFunc(t.headers[c], h, compareHeaders)
-	if !legal {
-		return nil, false
-	}
-	return t.n.Row(t.rows[c][i]), true
 }
 
 // Moves lists what can happen next, in canonical order: injections by target,
@@ -278,7 +235,7 @@ func (t *Traffic) Moves(s Occupancy) []Move {
 		}
 		if first := pieces[0]; !first.Left {
 			if first.Flits > 0 {
-				hops, _ := t.row(c, first.Header)
+				hops, _ := t.n.Hops(Site{c, first.Header})
 				advance(c, first.Header, hops)
 			}
 		} else if t.follows(&s, c) {
@@ -286,7 +243,7 @@ func (t *Traffic) Moves(s Occupancy) []Move {
 		}
 		if last := pieces[len(pieces)-1]; last.Rest > 0 {
 			enter := Move{Kind: Follow, From: Injection(t.n.Topology().Tail(c)), Header: Header{Dest: last.Header.Dest, Class: last.Header.Class}, Hop: Hop{c, last.Header.Tag}}
-			if t.sc.Elastic && s.flits(c) < t.capacity {
+			if t.sc.Elastic && s.Flits(c) < t.capacity {
 				moves = append(moves, enter)
 			}
 			if t.sc.Length == AnyLength {
@@ -313,5 +270,5 @@ func (t *Traffic) follows(s *Occupancy, c ChannelID) bool {
 	case !t.sc.Elastic:
 		return false // it shifts when the head moves
 	}
-	return first.Flits > 0 && s.flits(first.Out.Channel) < t.capacity
+	return first.Flits > 0 && s.Flits(first.Out.Channel) < t.capacity
 }

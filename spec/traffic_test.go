@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // stateSpace is what a plain breadth-first search over the reference machine counts.
@@ -20,7 +21,7 @@ type stateSpace struct {
 // nothing and that packed and unpacked successors are the same.
 func explored(t *testing.T, n *spec.Network, sc spec.Scenario) stateSpace {
 	t.Helper()
-	m, err := n.Traffic(sc)
+	m, err := states.NewTraffic(n, sc)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,13 +44,6 @@ func (s Occupancy) clone() Occupancy {
 	return Occupancy{Channels: slices.Clone(s.Channels), Sinks: slices.Clone(s.Sinks), Sent: slices.Clone(s.Sent)}
 }
 
-// become makes s what clone returns, in the memory that s has.
-func (s *Occupancy) become(o Occupancy) {
-	copy(s.Channels, o.Channels)
-	copy(s.Sinks, o.Sinks)
-	copy(s.Sent, o.Sent)
-}
-
 // own returns the pieces of channel c, to be changed.
 func (s *Occupancy) own(c ChannelID) []Piece {
 	s.Channels[c] = slices.Clone(s.Channels[c])
@@ -60,11 +53,7 @@ func (s *Occupancy) own(c ChannelID) []Piece {
 func (t *Traffic) advance(s *Occupancy, m Move) error {
 	topo := t.n.Topology()
 	injected := m.From.IsInjection()
-	permitted := t.row
-	if injected {
-		permitted = func(c ChannelID, h Header) ([]Hop, bool) { return t.n.Hops(Site{c, h}) }
-	}
-	hops, legal := permitted(m.From, m.Header)
+	hops, legal := t.n.Hops(Site{m.From, m.Header})
 	switch {
 	case !legal:
 		return fmt.Errorf("no packet for %s with that header comes to %s", t.n.headerName(m.Header), topo.ChannelName(m.From))
@@ -112,7 +101,7 @@ func (t *Traffic) follow(s *Occupancy, m Move) error {
 			return err
 		case !t.sc.Elastic:
 			return errors.New("flits enter when the head moves")
-		case s.flits(c) >= t.capacity:
+		case s.Flits(c) >= t.capacity:
 			return fmt.Errorf("%s is full", topo.ChannelName(c))
 		}
 		last.Flits++

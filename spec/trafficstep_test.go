@@ -6,10 +6,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 func TestStepRefuses(t *testing.T) {
-	n, err := compile(t, oneWayRing(3, 1)).Traffic(spec.Scenario{})
+	n, err := states.NewTraffic(compile(t, oneWayRing(3, 1)), spec.Scenario{})
 	if err != nil {
 		t.Fatal(err)
 	}

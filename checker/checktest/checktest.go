@@ -27,6 +27,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // T is the part of *testing.T that is needed; *rapid.T has it, too.
@@ -73,7 +74,7 @@ func Network(t T, def routing.Definition, o Options) *checker.Result {
 		return nil
 	}
 	if o.Scenario != nil {
-		m, err := n.Traffic(*o.Scenario)
+		m, err := states.NewTraffic(n, *o.Scenario)
 		if err != nil {
 			t.Fatalf("%s: %v", def.Name, err)
 			return nil
@@ -129,12 +130,12 @@ func File(t T, name string, o Options) *checker.Result {
 }
 
 // Machine explores a machine and returns what was found.
-func Machine(t T, m spec.Machine, o Options) *checker.Result {
+func Machine(t T, m states.Machine, o Options) *checker.Result {
 	t.Helper()
 	return explore(t, m, nil, o)
 }
 
-func explore(t T, m spec.Machine, n *spec.Network, o Options) *checker.Result {
+func explore(t T, m states.Machine, n *spec.Network, o Options) *checker.Result {
 	t.Helper()
 	most := o.MaxStates
 	if most == 0 {

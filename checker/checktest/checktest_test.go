@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // recorder is a test that only notes that it fails.
@@ -39,7 +40,7 @@ func define(t *testing.T, model string, set map[string]string) routing.Definitio
 	return def
 }
 
-func machine(t *testing.T, model string, set map[string]string) spec.Machine {
+func machine(t *testing.T, model string, set map[string]string) states.Machine {
 	t.Helper()
 	e, _ := models.Find(model)
 	m, err := e.Machine(set)

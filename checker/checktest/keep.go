@@ -14,7 +14,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/draw"
 	"github.com/seed-105a2da2/unknot/checker/page"
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 const networkFile = "network.json"
@@ -98,12 +100,12 @@ func (k *kept) trace(n *spec.Network, t *counterexamples.Trace) {
 }
 
 // run keeps the run of a machine.
-func (k *kept) run(m spec.Machine, property string, r *counterexamples.Run) {
-	k.write(strings.ReplaceAll(property, " ", "-")+".unknot", func(w io.Writer) error { return counterexamples.WriteRun(w, m, r) })
+func (k *kept) run(m states.Machine, property string, r *runs.Run) {
+	k.write(strings.ReplaceAll(property, " ", "-")+".unknot", func(w io.Writer) error { return runs.Write(w, m, r) })
 }
 
 // page keeps the page about an exploration.
-func (k *kept) page(n *spec.Network, m spec.Machine, x *checker.Result) {
+func (k *kept) page(n *spec.Network, m states.Machine, x *checker.Result) {
 	k.write("report.html", func(w io.Writer) error {
 		return page.Write(context.Background(), w, x, page.Options{})
 	})

@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Minimise returns a trace to a fault of the same kind that is 1-minimal: no
@@ -232,17 +234,17 @@ func stuckWithin(traffic *spec.Traffic, state spec.Occupancy, set []spec.Channel
 // MinimiseRun returns a run to the same fault from which no single step can be
 // left out; of a loop only the way to it becomes shorter. The run given must
 // replay.
-func MinimiseRun(m spec.Machine, claims spec.Claims, r *counterexamples.Run) (*counterexamples.Run, error) {
-	if err := counterexamples.ReplayRun(m, claims, r); err != nil {
+func MinimiseRun(m states.Machine, claims states.Claims, r *runs.Run) (*runs.Run, error) {
+	if err := runs.Replay(m, claims, r); err != nil {
 		return nil, err
 	}
 	for i := 0; i < len(r.Steps); {
 		s := *r
 		s.Steps = slices.Delete(slices.Clone(r.Steps), i, i+1)
-		if r.Fault == counterexamples.Unanswered && i < r.Back {
+		if r.Fault == runs.Unanswered && i < r.Back {
 			s.Back--
 		}
-		if counterexamples.ReplayRun(m, claims, &s) == nil {
+		if runs.Replay(m, claims, &s) == nil {
 			r, i = &s, 0
 		} else {
 			i++

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Transcript tells a trace in sentences, one a move, with the reasons of hops.
@@ -62,9 +64,9 @@ func follower(n *spec.Network, m spec.Move) string {
 }
 
 // Changes tells what each move of a trace changes in the state, in the words of
-// spec.Layout.Changes, one a move.
+// states.Layout.Changes, one a move.
 func Changes(n *spec.Network, t *counterexamples.Trace) ([]string, error) {
-	traffic, err := n.Traffic(t.Scenario)
+	traffic, err := states.NewTraffic(n, t.Scenario)
 	if err != nil {
 		return nil, err
 	}
@@ -227,19 +229,19 @@ func by(n *spec.Network, s spec.Site, h spec.Hop) string {
 }
 
 // RunTranscript tells a run step by step: each action, and what it changes.
-func RunTranscript(m spec.Machine, r *counterexamples.Run) []string {
+func RunTranscript(m states.Machine, r *runs.Run) []string {
 	states, err := r.States(m)
 	if err != nil {
 		return []string{"the run does not replay: " + err.Error()}
 	}
 	lines := []string{"   " + m.Layout().Text(states[0])}
 	for i, t := range r.Steps {
-		if r.Fault == counterexamples.Unanswered && i == r.Back {
+		if r.Fault == runs.Unanswered && i == r.Back {
 			lines = append(lines, "from here on, again and again:")
 		}
 		lines = append(lines, fmt.Sprintf("%d. %s", i+1, t.Action.Name), "   "+m.Layout().Changes(states[i], states[i+1]))
 	}
-	if r.Fault == counterexamples.Refused {
+	if r.Fault == runs.Refused {
 		_, err := m.Next(nil, states[len(states)-1])
 		lines = append(lines, fmt.Sprintf("%d. refused: %v", len(states), err))
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // TestEngines has SPIN and Rumur count what they find in the written programs:
@@ -190,11 +191,11 @@ type counts struct {
 }
 
 // explored walks all states of a machine.
-func explored(t *testing.T, m spec.Machine) counts {
+func explored(t *testing.T, m states.Machine) counts {
 	t.Helper()
 	var c counts
-	var invariants []spec.Invariant
-	if claimer, ok := m.(spec.Claimer); ok {
+	var invariants []states.Invariant
+	if claimer, ok := m.(states.Claimer); ok {
 		invariants = claimer.Claims().Invariants
 	}
 	words := m.Layout().Words()

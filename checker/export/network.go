@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Network unrolls the machine of whole packets of a network into a program:
@@ -13,7 +14,7 @@ import (
 // scenario may keep a bubble, bound the traffic and have sinks that fill; one
 // with a message length moves flits and is refused.
 //
-// The meaning is that of spec.Traffic: the variables are its fields in its
+// The meaning is that of states.Traffic: the variables are its fields in its
 // order, and the rules are its moves in their order, so that the states of both
 // are equal word by word. A place of a channel holds 0 (empty) or 1 + the number
 // of its packet's header among those that come to the channel; the first place
@@ -24,7 +25,7 @@ import (
 // to dead ends it may as well be that all in flight wait for such a one, which is no
 // deadlock: there it is called "at rest".
 func Network(n *spec.Network, sc spec.Scenario) (*program.Program, error) {
-	t, err := n.Traffic(sc)
+	t, err := states.NewTraffic(n, sc)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func Network(n *spec.Network, sc spec.Scenario) (*program.Program, error) {
 
 // unrolling is a network on its way to a program.
 type unrolling struct {
-	t      *spec.Traffic
+	t      *states.Traffic
 	n      *spec.Network
 	topo   *spec.Topology
 	p      *program.Program
@@ -83,7 +84,7 @@ func (u *unrolling) unlike(name string) string {
 
 // variables adds the fields of the traffic in their order.
 func (u *unrolling) variables() {
-	add := func(f spec.Field) program.Var {
+	add := func(f states.Field) program.Var {
 		x := u.p.Var(u.unlike(f.Name), int(f.Values))
 		if f.Show != nil {
 			for v := range f.Values {

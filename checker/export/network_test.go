@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // TestNetwork walks at random through random networks under random
@@ -25,7 +26,7 @@ func TestNetwork(t *testing.T) {
 		if n.Tables() == 0 {
 			rt.Skip("no traffic")
 		}
-		reference, err := n.Traffic(netgen.Packets(rt, n))
+		reference, err := states.NewTraffic(n, netgen.Packets(rt, n))
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -8,12 +8,14 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/tracking"
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // course is what a player of a network plays: moves from the empty network.
 type course struct {
-	traffic *spec.Traffic
+	traffic *states.Traffic
 	moves   []spec.Move
 	lines   []string // by move
 	back    int      // the moves after so many repeat forever; -1: none do
@@ -21,7 +23,7 @@ type course struct {
 }
 
 func courseOfTrace(n *spec.Network, t *counterexamples.Trace) (*course, error) {
-	traffic, err := n.Traffic(t.Scenario)
+	traffic, err := states.NewTraffic(n, t.Scenario)
 	if err != nil {
 		return nil, err
 	}
@@ -37,13 +39,13 @@ func courseOfTrace(n *spec.Network, t *counterexamples.Trace) (*course, error) {
 }
 
 // courseOfRun returns a run of a network's traffic as moves.
-func courseOfRun(t *spec.Traffic, r *counterexamples.Run) (*course, error) {
+func courseOfRun(t *states.Traffic, r *runs.Run) (*course, error) {
 	states, err := r.States(t)
 	if err != nil {
 		return nil, err
 	}
 	c := &course{traffic: t, back: -1, end: endOf(r)}
-	if r.Fault == counterexamples.Unanswered && r.Back < len(r.Steps) {
+	if r.Fault == runs.Unanswered && r.Back < len(r.Steps) {
 		c.back = r.Back
 	}
 	for i, taken := range r.Steps {

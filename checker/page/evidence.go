@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // certificate is the evidence for a verdict "holds" as a page shows it.
@@ -141,7 +142,7 @@ func measures(by []int32) []sitesRow {
 
 // closedSetOf shows a closed set of m, which is nil if that cannot be told;
 // ranking is nil if the set is not that of one.
-func closedSetOf(m spec.Machine, set *machines.ClosedSet, ranking *machines.Ranking) (*certificate, error) {
+func closedSetOf(m states.Machine, set *machines.ClosedSet, ranking *machines.Ranking) (*certificate, error) {
 	const few = 64
 	out := &certificate{Kind: "closed set of states", States: len(set.States)}
 	out.Meaning = "The initial states are in the set, no step leaves it, and every state of it is safe."

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
-	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // player is a trace or run that the reader steps through. The script knows only
@@ -73,7 +73,7 @@ func (p *player) cut(steps, most int) {
 }
 
 // runPlayer plays a run of a machine.
-func runPlayer(id string, m spec.Machine, r *counterexamples.Run, most int) (*player, error) {
+func runPlayer(id string, m states.Machine, r *runs.Run, most int) (*player, error) {
 	states, err := r.States(m)
 	if err != nil {
 		return nil, err
@@ -101,20 +101,20 @@ func runPlayer(id string, m spec.Machine, r *counterexamples.Run, most int) (*pl
 	}
 	p.cut(len(r.Steps), most)
 	p.End = endOf(r)
-	if r.Fault == counterexamples.Unanswered && r.Back < len(r.Steps) {
+	if r.Fault == runs.Unanswered && r.Back < len(r.Steps) {
 		p.Data.Back = r.Back
 	}
 	return p, nil
 }
 
 // endOf says what the last state of a run shows.
-func endOf(r *counterexamples.Run) string {
+func endOf(r *runs.Run) string {
 	switch {
-	case r.Fault == counterexamples.Broken:
+	case r.Fault == runs.Broken:
 		return fmt.Sprintf("the invariant %q is violated", r.Property)
-	case r.Fault == counterexamples.Halt:
+	case r.Fault == runs.Halt:
 		return "no step is possible"
-	case r.Fault == counterexamples.Refused:
+	case r.Fault == runs.Refused:
 		return "the next step would take a value out of its range"
 	case r.Back == len(r.Steps):
 		return fmt.Sprintf("the machine may rest here: %q is never answered", r.Property)

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // ring returns the one-way ring of so many nodes with one VC, on which every
@@ -76,7 +77,7 @@ func model(t testing.TB, name string, set map[string]string) *spec.Network {
 	return compiled(t, def)
 }
 
-func machine(t testing.TB, name string, set map[string]string) spec.Machine {
+func machine(t testing.TB, name string, set map[string]string) states.Machine {
 	t.Helper()
 	e, ok := models.Find(name)
 	if !ok {
@@ -98,7 +99,7 @@ func decided(t testing.TB, n *spec.Network) *checker.Result {
 	return r
 }
 
-func explored(t testing.TB, n *spec.Network, m spec.Machine, opt checker.ExploreOptions) *checker.Result {
+func explored(t testing.TB, n *spec.Network, m states.Machine, opt checker.ExploreOptions) *checker.Result {
 	t.Helper()
 	x, err := checker.Explore(context.Background(), m, opt)
 	if err != nil {
@@ -107,9 +108,9 @@ func explored(t testing.TB, n *spec.Network, m spec.Machine, opt checker.Explore
 	return x
 }
 
-func traffic(t testing.TB, n *spec.Network, sc spec.Scenario) *spec.Traffic {
+func traffic(t testing.TB, n *spec.Network, sc spec.Scenario) *states.Traffic {
 	t.Helper()
-	m, err := n.Traffic(sc)
+	m, err := states.NewTraffic(n, sc)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,8 +128,8 @@ func written(t testing.TB, s *checker.Result, o page.Options) []byte {
 
 // stuckMachine counts to two and halts there, which nobody intended.
 type stuckMachine struct {
-	layout spec.Layout
-	count  spec.Field
+	layout states.Layout
+	count  states.Field
 }
 
 func newStuckMachine() *stuckMachine {
@@ -138,7 +139,7 @@ func newStuckMachine() *stuckMachine {
 }
 
 func (m *stuckMachine) Name() string                { return "counter" }
-func (m *stuckMachine) Layout() *spec.Layout        { return &m.layout }
+func (m *stuckMachine) Layout() *states.Layout      { return &m.layout }
 func (m *stuckMachine) Start(dst []uint64) []uint64 { return append(dst, 0) }
 func (m *stuckMachine) Next(dst, s []uint64) ([]uint64, error) {
 	if m.count.Of(s) < 2 {
@@ -146,9 +147,9 @@ func (m *stuckMachine) Next(dst, s []uint64) ([]uint64, error) {
 	}
 	return dst, nil
 }
-func (m *stuckMachine) Action([]uint64, int) spec.Action { return spec.Action{Name: "count"} }
-func (m *stuckMachine) Claims() spec.Claims {
-	return spec.Claims{Invariants: []spec.Invariant{{Name: "at most one", Holds: func(s []uint64) bool { return m.count.Of(s) < 2 }}}}
+func (m *stuckMachine) Action([]uint64, int) states.Action { return states.Action{Name: "count"} }
+func (m *stuckMachine) Claims() states.Claims {
+	return states.Claims{Invariants: []states.Invariant{{Name: "at most one", Holds: func(s []uint64) bool { return m.count.Of(s) < 2 }}}}
 }
 
 // subjects covers every kind of evidence and fault.

@@ -10,8 +10,10 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/tracking"
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // view is what the template writes.
@@ -126,11 +128,11 @@ func (s subject) section(ctx context.Context, v *view, id string, f *checker.Fin
 }
 
 // machineOf returns the machine that a closed set is about.
-func (s subject) machineOf(name string) spec.Machine {
+func (s subject) machineOf(name string) states.Machine {
 	if s.Machine != nil {
 		return s.Machine
 	}
-	if t, err := spec.TrafficNamed(s.Network, name); err == nil {
+	if t, err := states.TrafficNamed(s.Network, name); err == nil {
 		return t
 	}
 	return nil
@@ -160,8 +162,8 @@ func (sec *section) trace(v *view, n *spec.Network, t *counterexamples.Trace, l 
 }
 
 // run shows a run of a machine; one of a network's traffic in a drawing of it.
-func (sec *section) run(v *view, m spec.Machine, r *counterexamples.Run, l limits) (err error) {
-	traffic, ok := m.(*spec.Traffic)
+func (sec *section) run(v *view, m states.Machine, r *runs.Run, l limits) (err error) {
+	traffic, ok := m.(*states.Traffic)
 	if !ok {
 		sec.Player, err = runPlayer(sec.ID+"-player", m, r, l.steps)
 		return err

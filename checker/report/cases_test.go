@@ -18,6 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -101,9 +102,9 @@ func decided(t *testing.T, n *spec.Network, opt checker.Options, from Origin) (R
 	return r, report
 }
 
-func explored(t *testing.T, n *spec.Network, opt checker.ExploreOptions) (Result, *spec.Traffic, *checker.Result) {
+func explored(t *testing.T, n *spec.Network, opt checker.ExploreOptions) (Result, *states.Traffic, *checker.Result) {
 	t.Helper()
-	m, err := n.Traffic(spec.Scenario{})
+	m, err := states.NewTraffic(n, spec.Scenario{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +121,7 @@ func explored(t *testing.T, n *spec.Network, opt checker.ExploreOptions) (Result
 }
 
 // machine explores a machine of the catalogue.
-func machine(t *testing.T, name string) (Result, spec.Machine, *checker.Result) {
+func machine(t *testing.T, name string) (Result, states.Machine, *checker.Result) {
 	t.Helper()
 	e, ok := models.Find(name)
 	if !ok || !e.IsMachine() {

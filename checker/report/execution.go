@@ -4,13 +4,15 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Execution is the states that a trace or run goes through: what state-based
 // tools call a counterexample, finite or a lasso.
 type Execution struct {
-	machine  spec.Machine
+	machine  states.Machine
 	states   [][]uint64
 	actions  []string // one less than states
 	loop     int      // number of the state that the last one comes back to, or -1
@@ -20,7 +22,7 @@ type Execution struct {
 
 // TraceExecution takes the moves of a trace of n.
 func TraceExecution(n *spec.Network, t *counterexamples.Trace) (*Execution, error) {
-	traffic, err := n.Traffic(t.Scenario)
+	traffic, err := states.NewTraffic(n, t.Scenario)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +46,7 @@ func TraceExecution(n *spec.Network, t *counterexamples.Trace) (*Execution, erro
 }
 
 // RunExecution takes the steps of a run of m.
-func RunExecution(m spec.Machine, r *counterexamples.Run) (*Execution, error) {
+func RunExecution(m states.Machine, r *runs.Run) (*Execution, error) {
 	states, err := r.States(m)
 	if err != nil {
 		return nil, err
@@ -53,7 +55,7 @@ func RunExecution(m spec.Machine, r *counterexamples.Run) (*Execution, error) {
 	for _, t := range r.Steps {
 		x.actions = append(x.actions, t.Action.Name)
 	}
-	if r.Fault == counterexamples.Unanswered {
+	if r.Fault == runs.Unanswered {
 		if r.Back < 0 || r.Back >= len(states) {
 			return nil, fmt.Errorf("the loop begins after step %d of %d", r.Back, len(r.Steps))
 		}
@@ -71,7 +73,7 @@ func (x *Execution) action(i int) string {
 }
 
 // occupied lists the channels of a traffic that some state has packets in, ascending.
-func (x *Execution) occupied(t *spec.Traffic) []spec.ChannelID {
+func (x *Execution) occupied(t *states.Traffic) []spec.ChannelID {
 	in := make([]bool, t.Network().Topology().Channels())
 	for _, s := range x.states {
 		for c, pieces := range t.Decode(s).Channels {

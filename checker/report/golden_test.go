@@ -15,8 +15,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // schema compiles a JSON Schema with an implementation that is not ours.
@@ -346,7 +347,7 @@ func TestITF(t *testing.T) {
 
 // TestITFNames: every field has a variable of its own that is none of the format's.
 func TestITFNames(t *testing.T) {
-	var l spec.Layout
+	var l states.Layout
 	for _, name := range []string{"action", "#meta", "meta", "x", "x", "x_2", "", "#"} {
 		l.Field(name, 2)
 	}
@@ -393,18 +394,18 @@ func executions(t *testing.T) map[string]*Execution {
 }
 
 // walkOf is a run of some steps, always the last successor; it shows nothing.
-func walkOf(t *testing.T, m spec.Machine, steps int) *counterexamples.Run {
+func walkOf(t *testing.T, m states.Machine, steps int) *runs.Run {
 	t.Helper()
 	words := m.Layout().Words()
 	s := m.Start(nil)[:words]
-	r := &counterexamples.Run{Machine: m.Name(), Property: "a walk", Fault: counterexamples.Halt}
+	r := &runs.Run{Machine: m.Name(), Property: "a walk", Fault: runs.Halt}
 	for range steps {
 		next, err := m.Next(nil, s)
 		if err != nil || len(next) == 0 {
 			t.Fatal("no successor", err)
 		}
 		last := len(next)/words - 1
-		r.Steps = append(r.Steps, counterexamples.TakenBy(m, s, last))
+		r.Steps = append(r.Steps, runs.TakenBy(m, s, last))
 		s = next[last*words:]
 	}
 	return r

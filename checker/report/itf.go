@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // WriteITF writes an execution in the Informal Trace Format of Apalache (Konnov,
@@ -21,7 +22,7 @@ import (
 // writes them. An endless execution has the key "loop"; its last state is the
 // one that the loop begins with, once more.
 func WriteITF(w io.Writer, x *Execution) error {
-	t, network := x.machine.(*spec.Traffic)
+	t, network := x.machine.(*states.Traffic)
 	var vars []string
 	var value func(s []uint64) []any
 	if network {
@@ -54,7 +55,7 @@ func WriteITF(w io.Writer, x *Execution) error {
 }
 
 // trafficITF returns the variables of a network's traffic and their values in a state.
-func (x *Execution) trafficITF(t *spec.Traffic) ([]string, func([]uint64) []any) {
+func (x *Execution) trafficITF(t *states.Traffic) ([]string, func([]uint64) []any) {
 	topo := t.Network().Topology()
 	channels := x.occupied(t)
 	vars := []string{"channels"}
@@ -91,7 +92,7 @@ func (x *Execution) trafficITF(t *spec.Traffic) ([]string, func([]uint64) []any)
 
 // fieldsITF returns a machine's fields as variables. A field that has a way to
 // write its values is a string, any other a number.
-func fieldsITF(fields []spec.Field) ([]string, func([]uint64) []any) {
+func fieldsITF(fields []states.Field) ([]string, func([]uint64) []any) {
 	used := map[string]bool{"action": true}
 	var vars []string
 	for _, f := range fields {

@@ -7,7 +7,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Of makes a result of what the checker found. An error means that a trace or
@@ -100,7 +102,7 @@ func (p *Property) trace(n *spec.Network, t *counterexamples.Trace) error {
 }
 
 // run fills in what a run of a machine shows.
-func (p *Property) run(m spec.Machine, r *counterexamples.Run) error {
+func (p *Property) run(m states.Machine, r *runs.Run) error {
 	p.Fault = r.Fault.String()
 	states, err := r.States(m)
 	if err != nil {
@@ -110,14 +112,14 @@ func (p *Property) run(m spec.Machine, r *counterexamples.Run) error {
 		p.Steps = append(p.Steps, Step{Text: t.Action.Name, Changes: m.Layout().Changes(states[i], states[i+1])})
 	}
 	switch {
-	case r.Fault == counterexamples.Unanswered && r.Back < len(r.Steps):
+	case r.Fault == runs.Unanswered && r.Back < len(r.Steps):
 		p.Back = r.Back
 		p.Ending = fmt.Sprintf("and so on from step %d", r.Back+1)
-	case r.Fault == counterexamples.Unanswered:
+	case r.Fault == runs.Unanswered:
 		p.Ending = "it may stay there forever"
-	case r.Fault == counterexamples.Halt:
+	case r.Fault == runs.Halt:
 		p.Ending = "no step is possible there"
-	case r.Fault == counterexamples.Refused:
+	case r.Fault == runs.Refused:
 		p.Ending = "the next step there would take a value out of its range"
 	}
 	return nil

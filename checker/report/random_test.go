@@ -18,6 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // readers are the checks of every writer that need no program but this one.
@@ -163,7 +164,7 @@ func checkCycle(t *rapid.T, n *spec.Network, trace *counterexamples.Trace, p Pro
 	if len(p.Cycle) == 0 {
 		t.Fatalf("no cycle in a %s", p.Fault)
 	}
-	moves, err := n.Traffic(trace.Scenario)
+	moves, err := states.NewTraffic(n, trace.Scenario)
 	if err != nil {
 		t.Fatal(err)
 	}

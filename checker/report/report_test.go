@@ -11,8 +11,9 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
-	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 func TestRuleOf(t *testing.T) {
@@ -199,7 +200,7 @@ func TestCyclesByTheDefinition(t *testing.T) {
 			t.Errorf("%s %v: %s", tt.model, tt.set, report.Findings[0].Verdict)
 			continue
 		}
-		traffic, err := n.Traffic(trace.Scenario)
+		traffic, err := states.NewTraffic(n, trace.Scenario)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -334,14 +335,14 @@ func TestRejects(t *testing.T) {
 	if _, err := TraceExecution(other, report.Findings[0].Trace); err == nil {
 		t.Error("a trace of another network was taken")
 	}
-	m, err := ring.Traffic(spec.Scenario{})
+	m, err := states.NewTraffic(ring, spec.Scenario{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := RunExecution(m, &counterexamples.Run{Steps: []counterexamples.Taken{{Action: spec.Action{Name: "jump"}}}}); err == nil {
+	if _, err := RunExecution(m, &runs.Run{Steps: []runs.Taken{{Action: states.Action{Name: "jump"}}}}); err == nil {
 		t.Error("an impossible run was taken")
 	}
-	if _, err := RunExecution(m, &counterexamples.Run{Fault: counterexamples.Unanswered, Back: 7}); err == nil {
+	if _, err := RunExecution(m, &runs.Run{Fault: runs.Unanswered, Back: 7}); err == nil {
 		t.Error("a loop beyond the run was taken")
 	}
 }

@@ -52,7 +52,7 @@ const (
 	Ranking     Evidence = "ranking"     // machines.Ranking
 	Counts      Evidence = "counts"      // the counts and the digest of Space, for another engine to reproduce
 	Trace       Evidence = "trace"       // counterexamples.Trace
-	Run         Evidence = "run"         // counterexamples.Run
+	Run         Evidence = "run"         // runs.Run
 )
 
 // Property is the answer to one question.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // WriteVCD writes an execution as a value change dump (IEEE Std 1364-2005,
@@ -21,7 +22,7 @@ import (
 // Verilog does not allow are told in comments.
 func WriteVCD(w io.Writer, x *Execution) error {
 	signals, values := fieldSignals(x.machine.Layout().Fields())
-	if t, network := x.machine.(*spec.Traffic); network {
+	if t, network := x.machine.(*states.Traffic); network {
 		signals, values = x.trafficSignals(t)
 	}
 	b := bufio.NewWriter(w)
@@ -72,7 +73,7 @@ type signal struct {
 
 // trafficSignals returns the signals of a network's traffic, and what gives
 // their values in a state.
-func (x *Execution) trafficSignals(t *spec.Traffic) ([]signal, func(state []uint64) []uint64) {
+func (x *Execution) trafficSignals(t *states.Traffic) ([]signal, func(state []uint64) []uint64) {
 	topo, channels, sinks := t.Network().Topology(), x.occupied(t), t.Sinks()
 	values := func(state []uint64) []uint64 {
 		o := t.Decode(state)
@@ -112,7 +113,7 @@ func (x *Execution) trafficSignals(t *spec.Traffic) ([]signal, func(state []uint
 	return signals, values
 }
 
-func fieldSignals(fields []spec.Field) ([]signal, func(state []uint64) []uint64) {
+func fieldSignals(fields []states.Field) ([]signal, func(state []uint64) []uint64) {
 	var signals []signal
 	for i, f := range fields {
 		signals = append(signals, signal{fmt.Sprintf("f%d_%s", i, identifier(f.Name)), f.Name, width(f.Values - 1)})

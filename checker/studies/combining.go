@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // invalidateAckQuestions draw what goes wrong. The evidence of each is the run as
@@ -34,7 +35,7 @@ func askLinearizable(ctx context.Context, m *combining.Memory) (Answer, error) {
 		Evidence: append(v.Lines(), fmt.Sprintf("%d pairs of a state and a history walked, %d histories checked", v.Nodes, v.Checked))}
 	if v.Verdict == spec.Violated {
 		answer.Picture = v.SVG
-		answer.Parts = machineParts(func() (spec.Machine, error) { return v.Order().Machine() }, spec.Holds, "no order of the history: %s", combining.NoOrder)
+		answer.Parts = machineParts(func() (states.Machine, error) { return v.Order().Machine() }, spec.Holds, "no order of the history: %s", combining.NoOrder)
 		for i := range answer.Parts {
 			answer.Parts[i].Needs = spec.Violated // an order would make it linearizable
 		}
@@ -54,7 +55,7 @@ func askRun(what combining.Failure) func(catalogue.Args) (study, error) {
 		if err != nil {
 			return Answer{}, err
 		}
-		build := func() (spec.Machine, error) { return m.Program().Machine() }
+		build := func() (states.Machine, error) { return m.Program().Machine() }
 		if run == nil {
 			holds := Answer{Verdict: spec.Holds, Because: "all states were visited", Believe: []string{"the program in the parts is that of the protocol"}}
 			holds.Parts, err = runParts(build, what, spec.Holds, "")
@@ -72,7 +73,7 @@ func askRun(what combining.Failure) func(catalogue.Args) (study, error) {
 
 // runParts are the verdicts on deadlock or on invariants: all of them, or the one
 // that is violated.
-func runParts(build func() (spec.Machine, error), what combining.Failure, v spec.Verdict, violated string) ([]Part, error) {
+func runParts(build func() (states.Machine, error), what combining.Failure, v spec.Verdict, violated string) ([]Part, error) {
 	if what == combining.Standstill {
 		return machineParts(build, v, "a state without steps: %s", spec.Deadlock.String()), nil
 	}

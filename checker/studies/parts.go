@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // networkPart is a verdict on deadlock, livelock or delivery, or a cycle of
@@ -14,7 +15,7 @@ func networkPart(shows, property string, v spec.Verdict, build func() (routing.D
 }
 
 // machineParts are the verdicts on some properties of one machine.
-func machineParts(build func() (spec.Machine, error), v spec.Verdict, shows string, properties ...string) []Part {
+func machineParts(build func() (states.Machine, error), v spec.Verdict, shows string, properties ...string) []Part {
 	var parts []Part
 	for _, p := range properties {
 		parts = append(parts, Part{Shows: fmt.Sprintf(shows, p), Machine: build, Property: p, Verdict: v})
@@ -23,9 +24,9 @@ func machineParts(build func() (spec.Machine, error), v spec.Verdict, shows stri
 }
 
 // invariantsOf names a machine's invariants.
-func invariantsOf(m spec.Machine) []string {
+func invariantsOf(m states.Machine) []string {
 	var names []string
-	if c, ok := m.(spec.Claimer); ok {
+	if c, ok := m.(states.Claimer); ok {
 		for _, v := range c.Claims().Invariants {
 			names = append(names, v.Name)
 		}

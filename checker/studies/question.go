@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Question is what can be asked of a model beside the properties that every
@@ -68,8 +69,8 @@ type Answer struct {
 type Part struct {
 	Shows   string // what it means for the answer, one line
 	Network func() (routing.Definition, error)
-	Machine func() (spec.Machine, error) // a program, see spec/program
-	Table   func(w io.Writer) error      // writes evidence that stands by itself, see package proofs
+	Machine func() (states.Machine, error) // a program, see spec/program
+	Table   func(w io.Writer) error        // writes evidence that stands by itself, see package proofs
 
 	// Regions are regions of the network, with the property "regions" (see package
 	// proofs); Way, if that is violated, the nodes of a packet's way for node Dest
@@ -93,7 +94,7 @@ type Part struct {
 // Beside is the case of parts that an answer mentions and does not rest on.
 const Beside = -1
 
-// acyclic is the property that counterexamples.Acyclic names.
+// acyclic is the property that answers.Acyclic names.
 const acyclic = "acyclic"
 
 // Of lists the questions that can be asked about a model.

@@ -27,6 +27,7 @@ func TestArrowsPointDown(t *testing.T) {
 		{"spec/program", []string{"spec"}, false},
 		{"spec/routing", []string{"spec"}, false},
 		{"spec/lines", []string{"spec"}, false},
+		{"spec/states", []string{"spec"}, false},
 		{"spec", []string{"spec/internal"}, false},
 		{"proofs/evidence", []string{"spec", "proofs", "counterexamples"}, false},
 		{"proofs", []string{"spec", "proofs"}, false},

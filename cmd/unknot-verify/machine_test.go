@@ -10,10 +10,11 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // queue is a machine that counts up to 3 by "put" and down by "get"; get is fair.
@@ -57,7 +58,7 @@ func machineFolder(t *testing.T, p *program.Program, kept int) (dir string) {
 		write(strings.ReplaceAll(f.Property, " ", "-"), func(w io.Writer) error {
 			switch {
 			case f.Run != nil:
-				return counterexamples.WriteRun(w, m, f.Run)
+				return runs.Write(w, m, f.Run)
 			case f.Ranking != nil:
 				return machines.WriteRanking(w, f.Ranking)
 			case f.Closed != nil:
@@ -151,7 +152,7 @@ func TestNetworkCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	traffic, err := n.Traffic(spec.Scenario{})
+	traffic, err := states.NewTraffic(n, spec.Scenario{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,12 +13,12 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/studies"
-	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // The folder of evidence of an answer to a question. The model says which
@@ -175,7 +175,7 @@ func decideNetwork(ctx context.Context, p *studies.Part) (*decided, error) {
 		return nil, err
 	}
 	switch p.Property {
-	case counterexamples.Acyclic:
+	case answers.Acyclic:
 		return decideCycle(ctx, n, p)
 	case answers.Regions:
 		return decideRegions(n, p)
@@ -218,15 +218,15 @@ func decideCycle(ctx context.Context, n *spec.Network, p *studies.Part) (*decide
 	for i, c := range channels {
 		edges[i] = checker.Edge{From: c, To: channels[(i+1)%len(channels)]}
 	}
-	cycle := &counterexamples.Cycle{Network: n.Digest()}
+	cycle := &answers.Cycle{Network: n.Digest()}
 	for _, d := range checker.Explain(n, edges) {
 		cycle.Sites = append(cycle.Sites, d.At)
 	}
-	if err := counterexamples.VerifyCycle(n, cycle); err != nil {
+	if err := answers.VerifyCycle(n, cycle); err != nil {
 		return nil, &codeError{exitInternal, err}
 	}
 	d := ofNetwork(n)
-	d.evidence = func(w io.Writer) error { return counterexamples.WriteCycle(w, n, cycle) }
+	d.evidence = func(w io.Writer) error { return answers.WriteCycle(w, n, cycle) }
 	return d, nil
 }
 
@@ -277,7 +277,7 @@ func decideMachine(ctx context.Context, p *studies.Part) (*decided, error) {
 	return nil, fmt.Errorf("%s has no property %q", m.Name(), p.Property)
 }
 
-func isResponse(m spec.Machine, property string) bool {
+func isResponse(m states.Machine, property string) bool {
 	for _, v := range claimsOf(m).Responses {
 		if v.Name == property {
 			return true

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // The folder of evidence: the closed form of the network, with the reasons of its
@@ -24,7 +25,7 @@ import (
 const machineFile = "machine.json"
 
 // programOf returns the program of a machine, nil if it is none.
-func programOf(m spec.Machine) *program.Program {
+func programOf(m states.Machine) *program.Program {
 	if p, ok := m.(interface{ Program() *program.Program }); ok {
 		return p.Program()
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/export"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 type exportFlags struct {
@@ -89,7 +90,7 @@ func (f *exportFlags) export(c *cobra.Command, name string, std streams) error {
 }
 
 // program returns the machine as a program.
-func (f *exportFlags) program(name string, m spec.Machine, n *spec.Network) (*program.Program, error) {
+func (f *exportFlags) program(name string, m states.Machine, n *spec.Network) (*program.Program, error) {
 	sc, err := f.scenarioOf(name, n)
 	if err != nil {
 		return nil, err

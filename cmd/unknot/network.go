@@ -17,6 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // networkFlags are the flags of every command that takes a NETWORK.
@@ -45,7 +46,7 @@ func (f *networkFlags) register(c *cobra.Command) {
 
 // loadMachine finds a model or a file that is a machine of its own (n is nil
 // then), or a network.
-func (f *networkFlags) loadMachine(ctx context.Context, name string, progress func(spec.Progress)) (m spec.Machine, n *spec.Network, err error) {
+func (f *networkFlags) loadMachine(ctx context.Context, name string, progress func(spec.Progress)) (m states.Machine, n *spec.Network, err error) {
 	if f.maxSites < 1 {
 		return nil, nil, fmt.Errorf("--max-sites %d: must be at least 1", f.maxSites)
 	}
@@ -62,7 +63,7 @@ func (f *networkFlags) loadMachine(ctx context.Context, name string, progress fu
 }
 
 // modelMachine makes the machine that a model is.
-func (f *networkFlags) modelMachine(e catalogue.Entry) (spec.Machine, error) {
+func (f *networkFlags) modelMachine(e catalogue.Entry) (states.Machine, error) {
 	if f.switching != "" || len(f.dest)+len(f.source) > 0 {
 		return nil, fmt.Errorf("%s is a machine: it has no switching or flows to set", e.Name)
 	}

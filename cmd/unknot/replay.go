@@ -15,7 +15,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/report"
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 type replayFlags struct {
@@ -146,15 +148,15 @@ func drawWaits(w io.Writer, n *spec.Network, t *counterexamples.Trace) error {
 }
 
 // replayRun replays a run of a machine, or of a network's traffic.
-func (f *replayFlags) replayRun(w io.Writer, m spec.Machine, n *spec.Network, file string, text []byte) error {
-	r, err := counterexamples.ReadRun(file, bytes.NewReader(text))
+func (f *replayFlags) replayRun(w io.Writer, m states.Machine, n *spec.Network, file string, text []byte) error {
+	r, err := runs.Read(file, bytes.NewReader(text))
 	if err != nil {
 		return err
 	}
 	if m, err = machineOf(m, n, file, r); err != nil {
 		return err
 	}
-	if err := counterexamples.ReplayRun(m, claimsOf(m), r); err != nil {
+	if err := runs.Replay(m, claimsOf(m), r); err != nil {
 		return &codeError{exitInternal, fmt.Errorf("%s: %w", file, err)}
 	}
 	if f.to != "" {
@@ -177,22 +179,22 @@ func isOf(file, of, want string) error {
 }
 
 // machineOf returns the machine that a run is of: m, or the traffic of n that it names.
-func machineOf(m spec.Machine, n *spec.Network, file string, r *counterexamples.Run) (spec.Machine, error) {
+func machineOf(m states.Machine, n *spec.Network, file string, r *runs.Run) (states.Machine, error) {
 	if n == nil {
 		return m, isOf(file, r.Machine, m.Name())
 	}
-	t, err := spec.TrafficNamed(n, r.Machine)
+	t, err := states.TrafficNamed(n, r.Machine)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return t, nil
 }
 
-func claimsOf(m spec.Machine) spec.Claims {
-	if c, ok := m.(spec.Claimer); ok {
+func claimsOf(m states.Machine) states.Claims {
+	if c, ok := m.(states.Claimer); ok {
 		return c.Claims()
 	}
-	return spec.Claims{}
+	return states.Claims{}
 }
 
 func shrinkCommand(std streams) *cobra.Command {
@@ -236,10 +238,10 @@ func (f *replayFlags) shrink(c *cobra.Command, args []string, std streams) error
 }
 
 // shrunk makes the text of a trace or run smaller and returns what writes it.
-func shrunk(ctx context.Context, m spec.Machine, n *spec.Network, file string, text []byte) (func(io.Writer) error, error) {
+func shrunk(ctx context.Context, m states.Machine, n *spec.Network, file string, text []byte) (func(io.Writer) error, error) {
 	rejected := func(err error) error { return &codeError{exitInternal, fmt.Errorf("%s: %w", file, err)} }
 	if bytes.HasPrefix(text, []byte("unknot-run ")) {
-		r, err := counterexamples.ReadRun(file, bytes.NewReader(text))
+		r, err := runs.Read(file, bytes.NewReader(text))
 		if err != nil {
 			return nil, err
 		}
@@ -250,7 +252,7 @@ func shrunk(ctx context.Context, m spec.Machine, n *spec.Network, file string, t
 		if err != nil {
 			return nil, rejected(err)
 		}
-		return func(w io.Writer) error { return counterexamples.WriteRun(w, m, small) }, nil
+		return func(w io.Writer) error { return runs.Write(w, m, small) }, nil
 	}
 	if n == nil {
 		return nil, errors.New("want a run of a machine")

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 type showFlags struct {
@@ -70,7 +71,7 @@ func (f *showFlags) show(ctx context.Context, name string, std streams) error {
 }
 
 // showMachine tells what a machine is.
-func (f *showFlags) showMachine(w io.Writer, name string, m spec.Machine) error {
+func (f *showFlags) showMachine(w io.Writer, name string, m states.Machine) error {
 	p := programOf(m)
 	switch {
 	case f.sites:

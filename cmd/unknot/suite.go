@@ -24,6 +24,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // A suite is several networks that are checked one after the other against the
@@ -246,7 +247,7 @@ func (f *checkFlags) programTrial(ctx context.Context, name string, meter *meter
 }
 
 // exploreWhole explores all of a machine, by default within 4 GiB.
-func (f *checkFlags) exploreWhole(ctx context.Context, name string, m spec.Machine, meter *meter) (*checker.Result, error) {
+func (f *checkFlags) exploreWhole(ctx context.Context, name string, m states.Machine, meter *meter) (*checker.Result, error) {
 	const memory = 4 << 30
 	if _, err := f.scenarioOf(name, nil); err != nil {
 		return nil, err

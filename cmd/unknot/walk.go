@@ -10,7 +10,9 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/page/walk"
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 type walkFlags struct {
@@ -67,7 +69,7 @@ func (f *walkFlags) walk(c *cobra.Command, name string, std streams) error {
 	if f.trace != "" {
 		o, err = tracedWalk(machine, n, f.trace)
 	} else if n != nil {
-		o.Machine, err = n.Traffic(sc)
+		o.Machine, err = states.NewTraffic(n, sc)
 	}
 	if err != nil {
 		return err
@@ -80,18 +82,18 @@ func (f *walkFlags) walk(c *cobra.Command, name string, std streams) error {
 
 // tracedWalk reads a trace or run and returns the walk of the machine that it
 // is of.
-func tracedWalk(m spec.Machine, n *spec.Network, file string) (o walk.Options, err error) {
+func tracedWalk(m states.Machine, n *spec.Network, file string) (o walk.Options, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return o, err
 	}
 	if bytes.HasPrefix(text, []byte("unknot-run ")) {
-		r, err := counterexamples.ReadRun(file, bytes.NewReader(text))
+		r, err := runs.Read(file, bytes.NewReader(text))
 		if err != nil {
 			return o, err
 		}
 		if n != nil {
-			if m, err = spec.TrafficNamed(n, r.Machine); err != nil {
+			if m, err = states.TrafficNamed(n, r.Machine); err != nil {
 				return o, fmt.Errorf("%s: %w", file, err)
 			}
 		}
@@ -108,7 +110,7 @@ func tracedWalk(m spec.Machine, n *spec.Network, file string) (o walk.Options, e
 	if err != nil {
 		return o, err
 	}
-	traffic, err := n.Traffic(t.Scenario)
+	traffic, err := states.NewTraffic(n, t.Scenario)
 	if err != nil {
 		return o, fmt.Errorf("%s: %w", file, err)
 	}

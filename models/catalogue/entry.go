@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Param is a parameter of an entry. With Choices it takes one of them; with
@@ -128,7 +129,7 @@ type Entry struct {
 	Machines []MachineExpectation // of an entry that is a machine; it has no Expect then
 
 	Build        func(Args) (routing.Definition, error)
-	BuildMachine func(Args) (spec.Machine, error)
+	BuildMachine func(Args) (states.Machine, error)
 }
 
 // MachineExpectation states the verdicts that are known beforehand for one
@@ -146,7 +147,7 @@ type MachineExpectation struct {
 func (e Entry) IsMachine() bool { return e.BuildMachine != nil }
 
 // Machine returns the machine for the given parameters, see Define.
-func (e Entry) Machine(set map[string]string) (spec.Machine, error) {
+func (e Entry) Machine(set map[string]string) (states.Machine, error) {
 	args, err := e.Args(set)
 	if err != nil {
 		return nil, err
@@ -217,7 +218,7 @@ func (e Entry) parameterNames() string {
 }
 
 // Compiled makes a program's machine an entry's.
-func Compiled(p *program.Program, err error) (spec.Machine, error) {
+func Compiled(p *program.Program, err error) (states.Machine, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // contended is three sources and one link of one message, which somebody takes
@@ -98,7 +99,7 @@ func passed(t *testing.T, kind Arbiter, watched, bound int) int {
 		t.Fatal(err)
 	}
 	words := m.Layout().Words()
-	field := slices.IndexFunc(m.Layout().Fields(), func(f spec.Field) bool { return f.Name == fmt.Sprint("source ", watched) })
+	field := slices.IndexFunc(m.Layout().Fields(), func(f states.Field) bool { return f.Name == fmt.Sprint("source ", watched) })
 	waits := func(s []uint64) bool { return m.Layout().Fields()[field].Of(s) == 1 }
 	type node struct {
 		state string

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // TestClassesByBoth: what the dependencies of channels decide and what exploring
@@ -44,7 +45,7 @@ func TestClassesByBoth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := n.Traffic(spec.Scenario{})
+		m, err := states.NewTraffic(n, spec.Scenario{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 const paper = "Tanaka, Matsumoto, Tsuiki and Hiraki: Generalized Combining (OCHANOMIZ-5)"
@@ -66,7 +66,7 @@ func InvalidateAckEntry() catalogue.Entry {
 			{Set: catalogue.Set{"variant": "defer", "depth": "1", "homes": "0,1", "writers": "0,1", "link": "3", "overflow": "marked"}, Because: "a block's messages meet in one place"},
 		},
 		Claims: invalidateAckClaims(),
-		BuildMachine: func(a catalogue.Args) (spec.Machine, error) {
+		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
 			m, err := InvalidationOf(a)
 			if err != nil {
 				return nil, err

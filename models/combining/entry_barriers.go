@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Properties of the machines, as package combining names them.
@@ -71,7 +71,7 @@ func ReductionEntry() catalogue.Entry {
 			{Set: catalogue.Set{"eager": "yes", "order": "arrival", "operation": "commutative"}, Violated: each([]string{"deadlock", sequentialResult, earlyResult}, "gets the result", 0, 1, 2, 3), Because: "two operands of one cluster count as two of a round"},
 			{Set: catalogue.Set{"fan-out": "3", "depth": "1"}, Because: "any number of partners"},
 		},
-		BuildMachine: func(a catalogue.Args) (spec.Machine, error) {
+		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
 			return catalogue.Compiled(Reduce(ReduceOptions{
 				FanOut: a.Int("fan-out"), Depth: a.Int("depth"), Home: homeOf(a), Level: Waiting(a.Int("level")),
 				Capacity: a.Int("link"), Rounds: a.Int("rounds"), Commutative: a.Text("operation") == "commutative",
@@ -132,7 +132,7 @@ func BarrierEntry() catalogue.Entry {
 			{Set: catalogue.Set{"key": "processor", "groups": overlapping}, Violated: each([]string{"deadlock", earlyLeave}, "leaves", 2, 3), Because: "an arrival of cluster 2 counts at either barrier; 3 arrives twice, so two of its four are left for 0 and 1"},
 			{Set: catalogue.Set{"key": "processor", "groups": "0,1/2,3"}, Because: "groups that do not overlap have no processor in common"},
 		},
-		BuildMachine: func(a catalogue.Args) (spec.Machine, error) {
+		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
 			groups, err := groupsOf(a)
 			if err != nil {
 				return nil, err
@@ -176,7 +176,7 @@ func MemoryBarrierEntry() catalogue.Entry {
 			{Set: catalogue.Set{"groups": crossed, "home": "root", "overflow": "interrupt"}, Violated: each([]string{"deadlock"}, "leaves", 0, 1, 2, 3), Because: "one arrival is with the processor, and the other comes when there is an entry again"},
 			{Set: catalogue.Set{"groups": crossed, "home": "root", "overflow": "marked"}, Because: "both are with the processor"},
 		},
-		BuildMachine: func(a catalogue.Args) (spec.Machine, error) {
+		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
 			groups, err := groupsOf(a)
 			if err != nil {
 				return nil, err

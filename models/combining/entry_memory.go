@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Properties of the machines, as package combining names them.
@@ -114,7 +114,7 @@ func targetsOf(a catalogue.Args) ([][]int, error) {
 // memoryEntry completes the entry of a cell behind combining switches.
 func memoryEntry(e catalogue.Entry, build func(catalogue.Args) (*Memory, error)) catalogue.Entry {
 	e.Source = paper
-	e.BuildMachine = func(a catalogue.Args) (spec.Machine, error) {
+	e.BuildMachine = func(a catalogue.Args) (states.Machine, error) {
 		m, err := build(a)
 		if err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // What the clusters see of a machine: calls and replies in real time. Whether
@@ -152,7 +153,7 @@ func (w walked) key() string {
 }
 
 // valuesOf reads the variables of a packed state.
-func valuesOf(fields []spec.Field, state []uint64) func(program.Var) int {
+func valuesOf(fields []states.Field, state []uint64) func(program.Var) int {
 	return func(x program.Var) int { return int(fields[x].Of(state)) }
 }
 

@@ -3,8 +3,8 @@ package combining
 import (
 	"fmt"
 
-	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // What happens in a run, as messages between the nodes of the tree, for a
@@ -85,7 +85,7 @@ func (r *Run) sequence() (arrows []arrow, notes []note) {
 	return arrows, notes
 }
 
-func length(l *link, fields []spec.Field, s []uint64) int {
+func length(l *link, fields []states.Field, s []uint64) int {
 	for k, x := range l.fifo {
 		if fields[x].Of(s) == 0 {
 			return k

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 func RebalanceEntry() catalogue.Entry {
@@ -47,7 +47,7 @@ func RebalanceEntry() catalogue.Entry {
 			{Set: catalogue.Set{"wait": "network", "hold": "all", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, Violated: []string{some, one}, Because: "no packet meets entries of both kinds"},
 		},
 		Claims: rebalanceClaims(),
-		BuildMachine: func(a catalogue.Args) (spec.Machine, error) {
+		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
 			m, err := MoveOf(a)
 			if err != nil {
 				return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // tester is a *testing.T or a *rapid.T.
@@ -90,7 +91,7 @@ func TestExplored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := n.Traffic(spec.Scenario{})
+		m, err := states.NewTraffic(n, spec.Scenario{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +117,7 @@ func TestExplorationAgrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := n.Traffic(spec.Scenario{})
+	m, err := states.NewTraffic(n, spec.Scenario{})
 	if err != nil {
 		t.Fatal(err)
 	}

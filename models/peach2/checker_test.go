@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 func generate(t testing.TB, o peach2.Options) *peach2.Cluster {
@@ -175,7 +176,7 @@ func TestSmallNetworksByExploration(t *testing.T) {
 		{peach2.Options{Boards: 2}, peach2.FIFO, spec.Violated},
 	} {
 		n := compile(t, generate(t, tt.o), tt.reads)
-		m, err := n.Traffic(spec.Scenario{})
+		m, err := states.NewTraffic(n, spec.Scenario{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,7 @@ package peach2
 
 import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 func ReadsEntry() catalogue.Entry {
@@ -44,7 +44,7 @@ func ReadsEntry() catalogue.Entry {
 			{Set: catalogue.Set{"n": "4", "reads": "no", "requests": "1", "to": "opposite"}, Violated: bound, Because: "a packet for the board opposite in each eastward link"},
 			{Set: catalogue.Set{"n": "4", "reads": "no", "requests": "1", "tie": "EEEW"}, Violated: free, Because: "board 3 sends nothing on through 0.E"},
 		},
-		BuildMachine: func(a catalogue.Args) (spec.Machine, error) {
+		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
 			c, err := ReadsClusterOf(a)
 			if err != nil {
 				return nil, err

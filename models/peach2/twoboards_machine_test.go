@@ -3,7 +3,7 @@ package peach2
 import (
 	"fmt"
 
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Design of the machine of two boards.
@@ -30,8 +30,8 @@ type TwoBoards struct {
 	depth  int
 	of     [3]int // buffer by kind of packet
 	holds  [3]int // packets, by buffer
-	layout spec.Layout
-	slots  [4][]spec.Field // by link; the oldest packet first; 0 or 1 + its kind
+	layout states.Layout
+	slots  [4][]states.Field // by link; the oldest packet first; 0 or 1 + its kind
 }
 
 // Links of two boards: from host h to its board, from board h to the other board
@@ -88,7 +88,7 @@ func (m *TwoBoards) Name() string {
 }
 
 // Layout says how states are packed.
-func (m *TwoBoards) Layout() *spec.Layout { return &m.layout }
+func (m *TwoBoards) Layout() *states.Layout { return &m.layout }
 
 // Start appends the empty network.
 func (m *TwoBoards) Start(dst []uint64) []uint64 {
@@ -227,13 +227,13 @@ func (m *TwoBoards) remove(s []uint64, p packet) {
 
 // Action names a step, such as "host 0 sends a read"; what moves on comes after
 // what is sent.
-func (m *TwoBoards) Action(s []uint64, i int) spec.Action {
+func (m *TwoBoards) Action(s []uint64, i int) states.Action {
 	e := m.events(s)[i]
 	kind := [...]string{"write", "read", "completion"}[e.packet.kind]
 	if e.inject {
-		return spec.Action{Number: 3*e.packet.link + e.packet.kind, Name: fmt.Sprintf("host %d sends a %s", e.packet.link, kind)}
+		return states.Action{Number: 3*e.packet.link + e.packet.kind, Name: fmt.Sprintf("host %d sends a %s", e.packet.link, kind)}
 	}
-	return spec.Action{Number: moving + 3*e.packet.link + e.packet.kind, Name: fmt.Sprintf("a %s moves %s on", kind, linkName(e.packet.link))}
+	return states.Action{Number: moving + 3*e.packet.link + e.packet.kind, Name: fmt.Sprintf("a %s moves %s on", kind, linkName(e.packet.link))}
 }
 
 // moving is the number of the first action that is no injection.
@@ -266,9 +266,9 @@ func (m *TwoBoards) stuck(s []uint64) bool {
 }
 
 // Claims says what is to be found out.
-func (m *TwoBoards) Claims() spec.Claims {
-	c := spec.Claims{
-		Invariants: []spec.Invariant{{
+func (m *TwoBoards) Claims() states.Claims {
+	c := states.Claims{
+		Invariants: []states.Invariant{{
 			Name:    "nothing waits forever",
 			Holds:   func(s []uint64) bool { return !m.stuck(s) },
 			Applies: func(s []uint64) bool { return s[0] != 0 },
@@ -276,7 +276,7 @@ func (m *TwoBoards) Claims() spec.Claims {
 		Fair: func(action int) bool { return action >= moving },
 	}
 	for h := range 2 {
-		c.Responses = append(c.Responses, spec.Response{
+		c.Responses = append(c.Responses, states.Response{
 			Name:    fmt.Sprintf("reads of host %d are answered", h),
 			Pending: func(s []uint64) bool { return m.reading(s, h) },
 			Answered: func(s []uint64, i int, _ []uint64) bool {

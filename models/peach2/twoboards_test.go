@@ -3,7 +3,7 @@ package peach2
 import (
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // reachable lists all states of a machine, by a plain search.
@@ -192,7 +192,7 @@ func TestTwoBoardsRefuses(t *testing.T) {
 			t.Errorf("reads %s, buffers of %d: accepted", tt.reads, tt.depth)
 		}
 	}
-	var _ spec.Claimer = (*TwoBoards)(nil)
+	var _ states.Claimer = (*TwoBoards)(nil)
 	for reads := Separate; reads <= InOrder; reads++ {
 		m, err := NewTwoBoards(reads, true, 4)
 		if err != nil {

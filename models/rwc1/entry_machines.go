@@ -2,7 +2,7 @@ package rwc1
 
 import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 func RouterEntry() catalogue.Entry {
@@ -32,7 +32,7 @@ func RouterEntry() catalogue.Entry {
 			{Set: catalogue.Set{"arbiter": "queue", "vcs": "1", "watch": "1", "memory": "apart", "system": "pauses", "priority": "fifo"}, Violated: []string{"bounded turn", "a user packet is sent"}, Because: "the other FIFO's user packets move in the pauses, and end them"},
 		},
 		Claims: routerClaims(),
-		BuildMachine: func(a catalogue.Args) (spec.Machine, error) {
+		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
 			return catalogue.Compiled(Router(RouterOptions{
 				Inputs: a.Int("inputs"), VCs: a.Int("vcs"), Injection: a.Bool("injection"), Depth: a.Int("depth"), Watch: a.Int("watch"),
 				Arbiter: Arbiter(catalogue.Index(ArbiterNames, a.Text("arbiter"))), Apart: a.Text("memory") == "apart",
@@ -70,7 +70,7 @@ func DrainEntry() catalogue.Entry {
 			{Set: catalogue.Set{"accept": "room", "resume": "alone", "depth": "1"}, Violated: []string{"deadlock", "in order", "nothing lost or doubled", "nothing arrives at a frozen router", "the drain ends"}, Because: "a node that runs again sends into one that has not restored, and takes the room"},
 		},
 		Claims: drainClaims(),
-		BuildMachine: func(a catalogue.Args) (spec.Machine, error) {
+		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
 			return catalogue.Compiled(Drain(DrainOptions{
 				Nodes: a.Int("nodes"), Ring: a.Text("shape") == "ring", VCs: a.Int("vcs"), Depth: a.Int("depth"),
 				StoreAndForward: !a.Bool("cut-through"), Freeze: Freeze(catalogue.Index(FreezeNames, a.Text("freeze"))), Open: a.Text("accept") == "room",

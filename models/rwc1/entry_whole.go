@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // machineOptionsOf reads the parameters of rwc1-machine. Their ranges have been
@@ -71,7 +71,7 @@ func MachineEntry() catalogue.Entry {
 			{Set: catalogue.Set{"fabric": "cccb", "vcs": "3", "streams": "1>2@0,3>0@0,7>0@0", "arbiter": "any", "window": "0"}, States: 13824, Because: "no cycle of VCs; Rumur finds 13824 states"},
 		},
 		Claims: machineClaims(),
-		BuildMachine: func(a catalogue.Args) (spec.Machine, error) {
+		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
 			o, err := machineOptionsOf(a)
 			if err != nil {
 				return nil, err

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // wholeOptions returns options of a ring, with nothing but room that limits what
@@ -116,7 +117,7 @@ func TestMachineStatic(t *testing.T) {
 		if tt.window > 0 {
 			continue
 		}
-		traffic, err := n.Traffic(spec.Scenario{})
+		traffic, err := states.NewTraffic(n, spec.Scenario{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 func machine(t testing.TB, p *program.Program, err error) *program.Machine {
@@ -27,7 +28,7 @@ func machine(t testing.TB, p *program.Program, err error) *program.Machine {
 }
 
 // violated explores the whole space and lists the properties that do not hold.
-func violated(t testing.TB, m spec.Machine) []string {
+func violated(t testing.TB, m states.Machine) []string {
 	t.Helper()
 	x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true, Liveness: true})
 	if err != nil {
@@ -179,7 +180,7 @@ func TestArbiters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		value := map[string]spec.Field{}
+		value := map[string]states.Field{}
 		for _, f := range m.Layout().Fields() {
 			value[f.Name] = f
 		}

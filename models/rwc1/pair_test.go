@@ -7,6 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // TestPair: two routers joined by a link each way, with the endpoints and the
@@ -39,7 +40,7 @@ func TestPair(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		traffic, err := n.Traffic(spec.Scenario{})
+		traffic, err := states.NewTraffic(n, spec.Scenario{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +56,7 @@ func TestPair(t *testing.T) {
 			t.Fatal(err)
 		}
 		verdicts := []spec.Verdict{static.Findings[0].Verdict}
-		for _, m := range []spec.Machine{traffic, routers} {
+		for _, m := range []states.Machine{traffic, routers} {
 			x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true})
 			if err != nil {
 				t.Fatal(err)

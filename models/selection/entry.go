@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 const paper = "Sugiyama and Funahashi: An Output Selection Function Based on the Characteristic of Virtual Channel"
@@ -113,7 +114,7 @@ func ClockEntry() catalogue.Entry {
 			{Set: catalogue.Set{"function": "lru", "history": "exact"}, Because: "it chooses a free VC again at every clock"},
 		},
 		Claims: clockClaims(),
-		BuildMachine: func(a catalogue.Args) (spec.Machine, error) {
+		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
 			o := machineOptionsOf(a)
 			packets, err := packetsOf("packets", a.Text("packets"), o)
 			if err != nil {
@@ -147,7 +148,7 @@ func TrafficEntry() catalogue.Entry {
 			{Set: catalogue.Set{"k": "3", "n": "1", "way": "one", "form": "commit"}, Violated: []string{"deadlock", Moves}, Because: "a packet for which nothing was free closes a cycle of commitments"},
 		},
 		Claims: trafficClaims(),
-		BuildMachine: func(a catalogue.Args) (spec.Machine, error) {
+		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
 			o := machineOptionsOf(a)
 			packets, err := packetsOf("flows", a.Text("flows"), o)
 			if err != nil {
@@ -172,12 +173,12 @@ func RouterEntry() catalogue.Entry {
 			{Set: catalogue.Set{"function": "ccb"}, Violated: []string{Spares}, Because: "the next node there may look best"},
 		},
 		Claims:       routerClaims(),
-		BuildMachine: func(a catalogue.Args) (spec.Machine, error) { return catalogue.Compiled(NewRouter(routerOf(a))) },
+		BuildMachine: func(a catalogue.Args) (states.Machine, error) { return catalogue.Compiled(NewRouter(routerOf(a))) },
 	}
 }
 
 // programOf returns the program of a machine alone: its digest says how it steps.
-func programOf(m *Machine, err error) (spec.Machine, error) {
+func programOf(m *Machine, err error) (states.Machine, error) {
 	if err != nil {
 		return nil, err
 	}

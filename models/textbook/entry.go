@@ -2,7 +2,7 @@ package textbook
 
 import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 func TwoPhaseEntry() catalogue.Entry {
@@ -13,7 +13,7 @@ func TwoPhaseEntry() catalogue.Entry {
 			{States: 288, Because: "TLC finds 288 distinct states"},
 			{Set: catalogue.Set{"managers": "5"}, States: 8832, Because: "TLC finds 8,832"},
 		},
-		BuildMachine: func(a catalogue.Args) (spec.Machine, error) { return catalogue.Compiled(TwoPhase(a.Int("managers"))) },
+		BuildMachine: func(a catalogue.Args) (states.Machine, error) { return catalogue.Compiled(TwoPhase(a.Int("managers"))) },
 	}
 }
 
@@ -24,6 +24,6 @@ func PetersonEntry() catalogue.Entry {
 		Machines: []catalogue.MachineExpectation{
 			{States: 882, Because: "CMurphi finds 882 states"},
 		},
-		BuildMachine: func(a catalogue.Args) (spec.Machine, error) { return catalogue.Compiled(Peterson(a.Int("n"))) },
+		BuildMachine: func(a catalogue.Args) (states.Machine, error) { return catalogue.Compiled(Peterson(a.Int("n"))) },
 	}
 }

@@ -35,6 +35,7 @@ func TestTextAfterTheEnd(t *testing.T) {
 		{ranking.String(), func(r io.Reader) error { _, err := machines.ReadRanking("f", r); return err }},
 		{count.String(), func(r io.Reader) error { _, err := machines.ReadCount("f", r); return err }},
 		{regions.String(), func(r io.Reader) error { _, err := answers.ReadRegions("f", r); return err }},
+		{"unknot-cycle 1\nnetwork " + spec.Digest{}.String() + "\nend\n", func(r io.Reader) error { _, err := answers.ReadCycle("f", r); return err }},
 		{addresses.String(), func(r io.Reader) error { _, err := answers.ReadAddresses("f", r); return err }},
 	} {
 		if err := tt.read(strings.NewReader(tt.text)); err != nil {

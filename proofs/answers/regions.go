@@ -219,12 +219,7 @@ func WriteRegions(w io.Writer, r *RegionSet) error {
 // *spec.PosError with the given file name.
 func ReadRegions(file string, in io.Reader) (*RegionSet, error) {
 	l := lines.New(file, in, regionsLine)
-	r := &RegionSet{}
-	digest, named := strings.CutPrefix(l.Next(), "network ")
-	var err error
-	if r.Network, err = spec.ParseDigest(digest); l.Err() == nil && (!named || err != nil) {
-		l.Fail("want \"network\" and a digest here")
-	}
+	r := &RegionSet{Network: l.Network()}
 	nodes := func(words []string) []spec.NodeID {
 		var list []spec.NodeID
 		for _, x := range l.Integers(words) {

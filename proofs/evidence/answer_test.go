@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // index is a right index; parts of two different kinds.
@@ -186,7 +187,7 @@ func TestScenarioOfAPart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		traffic, err := network.Network.Traffic(sc)
+		traffic, err := states.NewTraffic(network.Network, sc)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +211,7 @@ func TestScenarioOfAPart(t *testing.T) {
 }
 
 // reachable returns the reachable states in ascending order.
-func reachable(t testing.TB, m spec.Machine) [][]uint64 {
+func reachable(t testing.TB, m states.Machine) [][]uint64 {
 	t.Helper()
 	var all [][]uint64
 	seen := map[string]bool{}

@@ -14,18 +14,20 @@ import (
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Subject is what evidence is about: a network, or a machine of its own.
 type Subject struct {
 	Network *spec.Network
-	Machine spec.Machine // if Network is nil
-	Digest  spec.Digest  // of the closed form; zero if there is none
+	Machine states.Machine // if Network is nil
+	Digest  spec.Digest    // of the closed form; zero if there is none
 
 	visit *visit // the last recount, so that many properties take one
 }
@@ -44,7 +46,7 @@ func OfNetwork(n *spec.Network) *Subject { return &Subject{Network: n, Digest: n
 // OfMachine returns a machine as the subject of evidence. One that was compiled
 // from a program is taken by the plain reading of the program, so that the
 // compiler need not be believed.
-func OfMachine(m spec.Machine) (*Subject, error) {
+func OfMachine(m states.Machine) (*Subject, error) {
 	c, ok := m.(interface{ Program() *program.Program })
 	if !ok {
 		return &Subject{Machine: m}, nil
@@ -227,15 +229,15 @@ type checkFunc func(ctx context.Context, file string, text []byte, opt Options) 
 
 // machine returns the machine of that name, with what is claimed of it and what
 // makes its states safe for a property.
-func (s *Subject) machine(name string) (m spec.Machine, claims spec.Claims, safe func(property string) (func([]uint64) error, error), err error) {
+func (s *Subject) machine(name string) (m states.Machine, claims states.Claims, safe func(property string) (func([]uint64) error, error), err error) {
 	if s.Network != nil {
-		t, err := spec.TrafficNamed(s.Network, name)
+		t, err := states.TrafficNamed(s.Network, name)
 		if err != nil {
 			return nil, claims, nil, err
 		}
 		return t, t.Claims(), func(property string) (func([]uint64) error, error) { return machines.SafeTraffic(t, property) }, nil
 	}
-	if c, ok := s.Machine.(spec.Claimer); ok {
+	if c, ok := s.Machine.(states.Claimer); ok {
 		claims = c.Claims()
 	}
 	return s.Machine, claims, func(property string) (func([]uint64) error, error) {
@@ -244,8 +246,8 @@ func (s *Subject) machine(name string) (m spec.Machine, claims spec.Claims, safe
 }
 
 // under returns the scenario under which a network is run, nil for other machines.
-func under(m spec.Machine) *spec.Scenario {
-	if t, ok := m.(*spec.Traffic); ok {
+func under(m states.Machine) *spec.Scenario {
+	if t, ok := m.(*states.Traffic); ok {
 		sc := t.Scenario()
 		return &sc
 	}
@@ -284,7 +286,7 @@ func (s *Subject) ranking(_ context.Context, file string, text []byte, _ Options
 	if err != nil {
 		return Shown{}, rejected(file, err)
 	}
-	i := slices.IndexFunc(claims.Responses, func(v spec.Response) bool { return v.Name == r.Property })
+	i := slices.IndexFunc(claims.Responses, func(v states.Response) bool { return v.Name == r.Property })
 	if i < 0 {
 		return Shown{}, rejected(file, fmt.Errorf("the machine has no response %q", r.Property))
 	}
@@ -334,7 +336,7 @@ func (s *Subject) count(ctx context.Context, file string, text []byte, opt Optio
 }
 
 // recount visits all states once and asks each for all properties.
-func recount(ctx context.Context, m spec.Machine, of machines.Count, properties []string, safety func(string) (func([]uint64) error, error)) *visit {
+func recount(ctx context.Context, m states.Machine, of machines.Count, properties []string, safety func(string) (func([]uint64) error, error)) *visit {
 	v := &visit{of: of, faults: map[string]error{}}
 	safe := map[string]func([]uint64) error{}
 	for _, p := range properties {
@@ -363,7 +365,7 @@ func recount(ctx context.Context, m spec.Machine, of machines.Count, properties 
 }
 
 func (s *Subject) run(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
-	r, err := counterexamples.ReadRun(file, bytes.NewReader(text))
+	r, err := runs.Read(file, bytes.NewReader(text))
 	if err != nil {
 		return Shown{}, err
 	}
@@ -371,7 +373,7 @@ func (s *Subject) run(_ context.Context, file string, text []byte, _ Options) (S
 	if err != nil {
 		return Shown{}, rejected(file, err)
 	}
-	err = counterexamples.ReplayRun(m, claims, r)
+	err = runs.Replay(m, claims, r)
 	return Shown{r.Property, spec.Violated, fmt.Sprintf("%s, run of %d steps", r.Fault, len(r.Steps)), under(m)}, rejected(file, err)
 }
 
@@ -395,12 +397,12 @@ func (s *Subject) cycle(_ context.Context, file string, text []byte, _ Options) 
 	if s.Network == nil {
 		return Shown{}, rejected(file, fmt.Errorf("a cycle of dependencies is of a network, not of the machine %s", s.Machine.Name()))
 	}
-	c, err := counterexamples.ReadCycle(file, bytes.NewReader(text))
+	c, err := answers.ReadCycle(file, bytes.NewReader(text))
 	if err != nil {
 		return Shown{}, err
 	}
-	err = counterexamples.VerifyCycle(s.Network, c)
-	return Shown{counterexamples.Acyclic, spec.Violated, fmt.Sprintf("cycle of %d dependencies", len(c.Sites)), nil}, rejected(file, err)
+	err = answers.VerifyCycle(s.Network, c)
+	return Shown{answers.Acyclic, spec.Violated, fmt.Sprintf("cycle of %d dependencies", len(c.Sites)), nil}, rejected(file, err)
 }
 
 func (s *Subject) regions(_ context.Context, file string, text []byte, _ Options) (Shown, error) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -15,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // subjects are a one-way ring of three nodes and a machine that toggles.
@@ -54,7 +56,7 @@ func texts(t testing.TB) []string {
 	t.Helper()
 	network, machine := subjects(t)
 	n := network.Network
-	traffic, err := n.Traffic(spec.Scenario{})
+	traffic, err := states.NewTraffic(n, spec.Scenario{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,15 +85,15 @@ func texts(t testing.TB) []string {
 			return machines.WriteCount(w, c)
 		},
 		func(w io.Writer) error {
-			return counterexamples.WriteRun(w, machine.Machine, &counterexamples.Run{Machine: "toggle", Property: "goes off", Fault: counterexamples.Unanswered,
-				Steps: []counterexamples.Taken{{Action: spec.Action{Name: "toggle"}}}, Back: 1})
+			return runs.Write(w, machine.Machine, &runs.Run{Machine: "toggle", Property: "goes off", Fault: runs.Unanswered,
+				Steps: []runs.Taken{{Action: states.Action{Name: "toggle"}}}, Back: 1})
 		},
 		func(w io.Writer) error {
 			return counterexamples.Write(w, n, &counterexamples.Trace{Network: n.Digest(), Fault: counterexamples.CircularWait, Stuck: []spec.ChannelID{0, 1, 2},
 				Moves: []spec.Move{{From: spec.Injection(0), Header: spec.Header{Dest: 2}, Hop: spec.Hop{Channel: 0}}}})
 		},
 		func(w io.Writer) error {
-			return counterexamples.WriteCycle(w, n, &counterexamples.Cycle{Network: n.Digest(), Sites: []spec.Site{site(0, 2), site(1, 0), site(2, 1)}})
+			return answers.WriteCycle(w, n, &answers.Cycle{Network: n.Digest(), Sites: []spec.Site{site(0, 2), site(1, 0), site(2, 1)}})
 		},
 		func(w io.Writer) error {
 			return answers.WriteRegions(w, &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1}}, Way: []spec.NodeID{1, 2}})

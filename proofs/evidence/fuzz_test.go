@@ -14,10 +14,11 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // traffics are a ring under scenarios of every kind, whole packets and worms.
-func traffics(t testing.TB) []*spec.Traffic {
+func traffics(t testing.TB) []*states.Traffic {
 	t.Helper()
 	network, _ := subjects(t)
 	def := routing.FromNetwork(network.Network)
@@ -32,7 +33,7 @@ func traffics(t testing.TB) []*spec.Traffic {
 		t.Fatal(err)
 	}
 	flow := spec.Flow{Source: 0, Target: spec.Target{Dest: 2}}
-	var all []*spec.Traffic
+	var all []*states.Traffic
 	for _, of := range []struct {
 		n  *spec.Network
 		sc spec.Scenario
@@ -44,7 +45,7 @@ func traffics(t testing.TB) []*spec.Traffic {
 		{worms, spec.Scenario{Length: 2, Elastic: true}}, {worms, spec.Scenario{Length: 2, Elastic: true, Shared: true}},
 		{worms, spec.Scenario{Length: 2, Sink: 1, Packets: 2}},
 	} {
-		tr, err := of.n.Traffic(of.sc)
+		tr, err := states.NewTraffic(of.n, of.sc)
 		if err == nil {
 			err = tr.Packed()
 		}
@@ -94,7 +95,7 @@ func FuzzScenarios(f *testing.F) {
 }
 
 // closed fails unless all initial states and all successors are among the states.
-func closed(t *testing.T, m spec.Machine, states [][]uint64) {
+func closed(t *testing.T, m states.Machine, states [][]uint64) {
 	t.Helper()
 	in := map[string]bool{}
 	for _, s := range states {

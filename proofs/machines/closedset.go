@@ -20,6 +20,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/lines"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // A closed set is evidence that a property of a machine's states holds: a set
@@ -43,7 +44,7 @@ type ClosedSet struct {
 // Soundness: the initial states are in the set and no step leaves it, so by induction
 // every reachable state is in it, and so is safe. Not covered: that the machine is the
 // one that somebody meant; and with [SafeTraffic], traffic beyond its scenario.
-func VerifyClosed(m spec.Machine, safe func(s []uint64) error, set *ClosedSet) error {
+func VerifyClosed(m states.Machine, safe func(s []uint64) error, set *ClosedSet) error {
 	if set == nil {
 		return errors.New("no closed set")
 	}
@@ -57,7 +58,7 @@ func VerifyClosed(m spec.Machine, safe func(s []uint64) error, set *ClosedSet) e
 			return fmt.Errorf("state %d has %d words, not %d", i, len(s), words)
 		}
 		err := written(m.Layout(), s)
-		if t, is := m.(*spec.Traffic); is && err == nil {
+		if t, is := m.(*states.Traffic); is && err == nil {
 			err = t.Valid(s)
 		}
 		if err != nil {
@@ -101,7 +102,7 @@ var errNoStart = errors.New("the machine has no initial state: nothing is shown"
 
 // written checks that a state from a file has nothing but values of the layout's
 // fields, so that models need not be afraid of others.
-func written(l *spec.Layout, s []uint64) error {
+func written(l *states.Layout, s []uint64) error {
 	fields := make([]uint64, len(s))
 	for _, f := range l.Fields() {
 		v := f.Of(s)
@@ -128,7 +129,7 @@ func stateKey(s []uint64) string {
 // nothing is stuck, or no packet is lost and every flow is routed.
 //
 // As in [proofs.Verify], a network in which nobody sends anything is refused.
-func SafeTraffic(t *spec.Traffic, property string) (func(s []uint64) error, error) {
+func SafeTraffic(t *states.Traffic, property string) (func(s []uint64) error, error) {
 	if t.Network().FlowCount() == 0 {
 		return nil, proofs.ErrNoFlow
 	}
@@ -150,7 +151,7 @@ func SafeTraffic(t *spec.Traffic, property string) (func(s []uint64) error, erro
 // SafeMachine returns what makes a state safe for a property of a machine:
 // it has a successor or is an intended end ("deadlock"), or the named invariant
 // holds.
-func SafeMachine(m spec.Machine, claims spec.Claims, property string) (func(s []uint64) error, error) {
+func SafeMachine(m states.Machine, claims states.Claims, property string) (func(s []uint64) error, error) {
 	if property == spec.Deadlock.String() {
 		return func(s []uint64) error {
 			next, err := m.Next(nil, s)
@@ -160,7 +161,7 @@ func SafeMachine(m spec.Machine, claims spec.Claims, property string) (func(s []
 			return err
 		}, nil
 	}
-	i := slices.IndexFunc(claims.Invariants, func(v spec.Invariant) bool { return v.Name == property })
+	i := slices.IndexFunc(claims.Invariants, func(v states.Invariant) bool { return v.Name == property })
 	if i < 0 {
 		return nil, fmt.Errorf("the machine has no invariant %q", property)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // lamp is a machine of four states: off, waiting, on, and broken, which is not
@@ -21,8 +22,8 @@ import (
 //
 //	0 -ask-> 1 -light-> 2 -out-> 0     1 -idle-> 1     3 -rust-> 3
 type lamp struct {
-	layout spec.Layout
-	state  spec.Field
+	layout states.Layout
+	state  states.Field
 }
 
 type lampStep struct {
@@ -41,11 +42,11 @@ func newLamp() *lamp {
 const ask, idle, light = 0, 1, 2 // numbers of actions
 
 func (m *lamp) Name() string                { return "lamp" }
-func (m *lamp) Layout() *spec.Layout        { return &m.layout }
+func (m *lamp) Layout() *states.Layout      { return &m.layout }
 func (m *lamp) Start(dst []uint64) []uint64 { return append(dst, 0) }
-func (m *lamp) Action(s []uint64, i int) spec.Action {
+func (m *lamp) Action(s []uint64, i int) states.Action {
 	a := lampSteps[s[0]][i].action
-	return spec.Action{Number: slices.Index([]string{"ask", "idle", "light", "out", "rust"}, a), Name: a}
+	return states.Action{Number: slices.Index([]string{"ask", "idle", "light", "out", "rust"}, a), Name: a}
 }
 func (m *lamp) Next(dst, s []uint64) ([]uint64, error) {
 	for _, step := range lampSteps[s[0]] {
@@ -54,7 +55,7 @@ func (m *lamp) Next(dst, s []uint64) ([]uint64, error) {
 	return dst, nil
 }
 
-func states(values ...uint64) [][]uint64 {
+func of(values ...uint64) [][]uint64 {
 	var all [][]uint64
 	for _, v := range values {
 		all = append(all, []uint64{v})
@@ -82,23 +83,23 @@ func TestVerifyClosed(t *testing.T) {
 		set  *machines.ClosedSet
 		want string // "" accepts
 	}{
-		{"the reachable states", &machines.ClosedSet{Machine: "lamp", States: states(0, 1, 2)}, ""},
-		{"twice is once", &machines.ClosedSet{Machine: "lamp", States: states(2, 1, 0, 1)}, ""},
+		{"the reachable states", &machines.ClosedSet{Machine: "lamp", States: of(0, 1, 2)}, ""},
+		{"twice is once", &machines.ClosedSet{Machine: "lamp", States: of(2, 1, 0, 1)}, ""},
 		{"none at all", nil, "no closed set"},
-		{"of another machine", &machines.ClosedSet{Machine: "bulb", States: states(0, 1, 2)}, "another machine"},
+		{"of another machine", &machines.ClosedSet{Machine: "bulb", States: of(0, 1, 2)}, "another machine"},
 		{"empty", &machines.ClosedSet{Machine: "lamp"}, "in which the machine begins"},
-		{"without the start", &machines.ClosedSet{Machine: "lamp", States: states(1, 2)}, "in which the machine begins"},
-		{"without a successor", &machines.ClosedSet{Machine: "lamp", States: states(0, 1)}, "to which a step leads"},
-		{"with an unsafe state", &machines.ClosedSet{Machine: "lamp", States: states(0, 1, 2, 3)}, "broken"},
-		{"with a state of another size", &machines.ClosedSet{Machine: "lamp", States: append(states(0, 1, 2), []uint64{0, 0})}, "2 words, not 1"},
-		{"with a bit of no field", &machines.ClosedSet{Machine: "lamp", States: states(0, 1, 2, 4)}, "invalid state 3"},
+		{"without the start", &machines.ClosedSet{Machine: "lamp", States: of(1, 2)}, "in which the machine begins"},
+		{"without a successor", &machines.ClosedSet{Machine: "lamp", States: of(0, 1)}, "to which a step leads"},
+		{"with an unsafe state", &machines.ClosedSet{Machine: "lamp", States: of(0, 1, 2, 3)}, "broken"},
+		{"with a state of another size", &machines.ClosedSet{Machine: "lamp", States: append(of(0, 1, 2), []uint64{0, 0})}, "2 words, not 1"},
+		{"with a bit of no field", &machines.ClosedSet{Machine: "lamp", States: of(0, 1, 2, 4)}, "invalid state 3"},
 	} {
 		t.Run(tt.name, func(t *testing.T) { refusal(t, machines.VerifyClosed(m, safe, tt.set), tt.want) })
 	}
 	three := &lamp{} // two bits, so that there is room for a fourth value
 	three.state = three.layout.Field("lamp", 3)
-	refusal(t, machines.VerifyClosed(three, safe, &machines.ClosedSet{Machine: "lamp", States: states(0, 1, 2)}), "")
-	refusal(t, machines.VerifyClosed(three, safe, &machines.ClosedSet{Machine: "lamp", States: states(0, 1, 2, 3)}), "lamp is 3: must be less than 3")
+	refusal(t, machines.VerifyClosed(three, safe, &machines.ClosedSet{Machine: "lamp", States: of(0, 1, 2)}), "")
+	refusal(t, machines.VerifyClosed(three, safe, &machines.ClosedSet{Machine: "lamp", States: of(0, 1, 2, 3)}), "lamp is 3: must be less than 3")
 }
 
 func refusal(t *testing.T, err error, want string) {
@@ -115,20 +116,20 @@ func refusal(t *testing.T, err error, want string) {
 // helpful action while the lamp waits, and answers.
 func TestVerifyRanking(t *testing.T) {
 	m := newLamp()
-	lit := spec.Response{Name: "lit",
+	lit := states.Response{Name: "lit",
 		Pending:  func(s []uint64) bool { return s[0] == 1 },
 		Answered: func(_ []uint64, _ int, after []uint64) bool { return after[0] == 2 },
 	}
-	fair := spec.Claims{Responses: []spec.Response{lit}}
+	fair := states.Claims{Responses: []states.Response{lit}}
 	good := func() *machines.Ranking {
 		return &machines.Ranking{
-			ClosedSet: machines.ClosedSet{Machine: "lamp", Property: "lit", States: states(0, 1, 2)},
+			ClosedSet: machines.ClosedSet{Machine: "lamp", Property: "lit", States: of(0, 1, 2)},
 			Ranks:     []int{0, 1, 0}, Helpful: []int{machines.NoAction, light, machines.NoAction},
 		}
 	}
 	for _, tt := range []struct {
 		name   string
-		claims spec.Claims
+		claims states.Claims
 		change func(*machines.Ranking)
 		want   string
 	}{
@@ -141,8 +142,8 @@ func TestVerifyRanking(t *testing.T) {
 		{"no helpful action where one may idle", fair, func(r *machines.Ranking) { r.Helpful[1] = machines.NoAction }, "keeps rank"},
 		{"idling is said to help", fair, func(r *machines.Ranking) { r.Helpful[1] = idle }, `"idle" keeps rank`},
 		{"what helps is never possible", fair, func(r *machines.Ranking) { r.Helpful[1] = ask }, "not possible"},
-		{"lighting is not fair", spec.Claims{Fair: func(a int) bool { return a != light }}, func(*machines.Ranking) {}, "not fair"},
-		{"nothing is fair", spec.Claims{Fair: func(int) bool { return false }}, func(*machines.Ranking) {}, "nothing has to happen"},
+		{"lighting is not fair", states.Claims{Fair: func(a int) bool { return a != light }}, func(*machines.Ranking) {}, "not fair"},
+		{"nothing is fair", states.Claims{Fair: func(int) bool { return false }}, func(*machines.Ranking) {}, "nothing has to happen"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := good()
@@ -153,7 +154,7 @@ func TestVerifyRanking(t *testing.T) {
 	t.Run("none", func(t *testing.T) { refusal(t, machines.VerifyRanking(m, fair, lit, nil), "no ranking") })
 	t.Run("rank raised", func(t *testing.T) {
 		// Pending until off again, answered only there: "light" must not raise.
-		out := spec.Response{Name: "lit", Pending: func(s []uint64) bool { return s[0] != 0 }}
+		out := states.Response{Name: "lit", Pending: func(s []uint64) bool { return s[0] != 0 }}
 		r := good()
 		r.Ranks[2] = 2
 		refusal(t, machines.VerifyRanking(m, fair, out, r), "raises the rank")
@@ -230,7 +231,7 @@ func TestSilentNetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	traffic, err := n.Traffic(spec.Scenario{})
+	traffic, err := states.NewTraffic(n, spec.Scenario{})
 	if err != nil {
 		t.Fatal(err)
 	}

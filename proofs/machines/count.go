@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/lines"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // A count is evidence for a space that is too large to be written: how many
@@ -46,7 +47,7 @@ type RecountOptions struct {
 // allowed, or with 2^31 states, it fails with a *spec.BoundError, and early with
 // more states than the count has. It ends with ctx. It uses all cores: safe is
 // called by several goroutines at once.
-func Recount(ctx context.Context, m spec.Machine, safe func(s []uint64) error, c *Count, opt RecountOptions) error {
+func Recount(ctx context.Context, m states.Machine, safe func(s []uint64) error, c *Count, opt RecountOptions) error {
 	const batch, usual = 1 << 12, 8 << 30
 	switch {
 	case c == nil:
@@ -116,7 +117,7 @@ type steps struct {
 	panicked any // passed on, to whoever has the machine
 }
 
-func (p *steps) take(ctx context.Context, m spec.Machine, safe func(s []uint64) error, states []uint64) {
+func (p *steps) take(ctx context.Context, m states.Machine, safe func(s []uint64) error, states []uint64) {
 	p.next, p.digest = p.next[:0], SetDigest{}
 	defer func() { p.panicked = recover() }()
 	for s := range slices.Chunk(states, m.Layout().Words()) {

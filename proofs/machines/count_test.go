@@ -12,13 +12,14 @@ import (
 
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // lampCount is that of the three states that the lamp can reach, by its four
 // steps among them (see lamp).
 func lampCount() *machines.Count {
 	c := &machines.Count{Machine: "lamp", Property: "whole", States: 3, Transitions: 4}
-	for _, s := range states(0, 1, 2) {
+	for _, s := range of(0, 1, 2) {
 		c.Digest.Add(s)
 	}
 	return c
@@ -105,7 +106,7 @@ func TestCountForm(t *testing.T) {
 // TestRankingForm: what is written is read again and verifies; damaged it is refused.
 func TestRankingForm(t *testing.T) {
 	r := &machines.Ranking{
-		ClosedSet: machines.ClosedSet{Machine: "lamp", Property: "lit", States: states(2, 1, 0)},
+		ClosedSet: machines.ClosedSet{Machine: "lamp", Property: "lit", States: of(2, 1, 0)},
 		Ranks:     []int{0, 7, 0}, Helpful: []int{machines.NoAction, light, machines.NoAction},
 	}
 	var b bytes.Buffer
@@ -123,8 +124,8 @@ func TestRankingForm(t *testing.T) {
 	if diff := cmp.Diff([]int{machines.NoAction, light, machines.NoAction}, got.Helpful); diff != "" || !slices.Equal(got.Ranks, []int{0, 7, 0}) {
 		t.Errorf("ranks %v, helpful %s", got.Ranks, diff)
 	}
-	lit := spec.Response{Name: "lit", Pending: func(s []uint64) bool { return s[0] == 1 }}
-	if err := machines.VerifyRanking(newLamp(), spec.Claims{}, lit, got); err != nil {
+	lit := states.Response{Name: "lit", Pending: func(s []uint64) bool { return s[0] == 1 }}
+	if err := machines.VerifyRanking(newLamp(), states.Claims{}, lit, got); err != nil {
 		t.Error(err)
 	}
 	refused := func(name, text string) {

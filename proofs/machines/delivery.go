@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Delivery of a network's traffic (spec.Delivery): every flow that the scenario
@@ -14,8 +15,8 @@ import (
 
 // Lost reports whether a packet is lost: at a dead end, out of reach of its
 // destination, or where it may leave the network elsewhere. By channel and number
-// of the header, as in spec.Traffic.Headers. Linear in the hops of all sites.
-func Lost(t *spec.Traffic) [][]bool {
+// of the header, as in states.Traffic.Headers. Linear in the hops of all sites.
+func Lost(t *states.Traffic) [][]bool {
 	n := t.Network()
 	topo, index := n.Topology(), n.NewIndex()
 	lost := make([][]bool, topo.Channels())
@@ -53,7 +54,7 @@ func Lost(t *spec.Traffic) [][]bool {
 
 // Misrouted returns the first flow, as the site of its source, whose packets have
 // no first hop or may leave the network at the source; false if there is none.
-func Misrouted(t *spec.Traffic) (spec.Site, bool) {
+func Misrouted(t *states.Traffic) (spec.Site, bool) {
 	n := t.Network()
 	for i := range n.Tables() {
 		table := n.Table(i)
@@ -68,7 +69,7 @@ func Misrouted(t *spec.Traffic) (spec.Site, bool) {
 }
 
 // delivered returns what makes a state safe for delivery.
-func delivered(t *spec.Traffic) func(words []uint64) error {
+func delivered(t *states.Traffic) func(words []uint64) error {
 	topo, lost := t.Network().Topology(), Lost(t)
 	if s, is := Misrouted(t); is {
 		err := fmt.Errorf("a packet from %s for %s has no first hop, or may eject at its source", topo.Node(topo.Head(s.Channel)).Name, topo.Node(s.Header.Dest).Name)

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/lines"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // A ranking is evidence that a response is given under weak fairness. As long
@@ -36,7 +36,7 @@ const NoAction = -1
 // Soundness: while the response is pending the rank never rises, and where it stays a
 // fair action that is possible lowers it, so under weak fairness it is answered. Not
 // covered: runs on which a fair action is put off forever.
-func VerifyRanking(m spec.Machine, claims spec.Claims, v spec.Response, r *Ranking) error {
+func VerifyRanking(m states.Machine, claims states.Claims, v states.Response, r *Ranking) error {
 	switch {
 	case r == nil:
 		return errors.New("no ranking")

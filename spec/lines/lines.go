@@ -1,4 +1,4 @@
-// Package lines reads and writes evidence about states, a field a line.
+// Package lines reads evidence, a field a line.
 package lines
 
 import (
@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Reader reads evidence about states, a field a line in a fixed order. There is
+// Reader reads evidence, a field a line in a fixed order. There is
 // one way to write each kind of evidence, and no other is read: what is refused
 // need not be thought about. After the first error every step does nothing.
 type Reader struct {
@@ -85,14 +86,41 @@ func (l *Reader) Exactly(want string) {
 	}
 }
 
-// Quoted reads a name and a text in double quotes.
-func (l *Reader) Quoted(name string) string {
+// Field reads a name and the rest of its line.
+func (l *Reader) Field(name string) string {
 	text, ok := strings.CutPrefix(l.Next(), name+" ")
 	if !ok {
-		l.Fail("want \"%s\" and a text in double quotes here", name)
+		l.Fail("want \"%s ...\" here", name)
 	}
-	return l.Unquoted(text)
+	return text
 }
+
+// Network reads the digest of the network that the evidence is about.
+func (l *Reader) Network() spec.Digest {
+	d, err := spec.ParseDigest(l.Field("network"))
+	if err != nil {
+		l.Fail("%v", err)
+	}
+	return d
+}
+
+// Quoted reads a name and a text in double quotes.
+func (l *Reader) Quoted(name string) string { return l.Unquoted(l.Field(name)) }
+
+// Words returns the words of the next line, at least one, without what follows a #,
+// which is for people.
+func (l *Reader) Words() []string {
+	text, _, _ := strings.Cut(l.Next(), "#")
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		l.Fail("an empty line")
+		return []string{""}
+	}
+	return words
+}
+
+// Comment keeps a text for people on its line.
+func Comment(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // Unquoted returns a text that stands in double quotes.
 func (l *Reader) Unquoted(text string) string {
@@ -119,13 +147,28 @@ func (l *Reader) Numbers(name string, count int) []int {
 func (l *Reader) Integers(fields []string) []int {
 	all := make([]int, len(fields))
 	for i, f := range fields {
-		n, err := strconv.Atoi(f)
-		if err != nil || n < 0 || strconv.Itoa(n) != f {
-			l.Fail("invalid number %.20q: want a decimal number of at least 0", f)
-		}
-		all[i] = n
+		all[i] = l.Number(f, 0, math.MaxInt)
 	}
 	return all
+}
+
+// Number reads a number in its one form.
+func (l *Reader) Number(word string, least, most int) int {
+	x, err := strconv.Atoi(word)
+	if err != nil || x < least || x > most || strconv.Itoa(x) != word {
+		l.Fail("invalid number %.20q: want an integer from %d to %d", word, least, most)
+		return 0
+	}
+	return x
+}
+
+// Site reads the numbers of a channel, a destination, a class and a tag.
+func (l *Reader) Site(words []string) spec.Site {
+	return spec.Site{Channel: spec.ChannelID(l.Number(words[0], math.MinInt32, math.MaxInt32)), Header: spec.Header{
+		Dest:  spec.NodeID(l.Number(words[1], 0, math.MaxInt32)),
+		Class: spec.Class(l.Number(words[2], 0, math.MaxUint16)),
+		Tag:   spec.Tag(l.Number(words[3], 0, math.MaxUint16)),
+	}}
 }
 
 // State reads the words of a state in hexadecimal digits.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // largest bounds every number that an expression can come to, so that engines
@@ -27,7 +28,7 @@ func (p *Program) Check() error {
 		return errors.New("a program without a name")
 	}
 	// Verdicts and evidence tell properties by name alone; every program has these.
-	variables, properties := map[string]bool{}, map[string]bool{spec.Deadlock.String(): true, spec.InRange: true}
+	variables, properties := map[string]bool{}, map[string]bool{spec.Deadlock.String(): true, states.InRange: true}
 	name := func(seen map[string]bool, kind, name string) error {
 		switch {
 		case name == "":

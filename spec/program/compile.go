@@ -1,6 +1,6 @@
 package program
 
-import "github.com/seed-105a2da2/unknot/spec"
+import "github.com/seed-105a2da2/unknot/spec/states"
 
 // How expressions and statements become closures over packed fields.
 //
@@ -52,7 +52,7 @@ func (c *condition) holds(s []uint64) bool {
 // compiler knows where the variables lie.
 type compiler struct {
 	p      *Program
-	fields []spec.Field
+	fields []states.Field
 }
 
 // condition compiles a truth value.

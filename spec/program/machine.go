@@ -4,23 +4,23 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Machine is a compiled program: a spec.Machine and spec.Claimer, immutable and
+// Machine is a compiled program: a states.Machine and states.Claimer, immutable and
 // safe for concurrent use. Field i of its layout is variable i.
 type Machine struct {
 	p      *Program
-	layout spec.Layout
+	layout states.Layout
 	start  []uint64
 	rules  []rule
 	action []int // by rule, see Program.actions
-	claims spec.Claims
+	claims states.Claims
 }
 
 var (
-	_ spec.Machine = (*Machine)(nil)
-	_ spec.Claimer = (*Machine)(nil)
+	_ states.Machine = (*Machine)(nil)
+	_ states.Claimer = (*Machine)(nil)
 )
 
 type rule struct {
@@ -57,15 +57,15 @@ func (p *Program) Machine() (*Machine, error) {
 	return m, nil
 }
 
-func (c *compiler) claims() spec.Claims {
-	var out spec.Claims
+func (c *compiler) claims() states.Claims {
+	var out states.Claims
 	for i := range c.p.Invariants {
 		v := &c.p.Invariants[i]
-		out.Invariants = append(out.Invariants, spec.Invariant{Name: v.Name, Holds: c.truth(&v.Holds)})
+		out.Invariants = append(out.Invariants, states.Invariant{Name: v.Name, Holds: c.truth(&v.Holds)})
 	}
 	for i := range c.p.Responses {
 		r := &c.p.Responses[i]
-		out.Responses = append(out.Responses, spec.Response{Name: r.Name, Pending: c.truth(&r.Pending)})
+		out.Responses = append(out.Responses, states.Response{Name: r.Name, Pending: c.truth(&r.Pending)})
 	}
 	if c.p.Final.Op != 0 {
 		out.Final = c.truth(&c.p.Final)
@@ -99,7 +99,7 @@ func (m *Machine) Program() *Program { return m.p }
 func (m *Machine) Name() string { return m.p.Name }
 
 // Layout says how states are packed: field i is variable i.
-func (m *Machine) Layout() *spec.Layout { return &m.layout }
+func (m *Machine) Layout() *states.Layout { return &m.layout }
 
 // Start appends the initial state.
 func (m *Machine) Start(dst []uint64) []uint64 { return append(dst, m.start...) }
@@ -124,12 +124,12 @@ func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
 
 // Action returns the action of the rule that leads to the i-th successor of s:
 // its name, and the number of the first rule of that name.
-func (m *Machine) Action(s []uint64, i int) spec.Action {
+func (m *Machine) Action(s []uint64, i int) states.Action {
 	k := m.RuleOf(s, i)
 	if k < 0 {
-		return spec.Action{Number: -1}
+		return states.Action{Number: -1}
 	}
-	return spec.Action{Number: m.action[k], Name: m.p.Rules[k].Name}
+	return states.Action{Number: m.action[k], Name: m.p.Rules[k].Name}
 }
 
 // RuleOf returns the number of the rule that leads to the i-th successor of s,
@@ -159,7 +159,7 @@ func (m *Machine) Rules(dst []int32, s []uint64) []int32 {
 }
 
 // Claims returns the program's invariants, responses and intended end.
-func (m *Machine) Claims() spec.Claims { return m.claims }
+func (m *Machine) Claims() states.Claims { return m.claims }
 
 // Values returns the values of the variables in s.
 func (m *Machine) Values(s []uint64) []int {

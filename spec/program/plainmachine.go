@@ -1,6 +1,6 @@
 package program
 
-import "github.com/seed-105a2da2/unknot/spec"
+import "github.com/seed-105a2da2/unknot/spec/states"
 
 // Plain is a program as a machine that takes every step by the plain reading
 // (plain.go), for those who check evidence: nothing has to be believed about the
@@ -8,14 +8,14 @@ import "github.com/seed-105a2da2/unknot/spec"
 // successors and their order are the same.
 type Plain struct {
 	p      *Program
-	layout spec.Layout
+	layout states.Layout
 	start  []uint64
 	action []int // by rule, see Program.actions
 }
 
 var (
-	_ spec.Machine = (*Plain)(nil)
-	_ spec.Claimer = (*Plain)(nil)
+	_ states.Machine = (*Plain)(nil)
+	_ states.Claimer = (*Plain)(nil)
 )
 
 // Plain checks the program and makes it a machine. The program must not change
@@ -42,7 +42,7 @@ func (m *Plain) Program() *Program { return m.p }
 func (m *Plain) Name() string { return m.p.Name }
 
 // Layout says how states are packed: field i is variable i.
-func (m *Plain) Layout() *spec.Layout { return &m.layout }
+func (m *Plain) Layout() *states.Layout { return &m.layout }
 
 // Start appends the initial state.
 func (m *Plain) Start(dst []uint64) []uint64 { return append(dst, m.start...) }
@@ -60,31 +60,31 @@ func (m *Plain) Next(dst, s []uint64) ([]uint64, error) {
 }
 
 // Action says which rule leads to the i-th successor of s, see [Machine.Action].
-func (m *Plain) Action(s []uint64, i int) spec.Action {
+func (m *Plain) Action(s []uint64, i int) states.Action {
 	values := m.values(s)
 	for k, r := range m.p.Rules {
 		if !m.p.Holds(r.Guard, values) {
 			continue
 		}
 		if i == 0 {
-			return spec.Action{Number: m.action[k], Name: r.Name}
+			return states.Action{Number: m.action[k], Name: r.Name}
 		}
 		i--
 	}
-	return spec.Action{Number: -1}
+	return states.Action{Number: -1}
 }
 
 // Claims returns the program's invariants, responses and intended end.
-func (m *Plain) Claims() spec.Claims {
+func (m *Plain) Claims() states.Claims {
 	holds := func(e Expr) func([]uint64) bool {
 		return func(s []uint64) bool { return m.p.Holds(e, m.values(s)) }
 	}
-	var out spec.Claims
+	var out states.Claims
 	for _, v := range m.p.Invariants {
-		out.Invariants = append(out.Invariants, spec.Invariant{Name: v.Name, Holds: holds(v.Holds)})
+		out.Invariants = append(out.Invariants, states.Invariant{Name: v.Name, Holds: holds(v.Holds)})
 	}
 	for _, r := range m.p.Responses {
-		out.Responses = append(out.Responses, spec.Response{Name: r.Name, Pending: holds(r.Pending)})
+		out.Responses = append(out.Responses, states.Response{Name: r.Name, Pending: holds(r.Pending)})
 	}
 	if m.p.Final.Op != 0 {
 		out.Final = holds(m.p.Final)

@@ -29,7 +29,7 @@ type Var int
 // Program is a machine as data. Build it with [New] and the methods below, or
 // write the fields; [Program.Machine] and the writers check it.
 type Program struct {
-	// Name tells machines apart, parameters included, see spec.Machine.
+	// Name tells machines apart, parameters included, see states.Machine.
 	Name string
 	// Module is the name of the TLA+ module; "" stands for Name. It is made an
 	// identifier.

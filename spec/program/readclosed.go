@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Bounds of what is read, so that no text makes a reader take time or memory out
@@ -338,7 +339,7 @@ func (r *closedReader) responses() error {
 // property reports whether a property of that name is there already, as those
 // are that every program has.
 func (r *closedReader) property(name string) bool {
-	return r.claimed[name] || name == spec.Deadlock.String() || name == spec.InRange
+	return r.claimed[name] || name == spec.Deadlock.String() || name == states.InRange
 }
 
 // condition reads an expression that must be a truth value.

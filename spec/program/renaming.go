@@ -3,13 +3,13 @@ package program
 import (
 	"fmt"
 
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Renaming is a symmetry of a program with like parts, such as processes: where
 // every variable goes, and what becomes of values that name a part. It is not
 // believed: whoever explores modulo symmetries has it confirmed on the program
-// ([Program.Confirm]) or checks it in every state (see spec.Symmetric).
+// ([Program.Confirm]) or checks it in every state (see states.Symmetric).
 type Renaming struct {
 	Vars   []Var         // by variable
 	Values map[Var][]int // by variable, where it differs: what each of its values becomes
@@ -101,10 +101,10 @@ func (p *Program) checkRenaming(r Renaming) error {
 
 // Symmetries returns the program's renamings as functions of packed states.
 // They run for every state and its successors, so each is a list of moves of bits.
-func (m *Machine) Symmetries() []spec.Symmetry {
+func (m *Machine) Symmetries() []states.Symmetry {
 	fields := m.layout.Fields()
 	words := m.layout.Words()
-	var all []spec.Symmetry
+	var all []states.Symmetry
 	for _, r := range m.p.Renamings {
 		moves := make([]move, len(fields))
 		for i, f := range fields {

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // BenchmarkNext expands and inspects the first states of a breadth-first search,
@@ -38,7 +39,7 @@ func BenchmarkNext(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		ref, err := n.Traffic(x.sc)
+		ref, err := states.NewTraffic(n, x.sc)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -70,7 +71,7 @@ func BenchmarkNext(b *testing.B) {
 }
 
 // first returns so many states, breadth first.
-func first(b *testing.B, m *spec.Traffic, most int) [][]uint64 {
+func first(b *testing.B, m *states.Traffic, most int) [][]uint64 {
 	b.Helper()
 	words := m.Layout().Words()
 	seen := map[string]bool{}

@@ -1,9 +1,9 @@
-// Package flits is the packed form of spec.Traffic for messages of flits: the
+// Package flits is the packed form of states.Traffic for messages of flits: the
 // same machine, the same packing, the same order of successors, without decoding
 // states. Tests compare the two.
 //
 // The value of a channel's place is 0, or 1 + a mixed number of header, hop
-// taken, flits here and flits to come (see spec.Traffic.Layout). So a flit more
+// taken, flits here and flits to come (see states.Traffic.Layout). So a flit more
 // or less is a number added to the value, and so are a flit entered from the
 // source and a head gone; what a value means is looked up in a table. What a step
 // has to know of other channels is found in one pass over the state: how many
@@ -18,11 +18,12 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/place"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Machine steps packed states. It is safe for concurrent use.
 type Machine struct {
-	t         *spec.Traffic
+	t         *states.Traffic
 	anyLength bool
 	elastic   bool
 	atomic    bool  // a channel holds one message at a time
@@ -95,7 +96,7 @@ const mostValues = 1 << 21
 // New returns the packed form of t, whose messages must be of flits, or nil if
 // its tables would be too large: long messages in deep buffers. The error is that
 // of ctx.
-func New(ctx context.Context, t *spec.Traffic) (*Machine, error) {
+func New(ctx context.Context, t *states.Traffic) (*Machine, error) {
 	n, sc := t.Network(), t.Scenario()
 	topo := n.Topology()
 	m := &Machine{
@@ -233,7 +234,7 @@ func (b *builder) injections(ctx context.Context) error {
 }
 
 // Layout is that of the traffic.
-func (m *Machine) Layout() *spec.Layout { return m.t.Layout() }
+func (m *Machine) Layout() *states.Layout { return m.t.Layout() }
 
 // Start appends the state without messages.
 func (m *Machine) Start(dst []uint64) []uint64 { return m.t.Start(dst) }

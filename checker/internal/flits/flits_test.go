@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // TestAgainstReference walks at random through networks under random scenarios:
@@ -32,7 +33,7 @@ func TestAgainstReference(t *testing.T) {
 		if n.Tables() == 0 {
 			t.Skip("no traffic")
 		}
-		ref, err := n.Traffic(netgen.Flits(t, n))
+		ref, err := states.NewTraffic(n, netgen.Flits(t, n))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +42,7 @@ func TestAgainstReference(t *testing.T) {
 			t.Fatal(err)
 		}
 		words := ref.Layout().Words()
-		actions := map[int32]spec.Action{} // by label
+		actions := map[int32]states.Action{} // by label
 		s := ref.Start(nil)
 		for range 60 {
 			want, err := ref.Next(nil, s)
@@ -88,7 +89,7 @@ func TestAgainstReference(t *testing.T) {
 	}
 }
 
-func texts(m *spec.Traffic, states []uint64) (all []string) {
+func texts(m *states.Traffic, states []uint64) (all []string) {
 	for s := range slices.Chunk(states, m.Layout().Words()) {
 		all = append(all, "\n  "+m.Layout().Text(s))
 	}
@@ -112,7 +113,7 @@ func TestTooLarge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := n.Traffic(spec.Scenario{Length: x.length, Packets: 1})
+		m, err := states.NewTraffic(n, spec.Scenario{Length: x.length, Packets: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 )
 
-// What is wrong with a state, by the definitions of spec.Traffic.Stuck: the
+// What is wrong with a state, by the definitions of states.Traffic.Stuck: the
 // largest set of channels whose first messages never leave them whole.
 
 // Inspect finds out about a state what packets.ConditionOf says.
@@ -73,7 +73,7 @@ func (m *Machine) canMove(v []view, s []uint64, c int32) bool {
 }
 
 // stays reports whether the first message of channel c never leaves it whole as
-// long as those of the channels that are held do not: spec.Traffic.Waits.
+// long as those of the channels that are held do not: states.Traffic.Waits.
 func (m *Machine) stays(v []view, c int32) bool {
 	p := v[c].first
 	switch p.out {

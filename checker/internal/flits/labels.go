@@ -1,7 +1,7 @@
 package flits
 
 // Labels appends a number for the step to each successor that Next appends.
-// Steps with the same label are the same action (spec.Traffic.Action), though one
+// Steps with the same label are the same action (states.Traffic.Action), though one
 // action may have several labels: injections come first; then, for every channel,
 // the hops of its first head, what follows a head that has gone, flits that enter
 // at the source, and ends of messages there, each by the header and by the hop

@@ -1,6 +1,6 @@
 package flits
 
-// Next appends the successors of s in the order of spec.Traffic.Moves.
+// Next appends the successors of s in the order of states.Traffic.Moves.
 func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
 	scratch := m.scratch.Get().(*[]view)
 	v := *scratch
@@ -97,7 +97,7 @@ func (m *Machine) arrive(after []uint64, v []view, h *hop) {
 	}
 }
 
-// leave takes one flit of the first message out of channel c, as spec.Traffic
+// leave takes one flit of the first message out of channel c, as states.Traffic
 // does: without elastic messages the flits behind it move up, channel by channel.
 // The channel that the head has gone to holds one piece more than v says; that
 // makes no difference, since no channel feeds one that accepted a head.

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // How blocks and classes are made. A field's image depends on where its value
@@ -21,7 +21,7 @@ type image struct {
 }
 
 type builder struct {
-	fields []spec.Field
+	fields []states.Field
 	words  int
 	order  int
 	images [][]image // by field and renaming

@@ -21,7 +21,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Renaming is what becomes of a state: the value of field i goes to field To[i],
@@ -73,7 +73,7 @@ type lookup struct {
 // more. A renaming that is no permutation of the fields, or whose tables do not
 // cover the values, is an error. Whether renamings are symmetries of anything is
 // for the caller to check.
-func New(layout *spec.Layout, renamings []Renaming) (*Least, error) {
+func New(layout *states.Layout, renamings []Renaming) (*Least, error) {
 	fields := layout.Fields()
 	b := builder{fields: fields, words: layout.Words(), images: make([][]image, len(fields))}
 	b.add(Renaming{})

@@ -8,14 +8,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // parts is a state of n like parts, each with a few fields of its own, one of
 // which may name a part; and of shared fields, some of which name parts.
 type parts struct {
 	n      int
-	layout spec.Layout
+	layout states.Layout
 	own    [][]int // by part
 	names  []bool  // by field: value v < n is part v
 }
@@ -218,7 +218,7 @@ func TestNoGroup(t *testing.T) {
 
 // TestRefused: what is no renaming of the fields.
 func TestRefused(t *testing.T) {
-	var l spec.Layout
+	var l states.Layout
 	l.Field("a", 2)
 	l.Field("b", 2)
 	l.Field("c", 4)

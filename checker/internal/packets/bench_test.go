@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // smallTorus is the 3x3 torus with two VCs, x first, VC 1 from the wrap-around
@@ -78,7 +79,7 @@ func BenchmarkExplore(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		tr, err := n.Traffic(spec.Scenario{})
+		tr, err := states.NewTraffic(n, spec.Scenario{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package packets
 import (
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Condition is what is to be known of a state, of packets or of flits.
@@ -15,7 +16,7 @@ type Condition struct {
 
 // ConditionOf returns what finds out about states by the definitions of spec and
 // proofs: the plain twin of what the packed machines find.
-func ConditionOf(t *spec.Traffic) func(words []uint64) Condition {
+func ConditionOf(t *states.Traffic) func(words []uint64) Condition {
 	lost := machines.Lost(t)
 	return func(words []uint64) Condition {
 		s := t.Decode(words)

@@ -1,6 +1,6 @@
 package packets
 
-import "github.com/seed-105a2da2/unknot/spec"
+import "github.com/seed-105a2da2/unknot/spec/states"
 
 // DeliverFirst is the machine with fewer orders of steps: if a packet at the
 // front of some channel can only leave the network, that is the only step.
@@ -46,4 +46,4 @@ func (d *DeliverFirst) Next(dst, s []uint64) ([]uint64, error) {
 }
 
 // Layout is that of the traffic.
-func (d *DeliverFirst) Layout() *spec.Layout { return d.Machine.Layout() }
+func (d *DeliverFirst) Layout() *states.Layout { return d.Machine.Layout() }

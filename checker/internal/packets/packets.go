@@ -1,4 +1,4 @@
-// Package packets is the packed form of spec.Traffic for whole packets: the
+// Package packets is the packed form of states.Traffic for whole packets: the
 // same machine, the same packing, the same order of successors, without
 // allocation. Tests compare the two.
 //
@@ -15,11 +15,12 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/place"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Machine steps packed states. It is safe for concurrent use.
 type Machine struct {
-	t        *spec.Traffic
+	t        *states.Traffic
 	words    int
 	channels []channel
 	inject   []move
@@ -57,7 +58,7 @@ type counter struct {
 
 // New returns the packed form of t, which must move whole packets. Time and
 // memory are linear in the hops of flows and sites; the error is that of ctx.
-func New(ctx context.Context, t *spec.Traffic) (*Machine, error) {
+func New(ctx context.Context, t *states.Traffic) (*Machine, error) {
 	n := t.Network()
 	topo := n.Topology()
 	m := &Machine{t: t, words: t.Layout().Words()}
@@ -131,15 +132,15 @@ func New(ctx context.Context, t *spec.Traffic) (*Machine, error) {
 }
 
 // Layout is that of the traffic.
-func (m *Machine) Layout() *spec.Layout { return m.t.Layout() }
+func (m *Machine) Layout() *states.Layout { return m.t.Layout() }
 
 // Start appends the state without packets.
 func (m *Machine) Start(dst []uint64) []uint64 { return m.t.Start(dst) }
 
 // Traffic returns the machine that this one is the packed form of.
-func (m *Machine) Traffic() *spec.Traffic { return m.t }
+func (m *Machine) Traffic() *states.Traffic { return m.t }
 
-// Next appends the successors of s in the order of spec.Traffic.Moves.
+// Next appends the successors of s in the order of states.Traffic.Moves.
 func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
 	if m.word != nil {
 		return m.word.next(dst, s[0]), nil

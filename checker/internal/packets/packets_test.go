@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // TestPackedAgainstReference walks at random through networks under random
@@ -29,7 +30,7 @@ func TestPackedAgainstReference(t *testing.T) {
 		if n.Tables() == 0 {
 			t.Skip("no traffic")
 		}
-		ref, err := n.Traffic(netgen.Packets(t, n))
+		ref, err := states.NewTraffic(n, netgen.Packets(t, n))
 		if err != nil {
 			t.Fatal(err)
 		}

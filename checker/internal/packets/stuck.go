@@ -8,7 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// What is wrong with a state, by the definitions of spec.Traffic.Stuck. A
+// What is wrong with a state, by the definitions of states.Traffic.Stuck. A
 // packet is held up as long as every hop that it has leads into a channel
 // without room whose first packet is held up too.
 

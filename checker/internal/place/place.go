@@ -1,8 +1,8 @@
 // Package place is where a field lies in a packed state, in three words: what a
-// step needs of a spec.Field.
+// step needs of a states.Field.
 package place
 
-import "github.com/seed-105a2da2/unknot/spec"
+import "github.com/seed-105a2da2/unknot/spec/states"
 
 // Place is where a field lies: its word, its lowest bit there, and the mask of
 // its values before they are shifted.
@@ -13,7 +13,7 @@ type Place struct {
 }
 
 // Of returns the place of a field.
-func Of(f spec.Field) Place {
+func Of(f states.Field) Place {
 	word, shift, mask := f.Place()
 	return Place{word, shift, mask}
 }
@@ -31,7 +31,7 @@ func (p Place) Put(s []uint64, v uint64) {
 func (p Place) Add(s []uint64, v uint64) { s[p.Word] += v << (p.Shift & 63) }
 
 // All returns the places of a queue.
-func All(q spec.Queue) []Place {
+func All(q states.Queue) []Place {
 	all := make([]Place, q.Len())
 	for i := range all {
 		all[i] = Of(q.At(i))

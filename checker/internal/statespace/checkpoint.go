@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // A checkpoint is a file with everything that a walk has found between two
@@ -323,11 +323,11 @@ func (w *walk) restore(i int, check *stateCheck) error {
 
 // stateCheck tells words that are a state of a layout from others.
 type stateCheck struct {
-	used  []uint64     // by word: the bits of fields
-	short []spec.Field // those that have fewer values than their bits
+	used  []uint64       // by word: the bits of fields
+	short []states.Field // those that have fewer values than their bits
 }
 
-func newStateCheck(l *spec.Layout) *stateCheck {
+func newStateCheck(l *states.Layout) *stateCheck {
 	c := &stateCheck{used: make([]uint64, l.Words())}
 	for _, f := range l.Fields() {
 		word, shift, mask := f.Place()

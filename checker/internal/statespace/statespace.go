@@ -28,12 +28,12 @@ import (
 	"context"
 	"time"
 
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Machine is the part of spec.Machine that a walk needs.
+// Machine is the part of states.Machine that a walk needs.
 type Machine interface {
-	Layout() *spec.Layout
+	Layout() *states.Layout
 	Start(dst []uint64) []uint64
 	Next(dst, s []uint64) ([]uint64, error)
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // maze is a random machine: fields of random sizes, and a few rules, each of
 // which adds a number to a field if another one has some value.
 type maze struct {
-	layout spec.Layout
-	fields []spec.Field
+	layout states.Layout
+	fields []states.Field
 	rules  []rule
 }
 
@@ -28,7 +28,7 @@ type rule struct {
 	value, add  uint64
 }
 
-func (m *maze) Layout() *spec.Layout        { return &m.layout }
+func (m *maze) Layout() *states.Layout      { return &m.layout }
 func (m *maze) Start(dst []uint64) []uint64 { return append(dst, make([]uint64, m.layout.Words())...) }
 
 func (m *maze) Next(dst, s []uint64) ([]uint64, error) {

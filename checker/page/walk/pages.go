@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 //go:embed walk.html
@@ -38,7 +39,7 @@ type pages struct {
 	template *template.Template
 	style    string
 	trace    *Run
-	claims   spec.Claims
+	claims   states.Claims
 	whole    *figure.Topology // all of a network, with room for every channel; nil if that is too large
 }
 
@@ -63,7 +64,7 @@ func newPages(o Options) (*pages, error) {
 		}
 	}
 	if w.traffic == nil {
-		if c, ok := o.Machine.(spec.Claimer); ok {
+		if c, ok := o.Machine.(states.Claimer); ok {
 			p.claims = c.Claims()
 		}
 		return p, nil
@@ -293,7 +294,7 @@ func (p *pages) history(v *view, run Run, states [][]uint64) error {
 func (p *pages) moves(v *view, run Run, now []uint64, at spec.NodeID) error {
 	options, err := p.options(now)
 	if err != nil {
-		v.Claims = append(v.Claims, claim{spec.InRange, err.Error(), "✗"})
+		v.Claims = append(v.Claims, claim{states.InRange, err.Error(), "✗"})
 		return nil
 	}
 	v.Rest = options.count() == 0

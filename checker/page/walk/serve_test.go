@@ -17,6 +17,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 const (
@@ -190,7 +191,7 @@ func TestAlongTheTrace(t *testing.T) {
 
 // Every move of a page leads to a page on which its effect is what changed.
 func TestMovesAreLinks(t *testing.T) {
-	for _, m := range []spec.Machine{machine(t, "peterson"), traffic(t, network(t, "ring", nil), spec.Scenario{})} {
+	for _, m := range []states.Machine{machine(t, "peterson"), traffic(t, network(t, "ring", nil), spec.Scenario{})} {
 		h := handler(t, Options{Machine: m})
 		next, err := m.Next(nil, m.Start(nil)[:m.Layout().Words()])
 		if err != nil {

@@ -11,7 +11,9 @@ import (
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Design. A state's address is the run that leads to it: the number of the
@@ -23,7 +25,7 @@ import (
 
 // Options says what to walk.
 type Options struct {
-	Machine spec.Machine
+	Machine states.Machine
 	// Trace is a run to follow, from FromTrace or FromRun; nil for none.
 	Trace *Run
 }
@@ -86,7 +88,7 @@ func (r Run) begins(other Run) bool {
 
 // FromTrace returns a trace of a network as a run of its traffic, which must be
 // that of the trace's scenario.
-func FromTrace(t *spec.Traffic, trace *counterexamples.Trace) (*Run, error) {
+func FromTrace(t *states.Traffic, trace *counterexamples.Trace) (*Run, error) {
 	if trace.Network != t.Network().Digest() {
 		return nil, fmt.Errorf("the trace is for another network: %s, not %s", trace.Network, t.Network().Digest())
 	}
@@ -110,7 +112,7 @@ func FromTrace(t *spec.Traffic, trace *counterexamples.Trace) (*Run, error) {
 }
 
 // FromRun returns a run of a machine.
-func FromRun(m spec.Machine, run *counterexamples.Run) (*Run, error) {
+func FromRun(m states.Machine, run *runs.Run) (*Run, error) {
 	if run.Machine != m.Name() {
 		return nil, fmt.Errorf("the run is for another machine: %s, not %s", run.Machine, m.Name())
 	}
@@ -139,8 +141,8 @@ func FromRun(m spec.Machine, run *counterexamples.Run) (*Run, error) {
 
 // walker takes runs through a machine. It is safe for concurrent use.
 type walker struct {
-	m       spec.Machine
-	traffic *spec.Traffic // m itself, if that is the traffic of a network
+	m       states.Machine
+	traffic *states.Traffic // m itself, if that is the traffic of a network
 	starts  [][]uint64
 
 	mu     sync.Mutex
@@ -148,9 +150,9 @@ type walker struct {
 	states [][]uint64 // of run, one more than steps
 }
 
-func newWalker(m spec.Machine) (*walker, error) {
+func newWalker(m states.Machine) (*walker, error) {
 	w := &walker{m: m}
-	w.traffic, _ = m.(*spec.Traffic)
+	w.traffic, _ = m.(*states.Traffic)
 	if w.traffic != nil && len(w.traffic.Scenario().Once) == 0 && w.traffic.Network().FlowCount() > mostFlows {
 		return nil, fmt.Errorf("%w; keep fewer flows (--dest, --source) or single packets (--once)", &spec.BoundError{What: "flows, each of which may inject in every state", Limit: mostFlows})
 	}

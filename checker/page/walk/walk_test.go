@@ -11,9 +11,11 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 func network(t testing.TB, name string, set map[string]string) *spec.Network {
@@ -33,7 +35,7 @@ func network(t testing.TB, name string, set map[string]string) *spec.Network {
 	return n
 }
 
-func machine(t testing.TB, name string) spec.Machine {
+func machine(t testing.TB, name string) states.Machine {
 	t.Helper()
 	e, ok := models.Find(name)
 	if !ok {
@@ -46,9 +48,9 @@ func machine(t testing.TB, name string) spec.Machine {
 	return m
 }
 
-func traffic(t testing.TB, n *spec.Network, sc spec.Scenario) *spec.Traffic {
+func traffic(t testing.TB, n *spec.Network, sc spec.Scenario) *states.Traffic {
 	t.Helper()
-	m, err := n.Traffic(sc)
+	m, err := states.NewTraffic(n, sc)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +92,7 @@ func TestRunsRefused(t *testing.T) {
 // moves, whatever was asked for before.
 func TestRunsLeadWhereTheMachineDoes(t *testing.T) {
 	ring := network(t, "ring", nil)
-	for name, m := range map[string]spec.Machine{
+	for name, m := range map[string]states.Machine{
 		"peterson": machine(t, "peterson"),
 		"ring":     traffic(t, ring, spec.Scenario{}),
 		"bounded":  traffic(t, ring, spec.Scenario{Packets: 3, Sink: 1}),
@@ -213,7 +215,7 @@ func TestRunsOfMachines(t *testing.T) {
 	m := machine(t, "peterson")
 	words := m.Layout().Words()
 	state := m.Start(nil)[:words]
-	run := &counterexamples.Run{Machine: m.Name(), Property: "mutual exclusion", Fault: counterexamples.Broken}
+	run := &runs.Run{Machine: m.Name(), Property: "mutual exclusion", Fault: runs.Broken}
 	var want []uint64
 	for range 6 { // always the last move
 		next, err := m.Next(nil, state)
@@ -221,7 +223,7 @@ func TestRunsOfMachines(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := len(next)/words - 1
-		run.Steps = append(run.Steps, counterexamples.TakenBy(m, state, last))
+		run.Steps = append(run.Steps, runs.TakenBy(m, state, last))
 		state = next[last*words:]
 		want = state
 	}
@@ -233,13 +235,13 @@ func TestRunsOfMachines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	states, err := w.along(*r)
-	if diff := cmp.Diff(want, states[len(states)-1]); diff != "" || err != nil {
+	through, err := w.along(*r)
+	if diff := cmp.Diff(want, through[len(through)-1]); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
-	for name, wrong := range map[string]*counterexamples.Run{
+	for name, wrong := range map[string]*runs.Run{
 		"another machine": {Machine: "x", Steps: run.Steps},
-		"not possible":    {Machine: m.Name(), Steps: []counterexamples.Taken{{Action: spec.Action{Number: 1 << 20, Name: "fly"}}}},
+		"not possible":    {Machine: m.Name(), Steps: []runs.Taken{{Action: states.Action{Number: 1 << 20, Name: "fly"}}}},
 		"does not exist":  {Machine: m.Name(), Start: 99},
 	} {
 		if _, err := FromRun(m, wrong); err == nil || !strings.Contains(err.Error(), name) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Design: every packet has a number, from 1, in the order of injection. A move
@@ -18,7 +19,7 @@ import (
 
 // Tracker follows packets.
 type Tracker struct {
-	traffic *spec.Traffic
+	traffic *states.Traffic
 	state   spec.Occupancy
 	numbers [][]int // by channel, beside the pieces there
 	held    map[int][]spec.ChannelID
@@ -26,7 +27,7 @@ type Tracker struct {
 }
 
 // New begins with the empty network.
-func New(t *spec.Traffic) *Tracker {
+func New(t *states.Traffic) *Tracker {
 	s := t.Empty()
 	return &Tracker{traffic: t, state: s, numbers: make([][]int, len(s.Channels)), held: map[int][]spec.ChannelID{}}
 }

@@ -10,12 +10,13 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // traffic draws a small network (any links, any hops that stay in the graph,
 // delivered where it arrives) and a scenario. If round, hops only lead round the
 // ring that is part of every such network.
-func traffic(t *rapid.T, round bool) *spec.Traffic {
+func traffic(t *rapid.T, round bool) *states.Traffic {
 	nodes := rapid.IntRange(2, 4).Draw(t, "nodes")
 	top := spec.NewTopology()
 	for range nodes {
@@ -59,7 +60,7 @@ func traffic(t *rapid.T, round bool) *spec.Traffic {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := n.Traffic(sc)
+	m, err := states.NewTraffic(n, sc)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +295,7 @@ func TestBehindItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := n.Traffic(spec.Scenario{Length: 5, Shared: true, Once: []spec.Flow{{Source: 0, Target: spec.Target{Dest: 2}}}})
+	m, err := states.NewTraffic(n, spec.Scenario{Length: 5, Shared: true, Once: []spec.Flow{{Source: 0, Target: spec.Target{Dest: 2}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,7 +319,7 @@ func TestBehindItself(t *testing.T) {
 }
 
 // roundTraffic returns the traffic of a one-way ring.
-func roundTraffic(t *testing.T, nodes spec.NodeID, s spec.Switching, buffer int, sc spec.Scenario) *spec.Traffic {
+func roundTraffic(t *testing.T, nodes spec.NodeID, s spec.Switching, buffer int, sc spec.Scenario) *states.Traffic {
 	t.Helper()
 	top := spec.NewTopology()
 	for range nodes {
@@ -334,7 +335,7 @@ func roundTraffic(t *testing.T, nodes spec.NodeID, s spec.Switching, buffer int,
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := n.Traffic(sc)
+	m, err := states.NewTraffic(n, sc)
 	if err != nil {
 		t.Fatal(err)
 	}

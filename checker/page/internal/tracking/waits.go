@@ -23,7 +23,7 @@ type Want struct {
 }
 
 // Waits tells who waits for whom among the packets of a stuck set
-// (spec.Traffic.Stuck): first those of one cycle of waits, each followed by one
+// (states.Traffic.Stuck): first those of one cycle of waits, each followed by one
 // that it waits for, then the others by number.
 func (k *Tracker) Waits(stuck []spec.ChannelID) []Waiting {
 	in := map[int]bool{}

@@ -1,11 +1,15 @@
-package spec
+// Package states says what a machine is: a finite transition system whose states
+// are packed into words ([Machine], [Layout]), and what is claimed of it
+// ([Claims]). [Traffic] is the machine of a network. What is shown of a network by
+// certificates and traces needs nothing of it.
+package states
 
 // InRange is the property of a machine that every step that is possible is
 // defined ([Machine.Next]). It is reported where it is violated.
 const InRange = "values stay in range"
 
 // Machine is a finite transition system: a protocol, or a network under a
-// [Scenario] (see [Network.Traffic]). A state is a flat run of
+// [spec.Scenario] (see [Traffic]). A state is a flat run of
 // Layout().Words() words, equal states are equal word by word. All methods are
 // safe for concurrent use and pure: the same answer for the same question.
 type Machine interface {

@@ -1,4 +1,4 @@
-package counterexamples
+package answers
 
 import (
 	"bufio"
@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/lines"
 )
 
 // Acyclic names the property that the channel dependency graph of a network has
@@ -69,7 +70,7 @@ func WriteCycle(w io.Writer, n *spec.Network, c *Cycle) error {
 	fmt.Fprintf(b, "%s\nnetwork %s\n", cycleLine, c.Network)
 	for _, s := range c.Sites {
 		h := s.Header
-		fmt.Fprintf(b, "site %d %d %d %d # for %s in %s\n", s.Channel, h.Dest, h.Class, h.Tag, comment(t.Node(h.Dest).Name), comment(t.ChannelName(s.Channel)))
+		fmt.Fprintf(b, "site %d %d %d %d # for %s in %s\n", s.Channel, h.Dest, h.Class, h.Tag, lines.Comment(t.Node(h.Dest).Name), lines.Comment(t.ChannelName(s.Channel)))
 	}
 	b.WriteString("end\n")
 	return b.Flush()
@@ -77,33 +78,18 @@ func WriteCycle(w io.Writer, n *spec.Network, c *Cycle) error {
 
 // ReadCycle reads the written form. Errors are *spec.PosError with the given file name.
 func ReadCycle(file string, in io.Reader) (*Cycle, error) {
-	p := &parser{file: file, lines: bufio.NewScanner(in)}
-	p.lines.Buffer(nil, 1<<24)
-	if words := p.next(); p.err == nil && (len(words) != 2 || words[0]+" "+words[1] != cycleLine) {
-		p.fail("want %q here", cycleLine)
-	}
-	c := &Cycle{}
-	digest := p.field("network", 1)[0]
-	if p.err == nil {
-		var err error
-		if c.Network, err = spec.ParseDigest(digest); err != nil {
-			p.fail("%v", err)
-		}
-	}
-	for p.err == nil {
-		words := p.next()
-		if p.err != nil || len(words) == 1 && words[0] == "end" {
-			break
-		}
+	l := lines.New(file, in, cycleLine)
+	c := &Cycle{Network: l.Network()}
+	for l.Err() == nil && l.Peek() != "end" {
+		words := l.Words()
 		if len(words) != 5 || words[0] != "site" {
-			p.fail("want \"site CHANNEL DEST CLASS TAG\" or \"end\" here")
+			l.Fail("want \"site CHANNEL DEST CLASS TAG\" or \"end\" here")
 			break
 		}
-		c.Sites = append(c.Sites, spec.Site{Channel: p.channel(words[1]), Header: p.header(words[2:])})
+		c.Sites = append(c.Sites, l.Site(words[1:]))
 	}
-	p.end("cycle")
-	if p.err != nil {
-		return nil, p.err
+	if err := l.End(); err != nil {
+		return nil, err
 	}
 	return c, nil
 }

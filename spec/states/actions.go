@@ -1,6 +1,12 @@
-package spec
+package states
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
 
 // What a move is called may be what another one is called: names of nodes may
 // read alike. So actions are numbered, a block of numbers for each kind of move:
@@ -13,7 +19,7 @@ import "slices"
 //	sinks that consume  by node
 //
 // A flow is numbered as its source in the network's tables, a site as in
-// [Table.First], and a hop by its place in the row, of which stride bounds the
+// [spec.Table.First], and a hop by its place in the row, of which stride bounds the
 // length.
 
 type actionNumbers struct {
@@ -22,12 +28,12 @@ type actionNumbers struct {
 }
 
 func (t *Traffic) numberActions() {
-	t.actions = actionNumbers{flows: make([]int, 1, len(t.n.parts.Tables)+1), stride: 1}
-	for i := range t.n.parts.Tables {
-		t.actions.flows = append(t.actions.flows, t.actions.flows[i]+len(t.n.parts.Tables[i].Sources))
+	t.actions = actionNumbers{flows: make([]int, 1, t.n.Tables()+1), stride: 1}
+	for i := range t.n.Tables() {
+		t.actions.flows = append(t.actions.flows, t.actions.flows[i]+len(t.n.Table(i).Sources))
 	}
 	for r := range t.n.RowCount() {
-		t.actions.stride = max(t.actions.stride, len(t.n.Row(RowID(r))))
+		t.actions.stride = max(t.actions.stride, len(t.n.Row(spec.RowID(r))))
 	}
 }
 
@@ -35,24 +41,24 @@ func (t *Traffic) numberActions() {
 func (a *actionNumbers) injections() int { return a.flows[len(a.flows)-1] * a.stride }
 
 // number returns the number of a move that is possible in some state.
-func (t *Traffic) number(m Move) int {
+func (t *Traffic) number(m spec.Move) int {
 	a := &t.actions
-	hop := func(r RowID) int { return max(0, slices.Index(t.n.Row(r), m.Hop)) }
+	hop := func(r spec.RowID) int { return max(0, slices.Index(t.n.Row(r), m.Hop)) }
 	blocks := a.injections()
 	hops := t.n.SiteCount() * a.stride
-	if m.Kind == Consume {
+	if m.Kind == spec.Consume {
 		return blocks + 2*hops + 2*t.n.SiteCount() + int(t.n.Topology().Head(m.From))
 	}
-	i, _ := slices.BinarySearchFunc(t.n.parts.Tables, m.Header.Target(), func(x Table, want Target) int { return x.Target.Compare(want) })
-	table := &t.n.parts.Tables[i]
+	i := sort.Search(t.n.Tables(), func(i int) bool { return t.n.Table(i).Compare(m.Header.Target()) >= 0 })
+	table := t.n.Table(i)
 	if !m.From.IsInjection() {
 		s, _ := table.Find(m.From, m.Header.Tag)
 		return blocks + int(m.Kind)*hops + (table.First+s)*a.stride + hop(table.Rows[s])
 	}
-	if m.Kind == Advance {
-		k, _ := slices.BinarySearchFunc(table.Sources, t.n.Topology().Head(m.From), func(x Source, want NodeID) int { return int(x.Node) - int(want) })
+	if m.Kind == spec.Advance {
+		k, _ := slices.BinarySearchFunc(table.Sources, t.n.Topology().Head(m.From), func(x spec.Source, want spec.NodeID) int { return cmp.Compare(x.Node, want) })
 		return (a.flows[i]+k)*a.stride + hop(table.Sources[k].Row)
 	}
 	s, _ := table.Find(m.Hop.Channel, m.Hop.Tag)
-	return blocks + 2*hops + int(m.Kind-Follow)*t.n.SiteCount() + table.First + s
+	return blocks + 2*hops + int(m.Kind-spec.Follow)*t.n.SiteCount() + table.First + s
 }

@@ -1,15 +1,19 @@
-package spec
+package states
 
-import "fmt"
+import (
+	"fmt"
 
-// Claims asks for what Stuck does not show: that the first packet of every
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Claims asks for what spec.Traffic.Stuck does not show: that the first packet of every
 // channel moves on sooner or later, provided that moves are fair; injections
 // need not happen. A packet at a dead end counts as discarded.
 func (t *Traffic) Claims() Claims {
 	var c Claims
 	c.Fair = func(action int) bool { return action >= t.actions.injections() } // a source finishes its message sooner or later
 	for i := range t.queues {
-		ch := ChannelID(i)
+		ch := spec.ChannelID(i)
 		if len(t.headers[ch]) == 0 {
 			continue
 		}
@@ -31,7 +35,7 @@ func (t *Traffic) Claims() Claims {
 
 // movedOn reports whether the first piece of channel c in s is not, or is no
 // longer all, there after a step.
-func (t *Traffic) movedOn(c ChannelID, s, after []uint64) bool {
+func (t *Traffic) movedOn(c spec.ChannelID, s, after []uint64) bool {
 	q := t.queues[c]
 	for i := range q.Len() {
 		v, w := q.Of(s, i), q.Of(after, i)

@@ -1,4 +1,4 @@
-package spec
+package states
 
 import (
 	"cmp"
@@ -7,6 +7,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // How occupancies are packed.
@@ -22,12 +24,66 @@ import (
 // if C > 1: a head enters behind a message that is all in, so that of several
 // pieces the first and the last have at least one flit, and all others have L.
 
-type packing struct {
+// Traffic is the machine of a network under a scenario: the reference step, and
+// how its occupancies are packed. It is immutable and safe for concurrent use.
+type Traffic struct {
+	*spec.Traffic
+	n     *spec.Network
+	sc    spec.Scenario
+	once  []spec.Flow // different flows, in canonical order
+	times []int       // by once: how often it may inject
+
+	headers [][]spec.Header // by channel: its sites in canonical order
+	rows    [][]spec.RowID  // by channel and site
+	actions actionNumbers
+
+	rests  int // values of Piece.Rest
 	layout Layout
 	queues []Queue // by channel
 	codes  [][]int // flits: by channel and header, the code of its first piece; one more at the end
 	sinks  []Field
 	sent   []Field
+}
+
+// NewTraffic returns the machine of n under a scenario, or says what is wrong with
+// the scenario. Time and memory are linear in the sites.
+func NewTraffic(n *spec.Network, sc spec.Scenario) (*Traffic, error) {
+	rules, err := n.Traffic(sc)
+	if err != nil {
+		return nil, err
+	}
+	t := &Traffic{Traffic: rules, n: n, sc: rules.Scenario(), rests: max(1, sc.Length)}
+	t.once, t.times = rules.Once()
+	if t.sc.Length == spec.AnyLength {
+		t.rests = 2
+	}
+	channels := n.Topology().Channels()
+	t.headers, t.rows = make([][]spec.Header, channels), make([][]spec.RowID, channels)
+	sites := make([]int, channels)
+	for i := range n.Tables() {
+		for _, c := range n.Table(i).Channels {
+			sites[c]++
+		}
+	}
+	for c, k := range sites {
+		t.headers[c], t.rows[c] = make([]spec.Header, 0, k), make([]spec.RowID, 0, k)
+	}
+	for i := range n.Tables() {
+		table := n.Table(i)
+		for s, c := range table.Channels {
+			t.headers[c] = append(t.headers[c], table.Site(s).Header)
+			t.rows[c] = append(t.rows[c], table.Rows[s])
+		}
+	}
+	t.pack()
+	t.numberActions()
+	return t, nil
+}
+
+// Headers returns the headers that packets in channel c can have, in canonical
+// order, and the row of each. The slices must not be changed.
+func (t *Traffic) Headers(c spec.ChannelID) ([]spec.Header, []spec.RowID) {
+	return t.headers[c], t.rows[c]
 }
 
 // mostPlaces bounds the places of deep buffers, so that no state, packed or not,
@@ -43,7 +99,7 @@ func (t *Traffic) Packed() error {
 		deep = deep || q.Len() > 1
 	}
 	if deep && places > mostPlaces {
-		return fmt.Errorf("%s: %w", t.n.Name(), &BoundError{What: "places in the buffers of a state", Limit: mostPlaces})
+		return fmt.Errorf("%s: %w", t.n.Name(), &spec.BoundError{What: "places in the buffers of a state", Limit: mostPlaces})
 	}
 	return nil
 }
@@ -51,26 +107,26 @@ func (t *Traffic) Packed() error {
 // places returns the number of pieces that a channel holds at most.
 func (t *Traffic) places() int {
 	switch {
-	case t.atomic:
+	case t.sc.Flits() && !t.sc.Shared:
 		return 1
-	case t.sc.Length > 1 && t.capacity > 1:
-		return 2 + (t.capacity-2)/t.sc.Length
+	case t.sc.Length > 1 && t.Capacity() > 1:
+		return 2 + (t.Capacity()-2)/t.sc.Length
 	case t.sc.Flits():
-		return t.capacity
+		return t.Capacity()
 	case t.sc.Packets > 0:
-		return min(t.capacity, t.sc.Packets)
+		return min(t.Capacity(), t.sc.Packets)
 	case len(t.sc.Once) > 0:
-		return min(t.capacity, len(t.sc.Once))
+		return min(t.Capacity(), len(t.sc.Once))
 	}
-	return t.capacity
+	return t.Capacity()
 }
 
 // PieceFlits returns the number of flits that a piece has at most.
 func (t *Traffic) PieceFlits() int {
 	if t.sc.Length > 0 {
-		return min(t.capacity, t.sc.Length)
+		return min(t.Capacity(), t.sc.Length)
 	}
-	return t.capacity
+	return t.Capacity()
 }
 
 // Layout says how states are packed: first the queue of every channel in the
@@ -81,11 +137,11 @@ func (t *Traffic) pack() {
 	topo := t.n.Topology()
 	t.queues, t.codes = make([]Queue, topo.Channels()), make([][]int, topo.Channels())
 	for c := range t.queues {
-		t.packChannel(ChannelID(c))
+		t.packChannel(spec.ChannelID(c))
 	}
 	if t.sc.Sink > 0 {
 		for v := range topo.Nodes() {
-			t.sinks = append(t.sinks, t.layout.Field("sink of "+topo.Node(NodeID(v)).Name, uint64(t.sc.Sink)+1))
+			t.sinks = append(t.sinks, t.layout.Field("sink of "+topo.Node(spec.NodeID(v)).Name, uint64(t.sc.Sink)+1))
 		}
 	}
 	if t.sc.Packets > 0 {
@@ -96,7 +152,7 @@ func (t *Traffic) pack() {
 	}
 }
 
-func (t *Traffic) packChannel(c ChannelID) {
+func (t *Traffic) packChannel(c spec.ChannelID) {
 	codes := len(t.headers[c])
 	if t.sc.Flits() {
 		t.codes[c] = make([]int, 1, codes+1)
@@ -118,8 +174,8 @@ func (t *Traffic) packChannel(c ChannelID) {
 	})
 }
 
-func (t *Traffic) pieceText(p Piece) string {
-	text := "for " + t.n.headerName(p.Header)
+func (t *Traffic) pieceText(p spec.Piece) string {
+	text := "for " + t.n.Topology().Node(p.Header.Dest).Name
 	if p.Header.Class != 0 {
 		text += fmt.Sprintf(" class %d", p.Header.Class)
 	}
@@ -129,7 +185,7 @@ func (t *Traffic) pieceText(p Piece) string {
 	if t.rests > 1 {
 		text += fmt.Sprintf(" (flits: %d here", p.Flits)
 		switch {
-		case p.Rest > 0 && t.sc.Length == AnyLength:
+		case p.Rest > 0 && t.sc.Length == spec.AnyLength:
 			text += ", any number to come"
 		case p.Rest > 0:
 			text += fmt.Sprintf(", %d to come", p.Rest)
@@ -143,10 +199,10 @@ func (t *Traffic) pieceText(p Piece) string {
 }
 
 // Queue returns the places that hold the pieces of channel c, first in first.
-func (t *Traffic) Queue(c ChannelID) Queue { return t.queues[c] }
+func (t *Traffic) Queue(c spec.ChannelID) Queue { return t.queues[c] }
 
 // code returns the code of a piece in channel c, whose header is one of Headers(c).
-func (t *Traffic) code(c ChannelID, p Piece) int {
+func (t *Traffic) code(c spec.ChannelID, p spec.Piece) int {
 	h, _ := slices.BinarySearchFunc(t.headers[c], p.Header, compareHeaders)
 	if !t.sc.Flits() {
 		return h
@@ -158,19 +214,19 @@ func (t *Traffic) code(c ChannelID, p Piece) int {
 	return t.codes[c][h] + (out*(t.PieceFlits()+1)+p.Flits)*t.rests + p.Rest
 }
 
-func compareHeaders(a, b Header) int {
+func compareHeaders(a, b spec.Header) int {
 	return cmp.Or(a.Target().Compare(b.Target()), cmp.Compare(a.Tag, b.Tag))
 }
 
 // piece returns the piece with a code in channel c.
-func (t *Traffic) piece(c ChannelID, code int) Piece {
+func (t *Traffic) piece(c spec.ChannelID, code int) spec.Piece {
 	if !t.sc.Flits() {
-		return Piece{Header: t.headers[c][code], Flits: 1}
+		return spec.Piece{Header: t.headers[c][code], Flits: 1}
 	}
 	h := sort.SearchInts(t.codes[c], code+1) - 1
 	code -= t.codes[c][h]
 	flits := t.PieceFlits() + 1
-	p := Piece{Header: t.headers[c][h], Rest: code % t.rests, Flits: code / t.rests % flits}
+	p := spec.Piece{Header: t.headers[c][h], Rest: code % t.rests, Flits: code / t.rests % flits}
 	if out := code / t.rests / flits; out > 0 {
 		p.Left, p.Out = true, t.n.Row(t.rows[c][h])[out-1]
 	}
@@ -178,13 +234,13 @@ func (t *Traffic) piece(c ChannelID, code int) Piece {
 }
 
 // Encode appends the packed form of a state.
-func (t *Traffic) Encode(dst []uint64, s Occupancy) []uint64 {
+func (t *Traffic) Encode(dst []uint64, s spec.Occupancy) []uint64 {
 	at := len(dst)
 	dst = append(dst, make([]uint64, t.layout.Words())...)
 	words := dst[at:]
 	for c, pieces := range s.Channels {
 		for i, p := range pieces {
-			t.queues[c].Put(words, i, uint64(t.code(ChannelID(c), p))+1)
+			t.queues[c].Put(words, i, uint64(t.code(spec.ChannelID(c), p))+1)
 		}
 	}
 	t.encodeCounts(words, &s)
@@ -192,9 +248,9 @@ func (t *Traffic) Encode(dst []uint64, s Occupancy) []uint64 {
 }
 
 // Decode returns the state with a packed form.
-func (t *Traffic) Decode(words []uint64) Occupancy {
+func (t *Traffic) Decode(words []uint64) spec.Occupancy {
 	s := t.Empty()
-	all := make([]Piece, 0, len(t.queues))
+	all := make([]spec.Piece, 0, len(t.queues))
 	for c, q := range t.queues {
 		first := len(all)
 		for i := range q.Len() {
@@ -202,7 +258,7 @@ func (t *Traffic) Decode(words []uint64) Occupancy {
 			if v == 0 {
 				break // and so are the places behind
 			}
-			all = append(all, t.piece(ChannelID(c), int(v)-1))
+			all = append(all, t.piece(spec.ChannelID(c), int(v)-1))
 		}
 		if first < len(all) {
 			s.Channels[c] = all[first:len(all):len(all)]
@@ -231,27 +287,27 @@ func (t *Traffic) Name() string {
 }
 
 // TrafficNamed returns the machine that Traffic.Name names.
-func TrafficNamed(n *Network, name string) (*Traffic, error) {
+func TrafficNamed(n *spec.Network, name string) (*Traffic, error) {
 	text, ok := strings.CutPrefix(name, n.Digest().String()+" under ")
 	if !ok {
 		return nil, fmt.Errorf("invalid machine %.100q: want traffic of the network %s", name, n.Digest())
 	}
-	words, once := text, []Flow(nil)
+	words, once := text, []spec.Flow(nil)
 	if at := strings.Index(text, onceWord); at >= 0 {
 		var err error
 		if once, err = parseOnce(text[at+len(onceWord):]); err != nil {
 			return nil, err
 		}
 		if words = strings.TrimSuffix(text[:at], " "); words == "" {
-			words = Scenario{}.String()
+			words = spec.Scenario{}.String()
 		}
 	}
-	sc, err := ParseScenario(words)
+	sc, err := spec.ParseScenario(words)
 	if err != nil {
 		return nil, err
 	}
 	sc.Once = once
-	t, err := n.Traffic(sc)
+	t, err := NewTraffic(n, sc)
 	if err != nil {
 		return nil, err
 	}
@@ -265,12 +321,12 @@ const onceWord = "once "
 
 // parseOnce reads single packets: how many, then each as source, destination
 // and class.
-func parseOnce(text string) ([]Flow, error) {
+func parseOnce(text string) ([]spec.Flow, error) {
 	words := strings.Split(text, " ")
 	if words[0] != strconv.Itoa(len(words)-1) {
 		return nil, fmt.Errorf("want %.20q single packets after %q", words[0], onceWord)
 	}
-	var once []Flow
+	var once []spec.Flow
 	for _, word := range words[1:] {
 		var f [3]int
 		parts := strings.Split(word, ",")
@@ -283,7 +339,7 @@ func parseOnce(text string) ([]Flow, error) {
 				return nil, fmt.Errorf("invalid packet %.40q: want SOURCE,DESTINATION,CLASS", word)
 			}
 		}
-		once = append(once, Flow{NodeID(f[0]), Target{NodeID(f[1]), Class(f[2])}})
+		once = append(once, spec.Flow{Source: spec.NodeID(f[0]), Target: spec.Target{Dest: spec.NodeID(f[1]), Class: spec.Class(f[2])}})
 	}
 	return once, nil
 }
@@ -294,10 +350,9 @@ func (t *Traffic) Start(dst []uint64) []uint64 { return t.Encode(dst, t.Empty())
 // Next appends the successors of s in the order of Moves.
 func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
 	state := t.Decode(s)
-	after := state.clone()
 	for _, m := range t.Moves(state) {
-		after.become(state)
-		if err := t.apply(&after, m); err != nil {
+		after, err := t.Step(state, m)
+		if err != nil {
 			return dst, fmt.Errorf("a move that was listed is refused: %w", err)
 		}
 		at := len(dst)
@@ -309,14 +364,14 @@ func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
 
 // encodeChanges turns the packed form of one state into that of another that was
 // made of it: channels whose pieces the two share are left as they are.
-func (t *Traffic) encodeChanges(words []uint64, before, after *Occupancy) {
+func (t *Traffic) encodeChanges(words []uint64, before, after *spec.Occupancy) {
 	for c, pieces := range after.Channels {
 		was := before.Channels[c]
 		if len(pieces) == len(was) && (len(was) == 0 || &pieces[0] == &was[0]) {
 			continue
 		}
 		for i, p := range pieces {
-			t.queues[c].Put(words, i, uint64(t.code(ChannelID(c), p))+1)
+			t.queues[c].Put(words, i, uint64(t.code(spec.ChannelID(c), p))+1)
 		}
 		for i := len(pieces); i < len(was); i++ {
 			t.queues[c].Put(words, i, 0)
@@ -325,7 +380,7 @@ func (t *Traffic) encodeChanges(words []uint64, before, after *Occupancy) {
 	t.encodeCounts(words, after)
 }
 
-func (t *Traffic) encodeCounts(words []uint64, s *Occupancy) {
+func (t *Traffic) encodeCounts(words []uint64, s *spec.Occupancy) {
 	for i, held := range s.Sinks {
 		t.sinks[i].Put(words, uint64(held))
 	}
@@ -340,28 +395,28 @@ func (t *Traffic) Action(s []uint64, i int) Action {
 }
 
 // ActionOf describes a move that is possible in some state.
-func (t *Traffic) ActionOf(m Move) Action { return Action{t.number(m), t.Describe(m)} }
+func (t *Traffic) ActionOf(m spec.Move) Action { return Action{t.number(m), t.Describe(m)} }
 
 // Describe says in words what a move does.
-func (t *Traffic) Describe(m Move) string {
+func (t *Traffic) Describe(m spec.Move) string {
 	topo := t.n.Topology()
 	switch m.Kind {
-	case Consume:
+	case spec.Consume:
 		return fmt.Sprintf("the sink of %s consumes a packet", topo.Node(topo.Head(m.From)).Name)
-	case Finish:
-		return fmt.Sprintf("the message for %s that enters %s ends", t.n.headerName(m.Header), topo.ChannelName(m.Hop.Channel))
-	case Follow:
-		return fmt.Sprintf("flit for %s: %s -> %s", t.n.headerName(m.Header), topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
+	case spec.Finish:
+		return fmt.Sprintf("the message for %s that enters %s ends", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.Hop.Channel))
+	case spec.Follow:
+		return fmt.Sprintf("flit for %s: %s -> %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
 	}
-	text := fmt.Sprintf("packet for %s", t.n.headerName(m.Header))
-	if len(t.n.parts.Classes) > 1 {
-		text += ", class " + t.n.parts.Classes[m.Header.Class]
+	text := fmt.Sprintf("packet for %s", topo.Node(m.Header.Dest).Name)
+	if len(t.n.Classes()) > 1 {
+		text += ", class " + t.n.Classes()[m.Header.Class]
 	}
 	if m.Header.Tag != 0 {
 		text += fmt.Sprintf(", tag %d", m.Header.Tag)
 	}
 	text = fmt.Sprintf("%s: %s -> %s", text, topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
-	if m.Hop.Channel != Eject && m.Hop.Tag != m.Header.Tag {
+	if m.Hop.Channel != spec.Eject && m.Hop.Tag != m.Header.Tag {
 		text += fmt.Sprintf(", tag %d", m.Hop.Tag)
 	}
 	return text
@@ -369,7 +424,7 @@ func (t *Traffic) Describe(m Move) string {
 
 // Value returns what the field of a place of channel c holds for a whole packet
 // with header h, one of Headers(c): 1 + its number among them.
-func (t *Traffic) Value(c ChannelID, h Header) uint64 {
+func (t *Traffic) Value(c spec.ChannelID, h spec.Header) uint64 {
 	i, _ := slices.BinarySearchFunc(t.headers[c], h, compareHeaders)
 	return uint64(i) + 1
 }
@@ -382,12 +437,12 @@ func (t *Traffic) SentFields() []Field { return t.sent }
 
 // Quota returns which of SentFields counts the packets of a flow (-1: none) and
 // how many it may inject, or false if the scenario leaves the flow out.
-func (t *Traffic) Quota(f Flow) (field, limit int, ok bool) {
+func (t *Traffic) Quota(f spec.Flow) (field, limit int, ok bool) {
 	switch {
 	case t.sc.Packets > 0:
 		return 0, t.sc.Packets, true
 	case len(t.once) > 0:
-		i, listed := slices.BinarySearchFunc(t.once, f, compareFlows)
+		i, listed := slices.BinarySearchFunc(t.once, f, spec.Flow.Compare)
 		if !listed {
 			return 0, 0, false
 		}
@@ -395,7 +450,3 @@ func (t *Traffic) Quota(f Flow) (field, limit int, ok bool) {
 	}
 	return -1, 0, true
 }
-
-// Need returns the number of free places in channel to that a packet needs to
-// move there from channel from, a network or an injection channel.
-func (t *Traffic) Need(from, to ChannelID) int { return t.need(from, to) }

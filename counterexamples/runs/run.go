@@ -1,4 +1,6 @@
-package counterexamples
+// Package runs holds the evidence by which a verdict "violated" about a machine is
+// checked: a run ([Run]) and its replay ([Replay]).
+package runs
 
 import (
 	"errors"
@@ -6,19 +8,20 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// RunFault says what a run of a machine shows.
-type RunFault uint8
+// Fault says what a run of a machine shows.
+type Fault uint8
 
 const (
 	// Broken: the last state breaks the invariant that Property names.
-	Broken RunFault = iota + 1
+	Broken Fault = iota + 1
 	// Halt: the last state has no successor, and is no intended end. Networks
 	// have traces instead: one without packets may stand still and is not stuck.
 	Halt
 	// Refused: a step of the last state would take a value out of its range
-	// ([spec.InRange]).
+	// ([states.InRange]).
 	Refused
 	// Unanswered: the response that Property names is pending in the state after
 	// Back steps. The steps from there on lead back to that state, it stays
@@ -28,11 +31,11 @@ const (
 	Unanswered
 )
 
-var runFaultNames = map[RunFault]string{Broken: "broken", Halt: "halt", Refused: "refused", Unanswered: "unanswered"}
+var faultNames = map[Fault]string{Broken: "broken", Halt: "halt", Refused: "refused", Unanswered: "unanswered"}
 
 // String returns "broken", "halt", "refused" or "unanswered".
-func (f RunFault) String() string {
-	if name, ok := runFaultNames[f]; ok {
+func (f Fault) String() string {
+	if name, ok := faultNames[f]; ok {
 		return name
 	}
 	return "fault(?)"
@@ -41,12 +44,12 @@ func (f RunFault) String() string {
 // Taken is a step of a run: an action, and which of the successors that it
 // leads to, counted from 0 in the machine's order.
 type Taken struct {
-	Action spec.Action
+	Action states.Action
 	Choice int
 }
 
 // TakenBy returns the i-th step of a state.
-func TakenBy(m spec.Machine, s []uint64, i int) Taken {
+func TakenBy(m states.Machine, s []uint64, i int) Taken {
 	t := Taken{Action: m.Action(s, i)}
 	for k := range i {
 		if m.Action(s, k).Number == t.Action.Number {
@@ -58,7 +61,7 @@ func TakenBy(m spec.Machine, s []uint64, i int) Taken {
 
 // Of returns which of the successors of s, so many of them, a step leads to; or
 // an error, if it is not possible or called otherwise.
-func (t Taken) Of(m spec.Machine, s []uint64, successors int) (int, error) {
+func (t Taken) Of(m states.Machine, s []uint64, successors int) (int, error) {
 	choice := t.Choice
 	for i := range successors {
 		a := m.Action(s, i)
@@ -79,8 +82,8 @@ func (t Taken) Of(m spec.Machine, s []uint64, successors int) (int, error) {
 // initial state.
 type Run struct {
 	Machine  string // its Name
-	Property string // the invariant or response; "deadlock" with Halt, spec.InRange with Refused
-	Fault    RunFault
+	Property string // the invariant or response; "deadlock" with Halt, states.InRange with Refused
+	Fault    Fault
 	Start    int // number of the initial state
 	Steps    []Taken
 	Back     int // Unanswered: where the loop begins
@@ -88,25 +91,25 @@ type Run struct {
 
 // States takes the steps of a run and returns the states that it goes through,
 // one more than there are steps.
-func (r *Run) States(m spec.Machine) ([][]uint64, error) {
+func (r *Run) States(m states.Machine) ([][]uint64, error) {
 	words := m.Layout().Words()
 	start := m.Start(nil)
 	if r.Start < 0 || r.Start >= len(start)/words {
 		return nil, fmt.Errorf("initial state %d does not exist", r.Start)
 	}
-	states := [][]uint64{start[r.Start*words : (r.Start+1)*words]}
+	through := [][]uint64{start[r.Start*words : (r.Start+1)*words]}
 	for i, t := range r.Steps {
-		next, err := take(m, states[i], t)
+		next, err := take(m, through[i], t)
 		if err != nil {
 			return nil, fmt.Errorf("step %d: %w", i+1, err)
 		}
-		states = append(states, next)
+		through = append(through, next)
 	}
-	return states, nil
+	return through, nil
 }
 
 // take returns the successor of s that a step leads to.
-func take(m spec.Machine, s []uint64, t Taken) ([]uint64, error) {
+func take(m states.Machine, s []uint64, t Taken) ([]uint64, error) {
 	words := m.Layout().Words()
 	next, err := m.Next(nil, s)
 	if err != nil {
@@ -119,26 +122,26 @@ func take(m spec.Machine, s []uint64, t Taken) ([]uint64, error) {
 	return next[i*words : (i+1)*words], nil
 }
 
-// ReplayRun takes a run through a machine and checks that it shows the fault
+// Replay takes a run through a machine and checks that it shows the fault
 // that it claims. A nil error is the only acceptance.
-func ReplayRun(m spec.Machine, claims spec.Claims, r *Run) error {
+func Replay(m states.Machine, claims states.Claims, r *Run) error {
 	if r == nil {
 		return errors.New("no run")
 	}
 	if r.Machine != m.Name() {
 		return fmt.Errorf("the run is for another machine: %s, not %s", r.Machine, m.Name())
 	}
-	states, err := r.States(m)
+	through, err := r.States(m)
 	if err != nil {
 		return err
 	}
-	last := states[len(states)-1]
+	last := through[len(through)-1]
 	if r.Fault != Unanswered && r.Back != 0 {
 		return errors.New("only an unanswered response has a loop")
 	}
 	switch r.Fault {
 	case Broken:
-		i := slices.IndexFunc(claims.Invariants, func(v spec.Invariant) bool { return v.Name == r.Property })
+		i := slices.IndexFunc(claims.Invariants, func(v states.Invariant) bool { return v.Name == r.Property })
 		switch {
 		case i < 0:
 			return fmt.Errorf("the machine has no invariant %q", r.Property)
@@ -150,29 +153,29 @@ func ReplayRun(m spec.Machine, claims spec.Claims, r *Run) error {
 		if r.Property != spec.Deadlock.String() {
 			return fmt.Errorf("a halt is a deadlock, not %q", r.Property)
 		}
-		if _, is := m.(*spec.Traffic); is {
+		if _, is := m.(*states.Traffic); is {
 			return errors.New("a network that stands still need not be stuck: a trace shows that it is")
 		}
 		return halted(m, claims, last)
 	case Refused:
-		if r.Property != spec.InRange {
-			return fmt.Errorf("a refused step violates %q, not %q", spec.InRange, r.Property)
+		if r.Property != states.InRange {
+			return fmt.Errorf("a refused step violates %q, not %q", states.InRange, r.Property)
 		}
 		if _, err := m.Next(nil, last); err == nil {
 			return errors.New("every step that is possible at the end stays in range")
 		}
 		return nil
 	case Unanswered:
-		i := slices.IndexFunc(claims.Responses, func(v spec.Response) bool { return v.Name == r.Property })
+		i := slices.IndexFunc(claims.Responses, func(v states.Response) bool { return v.Name == r.Property })
 		if i < 0 {
 			return fmt.Errorf("the machine has no response %q", r.Property)
 		}
-		return unanswered(m, claims, claims.Responses[i], r, states)
+		return unanswered(m, claims, claims.Responses[i], r, through)
 	}
 	return fmt.Errorf("invalid fault %d", r.Fault)
 }
 
-func halted(m spec.Machine, claims spec.Claims, s []uint64) error {
+func halted(m states.Machine, claims states.Claims, s []uint64) error {
 	next, err := m.Next(nil, s)
 	switch {
 	case err != nil:
@@ -186,12 +189,12 @@ func halted(m spec.Machine, claims spec.Claims, s []uint64) error {
 }
 
 // unanswered checks the loop of a run.
-func unanswered(m spec.Machine, claims spec.Claims, v spec.Response, r *Run, states [][]uint64) error {
+func unanswered(m states.Machine, claims states.Claims, v states.Response, r *Run, through [][]uint64) error {
 	if r.Back < 0 || r.Back > len(r.Steps) {
 		return fmt.Errorf("the loop begins after step %d: want 0 to %d", r.Back, len(r.Steps))
 	}
 	words := m.Layout().Words()
-	loop := states[r.Back:]
+	loop := through[r.Back:]
 	for i, s := range loop {
 		if !v.Pending(s) {
 			return fmt.Errorf("%q is not pending after step %d", v.Name, r.Back+i)

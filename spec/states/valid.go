@@ -1,9 +1,11 @@
-package spec
+package states
 
 import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // Valid says why a state of the layout's values is none that the traffic can
@@ -30,18 +32,18 @@ func (t *Traffic) Valid(words []uint64) error {
 	}
 	v := validity{t: t, s: &s, fed: make([]bool, len(s.Channels)), seen: make([]bool, len(s.Channels))}
 	for c := range s.Channels {
-		if err := v.channel(ChannelID(c)); err != nil {
-			return fmt.Errorf("%s: %w", t.n.Topology().ChannelName(ChannelID(c)), err)
+		if err := v.channel(spec.ChannelID(c)); err != nil {
+			return fmt.Errorf("%s: %w", t.n.Topology().ChannelName(spec.ChannelID(c)), err)
 		}
 	}
 	for c := range s.Channels {
-		if err := v.chain(ChannelID(c)); err != nil {
-			return fmt.Errorf("%s: %w", t.n.Topology().ChannelName(ChannelID(c)), err)
+		if err := v.chain(spec.ChannelID(c)); err != nil {
+			return fmt.Errorf("%s: %w", t.n.Topology().ChannelName(spec.ChannelID(c)), err)
 		}
 	}
 	for c, pieces := range s.Channels {
 		if len(pieces) > 0 && !v.seen[c] {
-			return fmt.Errorf("%s: a message follows itself", t.n.Topology().ChannelName(ChannelID(c)))
+			return fmt.Errorf("%s: a message follows itself", t.n.Topology().ChannelName(spec.ChannelID(c)))
 		}
 	}
 	return nil
@@ -49,14 +51,14 @@ func (t *Traffic) Valid(words []uint64) error {
 
 type validity struct {
 	t    *Traffic
-	s    *Occupancy
+	s    *spec.Occupancy
 	fed  []bool // by channel: its last piece goes on entering from another channel
 	seen []bool // by channel: its first piece is in a chain
 }
 
 // channel checks the pieces of a channel by themselves, and where its first one
 // goes on.
-func (v *validity) channel(c ChannelID) error {
+func (v *validity) channel(c spec.ChannelID) error {
 	pieces := v.s.Channels[c]
 	for i, p := range pieces {
 		switch {
@@ -70,17 +72,17 @@ func (v *validity) channel(c ChannelID) error {
 			return errors.New("no source has such a message for it")
 		}
 	}
-	if v.s.flits(c) > v.t.capacity {
-		return fmt.Errorf("%d flits: there is room for %d", v.s.flits(c), v.t.capacity)
+	if v.s.Flits(c) > v.t.Capacity() {
+		return fmt.Errorf("%d flits: there is room for %d", v.s.Flits(c), v.t.Capacity())
 	}
-	if len(pieces) == 0 || !pieces[0].Left || pieces[0].Out.Channel == Eject {
+	if len(pieces) == 0 || !pieces[0].Left || pieces[0].Out.Channel == spec.Eject {
 		return nil
 	}
 	p := pieces[0]
 	to := p.Out.Channel
 	there := v.s.Channels[to]
 	switch {
-	case len(there) == 0 || there[len(there)-1].Header != (Header{p.Header.Dest, p.Header.Class, p.Out.Tag}) || to == c && len(there) == 1:
+	case len(there) == 0 || there[len(there)-1].Header != (spec.Header{Dest: p.Header.Dest, Class: p.Header.Class, Tag: p.Out.Tag}) || to == c && len(there) == 1:
 		return errors.New("the head of its message is not where it went")
 	case v.fed[to]:
 		return errors.New("two messages enter the same channel")
@@ -92,17 +94,17 @@ func (v *validity) channel(c ChannelID) error {
 }
 
 // enters reports whether a source at the tail of c injects a message there.
-func (v *validity) enters(c ChannelID, h Header) bool {
+func (v *validity) enters(c spec.ChannelID, h spec.Header) bool {
 	table := v.t.n.TableOf(h.Target())
 	if table == nil {
 		return false
 	}
 	src, sends := table.Source(v.t.n.Topology().Tail(c))
-	return sends && slices.Contains(v.t.n.Row(src.Row), Hop{c, h.Tag})
+	return sends && slices.Contains(v.t.n.Row(src.Row), spec.Hop{Channel: c, Tag: h.Tag})
 }
 
 // chain checks the messages of which channel c has the last piece.
-func (v *validity) chain(c ChannelID) error {
+func (v *validity) chain(c spec.ChannelID) error {
 	pieces := v.s.Channels[c]
 	for i := range pieces {
 		if i == len(pieces)-1 && v.fed[c] {
@@ -116,7 +118,7 @@ func (v *validity) chain(c ChannelID) error {
 		if p.Left && p.Flits == 0 && p.Rest == 0 {
 			return errors.New("a message without a flit there")
 		}
-		for p.Left && p.Out.Channel != Eject {
+		for p.Left && p.Out.Channel != spec.Eject {
 			to := p.Out.Channel
 			there := v.s.Channels[to]
 			p = there[len(there)-1]
@@ -125,7 +127,7 @@ func (v *validity) chain(c ChannelID) error {
 				v.seen[to] = true
 			}
 		}
-		if n := v.t.sc.Length; n != AnyLength && (flits+rest > n || !p.Left && flits+rest < n) {
+		if n := v.t.sc.Length; n != spec.AnyLength && (flits+rest > n || !p.Left && flits+rest < n) {
 			return fmt.Errorf("a message of %d flits: want %d", flits+rest, n)
 		}
 	}

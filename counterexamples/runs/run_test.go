@@ -1,22 +1,23 @@
-package counterexamples_test
+package runs_test
 
 import (
-	"io"
 	"strings"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // TestStandingStillIsNoDeadlock: with traffic of one packet the ring is empty once
 // it has arrived, and then nothing moves; the packet has not waited for anything.
 func TestStandingStillIsNoDeadlock(t *testing.T) {
-	traffic, err := ring(t).Traffic(spec.Scenario{Packets: 1})
+	traffic, err := states.NewTraffic(ring(t), spec.Scenario{Packets: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := &counterexamples.Run{Machine: traffic.Name(), Property: "deadlock", Fault: counterexamples.Halt}
+	run := &runs.Run{Machine: traffic.Name(), Property: "deadlock", Fault: runs.Halt}
 	s := traffic.Start(nil)
 	for {
 		next, err := traffic.Next(nil, s)
@@ -26,18 +27,18 @@ func TestStandingStillIsNoDeadlock(t *testing.T) {
 		if len(next) == 0 {
 			break
 		}
-		run.Steps = append(run.Steps, counterexamples.TakenBy(traffic, s, 0))
+		run.Steps = append(run.Steps, runs.TakenBy(traffic, s, 0))
 		s = next[:traffic.Layout().Words()]
 	}
 	if len(run.Steps) < 3 { // in, over a link or two, out
 		t.Errorf("the packet takes %d steps", len(run.Steps))
 	}
-	err = counterexamples.ReplayRun(traffic, traffic.Claims(), run)
+	err = runs.Replay(traffic, traffic.Claims(), run)
 	if err == nil || !strings.Contains(err.Error(), "need not be stuck") {
 		t.Errorf("a halt of a network: %v", err)
 	}
 	run.Start = int(^uint(0) >> 1) // so that the next number is negative
-	if err := counterexamples.ReplayRun(traffic, traffic.Claims(), run); err == nil || !strings.Contains(err.Error(), "does not exist") {
+	if err := runs.Replay(traffic, traffic.Claims(), run); err == nil || !strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("the largest initial state: %v", err)
 	}
 }
@@ -48,17 +49,17 @@ func TestNamesOfTraffic(t *testing.T) {
 	n := ring(t)
 	flow := func(from, to spec.NodeID) spec.Flow { return spec.Flow{Source: from, Target: spec.Target{Dest: to}} }
 	for _, sc := range []spec.Scenario{{}, {Packets: 2}, {Sink: 1, Once: []spec.Flow{flow(1, 0), flow(0, 1), flow(1, 0)}}, {Once: []spec.Flow{flow(0, 2)}}} {
-		m, err := n.Traffic(sc)
+		m, err := states.NewTraffic(n, sc)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := spec.TrafficNamed(n, m.Name())
+		again, err := states.TrafficNamed(n, m.Name())
 		if err != nil || again.Name() != m.Name() || again.Layout().Words() != m.Layout().Words() {
 			t.Errorf("%s: %v", m.Name(), err)
 		}
 	}
 	for _, text := range []string{"once 1", "once 2 0,1,0", "once 1 0,1", "once 1 0,1,-1", "once 1 0,9,0", "once 2 1,0,0 0,2,0 ", "once 2 0,2,0 0,1,0", "once 0", "once 1 00,1,0"} {
-		if m, err := spec.TrafficNamed(n, n.Digest().String()+" under "+text); err == nil {
+		if m, err := states.TrafficNamed(n, n.Digest().String()+" under "+text); err == nil {
 			t.Errorf("%q is read as %s", text, m.Name())
 		}
 	}
@@ -66,22 +67,33 @@ func TestNamesOfTraffic(t *testing.T) {
 
 // TestTextAfterTheEnd: also a line that is longer than the reader takes is refused.
 func TestTextAfterTheEnd(t *testing.T) {
-	digest := spec.Digest{}.String()
-	for text, read := range map[string]func(io.Reader) error{
-		"unknot-run 2\nmachine \"m\"\nproperty \"p\"\nfault halt\nstart 0\nend\n": func(r io.Reader) error { _, err := counterexamples.ReadRun("f", r); return err },
-		"unknot-cycle 1\nnetwork " + digest + "\nend\n":                           func(r io.Reader) error { _, err := counterexamples.ReadCycle("f", r); return err },
-		"unknot-trace 1\nnetwork " + digest + "\nproperty delivery\nfault misdelivery\nend\n": func(r io.Reader) error {
-			_, err := counterexamples.Read("f", r)
-			return err
-		},
-	} {
-		if err := read(strings.NewReader(text)); err != nil {
-			t.Errorf("%v in\n%s", err, text)
-		}
-		for name, more := range map[string]string{"a line": "end\n", "a very long line": strings.Repeat("x", 1<<24+1)} {
-			if err := read(strings.NewReader(text + more)); err == nil || !strings.Contains(err.Error(), "text after the end") {
-				t.Errorf("%.20q with %s: %v", text, name, err)
-			}
+	const text = "unknot-run 2\nmachine \"m\"\nproperty \"p\"\nfault halt\nstart 0\nend\n"
+	if _, err := runs.Read("f", strings.NewReader(text)); err != nil {
+		t.Error(err)
+	}
+	for name, more := range map[string]string{"a line": "end\n", "a very long line": strings.Repeat("x", 1<<24+1)} {
+		if _, err := runs.Read("f", strings.NewReader(text+more)); err == nil || !strings.Contains(err.Error(), "text after the end") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// ring is a one-way ring of three nodes.
+func ring(t *testing.T) *spec.Network {
+	t.Helper()
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	for i := range spec.NodeID(3) {
+		topo.AddLink(spec.Link{From: i, To: (i + 1) % 3, VCs: 1})
+	}
+	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+		return append(dst, spec.Hop{Channel: spec.ChannelID(topo.Head(at))})
+	})
+	n, err := routing.Compile(t.Context(), routing.Definition{Name: "ring", Topology: topo, Routing: routing.Deliver(topo, next)}, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }

@@ -1,4 +1,4 @@
-package spec
+package states
 
 import (
 	"fmt"
@@ -47,7 +47,7 @@ func (l *Layout) Field(name string, values uint64) Field {
 // called name[i]. show writes a value for people; nil writes the number.
 func (l *Layout) Queue(name string, places int, values uint64, show func(value uint64) string) Queue {
 	if values == 0 {
-		panic("spec: field " + name + " has no value")
+		panic("states: field " + name + " has no value")
 	}
 	width := bits.Len64(values - 1)
 	if l.bits%64+width > 64 {

@@ -1,0 +1,81 @@
+package runs
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec/lines"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// The written form of a run:
+//
+//	unknot-run 2
+//	machine NAME
+//	property NAME
+//	fault broken|halt|refused|unanswered
+//	start NUMBER
+//	back NUMBER                          unanswered: the loop begins after so many steps
+//	step ACTION CHOICE NAME
+//	state TEXT                           what the step before changed; for people, not read
+//	end
+//
+// ACTION is the action's number. Names are Go strings in double quotes. A machine's name is not a
+// digest: who replays a run has to make the same machine again.
+
+const firstLine = "unknot-run 2"
+
+// Write writes the run's written form, with what each step changes.
+func Write(w io.Writer, m states.Machine, r *Run) error {
+	through, err := r.States(m)
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s\nmachine %q\nproperty %q\nfault %s\nstart %d\n", firstLine, r.Machine, r.Property, r.Fault, r.Start)
+	if r.Fault == Unanswered {
+		fmt.Fprintf(b, "back %d\n", r.Back)
+	}
+	fmt.Fprintf(b, "state %s\n", lines.Comment(m.Layout().Text(through[0])))
+	for i, t := range r.Steps {
+		fmt.Fprintf(b, "step %d %d %q\nstate %s\n", t.Action.Number, t.Choice, t.Action.Name, lines.Comment(m.Layout().Changes(through[i], through[i+1])))
+	}
+	b.WriteString("end\n")
+	return b.Flush()
+}
+
+// Read reads the written form. Errors are *spec.PosError with the given file name.
+func Read(file string, in io.Reader) (*Run, error) {
+	l := lines.New(file, in, firstLine)
+	r := &Run{Machine: l.Quoted("machine"), Property: l.Quoted("property")}
+	name := l.Field("fault")
+	for f, known := range faultNames {
+		if known == name {
+			r.Fault = f
+		}
+	}
+	if r.Fault == 0 {
+		l.Fail("invalid fault of a run %.40q", name)
+	}
+	r.Start = l.Numbers("start", 1)[0]
+	if r.Fault == Unanswered {
+		r.Back = l.Numbers("back", 1)[0]
+	}
+	for l.Err() == nil && l.Peek() != "end" {
+		words := strings.SplitN(l.Next(), " ", 4)
+		switch {
+		case words[0] == "state": // for people
+		case words[0] == "step" && len(words) == 4:
+			n := l.Integers(words[1:3])
+			r.Steps = append(r.Steps, Taken{states.Action{Number: n[0], Name: l.Unquoted(words[3])}, n[1]})
+		default:
+			l.Fail("want \"step ACTION CHOICE NAME\" or \"end\" here")
+		}
+	}
+	if err := l.End(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
