@@ -55,7 +55,7 @@ func peach2Tied(a catalogue.Args) (peach2.Options, error) {
 // peach2Waits are the buffers of a cluster, and what passes what in them.
 type peach2Waits struct {
 	*peach2.Cluster
-	peach2.WaitsOptions
+	peach2.NetworkOptions
 }
 
 func peach2Waited(a catalogue.Args) (peach2Waits, error) {
@@ -63,8 +63,8 @@ func peach2Waited(a catalogue.Args) (peach2Waits, error) {
 	return peach2Waits{c, peach2WaitsOptions(a)}, err
 }
 
-func peach2WaitsOptions(a catalogue.Args) peach2.WaitsOptions {
-	o := peach2.WaitsOptions{Reads: peach2.ReadsOf(a)}
+func peach2WaitsOptions(a catalogue.Args) peach2.NetworkOptions {
+	o := peach2.NetworkOptions{Reads: peach2.ReadsOf(a)}
 	if o.Reads != peach2.NoReads {
 		o.Ordering = peach2.OrderingOf(a)
 	}
@@ -142,7 +142,7 @@ func answerAddresses(_ context.Context, c *peach2.Cluster) (Answer, error) {
 		}
 		answer.Evidence = append(answer.Evidence, f.String())
 	}
-	answer.Picture = func(w io.Writer) error { return peach2.Draw(w, c, nil) }
+	answer.Picture = func(w io.Writer) error { return peach2.Draw(w, c, nil, nil) }
 	shows := "all addresses that belong to a device come there"
 	if len(in.Faults) > 0 {
 		shows = "an address that does not come where it belongs: " + in.Faults[0].String()
@@ -186,7 +186,7 @@ func answerLinks(_ context.Context, cabling peach2Cabling) (Answer, error) {
 	answer := Answer{
 		Verdict: spec.Holds,
 		Because: fmt.Sprintf("all %d cables join a root complex and an endpoint", len(c.Cables)),
-		Picture: func(w io.Writer) error { return peach2.Draw(w, c, nil) },
+		Picture: func(w io.Writer) error { return peach2.Draw(w, c, nil, nil) },
 	}
 	for _, k := range c.Cables {
 		answer.Evidence = append(answer.Evidence, fmt.Sprintf("%s (%s) - %s (%s)", k.A, c.Boards[k.A.Board].Role(k.A.Port), k.B, c.Boards[k.B.Board].Role(k.B.Port)))
@@ -206,7 +206,7 @@ func answerTies(ctx context.Context, o peach2.Options) (Answer, error) {
 	}
 	answer := Answer{Verdict: verdictOf(asked.free > 0), Because: asked.text, Parts: asked.parts, Believe: []string{
 		fmt.Sprintf("the rules in the parts are all rules for ties of n=%d", o.Boards),
-	}, Picture: func(w io.Writer) error { return peach2.Draw(w, drawn, nil) }}
+	}, Picture: func(w io.Writer) error { return peach2.Draw(w, drawn, nil, nil) }}
 	if asked.unknown {
 		answer.Verdict = spec.Unknown
 	}
@@ -340,59 +340,29 @@ func coupledFit(o peach2.Options) bool {
 	return true
 }
 
-func answerWaits(_ context.Context, w peach2Waits) (Answer, error) {
-	c, o := w.Cluster, w.WaitsOptions
-	r, err := peach2.Waits(c, o)
+// answerWaits asks for an acyclic dependency graph of the network that has all waits.
+func answerWaits(ctx context.Context, w peach2Waits) (Answer, error) {
+	part := networkPart("no cycle of waits, those by the ordering rules included", acyclic, spec.Unknown, func() (routing.Definition, error) {
+		return peach2.Waiting(ctx, w.Cluster, w.NetworkOptions)
+	})
+	because, lines, err := part.settle(ctx)
 	if err != nil {
 		return Answer{}, err
 	}
-	answer := Answer{
-		Verdict: verdictOf(len(r.Cycle) == 0),
-		Picture: func(w io.Writer) error { return peach2.Draw(w, c, r) },
+	a := Answer{Verdict: part.Verdict, Because: because, Evidence: lines, Believe: []string{
+		"the network in the part is that of the cluster, in which what must not pass an older packet of its link waits for what that one waits for, too",
+	}}
+	if part.Verdict == spec.Violated {
+		part.Shows = "a cycle of waits"
 	}
-	answer.Parts = waitsParts(c, o, answer.Verdict)
-	if answer.Parts != nil {
-		answer.Believe = []string{"that reads and completions do not pass posted writes adds no cycle, since those have buffers of their own or share them with everything"}
+	a.Parts = []Part{part}
+	var marked []peach2.Jack
+	for _, l := range part.cycle {
+		out, _ := peach2.ParsePort(l.Out)
+		marked = append(marked, peach2.Jack{Board: int(l.From) % len(w.Boards), Port: out})
 	}
-	if len(r.Cycle) > 0 {
-		answer.Because = fmt.Sprintf("%d buffers, %d waits; %d of the buffers in a cycle", len(r.Buffers), r.Waits, len(r.Cycle))
-		answer.Evidence = cycleLines(r)
-		return answer, nil
-	}
-	byRank := map[int][]string{}
-	most := 0
-	for i, b := range r.Buffers {
-		byRank[r.Ranks[i]] = append(byRank[r.Ranks[i]], b.String())
-		most = max(most, r.Ranks[i])
-	}
-	answer.Because = fmt.Sprintf("%d buffers, %d waits, each for a buffer of lower rank; ranks 0 to %d", len(r.Buffers), r.Waits, most)
-	for rank := range most + 1 {
-		answer.Evidence = append(answer.Evidence, fmt.Sprintf("rank %d: %s", rank, strings.Join(byRank[rank], ", ")))
-	}
-	return answer, nil
-}
-
-// waitsParts are the verdicts on the cluster's network that waits come down to;
-// none if a network cannot express the order that is kept within links.
-func waitsParts(c *peach2.Cluster, o peach2.WaitsOptions, v spec.Verdict) []Part {
-	build := func() (routing.Definition, error) {
-		return peach2.New(c, peach2.NetworkOptions{Reads: o.Reads, Ordering: o.Ordering})
-	}
-	if _, err := build(); err != nil {
-		return nil
-	}
-	if v == spec.Holds {
-		return []Part{networkPart("the cluster's network is free of deadlock", spec.Deadlock.String(), v, build)}
-	}
-	return []Part{networkPart("the cluster's network has a cycle of dependencies", acyclic, v, build)}
-}
-
-func cycleLines(r *peach2.Waiting) []string {
-	var lines []string
-	for _, x := range r.Cycle {
-		lines = append(lines, fmt.Sprintf("%s waits for %s: %s", x.From, x.To, x.Because))
-	}
-	return lines
+	a.Picture = func(to io.Writer) error { return peach2.Draw(to, w.Cluster, marked, lines) }
+	return a, nil
 }
 
 func answerHops(_ context.Context, b peach2Bounded) (Answer, error) {

@@ -85,6 +85,8 @@ type Part struct {
 	Property string
 	Verdict  spec.Verdict // Holds or Violated
 
+	cycle []spec.Link // of dependencies, that settling the part has found
+
 	// An answer holds if in some case all parts have the verdict that they need, and
 	// is violated if there is none. Its parts are of one case unless they say otherwise.
 	Case  int          // alternatives are told apart by number; Beside is of none

@@ -52,9 +52,12 @@ func (p *Part) settleCycle(ctx context.Context, n *spec.Network) (because string
 	cycle, _ := g.ShortestCycle()
 	if cycle == nil {
 		p.Property, p.Verdict = spec.Deadlock.String(), spec.Holds
-		return "the channel dependency graph has no cycle", nil, nil
+		return fmt.Sprintf("the channel dependency graph, with %d edges, has no cycle", g.Edges()), nil, nil
 	}
-	p.Verdict = spec.Violated
+	p.Verdict, p.cycle = spec.Violated, nil
+	for _, c := range cycle {
+		p.cycle = append(p.cycle, n.Topology().Link(n.Topology().LinkOf(c)))
+	}
 	edges := make([]checker.Edge, len(cycle))
 	for i, c := range cycle {
 		edges[i] = checker.Edge{From: c, To: cycle[(i+1)%len(cycle)]}

@@ -112,7 +112,7 @@ func TestFaultyRegistersHaveNoWays(t *testing.T) {
 	c := generate(t, Options{Boards: 4})
 	c.Boards[2].Registers = c.Boards[2].Registers[:1]
 	_, err1 := CountHops(c)
-	_, err2 := Waits(c, WaitsOptions{})
+	_, err2 := Waiting(t.Context(), c, NetworkOptions{})
 	for _, err := range []error{err1, err2} {
 		if err == nil || !strings.HasPrefix(err.Error(), "the registers are faulty: board 2, gap: 0x0..0x3fffffffff (") {
 			t.Errorf("error %v", err)

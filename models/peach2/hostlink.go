@@ -56,7 +56,16 @@ type link struct {
 }
 
 // name is such as "0.E" or "host 0".
-func (k *link) name() string { return Buffer{From: k.from, Lane: k.lane}.String() }
+func (k *link) name() string {
+	s := k.from.String()
+	if k.from.Port == Internal {
+		s = fmt.Sprintf("host %d", k.from.Board)
+	}
+	if k.lane > 0 {
+		s += fmt.Sprintf(" lane %d", k.lane)
+	}
+	return s
+}
 
 // end is the board at the end of a link.
 func (h *hosts) end(k *link) int {

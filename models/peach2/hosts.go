@@ -88,11 +88,10 @@ type hosts struct {
 	boards    int
 	wiring    wiring
 	lanes     lanes
-	ways      [][]portSet // by node, by board
-	of        [3]int      // buffer by kind
-	holds     [3]int      // packets, by buffer
-	links     []*link     // those from the hosts first, by number
-	number    map[Buffer]int
+	ways      [][]portSet   // by node, by board
+	of        [3]int        // buffer by kind
+	holds     [3]int        // packets, by buffer
+	links     []*link       // those from the hosts first, by number
 	open      []program.Var // by host, if requests are bounded
 	transfers []transfer
 	quiet     program.Var // 1: the hosts have stopped sending
@@ -105,7 +104,7 @@ type hosts struct {
 // routed in different ways.
 //
 // Deadlock is that of any packets: some block each other permanently, whatever the
-// rest does. It needs all of them at once, which [Waits] does not ask for: where
+// rest does. It needs all of them at once, which [Waiting] does not ask for: where
 // that finds no cycle there is no deadlock here, whatever the bounds; where it
 // finds one there may be none here, because hosts have too few requests open
 // or do not address the boards that it takes, or because the packets of a cycle
@@ -118,7 +117,7 @@ func Hosts(c *Cluster, o HostsOptions) (*program.Program, error) {
 	if err := o.check(len(c.Boards)); err != nil {
 		return nil, err
 	}
-	h := &hosts{HostsOptions: o, boards: len(c.Boards), wiring: c.wiring(), lanes: c.lanes(), number: map[Buffer]int{}}
+	h := &hosts{HostsOptions: o, boards: len(c.Boards), wiring: c.wiring(), lanes: c.lanes()}
 	for d, ways := range all {
 		if len(ways) != 1 {
 			return nil, fmt.Errorf("addresses of node %d are routed in %d different ways: hosts are modelled with one way", d, len(ways))
@@ -164,14 +163,12 @@ func (h *hosts) title() string {
 
 // link returns the link that begins at a jack, in a lane.
 func (h *hosts) link(from Jack, lane int) *link {
-	b := Buffer{From: from, Lane: lane}
-	n, ok := h.number[b]
-	if !ok {
-		n = len(h.links)
-		h.number[b] = n
+	i := slices.IndexFunc(h.links, func(k *link) bool { return k.from == from && k.lane == lane })
+	if i < 0 {
+		i = len(h.links)
 		h.links = append(h.links, &link{from: from, lane: lane})
 	}
-	return h.links[n]
+	return h.links[i]
 }
 
 // next returns the link that a packet in link k goes on through; nil: it has

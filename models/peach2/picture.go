@@ -21,10 +21,13 @@ const (
 )
 
 // Draw writes an SVG picture of a cluster: a ring a row, its cables with the
-// roles of their ends, hosts outside. The links of a cycle of waits, if waiting
-// has one, are marked and listed below. waiting may be nil. Errors are those of w.
-func Draw(w io.Writer, c *Cluster, waiting *Waiting) error {
+// roles of their ends, hosts outside. The links that begin at marked jacks are
+// emphasised, and lines listed below. Errors are those of w.
+func Draw(w io.Writer, c *Cluster, marked []Jack, list []string) error {
 	d := &drawing{c: c, at: make([][2]int, len(c.Boards)), up: make([]bool, len(c.Boards)), marked: map[Jack]bool{}}
+	for _, j := range marked {
+		d.marked[j] = true
+	}
 	rings := c.rings()
 	wide := 0
 	for r, ring := range rings {
@@ -32,14 +35,6 @@ func Draw(w io.Writer, c *Cluster, waiting *Waiting) error {
 		for i, b := range ring {
 			d.at[b] = [2]int{margin + pitch*i + boxWide/2, 2*margin + hostGap + hostHigh + rowGap*r}
 			d.up[b] = r == 0
-		}
-	}
-	var list []string
-	if waiting != nil && len(waiting.Cycle) > 0 {
-		list = append(list, "Packets can block each other permanently:")
-		for _, x := range waiting.Cycle {
-			d.marked[x.From.From] = true
-			list = append(list, fmt.Sprintf("%s waits for %s: %s", x.From, x.To, x.Because))
 		}
 	}
 	width := 2*margin + pitch*max(wide, 4)

@@ -167,7 +167,7 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("accepted, but: %v", err)
 			}
 		}
-		if err := Draw(&b, c, nil); err != nil {
+		if err := Draw(&b, c, nil, nil); err != nil {
 			t.Error(err)
 		}
 	})

@@ -1,0 +1,118 @@
+package peach2
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// Design of the network of waits.
+//
+// The order that is kept within a link adds waits: by the rules of PCI Express a
+// read and a completion wait for the posted writes ahead of them. A routing
+// relation says only which hops a packet may take. But what waits for older
+// packets of its link waits, in the end, for what those wait for, which is the
+// next buffer on their way; so the waits of all packets close a cycle if and only
+// if those do in which a packet in one buffer of a link waits, beside its own next
+// buffer, for every one that follows a buffer whose packets it must not pass. These
+// are further hops here; what takes one is discarded behind it. The dependency
+// graph of the network is then that of the waits; whether it is free of cycles is
+// all that the network is for.
+
+// Waiting returns the network whose channel dependency graph has all the waits of
+// a cluster's packets, by any ordering. It fails if [Inspect] finds faults.
+func Waiting(ctx context.Context, c *Cluster, o NetworkOptions) (routing.Definition, error) {
+	if int(o.Ordering) >= len(OrderingNames) {
+		return routing.Definition{}, fmt.Errorf("ordering %d does not exist", o.Ordering)
+	}
+	if _, err := faultless(c); err != nil {
+		return routing.Definition{}, err
+	}
+	order := o.Ordering
+	o.Ordering = Relaxed // which every network has the waits of
+	def, err := New(c, o)
+	if err != nil {
+		return routing.Definition{}, err
+	}
+	n, err := routing.Compile(ctx, def, routing.CompileOptions{})
+	if err != nil {
+		return routing.Definition{}, err
+	}
+	w := &waiting{network: def.Routing.(*network), ghost: spec.Tag(max(def.Tags, 1)), after: make([][]spec.Hop, n.Topology().Channels())}
+	if err := w.collect(n, order); err != nil {
+		return routing.Definition{}, err
+	}
+	def.Name += ", with waits by ordering " + order.String()
+	def.Routing, def.Tags = w, int(w.ghost)+1
+	return def, nil
+}
+
+// waiting is the relation of packets and their further waits.
+type waiting struct {
+	*network
+	ghost spec.Tag
+	after [][]spec.Hop // by channel: behind those whose packets must not be passed
+}
+
+// collect finds out which packets use which channels, and so which wait for which.
+func (w *waiting) collect(n *spec.Network, order Ordering) error {
+	channels := n.Topology().Channels()
+	kinds := make([][]int, channels)     // of the packets in a channel
+	next := make([][]spec.Hop, channels) // what they wait for
+	err := n.Sites(func(s spec.Site, hops []spec.Hop) error {
+		if s.Channel.IsInjection() {
+			return nil
+		}
+		kind, _, _ := w.packet(s.Header)
+		kinds[s.Channel] = append(kinds[s.Channel], kind)
+		for _, h := range hops {
+			if h.Channel != spec.Eject {
+				next[s.Channel] = append(next[s.Channel], spec.Hop{Channel: h.Channel, Tag: w.ghost})
+			}
+		}
+		return nil
+	})
+	behind := func(c, d spec.ChannelID) bool { // some packet in c must not pass one in d
+		return slices.ContainsFunc(kinds[c], func(later int) bool {
+			return slices.ContainsFunc(kinds[d], func(earlier int) bool { return !order.passes(later, earlier) })
+		})
+	}
+	for c := range spec.ChannelID(channels) {
+		l, lane := n.Topology().LinkOf(c), n.Topology().VC(c)/w.kinds
+		older := []spec.ChannelID{c}
+		for i := 0; i < len(older); i++ {
+			for buffer := range w.kinds {
+				if d := n.Topology().Channel(l, lane*w.kinds+buffer); !slices.Contains(older, d) && behind(older[i], d) {
+					older = append(older, d)
+					w.after[c] = append(w.after[c], next[d]...)
+				}
+			}
+		}
+		slices.SortFunc(w.after[c], func(a, b spec.Hop) int { return int(a.Channel - b.Channel) })
+		w.after[c] = slices.Compact(w.after[c])
+	}
+	return err
+}
+
+// Next implements routing.Relation.
+func (w *waiting) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	if h.Tag == w.ghost {
+		return append(dst, spec.Hop{Channel: spec.Eject}), nil
+	}
+	dst, err := w.network.Next(dst, at, h)
+	if !at.IsInjection() {
+		dst = append(dst, w.after[at]...)
+	}
+	return dst, err
+}
+
+// Reason says which of the two kinds a wait is of.
+func (w *waiting) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+	if hop.Tag == w.ghost && hop.Channel != spec.Eject {
+		return "the ordering rules, behind an older packet of its link"
+	}
+	return w.network.Reason(at, h, hop)
+}
