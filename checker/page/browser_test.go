@@ -21,7 +21,31 @@ func TestReportInABrowser(t *testing.T) {
 	b := browsertest.New(t)
 	stepsToTheEnd(t, b)
 	standsOut(t, b)
+	zooms(t, b)
 	b.Quiet()
+}
+
+// zooms: of a large network the page shows the part that deadlocks, on request
+// all of it, and the player's buttons stay in sight beside the drawing.
+func zooms(t *testing.T, b *browsertest.Browser) {
+	opened(t, b, decided(t, model(t, "torus", map[string]string{"routing": "dor", "k": "10"})))
+	const (
+		drawing = `document.querySelector(".player figure svg").viewBox.baseVal`
+		button  = `document.querySelector(".player .zoom")`
+		inSight = `(() => { const b = document.querySelector(".player [data-do=step]").getBoundingClientRect(); return b.top >= 0 && b.bottom <= innerHeight; })()`
+	)
+	area := drawing + ".width * " + drawing + ".height"
+	part := browsertest.Value[float64](b, area)
+	b.Do(chromedp.Click(".player .zoom"))
+	browsertest.Want(b, button+`.getAttribute("aria-pressed")`, "true")
+	if whole := browsertest.Value[float64](b, area); part*2 > whole {
+		t.Errorf("the part that is shown takes %.0f of %.0f", part, whole)
+	}
+	browsertest.Want(b, `(document.querySelector(".player").scrollIntoView(), true)`, true)
+	browsertest.Want(b, inSight, true)
+	b.Do(chromedp.Click(".player .zoom"))
+	browsertest.Want(b, area, part)
+	b.Keep("report-large.png")
 }
 
 // opened writes a page to disk and opens it from there.

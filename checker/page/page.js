@@ -123,12 +123,42 @@ function player(root) {
 
 for (const root of document.querySelectorAll(".player")) player(root);
 
-// Where a picture is wider than the page, what matters in it comes into sight.
+// part returns the box around what a drawing's slots are on, and what is near; null
+// if it has none, or they are all over it.
+function part(svg) {
+  const whole = svg.viewBox.baseVal;
+  let left = Infinity, top = Infinity, right = -Infinity, bottom = -Infinity;
+  for (const slot of svg.querySelectorAll(".slot")) {
+    const b = slot.getBBox();
+    left = Math.min(left, b.x), top = Math.min(top, b.y);
+    right = Math.max(right, b.x + b.width), bottom = Math.max(bottom, b.y + b.height);
+  }
+  const near = 130; // a node and its links
+  left = Math.max(left - near, whole.x), top = Math.max(top - near, whole.y);
+  right = Math.min(right + near, whole.x + whole.width), bottom = Math.min(bottom + near, whole.y + whole.height);
+  if (!((right - left) * (bottom - top) * 2 < whole.width * whole.height)) return null;
+  return [left, top, right - left, bottom - top];
+}
+
+// A large drawing shows the part that matters first.
 for (const figure of document.querySelectorAll("figure")) {
-  const slot = figure.querySelector(".slot");
-  if (!slot || figure.scrollWidth <= figure.clientWidth) continue;
-  const box = slot.getBoundingClientRect();
-  figure.scrollLeft += box.left + box.width / 2 - figure.getBoundingClientRect().left - figure.clientWidth / 2;
+  const svg = figure.querySelector("svg");
+  const box = svg && figure.clientWidth > 0 ? part(svg) : null;
+  if (!box) continue;
+  const whole = svg.getAttribute("viewBox"), width = svg.getAttribute("width"), least = svg.style.minWidth;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "zoom";
+  button.textContent = "The whole network";
+  const zoom = (out) => {
+    button.setAttribute("aria-pressed", String(out));
+    svg.setAttribute("viewBox", out ? whole : box.join(" "));
+    svg.setAttribute("width", out ? width : box[2]);
+    svg.style.minWidth = out ? least : "";
+  };
+  button.addEventListener("click", () => zoom(button.getAttribute("aria-pressed") === "false"));
+  figure.before(button);
+  zoom(false);
 }
 
 const graph = document.getElementById("dependency-graph");

@@ -31,6 +31,7 @@ const (
 	mostInjections = 20 // beyond these, those of one node at a time
 	mostRun        = 60
 	mostRows       = 400
+	fewFields      = 40 // of a machine: shown even where they are 0
 )
 
 // pages makes the pages of a walk.
@@ -259,15 +260,18 @@ func (p *pages) follow(v *view, run Run) {
 	v.End, v.Ended = nil, p.trace.End
 }
 
-// fields lists what is not 0 in a state, and what the last step changed.
+// fields lists what is not 0 in a state, or all if there is little of it, and
+// what the last step changed.
 func (p *pages) fields(v *view, before, now []uint64) {
-	for _, f := range p.m.Layout().Fields() {
+	all := p.m.Layout().Fields()
+	few := p.traffic == nil && len(all) <= fewFields
+	for _, f := range all {
 		changed := before != nil && f.Of(before) != f.Of(now)
 		if changed {
 			v.Changes = append(v.Changes, change{f.Name, f.Text(before), f.Text(now)})
 		}
 		switch {
-		case f.Of(now) == 0 && !changed:
+		case f.Of(now) == 0 && !changed && !few:
 		case len(v.Fields) == mostRows:
 			v.More++
 		default:
