@@ -71,8 +71,31 @@ func (m *meter) explored(p checker.ExploreProgress) {
 	if p.Budget > 0 {
 		line += fmt.Sprintf(" (%d %% of the budget)", 100*p.Memory/p.Budget)
 	}
+	if left := untilBound(p); left > 0 {
+		line += fmt.Sprintf(", at most %s left", left.Round(time.Second))
+	}
 	if p.Note != "" {
 		line += "; " + p.Note
 	}
 	fmt.Fprintf(m.w, "\r\x1b[K%s", line)
+}
+
+// untilBound returns how long an exploration takes to use up its states or its
+// memory at the pace so far; 0 if nothing bounds it, or it has only begun. Nobody
+// knows how many states there are, so it may end sooner.
+func untilBound(p checker.ExploreProgress) time.Duration {
+	if p.Elapsed < time.Second {
+		return 0
+	}
+	share := 0.0
+	if p.MaxStates > 0 {
+		share = float64(p.States) / float64(p.MaxStates)
+	}
+	if p.Budget > 0 {
+		share = max(share, float64(p.Memory)/float64(p.Budget))
+	}
+	if share <= 0 || share >= 1 {
+		return 0
+	}
+	return time.Duration(float64(p.Elapsed) * (1 - share) / share)
 }

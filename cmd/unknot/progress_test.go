@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -36,5 +37,25 @@ func TestMeter(t *testing.T) {
 	m.clear()
 	if !strings.HasSuffix(shown.String(), "\r\x1b[K") {
 		t.Error("the line is not cleared")
+	}
+}
+
+// TestUntilBound: at a steady pace half of a bound takes as long as the other half.
+func TestUntilBound(t *testing.T) {
+	const minute = time.Minute
+	for _, tt := range []struct {
+		name string
+		p    checker.ExploreProgress
+		want time.Duration
+	}{
+		{"nothing bounds it", checker.ExploreProgress{States: 10, Elapsed: minute}, 0},
+		{"half of the states", checker.ExploreProgress{States: 10, MaxStates: 20, Elapsed: minute}, minute},
+		{"memory comes first", checker.ExploreProgress{States: 10, MaxStates: 1000, Memory: 3, Budget: 4, Elapsed: minute}, minute / 3},
+		{"only begun", checker.ExploreProgress{States: 10, MaxStates: 20, Elapsed: time.Millisecond}, 0},
+		{"used up", checker.ExploreProgress{States: 20, MaxStates: 20, Elapsed: minute}, 0},
+	} {
+		if got := untilBound(tt.p).Round(time.Millisecond); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
 	}
 }

@@ -101,6 +101,7 @@ type Progress struct {
 	Frontier    int64 // states found and not expanded
 	Memory      int64 // bytes in use
 	Budget      int64 // Options.Memory
+	MaxStates   int64 // Options.MaxStates
 	Elapsed     time.Duration
 	Note        string // such as why a checkpoint could not be written
 }

@@ -294,7 +294,7 @@ func (w *walk) tell() {
 	w.told = time.Now()
 	w.opt.Progress(Progress{
 		States: w.space.States(), Transitions: w.result.Transitions, Level: w.result.Levels - 1, Frontier: w.frontier(),
-		Memory: w.space.bytes() + w.buffers(), Budget: w.opt.Memory, Elapsed: time.Since(w.began), Note: w.result.Unsaved,
+		Memory: w.space.bytes() + w.buffers(), Budget: w.opt.Memory, MaxStates: w.opt.MaxStates, Elapsed: time.Since(w.began), Note: w.result.Unsaved,
 	})
 }
 
