@@ -215,8 +215,8 @@ func TestReadRefuses(t *testing.T) {
 	for _, tt := range []struct{ name, old, new, want string }{
 		{"empty", text, "", "x:1:1: unexpected end of file"},
 		{"version", "trace 1", "trace 2", "x:1:1: want"},
-		{"property", "property deadlock", "property peace", "x:3:1: "},
-		{"fault", "fault circular-wait", "fault mine", "x:4:1: "},
+		{"property", "property deadlock", "property peace", "x:3:10: invalid property"},
+		{"fault", "fault circular-wait", "fault mine", "x:4:7: invalid fault"},
 		{"stuck", "stuck 0", "stuck -1", "x:5:1: "},
 		{"field missing", "stuck 0 1 2\n", "", "x:5:1: want \"stuck\""},
 		{"move", "move -2 2", "move -2", "x:6:1: want \"move"},

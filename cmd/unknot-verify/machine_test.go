@@ -120,7 +120,7 @@ func TestMachines(t *testing.T) {
 		{"a count for a response", []string{"--recount", machine, damaged(filepath.Join(counted, "never-4"), "never 4", "3 is left")}, exitRejected, `no invariant "3 is left"`},
 		{"a ranking for an invariant", []string{machine, damaged(filepath.Join(right, "3-is-left"), "3 is left", "never 4")}, exitRejected, `no response "never 4"`},
 		{"a run for another property", []string{machine, damaged(filepath.Join(right, "never-3"), "never 3", "never 4")}, exitRejected, `"never 4" holds at the end`},
-		{"a digest with a bit changed", []string{"--recount", machine, damaged(filepath.Join(counted, "deadlock"), "digest ", "digest 0")}, exitRejected, "want \"digest\""},
+		{"a digest with a bit changed", []string{"--recount", machine, damaged(filepath.Join(counted, "deadlock"), "digest ", "digest 0")}, exitRejected, "want 64 hexadecimal digits"},
 		{"one state less", []string{machine, damaged(filepath.Join(right, "never-4"), "states 4 1\n0\n", "states 3 1\n")}, exitRejected, "in which the machine begins"},
 		{"nothing that helps", []string{machine, damaged(filepath.Join(right, "3-is-left"), `"3 is left"`+"\n", `"3 is left"`+"\n\n")}, exitRejected, ":4:1: "},
 		{"a certificate of a network", []string{machine, damaged(filepath.Join(right, "never-4"), "unknot-closed-set 1", "unknot-certificate 1")}, exitRejected, ":2:1: "},

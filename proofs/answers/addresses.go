@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -367,13 +368,13 @@ func ReadAddresses(file string, r io.Reader) (*AddressTable, error) {
 	t := &AddressTable{Bits: l.Numbers("bits", 1)[0]}
 	size := l.Numbers("boards", 2)
 	t.Boards, t.Ports, t.Most = size[0], size[1], l.Numbers("most", 1)[0]
-	l.Rows("registers", 2, 3, func(n []int, a []uint64) {
+	rows(l, "registers", 2, 3, func(n []int, a []uint64) {
 		t.Registers = append(t.Registers, AddressRegister{n[0], n[1], a[0], a[1], a[2]})
 	})
-	l.Rows("cables", 4, 0, func(n []int, _ []uint64) {
+	rows(l, "cables", 4, 0, func(n []int, _ []uint64) {
 		t.Cables = append(t.Cables, AddressCable{n[0], n[1], n[2], n[3]})
 	})
-	l.Rows("areas", 2, 5, func(n []int, a []uint64) {
+	rows(l, "areas", 2, 5, func(n []int, a []uint64) {
 		t.Areas = append(t.Areas, AddressArea{n[0], n[1], a[0], a[1], a[2], a[3], a[4]})
 	})
 	count := l.Numbers("cases", 1)[0]
@@ -385,28 +386,42 @@ func ReadAddresses(file string, r io.Reader) (*AddressTable, error) {
 		for _, word := range words {
 			bit := -1
 			if word != "-" {
-				bit = l.Integers([]string{word})[0]
-			}
-			if bit >= 64 {
-				l.Fail("invalid bit of an address %d", bit)
-				break
+				bit = l.Number(word, 0, 63)
 			}
 			t.Cases = append(t.Cases, int8(bit))
 		}
 	}
 	if count == 0 {
-		words := strings.Split(l.Next(), " ")
-		if l.Err() == nil && (len(words) != 3 || words[0] != "fault") {
+		words := strings.Split(l.Field("fault"), " ")
+		if l.Err() == nil && len(words) != 2 {
 			l.Fail("want \"fault BOARD ADDRESS\" here")
 		}
 		if l.Err() == nil {
-			t.Fault = AddressFault{l.Integers(words[1:2])[0], l.State(words[2:])[0]}
+			t.Fault = AddressFault{l.Number(words[0], 0, math.MaxInt), l.Hexadecimal(words[1:])[0]}
 		}
 	}
 	if err := l.End(); err != nil {
 		return nil, err
 	}
 	return t, nil
+}
+
+// rows reads a name with a count, and so many lines of decimal numbers followed by
+// hexadecimal ones.
+func rows(l *lines.Reader, name string, decimal, hexadecimal int, row func([]int, []uint64)) {
+	for i := l.Numbers(name, 1)[0]; i > 0 && l.Err() == nil; i-- {
+		words := strings.Split(l.Next(), " ")
+		if l.Err() == nil && len(words) != decimal+hexadecimal {
+			l.Fail("want %d numbers here", decimal+hexadecimal)
+		}
+		if l.Err() != nil {
+			return
+		}
+		n, a := l.Integers(words[:decimal]), l.Hexadecimal(words[decimal:])
+		if l.Err() == nil {
+			row(n, a)
+		}
+	}
 }
 
 // Leaves returns how many cases there are, 0 with a fault.

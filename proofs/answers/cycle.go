@@ -81,12 +81,7 @@ func ReadCycle(file string, in io.Reader) (*Cycle, error) {
 	l := lines.New(file, in, cycleLine)
 	c := &Cycle{Network: l.Network()}
 	for l.Err() == nil && l.Peek() != "end" {
-		words := l.Words()
-		if len(words) != 5 || words[0] != "site" {
-			l.Fail("want \"site CHANNEL DEST CLASS TAG\" or \"end\" here")
-			break
-		}
-		c.Sites = append(c.Sites, l.Site(words[1:]))
+		c.Sites = append(c.Sites, l.Site(l.Words("site", 4)))
 	}
 	if err := l.End(); err != nil {
 		return nil, err

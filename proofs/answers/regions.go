@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -220,35 +221,23 @@ func WriteRegions(w io.Writer, r *RegionSet) error {
 func ReadRegions(file string, in io.Reader) (*RegionSet, error) {
 	l := lines.New(file, in, regionsLine)
 	r := &RegionSet{Network: l.Network()}
-	nodes := func(words []string) []spec.NodeID {
-		var list []spec.NodeID
-		for _, x := range l.Integers(words) {
-			if x > 1<<31-1 {
-				l.Fail("invalid node %d", x)
-			}
-			list = append(list, spec.NodeID(x))
+	nodes := func(words []string) (list []spec.NodeID) {
+		for _, w := range words {
+			list = append(list, spec.NodeID(l.Number(w, 0, math.MaxInt32)))
 		}
 		return list
 	}
 	for count := l.Numbers("regions", 1)[0]; len(r.Regions) < count && l.Err() == nil; {
-		words := strings.Split(l.Next(), " ")
-		if l.Err() == nil {
-			r.Regions = append(r.Regions, nodes(words))
-		}
+		r.Regions = append(r.Regions, nodes(strings.Split(l.Next(), " ")))
 	}
-	if words := strings.Split(l.Peek(), " "); l.Err() == nil && words[0] == "way" {
-		l.Next()
-		if len(words) < 4 {
+	if strings.HasPrefix(l.Peek(), "way ") {
+		words := strings.Split(l.Field("way"), " ")
+		if len(words) < 3 {
 			l.Fail("want \"way DEST CLASS NODE ...\" here")
 			return nil, l.Err()
 		}
-		way := nodes(words[1:])
-		if l.Err() == nil && way[1] > 1<<16-1 {
-			l.Fail("invalid class %d", way[1])
-		}
-		if l.Err() == nil {
-			r.Target, r.Way = spec.Target{Dest: way[0], Class: spec.Class(way[1])}, way[2:]
-		}
+		r.Target = spec.Target{Dest: nodes(words[:1])[0], Class: spec.Class(l.Number(words[1], 0, math.MaxUint16))}
+		r.Way = nodes(words[2:])
 	}
 	if err := l.End(); err != nil {
 		return nil, err

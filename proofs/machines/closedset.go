@@ -15,6 +15,7 @@ import (
 	"io"
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/proofs"
@@ -230,7 +231,7 @@ func WriteClosedSet(w io.Writer, set *ClosedSet) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s\nmachine %q\nproperty %q\nstates %d %d\n", closedSetLine, set.Machine, set.Property, len(states), words)
 	for _, s := range states {
-		lines.WriteState(b, s)
+		writeState(b, s)
 	}
 	b.WriteString("end\n")
 	return b.Flush()
@@ -247,10 +248,30 @@ func ReadClosedSet(file string, r io.Reader) (*ClosedSet, error) {
 		if l.Err() == nil && len(fields) != size[1] {
 			l.Fail("want a state of %d words here", size[1])
 		}
-		set.States = l.Ascending(set.States, l.State(fields))
+		set.States = ascending(l, set.States, fields)
 	}
 	if err := l.End(); err != nil {
 		return nil, err
 	}
 	return set, nil
+}
+
+// ascending reads a state in hexadecimal words and adds it to those before it, so
+// that none stands twice.
+func ascending(l *lines.Reader, before [][]uint64, words []string) [][]uint64 {
+	s := l.Hexadecimal(words)
+	if len(before) > 0 && slices.Compare(before[len(before)-1], s) >= 0 {
+		l.Fail("states must be ascending, each once")
+	}
+	return append(before, s)
+}
+
+func writeState(b *bufio.Writer, s []uint64) {
+	for i, x := range s {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(strconv.FormatUint(x, 16))
+	}
+	b.WriteByte('\n')
 }

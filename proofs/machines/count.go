@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -218,10 +217,9 @@ func ReadCount(file string, r io.Reader) (*Count, error) {
 	l := lines.New(file, r, countLine)
 	c := &Count{Machine: l.Quoted("machine"), Property: l.Quoted("property")}
 	c.States, c.Transitions = int64(l.Numbers("states", 1)[0]), int64(l.Numbers("transitions", 1)[0])
-	digits, named := strings.CutPrefix(l.Next(), "digest ")
 	var ok bool
-	if c.Digest, ok = ParseSetDigest(digits); l.Err() == nil && !(named && ok) {
-		l.Fail("want \"digest\" and %d hexadecimal digits here", 2*len(c.Digest))
+	if c.Digest, ok = ParseSetDigest(l.Field("digest")); !ok {
+		l.Fail("want %d hexadecimal digits here", 2*len(c.Digest))
 	}
 	if err := l.End(); err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,7 +129,7 @@ func WriteRanking(w io.Writer, r *Ranking) error {
 			helpful = strconv.Itoa(r.Helpful[i])
 		}
 		fmt.Fprintf(b, "%d %s ", r.Ranks[i], helpful)
-		lines.WriteState(b, r.States[i])
+		writeState(b, r.States[i])
 	}
 	b.WriteString("end\n")
 	return b.Flush()
@@ -150,11 +151,11 @@ func ReadRanking(file string, in io.Reader) (*Ranking, error) {
 		}
 		helpful := NoAction
 		if fields[1] != noHelp {
-			helpful = l.Integers(fields[1:2])[0]
+			helpful = l.Number(fields[1], 0, math.MaxInt)
 		}
-		r.Ranks = append(r.Ranks, l.Integers(fields[:1])[0])
+		r.Ranks = append(r.Ranks, l.Number(fields[0], 0, math.MaxInt))
 		r.Helpful = append(r.Helpful, helpful)
-		r.States = l.Ascending(r.States, l.State(fields[2:]))
+		r.States = ascending(l, r.States, fields[2:])
 	}
 	if err := l.End(); err != nil {
 		return nil, err

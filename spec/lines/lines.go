@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -22,6 +21,7 @@ type Reader struct {
 	file   string
 	text   *bufio.Scanner
 	line   int
+	col    int  // of what is being read
 	peeked bool // the line was read already, and next returns it once more
 	err    error
 }
@@ -49,7 +49,7 @@ func wholeLine(data []byte, atEOF bool) (advance int, line []byte, err error) {
 // Fail records what is wrong with the line that was read last, if nothing was before.
 func (l *Reader) Fail(format string, args ...any) {
 	if l.err == nil {
-		l.err = &spec.PosError{File: l.file, Line: max(1, l.line), Col: 1, Msg: fmt.Sprintf(format, args...)}
+		l.err = &spec.PosError{File: l.file, Line: max(1, l.line), Col: max(1, l.col), Msg: fmt.Sprintf(format, args...)}
 	}
 }
 
@@ -58,6 +58,7 @@ func (l *Reader) Next() string {
 	if l.err != nil {
 		return ""
 	}
+	l.col = 1
 	if l.peeked {
 		l.peeked = false
 		return l.text.Text()
@@ -92,6 +93,7 @@ func (l *Reader) Field(name string) string {
 	if !ok {
 		l.Fail("want \"%s ...\" here", name)
 	}
+	l.col = len(name) + 2
 	return text
 }
 
@@ -107,16 +109,18 @@ func (l *Reader) Network() spec.Digest {
 // Quoted reads a name and a text in double quotes.
 func (l *Reader) Quoted(name string) string { return l.Unquoted(l.Field(name)) }
 
-// Words returns the words of the next line, at least one, without what follows a #,
-// which is for people.
-func (l *Reader) Words() []string {
+// Words reads a name and so many words, any number if count is negative. What
+// follows a # is for people and is left out.
+func (l *Reader) Words(name string, count int) []string {
 	text, _, _ := strings.Cut(l.Next(), "#")
 	words := strings.Fields(text)
-	if len(words) == 0 {
-		l.Fail("an empty line")
-		return []string{""}
+	if l.err == nil && (len(words) == 0 || words[0] != name || count >= 0 && len(words) != count+1) {
+		l.Fail("want \"%s\" with %d words here, not %.60q", name, max(count, 1), text)
 	}
-	return words
+	if l.err != nil {
+		return make([]string, max(count, 0))
+	}
+	return words[1:]
 }
 
 // Comment keeps a text for people on its line.
@@ -133,21 +137,21 @@ func (l *Reader) Unquoted(text string) string {
 
 // Numbers reads a name and so many numbers of at least 0.
 func (l *Reader) Numbers(name string, count int) []int {
-	fields := strings.Split(l.Next(), " ")
-	if l.err == nil && (fields[0] != name || len(fields) != 1+count) {
-		l.Fail("want \"%s\" and %d numbers here", name, count)
+	words := strings.Split(l.Field(name), " ")
+	if l.err == nil && len(words) != count {
+		l.Fail("want %d numbers here", count)
 	}
 	if l.err != nil {
 		return make([]int, count)
 	}
-	return l.Integers(fields[1:])
+	return l.Integers(words)
 }
 
 // Integers reads numbers of at least 0.
-func (l *Reader) Integers(fields []string) []int {
-	all := make([]int, len(fields))
-	for i, f := range fields {
-		all[i] = l.Number(f, 0, math.MaxInt)
+func (l *Reader) Integers(words []string) []int {
+	all := make([]int, len(words))
+	for i, w := range words {
+		all[i] = l.Number(w, 0, math.MaxInt)
 	}
 	return all
 }
@@ -155,7 +159,7 @@ func (l *Reader) Integers(fields []string) []int {
 // Number reads a number in its one form.
 func (l *Reader) Number(word string, least, most int) int {
 	x, err := strconv.Atoi(word)
-	if err != nil || x < least || x > most || strconv.Itoa(x) != word {
+	if err != nil || x < least || x > most || word != "0" && strings.TrimPrefix(word, "-")[0] < '1' {
 		l.Fail("invalid number %.20q: want an integer from %d to %d", word, least, most)
 		return 0
 	}
@@ -171,43 +175,17 @@ func (l *Reader) Site(words []string) spec.Site {
 	}}
 }
 
-// State reads the words of a state in hexadecimal digits.
-func (l *Reader) State(fields []string) []uint64 {
-	s := make([]uint64, len(fields))
-	for i, f := range fields {
-		x, err := strconv.ParseUint(f, 16, 64)
-		if err != nil || strconv.FormatUint(x, 16) != f {
-			l.Fail("invalid word %.20q: want hexadecimal digits", f)
+// Hexadecimal reads words in hexadecimal digits.
+func (l *Reader) Hexadecimal(words []string) []uint64 {
+	all := make([]uint64, len(words))
+	for i, w := range words {
+		x, err := strconv.ParseUint(w, 16, 64)
+		if err != nil || strconv.FormatUint(x, 16) != w {
+			l.Fail("invalid word %.20q: want hexadecimal digits", w)
 		}
-		s[i] = x
+		all[i] = x
 	}
-	return s
-}
-
-// Rows reads a name with a count, and so many lines of decimal numbers followed
-// by hexadecimal ones.
-func (l *Reader) Rows(name string, decimal, hexadecimal int, row func([]int, []uint64)) {
-	for i := l.Numbers(name, 1)[0]; i > 0 && l.err == nil; i-- {
-		words := strings.Split(l.Next(), " ")
-		if l.err == nil && len(words) != decimal+hexadecimal {
-			l.Fail("want %d numbers here", decimal+hexadecimal)
-		}
-		if l.err != nil {
-			return
-		}
-		n, a := l.Integers(words[:decimal]), l.State(words[decimal:])
-		if l.err == nil {
-			row(n, a)
-		}
-	}
-}
-
-// Ascending adds a state to those before it, so that none stands twice.
-func (l *Reader) Ascending(states [][]uint64, s []uint64) [][]uint64 {
-	if len(states) > 0 && slices.Compare(states[len(states)-1], s) >= 0 {
-		l.Fail("states must be ascending, each once")
-	}
-	return append(states, s)
+	return all
 }
 
 // Err returns the first thing that was wrong.
@@ -222,15 +200,4 @@ func (l *Reader) End() error {
 		l.Fail("text after the end")
 	}
 	return l.err
-}
-
-// WriteState writes what [Reader.State] reads.
-func WriteState(b *bufio.Writer, s []uint64) {
-	for i, x := range s {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(strconv.FormatUint(x, 16))
-	}
-	b.WriteByte('\n')
 }
