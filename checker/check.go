@@ -48,7 +48,7 @@ func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, err
 		return nil, err
 	}
 	for i := range r.Findings {
-		c.transfer(&r.Findings[i])
+		c.transfer(ctx, &r.Findings[i])
 	}
 	left := c.left(r)
 	if len(left) > 0 && ctx.Err() == nil {
@@ -128,7 +128,7 @@ func (c *check) static() Options {
 // transfer makes a static verdict one about the scenario, or unknown. Freedom from
 // livelock and misdelivery is a matter of single packets, however they are run;
 // a trace has to be possible in the scenario. Of deadlock see covers.
-func (c *check) transfer(f *Finding) {
+func (c *check) transfer(ctx context.Context, f *Finding) {
 	notion := c.opt.Explore.Notion
 	if f.Property == deadlock && f.Verdict == spec.Holds && notion != Local {
 		f.Notes = append(f.Notes, fmt.Sprintf("no packet is ever stuck, so there is no %s deadlock either", notion))
@@ -138,13 +138,17 @@ func (c *check) transfer(f *Finding) {
 	}
 	t := *f.Trace
 	t.Scenario = c.opt.Scenario.Steps()
-	if c.possible(&t) && counterexamples.Replay(c.n, &t) == nil {
+	if c.possible(&t) && counterexamples.Replay(ctx, c.n, &t) == nil {
 		f.Trace = &t
 		return
 	}
+	impossible := "that trace is not possible here"
+	if ctx.Err() != nil {
+		impossible = stopped(ctx) + " while that trace was replayed"
+	}
 	*f = Finding{
 		Property: f.Property, Assumptions: f.Assumptions,
-		Because: fmt.Sprintf("with whole packets and unbounded traffic %s, but that trace is not possible here (%s)", f.Because, c.opt.Scenario),
+		Because: fmt.Sprintf("with whole packets and unbounded traffic %s, but %s (%s)", f.Because, impossible, c.opt.Scenario),
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -33,12 +32,15 @@ func (d *decision) confirm(ctx context.Context, r *Finding, largest []spec.Chann
 		return r, nil
 	}
 	p := &placement{n: d.n, walker: newWalker(d.n)}
-	for _, set := range stuckSets(d.n, d.usage, largest, attempts) {
+	for _, set := range stuckSets(ctx, d.n, d.usage, largest, attempts) {
 		moves, err := p.fill(ctx, set)
 		if err != nil {
 			return nil, err
 		}
-		t := d.replayed(spec.Scenario{}, moves)
+		t, err := d.replayed(ctx, spec.Scenario{}, moves)
+		if err != nil {
+			return nil, err
+		}
 		if t == nil {
 			continue
 		}
@@ -64,23 +66,27 @@ func (d *decision) confirm(ctx context.Context, r *Finding, largest []spec.Chann
 
 // replayed takes the moves of a plan with the reference step and returns them as
 // a trace to what is stuck in the end. It returns nil if some move is not possible
-// or nothing is stuck: a plan that does not work out leaves a candidate open.
-func (d *decision) replayed(sc spec.Scenario, moves []spec.Move) *counterexamples.Trace {
+// or nothing is stuck: a plan that does not work out leaves a candidate open. The
+// error is that ctx has ended.
+func (d *decision) replayed(ctx context.Context, sc spec.Scenario, moves []spec.Move) (*counterexamples.Trace, error) {
 	m, err := states.NewTraffic(d.n, sc)
 	if err != nil || moves == nil {
-		return nil
+		return nil, nil
 	}
 	state := m.Empty()
 	for _, mv := range moves {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		if state, err = m.Step(state, mv); err != nil {
-			return nil
+			return nil, nil
 		}
 	}
 	stuck := m.Stuck(state)
 	if len(stuck) == 0 {
-		return nil
+		return nil, nil
 	}
-	return &counterexamples.Trace{Network: d.n.Digest(), Scenario: sc, Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: moves, Stuck: stuck}
+	return &counterexamples.Trace{Network: d.n.Digest(), Scenario: sc, Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: moves, Stuck: stuck}, nil
 }
 
 // shorten looks for a shorter trace, with other packets or side by side, where
@@ -197,9 +203,12 @@ func (d *decision) fewPackets(ctx context.Context, r *Finding, p *placement, lar
 	if d.most < 0 {
 		return nil, nil
 	}
-	for _, set := range stuckSets(d.n, d.usage, largest, attempts) {
-		sc := spec.Scenario{Once: p.flows(set)}
-		if len(sc.Once) == 0 || len(sc.Once) > mostFewPackets {
+	for _, set := range stuckSets(ctx, d.n, d.usage, largest, attempts) {
+		if len(set)*d.n.Capacity() > mostFewPackets {
+			continue
+		}
+		sc := spec.Scenario{Once: p.flows(ctx, set)}
+		if len(sc.Once) == 0 {
 			continue
 		}
 		t, err := states.NewTraffic(d.n, sc)
@@ -216,8 +225,8 @@ func (d *decision) fewPackets(ctx context.Context, r *Finding, p *placement, lar
 		if f := x.Findings[0]; f.Verdict == spec.Violated {
 			r.Verdict, r.Candidate = spec.Violated, nil
 			r.Because = fmt.Sprintf("%s block each other permanently", plural(len(f.Trace.Stuck), "packet"))
-			if r.Trace, err = explain.Minimise(ctx, d.n, f.Trace); err != nil {
-				return nil, &EvidenceError{Name: r.Property, Err: err}
+			if r.Trace, err = d.minimised(ctx, f.Trace); err != nil {
+				return nil, err
 			}
 			return r, nil
 		}
@@ -230,13 +239,16 @@ const mostFewPackets = 16
 
 // flows returns, for every channel of a stuck set, the flow of a packet that is
 // stuck there and has the shortest way from its source, as often as the channel
-// holds packets; none if some channel has no such packet.
-func (p *placement) flows(set []spec.ChannelID) []spec.Flow {
+// holds packets; none if some channel has no such packet, or ctx ends.
+func (p *placement) flows(ctx context.Context, set []spec.ChannelID) []spec.Flow {
 	in := func(c spec.ChannelID) bool { return slices.Contains(set, c) }
 	var flows []spec.Flow
 	for _, c := range set {
 		var best []spec.Move
 		for i := range p.n.Tables() {
+			if ctx.Err() != nil {
+				return nil
+			}
 			t := p.n.Table(i)
 			lo, _ := slices.BinarySearch(t.Channels, c)
 			if lo == t.Len() || t.Channels[lo] != c {

@@ -3,6 +3,7 @@ package checker
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -43,7 +44,7 @@ type Options struct {
 
 // Decide answers the properties asked for. Every certificate has been verified
 // and every trace replayed before it returns; if one fails, the error is an
-// *EvidenceError. What is not decided when ctx ends is unknown. Time and memory
+// *EvidenceError. What is not decided, or not verified, when ctx ends is unknown. Time and memory
 // are linear in the sites for acyclic dependency graphs and for
 // store-and-forward; the head/tail fixpoint for wormhole switching takes a sweep
 // a rank.
@@ -71,11 +72,15 @@ func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) 
 			f.Assumptions = assumptions(n)
 		}
 		d.result.Findings = append(d.result.Findings, *f)
+		d.verify(ctx, *f)
+	}
+	if err := d.verified(ctx); err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(d.result.Findings, func(a, b Finding) int {
 		return cmp.Compare(placeOf(properties, a), placeOf(properties, b))
 	})
-	return d.result, d.checkAll(d.result.Findings)
+	return d.result, nil
 }
 
 // exploredLast puts deadlock last, which may have to be explored, so that the rest is
@@ -122,6 +127,9 @@ type decision struct {
 	heights func() ([]int32, bool) // of the channels in the dependency graph, if that is acyclic
 	graph   *Graph
 	courses *courses // of single packets; made when first needed
+
+	checks  sync.WaitGroup // of evidence, by the packages that do not know how it was found
+	refused []*error       // by finding: why, when checks are done
 }
 
 func (d *decision) prepare(ctx context.Context) (err error) {
@@ -152,34 +160,40 @@ func (d *decision) decide(ctx context.Context, p spec.Property) (*Finding, error
 	return nil, fmt.Errorf("property %d does not exist", p)
 }
 
-// checkAll has the evidence of every verdict checked, side by side, by the
-// packages that do not know how it was found.
-func (d *decision) checkAll(results []Finding) error {
+// verify has the evidence of a finding checked beside what is decided next.
+func (d *decision) verify(ctx context.Context, f Finding) {
+	refused := new(error)
+	d.refused = append(d.refused, refused)
+	d.checks.Go(func() { *refused = verify(ctx, d.n, &f) })
+}
+
+// verified waits for the checks. What was not checked when ctx ended is unknown.
+func (d *decision) verified(ctx context.Context) error {
 	d.say(spec.Progress{Stage: "verifying"})
-	errs := make([]error, len(results))
-	var wg sync.WaitGroup
-	for i := range results {
-		wg.Go(func() { errs[i] = verified(d.n, &results[i]) })
-	}
-	wg.Wait()
-	for i, err := range errs {
-		if err != nil {
-			return &EvidenceError{results[i].Property, err}
+	d.checks.Wait()
+	for i, refused := range d.refused {
+		f := &d.result.Findings[i]
+		switch {
+		case *refused == nil:
+		case errors.Is(*refused, ctx.Err()):
+			*f = Finding{Property: f.Property, Because: stopped(ctx) + " before the evidence was verified", Assumptions: f.Assumptions}
+		default:
+			return &EvidenceError{f.Property, *refused}
 		}
 	}
 	return nil
 }
 
-// verified has the evidence of a static verdict checked; what was found by exploring
+// verify has the evidence of a static verdict checked; what was found by exploring
 // has been already.
-func verified(n *spec.Network, f *Finding) error {
+func verify(ctx context.Context, n *spec.Network, f *Finding) error {
 	switch {
-	case f.Method == Explored && f.Trace == nil:
+	case f.Method == Explored:
 		return nil
 	case f.Verdict == spec.Holds:
-		return proofs.Verify(n, f.Certificate)
+		return proofs.Verify(ctx, n, f.Certificate)
 	case f.Verdict == spec.Violated:
-		return counterexamples.Replay(n, f.Trace)
+		return counterexamples.Replay(ctx, n, f.Trace)
 	}
 	return nil
 }

@@ -103,7 +103,7 @@ func TestDeliveryExplored(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := machines.VerifyClosed(m, safe, set); (err == nil) != (want == spec.Holds) {
+			if err := machines.VerifyClosed(t.Context(), m, safe, set); (err == nil) != (want == spec.Holds) {
 				t.Errorf("%s, length %d: of the closed set: %v, want %s", name, length, err, want)
 			}
 		}

@@ -138,13 +138,13 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 		x.Network = s.traffic.Network()
 	}
 	x.Ended = ended(ctx, r, opt)
-	refused, err := s.refused(space, r)
+	refused, err := s.refused(ctx, space, r)
 	if err != nil {
 		return nil, err
 	}
 	s.counts(x, r)
 	for _, q := range s.questions {
-		f, err := s.answer(q, space, r, x)
+		f, err := s.answer(ctx, q, space, r, x)
 		if err != nil {
 			return nil, err
 		}
@@ -232,17 +232,12 @@ func stopped(ctx context.Context) string {
 }
 
 // answer decides one question from what the walk counted.
-func (s *subject) answer(q question, space *statespace.Space, r *statespace.Result, x *Result) (*Finding, error) {
+func (s *subject) answer(ctx context.Context, q question, space *statespace.Space, r *statespace.Result, x *Result) (*Finding, error) {
 	f := &Finding{Property: q.name}
 	switch flag, found := firstOf(q.violated, &r.Flagged); {
 	case found:
-		f.Verdict = spec.Violated
-		trail, err := space.Trail(s.fast, r.First[flag])
-		if err != nil {
+		if err := s.violation(ctx, f, q.fault(), space, r.First[flag]); err != nil {
 			return nil, err
-		}
-		if err := s.violation(f, q.fault(), trail); err != nil {
-			return nil, &EvidenceError{Name: q.name, Err: err}
 		}
 	case !x.Complete:
 		f.Because = x.Ended

@@ -46,7 +46,10 @@ func (s *subject) labeller() func(dst []int32, state []uint64) []int32 {
 
 // flow takes the whole space into memory.
 func (s *subject) flow(ctx context.Context, space *statespace.Space, steps int64, workers int) (*flowGraph, error) {
-	space.Number()
+	space.Number(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	n := int(space.States())
 	g := &flowGraph{
 		space: space, number: space.Numbering(), states: n,
@@ -93,7 +96,7 @@ func (b *flowBuilder) expand(ctx context.Context, part int) (p *piece, err error
 	var next []uint64
 	visited := 0
 	b.g.space.EachPart(part, statespace.Parts, func(_ statespace.ID, state []uint64) bool {
-		if visited++; visited&1023 == 0 {
+		if visited++; visited&1023 == 1 {
 			if err = ctx.Err(); err != nil {
 				return false
 			}

@@ -153,14 +153,18 @@ func (g *flowGraph) restrict(ctx context.Context, v states.Response, workers int
 }
 
 // helpful returns a fair action that is possible all over a part and never
-// taken within it; or -1, and whether a run can stay in the part forever.
-func (g *flowGraph) helpful(states []int32) (action int32, fair bool) {
+// taken within it; or -1, and whether a run can stay in the part forever. Neither
+// means anything when ctx has ended.
+func (g *flowGraph) helpful(ctx context.Context, states []int32) (action int32, fair bool) {
 	if len(states) == 1 && !g.loops(states[0]) {
 		return -1, false // most parts of most graphs
 	}
 	g.taken.wipe()
 	stays := false
-	for _, i := range states {
+	for k, i := range states {
+		if !goesOn(ctx, k+1) {
+			return -1, false
+		}
 		from, to := g.steps(i)
 		for e := from; e < to; e++ {
 			if g.within(i, e) {
@@ -176,6 +180,9 @@ func (g *flowGraph) helpful(states []int32) (action int32, fair bool) {
 	g.seen.wipe()
 	action = -1
 	for k, i := range states {
+		if !goesOn(ctx, k+1) {
+			return -1, false
+		}
 		from, to := g.steps(i)
 		for e := from; e < to; e++ {
 			if a := g.action(e); g.seen.of(a) == int32(k) {

@@ -31,7 +31,7 @@ func (g *flowGraph) components(ctx context.Context) error {
 		g.path = append(g.path, frame{i, g.order[i], g.first[i]})
 	}
 	for root := range int32(g.states) {
-		if root&0xffff == 0 && ctx.Err() != nil {
+		if !goesOn(ctx, int(root)) {
 			return ctx.Err()
 		}
 		if g.part[root] != unseen {
@@ -46,7 +46,7 @@ func (g *flowGraph) components(ctx context.Context) error {
 				switch j := g.to[e]; {
 				case g.part[j] != unseen && g.part[j] != onStack || g.kept != nil && !g.kept[e]:
 				case g.part[j] == unseen:
-					if visit(j); seen&0xffff == 0 && ctx.Err() != nil {
+					if visit(j); !goesOn(ctx, int(seen)) {
 						return ctx.Err()
 					}
 				default:

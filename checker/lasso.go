@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"context"
 	"slices"
 	"sort"
 )
@@ -8,8 +9,9 @@ import (
 // Ways in the graph of the whole space: to a state from the start, and round a
 // part of it so that the run is fair.
 
-// depths finds the states of a shortest way from the start to each state, once.
-func (g *flowGraph) depths(start []uint64) {
+// depths finds the states of a shortest way from the start to each state, once,
+// unless ctx ends. So do the others here: what they return then means nothing.
+func (g *flowGraph) depths(ctx context.Context, start []uint64) {
 	if g.depth != nil {
 		return
 	}
@@ -28,7 +30,7 @@ func (g *flowGraph) depths(start []uint64) {
 			reach(int32(g.number.Of(id)), 1)
 		}
 	}
-	for k := 0; k < len(queue); k++ {
+	for k := 0; k < len(queue) && goesOn(ctx, k); k++ {
 		from, to := g.steps(queue[k])
 		for _, j := range g.to[from:to] {
 			reach(j, g.depth[queue[k]]+1)
@@ -37,10 +39,13 @@ func (g *flowGraph) depths(start []uint64) {
 }
 
 // stem returns the states of a shortest way to one. Needs depths.
-func (g *flowGraph) stem(at int32) [][]uint64 {
+func (g *flowGraph) stem(ctx context.Context, at int32) [][]uint64 {
 	// before[j] is the first state a level above from which a step leads to j.
 	before := make([]int32, g.states)
 	for i := range int32(g.states) {
+		if !goesOn(ctx, int(i)) {
+			return nil
+		}
 		from, to := g.steps(i)
 		for _, j := range g.to[from:to] {
 			if before[j] == 0 && g.depth[i]+1 == g.depth[j] {
@@ -66,7 +71,7 @@ func (g *flowGraph) from(e uint32) int32 {
 
 // lasso returns steps that go round within the part of a state, back to it, so
 // that every fair action is taken, or somewhere not possible.
-func (g *flowGraph) lasso(at int32) []uint32 {
+func (g *flowGraph) lasso(ctx context.Context, at int32) []uint32 {
 	var loop []uint32
 	here := at
 	ways := ways{g: g, by: make([]uint32, g.states)}
@@ -84,7 +89,7 @@ func (g *flowGraph) lasso(at int32) []uint32 {
 		return false
 	}
 	walk := func(goal func(e uint32) bool) {
-		way := ways.find(here, goal)
+		way := ways.find(ctx, here, goal)
 		loop = append(loop, way...)
 		if len(way) > 0 {
 			here = g.to[way[len(way)-1]]
@@ -98,6 +103,9 @@ func (g *flowGraph) lasso(at int32) []uint32 {
 		}
 	}
 	for a := range int32(len(g.fair)) {
+		if ctx.Err() != nil {
+			return nil
+		}
 		if candidates[a] && !settled(a) {
 			walk(func(e uint32) bool { return g.action(e) == a || !g.can(g.to[e], a) })
 		}
@@ -117,7 +125,7 @@ type ways struct {
 }
 
 // find returns a shortest way within the part of a state whose last step is a goal.
-func (w *ways) find(start int32, goal func(e uint32) bool) []uint32 {
+func (w *ways) find(ctx context.Context, start int32, goal func(e uint32) bool) []uint32 {
 	g := w.g
 	w.queue = append(w.queue[:0], start)
 	defer func() {
@@ -125,7 +133,7 @@ func (w *ways) find(start int32, goal func(e uint32) bool) []uint32 {
 			w.by[i] = 0
 		}
 	}()
-	for k := 0; k < len(w.queue); k++ {
+	for k := 0; k < len(w.queue) && goesOn(ctx, k); k++ {
 		i := w.queue[k]
 		from, to := g.steps(i)
 		for e := from; e < to; e++ {
@@ -149,3 +157,6 @@ func (w *ways) find(start int32, goal func(e uint32) bool) []uint32 {
 	}
 	return nil
 }
+
+// goesOn looks at ctx every now and then: when k is a multiple of 65,536.
+func goesOn(ctx context.Context, k int) bool { return k&0xffff != 0 || ctx.Err() == nil }

@@ -132,7 +132,7 @@ func (s *subject) respond(ctx context.Context, g *flowGraph, v states.Response, 
 	var a, b []uint64
 	consider := func(i int32) {
 		if worst < 0 {
-			g.depths(s.m.Start(nil))
+			g.depths(ctx, s.m.Start(nil))
 		}
 		if worst < 0 || g.depth[i] < g.depth[worst] {
 			worst = i
@@ -144,19 +144,22 @@ func (s *subject) respond(ctx context.Context, g *flowGraph, v states.Response, 
 		}
 	}
 	for p := range int32(g.parts()) {
-		if p&0xffff == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
 		states := g.partOf(p)
-		_, fair := g.helpful(states)
-		for _, i := range states {
+		_, fair := g.helpful(ctx, states)
+		for k, i := range states {
+			if !goesOn(ctx, k+int(g.bounds[p])) {
+				return nil, ctx.Err()
+			}
 			if fair || g.rests(i) {
 				consider(i)
 			}
 		}
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if worst >= 0 {
-		return s.unanswered(g, v, f, worst)
+		return s.unanswered(ctx, g, v, f, worst)
 	}
 	f.Verdict = spec.Holds
 	f.Because = "every fair run of the state graph was considered"
@@ -164,8 +167,8 @@ func (s *subject) respond(ctx context.Context, g *flowGraph, v states.Response, 
 }
 
 // unanswered makes a lasso: the way to a state, and a fair loop from there.
-func (s *subject) unanswered(g *flowGraph, v states.Response, f *Finding, at int32) (*Finding, error) {
-	run, err := s.run(g.stem(at))
+func (s *subject) unanswered(ctx context.Context, g *flowGraph, v states.Response, f *Finding, at int32) (*Finding, error) {
+	run, err := s.run(ctx, g.stem(ctx, at))
 	if err != nil {
 		return nil, &EvidenceError{Name: v.Name, Err: err}
 	}
@@ -174,30 +177,22 @@ func (s *subject) unanswered(g *flowGraph, v states.Response, f *Finding, at int
 	if g.rests(at) {
 		f.Because = fmt.Sprintf("after %s no step is left that fairness requires", plural(run.Back, "step"))
 	} else {
-		for _, e := range g.lasso(at) {
+		for _, e := range g.lasso(ctx, at) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			i := g.from(e)
 			run.Steps = append(run.Steps, runs.TakenBy(s.m, g.state(nil, i), int(e-g.first[i])))
 		}
 		f.Because = fmt.Sprintf("after %s a fair cycle of %s repeats forever", plural(run.Back, "step"), plural(len(run.Steps)-run.Back, "step"))
 	}
-	if err := runs.Replay(s.m, s.claims, run); err != nil {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := runs.Replay(ctx, s.m, s.claims, run); err != nil {
 		return nil, &EvidenceError{Name: v.Name, Err: err}
 	}
 	return f, nil
-}
-
-// interruptible is a machine that takes no step after its context has ended, so that
-// checks of evidence end with it, too.
-type interruptible struct {
-	states.Machine
-	ctx context.Context
-}
-
-func (m interruptible) Next(dst, s []uint64) ([]uint64, error) {
-	if err := m.ctx.Err(); err != nil {
-		return dst, err
-	}
-	return m.Machine.Next(dst, s)
 }
 
 // ranked makes the parts' numbers the evidence, in a small space, and verifies it.
@@ -208,11 +203,14 @@ func (s *subject) ranked(ctx context.Context, g *flowGraph, v states.Response, f
 	r := &machines.Ranking{ClosedSet: machines.ClosedSet{Machine: s.m.Name(), Property: v.Name}}
 	r.Ranks, r.Helpful = make([]int, g.states), make([]int, g.states)
 	for i := range int32(g.states) {
+		if !goesOn(ctx, int(i)) {
+			return ctx.Err()
+		}
 		r.States = append(r.States, g.state(nil, i))
 	}
 	numbers := g.actionNumbers(s.m)
 	for p := range int32(g.parts()) {
-		helpful, _ := g.helpful(g.partOf(p))
+		helpful, _ := g.helpful(ctx, g.partOf(p))
 		for _, i := range g.partOf(p) {
 			r.Ranks[i], r.Helpful[i] = int(p), machines.NoAction
 			if helpful >= 0 {
@@ -220,7 +218,7 @@ func (s *subject) ranked(ctx context.Context, g *flowGraph, v states.Response, f
 			}
 		}
 	}
-	if err := machines.VerifyRanking(interruptible{s.m, ctx}, s.claims, v, r); err != nil {
+	if err := machines.VerifyRanking(ctx, s.m, s.claims, v, r); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -65,12 +65,12 @@ func TestOutOfRange(t *testing.T) {
 		}
 		short := *f.Run
 		short.Steps = short.Steps[:4]
-		if err := runs.Replay(m, m.Claims(), &short); err == nil || !strings.Contains(err.Error(), "stays in range") {
+		if err := runs.Replay(t.Context(), m, m.Claims(), &short); err == nil || !strings.Contains(err.Error(), "stays in range") {
 			t.Errorf("a run that ends before: %v", err)
 		}
 		other := *f.Run
 		other.Property = "below"
-		if err := runs.Replay(m, m.Claims(), &other); err == nil {
+		if err := runs.Replay(t.Context(), m, m.Claims(), &other); err == nil {
 			t.Error("a refused step shows that an invariant is broken")
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -21,6 +22,7 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 		return r, nil
 	}
 	d.say(spec.Progress{Stage: "exploring the candidate"})
+	d.checks.Wait() // so that the rest stands, however this ends
 	if sc.Flits() && d.n.Buffer() > 1 {
 		r.Notes = append(r.Notes, "not explored: exploration of worms takes buffers of one flit")
 		return r, nil
@@ -45,8 +47,8 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 	switch g.Verdict {
 	case spec.Violated:
 		r.Verdict, r.Candidate = spec.Violated, nil
-		if r.Trace, err = explain.Minimise(ctx, d.n, g.Trace); err != nil {
-			return nil, &EvidenceError{Name: r.Property, Err: err}
+		if r.Trace, err = d.minimised(ctx, g.Trace); err != nil {
+			return nil, err
 		}
 		r.Because = fmt.Sprintf("packets in %s block each other permanently, found by exploring", plural(len(r.Trace.Stuck), "channel"))
 		if sc.Flits() {
@@ -56,7 +58,26 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 		r.Verdict, r.Candidate, r.Closed, r.Count = spec.Holds, nil, g.Closed, g.Count
 		r.Because = fmt.Sprintf("none of the %d reachable states contains a deadlock (%s), although no static argument shows it", x.States, t.Scenario())
 	default:
+		if x.Local > 0 {
+			r.Because += "; " + g.Because
+			break
+		}
 		r.Because += fmt.Sprintf("; exploring %d states found no deadlock and did not end (%s)", x.Expanded, cmp.Or(x.Ended, g.Because))
 	}
 	return r, nil
+}
+
+// minimised makes a trace that has been replayed smaller while there is time.
+func (d *decision) minimised(ctx context.Context, t *counterexamples.Trace) (*counterexamples.Trace, error) {
+	small, err := explain.Minimise(ctx, d.n, t)
+	if err == nil {
+		err = counterexamples.Replay(ctx, d.n, small)
+	}
+	switch {
+	case err == nil:
+		return small, nil
+	case ctx.Err() != nil:
+		return t, nil
+	}
+	return nil, &EvidenceError{Name: deadlock, Err: err}
 }

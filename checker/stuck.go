@@ -2,6 +2,7 @@ package checker
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
@@ -17,8 +18,9 @@ import (
 // are good ones, each free of channels that could be left out.
 
 // stuckSets returns up to most small stuck sets inside the largest one, the
-// smallest first, and the largest one itself last. Each is ascending.
-func stuckSets(n *spec.Network, u *fixpoint.Usage, largest []spec.ChannelID, most int) [][]spec.ChannelID {
+// smallest first, and the largest one itself last. Each is ascending. When ctx
+// ends there are fewer and larger ones.
+func stuckSets(ctx context.Context, n *spec.Network, u *fixpoint.Usage, largest []spec.ChannelID, most int) [][]spec.ChannelID {
 	s := &stuckSearch{n: n, u: u, in: make([]bool, n.Topology().Channels())}
 	for _, c := range largest {
 		s.in[c] = true
@@ -34,8 +36,8 @@ func stuckSets(n *spec.Network, u *fixpoint.Usage, largest []spec.ChannelID, mos
 		add(ring)
 	}
 	stride := max(1, len(largest)/most)
-	for i := 0; i < len(largest) && len(sets) < most; i += stride {
-		add(s.prune(s.grow(largest[i])))
+	for i := 0; i < len(largest) && len(sets) < most && ctx.Err() == nil; i += stride {
+		add(s.prune(ctx, s.grow(largest[i])))
 	}
 	slices.SortStableFunc(sets, func(a, b []spec.ChannelID) int { return cmp.Compare(len(a), len(b)) })
 	add(slices.Clone(largest))
@@ -118,12 +120,12 @@ func (s *stuckSearch) grow(seed spec.ChannelID) []spec.ChannelID {
 }
 
 // prune leaves out channels one by one as long as a stuck set remains.
-func (s *stuckSearch) prune(set []spec.ChannelID) []spec.ChannelID {
+func (s *stuckSearch) prune(ctx context.Context, set []spec.ChannelID) []spec.ChannelID {
 	const tooLarge = 400 // pruning is quadratic at least
 	if len(set) > tooLarge {
 		return set
 	}
-	for i := 0; i < len(set); {
+	for i := 0; i < len(set) && ctx.Err() == nil; {
 		without := slices.Concat(set[:i], set[i+1:])
 		if rest := s.close(without); len(rest) > 0 {
 			set, i = rest, 0

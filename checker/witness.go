@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,42 +16,56 @@ import (
 
 // From packed states back to steps that the reference machine takes.
 
-// violation makes the trail to a violating state into evidence, and checks it.
-func (s *subject) violation(f *Finding, fault runs.Fault, trail [][]uint64) error {
+// violation makes f one that the trail to a state shows, with that trail as evidence,
+// checked; unknown if ctx ends before.
+func (s *subject) violation(ctx context.Context, f *Finding, fault runs.Fault, space *statespace.Space, at statespace.ID) error {
+	trail, err := space.Trail(ctx, s.fast, at)
+	if err == nil {
+		err = s.witness(ctx, f, fault, trail)
+	}
+	switch {
+	case err == nil:
+		f.Verdict = spec.Violated
+	case ctx.Err() != nil:
+		*f = Finding{Property: f.Property, Because: "a state that violates it was found, but not yet the way there: " + stopped(ctx)}
+	default:
+		return &EvidenceError{Name: f.Property, Err: err}
+	}
+	return nil
+}
+
+// witness makes a trail into evidence, and checks it.
+func (s *subject) witness(ctx context.Context, f *Finding, fault runs.Fault, trail [][]uint64) error {
 	if s.traffic == nil {
-		run, err := s.run(trail)
+		run, err := s.run(ctx, trail)
 		if err != nil {
 			return err
 		}
 		run.Property, run.Fault = f.Property, fault
 		f.Run = run
 		f.Because = fmt.Sprintf("%s from the start", plural(len(run.Steps), "step"))
-		return runs.Replay(s.m, s.claims, run)
+		return runs.Replay(ctx, s.m, s.claims, run)
 	}
-	t, err := s.trace(trail)
+	t, err := s.trace(ctx, trail)
 	if err != nil {
 		return err
 	}
 	f.Trace = t
 	if f.Property == delivery {
-		return s.undelivered(f, t)
+		return s.undelivered(ctx, f, t)
 	}
-	return s.deadlocked(f, t)
+	return s.deadlocked(ctx, f, t)
 }
 
 // refused is the finding that the machine refuses a step, nil if it does not. If
 // the reference takes the step, the machine that is walked is at fault, such as
 // symmetries that are none.
-func (s *subject) refused(space *statespace.Space, r *statespace.Result) (*Finding, error) {
+func (s *subject) refused(ctx context.Context, space *statespace.Space, r *statespace.Result) (*Finding, error) {
 	if r.Reason != statespace.Refused {
 		return nil, nil
 	}
-	trail, err := space.Trail(s.fast, r.RefusedAt)
-	if err != nil {
-		return nil, err
-	}
-	f := &Finding{Property: states.InRange, Verdict: spec.Violated}
-	if s.traffic != nil || s.violation(f, runs.Refused, trail) != nil {
+	f := &Finding{Property: states.InRange}
+	if s.traffic != nil || s.violation(ctx, f, runs.Refused, space, r.RefusedAt) != nil {
 		return nil, fmt.Errorf("exploring %s: %w", s.name, r.Refusal)
 	}
 	f.Because += ": " + r.Refusal.Error()
@@ -58,12 +73,15 @@ func (s *subject) refused(space *statespace.Space, r *statespace.Result) (*Findi
 }
 
 // trace finds the moves of a trail.
-func (s *subject) trace(trail [][]uint64) (*counterexamples.Trace, error) {
+func (s *subject) trace(ctx context.Context, trail [][]uint64) (*counterexamples.Trace, error) {
 	n := s.traffic.Network()
 	t := &counterexamples.Trace{Network: n.Digest(), Scenario: s.traffic.Scenario().Steps()}
 	state := s.traffic.Empty()
 	var packed []uint64
 	for _, want := range trail[1:] {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		found := false
 		for _, m := range s.traffic.Moves(state) {
 			after, err := s.traffic.Step(state, m)
@@ -87,23 +105,8 @@ func (s *subject) trace(trail [][]uint64) (*counterexamples.Trace, error) {
 	return t, nil
 }
 
-// end returns where a trace ends.
-func (s *subject) end(t *counterexamples.Trace) (*states.Traffic, spec.Occupancy, error) {
-	free, err := states.NewTraffic(s.traffic.Network(), t.Scenario)
-	if err != nil {
-		return nil, spec.Occupancy{}, err
-	}
-	state := free.Empty()
-	for _, m := range t.Moves {
-		if state, err = free.Step(state, m); err != nil {
-			return nil, state, err
-		}
-	}
-	return free, state, nil
-}
-
-func (s *subject) deadlocked(f *Finding, t *counterexamples.Trace) error {
-	free, state, err := s.end(t)
+func (s *subject) deadlocked(ctx context.Context, f *Finding, t *counterexamples.Trace) error {
+	free, state, err := counterexamples.End(ctx, s.traffic.Network(), t)
 	if err != nil {
 		return err
 	}
@@ -112,12 +115,12 @@ func (s *subject) deadlocked(f *Finding, t *counterexamples.Trace) error {
 		return errors.New("nothing is stuck in the last state")
 	}
 	f.Because = fmt.Sprintf("after %s, packets in %s block each other permanently", plural(len(t.Moves), "move"), plural(len(t.Stuck), "channel"))
-	return counterexamples.Replay(s.traffic.Network(), t)
+	return counterexamples.Replay(ctx, s.traffic.Network(), t)
 }
 
-func (s *subject) undelivered(f *Finding, t *counterexamples.Trace) error {
+func (s *subject) undelivered(ctx context.Context, f *Finding, t *counterexamples.Trace) error {
 	n := s.traffic.Network()
-	_, state, err := s.end(t)
+	_, state, err := counterexamples.End(ctx, n, t)
 	if err != nil {
 		return err
 	}
@@ -134,7 +137,7 @@ func (s *subject) undelivered(f *Finding, t *counterexamples.Trace) error {
 		t.Site = spec.Site{}
 	}
 	f.Because = fmt.Sprintf("after %s a packet %s", plural(len(t.Moves), "move"), what)
-	return counterexamples.Replay(n, t)
+	return counterexamples.Replay(ctx, n, t)
 }
 
 // lost finds a packet of a state that is, or the source of a flow that is not
@@ -167,7 +170,10 @@ func (s *subject) lost(state spec.Occupancy) (spec.Site, counterexamples.Fault) 
 }
 
 // run finds the steps of a trail.
-func (s *subject) run(trail [][]uint64) (*runs.Run, error) {
+func (s *subject) run(ctx context.Context, trail [][]uint64) (*runs.Run, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	words := s.m.Layout().Words()
 	r := &runs.Run{Machine: s.m.Name(), Start: -1}
 	start := s.m.Start(nil)
@@ -189,6 +195,9 @@ func (s *subject) run(trail [][]uint64) (*runs.Run, error) {
 		return nil, errors.New("the trail does not begin with an initial state")
 	}
 	for _, want := range trail[1:] {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		next, err := s.m.Next(nil, state)
 		if err != nil {
 			return nil, err

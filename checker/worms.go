@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/packing"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -38,7 +37,11 @@ func (d *decision) worms(ctx context.Context, r *Finding, candidate []spec.Chann
 		if err != nil {
 			return nil, err
 		}
-		if t := d.replayed(sc, moves); t != nil {
+		t, err := d.replayed(ctx, sc, moves)
+		if err != nil {
+			return nil, err
+		}
+		if t != nil {
 			return d.wormTrace(ctx, r, t)
 		}
 		r.Because += fmt.Sprintf("; %s could block each other permanently, but no order was found that brings them there one by one from the empty network", plural(len(worms), "message"))
@@ -56,8 +59,8 @@ const mostWormSteps = 200_000
 // wormTrace makes a trace that fills the channels of worms small.
 func (d *decision) wormTrace(ctx context.Context, r *Finding, t *counterexamples.Trace) (*Finding, error) {
 	var err error
-	if r.Trace, err = explain.Minimise(ctx, d.n, t); err != nil {
-		return nil, &EvidenceError{Name: r.Property, Err: err}
+	if r.Trace, err = d.minimised(ctx, t); err != nil {
+		return nil, err
 	}
 	r.Verdict, r.Candidate = spec.Violated, nil
 	r.Because = fmt.Sprintf("messages block each other permanently (%s), although packets that fit into one channel cannot", r.Trace.Scenario)

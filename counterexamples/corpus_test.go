@@ -63,13 +63,13 @@ func replay(n *spec.Network, text []byte) error {
 		if err != nil {
 			return err
 		}
-		return runs.Replay(m, m.Claims(), r)
+		return runs.Replay(context.Background(), m, m.Claims(), r)
 	}
 	x, err := counterexamples.Read("x", bytes.NewReader(text))
 	if err != nil {
 		return err
 	}
-	return counterexamples.Replay(n, x)
+	return counterexamples.Replay(context.Background(), n, x)
 }
 
 func TestCorpus(t *testing.T) {
@@ -102,7 +102,7 @@ func TestCorpusMinimal(t *testing.T) {
 		if err != nil {
 			continue // a run
 		}
-		small, err := explain.Minimise(t.Context(), e.n, x)
+		small, err := explain.Minimise(context.Background(), e.n, x)
 		if err != nil {
 			t.Errorf("%s: %v", e.name, err)
 		} else if len(small.Moves) < len(x.Moves) || len(small.Stuck) < len(x.Stuck) {

@@ -1,6 +1,7 @@
 package counterexamples
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,20 +11,20 @@ import (
 
 // Replay takes a trace through the reference step, from the empty network, and
 // checks that its end shows the fault that it claims. A nil error is the only
-// acceptance.
+// acceptance. It ends with ctx.
 //
 // Soundness: the end is reached from the empty network by steps of spec.Traffic, and
 // what is claimed of it is checked there: a stuck set channel by channel, a loop by its
 // ends. Only a trap is checked by a search: all sites that the packet may still come to
 // are visited. Not covered: that the reference step is what somebody's router does.
-func Replay(n *spec.Network, t *Trace) error {
+func Replay(ctx context.Context, n *spec.Network, t *Trace) error {
 	if t == nil {
 		return errors.New("no trace")
 	}
 	if err := checkHead(n, t); err != nil {
 		return err
 	}
-	traffic, s, err := End(n, t)
+	traffic, s, err := End(ctx, n, t)
 	if err != nil {
 		return err
 	}
@@ -43,7 +44,7 @@ func Replay(n *spec.Network, t *Trace) error {
 
 // End takes the moves of a trace through the reference step and returns the state
 // to which they lead.
-func End(n *spec.Network, t *Trace) (*spec.Traffic, spec.Occupancy, error) {
+func End(ctx context.Context, n *spec.Network, t *Trace) (*spec.Traffic, spec.Occupancy, error) {
 	if t.Scenario.Bounded() {
 		return nil, spec.Occupancy{}, errors.New("a trace bounds no traffic")
 	}
@@ -53,6 +54,9 @@ func End(n *spec.Network, t *Trace) (*spec.Traffic, spec.Occupancy, error) {
 	}
 	s := traffic.Empty()
 	for i, m := range t.Moves {
+		if err := ctx.Err(); err != nil {
+			return nil, s, err
+		}
 		if s, err = traffic.Step(s, m); err != nil {
 			return nil, s, fmt.Errorf("move %d is not possible: %w", i+1, err)
 		}

@@ -118,7 +118,7 @@ func good(t *testing.T) map[string]struct {
 
 func TestReplay(t *testing.T) {
 	for name, g := range good(t) {
-		if err := counterexamples.Replay(g.n, g.t); err != nil {
+		if err := counterexamples.Replay(t.Context(), g.n, g.t); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -163,14 +163,14 @@ func TestReplayRefuses(t *testing.T) {
 	} {
 		g := good(t)[tt.trace]
 		tt.change(g.t)
-		err := counterexamples.Replay(g.n, g.t)
+		err := counterexamples.Replay(t.Context(), g.n, g.t)
 		if err == nil {
 			t.Errorf("%s, %s: accepted", tt.trace, tt.name)
 		} else if !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s, %s: %q, want it to contain %q", tt.trace, tt.name, err, tt.want)
 		}
 	}
-	if counterexamples.Replay(ring(t), nil) == nil {
+	if counterexamples.Replay(t.Context(), ring(t), nil) == nil {
 		t.Error("no trace at all was accepted")
 	}
 }
@@ -243,7 +243,7 @@ func TestFlippedBytes(t *testing.T) {
 		flipped := []byte(text)
 		flipped[i] ^= 1
 		again, err := counterexamples.Read("x", bytes.NewReader(flipped))
-		if err != nil || counterexamples.Replay(n, again) != nil {
+		if err != nil || counterexamples.Replay(t.Context(), n, again) != nil {
 			continue
 		}
 		if diff := cmp.Diff(x, again); diff != "" {

@@ -30,9 +30,9 @@ func ExampleVerify() {
 		return
 	}
 	c := &proofs.Certificate{Network: n.Digest(), Property: spec.Deadlock, Switching: spec.StoreAndForward, Kind: proofs.Rank, Rank: []int32{1, 0}}
-	fmt.Println(proofs.Verify(n, c))
+	fmt.Println(proofs.Verify(context.Background(), n, c))
 	c.Rank = []int32{0, 1}
-	fmt.Println(proofs.Verify(n, c))
+	fmt.Println(proofs.Verify(context.Background(), n, c))
 	// Output:
 	// <nil>
 	// at 0->1 vc0 for 2, class 0, tag 0: rank 0, but the hop into 1->2 vc0 has rank 1

@@ -1,6 +1,7 @@
 package proofs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -10,7 +11,7 @@ import (
 // Verify checks a certificate against a network: one pass over the sites, no
 // search. A nil error is the only acceptance. Any other error says what was
 // found and where. A network in which nobody sends anything proves nothing and
-// is refused.
+// is refused. It ends with ctx.
 //
 // Soundness: each kind's condition is checked for every source, site and hop of the
 // tables, which hold all that an injected packet can do ([spec.NewNetwork]); the
@@ -18,7 +19,7 @@ import (
 //
 // Not covered: that the tables are those of the network that somebody meant; and, for
 // deadlock, sinks that do not drain and dependencies between messages at endpoints.
-func Verify(n *spec.Network, c *Certificate) error {
+func Verify(ctx context.Context, n *spec.Network, c *Certificate) error {
 	if c == nil {
 		return errors.New("no certificate")
 	}
@@ -27,6 +28,9 @@ func Verify(n *spec.Network, c *Certificate) error {
 	}
 	v := verification{n: n, c: c, index: n.NewIndex()}
 	for i := range n.Tables() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if err := v.table(n.Table(i)); err != nil {
 			return err
 		}

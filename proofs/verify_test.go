@@ -80,7 +80,7 @@ func TestSamplesCoverEveryKind(t *testing.T) {
 	for _, s := range samples(t) {
 		for _, c := range s.certs {
 			seen[c.Kind] = true
-			if err := proofs.Verify(s.n, c); err != nil {
+			if err := proofs.Verify(t.Context(), s.n, c); err != nil {
 				t.Errorf("%s, %s: %v", s.name, c.Kind, err)
 			}
 		}
@@ -147,7 +147,7 @@ func TestWrongCertificates(t *testing.T) {
 			for _, m := range mutations {
 				wrong := clone(c)
 				m.change(s.n, wrong)
-				err := proofs.Verify(s.n, wrong)
+				err := proofs.Verify(t.Context(), s.n, wrong)
 				if err == nil {
 					t.Errorf("%s, %s, %s: accepted", s.name, c.Kind, m.name)
 				} else if !strings.Contains(err.Error(), m.want) {
@@ -156,7 +156,7 @@ func TestWrongCertificates(t *testing.T) {
 			}
 		}
 	}
-	if proofs.Verify(other, nil) == nil {
+	if proofs.Verify(t.Context(), other, nil) == nil {
 		t.Error("no certificate at all was accepted")
 	}
 }
@@ -164,7 +164,7 @@ func TestWrongCertificates(t *testing.T) {
 func TestEscapeShowsNothingAboutWorms(t *testing.T) {
 	n := network(t, "ring", map[string]string{"variant": "position"}, spec.Wormhole)
 	c := &proofs.Certificate{Network: n.Digest(), Switching: spec.Wormhole, Kind: proofs.Escape, Rank: make([]int32, n.Topology().Channels())}
-	if err := proofs.Verify(n, c); err == nil || !strings.Contains(err.Error(), "wormhole") {
+	if err := proofs.Verify(t.Context(), n, c); err == nil || !strings.Contains(err.Error(), "wormhole") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -178,7 +178,7 @@ func TestNetworksThatMustBeRefused(t *testing.T) {
 			if kind == proofs.ExtendedEscape {
 				c.Held = rapid.SliceOfN(rapid.Int32Range(0, 5), n.SiteCount(), n.SiteCount()).Draw(rt, "held")
 			}
-			if proofs.Verify(n, c) == nil {
+			if proofs.Verify(t.Context(), n, c) == nil {
 				rt.Fatalf("%s with ranks %v makes a one-way ring free", kind, c.Rank)
 			}
 		}
@@ -247,7 +247,7 @@ func TestMutationsAreRejectedOrValid(t *testing.T) {
 		} else {
 			list[i] = rapid.Int32Range(0, slices.Max(list)+2).Draw(rt, "number")
 		}
-		err := proofs.Verify(s.n, c)
+		err := proofs.Verify(t.Context(), s.n, c)
 		if (err == nil) != holdsByDefinition(s.n, c) {
 			rt.Fatalf("%s, %s: Verify says %v, the definition %v", s.name, c.Kind, err, holdsByDefinition(s.n, c))
 		}
@@ -292,7 +292,7 @@ end
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text != written(t, again) || proofs.Verify(s.n, again) != nil {
+			if text != written(t, again) || proofs.Verify(t.Context(), s.n, again) != nil {
 				t.Errorf("%s, %s: reading and writing changed the certificate", s.name, c.Kind)
 			}
 		}

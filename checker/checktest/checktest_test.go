@@ -191,7 +191,7 @@ func TestKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := counterexamples.Replay(n, trace); err != nil {
+	if err := counterexamples.Replay(t.Context(), n, trace); err != nil {
 		t.Error(err)
 	}
 }

@@ -19,10 +19,10 @@ import (
 // Packets are dropped first, all moves of one at a time, then single moves;
 // after each success it begins again (delta debugging, Zeller and Hildebrandt
 // 2002, with the domain's own pieces). Every attempt is replayed, so the time is
-// quadratic in the moves for most traces. When ctx ends, the smallest trace so far
-// is returned.
+// quadratic in the moves for most traces. When ctx ends, the smallest trace that has
+// been replayed is returned; the error is ctx's if none has.
 func Minimise(ctx context.Context, n *spec.Network, t *counterexamples.Trace) (*counterexamples.Trace, error) {
-	if err := counterexamples.Replay(n, t); err != nil {
+	if err := counterexamples.Replay(ctx, n, t); err != nil {
 		return nil, err
 	}
 	best := shrinkStuck(ctx, n, t)
@@ -38,11 +38,11 @@ func Minimise(ctx context.Context, n *spec.Network, t *counterexamples.Trace) (*
 // smallerTrace returns a trace with one packet, one move, one round of a loop
 // or one flit a message less, or nil if none shows the fault any more.
 func smallerTrace(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
-	for _, moves := range packetsOf(n, t) {
+	for _, moves := range packetsOf(ctx, n, t) {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if s := without(n, t, moves); s != nil {
+		if s := without(ctx, n, t, moves); s != nil {
 			return s
 		}
 	}
@@ -50,21 +50,18 @@ func smallerTrace(ctx context.Context, n *spec.Network, t *counterexamples.Trace
 		if ctx.Err() != nil {
 			return nil
 		}
-		if s := without(n, t, []int{i}); s != nil {
+		if s := without(ctx, n, t, []int{i}); s != nil {
 			return s
 		}
 	}
-	if ctx.Err() != nil {
-		return nil
-	}
-	if s := shortcut(n, t); s != nil {
+	if s := shortcut(ctx, n, t); s != nil {
 		return s
 	}
-	return shorterMessages(n, t)
+	return shorterMessages(ctx, n, t)
 }
 
 // packetsOf returns the moves of each packet, in the order of injection.
-func packetsOf(n *spec.Network, t *counterexamples.Trace) [][]int {
+func packetsOf(ctx context.Context, n *spec.Network, t *counterexamples.Trace) [][]int {
 	traffic, err := n.Traffic(t.Scenario)
 	if err != nil {
 		return nil
@@ -95,7 +92,7 @@ func packetsOf(n *spec.Network, t *counterexamples.Trace) [][]int {
 				in[c] = append(in[c], p)
 			}
 		}
-		if s, err = traffic.Step(s, m); err != nil {
+		if s, err = traffic.Step(s, m); err != nil || ctx.Err() != nil {
 			return nil
 		}
 		for c, pieces := range s.Channels { // messages that have left a channel
@@ -108,7 +105,7 @@ func packetsOf(n *spec.Network, t *counterexamples.Trace) [][]int {
 }
 
 // without leaves out some moves.
-func without(n *spec.Network, t *counterexamples.Trace, drop []int) *counterexamples.Trace {
+func without(ctx context.Context, n *spec.Network, t *counterexamples.Trace, drop []int) *counterexamples.Trace {
 	s := *t
 	s.Moves = nil
 	for i, m := range t.Moves {
@@ -118,16 +115,16 @@ func without(n *spec.Network, t *counterexamples.Trace, drop []int) *counterexam
 			s.Back--
 		}
 	}
-	return accepted(n, &s)
+	return accepted(ctx, n, &s)
 }
 
 // shortcut leaves out a part of a single packet's way that begins and ends at
 // the same site.
-func shortcut(n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
+func shortcut(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
 	if !onePacket(t.Moves) {
 		return nil
 	}
-	for length := len(t.Moves) - 1; length > 0; length-- {
+	for length := len(t.Moves) - 1; length > 0 && ctx.Err() == nil; length-- {
 		for i := 0; i+length < len(t.Moves); i++ {
 			a, b := t.Moves[i], t.Moves[i+length]
 			if a.From != b.From || a.Header != b.Header || t.Fault == counterexamples.Loop && (i+length > t.Back && i < t.Back) {
@@ -138,7 +135,7 @@ func shortcut(n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace 
 			if t.Fault == counterexamples.Loop && i+length <= t.Back {
 				s.Back -= length
 			}
-			if s := accepted(n, &s); s != nil {
+			if s := accepted(ctx, n, &s); s != nil {
 				return s
 			}
 		}
@@ -149,7 +146,7 @@ func shortcut(n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace 
 // shorterMessages tries the same moves with messages one flit shorter, or, if
 // they have any length, with the shortest that will do for all, leaving out the
 // moves of flits that are no longer there.
-func shorterMessages(n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
+func shorterMessages(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
 	least, most := t.Scenario.Length-1, t.Scenario.Length-1
 	if t.Scenario.Length == spec.AnyLength {
 		least, most = 1, min(len(t.Moves), longestTried)
@@ -165,12 +162,15 @@ func shorterMessages(n *spec.Network, t *counterexamples.Trace) *counterexamples
 		state := traffic.Empty()
 		for _, m := range t.Moves {
 			after, err := traffic.Step(state, m)
+			if ctx.Err() != nil {
+				return nil
+			}
 			if err != nil {
 				continue
 			}
 			s.Moves, state = append(s.Moves, m), after
 		}
-		if s := accepted(n, &s); s != nil {
+		if s := accepted(ctx, n, &s); s != nil {
 			return s
 		}
 	}
@@ -182,15 +182,15 @@ const longestTried = 64
 
 // accepted returns the trace if it shows its fault, with the stuck channels
 // that its end has.
-func accepted(n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
+func accepted(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
 	if t.Fault == counterexamples.CircularWait {
-		traffic, state, err := counterexamples.End(n, t)
+		traffic, state, err := counterexamples.End(ctx, n, t)
 		if err != nil {
 			return nil
 		}
 		t.Stuck = traffic.Stuck(state)
 	}
-	if counterexamples.Replay(n, t) != nil {
+	if counterexamples.Replay(ctx, n, t) != nil {
 		return nil
 	}
 	return t
@@ -202,13 +202,13 @@ func shrinkStuck(ctx context.Context, n *spec.Network, t *counterexamples.Trace)
 	if t.Fault != counterexamples.CircularWait {
 		return t
 	}
-	traffic, state, err := counterexamples.End(n, t)
+	traffic, state, err := counterexamples.End(ctx, n, t)
 	if err != nil {
 		return t
 	}
 	stuck := t.Stuck
 	for i := 0; i < len(stuck) && ctx.Err() == nil; {
-		if smaller := stuckWithin(traffic, state, slices.Delete(slices.Clone(stuck), i, i+1)); len(smaller) > 0 {
+		if smaller := stuckWithin(ctx, traffic, state, slices.Delete(slices.Clone(stuck), i, i+1)); len(smaller) > 0 {
 			stuck, i = smaller, 0
 		} else {
 			i++
@@ -219,32 +219,37 @@ func shrinkStuck(ctx context.Context, n *spec.Network, t *counterexamples.Trace)
 	return &s
 }
 
-// stuckWithin returns the largest stuck set within a set of channels.
-func stuckWithin(traffic *spec.Traffic, state spec.Occupancy, set []spec.ChannelID) []spec.ChannelID {
-	has := func(c spec.ChannelID) bool { return slices.Contains(set, c) }
-	for {
+// stuckWithin returns the largest stuck set within an ascending set of channels; none
+// if ctx ends.
+func stuckWithin(ctx context.Context, traffic *spec.Traffic, state spec.Occupancy, set []spec.ChannelID) []spec.ChannelID {
+	has := func(c spec.ChannelID) bool {
+		_, in := slices.BinarySearch(set, c)
+		return in
+	}
+	for ctx.Err() == nil {
 		rest := slices.DeleteFunc(slices.Clone(set), func(c spec.ChannelID) bool { return traffic.Waits(state, c, has) != nil })
 		if len(rest) == len(set) {
 			return set
 		}
 		set = rest
 	}
+	return nil
 }
 
 // MinimiseRun returns a run to the same fault from which no single step can be
 // left out; of a loop only the way to it becomes shorter. The run given must
-// replay.
-func MinimiseRun(m states.Machine, claims states.Claims, r *runs.Run) (*runs.Run, error) {
-	if err := runs.Replay(m, claims, r); err != nil {
+// replay. When ctx ends it returns what Minimise does.
+func MinimiseRun(ctx context.Context, m states.Machine, claims states.Claims, r *runs.Run) (*runs.Run, error) {
+	if err := runs.Replay(ctx, m, claims, r); err != nil {
 		return nil, err
 	}
-	for i := 0; i < len(r.Steps); {
+	for i := 0; i < len(r.Steps) && ctx.Err() == nil; {
 		s := *r
 		s.Steps = slices.Delete(slices.Clone(r.Steps), i, i+1)
 		if r.Fault == runs.Unanswered && i < r.Back {
 			s.Back--
 		}
-		if runs.Replay(m, claims, &s) == nil {
+		if runs.Replay(ctx, m, claims, &s) == nil {
 			r, i = &s, 0
 		} else {
 			i++

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -94,7 +95,7 @@ type Wait struct {
 
 // Waits returns the wait-for graph at the end of a trace to a circular wait.
 func Waits(n *spec.Network, t *counterexamples.Trace) ([]Wait, error) {
-	_, s, err := counterexamples.End(n, t)
+	_, s, err := counterexamples.End(context.Background(), n, t)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +126,7 @@ func Waits(n *spec.Network, t *counterexamples.Trace) ([]Wait, error) {
 // one sentence for each channel that a stuck packet waits for. Stuck channels
 // follow each other along the waits, so that a cycle reads as one.
 func WaitFor(n *spec.Network, t *counterexamples.Trace) []string {
-	_, s, err := counterexamples.End(n, t)
+	_, s, err := counterexamples.End(context.Background(), n, t)
 	if err != nil {
 		return []string{"the trace does not replay: " + err.Error()}
 	}

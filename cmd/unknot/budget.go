@@ -24,13 +24,15 @@ import (
 //     counting, so that it ends in the same place every time;
 //   - all that takes long heeds the context, which ends with the budget; memory
 //     is watched for that, as the system counts it;
-//   - a process that goes on all the same is ended, once it has saved its checkpoint
-//     if it is doing so.
+//   - a process that goes on all the same is ended, once the files that it is
+//     writing are whole.
+//
+// An interrupt ends the work in the same way.
 type budget struct {
 	timeout time.Duration
 	size    string
 	memory  int64      // bytes; 0: no bound
-	saving  sync.Mutex // held while a checkpoint is saved
+	saving  sync.Mutex // held while checkpoints and evidence are written
 }
 
 // register gives a command the flags, and holds the budget while it runs.
@@ -69,16 +71,21 @@ func (b *budget) settle() (err error) {
 // begin returns a context that ends with the budget. What heeds it has a second
 // or two to say what it found until then.
 func (b *budget) begin(ctx context.Context, std streams) (context.Context, func()) {
+	const patience = time.Second
+	interrupt := context.AfterFunc(ctx, func() {
+		time.AfterFunc(patience, func() { b.giveUp(errors.New("interrupted"), exitInterrupted, std) })
+	})
 	ctx, cancel := context.WithCancelCause(ctx)
-	end := func() { cancel(nil) }
+	end := func() { interrupt(); cancel(nil) }
 	if b.timeout > 0 {
 		up := &spec.BudgetError{Time: b.timeout}
 		soft := time.AfterFunc(b.timeout, func() { cancel(up) })
-		hard := time.AfterFunc(b.timeout+max(2*time.Second, b.timeout/10), func() { b.giveUp(up, std) })
+		hard := time.AfterFunc(b.timeout+max(2*time.Second, b.timeout/10), func() { b.giveUp(up, exitUnknown, std) })
+		before := end
 		end = func() {
 			soft.Stop()
 			hard.Stop()
-			cancel(nil)
+			before()
 		}
 	}
 	if b.memory > 0 {
@@ -112,7 +119,7 @@ func (b *budget) watch(done <-chan struct{}, cancel context.CancelCauseFunc, std
 		switch taken := resident(); {
 		case taken > b.memory+b.memory/16:
 			cancel(up)
-			b.giveUp(up, std)
+			b.giveUp(up, exitUnknown, std)
 		case taken > b.memory:
 			cancel(up)
 		}
@@ -136,15 +143,15 @@ func used(ctx context.Context) *spec.BudgetError {
 	return up
 }
 
-// giveUp ends the process; a test's goes on. A save is waited for, as a run of days
+// giveUp ends the process; a test's goes on. Files are waited for, as a run of days
 // is worth a minute.
-func (b *budget) giveUp(up *spec.BudgetError, std streams) {
+func (b *budget) giveUp(why error, code int, std streams) {
 	if std.exit == nil {
 		return
 	}
 	await(&b.saving, time.Minute)
-	fmt.Fprintf(std.err, "unknot: unknown: %v\n", up)
-	std.exit(exitUnknown)
+	fmt.Fprintf(std.err, "unknot: unknown: %v\n", why)
+	std.exit(code)
 }
 
 // await takes the lock, or gives up after the time.

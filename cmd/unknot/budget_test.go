@@ -20,7 +20,7 @@ func TestHardStopWaitsForASave(t *testing.T) {
 	stop := func() <-chan int {
 		ended := make(chan int, 1)
 		std := streams{err: new(bytes.Buffer), exit: func(code int) { ended <- code }}
-		go b.giveUp(&spec.BudgetError{Time: b.timeout}, std)
+		go b.giveUp(&spec.BudgetError{Time: b.timeout}, exitUnknown, std)
 		return ended
 	}
 	opt.Saves.Lock() // as an exploration does

@@ -145,7 +145,10 @@ func (f *checkFlags) checkOptions(c *cobra.Command, name string, n *spec.Network
 // conclude writes a result to wherever it is wanted, and turns it into an exit code.
 func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling string, std streams) error {
 	if f.out != "" {
-		if err := writeEvidence(f.out, r); err != nil {
+		f.budget.saving.Lock()
+		err := writeEvidence(f.out, r)
+		f.budget.saving.Unlock()
+		if err != nil {
 			return err
 		}
 	}

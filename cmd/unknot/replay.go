@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,6 +49,7 @@ Exit codes: 0 the trace shows its fault, 2 usage or input, 4 it does not.`,
 		RunE:              func(c *cobra.Command, args []string) error { return f.replay(c, args, std) },
 	}
 	f.register(c)
+	f.budget.register(c, std)
 	c.Flags().StringVar(&f.format, "format", "text", "text, waits (who waits for whom) or dot (the wait-for graph)")
 	c.Flags().StringVar(&f.to, "to", "", "write the states as itf or vcd")
 	c.MarkFlagsMutuallyExclusive("format", "to")
@@ -75,7 +77,7 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 		return err
 	}
 	if bytes.HasPrefix(text, []byte("unknot-run ")) {
-		return f.replayRun(std.out, machine, n, args[1], text)
+		return f.replayRun(c.Context(), std.out, machine, n, args[1], text)
 	}
 	if n == nil {
 		return fmt.Errorf("%s: want a run of the machine %s", args[1], args[0])
@@ -87,7 +89,7 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 	if err := isOf(args[1], t.Network.String(), n.Digest().String()); err != nil {
 		return err
 	}
-	if err := counterexamples.Replay(n, t); err != nil {
+	if err := counterexamples.Replay(c.Context(), n, t); err != nil {
 		return &codeError{exitInternal, fmt.Errorf("%s: %w", args[1], err)}
 	}
 	if f.to != "" {
@@ -148,7 +150,7 @@ func drawWaits(w io.Writer, n *spec.Network, t *counterexamples.Trace) error {
 }
 
 // replayRun replays a run of a machine, or of a network's traffic.
-func (f *replayFlags) replayRun(w io.Writer, m states.Machine, n *spec.Network, file string, text []byte) error {
+func (f *replayFlags) replayRun(ctx context.Context, w io.Writer, m states.Machine, n *spec.Network, file string, text []byte) error {
 	r, err := runs.Read(file, bytes.NewReader(text))
 	if err != nil {
 		return err
@@ -156,7 +158,7 @@ func (f *replayFlags) replayRun(w io.Writer, m states.Machine, n *spec.Network, 
 	if m, err = machineOf(m, n, file, r); err != nil {
 		return err
 	}
-	if err := runs.Replay(m, claimsOf(m), r); err != nil {
+	if err := runs.Replay(ctx, m, claimsOf(m), r); err != nil {
 		return &codeError{exitInternal, fmt.Errorf("%s: %w", file, err)}
 	}
 	if f.to != "" {
@@ -203,14 +205,15 @@ func shrinkCommand(std streams) *cobra.Command {
 		Use:   "shrink NETWORK TRACE",
 		Short: "Minimise a trace",
 		Long: `Shrink drops packets and moves and shortens messages as long as the trace still
-shows its fault. No packet and no move of the result can be dropped. The result
-is printed, or written with --out.`,
+shows its fault. No packet and no move of the result can be dropped, unless the
+search is cut short. The result is printed, or written with --out.`,
 		Example:           `  unknot shrink evidence/network.json evidence/deadlock.unknot --out small.unknot`,
 		Args:              wants(2, 2),
 		ValidArgsFunction: completeNetwork,
 		RunE:              func(c *cobra.Command, args []string) error { return f.shrink(c, args, std) },
 	}
 	f.register(c)
+	f.budget.register(c, std)
 	c.Flags().StringVar(&f.out, "out", "", "output file (default standard output)")
 	return c
 }
@@ -232,9 +235,11 @@ func (f *replayFlags) shrink(c *cobra.Command, args []string, std streams) error
 		return err
 	}
 	if f.out != "" {
-		return writeFile(f.out, write)
+		err = writeFile(f.out, write)
+	} else {
+		err = write(std.out)
 	}
-	return write(std.out)
+	return cmp.Or(err, context.Cause(c.Context())) // it may be smaller, and not as small as it can be
 }
 
 // shrunk makes the text of a trace or run smaller and returns what writes it.
@@ -248,7 +253,7 @@ func shrunk(ctx context.Context, m states.Machine, n *spec.Network, file string,
 		if m, err = machineOf(m, n, file, r); err != nil {
 			return nil, err
 		}
-		small, err := explain.MinimiseRun(m, claimsOf(m), r)
+		small, err := explain.MinimiseRun(ctx, m, claimsOf(m), r)
 		if err != nil {
 			return nil, rejected(err)
 		}

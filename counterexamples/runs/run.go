@@ -3,6 +3,8 @@
 package runs
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -91,7 +93,9 @@ type Run struct {
 
 // States takes the steps of a run and returns the states that it goes through,
 // one more than there are steps.
-func (r *Run) States(m states.Machine) ([][]uint64, error) {
+func (r *Run) States(m states.Machine) ([][]uint64, error) { return r.states(context.Background(), m) }
+
+func (r *Run) states(ctx context.Context, m states.Machine) ([][]uint64, error) {
 	words := m.Layout().Words()
 	start := m.Start(nil)
 	if r.Start < 0 || r.Start >= len(start)/words {
@@ -100,7 +104,7 @@ func (r *Run) States(m states.Machine) ([][]uint64, error) {
 	through := [][]uint64{start[r.Start*words : (r.Start+1)*words]}
 	for i, t := range r.Steps {
 		next, err := take(m, through[i], t)
-		if err != nil {
+		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return nil, fmt.Errorf("step %d: %w", i+1, err)
 		}
 		through = append(through, next)
@@ -123,15 +127,15 @@ func take(m states.Machine, s []uint64, t Taken) ([]uint64, error) {
 }
 
 // Replay takes a run through a machine and checks that it shows the fault
-// that it claims. A nil error is the only acceptance.
-func Replay(m states.Machine, claims states.Claims, r *Run) error {
+// that it claims. A nil error is the only acceptance. It ends with ctx.
+func Replay(ctx context.Context, m states.Machine, claims states.Claims, r *Run) error {
 	if r == nil {
 		return errors.New("no run")
 	}
 	if r.Machine != m.Name() {
 		return fmt.Errorf("the run is for another machine: %s, not %s", r.Machine, m.Name())
 	}
-	through, err := r.States(m)
+	through, err := r.states(ctx, m)
 	if err != nil {
 		return err
 	}
@@ -170,7 +174,7 @@ func Replay(m states.Machine, claims states.Claims, r *Run) error {
 		if i < 0 {
 			return fmt.Errorf("the machine has no response %q", r.Property)
 		}
-		return unanswered(m, claims, claims.Responses[i], r, through)
+		return unanswered(ctx, m, claims, claims.Responses[i], r, through)
 	}
 	return fmt.Errorf("invalid fault %d", r.Fault)
 }
@@ -189,7 +193,7 @@ func halted(m states.Machine, claims states.Claims, s []uint64) error {
 }
 
 // unanswered checks the loop of a run.
-func unanswered(m states.Machine, claims states.Claims, v states.Response, r *Run, through [][]uint64) error {
+func unanswered(ctx context.Context, m states.Machine, claims states.Claims, v states.Response, r *Run, through [][]uint64) error {
 	if r.Back < 0 || r.Back > len(r.Steps) {
 		return fmt.Errorf("the loop begins after step %d: want 0 to %d", r.Back, len(r.Steps))
 	}
@@ -217,7 +221,7 @@ func unanswered(m states.Machine, claims states.Claims, v states.Response, r *Ru
 	always := map[int]string{} // actions possible in all states so far, with their names
 	for i, s := range loop[:len(loop)-1] {
 		next, err := m.Next(nil, s)
-		if err != nil {
+		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return err
 		}
 		possible := map[int]string{}

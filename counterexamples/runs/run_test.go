@@ -33,12 +33,12 @@ func TestStandingStillIsNoDeadlock(t *testing.T) {
 	if len(run.Steps) < 3 { // in, over a link or two, out
 		t.Errorf("the packet takes %d steps", len(run.Steps))
 	}
-	err = runs.Replay(traffic, traffic.Claims(), run)
+	err = runs.Replay(t.Context(), traffic, traffic.Claims(), run)
 	if err == nil || !strings.Contains(err.Error(), "need not be stuck") {
 		t.Errorf("a halt of a network: %v", err)
 	}
 	run.Start = int(^uint(0) >> 1) // so that the next number is negative
-	if err := runs.Replay(traffic, traffic.Claims(), run); err == nil || !strings.Contains(err.Error(), "does not exist") {
+	if err := runs.Replay(t.Context(), traffic, traffic.Claims(), run); err == nil || !strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("the largest initial state: %v", err)
 	}
 }

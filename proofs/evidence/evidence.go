@@ -261,7 +261,7 @@ func rejected(file string, err error) error {
 	return fmt.Errorf("%s: %w", file, err)
 }
 
-func (s *Subject) closedSet(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
+func (s *Subject) closedSet(ctx context.Context, file string, text []byte, _ Options) (Shown, error) {
 	set, err := machines.ReadClosedSet(file, bytes.NewReader(text))
 	if err != nil {
 		return Shown{}, err
@@ -272,12 +272,12 @@ func (s *Subject) closedSet(_ context.Context, file string, text []byte, _ Optio
 	}
 	safe, err := safety(set.Property)
 	if err == nil {
-		err = machines.VerifyClosed(m, safe, set)
+		err = machines.VerifyClosed(ctx, m, safe, set)
 	}
 	return Shown{set.Property, spec.Holds, fmt.Sprintf("closed set of %d states", len(set.States)), under(m)}, rejected(file, err)
 }
 
-func (s *Subject) ranking(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
+func (s *Subject) ranking(ctx context.Context, file string, text []byte, _ Options) (Shown, error) {
 	r, err := machines.ReadRanking(file, bytes.NewReader(text))
 	if err != nil {
 		return Shown{}, err
@@ -290,7 +290,7 @@ func (s *Subject) ranking(_ context.Context, file string, text []byte, _ Options
 	if i < 0 {
 		return Shown{}, rejected(file, fmt.Errorf("the machine has no response %q", r.Property))
 	}
-	err = machines.VerifyRanking(m, claims, claims.Responses[i], r)
+	err = machines.VerifyRanking(ctx, m, claims, claims.Responses[i], r)
 	return Shown{r.Property, spec.Holds, fmt.Sprintf("ranking of %d states", len(r.States)), under(m)}, rejected(file, err)
 }
 
@@ -364,7 +364,7 @@ func recount(ctx context.Context, m states.Machine, of machines.Count, propertie
 	return v
 }
 
-func (s *Subject) run(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
+func (s *Subject) run(ctx context.Context, file string, text []byte, _ Options) (Shown, error) {
 	r, err := runs.Read(file, bytes.NewReader(text))
 	if err != nil {
 		return Shown{}, err
@@ -373,11 +373,11 @@ func (s *Subject) run(_ context.Context, file string, text []byte, _ Options) (S
 	if err != nil {
 		return Shown{}, rejected(file, err)
 	}
-	err = runs.Replay(m, claims, r)
+	err = runs.Replay(ctx, m, claims, r)
 	return Shown{r.Property, spec.Violated, fmt.Sprintf("%s, run of %d steps", r.Fault, len(r.Steps)), under(m)}, rejected(file, err)
 }
 
-func (s *Subject) trace(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
+func (s *Subject) trace(ctx context.Context, file string, text []byte, _ Options) (Shown, error) {
 	if s.Network == nil {
 		return Shown{}, rejected(file, fmt.Errorf("a trace is of a network, not of the machine %s", s.Machine.Name()))
 	}
@@ -385,7 +385,7 @@ func (s *Subject) trace(_ context.Context, file string, text []byte, _ Options) 
 	if err != nil {
 		return Shown{}, err
 	}
-	err = counterexamples.Replay(s.Network, t)
+	err = counterexamples.Replay(ctx, s.Network, t)
 	shown := Shown{Property: t.Property.String(), Verdict: spec.Violated, By: t.Fault.String()}
 	if t.Scenario.String() != (spec.Scenario{}).String() {
 		shown.Under = &t.Scenario
@@ -420,7 +420,7 @@ func (s *Subject) regions(_ context.Context, file string, text []byte, _ Options
 	return Shown{answers.Regions, spec.Holds, fmt.Sprintf("%d regions", len(r.Regions)), nil}, rejected(file, err)
 }
 
-func (s *Subject) certificate(_ context.Context, file string, text []byte, _ Options) (Shown, error) {
+func (s *Subject) certificate(ctx context.Context, file string, text []byte, _ Options) (Shown, error) {
 	c, err := proofs.Read(file, bytes.NewReader(text))
 	if err != nil {
 		return Shown{}, err
@@ -428,5 +428,5 @@ func (s *Subject) certificate(_ context.Context, file string, text []byte, _ Opt
 	if s.Network == nil {
 		return Shown{}, rejected(file, fmt.Errorf("a certificate is of a network, not of the machine %s", s.Machine.Name()))
 	}
-	return Shown{c.Property.String(), spec.Holds, c.Kind.String(), nil}, rejected(file, proofs.Verify(s.Network, c))
+	return Shown{c.Property.String(), spec.Holds, c.Kind.String(), nil}, rejected(file, proofs.Verify(ctx, s.Network, c))
 }

@@ -7,6 +7,8 @@ package machines
 
 import (
 	"bufio"
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -40,12 +42,12 @@ type ClosedSet struct {
 // VerifyClosed checks that the set is closed under the machine's steps, holds
 // its initial states, and that safe accepts each of its states. A nil error is
 // the only acceptance. A machine that begins nowhere is refused, for everything
-// holds of it.
+// holds of it. It ends with ctx.
 //
 // Soundness: the initial states are in the set and no step leaves it, so by induction
 // every reachable state is in it, and so is safe. Not covered: that the machine is the
 // one that somebody meant; and with [SafeTraffic], traffic beyond its scenario.
-func VerifyClosed(m states.Machine, safe func(s []uint64) error, set *ClosedSet) error {
+func VerifyClosed(ctx context.Context, m states.Machine, safe func(s []uint64) error, set *ClosedSet) error {
 	if set == nil {
 		return errors.New("no closed set")
 	}
@@ -58,7 +60,7 @@ func VerifyClosed(m states.Machine, safe func(s []uint64) error, set *ClosedSet)
 		if len(s) != words {
 			return fmt.Errorf("state %d has %d words, not %d", i, len(s), words)
 		}
-		err := written(m.Layout(), s)
+		err := cmp.Or(ctx.Err(), written(m.Layout(), s))
 		if t, is := m.(*states.Traffic); is && err == nil {
 			err = t.Valid(s)
 		}
@@ -84,7 +86,7 @@ func VerifyClosed(m states.Machine, safe func(s []uint64) error, set *ClosedSet)
 	}
 	var next []uint64
 	for _, s := range set.States {
-		if err := safe(s); err != nil {
+		if err := cmp.Or(ctx.Err(), safe(s)); err != nil {
 			return fmt.Errorf("in %s: %w", m.Layout().Text(s), err)
 		}
 		var err error

@@ -71,7 +71,7 @@ func (nowhere) Start(dst []uint64) []uint64 { return dst }
 
 func TestVerifyClosed(t *testing.T) {
 	m := newLamp()
-	refusal(t, machines.VerifyClosed(nowhere{m}, func([]uint64) error { return nil }, &machines.ClosedSet{Machine: "lamp"}), "has no initial state")
+	refusal(t, machines.VerifyClosed(t.Context(), nowhere{m}, func([]uint64) error { return nil }, &machines.ClosedSet{Machine: "lamp"}), "has no initial state")
 	safe := func(s []uint64) error {
 		if s[0] == 3 {
 			return errors.New("broken")
@@ -94,12 +94,12 @@ func TestVerifyClosed(t *testing.T) {
 		{"with a state of another size", &machines.ClosedSet{Machine: "lamp", States: append(of(0, 1, 2), []uint64{0, 0})}, "2 words, not 1"},
 		{"with a bit of no field", &machines.ClosedSet{Machine: "lamp", States: of(0, 1, 2, 4)}, "invalid state 3"},
 	} {
-		t.Run(tt.name, func(t *testing.T) { refusal(t, machines.VerifyClosed(m, safe, tt.set), tt.want) })
+		t.Run(tt.name, func(t *testing.T) { refusal(t, machines.VerifyClosed(t.Context(), m, safe, tt.set), tt.want) })
 	}
 	three := &lamp{} // two bits, so that there is room for a fourth value
 	three.state = three.layout.Field("lamp", 3)
-	refusal(t, machines.VerifyClosed(three, safe, &machines.ClosedSet{Machine: "lamp", States: of(0, 1, 2)}), "")
-	refusal(t, machines.VerifyClosed(three, safe, &machines.ClosedSet{Machine: "lamp", States: of(0, 1, 2, 3)}), "lamp is 3: must be less than 3")
+	refusal(t, machines.VerifyClosed(t.Context(), three, safe, &machines.ClosedSet{Machine: "lamp", States: of(0, 1, 2)}), "")
+	refusal(t, machines.VerifyClosed(t.Context(), three, safe, &machines.ClosedSet{Machine: "lamp", States: of(0, 1, 2, 3)}), "lamp is 3: must be less than 3")
 }
 
 func refusal(t *testing.T, err error, want string) {
@@ -148,18 +148,18 @@ func TestVerifyRanking(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := good()
 			tt.change(r)
-			refusal(t, machines.VerifyRanking(m, tt.claims, lit, r), tt.want)
+			refusal(t, machines.VerifyRanking(t.Context(), m, tt.claims, lit, r), tt.want)
 		})
 	}
-	t.Run("none", func(t *testing.T) { refusal(t, machines.VerifyRanking(m, fair, lit, nil), "no ranking") })
+	t.Run("none", func(t *testing.T) { refusal(t, machines.VerifyRanking(t.Context(), m, fair, lit, nil), "no ranking") })
 	t.Run("rank raised", func(t *testing.T) {
 		// Pending until off again, answered only there: "light" must not raise.
 		out := states.Response{Name: "lit", Pending: func(s []uint64) bool { return s[0] != 0 }}
 		r := good()
 		r.Ranks[2] = 2
-		refusal(t, machines.VerifyRanking(m, fair, out, r), "raises the rank")
+		refusal(t, machines.VerifyRanking(t.Context(), m, fair, out, r), "raises the rank")
 		r.Ranks = []int{0, 3, 2}
-		refusal(t, machines.VerifyRanking(m, fair, out, r), "")
+		refusal(t, machines.VerifyRanking(t.Context(), m, fair, out, r), "")
 	})
 }
 

@@ -125,7 +125,7 @@ func TestRankingForm(t *testing.T) {
 		t.Errorf("ranks %v, helpful %s", got.Ranks, diff)
 	}
 	lit := states.Response{Name: "lit", Pending: func(s []uint64) bool { return s[0] == 1 }}
-	if err := machines.VerifyRanking(newLamp(), states.Claims{}, lit, got); err != nil {
+	if err := machines.VerifyRanking(t.Context(), newLamp(), states.Claims{}, lit, got); err != nil {
 		t.Error(err)
 	}
 	refused := func(name, text string) {

@@ -2,6 +2,8 @@ package machines
 
 import (
 	"bufio"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -37,7 +39,7 @@ const NoAction = -1
 // Soundness: while the response is pending the rank never rises, and where it stays a
 // fair action that is possible lowers it, so under weak fairness it is answered. Not
 // covered: runs on which a fair action is put off forever.
-func VerifyRanking(m states.Machine, claims states.Claims, v states.Response, r *Ranking) error {
+func VerifyRanking(ctx context.Context, m states.Machine, claims states.Claims, v states.Response, r *Ranking) error {
 	switch {
 	case r == nil:
 		return errors.New("no ranking")
@@ -46,7 +48,7 @@ func VerifyRanking(m states.Machine, claims states.Claims, v states.Response, r 
 	case len(r.Ranks) != len(r.States) || len(r.Helpful) != len(r.States):
 		return errors.New("not every state has a rank")
 	}
-	if err := VerifyClosed(m, func([]uint64) error { return nil }, &r.ClosedSet); err != nil {
+	if err := VerifyClosed(ctx, m, func([]uint64) error { return nil }, &r.ClosedSet); err != nil {
 		return err
 	}
 	number := make(map[string]int, len(r.States))
@@ -59,7 +61,7 @@ func VerifyRanking(m states.Machine, claims states.Claims, v states.Response, r 
 			continue
 		}
 		next, err := m.Next(nil, s)
-		if err != nil {
+		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return err
 		}
 		fail := func(format string, args ...any) error {

@@ -276,7 +276,7 @@ func FuzzCheckpoint(f *testing.F) {
 			t.Errorf("counts that cannot be: %+v", r)
 		}
 		if r.Flagged[0] > 0 {
-			_, _ = space.Trail(m, r.First[0]) // it may have lost its way, but says so
+			_, _ = space.Trail(t.Context(), m, r.First[0]) // it may have lost its way, but says so
 		}
 	})
 }

@@ -1,6 +1,9 @@
 package statespace
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // Space holds the states that a walk has found.
 type Space struct {
@@ -54,9 +57,13 @@ func (s *Space) State(dst []uint64, id ID) []uint64 {
 	return s.unpack(dst, s.shards[shard].at(local))
 }
 
-// Number prepares the space for finders, which may then be used side by side.
-func (s *Space) Number() {
+// Number prepares the space for finders, which may then be used side by side,
+// unless ctx ends.
+func (s *Space) Number(ctx context.Context) {
 	for i := range s.shards {
+		if ctx.Err() != nil {
+			return
+		}
 		s.shards[i].number()
 	}
 }
@@ -105,8 +112,9 @@ func (s *Space) parent(id ID) ID {
 }
 
 // Trail returns the states on the way to one, one after the other: Chain, with
-// the states found again step by step where only their hashes are kept.
-func (s *Space) Trail(m Machine, id ID) ([][]uint64, error) {
+// the states found again step by step where only their hashes are kept. It ends
+// with ctx.
+func (s *Space) Trail(ctx context.Context, m Machine, id ID) ([][]uint64, error) {
 	chain, err := s.Chain(id)
 	if err != nil {
 		return nil, err
@@ -114,12 +122,18 @@ func (s *Space) Trail(m Machine, id ID) ([][]uint64, error) {
 	var trail [][]uint64
 	if !s.compact {
 		for _, id := range chain {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			trail = append(trail, s.State(nil, id))
 		}
 		return trail, nil
 	}
 	choices := m.Start(nil)
 	for i, id := range chain {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if i > 0 {
 			if choices, err = m.Next(nil, trail[i-1]); err != nil {
 				return nil, err

@@ -158,14 +158,14 @@ func TestAgainstPlainSearch(t *testing.T) {
 				t.Fatalf("%+v (-want +got):\n%s", opt, diff)
 			}
 			if r.Flagged[0] > 0 {
-				trail, err := space.Trail(m, r.First[0])
+				trail, err := space.Trail(t.Context(), m, r.First[0])
 				if err != nil {
 					t.Fatal(err)
 				}
 				checkTrail(t, m, trail, depth)
 			}
 			if !opt.Compact {
-				space.Number()
+				space.Number(t.Context())
 				finder, numbering, number := space.Finder(), space.Numbering(), 0
 				space.Each(func(id ID, s []uint64) bool {
 					if found, ok := finder.Find(s); !ok || found != id {
@@ -288,7 +288,7 @@ func TestResume(t *testing.T) {
 			if diff := cmp.Diff(expected, got); diff != "" {
 				t.Errorf("compact=%t (-at once +resumed):\n%s", compact, diff)
 			}
-			if trail, err := space.Trail(m, r.First[0]); err != nil || len(trail) != 5*6+1 {
+			if trail, err := space.Trail(t.Context(), m, r.First[0]); err != nil || len(trail) != 5*6+1 {
 				t.Errorf("a trail of %d states, %v; want 31", len(trail), err)
 			}
 			break

@@ -1,0 +1,198 @@
+package checker_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// fuse is a context that ends when it is looked at for the nth time. It counts how
+// often it is looked at and how much a machine steps in between, so that promptness
+// is a matter of work and not of seconds.
+type fuse struct {
+	context.Context
+	end   context.CancelFunc
+	after int64 // looks; 0: it never ends
+	looks atomic.Int64
+	work  atomic.Int64 // since the last look
+	most  atomic.Int64 // between two looks
+}
+
+func newFuse(t *testing.T, after int64) *fuse {
+	f := &fuse{after: after}
+	f.Context, f.end = context.WithCancel(t.Context())
+	return f
+}
+
+func (f *fuse) Err() error {
+	f.work.Store(0)
+	if f.looks.Add(1) == f.after {
+		f.end()
+	}
+	return f.Context.Err()
+}
+
+func (f *fuse) worked() { f.most.Store(max(f.most.Load(), f.work.Add(1))) }
+
+// clock is one long run: the hours of a day, once or again and again.
+type clock struct {
+	layout states.Layout
+	hours  uint64
+	again  bool
+	claims states.Claims
+	f      *fuse // counts steps
+}
+
+func newClock(again bool, claims states.Claims) *clock {
+	m := &clock{hours: 10_000, again: again, claims: claims}
+	m.layout.Field("hour", m.hours)
+	return m
+}
+
+func (m *clock) Name() string                { return "clock" }
+func (m *clock) Layout() *states.Layout        { return &m.layout }
+func (m *clock) Start(dst []uint64) []uint64 { return append(dst, 0) }
+func (m *clock) Claims() states.Claims         { return m.claims }
+func (m *clock) Action([]uint64, int) states.Action {
+	m.f.worked()
+	return states.Action{Name: "tick"}
+}
+func (m *clock) Next(dst, s []uint64) ([]uint64, error) {
+	m.f.worked()
+	switch next := s[0] + 1; {
+	case next < m.hours:
+		return append(dst, next), nil
+	case m.again:
+		return append(dst, 0), nil
+	}
+	return dst, nil
+}
+
+// Whatever follows an exploration or a static decision heeds its context: at most so
+// many steps are taken between two looks at it, and so many looks are made after it
+// has ended. What it returns then is unknown with a reason or what it would have been.
+func TestEveryPhaseHeedsTheContext(t *testing.T) {
+	const (
+		mostSteps = 2_500 // some milliseconds
+		mostLooks = 400   // of all that goes on side by side; each then ends
+		ends      = 12    // places at which it ends
+	)
+	ring := ringOf(t, map[string]string{"n": "12"})
+	traced, err := checker.Decide(t.Context(), ring, checker.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace := traced.Of("deadlock").Trace
+	explore := func(m *clock, opt checker.ExploreOptions) func(f *fuse) ([]checker.Finding, error) {
+		opt.Workers, opt.Whole = 1, true
+		return func(f *fuse) ([]checker.Finding, error) {
+			m.f = f
+			r, err := checker.Explore(f, m, opt)
+			if err != nil {
+				return nil, err
+			}
+			return r.Findings, nil
+		}
+	}
+	stopped := newClock(false, states.Claims{})
+	stopped.f = newFuse(t, 0)
+	r, err := checker.Explore(t.Context(), stopped, checker.ExploreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	halt := r.Of("deadlock").Run
+	one := func(err error) ([]checker.Finding, error) {
+		f := checker.Finding{Property: "it", Verdict: spec.Holds}
+		if err != nil {
+			f = checker.Finding{Property: "it", Because: err.Error()}
+		}
+		return []checker.Finding{f}, nil
+	}
+	atLeast := func(looks int, call func(f *fuse) ([]checker.Finding, error)) func(f *fuse) ([]checker.Finding, error) {
+		return func(f *fuse) ([]checker.Finding, error) {
+			found, err := call(f)
+			if f.after == 0 && f.looks.Load() < int64(looks) {
+				t.Errorf("looked %d times: want %d", f.looks.Load(), looks)
+			}
+			return found, err
+		}
+	}
+	for _, phase := range []struct {
+		name string
+		call func(f *fuse) ([]checker.Finding, error)
+	}{
+		{"trail and run of a violation", explore(newClock(false, states.Claims{}), checker.ExploreOptions{})},
+		{"trail of hashes", explore(newClock(false, states.Claims{}), checker.ExploreOptions{Compact: true})},
+		{"closed set", explore(newClock(true, states.Claims{}), checker.ExploreOptions{Closed: 1 << 20})},
+		{"fair cycle", explore(newClock(true, states.Claims{Responses: []states.Response{{Name: "rest", Pending: func([]uint64) bool { return true }}}}), checker.ExploreOptions{Liveness: true})},
+		{"ranking", explore(newClock(true, states.Claims{Responses: []states.Response{{Name: "midnight", Pending: func(s []uint64) bool { return s[0] > 0 }}}}), checker.ExploreOptions{Liveness: true, Closed: 1 << 20})},
+		{"replay of a run", func(f *fuse) ([]checker.Finding, error) {
+			stopped.f = f
+			return one(runs.Replay(f, stopped, states.Claims{}, halt))
+		}},
+		{"replay of a trace", atLeast(len(trace.Moves), func(f *fuse) ([]checker.Finding, error) {
+			return one(counterexamples.Replay(f, ring, trace))
+		})},
+		{"minimising a trace", atLeast(len(trace.Moves)*len(trace.Moves), func(f *fuse) ([]checker.Finding, error) {
+			_, err := explain.Minimise(f, ring, trace)
+			return one(err)
+		})},
+		{"static decision", func(f *fuse) ([]checker.Finding, error) {
+			r, err := checker.Decide(f, ring, checker.Options{Workers: 1})
+			if err != nil {
+				return nil, err
+			}
+			return r.Findings, nil
+		}},
+		{"settling", func(f *fuse) ([]checker.Finding, error) {
+			r, err := checker.Decide(f, gadgetNetwork(t, "W2", spec.Wormhole), checker.Options{Workers: 1})
+			if err != nil {
+				return nil, err
+			}
+			return r.Findings, nil
+		}},
+		{"certificate", atLeast(ring.Tables(), func(f *fuse) ([]checker.Finding, error) {
+			return one(proofs.Verify(f, ring, traced.Of("livelock").Certificate))
+		})},
+	} {
+		t.Run(phase.name, func(t *testing.T) {
+			whole := newFuse(t, 0)
+			want, err := phase.call(whole)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if whole.most.Load() > mostSteps {
+				t.Errorf("%d steps between two looks: want at most %d", whole.most.Load(), mostSteps)
+			}
+			verdict := map[string]spec.Verdict{}
+			for _, f := range want {
+				if verdict[f.Property] = f.Verdict; f.Verdict == spec.Unknown && phase.name != "trail of hashes" {
+					t.Errorf("undisturbed, %s is unknown: %s", f.Property, f.Because)
+				}
+			}
+			for i := range int64(ends) {
+				f := newFuse(t, 1+i*whole.looks.Load()/ends)
+				found, err := phase.call(f)
+				if err != nil {
+					t.Fatalf("ended at look %d of %d: %v", f.after, whole.looks.Load(), err)
+				}
+				if late := f.looks.Load() - f.after; late > mostLooks {
+					t.Errorf("ended at look %d of %d: %d looks later", f.after, whole.looks.Load(), late)
+				}
+				for _, g := range found {
+					if g.Verdict != verdict[g.Property] && (g.Verdict != spec.Unknown || g.Because == "") {
+						t.Errorf("ended at look %d of %d: %s: %s: %s", f.after, whole.looks.Load(), g.Property, g.Verdict, g.Because)
+					}
+				}
+			}
+		})
+	}
+}
