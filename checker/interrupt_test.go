@@ -58,9 +58,9 @@ func newClock(again bool, claims states.Claims) *clock {
 }
 
 func (m *clock) Name() string                { return "clock" }
-func (m *clock) Layout() *states.Layout        { return &m.layout }
+func (m *clock) Layout() *states.Layout      { return &m.layout }
 func (m *clock) Start(dst []uint64) []uint64 { return append(dst, 0) }
-func (m *clock) Claims() states.Claims         { return m.claims }
+func (m *clock) Claims() states.Claims       { return m.claims }
 func (m *clock) Action([]uint64, int) states.Action {
 	m.f.worked()
 	return states.Action{Name: "tick"}

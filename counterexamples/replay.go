@@ -1,6 +1,7 @@
 package counterexamples
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,10 +55,8 @@ func End(ctx context.Context, n *spec.Network, t *Trace) (*spec.Traffic, spec.Oc
 	}
 	s := traffic.Empty()
 	for i, m := range t.Moves {
-		if err := ctx.Err(); err != nil {
-			return nil, s, err
-		}
-		if s, err = traffic.Step(s, m); err != nil {
+		s, err = traffic.Step(s, m)
+		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return nil, s, fmt.Errorf("move %d is not possible: %w", i+1, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package proofs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,10 +29,7 @@ func Verify(ctx context.Context, n *spec.Network, c *Certificate) error {
 	}
 	v := verification{n: n, c: c, index: n.NewIndex()}
 	for i := range n.Tables() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := v.table(n.Table(i)); err != nil {
+		if err := cmp.Or(ctx.Err(), v.table(n.Table(i))); err != nil {
 			return err
 		}
 	}
