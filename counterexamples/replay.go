@@ -148,17 +148,15 @@ func atSite(n *spec.Network, s spec.Occupancy, t *Trace) error {
 	if c < 0 || int(c) >= topo.Channels() || !slices.ContainsFunc(s.Channels[c], func(p spec.Piece) bool { return p.Header == t.Site.Header && !p.Left }) {
 		return errors.New("the trace does not bring the packet to its site")
 	}
-	hops, legal := n.Hops(t.Site)
-	if !legal {
+	switch hops, legal := n.Hops(t.Site); {
+	case !legal:
 		return errors.New("no packet comes to that site")
+	case t.Fault == Trap:
+		return trapped(n, t.Site)
+	case len(hops) > 0:
+		return fmt.Errorf("the packet in %s has a permitted hop", topo.ChannelName(c))
 	}
-	if t.Fault == DeadEnd {
-		if len(hops) > 0 {
-			return fmt.Errorf("the packet in %s has a permitted hop", topo.ChannelName(c))
-		}
-		return nil
-	}
-	return trapped(n, t.Site)
+	return nil
 }
 
 // trapped checks that no site within reach permits Eject at the destination,

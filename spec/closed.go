@@ -12,7 +12,7 @@ import (
 	"runtime"
 	"strconv"
 
-	"github.com/seed-105a2da2/unknot/spec/internal/each"
+	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
 // The closed form.

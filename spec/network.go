@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/spec/internal/each"
+	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
 // Design of the tables.

@@ -10,9 +10,9 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/each"
 	"github.com/seed-105a2da2/unknot/spec/lines"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -68,19 +68,14 @@ func Recount(ctx context.Context, m states.Machine, safe func(s []uint64) error,
 	parts := make([]steps, runtime.GOMAXPROCS(0))
 	for done := 0; done < v.count(); {
 		end := min(v.count(), done+batch)
-		var wg sync.WaitGroup
-		for i := range parts {
+		err := each.Do(ctx, len(parts), len(parts), func(_, i int) error {
 			first, last := done+(end-done)*i/len(parts), done+(end-done)*(i+1)/len(parts)
-			wg.Go(func() { parts[i].take(ctx, m, safe, v.all[first*v.words:last*v.words]) })
+			return parts[i].take(ctx, m, safe, v.all[first*v.words:last*v.words])
+		})
+		if err != nil {
+			return err
 		}
-		wg.Wait()
 		for i := range parts {
-			if parts[i].panicked != nil {
-				panic(parts[i].panicked)
-			}
-			if parts[i].err != nil {
-				return parts[i].err
-			}
 			transitions += int64(len(parts[i].next) / v.words)
 			digest.Join(parts[i].digest)
 			v.add(parts[i].next)
@@ -111,28 +106,24 @@ func Recount(ctx context.Context, m states.Machine, safe func(s []uint64) error,
 type steps struct {
 	next   []uint64 // their successors
 	digest SetDigest
-	err    error // about the first of them that is not as it must be
-
-	panicked any // passed on, to whoever has the machine
 }
 
-func (p *steps) take(ctx context.Context, m states.Machine, safe func(s []uint64) error, states []uint64) {
+// take returns an error about the first state that is not as it must be.
+func (p *steps) take(ctx context.Context, m states.Machine, safe func(s []uint64) error, states []uint64) (err error) {
 	p.next, p.digest = p.next[:0], SetDigest{}
-	defer func() { p.panicked = recover() }()
 	for s := range slices.Chunk(states, m.Layout().Words()) {
 		if ctx.Err() != nil {
-			p.err = context.Cause(ctx)
-			return
+			return context.Cause(ctx)
 		}
 		if err := safe(s); err != nil {
-			p.err = fmt.Errorf("in %s: %w", m.Layout().Text(s), err)
-			return
+			return fmt.Errorf("in %s: %w", m.Layout().Text(s), err)
 		}
 		p.digest.Add(s)
-		if p.next, p.err = m.Next(p.next, s); p.err != nil {
-			return
+		if p.next, err = m.Next(p.next, s); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // visited is a set of states: all of them behind each other in the order in

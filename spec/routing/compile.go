@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/internal/each"
+	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
 // CompileOptions bounds and reports a compilation. The zero value is usable.

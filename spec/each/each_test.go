@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/spec/internal/each"
+	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
 // TestEachPanics: a panic of a worker reaches the caller, who may recover it.
