@@ -168,15 +168,12 @@ func (v *verification) site(t *spec.Table, s int) error {
 			some = some || c.Measure[there] < c.Measure[here]
 		}
 	}
-	switch c.Kind {
-	case Escape, ExtendedEscape:
-		if !some && len(hops) > 0 {
-			return v.wrong(t.Site(s), "no permitted hop of lower rank")
-		}
-	case Arrival:
-		if !some {
-			return v.wrong(t.Site(s), "no permitted hop of lower measure")
-		}
+	switch {
+	case some:
+	case c.Kind == Arrival:
+		return v.wrong(t.Site(s), "no permitted hop of lower measure")
+	case (c.Kind == Escape || c.Kind == ExtendedEscape) && len(hops) > 0:
+		return v.wrong(t.Site(s), "no permitted hop of lower rank")
 	}
 	return nil
 }
