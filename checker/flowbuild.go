@@ -6,9 +6,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
 	"github.com/seed-105a2da2/unknot/checker/internal/flits"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
-	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // Taking the whole space into memory, part by part, on all cores.
@@ -37,8 +37,7 @@ func (s *subject) labeller() func(dst []int32, state []uint64) []int32 {
 	if m, ok := s.fast.(*flits.Machine); ok {
 		return m.Labels
 	}
-	// A machine that embeds a program's may step otherwise.
-	if m, ok := s.fast.(*program.Machine); ok {
+	if m, ok := s.fast.(*compiled.Machine); ok {
 		return m.Rules
 	}
 	return nil

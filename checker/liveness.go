@@ -85,8 +85,8 @@ func (s *subject) undecided(x *Result, because string) {
 // respondAll decides one response after the other.
 func (s *subject) respondAll(ctx context.Context, g *flowGraph, x *Result, workers int) error {
 	total := Finding{Property: starvation, Verdict: spec.Holds, Vacuous: true}
-	for _, v := range s.claims.Responses {
-		f, err := s.respond(ctx, g, v, workers)
+	for i, v := range s.claims.Responses {
+		f, err := s.respond(ctx, g, i, workers)
 		if err != nil {
 			return err
 		}
@@ -118,9 +118,10 @@ func (s *subject) responseNames() []string {
 	return names
 }
 
-// respond decides one response.
-func (s *subject) respond(ctx context.Context, g *flowGraph, v states.Response, workers int) (*Finding, error) {
-	open, err := g.restrict(ctx, v, workers)
+// respond decides the k-th response.
+func (s *subject) respond(ctx context.Context, g *flowGraph, k, workers int) (*Finding, error) {
+	v := s.claims.Responses[k]
+	open, err := g.restrict(ctx, s.quick.Responses[k], workers)
 	if err != nil {
 		return nil, err
 	}

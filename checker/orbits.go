@@ -7,20 +7,20 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/automorphism"
+	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
 	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
-	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Exploring modulo symmetries: of every orbit one state.
 //
 // Every symmetry is verified before use. A network's are found and checked on its
-// relation. A machine's are named by it (states.Symmetric). If it is a program
-// they are renamings of its variables and values, and generators of them are
-// confirmed once, on the program as it is written (program.Confirm). Where that
-// does not succeed, and for other machines, every named symmetry has to take the
-// successors of each state that is expanded to those of the image, and to leave
+// relation. A program's are renamings of its variables and values; generators of them
+// are confirmed once, on the program as it is written (symmetry.Confirm). Where that
+// does not succeed, and for other machines (states.Symmetric), every symmetry has to take
+// the successors of each state that is expanded to those of the image, and to leave
 // the invariants and the intended end as they are there; by induction along the
 // walk that makes it an automorphism of the reachable space, at the price of
 // expanding every image once.
@@ -62,52 +62,44 @@ func symmetries(n int) string {
 
 // machineOrbits is a machine modulo the symmetries that it names.
 func machineOrbits(m states.Machine) (representatives, error) {
-	named, ok := m.(states.Symmetric)
+	p, ok := m.(*compiled.Machine)
 	if !ok {
-		return nil, errors.New("the machine declares no symmetries")
+		named, ok := m.(states.Symmetric)
+		if !ok {
+			return nil, errors.New("the machine declares no symmetries")
+		}
+		return newCheckedOrbits(m, named.Symmetries())
 	}
-	o, err := newCheckedOrbits(m, named.Symmetries())
+	renamings, err := symmetry.Fieldwise(p.Program())
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("symmetries of %s: %w", m.Name(), err)
 	}
-	// A machine that embeds a program's may step otherwise: that one has to be
-	// looked at in every state.
-	p, ok := m.(*program.Machine)
-	if !ok {
-		return o, nil
-	}
-	renamings := fieldwise(p.Program().Renamings)
-	if o.least, err = orbit.New(m.Layout(), renamings); err != nil {
+	least, err := orbit.New(m.Layout(), renamings)
+	if err != nil {
 		return nil, fmt.Errorf("symmetries of %s: %w", m.Name(), err)
 	}
 	for _, k := range orbit.Generators(renamings) {
-		if p.Program().Confirm(p.Program().Renamings[k]) != nil {
-			return o, nil
+		if symmetry.Confirm(p.Program(), p.Program().Renamings[k]) == nil {
+			continue
 		}
-	}
-	return &renamedOrbits{p, o.least, o.words}, nil
-}
-
-// fieldwise is renamings of a program as those of its machine's fields.
-func fieldwise(renamings []program.Renaming) []orbit.Renaming {
-	var all []orbit.Renaming
-	for _, r := range renamings {
-		out := orbit.Renaming{To: make([]int, len(r.Vars)), Values: make([][]uint64, len(r.Vars))}
-		for i, to := range r.Vars {
-			out.To[i] = int(to)
-			for _, v := range r.Values[program.Var(i)] {
-				out.Values[i] = append(out.Values[i], uint64(v))
-			}
+		var functions []states.Symmetry
+		for _, r := range renamings {
+			functions = append(functions, r.Of(m.Layout()))
 		}
-		all = append(all, out)
+		o, err := newCheckedOrbits(m, functions)
+		if err != nil {
+			return nil, err
+		}
+		o.least = least
+		return o, nil
 	}
-	return all
+	return &renamedOrbits{p, least, m.Layout().Words()}, nil
 }
 
 // renamedOrbits is the machine of a program modulo renamings that have been
 // confirmed on the program.
 type renamedOrbits struct {
-	*program.Machine
+	*compiled.Machine
 	least *orbit.Least
 	words int
 }
@@ -148,10 +140,7 @@ type checkedOrbits struct {
 }
 
 func newCheckedOrbits(m states.Machine, symmetries []states.Symmetry) (*checkedOrbits, error) {
-	o := &checkedOrbits{Machine: m, symmetries: symmetries, words: m.Layout().Words()}
-	if c, ok := m.(states.Claimer); ok {
-		o.claims = c.Claims()
-	}
+	o := &checkedOrbits{Machine: m, symmetries: symmetries, claims: claimsOf(m), words: m.Layout().Words()}
 	start := m.Start(nil)
 	for k, sym := range o.symmetries {
 		if !o.same(start, o.image(sym, start)) {

@@ -11,15 +11,28 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/textbook"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // unnamed hides that a machine is a program's, so that its symmetries are checked
 // in every state: the plain way.
 type unnamed struct{ *program.Machine }
+
+func (m unnamed) Symmetries() (all []states.Symmetry) {
+	renamings, err := symmetry.Fieldwise(m.Program())
+	if err != nil {
+		panic(err)
+	}
+	for _, r := range renamings {
+		all = append(all, r.Of(m.Layout()))
+	}
+	return all
+}
 
 func compiled(t rapid.TB, p *program.Program) *program.Machine {
 	t.Helper()

@@ -25,16 +25,22 @@ func Properties(m states.Machine) []string {
 		return []string{deadlock, delivery, starvation}
 	}
 	names := []string{deadlock}
-	if c, ok := m.(states.Claimer); ok {
-		claims := c.Claims()
-		for _, v := range claims.Invariants {
-			names = append(names, v.Name)
-		}
-		for _, v := range claims.Responses {
-			names = append(names, v.Name)
-		}
+	claims := claimsOf(m)
+	for _, v := range claims.Invariants {
+		names = append(names, v.Name)
+	}
+	for _, v := range claims.Responses {
+		names = append(names, v.Name)
 	}
 	return names
+}
+
+// claimsOf returns what a machine claims, nothing if it cannot say.
+func claimsOf(m states.Machine) states.Claims {
+	if c, ok := m.(states.Claimer); ok {
+		return c.Claims()
+	}
+	return states.Claims{}
 }
 
 // choose leaves of the claims those that are to be decided.
@@ -52,10 +58,16 @@ func (s *subject) choose() error {
 		s.opt.Liveness = s.wants(starvation)
 		return nil
 	}
-	s.claims.Invariants = slices.DeleteFunc(slices.Clone(s.claims.Invariants), func(v states.Invariant) bool { return !s.wants(v.Name) })
-	s.claims.Responses = slices.DeleteFunc(slices.Clone(s.claims.Responses), func(r states.Response) bool { return !s.wants(r.Name) })
+	s.claims = s.wanted(s.claims)
 	s.opt.Liveness = len(s.claims.Responses) > 0
 	return nil
+}
+
+// wanted returns claims without those that are not to be decided.
+func (s *subject) wanted(c states.Claims) states.Claims {
+	c.Invariants = slices.DeleteFunc(slices.Clone(c.Invariants), func(v states.Invariant) bool { return !s.wants(v.Name) })
+	c.Responses = slices.DeleteFunc(slices.Clone(c.Responses), func(r states.Response) bool { return !s.wants(r.Name) })
+	return c
 }
 
 // ask adds a question if its answer is wanted.

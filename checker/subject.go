@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
 	"github.com/seed-105a2da2/unknot/checker/internal/flits"
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -25,6 +27,7 @@ type subject struct {
 	claims      states.Claims
 
 	fast      statespace.Machine
+	quick     states.Claims // the claims, asked of every state that is visited
 	inspect   func(s []uint64, successors int) statespace.Flags
 	questions []question
 
@@ -61,10 +64,7 @@ const (
 var notionFlags = [...]statespace.Flags{Local: local, Weak: weak, Global: global}
 
 func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*subject, error) {
-	s := &subject{m: m, opt: opt, name: m.Name(), fast: m}
-	if c, ok := m.(states.Claimer); ok {
-		s.claims = c.Claims()
-	}
+	s := &subject{m: m, opt: opt, name: m.Name(), claims: claimsOf(m), fast: m}
 	if t, ok := m.(*states.Traffic); ok {
 		s.traffic = t
 		s.name = t.Network().Name()
@@ -73,6 +73,7 @@ func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*sub
 	if err := s.choose(); err != nil {
 		return nil, err
 	}
+	s.quick = s.claims
 	switch {
 	case s.opt.Liveness && (opt.Compact || opt.Symmetry || opt.PartialOrder):
 		return nil, errors.New("liveness needs the exact, unreduced state graph")
@@ -239,11 +240,11 @@ func (s *subject) askMachine() error {
 	}
 	s.inspect = func(state []uint64, successors int) statespace.Flags {
 		var flags statespace.Flags
-		if successors == 0 && (s.claims.Final == nil || !s.claims.Final(state)) {
+		if successors == 0 && (s.quick.Final == nil || !s.quick.Final(state)) {
 			flags |= halt
 		}
-		for i := range s.claims.Invariants {
-			v := &s.claims.Invariants[i]
+		for i := range s.quick.Invariants {
+			v := &s.quick.Invariants[i]
 			if v.Applies != nil {
 				if !v.Applies(state) {
 					continue
@@ -256,8 +257,13 @@ func (s *subject) askMachine() error {
 		}
 		return flags
 	}
+	m := s.m
+	if p, ok := m.(*program.Machine); ok { // one that embeds a program's may step otherwise
+		c := compiled.New(p)
+		m, s.fast, s.quick = c, c, s.wanted(c.Claims())
+	}
 	if s.opt.Symmetry {
-		orbits, err := machineOrbits(s.m)
+		orbits, err := machineOrbits(m)
 		if err != nil {
 			return err
 		}

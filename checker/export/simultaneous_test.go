@@ -30,7 +30,7 @@ func TestSimultaneous(t *testing.T) {
 				}
 				got := append([]int(nil), values...)
 				for _, s := range effect {
-					got[s.Var] = p.Number(s.Value, values)
+					got[s.Var] = s.Value.Number(values)
 				}
 				if diff := cmp.Diff(step.After, got); diff != "" {
 					rt.Fatalf("rule %d on %v (-want +got):\n%s", step.Rule, values, diff)

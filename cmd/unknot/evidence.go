@@ -26,7 +26,7 @@ const machineFile = "machine.json"
 
 // programOf returns the program of a machine, nil if it is none.
 func programOf(m states.Machine) *program.Program {
-	if p, ok := m.(interface{ Program() *program.Program }); ok {
+	if p, ok := m.(*program.Machine); ok {
 		return p.Program()
 	}
 	return nil

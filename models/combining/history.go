@@ -202,7 +202,7 @@ func (m *Memory) Observed(run [][]int) []Operation {
 
 // Done reports whether all is over in a state, given by its values: every
 // cluster has all its replies.
-func (m *Memory) Done(values []int) bool { return m.Holds(m.Final, values) }
+func (m *Memory) Done(values []int) bool { return m.Final.Holds(values) }
 
 // Replies returns what the clusters have been told, by cluster; of requests that
 // have not been answered it is 0.

@@ -192,7 +192,7 @@ func fixedStates(t *testing.T, inv *combining.Invalidation) (n int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	turn := m.Symmetries()[0]
+	turn := inv.Program().Renamings[0]
 	type key = [8]uint64
 	pack := func(s []uint64) (k key) { copy(k[:], s); return k }
 	words := m.Layout().Words()
@@ -205,7 +205,7 @@ func fixedStates(t *testing.T, inv *combining.Invalidation) (n int64) {
 			continue
 		}
 		seen[pack(s)] = true
-		if slices.Equal(turn(nil, s), s) {
+		if slices.Equal(renamed(m, turn, s), s) {
 			n++
 		}
 		next, err := m.Next(nil, s)

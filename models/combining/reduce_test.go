@@ -171,8 +171,8 @@ func runReduction(rt *rapid.T, p *program.Program, clusters, rounds int, result 
 			result(values[word])
 		}
 	}
-	if results != rounds || !p.Holds(p.Final, values) {
-		rt.Fatalf("%s: %d results of %d rounds, final %v", p.Name, results, rounds, p.Holds(p.Final, values))
+	if results != rounds || !p.Final.Holds(values) {
+		rt.Fatalf("%s: %d results of %d rounds, final %v", p.Name, results, rounds, p.Final.Holds(values))
 	}
 }
 

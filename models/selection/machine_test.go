@@ -130,7 +130,7 @@ func TestConditions(t *testing.T) {
 				var got []spec.ChannelID
 				for _, w := range all {
 					w.each(func(c spec.ChannelID) {
-						if p.Holds(Function(f).condition(all, w, g.VC(c), o.Reading, s), state) {
+						if e := Function(f).condition(all, w, g.VC(c), o.Reading, s); e.Holds(state) {
 							got = append(got, c)
 						}
 					})

@@ -43,15 +43,13 @@ type visit struct {
 // OfNetwork returns a network as the subject of evidence.
 func OfNetwork(n *spec.Network) *Subject { return &Subject{Network: n, Digest: n.Digest()} }
 
-// OfMachine returns a machine as the subject of evidence. One that was compiled
-// from a program is taken by the plain reading of the program, so that the
-// compiler need not be believed.
+// OfMachine returns a machine as the subject of evidence.
 func OfMachine(m states.Machine) (*Subject, error) {
-	c, ok := m.(interface{ Program() *program.Program })
-	if !ok {
-		return &Subject{Machine: m}, nil
+	// One that embeds a program's may step otherwise.
+	if c, ok := m.(*program.Machine); ok {
+		return OfProgram(c.Program())
 	}
-	return OfProgram(c.Program())
+	return &Subject{Machine: m}, nil
 }
 
 // OfProgram returns a program as the subject of evidence.
@@ -61,7 +59,7 @@ func OfProgram(p *program.Program) (*Subject, error) {
 	if s.Digest, err = p.Digest(); err != nil {
 		return nil, err
 	}
-	s.Machine, err = p.Plain()
+	s.Machine, err = p.Machine()
 	return s, err
 }
 

@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
-	_ "embed" // for the schema
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"

@@ -1,12 +1,15 @@
 package program
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
-// The plain reading of a program: it walks the syntax tree over a slice of
-// numbers. This is what a program means. [Program.Machine] must do the same
-// fast; a test compares the two on random programs.
+// The plain meaning of a program: it walks the syntax tree over a slice of
+// numbers. The checker's compiled programs must do the same fast; a test compares the
+// two on random programs.
 
-// Step is a step of the plain reading.
+// Step is a step of a program.
 type Step struct {
 	Rule  int   // index of Program.Rules
 	After []int // by variable
@@ -25,11 +28,12 @@ func (p *Program) Start() []int {
 // must be one that Check accepts. The error is an assignment out of range.
 func (p *Program) Steps(values []int) ([]Step, error) {
 	var steps []Step
-	for i, r := range p.Rules {
-		if !p.Holds(r.Guard, values) {
+	for i := range p.Rules {
+		r := &p.Rules[i]
+		if !r.Guard.Holds(values) {
 			continue
 		}
-		after := append([]int(nil), values...)
+		after := slices.Clone(values)
 		if err := p.run(r.Effect, after); err != nil {
 			return nil, p.wrong("rule %q: %w", r.Name, err)
 		}
@@ -40,10 +44,11 @@ func (p *Program) Steps(values []int) ([]Step, error) {
 
 // run changes values by a sequence of statements.
 func (p *Program) run(list []Stmt, values []int) error {
-	for _, s := range list {
+	for i := range list {
+		s := &list[i]
 		if !s.Assigns() {
 			branch := s.Else
-			if p.Holds(s.Cond, values) {
+			if s.Cond.Holds(values) {
 				branch = s.Then
 			}
 			if err := p.run(branch, values); err != nil {
@@ -51,37 +56,29 @@ func (p *Program) run(list []Stmt, values []int) error {
 			}
 			continue
 		}
-		x := p.Number(s.Value, values)
-		if err := p.inRange(s.Var, x); err != nil {
-			return err
+		x := s.Value.Number(values)
+		if v := &p.Variables[s.Var]; x < 0 || x >= v.Values {
+			return fmt.Errorf("%q is set to %d: must be 0 to %d", v.Name, x, v.Values-1)
 		}
 		values[s.Var] = x
 	}
 	return nil
 }
 
-// inRange returns the error of an assignment out of a variable's range.
-func (p *Program) inRange(x Var, value int) error {
-	if v := p.Variables[x]; value < 0 || value >= v.Values {
-		return fmt.Errorf("%q is set to %d: must be 0 to %d", v.Name, value, v.Values-1)
-	}
-	return nil
-}
-
 // Number returns what an expression that is a number comes to.
-func (p *Program) Number(e Expr, values []int) int {
+func (e *Expr) Number(values []int) int {
 	switch e.Op {
 	case Constant:
 		return e.Value
 	case Read:
 		return values[e.Value]
 	case Choice:
-		if p.Holds(e.Args[0], values) {
-			return p.Number(e.Args[1], values)
+		if e.Args[0].Holds(values) {
+			return e.Args[1].Number(values)
 		}
-		return p.Number(e.Args[2], values)
+		return e.Args[2].Number(values)
 	}
-	a, b := p.Number(e.Args[0], values), p.Number(e.Args[1], values)
+	a, b := e.Args[0].Number(values), e.Args[1].Number(values)
 	switch e.Op {
 	case Plus:
 		return a + b
@@ -93,26 +90,26 @@ func (p *Program) Number(e Expr, values []int) int {
 }
 
 // Holds reports whether an expression that is a truth value is true.
-func (p *Program) Holds(e Expr, values []int) bool {
+func (e *Expr) Holds(values []int) bool {
 	switch e.Op {
 	case Conjunction:
-		for _, a := range e.Args {
-			if !p.Holds(a, values) {
+		for i := range e.Args {
+			if !e.Args[i].Holds(values) {
 				return false
 			}
 		}
 		return true
 	case Disjunction:
-		for _, a := range e.Args {
-			if p.Holds(a, values) {
+		for i := range e.Args {
+			if e.Args[i].Holds(values) {
 				return true
 			}
 		}
 		return false
 	case Negation:
-		return !p.Holds(e.Args[0], values)
+		return !e.Args[0].Holds(values)
 	}
-	a, b := p.Number(e.Args[0], values), p.Number(e.Args[1], values)
+	a, b := e.Args[0].Number(values), e.Args[1].Number(values)
 	switch e.Op {
 	case Equal:
 		return a == b

@@ -31,6 +31,23 @@ type Renaming struct {
 	Values [][]uint64
 }
 
+// Of returns the renaming as a function of states: field by field.
+func (r Renaming) Of(layout *states.Layout) states.Symmetry {
+	fields, words := layout.Fields(), layout.Words()
+	return func(dst, s []uint64) []uint64 {
+		at := len(dst)
+		dst = append(dst, make([]uint64, words)...)
+		for i, f := range fields {
+			v := f.Of(s)
+			if r.Values != nil && r.Values[i] != nil {
+				v = r.Values[i][v]
+			}
+			fields[r.To[i]].Put(dst[at:], v)
+		}
+		return dst
+	}
+}
+
 // Least finds least images. It is safe for concurrent use.
 type Least struct {
 	words  int

@@ -1,6 +1,9 @@
-package program
+package compiled
 
-import "github.com/seed-105a2da2/unknot/spec/states"
+import (
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
 
 // How expressions and statements become closures over packed fields.
 //
@@ -12,16 +15,10 @@ import "github.com/seed-105a2da2/unknot/spec/states"
 type (
 	numberFunc func(s []uint64) int
 	truthFunc  func(s []uint64) bool
-	// An effect runs one statement. It returns nil, or the assignment that went
-	// out of range, in which case s is of no use any more.
-	effect func(s []uint64) *fault
+	// An effect runs one statement. It reports whether all assignments stay in
+	// range; if not, s is of no use any more.
+	effect func(s []uint64) bool
 )
-
-// fault is an assignment out of range.
-type fault struct {
-	x     Var
-	value int
-}
 
 // masked is the test s[word]&mask == want.
 type masked struct {
@@ -51,25 +48,25 @@ func (c *condition) holds(s []uint64) bool {
 
 // compiler knows where the variables lie.
 type compiler struct {
-	p      *Program
+	p      *program.Program
 	fields []states.Field
 }
 
 // condition compiles a truth value.
-func (c *compiler) condition(e *Expr) condition {
+func (c *compiler) condition(e *program.Expr) condition {
 	var out condition
 	c.conjoin(&out, e)
 	return out
 }
 
-func (c *compiler) conjoin(out *condition, e *Expr) {
-	if e.Op == Conjunction {
+func (c *compiler) conjoin(out *condition, e *program.Expr) {
+	if e.Op == program.Conjunction {
 		for i := range e.Args {
 			c.conjoin(out, &e.Args[i])
 		}
 		return
 	}
-	x, value, ok := comparison(e)
+	x, value, ok := Comparison(e)
 	if !ok || value < 0 || value >= c.p.Variables[x].Values {
 		out.rest = append(out.rest, c.truth(e))
 		return
@@ -90,25 +87,25 @@ func (c *compiler) conjoin(out *condition, e *Expr) {
 	out.tests = append(out.tests, test)
 }
 
-// comparison recognises a variable = a constant.
-func comparison(e *Expr) (x Var, value int, ok bool) {
-	if e.Op != Equal {
+// Comparison recognises a variable = a constant.
+func Comparison(e *program.Expr) (x program.Var, value int, ok bool) {
+	if e.Op != program.Equal {
 		return 0, 0, false
 	}
 	a, b := e.Args[0], e.Args[1]
-	if a.Op == Constant {
+	if a.Op == program.Constant {
 		a, b = b, a
 	}
-	return Var(a.Value), b.Value, a.Op == Read && b.Op == Constant
+	return program.Var(a.Value), b.Value, a.Op == program.Read && b.Op == program.Constant
 }
 
 // truth compiles a truth value.
-func (c *compiler) truth(e *Expr) truthFunc {
+func (c *compiler) truth(e *program.Expr) truthFunc {
 	switch e.Op {
-	case Conjunction:
+	case program.Conjunction:
 		all := c.condition(e)
 		return all.holds
-	case Disjunction:
+	case program.Disjunction:
 		any := make([]condition, len(e.Args))
 		for i := range e.Args {
 			any[i] = c.condition(&e.Args[i])
@@ -121,17 +118,17 @@ func (c *compiler) truth(e *Expr) truthFunc {
 			}
 			return false
 		}
-	case Negation:
+	case program.Negation:
 		not := c.condition(&e.Args[0])
 		return func(s []uint64) bool { return !not.holds(s) }
 	}
 	a, b := c.number(&e.Args[0]), c.number(&e.Args[1])
 	switch e.Op {
-	case Equal:
+	case program.Equal:
 		return func(s []uint64) bool { return a(s) == b(s) }
-	case NotEqual:
+	case program.NotEqual:
 		return func(s []uint64) bool { return a(s) != b(s) }
-	case Less:
+	case program.Less:
 		return func(s []uint64) bool { return a(s) < b(s) }
 	default:
 		return func(s []uint64) bool { return a(s) <= b(s) }
@@ -139,15 +136,15 @@ func (c *compiler) truth(e *Expr) truthFunc {
 }
 
 // number compiles a number.
-func (c *compiler) number(e *Expr) numberFunc {
+func (c *compiler) number(e *program.Expr) numberFunc {
 	switch e.Op {
-	case Constant:
+	case program.Constant:
 		value := e.Value
 		return func([]uint64) int { return value }
-	case Read:
+	case program.Read:
 		word, shift, mask := c.fields[e.Value].Place()
 		return func(s []uint64) int { return int(s[word] >> shift & mask) }
-	case Choice:
+	case program.Choice:
 		cond, a, b := c.condition(&e.Args[0]), c.number(&e.Args[1]), c.number(&e.Args[2])
 		return func(s []uint64) int {
 			if cond.holds(s) {
@@ -158,9 +155,9 @@ func (c *compiler) number(e *Expr) numberFunc {
 	}
 	a, b := c.number(&e.Args[0]), c.number(&e.Args[1])
 	switch e.Op {
-	case Plus:
+	case program.Plus:
 		return func(s []uint64) int { return a(s) + b(s) }
-	case Minus:
+	case program.Minus:
 		return func(s []uint64) int { return a(s) - b(s) }
 	default:
 		return func(s []uint64) int { return a(s) * b(s) }
@@ -168,7 +165,7 @@ func (c *compiler) number(e *Expr) numberFunc {
 }
 
 // statements compiles a sequence.
-func (c *compiler) statements(list []Stmt) []effect {
+func (c *compiler) statements(list []program.Stmt) []effect {
 	out := make([]effect, len(list))
 	for i := range list {
 		if s := &list[i]; s.Assigns() {
@@ -180,9 +177,9 @@ func (c *compiler) statements(list []Stmt) []effect {
 	return out
 }
 
-func (c *compiler) choice(s *Stmt) effect {
+func (c *compiler) choice(s *program.Stmt) effect {
 	cond, then, otherwise := c.condition(&s.Cond), c.statements(s.Then), c.statements(s.Else)
-	return func(s []uint64) *fault {
+	return func(s []uint64) bool {
 		if cond.holds(s) {
 			return run(then, s)
 		}
@@ -190,33 +187,33 @@ func (c *compiler) choice(s *Stmt) effect {
 	}
 }
 
-func run(list []effect, s []uint64) *fault {
+func run(list []effect, s []uint64) bool {
 	for _, f := range list {
-		if err := f(s); err != nil {
-			return err
+		if !f(s) {
+			return false
 		}
 	}
-	return nil
+	return true
 }
 
-func (c *compiler) assignment(s *Stmt) effect {
+func (c *compiler) assignment(s *program.Stmt) effect {
 	x, values := s.Var, c.p.Variables[s.Var].Values
 	word, shift, mask := c.fields[x].Place()
 	keep := ^(mask << shift)
-	if v := s.Value.Value; s.Value.Op == Constant && v >= 0 && v < values {
+	if v := s.Value.Value; s.Value.Op == program.Constant && v >= 0 && v < values {
 		bits := uint64(v) << shift
-		return func(s []uint64) *fault {
+		return func(s []uint64) bool {
 			s[word] = s[word]&keep | bits
-			return nil
+			return true
 		}
 	}
 	value := c.number(&s.Value)
-	return func(s []uint64) *fault {
+	return func(s []uint64) bool {
 		v := value(s)
 		if v < 0 || v >= values {
-			return &fault{x, v}
+			return false
 		}
 		s[word] = s[word]&keep | uint64(v)<<shift
-		return nil
+		return true
 	}
 }

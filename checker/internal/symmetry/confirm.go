@@ -1,8 +1,10 @@
-package program
+package symmetry
 
 import (
 	"fmt"
 	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // Whether a renaming is a symmetry, found out on the program as it is written.
@@ -28,13 +30,13 @@ import (
 // Responses and the names of rules, which fairness goes by, are not looked at.
 // The program must be one that Check accepts. The time is about linear in the
 // program's size, but quadratic in the length of an effect.
-func (p *Program) Confirm(r Renaming) error {
-	if err := p.checkRenaming(r); err != nil {
+func Confirm(p *program.Program, r program.Renaming) error {
+	if err := check(p, r); err != nil {
 		return err
 	}
 	for i, v := range p.Variables {
 		after := v.Initial
-		if values := r.Values[Var(i)]; values != nil {
+		if values := r.Values[program.Var(i)]; values != nil {
 			after = values[after]
 		}
 		if to := p.Variables[r.Vars[i]]; to.Initial != after {
@@ -43,10 +45,10 @@ func (p *Program) Confirm(r Renaming) error {
 	}
 	ids := newTerms()
 	before, after := &renamed{terms: ids, vars: p.Identity().Vars}, &renamed{terms: ids, vars: r.Vars, values: steady(r.Values)}
-	if err := p.sameRules(before, after); err != nil {
+	if err := sameRules(p, before, after); err != nil {
 		return err
 	}
-	same := func(what string, e *Expr) error {
+	same := func(what string, e *program.Expr) error {
 		a, err := before.truth(e)
 		if err != nil {
 			return fmt.Errorf("%s: %w", what, err)
@@ -73,7 +75,7 @@ func (p *Program) Confirm(r Renaming) error {
 }
 
 // sameRules compares the rules before and after as multisets.
-func (p *Program) sameRules(before, after *renamed) error {
+func sameRules(p *program.Program, before, after *renamed) error {
 	count := map[int]int{}
 	for i := range p.Rules {
 		id, err := before.rule(&p.Rules[i])
@@ -95,8 +97,8 @@ func (p *Program) sameRules(before, after *renamed) error {
 }
 
 // steady leaves out tables that change no value.
-func steady(values map[Var][]int) map[Var][]int {
-	out := map[Var][]int{}
+func steady(values map[program.Var][]int) map[program.Var][]int {
+	out := map[program.Var][]int{}
 	for x, table := range values {
 		if slices.ContainsFunc(table, func(v int) bool { return table[v] != v }) {
 			out[x] = table

@@ -1,9 +1,12 @@
-package program
+package symmetry
 
 import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // Normal forms, for comparing parts of a program after renaming.
@@ -30,7 +33,7 @@ func newTerms() *terms { return &terms{ids: map[string]int{}} }
 
 // The kinds of terms besides operators.
 const (
-	sequence = iota + int(Choice) + 1
+	sequence = iota + int(program.Choice) + 1
 	assignment
 	branches
 	guarded
@@ -49,11 +52,11 @@ func (t *terms) of(kind int, parts ...int) int {
 // renamed makes terms of a program's parts after renaming.
 type renamed struct {
 	*terms
-	vars   []Var
-	values map[Var][]int // nil where nothing changes
+	vars   []program.Var
+	values map[program.Var][]int // nil where nothing changes
 }
 
-func (n *renamed) rule(r *Rule) (int, error) {
+func (n *renamed) rule(r *program.Rule) (int, error) {
 	guard, err := n.truth(&r.Guard)
 	if err != nil {
 		return 0, err
@@ -69,9 +72,9 @@ func (n *renamed) rule(r *Rule) (int, error) {
 	return n.of(guarded, guard, effect, unfair), nil
 }
 
-func (n *renamed) truth(e *Expr) (int, error) {
+func (n *renamed) truth(e *program.Expr) (int, error) {
 	switch e.Op {
-	case Conjunction, Disjunction:
+	case program.Conjunction, program.Disjunction:
 		all, err := n.flat(nil, e, n.truth)
 		if err != nil {
 			return 0, err
@@ -81,15 +84,15 @@ func (n *renamed) truth(e *Expr) (int, error) {
 			return all[0], nil
 		}
 		return n.of(int(e.Op), all...), nil
-	case Negation:
-		if not := &e.Args[0]; not.Op == Negation {
+	case program.Negation:
+		if not := &e.Args[0]; not.Op == program.Negation {
 			return n.truth(&not.Args[0])
 		}
 		id, err := n.truth(&e.Args[0])
 		return n.of(int(e.Op), id), err
 	}
 	var values []int
-	if e.Op == Equal || e.Op == NotEqual {
+	if e.Op == program.Equal || e.Op == program.NotEqual {
 		if values = n.valuesOf(&e.Args[0]); values == nil {
 			values = n.valuesOf(&e.Args[1])
 		}
@@ -102,14 +105,14 @@ func (n *renamed) truth(e *Expr) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if e.Op == Equal || e.Op == NotEqual {
+	if e.Op == program.Equal || e.Op == program.NotEqual {
 		a, b = min(a, b), max(a, b)
 	}
 	return n.of(int(e.Op), a, b), nil
 }
 
 // flat collects the terms of an associative operator's arguments.
-func (n *renamed) flat(dst []int, e *Expr, term func(*Expr) (int, error)) (_ []int, err error) {
+func (n *renamed) flat(dst []int, e *program.Expr, term func(*program.Expr) (int, error)) (_ []int, err error) {
 	for i := range e.Args {
 		a := &e.Args[i]
 		if a.Op == e.Op {
@@ -129,11 +132,11 @@ func (n *renamed) flat(dst []int, e *Expr, term func(*Expr) (int, error)) (_ []i
 
 // valuesOf says how the values of a number are renamed: like those of a variable
 // that it may be; nil if not at all.
-func (n *renamed) valuesOf(e *Expr) []int {
+func (n *renamed) valuesOf(e *program.Expr) []int {
 	switch e.Op {
-	case Read:
-		return n.values[Var(e.Value)]
-	case Choice:
+	case program.Read:
+		return n.values[program.Var(e.Value)]
+	case program.Choice:
 		if values := n.valuesOf(&e.Args[1]); values != nil {
 			return values
 		}
@@ -145,20 +148,20 @@ func (n *renamed) valuesOf(e *Expr) []int {
 var errUnlike = errors.New("values that are renamed meet values that are not, or otherwise")
 
 // number returns the term of a number whose values are to be renamed like values.
-func (n *renamed) number(e *Expr, values []int) (int, error) {
+func (n *renamed) number(e *program.Expr, values []int) (int, error) {
 	switch e.Op {
-	case Constant:
+	case program.Constant:
 		v := e.Value
 		if v >= 0 && v < len(values) {
 			v = values[v]
 		}
-		return n.of(int(Constant), v), nil
-	case Read:
-		if !slices.Equal(n.values[Var(e.Value)], values) {
+		return n.of(int(program.Constant), v), nil
+	case program.Read:
+		if !slices.Equal(n.values[program.Var(e.Value)], values) {
 			return 0, errUnlike
 		}
-		return n.of(int(Read), int(n.vars[e.Value])), nil
-	case Choice:
+		return n.of(int(program.Read), int(n.vars[e.Value])), nil
+	case program.Choice:
 		cond, err := n.truth(&e.Args[0])
 		if err != nil {
 			return 0, err
@@ -168,19 +171,19 @@ func (n *renamed) number(e *Expr, values []int) (int, error) {
 			return 0, err
 		}
 		b, err := n.number(&e.Args[2], values)
-		return n.of(int(Choice), cond, a, b), err
+		return n.of(int(program.Choice), cond, a, b), err
 	}
 	if values != nil {
 		return 0, errUnlike
 	}
-	plain := func(e *Expr) (int, error) { return n.number(e, nil) }
-	if e.Op == Minus {
+	plain := func(e *program.Expr) (int, error) { return n.number(e, nil) }
+	if e.Op == program.Minus {
 		a, err := plain(&e.Args[0])
 		if err != nil {
 			return 0, err
 		}
 		b, err := plain(&e.Args[1])
-		return n.of(int(Minus), a, b), err
+		return n.of(int(program.Minus), a, b), err
 	}
 	all, err := n.flat(nil, e, plain)
 	slices.Sort(all)
@@ -192,18 +195,18 @@ type step struct {
 	parts []int
 	after func(earlier *step) bool // it must stay behind an earlier one
 	uses  uses
-	facts map[Var]int // branches: what the condition says variables are
+	facts map[program.Var]int // branches: what the condition says variables are
 }
 
 // sequence returns the term of statements in sequence.
-func (n *renamed) sequence(list []Stmt) (int, error) {
+func (n *renamed) sequence(list []program.Stmt) (int, error) {
 	var steps []step
 	for i := range list {
 		id, err := n.statement(&list[i])
 		if err != nil {
 			return 0, err
 		}
-		s := step{parts: []int{id}, uses: uses{map[Var]bool{}, map[Var]bool{}}}
+		s := step{parts: []int{id}, uses: uses{map[program.Var]bool{}, map[program.Var]bool{}}}
 		s.uses.statements(list[i : i+1])
 		s.after = func(earlier *step) bool { return s.uses.meet(earlier.uses) }
 		steps = append(steps, s)
@@ -211,7 +214,7 @@ func (n *renamed) sequence(list []Stmt) (int, error) {
 	return n.of(sequence, least(steps)...), nil
 }
 
-func (n *renamed) statement(s *Stmt) (int, error) {
+func (n *renamed) statement(s *program.Stmt) (int, error) {
 	if s.Assigns() {
 		value, err := n.number(&s.Value, n.values[s.Var])
 		return n.of(assignment, int(n.vars[s.Var]), value), err
@@ -226,7 +229,7 @@ func (n *renamed) statement(s *Stmt) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		b := step{parts: []int{cond, then}, facts: map[Var]int{}}
+		b := step{parts: []int{cond, then}, facts: map[program.Var]int{}}
 		said(&s.Cond, b.facts)
 		b.after = func(earlier *step) bool { return !exclude(b.facts, earlier.facts) }
 		steps = append(steps, b)
@@ -257,19 +260,19 @@ func least(steps []step) (parts []int) {
 }
 
 // said collects the values that a condition says variables have.
-func said(e *Expr, facts map[Var]int) {
-	if e.Op == Conjunction {
+func said(e *program.Expr, facts map[program.Var]int) {
+	if e.Op == program.Conjunction {
 		for i := range e.Args {
 			said(&e.Args[i], facts)
 		}
 	}
-	if x, value, ok := comparison(e); ok {
+	if x, value, ok := compiled.Comparison(e); ok {
 		facts[x] = value
 	}
 }
 
 // exclude reports whether two conditions cannot hold at once, by what they say.
-func exclude(a, b map[Var]int) bool {
+func exclude(a, b map[program.Var]int) bool {
 	for x, v := range a {
 		if w, ok := b[x]; ok && v != w {
 			return true
@@ -279,9 +282,9 @@ func exclude(a, b map[Var]int) bool {
 }
 
 // uses are the variables that statements read and set.
-type uses struct{ read, set map[Var]bool }
+type uses struct{ read, set map[program.Var]bool }
 
-func (u uses) statements(list []Stmt) {
+func (u uses) statements(list []program.Stmt) {
 	for i := range list {
 		s := &list[i]
 		if s.Assigns() {
@@ -295,9 +298,9 @@ func (u uses) statements(list []Stmt) {
 	}
 }
 
-func (u uses) expression(e *Expr) {
-	if e.Op == Read {
-		u.read[Var(e.Value)] = true
+func (u uses) expression(e *program.Expr) {
+	if e.Op == program.Read {
+		u.read[program.Var(e.Value)] = true
 	}
 	for i := range e.Args {
 		u.expression(&e.Args[i])

@@ -1,0 +1,103 @@
+package compiled_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+func compile(t *testing.T, p *program.Program) *compiled.Machine {
+	t.Helper()
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled.New(m)
+}
+
+// TestPlain compares the compiled machine with the plain meaning of the syntax tree,
+// on random programs: successors, their rules, errors, and claims.
+func TestPlain(t *testing.T) {
+	several := false
+	rapid.Check(t, func(rt *rapid.T) {
+		plain, err := netgen.Program(rt, rapid.Bool().Draw(rt, "careful")).Machine()
+		if err != nil {
+			rt.Skip(err) // numbers that grow too large
+		}
+		m := compiled.New(plain)
+		want, got := plain.Claims(), m.Claims()
+		words := m.Layout().Words()
+		s := m.Start(nil)
+		for range 20 {
+			for i, pair := range [][2]func([]uint64) bool{
+				{want.Invariants[0].Holds, got.Invariants[0].Holds}, {want.Responses[0].Pending, got.Responses[0].Pending}, {want.Final, got.Final},
+			} {
+				if pair[0](s) != pair[1](s) {
+					rt.Fatalf("claim %d is %v in %s: want %v", i, pair[1](s), m.Layout().Text(s), pair[0](s))
+				}
+			}
+			before := slices.Clone(s)
+			wanted, fault := plain.Next([]uint64{7}, s)
+			next, err := m.Next([]uint64{7}, s)
+			if diff := cmp.Diff(wanted, next); diff != "" || fmt.Sprint(fault) != fmt.Sprint(err) || !slices.Equal(before, s) {
+				rt.Fatalf("errors %v and %v, successors of %v (-plain +compiled):\n%s", fault, err, before, diff)
+			}
+			if next = next[1:]; err != nil || len(next) == 0 {
+				return
+			}
+			rules := m.Rules([]int32{7}, s)
+			if rules[0] != 7 || len(rules)-1 != len(next)/words {
+				rt.Fatalf("rules %v behind 7 for %d successors", rules, len(next)/words)
+			}
+			for i, k := range rules[1:] {
+				if want := plain.RuleOf(s, i); int(k) != want {
+					rt.Fatalf("successor %d is by rule %d, want %d", i, k, want)
+				}
+			}
+			several = several || len(rules) > 2
+			i := rapid.IntRange(0, len(next)/words-1).Draw(rt, "step")
+			s = next[i*words : (i+1)*words]
+		}
+	})
+	if !several {
+		t.Error("no state had several successors")
+	}
+}
+
+// TestNextAllocatesNothing: exploring must not load the collector.
+func TestNextAllocatesNothing(t *testing.T) {
+	p := program.New("counter")
+	x := p.Var("count", 4)
+	p.Rule("count", program.Lt(x, 3), program.If(program.Ne(x, 1), program.Set(x, program.Add(x, 1))).Otherwise(program.Set(x, 3)))
+	m := compile(t, p)
+	s := m.Start(nil)
+	dst := make([]uint64, 0, 8)
+	if n := testing.AllocsPerRun(100, func() {
+		if _, err := m.Next(dst, s); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations in Next", n)
+	}
+}
+
+// TestContradiction: comparisons of one variable with two constants must not
+// melt into one of their bits: 1|2 is 3.
+func TestContradiction(t *testing.T) {
+	p := program.New("contradiction")
+	x := p.Var("x", 4)
+	p.Init(x, 3)
+	p.Rule("never", program.And(program.Eq(x, 1), program.Eq(x, 2)))
+	p.Rule("always", program.And(program.Eq(x, 3), program.Eq(3, x)))
+	m := compile(t, p)
+	if got := m.Rules(nil, m.Start(nil)); !slices.Equal(got, []int32{1}) {
+		t.Errorf("steps by rules %d: want 1", got)
+	}
+}

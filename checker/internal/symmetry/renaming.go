@@ -1,0 +1,62 @@
+// Package symmetry tells whether the renamings of a program are symmetries of it, and
+// makes functions of packed states of them.
+package symmetry
+
+import (
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// Fieldwise returns the renamings of a program as those of its machine's fields. The
+// error names one that is no permutation of the variables, or does not keep to their
+// ranges.
+func Fieldwise(p *program.Program) ([]orbit.Renaming, error) {
+	var all []orbit.Renaming
+	for k, r := range p.Renamings {
+		if err := check(p, r); err != nil {
+			return nil, fmt.Errorf("renaming %d %w", k, err)
+		}
+		out := orbit.Renaming{To: make([]int, len(r.Vars)), Values: make([][]uint64, len(r.Vars))}
+		for i, to := range r.Vars {
+			out.To[i] = int(to)
+			for _, v := range r.Values[program.Var(i)] {
+				out.Values[i] = append(out.Values[i], uint64(v))
+			}
+		}
+		all = append(all, out)
+	}
+	return all, nil
+}
+
+// check refuses what is no permutation of the variables, or does not keep to their
+// ranges.
+func check(p *program.Program, r program.Renaming) error {
+	if len(r.Vars) != len(p.Variables) {
+		return fmt.Errorf("has %d variables, not %d", len(r.Vars), len(p.Variables))
+	}
+	taken := make([]bool, len(r.Vars))
+	for i, to := range r.Vars {
+		v := p.Variables[i]
+		if to < 0 || int(to) >= len(taken) || taken[to] || p.Variables[to].Values != v.Values {
+			return fmt.Errorf("takes %s to a variable that does not exist, is taken, or has other values", v.Name)
+		}
+		taken[to] = true
+		values, ok := r.Values[program.Var(i)]
+		if !ok {
+			continue
+		}
+		if len(values) != v.Values {
+			return fmt.Errorf("does not permute the values of %s", v.Name)
+		}
+		seen := make([]bool, v.Values)
+		for _, w := range values {
+			if w < 0 || w >= len(seen) || seen[w] {
+				return fmt.Errorf("does not permute the values of %s", v.Name)
+			}
+			seen[w] = true
+		}
+	}
+	return nil
+}
