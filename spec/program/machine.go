@@ -124,8 +124,8 @@ func (m *Machine) Claims() states.Claims {
 func (m *Machine) Values(s []uint64) []int {
 	fields := m.layout.Fields()
 	values := make([]int, len(fields))
-	for i, f := range fields {
-		values[i] = int(f.Of(s))
+	for i := range fields {
+		values[i] = int(fields[i].Of(s))
 	}
 	return values
 }
@@ -134,8 +134,9 @@ func (m *Machine) Values(s []uint64) []int {
 func (m *Machine) packed(dst []uint64, values []int) []uint64 {
 	at := len(dst)
 	dst = append(dst, make([]uint64, m.layout.Words())...)
-	for i, f := range m.layout.Fields() {
-		f.Put(dst[at:], uint64(values[i]))
+	fields := m.layout.Fields()
+	for i := range fields {
+		fields[i].Put(dst[at:], uint64(values[i]))
 	}
 	return dst
 }
