@@ -99,7 +99,7 @@ type (
 
 // p3Part is a verdict on the network of a plane.
 func p3Part(o p3.Options, shows, property string, v spec.Verdict) Part {
-	return networkPart(shows, property, v, func() (routing.Definition, error) { return p3.New(context.Background(), o) })
+	return networkPart(shows, property, v, func(ctx context.Context) (routing.Definition, error) { return p3.New(ctx, o) })
 }
 
 func p3Arrives(o p3.Options, f p3.Finding) []Part {
@@ -171,8 +171,8 @@ func p3SettlesParts(quiet bool) p3MoveParts {
 		case spec.Violated:
 			shows, property = "packets that the tables have left anywhere have a cycle of dependencies", acyclic
 		}
-		a.Parts = []Part{networkPart(shows, property, a.Verdict, func() (routing.Definition, error) {
-			return p3.SettlingNetwork(context.Background(), before, after, rule, quiet)
+		a.Parts = []Part{networkPart(shows, property, a.Verdict, func(ctx context.Context) (routing.Definition, error) {
+			return p3.SettlingNetwork(ctx, before, after, rule, quiet)
 		})}
 		a.Believe = []string{"the network in the part is that of packets that start in any link to which the tables may have sent them, and follow those after the move"}
 	}

@@ -269,7 +269,7 @@ func countTies(ctx context.Context, o peach2.Options) (c tieCount, err error) {
 		c.text += fmt.Sprintf(", %d rings", o.Rings)
 	}
 	size, total := c.text, o.Boards*max(1, o.Rings)
-	untied := networkPart(size+": packets that meet no tie", spec.Deadlock.String(), spec.Unknown, func() (routing.Definition, error) { return def, nil })
+	untied := networkPart(size+": packets that meet no tie", spec.Deadlock.String(), spec.Unknown, func(ctx context.Context) (routing.Definition, error) { return def, nil })
 	if _, _, err := untied.settle(ctx); err != nil {
 		return c, err
 	}
@@ -327,7 +327,7 @@ func countTies(ctx context.Context, o peach2.Options) (c tieCount, err error) {
 // clusterPart asks for freedom from deadlock of a cluster with one packet a buffer
 // and posted writes alone.
 func clusterPart(shows string, c *peach2.Cluster) Part {
-	return networkPart(shows, spec.Deadlock.String(), spec.Unknown, func() (routing.Definition, error) { return peach2.New(c, peach2.NetworkOptions{}) })
+	return networkPart(shows, spec.Deadlock.String(), spec.Unknown, func(ctx context.Context) (routing.Definition, error) { return peach2.New(c, peach2.NetworkOptions{}) })
 }
 
 // coupledFit reports whether the coupled boards exist in rings of this size.
@@ -342,7 +342,7 @@ func coupledFit(o peach2.Options) bool {
 
 // answerWaits asks for an acyclic dependency graph of the network that has all waits.
 func answerWaits(ctx context.Context, w peach2Waits) (Answer, error) {
-	part := networkPart("no cycle of waits, those by the ordering rules included", acyclic, spec.Unknown, func() (routing.Definition, error) {
+	part := networkPart("no cycle of waits, those by the ordering rules included", acyclic, spec.Unknown, func(ctx context.Context) (routing.Definition, error) {
 		return peach2.Waiting(ctx, w.Cluster, w.NetworkOptions)
 	})
 	because, lines, err := part.settle(ctx)

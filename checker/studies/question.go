@@ -68,7 +68,7 @@ type Answer struct {
 // Table is set.
 type Part struct {
 	Shows   string // what it means for the answer, one line
-	Network func() (routing.Definition, error)
+	Network func(context.Context) (routing.Definition, error)
 	Machine func() (states.Machine, error) // a program, see spec/program
 	Table   func(w io.Writer) error        // writes evidence that stands by itself, see package proofs
 

@@ -13,7 +13,7 @@ import (
 // node outside, for all of the regions. If one does, it returns the names of the
 // nodes on its way, up to the first outside, and of its destination.
 func (p *Part) settleRegions(ctx context.Context, regions [][]spec.NodeID) (way []string, dest string, err error) {
-	def, err := p.Network()
+	def, err := p.Network(ctx)
 	if err != nil {
 		return nil, "", err
 	}

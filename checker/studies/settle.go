@@ -20,7 +20,7 @@ import (
 // that asks for an acyclic dependency graph and finds one asks for freedom from
 // deadlock from then on, which shows as much.
 func (p *Part) settle(ctx context.Context) (because string, lines []string, err error) {
-	def, err := p.Network()
+	def, err := p.Network(ctx)
 	if err != nil {
 		return "", nil, err
 	}

@@ -166,7 +166,7 @@ func otherwise(p *studies.Part, got spec.Verdict, because string) error {
 }
 
 func decideNetwork(ctx context.Context, p *studies.Part) (*decided, error) {
-	def, err := p.Network()
+	def, err := p.Network(ctx)
 	if err != nil {
 		return nil, err
 	}

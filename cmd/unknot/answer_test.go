@@ -204,7 +204,7 @@ func TestAnswerFolder(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	second := a.Parts[1].Network
-	a.Parts[1].Network = func() (routing.Definition, error) { stop(); return second() }
+	a.Parts[1].Network = func(ctx context.Context) (routing.Definition, error) { stop(); return second(ctx) }
 	if err := writeAnswer(ctx, dir, "", "", &a); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted in the second part: %v", err)
 	}

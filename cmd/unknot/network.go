@@ -51,7 +51,7 @@ func (f *networkFlags) loadMachine(ctx context.Context, name string, progress fu
 		return nil, nil, fmt.Errorf("--max-sites %d: must be at least 1", f.maxSites)
 	}
 	if e, ok := models.Find(name); ok && e.IsMachine() {
-		m, err := f.modelMachine(e)
+		m, err := f.modelMachine(e.Within(ctx))
 		return m, nil, err
 	}
 	if isProgramFile(name) {
@@ -132,7 +132,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(spec
 		if e.IsMachine() {
 			return nil, fmt.Errorf("%s is a machine, not a network: check, verify, show, replay, shrink, export and explore take it", name)
 		}
-		def, err := e.Define(set)
+		def, err := e.Within(ctx).Define(set)
 		if err != nil {
 			return nil, err
 		}

@@ -207,7 +207,7 @@ func (f *checkFlags) machineTrial(ctx context.Context, e catalogue.Entry, meter 
 		t.err = fmt.Errorf("%s is a machine: all its properties are decided", e.Name)
 		return t
 	}
-	m, err := f.modelMachine(e)
+	m, err := f.modelMachine(e.Within(ctx))
 	if err != nil {
 		t.err = err
 		return t

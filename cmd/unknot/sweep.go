@@ -157,7 +157,7 @@ func (f *sweepFlags) builder(name string, text []byte) func(context.Context, map
 			if e.IsMachine() {
 				return routing.Definition{}, fmt.Errorf("%s is a machine, not a network", name)
 			}
-			def, err := e.Define(set)
+			def, err := e.Within(ctx).Define(set)
 			if err != nil {
 				return def, err
 			}

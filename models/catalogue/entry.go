@@ -4,6 +4,7 @@
 package catalogue
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -70,9 +71,13 @@ func (p Param) Range() string {
 // Args holds a checked value for every parameter of an entry, and notes which of
 // them are read.
 type Args struct {
+	ctx    context.Context
 	values map[string]string
 	read   map[string]bool
 }
+
+// Context ends what takes long, see [Entry.Within].
+func (a Args) Context() context.Context { return a.ctx }
 
 // Int returns the value of an integer parameter.
 func (a Args) Int(name string) int {
@@ -130,6 +135,14 @@ type Entry struct {
 
 	Build        func(Args) (routing.Definition, error)
 	BuildMachine func(Args) (states.Machine, error)
+
+	ctx context.Context // see Within
+}
+
+// Within returns the entry with a context that ends what takes long to build.
+func (e Entry) Within(ctx context.Context) Entry {
+	e.ctx = ctx
+	return e
 }
 
 // MachineExpectation states the verdicts that are known beforehand for one
@@ -189,7 +202,10 @@ func (e Entry) Named(err error) error {
 
 // args checks parameters and fills in the defaults.
 func (e Entry) Args(set map[string]string) (Args, error) {
-	args := Args{map[string]string{}, map[string]bool{}}
+	args := Args{e.ctx, map[string]string{}, map[string]bool{}}
+	if e.ctx == nil {
+		args.ctx = context.Background()
+	}
 	for _, p := range e.Params {
 		args.values[p.Name] = p.Default
 	}

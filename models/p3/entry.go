@@ -1,7 +1,6 @@
 package p3
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -138,7 +137,7 @@ func Entry() catalogue.Entry {
 				return routing.Definition{}, err
 			}
 			o.VCs = a.Int("vcs")
-			return New(context.Background(), o)
+			return New(a.Context(), o)
 		},
 	}
 }

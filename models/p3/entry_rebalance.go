@@ -1,7 +1,6 @@
 package p3
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -59,7 +58,7 @@ func RebalanceEntry() catalogue.Entry {
 			return catalogue.Compiled(Rebalancing{
 				Before: m.Before, After: m.After, Rule: m.Rule, Discipline: disciplineOf(a), Kinds: kinds, From: from, Packets: a.Int("packets"),
 				Again: Again(catalogue.Index(AgainNames, a.Text("again"))), Notice: a.Bool("notice"),
-			}.Program(context.Background()))
+			}.Program(a.Context()))
 		},
 	}
 }
