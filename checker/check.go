@@ -51,6 +51,11 @@ func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, err
 		c.transfer(ctx, &r.Findings[i])
 	}
 	left := c.left(r)
+	if len(left) > 0 && c.traffic == nil {
+		if c.traffic, err = states.NewTraffic(n, opt.Scenario); err != nil {
+			return nil, err
+		}
+	}
 	if len(left) > 0 && ctx.Err() == nil {
 		how := opt.Explore
 		how.Properties = left
@@ -76,9 +81,9 @@ type check struct {
 	n       *spec.Network
 	opt     CheckOptions
 	wanted  []string
-	traffic *states.Traffic
-	plain   bool // run as the static decision takes it
-	asked   bool // to explore, whatever the static decision says
+	traffic *states.Traffic // nil if plain, until something is explored
+	plain   bool            // run as the static decision takes it
+	asked   bool            // to explore, whatever the static decision says
 }
 
 func newCheck(n *spec.Network, opt CheckOptions) (*check, error) {
@@ -96,11 +101,13 @@ func newCheck(n *spec.Network, opt CheckOptions) (*check, error) {
 			return nil, fmt.Errorf("invalid property %q: want one of %s", name, quoted(known))
 		}
 	}
-	var err error
-	if c.traffic, err = states.NewTraffic(n, opt.Scenario); err != nil {
-		return nil, err
-	}
 	c.plain = opt.Scenario.String() == spec.Scenario{}.String()
+	if !c.plain {
+		var err error
+		if c.traffic, err = states.NewTraffic(n, opt.Scenario); err != nil {
+			return nil, err
+		}
+	}
 	c.asked = opt.Always || !c.plain || x.Whole || x.Compact || x.Symmetry || x.PartialOrder
 	return c, nil
 }
