@@ -2,17 +2,13 @@ package spec
 
 import (
 	"bufio"
-	"context"
 	"crypto/sha256"
 	_ "embed" // for the schema
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
-	"runtime"
 	"strconv"
-
-	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
 // The closed form.
@@ -74,7 +70,7 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	t := n.Topology()
 	fmt.Fprintf(b, "{\"format\":%q,\n\"name\":%s,\n\"switching\":%q,\"buffer\":%d,\"tags\":%d,\"selection\":%s,\n",
-		ClosedFormat, quote(n.parts.Name), n.parts.Switching.String(), n.parts.Buffer, n.parts.Tags, quote(n.parts.Selection))
+		ClosedFormat, marshal(n.parts.Name), n.parts.Switching.String(), n.parts.Buffer, n.parts.Tags, marshal(n.parts.Selection))
 	for i, x := range expect {
 		b.WriteString([]string{"\"expect\":[", ","}[min(i, 1)])
 		fmt.Fprintf(b, "{\"property\":%q,\"verdict\":%q,\"switching\":%q}", x.Property.String(), x.Verdict.String(), x.Switching.String())
@@ -82,149 +78,63 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 	if len(expect) > 0 {
 		b.WriteString("],\n")
 	}
-	fmt.Fprintf(b, "\"classes\":%s,\n\"vcs\":%s,\n\"nodes\":[", quotes(n.parts.Classes), quotes(t.vcNames))
+	fmt.Fprintf(b, "\"classes\":%s,\n\"vcs\":%s,\n\"nodes\":[", marshal(n.parts.Classes), marshal(append([]string{}, t.vcNames...)))
 	for i, node := range t.nodes {
-		b.WriteString(separator(i))
-		fmt.Fprintf(b, "{\"name\":%s,\"at\":", quote(node.Name))
-		b.Write(appendInts(nil, node.At))
-		b.WriteByte('}')
+		fmt.Fprintf(b, "%s{\"name\":%s,\"at\":%s}", separator(i), marshal(node.Name), marshal(append([]int{}, node.At...)))
 	}
 	b.WriteString("],\n\"links\":[")
 	for i, l := range t.links {
-		b.WriteString(separator(i))
-		fmt.Fprintf(b, "{\"from\":%d,\"to\":%d,\"vcs\":%d,\"out\":%s,\"in\":%s,\"dim\":%d}", l.From, l.To, l.VCs, quote(l.Out), quote(l.In), l.Dim)
+		fmt.Fprintf(b, "%s{\"from\":%d,\"to\":%d,\"vcs\":%d,\"out\":%s,\"in\":%s,\"dim\":%d}", separator(i), l.From, l.To, l.VCs, marshal(l.Out), marshal(l.In), l.Dim)
 	}
 	b.WriteString("],\n\"rows\":[")
 	var line []byte
 	for r := range n.RowCount() {
-		b.WriteString(separator(r))
-		line = append(line[:0], '[')
+		line = append(append(line[:0], separator(r)...), '[')
 		for i, h := range n.Row(RowID(r)) {
-			line = appendNumber(line, i > 0, int64(h.Channel))
-			line = appendNumber(line, true, int64(h.Tag))
+			line = appendNumbers(line, i > 0, int64(h.Channel), int64(h.Tag))
 		}
 		b.Write(append(line, ']'))
 	}
 	b.WriteString("],\n\"tables\":[")
-	if err := writeTables(b, n); err != nil {
-		return err
+	for i := range n.parts.Tables {
+		line = appendTable(append(line[:0], separator(i)...), &n.parts.Tables[i])
+		b.Write(line)
 	}
 	b.WriteString("]}\n")
 	return b.Flush()
 }
 
-// writeTables renders the tables on all cores and writes them in order. One job
-// is a run of tables with at least a thousand sites, if there are so many: a
-// table may be small, or all of the network.
-func writeTables(b *bufio.Writer, n *Network) error {
-	const perJob = 1000
-	workers := runtime.GOMAXPROCS(0)
-	jobs := make([][]Table, 0, 8*workers)
-	lines := make([][]byte, cap(jobs))
-	for done := 0; done < len(n.parts.Tables); {
-		jobs = jobs[:0]
-		first := done // of the batch
-		for len(jobs) < cap(jobs) && done < len(n.parts.Tables) {
-			begin, sites := done, 0
-			for ; done < len(n.parts.Tables) && sites < perJob; done++ {
-				sites += 1 + n.parts.Tables[done].Len()
-			}
-			jobs = append(jobs, n.parts.Tables[begin:done])
-		}
-		err := each.Do(context.Background(), workers, len(jobs), func(_, i int) error {
-			lines[i] = lines[i][:0]
-			for j := range jobs[i] {
-				if j > 0 {
-					lines[i] = append(lines[i], separator(j)...)
-				}
-				lines[i] = appendTable(lines[i], &jobs[i][j])
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		for i := range jobs {
-			b.WriteString(separator(first + i))
-			if _, err := b.Write(lines[i]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 func appendTable(b []byte, t *Table) []byte {
-	b = appendNumber(append(b, "{\"dest\":"...), false, int64(t.Dest))
-	b = appendNumber(append(b, ",\"class\":"...), false, int64(t.Class))
-	b = append(b, ",\"sources\":["...)
+	b = fmt.Appendf(b, "{\"dest\":%d,\"class\":%d,\"sources\":[", t.Dest, t.Class)
 	for i, s := range t.Sources {
-		b = appendNumber(b, i > 0, int64(s.Node))
-		b = appendNumber(b, true, int64(s.Row))
+		b = appendNumbers(b, i > 0, int64(s.Node), int64(s.Row))
 	}
 	b = append(b, "],\"sites\":["...)
 	for i, c := range t.Channels {
-		b = appendNumber(b, i > 0, int64(c))
-		b = appendNumber(b, true, int64(t.Tag(i)))
-		b = appendNumber(b, true, int64(t.Rows[i]))
+		b = appendNumbers(b, i > 0, int64(c), int64(t.Tag(i)), int64(t.Rows[i]))
 	}
 	return append(b, "]}"...)
 }
 
-func separator(i int) string {
-	if i == 0 {
-		return "\n"
-	}
-	return ",\n"
-}
+func separator(i int) string { return ",\n"[1-min(i, 1):] }
 
-// appendNumber appends x in decimal, after a comma if there is a number before
-// it. Large networks have a hundred million numbers, mostly small ones.
-func appendNumber(b []byte, comma bool, x int64) []byte {
-	if comma {
-		b = append(b, ',')
-	}
-	switch {
-	case x < 0 || x >= 100_000:
-		return strconv.AppendInt(b, x, 10)
-	case x >= 10_000:
-		y := uint32(x)
-		return append(b, byte('0'+y/10_000), byte('0'+y/1000%10), byte('0'+y/100%10), byte('0'+y/10%10), byte('0'+y%10))
-	case x >= 1000:
-		y := uint32(x)
-		return append(b, byte('0'+y/1000), byte('0'+y/100%10), byte('0'+y/10%10), byte('0'+y%10))
-	case x >= 100:
-		y := uint32(x)
-		return append(b, byte('0'+y/100), byte('0'+y/10%10), byte('0'+y%10))
-	case x >= 10:
-		return append(b, byte('0'+x/10), byte('0'+x%10))
-	}
-	return append(b, byte('0'+x))
-}
-
-func appendInts(b []byte, xs []int) []byte {
-	b = append(b, '[')
+// appendNumbers appends numbers with commas between them, and before them if
+// there are others.
+func appendNumbers(b []byte, comma bool, xs ...int64) []byte {
 	for i, x := range xs {
-		b = appendNumber(b, i > 0, int64(x))
-	}
-	return append(b, ']')
-}
-
-func quote(s string) string {
-	b, err := json.Marshal(s)
-	if err != nil {
-		panic("spec: a string failed to marshal: " + err.Error()) // encoding/json: strings always marshal
-	}
-	return string(b)
-}
-
-func quotes(ss []string) string {
-	out := []byte{'['}
-	for i, s := range ss {
-		if i > 0 {
-			out = append(out, ',')
+		if comma || i > 0 {
+			b = append(b, ',')
 		}
-		out = append(out, quote(s)...)
+		b = strconv.AppendInt(b, x, 10)
 	}
-	return string(append(out, ']'))
+	return b
+}
+
+// marshal returns a text, or a list of texts or numbers, in JSON.
+func marshal(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("spec: text failed to marshal: " + err.Error()) // encoding/json: these always marshal
+	}
+	return b
 }

@@ -116,7 +116,9 @@ func TestClosedRoundTrip(t *testing.T) {
 	}
 }
 
-// Order of keys, white space, order of rows and sites nobody reaches do not matter.
+// TestReadClosedForeignText: order of keys, white space, order of rows and sites
+// nobody reaches do not matter to unknot; who checks evidence reads tables as they
+// stand, and refuses those that are not in order.
 func TestReadClosedForeignText(t *testing.T) {
 	foreign := strings.NewReplacer(
 		`"name":"ring",`, ``,
@@ -124,7 +126,10 @@ func TestReadClosedForeignText(t *testing.T) {
 		`"sources":[1,2],"sites":[1,0,0]`, `"sites": [ 0,0,3, 1,0,1 ], "sources":[1,3]`,
 		`"sources":[0,1],"sites":[0,0,0]`, `"sources":[0,2],"sites":[0,0,1]`,
 	).Replace(ringOfTwo)
-	n, err := readClosed(foreign)
+	if _, err := readClosed(foreign); err == nil || err.Error() != "net.json:12:25: row 0: hops must be ascending by channel and tag, each once" {
+		t.Errorf("as it stands: %v", err)
+	}
+	n, err := routing.ReadClosed(t.Context(), "net.json", []byte(foreign), routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +145,7 @@ var wrongTexts = []struct {
 	schema         bool
 	want           string // of the error
 }{
-	{"format", "network-1", "network-2", true, `net.json:1:28: format is "unknot-network-2": want "unknot-network-1"`},
+	{"format", "network-1", "network-2", true, `net.json:1:28: invalid value "unknot-network-2": want one of ["unknot-network-1"]`},
 	{"unknown key", `"vcs":[],`, `"vcs":[],"colour":1,`, true, `unknown key "colour"`},
 	{"missing key", `"vcs":[],`, ``, true, `net.json:1:1: the key "vcs" is missing`},
 	{"double key", `"vcs":[],`, `"vcs":[],"vcs":[],`, false, `key "vcs" stands here twice`},
@@ -148,26 +153,26 @@ var wrongTexts = []struct {
 	{"float", `"buffer":1`, `"buffer":1e3`, false, `1e3 is not an integer`},
 	{"negative", `"buffer":1`, `"buffer":-1`, true, `-1 is out of range: want 1 to 1073741824`},
 	{"no tags", `"tags":1`, `"tags":0`, true, `0 is out of range`},
-	{"switching", "store-and-forward", "circuit", true, `switching is "circuit": want one of`},
-	{"no classes", `"classes":[""]`, `"classes":[]`, true, `no classes`},
-	{"VC twice", `"vcs":[]`, `"vcs":["v","w","v"]`, true, `net.json:5:16: "v" stands here twice: names must differ`},
-	{"class twice", `"classes":[""]`, `"classes":["",""]`, true, `net.json:4:15: "" stands here twice: names must differ`},
+	{"switching", "store-and-forward", "circuit", true, `net.json:3:21: invalid value "circuit": want one of`},
+	{"no classes", `"classes":[""]`, `"classes":[]`, true, `net.json:1:1: 0 classes: must be 1 to 65536`},
+	{"VC twice", `"vcs":[]`, `"vcs":["v","w","v"]`, true, `net.json:1:1: two of the name: VC "v"`},
+	{"class twice", `"classes":[""]`, `"classes":["",""]`, true, `net.json:1:1: two of the name: class ""`},
 	{"node twice", `"name":"1"`, `"name":"0"`, false, `has the name "0", as node 0 has already`},
 	{"link nowhere", `"from":0,"to":1`, `"from":0,"to":2`, false, `net.json:10:16: 2 is out of range: want 0 to 1`},
 	{"self link", `"from":0,"to":1`, `"from":0,"to":0`, false, `joins node 0 with itself`},
 	{"link key", `"dim":0},`, `"dim":0,"speed":1},`, true, `unknown key "speed"`},
-	{"hop nowhere", "[0,0],", "[2,0],", false, `hop into channel 2: channels are -1 (eject) to 1`},
-	{"hop tag", "[0,0],", "[0,1],", false, `hop with tag 1: tags are 0 to 0`},
-	{"odd row", "[0,0],", "[0],", false, `a row of 1 numbers`},
-	{"two nodes", "[0,0],", "[0,0,1,0],", false, `hops that leave different nodes`},
-	{"source row", `"sources":[1,2]`, `"sources":[1,3]`, false, `row 3: rows are 0 to 2`},
-	{"source twice", `"sources":[1,2]`, `"sources":[1,2,1,2]`, false, `source node 1 stands here twice`},
-	{"source itself", `"sources":[1,2]`, `"sources":[0,2]`, false, `node 0 sends to itself`},
-	{"site twice", `"sites":[1,0,0]`, `"sites":[1,0,0,1,0,0]`, false, `stands here twice`},
+	{"hop nowhere", "[0,0],", "[2,0],", false, `net.json:14:2: 2 is out of range: want -1 to 1`},
+	{"hop tag", "[0,0],", "[0,1],", false, `net.json:14:4: 1 is out of range: want 0 to 0`},
+	{"odd row", "[0,0],", "[0],", false, `net.json:14:3: want rows of 2 numbers`},
+	{"two nodes", "[0,0],", "[0,0,1,0],", false, `net.json:12:8: row 1: hops leave different nodes`},
+	{"source row", `"sources":[1,2]`, `"sources":[1,3]`, false, `net.json:17:34: 3 is out of range: want 0 to 2`},
+	{"source twice", `"sources":[1,2]`, `"sources":[1,2,1,2]`, false, `net.json:17:1: source node 1: sources must be ascending by node, each once`},
+	{"source itself", `"sources":[1,2]`, `"sources":[0,2]`, false, `net.json:17:1: source node 0: nodes are 0 to 1, and none sends to itself`},
+	{"site twice", `"sites":[1,0,0]`, `"sites":[1,0,0,1,0,0]`, false, `net.json:17:1: site in channel 1 with tag 0: sites must be ascending by channel and tag, each once`},
 	{"site missing", `"sites":[1,0,0]`, `"sites":[]`, false, `net.json:17:1: a hop leads into channel 1 with tag 0, but this table lists no such site`},
-	{"site row", `"sites":[1,0,0]`, `"sites":[1,0,9]`, false, `row 9`},
+	{"site row", `"sites":[1,0,0]`, `"sites":[1,0,9]`, false, `net.json:17:50: 9 is out of range: want 0 to 2`},
 	{"wrong node", `"sites":[1,0,0]`, `"sites":[1,0,2]`, false, `does not leave 0`},
-	{"table twice", `"dest":1`, `"dest":0`, false, `a second table for node 0, class 0`},
+	{"table twice", `"dest":1`, `"dest":0`, false, `net.json:18:1: tables must be ascending by node and class, each once`},
 	{"truncated", `"sites":[0,0,0]}]}`, `"sites":[0,0`, true, `net.json:19:1: unexpected end of file`},
 	{"trailing", `"sites":[0,0,0]}]}`, `"sites":[0,0,0]}]}{}`, true, `text after the end`},
 	{"string for number", `"buffer":1`, `"buffer":"1"`, true, `want an integer here`},
@@ -187,6 +192,9 @@ func TestReadClosedRefuses(t *testing.T) {
 			}
 			if !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %q, want it to contain %q", err, tt.want)
+			}
+			if _, err := routing.ReadClosed(t.Context(), "net.json", []byte(text), routing.CompileOptions{}); err == nil {
+				t.Error("accepted, if it need not be in order")
 			}
 			var pos *spec.PosError
 			var site *routing.SiteError

@@ -20,23 +20,37 @@ type PosError struct {
 
 func (e *PosError) Error() string { return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Msg) }
 
-// cursor reads JSON tokens of one section and knows where it is.
+// cursor reads JSON tokens of a text or of a part of it, and knows where it is.
 type cursor struct {
-	p    *closedParser
-	base int
+	ctx  context.Context
+	file string
+	text []byte // the whole of it
+	base int    // where the part begins
 	dec  *json.Decoder
 }
 
-func (p *closedParser) cursor(s section) *cursor {
-	dec := json.NewDecoder(bytes.NewReader(s.raw))
-	dec.UseNumber()
-	return &cursor{p, s.at, dec}
+// within returns a cursor that reads a part of the text.
+func (c cursor) within(from, to int) *cursor {
+	c.base, c.dec = from, json.NewDecoder(bytes.NewReader(c.text[from:to]))
+	c.dec.UseNumber()
+	return &c
 }
 
-// offset is where the next token starts, white space and commas skipped.
-func (c *cursor) offset() int {
-	o := c.base + int(c.dec.InputOffset())
-	for o < len(c.p.text) && bytes.IndexByte([]byte(" \t\r\n,:"), c.p.text[o]) >= 0 {
+// at is an error at an offset of the text.
+func (c *cursor) at(offset int, format string, args ...any) error {
+	offset = min(offset, len(c.text))
+	line := 1 + bytes.Count(c.text[:offset], []byte("\n"))
+	col := offset - bytes.LastIndexByte(c.text[:offset], '\n')
+	return &PosError{c.file, line, col, fmt.Sprintf(format, args...)}
+}
+
+// read is where the last token ends.
+func (c *cursor) read() int { return c.base + int(c.dec.InputOffset()) }
+
+// next is where the next token starts, white space and commas skipped.
+func (c *cursor) next() int {
+	o := c.read()
+	for o < len(c.text) && bytes.IndexByte([]byte(" \t\r\n,:"), c.text[o]) >= 0 {
 		o++
 	}
 	return o
@@ -44,24 +58,17 @@ func (c *cursor) offset() int {
 
 // errorf reports a fault of the token just read.
 func (c *cursor) errorf(format string, args ...any) error {
-	return c.p.errorAt(max(0, c.base+int(c.dec.InputOffset())-1), format, args...)
+	return c.at(max(0, c.read()-1), format, args...)
 }
 
 func (c *cursor) syntax(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return c.p.errorAt(len(c.p.text), "unexpected end of file")
+		return c.at(len(c.text), "unexpected end of file")
 	}
 	if s, ok := err.(*json.SyntaxError); ok {
-		return c.p.errorAt(c.base+max(0, int(s.Offset)-1), "%v", s)
+		return c.at(c.base+max(0, int(s.Offset)-1), "%v", s)
 	}
-	return c.p.errorAt(c.offset(), "%v", err)
-}
-
-func (c *cursor) wrap(t *Topology) error {
-	if len(t.faults) > 0 {
-		return c.errorf("%v", t.faults[0])
-	}
-	return nil
+	return c.at(c.next(), "%v", err)
 }
 
 func (c *cursor) delim(want json.Delim) error {
@@ -75,8 +82,8 @@ func (c *cursor) delim(want json.Delim) error {
 	return nil
 }
 
-// text reads a name, see [Printable].
-func (c *cursor) text(s *string) error {
+// string reads a name, see [Printable].
+func (c *cursor) string(s *string) error {
 	tok, err := c.dec.Token()
 	if err != nil {
 		return c.syntax(err)
@@ -89,25 +96,29 @@ func (c *cursor) text(s *string) error {
 	return nil
 }
 
-// names reads a list of different texts.
-func (c *cursor) names(ss *[]string) error {
-	seen := map[string]bool{}
-	return c.list(func(c *cursor) error {
-		var s string
-		at := c.offset()
-		if err := c.text(&s); err != nil {
-			return err
-		}
-		if seen[s] {
-			return c.p.errorAt(at, "%.40q stands here twice: names must differ", s)
-		}
-		seen[s] = true
-		*ss = append(*ss, s)
-		return nil
+// strings reads a list of texts.
+func (c *cursor) strings(ss *[]string) error {
+	return c.list(func() error {
+		*ss = append(*ss, "")
+		return c.string(&(*ss)[len(*ss)-1])
 	})
 }
 
-func (c *cursor) number(x *int64, least, most int64) error {
+// choice reads one of several texts, and returns its number.
+func choice[T ~uint8](c *cursor, x *T, names []string) error {
+	var s string
+	if err := c.string(&s); err != nil {
+		return err
+	}
+	i := slices.Index(names, s)
+	if i < 0 {
+		return c.errorf("invalid value %.40q: want one of %q", s, names)
+	}
+	*x = T(i)
+	return nil
+}
+
+func number[T ~int | ~int32 | ~uint16](c *cursor, x *T, least, most int) error {
 	tok, err := c.dec.Token()
 	if err != nil {
 		return c.syntax(err)
@@ -116,28 +127,24 @@ func (c *cursor) number(x *int64, least, most int64) error {
 	if !ok {
 		return c.errorf("want an integer here")
 	}
-	v, err := strconv.ParseInt(n.String(), 10, 64)
+	v, err := strconv.Atoi(n.String())
 	switch {
-	case err != nil || strconv.FormatInt(v, 10) != n.String():
+	case err != nil || strconv.Itoa(v) != n.String():
 		return c.errorf("%.40s is not an integer", n)
 	case v < least || v > most:
 		return c.errorf("%d is out of range: want %d to %d", v, least, most)
 	}
-	*x = v
+	*x = T(v)
 	return nil
 }
 
-// count reads a number of at least 1.
-func (c *cursor) count(x *int, most int64) error {
-	var v int64
-	err := c.number(&v, 1, most)
-	*x = int(v)
-	return err
-}
+// bounds of the numbers in a column.
+type bounds struct{ least, most int }
 
-// numbers reads a list of integers. Large networks have a hundred million, so
+// rows reads a flat list of rows of integers, with bounds for each column. The row
+// is the same slice each time. Large networks have a hundred million numbers, so
 // the list is taken whole and read digit by digit, not token by token.
-func (c *cursor) numbers(xs *[]int64, least, most int64) error {
+func (c *cursor) rows(row func([]int), columns ...bounds) error {
 	var raw json.RawMessage
 	if err := c.dec.Decode(&raw); err != nil {
 		return c.syntax(err)
@@ -145,10 +152,14 @@ func (c *cursor) numbers(xs *[]int64, least, most int64) error {
 	if raw[0] != '[' {
 		return c.errorf("want %q here", "[")
 	}
-	first := c.base + int(c.dec.InputOffset()) - len(raw)
+	first := c.read() - len(raw)
+	xs := make([]int, 0, len(columns))
 	for i := 1; ; {
 		for bytes.IndexByte([]byte(" \t\r\n,"), raw[i]) >= 0 {
 			i++
+		}
+		if raw[i] == ']' && len(xs) > 0 {
+			return c.at(first+i, "want rows of %d numbers", len(columns))
 		}
 		if raw[i] == ']' {
 			return nil
@@ -158,25 +169,25 @@ func (c *cursor) numbers(xs *[]int64, least, most int64) error {
 			end++
 		}
 		x, ok := integer(raw[i:end])
-		switch {
+		switch b := columns[len(xs)]; {
 		case !ok && raw[i] != '-' && (raw[i] < '0' || raw[i] > '9'):
-			return c.p.errorAt(first+i, "want an integer here")
+			return c.at(first+i, "want an integer here")
 		case !ok:
-			return c.p.errorAt(first+i, "%.40s is not an integer", raw[i:end])
-		case x < least || x > most:
-			return c.p.errorAt(first+i, "%d is out of range: want %d to %d", x, least, most)
+			return c.at(first+i, "%.40s is not an integer", raw[i:end])
+		case x < int64(b.least) || x > int64(b.most):
+			return c.at(first+i, "%d is out of range: want %d to %d", x, b.least, b.most)
 		}
-		*xs = append(*xs, x)
+		if xs = append(xs, int(x)); len(xs) == len(columns) {
+			row(xs)
+			xs = xs[:0]
+		}
 		i = end
 	}
 }
 
 // integer reads a number of JSON that is an integer of up to 18 digits.
 func integer(text []byte) (x int64, ok bool) {
-	digits := text
-	if text[0] == '-' {
-		digits = text[1:]
-	}
+	digits := bytes.TrimPrefix(text, []byte("-"))
 	if len(digits) == 0 || len(digits) > 18 || len(text) > len(digits) && digits[0] == '0' {
 		return 0, false
 	}
@@ -192,30 +203,32 @@ func integer(text []byte) (x int64, ok bool) {
 	return x, true
 }
 
-func (c *cursor) list(item func(*cursor) error) error {
+func (c *cursor) list(item func() error) error {
 	if err := c.delim('['); err != nil {
 		return err
 	}
 	for c.dec.More() {
-		if c.p.ctx.Err() != nil {
-			return context.Cause(c.p.ctx)
+		if c.ctx.Err() != nil {
+			return context.Cause(c.ctx)
 		}
-		if err := item(c); err != nil {
+		if err := item(); err != nil {
 			return err
 		}
 	}
 	return c.delim(']')
 }
 
-// object reads an object that has exactly the given keys.
-func (c *cursor) object(fields map[string]func() error) error {
+// object reads an object that has exactly the given keys; those that are optional
+// may be missing.
+func (c *cursor) object(fields map[string]func() error, optional ...string) error {
+	begin := c.next()
 	if err := c.delim('{'); err != nil {
 		return err
 	}
 	seen := map[string]bool{}
 	for c.dec.More() {
 		var key string
-		if err := c.text(&key); err != nil {
+		if err := c.string(&key); err != nil {
 			return err
 		}
 		read, ok := fields[key]
@@ -230,11 +243,9 @@ func (c *cursor) object(fields map[string]func() error) error {
 			return err
 		}
 	}
-	if len(seen) < len(fields) {
-		for _, key := range slices.Sorted(maps.Keys(fields)) {
-			if !seen[key] {
-				return c.errorf("the key %q is missing", key)
-			}
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		if !seen[key] && !slices.Contains(optional, key) {
+			return c.at(begin, "the key %q is missing", key)
 		}
 	}
 	return c.delim('}')

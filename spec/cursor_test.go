@@ -27,13 +27,14 @@ func TestNumbersAsTokens(t *testing.T) {
 			text += space.Draw(t, "before") + element.Draw(t, "element") + space.Draw(t, "after")
 		}
 		text += rapid.SampledFrom([]string{"]", "]", "]", "]", "]", "", "}"}).Draw(t, "end")
-		p := &closedParser{ctx: context.Background(), file: "f", text: []byte(text)}
-		var fast, plain []int64
+		c := cursor{ctx: context.Background(), file: "f", text: []byte(text)}
+		var fast, plain []int
 		const least, most = -1000, 100_000
-		err := p.cursor(section{raw: p.text}).numbers(&fast, least, most)
-		want := p.cursor(section{raw: p.text}).list(func(c *cursor) error {
-			var x int64
-			err := c.number(&x, least, most)
+		err := c.within(0, len(text)).rows(func(x []int) { fast = append(fast, x...) }, bounds{least, most})
+		tokens := c.within(0, len(text))
+		want := tokens.list(func() error {
+			var x int
+			err := number(tokens, &x, least, most)
 			plain = append(plain, x)
 			return err
 		})

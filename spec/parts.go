@@ -61,7 +61,7 @@ func NewNetwork(p Parts) (*Network, error) {
 	for i := range p.Tables {
 		t := &p.Tables[i]
 		if i > 0 && p.Tables[i-1].Target.Compare(t.Target) >= 0 {
-			return nil, &TableError{t.Target, "tables must be in the order of their targets"}
+			return nil, &TableError{t.Target, "tables must be ascending by node and class, each once"}
 		}
 		t.First = n.sites
 		n.sites += t.Len()
@@ -138,7 +138,7 @@ func (p *Parts) checkRow(r int) error {
 		case int(h.Tag) >= p.Tags || h.Channel == Eject && h.Tag != 0:
 			return fmt.Errorf("row %d: hop into channel %d with tag %d: tags are 0 to %d, 0 for eject", r, h.Channel, h.Tag, p.Tags-1)
 		case i > 0 && row[i-1].Compare(h) >= 0:
-			return fmt.Errorf("row %d: hops must be in the order of channel and tag", r)
+			return fmt.Errorf("row %d: hops must be ascending by channel and tag, each once", r)
 		case h.Channel != Eject && tail >= 0 && p.Topology.Tail(h.Channel) != tail:
 			return fmt.Errorf("row %d: hops leave different nodes", r)
 		}
@@ -147,7 +147,7 @@ func (p *Parts) checkRow(r int) error {
 		}
 	}
 	if r > 0 && slices.CompareFunc(p.Rows[r-1], row, Hop.Compare) >= 0 {
-		return fmt.Errorf("row %d: rows must be in the order of their hops", r)
+		return fmt.Errorf("row %d: rows must be ascending by their hops, each once", r)
 	}
 	return nil
 }
@@ -171,7 +171,7 @@ func (n *Network) checkTable(t *Table, index *Index) error {
 		case c < 0 || int(c) >= topo.Channels() || int(t.Tag(i)) >= n.parts.Tags:
 			return wrong("site in channel %d with tag %d: channels are 0 to %d, tags 0 to %d", c, t.Tag(i), topo.Channels()-1, n.parts.Tags-1)
 		case i > 0 && cmp.Or(cmp.Compare(t.Channels[i-1], c), cmp.Compare(t.Tag(i-1), t.Tag(i))) >= 0:
-			return wrong("sites must be in the order of channel and tag")
+			return wrong("site in channel %d with tag %d: sites must be ascending by channel and tag, each once", c, t.Tag(i))
 		}
 	}
 	index.Load(t)
@@ -195,7 +195,7 @@ func (n *Network) checkTable(t *Table, index *Index) error {
 		case s.Node < 0 || int(s.Node) >= topo.Nodes() || s.Node == t.Dest:
 			return wrong("source node %d: nodes are 0 to %d, and none sends to itself", s.Node, topo.Nodes()-1)
 		case i > 0 && t.Sources[i-1].Node >= s.Node:
-			return wrong("sources must be in the order of their nodes")
+			return wrong("source node %d: sources must be ascending by node, each once", s.Node)
 		}
 		if err := row(s.Node, s.Row); err != nil {
 			return err

@@ -14,6 +14,9 @@
 // that the answer follows from them; that they are the right parts no program
 // checks, and is printed.
 //
+// The tables of a network are read as they stand, in the order in which unknot
+// writes them (unknot show --closed).
+//
 // Files are regular ones of at most 4 GiB. Exit codes: 0 all verified, 1 rejected
 // because the check itself failed, 2 usage, unreadable input or output that cannot be
 // written, 3 something was left unchecked, 4 rejected.

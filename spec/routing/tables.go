@@ -1,7 +1,6 @@
 package routing
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -50,21 +49,4 @@ func (t tables) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.H
 
 func (t tables) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	return t.n.Reason(spec.Site{Channel: at, Header: h}, hop)
-}
-
-// ReadClosed reads a network in the closed form ([spec.ReadClosed]) within bounds
-// on its sites and memory.
-func ReadClosed(ctx context.Context, file string, text []byte, opt CompileOptions) (*spec.Network, error) {
-	// A number of two characters takes up to 8 bytes, twice while it is sorted.
-	if held := 5 * int64(len(text)); opt.Memory > 0 && held >= opt.Memory {
-		return nil, fmt.Errorf("reading %s: %w", file, &spec.BudgetError{Memory: opt.Memory})
-	}
-	n, err := spec.ReadClosed(ctx, file, text)
-	if err == nil && opt.MaxSites > 0 && n.SiteCount()+n.FlowCount() > opt.MaxSites {
-		err = fmt.Errorf("reading %s: %w", file, &spec.BoundError{What: "sites", Limit: opt.MaxSites})
-	}
-	if err != nil {
-		return nil, err
-	}
-	return n, nil
 }

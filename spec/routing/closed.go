@@ -1,0 +1,156 @@
+package routing
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// ReadClosed reads a network in the closed form ([spec.ReadParts]), rows, tables
+// and sites in any order, within bounds on its sites and memory. What no injected
+// packet comes to is left out: tables without sources, sites that no source leads
+// to, rows that no site has. So a network has one digest however its file is written.
+func ReadClosed(ctx context.Context, file string, text []byte, opt CompileOptions) (*spec.Network, error) {
+	// A number of two characters takes up to 8 bytes.
+	if held := 5 * int64(len(text)); opt.Memory > 0 && held >= opt.Memory {
+		return nil, fmt.Errorf("reading %s: %w", file, &spec.BudgetError{Memory: opt.Memory})
+	}
+	parts, locate, err := spec.ReadParts(ctx, file, text)
+	if err != nil {
+		return nil, err
+	}
+	o := ordering{parts: &parts, used: make([]bool, len(parts.Rows))}
+	if err := o.tables(ctx); err != nil {
+		return nil, err
+	}
+	o.rows()
+	n, err := spec.NewNetwork(parts)
+	if err != nil {
+		return nil, locate(err)
+	}
+	if opt.MaxSites > 0 && n.SiteCount()+n.FlowCount() > opt.MaxSites {
+		return nil, fmt.Errorf("reading %s: %w", file, &spec.BoundError{What: "sites", Limit: opt.MaxSites})
+	}
+	return n, nil
+}
+
+// ordering brings parts into the order of [spec.NewNetwork]. Nothing rests on it:
+// that no hop leads to what was left out is checked there.
+type ordering struct {
+	parts *spec.Parts
+	used  []bool // by row
+}
+
+func (o *ordering) tables(ctx context.Context) error {
+	p := o.parts
+	for i, row := range p.Rows {
+		slices.SortFunc(row, spec.Hop.Compare)
+		p.Rows[i] = slices.Compact(row)
+	}
+	p.Tables = slices.DeleteFunc(p.Tables, func(t spec.Table) bool { return len(t.Sources) == 0 })
+	slices.SortStableFunc(p.Tables, func(a, b spec.Table) int { return a.Target.Compare(b.Target) })
+	tags := p.Tags
+	at := make([]int32, p.Topology.Channels()*tags) // site of the table + 1
+	for i := range p.Tables {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		t := &p.Tables[i]
+		slices.SortStableFunc(t.Sources, func(a, b spec.Source) int { return cmp.Compare(a.Node, b.Node) })
+		order := make([]int, t.Len())
+		for s := range order {
+			order[s] = s
+		}
+		slices.SortStableFunc(order, func(a, b int) int {
+			return cmp.Or(cmp.Compare(t.Channels[a], t.Channels[b]), cmp.Compare(t.Tag(a), t.Tag(b)))
+		})
+		for s, c := range t.Channels {
+			at[int(c)*tags+int(t.Tag(s))] = int32(s) + 1
+		}
+		seen := o.reached(t, at)
+		for s, c := range t.Channels {
+			at[int(c)*tags+int(t.Tag(s))] = 0
+		}
+		*t = keep(t, order, seen)
+	}
+	return nil
+}
+
+// reached reports which sites of a table its sources lead to, all of those that
+// stand there twice, and marks the rows that are used.
+func (o *ordering) reached(t *spec.Table, at []int32) []bool {
+	seen := make([]bool, t.Len())
+	var queue []int
+	follow := func(r spec.RowID) {
+		o.used[r] = true
+		for _, h := range o.parts.Rows[r] {
+			if h.Channel == spec.Eject {
+				continue
+			}
+			if i := int(at[int(h.Channel)*o.parts.Tags+int(h.Tag)]) - 1; i >= 0 && !seen[i] {
+				seen[i] = true
+				queue = append(queue, i)
+			}
+		}
+	}
+	for _, s := range t.Sources {
+		follow(s.Row)
+	}
+	for i := 0; i < len(queue); i++ {
+		follow(t.Rows[queue[i]])
+	}
+	for i, c := range t.Channels {
+		if again := int(at[int(c)*o.parts.Tags+int(t.Tag(i))]) - 1; again != i {
+			seen[i], seen[again] = true, true // so that it is refused
+			o.used[t.Rows[i]], o.used[t.Rows[again]] = true, true
+		}
+	}
+	return seen
+}
+
+// keep returns a table with those of its sites that were seen, in order.
+func keep(t *spec.Table, order []int, seen []bool) spec.Table {
+	kept := spec.Table{Target: t.Target, Sources: t.Sources}
+	for _, s := range order {
+		if seen[s] {
+			kept.Channels, kept.Rows = append(kept.Channels, t.Channels[s]), append(kept.Rows, t.Rows[s])
+			if t.Tags != nil {
+				kept.Tags = append(kept.Tags, t.Tags[s])
+			}
+		}
+	}
+	return kept
+}
+
+// rows sorts the rows that are used, stores equal ones once, and gives all of
+// them their new numbers.
+func (o *ordering) rows() {
+	p := o.parts
+	var order []spec.RowID
+	for r, u := range o.used {
+		if u {
+			order = append(order, spec.RowID(r))
+		}
+	}
+	slices.SortFunc(order, func(a, b spec.RowID) int { return slices.CompareFunc(p.Rows[a], p.Rows[b], spec.Hop.Compare) })
+	var rows [][]spec.Hop
+	now := make([]spec.RowID, len(o.used))
+	for i, r := range order {
+		if i == 0 || !slices.Equal(p.Rows[r], p.Rows[order[i-1]]) {
+			rows = append(rows, p.Rows[r])
+		}
+		now[r] = spec.RowID(len(rows) - 1)
+	}
+	p.Rows = rows
+	for _, t := range p.Tables {
+		for i, s := range t.Sources {
+			t.Sources[i].Row = now[s.Row]
+		}
+		for i, r := range t.Rows {
+			t.Rows[i] = now[r]
+		}
+	}
+}
