@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -85,7 +86,11 @@ type Part struct {
 	Property string
 	Verdict  spec.Verdict // Holds or Violated
 
-	cycle []spec.Link // of dependencies, that settling the part has found
+	// What settling the part has found: a cycle of dependencies, or a trace and the
+	// nodes on its packet's way.
+	cycle []spec.Link
+	trace *counterexamples.Trace
+	nodes []int
 
 	// An answer holds if in some case all parts have the verdict that they need, and
 	// is violated if there is none. Its parts are of one case unless they say otherwise.

@@ -80,7 +80,7 @@ func TestQuestionsRefuse(t *testing.T) {
 		{"p3", "arrives", set{"shape": "bent", "columns": "2"}, `p3 arrives does not depend on parameter "columns"`},
 		{"p3", "arrives", set{"quadrants": "hhvv"}, `p3 arrives does not depend on parameter "quadrants"`}, // of a rule that has none
 		{"p3", "covers", set{"variant": "beyond"}, `p3 covers does not depend on parameter "variant"`},
-		{"p3", "arrives", set{"variant": "never-back"}, "p3: variant=never-back depends on the input channel"},
+		{"p3", "distance-grows", set{"variant": "never-back"}, "p3: variant=never-back depends on the input channel"},
 		{"p3", "quadrants", set{"variant": "vertical"}, "p3: variant=vertical: the choice by quadrant comes after the rule literal or beyond"},
 		{"rwc1", "least-vcs", set{"levels": "2"}, `rwc1 least-vcs does not depend on parameter "levels"`},
 		{"rwc1", "partitions", set{"vcs": "2"}, `rwc1 partitions does not depend on parameter "vcs"`},

@@ -3,8 +3,11 @@ package studies
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -40,8 +43,51 @@ func (p *Part) settle(ctx context.Context) (because string, lines []string, err 
 		return "", nil, err
 	}
 	f := r.Findings[0]
-	p.Verdict = f.Verdict
+	p.Verdict, p.trace = f.Verdict, f.Trace
+	if f.Trace != nil {
+		for _, m := range f.Trace.Moves {
+			if p.nodes == nil {
+				p.nodes = []int{int(n.Topology().Head(m.From))}
+			}
+			if m.Hop.Channel != spec.Eject {
+				p.nodes = append(p.nodes, int(n.Topology().Head(m.Hop.Channel)))
+			}
+		}
+	}
 	return f.Because, nil, nil
+}
+
+// way returns the nodes on the way of the one packet of the trace that settling the
+// part has found; if the way ends in a cycle, those of the cycle.
+func (p *Part) way() (nodes []int, cycle bool) {
+	if p.trace.Fault == counterexamples.Loop {
+		return p.nodes[p.trace.Back:], true
+	}
+	return p.nodes, false
+}
+
+// all settles parts, and is the answer that all of them hold. Of a violated one
+// the others do not matter.
+func all(ctx context.Context, parts []Part) (Answer, error) {
+	a := Answer{Verdict: spec.Holds, Parts: parts}
+	var because []string
+	for i := range parts {
+		why, lines, err := parts[i].settle(ctx)
+		switch {
+		case err != nil:
+			return Answer{}, err
+		case parts[i].Verdict == spec.Violated:
+			return Answer{Verdict: spec.Violated, Because: why, Evidence: lines, Parts: parts[i : i+1]}, nil
+		case parts[i].Verdict == spec.Unknown:
+			a.Verdict = spec.Unknown
+		}
+		because = append(because, why)
+	}
+	a.Because = strings.Join(because, "; ")
+	if a.Verdict == spec.Unknown {
+		a.Parts = slices.DeleteFunc(parts, func(p Part) bool { return p.Verdict == spec.Unknown })
+	}
+	return a, nil
 }
 
 func (p *Part) settleCycle(ctx context.Context, n *spec.Network) (because string, lines []string, err error) {

@@ -26,9 +26,7 @@ import (
 //     cannot be nearest for all regions around it, unless the target is v, whose
 //     owner it then meets.
 //
-// An integer target is a single point, and its distances are computed. There a
-// masked table may also cross an edge that the zone does not name, if the
-// neighbour is nearer.
+// An integer target is a single point, and its distances are computed.
 //
 // Hence: if no hop at equal distance is followed by the hop back, then (squared
 // distance, regions left around the corner) falls at each hop, lexicographically,
@@ -143,117 +141,52 @@ func (f *Forwarding) compare(h hop, d *distances) int {
 // of a hop.
 func (f *Forwarding) names(h hop) bool { return f.Zone(h.from, h.target).Edges>>h.edge&1 == 1 }
 
-// NeverFarther decides: no permitted hop takes a packet to a region farther from
-// its target.
-func (f *Forwarding) NeverFarther(ctx context.Context) (Finding, error) {
+// Distances decides: no permitted hop takes a packet to a region farther from its
+// target; or, strictly, every one takes it to a region nearer to it.
+func (f *Forwarding) Distances(ctx context.Context, strictly bool) (Finding, error) {
 	nearer, equal := 0, 0
 	var bad *Finding
 	d := &distances{plane: f.Plane}
 	err := f.eachHop(ctx, func(h hop) bool {
-		switch change := f.compare(h, d); {
-		case change > 0 || f.lattice == nil && !f.names(h):
-			before, after := d.of(h.from, h.target), d.of(h.to, h.target)
-			bad = f.against(h, fmt.Sprintf("from %s to %s the squared distance from the target %s changes from %s to %s", f.name(h.from), f.name(h.to), h.target, before.RatString(), after.RatString()))
-			if change <= 0 {
-				bad.Verdict = spec.Unknown // the argument for all targets of the cell is missing
-			}
-			return false
-		case change == 0:
-			equal++
-		default:
+		change := f.compare(h, d)
+		named := f.lattice != nil || f.names(h)
+		switch {
+		case change < 0 && named:
 			nearer++
+			return true
+		case change == 0 && named && !strictly:
+			equal++
+			return true
 		}
-		return true
+		bad = f.against(h, fmt.Sprintf("from %s to %s the squared distance from the target %s changes from %s to %s", f.name(h.from), f.name(h.to), h.target,
+			d.of(h.from, h.target).RatString(), d.of(h.to, h.target).RatString()))
+		if change < 0 || change == 0 && !strictly {
+			bad.Verdict = spec.Unknown // the argument for all targets of the cell is missing
+		}
+		return false
 	})
-	if err != nil || bad != nil {
-		return orNone(bad), err
+	if err != nil {
+		return Finding{}, err
+	}
+	if bad != nil {
+		return *bad, nil
 	}
 	because := "each hop crosses the edge on which the region's nearest point lies, and the neighbour has that edge too"
 	if f.lattice != nil {
 		because = "no hop leads to a region at a greater distance from an integer target"
 	}
-	return Finding{Verdict: spec.Holds,
-		Because:  because,
+	if strictly {
+		because = "the neighbour across never has the same nearest point"
+	}
+	return Finding{Verdict: spec.Holds, Because: because,
 		Evidence: []string{fmt.Sprintf("of the hops, by PE and cell: %d come nearer, %d stay at the same distance", nearer, equal)},
-		Picture:  f.example(),
-	}, nil
-}
-
-// AlwaysNearer decides: every permitted hop takes a packet to a region strictly
-// nearer to its target.
-func (f *Forwarding) AlwaysNearer(ctx context.Context) (Finding, error) {
-	count := 0
-	var bad *Finding
-	d := &distances{plane: f.Plane}
-	err := f.eachHop(ctx, func(h hop) bool {
-		count++
-		if f.compare(h, d) >= 0 {
-			bad = f.against(h, fmt.Sprintf("from the target %s %s is at squared distance %s, and %s no nearer", h.target, f.name(h.from), d.of(h.from, h.target).RatString(), f.name(h.to)))
-			return false
-		}
-		return true
-	})
-	if err != nil || bad != nil {
-		return orNone(bad), err
-	}
-	return Finding{Verdict: spec.Holds, Because: "the neighbour across never has the same nearest point",
-		Evidence: []string{fmt.Sprintf("%d hops, by PE and cell", count)}, Picture: f.example()}, nil
-}
-
-// Measure decides: along every permitted hop the squared distance falls or, the
-// same corner being the nearest point, the packet turns on around that corner
-// without going back; so that every packet arrives that has somewhere to go.
-func (f *Forwarding) Measure(ctx context.Context) (Finding, error) {
-	nearer, turns := 0, 0
-	var bad *Finding
-	d := &distances{plane: f.Plane}
-	err := f.eachHop(ctx, func(h hop) bool {
-		switch change := f.compare(h, d); {
-		case change > 0 || !f.names(h) && (change == 0 || f.lattice == nil):
-			bad = f.against(h, "the hop crosses an edge that the zone does not name")
-			return false
-		case change < 0:
-			nearer++
-			return true
-		}
-		turns++
-		if back := f.edges(h.to, h.target); f.leads(h.to, back, h.from) {
-			bad = f.against(h, fmt.Sprintf("%s and %s, both at squared distance %s from the target %s, send packets to each other", f.name(h.from), f.name(h.to), d.of(h.from, h.target).RatString(), h.target))
-			bad.Evidence = append(bad.Evidence, fmt.Sprintf("and that for all targets of the cell with the corners %v", h.target.corners))
-			bad.Picture.Path, bad.Picture.Loop = []int{h.from, h.to, h.from}, 0
-			return false
-		}
-		return true
-	})
-	if err != nil || bad != nil {
-		return orNone(bad), err
-	}
-	return Finding{Verdict: spec.Holds, Because: "(squared distance, regions left around the nearest corner) falls at each hop",
-		Evidence: []string{fmt.Sprintf("of the hops, by PE and cell: %d come nearer, %d turn around a corner and never back", nearer, turns)},
 		Picture:  f.example()}, nil
-}
-
-// leads reports whether one of the edges leads to a region.
-func (f *Forwarding) leads(pe int, edges uint32, to int) bool {
-	for e, across := range f.Plane.Across[pe] {
-		if edges>>e&1 == 1 && across == to {
-			return true
-		}
-	}
-	return false
 }
 
 // against is a finding that one hop refutes.
 func (f *Forwarding) against(h hop, because string) *Finding {
 	return &Finding{Verdict: spec.Violated, Because: because, Evidence: []string{f.sees(h.from, h.target), f.sees(h.to, h.target)},
 		Picture: &Picture{Plane: f.Plane, Zones: h.from, Target: h.target, Path: []int{h.from, h.to}, Loop: -1}}
-}
-
-func orNone(f *Finding) Finding {
-	if f == nil {
-		return Finding{}
-	}
-	return *f
 }
 
 // example draws the way of one packet across the plane.

@@ -33,7 +33,7 @@ func params() []catalogue.Param {
 		{Name: "plane", Default: "", Form: "FILE", Doc: "a file with the plane instead of shape, a PE a line: pe NAME X,Y X,Y X,Y ..."},
 		catalogue.Choice("targets", append([]string{"as-needed"}, TargetNames...), "all points of the plane, or those with integer coordinates; as-needed: all, but integers for the rules nearer and beyond-nearer and for masked tables"),
 		{Name: "quadrants", Default: Alternate.String(), Form: "hvhv", Doc: "for the rules by quadrant: h or v first, for targets to the upper right, upper left, lower left, lower right"},
-		catalogue.Choice("masks", MasksNames, "Path Tables in which targets share entries, as coarse as they are found, in blocks of any width"),
+		catalogue.Choice("masks", MasksNames, "Path Tables in which targets share entries: each for itself, or the coarsest blocks whose ways the rule permits"),
 		catalogue.Integer("vcs", 1, 1, 16, "buffer classes; with more than one a packet goes up at turns from vertical to horizontal"),
 	}
 }
@@ -124,7 +124,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"shape": "bent", "variant": "by-quadrant", "quadrants": "hhvv"}, Packets: spec.Violated, Worms: spec.Violated, Livelock: spec.Violated, Delivery: spec.Violated, Because: "both PEs below the corner go left or right first"},
 			{Set: catalogue.Set{"columns": "4", "rows": "3", "moves": "54", "seed": "8113", "variant": "by-quadrant", "quadrants": "vhvh"}, Packets: spec.Violated, Worms: spec.Violated, Livelock: spec.Violated, Delivery: spec.Violated, Because: "an edge between two PEs side by side lies flat, so that both see the target in one quadrant"},
 			{Set: catalogue.Set{"shape": "bow", "variant": "beyond-quadrant", "vcs": "2"}, Packets: spec.Holds, Worms: spec.Holds, Because: "one turn from vertical to horizontal on each way"},
-			{Set: catalogue.Set{"shape": "bent", "variant": "beyond-horizontal", "targets": "integers", "masks": "blocks"}, Packets: spec.Holds, Worms: spec.Holds, Because: "what the search for coarse tables ensures: turns in an order of the links, and a measure that falls"},
+			{Set: catalogue.Set{"shape": "bent", "variant": "beyond-horizontal", "targets": "integers", "masks": "blocks"}, Packets: spec.Holds, Worms: spec.Holds, Because: "every entry is one of the rule's"},
 			{Set: catalogue.Set{"columns": "3", "rows": "3", "moves": "30", "variant": "fitted"}, Packets: spec.Holds, Worms: spec.Holds, Because: "what the search ensures: no cycle of waits"},
 			{Set: catalogue.Set{"shape": "text", "text": brick}, Packets: spec.Violated, Worms: spec.Violated, Because: "2 x 2 bricks: any minimal way around their four"},
 			{Set: catalogue.Set{"shape": "text", "text": brick, "variant": "vertical"}, Packets: spec.Holds, Worms: spec.Holds, Because: "first to the right row of bricks, then along it, and never back"},

@@ -15,9 +15,6 @@ type Finding struct {
 	Because  string
 	Evidence []string
 	Picture  *Picture // nil if there is nothing to draw
-	Forced   bool     // of OneClass: packets without any choice suffice for the cycle
-
-	Choices []QuadrantsFinding // of SomeQuadrants: all choices
 }
 
 // Covers decides: the regions tile the plane, every PE finds each target of

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-
-	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // A rule fitted to one plane: in zone B each PE takes, for each kind of targets,
@@ -23,8 +21,8 @@ import (
 // that makes no forbidden turn; if not, or if no solution is found from there,
 // forbid the next. When no cycle is left, any such choice is a solution.
 
-// errNoRule says that there is no such rule.
-var errNoRule = errors.New("whatever edge is chosen in zone B, packets wait in a cycle")
+// ErrNoRule says that there is no such rule.
+var ErrNoRule = errors.New("whatever edge is chosen in zone B, packets wait in a cycle")
 
 // fitting is the state of the search.
 type fitting struct {
@@ -32,18 +30,17 @@ type fitting struct {
 	forbidden map[[2]turning]bool
 	nodes     int
 	most      int
-	last      []turning // the cycle that could not be broken, for the report
 }
 
 // mostFitted bounds the work: turns forbidden, times pairs of PE and kind.
 const mostFitted = 1 << 22
 
-// fit replaces the hops by those of a fitted rule. It fails with errNoRule, with
+// fit replaces the hops by those of a fitted rule. It fails with ErrNoRule, with
 // the context's error, or because the bound is reached.
-func (f *Forwarding) fit(ctx context.Context) (*fitting, error) {
+func (f *Forwarding) fit(ctx context.Context) error {
 	s := &fitting{f: f, forbidden: map[[2]turning]bool{}}
 	if f.asked.Border != Lean {
-		return s, fmt.Errorf("borders %s: a fitted rule needs borders %s, where no zone has more than two edges", BorderNames[f.asked.Border], BorderNames[Lean])
+		return fmt.Errorf("borders %s: a fitted rule needs borders %s, where no zone has more than two edges", BorderNames[f.asked.Border], BorderNames[Lean])
 	}
 	pairs := 0
 	for _, rows := range f.hops {
@@ -53,17 +50,17 @@ func (f *Forwarding) fit(ctx context.Context) (*fitting, error) {
 	// A cycle of packets without choice is quicker found than excluded.
 	forced, err := s.possible(ctx, func(h hop) bool { return f.forced(h.from, h.target.Owner, int(h.target.class)) })
 	if err != nil {
-		return s, err
+		return err
 	}
-	if s.last = forced.shortest(); s.last != nil {
-		return s, errNoRule
+	if forced.shortest() != nil {
+		return ErrNoRule
 	}
 	ok, err := s.search(ctx)
 	if err != nil {
-		return s, err
+		return err
 	}
 	if !ok {
-		return s, errNoRule
+		return ErrNoRule
 	}
 	for region, rows := range f.hops {
 		for class, row := range rows {
@@ -71,7 +68,7 @@ func (f *Forwarding) fit(ctx context.Context) (*fitting, error) {
 			f.hops[region][class] = chosen
 		}
 	}
-	return s, nil
+	return nil
 }
 
 func (s *fitting) search(ctx context.Context) (bool, error) {
@@ -99,16 +96,13 @@ func (s *fitting) search(ctx context.Context) (bool, error) {
 		}
 		delete(s.forbidden, turn)
 	}
-	if s.last == nil {
-		s.last = cycle
-	}
 	return false, nil
 }
 
 // possible returns the turns that some packet may still make after the hops
 // that count.
-func (s *fitting) possible(ctx context.Context, counts func(hop) bool) (*waits, error) {
-	w := newWaits()
+func (s *fitting) possible(ctx context.Context, counts func(hop) bool) (*turns, error) {
+	w := &turns{after: map[turning][]turning{}}
 	err := s.f.eachKind(ctx, func(h hop) bool {
 		if !counts(h) {
 			return true
@@ -118,7 +112,7 @@ func (s *fitting) possible(ctx context.Context, counts func(hop) bool) (*waits, 
 		edges := s.f.edges(h.to, h.target)
 		for e, to := range s.f.Plane.Across[h.to] {
 			if b := (turning{h.to, to}); edges>>e&1 == 1 && !s.forbidden[[2]turning{a, b}] {
-				w.add(a, b, h.target)
+				w.add(a, b)
 			}
 		}
 		return true
@@ -207,36 +201,61 @@ func (s *fitting) narrow(region int, row []uint32) bool {
 	return true
 }
 
-// OneClass decides: with one buffer class, some choice in zone B for each kind
-// of targets keeps links from waiting for each other in a cycle; every packet
-// then arrives, and comes no farther from its target on the way.
-func (f *Forwarding) OneClass(ctx context.Context) (Finding, error) {
-	g, err := NewForwarding(ctx, Options{Plane: f.Plane, Rule: Literal, Border: f.asked.Border, Targets: f.asked.Targets})
-	if err != nil {
-		return Finding{}, err
+// turning is a link as a turn sees it.
+type turning struct{ from, to int }
+
+// turns are from a link to those into which a packet in it may turn. Links and
+// turns are in the order in which they were added.
+type turns struct {
+	links []turning
+	after map[turning][]turning
+}
+
+func (w *turns) use(a turning) {
+	if _, known := w.after[a]; !known {
+		w.links = append(w.links, a)
+		w.after[a] = nil
 	}
-	s, err := g.fit(ctx)
-	switch {
-	case errors.Is(err, errNoRule):
-		s.forbidden = map[[2]turning]bool{}
-		w, err := s.possible(ctx, func(h hop) bool { return s.nodes > 0 || g.forced(h.from, h.target.Owner, int(h.target.class)) })
-		if err != nil {
-			return Finding{}, err
-		}
-		fi := w.finding(f.Plane, s.last)
-		fi.Because = "packets without any choice close a cycle of waits, so no rule can prevent it"
-		fi.Forced = s.nodes == 0
-		if s.nodes > 0 {
-			fi.Because = fmt.Sprintf("no rule can prevent cycles of waits: each of %d ways to leave out turns takes its last way from some packet; one of the cycles", s.nodes)
-		}
-		return fi, nil
-	case ctx.Err() != nil:
-		return Finding{}, ctx.Err()
-	case f.asked.Border != Lean:
-		return Finding{}, err
-	case err != nil:
-		return Finding{Verdict: spec.Unknown, Because: err.Error()}, nil
+}
+
+func (w *turns) add(a, b turning) {
+	w.use(a)
+	if !slices.Contains(w.after[a], b) {
+		w.after[a] = append(w.after[a], b)
 	}
-	return Finding{Verdict: spec.Holds, Because: fmt.Sprintf("a choice for each kind of targets that makes no cycle, found by forbidding %d turns", len(s.forbidden)),
-		Evidence: []string{fmt.Sprintf("%d turns forbidden in vain; the choice is the variant %s", s.nodes-1-len(s.forbidden), RuleNames[Fitted])}, Picture: g.example()}, nil
+}
+
+// shortest returns a shortest cycle of turns, the first in the order of the
+// links, or nil. It takes time quadratic in the links.
+func (w *turns) shortest() []turning {
+	var best []turning
+	for _, start := range w.links {
+		if cycle := w.cycleFrom(start); cycle != nil && (best == nil || len(cycle) < len(best)) {
+			best = cycle
+		}
+	}
+	return best
+}
+
+func (w *turns) cycleFrom(start turning) []turning {
+	came := map[turning]turning{}
+	for queue := []turning{start}; len(queue) > 0; queue = queue[1:] {
+		a := queue[0]
+		for _, b := range w.after[a] {
+			if b == start {
+				cycle := []turning{a}
+				for x := a; x != start; {
+					x = came[x]
+					cycle = append(cycle, x)
+				}
+				slices.Reverse(cycle)
+				return cycle
+			}
+			if _, seen := came[b]; !seen {
+				came[b] = a
+				queue = append(queue, b)
+			}
+		}
+	}
+	return nil
 }

@@ -23,8 +23,8 @@ type Options struct {
 	Targets Targets
 	// Quadrants is used by the rules [ByQuadrant] and [BeyondQuadrant].
 	Quadrants Quadrants
-	// Masks: the entries are those of the coarsest masked Path Tables that keep
-	// the rule's verdicts; the targets are then [Integers].
+	// Masks: the entries are those of the coarsest masked Path Tables whose ways the
+	// rule permits; the targets are then [Integers].
 	Masks Masks
 }
 
@@ -69,22 +69,14 @@ func NewForwarding(ctx context.Context, o Options) (*Forwarding, error) {
 		return nil, err
 	}
 	if f.asked.Rule == Fitted {
-		if s, err := f.fit(ctx); err != nil {
-			if errors.Is(err, errNoRule) {
-				err = fmt.Errorf("%w, such as one of %d links", err, len(s.last))
-			}
+		if err := f.fit(ctx); err != nil {
 			return nil, fmt.Errorf("fitting a rule: %w", err)
 		}
 	}
 	if o.Masks != Unmasked {
-		t, err := f.newTables(ctx)
-		if err != nil {
+		if _, err := f.coarsest(ctx); err != nil {
 			return nil, err
 		}
-		if _, err := t.coarsen(ctx); err != nil {
-			return nil, err
-		}
-		return t.forwarding(ctx)
 	}
 	return f, nil
 }

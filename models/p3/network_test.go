@@ -130,34 +130,73 @@ func TestExplorationAgrees(t *testing.T) {
 	}
 }
 
-// TestQuestionsAgreeWithDecision: the questions of this package, decided apart
-// from the network, and the static decision of the network say the same.
-func TestQuestionsAgreeWithDecision(t *testing.T) {
+// arrives reports whether every packet arrives, by the static decision.
+func arrives(t tester, f *Forwarding) bool {
+	t.Helper()
+	r := decided(t, f)
+	return r.Findings[spec.Livelock].Verdict == spec.Holds && r.Findings[spec.Delivery].Verdict == spec.Holds
+}
+
+// cycle returns the length of a shortest cycle of links that wait for each other,
+// 0 if there is none.
+func cycle(t tester, def routing.Definition) int {
+	t.Helper()
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := checker.Dependencies(t.Context(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _ := g.ShortestCycle()
+	return len(c)
+}
+
+// TestNetworkFollowsHops: the hops that the rule permits, followed target by
+// target, arrive if and only if the network's packets do; and the turns that they
+// make close the cycles of its dependency graph.
+func TestNetworkFollowsHops(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := forwarding(t, Options{Plane: drawPlane(t), Rule: Rule(rapid.IntRange(0, int(Forced)).Draw(t, "rule")),
+		f := forwarding(t, Options{Plane: drawPlane(t), Rule: Rule(rapid.IntRange(0, int(Forced)-1).Draw(t, "rule")),
 			Border: Border(rapid.IntRange(0, 2).Draw(t, "border"))})
 		if len(f.Plane.Regions) == 1 {
 			return // no flow
 		}
-		r := decided(t, f)
-		arrives, err := f.Arrives(t.Context())
+		ends := true
+		for region, rows := range f.hops {
+			for _, row := range rows {
+				depth := make([]int, len(row)) // 1: on the way, 2: arrives
+				depth[region] = 2
+				var follow func(pe int)
+				follow = func(pe int) {
+					if depth[pe] != 0 {
+						ends = ends && depth[pe] == 2
+						return
+					}
+					depth[pe] = 1
+					ends = ends && row[pe] != 0
+					for e, to := range f.Plane.Across[pe] {
+						if row[pe]>>e&1 == 1 {
+							follow(to)
+						}
+					}
+					depth[pe] = 2
+				}
+				for pe := range row {
+					follow(pe)
+				}
+			}
+		}
+		if got := arrives(t, f); got != ends {
+			t.Fatalf("arrives: %t, by following hops %t", got, ends)
+		}
+		turns, err := (&fitting{f: f}).possible(t.Context(), func(hop) bool { return true })
 		if err != nil {
 			t.Fatal(err)
 		}
-		static := r.Findings[1].Verdict == spec.Holds && r.Findings[2].Verdict == spec.Holds
-		if (arrives.Verdict == spec.Holds) != static {
-			t.Fatalf("arrives: %s; livelock %s, delivery %s", arrives.Verdict, r.Findings[1].Verdict, r.Findings[2].Verdict)
-		}
-		waits, err := f.Unwound(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if waits.Verdict == spec.Holds && r.Findings[0].Verdict != spec.Holds {
-			t.Fatalf("no cycle of waits, but deadlock %s", r.Findings[0].Verdict)
-		}
-		// Without choices a cycle of waits is a deadlock (Dally and Seitz, 1987).
-		if f.asked.Rule == Forced && (waits.Verdict == spec.Violated) != (r.Findings[0].Verdict == spec.Violated) {
-			t.Fatalf("waits %s, deadlock %s", waits.Verdict, r.Findings[0].Verdict)
+		if got, want := cycle(t, f.Definition()), len(turns.shortest()); got != want {
+			t.Fatalf("a cycle of %d links, by following hops %d", got, want)
 		}
 	})
 }
@@ -204,35 +243,24 @@ func TestFitted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		any, err := forwarding(t, Options{Plane: p}).OneClass(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
 		f, err := NewForwarding(t.Context(), Options{Plane: p, Rule: Fitted})
-		switch any.Verdict {
-		case spec.Holds:
+		switch {
+		case err == nil:
 			found++
-			if err != nil {
-				t.Fatal(err)
-			}
 			for _, r := range decided(t, f).Findings {
 				if r.Verdict != spec.Holds {
 					t.Fatalf("fitted: %s %s", r.Property, r.Verdict)
 				}
 			}
-			for _, ask := range []func(context.Context) (Finding, error){f.NeverFarther, f.Arrives, f.Unwound} {
-				if got, err := ask(t.Context()); err != nil || got.Verdict != spec.Holds {
-					t.Fatalf("fitted: %+v, %v", got, err)
-				}
+			if got, err := f.Distances(t.Context(), false); err != nil || got.Verdict != spec.Holds || cycle(t, f.Definition()) != 0 {
+				t.Fatalf("fitted: %+v, %v", got, err)
 			}
-		case spec.Violated:
-			if !errors.Is(err, errNoRule) {
-				t.Fatalf("no rule, but %v", err)
-			}
-			for rule := range Fitted {
-				f := forwarding(t, Options{Plane: p, Rule: rule})
-				if got, err := f.Unwound(t.Context()); rule != Forced && (err != nil || got.Verdict == spec.Holds) {
-					t.Fatalf("no rule, but with %s: %+v, %v", RuleNames[rule], got, err)
+		case !errors.Is(err, ErrNoRule):
+			t.Fatal(err)
+		default:
+			for rule := range Forced {
+				if cycle(t, forwarding(t, Options{Plane: p, Rule: rule}).Definition()) == 0 {
+					t.Fatalf("no rule, but with %s there is no cycle", RuleNames[rule])
 				}
 			}
 		}

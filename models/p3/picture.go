@@ -6,6 +6,8 @@ import (
 	"html"
 	"io"
 	"math/big"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // Picture shows a plane: its regions, the zones of one PE (strips blue, wedges
@@ -16,6 +18,16 @@ type Picture struct {
 	Target *Cell // nil: none
 	Path   []int // regions
 	Loop   int   // the cycle begins at Path[Loop] and ends with the path; -1: none
+}
+
+// Way draws the way of a packet for targets of a class at a PE; if cycle, the way
+// is one.
+func (f *Forwarding) Way(dest int, class spec.Class, path []int, cycle bool) *Picture {
+	p := &Picture{Plane: f.Plane, Zones: path[len(path)-1], Target: &f.Cells[dest][f.first[dest][class]], Path: path, Loop: -1}
+	if cycle {
+		p.Loop = 0
+	}
+	return p
 }
 
 // SVG writes the picture. Its coordinates are those of the plane, upside down,

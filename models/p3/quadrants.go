@@ -1,16 +1,16 @@
 package p3
 
-import (
-	"context"
-	"fmt"
-
-	"github.com/seed-105a2da2/unknot/spec"
-)
+import "fmt"
 
 // Quadrants is the set of quadrants in which [ByQuadrant] goes up or down first:
 // bit 0 stands for a target to the upper right, 1 upper left, 2 lower left, 3
 // lower right. A target in zone B lies to the side of the edge there that is
 // [Plane.Sideways], and above or below by the other.
+//
+// On a regular grid each quadrant permits one turn, and the four of the two
+// choices that alternate are those of one cycle; any other choice lacks a turn
+// of both cycles and goes at most three ways round (the turn model: Glass and
+// Ni, 1992).
 type Quadrants uint8
 
 // Alternate goes left or right first to the upper right and the lower left, and
@@ -48,57 +48,4 @@ func quadrant(right, up bool) int {
 		return 2
 	}
 	return 3
-}
-
-// QuadrantsFinding is what was found about one choice of quadrants.
-type QuadrantsFinding struct {
-	Options
-	Arrives, Unwound Finding
-}
-
-// SomeQuadrants decides: some of the 16 choices of quadrants in which to go up or
-// down first makes everything hold: packets arrive, and links with one buffer
-// class do not wait for each other in a cycle. After a rule that begins with
-// [Beyond] the choices are those of [BeyondQuadrant], else of [ByQuadrant].
-//
-// On a regular grid each quadrant permits one turn, and the four of the two
-// choices that alternate are those of one cycle; any other choice lacks a turn
-// of both cycles and goes at most three ways round (the turn model: Glass and
-// Ni, 1992).
-func (f *Forwarding) SomeQuadrants(ctx context.Context) (Finding, error) {
-	rule := ByQuadrant
-	if f.asked.Rule.beyond() {
-		rule = BeyondQuadrant
-	}
-	o := f.asked
-	o.Rule, o.Masks = rule, Unmasked
-	fi := Finding{Verdict: spec.Violated}
-	free := 0
-	for q := range Quadrants(16) {
-		o.Quadrants = q
-		g, err := NewForwarding(ctx, o)
-		if err != nil {
-			return Finding{}, err
-		}
-		arrives, err := g.Arrives(ctx)
-		if err != nil {
-			return Finding{}, err
-		}
-		unwound, err := g.Unwound(ctx)
-		if err != nil {
-			return Finding{}, err
-		}
-		switch {
-		case arrives.Verdict == spec.Holds && unwound.Verdict == spec.Holds:
-			if free++; free == 1 {
-				fi.Verdict, fi.Picture = spec.Holds, g.example()
-			}
-		case fi.Picture == nil && unwound.Verdict != spec.Holds:
-			fi.Picture = unwound.Picture
-		}
-		fi.Choices = append(fi.Choices, QuadrantsFinding{o, arrives, unwound})
-		fi.Evidence = append(fi.Evidence, fmt.Sprintf("%s: arrives %s, %s", q, arrives.Verdict, unwound.Because))
-	}
-	fi.Because = fmt.Sprintf("with %d of the 16 choices every packet arrives and no links wait in a cycle", free)
-	return fi, nil
 }

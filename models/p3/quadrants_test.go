@@ -40,10 +40,6 @@ func TestQuadrantsOfAMesh(t *testing.T) {
 				t.Errorf("%v, %s: deadlock %s, want %s", size, q, got, want)
 			}
 		}
-		got, err := forwarding(t, Options{Plane: p}).SomeQuadrants(t.Context())
-		if err != nil || got.Verdict != spec.Holds || !strings.HasPrefix(got.Because, "with 14 of the 16") {
-			t.Errorf("%v: %+v, %v", size, got, err)
-		}
 	}
 }
 
@@ -55,11 +51,7 @@ func TestQuadrantsOfAMesh(t *testing.T) {
 // that on a boundary that bends towards them packets go to and fro.
 func TestAlternateArrives(t *testing.T) {
 	arrives := func(t tester, p *Plane, q Quadrants) bool {
-		got, err := forwarding(t, Options{Plane: p, Rule: ByQuadrant, Quadrants: q}).Arrives(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return got.Verdict == spec.Holds
+		return arrives(t, forwarding(t, Options{Plane: p, Rule: ByQuadrant, Quadrants: q}))
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		p, err := Grid(GridOptions{Columns: rapid.IntRange(2, 4).Draw(t, "columns"), Rows: rapid.IntRange(2, 4).Draw(t, "rows"),
@@ -153,8 +145,8 @@ func TestNearerAtACorner(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		for _, rule := range []Rule{Nearer, BeyondNearer} {
 			f := forwarding(t, Options{Plane: drawSmall(t), Rule: rule, Targets: Integers})
-			if got, err := f.Arrives(t.Context()); err != nil || got.Verdict != spec.Holds {
-				t.Fatalf("%s: %+v, %v", RuleNames[rule], got, err)
+			if len(f.Plane.Regions) > 1 && !arrives(t, f) {
+				t.Fatalf("%s: packets need not arrive", RuleNames[rule])
 			}
 		}
 	})
@@ -162,9 +154,9 @@ func TestNearerAtACorner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for rule, want := range map[Rule]spec.Verdict{Nearer: spec.Violated, BeyondNearer: spec.Holds} {
-		if got, err := forwarding(t, Options{Plane: p, Rule: rule, Targets: Integers}).Arrives(t.Context()); err != nil || got.Verdict != want {
-			t.Errorf("%s: %+v, %v", RuleNames[rule], got, err)
+	for rule, want := range map[Rule]bool{Nearer: false, BeyondNearer: true} {
+		if got := arrives(t, forwarding(t, Options{Plane: p, Rule: rule, Targets: Integers})); got != want {
+			t.Errorf("%s: packets arrive: %t, want %t", RuleNames[rule], got, want)
 		}
 	}
 }

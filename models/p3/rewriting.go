@@ -10,7 +10,7 @@ import (
 // order; before an entry is rewritten some links may have to be empty; and while
 // a move is under way some packets may be held back at their sources. Each of the
 // three goes from what asks for nothing to what asks for most, so disciplines form
-// a lattice; [Frontier] searches it.
+// a lattice.
 
 // Order says in which order the entries for one target are rewritten when a
 // boundary moves across it. The giver is the PE that owned it, the taker the one
@@ -71,6 +71,19 @@ func (d Discipline) String() string {
 // less in one: whatever entries and packets do under e they may do under d.
 func (d Discipline) Weaker(e Discipline) bool {
 	return d != e && d.Wait <= e.Wait && d.Hold <= e.Hold && (d.Order == e.Order || d.Order == AnyOrder || e.Order == AtOnce)
+}
+
+// Disciplines returns all, in order.
+func Disciplines() []Discipline {
+	var all []Discipline
+	for order := range orders {
+		for wait := range waitings {
+			for hold := range holdings {
+				all = append(all, Discipline{order, wait, hold})
+			}
+		}
+	}
+	return all
 }
 
 // held lists the conditions under which packets of kind k are let in.
