@@ -21,6 +21,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/seed-105a2da2/unknot/cmd/internal/version"
 )
 
 func main() {
@@ -43,7 +45,12 @@ func run(ctx context.Context, args []string) error {
 	repeat := fs.Int("repeat", 3, "runs of each engine")
 	var only list
 	fs.Var(&only, "model", "run only this one (repeatable): "+strings.Join(subjectNames(), ", "))
+	tell := fs.Bool("version", false, "print the version")
 	if err := fs.Parse(args); err != nil {
+		return err
+	}
+	if *tell {
+		_, err := fmt.Println(version.Line("unknot-bench"))
 		return err
 	}
 	dir, err := os.MkdirTemp("", "unknot-bench")

@@ -19,7 +19,8 @@ var notCode = regexp.MustCompile(`^\s*(//.*)?$`)
 // TestTrustedLines follows the imports of what checks evidence, and bounds its
 // lines without blanks, comments and tests: what evidence about networks needs,
 // what evidence about machines needs beside that, and what the program adds, which
-// reads files and checks answers to questions. The bounds only ever fall; the aim
+// reads files and checks answers to questions. The bounds only ever fall (but for
+// --version, 11 lines); the aim
 // for networks and for machines is 2,500 each. Nothing of it may be of a kind that
 // makes verdicts, tables or words for people.
 func TestTrustedLines(t *testing.T) {
@@ -31,7 +32,7 @@ func TestTrustedLines(t *testing.T) {
 	}{
 		{"networks", []string{"proofs", "counterexamples"}, 2620},
 		{"machines beside that", []string{"proofs/machines", "counterexamples/runs", "spec/program"}, 2955},
-		{"the program beside both", []string{"cmd/unknot-verify"}, 1335},
+		{"the program beside both", []string{"cmd/unknot-verify"}, 1346},
 	} {
 		before := maps.Clone(seen)
 		for _, p := range c.roots {

@@ -33,6 +33,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/seed-105a2da2/unknot/cmd/internal/version"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -45,7 +46,7 @@ const (
 	exitRejected  = 4
 )
 
-const usage = "usage: unknot-verify [--recount] NETWORK.json|MACHINE.json EVIDENCE...\n       unknot-verify [--recount] FOLDER"
+const usage = "usage: unknot-verify [--recount] NETWORK.json|MACHINE.json EVIDENCE...\n       unknot-verify [--recount] FOLDER\n       unknot-verify --version"
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
@@ -67,6 +68,10 @@ func (w *written) Write(p []byte) (int, error) {
 func run(args []string, to, errs io.Writer) int {
 	out := &written{Writer: to}
 	ctx := context.Background()
+	if len(args) == 1 && args[0] == "--version" {
+		fmt.Fprintln(out, version.Line("unknot-verify"))
+		return exitVerified
+	}
 	var opt evidence.Options
 	if len(args) > 0 && args[0] == "--recount" {
 		opt.Recount, args = true, args[1:]

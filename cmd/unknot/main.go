@@ -17,6 +17,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/cmd/internal/version"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -83,12 +84,15 @@ The guide, by "unknot help TOPIC":
 ` + topicList(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		Version:       version.Line("unknot"),
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetUsageFunc(usage)
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
 	root.SetArgs(args)
-	root.AddCommand(checkCommand(std), exploreCommand(std), graphCommand(std), modelsCommand(std), askCommand(std), sweepCommand(std), showCommand(std), verifyCommand(std), replayCommand(std), shrinkCommand(std), exportCommand(std))
+	root.AddCommand(checkCommand(std), exploreCommand(std), graphCommand(std), modelsCommand(std), askCommand(std), sweepCommand(std), showCommand(std), verifyCommand(std), replayCommand(std), shrinkCommand(std), exportCommand(std), manCommand(root, std.out))
 	root.SetFlagErrorFunc(likelyFlag)
 	root.SetHelpCommand(helpCommand(root, std.out))
 	root.DisableSuggestions = true // they take more than a line, and leave out help

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// groups are the flags of commands that have many, by what they are for. A flag
+// means the same in every command.
+var groups = []struct {
+	title string
+	flags []string
+}{
+	{"Network", []string{"set", "switching", "source", "dest", "range", "reroute", "links", "nodes", "dests"}},
+	{"Properties", []string{"property", "notion", "liveness", "expected"}},
+	{"Scenario, explored instead of decided", []string{"packets", "once", "length", "bubble", "sink", "shared", "elastic"}},
+	{"Exploration", []string{"explore", "whole", "settle", "symmetry", "partial-order", "compact", "workers"}},
+	{"Limits", []string{"timeout", "memory", "max-states", "max-sites", "max-cases"}},
+	{"Interrupting and resuming", []string{"checkpoint", "checkpoint-every", "resume", "shard", "merge"}},
+	{"Output", []string{"out", "keep", "json", "junit", "sarif", "markdown", "report", "plot", "events", "annotations"}},
+}
+
+// usage replaces that of cobra: many flags stand in groups, and lines keep to
+// the width.
+func usage(c *cobra.Command) error {
+	w := c.OutOrStderr()
+	fmt.Fprintln(w, "Usage:")
+	if c.Runnable() {
+		fmt.Fprintf(w, "  %s\n", c.UseLine())
+	}
+	if c.HasAvailableSubCommands() {
+		fmt.Fprintf(w, "  %s COMMAND\n\nCommands:\n", c.CommandPath())
+		var items []item
+		for _, s := range c.Commands() {
+			if s.IsAvailableCommand() || s.Name() == "help" {
+				items = append(items, item{s.Name(), s.Short})
+			}
+		}
+		if err := writeItems(w, items); err != nil {
+			return err
+		}
+	}
+	if c.HasExample() {
+		fmt.Fprintf(w, "\nExamples:\n%s\n", c.Example)
+	}
+	if err := writeFlags(w, c.LocalFlags()); err != nil {
+		return err
+	}
+	if c.HasAvailableSubCommands() {
+		fmt.Fprintf(w, "\n%s help COMMAND describes a command, %[1]s help TOPIC prints a page of the guide.\n", c.CommandPath())
+	}
+	return nil
+}
+
+// writeFlags lists flags, in groups if there are more than ten.
+func writeFlags(w io.Writer, flags *pflag.FlagSet) error {
+	var all []*pflag.Flag
+	flags.VisitAll(func(f *pflag.Flag) { all = append(all, f) })
+	section := func(title string, flags []*pflag.Flag) error {
+		if len(flags) == 0 {
+			return nil
+		}
+		fmt.Fprintf(w, "\n%s:\n", title)
+		var items []item
+		for _, f := range flags {
+			items = append(items, flagItem(f))
+		}
+		return writeItems(w, items)
+	}
+	if len(all) <= 10 {
+		return section("Flags", all)
+	}
+	rest := all
+	for _, g := range groups {
+		var its []*pflag.Flag
+		for _, name := range g.flags {
+			if f := flags.Lookup(name); f != nil {
+				its = append(its, f)
+			}
+		}
+		rest = without(rest, its)
+		if err := section(g.title, its); err != nil {
+			return err
+		}
+	}
+	return section("Other flags", rest)
+}
+
+func without(flags, some []*pflag.Flag) []*pflag.Flag {
+	return slices.DeleteFunc(slices.Clone(flags), func(f *pflag.Flag) bool { return slices.Contains(some, f) })
+}
+
+// flagItem describes a flag.
+func flagItem(f *pflag.Flag) item {
+	kind, text := pflag.UnquoteUsage(f)
+	name := "    --" + f.Name
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", --" + f.Name
+	}
+	if kind != "" {
+		name += " " + strings.TrimSuffix(kind, "Array")
+	}
+	switch f.DefValue {
+	case "", "0", "0s", "false", "[]":
+	default:
+		if !strings.Contains(text, "default") {
+			text += " (default " + f.DefValue + ")"
+		}
+	}
+	return item{name, text}
+}
