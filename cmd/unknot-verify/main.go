@@ -32,6 +32,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 
 	"github.com/seed-105a2da2/unknot/cmd/internal/version"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -65,7 +66,13 @@ func (w *written) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func run(args []string, to, errs io.Writer) int {
+func run(args []string, to, errs io.Writer) (exit int) {
+	defer func() {
+		if v := recover(); v != nil { // other than in a check: those go on with the next one
+			fmt.Fprintf(errs, "REJECTED: the check failed: %s\n%s", spec.Printable(fmt.Sprint(v)), debug.Stack())
+			exit = exitPanic
+		}
+	}()
 	out := &written{Writer: to}
 	ctx := context.Background()
 	if len(args) == 1 && args[0] == "--version" {
@@ -92,11 +99,6 @@ func run(args []string, to, errs io.Writer) int {
 	}
 	if err == nil {
 		err = out.err
-	}
-	var fault *evidence.PanicError
-	if errors.As(err, &fault) {
-		fmt.Fprintf(errs, "REJECTED: %s\n%s", spec.Printable(err.Error()), fault.Stack)
-		return exitPanic
 	}
 	if err != nil {
 		fmt.Fprintln(errs, "unknot-verify:", spec.Printable(err.Error()))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-105a2da2/unknot/cmd/internal/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -100,6 +101,25 @@ func TestOutputThatIsLost(t *testing.T) {
 	var errs bytes.Buffer
 	if code := run(append([]string{network}, files...), full{}, &errs); code != exitUsage || !strings.Contains(errs.String(), "no space left") {
 		t.Errorf("exit %d, %s", code, &errs)
+	}
+}
+
+type panics struct{}
+
+func (panics) Write([]byte) (int, error) { panic("a fault\x1b of ours") }
+
+// TestPanics: whatever fails in this program itself is REJECTED, exit 1: in a
+// check, which the next ones survive, and anywhere else.
+func TestPanics(t *testing.T) {
+	var out bytes.Buffer
+	fault := &evidence.PanicError{File: "f", Value: "a fault\x1b of ours"}
+	if code := tell(&out, "", fmt.Errorf("wrapped: %w", fault)); code != exitPanic || out.String() != "REJECTED: wrapped: f: the check failed: a fault\\x1b of ours\n" {
+		t.Errorf("in a check: exit %d, %s", code, &out)
+	}
+	network, files := evidenceFolder(t, "star-channel", nil)
+	var errs bytes.Buffer
+	if code := run(append([]string{network}, files...), panics{}, &errs); code != exitPanic || !strings.HasPrefix(errs.String(), "REJECTED: the check failed: a fault\\x1b of ours\n") {
+		t.Errorf("elsewhere: exit %d, %s", code, &errs)
 	}
 }
 

@@ -249,6 +249,7 @@ func (f *Folder) Summary(w io.Writer, verified int) {
 func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, shown Shown, err error) {
 	p := f.Answer.Parts[i]
 	file := filepath.Join(f.Dir, p.Evidence)
+	defer recovered(file, &err)
 	text, err := readFile(file)
 	if err != nil {
 		return "", shown, err

@@ -73,8 +73,7 @@ func IsProgram(text []byte) bool {
 var programFormat = regexp.MustCompile(`"format"\s*:\s*"` + program.ClosedFormat + `"`)
 
 // Read reads the closed form of a network or of a program.
-func Read(ctx context.Context, file string, text []byte) (s *Subject, err error) {
-	defer recovered(file, &err)
+func Read(ctx context.Context, file string, text []byte) (*Subject, error) {
 	if IsProgram(text) {
 		p, err := program.ReadClosed(file, text)
 		if err != nil {
