@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -354,7 +355,9 @@ func FuzzRead(f *testing.F) {
 	f.Add(smallText)
 	f.Add(strings.Replace(smallText, "rank 3\n0 1 2", "rank 33\n"+strings.TrimSpace(strings.Repeat("1 ", 32))+"\n5", 1))
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := proofs.Read("c", strings.NewReader(text))
+		var c *proofs.Certificate
+		var err error
+		measured.Within(t, len(text), func() { c, err = proofs.Read("c", strings.NewReader(text)) })
 		if err == nil && written(t, c) != text {
 			t.Fatal("a text was accepted that Write would not write")
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -246,7 +247,11 @@ func FuzzReadClosed(f *testing.F) {
 		f.Add(strings.Replace(ringOfTwo, tt.old, tt.new, 1))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		n, err := routing.ReadClosed(context.Background(), "net.json", []byte(text), routing.CompileOptions{MaxSites: 10000, Workers: 1})
+		var n *spec.Network
+		var err error
+		measured.Within(t, len(text), func() {
+			n, err = routing.ReadClosed(context.Background(), "net.json", []byte(text), routing.CompileOptions{MaxSites: 10000, Workers: 1})
+		})
 		if err != nil {
 			return
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -270,7 +271,11 @@ func FuzzResults(f *testing.F) {
 	f.Add([]byte(whole[:2000]))
 	f.Add([]byte(run(f, of(f, "graph", sweep.Question{Set: map[string]string{"n": "4", "routing": "up-down"}, Links: 2, Reroute: "without"}), "", sweep.Options{Shard: 2, Shards: 3, Settle: -1})))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		h, results, good, err := sweep.ReadResults(bytes.NewReader(text))
+		var h sweep.Header
+		var results []sweep.Result
+		var good int64
+		var err error
+		measured.Within(t, len(text), func() { h, results, good, err = sweep.ReadResults(bytes.NewReader(text)) })
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("refused in several lines: %v", err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/measured"
 )
 
 // FuzzParse: no plane file panics or hangs; what is wrong with it is said at a place
@@ -21,7 +22,9 @@ func FuzzParse(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		p, err := Parse("f", text)
+		var p *Plane
+		var err error
+		measured.Within(t, len(text), func() { p, err = Parse("f", text) })
 		if err != nil {
 			var at *spec.PosError
 			if !errors.As(err, &at) || at.Line < 1 || at.Line > 1+strings.Count(text, "\n") || at.Col < 1 {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/measured"
 )
 
 // TestReadBack: what Write writes Read reads back as an equal cluster, whatever
@@ -150,7 +151,9 @@ func FuzzRead(f *testing.F) {
 	f.Add("window 256\npart 128\ndevice host 0 128\nboard 0 offset 0 south rc\n N mask 0xff lower 0 upper 0x7f\n")
 	f.Add("window 4\npart 1\ndevice gpu0 0 1\nboard 0 offset 9 south ep\nboard 1 offset 1 south ep\ncable 0.E 1.W dateline")
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := Read("f", strings.NewReader(text))
+		var c *Cluster
+		var err error
+		measured.Within(t, len(text), func() { c, err = Read("f", strings.NewReader(text)) })
 		if err != nil {
 			return
 		}

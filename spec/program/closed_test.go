@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -236,7 +237,9 @@ func FuzzReadClosed(f *testing.F) {
 	f.Add(lamp)
 	f.Add(strings.Replace(lamp, `["or"]`, `["or",["and"],["not",["=",1,2]]]`, 1))
 	f.Fuzz(func(t *testing.T, text string) {
-		p, err := program.ReadClosed("m.json", []byte(text))
+		var p *program.Program
+		var err error
+		measured.Within(t, len(text), func() { p, err = program.ReadClosed("m.json", []byte(text)) })
 		if err != nil {
 			return
 		}

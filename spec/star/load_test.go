@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
@@ -258,10 +259,13 @@ func FuzzLoad(f *testing.F) {
 	f.Add("x = [1]\nx[0] += 1\ny = x[0:1] * 3\nfail('%s' % y)")
 	f.Add("a = node()\nb = node(at = (1, 2))\nfor l in both(a, b, vcs = 2): flows([(a, b)])\nnetwork()")
 	f.Fuzz(func(t *testing.T, text string) {
-		file, err := star.Load(context.Background(), "n.star", []byte(text), star.Options{MaxSteps: 1e4, MaxRouteSteps: 1e3})
-		if err == nil {
-			_, err = routing.Compile(context.Background(), file.Definition, routing.CompileOptions{Workers: 1, MaxSites: 1000})
-		}
+		var file *star.File
+		var err error
+		measured.Within(t, len(text), func() {
+			if file, err = star.Load(context.Background(), "n.star", []byte(text), star.Options{MaxSteps: 1e4, MaxRouteSteps: 1e3}); err == nil {
+				_, err = routing.Compile(context.Background(), file.Definition, routing.CompileOptions{Workers: 1, MaxSites: 1000})
+			}
+		})
 		if err != nil && (err.Error() == "" || strings.ContainsAny(err.Error(), "\n\r")) {
 			t.Errorf("%q: error %q is not one line", text, err)
 		}

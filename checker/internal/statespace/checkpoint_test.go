@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/seed-105a2da2/unknot/spec/measured"
 )
 
 // of is the identity of a test's machine and question.
@@ -264,7 +266,12 @@ func FuzzCheckpoint(f *testing.F) {
 		if err := os.WriteFile(file, sealed(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		space, r, err := Explore(context.Background(), m, Options{Compact: compact, Inspect: flagHalts, MaxStates: 5000, Checkpoint: Checkpoint{Resume: file}})
+		var space *Space
+		var r *Result
+		var err error
+		measured.Within(t, len(text), func() {
+			space, r, err = Explore(context.Background(), m, Options{Compact: compact, Inspect: flagHalts, MaxStates: 5000, Checkpoint: Checkpoint{Resume: file}})
+		})
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("refused in several lines: %v", err)

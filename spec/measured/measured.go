@@ -1,0 +1,27 @@
+// Package measured keeps tests to what an input of some size may cost.
+package measured
+
+import (
+	"runtime"
+	"time"
+)
+
+// Within calls f on an input of so many bytes. It reports to t unless f comes back
+// within ten seconds, having allocated at most 64 MiB and 4 KiB a byte of input, all
+// told and not only at its peak. Nothing else may allocate meanwhile.
+func Within(t interface {
+	Helper()
+	Errorf(format string, args ...any)
+}, size int, f func()) {
+	t.Helper()
+	const seconds, once, each = 10, 64 << 20, 4 << 10
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	begun := time.Now()
+	f()
+	took := time.Since(begun)
+	runtime.ReadMemStats(&after)
+	if bytes, most := after.TotalAlloc-before.TotalAlloc, uint64(once+each*size); bytes > most || took > seconds*time.Second {
+		t.Errorf("an input of %d bytes took %v and %d bytes: want at most %d s and %d bytes", size, took, bytes, seconds, most)
+	}
+}
