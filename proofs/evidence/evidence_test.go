@@ -3,6 +3,7 @@ package evidence_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -39,16 +40,21 @@ func subjects(t testing.TB) (network, machine *evidence.Subject) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	m, err := evidence.OfProgram(toggle())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return evidence.OfNetwork(n), m
+}
+
+func toggle() *program.Program {
 	p := program.New("toggle")
 	x := p.Enum("x", "off", "on", "broken")
 	p.Rule("toggle", program.Lt(x, 2), program.Set(x, program.Sub(1, x)))
 	p.Invariant("not broken", program.Ne(x, 2))
 	p.Response("goes off", program.Eq(x, 1))
-	m, err := evidence.OfProgram(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return evidence.OfNetwork(n), m
+	p.Response("breaks", program.Ne(x, 2)) // which it never does
+	return p
 }
 
 // texts are evidence about both, some of it right.
@@ -147,29 +153,30 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// FuzzCheck: no text makes a check panic, and an answer's index that is read is
-// written as one that is read.
-func FuzzCheck(f *testing.F) {
-	for _, text := range texts(f) {
-		f.Add(text)
+// broken is a machine that panics at a step.
+type broken struct{ states.Machine }
+
+func (broken) Next([]uint64, []uint64) ([]uint64, error) { panic("a fault of ours") }
+
+// TestPanics: where a machine panics, whichever check takes its steps says so, and on
+// no other goroutine than the caller's.
+func TestPanics(t *testing.T) {
+	_, machine := subjects(t)
+	machine.Machine = struct {
+		broken
+		states.Claimer
+	}{broken{machine.Machine}, machine.Machine.(states.Claimer)}
+	tried := 0
+	for _, text := range texts(t) {
+		_, err := machine.Check(t.Context(), "f", []byte(text), evidence.Options{Recount: true})
+		if fault := new(evidence.PanicError); errors.As(err, &fault) {
+			tried++
+			if err.Error() != "f: the check failed: a fault of ours" || !bytes.Contains(fault.Stack, []byte("goroutine")) {
+				t.Errorf("%v\n%s", err, fault.Stack)
+			}
+		}
 	}
-	f.Add(`{"format":"unknot-answer-2","asked":"","asks":"","verdict":"holds","because":"","believe":[],"parts":[{"shows":"","property":"a","verdict":"holds","evidence":"b"}]}`)
-	network, machine := subjects(f)
-	f.Fuzz(func(t *testing.T, text string) {
-		ctx, opt := context.Background(), evidence.Options{Recount: true}
-		_, _ = network.Check(ctx, "f", []byte(text), opt)
-		_, _ = machine.Check(ctx, "f", []byte(text), opt)
-		_, _ = evidence.CheckTable("f", []byte(text))
-		a, err := evidence.ReadAnswer("f", []byte(text))
-		if err != nil {
-			return
-		}
-		var b bytes.Buffer
-		if err := evidence.WriteAnswer(&b, a); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := evidence.ReadAnswer("f", b.Bytes()); err != nil {
-			t.Fatalf("%v in\n%s", err, &b)
-		}
-	})
+	if want := 4; tried != want { // a closed set, a ranking, a count and a run
+		t.Errorf("%d checks took a step, want %d", tried, want)
+	}
 }

@@ -2,132 +2,229 @@ package evidence_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/measured"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// traffics are a ring under scenarios of every kind, whole packets and worms.
-func traffics(t testing.TB) []*states.Traffic {
-	t.Helper()
-	network, _ := subjects(t)
-	def := routing.FromNetwork(network.Network)
-	def.Switching = spec.Wormhole
-	worms, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	def.Switching, def.Buffer = spec.VirtualCutThrough, 2
-	deep, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	flow := spec.Flow{Source: 0, Target: spec.Target{Dest: 2}}
-	var all []*states.Traffic
-	for _, of := range []struct {
-		n  *spec.Network
-		sc spec.Scenario
-	}{
-		{network.Network, spec.Scenario{}}, {network.Network, spec.Scenario{Packets: 2}}, {network.Network, spec.Scenario{Sink: 1}},
-		{network.Network, spec.Scenario{Once: []spec.Flow{flow, flow}}},
-		{deep, spec.Scenario{Bubble: 2}},
-		{worms, spec.Scenario{Length: 1}}, {worms, spec.Scenario{Length: 2}}, {worms, spec.Scenario{Length: spec.AnyLength}},
-		{worms, spec.Scenario{Length: 2, Elastic: true}}, {worms, spec.Scenario{Length: 2, Elastic: true, Shared: true}},
-		{worms, spec.Scenario{Length: 2, Sink: 1, Packets: 2}},
-	} {
-		tr, err := states.NewTraffic(of.n, of.sc)
-		if err == nil {
-			err = tr.Packed()
-		}
-		if err != nil {
-			t.Fatalf("%s: %v", of.sc, err)
-		}
-		all = append(all, tr)
-	}
-	return all
-}
-
-// FuzzScenarios: under no scenario does a text make a check panic, and a closed set
-// that is accepted is closed, by a plain loop over the steps. MACHINE stands for the
-// name in a text.
-func FuzzScenarios(f *testing.F) {
-	const machine = "MACHINE"
-	all := traffics(f)
-	for i, tr := range all {
-		states := reachable(f, tr)
-		for _, property := range []string{"deadlock", "delivery"} {
-			var b bytes.Buffer
-			if err := machines.WriteClosedSet(&b, &machines.ClosedSet{Machine: machine, Property: property, States: states}); err != nil {
-				f.Fatal(err)
-			}
-			f.Add(uint8(i), b.String())
+// FuzzEvidence: of what is made of the engines' evidence nothing is accepted that is
+// not true, takes long, or makes a check panic.
+func FuzzEvidence(f *testing.F) {
+	all := everySubject(f)
+	for i := range all {
+		if i%25 == 0 { // the others are drawn
+			f.Add(uint16(i), uint16(i/25), []byte(nil))
 		}
 	}
-	for _, text := range texts(f) {
-		f.Add(uint8(0), text)
-	}
-	f.Fuzz(func(t *testing.T, number uint8, text string) {
-		tr := all[int(number)%len(all)]
-		text = strings.ReplaceAll(text, machine, tr.Name())
-		_, err := evidence.OfNetwork(tr.Network()).Check(context.Background(), "f", []byte(text), evidence.Options{Recount: true})
-		if fault := new(evidence.PanicError); errors.As(err, &fault) {
-			t.Fatalf("%v\n%s", fault, fault.Stack)
+	f.Fuzz(func(t *testing.T, subject, which uint16, edits []byte) {
+		s := all[int(subject)%len(all)]
+		if s.texts == nil {
+			s.texts = slices.Concat(s.evidence(t), s.lies(t))
 		}
-		if err != nil || !strings.HasPrefix(text, "unknot-closed-set ") {
-			return
-		}
-		set, err := machines.ReadClosedSet("f", strings.NewReader(text))
-		if err != nil || set.Machine != tr.Name() {
-			return // of another scenario that the text names
-		}
-		closed(t, tr, set.States)
+		_ = s.check(t, edited(s.texts[int(which)%len(s.texts)].text, edits))
 	})
 }
 
-// closed fails unless all initial states and all successors are among the states.
-func closed(t *testing.T, m states.Machine, states [][]uint64) {
-	t.Helper()
-	in := map[string]bool{}
-	for _, s := range states {
-		in[fmt.Sprint(s)] = true
+// edited makes an edit of each four bytes: what is done, in which line, at which
+// word, and with what.
+func edited(text string, edits []byte) string {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for e := range slices.Chunk(edits, 4) {
+		if len(e) < 4 || len(lines) == 0 {
+			break
+		}
+		i, with := int(e[1])%len(lines), int(e[3])
+		words := strings.Split(lines[i], " ")
+		k := int(e[2]) % len(words)
+		switch e[0] % 6 {
+		case 0:
+			lines = slices.Delete(lines, i, i+1)
+			continue
+		case 1:
+			lines = slices.Insert(lines, i, lines[with%len(lines)])
+			continue
+		case 2:
+			lines[i], lines[with%len(lines)] = lines[with%len(lines)], lines[i]
+			continue
+		case 3:
+			words[k] = strconv.Itoa(with - 3)
+		case 4: // a bit of a state
+			x, _ := strconv.ParseUint(words[k], 16, 64)
+			words[k] = strconv.FormatUint(x^1<<(with%64), 16)
+		case 5: // of those that scenarios are made of
+			scenario := []string{"shared", "elastic", "length 1", "length 2", "length any", "sink 1", "packets 1", "packets 3", "bubble 2", ""}
+			words[k] = scenario[with%len(scenario)]
+		}
+		lines[i] = strings.Join(words, " ")
 	}
-	all := func(next []uint64) {
-		for w := m.Layout().Words(); len(next) >= w; next = next[w:] {
-			if !in[fmt.Sprint(next[:w])] {
-				t.Fatalf("accepted without the state %s", m.Layout().Text(next[:w]))
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// check has a text checked, and returns why it is refused. It fails unless that is
+// cheap, does not panic, and accepts only what is true.
+func (s *judged) check(t *testing.T, text string) error {
+	t.Helper()
+	attempt := func(recount bool) (shown evidence.Shown, err error) {
+		measured.Within(t, len(text), func() {
+			shown, err = s.Check(t.Context(), "f", []byte(text), evidence.Options{Recount: recount})
+		})
+		noPanic(t, err)
+		return shown, err
+	}
+	shown, err := attempt(false)
+	if uncounted := new(evidence.UncountedError); errors.As(err, &uncounted) && s.space(s.counted(t, text)) != nil { // else it may well take long
+		shown, err = attempt(true)
+	}
+	if err != nil {
+		return err
+	}
+	is, known := violates(s.Network, shown)
+	if g := s.space(s.machine(t, shown)); !known && g != nil {
+		g.agrees(t, text)
+		is, known = g.violated(shown.Property)
+	}
+	if known && is != (shown.Verdict == spec.Violated) {
+		t.Fatalf("accepted: %s\n%s", shown, text)
+	}
+	return nil
+}
+
+// counted returns the machine of a count.
+func (s *judged) counted(t *testing.T, text string) states.Machine {
+	c, err := machines.ReadCount("f", strings.NewReader(text))
+	m := s.Machine
+	if err == nil && s.Network != nil {
+		m, err = states.TrafficNamed(s.Network, c.Machine)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// machine returns the machine of which something is shown.
+func (s *judged) machine(t *testing.T, shown evidence.Shown) states.Machine {
+	if s.Network == nil {
+		return s.Machine
+	}
+	var sc spec.Scenario
+	switch {
+	case shown.Under != nil:
+		sc = *shown.Under
+	case shown.Verdict == spec.Holds && s.Network.Switching() == spec.Wormhole:
+		sc.Length = spec.AnyLength
+	}
+	m, err := states.NewTraffic(s.Network, sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// space returns the space of a machine; nil if it is too large.
+func (s *judged) space(m states.Machine) *space {
+	g, searched := s.spaces[m.Name()]
+	if !searched {
+		g = spaceOf(m, m.Start(nil), mostStates)
+		s.spaces[m.Name()] = g
+	}
+	return g
+}
+
+// agrees holds what an accepted text lists against the space: all states and steps
+// of a set or count, and a trace move by move.
+func (g *space) agrees(t *testing.T, text string) {
+	t.Helper()
+	within := func(set *machines.ClosedSet) {
+		in := map[string]bool{}
+		for _, s := range set.States {
+			in[fmt.Sprint(s)] = true
+		}
+		for _, s := range g.states {
+			if !in[fmt.Sprint(s)] {
+				t.Fatalf("accepted without the state %s:\n%s", g.m.Layout().Text(s), text)
 			}
 		}
 	}
-	all(m.Start(nil))
-	for _, s := range states {
-		next, err := m.Next(nil, s)
-		if err != nil {
-			t.Fatal(err)
+	in := strings.NewReader(text)
+	if set, err := machines.ReadClosedSet("f", in); err == nil {
+		within(set)
+	}
+	in.Reset(text)
+	if r, err := machines.ReadRanking("f", in); err == nil {
+		within(&r.ClosedSet)
+	}
+	in.Reset(text)
+	if c, err := machines.ReadCount("f", in); err == nil {
+		if want := g.count(c.Property); *c != *want {
+			t.Fatalf("accepted: want %+v:\n%s", *want, text)
 		}
-		all(next)
+	}
+	in.Reset(text)
+	if x, err := counterexamples.Read("f", in); err == nil {
+		if err := g.replays(x); err != nil {
+			t.Fatalf("accepted, but %v:\n%s", err, text)
+		}
 	}
 }
 
-// FuzzFolder: no index with whatever evidence makes the check of a folder panic.
+// FuzzCheck: the same of any text about a ring and about a machine, and of what
+// stands by itself; an answer's index that is read is written as one that is read.
+func FuzzCheck(f *testing.F) {
+	for _, text := range texts(f) {
+		f.Add(text)
+	}
+	f.Add(`{"format":"unknot-answer-2","asked":"","asks":"","verdict":"holds","because":"","believe":[],"parts":[{"shows":"","property":"a","verdict":"holds","evidence":"b"}]}`)
+	network, machine := subjects(f)
+	all := []*judged{{Subject: network, spaces: map[string]*space{}}, {Subject: machine, spaces: map[string]*space{}}}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, s := range all {
+			_ = s.check(t, text)
+		}
+		measured.Within(t, len(text), func() {
+			if _, err := evidence.CheckTable("f", []byte(text)); err != nil {
+				noPanic(t, err)
+			}
+			a, err := evidence.ReadAnswer("f", []byte(text))
+			if err != nil {
+				return
+			}
+			var b bytes.Buffer
+			if err := evidence.WriteAnswer(&b, a); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := evidence.ReadAnswer("f", b.Bytes()); err != nil {
+				t.Fatalf("%v in\n%s", err, &b)
+			}
+		})
+	})
+}
+
+// FuzzFolder: no index with whatever evidence and closed form makes the check of a
+// folder panic, or dear.
 func FuzzFolder(f *testing.F) {
-	network, _ := subjects(f)
-	var b bytes.Buffer
-	if err := spec.WriteClosed(&b, network.Network); err != nil {
+	network, machine := subjects(f)
+	var ring, switched bytes.Buffer
+	if err := errors.Join(spec.WriteClosed(&ring, network.Network), program.WriteClosed(&switched, toggle())); err != nil {
 		f.Fatal(err)
 	}
 	for _, text := range texts(f) {
-		f.Add(index, text, b.String())
-		f.Add(strings.ReplaceAll(index, "0f", network.Digest.String()), text, b.String())
+		f.Add(index, text, ring.String())
+		f.Add(strings.ReplaceAll(index, "0f", network.Digest.String()), text, ring.String())
+		f.Add(strings.ReplaceAll(index, "0f", machine.Digest.String()), text, switched.String())
 	}
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, index, text, subject string) {
@@ -136,15 +233,22 @@ func FuzzFolder(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		folder, err := evidence.OpenFolder(dir)
-		if err != nil {
-			return
-		}
-		for i := range folder.Answer.Parts {
-			_, _, err := folder.Check(context.Background(), i, evidence.Options{Recount: true})
-			if fault := new(evidence.PanicError); errors.As(err, &fault) {
-				t.Fatalf("%v\n%s", fault, fault.Stack)
+		measured.Within(t, len(index)+len(text)+len(subject), func() {
+			folder, err := evidence.OpenFolder(dir)
+			if err != nil {
+				return
 			}
-		}
+			for i := range folder.Answer.Parts {
+				_, _, err := folder.Check(t.Context(), i, evidence.Options{})
+				noPanic(t, err)
+			}
+		})
 	})
+}
+
+func noPanic(t *testing.T, err error) {
+	t.Helper()
+	if fault := new(evidence.PanicError); errors.As(err, &fault) {
+		t.Fatalf("%v\n%s", fault, fault.Stack)
+	}
 }

@@ -1,0 +1,166 @@
+package evidence_test
+
+import (
+	"io"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// Lies are what a careless check would accept: right but for one thing. Where a
+// property is violated they claim that it holds, and the other way round.
+
+// lies returns the lies about a space.
+func (s *judged) lies(t testing.TB) (all []found) {
+	t.Helper()
+	m := s.Machine
+	if s.Network != nil {
+		m = s.traffic
+	}
+	g := s.space(m)
+	if g == nil {
+		return nil
+	}
+	properties := []string{spec.Deadlock.String(), spec.Delivery.String()}
+	for _, v := range g.claims().Responses {
+		properties = append(properties, v.Name)
+	}
+	for _, p := range properties {
+		switch violated, ok := g.violated(p); {
+		case ok && violated:
+			all = append(all, g.holds(t, p)...)
+		case ok:
+			all = append(all, g.goesRound(t, p)...)
+			count := g.count(p)
+			count.Transitions++
+			all = append(all, written(t, "counts", func(w io.Writer) error { return machines.WriteCount(w, count) }))
+		}
+	}
+	return all
+}
+
+// holds claims that a property holds: of the right states, of the right number of
+// them, and for a response with rankings.
+func (g *space) holds(t testing.TB, property string) []found {
+	set := machines.ClosedSet{Machine: g.m.Name(), Property: property, States: g.states}
+	all := []found{
+		written(t, "closed-set", func(w io.Writer) error { return machines.WriteClosedSet(w, &set) }),
+		written(t, "counts", func(w io.Writer) error { return machines.WriteCount(w, g.count(property)) }),
+	}
+	for _, v := range g.claims().Responses {
+		if v.Name == property {
+			r := g.ranking(v)
+			r.ClosedSet = set
+			all = append(all, written(t, "ranking", func(w io.Writer) error { return machines.WriteRanking(w, r) }))
+		}
+	}
+	return all
+}
+
+// ranking has ranks that fall wherever they can, to where the machine rests; and
+// where they cannot, a fair action that is possible throughout and, if there is one,
+// helps.
+func (g *space) ranking(v states.Response) *machines.Ranking {
+	kept, fair := g.kept(v), g.claims().Fair
+	r := &machines.Ranking{Ranks: make([]int, len(g.states)), Helpful: make([]int, len(g.states))}
+	for i, in := range components(len(g.states), func(s int, f func(int)) {
+		for k, e := range g.next[s] {
+			if kept(s, k) {
+				f(e.to)
+			}
+		}
+	}) {
+		possible, useless := map[int]int{}, map[int]bool{}
+		for _, s := range in {
+			here := map[int]bool{}
+			for k, e := range g.next[s] {
+				here[e.action] = true
+				useless[e.action] = useless[e.action] || kept(s, k)
+			}
+			for a := range here {
+				possible[a]++
+			}
+		}
+		best := machines.NoAction
+		for _, a := range slices.Sorted(maps.Keys(possible)) {
+			if possible[a] == len(in) && (fair == nil || fair(a)) && (best < 0 || useless[best]) {
+				best = a
+			}
+		}
+		for _, s := range in {
+			r.Ranks[s], r.Helpful[s] = len(g.states)-i, best
+		}
+	}
+	return r
+}
+
+// goesRound claims that a response is never given: because of cycles in which it
+// stays pending, but which are not fair or answer it.
+func (g *space) goesRound(t testing.TB, property string) (all []found) {
+	const most = 3 // of each sort
+	for _, v := range g.claims().Responses {
+		if v.Name != property {
+			continue
+		}
+		unanswered := g.kept(v)
+		pending := func(s, k int) bool { return v.Pending(g.states[s]) && v.Pending(g.states[g.next[s][k].to]) }
+		for _, kept := range []func(s, k int) bool{unanswered, pending} {
+			for _, r := range g.lassos(kept, most) {
+				r.Property = property
+				all = append(all, written(t, "run", func(w io.Writer) error { return runs.Write(w, g.m, r) }))
+			}
+		}
+	}
+	return all
+}
+
+// lassos returns runs that go round by some steps, at most so many.
+func (g *space) lassos(chosen func(s, k int) bool, most int) (all []*runs.Run) {
+	for s, steps := range g.next {
+		for k, e := range steps {
+			if len(all) == most || !chosen(s, k) {
+				continue
+			}
+			back, ok := g.way(e.to, s, chosen)
+			if !ok {
+				continue
+			}
+			stem, _ := g.way(0, s, func(int, int) bool { return true })
+			r := &runs.Run{Machine: g.m.Name(), Fault: runs.Unanswered, Back: len(stem)}
+			for _, e := range slices.Concat(stem, [][2]int{{s, k}}, back) {
+				r.Steps = append(r.Steps, runs.TakenBy(g.m, g.states[e[0]], e[1]))
+			}
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// way returns the steps of a shortest way between two states, as states and numbers
+// of their steps.
+func (g *space) way(from, to int, chosen func(s, k int) bool) (way [][2]int, ok bool) {
+	by := map[int][2]int{from: {-1, 0}}
+	for queue := []int{from}; len(queue) > 0; queue = queue[1:] {
+		s := queue[0]
+		if s == to {
+			for by[s][0] >= 0 {
+				way = append(way, by[s])
+				s = by[s][0]
+			}
+			slices.Reverse(way)
+			return way, true
+		}
+		for k, e := range g.next[s] {
+			if _, seen := by[e.to]; !seen && chosen(s, k) {
+				by[e.to] = [2]int{s, k}
+				queue = append(queue, e.to)
+			}
+		}
+	}
+	return nil, false
+}
