@@ -27,6 +27,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,10 +98,7 @@ func run(args []string, to, errs io.Writer) (exit int) {
 	default:
 		code, err = checkFiles(ctx, args[0], args[1:], opt, out)
 	}
-	if err == nil {
-		err = out.err
-	}
-	if err != nil {
+	if err = cmp.Or(err, out.err); err != nil {
 		fmt.Fprintln(errs, "unknot-verify:", spec.Printable(err.Error()))
 		return exitUsage
 	}
