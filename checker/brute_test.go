@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -19,7 +20,7 @@ func waits(hops []spec.Hop) bool {
 // sitesOf lists the legal sites by channel.
 func sitesOf(n *spec.Network) [][]spec.Site {
 	sites := make([][]spec.Site, n.Topology().Channels())
-	_ = n.Sites(func(s spec.Site, _ []spec.Hop) error {
+	_ = routing.Sites(n, func(s spec.Site, _ []spec.Hop) error {
 		if !s.Channel.IsInjection() {
 			sites[s.Channel] = append(sites[s.Channel], s)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -26,9 +27,9 @@ type CheckOptions struct {
 	// three, and starvation with Explore.Liveness.
 	Properties []string
 	Scenario   spec.Scenario
-	Always     bool                // explore although nothing is left open
-	Settle     int64               // see [Options]
-	Progress   func(spec.Progress) // of the static decision; see [Options]
+	Always     bool                   // explore although nothing is left open
+	Settle     int64                  // see [Options]
+	Progress   func(routing.Progress) // of the static decision; see [Options]
 	// Explore says how states are explored, within which budgets, and what counts
 	// as a deadlock. Its Properties are not looked at.
 	Explore ExploreOptions

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -24,7 +25,7 @@ import (
 // travel side by side are not found, and the answer then is unknown.
 
 func (d *decision) confirm(ctx context.Context, r *Finding, largest []spec.ChannelID) (*Finding, error) {
-	d.say(spec.Progress{Stage: "confirming the candidate"})
+	d.say(routing.Progress{Stage: "confirming the candidate"})
 	r.Candidate = largest
 	const attempts, mostMoves = 24, 1 << 22
 	if capacity := d.n.Capacity(); len(largest)*capacity > mostMoves {

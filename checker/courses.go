@@ -6,6 +6,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/each"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // courses is what single packets can do, each table by itself: how many hops
@@ -36,12 +38,12 @@ func (d *decision) survey(ctx context.Context) (*courses, error) {
 	if d.courses != nil {
 		return d.courses, nil
 	}
-	d.say(spec.Progress{Stage: "courses of single packets"})
+	d.say(routing.Progress{Stage: "courses of single packets"})
 	c := &courses{left: make([]int32, d.n.SiteCount()), cyclic: make([]bool, d.n.Tables())}
 	makers := make([]*fixpoint.RowGraphs, d.workers)
 	found := make([][]fault, d.n.Tables())
 	counts := make([][faultKinds]int, d.workers)
-	err := d.n.EachTable(ctx, d.workers, func(worker, i int) error {
+	err := each.Do(ctx, d.workers, d.n.Tables(), func(worker, i int) error {
 		t := d.n.Table(i)
 		mine := c.left[t.First : t.First+t.Len()]
 		if makers[worker] == nil {

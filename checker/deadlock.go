@@ -6,6 +6,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // deadlock climbs from cheap to dear: an acyclic dependency graph settles every
@@ -26,7 +27,7 @@ func (d *decision) deadlock(ctx context.Context) (*Finding, error) {
 	if d.n.Switching() == spec.Wormhole {
 		var err error
 		ranks, stuck, err = d.usage.HeadTail(ctx, d.workers, func(deleted int) {
-			d.say(spec.Progress{Stage: "head/tail fixpoint", Done: int64(deleted), Total: int64(d.graph.Channels()), Count: int64(deleted), Unit: "channels ranked"})
+			d.say(routing.Progress{Stage: "head/tail fixpoint", Done: int64(deleted), Total: int64(d.graph.Channels()), Count: int64(deleted), Unit: "channels ranked"})
 		})
 		if err != nil {
 			return nil, err

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // EvidenceError says that evidence for a verdict did not pass its check: a
@@ -31,9 +32,9 @@ func (e *EvidenceError) Unwrap() error { return e.Err }
 
 // Options says what to decide. The zero value asks for every property on all cores.
 type Options struct {
-	Properties []spec.Property     // empty: deadlock, livelock, delivery
-	Workers    int                 // goroutines; 0 means one per core
-	Progress   func(spec.Progress) // called now and then, never concurrently; may be nil
+	Properties []spec.Property        // empty: deadlock, livelock, delivery
+	Workers    int                    // goroutines; 0 means one per core
+	Progress   func(routing.Progress) // called now and then, never concurrently; may be nil
 	// Settle is the number of states that may be explored to settle a candidate
 	// that no static argument does; 0 means 200,000, less than 0 none.
 	Settle int64
@@ -118,7 +119,7 @@ func (d *decision) within(ctx context.Context, p spec.Property) (*Finding, error
 type decision struct {
 	n        *spec.Network
 	workers  int
-	progress func(spec.Progress)
+	progress func(routing.Progress)
 	most     int64 // states that may be explored
 	explore  ExploreOptions
 	result   *Result
@@ -133,7 +134,7 @@ type decision struct {
 }
 
 func (d *decision) prepare(ctx context.Context) (err error) {
-	d.say(spec.Progress{Stage: "dependencies"})
+	d.say(routing.Progress{Stage: "dependencies"})
 	if d.usage, err = fixpoint.NewUsage(ctx, d.n, d.workers); err != nil {
 		return err
 	}
@@ -142,7 +143,7 @@ func (d *decision) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-func (d *decision) say(p spec.Progress) {
+func (d *decision) say(p routing.Progress) {
 	if d.progress != nil {
 		d.progress(p)
 	}
@@ -169,7 +170,7 @@ func (d *decision) verify(ctx context.Context, f Finding) {
 
 // verified waits for the checks. What was not checked when ctx ended is unknown.
 func (d *decision) verified(ctx context.Context) error {
-	d.say(spec.Progress{Stage: "verifying"})
+	d.say(routing.Progress{Stage: "verifying"})
 	d.checks.Wait()
 	for i, refused := range d.refused {
 		f := &d.result.Findings[i]

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -206,7 +207,7 @@ func ended(ctx context.Context, r *statespace.Result, opt ExploreOptions) string
 // usedUp says which bound or budget an error is about, or "".
 func usedUp(ctx context.Context, err error) string {
 	var bound *spec.BoundError
-	var budget *spec.BudgetError
+	var budget *routing.BudgetError
 	switch {
 	case err == nil:
 	case errors.As(err, &bound):
@@ -221,7 +222,7 @@ func usedUp(ctx context.Context, err error) string {
 
 // stopped says why a context has ended.
 func stopped(ctx context.Context) string {
-	var up *spec.BudgetError
+	var up *routing.BudgetError
 	if errors.As(context.Cause(ctx), &up) {
 		return up.Error()
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -21,7 +22,7 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 	if d.most < 0 {
 		return r, nil
 	}
-	d.say(spec.Progress{Stage: "exploring the candidate"})
+	d.say(routing.Progress{Stage: "exploring the candidate"})
 	d.checks.Wait() // so that the rest stands, however this ends
 	if sc.Flits() && d.n.Buffer() > 1 {
 		r.Notes = append(r.Notes, "not explored: exploration of worms takes buffers of one flit")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // What is explored to settle a network leaves what it comes to, not a set that
@@ -77,7 +78,7 @@ func TestSettlingHeedsTheContext(t *testing.T) {
 func TestSettlingComesLast(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	r, err := checker.Decide(ctx, gadgetNetwork(t, "W2", spec.Wormhole), checker.Options{Progress: func(p spec.Progress) {
+	r, err := checker.Decide(ctx, gadgetNetwork(t, "W2", spec.Wormhole), checker.Options{Progress: func(p routing.Progress) {
 		if p.Stage == "exploring the candidate" {
 			cancel()
 		}

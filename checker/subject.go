@@ -11,8 +11,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
-	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -170,7 +170,7 @@ func (s *subject) bounded() error {
 	}
 	const each = 144 // bytes, in a list that has grown to twice what it holds
 	if s.opt.Memory -= each * moves; s.opt.Memory <= 0 {
-		return &spec.BudgetError{Memory: s.opt.Memory + each*moves}
+		return &routing.BudgetError{Memory: s.opt.Memory + each*moves}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/packing"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Worms that block each other.
@@ -26,7 +27,7 @@ func (d *decision) worms(ctx context.Context, r *Finding, candidate []spec.Chann
 		return r, nil
 	}
 	sc := spec.Scenario{Length: spec.AnyLength}
-	d.say(spec.Progress{Stage: "searching for worms"})
+	d.say(routing.Progress{Stage: "searching for worms"})
 	worms, decided, err := packing.Search(ctx, d.n, d.usage, candidate, packing.Options{Steps: mostWormSteps})
 	if err != nil {
 		return nil, err

@@ -76,7 +76,7 @@ func Read(file string, r io.Reader) (*Certificate, error) {
 		l.Fail("invalid property %.40q: want deadlock, livelock or delivery", name)
 	}
 	name = l.Field("switching")
-	if c.Switching, ok = spec.ParseSwitching(name); !ok || c.Switching.String() != name {
+	if c.Switching, ok = spec.ParseSwitching(name); !ok {
 		l.Fail("invalid switching %.40q: want store-and-forward, virtual-cut-through or wormhole", name)
 	}
 	name = l.Field("kind")

@@ -190,14 +190,14 @@ func TestNetworksThatMustBeRefused(t *testing.T) {
 // kind, site by site through maps, sharing nothing with Verify.
 func holdsByDefinition(n *spec.Network, c *proofs.Certificate) bool {
 	number := map[spec.Site]int{}
-	_ = n.Sites(func(s spec.Site, _ []spec.Hop) error {
+	_ = routing.Sites(n, func(s spec.Site, _ []spec.Hop) error {
 		if !s.Channel.IsInjection() {
 			number[s] = len(number)
 		}
 		return nil
 	})
 	ok := true
-	_ = n.Sites(func(s spec.Site, hops []spec.Hop) error {
+	_ = routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		source := s.Channel.IsInjection()
 		arrived := slices.Contains(hops, spec.Hop{Channel: spec.Eject})
 		lower := false

@@ -2,10 +2,7 @@ package spec
 
 import (
 	"cmp"
-	"context"
 	"slices"
-
-	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
 // Design of the tables.
@@ -187,26 +184,6 @@ func (n *Network) Hops(s Site) ([]Hop, bool) {
 	return n.Row(t.Rows[i]), true
 }
 
-// Sites calls f for every site in canonical order: by destination, class, then
-// first the injection channels by node, then the network channels by number
-// and tag. It stops at the first error and returns it.
-func (n *Network) Sites(f func(Site, []Hop) error) error {
-	for i := range n.parts.Tables {
-		t := &n.parts.Tables[i]
-		for _, s := range t.Sources {
-			if err := f(Site{Injection(s.Node), Header{Dest: t.Dest, Class: t.Class}}, n.Row(s.Row)); err != nil {
-				return err
-			}
-		}
-		for j := range t.Channels {
-			if err := f(t.Site(j), n.Row(t.Rows[j])); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // Reason says why a hop is permitted at a site: the rule or the line of the
 // file that made it; "" if the relation does not tell.
 func (n *Network) Reason(s Site, hop Hop) string {
@@ -221,14 +198,6 @@ func (n *Network) WithReasons(reason func(Site, Hop) string) *Network {
 	with := *n
 	with.parts.Reason = reason
 	return &with
-}
-
-// EachTable calls f with the number of every table, on up to workers goroutines
-// (at least one), and returns the first error or the context's. The worker
-// number, 0 <= worker < workers, lets f keep scratch memory apart. f is called
-// in no particular order.
-func (n *Network) EachTable(ctx context.Context, workers int, f func(worker, table int) error) error {
-	return each.Do(ctx, workers, len(n.parts.Tables), f)
 }
 
 // Index finds the sites of one table in constant time. It is scratch memory: a

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
 // Parts is what a network is made of, see [NewNetwork].
@@ -68,7 +70,7 @@ func NewNetwork(p Parts) (*Network, error) {
 	}
 	workers := runtime.GOMAXPROCS(0)
 	indices := make([]*Index, workers)
-	err := n.EachTable(context.Background(), workers, func(worker, table int) error {
+	err := each.Do(context.Background(), workers, len(p.Tables), func(worker, table int) error {
 		if indices[worker] == nil {
 			indices[worker] = n.NewIndex()
 		}

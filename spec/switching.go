@@ -1,5 +1,7 @@
 package spec
 
+import "slices"
+
 // Switching is how packets occupy channels.
 type Switching uint8
 
@@ -28,16 +30,8 @@ func (s Switching) String() string {
 	return "switching(?)"
 }
 
-// ParseSwitching reads what [Switching.String] writes, and the short forms
-// saf, vct and wh.
+// ParseSwitching reads what [Switching.String] writes.
 func ParseSwitching(s string) (Switching, bool) {
-	switch s {
-	case "saf", switchingNames[0]:
-		return StoreAndForward, true
-	case "vct", switchingNames[1]:
-		return VirtualCutThrough, true
-	case "wh", switchingNames[2]:
-		return Wormhole, true
-	}
-	return 0, false
+	i := slices.Index(switchingNames[:], s)
+	return Switching(max(i, 0)), i >= 0
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // NodeID numbers the nodes of a topology: 0 <= id < Topology.Nodes().
@@ -246,15 +245,4 @@ func (t *Topology) ChannelName(c ChannelID) string {
 		return "inject " + t.nodes[t.Head(c)].Name
 	}
 	return t.LinkName(t.linkOf[c]) + " " + t.VCName(t.VC(c))
-}
-
-// CoordinateName writes coordinates the way the catalogue names nodes: "(1,0)".
-func CoordinateName(at ...int) string {
-	var b strings.Builder
-	for i, x := range at {
-		b.WriteByte("(,"[min(i, 1)])
-		b.WriteString(strconv.Itoa(x))
-	}
-	b.WriteByte(')')
-	return b.String()
 }

@@ -1,5 +1,7 @@
 package spec
 
+import "slices"
+
 // Property is a question that unknot answers about a network.
 type Property uint8
 
@@ -26,12 +28,8 @@ func (p Property) String() string {
 
 // ParseProperty reads what [Property.String] writes.
 func ParseProperty(s string) (Property, bool) {
-	for i, name := range propertyNames {
-		if s == name {
-			return Property(i), true
-		}
-	}
-	return 0, false
+	i := slices.Index(propertyNames[:], s)
+	return Property(max(i, 0)), i >= 0
 }
 
 // Verdict answers a property. The zero value is Unknown, so that a verdict
@@ -56,10 +54,6 @@ func (v Verdict) String() string {
 
 // ParseVerdict reads what [Verdict.String] writes.
 func ParseVerdict(s string) (Verdict, bool) {
-	for i, name := range verdictNames {
-		if s == name {
-			return Verdict(i), true
-		}
-	}
-	return 0, false
+	i := slices.Index(verdictNames[:], s)
+	return Verdict(max(i, 0)), i >= 0
 }

@@ -52,7 +52,7 @@ func grid(vcs int, torus bool, k ...int) *spec.Topology {
 		return c
 	}
 	for i := range total {
-		t.AddNode(spec.CoordinateName(at(i)...), at(i)...)
+		t.AddNode(routing.CoordinateName(at(i)...), at(i)...)
 	}
 	stride := 1
 	for d := range k {

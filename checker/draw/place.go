@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // layout places the nodes of a topology by their coordinates.
@@ -72,7 +73,7 @@ func rankCoordinates(t *spec.Topology) *layout {
 	seen := map[string]bool{}
 	for v := range spec.NodeID(t.Nodes()) {
 		at := t.Node(v).At
-		name := spec.CoordinateName(at...)
+		name := routing.CoordinateName(at...)
 		if seen[name] {
 			return nil
 		}

@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Shape is a family of topologies.
@@ -151,7 +152,7 @@ func (d *drawing) topology(vcs int) *spec.Topology {
 		if at == nil {
 			t.AddNode("")
 		} else {
-			t.AddNode(spec.CoordinateName(at...), at...)
+			t.AddNode(routing.CoordinateName(at...), at...)
 		}
 	}
 	for _, e := range d.edges {

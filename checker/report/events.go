@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Events writes NDJSON, one object a line: "started" for every network,
@@ -65,7 +66,7 @@ type progressJSON struct {
 
 // Progress tells how far the work is, if that has changed by a percent of the
 // stage, or, where the total is not known, if the count has doubled.
-func (e *Events) Progress(p spec.Progress) {
+func (e *Events) Progress(p routing.Progress) {
 	var share int64
 	if p.Total > 0 {
 		share = 100 * p.Done / p.Total
@@ -79,7 +80,7 @@ func (e *Events) Progress(p spec.Progress) {
 
 // Exploring tells how far an exploration is. Its total is never known.
 func (e *Events) Exploring(p checker.ExploreProgress) {
-	e.Progress(spec.Progress{Stage: "exploring", Count: p.States, Unit: "states"})
+	e.Progress(routing.Progress{Stage: "exploring", Count: p.States, Unit: "states"})
 }
 
 type findingJSON struct {

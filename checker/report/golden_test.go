@@ -17,6 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -223,7 +224,7 @@ func TestEvents(t *testing.T) {
 		e := NewEvents(w)
 		e.Started("ring.star")
 		for done := range int64(1001) {
-			e.Progress(spec.Progress{Stage: "routing", Done: done, Total: 1000})
+			e.Progress(routing.Progress{Stage: "routing", Done: done, Total: 1000})
 		}
 		for states := range int64(1000) {
 			e.Exploring(checker.ExploreProgress{States: states})

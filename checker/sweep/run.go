@@ -188,7 +188,7 @@ func (q *Question) decide(ctx context.Context, c *Case, opt Options) (Result, er
 	if intact := new(baseError); errors.As(err, &intact) {
 		return r, intact.err
 	}
-	if up := new(spec.BudgetError); errors.As(err, &up) {
+	if up := new(routing.BudgetError); errors.As(err, &up) {
 		return r, fmt.Errorf("case %d: %w", c.Number, err)
 	}
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker/sweep"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestMemoryOfACase: a case whose tables do not fit into the budget has no result,
@@ -17,7 +17,7 @@ func TestMemoryOfACase(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	var up *spec.BudgetError
+	var up *routing.BudgetError
 	if err := p.Run(t.Context(), &out, nil, sweep.Options{Settle: -1, Memory: 1}); !errors.As(err, &up) || out.Len() > 0 {
 		t.Errorf("%v, results %q", err, &out)
 	}

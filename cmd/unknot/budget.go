@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // budget is what a command may take of time and memory, from the first byte
@@ -78,7 +78,7 @@ func (b *budget) begin(ctx context.Context, std streams) (context.Context, func(
 	ctx, cancel := context.WithCancelCause(ctx)
 	end := func() { interrupt(); cancel(nil) }
 	if b.timeout > 0 {
-		up := &spec.BudgetError{Time: b.timeout}
+		up := &routing.BudgetError{Time: b.timeout}
 		soft := time.AfterFunc(b.timeout, func() { cancel(up) })
 		hard := time.AfterFunc(b.timeout+max(2*time.Second, b.timeout/10), func() { b.giveUp(up, exitUnknown, std) })
 		before := end
@@ -107,7 +107,7 @@ func (b *budget) begin(ctx context.Context, std streams) (context.Context, func(
 // watch ends the context when the process has taken all of its memory, and the
 // process when it takes a sixteenth more.
 func (b *budget) watch(done <-chan struct{}, cancel context.CancelCauseFunc, std streams) {
-	up := &spec.BudgetError{Memory: b.memory}
+	up := &routing.BudgetError{Memory: b.memory}
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -137,8 +137,8 @@ func (b *budget) forStates() int64 {
 }
 
 // used returns why a context has ended, if that is a budget.
-func used(ctx context.Context) *spec.BudgetError {
-	var up *spec.BudgetError
+func used(ctx context.Context) *routing.BudgetError {
+	var up *routing.BudgetError
 	errors.As(context.Cause(ctx), &up)
 	return up
 }

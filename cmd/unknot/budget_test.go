@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestHardStopWaitsForASave: the process is not ended while a checkpoint is being
@@ -20,7 +20,7 @@ func TestHardStopWaitsForASave(t *testing.T) {
 	stop := func() <-chan int {
 		ended := make(chan int, 1)
 		std := streams{err: new(bytes.Buffer), exit: func(code int) { ended <- code }}
-		go b.giveUp(&spec.BudgetError{Time: b.timeout}, exitUnknown, std)
+		go b.giveUp(&routing.BudgetError{Time: b.timeout}, exitUnknown, std)
 		return ended
 	}
 	opt.Saves.Lock() // as an exploration does

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/draw"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 var (
@@ -96,7 +97,7 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 		if err := f.layable(g); err != nil {
 			return err
 		}
-		m.show(spec.Progress{Stage: "Graphviz lays it out", Count: int64(len(g.Edges)), Unit: "edges"})
+		m.show(routing.Progress{Stage: "Graphviz lays it out", Count: int64(len(g.Edges)), Unit: "edges"})
 	}
 	defer m.clear()
 	write := func(w io.Writer) error {

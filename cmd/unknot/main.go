@@ -19,6 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/cmd/internal/version"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Exit codes, see README.md.
@@ -114,7 +115,7 @@ func exitCode(ctx context.Context, err error) int {
 	var (
 		coded    *codeError
 		bound    *spec.BoundError
-		budget   *spec.BudgetError
+		budget   *routing.BudgetError
 		evidence *checker.EvidenceError
 	)
 	switch {

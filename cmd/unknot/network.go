@@ -46,7 +46,7 @@ func (f *networkFlags) register(c *cobra.Command) {
 
 // loadMachine finds a model or a file that is a machine of its own (n is nil
 // then), or a network.
-func (f *networkFlags) loadMachine(ctx context.Context, name string, progress func(spec.Progress)) (m states.Machine, n *spec.Network, err error) {
+func (f *networkFlags) loadMachine(ctx context.Context, name string, progress func(routing.Progress)) (m states.Machine, n *spec.Network, err error) {
 	if f.maxSites < 1 {
 		return nil, nil, fmt.Errorf("--max-sites %d: must be at least 1", f.maxSites)
 	}
@@ -119,7 +119,7 @@ func settingsOf(flags []string) (map[string]string, error) {
 }
 
 // load finds, reads and compiles a network.
-func (f *networkFlags) load(ctx context.Context, name string, progress func(spec.Progress)) (*spec.Network, error) {
+func (f *networkFlags) load(ctx context.Context, name string, progress func(routing.Progress)) (*spec.Network, error) {
 	set, err := f.settings()
 	if err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(spec
 
 func (f *networkFlags) compile(ctx context.Context, def routing.Definition, opt routing.CompileOptions) (*spec.Network, error) {
 	if f.switching != "" {
-		s, ok := spec.ParseSwitching(f.switching)
+		s, ok := routing.ParseSwitching(f.switching)
 		if !ok {
 			return nil, fmt.Errorf("--switching %s: want store-and-forward, virtual-cut-through or wormhole", f.switching)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/report"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // outputs are the flags that tell other programs what check found, any number
@@ -87,11 +88,11 @@ func (o *outputs) found() {
 }
 
 // progress adds the events to what shows progress.
-func (o *outputs) progress(show func(spec.Progress)) func(spec.Progress) {
+func (o *outputs) progress(show func(routing.Progress)) func(routing.Progress) {
 	if o.stream == nil {
 		return show
 	}
-	return func(p spec.Progress) { show(p); o.stream.Progress(p) }
+	return func(p routing.Progress) { show(p); o.stream.Progress(p) }
 }
 
 // exploring adds the events to what shows how far an exploration is.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // meter shows progress on one line of a terminal: stage, share, rate and the
@@ -23,7 +23,7 @@ type meter struct {
 func newMeter(std streams) *meter { return &meter{w: std.err, terminal: std.terminal} }
 
 // show takes a report; it never blocks for long and redraws at most ten times a second.
-func (m *meter) show(p spec.Progress) {
+func (m *meter) show(p routing.Progress) {
 	if !m.terminal {
 		return
 	}

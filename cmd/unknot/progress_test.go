@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func TestMeter(t *testing.T) {
-	p := spec.Progress{Stage: "routing", Done: 25, Total: 100, Count: 5000, Unit: "sites"}
+	p := routing.Progress{Stage: "routing", Done: 25, Total: 100, Count: 5000, Unit: "sites"}
 	var quiet bytes.Buffer
 	m := &meter{w: &quiet}
 	m.show(p)

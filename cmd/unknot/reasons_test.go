@@ -118,7 +118,7 @@ def route(at, to):
 			t.Fatal(err, warning)
 		}
 		hops := 0
-		err = n.Sites(func(s spec.Site, row []spec.Hop) error {
+		err = routing.Sites(n, func(s spec.Site, row []spec.Hop) error {
 			for _, hop := range row {
 				hops++
 				if want := n.Reason(s, hop); got.Reason(s, hop) != want || hop.Channel != spec.Eject && want == "" {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -153,7 +154,7 @@ func more(w io.Writer, n int) {
 func listSites(w io.Writer, n *spec.Network) error {
 	t := n.Topology()
 	fmt.Fprintln(w, "\nsites")
-	return n.Sites(func(s spec.Site, hops []spec.Hop) error {
+	return routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		fmt.Fprintf(w, "  %s for %s", t.ChannelName(s.Channel), t.Node(s.Header.Dest).Name)
 		if len(n.Classes()) > 1 {
 			fmt.Fprintf(w, " class %s", n.Classes()[s.Header.Class])

@@ -144,7 +144,7 @@ func (f *sweepFlags) question(name string) (*sweep.Question, error) {
 func (f *sweepFlags) builder(name string, text []byte) func(context.Context, map[string]string) (routing.Definition, error) {
 	finish := func(def routing.Definition) (routing.Definition, error) {
 		if f.switching != "" {
-			s, ok := spec.ParseSwitching(f.switching)
+			s, ok := routing.ParseSwitching(f.switching)
 			if !ok {
 				return def, fmt.Errorf("--switching %s: want store-and-forward, virtual-cut-through or wormhole", f.switching)
 			}
@@ -214,7 +214,7 @@ func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error 
 	m := newMeter(std)
 	defer m.clear()
 	opt.Done = func(done, all int) {
-		m.show(spec.Progress{Stage: "sweeping", Done: int64(done), Total: int64(all), Count: int64(done), Unit: "cases"})
+		m.show(routing.Progress{Stage: "sweeping", Done: int64(done), Total: int64(all), Count: int64(done), Unit: "cases"})
 	}
 	var results []sweep.Result
 	if f.out == "" {

@@ -44,7 +44,7 @@ func written(n *spec.Network) ([]string, error) {
 		return top.Link(top.LinkOf(c)).Out
 	}
 	var lines []string
-	err := n.Sites(func(s spec.Site, hops []spec.Hop) error {
+	err := routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		dest := top.Node(s.Header.Dest).Name
 		var to []string
 		for _, hop := range hops {

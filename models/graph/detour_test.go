@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/graph"
 	"github.com/seed-105a2da2/unknot/models/graph/census"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestUniqueShortestWays: as the packet switching networks were published, the
@@ -18,7 +19,7 @@ func TestUniqueShortestWays(t *testing.T) {
 		all[i] = i + 1
 	}
 	n := compile(t)(graph.PacketSwitching(all))
-	err := n.Sites(func(s spec.Site, hops []spec.Hop) error {
+	err := routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		if len(hops) != 1 {
 			t.Errorf("%d hops at %s for node %d", len(hops), n.Topology().ChannelName(s.Channel), s.Header.Dest+1)
 		}

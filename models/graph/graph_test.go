@@ -89,7 +89,7 @@ func TestDeterministicIsOneOfMinimal(t *testing.T) {
 		g := graph.Random(9, 9, seed)
 		one, all := compile(t)(graph.Deterministic(g)), compile(t)(graph.Minimal(g))
 		wantAllPairs(t, "deterministic", one)
-		err := one.Sites(func(s spec.Site, hops []spec.Hop) error {
+		err := routing.Sites(one, func(s spec.Site, hops []spec.Hop) error {
 			permitted, ok := all.Hops(s)
 			if len(hops) != 1 || !ok {
 				t.Errorf("seed %d: %d hops at %v, a site of minimal routing: %t", seed, len(hops), s, ok)

@@ -32,7 +32,7 @@ func TestUpDown(t *testing.T) {
 func TestUpDownAvoidsTheLowestNode(t *testing.T) {
 	n := compile(t)(graph.UpDown(graph.Ring(6), 0))
 	through := 0
-	err := n.Sites(func(s spec.Site, hops []spec.Hop) error {
+	err := routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		if n.Topology().Head(s.Channel) == 3 && s.Header.Dest != 3 && !s.Channel.IsInjection() {
 			through++
 		}

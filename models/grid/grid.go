@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Direction is the sense of a hop along a dimension.
@@ -102,7 +103,7 @@ func New(o Options) (*Grid, error) {
 			g.coord[v*dims+d] = int16(at[d])
 			rest /= k
 		}
-		g.AddNode(spec.CoordinateName(at...), at...)
+		g.AddNode(routing.CoordinateName(at...), at...)
 	}
 	stride := 1
 	for d, k := range o.Sizes {

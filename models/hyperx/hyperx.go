@@ -50,7 +50,7 @@ func New(sizes []int, variant Variant) (routing.Definition, error) {
 			at[d] = rest % k
 			rest /= k
 		}
-		t.AddNode(spec.CoordinateName(at...), at...)
+		t.AddNode(routing.CoordinateName(at...), at...)
 	}
 	// The link of v to coordinate y in dimension d is v's link number
 	// start[d] + y, less one if y is beyond v's own coordinate.

@@ -123,7 +123,7 @@ func (m *net) build() {
 		for d := range m.dims {
 			at = append(at, m.rings(v)>>(d*m.N)&(1<<m.N-1))
 		}
-		m.t.AddNode(spec.CoordinateName(at...), at...)
+		m.t.AddNode(routing.CoordinateName(at...), at...)
 	}
 	for v := range spec.NodeID(nodes) {
 		x, r := m.x(v), m.rings(v)

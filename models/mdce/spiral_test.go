@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/mdce"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestSpiral: the VC goes up over the border from x = n-1 to x = 0 and nowhere
@@ -25,7 +26,7 @@ func TestSpiral(t *testing.T) {
 				return vcs - 1
 			}
 			crossings := 0
-			err := n.Sites(func(s spec.Site, hops []spec.Hop) error {
+			err := routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 				before := 0
 				if !s.Channel.IsInjection() {
 					before = top.VC(s.Channel)

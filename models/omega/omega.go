@@ -27,7 +27,7 @@ func New(n, banks int) (routing.Definition, error) {
 	node := func(x, y int) spec.NodeID { return spec.NodeID(y*n + x) }
 	for y := range rows {
 		for x := range n {
-			t.AddNode(spec.CoordinateName(x, y), x, y)
+			t.AddNode(routing.CoordinateName(x, y), x, y)
 		}
 	}
 	for y := range rows {

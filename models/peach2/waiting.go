@@ -62,7 +62,7 @@ func (w *waiting) collect(n *spec.Network, order Ordering) error {
 	channels := n.Topology().Channels()
 	kinds := make([][]int, channels)     // of the packets in a channel
 	next := make([][]spec.Hop, channels) // what they wait for
-	err := n.Sites(func(s spec.Site, hops []spec.Hop) error {
+	err := routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		if s.Channel.IsInjection() {
 			return nil
 		}

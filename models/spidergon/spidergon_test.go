@@ -94,7 +94,7 @@ func TestDateline(t *testing.T) {
 		n := compile(t, nodes, 2)
 		top := n.Topology()
 		seen := [2]int{}
-		err := n.Sites(func(s spec.Site, _ []spec.Hop) error {
+		err := routing.Sites(n, func(s spec.Site, _ []spec.Hop) error {
 			if s.Channel.IsInjection() || top.Link(top.LinkOf(s.Channel)).Out == "across" {
 				return nil
 			}

@@ -16,7 +16,7 @@ import (
 func ReadClosed(ctx context.Context, file string, text []byte, opt CompileOptions) (*spec.Network, error) {
 	// A number of two characters takes up to 8 bytes.
 	if held := 5 * int64(len(text)); opt.Memory > 0 && held >= opt.Memory {
-		return nil, fmt.Errorf("reading %s: %w", file, &spec.BudgetError{Memory: opt.Memory})
+		return nil, fmt.Errorf("reading %s: %w", file, &BudgetError{Memory: opt.Memory})
 	}
 	parts, locate, err := spec.ReadParts(ctx, file, text)
 	if err != nil {

@@ -160,7 +160,7 @@ func TestSitesInCanonicalOrder(t *testing.T) {
 	n := compile(t, oneWayRing(3, 1))
 	topo := n.Topology()
 	var got []string
-	err := n.Sites(func(s spec.Site, hops []spec.Hop) error {
+	err := routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		again, ok := n.Hops(s)
 		if diff := cmp.Diff(hops, again); !ok || diff != "" {
 			t.Errorf("Hops(%v): %v %s", s, ok, diff)

@@ -68,7 +68,7 @@ func (c *compilation) tabulate(worker, i int) error {
 		return &spec.BoundError{What: "sites", Limit: c.opt.MaxSites}
 	}
 	if c.opt.Progress != nil {
-		c.opt.Progress(spec.Progress{Stage: "routing", Done: int64(c.done), Total: int64(c.targets), Count: int64(c.sites), Unit: "sites"})
+		c.opt.Progress(Progress{Stage: "routing", Done: int64(c.done), Total: int64(c.targets), Count: int64(c.sites), Unit: "sites"})
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (c *compilation) account(bytes int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.bytes += bytes; c.opt.Memory > 0 && c.bytes > c.opt.Memory {
-		return &spec.BudgetError{Memory: c.opt.Memory}
+		return &BudgetError{Memory: c.opt.Memory}
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark
 		return nil, err
 	}
 	var known bool
-	switch b.def.Switching, known = spec.ParseSwitching(switching); {
+	switch b.def.Switching, known = routing.ParseSwitching(switching); {
 	case b.described:
 		return nil, errors.New("network is called twice: call it once")
 	case len(b.nodes) > 0:
@@ -151,7 +151,7 @@ func (b *builder) expect(_ *starlark.Thread, f *starlark.Builtin, args starlark.
 	under := b.def.Switching
 	if switching != "" {
 		var known bool
-		if under, known = spec.ParseSwitching(switching); !known {
+		if under, known = routing.ParseSwitching(switching); !known {
 			return nil, fmt.Errorf("switching %.40q: must be store-and-forward, virtual-cut-through or wormhole", switching)
 		}
 	}
@@ -195,7 +195,7 @@ func (b *builder) node(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	case name != "":
 		name = spec.Printable(name)
 	case len(at) > 0:
-		name = spec.CoordinateName(coordinates...)
+		name = routing.CoordinateName(coordinates...)
 	default:
 		name = fmt.Sprint(len(b.nodes))
 	}

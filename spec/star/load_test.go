@@ -76,7 +76,7 @@ func TestDigestDoesNotDependOnWorkers(t *testing.T) {
 func TestReasons(t *testing.T) {
 	n := compile(t, load(t, torus, map[string]string{"k": "5"}), 2)
 	count := map[string]int{}
-	err := n.Sites(func(s spec.Site, hops []spec.Hop) error {
+	err := routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		for _, h := range hops {
 			count[n.Reason(s, h)]++
 		}

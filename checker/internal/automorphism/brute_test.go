@@ -41,7 +41,7 @@ func commutes(n *spec.Network, s automorphism.Symmetry, dims bool) bool {
 		return s.Channels[c]
 	}
 	fits := true
-	_ = n.Sites(func(at spec.Site, row []spec.Hop) error {
+	_ = routing.Sites(n, func(at spec.Site, row []spec.Hop) error {
 		at.Channel, at.Header.Dest = move(at.Channel), s.Nodes[at.Header.Dest]
 		found, legal := n.Hops(at)
 		fits = fits && legal && len(found) == len(row)
@@ -94,7 +94,7 @@ func bruteForce(n *spec.Network, dims bool) map[string]bool {
 
 func inUse(n *spec.Network, s automorphism.Symmetry) string {
 	used := map[spec.ChannelID]bool{}
-	_ = n.Sites(func(at spec.Site, _ []spec.Hop) error {
+	_ = routing.Sites(n, func(at spec.Site, _ []spec.Hop) error {
 		used[at.Channel] = true
 		return nil
 	})

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
 // The head/tail fixpoint for wormhole switching.
@@ -49,7 +50,7 @@ func (u *Usage) HeadTail(ctx context.Context, workers int, round func(deleted in
 	inRows := u.rowsInto()
 	deleted := 0
 	for now := int32(0); ; now++ {
-		err := n.EachTable(ctx, workers, func(_, i int) error {
+		err := each.Do(ctx, workers, n.Tables(), func(_, i int) error {
 			h.sweep(&h.tables[i])
 			return nil
 		})
@@ -101,7 +102,7 @@ func (h *headTail) prepare(ctx context.Context, workers int) error {
 		h.resolved[r] = !Waits(h.net, spec.RowID(r))
 	}
 	makers := make([]*RowGraphs, workers)
-	return h.net.EachTable(ctx, workers, func(worker, i int) error {
+	return each.Do(ctx, workers, h.net.Tables(), func(worker, i int) error {
 		if makers[worker] == nil {
 			makers[worker] = NewRowGraphs(h.net)
 		}
@@ -161,7 +162,7 @@ func (h *headTail) isClear(s *tableState, lo, hi int32) bool {
 func Held(ctx context.Context, n *spec.Network, workers int, rank []int32) ([]int32, error) {
 	held := make([]int32, n.SiteCount())
 	makers := make([]*RowGraphs, workers)
-	err := n.EachTable(ctx, workers, func(worker, i int) error {
+	err := each.Do(ctx, workers, n.Tables(), func(worker, i int) error {
 		t := n.Table(i)
 		if makers[worker] == nil {
 			makers[worker] = NewRowGraphs(n)

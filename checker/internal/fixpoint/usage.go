@@ -9,6 +9,7 @@ import (
 	"math/bits"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
 // Usage tells which rows the sites of each channel have. The store-and-forward
@@ -60,7 +61,7 @@ func NewUsage(ctx context.Context, n *spec.Network, workers int) (*Usage, error)
 		used  []bool
 	}
 	seen := make([]scratch, workers)
-	err := n.EachTable(ctx, workers, func(worker, i int) error {
+	err := each.Do(ctx, workers, n.Tables(), func(worker, i int) error {
 		table := n.Table(i)
 		s := &seen[worker]
 		if s.pairs == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/packing"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 type fataler interface{ Fatal(...any) }
@@ -96,7 +97,7 @@ func plainWorms(n *spec.Network, most int) []plainWorm {
 			}
 		}
 	}
-	_ = n.Sites(func(s spec.Site, _ []spec.Hop) error {
+	_ = routing.Sites(n, func(s spec.Site, _ []spec.Hop) error {
 		if !s.Channel.IsInjection() {
 			extend([]spec.ChannelID{s.Channel}, s)
 		}

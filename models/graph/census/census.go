@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Census is what a network comes to.
@@ -137,7 +138,7 @@ func undelivered(n *spec.Network, t *spec.Table, x *spec.Index) error {
 
 // Unexplained returns an error if the relation permits a hop and gives no reason.
 func Unexplained(n *spec.Network) error {
-	return n.Sites(func(s spec.Site, hops []spec.Hop) error {
+	return routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		for _, hop := range hops {
 			if n.Reason(s, hop) == "" {
 				return fmt.Errorf("no reason for the hop from %s to %s", n.Topology().ChannelName(s.Channel), n.Topology().ChannelName(hop.Channel))

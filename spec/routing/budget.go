@@ -1,4 +1,4 @@
-package spec
+package routing
 
 import (
 	"fmt"
@@ -30,14 +30,4 @@ type Progress struct {
 	Done, Total int64  // in units of the stage; Total 0 if not known
 	Count       int64  // what has been found so far, in Unit
 	Unit        string // such as "sites"
-}
-
-// BoundError says that a network is larger than somebody allowed.
-type BoundError struct {
-	What  string // "sites"
-	Limit int
-}
-
-func (e *BoundError) Error() string {
-	return fmt.Sprintf("more than %d %s: beyond the bound", e.Limit, e.What)
 }
