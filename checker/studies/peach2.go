@@ -121,7 +121,7 @@ func answerAddresses(_ context.Context, c *peach2.Cluster) (Answer, error) {
 		Because: fmt.Sprintf("every address of the window of %#x bytes is routed correctly at each of %d boards, by %d registers, at most %d a port", c.Map.Window, len(c.Boards), in.Registers, in.Longest),
 		Evidence: []string{
 			fmt.Sprintf("%#x addresses belong to devices, %#x to nobody (%d parts of %#x bytes, %d nodes)", in.Owned, in.Unowned, c.Map.Window/c.Map.Part, c.Map.Part, len(c.Boards)),
-			fmt.Sprintf("%d sets of addresses are told apart by owner and way", in.Cells),
+			fmt.Sprintf("%d cases of addresses, in which every comparison is settled", (len(in.Cases)+1)/2),
 		},
 	}
 	if in.Unowned > 0 {
@@ -148,34 +148,23 @@ func answerAddresses(_ context.Context, c *peach2.Cluster) (Answer, error) {
 		shows = "an address that does not come where it belongs: " + in.Faults[0].String()
 	}
 	if in.Unowned == 0 || len(in.Faults) > 0 { // no table shows that an address is left over
-		answer.Parts = addressParts(c, len(c.Boards)-1, in.Faults, "addresses", shows)
-	}
-	if answer.Parts != nil {
+		answer.Parts = []Part{addressPart(c, len(c.Boards)-1, in.Cases, in.Faults, "addresses", shows)}
 		answer.Believe = []string{"the registers, cables and areas in the part are those of the cluster; the counts above, and that no address is left over, are the model's alone"}
 	}
 	return answer, nil
 }
 
-// addressParts is the table of a cluster with cases that show that all addresses
+// addressPart is the table of a cluster with cases that show that all addresses
 // come where they belong over so many cables, or with its first fault, which
-// violates a property; none if the registers need too many cases.
-func addressParts(c *peach2.Cluster, most int, faults []peach2.Fault, violates, shows string) []Part {
+// violates a property.
+func addressPart(c *peach2.Cluster, most int, cases peach2.Cases, faults []peach2.Fault, violates, shows string) Part {
+	part := Part{Shows: shows, Property: "addresses", Verdict: spec.Holds}
+	fault := peach2.Fault{}
 	if len(faults) > 0 {
-		return []Part{{
-			Shows:    shows,
-			Table:    func(w io.Writer) error { return peach2.WriteTable(w, c, most, nil, faults[0]) },
-			Property: violates, Verdict: spec.Violated,
-		}}
+		part.Property, part.Verdict, cases, fault = violates, spec.Violated, nil, faults[0]
 	}
-	cases, err := peach2.CasesOf(c)
-	if err != nil {
-		return nil
-	}
-	return []Part{{
-		Shows:    shows,
-		Table:    func(w io.Writer) error { return peach2.WriteTable(w, c, most, cases, peach2.Fault{}) },
-		Property: "addresses", Verdict: spec.Holds,
-	}}
+	part.Table = func(w io.Writer) error { return peach2.WriteTable(w, c, most, cases, fault) }
+	return part
 }
 
 func answerLinks(_ context.Context, cabling peach2Cabling) (Answer, error) {
@@ -381,7 +370,11 @@ func answerHops(_ context.Context, b peach2Bounded) (Answer, error) {
 		shows = fmt.Sprintf("an address of node %d does not come there from board %d over at most %d cables", h.To, h.From, b.hops)
 		longer = []peach2.Fault{{Board: h.From, First: c.Map.Base(h.To) + c.Map.Areas[0].Start}}
 	}
-	answer.Parts = addressParts(c, min(b.hops, len(c.Boards)), longer, "hops", shows)
+	in, err := peach2.Inspect(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	answer.Parts = []Part{addressPart(c, min(b.hops, len(c.Boards)), in.Cases, longer, "hops", shows)}
 	answer.Believe = []string{"the registers, cables and areas in the part are those of the cluster"}
 	for hops, pairs := range h.Pairs {
 		if pairs > 0 {

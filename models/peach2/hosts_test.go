@@ -123,7 +123,7 @@ func TestHostsAgreeWithWaits(t *testing.T) {
 			free++
 		}
 	})
-	if deadlocks < 3 || free < 3 {
+	if !testing.Short() && (deadlocks < 3 || free < 3) {
 		t.Errorf("%d deadlocks, %d rings without a cycle of waits: too few of one kind to mean anything", deadlocks, free)
 	}
 }

@@ -1,7 +1,6 @@
 package peach2
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 )
@@ -45,15 +44,15 @@ func (k Kind) String() string {
 
 // Fault says what is wrong with which addresses at a board.
 type Fault struct {
-	Board       int
-	Kind        Kind
-	First, Last uint64 // the first run of these addresses, as long as possible
-	Count       uint64 // of these addresses in the whole window
+	Board int
+	Kind  Kind
+	First uint64 // the lowest of these addresses
+	Count uint64 // of these addresses in the whole window
 }
 
-// String is a sentence such as "board 3, gap: 0x100..0x1ff (256 addresses in all)".
+// String is a sentence such as "board 3, gap: 0x100 and so on, 256 addresses in all".
 func (f Fault) String() string {
-	return fmt.Sprintf("board %d, %s: %#x..%#x (%d addresses in all)", f.Board, f.Kind, f.First, f.Last, f.Count)
+	return fmt.Sprintf("board %d, %s: %#x and so on, %d addresses in all", f.Board, f.Kind, f.First, f.Count)
 }
 
 // Inspection is what was found out about all addresses at all boards.
@@ -61,7 +60,7 @@ type Inspection struct {
 	Faults    []Fault // by board, then by kind; none: everything is as it should be
 	Owned     uint64  // addresses of some device of some node
 	Unowned   uint64  // the rest of the window
-	Cells     int     // sets of addresses that differ in owner or in their way
+	Cases     Cases   // in which every comparison is settled
 	Registers int     // of all boards
 	Longest   int     // the longest list of registers of one port
 }
@@ -82,7 +81,7 @@ func Inspect(c *Cluster) (*Inspection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.inspect()
+	return s.inspect(), nil
 }
 
 // faultless returns the ways of all nodes' addresses, see survey.ways, all of
@@ -95,47 +94,42 @@ func faultless(c *Cluster) ([][][]portSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := s.inspect()
-	if err != nil {
-		return nil, err
-	}
-	if len(in.Faults) > 0 {
+	if in := s.inspect(); len(in.Faults) > 0 {
 		return nil, fmt.Errorf("the registers are faulty: %s", in.Faults[0])
 	}
 	return s.ways(), nil
 }
 
-func (s *survey) inspect() (*Inspection, error) {
-	c := s.c
-	in := &Inspection{Cells: len(s.cells)}
-	in.Owned = s.count(s.joint, func(v int) bool { return s.cells[v].node >= 0 })
-	in.Unowned = c.Map.Window - in.Owned
+func (s *survey) inspect() *Inspection {
+	c, w := s.c, s.c.wiring()
+	in := &Inspection{Cases: s.cases}
 	in.countRegisters(c)
-
-	// What is wrong at a board depends on the cell alone, but for subtraction.
-	wrong := make([][]kindSet, len(s.cells))
-	there := make([]kindSet, len(c.Boards)) // in some cell
-	w := c.wiring()
-	for i, x := range s.cells {
-		wrong[i] = x.faults(w)
-		for b, set := range wrong[i] {
-			there[b] |= set
+	found := make([][kinds]Fault, len(c.Boards))
+	for i := range s.cells {
+		x := &s.cells[i]
+		if x.node >= 0 {
+			in.Owned += x.count()
 		}
-	}
-	for b := range c.Boards {
-		for k := range kinds {
-			if there[b].has(k) {
-				in.add(s, b, k, s.joint, func(v int) bool { return wrong[v][b].has(k) })
+		for b, set := range x.faults(w) {
+			for k := range kinds {
+				if f := &found[b][k]; set.has(k) {
+					if f.Count == 0 {
+						*f = Fault{Board: b, Kind: k, First: x.ones}
+					}
+					f.Count += x.count()
+				}
 			}
 		}
-		if err := in.subtraction(s, b); err != nil {
-			return nil, err
+	}
+	in.Unowned = c.Map.Window - in.Owned
+	for _, of := range found {
+		for _, f := range of {
+			if f.Count > 0 {
+				in.Faults = append(in.Faults, f)
+			}
 		}
 	}
-	slices.SortFunc(in.Faults, func(x, y Fault) int {
-		return cmp.Or(cmp.Compare(x.Board, y.Board), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.First, y.First))
-	})
-	return in, nil
+	return in
 }
 
 func (in *Inspection) countRegisters(c *Cluster) {
@@ -147,15 +141,6 @@ func (in *Inspection) countRegisters(c *Cluster) {
 		}
 		in.Longest = max(in.Longest, slices.Max(list[:]))
 	}
-}
-
-// add records the addresses whose value is faulty, if there are any.
-func (in *Inspection) add(s *survey, board int, k Kind, f ref, faulty func(v int) bool) {
-	first, last, ok := s.interval(f, faulty)
-	if !ok {
-		return
-	}
-	in.Faults = append(in.Faults, Fault{board, k, first, last, s.count(f, faulty)})
 }
 
 // kindSet is a set of kinds: bit k is set if k is in it.
@@ -172,7 +157,7 @@ func (k Kind) when(condition bool) kindSet {
 }
 
 // faults says, by board, what is wrong with the addresses of a cell.
-func (x cell) faults(w wiring) []kindSet {
+func (x *cell) faults(w wiring) []kindSet {
 	wrong := make([]kindSet, len(x.ports))
 	next := make([]int, len(x.ports)) // the board that the packet goes to; -1: none
 	for b, set := range x.ports {
@@ -182,8 +167,13 @@ func (x cell) faults(w wiring) []kindSet {
 			continue
 		}
 		switch p := set.first(); {
-		case p == North || p == Internal:
-			wrong[b] = WrongNode.when(b != x.node) | WrongDevice.when(b == x.node && p != x.device.Port())
+		case (p == North || p == Internal) && b != x.node:
+			wrong[b] = WrongNode.when(true)
+		case p == North: // the host has, at the same places as the map, a part that begins at 0
+			out, own := x.left == outside, x.device.Port() == North
+			wrong[b] = Outside.when(out) | WrongDevice.when(!own || !out && x.left != x.device)
+		case p == Internal:
+			wrong[b] = WrongDevice.when(p != x.device.Port())
 		case !w[b][p].ok:
 			wrong[b] = Unconnected.when(true)
 		default:
@@ -201,51 +191,4 @@ func (x cell) faults(w wiring) []kindSet {
 		wrong[b] |= Cycle.when(at == b)
 	}
 	return wrong
-}
-
-// subtraction checks what is left of the addresses that a board hands to its own
-// host: the host has, at the same places as the map, a part that begins at 0.
-func (in *Inspection) subtraction(s *survey, board int) error {
-	const (
-		outside = iota
-		nothing // inside, but no device there
-		device  // + its number
-	)
-	m, offset := s.c.Map, s.c.Boards[board].Offset
-	var rs []Register
-	if offset < m.Window {
-		rs = append(m.areas(offset), Register{Mask: m.Window - 1, Lower: offset, Upper: offset + m.Part - 1})
-	}
-	left, err := s.matches(rs, func(match []bool) int {
-		switch i := firstMatch(match); {
-		case i == 0:
-			return outside
-		case i == len(match):
-			return nothing
-		default:
-			return device + int(m.Areas[i-1].Device)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	const fine, isOutside, isOther = 0, 1, 2
-	f, err := s.pair(s.joint, left, func(v, left int) int {
-		x := s.cells[v]
-		switch {
-		case x.node != board || x.ports[board] != 1<<North:
-			return fine
-		case left == outside:
-			return isOutside
-		case left != device+int(x.device) && x.device.Port() == North:
-			return isOther
-		}
-		return fine
-	})
-	if err != nil {
-		return err
-	}
-	in.add(s, board, Outside, f, func(v int) bool { return v == isOutside })
-	in.add(s, board, WrongDevice, f, func(v int) bool { return v == isOther })
-	return nil
 }

@@ -197,9 +197,6 @@ func TestInspectAgreesWithBruteForce(t *testing.T) {
 		got := map[string]uint64{}
 		for _, f := range in.Faults {
 			got[fmt.Sprint(f.Board, " ", f.Kind)] += f.Count
-			if f.Last < f.First || f.Last-f.First >= f.Count {
-				t.Errorf("%v: not a run", f)
-			}
 		}
 		if diff := cmp.Diff(bruteFaults(c), got); diff != "" {
 			t.Errorf("addresses by board and fault (-brute force +got):\n%s", diff)
@@ -220,14 +217,14 @@ func TestSubtractionIntoAHole(t *testing.T) {
 			got = append(got, f)
 		}
 	}
-	want := []Fault{{1, WrongDevice, 256, 256 + 63, 64}, {1, Outside, 256 + 64, 256 + 191, 128}}
+	want := []Fault{{1, WrongDevice, 256, 64}, {1, Outside, 256 + 64, 128}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 // TestFaultsOfTheMachine: one register or offset of a machine of 16 boards is
-// changed; the run of addresses is known beforehand.
+// changed; the addresses are known beforehand.
 func TestFaultsOfTheMachine(t *testing.T) {
 	const part = uint64(1) << 35
 	for _, tt := range []struct {
@@ -243,20 +240,20 @@ func TestFaultsOfTheMachine(t *testing.T) {
 					break
 				}
 			}
-		}, []Fault{{3, Gap, 4 * part, 12*part - 1, 8 * part}}}, // distances 1..8 east of 3
+		}, []Fault{{3, Gap, 4 * part, 8 * part}}}, // distances 1..8 east of 3
 		{"an upper bound one part too high", func(c *Cluster) {
 			for i, r := range c.Boards[3].Registers {
 				if r.Port == East {
 					c.Boards[3].Registers[i].Upper += part
 				}
 			}
-		}, []Fault{{3, Overlap, 12 * part, 13*part - 1, part}}},
+		}, []Fault{{3, Overlap, 12 * part, part}}},
 		{"the offset of the board before", func(c *Cluster) { c.Boards[5].Offset = 4 * part },
-			[]Fault{{5, Outside, 5 * part, 5*part + part/4*3 - 1, part / 4 * 3}}},
+			[]Fault{{5, Outside, 5 * part, part / 4 * 3}}},
 		{"an offset one byte too high", func(c *Cluster) { c.Boards[5].Offset++ },
 			[]Fault{
-				{5, WrongDevice, 5*part + part/4, 5*part + part/4, 2}, // the first bytes of GPU0 and GPU1
-				{5, Outside, 5 * part, 5 * part, 1},
+				{5, WrongDevice, 5*part + part/4, 2}, // the first bytes of GPU0 and GPU1
+				{5, Outside, 5 * part, 1},
 			}},
 		{"E and W of board 0 exchanged", func(c *Cluster) {
 			for i, r := range c.Boards[0].Registers {
@@ -272,14 +269,14 @@ func TestFaultsOfTheMachine(t *testing.T) {
 			// east, too. Nodes 9 to 15 likewise between 0 and 1; 9 is at
 			// distance 8 from board 1, east. Node 8: board 15 sends it west.
 		}, []Fault{
-			{0, Cycle, part, 8*part - 1, 7*part + 6*part},
-			{1, Cycle, 10 * part, 16*part - 1, 6 * part},
-			{15, Cycle, part, 8*part - 1, 7 * part},
+			{0, Cycle, part, 7*part + 6*part},
+			{1, Cycle, 10 * part, 6 * part},
+			{15, Cycle, part, 7 * part},
 		}},
 		{"a cable missing", func(c *Cluster) { c.Cables = c.Cables[:15] }, // 15.E-0.W
 			[]Fault{
-				{0, Unconnected, 9 * part, 16*part - 1, 7 * part},
-				{15, Unconnected, 0, 8*part - 1, 8 * part},
+				{0, Unconnected, 9 * part, 7 * part},
+				{15, Unconnected, 0, 8 * part},
 			}},
 	} {
 		c := generate(t, Options{Boards: 16})
@@ -288,4 +285,16 @@ func TestFaultsOfTheMachine(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}
+}
+
+// smallRegister draws a register on a window of so many bits, mask and bounds of
+// any form; bounds may lie beyond the window or the wrong way round.
+func smallRegister(t *rapid.T, bits int) Register {
+	n := rapid.Uint64Range(0, 1<<bits+3)
+	r := Register{Port: Port(rapid.IntRange(0, int(ports)-1).Draw(t, "port")), Mask: n.Draw(t, "mask"), Lower: n.Draw(t, "lower"), Upper: n.Draw(t, "upper")}
+	if rapid.Bool().Draw(t, "masked bounds") {
+		r.Lower &= r.Mask
+		r.Upper &= r.Mask
+	}
+	return r
 }

@@ -1,6 +1,26 @@
 package peach2
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Design of the exact decision over a whole window.
+//
+// The window is cut into cases, sets of addresses that have some bits and any of
+// the others, until no comparison of any register or area depends on the bits that
+// are left. Then all addresses of a case belong to the same device and take the
+// same way. Whether one depends on the bits that are left is seen from the lowest
+// and the highest address of the case, as far as they are compared. The highest bit
+// that some comparison depends on is asked for first; so there are as many cases as
+// there are places where decisions change, not addresses. Registers that compare
+// scattered bits may need as many cases as there are addresses, and no method can
+// avoid that in general: "no gap" is the tautology of a disjunction of bit
+// patterns, which is co-NP-complete. Then there is a *spec.BoundError, never an
+// answer. The tree of cases is what a second program checks; see AddressTable of
+// package answers.
 
 // portSet is a set of ports: bit p is set if p is in it.
 type portSet uint8
@@ -9,137 +29,140 @@ func (s portSet) has(p Port) bool { return s>>p&1 == 1 }
 func (s portSet) len() int        { return bits.OnesCount8(uint8(s)) }
 func (s portSet) first() Port     { return Port(bits.TrailingZeros8(uint8(s))) }
 
-// String lists the ports, such as "E+S".
-func (s portSet) String() string {
-	text := ""
-	for p := range ports {
-		if s.has(p) {
-			if text != "" {
-				text += "+"
-			}
-			text += p.String()
-		}
-	}
-	return text
+// comparison is whether an address, masked, lies between two numbers.
+type comparison struct{ mask, lower, upper uint64 }
+
+func (x comparison) holds(address uint64) bool {
+	return x.lower <= address&x.mask && address&x.mask <= x.upper
 }
 
-// cell is a set of addresses, not always one interval, that belong to the same
-// device of the same node, or to none, and that every board treats alike.
+// open returns the highest bit that the comparison depends on for addresses with
+// the bits of ones and any of the unknown bits, -1 if it depends on none.
+func (x comparison) open(ones, unknown uint64) int {
+	least := ones & x.mask
+	most := least | unknown&x.mask
+	if most < x.lower || least > x.upper || x.lower > x.upper || least >= x.lower && most <= x.upper {
+		return -1
+	}
+	return bits.Len64(unknown&x.mask) - 1
+}
+
+// Cases is a tree of cases over the bits of an address, in preorder: the bit that
+// is asked for, -1 where a case ends.
+type Cases []int8
+
+// Bounds of a tree: cases, and cases times comparisons.
+const (
+	mostCases = 1 << 18
+	mostWork  = 1 << 27
+)
+
+// cell is a case: the addresses that have the bits of ones, and any of the unknown.
 type cell struct {
-	node   int // -1: the addresses belong to nobody
-	device Device
-	ports  []portSet // by board: the ports whose registers match
+	ones, unknown uint64
+	node          int // -1: they belong to nobody
+	device        Device
+	ports         []portSet // by board: the ports whose registers match
+	left          Device    // where they lie after subtraction of the node's offset
 }
 
-// survey is a window cut into cells.
+// After subtraction an address may lie in no area of the part, or outside of it.
+const (
+	nothing Device = devices + iota
+	outside
+)
+
+// count returns the number of the addresses.
+func (x *cell) count() uint64 { return 1 << bits.OnesCount64(x.unknown) }
+
+// survey is a window cut into cells, in the order of their lowest addresses.
 type survey struct {
-	*space
 	c     *Cluster
-	cells []cell // by value of joint
-	joint ref
+	most  int // cells
+	cases Cases
+	cells []cell
 }
 
-// newSurvey cuts the window of a valid cluster into cells. A *spec.BoundError says
-// that its registers are too entangled for that.
+// newSurvey cuts the window of a valid cluster. A *spec.BoundError says that its
+// registers need too many cases. Time: cases times the comparisons.
 func newSurvey(c *Cluster) (*survey, error) {
-	s := &survey{space: newSpace(c.Map.Bits()), c: c}
-	owners, err := s.owners()
-	if err != nil {
-		return nil, err
-	}
-	// The joint value is built board by board; a value of a stage is a number
-	// given to the pair (value of the stage before, set of ports).
-	type stage struct {
-		before int
-		set    portSet
-	}
-	joint, stages := owners, make([][]stage, len(c.Boards))
-	for b, board := range c.Boards {
-		f, err := s.portsOf(board)
-		if err != nil {
-			return nil, err
+	s := &survey{c: c}
+	var all []comparison
+	for i, b := range c.Boards {
+		all = append(all, c.Map.areas(c.Map.Base(i))...)
+		if b.Offset < c.Map.Window && b.Offset != c.Map.Base(i) {
+			all = append(append(all, c.Map.areas(b.Offset)...), c.Map.part(b.Offset))
 		}
-		numbers := map[stage]int{}
-		joint, err = s.pair(joint, f, func(before, set int) int {
-			k := stage{before, portSet(set)}
-			x, ok := numbers[k]
-			if !ok {
-				x = len(stages[b])
-				numbers[k] = x
-				stages[b] = append(stages[b], k)
-			}
-			return x
-		})
-		if err != nil {
-			return nil, err
+		for _, r := range b.Registers {
+			all = append(all, comparison{r.Mask, r.Lower, r.Upper})
 		}
 	}
-	s.joint = joint
-	last := len(c.Boards) - 1
-	for value := range stages[last] {
-		x := cell{ports: make([]portSet, len(c.Boards))}
-		for b, v := last, value; b >= 0; b-- {
-			k := stages[b][v]
-			x.ports[b] = k.set
-			if v = k.before; b == 0 {
-				x.node, x.device = s.owner(v)
-			}
-		}
-		s.cells = append(s.cells, x)
-	}
-	return s, nil
+	s.most = min(mostCases, mostWork/len(all))
+	return s, s.cut(0, c.Map.Window-1, all)
 }
 
-// portsOf returns the diagram of the set of ports whose registers match at a board.
-func (s *survey) portsOf(b Board) (ref, error) {
-	return s.matches(b.Registers, func(m []bool) int {
-		var set portSet
-		for i, yes := range m {
-			if yes {
-				set |= 1 << b.Registers[i].Port
+func (s *survey) cut(ones, unknown uint64, all []comparison) error {
+	highest := -1
+	var left []comparison
+	for _, x := range all {
+		if bit := x.open(ones, unknown); bit >= 0 {
+			left = append(left, x)
+			highest = max(highest, bit)
+		}
+	}
+	if len(s.cells) == s.most {
+		return &spec.BoundError{What: "cases of addresses that the registers need", Limit: s.most}
+	}
+	s.cases = append(s.cases, int8(highest))
+	if highest < 0 {
+		s.cells = append(s.cells, s.cellOf(ones, unknown))
+		return nil
+	}
+	if err := s.cut(ones, unknown&^(1<<highest), left); err != nil {
+		return err
+	}
+	return s.cut(ones|1<<highest, unknown&^(1<<highest), left)
+}
+
+func (s *survey) cellOf(ones, unknown uint64) cell {
+	m := s.c.Map
+	x := cell{ones: ones, unknown: unknown, node: -1, ports: make([]portSet, len(s.c.Boards))}
+	for b, board := range s.c.Boards {
+		if d := m.deviceAt(ones, m.Base(b)); d < devices {
+			x.node, x.device, x.left = b, d, m.deviceAt(ones, board.Offset)
+		}
+		for _, r := range board.Registers {
+			if r.Match(ones) {
+				x.ports[b] |= 1 << r.Port
 			}
 		}
-		return int(set)
-	})
-}
-
-// owners returns the diagram of whose address it is: 0 nobody's, otherwise 1 +
-// node*areas + the number of the device's area.
-func (s *survey) owners() (ref, error) {
-	var rs []Register
-	for i := range s.c.Boards {
-		rs = append(rs, s.c.Map.areas(s.c.Map.Base(i))...)
 	}
-	return s.matches(rs, firstMatch)
+	return x
 }
 
-// owner splits a value of owners.
-func (s *survey) owner(value int) (node int, d Device) {
-	if value == 0 {
-		return -1, 0
-	}
-	areas := s.c.Map.Areas
-	return (value - 1) / len(areas), areas[(value-1)%len(areas)].Device
-}
-
-// areas returns the areas of a part that begins at an address, as registers
-// that compare all bits.
-func (m Map) areas(base uint64) []Register {
-	var rs []Register
+// areas returns the comparisons for the areas of a part that begins at an address.
+func (m Map) areas(base uint64) []comparison {
+	var all []comparison
 	for _, a := range m.Areas {
-		rs = append(rs, Register{Mask: m.Window - 1, Lower: base + a.Start, Upper: base + a.Start + a.Size - 1})
+		all = append(all, comparison{m.Window - 1, base + a.Start, base + a.Start + a.Size - 1})
 	}
-	return rs
+	return all
 }
 
-// firstMatch returns 1 + the number of the first register that matches, 0 if none does.
-func firstMatch(m []bool) int {
-	for i, yes := range m {
-		if yes {
-			return i + 1
+// part is the comparison for a whole part.
+func (m Map) part(base uint64) comparison { return comparison{m.Window - 1, base, base + m.Part - 1} }
+
+// deviceAt says where in a part that begins at base an address lies.
+func (m Map) deviceAt(address, base uint64) Device {
+	if base >= m.Window || !m.part(base).holds(address) {
+		return outside
+	}
+	for i, x := range m.areas(base) {
+		if x.holds(address) {
+			return m.Areas[i].Device
 		}
 	}
-	return 0
+	return nothing
 }
 
 // ways tells apart how the addresses of each node are routed: by node, the
@@ -147,23 +170,16 @@ func firstMatch(m []bool) int {
 // addresses. At the node itself it makes no difference which device it is.
 func (s *survey) ways() [][][]portSet {
 	all := make([][][]portSet, len(s.c.Boards))
-	seen := map[string]bool{}
-	// Pairing visits leaves in the order of addresses, so cells are in that order.
 	for _, x := range s.cells {
 		if x.node < 0 {
 			continue
 		}
-		way := append([]portSet(nil), x.ports...)
+		way := slices.Clone(x.ports)
 		const local = 1<<North | 1<<Internal
 		if way[x.node] != 0 && way[x.node]&^local == 0 {
 			way[x.node] = 1 << North
 		}
-		key := []byte{byte(x.node)}
-		for _, set := range way {
-			key = append(key, byte(set))
-		}
-		if !seen[string(key)] {
-			seen[string(key)] = true
+		if !slices.ContainsFunc(all[x.node], func(w []portSet) bool { return slices.Equal(w, way) }) {
 			all[x.node] = append(all[x.node], way)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 func table(t interface{ Fatal(...any) }, c *peach2.Cluster, most int, cases peach2.Cases, fault peach2.Fault) *answers.AddressTable {
@@ -61,14 +62,10 @@ func TestCasesAgainstInspect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cases, err := peach2.CasesOf(c)
-		if err != nil {
-			t.Fatal(err)
-		}
 		if len(in.Faults) > 0 {
 			faulty++
 		}
-		switch err := answers.VerifyAddresses(table(t, c, len(c.Boards)-1, cases, peach2.Fault{})); {
+		switch err := answers.VerifyAddresses(table(t, c, len(c.Boards)-1, in.Cases, peach2.Fault{})); {
 		case err == nil && len(in.Faults) > 0:
 			t.Fatalf("accepted, but %s", in.Faults[0])
 		case err != nil && len(in.Faults) == 0:
@@ -92,15 +89,15 @@ func TestCasesOfTheMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cases, err := peach2.CasesOf(c)
+	in, err := peach2.Inspect(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	right := table(t, c, 8, cases, peach2.Fault{}) // 16 boards: half-way round is 8
+	right := table(t, c, 8, in.Cases, peach2.Fault{}) // 16 boards: half-way round is 8
 	if err := answers.VerifyAddresses(right); err != nil || right.Leaves() > 1000 {
 		t.Errorf("%d cases: %v", right.Leaves(), err)
 	}
-	if err := answers.VerifyAddresses(table(t, c, 7, cases, peach2.Fault{})); err == nil || !strings.Contains(err.Error(), "more than 7 cables") {
+	if err := answers.VerifyAddresses(table(t, c, 7, in.Cases, peach2.Fault{})); err == nil || !strings.Contains(err.Error(), "more than 7 cables") {
 		t.Errorf("with 7 cables: %v", err)
 	}
 }
@@ -114,8 +111,9 @@ func TestTooManyCases(t *testing.T) {
 	for bit := range 30 {
 		c.Boards[0].Registers = append(c.Boards[0].Registers, peach2.Register{Port: peach2.East, Mask: 1 << bit, Lower: 1, Upper: 1})
 	}
-	if _, err := peach2.CasesOf(c); err == nil || errors.Unwrap(err) != nil || !strings.Contains(err.Error(), "too many cases") {
-		t.Errorf("got %v", err)
+	var bound *spec.BoundError
+	if _, err := peach2.Inspect(c); !errors.As(err, &bound) {
+		t.Errorf("got %v, want a bound", err)
 	}
 }
 
