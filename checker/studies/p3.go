@@ -119,20 +119,16 @@ func p3Drawn(ctx context.Context, o p3.Options, p *Part) func(io.Writer) error {
 		if err != nil {
 			return err
 		}
-		path, cycle := p.way()
 		h := p.trace.Moves[0].Header
-		return f.Way(int(h.Dest), h.Class, path, cycle).SVG(w)
+		return f.Way(int(h.Dest), h.Class, p.nodes, p.round).SVG(w)
 	}
 }
 
 // p3Cycle draws the cycle of links that settling a part has found.
 func p3Cycle(plane *p3.Plane, p *Part) *p3.Picture {
-	pic := &p3.Picture{Plane: plane, Zones: -1, Loop: -1}
-	for _, l := range p.cycle {
-		pic.Path, pic.Loop = append(pic.Path, int(l.From)), 0
-	}
-	if pic.Loop == 0 {
-		pic.Path = append(pic.Path, pic.Path[0])
+	pic := &p3.Picture{Plane: plane, Zones: -1, Path: p.nodes, Loop: -1}
+	if p.round {
+		pic.Loop = 0
 	}
 	return pic
 }

@@ -107,7 +107,7 @@ func verdictOf(ok bool) spec.Verdict {
 	return spec.Violated
 }
 
-func answerAddresses(_ context.Context, c *peach2.Cluster) (Answer, error) {
+func answerAddresses(ctx context.Context, c *peach2.Cluster) (Answer, error) {
 	in, err := peach2.Inspect(c)
 	var size *spec.BoundError
 	switch {
@@ -142,7 +142,8 @@ func answerAddresses(_ context.Context, c *peach2.Cluster) (Answer, error) {
 		}
 		answer.Evidence = append(answer.Evidence, f.String())
 	}
-	answer.Picture = func(w io.Writer) error { return peach2.Draw(w, c, nil, nil) }
+	drawn := clusterPart("the cluster", c)
+	answer.Picture = drawn.drawing(ctx)
 	shows := "all addresses that belong to a device come there"
 	if len(in.Faults) > 0 {
 		shows = "an address that does not come where it belongs: " + in.Faults[0].String()
@@ -167,15 +168,15 @@ func addressPart(c *peach2.Cluster, most int, cases peach2.Cases, faults []peach
 	return part
 }
 
-func answerLinks(_ context.Context, cabling peach2Cabling) (Answer, error) {
+func answerLinks(ctx context.Context, cabling peach2Cabling) (Answer, error) {
 	if cabling.wrong != nil {
 		return Answer{Verdict: spec.Violated, Because: cabling.wrong.Error()}, nil
 	}
 	c := cabling.Cluster
+	drawn := clusterPart("the cluster", c)
 	answer := Answer{
-		Verdict: spec.Holds,
+		Verdict: spec.Holds, Picture: drawn.drawing(ctx),
 		Because: fmt.Sprintf("all %d cables join a root complex and an endpoint", len(c.Cables)),
-		Picture: func(w io.Writer) error { return peach2.Draw(w, c, nil, nil) },
 	}
 	for _, k := range c.Cables {
 		answer.Evidence = append(answer.Evidence, fmt.Sprintf("%s (%s) - %s (%s)", k.A, c.Boards[k.A.Board].Role(k.A.Port), k.B, c.Boards[k.B.Board].Role(k.B.Port)))
@@ -185,28 +186,29 @@ func answerLinks(_ context.Context, cabling peach2Cabling) (Answer, error) {
 
 // answerTies counts for the given n and, beside it, for the usual sizes.
 func answerTies(ctx context.Context, o peach2.Options) (Answer, error) {
-	drawn, err := peach2.Generate(o) // what is wrong with them is said once, here
+	given, err := peach2.Generate(o) // what is wrong with them is said once, here
 	if err != nil {
 		return Answer{}, err
 	}
+	drawn := clusterPart("the cluster", given)
 	asked, err := countTies(ctx, o)
 	if err != nil {
 		return Answer{}, err
 	}
 	answer := Answer{Verdict: verdictOf(asked.free > 0), Because: asked.text, Parts: asked.parts, Believe: []string{
 		fmt.Sprintf("the rules in the parts are all rules for ties of n=%d", o.Boards),
-	}, Picture: func(w io.Writer) error { return peach2.Draw(w, drawn, nil, nil) }}
+	}, Picture: drawn.drawing(ctx)}
 	if asked.unknown {
 		answer.Verdict = spec.Unknown
 	}
-	given := o.Boards
+	boards := o.Boards
 	for n := 3; n <= 8; n++ {
 		o.Boards = n
 		if !coupledFit(o) {
 			continue
 		}
 		count := asked
-		if n != given {
+		if n != boards {
 			if count, err = countTies(ctx, o); err != nil {
 				return Answer{}, err
 			}
@@ -345,12 +347,7 @@ func answerWaits(ctx context.Context, w peach2Waits) (Answer, error) {
 		part.Shows = "a cycle of waits"
 	}
 	a.Parts = []Part{part}
-	var marked []peach2.Jack
-	for _, l := range part.cycle {
-		out, _ := peach2.ParsePort(l.Out)
-		marked = append(marked, peach2.Jack{Board: int(l.From) % len(w.Boards), Port: out})
-	}
-	a.Picture = func(to io.Writer) error { return peach2.Draw(to, w.Cluster, marked, lines) }
+	a.Picture = part.drawing(ctx)
 	return a, nil
 }
 

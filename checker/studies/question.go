@@ -86,11 +86,12 @@ type Part struct {
 	Property string
 	Verdict  spec.Verdict // Holds or Violated
 
-	// What settling the part has found: a cycle of dependencies, or a trace and the
-	// nodes on its packet's way.
-	cycle []spec.Link
+	// What settling the part has found: a cycle of dependencies, or a trace; and the
+	// nodes on the way of its packet, or along the cycle, the first again as the last.
+	cycle []spec.ChannelID
 	trace *counterexamples.Trace
 	nodes []int
+	round bool // the way is a cycle
 
 	// An answer holds if in some case all parts have the verdict that they need, and
 	// is violated if there is none. Its parts are of one case unless they say otherwise.

@@ -3,10 +3,12 @@ package studies
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/draw"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -45,25 +47,25 @@ func (p *Part) settle(ctx context.Context) (because string, lines []string, err 
 	f := r.Findings[0]
 	p.Verdict, p.trace = f.Verdict, f.Trace
 	if f.Trace != nil {
-		for _, m := range f.Trace.Moves {
-			if p.nodes == nil {
-				p.nodes = []int{int(n.Topology().Head(m.From))}
-			}
-			if m.Hop.Channel != spec.Eject {
-				p.nodes = append(p.nodes, int(n.Topology().Head(m.Hop.Channel)))
-			}
-		}
+		p.follow(n, f.Trace)
 	}
 	return f.Because, nil, nil
 }
 
-// way returns the nodes on the way of the one packet of the trace that settling the
-// part has found; if the way ends in a cycle, those of the cycle.
-func (p *Part) way() (nodes []int, cycle bool) {
-	if p.trace.Fault == counterexamples.Loop {
-		return p.nodes[p.trace.Back:], true
+// follow notes the nodes on the way of a trace's packet; if the way ends in a
+// cycle, those of the cycle.
+func (p *Part) follow(n *spec.Network, t *counterexamples.Trace) {
+	for _, m := range t.Moves {
+		if p.nodes == nil {
+			p.nodes = []int{int(n.Topology().Head(m.From))}
+		}
+		if m.Hop.Channel != spec.Eject {
+			p.nodes = append(p.nodes, int(n.Topology().Head(m.Hop.Channel)))
+		}
 	}
-	return p.nodes, false
+	if p.round = t.Fault == counterexamples.Loop; p.round {
+		p.nodes = p.nodes[t.Back:]
+	}
 }
 
 // all settles parts, and is the answer that all of them hold. Of a violated one
@@ -100,15 +102,11 @@ func (p *Part) settleCycle(ctx context.Context, n *spec.Network) (because string
 		p.Property, p.Verdict = spec.Deadlock.String(), spec.Holds
 		return fmt.Sprintf("the channel dependency graph, with %d edges, has no cycle", g.Edges()), nil, nil
 	}
-	p.Verdict, p.cycle = spec.Violated, nil
+	p.Verdict, p.round, p.cycle, p.nodes = spec.Violated, true, cycle, []int{int(n.Topology().Tail(cycle[0]))}
 	for _, c := range cycle {
-		p.cycle = append(p.cycle, n.Topology().Link(n.Topology().LinkOf(c)))
+		p.nodes = append(p.nodes, int(n.Topology().Head(c)))
 	}
-	edges := make([]checker.Edge, len(cycle))
-	for i, c := range cycle {
-		edges[i] = checker.Edge{From: c, To: cycle[(i+1)%len(cycle)]}
-	}
-	for _, d := range checker.Explain(n, edges) {
+	for _, d := range checker.Explain(n, around(cycle)) {
 		line := fmt.Sprintf("%s waits for %s: a packet for %s", n.Topology().ChannelName(d.From), n.Topology().ChannelName(d.To), n.Topology().Node(d.At.Header.Dest).Name)
 		if d.Why != "" {
 			line += ", by " + d.Why
@@ -116,4 +114,37 @@ func (p *Part) settleCycle(ctx context.Context, n *spec.Network) (because string
 		lines = append(lines, line)
 	}
 	return fmt.Sprintf("the channel dependency graph has a cycle of %d channels", len(cycle)), lines, nil
+}
+
+// around returns the edges of a cycle.
+func around(cycle []spec.ChannelID) []checker.Edge {
+	edges := make([]checker.Edge, len(cycle))
+	for i, c := range cycle {
+		edges[i] = checker.Edge{From: c, To: cycle[(i+1)%len(cycle)]}
+	}
+	return edges
+}
+
+// drawing draws the part's network, or the cycle of dependencies that settling the
+// part has found, with Graphviz.
+func (p *Part) drawing(ctx context.Context) func(io.Writer) error {
+	build, cycle := p.Network, p.cycle
+	return func(w io.Writer) error {
+		def, err := build(ctx)
+		if err != nil {
+			return err
+		}
+		n, err := routing.Compile(ctx, def, routing.CompileOptions{})
+		if err != nil {
+			return err
+		}
+		if cycle == nil {
+			return draw.Render(ctx, w, draw.Topology(n), "svg")
+		}
+		var edges []draw.Dependency
+		for _, d := range checker.Explain(n, around(cycle)) {
+			edges = append(edges, draw.Dependency{From: d.From, To: d.To, Reason: d.Why, Bold: true})
+		}
+		return draw.Render(ctx, w, draw.Channels(n.Topology(), cycle, edges), "svg")
+	}
 }

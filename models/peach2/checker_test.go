@@ -1,10 +1,7 @@
 package peach2_test
 
 import (
-	"bytes"
-	"encoding/xml"
 	"errors"
-	"io"
 	"strings"
 	"testing"
 
@@ -306,34 +303,6 @@ func TestNewRefuses(t *testing.T) {
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), "already has the cable") {
 			t.Errorf("a cable twice: %v", err)
-		}
-	}
-}
-
-// TestPicture: well-formed, the same every time, and exactly the links that
-// shall be are marked.
-func TestPicture(t *testing.T) {
-	for _, o := range []peach2.Options{
-		{Boards: 4}, {Boards: 2}, tied(peach2.Options{Boards: 4}, 1), {Boards: 5, Rings: 2, South: [2]peach2.Role{0, 1}},
-	} {
-		c := generate(t, o)
-		marked := []peach2.Jack{{Board: 0, Port: peach2.East}, {Board: 1, Port: peach2.North}, {Board: 1, Port: peach2.Internal}}
-		var a, b bytes.Buffer
-		if err := peach2.Draw(&a, c, marked, nil); err != nil {
-			t.Fatal(err)
-		}
-		if err := peach2.Draw(&b, c, marked, nil); err != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {
-			t.Errorf("%+v: two pictures differ, %v", o, err)
-		}
-		if got := strings.Count(a.String(), "url(#waits)"); got != len(marked) {
-			t.Errorf("%+v: %d links are marked, want %d", o, got, len(marked))
-		}
-		for d := xml.NewDecoder(&a); ; {
-			if _, err := d.Token(); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				t.Fatalf("%+v: %v", o, err)
-			}
 		}
 	}
 }
