@@ -109,10 +109,10 @@ func (p *Parts) Check() error {
 		return &BoundError{What: "pairs of channel and tag", Limit: mostPlaces}
 	}
 	if name, twice := repeated(p.Topology.VCNames()); twice {
-		return fmt.Errorf("two of the name: VC %q", name)
+		return fmt.Errorf("duplicate VC name %q", name)
 	}
 	if name, twice := repeated(p.Classes); twice {
-		return fmt.Errorf("two of the name: class %q", name)
+		return fmt.Errorf("duplicate class name %q", name)
 	}
 	return nil
 }

@@ -222,7 +222,7 @@ func TestNamesOfProperties(t *testing.T) {
 		p := program.New("p")
 		x := p.Enum("x", "off", "on")
 		change(p, program.Eq(x, 1))
-		if _, err := evidence.OfProgram(p); err == nil || !strings.Contains(err.Error(), "two of the name") {
+		if _, err := evidence.OfProgram(p); err == nil || !strings.Contains(err.Error(), "duplicate ") {
 			t.Errorf("%v", err)
 		}
 	}

@@ -34,7 +34,7 @@ func (p *Program) Check() error {
 		case name == "":
 			return p.wrong("a %s without a name", kind)
 		case seen[name]:
-			return p.wrong("two of the name: %s %q", kind, name)
+			return p.wrong("duplicate %s name %q", kind, name)
 		}
 		seen[name] = true
 		return nil

@@ -113,8 +113,8 @@ func TestCheck(t *testing.T) {
 		build func(p *program.Program)
 		want  string
 	}{
-		{"two variables", func(p *program.Program) { p.Var("x", 2) }, `two of the name: variable "x"`},
-		{"an invariant called deadlock", func(p *program.Program) { p.Invariant("deadlock", always) }, `two of the name: invariant "deadlock"`},
+		{"two variables", func(p *program.Program) { p.Var("x", 2) }, `duplicate variable name "x"`},
+		{"an invariant called deadlock", func(p *program.Program) { p.Invariant("deadlock", always) }, `duplicate invariant name "deadlock"`},
 		{"no values", func(p *program.Program) { p.Var("y", 0) }, "has 0 values"},
 		{"start", func(p *program.Program) { p.Init(0, 3) }, "starts with 3"},
 		{"names of values", func(p *program.Program) { p.Variables[0].Names = []string{"a"} }, "1 names of values"},
