@@ -133,7 +133,7 @@ func TestCheck(t *testing.T) {
 			y := p.Var("y", 1<<30)
 			p.Invariant("i", program.Lt(program.Mul(y, y), 0))
 		}, "can leave the range"},
-		{"invariants", func(p *program.Program) { p.Invariant("i", always); p.Invariant("i", always) }, `invariant "i"`},
+		{"invariants", func(p *program.Program) { p.Invariant("i", always); p.Invariant("i", always) }, `invariant name "i"`},
 		{"arguments", func(p *program.Program) { p.Final = program.Expr{Op: program.Negation} }, "0 arguments"},
 		{"operator", func(p *program.Program) { p.Final = program.Expr{Op: 99} }, "operator 99"},
 		{"fairness of an action", func(p *program.Program) { p.Rule("r", always); p.Unfair("r", always) }, "one action"},
