@@ -21,7 +21,7 @@ func InvalidateAckEntry() catalogue.Entry {
 		Summary: "machine: invalidate requests and Acks that combine in a tree of switches, step by step",
 		Source:  paper,
 		Params: []catalogue.Param{
-			catalogue.Choice("variant", VariantNames, "the nine steps as printed; entries with a part each for request and Acks; later requests sent back; later requests kept; kept, with Acks owed, copy by copy and fair arbiters"),
+			catalogue.Choice("variant", VariantNames, "the nine steps as printed; entries with a part each for request and Acks; likewise, and who loses its copy asks again; later requests sent back; later requests kept; kept, with Acks owed, copy by copy and fair arbiters"),
 			catalogue.Integer("fanout", 2, 2, 8, "children of a switch"),
 			catalogue.Integer("depth", 2, 1, 4, "levels of switches; the machine has 2, with 4 clusters"),
 			clusterList("writers", "1,3", "clusters that write, in ascending order"),
@@ -45,6 +45,7 @@ func InvalidateAckEntry() catalogue.Entry {
 			{Set: catalogue.Set{"variant": "parts"}, Violated: neitherWrites("nothing lost", "empty at rest"), Because: "a request is thrown away at switch 4; its entries below are never cleared"},
 			{Set: catalogue.Set{"variant": "parts", "writers": "0,3"}, Because: "requests of home's own cluster pass no switch, so none is thrown away"},
 			{Set: catalogue.Set{"variant": "parts", "writers": "2,3"}, Violated: []string{"nothing lost", "the request of 2 is answered", "cluster 2 writes", "the request of 3 is answered", "cluster 3 writes"}, Because: "the request is thrown away at the first switch, so no entry below has it"},
+			{Set: catalogue.Set{"variant": "repeat"}, Violated: neitherWrites("nothing lost", "empty at rest"), Because: "the entry that the discarded request left at its own switch discards the next one"},
 			{Set: catalogue.Set{"variant": "return"}, Violated: []string{"cluster 1 writes", "cluster 3 writes"}, Because: "what comes back may find the other's entry again and again"},
 			{Set: catalogue.Set{"variant": "defer"}, Because: "a queue in the order of arrival"},
 			{Set: catalogue.Set{"writers": "3", "reopen": "when-replied"}, Violated: []string{"no copy beside a writer"}, Because: "a cluster reads from home while the reply is on its way"},

@@ -34,6 +34,9 @@ func (m *Invalidation) cluster(c int) {
 			effect := append(down.Pop(), answer)
 			if f.cluster != c {
 				effect = append(effect, m.set(copied, about(nothing, f.block)))
+				if phase, writer := m.phase[c]; writer && m.Variant == Repeated && c != m.Homes[f.block] {
+					effect = append(effect, program.If(m.is(phase, about(waits, f.block)), m.set(phase, about(again, f.block))))
+				}
 			}
 			m.step(step{name: name, from: wayIn(c, down.from), wants: down.Is(down.code(f)), to: to, effect: effect})
 		case reply:
@@ -72,7 +75,7 @@ func (m *Invalidation) writer(c, b, h int, phase program.Var, up *link) {
 		wants: program.And(m.is(phase, about(idle, -1)), m.is(m.copies[c][b], about(shared, b))), to: to,
 		effect: []program.Stmt{send, m.set(phase, about(waits, b))},
 	})
-	if m.Variant == Returned && c != h {
+	if m.asksAgain(c, h) {
 		m.step(step{
 			name: fmt.Sprintf("cluster %d asks again for %d", c, b), from: sends("writer", c, -1), wants: m.is(phase, about(again, b)), to: to,
 			effect: []program.Stmt{send, m.set(phase, about(waits, b))},

@@ -17,6 +17,10 @@ const (
 	// Parts reads "updated" in another way: an entry has a part for a request and
 	// a part for Acks, so that neither overwrites the other. Nothing else is mended.
 	Parts
+	// Repeated is Parts, and a cluster that loses its copy while its request has no
+	// answer asks again, for it may have been discarded: the first one's invalidate
+	// is all that it hears of that.
+	Repeated
 	// Returned is Parts, and the later request is not discarded: it is sent back
 	// to its cluster (and clears the entries on its way), which asks again.
 	Returned
@@ -33,7 +37,7 @@ const (
 )
 
 // VariantNames are the values of Variant for people, in their order.
-var VariantNames = []string{"literal", "parts", "return", "defer", "sound"}
+var VariantNames = []string{"literal", "parts", "repeat", "return", "defer", "sound"}
 
 // InvalidateOptions says how large a machine is, and which. Capacity of links and
 // wait buffers is for each link and each switch.
@@ -75,6 +79,12 @@ func checkClusters(t Tree, name string, all []int) error {
 		}
 	}
 	return nil
+}
+
+// asksAgain reports whether cluster c may have to repeat its request for a block
+// with home h.
+func (o InvalidateOptions) asksAgain(c, h int) bool {
+	return (o.Variant == Repeated || o.Variant == Returned) && c != h
 }
 
 // readsAgain reports whether a cluster reads again after it has lost its copy.

@@ -31,7 +31,7 @@ func (m *Invalidation) claims() {
 		var asks, wants []program.Expr
 		for b := range m.Homes {
 			asks = append(asks, m.is(m.phase[w], about(waits, b)))
-			if m.Variant == Returned && m.Homes[b] != w {
+			if m.asksAgain(w, m.Homes[b]) {
 				wants = append(wants, m.is(m.phase[w], about(again, b)))
 			}
 		}
@@ -179,7 +179,7 @@ func (m *Invalidation) rest() program.Expr {
 		}
 		all = append(all, program.Or(idle...), m.queue[b].Empty(), program.Not(program.Or(m.owing(b)...)))
 		for _, w := range m.Writers {
-			if m.Variant == Returned && m.Homes[b] != w {
+			if m.asksAgain(w, m.Homes[b]) {
 				all = append(all, program.Not(m.is(m.phase[w], about(again, b))))
 			}
 		}

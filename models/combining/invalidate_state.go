@@ -28,7 +28,7 @@ const (
 	idle
 	waits
 	writes
-	again // its request came back
+	again // its request came back, or may have been discarded
 	shared
 	coming
 	// States of a home; shared with a distance is another.
@@ -163,7 +163,7 @@ func (m *Invalidation) variables() {
 		values := []fact{about(idle, -1)}
 		for b := range m.Homes {
 			values = append(values, about(waits, b), about(writes, b))
-			if m.Variant == Returned && m.Homes[b] != w {
+			if m.asksAgain(w, m.Homes[b]) {
 				values = append(values, about(again, b))
 			}
 		}

@@ -70,7 +70,7 @@ func TestInvalidateOptions(t *testing.T) {
 		{func(o *combining.InvalidateOptions) { o.Link = 0 }, "invalidate/Ack: links of 0 messages: want 1 to 8"},
 		{func(o *combining.InvalidateOptions) { o.Entries = 0 }, "a wait buffer of 0 entries: want 1 to 16"},
 		{func(o *combining.InvalidateOptions) { o.Overflow = 9 }, "overflow 9: want 0 to 3"},
-		{func(o *combining.InvalidateOptions) { o.Variant = 9 }, "invalidate/Ack: variant 9: want 0 to 4"},
+		{func(o *combining.InvalidateOptions) { o.Variant = 9 }, "invalidate/Ack: variant 9: want 0 to 5"},
 		{func(o *combining.InvalidateOptions) { o.Readers = []int{2, 2} }, "invalidate/Ack: the readers are [2 2]: want different clusters from 0 to 3 in ascending order"},
 		{func(o *combining.InvalidateOptions) { o.Variant, o.Reopened = combining.Sound, true }, "invalidate/Ack: variant sound: want an overflow with marks"},
 		{func(o *combining.InvalidateOptions) { o.Variant, o.Unit = combining.Sound, combining.OnePlace }, "invalidate/Ack: variant sound: want an overflow with marks"},
@@ -112,8 +112,8 @@ func TestLoneWriter(t *testing.T) {
 		}
 		counts = append(counts, x.States)
 	}
-	if counts[0] != counts[1] {
-		t.Errorf("states of parts and return: %v", counts)
+	if len(slices.Compact(counts)) != 1 {
+		t.Errorf("states of parts, repeat and return: %v", counts)
 	}
 	// A switch with two clusters and nothing else: 1 writes the block of 0. The
 	// states in their order: rest; request in 1-2; in 2-0; queued; invalidate in
@@ -150,8 +150,7 @@ func TestMendsHold(t *testing.T) {
 				meet := a != 0
 				switch {
 				case v == combining.Literal && !slices.Contains(got, "no Ack lost"),
-					v == combining.Parts && slices.Contains(got, "nothing lost") != meet,
-					v == combining.Parts && slices.Contains(got, "no Ack lost"),
+					v < combining.Returned && v != combining.Literal && (slices.Contains(got, "nothing lost") != meet || slices.Contains(got, "no Ack lost")),
 					v == combining.Returned && (slices.Contains(got, "nothing lost") || len(got) > 0 != meet),
 					v == combining.Deferred && len(got) > 0:
 					t.Errorf("%s, writers %v: violated are %v", combining.VariantNames[v], o.Writers, got)
