@@ -34,15 +34,28 @@ var Names = []string{"dimension-order", "random", "zigzag", "lru", "lfu", "ld", 
 // in two dimensions otherwise. If they are those with a free VC, (2)(b) cannot choose
 // any other: FreeHere, for which speaks section 2.1, where a selection function
 // is called upon only to choose among channels that are free.
+//
+// Zigzag has two readings, too: its text says most hops left, its formula
+// |x_d - x_s|, which counts the wrong way round where the wrap-around link is nearer:
+// Formula.
 type Reading uint8
 
 const (
 	Literal  Reading = iota // of all dimensions with hops left, whether they have a free VC here or not
 	FreeHere                // of those that have a free VC here
+	Formula                 // of Zigzag, by the difference of coordinates
 )
 
+// function is the name of the function, as it is read.
+func (o Options) function() string {
+	if o.Reading == Formula {
+		return Names[o.Function] + " by formula"
+	}
+	return Names[o.Function]
+}
+
 // ReadingNames are the names of the readings, in order.
-var ReadingNames = []string{"literal", "free-here"}
+var ReadingNames = []string{"literal", "free-here", "formula"}
 
 // way is a dimension in which a packet has hops left, and the link that leads there.
 type way struct {
@@ -51,6 +64,7 @@ type way struct {
 	first  spec.ChannelID // the link's CH; CA and CF follow
 	usable [3]bool        // by class
 	hops   int            // left in that dimension
+	far    int            // what Zigzag compares: hops, or the difference of coordinates
 }
 
 // view is what a router sees when it chooses.
@@ -105,6 +119,9 @@ func (o Options) ways(g *grid.Grid, v, dest spec.NodeID) []way {
 		if w.dir == grid.Minus {
 			w.hops = k - w.hops
 		}
+		if w.far = w.hops; o.Reading == Formula {
+			w.far = max(g.At(dest, dim)-g.At(v, dim), g.At(v, dim)-g.At(dest, dim))
+		}
 		w.usable[starchannel.CF] = true
 		if len(all) == 0 { // the lowest dimension with hops left
 			w.usable[starchannel.CA] = true
@@ -134,7 +151,7 @@ func (f Function) choices(dst []spec.ChannelID, all []way, reading Reading, v vi
 	case DimensionOrder:
 		chosen = open[:1]
 	case Zigzag:
-		chosen = most(open, func(w way) int { return w.hops })
+		chosen = most(open, func(w way) int { return w.far })
 	case LRU, LFU, LD:
 		if v.past != nil {
 			chosen = leastUsed(open, v)

@@ -15,8 +15,8 @@ func checkCommand(model string, set ...string) []string {
 // open. What it says of throughput is not for a model without time to settle: that
 // CCB is best under all traffic (abstract), or LD under one (figure 11), which
 // contradict each other, or that CF of the lowest dimension is used less. Zigzag
-// is read as its text has it, most hops left; its formula |x_d - x_s| is not the
-// distance on a ring.
+// is read as its text has it, most hops left, and by its formula |x_d - x_s|, which
+// is not the distance on a ring.
 func claims() []catalogue.Claim {
 	claims := slices.Concat(
 		catalogue.Said("2.2", "*-channel is a deadlock-free algorithm that switches dynamically between paths without a cycle over the whole network (escape path) and paths without conditions (fully adaptive path), whose cycles the escape path cuts",
@@ -50,11 +50,13 @@ func claims() []catalogue.Claim {
 			catalogue.Row("commits on arrival: s-ccb", checkCommand("selection", "form=early", "function=s-ccb"), "deadlock", spec.Holds, "stays free, likewise"),
 			catalogue.Row("commits on arrival: random", checkCommand("selection", "form=early", "function=random"), "deadlock", spec.Violated, "loses it: packets wait for CF alone"),
 			catalogue.Row("commits on arrival: zigzag", checkCommand("selection", "form=early", "function=zigzag"), "deadlock", spec.Violated, "loses it"),
+			catalogue.Row("commits on arrival: zigzag by its formula, the difference of coordinates", checkCommand("selection", "form=early", "function=zigzag", "reading=formula"), "deadlock", spec.Violated, "loses it, likewise"),
 			catalogue.Row("commits on arrival: lru, lfu, ld", checkCommand("selection", "form=early", "function=ld"), "deadlock", spec.Violated, "loses it, for some history"),
 			catalogue.Row("commits on arrival: ccb", checkCommand("selection", "form=early", "function=ccb"), "deadlock", spec.Violated, "loses it"),
 			catalogue.Row("commits by status one clock old: ccb", checkCommand("selection-clock", "form=stale", "function=ccb"), "deadlock", spec.Violated, "loses it: packets that enter a ring in the same clock saw it free"),
 			catalogue.Row("commits by status one clock old: zigzag", checkCommand("selection-clock", "form=stale", "function=zigzag"), "deadlock", spec.Violated, "loses it"),
 			catalogue.Row("commits by some old status: dimension-order", checkCommand("selection", "form=stale"), "deadlock", spec.Violated, "loses it, given traffic that keeps x busy in between"),
+			catalogue.Row("commits by status one clock old: zigzag by its formula", checkCommand("selection-clock", "form=stale", "function=zigzag", "reading=formula"), "deadlock", spec.Violated, "loses it, likewise"),
 			catalogue.Row("commits to a VC that is free now: zigzag", checkCommand("selection-clock", "form=commit", "function=zigzag"), "deadlock", spec.Holds,
 				"keeps it with these four packets: in a cycle of commitments each channel would have been entered later than the one before"),
 		),

@@ -76,7 +76,7 @@ func (f Function) way(all []way, w way, class int, reading Reading, s status) pr
 	case DimensionOrder:
 		return s.none(all, func(other way) bool { return other.dim < w.dim })
 	case Zigzag:
-		return s.none(all, func(other way) bool { return other.hops > w.hops })
+		return s.none(all, func(other way) bool { return other.far > w.far })
 	case LRU, LFU, LD:
 		return s.leastUsed(all, w, class)
 	case SCCB:

@@ -27,7 +27,7 @@ func routerParams(k, most, mostDims int) []catalogue.Param {
 		catalogue.Choice("way", []string{"both", "one"}, "links run both ways, or towards higher coordinates and round"),
 		catalogue.Choice("tie", []string{"positive", "negative", "parity"}, "which way at distance k/2, if links run both ways"),
 		catalogue.Choice("function", Names, "output selection function"),
-		{Name: "reading", Default: "free-here", Choices: ReadingNames, Doc: "of ccb, step (2)(b): the best of all dimensions, or of those with a free VC here"},
+		{Name: "reading", Default: "free-here", Choices: ReadingNames, Doc: "of ccb, step (2)(b): the best of all dimensions, or of those with a free VC here; of zigzag, formula: |x_d - x_s| in place of hops left"},
 	}
 }
 
@@ -56,7 +56,7 @@ func routerOf(a catalogue.Args) Options {
 	if !o.OneWay {
 		o.Tie = grid.TieOf(a)
 	}
-	if o.Function == CCB {
+	if o.Function == CCB || o.Function == Zigzag {
 		o.Reading = Reading(catalogue.Index(ReadingNames, a.Text("reading")))
 	}
 	return o

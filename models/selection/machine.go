@@ -124,7 +124,7 @@ func newBuilder(o Options, t Traffic) (*builder, error) {
 
 // name tells machines apart.
 func name(o Options, t Traffic) string {
-	name := fmt.Sprintf("selection %s %s k=%d n=%d", Names[o.Function], FormNames[o.Form], o.K, o.N)
+	name := fmt.Sprintf("selection %s %s k=%d n=%d", o.function(), FormNames[o.Form], o.K, o.N)
 	if o.OneWay {
 		name += " one-way"
 	} else {

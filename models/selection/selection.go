@@ -113,12 +113,12 @@ func New(o Options) (routing.Definition, error) {
 	}
 	def.Name = "selection"
 	if o.Form == Again {
-		def.Selection = &routing.Selection{Name: Names[o.Function]}
+		def.Selection = &routing.Selection{Name: o.function()}
 		return def, nil
 	}
 	def.Topology, def.Tags = g.Topology, 3*o.N
 	def.Routing = routing.Deliver(g.Topology, committed{g, o})
-	def.Selection = &routing.Selection{Name: Names[o.Function] + ", committed"}
+	def.Selection = &routing.Selection{Name: o.function() + ", committed"}
 	return def, nil
 }
 
@@ -157,8 +157,8 @@ func (r oneWay) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.H
 }
 
 func newGrid(o Options) (*grid.Grid, error) {
-	if int(o.Function) >= len(Names) || o.Form > Commit || o.Reading > FreeHere || o.Status > Present || o.History > Exact {
-		return nil, fmt.Errorf("function %d, form %d, reading %d, status %d, history %d: want at most %d, 3, 1, 1, 1", o.Function, o.Form, o.Reading, o.Status, o.History, len(Names)-1)
+	if int(o.Function) >= len(Names) || o.Form > Commit || o.Reading > Formula || o.Reading == Formula && o.Function != Zigzag || o.Status > Present || o.History > Exact {
+		return nil, fmt.Errorf("function %d, form %d, reading %d, status %d, history %d: want at most %d, 3, 2, 1, 1, and reading 2 of zigzag alone", o.Function, o.Form, o.Reading, o.Status, o.History, len(Names)-1)
 	}
 	if o.Tie == grid.TieAdaptive {
 		return nil, fmt.Errorf("tie adaptive: the functions choose a dimension, so the direction must be given")

@@ -230,3 +230,25 @@ func TestRefusesUnknownKinds(t *testing.T) {
 		t.Errorf("the last of each: %v", err)
 	}
 }
+
+// TestZigzagReadings: on a ring of 5, x = 4 is one hop back from 0, y = 2 two hops
+// ahead. Most hops are left in y; by the formula |x_d - x_s| x is farther, 4 against 2.
+func TestZigzagReadings(t *testing.T) {
+	for reading, want := range map[Reading]int{FreeHere: 1, Formula: 0} {
+		o := Options{K: 5, N: 2, Function: Zigzag, Reading: reading}
+		g, err := newGrid(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := o.Function.choices(nil, o.ways(g, 0, spec.NodeID(2*5+4)), reading, view{free: func(spec.ChannelID) bool { return true }})
+		if len(got) != 1 {
+			t.Fatalf("%s: %d channels chosen", ReadingNames[reading], len(got))
+		}
+		if dim, _ := g.Direction(got[0]); dim != want {
+			t.Errorf("%s: dimension %d, want %d", ReadingNames[reading], dim, want)
+		}
+	}
+	if _, err := newGrid(Options{K: 5, N: 2, Function: CCB, Reading: Formula}); err == nil {
+		t.Error("ccb has no formula")
+	}
+}
