@@ -3,6 +3,7 @@ package spec
 import (
 	"cmp"
 	"slices"
+	"sort"
 )
 
 // Design of the tables.
@@ -131,8 +132,8 @@ func (n *Network) Table(i int) *Table { return &n.parts.Tables[i] }
 
 // TableOf returns the table of a target, or nil if nobody sends to it.
 func (n *Network) TableOf(target Target) *Table {
-	i, ok := slices.BinarySearchFunc(n.parts.Tables, target, func(t Table, want Target) int { return t.Target.Compare(want) })
-	if !ok {
+	i := sort.Search(n.Tables(), func(i int) bool { return n.parts.Tables[i].Target.Compare(target) >= 0 })
+	if i == n.Tables() || n.parts.Tables[i].Target != target {
 		return nil
 	}
 	return &n.parts.Tables[i]

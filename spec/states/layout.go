@@ -71,10 +71,10 @@ func (l *Layout) Queue(name string, places int, values uint64, show func(value u
 // place returns where the i-th place lies: the first word may have begun before
 // the queue, all others have as many places as fit.
 func (q Queue) place(i int) (word int, shift uint) {
-	width := bits.Len64(q.first.mask)
-	if width == 0 {
+	if i == 0 || q.first.mask == 0 {
 		return q.first.word, q.first.shift
 	}
+	width := bits.Len64(q.first.mask)
 	if begun := (64 - int(q.first.shift)) / width; i >= begun {
 		i -= begun
 		each := 64 / width

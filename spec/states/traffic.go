@@ -251,8 +251,8 @@ func (t *Traffic) Encode(dst []uint64, s spec.Occupancy) []uint64 {
 func (t *Traffic) Decode(words []uint64) spec.Occupancy {
 	s := t.Empty()
 	all := make([]spec.Piece, 0, len(t.queues))
-	for c, q := range t.queues {
-		first := len(all)
+	for c := range t.queues {
+		q, first := &t.queues[c], len(all)
 		for i := range q.Len() {
 			v := q.Of(words, i)
 			if v == 0 {
