@@ -1,6 +1,6 @@
 // Package studies answers questions about models, such as the least number of VCs
 // of a network, or whether address ranges leave a gap. An answer comes down to
-// parts: verdicts on networks, machines and tables, each of which the checker
+// parts: verdicts on networks and tables, each of which the checker
 // decides anew and a second program checks.
 package studies
 
@@ -14,10 +14,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
-	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
-	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Question is what can be asked of a model beside the properties that every
@@ -65,13 +63,11 @@ type Answer struct {
 
 // Part is a verdict that an answer rests on, about something that knows nothing
 // of the question, so that evidence for it can be found and checked apart from the
-// model: the verdict is decided again, by the checker. One of Network, Machine and
-// Table is set.
+// model: the verdict is decided again, by the checker. Network or Table is set.
 type Part struct {
 	Shows   string // what it means for the answer, one line
 	Network func(context.Context) (routing.Definition, error)
-	Machine func() (states.Machine, error) // a program, see spec/program
-	Table   func(w io.Writer) error        // writes evidence that stands by itself, see package proofs
+	Table   func(w io.Writer) error // writes evidence that stands by itself, see package proofs
 
 	// Regions are regions of the network, with the property "regions" (see package
 	// proofs); Way, if that is violated, the nodes of a packet's way for node Dest
@@ -81,8 +77,8 @@ type Part struct {
 	Dest    spec.NodeID
 
 	// Property is deadlock, livelock or delivery, or that the dependency graph is
-	// acyclic (Violated only; what shows that it holds is freedom from deadlock); of a
-	// machine deadlock, an invariant or a response; what the table shows.
+	// acyclic (Violated only; what shows that it holds is freedom from deadlock); what
+	// the table shows.
 	Property string
 	Verdict  spec.Verdict // Holds or Violated
 
@@ -118,14 +114,6 @@ func Of(e catalogue.Entry) []Question {
 		return p3RebalanceQuestions()
 	case "rwc1":
 		return rwc1Questions()
-	case "invalidate-ack":
-		return invalidateAckQuestions()
-	case "fetch-add":
-		return memoryQuestions(combining.FetchAddOf)
-	case "test-and-set":
-		return memoryQuestions(combining.TestAndSetOf)
-	case "read-combining":
-		return memoryQuestions(combining.ReadCombiningOf)
 	}
 	return nil
 }

@@ -16,9 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
-	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // The folder of evidence of an answer to a question. The model says which
@@ -131,11 +129,8 @@ type decided struct {
 
 // decidePart decides a part anew.
 func decidePart(ctx context.Context, p *studies.Part) (*decided, error) {
-	switch {
-	case p.Network != nil:
+	if p.Network != nil {
 		return decideNetwork(ctx, p)
-	case p.Machine != nil:
-		return decideMachine(ctx, p)
 	}
 	return decideTable(p)
 }
@@ -239,49 +234,4 @@ func decideRegions(n *spec.Network, p *studies.Part) (*decided, error) {
 	d := ofNetwork(n)
 	d.evidence = func(w io.Writer) error { return answers.WriteRegions(w, r) }
 	return d, nil
-}
-
-func decideMachine(ctx context.Context, p *studies.Part) (*decided, error) {
-	m, err := p.Machine()
-	if err != nil {
-		return nil, err
-	}
-	guarded := programOf(m)
-	if guarded == nil {
-		return nil, errors.New("the machine is not written as guarded commands")
-	}
-	d := &decided{subject: func(w io.Writer) error { return program.WriteClosed(w, guarded) }}
-	if d.digest, err = guarded.Digest(); err != nil {
-		return nil, err
-	}
-	const memory = 4 << 30
-	x, err := checker.Explore(ctx, m, checker.ExploreOptions{Whole: true, Liveness: isResponse(m, p.Property), Memory: memory})
-	if err != nil {
-		return nil, err
-	}
-	for i := range x.Findings {
-		f := &x.Findings[i]
-		switch {
-		case f.Property != p.Property:
-			continue
-		case f.Verdict != p.Verdict:
-			return nil, otherwise(p, f.Verdict, f.Because)
-		}
-		e := x.Evidence(f)
-		if e == nil {
-			return nil, &codeError{exitUnknown, errors.New("no second program can check it: the space is too large for a ranking")}
-		}
-		d.evidence = e.Write
-		return d, nil
-	}
-	return nil, fmt.Errorf("%s has no property %q", m.Name(), p.Property)
-}
-
-func isResponse(m states.Machine, property string) bool {
-	for _, v := range claimsOf(m).Responses {
-		if v.Name == property {
-			return true
-		}
-	}
-	return false
 }

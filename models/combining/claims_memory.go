@@ -20,11 +20,6 @@ func (entry claimsOf) modulo(says, property string, want spec.Verdict, finding s
 	return catalogue.Claim{Says: says, Command: catalogue.Command("check "+string(entry)+" --whole --symmetry", sets...), Property: property, Want: want, Finding: finding}
 }
 
-// ask is a claim that a question settles.
-func (entry claimsOf) ask(says, question string, want spec.Verdict, finding string, sets ...string) catalogue.Claim {
-	return catalogue.Claim{Says: says, Command: catalogue.Command("ask "+string(entry)+" "+question, sets...), Want: want, Finding: finding}
-}
-
 // Cells, as they are given to the entries.
 const (
 	homes03  = "homes=0,3"
@@ -57,14 +52,14 @@ func fetchAddClaims() []catalogue.Claim {
 			c.check("... entries are freed", restEmpty, spec.Holds, "confirmed: at rest nothing is left"),
 		),
 		catalogue.Ours(
-			c.ask("... even in real time: is what the clusters see linearizable?", "linearizable", spec.Holds, "yes: requests are combined before they are served"),
+			c.check("... even in real time: is what the clusters see linearizable?", realTime, spec.Holds, "yes: requests are combined before they are served", "history=yes"),
 		),
 		catalogue.Said("5", addressKey,
 			c.check("the matching key is the address alone: are the replies those of some serial order?", replySerial, spec.Violated,
 				"The request of cluster 2 passes switch 4 alone as its time is up; those of 1 and 3 combine there after it; the reply to 2 is the first to come back, and is split for them", "variant=literal").RefutedIf("the address alone tells which entry a reply belongs to"),
 		),
 		catalogue.Ours(
-			c.ask("... in what history?", "linearizable", spec.Violated, "it is listed", "variant=literal"),
+			c.check("... in real time", realTime, spec.Violated, "no", "variant=literal", "history=yes"),
 			c.check("a fixed waiting time makes combining more likely; without any (level 0)", replySerial, spec.Holds, "nothing depends on it: the same replies are possible", "level=0"),
 			c.check("level 1, as for reads: can Fetch&Add be combined with a request that was sent ahead?", cellSerial, spec.Violated,
 				"no: the addend of the second never reaches the cell", "level=1"),
@@ -88,14 +83,14 @@ func fetchAddClaims() []catalogue.Claim {
 		catalogue.Ours(
 			c.check("... three children of one switch at level 3, where two are to combine", "deadlock", spec.Violated, "the third has no partner", "fan-out=3", "depth=1", "home=root", "level=3"),
 			c.check("... where three are", answered2, spec.Holds, "mends it: the number of partners has to be that of those who will come", "fan-out=3", "depth=1", "home=root", "level=3", "partners=3"),
-			c.ask("... in real time", "linearizable", spec.Holds, "yes", "fan-out=3", "depth=1", "home=root", "partners=3"),
+			c.check("... in real time", realTime, spec.Holds, "yes", "fan-out=3", "depth=1", "home=root", "partners=3", "history=yes"),
 		),
 		catalogue.Said("5", addressKey,
 			c.check("... with the address alone as the key", replySerial, spec.Violated, "As with two", "partners=3", "variant=literal").RefutedIf("the address alone tells which entry a reply belongs to"),
 		),
 		catalogue.Ours(
 			c.check("two cells with homes 0 and 3, each cluster adds to both: are all replies those of one serial order?", replySerial, spec.Holds, "yes", homes03, "each=2"),
-			c.ask("... in real time", "linearizable", spec.Holds, "yes", homes03, "targets=0,1/1/0"),
+			c.check("... in real time", realTime, spec.Holds, "yes", homes03, "targets=0,1/1/0", "history=yes"),
 			c.check("does combining for one address hold up another? Cluster 1 waits forever at one, 2 and 3 ask for another of the same home", answered2, spec.Holds,
 				"no: what waits for a partner is in the wait buffer, not in a link", "homes=0,0", "targets=1/1/0", "levels=0,3,2,2"),
 			c.check("... if the wait buffer has one entry, and what finds none waits in its link", answered2, spec.Violated,
@@ -128,18 +123,18 @@ func testAndSetClaims() []catalogue.Claim {
 		),
 		catalogue.Ours(
 			c.check("... with a holder that unsets the cell", cellSerial, spec.Holds, "yes", "unsets=1"),
-			c.ask("... in real time", "linearizable", spec.Holds, "yes, at level 2", "unsets=1"),
+			c.check("... in real time", realTime, spec.Holds, "yes, at level 2", "unsets=1", "history=yes"),
 		),
 		catalogue.Said("5", addressKey,
 			c.check("the matching key is the address alone", replySerial, spec.Holds, "confirmed: replies may be mixed up, but one of them only is 0", "variant=literal"),
 		),
 		catalogue.Ours(
 			c.check("level 1, as for reads", replySerial, spec.Holds, "replies are those of a serial order: setting once is as good as twice", "level=1", "unsets=1"),
-			c.ask("level 1, in real time", "linearizable", spec.Violated,
-				"no: a request joins one that was served before the cell was unset, is told that it is set, and does not set it", "level=1", "unsets=1"),
+			c.check("level 1, in real time", realTime, spec.Violated,
+				"no: a request joins one that was served before the cell was unset, is told that it is set, and does not set it", "level=1", "unsets=1", "history=yes"),
 			c.check("three combine: exactly one is told that the cell was free", replySerial, spec.Holds, "yes", "partners=3", "unsets=1"),
 			c.check("two locks with homes 0 and 3", replySerial, spec.Holds, "yes", homes03, "each=2"),
-			c.ask("... in real time", "linearizable", spec.Holds, "yes", homes03, "targets=0,1/1/0"),
+			c.check("... in real time", realTime, spec.Holds, "yes", homes03, "targets=0,1/1/0", "history=yes"),
 			c.check("a switch that gives both requesters the same reply", replySerial, spec.Violated, "caught: both hold the lock", "variant=forgets-mapping"),
 		),
 	)
@@ -166,9 +161,9 @@ func readCombiningClaims() []catalogue.Claim {
 		),
 		catalogue.Ours(
 			c.check("does a cluster that writes read its own write?", replySerial, spec.Holds, "yes: links are FIFO, so the reply to its write comes behind that to the older read, which clears the entry", "writes=1"),
-			c.ask("does a read see every write that was over before it?", "linearizable", spec.Violated,
-				"no: a read joins one that was served before the write (level 1). So such reads are for blocks that no one writes before all copies are invalidated", "writes=1"),
-			c.ask("... if reads wait for partners before they are sent (level 2)", "linearizable", spec.Holds, "yes", "writes=1", "level=2"),
+			c.check("does a read see every write that was over before it?", realTime, spec.Violated,
+				"no: a read joins one that was served before the write (level 1). So such reads are for blocks that no one writes before all copies are invalidated", "writes=1", "history=yes"),
+			c.check("... if reads wait for partners before they are sent (level 2)", realTime, spec.Holds, "yes", "writes=1", "level=2", "history=yes"),
 		),
 		catalogue.Said("3.1", "(a) the number of messages to be combined can be given",
 			c.check("three read together", answered2, spec.Holds, "confirmed", "partners=3"),

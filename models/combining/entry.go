@@ -68,7 +68,7 @@ func InvalidateAckEntry() catalogue.Entry {
 		},
 		Claims: invalidateAckClaims(),
 		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
-			m, err := InvalidationOf(a)
+			m, err := invalidationOf(a)
 			if err != nil {
 				return nil, err
 			}
@@ -82,7 +82,7 @@ func neitherWrites(violated ...string) []string {
 	return append(violated, "the request of 1 is answered", "cluster 1 writes", "the request of 3 is answered", "cluster 3 writes")
 }
 
-func InvalidationOf(a catalogue.Args) (*Invalidation, error) {
+func invalidationOf(a catalogue.Args) (*Invalidation, error) {
 	writers, err := clusters(a, "writers")
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 const (
 	replySerial = "the replies are those of a serial order"
 	cellSerial  = "the cell ends as that order leaves it"
+	realTime    = "linearizable"
 )
 
 func memoryParams(level string, own ...catalogue.Param) []catalogue.Param {
@@ -33,6 +34,7 @@ func memoryParams(level string, own ...catalogue.Param) []catalogue.Param {
 		catalogue.Choice("third", []string{"passes", "waits"}, "a request that finds an entry with so many: goes on by itself, or waits in its link"),
 		catalogue.Choice("overflow", OverflowNames, "of a wait buffer: none, wait in the link, or the nearest processor takes over, marked or not"),
 		catalogue.Integer("entries", 1, 1, 16, "of a wait buffer that can overflow"),
+		catalogue.Choice("history", []string{"no", "yes"}, "yes: remember what was answered before a request was sent, and check that replies are linearizable"),
 	}, own...)
 }
 
@@ -42,7 +44,7 @@ func memoryOptions(a catalogue.Args) (MemoryOptions, error) {
 		Level: Waiting(a.Int("level")), Capacity: a.Int("link"), OneVC: a.Text("vcs") == "one",
 		Requesters: a.Int("requesters"), Each: a.Int("each"), Joined: a.Int("partners"), ThirdWaits: a.Text("third") == "waits",
 		Overflow: Overflow(catalogue.Index(OverflowNames, a.Text("overflow"))), Entries: a.Int("entries"),
-		Splitting: Splitting(catalogue.Index(SplittingNames, a.Text("variant"))),
+		Splitting: Splitting(catalogue.Index(SplittingNames, a.Text("variant"))), History: a.Bool("history"),
 	}
 	var err error
 	if o.Levels, err = levelsOf(a); err != nil {
@@ -112,43 +114,20 @@ func targetsOf(a catalogue.Args) ([][]int, error) {
 }
 
 // memoryEntry completes the entry of a cell behind combining switches.
-func memoryEntry(e catalogue.Entry, build func(catalogue.Args) (*Memory, error)) catalogue.Entry {
+func memoryEntry(e catalogue.Entry, build func(catalogue.Args, MemoryOptions) (*Memory, error)) catalogue.Entry {
 	e.Source = paper
 	e.BuildMachine = func(a catalogue.Args) (states.Machine, error) {
-		m, err := build(a)
+		o, err := memoryOptions(a)
+		if err != nil {
+			return nil, err
+		}
+		m, err := build(a, o)
 		if err != nil {
 			return nil, err
 		}
 		return m.Machine()
 	}
 	return e
-}
-
-// FetchAddOf reads the parameters of fetch-add.
-func FetchAddOf(a catalogue.Args) (*Memory, error) {
-	o, err := memoryOptions(a)
-	if err != nil {
-		return nil, err
-	}
-	return FetchAdd(o)
-}
-
-// TestAndSetOf reads the parameters of test-and-set.
-func TestAndSetOf(a catalogue.Args) (*Memory, error) {
-	o, err := memoryOptions(a)
-	if err != nil {
-		return nil, err
-	}
-	return TestAndSet(o, a.Int("unsets"))
-}
-
-// ReadCombiningOf reads the parameters of read-combining.
-func ReadCombiningOf(a catalogue.Args) (*Memory, error) {
-	o, err := memoryOptions(a)
-	if err != nil {
-		return nil, err
-	}
-	return ReadCombining(o, a.Int("writes"))
 }
 
 // unanswered are the responses of requesters, and what comes with them where
@@ -177,6 +156,7 @@ func FetchAddEntry() catalogue.Entry {
 			{Set: catalogue.Set{"level": "3", "requesters": "4"}, Violated: unanswered(1, 2, 3), Because: "cluster 0 is at home: nothing joins the request of 2 and 3 at the root"},
 			{Set: catalogue.Set{"levels": "0,2,0,2"}, Because: "one that does not wait passes those that do"},
 			{Set: catalogue.Set{"levels": "0,2,2,3"}, Violated: unanswered(2, 3), Because: "3 waits forever if the time of the others is up, and 2 with it if it has joined"},
+			{Set: catalogue.Set{"history": "yes"}, Because: "requests are combined before they are served"},
 			{Set: catalogue.Set{"variant": "literal"}, Violated: []string{replySerial, cellSerial}, Because: "a reply to one that passed alone is split as if it were that of two that combined later"},
 			{Set: catalogue.Set{"partners": "3"}, Because: "each is told what those before it make of the cell"},
 			{Set: catalogue.Set{"partners": "3", "fan-out": "3", "depth": "1", "home": "root", "level": "3"}, Because: "three come, and three are waited for"},
@@ -191,7 +171,7 @@ func FetchAddEntry() catalogue.Entry {
 			{Set: catalogue.Set{"variant": "drops-second"}, Violated: unanswered(1, 2, 3), Because: "any of them may be the second"},
 			{Set: catalogue.Set{"variant": "freed-twice"}, Violated: unanswered(1, 2, 3), Because: "the second time it is somebody else's who waits"},
 		},
-	}, FetchAddOf)
+	}, func(_ catalogue.Args, o MemoryOptions) (*Memory, error) { return FetchAdd(o) })
 }
 
 func TestAndSetEntry() catalogue.Entry {
@@ -204,7 +184,7 @@ func TestAndSetEntry() catalogue.Entry {
 			{Set: catalogue.Set{"unsets": "1"}, Because: "likewise"},
 			{Set: catalogue.Set{"level": "0"}, Because: "nothing is combined"},
 			{Set: catalogue.Set{"level": "1"}, Because: "setting it once is as good as twice"},
-			{Set: catalogue.Set{"level": "1", "unsets": "1"}, Because: "as far as serial orders go; see the question linearizable"},
+			{Set: catalogue.Set{"level": "1", "unsets": "1"}, Because: "as far as serial orders go; with history=yes it is not linearizable"},
 			{Set: catalogue.Set{"partners": "3", "unsets": "1"}, Because: "likewise for the third"},
 			{Set: catalogue.Set{"homes": "0,3", "targets": "0,1/1/0"}, Because: "two locks"},
 			{Set: catalogue.Set{"variant": "literal"}, Because: "whoever is told the wrong reply, exactly one is told 0"},
@@ -212,7 +192,7 @@ func TestAndSetEntry() catalogue.Entry {
 			{Set: catalogue.Set{"variant": "forgets-mapping"}, Violated: []string{replySerial, cellSerial}, Because: "both get the lock"},
 			{Set: catalogue.Set{"variant": "drops-second"}, Violated: unanswered(1, 2, 3), Because: "any of them may be the second"},
 		},
-	}, TestAndSetOf)
+	}, func(a catalogue.Args, o MemoryOptions) (*Memory, error) { return TestAndSet(o, a.Int("unsets")) })
 }
 
 func ReadCombiningEntry() catalogue.Entry {
@@ -222,7 +202,8 @@ func ReadCombiningEntry() catalogue.Entry {
 		Claims: readCombiningClaims(),
 		Machines: []catalogue.MachineExpectation{
 			{Because: "each entry remembers its two requesters"},
-			{Set: catalogue.Set{"writes": "1"}, Because: "as far as serial orders go: links are FIFO, so the reply to a write comes behind that to an older read; see linearizable"},
+			{Set: catalogue.Set{"writes": "1"}, Because: "as far as serial orders go: links are FIFO, so the reply to a write comes behind that to an older read"},
+			{Set: catalogue.Set{"writes": "1", "history": "yes"}, Violated: []string{realTime}, Because: "a read joins one that was served before the write"},
 			{Set: catalogue.Set{"level": "0"}, Because: "nothing is combined"},
 			{Set: catalogue.Set{"levels": "0,2,1,2"}, Because: "whoever joins is remembered, waiting or not"},
 			{Set: catalogue.Set{"level": "2", "writes": "1"}, Because: "all that are combined are read after they were sent"},
@@ -234,5 +215,5 @@ func ReadCombiningEntry() catalogue.Entry {
 			{Set: catalogue.Set{"level": "3"}, Violated: unanswered(1, 2, 3), Because: "three have no partners for all"},
 			{Set: catalogue.Set{"variant": "drops-second"}, Violated: unanswered(1, 2, 3), Because: "any of them may be the second"},
 		},
-	}, ReadCombiningOf)
+	}, func(a catalogue.Args, o MemoryOptions) (*Memory, error) { return ReadCombining(o, a.Int("writes")) })
 }

@@ -47,7 +47,6 @@ func FetchAdd(o MemoryOptions) (*Memory, error) {
 	}
 	return newMemory(o, homes, cell{
 		name: "Fetch&Add", values: sums, replies: 2 * sums, mappings: sums, sets: true,
-		show:    func(f int) string { return fmt.Sprintf("Fetch&Add %d", f) },
 		plain:   func(v, f int) (int, int) { return v + f, v },
 		apply:   func(f, v program.Expr) program.Expr { return program.Add(v, f) },
 		compose: func(f, g program.Expr) program.Expr { return program.Add(f, g) },
@@ -78,7 +77,6 @@ func TestAndSet(o MemoryOptions, unsets int) (*Memory, error) {
 	return newMemory(o, homes, cell{
 		name: fmt.Sprintf("Test&Set, %d unsets", unsets), values: 2, replies: 2, mappings: 2,
 		alone: func(f program.Expr) program.Expr { return program.Eq(f, unset) },
-		show:  func(f int) string { return [...]string{"Test&Set", "unset"}[f] },
 		plain: func(v, f int) (int, int) {
 			if f == unset {
 				return 0, 0

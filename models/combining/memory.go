@@ -92,6 +92,9 @@ type MemoryOptions struct {
 	Entries       int       // of a wait buffer, 1 to 16; of no meaning with Ample
 	Overflow      Overflow  // what happens to a request that finds no entry free
 	Splitting     Splitting
+	// History remembers which requests were answered before another was sent, and
+	// adds the invariant that the replies keep to that order.
+	History bool
 }
 
 // mostOrders bounds the serial orders that an invariant lists: those with
@@ -105,7 +108,6 @@ type cell struct {
 	replies  int                                  // values of replies, wrong ones included
 	mappings int                                  // they are 0..mappings-1
 	alone    func(f program.Expr) program.Expr    // it is never combined, whatever the level: a write; nil: there is no such request
-	show     func(f int) string                   // a request, for people
 	plain    func(v, f int) (after, reply int)    // what a request does
 	apply    func(f, v program.Expr) program.Expr // the same of plain, for switches
 	compose  func(f, g program.Expr) program.Expr // first f, then g
@@ -125,9 +127,10 @@ type Memory struct {
 	cell    cell
 	scripts [][]call // by cluster: its requests
 
-	at      []program.Var   // by cluster: twice the requests that it has been answered, and one if it waits
-	results [][]program.Var // by cluster, by request
-	values  []program.Var   // by cell
+	at      []program.Var          // by cluster: twice the requests that it has been answered, and one if it waits
+	results [][]program.Var        // by cluster, by request
+	past    map[[3]int]program.Var // with History, by cluster, request and other cluster: how many of the other's requests were answered when this one was sent
+	values  []program.Var          // by cell
 	lanes   map[road]queue
 	buffers []*waitBuffer // by node, of switches: an entry a cell, in the order of the fields of pairing
 }
@@ -135,7 +138,7 @@ type Memory struct {
 // newMemory builds the machine of clusters that follow scripts.
 func newMemory(o MemoryOptions, homes []*homeward, c cell, scripts [][]call) (*Memory, error) {
 	o.Joined = max(o.Joined, 2)
-	m := &Memory{MemoryOptions: o, tree: homes[0].Tree, homes: homes, cell: c, scripts: scripts, lanes: map[road]queue{}}
+	m := &Memory{MemoryOptions: o, tree: homes[0].Tree, homes: homes, cell: c, scripts: scripts, lanes: map[road]queue{}, past: map[[3]int]program.Var{}}
 	m.Program = program.New(o.title(c.name))
 	m.declare()
 	for c := range m.tree.Clusters() {
@@ -172,8 +175,12 @@ func (o MemoryOptions) title(cell string) string {
 	if o.Overflow != Ample {
 		buffer = fmt.Sprintf("%d, overflow %s", o.Entries, OverflowNames[o.Overflow])
 	}
-	return fmt.Sprintf("%s: fan-out %d, depth %d, %s, level %s, capacity %d, one VC %v, %d requesters, %s, %d combine, third waits %v, entries %s, %s",
-		cell, o.FanOut, o.Depth, homes, level, o.Capacity, o.OneVC, o.Requesters, requests, o.Joined, o.ThirdWaits, buffer, SplittingNames[o.Splitting])
+	history := ""
+	if o.History {
+		history = ", history"
+	}
+	return fmt.Sprintf("%s: fan-out %d, depth %d, %s, level %s, capacity %d, one VC %v, %d requesters, %s, %d combine, third waits %v, entries %s, %s%s",
+		cell, o.FanOut, o.Depth, homes, level, o.Capacity, o.OneVC, o.Requesters, requests, o.Joined, o.ThirdWaits, buffer, SplittingNames[o.Splitting], history)
 }
 
 // clusterRules has cluster c send its requests and receive the replies.
@@ -182,18 +189,32 @@ func (m *Memory) clusterRules(c int) {
 		f := program.Const(r.mapping)
 		if m.homes[r.cell].local(c) {
 			m.Rule(fmt.Sprintf("cluster %d serves itself", c), program.Eq(m.at[c], 2*i),
-				program.Set(m.results[c][i], m.reply(r.cell, f)),
-				program.Set(m.values[r.cell], m.cell.apply(f, program.Value(m.values[r.cell]))),
-				program.Set(m.at[c], 2*i+2))
+				append(m.notes(c, i), program.Set(m.results[c][i], m.reply(r.cell, f)),
+					program.Set(m.values[r.cell], m.cell.apply(f, program.Value(m.values[r.cell]))),
+					program.Set(m.at[c], 2*i+2))...)
 			continue
 		}
 		next := m.homes[r.cell].next[c]
 		up, down := m.requests(c, next), m.replies(next, c)
 		m.Rule(fmt.Sprintf("cluster %d requests", c), program.And(program.Eq(m.at[c], 2*i), up.room()),
-			up.send(r.cell, program.Const(c+1), f), program.Set(m.at[c], 2*i+1))
+			append(m.notes(c, i), up.send(r.cell, program.Const(c+1), f), program.Set(m.at[c], 2*i+1))...)
 		m.Rule(fmt.Sprintf("cluster %d receives", c), program.And(program.Eq(m.at[c], 2*i+1), down.next(r.cell), program.Eq(down.of(), c+1)),
 			program.Set(m.results[c][i], down.content()), program.Set(m.at[c], 2*i+2), down.pop())
 	}
+}
+
+// notes has request i of a cluster remember what was answered before it.
+func (m *Memory) notes(c, i int) (notes []program.Stmt) {
+	for d, script := range m.scripts {
+		if past, ok := m.past[[3]int{c, i, d}]; ok {
+			answered := program.Const(0)
+			for k := range script {
+				answered = program.Add(answered, program.IfElse(program.Le(2*k+2, m.at[d]), 1, 0))
+			}
+			notes = append(notes, program.Set(past, answered))
+		}
+	}
+	return notes
 }
 
 // reply is what the home of a cell answers: what the cell holds, and 0 to a write.

@@ -35,17 +35,24 @@ func (m *Memory) properties() error {
 	m.Final = program.And(done...)
 	m.Program.Invariant("a reply reaches a cluster that waits for one", program.And(right...))
 	m.Program.Invariant("at rest links and wait buffers are empty", program.Implies(m.Final, m.clean()))
-	replies, ends, err := m.serial(-1)
+	replies, ends, err := m.serial(-1, false)
 	if err != nil {
 		return err
 	}
 	m.Program.Invariant("the replies are those of a serial order", program.Implies(m.Final, replies))
 	m.Program.Invariant("the cell ends as that order leaves it", program.Implies(m.Final, ends))
+	if m.History {
+		_, ends, err := m.serial(-1, true)
+		if err != nil {
+			return err
+		}
+		m.Program.Invariant("linearizable", program.Implies(m.Final, ends))
+	}
 	if len(m.homes) == 1 {
 		return nil
 	}
 	for k := range m.homes {
-		_, ends, err := m.serial(k)
+		_, ends, err := m.serial(k, false)
 		if err != nil {
 			return err
 		}
@@ -75,9 +82,10 @@ func (m *Memory) roads() []road {
 
 // serial says that replies, or replies and what cells hold, are those of an order
 // of the requests for one cell, or with only < 0 for all. An order keeps that of
-// each script. Orders that have come to the same are followed once.
-func (m *Memory) serial(only int) (replies, ends program.Expr, err error) {
-	s := serials{m: m, only: only, next: make([]int, len(m.scripts)), values: make([]int, len(m.homes)),
+// each script, and with realTime (Herlihy and Wing 1990) has what was answered
+// before what was sent later. Orders that have come to the same are followed once.
+func (m *Memory) serial(only int, realTime bool) (replies, ends program.Expr, err error) {
+	s := serials{m: m, only: only, realTime: realTime, next: make([]int, len(m.scripts)), values: make([]int, len(m.homes)),
 		results: make([][]int, len(m.scripts)), seen: map[string]bool{}}
 	for c, script := range m.scripts {
 		s.results[c] = make([]int, len(script))
@@ -98,7 +106,9 @@ type serials struct {
 	m        *Memory
 	only     int // the cell that is considered, or all if it is less than 0
 	requests int
+	realTime bool
 
+	order         []int   // the clusters whose requests were taken, one after the other
 	next          []int   // by cluster: the next of its script
 	values        []int   // by cell
 	results       [][]int // by cluster, by request: what it was told, or 0
@@ -134,12 +144,13 @@ func (s *serials) follow(left int) bool {
 		}
 		k := script[i].cell
 		before := s.values[k]
-		s.next[c] = i + 1
+		s.next[c], s.order = i+1, append(s.order, c)
 		s.values[k], s.results[c][i] = s.m.cell.plain(before, script[i].mapping)
 		if !s.follow(left - 1) {
 			return false
 		}
 		s.next[c], s.values[k], s.results[c][i] = was, before, 0
+		s.order = s.order[:len(s.order)-1]
 	}
 	return true
 }
@@ -147,7 +158,11 @@ func (s *serials) follow(left int) bool {
 // key is all that the orders from here on depend on, and what was told so far.
 func (s *serials) key() string {
 	var key []byte
-	for _, list := range append([][]int{s.next, s.values}, s.results...) {
+	lists := append([][]int{s.next, s.values}, s.results...)
+	if s.realTime {
+		lists = append(lists, s.order)
+	}
+	for _, list := range lists {
 		for _, x := range list {
 			key = binary.AppendUvarint(key, uint64(x))
 		}
@@ -174,5 +189,24 @@ func (s *serials) end() {
 		s.seen[key] = true
 		s.replies = append(s.replies, program.And(told...))
 	}
+	if s.realTime {
+		held = append(held, s.kept())
+	}
 	s.ends = append(s.ends, program.And(append(slices.Clone(told), held...)...))
+}
+
+// kept holds if whatever was answered before a request was sent comes before it in
+// the order, which is of all requests.
+func (s *serials) kept() program.Expr {
+	var all []program.Expr
+	taken := make([]int, len(s.m.scripts))
+	for _, c := range s.order {
+		for d := range taken {
+			if past, ok := s.m.past[[3]int{c, taken[c], d}]; ok {
+				all = append(all, program.Le(past, taken[d]))
+			}
+		}
+		taken[c]++
+	}
+	return program.And(all...)
 }

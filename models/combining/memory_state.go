@@ -139,6 +139,11 @@ func (m *Memory) declare() {
 		var results []program.Var
 		for i := range script {
 			results = append(results, m.Var(fmt.Sprintf("cluster %d, result %d", c, i), m.cell.replies))
+			for d, other := range m.scripts {
+				if m.History && d != c && len(other) > 0 {
+					m.past[[3]int{c, i, d}] = m.Var(fmt.Sprintf("answered to cluster %d before request %d of cluster %d", d, i, c), len(other)+1)
+				}
+			}
 		}
 		m.results = append(m.results, results)
 	}

@@ -86,6 +86,9 @@ func (m *Memory) renaming(nodes, cells, bits []int) program.Renaming {
 		r.move(m.at[c], m.at[nodes[c]], nil)
 		r.moveAll(m.results[c], m.results[nodes[c]], replies)
 	}
+	for at, x := range m.past {
+		r.move(x, m.past[[3]int{nodes[at[0]], at[1], nodes[at[2]]}], nil)
+	}
 	entry := [][]int{nil, who}
 	for range m.Joined - 1 {
 		entry = append(entry, mappings, who)

@@ -1,9 +1,7 @@
 package combining_test
 
 import (
-	"encoding/xml"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -299,10 +297,6 @@ func TestReadsOfTwoCells(t *testing.T) {
 	if err != nil || v.Verdict != spec.Violated || !slices.Equal(v.Cells, []int{0}) {
 		t.Errorf("%s, %v, cells %v", v.Verdict, err, v.Cells)
 	}
-	var svg strings.Builder
-	if err := v.SVG(&svg); err != nil || !strings.Contains(svg.String(), "read, cell 1") || !strings.Contains(v.Lines()[0], ", cell ") {
-		t.Errorf("%v\n%v\n%s", err, v.Lines(), svg.String())
-	}
 }
 
 // TestEveryStatementOfCells: three that combine; two cells, with one entry for
@@ -414,33 +408,86 @@ func TestObject(t *testing.T) {
 	})
 }
 
-// TestLinearizable: the walk over all histories, with what is known of it. At
-// level 1 a request can join another that was served long ago.
+// TestLinearizable: the invariant, the walk over all histories, which knows only
+// calls and replies, and what is known. At level 1 a request can join another that
+// was served long ago.
 func TestLinearizable(t *testing.T) {
+	fetchAdd := combining.FetchAdd
+	testAndSet := func(unsets int) func(combining.MemoryOptions) (*combining.Memory, error) {
+		return func(o combining.MemoryOptions) (*combining.Memory, error) { return combining.TestAndSet(o, unsets) }
+	}
+	read := func(writes int) func(combining.MemoryOptions) (*combining.Memory, error) {
+		return func(o combining.MemoryOptions) (*combining.Memory, error) { return combining.ReadCombining(o, writes) }
+	}
+	machine := func(level combining.Waiting) combining.MemoryOptions { return machineTree(level, combining.AtLeaf, 3) }
+	twoCells := machine(combining.Record)
+	twoCells.Homes, twoCells.Targets = []int{0, 2}, [][]int{{1, 0}, {0}, {0, 1}}
+	twoLocks := machine(combining.Window)
+	twoLocks.Homes, twoLocks.Targets = []int{0, 3}, [][]int{{0, 1}, {1}, {0}}
+	literal := machine(combining.Window)
+	literal.Splitting = combining.ByKey
 	for _, tt := range []struct {
-		name string
-		m    func(testing.TB) *combining.Memory
-		want spec.Verdict
+		name  string
+		build func(combining.MemoryOptions) (*combining.Memory, error)
+		o     combining.MemoryOptions
+		want  spec.Verdict
 	}{
-		{"nothing combined", must(combining.FetchAdd(machineTree(combining.Pass, combining.AtLeaf, 3))), spec.Holds},
-		{"waiting for a time", must(combining.FetchAdd(machineTree(combining.Window, combining.AtLeaf, 3))), spec.Holds},
-		{"sent ahead", must(combining.FetchAdd(machineTree(combining.Record, combining.AtLeaf, 3))), spec.Violated},
-		{"Test&Set sent ahead", must(combining.TestAndSet(machineTree(combining.Record, combining.AtLeaf, 3), 0)), spec.Holds},
-		{"Test&Set sent ahead, unset", must(combining.TestAndSet(machineTree(combining.Record, combining.AtLeaf, 3), 1)), spec.Violated},
-		{"read sent ahead", must(combining.ReadCombining(machineTree(combining.Record, combining.AtLeaf, 3), 0)), spec.Holds},
-		{"read sent ahead, write", must(combining.ReadCombining(machineTree(combining.Record, combining.AtLeaf, 3), 1)), spec.Violated},
+		{"nothing combined", fetchAdd, machine(combining.Pass), spec.Holds},
+		{"waiting for a time", fetchAdd, machine(combining.Window), spec.Holds},
+		{"sent ahead", fetchAdd, machine(combining.Record), spec.Violated},
+		{"the address alone", fetchAdd, literal, spec.Violated},
+		{"Test&Set sent ahead", testAndSet(0), machine(combining.Record), spec.Holds},
+		{"Test&Set sent ahead, unset", testAndSet(1), machine(combining.Record), spec.Violated},
+		{"two locks", testAndSet(0), twoLocks, spec.Holds},
+		{"read sent ahead", read(0), machine(combining.Record), spec.Holds},
+		{"read sent ahead, write", read(1), machine(combining.Record), spec.Violated},
+		{"read waiting, write", read(1), machine(combining.Window), spec.Holds},
+		{"reads of two cells", read(2), twoCells, spec.Violated},
 	} {
-		v, err := tt.m(t).Linearizable(t.Context(), 100_000)
+		v, err := must(tt.build(tt.o))(t).Linearizable(t.Context(), 500_000)
 		if err != nil || v.Verdict != tt.want {
 			t.Errorf("%s: %s (%s), %v; want %s", tt.name, v.Verdict, v.Because, err, tt.want)
 		}
-		if (v.History != nil) != (tt.want == spec.Violated) {
-			t.Errorf("%s: history %+v", tt.name, v.History)
+		tt.o.History = true
+		if _, violated := verdicts(t, must(tt.build(tt.o))(t).Program); slices.Contains(violated, "linearizable") != (tt.want == spec.Violated) {
+			t.Errorf("%s, the invariant: %v is violated; want %s", tt.name, violated, tt.want)
 		}
 	}
-	v, err := must(combining.FetchAdd(machineTree(combining.Pass, combining.AtLeaf, 3)))(t).Linearizable(t.Context(), 10)
-	if err != nil || v.Verdict != spec.Unknown {
-		t.Errorf("bounded: %s, %v", v.Verdict, err)
+}
+
+// TestHistoryOnly adds to what is known of a state: without what it remembers,
+// states are those of the machine without history.
+func TestHistoryOnlyRemembers(t *testing.T) {
+	o := machineTree(combining.Window, combining.AtLeaf, 3)
+	plain := must(combining.FetchAdd(o))(t)
+	o.History = true
+	remembers := must(combining.FetchAdd(o))(t)
+	states := func(m *combining.Memory) map[string]bool {
+		seen, all := map[string]bool{}, map[string]bool{}
+		for queue := [][]int{m.Start()}; len(queue) > 0; queue = queue[1:] {
+			if key := fmt.Sprint(queue[0]); seen[key] {
+				continue
+			}
+			seen[fmt.Sprint(queue[0])] = true
+			var known []int
+			for x, v := range queue[0] {
+				if !strings.Contains(m.Variables[x].Name, "answered to") {
+					known = append(known, v)
+				}
+			}
+			all[fmt.Sprint(known)] = true
+			steps, err := m.Steps(queue[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range steps {
+				queue = append(queue, s.After)
+			}
+		}
+		return all
+	}
+	if diff := cmp.Diff(states(plain), states(remembers)); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -485,37 +532,6 @@ func TestMemoryRefuses(t *testing.T) {
 		if _, err := combining.TestAndSet(base, writes); err == nil {
 			t.Errorf("%d unsets", writes)
 		}
-	}
-}
-
-// TestHistoryPicture: a bar for each operation and a line for each event of a
-// violation; nothing for what holds.
-func TestHistoryPicture(t *testing.T) {
-	v, err := must(combining.ReadCombining(machineTree(combining.Record, combining.AtLeaf, 3), 1))(t).Linearizable(t.Context(), 100_000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var svg strings.Builder
-	if err := v.SVG(&svg); err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(svg.String(), "<rect"); n != 1+4 || !strings.Contains(svg.String(), ">write 1 → 0<") {
-		t.Errorf("%d rectangles, want the ground and 4 operations:\n%s", n, svg.String())
-	}
-	decoder := xml.NewDecoder(strings.NewReader(svg.String()))
-	for {
-		if _, err := decoder.Token(); err == io.EOF {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
-	}
-	lines := v.Lines()
-	if len(lines) != 2*4+1 || lines[len(lines)-1] != "the cell ends as 1" {
-		t.Errorf("lines:\n%s", strings.Join(lines, "\n"))
-	}
-	if lines := (combining.Histories{}).Lines(); lines != nil {
-		t.Errorf("lines of nothing: %v", lines)
 	}
 }
 

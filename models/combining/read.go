@@ -35,7 +35,6 @@ func ReadCombining(o MemoryOptions, writes int) (*Memory, error) {
 	return newMemory(o, homes, cell{
 		name: fmt.Sprintf("reads, %d writes", writes), values: 2, replies: 2, mappings: 2,
 		alone: func(f program.Expr) program.Expr { return program.Eq(f, writeCell) },
-		show:  func(f int) string { return [...]string{"read", "write 1"}[f] },
 		plain: func(v, f int) (int, int) {
 			if f == writeCell {
 				return 1, 0

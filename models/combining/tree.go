@@ -193,3 +193,25 @@ func (t Tree) automorphisms(f func(image []int) bool) {
 	}
 	place(t.Root())
 }
+
+// Lanes lists the nodes as they stand side by side: every switch between its
+// children.
+func (t Tree) Lanes() []int {
+	var all []int
+	var walk func(n int)
+	walk = func(n int) {
+		children := t.Children(n)
+		half := (len(children) + 1) / 2
+		for i, c := range children {
+			if i == half {
+				all = append(all, n)
+			}
+			walk(c)
+		}
+		if len(children) == 0 {
+			all = append(all, n)
+		}
+	}
+	walk(t.Root())
+	return all
+}

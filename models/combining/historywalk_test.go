@@ -11,14 +11,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// What the clusters see of a machine: calls and replies in real time. Whether
-// the replies are those of some serial order says nothing of that: a cluster may
-// be answered as if it had asked before another one that was done long ago.
-//
-// So the machine is walked together with its history: a node is a state and the
-// sequence of calls and replies that led there. There are far more of them than
-// states, but each is walked once, and each history of a run that has come to
-// its end is handed to [SerialOrder], which knows nothing of the machine.
+// The invariant "linearizable" by other means: the machine is walked together with
+// its history, the sequence of calls and replies that led to a state, and each
+// history of a run that has come to its end is handed to [SerialOrder], which
+// knows nothing of the machine.
 
 // Histories is what a walk over all histories of a machine has found.
 type Histories struct {
@@ -30,8 +26,6 @@ type Histories struct {
 	History []Operation // of a violation
 	End     []int       // what the cells hold then
 	Cells   []int       // those whose operations alone have no such order
-	show    func(f int) string
-	apply   func(state, input int) (after, output int) // what one operation does to a cell
 }
 
 // event is a call or a reply of a cluster; it is small as there are many.
@@ -56,7 +50,7 @@ func (m *Memory) Linearizable(ctx context.Context, most int) (Histories, error) 
 		return Histories{}, err
 	}
 	var (
-		v      = Histories{Verdict: spec.Holds, Because: "every run that has come to its end has such an order", show: m.cell.show, apply: m.cell.plain}
+		v      = Histories{Verdict: spec.Holds, Because: "every run that has come to its end has such an order"}
 		seen   = map[string]bool{}
 		ended  = map[string]bool{}
 		queue  = []walked{{state: machine.Start(nil)}}
