@@ -10,7 +10,9 @@
 // program prints VERIFIED and what is shown, or REJECTED and why. A count of
 // states, which stands for a set too large to be written, is UNCHECKED unless
 // --recount asks to visit the states again, by a search of its own that may take
-// long and up to 8 GiB. Of a folder (unknot ask --out) every part is checked, and
+// long. It ends with the first state more than the count has, and at 8 GiB of
+// states; for less, or for a time, ask unknot verify, or the system (ulimit). All
+// other checks are one pass over files of at most 4 GiB. Of a folder (unknot ask --out) every part is checked, and
 // that the answer follows from them; that they are the right parts no program
 // checks, and is printed.
 //

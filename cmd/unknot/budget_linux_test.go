@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // heavy are commands that without a budget take minutes, gigabytes or both, each
@@ -28,6 +30,9 @@ def route(at, to):
  "selection": "", "classes": [""], "vcs": [], "nodes": [{"name": "a", "at": []}, {"name": "b", "at": []}],
  "links": [{"from": 0, "to": 1, "vcs": 1, "out": "", "in": "", "dim": 0}], "rows": [[0, 0], [-1, 0]],
  "tables": [{"dest": 1, "class": 0, "sources": [0, 0], "sites": [0, 0, 1]}]}`)
+	_, out, _ := unknot(t, "check", "torus", "--switching", "saf")
+	_, digest, _ := strings.Cut(out, "sha256: ")
+	count := file(t, "count.unknot", fmt.Sprintf("unknot-count 1\nmachine \"%.64s under %s\"\nproperty \"deadlock\"\nstates 1000000000000\ntransitions 1\ndigest %064x\nend\n", digest, spec.Scenario{}, 0))
 	return map[string][]string{
 		"compile":      {"check", "turn-model", "--set", "k=48"},
 		"star-channel": {"check", "star-channel", "--set", "k=64", "--set", "n=2"},
@@ -44,6 +49,8 @@ def route(at, to):
 		"export":       {"export", slow, "--to", "promela"},
 		"ask":          {"ask", "p3", "distance-grows", "--set", "columns=32", "--set", "rows=32", "--set", "moves=10000"},
 		"verify":       {"verify", slow, "evidence"},
+		"static":       {"check", "mesh", "--set", "k=64"},
+		"evidence":     {"verify", "torus", "--switching", "saf", "--recount", count},
 	}
 }
 
