@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -93,55 +94,56 @@ type Run struct {
 
 // States takes the steps of a run and returns the states that it goes through,
 // one more than there are steps.
-func (r *Run) States(m states.Machine) ([][]uint64, error) { return r.states(context.Background(), m) }
-
-func (r *Run) states(ctx context.Context, m states.Machine) ([][]uint64, error) {
-	words := m.Layout().Words()
-	start := m.Start(nil)
-	if r.Start < 0 || r.Start >= len(start)/words {
-		return nil, fmt.Errorf("initial state %d does not exist", r.Start)
-	}
-	through := [][]uint64{start[r.Start*words : (r.Start+1)*words]}
-	for i, t := range r.Steps {
-		next, err := take(m, through[i], t)
-		if err = cmp.Or(ctx.Err(), err); err != nil {
-			return nil, fmt.Errorf("step %d: %w", i+1, err)
-		}
-		through = append(through, next)
-	}
-	return through, nil
+func (r *Run) States(m states.Machine) (all [][]uint64, err error) {
+	_, err = r.walk(context.Background(), m, func(_ int, s []uint64) error {
+		all = append(all, slices.Clone(s))
+		return nil
+	})
+	return all, err
 }
 
-// take returns the successor of s that a step leads to.
-func take(m states.Machine, s []uint64, t Taken) ([]uint64, error) {
+// walk takes the steps of a run, shows the state after each number of steps, and
+// returns the last. It keeps one state and its successors, however long the run:
+// what is shown is overwritten.
+func (r *Run) walk(ctx context.Context, m states.Machine, show func(steps int, s []uint64) error) ([]uint64, error) {
 	words := m.Layout().Words()
-	next, err := m.Next(nil, s)
-	if err != nil {
-		return nil, err
+	next, i := m.Start(nil), r.Start
+	if i < 0 || i >= len(next)/words {
+		return nil, fmt.Errorf("initial state %d does not exist", i)
 	}
-	i, err := t.Of(m, s, len(next)/words)
-	if err != nil {
-		return nil, err
+	s := slices.Clone(next[i*words : (i+1)*words])
+	for k, t := range r.Steps {
+		err := show(k, s)
+		if err != nil {
+			return nil, err
+		}
+		if next, err = m.Next(next[:0], s); err == nil {
+			i, err = t.Of(m, s, len(next)/words)
+		}
+		if err = cmp.Or(ctx.Err(), err); err != nil {
+			return nil, fmt.Errorf("step %d: %w", k+1, err)
+		}
+		copy(s, next[i*words:])
 	}
-	return next[i*words : (i+1)*words], nil
+	return s, show(len(r.Steps), s)
 }
 
 // Replay takes a run through a machine and checks that it shows the fault
 // that it claims. A nil error is the only acceptance. It ends with ctx.
 func Replay(ctx context.Context, m states.Machine, claims states.Claims, r *Run) error {
-	if r == nil {
+	switch {
+	case r == nil:
 		return errors.New("no run")
-	}
-	if r.Machine != m.Name() {
+	case r.Machine != m.Name():
 		return fmt.Errorf("the run is for another machine: %s, not %s", r.Machine, m.Name())
+	case r.Fault == Unanswered:
+		return unanswered(ctx, m, claims, r)
+	case r.Back != 0:
+		return errors.New("only an unanswered response has a loop")
 	}
-	through, err := r.states(ctx, m)
+	last, err := r.walk(ctx, m, func(int, []uint64) error { return nil })
 	if err != nil {
 		return err
-	}
-	last := through[len(through)-1]
-	if r.Fault != Unanswered && r.Back != 0 {
-		return errors.New("only an unanswered response has a loop")
 	}
 	switch r.Fault {
 	case Broken:
@@ -169,12 +171,6 @@ func Replay(ctx context.Context, m states.Machine, claims states.Claims, r *Run)
 			return errors.New("every step that is possible at the end stays in range")
 		}
 		return nil
-	case Unanswered:
-		i := slices.IndexFunc(claims.Responses, func(v states.Response) bool { return v.Name == r.Property })
-		if i < 0 {
-			return fmt.Errorf("the machine has no response %q", r.Property)
-		}
-		return unanswered(ctx, m, claims, claims.Responses[i], r, through)
 	}
 	return fmt.Errorf("invalid fault %d", r.Fault)
 }
@@ -192,67 +188,78 @@ func halted(m states.Machine, claims states.Claims, s []uint64) error {
 	return nil
 }
 
-// unanswered checks the loop of a run.
-func unanswered(ctx context.Context, m states.Machine, claims states.Claims, v states.Response, r *Run, through [][]uint64) error {
-	if r.Back < 0 || r.Back > len(r.Steps) {
+// unanswered checks a run into a loop, or to where the machine may rest.
+func unanswered(ctx context.Context, m states.Machine, claims states.Claims, r *Run) error {
+	i := slices.IndexFunc(claims.Responses, func(v states.Response) bool { return v.Name == r.Property })
+	switch {
+	case i < 0:
+		return fmt.Errorf("the machine has no response %q", r.Property)
+	case r.Back < 0 || r.Back > len(r.Steps):
 		return fmt.Errorf("the loop begins after step %d: want 0 to %d", r.Back, len(r.Steps))
 	}
-	words := m.Layout().Words()
-	loop := through[r.Back:]
-	for i, s := range loop {
-		if !v.Pending(s) {
-			return fmt.Errorf("%q is not pending after step %d", v.Name, r.Back+i)
+	l := &loop{m: m, v: claims.Responses[i], taken: map[int]bool{}}
+	last, err := r.walk(ctx, m, func(steps int, s []uint64) error {
+		if steps < r.Back {
+			return nil
 		}
-	}
-	last := loop[len(loop)-1]
-	if len(loop) == 1 {
-		next, err := m.Next(nil, last)
-		for k := 0; err == nil && (k+1)*words <= len(next); k++ {
-			if a := m.Action(last, k); claims.Fair == nil || claims.Fair(a.Number) {
-				err = fmt.Errorf("not weakly fair: %q is enabled at the end", a.Name)
-			}
+		if !l.v.Pending(s) {
+			return fmt.Errorf("%q is not pending after step %d", l.v.Name, steps)
 		}
+		if steps > r.Back && !l.stays(r.Steps[steps-1].Action.Number, s) {
+			return fmt.Errorf("step %d answers %q", steps, l.v.Name)
+		}
+		return l.reach(s)
+	})
+	switch {
+	case err != nil:
 		return err
-	}
-	if !slices.Equal(loop[0], last) {
+	case !slices.Equal(l.first, last):
 		return errors.New("the loop does not come back to its first state")
 	}
-	taken := map[int]bool{}
-	always := map[int]string{} // actions possible in all states so far, with their names
-	for i, s := range loop[:len(loop)-1] {
-		next, err := m.Next(nil, s)
-		if err = cmp.Or(ctx.Err(), err); err != nil {
-			return err
-		}
-		possible := map[int]string{}
-		answered := true
-		for k := 0; (k+1)*words <= len(next); k++ {
-			after := next[k*words : (k+1)*words]
-			action := m.Action(s, k)
-			possible[action.Number] = action.Name
-			// Of several steps of this action to that state one that does not answer will do.
-			if action.Number == r.Steps[r.Back+i].Action.Number && slices.Equal(after, loop[i+1]) && (v.Answered == nil || !v.Answered(s, k, after)) {
-				answered = false
-			}
-		}
-		if answered {
-			return fmt.Errorf("step %d answers %q", r.Back+i+1, v.Name)
-		}
-		taken[r.Steps[r.Back+i].Action.Number] = true
-		if i == 0 {
-			always = possible
-		} else {
-			for a := range always {
-				if _, still := possible[a]; !still {
-					delete(always, a)
-				}
-			}
+	for a, name := range l.always {
+		if !l.taken[a] && (claims.Fair == nil || claims.Fair(a)) {
+			return fmt.Errorf("not weakly fair: %q stays enabled after step %d and is never taken", name, r.Back)
 		}
 	}
-	for a, name := range always {
-		if !taken[a] && (claims.Fair == nil || claims.Fair(a)) {
-			return fmt.Errorf("the cycle is not weakly fair: %q stays enabled along it and is never taken", name)
+	return nil
+}
+
+// loop is what is remembered along the loop of a run.
+type loop struct {
+	m              states.Machine
+	v              states.Response
+	first, s, next []uint64       // its first state, the last so far, and the successors of that
+	taken          map[int]bool   // actions
+	always         map[int]string // actions possible in all states so far, with their names
+}
+
+// stays takes note of a step to a state, and reports whether it leaves the response
+// unanswered: of several of one action to one state, one that does will do.
+func (l *loop) stays(action int, after []uint64) bool {
+	l.taken[action] = true
+	words := l.m.Layout().Words()
+	for k := range len(l.next) / words {
+		if l.m.Action(l.s, k).Number == action && slices.Equal(l.next[k*words:(k+1)*words], after) && (l.v.Answered == nil || !l.v.Answered(l.s, k, after)) {
+			return true
 		}
 	}
+	return false
+}
+
+// reach takes note of the next state.
+func (l *loop) reach(s []uint64) (err error) {
+	l.s = append(l.s[:0], s...)
+	if l.next, err = l.m.Next(l.next[:0], s); err != nil {
+		return err
+	}
+	possible := map[int]string{}
+	for k := range len(l.next) / l.m.Layout().Words() {
+		a := l.m.Action(s, k)
+		possible[a.Number] = a.Name
+	}
+	if l.first == nil {
+		l.first, l.always = slices.Clone(s), possible
+	}
+	maps.DeleteFunc(l.always, func(a int, _ string) bool { _, still := possible[a]; return !still })
 	return nil
 }

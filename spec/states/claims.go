@@ -39,10 +39,10 @@ func (t *Traffic) movedOn(c spec.ChannelID, s, after []uint64) bool {
 	q := t.queues[c]
 	for i := range q.Len() {
 		v, w := q.Of(s, i), q.Of(after, i)
-		if v > 0 && w == 0 {
-			return true
+		if v == 0 || w == 0 {
+			return v > 0 // behind an empty place all are empty
 		}
-		if v == 0 || !t.sc.Flits() {
+		if !t.sc.Flits() {
 			continue
 		}
 		was, is := t.piece(c, int(v)-1), t.piece(c, int(w)-1)
