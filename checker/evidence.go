@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs"
@@ -46,7 +47,7 @@ func (certificate) Kind() string { return "certificate" }
 func (e certificate) Shows() string {
 	return fmt.Sprintf("%s certificate, verified", e.Certificate.Kind)
 }
-func (e certificate) Write(w io.Writer) error { return proofs.Write(w, e.Certificate) }
+func (e certificate) Write(w io.Writer) error { return write.Certificate(w, e.Certificate) }
 
 type closedSet struct{ *machines.ClosedSet }
 
@@ -54,13 +55,13 @@ func (closedSet) Kind() string { return "closed-set" }
 func (e closedSet) Shows() string {
 	return fmt.Sprintf("closed set of %d states, verified", len(e.States))
 }
-func (e closedSet) Write(w io.Writer) error { return machines.WriteClosedSet(w, e.ClosedSet) }
+func (e closedSet) Write(w io.Writer) error { return write.ClosedSet(w, e.ClosedSet) }
 
 type ranking struct{ *machines.Ranking }
 
 func (ranking) Kind() string              { return "ranking" }
 func (e ranking) Shows() string           { return fmt.Sprintf("ranking of %d states, verified", len(e.States)) }
-func (e ranking) Write(w io.Writer) error { return machines.WriteRanking(w, e.Ranking) }
+func (e ranking) Write(w io.Writer) error { return write.Ranking(w, e.Ranking) }
 
 type counted struct{ *machines.Count }
 
@@ -68,7 +69,7 @@ func (counted) Kind() string { return "counts" }
 func (e counted) Shows() string {
 	return fmt.Sprintf("count of %d states and %d transitions with a digest; unknot-verify --recount or another engine (unknot export) reproduces it", e.States, e.Transitions)
 }
-func (e counted) Write(w io.Writer) error { return machines.WriteCount(w, e.Count) }
+func (e counted) Write(w io.Writer) error { return write.Count(w, e.Count) }
 
 type traced struct {
 	n *spec.Network
@@ -79,7 +80,7 @@ func (traced) Kind() string { return "trace" }
 func (e traced) Shows() string {
 	return fmt.Sprintf("trace of %s from the empty network, replayed", plural(len(e.Moves), "move"))
 }
-func (e traced) Write(w io.Writer) error { return counterexamples.Write(w, e.n, e.Trace) }
+func (e traced) Write(w io.Writer) error { return write.Trace(w, e.n, e.Trace) }
 
 type ran struct {
 	m states.Machine
@@ -88,4 +89,4 @@ type ran struct {
 
 func (ran) Kind() string              { return "run" }
 func (e ran) Shows() string           { return fmt.Sprintf("run of %s, replayed", plural(len(e.Steps), "step")) }
-func (e ran) Write(w io.Writer) error { return runs.Write(w, e.m, e.Run) }
+func (e ran) Write(w io.Writer) error { return write.Run(w, e.m, e.Run) }

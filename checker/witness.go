@@ -110,7 +110,7 @@ func (s *subject) deadlocked(ctx context.Context, f *Finding, t *counterexamples
 	if err != nil {
 		return err
 	}
-	t.Property, t.Fault, t.Stuck = spec.Deadlock, counterexamples.CircularWait, free.Stuck(state)
+	t.Property, t.Fault, t.Stuck = spec.Deadlock, counterexamples.CircularWait, states.Stuck(free, state)
 	if len(t.Stuck) == 0 {
 		return errors.New("nothing is stuck in the last state")
 	}

@@ -1,9 +1,7 @@
 package counterexamples
 
 import (
-	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -44,39 +42,6 @@ func (f Fault) String() string {
 		return name
 	}
 	return "fault(?)"
-}
-
-// Write writes the trace's written form, with comments in the names of n.
-func Write(w io.Writer, n *spec.Network, t *Trace) error {
-	b := bufio.NewWriter(w)
-	topo := n.Topology()
-	fmt.Fprintf(b, "%s\nnetwork %s\nproperty %s\nfault %s\n", formatLine, t.Network, t.Property, t.Fault)
-	switch t.Fault {
-	case CircularWait:
-		b.WriteString("stuck")
-		for _, c := range t.Stuck {
-			fmt.Fprintf(b, " %d", c)
-		}
-		b.WriteByte('\n')
-	case Loop:
-		fmt.Fprintf(b, "back %d\n", t.Back)
-	case DeadEnd, Unrouted, Trap:
-		h := t.Site.Header
-		fmt.Fprintf(b, "site %d %d %d %d # %s\n", t.Site.Channel, h.Dest, h.Class, h.Tag, lines.Comment(topo.ChannelName(t.Site.Channel)))
-	}
-	if sc := t.Scenario.Steps(); sc.String() != (spec.Scenario{}).String() {
-		fmt.Fprintf(b, "scenario %s\n", sc)
-	}
-	for _, m := range t.Moves {
-		if m.Kind == spec.Consume {
-			fmt.Fprintf(b, "consume %d # %s\n", m.From, lines.Comment(topo.Node(topo.Head(m.From)).Name))
-			continue
-		}
-		fmt.Fprintf(b, "%s %d %d %d %d -> %d %d # for %s: %s -> %s\n", moveNames[m.Kind], m.From, m.Header.Dest, m.Header.Class, m.Header.Tag, m.Hop.Channel, m.Hop.Tag,
-			lines.Comment(topo.Node(m.Header.Dest).Name), lines.Comment(topo.ChannelName(m.From)), lines.Comment(topo.ChannelName(m.Hop.Channel)))
-	}
-	b.WriteString("end\n")
-	return b.Flush()
 }
 
 // Read reads the written form. Errors are *spec.PosError with the given file name.

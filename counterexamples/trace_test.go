@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -178,7 +179,7 @@ func TestReplayRefuses(t *testing.T) {
 func written(t *testing.T, n *spec.Network, x *counterexamples.Trace) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := counterexamples.Write(&b, n, x); err != nil {
+	if err := write.Trace(&b, n, x); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -1,11 +1,8 @@
 package proofs
 
 import (
-	"bufio"
-	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -41,28 +38,6 @@ func (k Kind) String() string {
 		return name
 	}
 	return "kind(?)"
-}
-
-// Write writes the certificate's written form.
-func Write(w io.Writer, c *Certificate) error {
-	b := bufio.NewWriterSize(w, 1<<16)
-	fmt.Fprintf(b, "%s\nnetwork %s\nproperty %s\nswitching %s\nkind %s\n", formatLine, c.Network, c.Property, c.Switching, c.Kind)
-	for _, l := range []struct {
-		name    string
-		numbers []int32
-	}{{"rank", c.Rank}, {"held", c.Held}, {"measure", c.Measure}} {
-		fmt.Fprintf(b, "%s %d\n", l.name, len(l.numbers))
-		for i, x := range l.numbers {
-			b.Write(strconv.AppendInt(b.AvailableBuffer(), int64(x), 10))
-			end := byte(' ')
-			if (i+1)%perLine == 0 || i == len(l.numbers)-1 {
-				end = '\n'
-			}
-			b.WriteByte(end)
-		}
-	}
-	b.WriteString("end\n")
-	return b.Flush()
 }
 
 // Read reads the written form. Memory is bounded by the text, whatever counts

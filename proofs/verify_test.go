@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -264,7 +265,7 @@ func TestMutationsAreRejectedOrValid(t *testing.T) {
 func written(t testing.TB, c *proofs.Certificate) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := proofs.Write(&b, c); err != nil {
+	if err := write.Certificate(&b, c); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"errors"
 	"math"
 	"strings"
 )
@@ -24,43 +23,26 @@ import (
 // only if it can be at rest. A packet at a dead end is a fault of delivery and
 // counts as discarded: what waits for it only is not stuck.
 
-// Stuck returns the largest stuck set of a state, ascending; none if every
-// message can still get on (a local deadlock is a state where there is one).
-func (t *Traffic) Stuck(s Occupancy) []ChannelID {
-	in := make([]bool, len(s.Channels))
-	for c, pieces := range s.Channels {
-		in[c] = len(pieces) > 0
-	}
-	has := func(c ChannelID) bool { return in[c] }
-	for again := true; again; {
-		again = false
-		for c := range in {
-			if !in[c] {
-				continue
-			}
-			if why, _ := t.escape(&s, ChannelID(c), has); why != "" {
-				in[c], again = false, true
-			}
-		}
-	}
-	var set []ChannelID
-	for c, stuck := range in {
-		if stuck {
-			set = append(set, ChannelID(c))
-		}
-	}
-	return set
-}
-
 // Waits returns nil if the first message of channel c never leaves c whole as
 // long as those of the channels that stuck accepts do not; otherwise it says
 // what can happen. A set is stuck if Waits returns nil for each of its channels.
 func (t *Traffic) Waits(s Occupancy, c ChannelID, stuck func(ChannelID) bool) error {
 	if why, to := t.escape(&s, c, stuck); why != "" {
-		at, ahead := t.n.Topology().ChannelName(c), t.n.Topology().ChannelName(to)
-		return errors.New(strings.NewReplacer("AT", at, "AHEAD", ahead).Replace(why))
+		return &escapeError{t.n.Topology(), why, c, to}
 	}
 	return nil
+}
+
+// escapeError says what can happen, in words with AT and AHEAD for channels. Who
+// looks for a stuck set meets many.
+type escapeError struct {
+	topo      *Topology
+	why       string
+	at, ahead ChannelID
+}
+
+func (e *escapeError) Error() string {
+	return strings.NewReplacer("AT", e.topo.ChannelName(e.at), "AHEAD", e.topo.ChannelName(e.ahead)).Replace(e.why)
 }
 
 // escape says what Waits does, in words with AT for channel c and AHEAD for the

@@ -36,20 +36,18 @@ type Piece struct {
 type Occupancy struct {
 	Channels [][]Piece // by network channel, first in first
 	Sinks    []int     // by node: packets held; nil if sinks drain at once
-	Sent     []int     // with a bound on all packets: Sent[0] of them; with a list: by entry of Traffic.Once
+	Sent     []int     // packets that bounds on traffic count, see package states; the step leaves it alone
 }
 
-// Traffic is how messages move in a network under a scenario, one step at a time.
-// It is immutable and safe for concurrent use. Package states packs it as a machine.
+// Traffic is how messages move in a network under a scenario, one step at a time;
+// its bounds on traffic are kept by package states, which packs it as a machine. It
+// is immutable and safe for concurrent use.
 type Traffic struct {
 	n        *Network
 	sc       Scenario
 	rests    int // values of Piece.Rest
 	capacity int // flits that a channel buffers
 	atomic   bool
-	once     []Flow // different flows, in canonical order
-	times    []int  // by once: how often it may inject
-
 }
 
 // Traffic returns the reference step of n under a scenario, or says what is wrong
@@ -66,14 +64,6 @@ func (n *Network) Traffic(sc Scenario) (*Traffic, error) {
 	if sc.Length == AnyLength {
 		t.rests = 2
 	}
-	for _, f := range slices.SortedFunc(slices.Values(sc.Once), Flow.Compare) {
-		if k := len(t.once); k > 0 && t.once[k-1] == f {
-			t.times[k-1]++
-			continue
-		}
-		t.once = append(t.once, f)
-		t.times = append(t.times, 1)
-	}
 	return t, nil
 }
 
@@ -86,20 +76,11 @@ func (t *Traffic) Scenario() Scenario { return t.sc }
 // Capacity returns the number of flits (whole packets) that a channel holds.
 func (t *Traffic) Capacity() int { return t.capacity }
 
-// Once lists the different flows of Scenario.Once in canonical order, and how
-// often each injects.
-func (t *Traffic) Once() (flows []Flow, times []int) { return t.once, t.times }
-
 // Empty returns the state without packets.
 func (t *Traffic) Empty() Occupancy {
 	s := Occupancy{Channels: make([][]Piece, t.n.Topology().Channels())}
 	if t.sc.Sink > 0 {
 		s.Sinks = make([]int, t.n.Topology().Nodes())
-	}
-	if t.sc.Packets > 0 {
-		s.Sent = []int{0}
-	} else if len(t.once) > 0 {
-		s.Sent = make([]int, len(t.once))
 	}
 	return s
 }
@@ -195,19 +176,6 @@ func (t *Traffic) accepts(s *Occupancy, from ChannelID, hop Hop) bool {
 	}
 }
 
-// mayInject reports whether the bounds on traffic leave a packet to a flow, and
-// which number of Occupancy.Sent counts it (-1: none).
-func (t *Traffic) mayInject(s *Occupancy, f Flow) (sent int, ok bool) {
-	switch {
-	case t.sc.Packets > 0:
-		return 0, s.Sent[0] < t.sc.Packets
-	case len(t.once) > 0:
-		i, listed := slices.BinarySearchFunc(t.once, f, Flow.Compare)
-		return i, listed && s.Sent[i] < t.times[i]
-	}
-	return -1, true
-}
-
 // Moves lists what can happen next, in canonical order: injections by target,
 // node and hop; then channel by channel what its first message can do, and what
 // its source can; then the sinks.
@@ -223,9 +191,7 @@ func (t *Traffic) Moves(s Occupancy) []Move {
 	for i := range t.n.parts.Tables {
 		table := &t.n.parts.Tables[i]
 		for _, src := range table.Sources {
-			if _, ok := t.mayInject(&s, Flow{src.Node, table.Target}); ok {
-				advance(Injection(src.Node), Header{Dest: table.Dest, Class: table.Class}, t.n.Row(src.Row))
-			}
+			advance(Injection(src.Node), Header{Dest: table.Dest, Class: table.Class}, t.n.Row(src.Row))
 		}
 	}
 	for i, pieces := range s.Channels {

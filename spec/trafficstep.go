@@ -69,13 +69,6 @@ func (t *Traffic) advance(s *Occupancy, m Move) error {
 	moved := Piece{Header: m.Header, Flits: 1}
 	moved.Header.Tag = m.Hop.Tag
 	if injected {
-		sent, ok := t.mayInject(s, Flow{topo.Head(m.From), m.Header.Target()})
-		if !ok {
-			return fmt.Errorf("no packet for %s is left to inject", t.n.headerName(m.Header))
-		}
-		if sent >= 0 {
-			s.Sent[sent]++
-		}
 		moved.Rest = t.rests - 1
 	}
 	if c := m.Hop.Channel; c != Eject {

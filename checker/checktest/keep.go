@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/draw"
 	"github.com/seed-105a2da2/unknot/checker/page"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -93,7 +94,7 @@ func (k *kept) closed(n *spec.Network) {
 
 // trace keeps a trace and, of a circular wait, a drawing.
 func (k *kept) trace(n *spec.Network, t *counterexamples.Trace) {
-	k.write(t.Property.String()+".unknot", func(w io.Writer) error { return counterexamples.Write(w, n, t) })
+	k.write(t.Property.String()+".unknot", func(w io.Writer) error { return write.Trace(w, n, t) })
 	if g, err := draw.Waits(n, t); err == nil {
 		k.write(t.Property.String()+".dot", func(w io.Writer) error { return draw.WriteDOT(w, g) })
 	}
@@ -101,7 +102,7 @@ func (k *kept) trace(n *spec.Network, t *counterexamples.Trace) {
 
 // run keeps the run of a machine.
 func (k *kept) run(m states.Machine, property string, r *runs.Run) {
-	k.write(strings.ReplaceAll(property, " ", "-")+".unknot", func(w io.Writer) error { return runs.Write(w, m, r) })
+	k.write(strings.ReplaceAll(property, " ", "-")+".unknot", func(w io.Writer) error { return write.Run(w, m, r) })
 }
 
 // page keeps the page about an exploration.

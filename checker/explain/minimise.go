@@ -188,7 +188,7 @@ func accepted(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *c
 		if err != nil {
 			return nil
 		}
-		t.Stuck = traffic.Stuck(state)
+		t.Stuck = states.Stuck(traffic, state)
 	}
 	if counterexamples.Replay(ctx, n, t) != nil {
 		return nil

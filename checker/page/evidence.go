@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -73,7 +74,7 @@ func digestOf(write func(io.Writer) error) (string, error) {
 }
 
 func certificateOf(ctx context.Context, n *spec.Network, c *proofs.Certificate, l limits) (*certificate, error) {
-	digest, err := digestOf(func(w io.Writer) error { return proofs.Write(w, c) })
+	digest, err := digestOf(func(w io.Writer) error { return write.Certificate(w, c) })
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +157,7 @@ func closedSetOf(m states.Machine, set *machines.ClosedSet, ranking *machines.Ra
 		out.Meaning = "As long as an answer is pending no step raises the rank, and a step that has to happen lowers it (Lehmann, Pnueli and Stavi 1981, Manna and Pnueli 1984)."
 	} else {
 		var err error
-		if out.Digest, err = digestOf(func(w io.Writer) error { return machines.WriteClosedSet(w, set) }); err != nil {
+		if out.Digest, err = digestOf(func(w io.Writer) error { return write.ClosedSet(w, set) }); err != nil {
 			return nil, err
 		}
 	}

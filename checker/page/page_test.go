@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/page"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -227,7 +228,7 @@ func TestDigestOfTheCertificate(t *testing.T) {
 	text := written(t, s, page.Options{})
 	for _, r := range s.Findings {
 		var b bytes.Buffer
-		if err := proofs.Write(&b, r.Certificate); err != nil {
+		if err := write.Certificate(&b, r.Certificate); err != nil {
 			t.Fatal(err)
 		}
 		sum := sha256.Sum256(b.Bytes())

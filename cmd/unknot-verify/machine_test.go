@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -43,7 +43,7 @@ func machineFolder(t *testing.T, p *program.Program, kept int) (dir string) {
 		t.Fatal(err)
 	}
 	dir = t.TempDir()
-	write := func(name string, f func(io.Writer) error) {
+	put := func(name string, f func(io.Writer) error) {
 		var b bytes.Buffer
 		if err := f(&b); err != nil {
 			t.Fatal(err)
@@ -52,19 +52,19 @@ func machineFolder(t *testing.T, p *program.Program, kept int) (dir string) {
 			t.Fatal(err)
 		}
 	}
-	write("machine.json", func(w io.Writer) error { return program.WriteClosed(w, p) })
+	put("machine.json", func(w io.Writer) error { return program.WriteClosed(w, p) })
 	digest, _ := machines.ParseSetDigest(x.Digest)
 	for _, f := range x.Findings {
-		write(strings.ReplaceAll(f.Property, " ", "-"), func(w io.Writer) error {
+		put(strings.ReplaceAll(f.Property, " ", "-"), func(w io.Writer) error {
 			switch {
 			case f.Run != nil:
-				return runs.Write(w, m, f.Run)
+				return write.Run(w, m, f.Run)
 			case f.Ranking != nil:
-				return machines.WriteRanking(w, f.Ranking)
+				return write.Ranking(w, f.Ranking)
 			case f.Closed != nil:
-				return machines.WriteClosedSet(w, f.Closed)
+				return write.ClosedSet(w, f.Closed)
 			}
-			return machines.WriteCount(w, &machines.Count{Machine: m.Name(), Property: f.Property, States: x.States, Transitions: x.Transitions, Digest: digest})
+			return write.Count(w, &machines.Count{Machine: m.Name(), Property: f.Property, States: x.States, Transitions: x.Transitions, Digest: digest})
 		})
 	}
 	return dir
@@ -171,7 +171,7 @@ func TestNetworkCounts(t *testing.T) {
 	} {
 		file := filepath.Join(t.TempDir(), "count")
 		var b bytes.Buffer
-		if err := machines.WriteCount(&b, &machines.Count{Machine: traffic.Name(), Property: tt.property, States: tt.states, Transitions: x.Transitions, Digest: digest}); err != nil {
+		if err := write.Count(&b, &machines.Count{Machine: traffic.Name(), Property: tt.property, States: tt.states, Transitions: x.Transitions, Digest: digest}); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {

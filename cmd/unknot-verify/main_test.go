@@ -10,9 +10,8 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/models"
-	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -34,7 +33,7 @@ func evidenceFolder(t *testing.T, model string, set map[string]string) (network 
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	write := func(name string, f func(io.Writer) error) string {
+	put := func(name string, f func(io.Writer) error) string {
 		var b bytes.Buffer
 		if err := f(&b); err != nil {
 			t.Fatal(err)
@@ -45,13 +44,13 @@ func evidenceFolder(t *testing.T, model string, set map[string]string) (network 
 		}
 		return name
 	}
-	network = write("network.json", func(w io.Writer) error { return spec.WriteClosed(w, n) })
+	network = put("network.json", func(w io.Writer) error { return spec.WriteClosed(w, n) })
 	for _, res := range r.Findings {
-		files = append(files, write(res.Property, func(w io.Writer) error {
+		files = append(files, put(res.Property, func(w io.Writer) error {
 			if res.Trace != nil {
-				return counterexamples.Write(w, n, res.Trace)
+				return write.Trace(w, n, res.Trace)
 			}
-			return proofs.Write(w, res.Certificate)
+			return write.Certificate(w, res.Certificate)
 		}))
 	}
 	return network, files

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/studies"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -221,7 +222,7 @@ func decideCycle(ctx context.Context, n *spec.Network, p *studies.Part) (*decide
 		return nil, &codeError{exitInternal, err}
 	}
 	d := ofNetwork(n)
-	d.evidence = func(w io.Writer) error { return answers.WriteCycle(w, n, cycle) }
+	d.evidence = func(w io.Writer) error { return write.Cycle(w, n, cycle) }
 	return d, nil
 }
 
@@ -232,6 +233,6 @@ func decideRegions(n *spec.Network, p *studies.Part) (*decided, error) {
 		return nil, &codeError{exitInternal, err}
 	}
 	d := ofNetwork(n)
-	d.evidence = func(w io.Writer) error { return answers.WriteRegions(w, r) }
+	d.evidence = func(w io.Writer) error { return write.Regions(w, r) }
 	return d, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/draw"
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/report"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -257,7 +258,7 @@ func shrunk(ctx context.Context, m states.Machine, n *spec.Network, file string,
 		if err != nil {
 			return nil, rejected(err)
 		}
-		return func(w io.Writer) error { return runs.Write(w, m, small) }, nil
+		return func(w io.Writer) error { return write.Run(w, m, small) }, nil
 	}
 	if n == nil {
 		return nil, errors.New("want a run of a machine")
@@ -273,5 +274,5 @@ func shrunk(ctx context.Context, m states.Machine, n *spec.Network, file string,
 	if err != nil {
 		return nil, rejected(err)
 	}
-	return func(w io.Writer) error { return counterexamples.Write(w, n, small) }, nil
+	return func(w io.Writer) error { return write.Trace(w, n, small) }, nil
 }

@@ -1,8 +1,6 @@
 package runs
 
 import (
-	"bufio"
-	"fmt"
 	"io"
 	"strings"
 
@@ -26,25 +24,6 @@ import (
 // digest: who replays a run has to make the same machine again.
 
 const firstLine = "unknot-run 2"
-
-// Write writes the run's written form, with what each step changes.
-func Write(w io.Writer, m states.Machine, r *Run) error {
-	through, err := r.States(m)
-	if err != nil {
-		return err
-	}
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s\nmachine %q\nproperty %q\nfault %s\nstart %d\n", firstLine, r.Machine, r.Property, r.Fault, r.Start)
-	if r.Fault == Unanswered {
-		fmt.Fprintf(b, "back %d\n", r.Back)
-	}
-	fmt.Fprintf(b, "state %s\n", lines.Comment(m.Layout().Text(through[0])))
-	for i, t := range r.Steps {
-		fmt.Fprintf(b, "step %d %d %q\nstate %s\n", t.Action.Number, t.Choice, t.Action.Name, lines.Comment(m.Layout().Changes(through[i], through[i+1])))
-	}
-	b.WriteString("end\n")
-	return b.Flush()
-}
 
 // Read reads the written form. Errors are *spec.PosError with the given file name.
 func Read(file string, in io.Reader) (*Run, error) {

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -25,7 +26,7 @@ func table(t interface{ Fatal(...any) }, c *peach2.Cluster, most int, cases peac
 		t.Fatal(err, "\n", first)
 	}
 	var again bytes.Buffer
-	if err := answers.WriteAddresses(&again, read); err != nil || again.String() != first {
+	if err := write.Addresses(&again, read); err != nil || again.String() != first {
 		t.Fatal("the table is written in two ways", err, "\n", first, "\n", again.String())
 	}
 	return read

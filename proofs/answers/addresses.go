@@ -1,14 +1,12 @@
 package answers
 
 import (
-	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec/lines"
@@ -326,40 +324,6 @@ func (t *AddressTable) check() (wires []int, err error) {
 const perLine = 32 // cases
 
 const addressesLine = "unknot-addresses 1"
-
-// WriteAddresses writes the table's written form.
-func WriteAddresses(w io.Writer, t *AddressTable) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s\nbits %d\nboards %d %d\nmost %d\nregisters %d\n", addressesLine, t.Bits, t.Boards, t.Ports, t.Most, len(t.Registers))
-	for _, r := range t.Registers {
-		fmt.Fprintf(b, "%d %d %x %x %x\n", r.Board, r.Port, r.Mask, r.Lower, r.Upper)
-	}
-	fmt.Fprintf(b, "cables %d\n", len(t.Cables))
-	for _, k := range t.Cables {
-		fmt.Fprintf(b, "%d %d %d %d\n", k.FromBoard, k.FromPort, k.ToBoard, k.ToPort)
-	}
-	fmt.Fprintf(b, "areas %d\n", len(t.Areas))
-	for _, a := range t.Areas {
-		fmt.Fprintf(b, "%d %d %x %x %x %x %x\n", a.Board, a.Port, a.First, a.Last, a.Subtract, a.LocalFirst, a.LocalLast)
-	}
-	fmt.Fprintf(b, "cases %d\n", len(t.Cases))
-	for i, bit := range t.Cases {
-		word := "-"
-		if bit >= 0 {
-			word = strconv.Itoa(int(bit))
-		}
-		end := " "
-		if i%perLine == perLine-1 || i == len(t.Cases)-1 {
-			end = "\n"
-		}
-		b.WriteString(word + end)
-	}
-	if len(t.Cases) == 0 {
-		fmt.Fprintf(b, "fault %d %x\n", t.Fault.Board, t.Fault.Address)
-	}
-	b.WriteString("end\n")
-	return b.Flush()
-}
 
 // ReadAddresses reads the written form. Memory is bounded by the text. Errors
 // are *spec.PosError with the given file name.

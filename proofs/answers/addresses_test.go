@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -119,7 +120,7 @@ func TestVerifyAddresses(t *testing.T) {
 func TestAddressesForm(t *testing.T) {
 	for _, table := range []*answers.AddressTable{twoBoards(), {Bits: 3, Boards: 1, Ports: 1, Fault: answers.AddressFault{Board: 2, Address: 0x1f}}} {
 		var b bytes.Buffer
-		if err := answers.WriteAddresses(&b, table); err != nil {
+		if err := write.Addresses(&b, table); err != nil {
 			t.Fatal(err)
 		}
 		text := b.String()
@@ -140,7 +141,7 @@ func TestAddressesForm(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := answers.WriteAddresses(&b, twoBoards()); err != nil {
+	if err := write.Addresses(&b, twoBoards()); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range [][2]string{

@@ -1,7 +1,6 @@
 package answers
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -62,19 +61,6 @@ func VerifyCycle(n *spec.Network, c *Cycle) error {
 //	site CHANNEL DEST CLASS TAG
 //	end
 const cycleLine = "unknot-cycle 1"
-
-// WriteCycle writes the cycle's written form, with comments in the names of n.
-func WriteCycle(w io.Writer, n *spec.Network, c *Cycle) error {
-	t := n.Topology()
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s\nnetwork %s\n", cycleLine, c.Network)
-	for _, s := range c.Sites {
-		h := s.Header
-		fmt.Fprintf(b, "site %d %d %d %d # for %s in %s\n", s.Channel, h.Dest, h.Class, h.Tag, lines.Comment(t.Node(h.Dest).Name), lines.Comment(t.ChannelName(s.Channel)))
-	}
-	b.WriteString("end\n")
-	return b.Flush()
-}
 
 // ReadCycle reads the written form. Errors are *spec.PosError with the given file name.
 func ReadCycle(file string, in io.Reader) (*Cycle, error) {

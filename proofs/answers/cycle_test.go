@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -51,7 +52,7 @@ func TestCycleForm(t *testing.T) {
 	n := network(t, "ring", map[string]string{"n": "3"}, spec.StoreAndForward)
 	c := &answers.Cycle{Network: n.Digest(), Sites: []spec.Site{{Channel: 0, Header: spec.Header{Dest: 1, Class: 2, Tag: 3}}, {Channel: 1}}}
 	var b bytes.Buffer
-	if err := answers.WriteCycle(&b, n, c); err != nil {
+	if err := write.Cycle(&b, n, c); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -17,11 +18,11 @@ import (
 func TestTextAfterTheEnd(t *testing.T) {
 	var set, ranking, count, regions, addresses bytes.Buffer
 	for _, err := range []error{
-		machines.WriteClosedSet(&set, &machines.ClosedSet{States: [][]uint64{{0}}}),
-		machines.WriteRanking(&ranking, &machines.Ranking{ClosedSet: machines.ClosedSet{States: [][]uint64{{0}}}, Ranks: []int{0}, Helpful: []int{machines.NoAction}}),
-		machines.WriteCount(&count, &machines.Count{}),
-		answers.WriteRegions(&regions, &answers.RegionSet{Regions: [][]spec.NodeID{{0}}}),
-		answers.WriteAddresses(&addresses, twoBoards()),
+		write.ClosedSet(&set, &machines.ClosedSet{States: [][]uint64{{0}}}),
+		write.Ranking(&ranking, &machines.Ranking{ClosedSet: machines.ClosedSet{States: [][]uint64{{0}}}, Ranks: []int{0}, Helpful: []int{machines.NoAction}}),
+		write.Count(&count, &machines.Count{}),
+		write.Regions(&regions, &answers.RegionSet{Regions: [][]spec.NodeID{{0}}}),
+		write.Addresses(&addresses, twoBoards()),
 	} {
 		if err != nil {
 			t.Fatal(err)

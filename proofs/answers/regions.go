@@ -1,12 +1,10 @@
 package answers
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -191,30 +189,6 @@ func (v *regionCheck) leaves(r *RegionSet) error {
 //	way DEST CLASS NODE ...    if the property does not hold
 //	end
 const regionsLine = "unknot-regions 1"
-
-// WriteRegions writes the written form.
-func WriteRegions(w io.Writer, r *RegionSet) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s\nnetwork %s\nregions %d\n", regionsLine, r.Network, len(r.Regions))
-	nodes := func(list []spec.NodeID) {
-		for i, v := range list {
-			if i > 0 {
-				b.WriteByte(' ')
-			}
-			b.WriteString(strconv.Itoa(int(v)))
-		}
-		b.WriteByte('\n')
-	}
-	for _, region := range r.Regions {
-		nodes(region)
-	}
-	if r.Way != nil {
-		fmt.Fprintf(b, "way %d %d ", r.Target.Dest, r.Target.Class)
-		nodes(r.Way)
-	}
-	b.WriteString("end\n")
-	return b.Flush()
-}
 
 // ReadRegions reads the written form. Memory is bounded by the text. Errors are
 // *spec.PosError with the given file name.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -85,7 +86,7 @@ func TestRegionsForm(t *testing.T) {
 	n := network(t, "ring", map[string]string{"n": "4"}, spec.StoreAndForward)
 	r := &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1}}, Way: []spec.NodeID{1, 2}, Target: spec.Target{Dest: 0, Class: 3}}
 	var b bytes.Buffer
-	if err := answers.WriteRegions(&b, r); err != nil {
+	if err := write.Regions(&b, r); err != nil {
 		t.Fatal(err)
 	}
 	want := "unknot-regions 1\nnetwork " + n.Digest().String() + "\nregions 1\n0 1\nway 0 3 1 2\nend\n"

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -192,7 +193,7 @@ func TestScenarioOfAPart(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := machines.WriteClosedSet(&b, &machines.ClosedSet{Machine: traffic.Name(), Property: "deadlock", States: spaceOf(traffic, traffic.Start(nil), mostStates).states}); err != nil {
+		if err := write.ClosedSet(&b, &machines.ClosedSet{Machine: traffic.Name(), Property: "deadlock", States: spaceOf(traffic, traffic.Start(nil), mostStates).states}); err != nil {
 			t.Fatal(err)
 		}
 		shown, err := network.Check(context.Background(), "set", b.Bytes(), evidence.Options{})

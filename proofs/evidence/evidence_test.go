@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs"
@@ -75,40 +76,40 @@ func texts(t testing.TB) []string {
 	var all []string
 	for _, write := range []func(io.Writer) error{
 		func(w io.Writer) error {
-			return proofs.Write(w, &proofs.Certificate{Network: n.Digest(), Property: spec.Livelock, Kind: proofs.Measure, Measure: []int32{1, 0, 0, 1, 1, 0}})
+			return write.Certificate(w, &proofs.Certificate{Network: n.Digest(), Property: spec.Livelock, Kind: proofs.Measure, Measure: []int32{1, 0, 0, 1, 1, 0}})
 		},
 		func(w io.Writer) error {
-			return machines.WriteClosedSet(w, &machines.ClosedSet{Machine: "toggle", Property: "not broken", States: [][]uint64{{0}, {1}}})
+			return write.ClosedSet(w, &machines.ClosedSet{Machine: "toggle", Property: "not broken", States: [][]uint64{{0}, {1}}})
 		},
 		func(w io.Writer) error {
-			return machines.WriteClosedSet(w, &machines.ClosedSet{Machine: traffic.Name(), Property: "deadlock", States: [][]uint64{{0}, {1}, {2}}})
+			return write.ClosedSet(w, &machines.ClosedSet{Machine: traffic.Name(), Property: "deadlock", States: [][]uint64{{0}, {1}, {2}}})
 		},
 		func(w io.Writer) error {
-			return machines.WriteRanking(w, &machines.Ranking{
+			return write.Ranking(w, &machines.Ranking{
 				ClosedSet: machines.ClosedSet{Machine: "toggle", Property: "goes off", States: [][]uint64{{0}, {1}}}, Ranks: []int{0, 1}, Helpful: []int{machines.NoAction, 0}})
 		},
 		func(w io.Writer) error {
 			c := &machines.Count{Machine: "toggle", Property: "not broken", States: 2, Transitions: 2}
 			c.Digest.Add([]uint64{0})
 			c.Digest.Add([]uint64{1})
-			return machines.WriteCount(w, c)
+			return write.Count(w, c)
 		},
 		func(w io.Writer) error {
-			return runs.Write(w, machine.Machine, &runs.Run{Machine: "toggle", Property: "goes off", Fault: runs.Unanswered,
+			return write.Run(w, machine.Machine, &runs.Run{Machine: "toggle", Property: "goes off", Fault: runs.Unanswered,
 				Steps: []runs.Taken{{Action: states.Action{Name: "toggle"}}}, Back: 1})
 		},
 		func(w io.Writer) error {
-			return counterexamples.Write(w, n, &counterexamples.Trace{Network: n.Digest(), Fault: counterexamples.CircularWait, Stuck: []spec.ChannelID{0, 1, 2},
+			return write.Trace(w, n, &counterexamples.Trace{Network: n.Digest(), Fault: counterexamples.CircularWait, Stuck: []spec.ChannelID{0, 1, 2},
 				Moves: []spec.Move{{From: spec.Injection(0), Header: spec.Header{Dest: 2}, Hop: spec.Hop{Channel: 0}}}})
 		},
 		func(w io.Writer) error {
-			return answers.WriteCycle(w, n, &answers.Cycle{Network: n.Digest(), Sites: []spec.Site{site(0, 2), site(1, 0), site(2, 1)}})
+			return write.Cycle(w, n, &answers.Cycle{Network: n.Digest(), Sites: []spec.Site{site(0, 2), site(1, 0), site(2, 1)}})
 		},
 		func(w io.Writer) error {
-			return answers.WriteRegions(w, &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1}}, Way: []spec.NodeID{1, 2}})
+			return write.Regions(w, &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1}}, Way: []spec.NodeID{1, 2}})
 		},
 		func(w io.Writer) error {
-			return answers.WriteAddresses(w, &answers.AddressTable{Bits: 2, Boards: 1, Ports: 1, Cases: []int8{1, -1, -1},
+			return write.Addresses(w, &answers.AddressTable{Bits: 2, Boards: 1, Ports: 1, Cases: []int8{1, -1, -1},
 				Registers: []answers.AddressRegister{{Mask: 2, Lower: 2, Upper: 2}}, Areas: []answers.AddressArea{{First: 2, Last: 3, LocalLast: 3}}})
 		},
 	} {

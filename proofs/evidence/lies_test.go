@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -38,7 +39,7 @@ func (s *judged) lies(t testing.TB) (all []found) {
 			all = append(all, g.goesRound(t, p)...)
 			count := g.count(p)
 			count.Transitions++
-			all = append(all, written(t, "counts", func(w io.Writer) error { return machines.WriteCount(w, count) }))
+			all = append(all, written(t, "counts", func(w io.Writer) error { return write.Count(w, count) }))
 		}
 	}
 	return all
@@ -49,14 +50,14 @@ func (s *judged) lies(t testing.TB) (all []found) {
 func (g *space) holds(t testing.TB, property string) []found {
 	set := machines.ClosedSet{Machine: g.m.Name(), Property: property, States: g.states}
 	all := []found{
-		written(t, "closed-set", func(w io.Writer) error { return machines.WriteClosedSet(w, &set) }),
-		written(t, "counts", func(w io.Writer) error { return machines.WriteCount(w, g.count(property)) }),
+		written(t, "closed-set", func(w io.Writer) error { return write.ClosedSet(w, &set) }),
+		written(t, "counts", func(w io.Writer) error { return write.Count(w, g.count(property)) }),
 	}
 	for _, v := range g.claims().Responses {
 		if v.Name == property {
 			r := g.ranking(v)
 			r.ClosedSet = set
-			all = append(all, written(t, "ranking", func(w io.Writer) error { return machines.WriteRanking(w, r) }))
+			all = append(all, written(t, "ranking", func(w io.Writer) error { return write.Ranking(w, r) }))
 		}
 	}
 	return all
@@ -112,7 +113,7 @@ func (g *space) goesRound(t testing.TB, property string) (all []found) {
 		for _, kept := range []func(s, k int) bool{unanswered, pending} {
 			for _, r := range g.lassos(kept, most) {
 				r.Property = property
-				all = append(all, written(t, "run", func(w io.Writer) error { return runs.Write(w, g.m, r) }))
+				all = append(all, written(t, "run", func(w io.Writer) error { return write.Run(w, g.m, r) }))
 			}
 		}
 	}

@@ -6,7 +6,6 @@
 package machines
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -17,7 +16,6 @@ import (
 	"io"
 	"math/bits"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/proofs"
@@ -223,22 +221,6 @@ func ParseSetDigest(s string) (SetDigest, bool) {
 //	end
 const closedSetLine = "unknot-closed-set 1"
 
-// WriteClosedSet writes the set's written form, states in ascending order.
-func WriteClosedSet(w io.Writer, set *ClosedSet) error {
-	states := slices.SortedFunc(slices.Values(set.States), slices.Compare[[]uint64])
-	words := 0
-	if len(states) > 0 {
-		words = len(states[0])
-	}
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s\nmachine %q\nproperty %q\nstates %d %d\n", closedSetLine, set.Machine, set.Property, len(states), words)
-	for _, s := range states {
-		writeState(b, s)
-	}
-	b.WriteString("end\n")
-	return b.Flush()
-}
-
 // ReadClosedSet reads the written form. Memory is bounded by the text. Errors
 // are *spec.PosError with the given file name.
 func ReadClosedSet(file string, r io.Reader) (*ClosedSet, error) {
@@ -266,14 +248,4 @@ func ascending(l *lines.Reader, before [][]uint64, words []string) [][]uint64 {
 		l.Fail("states must be ascending, each once")
 	}
 	return append(before, s)
-}
-
-func writeState(b *bufio.Writer, s []uint64) {
-	for i, x := range s {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(strconv.FormatUint(x, 16))
-	}
-	b.WriteByte('\n')
 }

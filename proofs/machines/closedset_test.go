@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -168,7 +169,7 @@ func TestVerifyRanking(t *testing.T) {
 func TestClosedSetForm(t *testing.T) {
 	set := &machines.ClosedSet{Machine: `a "machine"`, Property: "deadlock", States: [][]uint64{{2, 255}, {1, 0}}}
 	var b bytes.Buffer
-	if err := machines.WriteClosedSet(&b, set); err != nil {
+	if err := write.ClosedSet(&b, set); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()

@@ -1,7 +1,6 @@
 package machines
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -194,14 +193,6 @@ func (v *visited) grow() {
 //	digest DIGEST
 //	end
 const countLine = "unknot-count 1"
-
-// WriteCount writes the count's written form.
-func WriteCount(w io.Writer, c *Count) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s\nmachine %q\nproperty %q\nstates %d\ntransitions %d\ndigest %s\nend\n",
-		countLine, c.Machine, c.Property, c.States, c.Transitions, c.Digest)
-	return b.Flush()
-}
 
 // ReadCount reads the written form. Errors are *spec.PosError with the given file name.
 func ReadCount(file string, r io.Reader) (*Count, error) {

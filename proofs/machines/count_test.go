@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -70,7 +71,7 @@ func TestRecount(t *testing.T) {
 
 func TestCountForm(t *testing.T) {
 	var b bytes.Buffer
-	if err := machines.WriteCount(&b, lampCount()); err != nil {
+	if err := write.Count(&b, lampCount()); err != nil {
 		t.Fatal(err)
 	}
 	want := "unknot-count 1\nmachine \"lamp\"\nproperty \"whole\"\nstates 3\ntransitions 4\ndigest " + lampCount().Digest.String() + "\nend\n"
@@ -110,7 +111,7 @@ func TestRankingForm(t *testing.T) {
 		Ranks:     []int{0, 7, 0}, Helpful: []int{machines.NoAction, light, machines.NoAction},
 	}
 	var b bytes.Buffer
-	if err := machines.WriteRanking(&b, r); err != nil {
+	if err := write.Ranking(&b, r); err != nil {
 		t.Fatal(err)
 	}
 	want := "unknot-ranking 2\nmachine \"lamp\"\nproperty \"lit\"\nstates 3 1\n0 - 0\n7 2 1\n0 - 2\nend\n"
@@ -145,7 +146,7 @@ func TestRankingForm(t *testing.T) {
 		refused(tt[1], strings.Replace(want, tt[0], tt[1], 1))
 	}
 	r.Ranks = r.Ranks[:2]
-	if err := machines.WriteRanking(&b, r); err == nil {
+	if err := write.Ranking(&b, r); err == nil {
 		t.Error("a ranking without a rank for every state was written")
 	}
 }

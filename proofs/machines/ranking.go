@@ -1,15 +1,12 @@
 package machines
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec/lines"
@@ -111,31 +108,6 @@ const (
 	rankingLine = "unknot-ranking 2"
 	noHelp      = "-"
 )
-
-// WriteRanking writes the ranking's written form, states in ascending order.
-func WriteRanking(w io.Writer, r *Ranking) error {
-	if len(r.Ranks) != len(r.States) || len(r.Helpful) != len(r.States) {
-		return errors.New("not every state has a rank")
-	}
-	order := make([]int, len(r.States))
-	words := 0
-	for i, s := range r.States {
-		order[i], words = i, len(s)
-	}
-	slices.SortFunc(order, func(i, j int) int { return slices.Compare(r.States[i], r.States[j]) })
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s\nmachine %q\nproperty %q\nstates %d %d\n", rankingLine, r.Machine, r.Property, len(r.States), words)
-	for _, i := range order {
-		helpful := noHelp
-		if r.Helpful[i] >= 0 {
-			helpful = strconv.Itoa(r.Helpful[i])
-		}
-		fmt.Fprintf(b, "%d %s ", r.Ranks[i], helpful)
-		writeState(b, r.States[i])
-	}
-	b.WriteString("end\n")
-	return b.Flush()
-}
 
 // ReadRanking reads the written form. Memory is bounded by the text. Errors are
 // *spec.PosError with the given file name.

@@ -123,9 +123,6 @@ func (l *Reader) Words(name string, count int) []string {
 	return words[1:]
 }
 
-// Comment keeps a text for people on its line.
-func Comment(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 // Unquoted returns a text that stands in double quotes.
 func (l *Reader) Unquoted(text string) string {
 	s, err := strconv.Unquote(text)

@@ -53,7 +53,13 @@ func NewTraffic(n *spec.Network, sc spec.Scenario) (*Traffic, error) {
 		return nil, err
 	}
 	t := &Traffic{Traffic: rules, n: n, sc: rules.Scenario(), rests: max(1, sc.Length)}
-	t.once, t.times = rules.Once()
+	for _, f := range slices.SortedFunc(slices.Values(sc.Once), spec.Flow.Compare) {
+		if k := len(t.once); k > 0 && t.once[k-1] == f {
+			t.times[k-1]++
+			continue
+		}
+		t.once, t.times = append(t.once, f), append(t.times, 1)
+	}
 	if t.sc.Length == spec.AnyLength {
 		t.rests = 2
 	}
@@ -79,6 +85,58 @@ func NewTraffic(n *spec.Network, sc spec.Scenario) (*Traffic, error) {
 	t.numberActions()
 	return t, nil
 }
+
+// Once lists the different flows of Scenario.Once in canonical order, and how
+// often each injects.
+func (t *Traffic) Once() (flows []spec.Flow, times []int) { return t.once, t.times }
+
+// Empty returns the state without packets.
+func (t *Traffic) Empty() spec.Occupancy {
+	s := t.Traffic.Empty()
+	if len(t.sent) > 0 {
+		s.Sent = make([]int, len(t.sent))
+	}
+	return s
+}
+
+// Moves lists what can happen next within the bounds on traffic, in the order of
+// spec.Traffic.Moves.
+func (t *Traffic) Moves(s spec.Occupancy) []spec.Move {
+	moves := t.Traffic.Moves(s)
+	if len(t.sent) == 0 {
+		return moves
+	}
+	return slices.DeleteFunc(moves, func(m spec.Move) bool {
+		_, ok := t.counted(s, m)
+		return !ok
+	})
+}
+
+// counted returns which number of Occupancy.Sent counts a move, -1 for none, and
+// whether the bounds on traffic leave it.
+func (t *Traffic) counted(s spec.Occupancy, m spec.Move) (field int, ok bool) {
+	if m.Kind != spec.Advance || !m.From.IsInjection() {
+		return -1, true
+	}
+	field, limit, ok := t.Quota(spec.Flow{Source: t.n.Topology().Head(m.From), Target: m.Header.Target()})
+	return field, ok && (field < 0 || s.Sent[field] < limit)
+}
+
+// Step returns the state after one move, or says why the move is not possible.
+func (t *Traffic) Step(s spec.Occupancy, m spec.Move) (spec.Occupancy, error) {
+	field, ok := t.counted(s, m)
+	if !ok {
+		return s, fmt.Errorf("no packet for node %d is left to inject", m.Header.Dest)
+	}
+	after, err := t.Traffic.Step(s, m)
+	if err == nil && field >= 0 {
+		after.Sent[field]++
+	}
+	return after, err
+}
+
+// Stuck returns the largest stuck set of a state, see [Stuck].
+func (t *Traffic) Stuck(s spec.Occupancy) []spec.ChannelID { return Stuck(t.Traffic, s) }
 
 // Headers returns the headers that packets in channel c can have, in canonical
 // order, and the row of each. The slices must not be changed.

@@ -1,0 +1,92 @@
+package write
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// ClosedSet writes a closed set, states in ascending order.
+func ClosedSet(w io.Writer, set *machines.ClosedSet) error {
+	states := slices.SortedFunc(slices.Values(set.States), slices.Compare[[]uint64])
+	words := 0
+	if len(states) > 0 {
+		words = len(states[0])
+	}
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "unknot-closed-set 1\nmachine %q\nproperty %q\nstates %d %d\n", set.Machine, set.Property, len(states), words)
+	for _, s := range states {
+		writeState(b, s)
+	}
+	b.WriteString("end\n")
+	return b.Flush()
+}
+
+// Ranking writes a ranking, states in ascending order.
+func Ranking(w io.Writer, r *machines.Ranking) error {
+	if len(r.Ranks) != len(r.States) || len(r.Helpful) != len(r.States) {
+		return errors.New("not every state has a rank")
+	}
+	order := make([]int, len(r.States))
+	words := 0
+	for i, s := range r.States {
+		order[i], words = i, len(s)
+	}
+	slices.SortFunc(order, func(i, j int) int { return slices.Compare(r.States[i], r.States[j]) })
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "unknot-ranking 2\nmachine %q\nproperty %q\nstates %d %d\n", r.Machine, r.Property, len(r.States), words)
+	for _, i := range order {
+		helpful := "-"
+		if r.Helpful[i] >= 0 {
+			helpful = strconv.Itoa(r.Helpful[i])
+		}
+		fmt.Fprintf(b, "%d %s ", r.Ranks[i], helpful)
+		writeState(b, r.States[i])
+	}
+	b.WriteString("end\n")
+	return b.Flush()
+}
+
+// Count writes a count.
+func Count(w io.Writer, c *machines.Count) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "unknot-count 1\nmachine %q\nproperty %q\nstates %d\ntransitions %d\ndigest %s\nend\n",
+		c.Machine, c.Property, c.States, c.Transitions, c.Digest)
+	return b.Flush()
+}
+
+// Run writes a run, with what each step changes.
+func Run(w io.Writer, m states.Machine, r *runs.Run) error {
+	through, err := r.States(m)
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "unknot-run 2\nmachine %q\nproperty %q\nfault %s\nstart %d\n", r.Machine, r.Property, r.Fault, r.Start)
+	if r.Fault == runs.Unanswered {
+		fmt.Fprintf(b, "back %d\n", r.Back)
+	}
+	fmt.Fprintf(b, "state %s\n", comment(m.Layout().Text(through[0])))
+	for i, t := range r.Steps {
+		fmt.Fprintf(b, "step %d %d %q\nstate %s\n", t.Action.Number, t.Choice, t.Action.Name, comment(m.Layout().Changes(through[i], through[i+1])))
+	}
+	b.WriteString("end\n")
+	return b.Flush()
+}
+
+func writeState(b *bufio.Writer, s []uint64) {
+	for i, x := range s {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(strconv.FormatUint(x, 16))
+	}
+	b.WriteByte('\n')
+}

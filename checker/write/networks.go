@@ -1,0 +1,78 @@
+// Package write writes evidence, for those who check it to read: each form is
+// described where it is read, in packages proofs and counterexamples and those below
+// them. There is one way to write each.
+package write
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+const perLine = 32 // numbers of a certificate, cases of a table
+
+// Certificate writes a certificate.
+func Certificate(w io.Writer, c *proofs.Certificate) error {
+	b := bufio.NewWriterSize(w, 1<<16)
+	fmt.Fprintf(b, "unknot-certificate 1\nnetwork %s\nproperty %s\nswitching %s\nkind %s\n", c.Network, c.Property, c.Switching, c.Kind)
+	for _, l := range []struct {
+		name    string
+		numbers []int32
+	}{{"rank", c.Rank}, {"held", c.Held}, {"measure", c.Measure}} {
+		fmt.Fprintf(b, "%s %d\n", l.name, len(l.numbers))
+		for i, x := range l.numbers {
+			b.Write(strconv.AppendInt(b.AvailableBuffer(), int64(x), 10))
+			end := byte(' ')
+			if (i+1)%perLine == 0 || i == len(l.numbers)-1 {
+				end = '\n'
+			}
+			b.WriteByte(end)
+		}
+	}
+	b.WriteString("end\n")
+	return b.Flush()
+}
+
+// Trace writes a trace, with comments in the names of n.
+func Trace(w io.Writer, n *spec.Network, t *counterexamples.Trace) error {
+	b := bufio.NewWriter(w)
+	topo := n.Topology()
+	fmt.Fprintf(b, "unknot-trace 1\nnetwork %s\nproperty %s\nfault %s\n", t.Network, t.Property, t.Fault)
+	switch t.Fault {
+	case counterexamples.CircularWait:
+		b.WriteString("stuck")
+		for _, c := range t.Stuck {
+			fmt.Fprintf(b, " %d", c)
+		}
+		b.WriteByte('\n')
+	case counterexamples.Loop:
+		fmt.Fprintf(b, "back %d\n", t.Back)
+	case counterexamples.DeadEnd, counterexamples.Unrouted, counterexamples.Trap:
+		h := t.Site.Header
+		fmt.Fprintf(b, "site %d %d %d %d # %s\n", t.Site.Channel, h.Dest, h.Class, h.Tag, comment(topo.ChannelName(t.Site.Channel)))
+	}
+	if sc := t.Scenario.Steps(); sc.String() != (spec.Scenario{}).String() {
+		fmt.Fprintf(b, "scenario %s\n", sc)
+	}
+	for _, m := range t.Moves {
+		if m.Kind == spec.Consume {
+			fmt.Fprintf(b, "consume %d # %s\n", m.From, comment(topo.Node(topo.Head(m.From)).Name))
+			continue
+		}
+		fmt.Fprintf(b, "%s %d %d %d %d -> %d %d # for %s: %s -> %s\n", moveNames[m.Kind], m.From, m.Header.Dest, m.Header.Class, m.Header.Tag, m.Hop.Channel, m.Hop.Tag,
+			comment(topo.Node(m.Header.Dest).Name), comment(topo.ChannelName(m.From)), comment(topo.ChannelName(m.Hop.Channel)))
+	}
+	b.WriteString("end\n")
+	return b.Flush()
+}
+
+var moveNames = [...]string{spec.Advance: "move", spec.Follow: "follow", spec.Finish: "finish"}
+
+// comment keeps a text for people on its line.
+func comment(text string) string { return strings.Join(strings.Fields(text), " ") }
