@@ -10,10 +10,10 @@ import (
 // has one answer for all addresses, by trying them; one that is said to depend on
 // a bit compares that one, and no unknown bit above it.
 func TestComparisonIsSettled(t *testing.T) {
-	settled, alike := 0, func(x comparison, ones, unknown uint64) bool {
-		first := ones&x.mask >= x.lower && ones&x.mask <= x.upper
+	settled, alike := 0, func(x Register, ones, unknown uint64) bool {
+		first := ones&x.Mask >= x.Lower && ones&x.Mask <= x.Upper
 		for more := unknown; more != 0; more = (more - 1) & unknown {
-			if a := (ones | more) & x.mask; (a >= x.lower && a <= x.upper) != first {
+			if a := (ones | more) & x.Mask; (a >= x.Lower && a <= x.Upper) != first {
 				return false
 			}
 		}
@@ -23,12 +23,12 @@ func TestComparisonIsSettled(t *testing.T) {
 		word := rapid.Uint64Range(0, 63)
 		unknown := word.Draw(t, "unknown")
 		ones := word.Draw(t, "ones") &^ unknown
-		x := comparison{word.Draw(t, "mask"), word.Draw(t, "lower"), word.Draw(t, "upper")}
+		x := Register{Mask: word.Draw(t, "mask"), Lower: word.Draw(t, "lower"), Upper: word.Draw(t, "upper")}
 		bit := x.open(ones, unknown)
 		switch {
 		case bit < 0 && !alike(x, ones, unknown):
 			t.Fatalf("%+v is not settled for %b and any of %b", x, ones, unknown)
-		case bit >= 0 && unknown&x.mask>>bit != 1:
+		case bit >= 0 && unknown&x.Mask>>bit != 1:
 			t.Fatalf("%+v: bit %d is not the highest of %b that is compared", x, bit, unknown)
 		case bit < 0 && unknown != 0:
 			settled++

@@ -1,21 +1,9 @@
 package peach2
 
-// Hops counts the cables on the way from board to board.
+// Hops is how many cables the ways from board to board have at most.
 type Hops struct {
-	Pairs    []int // by number of cables: ordered pairs of boards
-	From, To int   // a pair that is farthest apart, the first one
-}
-
-// Most returns the largest number of cables.
-func (h Hops) Most() int { return len(h.Pairs) - 1 }
-
-// Total returns the number of cables of all ways together.
-func (h Hops) Total() int {
-	total := 0
-	for hops, pairs := range h.Pairs {
-		total += hops * pairs
-	}
-	return total
+	Most     int
+	From, To int // a pair that is as far apart, the first one
 }
 
 // CountHops follows the registers from every board to every node's addresses. It
@@ -29,19 +17,14 @@ func CountHops(c *Cluster) (Hops, error) {
 	var h Hops
 	for start := range c.Boards {
 		for end := range c.Boards {
-			if start == end {
-				continue
-			}
 			for _, way := range ways[end] {
 				hops := 0
 				for b := start; b != end; b = w[b][way[b].first()].jack.Board {
 					hops++
 				}
-				for len(h.Pairs) <= hops {
-					h.Pairs = append(h.Pairs, 0)
-					h.From, h.To = start, end
+				if hops > h.Most {
+					h = Hops{hops, start, end}
 				}
-				h.Pairs[hops]++
 			}
 		}
 	}

@@ -29,22 +29,16 @@ func (s portSet) has(p Port) bool { return s>>p&1 == 1 }
 func (s portSet) len() int        { return bits.OnesCount8(uint8(s)) }
 func (s portSet) first() Port     { return Port(bits.TrailingZeros8(uint8(s))) }
 
-// comparison is whether an address, masked, lies between two numbers.
-type comparison struct{ mask, lower, upper uint64 }
-
-func (x comparison) holds(address uint64) bool {
-	return x.lower <= address&x.mask && address&x.mask <= x.upper
-}
-
-// open returns the highest bit that the comparison depends on for addresses with
-// the bits of ones and any of the unknown bits, -1 if it depends on none.
-func (x comparison) open(ones, unknown uint64) int {
-	least := ones & x.mask
-	most := least | unknown&x.mask
-	if most < x.lower || least > x.upper || x.lower > x.upper || least >= x.lower && most <= x.upper {
+// open returns the highest bit that the comparison of a register depends on for
+// addresses with the bits of ones and any of the unknown bits, -1 if it depends on
+// none.
+func (r Register) open(ones, unknown uint64) int {
+	least := ones & r.Mask
+	most := least | unknown&r.Mask
+	if most < r.Lower || least > r.Upper || r.Lower > r.Upper || least >= r.Lower && most <= r.Upper {
 		return -1
 	}
-	return bits.Len64(unknown&x.mask) - 1
+	return bits.Len64(unknown&r.Mask) - 1
 }
 
 // Cases is a tree of cases over the bits of an address, in preorder: the bit that
@@ -87,23 +81,21 @@ type survey struct {
 // registers need too many cases. Time: cases times the comparisons.
 func newSurvey(c *Cluster) (*survey, error) {
 	s := &survey{c: c}
-	var all []comparison
+	var all []Register
 	for i, b := range c.Boards {
 		all = append(all, c.Map.areas(c.Map.Base(i))...)
 		if b.Offset < c.Map.Window && b.Offset != c.Map.Base(i) {
 			all = append(append(all, c.Map.areas(b.Offset)...), c.Map.part(b.Offset))
 		}
-		for _, r := range b.Registers {
-			all = append(all, comparison{r.Mask, r.Lower, r.Upper})
-		}
+		all = append(all, b.Registers...)
 	}
 	s.most = min(mostCases, mostWork/len(all))
 	return s, s.cut(0, c.Map.Window-1, all)
 }
 
-func (s *survey) cut(ones, unknown uint64, all []comparison) error {
+func (s *survey) cut(ones, unknown uint64, all []Register) error {
 	highest := -1
-	var left []comparison
+	var left []Register
 	for _, x := range all {
 		if bit := x.open(ones, unknown); bit >= 0 {
 			left = append(left, x)
@@ -140,25 +132,28 @@ func (s *survey) cellOf(ones, unknown uint64) cell {
 	return x
 }
 
-// areas returns the comparisons for the areas of a part that begins at an address.
-func (m Map) areas(base uint64) []comparison {
-	var all []comparison
+// areas returns the areas of a part that begins at an address, as registers that
+// compare all bits.
+func (m Map) areas(base uint64) []Register {
+	var all []Register
 	for _, a := range m.Areas {
-		all = append(all, comparison{m.Window - 1, base + a.Start, base + a.Start + a.Size - 1})
+		all = append(all, Register{Mask: m.Window - 1, Lower: base + a.Start, Upper: base + a.Start + a.Size - 1})
 	}
 	return all
 }
 
-// part is the comparison for a whole part.
-func (m Map) part(base uint64) comparison { return comparison{m.Window - 1, base, base + m.Part - 1} }
+// part is the whole part, likewise.
+func (m Map) part(base uint64) Register {
+	return Register{Mask: m.Window - 1, Lower: base, Upper: base + m.Part - 1}
+}
 
 // deviceAt says where in a part that begins at base an address lies.
 func (m Map) deviceAt(address, base uint64) Device {
-	if base >= m.Window || !m.part(base).holds(address) {
+	if base >= m.Window || !m.part(base).Match(address) {
 		return outside
 	}
 	for i, x := range m.areas(base) {
-		if x.holds(address) {
+		if x.Match(address) {
 			return m.Areas[i].Device
 		}
 	}
