@@ -22,8 +22,8 @@ func rwc1Questions() []Question {
 // rwc1Spiral are the routers with spiral buffers.
 func rwc1Spiral(a catalogue.Args) (rwc1.Options, error) {
 	return rwc1.Options{
-		N: a.Int("n"), Topology: rwc1.Topology(catalogue.Index(rwc1.TopologyNames, a.Text("topology"))), VCs: a.Int("vcs"), Levels: 1,
-		Border: rwc1.Border(catalogue.Index(rwc1.BorderNames, a.Text("border"))),
+		N: a.Int("n"), Topology: catalogue.Chosen[rwc1.Topology](a, "topology", rwc1.TopologyNames), VCs: a.Int("vcs"), Levels: 1,
+		Border: catalogue.Chosen[rwc1.Border](a, "border", rwc1.BorderNames),
 	}, nil
 }
 
@@ -34,8 +34,8 @@ type rwc1Blocks struct {
 }
 
 func rwc1Partitions(a catalogue.Args) (rwc1Blocks, error) {
-	o := rwc1.Options{N: a.Int("n"), Topology: rwc1.Topology(catalogue.Index(rwc1.TopologyNames, a.Text("topology"))), VCs: 3, Levels: 1}
-	return rwc1Blocks{o, rwc1.Blocks(catalogue.Index(rwc1.BlockNames, a.Text("blocks")))}, nil
+	o := rwc1.Options{N: a.Int("n"), Topology: catalogue.Chosen[rwc1.Topology](a, "topology", rwc1.TopologyNames), VCs: 3, Levels: 1}
+	return rwc1Blocks{o, catalogue.Chosen[rwc1.Blocks](a, "blocks", rwc1.BlockNames)}, nil
 }
 
 // routersPart asks for freedom from deadlock of the routers' network.

@@ -241,14 +241,10 @@ func Compiled(p *program.Program, err error) (states.Machine, error) {
 	return p.Machine()
 }
 
-// Index returns the place of a name that Define has checked to be there.
-func Index(names []string, name string) int {
-	for i, n := range names {
-		if n == name {
-			return i
-		}
-	}
-	return -1
+// Chosen returns the number of a parameter's value among the names of a type's
+// values, of which the parameter's choices are some.
+func Chosen[T ~uint8 | ~int](a Args, name string, names []string) T {
+	return T(slices.Index(names, a.Text(name)))
 }
 
 // Integer is a parameter that takes integers from least to most.

@@ -100,12 +100,12 @@ func invalidationOf(a catalogue.Args) (*Invalidation, error) {
 	return NewInvalidation(InvalidateOptions{
 		Readers: readers,
 		FanOut:  a.Int("fanout"), Depth: a.Int("depth"), Homes: homes, Writers: writers, Link: a.Int("link"), Entries: a.Int("entries"),
-		Overflow:  Overflow(catalogue.Index(OverflowNames, a.Text("overflow"))),
-		Variant:   Variant(catalogue.Index(VariantNames, a.Text("variant"))),
+		Overflow:  catalogue.Chosen[Overflow](a, "overflow", OverflowNames),
+		Variant:   catalogue.Chosen[Variant](a, "variant", VariantNames),
 		Resharing: a.Bool("resharing"), Owed: a.Text("acks") == "owed", Reopened: a.Text("reopen") == "when-replied",
 		Travel: a.Text("interrupts") == "travel",
-		Copies: a.Text("multicast") == "copies", Arbiter: Arbiter(catalogue.Index(ArbiterNames, a.Text("arbiter"))),
-		Unit: Unit(catalogue.Index(UnitNames, a.Text("unit"))),
+		Copies: a.Text("multicast") == "copies", Arbiter: catalogue.Chosen[Arbiter](a, "arbiter", ArbiterNames),
+		Unit: catalogue.Chosen[Unit](a, "unit", UnitNames),
 	})
 }
 

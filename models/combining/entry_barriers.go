@@ -37,7 +37,7 @@ func homeParam() catalogue.Param {
 }
 
 func homeOf(a catalogue.Args) Home {
-	return Home(catalogue.Index(HomeNames, a.Text("home")))
+	return catalogue.Chosen[Home](a, "home", HomeNames)
 }
 
 func partnersParam() catalogue.Param {
@@ -75,8 +75,8 @@ func ReductionEntry() catalogue.Entry {
 			return catalogue.Compiled(Reduce(ReduceOptions{
 				FanOut: a.Int("fan-out"), Depth: a.Int("depth"), Home: homeOf(a), Level: Waiting(a.Int("level")),
 				Capacity: a.Int("link"), Rounds: a.Int("rounds"), Commutative: a.Text("operation") == "commutative",
-				Order:    Order(catalogue.Index(OrderNames, a.Text("order"))),
-				Partners: Partners(catalogue.Index(PartnersNames, a.Text("partners"))), Eager: a.Bool("eager"),
+				Order:    catalogue.Chosen[Order](a, "order", OrderNames),
+				Partners: catalogue.Chosen[Partners](a, "partners", PartnersNames), Eager: a.Bool("eager"),
 			}))
 		},
 	}
@@ -139,8 +139,8 @@ func BarrierEntry() catalogue.Entry {
 			}
 			return catalogue.Compiled(Barrier(BarrierOptions{
 				FanOut: a.Int("fan-out"), Depth: a.Int("depth"), Groups: groups, Rounds: a.Int("rounds"), Ahead: a.Int("ahead"),
-				Capacity: a.Int("link"), Key: Key(catalogue.Index(KeyNames, a.Text("key"))),
-				Controller: Controller(catalogue.Index(ControllerNames, a.Text("controller"))),
+				Capacity: a.Int("link"), Key: catalogue.Chosen[Key](a, "key", KeyNames),
+				Controller: catalogue.Chosen[Controller](a, "controller", ControllerNames),
 			}))
 		},
 	}
@@ -184,9 +184,9 @@ func MemoryBarrierEntry() catalogue.Entry {
 			return catalogue.Compiled(MemoryBarrier(MemoryBarrierOptions{
 				FanOut: a.Int("fan-out"), Depth: a.Int("depth"), Groups: groups, Rounds: a.Int("rounds"), Ahead: a.Int("ahead"),
 				Capacity: a.Int("link"), Home: homeOf(a), Level: Waiting(a.Int("level")), Variables: a.Int("variables"),
-				Partners: Partners(catalogue.Index(PartnersNames, a.Text("partners"))),
-				Overflow: Overflow(catalogue.Index(OverflowNames, a.Text("overflow"))), Entries: a.Int("entries"),
-				Release: Release(catalogue.Index(ReleaseNames, a.Text("release"))),
+				Partners: catalogue.Chosen[Partners](a, "partners", PartnersNames),
+				Overflow: catalogue.Chosen[Overflow](a, "overflow", OverflowNames), Entries: a.Int("entries"),
+				Release: catalogue.Chosen[Release](a, "release", ReleaseNames),
 			}))
 		},
 	}

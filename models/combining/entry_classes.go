@@ -38,7 +38,7 @@ func ClassesEntry() catalogue.Entry {
 			}
 			return Classes(ClassOptions{
 				FanOut: a.Int("fanout"), Depth: a.Int("depth"), Homes: homes,
-				Sharing: Sharing(catalogue.Index(SharingNames, a.Text("vcs"))), Ample: a.Text("clusters") == "ample",
+				Sharing: catalogue.Chosen[Sharing](a, "vcs", SharingNames), Ample: a.Text("clusters") == "ample",
 			})
 		},
 	}

@@ -43,8 +43,8 @@ func memoryOptions(a catalogue.Args) (MemoryOptions, error) {
 		FanOut: a.Int("fan-out"), Depth: a.Int("depth"), Home: homeOf(a),
 		Level: Waiting(a.Int("level")), Capacity: a.Int("link"), OneVC: a.Text("vcs") == "one",
 		Requesters: a.Int("requesters"), Each: a.Int("each"), Joined: a.Int("partners"), ThirdWaits: a.Text("third") == "waits",
-		Overflow: Overflow(catalogue.Index(OverflowNames, a.Text("overflow"))), Entries: a.Int("entries"),
-		Splitting: Splitting(catalogue.Index(SplittingNames, a.Text("variant"))), History: a.Bool("history"),
+		Overflow: catalogue.Chosen[Overflow](a, "overflow", OverflowNames), Entries: a.Int("entries"),
+		Splitting: catalogue.Chosen[Splitting](a, "variant", SplittingNames), History: a.Bool("history"),
 	}
 	var err error
 	if o.Levels, err = levelsOf(a); err != nil {

@@ -8,4 +8,4 @@ func TieParam() catalogue.Param {
 	return catalogue.Choice("tie", TieNames, "which way at distance k/2")
 }
 
-func TieOf(a catalogue.Args) Tie { return Tie(catalogue.Index(TieNames, a.Text("tie"))) }
+func TieOf(a catalogue.Args) Tie { return catalogue.Chosen[Tie](a, "tie", TieNames) }

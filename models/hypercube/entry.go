@@ -19,7 +19,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"routing": "duato"}, Packets: spec.Holds, Worms: spec.Holds, Because: "Duato"},
 		},
 		Build: func(a catalogue.Args) (routing.Definition, error) {
-			return New(a.Int("n"), Variant(catalogue.Index(VariantNames, a.Text("routing"))))
+			return New(a.Int("n"), catalogue.Chosen[Variant](a, "routing", VariantNames))
 		},
 	}
 }

@@ -22,7 +22,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"routing": "escape"}, Packets: spec.Holds, Worms: spec.Holds, Because: "Duato"},
 		},
 		Build: func(a catalogue.Args) (routing.Definition, error) {
-			return New(grid.Square(a.Int("k"), a.Int("n")), Variant(catalogue.Index(VariantNames, a.Text("routing"))))
+			return New(grid.Square(a.Int("k"), a.Int("n")), catalogue.Chosen[Variant](a, "routing", VariantNames))
 		},
 	}
 }

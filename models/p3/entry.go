@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -66,7 +67,7 @@ func planeOf(a catalogue.Args) (*Plane, error) {
 // BorderedOf is a plane with literal forwarding, in which no rule chooses.
 func BorderedOf(a catalogue.Args) (Options, error) {
 	plane, err := planeOf(a)
-	return Options{Plane: plane, Border: Border(catalogue.Index(BorderNames, a.Text("border")))}, err
+	return Options{Plane: plane, Border: catalogue.Chosen[Border](a, "border", BorderNames)}, err
 }
 
 // RuledOf is forwarding by a rule, with links of one buffer class.
@@ -83,7 +84,7 @@ func RuledOf(a catalogue.Args) (Options, error) {
 			return o, fmt.Errorf("quadrants=%w", err)
 		}
 	}
-	o.Masks = Masks(catalogue.Index(MasksNames, a.Text("masks")))
+	o.Masks = catalogue.Chosen[Masks](a, "masks", MasksNames)
 	o.Targets = TargetsOf(a, o.Rule == Nearer || o.Rule == BeyondNearer || o.Masks != Unmasked)
 	return o, nil
 }
@@ -92,7 +93,7 @@ func RuledOf(a catalogue.Args) (Options, error) {
 func TargetsOf(a catalogue.Args, needed bool) Targets {
 	switch targets := a.Text("targets"); {
 	case targets != "as-needed":
-		return Targets(catalogue.Index(TargetNames, targets))
+		return Targets(slices.Index(TargetNames, targets))
 	case needed:
 		return Integers
 	}

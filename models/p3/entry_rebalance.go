@@ -57,7 +57,7 @@ func RebalanceEntry() catalogue.Entry {
 			}
 			return catalogue.Compiled(Rebalancing{
 				Before: m.Before, After: m.After, Rule: m.Rule, Discipline: disciplineOf(a), Kinds: kinds, From: from, Packets: a.Int("packets"),
-				Again: Again(catalogue.Index(AgainNames, a.Text("again"))), Notice: a.Bool("notice"),
+				Again: catalogue.Chosen[Again](a, "again", AgainNames), Notice: a.Bool("notice"),
 			}.Program(a.Context()))
 		},
 	}
@@ -65,9 +65,9 @@ func RebalanceEntry() catalogue.Entry {
 
 func disciplineOf(a catalogue.Args) Discipline {
 	return Discipline{
-		Order: Order(catalogue.Index(OrderNames, a.Text("discipline"))),
-		Wait:  Wait(catalogue.Index(WaitNames, a.Text("wait"))),
-		Hold:  Hold(catalogue.Index(HoldNames, a.Text("hold"))),
+		Order: catalogue.Chosen[Order](a, "discipline", OrderNames),
+		Wait:  catalogue.Chosen[Wait](a, "wait", WaitNames),
+		Hold:  catalogue.Chosen[Hold](a, "hold", HoldNames),
 	}
 }
 

@@ -74,7 +74,7 @@ func Entry() catalogue.Entry {
 }
 
 func ReadsOf(a catalogue.Args) Reads {
-	return Reads(catalogue.Index(ReadsNames, a.Text("reads")))
+	return catalogue.Chosen[Reads](a, "reads", ReadsNames)
 }
 
 // ClusterOf reads the register file or generates a cluster.
@@ -99,7 +99,7 @@ func optionsOf(a catalogue.Args) (Options, error) {
 	if err != nil {
 		return o, err
 	}
-	o.Variant = Variant(catalogue.Index(VariantNames, a.Text("variant")))
+	o.Variant = catalogue.Chosen[Variant](a, "variant", VariantNames)
 	o.Ties, err = ParseTies(a.Text("tie"), o.Boards*o.Rings)
 	return o, err
 }
@@ -108,7 +108,7 @@ func optionsOf(a catalogue.Args) (Options, error) {
 func RingsOf(a catalogue.Args) (Options, error) {
 	o, err := BoardsOf(a)
 	if err == nil && o.Rings == 2 {
-		o.Order = Order(catalogue.Index(OrderNames, a.Text("order")))
+		o.Order = catalogue.Chosen[Order](a, "order", OrderNames)
 	}
 	return o, err
 }

@@ -51,7 +51,7 @@ func ReadsEntry() catalogue.Entry {
 			}
 			return catalogue.Compiled(Hosts(c, HostsOptions{
 				Reads: ReadsOf(a), Ordering: OrderingOf(a), NoWrites: !a.Bool("writes"),
-				To:     Destinations(catalogue.Index(DestinationNames, a.Text("to"))),
+				To:     catalogue.Chosen[Destinations](a, "to", DestinationNames),
 				Buffer: a.Int("buffer"), Requests: a.Int("requests"), Turns: a.Text("arbiter") == "turns", Watch: a.Bool("watch"),
 			}))
 		},
@@ -59,7 +59,7 @@ func ReadsEntry() catalogue.Entry {
 }
 
 func OrderingOf(a catalogue.Args) Ordering {
-	return Ordering(catalogue.Index(OrderingNames, a.Text("ordering")))
+	return catalogue.Chosen[Ordering](a, "ordering", OrderingNames)
 }
 
 func ReadsClusterOf(a catalogue.Args) (*Cluster, error) {
@@ -69,6 +69,6 @@ func ReadsClusterOf(a catalogue.Args) (*Cluster, error) {
 	}
 	return Generate(Options{
 		Boards: a.Int("n"), Ties: ties,
-		Variant: Variant(catalogue.Index(VariantNames, a.Text("variant"))),
+		Variant: catalogue.Chosen[Variant](a, "variant", VariantNames),
 	})
 }

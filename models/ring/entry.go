@@ -34,7 +34,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"variant": "two-way", "n": "5"}, Packets: spec.Violated, Worms: spec.Violated, Because: "five packets two hops from home"},
 		},
 		Build: func(a catalogue.Args) (routing.Definition, error) {
-			return New(Options{Nodes: a.Int("n"), Variant: Variant(catalogue.Index(VariantNames, a.Text("variant"))), Tie: grid.TieOf(a), Buffer: a.Int("buffer")})
+			return New(Options{Nodes: a.Int("n"), Variant: catalogue.Chosen[Variant](a, "variant", VariantNames), Tie: grid.TieOf(a), Buffer: a.Int("buffer")})
 		},
 	}
 }

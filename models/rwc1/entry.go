@@ -10,10 +10,10 @@ const paper = "Yokota et al.: A Prototype Router VLSI for Massively Parallel Com
 
 func optionsOf(a catalogue.Args) Options {
 	return Options{
-		N: a.Int("n"), Topology: Topology(catalogue.Index(TopologyNames, a.Text("topology"))), VCs: a.Int("vcs"),
-		Border: Border(catalogue.Index(BorderNames, a.Text("border"))),
-		Levels: a.Int("levels"), Buffers: Buffers(catalogue.Index(bufferNames, a.Text("buffers"))),
-		Traffic: Traffic(catalogue.Index(trafficNames, a.Text("traffic"))), Reply: Reply(catalogue.Index(replyNames, a.Text("reply"))),
+		N: a.Int("n"), Topology: catalogue.Chosen[Topology](a, "topology", TopologyNames), VCs: a.Int("vcs"),
+		Border: catalogue.Chosen[Border](a, "border", BorderNames),
+		Levels: a.Int("levels"), Buffers: catalogue.Chosen[Buffers](a, "buffers", bufferNames),
+		Traffic: catalogue.Chosen[Traffic](a, "traffic", trafficNames), Reply: catalogue.Chosen[Reply](a, "reply", replyNames),
 		Finite: a.Text("pib") == "finite", Spill: a.Bool("spill"),
 	}
 }

@@ -35,9 +35,9 @@ func RouterEntry() catalogue.Entry {
 		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
 			return catalogue.Compiled(Router(RouterOptions{
 				Inputs: a.Int("inputs"), VCs: a.Int("vcs"), Injection: a.Bool("injection"), Depth: a.Int("depth"), Watch: a.Int("watch"),
-				Arbiter: Arbiter(catalogue.Index(ArbiterNames, a.Text("arbiter"))), Apart: a.Text("memory") == "apart",
-				System: SystemTraffic(catalogue.Index(SystemTrafficNames, a.Text("system"))), Burst: a.Int("burst"),
-				Priority: Priority(catalogue.Index(PriorityNames, a.Text("priority"))),
+				Arbiter: catalogue.Chosen[Arbiter](a, "arbiter", ArbiterNames), Apart: a.Text("memory") == "apart",
+				System: catalogue.Chosen[SystemTraffic](a, "system", SystemTrafficNames), Burst: a.Int("burst"),
+				Priority: catalogue.Chosen[Priority](a, "priority", PriorityNames),
 			}))
 		},
 	}
@@ -73,7 +73,7 @@ func DrainEntry() catalogue.Entry {
 		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
 			return catalogue.Compiled(Drain(DrainOptions{
 				Nodes: a.Int("nodes"), Ring: a.Text("shape") == "ring", VCs: a.Int("vcs"), Depth: a.Int("depth"),
-				StoreAndForward: !a.Bool("cut-through"), Freeze: Freeze(catalogue.Index(FreezeNames, a.Text("freeze"))), Open: a.Text("accept") == "room",
+				StoreAndForward: !a.Bool("cut-through"), Freeze: catalogue.Chosen[Freeze](a, "freeze", FreezeNames), Open: a.Text("accept") == "room",
 				Alone: a.Text("resume") == "alone", Deaf: !a.Bool("spread"), Reversed: a.Text("restore") == "reversed",
 			}))
 		},

@@ -11,11 +11,11 @@ import (
 // checked, but for the streams.
 func machineOptionsOf(a catalogue.Args) (MachineOptions, error) {
 	o := MachineOptions{
-		Fabric: Fabric(catalogue.Index(FabricNames, a.Text("fabric"))), N: a.Int("n"), VCs: a.Int("vcs"),
-		Border:  Border(catalogue.Index(BorderNames, a.Text("border"))),
-		Buffers: Buffers(catalogue.Index(bufferNames, a.Text("buffers"))),
+		Fabric: catalogue.Chosen[Fabric](a, "fabric", FabricNames), N: a.Int("n"), VCs: a.Int("vcs"),
+		Border:  catalogue.Chosen[Border](a, "border", BorderNames),
+		Buffers: catalogue.Chosen[Buffers](a, "buffers", bufferNames),
 		Depth:   a.Int("depth"), PIB: a.Int("pib"), Spill: a.Bool("spill"), Window: a.Int("window"),
-		Arbiter: Arbiter(catalogue.Index(TurnNames, a.Text("arbiter"))), Hold: Hold(catalogue.Index(HoldNames, a.Text("hold"))),
+		Arbiter: catalogue.Chosen[Arbiter](a, "arbiter", TurnNames), Hold: catalogue.Chosen[Hold](a, "hold", HoldNames),
 		ByLevel: a.Text("ranks") == "levels", Answers: a.Text("first") == "answers",
 		Watch: a.Int("watch") - 1, Watch2: a.Int("watched") == 2,
 	}

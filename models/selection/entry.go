@@ -42,7 +42,7 @@ func machineParams(k int, own ...catalogue.Param) []catalogue.Param {
 // optionsOf is a function with the form in which routers keep to it.
 func optionsOf(a catalogue.Args) Options {
 	o := routerOf(a)
-	o.Form = Form(catalogue.Index(FormNames, a.Text("form")))
+	o.Form = catalogue.Chosen[Form](a, "form", FormNames)
 	return o
 }
 
@@ -50,22 +50,22 @@ func optionsOf(a catalogue.Args) Options {
 func routerOf(a catalogue.Args) Options {
 	o := Options{
 		K: a.Int("k"), N: a.Int("n"), OneWay: a.Text("way") == "one",
-		Function: Function(catalogue.Index(Names, a.Text("function"))),
+		Function: catalogue.Chosen[Function](a, "function", Names),
 		Reading:  FreeHere,
 	}
 	if !o.OneWay {
 		o.Tie = grid.TieOf(a)
 	}
 	if o.Function == CCB || o.Function == Zigzag {
-		o.Reading = Reading(catalogue.Index(ReadingNames, a.Text("reading")))
+		o.Reading = catalogue.Chosen[Reading](a, "reading", ReadingNames)
 	}
 	return o
 }
 
 func machineOptionsOf(a catalogue.Args) Options {
 	o := optionsOf(a)
-	o.Status = Status(catalogue.Index(StatusNames, a.Text("status")))
-	o.History = History(catalogue.Index(HistoryNames, a.Text("history")))
+	o.Status = catalogue.Chosen[Status](a, "status", StatusNames)
+	o.History = catalogue.Chosen[History](a, "history", HistoryNames)
 	o.Bound = a.Int("bound")
 	return o
 }

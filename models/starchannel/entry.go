@@ -36,7 +36,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"ch": "always", "ca": "never"}, Packets: spec.Violated, Worms: spec.Violated, Because: "CH without its condition closes each ring"},
 		},
 		Build: func(a catalogue.Args) (routing.Definition, error) {
-			use := func(name string) Use { return Use(catalogue.Index(uses, a.Text(name))) }
+			use := func(name string) Use { return catalogue.Chosen[Use](a, name, uses) }
 			return New(Options{K: a.Int("k"), N: a.Int("n"), Tie: grid.TieOf(a), CH: use("ch"), CA: use("ca"), CF: use("cf")})
 		},
 	}
