@@ -1,11 +1,13 @@
 package runs_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -40,6 +42,42 @@ func TestStandingStillIsNoDeadlock(t *testing.T) {
 	run.Start = int(^uint(0) >> 1) // so that the next number is negative
 	if err := runs.Replay(t.Context(), traffic, traffic.Claims(), run); err == nil || !strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("the largest initial state: %v", err)
+	}
+}
+
+// TestLoops: three fair steps lead round through 0, 1 and 2. What waits for 3 waits
+// for ever; what waits at 0 is answered; and no part of the loop is one.
+func TestLoops(t *testing.T) {
+	p := program.New("three")
+	x := p.Var("x", 3)
+	for i := range 3 {
+		p.Rule(fmt.Sprint(i), program.Eq(x, i), program.Set(x, (i+1)%3))
+	}
+	p.Response("three", program.Lt(x, 3))
+	p.Response("not zero", program.Eq(x, 0))
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		property    string
+		steps, back int
+		want        string
+	}{
+		{"three", 3, 0, ""}, {"three", 5, 2, ""}, {"three", 6, 0, ""},
+		{"three", 2, 0, "does not come back"}, {"three", 5, 1, "does not come back"},
+		{"three", 3, 3, "stays enabled after step 3"}, {"three", 0, 0, "stays enabled after step 0"},
+		{"three", 3, 4, "want 0 to 3"}, {"three", 3, -1, "want 0 to 3"},
+		{"not zero", 3, 0, "is not pending after step 1"}, {"not zero", 3, 2, "is not pending after step 2"},
+		{"zero", 3, 0, "no response"},
+	} {
+		r := &runs.Run{Machine: m.Name(), Property: tt.property, Fault: runs.Unanswered, Back: tt.back}
+		for i := range tt.steps {
+			r.Steps = append(r.Steps, runs.Taken{Action: states.Action{Number: i % 3, Name: fmt.Sprint(i % 3)}})
+		}
+		if got := fmt.Sprint(runs.Replay(t.Context(), m, m.Claims(), r)); tt.want == "" && got != "<nil>" || !strings.Contains(got, tt.want) {
+			t.Errorf("%q, %d steps, back to %d: %s, want %q", tt.property, tt.steps, tt.back, got, tt.want)
+		}
 	}
 }
 

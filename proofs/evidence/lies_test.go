@@ -100,8 +100,8 @@ func (g *space) ranking(v states.Response) *machines.Ranking {
 	return r
 }
 
-// goesRound claims that a response is never given: because of cycles in which it
-// stays pending, but which are not fair or answer it.
+// goesRound claims that a response is never given: because of cycles that are not
+// fair, answer it, or have nothing pending.
 func (g *space) goesRound(t testing.TB, property string) (all []found) {
 	const most = 3 // of each sort
 	for _, v := range g.claims().Responses {
@@ -110,7 +110,7 @@ func (g *space) goesRound(t testing.TB, property string) (all []found) {
 		}
 		unanswered := g.kept(v)
 		pending := func(s, k int) bool { return v.Pending(g.states[s]) && v.Pending(g.states[g.next[s][k].to]) }
-		for _, kept := range []func(s, k int) bool{unanswered, pending} {
+		for _, kept := range []func(s, k int) bool{unanswered, pending, anyStep} {
 			for _, r := range g.lassos(kept, most) {
 				r.Property = property
 				all = append(all, written(t, "run", func(w io.Writer) error { return write.Run(w, g.m, r) }))
@@ -119,6 +119,8 @@ func (g *space) goesRound(t testing.TB, property string) (all []found) {
 	}
 	return all
 }
+
+func anyStep(int, int) bool { return true }
 
 // lassos returns runs that go round by some steps, at most so many.
 func (g *space) lassos(chosen func(s, k int) bool, most int) (all []*runs.Run) {
@@ -131,7 +133,7 @@ func (g *space) lassos(chosen func(s, k int) bool, most int) (all []*runs.Run) {
 			if !ok {
 				continue
 			}
-			stem, _ := g.way(0, s, func(int, int) bool { return true })
+			stem, _ := g.way(0, s, anyStep)
 			r := &runs.Run{Machine: g.m.Name(), Fault: runs.Unanswered, Back: len(stem)}
 			for _, e := range slices.Concat(stem, [][2]int{{s, k}}, back) {
 				r.Steps = append(r.Steps, runs.TakenBy(g.m, g.states[e[0]], e[1]))
