@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -13,6 +14,9 @@ import (
 // with 32-bit integers (SPIN) compute the same.
 const largest = 1<<31 - 1
 
+// mostValues bounds the values of a variable.
+const mostValues = 1 << 30
+
 // interval holds the numbers that an expression can come to, and perhaps more.
 type interval struct{ least, most int }
 
@@ -20,77 +24,139 @@ func (r interval) within(o interval) bool { return r.least >= o.least && r.most 
 
 // Check says what is wrong with a program: names that are missing or used
 // twice, variables that do not exist, initial values out of range, numbers where
-// truth values belong, constant assignments out of range. It returns nil for a
-// program that [Program.Machine] and the writers accept.
+// truth values belong, constant assignments out of range, expectations of what is no
+// property. It returns nil for a program that [Program.Machine] and the writers accept.
 func (p *Program) Check() error {
-	const mostValues = 1 << 30
-	if p.Name == "" {
-		return errors.New("a program without a name")
+	if err := named(p.Name); err != nil {
+		return fmt.Errorf("program %q: %w", p.Name, err)
 	}
-	// Verdicts and evidence tell properties by name alone; every program has these.
-	variables, properties := map[string]bool{}, map[string]bool{spec.Deadlock.String(): true, states.InRange: true}
-	name := func(seen map[string]bool, kind, name string) error {
-		switch {
-		case name == "":
-			return p.wrong("a %s without a name", kind)
-		case seen[name]:
-			return p.wrong("duplicate %s name %q", kind, name)
+	for _, check := range []func() error{p.checkVariables, p.checkRules, p.checkProperties} {
+		if err := check(); err != nil {
+			return p.wrong("%w", err)
 		}
-		seen[name] = true
-		return nil
 	}
-	for _, v := range p.Variables {
-		if err := name(variables, "variable", v.Name); err != nil {
+	return nil
+}
+
+func (p *Program) checkVariables() error {
+	names := map[string]int{}
+	for i := range p.Variables {
+		v := &p.Variables[i]
+		if err := fresh(names, v.Name); err != nil {
+			return fmt.Errorf("variable %d: %w", i, err)
+		}
+		if err := v.check(); err != nil {
 			return err
 		}
-		switch {
-		case v.Values < 1 || v.Values > mostValues:
-			return p.wrong("variable %q has %d values: must be 1 to %d", v.Name, v.Values, mostValues)
-		case v.Initial < 0 || v.Initial >= v.Values:
-			return p.wrong("variable %q starts with %d: must be 0 to %d", v.Name, v.Initial, v.Values-1)
-		case v.Names != nil && len(v.Names) != v.Values:
-			return p.wrong("variable %q has %d values and %d names of values", v.Name, v.Values, len(v.Names))
-		}
 	}
+	return nil
+}
+
+func (v *Variable) check() error {
+	switch {
+	case v.Values < 1 || v.Values > mostValues:
+		return fmt.Errorf("variable %q has %d values: want 1 to %d", v.Name, v.Values, mostValues)
+	case v.Initial < 0 || v.Initial >= v.Values:
+		return fmt.Errorf("variable %q starts with %d: want 0 to %d", v.Name, v.Initial, v.Values-1)
+	case v.Names != nil && len(v.Names) != v.Values:
+		return fmt.Errorf("variable %q has %d values and %d names of values", v.Name, v.Values, len(v.Names))
+	case slices.ContainsFunc(v.Names, func(name string) bool { return !utf8.ValidString(name) }):
+		return fmt.Errorf("variable %q: names of values must be UTF-8", v.Name)
+	}
+	return nil
+}
+
+func (p *Program) checkRules() error {
 	unfair := map[string]bool{}
 	for i := range p.Rules {
 		r := &p.Rules[i]
-		if r.Name == "" {
-			return p.wrong("a rule without a name")
+		if err := named(r.Name); err != nil {
+			return fmt.Errorf("rule %d: %w", i, err)
 		}
 		if was, twice := unfair[r.Name]; twice && was != r.Unfair {
-			return p.wrong("rules %q: they are one action, but not all are unfair", r.Name)
+			return fmt.Errorf("rules %q: they are one action, but not all are unfair", r.Name)
 		}
 		unfair[r.Name] = r.Unfair
 		if err := p.truth(&r.Guard); err != nil {
-			return p.wrong("rule %q: guard: %w", r.Name, err)
+			return fmt.Errorf("rule %q: guard: %w", r.Name, err)
 		}
 		if err := p.statements(r.Effect); err != nil {
-			return p.wrong("rule %q: %w", r.Name, err)
+			return fmt.Errorf("rule %q: %w", r.Name, err)
 		}
 	}
-	for i := range p.Invariants {
-		v := &p.Invariants[i]
-		if err := name(properties, "invariant", v.Name); err != nil {
-			return err
+	return nil
+}
+
+func (p *Program) checkProperties() error {
+	names := builtIn()
+	property := func(kind, name string, e *Expr) error {
+		err := fresh(names, name)
+		if err == nil {
+			err = p.truth(e)
 		}
-		if err := p.truth(&v.Holds); err != nil {
-			return p.wrong("invariant %q: %w", v.Name, err)
+		if err != nil {
+			return fmt.Errorf("%s %q: %w", kind, name, err)
+		}
+		return nil
+	}
+	for i := range p.Invariants {
+		if err := property("invariant", p.Invariants[i].Name, &p.Invariants[i].Holds); err != nil {
+			return err
 		}
 	}
 	for i := range p.Responses {
-		r := &p.Responses[i]
-		if err := name(properties, "response", r.Name); err != nil {
+		if err := property("response", p.Responses[i].Name, &p.Responses[i].Pending); err != nil {
 			return err
-		}
-		if err := p.truth(&r.Pending); err != nil {
-			return p.wrong("response %q: %w", r.Name, err)
 		}
 	}
 	if p.Final.Op != 0 {
 		if err := p.truth(&p.Final); err != nil {
-			return p.wrong("final: %w", err)
+			return fmt.Errorf("final: %w", err)
 		}
+	}
+	expected := map[string]int{}
+	for _, x := range p.Expect {
+		if err := fresh(expected, x.Property); err != nil {
+			return fmt.Errorf("expectation: %w", err)
+		}
+		if err := x.check(names); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// builtIn returns the properties that every program has: verdicts and evidence tell
+// properties by name alone.
+func builtIn() map[string]int {
+	return map[string]int{spec.Deadlock.String(): 0, states.InRange: 1}
+}
+
+// named refuses what cannot be a name in the closed form.
+func named(name string) error {
+	if name == "" || !utf8.ValidString(name) {
+		return errors.New("a name must not be empty, and must be UTF-8")
+	}
+	return nil
+}
+
+// fresh adds a name to those seen, with their number so far, unless it is there.
+func fresh(seen map[string]int, name string) error {
+	if err := named(name); err != nil {
+		return err
+	}
+	if _, twice := seen[name]; twice {
+		return fmt.Errorf("%.60q stands here twice", name)
+	}
+	seen[name] = len(seen)
+	return nil
+}
+
+// check refuses an expectation of what is none of the properties. That values stay in
+// range is reported only where it is violated, so no verdict can be expected of it.
+func (x *Expectation) check(properties map[string]int) error {
+	if _, known := properties[x.Property]; !known || x.Property == states.InRange {
+		return fmt.Errorf("%.60q is not \"deadlock\", and no invariant or response has that name", x.Property)
 	}
 	return nil
 }

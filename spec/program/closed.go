@@ -4,12 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
-	_ "embed"
+	_ "embed" // for the schema
 	"encoding/json"
-	"fmt"
 	"io"
-	"strconv"
-	"unicode/utf8"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -74,155 +71,124 @@ func (p *Program) writeClosed(w io.Writer, expect bool) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
-	c := closedWriter{Writer: bufio.NewWriterSize(w, 1<<16), p: p}
-	c.put(`{"format":"`, ClosedFormat, "\",\n\"name\":")
-	c.quote(p.Name)
-	c.put(",\n")
+	c := closedWriter{bufio.NewWriterSize(w, 1<<16), p}
+	c.WriteString("{")
+	c.key("format", ClosedFormat)
+	c.WriteString(",\n")
+	c.key("name", p.Name)
 	if expect && len(p.Expect) > 0 {
-		c.put(`"expect":[`)
-		for i, x := range p.Expect {
-			c.comma(i, "")
-			c.put(`{"property":`)
-			c.quote(x.Property)
-			c.put(`,"verdict":"`, x.Verdict.String(), `"}`)
+		var all []closedExpectation
+		for _, x := range p.Expect {
+			all = append(all, closedExpectation{x.Property, x.Verdict.String()})
 		}
-		c.put("],\n")
+		c.WriteString(",\n")
+		c.key("expect", all)
 	}
-	c.list("variables", len(p.Variables), func(i int) { c.variable(&p.Variables[i]) })
-	c.put(",\n")
-	c.list("rules", len(p.Rules), func(i int) { c.rule(&p.Rules[i]) })
-	c.put(",\n")
-	c.list("invariants", len(p.Invariants), func(i int) { c.property(p.Invariants[i].Name, "holds", &p.Invariants[i].Holds) })
-	c.put(",\n")
-	c.list("responses", len(p.Responses), func(i int) { c.property(p.Responses[i].Name, "pending", &p.Responses[i].Pending) })
+	c.list("variables", len(p.Variables), func(i int) any {
+		v := &p.Variables[i]
+		if v.Names != nil {
+			return closedVariable{v.Name, v.Names, v.Initial}
+		}
+		return closedVariable{v.Name, v.Values, v.Initial}
+	})
+	c.list("rules", len(p.Rules), func(i int) any {
+		r := &p.Rules[i]
+		return closedRule{r.Name, r.Unfair, c.expr(&r.Guard), c.statements(r.Effect)}
+	})
+	c.list("invariants", len(p.Invariants), func(i int) any {
+		return closedProperty{Name: p.Invariants[i].Name, Holds: c.expr(&p.Invariants[i].Holds)}
+	})
+	c.list("responses", len(p.Responses), func(i int) any {
+		return closedProperty{Name: p.Responses[i].Name, Pending: c.expr(&p.Responses[i].Pending)}
+	})
 	if p.Final.Op != 0 {
-		c.put(",\n\"final\":")
-		c.expr(&p.Final)
+		c.WriteString(",\n")
+		c.key("final", c.expr(&p.Final))
 	}
-	c.put("}\n")
-	if c.fault != nil {
-		return c.fault
-	}
+	c.WriteString("}\n")
 	return c.Flush()
 }
+
+// What encoding/json writes as the lines of the closed form.
+type (
+	closedExpectation struct {
+		Property string `json:"property"`
+		Verdict  string `json:"verdict"`
+	}
+	closedVariable struct {
+		Name    string `json:"name"`
+		Values  any    `json:"values"`
+		Initial int    `json:"initial"`
+	}
+	closedRule struct {
+		Name   string `json:"name"`
+		Unfair bool   `json:"unfair,omitempty"`
+		Guard  any    `json:"guard"`
+		Do     []any  `json:"do"`
+	}
+	closedProperty struct {
+		Name    string `json:"name"`
+		Holds   any    `json:"holds,omitempty"`
+		Pending any    `json:"pending,omitempty"`
+	}
+)
 
 // closedWriter writes the closed form. Errors of the writer below stay in the
 // buffer until the end.
 type closedWriter struct {
 	*bufio.Writer
-	p     *Program
-	fault error
+	p *Program
 }
 
-func (c *closedWriter) put(texts ...string) {
-	for _, t := range texts {
-		c.WriteString(t)
-	}
+func (c *closedWriter) key(key string, value any) {
+	c.WriteString(`"` + key + `":`)
+	c.value(value)
 }
 
-func (c *closedWriter) comma(i int, line string) {
-	if i > 0 {
-		c.put(",")
-	}
-	c.put(line)
-}
-
-func (c *closedWriter) quote(s string) {
-	if !utf8.ValidString(s) && c.fault == nil {
-		c.fault = c.p.wrong("the name %q is no UTF-8, so that it cannot be written", s)
-	}
+func (c *closedWriter) value(v any) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil {
-		panic("program: a string failed to marshal: " + err.Error()) // encoding/json: strings always marshal
+	if err := e.Encode(v); err != nil {
+		panic("program: " + err.Error()) // strings, integers and lists always encode
 	}
 	c.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
 // list writes a key with its items, one a line.
-func (c *closedWriter) list(key string, n int, item func(i int)) {
-	c.put(`"`, key, `":[`)
+func (c *closedWriter) list(key string, n int, item func(i int) any) {
+	c.WriteString(",\n\"" + key + "\":[")
+	sep := "\n"
 	for i := range n {
-		c.comma(i, "\n")
-		item(i)
+		c.WriteString(sep)
+		c.value(item(i))
+		sep = ",\n"
 	}
-	c.put("]")
+	c.WriteString("]")
 }
 
-func (c *closedWriter) variable(v *Variable) {
-	c.put(`{"name":`)
-	c.quote(v.Name)
-	c.put(`,"values":`)
-	if v.Names == nil {
-		c.put(strconv.Itoa(v.Values))
-	} else {
-		c.put("[")
-		for i, name := range v.Names {
-			c.comma(i, "")
-			c.quote(name)
-		}
-		c.put("]")
-	}
-	c.put(`,"initial":`, strconv.Itoa(v.Initial), "}")
-}
-
-func (c *closedWriter) rule(r *Rule) {
-	c.put(`{"name":`)
-	c.quote(r.Name)
-	if r.Unfair {
-		c.put(`,"unfair":true`)
-	}
-	c.put(`,"guard":`)
-	c.expr(&r.Guard)
-	c.put(`,"do":`)
-	c.statements(r.Effect)
-	c.put("}")
-}
-
-func (c *closedWriter) property(name, key string, e *Expr) {
-	c.put(`{"name":`)
-	c.quote(name)
-	c.put(`,"`, key, `":`)
-	c.expr(e)
-	c.put("}")
-}
-
-func (c *closedWriter) statements(list []Stmt) {
-	c.put("[")
+func (c *closedWriter) statements(list []Stmt) []any {
+	out := []any{}
 	for i := range list {
-		c.comma(i, "")
-		s := &list[i]
-		if s.Assigns() {
-			c.put(`["set",`)
-			c.quote(c.p.Variables[s.Var].Name)
-			c.put(",")
-			c.expr(&s.Value)
+		if s := &list[i]; s.Assigns() {
+			out = append(out, []any{"set", c.p.Variables[s.Var].Name, c.expr(&s.Value)})
 		} else {
-			c.put(`["if",`)
-			c.expr(&s.Cond)
-			c.put(",")
-			c.statements(s.Then)
-			c.put(",")
-			c.statements(s.Else)
+			out = append(out, []any{"if", c.expr(&s.Cond), c.statements(s.Then), c.statements(s.Else)})
 		}
-		c.put("]")
 	}
-	c.put("]")
+	return out
 }
 
-func (c *closedWriter) expr(e *Expr) {
+func (c *closedWriter) expr(e *Expr) any {
 	switch e.Op {
 	case Constant:
-		c.put(strconv.Itoa(e.Value))
+		return e.Value
 	case Read:
-		c.quote(c.p.Variables[e.Value].Name)
-	default:
-		c.put(fmt.Sprintf("[%q", opNames[e.Op]))
-		for i := range e.Args {
-			c.put(",")
-			c.expr(&e.Args[i])
-		}
-		c.put("]")
+		return c.p.Variables[e.Value].Name
 	}
+	out := []any{opNames[e.Op]}
+	for i := range e.Args {
+		out = append(out, c.expr(&e.Args[i]))
+	}
+	return out
 }

@@ -134,12 +134,12 @@ func TestReadClosedRefuses(t *testing.T) {
 		{"expectation of nothing", `"property":"no fire"`, `"property":"no water"`, `m.json:3:`},
 		{"expectation twice", `"property":"no fire"`, `"property":"deadlock"`, `m.json:3:68: "deadlock" stands here twice`},
 		{"variable twice", `"name":"count"`, `"name":"light"`, `m.json:6:9: "light" stands here twice`},
-		{"no values", `"values":4`, `"values":0`, "m.json:6:26: 0 is out of range"},
-		{"too many values", `"values":4`, `"values":1073741825`, "m.json:6:26: 1073741825 is out of range"},
-		{"no names of values", `["off","on"]`, `[]`, "m.json:5:26: want the name of a value"},
+		{"no values", `"values":4`, `"values":0`, `m.json:6:1: variable "count" has 0 values`},
+		{"too many values", `"values":4`, `"values":1073741825`, `m.json:6:1: variable "count" has 1073741825 values`},
+		{"no names of values", `["off","on"]`, `[]`, `m.json:5:1: variable "light" has 0 values`},
 		{"fraction", `"values":4`, `"values":4.0`, "m.json:6:26: invalid integer 4.0"},
-		{"initial too large", `"initial":1`, `"initial":4`, `m.json:1:1: program "lamp <1>": variable "count" starts with 4`},
-		{"initial negative", `"initial":1`, `"initial":-1`, "m.json:6:38: -1 is out of range"},
+		{"initial too large", `"initial":1`, `"initial":4`, `m.json:6:1: variable "count" starts with 4: want 0 to 3`},
+		{"initial negative", `"initial":1`, `"initial":-1`, `m.json:6:1: variable "count" starts with -1`},
 		{"unfair", `true`, `"yes"`, "m.json:8:26: want true or false"},
 		{"no such variable", `["<","count",3]`, `["<","counter",3]`, `m.json:8:51: unknown variable "counter"`},
 		{"no such operator", `["<","count",3]`, `["<>","count",3]`, `m.json:8:47: invalid operator "<>"`},
@@ -182,6 +182,16 @@ func TestWriteClosedRefuses(t *testing.T) {
 	p.Name = "\xff"
 	if err := program.WriteClosed(io.Discard, p); err == nil || !strings.Contains(err.Error(), "UTF-8") {
 		t.Errorf("a name that is no UTF-8: %v", err)
+	}
+	p = lampProgram()
+	p.Variables[0].Names[1] = "\xff"
+	if err := program.WriteClosed(io.Discard, p); err == nil || !strings.Contains(err.Error(), "UTF-8") {
+		t.Errorf("a name of a value that is no UTF-8: %v", err)
+	}
+	p = lampProgram()
+	p.Expect[1].Property = "no water"
+	if err := program.WriteClosed(io.Discard, p); err == nil || !strings.Contains(err.Error(), `"no water" is not "deadlock"`) {
+		t.Errorf("an expectation of nothing: %v", err)
 	}
 	p = lampProgram()
 	p.Init(0, 2)

@@ -113,12 +113,12 @@ func TestCheck(t *testing.T) {
 		build func(p *program.Program)
 		want  string
 	}{
-		{"two variables", func(p *program.Program) { p.Var("x", 2) }, `duplicate variable name "x"`},
-		{"an invariant called deadlock", func(p *program.Program) { p.Invariant("deadlock", always) }, `duplicate invariant name "deadlock"`},
+		{"two variables", func(p *program.Program) { p.Var("x", 2) }, `variable 1: "x" stands here twice`},
+		{"an invariant called deadlock", func(p *program.Program) { p.Invariant("deadlock", always) }, `invariant "deadlock": "deadlock" stands here twice`},
 		{"no values", func(p *program.Program) { p.Var("y", 0) }, "has 0 values"},
 		{"start", func(p *program.Program) { p.Init(0, 3) }, "starts with 3"},
 		{"names of values", func(p *program.Program) { p.Variables[0].Names = []string{"a"} }, "1 names of values"},
-		{"nameless rule", func(p *program.Program) { p.Rule("", always) }, "rule without a name"},
+		{"nameless rule", func(p *program.Program) { p.Rule("", always) }, "rule 0: a name must not be empty"},
 		{"undefined", func(p *program.Program) { p.Rule("r", program.Eq(program.Var(7), 0)) }, "variable number 7"},
 		{"undefined target", func(p *program.Program) { p.Rule("r", always, program.Set(program.Var(-1), 0)) }, "variable number -1"},
 		{"no guard", func(p *program.Program) { p.Rules = append(p.Rules, program.Rule{Name: "r"}) }, "left out"},
@@ -133,7 +133,7 @@ func TestCheck(t *testing.T) {
 			y := p.Var("y", 1<<30)
 			p.Invariant("i", program.Lt(program.Mul(y, y), 0))
 		}, "can leave the range"},
-		{"invariants", func(p *program.Program) { p.Invariant("i", always); p.Invariant("i", always) }, `invariant name "i"`},
+		{"invariants", func(p *program.Program) { p.Invariant("i", always); p.Invariant("i", always) }, `invariant "i"`},
 		{"arguments", func(p *program.Program) { p.Final = program.Expr{Op: program.Negation} }, "0 arguments"},
 		{"operator", func(p *program.Program) { p.Final = program.Expr{Op: 99} }, "operator 99"},
 		{"fairness of an action", func(p *program.Program) { p.Rule("r", always); p.Unfair("r", always) }, "one action"},

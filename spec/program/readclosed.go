@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Bounds of what is read, so that no text makes a reader take time or memory out
@@ -25,50 +26,37 @@ const (
 func ReadClosed(file string, text []byte) (*Program, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
-	r := &closedReader{file: file, text: text, dec: dec, p: &Program{}, number: map[string]Var{}, expected: map[string]bool{}, claimed: map[string]bool{}}
+	r := &closedReader{file: file, text: text, dec: dec, p: &Program{}, variables: map[string]int{}, properties: builtIn(), expected: map[string]int{}}
 	if err := r.program(); err != nil {
 		return nil, err
 	}
 	if rest := bytes.TrimLeft(text[dec.InputOffset():], " \t\r\n"); len(rest) > 0 {
 		return nil, r.at(len(text)-len(rest), "text after the end of the program")
 	}
+	for i, x := range r.p.Expect {
+		if err := x.check(r.properties); err != nil {
+			return nil, r.at(r.expects[i], "%v", err)
+		}
+	}
 	if err := r.p.Check(); err != nil {
 		return nil, r.at(0, "%v", err)
-	}
-	properties := r.p.properties()
-	for i, x := range r.p.Expect {
-		if !properties[x.Property] {
-			return nil, r.at(r.expects[i], "%.60q is not \"deadlock\", and no invariant or response has that name", x.Property)
-		}
 	}
 	return r.p, nil
 }
 
-// properties returns the names of what may be expected of the program.
-func (p *Program) properties() map[string]bool {
-	names := map[string]bool{spec.Deadlock.String(): true}
-	for _, v := range p.Invariants {
-		names[v.Name] = true
-	}
-	for _, v := range p.Responses {
-		names[v.Name] = true
-	}
-	return names
-}
-
 // closedReader reads JSON tokens and knows where it is.
 type closedReader struct {
-	file      string
-	text      []byte
-	dec       *json.Decoder
-	start     int // offset of the last token
-	p         *Program
-	number    map[string]Var  // of the variables read, by name
-	expects   []int           // where the expectations stand
-	expected  map[string]bool // the properties of which something is expected
-	claimed   map[string]bool // the names of invariants and responses read
-	operators int
-	depth     int
+	file       string
+	text       []byte
+	dec        *json.Decoder
+	start      int // offset of the last token
+	p          *Program
+	variables  map[string]int // by name, the number
+	properties map[string]int // that every program has, and those read
+	expected   map[string]int // the properties of which something is expected
+	expects    []int          // where the expectations stand
+	operators  int
+	depth      int
 }
 
 // at is an error at an offset of the text.
@@ -82,12 +70,14 @@ func (r *closedReader) at(offset int, format string, args ...any) error {
 // wrong is an error at the last token.
 func (r *closedReader) wrong(format string, args ...any) error { return r.at(r.start, format, args...) }
 
+// next is where the next token starts.
+func (r *closedReader) next() int {
+	return len(r.text) - len(bytes.TrimLeft(r.text[r.dec.InputOffset():], " \t\r\n,:"))
+}
+
 // token reads the next one. Every text may be a name, see [spec.Printable].
 func (r *closedReader) token() (json.Token, error) {
-	r.start = int(r.dec.InputOffset())
-	for r.start < len(r.text) && bytes.IndexByte([]byte(" \t\r\n,:"), r.text[r.start]) >= 0 {
-		r.start++
-	}
+	r.start = r.next()
 	t, err := r.dec.Token()
 	if s, ok := err.(*json.SyntaxError); ok {
 		return nil, r.wrong("%v", s)
@@ -124,16 +114,27 @@ func (r *closedReader) string(s *string) error {
 	return nil
 }
 
-func (r *closedReader) name(s *string) error {
-	err := r.string(s)
-	if err == nil && *s == "" {
-		err = r.wrong("a name must not be empty")
+// name reads a name that is not among those seen, and adds it.
+func (r *closedReader) name(s *string, seen map[string]int) error {
+	if err := r.string(s); err != nil {
+		return err
+	}
+	if err := fresh(seen, *s); err != nil {
+		return r.wrong("%v", err)
+	}
+	return nil
+}
+
+func (r *closedReader) integer(x *int) error {
+	t, err := r.token()
+	if err == nil {
+		*x, err = r.int(t)
 	}
 	return err
 }
 
-// integer reads what a token says, if it is a number.
-func (r *closedReader) integer(t json.Token, least, most int) (int, error) {
+// int returns the integer that a token is, if it is one.
+func (r *closedReader) int(t json.Token) (int, error) {
 	n, ok := t.(json.Number)
 	if !ok {
 		return 0, r.wrong("want an integer here")
@@ -142,14 +143,15 @@ func (r *closedReader) integer(t json.Token, least, most int) (int, error) {
 	switch {
 	case err != nil || strconv.Itoa(v) != n.String():
 		return 0, r.wrong("invalid integer %.40s", n)
-	case v < least || v > most:
-		return 0, r.wrong("%d is out of range: want %d to %d", v, least, most)
+	case v < -largest || v > largest:
+		return 0, r.wrong("%d is out of range: want %d to %d", v, -largest, largest)
 	}
 	return v, nil
 }
 
-// object reads an object with some of the given keys, all of the needed ones.
-func (r *closedReader) object(fields map[string]func() error, needed ...string) error {
+// object reads an object with the given keys, of which only the optional ones may
+// be missing.
+func (r *closedReader) object(fields map[string]func() error, optional ...string) error {
 	if err := r.delim('{'); err != nil {
 		return err
 	}
@@ -172,8 +174,8 @@ func (r *closedReader) object(fields map[string]func() error, needed ...string) 
 			return err
 		}
 	}
-	for _, key := range needed {
-		if !seen[key] {
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		if !seen[key] && !slices.Contains(optional, key) {
 			return r.at(begin, "the key %q is missing", key)
 		}
 	}
@@ -202,19 +204,20 @@ func (r *closedReader) program() error {
 			}
 			return err
 		},
-		"name":       func() error { return r.name(&r.p.Name) },
+		"name":       func() error { return r.name(&r.p.Name, map[string]int{}) },
 		"expect":     func() error { return r.list(r.expectation) },
 		"variables":  func() error { return r.list(r.variable) },
 		"rules":      func() error { return r.list(r.rule) },
-		"invariants": r.invariants,
-		"responses":  r.responses,
-		"final":      func() (err error) { r.p.Final, err = r.condition(); return err },
-	}, "format", "name", "variables", "rules")
+		"invariants": func() error { return r.list(r.invariant) },
+		"responses":  func() error { return r.list(r.response) },
+		"final":      r.condition(&r.p.Final),
+	}, "expect", "invariants", "responses", "final")
 }
 
 func (r *closedReader) expectation() error {
 	var x Expectation
-	return r.unique("property", &x.Property, map[string]func() error{
+	err := r.object(map[string]func() error{
+		"property": func() error { return r.name(&x.Property, r.expected) },
 		"verdict": func() error {
 			var verdict string
 			err := r.string(&verdict)
@@ -224,81 +227,46 @@ func (r *closedReader) expectation() error {
 			}
 			return err
 		},
-	}, func(name string) bool { return r.expected[name] }, func() {
-		r.expected[x.Property] = true
-		r.p.Expect = append(r.p.Expect, x)
-		r.expects = append(r.expects, r.start)
 	})
-}
-
-// unique reads an object that has a name of its own under the given key and
-// adds it, unless there is one of that name.
-func (r *closedReader) unique(key string, name *string, fields map[string]func() error, taken func(string) bool, add func()) error {
-	fields[key] = func() error {
-		err := r.name(name)
-		if err == nil && taken(*name) {
-			err = r.wrong("%.60q stands here twice", *name)
-		}
-		return err
-	}
-	needed := make([]string, 0, len(fields))
-	for _, k := range [...]string{"name", "property", "values", "verdict", "holds", "pending"} {
-		if fields[k] != nil {
-			needed = append(needed, k)
-		}
-	}
-	if err := r.object(fields, needed...); err != nil {
-		return err
-	}
-	add()
-	return nil
+	r.p.Expect, r.expects = append(r.p.Expect, x), append(r.expects, r.start)
+	return err
 }
 
 func (r *closedReader) variable() error {
-	const mostValues = 1 << 30
 	var v Variable
-	begin := 0
-	return r.unique("name", &v.Name, map[string]func() error{
-		"values": func() error {
-			t, err := r.token()
-			if err != nil {
-				return err
-			}
-			begin = r.start
-			if t != json.Delim('[') {
-				v.Values, err = r.integer(t, 1, mostValues)
-				return err
-			}
-			v.Names = []string{}
-			for r.dec.More() {
-				var name string
-				if err := r.string(&name); err != nil {
-					return err
-				}
-				v.Names = append(v.Names, name)
-			}
-			if v.Values = len(v.Names); v.Values == 0 {
-				return r.at(begin, "want the name of a value at least")
-			}
-			return r.delim(']')
-		},
-		"initial": func() error {
-			t, err := r.token()
-			if err == nil {
-				v.Initial, err = r.integer(t, 0, mostValues-1)
-			}
-			return err
-		},
-	}, func(name string) bool { _, is := r.number[name]; return is }, func() {
-		r.number[v.Name] = Var(len(r.p.Variables))
-		r.p.Variables = append(r.p.Variables, v)
+	begin := r.next()
+	err := r.object(map[string]func() error{
+		"name":    func() error { return r.name(&v.Name, r.variables) },
+		"values":  func() error { return r.values(&v) },
+		"initial": func() error { return r.integer(&v.Initial) },
+	}, "initial")
+	if fault := v.check(); err == nil && fault != nil {
+		err = r.at(begin, "%v", fault)
+	}
+	r.p.Variables = append(r.p.Variables, v)
+	return err
+}
+
+// values reads how many values a variable has, or their names.
+func (r *closedReader) values(v *Variable) error {
+	if !bytes.HasPrefix(r.text[r.next():], []byte("[")) {
+		return r.integer(&v.Values)
+	}
+	v.Names = []string{}
+	err := r.list(func() error {
+		var name string
+		err := r.string(&name)
+		v.Names = append(v.Names, name)
+		return err
 	})
+	v.Values = len(v.Names)
+	return err
 }
 
 func (r *closedReader) rule() error {
 	var rule Rule
 	err := r.object(map[string]func() error{
-		"name": func() error { return r.name(&rule.Name) },
+		"name": func() error { return r.name(&rule.Name, map[string]int{}) },
 		"unfair": func() error {
 			t, err := r.token()
 			var ok bool
@@ -307,50 +275,44 @@ func (r *closedReader) rule() error {
 			}
 			return err
 		},
-		"guard": func() (err error) { rule.Guard, err = r.condition(); return err },
-		"do": func() error {
-			var err error
-			rule.Effect, err = r.statements()
-			return err
-		},
-	}, "name", "guard", "do")
+		"guard": r.condition(&rule.Guard),
+		"do":    func() error { return r.statements(&rule.Effect) },
+	}, "unfair")
 	r.p.Rules = append(r.p.Rules, rule)
 	return err
 }
 
-func (r *closedReader) invariants() error {
-	return r.list(func() error {
-		var v Invariant
-		return r.unique("name", &v.Name, map[string]func() error{
-			"holds": func() (err error) { v.Holds, err = r.condition(); return err },
-		}, r.property, func() { r.claimed[v.Name] = true; r.p.Invariants = append(r.p.Invariants, v) })
+func (r *closedReader) invariant() error {
+	var v Invariant
+	err := r.object(map[string]func() error{
+		"name":  func() error { return r.name(&v.Name, r.properties) },
+		"holds": r.condition(&v.Holds),
 	})
+	r.p.Invariants = append(r.p.Invariants, v)
+	return err
 }
 
-func (r *closedReader) responses() error {
-	return r.list(func() error {
-		var v Response
-		return r.unique("name", &v.Name, map[string]func() error{
-			"pending": func() (err error) { v.Pending, err = r.condition(); return err },
-		}, r.property, func() { r.claimed[v.Name] = true; r.p.Responses = append(r.p.Responses, v) })
+func (r *closedReader) response() error {
+	var v Response
+	err := r.object(map[string]func() error{
+		"name":    func() error { return r.name(&v.Name, r.properties) },
+		"pending": r.condition(&v.Pending),
 	})
-}
-
-// property reports whether a property of that name is there already, as those
-// are that every program has.
-func (r *closedReader) property(name string) bool {
-	return r.claimed[name] || name == spec.Deadlock.String() || name == states.InRange
+	r.p.Responses = append(r.p.Responses, v)
+	return err
 }
 
 // condition reads an expression that must be a truth value.
-func (r *closedReader) condition() (Expr, error) {
-	e, begin, err := r.expr()
-	if err == nil {
-		if fault := r.p.truth(&e); fault != nil {
-			err = r.at(begin, "%v", fault)
+func (r *closedReader) condition(e *Expr) func() error {
+	return func() error {
+		begin, err := r.expr(e)
+		if err == nil {
+			if fault := r.p.truth(e); fault != nil {
+				err = r.at(begin, "%v", fault)
+			}
 		}
+		return err
 	}
-	return e, err
 }
 
 // deeper counts what stands within something else.
@@ -365,97 +327,98 @@ func (r *closedReader) deeper() error {
 }
 
 // statements reads a sequence, and checks it.
-func (r *closedReader) statements() ([]Stmt, error) {
-	var all []Stmt
-	err := r.list(func() error {
-		s, err := r.statement()
-		all = append(all, s)
+func (r *closedReader) statements(list *[]Stmt) error {
+	return r.list(func() error {
+		var s Stmt
+		err := r.statement(&s)
+		*list = append(*list, s)
 		return err
 	})
-	return all, err
 }
 
-func (r *closedReader) statement() (s Stmt, err error) {
+func (r *closedReader) statement(s *Stmt) error {
 	defer func() { r.depth-- }()
 	if err := r.deeper(); err != nil {
-		return s, err
+		return err
 	}
 	if err := r.delim('['); err != nil {
-		return s, err
+		return err
 	}
 	begin := r.start
 	var kind string
 	if err := r.string(&kind); err != nil {
-		return s, err
+		return err
 	}
 	switch kind {
 	case "set":
 		var name string
 		if err := r.string(&name); err != nil {
-			return s, err
+			return err
 		}
-		if s.Var, err = r.variableNamed(name); err != nil {
-			return s, err
+		x, err := r.variableNamed(name)
+		if err != nil {
+			return err
 		}
-		if s.Value, _, err = r.expr(); err != nil {
-			return s, err
+		s.Var = x
+		if _, err := r.expr(&s.Value); err != nil {
+			return err
 		}
-		if fault := r.p.statements([]Stmt{s}); fault != nil {
-			return s, r.at(begin, "%v", fault)
+		if fault := r.p.statements([]Stmt{*s}); fault != nil {
+			return r.at(begin, "%v", fault)
 		}
 	case "if":
-		if s.Cond, err = r.condition(); err != nil {
-			return s, err
+		if err := r.condition(&s.Cond)(); err != nil {
+			return err
 		}
-		if s.Then, err = r.statements(); err != nil {
-			return s, err
+		if err := r.statements(&s.Then); err != nil {
+			return err
 		}
-		if s.Else, err = r.statements(); err != nil {
-			return s, err
+		if err := r.statements(&s.Else); err != nil {
+			return err
 		}
 	default:
-		return s, r.wrong("invalid statement %.40q: want \"set\" or \"if\"", kind)
+		return r.wrong("invalid statement %.40q: want \"set\" or \"if\"", kind)
 	}
-	return s, r.delim(']')
+	return r.delim(']')
 }
 
 func (r *closedReader) variableNamed(name string) (Var, error) {
-	x, known := r.number[name]
+	x, known := r.variables[name]
 	switch {
 	case known:
-		return x, nil
-	case len(r.p.Variables) == 0:
+		return Var(x), nil
+	case len(r.variables) == 0:
 		return 0, r.wrong("the variable %.60q is not known yet: \"variables\" must stand before what names them", name)
 	}
 	return 0, r.wrong("unknown variable %.60q", name)
 }
 
 // expr reads an expression and says where it begins. Its parts are not checked.
-func (r *closedReader) expr() (e Expr, begin int, err error) {
+func (r *closedReader) expr(e *Expr) (begin int, err error) {
 	defer func() { r.depth-- }()
 	if err := r.deeper(); err != nil {
-		return e, 0, err
+		return 0, err
 	}
 	t, err := r.token()
 	begin = r.start
 	if err != nil {
-		return e, begin, err
+		return begin, err
 	}
 	switch t := t.(type) {
 	case json.Number:
 		e.Op = Constant
-		e.Value, err = r.integer(t, -largest, largest)
-		return e, begin, err
+		e.Value, err = r.int(t)
+		return begin, err
 	case string:
 		x, err := r.variableNamed(t)
-		return Value(x), begin, err
+		*e = Value(x)
+		return begin, err
 	case json.Delim:
 		if t == '[' {
-			err := r.operator(&e, begin)
-			return e, begin, err
+			return begin, r.operator(e, begin)
 		}
 	}
-	return e, begin, r.wrong("want a number, the name of a variable, or an operator with its arguments here")
+	return begin, r.wrong("want a number, the name of a variable, or an operator with its arguments here")
 }
 
 // operator reads an operator and its arguments, behind the bracket.
@@ -464,17 +427,14 @@ func (r *closedReader) operator(e *Expr, begin int) error {
 	if err := r.string(&name); err != nil {
 		return err
 	}
-	for op, known := range opNames {
-		if known == name && name != "" {
-			e.Op = Op(op)
-		}
-	}
-	if e.Op == 0 {
+	op := slices.Index(opNames[:], name)
+	if op < int(Plus) {
 		return r.wrong("invalid operator %.40q: want one of + - * = != < <= and or not if", name)
 	}
+	e.Op = Op(op)
 	for r.dec.More() {
-		arg, _, err := r.expr()
-		if err != nil {
+		var arg Expr
+		if _, err := r.expr(&arg); err != nil {
 			return err
 		}
 		e.Args = append(e.Args, arg)
