@@ -146,7 +146,7 @@ var wrongTexts = []struct {
 	schema         bool
 	want           string // of the error
 }{
-	{"format", "network-1", "network-2", true, `net.json:1:28: invalid value "unknot-network-2": want one of ["unknot-network-1"]`},
+	{"format", "network-1", "network-2", true, `net.json:1:11: invalid value "unknot-network-2": want one of ["unknot-network-1"]`},
 	{"unknown key", `"vcs":[],`, `"vcs":[],"colour":1,`, true, `unknown key "colour"`},
 	{"missing key", `"vcs":[],`, ``, true, `net.json:1:1: the key "vcs" is missing`},
 	{"double key", `"vcs":[],`, `"vcs":[],"vcs":[],`, false, `key "vcs" stands here twice`},
@@ -154,7 +154,7 @@ var wrongTexts = []struct {
 	{"float", `"buffer":1`, `"buffer":1e3`, false, `1e3 is not an integer`},
 	{"negative", `"buffer":1`, `"buffer":-1`, true, `-1 is out of range: want 1 to 1073741824`},
 	{"no tags", `"tags":1`, `"tags":0`, true, `0 is out of range`},
-	{"switching", "store-and-forward", "circuit", true, `net.json:3:21: invalid value "circuit": want one of`},
+	{"switching", "store-and-forward", "circuit", true, `net.json:3:13: invalid value "circuit": want one of`},
 	{"no classes", `"classes":[""]`, `"classes":[]`, true, `net.json:1:1: 0 classes: must be 1 to 65536`},
 	{"VC twice", `"vcs":[]`, `"vcs":["v","w","v"]`, true, `net.json:1:1: duplicate VC name "v"`},
 	{"class twice", `"classes":[""]`, `"classes":["",""]`, true, `net.json:1:1: duplicate class name ""`},

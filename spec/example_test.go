@@ -15,7 +15,7 @@ func ExampleReadClosed() {
   "name": "again"
 }`))
 	fmt.Println(err)
-	// Output: ring.json:4:8: key "name" stands here twice
+	// Output: ring.json:4:3: key "name" stands here twice
 }
 
 // A topology knows its channels by link and VC.

@@ -1,0 +1,305 @@
+// Package cursor reads the JSON of closed forms: no token is taken for what it is not,
+// and every error has its place.
+package cursor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// Cursor reads JSON tokens of a text or of a part of it, and knows where it is.
+type Cursor struct {
+	ctx   context.Context
+	text  []byte                                // the whole of it
+	fault func(line, col int, msg string) error // makes an error at a place; lines and columns from 1
+	clean func(string) string                   // applied to every string
+	base  int                                   // where the part begins
+	start int                                   // of the last token
+	dec   *json.Decoder
+}
+
+// New returns a cursor of a text.
+func New(ctx context.Context, text []byte, fault func(line, col int, msg string) error, clean func(string) string) *Cursor {
+	return Cursor{ctx: ctx, text: text, fault: fault, clean: clean}.Within(0, len(text))
+}
+
+// Within returns a cursor that reads a part of the text.
+func (c Cursor) Within(from, to int) *Cursor {
+	c.base, c.dec = from, json.NewDecoder(bytes.NewReader(c.text[from:to]))
+	c.dec.UseNumber()
+	return &c
+}
+
+// At is an error at an offset of the text.
+func (c *Cursor) At(offset int, format string, args ...any) error {
+	offset = min(offset, len(c.text))
+	line := 1 + bytes.Count(c.text[:offset], []byte("\n"))
+	col := offset - bytes.LastIndexByte(c.text[:offset], '\n')
+	return c.fault(line, col, fmt.Sprintf(format, args...))
+}
+
+// read is where the last token ends.
+func (c *Cursor) read() int { return c.base + int(c.dec.InputOffset()) }
+
+// Next is where the next token starts, white space and commas skipped.
+func (c *Cursor) Next() int {
+	return len(c.text) - len(bytes.TrimLeft(c.text[c.read():], " \t\r\n,:"))
+}
+
+// Wrong reports a fault of the token just read.
+func (c *Cursor) Wrong(format string, args ...any) error { return c.At(c.start, format, args...) }
+
+func (c *Cursor) syntax(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return c.At(len(c.text), "unexpected end of file")
+	}
+	// Offsets that the decoder gives leave out what was read token by token.
+	if s, ok := json.Unmarshal(c.text, new(json.RawMessage)).(*json.SyntaxError); ok {
+		return c.At(max(0, int(s.Offset)-1), "%v", s)
+	}
+	return c.At(c.Next(), "%v", err)
+}
+
+// Start is where the last token starts.
+func (c *Cursor) Start() int { return c.start }
+
+// Opens reports whether a list comes next.
+func (c *Cursor) Opens() bool { return bytes.HasPrefix(c.text[c.Next():], []byte("[")) }
+
+// Token reads the next token: a delimiter, a string, a number, a truth value or null.
+func (c *Cursor) Token() (json.Token, error) {
+	c.start = c.Next()
+	t, err := c.dec.Token()
+	if err != nil {
+		return nil, c.syntax(err)
+	}
+	if s, ok := t.(string); ok {
+		return c.clean(s), nil
+	}
+	return t, nil
+}
+
+// More reports whether the list or object that is being read goes on.
+func (c *Cursor) More() bool { return c.dec.More() }
+
+// Delim reads a bracket or brace.
+func (c *Cursor) Delim(want json.Delim) error {
+	t, err := c.Token()
+	if err == nil && t != want {
+		err = c.Wrong("want %q here", want.String())
+	}
+	return err
+}
+
+// String reads a string.
+func (c *Cursor) String(s *string) error {
+	t, err := c.Token()
+	if err != nil {
+		return err
+	}
+	var ok bool
+	if *s, ok = t.(string); !ok {
+		return c.Wrong("want a string here")
+	}
+	return nil
+}
+
+// Strings reads a list of texts.
+func (c *Cursor) Strings(ss *[]string) error {
+	return c.List(func() error {
+		*ss = append(*ss, "")
+		return c.String(&(*ss)[len(*ss)-1])
+	})
+}
+
+// Choice reads one of several texts, and returns its number.
+func Choice[T ~uint8](c *Cursor, x *T, names []string) error {
+	var s string
+	if err := c.String(&s); err != nil {
+		return err
+	}
+	i := slices.Index(names, s)
+	if i < 0 {
+		return c.Wrong("invalid value %.40q: want one of %q", s, names)
+	}
+	*x = T(i)
+	return nil
+}
+
+// Number reads an integer.
+func Number[T ~int | ~int32 | ~uint16](c *Cursor, x *T, least, most int) error {
+	t, err := c.Token()
+	if err != nil {
+		return err
+	}
+	v, err := c.Integer(t, least, most)
+	*x = T(v)
+	return err
+}
+
+// Integer returns the integer that the token just read is, if it is one.
+func (c *Cursor) Integer(t json.Token, least, most int) (int, error) {
+	n, ok := t.(json.Number)
+	if !ok {
+		return 0, c.Wrong("want an integer here")
+	}
+	v, err := strconv.Atoi(n.String())
+	switch {
+	case err != nil || strconv.Itoa(v) != n.String():
+		return 0, c.Wrong("%.40s is not an integer", n)
+	case v < least || v > most:
+		return 0, c.Wrong("%d is out of range: want %d to %d", v, least, most)
+	}
+	return v, nil
+}
+
+// Bounds are the least and the most that a number in a column may be.
+type Bounds [2]int
+
+// Rows reads a flat list of rows of integers, with bounds for each column. The row
+// is the same slice each time. Large networks have a hundred million numbers, so
+// the list is taken whole and read digit by digit, not token by token.
+func (c *Cursor) Rows(row func([]int), columns ...Bounds) error {
+	var raw json.RawMessage
+	if err := c.dec.Decode(&raw); err != nil {
+		return c.syntax(err)
+	}
+	first := c.read() - len(raw)
+	if raw[0] != '[' {
+		return c.At(first, "want %q here", "[")
+	}
+	xs := make([]int, 0, len(columns))
+	for i := 1; ; {
+		for bytes.IndexByte([]byte(" \t\r\n,"), raw[i]) >= 0 {
+			i++
+		}
+		if raw[i] == ']' && len(xs) > 0 {
+			return c.At(first+i, "want rows of %d numbers", len(columns))
+		}
+		if raw[i] == ']' {
+			return nil
+		}
+		end := i
+		for bytes.IndexByte([]byte(" \t\r\n,]"), raw[end]) < 0 {
+			end++
+		}
+		x, ok := integer(raw[i:end])
+		switch b := columns[len(xs)]; {
+		case !ok && raw[i] != '-' && (raw[i] < '0' || raw[i] > '9'):
+			return c.At(first+i, "want an integer here")
+		case !ok:
+			return c.At(first+i, "%.40s is not an integer", raw[i:end])
+		case x < int64(b[0]) || x > int64(b[1]):
+			return c.At(first+i, "%d is out of range: want %d to %d", x, b[0], b[1])
+		}
+		if xs = append(xs, int(x)); len(xs) == len(columns) {
+			row(xs)
+			xs = xs[:0]
+		}
+		i = end
+	}
+}
+
+// integer reads a number of JSON that is an integer of up to 18 digits.
+func integer(text []byte) (x int64, ok bool) {
+	digits := bytes.TrimPrefix(text, []byte("-"))
+	if len(digits) == 0 || len(digits) > 18 || len(text) > len(digits) && digits[0] == '0' {
+		return 0, false
+	}
+	for _, d := range digits {
+		if d < '0' || d > '9' {
+			return 0, false
+		}
+		x = 10*x + int64(d-'0')
+	}
+	if len(text) > len(digits) {
+		x = -x
+	}
+	return x, true
+}
+
+// List reads a list, item by item.
+func (c *Cursor) List(item func() error) error {
+	if err := c.Delim('['); err != nil {
+		return err
+	}
+	for c.dec.More() {
+		if c.ctx.Err() != nil {
+			return context.Cause(c.ctx)
+		}
+		if err := item(); err != nil {
+			return err
+		}
+	}
+	return c.Delim(']')
+}
+
+// Object reads an object that has exactly the given keys; those that are optional
+// may be missing.
+func (c *Cursor) Object(fields map[string]func() error, optional ...string) error {
+	if err := c.Delim('{'); err != nil {
+		return err
+	}
+	begin := c.start
+	seen := map[string]bool{}
+	for c.dec.More() {
+		var key string
+		if err := c.String(&key); err != nil {
+			return err
+		}
+		read, ok := fields[key]
+		switch {
+		case !ok:
+			return c.Wrong("unknown key %.40q", key)
+		case seen[key]:
+			return c.Wrong("key %q stands here twice", key)
+		}
+		seen[key] = true
+		if err := read(); err != nil {
+			return err
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		if !seen[key] && !slices.Contains(optional, key) {
+			return c.At(begin, "the key %q is missing", key)
+		}
+	}
+	return c.Delim('}')
+}
+
+// InOrder reads an object that is the whole text, its keys in any order, the values in
+// the order given.
+func (c *Cursor) InOrder(order []string, values map[string]func(*Cursor) error, optional ...string) error {
+	sections := map[string]*Cursor{}
+	find := map[string]func() error{}
+	for _, key := range order {
+		find[key] = func() error {
+			var raw json.RawMessage
+			if err := c.dec.Decode(&raw); err != nil {
+				return c.syntax(err)
+			}
+			sections[key] = c.Within(c.read()-len(raw), c.read())
+			return nil
+		}
+	}
+	if err := c.Object(find, optional...); err != nil {
+		return err
+	}
+	if rest := bytes.TrimLeft(c.text[c.read():], " \t\r\n"); len(rest) > 0 {
+		return c.At(len(c.text)-len(rest), "text after the end")
+	}
+	for _, key := range order {
+		if section := sections[key]; section != nil {
+			if err := values[key](section); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
