@@ -46,11 +46,11 @@ func TestNewNetworkRefuses(t *testing.T) {
 		{"switching", func(p *spec.Parts) { p.Switching = 3 }, "switching mode 3"},
 		{"no class", func(p *spec.Parts) { p.Classes = nil }, "0 classes"},
 		{"classes", func(p *spec.Parts) { p.Classes = make([]string, 1<<16+1) }, "65537 classes"},
-		{"class twice", func(p *spec.Parts) { p.Classes = []string{"a", "a"} }, `class "a"`},
+		{"class twice", func(p *spec.Parts) { p.Classes = []string{"a", "a"} }, `class name "a"`},
 		{"VC twice", func(p *spec.Parts) {
 			p.Topology = spec.NewTopology("v", "v")
 			p.Topology.AddNode("")
-		}, `VC "v"`},
+		}, `VC name "v"`},
 		{"no tag", func(p *spec.Parts) { p.Tags = 0 }, "0 tags"},
 		{"tags", func(p *spec.Parts) { p.Tags = 1<<16 + 1 }, "65537 tags"},
 		{"buffer", func(p *spec.Parts) { p.Buffer = 0 }, "a buffer of 0"},

@@ -146,7 +146,7 @@ func fresh(seen map[string]int, name string) error {
 		return err
 	}
 	if _, twice := seen[name]; twice {
-		return fmt.Errorf("%.60q stands here twice", name)
+		return fmt.Errorf("duplicate name %.60q", name)
 	}
 	seen[name] = len(seen)
 	return nil

@@ -113,8 +113,8 @@ func TestCheck(t *testing.T) {
 		build func(p *program.Program)
 		want  string
 	}{
-		{"two variables", func(p *program.Program) { p.Var("x", 2) }, `variable 1: "x" stands here twice`},
-		{"an invariant called deadlock", func(p *program.Program) { p.Invariant("deadlock", always) }, `invariant "deadlock": "deadlock" stands here twice`},
+		{"two variables", func(p *program.Program) { p.Var("x", 2) }, `variable 1: duplicate name "x"`},
+		{"an invariant called deadlock", func(p *program.Program) { p.Invariant("deadlock", always) }, `invariant "deadlock": duplicate name "deadlock"`},
 		{"no values", func(p *program.Program) { p.Var("y", 0) }, "has 0 values"},
 		{"start", func(p *program.Program) { p.Init(0, 3) }, "starts with 3"},
 		{"names of values", func(p *program.Program) { p.Variables[0].Names = []string{"a"} }, "1 names of values"},

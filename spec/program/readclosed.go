@@ -2,7 +2,6 @@ package program
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -23,7 +22,7 @@ func ReadClosed(file string, text []byte) (*Program, error) {
 	c := cursor.New(context.Background(), text, func(line, col int, msg string) error {
 		return &spec.PosError{File: file, Line: line, Col: col, Msg: msg}
 	}, spec.Printable)
-	r := &closedReader{p: &Program{}, variables: map[string]int{}, properties: builtIn(), expected: map[string]int{}}
+	r := &closedReader{text: text, p: &Program{}, variables: map[string]int{}, properties: builtIn(), expected: map[string]int{}}
 	if err := r.program(c); err != nil {
 		return nil, err
 	}
@@ -36,6 +35,7 @@ func ReadClosed(file string, text []byte) (*Program, error) {
 // closedReader reads the values of the outermost keys.
 type closedReader struct {
 	*cursor.Cursor // of the value that is being read
+	text           []byte
 	p              *Program
 	variables      map[string]int // by name, the number
 	properties     map[string]int // that every program has, and those read
@@ -50,7 +50,7 @@ func (r *closedReader) program(c *cursor.Cursor) error {
 	values := map[string]func() error{
 		"format":     func() error { return cursor.Choice(r.Cursor, &format, []string{ClosedFormat}) },
 		"name":       func() error { return r.name(&r.p.Name, map[string]int{}) },
-		"variables":  func() error { return r.List(r.variable) },
+		"variables":  func() error { return r.List(r.declaration) },
 		"rules":      func() error { return r.List(r.rule) },
 		"invariants": func() error { return r.List(r.invariant) },
 		"responses":  func() error { return r.List(r.response) },
@@ -66,6 +66,14 @@ func (r *closedReader) program(c *cursor.Cursor) error {
 	}
 	return c.InOrder([]string{"format", "name", "variables", "rules", "invariants", "responses", "final", "expect"}, sections,
 		"invariants", "responses", "final", "expect")
+}
+
+// peek returns the first byte of the next token, 0 at the end.
+func (r *closedReader) peek() byte {
+	if at := r.Next(); at < len(r.text) {
+		return r.text[at]
+	}
+	return 0
 }
 
 // name reads a name that is not among those seen, and adds it.
@@ -94,7 +102,7 @@ func (r *closedReader) expectation() error {
 	return err
 }
 
-func (r *closedReader) variable() error {
+func (r *closedReader) declaration() error {
 	var v Variable
 	begin := r.Next()
 	err := r.Object(map[string]func() error{
@@ -111,7 +119,7 @@ func (r *closedReader) variable() error {
 
 // values reads how many values a variable has, or their names.
 func (r *closedReader) values(v *Variable) error {
-	if !r.Opens() {
+	if r.peek() != '[' {
 		return r.integer(&v.Values)
 	}
 	v.Names = []string{}
@@ -125,17 +133,10 @@ func (r *closedReader) integer(x *int) error { return cursor.Number(r.Cursor, x,
 func (r *closedReader) rule() error {
 	var rule Rule
 	err := r.Object(map[string]func() error{
-		"name": func() error { return r.name(&rule.Name, map[string]int{}) },
-		"unfair": func() error {
-			t, err := r.Token()
-			var ok bool
-			if rule.Unfair, ok = t.(bool); err == nil && !ok {
-				err = r.Wrong("want true or false here")
-			}
-			return err
-		},
-		"guard": r.condition(&rule.Guard),
-		"do":    func() error { return r.statements(&rule.Effect) },
+		"name":   func() error { return r.name(&rule.Name, map[string]int{}) },
+		"unfair": func() (err error) { rule.Unfair, err = cursor.As[bool](r.Cursor, "true or false"); return err },
+		"guard":  r.condition(&rule.Guard),
+		"do":     func() error { return r.statements(&rule.Effect) },
 	}, "unfair")
 	r.p.Rules = append(r.p.Rules, rule)
 	return err
@@ -200,21 +201,17 @@ func (r *closedReader) statement(s *Stmt) error {
 	if err := r.deeper(); err != nil {
 		return err
 	}
+	begin := r.Next()
 	if err := r.Delim('['); err != nil {
 		return err
 	}
-	begin := r.Start()
 	var kind string
 	if err := r.String(&kind); err != nil {
 		return err
 	}
 	switch kind {
 	case "set":
-		var name string
-		if err := r.String(&name); err != nil {
-			return err
-		}
-		x, err := r.variableNamed(name)
+		x, err := r.variable()
 		if err != nil {
 			return err
 		}
@@ -241,7 +238,12 @@ func (r *closedReader) statement(s *Stmt) error {
 	return r.Delim(']')
 }
 
-func (r *closedReader) variableNamed(name string) (Var, error) {
+// variable reads the name of a variable.
+func (r *closedReader) variable() (Var, error) {
+	var name string
+	if err := r.String(&name); err != nil {
+		return 0, err
+	}
 	x, known := r.variables[name]
 	if !known {
 		return 0, r.Wrong("unknown variable %.60q", name)
@@ -255,30 +257,26 @@ func (r *closedReader) expr(e *Expr) (begin int, err error) {
 	if err := r.deeper(); err != nil {
 		return 0, err
 	}
-	t, err := r.Token()
-	begin = r.Start()
-	if err != nil {
-		return begin, err
-	}
-	switch t := t.(type) {
-	case json.Number:
-		e.Op = Constant
-		e.Value, err = r.Integer(t, -largest, largest)
-		return begin, err
-	case string:
-		x, err := r.variableNamed(t)
+	begin = r.Next()
+	switch p := r.peek(); {
+	case p == '[':
+		return begin, r.operator(e, begin)
+	case p == '"':
+		x, err := r.variable()
 		*e = Value(x)
 		return begin, err
-	case json.Delim:
-		if t == '[' {
-			return begin, r.operator(e, begin)
-		}
+	case p == '-' || p >= '0' && p <= '9':
+		e.Op = Constant
+		return begin, r.integer(&e.Value)
 	}
-	return begin, r.Wrong("want a number, the name of a variable, or an operator with its arguments here")
+	return begin, r.At(begin, "want a number, the name of a variable, or an operator with its arguments here")
 }
 
-// operator reads an operator and its arguments, behind the bracket.
+// operator reads an operator and its arguments.
 func (r *closedReader) operator(e *Expr, begin int) error {
+	if err := r.Delim('['); err != nil {
+		return err
+	}
 	var name string
 	if err := r.String(&name); err != nil {
 		return err

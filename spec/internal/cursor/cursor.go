@@ -66,23 +66,16 @@ func (c *Cursor) syntax(err error) error {
 	return c.At(c.Next(), "%v", err)
 }
 
-// Start is where the last token starts.
-func (c *Cursor) Start() int { return c.start }
-
-// Opens reports whether a list comes next.
-func (c *Cursor) Opens() bool { return bytes.HasPrefix(c.text[c.Next():], []byte("[")) }
-
-// Token reads the next token: a delimiter, a string, a number, a truth value or null.
-func (c *Cursor) Token() (json.Token, error) {
+func (c *Cursor) token() (json.Token, error) {
 	c.start = c.Next()
 	t, err := c.dec.Token()
-	if err != nil {
-		return nil, c.syntax(err)
-	}
 	if s, ok := t.(string); ok {
-		return c.clean(s), nil
+		t = c.clean(s)
 	}
-	return t, nil
+	if err != nil {
+		err = c.syntax(err)
+	}
+	return t, err
 }
 
 // More reports whether the list or object that is being read goes on.
@@ -90,24 +83,30 @@ func (c *Cursor) More() bool { return c.dec.More() }
 
 // Delim reads a bracket or brace.
 func (c *Cursor) Delim(want json.Delim) error {
-	t, err := c.Token()
+	t, err := c.token()
 	if err == nil && t != want {
 		err = c.Wrong("want %q here", want.String())
 	}
 	return err
 }
 
-// String reads a string.
-func (c *Cursor) String(s *string) error {
-	t, err := c.Token()
+// As reads a token of one kind, which what describes.
+func As[T any](c *Cursor, what string) (x T, err error) {
+	t, err := c.token()
 	if err != nil {
-		return err
+		return x, err
 	}
-	var ok bool
-	if *s, ok = t.(string); !ok {
-		return c.Wrong("want a string here")
+	x, ok := t.(T)
+	if !ok {
+		return x, c.Wrong("want %s here", what)
 	}
-	return nil
+	return x, nil
+}
+
+// String reads a string.
+func (c *Cursor) String(s *string) (err error) {
+	*s, err = As[string](c, "a string")
+	return err
 }
 
 // Strings reads a list of texts.
@@ -134,29 +133,19 @@ func Choice[T ~uint8](c *Cursor, x *T, names []string) error {
 
 // Number reads an integer.
 func Number[T ~int | ~int32 | ~uint16](c *Cursor, x *T, least, most int) error {
-	t, err := c.Token()
+	n, err := As[json.Number](c, "an integer")
 	if err != nil {
 		return err
-	}
-	v, err := c.Integer(t, least, most)
-	*x = T(v)
-	return err
-}
-
-// Integer returns the integer that the token just read is, if it is one.
-func (c *Cursor) Integer(t json.Token, least, most int) (int, error) {
-	n, ok := t.(json.Number)
-	if !ok {
-		return 0, c.Wrong("want an integer here")
 	}
 	v, err := strconv.Atoi(n.String())
 	switch {
 	case err != nil || strconv.Itoa(v) != n.String():
-		return 0, c.Wrong("%.40s is not an integer", n)
+		return c.Wrong("%.40s is not an integer", n)
 	case v < least || v > most:
-		return 0, c.Wrong("%d is out of range: want %d to %d", v, least, most)
+		return c.Wrong("%d is out of range: want %d to %d", v, least, most)
 	}
-	return v, nil
+	*x = T(v)
+	return nil
 }
 
 // Bounds are the least and the most that a number in a column may be.
@@ -189,39 +178,21 @@ func (c *Cursor) Rows(row func([]int), columns ...Bounds) error {
 		for bytes.IndexByte([]byte(" \t\r\n,]"), raw[end]) < 0 {
 			end++
 		}
-		x, ok := integer(raw[i:end])
+		x, err := strconv.Atoi(string(raw[i:end]))
 		switch b := columns[len(xs)]; {
-		case !ok && raw[i] != '-' && (raw[i] < '0' || raw[i] > '9'):
+		case raw[i] != '-' && (raw[i] < '0' || raw[i] > '9'):
 			return c.At(first+i, "want an integer here")
-		case !ok:
+		case err != nil || x == 0 && raw[i] == '-':
 			return c.At(first+i, "%.40s is not an integer", raw[i:end])
-		case x < int64(b[0]) || x > int64(b[1]):
+		case x < b[0] || x > b[1]:
 			return c.At(first+i, "%d is out of range: want %d to %d", x, b[0], b[1])
 		}
-		if xs = append(xs, int(x)); len(xs) == len(columns) {
+		if xs = append(xs, x); len(xs) == len(columns) {
 			row(xs)
 			xs = xs[:0]
 		}
 		i = end
 	}
-}
-
-// integer reads a number of JSON that is an integer of up to 18 digits.
-func integer(text []byte) (x int64, ok bool) {
-	digits := bytes.TrimPrefix(text, []byte("-"))
-	if len(digits) == 0 || len(digits) > 18 || len(text) > len(digits) && digits[0] == '0' {
-		return 0, false
-	}
-	for _, d := range digits {
-		if d < '0' || d > '9' {
-			return 0, false
-		}
-		x = 10*x + int64(d-'0')
-	}
-	if len(text) > len(digits) {
-		x = -x
-	}
-	return x, true
 }
 
 // List reads a list, item by item.
