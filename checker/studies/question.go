@@ -20,7 +20,7 @@ import (
 
 // Question is what can be asked of a model beside the properties that every
 // network or machine has: whether a distance ever grows, whether address ranges
-// leave a gap. The model's own package decides it, exactly.
+// leave a gap.
 type Question struct {
 	Name string // one word or several with hyphens, such as "distance-grows"
 	Asks string // a sentence that is true if the answer is Holds

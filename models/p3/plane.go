@@ -16,8 +16,9 @@
 // an ordinary network ([New]). Where the machine's coordinates matter, targets are
 // the integer points instead ([Integers]): so with Path Tables whose entries are
 // shared by blocks of targets ([Masks]). Packets on their way while a boundary
-// moves are a machine of their own ([Rebalancing]), and [Frontier] finds the
-// weakest way to rewrite the tables. Everything is exact, in integers.
+// moves are a machine of their own ([Rebalancing]); what they wait for, however
+// many they are and whatever the discipline, is a network ([Settling]). Everything
+// is exact, in integers.
 package p3
 
 import (
