@@ -136,6 +136,12 @@ func TestCheck(t *testing.T) {
 		{"invariants", func(p *program.Program) { p.Invariant("i", always); p.Invariant("i", always) }, `invariant "i"`},
 		{"arguments", func(p *program.Program) { p.Final = program.Expr{Op: program.Negation} }, "0 arguments"},
 		{"operator", func(p *program.Program) { p.Final = program.Expr{Op: 99} }, "operator 99"},
+		{"response", func(p *program.Program) { p.Response("r", program.Const(1)) }, `response "r": a number stands`},
+		{"a response called deadlock", func(p *program.Program) { p.Response("deadlock", always) }, `duplicate name "deadlock"`},
+		{"expected twice", func(p *program.Program) {
+			p.Expect = []program.Expectation{{Property: "deadlock"}, {Property: "deadlock"}}
+		}, `expectation: duplicate name "deadlock"`},
+		{"condition of a choice", func(p *program.Program) { p.Rule("r", always, program.If(program.Const(1))) }, "if: a number stands"},
 		{"fairness of an action", func(p *program.Program) { p.Rule("r", always); p.Unfair("r", always) }, "one action"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
