@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -144,10 +145,10 @@ func (c *check) transfer(ctx context.Context, f *Finding) {
 	if c.plain || f.Property == deadlock || f.Verdict != spec.Violated {
 		return
 	}
-	t := *f.Trace
+	t := *f.Trace()
 	t.Scenario = c.opt.Scenario.Steps()
 	if c.possible(&t) && counterexamples.Replay(ctx, c.n, &t) == nil {
-		f.Trace = &t
+		f.Evidence = evidence.Trace{Network: c.n, Trace: &t}
 		return
 	}
 	impossible := "that trace is not possible here"
@@ -182,7 +183,7 @@ func (c *check) possible(t *counterexamples.Trace) bool {
 func (c *check) covers(f *Finding) bool {
 	sc := c.opt.Scenario
 	return f.Verdict == spec.Holds && !sc.Elastic && !sc.Shared && sc.Bubble <= 1 && sc.Sink == 0 ||
-		f.Verdict == spec.Violated && c.plain && c.opt.Explore.Notion == Local && f.Trace.Scenario.String() == sc.String()
+		f.Verdict == spec.Violated && c.plain && c.opt.Explore.Notion == Local && f.Trace().Scenario.String() == sc.String()
 }
 
 // left lists what is to be explored.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -51,7 +52,7 @@ func (d *decision) confirm(ctx context.Context, r *Finding, largest []spec.Chann
 		if d.n.Switching() == spec.Wormhole {
 			r.Because += ", already as messages that fit into one channel each"
 		}
-		r.Trace = t
+		r.Evidence = evidence.Trace{Network: d.n, Trace: t}
 		return r, d.shorten(ctx, r)
 	}
 	r.Because = fmt.Sprintf("packets in %s could deadlock, but no order was found that brings them there one by one from the empty network", plural(len(largest), "channel"))
@@ -94,7 +95,8 @@ func (d *decision) replayed(ctx context.Context, sc spec.Scenario, moves []spec.
 // some packet had to travel, among the states that are found soon.
 func (d *decision) shorten(ctx context.Context, r *Finding) error {
 	const soon, small = 50_000, 5_000
-	if d.most < 0 || len(r.Trace.Moves) == len(r.Trace.Stuck)*d.n.Capacity() || d.n.SiteCount() > small {
+	long := r.Trace()
+	if d.most < 0 || len(long.Moves) == len(long.Stuck)*d.n.Capacity() || d.n.SiteCount() > small {
 		return nil
 	}
 	t, err := states.NewTraffic(d.n, spec.Scenario{})
@@ -108,9 +110,9 @@ func (d *decision) shorten(ctx context.Context, r *Finding) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if found := x.Findings[0].Trace; found != nil && len(found.Moves) < len(r.Trace.Moves) {
-		r.Because = strings.Replace(r.Because, plural(len(r.Trace.Stuck), "packet"), plural(len(found.Stuck), "packet"), 1)
-		r.Trace = found
+	if found := x.Findings[0].Trace(); found != nil && len(found.Moves) < len(long.Moves) {
+		r.Because = strings.Replace(r.Because, plural(len(long.Stuck), "packet"), plural(len(found.Stuck), "packet"), 1)
+		r.Evidence = x.Findings[0].Evidence
 	}
 	return nil
 }
@@ -225,8 +227,8 @@ func (d *decision) fewPackets(ctx context.Context, r *Finding, p *placement, lar
 		}
 		if f := x.Findings[0]; f.Verdict == spec.Violated {
 			r.Verdict, r.Candidate = spec.Violated, nil
-			r.Because = fmt.Sprintf("%s block each other permanently", plural(len(f.Trace.Stuck), "packet"))
-			if r.Trace, err = d.minimised(ctx, f.Trace); err != nil {
+			r.Because = fmt.Sprintf("%s block each other permanently", plural(len(f.Trace().Stuck), "packet"))
+			if r.Evidence, err = d.minimised(ctx, f.Trace()); err != nil {
 				return nil, err
 			}
 			return r, nil

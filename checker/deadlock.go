@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -34,10 +35,8 @@ func (d *decision) deadlock(ctx context.Context) (*Finding, error) {
 		}
 		if stuck == 0 {
 			d.holds(r, proofs.ExtendedEscape, ranks, "every blocked message keeps an escape channel of lower rank than every channel it holds (Duato 1993, 1995)")
-			if r.Certificate.Held, err = fixpoint.Held(ctx, d.n, d.workers, ranks); err != nil {
-				return nil, err
-			}
-			return r, nil
+			r.Certificate().Held, err = fixpoint.Held(ctx, d.n, d.workers, ranks)
+			return r, err
 		}
 		worms := unranked(ranks)
 		if ranks, stuck = d.usage.Drain(); stuck == 0 {
@@ -51,8 +50,13 @@ func (d *decision) deadlock(ctx context.Context) (*Finding, error) {
 }
 
 func (d *decision) holds(r *Finding, kind proofs.Kind, ranks []int32, because string) {
-	r.Verdict, r.Because = spec.Holds, because
-	r.Certificate = &proofs.Certificate{Network: d.n.Digest(), Property: spec.Deadlock, Switching: d.n.Switching(), Kind: kind, Rank: ranks}
+	d.certified(r, because, proofs.Certificate{Property: spec.Deadlock, Kind: kind, Rank: ranks})
+}
+
+// certified makes a certificate the evidence of a finding.
+func (d *decision) certified(r *Finding, because string, c proofs.Certificate) {
+	c.Network, c.Switching = d.n.Digest(), d.n.Switching()
+	r.Verdict, r.Because, r.Evidence = spec.Holds, because, evidence.Certificate{Network: d.n, Certificate: &c}
 }
 
 func unranked(ranks []int32) []spec.ChannelID {

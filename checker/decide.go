@@ -11,8 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
-	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -165,7 +164,7 @@ func (d *decision) decide(ctx context.Context, p spec.Property) (*Finding, error
 func (d *decision) verify(ctx context.Context, f Finding) {
 	refused := new(error)
 	d.refused = append(d.refused, refused)
-	d.checks.Go(func() { *refused = verify(ctx, d.n, &f) })
+	d.checks.Go(func() { *refused = verify(ctx, &f) })
 }
 
 // verified waits for the checks. What was not checked when ctx ended is unknown.
@@ -187,16 +186,11 @@ func (d *decision) verified(ctx context.Context) error {
 
 // verify has the evidence of a static verdict checked; what was found by exploring
 // has been already.
-func verify(ctx context.Context, n *spec.Network, f *Finding) error {
-	switch {
-	case f.Method == Explored:
+func verify(ctx context.Context, f *Finding) error {
+	if f.Verdict == spec.Unknown || f.Method == Explored {
 		return nil
-	case f.Verdict == spec.Holds:
-		return proofs.Verify(ctx, n, f.Certificate)
-	case f.Verdict == spec.Violated:
-		return counterexamples.Replay(ctx, n, f.Trace)
 	}
-	return nil
+	return f.Evidence.Verify(ctx, evidence.Options{})
 }
 
 func (d *decision) census() *Census {

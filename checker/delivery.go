@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -23,9 +24,8 @@ func (d *decision) delivery(ctx context.Context) (*Finding, error) {
 		return r, nil
 	}
 	if len(c.faults) == 0 {
-		r.Verdict = spec.Holds
-		r.Because = fmt.Sprintf("every one of %s is routed, and from every one of %s the destination is reachable", plural(d.n.FlowCount(), "flow"), plural(d.n.SiteCount(), "site"))
-		r.Certificate = &proofs.Certificate{Network: d.n.Digest(), Property: spec.Delivery, Switching: d.n.Switching(), Kind: proofs.Arrival, Measure: c.left}
+		because := fmt.Sprintf("every one of %s is routed, and from every one of %s the destination is reachable", plural(d.n.FlowCount(), "flow"), plural(d.n.SiteCount(), "site"))
+		d.certified(r, because, proofs.Certificate{Property: spec.Delivery, Kind: proofs.Arrival, Measure: c.left})
 		return r, nil
 	}
 	worst := c.faults[0]
@@ -34,8 +34,8 @@ func (d *decision) delivery(ctx context.Context) (*Finding, error) {
 			worst = f // the gravest fault is shown: a wrong answer before a missing one
 		}
 	}
-	r.Verdict = spec.Violated
-	r.Trace, r.Because = d.faultTrace(worst)
+	t, because := d.faultTrace(worst)
+	r.Verdict, r.Because, r.Evidence = spec.Violated, because, evidence.Trace{Network: d.n, Trace: t}
 	for kind, what := range [faultKinds]string{
 		counterexamples.Unrouted:    "flows without a first hop",
 		counterexamples.DeadEnd:     "sites without a hop",

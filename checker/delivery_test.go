@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -83,23 +84,24 @@ func TestDeliveryExplored(t *testing.T) {
 			if x.fault == 0 {
 				want = spec.Holds
 			}
-			if r := decide(t, n, spec.Delivery); r.Verdict != want || want == spec.Violated && r.Trace.Fault != x.fault {
+			if r := decide(t, n, spec.Delivery); r.Verdict != want || want == spec.Violated && r.Trace().Fault != x.fault {
 				t.Errorf("%s, length %d: decided %s (%s), want %s", name, length, r.Verdict, r.Because, want)
 			}
 			m := trafficOf(t, n, spec.Scenario{Length: length, Packets: 1}) // which never waits for another
 			e := explore(t, m, checker.ExploreOptions{})
 			f := finding(t, e, "delivery")
-			if f.Verdict != want || want == spec.Violated && f.Trace.Fault != x.fault || finding(t, e, "deadlock").Verdict == spec.Unknown {
+			if f.Verdict != want || want == spec.Violated && f.Trace().Fault != x.fault || finding(t, e, "deadlock").Verdict == spec.Unknown {
 				t.Errorf("%s, length %d: explored %s (%s), want %s\n%+v", name, length, f.Verdict, f.Because, want, e)
 			}
 			whole := explore(t, m, checker.ExploreOptions{Whole: true})
 			set := &machines.ClosedSet{Machine: m.Name(), Property: "delivery"}
-			if d := finding(t, whole, "deadlock"); d.Closed != nil {
-				set.States = d.Closed.States // all that can be reached
-			} else {
+			d := finding(t, whole, "deadlock")
+			all, ok := d.Evidence.(evidence.ClosedSet)
+			if !ok {
 				t.Fatalf("%s, length %d: deadlock %s", name, length, d.Verdict)
 			}
-			safe, err := machines.SafeTraffic(m, "delivery")
+			set.States = all.States // all that can be reached
+			safe, err := machines.Safe(m, "delivery")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,7 +113,7 @@ func TestDeliveryExplored(t *testing.T) {
 	// The flow that is not routed sends nothing here.
 	n := lineOf(t, flows, spec.StoreAndForward, but(spec.Injection(a), c))
 	m := trafficOf(t, n, spec.Scenario{Once: []spec.Flow{{Source: a, Target: spec.Target{Dest: b}}}})
-	if got := finding(t, explore(t, m, checker.ExploreOptions{}), "delivery"); got.Verdict != spec.Holds || got.Closed == nil {
+	if got := finding(t, explore(t, m, checker.ExploreOptions{}), "delivery"); got.Verdict != spec.Holds || got.Evidence.Kind() != "closed-set" {
 		t.Error("without the flow:", cmp.Diff(spec.Holds, got.Verdict), got.Because)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -55,7 +56,7 @@ func evidenceHolds(t *rapid.T) {
 		t.Fatal(err)
 	}
 	for _, r := range report.Findings {
-		minimises(t, n, r.Trace)
+		minimises(t, n, r.Trace())
 	}
 	if n.Tables() == 0 {
 		return
@@ -67,7 +68,7 @@ func evidenceHolds(t *rapid.T) {
 		t.Fatalf("under %s: %v", sc, err)
 	}
 	for _, f := range x.Findings {
-		minimises(t, n, f.Trace)
+		minimises(t, n, f.Trace())
 	}
 }
 
@@ -120,7 +121,7 @@ func minimises(t *rapid.T, n *spec.Network, x *counterexamples.Trace) {
 	if x == nil {
 		return
 	}
-	small, err := explain.Minimise(t.Context(), n, x)
+	small, err := explain.Minimise(t.Context(), evidence.Trace{Network: n, Trace: x})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -38,8 +39,8 @@ func ExampleDecide() {
 	}
 	for _, r := range report.Findings {
 		fmt.Println(r.Property, r.Verdict)
-		if r.Trace != nil {
-			for _, sentence := range explain.WaitFor(n, r.Trace) {
+		if r.Trace() != nil {
+			for _, sentence := range explain.WaitFor(evidence.Trace{Network: n, Trace: r.Trace()}) {
 				fmt.Println(" ", sentence)
 			}
 		}

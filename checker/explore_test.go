@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -90,12 +91,12 @@ func TestExploreAgainstDecide(t *testing.T) {
 		if got := finding(t, orbits, "deadlock").Verdict; got != found.Verdict || orbits.States > one.States {
 			t.Fatalf("%s and %d states, modulo symmetry %s and %d", found.Verdict, one.States, got, orbits.States)
 		}
-		if found.Trace != nil {
-			small, err := explain.Minimise(t.Context(), n, found.Trace)
+		if found.Trace() != nil {
+			small, err := explain.Minimise(t.Context(), evidence.Trace{Network: n, Trace: found.Trace()})
 			if err != nil {
 				t.Fatal(err)
 			}
-			oneMinimal(t, n, small)
+			oneMinimal(t, n, small.Trace)
 		}
 	})
 }
@@ -176,13 +177,13 @@ func TestWormsAgainstDecide(t *testing.T) {
 		if f.Verdict == spec.Violated && !sc.Shared && !wormsCanBlock(n) {
 			t.Fatalf("under %s %s, but no set of worms blocks", sc, f.Because)
 		}
-		if f.Trace != nil {
-			small, err := explain.Minimise(t.Context(), n, f.Trace)
+		if f.Trace() != nil {
+			small, err := explain.Minimise(t.Context(), evidence.Trace{Network: n, Trace: f.Trace()})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(small.Moves) > len(f.Trace.Moves) {
-				t.Fatalf("%d moves became %d", len(f.Trace.Moves), len(small.Moves))
+			if len(small.Moves) > len(f.Trace().Moves) {
+				t.Fatalf("%d moves became %d", len(f.Trace().Moves), len(small.Moves))
 			}
 		}
 	})
@@ -288,13 +289,13 @@ func TestMachine(t *testing.T) {
 		got, faults := map[string]spec.Verdict{}, map[string]runs.Fault{}
 		for _, f := range x.Findings {
 			got[f.Property] = f.Verdict
-			if f.Run != nil {
-				faults[f.Property] = f.Run.Fault
-				if want, ok := tt.steps[f.Property]; ok && len(f.Run.Steps) != want {
-					t.Errorf("%s: %s in %d steps, want %d", m.Name(), f.Property, len(f.Run.Steps), want)
+			if f.Run() != nil {
+				faults[f.Property] = f.Run().Fault
+				if want, ok := tt.steps[f.Property]; ok && len(f.Run().Steps) != want {
+					t.Errorf("%s: %s in %d steps, want %d", m.Name(), f.Property, len(f.Run().Steps), want)
 				}
 			}
-			if f.Verdict == spec.Holds && f.Closed == nil && f.Ranking == nil {
+			if f.Verdict == spec.Holds && f.Evidence == nil {
 				t.Errorf("%s: %s holds without evidence", m.Name(), f.Property)
 			}
 			if f.Vacuous != (f.Property == "never applies") {

@@ -39,7 +39,7 @@ func TestExtendedIsAcyclic(t *testing.T) {
 		{"mesh", map[string]string{"k": "3", "routing": "duato"}},
 	} {
 		n := catalogued(t, tt.model, tt.set)
-		c := decide(t, n, spec.Deadlock).Certificate
+		c := decide(t, n, spec.Deadlock).Certificate()
 		ds, err := checker.Extended(t.Context(), n, c, 1<<20)
 		if err != nil {
 			t.Fatal(err)
@@ -95,12 +95,12 @@ func TestExplain(t *testing.T) {
 
 func TestExtendedRefuses(t *testing.T) {
 	n := catalogued(t, "mesh", nil)
-	c := decide(t, n, spec.Deadlock).Certificate // plain ranks: XY needs no more
+	c := decide(t, n, spec.Deadlock).Certificate() // plain ranks: XY needs no more
 	if _, err := checker.Extended(t.Context(), n, c, 1<<20); err == nil {
 		t.Error("a certificate without an extended escape was accepted")
 	}
 	n = catalogued(t, "star-channel", nil)
-	if _, err := checker.Extended(t.Context(), n, decide(t, n, spec.Deadlock).Certificate, 10); err == nil {
+	if _, err := checker.Extended(t.Context(), n, decide(t, n, spec.Deadlock).Certificate(), 10); err == nil {
 		t.Error("the bound on sites was not kept")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -90,7 +91,7 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trace := traced.Of("deadlock").Trace
+	trace := traced.Of("deadlock").Trace()
 	explore := func(m *clock, opt checker.ExploreOptions) func(f *fuse) ([]checker.Finding, error) {
 		opt.Workers, opt.Whole = 1, true
 		return func(f *fuse) ([]checker.Finding, error) {
@@ -108,7 +109,7 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	halt := r.Of("deadlock").Run
+	halt := r.Of("deadlock").Run()
 	one := func(err error) ([]checker.Finding, error) {
 		f := checker.Finding{Property: "it", Verdict: spec.Holds}
 		if err != nil {
@@ -142,7 +143,7 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 			return one(counterexamples.Replay(f, ring, trace))
 		})},
 		{"minimising a trace", atLeast(len(trace.Moves)*len(trace.Moves), func(f *fuse) ([]checker.Finding, error) {
-			_, err := explain.Minimise(f, ring, trace)
+			_, err := explain.Minimise(f, evidence.Trace{Network: ring, Trace: trace})
 			return one(err)
 		})},
 		{"static decision", func(f *fuse) ([]checker.Finding, error) {
@@ -160,7 +161,7 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 			return r.Findings, nil
 		}},
 		{"certificate", atLeast(ring.Tables(), func(f *fuse) ([]checker.Finding, error) {
-			return one(proofs.Verify(f, ring, traced.Of("livelock").Certificate))
+			return one(proofs.Verify(f, ring, traced.Of("livelock").Certificate()))
 		})},
 	} {
 		t.Run(phase.name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -34,11 +35,10 @@ func (s *subject) evidence(ctx context.Context, space *statespace.Space, x *Resu
 	var states [][]uint64
 	for i := range x.Findings {
 		f := &x.Findings[i]
-		safe, err := s.safe(f.Property)
-		if f.Verdict != spec.Holds || err != nil {
+		if f.Verdict != spec.Holds || !s.shown(f.Property) {
 			continue
 		}
-		f.Count = &machines.Count{Machine: s.m.Name(), Property: f.Property, States: x.States, Transitions: x.Transitions, Digest: sum}
+		f.Evidence = evidence.Count{Machine: s.m, Count: &machines.Count{Machine: s.m.Name(), Property: f.Property, States: x.States, Transitions: x.Transitions, Digest: sum}}
 		if !s.small(x) {
 			continue
 		}
@@ -48,11 +48,10 @@ func (s *subject) evidence(ctx context.Context, space *statespace.Space, x *Resu
 				return len(states)&1023 != 0 || ctx.Err() == nil
 			})
 		}
-		closed := &machines.ClosedSet{Machine: s.m.Name(), Property: f.Property, States: states}
-		err = machines.VerifyClosed(ctx, s.m, safe, closed)
-		switch {
+		closed := evidence.ClosedSet{Machine: s.m, ClosedSet: &machines.ClosedSet{Machine: s.m.Name(), Property: f.Property, States: states}}
+		switch err := closed.Verify(ctx, evidence.Options{}); {
 		case err == nil:
-			f.Closed, f.Count = closed, nil
+			f.Evidence = closed
 		case ctx.Err() == nil:
 			return &EvidenceError{Name: f.Property, Err: err}
 		}

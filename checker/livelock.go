@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -35,13 +36,12 @@ func (d *decision) livelock(ctx context.Context) (*Finding, error) {
 	}
 	if first < 0 {
 		longest := 1 + int(slices.Max(c.left)) // a site with a predecessor has less left than that, so this is a first one
-		r.Verdict = spec.Holds
-		r.Because = fmt.Sprintf("every hop lowers a measure: no packet makes more than %s", plural(longest, "hop"))
-		r.Certificate = &proofs.Certificate{Network: d.n.Digest(), Property: spec.Livelock, Switching: d.n.Switching(), Kind: proofs.Measure, Measure: c.left}
+		because := fmt.Sprintf("every hop lowers a measure: no packet makes more than %s", plural(longest, "hop"))
+		d.certified(r, because, proofs.Certificate{Property: spec.Livelock, Kind: proofs.Measure, Measure: c.left})
 		return r, nil
 	}
-	r.Verdict = spec.Violated
-	r.Trace, r.Because = d.lasso(d.n.Table(first))
+	t, because := d.lasso(d.n.Table(first))
+	r.Verdict, r.Because, r.Evidence = spec.Violated, because, evidence.Trace{Network: d.n, Trace: t}
 	r.Notes = []string{fmt.Sprintf("targets for which a packet can livelock: %d of %d", cyclic, d.n.Tables())}
 	return r, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -96,7 +97,7 @@ func (s *subject) respondAll(ctx context.Context, g *flowGraph, x *Result, worke
 		}
 		total.Vacuous = total.Vacuous && f.Vacuous
 		if f.Verdict == spec.Violated {
-			total.Verdict, total.Vacuous, total.Because, total.Run = f.Verdict, false, v.Name+" may never happen: "+f.Because, f.Run
+			total.Verdict, total.Vacuous, total.Because, total.Evidence = f.Verdict, false, v.Name+" may never happen: "+f.Because, f.Evidence
 			break
 		}
 		total.Because = f.Because
@@ -174,7 +175,7 @@ func (s *subject) unanswered(ctx context.Context, g *flowGraph, v states.Respons
 		return nil, &EvidenceError{Name: v.Name, Err: err}
 	}
 	run.Property, run.Fault, run.Back = v.Name, runs.Unanswered, len(run.Steps)
-	f.Verdict, f.Run = spec.Violated, run
+	f.Verdict = spec.Violated
 	if g.rests(at) {
 		f.Because = fmt.Sprintf("after %s no step is left that fairness requires", plural(run.Back, "step"))
 	} else {
@@ -190,7 +191,7 @@ func (s *subject) unanswered(ctx context.Context, g *flowGraph, v states.Respons
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := runs.Replay(ctx, s.m, s.claims, run); err != nil {
+	if err := f.rest(ctx, evidence.Run{Machine: s.m, Run: run}); err != nil {
 		return nil, &EvidenceError{Name: v.Name, Err: err}
 	}
 	return f, nil
@@ -219,12 +220,8 @@ func (s *subject) ranked(ctx context.Context, g *flowGraph, v states.Response, f
 			}
 		}
 	}
-	if err := machines.VerifyRanking(ctx, s.m, s.claims, v, r); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+	if err := f.rest(ctx, evidence.Ranking{Machine: s.m, Ranking: r}); err != nil && ctx.Err() == nil {
 		return &EvidenceError{Name: v.Name, Err: err}
 	}
-	f.Ranking = r
-	return nil
+	return ctx.Err()
 }

@@ -1,7 +1,9 @@
 package checker_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -181,14 +184,14 @@ func TestLivenessAgainstSets(t *testing.T) {
 		want := a.starves()
 		switch {
 		case want < 0 && f.Verdict == spec.Holds:
-			if holds++; f.Ranking == nil {
+			if holds++; f.Evidence == nil {
 				t.Fatal("holds without a ranking")
 			}
 		case want >= 0 && f.Verdict == spec.Violated:
-			if f.Run.Back != want {
-				t.Fatalf("what never ends begins after %d steps, want %d", f.Run.Back, want)
+			if f.Run().Back != want {
+				t.Fatalf("what never ends begins after %d steps, want %d", f.Run().Back, want)
 			}
-			if len(f.Run.Steps) > f.Run.Back {
+			if len(f.Run().Steps) > f.Run().Back {
 				loops++
 			} else {
 				rests++
@@ -197,8 +200,9 @@ func TestLivenessAgainstSets(t *testing.T) {
 			t.Fatalf("%s: %s; the definition says %d", f.Verdict, f.Because, want)
 		}
 		again := finding(t, explore(t, a, checker.ExploreOptions{Whole: true, Liveness: true, Workers: 3}), "answered")
-		if fmt.Sprint(f.Run, f.Ranking) != fmt.Sprint(again.Run, again.Ranking) {
-			t.Fatalf("three workers find\n%v %v\none finds\n%v %v", again.Run, again.Ranking, f.Run, f.Ranking)
+		var one, three bytes.Buffer
+		if err := errors.Join(write.Evidence(&one, f.Evidence), write.Evidence(&three, again.Evidence)); err != nil || one.String() != three.String() {
+			t.Fatalf("three workers find\n%s\none finds\n%s%v", &three, &one, err)
 		}
 	})
 	if loops == 0 || rests == 0 || holds == 0 {
@@ -234,7 +238,7 @@ func TestManyActions(t *testing.T) {
 	}
 	// Were actions kept in 16 bits only, this one would be that of some state.
 	a.steps[69_000][1].action = "elsewhere"
-	if f := explored(); f.Verdict != spec.Violated || len(f.Run.Steps) != n {
+	if f := explored(); f.Verdict != spec.Violated || len(f.Run().Steps) != n {
 		t.Errorf("out is not possible in one state: %s: %s", f.Verdict, f.Because)
 	}
 }

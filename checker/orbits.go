@@ -140,7 +140,7 @@ type checkedOrbits struct {
 }
 
 func newCheckedOrbits(m states.Machine, symmetries []states.Symmetry) (*checkedOrbits, error) {
-	o := &checkedOrbits{Machine: m, symmetries: symmetries, claims: claimsOf(m), words: m.Layout().Words()}
+	o := &checkedOrbits{Machine: m, symmetries: symmetries, claims: states.ClaimsOf(m), words: m.Layout().Words()}
 	start := m.Start(nil)
 	for k, sym := range o.symmetries {
 		if !o.same(start, o.image(sym, start)) {

@@ -25,7 +25,7 @@ func Properties(m states.Machine) []string {
 		return []string{deadlock, delivery, starvation}
 	}
 	names := []string{deadlock}
-	claims := claimsOf(m)
+	claims := states.ClaimsOf(m)
 	for _, v := range claims.Invariants {
 		names = append(names, v.Name)
 	}
@@ -33,14 +33,6 @@ func Properties(m states.Machine) []string {
 		names = append(names, v.Name)
 	}
 	return names
-}
-
-// claimsOf returns what a machine claims, nothing if it cannot say.
-func claimsOf(m states.Machine) states.Claims {
-	if c, ok := m.(states.Claimer); ok {
-		return c.Claims()
-	}
-	return states.Claims{}
 }
 
 // choose leaves of the claims those that are to be decided.

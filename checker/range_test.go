@@ -41,7 +41,7 @@ func TestOutOfRange(t *testing.T) {
 	for _, opt := range []checker.ExploreOptions{{Whole: true}, {Whole: true, Workers: 1, Liveness: true}, {Whole: true, Compact: true}} {
 		x := explore(t, m, opt)
 		f := finding(t, x, states.InRange)
-		if f.Verdict != spec.Violated || f.Run == nil || f.Run.Fault != runs.Refused || len(f.Run.Steps) != 6 {
+		if f.Verdict != spec.Violated || f.Run() == nil || f.Run().Fault != runs.Refused || len(f.Run().Steps) != 6 {
 			t.Fatalf("%+v", f)
 		}
 		if want := `6 steps from the start: program "counter": rule "count": "n" is set to 4: must be 0 to 3`; f.Because != want {
@@ -63,12 +63,12 @@ func TestOutOfRange(t *testing.T) {
 				t.Errorf("a turn comes %s", got)
 			}
 		}
-		short := *f.Run
+		short := *f.Run()
 		short.Steps = short.Steps[:4]
 		if err := runs.Replay(t.Context(), m, m.Claims(), &short); err == nil || !strings.Contains(err.Error(), "stays in range") {
 			t.Errorf("a run that ends before: %v", err)
 		}
-		other := *f.Run
+		other := *f.Run()
 		other.Property = "below"
 		if err := runs.Replay(t.Context(), m, m.Claims(), &other); err == nil {
 			t.Error("a refused step shows that an invariant is broken")
@@ -104,7 +104,7 @@ func TestOutOfRangeAsByHand(t *testing.T) {
 			got := -1
 			for _, f := range x.Findings {
 				if f.Property == states.InRange {
-					got = len(f.Run.Steps)
+					got = len(f.Run().Steps)
 				}
 			}
 			if got != depth || x.Complete != (depth < 0) {

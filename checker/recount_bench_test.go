@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -50,20 +51,16 @@ func BenchmarkRecount(b *testing.B) {
 				}
 				explored += time.Since(begin)
 				f := x.Of("deadlock")
-				if f.Count == nil {
+				count, ok := f.Evidence.(evidence.Count)
+				if !ok {
 					b.Fatalf("no count: %s: %s", f.Verdict, f.Because)
 				}
-				var safe func([]uint64) error
-				if t, ok := m.(*states.Traffic); ok {
-					safe, err = machines.SafeTraffic(t, "deadlock")
-				} else {
-					safe, err = machines.SafeMachine(m, m.(states.Claimer).Claims(), "deadlock")
-				}
+				safe, err := machines.Safe(m, "deadlock")
 				if err != nil {
 					b.Fatal(err)
 				}
 				begin = time.Now()
-				if err := machines.Recount(b.Context(), m, safe, f.Count, machines.RecountOptions{}); err != nil {
+				if err := machines.Recount(b.Context(), m, safe, count.Count, machines.RecountOptions{}); err != nil {
 					b.Fatal(err)
 				}
 				recounted += time.Since(begin)

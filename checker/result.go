@@ -15,13 +15,14 @@
 package checker
 
 import (
+	"context"
 	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs"
-	"github.com/seed-105a2da2/unknot/proofs/machines"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -45,8 +46,7 @@ const (
 	Explored Method = "explored" // by visiting states
 )
 
-// Finding is the answer to one property with its evidence. At most one kind of
-// evidence is set, none with Unknown.
+// Finding is the answer to one property with its evidence.
 type Finding struct {
 	Property    string // deadlock, livelock, delivery, starvation, or the name of an invariant or response
 	Verdict     spec.Verdict
@@ -56,14 +56,29 @@ type Finding struct {
 	Vacuous     bool     // nothing could have violated it: it never applied
 	Notes       []string // further findings, a sentence each
 
-	Certificate *proofs.Certificate    // holds, of a network
-	Closed      *machines.ClosedSet    // holds: the reachable states, of a small space
-	Ranking     *machines.Ranking      // a response holds, in a small space
-	Count       *machines.Count        // holds: what the reachable states come to, not recounted
-	Trace       *counterexamples.Trace // violated by a network
-	Run         *runs.Run              // violated by a machine
-
+	// Evidence has been verified, but for an evidence.Count, which takes another
+	// exploration. It is nil with Unknown, and where the space was reduced.
+	Evidence  evidence.Evidence
 	Candidate []spec.ChannelID // unknown: channels that the static decision could not clear, ascending
+}
+
+// Trace returns the moves of a network that violate the property, nil if that is not
+// what the finding rests on.
+func (f Finding) Trace() *counterexamples.Trace {
+	t, _ := f.Evidence.(evidence.Trace)
+	return t.Trace
+}
+
+// Run returns the steps of a machine that violate the property, or nil.
+func (f Finding) Run() *runs.Run {
+	r, _ := f.Evidence.(evidence.Run)
+	return r.Run
+}
+
+// Certificate returns the certificate that the property holds, or nil.
+func (f Finding) Certificate() *proofs.Certificate {
+	c, _ := f.Evidence.(evidence.Certificate)
+	return c.Certificate
 }
 
 // Census counts what a static decision is about.
@@ -159,4 +174,10 @@ func (a Assumed) Title() string {
 	default:
 		return "assuming, for " + strings.Join(a.Properties[:n-1], ", ") + " and " + a.Properties[n-1]
 	}
+}
+
+// rest makes evidence that of a finding, and verifies it.
+func (f *Finding) rest(ctx context.Context, e evidence.Evidence) error {
+	f.Evidence = e
+	return e.Verify(ctx, evidence.Options{})
 }

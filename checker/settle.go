@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -48,15 +49,15 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 	switch g.Verdict {
 	case spec.Violated:
 		r.Verdict, r.Candidate = spec.Violated, nil
-		if r.Trace, err = d.minimised(ctx, g.Trace); err != nil {
+		if r.Evidence, err = d.minimised(ctx, g.Trace()); err != nil {
 			return nil, err
 		}
-		r.Because = fmt.Sprintf("packets in %s block each other permanently, found by exploring", plural(len(r.Trace.Stuck), "channel"))
+		r.Because = fmt.Sprintf("packets in %s block each other permanently, found by exploring", plural(len(r.Trace().Stuck), "channel"))
 		if sc.Flits() {
-			r.Because = fmt.Sprintf("messages block each other permanently, found by exploring (%s)", r.Trace.Scenario)
+			r.Because = fmt.Sprintf("messages block each other permanently, found by exploring (%s)", r.Trace().Scenario)
 		}
 	case spec.Holds:
-		r.Verdict, r.Candidate, r.Closed, r.Count = spec.Holds, nil, g.Closed, g.Count
+		r.Verdict, r.Candidate, r.Evidence = spec.Holds, nil, g.Evidence
 		r.Because = fmt.Sprintf("none of the %d reachable states contains a deadlock (%s), although no static argument shows it", x.States, t.Scenario())
 	default:
 		if x.Local > 0 {
@@ -69,10 +70,11 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 }
 
 // minimised makes a trace that has been replayed smaller while there is time.
-func (d *decision) minimised(ctx context.Context, t *counterexamples.Trace) (*counterexamples.Trace, error) {
-	small, err := explain.Minimise(ctx, d.n, t)
+func (d *decision) minimised(ctx context.Context, trace *counterexamples.Trace) (evidence.Evidence, error) {
+	t := evidence.Trace{Network: d.n, Trace: trace}
+	small, err := explain.Minimise(ctx, t)
 	if err == nil {
-		err = counterexamples.Replay(ctx, d.n, small)
+		err = small.Verify(ctx, evidence.Options{})
 	}
 	switch {
 	case err == nil:

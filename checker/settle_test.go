@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -26,17 +27,19 @@ func TestSettlingStaysSmall(t *testing.T) {
 			explored = r.States
 		}
 		f := r.Of("deadlock")
-		if explored > most || f.Closed != nil || explored > 0 && (f.Count == nil || f.Count.States != explored) {
+		_, isSet := f.Evidence.(evidence.ClosedSet)
+		c, counted := f.Evidence.(evidence.Count)
+		if explored > most || isSet || explored > 0 && (!counted || c.States != explored) {
 			t.Errorf("%s: %d states explored, at most %d were expected; %d of them kept", name, explored, most, kept(f))
 		}
 	}
 }
 
 func kept(f *checker.Finding) int {
-	if f.Closed == nil {
-		return 0
+	if set, ok := f.Evidence.(evidence.ClosedSet); ok {
+		return len(set.States)
 	}
-	return len(f.Closed.States)
+	return 0
 }
 
 // A signal ends settling within a second, in whatever phase it comes, and what is
@@ -56,7 +59,7 @@ func TestSettlingHeedsTheContext(t *testing.T) {
 		if len(r.Findings) != 3 || took > generous {
 			t.Errorf("after %s: %d rows, %s later", after, len(r.Findings), took)
 		}
-		if f := r.Of("deadlock"); f.Verdict == spec.Unknown && f.Because == "" || f.Verdict == spec.Holds && f.Count == nil && f.Closed == nil {
+		if f := r.Of("deadlock"); f.Verdict == spec.Unknown && f.Because == "" || f.Verdict == spec.Holds && f.Evidence == nil {
 			t.Errorf("after %s: %s without a reason or evidence", after, f.Verdict)
 		}
 	}

@@ -64,7 +64,7 @@ const (
 var notionFlags = [...]statespace.Flags{Local: local, Weak: weak, Global: global}
 
 func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*subject, error) {
-	s := &subject{m: m, opt: opt, name: m.Name(), claims: claimsOf(m), fast: m}
+	s := &subject{m: m, opt: opt, name: m.Name(), claims: states.ClaimsOf(m), fast: m}
 	if t, ok := m.(*states.Traffic); ok {
 		s.traffic = t
 		s.name = t.Network().Name()
@@ -281,13 +281,9 @@ func (s *subject) counts(x *Result, r *statespace.Result) {
 	x.Global, x.Weak, x.Local = r.Flagged[bit(global)], r.Flagged[bit(weak)], r.Flagged[bit(local)]
 }
 
-// safe returns what makes a state safe for a property, as package proofs defines it.
-func (s *subject) safe(property string) (func(s []uint64) error, error) {
-	if s.traffic == nil {
-		return machines.SafeMachine(s.m, s.claims, property)
-	}
-	if property == deadlock && s.opt.Notion != Local {
-		return nil, errors.New("a closed set shows that nothing is stuck; it does not show weaker notions")
-	}
-	return machines.SafeTraffic(s.traffic, property)
+// shown reports whether a set of states can show a property: that nothing is stuck
+// does not say what each weaker notion asks.
+func (s *subject) shown(property string) bool {
+	_, err := machines.Safe(s.m, property)
+	return err == nil && (s.traffic == nil || property != deadlock || s.opt.Notion == Local)
 }

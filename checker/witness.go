@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -42,15 +43,13 @@ func (s *subject) witness(ctx context.Context, f *Finding, fault runs.Fault, tra
 			return err
 		}
 		run.Property, run.Fault = f.Property, fault
-		f.Run = run
 		f.Because = fmt.Sprintf("%s from the start", plural(len(run.Steps), "step"))
-		return runs.Replay(ctx, s.m, s.claims, run)
+		return f.rest(ctx, evidence.Run{Machine: s.m, Run: run})
 	}
 	t, err := s.trace(ctx, trail)
 	if err != nil {
 		return err
 	}
-	f.Trace = t
 	if f.Property == delivery {
 		return s.undelivered(ctx, f, t)
 	}
@@ -115,7 +114,7 @@ func (s *subject) deadlocked(ctx context.Context, f *Finding, t *counterexamples
 		return errors.New("nothing is stuck in the last state")
 	}
 	f.Because = fmt.Sprintf("after %s, packets in %s block each other permanently", plural(len(t.Moves), "move"), plural(len(t.Stuck), "channel"))
-	return counterexamples.Replay(ctx, s.traffic.Network(), t)
+	return f.rest(ctx, evidence.Trace{Network: s.traffic.Network(), Trace: t})
 }
 
 func (s *subject) undelivered(ctx context.Context, f *Finding, t *counterexamples.Trace) error {
@@ -137,7 +136,7 @@ func (s *subject) undelivered(ctx context.Context, f *Finding, t *counterexample
 		t.Site = spec.Site{}
 	}
 	f.Because = fmt.Sprintf("after %s a packet %s", plural(len(t.Moves), "move"), what)
-	return counterexamples.Replay(ctx, n, t)
+	return f.rest(ctx, evidence.Trace{Network: n, Trace: t})
 }
 
 // lost finds a packet of a state that is, or the source of a flow that is not

@@ -60,11 +60,11 @@ const mostWormSteps = 200_000
 // wormTrace makes a trace that fills the channels of worms small.
 func (d *decision) wormTrace(ctx context.Context, r *Finding, t *counterexamples.Trace) (*Finding, error) {
 	var err error
-	if r.Trace, err = d.minimised(ctx, t); err != nil {
+	if r.Evidence, err = d.minimised(ctx, t); err != nil {
 		return nil, err
 	}
 	r.Verdict, r.Candidate = spec.Violated, nil
-	r.Because = fmt.Sprintf("messages block each other permanently (%s), although packets that fit into one channel cannot", r.Trace.Scenario)
+	r.Because = fmt.Sprintf("messages block each other permanently (%s), although packets that fit into one channel cannot", r.Trace().Scenario)
 	return r, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -102,7 +103,7 @@ func TestCorpusMinimal(t *testing.T) {
 		if err != nil {
 			continue // a run
 		}
-		small, err := explain.Minimise(context.Background(), e.n, x)
+		small, err := explain.Minimise(context.Background(), evidence.Trace{Network: e.n, Trace: x})
 		if err != nil {
 			t.Errorf("%s: %v", e.name, err)
 		} else if len(small.Moves) < len(x.Moves) || len(small.Stuck) < len(x.Stuck) {

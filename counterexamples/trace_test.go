@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -260,7 +261,7 @@ func TestWords(t *testing.T) {
 		"packet for 0 holds 1->2 vc0 and waits for 2->0 vc0, by the sketch",
 		"packet for 1 holds 2->0 vc0 and waits for 0->1 vc0, by the sketch",
 	}
-	if diff := cmp.Diff(want, explain.WaitFor(n, x)); diff != "" {
+	if diff := cmp.Diff(want, explain.WaitFor(evidence.Trace{Network: n, Trace: x})); diff != "" {
 		t.Errorf("wait-for (-want +got):\n%s", diff)
 	}
 	g := good(t)["loop"]
@@ -270,7 +271,7 @@ func TestWords(t *testing.T) {
 		"3. packet for 3 moves from 2->1 vc0 to 1->2 vc0, by the sketch",
 		"and so on from move 2",
 	}
-	if diff := cmp.Diff(want, explain.Transcript(g.n, g.t)); diff != "" {
+	if diff := cmp.Diff(want, explain.Transcript(evidence.Trace{Network: g.n, Trace: g.t}, false)); diff != "" {
 		t.Errorf("transcript (-want +got):\n%s", diff)
 	}
 }

@@ -158,7 +158,7 @@ func TestSmallestDeadlocks(t *testing.T) {
 		{"ring", map[string]string{"variant": "two-way", "n": "7"}, 7},
 	} {
 		r := report(t, network(t, tt.model, tt.set, spec.StoreAndForward))
-		if trace := r.Findings[0].Trace; trace == nil || len(trace.Stuck) != tt.want {
+		if trace := r.Findings[0].Trace(); trace == nil || len(trace.Stuck) != tt.want {
 			t.Errorf("%s %v: stuck set %v, want %d packets", tt.model, tt.set, trace, tt.want)
 		}
 	}

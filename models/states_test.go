@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/models/graph"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -276,12 +277,12 @@ func TestShortestTraces(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				trace := r.Findings[0].Trace
+				trace := r.Findings[0].Trace()
 				if trace == nil {
 					t.Errorf("%s %v %s: no trace without a search", e.Name, x.Set, s)
 					continue
 				}
-				small, err := explain.Minimise(t.Context(), n, trace)
+				small, err := explain.Minimise(t.Context(), evidence.Trace{Network: n, Trace: trace})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -292,10 +293,10 @@ func TestShortestTraces(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if shortest := found.Findings[0].Trace; shortest != nil {
+				if shortest := found.Findings[0].Trace(); shortest != nil {
 					searched++
 					if len(trace.Moves) > len(shortest.Moves) {
-						trace = report(t, n).Findings[0].Trace
+						trace = report(t, n).Findings[0].Trace()
 					}
 					if len(trace.Moves) != len(shortest.Moves) {
 						t.Errorf("%s %v %s: a trace of %d moves, the shortest has %d", e.Name, x.Set, s, len(trace.Moves), len(shortest.Moves))
@@ -309,7 +310,7 @@ func TestShortestTraces(t *testing.T) {
 	}
 	// Seven packets, two hops from home each: hopeless for a search by levels.
 	n := network(t, "ring", map[string]string{"variant": "two-way", "n": "7"}, spec.StoreAndForward)
-	if r := report(t, n).Findings[0]; r.Trace == nil || len(r.Trace.Moves) != 7 {
+	if r := report(t, n).Findings[0]; r.Trace() == nil || len(r.Trace().Moves) != 7 {
 		t.Errorf("two-way ring of 7: %s", r.Because)
 	}
 }

@@ -67,10 +67,10 @@ func samples(t testing.TB) []sample {
 		}
 		x := sample{name: s.name, n: n}
 		for _, res := range r.Findings {
-			if res.Certificate == nil {
+			if res.Certificate() == nil {
 				t.Fatalf("%s: %s is %s", s.name, res.Property, res.Verdict)
 			}
-			x.certs = append(x.certs, res.Certificate)
+			x.certs = append(x.certs, res.Certificate())
 		}
 		out = append(out, x)
 	}

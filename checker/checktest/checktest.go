@@ -14,8 +14,10 @@
 package checktest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,7 +25,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
-	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/checker/page"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
@@ -63,8 +65,8 @@ type Options struct {
 	Folder string
 }
 
-// Network checks a network's definition and returns the report; nil if the
-// definition is no network, or where states are explored.
+// Network checks a network's definition and returns what was found; nil if the
+// definition is no network.
 func Network(t T, def routing.Definition, o Options) *checker.Result {
 	t.Helper()
 	ctx := contextOf(t)
@@ -73,43 +75,18 @@ func Network(t T, def routing.Definition, o Options) *checker.Result {
 		t.Fatalf("invalid network %s: %v", def.Name, err)
 		return nil
 	}
+	command, opt := "", checker.CheckOptions{Properties: o.named(), Settle: o.MaxStates, Explore: o.explore()}
 	if o.Scenario != nil {
-		m, err := states.NewTraffic(n, *o.Scenario)
-		if err != nil {
-			t.Fatalf("%s: %v", def.Name, err)
-			return nil
-		}
-		explore(t, m, n, o)
-		return nil
+		opt.Scenario, opt.Always, opt.Explore.Whole = *o.Scenario, true, len(o.Violated) > 0
+		command = " " + scenarioFlags(n.Topology(), *o.Scenario)
 	}
-	opt := checker.Options{Settle: o.MaxStates}
-	for _, name := range o.named() {
-		p, ok := spec.ParseProperty(name)
-		if !ok {
-			t.Fatalf("invalid property %q: want deadlock, livelock or delivery", name)
-			return nil
-		}
-		opt.Properties = append(opt.Properties, p)
-	}
-	report, err := checker.Decide(ctx, n, opt)
+	r, err := checker.Check(ctx, n, opt)
 	if err != nil {
 		t.Fatalf("deciding %s: %v", n.Name(), err)
 		return nil
 	}
-	var wrong []string
-	var traces []*counterexamples.Trace
-	for _, r := range report.Findings {
-		if want := o.want(r.Property); r.Verdict != want {
-			wrong = append(wrong, explained(n, r.Property, r.Verdict, want, r.Because, r.Trace)...)
-			traces = append(traces, r.Trace)
-		}
-	}
-	if len(wrong) > 0 {
-		k := keep(t, o)
-		k.network(n, report, traces)
-		t.Errorf("%s:\n%s%s", n.Name(), strings.Join(wrong, "\n"), k.text("unknot check "+filepath.Join(k.folder, networkFile)))
-	}
-	return report
+	compare(t, r, o, command)
+	return r
 }
 
 // File checks the network that a .star file describes, its parameters at their
@@ -132,60 +109,58 @@ func File(t T, name string, o Options) *checker.Result {
 // Machine explores a machine and returns what was found.
 func Machine(t T, m states.Machine, o Options) *checker.Result {
 	t.Helper()
-	return explore(t, m, nil, o)
-}
-
-func explore(t T, m states.Machine, n *spec.Network, o Options) *checker.Result {
-	t.Helper()
-	most := o.MaxStates
-	if most == 0 {
-		most = 1_000_000
+	known := checker.Properties(m)
+	for _, name := range o.named() {
+		if !slices.Contains(known, name) {
+			t.Fatalf("%s has no property %q", m.Name(), name)
+			return nil
+		}
 	}
-	x, err := checker.Explore(contextOf(t), m, checker.ExploreOptions{MaxStates: most, Liveness: o.Liveness, Symmetry: o.Symmetry, Whole: len(o.Violated) > 0})
+	opt := o.explore()
+	opt.Properties, opt.Whole = o.named(), len(o.Violated) > 0
+	r, err := checker.Explore(contextOf(t), m, opt)
 	if err != nil {
 		t.Fatalf("exploring %s: %v", m.Name(), err)
 		return nil
 	}
-	for _, name := range o.named() {
-		if !slices.ContainsFunc(x.Findings, func(f checker.Finding) bool { return f.Property == name }) {
-			t.Fatalf("%s has no property %q", m.Name(), name)
-			return x
-		}
-	}
+	compare(t, r, o, "")
+	return r
+}
+
+// explore says how states are explored.
+func (o Options) explore() checker.ExploreOptions {
+	return checker.ExploreOptions{MaxStates: cmp.Or(o.MaxStates, 1_000_000), Liveness: o.Liveness, Symmetry: o.Symmetry}
+}
+
+// compare compares verdicts with those expected, and keeps what is otherwise.
+// command is what checks a kept network again, beside its name.
+func compare(t T, r *checker.Result, o Options, command string) {
+	t.Helper()
 	var wrong []string
-	k := &kept{}
-	for _, f := range x.Findings {
-		if len(o.Properties) > 0 && !slices.Contains(o.named(), f.Property) {
-			continue
-		}
+	var k *kept
+	for i := range r.Findings {
+		f := &r.Findings[i]
 		want := o.want(f.Property)
 		if f.Verdict == want {
 			continue
 		}
-		if len(wrong) == 0 {
+		if k == nil {
 			k = keep(t, o)
 		}
-		wrong = append(wrong, explained(n, f.Property, f.Verdict, want, f.Because, f.Trace)...)
-		if f.Run != nil {
-			for _, line := range explain.RunTranscript(m, f.Run) {
-				wrong = append(wrong, "  "+line)
-			}
-			k.run(m, f.Property, f.Run)
-		}
-		if f.Trace != nil {
-			k.trace(n, f.Trace)
-		}
+		wrong = append(wrong, fmt.Sprintf("%s is %s, want %s: %s", f.Property, f.Verdict, want, f.Because))
+		wrong = append(wrong, told(f)...)
+		k.finding(f)
 	}
-	if len(wrong) > 0 {
-		command := "" // a machine of a test's own has no name on the command line
-		if n != nil {
-			k.closed(n)
-			command = fmt.Sprintf("unknot check %s %s", filepath.Join(k.folder, networkFile), scenarioFlags(n.Topology(), *o.Scenario))
-		}
-		k.page(n, m, x)
-		t.Errorf("%s:\n%s%s", m.Name(), strings.Join(wrong, "\n"), k.text(command))
+	if len(wrong) == 0 {
+		return
 	}
-	return x
+	again := "" // a machine of a test's own has no name on the command line
+	if n := r.Network; n != nil {
+		k.write(networkFile, func(w io.Writer) error { return spec.WriteClosed(w, n) })
+		again = "unknot check " + filepath.Join(k.folder, networkFile) + command
+	}
+	k.write("report.html", func(w io.Writer) error { return page.Write(context.Background(), w, r, page.Options{}) })
+	t.Errorf("%s:\n%s%s", r.Name, strings.Join(wrong, "\n"), k.text(again))
 }
 
 // named lists the properties that the options name; none means all.
@@ -207,21 +182,17 @@ func (o Options) want(property string) spec.Verdict {
 	return spec.Holds
 }
 
-// explain says what is wrong with a verdict.
-func explained(n *spec.Network, property string, got, want spec.Verdict, because string, trace *counterexamples.Trace) []string {
-	lines := []string{fmt.Sprintf("%s is %s, want %s: %s", property, got, want, because)}
-	if trace == nil {
-		return lines
-	}
-	told := explain.WaitFor(n, trace)
-	if trace.Fault != counterexamples.CircularWait {
-		told = explain.Transcript(n, trace)
+// told tells a violation: who waits for whom, or else the steps.
+func told(f *checker.Finding) []string {
+	told := explain.WaitFor(f.Evidence)
+	if len(told) == 0 {
+		told = explain.Transcript(f.Evidence, f.Run() != nil)
 	}
 	const most = 30
+	var lines []string
 	for i, line := range told {
 		if i == most {
-			lines = append(lines, fmt.Sprintf("  ... and %d more", len(told)-most))
-			break
+			return append(lines, fmt.Sprintf("  ... and %d more", len(told)-most))
 		}
 		lines = append(lines, "  "+line)
 	}

@@ -1,7 +1,6 @@
 package checktest
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -12,12 +11,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/draw"
-	"github.com/seed-105a2da2/unknot/checker/page"
 	"github.com/seed-105a2da2/unknot/checker/write"
-	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 const networkFile = "network.json"
@@ -75,41 +70,16 @@ func (k *kept) write(name string, write func(io.Writer) error) {
 	k.files = append(k.files, name)
 }
 
-// network keeps a network with its report: closed form, traces, drawings, page.
-func (k *kept) network(n *spec.Network, r *checker.Result, traces []*counterexamples.Trace) {
-	k.closed(n)
-	for _, t := range traces {
-		if t != nil {
-			k.trace(n, t)
-		}
+// finding keeps the evidence of a finding and, of a circular wait, a drawing.
+func (k *kept) finding(f *checker.Finding) {
+	if f.Evidence == nil {
+		return
 	}
-	k.write("report.html", func(w io.Writer) error {
-		return page.Write(context.Background(), w, r, page.Options{})
-	})
-}
-
-func (k *kept) closed(n *spec.Network) {
-	k.write(networkFile, func(w io.Writer) error { return spec.WriteClosed(w, n) })
-}
-
-// trace keeps a trace and, of a circular wait, a drawing.
-func (k *kept) trace(n *spec.Network, t *counterexamples.Trace) {
-	k.write(t.Property.String()+".unknot", func(w io.Writer) error { return write.Trace(w, n, t) })
-	if g, err := draw.Waits(n, t); err == nil {
-		k.write(t.Property.String()+".dot", func(w io.Writer) error { return draw.WriteDOT(w, g) })
+	name := strings.ReplaceAll(f.Property, " ", "-")
+	k.write(name+".unknot", func(w io.Writer) error { return write.Evidence(w, f.Evidence) })
+	if g, err := draw.Waits(f.Evidence); err == nil {
+		k.write(name+".dot", func(w io.Writer) error { return draw.WriteDOT(w, g) })
 	}
-}
-
-// run keeps the run of a machine.
-func (k *kept) run(m states.Machine, property string, r *runs.Run) {
-	k.write(strings.ReplaceAll(property, " ", "-")+".unknot", func(w io.Writer) error { return write.Run(w, m, r) })
-}
-
-// page keeps the page about an exploration.
-func (k *kept) page(n *spec.Network, m states.Machine, x *checker.Result) {
-	k.write("report.html", func(w io.Writer) error {
-		return page.Write(context.Background(), w, x, page.Options{})
-	})
 }
 
 // text tells where everything is and how to see it again.

@@ -6,16 +6,18 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 )
 
 // Waits draws who waits for whom at the end of a trace: the stuck channels and
 // those that their packets hold and wait for. Only a circular wait has any.
-func Waits(n *spec.Network, t *counterexamples.Trace) (*Graph, error) {
-	if t.Fault != counterexamples.CircularWait {
-		return nil, fmt.Errorf("a %s has no wait-for graph to draw", t.Fault)
+func Waits(e evidence.Evidence) (*Graph, error) {
+	t, ok := e.(evidence.Trace)
+	if !ok || t.Fault != counterexamples.CircularWait {
+		return nil, fmt.Errorf("a %s has no wait-for graph to draw", e.Shown().By)
 	}
-	waits, err := explain.Waits(n, t)
+	n := t.Network
+	waits, err := explain.Waits(t)
 	if err != nil {
 		return nil, err
 	}

@@ -4,35 +4,67 @@ package explain
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Minimise returns a trace to a fault of the same kind that is 1-minimal: no
+// Minimise returns a trace or run to a fault of the same kind that is 1-minimal: no
 // single packet and no single move can be left out, messages cannot be one flit
-// shorter, and a stuck set has no channel to spare. The trace given must replay.
+// shorter, and a stuck set has no channel to spare; of a run's loop only the way to it
+// becomes shorter. What is given must replay.
 //
 // Packets are dropped first, all moves of one at a time, then single moves;
 // after each success it begins again (delta debugging, Zeller and Hildebrandt
 // 2002, with the domain's own pieces). Every attempt is replayed, so the time is
-// quadratic in the moves for most traces. When ctx ends, the smallest trace that has
-// been replayed is returned; the error is ctx's if none has.
-func Minimise(ctx context.Context, n *spec.Network, t *counterexamples.Trace) (*counterexamples.Trace, error) {
-	if err := counterexamples.Replay(ctx, n, t); err != nil {
-		return nil, err
+// quadratic in the moves for most traces. When ctx ends, the smallest that has been
+// replayed is returned; the error is ctx's if none has.
+func Minimise[E evidence.Evidence](ctx context.Context, e E) (E, error) {
+	if err := e.Verify(ctx, evidence.Options{}); err != nil {
+		return e, err
 	}
-	best := shrinkStuck(ctx, n, t)
+	small := evidence.Evidence(e)
+	switch e := small.(type) {
+	case evidence.Trace:
+		small = minimiseTrace(ctx, e)
+	case evidence.Run:
+		small = minimiseRun(ctx, e)
+	default:
+		return small.(E), fmt.Errorf("a %s has no steps", e.Kind())
+	}
+	return small.(E), nil
+}
+
+func minimiseTrace(ctx context.Context, t evidence.Trace) evidence.Trace {
+	best := shrinkStuck(ctx, t.Network, t.Trace)
 	for {
-		smaller := smallerTrace(ctx, n, best)
+		smaller := smallerTrace(ctx, t.Network, best)
 		if smaller == nil {
-			return best, nil
+			return evidence.Trace{Network: t.Network, Trace: best}
 		}
-		best = shrinkStuck(ctx, n, smaller)
+		best = shrinkStuck(ctx, t.Network, smaller)
 	}
+}
+
+func minimiseRun(ctx context.Context, r evidence.Run) evidence.Run {
+	for i := 0; i < len(r.Steps) && ctx.Err() == nil; {
+		s := *r.Run
+		s.Steps = slices.Delete(slices.Clone(r.Steps), i, i+1)
+		if r.Fault == runs.Unanswered && i < r.Back {
+			s.Back--
+		}
+		if fewer := (evidence.Run{Machine: r.Machine, Run: &s}); fewer.Verify(ctx, evidence.Options{}) == nil {
+			r, i = fewer, 0
+		} else {
+			i++
+		}
+	}
+	return r
 }
 
 // smallerTrace returns a trace with one packet, one move, one round of a loop
@@ -234,28 +266,6 @@ func stuckWithin(ctx context.Context, traffic *spec.Traffic, state spec.Occupanc
 		set = rest
 	}
 	return nil
-}
-
-// MinimiseRun returns a run to the same fault from which no single step can be
-// left out; of a loop only the way to it becomes shorter. The run given must
-// replay. When ctx ends it returns what Minimise does.
-func MinimiseRun(ctx context.Context, m states.Machine, claims states.Claims, r *runs.Run) (*runs.Run, error) {
-	if err := runs.Replay(ctx, m, claims, r); err != nil {
-		return nil, err
-	}
-	for i := 0; i < len(r.Steps) && ctx.Err() == nil; {
-		s := *r
-		s.Steps = slices.Delete(slices.Clone(r.Steps), i, i+1)
-		if r.Fault == runs.Unanswered && i < r.Back {
-			s.Back--
-		}
-		if runs.Replay(ctx, m, claims, &s) == nil {
-			r, i = &s, 0
-		} else {
-			i++
-		}
-	}
-	return r, nil
 }
 
 // onePacket reports whether all moves are those of one packet that is moved whole.

@@ -7,46 +7,78 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Transcript tells a trace in sentences, one a move, with the reasons of hops.
-func Transcript(n *spec.Network, t *counterexamples.Trace) []string {
-	topo := n.Topology()
-	var lines []string
-	for i, m := range t.Moves {
-		if m.Kind != spec.Advance {
-			lines = append(lines, fmt.Sprintf("%d. %s", i+1, follower(n, m)))
-			continue
-		}
-		line := fmt.Sprintf("%d. packet for %s", i+1, topo.Node(m.Header.Dest).Name)
-		switch {
-		case m.From.IsInjection() && m.Hop.Channel == spec.Eject:
-			line += " leaves at once at " + topo.Node(topo.Head(m.From)).Name
-		case m.From.IsInjection():
-			line += fmt.Sprintf(" enters at %s into %s", topo.Node(topo.Head(m.From)).Name, topo.ChannelName(m.Hop.Channel))
-		case m.Hop.Channel == spec.Eject:
-			line += fmt.Sprintf(" leaves %s at %s", topo.ChannelName(m.From), topo.Node(topo.Head(m.From)).Name)
-		default:
-			line += fmt.Sprintf(" moves from %s to %s", topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
-		}
-		lines = append(lines, line+by(n, spec.Site{Channel: m.From, Header: m.Header}, m.Hop))
+// Transcript tells a trace or run in sentences, one a step, with the reasons of hops
+// and, if they are wanted, what each changes; nil if e is neither.
+func Transcript(e evidence.Evidence, changes bool) []string {
+	x, err := Follow(e)
+	if err != nil {
+		return []string{"it does not replay: " + err.Error()}
 	}
-	switch t.Fault {
-	case counterexamples.Loop:
-		lines = append(lines, fmt.Sprintf("and so on from move %d", t.Back+1))
-	case counterexamples.DeadEnd:
-		lines = append(lines, "there it has no permitted hop")
-	case counterexamples.Trap:
-		lines = append(lines, "from there it can move, but never arrive")
-	case counterexamples.Unrouted:
-		lines = append(lines, fmt.Sprintf("%s has no first hop for %s", topo.Node(topo.Head(t.Site.Channel)).Name, topo.Node(t.Site.Header.Dest).Name))
-	case counterexamples.Misdelivery:
-		lines = append(lines, "that is not its destination")
+	if x == nil {
+		return nil
+	}
+	var lines, changed []string
+	if changes {
+		if changed, err = x.Changes(); err != nil {
+			return []string{"it does not replay: " + err.Error()}
+		}
+		if _, empty := x.Machine.(*states.Traffic); !empty {
+			lines = append(lines, "   "+x.Machine.Layout().Text(x.first()))
+		}
+	}
+	for i, s := range x.Steps {
+		lines = append(lines, fmt.Sprintf("%d. %s", i+1, s.Text))
+		if changes {
+			lines = append(lines, "   "+changed[i])
+		}
+	}
+	if x.Ending != "" {
+		lines = append(lines, x.Ending)
 	}
 	return lines
+}
+
+// told tells a move.
+func told(n *spec.Network, m spec.Move) string {
+	topo := n.Topology()
+	if m.Kind != spec.Advance {
+		return follower(n, m)
+	}
+	line := "packet for " + topo.Node(m.Header.Dest).Name
+	switch {
+	case m.From.IsInjection() && m.Hop.Channel == spec.Eject:
+		line += " leaves at once at " + topo.Node(topo.Head(m.From)).Name
+	case m.From.IsInjection():
+		line += fmt.Sprintf(" enters at %s into %s", topo.Node(topo.Head(m.From)).Name, topo.ChannelName(m.Hop.Channel))
+	case m.Hop.Channel == spec.Eject:
+		line += fmt.Sprintf(" leaves %s at %s", topo.ChannelName(m.From), topo.Node(topo.Head(m.From)).Name)
+	default:
+		line += fmt.Sprintf(" moves from %s to %s", topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
+	}
+	return line + by(n, spec.Site{Channel: m.From, Header: m.Header}, m.Hop)
+}
+
+// ending says what the last state of a trace shows.
+func ending(t evidence.Trace) string {
+	topo := t.Network.Topology()
+	switch t.Fault {
+	case counterexamples.Loop:
+		return fmt.Sprintf("and so on from move %d", t.Back+1)
+	case counterexamples.DeadEnd:
+		return "there it has no permitted hop"
+	case counterexamples.Trap:
+		return "from there it can move, but never arrive"
+	case counterexamples.Unrouted:
+		return fmt.Sprintf("%s has no first hop for %s", topo.Node(topo.Head(t.Site.Channel)).Name, topo.Node(t.Site.Header.Dest).Name)
+	case counterexamples.Misdelivery:
+		return "that is not its destination"
+	}
+	return ""
 }
 
 func follower(n *spec.Network, m spec.Move) string {
@@ -64,27 +96,6 @@ func follower(n *spec.Network, m spec.Move) string {
 	return fmt.Sprintf("the next flit for %s follows from %s to %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
 }
 
-// Changes tells what each move of a trace changes in the state, in the words of
-// states.Layout.Changes, one a move.
-func Changes(n *spec.Network, t *counterexamples.Trace) ([]string, error) {
-	traffic, err := states.NewTraffic(n, t.Scenario)
-	if err != nil {
-		return nil, err
-	}
-	var lines []string
-	s := traffic.Empty()
-	before := traffic.Encode(nil, s)
-	for i, m := range t.Moves {
-		if s, err = traffic.Step(s, m); err != nil {
-			return nil, fmt.Errorf("move %d is not possible: %w", i+1, err)
-		}
-		after := traffic.Encode(nil, s)
-		lines = append(lines, traffic.Layout().Changes(before, after))
-		before = after
-	}
-	return lines, nil
-}
-
 // Wait is an edge of the wait-for graph: the message whose head is at Site holds
 // From, and waits for To; or holds To, too, nearer to its head.
 type Wait struct {
@@ -94,8 +105,9 @@ type Wait struct {
 }
 
 // Waits returns the wait-for graph at the end of a trace to a circular wait.
-func Waits(n *spec.Network, t *counterexamples.Trace) ([]Wait, error) {
-	_, s, err := counterexamples.End(context.Background(), n, t)
+func Waits(t evidence.Trace) ([]Wait, error) {
+	n := t.Network
+	_, s, err := counterexamples.End(context.Background(), n, t.Trace)
 	if err != nil {
 		return nil, err
 	}
@@ -124,11 +136,17 @@ func Waits(n *spec.Network, t *counterexamples.Trace) ([]Wait, error) {
 
 // WaitFor tells who waits for whom at the end of a trace to a circular wait:
 // one sentence for each channel that a stuck packet waits for. Stuck channels
-// follow each other along the waits, so that a cycle reads as one.
-func WaitFor(n *spec.Network, t *counterexamples.Trace) []string {
-	_, s, err := counterexamples.End(context.Background(), n, t)
+// follow each other along the waits, so that a cycle reads as one. Other evidence has
+// no such end.
+func WaitFor(e evidence.Evidence) []string {
+	t, ok := e.(evidence.Trace)
+	if !ok || t.Fault != counterexamples.CircularWait {
+		return nil
+	}
+	n := t.Network
+	_, s, err := counterexamples.End(context.Background(), n, t.Trace)
 	if err != nil {
-		return []string{"the trace does not replay: " + err.Error()}
+		return []string{"it does not replay: " + err.Error()}
 	}
 	topo := n.Topology()
 	var lines []string
@@ -227,24 +245,4 @@ func by(n *spec.Network, s spec.Site, h spec.Hop) string {
 		return ", by " + why
 	}
 	return ""
-}
-
-// RunTranscript tells a run step by step: each action, and what it changes.
-func RunTranscript(m states.Machine, r *runs.Run) []string {
-	states, err := r.States(m)
-	if err != nil {
-		return []string{"the run does not replay: " + err.Error()}
-	}
-	lines := []string{"   " + m.Layout().Text(states[0])}
-	for i, t := range r.Steps {
-		if r.Fault == runs.Unanswered && i == r.Back {
-			lines = append(lines, "from here on, again and again:")
-		}
-		lines = append(lines, fmt.Sprintf("%d. %s", i+1, t.Action.Name), "   "+m.Layout().Changes(states[i], states[i+1]))
-	}
-	if r.Fault == runs.Refused {
-		_, err := m.Next(nil, states[len(states)-1])
-		lines = append(lines, fmt.Sprintf("%d. refused: %v", len(states), err))
-	}
-	return lines
 }

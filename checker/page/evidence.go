@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -73,21 +74,39 @@ func digestOf(write func(io.Writer) error) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-func certificateOf(ctx context.Context, n *spec.Network, c *proofs.Certificate, l limits) (*certificate, error) {
-	digest, err := digestOf(func(w io.Writer) error { return write.Certificate(w, c) })
-	if err != nil {
-		return nil, err
+// certificateOf shows the evidence that a property holds; nil if a page has nothing to
+// show of it.
+func certificateOf(ctx context.Context, e evidence.Evidence, l limits) (out *certificate, err error) {
+	switch e := e.(type) {
+	case evidence.Certificate:
+		out = &certificate{Kind: e.Certificate.Kind.String() + " certificate", Meaning: meaning(e.Certificate.Kind)}
+		err = out.numbers(ctx, e.Network, e.Certificate, l)
+	case evidence.ClosedSet:
+		out = &certificate{Kind: "closed set of states", Meaning: "The initial states are in the set, no step leaves it, and every state of it is safe."}
+		out.states(e.Machine, e.States, nil)
+	case evidence.Ranking:
+		out = &certificate{Kind: "ranking of states", Meaning: "As long as an answer is pending no step raises the rank, and a step that has to happen lowers it (Lehmann, Pnueli and Stavi 1981, Manna and Pnueli 1984)."}
+		out.states(e.Machine, e.States, e.Ranks)
+	default:
+		return nil, nil
 	}
-	out := &certificate{Kind: c.Kind.String() + " certificate", Meaning: meaning(c.Kind), Digest: digest}
+	if err == nil {
+		out.Digest, err = digestOf(func(w io.Writer) error { return write.Evidence(w, e) })
+	}
+	return out, err
+}
+
+// numbers shows the ranks or measures of a certificate.
+func (out *certificate) numbers(ctx context.Context, n *spec.Network, c *proofs.Certificate, l limits) error {
 	if c.Rank == nil {
 		out.Measures = measures(c.Measure)
 		if len(out.Measures) > l.rows {
 			out.More = fmt.Sprintf("%d more measures are in the certificate.", len(out.Measures)-l.rows)
 			out.Measures = out.Measures[:l.rows]
 		}
-		return out, nil
+		return nil
 	}
-	return out, out.order(ctx, n, c, l)
+	return out.order(ctx, n, c, l)
 }
 
 // order lists the channels that packets use by rank, each with where the escape
@@ -141,36 +160,24 @@ func measures(by []int32) []sitesRow {
 	return rows
 }
 
-// closedSetOf shows a closed set of m, which is nil if that cannot be told;
-// ranking is nil if the set is not that of one.
-func closedSetOf(m states.Machine, set *machines.ClosedSet, ranking *machines.Ranking) (*certificate, error) {
+// states shows a set of states, with their ranks if there are any.
+func (out *certificate) states(m states.Machine, states [][]uint64, ranks []int) {
 	const few = 64
-	out := &certificate{Kind: "closed set of states", States: len(set.States)}
-	out.Meaning = "The initial states are in the set, no step leaves it, and every state of it is safe."
+	out.States = len(states)
 	var sum machines.SetDigest
-	for _, s := range set.States {
+	for i, s := range states {
 		sum.Add(s)
-	}
-	out.Set = sum.String()
-	if ranking != nil {
-		out.Kind = "ranking of states"
-		out.Meaning = "As long as an answer is pending no step raises the rank, and a step that has to happen lowers it (Lehmann, Pnueli and Stavi 1981, Manna and Pnueli 1984)."
-	} else {
-		var err error
-		if out.Digest, err = digestOf(func(w io.Writer) error { return write.ClosedSet(w, set) }); err != nil {
-			return nil, err
+		if len(states) > few {
+			continue
 		}
-	}
-	if len(set.States) > few || m == nil {
-		out.More = "The states themselves are in the evidence that --out writes."
-		return out, nil
-	}
-	for i, s := range set.States {
 		row := stateRow{Text: m.Layout().Text(s)}
-		if ranking != nil && i < len(ranking.Ranks) {
-			row.Rank = fmt.Sprint(ranking.Ranks[i])
+		if ranks != nil {
+			row.Rank = fmt.Sprint(ranks[i])
 		}
 		out.Few = append(out.Few, row)
 	}
-	return out, nil
+	out.Set = sum.String()
+	if len(states) > few {
+		out.More = "The states themselves are in the evidence that --out writes."
+	}
 }

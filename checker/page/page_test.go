@@ -152,15 +152,15 @@ func TestPlayerOfATrace(t *testing.T) {
 	} {
 		players := data(t, written(t, s, page.Options{}))
 		for _, r := range s.Findings {
-			if r.Trace == nil {
+			if r.Trace() == nil {
 				continue
 			}
 			p := players[0]
 			players = players[1:]
-			m := traffic(t, s.Network, r.Trace.Scenario)
+			m := traffic(t, s.Network, r.Trace().Scenario)
 			state := m.Empty()
 			shown := map[string]string{}
-			for i, move := range r.Trace.Moves {
+			for i, move := range r.Trace().Moves {
 				var err error
 				if state, err = m.Step(state, move); err != nil {
 					t.Fatal(err)
@@ -228,7 +228,7 @@ func TestDigestOfTheCertificate(t *testing.T) {
 	text := written(t, s, page.Options{})
 	for _, r := range s.Findings {
 		var b bytes.Buffer
-		if err := write.Certificate(&b, r.Certificate); err != nil {
+		if err := write.Evidence(&b, r.Evidence); err != nil {
 			t.Fatal(err)
 		}
 		sum := sha256.Sum256(b.Bytes())
@@ -247,7 +247,7 @@ func TestEscapeInTheGraph(t *testing.T) {
 	t.Parallel()
 	n := model(t, "star-channel", map[string]string{"k": "4", "n": "2"})
 	s := decided(t, n)
-	c := s.Findings[0].Certificate
+	c := s.Findings[0].Certificate()
 	if c.Kind != proofs.ExtendedEscape && c.Kind != proofs.Escape {
 		t.Fatalf("the certificate is a %s", c.Kind)
 	}

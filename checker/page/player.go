@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
-	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/checker/page/internal/tracking"
+	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -45,8 +47,12 @@ type setting struct {
 
 // newPlayer returns a player without fields and steps: empty, not null, to the
 // script.
-func newPlayer(id string) *player {
-	return &player{ID: id, numbers: map[string]int{}, Data: playerData{Back: -1, Fields: []string{}, Start: []setting{}, Steps: []playerStep{}}}
+func newPlayer(id string, x *explain.Execution) *player {
+	p := &player{ID: id, End: x.Ending, numbers: map[string]int{}, Data: playerData{Back: -1, Fields: []string{}, Start: []setting{}, Steps: []playerStep{}}}
+	if x.Back < len(x.Steps) {
+		p.Data.Back = x.Back
+	}
+	return p
 }
 
 // field returns the number of a field, and whether it is a new one. The key
@@ -72,25 +78,22 @@ func (p *player) cut(steps, most int) {
 	}
 }
 
-// runPlayer plays a run of a machine.
-func runPlayer(id string, m states.Machine, r *runs.Run, most int) (*player, error) {
-	states, err := r.States(m)
+// machinePlayer plays a run of a machine.
+func machinePlayer(id string, x *explain.Execution, most int) (*player, error) {
+	states, err := x.States()
 	if err != nil {
 		return nil, err
 	}
-	p := newPlayer(id)
-	fields := m.Layout().Fields()
+	p := newPlayer(id, x)
+	fields := x.Machine.Layout().Fields()
 	for i, f := range fields {
 		if f.Of(states[0]) != 0 {
 			number, _ := p.field(strconv.Itoa(i), f.Name)
 			p.Data.Start = append(p.Data.Start, setting{Field: number, Long: f.Text(states[0])})
 		}
 	}
-	for k, taken := range r.Steps {
-		if k >= most {
-			break
-		}
-		step := playerStep{Say: fmt.Sprintf("%d. %s", k+1, taken.Action.Name), Set: []setting{}}
+	for k, taken := range x.Steps[:min(most, len(x.Steps))] {
+		step := playerStep{Say: fmt.Sprintf("%d. %s", k+1, taken.Text), Set: []setting{}}
 		for i, f := range fields {
 			if f.Of(states[k]) != f.Of(states[k+1]) {
 				number, _ := p.field(strconv.Itoa(i), f.Name)
@@ -99,25 +102,52 @@ func runPlayer(id string, m states.Machine, r *runs.Run, most int) (*player, err
 		}
 		p.add(step)
 	}
-	p.cut(len(r.Steps), most)
-	p.End = endOf(r)
-	if r.Fault == runs.Unanswered && r.Back < len(r.Steps) {
-		p.Data.Back = r.Back
-	}
+	p.cut(len(x.Steps), most)
 	return p, nil
 }
 
-// endOf says what the last state of a run shows.
-func endOf(r *runs.Run) string {
-	switch {
-	case r.Fault == runs.Broken:
-		return fmt.Sprintf("the invariant %q is violated", r.Property)
-	case r.Fault == runs.Halt:
-		return "no step is possible"
-	case r.Fault == runs.Refused:
-		return "the next step would take a value out of its range"
-	case r.Back == len(r.Steps):
-		return fmt.Sprintf("the machine may rest here: %q is never answered", r.Property)
+// trafficPlayer plays moves in a network and returns where its packets end.
+func trafficPlayer(id string, t *states.Traffic, x *explain.Execution, most int) (*player, *tracking.Tracker, error) {
+	topo := t.Network().Topology()
+	tracker := tracking.New(t)
+	p := newPlayer(id, x)
+	p.Overlay = &figure.Overlay{}
+	for i, s := range x.Steps {
+		m := s.Move
+		packet, changed, err := tracker.Step(m)
+		if err != nil {
+			return nil, nil, fmt.Errorf("move %d is not possible: %w", i+1, err)
+		}
+		if i >= most {
+			continue
+		}
+		step := playerStep{Say: fmt.Sprintf("%d. %s", i+1, s.Text), Set: []setting{}}
+		if packet > 0 {
+			step.Say = fmt.Sprintf("%d. P%d: %s", i+1, packet, s.Text)
+		}
+		for _, ch := range changed {
+			s := setting{Long: tracker.Long(ch)}
+			s.Short, s.Body = tracker.Short(ch)
+			var isNew bool
+			if s.Field, isNew = p.field(fmt.Sprint(ch), topo.ChannelName(ch)); isNew {
+				p.Overlay.Slots = append(p.Overlay.Slots, figure.Slot{Channel: ch, Field: s.Field})
+			}
+			step.Set = append(step.Set, s)
+		}
+		if held := tracker.State().Sinks; held != nil && (m.Kind == spec.Consume || m.Hop.Channel == spec.Eject) {
+			v := topo.Head(m.From)
+			f, _ := p.field("sink "+topo.Node(v).Name, "sink of "+topo.Node(v).Name)
+			step.Set = append(step.Set, setting{Field: f, Long: packetsHeld(held[v])})
+		}
+		p.add(step)
 	}
-	return fmt.Sprintf("and so on from step %d: %q is never answered", r.Back+1, r.Property)
+	p.cut(len(x.Steps), most)
+	return p, tracker, nil
+}
+
+func packetsHeld(n int) string {
+	if n == 0 {
+		return "" // as an empty channel
+	}
+	return count(n, "packet")
 }

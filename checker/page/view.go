@@ -7,11 +7,12 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/tracking"
 	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -64,7 +65,7 @@ type subject struct{ *checker.Result }
 // deadlockCertificate returns that of the verdict on deadlock, or nil.
 func (s subject) deadlockCertificate() *proofs.Certificate {
 	if f := s.Of(spec.Deadlock.String()); f != nil {
-		return f.Certificate
+		return f.Certificate()
 	}
 	return nil
 }
@@ -104,81 +105,58 @@ func (s subject) section(ctx context.Context, v *view, id string, f *checker.Fin
 		ID: id, Property: f.Property, Verdict: f.Verdict.String(), Because: f.Because, Notes: f.Notes, Vacuous: f.Vacuous,
 		Sign: map[spec.Verdict]string{spec.Holds: "✓", spec.Violated: "✗", spec.Unknown: "?"}[f.Verdict],
 	}
-	var err error
-	if e := s.Evidence(f); e != nil {
-		sec.Evidence = e.Shows()
+	if f.Evidence != nil {
+		sec.Evidence = explain.Text(f.Evidence)
 	} else if f.Verdict == spec.Holds {
 		sec.Evidence = "the counts, not machine-checked"
 	}
-	switch {
-	case f.Certificate != nil:
-		sec.Certificate, err = certificateOf(ctx, s.Network, f.Certificate, l)
-	case f.Closed != nil:
-		sec.Certificate, err = closedSetOf(s.machineOf(f.Closed.Machine), f.Closed, nil)
-	case f.Ranking != nil:
-		sec.Certificate, err = closedSetOf(s.Machine, &f.Ranking.ClosedSet, f.Ranking)
-	case f.Trace != nil:
-		err = sec.trace(v, s.Network, f.Trace, l)
-	case f.Run != nil:
-		err = sec.run(v, s.Machine, f.Run, l)
-	case len(f.Candidate) > 0:
+	if len(f.Candidate) > 0 {
 		sec.Candidate = v.candidate(s.Network, f.Candidate, l)
 	}
+	x, err := explain.Follow(f.Evidence)
+	if err != nil {
+		return nil, err
+	}
+	if x != nil {
+		return sec, sec.follow(v, f.Evidence, x, l)
+	}
+	sec.Certificate, err = certificateOf(ctx, f.Evidence, l)
 	return sec, err
 }
 
-// machineOf returns the machine that a closed set is about.
-func (s subject) machineOf(name string) states.Machine {
-	if s.Machine != nil {
-		return s.Machine
+// follow shows a trace or run: a player, for a network in a drawing of it, and who
+// waits for whom at the end.
+func (sec *section) follow(v *view, e evidence.Evidence, x *explain.Execution, l limits) (err error) {
+	traffic, ok := x.Machine.(*states.Traffic)
+	if !ok {
+		sec.Player, err = machinePlayer(sec.ID+"-player", x, l.steps)
+		return err
 	}
-	if t, err := states.TrafficNamed(s.Network, name); err == nil {
-		return t
-	}
-	return nil
-}
-
-// trace shows a trace of a network: a player, and who waits for whom at its end.
-func (sec *section) trace(v *view, n *spec.Network, t *counterexamples.Trace, l limits) error {
-	c, err := courseOfTrace(n, t)
-	if err != nil {
+	t, ok := e.(evidence.Trace)
+	if !ok {
+		_, _, err = sec.play(v, traffic, x, nil, l)
 		return err
 	}
 	matter := slices.Clone(t.Stuck)
 	if t.Site != (spec.Site{}) {
 		matter = append(matter, t.Site.Channel)
 	}
-	drawing, tracker, err := sec.play(v, c, matter, l)
+	drawing, tracker, err := sec.play(v, traffic, x, matter, l)
 	if err != nil {
 		return err
 	}
 	if t.Fault == counterexamples.CircularWait {
 		p := sec.Player
-		sec.Waits = waitsOf(n, drawing, tracker, t.Stuck, l)
+		sec.Waits = waitsOf(t.Network, drawing, tracker, t.Stuck, l)
 		p.Overlay.Strong, p.Overlay.Badges = sec.Waits.Overlay.Strong, sec.Waits.Overlay.Badges
 		p.End = sec.Waits.Text
 	}
 	return nil
 }
 
-// run shows a run of a machine; one of a network's traffic in a drawing of it.
-func (sec *section) run(v *view, m states.Machine, r *runs.Run, l limits) (err error) {
-	traffic, ok := m.(*states.Traffic)
-	if !ok {
-		sec.Player, err = runPlayer(sec.ID+"-player", m, r, l.steps)
-		return err
-	}
-	c, err := courseOfRun(traffic, r)
-	if err != nil {
-		return err
-	}
-	_, _, err = sec.play(v, c, nil, l)
-	return err
-}
-
-// play makes the player of a course in a drawing that also has what matters.
-func (sec *section) play(v *view, c *course, matter []spec.ChannelID, l limits) (*figure.Topology, *tracking.Tracker, error) {
-	p, tracker, err := c.play(sec.ID+"-player", l.steps)
+// play makes the player of moves in a drawing that also has what matters.
+func (sec *section) play(v *view, t *states.Traffic, x *explain.Execution, matter []spec.ChannelID, l limits) (*figure.Topology, *tracking.Tracker, error) {
+	p, tracker, err := trafficPlayer(sec.ID+"-player", t, x, l.steps)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -187,7 +165,7 @@ func (sec *section) play(v *view, c *course, matter []spec.ChannelID, l limits) 
 	for _, s := range p.Overlay.Slots {
 		fields[s.Channel] = s.Field
 	}
-	drawing := v.drawing(c.traffic.Network(), append(channelsOf(p.Overlay.Slots), matter...), l)
+	drawing := v.drawing(t.Network(), append(channelsOf(p.Overlay.Slots), matter...), l)
 	p.Overlay.Topology = drawing
 	p.Overlay.Slots = drawing.Slots(channelsOf(p.Overlay.Slots))
 	for i, s := range p.Overlay.Slots {

@@ -162,10 +162,10 @@ func cases(t *testing.T) []Result {
 func deadlockTrace(t *testing.T, n *spec.Network) *counterexamples.Trace {
 	t.Helper()
 	_, report := decided(t, n, checker.Options{Properties: []spec.Property{spec.Deadlock}}, Origin{})
-	if report.Findings[0].Trace == nil {
+	if report.Findings[0].Trace() == nil {
 		t.Fatal("no trace")
 	}
-	return report.Findings[0].Trace
+	return report.Findings[0].Trace()
 }
 
 // failing is a writer that takes so many bytes.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
-	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -21,12 +21,12 @@ import (
 // several shortest cycles the first one found is kept.
 
 // circularWait returns a shortest cycle of packets that wait for each other.
-func circularWait(n *spec.Network, t *counterexamples.Trace) ([]Dependency, error) {
-	waits, err := explain.Waits(n, t)
+func circularWait(t evidence.Trace) ([]Dependency, error) {
+	waits, err := explain.Waits(t)
 	if err != nil {
 		return nil, err
 	}
-	return packetsOf(n, shortestCycle(waits)), nil
+	return packetsOf(t.Network, shortestCycle(waits)), nil
 }
 
 // shortestCycle returns the edges of a shortest cycle, in order; nil if there is none.
@@ -134,7 +134,8 @@ func beginning(cycle []explain.Wait, i int) int {
 }
 
 // loopOf returns the loop of the one packet of a livelock.
-func loopOf(n *spec.Network, t *counterexamples.Trace) []Dependency {
+func loopOf(t evidence.Trace) []Dependency {
+	n := t.Network
 	topo := n.Topology()
 	var out []Dependency
 	for _, m := range t.Moves[t.Back:] {

@@ -15,7 +15,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -367,10 +369,10 @@ func TestITFNames(t *testing.T) {
 
 // executions are a deadlock of packets, one of worms, a loop, a run of a
 // network's traffic and one of a machine.
-func executions(t *testing.T) map[string]*Execution {
+func executions(t *testing.T) map[string]*explain.Execution {
 	t.Helper()
-	all := map[string]*Execution{}
-	add := func(name string, x *Execution, err error) {
+	all := map[string]*explain.Execution{}
+	add := func(name string, x *explain.Execution, err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -378,18 +380,18 @@ func executions(t *testing.T) map[string]*Execution {
 		all[name] = x
 	}
 	for name, n := range map[string]*spec.Network{"ring": fromFile(t, "ring.star"), "w1": model(t, "gadget", map[string]string{"name": "W1"})} {
-		x, err := TraceExecution(n, deadlockTrace(t, n))
+		x, err := explain.Follow(evidence.Trace{Network: n, Trace: deadlockTrace(t, n)})
 		add(name, x, err)
 	}
 	n := model(t, "mesh", map[string]string{"routing": "deflection", "k": "2"})
 	_, report := decided(t, n, checker.Options{Properties: []spec.Property{spec.Livelock}}, Origin{})
-	x, err := TraceExecution(n, report.Findings[0].Trace)
+	x, err := explain.Follow(report.Findings[0].Evidence)
 	add("loop", x, err)
-	_, m, ex := explored(t, model(t, "ring", map[string]string{"variant": "dateline", "n": "4"}), checker.ExploreOptions{Liveness: true})
-	x, err = RunExecution(m, ex.Findings[len(ex.Findings)-1].Run)
+	_, _, ex := explored(t, model(t, "ring", map[string]string{"variant": "dateline", "n": "4"}), checker.ExploreOptions{Liveness: true})
+	x, err = explain.Follow(ex.Findings[len(ex.Findings)-1].Evidence)
 	add("starved", x, err)
 	_, pm, _ := machine(t, "peterson")
-	x, err = RunExecution(pm, walkOf(t, pm, 6))
+	x, err = explain.Follow(evidence.Run{Machine: pm, Run: walkOf(t, pm, 6)})
 	add("machine", x, err)
 	return all
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -21,31 +22,39 @@ import (
 // machine has "action" and its own fields. Numbers are big integers, as Apalache
 // writes them. An endless execution has the key "loop"; its last state is the
 // one that the loop begins with, once more.
-func WriteITF(w io.Writer, x *Execution) error {
-	t, network := x.machine.(*states.Traffic)
+func WriteITF(w io.Writer, x *explain.Execution) error {
+	all, err := x.States()
+	if err != nil {
+		return err
+	}
+	t, network := x.Machine.(*states.Traffic)
 	var vars []string
 	var value func(s []uint64) []any
 	if network {
-		vars, value = x.trafficITF(t)
+		vars, value = trafficITF(t, occupied(t, all))
 	} else {
-		vars, value = fieldsITF(x.machine.Layout().Fields())
+		vars, value = fieldsITF(x.Machine.Layout().Fields())
 	}
 	vars = append([]string{"action"}, vars...)
 	out := ordered{
 		{"#meta", ordered{
 			{"format", "ITF"},
 			{"format-description", "https://apalache-mc.org/docs/adr/015adr-trace.html"},
-			{"source", x.machine.Name()},
-			{"description", fmt.Sprintf("%s violated: %s", x.property, x.fault)},
+			{"source", x.Machine.Name()},
+			{"description", fmt.Sprintf("%s violated: %s", x.Property, x.Fault)},
 		}},
 		{"vars", vars},
 	}
-	if x.loop >= 0 {
-		out = append(out, member{"loop", x.loop})
+	if x.Back >= 0 {
+		out = append(out, member{"loop", x.Back})
 	}
 	var states []ordered
-	for i, s := range x.states {
-		state := ordered{{"#meta", ordered{{"index", i}}}, {"action", x.action(i)}}
+	for i, s := range all {
+		action := "start"
+		if i > 0 {
+			action = x.Steps[i-1].Action
+		}
+		state := ordered{{"#meta", ordered{{"index", i}}}, {"action", action}}
 		for k, v := range value(s) {
 			state = append(state, member{vars[k+1], v})
 		}
@@ -55,9 +64,8 @@ func WriteITF(w io.Writer, x *Execution) error {
 }
 
 // trafficITF returns the variables of a network's traffic and their values in a state.
-func (x *Execution) trafficITF(t *states.Traffic) ([]string, func([]uint64) []any) {
+func trafficITF(t *states.Traffic, channels []spec.ChannelID) ([]string, func([]uint64) []any) {
 	topo := t.Network().Topology()
-	channels := x.occupied(t)
 	vars := []string{"channels"}
 	if t.Sinks() != nil {
 		vars = append(vars, "sinks")
@@ -88,6 +96,23 @@ func (x *Execution) trafficITF(t *states.Traffic) ([]string, func([]uint64) []an
 		}
 		return values
 	}
+}
+
+// occupied lists the channels of a traffic that some state has packets in, ascending.
+func occupied(t *states.Traffic, states [][]uint64) []spec.ChannelID {
+	in := make([]bool, t.Network().Topology().Channels())
+	for _, s := range states {
+		for c, pieces := range t.Decode(s).Channels {
+			in[c] = in[c] || len(pieces) > 0
+		}
+	}
+	var out []spec.ChannelID
+	for c, occupied := range in {
+		if occupied {
+			out = append(out, spec.ChannelID(c))
+		}
+	}
+	return out
 }
 
 // fieldsITF returns a machine's fields as variables. A field that has a way to

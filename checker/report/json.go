@@ -154,7 +154,7 @@ func plainJSON(v any) ([]byte, error) {
 func (p *Property) json() propertyJSON {
 	out := propertyJSON{
 		Property: p.Name, Verdict: p.Verdict.String(), Because: p.Because, Method: string(p.Method), Assumptions: p.Assumptions, Vacuous: p.Vacuous, Notes: p.Notes,
-		Evidence: string(p.Evidence), Certificate: p.Certificate, Stuck: ids(p.Stuck), Candidate: ids(p.Candidate),
+		Evidence: p.Evidence, Certificate: p.Certificate, Stuck: ids(p.Stuck), Candidate: ids(p.Candidate),
 		Fault: p.Fault, Scenario: p.Scenario, Steps: len(p.Steps), Rule: p.Rule.json(), Ending: p.Ending,
 	}
 	if p.Expected != spec.Holds {

@@ -2,14 +2,12 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Of makes a result of what the checker found. An error means that a trace or
@@ -26,21 +24,15 @@ func Of(r *checker.Result, from Origin) (Result, error) {
 		for _, c := range f.Candidate {
 			p.Candidate = append(p.Candidate, Channel{c, r.Network.Topology().ChannelName(c)})
 		}
-		var err error
-		if e := r.Evidence(f); e != nil {
-			p.Evidence = Evidence(e.Kind())
+		if e := f.Evidence; e != nil {
+			p.Evidence, p.Rests = e.Kind(), explain.Text(e)
 		} else if f.Verdict == spec.Holds {
-			p.Evidence = Counts
+			p.Evidence, p.Rests = evidence.Count{}.Kind(), "counts of the states, not machine-checked"
 		}
-		switch {
-		case f.Certificate != nil:
-			p.Certificate = f.Certificate.Kind.String()
-		case f.Trace != nil:
-			err = p.trace(r.Network, f.Trace)
-		case f.Run != nil:
-			err = p.run(r.Machine, f.Run)
+		if c := f.Certificate(); c != nil {
+			p.Certificate = c.Kind.String()
 		}
-		if err != nil {
+		if err := p.told(f.Evidence); err != nil {
 			return Result{}, fmt.Errorf("reporting %s of %s: %w", p.Name, r.Name, err)
 		}
 		out.Properties = append(out.Properties, p)
@@ -57,26 +49,41 @@ func (o Origin) property(name string, v spec.Verdict) Property {
 	return p
 }
 
-// trace fills in what a trace of a network shows.
-func (p *Property) trace(n *spec.Network, t *counterexamples.Trace) error {
-	p.Fault = t.Fault.String()
-	if plain := (spec.Scenario{}).String(); t.Scenario.String() != plain {
-		p.Scenario = t.Scenario.String()
+// told fills in what a trace or run shows.
+func (p *Property) told(e evidence.Evidence) error {
+	x, err := explain.Follow(e)
+	if x == nil || err != nil {
+		return err
 	}
-	changes, err := explain.Changes(n, t)
+	changes, err := x.Changes()
 	if err != nil {
 		return err
 	}
-	lines := explain.Transcript(n, t)
-	for i, m := range t.Moves {
-		_, text, _ := strings.Cut(lines[i], ". ")
-		s := Step{Text: text, Changes: changes[i]}
-		if m.Kind == spec.Advance {
-			s.Rule = ruleOf(n.Reason(spec.Site{Channel: m.From, Header: m.Header}, m.Hop))
-		}
-		p.Steps = append(p.Steps, s)
+	p.Fault, p.Ending = x.Fault, x.Ending
+	if x.Back < len(x.Steps) {
+		p.Back = x.Back
 	}
-	p.Ending = strings.Join(lines[len(t.Moves):], "; ")
+	for i, s := range x.Steps {
+		p.Steps = append(p.Steps, Step{Text: s.Text, Changes: changes[i]})
+	}
+	if t, ok := e.(evidence.Trace); ok {
+		return p.caused(t)
+	}
+	return nil
+}
+
+// caused fills in the rules that brought packets to where a trace ends, and the
+// cycle that they make.
+func (p *Property) caused(t evidence.Trace) (err error) {
+	n := t.Network
+	if under := t.Shown().Under; under != nil {
+		p.Scenario = under.String()
+	}
+	for i, m := range t.Moves {
+		if m.Kind == spec.Advance {
+			p.Steps[i].Rule = ruleOf(n.Reason(spec.Site{Channel: m.From, Header: m.Header}, m.Hop))
+		}
+	}
 	for i := len(p.Steps) - 1; i >= 0 && p.Rule.Text == ""; i-- {
 		p.Rule = p.Steps[i].Rule
 	}
@@ -85,42 +92,12 @@ func (p *Property) trace(n *spec.Network, t *counterexamples.Trace) error {
 		for _, c := range t.Stuck {
 			p.Stuck = append(p.Stuck, Channel{c, n.Topology().ChannelName(c)})
 		}
-		if p.Cycle, err = circularWait(n, t); err != nil {
-			return err
-		}
+		p.Cycle, err = circularWait(t)
 	case counterexamples.Loop:
-		if t.Back < 0 || t.Back >= len(t.Moves) {
-			return fmt.Errorf("the loop begins with move %d of %d", t.Back+1, len(t.Moves))
-		}
-		p.Back = t.Back
-		p.Cycle = loopOf(n, t)
+		p.Cycle = loopOf(t)
 	}
 	if p.Decisive = decisive(p.Cycle); p.Decisive >= 0 {
 		p.Rule = p.Cycle[p.Decisive].Rule
 	}
-	return nil
-}
-
-// run fills in what a run of a machine shows.
-func (p *Property) run(m states.Machine, r *runs.Run) error {
-	p.Fault = r.Fault.String()
-	states, err := r.States(m)
-	if err != nil {
-		return err
-	}
-	for i, t := range r.Steps {
-		p.Steps = append(p.Steps, Step{Text: t.Action.Name, Changes: m.Layout().Changes(states[i], states[i+1])})
-	}
-	switch {
-	case r.Fault == runs.Unanswered && r.Back < len(r.Steps):
-		p.Back = r.Back
-		p.Ending = fmt.Sprintf("and so on from step %d", r.Back+1)
-	case r.Fault == runs.Unanswered:
-		p.Ending = "it may stay there forever"
-	case r.Fault == runs.Halt:
-		p.Ending = "no step is possible there"
-	case r.Fault == runs.Refused:
-		p.Ending = "the next step there would take a value out of its range"
-	}
-	return nil
+	return err
 }

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -133,14 +134,14 @@ func TestRandomNetworks(t *testing.T) {
 		rd.check(rt, r)
 		for i, p := range r.Properties {
 			seen[p.Name+" "+p.Verdict.String()]++
-			trace := report.Findings[i].Trace
+			trace := report.Findings[i].Trace()
 			if trace == nil {
 				continue
 			}
 			if p.Fault == "circular-wait" || p.Fault == "loop" {
 				checkCycle(rt, n, trace, p)
 			}
-			x, err := TraceExecution(n, trace)
+			x, err := explain.Follow(report.Findings[i].Evidence)
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -215,7 +216,7 @@ func TestHostileTexts(t *testing.T) {
 			Properties: []Property{
 				{
 					Name: str("property"), Verdict: spec.Violated, Expected: spec.Holds, Because: str("because"), Notes: []string{str("note")},
-					Evidence: Trace, Fault: "circular-wait", Stuck: []Channel{a, b}, Rule: rule, Back: -1, Ending: str("ending"),
+					Evidence: "trace", Fault: "circular-wait", Stuck: []Channel{a, b}, Rule: rule, Back: -1, Ending: str("ending"),
 					Cycle: []Dependency{{Packet: str("packet"), Holds: []Channel{a}, WaitsFor: b, Rule: rule}, {Packet: str("packet"), Holds: []Channel{b}, WaitsFor: a}},
 					Steps: []Step{{str("step"), str("changes"), rule}},
 				},

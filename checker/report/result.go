@@ -8,7 +8,7 @@
 //   - [WriteAnnotations]: GitHub workflow commands, at most 5
 //   - [WriteMarkdown]: a summary with a Mermaid picture of the cycle
 //
-// A trace or run, as an [Execution], is written by [WriteITF] for tools of the
+// A trace or run, as an explain.Execution, is written by [WriteITF] for tools of the
 // TLA+ family and by [WriteVCD] for waveform viewers.
 //
 // All but Events write the same bytes for the same results: no times, no random
@@ -42,19 +42,6 @@ type Result struct {
 	Err        error // why there is no verdict at all; then Properties is empty
 }
 
-// Evidence is the kind of evidence that a verdict rests on.
-type Evidence string
-
-const (
-	NoEvidence  Evidence = ""            // the verdict is unknown
-	Certificate Evidence = "certificate" // proofs.Certificate
-	ClosedSet   Evidence = "closed-set"  // machines.ClosedSet
-	Ranking     Evidence = "ranking"     // machines.Ranking
-	Counts      Evidence = "counts"      // the counts and the digest of Space, for another engine to reproduce
-	Trace       Evidence = "trace"       // counterexamples.Trace
-	Run         Evidence = "run"         // runs.Run
-)
-
 // Property is the answer to one question.
 type Property struct {
 	Name        string
@@ -65,7 +52,8 @@ type Property struct {
 	Assumptions []string
 	Vacuous     bool // nothing could have violated it
 	Notes       []string
-	Evidence    Evidence
+	Evidence    string // its kind, see evidence.Evidence; "" if the verdict is unknown
+	Rests       string // what the evidence is, in words
 	Certificate string // kind of the certificate
 
 	Fault    string    // what the trace or run shows, such as "circular-wait"

@@ -196,7 +196,7 @@ func sarifResultOf(r *Result, p *Property, rule int) sarifResult {
 		RuleID: p.Name, RuleIndex: rule, Kind: "fail", Level: "error",
 		Message:      sarifMessage{r.Name + ": " + p.headline()},
 		Fingerprints: map[string]string{sarifFingerprint: p.fingerprint(r)},
-		Properties:   sarifProperties{r.Name, r.Digest, p.Assumptions, string(p.Evidence), r.Command},
+		Properties:   sarifProperties{r.Name, r.Digest, p.Assumptions, p.Evidence, r.Command},
 	}
 	if p.Verdict == spec.Unknown {
 		out.Kind, out.Level = "open", "none"

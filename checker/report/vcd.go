@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -20,13 +21,17 @@ import (
 // for the packets or flits in flight, and one for each sink that does not drain
 // at once. Any other machine has a signal for each of its fields. Names that
 // Verilog does not allow are told in comments.
-func WriteVCD(w io.Writer, x *Execution) error {
-	signals, values := fieldSignals(x.machine.Layout().Fields())
-	if t, network := x.machine.(*states.Traffic); network {
-		signals, values = x.trafficSignals(t)
+func WriteVCD(w io.Writer, x *explain.Execution) error {
+	all, err := x.States()
+	if err != nil {
+		return err
+	}
+	signals, values := fieldSignals(x.Machine.Layout().Fields())
+	if t, network := x.Machine.(*states.Traffic); network {
+		signals, values = trafficSignals(t, all)
 	}
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "$version unknot $end\n$comment %s $end\n$comment %s violated: %s $end\n", vcdText(x.machine.Name()), vcdText(x.property), vcdText(x.fault))
+	fmt.Fprintf(b, "$version unknot $end\n$comment %s $end\n$comment %s violated: %s $end\n", vcdText(x.Machine.Name()), vcdText(x.Property), vcdText(x.Fault))
 	for _, s := range signals {
 		if s.meaning != s.name {
 			fmt.Fprintf(b, "$comment %s is %s $end\n", s.name, vcdText(s.meaning))
@@ -38,12 +43,12 @@ func WriteVCD(w io.Writer, x *Execution) error {
 	}
 	b.WriteString("$upscope $end\n$enddefinitions $end\n")
 	var last []uint64
-	for time, state := range x.states {
+	for time, state := range all {
 		fmt.Fprintf(b, "#%d\n", time)
 		if time == 0 {
 			b.WriteString("$dumpvars\n")
 		} else {
-			fmt.Fprintf(b, "$comment %s $end\n", vcdText(x.action(time)))
+			fmt.Fprintf(b, "$comment %s $end\n", vcdText(x.Steps[time-1].Action))
 		}
 		now := values(state)
 		for i, v := range now {
@@ -60,7 +65,7 @@ func WriteVCD(w io.Writer, x *Execution) error {
 			b.WriteString("$end\n")
 		}
 	}
-	fmt.Fprintf(b, "#%d\n", len(x.states))
+	fmt.Fprintf(b, "#%d\n", len(all))
 	return b.Flush()
 }
 
@@ -73,8 +78,8 @@ type signal struct {
 
 // trafficSignals returns the signals of a network's traffic, and what gives
 // their values in a state.
-func (x *Execution) trafficSignals(t *states.Traffic) ([]signal, func(state []uint64) []uint64) {
-	topo, channels, sinks := t.Network().Topology(), x.occupied(t), t.Sinks()
+func trafficSignals(t *states.Traffic, all [][]uint64) ([]signal, func(state []uint64) []uint64) {
+	topo, channels, sinks := t.Network().Topology(), occupied(t, all), t.Sinks()
 	values := func(state []uint64) []uint64 {
 		o := t.Decode(state)
 		out := make([]uint64, 1, 1+len(channels)+len(sinks)) // first what is in flight, over all channels
@@ -102,7 +107,7 @@ func (x *Execution) trafficSignals(t *states.Traffic) ([]signal, func(state []ui
 		signals = append(signals, signal{name: fmt.Sprintf("sink%d_%s", v, identifier(name)), meaning: "the sink of " + name})
 	}
 	most := make([]uint64, len(signals))
-	for _, s := range x.states {
+	for _, s := range all {
 		for i, v := range values(s) {
 			most[i] = max(most[i], v)
 		}

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"io"
 	"os"
 	"os/exec"
@@ -137,11 +139,15 @@ func TestVCD(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if want := len(x.states) + 1; len(d.values) != want {
+		states, err := x.States()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := len(states) + 1; len(d.values) != want {
 			t.Errorf("%s: times 0 to %d, want %d", name, len(d.values)-1, want-1)
 		}
-		for i, s := range x.states {
-			for k, f := range x.machine.Layout().Fields() {
+		for i, s := range states {
+			for k, f := range x.Machine.Layout().Fields() {
 				signal := fmt.Sprintf("f%d_%s", k, strings.ReplaceAll(f.Name, " ", "_"))
 				if v, ok := d.values[i][signal]; name == "machine" && (!ok || v != f.Of(s)) {
 					t.Errorf("%s: %s is %d at %d, want %d", name, signal, v, i, f.Of(s))
@@ -155,7 +161,7 @@ func TestVCD(t *testing.T) {
 // each into the channel of its source, and stay.
 func TestVCDOccupancy(t *testing.T) {
 	n := fromFile(t, "ring.star")
-	x, err := TraceExecution(n, deadlockTrace(t, n))
+	x, err := explain.Follow(evidence.Trace{Network: n, Trace: deadlockTrace(t, n)})
 	if err != nil {
 		t.Fatal(err)
 	}

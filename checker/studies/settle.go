@@ -45,9 +45,9 @@ func (p *Part) settle(ctx context.Context) (because string, lines []string, err 
 		return "", nil, err
 	}
 	f := r.Findings[0]
-	p.Verdict, p.trace = f.Verdict, f.Trace
-	if f.Trace != nil {
-		p.follow(n, f.Trace)
+	p.Verdict, p.trace = f.Verdict, f.Trace()
+	if p.trace != nil {
+		p.follow(n, p.trace)
 	}
 	return f.Because, nil, nil
 }

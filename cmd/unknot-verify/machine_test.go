@@ -56,13 +56,8 @@ func machineFolder(t *testing.T, p *program.Program, kept int) (dir string) {
 	digest, _ := machines.ParseSetDigest(x.Digest)
 	for _, f := range x.Findings {
 		put(strings.ReplaceAll(f.Property, " ", "-"), func(w io.Writer) error {
-			switch {
-			case f.Run != nil:
-				return write.Run(w, m, f.Run)
-			case f.Ranking != nil:
-				return write.Ranking(w, f.Ranking)
-			case f.Closed != nil:
-				return write.ClosedSet(w, f.Closed)
+			if f.Evidence != nil {
+				return write.Evidence(w, f.Evidence)
 			}
 			return write.Count(w, &machines.Count{Machine: m.Name(), Property: f.Property, States: x.States, Transitions: x.Transitions, Digest: digest})
 		})

@@ -47,10 +47,7 @@ func evidenceFolder(t *testing.T, model string, set map[string]string) (network 
 	network = put("network.json", func(w io.Writer) error { return spec.WriteClosed(w, n) })
 	for _, res := range r.Findings {
 		files = append(files, put(res.Property, func(w io.Writer) error {
-			if res.Trace != nil {
-				return write.Trace(w, n, res.Trace)
-			}
-			return write.Certificate(w, res.Certificate)
+			return write.Evidence(w, res.Evidence)
 		}))
 	}
 	return network, files

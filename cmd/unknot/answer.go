@@ -142,7 +142,7 @@ func decideTable(p *studies.Part) (*decided, error) {
 	if err := p.Table(&text); err != nil {
 		return nil, err
 	}
-	shown, err := evidence.CheckTable("table", text.Bytes())
+	shown, err := (&evidence.Subject{}).Check(context.Background(), "table", text.Bytes(), evidence.Options{})
 	if err != nil {
 		return nil, &codeError{exitInternal, err}
 	}
@@ -189,8 +189,8 @@ func decideNetwork(ctx context.Context, p *studies.Part) (*decided, error) {
 		return nil, otherwise(p, f.Verdict, f.Because)
 	}
 	d := ofNetwork(n)
-	if e := r.Evidence(f); e != nil {
-		d.evidence = e.Write
+	if f.Evidence != nil {
+		d.evidence = func(w io.Writer) error { return write.Evidence(w, f.Evidence) }
 	}
 	return d, nil
 }

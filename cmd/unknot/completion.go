@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
@@ -80,13 +81,7 @@ func completeProperty(_ *cobra.Command, args []string, _ string) ([]string, cobr
 	if e, ok := models.Find(args[0]); ok && e.IsMachine() {
 		words = words[:1]
 		if m, err := e.Machine(nil); err == nil {
-			c := claimsOf(m)
-			for _, v := range c.Invariants {
-				words = append(words, v.Name)
-			}
-			for _, v := range c.Responses {
-				words = append(words, v.Name)
-			}
+			words = checker.Properties(m)
 		}
 	}
 	return slices.Compact(words), cobra.ShellCompDirectiveNoFileComp

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -64,8 +65,8 @@ func writeEvidence(dir string, r *checker.Result) error {
 	}
 	files := findingFiles(properties)
 	for i := range r.Findings {
-		e := r.Evidence(&r.Findings[i])
-		if err := writeOrRemove(filepath.Join(dir, files[i]), e != nil, func(w io.Writer) error { return e.Write(w) }); err != nil {
+		e := r.Findings[i].Evidence
+		if err := writeOrRemove(filepath.Join(dir, files[i]), e != nil, func(w io.Writer) error { return write.Evidence(w, e) }); err != nil {
 			return err
 		}
 	}

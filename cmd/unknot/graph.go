@@ -250,7 +250,7 @@ func deadlockCertificate(ctx context.Context, n *spec.Network) (*proofs.Certific
 	if err != nil {
 		return nil, err
 	}
-	if c := r.Findings[0].Certificate; c != nil {
+	if c := r.Findings[0].Certificate(); c != nil {
 		return c, nil
 	}
 	return nil, fmt.Errorf("%s has no escape to draw: deadlock is %s", n.Name(), r.Findings[0].Verdict)

@@ -248,3 +248,16 @@ func readNetworkFile(name string) ([]byte, error) {
 	}
 	return text, nil
 }
+
+// subject reads a network or machine as what evidence is about.
+func (f *networkFlags) subject(ctx context.Context, name string, meter *meter) (*evidence.Subject, error) {
+	m, n, err := f.loadMachine(ctx, name, meter.show)
+	if err != nil {
+		return nil, err
+	}
+	meter.clear()
+	if n != nil {
+		return evidence.OfNetwork(n), nil
+	}
+	return &evidence.Subject{Machine: m}, nil
+}

@@ -8,11 +8,10 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
-	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-const mostLines = 40 // of a transcript
+const mostLines, mostChannels = 40, 12 // of a transcript; not cleared
 
 // printResult writes for people: the verdicts, in one line if they are few, the
 // assumptions, the evidence, what would settle the rest, what was decided about.
@@ -68,29 +67,27 @@ func printFinding(b *strings.Builder, r *checker.Result, f *checker.Finding) {
 	if r.Network != nil && f.Method != "" {
 		fmt.Fprintf(b, "  method: %s\n", f.Method)
 	}
-	const most = 12 // channels
-	if e := r.Evidence(f); e != nil {
-		fmt.Fprintf(b, "  evidence: %s\n", e.Shows())
+	if e := f.Evidence; e != nil {
+		fmt.Fprintf(b, "  evidence: %s\n", explain.Text(e))
 	} else if f.Verdict == spec.Holds {
 		b.WriteString("  evidence: the counts below, not machine-checked\n")
 	}
-	switch {
-	case f.Trace != nil:
-		if f.Trace.Fault != counterexamples.CircularWait || f.Method == checker.Explored {
-			indented(b, explain.Transcript(r.Network, f.Trace), mostLines)
-		}
-		if f.Trace.Fault == counterexamples.CircularWait {
-			indented(b, explain.WaitFor(r.Network, f.Trace), mostLines)
-		}
-	case f.Run != nil:
-		indented(b, explain.RunTranscript(r.Machine, f.Run), 2*mostLines)
-	case len(f.Candidate) > 0:
+	most := mostLines
+	if f.Run() != nil {
+		most *= 2 // each step takes two
+	}
+	waits := explain.WaitFor(f.Evidence)
+	if len(waits) == 0 || f.Method == checker.Explored {
+		indented(b, explain.Transcript(f.Evidence, f.Run() != nil), most)
+	}
+	indented(b, waits, mostLines)
+	if len(f.Candidate) > 0 {
 		b.WriteString("  not cleared:\n")
 		var names []string
 		for _, c := range f.Candidate {
 			names = append(names, r.Network.Topology().ChannelName(c))
 		}
-		indented(b, names, most)
+		indented(b, names, mostChannels)
 	}
 }
 

@@ -1,13 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,9 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/report"
 	"github.com/seed-105a2da2/unknot/checker/write"
-	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/counterexamples/runs"
-	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -68,136 +65,62 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 	}
 	meter := newMeter(std)
 	defer meter.clear()
-	machine, n, err := f.loadMachine(c.Context(), args[0], meter.show)
+	e, err := f.counterexample(c.Context(), args[0], args[1], meter)
 	if err != nil {
 		return err
 	}
-	meter.clear()
-	text, err := os.ReadFile(args[1])
+	rejected := func(err error) error { return &codeError{exitInternal, fmt.Errorf("%s: %w", args[1], err)} }
+	if err := e.Verify(c.Context(), evidence.Options{}); err != nil {
+		return rejected(err)
+	}
+	x, err := explain.Follow(e)
 	if err != nil {
-		return err
+		return rejected(err)
 	}
-	if bytes.HasPrefix(text, []byte("unknot-run ")) {
-		return f.replayRun(c.Context(), std.out, machine, n, args[1], text)
-	}
-	if n == nil {
-		return fmt.Errorf("%s: want a run of the machine %s", args[1], args[0])
-	}
-	t, err := counterexamples.Read(args[1], bytes.NewReader(text))
-	if err != nil {
-		return err
-	}
-	if err := isOf(args[1], t.Network.String(), n.Digest().String()); err != nil {
-		return err
-	}
-	if err := counterexamples.Replay(c.Context(), n, t); err != nil {
-		return &codeError{exitInternal, fmt.Errorf("%s: %w", args[1], err)}
-	}
-	if f.to != "" {
-		x, err := report.TraceExecution(n, t)
+	switch {
+	case f.to == "vcd":
+		return report.WriteVCD(std.out, x)
+	case f.to == "itf":
+		return report.WriteITF(std.out, x)
+	case f.format == "dot":
+		g, err := draw.Waits(e)
 		if err != nil {
-			return &codeError{exitInternal, fmt.Errorf("%s: %w", args[1], err)}
+			return err
 		}
-		return f.writeExecution(std.out, x)
+		return draw.WriteDOT(std.out, g)
+	case f.format == "waits":
+		return printLines(std.out, explain.WaitFor(e))
 	}
-	switch f.format {
-	case "dot":
-		return drawWaits(std.out, n, t)
-	case "waits":
-		return printLines(std.out, explain.WaitFor(n, t))
+	lines := []string{fmt.Sprintf("%s: %s violated by a %s", x.Machine.Name(), x.Property, x.Fault)}
+	if t, ok := x.Machine.(*states.Traffic); ok {
+		lines[0] = fmt.Sprintf("%s: %s violated by a %s, %s", t.Network().Name(), x.Property, x.Fault, t.Scenario())
 	}
-	return printMoves(std.out, n, t)
+	return printLines(std.out, slices.Concat(lines, explain.Transcript(e, true), explain.WaitFor(e)))
 }
 
-// writeExecution writes states in the form that --to names.
-func (f *replayFlags) writeExecution(w io.Writer, x *report.Execution) error {
-	if f.to == "vcd" {
-		return report.WriteVCD(w, x)
-	}
-	return report.WriteITF(w, x)
-}
-
-// printMoves prints a trace with what each move changes.
-func printMoves(w io.Writer, n *spec.Network, t *counterexamples.Trace) error {
-	lines := []string{fmt.Sprintf("%s: %s violated by a %s, %s", n.Name(), t.Property, t.Fault, t.Scenario)}
-	changes, err := explain.Changes(n, t)
+// counterexample reads a trace or run of a network or machine.
+func (f *networkFlags) counterexample(ctx context.Context, name, file string, meter *meter) (evidence.Evidence, error) {
+	s, err := f.subject(ctx, name, meter)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for i, line := range explain.Transcript(n, t) {
-		lines = append(lines, line)
-		if i < len(changes) {
-			lines = append(lines, "   "+changes[i])
-		}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
 	}
-	if t.Fault == counterexamples.CircularWait {
-		lines = append(lines, explain.WaitFor(n, t)...)
+	e, err := s.Read(file, text)
+	if t, ok := e.(evidence.Trace); ok && t.Trace.Network != s.Digest { // no fault of the trace
+		err = fmt.Errorf("%s: it is of another network: %s, not %s", file, t.Trace.Network, s.Digest)
 	}
-	return printLines(w, lines)
+	if err == nil && e.Kind() != "trace" && e.Kind() != "run" {
+		err = fmt.Errorf("%s: want a trace or run, not a %s", file, e.Kind())
+	}
+	return e, err
 }
 
 func printLines(w io.Writer, lines []string) error {
 	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
 	return err
-}
-
-// drawWaits draws who waits for whom at the end of a trace.
-func drawWaits(w io.Writer, n *spec.Network, t *counterexamples.Trace) error {
-	g, err := draw.Waits(n, t)
-	if err != nil {
-		return err
-	}
-	return draw.WriteDOT(w, g)
-}
-
-// replayRun replays a run of a machine, or of a network's traffic.
-func (f *replayFlags) replayRun(ctx context.Context, w io.Writer, m states.Machine, n *spec.Network, file string, text []byte) error {
-	r, err := runs.Read(file, bytes.NewReader(text))
-	if err != nil {
-		return err
-	}
-	if m, err = machineOf(m, n, file, r); err != nil {
-		return err
-	}
-	if err := runs.Replay(ctx, m, claimsOf(m), r); err != nil {
-		return &codeError{exitInternal, fmt.Errorf("%s: %w", file, err)}
-	}
-	if f.to != "" {
-		x, err := report.RunExecution(m, r)
-		if err != nil {
-			return &codeError{exitInternal, fmt.Errorf("%s: %w", file, err)}
-		}
-		return f.writeExecution(w, x)
-	}
-	return printLines(w, append([]string{fmt.Sprintf("%q violated (%s)", r.Property, r.Fault)}, explain.RunTranscript(m, r)...))
-}
-
-// isOf refuses evidence about another network or machine: that is no fault of the
-// evidence, but of who put the two together.
-func isOf(file, of, want string) error {
-	if of != want {
-		return fmt.Errorf("%s is of another network or machine: %.100q, not %.100q", file, of, want)
-	}
-	return nil
-}
-
-// machineOf returns the machine that a run is of: m, or the traffic of n that it names.
-func machineOf(m states.Machine, n *spec.Network, file string, r *runs.Run) (states.Machine, error) {
-	if n == nil {
-		return m, isOf(file, r.Machine, m.Name())
-	}
-	t, err := states.TrafficNamed(n, r.Machine)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return t, nil
-}
-
-func claimsOf(m states.Machine) states.Claims {
-	if c, ok := m.(states.Claimer); ok {
-		return c.Claims()
-	}
-	return states.Claims{}
 }
 
 func shrinkCommand(std streams) *cobra.Command {
@@ -222,57 +145,18 @@ search is cut short. The result is printed, or written with --out.`,
 func (f *replayFlags) shrink(c *cobra.Command, args []string, std streams) error {
 	meter := newMeter(std)
 	defer meter.clear()
-	machine, n, err := f.loadMachine(c.Context(), args[0], meter.show)
+	e, err := f.counterexample(c.Context(), args[0], args[1], meter)
 	if err != nil {
 		return err
 	}
-	meter.clear()
-	text, err := os.ReadFile(args[1])
+	small, err := explain.Minimise(c.Context(), e)
 	if err != nil {
-		return err
-	}
-	write, err := shrunk(c.Context(), machine, n, args[1], text)
-	if err != nil {
-		return err
+		return &codeError{exitInternal, fmt.Errorf("%s: %w", args[1], err)}
 	}
 	if f.out != "" {
-		err = writeFile(f.out, write)
+		err = writeFile(f.out, func(w io.Writer) error { return write.Evidence(w, small) })
 	} else {
-		err = write(std.out)
+		err = write.Evidence(std.out, small)
 	}
 	return cmp.Or(err, context.Cause(c.Context())) // it may be smaller, and not as small as it can be
-}
-
-// shrunk makes the text of a trace or run smaller and returns what writes it.
-func shrunk(ctx context.Context, m states.Machine, n *spec.Network, file string, text []byte) (func(io.Writer) error, error) {
-	rejected := func(err error) error { return &codeError{exitInternal, fmt.Errorf("%s: %w", file, err)} }
-	if bytes.HasPrefix(text, []byte("unknot-run ")) {
-		r, err := runs.Read(file, bytes.NewReader(text))
-		if err != nil {
-			return nil, err
-		}
-		if m, err = machineOf(m, n, file, r); err != nil {
-			return nil, err
-		}
-		small, err := explain.MinimiseRun(ctx, m, claimsOf(m), r)
-		if err != nil {
-			return nil, rejected(err)
-		}
-		return func(w io.Writer) error { return write.Run(w, m, small) }, nil
-	}
-	if n == nil {
-		return nil, errors.New("want a run of a machine")
-	}
-	t, err := counterexamples.Read(file, bytes.NewReader(text))
-	if err != nil {
-		return nil, err
-	}
-	if err := isOf(file, t.Network.String(), n.Digest().String()); err != nil {
-		return nil, err
-	}
-	small, err := explain.Minimise(ctx, n, t)
-	if err != nil {
-		return nil, rejected(err)
-	}
-	return func(w io.Writer) error { return write.Trace(w, n, small) }, nil
 }

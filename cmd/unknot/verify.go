@@ -42,15 +42,8 @@ Exit codes: 0 all verified, 2 usage or input, 3 a count was not recounted,
 			}
 			m := newMeter(std)
 			defer m.clear()
-			machine, n, err := f.loadMachine(c.Context(), args[0], m.show)
+			s, err := f.subject(c.Context(), args[0], m)
 			if err != nil {
-				return err
-			}
-			m.clear()
-			s := &evidence.Subject{}
-			if n != nil {
-				s = evidence.OfNetwork(n)
-			} else if s, err = evidence.OfMachine(machine); err != nil {
 				return err
 			}
 			return verifyFiles(c.Context(), s, args[1:], opt, std)

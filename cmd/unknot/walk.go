@@ -1,17 +1,11 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker/page/walk"
-	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/counterexamples/runs"
-	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -43,6 +37,9 @@ It serves until interrupted (Ctrl-C).`,
 	f.networkFlags.register(c)
 	f.registerScenario(c)
 	c.Flags().StringVar(&f.trace, "trace", "", "trace or run to follow")
+	for _, name := range []string{"length", "elastic", "shared", "bubble", "sink", "packets", "once"} {
+		c.MarkFlagsMutuallyExclusive("trace", name) // it brings its own scenario
+	}
 	c.Flags().IntVar(&f.port, "port", 0, "port to listen on (default any free port)")
 	return c
 }
@@ -53,6 +50,9 @@ func (f *walkFlags) walk(c *cobra.Command, name string, std streams) error {
 	}
 	m := newMeter(std)
 	defer m.clear()
+	if f.trace != "" {
+		return f.follow(c, name, m, std)
+	}
 	machine, n, err := f.loadMachine(c.Context(), name, m.show)
 	if err != nil {
 		return err
@@ -62,61 +62,31 @@ func (f *walkFlags) walk(c *cobra.Command, name string, std streams) error {
 	if err != nil {
 		return err
 	}
-	if f.trace != "" && sc.String() != (spec.Scenario{}).String() {
-		return errors.New("--trace brings its own scenario")
-	}
 	o := walk.Options{Machine: machine}
-	if f.trace != "" {
-		o, err = tracedWalk(machine, n, f.trace)
-	} else if n != nil {
-		o.Machine, err = states.NewTraffic(n, sc)
+	if n != nil {
+		if o.Machine, err = states.NewTraffic(n, sc); err != nil {
+			return err
+		}
 	}
+	return f.serve(c, o, std)
+}
+
+// follow walks along a trace or run, in the machine that it is of.
+func (f *walkFlags) follow(c *cobra.Command, name string, m *meter, std streams) error {
+	e, err := f.counterexample(c.Context(), name, f.trace, m)
 	if err != nil {
 		return err
 	}
+	o, err := walk.Follow(e)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.trace, err)
+	}
+	return f.serve(c, o, std)
+}
+
+func (f *walkFlags) serve(c *cobra.Command, o walk.Options, std streams) error {
 	return walk.Serve(c.Context(), f.port, o, func(url string) {
 		fmt.Fprintf(std.out, "%s\n", url)
 		fmt.Fprintln(std.err, "unknot: open the address above in a browser on this computer; Ctrl-C ends it")
 	})
-}
-
-// tracedWalk reads a trace or run and returns the walk of the machine that it
-// is of.
-func tracedWalk(m states.Machine, n *spec.Network, file string) (o walk.Options, err error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return o, err
-	}
-	if bytes.HasPrefix(text, []byte("unknot-run ")) {
-		r, err := runs.Read(file, bytes.NewReader(text))
-		if err != nil {
-			return o, err
-		}
-		if n != nil {
-			if m, err = states.TrafficNamed(n, r.Machine); err != nil {
-				return o, fmt.Errorf("%s: %w", file, err)
-			}
-		}
-		o.Machine = m
-		if o.Trace, err = walk.FromRun(m, r); err != nil {
-			return o, fmt.Errorf("%s: %w", file, err)
-		}
-		return o, nil
-	}
-	if n == nil {
-		return o, fmt.Errorf("%s: want a run of the machine %s", file, m.Name())
-	}
-	t, err := counterexamples.Read(file, bytes.NewReader(text))
-	if err != nil {
-		return o, err
-	}
-	traffic, err := states.NewTraffic(n, t.Scenario)
-	if err != nil {
-		return o, fmt.Errorf("%s: %w", file, err)
-	}
-	o.Machine = traffic
-	if o.Trace, err = walk.FromTrace(traffic, t); err != nil {
-		return o, fmt.Errorf("%s: %w", file, err)
-	}
-	return o, nil
 }

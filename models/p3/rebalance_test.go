@@ -176,7 +176,7 @@ func TestDeadlockBetween(t *testing.T) {
 		t.Errorf("entries of one sort: a cycle of %d links, want none", got)
 	}
 	r.Kinds, r.Packets, r.Discipline = []int{0, 1, 2, 7}, 4, Discipline{Order: AtOnce}
-	if x := explored(t, r); x.Findings[0].Verdict != spec.Violated || x.Findings[0].Run == nil {
+	if x := explored(t, r); x.Findings[0].Verdict != spec.Violated || x.Findings[0].Run() == nil {
 		t.Errorf("at once: deadlock %s", x.Findings[0].Verdict)
 	}
 	r.Packets = 3 // one too few for a cycle of four links

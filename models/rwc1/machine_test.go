@@ -278,7 +278,7 @@ func TestMachineVCs(t *testing.T) {
 			t.Fatalf("%s n=%d: %d VCs are not the least", rwc1.FabricNames[tt.fabric], tt.n, tt.least)
 		}
 		o := rwc1.MachineOptions{Fabric: tt.fabric, N: tt.n, Border: tt.border, Depth: 1, PIB: 1, Arbiter: rwc1.AnyTurn, Hold: rwc1.ByNone, Watch: -1}
-		for _, x := range fewer.Trace.Moves {
+		for _, x := range fewer.Trace().Moves {
 			if x.From.IsInjection() {
 				s := rwc1.Stream{From: int(-2 - x.From), To: int(x.Header.Dest), Answer: -1}
 				if !slices.Contains(o.Streams, s) {

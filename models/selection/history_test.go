@@ -170,7 +170,7 @@ func TestStuckThoughSourcesSend(t *testing.T) {
 		t.Fatal(err)
 	}
 	i := slices.IndexFunc(x.Findings, func(f checker.Finding) bool { return f.Property == Moves })
-	run := x.Findings[i].Run
+	run := x.Findings[i].Run()
 	if run == nil {
 		t.Fatalf("%s: %s", Moves, x.Findings[i].Verdict)
 	}

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -254,20 +253,20 @@ func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, sh
 	if err != nil {
 		return "", shown, err
 	}
-	if p.Subject == "" {
-		shown, err = CheckTable(file, text)
-	} else {
+	of := &Subject{}
+	if p.Subject != "" {
 		if err := f.open(ctx, p); err != nil {
 			return "", shown, err
 		}
-		name = f.subject.Name()
-		shown, err = f.subject.Check(ctx, file, text, opt)
-		if n := f.subject.Network; err == nil && n != nil {
-			err = rejected(file, shown.AsDefined(n.Switching()))
-		}
+		of, name = f.subject, f.subject.Name()
 	}
-	if err != nil {
+	if shown, err = of.Check(ctx, file, text, opt); err != nil {
 		return name, shown, err
+	}
+	if of.Network != nil {
+		if err := shown.AsDefined(of.Network.Switching()); err != nil {
+			return name, shown, fmt.Errorf("%s: %w", file, err)
+		}
 	}
 	if shown.Property != p.Property || shown.Verdict.String() != p.Verdict {
 		return name, shown, fmt.Errorf("%s shows that %s %s, not that %s %s", file, shown.Property, shown.Verdict, p.Property, p.Verdict)
@@ -292,21 +291,4 @@ func (f *Folder) open(ctx context.Context, p Part) error {
 		return fmt.Errorf("%s has the digest %s, not %s", filepath.Join(f.Dir, p.Subject), got, p.Digest)
 	}
 	return nil
-}
-
-// CheckTable checks evidence that stands by itself.
-func CheckTable(file string, text []byte) (shown Shown, err error) {
-	defer recovered(file, &err)
-	t, err := answers.ReadAddresses(file, bytes.NewReader(text))
-	if err != nil {
-		return Shown{}, err
-	}
-	if err := answers.VerifyAddresses(t); err != nil {
-		return Shown{}, rejected(file, err)
-	}
-	if t.Leaves() == 0 {
-		property, why := t.Why()
-		return Shown{property, spec.Violated, fmt.Sprintf("address %#x at board %d: %s", t.Fault.Address, t.Fault.Board, why), nil}, nil
-	}
-	return Shown{answers.Addresses, spec.Holds, fmt.Sprintf("%d cases of %d boards with %d registers, ways of at most %d cables", t.Leaves(), t.Boards, len(t.Registers), t.Most), nil}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -143,11 +144,11 @@ func (s *judged) evidence(t testing.TB) (all []found) {
 			t.Fatal(err)
 		}
 		for i := range r.Findings {
-			e := r.Evidence(&r.Findings[i])
+			e := r.Findings[i].Evidence
 			if e == nil {
 				continue
 			}
-			all = append(all, written(t, e.Kind(), e.Write))
+			all = append(all, written(t, e.Kind(), func(w io.Writer) error { return write.Evidence(w, e) }))
 		}
 	}
 	explore := func(m states.Machine, closed int, properties ...string) {

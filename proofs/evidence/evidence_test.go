@@ -126,16 +126,16 @@ func texts(t testing.TB) []string {
 func TestCheck(t *testing.T) {
 	network, machine := subjects(t)
 	for i, want := range []struct{ network, machine, table string }{
-		{"livelock holds (measure)", "not of the machine toggle", "c:1:1: "},
-		{"want traffic of the network", "not broken holds (closed set of 2 states)", "c:1:1: "},
-		{"lacks the state", "another machine", "c:1:1: "},
-		{"want traffic of the network", "goes off holds (ranking of 2 states)", "c:1:1: "},
-		{"want traffic of the network", "not broken holds (2 states visited again)", "c:1:1: "},
-		{"want traffic of the network", "stays enabled after step 1 and is never taken", "c:1:1: "},
-		{"c: ", "a trace is of a network", "c:1:1: "},
-		{"acyclic violated (cycle of 3 dependencies)", "a cycle of dependencies is of a network", "c:1:1: "},
-		{"regions violated (way of 1 hops)", "regions are of a network", "c:1:1: "},
-		{"c:1:1: ", "c:1:1: ", "addresses holds (2 cases"},
+		{"livelock holds (measure)", "is about a network, not about toggle", "is about a network, not about nothing"},
+		{"want traffic of the network", "not broken holds (closed set of 2 states)", "is about a machine, not about nothing"},
+		{"lacks the state", "another machine", "is about a machine, not about nothing"},
+		{"want traffic of the network", "goes off holds (ranking of 2 states)", "is about a machine, not about nothing"},
+		{"want traffic of the network", "not broken holds (2 states visited again)", "is about a machine, not about nothing"},
+		{"want traffic of the network", "stays enabled after step 1 and is never taken", "is about a machine, not about nothing"},
+		{"c: ", "is about a network, not about toggle", "is about a network, not about nothing"},
+		{"acyclic violated (cycle of 3 dependencies)", "is about a network, not about toggle", "is about a network, not about nothing"},
+		{"regions violated (way of 1 hops)", "is about a network, not about toggle", "is about a network, not about nothing"},
+		{"is about nothing else", "is about nothing else", "addresses holds (2 cases"},
 	} {
 		text := []byte(texts(t)[i])
 		say := func(s evidence.Shown, err error) string {
@@ -148,7 +148,7 @@ func TestCheck(t *testing.T) {
 		for subject, tt := range map[string]struct{ got, want string }{
 			"network": {say(network.Check(context.Background(), "c", text, opt)), want.network},
 			"machine": {say(machine.Check(context.Background(), "c", text, opt)), want.machine},
-			"itself":  {say(evidence.CheckTable("c", text)), want.table},
+			"itself":  {say((&evidence.Subject{}).Check(context.Background(), "c", text, opt)), want.table},
 		} {
 			if !strings.Contains(tt.got, tt.want) {
 				t.Errorf("text %d, %s: %q, want %q", i, subject, tt.got, tt.want)
@@ -210,5 +210,28 @@ func TestLongRun(t *testing.T) {
 		if want := "does not come back|is not pending after step 1"; got == nil || !regexp.MustCompile(want).MatchString(got.Error()) {
 			t.Errorf("%s: %v, want %s", v.Name, got, want)
 		}
+	}
+}
+
+// TestKinds: evidence of every kind is read by whom it is about as what was written,
+// and is called so that no two kinds are confused.
+func TestKinds(t *testing.T) {
+	network, machine := subjects(t)
+	kinds := map[string]bool{}
+	for i, text := range texts(t) {
+		var e evidence.Evidence
+		for _, s := range []*evidence.Subject{network, machine, {}} {
+			if read, err := s.Read("c", []byte(text)); err == nil {
+				e = read
+			}
+		}
+		var again strings.Builder
+		if e == nil || write.Evidence(&again, e) != nil || again.String() != text {
+			t.Fatalf("text %d was read as\n%s\nfor\n%s", i, &again, text)
+		}
+		kinds[e.Kind()] = true
+	}
+	if want := len(texts(t)) - 1; len(kinds) != want { // two are closed sets
+		t.Errorf("%d kinds, want %d: %v", len(kinds), want, kinds)
 	}
 }

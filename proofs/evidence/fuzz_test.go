@@ -195,7 +195,7 @@ func FuzzCheck(f *testing.F) {
 			_ = s.check(t, text)
 		}
 		measured.Within(t, len(text), func() {
-			if _, err := evidence.CheckTable("f", []byte(text)); err != nil {
+			if _, err := (&evidence.Subject{}).Check(t.Context(), "f", []byte(text), evidence.Options{}); err != nil {
 				noPanic(t, err)
 			}
 			a, err := evidence.ReadAnswer("f", []byte(text))

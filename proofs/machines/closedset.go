@@ -44,7 +44,7 @@ type ClosedSet struct {
 //
 // Soundness: the initial states are in the set and no step leaves it, so by induction
 // every reachable state is in it, and so is safe. Not covered: that the machine is the
-// one that somebody meant; and with [SafeTraffic], traffic beyond its scenario.
+// one that somebody meant; and with [Safe] of a network, traffic beyond its scenario.
 func VerifyClosed(ctx context.Context, m states.Machine, safe func(s []uint64) error, set *ClosedSet) error {
 	if set == nil {
 		return errors.New("no closed set")
@@ -126,11 +126,19 @@ func stateKey(s []uint64) string {
 	return string(b)
 }
 
-// SafeTraffic returns what makes a state safe for a property of a network:
-// nothing is stuck, or no packet is lost and every flow is routed.
-//
+// Safe returns what makes a state of a machine safe for a property: of a network's
+// traffic, that nothing is stuck, or no packet is lost and every flow is routed; of
+// another machine, that the state has a successor or is an intended end ("deadlock"),
+// or that the named invariant holds.
+func Safe(m states.Machine, property string) (func(s []uint64) error, error) {
+	if t, ok := m.(*states.Traffic); ok {
+		return safeTraffic(t, property)
+	}
+	return safeMachine(m, states.ClaimsOf(m), property)
+}
+
 // As in [proofs.Verify], a network in which nobody sends anything is refused.
-func SafeTraffic(t *states.Traffic, property string) (func(s []uint64) error, error) {
+func safeTraffic(t *states.Traffic, property string) (func(s []uint64) error, error) {
 	if t.Network().FlowCount() == 0 {
 		return nil, proofs.ErrNoFlow
 	}
@@ -149,10 +157,7 @@ func SafeTraffic(t *states.Traffic, property string) (func(s []uint64) error, er
 	return nil, fmt.Errorf("invalid property %q: a closed set of a network shows deadlock or delivery", property)
 }
 
-// SafeMachine returns what makes a state safe for a property of a machine:
-// it has a successor or is an intended end ("deadlock"), or the named invariant
-// holds.
-func SafeMachine(m states.Machine, claims states.Claims, property string) (func(s []uint64) error, error) {
+func safeMachine(m states.Machine, claims states.Claims, property string) (func(s []uint64) error, error) {
 	if property == spec.Deadlock.String() {
 		return func(s []uint64) error {
 			next, err := m.Next(nil, s)

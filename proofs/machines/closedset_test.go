@@ -237,7 +237,7 @@ func TestSilentNetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, property := range []string{"deadlock", "delivery"} {
-		_, err := machines.SafeTraffic(traffic, property)
+		_, err := machines.Safe(traffic, property)
 		refusal(t, err, "no flows")
 	}
 }

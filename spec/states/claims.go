@@ -52,3 +52,13 @@ func (t *Traffic) movedOn(c spec.ChannelID, s, after []uint64) bool {
 	}
 	return false
 }
+
+// Under returns the scenario under which a machine runs a network; nil for other
+// machines.
+func Under(m Machine) *spec.Scenario {
+	if t, ok := m.(*Traffic); ok {
+		sc := t.Scenario()
+		return &sc
+	}
+	return nil
+}

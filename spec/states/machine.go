@@ -83,3 +83,11 @@ type Symmetry func(dst, s []uint64) []uint64
 type Symmetric interface {
 	Symmetries() []Symmetry
 }
+
+// ClaimsOf returns what a machine claims; nothing, if it is no Claimer.
+func ClaimsOf(m Machine) Claims {
+	if c, ok := m.(Claimer); ok {
+		return c.Claims()
+	}
+	return Claims{}
+}

@@ -3,6 +3,7 @@ package walk
 import (
 	"context"
 	"fmt"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/page/internal/browsertest"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // With the keyboard alone: along the trace to the four packets that wait for
@@ -18,15 +20,14 @@ func TestWalkInABrowser(t *testing.T) {
 	b := browsertest.New(t)
 	n := network(t, "torus", map[string]string{"routing": "dor"})
 	trace := deadlock(t, n)
-	m := traffic(t, n, trace.Scenario)
-	run, err := FromTrace(m, trace)
+	o, err := Follow(evidence.Trace{Network: n, Trace: trace})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	urls := make(chan string, 1)
 	ended := make(chan error, 1)
-	go func() { ended <- Serve(ctx, 0, Options{Machine: m, Trace: run}, func(u string) { urls <- u }) }()
+	go func() { ended <- Serve(ctx, 0, o, func(u string) { urls <- u }) }()
 	defer func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -40,21 +41,22 @@ func TestWalkInABrowser(t *testing.T) {
 		b.Follow(chromedp.KeyEvent(key))
 		browsertest.Want(b, `location.pathname.endsWith("`+path+`")`, true)
 	}
-	for i := range run.Choices {
-		key(kb.ArrowRight, "walk/"+run.after(i+1).String())
+	for i := range o.Trace.Choices {
+		key(kb.ArrowRight, "walk/"+o.Trace.after(i+1).String())
 		browsertest.Want(b, `document.querySelectorAll(".slot.full").length`, i+1)
 		browsertest.Want(b, `document.querySelectorAll(".slot.changed").length`, 1)
 	}
 	browsertest.Want(b, browsertest.Shown(".cycle path.strong"), true)
 	browsertest.Want(b, `document.querySelectorAll(".waits li").length`, 4)
 	b.Keep("explore-end.png")
-	key(kb.ArrowLeft, "walk/"+run.after(3).String())
+	key(kb.ArrowLeft, "walk/"+o.Trace.after(3).String())
 	key(kb.Home, "walk/0")
-	key(kb.End, "walk/"+run.String())
+	key(kb.End, "walk/"+o.Trace.String())
 	key(kb.Home, "walk/0")
 	b.Follow(chromedp.Click("a.door"))
 	browsertest.Want(b, `document.querySelectorAll("[data-move]").length > 1`, true)
 	first := 0 // the first injection at the first node
+	m := o.Machine.(*states.Traffic)
 	for m.Moves(m.Empty())[first].From != spec.Injection(0) {
 		first++
 	}

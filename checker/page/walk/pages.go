@@ -65,9 +65,7 @@ func newPages(o Options) (*pages, error) {
 		}
 	}
 	if w.traffic == nil {
-		if c, ok := o.Machine.(states.Claimer); ok {
-			p.claims = c.Claims()
-		}
+		p.claims = states.ClaimsOf(o.Machine)
 		return p, nil
 	}
 	if top := w.traffic.Network().Topology(); top.Nodes() <= limits.Nodes && top.Links() <= limits.Links && top.Channels() <= 4*limits.Links {

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -153,12 +154,11 @@ func links(t testing.TB, page io.Reader, attribute string) map[string]string {
 func TestAlongTheTrace(t *testing.T) {
 	n := network(t, "torus", map[string]string{"routing": "dor"})
 	trace := deadlock(t, n)
-	m := traffic(t, n, trace.Scenario)
-	run, err := FromTrace(m, trace)
+	o, err := Follow(evidence.Trace{Network: n, Trace: trace})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := handler(t, Options{Machine: m, Trace: run})
+	h := handler(t, o)
 	path := ""
 	for range trace.Moves {
 		next := links(t, get(h, path).Body, "id")["follow"]
@@ -167,8 +167,8 @@ func TestAlongTheTrace(t *testing.T) {
 		}
 		path = next
 	}
-	if path != "walk/"+run.String() {
-		t.Errorf("the way ends at %s, the trace at %s", path, run)
+	if path != "walk/"+o.Trace.String() {
+		t.Errorf("the way ends at %s, the trace at %s", path, o.Trace)
 	}
 	text := get(h, path).Body.String()
 	for _, want := range []string{"circular-wait", "✗</span> deadlock: weak", `<path class="strong"`, "step 4 of 4 of the trace"} {

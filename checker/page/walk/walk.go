@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -26,7 +26,7 @@ import (
 // Options says what to walk.
 type Options struct {
 	Machine states.Machine
-	// Trace is a run to follow, from FromTrace or FromRun; nil for none.
+	// Trace is a run to follow, see [Follow]; nil for none.
 	Trace *Run
 }
 
@@ -86,57 +86,27 @@ func (r Run) begins(other Run) bool {
 	return r.Start == other.Start && len(r.Choices) <= len(other.Choices) && slices.Equal(r.Choices, other.Choices[:len(r.Choices)])
 }
 
-// FromTrace returns a trace of a network as a run of its traffic, which must be
-// that of the trace's scenario.
-func FromTrace(t *states.Traffic, trace *counterexamples.Trace) (*Run, error) {
-	if trace.Network != t.Network().Digest() {
-		return nil, fmt.Errorf("the trace is for another network: %s, not %s", trace.Network, t.Network().Digest())
+// Follow returns the walk along a trace or run of a machine.
+func Follow(e evidence.Evidence) (Options, error) {
+	x, err := explain.Follow(e)
+	switch {
+	case err != nil:
+		return Options{}, err
+	case x == nil:
+		return Options{}, fmt.Errorf("a %s has no steps to follow", e.Kind())
+	case len(x.Steps) > mostSteps:
+		return Options{}, &spec.BoundError{What: "steps of a run", Limit: mostSteps}
 	}
-	if len(trace.Moves) > mostSteps {
-		return nil, &spec.BoundError{What: "steps of a run", Limit: mostSteps}
-	}
-	r := &Run{End: fmt.Sprintf("The trace ends here: a %s, which violates %s.", trace.Fault, trace.Property)}
-	s := t.Empty()
-	for i, m := range trace.Moves {
-		choice := slices.Index(t.Moves(s), m)
+	r := &Run{Start: x.Start, End: fmt.Sprintf("The %s ends here (%s): %s is violated.", e.Kind(), x.Fault, x.Property)}
+	err = x.Each(func(i int, before, _ []uint64) error {
+		choice := x.Choice(i, before)
 		if choice < 0 {
-			return nil, fmt.Errorf("move %d of the trace is not possible", i+1)
+			return fmt.Errorf("step %d is not possible", i+1)
 		}
 		r.Choices = append(r.Choices, choice)
-		var err error
-		if s, err = t.Step(s, m); err != nil {
-			return nil, fmt.Errorf("move %d of the trace is not possible: %w", i+1, err)
-		}
-	}
-	return r, nil
-}
-
-// FromRun returns a run of a machine.
-func FromRun(m states.Machine, run *runs.Run) (*Run, error) {
-	if run.Machine != m.Name() {
-		return nil, fmt.Errorf("the run is for another machine: %s, not %s", run.Machine, m.Name())
-	}
-	if len(run.Steps) > mostSteps {
-		return nil, &spec.BoundError{What: "steps of a run", Limit: mostSteps}
-	}
-	states, err := run.States(m)
-	if err != nil {
-		return nil, err
-	}
-	r := &Run{Start: run.Start, End: fmt.Sprintf("The run ends here (%s): %q is violated.", run.Fault, run.Property)}
-	words := m.Layout().Words()
-	for i, taken := range run.Steps {
-		next, err := m.Next(nil, states[i])
-		if err != nil {
-			return nil, err
-		}
-		k, err := taken.Of(m, states[i], len(next)/words)
-		if err != nil {
-			return nil, fmt.Errorf("step %d: %w", i+1, err)
-		}
-		r.Choices = append(r.Choices, k)
-	}
-	return r, nil
+		return nil
+	})
+	return Options{Machine: x.Machine, Trace: r}, err
 }
 
 // walker takes runs through a machine. It is safe for concurrent use.

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -64,10 +65,10 @@ func deadlock(t testing.TB, n *spec.Network) *counterexamples.Trace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Findings[0].Trace == nil {
+	if r.Findings[0].Trace() == nil {
 		t.Fatalf("%s has no deadlock", n.Name())
 	}
-	return r.Findings[0].Trace
+	return r.Findings[0].Trace()
 }
 
 func TestRunsRoundTrip(t *testing.T) {
@@ -177,7 +178,7 @@ func TestTraces(t *testing.T) {
 	n := network(t, "torus", map[string]string{"routing": "dor"})
 	trace := deadlock(t, n)
 	m := traffic(t, n, trace.Scenario)
-	run, err := FromTrace(m, trace)
+	o, err := Follow(evidence.Trace{Network: n, Trace: trace})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +186,7 @@ func TestTraces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	states, err := w.along(*run)
+	through, err := w.along(*o.Trace)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,18 +196,18 @@ func TestTraces(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(m.Encode(nil, state), states[len(states)-1]); diff != "" {
+	if diff := cmp.Diff(m.Encode(nil, state), through[len(through)-1]); diff != "" {
 		t.Errorf("the trace ends elsewhere (-want +got):\n%s", diff)
 	}
 
 	other := *trace
 	other.Network[0]++
-	if _, err := FromTrace(m, &other); err == nil || !strings.Contains(err.Error(), "another network") {
+	if _, err := Follow(evidence.Trace{Network: n, Trace: &other}); err == nil || !strings.Contains(err.Error(), "another network") {
 		t.Errorf("a trace of another network: %v", err)
 	}
 	wrong := *trace
 	wrong.Moves = append(slices.Clone(trace.Moves), trace.Moves[len(trace.Moves)-1])
-	if _, err := FromTrace(m, &wrong); err == nil || !strings.Contains(err.Error(), "not possible") {
+	if _, err := Follow(evidence.Trace{Network: n, Trace: &wrong}); err == nil || !strings.Contains(err.Error(), "not possible") {
 		t.Errorf("a trace with a move into a full channel: %v", err)
 	}
 }
@@ -227,7 +228,7 @@ func TestRunsOfMachines(t *testing.T) {
 		state = next[last*words:]
 		want = state
 	}
-	r, err := FromRun(m, run)
+	o, err := Follow(evidence.Run{Machine: m, Run: run})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +236,7 @@ func TestRunsOfMachines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	through, err := w.along(*r)
+	through, err := w.along(*o.Trace)
 	if diff := cmp.Diff(want, through[len(through)-1]); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
@@ -244,7 +245,7 @@ func TestRunsOfMachines(t *testing.T) {
 		"not possible":    {Machine: m.Name(), Steps: []runs.Taken{{Action: states.Action{Number: 1 << 20, Name: "fly"}}}},
 		"does not exist":  {Machine: m.Name(), Start: 99},
 	} {
-		if _, err := FromRun(m, wrong); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := Follow(evidence.Run{Machine: m, Run: wrong}); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

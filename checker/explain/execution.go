@@ -1,0 +1,181 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// Execution is a trace or run, step by step: what other tools call a
+// counterexample, finite or a lasso.
+type Execution struct {
+	Machine  states.Machine // of a trace, the traffic of its scenario
+	Property string
+	Fault    string // what the last state shows, such as "circular-wait"
+	Start    int    // number of the initial state
+	Steps    []Step
+	Back     int    // the steps after so many repeat forever; if there are none, the last state stays; -1: it is finite
+	Ending   string // what the last state shows, without a full stop; may be ""
+}
+
+// Step is a step of an execution.
+type Step struct {
+	Action string    // what the machine calls it
+	Text   string    // what happens, with the rule
+	Move   spec.Move // of a network's traffic
+	choice int       // of another machine: the number of the successor
+}
+
+// Follow tells the steps of a trace or run; nil if e is neither.
+func Follow(e evidence.Evidence) (*Execution, error) {
+	switch e := e.(type) {
+	case evidence.Trace:
+		return followTrace(e)
+	case evidence.Run:
+		return followRun(e)
+	}
+	return nil, nil
+}
+
+func followTrace(t evidence.Trace) (*Execution, error) {
+	if of := t.Network.Digest(); t.Trace.Network != of {
+		return nil, fmt.Errorf("the trace is of another network: %s, not %s", t.Trace.Network, of)
+	}
+	traffic, err := states.NewTraffic(t.Network, t.Scenario)
+	if err != nil {
+		return nil, err
+	}
+	x := &Execution{Machine: traffic, Property: t.Property.String(), Fault: t.Fault.String(), Back: -1, Ending: ending(t)}
+	for _, m := range t.Moves {
+		x.Steps = append(x.Steps, Step{Action: traffic.Describe(m), Text: told(t.Network, m), Move: m})
+	}
+	if t.Fault == counterexamples.Loop {
+		x.Back = t.Back
+	}
+	return x, x.looped()
+}
+
+func followRun(r evidence.Run) (*Execution, error) {
+	if of := r.Machine.Name(); r.Run.Machine != of {
+		return nil, fmt.Errorf("the run is of another machine: %s, not %s", r.Run.Machine, of)
+	}
+	through, err := r.States(r.Machine)
+	if err != nil {
+		return nil, err
+	}
+	x := &Execution{Machine: r.Machine, Property: r.Property, Fault: r.Fault.String(), Start: r.Start, Back: -1}
+	traffic, _ := r.Machine.(*states.Traffic)
+	words := r.Machine.Layout().Words()
+	for i, taken := range r.Steps {
+		next, err := r.Machine.Next(nil, through[i])
+		if err != nil {
+			return nil, err
+		}
+		step := Step{Action: taken.Action.Name, Text: taken.Action.Name}
+		if step.choice, err = taken.Of(r.Machine, through[i], len(next)/words); err != nil {
+			return nil, fmt.Errorf("step %d: %w", i+1, err)
+		}
+		if traffic != nil {
+			step.Move = traffic.Moves(traffic.Decode(through[i]))[step.choice]
+		}
+		x.Steps = append(x.Steps, step)
+	}
+	switch {
+	case r.Fault == runs.Broken:
+		x.Ending = fmt.Sprintf("the invariant %q is violated", r.Property)
+	case r.Fault == runs.Halt:
+		x.Ending = "no step is possible"
+	case r.Fault == runs.Refused:
+		_, err := r.Machine.Next(nil, through[len(through)-1])
+		x.Ending = fmt.Sprintf("the next step is refused: %v", err)
+	case r.Back == len(r.Steps):
+		x.Back, x.Ending = r.Back, fmt.Sprintf("the machine may rest here: %q is never answered", r.Property)
+	default:
+		x.Back, x.Ending = r.Back, fmt.Sprintf("and so on from step %d: %q is never answered", r.Back+1, r.Property)
+	}
+	return x, x.looped()
+}
+
+// looped refuses a loop that does not begin at a state.
+func (x *Execution) looped() error {
+	if x.Back < -1 || x.Back > len(x.Steps) {
+		return fmt.Errorf("the loop begins after step %d of %d", x.Back, len(x.Steps))
+	}
+	return nil
+}
+
+// Each calls f with every step and the states before and after it, until f returns
+// an error.
+func (x *Execution) Each(f func(i int, before, after []uint64) error) error {
+	at := x.first()
+	step := x.stepper()
+	for i, s := range x.Steps {
+		after, err := step(s, at)
+		if err != nil {
+			return fmt.Errorf("step %d is not possible: %w", i+1, err)
+		}
+		if err := f(i, at, after); err != nil {
+			return err
+		}
+		at = after
+	}
+	return nil
+}
+
+// first returns the initial state.
+func (x *Execution) first() []uint64 {
+	words := x.Machine.Layout().Words()
+	return x.Machine.Start(nil)[x.Start*words:][:words]
+}
+
+// stepper returns what takes one step after the other.
+func (x *Execution) stepper() func(s Step, at []uint64) (after []uint64, err error) {
+	if t, ok := x.Machine.(*states.Traffic); ok {
+		state := t.Empty()
+		return func(s Step, _ []uint64) (after []uint64, err error) {
+			if state, err = t.Step(state, s.Move); err != nil {
+				return nil, err
+			}
+			return t.Encode(nil, state), nil
+		}
+	}
+	words := x.Machine.Layout().Words()
+	return func(s Step, at []uint64) ([]uint64, error) {
+		next, err := x.Machine.Next(nil, at)
+		if err != nil {
+			return nil, err
+		}
+		return next[s.choice*words:][:words], nil
+	}
+}
+
+// Choice returns the number of the successor that step i takes from a state, or -1.
+func (x *Execution) Choice(i int, before []uint64) int {
+	if t, ok := x.Machine.(*states.Traffic); ok {
+		return slices.Index(t.Moves(t.Decode(before)), x.Steps[i].Move)
+	}
+	return x.Steps[i].choice
+}
+
+// States returns the states, one more than steps.
+func (x *Execution) States() ([][]uint64, error) {
+	states := [][]uint64{x.first()}
+	err := x.Each(func(_ int, _, after []uint64) error { states = append(states, after); return nil })
+	return states, err
+}
+
+// Changes tells what each step changes in the state, in the words of
+// states.Layout.Changes, one a step.
+func (x *Execution) Changes() ([]string, error) {
+	var lines []string
+	err := x.Each(func(_ int, before, after []uint64) error {
+		lines = append(lines, x.Machine.Layout().Changes(before, after))
+		return nil
+	})
+	return lines, err
+}

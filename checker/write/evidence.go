@@ -1,0 +1,33 @@
+package write
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+)
+
+// Evidence writes evidence of any kind, as evidence.Subject.Read reads it.
+func Evidence(w io.Writer, e evidence.Evidence) error {
+	switch e := e.(type) {
+	case evidence.Certificate:
+		return Certificate(w, e.Certificate)
+	case evidence.Trace:
+		return Trace(w, e.Network, e.Trace)
+	case evidence.Cycle:
+		return Cycle(w, e.Network, e.Cycle)
+	case evidence.Regions:
+		return Regions(w, e.RegionSet)
+	case evidence.Addresses:
+		return Addresses(w, e.AddressTable)
+	case evidence.ClosedSet:
+		return ClosedSet(w, e.ClosedSet)
+	case evidence.Ranking:
+		return Ranking(w, e.Ranking)
+	case evidence.Count:
+		return Count(w, e.Count)
+	case evidence.Run:
+		return Run(w, e.Machine, e.Run)
+	}
+	return fmt.Errorf("%T is no evidence", e)
+}

@@ -1,0 +1,207 @@
+package evidence
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/answers"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// Certificate shows that a network has a property.
+type Certificate struct {
+	Network *spec.Network
+	*proofs.Certificate
+}
+
+func (e Certificate) Kind() string { return "certificate" }
+func (e Certificate) Shown() Shown {
+	return Shown{e.Property.String(), spec.Holds, e.Certificate.Kind.String(), nil}
+}
+func (e Certificate) Verify(ctx context.Context, _ Options) error {
+	return proofs.Verify(ctx, e.Network, e.Certificate)
+}
+
+// Trace shows that a network violates a property: moves from the empty network.
+type Trace struct {
+	Network *spec.Network
+	*counterexamples.Trace
+}
+
+func (e Trace) Kind() string { return "trace" }
+func (e Trace) Shown() Shown {
+	s := Shown{Property: e.Property.String(), Verdict: spec.Violated, By: e.Fault.String()}
+	if e.Scenario.String() != (spec.Scenario{}).String() {
+		s.Under = &e.Scenario
+	}
+	return s
+}
+func (e Trace) Verify(ctx context.Context, _ Options) error {
+	return counterexamples.Replay(ctx, e.Network, e.Trace)
+}
+
+// Cycle shows that the channel dependency graph of a network has a cycle.
+type Cycle struct {
+	Network *spec.Network
+	*answers.Cycle
+}
+
+func (e Cycle) Kind() string { return "cycle" }
+func (e Cycle) Shown() Shown {
+	return Shown{answers.Acyclic, spec.Violated, fmt.Sprintf("cycle of %d dependencies", len(e.Sites)), nil}
+}
+func (e Cycle) Verify(context.Context, Options) error { return answers.VerifyCycle(e.Network, e.Cycle) }
+
+// Regions shows that packets stay within regions of a network, or that one does not.
+type Regions struct {
+	Network *spec.Network
+	*answers.RegionSet
+}
+
+func (e Regions) Kind() string { return "regions" }
+func (e Regions) Shown() Shown {
+	if e.Way != nil {
+		return Shown{answers.Regions, spec.Violated, fmt.Sprintf("way of %d hops", len(e.Way)-1), nil}
+	}
+	return Shown{answers.Regions, spec.Holds, fmt.Sprintf("%d regions", len(e.RegionSet.Regions)), nil}
+}
+func (e Regions) Verify(context.Context, Options) error {
+	return answers.VerifyRegions(e.Network, e.RegionSet)
+}
+
+// Addresses shows where a table of addresses leads. It stands by itself.
+type Addresses struct{ *answers.AddressTable }
+
+func (e Addresses) Kind() string { return "addresses" }
+func (e Addresses) Shown() Shown {
+	if e.Leaves() == 0 {
+		property, why := e.Why()
+		return Shown{property, spec.Violated, fmt.Sprintf("address %#x at board %d: %s", e.Fault.Address, e.Fault.Board, why), nil}
+	}
+	return Shown{answers.Addresses, spec.Holds, fmt.Sprintf("%d cases of %d boards with %d registers, ways of at most %d cables", e.Leaves(), e.Boards, len(e.Registers), e.Most), nil}
+}
+func (e Addresses) Verify(context.Context, Options) error {
+	return answers.VerifyAddresses(e.AddressTable)
+}
+
+// ClosedSet shows that all reachable states of a machine are safe.
+type ClosedSet struct {
+	Machine states.Machine
+	*machines.ClosedSet
+}
+
+func (e ClosedSet) Kind() string { return "closed-set" }
+func (e ClosedSet) Shown() Shown {
+	return Shown{e.Property, spec.Holds, fmt.Sprintf("closed set of %d states", len(e.States)), states.Under(e.Machine)}
+}
+func (e ClosedSet) Verify(ctx context.Context, _ Options) error {
+	safe, err := machines.Safe(e.Machine, e.Property)
+	if err != nil {
+		return err
+	}
+	return machines.VerifyClosed(ctx, e.Machine, safe, e.ClosedSet)
+}
+func (e ClosedSet) about(s *Subject) (_ Evidence, err error) {
+	e.Machine, err = s.machine(e.ClosedSet.Machine)
+	return e, err
+}
+
+// Ranking shows that a machine's response holds.
+type Ranking struct {
+	Machine states.Machine
+	*machines.Ranking
+}
+
+func (e Ranking) Kind() string { return "ranking" }
+func (e Ranking) Shown() Shown {
+	return Shown{e.Property, spec.Holds, fmt.Sprintf("ranking of %d states", len(e.States)), states.Under(e.Machine)}
+}
+func (e Ranking) Verify(ctx context.Context, _ Options) error {
+	claims := states.ClaimsOf(e.Machine)
+	i := slices.IndexFunc(claims.Responses, func(v states.Response) bool { return v.Name == e.Property })
+	if i < 0 {
+		return fmt.Errorf("the machine has no response %q", e.Property)
+	}
+	return machines.VerifyRanking(ctx, e.Machine, claims, claims.Responses[i], e.Ranking)
+}
+func (e Ranking) about(s *Subject) (_ Evidence, err error) {
+	e.Machine, err = s.machine(e.Ranking.Machine)
+	return e, err
+}
+
+// Run shows that a machine violates a property: steps from an initial state.
+type Run struct {
+	Machine states.Machine
+	*runs.Run
+}
+
+func (e Run) Kind() string { return "run" }
+func (e Run) Shown() Shown {
+	return Shown{e.Property, spec.Violated, fmt.Sprintf("%s, run of %d steps", e.Fault, len(e.Steps)), states.Under(e.Machine)}
+}
+func (e Run) Verify(ctx context.Context, _ Options) error {
+	return runs.Replay(ctx, e.Machine, states.ClaimsOf(e.Machine), e.Run)
+}
+func (e Run) about(s *Subject) (_ Evidence, err error) {
+	e.Machine, err = s.machine(e.Run.Machine)
+	return e, err
+}
+
+// Count shows that all reachable states of a machine are safe to whoever visits
+// them again.
+type Count struct {
+	Machine states.Machine
+	*machines.Count
+	last **visit // of whoever read it; nil: nobody's
+}
+
+func (e Count) Kind() string { return "counts" }
+func (e Count) Shown() Shown {
+	return Shown{e.Property, spec.Holds, fmt.Sprintf("%d states visited again", e.States), states.Under(e.Machine)}
+}
+func (e Count) Verify(ctx context.Context, opt Options) error {
+	if _, err := machines.Safe(e.Machine, e.Property); err != nil {
+		return err
+	}
+	if !opt.Recount {
+		return &UncountedError{e.States, "ask for it with --recount"}
+	}
+	if e.last == nil {
+		e.last = new(*visit)
+	}
+	of, v := *e.Count, *e.last
+	if of.Property = ""; v == nil || v.of != of {
+		v = visitAll(ctx, e.Machine, e.Count)
+		*e.last = v
+	}
+	if bound := new(spec.BoundError); errors.As(v.err, &bound) {
+		return &UncountedError{e.States, bound.Error()}
+	}
+	if fault, asked := v.faults[e.Property]; asked {
+		return cmp.Or(v.err, fault)
+	}
+	return fmt.Errorf("no state was asked about %q", e.Property)
+}
+func (e Count) about(s *Subject) (_ Evidence, err error) {
+	e.Machine, err = s.machine(e.Count.Machine)
+	return e, err
+}
+
+// UncountedError says that a count was not checked: because nobody asked for it,
+// or because a bound was reached.
+type UncountedError struct {
+	States int64
+	Why    string
+}
+
+func (e *UncountedError) Error() string {
+	return fmt.Sprintf("a count of %d states is checked by visiting them again: %s", e.States, e.Why)
+}

@@ -1,0 +1,56 @@
+package evidence
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/seed-105a2da2/unknot/proofs/machines"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// visit is what visiting all states again has shown, of all properties at once.
+type visit struct {
+	of     machines.Count   // its property left out
+	err    error            // the count is not right
+	faults map[string]error // by property that was asked for: a state that is not safe, or nil
+}
+
+// visitAll visits all states of a machine as [machines.Recount] does, and asks each for all
+// properties of states.
+func visitAll(ctx context.Context, m states.Machine, c *machines.Count) *visit {
+	v := &visit{of: *c, faults: map[string]error{}}
+	v.of.Property = ""
+	properties := []string{spec.Deadlock.String()}
+	if _, is := m.(*states.Traffic); is {
+		properties = append(properties, spec.Delivery.String())
+	}
+	for _, i := range states.ClaimsOf(m).Invariants {
+		properties = append(properties, i.Name)
+	}
+	safe := map[string]func([]uint64) error{}
+	for _, p := range properties {
+		f, err := machines.Safe(m, p)
+		if v.faults[p] = err; err == nil {
+			safe[p] = f
+		}
+	}
+	var mu sync.Mutex
+	v.err = machines.Recount(ctx, m, func(s []uint64) error {
+		for p, f := range safe {
+			err := f(s)
+			if err == nil {
+				continue
+			}
+			err = fmt.Errorf("in %s: %w", m.Layout().Text(s), err)
+			mu.Lock()
+			if v.faults[p] == nil || err.Error() < v.faults[p].Error() { // whoever came first
+				v.faults[p] = err
+			}
+			mu.Unlock()
+		}
+		return nil
+	}, &v.of, machines.RecountOptions{})
+	return v
+}
