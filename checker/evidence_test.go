@@ -5,8 +5,10 @@ import (
 	"flag"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
@@ -137,3 +139,12 @@ func networkOf(t rapid.TB, def routing.Definition) *spec.Network {
 	}
 	return n
 }
+
+// written compares evidence by what would be written.
+var written = cmp.Transformer("written", func(e evidence.Evidence) string {
+	var b strings.Builder
+	if e != nil && e.Write(&b) != nil {
+		return "not written"
+	}
+	return b.String()
+})

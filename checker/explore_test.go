@@ -67,7 +67,7 @@ func TestExploreAgainstDecide(t *testing.T) {
 		const most = 20000
 		one := explore(t, m, checker.ExploreOptions{Whole: true, Workers: 1, MaxStates: most})
 		two := explore(t, m, checker.ExploreOptions{Whole: true, Workers: 2, MaxStates: most})
-		if diff := cmp.Diff(one, two, cmpopts.IgnoreFields(checker.Space{}, "Peak"), cmpopts.IgnoreFields(checker.Result{}, "Network", "Machine")); diff != "" {
+		if diff := cmp.Diff(one, two, written, cmpopts.IgnoreFields(checker.Space{}, "Peak"), cmpopts.IgnoreFields(checker.Result{}, "Network", "Machine")); diff != "" {
 			t.Fatalf("one and two workers differ:\n%s", diff)
 		}
 		found := finding(t, one, "deadlock")

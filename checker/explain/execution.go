@@ -92,7 +92,7 @@ func followRun(r evidence.Run) (*Execution, error) {
 		x.Ending = "no step is possible"
 	case r.Fault == runs.Refused:
 		_, err := r.Machine.Next(nil, through[len(through)-1])
-		x.Ending = fmt.Sprintf("the next step is refused: %v", err)
+		x.Ending = fmt.Sprintf("the next step would take a value out of its range: %v", err)
 	case r.Back == len(r.Steps):
 		x.Back, x.Ending = r.Back, fmt.Sprintf("the machine may rest here: %q is never answered", r.Property)
 	default:
