@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -143,7 +144,7 @@ func networkOf(t rapid.TB, def routing.Definition) *spec.Network {
 // written compares evidence by what would be written.
 var written = cmp.Transformer("written", func(e evidence.Evidence) string {
 	var b strings.Builder
-	if e != nil && e.Write(&b) != nil {
+	if e != nil && write.Evidence(&b, e) != nil {
 		return "not written"
 	}
 	return b.String()
