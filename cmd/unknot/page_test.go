@@ -173,7 +173,7 @@ func TestExploreRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"explore"}, "accepts 1 arg"},
+		{[]string{"explore"}, "want unknot explore NETWORK"},
 		{[]string{"explore", "nothing"}, "neither a model"},
 		{[]string{"explore", "peterson", "--sink", "1"}, "is a machine"},
 		{[]string{"explore", "peterson", "--trace", trace}, "is about a network"},
