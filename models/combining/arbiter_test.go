@@ -50,7 +50,7 @@ func contended(kind Arbiter, unfair bool) *program.Program {
 			p.Rule(fmt.Sprint("send ", i), guard, effect...)
 		}
 	}
-	p.Rule("take", program.Not(link.Empty()), link.Pop()...)
+	p.Rule("take", program.Not(link.Empty()), link.Pop())
 	return p
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/models/parts"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -177,8 +178,8 @@ type hierarchical struct {
 	BarrierOptions
 	*arrivals
 	tree  Tree
-	up    []lane                     // by node: arrivals of a group
-	down  []lane                     // by node: releases of a group
+	up    []parts.FIFO               // by node: arrivals of a group
+	down  []parts.FIFO               // by node: releases of a group
 	there [][][]program.Var          // by switch, by child, by group, or one for all: it has arrived
 	held  map[membership]program.Var // arrivals that are held back; of Holds
 }
@@ -210,7 +211,7 @@ func Barrier(o BarrierOptions) (*program.Program, error) {
 	}
 	var clean []program.Expr
 	for node := range t.Nodes() - 1 {
-		clean = append(clean, b.up[node].empty(), b.down[node].empty())
+		clean = append(clean, b.up[node].Empty(), b.down[node].Empty())
 	}
 	for _, children := range b.there {
 		for _, list := range children {
@@ -251,7 +252,7 @@ func (b *hierarchical) declare() {
 		names = append(names, fmt.Sprintf("group %d", g))
 	}
 	for node := range t.Nodes() {
-		up, down := lane{}, lane{}
+		up, down := parts.FIFO(nil), parts.FIFO(nil)
 		if node != t.Root() {
 			group := named("group", names...)
 			up = newLane(b.Program, "arrivals from "+t.Name(node), b.Capacity, group)
@@ -276,19 +277,19 @@ func (b *hierarchical) clusterRules(c int) {
 	groups, places := b.of(c)
 	for i, g := range groups {
 		arrived, left := b.arrived[g][places[i]], b.left[g][places[i]]
-		send := b.up[c].push(program.Const(g + 1))
+		send := b.up[c].Put(program.Const(g + 1))
 		if b.Controller == Sends {
-			b.Rule(fmt.Sprintf("cluster %d arrives at %d", c, g), program.And(b.arrivals.turn(c, g), b.up[c].room()), send, count(arrived))
+			b.Rule(fmt.Sprintf("cluster %d arrives at %d", c, g), program.And(b.arrivals.turn(c, g), b.up[c].Room()), send, count(arrived))
 		} else {
 			held := b.Var(fmt.Sprintf("cluster %d, held back of %d", c, g), b.Rounds+1)
 			b.held[membership{c, g}] = held
 			b.Rule(fmt.Sprintf("cluster %d arrives at %d", c, g), b.arrivals.turn(c, g), count(held), count(arrived))
 			last := program.Eq(arrived, program.Add(left, held)) // what was sent is over
-			b.Rule(fmt.Sprintf("cluster %d sends its arrival at %d", c, g), program.And(program.Lt(0, held), last, b.up[c].room()),
+			b.Rule(fmt.Sprintf("cluster %d sends its arrival at %d", c, g), program.And(program.Lt(0, held), last, b.up[c].Room()),
 				send, program.Set(held, program.Sub(held, 1)))
 		}
-		b.Rule(fmt.Sprintf("cluster %d leaves %d", c, g), program.And(program.Eq(b.down[c].head(0), g+1), program.Lt(left, b.Rounds)),
-			count(left), b.down[c].pop())
+		b.Rule(fmt.Sprintf("cluster %d leaves %d", c, g), program.And(program.Eq(b.down[c].Head(0), g+1), program.Lt(left, b.Rounds)),
+			count(left), b.down[c].Pop())
 	}
 }
 
@@ -315,7 +316,7 @@ func (b *hierarchical) arrivalRules(s int) {
 			bit := b.bit(s, k, g)
 			in := b.up[t.Children(s)[k]]
 			b.Rule(fmt.Sprintf("%s: keep %s's arrival at %d", t.Name(s), t.Name(t.Children(s)[k]), g),
-				program.And(program.Eq(in.head(0), g+1), program.Eq(bit, 0)), program.Set(bit, 1), in.pop())
+				program.And(program.Eq(in.Head(0), g+1), program.Eq(bit, 0)), program.Set(bit, 1), in.Pop())
 			all = append(all, program.Eq(bit, 1))
 			clear = append(clear, program.Set(bit, 0))
 		}
@@ -323,8 +324,8 @@ func (b *hierarchical) arrivalRules(s int) {
 			ready, sends := b.multicast(s, g)
 			b.Rule(fmt.Sprintf("%s: release %d", t.Name(s), g), program.And(append(all, ready)...), append(clear, sends...)...)
 		} else {
-			b.Rule(fmt.Sprintf("%s: group %d is complete", t.Name(s), g), program.And(append(all, b.up[s].room())...),
-				append(clear, b.up[s].push(program.Const(g+1)))...)
+			b.Rule(fmt.Sprintf("%s: group %d is complete", t.Name(s), g), program.And(append(all, b.up[s].Room())...),
+				append(clear, b.up[s].Put(program.Const(g+1)))...)
 		}
 	}
 }
@@ -334,8 +335,8 @@ func (b *hierarchical) multicast(s, g int) (ready program.Expr, sends []program.
 	var room []program.Expr
 	for _, k := range b.registers(s, g) {
 		out := b.down[b.tree.Children(s)[k]]
-		room = append(room, out.room())
-		sends = append(sends, out.push(program.Const(g+1)))
+		room = append(room, out.Room())
+		sends = append(sends, out.Put(program.Const(g+1)))
 	}
 	return program.And(room...), sends
 }
@@ -347,7 +348,7 @@ func (b *hierarchical) releaseRules(s int) {
 	for g := range b.Groups {
 		if ready, sends := b.multicast(s, g); len(sends) > 0 {
 			b.Rule(fmt.Sprintf("%s: multicast the release of %d", b.tree.Name(s), g),
-				program.And(program.Eq(b.down[s].head(0), g+1), ready), append(sends, b.down[s].pop())...)
+				program.And(program.Eq(b.down[s].Head(0), g+1), ready), append(sends, b.down[s].Pop())...)
 		}
 	}
 }

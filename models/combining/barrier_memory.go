@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/models/parts"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -83,8 +84,8 @@ type memoryBarrier struct {
 	MemoryBarrierOptions
 	*arrivals
 	tree      *homeward
-	up        []lane        // by node: group, arrivals
-	down      []lane        // by node: releases of a group
+	up        []parts.FIFO  // by node: group, arrivals
+	down      []parts.FIFO  // by node: releases of a group
 	buffers   []*waitBuffer // by node, of switches: by key, how many arrivals in how many messages
 	counter   []program.Var // by key
 	flag      []program.Var // by key; of Sense and Flag
@@ -132,7 +133,7 @@ func (b *memoryBarrier) declare() {
 		names = append(names, fmt.Sprintf("key %d", key))
 	}
 	for node := range t.Nodes() {
-		up, down := lane{}, lane{}
+		up, down := parts.FIFO(nil), parts.FIFO(nil)
 		if !t.local(node) {
 			up = newLane(b.Program, "arrivals from "+t.Name(node), b.Capacity, named("key", names...), part{name: "arrivals", values: t.Clusters() + 1})
 			if b.Release == Multicast {
@@ -196,11 +197,11 @@ func (b *memoryBarrier) clusterRules(c int) {
 			case b.tree.local(c):
 				b.Rule(name, program.And(ready, b.open(key, program.Const(1))), append(b.arrive(key, program.Const(1)), count(arrived))...)
 			default:
-				b.Rule(name, program.And(ready, b.up[c].room()), b.up[c].push(program.Const(key+1), program.Const(1)), count(arrived))
+				b.Rule(name, program.And(ready, b.up[c].Room()), b.up[c].Put(program.Const(key+1), program.Const(1)), count(arrived))
 			}
 			if b.Release == Multicast && !b.tree.local(c) { // otherwise see homeRules
-				b.Rule(fmt.Sprintf("cluster %d leaves %d", c, key), program.And(program.Eq(b.down[c].head(0), key+1), program.Lt(left, b.Rounds)),
-					count(left), b.down[c].pop())
+				b.Rule(fmt.Sprintf("cluster %d leaves %d", c, key), program.And(program.Eq(b.down[c].Head(0), key+1), program.Lt(left, b.Rounds)),
+					count(left), b.down[c].Pop())
 			}
 		}
 		if b.Release != Multicast {
@@ -238,25 +239,25 @@ func (b *memoryBarrier) arrivalRules(s int) {
 	for key := range b.keys() {
 		for _, way := range b.members(s, key) {
 			in := b.up[way]
-			here := program.Eq(in.head(0), key+1)
-			arrivals := program.Value(in.head(1))
+			here := program.Eq(in.Head(0), key+1)
+			arrivals := program.Value(in.Head(1))
 			rule := func(what string, guard program.Expr, effect ...program.Stmt) {
-				b.Rule(fmt.Sprintf("%s: %s at %d from %s", b.tree.Name(s), what, key, b.tree.Name(way)), program.And(here, guard), append(effect, in.pop())...)
+				b.Rule(fmt.Sprintf("%s: %s at %d from %s", b.tree.Name(s), what, key, b.tree.Name(way)), program.And(here, guard), append(effect, in.Pop())...)
 			}
 			if b.Level == Pass || b.need(s, key) == 1 {
-				rule("forward", out.room(), out.push(program.Const(key+1), arrivals))
+				rule("forward", out.Room(), out.Put(program.Const(key+1), arrivals))
 				continue
 			}
 			for _, at := range b.buffers[s].Stores(key) {
 				held, messages := b.entry(s, key, at.place)
 				if b.Level == Record {
 					none := program.Eq(messages, 0)
-					rule("record"+byWhom[at.place], program.And(at.when, none, out.room()), out.push(program.Const(key+1), arrivals), count(messages))
+					rule("record"+byWhom[at.place], program.And(at.when, none, out.Room()), out.Put(program.Const(key+1), arrivals), count(messages))
 					rule("combine with one sent"+byWhom[at.place], program.And(at.when, program.Not(none)))
 					continue
 				}
 				last := program.Eq(messages, b.need(s, key)-1)
-				rule("combine"+byWhom[at.place], program.And(at.when, last, out.room()), out.push(program.Const(key+1), program.Add(held, arrivals)),
+				rule("combine"+byWhom[at.place], program.And(at.when, last, out.Room()), out.Put(program.Const(key+1), program.Add(held, arrivals)),
 					program.Set(held, 0), program.Set(messages, 0))
 				rule("hold"+byWhom[at.place], program.And(at.when, program.Not(last)), program.Set(held, program.Add(held, arrivals)), count(messages))
 			}
@@ -264,8 +265,8 @@ func (b *memoryBarrier) arrivalRules(s int) {
 		if b.Level == Window && b.need(s, key) > 1 && len(b.members(s, key)) > 0 {
 			for place := range b.buffers[s].places() {
 				held, messages := b.entry(s, key, place)
-				b.Rule(fmt.Sprintf("%s: time is up%s at %d", b.tree.Name(s), byWhom[place], key), program.And(program.Lt(0, messages), out.room()),
-					out.push(program.Const(key+1), program.Value(held)), program.Set(held, 0), program.Set(messages, 0))
+				b.Rule(fmt.Sprintf("%s: time is up%s at %d", b.tree.Name(s), byWhom[place], key), program.And(program.Lt(0, messages), out.Room()),
+					out.Put(program.Const(key+1), program.Value(held)), program.Set(held, 0), program.Set(messages, 0))
 			}
 		}
 	}
@@ -314,28 +315,28 @@ func (b *memoryBarrier) arrive(key int, arrivals program.Expr) []program.Stmt {
 func (b *memoryBarrier) homeRules() {
 	in := b.up[b.tree.last]
 	for key := range b.keys() {
-		b.Rule(fmt.Sprintf("the home counts at %d", key), program.And(program.Eq(in.head(0), key+1), b.open(key, program.Value(in.head(1)))),
-			append(b.arrive(key, program.Value(in.head(1))), in.pop())...)
+		b.Rule(fmt.Sprintf("the home counts at %d", key), program.And(program.Eq(in.Head(0), key+1), b.open(key, program.Value(in.Head(1)))),
+			append(b.arrive(key, program.Value(in.Head(1))), in.Pop())...)
 		if b.Release != Multicast {
 			continue
 		}
 		out := b.down[b.tree.last]
-		effect := []program.Stmt{program.Set(b.releasing[key], 0), out.push(program.Const(key + 1))}
+		effect := []program.Stmt{program.Set(b.releasing[key], 0), out.Put(program.Const(key + 1))}
 		if i := slices.Index(b.Groups[b.group(key)], 0); i >= 0 && b.tree.local(0) {
 			effect = append(effect, count(b.left[b.group(key)][i]))
 		}
-		b.Rule(fmt.Sprintf("the home releases %d", key), program.And(program.Eq(b.releasing[key], 1), out.room()), effect...)
+		b.Rule(fmt.Sprintf("the home releases %d", key), program.And(program.Eq(b.releasing[key], 1), out.Room()), effect...)
 	}
 }
 
 // releaseRules has a switch multicast releases.
 func (b *memoryBarrier) releaseRules(s int) {
 	for key := range b.keys() {
-		guard := []program.Expr{program.Eq(b.down[s].head(0), key+1)}
-		effect := []program.Stmt{b.down[s].pop()}
+		guard := []program.Expr{program.Eq(b.down[s].Head(0), key+1)}
+		effect := []program.Stmt{b.down[s].Pop()}
 		for _, way := range b.members(s, key) {
-			guard = append(guard, b.down[way].room())
-			effect = append(effect, b.down[way].push(program.Const(key+1)))
+			guard = append(guard, b.down[way].Room())
+			effect = append(effect, b.down[way].Put(program.Const(key+1)))
 		}
 		if b.Level == Record {
 			for place := range b.buffers[s].places() {
@@ -351,11 +352,11 @@ func (b *memoryBarrier) releaseRules(s int) {
 func (b *memoryBarrier) clean() program.Expr {
 	var all []program.Expr
 	for node := range b.up {
-		if len(b.up[node].slots) > 0 {
-			all = append(all, b.up[node].empty())
+		if len(b.up[node]) > 0 {
+			all = append(all, b.up[node].Empty())
 		}
-		if len(b.down[node].slots) > 0 {
-			all = append(all, b.down[node].empty())
+		if len(b.down[node]) > 0 {
+			all = append(all, b.down[node].Empty())
 		}
 		if b.buffers[node] != nil {
 			all = append(all, b.buffers[node].Idle())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/models/parts"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -111,7 +112,7 @@ type Invalidation struct {
 	owed       [][]program.Var         // by cluster and block, with Owed: home's is not used
 	phase      map[int]program.Var     // by writer
 	home       []program.Var           // by block
-	queue      []fifo                  // by block: requests that wait at home
+	queue      []parts.FIFO            // by block: requests that wait at home
 	buffers    map[int]*waitBuffer     // by switch
 	entries    map[[3]int]*entry       // by switch, block and place (see store)
 	facts      map[program.Var][]fact  // what the values of a variable mean
@@ -123,7 +124,7 @@ type Invalidation struct {
 // A register of a combining unit is one, too, of the switch from, for the
 // neighbour to, if there is one for each.
 type link struct {
-	fifo
+	parts.FIFO
 	kind     string // aLink, unitIn, unitOut
 	from, to int
 	messages []fact
@@ -138,7 +139,7 @@ func (l *link) code(f fact) int { return slices.Index(l.messages, f) + 1 }
 // Deferred has requests and sent in place of request.
 type entry struct {
 	one, request, acks, sent program.Var
-	requests                 fifo
+	requests                 parts.FIFO
 	writers                  []fact // what the places of requests can hold
 }
 

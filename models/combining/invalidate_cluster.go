@@ -31,7 +31,7 @@ func (m *Invalidation) cluster(c int) {
 			if m.Owed {
 				to, answer = nil, m.set(m.owed[c][f.block], about(owes, f.block))
 			}
-			effect := append(down.Pop(), answer)
+			effect := []program.Stmt{down.Pop(), answer}
 			if f.cluster != c {
 				effect = append(effect, m.set(copied, about(nothing, f.block)))
 				if phase, writer := m.phase[c]; writer && m.Variant == Repeated && c != m.Homes[f.block] {
@@ -41,12 +41,12 @@ func (m *Invalidation) cluster(c int) {
 			m.step(step{name: name, from: wayIn(c, down.from), wants: down.Is(down.code(f)), to: to, effect: effect})
 		case reply:
 			// Step 9. The reply brings the block if it was lost meanwhile.
-			m.p.Rule(name, down.Is(down.code(f)), append(down.Pop(),
-				m.set(m.phase[c], about(writes, f.block)), m.set(copied, about(shared, f.block)))...)
+			m.p.Rule(name, down.Is(down.code(f)), down.Pop(),
+				m.set(m.phase[c], about(writes, f.block)), m.set(copied, about(shared, f.block)))
 		case returned:
-			m.p.Rule(name, down.Is(down.code(f)), append(down.Pop(), m.set(m.phase[c], about(again, f.block)))...)
+			m.p.Rule(name, down.Is(down.code(f)), down.Pop(), m.set(m.phase[c], about(again, f.block)))
 		case data:
-			m.p.Rule(name, down.Is(down.code(f)), append(down.Pop(), m.set(copied, about(shared, f.block)))...)
+			m.p.Rule(name, down.Is(down.code(f)), down.Pop(), m.set(copied, about(shared, f.block)))
 		}
 	}
 }
@@ -123,12 +123,12 @@ func (m *Invalidation) homeOf(b int) {
 	for _, w := range m.Writers {
 		if own := about(request, b).to(w); down.code(own) > 0 {
 			m.p.Rule(name(fmt.Sprintf("takes the request of %d", w)), down.Is(down.code(own)),
-				append(down.Pop(), queue.Push(m.queued(b, w)))...)
+				down.Pop(), queue.Push(m.queued(b, w)))
 		}
 		// Step 3. Nobody has to be asked within distance 0.
 		for d := range m.tree.Depth + 1 {
 			begins := program.And(m.is(home, about(shared, b).within(d)), queue.Is(m.queued(b, w)))
-			effect := queue.Pop()
+			effect := []program.Stmt{queue.Pop()}
 			if w != h {
 				effect = append(effect, m.set(m.copies[h][b], about(nothing, b)))
 			}
@@ -157,10 +157,10 @@ func (m *Invalidation) homeOf(b int) {
 		})
 	}
 	m.p.Rule(name("takes the Ack"), down.Is(down.code(about(ack, b))),
-		append(down.Pop(), m.each(home, about(collects, b), func(w int) fact { return about(answers, b).to(w) })...)...)
+		append([]program.Stmt{down.Pop()}, m.each(home, about(collects, b), func(w int) fact { return about(answers, b).to(w) })...)...)
 	if code := down.code(about(done, b)); code > 0 {
 		m.p.Rule(name("takes Done"), down.Is(code),
-			append(down.Pop(), m.each(home, about(owned, b), func(w int) fact { return about(shared, b).within(m.tree.Distance(h, w)) })...)...)
+			append([]program.Stmt{down.Pop()}, m.each(home, about(owned, b), func(w int) fact { return about(shared, b).within(m.tree.Distance(h, w)) })...)...)
 	}
 	if m.Resharing {
 		m.reads(b, h, up)

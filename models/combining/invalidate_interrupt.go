@@ -169,7 +169,7 @@ func (m *Invalidation) interruptVariables() {
 					heights++
 				}
 			}
-			l.fifo = m.queueOf(l.name(), subject{name: memory, node: l.from, to: noNeighbour, block: -1}, heights*len(m.Homes)*m.handedOver(), l.messages)
+			l.FIFO = m.queueOf(l.name(), subject{name: memory, node: l.from, to: noNeighbour, block: -1}, heights*len(m.Homes)*m.handedOver(), l.messages)
 		}
 	}
 }
@@ -251,17 +251,17 @@ func (m *Invalidation) processor(c int, down *link, f fact) {
 	name := fmt.Sprintf("processor %d does %s", c, f)
 	if m.Owed {
 		from = m.inbox[c]
-		m.p.Rule(fmt.Sprintf("processor %d takes %s", c, f), program.And(down.Is(down.code(f)), from.Room()), append(down.Pop(), from.Push(from.code(f)))...)
+		m.p.Rule(fmt.Sprintf("processor %d takes %s", c, f), program.And(down.Is(down.code(f)), from.Room()), down.Pop(), from.Push(from.code(f)))
 	}
 	s, inner := m.tree.Ancestor(c, f.distance), f.inside()
 	for _, w := range m.process(s, inner) {
 		if w.answer.what == nothing && m.Overflow != Marked {
-			m.p.Rule(name, program.And(from.Is(from.code(f)), w.when), append(from.Pop(), w.effect...)...)
+			m.p.Rule(name, program.And(from.Is(from.code(f)), w.when), append([]program.Stmt{from.Pop()}, w.effect...)...)
 			continue
 		}
 		m.step(step{
 			name: name, from: sends("interrupts", c, -1), wants: program.And(from.Is(from.code(f)), w.when), to: []*link{m.link(c, m.tree.Parent(c))},
-			effect: append(append(from.Pop(), w.effect...), m.answer(c, s, w.answer)),
+			effect: append(append([]program.Stmt{from.Pop()}, w.effect...), m.answer(c, s, w.answer)),
 		})
 	}
 }
@@ -281,7 +281,7 @@ func (m *Invalidation) process(s int, f fact) []processed {
 	switch f.what {
 	case request:
 		if m.Variant == Deferred {
-			return []processed{{program.And(), []program.Stmt{push(e.requests, e.code(f))}, none}}
+			return []processed{{program.And(), []program.Stmt{e.requests.Push(e.code(f))}, none}}
 		}
 		record, later := e.request, none
 		if m.Variant == Literal {
@@ -311,7 +311,7 @@ func (m *Invalidation) answer(c, s int, f fact) program.Stmt {
 		return up.Push(code)
 	}
 	keeps := m.buffers[s].Has(f.block, 1)
-	return push(up.fifo, program.IfElse(keeps, up.code(f.detoured(kept, height)), code))
+	return up.Put(program.IfElse(keeps, up.code(f.detoured(kept, height)), code))
 }
 
 // sendKept adds the rules by which processor c sends on the requests that it has

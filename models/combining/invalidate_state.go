@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/models/parts"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -114,9 +115,9 @@ func (m *Invalidation) enum(name string, s subject, facts []fact) program.Var {
 }
 
 // queueOf adds a FIFO queue of facts.
-func (m *Invalidation) queueOf(name string, s subject, capacity int, facts []fact) fifo {
+func (m *Invalidation) queueOf(name string, s subject, capacity int, facts []fact) parts.FIFO {
 	q := newFIFO(m.p, name, capacity, names(facts))
-	for k, x := range q {
+	for k, x := range q.First() {
 		s.slot = k
 		m.variable(x, s, append([]fact{about(nothing, -1)}, facts...))
 	}
@@ -186,7 +187,7 @@ func (m *Invalidation) variables() {
 	for n := range m.tree.Nodes() {
 		for _, to := range m.tree.Neighbours(n) {
 			l := &link{kind: aLink, from: n, to: to, messages: m.carries(n, to), turns: &arbiter{kind: m.Arbiter}}
-			l.fifo = m.queueOf(fmt.Sprintf("link %d-%d", n, to), subject{name: "link", node: n, to: to, block: -1}, m.Link, l.messages)
+			l.FIFO = m.queueOf(fmt.Sprintf("link %d-%d", n, to), subject{name: "link", node: n, to: to, block: -1}, m.Link, l.messages)
 			m.links[[2]int{n, to}] = l
 			m.order = append(m.order, l)
 		}
@@ -293,7 +294,7 @@ func (m *Invalidation) entryOf(s, b, place int) []program.Var {
 	}
 	e.requests = m.queueOf(name+" requests", subject{name: "entry requests", node: s, block: b, place: place}, len(e.writers), e.writers)
 	e.sent = add(" sent", "-", "sent")
-	return append([]program.Var{e.acks}, e.requests...)
+	return append([]program.Var{e.acks}, e.requests.First()...)
 }
 
 // answering is how many Acks a switch collects: the neighbours of the paper's

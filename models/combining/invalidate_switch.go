@@ -111,7 +111,7 @@ func (m *Invalidation) deliver(s int, in *link, f fact, all ...delivery) {
 		for _, w := range together(all) {
 			m.step(step{
 				name: m.name(s, in, f), from: from, wants: program.And(here, w.when), to: w.to,
-				effect: append(in.Pop(), w.effect...),
+				effect: append([]program.Stmt{in.Pop()}, w.effect...),
 			})
 		}
 		return
@@ -119,7 +119,7 @@ func (m *Invalidation) deliver(s int, in *link, f fact, all ...delivery) {
 	for i, d := range all {
 		mine := m.served(in, d.to)
 		var others []program.Expr
-		last := in.Pop()
+		last := []program.Stmt{in.Pop()}
 		for j, x := range all {
 			if j != i {
 				others = append(others, program.Eq(m.served(in, x.to), 1))

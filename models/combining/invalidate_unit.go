@@ -72,7 +72,7 @@ func (m *Invalidation) unitAt(s int) {
 				out := m.link(s, m.tree.Next(s, m.target(s, f)))
 				m.step(step{
 					name: fmt.Sprintf("%s: %s from its unit", m.tree.Name(s), f), from: subject{name: place.kind, node: s, to: place.to, block: -1},
-					wants: place.Is(place.code(f)), to: []*link{out}, effect: append(place.Pop(), out.Push(out.code(f))),
+					wants: place.Is(place.code(f)), to: []*link{out}, effect: []program.Stmt{place.Pop(), out.Push(out.code(f))},
 				})
 			}
 			continue
@@ -81,7 +81,7 @@ func (m *Invalidation) unitAt(s int) {
 			for _, w := range m.combine(s, f) {
 				m.step(step{
 					name: fmt.Sprintf("unit of %s: %s", m.tree.Name(s), f), from: subject{name: place.kind, node: s, to: place.to, block: -1},
-					wants: program.And(place.Is(place.code(f)), w.when), to: w.to, effect: append(place.Pop(), w.effect...),
+					wants: program.And(place.Is(place.code(f)), w.when), to: w.to, effect: append([]program.Stmt{place.Pop()}, w.effect...),
 				})
 			}
 		}
@@ -148,7 +148,7 @@ func (m *Invalidation) register(kind string, s, through int, messages []fact) {
 		return
 	}
 	l := &link{kind: kind, from: s, to: through, messages: messages, turns: &arbiter{kind: m.Arbiter}}
-	l.fifo = m.queueOf(l.name(), subject{name: kind, node: s, to: through, block: -1}, 1, messages)
+	l.FIFO = m.queueOf(l.name(), subject{name: kind, node: s, to: through, block: -1}, 1, messages)
 	m.registerAt[placeOf{kind, s, through}] = l
 	m.registers = append(m.registers, l)
 }
@@ -173,7 +173,7 @@ func (m *Invalidation) requestAt(s int, f fact) (all []way) {
 		e := m.entries[[3]int{s, f.block, st.place}]
 		if m.Variant == Deferred {
 			// sendDeferred sends it on.
-			all = append(all, way{st.when, nil, []program.Stmt{push(e.requests, e.code(f))}})
+			all = append(all, way{st.when, nil, []program.Stmt{e.requests.Push(e.code(f))}})
 			continue
 		}
 		record, value := e.request, 1
@@ -287,7 +287,7 @@ func (m *Invalidation) cleared(s int, f fact, place int) []program.Stmt {
 		return []program.Stmt{program.Set(e.one, 0)}
 	case Deferred:
 		first := e.code(about(request, f.block).to(f.cluster))
-		return []program.Stmt{program.If(program.And(program.Eq(e.sent, 1), e.requests.Is(first)), append(e.requests.Pop(), program.Set(e.sent, 0))...)}
+		return []program.Stmt{program.If(program.And(program.Eq(e.sent, 1), e.requests.Is(first)), e.requests.Pop(), program.Set(e.sent, 0))}
 	}
 	return []program.Stmt{program.Set(e.request, 0)}
 }

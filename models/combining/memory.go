@@ -196,10 +196,10 @@ func (m *Memory) clusterRules(c int) {
 		}
 		next := m.homes[r.cell].next[c]
 		up, down := m.requests(c, next), m.replies(next, c)
-		m.Rule(fmt.Sprintf("cluster %d requests", c), program.And(program.Eq(m.at[c], 2*i), up.room()),
+		m.Rule(fmt.Sprintf("cluster %d requests", c), program.And(program.Eq(m.at[c], 2*i), up.Room()),
 			append(m.notes(c, i), up.send(r.cell, program.Const(c+1), f), program.Set(m.at[c], 2*i+1))...)
 		m.Rule(fmt.Sprintf("cluster %d receives", c), program.And(program.Eq(m.at[c], 2*i+1), down.next(r.cell), program.Eq(down.of(), c+1)),
-			program.Set(m.results[c][i], down.content()), program.Set(m.at[c], 2*i+2), down.pop())
+			program.Set(m.results[c][i], down.content()), program.Set(m.at[c], 2*i+2), down.Pop())
 	}
 }
 
@@ -234,8 +234,8 @@ func (m *Memory) homeRule(k int) {
 		name = fmt.Sprintf("the home of cell %d serves", k)
 	}
 	f := program.Value(in.content())
-	m.Rule(name, program.And(in.next(k), out.room()),
+	m.Rule(name, program.And(in.next(k), out.Room()),
 		out.send(k, program.Value(in.of()), m.reply(k, f)),
 		program.Set(m.values[k], m.cell.apply(f, program.Value(m.values[k]))),
-		in.pop())
+		in.Pop())
 }

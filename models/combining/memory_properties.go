@@ -25,7 +25,7 @@ func (m *Memory) properties() error {
 		}
 		if reply, ok := m.lanes[road{m.tree.Parent(c), c, !m.OneVC}]; ok {
 			reply.replies = true
-			none := program.Or(reply.empty(), program.Not(reply.ofClass()))
+			none := program.Or(reply.Empty(), program.Not(reply.ofClass()))
 			right = append(right, program.Or(none, program.And(program.Eq(reply.of(), c+1), program.Or(awaited...))))
 		}
 		if len(waits) > 0 {
@@ -68,7 +68,7 @@ func (m *Memory) clean() program.Expr {
 		all = append(all, m.buffers[s].Idle())
 	}
 	for _, at := range m.roads() {
-		all = append(all, m.lanes[at].empty())
+		all = append(all, m.lanes[at].Empty())
 	}
 	return program.And(all...)
 }

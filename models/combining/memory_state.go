@@ -3,6 +3,7 @@ package combining
 import (
 	"fmt"
 
+	"github.com/seed-105a2da2/unknot/models/parts"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -15,10 +16,10 @@ type road struct {
 	replies  bool
 }
 
-// queue is a lane for messages about cells: whom they are of or for, what they
+// queue is a FIFO of messages about cells: whom they are of or for, what they
 // are, where it is not clear, and a mapping or a value.
 type queue struct {
-	lane
+	parts.FIFO
 	replies    bool // the class that is spoken of
 	kind, cell int  // which number of a message says its class, its cell; 0: none, there is only one
 	data       int  // which number is the mapping or the value
@@ -26,12 +27,12 @@ type queue struct {
 
 // next holds if there is a message, of the class that is spoken of, and about cell k.
 func (q queue) next(k int) program.Expr {
-	all := []program.Expr{program.Not(q.empty())}
+	all := []program.Expr{program.Not(q.Empty())}
 	if q.kind > 0 {
 		all = append(all, q.ofClass())
 	}
 	if q.cell > 0 {
-		all = append(all, program.Eq(q.head(q.cell), k+1))
+		all = append(all, program.Eq(q.Head(q.cell), k+1))
 	}
 	return program.And(all...)
 }
@@ -41,7 +42,7 @@ func (q queue) ofClass() program.Expr {
 	if q.kind == 0 {
 		return program.And()
 	}
-	return program.Eq(q.head(q.kind), class(q.replies))
+	return program.Eq(q.Head(q.kind), class(q.replies))
 }
 
 func class(replies bool) int {
@@ -52,8 +53,8 @@ func class(replies bool) int {
 }
 
 // of is the requester of the head, plus one; content is its mapping or value.
-func (q queue) of() program.Var      { return q.head(0) }
-func (q queue) content() program.Var { return q.head(q.data) }
+func (q queue) of() program.Var      { return q.Head(0) }
+func (q queue) content() program.Var { return q.Head(q.data) }
 
 // send puts a message about cell k behind the others; there must be room.
 func (q queue) send(k int, of, content program.Expr) program.Stmt {
@@ -64,7 +65,7 @@ func (q queue) send(k int, of, content program.Expr) program.Stmt {
 	if q.cell > 0 {
 		message = append(message, program.Const(k+1))
 	}
-	return q.push(append(message, content)...)
+	return q.Put(append(message, content)...)
 }
 
 // requests and replies are the messages of one class in one direction of a link.
@@ -195,13 +196,13 @@ func (m *Memory) link(from, to int, replies bool, clusters []string) {
 		return
 	}
 	q := queue{data: 1}
-	name, parts := "requests", []part{named("of", clusters...)}
+	name, numbers := "requests", []part{named("of", clusters...)}
 	content := part{name: "mapping", values: m.cell.mappings}
 	switch {
 	case m.OneVC:
 		name = "messages"
 		q.kind, q.data = 1, q.data+1
-		parts = append(parts, part{name: "kind", values: 2, names: []string{"request", "reply"}})
+		numbers = append(numbers, part{name: "kind", values: 2, names: []string{"request", "reply"}})
 		content = part{name: "content", values: max(m.cell.mappings, m.cell.replies)}
 	case replies:
 		name = "replies"
@@ -209,9 +210,9 @@ func (m *Memory) link(from, to int, replies bool, clusters []string) {
 	}
 	if len(m.homes) > 1 {
 		q.cell, q.data = q.data, q.data+1
-		parts = append(parts, named("cell", cellNames(len(m.homes))...)) // 0 is none, so that an empty place has no cell
+		numbers = append(numbers, named("cell", cellNames(len(m.homes))...)) // 0 is none, so that an empty place has no cell
 	}
-	q.lane = newLane(m.Program, fmt.Sprintf("%s, %s to %s", name, m.name(from), m.name(to)), m.Capacity, append(parts, content)...)
+	q.FIFO = newLane(m.Program, fmt.Sprintf("%s, %s to %s", name, m.name(from), m.name(to)), m.Capacity, append(numbers, content)...)
 	m.lanes[at] = q
 }
 

@@ -28,7 +28,7 @@ func (m *Memory) requestRules(s, k int) {
 			alone = append(alone, m.cell.alone(x.mapping))
 		}
 		if m.has(k, Pass) || m.cell.alone != nil {
-			x.rule("forward alone", program.And(program.Or(alone...), out.room()), out.send(k, x.of, x.mapping))
+			x.rule("forward alone", program.And(program.Or(alone...), out.Room()), out.send(k, x.of, x.mapping))
 		}
 		if !m.has(k, Record, Window, Forever) {
 			continue
@@ -53,13 +53,13 @@ type taking struct {
 }
 
 func (x taking) rule(what string, guard program.Expr, effect ...program.Stmt) {
-	x.Rule(fmt.Sprintf("%s: %s from %s", x.tree.Name(x.s), x.about(what, x.k), x.tree.Name(x.way)), program.And(x.in.next(x.k), guard), append(effect, x.in.pop())...)
+	x.Rule(fmt.Sprintf("%s: %s from %s", x.tree.Name(x.s), x.about(what, x.k), x.tree.Name(x.way)), program.And(x.in.next(x.k), guard), append(effect, x.in.Pop())...)
 }
 
 // entryRules enter the request, or match it with what has been entered; may holds
 // if it has to do with this entry. by is whose the entry is.
 func (x taking) entryRules(e pairing, by string, may program.Expr) {
-	free, room := program.Eq(e.state, entryFree), x.out.room()
+	free, room := program.Eq(e.state, entryFree), x.out.Room()
 	if !x.ThirdWaits {
 		x.rule("forward a third"+by, program.And(may, program.Le(entryCombined, e.state), room), x.out.send(x.k, x.of, x.mapping))
 	}
@@ -93,7 +93,7 @@ func (x taking) joinRules(e pairing, state int, by string, may program.Expr) {
 			effect = append(effect, program.Set(e.state, entryCombined))
 			if state == entryWaiting {
 				what = "combine"
-				guard = append(guard, x.out.room())
+				guard = append(guard, x.out.Room())
 				effect = append([]program.Stmt{x.out.send(x.k, program.Value(e.first), together)}, effect...)
 			}
 		}
@@ -105,7 +105,7 @@ func (x taking) joinRules(e pairing, state int, by string, may program.Expr) {
 // come just after it. One that has been alone leaves no entry.
 func (m *Memory) timeRules(s, k, place int, out queue) {
 	e := m.entry(s, k, place)
-	up := program.And(program.Eq(e.state, entryWaiting), m.level(e.first, k, Window), out.room())
+	up := program.And(program.Eq(e.state, entryWaiting), m.level(e.first, k, Window), out.Room())
 	for i, o := range e.others {
 		// This place is free, those before it are taken.
 		guard := []program.Expr{up, program.Eq(o.requester, 0)}
@@ -199,8 +199,8 @@ func (m *Memory) replyRules(s, k int) {
 			m.splitRules(s, k, c, place, splits[place])
 		}
 		m.Rule(fmt.Sprintf("%s: reply%s to cluster %d", m.tree.Name(s), m.about("", k), c),
-			program.And(in.next(k), program.Eq(in.of(), c+1), program.Not(program.Or(splits...)), out.room()),
-			append(slices.Clone(clears), out.send(k, program.Const(c+1), value), in.pop())...)
+			program.And(in.next(k), program.Eq(in.of(), c+1), program.Not(program.Or(splits...)), out.Room()),
+			append(slices.Clone(clears), out.send(k, program.Const(c+1), value), in.Pop())...)
 	}
 }
 
@@ -210,7 +210,7 @@ func (m *Memory) splitRules(s, k, c, place int, splits program.Expr) {
 	in, out := m.replies(t.onward(s), s), m.replies(s, t.way(s, c))
 	e := m.entry(s, k, place)
 	for i, o := range e.others {
-		guard := []program.Expr{splits, program.Eq(o.requester, c+1), out.room()}
+		guard := []program.Expr{splits, program.Eq(o.requester, c+1), out.Room()}
 		for _, before := range e.others[:i] {
 			guard = append(guard, program.Eq(before.requester, 0))
 		}

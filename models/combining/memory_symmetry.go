@@ -103,7 +103,7 @@ func (m *Memory) renaming(nodes, cells, bits []int) program.Renaming {
 		return nodes[node]
 	}
 	for at, q := range m.lanes {
-		parts := make([][]int, len(q.slots[0]))
+		parts := make([][]int, len(q.FIFO[0]))
 		parts[0] = who
 		if q.cell > 0 {
 			parts[q.cell] = orNone(cells)
@@ -116,7 +116,7 @@ func (m *Memory) renaming(nodes, cells, bits []int) program.Renaming {
 		default:
 			parts[q.data] = mappings
 		}
-		r.moveLane(q.lane, m.lanes[road{image(at.from), image(at.to), at.replies}].lane, parts...)
+		r.moveLane(q.FIFO, m.lanes[road{image(at.from), image(at.to), at.replies}].FIFO, parts...)
 	}
 	return r.Renaming
 }

@@ -3,6 +3,7 @@ package combining
 import (
 	"fmt"
 
+	"github.com/seed-105a2da2/unknot/models/parts"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -91,8 +92,8 @@ type reduction struct {
 	tree *homeward
 	base int // of a word's digits
 
-	up   []lane // by node: word, operands in it
-	down []lane // by node: results
+	up   []parts.FIFO // by node: word, operands in it
+	down []parts.FIFO // by node: results
 
 	sent, got   []program.Var // by cluster: operands, results
 	round       program.Var   // of the home's own cluster
@@ -163,7 +164,7 @@ func (r *reduction) declare() {
 	}
 	r.word, r.count = r.Var("home, word", r.words()), r.Var("home, operands", n+1)
 	for node := range t.Nodes() {
-		up, down := lane{}, lane{}
+		up, down := parts.FIFO(nil), parts.FIFO(nil)
 		if !t.local(node) {
 			up = newLane(r.Program, "operand from "+t.Name(node), r.Capacity, part{name: "word", values: r.words()}, part{name: "operands", values: n + 1})
 			down = newLane(r.Program, "result to "+t.Name(node), r.Capacity, named("message", "result"))
@@ -244,10 +245,10 @@ func (r *reduction) clusterRules(c int) {
 			count(r.count), sends)
 		return
 	}
-	r.Rule(fmt.Sprintf("cluster %d sends", c), program.And(ready, r.up[c].room()),
-		r.up[c].push(program.Const(r.letter(c)), program.Const(1)), sends)
-	r.Rule(fmt.Sprintf("cluster %d has the result", c), program.And(program.Not(r.down[c].empty()), program.Lt(r.got[c], r.Rounds)),
-		count(r.got[c]), r.down[c].pop())
+	r.Rule(fmt.Sprintf("cluster %d sends", c), program.And(ready, r.up[c].Room()),
+		r.up[c].Put(program.Const(r.letter(c)), program.Const(1)), sends)
+	r.Rule(fmt.Sprintf("cluster %d has the result", c), program.And(program.Not(r.down[c].Empty()), program.Lt(r.got[c], r.Rounds)),
+		count(r.got[c]), r.down[c].Pop())
 }
 
 // upRules has a switch forward, hold or combine operands.
@@ -256,21 +257,21 @@ func (r *reduction) upRules(s int) {
 	held, counts := r.held[s], r.counts[s]
 	for k, way := range r.tree.ways[s] {
 		in := r.up[way]
-		here := program.Not(in.empty())
-		word, operands := program.Value(in.head(0)), program.Value(in.head(1))
+		here := program.Not(in.Empty())
+		word, operands := program.Value(in.Head(0)), program.Value(in.Head(1))
 		rule := func(what string, guard program.Expr, effect ...program.Stmt) {
-			r.Rule(fmt.Sprintf("%s: %s from %s", r.tree.Name(s), what, r.tree.Name(way)), program.And(here, guard), append(effect, in.pop())...)
+			r.Rule(fmt.Sprintf("%s: %s from %s", r.tree.Name(s), what, r.tree.Name(way)), program.And(here, guard), append(effect, in.Pop())...)
 		}
 		switch {
 		case r.Level == Pass || r.need(s) == 1:
-			rule("forward", out.room(), out.push(word, operands))
+			rule("forward", out.Room(), out.Put(word, operands))
 		case r.Level == Record:
-			rule("record", program.And(r.idle(s), out.room()), out.push(word, operands), program.Set(held[0], word), program.Set(counts[0], operands))
+			rule("record", program.And(r.idle(s), out.Room()), out.Put(word, operands), program.Set(held[0], word), program.Set(counts[0], operands))
 			rule("combine with one sent", program.Not(r.idle(s)))
 		case r.Order == ByArrival:
 			last := program.Eq(r.messages[s], r.need(s)-1)
-			all := []program.Stmt{out.push(r.then(program.Value(held[0]), word), program.Add(counts[0], operands))}
-			rule("combine", program.And(last, out.room()), append(all, r.release(s)...)...)
+			all := []program.Stmt{out.Put(r.then(program.Value(held[0]), word), program.Add(counts[0], operands))}
+			rule("combine", program.And(last, out.Room()), append(all, r.release(s)...)...)
 			rule("hold", program.Not(last), program.Set(held[0], r.then(program.Value(held[0]), word)),
 				program.Set(counts[0], program.Add(counts[0], operands)), count(r.messages[s]))
 		default:
@@ -288,7 +289,7 @@ func (r *reduction) upRules(s int) {
 				}
 			}
 			mine := program.Eq(held[k], 0)
-			rule("combine", program.And(mine, program.And(others...), out.room()), append([]program.Stmt{out.push(words, total)}, r.release(s)...)...)
+			rule("combine", program.And(mine, program.And(others...), out.Room()), append([]program.Stmt{out.Put(words, total)}, r.release(s)...)...)
 			rule("hold", program.And(mine, program.Not(program.And(others...))), program.Set(held[k], word), program.Set(counts[k], operands))
 		}
 	}
@@ -297,8 +298,8 @@ func (r *reduction) upRules(s int) {
 		for i := range held {
 			words, total = r.then(words, program.Value(held[i])), program.Add(total, counts[i])
 		}
-		r.Rule(r.tree.Name(s)+": time is up", program.And(program.Not(r.idle(s)), out.room()),
-			append([]program.Stmt{out.push(words, total)}, r.release(s)...)...)
+		r.Rule(r.tree.Name(s)+": time is up", program.And(program.Not(r.idle(s)), out.Room()),
+			append([]program.Stmt{out.Put(words, total)}, r.release(s)...)...)
 	}
 }
 
@@ -326,11 +327,11 @@ func (r *reduction) release(s int) []program.Stmt {
 // downRule has a switch multicast a result.
 func (r *reduction) downRule(s int) {
 	in := r.down[s]
-	guard := []program.Expr{program.Not(in.empty())}
-	effect := []program.Stmt{in.pop()}
+	guard := []program.Expr{program.Not(in.Empty())}
+	effect := []program.Stmt{in.Pop()}
 	for _, way := range r.tree.ways[s] {
-		guard = append(guard, r.down[way].room())
-		effect = append(effect, r.down[way].push(program.Const(1)))
+		guard = append(guard, r.down[way].Room())
+		effect = append(effect, r.down[way].Put(program.Const(1)))
 	}
 	if r.Level == Record {
 		effect = append(effect, r.release(s)...)
@@ -342,20 +343,20 @@ func (r *reduction) downRule(s int) {
 func (r *reduction) homeRules() {
 	n := r.tree.Clusters()
 	in, out := r.up[r.tree.last], r.down[r.tree.last]
-	guard := []program.Expr{program.Not(in.empty()), program.Le(program.Add(r.count, in.head(1)), n)}
+	guard := []program.Expr{program.Not(in.Empty()), program.Le(program.Add(r.count, in.Head(1)), n)}
 	if r.Home == AtLeaf && r.Order == ByPosition {
 		guard = append(guard, program.Lt(r.round, r.sent[0])) // its own comes first
 	}
 	r.Rule("the home takes operands", program.And(guard...),
-		program.Set(r.word, r.then(program.Value(r.word), program.Value(in.head(0)))),
-		program.Set(r.count, program.Add(r.count, in.head(1))), in.pop())
+		program.Set(r.word, r.then(program.Value(r.word), program.Value(in.Head(0)))),
+		program.Set(r.count, program.Add(r.count, in.Head(1))), in.Pop())
 	effect := []program.Stmt{
-		out.push(program.Const(1)), program.Set(r.word, 0), program.Set(r.count, 0),
+		out.Put(program.Const(1)), program.Set(r.word, 0), program.Set(r.count, 0),
 	}
 	if r.Home == AtLeaf {
 		effect = append(effect, count(r.got[0]), count(r.round))
 	}
-	r.Rule("the home broadcasts the result", program.And(program.Eq(r.count, n), out.room()), effect...)
+	r.Rule("the home broadcasts the result", program.And(program.Eq(r.count, n), out.Room()), effect...)
 }
 
 // claims states what a reduction must do.
@@ -373,7 +374,7 @@ func (r *reduction) claims() {
 	for node := range r.tree.Nodes() {
 		clean = append(clean, r.idle(node))
 		if !r.tree.local(node) {
-			clean = append(clean, r.up[node].empty(), r.down[node].empty())
+			clean = append(clean, r.up[node].Empty(), r.down[node].Empty())
 		}
 	}
 	r.Final = program.And(done...)

@@ -3,6 +3,7 @@ package combining
 import (
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/models/parts"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -59,12 +60,12 @@ func (r relabelling) moveAll(from, to []program.Var, values []int) {
 	}
 }
 
-// moveLane moves the messages of a lane to another; values are by number of the
+// moveLane moves the messages of a FIFO to another; values are by number of the
 // message, and may be nil.
-func (r relabelling) moveLane(from, to lane, values ...[]int) {
-	for place := range from.slots {
-		for i, x := range from.slots[place] {
-			r.move(x, to.slots[place][i], values[i])
+func (r relabelling) moveLane(from, to parts.FIFO, values ...[]int) {
+	for place := range from {
+		for i, x := range from[place] {
+			r.move(x, to[place][i], values[i])
 		}
 	}
 }

@@ -3,6 +3,7 @@ package rwc1
 import (
 	"fmt"
 
+	"github.com/seed-105a2da2/unknot/models/parts"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -104,11 +105,11 @@ type drain struct {
 	DrainOptions
 	p      *program.Program
 	phase  []program.Var
-	round  []program.Var // which drain the node knows of, the last bit
-	heard  []program.Var // 1: the word of the node before has arrived
-	links  []program.Var // what is half-way over the link to the next node
-	fifos  [][]fifo      // [node][vc]
-	memory [][]fifo
+	round  []program.Var  // which drain the node knows of, the last bit
+	heard  []program.Var  // 1: the word of the node before has arrived
+	links  []program.Var  // what is half-way over the link to the next node
+	fifos  [][]parts.FIFO // [node][vc]
+	memory [][]parts.FIFO
 
 	asked program.Var // which drain the operating system has asked for, the last bit
 	pair  pair        // the watched packets, until they have been consumed
@@ -161,7 +162,7 @@ func (m *drain) variables() {
 		m.round = append(m.round, p.Var(fmt.Sprintf("round of %d", i), 2))
 		m.heard = append(m.heard, p.Var(fmt.Sprintf("%d has heard the word", i), 2))
 		m.links = append(m.links, p.Enum(fmt.Sprintf("link %d", i), linkNames...))
-		var queues, memories []fifo
+		var queues, memories []parts.FIFO
 		for v := range m.VCs {
 			queues = append(queues, newFIFO(p, fmt.Sprintf("FIFO %d.%d", i, v), m.Depth, packetNames))
 			memories = append(memories, newFIFO(p, fmt.Sprintf("memory %d.%d", i, v), m.Depth, packetNames))
@@ -195,14 +196,14 @@ func (m *drain) send(i int) {
 	for v := range m.VCs {
 		q := m.fifos[i][v]
 		if !m.Ring && i == 0 {
-			m.fresh(fmt.Sprintf("0 sends on VC %d", v), v == 0, program.And(m.in(0, run), q.room()),
-				func(packet int) program.Stmt { return push(q, packet) })
+			m.fresh(fmt.Sprintf("0 sends on VC %d", v), v == 0, program.And(m.in(0, run), q.Room()),
+				func(packet int) program.Stmt { return q.Push(packet) })
 		}
 		if !m.hasLinkOut(i) {
 			continue
 		}
 		to := m.next(i)
-		may := []program.Expr{m.in(i, run), program.Eq(m.links[i], empty), m.fifos[to][v].room()}
+		may := []program.Expr{m.in(i, run), program.Eq(m.links[i], empty), m.fifos[to][v].Room()}
 		if !m.Open {
 			may = append(may, m.in(to, run))
 		}
@@ -215,12 +216,12 @@ func (m *drain) send(i int) {
 			for _, packet := range []int{plain, first, second} {
 				in := m.links[i-1]
 				m.p.Rule(fmt.Sprintf("%d passes on the head of a packet of VC %d", i, v),
-					program.And(append([]program.Expr{program.Eq(in, onLink(v, packet)), q.none()}, may...)...),
+					program.And(append([]program.Expr{program.Eq(in, onLink(v, packet)), q.Empty()}, may...)...),
 					program.Set(m.links[i], onLink(v, packet)), program.Set(in, m.tail()))
 			}
 		}
-		m.p.Rule(name, program.And(append(may, q.some())...),
-			append([]program.Stmt{program.Set(m.links[i], program.Add(3*v, q.head()))}, q.pop()...)...)
+		m.p.Rule(name, program.And(append(may, q.Some())...),
+			program.Set(m.links[i], program.Add(3*v, q.Head(0))), q.Pop())
 	}
 }
 
@@ -241,7 +242,7 @@ func (m *drain) arrive(i int) {
 	to, idle := m.next(i), program.Set(m.links[i], empty)
 	for v := range m.VCs {
 		for _, packet := range []int{plain, first, second} {
-			m.p.Rule(fmt.Sprintf("a packet of VC %d has come to %d", v, to), program.And(program.Eq(m.links[i], onLink(v, packet)), m.whole(i)), push(m.fifos[to][v], packet), idle)
+			m.p.Rule(fmt.Sprintf("a packet of VC %d has come to %d", v, to), program.And(program.Eq(m.links[i], onLink(v, packet)), m.whole(i)), take(m.fifos[to][v], program.Const(packet)), idle)
 		}
 	}
 	if !m.StoreAndForward && !m.Ring && to < m.Nodes-1 {
@@ -261,7 +262,7 @@ func (m *drain) consume(i int) {
 	}
 	for v := range m.VCs {
 		q := m.fifos[i][v]
-		m.p.Rule(fmt.Sprintf("%d consumes a packet of VC %d", i, v), program.And(m.in(i, run), q.some()), append(m.pair.leaves(q.head()), q.pop()...)...)
+		m.p.Rule(fmt.Sprintf("%d consumes a packet of VC %d", i, v), program.And(m.in(i, run), q.Some()), append(m.pair.leaves(q.Head(0)), q.Pop())...)
 	}
 }
 
@@ -306,14 +307,14 @@ func (m *drain) save(i int) {
 	var drained, restoredAll []program.Expr
 	for v := range m.VCs {
 		q, mem := m.fifos[i][v], m.memory[i][v]
-		drained, restoredAll = append(drained, q.none()), append(restoredAll, mem.none())
-		m.p.Rule(fmt.Sprintf("%d saves a packet of VC %d", i, v), program.And(m.in(i, frozen), q.some()),
-			append([]program.Stmt{push(mem, q.head())}, q.pop()...)...)
-		back := append([]program.Stmt{push(q, mem.head())}, mem.pop()...)
+		drained, restoredAll = append(drained, q.Empty()), append(restoredAll, mem.Empty())
+		m.p.Rule(fmt.Sprintf("%d saves a packet of VC %d", i, v), program.And(m.in(i, frozen), q.Some()),
+			take(mem, program.Value(q.Head(0))), q.Pop())
+		back := []program.Stmt{q.Put(program.Value(mem.Head(0))), mem.Pop()}
 		if m.Reversed {
-			back = []program.Stmt{mem.popLast(func(x program.Var) program.Stmt { return push(q, x) })}
+			back = []program.Stmt{lastTo(mem, q)}
 		}
-		m.p.Rule(fmt.Sprintf("%d restores a packet of VC %d", i, v), program.And(m.in(i, restoring), mem.some(), q.room()), back...)
+		m.p.Rule(fmt.Sprintf("%d restores a packet of VC %d", i, v), program.And(m.in(i, restoring), mem.Some(), q.Room()), back...)
 	}
 	step := func(what string, guard program.Expr, to int) {
 		m.p.Rule(fmt.Sprintf("%d %s", i, what), guard, program.Set(m.phase[i], to))
@@ -324,6 +325,24 @@ func (m *drain) save(i int) {
 	if m.Alone {
 		step("runs again", m.in(i, restored), run)
 	}
+}
+
+// take puts a packet into a FIFO; if it is full, the packet is lost.
+func take(q parts.FIFO, packet program.Expr) program.Stmt {
+	return program.If(q.Room(), q.Put(packet))
+}
+
+// lastTo takes the last packet of one FIFO into another, which has room.
+func lastTo(from, to parts.FIFO) program.Stmt {
+	var s program.Stmt
+	for k, x := range from.First() {
+		last := program.If(program.Ne(x, empty), to.Put(program.Value(x)), program.Set(x, empty))
+		if k > 0 {
+			last = last.Otherwise(s)
+		}
+		s = last
+	}
+	return s
 }
 
 // system is what the operating system does: it asks for a drain when no other
@@ -348,8 +367,8 @@ func (m *drain) claims() {
 	var under []program.Expr
 	for i := range m.Nodes {
 		for v := range m.VCs {
-			places = append(places, m.fifos[i][v]...)
-			places = append(places, m.memory[i][v]...)
+			places = append(places, m.fifos[i][v].First()...)
+			places = append(places, m.memory[i][v].First()...)
 		}
 		places = append(places, m.links[i]) // a link's first three packets are those of VC 0
 		under = append(under, program.Not(m.in(i, run)), program.Ne(m.round[i], m.asked))

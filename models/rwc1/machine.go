@@ -177,8 +177,8 @@ func (m *whole) ask(k int) {
 			continue
 		}
 		to := m.buffers[x.way[0]].q
-		may := []program.Expr{to.room(), program.Lt(m.open[k], m.p.Variables[m.open[k]].Values-1)}
-		effect := []program.Stmt{push(to, i+1), program.Set(m.open[k], program.Add(m.open[k], 1))}
+		may := []program.Expr{to.Room(), program.Lt(m.open[k], m.p.Variables[m.open[k]].Values-1)}
+		effect := []program.Stmt{to.Push(i + 1), program.Set(m.open[k], program.Add(m.open[k], 1))}
 		if m.Window > 0 {
 			sum := program.Const(0)
 			for d, other := range m.Streams {
@@ -213,7 +213,7 @@ func (m *whole) mustAnswer(v int) program.Expr {
 		}
 		for _, i := range b.holds {
 			if x := m.packets[i]; !x.reply && m.Streams[x.stream].asks() {
-				waits = append(waits, b.q.is(i+1))
+				waits = append(waits, b.q.Is(i+1))
 			}
 		}
 	}
@@ -231,12 +231,12 @@ func (m *whole) serve(at int) {
 		s := m.Streams[k]
 		if s.asks() && !x.reply {
 			to := m.buffers[m.packets[i+1].way[0]].q
-			guard := program.And(b.q.is(i+1), to.room())
+			guard := program.And(b.q.Is(i+1), to.Room())
 			m.moves = append(m.moves, guard)
-			m.p.Rule(fmt.Sprintf("%d answers at level %d", s.To, s.Level), guard, append([]program.Stmt{push(to, i+2)}, b.q.pop()...)...)
+			m.p.Rule(fmt.Sprintf("%d answers at level %d", s.To, s.Level), guard, to.Push(i+2), b.q.Pop())
 			continue
 		}
-		effect := append(b.q.pop(), program.Set(m.open[k], program.Sub(m.open[k], 1)))
+		effect := []program.Stmt{b.q.Pop(), program.Set(m.open[k], program.Sub(m.open[k], 1))}
 		switch {
 		case x.mark == markedFirst && m.Watch2:
 			effect = append(effect, m.pair.firstLeaves()...)
@@ -245,8 +245,8 @@ func (m *whole) serve(at int) {
 		case x.mark == markedSecond:
 			effect = append(effect, m.pair.secondLeaves()...)
 		}
-		m.moves = append(m.moves, b.q.is(i+1))
-		m.p.Rule(fmt.Sprintf("%d consumes at level %d", b.router, b.set), b.q.is(i+1), effect...)
+		m.moves = append(m.moves, b.q.Is(i+1))
+		m.p.Rule(fmt.Sprintf("%d consumes at level %d", b.router, b.set), b.q.Is(i+1), effect...)
 	}
 }
 
@@ -254,12 +254,12 @@ func (m *whole) claims() {
 	var places []program.Var
 	var right, flying []program.Expr
 	for _, b := range m.buffers {
-		places = append(places, b.q...)
-		flying = append(flying, b.q.some())
+		places = append(places, b.q.First()...)
+		flying = append(flying, b.q.Some())
 		if !b.pib {
 			continue
 		}
-		for _, x := range b.q {
+		for _, x := range b.q.First() {
 			allowed := []program.Expr{program.Eq(x, empty)}
 			for _, i := range b.holds {
 				allowed = append(allowed, program.Eq(x, i+1))

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/models/parts"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -21,7 +22,7 @@ type buffer struct {
 	pib    bool
 	holds  []int    // numbers of packets whose way it is on, ascending
 	goes   []onward // what becomes of them; none of a PIB
-	q      fifo
+	q      parts.FIFO
 }
 
 // onward is where some packets of a buffer go.
@@ -153,11 +154,11 @@ func (m *whole) join(i int) {
 // first is true if the first packet of a buffer is one of these.
 func (m *whole) first(b *buffer, packets []int) program.Expr {
 	if len(packets) == len(b.holds) {
-		return b.q.some()
+		return b.q.Some()
 	}
 	var any []program.Expr
 	for _, i := range packets {
-		any = append(any, b.q.is(i+1))
+		any = append(any, b.q.Is(i+1))
 	}
 	return program.Or(any...)
 }
@@ -171,7 +172,7 @@ func (m *whole) held(b *buffer) program.Expr {
 			continue
 		}
 		if m.Hold == ByRouter || m.Hold == ByFIFO && d.input == b.input {
-			by = append(by, d.q.some())
+			by = append(by, d.q.Some())
 		}
 	}
 	return program.Or(by...)
@@ -180,7 +181,7 @@ func (m *whole) held(b *buffer) program.Expr {
 // can is true if the first packet of a buffer wants to go on so and may, turns
 // and what others can send left aside.
 func (m *whole) can(b *buffer, o onward) program.Expr {
-	conditions := []program.Expr{m.first(b, o.packets), m.buffers[o.to].q.room()}
+	conditions := []program.Expr{m.first(b, o.packets), m.buffers[o.to].q.Room()}
 	if held := m.held(b); len(held.Args) > 0 {
 		conditions = append(conditions, program.Not(held))
 	}
@@ -242,16 +243,12 @@ func (m *whole) grant(k, rank int, rivals []int) {
 	for _, at := range rivals {
 		same = append(same, m.able(at, k))
 	}
-	var memory *turns
+	var turns *parts.Arbiter
 	if m.Arbiter != AnyTurn && len(rivals) > 1 {
-		memory = newTurns(m.p, m.Arbiter, len(rivals), fmt.Sprintf("turn at %s, rank %d", name, rank))
+		turns = newTurns(m.p, m.Arbiter, len(rivals), fmt.Sprintf("turn at %s, rank %d", name, rank))
 	}
 	for c, at := range rivals {
 		b := m.buffers[at]
-		cases := []turn{{program.And(), nil}}
-		if memory != nil {
-			cases = memory.grants(c, same)
-		}
 		for _, o := range b.goes {
 			if o.port != k {
 				continue
@@ -261,14 +258,11 @@ func (m *whole) grant(k, rank int, rivals []int) {
 				guard = append(guard, program.Not(program.Or(above...)))
 			}
 			m.moves = append(m.moves, program.And(guard...))
-			for _, granted := range cases {
-				conditions := guard
-				if len(granted.guard.Args) > 0 {
-					conditions = append(slices.Clone(guard), granted.guard)
-				}
-				effect := append([]program.Stmt{push(m.buffers[o.to].q, b.q.head())}, b.q.pop()...)
-				m.p.Rule(fmt.Sprintf("%s sends over %s", b.name, name), program.And(conditions...), append(effect, granted.effect...)...)
+			effect := []program.Stmt{m.buffers[o.to].q.Put(program.Value(b.q.Head(0))), b.q.Pop()}
+			if turns != nil {
+				guard, effect = append(guard, turns.Turn(c, same)), append(effect, turns.Wins(c, same)...)
 			}
+			m.p.Rule(fmt.Sprintf("%s sends over %s", b.name, name), program.And(guard...), effect...)
 		}
 	}
 }

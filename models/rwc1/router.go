@@ -3,6 +3,7 @@ package rwc1
 import (
 	"fmt"
 
+	"github.com/seed-105a2da2/unknot/models/parts"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -113,7 +114,7 @@ type router struct {
 	passed program.Var // grants to other user packets for the same VC while the first is at the head
 	left   program.Var // system packets that may arrive before a user packet is sent
 
-	user, sys *turns
+	user, sys *parts.Arbiter
 }
 
 // Router is the machine of one output port.
@@ -282,23 +283,19 @@ func (m *router) grants(c int) {
 		if m.sys != m.user {
 			rivals = systems
 		}
-		for _, turn := range m.sys.grants(c, rivals) {
-			m.p.Rule("system packet of "+m.name(c)+" is sent", program.And(m.systemCan(c), turn.guard),
-				append([]program.Stmt{program.Set(m.system[c], 0), program.Set(m.above[0], 1)}, turn.effect...)...)
-		}
+		m.p.Rule("system packet of "+m.name(c)+" is sent", program.And(m.systemCan(c), m.sys.Turn(c, rivals)),
+			append(m.sys.Wins(c, rivals), program.Set(m.system[c], 0), program.Set(m.above[0], 1))...)
 	}
 	rivals := both
 	guard := m.userCan(c)
 	if m.sys != m.user {
 		rivals, guard = users, program.And(guard, program.Not(anySystem))
 	}
-	for _, turn := range m.user.grants(c, rivals) {
-		effect := append(m.send(c), turn.effect...)
-		if m.System == Pauses {
-			effect = append(effect, program.Set(m.left, m.Burst))
-		}
-		m.p.Rule("user packet of "+m.name(c)+" is sent", program.And(guard, turn.guard), effect...)
+	effect := append(m.user.Wins(c, rivals), m.send(c)...)
+	if m.System == Pauses {
+		effect = append(effect, program.Set(m.left, m.Burst))
 	}
+	m.p.Rule("user packet of "+m.name(c)+" is sent", program.And(guard, m.user.Turn(c, rivals)), effect...)
 }
 
 // send takes the first user packet of a FIFO to the VC beyond.
