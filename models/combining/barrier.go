@@ -163,7 +163,7 @@ func (a *arrivals) claims(clean program.Expr) {
 			}
 		}
 	}
-	a.Program.Invariant("nobody leaves before all have arrived", program.And(early...))
+	a.Program.Invariant("no member leaves before all have arrived", program.And(early...))
 	a.Final = program.And(done...)
 	a.Program.Invariant("at rest links, wait buffers and counters are as at first", program.Implies(a.Final, clean))
 	for c := range 64 {

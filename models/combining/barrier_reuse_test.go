@@ -50,7 +50,7 @@ func TestBarrierSentences(t *testing.T) {
 		return p
 	}
 	overlapping := [][]int{{0, 1, 2}, {2, 3}}
-	const early = "nobody leaves before all have arrived"
+	const early = "no member leaves before all have arrived"
 	three := func(o *combining.BarrierOptions) { o.Rounds = 3 }
 	threeOfMemory := func(o *combining.MemoryBarrierOptions) { o.Rounds = 3 }
 	for _, tt := range []struct {
@@ -61,11 +61,11 @@ func TestBarrierSentences(t *testing.T) {
 		rounds     *program.Program // the broken one with one round only, of which all holds; nil: that is not the point
 		difference string
 	}{
-		{"nobody leaves before all have arrived", barrier(three),
+		{"no member leaves before all have arrived", barrier(three),
 			mutated(t, barrier(three), "root 6: release 0", func(p *program.Program, r *program.Rule) {
 				r.Guard = program.Eq(program.Var(at(t, p, "root 6, switch 4 has arrived at 0")), 1)
 			}), early, nil, "the root does not wait for those below switch 5"},
-		{"nobody leaves before all have arrived (memory)", memory(threeOfMemory),
+		{"no member leaves before all have arrived (memory)", memory(threeOfMemory),
 			mutated(t, memory(threeOfMemory), "cluster 3 arrives at 0", afterwards(t, "arrivals from cluster 3, arrivals", 2)), early, nil, "an arrival counts as two"},
 		{"everybody leaves", barrier(three),
 			mutated(t, barrier(three), "root 6: release 0", afterwards(t, "releases to switch 5, group", 0)), "cluster 3 leaves", nil, "the release goes to one side only"},

@@ -39,7 +39,7 @@ func (b *barrier) mayLeave(c int) bool {
 
 // TestBarrier drives barriers of random groups step by random step, beside plain
 // ones: who leaves must be let go by the plain barrier, and in the end all have
-// left every time, but for machines that are known to come to a standstill.
+// left every time, but for machines that are known to deadlock.
 func TestBarrier(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		depth := rapid.IntRange(1, 2).Draw(rt, "depth")
@@ -59,7 +59,7 @@ func TestBarrier(t *testing.T) {
 		}
 		var p *program.Program
 		var err error
-		stands := false // it may come to a standstill
+		stands := false // it may deadlock
 		if rapid.Bool().Draw(rt, "hierarchical") {
 			p, err = combining.Barrier(o)
 		} else {

@@ -63,7 +63,7 @@ func fetchAddClaims() []catalogue.Claim {
 			c.check("a fixed waiting time makes combining more likely; without any (level 0)", replySerial, spec.Holds, "nothing depends on it: the same replies are possible", "level=0"),
 			c.check("level 1, as for reads: can Fetch&Add be combined with a request that was sent ahead?", cellSerial, spec.Violated,
 				"no: the addend of the second never reaches the cell", "level=1"),
-			c.check("level 3: waiting forever for a partner, three requesters", "deadlock", spec.Violated, "whoever has no partner waits forever: level 3 is for messages that are sure to come", "level=3"),
+			c.check("level 3: waiting forever for a partner, three requesters", "deadlock", spec.Violated, "a request without a partner waits forever: level 3 is for messages that are sure to come", "level=3"),
 			c.check("level 3, all four clusters, memory beside the root", answered2, spec.Holds, "served, as everybody has a partner at every switch", "level=3", "home=root", "requesters=4"),
 			c.check("level 3, all four clusters, memory at cluster 0 as in the machine", "deadlock", spec.Violated,
 				"at the root nothing joins the request of 2 and 3: 0 and 1 are on the other side", "level=3", "requesters=4"),
@@ -97,7 +97,7 @@ func fetchAddClaims() []catalogue.Claim {
 				"yes: the entry is never free again", "homes=0,0", "targets=1/1/0", "levels=0,3,2,2", "overflow=refuse"),
 			c.check("... if the nearest processor takes over", answered2, spec.Holds, "mends it", "homes=0,0", "targets=1/1/0", "levels=0,3,2,2", "overflow=interrupt"),
 			c.check("overflow: are replies those of a serial order, though a cell can have an entry in the switch and one with the processor?", replySerial, spec.Holds,
-				"yes, if a reply is for the entry that names its requester; unlike with barriers, nobody waits forever, as the time is up", "homes=0,0", "targets=0,1/1,0/0", "overflow=interrupt"),
+				"yes, if a reply is for the entry that names its requester; unlike with barriers, no request waits forever, as the window ends", "homes=0,0", "targets=0,1/1,0/0", "overflow=interrupt"),
 			c.check("nodes are joined by one link in each direction, and nothing is said of VCs: requests to homes 0 and 1 and their replies share the links", "deadlock", spec.Violated,
 				"no: a home cannot reply, as the link from it is full of a reply that waits for a link full of requests, and so with the other", homes01, bothWays, "requesters=4", "vcs=one"),
 			c.check("... is it combining that does it? Level 0", "deadlock", spec.Violated, "no: without it a run of 10 steps comes to that, in place of 22", homes01, bothWays, "requesters=4", "vcs=one", "level=0"),
@@ -180,110 +180,6 @@ func readCombiningClaims() []catalogue.Claim {
 			catalogue.Claim{Says: "... at level 0, links of two messages, eight clusters at one switch", Command: catalogue.Command("check read-combining", "fan-out=8", "depth=1", homes01, bothWays+"/0/1/0/1", "requesters=8", "link=2", "vcs=one", "level=0"), Property: "deadlock", Want: spec.Violated,
 				Finding: "longer links only need more requests"},
 			c.check("a reply that is dropped for the second requester", answered2, spec.Violated, "caught", "variant=drops-second"),
-		),
-	)
-}
-
-func reductionClaims() []catalogue.Claim {
-	c := claimsOf("reduction")
-	const got = "cluster 2 gets the result"
-	return slices.Concat(
-		catalogue.Said("3.3", "with the waiting time infinite and operations generalized, any reduction is possible",
-			c.check("any reduction is possible with level 3: is the result the sequential one, for every associative operation?", sequentialResult, spec.Holds,
-				"confirmed, if operands are put together by the side from which they come: the order is that of the clusters. The operands are the letters of the free semigroup, so this is for every operation"),
-			c.check("... everybody gets the result", got, spec.Holds, "confirmed"),
-			c.check("... not before all have sent their operand", earlyResult, spec.Holds, "confirmed"),
-			c.check("operands put together in order of arrival (one entry, updated in place)", sequentialResult, spec.Violated, "For operations that do not commute", "order=arrival").RefutedIf("a switch puts operands together in order of arrival, in one entry"),
-			c.check("... for commutative operations", sequentialResult, spec.Holds, "confirmed", "order=arrival", "operation=commutative"),
-		),
-		catalogue.Said("5", left,
-			c.check("the number of messages to combine can be left out, as level 0 or another stands for it", "deadlock", spec.Violated,
-				"To a memory at cluster 0 one operand passes the root, where 0 and 1 are on the home's side, and waits forever for a second", "partners=two").RefutedIf("two combine at every switch on the way, whether or not a member is on each side"),
-			c.check("... if a switch waits for as many as will come", got, spec.Holds, "mends it: the generalized matching of section 3, which the machine left out", "partners=expected"),
-		),
-		catalogue.Ours(
-			c.check("... or if the variable is beside the root", got, spec.Holds, "mends it, too", "partners=two", "home=root"),
-			c.check("a cluster sends its next operand before it has the result", sequentialResult, spec.Holds, "right if a switch keeps one operand for each side", "eager=yes"),
-			c.check("... with one entry a key, whoever comes", earlyResult, spec.Violated, "no: two operands of one cluster are taken for two of one round", "eager=yes", "order=arrival", "operation=commutative"),
-			c.check("level 1, as for reads: an operand joins one that was sent ahead", "deadlock", spec.Violated, "no: it goes nowhere and produces nothing", "level=1"),
-			c.check("level 0: the home takes all operands", sequentialResult, spec.Violated, "in order of arrival: for commutative operations only", "level=0"),
-			c.check("... commutative", sequentialResult, spec.Holds, "yes", "level=0", "operation=commutative"),
-		),
-	)
-}
-
-func barrierClaims() []catalogue.Claim {
-	c := claimsOf("barrier")
-	const overlap = "groups=" + overlapping
-	return slices.Concat(
-		catalogue.Said("3.3", "the hierarchical Elastic Barrier is realized by a combining tree of barriers in hardware; waiting is infinite, and the matching key is the ID of the processor group",
-			c.check("hierarchical Elastic Barrier: nobody leaves before all have arrived", earlyLeave, spec.Holds, "confirmed, and again in the next round"),
-			c.check("... everybody leaves", "cluster 3 leaves", spec.Holds, "confirmed"),
-			c.check("... and nothing is left for the next round", restAsFirst, spec.Holds, "confirmed"),
-		),
-		catalogue.Said("3.3", "... and by a synchronization controller for synchronization commands that are issued several at a time",
-			c.check("commands are issued ahead (elastic)", earlyLeave, spec.Holds, "confirmed: an arrival that runs ahead waits in its link", "ahead=2"),
-			c.check("commands are issued ahead by two groups that share no cluster, {0,2} and {1,3}", "deadlock", spec.Violated,
-				"they block each other: the second arrival of 0 waits before the root for group 0 and has that of 1 behind it; that of 3 waits for group 1 and has that of 2 behind it. The paper names a controller, but not what it does", "ahead=2", "groups="+crossed),
-		),
-		catalogue.Ours(
-			c.check("... if the controller holds an arrival back until its group has left the barrier before", "cluster 3 leaves", spec.Holds,
-				"mends it: no arrival waits in a link", "ahead=2", "groups="+crossed, "controller=holds"),
-			c.modulo("... modulo the symmetries of the tree that take the groups to each other, which are checked in every state", earlyLeave, spec.Holds, "the same, with a quarter of the states", "ahead=2", "groups="+crossed, "controller=holds"),
-		),
-		catalogue.Said("3.3", "the matching key is the ID of the processor group",
-			c.check("the key is the group: groups {0,1,2} and {2,3} do not mix", earlyLeave, spec.Holds, "confirmed", overlap),
-			c.check("... everybody leaves", "cluster 3 leaves", spec.Holds, "confirmed", overlap, "ahead=2"),
-		),
-		catalogue.Said("5", "as matching key the processor ID is used for the hierarchical Elastic Barrier",
-			c.check("the key is the processor: the overlapping groups {0,1,2} and {2,3} do not mix", earlyLeave, spec.Violated,
-				"The arrival of cluster 2 at one barrier counts for the other", overlap, "key=processor").RefutedIf("groups may overlap, and nothing but the key tells them apart; section 3.3 speaks of constraints on groups, and section 5 of a group register"),
-			c.check("... groups that have no cluster in common", earlyLeave, spec.Holds, "confirmed", "groups=0,1/2,3", "key=processor"),
-		),
-	)
-}
-
-func memoryBarrierClaims() []catalogue.Claim {
-	c := claimsOf("memory-barrier")
-	const overlap = "groups=" + overlapping
-	return slices.Concat(
-		catalogue.Said("3.3", "memory-based Elastic Barrier ... waiting is infinite, and the matching key is the address of a shared variable allotted to a group and a synchronization point",
-			c.check("memory-based Elastic Barrier, level 3: nobody leaves before all have arrived", earlyLeave, spec.Holds, "confirmed, and again in the next round"),
-			c.check("... everybody leaves", "cluster 3 leaves", spec.Holds, "confirmed, if a switch waits for as many arrivals as will come"),
-		),
-		catalogue.Said("5", left,
-			c.check("the number of messages to combine can be left out, as level 0 or another stands for it", "cluster 3 leaves", spec.Violated,
-				"With the variable at cluster 0 the arrivals of 2 and 3 wait at the root forever", "partners=two").RefutedIf("two combine at every switch on the way, whether or not a member is on each side"),
-			c.check("... with the variable beside the root", "cluster 3 leaves", spec.Holds, "confirmed for a group of all clusters", "partners=two", "home=root"),
-			c.check("... for the groups {0,1,2} and {2,3}", "cluster 2 leaves", spec.Violated, "One arrival at group 0 passes the switch of 2 and 3", "partners=two", "home=root", overlap).RefutedIf("two combine at every switch on the way, whether or not a member is on each side"),
-			c.check("... at level 2", "cluster 2 leaves", spec.Holds, "mends it: the counter adds up whatever has been combined", "partners=two", overlap, "level=2"),
-		),
-		catalogue.Ours(
-			c.check("level 1, as for reads: an arrival joins one that was sent ahead", "deadlock", spec.Violated, "no: it is not counted, and nobody leaves", "level=1"),
-		),
-		catalogue.Said("3.3", "it is not subject to constraints that come from the composition of groups, as that by hardware is",
-			c.check("groups are only limited by variables: {0,1,2} and {2,3} do not mix", earlyLeave, spec.Holds, "confirmed", overlap),
-		),
-		catalogue.Ours(
-			c.check("a variable for each group, clusters running ahead (elastic)", earlyLeave, spec.Violated,
-				"no: with one variable two arrivals of a cluster count as two of one barrier", "ahead=2", "home=root"),
-		),
-		catalogue.Said("3.3", "the matching key is the address of a shared variable allotted to a group and a synchronization point",
-			c.check("a variable for each group and point of synchronization", earlyLeave, spec.Holds, "confirmed: two in turn are enough to be one barrier ahead", "ahead=2", "home=root", "variables=2"),
-		),
-		catalogue.Ours(
-			c.check("a wait buffer overflows, and an arrival that finds no entry waits in its link", "deadlock", spec.Violated,
-				"no for {0,2} and {1,3} with one entry: the arrival that frees the entry of the root is behind one that waits for an entry", "groups="+crossed, "home=root", "overflow=refuse"),
-		),
-		catalogue.Said("3.2", "if it is detected that there is an overflow, it can be dealt with by asking the processor nearest to the switching node for it, by an interrupt",
-			c.check("a wait buffer overflows, and an interrupt hands the arrival to the nearest processor: nothing is lost", "deadlock", spec.Violated,
-				"One arrival is with the processor, its partner finds an entry in the switch, and they never meet", "groups="+crossed, "home=root", "overflow=interrupt").RefutedIf("the switch keeps no mark of what it has handed over"),
-			c.check("... if the switch marks the key as taken over", "cluster 3 leaves", spec.Holds, "mends it: nothing is lost", "groups="+crossed, "home=root", "overflow=marked"),
-		),
-		catalogue.Ours(
-			c.check("release by a flag that the next round lowers", earlyLeave, spec.Violated, "caught: it is still raised when a cluster arrives for the second time", "release=flag"),
-			c.check("release by a flag with sense reversal", earlyLeave, spec.Holds, "yes", "release=sense"),
-			c.check("... everybody leaves", "cluster 3 leaves", spec.Holds, "yes", "release=sense"),
 		),
 	)
 }

@@ -12,8 +12,8 @@ import (
 // Properties of the machines, as package combining names them.
 const (
 	sequentialResult = "the result is the sequential one"
-	earlyResult      = "nobody has a result before all operands are sent"
-	earlyLeave       = "nobody leaves before all have arrived"
+	earlyResult      = "no cluster has a result before all operands are sent"
+	earlyLeave       = "no member leaves before all have arrived"
 	restAsFirst      = "at rest links, wait buffers and counters are as at first"
 )
 

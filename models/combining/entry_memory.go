@@ -169,7 +169,7 @@ func FetchAddEntry() catalogue.Entry {
 			{Set: catalogue.Set{"homes": "0,1", "targets": "0/1/0/1", "requesters": "4", "vcs": "one"}, Violated: unanswered(0, 1, 2, 3), Because: "each home waits for the other to take a request"},
 			{Set: catalogue.Set{"variant": "forgets-mapping"}, Violated: []string{replySerial, cellSerial}, Because: "two requests are answered the same"},
 			{Set: catalogue.Set{"variant": "drops-second"}, Violated: unanswered(1, 2, 3), Because: "any of them may be the second"},
-			{Set: catalogue.Set{"variant": "freed-twice"}, Violated: unanswered(1, 2, 3), Because: "the second time it is somebody else's who waits"},
+			{Set: catalogue.Set{"variant": "freed-twice"}, Violated: unanswered(1, 2, 3), Because: "the second time it is that of another request that waits"},
 		},
 	}, func(_ catalogue.Args, o MemoryOptions) (*Memory, error) { return FetchAdd(o) })
 }
@@ -187,7 +187,7 @@ func TestAndSetEntry() catalogue.Entry {
 			{Set: catalogue.Set{"level": "1", "unsets": "1"}, Because: "as far as serial orders go; with history=yes it is not linearizable"},
 			{Set: catalogue.Set{"partners": "3", "unsets": "1"}, Because: "likewise for the third"},
 			{Set: catalogue.Set{"homes": "0,3", "targets": "0,1/1/0"}, Because: "two locks"},
-			{Set: catalogue.Set{"variant": "literal"}, Because: "whoever is told the wrong reply, exactly one is told 0"},
+			{Set: catalogue.Set{"variant": "literal"}, Because: "even if replies are mixed up, exactly one is 0"},
 			{Set: catalogue.Set{"level": "3"}, Violated: unanswered(1, 2, 3), Because: "three have no partners for all"},
 			{Set: catalogue.Set{"variant": "forgets-mapping"}, Violated: []string{replySerial, cellSerial}, Because: "both get the lock"},
 			{Set: catalogue.Set{"variant": "drops-second"}, Violated: unanswered(1, 2, 3), Because: "any of them may be the second"},
@@ -205,7 +205,7 @@ func ReadCombiningEntry() catalogue.Entry {
 			{Set: catalogue.Set{"writes": "1"}, Because: "as far as serial orders go: links are FIFO, so the reply to a write comes behind that to an older read"},
 			{Set: catalogue.Set{"writes": "1", "history": "yes"}, Violated: []string{realTime}, Because: "a read joins one that was served before the write"},
 			{Set: catalogue.Set{"level": "0"}, Because: "nothing is combined"},
-			{Set: catalogue.Set{"levels": "0,2,1,2"}, Because: "whoever joins is remembered, waiting or not"},
+			{Set: catalogue.Set{"levels": "0,2,1,2"}, Because: "a request that joins is remembered, waiting or not"},
 			{Set: catalogue.Set{"level": "2", "writes": "1"}, Because: "all that are combined are read after they were sent"},
 			{Set: catalogue.Set{"homes": "0,2", "writes": "2", "targets": "1,0/0/0,1"}, Violated: []string{replySerial, cellSerial}, Because: "the reply with the later write does not pass the entry of the older read"},
 			{Set: catalogue.Set{"homes": "0,0", "writes": "2", "targets": "1,0/0/0,1"}, Because: "it comes behind the reply that clears it"},

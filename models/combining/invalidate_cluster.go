@@ -77,7 +77,7 @@ func (m *Invalidation) writer(c, b, h int, phase program.Var, up *link) {
 	})
 	if m.asksAgain(c, h) {
 		m.step(step{
-			name: fmt.Sprintf("cluster %d asks again for %d", c, b), from: sends("writer", c, -1), wants: m.is(phase, about(again, b)), to: to,
+			name: fmt.Sprintf("cluster %d requests %d again", c, b), from: sends("writer", c, -1), wants: m.is(phase, about(again, b)), to: to,
 			effect: []program.Stmt{send, m.set(phase, about(waits, b))},
 		})
 	}

@@ -7,45 +7,19 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// mostSymmetries bounds the renamings that a machine names: where its rules do
-// not show them, each costs time in every state. A machine with more names none.
-const mostSymmetries = 256
-
 // symmetries names the automorphisms of the tree that take homes to homes and
 // writers to writers. Blocks with the same home stay in their order.
 func (m *Invalidation) symmetries() {
 	if m.Arbiter == RoundRobin || m.travels() { // an order, or a leftmost processor, is none that renaming keeps
 		return
 	}
-	var all []program.Renaming
-	tried := 0
-	m.tree.automorphisms(func(image []int) bool {
-		const most = 1 << 16
-		if tried++; tried > most {
-			all = nil
-			return false
+	m.p.Renamings = m.tree.renamings(func(nodes []int) []program.Renaming {
+		blocks, ok := m.blockImage(nodes)
+		if !ok || !onto(m.Writers, nodes) || !onto(m.Readers, nodes) {
+			return nil
 		}
-		blocks, ok := m.blockImage(image)
-		if !ok || !onto(m.Writers, image) || !onto(m.Readers, image) || isIdentity(image) && isIdentity(blocks) {
-			return true
-		}
-		all = append(all, m.renaming(image, blocks))
-		if len(all) > mostSymmetries {
-			all = nil
-			return false
-		}
-		return true
+		return []program.Renaming{m.renaming(nodes, blocks)}
 	})
-	m.p.Renamings = all
-}
-
-func isIdentity(image []int) bool {
-	for i, x := range image {
-		if i != x {
-			return false
-		}
-	}
-	return true
 }
 
 // blockImage returns where blocks go when nodes do: the k-th block of a home to

@@ -315,7 +315,7 @@ func TestEveryStatementOfCells(t *testing.T) {
 }
 
 // drawnMemory are options of a random tree with up to three cells, and a memory
-// that has them. With links for both classes it may come to a standstill.
+// that has them. With links for both classes it may deadlock.
 func drawnMemory(rt *rapid.T) (m *combining.Memory, apply func(v, f int) (int, int)) {
 	o := combining.MemoryOptions{
 		FanOut: rapid.IntRange(2, 3).Draw(rt, "fan-out"), Depth: rapid.IntRange(1, 2).Draw(rt, "depth"),

@@ -378,6 +378,6 @@ func (r *reduction) claims() {
 		}
 	}
 	r.Final = program.And(done...)
-	r.Program.Invariant("nobody has a result before all operands are sent", program.And(early...))
+	r.Program.Invariant("no cluster has a result before all operands are sent", program.And(early...))
 	r.Program.Invariant("at rest links and wait buffers are empty", program.Implies(r.Final, program.And(clean...)))
 }

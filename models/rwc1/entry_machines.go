@@ -22,10 +22,10 @@ func RouterEntry() catalogue.Entry {
 		},
 		Machines: []catalogue.MachineExpectation{
 			{Violated: []string{"bounded turn", "a user packet is sent"}, Because: "0 sends into VC 0; while it is full 3 sends into VC 1, so that the search begins at 0 again when there is room, and 2 is passed over"},
-			{Set: catalogue.Set{"arbiter": "queue"}, States: 5952, Because: "Rumur finds 5952 states; whoever has won since stands behind the one that waits"},
+			{Set: catalogue.Set{"arbiter": "queue"}, States: 5952, Because: "Rumur finds 5952 states; every later winner stands behind the one that waits"},
 			{Set: catalogue.Set{"arbiter": "fixed", "vcs": "1", "watch": "1"}, Violated: []string{"bounded turn", "a user packet is sent"}, Because: "FIFO 0 is always first"},
 			{Set: catalogue.Set{"vcs": "1", "watch": "1", "depth": "2"}, Because: "one VC: all FIFOs find room at the same time, so the cyclic order is round-robin"},
-			{Set: catalogue.Set{"inputs": "1", "vcs": "3", "watch": "1", "depth": "2"}, Because: "one input: nobody else sends into the same VC"},
+			{Set: catalogue.Set{"inputs": "1", "vcs": "3", "watch": "1", "depth": "2"}, Because: "one input: no other input sends into the same VC"},
 			{Set: catalogue.Set{"arbiter": "queue", "vcs": "1", "watch": "1", "memory": "apart", "system": "unlimited"}, Violated: []string{"a user packet is sent"}, Because: "strict priority: system packets without end"},
 			{Set: catalogue.Set{"arbiter": "queue", "vcs": "1", "watch": "1", "memory": "apart", "system": "pauses"}, States: 1760, Because: "Rumur finds 1760 states; each pause lets one user packet pass, and they take turns"},
 			{Set: catalogue.Set{"arbiter": "queue", "vcs": "1", "watch": "1", "system": "pauses"}, Violated: []string{"bounded turn", "a user packet is sent"}, Because: "a system packet of the FIFO costs it the turn of its user packet"},

@@ -82,7 +82,7 @@ func TestMachineStatic(t *testing.T) {
 	}{
 		{2, 1, "all@0", rwc1.PerLevel, spec.Holds, 0},
 		{2, 2, "all@0/0", rwc1.PerLevel, spec.Violated, 0},
-		{2, 2, "0>1@0/0", rwc1.PerLevel, spec.Holds, 0}, // nobody answers the replies
+		{2, 2, "0>1@0/0", rwc1.PerLevel, spec.Holds, 0}, // replies are not answered
 		{2, 2, "all@0/1", rwc1.PerLevel, spec.Holds, 0},
 		{2, 2, "all@1/0", rwc1.PerLevel, spec.Holds, 0},
 		{2, 2, "all@0/1", rwc1.PerMode, spec.Violated, 0},
@@ -109,7 +109,7 @@ func TestMachineStatic(t *testing.T) {
 		}
 		var want []string
 		if tt.want == spec.Violated {
-			want = []string{"deadlock", stuck} // the places between stand still, those of the senders fill up
+			want = []string{"deadlock", stuck} // the places between are blocked, those of the senders fill up
 		}
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" || decided != tt.want {
 			t.Errorf("%s with %d VCs: static %s, want %s; of the machine (-want +got):\n%s", tt.streams, tt.vcs, decided, tt.want, diff)
