@@ -20,7 +20,7 @@ func TestInvalidateAckRefuses(t *testing.T) {
 		{map[string]string{"writers": "3,1"}, "invalidate-ack: invalidate/Ack: the writers are [3 1]: want different clusters from 0 to 3 in ascending order"},
 		{map[string]string{"writers": "99999999999999999999"}, "invalidate-ack: writers=99999999999999999999: must be numbers of clusters as in 0,3"},
 		{map[string]string{"fanout": "8", "depth": "4"}, "invalidate-ack: a tree of fan-out 8 and depth 4 has 4096 clusters: want at most 64"},
-		{map[string]string{"variant": "mended"}, "invalidate-ack: variant=mended: must be one of literal, parts, return, defer, sound"},
+		{map[string]string{"variant": "mended"}, "invalidate-ack: variant=mended: must be one of literal, parts, repeat, return, defer, sound"},
 	} {
 		if _, err := e.Machine(tt.set); err == nil || err.Error() != tt.want {
 			t.Errorf("%v: %v, want %q", tt.set, err, tt.want)

@@ -181,6 +181,3 @@ func NewInvalidation(o InvalidateOptions) (*Invalidation, error) {
 
 // Program returns the machine as a program, which must not be changed.
 func (m *Invalidation) Program() *program.Program { return m.p }
-
-// Tree returns the tree.
-func (m *Invalidation) Tree() Tree { return m.tree }

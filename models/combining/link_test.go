@@ -5,9 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
-
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -46,92 +43,6 @@ func reachable(t interface {
 		queue = slices.AppendSeq(queue, slices.Chunk(next, words))
 	}
 	return len(seen), broken
-}
-
-// TestLinkStates: a link of capacity c with k messages has one state for every
-// word of at most c letters out of k: 1 + k + ... + k^c.
-func TestLinkStates(t *testing.T) {
-	for capacity := 1; capacity <= 4; capacity++ {
-		for k := 1; k <= 3; k++ {
-			p := program.New("link")
-			var names []string
-			want, power := 1, 1
-			for i := range k {
-				names = append(names, fmt.Sprintf("m%d", i))
-			}
-			for range capacity {
-				power *= k
-				want += power
-			}
-			q := newFIFO(p, "link", capacity, names)
-			for i := range k {
-				p.Rule("push", q.Room(), q.Push(i+1))
-			}
-			p.Rule("pop", program.Not(q.Empty()), q.Pop())
-			all := program.Const(0)
-			for i := range k {
-				all = program.Add(all, q.Count(i+1))
-				p.Invariant("held as counted "+names[i], program.Or(
-					program.And(q.Holds(i+1), program.Lt(0, q.Count(i+1))), program.And(program.Not(q.Holds(i+1)), program.Eq(q.Count(i+1), 0))))
-			}
-			p.Invariant("full as counted", program.Implies(program.Not(q.Room()), program.Eq(all, capacity)))
-			if states, broken := reachable(t, p); states != want || broken > 0 {
-				t.Errorf("capacity %d, %d messages: %d states, want %d; %d broken", capacity, k, states, want, broken)
-			}
-		}
-	}
-}
-
-// TestLinkIsAQueue drives a link and a slice with the same requests.
-func TestLinkIsAQueue(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		capacity := rapid.IntRange(1, 5).Draw(t, "capacity")
-		p := program.New("link")
-		q := newFIFO(p, "link", capacity, []string{"a", "b", "c"})
-		for i := range 3 {
-			p.Rule(fmt.Sprint("push ", i+1), q.Room(), q.Push(i+1))
-		}
-		p.Rule("pop", program.Not(q.Empty()), q.Pop())
-		m, err := p.Machine()
-		if err != nil {
-			t.Fatal(err)
-		}
-		state := m.Start(nil)
-		var plain []int
-		for range rapid.IntRange(0, 40).Draw(t, "steps") {
-			request := rapid.IntRange(0, 3).Draw(t, "request") // 0 pops
-			action := "pop"
-			if request > 0 {
-				action = fmt.Sprint("push ", request)
-			}
-			next, err := m.Next(nil, state)
-			if err != nil {
-				t.Fatal(err)
-			}
-			taken := -1
-			for i := range len(next) / m.Layout().Words() {
-				if m.Action(state, i).Name == action {
-					taken = i
-				}
-			}
-			switch possible := request == 0 && len(plain) > 0 || request > 0 && len(plain) < capacity; {
-			case possible != (taken >= 0):
-				t.Fatalf("%s with %v in a link of %d: possible %v", action, plain, capacity, taken >= 0)
-			case !possible:
-				continue
-			case request == 0:
-				plain = plain[1:]
-			default:
-				plain = append(plain, request)
-			}
-			words := m.Layout().Words()
-			state = next[taken*words : (taken+1)*words]
-			want := append(slices.Clone(plain), make([]int, capacity-len(plain))...)
-			if diff := cmp.Diff(want, m.Values(state)); diff != "" {
-				t.Fatalf("after %s (-want +got):\n%s", action, diff)
-			}
-		}
-	})
 }
 
 // TestWaitBuffer: a buffer of one or two entries for three keys, which come and

@@ -119,18 +119,6 @@ func (t Tree) Distance(a, b int) int {
 	return d
 }
 
-// Area returns the clusters within a distance of one: the subtree in which they
-// share, from left to right.
-func (t Tree) Area(cluster, distance int) []int {
-	var all []int
-	for c := range t.Clusters() {
-		if t.Distance(cluster, c) <= distance {
-			all = append(all, c)
-		}
-	}
-	return all
-}
-
 // Next returns the neighbour of node n on the way to a cluster, which n is not.
 func (t Tree) Next(n, cluster int) int {
 	for _, child := range t.Children(n) {

@@ -17,11 +17,11 @@ func TestMachineTree(t *testing.T) {
 		Clusters, Nodes, Root int
 		Parents               []int
 		Under5, Around5       []int
-		Path, Area            []int
+		Path                  []int
 		Distances             []int
 	}
 	got := shape{Clusters: tree.Clusters(), Nodes: tree.Nodes(), Root: tree.Root(), Under5: tree.Children(5), Around5: tree.Neighbours(5),
-		Path: tree.Path(1, 2), Area: tree.Area(2, 1)}
+		Path: tree.Path(1, 2)}
 	for n := range tree.Nodes() {
 		got.Parents = append(got.Parents, tree.Parent(n))
 	}
@@ -29,7 +29,7 @@ func TestMachineTree(t *testing.T) {
 		got.Distances = append(got.Distances, tree.Distance(1, c))
 	}
 	want := shape{Clusters: 4, Nodes: 7, Root: 6, Parents: []int{4, 4, 5, 5, 6, 6, -1}, Under5: []int{2, 3}, Around5: []int{2, 3, 6},
-		Path: []int{1, 4, 6, 5, 2}, Area: []int{2, 3}, Distances: []int{1, 0, 2, 2}}
+		Path: []int{1, 4, 6, 5, 2}, Distances: []int{1, 0, 2, 2}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
