@@ -130,6 +130,12 @@ func (r *Run) walk(ctx context.Context, m states.Machine, show func(steps int, s
 
 // Replay takes a run through a machine and checks that it shows the fault
 // that it claims. A nil error is the only acceptance. It ends with ctx.
+//
+// Soundness: the run begins in an initial state and each step is a successor in the
+// machine, so its end can be reached, and what is claimed is asked there. A loop comes
+// back to an equal state with the response pending all along and never answered; each
+// fair action that is possible everywhere in it is taken in it, so going round forever
+// is weakly fair. Not covered: strong fairness, under which the loop might not go on.
 func Replay(ctx context.Context, m states.Machine, claims states.Claims, r *Run) error {
 	switch {
 	case r == nil:

@@ -85,6 +85,11 @@ type addressCase struct{ ones, unknown uint64 }
 // areas claims nothing, and its cases are refused; so is the fault that a way is
 // too long if no cable is allowed, for that says nothing about the way. Each case takes time in proportion to registers, areas, and boards
 // times the cables of the longest way.
+//
+// Soundness: the tree has both branches of every bit that it asks for, so its cases
+// cover all addresses, and in each case no comparison depends on the bits left, so one
+// way stands for all. Not covered: packets, buffers and time; that the table is a
+// system's own.
 func VerifyAddresses(t *AddressTable) error {
 	if t == nil {
 		return errors.New("no table")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/lines"
@@ -26,6 +27,11 @@ type Cycle struct {
 
 // VerifyCycle checks a cycle: that some injected packet comes to each of its
 // sites, and is permitted the hop. A nil error is the only acceptance.
+//
+// Soundness: each site is in the tables with the hop to the channel of the next, which
+// is a dependency by definition, and the last leads to the first. That a packet comes
+// there is a search: its target's sites are followed from all sources, for a table may
+// list others ([spec.NewNetwork]). Not covered: that anything is stuck.
 func VerifyCycle(n *spec.Network, c *Cycle) error {
 	switch {
 	case c == nil || len(c.Sites) == 0:
@@ -34,12 +40,18 @@ func VerifyCycle(n *spec.Network, c *Cycle) error {
 		return fmt.Errorf("the cycle is for another network: %s, not %s", c.Network, n.Digest())
 	}
 	t := n.Topology()
+	packets := regionCheck{n: n, in: slices.Repeat([]bool{true}, t.Nodes()), seen: make([]int, t.Channels()*n.Tags())}
 	for i, s := range c.Sites {
 		if s.Channel < 0 || int(s.Channel) >= t.Channels() {
 			return fmt.Errorf("dependency %d begins in channel %d: channels are 0 to %d", i+1, s.Channel, t.Channels()-1)
 		}
 		hops, legal := n.Hops(s)
-		if !legal {
+		if table := n.TableOf(s.Header.Target()); legal && (i == 0 || c.Sites[i-1].Header.Target() != table.Target) {
+			if err := packets.stays(table, everyone(table)); err != nil {
+				return err
+			}
+		}
+		if !legal || packets.seen[int(s.Channel)*n.Tags()+int(s.Header.Tag)] != packets.round {
 			return fmt.Errorf("dependency %d: no such packet ever comes to %s", i+1, t.ChannelName(s.Channel))
 		}
 		to := c.Sites[(i+1)%len(c.Sites)].Channel
@@ -52,6 +64,14 @@ func VerifyCycle(n *spec.Network, c *Cycle) error {
 		}
 	}
 	return nil
+}
+
+// everyone lists the nodes that send to a target.
+func everyone(t *spec.Table) (nodes []spec.NodeID) {
+	for _, s := range t.Sources {
+		nodes = append(nodes, s.Node)
+	}
+	return nodes
 }
 
 // The written form of a cycle, numbers as in the closed form of the network:

@@ -48,6 +48,36 @@ func TestVerifyCycle(t *testing.T) {
 	}
 }
 
+// TestCycleThatNobodyReaches: on a ring of three where every node sends to the next
+// alone, no packet goes on from a channel, whatever else the tables list.
+func TestCycleThatNobodyReaches(t *testing.T) {
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	for i := range spec.NodeID(3) {
+		topo.AddLink(spec.Link{From: i, To: (i + 1) % 3, VCs: 1})
+	}
+	to := func(dest, src spec.NodeID, first spec.RowID, channels []spec.ChannelID, rows ...spec.RowID) spec.Table {
+		return spec.Table{Target: spec.Target{Dest: dest}, Sources: []spec.Source{{Node: src, Row: first}}, Channels: channels, Rows: rows}
+	}
+	n, err := spec.NewNetwork(spec.Parts{Name: "ring", Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1,
+		Rows: [][]spec.Hop{{{Channel: spec.Eject}}, {{Channel: 0}}, {{Channel: 1}}, {{Channel: 2}}},
+		Tables: []spec.Table{
+			to(0, 2, 3, []spec.ChannelID{1, 2}, 3, 0),
+			to(1, 0, 1, []spec.ChannelID{0, 2}, 0, 1),
+			to(2, 1, 2, []spec.ChannelID{0, 1}, 2, 0),
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := func(c spec.ChannelID, dest spec.NodeID) spec.Site {
+		return spec.Site{Channel: c, Header: spec.Header{Dest: dest}}
+	}
+	err = answers.VerifyCycle(n, &answers.Cycle{Network: n.Digest(), Sites: []spec.Site{site(0, 2), site(1, 0), site(2, 1)}})
+	refusal(t, err, "dependency 1: no such packet ever comes to 0->1 vc0")
+}
+
 func TestCycleForm(t *testing.T) {
 	n := network(t, "ring", map[string]string{"n": "3"}, spec.StoreAndForward)
 	c := &answers.Cycle{Network: n.Digest(), Sites: []spec.Site{{Channel: 0, Header: spec.Header{Dest: 1, Class: 2, Tag: 3}}, {Channel: 1}}}

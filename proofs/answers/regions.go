@@ -38,6 +38,11 @@ type RegionSet struct {
 // error is the only acceptance; regions within which nobody sends show nothing
 // and are refused. Time: for each region and target in it, the sites
 // that packets come to.
+//
+// Soundness: from the first hops of every flow within a region all hops are followed to
+// all sites, and none leads outside; a way is followed hop by hop in the tables. This is
+// a search: the sites are not listed in the evidence. Not covered: what flows into a
+// region from outside, and that the regions are those that somebody meant.
 func VerifyRegions(n *spec.Network, r *RegionSet) error {
 	switch {
 	case r == nil || len(r.Regions) == 0:

@@ -45,6 +45,11 @@ type RecountOptions struct {
 // allowed, or with 2^31 states, it fails with a *spec.BoundError, and early with
 // more states than the count has. It ends with ctx. It uses all cores: safe is
 // called by several goroutines at once.
+//
+// Soundness: a search that began with the initial states and went on with every
+// successor of every state it met has met all that can be reached, and safe accepted
+// each; two states are taken for one only if they are equal word by word. Not covered:
+// the digest itself, which tells only that another search met the same states.
 func Recount(ctx context.Context, m states.Machine, safe func(s []uint64) error, c *Count, opt RecountOptions) error {
 	const batch, usual = 1 << 12, 8 << 30
 	switch {
