@@ -177,6 +177,17 @@ var wrongTexts = []struct {
 	{"truncated", `"sites":[0,0,0]}]}`, `"sites":[0,0`, true, `net.json:19:1: unexpected end of file`},
 	{"trailing", `"sites":[0,0,0]}]}`, `"sites":[0,0,0]}]}{}`, true, `text after the end`},
 	{"string for number", `"buffer":1`, `"buffer":"1"`, true, `want an integer here`},
+	{"number for string", `"name":"ring"`, `"name":3`, true, `net.json:2:8: want a string here`},
+	{"number for class", `"classes":[""]`, `"classes":[3]`, true, `want a string here`},
+	{"object for list", `"classes":[""]`, `"classes":{}`, true, `want "[" here`},
+	{"number for node", `{"name":"0","at":[]}`, `3`, true, `want "{" here`},
+	{"object for numbers", `"at":[]`, `"at":{}`, true, `want "[" here`},
+	{"string for a coordinate", `"at":[]`, `"at":["1"]`, true, `want an integer here`},
+	{"negative site", `"sites":[1,0,0]`, `"sites":[-1,0,0]`, true, `-1 is out of range: want 0 to 1`},
+	{"negative tag", "[0,0],", "[0,-1],", false, `-1 is out of range: want 0 to 0`},
+	{"node key twice", `{"name":"0",`, `{"name":"0","name":"0",`, false, `key "name" stands here twice`},
+	{"node key missing", `{"name":"0",`, `{`, true, `the key "name" is missing`},
+	{"no JSON", `"vcs":[]`, `"vcs":[` + "\x00" + `]`, true, `invalid character`},
 	{"huge number", `"buffer":1`, `"buffer":99999999999999999999`, true, `is not an integer`},
 }
 
@@ -203,6 +214,54 @@ func TestReadClosedRefuses(t *testing.T) {
 				t.Errorf("error %T has no place", err)
 			}
 		})
+	}
+}
+
+// TestReadClosedCutShort: the text without its end is refused wherever it is cut,
+// with a place.
+func TestReadClosedCutShort(t *testing.T) {
+	text := strings.TrimRight(ringOfTwo, "\n")
+	for i := range text {
+		var pos *spec.PosError
+		if _, err := readClosed(text[:i]); !errors.As(err, &pos) {
+			t.Errorf("cut at %d: %v, want an error with a place", i, err)
+		}
+	}
+}
+
+// TestReadClosedEnds: with its context, and the cause is passed on.
+func TestReadClosedEnds(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("enough")
+	cancel(why)
+	if _, err := spec.ReadClosed(ctx, "net.json", []byte(ringOfTwo)); !errors.Is(err, why) {
+		t.Errorf("%v, want %v", err, why)
+	}
+}
+
+// TestReasonIsThePlace: a hop of a network from a file stands in its target's table.
+func TestReasonIsThePlace(t *testing.T) {
+	n, err := readClosed(ringOfTwo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(dest spec.NodeID) string {
+		return n.Reason(spec.Site{Channel: 0, Header: spec.Header{Dest: dest}}, spec.Hop{})
+	}
+	if at(1) != "net.json:18:1" || at(7) != "" {
+		t.Errorf("%q and %q, want net.json:18:1 and nothing", at(1), at(7))
+	}
+}
+
+func TestParseDigestRefuses(t *testing.T) {
+	good := strings.Repeat("0a", 32)
+	if d, err := spec.ParseDigest(good); err != nil || d.String() != good {
+		t.Errorf("%s, %v", d, err)
+	}
+	for _, wrong := range []string{"", good[1:], good[2:], good + "00", strings.ToUpper(good), strings.Repeat("0g", 32)} {
+		if d, err := spec.ParseDigest(wrong); err == nil {
+			t.Errorf("%q is read as %s", wrong, d)
+		}
 	}
 }
 

@@ -47,6 +47,9 @@ func TestNewNetworkRefuses(t *testing.T) {
 		{"no class", func(p *spec.Parts) { p.Classes = nil }, "0 classes"},
 		{"classes", func(p *spec.Parts) { p.Classes = make([]string, 1<<16+1) }, "65537 classes"},
 		{"class twice", func(p *spec.Parts) { p.Classes = []string{"a", "a"} }, `class name "a"`},
+		{"no such property expected", func(p *spec.Parts) { p.Expect = []spec.Expectation{{Property: 9}} }, "one of them does not exist"},
+		{"no such verdict expected", func(p *spec.Parts) { p.Expect = []spec.Expectation{{Verdict: 9}} }, "one of them does not exist"},
+		{"no such switching expected", func(p *spec.Parts) { p.Expect = []spec.Expectation{{Switching: 9}} }, "one of them does not exist"},
 		{"VC twice", func(p *spec.Parts) {
 			p.Topology = spec.NewTopology("v", "v")
 			p.Topology.AddNode("")

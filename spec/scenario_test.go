@@ -1,0 +1,71 @@
+package spec_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestParseScenarioRefuses: what String would not write is no scenario.
+func TestParseScenarioRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                "is not written as",
+		"quick":           "invalid word",
+		"length":          "a number must follow",
+		"length x":        "want a number of at least 1",
+		"length 0":        "want a number of at least 1",
+		"length -2":       "want a number of at least 1",
+		"bubble 02":       "want a number of at least 1",
+		"sink 1 length 2": "is not written as",
+		"length 2 length": "a number must follow",
+		"elastic elastic": "is not written as",
+		"length  2":       "is not written as",
+	} {
+		if sc, err := spec.ParseScenario(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %s, %v, want an error with %q", text, sc, err, want)
+		}
+	}
+	for _, text := range []string{"whole packets", "length any elastic", "length 3 shared", "bubble 2 sink 1 packets 4"} {
+		if sc, err := spec.ParseScenario(text); err != nil || sc.String() != text {
+			t.Errorf("%q is read as %s, %v", text, sc, err)
+		}
+	}
+}
+
+// TestTrafficRefuses: scenarios that do not fit a network, or contradict themselves.
+func TestTrafficRefuses(t *testing.T) {
+	def := oneWayRing(3, 1)
+	packets := compile(t, def)
+	def.Switching, def.Buffer = spec.Wormhole, 2
+	worms := compile(t, def)
+	flow := func(from, to spec.NodeID) []spec.Flow {
+		return []spec.Flow{{Source: from, Target: spec.Target{Dest: to}}}
+	}
+	for _, tt := range []struct {
+		n    *spec.Network
+		sc   spec.Scenario
+		want string
+	}{
+		{packets, spec.Scenario{}, ""},
+		{worms, spec.Scenario{Length: 3, Shared: true}, ""},
+		{worms, spec.Scenario{Length: 1<<12 + 1}, "a message length of 4097"},
+		{packets, spec.Scenario{Bubble: -1}, "a bubble of -1"},
+		{packets, spec.Scenario{Sink: -1}, "a sink of -1"},
+		{packets, spec.Scenario{Packets: 1<<12 + 1}, "a number of packets of 4097"},
+		{worms, spec.Scenario{Length: -2}, "a message length of -2"},
+		{packets, spec.Scenario{Elastic: true}, "need a message length"},
+		{packets, spec.Scenario{Shared: true}, "need a message length"},
+		{packets, spec.Scenario{Length: 2}, "need wormhole switching"},
+		{worms, spec.Scenario{Length: 2, Bubble: 2}, "does not go with a message length"},
+		{packets, spec.Scenario{Packets: 1, Once: flow(0, 1)}, "does not go with a list"},
+		{packets, spec.Scenario{Bubble: 2}, "never fits"},
+		{packets, spec.Scenario{Once: []spec.Flow{{Target: spec.Target{Class: 1}}}}, "nobody sends to node 0 in class 1"},
+		{packets, spec.Scenario{Once: flow(1, 1)}, "node 1 does not send to node 1"},
+	} {
+		_, err := tt.n.Traffic(tt.sc)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: %v, want %q", tt.sc, err, tt.want)
+		}
+	}
+}
