@@ -364,3 +364,83 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestEachCondition: on a line of three nodes with two VCs behind the first, each
+// condition of a kind is broken alone. Channel 0 leads to node 1, 1 and 2 from there to
+// node 2, which everybody sends to.
+func TestEachCondition(t *testing.T) {
+	const eject = spec.Eject
+	line := func(source, first []spec.ChannelID) *spec.Network {
+		topo := spec.NewTopology()
+		for range 3 {
+			topo.AddNode("")
+		}
+		topo.AddLink(spec.Link{From: 0, To: 1, VCs: 1})
+		topo.AddLink(spec.Link{From: 1, To: 2, VCs: 2})
+		p := spec.Parts{Name: "line", Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1, Switching: spec.Wormhole}
+		number := func(hops []spec.ChannelID) spec.RowID {
+			var row []spec.Hop
+			for _, c := range hops {
+				row = append(row, spec.Hop{Channel: c})
+			}
+			same := func(r []spec.Hop) bool { return slices.Equal(r, row) }
+			return spec.RowID(slices.IndexFunc(p.Rows, same))
+		}
+		for _, hops := range [][]spec.ChannelID{{}, {eject}, {eject, 1}, {0}, {1, 2}} {
+			var row []spec.Hop
+			for _, c := range hops {
+				row = append(row, spec.Hop{Channel: c})
+			}
+			p.Rows = append(p.Rows, row)
+		}
+		p.Tables = []spec.Table{{Target: spec.Target{Dest: 2}, Sources: []spec.Source{{Node: 0, Row: number(source)}}, Channels: []spec.ChannelID{0, 1, 2},
+			Rows: []spec.RowID{number(first), number([]spec.ChannelID{eject}), number([]spec.ChannelID{eject})}}}
+		n, err := spec.NewNetwork(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	type ids = []spec.ChannelID
+	type xs = []int32
+	for _, tt := range []struct {
+		name          string
+		source, first ids
+		cert          proofs.Certificate
+		want          string // "" accepts
+	}{
+		{"delivery", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.Arrival, Measure: xs{1, 0, 0}}, ""},
+		{"no first hop", ids{}, ids{1, 2}, proofs.Certificate{Kind: proofs.Arrival, Measure: xs{1, 0, 0}}, "no first hop"},
+		{"ejects at its source", ids{eject}, ids{1, 2}, proofs.Certificate{Kind: proofs.Arrival, Measure: xs{1, 0, 0}}, "ejects at a node"},
+		{"ejects on its way", ids{0}, ids{eject, 1}, proofs.Certificate{Kind: proofs.Arrival, Measure: xs{1, 0, 0}}, "ejects at a node"},
+		{"keeps its measure", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.Arrival, Measure: xs{0, 0, 0}}, "no permitted hop of lower measure"},
+		{"a dead end", ids{0}, ids{}, proofs.Certificate{Kind: proofs.Arrival, Measure: xs{1, 0, 0}}, "no permitted hop of lower measure"},
+
+		{"worms", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 0, 0}}, ""},
+		{"a dead end is no deadlock", ids{0}, ids{}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 0, 0}}, ""},
+		{"held more than the first channel's rank", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{0, 9, 0}, Held: xs{1, 0, 0}}, "held 1 after the hop into 0->1"},
+		{"held rises", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 2, 0}}, "held 1, but held 2"},
+		{"held more than a channel's rank", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 0, 0}, Held: xs{1, 1, 0}}, "held 1, but held 1 after"},
+		{"no escape", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 1}, Held: xs{1, 0, 0}}, "no permitted hop of lower rank"},
+	} {
+		n := line(tt.source, tt.first)
+		c := tt.cert
+		c.Network, c.Switching = n.Digest(), n.Switching()
+		if c.Kind == proofs.Arrival {
+			c.Property = spec.Delivery
+		}
+		err := proofs.Verify(t.Context(), n, &c)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+	}
+	topo := spec.NewTopology()
+	topo.AddNode("")
+	silent, err := spec.NewNetwork(spec.Parts{Name: "silent", Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := proofs.Verify(t.Context(), silent, &proofs.Certificate{Network: silent.Digest(), Kind: proofs.Rank}); err != proofs.ErrNoFlow {
+		t.Errorf("a silent network: %v, want %v", err, proofs.ErrNoFlow)
+	}
+}

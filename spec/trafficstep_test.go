@@ -1,6 +1,7 @@
 package spec_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -50,5 +51,79 @@ func TestStepRefuses(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestFlitStepsRefused: messages of flits move by the same rules; each that is broken
+// alone is refused. Channel 0 holds the head of a message for node 2 with two flits to
+// come; then it has moved on to channel 1.
+func TestFlitStepsRefused(t *testing.T) {
+	def := oneWayRing(3, 1)
+	def.Switching = spec.Wormhole
+	rigid := compile(t, def)
+	def.Buffer = 2
+	deep := compile(t, def)
+	run := func(n *spec.Network, sc spec.Scenario, moves ...spec.Move) (*spec.Traffic, spec.Occupancy) {
+		m, err := n.Traffic(sc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := m.Empty()
+		for _, move := range moves {
+			if s, err = m.Step(s, move); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return m, s
+	}
+	h := spec.Header{Dest: 2}
+	to := func(c spec.ChannelID) spec.Hop { return spec.Hop{Channel: c} }
+	inject := spec.Move{From: spec.Injection(0), Header: h, Hop: to(0)}
+	enter := spec.Move{Kind: spec.Follow, From: spec.Injection(0), Header: h, Hop: to(0)}
+	on := spec.Move{From: 0, Header: h, Hop: to(1)}
+	follow := spec.Move{Kind: spec.Follow, From: 0, Header: h, Hop: to(1)}
+	consume := spec.Move{Kind: spec.Consume, From: spec.Injection(2), Hop: to(spec.Eject)}
+	with := func(m spec.Move, change func(*spec.Move)) spec.Move { change(&m); return m }
+	long, one := spec.Scenario{Length: 3}, spec.Scenario{Sink: 1}
+	through := []spec.Move{inject, on, {From: 1, Header: h, Hop: to(spec.Eject)}}
+	for _, tt := range []struct {
+		name   string
+		n      *spec.Network
+		sc     spec.Scenario
+		before []spec.Move
+		move   spec.Move
+		want   string // "" accepts
+	}{
+		{"a flit enters", deep, long, []spec.Move{inject}, enter, ""},
+		{"a flit follows", deep, long, []spec.Move{inject, on, enter}, follow, ""},
+		{"a packet is consumed", deep, one, through, consume, ""},
+
+		{"no such channel", deep, long, []spec.Move{inject}, with(enter, func(m *spec.Move) { m.Hop = to(3) }), "no packet moves into channel 3"},
+		{"no room", deep, long, []spec.Move{inject, enter}, enter, "0->1 vc0 is full"},
+		{"a whole message shifts", rigid, long, []spec.Move{inject}, enter, "flits enter when the head moves"},
+		{"with a tag", deep, long, []spec.Move{inject}, with(enter, func(m *spec.Move) { m.Header.Tag = 1 }), "no flit for 2 is waiting"},
+		{"of another message", deep, long, []spec.Move{inject}, with(enter, func(m *spec.Move) { m.Header.Dest = 1 }), "no flit for 1 is waiting"},
+		{"out of the network", deep, long, []spec.Move{inject}, with(enter, func(m *spec.Move) { m.Hop = to(spec.Eject) }), "no message is entering"},
+		{"into an empty channel", deep, long, []spec.Move{inject}, with(enter, func(m *spec.Move) { m.From, m.Hop = spec.Injection(1), to(1) }), "no message is entering"},
+		{"from another node", deep, long, []spec.Move{inject}, with(enter, func(m *spec.Move) { m.From = spec.Injection(1) }), "no message is entering"},
+		{"finish a length", deep, long, []spec.Move{inject}, with(enter, func(m *spec.Move) { m.Kind = spec.Finish }), "not finished"},
+		{"finish from a channel", deep, long, []spec.Move{inject}, with(enter, func(m *spec.Move) { m.Kind, m.From = spec.Finish, 0 }), "no message is entering"},
+		{"behind a head that is here", deep, long, []spec.Move{inject}, follow, "no flit in 0->1 vc0 follows"},
+		{"from an empty channel", deep, long, nil, follow, "no flit in 0->1 vc0 follows"},
+		{"another way", deep, long, []spec.Move{inject, on, enter}, with(follow, func(m *spec.Move) { m.Hop = to(2) }), "no flit in 0->1 vc0 follows"},
+		{"as another message", deep, long, []spec.Move{inject, on, enter}, with(follow, func(m *spec.Move) { m.Header.Dest = 1 }), "no flit in 0->1 vc0 follows"},
+		{"into a full channel", deep, long, []spec.Move{inject, on, enter, follow, enter}, follow, "no flit can follow from 0->1 vc0"},
+		{"into a full sink", deep, one, append(through[:3:3], inject, on), through[2], "the sink of 2 is full"},
+		{"from no sink", deep, one, through, with(consume, func(m *spec.Move) { m.From = 1 }), "no packet to consume"},
+		{"for somebody", deep, one, through, with(consume, func(m *spec.Move) { m.Header = h }), "no packet to consume"},
+		{"to a channel", deep, one, through, with(consume, func(m *spec.Move) { m.Hop = to(0) }), "no packet to consume"},
+		{"from an empty sink", deep, one, nil, consume, "no packet to consume"},
+		{"sinks that drain", deep, spec.Scenario{}, through, consume, "no packet to consume"},
+	} {
+		m, s := run(tt.n, tt.sc, tt.before...)
+		_, err := m.Step(s, tt.move)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
 	}
 }
