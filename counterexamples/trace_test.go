@@ -143,6 +143,15 @@ func TestReplayRefuses(t *testing.T) {
 		{"circular wait", "named twice", func(x *counterexamples.Trace) { x.Stuck = []spec.ChannelID{0, 0, 1, 2} }, "ascending"},
 		{"circular wait", "no such channel", func(x *counterexamples.Trace) { x.Stuck = []spec.ChannelID{0, 1, 2, 3} }, "exist"},
 		{"circular wait", "a loop as well", func(x *counterexamples.Trace) { x.Back = 1 }, "means nothing there"},
+		{"circular wait", "bounded", func(x *counterexamples.Trace) { x.Scenario.Packets = 9 }, "bounds no traffic"},
+		{"circular wait", "no such scenario", func(x *counterexamples.Trace) { x.Scenario.Length = 2 }, "need wormhole switching"},
+		{"circular wait", "a site as well", func(x *counterexamples.Trace) { x.Site.Channel = 1 }, "means nothing there"},
+		{"circular wait", "a channel below all", func(x *counterexamples.Trace) { x.Stuck = []spec.ChannelID{-1, 0, 1, 2} }, "exist"},
+		{"loop", "stuck as well", func(x *counterexamples.Trace) { x.Stuck = []spec.ChannelID{0} }, "means nothing there"},
+		{"misdelivery", "a site as well", func(x *counterexamples.Trace) { x.Site.Channel = 1 }, "means nothing there"},
+		{"dead end", "at no channel", func(x *counterexamples.Trace) { x.Site.Channel = 99 }, "does not bring the packet"},
+		{"dead end", "at its ejection", func(x *counterexamples.Trace) { x.Site.Channel = spec.Eject }, "does not bring the packet"},
+		{"unrouted", "moves", func(x *counterexamples.Trace) { x.Moves = []spec.Move{inject(0, 2, 0)} }, ""},
 		{"loop", "not closed", func(x *counterexamples.Trace) { x.Moves = x.Moves[:2] }, "does not come back"},
 		{"loop", "no loop", func(x *counterexamples.Trace) { x.Back = 3 }, "want 2 to 3"},
 		{"loop", "from the start", func(x *counterexamples.Trace) { x.Back = 0 }, "want 2 to 3"},
@@ -232,6 +241,26 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%s: accepted", tt.name)
 		} else if !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%s: %q, want it to begin with %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// TestScenarioForm: how a network is run stands before the moves, of which a sink's
+// has a form of its own.
+func TestScenarioForm(t *testing.T) {
+	n := ring(t)
+	text := "unknot-trace 1\nnetwork " + n.Digest().String() + "\nproperty delivery\nfault misdelivery\nscenario sink 1\nmove -2 1 0 0 -> 0 0\nconsume -3\nend\n"
+	x, err := counterexamples.Read("x", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []spec.Move{inject(0, 1, 0), {Kind: spec.Consume, From: spec.Injection(1), Hop: spec.Hop{Channel: spec.Eject}}}
+	if diff := cmp.Diff(want, x.Moves); diff != "" || x.Scenario.Sink != 1 {
+		t.Errorf("%s (-want +got):\n%s", x.Scenario, diff)
+	}
+	for _, wrong := range []string{"sink x", "sink 1 packets 2", "quick"} {
+		if _, err := counterexamples.Read("x", strings.NewReader(strings.Replace(text, "sink 1", wrong, 1))); err == nil || !strings.HasPrefix(err.Error(), "x:5:10: ") {
+			t.Errorf("scenario %s: %v, want it refused where it stands", wrong, err)
 		}
 	}
 }
