@@ -41,37 +41,24 @@ func VerifyCycle(n *spec.Network, c *Cycle) error {
 	}
 	t := n.Topology()
 	packets := regionCheck{n: n, in: slices.Repeat([]bool{true}, t.Nodes()), seen: make([]int, t.Channels()*n.Tags())}
+	everyone := make([]spec.NodeID, t.Nodes())
+	for v := range everyone {
+		everyone[v] = spec.NodeID(v)
+	}
 	for i, s := range c.Sites {
 		if s.Channel < 0 || int(s.Channel) >= t.Channels() {
 			return fmt.Errorf("dependency %d begins in channel %d: channels are 0 to %d", i+1, s.Channel, t.Channels()-1)
 		}
 		hops, legal := n.Hops(s)
-		if table := n.TableOf(s.Header.Target()); legal && (i == 0 || c.Sites[i-1].Header.Target() != table.Target) {
-			if err := packets.stays(table, everyone(table)); err != nil {
-				return err
-			}
-		}
-		if !legal || packets.seen[int(s.Channel)*n.Tags()+int(s.Header.Tag)] != packets.round {
+		if !legal || packets.stays(n.TableOf(s.Header.Target()), everyone) != nil || packets.seen[int(s.Channel)*n.Tags()+int(s.Header.Tag)] != packets.round {
 			return fmt.Errorf("dependency %d: no such packet ever comes to %s", i+1, t.ChannelName(s.Channel))
 		}
 		to := c.Sites[(i+1)%len(c.Sites)].Channel
-		leads := false
-		for _, h := range hops {
-			leads = leads || h.Channel == to
-		}
-		if !leads {
+		if !slices.ContainsFunc(hops, func(h spec.Hop) bool { return h.Channel == to }) {
 			return fmt.Errorf("dependency %d: the packet in %s may not hop to channel %d", i+1, t.ChannelName(s.Channel), to)
 		}
 	}
 	return nil
-}
-
-// everyone lists the nodes that send to a target.
-func everyone(t *spec.Table) (nodes []spec.NodeID) {
-	for _, s := range t.Sources {
-		nodes = append(nodes, s.Node)
-	}
-	return nodes
 }
 
 // The written form of a cycle, numbers as in the closed form of the network:

@@ -57,11 +57,7 @@ func VerifyRegions(n *spec.Network, r *RegionSet) error {
 		tables[t.Dest] = append(tables[t.Dest], t)
 	}
 	for i, region := range r.Regions {
-		if i > 0 {
-			for _, node := range r.Regions[i-1] {
-				v.in[node] = false
-			}
-		}
+		clear(v.in)
 		for k, node := range region {
 			if node < 0 || int(node) >= len(v.in) || k > 0 && node <= region[k-1] {
 				return fmt.Errorf("region %d: node %d does not exist, or is not in order", i+1, node)
