@@ -20,7 +20,9 @@ var notCode = regexp.MustCompile(`^\s*(//.*)?$`)
 // lines without blanks, comments and tests: what evidence about networks needs,
 // what evidence about machines needs beside that, and what the program adds, which
 // reads files and checks answers to questions. The bounds only ever fall (but for
-// --version, 11 lines, and for one interface of evidence that the checker shares, 54); the aim
+// --version, 11 lines, for one interface of evidence that the checker shares, 54, and
+// for whole packets that step on packed states, without which a recount takes 18
+// times as long as the exploration, 129); the aim
 // for networks and for machines is 2,500 each. Nothing of it may be of a kind that
 // makes verdicts, tables or words for people.
 func TestTrustedLines(t *testing.T) {
@@ -31,7 +33,7 @@ func TestTrustedLines(t *testing.T) {
 		most  int
 	}{
 		{"networks", []string{"proofs", "counterexamples"}, 2436},
-		{"machines beside that", []string{"proofs/machines", "counterexamples/runs", "spec/program"}, 2638},
+		{"machines beside that", []string{"proofs/machines", "counterexamples/runs", "spec/program"}, 2767},
 		{"the program beside both", []string{"cmd/unknot-verify"}, 1311},
 	} {
 		before := maps.Clone(seen)

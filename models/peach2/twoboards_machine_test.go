@@ -59,10 +59,10 @@ func NewTwoBoards(reads Reads, writes bool, depth int) (*TwoBoards, error) {
 	}
 	for link := range m.slots {
 		for i := range m.holds[0] + m.holds[1] + m.holds[2] {
-			m.slots[link] = append(m.slots[link], m.layout.Field(fmt.Sprintf("%s %d", linkName(link), i), 4))
-			m.layout.Shown(len(m.layout.Fields())-1, func(v uint64) string {
+			slot := m.layout.Queue(fmt.Sprintf("%s %d", linkName(link), i), 1, 4, func(v uint64) string {
 				return [...]string{"-", "write", "read", "completion"}[v&3]
 			})
+			m.slots[link] = append(m.slots[link], slot.At(0))
 		}
 	}
 	return m, nil

@@ -146,7 +146,7 @@ func safeTraffic(t *states.Traffic, property string) (func(s []uint64) error, er
 	switch property {
 	case spec.Deadlock.String():
 		return func(words []uint64) error {
-			if stuck := t.Stuck(t.Decode(words)); len(stuck) > 0 {
+			if stuck := t.StuckIn(words); len(stuck) > 0 {
 				return fmt.Errorf("the packet in %s is stuck", topo.ChannelName(stuck[0]))
 			}
 			return nil

@@ -2,7 +2,6 @@ package machines
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -76,10 +75,13 @@ func delivered(t *states.Traffic) func(words []uint64) error {
 		return func([]uint64) error { return err }
 	}
 	return func(words []uint64) error {
-		for i, pieces := range t.Decode(words).Channels {
+		for i := range lost {
 			c := spec.ChannelID(i)
-			if slices.ContainsFunc(pieces, func(p spec.Piece) bool { return lost[c][t.Value(c, p.Header)-1] }) {
-				return fmt.Errorf("a packet in %s cannot arrive, or may eject, but not at its destination", topo.ChannelName(c))
+			q := t.Queue(c)
+			for k := 0; k < q.Len() && q.Of(words, k) != 0; k++ {
+				if lost[c][t.Number(c, q.Of(words, k))] {
+					return fmt.Errorf("a packet in %s cannot arrive, or may eject, but not at its destination", topo.ChannelName(c))
+				}
 			}
 		}
 		return nil

@@ -29,11 +29,12 @@ func (p *Program) Machine() (*Machine, error) {
 		return nil, err
 	}
 	m := &Machine{p: p, action: make([]int, len(p.Rules))}
-	for i, v := range p.Variables {
-		m.layout.Field(v.Name, uint64(v.Values))
+	for _, v := range p.Variables {
+		var show func(value uint64) string
 		if v.Names != nil {
-			m.layout.Shown(i, func(value uint64) string { return v.Names[value] })
+			show = func(value uint64) string { return v.Names[value] }
 		}
+		m.layout.Queue(v.Name, 1, uint64(v.Values), show)
 	}
 	first := map[string]int{}
 	for i, r := range p.Rules {

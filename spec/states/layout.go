@@ -70,7 +70,7 @@ func (l *Layout) Queue(name string, places int, values uint64, show func(value u
 
 // place returns where the i-th place lies: the first word may have begun before
 // the queue, all others have as many places as fit.
-func (q Queue) place(i int) (word int, shift uint) {
+func (q *Queue) place(i int) (word int, shift uint) {
 	if i == 0 || q.first.mask == 0 {
 		return q.first.word, q.first.shift
 	}
@@ -87,16 +87,32 @@ func (q Queue) place(i int) (word int, shift uint) {
 func (q Queue) Len() int { return q.places }
 
 // Of returns the value of the i-th place in s.
-func (q Queue) Of(s []uint64, i int) uint64 {
+func (q *Queue) Of(s []uint64, i int) uint64 {
 	word, shift := q.place(i)
 	return s[word] >> shift & q.first.mask
 }
 
 // Put sets the value of the i-th place in s. v must be one of its values.
-func (q Queue) Put(s []uint64, i int, v uint64) {
-	f := q.first
-	f.word, f.shift = q.place(i)
-	f.Put(s, v)
+func (q *Queue) Put(s []uint64, i int, v uint64) {
+	word, shift := q.place(i)
+	s[word] = s[word]&^(q.first.mask<<shift) | v<<shift
+}
+
+// push puts a value into the first place that is 0, of which there must be one.
+func (q *Queue) push(s []uint64, v uint64) {
+	i := 0
+	for q.Of(s, i) != 0 {
+		i++
+	}
+	q.Put(s, i, v)
+}
+
+// pop moves what is in every place but the first to the place before.
+func (q *Queue) pop(s []uint64) {
+	for i := 1; i < q.places; i++ {
+		q.Put(s, i-1, q.Of(s, i))
+	}
+	q.Put(s, q.places-1, 0)
 }
 
 // At returns the i-th place.
@@ -107,12 +123,6 @@ func (q Queue) At(i int) Field {
 		f.Name += "[" + strconv.Itoa(i) + "]"
 	}
 	return f
-}
-
-// Shown gives field i a way to write its values for people. The layout must not
-// have queues.
-func (l *Layout) Shown(i int, show func(value uint64) string) {
-	l.fields[i].Show, l.queues[i].first.Show = show, show
 }
 
 // Fields lists the fields, and the places of queues one by one, in the order in

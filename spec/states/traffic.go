@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -36,6 +37,7 @@ type Traffic struct {
 	headers [][]spec.Header // by channel: its sites in canonical order
 	rows    [][]spec.RowID  // by channel and site
 	actions actionNumbers
+	ways    func() *ways // of whole packets; listed when first asked for
 
 	rests  int // values of Piece.Rest
 	layout Layout
@@ -83,6 +85,7 @@ func NewTraffic(n *spec.Network, sc spec.Scenario) (*Traffic, error) {
 	}
 	t.pack()
 	t.numberActions()
+	t.ways = sync.OnceValue(t.packetWays)
 	return t, nil
 }
 
@@ -278,10 +281,10 @@ func compareHeaders(a, b spec.Header) int {
 
 // piece returns the piece with a code in channel c.
 func (t *Traffic) piece(c spec.ChannelID, code int) spec.Piece {
+	h := t.Number(c, uint64(code)+1)
 	if !t.sc.Flits() {
-		return spec.Piece{Header: t.headers[c][code], Flits: 1}
+		return spec.Piece{Header: t.headers[c][h], Flits: 1}
 	}
-	h := sort.SearchInts(t.codes[c], code+1) - 1
 	code -= t.codes[c][h]
 	flits := t.PieceFlits() + 1
 	p := spec.Piece{Header: t.headers[c][h], Rest: code % t.rests, Flits: code / t.rests % flits}
@@ -295,13 +298,7 @@ func (t *Traffic) piece(c spec.ChannelID, code int) spec.Piece {
 func (t *Traffic) Encode(dst []uint64, s spec.Occupancy) []uint64 {
 	at := len(dst)
 	dst = append(dst, make([]uint64, t.layout.Words())...)
-	words := dst[at:]
-	for c, pieces := range s.Channels {
-		for i, p := range pieces {
-			t.queues[c].Put(words, i, uint64(t.code(spec.ChannelID(c), p))+1)
-		}
-	}
-	t.encodeCounts(words, &s)
+	t.encodeChanges(dst[at:], make([][]spec.Piece, len(t.queues)), &s)
 	return dst
 }
 
@@ -407,6 +404,9 @@ func (t *Traffic) Start(dst []uint64) []uint64 { return t.Encode(dst, t.Empty())
 
 // Next appends the successors of s in the order of Moves.
 func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
+	if !t.sc.Flits() {
+		return t.nextPackets(dst, s), nil
+	}
 	state := t.Decode(s)
 	for _, m := range t.Moves(state) {
 		after, err := t.Step(state, m)
@@ -415,16 +415,17 @@ func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
 		}
 		at := len(dst)
 		dst = append(dst, s...)
-		t.encodeChanges(dst[at:], &state, &after)
+		t.encodeChanges(dst[at:], state.Channels, &after)
 	}
 	return dst, nil
 }
 
-// encodeChanges turns the packed form of one state into that of another that was
-// made of it: channels whose pieces the two share are left as they are.
-func (t *Traffic) encodeChanges(words []uint64, before, after *spec.Occupancy) {
+// encodeChanges turns the packed form of a state with these pieces into that of
+// another that was made of it: channels whose pieces the two share are left as
+// they are.
+func (t *Traffic) encodeChanges(words []uint64, before [][]spec.Piece, after *spec.Occupancy) {
 	for c, pieces := range after.Channels {
-		was := before.Channels[c]
+		was := before[c]
 		if len(pieces) == len(was) && (len(was) == 0 || &pieces[0] == &was[0]) {
 			continue
 		}
@@ -435,14 +436,10 @@ func (t *Traffic) encodeChanges(words []uint64, before, after *spec.Occupancy) {
 			t.queues[c].Put(words, i, 0)
 		}
 	}
-	t.encodeCounts(words, after)
-}
-
-func (t *Traffic) encodeCounts(words []uint64, s *spec.Occupancy) {
-	for i, held := range s.Sinks {
+	for i, held := range after.Sinks {
 		t.sinks[i].Put(words, uint64(held))
 	}
-	for i, sent := range s.Sent {
+	for i, sent := range after.Sent {
 		t.sent[i].Put(words, uint64(sent))
 	}
 }
@@ -485,6 +482,14 @@ func (t *Traffic) Describe(m spec.Move) string {
 func (t *Traffic) Value(c spec.ChannelID, h spec.Header) uint64 {
 	i, _ := slices.BinarySearchFunc(t.headers[c], h, compareHeaders)
 	return uint64(i) + 1
+}
+
+// Number returns which of Headers(c) a piece has for which a place of channel c holds v.
+func (t *Traffic) Number(c spec.ChannelID, v uint64) int {
+	if !t.sc.Flits() {
+		return int(v) - 1
+	}
+	return sort.SearchInts(t.codes[c], int(v)) - 1
 }
 
 // Sinks returns the fields of the sinks, by node; nil if they drain at once.

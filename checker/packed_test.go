@@ -1,0 +1,63 @@
+package checker_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// TestPackedPacketsStepAsDefined: along random walks of whole packets, what packed
+// states step to, and what is stuck in them, is what Moves, Step and Stuck say of
+// the states that they stand for, in the same order.
+func TestPackedPacketsStepAsDefined(t *testing.T) {
+	stuck := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Classes: 2, Buffer: 3, MayFail: true}, spec.StoreAndForward)
+		m, err := states.NewTraffic(n, netgen.Packets(rt, n))
+		if err != nil {
+			rt.Skip(err.Error())
+		}
+		words := m.Layout().Words()
+		packed := m.Start(nil)
+		for range 40 {
+			s := m.Decode(packed)
+			var want []uint64
+			for _, move := range m.Moves(s) {
+				after, err := m.Step(s, move)
+				if err != nil {
+					rt.Fatal(err)
+				}
+				want = m.Encode(want, after)
+			}
+			got, err := m.Next(nil, packed)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				rt.Fatalf("under %s, from %s:\n%s", m.Scenario(), m.Layout().Text(packed), diff)
+			}
+			if diff := cmp.Diff(m.Stuck(s), m.StuckIn(packed)); diff != "" {
+				rt.Fatalf("under %s, stuck in %s:\n%s", m.Scenario(), m.Layout().Text(packed), diff)
+			}
+			if len(m.StuckIn(packed)) > 0 {
+				stuck++
+			}
+			if len(got) == 0 {
+				return
+			}
+			// Prefer what fills the network: injections come first.
+			k := len(got)/words - 1
+			i := min(rapid.IntRange(0, k).Draw(rt, "i"), rapid.IntRange(0, k).Draw(rt, "j"))
+			packed = slices.Clone(got[i*words : (i+1)*words])
+		}
+	})
+	if stuck == 0 {
+		t.Error("nothing was ever stuck")
+	}
+}
