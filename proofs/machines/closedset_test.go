@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -101,6 +102,87 @@ func TestVerifyClosed(t *testing.T) {
 	three.state = three.layout.Field("lamp", 3)
 	refusal(t, machines.VerifyClosed(t.Context(), three, safe, &machines.ClosedSet{Machine: "lamp", States: of(0, 1, 2)}), "")
 	refusal(t, machines.VerifyClosed(t.Context(), three, safe, &machines.ClosedSet{Machine: "lamp", States: of(0, 1, 2, 3)}), "lamp is 3: must be less than 3")
+	refusal(t, machines.VerifyClosed(t.Context(), counter(t, 3, -1), safe, &machines.ClosedSet{Machine: "counter", States: of(0, 1, 2)}), "set to 3") // it is not known where that leads
+}
+
+// TestVerifyClosedTraffic: a state of a network is looked at only if it can be one.
+func TestVerifyClosedTraffic(t *testing.T) {
+	topo := spec.NewTopology()
+	a, b := topo.AddNode("a"), topo.AddNode("b")
+	topo.AddLink(spec.Link{From: a, To: b, VCs: 1})
+	n, err := routing.Compile(t.Context(), routing.Definition{Name: "pair", Topology: topo, Buffer: 2,
+		Flows: func(from, _ spec.NodeID, _ spec.Class) bool { return from == a }, Classes: []string{"x", "y"},
+		Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop {
+			return append(dst, spec.Hop{Channel: 0})
+		}))}, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := states.NewTraffic(n, spec.Scenario{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		places [2]uint64 // of the link: 0 free, 1 or 2 a packet of a class
+		want   string
+	}{
+		{[2]uint64{1, 2}, "to which a step leads"}, // it can be, but the set is not closed
+		{[2]uint64{0, 1}, "a place is free before one that is not"},
+		{[2]uint64{3, 0}, "must be less than 3"}, // and nothing decodes it
+	} {
+		s := m.Start(nil)
+		for i, v := range tt.places {
+			m.Queue(0).At(i).Put(s, v)
+		}
+		set := &machines.ClosedSet{Machine: m.Name(), States: [][]uint64{m.Start(nil), s}}
+		refusal(t, machines.VerifyClosed(t.Context(), m, func([]uint64) error { return nil }, set), tt.want)
+	}
+}
+
+// TestSafe: in the counter, 0 -up-> 1 -up-> 2, nothing is possible at 2.
+func TestSafe(t *testing.T) {
+	for _, tt := range []struct {
+		name, property string
+		last           int // the counter's last step is from below it
+		state          uint64
+		final          int    // the intended end, -1: none
+		want           string // "" accepts
+	}{
+		{"a step is possible", "deadlock", 2, 1, -1, ""},
+		{"none is", "deadlock", 2, 2, -1, "no step is possible"},
+		{"none is, and the end is elsewhere", "deadlock", 2, 2, 1, "no step is possible"},
+		{"an intended end", "deadlock", 2, 2, 2, ""},
+		{"a step is out of range", "deadlock", 3, 2, -1, "set to 3"},
+		{"the invariant holds", "zero", 2, 0, -1, ""},
+		{"the invariant is violated", "zero", 2, 1, -1, `"zero" is violated`},
+		{"there is none of that name", "one", 2, 1, -1, `no invariant "one"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			safe, err := machines.Safe(counter(t, tt.last, tt.final), tt.property)
+			if err == nil {
+				err = safe([]uint64{tt.state})
+			}
+			refusal(t, err, tt.want)
+		})
+	}
+}
+
+// counter counts from 0 to 2, as long as it is below last: with 3 it counts beyond.
+func counter(t *testing.T, last, final int) *program.Machine {
+	t.Helper()
+	p := program.New("counter")
+	x := p.Var("x", 3)
+	p.Rule("up", program.Lt(x, last), program.Set(x, program.Add(x, 1)))
+	p.Invariant("two", program.Eq(x, 2))
+	p.Invariant("zero", program.Eq(x, 0))
+	if final >= 0 {
+		p.Final = program.Eq(x, final)
+	}
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 func refusal(t *testing.T, err error, want string) {
@@ -137,6 +219,7 @@ func TestVerifyRanking(t *testing.T) {
 		{"right", fair, func(*machines.Ranking) {}, ""},
 		{"for another response", fair, func(r *machines.Ranking) { r.Property = "out" }, "is for"},
 		{"a rank too few", fair, func(r *machines.Ranking) { r.Ranks = r.Ranks[:2] }, "not every state"},
+		{"a helpful action too few", fair, func(r *machines.Ranking) { r.Helpful = r.Helpful[:2] }, "not every state"},
 		{"of a set that is not closed", fair, func(r *machines.Ranking) {
 			r.States, r.Ranks, r.Helpful = r.States[:2], r.Ranks[:2], r.Helpful[:2]
 		}, "lacks the state"},
@@ -144,6 +227,8 @@ func TestVerifyRanking(t *testing.T) {
 		{"idling is said to help", fair, func(r *machines.Ranking) { r.Helpful[1] = idle }, `"idle" keeps rank`},
 		{"what helps is never possible", fair, func(r *machines.Ranking) { r.Helpful[1] = ask }, "not possible"},
 		{"lighting is not fair", states.Claims{Fair: func(a int) bool { return a != light }}, func(*machines.Ranking) {}, "not fair"},
+		{"lighting alone is fair", states.Claims{Fair: func(a int) bool { return a == light }}, func(*machines.Ranking) {}, ""},
+		{"what is answered may rank higher", fair, func(r *machines.Ranking) { r.Ranks[2] = 9 }, ""},
 		{"nothing is fair", states.Claims{Fair: func(int) bool { return false }}, func(*machines.Ranking) {}, "nothing has to happen"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -161,6 +246,39 @@ func TestVerifyRanking(t *testing.T) {
 		refusal(t, machines.VerifyRanking(t.Context(), m, fair, out, r), "raises the rank")
 		r.Ranks = []int{0, 3, 2}
 		refusal(t, machines.VerifyRanking(t.Context(), m, fair, out, r), "")
+		// Either way to answer ends what ranks are about: an answering step, and a
+		// state in which nothing is pending.
+		r.Ranks = []int{0, 1, 2}
+		out.Answered = lit.Answered
+		refusal(t, machines.VerifyRanking(t.Context(), m, fair, out, r), "")
+		waits := states.Response{Name: "lit", Pending: lit.Pending}
+		refusal(t, machines.VerifyRanking(t.Context(), m, fair, waits, r), "")
+	})
+	t.Run("helpful action changed", func(t *testing.T) {
+		// 0 -there-> 1 -back-> 0, and out of each by an action of its own, which is
+		// never possible for long: going to and fro is fair, and nothing is answered.
+		p := program.New("to and fro")
+		x := p.Var("x", 3)
+		for i := range 2 {
+			p.Rule([]string{"there", "back"}[i], program.Eq(x, i), program.Set(x, 1-i))
+			p.Rule([]string{"out of 0", "out of 1"}[i], program.Eq(x, i), program.Set(x, 2))
+		}
+		p.Response("out", program.Lt(x, 2))
+		m, err := p.Machine()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &machines.Ranking{
+			ClosedSet: machines.ClosedSet{Machine: "to and fro", Property: "out", States: of(0, 1, 2)},
+			Ranks:     []int{1, 1, 0}, Helpful: []int{1, 3, machines.NoAction},
+		}
+		refusal(t, machines.VerifyRanking(t.Context(), m, m.Claims(), m.Claims().Responses[0], r), "the helpful actions are number 1 and 3")
+	})
+	t.Run("context ended", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		late := lit
+		late.Pending = func(s []uint64) bool { cancel(); return lit.Pending(s) } // after the set was found closed
+		refusal(t, machines.VerifyRanking(ctx, m, fair, late, good()), "context canceled")
 	})
 }
 
@@ -193,10 +311,14 @@ func TestClosedSetForm(t *testing.T) {
 			t.Errorf("without line %d: %v, want an error with a place", i+1, err)
 		}
 	}
-	for _, bad := range []string{"states 2 -1", "states -1 2", "states 999999999999 2", "states 2 2 ", "states 3 2"} {
+	for _, bad := range []string{"states 2 -1", "states -1 2", "states 999999999999 2", "states 2 2 ", "states 3 2", "states 2 1", "states 2 3"} {
 		if _, err := machines.ReadClosedSet("set", strings.NewReader(strings.Replace(text, "states 2 2", bad, 1))); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}
+	}
+	for _, bad := range []string{"2 ff\n1 0\n", "1 0\n1 0\n"} {
+		_, err := machines.ReadClosedSet("set", strings.NewReader(strings.Replace(text, "1 0\n2 ff\n", bad, 1)))
+		refusal(t, err, "ascending, each once")
 	}
 }
 
@@ -239,5 +361,53 @@ func TestSilentNetwork(t *testing.T) {
 	for _, property := range []string{"deadlock", "delivery"} {
 		_, err := machines.Safe(traffic, property)
 		refusal(t, err, "no flows")
+	}
+}
+
+// TestDelivery: 0 -> 1 -> 2 -> 3, where 0 and 1 send to 3. Packets also leave at one node.
+func TestDelivery(t *testing.T) {
+	only := func(from spec.NodeID) spec.Scenario {
+		return spec.Scenario{Once: []spec.Flow{{Source: from, Target: spec.Target{Dest: 3}}}}
+	}
+	for _, tt := range []struct {
+		leave     spec.NodeID
+		sc        spec.Scenario
+		lost      [][]bool // by link
+		misrouted bool
+	}{
+		{3, spec.Scenario{}, [][]bool{{false}, {false}, {false}}, false},
+		{2, spec.Scenario{}, [][]bool{{true}, {true}, nil}, false}, // already on the first link there is no way to 3
+		{0, spec.Scenario{}, [][]bool{nil, {false}, {false}}, true},
+		{0, only(0), [][]bool{nil, {false}, {false}}, true},
+		{0, only(1), [][]bool{nil, {false}, {false}}, false}, // 0 sends nothing
+	} {
+		topo := spec.NewTopology()
+		for range 4 {
+			topo.AddNode("")
+		}
+		for i := range spec.NodeID(3) {
+			topo.AddLink(spec.Link{From: i, To: i + 1, VCs: 1})
+		}
+		n, err := routing.Compile(t.Context(), routing.Definition{Name: "line", Topology: topo,
+			Flows: func(from, to spec.NodeID, _ spec.Class) bool { return from < 2 && to == 3 },
+			Routing: routing.Named("line", routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+				if node := topo.Head(at); node != tt.leave && node != 3 {
+					return append(dst, spec.Hop{Channel: spec.ChannelID(node)})
+				}
+				return append(dst, spec.Hop{Channel: spec.Eject})
+			}))}, routing.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := states.NewTraffic(n, tt.sc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.lost, machines.Lost(m)); diff != "" {
+			t.Errorf("leaving at %d: lost (-want +got):\n%s", tt.leave, diff)
+		}
+		if s, is := machines.Misrouted(m); is != tt.misrouted || is && s.Channel != spec.Injection(0) {
+			t.Errorf("leaving at %d: misrouted %v, %v", tt.leave, s, is)
+		}
 	}
 }

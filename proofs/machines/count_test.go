@@ -58,6 +58,7 @@ func TestRecount(t *testing.T) {
 	}
 	refusal(t, machines.Recount(context.Background(), m, all, nil, machines.RecountOptions{}), "no count")
 	refusal(t, machines.Recount(context.Background(), nowhere{m}, all, &machines.Count{Machine: "lamp"}, machines.RecountOptions{}), "has no initial state")
+	refusal(t, machines.Recount(context.Background(), counter(t, 3, -1), all, &machines.Count{Machine: "counter", States: 3}, machines.RecountOptions{}), "set to 3")
 	var bound *spec.BoundError
 	if err := machines.Recount(context.Background(), m, all, lampCount(), machines.RecountOptions{Memory: 10}); !errors.As(err, &bound) {
 		t.Errorf("with 10 bytes: %v", err)
@@ -98,6 +99,7 @@ func TestCountForm(t *testing.T) {
 	for _, tt := range [][2]string{
 		{"states 3", "states -3"}, {"states 3", "states 03"}, {"states 3", "states 3 3"}, {"states 3", "states"},
 		{"digest ", "digest 0"}, {"digest ", "digest"}, {"digest " + lampCount().Digest.String(), "digest"},
+		{lampCount().Digest.String(), strings.ToUpper(lampCount().Digest.String())},
 		{"end\n", "end\nend\n"}, {`"lamp"`, `lamp`}, {"count 1", "count 2"},
 	} {
 		refused(tt[1], strings.Replace(want, tt[0], tt[1], 1))
