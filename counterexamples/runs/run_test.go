@@ -1,9 +1,12 @@
 package runs_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -42,6 +45,126 @@ func TestStandingStillIsNoDeadlock(t *testing.T) {
 	run.Start = int(^uint(0) >> 1) // so that the next number is negative
 	if err := runs.Replay(t.Context(), traffic, traffic.Claims(), run); err == nil || !strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("the largest initial state: %v", err)
+	}
+}
+
+// TestReplay: at 0 one may stay, or go up to 1, whose only step leaves the range, or
+// to 2, where nothing is possible. Each run is right but for one thing.
+func TestReplay(t *testing.T) {
+	p := program.New("fork")
+	x := p.Var("x", 3)
+	p.Rule("stay", program.Eq(x, 0))
+	p.Rule("up", program.Eq(x, 0), program.Set(x, 1))
+	p.Rule("up", program.Eq(x, 0), program.Set(x, 2))
+	p.Rule("over", program.Eq(x, 1), program.Set(x, program.Add(x, 2)))
+	p.Invariant("not two", program.Ne(x, 2))
+	p.Invariant("zero", program.Eq(x, 0))
+	p.Response("two", program.Lt(x, 2))
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const stay, up = 0, 1 // numbers of actions
+	step := func(action, choice int) runs.Taken {
+		return runs.Taken{Action: states.Action{Number: action, Name: p.Rules[action].Name}, Choice: choice}
+	}
+	for i, want := range []runs.Taken{step(stay, 0), step(up, 0), step(up, 1)} {
+		if got := runs.TakenBy(m, m.Start(nil), i); got != want {
+			t.Errorf("step %d: %v, want %v", i, got, want)
+		}
+	}
+	to1, to2 := []runs.Taken{step(up, 0)}, []runs.Taken{step(up, 1)}
+	is := func(x uint64) states.Claims {
+		return states.Claims{Final: func(s []uint64) bool { return s[0] == x }}
+	}
+	fair := func(action int) states.Claims { return states.Claims{Fair: func(a int) bool { return a == action }} }
+	for _, tt := range []struct {
+		name string
+		run  *runs.Run
+		more states.Claims // Final and Fair
+		want string        // "" accepts
+	}{
+		{"none", nil, states.Claims{}, "no run"},
+		{"another machine", &runs.Run{Machine: "knife", Property: "zero", Fault: runs.Broken, Steps: to1}, states.Claims{}, "another machine"},
+		{"a start below the first", &runs.Run{Property: "zero", Fault: runs.Broken, Steps: to1, Start: -1}, states.Claims{}, "initial state -1"},
+		{"a start beyond the last", &runs.Run{Property: "zero", Fault: runs.Broken, Steps: to1, Start: 1}, states.Claims{}, "initial state 1"},
+		{"no fault", &runs.Run{Property: "zero", Steps: to1}, states.Claims{}, "invalid fault 0"},
+
+		{"broken", &runs.Run{Property: "zero", Fault: runs.Broken, Steps: to1}, states.Claims{}, ""},
+		{"broken by a second choice", &runs.Run{Property: "not two", Fault: runs.Broken, Steps: to2}, states.Claims{}, ""},
+		{"not broken by the first", &runs.Run{Property: "not two", Fault: runs.Broken, Steps: to1}, states.Claims{}, "holds at the end"},
+		{"no such choice", &runs.Run{Property: "zero", Fault: runs.Broken, Steps: []runs.Taken{step(up, 2)}}, states.Claims{}, `"up" is not possible`},
+		{"an action by another name", &runs.Run{Property: "zero", Fault: runs.Broken, Steps: []runs.Taken{{Action: states.Action{Number: up, Name: "down"}}}}, states.Claims{}, `action 1 is "up", not "down"`},
+		{"no such invariant", &runs.Run{Property: "one", Fault: runs.Broken, Steps: to1}, states.Claims{}, `no invariant "one"`},
+		{"broken, with a loop", &runs.Run{Property: "zero", Fault: runs.Broken, Steps: to1, Back: 1}, states.Claims{}, "has a loop"},
+
+		{"halt", &runs.Run{Property: "deadlock", Fault: runs.Halt, Steps: to2}, states.Claims{}, ""},
+		{"halt that breaks something else", &runs.Run{Property: "not two", Fault: runs.Halt, Steps: to2}, states.Claims{}, "a halt is a deadlock"},
+		{"halt where one may stay", &runs.Run{Property: "deadlock", Fault: runs.Halt}, states.Claims{}, `"stay" is still enabled`},
+		{"halt where a step is refused", &runs.Run{Property: "deadlock", Fault: runs.Halt, Steps: to1}, states.Claims{}, "set to 3"},
+		{"halt at the intended end", &runs.Run{Property: "deadlock", Fault: runs.Halt, Steps: to2}, is(2), "as intended"},
+		{"halt, and the end is elsewhere", &runs.Run{Property: "deadlock", Fault: runs.Halt, Steps: to2}, is(1), ""},
+
+		{"refused", &runs.Run{Property: states.InRange, Fault: runs.Refused, Steps: to1}, states.Claims{}, ""},
+		{"refused, called a deadlock", &runs.Run{Property: "deadlock", Fault: runs.Refused, Steps: to1}, states.Claims{}, "a refused step violates"},
+		{"refused where all is in range", &runs.Run{Property: states.InRange, Fault: runs.Refused, Steps: to2}, states.Claims{}, "stays in range"},
+
+		{"stays, though it may go up", &runs.Run{Property: "two", Fault: runs.Unanswered, Steps: []runs.Taken{step(stay, 0)}}, states.Claims{}, `"up" stays enabled after step 0`},
+		{"stays, and going up is fair", &runs.Run{Property: "two", Fault: runs.Unanswered, Steps: []runs.Taken{step(stay, 0)}}, fair(up), `"up" stays enabled after step 0`},
+		{"stays, and nothing else is fair", &runs.Run{Property: "two", Fault: runs.Unanswered, Steps: []runs.Taken{step(stay, 0)}}, fair(stay), ""},
+		{"rests where a step is refused", &runs.Run{Property: "two", Fault: runs.Unanswered, Steps: to1, Back: 1}, states.Claims{}, "set to 3"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			claims := m.Claims()
+			claims.Final, claims.Fair = tt.more.Final, tt.more.Fair
+			if tt.run != nil && tt.run.Machine == "" {
+				tt.run.Machine = "fork"
+			}
+			refusal(t, runs.Replay(t.Context(), m, claims, tt.run), tt.want)
+		})
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	refusal(t, runs.Replay(ended, m, m.Claims(), &runs.Run{Machine: "fork", Property: "zero", Fault: runs.Broken, Steps: to1}), "context canceled")
+}
+
+// TestAnswered: which of a state's steps answers matters, not where it leads. At 0,
+// "ring" and "wait" change nothing, and "ring" may also lead to 1; "back" leads to 0.
+func TestAnswered(t *testing.T) {
+	p := program.New("bell")
+	x := p.Var("x", 2)
+	p.Rule("ring", program.Eq(x, 0))
+	p.Rule("wait", program.Eq(x, 0))
+	p.Rule("ring", program.Eq(x, 0), program.Set(x, 1))
+	p.Rule("back", program.Eq(x, 1), program.Set(x, 0))
+	p.Response("door", program.And())
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring, wait, go1, back := runs.TakenBy(m, []uint64{0}, 0), runs.TakenBy(m, []uint64{0}, 1), runs.TakenBy(m, []uint64{0}, 2), runs.TakenBy(m, []uint64{1}, 0)
+	for _, tt := range []struct {
+		steps  []runs.Taken
+		answer int // the step of 0 that answers, -1: none
+		want   string
+	}{
+		{[]runs.Taken{ring}, -1, ""},
+		{[]runs.Taken{ring}, 0, `step 1 answers "door"`},
+		{[]runs.Taken{wait}, 0, ""},
+		{[]runs.Taken{go1, back}, 0, ""},
+		{[]runs.Taken{go1, back}, 2, `step 1 answers "door"`},
+	} {
+		claims := m.Claims()
+		claims.Fair = func(int) bool { return false }
+		claims.Responses[0].Answered = func(s []uint64, i int, _ []uint64) bool { return s[0] == 0 && i == tt.answer }
+		refusal(t, runs.Replay(t.Context(), m, claims, &runs.Run{Machine: "bell", Property: "door", Fault: runs.Unanswered, Steps: tt.steps}), tt.want)
+	}
+}
+
+func refusal(t *testing.T, err error, want string) {
+	t.Helper()
+	if want == "" && err != nil || !strings.Contains(fmt.Sprint(err), want) {
+		t.Errorf("got %v, want %q", err, want)
 	}
 }
 
@@ -113,6 +236,26 @@ func TestTextAfterTheEnd(t *testing.T) {
 		if _, err := runs.Read("f", strings.NewReader(text+more)); err == nil || !strings.Contains(err.Error(), "text after the end") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestReadRefuses: each text has one line that is wrong.
+func TestReadRefuses(t *testing.T) {
+	const text = "unknot-run 2\nmachine \"m\"\nproperty \"p\"\nfault unanswered\nstart 0\nback 1\nstep 2 3 \"go\"\nstate x=1\nend\n"
+	r, err := runs.Read("f", strings.NewReader(text))
+	want := &runs.Run{Machine: "m", Property: "p", Fault: runs.Unanswered, Back: 1, Steps: []runs.Taken{{Action: states.Action{Number: 2, Name: "go"}, Choice: 3}}}
+	if diff := cmp.Diff(want, r); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	for _, tt := range []struct{ old, new, want string }{
+		{"fault unanswered\nstart 0\nback 1", "fault knot\nstart 0", `f:4:7: invalid fault of a run "knot"`},
+		{"back 1\n", "", `want "back ..." here`},
+		{"step 2", "stop 2", `want "step ACTION CHOICE NAME"`},
+		{`3 "go"`, "3", `want "step ACTION CHOICE NAME"`},
+		{"state", "stage", `want "step ACTION CHOICE NAME"`},
+	} {
+		_, err := runs.Read("f", strings.NewReader(strings.Replace(text, tt.old, tt.new, 1)))
+		refusal(t, err, tt.want)
 	}
 }
 
