@@ -24,7 +24,7 @@ func assumptions(n *spec.Network) []string {
 func deadEnds(n *spec.Network) []string {
 	for r := range n.RowCount() {
 		if len(n.Row(spec.RowID(r))) == 0 {
-			return []string{"a packet at a dead end violates delivery; for deadlock it counts as discarded there"}
+			return []string{"a packet at a dead end violates delivery; the deadlock verdict treats it as discarded"}
 		}
 	}
 	return nil
@@ -36,7 +36,7 @@ func senders(n *spec.Network) string {
 	if n.FlowCount() == len(n.Classes())*nodes*(nodes-1) {
 		return "every node may send to every other at any time"
 	}
-	return fmt.Sprintf("the %s of the definition may send at any time", plural(n.FlowCount(), "flow"))
+	return fmt.Sprintf("%s may send at any time, and no other", plural(n.FlowCount(), "flow"))
 }
 
 // selection names the selection function, or says what is assumed of it.
@@ -52,7 +52,7 @@ func trafficAssumptions(t *states.Traffic) []string {
 	n, sc := t.Network(), t.Scenario()
 	as := []string{transport(t)}
 	if sc.Bubble > 1 {
-		as = append(as, fmt.Sprintf("bubble: a packet enters a dimension only if %d buffers there are free; one that circulating packets keep out is starved, not deadlocked", sc.Bubble))
+		as = append(as, fmt.Sprintf("bubble: a packet enters a dimension only if %d buffers there are free; one that circulating packets keep out counts as starved, not deadlocked", sc.Bubble))
 	}
 	switch flows, _ := t.Once(); {
 	case sc.Packets > 0:
@@ -81,7 +81,7 @@ func transport(t *states.Traffic) string {
 	case !sc.Flits():
 		return fmt.Sprintf("%s switching, %s a channel", switching, plural(t.Capacity(), "packet"))
 	}
-	how := "the whole message shifts with its head"
+	how := "the whole message advances as one unit"
 	if sc.Elastic {
 		how = "flits move one at a time"
 	}

@@ -90,7 +90,8 @@ func Network(t T, def routing.Definition, o Options) *checker.Result {
 }
 
 // File checks the network that a .star file describes, its parameters at their
-// defaults, see [Network]. Relative names are relative to the package's folder.
+// defaults, see [Network]. Unless o names properties, the verdicts are those that
+// the file expects. Relative names are relative to the package's folder.
 func File(t T, name string, o Options) *checker.Result {
 	t.Helper()
 	text, err := os.ReadFile(name)
@@ -103,7 +104,23 @@ func File(t T, name string, o Options) *checker.Result {
 		t.Fatalf("%v", err)
 		return nil
 	}
+	if len(o.Properties)+len(o.Violated)+len(o.Unknown) == 0 {
+		o.expect(f.Definition)
+	}
 	return Network(t, f.Definition, o)
+}
+
+// expect takes the verdicts that a definition expects with its own switching.
+func (o *Options) expect(def routing.Definition) {
+	for _, x := range def.Expect {
+		switch {
+		case x.Switching != def.Switching:
+		case x.Verdict == spec.Violated:
+			o.Violated = append(o.Violated, x.Property.String())
+		case x.Verdict == spec.Unknown:
+			o.Unknown = append(o.Unknown, x.Property.String())
+		}
+	}
 }
 
 // Machine explores a machine and returns what was found.
@@ -136,6 +153,12 @@ func (o Options) explore() checker.ExploreOptions {
 // command is what checks a kept network again, beside its name.
 func compare(t T, r *checker.Result, o Options, command string) {
 	t.Helper()
+	for _, name := range slices.Concat(o.Violated, o.Unknown) {
+		if !slices.ContainsFunc(r.Findings, func(f checker.Finding) bool { return f.Property == name }) {
+			t.Fatalf("invalid property %q: nothing is found of it in %s", name, r.Name)
+			return
+		}
+	}
 	var wrong []string
 	var k *kept
 	for i := range r.Findings {

@@ -68,7 +68,7 @@ func TestVerdicts(t *testing.T) {
 		want []string // in the failure; none: it passes
 	}{
 		{"free", network("star-channel", nil, checktest.Options{}), nil},
-		{"deadlock", network("ring", nil, checktest.Options{}), []string{"deadlock is violated, want holds", "waits", "shown again by: unknot check "}},
+		{"deadlock", network("ring", nil, checktest.Options{}), []string{"deadlock is violated, want holds", "waits", "reproduce: unknot check "}},
 		{"deadlock, expected", network("ring", nil, checktest.Options{Violated: []string{"deadlock"}}), nil},
 		{"another property", network("ring", nil, checktest.Options{Properties: []string{"livelock", "delivery"}}), nil},
 		{"fails to fail", network("star-channel", nil, checktest.Options{Violated: []string{"livelock"}}), []string{"livelock is holds, want violated"}},
@@ -151,7 +151,7 @@ func TestCommandFindsItsFiles(t *testing.T) {
 		r = &recorder{T: t}
 		checktest.Network(r, define(t, "ring", nil), checktest.Options{})
 	})
-	_, command, _ := strings.Cut(r.text, "shown again by: unknot check ")
+	_, command, _ := strings.Cut(r.text, "reproduce: unknot check ")
 	name, _, _ := strings.Cut(command, "\n")
 	if _, err := os.Stat(name); err != nil || !strings.HasPrefix(name, dir) {
 		t.Errorf("%q: %v\n%s", name, err, r.text)
@@ -206,5 +206,28 @@ func TestKeptNowhere(t *testing.T) {
 	checktest.Network(r, define(t, "ring", nil), checktest.Options{Folder: file})
 	if !strings.Contains(r.text, "deadlock is violated") || !strings.Contains(r.text, "keeping network.json: ") {
 		t.Errorf("the failure is\n%s", r.text)
+	}
+}
+
+// TestExpectations: what a file expects is what File wants, unless the options
+// say otherwise; a property that there is not is an error.
+func TestExpectations(t *testing.T) {
+	const ring = "../../models/examples/ring.star" // it expects a deadlock
+	for _, tt := range []struct {
+		name string
+		o    checktest.Options
+		want string // in the failure; "" if there is none
+	}{
+		{"the file's own", checktest.Options{}, ""},
+		{"only livelock", checktest.Options{Properties: []string{"livelock"}}, ""},
+		{"misspelt", checktest.Options{Violated: []string{"deadlok"}}, `invalid property "deadlok"`},
+		{"all hold", checktest.Options{Properties: []string{"deadlock"}}, "deadlock is violated, want holds"},
+	} {
+		r := &recorder{T: t}
+		tt.o.Folder = t.TempDir()
+		checktest.File(r, ring, tt.o)
+		if (r.text == "") != (tt.want == "") || !strings.Contains(r.text, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, r.text, tt.want)
+		}
 	}
 }

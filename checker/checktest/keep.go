@@ -87,7 +87,7 @@ func (k *kept) text(command string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nin %s: %s", k.folder, strings.Join(k.files, ", "))
 	if command != "" {
-		fmt.Fprintf(&b, "\nshown again by: %s", command)
+		fmt.Fprintf(&b, "\nreproduce: %s", command)
 	}
 	for _, err := range k.errs {
 		fmt.Fprintf(&b, "\n%v", err)

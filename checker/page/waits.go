@@ -39,6 +39,7 @@ func waitsOf(n *spec.Network, d *figure.Topology, tracker *tracking.Tracker, stu
 	w := &waits{Overlay: &figure.Overlay{Topology: d}}
 	var held, cycle []spec.ChannelID
 	heads := map[spec.ChannelID]int{}
+	choice := false
 	for i, x := range tracker.Waits(stuck) {
 		row := waitRow{Number: i + 1, Cyclic: x.Cyclic, Packet: fmt.Sprintf("P%d for %s", x.Packet, topo.Node(x.Site.Header.Dest).Name)}
 		for _, c := range x.Holds {
@@ -53,6 +54,7 @@ func waitsOf(n *spec.Network, d *figure.Topology, tracker *tracking.Tracker, stu
 		for _, want := range x.For {
 			row.For = append(row.For, wantRow{topo.ChannelName(want.Hop.Channel), fmt.Sprintf("P%d", want.Holder), n.Reason(x.Site, want.Hop)})
 		}
+		choice = choice || len(x.For) > 1
 		if x.Cyclic {
 			w.Cycle++
 			cycle = append(cycle, x.Holds...)
@@ -64,7 +66,7 @@ func waitsOf(n *spec.Network, d *figure.Topology, tracker *tracking.Tracker, stu
 			w.More++
 		}
 	}
-	w.Text = stuckText(len(w.Rows)+w.More, w.Cycle)
+	w.Text = stuckText(len(w.Rows)+w.More, w.Cycle, choice)
 	w.Overlay.Strong = d.Strong(cycle)
 	w.Overlay.Slots = d.Slots(held)
 	for i, s := range w.Overlay.Slots {
@@ -77,12 +79,14 @@ func waitsOf(n *spec.Network, d *figure.Topology, tracker *tracking.Tracker, stu
 	return w
 }
 
-func stuckText(stuck, cycle int) string {
+// stuckText says in a sentence who blocks whom; choice is whether a packet could
+// go several ways.
+func stuckText(stuck, cycle int, choice bool) string {
 	switch {
 	case stuck == 1:
 		return "The packet waits for itself forever."
-	case stuck == cycle:
+	case stuck == cycle && !choice:
 		return fmt.Sprintf("%d packets block each other permanently, each for the next one and the last for the first.", stuck)
 	}
-	return fmt.Sprintf("%d packets block each other permanently: everything that one of them may take is held by the others. The first %d make a cycle.", stuck, cycle)
+	return fmt.Sprintf("%d packets block each other permanently: each waits only for channels that others of them hold. The first %d make a cycle.", stuck, cycle)
 }

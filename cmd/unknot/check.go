@@ -34,8 +34,8 @@ and evidence. Every certificate is verified and every trace replayed first.
 It decides from the routing function first, for buffers of any depth and
 messages of any length. It explores the state graph for what that leaves open
 and for what flags ask: a scenario (--bubble, --length, --sink, --packets,
---once), --liveness, a weaker --notion, or all states (--explore, --whole).
-Limits bound either method and choose neither; each verdict names its method.
+--once), --liveness, another --notion, or all states (--explore, --whole).
+Limits never change the method; each verdict names its own.
 Machines, such as protocols, are always explored.
 
 Several networks, or a folder of them, are compared with the verdicts that
@@ -46,7 +46,7 @@ Exit codes: 0 every property holds, 1 one is violated, 2 usage or input,
 3 one is unknown and none is violated, 4 evidence was rejected (a bug in
 unknot), 130 interrupted.`,
 		Example: `  unknot check star-channel --set k=4 --set n=2
-  unknot check torus --set k=5 --set vcs=1 --switching saf
+  unknot check torus --set k=5 --set routing=dor --switching saf
   unknot check my.star --property deadlock --out evidence
   unknot check cccb --json
   unknot check invalidate-ack --property "one writer"

@@ -22,7 +22,7 @@ func modelsCommand(std streams) *cobra.Command {
 		Short: "List the models, describe one, or run the claims of its source",
 		Example: `  unknot models
   unknot models star-channel
-  unknot models star-channel --claims`,
+  unknot models peach2 --claims`,
 		Args:              wants(0, 1),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
