@@ -137,6 +137,8 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	}}
 	if s.traffic != nil {
 		x.Network = s.traffic.Network()
+	} else if !s.opt.Liveness {
+		x.Unchecked = s.responseNames()
 	}
 	x.Ended = ended(ctx, r, opt)
 	refused, err := s.refused(ctx, space, r)

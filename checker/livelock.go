@@ -42,7 +42,7 @@ func (d *decision) livelock(ctx context.Context) (*Finding, error) {
 	}
 	t, because := d.lasso(d.n.Table(first))
 	r.Verdict, r.Because, r.Evidence = spec.Violated, because, evidence.Trace{Network: d.n, Trace: t}
-	r.Notes = []string{fmt.Sprintf("targets for which a packet can livelock: %d of %d", cyclic, d.n.Tables())}
+	r.Notes = []string{fmt.Sprintf("destinations for which a packet can livelock: %d of %d", cyclic, d.n.Tables())}
 	return r, nil
 }
 

@@ -36,6 +36,10 @@ type Result struct {
 	*Space                 // what was explored; nil if nothing was
 
 	Findings []Finding // one a property, in the order asked for
+
+	// Unchecked are the responses of a machine that were left out because
+	// ExploreOptions.Liveness was not set.
+	Unchecked []string
 }
 
 // Method is how a verdict was reached.

@@ -1,5 +1,5 @@
-// Package checktest says in a line of a Go test what holds of a network or a
-// machine:
+// Package checktest asserts properties of a network or a machine in one line of a
+// Go test:
 //
 //	checktest.Network(t, def, checktest.Options{})                                    // free of deadlock and livelock, delivers
 //	checktest.Network(t, def, checktest.Options{Properties: []string{"deadlock"}})    // only this one

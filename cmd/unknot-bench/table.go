@@ -106,7 +106,7 @@ func render(tables []table) string {
 				fmt.Fprintf(&b, "\n%s counted %d states, not %d.\n", o.engine, o.wrong, t.states)
 			}
 		}
-		fmt.Fprintf(&b, "\nThe ceiling: %.0f million random probes a second into a table of that size, 2 workers.\n\n", t.probes/1e6)
+		fmt.Fprintf(&b, "\nUpper bound: %.0f million random probes a second into a table of that size, 2 workers.\n\n", t.probes/1e6)
 	}
 	return b.String()
 }

@@ -104,8 +104,8 @@ func TestPropertyNames(t *testing.T) {
 	}
 	// Names that verdicts could not tell apart are refused where they stand.
 	for _, tt := range []struct{ text, want string }{
-		{strings.Replace(counter, `"small"`, `"deadlock"`, 1), `:5:26: "deadlock" stands here twice`},
-		{strings.Replace(counter, "]}]}", `]}],"responses":[{"name":"small","pending":["<","x",3]}]}`, 1), `"small" stands here twice`},
+		{strings.Replace(counter, `"small"`, `"deadlock"`, 1), `:5:26: duplicate name "deadlock"`},
+		{strings.Replace(counter, "]}]}", `]}],"responses":[{"name":"small","pending":["<","x",3]}]}`, 1), `duplicate name "small"`},
 	} {
 		if code, _, errs := unknot(t, "check", file(t, "twice.json", tt.text)); code != exitUsage || !strings.Contains(errs, tt.want) {
 			t.Errorf("exit code %d: %q does not contain %q", code, errs, tt.want)

@@ -42,6 +42,9 @@ func printResult(w io.Writer, r *checker.Result, settling, out string) error {
 			fmt.Fprintf(&b, "  to settle it: %s\n", settling)
 		}
 	}
+	for _, name := range r.Unchecked {
+		fmt.Fprintf(&b, "\n%s not checked: add --liveness\n", spec.Printable(name))
+	}
 	b.WriteString("\n")
 	if c := r.Census; c != nil {
 		fmt.Fprintf(&b, "network: %d nodes, %d links, %d channels in use (%d never), %d flows, %d legal sites, %d dependencies\n", c.Nodes, c.Links, c.Channels, c.Unused, c.Flows, c.Sites, c.Edges)

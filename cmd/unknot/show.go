@@ -108,7 +108,7 @@ func describe(w io.Writer, n *spec.Network) {
 		fmt.Fprintf(w, "classes:   %q\n", n.Classes())
 	}
 	fmt.Fprintf(w, "flows:     %d\n", n.FlowCount())
-	fmt.Fprintf(w, "sites:     %d legal, %d different rows\n", n.SiteCount(), n.RowCount())
+	fmt.Fprintf(w, "sites:     %d legal, %d distinct routing-table rows\n", n.SiteCount(), n.RowCount())
 	fmt.Fprintf(w, "sha256:    %s\n", n.Digest())
 	const most = 64
 	fmt.Fprintf(w, "\n%d nodes\n", t.Nodes())

@@ -259,14 +259,16 @@ func (c *Cursor) InOrder(order []string, values map[string]func(*Cursor) error, 
 			return nil
 		}
 	}
-	if err := c.Object(find, optional...); err != nil {
+	if err := c.Object(find, order...); err != nil {
 		return err
 	}
 	if rest := bytes.TrimLeft(c.text[c.read():], " \t\r\n"); len(rest) > 0 {
 		return c.At(len(c.text)-len(rest), "text after the end")
 	}
 	for _, key := range order {
-		if section := sections[key]; section != nil {
+		if section := sections[key]; section == nil && !slices.Contains(optional, key) {
+			return c.At(0, "the key %q is missing", key)
+		} else if section != nil {
 			if err := values[key](section); err != nil {
 				return err
 			}
