@@ -152,6 +152,17 @@ func TestReadClosedRefuses(t *testing.T) {
 		{"no statement", `["set","light"`, `["let","light"`, `m.json:8:77: invalid statement "let"`},
 		{"set what is none", `["set","light"`, `["set","lamp"`, `m.json:8:83: unknown variable "lamp"`},
 		{"always out of range", `["-",1,"light"]`, `7`, `m.json:8:76: assignment to "light"`},
+		{"set to what is none", `["set","count",["+","count",1]]`, `["set","count","lamp"]`, `m.json:8:146: unknown variable "lamp"`},
+		{"if what is none", `["if",["=","light",0]`, `["if",["=","lamp",0]`, `m.json:8:119: unknown variable "lamp"`},
+		{"then set what is none", `["set","count",["+"`, `["set","lamp",["+"`, `m.json:8:138: unknown variable "lamp"`},
+		{"else set what is none", `,[]]]}`, `,[["set","lamp",1]]]]}`, `m.json:8:172: unknown variable "lamp"`},
+		{"a name that is a number", `"name":"count"`, `"name":5`, "m.json:6:9: want a string here"},
+		{"a variable that is a number", `["set","light"`, `["set",1`, "m.json:8:83: want a string here"},
+		{"an operator that is a number", `["<","count",3]`, `[1,"count",3]`, "m.json:8:47: want a string here"},
+		{"a statement that is a number", `["set","light",["-",1,"light"]]`, "1", `m.json:8:76: want "[" here`},
+		{"a statement by number", `["set","light"`, `[1,"light"`, "m.json:8:77: want a string here"},
+		{"a property and a verdict that are none", `"no fire","verdict":"holds"`, `"no water","verdict":"maybe"`, `m.json:3:89: invalid value "maybe"`},
+		{"a fair rule of an unfair action", `"name":"idle"`, `"name":"press"`, "they are one action, but not all are unfair"},
 		{"invariant twice", `{"name":"no fire","holds"`, `{"name":"no fire","holds":["and"]},{"name":"no fire","holds"`, `m.json:11:44: duplicate name "no fire"`},
 		{"text behind", "3]}\n", "3]}\n{}", "m.json:15:1: text after the end"},
 		{"nested", `["<","count",3]`, nested(2000), "more than 1000 operators or statements within each other"},
@@ -196,6 +207,9 @@ func TestWriteClosedRefuses(t *testing.T) {
 	p.Init(0, 2)
 	if err := program.WriteClosed(io.Discard, p); err == nil {
 		t.Error("a program that Check refuses was written")
+	}
+	if d, err := p.Digest(); err == nil {
+		t.Errorf("a program that Check refuses has the digest %v", d)
 	}
 	if err := program.WriteClosed(failing{}, lampProgram()); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("got %v, want the writer's error", err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 func machine(t *testing.T, p *program.Program) *program.Machine {
@@ -77,9 +78,53 @@ func TestFairness(t *testing.T) {
 	p := program.New("fair and unfair")
 	p.Unfair("request", program.And())
 	p.Rule("grant", program.And())
-	fair := machine(t, p).Claims().Fair
+	p.Rule("grant", program.And())
+	m := machine(t, p)
+	fair := m.Claims().Fair
 	if fair(0) || !fair(1) {
 		t.Errorf("fair: request %v, grant %v", fair(0), fair(1))
+	}
+	if a := m.Action(nil, 2); a != (states.Action{Number: 1, Name: "grant"}) { // rules of a name are one action
+		t.Errorf("the second rule \"grant\" is action %v", a)
+	}
+}
+
+// TestMeaning: every operator, by hand, with 2 for x and 5 for y.
+func TestMeaning(t *testing.T) {
+	x, y := program.Var(0), program.Var(1)
+	values := []int{2, 5}
+	yes, no := program.Lt(x, y), program.Lt(y, x)
+	for i, tt := range []struct {
+		number program.Expr
+		want   int
+	}{
+		{program.Const(7), 7},
+		{program.Value(y), 5},
+		{program.Add(x, y), 7},
+		{program.Sub(x, y), -3},
+		{program.Mul(x, y), 10},
+		{program.IfElse(yes, x, y), 2},
+		{program.IfElse(no, x, y), 5},
+	} {
+		if got := tt.number.Number(values); got != tt.want {
+			t.Errorf("number %d is %d, want %d", i, got, tt.want)
+		}
+	}
+	for i, tt := range []struct {
+		truth program.Expr
+		want  bool
+	}{
+		{yes, true}, {no, false}, {program.Lt(x, 2), false},
+		{program.Le(x, y), true}, {program.Le(y, x), false}, {program.Le(x, 2), true},
+		{program.Eq(x, 2), true}, {program.Eq(x, y), false},
+		{program.Ne(x, 2), false}, {program.Ne(x, y), true},
+		{program.Not(yes), false}, {program.Not(no), true},
+		{program.And(), true}, {program.And(yes, no), false}, {program.And(no, yes), false}, {program.And(yes, yes), true},
+		{program.Or(), false}, {program.Or(yes, no), true}, {program.Or(no, yes), true}, {program.Or(no, no), false},
+	} {
+		if got := tt.truth.Holds(values); got != tt.want {
+			t.Errorf("condition %d is %v, want %v", i, got, tt.want)
+		}
 	}
 }
 
@@ -133,6 +178,15 @@ func TestCheck(t *testing.T) {
 			y := p.Var("y", 1<<30)
 			p.Invariant("i", program.Lt(program.Mul(y, y), 0))
 		}, "can leave the range"},
+		{"too small", func(p *program.Program) { // -3*(2^30-1) is below -(2^31-1)
+			y := p.Var("y", 1<<30)
+			p.Invariant("i", program.Lt(program.Sub(program.Sub(program.Sub(0, y), y), y), 0))
+		}, "can leave the range"},
+		{"a number left out", func(p *program.Program) { p.Rule("r", program.Eq(program.Expr{}, 1)) }, "left out"},
+		{"condition as first summand", func(p *program.Program) { p.Rule("r", program.Eq(program.Add(always, 1), 1)) }, "a condition stands"},
+		{"condition as second summand", func(p *program.Program) { p.Rule("r", program.Eq(program.Add(1, always), 1)) }, "a condition stands"},
+		{"number to choose a number by", func(p *program.Program) { p.Rule("r", always, program.Set(0, program.IfElse(program.Const(1), 0, 1))) }, "a number stands"},
+		{"both choices out of range", func(p *program.Program) { p.Rule("r", always, program.Set(0, program.IfElse(always, 3, 4))) }, "always out of range"},
 		{"invariants", func(p *program.Program) { p.Invariant("i", always); p.Invariant("i", always) }, `invariant "i"`},
 		{"arguments", func(p *program.Program) { p.Final = program.Expr{Op: program.Negation} }, "0 arguments"},
 		{"operator", func(p *program.Program) { p.Final = program.Expr{Op: 99} }, "operator 99"},
@@ -141,6 +195,9 @@ func TestCheck(t *testing.T) {
 		{"expected twice", func(p *program.Program) {
 			p.Expect = []program.Expectation{{Property: "deadlock"}, {Property: "deadlock"}}
 		}, `expectation: duplicate name "deadlock"`},
+		{"expected to stay in range", func(p *program.Program) { // which no verdict says
+			p.Expect = []program.Expectation{{Property: states.InRange}}
+		}, `is not "deadlock"`},
 		{"condition of a choice", func(p *program.Program) { p.Rule("r", always, program.If(program.Const(1))) }, "if: a number stands"},
 		{"fairness of an action", func(p *program.Program) { p.Rule("r", always); p.Unfair("r", always) }, "one action"},
 	} {
