@@ -3,7 +3,10 @@ package machines_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -153,7 +156,7 @@ func TestSafe(t *testing.T) {
 		{"none is, and the end is elsewhere", "deadlock", 2, 2, 1, "no step is possible"},
 		{"an intended end", "deadlock", 2, 2, 2, ""},
 		{"a step is out of range", "deadlock", 3, 2, -1, "set to 3"},
-		{"the invariant holds", "zero", 2, 0, -1, ""},
+		{"the invariant holds", "two", 2, 2, -1, ""},
 		{"the invariant is violated", "zero", 2, 1, -1, `"zero" is violated`},
 		{"there is none of that name", "one", 2, 1, -1, `no invariant "one"`},
 	} {
@@ -274,6 +277,22 @@ func TestVerifyRanking(t *testing.T) {
 		}
 		refusal(t, machines.VerifyRanking(t.Context(), m, m.Claims(), m.Claims().Responses[0], r), "the helpful actions are number 1 and 3")
 	})
+	t.Run("what helps is not the last step", func(t *testing.T) {
+		p := program.New("door")
+		x := p.Var("x", 2)
+		p.Rule("out", program.Eq(x, 0), program.Set(x, 1))
+		p.Rule("wait", program.Eq(x, 0))
+		p.Response("out", program.Eq(x, 0))
+		m, err := p.Machine()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &machines.Ranking{
+			ClosedSet: machines.ClosedSet{Machine: "door", Property: "out", States: of(0, 1)},
+			Ranks:     []int{1, 0}, Helpful: []int{0, machines.NoAction},
+		}
+		refusal(t, machines.VerifyRanking(t.Context(), m, m.Claims(), m.Claims().Responses[0], r), "")
+	})
 	t.Run("context ended", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		late := lit
@@ -329,6 +348,15 @@ func TestSetDigest(t *testing.T) {
 			d.Add([]uint64{v})
 		}
 		return d
+	}
+	var sum big.Int // of the SHA-256 of each, modulo 2^256
+	for _, v := range []byte{1, 2, 3} {
+		h := sha256.Sum256([]byte{v, 0, 0, 0, 0, 0, 0, 0})
+		sum.Add(&sum, new(big.Int).SetBytes(h[:]))
+	}
+	sum.Mod(&sum, new(big.Int).Lsh(big.NewInt(1), 256))
+	if got := digest(1, 2, 3).String(); got != fmt.Sprintf("%064x", &sum) {
+		t.Errorf("digest %s, want %064x", got, &sum)
 	}
 	if digest(1, 2, 3) != digest(3, 1, 2) {
 		t.Error("the order matters")

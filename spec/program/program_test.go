@@ -164,7 +164,7 @@ func TestCheck(t *testing.T) {
 		{"start", func(p *program.Program) { p.Init(0, 3) }, "starts with 3"},
 		{"names of values", func(p *program.Program) { p.Variables[0].Names = []string{"a"} }, "1 names of values"},
 		{"nameless rule", func(p *program.Program) { p.Rule("", always) }, "rule 0: a name must not be empty"},
-		{"undefined", func(p *program.Program) { p.Rule("r", program.Eq(program.Var(7), 0)) }, "variable number 7"},
+		{"undefined", func(p *program.Program) { p.Rule("r", program.Eq(program.Var(1), 0)) }, "variable number 1"},
 		{"undefined target", func(p *program.Program) { p.Rule("r", always, program.Set(program.Var(-1), 0)) }, "variable number -1"},
 		{"no guard", func(p *program.Program) { p.Rules = append(p.Rules, program.Rule{Name: "r"}) }, "left out"},
 		{"number as guard", func(p *program.Program) { p.Rule("r", program.Const(1)) }, "a number stands"},
@@ -188,6 +188,9 @@ func TestCheck(t *testing.T) {
 		{"number to choose a number by", func(p *program.Program) { p.Rule("r", always, program.Set(0, program.IfElse(program.Const(1), 0, 1))) }, "a number stands"},
 		{"both choices out of range", func(p *program.Program) { p.Rule("r", always, program.Set(0, program.IfElse(always, 3, 4))) }, "always out of range"},
 		{"invariants", func(p *program.Program) { p.Invariant("i", always); p.Invariant("i", always) }, `invariant "i"`},
+		{"arguments of a number", func(p *program.Program) {
+			p.Final = program.Eq(program.Expr{Op: program.Constant, Args: []program.Expr{always}}, 0)
+		}, "1 arguments: want 0"},
 		{"arguments", func(p *program.Program) { p.Final = program.Expr{Op: program.Negation} }, "0 arguments"},
 		{"operator", func(p *program.Program) { p.Final = program.Expr{Op: 99} }, "operator 99"},
 		{"response", func(p *program.Program) { p.Response("r", program.Const(1)) }, `response "r": a number stands`},
@@ -209,6 +212,16 @@ func TestCheck(t *testing.T) {
 				t.Errorf("error %v: want %q in it", err, tt.want)
 			}
 		})
+	}
+}
+
+// TestCheckLimits: the least variable, and the least and the largest number.
+func TestCheckLimits(t *testing.T) {
+	p := program.New("limits")
+	p.Var("x", 1)
+	p.Invariant("i", program.Lt(1-1<<31, 1<<31-1))
+	if err := p.Check(); err != nil {
+		t.Error(err)
 	}
 }
 
