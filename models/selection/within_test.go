@@ -22,7 +22,7 @@ func smallest(t *testing.T, f func(m *Machine)) {
 		for form := range FormNames {
 			for reading := range ReadingNames {
 				o := Options{K: 2, N: 2, Function: Function(function), Form: Form(form), Reading: Reading(reading), History: Exact}
-				if o.Reading == FreeHere && o.Function != CCB {
+				if o.Reading == FreeHere && o.Function != CCB || o.Reading == Formula && o.Function != Zigzag {
 					continue
 				}
 				traffic := Traffic{Packets: []Packet{{0, 3}, {1, 2}, {2, 1}}, InFlight: 2}
