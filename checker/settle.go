@@ -23,8 +23,8 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 	if d.most < 0 {
 		return r, nil
 	}
-	d.say(routing.Progress{Stage: "exploring the candidate"})
 	d.checks.Wait() // so that the rest stands, however this ends
+	d.say(routing.Progress{Stage: "exploring the candidate"})
 	if sc.Flits() && d.n.Buffer() > 1 {
 		r.Notes = append(r.Notes, "not explored: exploration of worms takes buffers of one flit")
 		return r, nil
