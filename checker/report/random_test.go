@@ -98,12 +98,12 @@ func (rd readers) check(t fataler, r Result) {
 	}
 	markdown := text(t, func(w io.Writer) error { return WriteMarkdown(w, all) })
 	rows := 0
-	for line := range bytes.Lines(markdown) {
-		if bytes.HasPrefix(line, []byte("| ")) {
-			rows++
-			if bars := bytes.Count(line, []byte("|")) - bytes.Count(line, []byte(`\|`)); bars != 6 {
-				t.Fatalf("a row of %d bars: %s", bars, line)
-			}
+	_, table, _ := bytes.Cut(markdown, []byte("\n\n")) // behind the table, a fence may hold a command that begins with a bar
+	table, _, _ = bytes.Cut(table, []byte("\n\n"))
+	for line := range bytes.Lines(table) {
+		rows++
+		if bars := bytes.Count(line, []byte("|")) - bytes.Count(line, []byte(`\|`)); bars != 6 {
+			t.Fatalf("a row of %d bars: %s", bars, line)
 		}
 	}
 	failed := 0
@@ -200,7 +200,7 @@ func checkCycle(t *rapid.T, n *spec.Network, trace *counterexamples.Trace, p Pro
 // TestHostileTexts: names and reasons are data, whatever characters they have.
 func TestHostileTexts(t *testing.T) {
 	rd := newReaders(t)
-	name := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "\n\n# x", "]]>", "a|b", "```", "$end", "::error::", "x,y:z%", `"]; c0 --> c1["`, "\x00\x1b[31m", "<script>", "end", "\u2028", "..\\..", "%25", "\xff\xfe"}))
+	name := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "\n\n# x", "]]>", "a|b", "```", "$end", "::error::", "x,y:z%", `"]; c0 --> c1["`, "\x00\x1b[31m", "<script>", "end", "| A", "\u2028", "..\\..", "%25", "\xff\xfe"}))
 	rapid.Check(t, func(rt *rapid.T) {
 		str := func(label string) string { return name.Draw(rt, label) }
 		channel := func(id spec.ChannelID) Channel { return Channel{id, str("channel")} }
