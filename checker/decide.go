@@ -9,8 +9,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -138,7 +138,7 @@ func (d *decision) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	d.graph = dependencies(d.n, d.usage)
-	d.heights = sync.OnceValues(func() ([]int32, bool) { return digraph.Heights(d.graph.g) })
+	d.heights = sync.OnceValues(func() ([]int32, bool) { return graph.Heights(d.graph.g) })
 	return nil
 }
 

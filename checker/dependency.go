@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -15,7 +15,7 @@ import (
 // and an edge c -> d says that a packet in c may next ask for d.
 type Graph struct {
 	used []bool
-	g    *digraph.Graph
+	g    *graph.Graph
 }
 
 // Edge is a dependency between two channels.
@@ -37,7 +37,7 @@ func Dependencies(ctx context.Context, n *spec.Network) (*Graph, error) {
 
 func dependencies(n *spec.Network, u *fixpoint.Usage) *Graph {
 	channels := n.Topology().Channels()
-	g := &digraph.Graph{First: make([]int32, 1, channels+1)}
+	g := &graph.Graph{First: make([]int32, 1, channels+1)}
 	mark := make([]int32, channels) // mark[d] == c+1: c -> d is there
 	for c := range spec.ChannelID(channels) {
 		for _, r := range u.Of(c) {
@@ -91,7 +91,7 @@ func (g *Graph) EdgesAmong(channels []spec.ChannelID) []Edge {
 // Cyclic returns the strongly connected components with more than one channel,
 // each ascending, ordered by their least channel. Linear time (Tarjan, 1972).
 func (g *Graph) Cyclic() [][]spec.ChannelID {
-	var c digraph.Components
+	var c graph.Components
 	c.Find(g.g)
 	members := make([][]spec.ChannelID, c.Count)
 	for v, i := range c.Of {
@@ -113,7 +113,7 @@ func (g *Graph) Cyclic() [][]spec.ChannelID {
 // exact tells whether it did not.
 func (g *Graph) ShortestCycle() (cycle []spec.ChannelID, exact bool) {
 	const budget = 1 << 30
-	c, exact := digraph.ShortestCycle(g.g, budget)
+	c, exact := graph.ShortestCycle(g.g, budget)
 	if c == nil {
 		return nil, exact
 	}

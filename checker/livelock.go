@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -50,7 +50,7 @@ func (d *decision) livelock(ctx context.Context) (*Finding, error) {
 func (d *decision) lasso(t *spec.Table) (*counterexamples.Trace, string) {
 	w := newWalker(d.n)
 	w.load(t)
-	g := &digraph.Graph{First: make([]int32, 1, t.Len()+1)}
+	g := &graph.Graph{First: make([]int32, 1, t.Len()+1)}
 	for _, r := range t.Rows {
 		for _, h := range d.n.Row(r) {
 			if s := w.index.Site(h); s >= 0 {
@@ -59,7 +59,7 @@ func (d *decision) lasso(t *spec.Table) (*counterexamples.Trace, string) {
 		}
 		g.First = append(g.First, int32(len(g.To)))
 	}
-	cycle, _ := digraph.ShortestCycle(g, 1<<28)
+	cycle, _ := graph.ShortestCycle(g, 1<<28)
 	on := make(map[int]int, len(cycle))
 	for i, s := range cycle {
 		on[int(s)] = i

@@ -5,8 +5,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -69,7 +69,7 @@ func (s *stuckSearch) has(c spec.ChannelID) bool { return s.in[c] }
 // ring returns a shortest cycle among channels that can hold a packet with a
 // single permitted hop, or nil.
 func (s *stuckSearch) ring() []spec.ChannelID {
-	g := &digraph.Graph{First: make([]int32, 1, len(s.in)+1)}
+	g := &graph.Graph{First: make([]int32, 1, len(s.in)+1)}
 	for c := range spec.ChannelID(len(s.in)) {
 		if s.in[c] {
 			for _, r := range s.u.Of(c) {
@@ -80,7 +80,7 @@ func (s *stuckSearch) ring() []spec.ChannelID {
 		}
 		g.First = append(g.First, int32(len(g.To)))
 	}
-	cycle, _ := digraph.ShortestCycle(g, 1<<26)
+	cycle, _ := graph.ShortestCycle(g, 1<<26)
 	if cycle == nil {
 		return nil
 	}

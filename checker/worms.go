@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/packing"
+	"github.com/seed-105a2da2/unknot/checker/internal/worms"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -28,7 +28,7 @@ func (d *decision) worms(ctx context.Context, r *Finding, candidate []spec.Chann
 	}
 	sc := spec.Scenario{Length: spec.AnyLength}
 	d.say(routing.Progress{Stage: "searching for worms"})
-	worms, decided, err := packing.Search(ctx, d.n, d.usage, candidate, packing.Options{Steps: mostWormSteps})
+	worms, decided, err := worms.Search(ctx, d.n, d.usage, candidate, worms.Options{Steps: mostWormSteps})
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (d *decision) wormTrace(ctx context.Context, r *Finding, t *counterexamples
 // placeWorms returns moves that bring every worm to its place, or nil. Like
 // placement.fill it takes away, one after the other, a worm that can reach its
 // place while all others that are left stand.
-func (d *decision) placeWorms(ctx context.Context, worms []packing.Worm) ([]spec.Move, error) {
+func (d *decision) placeWorms(ctx context.Context, worms []worms.Worm) ([]spec.Move, error) {
 	w := newWalker(d.n)
 	holder := map[spec.ChannelID]int{}
 	for i, worm := range worms {
@@ -110,7 +110,7 @@ func (d *decision) placeWorms(ctx context.Context, worms []packing.Worm) ([]spec
 // keeps off the worm's own channels. It may still pass some other channel twice,
 // with different tags, so close that a long worm meets itself there: replaying
 // the plan tells.
-func (d *decision) wormWay(w *walker, worm packing.Worm, free func(spec.ChannelID) bool) []spec.Move {
+func (d *decision) wormWay(w *walker, worm worms.Worm, free func(spec.ChannelID) bool) []spec.Move {
 	table := d.n.TableOf(worm.Sites[0].Header.Target())
 	tail := worm.Sites[0]
 	w.load(table)

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -30,7 +30,7 @@ import (
 // keep their order instead, and nodes without links and flows stay.
 type structure struct {
 	n       *spec.Network
-	out, in *digraph.Graph
+	out, in *graph.Graph
 	colours []colour    // by vertex
 	nodes   int         // vertices 0..nodes-1
 	groups  []linkGroup // vertices nodes..; a link, or parallel links that nobody uses
@@ -75,8 +75,8 @@ func (e *edges) add(from, to int) {
 }
 
 // graph sorts the edges by their first vertex.
-func (e *edges) graph(vertices int) *digraph.Graph {
-	g := &digraph.Graph{First: make([]int32, vertices+1), To: make([]int32, len(e.to))}
+func (e *edges) graph(vertices int) *graph.Graph {
+	g := &graph.Graph{First: make([]int32, vertices+1), To: make([]int32, len(e.to))}
 	for _, v := range e.from {
 		g.First[v+1]++
 	}

@@ -1,7 +1,7 @@
 package fixpoint
 
 import (
-	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -14,7 +14,7 @@ import (
 // stays within the vertex's group. A group is a set of vertices that lie on
 // common cycles; without cycles every vertex is its own group.
 type RowGraph struct {
-	digraph.Graph
+	graph.Graph
 	Rows   []spec.RowID // by vertex
 	Group  []int32      // starts of the groups of vertices, and Len(); nil if every vertex is its own group
 	Cyclic bool         // some packet of this table can return to a site
@@ -52,7 +52,7 @@ type RowGraphs struct {
 	local      []int32 // by row: preliminary vertex + 1, or 0
 	rows       []spec.RowID
 	mark       []int32
-	components digraph.Components
+	components graph.Components
 }
 
 // NewRowGraphs returns scratch memory for n.
@@ -81,12 +81,12 @@ func (m *RowGraphs) Make(t *spec.Table) *RowGraph {
 }
 
 // successors is the graph in order of first appearance.
-func (m *RowGraphs) successors(t *spec.Table) *digraph.Graph {
+func (m *RowGraphs) successors(t *spec.Table) *graph.Graph {
 	if len(m.mark) < len(m.rows) {
 		m.mark = make([]int32, 2*len(m.rows))
 	}
 	clear(m.mark)
-	g := &digraph.Graph{First: make([]int32, 1, len(m.rows)+1)}
+	g := &graph.Graph{First: make([]int32, 1, len(m.rows)+1)}
 	for v, r := range m.rows {
 		for _, h := range m.net.Row(r) {
 			if s := m.Index.Site(h); s >= 0 {
@@ -103,7 +103,7 @@ func (m *RowGraphs) successors(t *spec.Table) *digraph.Graph {
 }
 
 // order renumbers the vertices by component, successors first.
-func (m *RowGraphs) order(raw *digraph.Graph) *RowGraph {
+func (m *RowGraphs) order(raw *graph.Graph) *RowGraph {
 	n := raw.Len()
 	g := &RowGraph{Rows: make([]spec.RowID, n)}
 	start := make([]int32, m.components.Count+1)

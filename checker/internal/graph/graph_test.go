@@ -1,4 +1,4 @@
-package digraph_test
+package graph_test
 
 import (
 	"testing"
@@ -6,11 +6,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/digraph"
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 )
 
-func graphOf(adjacency [][]int32) *digraph.Graph {
-	g := &digraph.Graph{First: []int32{0}}
+func graphOf(adjacency [][]int32) *graph.Graph {
+	g := &graph.Graph{First: []int32{0}}
 	for _, next := range adjacency {
 		g.To = append(g.To, next...)
 		g.First = append(g.First, int32(len(g.To)))
@@ -21,7 +21,7 @@ func graphOf(adjacency [][]int32) *digraph.Graph {
 // random draws a graph of up to 9 vertices and its matrix of path lengths
 // (Floyd and Warshall), the plain twin of everything here. length[v][v] is the
 // length of a shortest cycle through v.
-func random(rt *rapid.T) (*digraph.Graph, [][]int) {
+func random(rt *rapid.T) (*graph.Graph, [][]int) {
 	const far = 1 << 20
 	n := rapid.IntRange(1, 9).Draw(rt, "vertices")
 	adjacency := make([][]int32, n)
@@ -49,7 +49,7 @@ func random(rt *rapid.T) (*digraph.Graph, [][]int) {
 func TestComponents(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g, length := random(rt)
-		var c digraph.Components
+		var c graph.Components
 		c.Find(g)
 		for v := range g.Len() {
 			for w := range g.Len() {
@@ -74,7 +74,7 @@ func TestHeights(t *testing.T) {
 		for v := range g.Len() {
 			cyclic = cyclic || length[v][v] < 1<<20
 		}
-		heights, ok := digraph.Heights(g)
+		heights, ok := graph.Heights(g)
 		if ok == cyclic {
 			rt.Fatalf("acyclic: got %v, want %v", ok, !cyclic)
 		}
@@ -91,7 +91,7 @@ func TestHeights(t *testing.T) {
 }
 
 func TestHeightsRefuseSelfLoop(t *testing.T) {
-	if _, ok := digraph.Heights(graphOf([][]int32{{0}})); ok {
+	if _, ok := graph.Heights(graphOf([][]int32{{0}})); ok {
 		t.Error("a self-loop passed as acyclic")
 	}
 }
@@ -103,7 +103,7 @@ func TestShortestCycle(t *testing.T) {
 		for v := range g.Len() {
 			want = min(want, length[v][v])
 		}
-		cycle, exact := digraph.ShortestCycle(g, 1<<20)
+		cycle, exact := graph.ShortestCycle(g, 1<<20)
 		if want == 1<<20 {
 			if cycle != nil {
 				rt.Fatalf("found %v in an acyclic graph", cycle)
@@ -133,7 +133,7 @@ func TestReverse(t *testing.T) {
 // of the dependency graph of a large machine; half of it is one component.
 func BenchmarkComponents1M(b *testing.B) {
 	const n = 1_000_000
-	g := &digraph.Graph{First: make([]int32, 1, n+1)}
+	g := &graph.Graph{First: make([]int32, 1, n+1)}
 	x := uint32(1)
 	for v := range int32(n) {
 		for range 4 {
@@ -148,7 +148,7 @@ func BenchmarkComponents1M(b *testing.B) {
 		}
 		g.First = append(g.First, int32(len(g.To)))
 	}
-	var c digraph.Components
+	var c graph.Components
 	for b.Loop() {
 		c.Find(g)
 	}

@@ -1,11 +1,11 @@
-package packing_test
+package worms_test
 
 import (
 	"testing"
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
-	"github.com/seed-105a2da2/unknot/checker/internal/packing"
+	"github.com/seed-105a2da2/unknot/checker/internal/worms"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -85,20 +85,20 @@ func TestStuckNetworks(t *testing.T) {
 	} {
 		u, candidates := rest(t, tt.network)
 		start := time.Now()
-		worms, decided, err := packing.Search(t.Context(), tt.network, u, candidates, packing.Options{MaxLength: tt.length})
+		found, decided, err := worms.Search(t.Context(), tt.network, u, candidates, worms.Options{MaxLength: tt.length})
 		took := time.Since(start)
 		if err != nil || !decided {
 			t.Errorf("%s: decided %t, %v", tt.name, decided, err)
 			continue
 		}
-		if err := packing.Check(tt.network, worms); err != nil {
+		if err := worms.Check(tt.network, found); err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		held := 0
-		for _, w := range worms {
+		for _, w := range found {
 			held += len(w.Sites)
 		}
-		t.Logf("%s: %d worms in %d channels, of %d candidates; %v", tt.name, len(worms), held, len(candidates), took)
+		t.Logf("%s: %d worms in %d channels, of %d candidates; %v", tt.name, len(found), held, len(candidates), took)
 		if tt.want != 0 && held != tt.want {
 			t.Errorf("%s: %d channels are held, want %d: %s", tt.name, held, tt.want, tt.because)
 		}
@@ -131,9 +131,9 @@ func TestFreeNetworks(t *testing.T) {
 		for c := range tt.network.Topology().Channels() {
 			all = append(all, spec.ChannelID(c))
 		}
-		worms, decided, err := packing.Search(t.Context(), tt.network, u, all, packing.Options{MaxLength: tt.length})
-		if err != nil || !decided || worms != nil {
-			t.Errorf("%s: %d worms, decided %t, %v; want none", tt.name, len(worms), decided, err)
+		found, decided, err := worms.Search(t.Context(), tt.network, u, all, worms.Options{MaxLength: tt.length})
+		if err != nil || !decided || found != nil {
+			t.Errorf("%s: %d worms, decided %t, %v; want none", tt.name, len(found), decided, err)
 		}
 	}
 }

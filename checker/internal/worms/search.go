@@ -1,4 +1,4 @@
-package packing
+package worms
 
 import (
 	"cmp"
@@ -39,20 +39,20 @@ func Search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, candidates 
 	usable := make([]bool, n.Topology().Channels())
 	for _, c := range candidates {
 		if c < 0 || int(c) >= len(usable) {
-			return nil, false, fmt.Errorf("packing: candidate %d is not a channel of the network", c)
+			return nil, false, fmt.Errorf("worms: candidate %d is not a channel of the network", c)
 		}
 		usable[c] = true
 	}
 	if o.MaxLength < 0 || o.Steps < 0 {
-		return nil, false, fmt.Errorf("packing: negative bound: %d steps, length %d", o.Steps, o.MaxLength)
+		return nil, false, fmt.Errorf("worms: negative bound: %d steps, length %d", o.Steps, o.MaxLength)
 	}
 	worms, decided, err = search(ctx, n, u, usable, o)
 	if err != nil {
-		return nil, false, fmt.Errorf("packing: %w", err)
+		return nil, false, fmt.Errorf("worms: %w", err)
 	}
 	if worms != nil {
 		if err := Check(n, worms); err != nil {
-			return nil, false, fmt.Errorf("packing: the search found worms that are not stuck: %w", err)
+			return nil, false, fmt.Errorf("worms: the search found worms that are not stuck: %w", err)
 		}
 	}
 	return worms, decided, nil

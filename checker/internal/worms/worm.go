@@ -1,4 +1,4 @@
-// Package packing is the exact step of the wormhole deadlock decision: it finds
+// Package worms is the exact step of the wormhole deadlock decision: it finds
 // a set of worms that block each other for good, or proves that there is none.
 //
 // A worm is a message at rest: the channels that it occupies, from its tail to
@@ -8,7 +8,7 @@
 // difficulty: without it a fixpoint would do (fixpoint.HeadTail); with it,
 // deciding that there is no such set is co-NP-complete (Verbeek and Schmaltz
 // 2011). So the package searches, and gives up after a number of steps.
-package packing
+package worms
 
 import (
 	"errors"

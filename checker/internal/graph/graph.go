@@ -1,7 +1,7 @@
-// Package digraph holds directed graphs in compressed sparse rows and the few
+// Package graph holds directed graphs in compressed sparse rows and the few
 // algorithms that the checker needs of them. All are iterative: a path of a
 // million vertices must not exhaust a stack.
-package digraph
+package graph
 
 // Graph is a directed graph: the successors of vertex v, 0 <= v < Len(), are
 // To[First[v]:First[v+1]].

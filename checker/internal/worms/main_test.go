@@ -1,4 +1,4 @@
-package digraph_test
+package worms_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package packing_test
+package graph_test
 
 import (
 	"testing"

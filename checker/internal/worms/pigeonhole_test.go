@@ -1,4 +1,4 @@
-package packing_test
+package worms_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/packing"
+	"github.com/seed-105a2da2/unknot/checker/internal/worms"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -78,19 +78,19 @@ func TestPigeonholes(t *testing.T) {
 				t.Fatalf("%d pigeons, %d holes: the fixpoint leaves %d channels, want %d: h, all t, all m", pigeons, holes, len(candidates), want)
 			}
 			start := time.Now()
-			worms, decided, err := packing.Search(t.Context(), n, u, candidates, packing.Options{})
+			found, decided, err := worms.Search(t.Context(), n, u, candidates, worms.Options{})
 			if err != nil || !decided {
 				t.Fatalf("%d pigeons, %d holes: decided %t, %v", pigeons, holes, decided, err)
 			}
 			t.Logf("%d pigeons, %d holes: %v", pigeons, holes, time.Since(start))
 			if pigeons > holes {
-				if worms != nil {
+				if found != nil {
 					t.Errorf("%d pigeons, %d holes: stuck", pigeons, holes)
 				}
 				continue
 			}
 			var lengths []int
-			for _, w := range worms {
+			for _, w := range found {
 				lengths = append(lengths, len(w.Sites))
 			}
 			slices.Sort(lengths)
@@ -112,14 +112,14 @@ func TestBudget(t *testing.T) {
 		want  bool
 	}{{10, false}, {0, true}} {
 		var last int64
-		worms, decided, err := packing.Search(t.Context(), n, u, candidates, packing.Options{Steps: tt.steps, Progress: func(steps int64) {
+		found, decided, err := worms.Search(t.Context(), n, u, candidates, worms.Options{Steps: tt.steps, Progress: func(steps int64) {
 			if steps <= last {
 				t.Errorf("progress went from %d to %d", last, steps)
 			}
 			last = steps
 		}})
-		if err != nil || worms != nil || decided != tt.want {
-			t.Errorf("%d steps: %v, decided %t, %v; want decided %t", tt.steps, worms, decided, err, tt.want)
+		if err != nil || found != nil || decided != tt.want {
+			t.Errorf("%d steps: %v, decided %t, %v; want decided %t", tt.steps, found, decided, err, tt.want)
 		}
 		if decided && last == 0 {
 			t.Error("no progress was reported")
@@ -133,8 +133,8 @@ func TestInterrupted(t *testing.T) {
 	u, candidates := rest(t, n)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	worms, decided, err := packing.Search(ctx, n, u, candidates, packing.Options{})
-	if !errors.Is(err, context.DeadlineExceeded) || worms != nil || decided {
-		t.Errorf("%v, %t, %v; want the context's error", worms, decided, err)
+	found, decided, err := worms.Search(ctx, n, u, candidates, worms.Options{})
+	if !errors.Is(err, context.DeadlineExceeded) || found != nil || decided {
+		t.Errorf("%v, %t, %v; want the context's error", found, decided, err)
 	}
 }

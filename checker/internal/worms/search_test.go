@@ -1,4 +1,4 @@
-package packing_test
+package worms_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
-	"github.com/seed-105a2da2/unknot/checker/internal/packing"
+	"github.com/seed-105a2da2/unknot/checker/internal/worms"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -43,7 +43,7 @@ func TestGadgets(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
 		maxLength int
-		want      []int // lengths of the worms; nil: none
+		want      []int // lengths of the found; nil: none
 	}{
 		{"W1", 0, []int{2, 2}},
 		{"W1", 1, nil},
@@ -55,12 +55,12 @@ func TestGadgets(t *testing.T) {
 	} {
 		n := gadgetNetwork(t, tt.name)
 		u, candidates := rest(t, n)
-		worms, decided, err := packing.Search(t.Context(), n, u, candidates, packing.Options{MaxLength: tt.maxLength})
+		found, decided, err := worms.Search(t.Context(), n, u, candidates, worms.Options{MaxLength: tt.maxLength})
 		if err != nil || !decided {
 			t.Fatalf("%s, length %d: decided %t, %v", tt.name, tt.maxLength, decided, err)
 		}
 		var got []int
-		for _, w := range worms {
+		for _, w := range found {
 			got = append(got, len(w.Sites))
 		}
 		if !slices.Equal(got, tt.want) {
@@ -150,18 +150,18 @@ func TestSearchAgreesWithBruteForce(t *testing.T) {
 				candidates = append(candidates, spec.ChannelID(c))
 			}
 		}
-		worms, decided, err := packing.Search(context.Background(), n, u, candidates, packing.Options{MaxLength: most})
+		found, decided, err := worms.Search(context.Background(), n, u, candidates, worms.Options{MaxLength: most})
 		if err != nil || !decided {
 			rt.Fatalf("decided %t, %v", decided, err)
 		}
-		if want := plainlyStuck(n, most); want != (worms != nil) {
-			rt.Fatalf("stuck: %t, by brute force %t; candidates %d", worms != nil, want, left)
+		if want := plainlyStuck(n, most); want != (found != nil) {
+			rt.Fatalf("stuck: %t, by brute force %t; candidates %d", found != nil, want, left)
 		}
 		switch {
-		case worms != nil:
+		case found != nil:
 			stuck++
-			checkSmall(rt, n, worms, most)
-			if slices.ContainsFunc(worms, func(w packing.Worm) bool { return len(w.Sites) > 1 }) {
+			checkSmall(rt, n, found, most)
+			if slices.ContainsFunc(found, func(w worms.Worm) bool { return len(w.Sites) > 1 }) {
 				long++
 			}
 		case left > 0:
@@ -176,20 +176,20 @@ func TestSearchAgreesWithBruteForce(t *testing.T) {
 // checkSmall verifies a stuck set, and that each worm is needed and as short as
 // it can be: without it, without its tail, or with its head one channel back, the
 // rest is not stuck.
-func checkSmall(rt *rapid.T, n *spec.Network, worms []packing.Worm, most int) {
-	if err := packing.Check(n, worms); err != nil {
+func checkSmall(rt *rapid.T, n *spec.Network, found []worms.Worm, most int) {
+	if err := worms.Check(n, found); err != nil {
 		rt.Fatal(err)
 	}
-	for i, w := range worms {
+	for i, w := range found {
 		if most > 0 && len(w.Sites) > most {
 			rt.Fatalf("worm %d holds %d channels, at most %d are allowed", i, len(w.Sites), most)
 		}
 		for _, sites := range [][]spec.Site{nil, w.Sites[1:], w.Sites[:len(w.Sites)-1]} {
-			fewer := slices.Delete(slices.Clone(worms), i, i+1)
+			fewer := slices.Delete(slices.Clone(found), i, i+1)
 			if len(sites) > 0 {
-				fewer = append(fewer, packing.Worm{Sites: sites})
+				fewer = append(fewer, worms.Worm{Sites: sites})
 			}
-			if packing.Check(n, fewer) == nil {
+			if worms.Check(n, fewer) == nil {
 				rt.Fatalf("worm %d holds more than it needs", i)
 			}
 		}
@@ -206,18 +206,18 @@ func TestSearchRefuses(t *testing.T) {
 		name       string
 		ctx        context.Context
 		candidates []spec.ChannelID
-		o          packing.Options
+		o          worms.Options
 		want       string
 	}{
-		{"no such channel", t.Context(), []spec.ChannelID{99}, packing.Options{}, "not a channel"},
-		{"eject", t.Context(), []spec.ChannelID{spec.Eject}, packing.Options{}, "not a channel"},
-		{"negative steps", t.Context(), candidates, packing.Options{Steps: -1}, "negative"},
-		{"negative length", t.Context(), candidates, packing.Options{MaxLength: -1}, "negative"},
-		{"interrupted", stopped, candidates, packing.Options{}, context.Canceled.Error()},
+		{"no such channel", t.Context(), []spec.ChannelID{99}, worms.Options{}, "not a channel"},
+		{"eject", t.Context(), []spec.ChannelID{spec.Eject}, worms.Options{}, "not a channel"},
+		{"negative steps", t.Context(), candidates, worms.Options{Steps: -1}, "negative"},
+		{"negative length", t.Context(), candidates, worms.Options{MaxLength: -1}, "negative"},
+		{"interrupted", stopped, candidates, worms.Options{}, context.Canceled.Error()},
 	} {
-		worms, decided, err := packing.Search(tt.ctx, n, u, tt.candidates, tt.o)
-		if err == nil || !strings.Contains(err.Error(), tt.want) || worms != nil || decided {
-			t.Errorf("%s: %v, %t, %v; want an error that says %q", tt.name, worms, decided, err, tt.want)
+		found, decided, err := worms.Search(tt.ctx, n, u, tt.candidates, tt.o)
+		if err == nil || !strings.Contains(err.Error(), tt.want) || found != nil || decided {
+			t.Errorf("%s: %v, %t, %v; want an error that says %q", tt.name, found, decided, err, tt.want)
 		}
 	}
 }

@@ -1,11 +1,11 @@
-package packing_test
+package worms_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/packing"
+	"github.com/seed-105a2da2/unknot/checker/internal/worms"
 	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -54,57 +54,57 @@ func siteAt(t *testing.T, n *spec.Network, channel, dest string) spec.Site {
 func TestCheckRefuses(t *testing.T) {
 	n := gadgetNetwork(t, "W1")
 	at := func(channel, dest string) spec.Site { return siteAt(t, n, channel, dest) }
-	stuck := []packing.Worm{
+	stuck := []worms.Worm{
 		{Sites: []spec.Site{at("e1", "D1"), at("a1", "D1")}},
 		{Sites: []spec.Site{at("e2", "D2"), at("a2", "D2")}},
 	}
-	if err := packing.Check(n, stuck); err != nil {
+	if err := worms.Check(n, stuck); err != nil {
 		t.Fatalf("the stuck set of W1 is refused: %v", err)
 	}
 	for _, tt := range []struct {
 		name   string
-		mutate func(w []packing.Worm) []packing.Worm
+		mutate func(w []worms.Worm) []worms.Worm
 		want   string
 	}{
-		{"empty set", func(w []packing.Worm) []packing.Worm { return nil }, "no worms"},
-		{"empty worm", func(w []packing.Worm) []packing.Worm { return append(w, packing.Worm{}) }, "holds no channel"},
-		{"a worm left out", func(w []packing.Worm) []packing.Worm { return w[:1] }, "nobody holds"},
-		{"the other left out", func(w []packing.Worm) []packing.Worm { return w[1:] }, "nobody holds"},
-		{"tail cut off", func(w []packing.Worm) []packing.Worm { w[0].Sites = w[0].Sites[1:]; return w }, "nobody holds"},
-		{"head cut off", func(w []packing.Worm) []packing.Worm { w[0].Sites = w[0].Sites[:1]; return w }, "nobody holds"},
-		{"a worm twice", func(w []packing.Worm) []packing.Worm { return append(w, w[0]) }, "held already"},
-		{"a worm past a place where it leaves the network", func(w []packing.Worm) []packing.Worm {
+		{"empty set", func(w []worms.Worm) []worms.Worm { return nil }, "no worms"},
+		{"empty worm", func(w []worms.Worm) []worms.Worm { return append(w, worms.Worm{}) }, "holds no channel"},
+		{"a worm left out", func(w []worms.Worm) []worms.Worm { return w[:1] }, "nobody holds"},
+		{"the other left out", func(w []worms.Worm) []worms.Worm { return w[1:] }, "nobody holds"},
+		{"tail cut off", func(w []worms.Worm) []worms.Worm { w[0].Sites = w[0].Sites[1:]; return w }, "nobody holds"},
+		{"head cut off", func(w []worms.Worm) []worms.Worm { w[0].Sites = w[0].Sites[:1]; return w }, "nobody holds"},
+		{"a worm twice", func(w []worms.Worm) []worms.Worm { return append(w, w[0]) }, "held already"},
+		{"a worm past a place where it leaves the network", func(w []worms.Worm) []worms.Worm {
 			w[1].Sites = append(w[1].Sites, at("e1", "D2"), at("x2", "D2"), at("x2", "D2"))
 			return w
 		}, "permits no hop"},
-		{"two worms in one channel", func(w []packing.Worm) []packing.Worm {
+		{"two worms in one channel", func(w []worms.Worm) []worms.Worm {
 			w[1].Sites = append(w[1].Sites, at("e1", "D2"))
 			return w
 		}, "held already"},
-		{"tail and head exchanged", func(w []packing.Worm) []packing.Worm { slices.Reverse(w[0].Sites); return w }, "permits no hop"},
-		{"header changed on the way", func(w []packing.Worm) []packing.Worm { w[1].Sites[1] = at("y1", "D1"); return w }, "another message"},
-		{"no such site", func(w []packing.Worm) []packing.Worm { w[0].Sites[1] = at("a1", "D2"); return w }, "no injected packet"},
-		{"no such tag", func(w []packing.Worm) []packing.Worm { w[0].Sites[0].Header.Tag = 1; return w }, "no injected packet"},
-		{"no such destination", func(w []packing.Worm) []packing.Worm { w[0].Sites[0].Header.Dest = 99; return w }, "no injected packet"},
-		{"no such channel", func(w []packing.Worm) []packing.Worm { w[0].Sites[0].Channel = 99; return w }, "no injected packet"},
-		{"an injection channel", func(w []packing.Worm) []packing.Worm {
+		{"tail and head exchanged", func(w []worms.Worm) []worms.Worm { slices.Reverse(w[0].Sites); return w }, "permits no hop"},
+		{"header changed on the way", func(w []worms.Worm) []worms.Worm { w[1].Sites[1] = at("y1", "D1"); return w }, "another message"},
+		{"no such site", func(w []worms.Worm) []worms.Worm { w[0].Sites[1] = at("a1", "D2"); return w }, "no injected packet"},
+		{"no such tag", func(w []worms.Worm) []worms.Worm { w[0].Sites[0].Header.Tag = 1; return w }, "no injected packet"},
+		{"no such destination", func(w []worms.Worm) []worms.Worm { w[0].Sites[0].Header.Dest = 99; return w }, "no injected packet"},
+		{"no such channel", func(w []worms.Worm) []worms.Worm { w[0].Sites[0].Channel = 99; return w }, "no injected packet"},
+		{"an injection channel", func(w []worms.Worm) []worms.Worm {
 			e, _ := n.Topology().NodeNamed("E")
 			w[0].Sites = slices.Insert(w[0].Sites, 0, spec.Site{Channel: spec.Injection(e), Header: w[0].Sites[0].Header})
 			return w
 		}, "not in a channel"},
-		{"head arrived", func(w []packing.Worm) []packing.Worm {
-			return append(w, packing.Worm{Sites: []spec.Site{at("x1", "D1")}})
+		{"head arrived", func(w []worms.Worm) []worms.Worm {
+			return append(w, worms.Worm{Sites: []spec.Site{at("x1", "D1")}})
 		}, "arrived"},
-		{"head free to go", func(w []packing.Worm) []packing.Worm {
-			return []packing.Worm{{Sites: []spec.Site{at("e1", "D1")}}}
+		{"head free to go", func(w []worms.Worm) []worms.Worm {
+			return []worms.Worm{{Sites: []spec.Site{at("e1", "D1")}}}
 		}, "nobody holds"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var fresh []packing.Worm
+			var fresh []worms.Worm
 			for _, w := range stuck {
-				fresh = append(fresh, packing.Worm{Sites: slices.Clone(w.Sites)})
+				fresh = append(fresh, worms.Worm{Sites: slices.Clone(w.Sites)})
 			}
-			err := packing.Check(n, tt.mutate(fresh))
+			err := worms.Check(n, tt.mutate(fresh))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want one that says %q", err, tt.want)
 			}
@@ -129,7 +129,7 @@ func TestCheckRefusesDeadEnds(t *testing.T) {
 			return dst
 		}),
 	})
-	err := packing.Check(n, []packing.Worm{{Sites: []spec.Site{{Channel: ab, Header: spec.Header{Dest: c}}}}})
+	err := worms.Check(n, []worms.Worm{{Sites: []spec.Site{{Channel: ab, Header: spec.Header{Dest: c}}}}})
 	if err == nil || !strings.Contains(err.Error(), "dead end") {
 		t.Errorf("error %v, want one that says dead end", err)
 	}
