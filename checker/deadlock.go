@@ -28,7 +28,7 @@ func (d *decision) deadlock(ctx context.Context) (*Finding, error) {
 	if d.n.Switching() == spec.Wormhole {
 		var err error
 		ranks, stuck, err = d.usage.HeadTail(ctx, d.workers, func(deleted int) {
-			d.say(routing.Progress{Stage: "head/tail fixpoint", Done: int64(deleted), Total: int64(d.graph.Channels()), Count: int64(deleted), Unit: "channels ranked"})
+			d.say(routing.Progress{Stage: "head/tail fixpoint", Done: int64(deleted), Total: int64(d.dependencies.Len()), Count: int64(deleted), Unit: "channels ranked"})
 		})
 		if err != nil {
 			return nil, err

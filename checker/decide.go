@@ -123,10 +123,10 @@ type decision struct {
 	explore  ExploreOptions
 	result   *Result
 
-	usage   *fixpoint.Usage
-	heights func() ([]int32, bool) // of the channels in the dependency graph, if that is acyclic
-	graph   *Graph
-	courses *courses // of single packets; made when first needed
+	usage        *fixpoint.Usage
+	dependencies *graph.Graph
+	heights      func() ([]int32, bool) // of the channels in the dependency graph, if that is acyclic
+	courses      *courses               // of single packets; made when first needed
 
 	checks  sync.WaitGroup // of evidence, by the packages that do not know how it was found
 	refused []*error       // by finding: why, when checks are done
@@ -137,8 +137,8 @@ func (d *decision) prepare(ctx context.Context) (err error) {
 	if d.usage, err = fixpoint.NewUsage(ctx, d.n, d.workers); err != nil {
 		return err
 	}
-	d.graph = dependencies(d.n, d.usage)
-	d.heights = sync.OnceValues(func() ([]int32, bool) { return graph.Heights(d.graph.g) })
+	d.dependencies = d.usage.Dependencies()
+	d.heights = sync.OnceValues(func() ([]int32, bool) { return graph.Heights(d.dependencies) })
 	return nil
 }
 
@@ -196,10 +196,10 @@ func verify(ctx context.Context, f *Finding) error {
 func (d *decision) census() *Census {
 	t := d.n.Topology()
 	c := &Census{Nodes: t.Nodes(), Links: t.Links(), Flows: d.n.FlowCount(), Sites: d.n.SiteCount()}
-	if d.graph == nil {
+	if d.dependencies == nil {
 		return c // there was no time
 	}
-	c.Edges = d.graph.Edges()
+	c.Edges = len(d.dependencies.To)
 	for _, used := range d.usage.Used {
 		if used {
 			c.Channels++

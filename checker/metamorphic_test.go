@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -135,7 +136,7 @@ func cyclic(rt *rapid.T, def routing.Definition) bool {
 	if err != nil {
 		rt.Fatal(err)
 	}
-	g, err := checker.Dependencies(context.Background(), n)
+	g, err := dependency.Of(context.Background(), n)
 	if err != nil {
 		rt.Fatal(err)
 	}

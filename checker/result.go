@@ -10,8 +10,6 @@
 // exact up to the question whether a stuck set can be reached from the empty
 // network; for wormhole switching it climbs the sound steps of a ladder (acyclic
 // dependency graph, head/tail fixpoint).
-// [Dependencies] and [Extended] give the channel dependency graphs with the
-// reason of every edge.
 package checker
 
 import (

@@ -81,10 +81,11 @@ func (s *stuckSearch) ring() []spec.ChannelID {
 		g.First = append(g.First, int32(len(g.To)))
 	}
 	cycle, _ := graph.ShortestCycle(g, 1<<26)
-	if cycle == nil {
-		return nil
+	var ring []spec.ChannelID
+	for _, c := range cycle {
+		ring = append(ring, spec.ChannelID(c))
 	}
-	return channelIDs(cycle)
+	return ring
 }
 
 // grow closes a set around a seed, taking at each channel the row that brings

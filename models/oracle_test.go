@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/models/graph"
 	"github.com/seed-105a2da2/unknot/models/mesh"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -194,7 +194,7 @@ func TestUpDownOnRandomGraphs(t *testing.T) {
 		if diff := cmp.Diff(want, verdictsOf(r)); diff != "" {
 			t.Errorf("seed %d: %s", seed, diff)
 		}
-		g, err := checker.Dependencies(t.Context(), n)
+		g, err := dependency.Of(t.Context(), n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +237,7 @@ func TestFreeThoughCyclic(t *testing.T) {
 	} {
 		for _, s := range []spec.Switching{spec.StoreAndForward, spec.Wormhole} {
 			n := network(t, tt.model, tt.set, s)
-			g, err := checker.Dependencies(t.Context(), n)
+			g, err := dependency.Of(t.Context(), n)
 			if err != nil {
 				t.Fatal(err)
 			}

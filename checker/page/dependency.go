@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/checker/draw"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
 	"github.com/seed-105a2da2/unknot/proofs"
@@ -22,7 +22,7 @@ type dependencies struct {
 	Views   []dependencyView
 	Cycle   []dependencyRow
 
-	escape map[checker.Edge]bool
+	escape map[dependency.Edge]bool
 }
 
 // dependencyView is a choice among what is drawn.
@@ -40,7 +40,7 @@ type dependencyRow struct {
 // dependenciesOf shows the dependency graph of n, and in it the escape of the
 // certificate, if there is one (nil if not).
 func dependenciesOf(ctx context.Context, n *spec.Network, c *proofs.Certificate, l limits) (*dependencies, error) {
-	g, err := checker.Dependencies(ctx, n)
+	g, err := dependency.Of(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -50,9 +50,9 @@ func dependenciesOf(ctx context.Context, n *spec.Network, c *proofs.Certificate,
 			used = append(used, c)
 		}
 	}
-	out := &dependencies{escape: map[checker.Edge]bool{}}
+	out := &dependencies{escape: map[dependency.Edge]bool{}}
 	if c != nil && (c.Kind == proofs.Escape || c.Kind == proofs.ExtendedEscape) {
-		edges, err := checker.EscapeEdges(ctx, n, c)
+		edges, err := dependency.Escape(ctx, n, c)
 		if err != nil {
 			return nil, err
 		}
@@ -91,9 +91,9 @@ func strongly(parts, largest int) string {
 }
 
 // cyclic draws as much about the cycle as stays readable.
-func (out *dependencies) cyclic(n *spec.Network, g *checker.Graph, used, largest, cycle []spec.ChannelID, l limits) error {
-	edges := edgesOf(cycle)
-	for i, d := range checker.Explain(n, edges) {
+func (out *dependencies) cyclic(n *spec.Network, g *dependency.Graph, used, largest, cycle []spec.ChannelID, l limits) error {
+	edges := dependency.Around(cycle)
+	for i, d := range dependency.Explain(n, edges) {
 		out.Cycle = append(out.Cycle, dependencyRow{i + 1, n.Topology().ChannelName(d.From), n.Topology().ChannelName(d.To), why(n, d)})
 		if len(out.Cycle) == l.rows {
 			break
@@ -137,16 +137,8 @@ func (out *dependencies) cyclic(n *spec.Network, g *checker.Graph, used, largest
 	return nil
 }
 
-func edgesOf(cycle []spec.ChannelID) []checker.Edge {
-	var edges []checker.Edge
-	for i, c := range cycle {
-		edges = append(edges, checker.Edge{From: c, To: cycle[(i+1)%len(cycle)]})
-	}
-	return edges
-}
-
 // why says which packet makes a dependency, and by which rule.
-func why(n *spec.Network, d checker.Dependency) string {
+func why(n *spec.Network, d dependency.Dependency) string {
 	text := "packet for " + n.Topology().Node(d.At.Header.Dest).Name
 	if d.Why != "" {
 		text += ", by " + d.Why
@@ -154,13 +146,13 @@ func why(n *spec.Network, d checker.Dependency) string {
 	return text
 }
 
-func (out *dependencies) draw(n *spec.Network, channels []spec.ChannelID, edges []checker.Edge, cycle, part []spec.ChannelID) (*figure.Graph, error) {
-	bold := map[checker.Edge]bool{}
-	for _, e := range edgesOf(cycle) {
+func (out *dependencies) draw(n *spec.Network, channels []spec.ChannelID, edges []dependency.Edge, cycle, part []spec.ChannelID) (*figure.Graph, error) {
+	bold := map[dependency.Edge]bool{}
+	for _, e := range dependency.Around(cycle) {
 		bold[e] = true
 	}
 	var ds []draw.Dependency
-	for _, d := range checker.Explain(n, edges) {
+	for _, d := range dependency.Explain(n, edges) {
 		reason := fmt.Sprintf("%s -> %s: %s", n.Topology().ChannelName(d.From), n.Topology().ChannelName(d.To), why(n, d))
 		ds = append(ds, draw.Dependency{From: d.From, To: d.To, Kind: d.Kind.String(), Reason: reason, Bold: bold[d.Edge]})
 	}
@@ -174,7 +166,7 @@ func (out *dependencies) draw(n *spec.Network, channels []spec.ChannelID, edges 
 		_, r.Part[i] = slices.BinarySearch(part, c)
 	}
 	for i, e := range g.Edges {
-		r.Escape[i] = out.escape[checker.Edge{From: channels[e.From], To: channels[e.To]}]
+		r.Escape[i] = out.escape[dependency.Edge{From: channels[e.From], To: channels[e.To]}]
 	}
 	return figure.Channels(g, r), nil
 }

@@ -9,7 +9,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -115,7 +115,7 @@ func (out *certificate) order(ctx context.Context, n *spec.Network, c *proofs.Ce
 	out.Escape = c.Kind != proofs.Rank
 	next := map[spec.ChannelID][]string{}
 	if out.Escape {
-		edges, err := checker.EscapeEdges(ctx, n, c)
+		edges, err := dependency.Escape(ctx, n, c)
 		if err != nil {
 			return err
 		}

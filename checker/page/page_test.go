@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/checker/page"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs"
@@ -251,7 +252,7 @@ func TestEscapeInTheGraph(t *testing.T) {
 	if c.Kind != proofs.ExtendedEscape && c.Kind != proofs.Escape {
 		t.Fatalf("the certificate is a %s", c.Kind)
 	}
-	want, err := checker.EscapeEdges(context.Background(), n, c)
+	want, err := dependency.Escape(context.Background(), n, c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/checker/draw"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -93,7 +94,7 @@ func all(ctx context.Context, parts []Part) (Answer, error) {
 }
 
 func (p *Part) settleCycle(ctx context.Context, n *spec.Network) (because string, lines []string, err error) {
-	g, err := checker.Dependencies(ctx, n)
+	g, err := dependency.Of(ctx, n)
 	if err != nil {
 		return "", nil, err
 	}
@@ -106,7 +107,7 @@ func (p *Part) settleCycle(ctx context.Context, n *spec.Network) (because string
 	for _, c := range cycle {
 		p.nodes = append(p.nodes, int(n.Topology().Head(c)))
 	}
-	for _, d := range checker.Explain(n, around(cycle)) {
+	for _, d := range dependency.Explain(n, dependency.Around(cycle)) {
 		line := fmt.Sprintf("%s waits for %s: a packet for %s", n.Topology().ChannelName(d.From), n.Topology().ChannelName(d.To), n.Topology().Node(d.At.Header.Dest).Name)
 		if d.Why != "" {
 			line += ", by " + d.Why
@@ -114,15 +115,6 @@ func (p *Part) settleCycle(ctx context.Context, n *spec.Network) (because string
 		lines = append(lines, line)
 	}
 	return fmt.Sprintf("the channel dependency graph has a cycle of %d channels", len(cycle)), lines, nil
-}
-
-// around returns the edges of a cycle.
-func around(cycle []spec.ChannelID) []checker.Edge {
-	edges := make([]checker.Edge, len(cycle))
-	for i, c := range cycle {
-		edges[i] = checker.Edge{From: c, To: cycle[(i+1)%len(cycle)]}
-	}
-	return edges
 }
 
 // drawing draws the part's network, or the cycle of dependencies that settling the
@@ -142,7 +134,7 @@ func (p *Part) drawing(ctx context.Context) func(io.Writer) error {
 			return draw.Render(ctx, w, draw.Topology(n), "svg")
 		}
 		var edges []draw.Dependency
-		for _, d := range checker.Explain(n, around(cycle)) {
+		for _, d := range dependency.Explain(n, dependency.Around(cycle)) {
 			edges = append(edges, draw.Dependency{From: d.From, To: d.To, Reason: d.Why, Bold: true})
 		}
 		return draw.Render(ctx, w, draw.Channels(n.Topology(), cycle, edges), "svg")

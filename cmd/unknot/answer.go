@@ -12,6 +12,7 @@ import (
 	"regexp"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
@@ -202,7 +203,7 @@ func ofNetwork(n *spec.Network) *decided {
 // decideCycle looks for a shortest cycle of dependencies, which a part says that
 // there is. That there is none is shown by freedom from deadlock, see studies.Part.
 func decideCycle(ctx context.Context, n *spec.Network, p *studies.Part) (*decided, error) {
-	g, err := checker.Dependencies(ctx, n)
+	g, err := dependency.Of(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -210,12 +211,8 @@ func decideCycle(ctx context.Context, n *spec.Network, p *studies.Part) (*decide
 	if p.Verdict != spec.Violated || channels == nil {
 		return nil, otherwise(p, spec.Holds, "the channel dependency graph has no cycle")
 	}
-	edges := make([]checker.Edge, len(channels))
-	for i, c := range channels {
-		edges[i] = checker.Edge{From: c, To: channels[(i+1)%len(channels)]}
-	}
 	cycle := &answers.Cycle{Network: n.Digest()}
-	for _, d := range checker.Explain(n, edges) {
+	for _, d := range dependency.Explain(n, dependency.Around(channels)) {
 		cycle.Sites = append(cycle.Sites, d.At)
 	}
 	if err := answers.VerifyCycle(n, cycle); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/checker/draw"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -159,7 +160,7 @@ func (f *graphFlags) picture(ctx context.Context, n *spec.Network) (*draw.Graph,
 	case "escape":
 		return f.escapePicture(ctx, n)
 	}
-	g, err := checker.Dependencies(ctx, n)
+	g, err := dependency.Of(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +169,7 @@ func (f *graphFlags) picture(ctx context.Context, n *spec.Network) (*draw.Graph,
 		if cycle == nil {
 			return nil, fmt.Errorf("%s has no cycle to draw: its channel dependency graph is acyclic", n.Name())
 		}
-		return dependencyPicture(n, cycle, cycleEdges(cycle), cycle), nil
+		return dependencyPicture(n, cycle, dependency.Around(cycle), cycle), nil
 	}
 	channels := f.choose(g, cycle)
 	if len(channels) > readable && f.part == "auto" && !f.complete() {
@@ -176,7 +177,7 @@ func (f *graphFlags) picture(ctx context.Context, n *spec.Network) (*draw.Graph,
 	}
 	edges := g.EdgesAmong(channels)
 	if f.part == "cycle" {
-		edges = cycleEdges(cycle)
+		edges = dependency.Around(cycle)
 	}
 	return dependencyPicture(n, channels, edges, cycle), nil
 }
@@ -190,7 +191,7 @@ func tooLarge(n *spec.Network, channels int) error {
 }
 
 // choose picks the channels of a dependency graph that are drawn.
-func (f *graphFlags) choose(g *checker.Graph, cycle []spec.ChannelID) []spec.ChannelID {
+func (f *graphFlags) choose(g *dependency.Graph, cycle []spec.ChannelID) []spec.ChannelID {
 	var used []spec.ChannelID
 	for c := range spec.ChannelID(g.Channels()) {
 		if g.Used(c) {
@@ -214,22 +215,14 @@ func (f *graphFlags) choose(g *checker.Graph, cycle []spec.ChannelID) []spec.Cha
 	return cyclic
 }
 
-func cycleEdges(cycle []spec.ChannelID) []checker.Edge {
-	var edges []checker.Edge
-	for i, c := range cycle {
-		edges = append(edges, checker.Edge{From: c, To: cycle[(i+1)%len(cycle)]})
-	}
-	return edges
-}
-
-func dependencyPicture(n *spec.Network, channels []spec.ChannelID, edges []checker.Edge, cycle []spec.ChannelID) *draw.Graph {
-	return drawn(n, channels, checker.Explain(n, edges), cycle)
+func dependencyPicture(n *spec.Network, channels []spec.ChannelID, edges []dependency.Edge, cycle []spec.ChannelID) *draw.Graph {
+	return drawn(n, channels, dependency.Explain(n, edges), cycle)
 }
 
 // drawn turns explained dependencies into a picture, with the cycle in bold.
-func drawn(n *spec.Network, channels []spec.ChannelID, ds []checker.Dependency, cycle []spec.ChannelID) *draw.Graph {
-	bold := map[checker.Edge]bool{}
-	for _, e := range cycleEdges(cycle) {
+func drawn(n *spec.Network, channels []spec.ChannelID, ds []dependency.Dependency, cycle []spec.ChannelID) *draw.Graph {
+	bold := map[dependency.Edge]bool{}
+	for _, e := range dependency.Around(cycle) {
 		bold[e] = true
 	}
 	var out []draw.Dependency
@@ -261,7 +254,7 @@ func (f *graphFlags) escapePicture(ctx context.Context, n *spec.Network) (*draw.
 	if err != nil {
 		return nil, err
 	}
-	edges, err := checker.EscapeEdges(ctx, n, c)
+	edges, err := dependency.Escape(ctx, n, c)
 	if err != nil {
 		return nil, err
 	}
@@ -284,11 +277,11 @@ func (f *graphFlags) extendedPicture(ctx context.Context, n *spec.Network) (*dra
 	if f.complete() {
 		mostSites = math.MaxInt
 	}
-	ds, err := checker.Extended(ctx, n, c, mostSites)
+	ds, err := dependency.Extended(ctx, n, c, mostSites)
 	if err != nil {
 		return nil, err
 	}
-	var edges []checker.Edge
+	var edges []dependency.Edge
 	for _, d := range ds {
 		edges = append(edges, d.Edge)
 	}
@@ -300,7 +293,7 @@ func (f *graphFlags) extendedPicture(ctx context.Context, n *spec.Network) (*dra
 }
 
 // endsOf lists the channels that the edges touch, ascending.
-func endsOf(edges []checker.Edge) []spec.ChannelID {
+func endsOf(edges []dependency.Edge) []spec.ChannelID {
 	var ends []spec.ChannelID
 	for _, e := range edges {
 		ends = append(ends, e.From, e.To)

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -145,7 +146,7 @@ func cycle(t tester, def routing.Definition) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := checker.Dependencies(t.Context(), n)
+	g, err := dependency.Of(t.Context(), n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -22,7 +22,7 @@ func waits(t rapid.TB, c *peach2.Cluster, o peach2.NetworkOptions) (edges, cycle
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := checker.Dependencies(context.Background(), n)
+	g, err := dependency.Of(context.Background(), n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,9 @@ package fixpoint
 import (
 	"context"
 	"math/bits"
+	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/each"
 )
@@ -104,4 +106,25 @@ func NewUsage(ctx context.Context, n *spec.Network, workers int) (*Usage, error)
 		u.First[c+1] = int32(len(u.Rows))
 	}
 	return u, nil
+}
+
+// Dependencies returns the channel dependency graph: its vertices are the network
+// channels, and an edge c -> d says that a packet in c may next ask for d.
+func (u *Usage) Dependencies() *graph.Graph {
+	channels := u.net.Topology().Channels()
+	g := &graph.Graph{First: make([]int32, 1, channels+1)}
+	mark := make([]int32, channels) // mark[d] == c+1: c -> d is there
+	for c := range spec.ChannelID(channels) {
+		for _, r := range u.Of(c) {
+			for _, h := range u.net.Row(r) {
+				if d := h.Channel; d != spec.Eject && mark[d] != int32(c)+1 {
+					mark[d] = int32(c) + 1
+					g.To = append(g.To, int32(d))
+				}
+			}
+		}
+		slices.Sort(g.To[g.First[c]:])
+		g.First = append(g.First, int32(len(g.To)))
+	}
+	return g
 }

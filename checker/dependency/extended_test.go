@@ -1,4 +1,4 @@
-package checker_test
+package dependency_test
 
 import (
 	"testing"
@@ -6,7 +6,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -26,6 +28,16 @@ func catalogued(t *testing.T, model string, set map[string]string) *spec.Network
 	return n
 }
 
+// certificate returns that of freedom from deadlock.
+func certificate(t *testing.T, n *spec.Network) *proofs.Certificate {
+	t.Helper()
+	r, err := checker.Decide(t.Context(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Findings[0].Certificate()
+}
+
 // TestExtendedIsAcyclic: where the plain graph has cycles, each edge of the
 // extended one lowers the rank, stands on a site and hop of the network, and has
 // a reason and a kind that fits.
@@ -39,12 +51,12 @@ func TestExtendedIsAcyclic(t *testing.T) {
 		{"mesh", map[string]string{"k": "3", "routing": "duato"}},
 	} {
 		n := catalogued(t, tt.model, tt.set)
-		c := decide(t, n, spec.Deadlock).Certificate()
-		ds, err := checker.Extended(t.Context(), n, c, 1<<20)
+		c := certificate(t, n)
+		ds, err := dependency.Extended(t.Context(), n, c, 1<<20)
 		if err != nil {
 			t.Fatal(err)
 		}
-		kinds := map[checker.Kind]int{}
+		kinds := map[dependency.Kind]int{}
 		for _, d := range ds {
 			kinds[d.Kind]++
 			if c.Rank[d.To] >= c.Rank[d.From] {
@@ -56,11 +68,11 @@ func TestExtendedIsAcyclic(t *testing.T) {
 			if d.Why == "" {
 				t.Errorf("%s: edge %v has no reason", tt.model, d.Edge)
 			}
-			if same := d.Held == d.At; same != (d.Kind == checker.Direct || d.Kind == checker.DirectCross) {
+			if same := d.Held == d.At; same != (d.Kind == dependency.Direct || d.Kind == dependency.DirectCross) {
 				t.Errorf("%s: edge %v is %s, held at %v, asked at %v", tt.model, d.Edge, d.Kind, d.Held, d.At)
 			}
 		}
-		if kinds[checker.Direct] == 0 {
+		if kinds[dependency.Direct] == 0 {
 			t.Errorf("%s: no direct dependency among %v", tt.model, kinds)
 		}
 	}
@@ -69,7 +81,7 @@ func TestExtendedIsAcyclic(t *testing.T) {
 // TestExplain: every dependency of a plain graph has a site that makes it.
 func TestExplain(t *testing.T) {
 	n := catalogued(t, "torus", map[string]string{"routing": "adaptive"})
-	g, err := checker.Dependencies(t.Context(), n)
+	g, err := dependency.Of(t.Context(), n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +93,7 @@ func TestExplain(t *testing.T) {
 	if len(edges) != g.Edges() {
 		t.Errorf("%d edges among all channels, want %d", len(edges), g.Edges())
 	}
-	for _, d := range checker.Explain(n, edges) {
+	for _, d := range dependency.Explain(n, edges) {
 		hops, ok := n.Hops(d.Held)
 		found := false
 		for _, h := range hops {
@@ -95,12 +107,12 @@ func TestExplain(t *testing.T) {
 
 func TestExtendedRefuses(t *testing.T) {
 	n := catalogued(t, "mesh", nil)
-	c := decide(t, n, spec.Deadlock).Certificate() // plain ranks: XY needs no more
-	if _, err := checker.Extended(t.Context(), n, c, 1<<20); err == nil {
+	c := certificate(t, n) // plain ranks: XY needs no more
+	if _, err := dependency.Extended(t.Context(), n, c, 1<<20); err == nil {
 		t.Error("a certificate without an extended escape was accepted")
 	}
 	n = catalogued(t, "star-channel", nil)
-	if _, err := checker.Extended(t.Context(), n, decide(t, n, spec.Deadlock).Certificate(), 10); err == nil {
+	if _, err := dependency.Extended(t.Context(), n, certificate(t, n), 10); err == nil {
 		t.Error("the bound on sites was not kept")
 	}
 }

@@ -1,10 +1,12 @@
-package checker
+// Package dependency holds the channel dependency graphs of a network, with the
+// reason for every edge: the plain one (Dally and Seitz 1987), the extended one
+// (Duato 1993, 1995), and the escape that a certificate describes.
+package dependency
 
 import (
 	"cmp"
 	"context"
 	"runtime"
-	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
@@ -25,33 +27,23 @@ func compareEdges(a, b Edge) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 }
 
-// Dependencies returns the channel dependency graph of n (Dally and Seitz,
-// 1987), over legal sites only.
-func Dependencies(ctx context.Context, n *spec.Network) (*Graph, error) {
+// Of returns the channel dependency graph of n, over legal sites only.
+func Of(ctx context.Context, n *spec.Network) (*Graph, error) {
 	u, err := fixpoint.NewUsage(ctx, n, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return nil, err
 	}
-	return dependencies(n, u), nil
+	return &Graph{u.Used, u.Dependencies()}, nil
 }
 
-func dependencies(n *spec.Network, u *fixpoint.Usage) *Graph {
-	channels := n.Topology().Channels()
-	g := &graph.Graph{First: make([]int32, 1, channels+1)}
-	mark := make([]int32, channels) // mark[d] == c+1: c -> d is there
-	for c := range spec.ChannelID(channels) {
-		for _, r := range u.Of(c) {
-			for _, h := range n.Row(r) {
-				if d := h.Channel; d != spec.Eject && mark[d] != int32(c)+1 {
-					mark[d] = int32(c) + 1
-					g.To = append(g.To, int32(d))
-				}
-			}
-		}
-		slices.Sort(g.To[g.First[c]:])
-		g.First = append(g.First, int32(len(g.To)))
+// Around returns the edges of a cycle: from each channel to the next, and from the
+// last to the first.
+func Around(cycle []spec.ChannelID) []Edge {
+	edges := make([]Edge, len(cycle))
+	for i, c := range cycle {
+		edges[i] = Edge{c, cycle[(i+1)%len(cycle)]}
 	}
-	return &Graph{u.Used, g}
+	return edges
 }
 
 // Channels returns the number of channels, used or not.

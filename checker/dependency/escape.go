@@ -1,4 +1,4 @@
-package checker
+package dependency
 
 import (
 	"context"
@@ -10,11 +10,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// EscapeEdges returns the dependencies of the escape that a certificate about
+// Escape returns the dependencies of the escape that a certificate about
 // deadlock describes: c -> d if some packet in c, not arrived, has d as its
 // permitted hop of least rank (the first of several). Following such edges from
 // any blocked packet ends at one that can move.
-func EscapeEdges(ctx context.Context, n *spec.Network, c *proofs.Certificate) ([]Edge, error) {
+func Escape(ctx context.Context, n *spec.Network, c *proofs.Certificate) ([]Edge, error) {
 	if c == nil || c.Rank == nil {
 		return nil, errors.New("the escape needs a certificate with ranks")
 	}
