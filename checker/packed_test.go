@@ -57,7 +57,7 @@ func TestPackedPacketsStepAsDefined(t *testing.T) {
 			packed = slices.Clone(got[i*words : (i+1)*words])
 		}
 	})
-	if stuck == 0 {
+	if stuck == 0 && !testing.Short() { // a short test draws too few
 		t.Error("nothing was ever stuck")
 	}
 }
