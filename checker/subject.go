@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/flits"
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -33,7 +34,7 @@ type subject struct {
 
 	traffic *states.Traffic  // networks
 	packed  *packets.Machine // networks with whole packets
-	orbits  *packets.Orbits  // with symmetry
+	orbits  symmetry.Orbits  // with symmetry
 }
 
 // question is a property that flags decide.
@@ -95,10 +96,8 @@ func (s *subject) exact() bool { return !s.opt.Compact && !s.opt.Symmetry && !s.
 
 func (s *subject) reduction() string {
 	switch {
-	case s.opt.Symmetry && s.orbits != nil:
-		return fmt.Sprintf(", one of each orbit under %s", symmetries(s.orbits.Order()))
 	case s.opt.Symmetry:
-		return ", one of each orbit under " + s.fast.(representatives).how()
+		return ", one of each orbit under " + s.orbits.How()
 	case s.opt.PartialOrder:
 		return ", with partial-order reduction of ejections"
 	}
@@ -141,14 +140,10 @@ func (s *subject) askTraffic(ctx context.Context) error {
 		s.fast = s.packed.DeliverFirst()
 	}
 	if s.opt.Symmetry {
-		orbits, err := s.symmetries(ctx)
-		if err != nil {
-			return err
-		}
-		s.orbits = orbits
-		s.fast = orbits
+		s.orbits, err = symmetry.OfTraffic(ctx, s.traffic, s.packed)
+		s.fast = s.orbits
 	}
-	return nil
+	return err
 }
 
 // bounded refuses buffers too deep for packed states, and networks whose moves
@@ -263,11 +258,10 @@ func (s *subject) askMachine() error {
 		m, s.fast, s.quick = c, c, s.wanted(c.Claims())
 	}
 	if s.opt.Symmetry {
-		orbits, err := machineOrbits(m)
-		if err != nil {
-			return err
-		}
-		s.fast = orbits
+		var err error
+		s.orbits, err = symmetry.OfMachine(m)
+		s.fast = s.orbits
+		return err
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func (s *subject) trace(ctx context.Context, trail [][]uint64) (*counterexamples
 			}
 			packed = s.traffic.Encode(packed[:0], after)
 			if s.orbits != nil {
-				s.orbits.Canonical(packed)
+				s.orbits.Replace(packed)
 			}
 			if slices.Equal(packed, want) {
 				t.Moves = append(t.Moves, m)
@@ -177,10 +177,10 @@ func (s *subject) run(ctx context.Context, trail [][]uint64) (*runs.Run, error) 
 	r := &runs.Run{Machine: s.m.Name(), Start: -1}
 	start := s.m.Start(nil)
 	is := func(state, wanted []uint64) bool { return slices.Equal(state, wanted) }
-	if o, ok := s.fast.(representatives); ok {
+	if s.orbits != nil {
 		is = func(state, wanted []uint64) bool {
 			state = slices.Clone(state)
-			o.replace(state)
+			s.orbits.Replace(state)
 			return slices.Equal(state, wanted)
 		}
 	}

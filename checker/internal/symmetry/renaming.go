@@ -1,5 +1,7 @@
-// Package symmetry tells whether the renamings of a program are symmetries of it, and
-// makes functions of packed states of them.
+// Package symmetry makes of a machine one that keeps one state of every orbit: the
+// whole packets of a network modulo its automorphisms, a program modulo its
+// renamings, and any machine modulo the symmetries that it names. Every symmetry is
+// verified before use.
 package symmetry
 
 import (

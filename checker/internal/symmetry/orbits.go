@@ -1,4 +1,4 @@
-package checker
+package symmetry
 
 import (
 	"context"
@@ -10,15 +10,15 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
 	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
-	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Exploring modulo symmetries: of every orbit one state.
+// A machine modulo symmetries: of every orbit one state.
 //
 // Every symmetry is verified before use. A network's are found and checked on its
 // relation. A program's are renamings of its variables and values; generators of them
-// are confirmed once, on the program as it is written (symmetry.Confirm). Where that
+// are confirmed once, on the program as it is written (Confirm). Where that
 // does not succeed, and for other machines (states.Symmetric), every symmetry has to take
 // the successors of each state that is expanded to those of the image, and to leave
 // the invariants and the intended end as they are there; by induction along the
@@ -31,37 +31,42 @@ import (
 // back to the same state, and fairness to an action is not fairness to the
 // actions that it is renamed to (Emerson & Sistla 1997).
 
-// symmetries finds the network's automorphisms that commute with its relation.
-// Bubbles tell dimensions apart, so then they keep dimensions, too.
-func (s *subject) symmetries(ctx context.Context) (*packets.Orbits, error) {
-	group, err := automorphism.Find(ctx, s.traffic.Network(), automorphism.Options{Dims: s.traffic.Scenario().Bubble > 0})
+// Orbits is a machine modulo symmetries.
+type Orbits interface {
+	statespace.Machine
+	Replace(s []uint64) // by the state that is kept of its orbit
+	How() string        // under which symmetries, and how they were verified
+}
+
+// OfTraffic returns the whole packets of a network modulo its automorphisms that
+// commute with its relation. Bubbles tell dimensions apart, so then they keep
+// dimensions, too.
+func OfTraffic(ctx context.Context, t *states.Traffic, m *packets.Machine) (Orbits, error) {
+	group, err := automorphism.Find(ctx, t.Network(), automorphism.Options{Dims: t.Scenario().Bubble > 0})
 	if err != nil {
 		return nil, err
 	}
-	var permutations []packets.Permutation
-	for _, g := range group {
-		permutations = append(permutations, packets.Permutation(g))
+	renamings, err := m.Renamings(group)
+	if err != nil {
+		return nil, err
 	}
-	return packets.NewOrbits(s.packed, permutations)
+	least, err := orbit.New(m.Layout(), renamings)
+	if err != nil {
+		return nil, fmt.Errorf("symmetries of %s: %w", t.Name(), err)
+	}
+	return &renamedOrbits{m, least, count(len(group))}, nil
 }
 
-// representatives is a machine that keeps one state of each orbit.
-type representatives interface {
-	states.Machine
-	replace(s []uint64) // by the one of its orbit
-	how() string        // under which symmetries, and what is known of them
-}
-
-// symmetries counts symmetries, that which changes nothing included.
-func symmetries(n int) string {
+// count counts symmetries, that which changes nothing included.
+func count(n int) string {
 	if n == 1 {
 		return "1 symmetry"
 	}
 	return fmt.Sprintf("%d symmetries", n)
 }
 
-// machineOrbits is a machine modulo the symmetries that it names.
-func machineOrbits(m states.Machine) (representatives, error) {
+// OfMachine returns a machine modulo the symmetries that it names.
+func OfMachine(m states.Machine) (Orbits, error) {
 	p, ok := m.(*compiled.Machine)
 	if !ok {
 		named, ok := m.(states.Symmetric)
@@ -70,7 +75,7 @@ func machineOrbits(m states.Machine) (representatives, error) {
 		}
 		return newCheckedOrbits(m, named.Symmetries())
 	}
-	renamings, err := symmetry.Fieldwise(p.Program())
+	renamings, err := Fieldwise(p.Program())
 	if err != nil {
 		return nil, fmt.Errorf("symmetries of %s: %w", m.Name(), err)
 	}
@@ -79,7 +84,7 @@ func machineOrbits(m states.Machine) (representatives, error) {
 		return nil, fmt.Errorf("symmetries of %s: %w", m.Name(), err)
 	}
 	for _, k := range orbit.Generators(renamings) {
-		if symmetry.Confirm(p.Program(), p.Program().Renamings[k]) == nil {
+		if Confirm(p.Program(), p.Program().Renamings[k]) == nil {
 			continue
 		}
 		var functions []states.Symmetry
@@ -93,38 +98,38 @@ func machineOrbits(m states.Machine) (representatives, error) {
 		o.least = least
 		return o, nil
 	}
-	return &renamedOrbits{p, least, m.Layout().Words()}, nil
+	return &renamedOrbits{p, least, count(least.Order()) + ", verified on its rules"}, nil
 }
 
-// renamedOrbits is the machine of a program modulo renamings that have been
-// confirmed on the program.
+// renamedOrbits is a machine modulo renamings of its fields that are known to be
+// symmetries.
 type renamedOrbits struct {
-	*compiled.Machine
+	statespace.Machine
 	least *orbit.Least
-	words int
+	how   string
 }
 
-func (o *renamedOrbits) how() string {
-	return symmetries(o.least.Order()) + ", verified on its rules"
-}
+func (o *renamedOrbits) How() string { return o.how }
 
-func (o *renamedOrbits) replace(s []uint64) { o.least.Replace(s) }
+func (o *renamedOrbits) Replace(s []uint64) { o.least.Replace(s) }
 
-// Start appends the representatives of the initial states.
+// Start appends what is kept of the initial states.
 func (o *renamedOrbits) Start(dst []uint64) []uint64 {
-	return o.replaceAll(o.Machine.Start(dst), len(dst))
+	return replaceAll(o, o.Machine.Start(dst), len(dst))
 }
 
-// Next appends the representatives of the successors of s.
+// Next appends what is kept of the successors of s.
 func (o *renamedOrbits) Next(dst, s []uint64) ([]uint64, error) {
 	at := len(dst)
 	dst, err := o.Machine.Next(dst, s)
-	return o.replaceAll(dst, at), err
+	return replaceAll(o, dst, at), err
 }
 
-func (o *renamedOrbits) replaceAll(states []uint64, from int) []uint64 {
-	for ; from < len(states); from += o.words {
-		o.least.Replace(states[from : from+o.words])
+// replaceAll replaces the states from a word on.
+func replaceAll(o Orbits, states []uint64, from int) []uint64 {
+	words := o.Layout().Words()
+	for ; from < len(states); from += words {
+		o.Replace(states[from : from+words])
 	}
 	return states
 }
@@ -152,7 +157,7 @@ func newCheckedOrbits(m states.Machine, symmetries []states.Symmetry) (*checkedO
 
 // Start appends the least images of the initial states.
 func (o *checkedOrbits) Start(dst []uint64) []uint64 {
-	return o.replaceAll(o.Machine.Start(dst), len(dst))
+	return replaceAll(o, o.Machine.Start(dst), len(dst))
 }
 
 // Next appends the least images of the successors of s, and checks the symmetries there.
@@ -176,11 +181,11 @@ func (o *checkedOrbits) Next(dst, s []uint64) ([]uint64, error) {
 			return dst, fmt.Errorf("symmetry %d changes %s in %s", k, what, o.Layout().Text(s))
 		}
 	}
-	return o.replaceAll(dst, at), nil
+	return replaceAll(o, dst, at), nil
 }
 
-func (o *checkedOrbits) how() string {
-	return symmetries(1+len(o.symmetries)) + ", verified in every state"
+func (o *checkedOrbits) How() string {
+	return count(1+len(o.symmetries)) + ", verified in every state"
 }
 
 // said is what the claims say of a state: for every invariant whether it is
@@ -224,9 +229,9 @@ func (o *checkedOrbits) same(a, b []uint64) bool {
 	return slices.EqualFunc(sorted(a), sorted(b), slices.Equal[[]uint64])
 }
 
-// replace replaces a state by the least of its images: block by block, or else
+// Replace replaces a state by the least of its images: block by block, or else
 // word by word.
-func (o *checkedOrbits) replace(s []uint64) {
+func (o *checkedOrbits) Replace(s []uint64) {
 	if o.least != nil {
 		o.least.Replace(s)
 		return
@@ -238,11 +243,4 @@ func (o *checkedOrbits) replace(s []uint64) {
 		}
 	}
 	copy(s, least)
-}
-
-func (o *checkedOrbits) replaceAll(states []uint64, from int) []uint64 {
-	for ; from < len(states); from += o.words {
-		o.replace(states[from : from+o.words])
-	}
-	return states
 }

@@ -5,34 +5,18 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/automorphism"
 	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
 	"github.com/seed-105a2da2/unknot/checker/internal/place"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Orbits is the machine modulo symmetries: of all states that symmetries of the
-// network make out of each other it keeps the least. A symmetry moves every
-// packet to the image of its channel and readdresses it to the image of its
-// destination; because it commutes with the relation, it takes steps to steps,
-// so a stuck state can be reached if and only if the least of its orbit can.
-type Orbits struct {
-	*Machine
-	least *orbit.Least
-	order int
-}
-
-// Permutation is a symmetry of a network: where it takes every node and every
-// network channel.
-type Permutation struct {
-	Nodes    []spec.NodeID
-	Channels []spec.ChannelID
-}
-
-// NewOrbits returns m modulo symmetries, of which the identity need not be one.
-// A permutation that does not take the packets of a channel to packets of its
-// image is refused; that it commutes with the relation is for the caller to
-// check.
-func NewOrbits(m *Machine, symmetries []Permutation) (*Orbits, error) {
+// Renamings returns what symmetries of the network do to states, of which the
+// identity need not be one. A symmetry moves every packet to the image of its channel
+// and readdresses it to the image of its destination; because it commutes with the
+// relation, it takes steps to steps. One that does not take the packets of a channel
+// to packets of its image is refused; that it commutes is for the caller to check.
+func (m *Machine) Renamings(symmetries []automorphism.Symmetry) ([]orbit.Renaming, error) {
 	if flows, _ := m.t.Once(); len(flows) > 0 {
 		return nil, errors.New("symmetry does not go with a list of single packets")
 	}
@@ -48,18 +32,14 @@ func NewOrbits(m *Machine, symmetries []Permutation) (*Orbits, error) {
 		}
 		renamings = append(renamings, r)
 	}
-	least, err := orbit.New(m.Layout(), renamings)
-	if err != nil {
-		return nil, fmt.Errorf("symmetries of %s: %w", m.t.Name(), err)
-	}
-	return &Orbits{m, least, len(symmetries)}, nil
+	return renamings, nil
 }
 
 // renaming is what a symmetry does to the fields of a state: places of a channel
 // become those of its image, with packets readdressed, and sinks those of the
 // image of the node; counters of packets stay. index tells fields by where they
 // lie.
-func (m *Machine) renaming(p Permutation, index map[place.Place]int) (orbit.Renaming, error) {
+func (m *Machine) renaming(p automorphism.Symmetry, index map[place.Place]int) (orbit.Renaming, error) {
 	fields := len(m.t.Layout().Fields())
 	r := orbit.Renaming{To: make([]int, fields), Values: make([][]uint64, fields)}
 	for i := range r.To {
@@ -96,22 +76,3 @@ func (m *Machine) renaming(p Permutation, index map[place.Place]int) (orbit.Rena
 	}
 	return r, nil
 }
-
-// Order returns the number of symmetries.
-func (o *Orbits) Order() int { return o.order }
-
-// Start appends the least image of the state without packets: itself.
-func (o *Orbits) Start(dst []uint64) []uint64 { return o.Machine.Start(dst) }
-
-// Next appends the least images of the successors of s.
-func (o *Orbits) Next(dst, s []uint64) ([]uint64, error) {
-	at := len(dst)
-	dst, err := o.Machine.Next(dst, s)
-	for ; at < len(dst); at += o.words {
-		o.least.Replace(dst[at : at+o.words])
-	}
-	return dst, err
-}
-
-// Canonical replaces a state by the least one of its orbit.
-func (o *Orbits) Canonical(s []uint64) { o.least.Replace(s) }
