@@ -304,3 +304,34 @@ func TestWords(t *testing.T) {
 		t.Errorf("transcript (-want +got):\n%s", diff)
 	}
 }
+
+// TestLoopComesBackWithItsTag: a packet that is back in its channel with another
+// tag has not come back: what it does next may differ.
+func TestLoopComesBackWithItsTag(t *testing.T) {
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	topo.AddLink(spec.Link{From: 0, To: 1, VCs: 1})
+	topo.AddLink(spec.Link{From: 1, To: 0, VCs: 1})
+	count := routing.Named("counts to 2", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0), Tag: min(h.Tag+1, 2)})
+	}))
+	n, err := routing.Compile(t.Context(), routing.Definition{Name: "count", Topology: topo, Tags: 3, Routing: count,
+		Flows: func(_, dst spec.NodeID, _ spec.Class) bool { return dst == 2 }}, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := func(from, to spec.ChannelID, before, after spec.Tag) spec.Move {
+		return spec.Move{From: from, Header: spec.Header{Dest: 2, Tag: before}, Hop: spec.Hop{Channel: to, Tag: after}}
+	}
+	x := &counterexamples.Trace{Network: n.Digest(), Property: spec.Livelock, Fault: counterexamples.Loop, Back: 1,
+		Moves: []spec.Move{step(spec.Injection(0), 0, 0, 1), step(0, 1, 1, 2), step(1, 0, 2, 2)}}
+	if err := counterexamples.Replay(t.Context(), n, x); err == nil || !strings.Contains(err.Error(), "does not come back") {
+		t.Errorf("back in the channel with tag 2, not 1: %v", err)
+	}
+	x.Back, x.Moves = 2, append(x.Moves, step(0, 1, 2, 2))
+	if err := counterexamples.Replay(t.Context(), n, x); err != nil {
+		t.Errorf("move 3 starts with tag 2 in channel 1, where move 4 ends: %v", err)
+	}
+}

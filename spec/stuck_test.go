@@ -1,6 +1,7 @@
 package spec_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -53,6 +54,63 @@ func TestStuckShared(t *testing.T) {
 		}
 		if diff := cmp.Diff(tt.want, m.Stuck(spec.Occupancy{Channels: [][]spec.Piece{tt.a, tt.b}})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+// TestWaits: what a message does not wait for, one condition a case, asked as
+// the verifier asks: every channel is said to be stuck.
+func TestWaits(t *testing.T) {
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	topo.AddLink(spec.Link{From: 0, To: 1, VCs: 1})
+	topo.AddLink(spec.Link{From: 1, To: 0, VCs: 1})
+	const a, b = spec.ChannelID(0), spec.ChannelID(1)
+	// Packets for node 2 go round; those for node 1 find no hop in b.
+	round := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		switch {
+		case topo.Head(at) == h.Dest:
+			return append(dst, spec.Hop{Channel: spec.Eject})
+		case at == b && h.Dest == 1:
+			return dst
+		}
+		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
+	})
+	head := func(dest spec.NodeID) []spec.Piece {
+		return []spec.Piece{{Header: spec.Header{Dest: dest}, Flits: 1}}
+	}
+	left := func(to spec.ChannelID) []spec.Piece {
+		return []spec.Piece{{Header: spec.Header{Dest: 1}, Flits: 1, Left: true, Out: spec.Hop{Channel: to}}}
+	}
+	for _, tt := range []struct {
+		name   string
+		shared bool
+		of     spec.ChannelID
+		a, b   []spec.Piece
+		want   string // "" if the message waits
+	}{
+		{"one flit fills an atomic VC", false, a, head(2), head(2), ""},
+		{"but not a shared one", true, a, head(2), head(2), "may still take 1->0 vc0"},
+		{"an empty channel", true, a, nil, head(2), "0->1 vc0 is empty"},
+		{"a dead end", false, b, head(2), head(1), "a dead end, not a deadlock"},
+		{"arrived", false, a, head(1), head(2), "may still take eject"},
+		{"being ejected", true, a, left(spec.Eject), head(2), "is being ejected"},
+		{"behind one that is being ejected", true, b, left(spec.Eject), left(a), "fits into the channels ahead"},
+	} {
+		n := compile(t, routing.Definition{Name: "round", Topology: topo, Routing: round, Switching: spec.Wormhole, Buffer: 3,
+			Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src != 2 && src != dst }})
+		traffic, err := n.Traffic(spec.Scenario{Length: 1, Shared: tt.shared})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if err := traffic.Waits(spec.Occupancy{Channels: [][]spec.Piece{tt.a, tt.b}}, tt.of, func(c spec.ChannelID) bool { return c != spec.Eject }); err != nil {
+			got = err.Error()
+		}
+		if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }
