@@ -50,14 +50,14 @@ func (d *decision) livelock(ctx context.Context) (*Finding, error) {
 func (d *decision) lasso(t *spec.Table) (*counterexamples.Trace, string) {
 	w := newWalker(d.n)
 	w.load(t)
-	g := &graph.Graph{First: make([]int32, 1, t.Len()+1)}
+	g := &graph.Graph{First: make([]uint32, 1, t.Len()+1)}
 	for _, r := range t.Rows {
 		for _, h := range d.n.Row(r) {
 			if s := w.index.Site(h); s >= 0 {
 				g.To = append(g.To, int32(s))
 			}
 		}
-		g.First = append(g.First, int32(len(g.To)))
+		g.First = append(g.First, uint32(len(g.To)))
 	}
 	cycle, _ := graph.ShortestCycle(g, 1<<28)
 	on := make(map[int]int, len(cycle))

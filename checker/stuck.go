@@ -69,7 +69,7 @@ func (s *stuckSearch) has(c spec.ChannelID) bool { return s.in[c] }
 // ring returns a shortest cycle among channels that can hold a packet with a
 // single permitted hop, or nil.
 func (s *stuckSearch) ring() []spec.ChannelID {
-	g := &graph.Graph{First: make([]int32, 1, len(s.in)+1)}
+	g := &graph.Graph{First: make([]uint32, 1, len(s.in)+1)}
 	for c := range spec.ChannelID(len(s.in)) {
 		if s.in[c] {
 			for _, r := range s.u.Of(c) {
@@ -78,7 +78,7 @@ func (s *stuckSearch) ring() []spec.ChannelID {
 				}
 			}
 		}
-		g.First = append(g.First, int32(len(g.To)))
+		g.First = append(g.First, uint32(len(g.To)))
 	}
 	cycle, _ := graph.ShortestCycle(g, 1<<26)
 	var ring []spec.ChannelID

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"runtime"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
@@ -85,18 +86,14 @@ func (g *Graph) EdgesAmong(channels []spec.ChannelID) []Edge {
 func (g *Graph) Cyclic() [][]spec.ChannelID {
 	var c graph.Components
 	c.Find(g.g)
-	members := make([][]spec.ChannelID, c.Count)
-	for v, i := range c.Of {
-		members[i] = append(members[i], spec.ChannelID(v))
-	}
 	var out [][]spec.ChannelID
-	seen := make([]bool, c.Count)
-	for _, i := range c.Of {
-		if !seen[i] && len(members[i]) > 1 {
-			out = append(out, members[i])
+	for i := range int32(c.Count()) {
+		if members := c.Component(i); len(members) > 1 {
+			slices.Sort(members)
+			out = append(out, channelIDs(members))
 		}
-		seen[i] = true
 	}
+	slices.SortFunc(out, func(a, b []spec.ChannelID) int { return cmp.Compare(a[0], b[0]) })
 	return out
 }
 

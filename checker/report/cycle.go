@@ -2,9 +2,11 @@ package report
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -16,9 +18,8 @@ import (
 // can be told of the deadlock. With adaptive routing a packet waits for others,
 // too; those are in Property.Stuck, and the trace shows them.
 //
-// The choice must not depend on anything but the graph: channels are tried in
-// ascending order, edges of a channel in ascending order of their ends, and of
-// several shortest cycles the first one found is kept.
+// The choice must not depend on anything but the graph: of several shortest cycles it
+// is that of the least channel, and of several edges between two channels the first.
 
 // circularWait returns a shortest cycle of packets that wait for each other.
 func circularWait(t evidence.Trace) ([]Dependency, error) {
@@ -31,54 +32,31 @@ func circularWait(t evidence.Trace) ([]Dependency, error) {
 
 // shortestCycle returns the edges of a shortest cycle, in order; nil if there is none.
 func shortestCycle(waits []explain.Wait) []explain.Wait {
-	waits = slices.Clone(waits)
-	slices.SortStableFunc(waits, func(a, b explain.Wait) int {
+	waits = slices.SortedStableFunc(slices.Values(waits), func(a, b explain.Wait) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 	})
-	from := map[spec.ChannelID][]explain.Wait{}
-	var starts []spec.ChannelID
+	var channels []spec.ChannelID // by vertex
 	for _, w := range waits {
-		if from[w.From] == nil {
-			starts = append(starts, w.From)
-		}
-		from[w.From] = append(from[w.From], w)
+		channels = append(channels, w.From, w.To)
 	}
-	var best []explain.Wait
-	for _, start := range starts {
-		if c := cycleThrough(from, start, len(best)); c != nil {
-			best = c
-		}
+	slices.Sort(channels)
+	channels = slices.Compact(channels)
+	vertex := func(c spec.ChannelID) int32 {
+		v, _ := slices.BinarySearch(channels, c)
+		return int32(v)
 	}
-	return best
-}
-
-// cycleThrough returns a shortest cycle through a channel if it has fewer than
-// most edges (0: any number), by searching breadth first.
-func cycleThrough(from map[spec.ChannelID][]explain.Wait, start spec.ChannelID, most int) []explain.Wait {
-	reached := map[spec.ChannelID]explain.Wait{} // by the edge that leads there
-	level := []spec.ChannelID{start}
-	for depth := 1; len(level) > 0 && (most == 0 || depth < most); depth++ {
-		var next []spec.ChannelID
-		for _, c := range level {
-			for _, w := range from[c] {
-				if w.To == start {
-					cycle := []explain.Wait{w}
-					for c != start {
-						cycle = append(cycle, reached[c])
-						c = reached[c].From
-					}
-					slices.Reverse(cycle)
-					return cycle
-				}
-				if _, seen := reached[w.To]; !seen {
-					reached[w.To] = w
-					next = append(next, w.To)
-				}
-			}
+	g := graph.Collect(len(channels), func(add func(from, to int32)) {
+		for _, w := range waits {
+			add(vertex(w.From), vertex(w.To))
 		}
-		level = next
+	})
+	var edges []explain.Wait
+	cycle, _ := graph.ShortestCycle(g, math.MaxInt)
+	for i, v := range cycle {
+		e := int(g.First[v]) + slices.Index(g.Next(v), cycle[(i+1)%len(cycle)])
+		edges = append(edges, waits[e]) // sorted as the edges are
 	}
-	return nil
+	return edges
 }
 
 // waitsItself reports whether an edge leads from the channel of a packet's head.

@@ -2,7 +2,6 @@ package automorphism
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -74,23 +73,6 @@ func (e *edges) add(from, to int) {
 	e.to = append(e.to, int32(to))
 }
 
-// graph sorts the edges by their first vertex.
-func (e *edges) graph(vertices int) *graph.Graph {
-	g := &graph.Graph{First: make([]int32, vertices+1), To: make([]int32, len(e.to))}
-	for _, v := range e.from {
-		g.First[v+1]++
-	}
-	for v := range vertices {
-		g.First[v+1] += g.First[v]
-	}
-	next := slices.Clone(g.First)
-	for i, v := range e.from {
-		g.To[next[v]] = e.to[i]
-		next[v]++
-	}
-	return g
-}
-
 // newStructure builds the structure of n. Linear in channels, sites and hops.
 func newStructure(n *spec.Network, dims bool) *structure {
 	t := n.Topology()
@@ -106,7 +88,11 @@ func newStructure(n *spec.Network, dims bool) *structure {
 		index.Load(n.Table(i))
 		g.addTable(&e, n.Table(i), index, vertexOf)
 	}
-	g.out = e.graph(len(g.colours))
+	g.out = graph.Collect(len(g.colours), func(add func(from, to int32)) {
+		for i, v := range e.from {
+			add(v, e.to[i])
+		}
+	})
 	g.in = g.out.Reverse()
 	return g
 }

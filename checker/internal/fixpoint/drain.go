@@ -1,6 +1,9 @@
 package fixpoint
 
-import "github.com/seed-105a2da2/unknot/spec"
+import (
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/spec"
+)
 
 // Unranked marks a channel that a fixpoint could not delete.
 const Unranked = -1
@@ -34,12 +37,12 @@ func (u *Usage) Drain() (rank []int32, stuck int) {
 	}
 	for i := 0; i < len(queue); i++ {
 		d := queue[i]
-		for _, r := range inRows.of(int(d)) {
+		for _, r := range inRows.Next(int32(d)) {
 			if resolved[r] || !Waits(n, spec.RowID(r)) {
 				continue
 			}
 			resolved[r] = true
-			for _, c := range users.of(int(r)) {
+			for _, c := range users.Next(r) {
 				if pending[c]--; pending[c] == 0 {
 					rank[c] = rank[d] + 1
 					queue = append(queue, spec.ChannelID(c))
@@ -50,30 +53,9 @@ func (u *Usage) Drain() (rank []int32, stuck int) {
 	return rank, channels - len(queue)
 }
 
-// lists is a list of numbers for each of 0..n-1.
-type lists struct{ first, items []int32 }
-
-func (l *lists) of(i int) []int32 { return l.items[l.first[i]:l.first[i+1]] }
-
-// collect builds lists of the pairs that each enumerates, twice.
-func collect(n int, each func(add func(key, item int32))) *lists {
-	l := &lists{first: make([]int32, n+1)}
-	each(func(key, _ int32) { l.first[key+1]++ })
-	for i := range n {
-		l.first[i+1] += l.first[i]
-	}
-	l.items = make([]int32, l.first[n])
-	at := append([]int32{}, l.first[:n]...)
-	each(func(key, item int32) {
-		l.items[at[key]] = item
-		at[key]++
-	})
-	return l
-}
-
 // rowsInto lists, by channel, the rows with a hop into it.
-func (u *Usage) rowsInto() *lists {
-	return collect(u.net.Topology().Channels(), func(add func(key, item int32)) {
+func (u *Usage) rowsInto() *graph.Graph {
+	return graph.Collect(u.net.Topology().Channels(), func(add func(from, to int32)) {
 		for r := range u.net.RowCount() {
 			last := spec.ChannelID(-1)
 			for _, h := range u.net.Row(spec.RowID(r)) {
@@ -87,8 +69,8 @@ func (u *Usage) rowsInto() *lists {
 }
 
 // users lists, by row, the channels that have it in use.
-func (u *Usage) users() *lists {
-	return collect(u.net.RowCount(), func(add func(key, item int32)) {
+func (u *Usage) users() *graph.Graph {
+	return graph.Collect(u.net.RowCount(), func(add func(from, to int32)) {
 		for c := range spec.ChannelID(u.net.Topology().Channels()) {
 			for _, r := range u.Of(c) {
 				add(int32(r), int32(c))

@@ -62,7 +62,7 @@ func (u *Usage) HeadTail(ctx context.Context, workers int, round func(deleted in
 			if rank[c] == Unranked && h.pending[c] == 0 {
 				rank[c] = now
 				deleted++
-				for _, r := range inRows.of(c) {
+				for _, r := range inRows.Next(int32(c)) {
 					h.resolved[r] = true
 				}
 			}

@@ -1,6 +1,8 @@
 package fixpoint
 
 import (
+	"slices"
+
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -86,7 +88,7 @@ func (m *RowGraphs) successors(t *spec.Table) *graph.Graph {
 		m.mark = make([]int32, 2*len(m.rows))
 	}
 	clear(m.mark)
-	g := &graph.Graph{First: make([]int32, 1, len(m.rows)+1)}
+	g := &graph.Graph{First: make([]uint32, 1, len(m.rows)+1)}
 	for v, r := range m.rows {
 		for _, h := range m.net.Row(r) {
 			if s := m.Index.Site(h); s >= 0 {
@@ -97,7 +99,7 @@ func (m *RowGraphs) successors(t *spec.Table) *graph.Graph {
 				}
 			}
 		}
-		g.First = append(g.First, int32(len(g.To)))
+		g.First = append(g.First, uint32(len(g.To)))
 	}
 	return g
 }
@@ -106,36 +108,26 @@ func (m *RowGraphs) successors(t *spec.Table) *graph.Graph {
 func (m *RowGraphs) order(raw *graph.Graph) *RowGraph {
 	n := raw.Len()
 	g := &RowGraph{Rows: make([]spec.RowID, n)}
-	start := make([]int32, m.components.Count+1)
-	for _, c := range m.components.Of {
-		start[c+1]++
-	}
-	for c := range m.components.Count {
-		start[c+1] += start[c]
-	}
-	fill := append([]int32{}, start...)
 	renamed := make([]int32, n)
-	for v := range n {
-		c := m.components.Of[v]
-		renamed[v] = fill[c]
-		fill[c]++
-		g.Rows[renamed[v]] = m.rows[v]
+	old := m.components.Members
+	for c := range int32(m.components.Count()) {
+		slices.Sort(m.components.Component(c))
 	}
-	g.First = make([]int32, n+1)
+	for w, v := range old {
+		renamed[v] = int32(w)
+		g.Rows[w] = m.rows[v]
+	}
+	g.First = make([]uint32, n+1)
 	g.To = make([]int32, 0, len(raw.To))
-	old := make([]int32, n)
-	for v, w := range renamed {
-		old[w] = int32(v)
-	}
 	for w, v := range old {
 		for _, x := range raw.Next(v) {
 			g.To = append(g.To, renamed[x])
 			g.Cyclic = g.Cyclic || x == v
 		}
-		g.First[w+1] = int32(len(g.To))
+		g.First[w+1] = uint32(len(g.To))
 	}
-	if m.components.Count < n {
-		g.Group, g.Cyclic = start, true
+	if m.components.Count() < n {
+		g.Group, g.Cyclic = slices.Clone(m.components.Bounds), true
 	}
 	for _, r := range m.rows {
 		m.local[r] = renamed[m.local[r]-1] + 1

@@ -112,7 +112,7 @@ func NewUsage(ctx context.Context, n *spec.Network, workers int) (*Usage, error)
 // channels, and an edge c -> d says that a packet in c may next ask for d.
 func (u *Usage) Dependencies() *graph.Graph {
 	channels := u.net.Topology().Channels()
-	g := &graph.Graph{First: make([]int32, 1, channels+1)}
+	g := &graph.Graph{First: make([]uint32, 1, channels+1)}
 	mark := make([]int32, channels) // mark[d] == c+1: c -> d is there
 	for c := range spec.ChannelID(channels) {
 		for _, r := range u.Of(c) {
@@ -124,7 +124,7 @@ func (u *Usage) Dependencies() *graph.Graph {
 			}
 		}
 		slices.Sort(g.To[g.First[c]:])
-		g.First = append(g.First, int32(len(g.To)))
+		g.First = append(g.First, uint32(len(g.To)))
 	}
 	return g
 }

@@ -3,10 +3,12 @@
 // million vertices must not exhaust a stack.
 package graph
 
+import "slices"
+
 // Graph is a directed graph: the successors of vertex v, 0 <= v < Len(), are
-// To[First[v]:First[v+1]].
+// To[First[v]:First[v+1]]. An edge is a number in To.
 type Graph struct {
-	First []int32 // one more than there are vertices
+	First []uint32 // one more than there are vertices
 	To    []int32
 }
 
@@ -16,110 +18,34 @@ func (g *Graph) Len() int { return len(g.First) - 1 }
 // Next returns the successors of v.
 func (g *Graph) Next(v int32) []int32 { return g.To[g.First[v]:g.First[v+1]] }
 
+// Collect returns the graph of n vertices with the edges that each enumerates, twice
+// alike; those of a vertex keep their order. Ends are any numbers: it serves for lists
+// of what is no vertex, too.
+func Collect(n int, each func(add func(from, to int32))) *Graph {
+	g := &Graph{First: make([]uint32, n+1)}
+	each(func(from, _ int32) { g.First[from+1]++ })
+	for v := range n {
+		g.First[v+1] += g.First[v]
+	}
+	g.To = make([]int32, g.First[n])
+	at := slices.Clone(g.First)
+	each(func(from, to int32) {
+		g.To[at[from]] = to
+		at[from]++
+	})
+	return g
+}
+
 // Reverse returns the graph with every edge turned round; predecessors come in
 // ascending order.
 func (g *Graph) Reverse() *Graph {
-	n := g.Len()
-	r := &Graph{First: make([]int32, n+1), To: make([]int32, len(g.To))}
-	for _, w := range g.To {
-		r.First[w+1]++
-	}
-	for v := range n {
-		r.First[v+1] += r.First[v]
-	}
-	fill := make([]int32, n)
-	for v := range int32(n) {
-		for _, w := range g.Next(v) {
-			r.To[r.First[w]+fill[w]] = v
-			fill[w]++
-		}
-	}
-	return r
-}
-
-// Components is scratch memory for strongly connected components.
-type Components struct {
-	Of    []int32 // by vertex: its component
-	Count int     // components are 0..Count-1; an edge never leads to a higher number
-
-	found, low []int32 // order of discovery; the lowest one on the stack within reach
-	next       []int32 // by vertex: the next edge to look at
-	stack      []int32 // vertices whose component is still open
-	path       []int32 // the depth-first path
-	clock      int32
-}
-
-const unseen = -1
-
-// Find computes the components of g (Tarjan, 1972) and numbers them so that
-// every edge stays in its component or leads to a lower one: component 0 is a
-// sink. Linear time.
-func (c *Components) Find(g *Graph) {
-	n := g.Len()
-	c.Of, c.found, c.low, c.next = resize(c.Of, n), resize(c.found, n), resize(c.low, n), resize(c.next, n)
-	for v := range n {
-		c.Of[v], c.found[v] = unseen, unseen
-	}
-	c.Count, c.clock = 0, 0
-	c.stack, c.path = c.stack[:0], c.path[:0]
-	for root := range int32(n) {
-		if c.found[root] == unseen {
-			c.search(g, root)
-		}
-	}
-}
-
-func (c *Components) search(g *Graph, root int32) {
-	c.enter(g, root)
-	for len(c.path) > 0 {
-		v := c.path[len(c.path)-1]
-		if i := c.next[v]; i < g.First[v+1] {
-			c.next[v]++
-			w := g.To[i]
-			if c.found[w] == unseen {
-				c.enter(g, w)
-			} else if c.Of[w] == unseen {
-				c.low[v] = min(c.low[v], c.found[w])
+	return Collect(g.Len(), func(add func(from, to int32)) {
+		for v := range int32(g.Len()) {
+			for _, w := range g.Next(v) {
+				add(w, v)
 			}
-			continue
 		}
-		c.path = c.path[:len(c.path)-1]
-		if len(c.path) > 0 {
-			u := c.path[len(c.path)-1]
-			c.low[u] = min(c.low[u], c.low[v])
-		}
-		if c.low[v] == c.found[v] {
-			c.pop(v)
-		}
-	}
-}
-
-func (c *Components) enter(g *Graph, v int32) {
-	c.found[v], c.low[v] = c.clock, c.clock
-	c.clock++
-	c.next[v] = g.First[v]
-	c.stack = append(c.stack, v)
-	c.path = append(c.path, v)
-}
-
-// pop closes the component of which v is the first vertex found.
-func (c *Components) pop(v int32) {
-	for {
-		w := c.stack[len(c.stack)-1]
-		c.stack = c.stack[:len(c.stack)-1]
-		c.Of[w] = int32(c.Count)
-		if w == v {
-			break
-		}
-	}
-	c.Count++
-}
-
-func resize(s []int32, n int) []int32 {
-	if cap(s) < n {
-		return make([]int32, n)
-	}
-	return s[:n]
+	})
 }
 
 // Heights returns for every vertex the length of the longest path that starts
@@ -127,15 +53,11 @@ func resize(s []int32, n int) []int32 {
 func Heights(g *Graph) ([]int32, bool) {
 	var c Components
 	c.Find(g)
-	if c.Count < g.Len() {
+	if c.Count() < g.Len() {
 		return nil, false
 	}
-	order := make([]int32, g.Len()) // order[i] is the vertex of component i
-	for v, i := range c.Of {
-		order[i] = int32(v)
-	}
 	height := make([]int32, g.Len())
-	for _, v := range order {
+	for _, v := range c.Members { // each its own component
 		for _, w := range g.Next(v) {
 			if w == v {
 				return nil, false
@@ -155,10 +77,6 @@ func Heights(g *Graph) ([]int32, bool) {
 func ShortestCycle(g *Graph, budget int) (cycle []int32, exact bool) {
 	var c Components
 	c.Find(g)
-	size := make([]int32, c.Count)
-	for _, i := range c.Of {
-		size[i]++
-	}
 	from := make([]int32, g.Len())
 	mark := make([]int32, g.Len()) // mark[w] == root+1: seen from this root
 	var queue []int32
@@ -183,7 +101,7 @@ func ShortestCycle(g *Graph, budget int) (cycle []int32, exact bool) {
 		}
 	}
 	for root := range int32(g.Len()) {
-		if size[c.Of[root]] == 1 {
+		if len(c.Component(c.Of[root])) == 1 && !slices.Contains(g.Next(root), root) {
 			continue
 		}
 		if budget < 0 && cycle != nil {
@@ -203,18 +121,11 @@ func backwards(from []int32, root, v int32) []int32 {
 		path = append(path, v)
 	}
 	path = append(path, root)
-	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
-		path[i], path[j] = path[j], path[i]
-	}
+	slices.Reverse(path)
 	return path
 }
 
 func startAtLeast(cycle []int32) []int32 {
-	least := 0
-	for i, v := range cycle {
-		if v < cycle[least] {
-			least = i
-		}
-	}
-	return append(append([]int32{}, cycle[least:]...), cycle[:least]...)
+	at := slices.Index(cycle, slices.Min(cycle))
+	return slices.Concat(cycle[at:], cycle[:at])
 }

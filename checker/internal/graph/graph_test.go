@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,10 +11,10 @@ import (
 )
 
 func graphOf(adjacency [][]int32) *graph.Graph {
-	g := &graph.Graph{First: []int32{0}}
+	g := &graph.Graph{First: []uint32{0}}
 	for _, next := range adjacency {
 		g.To = append(g.To, next...)
-		g.First = append(g.First, int32(len(g.To)))
+		g.First = append(g.First, uint32(len(g.To)))
 	}
 	return g
 }
@@ -67,6 +68,48 @@ func TestComponents(t *testing.T) {
 	})
 }
 
+// TestComponentsWithin: those of some vertices and edges of a graph are those of the
+// graph that has only these; and Members lists them.
+func TestComponentsWithin(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		g, _ := random(rt)
+		var within, plain graph.Components
+		kept := rapid.SliceOfN(rapid.Bool(), len(g.To), len(g.To)).Draw(rt, "kept")
+		for range g.Len() {
+			within.Of = append(within.Of, rapid.SampledFrom([]int32{graph.Inside, graph.Inside, graph.Outside}).Draw(rt, "where"))
+		}
+		outside := slices.Clone(within.Of)
+		part := make([][]int32, g.Len())
+		for v := range g.Len() {
+			for e := g.First[v]; e < g.First[v+1]; e++ {
+				if kept[e] && outside[v] == graph.Inside && outside[g.To[e]] == graph.Inside {
+					part[v] = append(part[v], g.To[e])
+				}
+			}
+		}
+		if err := within.FindWithin(t.Context(), g, kept); err != nil {
+			rt.Fatal(err)
+		}
+		plain.Find(graphOf(part))
+		for v, where := range outside {
+			if where == graph.Outside {
+				if within.Of[v] != graph.Outside {
+					rt.Fatalf("vertex %d is outside and in component %d", v, within.Of[v])
+				}
+				continue
+			}
+			for w := range outside {
+				if outside[w] == graph.Inside && (within.Of[v] == within.Of[w]) != (plain.Of[v] == plain.Of[w]) {
+					rt.Fatalf("vertices %d and %d: components %v, of the part alone %v", v, w, within.Of, plain.Of)
+				}
+			}
+			if !slices.Contains(within.Component(within.Of[v]), int32(v)) {
+				rt.Fatalf("component %d of vertex %d has only %v", within.Of[v], v, within.Component(within.Of[v]))
+			}
+		}
+	})
+}
+
 func TestHeights(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g, length := random(rt)
@@ -90,9 +133,13 @@ func TestHeights(t *testing.T) {
 	})
 }
 
-func TestHeightsRefuseSelfLoop(t *testing.T) {
-	if _, ok := graph.Heights(graphOf([][]int32{{0}})); ok {
+func TestSelfLoopIsACycle(t *testing.T) {
+	g := graphOf([][]int32{{1}, {1}})
+	if _, ok := graph.Heights(g); ok {
 		t.Error("a self-loop passed as acyclic")
+	}
+	if cycle, _ := graph.ShortestCycle(g, 100); !slices.Equal(cycle, []int32{1}) {
+		t.Errorf("shortest cycle %v, want the self-loop of 1", cycle)
 	}
 }
 
@@ -133,7 +180,7 @@ func TestReverse(t *testing.T) {
 // of the dependency graph of a large machine; half of it is one component.
 func BenchmarkComponents1M(b *testing.B) {
 	const n = 1_000_000
-	g := &graph.Graph{First: make([]int32, 1, n+1)}
+	g := &graph.Graph{First: make([]uint32, 1, n+1)}
 	x := uint32(1)
 	for v := range int32(n) {
 		for range 4 {
@@ -146,7 +193,7 @@ func BenchmarkComponents1M(b *testing.B) {
 				g.To = append(g.To, w)
 			}
 		}
-		g.First = append(g.First, int32(len(g.To)))
+		g.First = append(g.First, uint32(len(g.To)))
 	}
 	var c graph.Components
 	for b.Loop() {

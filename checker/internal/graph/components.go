@@ -1,0 +1,117 @@
+package graph
+
+import (
+	"context"
+	"slices"
+)
+
+// Components holds strongly connected components, and the memory to find them in one
+// graph after the other.
+//
+// One array holds both the vertices of finished components, from its beginning on, and
+// the stack of the search, which grows down from its end: no vertex is in both, so
+// they never meet. A vertex's least order is needed only while it is on the path.
+type Components struct {
+	// Of is the component of each vertex. Components are numbered so that an edge
+	// stays in its component or leads to a lower one: component 0 is a sink.
+	Of      []int32
+	Members []int32 // vertices, by component
+	Bounds  []int32 // component i is Members[Bounds[i]:Bounds[i+1]]
+
+	order []int32 // of discovery
+	path  []frame // depth first
+}
+
+// frame is a vertex on the path, the least order that is known to be reached from it,
+// and its next edge.
+type frame struct {
+	vertex int32
+	least  int32
+	edge   uint32
+}
+
+const (
+	// Inside and Outside are what FindWithin takes in Of.
+	Inside  = -1
+	Outside = -2
+
+	onStack = -3
+)
+
+// Count returns the number of components.
+func (c *Components) Count() int { return len(c.Bounds) - 1 }
+
+// Component returns the vertices of a component.
+func (c *Components) Component(i int32) []int32 { return c.Members[c.Bounds[i]:c.Bounds[i+1]] }
+
+// Find computes the components of g (Tarjan 1972). Linear time.
+func (c *Components) Find(g *Graph) {
+	c.Of = resize(c.Of, g.Len())
+	for v := range c.Of {
+		c.Of[v] = Inside
+	}
+	c.FindWithin(context.Background(), g, nil) // which never ends
+}
+
+// FindWithin computes the components of a part of g: of the vertices that Of has as
+// Inside, the others being Outside, and of the edges that kept has; nil has all. The
+// error is that ctx has ended.
+func (c *Components) FindWithin(ctx context.Context, g *Graph, kept []bool) error {
+	n := g.Len()
+	c.Members, c.order, c.Bounds, c.path = resize(c.Members, n), resize(c.order, n), append(c.Bounds[:0], 0), c.path[:0]
+	top := n  // of the stack
+	done := 0 // vertices of finished components
+	seen := int32(0)
+	visit := func(v int32) {
+		c.order[v], c.Of[v] = seen, onStack
+		seen++
+		top--
+		c.Members[top] = v
+		c.path = append(c.path, frame{v, c.order[v], g.First[v]})
+	}
+	for root := range int32(n) {
+		if root&0xffff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if c.Of[root] != Inside {
+			continue
+		}
+		visit(root)
+		for len(c.path) > 0 {
+			f := &c.path[len(c.path)-1]
+			if f.edge < g.First[f.vertex+1] {
+				e := f.edge
+				f.edge++
+				switch w := g.To[e]; {
+				case c.Of[w] != Inside && c.Of[w] != onStack || kept != nil && !kept[e]:
+				case c.Of[w] == Inside:
+					if visit(w); seen&0xffff == 0 && ctx.Err() != nil {
+						return ctx.Err()
+					}
+				default:
+					f.least = min(f.least, c.order[w])
+				}
+				continue
+			}
+			v, least := f.vertex, f.least
+			c.path = c.path[:len(c.path)-1]
+			if len(c.path) > 0 {
+				up := &c.path[len(c.path)-1]
+				up.least = min(up.least, least)
+			}
+			if least < c.order[v] {
+				continue
+			}
+			for w := int32(-1); w != v; top++ {
+				w = c.Members[top]
+				c.Of[w] = int32(c.Count())
+				c.Members[done] = w
+				done++
+			}
+			c.Bounds = append(c.Bounds, int32(done))
+		}
+	}
+	return nil
+}
+
+func resize(s []int32, n int) []int32 { return slices.Grow(s[:0], n)[:n] }
