@@ -26,6 +26,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/page"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
@@ -170,7 +171,7 @@ func compare(t T, r *checker.Result, o Options, command string) {
 		if k == nil {
 			k = keep(t, o)
 		}
-		wrong = append(wrong, fmt.Sprintf("%s is %s, want %s: %s", f.Property, f.Verdict, want, f.Because))
+		wrong = append(wrong, fmt.Sprintf("%s is %s, want %s: %s", evidence.Freedom(f.Property), f.Verdict, want, f.Because))
 		wrong = append(wrong, told(f)...)
 		k.finding(f)
 	}

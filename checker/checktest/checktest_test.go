@@ -68,20 +68,20 @@ func TestVerdicts(t *testing.T) {
 		want []string // in the failure; none: it passes
 	}{
 		{"free", network("star-channel", nil, checktest.Options{}), nil},
-		{"deadlock", network("ring", nil, checktest.Options{}), []string{"deadlock is violated, want holds", "waits", "reproduce: unknot check "}},
+		{"deadlock", network("ring", nil, checktest.Options{}), []string{"deadlock freedom is violated, want holds", "waits", "reproduce: unknot check "}},
 		{"deadlock, expected", network("ring", nil, checktest.Options{Violated: []string{"deadlock"}}), nil},
 		{"another property", network("ring", nil, checktest.Options{Properties: []string{"livelock", "delivery"}}), nil},
-		{"fails to fail", network("star-channel", nil, checktest.Options{Violated: []string{"livelock"}}), []string{"livelock is holds, want violated"}},
-		{"fails to be unknown", network("star-channel", nil, checktest.Options{Unknown: []string{"deadlock"}}), []string{"deadlock is holds, want unknown"}},
+		{"fails to fail", network("star-channel", nil, checktest.Options{Violated: []string{"livelock"}}), []string{"livelock freedom is holds, want violated"}},
+		{"fails to be unknown", network("star-channel", nil, checktest.Options{Unknown: []string{"deadlock"}}), []string{"deadlock freedom is holds, want unknown"}},
 		{"no such property", network("ring", nil, checktest.Options{Properties: []string{"speed"}}), []string{`invalid property "speed"`}},
-		{"explored", network("ring", nil, checktest.Options{Scenario: &spec.Scenario{}}), []string{"deadlock is violated, want holds", "network.json --explore"}},
+		{"explored", network("ring", nil, checktest.Options{Scenario: &spec.Scenario{}}), []string{"deadlock freedom is violated, want holds", "network.json --explore"}},
 		{"a bubble", network("ring", set{"buffer": "2"}, checktest.Options{Scenario: &spec.Scenario{Bubble: 2}}), nil},
-		{"too many states", network("ring", set{"buffer": "2"}, checktest.Options{Scenario: &spec.Scenario{Bubble: 2}, MaxStates: 20}), []string{"deadlock is unknown, want holds", "--explore --bubble 2"}},
+		{"too many states", network("ring", set{"buffer": "2"}, checktest.Options{Scenario: &spec.Scenario{Bubble: 2}, MaxStates: 20}), []string{"deadlock freedom is unknown, want holds", "--explore --bubble 2"}},
 		{"machine", of("peterson", nil, checktest.Options{Properties: []string{"mutual exclusion"}}), nil},
 		{"machine, nothing named", of("two-phase-commit", nil, checktest.Options{}), nil},
 		{"machine, fails to fail", of("peterson", nil, checktest.Options{Violated: []string{"mutual exclusion"}}), []string{"mutual exclusion is holds, want violated"}},
 		{"machine, no such property", of("peterson", nil, checktest.Options{Properties: []string{"speed"}}), []string{`has no property "speed"`}},
-		{"machine deadlocks", of("selection-clock", set{"function": "ccb", "reading": "literal"}, checktest.Options{Properties: []string{"deadlock"}}), []string{"deadlock is violated, want holds", "packet 1 for (1,3), at its source (0,1): enters"}},
+		{"machine deadlocks", of("selection-clock", set{"function": "ccb", "reading": "literal"}, checktest.Options{Properties: []string{"deadlock"}}), []string{"deadlock freedom is violated, want holds", "packet 1 for (1,3), at its source (0,1): enters"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			temporary(t)
@@ -204,7 +204,7 @@ func TestKeptNowhere(t *testing.T) {
 	}
 	r := &recorder{T: t}
 	checktest.Network(r, define(t, "ring", nil), checktest.Options{Folder: file})
-	if !strings.Contains(r.text, "deadlock is violated") || !strings.Contains(r.text, "keeping network.json: ") {
+	if !strings.Contains(r.text, "deadlock freedom is violated") || !strings.Contains(r.text, "keeping network.json: ") {
 		t.Errorf("the failure is\n%s", r.text)
 	}
 }
@@ -221,7 +221,7 @@ func TestExpectations(t *testing.T) {
 		{"the file's own", checktest.Options{}, ""},
 		{"only livelock", checktest.Options{Properties: []string{"livelock"}}, ""},
 		{"misspelt", checktest.Options{Violated: []string{"deadlok"}}, `invalid property "deadlok"`},
-		{"all hold", checktest.Options{Properties: []string{"deadlock"}}, "deadlock is violated, want holds"},
+		{"all hold", checktest.Options{Properties: []string{"deadlock"}}, "deadlock freedom is violated, want holds"},
 	} {
 		r := &recorder{T: t}
 		tt.o.Folder = t.TempDir()

@@ -68,7 +68,7 @@ func TestUser(t *testing.T) {
 	}
 	out, code := run(append(strings.Fields(commands[0][1]), "-v")...)
 	for _, want := range []string{
-		"--- PASS: TestTwoVCs", "--- FAIL: TestOneVC", "deadlock is violated, want holds", "waits for",
+		"--- PASS: TestTwoVCs", "--- FAIL: TestOneVC", "deadlock freedom is violated, want holds", "waits for",
 		"in failed: deadlock.unknot, deadlock.dot, network.json, report.html", "reproduce: unknot check failed/network.json",
 	} {
 		if !strings.Contains(out, want) {
@@ -78,7 +78,7 @@ func TestUser(t *testing.T) {
 	if code != 1 || t.Failed() {
 		t.Fatalf("exit %d, want 1:\n%s", code, out)
 	}
-	if out, code := run("go", "run", unknot+"/cmd/unknot", "check", "failed/network.json"); code != 1 || !strings.Contains(out, "deadlock VIOLATED") {
+	if out, code := run("go", "run", unknot+"/cmd/unknot", "check", "failed/network.json"); code != 1 || !strings.Contains(out, "deadlock freedom VIOLATED") {
 		t.Errorf("exit %d:\n%s", code, out)
 	}
 	if out, code := run("go", "run", unknot+"/cmd/unknot", "replay", "failed/network.json", "failed/deadlock.unknot", "--format", "waits"); code != 0 || !strings.Contains(out, "waits") {

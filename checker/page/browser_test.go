@@ -61,7 +61,7 @@ func opened(t *testing.T, b *browsertest.Browser, s *checker.Result) {
 
 func stepsToTheEnd(t *testing.T, b *browsertest.Browser) {
 	opened(t, b, decided(t, model(t, "torus", map[string]string{"routing": "dor"})))
-	browsertest.Want(b, `document.querySelector(".verdicts a").textContent.trim()`, "✗ deadlock violated")
+	browsertest.Want(b, `document.querySelector(".verdicts a").textContent.trim()`, "✗ deadlock freedom violated")
 	browsertest.Want(b, browsertest.Shown(".player .badge"), false)
 
 	// With the keyboard alone: four packets make the cycle round a row of the 4x4 torus.

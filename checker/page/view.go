@@ -102,7 +102,7 @@ func (s subject) view(ctx context.Context, o Options, l limits) (*view, error) {
 
 func (s subject) section(ctx context.Context, v *view, id string, f *checker.Finding, l limits) (*section, error) {
 	sec := &section{
-		ID: id, Property: f.Property, Verdict: f.Verdict.String(), Because: f.Because, Notes: f.Notes, Vacuous: f.Vacuous,
+		ID: id, Property: evidence.Freedom(f.Property), Verdict: f.Verdict.String(), Because: f.Because, Notes: f.Notes, Vacuous: f.Vacuous,
 		Sign: map[spec.Verdict]string{spec.Holds: "✓", spec.Violated: "✗", spec.Unknown: "?"}[f.Verdict],
 	}
 	if f.Evidence != nil {

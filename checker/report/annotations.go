@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -37,7 +38,7 @@ func WriteAnnotations(w io.Writer, results []Result) error {
 			if p.AsExpected() {
 				continue
 			}
-			a := annotation{"error", p.place(r.File), r.Name + ": " + p.Name + " " + p.Verdict.String(), p.message()}
+			a := annotation{"error", p.place(r.File), r.Name + ": " + evidence.Freedom(p.Name) + " " + p.Verdict.String(), p.message()}
 			if p.Verdict == spec.Unknown {
 				a.command = "warning"
 				unknown = append(unknown, a)

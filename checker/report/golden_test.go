@@ -205,7 +205,7 @@ func TestAnnotations(t *testing.T) {
 	}{
 		"none":            {nil, ""},
 		"all as expected": {all[2:3], ""},
-		"unknown":         {all[3:4], "::warning title=W2%3A deadlock unknown::"},
+		"unknown":         {all[3:4], "::warning title=W2%3A deadlock freedom unknown::"},
 		"odd names": {[]Result{{Name: "a,b:c%\nd", File: "x,y.star", Properties: []Property{{Name: "p", Verdict: spec.Violated, Expected: spec.Holds}}}},
 			"::error file=x%2Cy.star,line=1,col=1,title=a%2Cb%3Ac%25%0Ad%3A p violated::p violated: \n"},
 	} {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -41,7 +42,7 @@ func WriteITF(w io.Writer, x *explain.Execution) error {
 			{"format", "ITF"},
 			{"format-description", "https://apalache-mc.org/docs/adr/015adr-trace.html"},
 			{"source", x.Machine.Name()},
-			{"description", fmt.Sprintf("%s violated: %s", x.Property, x.Fault)},
+			{"description", fmt.Sprintf("%s violated: %s", evidence.Freedom(x.Property), x.Fault)},
 		}},
 		{"vars", vars},
 	}

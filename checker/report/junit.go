@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -158,7 +159,7 @@ func (p *Property) headline() string {
 	if p.Expected != spec.Holds && !p.AsExpected() {
 		verdict += fmt.Sprintf(", not %s as expected", p.Expected)
 	}
-	return fmt.Sprintf("%s %s: %s", p.Name, verdict, p.Because)
+	return fmt.Sprintf("%s %s: %s", evidence.Freedom(p.Name), verdict, p.Because)
 }
 
 // mostSteps is how many steps of a trace, or packets of a cycle, are told where

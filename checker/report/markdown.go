@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -29,7 +30,7 @@ func WriteMarkdown(w io.Writer, results []Result) error {
 		}
 		for k := range r.Properties {
 			p := &r.Properties[k]
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", markdown(r.title()), markdown(r.Switching), markdown(p.Name), p.verdictCell(), markdown(cmp.Or(p.Rests, "none")))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", markdown(r.title()), markdown(r.Switching), markdown(evidence.Freedom(p.Name)), p.verdictCell(), markdown(cmp.Or(p.Rests, "none")))
 		}
 	}
 	for i := range results {
@@ -82,7 +83,7 @@ func (p *Property) verdictCell() string {
 }
 
 func (p *Property) markdown(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%s %s: %s\n", markdown(p.Name), p.verdictCell(), markdown(p.Because))
+	fmt.Fprintf(b, "\n%s %s: %s\n", markdown(evidence.Freedom(p.Name)), p.verdictCell(), markdown(p.Because))
 	if len(p.Cycle) > 0 {
 		b.WriteString("\n```mermaid\n")
 		b.WriteString(mermaid(p.Cycle, p.Decisive))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -31,7 +32,7 @@ func WriteVCD(w io.Writer, x *explain.Execution) error {
 		signals, values = trafficSignals(t, all)
 	}
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "$version unknot $end\n$comment %s $end\n$comment %s violated: %s $end\n", vcdText(x.Machine.Name()), vcdText(x.Property), vcdText(x.Fault))
+	fmt.Fprintf(b, "$version unknot $end\n$comment %s $end\n$comment %s violated: %s $end\n", vcdText(x.Machine.Name()), vcdText(evidence.Freedom(x.Property)), vcdText(x.Fault))
 	for _, s := range signals {
 		if s.meaning != s.name {
 			fmt.Fprintf(b, "$comment %s is %s $end\n", s.name, vcdText(s.meaning))

@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -75,7 +76,7 @@ func (r *Result) Verdicts() string {
 		if text != "" {
 			text += ", "
 		}
-		text += v.property + " " + v.verdict
+		text += evidence.Freedom(v.property) + " " + v.verdict
 	}
 	return text
 }

@@ -72,8 +72,8 @@ func torusFailures(t testing.TB, routing string) *sweep.Question {
 // way. Three shards together are one run, and so is one that was killed at any
 // byte and resumed.
 func TestTorusFailures(t *testing.T) {
-	const free = "deadlock holds, livelock holds, delivery holds"
-	for routing, ending := range map[string]string{"up-down": free, "star-channel": ", livelock holds, delivery violated"} {
+	const free = "deadlock freedom holds, livelock freedom holds, delivery holds"
+	for routing, ending := range map[string]string{"up-down": free, "star-channel": ", livelock freedom holds, delivery violated"} {
 		q := torusFailures(t, routing)
 		opt := sweep.Options{Workers: 2, Settle: -1}
 		whole := run(t, q, "", opt)

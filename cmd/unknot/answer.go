@@ -155,7 +155,7 @@ func decideTable(p *studies.Part) (*decided, error) {
 
 // otherwise is the error that the checker disagrees with the model, or does not know.
 func otherwise(p *studies.Part, got spec.Verdict, because string) error {
-	err := fmt.Errorf("%s is %s, not %s: %s", p.Property, got, p.Verdict, because)
+	err := fmt.Errorf("%s is %s, not %s: %s", evidence.Freedom(p.Property), got, p.Verdict, because)
 	if got == spec.Unknown {
 		return &codeError{exitUnknown, err}
 	}

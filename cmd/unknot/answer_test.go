@@ -119,8 +119,8 @@ func TestWrongAnswers(t *testing.T) {
 		want                 string
 	}{
 		{"as it is", "answer.json", "{", "{", exitExpected, "2 of 2 parts verified"},
-		{"holds for violated", "answer.json", `"verdict": "violated"`, `"verdict": "holds"`, exitInternal, "shows that deadlock violated, not that deadlock holds"},
-		{"another property", "answer.json", `"property": "deadlock"`, `"property": "livelock"`, exitInternal, "not that livelock holds"},
+		{"holds for violated", "answer.json", `"verdict": "violated"`, `"verdict": "holds"`, exitInternal, "shows that deadlock freedom violated, not that deadlock freedom holds"},
+		{"another property", "answer.json", `"property": "deadlock"`, `"property": "livelock"`, exitInternal, "not that livelock freedom holds"},
 		{"the other's network", "answer.json", `"subject": "0002.json"`, `"subject": "0001.json"`, exitInternal, "has the digest"},
 		{"the other's evidence", "answer.json", `"evidence": "0002.unknot"`, `"evidence": "0001.unknot"`, exitInternal, "another network"},
 		{"another digest", "answer.json", `"digest": "`, `"digest": "0`, exitInternal, "has the digest"},
@@ -133,7 +133,7 @@ func TestWrongAnswers(t *testing.T) {
 		{"a verdict that is none", "answer.json", `"verdict": "holds"`, `"verdict": "fine"`, exitUsage, "invalid verdict"},
 		{"another format", "answer.json", "answer-2", "answer-3", exitUsage, "format is"},
 		{"no JSON", "answer.json", `"asked":`, `"asked"`, exitUsage, "answer.json:3:"},
-		{"no parts", "answer.json", original["answer.json"], `{"format":"unknot-answer-2","asked":"","asks":"","verdict":"holds","because":"","believe":[],"parts":[]}`, exitUnknown, "the answer has no parts"},
+		{"no parts", "answer.json", original["answer.json"], `{"format":"unknot-answer-2","asked":"","asks":"","verdict":"holds","because":"","believe":[],"parts":[]}`, exitUsage, "the answer has no parts"},
 		{"a network that differs", "0001.json", `"buffer":1`, `"buffer":2`, exitInternal, "has the digest"},
 		{"a rank that differs", "0001.unknot", "\nrank ", "\nrank 9", exitInternal, "REJECTED"},
 		{"a move left out", "0002.unknot", "\nmove ", "\n# ", exitInternal, "REJECTED"},

@@ -18,15 +18,15 @@ func TestPropertyExplored(t *testing.T) {
 		nowhere string // in either
 	}{
 		{"an invariant", []string{"invalidate-ack", "--property", "one writer"}, 0, "one writer HOLDS\n", "deadlock"},
-		{"two", []string{"invalidate-ack", "--whole", "--property", "one writer", "--property", "deadlock"}, 1, "deadlock VIOLATED, one writer HOLDS\n", "Ack a request"},
+		{"two", []string{"invalidate-ack", "--whole", "--property", "one writer", "--property", "deadlock"}, 1, "deadlock freedom VIOLATED, one writer HOLDS\n", "Ack a request"},
 		{"one that is violated", []string{"invalidate-ack", "--property", "no Ack lost"}, 1, "no Ack lost violated", "one writer"},
 		// A response needs no --liveness; the paper's protocol loses requests.
 		{"a response", []string{"invalidate-ack", "--property", answered}, 1, answered + " VIOLATED\n", "writes VIOLATED"},
 		{"a wrong name", []string{"invalidate-ack", "--property", "two writers"}, 2, `property "two writers": must be one of "deadlock", "no copy beside a writer", "one writer"`, "HOLDS"},
-		{"of a network", []string{"ring", "--set", "variant=dateline", "--explore", "--property", "delivery"}, 0, "delivery HOLDS\n", "deadlock HOLDS"},
-		{"of a network, in time", []string{"ring", "--explore", "--property", "starvation"}, 1, "starvation VIOLATED\n", "deadlock VIOLATED"},
-		{"from the tables in any case", []string{"ring", "--explore", "--property", "livelock"}, 0, "livelock HOLDS\n", "deadlock"},
-		{"from the tables, whatever the reduction", []string{"ring", "--partial-order", "--property", "delivery"}, 0, "delivery HOLDS\n", "deadlock HOLDS"},
+		{"of a network", []string{"ring", "--set", "variant=dateline", "--explore", "--property", "delivery"}, 0, "delivery HOLDS\n", "deadlock freedom HOLDS"},
+		{"of a network, in time", []string{"ring", "--explore", "--property", "starvation"}, 1, "starvation freedom VIOLATED\n", "deadlock freedom VIOLATED"},
+		{"from the tables in any case", []string{"ring", "--explore", "--property", "livelock"}, 0, "livelock freedom HOLDS\n", "deadlock"},
+		{"from the tables, whatever the reduction", []string{"ring", "--partial-order", "--property", "delivery"}, 0, "delivery HOLDS\n", "deadlock freedom HOLDS"},
 		{"nor modulo symmetry", []string{"invalidate-ack", "--symmetry", "--property", answered}, 2, "liveness needs the exact, unreduced state graph", "HOLDS"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 )
 
 const claimsHead = "| claim or question | the source says | finding | verdict | evidence | command |\n|---|---|---|---|---|---|\n"
@@ -53,7 +54,7 @@ func claimRows(ctx context.Context, w io.Writer, claims []catalogue.Claim) error
 
 // writeClaim writes the row of a claim: the sentence of the source or "ours", and
 // of a refutation the reading under which it stands.
-func writeClaim(w io.Writer, c catalogue.Claim, verdict, evidence string) error {
+func writeClaim(w io.Writer, c catalogue.Claim, verdict, rests string) error {
 	source, finding := "*ours*", c.Finding
 	if !c.Ours {
 		source = c.Section + ": “" + c.Sentence + "”"
@@ -62,9 +63,9 @@ func writeClaim(w io.Writer, c catalogue.Claim, verdict, evidence string) error 
 		finding = "**refuted** if read so: " + c.Refuted + ". " + finding
 	}
 	if c.Property != "" {
-		verdict = c.Property + " " + verdict
+		verdict = evidence.Freedom(c.Property) + " " + verdict
 	}
-	_, err := fmt.Fprintf(w, "| %s | %s | %s | %s | %s | `%s` |\n", cell(c.Says), cell(source), cell(finding), cell(verdict), cell(evidence), "unknot "+strings.Join(c.Command, " "))
+	_, err := fmt.Fprintf(w, "| %s | %s | %s | %s | %s | `%s` |\n", cell(c.Says), cell(source), cell(finding), cell(verdict), cell(rests), "unknot "+strings.Join(c.Command, " "))
 	return err
 }
 

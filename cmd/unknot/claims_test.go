@@ -139,9 +139,9 @@ func TestClaimsDiffer(t *testing.T) {
 		row    string // in the table
 		err    string
 	}{
-		{"as expected", []catalogue.Claim{claim(spec.Violated, "deadlock", "check", "ring")}, "| a\\|b | *ours* | found | deadlock violated | trace of 4 steps | `unknot check ring` |\n", ""},
+		{"as expected", []catalogue.Claim{claim(spec.Violated, "deadlock", "check", "ring")}, "| a\\|b | *ours* | found | deadlock freedom violated | trace of 4 steps | `unknot check ring` |\n", ""},
 		{"not as expected", []catalogue.Claim{claim(spec.Holds, "deadlock", "check", "ring"), claim(spec.Holds, "livelock", "check", "ring")},
-			"| deadlock violated (not holds) |", "1 of 2 verdicts are not those that the catalogue expects:\nunknot check ring: violated, not holds"},
+			"| deadlock freedom violated (not holds) |", "1 of 2 verdicts are not those that the catalogue expects:\nunknot check ring: violated, not holds"},
 		{"no such property", []catalogue.Claim{claim(spec.Holds, "speed", "check", "ring")}, "", `nothing is said of "speed"`},
 		{"no such model", []catalogue.Claim{claim(spec.Holds, "deadlock", "check", "nothing.star")}, "", "unknot check nothing.star: exit 2: "},
 		{"none", nil, "", "lists no claims"},

@@ -246,7 +246,7 @@ func deadlockCertificate(ctx context.Context, n *spec.Network) (*proofs.Certific
 	if c := r.Findings[0].Certificate(); c != nil {
 		return c, nil
 	}
-	return nil, fmt.Errorf("%s has no escape to draw: deadlock is %s", n.Name(), r.Findings[0].Verdict)
+	return nil, fmt.Errorf("%s has no escape to draw: deadlock freedom is %s", n.Name(), r.Findings[0].Verdict)
 }
 
 func (f *graphFlags) escapePicture(ctx context.Context, n *spec.Network) (*draw.Graph, error) {

@@ -45,6 +45,29 @@ func TestGuide(t *testing.T) {
 	}
 }
 
+// TestFaultsDoNotHold: what holds is freedom from a fault. A reader takes "deadlock
+// holds" for a deadlock, so nothing that is written for people says so.
+func TestFaultsDoNotHold(t *testing.T) {
+	misread := regexp.MustCompile(`(?i)\b(deadlock|livelock|starvation) (is )?(holds|violated|unknown)\b`)
+	files := []string{"../../README.md", "../../models/CLAIMS.md"}
+	for _, pattern := range []string{"guide/*.md", "../../checker/*/testdata/*.[hmstx]*"} {
+		more, err := filepath.Glob(pattern)
+		if err != nil || len(more) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(more), err)
+		}
+		files = append(files, more...)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := misread.Find(text); found != nil {
+			t.Errorf("%s: %q", name, found)
+		}
+	}
+}
+
 // TestHelpTopics: help lists every page of the guide, and completes topics.
 func TestHelpTopics(t *testing.T) {
 	pages, err := guide.ReadDir("guide")

@@ -38,13 +38,13 @@ func TestMachineFile(t *testing.T) {
 		code int
 		want string
 	}{
-		{"check", []string{"check", file, "--whole", "--out", out}, exitViolated, "counter: deadlock VIOLATED, small HOLDS"},
+		{"check", []string{"check", file, "--whole", "--out", out}, exitViolated, "counter: deadlock freedom VIOLATED, small HOLDS"},
 		{"what check wrote, by file", []string{"verify", file, filepath.Join(out, "deadlock.unknot"), filepath.Join(out, "small.unknot")}, exitExpected, "closed set of 4 states"},
-		{"by the closed form beside it", []string{"verify", filepath.Join(out, machineFile), filepath.Join(out, "deadlock.unknot")}, exitExpected, "deadlock violated (halt, run of 3 steps)"},
+		{"by the closed form beside it", []string{"verify", filepath.Join(out, machineFile), filepath.Join(out, "deadlock.unknot")}, exitExpected, "deadlock freedom violated (halt, run of 3 steps)"},
 		{"for another machine", []string{"verify", "peterson", filepath.Join(out, "deadlock.unknot")}, exitInternal, "another machine"},
 		{"expected", []string{"check", file, "--expected"}, exitExpected, "1 of 1 as expected"},
-		{"not expected", []string{"check", strict, "--expected"}, exitViolated, "deadlock is violated, not holds as expected"},
-		{"a folder", []string{"check", dir}, exitUsage, "counter.json (machine): deadlock violated, small holds\n"},
+		{"not expected", []string{"check", strict, "--expected"}, exitViolated, "deadlock freedom is violated, not holds as expected"},
+		{"a folder", []string{"check", dir}, exitUsage, "counter.json (machine): deadlock freedom violated, small holds\n"},
 		{"show", []string{"show", file}, exitExpected, "invariant: small"},
 		{"show closed", []string{"show", file, "--closed"}, exitExpected, `{"name":"up","guard":["<","x",3],"do":[["set","x",["+","x",1]]]}]`},
 		{"show a model closed", []string{"show", "peterson", "--closed"}, exitExpected, `"format":"unknot-program-1"`},

@@ -21,10 +21,10 @@ func TestReport(t *testing.T) {
 		code int
 		want []string // on the page
 	}{
-		{[]string{"check", "ring"}, 1, []string{"<code>unknot check ring</code>", "✗</span> deadlock violated", "time: deciding", "held by P"}},
-		{[]string{"check", "ring", "--json", "--set", "variant=dateline", "--property", "deadlock"}, 0, []string{"<code>unknot check ring --json --property deadlock --set variant=dateline</code>", "deadlock holds"}},
+		{[]string{"check", "ring"}, 1, []string{"<code>unknot check ring</code>", "✗</span> deadlock freedom violated", "time: deciding", "held by P"}},
+		{[]string{"check", "ring", "--json", "--set", "variant=dateline", "--property", "deadlock"}, 0, []string{"<code>unknot check ring --json --property deadlock --set variant=dateline</code>", "deadlock freedom holds"}},
 		{[]string{"check", "ring", "--explore"}, 1, []string{"time: deciding", "transitions"}},
-		{[]string{"check", "ring", "--set", "variant=dateline", "--liveness", "--max-states", "10"}, 3, []string{"starvation unknown", "the limit of 10 states is reached"}},
+		{[]string{"check", "ring", "--set", "variant=dateline", "--liveness", "--max-states", "10"}, 3, []string{"starvation freedom unknown", "the limit of 10 states is reached"}},
 		{[]string{"check", "peterson"}, 0, []string{"mutual exclusion holds", "closed set of"}},
 	} {
 		name := filepath.Join(t.TempDir(), "report.html")

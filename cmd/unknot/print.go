@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -24,7 +25,7 @@ func printResult(w io.Writer, r *checker.Result, settling, out string) error {
 		between = []string{"\n  ", "\n  "}
 	}
 	for i, f := range r.Findings {
-		fmt.Fprintf(&b, "%s%s %s", between[min(i, 1)], spec.Printable(f.Property), strings.ToUpper(f.Verdict.String()))
+		fmt.Fprintf(&b, "%s%s %s", between[min(i, 1)], spec.Printable(evidence.Freedom(f.Property)), strings.ToUpper(f.Verdict.String()))
 		if f.Vacuous {
 			b.WriteString(" (vacuously)")
 		}
@@ -63,7 +64,7 @@ func printResult(w io.Writer, r *checker.Result, settling, out string) error {
 }
 
 func printFinding(b *strings.Builder, r *checker.Result, f *checker.Finding) {
-	fmt.Fprintf(b, "\n%s %s: %s\n", spec.Printable(f.Property), f.Verdict, spec.Printable(f.Because))
+	fmt.Fprintf(b, "\n%s %s: %s\n", spec.Printable(evidence.Freedom(f.Property)), f.Verdict, spec.Printable(f.Because))
 	for _, note := range f.Notes {
 		fmt.Fprintf(b, "  %s\n", spec.Printable(note))
 	}

@@ -91,9 +91,9 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 	case f.format == "waits":
 		return printLines(std.out, explain.WaitFor(e))
 	}
-	lines := []string{fmt.Sprintf("%s: %s violated by a %s", x.Machine.Name(), x.Property, x.Fault)}
+	lines := []string{fmt.Sprintf("%s: %s violated by a %s", x.Machine.Name(), evidence.Freedom(x.Property), x.Fault)}
 	if t, ok := x.Machine.(*states.Traffic); ok {
-		lines[0] = fmt.Sprintf("%s: %s violated by a %s, %s", t.Network().Name(), x.Property, x.Fault, t.Scenario())
+		lines[0] = fmt.Sprintf("%s: %s violated by a %s, %s", t.Network().Name(), evidence.Freedom(x.Property), x.Fault, t.Scenario())
 	}
 	return printLines(std.out, slices.Concat(lines, explain.Transcript(e, true), explain.WaitFor(e)))
 }

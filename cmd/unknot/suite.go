@@ -325,9 +325,9 @@ func (t *trial) text() string {
 	}
 	var verdicts, more []string
 	for _, a := range t.findings() {
-		verdicts = append(verdicts, fmt.Sprintf("%s %s", a.Property, a.Verdict))
+		verdicts = append(verdicts, fmt.Sprintf("%s %s", evidence.Freedom(a.Property), a.Verdict))
 		if want := t.want(a.Property); want != a.Verdict {
-			more = append(more, fmt.Sprintf("     %s is %s, not %s as expected: %s\n", a.Property, a.Verdict, want, a.Because))
+			more = append(more, fmt.Sprintf("     %s is %s, not %s as expected: %s\n", evidence.Freedom(a.Property), a.Verdict, want, a.Because))
 		}
 	}
 	word := "ok  "

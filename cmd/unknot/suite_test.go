@@ -29,13 +29,13 @@ func TestSuite(t *testing.T) {
 		code   int
 		want   string // in the output
 	}{
-		{"as expected", `expect(deadlock = "violated")`, nil, 0, "ok   ring.star (store-and-forward): deadlock violated, livelock holds, delivery holds\n1 of 1 as expected\n"},
-		{"nothing is stated", ``, nil, 1, "FAIL ring.star (store-and-forward): deadlock violated, livelock holds, delivery holds\n     deadlock is violated, not holds as expected: "},
+		{"as expected", `expect(deadlock = "violated")`, nil, 0, "ok   ring.star (store-and-forward): deadlock freedom violated, livelock freedom holds, delivery holds\n1 of 1 as expected\n"},
+		{"nothing is stated", ``, nil, 1, "FAIL ring.star (store-and-forward): deadlock freedom violated, livelock freedom holds, delivery holds\n     deadlock freedom is violated, not holds as expected: "},
 		{"another verdict", `expect(deadlock = "unknown", delivery = "violated")`, nil, 1, "     delivery is holds, not violated as expected: "},
-		{"under two switchings", `expect(switching = "wormhole", deadlock = "violated")` + "\n" + `expect(deadlock = "violated")`, nil, 0, "ok   ring.star (wormhole): deadlock violated"},
+		{"under two switchings", `expect(switching = "wormhole", deadlock = "violated")` + "\n" + `expect(deadlock = "violated")`, nil, 0, "ok   ring.star (wormhole): deadlock freedom violated"},
 		{"one is wrong", `expect(switching = "wormhole", deadlock = "violated")` + "\n" + `expect(deadlock = "holds")`, nil, 1, "1 of 2 as expected\n"},
 		{"the command line's switching", `expect(switching = "wormhole", deadlock = "violated")`, []string{"--switching", "wh"}, 0, "1 of 1 as expected\n"},
-		{"one property", `expect(deadlock = "violated")`, []string{"--property", "livelock"}, 0, "ok   ring.star (store-and-forward): livelock holds\n"},
+		{"one property", `expect(deadlock = "violated")`, []string{"--property", "livelock"}, 0, "ok   ring.star (store-and-forward): livelock freedom holds\n"},
 		{"a wrong file", `expect(deadlock = "maybe")`, nil, 2, "FAIL ring.star:2:1: deadlock is expected to be \"maybe\": must be holds, violated or unknown\n"},
 		{"with evidence", `expect(deadlock = "violated")`, []string{"--out", "x"}, 2, "--out takes the evidence of one network"},
 		{"saving", ``, []string{"--checkpoint", "c"}, 2, "a checkpoint is of one network"},
@@ -97,7 +97,7 @@ func TestSuiteJSON(t *testing.T) {
 func TestSuiteOfMachines(t *testing.T) {
 	junit := filepath.Join(t.TempDir(), "results.xml")
 	code, out, errs := unknot(t, "check", "peterson", "p3-rebalance", "ring", "--junit", junit)
-	if code != exitExpected || !strings.Contains(out, "ok   p3-rebalance (machine): deadlock holds, ") ||
+	if code != exitExpected || !strings.Contains(out, "ok   p3-rebalance (machine): deadlock freedom holds, ") ||
 		!strings.Contains(out, "none is delivered late violated") || !strings.HasSuffix(out, "3 of 3 as expected\n") {
 		t.Errorf("exit %d:\n%s%s", code, out, errs)
 	}

@@ -23,7 +23,7 @@ func TestSweep(t *testing.T) {
 	}
 	// 18 links: 1 + 18 + 18*17/2 cases.
 	out := must(exitExpected, with("--out", "all.jsonl", "--plot", "plot.svg")...)
-	if !strings.Contains(out, "153    2 links failed  deadlock holds, livelock holds, delivery holds") {
+	if !strings.Contains(out, "153    2 links failed  deadlock freedom holds, livelock freedom holds, delivery holds") {
 		t.Errorf("the summary is\n%s", out)
 	}
 	text, err := os.ReadFile("all.jsonl")
@@ -79,7 +79,7 @@ func TestSweep(t *testing.T) {
 	if code, out, errs := unknot(t, "sweep", "ring", "--range", "n=3..4", "--dests", "1", "--property", "deadlock"); code != exitExpected {
 		t.Errorf("one destination at a time: exit %d\n%s%s", code, out, errs)
 	}
-	if code, _, errs := unknot(t, "sweep", "ring", "--range", "n=3..4", "--property", "deadlock"); code != exitViolated || !strings.Contains(errs, "deadlock violated") {
+	if code, _, errs := unknot(t, "sweep", "ring", "--range", "n=3..4", "--property", "deadlock"); code != exitViolated || !strings.Contains(errs, "deadlock freedom violated") {
 		t.Errorf("all destinations: exit %d\n%s", code, errs)
 	}
 	if left, _ := filepath.Glob(".*"); len(left) > 0 {
@@ -111,7 +111,7 @@ def route(at, to):
 	write(line)
 	args := []string{"sweep", "trap.star", "--links", "1", "--reroute", "down", "--out", "all"}
 	// A line without one of its three links is in two parts.
-	if code, out, errs := unknot(t, args...); code != exitViolated || !strings.Contains(out, "3      1 link failed  deadlock holds, livelock holds, delivery violated") {
+	if code, out, errs := unknot(t, args...); code != exitViolated || !strings.Contains(out, "3      1 link failed  deadlock freedom holds, livelock freedom holds, delivery violated") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	code, out, errs := unknot(t, "sweep", "trap.star", "--links", "1", "--reroute", "dwn")

@@ -110,7 +110,7 @@ func verifyFolder(ctx context.Context, dir string, opt evidence.Options, std str
 	if err != nil {
 		return err
 	}
-	t := tally{unchecked: len(f.Answer.Parts) == 0}
+	var t tally
 	for i, p := range f.Answer.Parts {
 		_, shown, err := f.Check(ctx, i, opt)
 		if ctx.Err() != nil {

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -70,13 +71,9 @@ func WriteAnswer(w io.Writer, a *Answer) error {
 // Different returns how many parts differ in subject, property or verdict: two
 // rules may make the same network.
 func (a *Answer) Different() int {
-	seen := map[[4]string]bool{}
+	seen := map[[3]string]bool{}
 	for _, p := range a.Parts {
-		key := [4]string{p.Digest, p.Property, p.Verdict}
-		if p.Digest == "" {
-			key[3] = p.Evidence
-		}
-		seen[key] = true
+		seen[[3]string{cmp.Or(p.Digest, p.Evidence), p.Property, p.Verdict}] = true
 	}
 	return len(seen)
 }
@@ -103,6 +100,9 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 	}
 	if !a.writtenAs(text) {
 		return nil, wrong("want the keys in the order of the schema, each key once, and texts without needless escapes")
+	}
+	if len(a.Parts) == 0 {
+		return nil, wrong("the answer has no parts: nothing is shown")
 	}
 	texts := append([]string{a.Asked, a.Asks, a.Because}, a.Believe...)
 	for _, p := range a.Parts {
@@ -140,8 +140,8 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 }
 
 // Agrees refuses an answer that holds or is violated if that does not follow from
-// the verdicts of its parts. One that is unknown, or has no parts, says nothing
-// that they could contradict.
+// the verdicts of its parts. One that is unknown says nothing that they could
+// contradict.
 func (a *Answer) Agrees() error {
 	lacking := map[int]bool{} // by case: some part has another verdict than it needs
 	for _, p := range a.Parts {
@@ -149,7 +149,7 @@ func (a *Answer) Agrees() error {
 	}
 	delete(lacking, 0)
 	holds := slices.Contains(slices.Collect(maps.Values(lacking)), false)
-	if len(a.Parts) > 0 && a.Verdict != spec.Unknown.String() && (len(lacking) == 0 || holds != (a.Verdict == spec.Holds.String())) {
+	if a.Verdict != spec.Unknown.String() && (len(lacking) == 0 || holds != (a.Verdict == spec.Holds.String())) {
 		return fmt.Errorf("the answer is that it %s, which does not follow from its parts", a.Verdict)
 	}
 	return nil
@@ -230,14 +230,11 @@ func (f *Folder) Summary(w io.Writer, verified int) {
 	a := f.Answer
 	fmt.Fprintf(w, "%d of %d parts verified", verified, len(a.Parts))
 	if d := a.Different(); d < len(a.Parts) {
-		fmt.Fprintf(w, "; %d are about different things", d)
+		fmt.Fprintf(w, "; %d distinct", d)
 	}
 	fmt.Fprintf(w, "\n\nasked: %s\n  %s: %s\n  because: %s\n", a.Asked, a.Asks, a.Verdict, a.Because)
 	for _, line := range a.Believe {
 		fmt.Fprintf(w, "not machine-checked: %s\n", line)
-	}
-	if len(a.Parts) == 0 {
-		fmt.Fprintln(w, "UNCHECKED: the answer has no parts")
 	}
 }
 
@@ -269,7 +266,7 @@ func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, sh
 		}
 	}
 	if shown.Property != p.Property || shown.Verdict.String() != p.Verdict {
-		return name, shown, fmt.Errorf("%s shows that %s %s, not that %s %s", file, shown.Property, shown.Verdict, p.Property, p.Verdict)
+		return name, shown, fmt.Errorf("%s shows that %s %s, not that %s %s", file, Freedom(shown.Property), shown.Verdict, Freedom(p.Property), p.Verdict)
 	}
 	return name, shown, nil
 }

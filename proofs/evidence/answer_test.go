@@ -55,6 +55,7 @@ func TestReadAnswer(t *testing.T) {
 		{"a line break", `"shows": "e", "subject"`, `"shows": "e\nVERIFIED: all", "subject"`, "control characters"},
 		{"an escape", `"because": "c"`, `"because": "\u001b[2Kc"`, "control characters"},
 		{"what turns text round", `["d"]`, "[\"d\u202e\"]", "control characters"},
+		{"no parts", index[strings.Index(index, "[\n"):], "[]}\n", "no parts: nothing is shown"},
 		{"a list", "{\"format\"", "[{\"format\"", "1:1: "},
 	} {
 		changed := strings.Replace(index, tt.old, tt.new, 1)
@@ -75,7 +76,7 @@ func TestAgrees(t *testing.T) {
 		holds    bool // accepted as an answer that holds
 		violated bool
 	}{
-		{"", true, true}, // UNCHECKED, whatever it is
+		{"", false, false}, // nothing follows from nothing; ReadAnswer refuses it
 		{"1++", true, false},
 		{"1-+", false, true},
 		{"1+-", false, true},

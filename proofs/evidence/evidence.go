@@ -60,19 +60,26 @@ func (s *Subject) Read(file string, text []byte) (e Evidence, err error) {
 		return nil, err
 	}
 	if of == network && n == nil || of == machine && n == nil && s.Machine == nil || of == nothing && (n != nil || s.Machine != nil) {
-		err = fmt.Errorf("%q evidence is about %s, not about %s", e.Kind(), of, s.Name())
-	} else if u, is := e.(ofMachine); is {
-		e, err = u.about(s)
+		return nil, fmt.Errorf("%s: %q evidence is about %s, not about %s", file, e.Kind(), of, s.Name())
+	}
+	switch u := e.(type) {
+	case ClosedSet:
+		u.Machine, err = s.machine(u.ClosedSet.Machine)
+		e = u
+	case Ranking:
+		u.Machine, err = s.machine(u.Ranking.Machine)
+		e = u
+	case Count:
+		u.Machine, err = s.machine(u.Count.Machine)
+		e = u
+	case Run:
+		u.Machine, err = s.machine(u.Run.Machine)
+		e = u
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return e, nil
-}
-
-// ofMachine is evidence as it is read, which names its machine.
-type ofMachine interface {
-	about(*Subject) (Evidence, error)
 }
 
 // machine returns the machine of a name: the subject, or the network's traffic.
@@ -188,9 +195,19 @@ type Shown struct {
 	Under *spec.Scenario
 }
 
-// String is such as "deadlock holds (closed set of 12 states, whole packets)". What
-// holds of bounded traffic is said of that: "deadlock holds of at most 1 packet, not
-// shown of more (...)".
+// Freedom returns a property's name as people read it: "deadlock freedom holds" cannot
+// be taken to say that there is a deadlock.
+func Freedom(property string) string {
+	switch property {
+	case "deadlock", "livelock", "starvation":
+		property += " freedom"
+	}
+	return property
+}
+
+// String is such as "deadlock freedom holds (closed set of 12 states, whole packets)".
+// What holds of bounded traffic is said of that: "deadlock freedom holds of at most 1
+// packet, not shown of more (...)".
 func (s Shown) String() string {
 	by, of := s.By, ""
 	if s.Under != nil {
@@ -199,7 +216,7 @@ func (s Shown) String() string {
 			of = bounds(*s.Under)
 		}
 	}
-	return fmt.Sprintf("%s %s%s (%s)", s.Property, s.Verdict, of, by)
+	return fmt.Sprintf("%s %s%s (%s)", Freedom(s.Property), s.Verdict, of, by)
 }
 
 // bounds says of how many packets something is shown, if not of any number.

@@ -126,7 +126,7 @@ func texts(t testing.TB) []string {
 func TestCheck(t *testing.T) {
 	network, machine := subjects(t)
 	for i, want := range []struct{ network, machine, table string }{
-		{"livelock holds (measure)", "is about a network, not about toggle", "is about a network, not about nothing"},
+		{"livelock freedom holds (measure)", "is about a network, not about toggle", "is about a network, not about nothing"},
 		{"want traffic of the network", "not broken holds (closed set of 2 states)", "is about a machine, not about nothing"},
 		{"lacks the state", "another machine", "is about a machine, not about nothing"},
 		{"want traffic of the network", "goes off holds (ranking of 2 states)", "is about a machine, not about nothing"},

@@ -109,10 +109,6 @@ func (e ClosedSet) Verify(ctx context.Context, _ Options) error {
 	}
 	return machines.VerifyClosed(ctx, e.Machine, safe, e.ClosedSet)
 }
-func (e ClosedSet) about(s *Subject) (_ Evidence, err error) {
-	e.Machine, err = s.machine(e.ClosedSet.Machine)
-	return e, err
-}
 
 // Ranking shows that a machine's response holds.
 type Ranking struct {
@@ -132,10 +128,6 @@ func (e Ranking) Verify(ctx context.Context, _ Options) error {
 	}
 	return machines.VerifyRanking(ctx, e.Machine, claims, claims.Responses[i], e.Ranking)
 }
-func (e Ranking) about(s *Subject) (_ Evidence, err error) {
-	e.Machine, err = s.machine(e.Ranking.Machine)
-	return e, err
-}
 
 // Run shows that a machine violates a property: steps from an initial state.
 type Run struct {
@@ -149,10 +141,6 @@ func (e Run) Shown() Shown {
 }
 func (e Run) Verify(ctx context.Context, _ Options) error {
 	return runs.Replay(ctx, e.Machine, states.ClaimsOf(e.Machine), e.Run)
-}
-func (e Run) about(s *Subject) (_ Evidence, err error) {
-	e.Machine, err = s.machine(e.Run.Machine)
-	return e, err
 }
 
 // Count shows that all reachable states of a machine are safe to whoever visits
@@ -189,10 +177,6 @@ func (e Count) Verify(ctx context.Context, opt Options) error {
 		return cmp.Or(v.err, fault)
 	}
 	return fmt.Errorf("no state was asked about %q", e.Property)
-}
-func (e Count) about(s *Subject) (_ Evidence, err error) {
-	e.Machine, err = s.machine(e.Count.Machine)
-	return e, err
 }
 
 // UncountedError says that a count was not checked: because nobody asked for it,
