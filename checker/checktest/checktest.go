@@ -28,6 +28,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/page"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -90,7 +91,7 @@ func Network(t T, def routing.Definition, o Options) *checker.Result {
 	return r
 }
 
-// File checks the network that a .star file describes, its parameters at their
+// File checks the network or machine that a .star file describes, its parameters at their
 // defaults, see [Network]. Unless o names properties, the verdicts are those that
 // the file expects. Relative names are relative to the package's folder.
 func File(t T, name string, o Options) *checker.Result {
@@ -105,10 +106,34 @@ func File(t T, name string, o Options) *checker.Result {
 		t.Fatalf("%v", err)
 		return nil
 	}
-	if len(o.Properties)+len(o.Violated)+len(o.Unknown) == 0 {
+	stated := len(o.Properties)+len(o.Violated)+len(o.Unknown) > 0
+	if f.Program != nil {
+		m, err := f.Program.Machine()
+		if err != nil {
+			t.Fatalf("%v", err)
+			return nil
+		}
+		if !stated {
+			o.expectOf(f.Program)
+		}
+		return Machine(t, m, o)
+	}
+	if !stated {
 		o.expect(f.Definition)
 	}
 	return Network(t, f.Definition, o)
+}
+
+// expectOf takes the verdicts that a program expects.
+func (o *Options) expectOf(p *program.Program) {
+	for _, x := range p.Expect {
+		switch x.Verdict {
+		case spec.Violated:
+			o.Violated = append(o.Violated, x.Property)
+		case spec.Unknown:
+			o.Unknown = append(o.Unknown, x.Property)
+		}
+	}
 }
 
 // expect takes the verdicts that a definition expects with its own switching.

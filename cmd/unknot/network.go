@@ -55,7 +55,7 @@ func (f *networkFlags) loadMachine(ctx context.Context, name string, progress fu
 		return m, nil, err
 	}
 	if isProgramFile(name) {
-		m, err := f.loadProgram(name)
+		m, err := f.loadProgram(ctx, name)
 		return m, nil, err
 	}
 	n, err = f.load(ctx, name, progress)
@@ -74,24 +74,43 @@ func (f *networkFlags) modelMachine(e catalogue.Entry) (states.Machine, error) {
 	return e.Machine(set)
 }
 
-// isProgramFile reports whether a name is that of a file with a program in the
-// closed form, and not of a model.
+// isProgramFile reports whether a name is that of a file that describes a machine, in
+// Starlark or in the closed form, and not of a model.
 func isProgramFile(name string) bool {
-	if _, model := models.Find(name); model || !strings.HasSuffix(name, ".json") {
+	if _, model := models.Find(name); model {
 		return false
 	}
+	if strings.HasSuffix(name, ".star") {
+		text, err := readNetworkFile(name)
+		return err == nil && star.IsMachine(text)
+	}
 	text, err := headOf(name)
-	return err == nil && evidence.IsProgram(text)
+	return err == nil && strings.HasSuffix(name, ".json") && evidence.IsProgram(text)
 }
 
-// loadProgram reads a program in the closed form and compiles it.
-func (f *networkFlags) loadProgram(name string) (*program.Machine, error) {
-	if len(f.set) > 0 || f.switching != "" || len(f.dest)+len(f.source) > 0 {
-		return nil, fmt.Errorf("%s is a machine in the closed form: it has no parameters, switching or flows to set", name)
+// loadProgram reads a machine from a file.
+func (f *networkFlags) loadProgram(ctx context.Context, name string) (*program.Machine, error) {
+	set, err := f.settings()
+	if err != nil {
+		return nil, err
+	}
+	if f.switching != "" || len(f.dest)+len(f.source) > 0 {
+		return nil, fmt.Errorf("%s is a machine: it has no switching or flows to set", name)
 	}
 	text, err := readNetworkFile(name)
 	if err != nil {
 		return nil, err
+	}
+	if strings.HasSuffix(name, ".star") {
+		file, err := star.Load(ctx, name, text, star.Options{Set: set})
+		if err != nil {
+			return nil, err
+		}
+		f.params = file.Params
+		return file.Program.Machine()
+	}
+	if len(set) > 0 {
+		return nil, fmt.Errorf("--set: %s is a machine in the closed form, it has no parameters", name)
 	}
 	p, err := program.ReadClosed(name, text)
 	if err != nil {

@@ -95,6 +95,9 @@ func (f *showFlags) showMachine(w io.Writer, name string, m states.Machine) erro
 		fmt.Fprintf(b, "response:  %s\n", v.Name)
 	}
 	fmt.Fprintf(b, "sha256:    %s\n", digest)
+	if err := describeParams(b, f.params); err != nil {
+		return err
+	}
 	return b.Flush()
 }
 

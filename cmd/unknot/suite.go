@@ -237,7 +237,7 @@ func (f *checkFlags) machineTrial(ctx context.Context, e catalogue.Entry, meter 
 // programTrial explores a machine from a file in the same way.
 func (f *checkFlags) programTrial(ctx context.Context, name string, meter *meter) trial {
 	t := trial{name: name, expect: map[string]spec.Verdict{}}
-	m, err := f.loadProgram(name)
+	m, err := f.loadProgram(ctx, name)
 	if err == nil && len(f.properties) > 0 {
 		err = fmt.Errorf("%s is a machine: all its properties are decided", name)
 	}

@@ -168,6 +168,9 @@ func (f *sweepFlags) builder(name string, text []byte) func(context.Context, map
 			if err != nil {
 				return routing.Definition{}, err
 			}
+			if file.Program != nil {
+				return routing.Definition{}, fmt.Errorf("%s is a machine, not a network", name)
+			}
 			return finish(file.Definition)
 		}
 		if len(set) > 0 {

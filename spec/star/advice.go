@@ -27,7 +27,6 @@ var inEvaluation = []advice{
 	advise(`^undefined: (true|false|null|none)\b`, "the constants are True, False and None"),
 	advise(`^undefined: sum\b`, "add up in a for loop"),
 	advise(`^undefined: isinstance\b`, "write type(x) == \"int\""),
-	advise(`^undefined: `, "define it first, or use param, network, node, link, both, flows, hop or a function of Starlark"),
 	advise(`called recursively$`, "use a for loop over a range"),
 	advise(`frozen`, "globals cannot change after the file has run; compute them at top level"),
 	advise(`referenced before assignment$`, "assign it on every path; a function cannot assign to a global"),
@@ -78,17 +77,23 @@ func adviseFrom(list []advice, msg string) string {
 	return msg
 }
 
-// syntaxFault places an error of the parser or the resolver, the first of them.
-func syntaxFault(file string, text []byte, err error) error {
+// syntaxFault places an error of the parser or the resolver, the first of them; names
+// are what the file can call beside Starlark's own functions.
+func syntaxFault(file string, text []byte, names string, err error) error {
 	var (
-		parse syntax.Error
-		names resolve.ErrorList
+		parse      syntax.Error
+		unresolved resolve.ErrorList
 	)
 	switch {
 	case errors.As(err, &parse):
 		return parseFault(file, text, int(parse.Pos.Line), int(parse.Pos.Col), parse.Msg)
-	case errors.As(err, &names) && len(names) > 0:
-		return place(file, int(names[0].Pos.Line), int(names[0].Pos.Col), "%s", advised(names[0].Msg))
+	case errors.As(err, &unresolved) && len(unresolved) > 0:
+		first := unresolved[0]
+		msg := advised(first.Msg)
+		if msg == first.Msg && strings.HasPrefix(msg, "undefined: ") {
+			msg += ": define it first, or use " + names + " or a function of Starlark"
+		}
+		return place(file, int(first.Pos.Line), int(first.Pos.Col), "%s", msg)
 	}
 	return place(file, 1, 1, "%s", err.Error())
 }

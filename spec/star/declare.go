@@ -27,6 +27,7 @@ type builder struct {
 	named     map[string]*node
 	channels  int
 	flow      flow
+	m         *machine // of a file that describes one
 }
 
 func newBuilder(file string, opt Options) *builder {

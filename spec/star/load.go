@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -21,9 +23,11 @@ type Options struct {
 	MaxRouteSteps uint64            // steps of one call of route; 0 means 1 million
 }
 
-// File is what a file was understood to be.
+// File is what a file was understood to be: a machine, if Program is not nil, and a
+// network otherwise.
 type File struct {
 	Definition routing.Definition
+	Program    *program.Program
 	Params     []Param // in the order of the file
 }
 
@@ -34,7 +38,7 @@ const (
 	mostChannels = 1 << 24
 )
 
-// Load runs a file and returns the network that it describes. The name of the
+// Load runs a file and returns the network or machine that it describes. The name of the
 // file is only used to name places. Cancelling ctx ends the run, and later the
 // evaluation of the definition's relation, with the context's error.
 func Load(ctx context.Context, file string, text []byte, opt Options) (*File, error) {
@@ -60,12 +64,20 @@ func Load(ctx context.Context, file string, text []byte, opt Options) (*File, er
 	if !freeze(globals) {
 		return nil, place(file, 1, 1, "the global values contain each other more than %d deep or too many times: nest them less", mostDepth)
 	}
+	if b.m != nil {
+		if err := b.build(ctx); err != nil {
+			return nil, err
+		}
+		return &File{Program: b.m.p, Params: b.params}, nil
+	}
 	def, err := b.define(ctx, globals)
 	if err != nil {
 		return nil, err
 	}
 	return &File{Definition: def, Params: b.params}, nil
 }
+
+var dialect = &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
 
 // prepare parses and compiles a file.
 func prepare(file string, text []byte, opt Options) (*starlark.Program, starlark.StringDict, *builder, error) {
@@ -75,22 +87,24 @@ func prepare(file string, text []byte, opt Options) (*starlark.Program, starlark
 	if err := checkNesting(file, text); err != nil {
 		return nil, nil, nil, err
 	}
-	dialect := &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
 	tree, err := dialect.Parse(file, text, 0)
 	if err != nil {
-		return nil, nil, nil, syntaxFault(file, text, err)
+		return nil, nil, nil, syntaxFault(file, text, "", err)
 	}
-	if err := meter(file, tree); err != nil {
+	machine := describesMachine(tree)
+	if err := meter(file, tree, machine); err != nil {
 		return nil, nil, nil, err
 	}
 	b := newBuilder(file, opt)
 	predeclared := chargedBuiltins()
-	for name, f := range b.builtins() {
-		predeclared[name] = f
+	declarations, names := b.builtins(), "param, network, node, link, both, flows, hop"
+	if machine {
+		declarations, names = b.machineBuiltins(), "param, processes, var, fifo, record, optional, rule, when, choose, invariant, never, reach, eventually, final, expect"
 	}
+	maps.Copy(predeclared, declarations)
 	prog, err := starlark.FileProgram(tree, predeclared.Has)
 	if err != nil {
-		return nil, nil, nil, syntaxFault(file, text, err)
+		return nil, nil, nil, syntaxFault(file, text, names, err)
 	}
 	return prog, predeclared, b, nil
 }
@@ -127,11 +141,15 @@ type run struct {
 	limit uint64 // steps
 	site  *site  // what route is being asked about; nil at top level
 	flow  bool   // the function of flows is asked, not route
+
+	asking *asking // the rule or property of a machine that is asked about
 }
 
 // about names the question that is being asked; "" at top level.
 func (r *run) about() string {
 	switch {
+	case r.asking != nil:
+		return r.asking.about
 	case r.site == nil:
 		return ""
 	case r.flow:

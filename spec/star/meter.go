@@ -14,15 +14,18 @@ import (
 
 // meter makes a tree charge for what it makes, and refuses what a network file
 // cannot have.
-func meter(file string, tree *syntax.File) error {
-	m := &metering{file: file}
+// The file of a machine may compare and move parts of the state without looking at
+// them (lazy.go).
+func meter(file string, tree *syntax.File, machine bool) error {
+	m := &metering{file: file, machine: machine}
 	m.stmts(tree.Stmts)
 	return m.err
 }
 
 type metering struct {
-	file string
-	err  error // the first
+	file    string
+	machine bool
+	err     error // the first
 }
 
 func (m *metering) refuse(pos syntax.Position, problem string) {
@@ -108,7 +111,7 @@ func harmless(name string, x, y syntax.Expr) bool {
 // twice would evaluate its index twice; there only numbers and lists are added.
 func (m *metering) assign(s *syntax.AssignStmt) {
 	m.target(s.LHS)
-	s.RHS = m.expr(s.RHS)
+	s.RHS = m.moved(s.LHS, s.RHS)
 	name, metered := operator(s.Op)
 	if !metered || harmless(name, nil, s.RHS) {
 		return
@@ -170,6 +173,9 @@ func (m *metering) exprs(list []syntax.Expr) {
 func (m *metering) expr(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.BinaryExpr:
+		if name, ok := comparisons[e.Op]; ok && m.machine && (partOfState(e.X) || partOfState(e.Y)) {
+			return call(name, e.OpPos, m.lazy(e.X), m.lazy(e.Y))
+		}
 		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
 		if name, ok := operator(e.Op); ok && !harmless(name, e.X, e.Y) {
 			return call(name, e.OpPos, e.X, e.Y)
@@ -232,12 +238,17 @@ func (m *metering) call(e *syntax.CallExpr) {
 	case *syntax.DotExpr:
 		e.Lparen = fn.NamePos
 	}
+	method, ok := e.Fn.(*syntax.DotExpr)
+	value := m.expr
+	if ok && method.Name.Name == "push" {
+		value = m.lazy
+	}
 	e.Fn = m.expr(e.Fn)
 	for i, arg := range e.Args {
 		switch arg := arg.(type) {
 		case *syntax.BinaryExpr:
 			if arg.Op == syntax.EQ { // name=value
-				arg.Y = m.expr(arg.Y)
+				arg.Y = value(arg.Y)
 				continue
 			}
 		case *syntax.UnaryExpr:
@@ -246,8 +257,65 @@ func (m *metering) call(e *syntax.CallExpr) {
 				continue
 			}
 		}
-		e.Args[i] = m.expr(arg)
+		e.Args[i] = value(arg)
 	}
+}
+
+// partOfState reports whether an expression can be a part of the state: x.name or x[i].
+func partOfState(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		return partOfState(e.X)
+	case *syntax.DotExpr:
+		return !costly(e.Name.Name)
+	case *syntax.IndexExpr:
+		return true
+	}
+	return false
+}
+
+// lazy returns the metered form of e, which does not look at a part of the state.
+func (m *metering) lazy(e syntax.Expr) syntax.Expr {
+	if !m.machine || !partOfState(e) {
+		return m.expr(e)
+	}
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		return m.lazy(e.X)
+	case *syntax.DotExpr:
+		name := &syntax.Literal{Token: syntax.STRING, TokenPos: e.NamePos, Raw: e.Name.Name, Value: e.Name.Name}
+		return call(".", e.NamePos, m.expr(e.X), name)
+	case *syntax.IndexExpr:
+		return call("[]", e.Lbrack, m.expr(e.X), m.expr(e.Y))
+	}
+	return m.expr(e)
+}
+
+// moved returns the metered form of what is assigned to x. Only the state has fields
+// that can be assigned, and arrays among its fields: a list of the file's own gets no
+// cell.
+func (m *metering) moved(x, e syntax.Expr) syntax.Expr {
+	to, several := x.(*syntax.TupleExpr)
+	from, also := e.(*syntax.TupleExpr)
+	if several && also && len(to.List) == len(from.List) {
+		for i := range from.List {
+			from.List[i] = m.moved(to.List[i], from.List[i])
+		}
+		return from
+	}
+	for {
+		if p, ok := x.(*syntax.ParenExpr); ok {
+			x = p.X
+		} else if i, ok := x.(*syntax.IndexExpr); ok {
+			x = i.X
+		} else {
+			break
+		}
+	}
+	if _, ok := x.(*syntax.DotExpr); ok {
+		return m.lazy(e)
+	}
+	return m.expr(e)
 }
 
 // meters returns the functions that the metered tree calls.

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestProtocolFile: a file that describes a machine is checked as others are, its
+// evidence is accepted, and a step that is not defined leads to its line.
+func TestProtocolFile(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "counter.star")
+	text := `n = param("n", 3, min = 1, max = 9)
+machine(name = "counter")
+var("x", range(4))
+def up(s):
+    when(s.x < n)
+    s.x += 1
+rule("up", up)
+never("three", lambda s: s.x == 3)
+final(lambda s: s.x == n)
+expect("three", "violated")
+`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "out")
+	for _, c := range []struct {
+		want int
+		says string
+		args []string
+	}{
+		{exitViolated, "three violated", []string{"check", file, "--out", out, "--whole"}},
+		{exitExpected, "", []string{"verify", file, filepath.Join(out, "three.unknot")}},
+		{exitExpected, "", []string{"verify", filepath.Join(out, "machine.json"), filepath.Join(out, "deadlock.unknot")}},
+		{exitExpected, "three holds", []string{"check", file, "--set", "n=2"}},
+		{exitExpected, "1 of 1 as expected", []string{"check", file, "--expected"}},
+		{exitExpected, "1 of 1 as expected", []string{"check", dir}},
+		{exitViolated, `counter.star:6:6: x: invalid value 4: want 0 to 3`, []string{"check", file, "--set", "n=9"}},
+		{exitExpected, "n=3", []string{"show", file}},
+		{exitUsage, "is a machine, not a network", []string{"sweep", file}},
+		{exitUsage, "is a machine, not a network", []string{"graph", file}},
+		{exitUsage, "no parameter \"m\"", []string{"check", file, "--set", "m=1"}},
+	} {
+		code, stdout, stderr := unknot(t, c.args...)
+		if code != c.want || !strings.Contains(stdout+stderr, c.says) {
+			t.Errorf("%v: exit %d, want %d and %q:\n%s%s", c.args, code, c.want, c.says, stdout, stderr)
+		}
+	}
+}

@@ -1,0 +1,258 @@
+package star
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
+)
+
+// How rules and properties become a program: every instance is asked for all
+// combinations of values that it tells apart (package decision), and its tree is
+// written as one rule, or one for each option of choose. What ends a run with an
+// error, such as a message too many for a FIFO, sets a variable that has no such
+// value and is called after the place and the error: that step violates the ranges,
+// and a trace leads to it. Such a variable has one value, and takes no bit.
+
+const mostLeavesEach = 1 << 16 // of an instance
+
+// failure is what fail(...) says.
+type failure struct{ text string }
+
+func (f *failure) Error() string { return "fail: " + f.text }
+
+func when(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var (
+		condition starlark.Value
+		why       string
+	)
+	a := askingOf(t)
+	switch err := starlark.UnpackArgs(f.Name(), args, kwargs, "condition", &condition, "why?", &why); {
+	case err != nil:
+		return nil, &mistake{err}
+	case a == nil || !a.rule:
+		return nil, mistakef("when outside a rule: only a rule refuses a step")
+	case !bool(condition.Truth()):
+		return nil, errRefused
+	}
+	return starlark.None, nil
+}
+
+// choose returns one of a list: the step can be taken with each. With none it is
+// refused.
+func choose(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var from starlark.Value
+	a := askingOf(t)
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "options", &from); err != nil {
+		return nil, &mistake{err}
+	}
+	options, ok := elements(from)
+	switch {
+	case a == nil || !a.rule:
+		return nil, mistakef("choose outside a rule: only a rule has several steps")
+	case !ok:
+		return nil, mistakef("choose from %s: want a list", nameOf(from))
+	case len(options) == 0:
+		return nil, errRefused
+	case len(options) == 1:
+		return options[0], nil
+	}
+	return options[a.run.Choose(len(options))], charge(t, len(options))
+}
+
+func fail(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if err := affordText(args); err != nil {
+		return nil, err
+	}
+	var parts []string
+	for _, v := range args {
+		parts = append(parts, shown(v))
+	}
+	return nil, &failure{strings.Join(parts, " ")}
+}
+
+// build asks all rules and properties, and makes the program.
+func (b *builder) build(ctx context.Context) error {
+	m := b.m
+	m.p.Name = m.name
+	for i, p := range b.params {
+		m.p.Name += fmt.Sprintf("%s%s=%s", []string{", ", ": "}[min(1, max(0, 1-i))], p.Name, p.Value)
+	}
+	for i := range m.rules {
+		for k := range m.rules[i].over.args {
+			if err := b.instance(ctx, &m.rules[i], k); err != nil {
+				return err
+			}
+		}
+	}
+	if len(m.p.Variables) == 0 || len(m.p.Rules) == 0 {
+		return place(b.file, 1, 1, "a machine without variables or rules: declare them with var(...), fifo(...) and rule(name, f)")
+	}
+	if err := m.expect(b.file); err != nil {
+		return err
+	}
+	m.renamings()
+	if err := m.p.Check(); err != nil {
+		return place(b.file, 1, 1, "%v", err)
+	}
+	return nil
+}
+
+// instance asks one instance of a rule or a property, and adds it to the program.
+func (b *builder) instance(ctx context.Context, d *declared, i int) error {
+	p, name := b.m.p, d.instance(i)
+	t, err := b.ask(ctx, d, i)
+	if err != nil {
+		return err
+	}
+	switch d.what {
+	case "rule":
+		for _, c := range t.Commands(p) {
+			p.Rules = append(p.Rules, program.Rule{Name: name, Guard: c.Guard, Effect: c.Effect, Unfair: !d.fair})
+		}
+	case "eventually":
+		p.Response(name, t.Condition(p))
+	case "final":
+		p.Final = t.Condition(p)
+	default: // one property of all instances
+		holds := t.Condition(p)
+		if d.what == "never" || d.what == "reach" {
+			holds = program.Not(holds)
+		}
+		if i > 0 {
+			last := &p.Invariants[len(p.Invariants)-1].Holds
+			last.Args = append(last.Args, holds)
+			break
+		}
+		p.Invariant(d.name, program.And(holds))
+	}
+	return nil
+}
+
+// ask makes the tree of an instance.
+func (b *builder) ask(ctx context.Context, d *declared, i int) (*decision.Tree, error) {
+	a := &asking{m: b.m, rule: d.what == "rule", about: fmt.Sprintf("in %s %q", d.what, d.instance(i))}
+	thread := newThread(b.file, &run{limit: b.opt.MaxRouteSteps, asking: a})
+	stop := context.AfterFunc(ctx, func() { thread.Cancel("interrupted") })
+	defer stop()
+	args := append(starlark.Tuple{&view{b.m.root, a}}, d.over.args[i]...)
+	limit := min(mostLeavesEach, b.m.leaves)
+	t, err := decision.Ask(func(x program.Var) int { return b.m.p.Variables[x].Values }, limit, func(r *decision.Run) (decision.Answer, error) {
+		a.run, a.set = r, map[program.Var]datum{}
+		thread.Steps = 0
+		v, err := starlark.Call(thread, d.f, args, nil)
+		if cause := context.Cause(ctx); cause != nil {
+			return decision.Answer{}, cause
+		}
+		if err != nil {
+			return b.failed(a, thread, err)
+		}
+		return a.returned(d, v)
+	})
+	var many *decision.TooManyError
+	if errors.As(err, &many) {
+		where := d.f.Position()
+		return nil, &beyond{&spec.PosError{File: b.file, Line: int(where.Line), Col: int(where.Col), Msg: oneLine(fmt.Sprintf(
+			"%s looks at more than %d combinations of values: look at fewer variables, give it over=, or move values without looking at them (%s)",
+			d.f.Name(), many.Limit, a.about))}, &spec.BoundError{What: "combinations of values", Limit: many.Limit}}
+	}
+	if err != nil {
+		return nil, err
+	}
+	b.m.leaves -= t.Leaves
+	return t, nil
+}
+
+// failed says what an error within a run means: that the step is refused, that the
+// file is wrong, or that the machine is, in the states that the run is about.
+func (b *builder) failed(a *asking, t *starlark.Thread, err error) (decision.Answer, error) {
+	if errors.Is(err, errRefused) {
+		return decision.Answer{}, nil
+	}
+	var (
+		wrong *mistake
+		met   *boundFault
+		said  *failure
+		at    *spec.PosError
+	)
+	placed := fault(b.file, t, err)
+	state := a.run.Decisions() > 0 || errors.As(err, &said) // it is about some states only
+	if errors.As(err, &wrong) || errors.As(err, &met) || t.Steps >= b.opt.MaxRouteSteps || !state {
+		return decision.Answer{}, placed
+	}
+	if !a.rule {
+		if strings.HasPrefix(a.about, "in invariant") {
+			return decision.Answer{}, nil // it does not hold where it cannot be evaluated
+		}
+		return decision.Answer{}, placed
+	}
+	errors.As(placed, &at)
+	x := a.m.fault(fmt.Sprintf("%s:%d:%d: %s", at.File, at.Line, at.Col, strings.TrimSuffix(at.Msg, " ("+a.about+")")))
+	return decision.Answer{Holds: true, Sets: []decision.Set{{Var: x, From: decision.None, Add: 1}}}, nil
+}
+
+// fault returns the variable of an error: it has one value, and is set to another.
+func (m *machine) fault(text string) program.Var {
+	x, known := m.faults[text]
+	if !known {
+		x = m.p.Var(text, 1)
+		m.places = append(m.places, nil)
+		m.faults[text] = x
+	}
+	return x
+}
+
+// returned reads what a function returned.
+func (a *asking) returned(d *declared, v starlark.Value) (decision.Answer, error) {
+	where := d.f.Position()
+	wrong := func(problem string) (decision.Answer, error) {
+		return decision.Answer{}, place(where.Filename(), int(where.Line), int(where.Col), "%s returned %s: %s (%s)", d.f.Name(), nameOf(v), problem, oneLine(a.about))
+	}
+	if a.rule {
+		if v != starlark.None {
+			return wrong("a rule returns nothing; when(condition) refuses a step")
+		}
+		return decision.Answer{Holds: true, Sets: a.answer()}, nil
+	}
+	holds, ok := v.(starlark.Bool)
+	if !ok {
+		return wrong("want True or False")
+	}
+	return decision.Answer{Holds: bool(holds)}, nil
+}
+
+// expect gives the program the verdicts that are expected; the name of a property with
+// several instances stands for all of them.
+func (m *machine) expect(file string) error {
+	for _, d := range m.rules {
+		if d.what == "reach" {
+			m.p.Expect = append(m.p.Expect, program.Expectation{Property: d.name, Verdict: spec.Violated})
+		}
+	}
+	for _, x := range m.expects {
+		names := []string{x.property}
+		for _, d := range m.rules {
+			if d.what == "eventually" && d.name == x.property && d.over.values[0] != nil {
+				names = nil
+				for i := range d.over.args {
+					names = append(names, d.instance(i))
+				}
+			}
+		}
+		for _, name := range names {
+			m.p.Expect = append(m.p.Expect, program.Expectation{Property: name, Verdict: x.verdict})
+			if err := m.p.Check(); err != nil {
+				var twice string
+				_, twice, _ = strings.Cut(err.Error(), ": ")
+				return place(file, int(x.at.line), int(x.at.col), "expect: %s", twice)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,319 @@
+package star
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// What variables of a machine can hold: one of a list of values (*domain), a record of
+// named fields (*record), one for each key (*array), or messages in order (*queue).
+type kind interface{ isKind() }
+
+const mostValues = 1 << 16 // of a domain, and keys of an array
+
+// domain lists the values of a variable: value i is the number i of the program.
+type domain struct {
+	values []starlark.Value
+	number map[string]int // by keyText
+	like   *processes     // the set whose members are among the values; nil if none
+}
+
+// record is a type of records.
+type record struct {
+	names  []string
+	fields []kind
+}
+
+// array has an element for every key.
+type array struct {
+	keys *keys
+	elem kind
+}
+
+// queue is a FIFO of at most size messages.
+type queue struct {
+	elem               kind
+	size               int
+	lossy, duplicating bool
+	unordered          bool
+}
+
+func (*domain) isKind() {}
+func (*record) isKind() {}
+func (*array) isKind()  {}
+func (*queue) isKind()  {}
+
+// keyText tells values apart: 1, True and "1" are three.
+func keyText(v starlark.Value) string {
+	switch v := v.(type) {
+	case starlark.String:
+		return string(v)
+	case starlark.Int:
+		return "\x00" + v.String()
+	case starlark.Tuple:
+		var b strings.Builder
+		b.WriteString("\x01")
+		for _, x := range v {
+			fmt.Fprintf(&b, "%q", keyText(x))
+		}
+		return b.String()
+	}
+	return "\x02" + v.Type() + v.String()
+}
+
+// shown is a value as names of variables, values and rules show it.
+func shown(v starlark.Value) string {
+	switch v := v.(type) {
+	case starlark.String:
+		return spec.Printable(string(v))
+	case starlark.Tuple:
+		parts := make([]string, len(v))
+		for i, x := range v {
+			parts[i] = shown(x)
+		}
+		return strings.Join(parts, ",")
+	}
+	return v.String()
+}
+
+// plainValue refuses what a variable cannot hold.
+func plainValue(v starlark.Value) error {
+	switch v := v.(type) {
+	case starlark.String, starlark.Int, starlark.Bool, starlark.NoneType:
+		return nil
+	case starlark.Tuple:
+		for _, x := range v {
+			if err := plainValue(x); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf("a value is %s: want strings, ints, True, False, None, or tuples of them", nameOf(v))
+}
+
+func newDomain(t *starlark.Thread, values []starlark.Value, like *processes) (*domain, error) {
+	d := &domain{number: map[string]int{}, like: like}
+	if len(values) == 0 {
+		return nil, errors.New("no values: want at least one")
+	}
+	if len(values) > mostValues {
+		return nil, bound(mostValues, "values of a variable", "use fewer")
+	}
+	for _, v := range values {
+		if err := plainValue(v); err != nil {
+			return nil, err
+		}
+		if _, twice := d.number[keyText(v)]; twice {
+			return nil, fmt.Errorf("the value %s twice: values must differ", short(v))
+		}
+		d.number[keyText(v)] = len(d.values)
+		d.values = append(d.values, v)
+	}
+	return d, charge(t, len(values))
+}
+
+// names returns the names of the values, nil for the numbers 0, 1, ...
+func (d *domain) names() []string {
+	plain := true
+	names := make([]string, len(d.values))
+	for i, v := range d.values {
+		names[i] = shown(v)
+		_, isInt := v.(starlark.Int)
+		plain = plain && isInt && names[i] == fmt.Sprint(i)
+	}
+	if plain {
+		return nil
+	}
+	return names
+}
+
+// String describes the values in bounded space.
+func (d *domain) String() string {
+	if len(d.values) == 1 {
+		return short(d.values[0])
+	}
+	first, last := d.values[0], d.values[len(d.values)-1]
+	if _, ints := first.(starlark.Int); ints && len(d.values) > 3 {
+		return fmt.Sprintf("%s to %s", short(first), short(last))
+	}
+	var all []string
+	for i, v := range d.values {
+		if i == 8 {
+			all = append(all, "...")
+			break
+		}
+		all = append(all, short(v))
+	}
+	return strings.Join(all, ", ")
+}
+
+// elements lists what a list, tuple, range or set of processes contains.
+func elements(v starlark.Value) ([]starlark.Value, bool) {
+	list, ok := v.(starlark.Iterable)
+	if !ok {
+		return nil, false
+	}
+	if n := starlark.Len(v); n < 0 || n > mostValues {
+		return nil, false
+	}
+	var out []starlark.Value
+	for x := range starlark.Elements(list) {
+		out = append(out, x)
+	}
+	return out, true
+}
+
+// kindOf reads what a variable can hold: a list of values, a range, bool, processes,
+// optional(...) or record(...).
+func kindOf(t *starlark.Thread, v starlark.Value) (kind, error) {
+	switch v := v.(type) {
+	case *kindValue:
+		return v.kind, nil
+	case *processes:
+		list, _ := elements(v)
+		return newDomain(t, list, v)
+	case *starlark.Builtin:
+		if v.Name() == "bool" {
+			return newDomain(t, []starlark.Value{starlark.False, starlark.True}, nil)
+		}
+	}
+	list, ok := elements(v)
+	if !ok {
+		return nil, fmt.Errorf("values are given as %s: want a list of values, as in [\"idle\", \"busy\"], or range(n), bool, processes(...), optional(...), record(...)", nameOf(v))
+	}
+	return newDomain(t, list, nil)
+}
+
+// kindValue is a type as a value of the file. That of a record is called to make one.
+type kindValue struct{ kind }
+
+func (k *kindValue) String() string        { return "type" }
+func (k *kindValue) Type() string          { return "type" }
+func (k *kindValue) Freeze()               {}
+func (k *kindValue) Truth() starlark.Bool  { return true }
+func (k *kindValue) Hash() (uint32, error) { return 0, errors.New("a type cannot be a key of a dict") }
+func (k *kindValue) Name() string          { return "record" }
+
+func (k *kindValue) CallInternal(t *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	r, ok := k.kind.(*record)
+	if !ok {
+		return nil, errors.New("only types of records are called")
+	}
+	d, err := r.make(askingOf(t), args, kwargs)
+	return &message{d, r, askingOf(t)}, err
+}
+
+// processes is a set of processes 0..n-1 that are alike.
+type processes struct {
+	name string
+	n    int
+}
+
+func (p *processes) String() string       { return p.name }
+func (p *processes) Type() string         { return "processes" }
+func (p *processes) Freeze()              {}
+func (p *processes) Truth() starlark.Bool { return p.n > 0 }
+func (p *processes) Hash() (uint32, error) {
+	return 0, errors.New("processes cannot be a key of a dict")
+}
+func (p *processes) Len() int { return p.n }
+func (p *processes) Index(i int) starlark.Value {
+	return starlark.MakeInt(i)
+}
+func (p *processes) Iterate() starlark.Iterator { return p.list().Iterate() }
+func (p *processes) Has(v starlark.Value) (bool, error) {
+	i, err := starlark.AsInt32(v)
+	return err == nil && i >= 0 && i < p.n, nil
+}
+
+func (p *processes) list() starlark.Tuple {
+	out := make(starlark.Tuple, p.n)
+	for i := range out {
+		out[i] = starlark.MakeInt(i)
+	}
+	return out
+}
+
+// keys is what over= says: the keys of an array, the instances of a rule.
+type keys struct {
+	values []starlark.Value // a tuple, if there are several parts
+	args   []starlark.Tuple // what a function gets for each
+	number map[string]int
+	like   []*processes // by part: the set that it is a member of; nil if none
+}
+
+// keysOf reads over=: a list of keys, or a list of lists, of which every combination
+// is a key.
+func keysOf(t *starlark.Thread, v starlark.Value) (*keys, error) {
+	list, ok := elements(v)
+	if !ok {
+		return nil, fmt.Errorf("over is %s: want a list, or a list of lists for all combinations", nameOf(v))
+	}
+	k := &keys{number: map[string]int{}}
+	if set, is := v.(*processes); is {
+		k.like = []*processes{set}
+	}
+	if parts, product := lists(list); product {
+		list = []starlark.Value{starlark.Tuple(nil)}
+		for i, part := range parts {
+			set, _ := list2set(v, i)
+			k.like = append(k.like, set)
+			var next []starlark.Value
+			for _, head := range list {
+				for _, x := range part {
+					next = append(next, append(head.(starlark.Tuple)[:i:i], x))
+				}
+			}
+			if list = next; len(list) > mostValues {
+				return nil, bound(mostValues, "keys", "use fewer")
+			}
+		}
+	}
+	for _, x := range list {
+		if err := plainValue(x); err != nil {
+			return nil, fmt.Errorf("over: %w", err)
+		}
+		if _, twice := k.number[keyText(x)]; twice {
+			return nil, fmt.Errorf("over has %s twice: keys must differ", short(x))
+		}
+		k.number[keyText(x)] = len(k.values)
+		k.values = append(k.values, x)
+		args, tuple := x.(starlark.Tuple)
+		if !tuple {
+			args = starlark.Tuple{x}
+		}
+		k.args = append(k.args, args)
+	}
+	return k, charge(t, 4*len(list))
+}
+
+// list2set returns the i-th of several lists, if it is a set of processes.
+func list2set(v starlark.Value, i int) (*processes, bool) {
+	list, _ := elements(v)
+	set, ok := list[i].(*processes)
+	return set, ok
+}
+
+// lists reports whether all elements are lists, ranges or sets of processes.
+func lists(list []starlark.Value) (parts [][]starlark.Value, all bool) {
+	for _, x := range list {
+		if _, tuple := x.(starlark.Tuple); tuple {
+			return nil, false
+		}
+		part, ok := elements(x)
+		if !ok {
+			return nil, false
+		}
+		parts = append(parts, part)
+	}
+	return parts, len(list) > 0
+}
+
+// once is what a rule without over has: one instance without arguments.
+func once() *keys { return &keys{values: []starlark.Value{nil}, args: []starlark.Tuple{nil}} }

@@ -1,0 +1,179 @@
+package star
+
+import (
+	"errors"
+	"fmt"
+
+	"go.starlark.net/starlark"
+)
+
+// fifo is a FIFO of the state as a value of the file. Places that are not free come
+// first; free ones hold zeros, so that equal contents are equal states.
+type fifo struct {
+	place *slot
+	a     *asking
+}
+
+var _ starlark.Indexable = (*fifo)(nil)
+
+func (q *fifo) String() string        { return q.place.path }
+func (q *fifo) Type() string          { return "fifo" }
+func (q *fifo) Freeze()               {}
+func (q *fifo) Truth() starlark.Bool  { return starlark.Bool(q.occupied(0)) }
+func (q *fifo) Hash() (uint32, error) { return 0, errors.New("a FIFO cannot be a key of a dict") }
+func (q *fifo) AttrNames() []string {
+	return []string{"clear", "empty", "full", "head", "pop", "push"}
+}
+
+func (q *fifo) kind() *queue { return q.place.kind.(*queue) }
+
+func (q *fifo) Attr(name string) (starlark.Value, error) {
+	switch name {
+	case "empty":
+		return starlark.Bool(!q.occupied(0)), nil
+	case "full":
+		return starlark.Bool(q.occupied(q.kind().size - 1)), nil
+	case "head":
+		if !q.occupied(0) {
+			return starlark.None, nil
+		}
+		return q.Index(0), nil
+	case "pop":
+		return starlark.NewBuiltin(name, q.pop), nil
+	case "push":
+		return starlark.NewBuiltin(name, q.push), nil
+	case "clear":
+		return starlark.NewBuiltin(name, q.clear), nil
+	}
+	return nil, mistakef("a FIFO has no %s: it has %v, len(...) and [i]", name, q.AttrNames())
+}
+
+// occupied reports whether place i holds a message. Then so do those before it, and
+// else those behind it do not.
+func (q *fifo) occupied(i int) bool {
+	d := q.tells(i)
+	if d.from == nil {
+		return d.value != nil
+	}
+	is := q.a.run.Is(d.from.x, func(number int) bool { return number > 0 })
+	from, to := i+1, q.kind().size
+	if is {
+		from, to = 0, i
+	}
+	for k := from; k < to; k++ {
+		if d := q.tells(k); d.from != nil {
+			q.a.run.Assume(d.from.x, func(number int) bool { return is == (number > 0) })
+		}
+	}
+	return is
+}
+
+// tells returns the first field of place i, which is 0 if it is free.
+func (q *fifo) tells(i int) datum {
+	p := q.place.in[i]
+	for len(p.in) > 0 {
+		p = p.in[0]
+	}
+	return q.a.snapshot(p)
+}
+
+// Len is how many messages there are.
+func (q *fifo) Len() int {
+	n := 0
+	for n < q.kind().size && q.occupied(n) {
+		n++
+	}
+	return n
+}
+
+// Index returns message i, the head first.
+func (q *fifo) Index(i int) starlark.Value {
+	return q.a.out(q.a.snapshot(q.place.in[i]), q.kind().elem)
+}
+
+func (q *fifo) Iterate() starlark.Iterator {
+	all := make(starlark.Tuple, q.Len())
+	for i := range all {
+		all[i] = q.Index(i)
+	}
+	return all.Iterate()
+}
+
+// pop takes the head out, or any message of an unordered FIFO; of an empty one it
+// refuses the step.
+func (q *fifo) pop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(args)+len(kwargs) > 0 {
+		return nil, mistakef("pop takes no arguments")
+	}
+	if !q.occupied(0) {
+		return nil, errRefused
+	}
+	taken := 0
+	if q.kind().unordered {
+		taken = q.a.run.Choose(q.Len())
+	}
+	d := q.a.snapshot(q.place.in[taken])
+	return q.a.out(d, q.kind().elem), q.remove(taken)
+}
+
+func (q *fifo) remove(i int) error {
+	for ; i < q.kind().size; i++ {
+		next := vacant(q.kind().elem)
+		if i+1 < q.kind().size {
+			next = q.a.snapshot(q.place.in[i+1])
+		}
+		if err := q.a.write(q.place.in[i], next); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// push puts a message in. A full FIFO is an error: the step has no successor.
+func (q *fifo) push(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	d, err := q.message(args, kwargs)
+	if err != nil {
+		return nil, err
+	}
+	copies := 1
+	if k := q.kind(); k.lossy || k.duplicating {
+		ways := []int{1}
+		if k.lossy {
+			ways = append(ways, 0)
+		}
+		if k.duplicating {
+			ways = append(ways, 2)
+		}
+		copies = ways[q.a.run.Choose(len(ways))]
+	}
+	for range copies {
+		n := q.Len()
+		if n == q.kind().size {
+			return nil, fmt.Errorf("%s is full: its size is %d", q.place.label, n)
+		}
+		if err := q.a.write(q.place.in[n], d); err != nil {
+			return nil, err
+		}
+	}
+	return starlark.None, nil
+}
+
+// message reads what is pushed.
+func (q *fifo) message(args starlark.Tuple, kwargs []starlark.Tuple) (datum, error) {
+	if r, ok := q.kind().elem.(*record); ok && len(args) == 0 {
+		return r.make(q.a, args, kwargs)
+	}
+	if len(args) != 1 || len(kwargs) > 0 {
+		return datum{}, mistakef("push of %d values: push one, or the fields of a record as name = value", len(args)+len(kwargs))
+	}
+	return q.a.m.datumOf(q.a, q.kind().elem, args[0])
+}
+
+func (q *fifo) clear(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	for _, p := range q.place.in {
+		if err := q.a.write(p, vacant(q.kind().elem)); err != nil {
+			return nil, err
+		}
+	}
+	return starlark.None, nil
+}

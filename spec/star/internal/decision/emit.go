@@ -1,0 +1,168 @@
+package decision
+
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// Command is a guarded command: what a rule does for one sequence of choices.
+type Command struct {
+	Guard  program.Expr
+	Effect []program.Stmt
+}
+
+// Commands writes the tree of a rule, one command for each sequence of choices.
+func (t *Tree) Commands(p *program.Program) []Command {
+	var out []Command
+	b := t.b
+	e := emitter{p, b}
+	for _, options := range b.options(t.root, map[nodeID][][]int{}) {
+		tree := b.chosen(t.root, options, map[[2]int]nodeID{})
+		yes, no := b.leaf(Answer{Holds: true}), b.leaf(Answer{})
+		guard := b.mapped(tree, map[nodeID]nodeID{}, func(a Answer) nodeID {
+			if a.Holds {
+				return yes
+			}
+			return no
+		})
+		effect := b.mapped(tree, map[nodeID]nodeID{}, func(a Answer) nodeID {
+			if a.Holds {
+				return b.leaf(a)
+			}
+			return anything
+		})
+		out = append(out, Command{e.condition(guard), e.statements(effect)})
+	}
+	return out
+}
+
+// Condition writes the tree of a condition.
+func (t *Tree) Condition(p *program.Program) program.Expr {
+	return (&emitter{p, t.b}).condition(t.root)
+}
+
+// Constant reports whether a condition reads nothing, and its value.
+func (t *Tree) Constant() (holds, constant bool) {
+	n := t.b.nodes[t.root]
+	return n.answer.Holds, n.isLeaf()
+}
+
+type emitter struct {
+	p *program.Program
+	b *builder
+}
+
+func (e *emitter) condition(id nodeID) program.Expr {
+	n := &e.b.nodes[id]
+	if n.isLeaf() {
+		if n.answer.Holds {
+			return program.And()
+		}
+		return program.Or()
+	}
+	var cases []program.Expr
+	for i, g := range n.groups {
+		// Beside one other case that holds throughout, the test is not needed.
+		if len(n.groups) == 2 && e.always(n.groups[1-i].child) {
+			cases = append(cases, e.condition(g.child))
+			continue
+		}
+		here, below := e.test(n, i), e.condition(g.child)
+		switch {
+		case below.Op == program.Disjunction && len(below.Args) == 0: // false
+		case below.Op == program.Conjunction:
+			cases = append(cases, program.And(append([]program.Expr{here}, below.Args...)...))
+		default:
+			cases = append(cases, program.And(here, below))
+		}
+	}
+	for i := range cases {
+		if c := &cases[i]; len(c.Args) == 1 {
+			*c = c.Args[0]
+		}
+	}
+	if len(cases) == 1 {
+		return cases[0]
+	}
+	return program.Or(cases...)
+}
+
+func (e *emitter) always(id nodeID) bool {
+	n := &e.b.nodes[id]
+	return n.isLeaf() && n.answer.Holds
+}
+
+func (e *emitter) statements(id nodeID) []program.Stmt {
+	n := &e.b.nodes[id]
+	if n.isLeaf() {
+		var out []program.Stmt
+		sequence, _ := inSequence(n.answer.Sets)
+		for _, s := range sequence {
+			out = append(out, e.assignment(s))
+		}
+		return out
+	}
+	// The group with the longest test comes last, without one.
+	order := make([]int, len(n.groups))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, k int) int { return len(n.groups[i].values) - len(n.groups[k].values) })
+	out := e.statements(n.groups[order[len(order)-1]].child)
+	for _, i := range slices.Backward(order[:len(order)-1]) {
+		out = []program.Stmt{program.If(e.test(n, i), e.statements(n.groups[i].child)...).Otherwise(out...)}
+	}
+	return out
+}
+
+// assignment writes one; of a number that is always out of range so that the program
+// is accepted and the step violates the range of the variable.
+func (e *emitter) assignment(s Set) program.Stmt {
+	switch {
+	case s.From != None && s.Add == 0:
+		return program.Set(s.Var, s.From)
+	case s.From != None && s.Add < 0:
+		return program.Set(s.Var, program.Sub(s.From, -s.Add))
+	case s.From != None:
+		return program.Set(s.Var, program.Add(s.From, s.Add))
+	case s.Add >= 0 && s.Add < e.p.Variables[s.Var].Values:
+		return program.Set(s.Var, s.Add)
+	}
+	return program.Set(s.Var, program.IfElse(program.Le(0, s.Var), s.Add, 0))
+}
+
+// test says that the variable of a node has one of the values of its i-th group,
+// provided that it has one of any group.
+func (e *emitter) test(n *node, i int) program.Expr {
+	in := n.groups[i].values
+	var out []int
+	for k, g := range n.groups {
+		if k != i {
+			out = append(out, g.values...)
+		}
+	}
+	slices.Sort(out)
+	x := n.x
+	switch {
+	case len(in) == 1:
+		return program.Eq(x, in[0])
+	case len(out) == 1:
+		return program.Ne(x, out[0])
+	case in[len(in)-1] < out[0]:
+		return program.Le(x, in[len(in)-1])
+	case in[0] > out[len(out)-1]:
+		return program.Le(in[0], x)
+	case len(in) <= len(out):
+		return program.Or(equals(x, in)...)
+	}
+	return program.Not(program.Or(equals(x, out)...))
+}
+
+func equals(x program.Var, values []int) []program.Expr {
+	out := make([]program.Expr, len(values))
+	for i, v := range values {
+		out[i] = program.Eq(x, v)
+	}
+	return out
+}

@@ -1,0 +1,267 @@
+package decision
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// Tree is what a function answers. Equal subtrees are one, and a test whose answers
+// are all equal is none.
+type Tree struct {
+	b      *builder
+	root   nodeID
+	Leaves int // runs that it took
+}
+
+type nodeID int32
+
+// anything is a subtree that is never reached.
+const anything nodeID = -1
+
+// node is an answer (kids and groups nil), a choice (kids), or a test (groups).
+type node struct {
+	answer Answer
+	x      program.Var
+	groups []group // disjoint; together all values that x can have there
+	kids   []nodeID
+}
+
+type group struct {
+	values []int
+	child  nodeID
+}
+
+func (n *node) isLeaf() bool { return n.groups == nil && n.kids == nil }
+
+// builder keeps one node of each kind.
+type builder struct {
+	nodes []node
+	known map[string]nodeID
+	key   []byte
+}
+
+func newBuilder() *builder { return &builder{known: map[string]nodeID{}} }
+
+func (b *builder) note(n ...int) {
+	for _, x := range n {
+		b.key = binary.AppendVarint(b.key, int64(x))
+	}
+}
+
+// intern returns the node whose content has been noted.
+func (b *builder) intern(n node) nodeID {
+	id, known := b.known[string(b.key)]
+	if !known {
+		id = nodeID(len(b.nodes))
+		b.nodes = append(b.nodes, n)
+		b.known[string(b.key)] = id
+	}
+	b.key = b.key[:0]
+	return id
+}
+
+func (b *builder) leaf(a Answer) nodeID {
+	b.note(0)
+	if a.Holds {
+		b.note(1)
+	}
+	for _, s := range a.Sets {
+		b.note(int(s.Var), int(s.From), s.Add)
+	}
+	return b.intern(node{answer: Answer{a.Holds, slices.Clone(a.Sets)}, x: None})
+}
+
+func (b *builder) choice(kids []nodeID) nodeID {
+	b.note(1)
+	for _, k := range kids {
+		b.note(int(k))
+	}
+	return b.intern(node{x: None, kids: kids})
+}
+
+// test returns the node that asks for x.
+func (b *builder) test(x program.Var, groups []group) nodeID {
+	groups = b.merged(b.generalised(x, b.merged(groups)))
+	switch len(groups) {
+	case 0:
+		return anything
+	case 1:
+		return groups[0].child
+	}
+	slices.SortFunc(groups, func(g, h group) int { return g.values[0] - h.values[0] })
+	b.note(2, int(x))
+	for _, g := range groups {
+		b.note(len(g.values), int(g.child))
+		b.note(g.values...)
+	}
+	return b.intern(node{x: x, groups: groups})
+}
+
+// merged puts values with the same subtree together, and leaves out those that are
+// never met.
+func (b *builder) merged(groups []group) []group {
+	at := map[nodeID]int{}
+	var out []group
+	for _, g := range groups {
+		if g.child == anything {
+			continue
+		}
+		i, known := at[g.child]
+		if !known {
+			i = len(out)
+			at[g.child] = i
+			out = append(out, group{child: g.child})
+		}
+		out[i].values = append(out[i].values, g.values...)
+	}
+	for i := range out {
+		slices.Sort(out[i].values)
+	}
+	return out
+}
+
+// generalised says of answers that assign the value of x, or a number that differs from it by
+// the same everywhere, that they assign x: counting, for one, is then a single answer.
+func (b *builder) generalised(x program.Var, groups []group) []group {
+	out := slices.Clone(groups)
+	for i := range out {
+		g := &out[i]
+		if g.child == anything || len(g.values) > 1 || !b.nodes[g.child].isLeaf() {
+			continue
+		}
+		one := b.nodes[g.child].answer
+		follows := make([]bool, len(one.Sets))
+		var alike []int
+		for k := i + 1; k < len(out); k++ {
+			h := out[k]
+			if h.child != anything && len(h.values) == 1 && b.nodes[h.child].isLeaf() &&
+				follow(one, b.nodes[h.child].answer, h.values[0]-g.values[0], follows, len(alike) == 0) {
+				alike = append(alike, k)
+			}
+		}
+		if !slices.Contains(follows, true) {
+			continue
+		}
+		general := Answer{one.Holds, slices.Clone(one.Sets)}
+		for j, is := range follows {
+			if is {
+				general.Sets[j].From, general.Sets[j].Add = x, one.Sets[j].Add-g.values[0]
+			}
+		}
+		if _, stuck := inSequence(general.Sets); stuck != None {
+			continue
+		}
+		general.Sets = slices.DeleteFunc(general.Sets, func(s Set) bool { return s.From == s.Var && s.Add == 0 })
+		g.child = b.leaf(general)
+		for _, k := range alike {
+			out[k].child = g.child
+		}
+	}
+	return out
+}
+
+// follow reports whether two answers differ only in numbers that are assigned, and those by d.
+// The first comparison says which assignments follow; others must agree.
+func follow(a, c Answer, d int, follows []bool, first bool) bool {
+	if a.Holds != c.Holds || len(a.Sets) != len(c.Sets) {
+		return false
+	}
+	is := make([]bool, len(follows))
+	for i, s := range a.Sets {
+		t := c.Sets[i]
+		is[i] = s.Var == t.Var && s.From == None && t.From == None && t.Add-s.Add == d
+		if !is[i] && s != t {
+			return false
+		}
+	}
+	if first {
+		copy(follows, is)
+		return true
+	}
+	return slices.Equal(follows, is)
+}
+
+// mapped returns the tree with other answers.
+func (b *builder) mapped(id nodeID, memo map[nodeID]nodeID, f func(Answer) nodeID) nodeID {
+	if id == anything {
+		return id
+	}
+	if out, known := memo[id]; known {
+		return out
+	}
+	n := b.nodes[id]
+	var out nodeID
+	if n.isLeaf() {
+		out = f(n.answer)
+	} else {
+		groups := make([]group, len(n.groups))
+		for i, g := range n.groups {
+			groups[i] = group{g.values, b.mapped(g.child, memo, f)}
+		}
+		out = b.test(n.x, groups)
+	}
+	memo[id] = out
+	return out
+}
+
+// options lists the sequences of choices with which a step can be accepted, in order.
+func (b *builder) options(id nodeID, memo map[nodeID][][]int) [][]int {
+	if out, known := memo[id]; known {
+		return out
+	}
+	n := b.nodes[id]
+	var out [][]int
+	switch {
+	case n.isLeaf():
+		if n.answer.Holds {
+			out = [][]int{nil}
+		}
+	case n.kids != nil:
+		for i, k := range n.kids {
+			for _, rest := range b.options(k, memo) {
+				out = append(out, append([]int{i}, rest...))
+			}
+		}
+	default:
+		for _, g := range n.groups {
+			out = append(out, b.options(g.child, memo)...)
+		}
+	}
+	slices.SortFunc(out, slices.Compare)
+	out = slices.CompactFunc(out, slices.Equal)
+	memo[id] = out
+	return out
+}
+
+// chosen returns the tree without choices: what is answered if they are these, and no
+// others are asked for; the step is refused elsewhere.
+func (b *builder) chosen(id nodeID, options []int, memo map[[2]int]nodeID) nodeID {
+	key := [2]int{int(id), len(options)}
+	if out, known := memo[key]; known {
+		return out
+	}
+	n := b.nodes[id]
+	out := nodeID(0)
+	switch {
+	case n.isLeaf():
+		if out = id; len(options) > 0 {
+			out = b.leaf(Answer{})
+		}
+	case n.kids != nil:
+		if len(options) == 0 || options[0] >= len(n.kids) {
+			out = b.leaf(Answer{})
+		} else {
+			out = b.chosen(n.kids[options[0]], options[1:], memo)
+		}
+	default:
+		groups := make([]group, len(n.groups))
+		for i, g := range n.groups {
+			groups[i] = group{g.values, b.chosen(g.child, options, memo)}
+		}
+		out = b.test(n.x, groups)
+	}
+	memo[key] = out
+	return out
+}

@@ -1,0 +1,245 @@
+// Package decision turns functions that read variables into programs of guarded
+// commands: a function is run once for each combination of values that it tells apart,
+// its answers form a decision tree, and the tree is written as guards, effects and
+// conditions ([Tree.Commands], [Tree.Condition]).
+//
+// The function is deterministic but for what a [Run] tells it. Runs go depth first:
+// each takes the first alternative wherever the trail of decisions ends, and the next
+// run differs from it in the last decision that has another alternative. So there are
+// as many runs as leaves, and none is begun in vain.
+package decision
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// None stands for no variable.
+const None program.Var = -1
+
+// Set is what a step makes of a variable: Add more than From had before the step, or
+// Add itself if From is None.
+type Set struct {
+	Var, From program.Var
+	Add       int
+}
+
+// Answer is how a run ends: of a condition whether it holds; of a rule whether it
+// accepts the step, and what that changes, all at once.
+type Answer struct {
+	Holds bool
+	Sets  []Set
+}
+
+// Run tells a function what it reads. The function must ask the same whenever it was
+// told the same.
+type Run struct {
+	values  func(program.Var) int
+	full    map[program.Var][]int // all values, made once
+	domains map[program.Var][]int // those that the decisions leave
+	trail   []choice
+	next    int // of the trail, that which is told next
+}
+
+// choice is a decision: between groups of the values of a variable, or among options.
+type choice struct {
+	x      program.Var // None: options
+	groups [][]int
+	n      int // alternatives
+	taken  int
+}
+
+// Domain lists the values that x can have before the step, in order.
+func (r *Run) Domain(x program.Var) []int {
+	if d, narrowed := r.domains[x]; narrowed {
+		return d
+	}
+	d, made := r.full[x]
+	if !made {
+		d = make([]int, r.values(x))
+		for i := range d {
+			d[i] = i
+		}
+		r.full[x] = d
+	}
+	return d
+}
+
+// Read returns the value that x has before the step.
+func (r *Run) Read(x program.Var) int {
+	d := r.Domain(x)
+	if len(d) == 1 {
+		return d[0]
+	}
+	c := r.decide(func() choice {
+		groups := make([][]int, len(d))
+		for i := range d {
+			groups[i] = d[i : i+1]
+		}
+		return choice{x: x, groups: groups, n: len(groups)}
+	})
+	return c.groups[c.taken][0]
+}
+
+// Is reports whether the value that x has before the step is one of those for which
+// in says so.
+func (r *Run) Is(x program.Var, in func(value int) bool) bool {
+	d := r.Domain(x)
+	var yes, no []int
+	for _, v := range d {
+		if in(v) {
+			yes = append(yes, v)
+		} else {
+			no = append(no, v)
+		}
+	}
+	if len(yes) == 0 || len(no) == 0 {
+		return len(no) == 0
+	}
+	return r.decide(func() choice { return choice{x: x, groups: [][]int{yes, no}, n: 2} }).taken == 0
+}
+
+// Assume leaves of the values of x those for which in says so: others cannot be. If
+// none is left the values stay.
+func (r *Run) Assume(x program.Var, in func(value int) bool) {
+	d := r.Domain(x)
+	left := slices.DeleteFunc(slices.Clone(d), func(v int) bool { return !in(v) })
+	if len(left) > 0 && len(left) < len(d) {
+		r.domains[x] = left
+	}
+}
+
+// Choose returns one of 0..n-1: all of them can happen.
+func (r *Run) Choose(n int) int {
+	return r.decide(func() choice { return choice{x: None, n: n} }).taken
+}
+
+// Decisions returns how many there were.
+func (r *Run) Decisions() int { return r.next }
+
+func (r *Run) decide(fresh func() choice) *choice {
+	if r.next == len(r.trail) {
+		r.trail = append(r.trail, fresh())
+	}
+	c := &r.trail[r.next]
+	r.next++
+	if c.x != None {
+		r.domains[c.x] = c.groups[c.taken]
+	}
+	return c
+}
+
+// TooManyError says that a function tells too many combinations apart.
+type TooManyError struct{ Limit int }
+
+func (e *TooManyError) Error() string {
+	return fmt.Sprintf("more than %d combinations of values", e.Limit)
+}
+
+// Ask runs a function for all combinations of values that it tells apart, at most as
+// many as limit, where values is how many values a variable has. It returns the
+// function's error as it is.
+func Ask(values func(program.Var) int, limit int, f func(*Run) (Answer, error)) (*Tree, error) {
+	a := &asker{run: Run{values: values, full: map[program.Var][]int{}}, f: f, left: limit, limit: limit, b: newBuilder()}
+	if err := a.again(); err != nil {
+		return nil, err
+	}
+	root, err := a.below(0)
+	if err != nil {
+		return nil, err
+	}
+	return &Tree{b: a.b, root: root, Leaves: limit - a.left}, nil
+}
+
+type asker struct {
+	run         Run
+	f           func(*Run) (Answer, error)
+	answer      Answer
+	left, limit int
+	b           *builder
+}
+
+// again runs the function along the trail.
+func (a *asker) again() error {
+	if a.left--; a.left < 0 {
+		return &TooManyError{a.limit}
+	}
+	a.run.next, a.run.domains = 0, map[program.Var][]int{}
+	var err error
+	if a.answer, err = a.f(&a.run); err == nil {
+		a.run.settle(&a.answer)
+	}
+	return err
+}
+
+// below returns the tree behind the first decisions of the trail. The last run took
+// the first alternative of all others.
+func (a *asker) below(depth int) (nodeID, error) {
+	if depth == len(a.run.trail) {
+		return a.b.leaf(a.answer), nil
+	}
+	c := a.run.trail[depth]
+	children := make([]nodeID, c.n)
+	for i := range children {
+		if i > 0 {
+			a.run.trail = a.run.trail[:depth+1]
+			a.run.trail[depth].taken = i
+			if err := a.again(); err != nil {
+				return 0, err
+			}
+		}
+		var err error
+		if children[i], err = a.below(depth + 1); err != nil {
+			return 0, err
+		}
+	}
+	if c.x == None {
+		return a.b.choice(children), nil
+	}
+	groups := make([]group, len(children))
+	for i, child := range children {
+		groups[i] = group{c.groups[i], child}
+	}
+	return a.b.test(c.x, groups), nil
+}
+
+// settle makes an answer's assignments a sequence that exists: what is known is
+// written as a number, what changes nothing is left out, and of variables that
+// exchange their values one is looked at.
+func (r *Run) settle(a *Answer) {
+	for {
+		a.Sets = slices.DeleteFunc(a.Sets, func(s Set) bool { return s.From == s.Var && s.Add == 0 })
+		for i := range a.Sets {
+			if s := &a.Sets[i]; s.From != None {
+				if d := r.Domain(s.From); len(d) == 1 {
+					s.From, s.Add = None, s.Add+d[0]
+				}
+			}
+		}
+		slices.SortFunc(a.Sets, func(s, t Set) int { return int(s.Var - t.Var) })
+		_, stuck := inSequence(a.Sets)
+		if stuck == None {
+			return
+		}
+		r.Read(stuck)
+	}
+}
+
+// inSequence orders assignments so that none reads what one before it has set. If that
+// cannot be it returns a variable that is read too late.
+func inSequence(sets []Set) (sequence []Set, stuck program.Var) {
+	rest := slices.Clone(sets)
+	for len(rest) > 0 {
+		i := slices.IndexFunc(rest, func(s Set) bool {
+			return !slices.ContainsFunc(rest, func(t Set) bool { return t.From == s.Var && t.Var != s.Var })
+		})
+		if i < 0 {
+			return nil, rest[slices.IndexFunc(rest, func(s Set) bool { return s.From != None })].From
+		}
+		sequence = append(sequence, rest[i])
+		rest = slices.Delete(rest, i, i+1)
+	}
+	return sequence, None
+}

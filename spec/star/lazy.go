@@ -1,0 +1,196 @@
+package star
+
+import (
+	"errors"
+	"fmt"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Where a part of the state is compared, assigned or pushed as it stands in the text,
+// its value need not be looked at: x == "idle" tells two groups of values apart, not
+// all, and y = x moves a value whatever it is. The metered tree (meter.go) calls "."
+// and "[]" there, which yield a cell, and no cell gets anywhere else.
+
+type syntaxToken = syntax.Token
+
+const tokenEqual = syntax.EQL
+
+// cell is a value of a domain that was not looked at.
+type cell struct {
+	datum
+	kind *domain
+	a    *asking
+}
+
+func (c *cell) String() string        { return c.a.known(c.datum).String() }
+func (c *cell) Type() string          { return "value" }
+func (c *cell) Freeze()               {}
+func (c *cell) Truth() starlark.Bool  { return c.a.known(c.datum).Truth() }
+func (c *cell) Hash() (uint32, error) { return c.a.known(c.datum).Hash() }
+
+// lazily returns a place's value as a cell.
+func (a *asking) lazily(p *slot) starlark.Value {
+	if k, ok := p.kind.(*domain); ok {
+		return &cell{a.snapshot(p), k, a}
+	}
+	return a.look(p)
+}
+
+// lazyAttr is x.name.
+func lazyAttr(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	name := string(args[1].(starlark.String))
+	switch x := args[0].(type) {
+	case *view:
+		p, err := x.field(name)
+		if err != nil {
+			return nil, err
+		}
+		return x.a.lazily(p), nil
+	case *message:
+		if i := x.record.field(name); i >= 0 {
+			if k, ok := x.record.fields[i].(*domain); ok {
+				return &cell{x.in[i], k, x.a}, nil
+			}
+		}
+	}
+	x, ok := args[0].(starlark.HasAttrs)
+	if !ok {
+		return nil, fmt.Errorf("%s has no .%s field or method", args[0].Type(), name)
+	}
+	v, err := x.Attr(name)
+	if v == nil && err == nil {
+		err = fmt.Errorf("%s has no .%s field or method", x.Type(), name)
+	}
+	return v, err
+}
+
+// lazyIndex is x[i].
+func lazyIndex(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	switch x := args[0].(type) {
+	case *view:
+		p, err := x.element(args[1])
+		if err != nil {
+			return nil, err
+		}
+		return x.a.lazily(p), nil
+	case starlark.Mapping:
+		v, found, err := x.Get(args[1])
+		if err == nil && !found {
+			err = fmt.Errorf("key %s not in %s", short(args[1]), x.Type())
+		}
+		return v, err
+	case starlark.Indexable:
+		i, err := starlark.AsInt32(args[1])
+		if err != nil {
+			return nil, fmt.Errorf("%s index: %w", x.Type(), err)
+		}
+		n := x.Len()
+		if i < -n || i >= n {
+			return nil, fmt.Errorf("%s index %d out of range [%d:%d]", x.Type(), i, -n, n-1)
+		}
+		return x.Index((i + n) % n), nil
+	}
+	return nil, fmt.Errorf("unhandled index operation %s[%s]", args[0].Type(), args[1].Type())
+}
+
+// comparisons are the operators whose operands may be cells.
+var comparisons = map[syntax.Token]string{
+	syntax.EQL: "==", syntax.NEQ: "!=", syntax.LT: "<", syntax.LE: "<=", syntax.GT: ">", syntax.GE: ">=",
+	syntax.IN: "in", syntax.NOT_IN: "not in",
+}
+
+func compare(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
+	c, isCell := x.(*cell)
+	other, swapped := y, false
+	if !isCell {
+		if c, isCell = y.(*cell); !isCell {
+			return evaluated(op, x, y)
+		}
+		other, swapped = x, true
+	}
+	if o, both := other.(*cell); both {
+		other = o.a.known(o.datum)
+	}
+	if err := c.kind.comparable(op, other, swapped); err != nil {
+		return nil, err
+	}
+	holds := func(v starlark.Value) (bool, error) {
+		x, y := v, other
+		if swapped {
+			x, y = y, x
+		}
+		b, err := evaluated(op, x, y)
+		return err == nil && bool(b.Truth()), err
+	}
+	if c.from == nil {
+		b, err := holds(c.value)
+		return starlark.Bool(b), err
+	}
+	for _, number := range c.a.run.Domain(c.from.x) {
+		if _, err := holds(c.from.value(number)); err != nil {
+			b, err := holds(c.a.known(c.datum)) // the error is that of some values
+			return starlark.Bool(b), err
+		}
+	}
+	return starlark.Bool(c.a.run.Is(c.from.x, func(number int) bool {
+		b, _ := holds(c.from.value(number))
+		return b
+	})), nil
+}
+
+func evaluated(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
+	if op == syntax.IN || op == syntax.NOT_IN {
+		v, err := starlark.Binary(op, x, y)
+		if v == nil {
+			v = starlark.False
+		}
+		return v, err
+	}
+	b, err := starlark.Compare(op, x, y)
+	return starlark.Bool(b), err
+}
+
+// comparable refuses to compare with a text that is no value of the domain: a
+// misspelt name would never be found.
+func (d *domain) comparable(op syntax.Token, other starlark.Value, swapped bool) error {
+	against := []starlark.Value{other}
+	switch op {
+	case syntax.EQL, syntax.NEQ:
+	case syntax.IN, syntax.NOT_IN:
+		if swapped {
+			return nil
+		}
+		against, _ = elements(other)
+	default:
+		return nil
+	}
+	for _, v := range against {
+		if _, text := v.(starlark.String); !text {
+			continue
+		}
+		if _, known := d.number[keyText(v)]; !known {
+			return mistakef("invalid value %s to compare with: want %s", short(v), d)
+		}
+	}
+	return nil
+}
+
+func onlyEquality(op syntax.Token, what string) error {
+	if op == syntax.EQL || op == syntax.NEQ {
+		return nil
+	}
+	return errors.New(what + " have no order: compare them with == or !=")
+}
+
+// lazies returns the functions that the metered tree of a machine's file calls.
+func lazies() map[string]builtin {
+	all := map[string]builtin{".": lazyAttr, "[]": lazyIndex}
+	for op, name := range comparisons {
+		all[name] = func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return compare(op, args[0], args[1])
+		}
+	}
+	return all
+}

@@ -1,0 +1,356 @@
+package star
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// machine collects what the file of a machine declares.
+type machine struct {
+	name, source string
+	p            *program.Program
+	root         *slot   // the state: a record of all variables
+	places       []*slot // by variable
+	sets         []*processes
+	rules        []declared // rules and properties, in order
+	expects      []expected
+	faults       map[string]program.Var // by place and message
+	leaves       int                    // runs that are left
+}
+
+// declared is a rule or a property before it is asked.
+type declared struct {
+	what string // the function that declared it
+	name string
+	f    *starlark.Function
+	over *keys
+	fair bool
+	at   position
+}
+
+type expected struct {
+	property string
+	verdict  spec.Verdict
+	at       position
+}
+
+const mostLeaves = 1 << 20 // of a file
+
+func (b *builder) machineBuiltins() starlark.StringDict {
+	all := starlark.StringDict{}
+	for name, f := range map[string]builtin{
+		"param": b.param, "machine": b.startMachine, "processes": b.processes, "var": b.variable, "fifo": b.fifo, "record": b.record, "optional": b.optional,
+		"rule": b.rule, "invariant": b.property, "never": b.property, "reach": b.property, "eventually": b.property, "final": b.final,
+		"expect": b.expectOf,
+	} {
+		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			switch {
+			case askingOf(t) != nil:
+				return nil, mistakef("%s inside a rule: declare everything at top level", name)
+			case b.m == nil && !slices.Contains([]string{"param", "machine", "record", "optional"}, name):
+				return nil, fmt.Errorf("%s before machine: call machine(name = \"...\") first", name)
+			}
+			return withUsage(f)(t, g, args, kwargs)
+		})
+	}
+	all["bool"] = starlark.Universe["bool"]
+	for name, f := range map[string]builtin{"when": when, "choose": choose, "fail": fail} {
+		all[name] = starlark.NewBuiltin(name, withUsage(f))
+	}
+	for name, f := range lazies() {
+		all[name] = starlark.NewBuiltin(name, f)
+	}
+	return all
+}
+
+// IsMachine reports whether a file describes a machine: whether it calls machine(...)
+// at top level. A text that cannot be parsed does not.
+func IsMachine(text []byte) bool {
+	if len(text) > mostText || checkNesting("", text) != nil {
+		return false
+	}
+	tree, err := dialect.Parse("", text, 0)
+	return err == nil && describesMachine(tree)
+}
+
+func describesMachine(tree *syntax.File) bool {
+	return slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool {
+		e, ok := s.(*syntax.ExprStmt)
+		if !ok {
+			return false
+		}
+		call, ok := e.X.(*syntax.CallExpr)
+		if !ok {
+			return false
+		}
+		name, ok := call.Fn.(*syntax.Ident)
+		return ok && name.Name == "machine"
+	})
+}
+
+func (b *builder) startMachine(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if b.m != nil {
+		return nil, errors.New("machine is called twice: call it once")
+	}
+	if len(args) > 0 {
+		return nil, errors.New("machine takes names only: write machine(name = \"...\", source = \"...\")")
+	}
+	m := &machine{p: program.New(""), root: &slot{kind: &record{}}, faults: map[string]program.Var{}, leaves: mostLeaves}
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &m.name, "source?", &m.source); err != nil {
+		return nil, err
+	}
+	m.name = spec.Printable(m.name)
+	b.m = m
+	return starlark.None, nil
+}
+
+func (b *builder) processes(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	s := &processes{}
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &s.name, "n", &s.n); err != nil {
+		return nil, err
+	}
+	if s.n < 1 || s.n > 1<<10 {
+		return nil, fmt.Errorf("%d processes: want 1 to 1024", s.n)
+	}
+	b.m.sets = append(b.m.sets, s)
+	return s, charge(t, s.n)
+}
+
+func (b *builder) record(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(args) > 0 || len(kwargs) == 0 {
+		return nil, errors.New("record takes fields: write record(kind = [\"get\", \"put\"], src = procs)")
+	}
+	r := &record{}
+	for _, kv := range kwargs {
+		k, err := kindOf(t, kv[1])
+		if err != nil {
+			return nil, fmt.Errorf("field %s: %w", string(kv[0].(starlark.String)), err)
+		}
+		switch k.(type) {
+		case *array, *queue:
+			return nil, fmt.Errorf("field %s: a record has values and records as fields", string(kv[0].(starlark.String)))
+		}
+		r.names = append(r.names, string(kv[0].(starlark.String)))
+		r.fields = append(r.fields, k)
+	}
+	return &kindValue{r}, nil
+}
+
+func (b *builder) optional(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var of starlark.Value
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "values", &of); err != nil {
+		return nil, err
+	}
+	k, err := kindOf(t, of)
+	if err != nil {
+		return nil, err
+	}
+	d, ok := k.(*domain)
+	if !ok {
+		return nil, fmt.Errorf("optional of %s: want values", kindName(k))
+	}
+	d, err = newDomain(t, append([]starlark.Value{starlark.None}, d.values...), d.like)
+	return &kindValue{d}, err
+}
+
+func (b *builder) variable(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var (
+		name               string
+		values, over, init starlark.Value
+	)
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "values", &values, "over?", &over, "init?", &init); err != nil {
+		return nil, err
+	}
+	k, err := kindOf(t, values)
+	if err != nil {
+		return nil, err
+	}
+	return starlark.None, b.m.declare(t, name, k, over, init)
+}
+
+func (b *builder) fifo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var (
+		name               string
+		values, over, init starlark.Value
+		q                  = queue{size: 1}
+	)
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "values", &values, "size?", &q.size, "over?", &over, "init?", &init,
+		"lossy?", &q.lossy, "duplicating?", &q.duplicating, "unordered?", &q.unordered)
+	if err != nil {
+		return nil, err
+	}
+	if q.size < 1 || q.size > 1<<10 {
+		return nil, fmt.Errorf("size=%d: want 1 to 1024", q.size)
+	}
+	if q.elem, err = kindOf(t, values); err != nil {
+		return nil, err
+	}
+	return starlark.None, b.m.declare(t, name, &q, over, init)
+}
+
+// declare adds a variable to the state.
+func (m *machine) declare(t *starlark.Thread, name string, k kind, over, init starlark.Value) error {
+	state := m.root.kind.(*record)
+	switch {
+	case !identifier(name):
+		return fmt.Errorf("the name %.40q: want letters, digits and _, since it is read as s.%s", name, "name")
+	case state.field(name) >= 0:
+		return fmt.Errorf("%s is declared already: names must differ", name)
+	}
+	if given(over) {
+		keys, err := keysOf(t, over)
+		if err != nil {
+			return err
+		}
+		k = &array{keys, k}
+	}
+	before := len(m.p.Variables)
+	p, err := m.lay(name, name, k, 0)
+	if err != nil {
+		return err
+	}
+	m.index(p)
+	state.names, state.fields = append(state.names, name), append(state.fields, k)
+	m.root.in = append(m.root.in, p)
+	if init != nil {
+		if err := m.initial(t, p, init); err != nil {
+			return err
+		}
+	}
+	return charge(t, 10*(len(m.p.Variables)-before))
+}
+
+// place notes the places of variables, in order.
+func (m *machine) index(p *slot) {
+	if _, ok := p.kind.(*domain); ok {
+		m.places = append(m.places, p)
+	}
+	for _, q := range p.in {
+		m.index(q)
+	}
+}
+
+func identifier(name string) bool {
+	for i, c := range name {
+		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return name != ""
+}
+
+func (b *builder) rule(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	d := declared{what: f.Name(), fair: true}
+	var over starlark.Value
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &d.name, "f", &d.f, "over?", &over, "fair?", &d.fair); err != nil {
+		return nil, err
+	}
+	return starlark.None, b.m.note(t, d, over)
+}
+
+// property declares an invariant, a state that must not or that must be possible, or
+// a response.
+func (b *builder) property(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	d := declared{what: f.Name()}
+	var over starlark.Value
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &d.name, "f", &d.f, "over?", &over); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(b.m.rules, func(o declared) bool { return o.what != "rule" && o.name == d.name }) {
+		return nil, fmt.Errorf("the property %.40q is declared already: names must differ", d.name)
+	}
+	return starlark.None, b.m.note(t, d, over)
+}
+
+func (b *builder) final(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	d := declared{what: f.Name(), name: f.Name()}
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "f", &d.f); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(b.m.rules, func(o declared) bool { return o.what == d.what }) {
+		return nil, errors.New("final is called twice: call it once")
+	}
+	return starlark.None, b.m.note(t, d, nil)
+}
+
+func (m *machine) note(t *starlark.Thread, d declared, over starlark.Value) error {
+	d.name, d.at, d.over = spec.Printable(d.name), positionOf(t.Name, t.CallStack()), once()
+	if given(over) {
+		var err error
+		if d.over, err = keysOf(t, over); err != nil {
+			return err
+		}
+	}
+	for i := range d.over.values {
+		if err := d.takes(i); err != nil {
+			return err
+		}
+	}
+	m.rules = append(m.rules, d)
+	return charge(t, emptyDict)
+}
+
+// takes refuses a function with other parameters than instances have, and spreads
+// a key that is a tuple unless the function takes it as a whole.
+func (d *declared) takes(i int) error {
+	n := d.f.NumParams()
+	if d.f.HasVarargs() || d.f.HasKwargs() || d.f.NumKwonlyParams() > 0 {
+		return fmt.Errorf("%s %q: the function must have plain parameters: s, and what over has", d.what, d.name)
+	}
+	if n == 2 && len(d.over.args[i]) > 1 {
+		d.over.args[i] = starlark.Tuple{d.over.values[i]}
+	}
+	if n == 1+len(d.over.args[i]) {
+		return nil
+	}
+	if len(d.over.args[i]) == 0 {
+		return fmt.Errorf("%s %q: the function has %d parameters: want one, the state, or say over=", d.what, d.name, n)
+	}
+	return fmt.Errorf("%s %q: the function has %d parameters: want %d, the state and what over has", d.what, d.name, n, 1+len(d.over.args[i]))
+}
+
+// instance returns the name of an instance: the keys stand where the name has {}, or behind it.
+func (d *declared) instance(i int) string {
+	name := d.name
+	for _, x := range d.over.args[i] {
+		parts := []starlark.Value{x}
+		if tuple, ok := x.(starlark.Tuple); ok {
+			parts = tuple
+		}
+		for _, x := range parts {
+			if strings.Contains(name, "{}") {
+				name = strings.Replace(name, "{}", shown(x), 1)
+			} else {
+				name += " " + shown(x)
+			}
+		}
+	}
+	return name
+}
+
+// expectOf notes a verdict that the author expects: expect("name", "violated"), or
+// expect(deadlock = "holds").
+func (b *builder) expectOf(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var property, verdict string
+	if len(args) == 0 && len(kwargs) == 1 && kwargs[0][0] == starlark.String(spec.Deadlock.String()) {
+		args, kwargs = starlark.Tuple{kwargs[0][0], kwargs[0][1]}, nil
+	}
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "property", &property, "verdict", &verdict); err != nil {
+		return nil, fmt.Errorf("%w: write expect(\"name of a property\", \"violated\") or expect(deadlock = \"holds\")", err)
+	}
+	v, known := spec.ParseVerdict(verdict)
+	if !known {
+		return nil, fmt.Errorf("%s is expected to be %.40q: must be holds, violated or unknown", spec.Printable(property), verdict)
+	}
+	b.m.expects = append(b.m.expects, expected{spec.Printable(property), v, positionOf(t.Name, t.CallStack())})
+	return starlark.None, nil
+}

@@ -1,0 +1,257 @@
+package star_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star"
+)
+
+func machine(t *testing.T, text string, set map[string]string) *program.Program {
+	t.Helper()
+	f, err := star.Load(context.Background(), "m.star", []byte(text), star.Options{Set: set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Program == nil {
+		t.Fatal("no machine")
+	}
+	return f.Program
+}
+
+// space is what a plain search finds.
+type space struct {
+	States, Steps, Deadlocks int
+	Broken                   []string // invariants, and the steps that leave a range
+}
+
+// walk explores a program by its plain meaning.
+func walk(t *testing.T, p *program.Program) space {
+	t.Helper()
+	if err := p.Check(); err != nil {
+		t.Fatal(err)
+	}
+	var out space
+	broken := map[string]bool{}
+	note := func(what string) {
+		if !broken[what] {
+			broken[what] = true
+			out.Broken = append(out.Broken, what)
+		}
+	}
+	seen := map[string]bool{}
+	var queue [][]int
+	add := func(s []int) {
+		if key := fmt.Sprint(s); !seen[key] {
+			seen[key] = true
+			queue = append(queue, s)
+		}
+	}
+	add(p.Start())
+	for ; out.States < len(queue); out.States++ {
+		s := queue[out.States]
+		for _, v := range p.Invariants {
+			if !v.Holds.Holds(s) {
+				note(v.Name)
+			}
+		}
+		steps, err := p.Steps(s)
+		if err != nil {
+			note(err.Error())
+		}
+		if len(steps) == 0 && err == nil && (p.Final.Op == 0 || !p.Final.Holds(s)) {
+			out.Deadlocks++
+		}
+		for _, x := range steps {
+			out.Steps++
+			add(x.After)
+		}
+	}
+	return out
+}
+
+const counter = `
+n = param("n", 3, min = 1, max = 9)
+machine(name = "counter")
+var("x", range(n + 1))
+def up(s):
+    when(s.x < n)
+    s.x += 1
+rule("up", up)
+`
+
+func TestMachine(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       space
+	}{
+		{"a counter goes up to its end", counter, space{4, 3, 1, nil}},
+		{"and stops there as intended", counter + "final(lambda s: s.x == n)\n", space{4, 3, 0, nil}},
+		{"an assignment out of range is a violation, which names the line",
+			strings.Replace(counter, "when(s.x < n)", "pass", 1),
+			space{4, 3, 0, []string{`program "counter: n=3": rule "up": "m.star:7:6: x: invalid value 4: want 0 to 3" is set to 1: must be 0 to 0`}}},
+		{"fail likewise", strings.Replace(counter, "when(s.x < n)", "if s.x == 2: fail(\"two\", s.x)", 1),
+			space{3, 2, 0, []string{`program "counter: n=3": rule "up": "m.star:6:18: fail: two 2" is set to 1: must be 0 to 0`}}},
+		{"a full FIFO", "machine(name = \"m\")\nfifo(\"q\", range(2), size = 2)\ndef f(s):\n    s.q.push(1)\nrule(\"f\", f)\n",
+			space{3, 2, 0, []string{`program "m": rule "f": "m.star:4:8: q is full: its size is 2" is set to 1: must be 0 to 0`}}},
+		// A FIFO of 2 places and 2 values has 1+2+4 contents; in a state with i messages
+		// 2 can be put in if i < 2, and 1 taken out if i > 0: 2 + 2*3 + 4*1 steps.
+		{"a FIFO", `
+machine(name = "m")
+fifo("q", ["a", "b"], size = 2)
+def put(s):
+    when(not s.q.full)
+    s.q.push(choose(["a", "b"]))
+def take(s):
+    s.q.pop()
+rule("put", put)
+rule("take", take)
+invariant("length", lambda s: len(s.q) == len([m for m in s.q]) and s.q.empty == (len(s.q) == 0))
+invariant("head", lambda s: s.q.head == (None if s.q.empty else s.q[0]))
+never("two b", lambda s: s.q.full and s.q[0] == "b" and s.q[1] == "b")
+`, space{7, 12, 0, []string{"two b"}}},
+		// Values that are exchanged without being looked at, three of them round: 6
+		// orders of 3 different values, of which a turn reaches 3.
+		{"values go round", `
+machine(name = "m")
+var("a", range(3), over = ["x", "y", "z"], init = [0, 1, 2])
+def turn(s):
+    s.a["x"], s.a["y"], s.a["z"] = s.a["y"], s.a["z"], s.a["x"]
+rule("turn", turn)
+invariant("different", lambda s: s.a["x"] != s.a["y"] and s.a["y"] != s.a["z"])
+`, space{3, 3, 0, nil}},
+		// Records are compared and copied as a whole; the message keeps what it had. r[0] and
+		// r[1] are g0 or g1 (get), r[0] p0 or p1 (put), and a put of p is p0 or p1: by hand
+		// g0 g0, g1 g0 p0, g0 g1 p1, p0 g0, p1 g1, p0 g1 p1, g1 g1 p0, p1 g1 p1, p0 g1, with
+		// two steps each where the FIFO is empty (4 of them), else one.
+		{"records", `
+machine(name = "m")
+msg = record(kind = ["get", "put"], src = range(2))
+var("r", msg, over = range(2))
+fifo("q", msg)
+def send(s, i):
+    when(s.q.empty)
+    s.r[i].src = i
+    s.r[i].kind = "put"
+    s.q.push(s.r[i])
+    s.r[i] = msg(kind = "get", src = 1)
+def take(s):
+    m = s.q.pop()
+    s.r[0] = m
+    if m != msg(kind = "put", src = m.src): fail("changed")
+rule("{} sends", send, over = range(2))
+rule("take", take)
+`, space{9, 13, 0, nil}},
+		// Every pair of two parts is a key.
+		{"keys of two parts", `
+machine(name = "m")
+procs = processes("p", 2)
+var("flag", bool, over = [procs, ["l", "r"]])
+def set(s, p, side):
+    when(not s.flag[p, side])
+    s.flag[p, side] = True
+rule("set", set, over = [procs, ["l", "r"]])
+`, space{16, 32, 1, nil}},
+		{"choose has a step each, of none none", `
+machine(name = "m")
+var("x", range(4))
+def f(s):
+    s.x = choose([y for y in range(4) if y > s.x])
+rule("f", f)
+`, space{4, 6, 1, nil}},
+		// The sum of a and b is 3 at first, and stays so: (3,0), (2,1), (1,2), (0,3).
+		{"values that are moved and changed", `
+machine(name = "m")
+var("a", range(4), init = 3)
+var("b", range(4))
+def f(s):
+    when(s.a > 0)
+    s.b = s.b + 1
+    s.a -= 1
+rule("f", f)
+invariant("sum", lambda s: s.a + s.b == 3)
+`, space{4, 3, 1, nil}},
+		{"lossy and duplicating: none, one or two arrive", `
+machine(name = "m")
+fifo("q", range(1), size = 2, lossy = True, duplicating = True)
+var("sent", bool)
+def f(s):
+    when(not s.sent)
+    s.sent = True
+    s.q.push(0)
+rule("f", f)
+`, space{4, 3, 3, nil}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, walk(t, machine(t, c.text, nil))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestWrongMachines: every mistake leads to its line.
+func TestWrongMachines(t *testing.T) {
+	const head = "machine(name = \"m\")\nprocs = processes(\"p\", 2)\nvar(\"pc\", [\"idle\", \"busy\"], over = procs)\nfifo(\"q\", procs)\n"
+	const good = "def f(s, i):\n    s.pc[i] = \"busy\"\nrule(\"f\", f, over = procs)\n"
+	for _, c := range []struct{ name, text, want string }{
+		{"misspelt value", head + "def f(s, i):\n    when(s.pc[i] == \"bussy\")\nrule(\"f\", f, over = procs)\n",
+			`m.star:6:18: invalid value "bussy" to compare with: want "idle", "busy" (in rule "f 0")`},
+		{"misspelt value among others", head + "def f(s, i):\n    when(s.pc[i] in (\"busy\", \"idl\"))\nrule(\"f\", f, over = procs)\n",
+			`m.star:6:18: invalid value "idl" to compare with: want "idle", "busy" (in rule "f 0")`},
+		{"misspelt value assigned", head + "def f(s, i):\n    s.pc[i] = \"bussy\"\nrule(\"f\", f, over = procs)\n",
+			`m.star:6:9: pc: invalid value "bussy": want "idle", "busy" (in rule "f 0")`},
+		{"misspelt variable", head + "def f(s, i):\n    s.pcc[i] = \"busy\"\nrule(\"f\", f, over = procs)\n",
+			`m.star:6:6: the state has no pcc: declare it with var("pcc", ...) or fifo("pcc", ...) (in rule "f 0")`},
+		{"no over", head + "def f(s, i):\n    s.pc[i] = \"busy\"\nrule(\"f\", f)\n",
+			`m.star:7:1: rule "f": the function has 2 parameters: want one, the state, or say over=`},
+		{"too few parameters", head + "def f(s):\n    s.pc[0] = \"busy\"\nrule(\"f\", f, over = procs)\n",
+			`m.star:7:1: rule "f": the function has 1 parameters: want 2, the state and what over has`},
+		{"condition returned", head + "def f(s, i):\n    return s.pc[i] == \"busy\"\nrule(\"f\", f, over = procs)\n",
+			`m.star:5:1: f returned bool: a rule returns nothing; when(condition) refuses a step (in rule "f 0")`},
+		{"invariant assigns", head + good + "def g(s):\n    s.pc[0] = \"idle\"\ninvariant(\"g\", g)\n",
+			`m.star:9:9: pc is assigned: only rules change the state (in invariant "g")`},
+		{"invariant without return", head + good + "def g(s):\n    s.pc[0] == \"idle\"\ninvariant(\"g\", g)\n",
+			`m.star:8:1: g returned None: want True or False (in invariant "g")`},
+		{"when in an invariant", head + good + "def g(s):\n    when(s.pc[0] == \"idle\")\n    return True\ninvariant(\"g\", g)\n",
+			`m.star:9:5: when outside a rule: only a rule refuses a step (in invariant "g")`},
+		{"declared in a rule", head + "def f(s):\n    var(\"x\", bool)\nrule(\"f\", f)\n",
+			`m.star:6:5: var inside a rule: declare everything at top level (in rule "f")`},
+		{"push without a value", head + "def f(s):\n    s.q.push()\nrule(\"f\", f)\n",
+			`m.star:6:8: push of 0 values: push one, or the fields of a record as name = value (in rule "f")`},
+		{"unknown method", head + "def f(s):\n    s.q.put(1)\nrule(\"f\", f)\n",
+			`m.star:6:8: a FIFO has no put: it has [clear empty full head pop push], len(...) and [i] (in rule "f")`},
+		{"global changed", head + "seen = []\ndef f(s):\n    seen.append(1)\nrule(\"f\", f)\n",
+			`m.star:7:9: append: cannot append to frozen list: globals cannot change after the file has run; compute them at top level (in rule "f")`},
+		{"helper", head + "def go(s, i):\n    return 1 // i\ndef f(s):\n    s.q.push(go(s, 0))\nrule(\"f\", f)\n",
+			`m.star:6:14: floored division by zero (in rule "f", called from m.star:8:14)`},
+		{"expects nothing", head + good + "expect(\"mutex\", \"holds\")\n",
+			`m.star:8:1: expect: "mutex" is not "deadlock", and no invariant or response has that name`},
+		{"no values", "machine(name = \"m\")\nvar(\"x\", \"abc\")\n",
+			`m.star:2:1: values are given as string: want a list of values, as in ["idle", "busy"], or range(n), bool, processes(...), optional(...), record(...)`},
+		{"initial", "machine(name = \"m\")\nvar(\"x\", range(2), init = 2)\n", `m.star:2:1: init of x: invalid value 2: want 0, 1`},
+		{"too many combinations", "machine(name = \"m\")\nvar(\"x\", range(64), over = range(4))\ndef f(s):\n    s.x[0] = (s.x[0] * s.x[1] * s.x[2] + s.x[3]) % 64\nrule(\"f\", f)\n",
+			`m.star:3:1: f looks at more than 65536 combinations of values: look at fewer variables, give it over=, or move values without looking at them (in rule "f")`},
+		{"before machine", "var(\"x\", range(2))\nmachine(name = \"m\")\n", `m.star:1:1: var before machine: call machine(name = "...") first`},
+		{"nothing", "machine(name = \"m\")\n", `m.star:1:1: a machine without variables or rules: declare them with var(...), fifo(...) and rule(name, f)`},
+		{"network as well", "machine(name = \"m\")\nnode()\n", `m.star:2:1: undefined: node: define it first, or use param, processes, var, fifo, record, optional, rule, when, choose, invariant, never, reach, eventually, final, expect or a function of Starlark`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := star.Load(context.Background(), "m.star", []byte(c.text), star.Options{})
+			if diff := cmp.Diff(c.want, fmt.Sprint(err)); diff != "" {
+				t.Errorf("error (-want +got):\n%s", diff)
+			}
+			var pos *spec.PosError
+			if err != nil && !errors.As(err, &pos) {
+				t.Errorf("%T is no *spec.PosError", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,176 @@
+package star
+
+import (
+	"errors"
+	"fmt"
+
+	"go.starlark.net/starlark"
+)
+
+// view is a place of the state as a value of the file: the state itself, an array, or
+// a record. Reading a value of a domain through it looks at the value.
+type view struct {
+	place *slot
+	a     *asking
+}
+
+var (
+	_ starlark.HasSetField = (*view)(nil)
+	_ starlark.HasSetKey   = (*view)(nil)
+)
+
+func (v *view) String() string       { return v.place.path }
+func (v *view) Type() string         { return "state" }
+func (v *view) Freeze()              {}
+func (v *view) Truth() starlark.Bool { return true }
+func (v *view) Hash() (uint32, error) {
+	return 0, errors.New("a part of the state cannot be a key of a dict")
+}
+
+func (v *view) AttrNames() []string {
+	if r, ok := v.place.kind.(*record); ok {
+		return r.names
+	}
+	return nil
+}
+
+// Attr is s.name: a field of a record, or a variable.
+func (v *view) Attr(name string) (starlark.Value, error) {
+	p, err := v.field(name)
+	if err != nil {
+		return nil, err
+	}
+	return v.a.look(p), nil
+}
+
+func (v *view) field(name string) (*slot, error) {
+	r, ok := v.place.kind.(*record)
+	if !ok {
+		return nil, mistakef("%s is an array: write %s[key].%s", v.place.label, v.place.label, name)
+	}
+	i := r.field(name)
+	if i < 0 {
+		if v.place == v.a.m.root {
+			return nil, mistakef("the state has no %s: declare it with var(%q, ...) or fifo(%q, ...)", name, name, name)
+		}
+		return nil, mistakef("%s has no field %s: it has %v", v.place.label, name, r.names)
+	}
+	return v.place.in[i], nil
+}
+
+// SetField is s.name = x.
+func (v *view) SetField(name string, x starlark.Value) error {
+	p, err := v.field(name)
+	if err != nil {
+		return err
+	}
+	return v.a.assign(p, x)
+}
+
+// Get is s[key].
+func (v *view) Get(key starlark.Value) (starlark.Value, bool, error) {
+	p, err := v.element(key)
+	if err != nil {
+		return nil, false, err
+	}
+	return v.a.look(p), true, nil
+}
+
+func (v *view) element(key starlark.Value) (*slot, error) {
+	k, ok := v.place.kind.(*array)
+	if !ok {
+		return nil, mistakef("%s is no array: it has no [%s]", v.place.label, short(key))
+	}
+	i, ok := k.keys.number[keyText(key)]
+	if !ok {
+		return nil, fmt.Errorf("%s has no [%s]: its keys are %s", v.place.label, short(key), (&domain{values: k.keys.values}).String())
+	}
+	return v.place.in[i], nil
+}
+
+// SetKey is s[key] = x.
+func (v *view) SetKey(key, x starlark.Value) error {
+	p, err := v.element(key)
+	if err != nil {
+		return err
+	}
+	return v.a.assign(p, x)
+}
+
+// look returns what a place holds, or a view of it.
+func (a *asking) look(p *slot) starlark.Value {
+	switch p.kind.(type) {
+	case *domain:
+		return a.known(a.snapshot(p))
+	case *queue:
+		return &fifo{p, a}
+	}
+	return &view{p, a}
+}
+
+func (a *asking) assign(p *slot, x starlark.Value) error {
+	d, err := a.m.datumOf(a, p.kind, x)
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.label, err)
+	}
+	return a.write(p, d)
+}
+
+// message is a record by itself: one that the file makes, or that was taken out of a
+// FIFO. It does not change.
+type message struct {
+	datum
+	record *record
+	a      *asking
+}
+
+var _ starlark.Comparable = (*message)(nil)
+
+func (m *message) Type() string          { return "record" }
+func (m *message) Freeze()               {}
+func (m *message) Truth() starlark.Bool  { return true }
+func (m *message) AttrNames() []string   { return m.record.names }
+func (m *message) Hash() (uint32, error) { return 0, errors.New("a record cannot be a key of a dict") }
+
+func (m *message) String() string {
+	s := ""
+	for i, name := range m.record.names {
+		s += fmt.Sprintf(", %s = %s", name, m.a.out(m.in[i], m.record.fields[i]))
+	}
+	return "(" + s[min(2, len(s)):] + ")"
+}
+
+func (m *message) Attr(name string) (starlark.Value, error) {
+	i := m.record.field(name)
+	if i < 0 {
+		return nil, mistakef("the record has no field %s: it has %v", name, m.record.names)
+	}
+	return m.a.out(m.in[i], m.record.fields[i]), nil
+}
+
+// out returns a datum as a value of the file.
+func (a *asking) out(d datum, k kind) starlark.Value {
+	if r, ok := k.(*record); ok {
+		return &message{d, r, a}
+	}
+	return a.known(d)
+}
+
+// CompareSameType compares records field by field.
+func (m *message) CompareSameType(op syntaxToken, other starlark.Value, depth int) (bool, error) {
+	same, err := m.equal(other.(*message), depth)
+	return same == (op == tokenEqual), errors.Join(err, onlyEquality(op, "records"))
+}
+
+func (m *message) equal(o *message, depth int) (bool, error) {
+	if m.record != o.record {
+		return false, nil
+	}
+	for i, f := range m.record.fields {
+		same, err := starlark.EqualDepth(m.a.out(m.in[i], f), o.a.out(o.in[i], f), depth-1)
+		if err != nil || !same {
+			return false, err
+		}
+	}
+	return true, nil
+}
