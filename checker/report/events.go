@@ -43,25 +43,10 @@ func (e *Events) write(v any) {
 	}
 }
 
-type startedJSON struct {
-	Event   string `json:"event"`
-	Version int    `json:"version"`
-	Of      string `json:"of"`
-}
-
 // Started says what is being checked, as the user named it.
 func (e *Events) Started(name string) {
 	e.stage, e.share, e.count = "", 0, 0
-	e.write(startedJSON{"started", Version, name})
-}
-
-type progressJSON struct {
-	Event string `json:"event"`
-	Stage string `json:"stage"`
-	Done  int64  `json:"done,omitempty"`
-	Total int64  `json:"total,omitempty"`
-	Count int64  `json:"count,omitempty"`
-	Unit  string `json:"unit,omitempty"`
+	e.write(object{{"event", "started"}, {"version", Version}, {"of", name}})
 }
 
 // Progress tells how far the work is, if that has changed by a percent of the
@@ -75,7 +60,10 @@ func (e *Events) Progress(p routing.Progress) {
 		return
 	}
 	e.stage, e.share, e.count = p.Stage, share, p.Count
-	e.write(progressJSON{Event: "progress", Stage: p.Stage, Done: p.Done, Total: p.Total, Count: p.Count, Unit: p.Unit})
+	e.write(object{
+		{"event", "progress"}, {"stage", p.Stage},
+		{"done", given(p.Done)}, {"total", given(p.Total)}, {"count", given(p.Count)}, {"unit", given(p.Unit)},
+	})
 }
 
 // Exploring tells how far an exploration is. Its total is never known.
@@ -83,56 +71,33 @@ func (e *Events) Exploring(p checker.ExploreProgress) {
 	e.Progress(routing.Progress{Stage: "exploring", Count: p.States, Unit: "states"})
 }
 
-type findingJSON struct {
-	Event   string       `json:"event"`
-	Of      string       `json:"of"`
-	Finding propertyJSON `json:"finding"`
-}
-
-type failedJSON struct {
-	Event string `json:"event"`
-	Of    string `json:"of"`
-	Error string `json:"error"`
-}
-
 // Found tells every property of a result, or why there are none.
 func (e *Events) Found(r *Result) {
 	if r.Err != nil {
-		e.write(failedJSON{"failed", r.Name, r.Err.Error()})
+		e.write(object{{"event", "failed"}, {"of", r.Name}, {"error", r.Err.Error()}})
 	}
 	for i := range r.Properties {
-		e.write(findingJSON{"finding", r.Name, r.Properties[i].json()})
+		e.write(object{{"event", "finding"}, {"of", r.Name}, {"finding", r.Properties[i].json()}})
 	}
-}
-
-type finishedJSON struct {
-	Event      string `json:"event"`
-	Results    int    `json:"results"`
-	AsExpected int    `json:"as_expected"`
-	Violated   int    `json:"violated"`
-	Unknown    int    `json:"unknown"`
-	Failed     int    `json:"failed"`
 }
 
 // Finished counts the results, and the properties by verdict.
 func (e *Events) Finished(results []Result) {
-	f := finishedJSON{Event: "finished", Results: len(results)}
+	expected, failed, verdicts := 0, 0, map[spec.Verdict]int{}
 	for i := range results {
 		r := &results[i]
 		if !r.Failed() {
-			f.AsExpected++
+			expected++
 		}
 		if r.Err != nil {
-			f.Failed++
+			failed++
 		}
 		for _, p := range r.Properties {
-			switch p.Verdict {
-			case spec.Violated:
-				f.Violated++
-			case spec.Unknown:
-				f.Unknown++
-			}
+			verdicts[p.Verdict]++
 		}
 	}
-	e.write(f)
+	e.write(object{
+		{"event", "finished"}, {"results", len(results)}, {"as_expected", expected},
+		{"violated", verdicts[spec.Violated]}, {"unknown", verdicts[spec.Unknown]}, {"failed", failed},
+	})
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strconv"
@@ -37,25 +36,23 @@ func WriteITF(w io.Writer, x *explain.Execution) error {
 		vars, value = fieldsITF(x.Machine.Layout().Fields())
 	}
 	vars = append([]string{"action"}, vars...)
-	out := ordered{
-		{"#meta", ordered{
+	out := object{
+		{"#meta", object{
 			{"format", "ITF"},
 			{"format-description", "https://apalache-mc.org/docs/adr/015adr-trace.html"},
 			{"source", x.Machine.Name()},
 			{"description", fmt.Sprintf("%s violated: %s", evidence.Freedom(x.Property), x.Fault)},
 		}},
 		{"vars", vars},
+		{"loop", unlessNegative(x.Back)},
 	}
-	if x.Back >= 0 {
-		out = append(out, member{"loop", x.Back})
-	}
-	var states []ordered
+	var states []any
 	for i, s := range all {
 		action := "start"
 		if i > 0 {
 			action = x.Steps[i-1].Action
 		}
-		state := ordered{{"#meta", ordered{{"index", i}}}, {"action", action}}
+		state := object{{"#meta", object{{"index", i}}}, {"action", action}}
 		for k, v := range value(s) {
 			state = append(state, member{vars[k+1], v})
 		}
@@ -77,7 +74,7 @@ func trafficITF(t *states.Traffic, channels []spec.ChannelID) ([]string, func([]
 		for _, c := range channels {
 			packets := []any{}
 			for _, p := range o.Channels[c] {
-				packets = append(packets, ordered{
+				packets = append(packets, object{
 					{"dest", topo.Node(p.Header.Dest).Name},
 					{"class", bigint(uint64(p.Header.Class))},
 					{"tag", bigint(uint64(p.Header.Tag))},
@@ -87,13 +84,13 @@ func trafficITF(t *states.Traffic, channels []spec.ChannelID) ([]string, func([]
 			}
 			in = append(in, [2]any{topo.ChannelName(c), packets})
 		}
-		values := []any{ordered{{"#map", in}}}
+		values := []any{object{{"#map", in}}}
 		if t.Sinks() != nil {
 			sinks := [][2]any{}
 			for v, held := range o.Sinks {
 				sinks = append(sinks, [2]any{topo.Node(spec.NodeID(v)).Name, bigint(uint64(held))})
 			}
-			values = append(values, ordered{{"#map", sinks}})
+			values = append(values, object{{"#map", sinks}})
 		}
 		return values
 	}
@@ -142,36 +139,4 @@ func fieldsITF(fields []states.Field) ([]string, func([]uint64) []any) {
 	}
 }
 
-func bigint(v uint64) ordered { return ordered{{"#bigint", strconv.FormatUint(v, 10)}} }
-
-// ordered is a JSON object that keeps the order of its members.
-type ordered []member
-
-type member struct {
-	name  string
-	value any
-}
-
-// MarshalJSON writes the object.
-func (o ordered) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range o {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		name, err := plainJSON(m.name)
-		if err != nil {
-			return nil, err
-		}
-		value, err := plainJSON(m.value)
-		if err != nil {
-			return nil, err
-		}
-		b.Write(bytes.TrimSpace(name))
-		b.WriteByte(':')
-		b.Write(bytes.TrimSpace(value))
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
-}
+func bigint(v uint64) object { return object{{"#bigint", strconv.FormatUint(v, 10)}} }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/json"
 	"io"
@@ -31,161 +30,69 @@ func writeIndented(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// resultJSON is the form of a result.
-type resultJSON struct {
-	Version    int            `json:"version"`
-	Network    string         `json:"network,omitempty"` // its name
-	Machine    string         `json:"machine,omitempty"` // its name, if it is no network's traffic
-	File       string         `json:"file,omitempty"`
-	Error      string         `json:"error,omitempty"`
-	Digest     string         `json:"digest,omitempty"` // of the network
-	Switching  string         `json:"switching,omitempty"`
-	Census     *censusJSON    `json:"census,omitempty"`
-	Space      *spaceJSON     `json:"space,omitempty"`
-	Properties []propertyJSON `json:"properties"`
-}
-
-type censusJSON struct {
-	Nodes    int `json:"nodes"`
-	Links    int `json:"links"`
-	Channels int `json:"channels"`
-	Unused   int `json:"unused"`
-	Flows    int `json:"flows"`
-	Sites    int `json:"sites"`
-	Edges    int `json:"dependencies"`
-}
-
-// spaceJSON is the form of what was explored.
-type spaceJSON struct {
-	Complete    bool   `json:"complete"`
-	Ended       string `json:"ended,omitempty"`
-	States      int64  `json:"states"`
-	Expanded    int64  `json:"expanded"`
-	Transitions int64  `json:"transitions"`
-	Levels      int    `json:"levels"`
-	Widest      int64  `json:"widest"`
-	Bits        int    `json:"bits"`
-	Local       int64  `json:"local_deadlocks"`
-	Weak        int64  `json:"weak_deadlocks"`
-	Global      int64  `json:"global_deadlocks"`
-	Halts       int64  `json:"halts"`
-	Digest      string `json:"digest,omitempty"`  // of the set of states
-	Unsaved     string `json:"unsaved,omitempty"` // why the last checkpoint could not be saved
-}
-
-type propertyJSON struct {
-	Property    string           `json:"property"`
-	Verdict     string           `json:"verdict"`
-	Expected    string           `json:"expected,omitempty"` // if not "holds"
-	Because     string           `json:"because"`
-	Method      string           `json:"method,omitempty"`
-	Assumptions []string         `json:"assumptions,omitempty"`
-	Vacuous     bool             `json:"vacuous,omitempty"`
-	Notes       []string         `json:"notes,omitempty"`
-	Evidence    string           `json:"evidence,omitempty"`
-	Certificate string           `json:"certificate,omitempty"`
-	Steps       int              `json:"steps,omitempty"` // of the trace or run
-	Stuck       []spec.ChannelID `json:"stuck,omitempty"`
-	Candidate   []spec.ChannelID `json:"candidate,omitempty"`
-	Fault       string           `json:"fault,omitempty"`
-	Scenario    string           `json:"scenario,omitempty"`
-	Cycle       []dependencyJSON `json:"cycle,omitempty"`
-	Decisive    *int             `json:"decisive,omitempty"` // number in cycle, from 0
-	Rule        *ruleJSON        `json:"rule,omitempty"`
-	Trace       []stepJSON       `json:"trace,omitempty"`
-	Back        *int             `json:"back,omitempty"` // number in trace, from 0
-	Ending      string           `json:"ending,omitempty"`
-}
-
-type dependencyJSON struct {
-	Packet   string    `json:"packet"`
-	Holds    []Channel `json:"holds"`
-	WaitsFor *Channel  `json:"waits_for,omitempty"`
-	GoesTo   *Channel  `json:"goes_to,omitempty"` // in a loop
-	Queued   bool      `json:"queued,omitempty"`
-	Rule     *ruleJSON `json:"rule,omitempty"`
-}
-
-type ruleJSON struct {
-	Text string `json:"text"`
-	File string `json:"file,omitempty"`
-	Line int    `json:"line,omitempty"`
-	Col  int    `json:"col,omitempty"`
-}
-
-type stepJSON struct {
-	Text    string    `json:"text"`
-	Changes string    `json:"changes"`
-	Rule    *ruleJSON `json:"rule,omitempty"`
-}
-
 // MarshalJSON writes the form that [Schema] describes.
 func (r *Result) MarshalJSON() ([]byte, error) {
-	out := resultJSON{Version: Version, File: r.File, Digest: r.Digest, Switching: r.Switching, Census: (*censusJSON)(r.Census), Properties: []propertyJSON{}}
-	if r.Census == nil && r.Digest == "" && r.Err == nil {
-		out.Machine = r.Name
-	} else {
-		out.Network = r.Name
-	}
-	for i := range r.Properties {
-		out.Properties = append(out.Properties, r.Properties[i].json())
-	}
-	if s := r.Space; s != nil {
-		out.Space = &spaceJSON{
-			Complete: s.Complete, Ended: s.Ended, States: s.States, Expanded: s.Expanded, Transitions: s.Transitions,
-			Levels: s.Levels, Widest: s.Widest, Bits: s.Bits, Local: s.Local, Weak: s.Weak, Global: s.Global, Halts: s.Halts, Digest: s.Digest, Unsaved: s.Unsaved,
-		}
+	machine := r.Census == nil && r.Digest == "" && r.Err == nil // that is no network's traffic
+	out := object{{"version", Version}, {"network", given(r.Name)}, {"file", given(r.File)}}
+	if machine {
+		out[1].name = "machine"
 	}
 	if r.Err != nil {
-		out.Error = r.Err.Error()
+		out = append(out, member{"error", r.Err.Error()})
 	}
-	return plainJSON(out)
+	out = append(out, object{{"digest", given(r.Digest)}, {"switching", given(r.Switching)}}...)
+	if c := r.Census; c != nil {
+		out = append(out, member{"census", object{
+			{"nodes", c.Nodes}, {"links", c.Links}, {"channels", c.Channels}, {"unused", c.Unused},
+			{"flows", c.Flows}, {"sites", c.Sites}, {"dependencies", c.Edges},
+		}})
+	}
+	if s := r.Space; s != nil {
+		out = append(out, member{"space", object{
+			{"complete", s.Complete}, {"ended", given(s.Ended)}, {"states", s.States}, {"expanded", s.Expanded},
+			{"transitions", s.Transitions}, {"levels", s.Levels}, {"widest", s.Widest}, {"bits", s.Bits},
+			{"local_deadlocks", s.Local}, {"weak_deadlocks", s.Weak}, {"global_deadlocks", s.Global}, {"halts", s.Halts},
+			{"digest", given(s.Digest)}, {"unsaved", given(s.Unsaved)},
+		}})
+	}
+	properties := []any{}
+	for i := range r.Properties {
+		properties = append(properties, r.Properties[i].json())
+	}
+	return append(out, member{"properties", properties}).MarshalJSON()
 }
 
-// plainJSON is json.Marshal without escapes for HTML.
-func plainJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return b.Bytes(), err
-}
-
-func (p *Property) json() propertyJSON {
-	out := propertyJSON{
-		Property: p.Name, Verdict: p.Verdict.String(), Because: p.Because, Method: string(p.Method), Assumptions: p.Assumptions, Vacuous: p.Vacuous, Notes: p.Notes,
-		Evidence: p.Evidence, Certificate: p.Certificate, Stuck: ids(p.Stuck), Candidate: ids(p.Candidate),
-		Fault: p.Fault, Scenario: p.Scenario, Steps: len(p.Steps), Rule: p.Rule.json(), Ending: p.Ending,
-	}
+func (p *Property) json() object {
+	expected := ""
 	if p.Expected != spec.Holds {
-		out.Expected = p.Expected.String()
+		expected = p.Expected.String()
 	}
+	var cycle, trace []any
 	for _, d := range p.Cycle {
-		x := dependencyJSON{Packet: d.Packet, Holds: d.Holds, Queued: d.Queued, Rule: d.Rule.json()}
+		next := "waits_for"
 		if d.Moves {
-			x.GoesTo = &d.WaitsFor
-		} else {
-			x.WaitsFor = &d.WaitsFor
+			next = "goes_to"
 		}
-		out.Cycle = append(out.Cycle, x)
-	}
-	if p.Decisive >= 0 {
-		out.Decisive = &p.Decisive
+		cycle = append(cycle, object{{"packet", d.Packet}, {"holds", d.Holds}, {next, d.WaitsFor}, {"queued", given(d.Queued)}, {"rule", d.Rule.json()}})
 	}
 	for _, s := range p.Steps {
-		out.Trace = append(out.Trace, stepJSON{s.Text, s.Changes, s.Rule.json()})
+		trace = append(trace, object{{"text", s.Text}, {"changes", s.Changes}, {"rule", s.Rule.json()}})
 	}
-	if p.Back >= 0 {
-		out.Back = &p.Back
+	return object{
+		{"property", p.Name}, {"verdict", p.Verdict.String()}, {"expected", given(expected)}, {"because", p.Because},
+		{"method", given(p.Method)}, {"assumptions", given(p.Assumptions)}, {"vacuous", given(p.Vacuous)}, {"notes", given(p.Notes)},
+		{"evidence", given(p.Evidence)}, {"certificate", given(p.Certificate)}, {"steps", given(len(p.Steps))},
+		{"stuck", given(ids(p.Stuck))}, {"candidate", given(ids(p.Candidate))}, {"fault", given(p.Fault)}, {"scenario", given(p.Scenario)},
+		{"cycle", given(cycle)}, {"decisive", unlessNegative(p.Decisive)}, {"rule", p.Rule.json()},
+		{"trace", given(trace)}, {"back", unlessNegative(p.Back)}, {"ending", given(p.Ending)},
 	}
-	return out
 }
 
-func (r Rule) json() *ruleJSON {
+func (r Rule) json() any {
 	if r.Text == "" {
-		return nil
+		return absent{}
 	}
-	return &ruleJSON{r.Text, r.File, r.Line, r.Col}
+	return object{{"text", r.Text}, {"file", given(r.File)}, {"line", given(r.Line)}, {"col", given(r.Col)}}
 }
 
 func ids(channels []Channel) []spec.ChannelID {

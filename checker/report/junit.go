@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -24,15 +25,10 @@ func WriteJUnit(w io.Writer, results []Result) error {
 		all.Failures += s.Failures
 		all.Errors += s.Errors
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
+	text, err := xml.MarshalIndent(all, "", "  ")
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
 	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(all); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
 	return err
 }
 
@@ -162,39 +158,31 @@ func (p *Property) headline() string {
 	return fmt.Sprintf("%s %s: %s", evidence.Freedom(p.Name), verdict, p.Because)
 }
 
-// mostSteps is how many steps of a trace, or packets of a cycle, are told where
-// people read.
-const mostSteps = 40
+// mostLines is how many steps of a trace, packets of a cycle or channels are told
+// where people read.
+const mostLines = 40
+
+// listed returns the lines of n things: the first mostLines, and how many there are more.
+func listed(n int, line func(i int) string, more string) []string {
+	var out []string
+	for i := range min(n, mostLines) {
+		out = append(out, line(i))
+	}
+	if n > mostLines {
+		out = append(out, fmt.Sprintf(more, n-mostLines))
+	}
+	return out
+}
 
 // lines tell what the evidence shows: the cycle, or else the trace.
 func (p *Property) lines() []string {
-	out := append([]string(nil), p.Notes...)
-	for i, d := range p.Cycle {
-		if i == mostSteps {
-			out = append(out, fmt.Sprintf("... and %d more packets", len(p.Cycle)-i))
-			break
-		}
-		out = append(out, d.String())
-	}
+	out := append(slices.Clone(p.Notes), listed(len(p.Cycle), func(i int) string { return p.Cycle[i].String() }, "... and %d more packets")...)
 	if len(p.Cycle) > 0 {
 		return out
 	}
-	for i, s := range p.Steps {
-		if i == mostSteps {
-			out = append(out, fmt.Sprintf("... and %d more", len(p.Steps)-i))
-			break
-		}
-		out = append(out, fmt.Sprintf("%d. %s", i+1, s.Text))
-	}
+	out = append(out, listed(len(p.Steps), func(i int) string { return fmt.Sprintf("%d. %s", i+1, p.Steps[i].Text) }, "... and %d more")...)
 	if p.Ending != "" {
 		out = append(out, p.Ending)
 	}
-	for i, c := range p.Candidate {
-		if i == mostSteps {
-			out = append(out, fmt.Sprintf("... and %d more channels", len(p.Candidate)-i))
-			break
-		}
-		out = append(out, "not cleared: "+c.Name)
-	}
-	return out
+	return append(out, listed(len(p.Candidate), func(i int) string { return "not cleared: " + p.Candidate[i].Name }, "... and %d more channels")...)
 }

@@ -35,19 +35,19 @@ func WriteMarkdown(w io.Writer, results []Result) error {
 	}
 	for i := range results {
 		r := &results[i]
-		first := true
+		told := false
 		for k := range r.Properties {
 			p := &r.Properties[k]
 			if p.AsExpected() && p.Verdict != spec.Violated {
 				continue
 			}
-			if first {
+			if !told {
 				fmt.Fprintf(&b, "\n### %s\n", markdown(r.title()))
 			}
-			first = false
+			told = true
 			p.markdown(&b)
 		}
-		if !first {
+		if told {
 			r.markdownFacts(&b)
 		}
 	}
@@ -56,13 +56,10 @@ func WriteMarkdown(w io.Writer, results []Result) error {
 }
 
 func (r *Result) title() string {
-	if r.File != "" && r.File != r.Name {
-		if r.Name == "" {
-			return r.File
-		}
-		return r.Name + " (" + r.File + ")"
+	if r.Name == "" || r.File == "" || r.File == r.Name {
+		return cmp.Or(r.Name, r.File)
 	}
-	return r.Name
+	return r.Name + " (" + r.File + ")"
 }
 
 func (p *Property) verdictCell() string {
@@ -74,56 +71,42 @@ func (p *Property) verdictCell() string {
 		text += " (vacuously)"
 	}
 	switch {
-	case !p.AsExpected() && p.Expected != spec.Holds:
-		text += ", not " + p.Expected.String() + " as expected"
-	case p.AsExpected() && p.Expected != spec.Holds:
+	case p.Expected == spec.Holds:
+	case p.AsExpected():
 		text += ", as expected"
+	default:
+		text += ", not " + p.Expected.String() + " as expected"
 	}
 	return text
 }
 
 func (p *Property) markdown(b *strings.Builder) {
+	put := func(lines []string) {
+		for _, l := range lines {
+			b.WriteString(l + "\n")
+		}
+	}
 	fmt.Fprintf(b, "\n%s %s: %s\n", markdown(evidence.Freedom(p.Name)), p.verdictCell(), markdown(p.Because))
 	if len(p.Cycle) > 0 {
-		b.WriteString("\n```mermaid\n")
-		b.WriteString(mermaid(p.Cycle, p.Decisive))
-		b.WriteString("```\n\n")
-		for i, d := range p.Cycle {
-			if i == mostSteps {
-				fmt.Fprintf(b, "\nand %d more\n", len(p.Cycle)-i)
-				break
-			}
-			fmt.Fprintf(b, "1. %s\n", markdown(d.String()))
-		}
+		fmt.Fprintf(b, "\n```mermaid\n%s```\n\n", mermaid(p.Cycle, p.Decisive))
+		put(listed(len(p.Cycle), func(i int) string { return "1. " + markdown(p.Cycle[i].String()) }, "\nand %d more"))
 	}
 	if len(p.Steps) > 0 {
 		fmt.Fprintf(b, "\n<details><summary>%s from the start</summary>\n\n", plural(len(p.Steps), "step"))
-		for i, s := range p.Steps {
-			if i == mostSteps {
-				fmt.Fprintf(b, "\nand %d more\n", len(p.Steps)-i)
-				break
-			}
-			fmt.Fprintf(b, "%d. %s\n", i+1, markdown(s.Text))
-		}
-		if p.Ending != "" && len(p.Steps) <= mostSteps {
+		put(listed(len(p.Steps), func(i int) string { return fmt.Sprintf("%d. %s", i+1, markdown(p.Steps[i].Text)) }, "\nand %d more"))
+		if p.Ending != "" && len(p.Steps) <= mostLines {
 			fmt.Fprintf(b, "\n%s\n", markdown(p.Ending))
 		}
 		b.WriteString("\n</details>\n")
 	}
-	for i, c := range p.Candidate {
-		if i == 0 {
-			b.WriteString("\nNot cleared:\n\n")
-		}
-		if i == mostSteps {
-			fmt.Fprintf(b, "- and %d more\n", len(p.Candidate)-i)
-			break
-		}
-		fmt.Fprintf(b, "- %s\n", markdown(c.Name))
+	if len(p.Candidate) > 0 {
+		b.WriteString("\nNot cleared:\n\n")
+		put(listed(len(p.Candidate), func(i int) string { return "- " + markdown(p.Candidate[i].Name) }, "- and %d more"))
 	}
-	for i, note := range p.Notes {
-		if i == 0 {
-			b.WriteByte('\n')
-		}
+	if len(p.Notes) > 0 {
+		b.WriteByte('\n')
+	}
+	for _, note := range p.Notes {
 		fmt.Fprintf(b, "- %s\n", markdown(note))
 	}
 }

@@ -239,7 +239,7 @@ func TestHostileTexts(t *testing.T) {
 		if s := "c0_" + identifier(str("vcd")); !vcdIdentifier.MatchString(s) {
 			rt.Fatalf("%q is not an identifier", s)
 		}
-		if out, err := (ordered{{str("key"), str("value")}}).MarshalJSON(); err != nil || !json.Valid(out) {
+		if out, err := (object{{str("key"), str("value")}}).MarshalJSON(); err != nil || !json.Valid(out) {
 			rt.Fatalf("%s: %v", out, err)
 		}
 	})

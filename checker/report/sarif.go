@@ -26,10 +26,9 @@ import (
 // count bytes, which is what columnKind says as long as lines are ASCII.
 //
 // The fingerprint is made of the network's name and switching, the property, the
-// fault and
-// the names of the channels in the cycle (or of the text of the steps, without
-// the rules that made them), so it stays when lines move, and changes with the
-// cycle.
+// fault and the names of the channels in the cycle (or of the text of the steps,
+// without the rules that made them), so it stays when lines move, and changes with
+// the cycle.
 
 const (
 	sarifSchema      = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -38,226 +37,143 @@ const (
 
 // WriteSARIF writes all results as one run of SARIF 2.1.0.
 func WriteSARIF(w io.Writer, results []Result) error {
-	run := sarifRun{
-		Tool:        sarifTool{sarifDriver{Name: "unknot", InformationURI: "https://github.com/seed-105a2da2/unknot"}},
-		Invocations: []sarifInvocation{{Successful: true}},
-		Results:     []sarifResult{},
-		ColumnKind:  "utf16CodeUnits",
-	}
-	rules := map[string]int{}
+	var rules, notifications []any
+	found := []any{}
+	numbers := map[string]int{} // of rules
 	for i := range results {
 		r := &results[i]
 		if r.Err != nil {
-			run.Invocations[0].Successful = false
-			run.Invocations[0].Notifications = append(run.Invocations[0].Notifications, sarifNotification{
-				Level: "error", Message: sarifMessage{r.Err.Error()}, Locations: physical(placeOf(r)),
-			})
+			notifications = append(notifications, object{{"level", "error"}, {"message", sarifText(r.Err.Error())}, {"locations", locations(object{physical(placeOf(r))})}})
 		}
 		for k := range r.Properties {
 			p := &r.Properties[k]
 			if p.Verdict == spec.Holds {
 				continue
 			}
-			number, known := rules[p.Name]
+			number, known := numbers[p.Name]
 			if !known {
 				number = len(rules)
-				rules[p.Name] = number
-				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(p.Name))
+				numbers[p.Name] = number
+				rules = append(rules, object{{"id", p.Name}, {"shortDescription", sarifText(describe(p.Name))}})
 			}
-			run.Results = append(run.Results, sarifResultOf(r, p, number))
+			found = append(found, p.sarif(r, number))
 		}
 	}
-	return writeIndented(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
+	return writeIndented(w, object{
+		{"$schema", sarifSchema},
+		{"version", "2.1.0"},
+		{"runs", []any{object{
+			{"tool", object{{"driver", object{
+				{"name", "unknot"}, {"informationUri", "https://github.com/seed-105a2da2/unknot"}, {"rules", given(rules)},
+			}}}},
+			{"invocations", []any{object{{"executionSuccessful", notifications == nil}, {"toolExecutionNotifications", given(notifications)}}}},
+			{"columnKind", "utf16CodeUnits"},
+			{"results", found},
+		}}},
+	})
 }
 
-type sarifLog struct {
-	Schema  string     `json:"$schema"`
-	Version string     `json:"version"`
-	Runs    []sarifRun `json:"runs"`
-}
-
-type sarifRun struct {
-	Tool        sarifTool         `json:"tool"`
-	Invocations []sarifInvocation `json:"invocations"`
-	ColumnKind  string            `json:"columnKind"`
-	Results     []sarifResult     `json:"results"`
-}
-
-type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
-}
-
-type sarifDriver struct {
-	Name           string      `json:"name"`
-	InformationURI string      `json:"informationUri"`
-	Rules          []sarifRule `json:"rules,omitempty"`
-}
-
-type sarifRule struct {
-	ID    string       `json:"id"`
-	Short sarifMessage `json:"shortDescription"`
-}
-
-type sarifMessage struct {
-	Text string `json:"text"`
-}
-
-type sarifInvocation struct {
-	Successful    bool                `json:"executionSuccessful"`
-	Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
-}
-
-type sarifNotification struct {
-	Level     string          `json:"level"`
-	Message   sarifMessage    `json:"message"`
-	Locations []sarifLocation `json:"locations,omitempty"`
-}
-
-type sarifResult struct {
-	RuleID       string             `json:"ruleId"`
-	RuleIndex    int                `json:"ruleIndex"`
-	Kind         string             `json:"kind"`
-	Level        string             `json:"level"`
-	Message      sarifMessage       `json:"message"`
-	Locations    []sarifLocation    `json:"locations,omitempty"`
-	CodeFlows    []sarifCodeFlow    `json:"codeFlows,omitempty"`
-	Fingerprints map[string]string  `json:"partialFingerprints"`
-	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
-	Properties   sarifProperties    `json:"properties"`
-}
-
-type sarifSuppression struct {
-	Kind          string `json:"kind"`
-	Justification string `json:"justification"`
-}
-
-// sarifProperties is the property bag: what SARIF has no place for.
-type sarifProperties struct {
-	Network     string   `json:"network"`
-	Digest      string   `json:"digest,omitempty"`
-	Assumptions []string `json:"assumptions,omitempty"`
-	Evidence    string   `json:"evidence,omitempty"`
-	Command     string   `json:"command,omitempty"`
-}
-
-type sarifLocation struct {
-	Physical *sarifPhysical `json:"physicalLocation,omitempty"`
-	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
-	Message  *sarifMessage  `json:"message,omitempty"`
-}
-
-type sarifPhysical struct {
-	Artifact sarifArtifact `json:"artifactLocation"`
-	Region   sarifRegion   `json:"region"`
-}
-
-type sarifArtifact struct {
-	URI string `json:"uri"`
-}
-
-type sarifRegion struct {
-	Line int `json:"startLine"`
-	Col  int `json:"startColumn"`
-}
-
-type sarifLogical struct {
-	Name string `json:"name"`
-	Kind string `json:"kind"`
-}
-
-type sarifCodeFlow struct {
-	Message     sarifMessage      `json:"message"`
-	ThreadFlows []sarifThreadFlow `json:"threadFlows"`
-}
-
-type sarifThreadFlow struct {
-	Locations []sarifFlowLocation `json:"locations"`
-}
-
-type sarifFlowLocation struct {
-	Location   sarifLocation `json:"location"`
-	Importance string        `json:"importance"`
-}
-
-func sarifRuleOf(property string) sarifRule {
-	text := map[string]string{
-		spec.Deadlock.String(): "Packets cannot come to block each other permanently.",
-		spec.Livelock.String(): "No packet moves forever without arriving.",
-		spec.Delivery.String(): "Every packet can arrive, and leaves the network at its destination only.",
-	}[property]
-	if text == "" {
-		text = "A property that the machine claims: " + property + "."
+// describe says what a property means, in the words of a rule.
+func describe(property string) string {
+	switch property {
+	case spec.Deadlock.String():
+		return "Packets cannot come to block each other permanently."
+	case spec.Livelock.String():
+		return "No packet moves forever without arriving."
+	case spec.Delivery.String():
+		return "Every packet can arrive, and leaves the network at its destination only."
 	}
-	return sarifRule{property, sarifMessage{text}}
+	return "A property that the machine claims: " + property + "."
 }
 
-func sarifResultOf(r *Result, p *Property, rule int) sarifResult {
-	out := sarifResult{
-		RuleID: p.Name, RuleIndex: rule, Kind: "fail", Level: "error",
-		Message:      sarifMessage{r.Name + ": " + p.headline()},
-		Fingerprints: map[string]string{sarifFingerprint: p.fingerprint(r)},
-		Properties:   sarifProperties{r.Name, r.Digest, p.Assumptions, p.Evidence, r.Command},
-	}
+func (p *Property) sarif(r *Result, rule int) object {
+	kind, level := "fail", "error"
 	if p.Verdict == spec.Unknown {
-		out.Kind, out.Level = "open", "none"
+		kind, level = "open", "none"
 	}
+	var suppressions []any
 	if p.AsExpected() {
-		out.Suppressions = []sarifSuppression{{"inSource", "the network's author expects the verdict " + p.Verdict.String()}}
+		suppressions = []any{object{{"kind", "inSource"}, {"justification", "the network's author expects the verdict " + p.Verdict.String()}}}
 	}
-	out.Locations = physical(p.place(r.File))
+	at := object{physical(p.place(r.File))}
 	if p.Decisive >= 0 {
-		out.Locations = []sarifLocation{p.Cycle[p.Decisive].location()}
-		if p.Rule.File == "" && r.File != "" {
-			out.Locations[0].Physical = physical(p.place(r.File))[0].Physical
+		at = p.Cycle[p.Decisive].location()
+		if p.Rule.File == "" {
+			at[0] = physical(p.place(r.File))
 		}
 	}
-	var flow []sarifFlowLocation
-	for i, d := range p.Cycle {
+	return object{
+		{"ruleId", p.Name}, {"ruleIndex", rule}, {"kind", kind}, {"level", level},
+		{"message", sarifText(r.Name + ": " + p.headline())},
+		{"locations", locations(at)},
+		{"codeFlows", p.codeFlows()},
+		{"partialFingerprints", object{{sarifFingerprint, p.fingerprint(r)}}},
+		{"suppressions", given(suppressions)},
+		{"properties", object{ // what SARIF has no place for
+			{"network", r.Name}, {"digest", given(r.Digest)}, {"assumptions", given(p.Assumptions)},
+			{"evidence", given(p.Evidence)}, {"command", given(r.Command)},
+		}},
+	}
+}
+
+// codeFlows tells the cycle or the trace, step by step.
+func (p *Property) codeFlows() any {
+	var flow []any
+	add := func(at object, essential bool) {
 		importance := "important"
-		if i == p.Decisive {
+		if essential {
 			importance = "essential"
 		}
-		flow = append(flow, sarifFlowLocation{d.location(), importance})
+		flow = append(flow, object{{"location", at}, {"importance", importance}})
 	}
 	what := "the cycle"
+	for i, d := range p.Cycle {
+		add(d.location(), i == p.Decisive)
+	}
 	if len(p.Cycle) == 0 {
 		what = "the trace"
 		for _, s := range p.Steps {
-			x := sarifLocation{Message: &sarifMessage{s.Text}}
-			if at := physical(s.Rule); at != nil {
-				x.Physical = at[0].Physical
-			}
-			flow = append(flow, sarifFlowLocation{x, "important"})
+			add(object{physical(s.Rule), {"message", sarifText(s.Text)}}, false)
 		}
 		if p.Ending != "" {
-			flow = append(flow, sarifFlowLocation{sarifLocation{Message: &sarifMessage{p.Ending}}, "essential"})
+			add(object{{"message", sarifText(p.Ending)}}, true)
 		}
 	}
-	if len(flow) > 0 {
-		out.CodeFlows = []sarifCodeFlow{{sarifMessage{what}, []sarifThreadFlow{{flow}}}}
+	if flow == nil {
+		return absent{}
 	}
-	return out
+	return []any{object{{"message", sarifText(what)}, {"threadFlows", []any{object{{"locations", flow}}}}}}
 }
 
 // location is a dependency at its rule, in the channel that the packet waits for.
-func (d Dependency) location() sarifLocation {
-	x := sarifLocation{
-		Logical: []sarifLogical{{d.WaitsFor.Name, "channel"}},
-		Message: &sarifMessage{d.String()},
+func (d Dependency) location() object {
+	return object{
+		physical(d.Rule),
+		{"logicalLocations", []any{object{{"name", d.WaitsFor.Name}, {"kind", "channel"}}}},
+		{"message", sarifText(d.String())},
 	}
-	if at := physical(d.Rule); at != nil {
-		x.Physical = at[0].Physical
-	}
-	return x
 }
 
-// physical returns a place as locations: one, or none if it is not in a file.
-func physical(r Rule) []sarifLocation {
-	if r.File == "" {
-		return nil
+// locations returns a location by itself; none if nothing is known of it.
+func locations(at object) any {
+	if len(at) == 1 && at[0].value == (absent{}) {
+		return absent{}
 	}
-	return []sarifLocation{{Physical: &sarifPhysical{sarifArtifact{fileURI(r.File)}, sarifRegion{r.Line, r.Col}}}}
+	return []any{at}
 }
+
+// physical is the place of a rule, if that is in a file.
+func physical(r Rule) member {
+	if r.File == "" {
+		return member{"physicalLocation", absent{}}
+	}
+	return member{"physicalLocation", object{
+		{"artifactLocation", object{{"uri", fileURI(r.File)}}},
+		{"region", object{{"startLine", r.Line}, {"startColumn", r.Col}}},
+	}}
+}
+
+func sarifText(text string) object { return object{{"text", text}} }
 
 // fileURI writes a file's name as a URI reference; relative names stay relative.
 func fileURI(name string) string {
