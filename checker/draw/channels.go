@@ -132,7 +132,7 @@ func placeChannels(t *spec.Topology, channels []spec.ChannelID, g *Graph) {
 	}
 	const widest = 12 // VCs, lest the rest become too small to see
 	scale := max(unit, wide*(float64(min(2*most, widest))+0.4))
-	l := place(t, scale)
+	l := Place(t, scale)
 	if l == nil {
 		return
 	}
@@ -154,15 +154,15 @@ func placeChannels(t *spec.Topology, channels []spec.ChannelID, g *Graph) {
 
 // besideLink returns the place of a channel and where to go from there if it is
 // taken.
-func besideLink(t *spec.Topology, l *layout, c spec.ChannelID, wide, high float64) (at, aside Point) {
-	head := l.at[t.Head(c)]
+func besideLink(t *spec.Topology, l *Layout, c spec.ChannelID, wide, high float64) (at, aside Point) {
+	head := l.At[t.Head(c)]
 	if c.IsInjection() {
 		return head, Point{0, -high}
 	}
-	tail := l.at[t.Tail(c)]
+	tail := l.At[t.Tail(c)]
 	along := head.minus(tail)
 	middle := tail.plus(along.times(0.5))
-	if half, wraps := l.wraps(t.Link(t.LinkOf(c))); wraps {
+	if half, wraps := l.Wraps(t.Link(t.LinkOf(c))); wraps {
 		along, middle = half, tail.plus(half)
 	}
 	length := math.Hypot(along.X, along.Y)

@@ -54,7 +54,7 @@ func TestChannelsDoNotOverlap(t *testing.T) {
 // links stand outside their tails.
 func TestChannelPlaces(t *testing.T) {
 	top := grid(1, true, 3, 3)
-	scale := place(top, 1).at[1].X // grid units are inches with unit 1
+	scale := Place(top, 1).At[1].X // grid units are inches with unit 1
 	if scale != 1 {
 		t.Fatalf("neighbours stand %v units apart, want 1", scale)
 	}

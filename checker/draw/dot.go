@@ -4,12 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/awalterschulze/gographviz"
-	"github.com/awalterschulze/gographviz/ast"
 )
 
 // WriteDOT writes g in Graphviz's DOT language. Nodes are called n0, n1, ...;
@@ -20,94 +19,61 @@ func WriteDOT(w io.Writer, g *Graph) error {
 	if err := g.Err(); err != nil {
 		return err
 	}
-	tree, err := syntax(g)
-	if err != nil {
-		return fmt.Errorf("drawing %q as DOT: %w", g.Name, err)
-	}
+	placed := g.Placed()
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "digraph %s {\n", tree.ID)
-	for _, s := range inOrder(tree, len(g.Nodes)) {
-		fmt.Fprintf(b, "\t%s;\n", s)
+	b.WriteString("digraph unknot {\n")
+	page := pageStyle(g, placed)
+	for _, k := range slices.Sorted(maps.Keys(page)) {
+		fmt.Fprintf(b, "\t%s=%s;\n", k, page[k])
+	}
+	b.WriteString("\tnode [ fontname=Helvetica, fontsize=11, height=0.3, margin=\"0.08,0.04\", shape=box, style=\"rounded,filled\", width=0.45 ] ;\n" +
+		"\tedge [ arrowsize=0.7, fontname=Helvetica, fontsize=9 ] ;\n")
+	for i := range g.Nodes {
+		fmt.Fprintf(b, "\t%s [ %s ];\n", nodeID(i), nodeStyle(&g.Nodes[i], placed))
+	}
+	for _, e := range g.Edges {
+		fmt.Fprintf(b, "\t%s->%s[ %s ];\n", nodeID(e.From), nodeID(e.To), edgeStyle(g, e))
 	}
 	b.WriteString("}\n")
 	return b.Flush()
 }
 
-// syntax builds the syntax tree of the DOT file.
-func syntax(g *Graph) (*ast.Graph, error) {
-	const id = "unknot"
-	placed := g.Placed()
-	d := gographviz.NewGraph()
-	d.Name, d.Directed = id, true
-	for k, v := range pageStyle(g, placed) {
-		if err := d.AddAttr(id, k, v); err != nil {
-			return nil, err
-		}
-	}
-	for i := range g.Nodes {
-		if err := d.AddNode(id, nodeID(i), nodeStyle(&g.Nodes[i], placed)); err != nil {
-			return nil, err
-		}
-	}
-	for _, e := range g.Edges {
-		if err := d.AddEdge(nodeID(e.From), nodeID(e.To), true, edgeStyle(g, e)); err != nil {
-			return nil, err
-		}
-	}
-	return d.WriteAst()
-}
+// style is the attributes of a node, an edge or the page, as DOT writes them.
+type style map[string]string
 
-// inOrder returns the statements of a tree as people expect them: attributes,
-// defaults, then nodes and edges in the order of their numbers. gographviz puts
-// edges first and n10 before n2.
-func inOrder(tree *ast.Graph, nodes int) []ast.Stmt {
-	byNumber := make([]ast.Stmt, nodes)
-	var head, edges []ast.Stmt
-	for _, s := range tree.StmtList {
-		switch s := s.(type) {
-		case *ast.NodeStmt:
-			if i, err := strconv.Atoi(strings.TrimPrefix(s.NodeID.ID.String(), "n")); err == nil {
-				byNumber[i] = s
-			}
-		case *ast.EdgeStmt:
-			edges = append(edges, s)
-		default:
-			head = append(head, s)
-		}
+// String lists the attributes by name.
+func (s style) String() string {
+	var list []string
+	for _, k := range slices.Sorted(maps.Keys(s)) {
+		list = append(list, k+"="+s[k])
 	}
-	head = append(head, ast.NodeAttrs(ast.PutMap(map[string]string{
-		"shape": "box", "style": `"rounded,filled"`, "fontname": "Helvetica", "fontsize": "11",
-		"margin": `"0.08,0.04"`, "width": "0.45", "height": "0.3",
-	})), ast.EdgeAttrs(ast.PutMap(map[string]string{
-		"fontname": "Helvetica", "fontsize": "9", "arrowsize": "0.7",
-	})))
-	return append(append(head, byNumber...), edges...)
+	return strings.Join(list, ", ")
 }
 
 func nodeID(i int) string { return "n" + strconv.Itoa(i) }
 
-func pageStyle(g *Graph, placed bool) map[string]string {
-	style := map[string]string{
+func pageStyle(g *Graph, placed bool) style {
+	out := style{
 		"fontname": "Helvetica", "fontsize": "12", "bgcolor": "white", "pad": "0.2",
 		"charset": `"UTF-8"`, "outputorder": "edgesfirst",
 	}
 	if placed {
-		style["layout"] = "neato"
-		style["inputscale"] = "72" // pos is in points, as neato -n has it
-		style["splines"] = "true"  // edges pass round nodes
+		out["layout"] = "neato"
+		out["inputscale"] = "72" // pos is in points, as neato -n has it
+		out["splines"] = "true"  // edges pass round nodes
 		if tooManyToRoute(len(g.Nodes), len(g.Edges)) {
-			style["splines"] = "line" // curved ones take minutes where channels lie in one line
+			out["splines"] = "line" // curved ones take minutes where channels lie in one line
 		}
 	} else {
-		style["rankdir"] = "LR"
-		style["nodesep"] = "0.3"
-		style["ranksep"] = "0.5"
+		out["rankdir"] = "LR"
+		out["nodesep"] = "0.3"
+		out["ranksep"] = "0.5"
 	}
 	if l := legend(g); l != "" {
-		style["label"] = l
-		style["labelloc"] = "t"
+		out["label"] = l
+		out["labelloc"] = "t"
 	}
-	return style
+	return out
 }
 
 // tooManyToRoute reports whether Graphviz would take more than five seconds or so to
@@ -118,39 +84,39 @@ func tooManyToRoute(nodes, edges int) bool {
 	return float64(nodes)*float64(nodes)*float64(edges) > most
 }
 
-func nodeStyle(n *Node, placed bool) map[string]string {
+func nodeStyle(n *Node, placed bool) style {
 	c := ofGroup(n.Group)
-	style := map[string]string{
+	out := style{
 		"label":     quote(n.Label),
 		"tooltip":   quoteTooltip(n.Tooltip),
 		"color":     quote(c.String()),
 		"fillcolor": quote(c.tint().String()),
 	}
 	if n.Tooltip == "" {
-		style["tooltip"] = quoteTooltip(n.Label)
+		out["tooltip"] = quoteTooltip(n.Label)
 	}
 	if n.Bold {
-		style["color"], style["penwidth"] = quote("black"), "2.5"
+		out["color"], out["penwidth"] = quote("black"), "2.5"
 	}
 	if placed {
-		style["pos"] = quote(points(n.At.X) + "," + points(n.At.Y) + "!")
+		out["pos"] = quote(points(n.At.X) + "," + points(n.At.Y) + "!")
 	}
-	return style
+	return out
 }
 
-func edgeStyle(g *Graph, e Edge) map[string]string {
+func edgeStyle(g *Graph, e Edge) style {
 	tip := quoteTooltip(g.tooltip(e))
-	style := map[string]string{"color": quote(ofGroup(e.Group).String()), "tooltip": tip}
+	out := style{"color": quote(ofGroup(e.Group).String()), "tooltip": tip}
 	if e.Label != "" {
-		style["label"], style["labeltooltip"] = quote(e.Label), tip
+		out["label"], out["labeltooltip"] = quote(e.Label), tip
 	}
 	if e.Bold {
-		style["color"], style["penwidth"], style["arrowsize"] = quote("black"), "2.5", "0.9"
+		out["color"], out["penwidth"], out["arrowsize"] = quote("black"), "2.5", "0.9"
 	}
 	if e.Dashed {
-		style["style"] = "dashed"
+		out["style"] = "dashed"
 	}
-	return style
+	return out
 }
 
 // points turns inches into points, to a hundredth and never "-0".

@@ -27,21 +27,22 @@ type Graph struct {
 
 // Node is a vertex.
 type Node struct {
-	Label   string // any text; may have several lines
-	Tooltip string // "" stands for the label
-	At      *Point // where it is drawn; nil leaves that to Graphviz
-	Group   int    // chooses the colour: 0 is none, below 0 as 0
-	Bold    bool
+	Label   string `json:"label"`             // any text; may have several lines
+	Tooltip string `json:"tooltip,omitempty"` // "" stands for the label
+	At      *Point `json:"at,omitempty"`      // where it is drawn; nil leaves that to Graphviz
+	Group   int    `json:"group,omitempty"`   // chooses the colour: 0 is none, below 0 as 0
+	Bold    bool   `json:"bold,omitempty"`
 }
 
 // Edge is an arrow.
 type Edge struct {
-	From, To int    // numbers of nodes
-	Label    string // any text; may be ""
-	Tooltip  string // "" stands for the labels of edge and ends
-	Group    int    // chooses the colour: 0 is none, below 0 as 0
-	Bold     bool   // as the edges of a cycle
-	Dashed   bool   // as indirect dependencies
+	From    int    `json:"from"` // number of a node
+	To      int    `json:"to"`
+	Label   string `json:"label,omitempty"`   // any text; may be ""
+	Tooltip string `json:"tooltip,omitempty"` // "" stands for the labels of edge and ends
+	Group   int    `json:"group,omitempty"`   // chooses the colour: 0 is none, below 0 as 0
+	Bold    bool   `json:"bold,omitempty"`    // as the edges of a cycle
+	Dashed  bool   `json:"dashed,omitempty"`  // as indirect dependencies
 }
 
 // Point is a place on the paper, in inches, with y upwards.

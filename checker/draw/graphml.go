@@ -2,6 +2,7 @@ package draw
 
 import (
 	"encoding/xml"
+	"fmt"
 	"io"
 	"strconv"
 )
@@ -71,15 +72,10 @@ func WriteGraphML(w io.Writer, g *Graph) error {
 		}
 		f.Graph.Edges = append(f.Graph.Edges, graphMLEdge{ID: "e" + strconv.Itoa(i), Source: nodeID(e.From), Target: nodeID(e.To), Data: d})
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
+	text, err := xml.MarshalIndent(f, "", "  ")
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
 	}
-	enc := xml.NewEncoder(w)
-	enc.Indent("", "  ")
-	if err := enc.Encode(f); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
 	return err
 }
 

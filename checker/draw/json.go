@@ -1,9 +1,9 @@
 package draw
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -11,27 +11,9 @@ import (
 // JSONFormat is the value of the key "format" in the files of [WriteJSON].
 const JSONFormat = "unknot-graph-1"
 
-type jsonPoint struct {
-	X json.Number `json:"x"`
-	Y json.Number `json:"y"`
-}
-
-type jsonNode struct {
-	Label   string     `json:"label"`
-	Tooltip string     `json:"tooltip,omitempty"`
-	At      *jsonPoint `json:"at,omitempty"`
-	Group   int        `json:"group,omitempty"`
-	Bold    bool       `json:"bold,omitempty"`
-}
-
-type jsonEdge struct {
-	From    int    `json:"from"`
-	To      int    `json:"to"`
-	Label   string `json:"label,omitempty"`
-	Tooltip string `json:"tooltip,omitempty"`
-	Group   int    `json:"group,omitempty"`
-	Bold    bool   `json:"bold,omitempty"`
-	Dashed  bool   `json:"dashed,omitempty"`
+// MarshalJSON writes a place in points.
+func (p Point) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, `{"x":%s,"y":%s}`, points(p.X), points(p.Y)), nil
 }
 
 // WriteJSON writes g as a JSON object, one node and edge a line:
@@ -49,58 +31,34 @@ func WriteJSON(w io.Writer, g *Graph) error {
 	if err := g.Err(); err != nil {
 		return err
 	}
-	b := bufio.NewWriter(w)
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	line := func(before string, v any, after string) error {
-		text.Reset()
-		if err := enc.Encode(v); err != nil {
-			return fmt.Errorf("drawing %q as JSON: %w", g.Name, err)
-		}
+	var failed error
+	put := func(before string, v any) {
 		b.WriteString(before)
-		b.Write(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
-		b.WriteString(after)
-		return nil
+		failed = errors.Join(failed, enc.Encode(v))
+		b.Truncate(b.Len() - 1) // without the end of the line
 	}
-	for _, head := range []struct {
-		key   string
-		value any
-	}{{"format", JSONFormat}, {"name", g.Name}, {"nodeGroups", orEmpty(g.NodeGroups)}, {"edgeGroups", orEmpty(g.EdgeGroups)}} {
-		before := ` "` + head.key + `":`
-		if head.key == "format" {
-			before = "{" + before[1:]
-		}
-		if err := line(before, head.value, ",\n"); err != nil {
-			return err
-		}
-	}
-	b.WriteString(` "nodes":[`)
+	put(`{"format":`, JSONFormat)
+	put(",\n \"name\":", g.Name)
+	put(",\n \"nodeGroups\":", append([]string{}, g.NodeGroups...))
+	put(",\n \"edgeGroups\":", append([]string{}, g.EdgeGroups...))
+	separators := [...]string{"\n  ", ",\n  "}
+	b.WriteString(",\n \"nodes\":[")
 	for i, n := range g.Nodes {
-		out := jsonNode{Label: n.Label, Tooltip: n.Tooltip, Group: max(n.Group, 0), Bold: n.Bold}
-		if n.At != nil {
-			out.At = &jsonPoint{json.Number(points(n.At.X)), json.Number(points(n.At.Y))}
-		}
-		if err := line(separator(i), out, ""); err != nil {
-			return err
-		}
+		n.Group = max(n.Group, 0)
+		put(separators[min(i, 1)], n)
 	}
 	b.WriteString("],\n \"edges\":[")
 	for i, e := range g.Edges {
 		e.Group = max(e.Group, 0)
-		if err := line(separator(i), jsonEdge(e), ""); err != nil {
-			return err
-		}
+		put(separators[min(i, 1)], e)
 	}
 	b.WriteString("]}\n")
-	return b.Flush()
-}
-
-func orEmpty(names []string) []string { return append([]string{}, names...) }
-
-func separator(i int) string {
-	if i == 0 {
-		return "\n  "
+	if failed != nil {
+		return fmt.Errorf("drawing %q as JSON: %w", g.Name, failed)
 	}
-	return ",\n  "
+	_, err := b.WriteTo(w)
+	return err
 }

@@ -10,17 +10,20 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// layout places the nodes of a topology by their coordinates.
-type layout struct {
+// Layout places the nodes of a topology by their coordinates: on a grid, dimension 1
+// to the right and dimension 2 upwards, or on a circle if a single dimension is
+// closed to a ring.
+type Layout struct {
+	At []Point // by node, y upwards
+
 	rank [][]int // by node and dimension: the coordinate's place among those in use
 	size []int   // by dimension: how many coordinates are in use
 	step []Point // by dimension: from one coordinate to the next; nil if the nodes stand on a circle
-	at   []Point // by node
 }
 
-// place returns a layout whose neighbouring nodes are about unit inches apart,
-// or nil if the coordinates are missing, differ in number or coincide.
-func place(t *spec.Topology, unit float64) *layout {
+// Place returns a layout whose neighbouring nodes are about unit apart, in whatever
+// unit that is, or nil if the coordinates are missing, differ in number or coincide.
+func Place(t *spec.Topology, unit float64) *Layout {
 	l := rankCoordinates(t)
 	if l == nil {
 		return nil
@@ -49,7 +52,7 @@ func room(nodes []Node) (wide, high float64) {
 }
 
 // rankCoordinates returns a layout without places, or nil.
-func rankCoordinates(t *spec.Topology) *layout {
+func rankCoordinates(t *spec.Topology) *Layout {
 	if t.Nodes() == 0 || len(t.Node(0).At) == 0 {
 		return nil
 	}
@@ -64,7 +67,7 @@ func rankCoordinates(t *spec.Topology) *layout {
 			values[d] = append(values[d], x)
 		}
 	}
-	l := &layout{}
+	l := &Layout{}
 	for d := range values {
 		slices.Sort(values[d])
 		values[d] = slices.Compact(values[d])
@@ -89,7 +92,7 @@ func rankCoordinates(t *spec.Topology) *layout {
 
 // isLine reports whether every link of a one-dimensional topology joins
 // neighbours on the line.
-func isLine(t *spec.Topology, l *layout) bool {
+func isLine(t *spec.Topology, l *Layout) bool {
 	for k := range spec.LinkID(t.Links()) {
 		link := t.Link(k)
 		if d := l.rank[link.From][0] - l.rank[link.To][0]; d < -1 || d > 1 {
@@ -100,12 +103,12 @@ func isLine(t *spec.Topology, l *layout) bool {
 }
 
 // circle places the nodes clockwise, the first at the top.
-func (l *layout) circle(unit float64) {
+func (l *Layout) circle(unit float64) {
 	n := float64(l.size[0])
 	radius := max(unit/2/math.Sin(math.Pi/max(n, 2)), 0.9*unit)
 	for _, rank := range l.rank {
 		sin, cos := math.Sincos(2 * math.Pi * float64(rank[0]) / n)
-		l.at = append(l.at, Point{radius * sin, radius * cos})
+		l.At = append(l.At, Point{radius * sin, radius * cos})
 	}
 }
 
@@ -113,7 +116,7 @@ func (l *layout) circle(unit float64) {
 // upwards, dimension 3 obliquely within the cells, and each further dimension
 // as copies of all that, side by side and above one another in turn. A slight
 // slant keeps the links between copies off the nodes that they pass.
-func (l *layout) grid(unit float64) {
+func (l *Layout) grid(unit float64) {
 	oblique := Point{0.62 * unit, 0.44 * unit}
 	cell := Point{unit, unit}
 	if len(l.size) > 2 {
@@ -146,13 +149,13 @@ func (l *layout) grid(unit float64) {
 		for d, x := range rank {
 			p = p.plus(l.step[d].times(float64(x)))
 		}
-		l.at = append(l.at, p)
+		l.At = append(l.At, p)
 	}
 }
 
-// wraps returns half a step in the direction in which a link leaves its tail if
-// it joins the two ends of one dimension, as the wrap links of a torus do.
-func (l *layout) wraps(link spec.Link) (Point, bool) {
+// Wraps reports whether a link joins the two ends of one dimension, as the wrap links
+// of a torus do, and returns half a step in the direction in which it leaves its tail.
+func (l *Layout) Wraps(link spec.Link) (half Point, ok bool) {
 	if l.step == nil {
 		return Point{}, false
 	}

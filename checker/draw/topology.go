@@ -21,9 +21,9 @@ func Topology(n *spec.Network) *Graph {
 		g.Nodes = append(g.Nodes, Node{Label: t.Node(v).Name})
 	}
 	wide, high := room(g.Nodes)
-	if l := place(t, max(unit, wide+0.5, high+0.5)); l != nil {
+	if l := Place(t, max(unit, wide+0.5, high+0.5)); l != nil {
 		for v := range g.Nodes {
-			g.Nodes[v].At = &l.at[v]
+			g.Nodes[v].At = &l.At[v]
 		}
 	}
 	differ := vcsDiffer(t)

@@ -137,12 +137,11 @@ type places struct {
 }
 
 func placeNodes(t *spec.Topology, unit float64) places {
-	if p, ok := draw.Place(t, unit); ok {
-		at := make([]draw.Point, t.Nodes())
-		for v := range at {
-			at[v] = down(p.Node(spec.NodeID(v)))
+	if p := draw.Place(t, unit); p != nil {
+		for v := range p.At {
+			p.At[v] = down(p.At[v])
 		}
-		return places{at, func(l spec.Link) (draw.Point, bool) {
+		return places{p.At, func(l spec.Link) (draw.Point, bool) {
 			half, ok := p.Wraps(l)
 			return down(half), ok
 		}}
