@@ -149,5 +149,5 @@ func packetsHeld(n int) string {
 	if n == 0 {
 		return "" // as an empty channel
 	}
-	return count(n, "packet")
+	return explain.Plural(n, "packet")
 }

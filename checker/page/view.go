@@ -265,10 +265,3 @@ func explored(x *checker.Space) string {
 	}
 	return fmt.Sprintf("%d found, %d looked at: %s", x.States, x.Expanded, x.Ended)
 }
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

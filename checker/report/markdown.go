@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -92,7 +93,7 @@ func (p *Property) markdown(b *strings.Builder) {
 		put(listed(len(p.Cycle), func(i int) string { return "1. " + markdown(p.Cycle[i].String()) }, "\nand %d more"))
 	}
 	if len(p.Steps) > 0 {
-		fmt.Fprintf(b, "\n<details><summary>%s from the start</summary>\n\n", plural(len(p.Steps), "step"))
+		fmt.Fprintf(b, "\n<details><summary>%s from the start</summary>\n\n", explain.Plural(len(p.Steps), "step"))
 		put(listed(len(p.Steps), func(i int) string { return fmt.Sprintf("%d. %s", i+1, markdown(p.Steps[i].Text)) }, "\nand %d more"))
 		if p.Ending != "" && len(p.Steps) <= mostLines {
 			fmt.Fprintf(b, "\n%s\n", markdown(p.Ending))
@@ -137,10 +138,3 @@ var markdownText = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\
 	"<", "&lt;", ">", "&gt;", "&", "&amp;", "|", `\|`, "#", `\#`, "~", `\~`, "@", "&#64;")
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}

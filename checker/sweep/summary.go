@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/seed-105a2da2/unknot/checker/explain"
 )
 
 // Table counts cases by their verdicts and by what was varied: the number of
@@ -53,25 +55,18 @@ func (r *Result) varied() string {
 		parts = append(parts, name+"="+r.Set[name])
 	}
 	if n := len(r.Links); n > 0 {
-		parts = append(parts, plural(n, "link")+" failed")
+		parts = append(parts, explain.Plural(n, "link")+" failed")
 	}
 	if n := len(r.Nodes); n > 0 {
-		parts = append(parts, plural(n, "node")+" failed")
+		parts = append(parts, explain.Plural(n, "node")+" failed")
 	}
 	if n := len(r.Dests); n > 0 {
-		parts = append(parts, plural(n, "destination"))
+		parts = append(parts, explain.Plural(n, "destination"))
 	}
 	if len(parts) == 0 {
 		return "as it is"
 	}
 	return strings.Join(parts, ", ")
-}
-
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return strconv.Itoa(n) + " " + what
 }
 
 // Write writes the table for people: counts, and a first example of each.

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/export"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -52,7 +53,7 @@ func engines() []engine {
 	rumurSteps := regexp.MustCompile(`(\d+) rules fired`)
 	ours, ourSteps := regexp.MustCompile(`"states": (\d+)`), regexp.MustCompile(`"transitions": (\d+)`)
 	unknot := func(workers int) engine {
-		return engine{fmt.Sprintf("unknot, %s", plural(workers, "worker")), func(ctx context.Context, b *bench) ([]string, error) {
+		return engine{fmt.Sprintf("unknot, %s", explain.Plural(workers, "worker")), func(ctx context.Context, b *bench) ([]string, error) {
 			return b.unknot(ctx, workers)
 		}, ours, ourSteps}
 	}
@@ -62,7 +63,7 @@ func engines() []engine {
 		}, spinStates, nil}
 	}
 	rumur := func(threads int) engine {
-		return engine{fmt.Sprintf("Rumur, %s", plural(threads, "thread")), func(ctx context.Context, b *bench) ([]string, error) {
+		return engine{fmt.Sprintf("Rumur, %s", explain.Plural(threads, "thread")), func(ctx context.Context, b *bench) ([]string, error) {
 			return b.rumur(ctx, threads)
 		}, rumurStates, rumurSteps}
 	}
@@ -73,13 +74,6 @@ func engines() []engine {
 		spin("depth-first", nil, []string{"-m20000000"}),
 		rumur(2), rumur(1),
 	}
-}
-
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }
 
 // unknot builds the command line and writes the closed network.
