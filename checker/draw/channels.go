@@ -144,7 +144,7 @@ func placeChannels(t *spec.Topology, channels []spec.ChannelID, g *Graph) {
 		}
 		p, aside := besideLink(t, l, c, wide, high)
 		for taken.near(p) {
-			p = p.plus(aside)
+			p = p.Plus(aside)
 		}
 		taken.add(p)
 		g.Nodes[len(seen)].At = &p
@@ -160,16 +160,16 @@ func besideLink(t *spec.Topology, l *Layout, c spec.ChannelID, wide, high float6
 		return head, Point{0, -high}
 	}
 	tail := l.At[t.Tail(c)]
-	along := head.minus(tail)
-	middle := tail.plus(along.times(0.5))
+	along := head.Minus(tail)
+	middle := tail.Plus(along.Times(0.5))
 	if half, wraps := l.Wraps(t.Link(t.LinkOf(c))); wraps {
-		along, middle = half, tail.plus(half)
+		along, middle = half, tail.Plus(half)
 	}
 	length := math.Hypot(along.X, along.Y)
 	right := Point{along.Y / length, -along.X / length}
 	// A box is wider than high, so more room is needed sideways.
-	aside = right.times(max(math.Abs(right.X)*wide, high))
-	return middle.plus(aside.times(0.55 + float64(t.VC(c)))), aside
+	aside = right.Times(max(math.Abs(right.X)*wide, high))
+	return middle.Plus(aside.Times(0.55 + float64(t.VC(c)))), aside
 }
 
 // crowd finds out quickly whether a box would overlap those placed before.

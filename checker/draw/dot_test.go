@@ -168,7 +168,7 @@ func TestDotKeepsParallelEdgesAndPlaces(t *testing.T) {
 		if diff := cmp.Diff(map[string]int{"n0->n1": 3, "n1->n0": 1, "n0->n0": 1}, edges); diff != "" {
 			t.Errorf("%v: edges (-want +drawn):\n%s", args, diff)
 		}
-		if d := at["n1"].minus(at["n0"]); cmp.Diff([]int{200, 150}, []int{int(d.X*100 + 0.5), int(d.Y*100 + 0.5)}) != "" {
+		if d := at["n1"].Minus(at["n0"]); cmp.Diff([]int{200, 150}, []int{int(d.X*100 + 0.5), int(d.Y*100 + 0.5)}) != "" {
 			t.Errorf("%v: n1 stands %v inches from n0, want {2 1.5}", args, d)
 		}
 	}

@@ -48,9 +48,14 @@ type Edge struct {
 // Point is a place on the paper, in inches, with y upwards.
 type Point struct{ X, Y float64 }
 
-func (p Point) plus(q Point) Point    { return Point{p.X + q.X, p.Y + q.Y} }
-func (p Point) minus(q Point) Point   { return Point{p.X - q.X, p.Y - q.Y} }
-func (p Point) times(k float64) Point { return Point{p.X * k, p.Y * k} }
+// Plus returns the point moved by q.
+func (p Point) Plus(q Point) Point { return Point{p.X + q.X, p.Y + q.Y} }
+
+// Minus returns the way from q to p.
+func (p Point) Minus(q Point) Point { return Point{p.X - q.X, p.Y - q.Y} }
+
+// Times returns k times the way to p.
+func (p Point) Times(k float64) Point { return Point{p.X * k, p.Y * k} }
 
 // Err returns what is wrong with g, or nil: every edge must join two nodes.
 func (g *Graph) Err() error {

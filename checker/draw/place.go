@@ -147,7 +147,7 @@ func (l *Layout) grid(unit float64) {
 	for _, rank := range l.rank {
 		var p Point
 		for d, x := range rank {
-			p = p.plus(l.step[d].times(float64(x)))
+			p = p.Plus(l.step[d].Times(float64(x)))
 		}
 		l.At = append(l.At, p)
 	}
@@ -174,9 +174,9 @@ func (l *Layout) Wraps(link spec.Link) (half Point, ok bool) {
 	}
 	switch to[dim] - from[dim] {
 	case l.size[dim] - 1:
-		return l.step[dim].times(-0.5), true
+		return l.step[dim].Times(-0.5), true
 	case 1 - l.size[dim]:
-		return l.step[dim].times(0.5), true
+		return l.step[dim].Times(0.5), true
 	}
 	return Point{}, false
 }

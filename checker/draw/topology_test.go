@@ -96,13 +96,13 @@ func TestLinksPassBesideNodes(t *testing.T) {
 		g := Topology(compiled(t, name, top))
 		for _, e := range g.Edges {
 			a, b := *g.Nodes[e.From].At, *g.Nodes[e.To].At
-			along := b.minus(a)
+			along := b.Minus(a)
 			square := along.X*along.X + along.Y*along.Y
 			for v, n := range g.Nodes {
 				if v == e.From || v == e.To {
 					continue
 				}
-				p := n.At.minus(a)
+				p := n.At.Minus(a)
 				s := (p.X*along.X + p.Y*along.Y) / square
 				off := math.Abs(p.X*along.Y-p.Y*along.X) / math.Sqrt(square)
 				if s > 0 && s < 1 && off < 0.05 {

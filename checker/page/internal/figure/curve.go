@@ -15,19 +15,30 @@ type box struct {
 
 // edge returns where a ray from the centre towards p leaves the box.
 func (b box) edge(p draw.Point) draw.Point {
-	dx, dy := p.X-b.centre.X, p.Y-b.centre.Y
-	k := math.Inf(1)
-	if dx != 0 {
-		k = min(k, b.width/2/math.Abs(dx))
-	}
-	if dy != 0 {
-		k = min(k, b.height/2/math.Abs(dy))
-	}
-	if k >= 1 {
+	d := p.Minus(b.centre)
+	k := min(b.width/2/math.Abs(d.X), b.height/2/math.Abs(d.Y)) // infinite along an axis
+	if !(k < 1) {
 		return p
 	}
-	return draw.Point{X: b.centre.X + k*dx, Y: b.centre.Y + k*dy}
+	return b.centre.Plus(d.Times(k))
 }
+
+// frame rounds the box to pixels.
+func (b box) frame() Frame {
+	return Frame{px(b.centre.X), px(b.centre.Y), px(b.width), px(b.height)}
+}
+
+// Frame is a box in whole pixels: its centre and its size.
+type Frame struct{ X, Y, Width, Height int }
+
+// Left returns the left edge.
+func (f Frame) Left() int { return f.X - f.Width/2 }
+
+// Top returns the upper edge.
+func (f Frame) Top() int { return f.Y - f.Height/2 }
+
+// Baseline returns where text in it stands.
+func (f Frame) Baseline() int { return f.Y + 4 }
 
 // curve is an arrow between two boxes: a quadratic Bézier curve, which lies to
 // the right of the straight line as its packets see it, so that opposite links
@@ -37,27 +48,29 @@ type curve struct{ from, by, to draw.Point }
 // between returns the curve from a to b that passes aside to the right of the
 // middle.
 func between(a, b box, aside float64) curve {
-	dx, dy := b.centre.X-a.centre.X, b.centre.Y-a.centre.Y
-	length := max(1, math.Hypot(dx, dy))
+	d, length := way(a.centre, b.centre)
 	by := draw.Point{
-		X: (a.centre.X+b.centre.X)/2 - 2*aside*dy/length,
-		Y: (a.centre.Y+b.centre.Y)/2 + 2*aside*dx/length,
+		X: (a.centre.X+b.centre.X)/2 - 2*aside*d.Y/length,
+		Y: (a.centre.Y+b.centre.Y)/2 + 2*aside*d.X/length,
 	}
 	return curve{a.edge(by), by, b.edge(by)}
 }
 
+// way returns the way from one point to another, and its length, at least a pixel.
+func way(from, to draw.Point) (d draw.Point, length float64) {
+	d = to.Minus(from)
+	return d, max(1, math.Hypot(d.X, d.Y))
+}
+
 // straight returns the line between two points.
 func straight(from, to draw.Point) curve {
-	return curve{from, draw.Point{X: (from.X + to.X) / 2, Y: (from.Y + to.Y) / 2}, to}
+	return curve{from, from.Plus(to).Times(0.5), to}
 }
 
 // at returns the point at t, 0 to 1.
 func (c curve) at(t float64) draw.Point {
 	u := 1 - t
-	return draw.Point{
-		X: u*u*c.from.X + 2*u*t*c.by.X + t*t*c.to.X,
-		Y: u*u*c.from.Y + 2*u*t*c.by.Y + t*t*c.to.Y,
-	}
+	return c.from.Times(u * u).Plus(c.by.Times(2 * u * t)).Plus(c.to.Times(t * t))
 }
 
 // path writes the curve as SVG does, in whole pixels.
@@ -92,6 +105,8 @@ func (e *extent) add(p draw.Point, wide, high float64) {
 	e.least = draw.Point{X: min(e.least.X, lo.X), Y: min(e.least.Y, lo.Y)}
 	e.most = draw.Point{X: max(e.most.X, hi.X), Y: max(e.most.Y, hi.Y)}
 }
+
+func (e *extent) addBox(b box) { e.add(b.centre, b.width, b.height) }
 
 func (e *extent) addCurve(c curve) {
 	for t := 0.0; t <= 1; t += 0.25 {

@@ -18,20 +18,14 @@ type Graph struct {
 
 // Vertex is a channel as it is drawn.
 type Vertex struct {
-	X, Y, Width, Height int
-	Label, Title        string
-	Number              int  // its place in the cycle, from 1; 0: none
-	Part                bool // of the strongly connected part
+	Frame
+	Label, Title string
+	Number       int  // its place in the cycle, from 1; 0: none
+	Part         bool // of the strongly connected part
 }
 
-// Left returns the left edge of the box.
-func (v Vertex) Left() int { return v.X - v.Width/2 }
-
-// Top returns the upper edge of the box.
-func (v Vertex) Top() int { return v.Y - v.Height/2 }
-
-// Baseline returns where the label stands.
-func (v Vertex) Baseline() int { return v.Y + 4 }
+// NumberBaseline returns where the number in the corner stands.
+func (v Vertex) NumberBaseline() int { return v.Top() + 4 }
 
 // Arrow is a dependency as it is drawn.
 type Arrow struct {
@@ -68,23 +62,22 @@ func Channels(g *draw.Graph, r Roles) *Graph {
 		label := strings.ReplaceAll(n.Label, "\n", " ")
 		b := box{at[i], 14 + 6.4*float64(utf8.RuneCountInString(label)), nodeHeight}
 		boxes[i] = b
-		e.add(b.centre, b.width, b.height)
-		v := Vertex{X: px(b.centre.X), Y: px(b.centre.Y), Width: px(b.width), Height: px(b.height), Label: label, Title: n.Tooltip}
-		v.Number, v.Part = r.Cycle[i], r.Part[i]
+		e.addBox(b)
+		v := Vertex{b.frame(), label, n.Tooltip, r.Cycle[i], r.Part[i]}
 		out.Vertices = append(out.Vertices, v)
 		if v.Part {
-			within.add(b.centre, b.width, b.height)
+			within.addBox(b)
 		}
 		if v.Number > 0 {
-			round.add(b.centre, b.width, b.height)
+			round.addBox(b)
 		}
 	}
 	for i, a := range g.Edges {
 		c := between(boxes[a.From], boxes[a.To], 10)
 		if a.From == a.To {
 			b := boxes[a.From]
-			above := draw.Point{X: b.centre.X, Y: b.centre.Y - 2*b.height}
-			c = curve{draw.Point{X: b.centre.X - 12, Y: b.centre.Y - b.height/2}, above, draw.Point{X: b.centre.X + 12, Y: b.centre.Y - b.height/2}}
+			from := func(x, y float64) draw.Point { return b.centre.Plus(draw.Point{X: x, Y: -y}) }
+			c = curve{from(-12, b.height/2), from(0, 2*b.height), from(12, b.height/2)}
 		}
 		e.addCurve(c)
 		part := r.Part[a.From] && r.Part[a.To]
@@ -108,10 +101,7 @@ func inPixels(g *draw.Graph) ([]draw.Point, bool) {
 		if n.At == nil {
 			return nil, false
 		}
-		at[i] = draw.Point{X: n.At.X * inch, Y: -n.At.Y * inch}
+		at[i] = down(n.At.Times(inch))
 	}
 	return at, true
 }
-
-// NumberBaseline returns where the number in the corner stands.
-func (v Vertex) NumberBaseline() int { return v.Top() + 4 }

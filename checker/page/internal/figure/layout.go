@@ -129,29 +129,24 @@ func apart(at []draw.Point, unit float64) []draw.Point {
 	return at
 }
 
-// places says where the nodes of a topology stand, with y downwards, and how
+// placeNodes says where the nodes of a topology stand, with y downwards, and how
 // its wrap links leave their tails.
-type places struct {
-	at    []draw.Point
-	wraps func(spec.Link) (draw.Point, bool)
-}
-
-func placeNodes(t *spec.Topology, unit float64) places {
+func placeNodes(t *spec.Topology, unit float64) (at []draw.Point, wraps func(spec.Link) (half draw.Point, ok bool)) {
 	if p := draw.Place(t, unit); p != nil {
 		for v := range p.At {
 			p.At[v] = down(p.At[v])
 		}
-		return places{p.At, func(l spec.Link) (draw.Point, bool) {
+		return p.At, func(l spec.Link) (draw.Point, bool) {
 			half, ok := p.Wraps(l)
 			return down(half), ok
-		}}
+		}
 	}
 	next := make([][]int, t.Nodes())
 	for l := range spec.LinkID(t.Links()) {
 		link := t.Link(l)
 		next[link.From] = append(next[link.From], int(link.To))
 	}
-	return places{spread(t.Nodes(), next, unit), func(spec.Link) (draw.Point, bool) { return draw.Point{}, false }}
+	return spread(t.Nodes(), next, unit), func(spec.Link) (draw.Point, bool) { return draw.Point{}, false }
 }
 
 func down(p draw.Point) draw.Point { return draw.Point{X: p.X, Y: -p.Y} }

@@ -36,31 +36,19 @@ func (o *Overlay) Open(v spec.NodeID, to string) {
 type Slot struct {
 	Channel spec.ChannelID
 	Field   int // which field of the player's state it shows
-	X, Y    int // centre
+	Frame
 	Title   string
 	Text    string // what is in it; "" if nothing
 	Body    bool   // of a message whose head is further on
 	Changed bool   // by the last step
 }
 
-// Left returns the left edge of the box.
-func (s Slot) Left() int { return s.X - int(slotWidth)/2 }
-
-// Top returns the upper edge of the box.
-func (s Slot) Top() int { return s.Y - int(slotHeight)/2 }
-
-// Baseline returns where the text stands.
-func (s Slot) Baseline() int { return s.Y + 4 }
-
 // Badge is a number in a circle.
 type Badge struct {
-	X, Y   int
+	Frame
 	Number int
 	Title  string
 }
-
-// Baseline returns where the number stands.
-func (b Badge) Baseline() int { return b.Y + 4 }
 
 // Slots returns the slots of channels, in their order; of those on links that
 // are not drawn, none. Several on one link stand side by side, VCs ascending
@@ -88,7 +76,7 @@ func (d *Topology) Slots(channels []spec.ChannelID) []Slot {
 		}
 		i, _ := slices.BinarySearch(on[l], c)
 		p := alongside(line, i, len(on[l]))
-		slots = append(slots, Slot{Channel: c, X: px(p.X), Y: px(p.Y), Title: d.t.ChannelName(c)})
+		slots = append(slots, Slot{Channel: c, Frame: box{p, slotWidth, slotHeight}.frame(), Title: d.t.ChannelName(c)})
 	}
 	return slots
 }
@@ -96,16 +84,14 @@ func (d *Topology) Slots(channels []spec.ChannelID) []Slot {
 // alongside returns the place of slot i of n on a line: beside its middle, as far
 // apart as the slots need, closer if the line is too short for that.
 func alongside(c curve, i, n int) draw.Point {
-	dx, dy := c.to.X-c.from.X, c.to.Y-c.from.Y
-	length := max(1, math.Hypot(dx, dy))
+	d, length := way(c.from, c.to)
 	// How far apart two must be depends on the slope: a slot is wider than high.
-	step := min((slotWidth+2)*length/max(1, math.Abs(dx)), (slotHeight+2)*length/max(1, math.Abs(dy)))
+	step := min((slotWidth+2)*length/max(1, math.Abs(d.X)), (slotHeight+2)*length/max(1, math.Abs(d.Y)))
 	if n > 1 {
 		step = min(step, (length-slotHeight)/float64(n-1))
 	}
 	by := (float64(i) - float64(n-1)/2) * step / length
-	middle := c.at(0.5)
-	return draw.Point{X: middle.X + by*dx, Y: middle.Y + by*dy}
+	return c.at(0.5).Plus(d.Times(by))
 }
 
 // Strong returns the paths of the links of channels, each once.
@@ -127,10 +113,9 @@ func (d *Topology) Strong(channels []spec.ChannelID) []string {
 // Badge returns a number beside a slot.
 func (d *Topology) Badge(s Slot, number int, title string) Badge {
 	line := d.lines[d.t.LinkOf(s.Channel)]
-	dx, dy := line.to.X-line.from.X, line.to.Y-line.from.Y
-	length := max(1, math.Hypot(dx, dy))
+	to, length := way(line.from, line.to)
 	// To the right of the way, beyond the slot.
-	x, y := -dy/length, dx/length
+	x, y := -to.Y/length, to.X/length
 	by := math.Abs(x)*(slotWidth/2+11) + math.Abs(y)*(slotHeight/2+11)
-	return Badge{X: s.X + px(x*by), Y: s.Y + px(y*by), Number: number, Title: title}
+	return Badge{Frame{X: s.X + px(x*by), Y: s.Y + px(y*by)}, number, title}
 }

@@ -5,8 +5,8 @@
 package figure
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"unicode/utf8"
@@ -51,19 +51,10 @@ type Topology struct {
 
 // Node is a node as it is drawn, in pixels.
 type Node struct {
-	ID                  spec.NodeID
-	X, Y, Width, Height int // of the centre; of the box
-	Label, Title        string
+	ID spec.NodeID
+	Frame
+	Label, Title string
 }
-
-// Left and Top return the corner of the box.
-func (n Node) Left() int { return n.X - n.Width/2 }
-
-// Top returns the upper edge of the box.
-func (n Node) Top() int { return n.Y - n.Height/2 }
-
-// Baseline returns where the label stands.
-func (n Node) Baseline() int { return n.Y + 4 }
 
 // Link is a link as it is drawn.
 type Link struct {
@@ -110,17 +101,18 @@ func Draw(t *spec.Topology, o Options) *Topology {
 	}
 	d.slots = float64(max(1, min(mostSlots, slotsOnLink(t, o.Matter))))
 	unit := max(110, wide+30+slotWidth*d.slots)
-	p := placeNodes(part, unit)
+	at, wraps := placeNodes(part, unit)
 	var e extent
 	for i, v := range nodes {
 		name := t.Node(v).Name
-		b := box{p.at[i], nodeWidth(name), nodeHeight}
+		b := box{at[i], nodeWidth(name), nodeHeight}
 		d.boxes[v] = b
-		e.add(b.centre, b.width, b.height)
-		d.Nodes = append(d.Nodes, Node{ID: v, X: px(b.centre.X), Y: px(b.centre.Y), Width: px(b.width), Height: px(b.height), Label: shorten(name), Title: name})
+		e.addBox(b)
+		d.Nodes = append(d.Nodes, Node{v, b.frame(), shorten(name), name})
 	}
 	for i, l := range links {
-		link := d.link(l, p, part.Link(spec.LinkID(i)), unit, ids, &e)
+		half, wrap := wraps(part.Link(spec.LinkID(i)))
+		link := d.link(l, half, wrap, unit, ids, &e)
 		if o.Weigh != nil {
 			link.Weight = o.Weigh(l)
 		}
@@ -165,8 +157,8 @@ func slotsOnLink(t *spec.Topology, matter []spec.ChannelID) int {
 	return most
 }
 
-// link draws one link. in is the link within the part that is drawn.
-func (d *Topology) link(l spec.LinkID, p places, in spec.Link, unit float64, ids map[spec.NodeID]int, e *extent) Link {
+// link draws one link; if it wraps round, half is the way on which it leaves its tail.
+func (d *Topology) link(l spec.LinkID, half draw.Point, wraps bool, unit float64, ids map[spec.NodeID]int, e *extent) Link {
 	link := d.t.Link(l)
 	from, to := d.boxes[link.From], d.boxes[link.To]
 	same := d.t.Between(link.From, link.To)
@@ -175,11 +167,10 @@ func (d *Topology) link(l spec.LinkID, p places, in spec.Link, unit float64, ids
 	if len(d.t.Between(link.To, link.From)) > 0 || len(same) > 1 {
 		aside += d.aside(from, to)
 	}
-	if half, ok := p.wraps(in); ok {
+	if wraps {
 		return d.wrap(l, from, to, half, aside, e)
 	}
-	length := math.Hypot(to.centre.X-from.centre.X, to.centre.Y-from.centre.Y)
-	if length > 1.5*unit && d.passes(from, to, ids) {
+	if _, length := way(from.centre, to.centre); length > 1.5*unit && d.passes(from, to, ids) {
 		aside += 0.16 * length
 	}
 	c := between(from, to, aside)
@@ -191,20 +182,19 @@ func (d *Topology) link(l spec.LinkID, p places, in spec.Link, unit float64, ids
 // aside returns how far from the straight line a link passes, so that its slots
 // and those of the opposite one stand side by side: a slot is wider than high.
 func (d *Topology) aside(from, to box) float64 {
-	dx, dy := to.centre.X-from.centre.X, to.centre.Y-from.centre.Y
-	length := max(1, math.Hypot(dx, dy))
-	return (math.Abs(dy)*(slotWidth+2) + math.Abs(dx)*(slotHeight+2)) / length / 2
+	way, length := way(from.centre, to.centre)
+	return (math.Abs(way.Y)*(slotWidth+2) + math.Abs(way.X)*(slotHeight+2)) / length / 2
 }
 
 // passes reports whether the straight line between two boxes runs over a third.
 func (d *Topology) passes(from, to box, ids map[spec.NodeID]int) bool {
-	dx, dy := to.centre.X-from.centre.X, to.centre.Y-from.centre.Y
-	square := dx*dx + dy*dy
+	way := to.centre.Minus(from.centre)
+	square := way.X*way.X + way.Y*way.Y
 	for v := range ids {
 		b := d.boxes[v]
-		x, y := b.centre.X-from.centre.X, b.centre.Y-from.centre.Y
-		k := (x*dx + y*dy) / square
-		if k > 0.01 && k < 0.99 && math.Abs(x*dy-y*dx)/math.Sqrt(square) < b.height/2 {
+		p := b.centre.Minus(from.centre)
+		k := (p.X*way.X + p.Y*way.Y) / square
+		if k > 0.01 && k < 0.99 && math.Abs(p.X*way.Y-p.Y*way.X)/math.Sqrt(square) < b.height/2 {
 			return true
 		}
 	}
@@ -216,24 +206,19 @@ func (d *Topology) wrap(l spec.LinkID, from, to box, half draw.Point, aside floa
 	link := d.t.Link(l)
 	length := max(1, math.Hypot(half.X, half.Y))
 	if room := math.Abs(half.X)/length*(from.width/2+d.slots*(slotWidth+4)+14) + math.Abs(half.Y)/length*(from.height/2+d.slots*(slotHeight+4)+24); length < room {
-		half = draw.Point{X: half.X * room / length, Y: half.Y * room / length}
-		length = room
+		half, length = half.Times(room/length), room
 	}
-	x, y := -half.Y/length*aside, half.X/length*aside
-	shift := func(p draw.Point, k float64) draw.Point {
-		return draw.Point{X: p.X + k*half.X + x, Y: p.Y + k*half.Y + y}
-	}
+	right := draw.Point{X: -half.Y / length, Y: half.X / length}.Times(aside)
+	shift := func(p draw.Point, k float64) draw.Point { return p.Plus(half.Times(k)).Plus(right) }
 	out := straight(from.edge(shift(from.centre, 1)), shift(from.centre, 1))
 	in := straight(shift(to.centre, -1), to.edge(shift(to.centre, -1)))
 	e.addCurve(out)
 	e.addCurve(in)
 	d.lines[l], d.paths[l] = out, out.path()+in.path()
-	stub := func(p draw.Point, k float64, text string) Stub {
-		s := draw.Point{X: p.X + k*half.X/length + 2.2*x, Y: p.Y + k*half.Y/length + 2.2*y}
-		e.add(s, letter*float64(utf8.RuneCountInString(text)), 12)
-		return Stub{X: px(s.X), Y: px(s.Y) + 3, Text: text}
-	}
-	return Link{Path: d.paths[l], Stubs: []Stub{stub(out.to, 8, "→"+shorten(d.t.Node(link.To).Name))}}
+	name := "→" + shorten(d.t.Node(link.To).Name)
+	s := out.to.Plus(half.Times(8 / length)).Plus(right.Times(2.2))
+	e.add(s, letter*float64(utf8.RuneCountInString(name)), 12)
+	return Link{Path: d.paths[l], Stubs: []Stub{{px(s.X), px(s.Y) + 3, name}}}
 }
 
 // choose picks the nodes and links that are drawn, ascending.
@@ -265,7 +250,7 @@ func choose(t *spec.Topology, o Options) (nodes []spec.NodeID, links []spec.Link
 		add(0)
 	}
 	if !whole {
-		for _, v := range sorted(in) {
+		for _, v := range slices.Sorted(maps.Keys(in)) {
 			for _, l := range t.Out(v) {
 				add(t.Link(l).To)
 			}
@@ -274,7 +259,7 @@ func choose(t *spec.Topology, o Options) (nodes []spec.NodeID, links []spec.Link
 			}
 		}
 	}
-	nodes = sorted(in)
+	nodes = slices.Sorted(maps.Keys(in))
 	for l := range spec.LinkID(t.Links()) {
 		if in[t.Link(l).From] && in[t.Link(l).To] {
 			links = append(links, l)
@@ -287,15 +272,6 @@ func choose(t *spec.Topology, o Options) (nodes []spec.NodeID, links []spec.Link
 		links = links[:o.Limits.Links]
 	}
 	return nodes, links
-}
-
-func sorted[K cmp.Ordered](in map[K]bool) []K {
-	out := make([]K, 0, len(in))
-	for k := range in {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // cut returns the part of a topology that is drawn, and the numbers of its
