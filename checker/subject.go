@@ -30,6 +30,7 @@ type subject struct {
 	fast      statespace.Machine
 	quick     states.Claims // the claims, asked of every state that is visited
 	inspect   func(s []uint64, successors int) statespace.Flags
+	labels    func(dst []int32, s []uint64) []int32 // see liveness.Space; nil: only m tells
 	questions []question
 
 	traffic *states.Traffic  // networks
@@ -124,7 +125,7 @@ func (s *subject) askTraffic(ctx context.Context) error {
 			return err
 		}
 		if fast != nil {
-			s.fast, s.inspect = fast, flagging(s.traffic, fast.Inspect)
+			s.fast, s.labels, s.inspect = fast, fast.Labels, flagging(s.traffic, fast.Inspect)
 		} else {
 			s.inspect = flagging(s.traffic, packets.ConditionOf(s.traffic))
 		}
@@ -135,7 +136,7 @@ func (s *subject) askTraffic(ctx context.Context) error {
 		return err
 	}
 	s.inspect = flagging(s.traffic, packets.NewInspector(s.packed).Inspect)
-	s.fast = s.packed
+	s.fast, s.labels = s.packed, s.packed.Labels
 	if s.opt.PartialOrder {
 		s.fast = s.packed.DeliverFirst()
 	}
@@ -255,7 +256,7 @@ func (s *subject) askMachine() error {
 	m := s.m
 	if p, ok := m.(*program.Machine); ok { // one that embeds a program's may step otherwise
 		c := compiled.New(p)
-		m, s.fast, s.quick = c, c, s.wanted(c.Claims())
+		m, s.fast, s.labels, s.quick = c, c, c.Rules, s.wanted(c.Claims())
 	}
 	if s.opt.Symmetry {
 		var err error

@@ -1,67 +1,51 @@
-package checker
+package liveness
 
 import (
 	"context"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// flowGraph is the whole space with its steps in memory, flat: for every step
-// the number of the state that it leads to and of its action, 6 bytes together.
-// States are numbered as statespace.Numbering does, and stay in the space.
+// Graph is the whole state graph of a machine in memory, flat: for every step the
+// number of the state that it leads to and of its action, 6 bytes together. States
+// are numbered as statespace.Numbering does, and stay in the space.
 //
-// What depends on the response stands in arrays that are made once and used for
-// one response after the other. part says where a state stands:
-//
-//	part[i] == closed              it is not open: the response is not pending
-//	part[i] == unseen, onStack     while components looks for the parts
-//	part[i] >= 0                   afterwards, for every open state
-//
-// and members[bounds[p]:bounds[p+1]] are the states of part p.
-type flowGraph struct {
-	space  *statespace.Space
+// What depends on the response stands in arrays that are made once and used for one
+// response after the other. Vertices outside are the states that are not open: the
+// response is not pending. The components of the others are the parts.
+type Graph struct {
+	graph.Graph
+	graph.Components
+	space  Space
 	number *statespace.Numbering
-	states int
-	first  []uint32 // steps of state i: first[i]..first[i+1]
-	to     []int32  // by step
 	low    []uint16 // by step: the low bits of its action
 	high   []uint16 // by step: the others; nil if there are none
 	fair   []bool   // by action
 	depth  []int32  // by state: states of a shortest way from the start; see depths
 
-	kept    []bool  // by step: it does not answer; nil: steps answer by what they lead to
-	part    []int32 // by state
-	bounds  []int32
-	members []int32
-	order   []int32 // by state, while components runs
-	path    []frame // the same
-	seen    marks   // by action
-	taken   marks   // by action
+	kept  []bool // by step: it does not answer; nil: steps answer by what they lead to
+	seen  marks  // by action
+	taken marks  // by action
 }
 
-const (
-	unseen  = -1
-	onStack = -2
-	closed  = -3
-)
+// MostSteps is one more than a graph may have: numbers of steps fit into 32 bits with
+// one to spare.
+const MostSteps = 1<<32 - 2
 
-// A graph has fewer steps than this, so that numbers of steps fit into 32 bits
-// with one to spare.
-const mostSteps = 1<<32 - 2
-
-// flowBytes bounds what the graph of a space takes, all responses considered, if
-// there are at most 65,536 actions; else it takes two bytes more for each step.
-func flowBytes(states, steps int64, answers bool) int64 {
+// Bytes bounds what the graph of a space takes, all responses considered, if there
+// are at most 65,536 actions; else it takes two bytes more for each step.
+func (s *Space) Bytes() int64 {
 	const (
-		byState = 4 + 4 + 4 + 4 + 4 + 12 + 12 // first, part, bounds, members, order, path; depth and two more for a run
-		byStep  = 4 + 2 + 1                   // to, low; buffers of parts that are on their way
+		byState = 4 + 4 + 4 + 4 + 4 + 12 + 12 // First; components: Of, Members, bounds, order, path; depth and two more for a run
+		byStep  = 4 + 2 + 1                   // To, low; buffers of parts that are on their way
 	)
-	bytes := states*byState + steps*byStep
-	if answers {
-		bytes += steps
+	bytes := s.Numbered() + s.States()*byState + s.Steps*byStep
+	if slices.ContainsFunc(s.Claims.Responses, func(v states.Response) bool { return v.Answered != nil }) {
+		bytes += s.Steps
 	}
 	return bytes
 }
@@ -94,7 +78,7 @@ func (m *marks) of(i int32) int32 {
 }
 
 // action returns the action of a step.
-func (g *flowGraph) action(e uint32) int32 {
+func (g *Graph) action(e uint32) int32 {
 	a := int32(g.low[e])
 	if g.high != nil {
 		a |= int32(g.high[e]) << 16
@@ -103,40 +87,40 @@ func (g *flowGraph) action(e uint32) int32 {
 }
 
 // steps returns the numbers of a state's steps: from, and so on below to.
-func (g *flowGraph) steps(i int32) (from, to uint32) { return g.first[i], g.first[i+1] }
+func (g *Graph) steps(i int32) (from, to uint32) { return g.First[i], g.First[i+1] }
 
 // state appends the words of a state.
-func (g *flowGraph) state(dst []uint64, i int32) []uint64 {
+func (g *Graph) state(dst []uint64, i int32) []uint64 {
 	return g.space.State(dst, g.number.ID(int(i)))
 }
 
 // keeps reports whether a step from an open state leads to an open one and does
 // not answer.
-func (g *flowGraph) keeps(e uint32) bool {
-	return g.part[g.to[e]] != closed && (g.kept == nil || g.kept[e])
+func (g *Graph) keeps(e uint32) bool {
+	return g.Of[g.To[e]] != graph.Outside && (g.kept == nil || g.kept[e])
 }
 
 // restrict finds the open states and the steps that do not answer, and reports
 // whether there are open states.
-func (g *flowGraph) restrict(ctx context.Context, v states.Response, workers int) (any bool, err error) {
+func (g *Graph) restrict(ctx context.Context, v states.Response) (any bool, err error) {
 	if v.Answered == nil {
 		g.kept = nil
 	} else if g.kept == nil {
-		g.kept = make([]bool, len(g.to))
+		g.kept = make([]bool, len(g.To))
 	}
 	found := make([]bool, statespace.Parts)
-	err = eachPart(workers, func(part int) error {
+	err = eachPart(g.space.Workers, func(part int) error {
 		i, _ := g.number.Part(part)
 		var after []uint64
 		g.space.EachPart(part, statespace.Parts, func(_ statespace.ID, s []uint64) bool {
-			g.part[i] = closed
+			g.Of[i] = graph.Outside
 			if v.Pending(s) {
-				g.part[i] = unseen
+				g.Of[i] = graph.Inside
 				found[part] = true
 				if g.kept != nil {
 					from, to := g.steps(int32(i))
 					for e := from; e < to; e++ {
-						after = g.state(after[:0], g.to[e])
+						after = g.state(after[:0], g.To[e])
 						g.kept[e] = !v.Answered(s, int(e-from), after)
 					}
 				}
@@ -155,7 +139,7 @@ func (g *flowGraph) restrict(ctx context.Context, v states.Response, workers int
 // helpful returns a fair action that is possible all over a part and never
 // taken within it; or -1, and whether a run can stay in the part forever. Neither
 // means anything when ctx has ended.
-func (g *flowGraph) helpful(ctx context.Context, states []int32) (action int32, fair bool) {
+func (g *Graph) helpful(ctx context.Context, states []int32) (action int32, fair bool) {
 	if len(states) == 1 && !g.loops(states[0]) {
 		return -1, false // most parts of most graphs
 	}
@@ -201,10 +185,10 @@ func (g *flowGraph) helpful(ctx context.Context, states []int32) (action int32, 
 }
 
 // loops reports whether a state has a kept step to itself.
-func (g *flowGraph) loops(i int32) bool {
+func (g *Graph) loops(i int32) bool {
 	from, to := g.steps(i)
 	for e := from; e < to; e++ {
-		if g.to[e] == i && g.keeps(e) {
+		if g.To[e] == i && g.keeps(e) {
 			return true
 		}
 	}
@@ -212,18 +196,12 @@ func (g *flowGraph) loops(i int32) bool {
 }
 
 // within reports whether a step of state i is kept and stays in its part.
-func (g *flowGraph) within(i int32, e uint32) bool {
-	return g.part[g.to[e]] == g.part[i] && g.keeps(e)
+func (g *Graph) within(i int32, e uint32) bool {
+	return g.Of[g.To[e]] == g.Of[i] && g.keeps(e)
 }
 
-// parts returns the number of parts.
-func (g *flowGraph) parts() int { return len(g.bounds) - 1 }
-
-// partOf returns the states of a part.
-func (g *flowGraph) partOf(p int32) []int32 { return g.members[g.bounds[p]:g.bounds[p+1]] }
-
 // rests reports whether a run may end in a state: no fair action is possible.
-func (g *flowGraph) rests(i int32) bool {
+func (g *Graph) rests(i int32) bool {
 	from, to := g.steps(i)
 	for e := from; e < to; e++ {
 		if g.fair[g.action(e)] {
@@ -234,7 +212,7 @@ func (g *flowGraph) rests(i int32) bool {
 }
 
 // can reports whether an action is possible in a state.
-func (g *flowGraph) can(i, action int32) bool {
+func (g *Graph) can(i, action int32) bool {
 	from, to := g.steps(i)
 	for e := from; e < to; e++ {
 		if g.action(e) == action {
@@ -245,13 +223,13 @@ func (g *flowGraph) can(i, action int32) bool {
 }
 
 // actionNumbers asks the reference for the number of every action.
-func (g *flowGraph) actionNumbers(m states.Machine) []int {
+func (g *Graph) actionNumbers() []int {
 	numbers := slices.Repeat([]int{machines.NoAction}, len(g.fair))
-	for i := range int32(g.states) {
+	for i := range int32(g.Len()) {
 		from, to := g.steps(i)
 		for e := from; e < to; e++ {
 			if a := g.action(e); numbers[a] < 0 {
-				numbers[a] = m.Action(g.state(nil, i), int(e-from)).Number
+				numbers[a] = g.space.Machine.Action(g.state(nil, i), int(e-from)).Number
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package checker
+package liveness
 
 import (
 	"context"
@@ -11,11 +11,11 @@ import (
 
 // depths finds the states of a shortest way from the start to each state, once,
 // unless ctx ends. So do the others here: what they return then means nothing.
-func (g *flowGraph) depths(ctx context.Context, start []uint64) {
+func (g *Graph) depths(ctx context.Context, start []uint64) {
 	if g.depth != nil {
 		return
 	}
-	g.depth = make([]int32, g.states)
+	g.depth = make([]int32, g.Len())
 	finder := g.space.Finder()
 	words := len(g.state(nil, 0))
 	var queue []int32
@@ -32,22 +32,22 @@ func (g *flowGraph) depths(ctx context.Context, start []uint64) {
 	}
 	for k := 0; k < len(queue) && goesOn(ctx, k); k++ {
 		from, to := g.steps(queue[k])
-		for _, j := range g.to[from:to] {
+		for _, j := range g.To[from:to] {
 			reach(j, g.depth[queue[k]]+1)
 		}
 	}
 }
 
 // stem returns the states of a shortest way to one. Needs depths.
-func (g *flowGraph) stem(ctx context.Context, at int32) [][]uint64 {
+func (g *Graph) stem(ctx context.Context, at int32) [][]uint64 {
 	// before[j] is the first state a level above from which a step leads to j.
-	before := make([]int32, g.states)
-	for i := range int32(g.states) {
+	before := make([]int32, g.Len())
+	for i := range int32(g.Len()) {
 		if !goesOn(ctx, int(i)) {
 			return nil
 		}
 		from, to := g.steps(i)
-		for _, j := range g.to[from:to] {
+		for _, j := range g.To[from:to] {
 			if before[j] == 0 && g.depth[i]+1 == g.depth[j] {
 				before[j] = i + 1
 			}
@@ -63,25 +63,25 @@ func (g *flowGraph) stem(ctx context.Context, at int32) [][]uint64 {
 }
 
 // from returns the state that a step leaves.
-func (g *flowGraph) from(e uint32) int32 {
+func (g *Graph) from(e uint32) int32 {
 	// The first state whose steps end after e: those before it that begin at e,
 	// too, have none.
-	return int32(sort.Search(g.states, func(i int) bool { return g.first[i+1] > e }))
+	return int32(sort.Search(g.Len(), func(i int) bool { return g.First[i+1] > e }))
 }
 
 // lasso returns steps that go round within the part of a state, back to it, so
 // that every fair action is taken, or somewhere not possible.
-func (g *flowGraph) lasso(ctx context.Context, at int32) []uint32 {
+func (g *Graph) lasso(ctx context.Context, at int32) []uint32 {
 	var loop []uint32
 	here := at
-	ways := ways{g: g, by: make([]uint32, g.states)}
+	ways := ways{g: g, by: make([]uint32, g.Len())}
 	settled := func(a int32) bool {
 		i := at
 		if !g.can(i, a) {
 			return true
 		}
 		for _, e := range loop {
-			i = g.to[e]
+			i = g.To[e]
 			if g.action(e) == a || !g.can(i, a) {
 				return true
 			}
@@ -92,11 +92,11 @@ func (g *flowGraph) lasso(ctx context.Context, at int32) []uint32 {
 		way := ways.find(ctx, here, goal)
 		loop = append(loop, way...)
 		if len(way) > 0 {
-			here = g.to[way[len(way)-1]]
+			here = g.To[way[len(way)-1]]
 		}
 	}
 	candidates := make([]bool, len(g.fair))
-	for _, i := range g.partOf(g.part[at]) {
+	for _, i := range g.Component(g.Of[at]) {
 		from, to := g.steps(i)
 		for e := from; e < to; e++ {
 			candidates[g.action(e)] = g.fair[g.action(e)]
@@ -107,11 +107,11 @@ func (g *flowGraph) lasso(ctx context.Context, at int32) []uint32 {
 			return nil
 		}
 		if candidates[a] && !settled(a) {
-			walk(func(e uint32) bool { return g.action(e) == a || !g.can(g.to[e], a) })
+			walk(func(e uint32) bool { return g.action(e) == a || !g.can(g.To[e], a) })
 		}
 	}
 	if len(loop) == 0 || here != at {
-		walk(func(e uint32) bool { return g.to[e] == at })
+		walk(func(e uint32) bool { return g.To[e] == at })
 	}
 	return loop
 }
@@ -119,7 +119,7 @@ func (g *flowGraph) lasso(ctx context.Context, at int32) []uint32 {
 // ways finds ways within parts. by is 1 + the step by which a state was first
 // reached, or 0, and all 0 between calls.
 type ways struct {
-	g     *flowGraph
+	g     *Graph
 	by    []uint32
 	queue []int32
 }
@@ -149,7 +149,7 @@ func (w *ways) find(ctx context.Context, start int32, goal func(e uint32) bool) 
 				slices.Reverse(way)
 				return way
 			}
-			if j := g.to[e]; j != start && w.by[j] == 0 {
+			if j := g.To[e]; j != start && w.by[j] == 0 {
 				w.by[j] = e + 1
 				w.queue = append(w.queue, j)
 			}

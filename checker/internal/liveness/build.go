@@ -1,4 +1,4 @@
-package checker
+package liveness
 
 import (
 	"context"
@@ -6,8 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
-	"github.com/seed-105a2da2/unknot/checker/internal/flits"
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 )
 
@@ -28,39 +27,21 @@ type piece struct {
 	known  map[int]int32 // labels that were made from numbers of actions
 }
 
-// labeller returns what appends the label of every successor that s.fast
-// appends; nil if only the reference tells actions apart.
-func (s *subject) labeller() func(dst []int32, state []uint64) []int32 {
-	if s.packed != nil {
-		return s.packed.Labels
-	}
-	if m, ok := s.fast.(*flits.Machine); ok {
-		return m.Labels
-	}
-	if m, ok := s.fast.(*compiled.Machine); ok {
-		return m.Rules
-	}
-	return nil
-}
-
-// flow takes the whole space into memory.
-func (s *subject) flow(ctx context.Context, space *statespace.Space, steps int64, workers int) (*flowGraph, error) {
-	space.Number(ctx)
+// New takes the whole space into memory.
+func New(ctx context.Context, s Space) (*Graph, error) {
+	s.Number(ctx)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	n := int(space.States())
-	g := &flowGraph{
-		space: space, number: space.Numbering(), states: n,
-		first: make([]uint32, 1, n+1), to: make([]int32, 0, steps), low: make([]uint16, 0, steps),
-		part: make([]int32, n), members: make([]int32, n), order: make([]int32, n),
+	n := int(s.States())
+	g := &Graph{
+		Graph:      graph.Graph{First: make([]uint32, 1, n+1), To: make([]int32, 0, s.Steps)},
+		Components: graph.Components{Of: make([]int32, n)},
+		space:      s, number: s.Numbering(), low: make([]uint16, 0, s.Steps), fair: s.Fair,
 	}
-	b := &flowBuilder{s: s, g: g, labels: s.labeller(), actions: map[int]int32{}}
-	if s.packed != nil {
-		g.fair = s.packed.FairLabels()
-	}
+	b := &builder{Space: &g.space, g: g, actions: map[int]int32{}}
 	b.turn.L = &b.mu
-	err := eachPart(workers, func(part int) error {
+	err := eachPart(s.Workers, func(part int) error {
 		p, err := b.expand(ctx, part)
 		return b.commit(part, p, err)
 	})
@@ -71,10 +52,9 @@ func (s *subject) flow(ctx context.Context, space *statespace.Space, steps int64
 	return g, nil
 }
 
-type flowBuilder struct {
-	s      *subject
-	g      *flowGraph
-	labels func(dst []int32, state []uint64) []int32
+type builder struct {
+	*Space
+	g *Graph
 
 	mu      sync.Mutex
 	turn    sync.Cond
@@ -85,35 +65,35 @@ type flowBuilder struct {
 }
 
 // expand makes a piece of a part.
-func (b *flowBuilder) expand(ctx context.Context, part int) (p *piece, err error) {
+func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 	p = &piece{}
-	if b.labels == nil {
+	if b.Labels == nil {
 		p.known = map[int]int32{}
 	}
-	finder := b.g.space.Finder()
-	words := b.s.m.Layout().Words()
+	finder := b.Finder()
+	words := b.Machine.Layout().Words()
 	var next []uint64
 	visited := 0
-	b.g.space.EachPart(part, statespace.Parts, func(_ statespace.ID, state []uint64) bool {
+	b.EachPart(part, statespace.Parts, func(_ statespace.ID, state []uint64) bool {
 		if visited++; visited&1023 == 1 {
 			if err = ctx.Err(); err != nil {
 				return false
 			}
 		}
-		if next, err = b.s.fast.Next(next[:0], state); err != nil {
+		if next, err = b.Fast.Next(next[:0], state); err != nil {
 			return false
 		}
 		for at := 0; at+words <= len(next); at += words {
 			id, found := finder.Find(next[at : at+words])
 			if !found {
-				err = fmt.Errorf("%s: the successors of a state are others than before", b.s.name)
+				err = fmt.Errorf("%s: the successors of a state are others than before", b.Machine.Name())
 				return false
 			}
 			p.to = append(p.to, int32(b.g.number.Of(id)))
 		}
 		p.label(b, state)
 		if len(p.labels) != len(p.to) {
-			err = fmt.Errorf("%s: a state has steps without actions", b.s.name)
+			err = fmt.Errorf("%s: a state has steps without actions", b.Machine.Name())
 		}
 		p.ends = append(p.ends, uint32(len(p.to)))
 		return err == nil
@@ -122,13 +102,13 @@ func (b *flowBuilder) expand(ctx context.Context, part int) (p *piece, err error
 }
 
 // label appends the labels of a state's steps.
-func (p *piece) label(b *flowBuilder, state []uint64) {
-	if b.labels != nil {
-		p.labels = b.labels(p.labels, state)
+func (p *piece) label(b *builder, state []uint64) {
+	if b.Labels != nil {
+		p.labels = b.Labels(p.labels, state)
 		return
 	}
 	for k := 0; len(p.labels) < len(p.to); k++ {
-		number := b.s.m.Action(state, k).Number
+		number := b.Machine.Action(state, k).Number
 		l, known := p.known[number]
 		if !known {
 			l = int32(len(p.known))
@@ -139,7 +119,7 @@ func (p *piece) label(b *flowBuilder, state []uint64) {
 }
 
 // commit puts a piece into the graph when those before it are in.
-func (b *flowBuilder) commit(part int, p *piece, err error) error {
+func (b *builder) commit(part int, p *piece, err error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for b.next < part && !b.failed {
@@ -154,36 +134,36 @@ func (b *flowBuilder) commit(part int, p *piece, err error) error {
 		b.known = b.known[:0] // labels of another part are others
 	}
 	g := b.g
-	from, base := uint32(0), uint32(len(g.to))
+	from, base := uint32(0), uint32(len(g.To))
 	state, _ := g.number.Part(part)
 	for _, end := range p.ends {
 		for e := from; e < end; e++ {
 			b.put(p.labels[e], state, int(e-from))
 		}
-		g.first = append(g.first, base+end)
+		g.First = append(g.First, base+end)
 		from = end
 		state++
 	}
-	g.to = append(g.to, p.to...)
+	g.To = append(g.To, p.to...)
 	b.next++
 	return nil
 }
 
 // put appends the action of the k-th step of a state.
-func (b *flowBuilder) put(label int32, state, k int) {
+func (b *builder) put(label int32, state, k int) {
 	g := b.g
 	action := label
-	if b.s.packed == nil {
+	if b.Fair == nil {
 		for int(label) >= len(b.known) {
 			b.known = append(b.known, 0)
 		}
 		if b.known[label] == 0 {
-			b.known[label] = 1 + b.action(b.s.m.Action(g.state(nil, int32(state)), k).Number)
+			b.known[label] = 1 + b.action(b.Machine.Action(g.state(nil, int32(state)), k).Number)
 		}
 		action = b.known[label] - 1
 	}
 	if action>>16 != 0 && g.high == nil {
-		g.high = make([]uint16, len(g.low), cap(g.to))
+		g.high = make([]uint16, len(g.low), cap(g.To))
 	}
 	g.low = append(g.low, uint16(action))
 	if g.high != nil {
@@ -192,12 +172,12 @@ func (b *flowBuilder) put(label int32, state, k int) {
 }
 
 // action numbers actions as they come.
-func (b *flowBuilder) action(number int) int32 {
+func (b *builder) action(number int) int32 {
 	a, known := b.actions[number]
 	if !known {
 		a = int32(len(b.actions))
 		b.actions[number] = a
-		b.g.fair = append(b.g.fair, b.s.claims.Fair == nil || b.s.claims.Fair(number))
+		b.g.fair = append(b.g.fair, b.Claims.Fair == nil || b.Claims.Fair(number))
 	}
 	return a
 }
