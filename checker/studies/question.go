@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -82,12 +81,7 @@ type Part struct {
 	Property string
 	Verdict  spec.Verdict // Holds or Violated
 
-	// What settling the part has found: a cycle of dependencies, or a trace; and the
-	// nodes on the way of its packet, or along the cycle, the first again as the last.
-	cycle []spec.ChannelID
-	trace *counterexamples.Trace
-	nodes []int
-	round bool // the way is a cycle
+	cycle []spec.ChannelID // a cycle of dependencies that settling the part has found
 
 	// An answer holds if in some case all parts have the verdict that they need, and
 	// is violated if there is none. Its parts are of one case unless they say otherwise.

@@ -75,13 +75,9 @@ func TestQuestionsRefuse(t *testing.T) {
 		{"peach2", "waits", set{"order": "south-first"}, `peach2 waits does not depend on parameter "order"`},
 		{"peach2", "addresses", set{"hops": "4"}, `peach2 addresses does not depend on parameter "hops"`},
 		{"peach2", "addresses", set{"n": "17"}, "peach2: n=17 is out of range: must be 2 to 16"},
-		{"p3", "arrives", set{"vcs": "2"}, `p3 arrives does not depend on parameter "vcs"`},
-		{"p3", "arrives", set{"seed": "2"}, `p3 arrives does not depend on parameter "seed"`}, // of no moves
-		{"p3", "arrives", set{"shape": "bent", "columns": "2"}, `p3 arrives does not depend on parameter "columns"`},
-		{"p3", "arrives", set{"quadrants": "hhvv"}, `p3 arrives does not depend on parameter "quadrants"`}, // of a rule that has none
-		{"p3", "covers", set{"variant": "beyond"}, `p3 covers does not depend on parameter "variant"`},
-		{"p3", "distance-grows", set{"variant": "never-back"}, "p3: variant=never-back depends on the input channel"},
-		{"p3", "quadrants", set{"variant": "vertical"}, "p3: variant=vertical: the choice by quadrant comes after the rule literal or beyond"},
+		{"p3", "masks", set{"vcs": "2"}, `p3 masks does not depend on parameter "vcs"`},
+		{"p3", "masks", set{"seed": "2"}, `p3 masks does not depend on parameter "seed"`}, // of no moves
+		{"p3", "masks", set{"shape": "bent", "columns": "2"}, `p3 masks does not depend on parameter "columns"`},
 		{"rwc1", "least-vcs", set{"levels": "2"}, `rwc1 least-vcs does not depend on parameter "levels"`},
 		{"rwc1", "partitions", set{"vcs": "2"}, `rwc1 partitions does not depend on parameter "vcs"`},
 	} {

@@ -10,7 +10,6 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/checker/draw"
-	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -46,27 +45,8 @@ func (p *Part) settle(ctx context.Context) (because string, lines []string, err 
 		return "", nil, err
 	}
 	f := r.Findings[0]
-	p.Verdict, p.trace = f.Verdict, f.Trace()
-	if p.trace != nil {
-		p.follow(n, p.trace)
-	}
+	p.Verdict = f.Verdict
 	return f.Because, nil, nil
-}
-
-// follow notes the nodes on the way of a trace's packet; if the way ends in a
-// cycle, those of the cycle.
-func (p *Part) follow(n *spec.Network, t *counterexamples.Trace) {
-	for _, m := range t.Moves {
-		if p.nodes == nil {
-			p.nodes = []int{int(n.Topology().Head(m.From))}
-		}
-		if m.Hop.Channel != spec.Eject {
-			p.nodes = append(p.nodes, int(n.Topology().Head(m.Hop.Channel)))
-		}
-	}
-	if p.round = t.Fault == counterexamples.Loop; p.round {
-		p.nodes = p.nodes[t.Back:]
-	}
 }
 
 // all settles parts, and is the answer that all of them hold. Of a violated one
@@ -103,10 +83,7 @@ func (p *Part) settleCycle(ctx context.Context, n *spec.Network) (because string
 		p.Property, p.Verdict = spec.Deadlock.String(), spec.Holds
 		return fmt.Sprintf("the channel dependency graph, with %d edges, has no cycle", g.Edges()), nil, nil
 	}
-	p.Verdict, p.round, p.cycle, p.nodes = spec.Violated, true, cycle, []int{int(n.Topology().Tail(cycle[0]))}
-	for _, c := range cycle {
-		p.nodes = append(p.nodes, int(n.Topology().Head(c)))
-	}
+	p.Verdict, p.cycle = spec.Violated, cycle
 	for _, d := range dependency.Explain(n, dependency.Around(cycle)) {
 		line := fmt.Sprintf("%s waits for %s: a packet for %s", n.Topology().ChannelName(d.From), n.Topology().ChannelName(d.To), n.Topology().Node(d.At.Header.Dest).Name)
 		if d.Why != "" {

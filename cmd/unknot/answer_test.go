@@ -29,13 +29,6 @@ func TestAnswers(t *testing.T) {
 		{"peach2 ties --set n=4", exitExpected, "39 of 39 parts"},                                         // 16 rules; 5 other sizes, of which those without ties or with forced cycles take one; 3 mends of each of 6
 		{"peach2 waits --set tie=EEEW", exitExpected, "1 of 1 parts"},                                     // freedom
 		{"peach2 waits --set reads=shared", exitViolated, "1 of 1 parts"},                                 // a cycle of dependencies
-		{"p3 arrives --set variant=horizontal", exitExpected, "2 of 2 parts"},                             // livelock and delivery
-		{"p3 arrives --set shape=bent", exitViolated, "1 of 1 parts"},                                     // a livelock
-		{"p3 waits", exitViolated, "1 of 1 parts"},                                                        // a cycle of dependencies
-		{"p3 waits --set variant=vertical", exitExpected, "1 of 1 parts"},                                 // freedom
-		{"p3 one-class", exitExpected, "2 of 2 parts"},                                                    // deadlock and delivery of the fitted rule
-		{"p3 one-class --set shape=bow", exitViolated, "1 of 1 parts"},                                    // a cycle of packets without choice
-		{"p3 quadrants", exitExpected, "44 of 44 parts"},                                                  // 14 choices with deadlock, livelock, delivery; 2 with a cycle
 		{"peach2 addresses --set n=16", exitExpected, "1 of 1 parts"},                                     // cases
 		{"peach2 hops --set n=8 --set hops=4", exitExpected, "1 of 1 parts"},                              // cases
 		{"peach2 hops --set n=8 --set hops=3", exitViolated, "1 of 1 parts"},                              // an address of the node opposite

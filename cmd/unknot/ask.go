@@ -39,7 +39,7 @@ printed as not machine-checked, and so is an answer without parts.
 
 Exit codes: 0 the statement holds, 1 it does not, 2 usage, 3 unknown,
 130 interrupted.`,
-		Example: `  unknot ask p3 distance-grows --set variant=literal --picture p3.svg
+		Example: `  unknot ask p3-rebalance settles --set rows=2 --picture cycle.svg
   unknot ask peach2 addresses --set n=16
   unknot ask peach2 ties --out ties`,
 		Args:              askArgs,

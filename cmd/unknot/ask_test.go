@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,8 +19,8 @@ func TestAsk(t *testing.T) {
 		svg  bool
 	}{
 		{"holds", []string{"peach2", "addresses"}, exitExpected, "peach2: addresses holds\n", false},
-		{"violated", []string{"p3", "arrives", "--set", "shape=bent"}, exitViolated, "p3: arrives violated\n", false},
-		{"with a picture", []string{"p3", "arrives", "--set", "shape=bent", "--picture", picture}, exitViolated, "drawn in " + picture, true},
+		{"violated", []string{"p3", "distance-shrinks", "--set", "shape=bent"}, exitViolated, "p3: distance-shrinks violated\n", false},
+		{"what is drawn", []string{"p3-rebalance", "settles", "--set", "rows=2", "--picture", picture}, exitViolated, "drawn in " + picture, true},
 		{"no picture", []string{"rwc1", "partitions", "--picture", picture}, exitUsage, "has no picture", false},
 		{"no model", []string{"nothing", "classes"}, exitUsage, `no model is called "nothing"`, false},
 		{"no question", []string{"rwc1", "speed"}, exitUsage, `rwc1 has no question "speed": it has least-vcs,`, false},
@@ -28,17 +29,20 @@ func TestAsk(t *testing.T) {
 		{"what it is about", []string{"peach2", "addresses", "--set", "n=16"}, exitExpected, "peach2: addresses holds\nfor n=16, rings=1, tie=east, variant=minimal\n", false},
 		{"a gap", []string{"peach2", "addresses", "--set", "n=12"}, exitViolated, "128 GiB of the window belong to no node, and match no port at any board: 4 parts of 16, from address 0x6000000000 on", false},
 		{"a parameter that does not matter", []string{"peach2", "links", "--set", "tie=west"}, exitUsage, `peach2 links does not depend on parameter "tie": here it depends on n, rings`, false},
-		{"no place to draw", []string{"p3", "arrives", "--set", "shape=bent", "--picture", filepath.Join(picture, "x", "y.svg")}, exitUsage, "writing ", false},
-		{"two arguments", []string{"p3"}, exitUsage, "want a question about p3: covers, ", false},
+		{"no place to draw", []string{"p3-rebalance", "settles", "--set", "rows=2", "--picture", filepath.Join(picture, "x", "y.svg")}, exitUsage, "writing ", false},
+		{"two arguments", []string{"p3"}, exitUsage, "want a question about p3: distance-grows, ", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			if _, err := exec.LookPath("dot"); err != nil && strings.Contains(tt.name, "draw") {
+				t.Skip(err)
+			}
 			os.Remove(picture)
 			code, out, errs := unknot(t, append([]string{"ask"}, tt.args...)...)
 			if code != tt.code || !strings.Contains(out+errs, tt.want) {
 				t.Errorf("exit %d, want %d with %q:\n%s%s", code, tt.code, tt.want, out, errs)
 			}
 			text, err := os.ReadFile(picture)
-			if drawn := err == nil && strings.HasPrefix(string(text), "<svg"); drawn != tt.svg {
+			if drawn := err == nil && strings.Contains(string(text), "<svg"); drawn != tt.svg {
 				t.Errorf("drawn: %v, want %v", drawn, tt.svg)
 			}
 		})

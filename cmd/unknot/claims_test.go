@@ -4,7 +4,6 @@ import (
 	"flag"
 	"hash/fnv"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -99,32 +98,6 @@ func rowOfClaim(t *testing.T, c catalogue.Claim, kept string) string {
 		t.Fatal(err)
 	}
 	return out.String()
-}
-
-// TestReadmePicture: the picture of a finding in the guide is the one that its
-// command draws.
-func TestReadmePicture(t *testing.T) {
-	const kept = "testdata/p3-livelock.svg"
-	drawn := filepath.Join(t.TempDir(), "p3.svg")
-	if code, _, errs := unknot(t, "ask", "p3", "arrives", "--set", "shape=bent", "--picture", drawn); code != exitViolated {
-		t.Fatalf("exit %d: %s", code, errs)
-	}
-	got, err := os.ReadFile(drawn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile(kept, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(kept)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Error(diff)
-	}
 }
 
 // TestClaimsDiffer: a verdict that is not the one that the catalogue expects is

@@ -15,10 +15,10 @@ func TestCompletion(t *testing.T) {
 	}{
 		{[]string{"check", ""}, []string{"ring", "peterson"}, nil},
 		{[]string{"ask", ""}, []string{"p3", "rwc1"}, []string{"ring"}}, // the ring has no questions
-		{[]string{"ask", "p3", ""}, []string{"waits", "arrives"}, []string{"ring", "ties"}},
-		{[]string{"ask", "p3", "waits", ""}, nil, []string{"waits"}},
-		{[]string{"ask", "p3", "waits", "--set", ""}, []string{"variant=", "masks="}, nil},
-		{[]string{"ask", "p3", "waits", "--set", "masks="}, []string{"masks=none", "masks=blocks"}, []string{"variant="}},
+		{[]string{"ask", "p3", ""}, []string{"masks", "distance-grows"}, []string{"ring", "ties"}},
+		{[]string{"ask", "p3", "masks", ""}, nil, []string{"masks"}},
+		{[]string{"ask", "p3", "masks", "--set", ""}, []string{"variant=", "masks="}, nil},
+		{[]string{"ask", "p3", "masks", "--set", "masks="}, []string{"masks=none", "masks=blocks"}, []string{"variant="}},
 		{[]string{"check", "mesh", "--set", ""}, []string{"k=", "routing="}, []string{"masks="}},
 		{[]string{"check", "--set", ""}, nil, []string{"k="}}, // of no model yet
 		{[]string{"check", "ring", "--property", ""}, []string{"deadlock", "livelock", "delivery"}, nil},

@@ -32,12 +32,12 @@ func TestDidYouMean(t *testing.T) {
 		{"check tours", "; did you mean torus?\n"},
 		{"check zzzzzz", "nor a .star or .json file\n"},
 		{"models pech2", "; did you mean peach2?\n"},
-		{"ask p3-rebalanec arrives", "; did you mean p3-rebalance?\n"},
+		{"ask p3-rebalanec settles", "; did you mean p3-rebalance?\n"},
 		{"check torus --explor", "; did you mean --explore?\n"},
 		{"ask", "these models have questions: peach2, "},
-		{"ask p3", "want a question about p3: covers, "},
+		{"ask p3", "want a question about p3: distance-grows, "},
 		{"ask ring", "want a question about ring: it has none\n"},
-		{"ask p3 waits extra", "got 3 arguments: want unknot ask MODEL QUESTION [flags]\n"},
+		{"ask p3 masks extra", "got 3 arguments: want unknot ask MODEL QUESTION [flags]\n"},
 		{"show", "got 0 arguments: want unknot show NETWORK [flags]\n"},
 	} {
 		code, out, errs := unknot(t, strings.Fields(tt.args)...)

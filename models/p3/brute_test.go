@@ -127,22 +127,14 @@ func drawPlane(t *rapid.T) *Plane {
 		}
 		y = top
 	}
-	p, err := NewPlane(regions)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return newPlane(regions)
 }
 
 func drawGrid(t *rapid.T) *Plane {
-	p, err := Grid(GridOptions{
+	return Grid(GridOptions{
 		Columns: rapid.IntRange(1, 3).Draw(t, "columns"), Rows: rapid.IntRange(1, 3).Draw(t, "rows"),
 		Pitch: rapid.SampledFrom([]int64{1, 2, 7, 40, 100, 5461}).Draw(t, "pitch"), Moves: rapid.IntRange(0, 15).Draw(t, "moves"), Seed: rapid.Uint64().Draw(t, "seed"),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
 }
 
 // holds finds the cell of a region that holds t, moved as [Lean] moves it: by
@@ -165,7 +157,7 @@ func holds(cells []Cell, t vector) int {
 }
 
 func innerOf(c *Cell) vector {
-	x, y := c.Inner()
+	x, y := c.inner()
 	return vector{x, y}
 }
 
@@ -185,10 +177,7 @@ func TestCellsDecideAsPoints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		far := p.border[0]
-		for _, v := range p.border {
-			far.X, far.Y = max(far.X, v.X), max(far.Y, v.Y)
-		}
+		_, far := p.box()
 		den := rapid.Int64Range(1, 9).Draw(t, "denominator")
 		for range 5 {
 			// Points of the plane without its right and upper border.
@@ -212,7 +201,7 @@ func TestCellsDecideAsPoints(t *testing.T) {
 			for pe, r := range p.Regions {
 				_, want := bruteZone(r, moved)
 				z := f.Zone(pe, &f.Cells[region][cell])
-				if z.Edges != want || z.Inside != (want == 0) {
+				if z.Edges != want {
 					t.Fatalf("PE %s, target %v: edges %b, want %b", r.Name, at, z.Edges, want)
 				}
 			}
@@ -224,16 +213,11 @@ func TestCellsDecideAsPoints(t *testing.T) {
 func TestCellsTile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPlane(t)
-		cells, err := Cut(t.Context(), p, Lean, rapid.SampledFrom([]Rule{Literal, Beyond}).Draw(t, "rule"), 0)
+		cells, err := Cut(t.Context(), p, Lean, rapid.SampledFrom([]Rule{Literal, Beyond}).Draw(t, "rule"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, r := range p.Regions {
-			twice := int64(0)
-			for e := range r.Corners {
-				from, to := r.edge(e)
-				twice += turn(r.Corners[0], from, to)
-			}
 			sum := new(big.Rat)
 			for k := range cells[i] {
 				c := &cells[i][k]
@@ -246,8 +230,8 @@ func TestCellsTile(t *testing.T) {
 					sum.Add(sum, vector{x1, y1}.cross(vector{x2, y2}))
 				}
 			}
-			if sum.Cmp(big.NewRat(twice, 1)) != 0 {
-				t.Fatalf("region %s: cells have twice the area %s, want %d", r.Name, sum.RatString(), twice)
+			if sum.Cmp(big.NewRat(twice(r), 1)) != 0 {
+				t.Fatalf("region %s: cells have twice the area %s, want %d", r.Name, sum.RatString(), twice(r))
 			}
 		}
 	})
@@ -268,7 +252,7 @@ func TestClosedCells(t *testing.T) {
 				c := &cells[k]
 				at := innerOf(c)
 				key := [2]string{at.x.RatString(), at.y.RatString()}
-				if old, twice := owner[key]; twice && c.Corners() < 3 {
+				if old, twice := owner[key]; twice && len(c.corners) < 3 {
 					t.Fatalf("%v is owned by %d and %d", key, old, region)
 				}
 				owner[key] = region
@@ -277,7 +261,7 @@ func TestClosedCells(t *testing.T) {
 						t.Fatalf("%v belongs to %d, but lies in %d", key, region, j)
 					}
 				}
-				if c.Corners() > 2 && k%4 > 0 {
+				if len(c.corners) > 2 && k%4 > 0 {
 					continue // open cells are tested above
 				}
 				for pe, r := range p.Regions {
@@ -285,7 +269,7 @@ func TestClosedCells(t *testing.T) {
 						continue
 					}
 					z := f.Zone(pe, c)
-					if _, want := bruteZone(r, at); z.Edges&want != want || z.Inside {
+					if _, want := bruteZone(r, at); z.Edges&want != want {
 						t.Fatalf("PE %s, target %v: edges %b, want at least %b", r.Name, key, z.Edges, want)
 					}
 				}
@@ -293,3 +277,45 @@ func TestClosedCells(t *testing.T) {
 		}
 	})
 }
+
+// TestDistances: on convex planes, whatever the moves and the rule, no hop leads away
+// from the target, and what [Forwarding.stays] says without computing is what the
+// distances, computed from the definition, say. Beyond arrives.
+func TestDistances(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := forwarding(t, Options{Plane: drawPlane(t), Rule: drawRule(t), Border: drawBorder(t)})
+		if holds, because, err := f.NeverFarther(t.Context(), false); !holds || err != nil {
+			t.Fatalf("%s: %s, %v", RuleNames[f.asked.Rule], because, err)
+		}
+		level, left := false, 40 // cells of one plane: fractions are slow
+		for _, cells := range f.Cells {
+			for i := range cells[:min(left, len(cells))] {
+				left--
+				var brute []*big.Rat // by region
+				for _, r := range f.Plane.Regions {
+					brute = append(brute, bruteDistance(r, innerOf(&cells[i])))
+				}
+				for pe := range f.Plane.Regions {
+					for e, to := range f.Plane.Across[pe] {
+						if f.edges(pe, &cells[i])>>e&1 == 0 {
+							continue
+						}
+						stays := f.stays(pe, e, &cells[i])
+						if level = level || stays; (brute[to].Cmp(brute[pe]) == 0) != stays || brute[to].Cmp(brute[pe]) > 0 {
+							t.Fatalf("from %d to %d, target %s: stays %t, distances %s and %s", pe, to, &cells[i], stays, brute[pe], brute[to])
+						}
+					}
+				}
+			}
+		}
+		if holds, _, err := f.NeverFarther(t.Context(), true); err != nil || holds && level {
+			t.Fatalf("strictly nearer, with hops at one distance: %v", err)
+		}
+		if f.asked.Rule.beyond() && f.asked.Border == Lean && len(f.Plane.Regions) > 1 && !arrives(t, f) {
+			t.Fatalf("%s: packets need not arrive", RuleNames[f.asked.Rule])
+		}
+	})
+}
+
+func drawRule(t *rapid.T) Rule     { return Rule(rapid.IntRange(0, int(Forced)-1).Draw(t, "rule")) }
+func drawBorder(t *rapid.T) Border { return Border(rapid.IntRange(0, 1).Draw(t, "border")) }

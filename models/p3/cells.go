@@ -34,17 +34,14 @@ const (
 	// are half open, as integer coordinates make them. Points of the plane's own
 	// right and upper border belong to nobody.
 	Lean Border = iota
-	// Strips: zones A are closed, and zones B open: a target exactly on a
-	// perpendicular goes over the edge of the strip. A point on an edge belongs
-	// to the first PE, by number, whose closed region it lies in.
-	Strips
 	// Both: zones A and B are closed; a target on a perpendicular belongs to
-	// both. Points on edges as with Strips.
+	// both. A point on an edge belongs to the first PE, by number, whose closed
+	// region it lies in.
 	Both
 )
 
 // BorderNames are the names of the values of Border, in order.
-var BorderNames = []string{"lean", "strips", "both"}
+var BorderNames = []string{"lean", "both"}
 
 // Cell is a set of targets for which every PE decides alike: a convex polygon
 // without its border, a segment without its ends, or a point.
@@ -55,8 +52,8 @@ type Cell struct {
 	class   spec.Class
 }
 
-// Inner returns a point of the cell, exactly: the mean of its corners.
-func (c *Cell) Inner() (x, y *big.Rat) {
+// inner returns a point of the cell, exactly: the mean of its corners.
+func (c *Cell) inner() (x, y *big.Rat) {
 	x, y = new(big.Rat), new(big.Rat)
 	for _, v := range c.corners {
 		vx, vy := v.rats()
@@ -67,8 +64,11 @@ func (c *Cell) Inner() (x, y *big.Rat) {
 	return x.Quo(x, n), y.Quo(y, n)
 }
 
-// Corners returns the number of corners: 1 for a point, 2 for a segment.
-func (c *Cell) Corners() int { return len(c.corners) }
+// String names the cell by its inner point.
+func (c *Cell) String() string {
+	x, y := c.inner()
+	return "(" + x.RatString() + "," + y.RatString() + ")"
+}
 
 // of returns the side of the line on which the cell lies; with lean never 0.
 func (l line) of(c *Cell, border Border) int {
@@ -83,13 +83,13 @@ func (l line) of(c *Cell, border Border) int {
 	return 0
 }
 
+// MostCells is the most cells of a plane.
+const MostCells = 1 << 20
+
 // Cut cuts every region into cells, region by region, in each of which every PE
-// decides alike under the rule. More than most cells are an error; 0 means 1<<20.
+// decides alike under the rule. More than [MostCells] are an error.
 // With n rays through a region there are at most 1 + n + n(n-1)/2 open cells in it.
-func Cut(ctx context.Context, p *Plane, border Border, rule Rule, most int) ([][]Cell, error) {
-	if most == 0 {
-		most = 1 << 20
-	}
+func Cut(ctx context.Context, p *Plane, border Border, rule Rule) ([][]Cell, error) {
 	rays := p.rays(rule.beyond())
 	cells := make([][]Cell, len(p.Regions))
 	total := 0
@@ -103,8 +103,8 @@ func Cut(ctx context.Context, p *Plane, border Border, rule Rule, most int) ([][
 		} else {
 			cells[i] = p.withBorders(i, open)
 		}
-		if total += len(cells[i]); total > most {
-			return nil, fmt.Errorf("more than %d cells of targets: take fewer PEs or fewer moves", most)
+		if total += len(cells[i]); total > MostCells {
+			return nil, fmt.Errorf("more than %d cells of targets: take fewer PEs or fewer moves", MostCells)
 		}
 	}
 	return cells, nil
@@ -227,7 +227,7 @@ func (c *Cell) split(l line) (left, right Cell, ok bool) {
 			case at[i]*sign > 0, at[i] == 0 && next*sign > 0:
 				half.corners, half.sides = append(half.corners, v), append(half.sides, c.sides[i])
 			case at[i] == 0: // the cut begins here
-				if c.at(i-1, at)*sign > 0 {
+				if at[(i+n-1)%n]*sign > 0 {
 					half.corners, half.sides = append(half.corners, v), append(half.sides, l)
 				}
 			}
@@ -243,9 +243,6 @@ func (c *Cell) split(l line) (left, right Cell, ok bool) {
 	}
 	return part(1), part(-1), true
 }
-
-// at is at[i], cyclically.
-func (c *Cell) at(i int, at []int) int { return at[(i+len(at))%len(at)] }
 
 // withBorders adds the sides and corners of the open cells of region i that
 // belong to it: those in no closed region of a lower number.

@@ -20,7 +20,7 @@ func RebalanceEntry() catalogue.Entry {
 			catalogue.Integer("rows", 1, 1, 8, "PEs one above the other"),
 			catalogue.Integer("dx", 16, -63, 63, "the move to the right; regions are 64 wide"),
 			catalogue.Integer("dy", 0, -63, 63, "the move upwards of the boundary's upper end, if it is inside the plane"),
-			catalogue.Choice("variant", rebalanceRules(), "the rule for zone B"),
+			catalogue.Choice("variant", []string{"beyond-horizontal", "beyond-vertical", "beyond", "horizontal", "vertical", "west-first", "literal"}, "the rule for zone B"),
 			catalogue.Choice("discipline", OrderNames, "the order in which the entries for a target are rewritten"),
 			catalogue.Choice("wait", WaitNames, "which links are empty when an entry is rewritten: into the PE, of packets for the target; all, of these; all"),
 			catalogue.Choice("hold", HoldNames, "which packets are held back at their sources until entries are rewritten"),
@@ -40,7 +40,7 @@ func RebalanceEntry() catalogue.Entry {
 			{Set: catalogue.Set{"discipline": "at-once"}, Because: "one PE serves at any time"},
 			{Set: catalogue.Set{"discipline": "at-once", "again": "yes"}, Violated: []string{arrive}, Because: "the boundary comes back each time a packet has crossed it"},
 			{Set: catalogue.Set{"discipline": "at-once", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, Violated: []string{deadlock, arrive}, Because: "four packets that old and new entries together have brought into a cycle; the trace replays"},
-			{Set: catalogue.Set{"discipline": "at-once", "wait": "inputs", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, Because: "the question frontier holds, and one PE serves at any time"},
+			{Set: catalogue.Set{"discipline": "at-once", "wait": "inputs", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, Because: "no packet for a target waits before an entry that changes, and one PE serves at any time"},
 			{Set: catalogue.Set{"discipline": "at-once", "wait": "target", "hold": "target", "rows": "2", "dx": "56", "dy": "8", "kinds": "1@2,0@3,2@1,9@0", "packets": "0"}, Violated: []string{deadlock, arrive, completed}, Because: "packets for some targets by entries as before, for others as after; the trace replays"},
 			{Set: catalogue.Set{"wait": "target", "hold": "target", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, Violated: []string{some, one}, Because: "the question settles-quietly holds"},
 			{Set: catalogue.Set{"wait": "network", "hold": "all", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, Violated: []string{some, one}, Because: "no packet meets entries of both kinds"},
@@ -78,17 +78,9 @@ type Move struct {
 }
 
 func MoveOf(a catalogue.Args) (m Move, err error) {
-	if m.Rule, err = ParseRule(a.Text("variant")); err != nil {
-		return m, err
-	}
+	m.Rule = catalogue.Chosen[Rule](a, "variant", RuleNames)
 	m.Before, m.After, err = Moving(a.Int("columns"), a.Int("rows"), int64(a.Int("dx")), int64(a.Int("dy")))
 	return m, err
-}
-
-// rebalanceRules are the rules under which a packet that is on its way has one
-// or several ways to go; the first is the default.
-func rebalanceRules() []string {
-	return []string{"beyond-horizontal", "beyond-vertical", "beyond", "horizontal", "vertical", "west-first", "literal"}
 }
 
 // kindsOf reads a list of kinds, each with the PE that sends it or all without.

@@ -9,7 +9,7 @@ import (
 // balance the load.
 type GridOptions struct {
 	Columns, Rows int    // at least 1
-	Pitch         int64  // width and height of a region before any move, at least 1; 0 means 64
+	Pitch         int64  // width and height of a region before any move; 0 means 64
 	Moves         int    // boundaries moved, one after the other
 	Seed          uint64 // of the moves; equal seeds give equal planes
 }
@@ -19,14 +19,9 @@ type GridOptions struct {
 // quarter of the pitch in either direction; an end on the plane's border only
 // slides along it. A move that would leave a region not strictly convex is
 // not made, and counts: crowded boundaries stay.
-func Grid(o GridOptions) (*Plane, error) {
+func Grid(o GridOptions) *Plane {
 	if o.Pitch == 0 {
 		o.Pitch = 64
-	}
-	if o.Columns < 1 || o.Rows < 1 || o.Pitch < 1 || o.Moves < 0 ||
-		int64(o.Columns) > MostCoordinate/o.Pitch || int64(o.Rows) > MostCoordinate/o.Pitch {
-		return nil, fmt.Errorf("a grid of %d x %d PEs of %d x %d units, %d moves: want at least one PE, and coordinates of at most %d",
-			o.Columns, o.Rows, o.Pitch, o.Pitch, o.Moves, MostCoordinate)
 	}
 	g := newMesh(o.Columns, o.Rows, o.Pitch)
 	rng := rand.New(rand.NewPCG(o.Seed, 0x5033)) // the second half keeps seeds apart from other generators'
@@ -60,19 +55,16 @@ func (g *mesh) region(x, y int) []Point {
 	return []Point{g.corners[y][x], g.corners[y][x+1], g.corners[y+1][x+1], g.corners[y+1][x]}
 }
 
-func (g *mesh) plane() (*Plane, error) {
+func (g *mesh) plane() *Plane {
 	var regions []Region
 	for y := range g.rows {
 		for x := range g.columns {
 			regions = append(regions, Region{Name: fmt.Sprintf("(%d,%d)", x, y), Corners: g.region(x, y)})
 		}
 	}
-	p, err := NewPlane(regions)
-	if err != nil {
-		return nil, fmt.Errorf("a grid of %d x %d: %w", g.columns, g.rows, err)
-	}
+	p := newPlane(regions)
 	p.Columns, p.Rows = g.columns, g.rows
-	return p, nil
+	return p
 }
 
 // move shifts one boundary, or leaves the grid as it is.
@@ -103,7 +95,7 @@ func (g *mesh) move(rng *rand.Rand, pitch int64) {
 		}
 	}
 	for _, e := range ends {
-		if !g.convexAround(e[0], e[1]) {
+		if !g.convexAround(e[0], e[1], 1) {
 			for i, e := range ends {
 				g.corners[e[1]][e[0]] = old[i]
 			}
@@ -112,13 +104,14 @@ func (g *mesh) move(rng *rand.Rand, pitch int64) {
 	}
 }
 
-// convexAround reports whether the regions at a corner are strictly convex.
-func (g *mesh) convexAround(column, row int) bool {
+// convexAround reports whether the regions at a corner are convex: strictly if every
+// turn has to be at least 1, with flat corners if 0.
+func (g *mesh) convexAround(column, row int, least int64) bool {
 	for y := max(row-1, 0); y < min(row+1, g.rows); y++ {
 		for x := max(column-1, 0); x < min(column+1, g.columns); x++ {
 			c := g.region(x, y)
 			for i := range c {
-				if turn(c[i], c[(i+1)%4], c[(i+2)%4]) <= 0 {
+				if turn(c[i], c[(i+1)%4], c[(i+2)%4]) < least {
 					return false
 				}
 			}

@@ -2,7 +2,6 @@ package p3
 
 import (
 	"context"
-	"errors"
 	"fmt"
 )
 
@@ -27,13 +26,6 @@ const MostMoving = 16
 // owner changes, then those for which some entry does, then the others, each in
 // the order of the regions. Borders are as with [Lean].
 func Kinds(ctx context.Context, before, after *Plane, rule Rule) ([]Kind, error) {
-	if rule >= Forced {
-		return nil, fmt.Errorf("rule %d: a boundary moves under the rules up to %s", rule, RuleNames[BeyondVertical])
-	}
-	n := len(before.Regions)
-	if n != len(after.Regions) || n > MostMoving {
-		return nil, fmt.Errorf("%d PEs before and %d after: want equally many, at most %d", n, len(after.Regions), MostMoving)
-	}
 	planes := [2]*Forwarding{}
 	var lines []line
 	seen := map[line]bool{}
@@ -67,10 +59,7 @@ func Kinds(ctx context.Context, before, after *Plane, rule Rule) ([]Kind, error)
 			}
 		}
 		for i := range cells {
-			k, err := kindOf(planes, cells[i])
-			if err != nil {
-				return nil, err
-			}
+			k := kindOf(planes, cells[i])
 			key := fmt.Sprint(k.Owner, k.To)
 			switch {
 			case known[key]:
@@ -87,54 +76,46 @@ func Kinds(ctx context.Context, before, after *Plane, rule Rule) ([]Kind, error)
 	return append(append(moved, differ...), same...), nil
 }
 
-func kindOf(planes [2]*Forwarding, c Cell) (Kind, error) {
+func kindOf(planes [2]*Forwarding, c Cell) Kind {
 	k := Kind{Cell: c}
 	for i, f := range planes {
-		k.Owner[i] = -1
 		k.To[i] = make([]uint32, len(f.Plane.Regions))
 		for pe := range k.To[i] {
-			z := f.views[pe].zone(&c, Lean)
-			if z.Inside {
+			if f.Zone(pe, &c).Edges == 0 {
 				k.Owner[i] = pe
 				continue
 			}
-			edges := f.permitted(pe, z, &c)
+			edges := f.permitted(pe, &c)
 			for e, to := range f.Plane.Across[pe] {
 				if edges>>e&1 == 1 {
 					k.To[i][pe] |= 1 << to
 				}
 			}
 		}
-		if k.Owner[i] < 0 {
-			return Kind{}, errors.New("the planes before and after do not cover the same points")
-		}
 	}
 	k.Moved = k.Owner[0] != k.Owner[1]
 	for pe := range k.To[0] {
 		k.Differ = k.Differ || k.To[0][pe] != k.To[1][pe]
 	}
-	return k, nil
+	return k
 }
 
 // Moving returns a regular grid before and after a move of the boundary between
 // the two PEs at the lower left, (0,0) and (1,0): its ends are shifted by dx and
 // dy, but stay on the plane's border if they lie there.
 func Moving(columns, rows int, dx, dy int64) (before, after *Plane, err error) {
-	if columns < 2 || rows < 1 || columns*rows > MostMoving || columns > MostMoving || rows > MostMoving {
-		return nil, nil, fmt.Errorf("a grid of %d x %d: want at least 2 columns and 1 row, and at most %d PEs", columns, rows, MostMoving)
-	}
-	if max(abs(dx), abs(dy)) >= 64 {
-		return nil, nil, fmt.Errorf("a boundary shifted by (%d,%d): regions are 64 wide and high", dx, dy)
+	if columns*rows > MostMoving {
+		return nil, nil, fmt.Errorf("a grid of %d x %d: want at most %d PEs", columns, rows, MostMoving)
 	}
 	g := newMesh(columns, rows, 64)
-	if before, err = g.plane(); err != nil {
-		return nil, nil, err
-	}
+	before = g.plane()
 	g.corners[0][1].X += dx
 	g.corners[1][1].X += dx
 	if rows > 1 {
 		g.corners[1][1].Y += dy
 	}
-	after, err = g.plane()
-	return before, after, err
+	if !g.convexAround(1, 0, 0) || !g.convexAround(1, 1, 0) {
+		return nil, nil, fmt.Errorf("a boundary shifted by (%d,%d): a region is no longer convex", dx, dy)
+	}
+	return before, g.plane(), nil
 }

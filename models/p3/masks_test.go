@@ -80,39 +80,53 @@ func TestBlocksAreFewest(t *testing.T) {
 // TestMaskedEntries: two PEs of 4 x 4 targets each. Blocks
 // make its own 16 targets one entry, and the other 16 another.
 func TestMaskedEntries(t *testing.T) {
-	p, err := Grid(GridOptions{Columns: 2, Rows: 1, Pitch: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := forwarding(t, Options{Plane: p}).CoarsestMasks(t.Context())
-	if err != nil || got.Verdict != spec.Holds || !strings.HasPrefix(got.Because, "4 entries in place of 64,") {
-		t.Fatalf("%+v, %v", got, err)
+	f := forwarding(t, Options{Plane: Grid(GridOptions{Columns: 2, Rows: 1, Pitch: 4}), Masks: true})
+	if f.Entries != 4 || f.Targets != 64 {
+		t.Fatalf("%d entries in place of %d, want 4 of 64", f.Entries, f.Targets)
 	}
 }
 
-// TestMaskedNetworks: masked tables permit only what the rule does, one edge for
-// each target; so what the static decision finds of the rule, by whatever choice,
-// it finds of them.
+// drawSmall draws a moved grid with few integer points.
+func drawSmall(t *rapid.T) *Plane {
+	return Grid(GridOptions{
+		Columns: rapid.IntRange(1, 3).Draw(t, "columns"), Rows: rapid.IntRange(1, 3).Draw(t, "rows"),
+		Pitch: rapid.Int64Range(1, 9).Draw(t, "pitch"), Moves: rapid.IntRange(0, 12).Draw(t, "moves"), Seed: rapid.Uint64().Draw(t, "seed"),
+	})
+}
+
+// TestMaskedNetworks: the integer points of a grid are all targets, each once; masked
+// tables permit one edge for each, of those that the rule permits for the cell that
+// holds it when all points are targets; so what the static decision finds of the rule,
+// by whatever choice, it finds of them.
 func TestMaskedNetworks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawSmall(t)
 		if len(p.Regions) == 1 {
 			return // no flow
 		}
-		o := Options{Plane: p, Targets: Integers, Rule: rapid.SampledFrom([]Rule{Literal, Horizontal, WestFirst, Beyond, BeyondHorizontal, BeyondVertical, Nearer, ByQuadrant}).Draw(t, "rule"),
-			Masks: Blocks}
+		o := Options{Plane: p, Rule: drawRule(t), Masks: true}
 		masked := forwarding(t, o)
-		o.Masks = Unmasked
+		o.Masks = false
 		plain := forwarding(t, o)
-		for region, cells := range plain.Cells {
+		found := 0
+		for region, cells := range masked.Cells {
+			found += len(cells)
 			for i := range cells {
+				k := holds(plain.Cells[region], innerOf(&cells[i]))
+				if k < 0 {
+					t.Fatalf("the point %s is no target of %s", &cells[i], p.Regions[region].Name)
+				}
 				for pe := range p.Regions {
-					was, is := plain.edges(pe, &cells[i]), masked.edges(pe, &masked.Cells[region][i])
+					was, is := plain.edges(pe, &plain.Cells[region][k]), masked.edges(pe, &cells[i])
 					if pe != region && (is&^was != 0 || is == 0 || is&(is-1) != 0) {
 						t.Fatalf("PE %d, target %s: edges %b, of %b", pe, &cells[i], is, was)
 					}
 				}
 			}
+		}
+		// A grid has the lattice of its rectangle, without its right and upper border.
+		if lo, hi := p.box(); int64(found) != (hi.X-lo.X)*(hi.Y-lo.Y) {
+			t.Fatalf("%d integer targets in a rectangle from %v to %v", found, lo, hi)
 		}
 		was, is := decided(t, plain), decided(t, masked)
 		for i, r := range is.Findings {
@@ -133,19 +147,16 @@ func TestMaskedNetworks(t *testing.T) {
 }
 
 func TestMasksRefuse(t *testing.T) {
-	notch, err := Parse("f", "pe foot 0,0 64,0 64,64 0,64; pe side 64,0 128,0 128,64 64,64; pe arm 0,64 64,64 96,128 0,128")
-	if err != nil {
-		t.Fatal(err)
-	}
 	p := regular(t, 2, 1)
 	for want, o := range map[string]Options{
-		"want targets integers":          {Plane: p, Masks: Blocks},
-		"do not exist":                   {Plane: p, Masks: Blocks + 1, Targets: Integers},
-		"want a plane that is convex":    {Plane: notch, Masks: Blocks, Targets: Integers},
-		"want a rule other than forced":  {Plane: p, Rule: Forced, Masks: Blocks, Targets: Integers},
-		"integer targets need borders l": {Plane: p, Border: Both, Masks: Blocks, Targets: Integers},
+		"want a plane that is convex":        {Plane: Notch()},
+		"want a rule other than forced":      {Plane: p, Rule: Forced},
+		"want a rule other than never-back":  {Plane: p, Rule: NeverBack},
+		"want border lean":                   {Plane: p, Border: Both},
+		"pairs of PE and integer target: wa": {Plane: regular(t, 9, 8)},
 	} {
-		if _, err := New(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
+		o.Masks = true
+		if _, err := NewForwarding(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -15,23 +16,21 @@ type Options struct {
 	Plane  *Plane
 	Rule   Rule
 	Border Border
-	// VCs is the number of buffer classes of a link, 1 to 16; 0 means 1, as the
-	// machine has. With more, a packet goes up one class when it turns from a
-	// vertical way into a horizontal one, and stays in the last.
+	// VCs is the number of buffer classes of a link; 0 means 1, as the machine has.
+	// With more, a packet goes up one class when it turns from a vertical way into a
+	// horizontal one, and stays in the last.
 	VCs int
-	// Targets: all points, or the integer ones, which need borders as with [Lean].
-	Targets Targets
-	// Quadrants is used by the rules [ByQuadrant] and [BeyondQuadrant].
-	Quadrants Quadrants
 	// Masks: the entries are those of the coarsest masked Path Tables whose ways the
-	// rule permits; the targets are then [Integers].
-	Masks Masks
+	// rule permits, see masks.go.
+	Masks bool
 }
 
 // Forwarding is the rule applied to all targets of a plane.
 type Forwarding struct {
 	Plane *Plane
 	Cells [][]Cell // by region that holds the target
+	// Targets and Entries count those of all PEs' masked tables; 0 without masks.
+	Targets, Entries int
 
 	asked   Options
 	views   []view
@@ -46,69 +45,28 @@ const MostClasses = 1 << 16
 // NewForwarding cuts the plane into cells and applies the rule to each. Cells of
 // a region in which every PE decides alike have the same class.
 func NewForwarding(ctx context.Context, o Options) (*Forwarding, error) {
-	if o.VCs == 0 {
-		o.VCs = 1
-	}
-	if err := o.check(); err != nil {
-		return nil, err
-	}
 	f := &Forwarding{Plane: o.Plane, asked: o, views: o.Plane.views()}
 	var err error
-	if o.Targets == Integers {
-		f.lattice, f.Cells, err = integers(ctx, o.Plane, f.views)
-	} else {
-		f.Cells, err = Cut(ctx, o.Plane, o.Border, o.Rule, 0)
-	}
-	if err != nil {
-		return nil, err
-	}
-	err = f.classify(ctx, func(c *Cell, pe int) uint32 {
-		return f.permitted(pe, f.views[pe].zone(c, f.asked.Border), c)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if f.asked.Rule == Fitted {
-		if err := f.fit(ctx); err != nil {
-			return nil, fmt.Errorf("fitting a rule: %w", err)
-		}
-	}
-	if o.Masks != Unmasked {
-		if _, err := f.coarsest(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return f, nil
-}
-
-func (o *Options) check() error {
 	switch {
-	case o.Plane == nil:
-		return errors.New("forwarding needs a plane")
-	case o.Rule >= rules:
-		return fmt.Errorf("rule %d does not exist", o.Rule)
-	case int(o.Border) >= len(BorderNames):
-		return fmt.Errorf("treatment %d of borders does not exist", o.Border)
-	case o.VCs < 1 || o.VCs > 16:
-		return fmt.Errorf("%d buffer classes: want 1 to 16", o.VCs)
-	case int(o.Targets) >= len(TargetNames):
-		return fmt.Errorf("targets %d do not exist", o.Targets)
-	case int(o.Masks) >= len(MasksNames):
-		return fmt.Errorf("masks %d do not exist", o.Masks)
-	case o.Masks != Unmasked && o.Targets != Integers:
-		return fmt.Errorf("masks %s are of coordinates: want targets %s", MasksNames[o.Masks], TargetNames[Integers])
-	case o.Masks != Unmasked && o.Rule == NeverBack:
-		return fmt.Errorf("masks %s: want a rule other than %s, whose entries differ by input channel", MasksNames[o.Masks], RuleNames[NeverBack])
-	case o.Masks != Unmasked && o.Rule == Forced:
-		return fmt.Errorf("masks %s: want a rule other than %s, which some packets are not sent by", MasksNames[o.Masks], RuleNames[Forced])
-	case o.Masks != Unmasked && !o.Plane.Convex():
-		return fmt.Errorf("masks %s: want a plane that is convex, where every PE has a neighbour for every target", MasksNames[o.Masks])
-	case o.Targets == Integers && o.Border != Lean:
-		return fmt.Errorf("borders %s: integer targets need borders %s", BorderNames[o.Border], BorderNames[Lean])
-	case o.Targets != Integers && (o.Rule == Nearer || o.Rule == BeyondNearer):
-		return fmt.Errorf("rule %s compares distances, and where two are equal is a curve: want targets %s", RuleNames[o.Rule], TargetNames[Integers])
+	case o.Masks && (o.Rule == NeverBack || o.Rule == Forced):
+		err = fmt.Errorf("masks: want a rule other than %s, as one entry decides for all packets to its targets", RuleNames[o.Rule])
+	case o.Masks && o.Border != Lean:
+		err = fmt.Errorf("masks: want border %s", BorderNames[Lean])
+	case o.Masks && !o.Plane.Convex():
+		err = errors.New("masks: want a plane that is convex, where every PE has a neighbour for every target")
+	case o.Masks:
+		f.lattice, f.Cells, err = integers(ctx, o.Plane, f.views)
+	default:
+		f.Cells, err = Cut(ctx, o.Plane, o.Border, o.Rule)
 	}
-	return nil
+	if err != nil {
+		return nil, err
+	}
+	err = f.classify(ctx, func(c *Cell, pe int) uint32 { return f.permitted(pe, c) })
+	if err == nil && o.Masks {
+		err = f.coarsest(ctx)
+	}
+	return f, err
 }
 
 // classify asks for the edges that each PE but the owner may use for each cell,
@@ -154,18 +112,9 @@ func (f *Forwarding) edges(pe int, c *Cell) uint32 { return f.hops[c.Owner][c.cl
 // Zone returns what PE pe makes of one of the cells.
 func (f *Forwarding) Zone(pe int, c *Cell) Zone { return f.views[pe].zone(c, f.asked.Border) }
 
-// New returns the network: nodes are the PEs, the destination of a packet is the
-// PE whose region holds the target, its class the kind of target within it.
-// Switching is store-and-forward, as in the machine.
-func New(ctx context.Context, o Options) (routing.Definition, error) {
-	f, err := NewForwarding(ctx, o)
-	if err != nil {
-		return routing.Definition{}, err
-	}
-	return f.Definition(), nil
-}
-
-// Definition returns the network, see [New].
+// Definition returns the network: nodes are the PEs, the destination of a packet is
+// the PE whose region holds the target, its class the kind of target within it.
+// Switching is store-and-forward.
 func (f *Forwarding) Definition() routing.Definition {
 	t := spec.NewTopology()
 	for i, r := range f.Plane.Regions {
@@ -176,6 +125,7 @@ func (f *Forwarding) Definition() routing.Definition {
 		}
 	}
 	n := &network{Forwarding: f, t: t, links: make([][]spec.LinkID, len(f.Plane.Regions))}
+	vcs := max(1, f.asked.VCs)
 	for i, across := range f.Plane.Across {
 		n.links[i] = make([]spec.LinkID, len(across))
 		for e, to := range across {
@@ -190,7 +140,7 @@ func (f *Forwarding) Definition() routing.Definition {
 				n.links[i][e] = old[0] // two PEs have one link, however many edges they share
 				continue
 			}
-			n.links[i][e] = t.AddLink(spec.Link{From: spec.NodeID(i), To: spec.NodeID(to), VCs: f.asked.VCs, Dim: dim})
+			n.links[i][e] = t.AddLink(spec.Link{From: spec.NodeID(i), To: spec.NodeID(to), VCs: vcs, Dim: dim})
 		}
 	}
 	most := 0
@@ -218,23 +168,63 @@ func (f *Forwarding) forced(src, dst, class int) bool {
 		if src == dst {
 			return true
 		}
-		edges := row[src]
-		if edges == 0 || edges&(edges-1) != 0 {
+		if bits.OnesCount32(row[src]) != 1 {
 			return false
 		}
-		src = f.over(src, edges)
+		src = f.Plane.Across[src][bits.TrailingZeros32(row[src])]
 	}
 	return src == dst
 }
 
-// over returns the region across the lowest edge of a set.
-func (f *Forwarding) over(region int, edges uint32) int {
-	for e, to := range f.Plane.Across[region] {
-		if edges>>e&1 == 1 {
-			return to
+// NeverFarther reports whether no permitted hop takes a packet to a region farther
+// from its target; or, strictly, each to a region nearer to it. If not, it says
+// which one does.
+//
+// It holds for all targets of a cell. A PE in zone A of an edge, or in zone B at one
+// of its ends, has its point nearest to the target on that edge; the edge belongs to
+// the neighbour as well, so the neighbour is not farther. The nearest point of a
+// convex region is unique: the neighbour is strictly nearer unless both have the
+// same one. In a strip the neighbour holds a piece of the way from the foot to the
+// target, so then it is a corner, and which corner is nearest is the same for all
+// targets of a cell.
+func (f *Forwarding) NeverFarther(ctx context.Context, strictly bool) (holds bool, because string, err error) {
+	for _, cells := range f.Cells {
+		for i := range cells {
+			c := &cells[i]
+			if err := ctx.Err(); err != nil {
+				return false, "", err
+			}
+			for pe, edges := range f.hops[c.Owner][c.class] {
+				z := f.Zone(pe, c)
+				for ; edges != 0; edges &= edges - 1 {
+					e := bits.TrailingZeros32(edges)
+					to := f.Plane.Across[pe][e]
+					switch {
+					case z.Edges>>e&1 == 0:
+						because = "a packet crosses an edge that the zone does not name"
+					case strictly && f.stays(pe, e, c):
+						because = "the nearest point stays the same"
+					default:
+						continue
+					}
+					return false, fmt.Sprintf("from %s to %s, for the target %s: %s", f.Plane.Regions[pe].Name, f.Plane.Regions[to].Name, c, because), nil
+				}
+			}
 		}
 	}
-	return Outside
+	if strictly {
+		return true, "the neighbour across never has the same nearest point", nil
+	}
+	return true, "each hop crosses the edge on which the region's nearest point lies, and the neighbour has that edge too", nil
+}
+
+// stays reports whether a PE and the one across edge e have the same point nearest
+// to the target: a corner, or the target itself on a closed border.
+func (f *Forwarding) stays(pe, e int, c *Cell) bool {
+	to := f.Plane.Across[pe][e]
+	z, next := f.Zone(pe, c), f.Zone(to, c)
+	return f.Plane.contains(pe, c) && f.Plane.contains(to, c) ||
+		z.Corner >= 0 && next.Corner >= 0 && f.Plane.Regions[pe].Corners[z.Corner] == f.Plane.Regions[to].Corners[next.Corner]
 }
 
 // network is the relation.
@@ -284,7 +274,7 @@ func (n *network) vc(at spec.ChannelID, l spec.LinkID) int {
 	}
 	vc := n.t.VC(at)
 	if n.t.Link(n.t.LinkOf(at)).Dim == 2 && n.t.Link(l).Dim == 1 {
-		vc = min(vc+1, n.asked.VCs-1)
+		vc = min(vc+1, max(0, n.asked.VCs-1))
 	}
 	return vc
 }
@@ -297,9 +287,8 @@ func (n *network) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string 
 	}
 	c := &n.Cells[h.Dest][n.first[h.Dest][h.Class]]
 	z := n.Zone(pe, c)
-	x, y := c.Inner()
-	place := fmt.Sprintf("target (%s,%s)", x.RatString(), y.RatString())
-	if n.asked.Masks != Unmasked {
+	place := "target " + c.String()
+	if n.asked.Masks {
 		place += ", by a masked entry,"
 	}
 	if z.Corner < 0 {

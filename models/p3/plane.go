@@ -13,18 +13,14 @@
 //
 // All points of the plane are decided, not samples: each region is cut into
 // cells in which every PE decides alike ([Cut]), and a cell becomes the class of
-// an ordinary network ([New]). Where the machine's coordinates matter, targets are
-// the integer points instead ([Integers]): so with Path Tables whose entries are
-// shared by blocks of targets ([Masks]). Packets on their way while a boundary
-// moves are a machine of their own ([Rebalancing]); what they wait for, however
-// many they are and whatever the discipline, is a network ([Settling]). Everything
-// is exact, in integers.
+// an ordinary network ([Forwarding.Definition]). With Path Tables whose entries are shared by blocks
+// of targets (masks) the targets are the integer points instead. Packets on their
+// way while a boundary moves are a machine of their own ([Rebalancing]); what they
+// wait for, however many they are, is a network ([Settling]). Everything is exact,
+// in integers.
 package p3
 
-import (
-	"fmt"
-	"strconv"
-)
+import "strconv"
 
 // Point is a corner of a region. Coordinates have no unit; they lie within
 // [MostCoordinate] of 0, so that no determinant overflows 64 bits.
@@ -56,8 +52,8 @@ func (r Region) edge(i int) (from, to Point) {
 // before returns the number of the edge that ends at corner i.
 func (r Region) before(i int) int { return (i + len(r.Corners) - 1) % len(r.Corners) }
 
-// Plane is a subdivision that has been checked: the regions tile a simple
-// polygon without gap or overlap. It does not change.
+// Plane is regions that tile a simple polygon without gap or overlap, which a test
+// checks of all that are made here. It does not change.
 type Plane struct {
 	Regions []Region
 	// Across holds, by region and edge, the region at the other side, or Outside.
@@ -65,30 +61,34 @@ type Plane struct {
 	// Columns and Rows are those of a grid, the regions numbered row by row from
 	// the bottom; 0 if the plane is none.
 	Columns, Rows int
-	border        []Point // the outline, counter-clockwise
 }
 
 // Outside stands for the region beyond an edge of the plane's border.
 const Outside = -1
 
-// Fault says what is wrong with a subdivision, and where.
-type Fault struct {
-	Region, Corner int // of the regions given to [NewPlane]
-	Msg            string
-}
-
-func (f *Fault) Error() string { return f.Msg }
-
-// NewPlane checks a subdivision. Gaps, overlaps, regions that are not convex,
-// edges with more than two regions and planes that are not one piece are a
-// [*Fault]. The work is quadratic in the corners of the border, linear in the
-// others.
-func NewPlane(regions []Region) (*Plane, error) {
-	p := &Plane{Regions: regions}
-	if err := p.check(); err != nil {
-		return nil, err
+// newPlane finds the neighbours: two regions run their common edge in opposite
+// directions.
+func newPlane(regions []Region) *Plane {
+	type side struct{ from, to Point }
+	sides := map[side]int{}
+	for i, r := range regions {
+		for e := range r.Corners {
+			from, to := r.edge(e)
+			sides[side{from, to}] = i
+		}
 	}
-	return p, nil
+	p := &Plane{Regions: regions, Across: make([][]int, len(regions))}
+	for i, r := range regions {
+		for e := range r.Corners {
+			from, to := r.edge(e)
+			other, ok := sides[side{to, from}]
+			if !ok {
+				other = Outside
+			}
+			p.Across[i] = append(p.Across[i], other)
+		}
+	}
+	return p
 }
 
 // Sideways reports whether edge i of a region parts left from right: the edge's
@@ -101,23 +101,36 @@ func (p *Plane) Sideways(region, i int) bool {
 	return abs(b.Y-a.Y) >= abs(b.X-a.X)
 }
 
-// Convex reports whether the plane's outline is convex. The paper's is: it is
-// drawn as a square.
+// Convex reports whether the plane lies on one side of every edge of its border.
+// The paper's does: it is drawn as a square.
 func (p *Plane) Convex() bool {
-	n := len(p.border)
-	for i := range n {
-		if turn(p.border[i], p.border[(i+1)%n], p.border[(i+2)%n]) < 0 {
-			return false
+	for i, across := range p.Across {
+		for e, to := range across {
+			from, end := p.Regions[i].edge(e)
+			for _, r := range p.Regions {
+				for _, v := range r.Corners {
+					if to == Outside && turn(from, end, v) < 0 {
+						return false
+					}
+				}
+			}
 		}
 	}
 	return true
+}
+
+// box returns the corners of the plane's rectangle.
+func (p *Plane) box() (lo, hi Point) {
+	lo, hi = p.Regions[0].Corners[0], p.Regions[0].Corners[0]
+	for _, r := range p.Regions {
+		for _, v := range r.Corners {
+			lo.X, lo.Y, hi.X, hi.Y = min(lo.X, v.X), min(lo.Y, v.Y), max(hi.X, v.X), max(hi.Y, v.Y)
+		}
+	}
+	return lo, hi
 }
 
 func abs(x int64) int64 { return max(x, -x) }
 
 // turn is positive if c lies to the left of the way from a to b, 0 if on its line.
 func turn(a, b, c Point) int64 { return (b.X-a.X)*(c.Y-a.Y) - (b.Y-a.Y)*(c.X-a.X) }
-
-func fault(region, corner int, format string, args ...any) *Fault {
-	return &Fault{Region: region, Corner: corner, Msg: fmt.Sprintf(format, args...)}
-}

@@ -16,7 +16,6 @@ const (
 	Once    Again = iota
 	Forever       // a new move begins at any time after all entries have been rewritten
 	Settled       // and only while no packet is in the network
-	agains
 )
 
 // AgainNames are the names of the values of Again, in order.
@@ -128,16 +127,9 @@ func (r Rebalancing) Program(ctx context.Context) (*program.Program, error) {
 }
 
 func (r *Rebalancing) check() error {
-	d := r.Discipline
-	switch {
-	case r.Before == nil || r.After == nil:
-		return fmt.Errorf("a move needs a plane before and one after")
-	case r.Rule >= Forced || d.Order >= orders || d.Wait >= waitings || d.Hold >= holdings || r.Again >= agains:
-		return fmt.Errorf("rule %d with discipline %v, again %d: want a rule up to %s, and values that exist", r.Rule, [...]int{int(d.Order), int(d.Wait), int(d.Hold)}, r.Again, RuleNames[BeyondVertical])
-	case len(r.Kinds) < 1 || len(r.Kinds) > MostKinds:
-		return fmt.Errorf("%d kinds of targets: want 1 to %d", len(r.Kinds), MostKinds)
-	case r.Packets < 0 || r.Packets > MostPackets || r.Packets == 0 && len(r.Kinds) > MostPackets:
-		return fmt.Errorf("%d packets: want 1 to %d, or 0 for one of each of at most as many kinds", r.Packets, MostPackets)
+	switch d := r.Discipline; {
+	case len(r.Kinds) > MostKinds || r.Packets == 0 && len(r.Kinds) > MostPackets:
+		return fmt.Errorf("%d kinds of targets: want at most %d, or %d with a packet each", len(r.Kinds), MostKinds, MostPackets)
 	case r.From != nil && (r.Packets > 0 || len(r.From) != len(r.Kinds)):
 		return fmt.Errorf("%d places to send %d kinds from, %d packets: want a place for each, and 0 packets", len(r.From), len(r.Kinds), r.Packets)
 	case slices.ContainsFunc(r.From, func(pe int) bool { return pe < -1 || pe >= len(r.Before.Regions) }):
@@ -151,7 +143,7 @@ func (r *Rebalancing) check() error {
 func (m *rebalance) variables() {
 	for i := range m.Before.Regions {
 		for j := range m.Before.Regions {
-			if !m.adjacent(m.Before, i, j) && !m.adjacent(m.After, i, j) {
+			if !slices.Contains(m.Before.Across[i], j) && !slices.Contains(m.After.Across[i], j) {
 				continue
 			}
 			names := []string{"-"}
@@ -224,15 +216,6 @@ func (m *rebalance) packets() int {
 		return m.Packets
 	}
 	return len(m.Kinds)
-}
-
-func (m *rebalance) adjacent(p *Plane, i, j int) bool {
-	for _, to := range p.Across[i] {
-		if to == j {
-			return true
-		}
-	}
-	return false
 }
 
 func (m *rebalance) name(pe int) string { return m.Before.Regions[pe].Name }

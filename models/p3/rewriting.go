@@ -9,8 +9,7 @@ import (
 // Disciplines. The entries of Path Tables for one target are rewritten in some
 // order; before an entry is rewritten some links may have to be empty; and while
 // a move is under way some packets may be held back at their sources. Each of the
-// three goes from what asks for nothing to what asks for most, so disciplines form
-// a lattice.
+// three goes from what asks for nothing to what asks for most.
 
 // Order says in which order the entries for one target are rewritten when a
 // boundary moves across it. The giver is the PE that owned it, the taker the one
@@ -22,7 +21,6 @@ const (
 	GiverFirst       // the giver stops serving the target before any other entry changes
 	TakerFirst       // the taker serves it before any other entry changes
 	AtOnce           // all entries for a target change in one step
-	orders
 )
 
 // OrderNames are the names of the orders, in order.
@@ -36,7 +34,6 @@ const (
 	Inputs         // no packet for the target waits in a link into the PE; with AtOnce, into any PE whose entry changes
 	OfTarget       // no packet for the target is in the network
 	OfNetwork      // no packet is
-	waitings
 )
 
 // WaitNames are the names of the values of Wait, in order.
@@ -50,7 +47,6 @@ const (
 	Nobody     Hold = iota
 	TargetsOwn      // packets for a target, until its entries have been rewritten
 	Everybody       // all packets, until all entries have been
-	holdings
 )
 
 // HoldNames are the names of the values of Hold, in order.
@@ -65,25 +61,6 @@ type Discipline struct {
 
 func (d Discipline) String() string {
 	return fmt.Sprintf("order %s, waiting for %s, holding %s", OrderNames[d.Order], WaitNames[d.Wait], HoldNames[d.Hold])
-}
-
-// Weaker reports whether d asks for no more than e, in each respect, and for
-// less in one: whatever entries and packets do under e they may do under d.
-func (d Discipline) Weaker(e Discipline) bool {
-	return d != e && d.Wait <= e.Wait && d.Hold <= e.Hold && (d.Order == e.Order || d.Order == AnyOrder || e.Order == AtOnce)
-}
-
-// Disciplines returns all, in order.
-func Disciplines() []Discipline {
-	var all []Discipline
-	for order := range orders {
-		for wait := range waitings {
-			for hold := range holdings {
-				all = append(all, Discipline{order, wait, hold})
-			}
-		}
-	}
-	return all
 }
 
 // held lists the conditions under which packets of kind k are let in.

@@ -23,96 +23,41 @@ import (
 //
 // It is about waiting alone. All packets are for one node apart, which no link
 // leads to, so that the owner of a target, too, may have sent packets for it on;
-// they end at the owner, or where there is no entry for them.
+// they end at the owner.
 
-// Meeting says which entries packets may meet while tables are rewritten.
-type Meeting uint8
-
-const (
-	// Phases: all entries as before the move, and after that all as after it. What
-	// waits in a cycle then does so by the forwarding of one of the planes alone.
-	Phases Meeting = iota
-	// Sorts: each packet meets entries of one sort, but packets for different
-	// targets may meet different ones.
-	Sorts
-	// Afterwards: a packet has come by any entry; it waits by one as after, which
-	// all are in the end.
-	Afterwards
-	// Anything: a packet comes, and waits, by entries of either sort.
-	Anything
-)
-
-// MeetingNames say which entries those are.
-var MeetingNames = []string{"all as before the move, then all as after it", "of one sort each, packets for different targets of different sorts", "any, and those as after the move in the end", "any"}
-
-// Meets says which entries packets may meet under a discipline:
-//
-//   - all packets held, and an entry waits for those for its target: until all
-//     entries have been rewritten, packets of kinds that change travel by entries
-//     as before; after that, all do by entries as after. So they do if an entry
-//     waits for the whole network, and packets for its target are held: once one
-//     has been rewritten no packet of a kind that changes is under way by entries
-//     as before, nor let in. ([Phases])
-//   - an entry waits for the packets for its target, and these are held or all
-//     entries for it change at once; or, with AtOnce, none of them waits before an
-//     entry that changes. ([Sorts])
-//   - entries wait for nothing: all are rewritten in the end, so a packet that
-//     waits forever does so by an entry as after. ([Afterwards])
-//   - else [Anything].
-func (d Discipline) Meets() Meeting {
-	switch {
-	case d.Wait >= OfTarget && d.Hold == Everybody, d.Wait == OfNetwork && d.Hold == TargetsOwn:
-		return Phases
-	case d.Wait >= OfTarget && (d.Hold == TargetsOwn || d.Order == AtOnce), d.Wait == Inputs && d.Order == AtOnce:
-		return Sorts
-	case d.Wait == Nothing:
-		return Afterwards
-	}
-	return Anything
-}
-
-// Settling returns the network of a move in which packets meet entries of both
-// sorts: any meeting but [Phases].
-func Settling(ctx context.Context, before, after *Plane, rule Rule, meets Meeting) (routing.Definition, error) {
-	if meets == Phases || int(meets) >= len(MeetingNames) {
-		return routing.Definition{}, fmt.Errorf("meeting %d has no network of its own", meets)
-	}
-	kinds, err := Kinds(ctx, before, after, rule)
+// Settling returns the network of a move. Quietly, each packet meets entries of one
+// sort, but packets for different targets may meet different ones: so they do if an
+// entry waits for the packets for its target, and these are held or all entries for
+// it change at once. Else a packet comes by any entry, and waits by one as after the
+// move, which all are in the end.
+func Settling(ctx context.Context, m Move, quietly bool) (routing.Definition, error) {
+	kinds, err := Kinds(ctx, m.Before, m.After, m.Rule)
 	if err != nil {
 		return routing.Definition{}, err
 	}
-	m := &settling{t: spec.NewTopology(), links: map[[2]int]spec.ChannelID{}}
-	for _, r := range after.Regions {
-		m.t.AddNode(r.Name)
+	s := &settling{t: spec.NewTopology(), links: map[[2]int]spec.ChannelID{}}
+	for _, r := range m.After.Regions {
+		s.t.AddNode(r.Name)
 	}
-	targets := m.t.AddNode("targets")
-	def := routing.Definition{Name: "packets that tables have left anywhere", Switching: spec.StoreAndForward}
+	targets := s.t.AddNode("targets")
 	for i := range kinds {
 		k := &kinds[i]
-		name := fmt.Sprintf("kind %d %s, of %s before and %s after", i, &k.Cell, before.Regions[k.Owner[0]].Name, after.Regions[k.Owner[1]].Name)
+		name := fmt.Sprintf("kind %d %s, of %s before and %s after", i, &k.Cell, m.Before.Regions[k.Owner[0]].Name, m.After.Regions[k.Owner[1]].Name)
+		if quietly {
+			s.add(name+", before", k.Owner[0], k.To[0], k.To[0])
+			s.add(name+", after", k.Owner[1], k.To[1], k.To[1])
+			continue
+		}
 		either := slices.Clone(k.To[0])
 		for pe := range either {
 			either[pe] |= k.To[1][pe]
 		}
-		switch meets {
-		case Sorts:
-			m.add(k.Owner[0], k.To[0], k.To[0])
-			m.add(k.Owner[1], k.To[1], k.To[1])
-			def.Classes = append(def.Classes, name+", before", name+", after")
-		case Afterwards:
-			m.add(k.Owner[1], either, k.To[1])
-			def.Classes = append(def.Classes, name)
-		default:
-			m.add(-1, either, either)
-			def.Classes = append(def.Classes, name)
-		}
+		s.add(name, k.Owner[1], either, k.To[1])
 	}
-	m.names = def.Classes
-	def.Topology, def.Routing = m.t, m
-	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
-		return dst == targets && src != targets && m.kinds[c].ways[src] != 0
+	flows := func(src, dst spec.NodeID, c spec.Class) bool {
+		return dst == targets && src != targets && s.kinds[c].ways[src] != 0
 	}
-	return def, nil
+	return routing.Definition{Name: "packets that tables have left anywhere", Topology: s.t, Classes: s.names, Flows: flows, Routing: s, Switching: spec.StoreAndForward}, nil
 }
 
 // settling is the relation of the network.
@@ -124,11 +69,12 @@ type settling struct {
 }
 
 type settlingKind struct {
-	owner         int      // where packets end, -1 where there are no entries
+	owner         int      // where packets end
 	ways, waiting []uint32 // by PE: the PEs that packets were sent to, and are sent to now
 }
 
-func (m *settling) add(owner int, ways, waiting []uint32) {
+func (m *settling) add(name string, owner int, ways, waiting []uint32) {
+	m.names = append(m.names, name)
 	m.kinds = append(m.kinds, settlingKind{owner, ways, waiting})
 	for _, entries := range [...][]uint32{ways, waiting} {
 		for pe, set := range entries {

@@ -1,11 +1,11 @@
 package p3
 
-// Shapes of the findings, each the smallest known.
+// Planes of the findings, each the smallest known.
 
 // Bent is a grid of 2 x 2 whose middle corner has been moved up by a quarter:
 // the two PEs below meet it with less than 180°, and a target far above lies in
 // zone B of both.
-func Bent() (*Plane, error) {
+func Bent() *Plane {
 	g := newMesh(2, 2, 64)
 	g.corners[1][1].Y += 16
 	return g.plane()
@@ -15,7 +15,7 @@ func Bent() (*Plane, error) {
 // the four PEs at its ends have sharp corners, and a packet whose target lies in
 // a strip (zone A) all the way makes every turn of a cycle around both inner
 // corners, in either direction.
-func Bow() (*Plane, error) {
+func Bow() *Plane {
 	g := newMesh(3, 2, 64)
 	for _, y := range [...]int{0, 2} {
 		g.corners[y][1].X -= 16
@@ -24,15 +24,22 @@ func Bow() (*Plane, error) {
 	return g.plane()
 }
 
-// Fan is a square of sixteen triangles around its middle, which is the nearest
-// point of up to seven of them to a target on the other side.
-func Fan() (*Plane, error) {
-	const side = 32
-	around := []Point{{2, 1}, {2, 2}, {1, 2}, {0, 2}, {-1, 2}, {-2, 2}, {-2, 1}, {-2, 0}, {-2, -1}, {-2, -2}, {-1, -2}, {0, -2}, {1, -2}, {2, -2}, {2, -1}, {2, 0}}
-	var regions []Region
-	for i, a := range around {
-		b := around[(i+1)%len(around)]
-		regions = append(regions, Region{Name: string(rune('a' + i)), Corners: []Point{{0, 0}, {a.X * side / 2, a.Y * side / 2}, {b.X * side / 2, b.Y * side / 2}}})
-	}
-	return NewPlane(regions)
+// Brick has corners in the middle of edges, as the figure of the paper on dynamic
+// balancing has it.
+func Brick() *Plane {
+	return newPlane([]Region{
+		{"a", []Point{{0, 0}, {60, 0}, {60, 64}, {40, 64}, {0, 64}}},
+		{"b", []Point{{60, 0}, {128, 0}, {128, 64}, {60, 64}}},
+		{"c", []Point{{0, 64}, {40, 64}, {40, 128}, {0, 128}}},
+		{"d", []Point{{40, 64}, {60, 64}, {128, 64}, {128, 128}, {40, 128}}},
+	})
+}
+
+// Notch is not convex: the arm leans over the border of side.
+func Notch() *Plane {
+	return newPlane([]Region{
+		{"foot", []Point{{0, 0}, {64, 0}, {64, 64}, {0, 64}}},
+		{"side", []Point{{64, 0}, {128, 0}, {128, 64}, {64, 64}}},
+		{"arm", []Point{{0, 64}, {64, 64}, {96, 128}, {0, 128}}},
+	})
 }

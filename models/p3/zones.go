@@ -1,11 +1,9 @@
 package p3
 
-// Zone is what one PE makes of a target outside its region.
+// Zone is what one PE makes of a target.
 type Zone struct {
-	Edges  uint32 // edges, by number, over which the zone's rule sends the packet
+	Edges  uint32 // edges, by number, over which the zone's rule sends the packet; none inside the region
 	Corner int    // the corner whose wedge (zone B) the target lies in, or -1
-	Inside bool   // no zone: the target lies inside the region
-	Zones  int    // how many zones the target lies in: 1, but for closed borders
 }
 
 // view holds the lines that bound the zones of one PE, by edge.
@@ -37,28 +35,17 @@ func (p *Plane) views() []view {
 func (v *view) zone(c *Cell, border Border) Zone {
 	z := Zone{Corner: -1}
 	n := len(v.out)
-	var strips, wedges uint32
 	beyond := v.end[n-1].of(c, border) // the end of the edge before
 	for e := range n {
 		out, start, end := v.out[e].of(c, border), v.start[e].of(c, border), v.end[e].of(c, border)
 		if out >= 0 && start >= 0 && end <= 0 {
-			strips |= 1 << e
-			z.Zones++
+			z.Edges |= 1 << e
 		}
 		if start <= 0 && beyond >= 0 && (!v.flat[e] || out >= 0) {
-			wedges |= 1<<e | 1<<((e+n-1)%n)
+			z.Edges |= 1<<e | 1<<((e+n-1)%n)
 			z.Corner = e
-			z.Zones++
 		}
 		beyond = end
-	}
-	switch {
-	case z.Zones == 0:
-		z.Inside = true
-	case border == Strips && strips != 0:
-		z.Edges, z.Corner = strips, -1
-	default:
-		z.Edges = strips | wedges
 	}
 	return z
 }
