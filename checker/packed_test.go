@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
@@ -59,5 +60,51 @@ func TestPackedPacketsStepAsDefined(t *testing.T) {
 	})
 	if stuck == 0 && !testing.Short() { // a short test draws too few
 		t.Error("nothing was ever stuck")
+	}
+}
+
+// TestStepsKeepStatesWhole: along random walks under every scenario, a move leaves the
+// state before it as it was, comes to the same when it is made in place, and to what
+// its packed form stands for: nothing in a state goes stale that follows from the rest.
+func TestStepsKeepStatesWhole(t *testing.T) {
+	fed := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Buffer: 3, MayFail: true}, spec.Wormhole)
+		m, err := states.NewTraffic(n, netgen.Scenario(rt, n))
+		if err != nil {
+			rt.Skip(err.Error())
+		}
+		s := m.Empty()
+		for range 40 {
+			moves := m.Moves(s)
+			if len(moves) == 0 {
+				return
+			}
+			before := m.Encode(nil, s)
+			move := moves[rapid.IntRange(0, len(moves)-1).Draw(rt, "move")]
+			after, err := m.Step(s, move)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if diff := cmp.Diff(m.Decode(before), s, cmpopts.EquateEmpty()); diff != "" {
+				rt.Fatalf("%s, under %s, changed the state before it:\n%s", m.Describe(move), m.Scenario(), diff)
+			}
+			want := m.Decode(m.Encode(nil, after))
+			if diff := cmp.Diff(want, after, cmpopts.EquateEmpty()); diff != "" {
+				rt.Fatalf("%s, under %s (-packed):\n%s", m.Describe(move), m.Scenario(), diff)
+			}
+			if err := m.Apply(&s, move); err != nil {
+				rt.Fatal(err)
+			}
+			if s.Sent = after.Sent; !cmp.Equal(want, s, cmpopts.EquateEmpty()) { // bounds are kept by Step alone
+				rt.Fatalf("%s, under %s, in place:\n%s", m.Describe(move), m.Scenario(), cmp.Diff(want, s))
+			}
+			if slices.Max(append(s.Fed, spec.Eject)) >= 0 {
+				fed++
+			}
+		}
+	})
+	if fed == 0 && !testing.Short() {
+		t.Error("no message was ever in two channels")
 	}
 }

@@ -55,8 +55,7 @@ func End(ctx context.Context, n *spec.Network, t *Trace) (*spec.Traffic, spec.Oc
 	}
 	s := traffic.Empty()
 	for i, m := range t.Moves {
-		s, err = traffic.Step(s, m)
-		if err = cmp.Or(ctx.Err(), err); err != nil {
+		if err = cmp.Or(ctx.Err(), traffic.Apply(&s, m)); err != nil {
 			return nil, s, fmt.Errorf("move %d is not possible: %w", i+1, err)
 		}
 	}

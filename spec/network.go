@@ -68,13 +68,8 @@ func (t *Table) Site(i int) Site {
 // Find returns the number of the site with the given channel and tag within
 // the table, by bisection.
 func (t *Table) Find(c ChannelID, tag Tag) (int, bool) {
-	i, _ := slices.BinarySearch(t.Channels, c)
-	for ; i < len(t.Channels) && t.Channels[i] == c; i++ {
-		if t.Tag(i) == tag {
-			return i, true
-		}
-	}
-	return 0, false
+	i := sort.Search(t.Len(), func(i int) bool { return cmp.Or(cmp.Compare(t.Channels[i], c), cmp.Compare(t.Tag(i), tag)) >= 0 })
+	return i, i < t.Len() && t.Channels[i] == c && t.Tag(i) == tag
 }
 
 // Source returns the entry of a node that injects for the table's target.

@@ -94,7 +94,7 @@ func (t *Traffic) room(s *Occupancy, c ChannelID) int {
 		if c = pieces[0].Out.Channel; c == Eject {
 			return math.MaxInt
 		}
-		sum += t.capacity - s.Flits(c)
+		sum += t.capacity - t.Flits(s, c)
 	}
 	if sum > 0 {
 		return math.MaxInt
@@ -109,5 +109,5 @@ func (t *Traffic) closed(s *Occupancy, at, to ChannelID) bool {
 	if t.atomic {
 		return len(s.Channels[to]) > 0
 	}
-	return s.Flits(to)+t.behind(s, to)-t.room(s, to) > t.capacity-t.Need(at, to)
+	return t.Flits(s, to)+t.behind(s, to)-t.room(s, to) > t.capacity-t.Need(at, to)
 }

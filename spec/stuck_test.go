@@ -52,7 +52,7 @@ func TestStuckShared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(tt.want, m.Stuck(spec.Occupancy{Channels: [][]spec.Piece{tt.a, tt.b}})); diff != "" {
+		if diff := cmp.Diff(tt.want, m.Stuck(m.Decode(m.Encode(nil, spec.Occupancy{Channels: [][]spec.Piece{tt.a, tt.b}})))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}

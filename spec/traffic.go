@@ -34,9 +34,10 @@ type Piece struct {
 
 // Occupancy is a state of a network's traffic.
 type Occupancy struct {
-	Channels [][]Piece // by network channel, first in first
-	Sinks    []int     // by node: packets held; nil if sinks drain at once
-	Sent     []int     // packets that bounds on traffic count, see package states; the step leaves it alone
+	Channels [][]Piece   // by network channel, first in first
+	Fed      []ChannelID // by network channel: from where its last message goes on entering it; Eject: from none
+	Sinks    []int       // by node: packets held; nil if sinks drain at once
+	Sent     []int       // packets that bounds on traffic count, see package states; the step leaves it alone
 }
 
 // Traffic is how messages move in a network under a scenario, one step at a time;
@@ -78,7 +79,8 @@ func (t *Traffic) Capacity() int { return t.capacity }
 
 // Empty returns the state without packets.
 func (t *Traffic) Empty() Occupancy {
-	s := Occupancy{Channels: make([][]Piece, t.n.Topology().Channels())}
+	channels := t.n.Topology().Channels()
+	s := Occupancy{Channels: make([][]Piece, channels), Fed: slices.Repeat([]ChannelID{Eject}, channels)}
 	if t.sc.Sink > 0 {
 		s.Sinks = make([]int, t.n.Topology().Nodes())
 	}
@@ -86,7 +88,10 @@ func (t *Traffic) Empty() Occupancy {
 }
 
 // Flits returns the number of flits in channel c.
-func (s *Occupancy) Flits(c ChannelID) int {
+func (t *Traffic) Flits(s *Occupancy, c ChannelID) int {
+	if t.rests == 1 {
+		return len(s.Channels[c]) // of one flit each
+	}
 	sum := 0
 	for _, p := range s.Channels[c] {
 		sum += p.Flits
@@ -94,27 +99,18 @@ func (s *Occupancy) Flits(c ChannelID) int {
 	return sum
 }
 
+// Feed sets Fed to what follows from the pieces.
+func (s *Occupancy) Feed() {
+	for c, pieces := range s.Channels {
+		if len(pieces) > 0 && pieces[0].Left && pieces[0].Out.Channel != Eject {
+			s.Fed[pieces[0].Out.Channel] = ChannelID(c)
+		}
+	}
+}
+
 // InFlight reports whether some message is in a network channel.
 func (s *Occupancy) InFlight() bool {
 	return slices.ContainsFunc(s.Channels, func(p []Piece) bool { return len(p) > 0 })
-}
-
-// feeder returns the channel from which the last message of channel c goes on
-// entering c, if there is one.
-func (t *Traffic) feeder(s *Occupancy, c ChannelID) (ChannelID, bool) {
-	if t.rests == 1 {
-		return 0, false
-	}
-	topo := t.n.Topology()
-	for _, l := range topo.In(topo.Tail(c)) {
-		for vc := range topo.Link(l).VCs {
-			u := topo.Channel(l, vc)
-			if p := s.Channels[u]; len(p) > 0 && p[0].Left && p[0].Out.Channel == c {
-				return u, true
-			}
-		}
-	}
-	return 0, false
 }
 
 // entering reports whether the last message of channel c has not entered it
@@ -124,8 +120,7 @@ func (t *Traffic) entering(s *Occupancy, c ChannelID) bool {
 	if len(pieces) == 0 {
 		return false
 	}
-	_, fed := t.feeder(s, c)
-	return fed || pieces[len(pieces)-1].Rest > 0
+	return s.Fed[c] >= 0 || pieces[len(pieces)-1].Rest > 0
 }
 
 // behind returns the number of flits of channel c's last message that have not
@@ -142,7 +137,7 @@ func (t *Traffic) behind(s *Occupancy, c ChannelID) int {
 		return p.Rest
 	}
 	sum := rest(pieces[len(pieces)-1])
-	for u, ok := t.feeder(s, c); ok; u, ok = t.feeder(s, u) {
+	for u := s.Fed[c]; u >= 0; u = s.Fed[u] {
 		sum += s.Channels[u][0].Flits + rest(s.Channels[u][0])
 		if len(s.Channels[u]) > 1 {
 			break // its first message is all in
@@ -172,7 +167,7 @@ func (t *Traffic) accepts(s *Occupancy, from ChannelID, hop Hop) bool {
 	case t.atomic:
 		return len(s.Channels[c]) == 0
 	default:
-		return t.capacity-s.Flits(c) >= t.Need(from, c) && !t.entering(s, c)
+		return t.capacity-t.Flits(s, c) >= t.Need(from, c) && !t.entering(s, c)
 	}
 }
 
@@ -209,7 +204,7 @@ func (t *Traffic) Moves(s Occupancy) []Move {
 		}
 		if last := pieces[len(pieces)-1]; last.Rest > 0 {
 			enter := Move{Kind: Follow, From: Injection(t.n.Topology().Tail(c)), Header: Header{Dest: last.Header.Dest, Class: last.Header.Class}, Hop: Hop{c, last.Header.Tag}}
-			if t.sc.Elastic && s.Flits(c) < t.capacity {
+			if t.sc.Elastic && t.Flits(&s, c) < t.capacity {
 				moves = append(moves, enter)
 			}
 			if t.sc.Length == AnyLength {
@@ -236,5 +231,5 @@ func (t *Traffic) follows(s *Occupancy, c ChannelID) bool {
 	case !t.sc.Elastic:
 		return false // it shifts when the head moves
 	}
-	return first.Flits > 0 && s.Flits(first.Out.Channel) < t.capacity
+	return first.Flits > 0 && t.Flits(s, first.Out.Channel) < t.capacity
 }

@@ -10,14 +10,17 @@ import (
 // s is not changed.
 func (t *Traffic) Step(s Occupancy, m Move) (Occupancy, error) {
 	after := s.clone()
-	if err := t.apply(&after, m); err != nil {
+	if err := t.Apply(&after, m); err != nil {
 		return s, err
 	}
 	return after, nil
 }
 
-// apply makes a move in s, which after an error is of no use.
-func (t *Traffic) apply(s *Occupancy, m Move) error {
+// Apply makes a move in s, which shares nothing with another state and after an
+// error is of no use. However deep the buffers are, many moves take time and memory
+// linear in their number, but for those of messages that stretch over many channels
+// or share one.
+func (t *Traffic) Apply(s *Occupancy, m Move) error {
 	topo := t.n.Topology()
 	if m.From == Eject || int(m.From) >= topo.Channels() || m.From.IsInjection() && int(topo.Head(m.From)) >= topo.Nodes() {
 		return fmt.Errorf("channel %d does not exist", m.From)
@@ -38,28 +41,26 @@ func (t *Traffic) apply(s *Occupancy, m Move) error {
 	return fmt.Errorf("invalid kind of move %d", m.Kind)
 }
 
-// clone returns a state that shares its pieces with s. Whoever changes a piece of
-// a channel makes that channel's own first.
 func (s Occupancy) clone() Occupancy {
-	return Occupancy{Channels: slices.Clone(s.Channels), Sinks: slices.Clone(s.Sinks), Sent: slices.Clone(s.Sent)}
-}
-
-// own returns the pieces of channel c, to be changed.
-func (s *Occupancy) own(c ChannelID) []Piece {
-	s.Channels[c] = slices.Clone(s.Channels[c])
-	return s.Channels[c]
+	after := Occupancy{make([][]Piece, len(s.Channels)), slices.Clone(s.Fed), slices.Clone(s.Sinks), slices.Clone(s.Sent)}
+	all := slices.Concat(s.Channels...)
+	for c, pieces := range s.Channels {
+		after.Channels[c], all = slices.Clip(all[:len(pieces)]), all[len(pieces):]
+	}
+	return after
 }
 
 func (t *Traffic) advance(s *Occupancy, m Move) error {
 	topo := t.n.Topology()
 	injected := m.From.IsInjection()
 	hops, legal := t.n.Hops(Site{m.From, m.Header})
+	_, permitted := slices.BinarySearchFunc(hops, m.Hop, Hop.Compare)
 	switch {
 	case !legal:
 		return fmt.Errorf("no packet for %s with that header comes to %s", t.n.headerName(m.Header), topo.ChannelName(m.From))
 	case !injected && (len(s.Channels[m.From]) == 0 || s.Channels[m.From][0].Header != m.Header || s.Channels[m.From][0].Left || s.Channels[m.From][0].Flits == 0):
 		return fmt.Errorf("the packet for %s is not at the head of %s", t.n.headerName(m.Header), topo.ChannelName(m.From))
-	case !slices.Contains(hops, m.Hop):
+	case !permitted:
 		return fmt.Errorf("the relation does not permit this hop from %s for %s", topo.ChannelName(m.From), t.n.headerName(m.Header))
 	case !t.accepts(s, m.From, m.Hop) && m.Hop.Channel == Eject:
 		return fmt.Errorf("the sink of %s is full", topo.Node(topo.Head(m.From)).Name)
@@ -72,12 +73,12 @@ func (t *Traffic) advance(s *Occupancy, m Move) error {
 		moved.Rest = t.rests - 1
 	}
 	if c := m.Hop.Channel; c != Eject {
-		s.Channels[c] = append(slices.Clip(s.Channels[c]), moved)
+		s.Channels[c], s.Fed[c] = append(s.Channels[c], moved), max(m.From, Eject)
 	} else if t.sc.Sink > 0 {
 		s.Sinks[topo.Head(m.From)]++
 	}
 	if !injected {
-		first := &s.own(m.From)[0]
+		first := &s.Channels[m.From][0]
 		first.Left, first.Out = true, m.Hop
 		t.leave(s, m.From)
 	}
@@ -94,7 +95,7 @@ func (t *Traffic) follow(s *Occupancy, m Move) error {
 			return err
 		case !t.sc.Elastic:
 			return errors.New("flits enter when the head moves")
-		case s.Flits(c) >= t.capacity:
+		case t.Flits(s, c) >= t.capacity:
 			return fmt.Errorf("%s is full", topo.ChannelName(c))
 		}
 		last.Flits++
@@ -111,9 +112,8 @@ func (t *Traffic) follow(s *Occupancy, m Move) error {
 		return fmt.Errorf("no flit can follow from %s now", topo.ChannelName(m.From))
 	}
 	if c != Eject {
-		s.own(c)[len(s.Channels[c])-1].Flits++
+		s.Channels[c][len(s.Channels[c])-1].Flits++
 	}
-	s.own(m.From)
 	t.leave(s, m.From)
 	return nil
 }
@@ -125,7 +125,7 @@ func (t *Traffic) atSource(s *Occupancy, m Move) (*Piece, error) {
 	if !m.From.IsInjection() || c == Eject || len(s.Channels[c]) == 0 || topo.Tail(c) != topo.Head(m.From) {
 		return nil, errors.New("no message is entering there")
 	}
-	last := &s.own(c)[len(s.Channels[c])-1]
+	last := &s.Channels[c][len(s.Channels[c])-1]
 	if last.Rest == 0 || last.Header != (Header{m.Header.Dest, m.Header.Class, m.Hop.Tag}) || m.Header.Tag != 0 {
 		return nil, fmt.Errorf("no flit for %s is waiting to enter %s", t.n.headerName(m.Header), topo.ChannelName(c))
 	}
@@ -148,7 +148,7 @@ func (t *Traffic) finish(s *Occupancy, m Move) error {
 			break
 		}
 		s.Channels[c] = s.Channels[c][:len(s.Channels[c])-1]
-		c = p.Out.Channel
+		c = s.left(p)
 	}
 	return nil
 }
@@ -168,12 +168,11 @@ func (t *Traffic) consume(s *Occupancy, m Move) error {
 
 // leave takes one flit of the first message out of channel c. Where whole
 // messages shift, the flits behind it move up. A piece whose last flit has left
-// is gone. The pieces of c are s's own.
+// is gone.
 func (t *Traffic) leave(s *Occupancy, c ChannelID) {
 	for {
-		from, fed := t.feeder(s, c)
-		fed = fed && len(s.Channels[c]) == 1
-		p := &s.Channels[c][0]
+		p, from := &s.Channels[c][0], s.Fed[c]
+		fed := from >= 0 && len(s.Channels[c]) == 1
 		p.Flits--
 		if !t.sc.Elastic && p.Rest > 0 {
 			p.Flits++
@@ -184,12 +183,21 @@ func (t *Traffic) leave(s *Occupancy, c ChannelID) {
 		if !t.sc.Elastic && fed {
 			p.Flits++
 			c = from
-			s.own(c)
 			continue
 		}
 		if p.Flits == 0 && p.Rest == 0 && !fed {
+			s.left(*p)
 			s.Channels[c] = s.Channels[c][1:]
 		}
 		return
 	}
+}
+
+// left ends the feeding of the channel that the head of a piece has gone to, as all
+// of the message is in, and returns that channel.
+func (s *Occupancy) left(p Piece) ChannelID {
+	if p.Out.Channel != Eject {
+		s.Fed[p.Out.Channel] = Eject
+	}
+	return p.Out.Channel
 }

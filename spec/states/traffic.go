@@ -319,6 +319,7 @@ func (t *Traffic) Decode(words []uint64) spec.Occupancy {
 			s.Channels[c] = all[first:len(all):len(all)]
 		}
 	}
+	s.Feed()
 	for i := range s.Sinks {
 		s.Sinks[i] = int(t.sinks[i].Of(words))
 	}
@@ -421,12 +422,11 @@ func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
 }
 
 // encodeChanges turns the packed form of a state with these pieces into that of
-// another that was made of it: channels whose pieces the two share are left as
-// they are.
+// another: channels with the same pieces are left as they are.
 func (t *Traffic) encodeChanges(words []uint64, before [][]spec.Piece, after *spec.Occupancy) {
 	for c, pieces := range after.Channels {
 		was := before[c]
-		if len(pieces) == len(was) && (len(was) == 0 || &pieces[0] == &was[0]) {
+		if slices.Equal(pieces, was) {
 			continue
 		}
 		for i, p := range pieces {

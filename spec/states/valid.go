@@ -30,7 +30,7 @@ func (t *Traffic) Valid(words []uint64) error {
 	if !t.sc.Flits() {
 		return nil
 	}
-	v := validity{t: t, s: &s, fed: make([]bool, len(s.Channels)), seen: make([]bool, len(s.Channels))}
+	v := validity{t: t, s: &s, seen: make([]bool, len(s.Channels))}
 	for c := range s.Channels {
 		if err := v.channel(spec.ChannelID(c)); err != nil {
 			return fmt.Errorf("%s: %w", t.n.Topology().ChannelName(spec.ChannelID(c)), err)
@@ -52,7 +52,6 @@ func (t *Traffic) Valid(words []uint64) error {
 type validity struct {
 	t    *Traffic
 	s    *spec.Occupancy
-	fed  []bool // by channel: its last piece goes on entering from another channel
 	seen []bool // by channel: its first piece is in a chain
 }
 
@@ -72,8 +71,8 @@ func (v *validity) channel(c spec.ChannelID) error {
 			return errors.New("no source has such a message for it")
 		}
 	}
-	if v.s.Flits(c) > v.t.Capacity() {
-		return fmt.Errorf("%d flits: there is room for %d", v.s.Flits(c), v.t.Capacity())
+	if v.t.Flits(v.s, c) > v.t.Capacity() {
+		return fmt.Errorf("%d flits: there is room for %d", v.t.Flits(v.s, c), v.t.Capacity())
 	}
 	if len(pieces) == 0 || !pieces[0].Left || pieces[0].Out.Channel == spec.Eject {
 		return nil
@@ -84,12 +83,11 @@ func (v *validity) channel(c spec.ChannelID) error {
 	switch {
 	case len(there) == 0 || there[len(there)-1].Header != (spec.Header{Dest: p.Header.Dest, Class: p.Header.Class, Tag: p.Out.Tag}) || to == c && len(there) == 1:
 		return errors.New("the head of its message is not where it went")
-	case v.fed[to]:
+	case v.s.Fed[to] != c:
 		return errors.New("two messages enter the same channel")
 	case there[len(there)-1].Rest > 0:
 		return errors.New("its message also comes from a source")
 	}
-	v.fed[to] = true
 	return nil
 }
 
@@ -107,7 +105,7 @@ func (v *validity) enters(c spec.ChannelID, h spec.Header) bool {
 func (v *validity) chain(c spec.ChannelID) error {
 	pieces := v.s.Channels[c]
 	for i := range pieces {
-		if i == len(pieces)-1 && v.fed[c] {
+		if i == len(pieces)-1 && v.s.Fed[c] >= 0 {
 			break
 		}
 		if i == 0 {
