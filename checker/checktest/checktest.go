@@ -19,13 +19,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/page"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -166,7 +166,11 @@ func Machine(t T, m states.Machine, o Options) *checker.Result {
 		t.Fatalf("exploring %s: %v", m.Name(), err)
 		return nil
 	}
-	compare(t, r, o, "")
+	command := ""
+	if o.Liveness {
+		command = " --liveness"
+	}
+	compare(t, r, o, command)
 	return r
 }
 
@@ -176,7 +180,7 @@ func (o Options) explore() checker.ExploreOptions {
 }
 
 // compare compares verdicts with those expected, and keeps what is otherwise.
-// command is what checks a kept network again, beside its name.
+// command is what checks what is kept again, beside its name.
 func compare(t T, r *checker.Result, o Options, command string) {
 	t.Helper()
 	for _, name := range slices.Concat(o.Violated, o.Unknown) {
@@ -204,9 +208,14 @@ func compare(t T, r *checker.Result, o Options, command string) {
 		return
 	}
 	again := "" // a machine of a test's own has no name on the command line
-	if n := r.Network; n != nil {
-		k.write(networkFile, func(w io.Writer) error { return spec.WriteClosed(w, n) })
-		again = "unknot check " + filepath.Join(k.folder, networkFile) + command
+	switch m, described := r.Machine.(*program.Machine); {
+	case r.Network != nil:
+		again = k.closed(networkFile, func(w io.Writer) error { return spec.WriteClosed(w, r.Network) }) + command
+		if write.HasReasons(r.Network) {
+			k.write(write.ReasonsFile, func(w io.Writer) error { return write.Reasons(w, r.Network) })
+		}
+	case described:
+		again = k.closed(machineFile, func(w io.Writer) error { return program.WriteClosed(w, m.Program()) }) + command
 	}
 	k.write("report.html", func(w io.Writer) error { return page.Write(context.Background(), w, r, page.Options{}) })
 	t.Errorf("%s:\n%s%s", r.Name, strings.Join(wrong, "\n"), k.text(again))

@@ -12,7 +12,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/checktest"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -171,7 +173,7 @@ func TestKept(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if diff := cmp.Diff([]string{"deadlock.dot", "deadlock.unknot", "network.json", "report.html"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"deadlock.dot", "deadlock.unknot", "network.json", "reasons.json", "report.html"}, names); diff != "" {
 		t.Error(diff)
 	}
 	text, err := os.ReadFile(filepath.Join(folder, "network.json"))
@@ -193,6 +195,29 @@ func TestKept(t *testing.T) {
 	}
 	if err := counterexamples.Replay(t.Context(), n, trace); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestKeptMachine: a machine that is written as guarded commands is kept as well, with
+// the evidence under the names that unknot check gives it, and the command finds it.
+func TestKeptMachine(t *testing.T) {
+	folder := t.TempDir()
+	p := program.New("counter")
+	a := p.Var("a", 3)
+	p.Rule("count", program.Lt(a, 2), program.Set(a, program.Add(a, 1)))
+	p.Invariant("a/b stays small", program.Lt(a, 2))
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recorder{T: t}
+	checktest.Machine(r, m, checktest.Options{Properties: []string{"a/b stays small"}, Folder: folder})
+	if want := "unknot check " + filepath.Join(folder, "machine.json"); !strings.Contains(r.text, want) {
+		t.Errorf("%q is not in\n%s", want, r.text)
+	}
+	subject, files, err := evidence.Files(folder)
+	if err != nil || len(files) != 1 || filepath.Base(files[0]) != "a-b-stays-small.unknot" {
+		t.Errorf("%s, %v, %v", subject, files, err)
 	}
 }
 

@@ -15,7 +15,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-const networkFile = "network.json"
+// The names are those of unknot check --out, so that unknot-verify takes the folder.
+const (
+	networkFile = "network.json"
+	machineFile = "machine.json"
+)
 
 // kept is the folder in which what failed is kept. What could not be written is
 // told beside the failure, and hides nothing of it.
@@ -23,12 +27,13 @@ type kept struct {
 	t      T
 	folder string
 	files  []string
+	names  write.Names
 	errs   []error
 }
 
 // keep makes the folder.
 func keep(t T, o Options) *kept {
-	k := &kept{t: t, folder: o.Folder}
+	k := &kept{t: t, folder: o.Folder, names: write.Names{}}
 	if k.folder == "" {
 		name := strings.Map(func(r rune) rune {
 			if r == '/' || r == '\\' || r == ':' {
@@ -70,12 +75,18 @@ func (k *kept) write(name string, write func(io.Writer) error) {
 	k.files = append(k.files, name)
 }
 
+// closed writes a closed form, and returns the command that checks it.
+func (k *kept) closed(name string, write func(io.Writer) error) string {
+	k.write(name, write)
+	return "unknot check " + filepath.Join(k.folder, name)
+}
+
 // finding keeps the evidence of a finding and, of a circular wait, a drawing.
 func (k *kept) finding(f *checker.Finding) {
 	if f.Evidence == nil {
 		return
 	}
-	name := strings.ReplaceAll(f.Property, " ", "-")
+	name := k.names.Name(f.Property)
 	k.write(name+".unknot", func(w io.Writer) error { return write.Evidence(w, f.Evidence) })
 	if g, err := draw.Waits(f.Evidence); err == nil {
 		k.write(name+".dot", func(w io.Writer) error { return draw.WriteDOT(w, g) })

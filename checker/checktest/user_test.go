@@ -69,7 +69,7 @@ func TestUser(t *testing.T) {
 	out, code := run(append(strings.Fields(commands[0][1]), "-v")...)
 	for _, want := range []string{
 		"--- PASS: TestTwoVCs", "--- FAIL: TestOneVC", "deadlock freedom is violated, want holds", "waits for",
-		"in failed: deadlock.unknot, deadlock.dot, network.json, report.html", "reproduce: unknot check failed/network.json",
+		"in failed: deadlock.unknot, deadlock.dot, network.json, reasons.json, report.html", "reproduce: unknot check failed/network.json",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the output lacks %q", want)

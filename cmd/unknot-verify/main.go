@@ -1,9 +1,9 @@
 // Command unknot-verify checks evidence against a network or machine in the
-// closed form, or a folder with the answer to a question.
+// closed form, or folders that unknot wrote.
 //
 //	unknot-verify [--recount] NETWORK.json EVIDENCE...
 //	unknot-verify [--recount] MACHINE.json EVIDENCE...
-//	unknot-verify [--recount] FOLDER
+//	unknot-verify [--recount] FOLDER...
 //
 // Each evidence file is a certificate, a closed set of states or a ranking of
 // them (a property holds), or a trace or a run (it is violated). For each the
@@ -12,8 +12,9 @@
 // --recount asks to visit the states again, by a search of its own that may take
 // long. It ends with the first state more than the count has, and at 8 GiB of
 // states; for less, or for a time, ask unknot verify, or the system (ulimit). All
-// other checks are one pass over files of at most 4 GiB. Of a folder (unknot ask --out) every part is checked, and
-// that the answer follows from them; that they are the right parts no program
+// other checks are one pass over files of at most 4 GiB. In a folder of unknot check --out, all evidence is checked
+// against the closed form beside it. In one of unknot ask --out, every part is checked,
+// and that the answer follows from them; that they are the right parts no program
 // checks, and is printed.
 //
 // The tables of a network are read as they stand, in the order in which unknot
@@ -34,6 +35,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"runtime/debug"
 
@@ -50,7 +52,7 @@ const (
 	exitRejected  = 4
 )
 
-const usage = "usage: unknot-verify [--recount] NETWORK.json|MACHINE.json EVIDENCE...\n       unknot-verify [--recount] FOLDER\n       unknot-verify --version"
+const usage = "usage: unknot-verify [--recount] NETWORK.json|MACHINE.json EVIDENCE...\n       unknot-verify [--recount] FOLDER...\n       unknot-verify --version"
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
@@ -86,14 +88,13 @@ func run(args []string, to, errs io.Writer) (exit int) {
 	if len(args) > 0 && args[0] == "--recount" {
 		opt.Recount, args = true, args[1:]
 	}
-	if len(args) == 0 {
-		fmt.Fprintln(errs, usage)
-		return exitUsage
-	}
 	code, err := 0, error(nil)
-	switch info, fault := os.Stat(args[0]); {
-	case fault == nil && info.IsDir() && len(args) == 1:
-		code, err = checkFolder(ctx, args[0], opt, out)
+	switch info, fault := os.Stat(append(args, "")[0]); { // there is no file ""
+	case fault == nil && info.IsDir():
+		for _, dir := range args {
+			worst, fault := checkFolder(ctx, dir, opt, out)
+			code, err = max(code, worst), cmp.Or(err, fault)
+		}
 	case len(args) < 2:
 		fmt.Fprintln(errs, usage)
 		return exitUsage
@@ -147,10 +148,17 @@ func tell(out io.Writer, verified string, err error) int {
 	return exitVerified
 }
 
-// checkFolder checks the parts of an answer and prints what remains to be
-// believed.
+// checkFolder checks what lies in a folder: evidence, or the parts of an answer, of
+// which it prints what remains to be believed.
 func checkFolder(ctx context.Context, dir string, opt evidence.Options, out io.Writer) (int, error) {
 	f, err := evidence.OpenFolder(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		subject, files, err := evidence.Files(dir)
+		if err != nil {
+			return 0, err
+		}
+		return checkFiles(ctx, subject, files, opt, out)
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -74,7 +74,7 @@ unknot), 130 interrupted.`,
 	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states to explore if the static decision leaves deadlock open, or --max-states; 0: none")
 	c.Flags().BoolVar(&f.expected, "expected", false, "compare the verdicts with those expected, even for a single network")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
-	c.Flags().StringVar(&f.out, "out", "", "folder for the closed form and the evidence")
+	c.Flags().StringVar(&f.out, "out", "", "folder for the closed form and the evidence; of several networks, one below it for each")
 	f.report.register(c)
 	f.outputs.register(c)
 	_ = c.RegisterFlagCompletionFunc("property", completeProperty)
@@ -142,13 +142,17 @@ func (f *checkFlags) checkOptions(c *cobra.Command, name string, n *spec.Network
 	return opt, nil
 }
 
+// keep writes the evidence of a result to a folder.
+func (f *checkFlags) keep(dir string, r *checker.Result) error {
+	f.budget.saving.Lock()
+	defer f.budget.saving.Unlock()
+	return writeEvidence(dir, r)
+}
+
 // conclude writes a result to wherever it is wanted, and turns it into an exit code.
 func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling string, std streams) error {
 	if f.out != "" {
-		f.budget.saving.Lock()
-		err := writeEvidence(f.out, r)
-		f.budget.saving.Unlock()
-		if err != nil {
+		if err := f.keep(f.out, r); err != nil {
 			return err
 		}
 	}

@@ -2,13 +2,9 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/write"
@@ -51,7 +47,7 @@ func writeEvidence(dir string, r *checker.Result) error {
 	n, p := r.Network, programOf(r.Machine)
 	err := writeOrRemove(filepath.Join(dir, networkFile), n != nil, func(w io.Writer) error { return spec.WriteClosed(w, n) })
 	if err == nil {
-		err = writeOrRemove(filepath.Join(dir, reasonsFile), n != nil && hasReasons(n), func(w io.Writer) error { return writeReasons(w, n) })
+		err = writeOrRemove(filepath.Join(dir, write.ReasonsFile), n != nil && write.HasReasons(n), func(w io.Writer) error { return write.Reasons(w, n) })
 	}
 	if err == nil {
 		err = writeOrRemove(filepath.Join(dir, machineFile), n == nil && p != nil, func(w io.Writer) error { return program.WriteClosed(w, p) })
@@ -83,35 +79,11 @@ func writeOrRemove(name string, wanted bool, write func(io.Writer) error) error 
 	return nil
 }
 
-// findingFiles returns the names of the files with the evidence of properties,
-// which may be named by sentences: like the property, with hyphens for what a
-// file name or a shell would stumble over, and numbered if two come to the same.
+// findingFiles returns the names of the files with the evidence of properties.
 func findingFiles(properties []string) []string {
-	const most = 100 // bytes; file systems take 255
-	files := make([]string, len(properties))
-	taken := map[string]bool{}
+	files, names := make([]string, len(properties)), write.Names{}
 	for i, property := range properties {
-		name := strings.Map(func(r rune) rune {
-			if r == '/' || r == filepath.Separator || unicode.IsSpace(r) || !unicode.IsPrint(r) {
-				return '-'
-			}
-			return r
-		}, property)
-		if strings.HasPrefix(name, ".") { // *.unknot leaves out what is hidden
-			name = "-" + name
-		}
-		for len(name) > most {
-			_, last := utf8.DecodeLastRuneInString(name)
-			name = name[:len(name)-last]
-		}
-		files[i] = name
-		for k := 2; taken[strings.ToLower(files[i])]; k++ {
-			files[i] = fmt.Sprintf("%s-%d", name, k)
-		}
-		taken[strings.ToLower(files[i])] = true // there are file systems that do not tell case apart
-	}
-	for i := range files {
-		files[i] += ".unknot"
+		files[i] = names.Name(property) + ".unknot"
 	}
 	return files
 }

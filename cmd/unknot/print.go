@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
@@ -125,12 +125,11 @@ func printSpace(b *strings.Builder, r *checker.Result) {
 
 // writtenTo says where evidence was written, and what checks it.
 func writtenTo(dir string, r *checker.Result) string {
-	subject := networkFile
 	switch {
 	case r.Network == nil && programOf(r.Machine) == nil:
 		return fmt.Sprintf("written to %s; the machine is not written as guarded commands, so no second program checks it\n", dir)
-	case r.Network == nil:
-		subject = machineFile
+	case !slices.ContainsFunc(r.Findings, func(f checker.Finding) bool { return f.Evidence != nil }):
+		return fmt.Sprintf("written to %s, without evidence: there is none\n", dir)
 	}
-	return fmt.Sprintf("written to %s; check it with: unknot-verify %s %s\n", dir, filepath.Join(dir, subject), filepath.Join(dir, "*.unknot"))
+	return fmt.Sprintf("written to %s; check it with: unknot-verify %[1]s\n", dir)
 }

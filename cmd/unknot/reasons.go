@@ -11,108 +11,22 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync"
 
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// The reasons of a closed network.
-//
-// The closed form says which hops are permitted, not which line of whose file
-// permits them: its digest must not depend on that. So check --out writes the
-// reasons into a file beside it, for people alone: no verdict and no second
-// program reads it, and a network without it is the same network. It holds the
-// digest of the network, for each table a list count,reason,count,reason,... over
-// the hops of its sources and sites in canonical order, and the different reasons,
-// which come last so that one pass writes them.
+// The reasons of a closed network, see [write.Reasons], are read again from the file
+// beside it.
 
-const (
-	reasonsFile   = "reasons.json"
-	reasonsFormat = "unknot-reasons-1"
-	mostReasons   = 1 << 30 // bytes of a file
-)
-
-// eachReason calls f with the hops of a table in canonical order and why they are
-// permitted, until f returns false.
-func eachReason(n *spec.Network, t *spec.Table, f func(reason string) bool) bool {
-	of := func(s spec.Site, row spec.RowID) bool {
-		for _, hop := range n.Row(row) {
-			if !f(n.Reason(s, hop)) {
-				return false
-			}
-		}
-		return true
-	}
-	for _, s := range t.Sources {
-		if !of(spec.Site{Channel: spec.Injection(s.Node), Header: spec.Header{Dest: t.Dest, Class: t.Class}}, s.Row) {
-			return false
-		}
-	}
-	for i := range t.Len() {
-		if !of(t.Site(i), t.Rows[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// hasReasons reports whether any hop of a network has a reason.
-func hasReasons(n *spec.Network) bool {
-	for i := range n.Tables() {
-		if !eachReason(n, n.Table(i), func(why string) bool { return why == "" }) {
-			return true
-		}
-	}
-	return false
-}
-
-// writeReasons writes the reasons of all hops of n.
-func writeReasons(w io.Writer, n *spec.Network) error {
-	if _, err := fmt.Fprintf(w, "{\"format\":%q,\n\"network\":%q,\n\"tables\":[", reasonsFormat, n.Digest()); err != nil {
-		return err
-	}
-	numbers := map[string]int{}
-	texts := []string{}
-	var line []byte
-	for i := range n.Tables() {
-		line = append(line[:0], []string{"\n[", ",\n["}[min(i, 1)]...)
-		count, last := 0, -1
-		end := func() {
-			if count > 0 {
-				line = append(strconv.AppendInt(append(strconv.AppendInt(line, int64(count), 10), ','), int64(last), 10), ',')
-			}
-		}
-		eachReason(n, n.Table(i), func(why string) bool {
-			k, known := numbers[why]
-			if !known {
-				k = len(texts)
-				numbers[why], texts = k, append(texts, why)
-			}
-			if k != last {
-				end()
-				count, last = 0, k
-			}
-			count++
-			return true
-		})
-		end()
-		if _, err := w.Write(append(bytes.TrimSuffix(line, []byte(",")), ']')); err != nil {
-			return err
-		}
-	}
-	list, err := json.MarshalIndent(texts, "", "")
-	if err == nil {
-		_, err = fmt.Fprintf(w, "],\n\"reasons\":%s}\n", list)
-	}
-	return err
-}
+const mostReasons = 1 << 30 // bytes of a file
 
 // withReasons returns a network read from a file with the reasons that stand
 // beside it. A warning says why reasons that are there are left out. Files that
 // are none of ours are errors with a place.
 func withReasons(network string, n *spec.Network, memory int64) (with *spec.Network, warning string, err error) {
-	name := filepath.Join(filepath.Dir(network), reasonsFile)
+	name := filepath.Join(filepath.Dir(network), write.ReasonsFile)
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -159,7 +73,7 @@ type tableReasons struct {
 // read returns the digest of the network that the reasons are of, and reads no
 // further if that is another one.
 func (r *reasonsReader) read() (digest string, err error) {
-	if err := r.want(json.Delim('{'), "format", reasonsFormat, "network"); err != nil {
+	if err := r.want(json.Delim('{'), "format", write.ReasonsFormat, "network"); err != nil {
 		return "", err
 	}
 	if err := r.dec.Decode(&digest); err != nil {

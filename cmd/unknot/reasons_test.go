@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
@@ -61,7 +62,7 @@ func TestReasonsOfEvidence(t *testing.T) {
 	if code, _, errs := unknot(t, "check", network, "--out", again); code != exitViolated {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
-	for _, name := range []string{networkFile, reasonsFile} {
+	for _, name := range []string{networkFile, write.ReasonsFile} {
 		a, err1 := os.ReadFile(filepath.Join(dir, name))
 		b, err2 := os.ReadFile(filepath.Join(again, name))
 		if err1 != nil || err2 != nil || string(a) != string(b) {
@@ -144,7 +145,7 @@ func TestReasonsRefused(t *testing.T) {
 	if code, _, errs := unknot(t, "check", source, "--out", dir); code != exitViolated {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
-	network, name := filepath.Join(dir, networkFile), filepath.Join(dir, reasonsFile)
+	network, name := filepath.Join(dir, networkFile), filepath.Join(dir, write.ReasonsFile)
 	text, err := os.ReadFile(name)
 	if err != nil || !json.Valid(text) {
 		t.Fatalf("%v: invalid JSON:\n%s", err, text)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/report"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -38,6 +39,12 @@ type trial struct {
 	result *checker.Result
 	expect map[string]spec.Verdict // by property; what is not named should hold
 	err    error                   // it could not be decided
+}
+
+// folder is what the folder with its evidence is called: like the file.
+func (t *trial) folder() string {
+	base := filepath.Base(t.name)
+	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
 // findings lists what was found, in order.
@@ -119,9 +126,6 @@ func headOf(path string) ([]byte, error) {
 // suite checks all targets and compares the verdicts with those expected.
 func (f *checkFlags) suite(c *cobra.Command, targets []string, std streams) error {
 	ctx := c.Context()
-	if f.out != "" {
-		return errors.New("--out takes the evidence of one network: check them one by one")
-	}
 	var names []string
 	for _, target := range targets {
 		info, err := os.Stat(target)
@@ -137,6 +141,7 @@ func (f *checkFlags) suite(c *cobra.Command, targets []string, std streams) erro
 	}
 	m := newMeter(std)
 	var trials []trial
+	folders := write.Names{}
 	for _, name := range names {
 		f.outputs.started(name)
 		of := f.trials(c, name, m)
@@ -144,8 +149,13 @@ func (f *checkFlags) suite(c *cobra.Command, targets []string, std streams) erro
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if !f.json {
-			for _, t := range of {
+		for _, t := range of {
+			if f.out != "" && t.err == nil {
+				if err := f.keep(filepath.Join(f.out, folders.Name(t.folder())), t.result); err != nil {
+					return err
+				}
+			}
+			if !f.json {
 				if _, err := io.WriteString(std.out, t.text()); err != nil {
 					return err
 				}
@@ -158,6 +168,11 @@ func (f *checkFlags) suite(c *cobra.Command, targets []string, std streams) erro
 	}
 	if f.json {
 		if err := writeSuite(std.out, trials); err != nil {
+			return err
+		}
+	}
+	if f.out != "" && !f.json {
+		if _, err := fmt.Fprintf(std.out, "written to %s, a folder each; check them with: unknot verify %[1]s\n", f.out); err != nil {
 			return err
 		}
 	}

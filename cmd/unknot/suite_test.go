@@ -37,7 +37,6 @@ func TestSuite(t *testing.T) {
 		{"the command line's switching", `expect(switching = "wormhole", deadlock = "violated")`, []string{"--switching", "wh"}, 0, "1 of 1 as expected\n"},
 		{"one property", `expect(deadlock = "violated")`, []string{"--property", "livelock"}, 0, "ok   ring.star (store-and-forward): livelock freedom holds\n"},
 		{"a wrong file", `expect(deadlock = "maybe")`, nil, 2, "FAIL ring.star:2:1: deadlock is expected to be \"maybe\": must be holds, violated or unknown\n"},
-		{"with evidence", `expect(deadlock = "violated")`, []string{"--out", "x"}, 2, "--out takes the evidence of one network"},
 		{"saving", ``, []string{"--checkpoint", "c"}, 2, "a checkpoint is of one network"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -56,6 +55,45 @@ func TestSuite(t *testing.T) {
 				t.Error("evidence was written")
 			}
 		})
+	}
+}
+
+// TestSuiteEvidence: a folder is checked with a folder of evidence for each network and
+// switching, which the second program checks in one go; checking it again skips them.
+func TestSuiteEvidence(t *testing.T) {
+	t.Chdir(t.TempDir())
+	expect := `expect(switching = "wormhole", deadlock = "violated")` + "\n" + `expect(deadlock = "violated")`
+	for name, text := range map[string]string{"net/ring.star": strings.Replace(ringFile, "%", expect, 1), "net/b/ring.star": strings.Replace(ringFile, "%", expect, 1)} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		code, out, errs := unknot(t, "check", "net", "--out", "net/proof")
+		if code != exitExpected || !strings.HasSuffix(out, "written to net/proof, a folder each; check them with: unknot verify net/proof\n4 of 4 as expected\n") {
+			t.Fatalf("exit %d:\n%s%s", code, out, errs)
+		}
+	}
+	folders, err := filepath.Glob("net/proof/*")
+	if diff := cmp.Diff([]string{"net/proof/ring", "net/proof/ring-2", "net/proof/ring-3", "net/proof/ring-4"}, folders); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	code, out, errs := unknot(t, "verify", "net/proof")
+	if code != exitExpected || strings.Count(out, "VERIFIED ") != 4*3 || !strings.Contains(out, "VERIFIED net/proof/ring-4/deadlock.unknot: deadlock freedom violated") {
+		t.Errorf("exit %d:\n%s%s", code, out, errs)
+	}
+	// What is wrong in one of them is seen from above.
+	if err := os.Rename("net/proof/ring-2/livelock.unknot", "net/proof/ring-2/network.json"); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := unknot(t, "verify", "net/proof"); code != exitUsage || !strings.Contains(errs, "ring-2") {
+		t.Errorf("without a network: exit %d:\n%s%s", code, out, errs)
+	}
+	if code, _, errs := unknot(t, "verify", "net/b"); code != exitUsage || !strings.Contains(errs, "net/b: want a folder that unknot check --out") {
+		t.Errorf("nothing to verify: exit %d: %s", code, errs)
 	}
 }
 

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -17,36 +19,42 @@ func verifyCommand(std streams) *cobra.Command {
 	var f networkFlags
 	var opt evidence.Options
 	c := &cobra.Command{
-		Use:   "verify NETWORK EVIDENCE... | FOLDER",
+		Use:   "verify NETWORK EVIDENCE... | FOLDER...",
 		Short: "Check evidence against a network or machine",
 		Long: `Verify compiles the network or machine and checks evidence files against it:
 certificates, closed sets and rankings in one pass, traces and runs by replay,
-counts of states only with --recount, by exploring again. A folder written by
-"unknot ask --out" is checked part by part. unknot-verify does the same from
-closed forms, without the checker.
+counts of states only with --recount, by exploring again. In a folder written by
+"unknot check --out" or "unknot ask --out", and in those below it, it checks all
+that there is. unknot-verify does the same from closed forms, without the checker.
 
 Exit codes: 0 all verified, 2 usage or input, 3 a count was not recounted,
 4 evidence was rejected, 130 interrupted.`,
 		Example: `  unknot check star-channel --set k=4 --out evidence
-  unknot verify evidence/network.json evidence/*.unknot
+  unknot verify evidence
+  unknot verify star-channel --set k=4 evidence/*.unknot
   unknot ask peach2 ties --out ties
   unknot verify ties`,
 		Args:              wants(1, unlimited),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
-			if info, err := os.Stat(args[0]); len(args) == 1 && err == nil && info.IsDir() {
-				return verifyFolder(c.Context(), args[0], opt, std)
-			}
-			if len(args) == 1 {
-				return fmt.Errorf("%s: want evidence beside it, or a folder with the answer to a question", args[0])
-			}
 			m := newMeter(std)
 			defer m.clear()
-			s, err := f.subject(c.Context(), args[0], m)
-			if err != nil {
+			var t tally
+			if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
+				for _, dir := range args {
+					if err := f.verifyFolders(c.Context(), dir, opt, &t, m, std); err != nil {
+						return err
+					}
+				}
+				return t.err()
+			}
+			if len(args) == 1 {
+				return fmt.Errorf("got no evidence about %s: want NETWORK EVIDENCE..., or a folder that check --out wrote", args[0])
+			}
+			if err := f.verifyFiles(c.Context(), args[0], args[1:], opt, &t, m, std); err != nil {
 				return err
 			}
-			return verifyFiles(c.Context(), s, args[1:], opt, std)
+			return t.err()
 		},
 	}
 	f.register(c)
@@ -88,8 +96,11 @@ func (t *tally) err() error {
 }
 
 // verifyFiles prints a line a file.
-func verifyFiles(ctx context.Context, s *evidence.Subject, files []string, opt evidence.Options, std streams) error {
-	var t tally
+func (f *networkFlags) verifyFiles(ctx context.Context, subject string, files []string, opt evidence.Options, t *tally, m *meter, std streams) error {
+	s, err := f.subject(ctx, subject, m)
+	if err != nil {
+		return err
+	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -101,16 +112,42 @@ func verifyFiles(ctx context.Context, s *evidence.Subject, files []string, opt e
 		}
 		t.add(std.out, file, shown.String(), err)
 	}
-	return t.err()
+	return nil
 }
 
-// verifyFolder prints a line a part of an answer.
-func verifyFolder(ctx context.Context, dir string, opt evidence.Options, std streams) error {
+// verifyFolders checks what lies in a folder and in those below it.
+func (f *networkFlags) verifyFolders(ctx context.Context, dir string, opt evidence.Options, t *tally, m *meter, std streams) error {
+	found := false
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		if _, err := os.Lstat(filepath.Join(name, evidence.AnswerFile)); err == nil {
+			found = true
+			return verifyAnswer(ctx, name, opt, t, std)
+		}
+		subject, files, err := evidence.Files(name)
+		if subject == "" && files == nil {
+			return nil // nothing of unknot's
+		}
+		if found = true; err != nil {
+			return err
+		}
+		return f.verifyFiles(ctx, subject, files, opt, t, m, std)
+	})
+	if err == nil && !found {
+		_, _, err = evidence.Files(dir)
+	}
+	return err
+}
+
+// verifyAnswer prints a line a part of an answer.
+func verifyAnswer(ctx context.Context, dir string, opt evidence.Options, t *tally, std streams) error {
 	f, err := evidence.OpenFolder(dir)
 	if err != nil {
 		return err
 	}
-	var t tally
+	before := t.verified
 	for i, p := range f.Answer.Parts {
 		_, shown, err := f.Check(ctx, i, opt)
 		if ctx.Err() != nil {
@@ -118,9 +155,9 @@ func verifyFolder(ctx context.Context, dir string, opt evidence.Options, std str
 		}
 		t.add(std.out, p.Evidence, fmt.Sprintf("%s: %s", shown, p.Shows), err)
 	}
-	f.Summary(std.out, t.verified)
+	f.Summary(std.out, t.verified-before)
 	if err := f.Answer.Agrees(); err != nil {
 		t.add(std.out, evidence.AnswerFile, "", err)
 	}
-	return t.err()
+	return nil
 }

@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -68,16 +67,6 @@ func WriteAnswer(w io.Writer, a *Answer) error {
 	return e.Encode(a)
 }
 
-// Different returns how many parts differ in subject, property or verdict: two
-// rules may make the same network.
-func (a *Answer) Different() int {
-	seen := map[[3]string]bool{}
-	for _, p := range a.Parts {
-		seen[[3]string{cmp.Or(p.Digest, p.Evidence), p.Property, p.Verdict}] = true
-	}
-	return len(seen)
-}
-
 // ReadAnswer reads an index and checks its form, and that all files lie within
 // the folder. Errors are *spec.PosError with the given file name.
 func ReadAnswer(file string, text []byte) (*Answer, error) {
@@ -91,15 +80,12 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 		}
 		return nil, posError(file, text, at, err.Error())
 	}
-	if rest := bytes.TrimLeft(text[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
-		return nil, posError(file, text, len(text)-len(rest), "text after the end of the answer")
-	}
 	wrong := func(format string, args ...any) error { return posError(file, text, 0, fmt.Sprintf(format, args...)) }
 	if a.Format != AnswerFormat {
 		return nil, wrong("format is %.40q: want %q", a.Format, AnswerFormat)
 	}
 	if !a.writtenAs(text) {
-		return nil, wrong("want the keys in the order of the schema, each key once, and texts without needless escapes")
+		return nil, wrong("want the keys in the order of the schema, each key once, texts without needless escapes, and nothing after the end")
 	}
 	if len(a.Parts) == 0 {
 		return nil, wrong("the answer has no parts: nothing is shown")
@@ -173,6 +159,24 @@ func posError(file string, text []byte, offset int, msg string) error {
 	return &spec.PosError{File: file, Line: line, Col: offset - bytes.LastIndexByte(text[:offset], '\n'), Msg: msg}
 }
 
+// Files returns the closed form in a folder that unknot check wrote, and the evidence
+// beside it.
+func Files(dir string) (subject string, files []string, err error) {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		switch name := filepath.Join(dir, e.Name()); {
+		case e.Name() == "network.json" || e.Name() == "machine.json":
+			subject = name
+		case filepath.Ext(name) == ".unknot":
+			files = append(files, name)
+		}
+	}
+	if err == nil && (subject == "" || files == nil) {
+		err = fmt.Errorf("%s: want a folder that unknot check --out or unknot ask --out wrote", dir)
+	}
+	return subject, files, err
+}
+
 // Folder checks the parts of an answer in a folder one by one.
 type Folder struct {
 	Dir    string
@@ -228,11 +232,7 @@ func ReadFile(name string) ([]byte, error) {
 // Summary says how many parts were verified, and what a reader has to believe.
 func (f *Folder) Summary(w io.Writer, verified int) {
 	a := f.Answer
-	fmt.Fprintf(w, "%d of %d parts verified", verified, len(a.Parts))
-	if d := a.Different(); d < len(a.Parts) {
-		fmt.Fprintf(w, "; %d distinct", d)
-	}
-	fmt.Fprintf(w, "\n\nasked: %s\n  %s: %s\n  because: %s\n", a.Asked, a.Asks, a.Verdict, a.Because)
+	fmt.Fprintf(w, "%d of %d parts verified\n\nasked: %s\n  %s: %s\n  because: %s\n", verified, len(a.Parts), a.Asked, a.Asks, a.Verdict, a.Because)
 	for _, line := range a.Believe {
 		fmt.Fprintf(w, "not machine-checked: %s\n", line)
 	}

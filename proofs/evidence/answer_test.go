@@ -28,8 +28,8 @@ func TestReadAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ name, old, new, want string }{
-		{"text behind it", "]}\n", "]}\n{}", "text after the end"},
-		{"a word behind it", "]}\n", "]}\nverified", "text after the end"},
+		{"text behind it", "]}\n", "]}\n{}", "nothing after the end"},
+		{"a word behind it", "]}\n", "]}\nverified", "nothing after the end"},
 		{"a key twice", `"verdict": "holds", "because"`, `"verdict": "violated", "verdict": "holds", "because"`, "each key once"},
 		{"parts twice", `"parts": [`, `"parts": [], "parts": [`, "each key once"},
 		{"a key in capitals", `"asked": "a"`, `"Asked": "a"`, "each key once"},

@@ -1,0 +1,39 @@
+package write
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Names are the names that files of one folder have taken, in small letters: there are
+// file systems that do not tell case apart.
+type Names map[string]bool
+
+// Name names a file, but for its ending, by a text such as a property, which may be a
+// sentence: with hyphens for what a file name or a shell would stumble over, and
+// numbered if two come to the same.
+func (taken Names) Name(text string) string {
+	const most = 100 // bytes; file systems take 255
+	name := strings.Map(func(r rune) rune {
+		if r == '/' || r == filepath.Separator || unicode.IsSpace(r) || !unicode.IsPrint(r) {
+			return '-'
+		}
+		return r
+	}, text)
+	if strings.HasPrefix(name, ".") { // *.unknot leaves out what is hidden
+		name = "-" + name
+	}
+	for len(name) > most {
+		_, last := utf8.DecodeLastRuneInString(name)
+		name = name[:len(name)-last]
+	}
+	free := name
+	for k := 2; taken[strings.ToLower(free)]; k++ {
+		free = fmt.Sprintf("%s-%d", name, k)
+	}
+	taken[strings.ToLower(free)] = true
+	return free
+}
