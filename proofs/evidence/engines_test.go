@@ -8,10 +8,14 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -118,7 +122,7 @@ func scenarios(n *spec.Network) []*states.Traffic {
 type asMachine struct{ *states.Traffic }
 
 // everySubject returns the networks under all scenarios, those that go wrong under one,
-// and a machine.
+// and machines: one that toggles, and drawn ones.
 func everySubject(t testing.TB) []*judged {
 	t.Helper()
 	var all []*judged
@@ -133,7 +137,14 @@ func everySubject(t testing.TB) []*judged {
 		}
 	}
 	_, machine := subjects(t)
-	return append(all, &judged{Subject: machine, spaces: map[string]*space{}})
+	all = append(all, &judged{Subject: machine, spaces: map[string]*space{}})
+	drawn := rapid.Custom(func(rt *rapid.T) *program.Program { return netgen.Program(rt, true) })
+	for seed := range 60 {
+		if s, err := evidence.OfProgram(drawn.Example(seed)); err == nil {
+			all = append(all, &judged{Subject: s, spaces: map[string]*space{}})
+		}
+	}
+	return all
 }
 
 // evidence returns what the engines hand over, in every kind there is.
@@ -187,6 +198,11 @@ func TestEngines(t *testing.T) {
 	for kind, least := range map[string]int{"certificate": 200, "trace": 100, "closed-set": 100, "counts": 100, "ranking": 50, "run": 50} {
 		if kinds[kind] < least {
 			t.Errorf("%d of the kind %s: want at least %d", kinds[kind], kind, least)
+		}
+	}
+	for kind, least := range map[string]int{"closed-set of an invariant": 50, "counts of an invariant": 50, "ranking of an invariant": 20, "run of an invariant": 50} {
+		if lies[kind] < least {
+			t.Errorf("%d lies of the kind %s: want at least %d", lies[kind], kind, least)
 		}
 	}
 	t.Log(kinds, lies)

@@ -27,26 +27,37 @@ func (s *judged) lies(t testing.TB) (all []found) {
 	if g == nil {
 		return nil
 	}
-	properties := []string{spec.Deadlock.String(), spec.Delivery.String()}
+	properties := []string{spec.Deadlock.String(), spec.Delivery.String(), states.InRange} // of a space no step is refused
 	for _, v := range g.claims().Responses {
 		properties = append(properties, v.Name)
 	}
+	for _, v := range g.claims().Invariants {
+		properties = append(properties, v.Name)
+	}
 	for _, p := range properties {
+		before := len(all)
 		switch violated, ok := g.violated(p); {
 		case ok && violated:
 			all = append(all, g.holds(t, p)...)
 		case ok:
 			all = append(all, g.goesRound(t, p)...)
+			all = append(all, g.comesTo(t, p)...)
 			count := g.count(p)
 			count.Transitions++
 			all = append(all, written(t, "counts", func(w io.Writer) error { return write.Count(w, count) }))
+		}
+		if slices.ContainsFunc(g.claims().Invariants, func(v states.Invariant) bool { return v.Name == p }) {
+			for i := range all[before:] {
+				all[before+i].kind += " of an invariant"
+			}
 		}
 	}
 	return all
 }
 
 // holds claims that a property holds: of the right states, of the right number of
-// them, and for a response with rankings.
+// them, for a response with rankings, and for an invariant of the states that keep it
+// only, and because states that break it are left again.
 func (g *space) holds(t testing.TB, property string) []found {
 	set := machines.ClosedSet{Machine: g.m.Name(), Property: property, States: g.states}
 	all := []found{
@@ -58,6 +69,16 @@ func (g *space) holds(t testing.TB, property string) []found {
 			r := g.ranking(v)
 			r.ClosedSet = set
 			all = append(all, written(t, "ranking", func(w io.Writer) error { return write.Ranking(w, r) }))
+		}
+	}
+	for _, v := range g.claims().Invariants {
+		if v.Name == property {
+			r := g.ranking(states.Response{Pending: v.Broken})
+			r.ClosedSet = set
+			all = append(all, written(t, "ranking", func(w io.Writer) error { return write.Ranking(w, r) }))
+			kept := set
+			kept.States = slices.DeleteFunc(slices.Clone(set.States), v.Broken)
+			all = append(all, written(t, "closed-set", func(w io.Writer) error { return write.ClosedSet(w, &kept) }))
 		}
 	}
 	return all
@@ -134,14 +155,35 @@ func (g *space) lassos(chosen func(s, k int) bool, most int) (all []*runs.Run) {
 				continue
 			}
 			stem, _ := g.way(0, s, anyStep)
-			r := &runs.Run{Machine: g.m.Name(), Fault: runs.Unanswered, Back: len(stem)}
-			for _, e := range slices.Concat(stem, [][2]int{{s, k}}, back) {
-				r.Steps = append(r.Steps, runs.TakenBy(g.m, g.states[e[0]], e[1]))
-			}
+			r := g.run(runs.Unanswered, slices.Concat(stem, [][2]int{{s, k}}, back))
+			r.Back = len(stem)
 			all = append(all, r)
 		}
 	}
 	return all
+}
+
+// comesTo claims that a property is violated where a run ends: in the initial state, or
+// in the one that was found last, in each way that a state can have.
+func (g *space) comesTo(t testing.TB, property string) (all []found) {
+	for _, s := range slices.Compact([]int{0, len(g.states) - 1}) {
+		way, ok := g.way(0, s, anyStep)
+		for _, fault := range []runs.Fault{runs.Broken, runs.Halt, runs.Refused} {
+			if r := g.run(fault, way); ok { // else it is another initial state
+				r.Property = property
+				all = append(all, written(t, "run", func(w io.Writer) error { return write.Run(w, g.m, r) }))
+			}
+		}
+	}
+	return all
+}
+
+func (g *space) run(fault runs.Fault, way [][2]int) *runs.Run {
+	r := &runs.Run{Machine: g.m.Name(), Fault: fault}
+	for _, e := range way {
+		r.Steps = append(r.Steps, runs.TakenBy(g.m, g.states[e[0]], e[1]))
+	}
+	return r
 }
 
 // way returns the steps of a shortest way between two states, as states and numbers
