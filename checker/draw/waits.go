@@ -24,15 +24,18 @@ func Waits(e evidence.Evidence) (*Graph, error) {
 	topo := n.Topology()
 	var edges []Dependency
 	channels := slices.Clone(t.Stuck)
-	for _, x := range waits {
-		kind, why := "waits for", fmt.Sprintf("packet for %s waits for %s", topo.Node(x.Site.Header.Dest).Name, topo.ChannelName(x.To))
-		if x.Site.Channel != x.From {
-			kind, why = "holds behind", fmt.Sprintf("packet for %s holds %s behind its head", topo.Node(x.Site.Header.Dest).Name, topo.ChannelName(x.From))
-		} else if reason := n.Reason(x.Site, x.Hop); reason != "" {
-			why += ", by " + reason
+	for _, w := range waits {
+		packet := "packet for " + topo.Node(w.Site.Header.Dest).Name
+		for _, x := range w.Edges() {
+			kind, why := "waits for", packet+" waits for "+topo.ChannelName(x.To)
+			if x.Site.Channel != x.From {
+				kind, why = "holds behind", fmt.Sprintf("%s holds %s behind its head", packet, topo.ChannelName(x.From))
+			} else if reason := n.Reason(x.Site, x.Hop); reason != "" {
+				why += ", by " + reason
+			}
+			edges = append(edges, Dependency{From: x.From, To: x.To, Kind: kind, Reason: why, Bold: true})
+			channels = append(channels, x.From, x.To)
 		}
-		edges = append(edges, Dependency{From: x.From, To: x.To, Kind: kind, Reason: why, Bold: true})
-		channels = append(channels, x.From, x.To)
 	}
 	slices.Sort(channels)
 	return Channels(topo, slices.Compact(channels), edges), nil

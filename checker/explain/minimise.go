@@ -92,46 +92,28 @@ func smallerTrace(ctx context.Context, n *spec.Network, t *counterexamples.Trace
 	return shorterMessages(ctx, n, t)
 }
 
-// packetsOf returns the moves of each packet, in the order of injection.
+// packetsOf returns the moves of each packet, in the order of injection; those of
+// sinks by themselves.
 func packetsOf(ctx context.Context, n *spec.Network, t *counterexamples.Trace) [][]int {
 	traffic, err := n.Traffic(t.Scenario)
 	if err != nil {
 		return nil
 	}
 	var packets [][]int
-	in := make([][]int, n.Topology().Channels()) // by channel: the packets there, first in first
-	s := traffic.Empty()
+	at := map[int]int{} // by number
+	k := Track(traffic)
 	for i, m := range t.Moves {
-		switch c := m.Hop.Channel; {
-		case m.Kind == spec.Consume:
-			packets = append(packets, []int{i})
-			continue
-		case m.Kind != spec.Advance && m.From.IsInjection():
-			p := in[c][len(in[c])-1]
-			packets[p] = append(packets[p], i)
-		case m.Kind == spec.Follow:
-			p := in[m.From][0]
-			packets[p] = append(packets[p], i)
-		default:
-			p := len(packets)
-			if m.From.IsInjection() {
-				packets = append(packets, nil)
-			} else {
-				p = in[m.From][0]
-			}
-			packets[p] = append(packets[p], i)
-			if c != spec.Eject {
-				in[c] = append(in[c], p)
-			}
-		}
-		if s, err = traffic.Step(s, m); err != nil || ctx.Err() != nil {
+		packet, _, err := k.Step(m)
+		if err != nil || ctx.Err() != nil {
 			return nil
 		}
-		for c, pieces := range s.Channels { // messages that have left a channel
-			for len(in[c]) > len(pieces) {
-				in[c] = in[c][1:]
-			}
+		p, known := at[packet]
+		if !known || packet == 0 {
+			p = len(packets)
+			at[packet] = p
+			packets = append(packets, nil)
 		}
+		packets[p] = append(packets[p], i)
 	}
 	return packets
 }

@@ -1,9 +1,7 @@
 package explain
 
 import (
-	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
@@ -96,148 +94,36 @@ func follower(n *spec.Network, m spec.Move) string {
 	return fmt.Sprintf("the next flit for %s follows from %s to %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
 }
 
-// Wait is an edge of the wait-for graph: the message whose head is at Site holds
-// From, and waits for To; or holds To, too, nearer to its head.
-type Wait struct {
-	From, To spec.ChannelID
-	Site     spec.Site
-	Hop      spec.Hop
-}
-
-// Waits returns the wait-for graph at the end of a trace to a circular wait.
-func Waits(t evidence.Trace) ([]Wait, error) {
-	n := t.Network
-	_, s, err := counterexamples.End(context.Background(), n, t.Trace)
-	if err != nil {
-		return nil, err
-	}
-	var waits []Wait
-	add := func(w Wait) {
-		if !slices.Contains(waits, w) {
-			waits = append(waits, w)
-		}
-	}
-	for _, c := range t.Stuck {
-		if len(s.Channels[c]) == 0 {
-			continue
-		}
-		at, held, waiting := head(s, c)
-		for i := range held[1:] {
-			add(Wait{From: held[i], To: held[i+1], Site: at})
-		}
-		if hops, _ := n.Hops(at); waiting {
-			for _, hop := range hops {
-				add(Wait{at.Channel, hop.Channel, at, hop})
-			}
-		}
-	}
-	return waits, nil
-}
-
-// WaitFor tells who waits for whom at the end of a trace to a circular wait:
-// one sentence for each channel that a stuck packet waits for. Stuck channels
-// follow each other along the waits, so that a cycle reads as one. Other evidence has
-// no such end.
+// WaitFor tells who waits for whom at the end of a trace to a circular wait, a
+// sentence for each packet: those of a cycle first. Other evidence has no such end.
 func WaitFor(e evidence.Evidence) []string {
 	t, ok := e.(evidence.Trace)
 	if !ok || t.Fault != counterexamples.CircularWait {
 		return nil
 	}
-	n := t.Network
-	_, s, err := counterexamples.End(context.Background(), n, t.Trace)
+	waiting, err := Waits(t)
 	if err != nil {
 		return []string{"it does not replay: " + err.Error()}
 	}
-	topo := n.Topology()
+	topo := t.Network.Topology()
 	var lines []string
-	for _, c := range alongWaits(n, s, t.Stuck) {
-		if len(s.Channels[c]) == 0 {
-			continue
+	for _, w := range waiting {
+		var holds, waits []string
+		for _, c := range w.Holds {
+			holds = append(holds, topo.ChannelName(c))
 		}
-		site, held, waiting := head(s, c)
-		if !waiting {
-			lines = append(lines, fmt.Sprintf("packet for %s holds %s behind the first packet of %s", topo.Node(site.Header.Dest).Name, held.names(topo), topo.ChannelName(site.Channel)))
-			continue
+		line := fmt.Sprintf("packet for %s holds %s", topo.Node(w.Site.Header.Dest).Name, strings.Join(holds, ", "))
+		for _, want := range w.For {
+			waits = append(waits, topo.ChannelName(want.Hop.Channel)+by(t.Network, w.Site, want.Hop))
 		}
-		hops, _ := n.Hops(site)
-		var waits []string
-		for _, h := range hops {
-			waits = append(waits, topo.ChannelName(h.Channel)+by(n, site, h))
+		if w.Behind > 0 {
+			line += " behind the first packet of " + topo.ChannelName(w.Site.Channel)
+		} else {
+			line += " and waits for " + strings.Join(waits, " and for ")
 		}
-		lines = append(lines, fmt.Sprintf("packet for %s holds %s and waits for %s", topo.Node(site.Header.Dest).Name, held.names(topo), strings.Join(waits, " and for ")))
+		lines = append(lines, line)
 	}
 	return lines
-}
-
-type channels []spec.ChannelID
-
-func (cs channels) names(t *spec.Topology) string {
-	var names []string
-	for _, c := range cs {
-		names = append(names, t.ChannelName(c))
-	}
-	return strings.Join(names, ", ")
-}
-
-// head follows the first message of channel c to where its head stands: the
-// site, the channels from c on to there, and whether the head is the first
-// there.
-func head(s spec.Occupancy, c spec.ChannelID) (at spec.Site, held channels, first bool) {
-	p := s.Channels[c][0]
-	held = channels{c}
-	for p.Left && p.Out.Channel >= 0 {
-		c = p.Out.Channel
-		held = append(held, c)
-		if len(s.Channels[c]) > 1 {
-			return spec.Site{Channel: c, Header: s.Channels[c][len(s.Channels[c])-1].Header}, held, false
-		}
-		p = s.Channels[c][0]
-	}
-	return spec.Site{Channel: c, Header: p.Header}, held, true
-}
-
-// alongWaits orders stuck channels, one for each message (the one farthest from
-// its head): each followed by one of a message that it waits for, as long as
-// that has not been named.
-func alongWaits(n *spec.Network, s spec.Occupancy, stuck []spec.ChannelID) []spec.ChannelID {
-	tail := map[spec.ChannelID]spec.ChannelID{} // by channel of a message: its last one in the set
-	var tails []spec.ChannelID
-	longest := map[spec.ChannelID]int{}
-	for _, c := range stuck {
-		if len(s.Channels[c]) == 0 {
-			continue
-		}
-		_, held, _ := head(s, c)
-		for i, h := range held {
-			if len(held)-i > 0 && longest[h] < len(held) {
-				longest[h], tail[h] = len(held), c
-			}
-		}
-	}
-	for _, c := range stuck {
-		if tail[c] == c {
-			tails = append(tails, c)
-		}
-	}
-	named := map[spec.ChannelID]bool{}
-	var order []spec.ChannelID
-	for _, c := range tails {
-		for c >= 0 && !named[c] {
-			named[c] = true
-			order = append(order, c)
-			at, _, _ := head(s, c)
-			hops, _ := n.Hops(at)
-			next := spec.Eject
-			for _, h := range hops {
-				if t, ok := tail[h.Channel]; ok && !named[t] {
-					next = t
-					break
-				}
-			}
-			c = next
-		}
-	}
-	return order
 }
 
 func by(n *spec.Network, s spec.Site, h spec.Hop) string {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
-	"github.com/seed-105a2da2/unknot/checker/page/internal/tracking"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -107,9 +106,9 @@ func machinePlayer(id string, x *explain.Execution, most int) (*player, error) {
 }
 
 // trafficPlayer plays moves in a network and returns where its packets end.
-func trafficPlayer(id string, t *states.Traffic, x *explain.Execution, most int) (*player, *tracking.Tracker, error) {
+func trafficPlayer(id string, t *states.Traffic, x *explain.Execution, most int) (*player, *explain.Tracker, error) {
 	topo := t.Network().Topology()
-	tracker := tracking.New(t)
+	tracker := explain.Track(t)
 	p := newPlayer(id, x)
 	p.Overlay = &figure.Overlay{}
 	for i, s := range x.Steps {

@@ -9,7 +9,6 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
-	"github.com/seed-105a2da2/unknot/checker/page/internal/tracking"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -155,7 +154,7 @@ func (sec *section) follow(v *view, e evidence.Evidence, x *explain.Execution, l
 }
 
 // play makes the player of moves in a drawing that also has what matters.
-func (sec *section) play(v *view, t *states.Traffic, x *explain.Execution, matter []spec.ChannelID, l limits) (*figure.Topology, *tracking.Tracker, error) {
+func (sec *section) play(v *view, t *states.Traffic, x *explain.Execution, matter []spec.ChannelID, l limits) (*figure.Topology, *explain.Tracker, error) {
 	p, tracker, err := trafficPlayer(sec.ID+"-player", t, x, l.steps)
 	if err != nil {
 		return nil, nil, err

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
-	"github.com/seed-105a2da2/unknot/checker/page/internal/tracking"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -34,7 +34,7 @@ type wantRow struct {
 }
 
 // waitsOf tells who waits for whom, and draws it.
-func waitsOf(n *spec.Network, d *figure.Topology, tracker *tracking.Tracker, stuck []spec.ChannelID, l limits) *waits {
+func waitsOf(n *spec.Network, d *figure.Topology, tracker *explain.Tracker, stuck []spec.ChannelID, l limits) *waits {
 	topo := n.Topology()
 	w := &waits{Overlay: &figure.Overlay{Topology: d}}
 	var held, cycle []spec.ChannelID

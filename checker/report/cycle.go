@@ -27,7 +27,11 @@ func circularWait(t evidence.Trace) ([]Dependency, error) {
 	if err != nil {
 		return nil, err
 	}
-	return packetsOf(t.Network, shortestCycle(waits)), nil
+	var edges []explain.Wait
+	for _, w := range waits {
+		edges = append(edges, w.Edges()...)
+	}
+	return packetsOf(t.Network, shortestCycle(edges)), nil
 }
 
 // shortestCycle returns the edges of a shortest cycle, in order; nil if there is none.

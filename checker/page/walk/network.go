@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
-	"github.com/seed-105a2da2/unknot/checker/page/internal/tracking"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // network draws where the packets are, and says which are stuck.
 func (p *pages) network(v *view, run Run, states [][]uint64) error {
 	topo := p.traffic.Network().Topology()
-	tracker := tracking.New(p.traffic)
+	tracker := explain.Track(p.traffic)
 	var changed []spec.ChannelID
 	for i, choice := range run.Choices {
 		var err error
@@ -50,7 +50,7 @@ func (p *pages) network(v *view, run Run, states [][]uint64) error {
 }
 
 // stuck says who waits for whom, and which notions of deadlock a state meets.
-func (p *pages) stuck(v *view, d *figure.Topology, tracker *tracking.Tracker, stuck []spec.ChannelID) {
+func (p *pages) stuck(v *view, d *figure.Topology, tracker *explain.Tracker, stuck []spec.ChannelID) {
 	if len(stuck) == 0 {
 		v.Claims = append(v.Claims, claim{"deadlock", "none: every packet can still move, or counts as discarded at a dead end", "✓"})
 		return

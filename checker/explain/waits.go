@@ -1,8 +1,10 @@
-package tracking
+package explain
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -20,6 +22,49 @@ type Waiting struct {
 type Want struct {
 	Hop    spec.Hop
 	Holder int // the first packet in the hop's channel
+}
+
+// Wait is an edge of the wait-for graph: the message whose head is at Site holds
+// From, and waits for To; or holds To, too, nearer to its head.
+type Wait struct {
+	From, To spec.ChannelID
+	Site     spec.Site
+	Hop      spec.Hop
+}
+
+// Edges returns the waits of one packet.
+func (w Waiting) Edges() []Wait {
+	var edges []Wait
+	for i := 1; i < len(w.Holds); i++ {
+		edges = append(edges, Wait{From: w.Holds[i-1], To: w.Holds[i], Site: w.Site})
+	}
+	for _, want := range w.For {
+		edges = append(edges, Wait{w.Site.Channel, want.Hop.Channel, w.Site, want.Hop})
+	}
+	return edges
+}
+
+// Waits tells who waits for whom at the end of a trace to a circular wait; the cycle
+// begins with the packet that holds the least channel.
+func Waits(t evidence.Trace) ([]Waiting, error) {
+	traffic, err := t.Network.Traffic(t.Scenario)
+	if err != nil {
+		return nil, err
+	}
+	k := Track(traffic)
+	for i, m := range t.Moves {
+		if _, _, err := k.Step(m); err != nil {
+			return nil, fmt.Errorf("move %d is not possible: %w", i+1, err)
+		}
+	}
+	all := k.Waits(t.Stuck)
+	least, cyclic := 0, 0
+	for ; cyclic < len(all) && all[cyclic].Cyclic; cyclic++ {
+		if slices.Min(all[cyclic].Holds) < slices.Min(all[least].Holds) {
+			least = cyclic
+		}
+	}
+	return slices.Concat(all[least:cyclic], all[:least], all[cyclic:]), nil
 }
 
 // Waits tells who waits for whom among the packets of a stuck set

@@ -1,33 +1,38 @@
-// Package tracking follows which packet is where as moves are taken, and who
-// waits for whom. A state of a network's traffic does not tell its packets
-// apart; people do.
-package tracking
+package explain
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Design: every packet has a number, from 1, in the order of injection. A move
+// Design. A state of a network's traffic does not tell its packets apart; people do.
+// Every packet has a number, from 1, in the order of injection. A move
 // that takes a head onward appends its number behind those that are in the
 // channel already; the reference step then says how many pieces each channel has
 // left, and what has gone was in front: only a piece whose head has moved on can
 // go, and such a piece is the first. So numbers and pieces always correspond.
 
-// Tracker follows packets.
+// Traffic moves packets: [spec.Traffic], or [states.Traffic] where what is sent is bounded.
+type Traffic interface {
+	Network() *spec.Network
+	Scenario() spec.Scenario
+	Empty() spec.Occupancy
+	Step(spec.Occupancy, spec.Move) (spec.Occupancy, error)
+}
+
+// Tracker follows which packet is where as moves are taken, and who waits for whom.
 type Tracker struct {
-	traffic *states.Traffic
+	traffic Traffic
 	state   spec.Occupancy
 	numbers [][]int // by channel, beside the pieces there
 	held    map[int][]spec.ChannelID
 	count   int
 }
 
-// New begins with the empty network.
-func New(t *states.Traffic) *Tracker {
+// Track begins with the empty network.
+func Track(t Traffic) *Tracker {
 	s := t.Empty()
 	return &Tracker{traffic: t, state: s, numbers: make([][]int, len(s.Channels)), held: map[int][]spec.ChannelID{}}
 }

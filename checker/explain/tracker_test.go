@@ -1,4 +1,4 @@
-package tracking
+package explain
 
 import (
 	"context"
@@ -73,7 +73,7 @@ func traffic(t *rapid.T, round bool) *states.Traffic {
 func TestNumbersFollowPackets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := traffic(t, false)
-		k := New(m)
+		k := Track(m)
 		top := m.Network().Topology()
 		dest := map[int]spec.NodeID{}
 		for range rapid.IntRange(0, 25).Draw(t, "steps") {
@@ -103,7 +103,7 @@ func TestNumbersFollowPackets(t *testing.T) {
 				}
 				dest[packet] = move.Header.Dest
 			}
-			check(t, k, top, dest, changed, before)
+			check(t, k, top, dest, changed, m.Decode(before))
 		}
 		if _, _, err := k.Step(spec.Move{From: spec.Eject}); err == nil {
 			t.Fatal("a move that is not possible was taken")
@@ -111,8 +111,7 @@ func TestNumbersFollowPackets(t *testing.T) {
 	})
 }
 
-func check(t *rapid.T, k *Tracker, top *spec.Topology, dest map[int]spec.NodeID, changed []spec.ChannelID, before []uint64) {
-	was := k.traffic.Decode(before)
+func check(t *rapid.T, k *Tracker, top *spec.Topology, dest map[int]spec.NodeID, changed []spec.ChannelID, was spec.Occupancy) {
 	places := map[int][]spec.ChannelID{}
 	for i, pieces := range k.State().Channels {
 		c := spec.ChannelID(i)
@@ -169,7 +168,7 @@ func TestWaitsAreClosed(t *testing.T) {
 	seen := 0
 	rapid.Check(t, func(t *rapid.T) {
 		m := traffic(t, rapid.IntRange(0, 3).Draw(t, "round") > 0)
-		k := New(m)
+		k := Track(m)
 		for range 40 {
 			moves := m.Moves(k.State())
 			if len(moves) == 0 {
@@ -250,7 +249,7 @@ func TestWaitsAreClosed(t *testing.T) {
 // 0->1 and its head in 1->2, behind P1's tail, which is all that it waits for.
 func TestBehindAnother(t *testing.T) {
 	m := roundTraffic(t, 3, spec.Wormhole, 2, spec.Scenario{Length: 2, Shared: true})
-	k := New(m)
+	k := Track(m)
 	enter := func(i spec.NodeID) {
 		t.Helper()
 		h := spec.Header{Dest: (i + 2) % 3}
@@ -299,7 +298,7 @@ func TestBehindItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := New(m)
+	k := Track(m)
 	for range 30 {
 		if slices.Equal(k.In(0), []int{1, 1}) {
 			break
@@ -347,7 +346,7 @@ func roundTraffic(t *testing.T, nodes spec.NodeID, s spec.Switching, buffer int,
 func TestWaitsOfARing(t *testing.T) {
 	const nodes = 4
 	m := roundTraffic(t, nodes, spec.StoreAndForward, 1, spec.Scenario{})
-	k := New(m)
+	k := Track(m)
 	for i := range spec.NodeID(nodes) {
 		move := spec.Move{From: spec.Injection(i), Header: spec.Header{Dest: (i + 2) % nodes}, Hop: spec.Hop{Channel: spec.ChannelID(i)}}
 		if packet, _, err := k.Step(move); err != nil || packet != int(i)+1 {
