@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/textbook"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/renaming"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -159,9 +160,9 @@ func TestOrbitsOfRandom(t *testing.T) {
 			some = append(some, program.And(program.Eq(part[i], 2), program.Ne(turn, i)))
 		}
 		p.Invariant("none", program.Not(program.Or(some...)))
-		p.Alike(n, func(perm []int) program.Renaming {
-			r := p.Identity()
-			r.Move(part, perm)
+		renaming.Alike(p, n, func(perm []int) program.Renaming {
+			r := renaming.Identity(p)
+			renaming.Move(&r, part, perm)
 			r.Values[turn] = append(slices.Clone(perm), n)
 			return r
 		})

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/renaming"
 )
 
 // regroupings lists the ways to rename groups of clusters when the nodes are
@@ -67,7 +68,7 @@ func (b *hierarchical) symmetries() {
 }
 
 func (b *hierarchical) renaming(nodes, groups []int) program.Renaming {
-	r := relabelling{b.Identity()}
+	r := relabelling{renaming.Identity(b.Program)}
 	b.arrivals.rename(r, nodes, groups)
 	for at, x := range b.held {
 		r.move(x, b.held[membership{nodes[at.cluster], groups[at.group]}], nil)
@@ -104,7 +105,7 @@ func (b *memoryBarrier) symmetries() {
 }
 
 func (b *memoryBarrier) renaming(nodes, groups []int) program.Renaming {
-	r := relabelling{b.Identity()}
+	r := relabelling{renaming.Identity(b.Program)}
 	b.arrivals.rename(r, nodes, groups)
 	keys := make([]int, b.keys())
 	for key := range keys {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/renaming"
 )
 
 // symmetries names the automorphisms of the tree that take homes to homes and
@@ -73,7 +74,7 @@ func (m *Invalidation) renaming(nodes, blocks []int) program.Renaming {
 		}
 		return image[i]
 	}
-	r := m.p.Identity()
+	r := renaming.Identity(m.p)
 	for x, s := range m.where {
 		if s.name != "home" && s.name != "queue" {
 			s.node = at(nodes, s.node)

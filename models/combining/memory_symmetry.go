@@ -1,6 +1,9 @@
 package combining
 
-import "github.com/seed-105a2da2/unknot/spec/program"
+import (
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/renaming"
+)
 
 // symmetries names the symmetries of the tree that take the homes of cells to
 // homes of cells and each cluster to one with the same levels and requests. With
@@ -73,7 +76,7 @@ func exponent(power int) int {
 // renaming says what becomes of variables and values if nodes, cells and requests
 // are renamed.
 func (m *Memory) renaming(nodes, cells, bits []int) program.Renaming {
-	r := relabelling{m.Identity()}
+	r := relabelling{renaming.Identity(m.Program)}
 	who := orNone(nodes[:m.tree.Clusters()])
 	var values, mappings, replies []int
 	if m.cell.sets {

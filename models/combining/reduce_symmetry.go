@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/renaming"
 )
 
 // mostWords bounds the words of which a renaming lists the images.
@@ -25,7 +26,7 @@ func (r *reduction) symmetries() {
 }
 
 func (r *reduction) renaming(nodes []int) program.Renaming {
-	x := relabelling{r.Identity()}
+	x := relabelling{renaming.Identity(r.Program)}
 	word := mapped(r.words(), r.base, nodes[:r.tree.Clusters()])
 	x.move(r.word, r.word, word)
 	for c := range r.tree.Clusters() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/renaming"
 )
 
 // The labels of a process, in the order of the values of its variable.
@@ -80,11 +81,11 @@ func Peterson(n int) (*program.Program, error) {
 		}
 	}
 	p.Invariant("mutual exclusion", program.And(exclusive...))
-	p.Alike(n, func(perm []int) program.Renaming {
-		r := p.Identity()
-		r.Move(at, perm)
-		r.Move(claimed, perm)
-		r.Move(stage, perm)
+	renaming.Alike(p, n, func(perm []int) program.Renaming {
+		r := renaming.Identity(p)
+		renaming.Move(&r, at, perm)
+		renaming.Move(&r, claimed, perm)
+		renaming.Move(&r, stage, perm)
 		for _, x := range turn[1:] {
 			r.Values[x] = append(append([]int(nil), perm...), n) // n: nobody yet
 		}

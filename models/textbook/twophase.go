@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/renaming"
 )
 
 // The states of a resource manager, in the order of the values of its variable.
@@ -69,11 +70,11 @@ func TwoPhase(managers int) (*program.Program, error) {
 		anyCommitted = append(anyCommitted, program.Eq(rm[i], committed))
 		anyAborted = append(anyAborted, program.Eq(rm[i], aborted))
 	}
-	p.Alike(min(managers, mostPermuted), func(perm []int) program.Renaming {
-		r := p.Identity()
-		r.Move(rm, perm)
-		r.Move(sent, perm)
-		r.Move(received, perm)
+	renaming.Alike(p, min(managers, mostPermuted), func(perm []int) program.Renaming {
+		r := renaming.Identity(p)
+		renaming.Move(&r, rm, perm)
+		renaming.Move(&r, sent, perm)
+		renaming.Move(&r, received, perm)
 		return r
 	})
 	p.Invariant("consistent", program.Not(program.And(program.Or(anyCommitted...), program.Or(anyAborted...))))

@@ -40,7 +40,7 @@ type Program struct {
 	Rules      []Rule
 	Invariants []Invariant
 	Responses  []Response
-	Renamings  []Renaming // symmetries, the identity left out; see Alike
+	Renamings  []Renaming // symmetries, the identity left out; see package renaming
 	// Final is the intended end: a state without steps in which it holds is no
 	// deadlock. The zero value means that there is none.
 	Final Expr
@@ -74,6 +74,14 @@ type Rule struct {
 	// Unfair marks a step that need never be taken, however long it stays
 	// possible: a request from outside, say.
 	Unfair bool
+}
+
+// Renaming is a symmetry of a program with like parts, such as processes: where
+// every variable goes, and what becomes of values that name a part. It is a hint:
+// whoever explores modulo symmetries verifies it on the program or in every state.
+type Renaming struct {
+	Vars   []Var         // by variable
+	Values map[Var][]int // by variable, where it differs: what each of its values becomes
 }
 
 // Invariant is what must hold in every reachable state.

@@ -4,6 +4,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/renaming"
 )
 
 // renamings states the symmetries of sets of processes: exchanging two of them moves
@@ -11,8 +12,8 @@ import (
 func (m *machine) renamings() {
 	const mostPermuted = 6 // there are n! permutations of n
 	for _, set := range m.sets {
-		m.p.Alike(min(set.n, mostPermuted), func(perm []int) program.Renaming {
-			r := m.p.Identity()
+		renaming.Alike(m.p, min(set.n, mostPermuted), func(perm []int) program.Renaming {
+			r := renaming.Identity(m.p)
 			m.rename(&r, set, perm, m.root, m.root)
 			return r
 		})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/renaming"
 )
 
 // Whether a renaming is a symmetry, found out on the program as it is written.
@@ -44,7 +45,7 @@ func Confirm(p *program.Program, r program.Renaming) error {
 		}
 	}
 	ids := newTerms()
-	before, after := &renamed{terms: ids, vars: p.Identity().Vars}, &renamed{terms: ids, vars: r.Vars, values: steady(r.Values)}
+	before, after := &renamed{terms: ids, vars: renaming.Identity(p).Vars}, &renamed{terms: ids, vars: r.Vars, values: steady(r.Values)}
 	if err := sameRules(p, before, after); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/renaming"
 )
 
 // like is a program of n like parts: what each does, and whom it points to, and
@@ -35,13 +36,13 @@ func newLike(t *rapid.T) *like {
 	}
 	l.turn = l.p.Var("turn", l.n+1)
 	l.p.Init(l.turn, l.n)
-	l.p.Alike(l.n, l.renaming)
+	renaming.Alike(l.p, l.n, l.renaming)
 	identity := make([]int, l.n)
 	for i := range identity {
 		identity[i] = i
 	}
 	perms := [][]int{identity}
-	l.p.Alike(l.n, func(perm []int) program.Renaming { perms = append(perms, perm); return program.Renaming{} })
+	renaming.Alike(l.p, l.n, func(perm []int) program.Renaming { perms = append(perms, perm); return program.Renaming{} })
 	l.p.Renamings = l.p.Renamings[:len(perms)-1]
 	for range rapid.IntRange(1, 3).Draw(t, "rules") {
 		guard, effect := l.truth(2), l.statements(1)
@@ -59,9 +60,9 @@ func newLike(t *rapid.T) *like {
 }
 
 func (l *like) renaming(perm []int) program.Renaming {
-	r := l.p.Identity()
-	r.Move(l.does, perm)
-	r.Move(l.to, perm)
+	r := renaming.Identity(l.p)
+	renaming.Move(&r, l.does, perm)
+	renaming.Move(&r, l.to, perm)
 	for _, x := range append([]program.Var{l.turn}, l.to...) {
 		r.Values[x] = append(slices.Clone(perm), l.n)
 	}
@@ -388,7 +389,7 @@ func TestConfirmTwo(t *testing.T) {
 			}
 			p.Rule("r", tt.a.guard, tt.a.effect...)
 			p.Rule("r", tt.b.guard, tt.b.effect...)
-			r := p.Identity()
+			r := renaming.Identity(p)
 			r.Vars[x], r.Vars[y] = y, x
 			if tt.change != nil {
 				tt.change(p, &r)
