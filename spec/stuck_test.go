@@ -105,8 +105,11 @@ func TestWaits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		s := traffic.Empty()
+		s.Channels = [][]spec.Piece{tt.a, tt.b}
+		s.Feed()
 		got := ""
-		if err := traffic.Waits(spec.Occupancy{Channels: [][]spec.Piece{tt.a, tt.b}}, tt.of, func(c spec.ChannelID) bool { return c != spec.Eject }); err != nil {
+		if err := traffic.Waits(s, tt.of, func(c spec.ChannelID) bool { return c != spec.Eject }); err != nil {
 			got = err.Error()
 		}
 		if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
