@@ -9,8 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
-	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/static"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -49,17 +48,18 @@ type Options struct {
 // store-and-forward; the head/tail fixpoint for wormhole switching takes a sweep
 // a rank.
 func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) {
-	d := &decision{n: n, workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), progress: opt.Progress, most: cmp.Or(opt.Settle, 200_000), explore: opt.Explore}
-	d.result = &Result{Name: n.Name(), Network: n}
+	opt.Explore.Workers = cmp.Or(opt.Workers, runtime.GOMAXPROCS(0))
+	d := &decision{n: n, progress: opt.Progress, most: cmp.Or(opt.Settle, 200_000), explore: opt.Explore}
 	properties := opt.Properties
 	if len(properties) == 0 {
 		properties = []spec.Property{spec.Deadlock, spec.Livelock, spec.Delivery}
 	}
-	err := d.prepare(ctx)
+	var err error
+	d.static, err = static.New(ctx, n, static.Options{Workers: opt.Explore.Workers, Worms: d.most >= 0, Progress: opt.Progress})
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	d.result.Census = d.census()
+	d.result = &Result{Name: n.Name(), Network: n, Census: d.census()}
 	for _, p := range exploredLast(properties) {
 		f, err := d.within(ctx, p)
 		if err != nil {
@@ -117,47 +117,43 @@ func (d *decision) within(ctx context.Context, p spec.Property) (*Finding, error
 // decision is the state of one call of Decide.
 type decision struct {
 	n        *spec.Network
-	workers  int
 	progress func(routing.Progress)
 	most     int64 // states that may be explored
 	explore  ExploreOptions
+	static   *static.Decision // nil if there was no time
 	result   *Result
-
-	usage        *fixpoint.Usage
-	dependencies *graph.Graph
-	heights      func() ([]int32, bool) // of the channels in the dependency graph, if that is acyclic
-	courses      *courses               // of single packets; made when first needed
 
 	checks  sync.WaitGroup // of evidence, by the packages that do not know how it was found
 	refused []*error       // by finding: why, when checks are done
 }
 
-func (d *decision) prepare(ctx context.Context) (err error) {
-	d.say(routing.Progress{Stage: "dependencies"})
-	if d.usage, err = fixpoint.NewUsage(ctx, d.n, d.workers); err != nil {
-		return err
-	}
-	d.dependencies = d.usage.Dependencies()
-	d.heights = sync.OnceValues(func() ([]int32, bool) { return graph.Heights(d.dependencies) })
-	return nil
-}
-
-func (d *decision) say(p routing.Progress) {
+func (d *decision) say(stage string) {
 	if d.progress != nil {
-		d.progress(p)
+		d.progress(routing.Progress{Stage: stage})
 	}
 }
 
 func (d *decision) decide(ctx context.Context, p spec.Property) (*Finding, error) {
+	var a *static.Answer
+	var err error
 	switch p {
 	case spec.Deadlock:
-		return d.deadlock(ctx)
+		a, err = d.static.Deadlock(ctx)
 	case spec.Livelock:
-		return d.livelock(ctx)
+		a, err = d.static.Livelock(ctx)
 	case spec.Delivery:
-		return d.delivery(ctx)
+		a, err = d.static.Delivery(ctx)
+	default:
+		err = fmt.Errorf("property %d does not exist", p)
 	}
-	return nil, fmt.Errorf("property %d does not exist", p)
+	if err != nil {
+		return nil, err
+	}
+	f := &Finding{Property: p.String(), Verdict: a.Verdict, Because: a.Because, Notes: a.Notes, Evidence: a.Evidence, Candidate: a.Candidate}
+	if p != spec.Deadlock || d.most < 0 {
+		return f, nil
+	}
+	return d.settled(ctx, f, a.Open)
 }
 
 // verify has the evidence of a finding checked beside what is decided next.
@@ -169,7 +165,7 @@ func (d *decision) verify(ctx context.Context, f Finding) {
 
 // verified waits for the checks. What was not checked when ctx ended is unknown.
 func (d *decision) verified(ctx context.Context) error {
-	d.say(routing.Progress{Stage: "verifying"})
+	d.say("verifying")
 	d.checks.Wait()
 	for i, refused := range d.refused {
 		f := &d.result.Findings[i]
@@ -196,11 +192,11 @@ func verify(ctx context.Context, f *Finding) error {
 func (d *decision) census() *Census {
 	t := d.n.Topology()
 	c := &Census{Nodes: t.Nodes(), Links: t.Links(), Flows: d.n.FlowCount(), Sites: d.n.SiteCount()}
-	if d.dependencies == nil {
+	if d.static == nil {
 		return c // there was no time
 	}
-	c.Edges = len(d.dependencies.To)
-	for _, used := range d.usage.Used {
+	c.Edges = d.static.Edges()
+	for _, used := range d.static.Used() {
 		if used {
 			c.Channels++
 		} else {
@@ -208,11 +204,4 @@ func (d *decision) census() *Census {
 		}
 	}
 	return c
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -4,14 +4,93 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/internal/plural"
+	"github.com/seed-105a2da2/unknot/checker/internal/static"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
+
+// settled goes on where the static decision of deadlock ends: it makes a trace smaller,
+// and explores what is open.
+func (d *decision) settled(ctx context.Context, r *Finding, open *static.Open) (*Finding, error) {
+	if t := r.Trace(); t != nil && !t.Scenario.Flits() {
+		return r, d.shorten(ctx, r)
+	} else if t != nil {
+		var err error
+		if r.Evidence, err = d.minimised(ctx, t); err != nil {
+			return nil, err
+		}
+		r.Because = fmt.Sprintf("messages block each other permanently (%s), although packets that fit into one channel cannot", r.Trace().Scenario)
+		return r, nil
+	}
+	if open == nil {
+		return r, nil
+	}
+	if open.Few != nil {
+		if err := d.fewPackets(ctx, r, open.Few); err != nil || r.Verdict != spec.Unknown {
+			return r, err
+		}
+	}
+	return d.settle(ctx, r, open.Scenario)
+}
+
+// shorten looks for a shorter trace, with other packets or side by side, where
+// some packet had to travel, among the states that are found soon.
+func (d *decision) shorten(ctx context.Context, r *Finding) error {
+	const soon, small = 50_000, 5_000
+	long := r.Trace()
+	if len(long.Moves) == len(long.Stuck)*d.n.Capacity() || d.n.SiteCount() > small {
+		return nil
+	}
+	t, err := states.NewTraffic(d.n, spec.Scenario{})
+	if err != nil {
+		return err
+	}
+	x, err := Explore(ctx, t, ExploreOptions{Workers: d.explore.Workers, MaxStates: min(d.most, soon), Properties: []string{deadlock}})
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if found := x.Findings[0].Trace(); found != nil && len(found.Moves) < len(long.Moves) {
+		r.Because = strings.Replace(r.Because, plural.Of(len(long.Stuck), "packet"), plural.Of(len(found.Stuck), "packet"), 1)
+		r.Evidence = x.Findings[0].Evidence
+	}
+	return nil
+}
+
+// fewPackets explores what just a few packets can do, and makes r violated if they
+// deadlock. It never shows that there is no deadlock.
+func (d *decision) fewPackets(ctx context.Context, r *Finding, few iter.Seq[[]spec.Flow]) error {
+	const attempts = 4
+	for flows := range few {
+		t, err := states.NewTraffic(d.n, spec.Scenario{Once: flows})
+		if err != nil {
+			return err
+		}
+		x, err := Explore(ctx, t, ExploreOptions{Workers: d.explore.Workers, MaxStates: d.most / attempts, Memory: 1 << 29, PartialOrder: true, Properties: []string{deadlock}})
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if f := x.Findings[0]; f.Verdict == spec.Violated {
+			r.Verdict, r.Candidate = spec.Violated, nil
+			r.Because = fmt.Sprintf("%s block each other permanently", plural.Of(len(f.Trace().Stuck), "packet"))
+			r.Evidence, err = d.minimised(ctx, f.Trace())
+			return err
+		}
+	}
+	return nil
+}
 
 // settle explores the states of a network whose deadlock no static argument has
 // decided: a deadlock that is found is one, with the smallest trace that can be
@@ -20,11 +99,8 @@ import (
 // each may end at any time; with buffers of one flit that covers the stuck
 // worms of deeper buffers, too. What exceeds the budget stays unknown.
 func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*Finding, error) {
-	if d.most < 0 {
-		return r, nil
-	}
 	d.checks.Wait() // so that the rest stands, however this ends
-	d.say(routing.Progress{Stage: "exploring the candidate"})
+	d.say("exploring the candidate")
 	if sc.Flits() && d.n.Buffer() > 1 {
 		r.Notes = append(r.Notes, "not explored: exploration of worms takes buffers of one flit")
 		return r, nil
@@ -34,7 +110,7 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 		return nil, err
 	}
 	opt := d.explore
-	opt.Workers, opt.Properties = d.workers, []string{deadlock}
+	opt.Properties = []string{deadlock}
 	opt.Notion, opt.Whole, opt.Liveness = Local, false, false
 	opt.Compact, opt.Symmetry, opt.PartialOrder = false, false, false
 	opt.Memory = cmp.Or(opt.Memory, 1<<30)
@@ -52,7 +128,7 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 		if r.Evidence, err = d.minimised(ctx, g.Trace()); err != nil {
 			return nil, err
 		}
-		r.Because = fmt.Sprintf("packets in %s block each other permanently, found by exploring", plural(len(r.Trace().Stuck), "channel"))
+		r.Because = fmt.Sprintf("packets in %s block each other permanently, found by exploring", plural.Of(len(r.Trace().Stuck), "channel"))
 		if sc.Flits() {
 			r.Because = fmt.Sprintf("messages block each other permanently, found by exploring (%s)", r.Trace().Scenario)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/plural"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
@@ -43,7 +44,7 @@ func (s *subject) witness(ctx context.Context, f *Finding, fault runs.Fault, tra
 			return err
 		}
 		run.Property, run.Fault = f.Property, fault
-		f.Because = fmt.Sprintf("%s from the start", plural(len(run.Steps), "step"))
+		f.Because = fmt.Sprintf("%s from the start", plural.Of(len(run.Steps), "step"))
 		return f.rest(ctx, evidence.Run{Machine: s.m, Run: run})
 	}
 	t, err := s.trace(ctx, trail)
@@ -113,7 +114,7 @@ func (s *subject) deadlocked(ctx context.Context, f *Finding, t *counterexamples
 	if len(t.Stuck) == 0 {
 		return errors.New("nothing is stuck in the last state")
 	}
-	f.Because = fmt.Sprintf("after %s, packets in %s block each other permanently", plural(len(t.Moves), "move"), plural(len(t.Stuck), "channel"))
+	f.Because = fmt.Sprintf("after %s, packets in %s block each other permanently", plural.Of(len(t.Moves), "move"), plural.Of(len(t.Stuck), "channel"))
 	return f.rest(ctx, evidence.Trace{Network: s.traffic.Network(), Trace: t})
 }
 
@@ -135,7 +136,7 @@ func (s *subject) undelivered(ctx context.Context, f *Finding, t *counterexample
 		t.Moves = append(t.Moves, spec.Move{From: t.Site.Channel, Header: t.Site.Header, Hop: spec.Hop{Channel: spec.Eject}})
 		t.Site = spec.Site{}
 	}
-	f.Because = fmt.Sprintf("after %s a packet %s", plural(len(t.Moves), "move"), what)
+	f.Because = fmt.Sprintf("after %s a packet %s", plural.Of(len(t.Moves), "move"), what)
 	return f.rest(ctx, evidence.Trace{Network: n, Trace: t})
 }
 

@@ -1,56 +1,53 @@
-package checker
+package static
 
 import (
 	"context"
 	"fmt"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/plural"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
-	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// delivery decides whether every packet stays able to arrive and leaves the
+// Delivery decides whether every packet stays able to arrive and leaves the
 // network nowhere else. Exact, whatever the switching: it is a question about
 // single packets.
-func (d *decision) delivery(ctx context.Context) (*Finding, error) {
-	c, err := d.survey(ctx)
+func (d *Decision) Delivery(ctx context.Context) (*Answer, error) {
+	s, err := d.surveyed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &Finding{Property: delivery}
 	if d.n.FlowCount() == 0 {
-		r.Because = "no node sends anything: nothing to decide"
-		return r, nil
+		return &Answer{Because: "no node sends anything: nothing to decide"}, nil
 	}
-	if len(c.faults) == 0 {
-		because := fmt.Sprintf("every one of %s is routed, and from every one of %s the destination is reachable", plural(d.n.FlowCount(), "flow"), plural(d.n.SiteCount(), "site"))
-		d.certified(r, because, proofs.Certificate{Property: spec.Delivery, Kind: proofs.Arrival, Measure: c.left})
-		return r, nil
+	if len(s.faults) == 0 {
+		because := fmt.Sprintf("every one of %s is routed, and from every one of %s the destination is reachable", plural.Of(d.n.FlowCount(), "flow"), plural.Of(d.n.SiteCount(), "site"))
+		return d.certified(because, proofs.Certificate{Property: spec.Delivery, Kind: proofs.Arrival, Measure: s.left}), nil
 	}
-	worst := c.faults[0]
-	for _, f := range c.faults {
+	worst := s.faults[0]
+	for _, f := range s.faults {
 		if f.kind == counterexamples.Misdelivery && worst.kind != counterexamples.Misdelivery {
 			worst = f // the gravest fault is shown: a wrong answer before a missing one
 		}
 	}
 	t, because := d.faultTrace(worst)
-	r.Verdict, r.Because, r.Evidence = spec.Violated, because, evidence.Trace{Network: d.n, Trace: t}
+	a := d.violated(because, t)
 	for kind, what := range [faultKinds]string{
 		counterexamples.Unrouted:    "flows without a first hop",
 		counterexamples.DeadEnd:     "sites without a hop",
 		counterexamples.Misdelivery: "sites where a packet ejects at a wrong node",
 		counterexamples.Trap:        "sites from which the destination is unreachable",
 	} {
-		if c.counts[kind] > 0 {
-			r.Notes = append(r.Notes, fmt.Sprintf("%s: %d", what, c.counts[kind]))
+		if s.counts[kind] > 0 {
+			a.Notes = append(a.Notes, fmt.Sprintf("%s: %d", what, s.counts[kind]))
 		}
 	}
-	return r, nil
+	return a, nil
 }
 
 // faultTrace leads one packet to a delivery fault.
-func (d *decision) faultTrace(f fault) (*counterexamples.Trace, string) {
+func (d *Decision) faultTrace(f fault) (*counterexamples.Trace, string) {
 	t := d.n.Table(f.table)
 	topo := d.n.Topology()
 	dest := topo.Node(t.Dest).Name

@@ -1,4 +1,4 @@
-package checker
+package static
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// courses is what single packets can do, each table by itself: how many hops
+// survey is what single packets can do, each table by itself: how many hops
 // they may still make, and where they can go wrong.
-type courses struct {
+type survey struct {
 	// left is indexed by site: in a table without cycles the length of the longest
 	// way on, which every hop lowers; in a table with cycles the length of the
 	// shortest way out of the network, or never.
@@ -34,49 +34,50 @@ type fault struct {
 	site  int // within the table; for Unrouted and at a source, -(index of the source)-1
 }
 
-func (d *decision) survey(ctx context.Context) (*courses, error) {
-	if d.courses != nil {
-		return d.courses, nil
+// surveyed surveys the single packets, once.
+func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
+	if d.survey != nil {
+		return d.survey, nil
 	}
-	d.say(routing.Progress{Stage: "courses of single packets"})
-	c := &courses{left: make([]int32, d.n.SiteCount()), cyclic: make([]bool, d.n.Tables())}
-	makers := make([]*fixpoint.RowGraphs, d.workers)
+	d.say(routing.Progress{Stage: "survey of single packets"})
+	s := &survey{left: make([]int32, d.n.SiteCount()), cyclic: make([]bool, d.n.Tables())}
+	makers := make([]*fixpoint.RowGraphs, d.opt.Workers)
 	found := make([][]fault, d.n.Tables())
-	counts := make([][faultKinds]int, d.workers)
-	err := each.Do(ctx, d.workers, d.n.Tables(), func(worker, i int) error {
+	counts := make([][faultKinds]int, d.opt.Workers)
+	err := each.Do(ctx, d.opt.Workers, d.n.Tables(), func(worker, i int) error {
 		t := d.n.Table(i)
-		mine := c.left[t.First : t.First+t.Len()]
+		mine := s.left[t.First : t.First+t.Len()]
 		if makers[worker] == nil {
 			makers[worker] = fixpoint.NewRowGraphs(d.n)
 		}
-		c.cyclic[i] = waysOn(d.n, makers[worker], t, mine)
-		found[i] = faultsOf(d.n, i, mine, c.cyclic[i], &counts[worker])
+		s.cyclic[i] = hopsLeft(d.n, makers[worker], t, mine)
+		found[i] = faultsOf(d.n, i, mine, s.cyclic[i], &counts[worker])
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	for _, fs := range found {
-		c.faults = append(c.faults, fs...)
+		s.faults = append(s.faults, fs...)
 	}
 	for _, k := range counts {
 		for i := range k {
-			c.counts[i] += k[i]
+			s.counts[i] += k[i]
 		}
 	}
-	d.courses = c
-	return c, nil
+	d.survey = s
+	return s, nil
 }
 
-// waysOn fills in what courses.left says for one table, and reports whether a
+// hopsLeft fills in what survey.left says for one table, and reports whether a
 // packet of the table can return to a site.
-func waysOn(n *spec.Network, m *fixpoint.RowGraphs, t *spec.Table, left []int32) (cyclic bool) {
+func hopsLeft(n *spec.Network, m *fixpoint.RowGraphs, t *spec.Table, left []int32) (cyclic bool) {
 	g := m.Make(t)
 	var ways []int32 // by vertex
 	if g.Cyclic {
-		ways = shortestOut(n, g)
+		ways = shortestWays(n, g)
 	} else {
-		ways = longestOn(g)
+		ways = longestWays(g)
 	}
 	for s := range left {
 		left[s] = ways[m.Vertex[s]]
@@ -84,8 +85,8 @@ func waysOn(n *spec.Network, m *fixpoint.RowGraphs, t *spec.Table, left []int32)
 	return g.Cyclic
 }
 
-// longestOn returns the number of hops of the longest way on from each vertex.
-func longestOn(g *fixpoint.RowGraph) []int32 {
+// longestWays returns the number of hops of the longest way on from each vertex.
+func longestWays(g *fixpoint.RowGraph) []int32 {
 	left := make([]int32, g.Len())
 	for v := range int32(g.Len()) { // successors come first
 		for _, w := range g.Next(v) {
@@ -95,9 +96,9 @@ func longestOn(g *fixpoint.RowGraph) []int32 {
 	return left
 }
 
-// shortestOut returns the number of hops of the shortest way from each vertex
+// shortestWays returns the number of hops of the shortest way from each vertex
 // to one that permits Eject, or never.
-func shortestOut(n *spec.Network, g *fixpoint.RowGraph) []int32 {
+func shortestWays(n *spec.Network, g *fixpoint.RowGraph) []int32 {
 	left := make([]int32, g.Len())
 	var queue []int32
 	for v := range int32(g.Len()) {

@@ -1,4 +1,4 @@
-package checker
+package static
 
 import (
 	"context"
@@ -6,27 +6,25 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/plural"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
-	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// livelock decides whether a packet can move forever: whether the sites of one
+// Livelock decides whether a packet can move forever: whether the sites of one
 // target have a cycle. Exact for adversarial selection, whatever the switching;
 // the result says whether a fair selection would leave the cycle.
-func (d *decision) livelock(ctx context.Context) (*Finding, error) {
-	c, err := d.survey(ctx)
+func (d *Decision) Livelock(ctx context.Context) (*Answer, error) {
+	s, err := d.surveyed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &Finding{Property: livelock}
 	if d.n.SiteCount() == 0 {
-		r.Because = "no packet ever enters a channel: nothing to decide"
-		return r, nil
+		return &Answer{Because: "no packet ever enters a channel: nothing to decide"}, nil
 	}
 	first, cyclic := -1, 0
-	for i, is := range c.cyclic {
+	for i, is := range s.cyclic {
 		if is {
 			cyclic++
 			if first < 0 {
@@ -35,19 +33,18 @@ func (d *decision) livelock(ctx context.Context) (*Finding, error) {
 		}
 	}
 	if first < 0 {
-		longest := 1 + int(slices.Max(c.left)) // a site with a predecessor has less left than that, so this is a first one
-		because := fmt.Sprintf("every hop lowers a measure: no packet makes more than %s", plural(longest, "hop"))
-		d.certified(r, because, proofs.Certificate{Property: spec.Livelock, Kind: proofs.Measure, Measure: c.left})
-		return r, nil
+		longest := 1 + int(slices.Max(s.left)) // a site with a predecessor has less left than that, so this is a first one
+		because := fmt.Sprintf("every hop lowers a measure: no packet makes more than %s", plural.Of(longest, "hop"))
+		return d.certified(because, proofs.Certificate{Property: spec.Livelock, Kind: proofs.Measure, Measure: s.left}), nil
 	}
 	t, because := d.lasso(d.n.Table(first))
-	r.Verdict, r.Because, r.Evidence = spec.Violated, because, evidence.Trace{Network: d.n, Trace: t}
-	r.Notes = []string{fmt.Sprintf("destinations for which a packet can livelock: %d of %d", cyclic, d.n.Tables())}
-	return r, nil
+	a := d.violated(because, t)
+	a.Notes = []string{fmt.Sprintf("destinations for which a packet can livelock: %d of %d", cyclic, d.n.Tables())}
+	return a, nil
 }
 
 // lasso leads one packet to a shortest cycle of its sites and once round it.
-func (d *decision) lasso(t *spec.Table) (*counterexamples.Trace, string) {
+func (d *Decision) lasso(t *spec.Table) (*counterexamples.Trace, string) {
 	w := newWalker(d.n)
 	w.load(t)
 	g := &graph.Graph{First: make([]uint32, 1, t.Len()+1)}
@@ -77,7 +74,7 @@ func (d *decision) lasso(t *spec.Table) (*counterexamples.Trace, string) {
 	}
 	dest := d.n.Topology().Node(t.Dest).Name
 	if !exits {
-		return tr, fmt.Sprintf("a packet for %s cycles through %s forever under every selection function", dest, plural(len(cycle), "channel"))
+		return tr, fmt.Sprintf("a packet for %s cycles through %s forever under every selection function", dest, plural.Of(len(cycle), "channel"))
 	}
-	return tr, fmt.Sprintf("a packet for %s cycles through %s forever under a selection function that always prefers those hops; a fair one leaves the cycle", dest, plural(len(cycle), "channel"))
+	return tr, fmt.Sprintf("a packet for %s cycles through %s forever under a selection function that always prefers those hops; a fair one leaves the cycle", dest, plural.Of(len(cycle), "channel"))
 }

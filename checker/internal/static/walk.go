@@ -1,6 +1,10 @@
-package checker
+package static
 
-import "github.com/seed-105a2da2/unknot/spec"
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
 
 // walker finds ways of single packets through one table at a time.
 type walker struct {
@@ -78,9 +82,7 @@ func (w *walker) back(at int) []spec.Move {
 		}
 		s = prev - 1
 	}
-	for i, j := 0, len(moves)-1; i < j; i, j = i+1, j-1 {
-		moves[i], moves[j] = moves[j], moves[i]
-	}
+	slices.Reverse(moves)
 	return moves
 }
 

@@ -1,0 +1,161 @@
+package static
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/plural"
+	"github.com/seed-105a2da2/unknot/checker/internal/worms"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// Deadlock climbs the ladder. For store-and-forward and virtual cut-through it is exact
+// up to the question whether the stuck set that is left can be reached.
+func (d *Decision) Deadlock(ctx context.Context) (*Answer, error) {
+	if d.n.SiteCount() == 0 {
+		return &Answer{Because: "no packet ever enters a channel: nothing to decide"}, nil
+	}
+	if ranks, acyclic := graph.Heights(d.dependencies); acyclic {
+		return d.free(proofs.Rank, ranks, nil, "the channel dependency graph is acyclic (Dally and Seitz 1987)"), nil
+	}
+	if d.n.Switching() != spec.Wormhole {
+		ranks, stuck := d.usage.Drain()
+		if stuck == 0 {
+			return d.free(proofs.Escape, ranks, nil, "every packet keeps a hop into a channel of lower rank (Duato 1996), although the dependency graph has cycles"), nil
+		}
+		return d.packets(ctx, unranked(ranks))
+	}
+	ranks, stuck, err := d.usage.HeadTail(ctx, d.opt.Workers, func(deleted int) {
+		d.say(routing.Progress{Stage: "head/tail fixpoint", Done: int64(deleted), Total: int64(d.dependencies.Len()), Count: int64(deleted), Unit: "channels ranked"})
+	})
+	if err != nil {
+		return nil, err
+	}
+	if stuck == 0 {
+		held, err := fixpoint.Held(ctx, d.n, d.opt.Workers, ranks)
+		return d.free(proofs.ExtendedEscape, ranks, held, "every blocked message keeps an escape channel of lower rank than every channel it holds (Duato 1993, 1995)"), err
+	}
+	left := unranked(ranks)
+	if ranks, stuck = d.usage.Drain(); stuck == 0 {
+		return d.worms(ctx, left)
+	}
+	return d.packets(ctx, unranked(ranks))
+}
+
+func (d *Decision) free(kind proofs.Kind, ranks, held []int32, because string) *Answer {
+	return d.certified(because, proofs.Certificate{Property: spec.Deadlock, Kind: kind, Rank: ranks, Held: held})
+}
+
+func unranked(ranks []int32) []spec.ChannelID {
+	var out []spec.ChannelID
+	for c, rank := range ranks {
+		if rank == fixpoint.Unranked {
+			out = append(out, spec.ChannelID(c))
+		}
+	}
+	return out
+}
+
+// packets looks for a trace to a stuck set of packets within the largest one.
+func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answer, error) {
+	d.say(routing.Progress{Stage: "confirming the candidate"})
+	a := &Answer{Candidate: largest}
+	const attempts, mostMoves = 24, 1 << 22
+	if capacity := d.n.Capacity(); len(largest)*capacity > mostMoves {
+		a.Because = fmt.Sprintf("packets in %s could deadlock, but filling buffers of %d takes too many steps for a trace", plural.Of(len(largest), "channel"), capacity)
+		return a, nil
+	}
+	p := &placement{n: d.n, walker: newWalker(d.n)}
+	for _, set := range stuckSets(ctx, d.n, d.usage, largest, attempts) {
+		moves, err := p.fill(ctx, set)
+		if err != nil {
+			return nil, err
+		}
+		t, err := d.replayed(ctx, spec.Scenario{}, moves)
+		if err != nil {
+			return nil, err
+		}
+		if t == nil {
+			continue
+		}
+		because := fmt.Sprintf("%s block each other permanently", plural.Of(len(set), "packet"))
+		if d.n.Switching() == spec.Wormhole {
+			because += ", already as messages that fit into one channel each"
+		}
+		return d.violated(because, t), nil
+	}
+	a.Because = fmt.Sprintf("packets in %s could deadlock, but no order was found that brings them there one by one from the empty network", plural.Of(len(largest), "channel"))
+	a.Open = &Open{Few: d.few(ctx, p, largest)}
+	if d.n.Switching() == spec.Wormhole {
+		a.Open.Scenario.Length = spec.AnyLength
+	}
+	return a, nil
+}
+
+// worms looks for worms that block each other in the channels that the head/tail
+// fixpoint leaves, and for a trace to them.
+func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID) (*Answer, error) {
+	sc := spec.Scenario{Length: spec.AnyLength}
+	a := &Answer{Candidate: candidate, Open: &Open{Scenario: sc}}
+	a.Because = fmt.Sprintf("packets that fit into one channel cannot deadlock, but longer messages might: the head/tail fixpoint leaves %s", plural.Of(len(candidate), "channel"))
+	if !d.opt.Worms {
+		return a, nil
+	}
+	d.say(routing.Progress{Stage: "searching for worms"})
+	const steps = 200_000 // a few seconds
+	found, decided, err := worms.Search(ctx, d.n, d.usage, candidate, worms.Options{Steps: steps})
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(found) > 0 && d.n.Buffer() == 1:
+		moves, err := d.placeWorms(ctx, found)
+		if err != nil {
+			return nil, err
+		}
+		t, err := d.replayed(ctx, sc, moves)
+		if err != nil {
+			return nil, err
+		}
+		if t != nil {
+			return d.violated("messages block each other permanently, although packets that fit into one channel cannot", t), nil
+		}
+		a.Because += fmt.Sprintf("; %s could block each other permanently, but no order was found that brings them there one by one from the empty network", plural.Of(len(found), "message"))
+	case len(found) > 0:
+		a.Because += fmt.Sprintf("; %s that each fill their channels could block each other permanently", plural.Of(len(found), "message"))
+	case decided:
+		a.Because += "; an exact search found no set of messages that block each other, but that is not a certificate"
+	}
+	return a, nil
+}
+
+// replayed takes the moves of a plan with the reference step and returns them as
+// a trace to what is stuck in the end. It returns nil if some move is not possible
+// or nothing is stuck: a plan that does not work out leaves a candidate open. The
+// error is that ctx has ended.
+func (d *Decision) replayed(ctx context.Context, sc spec.Scenario, moves []spec.Move) (*counterexamples.Trace, error) {
+	m, err := states.NewTraffic(d.n, sc)
+	if err != nil || moves == nil {
+		return nil, nil
+	}
+	state := m.Empty()
+	for _, mv := range moves {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if state, err = m.Step(state, mv); err != nil {
+			return nil, nil
+		}
+	}
+	stuck := m.Stuck(state)
+	if len(stuck) == 0 {
+		return nil, nil
+	}
+	return &counterexamples.Trace{Network: d.n.Digest(), Scenario: sc, Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: moves, Stuck: stuck}, nil
+}

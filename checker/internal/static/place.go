@@ -1,0 +1,153 @@
+package static
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Placing packets.
+//
+// A stuck set is a deadlock only if it can be filled from the empty network.
+// Packets are placed one after the other, each travelling alone all the way to
+// its channel, past the packets placed before. The order is found backwards:
+// the packet placed last must have a way that avoids all other channels of the
+// set; take one away that has, and go on with the rest. Fewer packets are never
+// more in the way, so the first choice is as good as any, and which header a
+// channel gets does not matter to the others. For a given stuck set the search
+// is therefore complete among all such plans; deadlocks that need packets to
+// travel side by side are not found, and the answer then is unknown.
+
+// placement fills stuck sets.
+type placement struct {
+	n      *spec.Network
+	walker *walker
+	set    map[spec.ChannelID]bool // the whole stuck set
+	left   map[spec.ChannelID]bool // not yet taken away: full when the current packet travels
+}
+
+// fill returns moves that fill every channel of a stuck set, or nil.
+func (p *placement) fill(ctx context.Context, set []spec.ChannelID) ([]spec.Move, error) {
+	p.set, p.left = map[spec.ChannelID]bool{}, map[spec.ChannelID]bool{}
+	for _, c := range set {
+		p.set[c], p.left[c] = true, true
+	}
+	var ways [][]spec.Move // the last one travels first
+	for len(p.left) > 0 {
+		before := len(p.left)
+		for _, c := range set {
+			if err := ctx.Err(); err != nil {
+				return nil, context.Cause(ctx)
+			}
+			if !p.left[c] {
+				continue
+			}
+			if way := p.way(c); way != nil {
+				ways = append(ways, way)
+				delete(p.left, c)
+			}
+		}
+		if len(p.left) == before {
+			return nil, nil
+		}
+	}
+	var moves []spec.Move
+	for _, way := range slices.Backward(ways) {
+		for range p.n.Capacity() {
+			moves = append(moves, way...)
+		}
+	}
+	return moves, nil
+}
+
+// way returns the moves that bring a packet which is stuck there into c, past
+// the channels that are left. It tries direct injections into c first.
+func (p *placement) way(c spec.ChannelID) []spec.Move {
+	const mostSearches = 256
+	stuck := func(r spec.RowID) bool {
+		return inside(p.n, r, func(c spec.ChannelID) bool { return p.set[c] })
+	}
+	var far []*spec.Table
+	tail := p.n.Topology().Tail(c)
+	for i := range p.n.Tables() {
+		t := p.n.Table(i)
+		lo, _ := slices.BinarySearch(t.Channels, c)
+		for s := lo; s < t.Len() && t.Channels[s] == c; s++ {
+			if !stuck(t.Rows[s]) {
+				continue
+			}
+			hop := spec.Hop{Channel: c, Tag: t.Tag(s)}
+			if src, ok := t.Source(tail); ok && slices.Contains(p.n.Row(src.Row), hop) {
+				return []spec.Move{{From: spec.Injection(tail), Header: spec.Header{Dest: t.Dest, Class: t.Class}, Hop: hop}}
+			}
+			if len(far) == 0 || far[len(far)-1] != t {
+				far = append(far, t)
+			}
+		}
+	}
+	for i, t := range far {
+		if i == mostSearches {
+			break
+		}
+		p.walker.load(t)
+		goal := func(s int) bool { return t.Channels[s] == c && stuck(t.Rows[s]) }
+		free := func(d spec.ChannelID) bool { return d != c && !p.left[d] }
+		if moves, _ := p.walker.shortest(goal, free); moves != nil {
+			return moves
+		}
+	}
+	return nil
+}
+
+// few yields the flows of just the packets of small stuck sets: each injected once, in
+// every order and side by side, they have far fewer states than all traffic.
+func (d *Decision) few(ctx context.Context, p *placement, largest []spec.ChannelID) iter.Seq[[]spec.Flow] {
+	const attempts = 4
+	const most = 16 // packets: each doubles the states
+	return func(yield func([]spec.Flow) bool) {
+		for _, set := range stuckSets(ctx, d.n, d.usage, largest, attempts) {
+			if len(set)*d.n.Capacity() > most {
+				continue
+			}
+			if flows := p.flows(ctx, set); len(flows) > 0 && !yield(flows) {
+				return
+			}
+		}
+	}
+}
+
+// flows returns, for every channel of a stuck set, the flow of a packet that is
+// stuck there and has the shortest way from its source, as often as the channel
+// holds packets; none if some channel has no such packet, or ctx ends.
+func (p *placement) flows(ctx context.Context, set []spec.ChannelID) []spec.Flow {
+	in := func(c spec.ChannelID) bool { return slices.Contains(set, c) }
+	var flows []spec.Flow
+	for _, c := range set {
+		var best []spec.Move
+		for i := range p.n.Tables() {
+			if ctx.Err() != nil {
+				return nil
+			}
+			t := p.n.Table(i)
+			lo, _ := slices.BinarySearch(t.Channels, c)
+			if lo == t.Len() || t.Channels[lo] != c {
+				continue
+			}
+			p.walker.load(t)
+			way, _ := p.walker.shortest(func(s int) bool { return t.Channels[s] == c && inside(p.n, t.Rows[s], in) }, anyChannel)
+			if way != nil && (best == nil || len(way) < len(best)) {
+				best = way
+			}
+		}
+		if best == nil {
+			return nil
+		}
+		f := spec.Flow{Source: p.n.Topology().Head(best[0].From), Target: best[0].Header.Target()}
+		for range p.n.Capacity() {
+			flows = append(flows, f)
+		}
+	}
+	return flows
+}

@@ -1,0 +1,90 @@
+// Package static decides networks from their routing tables, without visiting states.
+//
+// Livelock and delivery are questions about single packets, and exact. Deadlock is
+// decided by a ladder, from cheap to dear: an acyclic dependency graph settles every
+// switching; then the deletion fixpoint for packets, or the head/tail fixpoint for
+// worms (package fixpoint); then an exact search for worms (package worms). What these
+// leave is a candidate, a stuck set of packets or worms, which only a trace makes a
+// verdict: packets or worms are placed one after the other from the empty network.
+package static
+
+import (
+	"context"
+	"iter"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// Options says how to decide.
+type Options struct {
+	Workers  int                    // at least 1
+	Worms    bool                   // search for worms that block each other, which may take seconds
+	Progress func(routing.Progress) // called now and then, never concurrently; may be nil
+}
+
+// Decision is a network that is being decided.
+type Decision struct {
+	n            *spec.Network
+	opt          Options
+	usage        *fixpoint.Usage
+	dependencies *graph.Graph
+	survey       *survey // of single packets; made when first needed
+}
+
+// Answer is what was found out about a property.
+type Answer struct {
+	Verdict  spec.Verdict
+	Because  string
+	Notes    []string
+	Evidence evidence.Evidence // of the verdict; not verified yet
+
+	Candidate []spec.ChannelID // unknown: channels that may deadlock, ascending
+	Open      *Open            // how exploring may settle the candidate; nil: it may not
+}
+
+// Open is what exploring a candidate is about.
+type Open struct {
+	Scenario spec.Scenario         // in which all states decide
+	Few      iter.Seq[[]spec.Flow] // packets of small stuck sets, which alone may show a deadlock; may be nil
+}
+
+// New prepares the decision of a network: one pass over its sites.
+func New(ctx context.Context, n *spec.Network, opt Options) (*Decision, error) {
+	d := &Decision{n: n, opt: opt}
+	d.say(routing.Progress{Stage: "dependencies"})
+	var err error
+	if d.usage, err = fixpoint.NewUsage(ctx, n, opt.Workers); err != nil {
+		return nil, err
+	}
+	d.dependencies = d.usage.Dependencies()
+	return d, nil
+}
+
+// Used tells which channels some packet enters.
+func (d *Decision) Used() []bool { return d.usage.Used }
+
+// Edges returns the number of edges of the channel dependency graph.
+func (d *Decision) Edges() int { return len(d.dependencies.To) }
+
+func (d *Decision) say(p routing.Progress) {
+	if d.opt.Progress != nil {
+		d.opt.Progress(p)
+	}
+}
+
+// certified is the answer that a certificate gives.
+func (d *Decision) certified(because string, c proofs.Certificate) *Answer {
+	c.Network, c.Switching = d.n.Digest(), d.n.Switching()
+	return &Answer{Verdict: spec.Holds, Because: because, Evidence: evidence.Certificate{Network: d.n, Certificate: &c}}
+}
+
+// violated is the answer that a trace gives.
+func (d *Decision) violated(because string, t *counterexamples.Trace) *Answer {
+	return &Answer{Verdict: spec.Violated, Because: because, Evidence: evidence.Trace{Network: d.n, Trace: t}}
+}

@@ -1,0 +1,77 @@
+package static
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/worms"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Worms that block each other, no two in one channel, are brought to their places one
+// after the other, each past those that stand already, like packets: a message of as
+// many flits as it is to hold channels, finished at its source when all of them have
+// entered.
+
+// placeWorms returns moves that bring every worm to its place, or nil. Like
+// placement.fill it takes away, one after the other, a worm that can reach its
+// place while all others that are left stand.
+func (d *Decision) placeWorms(ctx context.Context, all []worms.Worm) ([]spec.Move, error) {
+	w := newWalker(d.n)
+	holder := map[spec.ChannelID]int{}
+	for i, worm := range all {
+		for _, s := range worm.Sites {
+			holder[s.Channel] = i
+		}
+	}
+	gone := make([]bool, len(all))
+	var ways [][]spec.Move // the last one travels first
+	for len(ways) < len(all) {
+		before := len(ways)
+		for i := range all {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			if gone[i] {
+				continue
+			}
+			free := func(c spec.ChannelID) bool {
+				at, held := holder[c]
+				return !held || gone[at] && at != i
+			}
+			if way := d.wormWay(w, all[i], free); way != nil {
+				ways, gone[i] = append(ways, way), true
+			}
+		}
+		if len(ways) == before {
+			return nil, nil
+		}
+	}
+	slices.Reverse(ways)
+	return slices.Concat(ways...), nil
+}
+
+// wormWay returns the moves that bring one worm to its place, or nil. The way
+// keeps off the worm's own channels. It may still pass some other channel twice,
+// with different tags, so close that a long worm meets itself there: replaying
+// the plan tells.
+func (d *Decision) wormWay(w *walker, worm worms.Worm, free func(spec.ChannelID) bool) []spec.Move {
+	table := d.n.TableOf(worm.Sites[0].Header.Target())
+	tail := worm.Sites[0]
+	w.load(table)
+	goal := func(s int) bool { return table.Channels[s] == tail.Channel && table.Tag(s) == tail.Header.Tag }
+	way, _ := w.shortest(goal, free)
+	if way == nil {
+		return nil
+	}
+	before := len(way) - 1 // channels on the way that the worm leaves again
+	for i, s := range worm.Sites[1:] {
+		way = append(way, spec.Move{From: worm.Sites[i].Channel, Header: worm.Sites[i].Header, Hop: spec.Hop{Channel: s.Channel, Tag: s.Header.Tag}})
+	}
+	if before == 0 {
+		return way // it may go on entering
+	}
+	finish := way[0]
+	finish.Kind = spec.Finish
+	return slices.Insert(way, len(worm.Sites), finish)
+}
