@@ -30,7 +30,8 @@ type subject struct {
 	fast      statespace.Machine
 	quick     states.Claims // the claims, asked of every state that is visited
 	inspect   func(s []uint64, successors int) statespace.Flags
-	labels    func(dst []int32, s []uint64) []int32 // see liveness.Space; nil: only m tells
+	judge     func(s []uint64, kind uint32) statespace.Flags // invariants; nil: inspect does
+	labels    func(dst []int32, s []uint64) []int32          // see liveness.Space; nil: only m tells
 	questions []question
 
 	traffic *states.Traffic  // networks
@@ -257,6 +258,9 @@ func (s *subject) askMachine() error {
 	if p, ok := m.(*program.Machine); ok { // one that embeds a program's may step otherwise
 		c := compiled.New(p)
 		m, s.fast, s.labels, s.quick = c, c, c.Rules, s.wanted(c.Claims())
+		if !s.opt.Symmetry { // a representative is not what the step led to
+			s.judgeSteps(c)
+		}
 	}
 	if s.opt.Symmetry {
 		var err error
@@ -265,6 +269,24 @@ func (s *subject) askMachine() error {
 		return err
 	}
 	return nil
+}
+
+// judgeSteps has the invariants of a program judged by what each step can have changed.
+func (s *subject) judgeSteps(c *compiled.Machine) {
+	var names []string
+	for _, v := range s.claims.Invariants {
+		names = append(names, v.Name)
+	}
+	owed := c.Obligations(names)
+	s.quick.Invariants = nil
+	s.judge = func(state []uint64, kind uint32) (flags statespace.Flags) {
+		for i, broken := 0, owed.Broken(state, kind); broken != 0; i, broken = i+1, broken>>1 {
+			if broken&1 != 0 {
+				flags |= brokenFlag(i)
+			}
+		}
+		return flags
+	}
 }
 
 // counts puts the counts of deadlocks into the exploration.

@@ -10,6 +10,7 @@ package compiled
 import (
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -21,6 +22,8 @@ type Machine struct {
 	rules  []rule
 	claims states.Claims
 }
+
+var _ statespace.Kinds = (*Machine)(nil)
 
 type rule struct {
 	guard  condition
@@ -53,6 +56,17 @@ func New(m *program.Machine) *Machine {
 // Next appends a successor for every rule whose guard holds, in the order of the
 // rules. Which assignment is out of range the machine that was compiled says.
 func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
+	dst, _, err := m.steps(dst, nil, s, false)
+	return dst, err
+}
+
+// Steps is Next, and appends the kinds of the successors: which rules lead to them,
+// counted from 1.
+func (m *Machine) Steps(dst []uint64, kinds []uint32, s []uint64) ([]uint64, []uint32, error) {
+	return m.steps(dst, kinds, s, true)
+}
+
+func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool) ([]uint64, []uint32, error) {
 	begin := len(dst)
 	for i := range m.rules {
 		r := &m.rules[i]
@@ -62,10 +76,14 @@ func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
 		at := len(dst)
 		dst = append(dst, s...)
 		if !run(r.effect, dst[at:]) {
-			return m.Machine.Next(dst[:begin], s)
+			dst, err := m.Machine.Next(dst[:begin], s)
+			return dst, kinds, err
+		}
+		if tell {
+			kinds = append(kinds, kindOf(i))
 		}
 	}
-	return dst, nil
+	return dst, kinds, nil
 }
 
 // Rules appends, for each successor of s in the order of Next, the number of the

@@ -66,7 +66,7 @@ func other(parts []Part, saved string) string {
 // The number goes up whenever the format changes, or what a state or a flag means.
 const (
 	formatName     = "unknot-checkpoint "
-	checkpointLine = formatName + "3\n"
+	checkpointLine = formatName + "4\n"
 )
 
 // CheckpointError says why a checkpoint cannot be used.
@@ -206,6 +206,7 @@ func (w *walk) decode(f io.Reader, size int64) error {
 			return err
 		}
 	}
+	w.judgeFrontier()
 	return nil
 }
 

@@ -6,8 +6,8 @@ import (
 )
 
 // chunk is a run of states of one shard that a worker expands, and their
-// successors sorted by shard. An entry is a packed state and the number of its
-// parent, counted from the first state of the chunk.
+// successors sorted by shard. An entry is a packed state and a word: the number of
+// its parent, counted from the first state of the chunk, and above it the kind of step.
 type chunk struct {
 	shard       int
 	from, to    uint32
@@ -24,6 +24,9 @@ func (c *chunk) begin(shard int, from, to uint32) {
 	*c = chunk{shard: shard, from: from, to: to, entries: c.entries[:0]}
 }
 
+// parentOf returns the parent that the last word of an entry tells.
+func (c *chunk) parentOf(word uint32) ID { return idOf(c.shard, c.from+word&(chunkEntries-1)) }
+
 func (c *chunk) bucket(shard int) []uint32 { return c.entries[c.bounds[shard]:c.bounds[shard+1]] }
 
 // expander is the scratch memory of a worker.
@@ -31,6 +34,7 @@ type expander struct {
 	w      *walk
 	state  []uint64
 	next   []uint64
+	kinds  []uint32 // by successor
 	key    []uint32
 	out    []uint32 // entries in the order in which they come
 	shards []uint8  // by entry of out
@@ -46,7 +50,7 @@ func newExpander(w *walk) *expander {
 }
 
 func (x *expander) bytes() int64 {
-	return int64(cap(x.state)+cap(x.next))*8 + int64(cap(x.out)+cap(x.recent)+cap(x.key))*4 + int64(cap(x.shards))
+	return int64(cap(x.state)+cap(x.next))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.recent)+cap(x.key))*4 + int64(cap(x.shards))
 }
 
 // expand fills a chunk. When the context ends it stops half-way; the chunk is
@@ -61,14 +65,9 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 		if local&15 == 0 && ctx.Err() != nil {
 			return
 		}
-		if space.compact {
-			i := int(local-(sh.level-uint32(len(sh.current)/space.packed))) * space.packed
-			x.state = space.unpack(x.state[:0], sh.current[i:])
-		} else {
-			x.state = space.unpack(x.state[:0], sh.at(local))
-		}
-		var err error
-		if x.next, err = x.w.m.Next(x.next[:0], x.state); err != nil {
+		x.state = space.unpack(x.state[:0], space.packedAt(sh, local))
+		err := x.step()
+		if err != nil {
 			if c.refusal == nil {
 				c.refusal, c.refusedAt = err, local
 			}
@@ -93,7 +92,21 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 			x.emit(local - c.from)
 		}
 	}
+	x.flagJudged(sh, c)
 	x.sort(c)
+}
+
+// step finds the successors of the state, and their kinds if these are told.
+func (x *expander) step() (err error) {
+	if m := x.w.kinds; m != nil {
+		x.next, x.kinds, err = m.Steps(x.next[:0], x.kinds[:0], x.state)
+		return err
+	}
+	x.next, err = x.w.m.Next(x.next[:0], x.state)
+	if more := len(x.next) - len(x.kinds); more > 0 {
+		x.kinds = append(x.kinds, make([]uint32, more)...)
+	}
+	return err
 }
 
 func (c *chunk) flag(flags Flags, local uint32) {
@@ -111,7 +124,7 @@ func (c *chunk) flag(flags Flags, local uint32) {
 func (x *expander) emit(parent uint32) {
 	space := x.w.space
 	entry := space.packed + 1
-	for i := 0; i+space.words <= len(x.next); i += space.words {
+	for i, k := 0, 0; i+space.words <= len(x.next); i, k = i+space.words, k+1 {
 		at := len(x.out)
 		x.out = space.pack(x.out, x.next[i:i+space.words])
 		x.key = space.key(x.key[:0], x.out[at:])
@@ -122,7 +135,7 @@ func (x *expander) emit(parent uint32) {
 			continue
 		}
 		*slot = uint32(at/entry) + 1
-		x.out = append(x.out, parent)
+		x.out = append(x.out, parent|x.kinds[k]<<offsetBits)
 		x.shards = append(x.shards, uint8(h>>(64-shardBits)))
 	}
 }
@@ -137,12 +150,13 @@ func (x *expander) emitWords(parent uint32) {
 	out, owners := x.out[at:cap(x.out)], x.shards[at/2:cap(x.shards)]
 	recent := (*[1 << recentBits]uint32)(x.recent)
 	n := 0
-	for _, s := range x.next {
+	kinds := x.kinds[:len(x.next)]
+	for i, s := range x.next {
 		key := uint32(s)
 		h := mix(1 ^ uint64(key))
 		slot := &recent[h>>20&(1<<recentBits-1)]
 		entry := out[2*n : 2*n+2 : 2*n+2]
-		entry[0], entry[1] = key, parent
+		entry[0], entry[1] = key, parent|kinds[i]<<offsetBits
 		owners[n] = uint8(h >> (64 - shardBits))
 		other := 0
 		if *slot != key+1 {
@@ -160,9 +174,9 @@ func (x *expander) emitMarks(parent uint32) {
 	at := len(x.out)
 	x.out = slices.Grow(x.out, 2*len(x.next))[:at+2*len(x.next)]
 	x.shards = slices.Grow(x.shards, len(x.next))[:at/2+len(x.next)]
-	out, owners := x.out[at:], x.shards[at/2:]
+	out, owners, kinds := x.out[at:], x.shards[at/2:], x.kinds[:len(x.next)]
 	for i, s := range x.next {
-		out[2*i], out[2*i+1] = uint32(s), parent
+		out[2*i], out[2*i+1] = uint32(s), parent|kinds[i]<<offsetBits
 		owners[i] = uint8(shardOfMark(uint32(s)))
 	}
 }
@@ -201,39 +215,44 @@ func (x *expander) sort(c *chunk) {
 
 // insert takes the chunks' entries for one shard into it.
 func (x *expander) insert(shard int, chunks []*chunk) {
-	space := x.w.space
-	sh := &space.shards[shard]
-	entry := space.packed + 1
+	sh := &x.w.space.shards[shard]
 	for _, c := range chunks {
-		bucket := c.bucket(shard)
-		if sh.form == byMarks {
-			sh.insertMarks(space.marks, bucket, c)
-			continue
+		found := sh.count
+		x.insertBucket(sh, c.bucket(shard), c)
+		x.judge(sh, found, c.bucket(shard))
+	}
+}
+
+func (x *expander) insertBucket(sh *shard, bucket []uint32, c *chunk) {
+	space := x.w.space
+	entry := space.packed + 1
+	if sh.form == byMarks {
+		sh.insertMarks(space.marks, bucket, c)
+		return
+	}
+	if need := sh.count + uint32(len(bucket)/entry); full(need, len(sh.table)) {
+		length := len(sh.table)
+		for full(need, length) {
+			length *= 2
 		}
-		if need := sh.count + uint32(len(bucket)/entry); full(need, len(sh.table)) {
-			length := len(sh.table)
-			for full(need, length) {
-				length *= 2
-			}
-			sh.grow(length)
-		}
-		if sh.form == byKeys {
-			sh.insertWords(bucket, c)
-			continue
-		}
+		sh.grow(length)
+	}
+	if sh.form == byKeys {
+		sh.insertWords(bucket, c)
+		return
+	}
+	if space.compact {
+		sh.reserve(len(bucket) / entry * space.packed)
+	}
+	for ; len(bucket) > 0; bucket = bucket[entry:] {
+		packed := bucket[:entry-1]
+		key := packed
 		if space.compact {
-			sh.reserve(len(bucket) / entry * space.packed)
+			x.key = space.key(x.key[:0], packed)
+			key = x.key
 		}
-		for ; len(bucket) > 0; bucket = bucket[entry:] {
-			packed := bucket[:entry-1]
-			key := packed
-			if space.compact {
-				x.key = space.key(x.key[:0], packed)
-				key = x.key
-			}
-			if sh.insert(key, hashOf(key), idOf(c.shard, c.from+bucket[entry-1])) && space.compact {
-				sh.next = append(sh.next, packed...)
-			}
+		if sh.insert(key, hashOf(key), c.parentOf(bucket[entry-1])) && space.compact {
+			sh.next = append(sh.next, packed...)
 		}
 	}
 }

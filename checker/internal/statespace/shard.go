@@ -3,14 +3,15 @@ package statespace
 // shard is the part of a space whose hashes begin with the same six bits.
 type shard struct {
 	form    form
-	table   []uint32   // 0, or tag<<localBits | local+1; a power of two long
-	blocks  [][]uint32 // entries in the order of discovery
-	count   uint32     // states
-	expand  uint32     // the first state that was not yet expanded
-	level   uint32     // the first state of the next level
-	entry   int        // words of an entry: the state's (or fingerprint's) and the parent
-	current []uint32   // with Compact: the states of the current level, packed
-	next    []uint32   // with Compact: those of the next one
+	table   []uint32         // 0, or tag<<localBits | local+1; a power of two long
+	blocks  [][]uint32       // entries in the order of discovery
+	count   uint32           // states
+	expand  uint32           // the first state that was not yet expanded
+	level   uint32           // the first state of the next level
+	entry   int              // words of an entry: the state's (or fingerprint's) and the parent
+	current []uint32         // with Compact: the states of the current level, packed
+	next    []uint32         // with Compact: those of the next one
+	judged  [FlagBits]uint32 // by flag: the first state that was judged to have it, counted from 1
 }
 
 // form is how a shard knows which states it has. Whoever asks for their numbers
@@ -109,7 +110,7 @@ func (s *shard) insertMarks(marks, bucket []uint32, c *chunk) {
 		few := min(len(bucket)/2, int(blockSize-n)) // so many find room even if all are new
 		for ; few > 0; few-- {
 			key := bucket[0]
-			block[n*2&(blockSize*2-1)], block[(n*2+1)&(blockSize*2-1)] = key, uint32(idOf(c.shard, c.from+bucket[1]))
+			block[n*2&(blockSize*2-1)], block[(n*2+1)&(blockSize*2-1)] = key, uint32(c.parentOf(bucket[1]))
 			word := &marks[key>>5]
 			n += ^*word >> (key & 31) & 1
 			*word |= 1 << (key & 31)
@@ -153,13 +154,13 @@ func (s *shard) insertWords(bucket []uint32, c *chunk) {
 		}
 		for k := range together {
 			if !there[k] {
-				s.insertWord(bucket[2*k], hashes[k], idOf(c.shard, c.from+bucket[2*k+1]))
+				s.insertWord(bucket[2*k], hashes[k], c.parentOf(bucket[2*k+1]))
 			}
 		}
 		bucket = bucket[2*together:]
 	}
 	for ; len(bucket) >= 2; bucket = bucket[2:] {
-		s.insertWord(bucket[0], mix(1^uint64(bucket[0])), idOf(c.shard, c.from+bucket[1]))
+		s.insertWord(bucket[0], mix(1^uint64(bucket[0])), c.parentOf(bucket[1]))
 	}
 }
 

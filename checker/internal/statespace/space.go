@@ -57,6 +57,20 @@ func (s *Space) State(dst []uint64, id ID) []uint64 {
 	return s.unpack(dst, s.shards[shard].at(local))
 }
 
+// packedAt returns a state of a shard, packed; with Options.Compact one of the
+// current level or the next.
+func (s *Space) packedAt(sh *shard, local uint32) []uint32 {
+	if !s.compact {
+		return sh.at(local)[:s.packed]
+	}
+	from, kept := sh.level, sh.next
+	if local < sh.level {
+		from, kept = sh.level-uint32(len(sh.current)/s.packed), sh.current
+	}
+	i := int(local-from) * s.packed
+	return kept[i : i+s.packed]
+}
+
 // Number prepares the space for finders, which may then be used side by side,
 // unless ctx ends.
 func (s *Space) Number(ctx context.Context) {

@@ -38,6 +38,14 @@ type Machine interface {
 	Next(dst, s []uint64) ([]uint64, error)
 }
 
+// Kinds is a machine that tells of what kind each step is, for Options.Judge. Kinds
+// are numbered from 1 to MostKinds; a step of kind 0 may be any.
+type Kinds interface {
+	Machine
+	// Steps is Next, and appends the kinds of the successors.
+	Steps(dst []uint64, kinds []uint32, s []uint64) ([]uint64, []uint32, error)
+}
+
 // ID numbers the states of a space: shard and order of discovery within it.
 type ID uint32
 
@@ -81,6 +89,10 @@ type Options struct {
 	// successors. It is called concurrently and may be nil.
 	// Where the machine refuses to step there is one successor, which nobody sees.
 	Inspect func(s []uint64, successors int) Flags
+	// Judge looks at a state when it is found, and at the kind of the step that found
+	// it, 0 for an initial state. It may leave out what a parent that has none of its
+	// flags vouches for, see judge.go. The machine must be Kinds. nil judges nothing.
+	Judge func(s []uint64, kind uint32) Flags
 	// Until ends the walk after the round in which it accepts how many states
 	// have each flag, and how many were found. nil never does.
 	Until func(flagged *[FlagBits]int64, states int64) bool
@@ -109,17 +121,17 @@ type Progress struct {
 // Result counts what a walk found. All of it is the same for any number of workers.
 type Result struct {
 	Reason      Reason
-	States      int64 // found
-	Expanded    int64 // looked at, with all their successors; States if Complete
-	Transitions int64 // steps of the expanded states
-	Levels      int   // of expanded states: the depth of the deepest, plus 1
-	Widest      int64 // states of the widest level
-	Flagged     [FlagBits]int64
-	First       [FlagBits]ID // of the states with the flag, the first one in the order of the walk
-	Peak        int64        // bytes that states, tables and buffers took at most
-	Unsaved     string       // why the last checkpoint could not be saved; "" if it was, or none was due
-	Refusal     error        // Refused: what Next said
-	RefusedAt   ID           // and the state, the first one in the order of the walk
+	States      int64           // found
+	Expanded    int64           // looked at, with all their successors; States if Complete
+	Transitions int64           // steps of the expanded states
+	Levels      int             // of expanded states: the depth of the deepest, plus 1
+	Widest      int64           // states of the widest level
+	Flagged     [FlagBits]int64 // states with the flag; of Judge's flags, not 0 if there are some
+	First       [FlagBits]ID    // of the states with the flag, the first one in the order of the walk
+	Peak        int64           // bytes that states, tables and buffers took at most
+	Unsaved     string          // why the last checkpoint could not be saved; "" if it was, or none was due
+	Refusal     error           // Refused: what Next said
+	RefusedAt   ID              // and the state, the first one in the order of the walk
 }
 
 // Explore walks the machine from its initial states. An error is one of a

@@ -17,6 +17,7 @@ var (
 // walk is the state of one call of Explore.
 type walk struct {
 	m      Machine
+	kinds  Kinds // the machine, if states are judged
 	opt    Options
 	space  *Space
 	result Result
@@ -31,13 +32,17 @@ type walk struct {
 }
 
 const (
-	chunkEntries = 1 << 14 // successors that a chunk aims at
+	offsetBits   = 14              // of the number of a state in its chunk
+	chunkEntries = 1 << offsetBits // successors that a chunk aims at, and states at most
 	roundChunks  = 32
 )
 
 func newWalk(m Machine, opt Options) (*walk, error) {
 	w := &walk{m: m, opt: opt, space: newSpace(m, opt.Compact)}
 	w.opt.Workers = max(1, opt.Workers)
+	if opt.Judge != nil {
+		w.kinds = m.(Kinds)
+	}
 	for range w.opt.Workers {
 		w.expanders = append(w.expanders, newExpander(w))
 	}
@@ -94,6 +99,7 @@ func (w *walk) start() {
 			sh.next = append(sh.next, packed...)
 		}
 	}
+	w.judgeFrontier()
 	w.nextLevel()
 }
 
