@@ -21,8 +21,8 @@ import (
 // The choice must not depend on anything but the graph: of several shortest cycles it
 // is that of the least channel, and of several edges between two channels the first.
 
-// circularWait returns a shortest cycle of packets that wait for each other.
-func circularWait(t evidence.Trace) ([]Dependency, error) {
+// CircularWait returns a shortest cycle of packets that wait for each other.
+func CircularWait(t evidence.Trace) ([]Dependency, error) {
 	waits, err := explain.Waits(t)
 	if err != nil {
 		return nil, err

@@ -92,7 +92,7 @@ func (p *Property) caused(t evidence.Trace) (err error) {
 		for _, c := range t.Stuck {
 			p.Stuck = append(p.Stuck, Channel{c, n.Topology().ChannelName(c)})
 		}
-		p.Cycle, err = circularWait(t)
+		p.Cycle, err = CircularWait(t)
 	case counterexamples.Loop:
 		p.Cycle = loopOf(t)
 	}

@@ -52,7 +52,7 @@ func TestMachineFile(t *testing.T) {
 		{"replay", []string{"replay", file, filepath.Join(out, "deadlock.unknot")}, exitExpected, "x=3"},
 		{"a fault in it", []string{"check", broken}, exitUsage, `broken.json:4:59: invalid statement "put"`},
 		{"parameters", []string{"check", file, "--set", "n=3"}, exitUsage, "no parameters"},
-		{"switching", []string{"check", file, "--switching", "saf"}, exitUsage, "no parameters, switching or flows"},
+		{"switching", []string{"check", file, "--switching", "saf"}, exitUsage, "it has no switching or flows to set"},
 		{"as a network", []string{"graph", file}, exitUsage, "is a machine, not a network"},
 		{"sites", []string{"show", file, "--sites"}, exitUsage, "it has no sites"},
 	} {

@@ -3,16 +3,18 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/report"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-const mostLines, mostChannels = 40, 12 // of a transcript; not cleared
+const mostLines, mostPackets, mostChannels = 40, 10, 12 // of a transcript; that wait; not cleared
 
 // printResult writes for people: the verdicts, in one line if they are few, the
 // assumptions, the evidence, what would settle the rest, what was decided about.
@@ -59,6 +61,7 @@ func printResult(w io.Writer, r *checker.Result, settling, out string) error {
 	if out != "" {
 		b.WriteString(writtenTo(out, r))
 	}
+	b.WriteString(seeing(out, r))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -84,7 +87,7 @@ func printFinding(b *strings.Builder, r *checker.Result, f *checker.Finding) {
 	if len(waits) == 0 || f.Method == checker.Explored {
 		indented(b, explain.Transcript(f.Evidence, f.Run() != nil), most)
 	}
-	indented(b, waits, mostLines)
+	printWaits(b, f.Evidence, waits)
 	if len(f.Candidate) > 0 {
 		b.WriteString("  not cleared:\n")
 		var names []string
@@ -93,6 +96,31 @@ func printFinding(b *strings.Builder, r *checker.Result, f *checker.Finding) {
 		}
 		indented(b, names, mostChannels)
 	}
+}
+
+// printWaits writes who waits for whom. Of a large deadlock it writes a shortest cycle
+// alone, which is why the others are stuck, too.
+func printWaits(b *strings.Builder, e evidence.Evidence, all []string) {
+	t, is := e.(evidence.Trace)
+	if len(all) <= mostPackets || !is {
+		indented(b, all, mostPackets)
+		return
+	}
+	cycle, err := report.CircularWait(t)
+	if err != nil {
+		indented(b, []string{"it does not replay: " + err.Error()}, mostPackets)
+		return
+	}
+	var lines []string
+	for _, d := range cycle[:min(len(cycle), mostPackets)] {
+		lines = append(lines, d.String())
+	}
+	indented(b, lines, mostPackets)
+	of := fmt.Sprintf("a shortest cycle has %d", len(cycle))
+	if len(lines) == len(cycle) {
+		of = fmt.Sprintf("these %d are a shortest cycle", len(cycle))
+	}
+	fmt.Fprintf(b, "    ... and %d more packets; %s (--report shows all)\n", len(all)-len(lines), of)
 }
 
 // indented writes lines under a finding, so many at most.
@@ -121,6 +149,31 @@ func printSpace(b *strings.Builder, r *checker.Result) {
 	if x.Digest != "" {
 		fmt.Fprintf(b, "set of states: sum of sha256 %s\n", x.Digest)
 	}
+}
+
+// seeing says which commands show a violation move by move; "" if there is none.
+func seeing(out string, r *checker.Result) string {
+	properties := make([]string, len(r.Findings))
+	shown := -1
+	for i, f := range r.Findings {
+		properties[i] = f.Property
+		if shown < 0 && (f.Trace() != nil || f.Run() != nil) {
+			shown = i
+		}
+	}
+	closed := networkFile
+	if r.Network == nil {
+		closed = machineFile
+	}
+	switch {
+	case shown < 0:
+		return ""
+	case out == "" || r.Network == nil && programOf(r.Machine) == nil:
+		return "to see it happen: add --report FILE.html, or --out FOLDER and then unknot replay; or try the steps in unknot explore\n"
+	}
+	of := filepath.Join(out, closed)
+	trace := filepath.Join(out, findingFiles(properties)[shown])
+	return fmt.Sprintf("to see it happen: unknot replay %s %s, or unknot explore %[1]s --trace %[2]s, or add --report FILE.html\n", of, trace)
 }
 
 // writtenTo says where evidence was written, and what checks it.

@@ -358,9 +358,12 @@ func (t *trial) text() string {
 
 // summary says how many trials are as expected, and turns that into an exit code.
 func summary(std streams, trials []trial, quiet bool) error {
-	good, code := 0, exitExpected
+	good, code, other := 0, exitExpected, ""
 	for i := range trials {
 		t := &trials[i]
+		if t.err == nil && !t.asExpected() && other == "" {
+			other = t.name
+		}
 		switch {
 		case t.asExpected():
 			good++
@@ -377,7 +380,11 @@ func summary(std streams, trials []trial, quiet bool) error {
 		}
 	}
 	if !quiet {
-		if _, err := fmt.Fprintf(std.out, "%d of %d as expected\n", good, len(trials)); err != nil {
+		text := fmt.Sprintf("%d of %d as expected\n", good, len(trials))
+		if other != "" {
+			text += fmt.Sprintf("to see why: unknot check %s\n", other)
+		}
+		if _, err := io.WriteString(std.out, text); err != nil {
 			return err
 		}
 	}

@@ -56,7 +56,7 @@ func (d *Decision) faultTrace(f fault) (*counterexamples.Trace, string) {
 		src := t.Sources[-f.site-1].Node
 		tr.Site = spec.Site{Channel: spec.Injection(src), Header: spec.Header{Dest: t.Dest, Class: t.Class}}
 		if f.kind == counterexamples.Unrouted {
-			return tr, fmt.Sprintf("a packet from %s for %s has no first hop", topo.Node(src).Name, dest)
+			return tr, fmt.Sprintf("at %s the routing function returns no first hop towards %s", topo.Node(src).Name, dest)
 		}
 	} else {
 		w := newWalker(d.n)
@@ -64,15 +64,14 @@ func (d *Decision) faultTrace(f fault) (*counterexamples.Trace, string) {
 		tr.Moves, _ = w.shortest(func(s int) bool { return s == f.site }, anyChannel)
 		tr.Site = t.Site(f.site)
 	}
-	where := topo.ChannelName(tr.Site.Channel)
+	where, at := topo.ChannelName(tr.Site.Channel), topo.Node(topo.Head(tr.Site.Channel)).Name
 	switch f.kind {
 	case counterexamples.DeadEnd:
-		return tr, fmt.Sprintf("a packet for %s in %s has no permitted hop", dest, where)
+		return tr, fmt.Sprintf("at %s the routing function returns no hop towards %s for a packet in %s", at, dest, where)
 	case counterexamples.Trap:
 		return tr, fmt.Sprintf("a packet for %s in %s can move but can never arrive", dest, where)
 	default:
 		tr.Moves = append(tr.Moves, spec.Move{From: tr.Site.Channel, Header: tr.Site.Header, Hop: spec.Hop{Channel: spec.Eject}})
-		at := topo.Node(topo.Head(tr.Site.Channel)).Name
 		tr.Site = spec.Site{}
 		return tr, fmt.Sprintf("a packet for %s ejects at %s", dest, at)
 	}
