@@ -52,25 +52,6 @@ func peach2Tied(a catalogue.Args) (peach2.Options, error) {
 	return peach2.RingsOf(a)
 }
 
-// peach2Waits are the buffers of a cluster, and what passes what in them.
-type peach2Waits struct {
-	*peach2.Cluster
-	peach2.NetworkOptions
-}
-
-func peach2Waited(a catalogue.Args) (peach2Waits, error) {
-	c, err := peach2.ClusterOf(a)
-	return peach2Waits{c, peach2WaitsOptions(a)}, err
-}
-
-func peach2WaitsOptions(a catalogue.Args) peach2.NetworkOptions {
-	o := peach2.NetworkOptions{Reads: peach2.ReadsOf(a)}
-	if o.Reads != peach2.NoReads {
-		o.Ordering = peach2.OrderingOf(a)
-	}
-	return o
-}
-
 // peach2Bounded is a cluster and a number of cables to compare with.
 type peach2Bounded struct {
 	*peach2.Cluster
@@ -87,15 +68,8 @@ func peach2Questions() []Question {
 		{"addresses", "every address of the window takes one port at every board and gets to its own device", about(peach2.ClusterOf, answerAddresses)},
 		{"links", "every cable joins a root complex and an endpoint", about(peach2Cables, answerLinks)},
 		{"ties", "some rule for ties frees minimal routing with one buffer class", about(peach2Tied, answerTies)},
-		{"waits", "no buffers wait for each other in a cycle, waits by the ordering rules included", about(peach2Waited, answerWaits)},
 		{"hops", "no way has more than so many cables (parameter hops)", about(peach2Hops, answerHops)},
 		{"registers", "the registers, written as a register file and read back, are the same", about(peach2.ClusterOf, answerRegisters)},
-	}
-}
-
-func peach2ReadsQuestions() []Question {
-	return []Question{
-		{"waits", "on that ring, no buffers wait for each other in a cycle", about(peach2ReadsWaits, answerWaits)},
 	}
 }
 
@@ -184,171 +158,75 @@ func answerLinks(ctx context.Context, cabling peach2Cabling) (Answer, error) {
 	return answer, nil
 }
 
-// answerTies counts for the given n and, beside it, for the usual sizes.
+// answerTies has the checker decide every rule for ties, unless packets that meet no
+// tie deadlock by themselves, so that every rule does.
 func answerTies(ctx context.Context, o peach2.Options) (Answer, error) {
-	given, err := peach2.Generate(o) // what is wrong with them is said once, here
+	const most = 1024
+	given, err := peach2.Generate(o)
 	if err != nil {
 		return Answer{}, err
 	}
 	drawn := clusterPart("the cluster", given)
-	asked, err := countTies(ctx, o)
-	if err != nil {
-		return Answer{}, err
-	}
-	answer := Answer{Verdict: verdictOf(asked.free > 0), Because: asked.text, Parts: asked.parts, Believe: []string{
-		fmt.Sprintf("the rules in the parts are all rules for ties of n=%d", o.Boards),
-	}, Picture: drawn.drawing(ctx)}
-	if asked.unknown {
-		answer.Verdict = spec.Unknown
-	}
-	boards := o.Boards
-	for n := 3; n <= 8; n++ {
-		o.Boards = n
-		if !coupledFit(o) {
-			continue
-		}
-		count := asked
-		if n != boards {
-			if count, err = countTies(ctx, o); err != nil {
-				return Answer{}, err
-			}
-			for _, part := range count.parts {
-				part.Case = Beside
-				answer.Parts = append(answer.Parts, part)
-			}
-		}
-		line := count.text
-		for _, mend := range []peach2.Variant{peach2.Cut, peach2.CutBoard, peach2.Dateline} {
-			o.Ties, o.Variant = nil, mend
-			c, err := peach2.Generate(o)
-			if err != nil {
-				continue // cut-board leaves no way if not all boards are coupled
-			}
-			part := clusterPart(fmt.Sprintf("n=%d, %s", n, peach2.VariantNames[mend]), c)
-			part.Case = Beside
-			if _, _, err := part.settle(ctx); err != nil {
-				return Answer{}, err
-			}
-			free := map[spec.Verdict]string{spec.Holds: "free", spec.Violated: "not free", spec.Unknown: "unknown"}
-			line += fmt.Sprintf("; %s: %s", peach2.VariantNames[mend], free[part.Verdict])
-			answer.Parts = append(answer.Parts, part)
-		}
-		answer.Evidence = append(answer.Evidence, line)
-	}
-	return answer, nil
-}
-
-// tieCount is how many rules for ties of one size are free, with one buffer class.
-type tieCount struct {
-	text    string
-	parts   []Part
-	free    int
-	unknown bool
-}
-
-// countTies has the checker decide every rule for ties, unless packets that meet
-// no tie deadlock by themselves, so that every rule does.
-func countTies(ctx context.Context, o peach2.Options) (c tieCount, err error) {
-	const most = 1024
 	o.Variant = peach2.Minimal
 	def, tied, err := peach2.Untied(o)
 	if err != nil {
-		return c, err
+		return Answer{}, err
 	}
-	c.text = fmt.Sprintf("n=%d", o.Boards)
+	size, total := fmt.Sprintf("n=%d", o.Boards), o.Boards*max(1, o.Rings)
 	if o.Rings > 1 {
-		c.text += fmt.Sprintf(", %d rings", o.Rings)
+		size += fmt.Sprintf(", %d rings", o.Rings)
 	}
-	size, total := c.text, o.Boards*max(1, o.Rings)
+	a := Answer{Verdict: spec.Violated, Picture: drawn.drawing(ctx), Believe: []string{fmt.Sprintf("the rules in the parts are all rules for ties of n=%d", o.Boards)}}
 	untied := networkPart(size+": packets that meet no tie", spec.Deadlock.String(), spec.Unknown, func(ctx context.Context) (routing.Definition, error) { return def, nil })
 	if _, _, err := untied.settle(ctx); err != nil {
-		return c, err
+		return Answer{}, err
 	}
 	switch {
 	case !tied:
-		c.parts, c.free = []Part{untied}, 0
-		if c.text += ": the only minimal routing (no ties) is not free"; untied.Verdict == spec.Holds {
-			c.text, c.free = size+": the only minimal routing (no ties) is free with one buffer class", 1
+		a.Parts, a.Verdict = []Part{untied}, untied.Verdict
+		if a.Because = size + ": the only minimal routing (no ties) is not free"; untied.Verdict == spec.Holds {
+			a.Because = size + ": the only minimal routing (no ties) is free with one buffer class"
 		}
-		return c, nil
+		return a, nil
 	case untied.Verdict == spec.Violated:
-		c.parts = []Part{untied}
-		c.text += fmt.Sprintf(": of 2^%d rules for ties none is free: packets that meet no tie deadlock", total)
-		return c, nil
-	case total > 10:
-		c.text, c.unknown = fmt.Sprintf("%s: 2^%d rules for ties, of which at most %d are tried", size, total, most), true
-		return c, nil
+		a.Parts = []Part{untied}
+		a.Because = fmt.Sprintf("%s: of 2^%d rules for ties none is free: packets that meet no tie deadlock", size, total)
+		return a, nil
+	case 1<<total > most:
+		return Answer{Because: fmt.Sprintf("%s: 2^%d rules for ties, of which at most %d are tried", size, total, most)}, nil
 	}
-	free, bound := "", ""
+	count, example := map[spec.Verdict]int{}, map[spec.Verdict]string{}
 	for number := range 1 << total {
 		o.Ties = peach2.TieRule(number, total)
 		cluster, err := peach2.Generate(o)
 		if err != nil {
-			return c, err
+			return Answer{}, err
 		}
 		rule := peach2.TiesText(o.Ties)
 		part := clusterPart(fmt.Sprintf("%s: the rule %s", size, rule), cluster)
 		part.Case = number
 		if _, _, err := part.settle(ctx); err != nil {
-			return c, err
+			return Answer{}, err
 		}
-		switch part.Verdict {
-		case spec.Holds:
-			c.free++
-			free = cmp.Or(free, rule)
-		case spec.Violated:
-			bound = cmp.Or(bound, rule)
-		default:
-			c.unknown = true
+		count[part.Verdict]++
+		example[part.Verdict] = cmp.Or(example[part.Verdict], rule)
+		a.Parts = append(a.Parts, part)
+	}
+	if a.Because = fmt.Sprintf("%s: of %d rules for ties none is free", size, 1<<total); count[spec.Holds] > 0 {
+		a.Verdict, a.Because = spec.Holds, fmt.Sprintf("%s: of %d rules for ties %d are free, such as %s", size, 1<<total, count[spec.Holds], example[spec.Holds])
+		if bound := example[spec.Violated]; bound != "" {
+			a.Because += ", not " + bound
 		}
-		c.parts = append(c.parts, part)
+	} else if count[spec.Unknown] > 0 {
+		a.Verdict = spec.Unknown
 	}
-	c.text += fmt.Sprintf(": of %d rules for ties ", 1<<total)
-	if c.free == 0 {
-		c.text += "none is free"
-		return c, nil
-	}
-	c.text += fmt.Sprintf("%d are free, such as %s", c.free, free)
-	if bound != "" {
-		c.text += ", not " + bound
-	}
-	return c, nil
+	return a, nil
 }
 
 // clusterPart asks for freedom from deadlock of a cluster with one packet a buffer
 // and posted writes alone.
 func clusterPart(shows string, c *peach2.Cluster) Part {
 	return networkPart(shows, spec.Deadlock.String(), spec.Unknown, func(ctx context.Context) (routing.Definition, error) { return peach2.New(c, peach2.NetworkOptions{}) })
-}
-
-// coupledFit reports whether the coupled boards exist in rings of this size.
-func coupledFit(o peach2.Options) bool {
-	for _, i := range o.Coupled {
-		if i >= o.Boards {
-			return false
-		}
-	}
-	return true
-}
-
-// answerWaits asks for an acyclic dependency graph of the network that has all waits.
-func answerWaits(ctx context.Context, w peach2Waits) (Answer, error) {
-	part := networkPart("no cycle of waits, those by the ordering rules included", acyclic, spec.Unknown, func(ctx context.Context) (routing.Definition, error) {
-		return peach2.Waiting(ctx, w.Cluster, w.NetworkOptions)
-	})
-	because, lines, err := part.settle(ctx)
-	if err != nil {
-		return Answer{}, err
-	}
-	a := Answer{Verdict: part.Verdict, Because: because, Evidence: lines, Believe: []string{
-		"the network in the part is that of the cluster, in which what must not pass an older packet of its link waits for what that one waits for, too",
-	}}
-	if part.Verdict == spec.Violated {
-		part.Shows = "a cycle of waits"
-	}
-	a.Parts = []Part{part}
-	a.Picture = part.drawing(ctx)
-	return a, nil
 }
 
 func answerHops(_ context.Context, b peach2Bounded) (Answer, error) {
@@ -387,9 +265,4 @@ func answerRegisters(_ context.Context, c *peach2.Cluster) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{Verdict: verdictOf(reflect.DeepEqual(c, back)), Because: "the file is below", Evidence: lines}, nil
-}
-
-func peach2ReadsWaits(a catalogue.Args) (peach2Waits, error) {
-	c, err := peach2.ReadsClusterOf(a)
-	return peach2Waits{c, peach2WaitsOptions(a)}, err
 }

@@ -45,8 +45,6 @@ func TestPeach2Questions(t *testing.T) {
 		{"ties", nil, spec.Holds, "of 16 rules for ties 14 are free"},
 		{"ties", set{"n": "16", "rings": "2"}, spec.Violated, "none is free"},
 		{"ties", set{"rings": "2", "coupled": "0,2"}, spec.Violated, "of 256 rules for ties none is free"},
-		{"waits", nil, spec.Violated, "a cycle of 4 channels"},
-		{"waits", set{"tie": "EEEW"}, spec.Holds, "has no cycle"},
 		{"hops", set{"n": "8"}, spec.Violated, "at most 4 cables"},
 		{"hops", set{"rings": "2"}, spec.Holds, "at most 3 cables"},
 		{"registers", set{"n": "16", "rings": "2"}, spec.Holds, "the file is below"},
@@ -111,24 +109,6 @@ func TestPeach2RegisterFile(t *testing.T) {
 	}
 	if _, err := e.Define(map[string]string{"registers": filepath.Join(t.TempDir(), "none")}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
-	}
-}
-
-// TestPeach2Sentences: what the ordering argument says of two boards and what the
-// machine does.
-func TestPeach2Sentences(t *testing.T) {
-	e := peach2.ReadsEntry()
-	for i, name := range []string{"separate", "shared", "fifo", "in-order"} {
-		a, err := studies.Ask(t.Context(), e, "waits", map[string]string{"reads": name})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if (a.Verdict == spec.Holds) != (i == 0) {
-			t.Errorf("%s: %s, %s", name, a.Verdict, a.Because)
-		}
-		if peach2.ReadsNames[i+1] != name {
-			t.Errorf("kind of reads %d is %s, want %s", i+1, peach2.ReadsNames[i+1], name)
-		}
 	}
 }
 

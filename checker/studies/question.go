@@ -85,12 +85,9 @@ type Part struct {
 
 	// An answer holds if in some case all parts have the verdict that they need, and
 	// is violated if there is none. Its parts are of one case unless they say otherwise.
-	Case  int          // alternatives are told apart by number; Beside is of none
+	Case  int          // alternatives are told apart by number
 	Needs spec.Verdict // the zero value means Holds
 }
-
-// Beside is the case of parts that an answer mentions and does not rest on.
-const Beside = -1
 
 // acyclic is the property that answers.Acyclic names.
 const acyclic = "acyclic"
@@ -100,8 +97,6 @@ func Of(e catalogue.Entry) []Question {
 	switch e.Name {
 	case "peach2":
 		return peach2Questions()
-	case "peach2-reads":
-		return peach2ReadsQuestions()
 	case "p3":
 		return p3Questions()
 	case "p3-rebalance":

@@ -72,7 +72,6 @@ func TestQuestionsRefuse(t *testing.T) {
 		want            string
 	}{
 		{"peach2", "links", set{"tie": "EEWW"}, `peach2 links does not depend on parameter "tie": here it depends on n, rings, registers`},
-		{"peach2", "waits", set{"order": "south-first"}, `peach2 waits does not depend on parameter "order"`},
 		{"peach2", "addresses", set{"hops": "4"}, `peach2 addresses does not depend on parameter "hops"`},
 		{"peach2", "addresses", set{"n": "17"}, "peach2: n=17 is out of range: must be 2 to 16"},
 		{"p3", "masks", set{"vcs": "2"}, `p3 masks does not depend on parameter "vcs"`},

@@ -55,10 +55,8 @@ func writeAnswer(ctx context.Context, dir, asked, asks string, a *studies.Answer
 		if err != nil {
 			return fmt.Errorf("part %d, %s: %w", i+1, p.Shows, err)
 		}
-		part := evidence.Part{Shows: p.Shows, Property: p.Property, Verdict: p.Verdict.String(), Evidence: fmt.Sprintf("%04d.unknot", i+1)}
-		if p.Case != studies.Beside {
-			part.Case, part.Needs = p.Case+1, cmp.Or(p.Needs, spec.Holds).String()
-		}
+		part := evidence.Part{Shows: p.Shows, Property: p.Property, Verdict: p.Verdict.String(), Evidence: fmt.Sprintf("%04d.unknot", i+1),
+			Case: p.Case + 1, Needs: cmp.Or(p.Needs, spec.Holds).String()}
 		fresh := false
 		if d.subject != nil {
 			part.Digest = d.digest.String()

@@ -76,10 +76,13 @@ func (q FIFO) Put(message ...program.Expr) program.Stmt {
 }
 
 // Pop takes the first message away.
-func (q FIFO) Pop() program.Stmt {
+func (q FIFO) Pop() program.Stmt { return q.Remove(0) }
+
+// Remove takes the message in place k away; those behind it move up.
+func (q FIFO) Remove(k int) program.Stmt {
 	var shift []program.Stmt
-	for k, place := range q {
-		for i, x := range place {
+	for ; k < len(q); k++ {
+		for i, x := range q[k] {
 			if k+1 < len(q) {
 				shift = append(shift, program.Set(x, q[k+1][i]))
 			} else {

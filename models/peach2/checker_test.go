@@ -281,16 +281,6 @@ func TestNewRefuses(t *testing.T) {
 			t.Errorf("%+v: %v, want an *OrderError", o, err)
 		}
 	}
-	for _, o := range []peach2.NetworkOptions{{Reads: 99}, {Ordering: 99}} {
-		if _, err := peach2.New(c, o); err == nil {
-			t.Errorf("%+v is accepted", o)
-		}
-	}
-	for _, o := range []peach2.NetworkOptions{{Reads: 99}, {Ordering: 99}} {
-		if _, err := peach2.Waiting(t.Context(), c, o); err == nil {
-			t.Errorf("waits %+v are accepted", o)
-		}
-	}
 	if _, err := peach2.New(&peach2.Cluster{}, peach2.NetworkOptions{}); err == nil {
 		t.Error("an empty cluster is accepted")
 	}
@@ -298,7 +288,6 @@ func TestNewRefuses(t *testing.T) {
 	for _, f := range []func() error{
 		func() error { _, err := peach2.Inspect(c); return err },
 		func() error { _, err := peach2.New(c, peach2.NetworkOptions{}); return err },
-		func() error { _, err := peach2.Waiting(t.Context(), c, peach2.NetworkOptions{}); return err },
 		func() error { _, err := peach2.CountHops(c); return err },
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), "already has the cable") {

@@ -66,7 +66,7 @@ func Entry() catalogue.Entry {
 			def, err := New(c, NetworkOptions{Reads: ReadsOf(a), Ordering: OrderingOf(a), Buffer: a.Int("buffer")})
 			var order *OrderError
 			if errors.As(err, &order) {
-				err = fmt.Errorf("%w; \"unknot ask peach2 waits\" decides it, with the same parameters, and peach2-reads explores rings of 2 to 4 boards", err)
+				err = fmt.Errorf("%w; \"unknot check peach2-reads\" explores rings of 2 to 4 boards", err)
 			}
 			return def, err
 		},

@@ -108,25 +108,6 @@ func connect(o *Options) (*Cluster, error) {
 	}
 	n := o.Boards
 	total := n * o.Rings
-	switch {
-	case n < 2 || n > 16:
-		return nil, fmt.Errorf("a ring of %d boards: want 2 to 16", n)
-	case o.Rings < 1 || o.Rings > 2:
-		return nil, fmt.Errorf("%d rings: want 1 or 2", o.Rings)
-	case o.Bits < 8 || o.Bits > 62:
-		return nil, fmt.Errorf("addresses of %d bits: want 8 to 62", o.Bits)
-	case int(o.Variant) >= len(VariantNames):
-		return nil, fmt.Errorf("routing variant %d does not exist", o.Variant)
-	case int(o.Order) >= len(OrderNames):
-		return nil, fmt.Errorf("order %d does not exist", o.Order)
-	case o.Ties != nil && len(o.Ties) != total:
-		return nil, fmt.Errorf("ties of %d boards: want %d", len(o.Ties), total)
-	}
-	for b, p := range o.Ties {
-		if p != East && p != West {
-			return nil, fmt.Errorf("the tie rule of board %d is %s: want E or W", b, p)
-		}
-	}
 	window := uint64(1) << o.Bits
 	part := window >> bits.Len(uint(total-1))
 	c := &Cluster{Map: Map{Window: window, Part: part}, Boards: make([]Board, total)}

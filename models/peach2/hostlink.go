@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/models/parts"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -52,7 +53,7 @@ type link struct {
 	from   Jack // Internal: from the host
 	lane   int
 	values []message // by value of a place less 1; by kind
-	places []program.Var
+	places parts.FIFO
 }
 
 // name is such as "0.E" or "host 0".
@@ -92,20 +93,4 @@ func (k *link) is(place program.Var, accepts func(kind int) bool) program.Expr {
 
 // push puts a packet behind the last one of a link that has room for it. There is
 // a free place then, as there are as many as the buffers hold packets.
-func (k *link) push(x message) program.Stmt {
-	value := slices.Index(k.values, x) + 1
-	last := len(k.places) - 1
-	s := program.Set(k.places[last], value)
-	for i := last - 1; i >= 0; i-- {
-		s = program.If(program.Eq(k.places[i], 0), program.Set(k.places[i], value)).Otherwise(s)
-	}
-	return s
-}
-
-// remove takes a packet out; younger ones move up.
-func (k *link) remove(i int) (s []program.Stmt) {
-	for ; i+1 < len(k.places); i++ {
-		s = append(s, program.Set(k.places[i], k.places[i+1]))
-	}
-	return append(s, program.Set(k.places[i], 0))
-}
+func (k *link) push(x message) program.Stmt { return k.places.Push(slices.Index(k.values, x) + 1) }

@@ -1,9 +1,11 @@
 package peach2
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/models/parts"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -60,23 +62,12 @@ type HostsOptions struct {
 	Watch bool
 }
 
-// mostHosts bounds the machine: its states grow too fast for more.
-const mostHosts = 8
-
-func (o HostsOptions) check(boards int) error {
+func (o HostsOptions) check() error {
 	switch {
-	case boards > mostHosts:
-		return fmt.Errorf("a machine of %d boards: want at most %d", boards, mostHosts)
-	case int(o.Reads) >= len(ReadsNames) || int(o.Ordering) >= len(OrderingNames) || int(o.To) >= len(DestinationNames):
-		return fmt.Errorf("reads %d, ordering %d, destinations %d: one of them does not exist", o.Reads, o.Ordering, o.To)
 	case o.NoWrites && o.Reads == NoReads:
-		return fmt.Errorf("neither writes nor reads: want one of them")
+		return errors.New("neither writes nor reads: want one of them")
 	case o.Watch && o.Reads == NoReads:
-		return fmt.Errorf("no read can be watched without reads")
-	case o.Buffer < 1 || o.Buffer > 4:
-		return fmt.Errorf("buffers of %d packets: want 1 to 4", o.Buffer)
-	case o.Requests < 0 || o.Requests > 7:
-		return fmt.Errorf("%d requests of a host: want 0 (no bound) to 7", o.Requests)
+		return errors.New("no read can be watched without reads")
 	}
 	return nil
 }
@@ -104,17 +95,15 @@ type hosts struct {
 // routed in different ways.
 //
 // Deadlock is that of any packets: some block each other permanently, whatever the
-// rest does. It needs all of them at once, which [Waiting] does not ask for: where
-// that finds no cycle there is no deadlock here, whatever the bounds; where it
-// finds one there may be none here, because hosts have too few requests open
-// or do not address the boards that it takes, or because the packets of a cycle
-// cannot be let in one after the other.
+// rest does. Where waits close a cycle there may be none, because hosts have too few
+// requests open or do not address the boards that it takes, or because the packets of
+// a cycle cannot be let in one after the other.
 func Hosts(c *Cluster, o HostsOptions) (*program.Program, error) {
 	all, err := faultless(c)
 	if err != nil {
 		return nil, err
 	}
-	if err := o.check(len(c.Boards)); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	h := &hosts{HostsOptions: o, boards: len(c.Boards), wiring: c.wiring(), lanes: c.lanes()}
@@ -255,9 +244,9 @@ func (h *hosts) declare() {
 				room += h.holds[b]
 			}
 		}
-		for i := range room {
-			k.places = append(k.places, h.p.Enum(fmt.Sprintf("%s place %d", k.name(), i), names...))
-		}
+		k.places = parts.NewFIFO(room, func(i int) []program.Var {
+			return []program.Var{h.p.Enum(fmt.Sprintf("%s place %d", k.name(), i), names...)}
+		})
 	}
 	if h.Requests > 0 {
 		for at := range h.boards {
@@ -275,13 +264,13 @@ func (h *hosts) room(k *link, kind int) program.Expr {
 	same := func(other int) bool { return h.of[other] == h.of[kind] }
 	if h.holds[h.of[kind]] == 1 {
 		var none []program.Expr
-		for _, place := range k.places {
+		for _, place := range k.places.First() {
 			none = append(none, program.Not(k.is(place, same)))
 		}
 		return program.And(none...)
 	}
 	held := program.Const(0)
-	for _, place := range k.places {
+	for _, place := range k.places.First() {
 		held = program.Add(held, program.IfElse(k.is(place, same), 1, 0))
 	}
 	return program.Lt(held, h.holds[h.of[kind]])
@@ -313,13 +302,13 @@ func (h *hosts) send(at int) {
 // move makes the step by which a packet leaves place i of a link.
 func (h *hosts) move(k *link, i, v int) {
 	x := k.values[v]
-	guard := []program.Expr{program.Eq(k.places[i], v+1)}
-	for _, older := range k.places[:i] {
+	guard := []program.Expr{program.Eq(k.places[i][0], v+1)}
+	for _, older := range k.places[:i].First() {
 		guard = append(guard, program.Not(k.is(older, func(kind int) bool {
 			return h.of[kind] == h.of[x.kind] || !h.Ordering.passes(x.kind, kind)
 		})))
 	}
-	r := transfer{guard: guard, effect: k.remove(i), from: k, to: h.next(k, x)}
+	r := transfer{guard: guard, effect: []program.Stmt{k.places.Remove(i)}, from: k, to: h.next(k, x)}
 	what := packetNames[x.kind]
 	enter := func(as message) {
 		r.may = append(r.may, h.room(r.to, as.kind))
@@ -351,7 +340,7 @@ func (h *hosts) empty() program.Expr {
 	var none []program.Expr
 	for _, k := range h.links {
 		if len(k.places) > 0 {
-			none = append(none, program.Eq(k.places[0], 0))
+			none = append(none, k.places.Empty())
 		}
 	}
 	return program.And(none...)

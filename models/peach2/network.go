@@ -25,7 +25,7 @@ const (
 	FIFO
 	// InOrder: reads share the buffers of posted writes, so that writes do not
 	// pass reads. PCI Express demands that they can. [New] models this with the
-	// ordering [Relaxed] alone, [Waiting] and [Hosts] with any.
+	// ordering [Relaxed] alone, [Hosts] with any.
 	InOrder
 )
 
@@ -118,7 +118,7 @@ func (o NetworkOptions) expressible() bool {
 // relation cannot express. They make no difference as long as posted writes have
 // their buffers for themselves, because those then wait for posted writes alone,
 // or share them with everything. Where neither is so, as with [InOrder], or where
-// less may pass, there is an *OrderError: see [Waiting] and [Hosts].
+// less may pass, there is an *OrderError: see [Hosts].
 //
 // Buffers behind datelines, see [Cable], are a second set of VCs. If a way may
 // lead along a ring, across S and along the other ring, S is a dateline of its
@@ -126,9 +126,6 @@ func (o NetworkOptions) expressible() bool {
 func New(c *Cluster, o NetworkOptions) (routing.Definition, error) {
 	if err := c.Validate(); err != nil {
 		return routing.Definition{}, err
-	}
-	if int(o.Reads) >= len(ReadsNames) || int(o.Ordering) >= len(OrderingNames) {
-		return routing.Definition{}, fmt.Errorf("reads %d with ordering %d: one of them does not exist", o.Reads, o.Ordering)
 	}
 	if !o.expressible() {
 		return routing.Definition{}, &OrderError{o.Reads, o.Ordering}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/models/parts"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -18,17 +19,11 @@ type transfer struct {
 	buffer int   // of link to
 }
 
-// Design of the turns.
-//
-// Those that put packets into the same buffer have numbers: the host, if it is one
-// of them, and links. A variable says whose turn it is. Whoever wants room gives
-// way to those that want it and come between the one whose turn it is and itself,
-// in a cycle; after whoever goes it is the next one's turn. A host does not show
-// that it wants to send, so nobody gives way to it. A packet that wants room goes
-// on wanting it until it has it; so nobody is passed twice by the same one, and
-// when room is there it is for the packet alone.
-
-// arbitrate adds the turns to the steps, where more than one wants the same buffer.
+// arbitrate has those that put packets into the same buffer take turns, where more
+// than one does: links and the host. A host does not show that it wants to send, so
+// nobody gives way to it. A packet that wants room goes on wanting it until it has
+// it; so nobody is passed twice by the same one, and when room is there it is for the
+// packet alone.
 func (h *hosts) arbitrate() {
 	if !h.Turns {
 		return
@@ -42,41 +37,33 @@ func (h *hosts) arbitrate() {
 
 func (h *hosts) takeTurns(to *link, buffer int) {
 	var from []*link // nil for the host
-	wants := map[*link][]program.Expr{}
+	var wants []program.Expr
 	for _, x := range h.transfers {
 		if x.to != to || x.buffer != buffer {
 			continue
 		}
-		if !slices.Contains(from, x.from) {
-			from = append(from, x.from)
+		i := slices.Index(from, x.from)
+		if i < 0 {
+			i = len(from)
+			from, wants = append(from, x.from), append(wants, program.Or())
 		}
 		if x.from != nil {
-			wants[x.from] = append(wants[x.from], program.And(x.guard...))
+			wants[i] = program.Or(wants[i], program.And(x.guard...))
 		}
 	}
-	n := len(from)
-	if n < 2 {
+	if len(from) < 2 {
 		return
 	}
-	turn := h.p.Var(fmt.Sprintf("turn at %s buffer %d", to.name(), buffer), n)
+	turns := parts.NewArbiter(parts.RoundRobin, len(from), func(_, _, values int) program.Var {
+		last := h.p.Var(fmt.Sprintf("last at %s buffer %d", to.name(), buffer), values)
+		h.p.Init(last, values-1)
+		return last
+	})
 	for s := range h.transfers {
-		x := &h.transfers[s]
-		if x.to != to || x.buffer != buffer {
-			continue
+		if x := &h.transfers[s]; x.to == to && x.buffer == buffer {
+			i := slices.Index(from, x.from)
+			x.may = append(x.may, turns.Turn(i, wants))
+			x.effect = append(x.effect, turns.Wins(i, wants)...)
 		}
-		i := slices.Index(from, x.from)
-		for j, other := range from {
-			if j == i || other == nil {
-				continue
-			}
-			var ahead []program.Expr // it is the turn of t, and j comes before i from there on
-			for t := range n {
-				if (j-t+n)%n < (i-t+n)%n {
-					ahead = append(ahead, program.Eq(turn, t))
-				}
-			}
-			x.may = append(x.may, program.Not(program.And(program.Or(ahead...), program.Or(wants[other]...))))
-		}
-		x.effect = append(x.effect, program.Set(turn, (i+1)%n))
 	}
 }

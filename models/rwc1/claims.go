@@ -87,29 +87,6 @@ func ofMachine(model string) func(says, property, set string, want spec.Verdict,
 	}
 }
 
-func routerClaims() []catalogue.Claim {
-	claim := ofMachine("rwc1-router")
-	const sent, turn = "a user packet is sent", "bounded turn"
-	return slices.Concat(
-		catalogue.Ours(
-			claim("round-robin, the last winner lowest, serves every VC: as a fixed cyclic order from the one after the winner", sent, "", spec.Violated,
-				"no, in this reading: a FIFO whose VC is full is passed over, and with another input's VC in between it may be forever"),
-			claim("the same with all 10 FIFOs of the chip", turn, "--set inputs=3 --set vcs=3 --set injection=yes --set watch=3", spec.Violated, "no, likewise"),
-			claim("the same as a list to whose end the winner goes", sent, "--set arbiter=queue", spec.Holds, "yes, in this reading"),
-			claim("a VC has its turn within a bound", turn, "--set arbiter=queue", spec.Holds, "while a packet is first in its FIFO, each other FIFO for the same VC sends at most one before it"),
-			claim("one VC, either reading", sent, "--set vcs=1 --set watch=1", spec.Holds, "the readings differ only where VCs fill up at different times"),
-			claim("a VC keeps the order of its packets", "in order", "--set arbiter=queue --set depth=2", spec.Holds, "yes"),
-			claim("can user packets starve, with system packets without end?", sent, "--set arbiter=queue --set memory=apart --set vcs=1 --set watch=1 --set system=unlimited", spec.Violated, "yes: strict priority"),
-			claim("the same if system traffic pauses until one user packet is sent", sent, "--set arbiter=queue --set memory=apart --set vcs=1 --set watch=1 --set system=pauses", spec.Holds,
-				"no, given an arbiter for user packets that remembers their turns apart"),
-			claim("the same with one arbiter for both, as three FIFOs per input suggest", sent, "--set arbiter=queue --set vcs=1 --set watch=1 --set system=pauses", spec.Violated,
-				"yes: a system packet of the same FIFO takes the user packet's turn"),
-			claim("the same if only a FIFO's own system buffer holds its user packets back", sent, "--set arbiter=queue --set memory=apart --set vcs=1 --set watch=1 --set system=pauses --set priority=fifo", spec.Violated,
-				"yes: other FIFOs use the pauses"),
-		),
-	)
-}
-
 func drainClaims() []catalogue.Claim {
 	claim := ofMachine("rwc1-drain")
 	const lost, order, still = "nothing lost or doubled", "in order", "nothing arrives at a frozen router"
@@ -175,7 +152,7 @@ func machineClaims() []catalogue.Claim {
 			claim("can user packets starve?", ends, "--set n=3 --set streams=1>2@0,0>1@2 --set watch=1", spec.Violated, "yes, by system packets without end that only end at the same router, and use another port"),
 			claim("the same if each FIFO looks at itself", ends, "--set n=3 --set streams=1>2@0,0>1@2 --set watch=1 --set hold=fifo", spec.Holds, "not by those"),
 			claim("the same by system packets on the same way", ends, "--set n=3 --set streams=1>2@0,1>2@2 --set watch=1 --set hold=fifo", spec.Violated, "yes"),
-			claim("under what assumption do user packets not starve? a bounded number of system packets", ends, "--set n=3 --set streams=1>2@0,1>2@2*3 --set watch=1", spec.Holds, "they do not; see rwc1-router for pauses"),
+			claim("under what assumption do user packets not starve? a bounded number of system packets", ends, "--set n=3 --set streams=1>2@0,1>2@2*3 --set watch=1", spec.Holds, "they do not"),
 			claim("does one user level starve the other?", ends, "--set n=3 --set streams=1>2@0,1>2@1 --set watch=1", spec.Holds, "no: they share the user buffers, first come, first served"),
 			claim("the same if every level had a router buffer and a rank of its own", ends, "--set n=3 --set streams=1>2@0,1>2@1 --set watch=1 --set buffers=level --set ranks=levels", spec.Violated, "yes"),
 			claim("does one system level starve the other?", ends, "--set n=3 --set streams=1>2@2,1>2@3 --set watch=1", spec.Holds, "no"),

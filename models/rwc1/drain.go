@@ -73,20 +73,6 @@ type DrainOptions struct {
 	Reversed bool
 }
 
-func (o DrainOptions) check() error {
-	switch {
-	case o.Nodes < 2 || o.Nodes > 4:
-		return fmt.Errorf("%d nodes: want 2 to 4", o.Nodes)
-	case o.VCs < 1 || o.VCs > 2:
-		return fmt.Errorf("%d VCs: want 1 or 2", o.VCs)
-	case o.Depth < 1 || o.Depth > 3:
-		return fmt.Errorf("FIFOs of %d packets: want 1 to 3", o.Depth)
-	case o.Freeze > AtOnce:
-		return fmt.Errorf("freeze %d does not exist", o.Freeze)
-	}
-	return nil
-}
-
 // What a node does.
 const (
 	run = iota
@@ -121,10 +107,7 @@ type drain struct {
 // first; "nothing lost or doubled", each of the two is in one place until it has been consumed;
 // "nothing arrives at a frozen router". The response "the drain ends": all nodes
 // run again.
-func Drain(o DrainOptions) (*program.Program, error) {
-	if err := o.check(); err != nil {
-		return nil, err
-	}
+func Drain(o DrainOptions) *program.Program {
 	m := &drain{DrainOptions: o, p: program.New(fmt.Sprintf(
 		"RWC-1 drain, %d nodes, ring %t, %d VCs of %d packets, freeze %s, open %t, alone %t, deaf %t, reversed %t, store-and-forward %t",
 		o.Nodes, o.Ring, o.VCs, o.Depth, FreezeNames[o.Freeze], o.Open, o.Alone, o.Deaf, o.Reversed, o.StoreAndForward))}
@@ -138,7 +121,7 @@ func Drain(o DrainOptions) (*program.Program, error) {
 	}
 	m.system()
 	m.claims()
-	return m.p, nil
+	return m.p
 }
 
 // A link holds nothing, a packet of some VC, the word, or the tail of a packet

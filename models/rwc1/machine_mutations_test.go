@@ -135,18 +135,10 @@ func TestParseStreams(t *testing.T) {
 func TestMachineRefuses(t *testing.T) {
 	good := wholeOptions(t, 2, "all@0/0")
 	for want, change := range map[string]func(o *rwc1.MachineOptions){
-		"rings of 9 routers: want 2 to 4, or one of 2 to 8": func(o *rwc1.MachineOptions) { o.N = 9 },
-		"0 VCs: want 1 to 4": func(o *rwc1.MachineOptions) { o.VCs = 0 },
-		"buffers of 0 packets, a PIB of 1: want 1 to 4 of each":                              func(o *rwc1.MachineOptions) { o.Depth = 0 },
-		"a window of 10 packets: want 0 to 9":                                                func(o *rwc1.MachineOptions) { o.Window = 10 },
-		"an APB for any number of packets: with spilling want a window of 1 to 9":            func(o *rwc1.MachineOptions) { o.Spill = true },
-		"stream 2 is watched: there are 0 to 1":                                              func(o *rwc1.MachineOptions) { o.Watch = 2 },
-		"two packets are watched, of no stream":                                              func(o *rwc1.MachineOptions) { o.Watch2 = true },
-		"a rank for every level: want a buffer for every level, and a priority":              func(o *rwc1.MachineOptions) { o.ByLevel = true },
-		"0 streams: want 1 to 64":                                                            func(o *rwc1.MachineOptions) { o.Streams = nil },
-		"stream 0>2@0: want two of the routers 0 to 1, levels 0 to 3, and at most 9 packets": func(o *rwc1.MachineOptions) { o.Streams = []rwc1.Stream{{To: 2, Answer: -1}} },
-		"fabric 0, border 0, buffers 0, arbiter 4, hold 3: want at most 3, 1, 1, 3, 3":       func(o *rwc1.MachineOptions) { o.Arbiter = 4 },
-		"an APB of 18 packets: want at most 16; a smaller window or fewer streams":           func(o *rwc1.MachineOptions) { o.Spill, o.Window = true, 9 },
+		"an APB for any number of packets: with spilling want a window of 1 to 9":  func(o *rwc1.MachineOptions) { o.Spill = true },
+		"two packets are watched, of no stream":                                    func(o *rwc1.MachineOptions) { o.Watch2 = true },
+		"a rank for every level: want a buffer for every level, and a priority":    func(o *rwc1.MachineOptions) { o.ByLevel = true },
+		"an APB of 18 packets: want at most 16; a smaller window or fewer streams": func(o *rwc1.MachineOptions) { o.Spill, o.Window = true, 9 },
 	} {
 		o := good
 		change(&o)

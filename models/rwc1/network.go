@@ -2,9 +2,8 @@
 // it, as described by Yokota et al., "A Prototype Router VLSI for Massively
 // Parallel Computer RWC-1": the network with its endpoints for the static
 // decision ([New]), whole routers joined by links with processors that ask and
-// answer ([Machine]), one output port of a router with all its FIFOs ([Router]),
-// and the drain by which the operating system takes undelivered packets out of
-// the routers and puts them back ([Drain]).
+// answer ([Machine]), and the drain by which the operating system takes undelivered
+// packets out of the routers and puts them back ([Drain]).
 //
 // The network itself is that of package mdce. What the paper adds is four
 // execution levels, two of the user and two of the system, and an endpoint with

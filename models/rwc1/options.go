@@ -64,21 +64,9 @@ type Options struct {
 // LevelNames are the names of the execution levels, the lowest first.
 var LevelNames = []string{"user0", "user1", "system0", "system1"}
 
-// check says what is wrong with the options.
+// check says if the network is too large.
 func (o Options) check() error {
 	const mostTargets = 1 << 23
-	switch {
-	case o.N < 2 || o.N > 8:
-		return fmt.Errorf("rings of %d nodes: want 2 to 8", o.N)
-	case o.Topology > CCC:
-		return fmt.Errorf("topology %d does not exist", o.Topology)
-	case o.VCs < 1 || o.VCs > 16:
-		return fmt.Errorf("%d VCs: want 1 to 16", o.VCs)
-	case o.Levels < 1 || o.Levels > len(LevelNames):
-		return fmt.Errorf("%d levels: want 1 to %d", o.Levels, len(LevelNames))
-	case o.Border > After || o.Buffers > PerMode || o.Traffic > RequestReply || o.Reply > LevelAbove:
-		return fmt.Errorf("border %d, buffers %d, traffic %d, reply %d: each is 0 or 1", o.Border, o.Buffers, o.Traffic, o.Reply)
-	}
 	// A server is a class, so they must be numbered in 16 bits, and every pair
 	// of requester and server is a table.
 	if routers := o.N << (o.N * o.dims()); o.waits() && 2*routers*routers*len(o.kinds()) > mostTargets {

@@ -41,12 +41,6 @@ const mostRegionNodes = 1 << 22
 // Regions lists the partitions of a kind, each by its nodes, ascending. It fails
 // if they have more than 2^22 nodes in all.
 func Regions(o Options, b Blocks) ([][]spec.NodeID, error) {
-	if err := o.check(); err != nil {
-		return nil, err
-	}
-	if int(b) >= len(BlockNames) {
-		return nil, fmt.Errorf("blocks of kind %d do not exist", b)
-	}
 	def, err := routersOf(o)
 	if err != nil {
 		return nil, err

@@ -100,7 +100,4 @@ func TestRegions(t *testing.T) {
 	if err != nil || len(all) != 961 { // 31 blocks of each of y and z: 16 + 8 + 4 + 2 + 1
 		t.Errorf("%d partitions, %v", len(all), err)
 	}
-	if _, err := rwc1.Regions(rwc1.Options{N: 2, VCs: 3, Levels: 1}, 4); err == nil {
-		t.Error("blocks of kind 4")
-	}
 }

@@ -30,11 +30,8 @@ func newPair(p *program.Program) pair {
 // leaves notes that the packet in x leaves what is watched.
 func (w pair) leaves(x program.Var) []program.Stmt {
 	return []program.Stmt{
-		program.If(program.Eq(x, first), program.Set(w.gone, 1)),
-		program.If(program.Eq(x, second),
-			program.If(program.Eq(w.gone, 0), program.Set(w.overtaken, 1)),
-			program.Set(w.done, 1)),
-		w.again(),
+		program.If(program.Eq(x, first), w.firstLeaves()...),
+		program.If(program.Eq(x, second), w.secondLeaves()...),
 	}
 }
 

@@ -15,7 +15,7 @@ func machineOptionsOf(a catalogue.Args) (MachineOptions, error) {
 		Border:  catalogue.Chosen[Border](a, "border", BorderNames),
 		Buffers: catalogue.Chosen[Buffers](a, "buffers", bufferNames),
 		Depth:   a.Int("depth"), PIB: a.Int("pib"), Spill: a.Bool("spill"), Window: a.Int("window"),
-		Arbiter: catalogue.Chosen[Arbiter](a, "arbiter", TurnNames), Hold: catalogue.Chosen[Hold](a, "hold", HoldNames),
+		Arbiter: catalogue.Chosen[Arbiter](a, "arbiter", ArbiterNames), Hold: catalogue.Chosen[Hold](a, "hold", HoldNames),
 		ByLevel: a.Text("ranks") == "levels", Answers: a.Text("first") == "answers",
 		Watch: a.Int("watch") - 1, Watch2: a.Int("watched") == 2,
 	}
@@ -43,7 +43,7 @@ func MachineEntry() catalogue.Entry {
 			catalogue.Integer("pib", 1, 1, 4, "packets that a processor input buffer holds"),
 			catalogue.Choice("spill", []string{"no", "yes"}, "a full PIB is emptied into memory (APB)"),
 			catalogue.Integer("window", 3, 0, 9, "packets of a processor, or requests without a reply, under way at most; 0: as many as there is room for"),
-			catalogue.Choice("arbiter", TurnNames, "of an output port: a fixed cyclic order from the one after the last winner; a list to whose end the winner goes; a fixed order; any choice"),
+			catalogue.Choice("arbiter", ArbiterNames, "of an output port: a fixed cyclic order from the one after the last winner; a list to whose end the winner goes; a fixed order; any choice"),
 			catalogue.Choice("hold", HoldNames, "a user packet waits while a system packet is anywhere in the router; in the same input and VC; can be sent over the same port; or not"),
 			catalogue.Choice("ranks", []string{"modes", "levels"}, "system is put before user, or every level before those below"),
 			catalogue.Choice("first", []string{"any", "answers"}, "a processor sends whenever there is room, or only while no request waits in its PIBs"),
