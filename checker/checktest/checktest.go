@@ -101,7 +101,9 @@ func File(t T, name string, o Options) *checker.Result {
 		t.Fatalf("%v", err)
 		return nil
 	}
-	f, err := star.Load(contextOf(t), name, text, star.Options{})
+	f, err := star.Load(contextOf(t), name, text, star.Options{Open: func(library string) ([]byte, error) {
+		return os.ReadFile(filepath.Join(filepath.Dir(name), library))
+	}})
 	if err != nil {
 		t.Fatalf("%v", err)
 		return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -102,7 +103,7 @@ func (f *networkFlags) loadProgram(ctx context.Context, name string) (*program.M
 		return nil, err
 	}
 	if strings.HasSuffix(name, ".star") {
-		file, err := star.Load(ctx, name, text, star.Options{Set: set})
+		file, err := star.Load(ctx, name, text, star.Options{Set: set, Open: beside(name)})
 		if err != nil {
 			return nil, err
 		}
@@ -117,6 +118,11 @@ func (f *networkFlags) loadProgram(ctx context.Context, name string) (*program.M
 		return nil, err
 	}
 	return p.Machine()
+}
+
+// beside returns what reads the files that a file loads: from its folder.
+func beside(file string) func(name string) ([]byte, error) {
+	return func(name string) ([]byte, error) { return readNetworkFile(filepath.Join(filepath.Dir(file), name)) }
 }
 
 // settings reads the --set flags.
@@ -165,7 +171,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 		return nil, err
 	}
 	if strings.HasSuffix(name, ".star") {
-		file, err := star.Load(ctx, name, text, star.Options{Set: set})
+		file, err := star.Load(ctx, name, text, star.Options{Set: set, Open: beside(name)})
 		if err != nil {
 			return nil, err
 		}

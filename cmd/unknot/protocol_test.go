@@ -50,3 +50,31 @@ expect("three", "violated")
 		}
 	}
 }
+
+// TestLoadedContent: what a sweep is about changes with the files that its file loads.
+func TestLoadedContent(t *testing.T) {
+	dir := t.TempDir()
+	file, lib := filepath.Join(dir, "n.star"), filepath.Join(dir, "lib.star")
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(file, "load(\"lib.star\", \"answer\")\na = node(name = \"a\")\nb = node(name = \"b\")\nboth(a, b)\ndef route(at, to):\n    return answer(at, to)\n")
+	content := map[string]bool{}
+	for _, answer := range []string{"[hop(at.node.to(to))]", "[hop(at)]"} {
+		write(lib, "def answer(at, to):\n    return "+answer+"\n")
+		q, err := (&sweepFlags{}).question(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content[q.Content] = true
+	}
+	if len(content) != 2 {
+		t.Error("the content is the same though the loaded file has changed")
+	}
+	if code, stdout, stderr := unknot(t, "check", file); code != exitUsage || !strings.Contains(stderr, "lib.star:2:13: hop into a site") {
+		t.Errorf("exit %d, want %d and the line of lib.star:\n%s%s", code, exitUsage, stdout, stderr)
+	}
+}

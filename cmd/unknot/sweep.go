@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -109,7 +110,14 @@ func (f *sweepFlags) question(name string) (*sweep.Question, error) {
 			return nil, err
 		}
 	}
-	q := &sweep.Question{Network: name, Content: fmt.Sprintf("%x", sha256.Sum256(text)), Build: f.builder(name, text), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests, Reroute: f.reroute}
+	files := star.Loads(text, beside(name))
+	content := sha256.New()
+	content.Write(text)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintf(content, "%q %d ", name, len(files[name]))
+		content.Write(files[name])
+	}
+	q := &sweep.Question{Network: name, Content: fmt.Sprintf("%x", content.Sum(nil)), Build: f.builder(name, text, files), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests, Reroute: f.reroute}
 	q.Under = []string{fmt.Sprintf("settle=%d", max(0, f.settle)), fmt.Sprintf("max-sites=%d", f.maxSites)}
 	if f.switching != "" {
 		q.Under = append(q.Under, "switching="+f.switching)
@@ -141,7 +149,7 @@ func (f *sweepFlags) question(name string) (*sweep.Question, error) {
 }
 
 // builder returns what makes the network for given parameters.
-func (f *sweepFlags) builder(name string, text []byte) func(context.Context, map[string]string) (routing.Definition, error) {
+func (f *sweepFlags) builder(name string, text []byte, files map[string][]byte) func(context.Context, map[string]string) (routing.Definition, error) {
 	finish := func(def routing.Definition) (routing.Definition, error) {
 		if f.switching != "" {
 			s, ok := routing.ParseSwitching(f.switching)
@@ -164,7 +172,7 @@ func (f *sweepFlags) builder(name string, text []byte) func(context.Context, map
 			return finish(def)
 		}
 		if strings.HasSuffix(name, ".star") {
-			file, err := star.Load(ctx, name, text, star.Options{Set: set})
+			file, err := star.Load(ctx, name, text, star.Options{Set: set, Open: kept(files)})
 			if err != nil {
 				return routing.Definition{}, err
 			}
@@ -181,6 +189,16 @@ func (f *sweepFlags) builder(name string, text []byte) func(context.Context, map
 			return routing.Definition{}, err
 		}
 		return finish(routing.FromNetwork(n))
+	}
+}
+
+// kept returns what reads the files that have been read already.
+func kept(files map[string][]byte) func(name string) ([]byte, error) {
+	return func(name string) ([]byte, error) {
+		if text, ok := files[name]; ok {
+			return text, nil
+		}
+		return nil, fmt.Errorf("%s cannot be read", name)
 	}
 }
 
@@ -250,7 +268,7 @@ func (f *sweepFlags) identify(ctx context.Context, q *sweep.Question) error {
 		if err != nil {
 			return err
 		}
-		file, err := star.Load(ctx, q.Network, text, star.Options{Set: q.First()})
+		file, err := star.Load(ctx, q.Network, text, star.Options{Set: q.First(), Open: beside(q.Network)})
 		if err != nil {
 			return err
 		}

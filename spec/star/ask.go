@@ -130,7 +130,7 @@ func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 			last.Args = append(last.Args, holds)
 			break
 		}
-		p.Invariant(d.name, program.And(holds))
+		p.Invariant(d.property(), program.And(holds))
 	}
 	return nil
 }
@@ -232,7 +232,7 @@ func (a *asking) returned(d *declared, v starlark.Value) (decision.Answer, error
 func (m *machine) expect(file string) error {
 	for _, d := range m.rules {
 		if d.what == "reach" {
-			m.p.Expect = append(m.p.Expect, program.Expectation{Property: d.name, Verdict: spec.Violated})
+			m.p.Expect = append(m.p.Expect, program.Expectation{Property: d.property(), Verdict: spec.Violated})
 		}
 	}
 	for _, x := range m.expects {

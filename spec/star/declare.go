@@ -27,7 +27,8 @@ type builder struct {
 	named     map[string]*node
 	channels  int
 	flow      flow
-	m         *machine // of a file that describes one
+	machine   bool // the file describes a machine
+	m         *machine
 }
 
 func newBuilder(file string, opt Options) *builder {
@@ -339,8 +340,8 @@ func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 		return nil, fmt.Errorf("hop with tag %d: must be 0 to %d (network(tags=%d))", number, b.def.Tags-1, b.def.Tags)
 	}
 	pos := t.CallFrame(1).Pos
-	h.row = placedHop{Hop: spec.Hop{Channel: l.first + spec.ChannelID(h.vc), Tag: spec.Tag(number)}, at: position{line: pos.Line, col: pos.Col}}
-	if t.CallStackDepth() > 2 || pos.Filename() != b.file { // beside hop and route there is a function
+	h.row = placedHop{Hop: spec.Hop{Channel: l.first + spec.ChannelID(h.vc), Tag: spec.Tag(number)}, at: position{file: pos.Filename(), line: pos.Line, col: pos.Col}}
+	if t.CallStackDepth() > 2 { // beside hop and route there is a function
 		h.row.at = positionOf(b.file, t.CallStack())
 	}
 	return h, nil

@@ -38,10 +38,15 @@ func tooManySteps(limit uint64) *boundFault {
 // fault places an error of evaluation at the innermost position within the
 // file and says for which question, if any, and from where it was called.
 func fault(file string, t *starlark.Thread, err error) error {
-	at := position{1, 1, ""}
+	var placed *spec.PosError
+	if errors.As(err, &placed) { // of the text of a file that is loaded
+		return placed
+	}
+	at := position{file, 1, 1, ""}
 	var eval *starlark.EvalError
-	if errors.As(err, &eval) {
+	for errors.As(err, &eval) { // the innermost: within a file that is loaded
 		at = positionOf(file, eval.CallStack)
+		err = eval.Unwrap()
 	}
 	about := runOf(t).about()
 	if at.callers != "" {
@@ -55,47 +60,48 @@ func fault(file string, t *starlark.Thread, err error) error {
 		met = tooManySteps(runOf(t).limit)
 	}
 	if met != nil {
-		pos := &spec.PosError{File: file, Line: int(at.line), Col: int(at.col), Msg: oneLine(met.Error()) + about}
+		pos := &spec.PosError{File: at.file, Line: int(at.line), Col: int(at.col), Msg: oneLine(met.Error()) + about}
 		return &beyond{pos, &met.BoundError}
 	}
-	return &spec.PosError{File: file, Line: int(at.line), Col: int(at.col), Msg: oneLine(advised(err.Error())) + about}
+	return &spec.PosError{File: at.file, Line: int(at.line), Col: int(at.col), Msg: oneLine(advised(err.Error())) + about}
 }
 
-// position is where in the file a call was made.
+// position is where a call was made.
 type position struct {
+	file      string
 	line, col int32
 	callers   string // file:line:col of the calls around it, innermost first
 }
 
 const mostCallers = 8
 
-// positionOf returns the innermost position of a stack within the file. Of many
-// callers the innermost ones and the outermost are named, which tell most.
+// positionOf returns the innermost position of a stack within the file, or one that it
+// loads. Of many callers the innermost ones and the outermost are named, which tell most.
 func positionOf(file string, stack starlark.CallStack) position {
 	var at []syntax.Position
 	for i := range stack {
-		if pos := stack.At(i).Pos; pos.Filename() == file && pos.Line > 0 {
+		if pos := stack.At(i).Pos; pos.Line > 0 {
 			at = append(at, pos)
 		}
 	}
 	if len(at) == 0 {
-		return position{1, 1, ""}
+		return position{file, 1, 1, ""}
 	}
 	var callers []string
 	for i, pos := range at[1:] {
 		switch {
 		case i < mostCallers-1 || i == len(at)-2:
-			callers = append(callers, fmt.Sprintf("%s:%d:%d", file, pos.Line, pos.Col))
+			callers = append(callers, fmt.Sprintf("%s:%d:%d", pos.Filename(), pos.Line, pos.Col))
 		case i == mostCallers-1:
 			callers = append(callers, "...")
 		}
 	}
-	return position{at[0].Line, at[0].Col, strings.Join(callers, ", ")}
+	return position{at[0].Filename(), at[0].Line, at[0].Col, strings.Join(callers, ", ")}
 }
 
 // in returns the position as a reason or a message names it.
-func (p position) in(file string) string {
-	s := fmt.Sprintf("%s:%d:%d", file, p.line, p.col)
+func (p position) String() string {
+	s := fmt.Sprintf("%s:%d:%d", p.file, p.line, p.col)
 	if p.callers != "" {
 		s += ", called from " + p.callers
 	}

@@ -20,7 +20,11 @@ import (
 type Options struct {
 	Set           map[string]string // values for parameters, by name
 	MaxSteps      uint64            // steps at top level; 0 means 10 million
-	MaxRouteSteps uint64            // steps of one call of route; 0 means 1 million
+	MaxRouteSteps uint64            // steps of one call of route, or of a rule; 0 means 1 million
+
+	// Open returns the text of a file that load names: its base name, such as
+	// "lib.star". Nil means that there are none.
+	Open func(name string) ([]byte, error)
 }
 
 // File is what a file was understood to be: a machine, if Program is not nil, and a
@@ -49,6 +53,7 @@ func Load(ctx context.Context, file string, text []byte, opt Options) (*File, er
 		return nil, err
 	}
 	thread := newThread(file, &run{limit: opt.MaxSteps})
+	thread.Load = b.library(predeclared)
 	stop := context.AfterFunc(ctx, func() { thread.Cancel("interrupted") })
 	globals, err := prog.Init(thread, predeclared)
 	stop()
@@ -81,32 +86,50 @@ var dialect = &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
 
 // prepare parses and compiles a file.
 func prepare(file string, text []byte, opt Options) (*starlark.Program, starlark.StringDict, *builder, error) {
-	if len(text) > mostText {
-		return nil, nil, nil, place(file, 1, 1, "a file of %d bytes: at most %d are read", len(text), mostText)
-	}
-	if err := checkNesting(file, text); err != nil {
-		return nil, nil, nil, err
-	}
-	tree, err := dialect.Parse(file, text, 0)
+	tree, err := parse(file, text)
 	if err != nil {
-		return nil, nil, nil, syntaxFault(file, text, "", err)
-	}
-	machine := describesMachine(tree)
-	if err := meter(file, tree, machine); err != nil {
 		return nil, nil, nil, err
 	}
 	b := newBuilder(file, opt)
+	b.machine = describesMachine(tree)
 	predeclared := chargedBuiltins()
-	declarations, names := b.builtins(), "param, network, node, link, both, flows, hop"
-	if machine {
-		declarations, names = b.machineBuiltins(), "param, processes, var, fifo, record, optional, rule, when, choose, invariant, never, reach, eventually, final, expect"
+	if b.machine {
+		maps.Copy(predeclared, b.machineBuiltins())
+	} else {
+		maps.Copy(predeclared, b.builtins())
 	}
-	maps.Copy(predeclared, declarations)
+	prog, err := b.compile(file, text, tree, predeclared)
+	return prog, predeclared, b, err
+}
+
+func parse(file string, text []byte) (*syntax.File, error) {
+	if len(text) > mostText {
+		return nil, place(file, 1, 1, "a file of %d bytes: at most %d are read", len(text), mostText)
+	}
+	if err := checkNesting(file, text); err != nil {
+		return nil, err
+	}
+	tree, err := dialect.Parse(file, text, 0)
+	if err != nil {
+		return nil, syntaxFault(file, text, "", err)
+	}
+	return tree, nil
+}
+
+// compile meters and compiles the tree of a file.
+func (b *builder) compile(file string, text []byte, tree *syntax.File, predeclared starlark.StringDict) (*starlark.Program, error) {
+	if err := meter(file, tree, b.machine); err != nil {
+		return nil, err
+	}
 	prog, err := starlark.FileProgram(tree, predeclared.Has)
 	if err != nil {
-		return nil, nil, nil, syntaxFault(file, text, names, err)
+		names := "param, network, node, link, both, flows, hop"
+		if b.machine {
+			names = "param, processes, var, fifo, record, optional, rule, when, choose, invariant, never, reach, eventually, final, expect"
+		}
+		return nil, syntaxFault(file, text, names, err)
 	}
-	return prog, predeclared, b, nil
+	return prog, nil
 }
 
 // checkNesting refuses texts whose parse would need a deep stack. It counts

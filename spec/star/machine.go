@@ -337,6 +337,15 @@ func (d *declared) instance(i int) string {
 	return name
 }
 
+// property is the name under which a property is decided: what must be possible is
+// shown by a run that violates the contrary.
+func (d *declared) property() string {
+	if d.what == "reach" {
+		return d.name + ": never reached"
+	}
+	return d.name
+}
+
 // expectOf notes a verdict that the author expects: expect("name", "violated"), or
 // expect(deadlock = "holds").
 func (b *builder) expectOf(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {

@@ -52,6 +52,7 @@ func (m *memo) keep(s spec.Site, row []placedHop) []placedHop {
 		key = binary.LittleEndian.AppendUint32(key, uint32(h.at.col))
 		key = binary.LittleEndian.AppendUint32(key, uint32(len(h.at.callers)))
 		key = append(key, h.at.callers...)
+		key = append(key, h.at.file...)
 	}
 	p := m.part(s)
 	p.mu.Lock()

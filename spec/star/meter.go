@@ -61,8 +61,6 @@ func (m *metering) stmt(s syntax.Stmt) {
 		s.Cond = m.expr(s.Cond)
 		m.stmts(s.True)
 		m.stmts(s.False)
-	case *syntax.LoadStmt:
-		m.refuse(s.Load, "load is not available: a network is one file")
 	case *syntax.ReturnStmt:
 		s.Result = m.expr(s.Result)
 	case *syntax.WhileStmt:

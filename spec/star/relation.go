@@ -78,7 +78,7 @@ func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
 	}
 	for _, p := range row {
 		if p.Hop == hop {
-			return p.at.in(r.file)
+			return p.at.String()
 		}
 	}
 	return ""

@@ -29,7 +29,6 @@ func TestWrongFiles(t *testing.T) {
 		{"undefined name", "x = 1\n  \ny = knode(1)", "n.star:3:5: undefined: knode: define it first, or use param, network, node, link, both, flows, hop or a function of Starlark"},
 		{"no route", pair, "n.star:1:1: no routing: define def route(at, to) that returns a list of hops"},
 		{"absent", "print(1)", "n.star:1:1: print is not available in a network file; fail(...) shows a value"},
-		{"load", `load("x.star", "y")`, "n.star:1:1: load is not available: a network is one file"},
 		{"while", "while True:\n    pass\n", "n.star:1:1: while is not available: use for with a range"},
 		{"assign", "x = [1]\nx[0] *= 2\n", "n.star:2:6: *= changes an element: write x[i] = x[i] * y"},
 		{"out of range", `k = param("k", 4, max = 3)`, "n.star:1:5: param: the default k=4: must be at most 3"},

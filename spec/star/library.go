@@ -1,0 +1,101 @@
+package star
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Files that a file loads: load("lib.star", "f") reads lib.star from the same folder,
+// once, with the same built-in functions; its globals are frozen then.
+
+const mostLibraries = 64
+
+var libraryName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}\.star$`)
+
+// library returns what the interpreter calls for load.
+func (b *builder) library(predeclared starlark.StringDict) func(*starlark.Thread, string) (starlark.StringDict, error) {
+	type loaded struct {
+		globals starlark.StringDict
+		done    bool
+	}
+	all := map[string]*loaded{}
+	folder := b.file[:strings.LastIndexByte(b.file, '/')+1]
+	return func(t *starlark.Thread, name string) (starlark.StringDict, error) {
+		if l := all[name]; l != nil {
+			if !l.done {
+				return nil, errors.New("it is being loaded: files load each other in a cycle")
+			}
+			return l.globals, nil
+		}
+		if len(all) == mostLibraries {
+			return nil, bound(mostLibraries, "files that are loaded", "load fewer")
+		}
+		text, err := b.opt.open(name)
+		if err != nil {
+			return nil, err
+		}
+		l := &loaded{}
+		all[name] = l
+		tree, err := parse(folder+name, text)
+		if err != nil {
+			return nil, err
+		}
+		prog, err := b.compile(folder+name, text, tree, predeclared)
+		if err != nil {
+			return nil, err
+		}
+		if l.globals, err = prog.Init(t, predeclared); err != nil {
+			return nil, err
+		}
+		if !freeze(l.globals) {
+			return nil, fmt.Errorf("the global values of %s contain each other too deep or too many times: nest them less", name)
+		}
+		l.done = true
+		return l.globals, nil
+	}
+}
+
+func (o *Options) open(name string) ([]byte, error) {
+	switch {
+	case !libraryName.MatchString(name):
+		return nil, fmt.Errorf("invalid file %.60q: want the name of a .star file in the same folder", name)
+	case o.Open == nil:
+		return nil, errors.New("there are no files to load from")
+	}
+	return o.Open(name)
+}
+
+// Loads lists the files that a text loads, and those that they load, with their texts.
+// What cannot be read or parsed is left out: [Load] says what is wrong.
+func Loads(text []byte, open func(name string) ([]byte, error)) map[string][]byte {
+	all := map[string][]byte{}
+	o := Options{Open: open}
+	queue := [][]byte{text}
+	for ; len(queue) > 0 && len(all) <= mostLibraries; queue = queue[1:] {
+		tree, err := parse("", queue[0])
+		if err != nil {
+			continue
+		}
+		for _, s := range tree.Stmts {
+			l, ok := s.(*syntax.LoadStmt)
+			if !ok {
+				continue
+			}
+			name := l.ModuleName()
+			if _, known := all[name]; known {
+				continue
+			}
+			if text, err := o.open(name); err == nil {
+				all[name] = slices.Clip(text)
+				queue = append(queue, text)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,60 @@
+package star_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/spec/star"
+)
+
+// folder reads files by their base names.
+type folder map[string]string
+
+func (f folder) open(name string) ([]byte, error) {
+	text, ok := f[name]
+	if !ok {
+		return nil, errors.New("no such file")
+	}
+	return []byte(text), nil
+}
+
+func TestLoad(t *testing.T) {
+	const main = "load(\"lib.star\", \"up\", most = \"limit\")\nmachine(name = \"m\")\nvar(\"x\", range(most + 1))\nrule(\"up\", up)\n"
+	const lib = "load(\"numbers.star\", \"three\")\nlimit = three\ndef up(s):\n    when(s.x < limit)\n    s.x += 1\n"
+	for _, c := range []struct {
+		name  string
+		files folder
+		want  string
+	}{
+		{"two files", folder{"lib.star": lib, "numbers.star": "three = 3"}, "4 states"},
+		{"missing", folder{"lib.star": lib}, "dir/lib.star:1:1: cannot load numbers.star: no such file (called from dir/m.star:1:1)"},
+		{"outside", folder{"lib.star": "load(\"../x.star\", \"y\")"}, "dir/lib.star:1:1: cannot load ../x.star: invalid file \"../x.star\": want the name of a .star file in the same folder (called from dir/m.star:1:1)"},
+		{"cycle", folder{"lib.star": "load(\"lib.star\", \"y\")"}, "dir/lib.star:1:1: cannot load lib.star: it is being loaded: files load each other in a cycle (called from dir/m.star:1:1)"},
+		{"syntax", folder{"lib.star": "limit = (\n"}, "dir/lib.star:2:1: got end of file, want primary expression"},
+		{"error", folder{"lib.star": "limit = 1 // 0\n"}, "dir/lib.star:1:11: floored division by zero (called from dir/m.star:1:1)"},
+		{"no such name", folder{"lib.star": "limit = 1\n"}, "dir/m.star:1:1: load: name up not found in module lib.star"},
+		{"error in a rule", folder{"lib.star": "limit = 3\ndef up(s):\n    s.y = 1\n"}, "dir/lib.star:3:6: the state has no y: declare it with var(\"y\", ...) or fifo(\"y\", ...) (in rule \"up\")"},
+		{"endless", folder{"lib.star": "for i in range(1 << 40):\n    pass\n"}, "dir/lib.star:1:1: more than 1000000 steps: beyond the bound: is there a loop or a list that is far too long? (called from dir/m.star:1:1)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, err := star.Load(context.Background(), "dir/m.star", []byte(main), star.Options{Open: c.files.open, MaxSteps: 1e6})
+			got := fmt.Sprint(err)
+			if err == nil {
+				got = fmt.Sprintf("%d states", walk(t, f.Program).States)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+	files := star.Loads([]byte(main), folder{"lib.star": lib, "numbers.star": "three = 3"}.open)
+	if diff := cmp.Diff([]string{"lib.star", "numbers.star"}, slices.Sorted(maps.Keys(files))); diff != "" {
+		t.Errorf("loads (-want +got):\n%s", diff)
+	}
+}
