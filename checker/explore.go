@@ -156,6 +156,7 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	if err := s.evidence(ctx, space, x, walk.Workers); err != nil {
 		return nil, err
 	}
+	x.Idle = s.idle(ctx, space, x)
 	if s.opt.Liveness {
 		if err := s.liveness(ctx, space, x, walk.Workers); err != nil {
 			return nil, err

@@ -113,6 +113,9 @@ type Space struct {
 	// Digest is that of the set of states (machines.SetDigest), when it is complete
 	// and neither reduced nor compacted: what another engine can reproduce.
 	Digest string
+
+	// Idle are the actions of a program that no reachable state permits.
+	Idle []string
 }
 
 // Verdict returns the worst verdict of the findings: violated before unknown

@@ -146,6 +146,14 @@ func printSpace(b *strings.Builder, r *checker.Result) {
 		fmt.Fprintf(b, " (of %d states looked at: %s)", x.Expanded, x.Ended)
 	}
 	b.WriteString("\n")
+	if len(x.Idle) > 0 {
+		const most = 8
+		fmt.Fprintf(b, "never possible: %s", spec.Printable(strings.Join(x.Idle[:min(most, len(x.Idle))], ", ")))
+		if n := len(x.Idle) - most; n > 0 {
+			fmt.Fprintf(b, " and %d more rules", n)
+		}
+		b.WriteString("\n")
+	}
 	if x.Digest != "" {
 		fmt.Fprintf(b, "set of states: sum of sha256 %s\n", x.Digest)
 	}

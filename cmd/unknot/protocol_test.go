@@ -19,6 +19,10 @@ def up(s):
     when(s.x < n)
     s.x += 1
 rule("up", up)
+def down(s):
+    when(s.x > 3, "high")
+    s.x -= 1
+rule("down", down)
 never("three", lambda s: s.x == 3)
 final(lambda s: s.x == n)
 expect("three", "violated")
@@ -33,6 +37,7 @@ expect("three", "violated")
 		args []string
 	}{
 		{exitViolated, "three violated", []string{"check", file, "--out", out, "--whole"}},
+		{exitViolated, "never possible: down", []string{"check", file, "--whole"}},
 		{exitExpected, "", []string{"verify", file, filepath.Join(out, "three.unknot")}},
 		{exitExpected, "", []string{"verify", filepath.Join(out, "machine.json"), filepath.Join(out, "deadlock.unknot")}},
 		{exitExpected, "three holds", []string{"check", file, "--set", "n=2"}},

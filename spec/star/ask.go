@@ -113,7 +113,11 @@ func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 	}
 	switch d.what {
 	case "rule":
-		for _, c := range t.Commands(p) {
+		commands := t.Commands(p)
+		if len(commands) == 0 { // it is refused in all states: whoever explores says so
+			commands = []decision.Command{{Guard: program.Or()}}
+		}
+		for _, c := range commands {
 			p.Rules = append(p.Rules, program.Rule{Name: name, Guard: c.Guard, Effect: c.Effect, Unfair: !d.fair})
 		}
 	case "eventually":
