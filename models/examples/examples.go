@@ -1,6 +1,6 @@
-// Package examples holds network files of real designs, each written to be
-// read, changed and checked: see package star for the language. Each states the
-// verdicts that are expected with the default parameters.
+// Package examples holds files of networks of real designs and of protocols, each
+// written to be read, changed and checked: see package star for the language. Each
+// states the verdicts that are expected with the default parameters.
 package examples
 
 import (
@@ -10,18 +10,22 @@ import (
 	"strings"
 )
 
-//go:embed *.star
+//go:embed *.star protocols/*.star
 var files embed.FS
 
-// Names returns the names of all examples, such as "torus", sorted.
-func Names() []string {
-	entries, err := fs.ReadDir(files, ".")
+// Names returns the names of all networks, such as "torus", sorted.
+func Names() []string { return names("*.star") }
+
+// Protocols returns the names of all protocols, such as "protocols/msi", sorted.
+func Protocols() []string { return names("protocols/*.star") }
+
+func names(pattern string) []string {
+	names, err := fs.Glob(files, pattern)
 	if err != nil {
 		panic("examples: " + err.Error()) // the files are part of the program
 	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, strings.TrimSuffix(e.Name(), ".star"))
+	for i, name := range names {
+		names[i] = strings.TrimSuffix(name, ".star")
 	}
 	slices.Sort(names)
 	return names

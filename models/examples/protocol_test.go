@@ -1,0 +1,221 @@
+package examples_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
+	"github.com/seed-105a2da2/unknot/models/examples"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// protocol loads an example after an edit: old, new, old, new, ... in its text.
+func protocol(t *testing.T, name string, set map[string]string, edit ...string) *program.Program {
+	t.Helper()
+	file, text, ok := examples.Text("protocols/" + name)
+	if !ok {
+		t.Fatalf("no example %s", name)
+	}
+	for i := 0; i < len(edit); i += 2 {
+		if bytes.Count(text, []byte(edit[i])) != 1 {
+			t.Fatalf("%s has not one %q", name, edit[i])
+		}
+		text = bytes.Replace(text, []byte(edit[i]), []byte(edit[i+1]), 1)
+	}
+	f, err := star.Load(context.Background(), file, text, star.Options{Set: set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Program
+}
+
+func explored(t *testing.T, p *program.Program) *checker.Result {
+	t.Helper()
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := checker.Explore(context.Background(), m, checker.ExploreOptions{Whole: true, Liveness: len(p.Responses) > 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// violated lists the properties that do not hold.
+func violated(r *checker.Result) []string {
+	var out []string
+	for _, f := range r.Findings {
+		if f.Verdict == spec.Violated {
+			out = append(out, f.Property)
+		}
+	}
+	return out
+}
+
+type counts struct{ States, Transitions int64 }
+
+// TestProtocols: the verdicts that a file expects, no rule that is never possible, the
+// size that the issue asks for, and counts of an independent source: the models in
+// testdata, written by hand in Promela, and for Peterson and two-phase commit what
+// CMurphi and TLC find (see package textbook).
+func TestProtocols(t *testing.T) {
+	want := map[string]struct {
+		counts
+		lines int // at most; 0: none is asked for
+	}{
+		"alternating_bit":  {counts{192, 558}, 0},
+		"dekker":           {counts{32, 54}, 0},
+		"msi":              {counts{2770, 6939}, 50},
+		"peterson":         {counts{882, 3 * 882}, 20},
+		"philosophers":     {counts{34, 88}, 0},
+		"token_ring":       {counts{96, 272}, 0},
+		"two_phase_commit": {counts{288, 1145}, 30},
+	}
+	names := examples.Protocols()
+	if len(names) != len(want) {
+		t.Errorf("%d protocols, want %d", len(names), len(want))
+	}
+	for _, name := range names {
+		name = strings.TrimPrefix(name, "protocols/")
+		t.Run(name, func(t *testing.T) {
+			p := protocol(t, name, nil)
+			r := explored(t, p)
+			if diff := cmp.Diff(want[name].counts, counts{r.States, r.Transitions}); diff != "" {
+				t.Errorf("counts (-want +got):\n%s", diff)
+			}
+			var expected []string
+			for _, f := range r.Findings { // in their order
+				for _, x := range p.Expect {
+					if x.Property == f.Property && x.Verdict == spec.Violated {
+						expected = append(expected, x.Property)
+					}
+				}
+			}
+			if diff := cmp.Diff(expected, violated(r)); diff != "" {
+				t.Errorf("violated (-want +got):\n%s", diff)
+			}
+			if !r.Complete {
+				t.Errorf("not all states were explored: %s", r.Ended)
+			}
+			if len(r.Idle) > 0 {
+				t.Errorf("never possible: %q", r.Idle)
+			}
+			_, text, _ := examples.Text("protocols/" + name)
+			lines := len(regexp.MustCompile(`(?m)^[^#\n]+$`).FindAll(text, -1))
+			if most := want[name].lines; most > 0 && lines > most {
+				t.Errorf("%d lines, want at most %d", lines, most)
+			}
+			spin(t, name, counts{r.States, r.Transitions})
+		})
+	}
+}
+
+// spin counts what SPIN finds in the model that testdata has of a protocol, if any.
+func spin(t *testing.T, name string, want counts) {
+	text, err := os.ReadFile(filepath.Join("testdata", name+".pml"))
+	if os.IsNotExist(err) || !enginetest.Installed(t, "spin", "cc") {
+		return
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "p.pml"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out []byte
+	for _, command := range [][]string{
+		{"spin", "-a", "p.pml"},
+		{"cc", "-O0", "-w", "-DSAFETY", "-DNOREDUCE", "-o", "pan", "pan.c"},
+		{"./pan", "-E", "-c0", "-m200000", "-w18"},
+	} {
+		c := exec.Command(command[0], command[1:]...)
+		c.Dir = dir
+		if out, err = c.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", command, err, out)
+		}
+	}
+	figure := func(pattern string) int64 {
+		x, err := strconv.ParseInt(string(regexp.MustCompile(pattern).FindSubmatch(out)[1]), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	// SPIN counts the initial state among the transitions.
+	if got := (counts{figure(`(\d+) states, stored`), figure(`(\d+) transitions`) - 1}); got != want {
+		t.Errorf("SPIN finds %+v in testdata, want %+v", got, want)
+	}
+}
+
+// TestVariantsOfProtocols: sizes that other checkers have published (package
+// textbook), and a philosopher who is polite.
+func TestVariantsOfProtocols(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		set      map[string]string
+		states   int64
+		violated []string
+	}{
+		{"two_phase_commit", map[string]string{"n": "5"}, 8832, nil},
+		{"philosophers", map[string]string{"polite": "true"}, 0, nil},
+		{"alternating_bit", map[string]string{"size": "1"}, 0, nil},
+	} {
+		r := explored(t, protocol(t, c.name, c.set))
+		if c.states > 0 && r.States != c.states {
+			t.Errorf("%s %v: %d states, want %d", c.name, c.set, r.States, c.states)
+		}
+		if diff := cmp.Diff(c.violated, violated(r)); diff != "" {
+			t.Errorf("%s %v: violated (-want +got):\n%s", c.name, c.set, diff)
+		}
+	}
+}
+
+// TestMutants: one edit of each protocol breaks what it should.
+func TestMutants(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		edit []string
+		want []string
+	}{
+		// The receiver takes a message that comes again for a new one.
+		{"alternating_bit", []string{"if m.bit == s.expected:", "if True:"}, []string{states.InRange}},
+		// The turn is not given away: both wait for it, and one enters again and again.
+		{"dekker", []string{"s.turn, s.at[i] = other,", "s.turn, s.at[i] = i,"}, []string{"0 enters", "1 enters"}},
+		// Who looks does not look.
+		{"dekker", []string{"if not s.wants[other]:", "if True:"}, []string{"both are critical"}},
+		// The owner goes on writing.
+		{"msi", []string{"m == \"invalidate\" else \"S\"", "m == \"invalidate\" else \"M\""}, []string{"one writer, or readers", "a writer: never reached"}},
+		// The directory does not wait for the Acks of readers: the next request finds a FIFO full.
+		{"msi", []string{"s.right == \"S\" or not any", "s.right in (\"S\", \"M\") or not any"}, []string{states.InRange}},
+		// A FIFO that is too small: a grant and an invalidation are on their way at once.
+		{"msi", []string{"\"M\"], size = 2", "\"M\"], size = 1"}, []string{states.InRange}},
+		// Two that yield at once let each other pass.
+		{"peterson", []string{"s.claimed[k] < s.stage[i]", "s.claimed[k] <= s.stage[i]"}, []string{"mutual exclusion"}},
+		// Forks are taken out of thin air.
+		{"philosophers", []string{"when(s.free[fork])", "pass"}, []string{"neighbours eat"}},
+		// Who enters sends the token on, and not who leaves.
+		{"token_ring", []string{"s.at[i] = \"critical\"", "s.at[i] = \"critical\"\n        s.to[(i + 1) % n].push(\"token\")",
+			"s.at[i] = \"idle\"\n    s.to[(i + 1) % n].push(\"token\")", "s.at[i] = \"idle\""}, []string{"mutual exclusion"}},
+		// A manager gives up after it has prepared.
+		{"two_phase_commit", []string{"when(s.state[i] == \"working\")\n    s.state[i] = \"aborted\"", "when(s.state[i] in (\"working\", \"prepared\"))\n    s.state[i] = \"aborted\""}, []string{"one commits, one aborts"}},
+	} {
+		got := violated(explored(t, protocol(t, c.name, nil, c.edit...)))
+		for _, property := range c.want {
+			if !strings.Contains(strings.Join(got, "\n"), property) {
+				t.Errorf("%s, %q: violated are %q, want %q", c.name, c.edit[1], got, property)
+			}
+		}
+	}
+}
