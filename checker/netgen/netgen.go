@@ -67,7 +67,7 @@ func Definition(rt *rapid.T, o Options) routing.Definition {
 		for range rapid.IntRange(0, o.Classes-1).Draw(rt, "more classes") {
 			parts = append(parts, Table(rt, t, tags, o.MayFail))
 		}
-		def.Classes, def.Routing = []string{"a", "b", "c", "d"}[:len(parts)], routing.ByClass(parts...)
+		def.Classes, def.Routing = []string{"a", "b", "c", "d"}[:len(parts)], byClass(parts)
 	}
 	if o.Buffer > 1 {
 		def.Buffer = rapid.IntRange(1, o.Buffer).Draw(rt, "buffer")
@@ -76,6 +76,14 @@ func Definition(rt *rapid.T, o Options) routing.Definition {
 		def.Flows = flows(rt, def)
 	}
 	return def
+}
+
+// byClass gives every class its own relation.
+func byClass(parts []routing.Relation) routing.Relation {
+	return routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		dst, _ = parts[h.Class].Next(dst, at, h) // tables do not fail
+		return dst
+	})
 }
 
 // flows draws who sends to whom.

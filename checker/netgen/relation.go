@@ -20,7 +20,7 @@ type question struct {
 // Table draws a relation that is a random table: one or two hops for every
 // channel, destination and tag, with no regard to where they lead. With mayFail
 // there are dead ends and hops out of the network in the wrong place, too. It
-// does not look at the class; routing.ByClass gives each its own.
+// does not look at the class; [Definition] gives each its own.
 func Table(rt *rapid.T, t *spec.Topology, tags int, mayFail bool) routing.Relation {
 	table := map[question][]spec.Hop{}
 	for n := range t.Nodes() {

@@ -128,29 +128,20 @@ func keep(t *spec.Table, order []int, seen []bool) spec.Table {
 // rows sorts the rows that are used, stores equal ones once, and gives all of
 // them their new numbers.
 func (o *ordering) rows() {
-	p := o.parts
-	var order []spec.RowID
+	var kept [][]spec.Hop
+	now := make([]spec.RowID, len(o.used))
 	for r, u := range o.used {
 		if u {
-			order = append(order, spec.RowID(r))
+			now[r] = spec.RowID(len(kept))
+			kept = append(kept, o.parts.Rows[r])
 		}
 	}
-	slices.SortFunc(order, func(a, b spec.RowID) int { return slices.CompareFunc(p.Rows[a], p.Rows[b], spec.Hop.Compare) })
-	var rows [][]spec.Hop
-	now := make([]spec.RowID, len(o.used))
-	for i, r := range order {
-		if i == 0 || !slices.Equal(p.Rows[r], p.Rows[order[i-1]]) {
-			rows = append(rows, p.Rows[r])
-		}
-		now[r] = spec.RowID(len(rows) - 1)
-	}
-	p.Rows = rows
-	for _, t := range p.Tables {
-		for i, s := range t.Sources {
-			t.Sources[i].Row = now[s.Row]
-		}
-		for i, r := range t.Rows {
-			t.Rows[i] = now[r]
+	rows, number := distinct(kept)
+	for r, u := range o.used {
+		if u {
+			now[r] = number[now[r]]
 		}
 	}
+	o.parts.Rows = rows
+	renumber(o.parts.Tables, now)
 }

@@ -131,83 +131,68 @@ type compilation struct {
 	flows int
 }
 
-// merge renumbers the rows of all workers in one canonical order.
+// merge brings the rows and tables of all workers into one canonical order.
 func (c *compilation) merge(ctx context.Context) (*spec.Network, error) {
-	type owned struct {
-		worker int
-		row    spec.RowID
-	}
-	var all []owned
-	renumber := make([][]spec.RowID, len(c.workers))
+	var all [][]spec.Hop
+	first := make([]int, len(c.workers)) // by worker: the first of its rows
 	for i, w := range c.workers {
-		if w == nil {
-			continue
-		}
-		renumber[i] = make([]spec.RowID, w.rows.len())
-		for r := range renumber[i] {
-			all = append(all, owned{i, spec.RowID(r)})
+		first[i] = len(all)
+		if w != nil {
+			for r := range w.rows.len() {
+				all = append(all, w.rows.row(spec.RowID(r)))
+			}
 		}
 	}
-	hops := func(o owned) []spec.Hop { return c.workers[o.worker].rows.row(o.row) }
-	slices.SortFunc(all, func(a, b owned) int { return slices.CompareFunc(hops(a), hops(b), spec.Hop.Compare) })
-	var rows [][]spec.Hop
+	rows, now := distinct(all)
 	total := 0
-	for i, o := range all {
-		if i == 0 || !slices.Equal(hops(o), hops(all[i-1])) {
-			rows = append(rows, hops(o))
-			total += len(hops(o))
-		}
-		renumber[o.worker][o.row] = spec.RowID(len(rows) - 1)
+	for _, row := range rows {
+		total += len(row)
 	}
 	if total > 1<<31-1 {
 		return nil, &spec.BoundError{What: "hops in different rows", Limit: 1<<31 - 1}
 	}
-	err := each.Do(ctx, c.opt.Workers, len(c.workers), func(_, i int) error {
-		if c.workers[i] == nil {
-			return nil
-		}
-		for _, t := range c.workers[i].tables {
-			for j, s := range t.Sources {
-				t.Sources[j].Row = renumber[i][s.Row]
-			}
-			for j, r := range t.Rows {
-				t.Rows[j] = renumber[i][r]
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
 	parts := c.def.parts()
-	parts.Rows, parts.Tables = rows, c.inOrder()
+	parts.Rows = rows
+	for i, w := range c.workers {
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		if w != nil {
+			renumber(w.tables, now[first[i]:])
+			parts.Tables = append(parts.Tables, w.tables...)
+		}
+	}
+	slices.SortFunc(parts.Tables, func(a, b spec.Table) int { return a.Target.Compare(b.Target) })
 	c.workers = nil
 	return spec.NewNetwork(parts)
 }
 
-// inOrder merges the tables of the workers. Targets are handed out in order, so
-// those of one worker are ascending.
-func (c *compilation) inOrder() []spec.Table {
-	var lists [][]spec.Table
-	count := 0
-	for _, w := range c.workers {
-		if w != nil && len(w.tables) > 0 {
-			lists = append(lists, w.tables)
-			count += len(w.tables)
+// distinct returns different rows in ascending order, and the number that each of the
+// given rows has among them.
+func distinct(rows [][]spec.Hop) (different [][]spec.Hop, number []spec.RowID) {
+	order := make([]spec.RowID, len(rows))
+	for r := range order {
+		order[r] = spec.RowID(r)
+	}
+	slices.SortFunc(order, func(a, b spec.RowID) int { return slices.CompareFunc(rows[a], rows[b], spec.Hop.Compare) })
+	number = make([]spec.RowID, len(rows))
+	for i, r := range order {
+		if i == 0 || !slices.Equal(rows[r], rows[order[i-1]]) {
+			different = append(different, rows[r])
+		}
+		number[r] = spec.RowID(len(different) - 1)
+	}
+	return different, number
+}
+
+// renumber gives the rows of tables their new numbers.
+func renumber(tables []spec.Table, now []spec.RowID) {
+	for _, t := range tables {
+		for i, s := range t.Sources {
+			t.Sources[i].Row = now[s.Row]
+		}
+		for i, r := range t.Rows {
+			t.Rows[i] = now[r]
 		}
 	}
-	all := make([]spec.Table, 0, count)
-	for len(lists) > 0 {
-		least := 0
-		for i := range lists {
-			if lists[i][0].Target.Compare(lists[least][0].Target) < 0 {
-				least = i
-			}
-		}
-		all = append(all, lists[least][0])
-		if lists[least] = lists[least][1:]; len(lists[least]) == 0 {
-			lists = slices.Delete(lists, least, least+1)
-		}
-	}
-	return all
 }

@@ -71,50 +71,6 @@ func (u union) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	return ""
 }
 
-// Restrict permits the hops of r that keep accepts.
-func Restrict(r Relation, keep func(at spec.ChannelID, h spec.Header, hop spec.Hop) bool) Relation {
-	return restrict{r, keep}
-}
-
-type restrict struct {
-	Relation
-	keep func(at spec.ChannelID, h spec.Header, hop spec.Hop) bool
-}
-
-func (r restrict) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
-	n := len(dst)
-	dst, err := r.Relation.Next(dst, at, h)
-	if err != nil {
-		return dst, err
-	}
-	kept := slices.DeleteFunc(dst[n:], func(hop spec.Hop) bool { return !r.keep(at, h, hop) })
-	return dst[:n+len(kept)], nil
-}
-
-func (r restrict) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
-	return Reason(r.Relation, at, h, hop)
-}
-
-// ByClass gives every class its own relation: one per virtual network. A class
-// without a relation is never routed.
-func ByClass(parts ...Relation) Relation { return byClass(parts) }
-
-type byClass []Relation
-
-func (b byClass) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
-	if int(h.Class) >= len(b) {
-		return dst, nil
-	}
-	return b[h.Class].Next(dst, at, h)
-}
-
-func (b byClass) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
-	if int(h.Class) >= len(b) {
-		return ""
-	}
-	return Reason(b[h.Class], at, h, hop)
-}
-
 // VCByHopIndex takes the links that r permits and moves the packet to VC i on
 // its hop number i (from 0), counted in the tag: the classical acyclic buffer
 // order of Günther (1981). r is asked with tag 0 and with the VC 0 channel of

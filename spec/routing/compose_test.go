@@ -31,7 +31,6 @@ func into(channels ...spec.ChannelID) routing.Relation {
 func TestCompositions(t *testing.T) {
 	topo := oneWayRing(3, 4).Topology // channels 0..3 from node 0, 4..7 from node 1, 8..11 from node 2
 	from0 := spec.Injection(0)
-	odd := func(_ spec.ChannelID, _ spec.Header, hop spec.Hop) bool { return hop.Channel%2 == 1 }
 	for _, tt := range []struct {
 		name   string
 		r      routing.Relation
@@ -42,9 +41,6 @@ func TestCompositions(t *testing.T) {
 	}{
 		{"union", routing.Union(routing.Named("a", into(0)), routing.Named("b", into(0, 1))), from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 0}, {Channel: 0}, {Channel: 1}}, "b"},
 		{"escape first", routing.EscapeAdaptive(routing.Named("escape", into(1)), routing.Named("adaptive", into(1))), from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 1}, {Channel: 1}}, "escape"},
-		{"restrict", routing.Restrict(routing.Named("a", into(0, 1, 2, 3)), odd), from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 1}, {Channel: 3}}, "a"},
-		{"by class", routing.ByClass(into(0), routing.Named("reply", into(1))), from0, spec.Header{Dest: 2, Class: 1}, []spec.Hop{{Channel: 1}}, "reply"},
-		{"no class", routing.ByClass(into(0)), from0, spec.Header{Dest: 2, Class: 1}, nil, ""},
 		{"arrived", routing.Deliver(topo, into(4)), 0, spec.Header{Dest: 1}, []spec.Hop{{Channel: spec.Eject}}, "arrived"},
 		{"not arrived", routing.Deliver(topo, routing.Named("on", into(4))), 0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 4}}, "on"},
 		{"hop index 0", routing.VCByHopIndex(topo, into(0)), from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 0, Tag: 1}}, "VC = hop index"},
@@ -65,18 +61,6 @@ func TestCompositions(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// Restrict must not disturb hops that stand in the slice already.
-func TestRestrictAppends(t *testing.T) {
-	r := routing.Restrict(into(0, 1), func(spec.ChannelID, spec.Header, spec.Hop) bool { return false })
-	got, err := r.Next([]spec.Hop{{Channel: 9}}, spec.Injection(0), spec.Header{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]spec.Hop{{Channel: 9}}, got); diff != "" {
-		t.Error(diff)
 	}
 }
 
