@@ -111,7 +111,7 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	}
 	walk := statespace.Options{
 		Workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), Memory: s.opt.Memory, MaxStates: opt.MaxStates,
-		Inspect: s.inspect, Judge: s.judge, Compact: opt.Compact, Progress: opt.Progress,
+		Inspect: s.walk.Inspect, Judge: s.walk.Judge, Compact: opt.Compact, Progress: opt.Progress,
 	}
 	if opt.Saving() != "" {
 		walk.Checkpoint = statespace.Checkpoint{Save: opt.Saving(), Every: opt.Every, Resume: opt.Resume, Saving: opt.Saves}
@@ -122,7 +122,7 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	if !opt.Whole {
 		walk.Until = s.enough
 	}
-	space, r, err := statespace.Explore(ctx, s.fast, walk)
+	space, r, err := statespace.Explore(ctx, s.walk.Machine, walk)
 	if refused := new(CheckpointError); errors.As(err, &refused) {
 		return nil, refused
 	}

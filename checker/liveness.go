@@ -22,9 +22,9 @@ func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Resu
 	if len(s.claims.Responses) == 0 {
 		return nil
 	}
-	whole := liveness.Space{Space: space, Steps: x.Transitions, Machine: s.m, Fast: s.fast, Claims: s.claims, Labels: s.labels, Workers: workers}
-	if s.packed != nil {
-		whole.Fair = s.packed.FairLabels()
+	whole := liveness.Space{Space: space, Steps: x.Transitions, Machine: s.m, Fast: s.walk.Machine, Claims: s.claims, Labels: s.walk.Labels, Workers: workers}
+	if s.walk.Fair != nil {
+		whole.Fair = s.walk.Fair()
 	}
 	because := x.Ended
 	if x.Complete {
@@ -105,7 +105,7 @@ func (s *subject) responseNames() []string {
 
 // respond decides the k-th response.
 func (s *subject) respond(ctx context.Context, g *liveness.Graph, k int) (*Finding, error) {
-	a, err := g.Decide(ctx, s.quick.Responses[k])
+	a, err := g.Decide(ctx, s.walk.Claims.Responses[k])
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (s *subject) respond(ctx context.Context, g *liveness.Graph, k int) (*Findi
 
 // unanswered makes a lasso: the way to a state, and a fair loop from there.
 func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer) error {
-	run, err := s.run(ctx, a.Stem)
+	run, err := s.walk.Run(ctx, s.m, a.Stem)
 	if err != nil {
 		return &EvidenceError{Name: f.Property, Err: err}
 	}

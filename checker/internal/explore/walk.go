@@ -1,0 +1,188 @@
+// Package explore puts a machine into the form in which its states are visited, and
+// makes of a trail of visited states the steps that the reference takes.
+//
+// Whatever the form (packed packets or flits, a compiled program, states modulo
+// symmetries), a trail counts only as steps of the reference, found anew one by one.
+package explore
+
+import (
+	"context"
+	"errors"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
+	"github.com/seed-105a2da2/unknot/checker/internal/flits"
+	"github.com/seed-105a2da2/unknot/checker/internal/packets"
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// Walk is a machine in the form in which it is walked.
+type Walk struct {
+	statespace.Machine
+	Inspect func(s []uint64, successors int) statespace.Flags
+	Claims  states.Claims                                  // as asked of every state that is visited
+	Judge   func(s []uint64, kind uint32) statespace.Flags // invariants; nil: Inspect does
+	Orbits  symmetry.Orbits                                // the Machine, if it is walked modulo symmetries
+
+	Labels func(dst []int32, s []uint64) []int32 // see liveness.Space
+	Fair   func() []bool                         // the same; may be nil
+}
+
+// The flags of a network's states.
+const (
+	Global statespace.Flags = 1 << iota
+	Weak
+	Local
+	Lost // some packet, or some flow has no right first hop
+	InFlight
+)
+
+// Traffic prepares the walk of a network.
+func Traffic(ctx context.Context, t *states.Traffic, modulo, partialOrder bool) (*Walk, error) {
+	claims := states.ClaimsOf(t)
+	if t.Scenario().Flits() {
+		if partialOrder || modulo {
+			return nil, errors.New("reductions take whole packets, not flits")
+		}
+		fast, err := flits.New(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		if fast == nil { // messages too long for the tables of package flits
+			return &Walk{Machine: t, Claims: claims, Inspect: flagging(t, packets.ConditionOf(t))}, nil
+		}
+		return &Walk{Machine: fast, Claims: claims, Labels: fast.Labels, Inspect: flagging(t, fast.Inspect)}, nil
+	}
+	fast, err := packets.New(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	w := &Walk{Machine: fast, Claims: claims, Labels: fast.Labels, Fair: fast.FairLabels, Inspect: flagging(t, packets.NewInspector(fast).Inspect)}
+	if partialOrder {
+		w.Machine = fast.DeliverFirst()
+	}
+	if modulo {
+		w.Orbits, err = symmetry.OfTraffic(ctx, t, fast)
+		w.Machine = w.Orbits
+	}
+	return w, err
+}
+
+// Bounded refuses buffers too deep for packed states, and networks whose moves take
+// more than the memory there is; it returns what they leave for states. 0 is no bound.
+func Bounded(t *states.Traffic, memory int64) (left int64, err error) {
+	if err := t.Packed(); err != nil || memory == 0 {
+		return memory, err
+	}
+	n := t.Network()
+	moves := int64(0)
+	for i := range n.Tables() {
+		table := n.Table(i)
+		for _, src := range table.Sources {
+			moves += int64(len(n.Row(src.Row)))
+		}
+		for _, r := range table.Rows {
+			moves += int64(len(n.Row(r)))
+		}
+	}
+	const each = 144 // bytes, in a list that has grown to twice what it holds
+	if each*moves >= memory {
+		return 0, &routing.BudgetError{Memory: memory}
+	}
+	return memory - each*moves, nil
+}
+
+// flagging turns the conditions of states into flags.
+func flagging(t *states.Traffic, condition func(state []uint64) packets.Condition) func([]uint64, int) statespace.Flags {
+	always := statespace.Flags(0)
+	if _, is := machines.Misrouted(t); is {
+		always = Lost
+	}
+	return func(state []uint64, successors int) statespace.Flags {
+		c := condition(state)
+		if c.Empty {
+			return always
+		}
+		flags := InFlight | always
+		if c.Stuck {
+			flags |= Local
+			if !c.Moves {
+				flags |= Weak
+			}
+			if successors == 0 {
+				flags |= Global
+			}
+		}
+		if c.Lost {
+			flags |= Lost
+		}
+		return flags
+	}
+}
+
+// Halt is the flag of a machine's states that end where they must not; Broken and
+// Applies are those of its invariants.
+const Halt statespace.Flags = 1
+
+func Broken(i int) statespace.Flags  { return 2 << (2 * i) }
+func Applies(i int) statespace.Flags { return 4 << (2 * i) }
+
+// Machine prepares the walk of a machine that is not a network's traffic. wanted
+// leaves out claims that are not asked.
+func Machine(m states.Machine, wanted func(states.Claims) states.Claims, modulo bool) (*Walk, error) {
+	w := &Walk{Machine: m, Claims: wanted(states.ClaimsOf(m))}
+	w.Inspect = func(state []uint64, successors int) statespace.Flags {
+		var flags statespace.Flags
+		if successors == 0 && (w.Claims.Final == nil || !w.Claims.Final(state)) {
+			flags |= Halt
+		}
+		for i := range w.Claims.Invariants {
+			v := &w.Claims.Invariants[i]
+			if v.Applies != nil {
+				if !v.Applies(state) {
+					continue
+				}
+				flags |= Applies(i)
+			}
+			if !v.Holds(state) {
+				flags |= Broken(i)
+			}
+		}
+		return flags
+	}
+	if p, ok := m.(*program.Machine); ok { // one that embeds a program's may step otherwise
+		c := compiled.New(p)
+		m, w.Machine, w.Labels, w.Claims = c, c, c.Rules, wanted(c.Claims())
+		if !modulo { // a representative is not what the step led to
+			w.judgeSteps(c)
+		}
+	}
+	var err error
+	if modulo {
+		w.Orbits, err = symmetry.OfMachine(m)
+		w.Machine = w.Orbits
+	}
+	return w, err
+}
+
+// judgeSteps has the invariants of a program judged by what each step can have changed.
+func (w *Walk) judgeSteps(c *compiled.Machine) {
+	var names []string
+	for _, v := range w.Claims.Invariants {
+		names = append(names, v.Name)
+	}
+	owed := c.Obligations(names)
+	w.Claims.Invariants = nil
+	w.Judge = func(state []uint64, kind uint32) (flags statespace.Flags) {
+		for i, broken := 0, owed.Broken(state, kind); broken != 0; i, broken = i+1, broken>>1 {
+			if broken&1 != 0 {
+				flags |= Broken(i)
+			}
+		}
+		return flags
+	}
+}
