@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -20,27 +21,22 @@ import (
 // Notion is which states of a network count as a deadlock: each a state in
 // which some packet is stuck (states.Traffic.Stuck), which one at a dead end never
 // is, nor one that waits for such a one only. Global implies weak, weak local.
-type Notion uint8
+type Notion = counterexamples.Notion
 
 const (
 	// Local: some packet is stuck.
-	Local Notion = iota
+	Local = counterexamples.Local
 	// Weak: some packet is stuck, and nothing in flight can move.
-	Weak
+	Weak = counterexamples.Weak
 	// Global: some packet is stuck, and nothing can move, not even an injection.
-	Global
+	Global = counterexamples.Global
 )
-
-var notionNames = [...]string{"local", "weak", "global"}
-
-// String returns "local", "weak" or "global".
-func (x Notion) String() string { return notionNames[x] }
 
 // ParseNotion reads what [Notion.String] writes.
 func ParseNotion(s string) (Notion, bool) {
-	for i, name := range notionNames {
-		if s == name {
-			return Notion(i), true
+	for _, x := range []Notion{Local, Weak, Global} {
+		if s == x.String() {
+			return x, true
 		}
 	}
 	return 0, false
@@ -173,6 +169,9 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	}
 	if f := x.Of(deadlock); f != nil && s.traffic != nil {
 		f.Notes = append(f.Notes, "deadlock means: "+notionWords[s.opt.Notion])
+		if t := f.Trace(); t != nil && t.Notion != s.opt.Notion {
+			f.Notes = append(f.Notes, fmt.Sprintf("the trace shows a %s deadlock: that nothing more may be injected is not machine-checked, as a trace bounds no traffic", t.Notion))
+		}
 	}
 	return x, nil
 }

@@ -70,7 +70,7 @@ func BenchmarkRecount(b *testing.B) {
 	}
 }
 
-func trafficIn(b *testing.B, def routing.Definition, sc spec.Scenario) (*states.Traffic, error) {
+func trafficIn(b testing.TB, def routing.Definition, sc spec.Scenario) (*states.Traffic, error) {
 	n, err := routing.Compile(b.Context(), def, routing.CompileOptions{})
 	if err != nil {
 		b.Fatal(err)

@@ -203,8 +203,12 @@ func sameNotions(t *rapid.T, m *states.Traffic, want space) {
 		if got := [3]int64{x.Local, x.Weak, x.Global}; got != [3]int64{int64(want.Local), int64(want.Weak), int64(want.Global)} {
 			t.Fatalf("under %s, in %d states %v local, weak and global deadlocks, want %+v", m.Scenario(), x.States, got, want)
 		}
-		if got := finding(t, x, "deadlock").Verdict == spec.Violated; got != (deadlocks > 0) {
+		f := finding(t, x, "deadlock")
+		if got := f.Verdict == spec.Violated; got != (deadlocks > 0) {
 			t.Fatalf("%d %s deadlocks, violated is %v", deadlocks, checker.Notion(notion), got)
+		}
+		if trace := f.Trace(); trace != nil && trace.Notion != checker.Notion(notion) && !m.Scenario().Bounded() {
+			t.Fatalf("the trace to a %s deadlock says %s", checker.Notion(notion), trace.Notion)
 		}
 	}
 }
@@ -293,5 +297,39 @@ func (x *space) atRest(t *rapid.T, m *states.Traffic, s spec.Occupancy, stuck []
 		x.Weak++
 	case s.InFlight():
 		x.dead++
+	}
+}
+
+// TestNotionOfTrace: the trace to a global deadlock says so, unless only the bounds on
+// traffic make it one: three packets fill one of two rings, and no more are sent.
+func TestNotionOfTrace(t *testing.T) {
+	topo := spec.NewTopology()
+	for range 6 {
+		topo.AddNode("")
+	}
+	for v := range spec.NodeID(6) {
+		topo.AddLink(spec.Link{From: v, To: v/3*3 + (v+1)%3, VCs: 1})
+	}
+	def := routing.Definition{Name: "two rings", Topology: topo,
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src != dst && src/3 == dst/3 },
+		Routing: routing.Named("ahead", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			if v := topo.Head(at); v != h.Dest {
+				return append(dst, spec.Hop{Channel: spec.ChannelID(v)})
+			}
+			return append(dst, spec.Hop{Channel: spec.Eject})
+		}))}
+	for _, tt := range []struct {
+		packets int
+		want    checker.Notion
+	}{{0, checker.Global}, {3, checker.Weak}, {6, checker.Global}} {
+		m, err := trafficIn(t, def, spec.Scenario{Packets: tt.packets})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := finding(t, explore(t, m, checker.ExploreOptions{Notion: checker.Global, Workers: 1}), "deadlock")
+		told := strings.Contains(strings.Join(f.Notes, "\n"), "the trace shows a weak deadlock: that nothing more may be injected is not machine-checked")
+		if trace := f.Trace(); trace == nil || trace.Notion != tt.want || told != (tt.want == checker.Weak) {
+			t.Errorf("of %d packets: %v, want a %s deadlock\n%q", tt.packets, trace, tt.want, f.Notes)
+		}
 	}
 }

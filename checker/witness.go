@@ -77,6 +77,7 @@ func (s *subject) deadlocked(ctx context.Context, f *Finding, t *counterexamples
 		return err
 	}
 	t.Property, t.Fault, t.Stuck = spec.Deadlock, counterexamples.CircularWait, states.Stuck(free, state)
+	t.Notion = min(s.opt.Notion, counterexamples.NotionOf(free, state)) // bounds on traffic may make one global that is weak without
 	if len(t.Stuck) == 0 {
 		return errors.New("nothing is stuck in the last state")
 	}

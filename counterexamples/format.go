@@ -1,9 +1,10 @@
 package counterexamples
 
 import (
-	"errors"
+	"cmp"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -17,6 +18,7 @@ import (
 //	property deadlock|livelock|delivery
 //	fault circular-wait|loop|dead-end|unrouted|misdelivery|trap
 //	stuck CHANNEL ...                    circular-wait
+//	notion weak|global                   circular-wait, if it is no local one only
 //	back MOVE                            loop: number of the loop's first move, from 0
 //	site CHANNEL DEST CLASS TAG          dead-end, unrouted, trap
 //	scenario WORD ...                    how the network is run, if not with whole packets
@@ -30,19 +32,14 @@ import (
 // Eject and -2-n the injection channel of node n. The words of a scenario are
 // those of spec.Scenario.String. What follows a # is for people and is not read.
 
-var moveNames = map[spec.MoveKind]string{spec.Advance: "move", spec.Follow: "follow", spec.Finish: "finish"}
+var moveNames = [...]string{spec.Advance: "move", spec.Follow: "follow", spec.Finish: "finish"}
 
 const formatLine = "unknot-trace 1"
 
-var faultNames = map[Fault]string{CircularWait: "circular-wait", Loop: "loop", DeadEnd: "dead-end", Unrouted: "unrouted", Misdelivery: "misdelivery", Trap: "trap"}
+var faultNames = [...]string{"fault(?)", CircularWait: "circular-wait", Loop: "loop", DeadEnd: "dead-end", Unrouted: "unrouted", Misdelivery: "misdelivery", Trap: "trap", "fault(?)"}
 
 // String returns the fault's name in the written form, such as "circular-wait".
-func (f Fault) String() string {
-	if name, ok := faultNames[f]; ok {
-		return name
-	}
-	return "fault(?)"
-}
+func (f Fault) String() string { return faultNames[min(f, Trap+1)] }
 
 // Read reads the written form. Errors are *spec.PosError with the given file name.
 func Read(file string, r io.Reader) (*Trace, error) {
@@ -54,15 +51,16 @@ func Read(file string, r io.Reader) (*Trace, error) {
 		l.Fail("invalid property %.40q: want deadlock, livelock or delivery", name)
 	}
 	name = l.Field("fault")
-	for f, known := range faultNames {
-		if known == name {
-			t.Fault = f
-		}
-	}
-	switch t.Fault {
+	switch t.Fault = Fault(max(0, slices.Index(faultNames[:], name))); t.Fault {
 	case CircularWait:
 		for _, w := range l.Words("stuck", -1) {
 			t.Stuck = append(t.Stuck, spec.ChannelID(l.Number(w, 0, math.MaxInt32)))
+		}
+		if strings.HasPrefix(l.Peek(), "notion ") {
+			name = l.Field("notion")
+			if t.Notion = Notion(max(0, slices.Index(notionNames[:], name))); t.Notion == Local {
+				l.Fail("invalid notion %.40q: want weak or global", name)
+			}
 		}
 	case Loop:
 		t.Back = l.Number(l.Field("back"), 0, math.MaxInt32)
@@ -73,7 +71,10 @@ func Read(file string, r io.Reader) (*Trace, error) {
 		l.Fail("invalid fault %.40q", name)
 	}
 	if strings.HasPrefix(l.Peek(), "scenario ") {
-		t.Scenario = scenario(l)
+		var err error
+		if t.Scenario, err = spec.ParseScenario(l.Field("scenario")); err != nil || t.Scenario.Bounded() {
+			l.Fail("%v", cmp.Or(err, errBounded))
+		}
 	}
 	for l.Err() == nil && l.Peek() != "end" {
 		t.Moves = append(t.Moves, move(l))
@@ -84,35 +85,20 @@ func Read(file string, r io.Reader) (*Trace, error) {
 	return t, nil
 }
 
-func scenario(l *lines.Reader) spec.Scenario {
-	sc, err := spec.ParseScenario(l.Field("scenario"))
-	if err == nil && sc.Bounded() {
-		err = errors.New("a trace bounds no traffic")
-	}
-	if err != nil {
-		l.Fail("%v", err)
-	}
-	return sc
-}
-
 func move(l *lines.Reader) spec.Move {
 	name, _, _ := strings.Cut(l.Peek(), " ")
 	if name == "consume" {
 		return spec.Move{Kind: spec.Consume, From: channel(l, l.Words(name, 1)[0]), Hop: spec.Hop{Channel: spec.Eject}}
 	}
-	for kind, known := range moveNames {
-		if known != name {
-			continue
-		}
-		w := l.Words(name, 7)
-		if w[4] != "->" {
-			break
-		}
-		at := l.Site(w)
-		return spec.Move{Kind: kind, From: at.Channel, Header: at.Header, Hop: spec.Hop{Channel: channel(l, w[5]), Tag: spec.Tag(l.Number(w[6], 0, math.MaxUint16))}}
+	kind, w := slices.Index(moveNames[:], name), make([]string, 7)
+	if kind >= 0 {
+		w = l.Words(name, len(w))
 	}
-	l.Fail("want \"move FROM DEST CLASS TAG -> CHANNEL TAG\" or \"end\" here")
-	return spec.Move{}
+	if w[4] != "->" {
+		l.Fail("want \"move FROM DEST CLASS TAG -> CHANNEL TAG\" or \"end\" here")
+	}
+	at := l.Site(w)
+	return spec.Move{Kind: spec.MoveKind(max(0, kind)), From: at.Channel, Header: at.Header, Hop: spec.Hop{Channel: channel(l, w[5]), Tag: spec.Tag(l.Number(w[6], 0, math.MaxUint16))}}
 }
 
 func channel(l *lines.Reader, word string) spec.ChannelID {

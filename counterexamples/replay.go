@@ -31,6 +31,9 @@ func Replay(ctx context.Context, n *spec.Network, t *Trace) error {
 	}
 	switch t.Fault {
 	case CircularWait:
+		if shown := NotionOf(traffic, s); t.Notion > shown {
+			return fmt.Errorf("a %s deadlock, not a %s one", shown, t.Notion)
+		}
 		return circularWait(traffic, s, t.Stuck)
 	case Loop:
 		return loop(t)
@@ -47,7 +50,7 @@ func Replay(ctx context.Context, n *spec.Network, t *Trace) error {
 // to which they lead.
 func End(ctx context.Context, n *spec.Network, t *Trace) (*spec.Traffic, spec.Occupancy, error) {
 	if t.Scenario.Bounded() {
-		return nil, spec.Occupancy{}, errors.New("a trace bounds no traffic")
+		return nil, spec.Occupancy{}, errBounded
 	}
 	traffic, err := n.Traffic(t.Scenario)
 	if err != nil {
@@ -62,26 +65,23 @@ func End(ctx context.Context, n *spec.Network, t *Trace) (*spec.Traffic, spec.Oc
 	return traffic, s, nil
 }
 
+var errBounded = errors.New("a trace bounds no traffic")
+
 // shows tells which property each fault violates.
-var shows = map[Fault]spec.Property{
-	CircularWait: spec.Deadlock,
-	Loop:         spec.Livelock,
-	DeadEnd:      spec.Delivery,
-	Unrouted:     spec.Delivery,
-	Misdelivery:  spec.Delivery,
-	Trap:         spec.Delivery,
+var shows = [...]spec.Property{
+	CircularWait: spec.Deadlock, Loop: spec.Livelock,
+	DeadEnd: spec.Delivery, Unrouted: spec.Delivery, Misdelivery: spec.Delivery, Trap: spec.Delivery,
 }
 
 func checkHead(n *spec.Network, t *Trace) error {
-	want, ok := shows[t.Fault]
 	switch {
-	case !ok:
+	case t.Fault == 0 || int(t.Fault) >= len(shows):
 		return fmt.Errorf("invalid fault %d", t.Fault)
-	case t.Property != want:
-		return fmt.Errorf("a trace to a %s violates %s, not %s", t.Fault, want, t.Property)
+	case t.Property != shows[t.Fault]:
+		return fmt.Errorf("a trace to a %s violates %s, not %s", t.Fault, shows[t.Fault], t.Property)
 	case t.Network != n.Digest():
 		return fmt.Errorf("the trace is for another network: %s, not %s", t.Network, n.Digest())
-	case t.Fault != CircularWait && len(t.Stuck) > 0, t.Fault != Loop && t.Back != 0,
+	case t.Fault != CircularWait && (len(t.Stuck) > 0 || t.Notion != Local), t.Fault != Loop && t.Back != 0,
 		(t.Fault == CircularWait || t.Fault == Loop || t.Fault == Misdelivery) && t.Site != (spec.Site{}):
 		return fmt.Errorf("a trace to a %s has a field that means nothing there", t.Fault)
 	}
@@ -102,8 +102,6 @@ func circularWait(traffic *spec.Traffic, s spec.Occupancy, stuck []spec.ChannelI
 		if c < 0 || int(c) >= channels || i > 0 && c <= stuck[i-1] {
 			return fmt.Errorf("stuck channels must be ascending and exist: %d is not", c)
 		}
-	}
-	for _, c := range stuck {
 		if err := traffic.Waits(s, c, has); err != nil {
 			return err
 		}

@@ -27,6 +27,36 @@ const (
 	Trap
 )
 
+// Notion is by which notion of deadlock a CircularWait is one. Global implies weak,
+// weak local.
+type Notion uint8
+
+const (
+	// Local: some packet is stuck.
+	Local Notion = iota
+	// Weak: some packet is stuck, and nothing can happen but injections.
+	Weak
+	// Global: some packet is stuck, and nothing can happen, not even an injection.
+	Global
+)
+
+var notionNames = [...]string{"local", "weak", "global"}
+
+// String returns "local", "weak" or "global".
+func (x Notion) String() string { return notionNames[min(x, Global)] }
+
+// NotionOf returns the strongest notion by which a state in which some packet is
+// stuck is a deadlock.
+func NotionOf(t *spec.Traffic, s spec.Occupancy) Notion {
+	notion := Global
+	for _, m := range t.Moves(s) {
+		if notion = Weak; m.Kind != spec.Advance || !m.From.IsInjection() {
+			return Local
+		}
+	}
+	return notion
+}
+
 // Trace is evidence for a verdict "violated": moves from the empty network.
 type Trace struct {
 	Network  spec.Digest
@@ -35,7 +65,16 @@ type Trace struct {
 	Fault    Fault
 	Moves    []spec.Move
 
-	Stuck []spec.ChannelID // CircularWait: ascending
-	Back  int              // Loop: index of the loop's first move
-	Site  spec.Site        // DeadEnd, Unrouted, Trap
+	Stuck  []spec.ChannelID // CircularWait: ascending
+	Notion Notion           // CircularWait
+	Back   int              // Loop: index of the loop's first move
+	Site   spec.Site        // DeadEnd, Unrouted, Trap
+}
+
+// Shows returns the fault and, if it is not local, the notion: "circular-wait, weak".
+func (t *Trace) Shows() string {
+	if t.Notion == Local {
+		return t.Fault.String()
+	}
+	return t.Fault.String() + ", " + t.Notion.String()
 }

@@ -3,6 +3,7 @@ package counterexamples_test
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -147,6 +148,7 @@ func TestReplayRefuses(t *testing.T) {
 		{"circular wait", "no such scenario", func(x *counterexamples.Trace) { x.Scenario.Length = 2 }, "need wormhole switching"},
 		{"circular wait", "a site as well", func(x *counterexamples.Trace) { x.Site.Channel = 1 }, "means nothing there"},
 		{"circular wait", "a channel below all", func(x *counterexamples.Trace) { x.Stuck = []spec.ChannelID{-1, 0, 1, 2} }, "exist"},
+		{"loop", "a notion as well", func(x *counterexamples.Trace) { x.Notion = counterexamples.Weak }, "means nothing there"},
 		{"loop", "stuck as well", func(x *counterexamples.Trace) { x.Stuck = []spec.ChannelID{0} }, "means nothing there"},
 		{"misdelivery", "a site as well", func(x *counterexamples.Trace) { x.Site.Channel = 1 }, "means nothing there"},
 		{"dead end", "at no channel", func(x *counterexamples.Trace) { x.Site.Channel = 99 }, "does not bring the packet"},
@@ -333,5 +335,64 @@ func TestLoopComesBackWithItsTag(t *testing.T) {
 	x.Back, x.Moves = 2, append(x.Moves, step(0, 1, 2, 2))
 	if err := counterexamples.Replay(t.Context(), n, x); err != nil {
 		t.Errorf("move 3 starts with tag 2 in channel 1, where move 4 ends: %v", err)
+	}
+}
+
+// TestNotions: two one-way rings of three nodes. With one of them full, the other may
+// still be sent into: a weak deadlock; with a packet there that can move, a local one;
+// with both full a global one. A trace may claim what it shows or less, and what it
+// claims stays claimed when it is made smaller.
+func TestNotions(t *testing.T) {
+	n := sketch(t, 6, [][2]int{{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}}, func(_ spec.ChannelID, node, dest spec.NodeID) []spec.ChannelID {
+		switch {
+		case node == dest:
+			return []spec.ChannelID{spec.Eject}
+		case node/3 == dest/3:
+			return []spec.ChannelID{spec.ChannelID(node)}
+		}
+		return nil
+	})
+	one := []spec.Move{inject(0, 2, 0), inject(1, 0, 1), inject(2, 1, 2)}
+	other := []spec.Move{inject(3, 5, 3), inject(4, 3, 4), inject(5, 4, 5)}
+	for _, tt := range []struct {
+		shows counterexamples.Notion
+		moves []spec.Move
+	}{
+		{counterexamples.Local, slices.Concat(one, other[:1])},
+		{counterexamples.Weak, one},
+		{counterexamples.Global, slices.Concat(one, other)},
+	} {
+		for claims := counterexamples.Local; claims <= counterexamples.Global; claims++ {
+			x := &counterexamples.Trace{Network: n.Digest(), Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: tt.moves, Stuck: []spec.ChannelID{0, 1, 2}, Notion: claims}
+			text := written(t, n, x)
+			if strings.Contains(text, "\nnotion "+claims.String()+"\n") != (claims != counterexamples.Local) {
+				t.Errorf("%s is written\n%s", claims, text)
+			}
+			read, err := counterexamples.Read("f", strings.NewReader(text))
+			if err != nil || read.Notion != claims {
+				t.Errorf("%s is read as %v, %v", claims, read, err)
+			}
+			err = counterexamples.Replay(t.Context(), n, x)
+			if claims > tt.shows {
+				if want := tt.shows.String() + " deadlock, not a " + claims.String() + " one"; err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%v, want %q", err, want)
+				}
+				continue
+			}
+			small, shrunk := explain.Minimise(t.Context(), evidence.Trace{Network: n, Trace: x})
+			want := len(one)
+			if claims != counterexamples.Local {
+				want = len(tt.moves) // without any one packet something can move
+			}
+			if err != nil || shrunk != nil || len(small.Moves) != want || small.Notion != claims {
+				t.Errorf("a %s deadlock that is said to be %s: %v, %v, %v", tt.shows, claims, err, shrunk, small.Trace)
+			}
+		}
+	}
+	text := written(t, n, &counterexamples.Trace{Property: spec.Deadlock, Fault: counterexamples.CircularWait, Notion: counterexamples.Weak})
+	for _, other := range []string{"local", "loud"} {
+		if _, err := counterexamples.Read("f", strings.NewReader(strings.Replace(text, "weak", other, 1))); err == nil || err.Error() != "f:6:8: invalid notion \""+other+"\": want weak or global" {
+			t.Errorf("notion %s: %v", other, err)
+		}
 	}
 }

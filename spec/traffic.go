@@ -225,11 +225,6 @@ func (t *Traffic) Moves(s Occupancy) []Move {
 // has moved on, can follow it.
 func (t *Traffic) follows(s *Occupancy, c ChannelID) bool {
 	first := s.Channels[c][0]
-	switch {
-	case first.Out.Channel == Eject:
-		return first.Flits > 0
-	case !t.sc.Elastic:
-		return false // it shifts when the head moves
-	}
-	return first.Flits > 0 && t.Flits(s, first.Out.Channel) < t.capacity
+	into := first.Out.Channel // where it shifts when the head moves, unless it is elastic
+	return first.Flits > 0 && (into == Eject || t.sc.Elastic && t.Flits(s, into) < t.capacity)
 }

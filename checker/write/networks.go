@@ -51,6 +51,9 @@ func Trace(w io.Writer, n *spec.Network, t *counterexamples.Trace) error {
 			fmt.Fprintf(b, " %d", c)
 		}
 		b.WriteByte('\n')
+		if t.Notion != counterexamples.Local {
+			fmt.Fprintf(b, "notion %s\n", t.Notion)
+		}
 	case counterexamples.Loop:
 		fmt.Fprintf(b, "back %d\n", t.Back)
 	case counterexamples.DeadEnd, counterexamples.Unrouted, counterexamples.Trap:

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -176,15 +177,24 @@ func (s *judged) evidence(t testing.TB) (all []found) {
 	return all
 }
 
+// stuckLine is the line of a trace before that of its notion.
+var stuckLine = regexp.MustCompile(`(?m)^stuck.*$`)
+
 // TestEngines: what the engines hand over is accepted, and true by plain search; and
 // so is what is accepted with a few edits. Lies are refused.
 func TestEngines(t *testing.T) {
-	kinds, lies, edits := map[string]int{}, map[string]int{}, rand.New(rand.NewPCG(1, 1))
+	kinds, lies, notions, edits := map[string]int{}, map[string]int{}, map[string]int{}, rand.New(rand.NewPCG(1, 1))
 	for _, s := range everySubject(t) {
 		for _, e := range s.evidence(t) {
 			kinds[e.kind]++
 			if err := s.check(t, e.text); err != nil {
 				t.Errorf("%v:\n%s", err, e.text)
+			}
+			for _, notion := range []string{"weak", "global"} { // true or not
+				claimed := stuckLine.ReplaceAllString(e.text, "$0\nnotion "+notion)
+				if claimed != e.text && s.check(t, claimed) == nil {
+					notions[notion]++
+				}
 			}
 			_ = s.check(t, edited(e.text, binary.BigEndian.AppendUint64(nil, edits.Uint64())))
 		}
@@ -200,10 +210,13 @@ func TestEngines(t *testing.T) {
 			t.Errorf("%d of the kind %s: want at least %d", kinds[kind], kind, least)
 		}
 	}
+	if w, g := notions["weak"], notions["global"]; w < 50 || g < 50 {
+		t.Errorf("%d traces to weak deadlocks and %d to global ones: want at least 50 each", w, g)
+	}
 	for kind, least := range map[string]int{"closed-set of an invariant": 50, "counts of an invariant": 50, "ranking of an invariant": 20, "run of an invariant": 50} {
 		if lies[kind] < least {
 			t.Errorf("%d lies of the kind %s: want at least %d", lies[kind], kind, least)
 		}
 	}
-	t.Log(kinds, lies)
+	t.Log(kinds, lies, notions)
 }

@@ -38,7 +38,7 @@ type Trace struct {
 
 func (e Trace) Kind() string { return "trace" }
 func (e Trace) Shown() Shown {
-	s := Shown{Property: e.Property.String(), Verdict: spec.Violated, By: e.Fault.String()}
+	s := Shown{Property: e.Property.String(), Verdict: spec.Violated, By: e.Shows()}
 	if e.Scenario.String() != (spec.Scenario{}).String() {
 		s.Under = &e.Scenario
 	}

@@ -388,6 +388,11 @@ func (g *space) replays(x *counterexamples.Trace) error {
 		return nil
 	}
 	at := t.Decode(s)
+	for _, m := range t.Moves(at) {
+		if injects := m.Kind == spec.Advance && m.From.IsInjection(); x.Notion == counterexamples.Global || x.Notion == counterexamples.Weak && !injects {
+			return fmt.Errorf("a %s deadlock, but %s is possible", x.Notion, t.Describe(m))
+		}
+	}
 	after := spaceOf(t, s, mostStates) // no more than all states
 	for _, c := range x.Stuck {
 		for _, s := range after.states {

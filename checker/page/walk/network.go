@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
+	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -56,19 +57,12 @@ func (p *pages) stuck(v *view, d *figure.Topology, tracker *explain.Tracker, stu
 		return
 	}
 	topo := p.traffic.Network().Topology()
-	notion := "local: some packets can never move again"
-	state := tracker.State()
-	weak := state.InFlight()
-	for _, m := range p.traffic.Moves(state) {
-		weak = weak && m.Kind == spec.Advance && m.From.IsInjection()
+	notion := counterexamples.NotionOf(p.traffic.Traffic, tracker.State())
+	if v.Rest {
+		notion = counterexamples.Global // within the bounds on traffic
 	}
-	switch {
-	case v.Rest:
-		notion = "global: nothing can move, not even an injection"
-	case weak:
-		notion = "weak: nothing in flight can move"
-	}
-	v.Claims = append(v.Claims, claim{"deadlock", notion, "✗"})
+	what := [...]string{counterexamples.Local: "some packets can never move again", counterexamples.Weak: "nothing in flight can move", counterexamples.Global: "nothing can move, not even an injection"}
+	v.Claims = append(v.Claims, claim{"deadlock", fmt.Sprintf("%s: %s", notion, what[notion]), "✗"})
 	var cycle []spec.ChannelID
 	for _, x := range tracker.Waits(stuck) {
 		text := fmt.Sprintf("P%d for %s holds ", x.Packet, topo.Node(x.Site.Header.Dest).Name)
