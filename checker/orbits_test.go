@@ -184,7 +184,7 @@ func TestOrbitsOfRandom(t *testing.T) {
 // reached. Their rules do not show that they are alike; every state does. There
 // are 172 orbits, as CMurphi finds.
 func TestSymmetryOfReachable(t *testing.T) {
-	p, err := textbook.Peterson(3)
+	p, err := textbook.PetersonEntry().Program(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

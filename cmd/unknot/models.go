@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -16,16 +17,20 @@ import (
 )
 
 func modelsCommand(std streams) *cobra.Command {
-	claims := false
+	claims, source := false, false
 	c := &cobra.Command{
 		Use:   "models [NAME]",
-		Short: "List the models, describe one, or run the claims of its source",
+		Short: "List the models, describe one, print its file, or run the claims of its source",
 		Example: `  unknot models
   unknot models star-channel
+  unknot models peterson --source > mine.star
   unknot models peach2 --claims`,
 		Args:              wants(0, 1),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 && source {
+				return errors.New("--source prints the file of one model: name it")
+			}
 			if len(args) == 0 && claims {
 				return allClaims(c.Context(), std.out)
 			}
@@ -36,6 +41,13 @@ func modelsCommand(std streams) *cobra.Command {
 			if !ok {
 				return noModel(args[0])
 			}
+			if source && e.Text == "" {
+				return fmt.Errorf("%s is described in Go: it has no file; unknot show %s --closed writes what it is", e.Name, e.Name)
+			}
+			if source {
+				_, err := io.WriteString(std.out, e.Text)
+				return err
+			}
 			if claims {
 				return claimsTable(c.Context(), std.out, e)
 			}
@@ -43,6 +55,7 @@ func modelsCommand(std streams) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&claims, "claims", false, "run the command behind each claim of the model's source (or of all sources) and print a Markdown table")
+	c.Flags().BoolVar(&source, "source", false, "print the file that describes a protocol, for unknot check FILE")
 	return c
 }
 

@@ -136,6 +136,8 @@ type Entry struct {
 	Build        func(Args) (routing.Definition, error)
 	BuildMachine func(Args) (states.Machine, error)
 
+	Text string // of the file that describes a machine, see [Protocol]; "" if Go does
+
 	ctx context.Context // see Within
 }
 

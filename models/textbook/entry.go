@@ -1,29 +1,35 @@
+// Package textbook models protocols that every checker is tried on, with counts
+// that other checkers have published. They tell whether machines, and what is
+// written of them for other engines, mean what they should.
 package textbook
 
 import (
+	_ "embed"
+
 	"github.com/seed-105a2da2/unknot/models/catalogue"
-	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
+//go:embed two-phase-commit.star
+var twoPhase string
+
+//go:embed peterson.star
+var peterson string
+
 func TwoPhaseEntry() catalogue.Entry {
-	return catalogue.Entry{
+	return catalogue.Protocol(catalogue.Entry{
 		Name: "two-phase-commit", Summary: "machine: two-phase commit", Source: "Gray 1978; Gray and Lamport 2006",
-		Params: []catalogue.Param{catalogue.Integer("managers", 3, 1, 16, "resource managers")},
 		Machines: []catalogue.MachineExpectation{
 			{States: 288, Because: "TLC finds 288 distinct states"},
 			{Set: catalogue.Set{"managers": "5"}, States: 8832, Because: "TLC finds 8,832"},
 		},
-		BuildMachine: func(a catalogue.Args) (states.Machine, error) { return catalogue.Compiled(TwoPhase(a.Int("managers"))) },
-	}
+	}, twoPhase)
 }
 
 func PetersonEntry() catalogue.Entry {
-	return catalogue.Entry{
+	return catalogue.Protocol(catalogue.Entry{
 		Name: "peterson", Summary: "machine: mutual exclusion of n processes", Source: "Peterson 1981",
-		Params: []catalogue.Param{catalogue.Integer("n", 3, 2, 8, "processes")},
 		Machines: []catalogue.MachineExpectation{
 			{States: 882, Because: "CMurphi finds 882 states"},
 		},
-		BuildMachine: func(a catalogue.Args) (states.Machine, error) { return catalogue.Compiled(Peterson(a.Int("n"))) },
-	}
+	}, peterson)
 }

@@ -4,15 +4,25 @@ import (
 	order "cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/textbook"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
+
+func twoPhase(managers int) (*program.Program, error) {
+	return textbook.TwoPhaseEntry().Program(catalogue.Set{"managers": strconv.Itoa(managers)})
+}
+
+func peterson(n int) (*program.Program, error) {
+	return textbook.PetersonEntry().Program(catalogue.Set{"n": strconv.Itoa(n)})
+}
 
 // TestStates: counts that other checkers have published.
 //
@@ -28,10 +38,10 @@ func TestStates(t *testing.T) {
 		n     int
 		want  counts // -1: not published
 	}{
-		{"two-phase commit", textbook.TwoPhase, 3, counts{288, 1145}},
-		{"two-phase commit", textbook.TwoPhase, 5, counts{8832, -1}},
-		{"Peterson", textbook.Peterson, 3, counts{882, 3 * 882}},
-		{"Peterson", textbook.Peterson, 5, counts{628868, 5 * 628868}},
+		{"two-phase commit", twoPhase, 3, counts{288, 1145}},
+		{"two-phase commit", twoPhase, 5, counts{8832, -1}},
+		{"Peterson", peterson, 3, counts{882, 3 * 882}},
+		{"Peterson", peterson, 5, counts{628868, 5 * 628868}},
 	} {
 		p, err := tt.build(tt.n)
 		if err != nil {
@@ -63,12 +73,12 @@ func TestStates(t *testing.T) {
 // TestBroken: what is left out is missed. A resource manager that aborts after
 // it has prepared, and a process that does not wait, break the claims.
 func TestBroken(t *testing.T) {
-	commit, err := textbook.TwoPhase(2)
+	commit, err := twoPhase(2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	commit.Rule("abort after all", program.Eq(program.Var(0), 1), program.Set(0, 3))
-	peterson, err := textbook.Peterson(3)
+	peterson, err := peterson(3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,10 +104,10 @@ func TestBroken(t *testing.T) {
 
 func TestBounds(t *testing.T) {
 	for _, n := range []int{-1, 0, 17} {
-		if _, err := textbook.TwoPhase(n); err == nil {
+		if _, err := twoPhase(n); err == nil {
 			t.Errorf("two-phase commit of %d", n)
 		}
-		if _, err := textbook.Peterson(n); err == nil {
+		if _, err := peterson(n); err == nil {
 			t.Errorf("Peterson of %d", n)
 		}
 	}
@@ -113,9 +123,9 @@ func TestSymmetry(t *testing.T) {
 		n     int
 		want  int64
 	}{
-		{"two-phase commit", textbook.TwoPhase, 5, 314},
-		{"Peterson", textbook.Peterson, 3, 172},
-		{"Peterson", textbook.Peterson, 5, 6770},
+		{"two-phase commit", twoPhase, 5, 314},
+		{"Peterson", peterson, 3, 172},
+		{"Peterson", peterson, 5, 6770},
 	} {
 		p, err := tt.build(tt.n)
 		if err != nil {
@@ -137,7 +147,7 @@ func TestSymmetry(t *testing.T) {
 
 // TestWrongSymmetryRefused: processes that are not alike after all.
 func TestWrongSymmetryRefused(t *testing.T) {
-	p, err := textbook.Peterson(3)
+	p, err := peterson(3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +167,7 @@ func TestWrongSymmetryRefused(t *testing.T) {
 // sorts the managers by what they do alone; several of those stand for one orbit
 // (1,092 can be reached), and how many are met depends on the order of the search.
 func TestPublishedOrbits(t *testing.T) {
-	p, err := textbook.TwoPhase(5)
+	p, err := twoPhase(5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,17 +176,17 @@ func TestPublishedOrbits(t *testing.T) {
 		t.Fatal(err)
 	}
 	fields := m.Layout().Fields()
-	// Variables 3i, 3i+1, 3i+2 belong to manager i.
+	// Variables i, 5+i and 10+i belong to manager i.
 	sorted := func(s []uint64, compare func(a, b [3]uint64) int) []uint64 {
 		var managers [][3]uint64
 		for i := range 5 {
-			managers = append(managers, [3]uint64{fields[3*i].Of(s), fields[3*i+1].Of(s), fields[3*i+2].Of(s)})
+			managers = append(managers, [3]uint64{fields[i].Of(s), fields[5+i].Of(s), fields[10+i].Of(s)})
 		}
 		slices.SortStableFunc(managers, compare)
 		s = slices.Clone(s)
 		for i, x := range managers {
 			for k, v := range x {
-				fields[3*i+k].Put(s, v)
+				fields[5*k+i].Put(s, v)
 			}
 		}
 		return s

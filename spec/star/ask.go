@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -197,7 +198,8 @@ func (b *builder) failed(a *asking, t *starlark.Thread, err error) (decision.Ans
 		return decision.Answer{}, placed
 	}
 	errors.As(placed, &at)
-	x := a.m.fault(fmt.Sprintf("%s:%d:%d: %s", at.File, at.Line, at.Col, strings.TrimSuffix(at.Msg, " ("+a.about+")")))
+	// The folder is left out: where a file lies is no part of the machine.
+	x := a.m.fault(fmt.Sprintf("%s:%d:%d: %s", filepath.Base(at.File), at.Line, at.Col, strings.TrimSuffix(at.Msg, " ("+a.about+")")))
 	return decision.Answer{Holds: true, Sets: []decision.Set{{Var: x, From: decision.None, Add: 1}}}, nil
 }
 

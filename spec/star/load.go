@@ -37,6 +37,7 @@ type File struct {
 
 const (
 	mostText     = 256 << 10 // bytes of a file
+	mostSteps    = 10e6      // at top level
 	mostNesting  = 200       // brackets inside brackets
 	mostNodes    = 1 << 20
 	mostChannels = 1 << 24
@@ -46,7 +47,7 @@ const (
 // file is only used to name places. Cancelling ctx ends the run, and later the
 // evaluation of the definition's relation, with the context's error.
 func Load(ctx context.Context, file string, text []byte, opt Options) (*File, error) {
-	opt.MaxSteps = cmp.Or(opt.MaxSteps, 10e6)
+	opt.MaxSteps = cmp.Or(opt.MaxSteps, mostSteps)
 	opt.MaxRouteSteps = cmp.Or(opt.MaxRouteSteps, 1e6)
 	prog, predeclared, b, err := prepare(file, text, opt)
 	if err != nil {

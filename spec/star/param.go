@@ -171,3 +171,17 @@ func texts(what string, v starlark.Value) ([]string, error) {
 	}
 	return out, nil
 }
+
+// Params returns the parameters that a file declares when it is run with their
+// defaults, in the order of the file. It asks no rule and no route.
+func Params(file string, text []byte) ([]Param, error) {
+	prog, predeclared, b, err := prepare(file, text, Options{})
+	if err != nil {
+		return nil, err
+	}
+	thread := newThread(file, &run{limit: mostSteps})
+	if _, err := prog.Init(thread, predeclared); err != nil {
+		return nil, fault(file, thread, err)
+	}
+	return b.params, nil
+}

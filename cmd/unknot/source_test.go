@@ -1,0 +1,39 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/models"
+)
+
+// TestModelSource: what models --source prints is a file that describes the same
+// machine, to the digest.
+func TestModelSource(t *testing.T) {
+	dir := t.TempDir()
+	files := 0
+	for _, g := range models.Groups() {
+		for _, e := range g.Entries {
+			code, text, _ := unknot(t, "models", e.Name, "--source")
+			if (code == exitExpected) != (e.Text != "") {
+				t.Errorf("%s: exit %d, file of %d bytes", e.Name, code, len(e.Text))
+			}
+			if e.Text == "" {
+				continue
+			}
+			files++
+			file := filepath.Join(dir, e.Name+".star")
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, want, _ := unknot(t, "show", e.Name, "--closed")
+			if _, got, stderr := unknot(t, "show", file, "--closed"); got != want || got == "" {
+				t.Errorf("%s and its file describe two machines: %s", e.Name, stderr)
+			}
+		}
+	}
+	if files < 2 {
+		t.Errorf("%d models have a file", files)
+	}
+}

@@ -1,0 +1,62 @@
+package catalogue
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// Protocol completes the entry of a machine that a file in Starlark describes:
+// its parameters are the file's, with their ranges, and so are its rules.
+func Protocol(e Entry, text string) Entry {
+	e.Text = text
+	params, err := star.Params(e.file(), []byte(text))
+	if err != nil {
+		panic("models: " + err.Error()) // a file of the program's own, found by its test
+	}
+	for _, p := range params {
+		own := Param{Name: p.Name, Default: p.Default, Min: p.Min, Max: p.Max, Choices: p.Choices, Doc: p.Doc}
+		switch {
+		case p.Kind == "bool":
+			own.Choices = []string{"false", "true"}
+		case p.Kind == "string" && len(p.Choices) == 0:
+			own.Form = "TEXT"
+		}
+		e.Params = append(e.Params, own)
+	}
+	e.BuildMachine = func(a Args) (states.Machine, error) {
+		return Compiled(e.program(a))
+	}
+	return e
+}
+
+// Program returns the rules of a machine that a file describes, for the given
+// parameters, see [Entry.Define].
+func (e Entry) Program(set map[string]string) (*program.Program, error) {
+	args, err := e.Args(set)
+	if err != nil {
+		return nil, err
+	}
+	return e.program(args)
+}
+
+func (e Entry) program(a Args) (*program.Program, error) {
+	set := map[string]string{}
+	for _, p := range e.Params {
+		set[p.Name] = a.Text(p.Name)
+	}
+	f, err := star.Load(cmp.Or(a.ctx, context.Background()), e.file(), []byte(e.Text), star.Options{Set: set})
+	if err != nil {
+		return nil, err
+	}
+	if f.Program == nil {
+		return nil, fmt.Errorf("%s describes a network, not a machine", e.file())
+	}
+	return f.Program, nil
+}
+
+func (e Entry) file() string { return e.Name + ".star" }
