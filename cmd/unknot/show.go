@@ -86,8 +86,14 @@ func (f *showFlags) showMachine(w io.Writer, name string, m states.Machine) erro
 	if err != nil {
 		return err
 	}
+	variables := 0
+	for _, v := range p.Variables {
+		if v.Values > 1 { // one of a single value stands for a fault of a rule
+			variables++
+		}
+	}
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s\n%d variables, %d bits of state\n%d rules\n", p.Name, len(p.Variables), m.Layout().Bits(), len(p.Rules))
+	fmt.Fprintf(b, "%s\n%d variables, %d bits of state\n%d rules\n", p.Name, variables, m.Layout().Bits(), len(p.Rules))
 	for _, v := range p.Invariants {
 		fmt.Fprintf(b, "invariant: %s\n", v.Name)
 	}
