@@ -77,15 +77,12 @@ func (p *Plan) into(ctx context.Context, f *os.File, opt Options) ([]Result, err
 // beginsLike refuses a file without a whole line that is not what a killed run
 // left of its header.
 func beginsLike(f *os.File, h Header) error {
-	header, err := appendLine(nil, h)
-	if err != nil {
+	var header bytes.Buffer
+	if err := writeLine(&header, h); err != nil {
 		return err
 	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	text, err := io.ReadAll(io.LimitReader(f, int64(len(header))+1))
-	if err == nil && !bytes.HasPrefix(header, text) {
+	text, err := io.ReadAll(io.NewSectionReader(f, 0, int64(header.Len())+1))
+	if err == nil && !bytes.HasPrefix(header.Bytes(), text) {
 		err = errors.New("line 1: these are not results of a sweep")
 	}
 	return err

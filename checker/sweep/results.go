@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -63,44 +64,41 @@ type Result struct {
 	Error    string            `json:"error,omitempty"`  // there is no such network
 }
 
+// verdictOf is where a result has the verdict on a property.
+type verdictOf struct {
+	property string
+	verdict  *string
+}
+
+func (r *Result) verdicts() []verdictOf {
+	return []verdictOf{{spec.Deadlock.String(), &r.Deadlock}, {spec.Livelock.String(), &r.Livelock}, {spec.Delivery.String(), &r.Delivery}}
+}
+
 // Verdicts returns the verdicts in a few words, the same for the same verdicts.
 func (r *Result) Verdicts() string {
 	if r.Error != "" {
 		return "no network"
 	}
-	text := ""
-	for _, v := range []struct{ property, verdict string }{{"deadlock", r.Deadlock}, {"livelock", r.Livelock}, {"delivery", r.Delivery}} {
-		if v.verdict == "" {
-			continue
+	var words []string
+	for _, v := range r.verdicts() {
+		if *v.verdict != "" {
+			words = append(words, evidence.Freedom(v.property)+" "+*v.verdict)
 		}
-		if text != "" {
-			text += ", "
-		}
-		text += evidence.Freedom(v.property) + " " + v.verdict
 	}
-	return text
+	return strings.Join(words, ", ")
 }
 
 // ErrNoHeader is that of a file that a run was killed in at once.
 var ErrNoHeader = errors.New("line 1: no header")
 
 // WriteHeader writes the first line.
-func WriteHeader(w io.Writer, h Header) error {
-	line, err := appendLine(nil, h)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(line)
-	return err
-}
+func WriteHeader(w io.Writer, h Header) error { return writeLine(w, h) }
 
-// appendLine appends a value as a line of JSON.
-func appendLine(b []byte, v any) ([]byte, error) {
-	var line bytes.Buffer
-	e := json.NewEncoder(&line)
+// writeLine writes a value as a line of JSON, at once.
+func writeLine(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return append(b, line.Bytes()...), err
+	return e.Encode(v)
 }
 
 // ReadResults reads a file of results. A last line that is not complete, as a
@@ -164,17 +162,14 @@ func (r *Result) read(line []byte) error {
 	if err := canonical(line, r); err != nil {
 		return err
 	}
-	verdicts := 0
-	for _, v := range []string{r.Deadlock, r.Livelock, r.Delivery} {
-		if v == "" {
-			continue
+	decided := false
+	for _, v := range r.verdicts() {
+		if _, ok := spec.ParseVerdict(*v.verdict); !ok && *v.verdict != "" {
+			return fmt.Errorf("case %d: invalid verdict %.40q", r.Case, *v.verdict)
 		}
-		if _, ok := spec.ParseVerdict(v); !ok {
-			return fmt.Errorf("case %d: invalid verdict %.40q", r.Case, v)
-		}
-		verdicts++
+		decided = decided || *v.verdict != ""
 	}
-	if (r.Error == "") != (verdicts > 0) {
+	if (r.Error == "") != decided {
 		return fmt.Errorf("case %d: want verdicts or an error", r.Case)
 	}
 	if _, err := spec.ParseDigest(r.Digest); (err != nil) != (r.Digest == "" && r.Error != "") {
@@ -183,14 +178,15 @@ func (r *Result) read(line []byte) error {
 	return nil
 }
 
-// canonical decodes a line as appendLine writes it, to the byte.
+// canonical decodes a line as writeLine writes it, to the byte.
 func canonical(line []byte, v any) error {
 	strict := json.NewDecoder(bytes.NewReader(line))
 	strict.DisallowUnknownFields()
 	if err := strict.Decode(v); err != nil {
 		return err
 	}
-	if again, err := appendLine(nil, v); err != nil || !bytes.Equal(again, line) {
+	var again bytes.Buffer
+	if err := writeLine(&again, v); err != nil || !bytes.Equal(again.Bytes(), line) {
 		return errors.New("unknot did not write this line as it is")
 	}
 	return nil
@@ -225,16 +221,10 @@ func Merge(w io.Writer, shards []io.Reader) error {
 	}
 	slices.SortFunc(all, func(a, b Result) int { return a.Case - b.Case })
 	first.Shard, first.Shards = 1, 1
-	text, err := appendLine(nil, first)
+	b := bufio.NewWriter(w)
+	err := writeLine(b, first)
 	for i := range all {
-		if err != nil {
-			return err
-		}
-		text, err = appendLine(text, all[i])
+		err = errors.Join(err, writeLine(b, all[i]))
 	}
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(text)
-	return err
+	return errors.Join(err, b.Flush())
 }

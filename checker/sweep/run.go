@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/internal/revision"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/each"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -18,7 +18,6 @@ import (
 type Options struct {
 	Shard, Shards int   // decide the cases with number%Shards == Shard-1; zero means all
 	Workers       int   // cases decided at once; at least 1
-	Most          int   // refuse questions with more cases; 0: 1,000,000
 	Settle        int64 // see checker.Options
 	MaxSites      int   // see routing.CompileOptions
 	Memory        int64 // see routing.CompileOptions; a case that needs more ends the sweep, as another run may have more
@@ -114,37 +113,21 @@ func (p *Plan) Run(ctx context.Context, w io.Writer, done map[int]bool, opt Opti
 	h := p.Header(opt)
 	workers := max(1, opt.Workers)
 	type slot struct {
-		c      *Case
-		result Result
-		err    error
+		c       *Case
+		result  Result
+		decided bool
 	}
 	total := (h.Cases - (h.Shard - 1) + h.Shards - 1) / h.Shards
 	finished := len(done)
 	batch := make([]slot, 0, 16*workers)
 	flush := func() error {
-		var wg sync.WaitGroup
-		jobs := make(chan int)
-		for range workers {
-			wg.Go(func() {
-				for i := range jobs {
-					batch[i].result, batch[i].err = p.q.decide(ctx, batch[i].c, opt)
-				}
-			})
-		}
-		for i := range batch {
-			jobs <- i
-		}
-		close(jobs)
-		wg.Wait()
-		for i := range batch {
-			if batch[i].err != nil {
-				return batch[i].err
-			}
-			line, err := appendLine(nil, batch[i].result)
-			if err != nil {
-				return err
-			}
-			if _, err := w.Write(line); err != nil {
+		failed := each.Do(ctx, workers, len(batch), func(_, i int) (err error) {
+			batch[i].result, err = p.q.decide(ctx, batch[i].c, opt)
+			batch[i].decided = err == nil
+			return err
+		})
+		for i := 0; i < len(batch) && batch[i].decided; i++ {
+			if err := writeLine(w, batch[i].result); err != nil {
 				return err
 			}
 			finished++
@@ -153,7 +136,7 @@ func (p *Plan) Run(ctx context.Context, w io.Writer, done map[int]bool, opt Opti
 			}
 		}
 		batch = batch[:0]
-		return nil
+		return failed
 	}
 	wanted := func(number int) bool { return number%h.Shards == h.Shard-1 && !done[number] }
 	for c, err := range p.Each(ctx, wanted) {
@@ -203,14 +186,9 @@ func (q *Question) decide(ctx context.Context, c *Case, opt Options) (Result, er
 		return r, fmt.Errorf("case %d: %w", c.Number, err)
 	}
 	r.Digest = n.Digest().String()
-	for _, res := range report.Findings {
-		switch v := res.Verdict.String(); res.Property {
-		case spec.Deadlock.String():
-			r.Deadlock = v
-		case spec.Livelock.String():
-			r.Livelock = v
-		case spec.Delivery.String():
-			r.Delivery = v
+	for _, v := range r.verdicts() {
+		if f := report.Of(v.property); f != nil {
+			*v.verdict = f.Verdict.String()
 		}
 	}
 	return r, nil
