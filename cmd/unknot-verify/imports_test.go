@@ -42,6 +42,8 @@ func TestArrowsPointDown(t *testing.T) {
 	}
 	// What nothing that is trusted may import.
 	untrusted := []string{"spec/star", "spec/routing"}
+	// What is there for tests: helpers that draw and drive, a browser's protocol, an HTML parser.
+	tools := []string{module + "checker/netgen", module + "checker/export/enginetest", module + "checker/page/internal/browsertest", "github.com/chromedp", "golang.org/x/net", "pgregory.net/rapid"}
 	within := func(name, folder string) bool { return name == folder || strings.HasPrefix(name, folder+"/") }
 	root := filepath.Join("..", "..")
 	seen := 0
@@ -68,6 +70,10 @@ func TestArrowsPointDown(t *testing.T) {
 				p, err := strconv.Unquote(imp.Path.Value)
 				if err != nil {
 					return err
+				}
+				if slices.ContainsFunc(tools, func(tool string) bool { return within(p, tool) }) &&
+					!slices.ContainsFunc(tools, func(tool string) bool { return within(module+folder, tool) }) {
+					t.Errorf("%s imports %s, which is for tests", rel, p)
 				}
 				own, ours := strings.CutPrefix(p, module)
 				allowed := r.foreign || !strings.Contains(strings.Split(p, "/")[0], ".")

@@ -1,12 +1,6 @@
 package enginetest
 
 import (
-	"go/parser"
-	"go/token"
-	"io/fs"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -71,37 +65,5 @@ func TestAgrees(t *testing.T) {
 	}
 	if (Counts{9, 12, Some}).agrees(Counts{9, 12, 0}) || (Counts{9, 12, 0}).agrees(Counts{9, 12, Some}) {
 		t.Error("some is none")
-	}
-}
-
-// TestOnlyTestsImportThis keeps package testing out of what is not a test.
-func TestOnlyTestsImportThis(t *testing.T) {
-	root := filepath.Join("..", "..", "..")
-	seen := 0
-	err := filepath.WalkDir(root, func(name string, _ fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			return err
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		seen++
-		for _, i := range file.Imports {
-			path, err := strconv.Unquote(i.Path.Value)
-			if err != nil {
-				return err
-			}
-			if strings.HasSuffix(path, "/enginetest") {
-				t.Errorf("%s imports %s", name, path)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if seen < 30 {
-		t.Errorf("only %d files were looked at", seen)
 	}
 }
