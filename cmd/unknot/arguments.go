@@ -1,8 +1,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +16,32 @@ import (
 )
 
 const unlimited = math.MaxInt
+
+// invalid refuses the value of a flag, and says what is wanted.
+func invalid(flag string, value any, want string, args ...any) error {
+	return fmt.Errorf("invalid --%s %.60q: want %s", flag, fmt.Sprint(value), fmt.Sprintf(want, args...))
+}
+
+// oneOf lists words such as "dot, svg or png".
+func oneOf(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// several adds to an error about the command line that a flag takes one value, if one
+// of its values looks like a list.
+func several(c *cobra.Command, err error) error {
+	if err == nil || exitCode(context.Background(), err) != exitUsage {
+		return err
+	}
+	for _, f := range []struct{ flag, list string }{{"set", `,\w+=`}, {"property", `,`}} {
+		values, _ := c.Flags().GetStringArray(f.flag)
+		if slices.ContainsFunc(values, regexp.MustCompile(f.list).MatchString) {
+			return fmt.Errorf("%w; repeat --%s for several", err, f.flag)
+		}
+	}
+	return err
+}
 
 // wants refuses too few or too many arguments and shows how the command is used.
 func wants(least, most int) cobra.PositionalArgs {

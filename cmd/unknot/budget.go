@@ -35,6 +35,8 @@ type budget struct {
 	saving  sync.Mutex // held while checkpoints and evidence are written
 }
 
+const durations = "a time such as 30s, 10m or 2h"
+
 // register gives a command the flags, and holds the budget while it runs.
 func (b *budget) register(c *cobra.Command, std streams) {
 	c.Flags().DurationVar(&b.timeout, "timeout", 0, "time limit, such as 10m, for the whole command; reaching it is unknown (exit 3)")
@@ -51,18 +53,18 @@ func (b *budget) register(c *cobra.Command, std streams) {
 		if used := used(ctx); err != nil && used != nil && errors.Is(err, ctx.Err()) {
 			return used // by whatever name the work called it
 		}
-		return err
+		return several(c, err)
 	}
 }
 
 // settle reads the flags.
 func (b *budget) settle() (err error) {
 	if b.timeout < 0 {
-		return fmt.Errorf("--timeout %s: must not be negative", b.timeout)
+		return invalid("timeout", b.timeout, "%s", durations)
 	}
 	if b.size != "" {
 		if b.memory, err = parseBytes(b.size); err != nil {
-			return fmt.Errorf("--memory %s: %w", b.size, err)
+			return invalid("memory", b.size, "%v", err)
 		}
 	}
 	return nil
@@ -192,7 +194,7 @@ func parseBytes(s string) (int64, error) {
 	}
 	x, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
 	if err != nil || x < 1 || x > 1<<50>>shift {
-		return 0, errors.New("want a size such as 512MiB or 8GiB")
+		return 0, errors.New("a size such as 512MiB or 8GiB")
 	}
 	return x << shift, nil
 }

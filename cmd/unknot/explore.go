@@ -64,7 +64,7 @@ func (f *exploreFlags) scenarioOf(name string, n *spec.Network) (spec.Scenario, 
 	if f.length == "any" {
 		sc.Length = spec.AnyLength
 	} else if sc.Length, err = strconv.Atoi(f.length); err != nil || sc.Length < 0 {
-		return sc, fmt.Errorf("--length %s: want a number of flits, or any", f.length)
+		return sc, invalid("length", f.length, "a number of flits, or any")
 	}
 	if n == nil {
 		if sc.String() != (spec.Scenario{}).String() || len(f.once) > 0 {
@@ -75,10 +75,16 @@ func (f *exploreFlags) scenarioOf(name string, n *spec.Network) (spec.Scenario, 
 	t := n.Topology()
 	for _, text := range f.once {
 		from, to, ok := strings.Cut(text, "->")
-		src, known := nodeNamed(t, from)
-		dst, alsoKnown := nodeNamed(t, to)
-		if !ok || !known || !alsoKnown {
-			return sc, fmt.Errorf("--once %s: want the names of two nodes, as in A->B", text)
+		if !ok {
+			return sc, invalid("once", text, "the names of two nodes, as in A->B")
+		}
+		src, err := nodeNamed(n.Name(), t, "once", from)
+		if err != nil {
+			return sc, err
+		}
+		dst, err := nodeNamed(n.Name(), t, "once", to)
+		if err != nil {
+			return sc, err
 		}
 		sc.Once = append(sc.Once, spec.Flow{Source: src, Target: spec.Target{Dest: dst}})
 	}
@@ -90,16 +96,16 @@ func (f *exploreFlags) exploreOptions(m *meter) (checker.ExploreOptions, error) 
 	opt := f.opt
 	var ok bool
 	if opt.Notion, ok = checker.ParseNotion(f.notion); !ok {
-		return opt, fmt.Errorf("--notion %s: want local, weak or global", f.notion)
+		return opt, invalid("notion", f.notion, "local, weak or global")
 	}
 	const mostWorkers = 1024 // each has tables of its own
 	switch {
 	case opt.MaxStates < 0:
-		return opt, fmt.Errorf("--max-states %d: must not be negative", opt.MaxStates)
+		return opt, invalid("max-states", opt.MaxStates, "a number of states; 0: no limit")
 	case opt.Workers < 0 || opt.Workers > mostWorkers:
-		return opt, fmt.Errorf("--workers %d: must be 0 to %d", opt.Workers, mostWorkers)
+		return opt, invalid("workers", opt.Workers, "0 to %d", mostWorkers)
 	case opt.Closed < -1:
-		return opt, fmt.Errorf("--keep %d: must be a number of states, or -1 for none", opt.Closed)
+		return opt, invalid("keep", opt.Closed, "a number of states, or -1 for none")
 	}
 	opt.Memory, opt.Saves = f.within.forStates(), &f.within.saving
 	opt.Progress = f.outputs.exploring(m.explored)

@@ -69,7 +69,7 @@ func (f *exportFlags) export(c *cobra.Command, name string, std streams) error {
 		}
 	}
 	if language == nil {
-		return fmt.Errorf("--to %s: want promela, murphi or tla", f.to)
+		return invalid("to", f.to, "promela, murphi or tla")
 	}
 	meter := newMeter(std)
 	defer meter.clear()

@@ -79,7 +79,7 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 		among       []string
 	}{{"kind", f.kind, graphKinds}, {"format", f.format, graphFormats}, {"part", f.part, graphParts}} {
 		if !slices.Contains(choice.among, choice.value) {
-			return fmt.Errorf("--%s %s: want one of %q", choice.flag, choice.value, choice.among)
+			return invalid(choice.flag, choice.value, "%s", oneOf(choice.among))
 		}
 	}
 	m := newMeter(std)

@@ -69,13 +69,14 @@ func helpCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 			if len(args) == 0 {
 				return root.Help()
 			}
-			if text, err := guidePage(args[0]); err == nil && len(args) == 1 {
+			if text, err := guidePage(strings.ToLower(args[0])); err == nil && len(args) == 1 {
 				_, err := io.WriteString(out, text)
 				return err
 			}
 			c, rest, err := root.Find(args)
 			if err != nil || c == root || len(rest) > 0 {
-				return fmt.Errorf("invalid help topic %.40q: want a command, or one of\n%s", strings.Join(args, " "), strings.TrimSuffix(topicList(), "\n"))
+				asked := strings.Join(args, " ")
+				return fmt.Errorf("invalid help topic %.40q: want a command, or %s%s", asked, oneOf(topics[:]), likely(asked, append(commandNames(root), topics[:]...)))
 			}
 			c.InitDefaultHelpFlag()
 			return c.Help()

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -11,11 +14,15 @@ import (
 )
 
 // likely asks whether one of the names was meant, where a third of the letters
-// or fewer differ. It returns "" otherwise.
+// or fewer differ, or which it begins. It returns "" otherwise.
 func likely(name string, names []string) string {
 	best, least := "", len(name)/3+1
 	for _, n := range names {
-		if d := typos(name, n); d < least {
+		d := typos(strings.ToLower(name), n)
+		if strings.HasPrefix(n, name) {
+			d = min(d, 1)
+		}
+		if d < least {
 			best, least = n, d
 		}
 	}
@@ -56,6 +63,16 @@ func noModel(name string) error {
 	return fmt.Errorf("no model is called %.40q: \"unknot models\" lists them%s", name, likelyModel(name))
 }
 
+// likelyNetwork asks whether a file was meant that lacks its ending, or a model.
+func likelyNetwork(name string) string {
+	for _, ending := range []string{".star", ".json"} {
+		if _, err := os.Stat(name + ending); err == nil {
+			return fmt.Sprintf("; did you mean %s?", name+ending)
+		}
+	}
+	return likelyModel(name)
+}
+
 func likelyModel(name string) string {
 	var names []string
 	for _, e := range models.Catalogue() {
@@ -64,8 +81,15 @@ func likelyModel(name string) string {
 	return likely(name[:min(len(name), 40)], names)
 }
 
-// likelyFlag adds the flag that was meant to the error about one that there is not.
+// likelyFlag adds the flag that was meant to the error about one that there is not,
+// and says of a wrong value what is wanted.
 func likelyFlag(c *cobra.Command, err error) error {
+	var wrong *pflag.InvalidValueError
+	if errors.As(err, &wrong) {
+		f := wrong.GetFlag()
+		want := map[string]string{"duration": durations, "bool": "true or false"}[f.Value.Type()]
+		return invalid(f.Name, wrong.GetValue(), "%s", cmp.Or(want, "a whole number"))
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return err
@@ -82,9 +106,20 @@ func likelyCommand(root *cobra.Command, args []string, err error) error {
 	if unknown == nil {
 		return err
 	}
+	name := rest[0]
+	switch _, err := guidePage(strings.ToLower(name)); {
+	case err == nil:
+		return fmt.Errorf("invalid command %q: want unknot help %s", name, strings.ToLower(name))
+	case name == "version":
+		return fmt.Errorf("invalid command %q: want unknot --version", name)
+	}
+	return fmt.Errorf("invalid command %.40q: want one that unknot help lists%s", name, likely(name, commandNames(root)))
+}
+
+func commandNames(root *cobra.Command) []string {
 	var names []string
 	for _, c := range root.Commands() {
 		names = append(names, c.Name())
 	}
-	return fmt.Errorf("%w%s", unknown, likely(rest[0], names))
+	return names
 }

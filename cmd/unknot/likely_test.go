@@ -30,7 +30,7 @@ func TestDidYouMean(t *testing.T) {
 		want string // in the message; the last word of it is at its end
 	}{
 		{"check tours", "; did you mean torus?\n"},
-		{"check zzzzzz", "nor a .star or .json file\n"},
+		{"check zzzzzz", ", or a folder for check\n"},
 		{"models pech2", "; did you mean peach2?\n"},
 		{"ask p3-rebalanec settles", "; did you mean p3-rebalance?\n"},
 		{"check torus --explor", "; did you mean --explore?\n"},

@@ -21,6 +21,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
+const switchings = "store-and-forward, virtual-cut-through or wormhole (saf, vct, wh)"
+
 // networkFlags are the flags of every command that takes a NETWORK.
 type networkFlags struct {
 	set       []string
@@ -49,7 +51,7 @@ func (f *networkFlags) register(c *cobra.Command) {
 // then), or a network.
 func (f *networkFlags) loadMachine(ctx context.Context, name string, progress func(routing.Progress)) (m states.Machine, n *spec.Network, err error) {
 	if f.maxSites < 1 {
-		return nil, nil, fmt.Errorf("--max-sites %d: must be at least 1", f.maxSites)
+		return nil, nil, invalid("max-sites", f.maxSites, "at least 1")
 	}
 	if e, ok := models.Find(name); ok && e.IsMachine() {
 		m, err := f.modelMachine(e.Within(ctx))
@@ -133,7 +135,7 @@ func settingsOf(flags []string) (map[string]string, error) {
 	for _, s := range flags {
 		key, value, ok := strings.Cut(s, "=")
 		if !ok || key == "" {
-			return nil, fmt.Errorf("--set %s: want --set name=value", s)
+			return nil, invalid("set", s, "NAME=VALUE")
 		}
 		if _, twice := set[key]; twice {
 			return nil, fmt.Errorf("--set %s: %s is set twice", s, key)
@@ -151,7 +153,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 	}
 	opt := routing.CompileOptions{MaxSites: f.maxSites, Progress: progress, Memory: f.budget.memory}
 	if f.maxSites < 1 {
-		return nil, fmt.Errorf("--max-sites %d: must be at least 1", f.maxSites)
+		return nil, invalid("max-sites", f.maxSites, "at least 1")
 	}
 	if e, ok := models.Find(name); ok {
 		if e.IsMachine() {
@@ -199,7 +201,7 @@ func (f *networkFlags) compile(ctx context.Context, def routing.Definition, opt 
 	if f.switching != "" {
 		s, ok := routing.ParseSwitching(f.switching)
 		if !ok {
-			return nil, fmt.Errorf("--switching %s: want store-and-forward, virtual-cut-through or wormhole", f.switching)
+			return nil, invalid("switching", f.switching, "%s", switchings)
 		}
 		def.Switching = s
 	}
@@ -209,13 +211,16 @@ func (f *networkFlags) compile(ctx context.Context, def routing.Definition, opt 
 	return routing.Compile(ctx, def, opt)
 }
 
-// nodeNamed finds a node by its name, or by its coordinates without brackets,
-// which a shell would take: 3,3 for (3,3).
-func nodeNamed(t *spec.Topology, name string) (spec.NodeID, bool) {
-	if n, ok := t.NodeNamed(name); ok {
-		return n, true
+// nodeNamed finds the node that a flag names, by its name or by its coordinates
+// without brackets, which a shell would take: 3,3 for (3,3).
+func nodeNamed(network string, t *spec.Topology, flag, name string) (spec.NodeID, error) {
+	for _, as := range []string{name, "(" + name + ")"} {
+		if n, ok := t.NodeNamed(as); ok {
+			return n, nil
+		}
 	}
-	return t.NodeNamed("(" + name + ")")
+	last := t.Node(spec.NodeID(t.Nodes() - 1)).Name
+	return 0, invalid(flag, name, "a node of %s, %s to %s", network, t.Node(0).Name, last)
 }
 
 // restrict keeps the flows that --dest and --source name.
@@ -223,9 +228,9 @@ func (f *networkFlags) restrict(def *routing.Definition) error {
 	nodes := func(flag string, names []string) (map[spec.NodeID]bool, error) {
 		in := map[spec.NodeID]bool{}
 		for _, name := range names {
-			v, ok := nodeNamed(def.Topology, name)
-			if !ok {
-				return nil, fmt.Errorf("--%s %s: %s has no node of that name: its first is %s", flag, name, def.Name, def.Topology.Node(0).Name)
+			v, err := nodeNamed(def.Name, def.Topology, flag, name)
+			if err != nil {
+				return nil, err
 			}
 			in[v] = true
 		}
@@ -253,7 +258,7 @@ func (f *networkFlags) restrict(def *routing.Definition) error {
 func readNetworkFile(name string) ([]byte, error) {
 	const most = 2 << 30
 	if !strings.HasSuffix(name, ".star") && !strings.HasSuffix(name, ".json") {
-		return nil, fmt.Errorf("%s is neither a model (see \"unknot models\") nor a .star or .json file%s", name, likelyModel(name))
+		return nil, fmt.Errorf("invalid network %.60q: want a model (see \"unknot models\"), a .star or .json file, or a folder for check%s", name, likelyNetwork(name))
 	}
 	file, err := os.Open(name)
 	if err != nil {

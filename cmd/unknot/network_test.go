@@ -14,11 +14,11 @@ func TestNodeNamed(t *testing.T) {
 		topo.AddNode(name)
 	}
 	for name, want := range map[string]spec.NodeID{"(0,0)": 0, "0,0": 0, "(0,1)": 1, "0,1": 2} {
-		if got, ok := nodeNamed(topo, name); !ok || got != want {
-			t.Errorf("%s: node %d (%v), want %d", name, got, ok, want)
+		if got, err := nodeNamed("net", topo, "once", name); err != nil || got != want {
+			t.Errorf("%s: node %d (%v), want %d", name, got, err, want)
 		}
 	}
-	if _, ok := nodeNamed(topo, "1,1"); ok {
-		t.Error("1,1 is found, want nothing")
+	if _, err := nodeNamed("net", topo, "once", "1,1"); err == nil || err.Error() != `invalid --once "1,1": want a node of net, (0,0) to 0,1` {
+		t.Errorf("1,1: %v", err)
 	}
 }

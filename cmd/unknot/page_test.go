@@ -174,7 +174,7 @@ func TestExploreRefuses(t *testing.T) {
 		want string
 	}{
 		{[]string{"explore"}, "want unknot explore NETWORK"},
-		{[]string{"explore", "nothing"}, "neither a model"},
+		{[]string{"explore", "nothing"}, "want a model"},
 		{[]string{"explore", "peterson", "--sink", "1"}, "is a machine"},
 		{[]string{"explore", "peterson", "--trace", trace}, "is about a network"},
 		{[]string{"explore", "peterson", "--trace", run}, "another machine"},

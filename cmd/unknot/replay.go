@@ -58,10 +58,10 @@ Exit codes: 0 the trace shows its fault, 2 usage or input, 4 it does not.`,
 
 func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error {
 	if f.format != "text" && f.format != "waits" && f.format != "dot" {
-		return fmt.Errorf("--format %s: want text, waits or dot", f.format)
+		return invalid("format", f.format, "text, waits or dot")
 	}
 	if f.to != "" && f.to != "itf" && f.to != "vcd" {
-		return fmt.Errorf("--to %s: want itf or vcd", f.to)
+		return invalid("to", f.to, "itf or vcd")
 	}
 	meter := newMeter(std)
 	defer meter.clear()
@@ -110,10 +110,10 @@ func (f *networkFlags) counterexample(ctx context.Context, name, file string, me
 	}
 	e, err := s.Read(file, text)
 	if t, ok := e.(evidence.Trace); ok && t.Trace.Network != s.Digest { // no fault of the trace
-		err = fmt.Errorf("%s: it is of another network: %s, not %s", file, t.Trace.Network, s.Digest)
+		err = fmt.Errorf("invalid trace %q: want one of %s with the same parameters: it is of the network %s, not %s", file, s.Name(), t.Trace.Network, s.Digest)
 	}
 	if err == nil && e.Kind() != "trace" && e.Kind() != "run" {
-		err = fmt.Errorf("%s: want a trace or run, not a %s", file, e.Kind())
+		err = fmt.Errorf("invalid trace %q: want a trace or run, not a %s (unknot verify checks those)", file, e.Kind())
 	}
 	return e, err
 }

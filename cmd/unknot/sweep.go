@@ -141,7 +141,7 @@ func (f *sweepFlags) question(name string) (*sweep.Question, error) {
 	for _, s := range f.properties {
 		p, ok := spec.ParseProperty(s)
 		if !ok {
-			return nil, fmt.Errorf("--property %s: want deadlock, livelock or delivery", s)
+			return nil, invalid("property", s, "deadlock, livelock or delivery")
 		}
 		q.Properties = append(q.Properties, p)
 	}
@@ -154,7 +154,7 @@ func (f *sweepFlags) builder(name string, text []byte, files map[string][]byte) 
 		if f.switching != "" {
 			s, ok := routing.ParseSwitching(f.switching)
 			if !ok {
-				return def, fmt.Errorf("--switching %s: want store-and-forward, virtual-cut-through or wormhole", f.switching)
+				return def, invalid("switching", f.switching, "%s", switchings)
 			}
 			def.Switching = s
 		}
@@ -207,7 +207,7 @@ func (f *sweepFlags) options() (sweep.Options, error) {
 	shard, err1 := strconv.Atoi(i)
 	shards, err2 := strconv.Atoi(n)
 	if !ok || err1 != nil || err2 != nil || shard < 1 || shard > shards {
-		return sweep.Options{}, fmt.Errorf("--shard %.20s: want I/N with I from 1 to N", f.shard)
+		return sweep.Options{}, invalid("shard", f.shard, "I/N with I from 1 to N")
 	}
 	opt := sweep.Options{Shard: shard, Shards: shards, Workers: runtime.GOMAXPROCS(0), Settle: f.settle, MaxSites: f.maxSites, Memory: f.budget.memory}
 	if f.settle <= 0 {

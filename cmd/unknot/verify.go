@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -78,7 +79,7 @@ func (t *tally) add(w io.Writer, file, verified string, err error) {
 		fmt.Fprintf(w, "UNCHECKED %s: %s\n", file, spec.Printable(err.Error()))
 	case err != nil:
 		t.rejected = true
-		fmt.Fprintf(w, "REJECTED %s: %s\n", file, spec.Printable(err.Error()))
+		fmt.Fprintf(w, "REJECTED %s: %s\n", file, spec.Printable(strings.TrimPrefix(err.Error(), file+": ")))
 	default:
 		t.verified++
 		fmt.Fprintf(w, "VERIFIED %s: %s\n", file, spec.Printable(verified))

@@ -46,7 +46,7 @@ It serves until interrupted (Ctrl-C).`,
 
 func (f *walkFlags) walk(c *cobra.Command, name string, std streams) error {
 	if f.port < 0 || f.port > 65535 {
-		return fmt.Errorf("--port %d: must be 0 to 65535", f.port)
+		return invalid("port", f.port, "0 to 65535")
 	}
 	m := newMeter(std)
 	defer m.clear()

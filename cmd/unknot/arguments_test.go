@@ -1,0 +1,88 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestWrongValues: whatever flag of whatever command has a wrong value, the error is one
+// line that names the flag and the value and says what is wanted, and the exit code is 2.
+func TestWrongValues(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if code, _, errs := unknot(t, "check", "ring", "--out", "ev"); code != exitViolated {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	positional := map[string][]string{"replay": {"ev/network.json", "ev/deadlock.unknot"}, "explore": {"ring"}, "check": {"ring"}, "graph": {"ring"}, "export": {"ring", "--to", "tla"}, "sweep": {"ring"}}
+	free := map[string]bool{ // any text may be right, or is refused for what it names
+		"set": true, "property": true, "range": true, "reroute": true, "trace": true, "resume": true, "merge": true, "allow": true, "timing": true,
+		"out": true, "checkpoint": true, "json": true, "junit": true, "sarif": true, "markdown": true, "report": true, "events": true, "plot": true,
+	}
+	value := regexp.MustCompile(`(?m)^ +(?:-\w, )?--([a-z-]+) (\w+)  `) // flags of truth values take no argument
+	tried := 0
+	for command, args := range positional {
+		_, help, _ := unknot(t, "help", command)
+		for _, m := range value.FindAllStringSubmatch(help, -1) {
+			flag := m[1]
+			if free[flag] || flag == "to" && command == "export" {
+				continue
+			}
+			tried++
+			code, out, errs := unknot(t, append([]string{command, "--" + flag, "?x"}, args...)...)
+			if want := "unknot: invalid --" + flag + ` "?x": want `; code != exitUsage || !strings.HasPrefix(errs, want) || strings.Count(errs, "\n") != 1 || out != "" {
+				t.Errorf("%s --%s: exit %d, want 2 with %q:\n%s%s", command, flag, code, want, errs, out)
+			}
+		}
+	}
+	if tried < 50 {
+		t.Errorf("only %d flags were tried", tried)
+	}
+}
+
+// TestWrongCommands: what a newcomer types instead of what there is.
+func TestWrongCommands(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, model := range map[string]string{"ev": "ring", "other": "mesh"} {
+		if code, _, errs := unknot(t, "check", model, "--set", map[string]string{"ring": "n=5", "mesh": "k=3"}[model], "--out", name); code > exitViolated {
+			t.Fatalf("exit %d: %s", code, errs)
+		}
+	}
+	if err := os.WriteFile("mesh64.star", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		args []string
+		want string // of the one line, behind "unknot: "; "" for help
+	}{
+		{[]string{"check", "mesh", "--once", "(0,0)->(9,9)"}, `invalid --once "(9,9)": want a node of mesh XY, (0,0) to (3,3)`},
+		{[]string{"check", "mesh", "--set", "kx=5,ky=3"}, "; repeat --set for several"},
+		{[]string{"check", "mesh", "--property", "deadlock,livelock"}, "; repeat --property for several"},
+		{[]string{"sweep", "mesh", "--property", "a,b"}, `invalid --property "a,b": want deadlock, livelock or delivery; repeat --property for several`},
+		{[]string{"check", "mesh64"}, `invalid network "mesh64": want a model (see "unknot models"), a .star or .json file, or a folder for check; did you mean mesh64.star?`},
+		{[]string{"check", "networks"}, `invalid network "networks": want a model`},
+		{[]string{"tutorial"}, `invalid command "tutorial": want unknot help tutorial`},
+		{[]string{"version"}, `invalid command "version": want unknot --version`},
+		{[]string{"help", "Tutorial"}, ""},
+		{[]string{"help", "tutorail"}, "; did you mean tutorial?"},
+		{[]string{"check", "ring", "--prop", "deadlock"}, "unknown flag: --prop; did you mean --property?"},
+		{[]string{"replay", "ev/network.json", "ev/livelock.unknot"}, `invalid trace "ev/livelock.unknot": want a trace or run, not a certificate`},
+		{[]string{"replay", "other/network.json", "ev/deadlock.unknot"}, `invalid trace "ev/deadlock.unknot": want one of mesh XY (wormhole) with the same parameters`},
+		{[]string{"verify", "ev/network.json"}, "got no evidence about ev/network.json: want NETWORK EVIDENCE..., or a folder"},
+	} {
+		code, out, errs := unknot(t, tt.args...)
+		if tt.want == "" {
+			if code != exitExpected {
+				t.Errorf("%v: exit %d: %s", tt.args, code, errs)
+			}
+			continue
+		}
+		if code != exitUsage || out != "" || !strings.Contains(errs, tt.want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%v: exit %d, want 2 with %q:\n%s%s", tt.args, code, tt.want, errs, out)
+		}
+	}
+	// A certificate of another network is rejected: a verifier must not call that usage.
+	if code, out, _ := unknot(t, "verify", "other/network.json", "ev/livelock.unknot"); code != exitInternal || !strings.HasPrefix(out, "REJECTED ev/livelock.unknot: the certificate is for another network: ") {
+		t.Errorf("exit %d:\n%s", code, out)
+	}
+}
