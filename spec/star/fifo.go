@@ -55,14 +55,14 @@ func (q *fifo) occupied(i int) bool {
 	if d.from == nil {
 		return d.value != nil
 	}
-	is := q.a.run.Is(d.from.x, func(number int) bool { return number > 0 })
+	is := q.a.run.Is(d.from.x, d.from.occupied)
 	from, to := i+1, q.kind().size
 	if is {
 		from, to = 0, i
 	}
 	for k := from; k < to; k++ {
 		if d := q.tells(k); d.from != nil {
-			q.a.run.Assume(d.from.x, func(number int) bool { return is == (number > 0) })
+			q.a.run.Assume(d.from.x, func(number int) bool { return is == d.from.occupied(number) })
 		}
 	}
 	return is

@@ -1,7 +1,6 @@
 package star
 
 import (
-	"errors"
 	"fmt"
 
 	"go.starlark.net/starlark"
@@ -15,7 +14,7 @@ import (
 
 type syntaxToken = syntax.Token
 
-const tokenEqual = syntax.EQL
+const tokenEqual, tokenNotEqual = syntax.EQL, syntax.NEQ
 
 // cell is a value of a domain that was not looked at.
 type cell struct {
@@ -175,13 +174,6 @@ func (d *domain) comparable(op syntax.Token, other starlark.Value, swapped bool)
 		}
 	}
 	return nil
-}
-
-func onlyEquality(op syntax.Token, what string) error {
-	if op == syntax.EQL || op == syntax.NEQ {
-		return nil
-	}
-	return errors.New(what + " have no order: compare them with == or !=")
 }
 
 // lazies returns the functions that the metered tree of a machine's file calls.

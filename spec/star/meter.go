@@ -109,7 +109,11 @@ func harmless(name string, x, y syntax.Expr) bool {
 // twice would evaluate its index twice; there only numbers and lists are added.
 func (m *metering) assign(s *syntax.AssignStmt) {
 	m.target(s.LHS)
-	s.RHS = m.moved(s.LHS, s.RHS)
+	if s.Op == syntax.EQ {
+		s.RHS = m.moved(s.LHS, s.RHS)
+		return
+	}
+	s.RHS = m.expr(s.RHS)
 	name, metered := operator(s.Op)
 	if !metered || harmless(name, nil, s.RHS) {
 		return

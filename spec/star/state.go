@@ -203,13 +203,13 @@ func (m *machine) datumOf(a *asking, k kind, v starlark.Value) (datum, error) {
 func kindName(k kind) string {
 	switch k.(type) {
 	case *array:
-		return "an array"
+		return "arrays"
 	case *queue:
-		return "a FIFO"
+		return "FIFOs"
 	case *record:
-		return "a record"
+		return "records"
 	}
-	return "a value"
+	return "values"
 }
 
 // make reads the fields of a record; those that are left out have their first values.
@@ -291,9 +291,13 @@ func (a *asking) known(d datum) starlark.Value {
 	return d.from.value(a.run.Read(d.from.x))
 }
 
+// occupied reports whether a number means a value: in a FIFO 0 means that the place is
+// free, elsewhere every number is a value.
+func (p *slot) occupied(number int) bool { return number >= p.free }
+
 // value returns the value that a number means; nil if the place is free.
 func (p *slot) value(number int) starlark.Value {
-	if number < p.free {
+	if !p.occupied(number) {
 		return nil
 	}
 	return p.kind.(*domain).values[number-p.free]

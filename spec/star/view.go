@@ -3,6 +3,7 @@ package star
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"go.starlark.net/starlark"
 )
@@ -17,10 +18,11 @@ type view struct {
 var (
 	_ starlark.HasSetField = (*view)(nil)
 	_ starlark.HasSetKey   = (*view)(nil)
+	_ starlark.Comparable  = (*view)(nil)
 )
 
 func (v *view) String() string       { return v.place.path }
-func (v *view) Type() string         { return "state" }
+func (v *view) Type() string         { return strings.TrimSuffix(kindName(v.place.kind), "s") }
 func (v *view) Freeze()              {}
 func (v *view) Truth() starlark.Bool { return true }
 func (v *view) Hash() (uint32, error) {
@@ -156,10 +158,40 @@ func (a *asking) out(d datum, k kind) starlark.Value {
 	return a.known(d)
 }
 
-// CompareSameType compares records field by field.
+// CompareSameType compares records field by field, wherever they are.
 func (m *message) CompareSameType(op syntaxToken, other starlark.Value, depth int) (bool, error) {
-	same, err := m.equal(other.(*message), depth)
-	return same == (op == tokenEqual), errors.Join(err, onlyEquality(op, "records"))
+	return compareRecords(op, m, other, depth)
+}
+
+// CompareSameType compares records of the state.
+func (v *view) CompareSameType(op syntaxToken, other starlark.Value, depth int) (bool, error) {
+	return compareRecords(op, v, other, depth)
+}
+
+func compareRecords(op syntaxToken, x, y starlark.Value, depth int) (bool, error) {
+	a, isRecord := recordOf(x)
+	b, also := recordOf(y)
+	if !isRecord || !also {
+		return false, mistakef("arrays are compared: compare their elements")
+	}
+	if op != tokenEqual && op != tokenNotEqual {
+		return false, mistakef("records have no order: compare them with == or !=")
+	}
+	same, err := a.equal(b, depth)
+	return same == (op == tokenEqual), err
+}
+
+// recordOf returns a record by itself, or what one of the state holds now.
+func recordOf(v starlark.Value) (*message, bool) {
+	switch v := v.(type) {
+	case *message:
+		return v, true
+	case *view:
+		if r, ok := v.place.kind.(*record); ok {
+			return &message{v.a.snapshot(v.place), r, v.a}, true
+		}
+	}
+	return nil, false
 }
 
 func (m *message) equal(o *message, depth int) (bool, error) {
