@@ -1,10 +1,10 @@
 package peach2
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,8 +24,11 @@ import (
 // [Read] refuses what [Cluster.Validate] refuses, and says where; it does not
 // judge what the registers do, see [Inspect].
 
-// maxFile bounds a register file, in bytes.
-const maxFile = 1 << 22
+// Bounds of a register file: bytes, and registers of one board.
+const (
+	maxFile       = 1 << 22
+	mostRegisters = 1024
+)
 
 // Read reads a register file. Errors are *spec.PosError with the given name of
 // the file, or those of r.
@@ -34,24 +37,22 @@ func Read(name string, r io.Reader) (*Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}
+	p := &reader{file: name, line: 1, c: &Cluster{}, used: map[Jack]int{}}
 	if len(text) > maxFile {
-		return nil, &spec.PosError{File: name, Line: 1, Col: 1, Msg: fmt.Sprintf("more than %d bytes", maxFile)}
+		return nil, p.fail(0, "more than %d bytes", maxFile)
 	}
-	p := &reader{file: name, c: &Cluster{}, used: map[Jack]int{}}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, maxFile+1)
-	for lines.Scan() {
-		p.line++
-		if p.split(lines.Text()); len(p.words) == 0 {
+	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+		p.line = i + 1
+		if p.split(line); len(p.words) == 0 {
 			continue
 		}
 		if err := p.statement(); err != nil {
 			return nil, err
 		}
 	}
-	p.line, p.next, p.words = max(p.line, 1), 0, nil
-	if err := p.mapDone(); err != nil {
-		return nil, err
+	p.words = nil
+	if len(p.c.Boards) == 0 {
+		return nil, p.fail(0, "no board")
 	}
 	return p.c, nil
 }
@@ -61,7 +62,6 @@ type reader struct {
 	file  string
 	line  int
 	words []word
-	next  int // the word that is read next
 	c     *Cluster
 	used  map[Jack]int
 }
@@ -72,265 +72,172 @@ type word struct {
 }
 
 func (p *reader) split(line string) {
-	if i := strings.IndexByte(line, '#'); i >= 0 {
-		line = line[:i]
-	}
-	p.words, p.next = p.words[:0], 0
-	for i := 0; i < len(line); {
-		if strings.IndexByte(" \t\r", line[i]) >= 0 {
-			i++
-			continue
+	line, _, _ = strings.Cut(line, "#")
+	p.words = p.words[:0]
+	for col := 0; ; {
+		start := len(line[col:]) - len(strings.TrimLeft(line[col:], " \t\r")) + col
+		if start == len(line) {
+			return
 		}
-		end := i
-		for end < len(line) && strings.IndexByte(" \t\r", line[end]) < 0 {
-			end++
+		if col = len(line); strings.ContainsAny(line[start:], " \t\r") {
+			col = start + strings.IndexAny(line[start:], " \t\r")
 		}
-		p.words = append(p.words, word{line[i:end], i + 1})
-		i = end
+		p.words = append(p.words, word{line[start:col], start + 1})
 	}
 }
 
-// fail reports a fault at the word last taken.
-func (p *reader) fail(format string, args ...any) error {
+// fail reports a fault at a word of the line, or behind the last one.
+func (p *reader) fail(i int, format string, args ...any) error {
 	col := 1
-	if i := min(p.next, len(p.words)) - 1; i >= 0 {
+	switch last := len(p.words) - 1; {
+	case i <= last:
 		col = p.words[i].col
+	case last >= 0:
+		col = p.words[last].col + len(p.words[last].text)
 	}
 	return &spec.PosError{File: p.file, Line: p.line, Col: col, Msg: fmt.Sprintf(format, args...)}
 }
 
-// take returns the next word of the line.
-func (p *reader) take(what string) (string, error) {
-	if p.next >= len(p.words) {
-		last := p.words[len(p.words)-1]
-		return "", &spec.PosError{File: p.file, Line: p.line, Col: last.col + len(last.text), Msg: "the line ends where " + what + " is expected"}
+// match reads a line of a form, in which # stands for a number and @ for any word,
+// and returns the numbers.
+func (p *reader) match(form string) (numbers []uint64, err error) {
+	usage := strings.NewReplacer("#", "NUMBER", "@", "NAME").Replace(form)
+	parts := strings.Fields(form)
+	for i, part := range parts {
+		if i == len(p.words) {
+			return nil, p.fail(i, "the line ends: want %s", usage)
+		}
+		ok := part == "@" || part == p.words[i].text
+		if part == "#" {
+			x, err := strconv.ParseUint(p.words[i].text, 0, 64)
+			ok, numbers = err == nil, append(numbers, x)
+		}
+		if !ok {
+			return nil, p.fail(i, "%.40q: want %s", p.words[i].text, usage)
+		}
 	}
-	p.next++
-	return p.words[p.next-1].text, nil
-}
-
-func (p *reader) keyword(want string) error {
-	s, err := p.take(want)
-	if err == nil && s != want {
-		err = p.fail("%.40q: want %s", s, want)
+	if len(p.words) > len(parts) {
+		return nil, p.fail(len(parts), "%.40q: want %s", p.words[len(parts)].text, usage)
 	}
-	return err
-}
-
-func (p *reader) number(what string) (uint64, error) {
-	s, err := p.take(what)
-	if err != nil {
-		return 0, err
-	}
-	x, err := strconv.ParseUint(s, 0, 64)
-	if err != nil {
-		return 0, p.fail("%.40q: want %s, a number such as 0x2000 below 2^64", s, what)
-	}
-	return x, nil
-}
-
-// named reads a keyword and a number.
-func (p *reader) named(what string) (uint64, error) {
-	if err := p.keyword(what); err != nil {
-		return 0, err
-	}
-	return p.number(what)
-}
-
-func (p *reader) end() error {
-	if p.next < len(p.words) {
-		p.next++
-		return p.fail("%.40q: the line should end here", p.words[p.next-1].text)
-	}
-	return nil
+	return numbers, nil
 }
 
 func (p *reader) statement() error {
-	first, err := p.take("a statement")
-	if err != nil {
-		return err
-	}
 	c := p.c
-	switch first {
+	switch first := p.words[0].text; first {
 	case "window", "part":
-		size, already := &c.Map.Window, first
+		x, err := p.match(first + " #")
+		if err != nil {
+			return err
+		}
+		size := &c.Map.Window
 		if first == "part" {
 			size = &c.Map.Part
 		}
 		if *size != 0 || len(c.Map.Areas) > 0 || len(c.Boards) > 0 {
-			return p.fail("%s stands once, ahead of devices and boards", already)
+			return p.fail(0, "%s stands once, ahead of devices and boards", first)
 		}
-		if *size, err = p.number("bytes"); err != nil {
-			return err
-		}
-		if *size == 0 {
-			return p.fail("%s must not be 0", first)
+		if *size = x[0]; *size == 0 {
+			return p.fail(1, "%s must not be 0", first)
 		}
 		if err := c.Map.checkSizes(); err != nil {
-			return p.fail("%v", err)
+			return p.fail(1, "%v", err)
 		}
+		return nil
 	case "device":
-		if len(c.Boards) > 0 {
-			return p.fail("devices stand ahead of boards")
-		}
-		if err := p.device(); err != nil {
-			return err
-		}
+		return p.device()
 	case "board":
-		if err := p.board(); err != nil {
-			return err
-		}
+		return p.board()
 	case "cable":
-		if err := p.cable(); err != nil {
-			return err
-		}
-	default:
-		port, ok := ParsePort(first)
-		if !ok {
-			return p.fail("invalid statement %.40q: want window, part, device, board, cable, or a port N, E, W, S, I", first)
-		}
-		if err := p.register(port); err != nil {
-			return err
-		}
+		return p.cable()
 	}
-	return p.end()
-}
-
-func (p *reader) device() error {
-	s, err := p.take("a device")
+	port, ok := ParsePort(p.words[0].text)
+	if !ok {
+		return p.fail(0, "invalid statement %.40q: want window, part, device, board, cable, or a port N, E, W, S, I", p.words[0].text)
+	}
+	x, err := p.match("@ mask # lower # upper #")
 	if err != nil {
 		return err
 	}
-	a := Area{Device: devices}
-	for d, name := range deviceNames {
-		if s == name {
-			a.Device = Device(d)
-		}
+	if len(c.Boards) == 0 || len(c.Cables) > 0 {
+		return p.fail(0, "a register stands below its board")
 	}
-	if a.Device == devices {
-		return p.fail("%.40q: want a device, one of %s", s, strings.Join(deviceNames[:], ", "))
+	b := &c.Boards[len(c.Boards)-1]
+	if len(b.Registers) >= mostRegisters {
+		return p.fail(0, "more than %d registers at one board", mostRegisters)
 	}
-	if a.Start, err = p.number("where it starts"); err != nil {
-		return err
-	}
-	if a.Size, err = p.number("its size in bytes"); err != nil {
-		return err
-	}
-	if p.c.Map.Window == 0 || p.c.Map.Part == 0 {
-		return p.fail("devices stand below window and part")
-	}
-	p.c.Map.Areas = append(p.c.Map.Areas, a)
-	if err := p.c.Map.Validate(1); err != nil {
-		return p.fail("%v", err)
-	}
+	b.Registers = append(b.Registers, Register{port, x[0], x[1], x[2]})
 	return nil
 }
 
-// mapDone checks the map as soon as something needs it, and at the end.
-func (p *reader) mapDone() error {
-	switch m := p.c.Map; {
-	case m.Window == 0:
-		return p.fail("no window")
-	case m.Part == 0:
-		return p.fail("no part")
+func (p *reader) device() error {
+	x, err := p.match("device @ # #")
+	if err != nil {
+		return err
 	}
-	if err := p.c.Map.Validate(max(1, len(p.c.Boards))); err != nil {
-		return p.fail("%v", err)
+	m := &p.c.Map
+	d := slices.Index(deviceNames[:], p.words[1].text)
+	switch {
+	case d < 0:
+		return p.fail(1, "%.40q: want a device, one of %s", p.words[1].text, strings.Join(deviceNames[:], ", "))
+	case len(p.c.Boards) > 0:
+		return p.fail(0, "devices stand ahead of boards")
+	case m.Window == 0 || m.Part == 0:
+		return p.fail(0, "devices stand below window and part")
 	}
-	if len(p.c.Boards) == 0 && p.next == 0 {
-		return p.fail("no board")
+	m.Areas = append(m.Areas, Area{Device(d), x[0], x[1]})
+	if err := m.Validate(1); err != nil {
+		return p.fail(2, "%v", err)
 	}
 	return nil
 }
 
 func (p *reader) board() error {
-	if len(p.c.Cables) > 0 {
-		return p.fail("boards stand ahead of cables")
-	}
-	x, err := p.number("the board's number")
+	x, err := p.match("board # offset # south @")
 	if err != nil {
 		return err
 	}
-	if x != uint64(len(p.c.Boards)) {
-		return p.fail("board %d: the next one is board %d", x, len(p.c.Boards))
+	role, ok := ParseRole(p.words[5].text)
+	switch c := p.c; {
+	case !ok:
+		return p.fail(5, "%.40q: want rc (root complex) or ep (endpoint)", p.words[5].text)
+	case len(c.Cables) > 0:
+		return p.fail(0, "boards stand ahead of cables")
+	case x[0] != uint64(len(c.Boards)):
+		return p.fail(1, "board %d: the next one is board %d", x[0], len(c.Boards))
 	}
-	p.c.Boards = append(p.c.Boards, Board{})
-	if err := p.mapDone(); err != nil {
-		return err
+	p.c.Boards = append(p.c.Boards, Board{Offset: x[1], South: role})
+	if err := p.c.Map.Validate(len(p.c.Boards)); err != nil {
+		return p.fail(1, "%v", err)
 	}
-	b := &p.c.Boards[x]
-	if b.Offset, err = p.named("offset"); err != nil {
-		return err
-	}
-	if err := p.keyword("south"); err != nil {
-		return err
-	}
-	s, err := p.take("rc or ep")
-	if err != nil {
-		return err
-	}
-	role, ok := ParseRole(s)
-	if !ok {
-		return p.fail("%.40q: want rc (root complex) or ep (endpoint)", s)
-	}
-	b.South = role
 	return nil
 }
-
-func (p *reader) register(port Port) error {
-	if len(p.c.Boards) == 0 || len(p.c.Cables) > 0 {
-		return p.fail("a register stands below its board")
-	}
-	b := &p.c.Boards[len(p.c.Boards)-1]
-	if len(b.Registers) >= mostRegisters {
-		return p.fail("more than %d registers at one board", mostRegisters)
-	}
-	r := Register{Port: port}
-	for _, field := range []struct {
-		name string
-		to   *uint64
-	}{{"mask", &r.Mask}, {"lower", &r.Lower}, {"upper", &r.Upper}} {
-		x, err := p.named(field.name)
-		if err != nil {
-			return err
-		}
-		*field.to = x
-	}
-	b.Registers = append(b.Registers, r)
-	return nil
-}
-
-// mostRegisters bounds the registers of one board.
-const mostRegisters = 1024
 
 func (p *reader) cable() error {
-	var k Cable
-	for _, j := range [...]*Jack{&k.A, &k.B} {
-		s, err := p.take("a board's port such as 0.E")
-		if err != nil {
-			return err
-		}
-		number, port, _ := strings.Cut(s, ".")
+	form := "cable @ @"
+	if len(p.words) > 3 {
+		form = "cable @ @ dateline"
+	}
+	if _, err := p.match(form); err != nil {
+		return err
+	}
+	k := Cable{Dateline: len(p.words) > 3}
+	for i, j := range [...]*Jack{&k.A, &k.B} {
+		text := p.words[1+i].text
+		number, port, _ := strings.Cut(text, ".")
 		var ok bool
+		var err error
 		if j.Board, err = strconv.Atoi(number); err == nil {
 			j.Port, ok = ParsePort(port)
 		}
 		if !ok {
-			return p.fail("%.40q: want a board's port such as 0.E", s)
+			return p.fail(1+i, "%.40q: want a board's port such as 0.E", text)
 		}
-	}
-	if p.next < len(p.words) {
-		if err := p.keyword("dateline"); err != nil {
-			return err
-		}
-		k.Dateline = true
 	}
 	p.c.Cables = append(p.c.Cables, k)
 	if err := p.c.CheckCable(len(p.c.Cables)-1, p.used); err != nil {
-		p.next = 2
-		return p.fail("%v", err)
+		return p.fail(1, "%v", err)
 	}
-	p.next = len(p.words)
 	return nil
 }
 

@@ -5,14 +5,19 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// Conditions of choice: what choices computes for one view, as an expression over
-// the variables in which the view is kept. choices is the plain reading; a test
-// compares the two on every view.
+// Conditions of choice, as expressions over the variables in which is kept what a
+// router sees. A test compares them with a plain reading of the functions in all
+// cases.
 
-// status is a view as expressions; see view for the meaning of its parts.
+// status is what a router sees when it chooses.
 type status struct {
-	free  func(c spec.ChannelID) program.Expr
-	ahead func(w way) program.Expr // nil: left open
+	// free holds if an output VC of this router is free, now.
+	free func(c spec.ChannelID) program.Expr
+	// ahead is the number of free VCs that the packet could use at the next node of a
+	// way, one clock ago; nil leaves open which way has most.
+	ahead func(w way) program.Expr
+	// later holds if the output VC a, or for LD its link, has been used later than b in
+	// another dimension, or more; nil leaves the history open.
 	later func(a, b spec.ChannelID) program.Expr
 }
 

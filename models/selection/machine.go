@@ -93,14 +93,8 @@ type buffer struct {
 }
 
 func newBuilder(o Options, t Traffic) (*builder, error) {
-	if o.N > mostDims {
-		return nil, fmt.Errorf("%d dimensions: want at most %d", o.N, mostDims)
-	}
 	if o.Bound == 0 {
 		o.Bound = 2
-	}
-	if o.Bound < 1 || o.Bound > mostBound {
-		return nil, fmt.Errorf("differences up to %d: want 1 to %d", o.Bound, mostBound)
 	}
 	if o.Form == Stale && o.Status == Present {
 		return nil, fmt.Errorf("form stale goes by the status of one clock earlier: form commit is what it is with the present one")

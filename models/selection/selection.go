@@ -31,10 +31,12 @@ package selection
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/models/starchannel"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -157,11 +159,8 @@ func (r oneWay) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.H
 }
 
 func newGrid(o Options) (*grid.Grid, error) {
-	if int(o.Function) >= len(Names) || o.Form > Commit || o.Reading > Formula || o.Reading == Formula && o.Function != Zigzag || o.Status > Present || o.History > Exact {
-		return nil, fmt.Errorf("function %d, form %d, reading %d, status %d, history %d: want at most %d, 3, 2, 1, 1, and reading 2 of zigzag alone", o.Function, o.Form, o.Reading, o.Status, o.History, len(Names)-1)
-	}
-	if o.Tie == grid.TieAdaptive {
-		return nil, fmt.Errorf("tie adaptive: the functions choose a dimension, so the direction must be given")
+	if o.Reading == Formula && o.Function != Zigzag {
+		return nil, fmt.Errorf("reading %s of %s: want one of zigzag", ReadingNames[Formula], Names[o.Function])
 	}
 	return grid.New(grid.Options{
 		Sizes: grid.Square(o.K, o.N), Wrap: true,
@@ -204,41 +203,30 @@ func (r committed) Reason(_ spec.ChannelID, _ spec.Header, hop spec.Hop) string 
 }
 
 // possible lists the channels that the function may choose for a packet with
-// these ways, ascending by dimension and class, each once: for some free VCs here
-// and some status of the neighbours, or, with Early, if all are free.
+// these ways, ascending by dimension and class: for some free VCs here and some
+// status of the neighbours, or, with Early, if all are free. VC class of way i is
+// free if bit 3*i+class of the set is 1.
 func (o Options) possible(all []way) []spec.ChannelID {
-	found := map[spec.ChannelID]bool{}
-	if len(all) > 0 {
-		every := 1<<(3*len(all)) - 1
-		set := 0
-		if o.Form == Early {
-			set = every
-		}
-		for ; set <= every; set++ {
-			for _, c := range o.Function.choices(nil, all, o.Reading, view{free: freeIn(all, set)}) {
-				found[c] = true
-			}
-		}
-	}
+	s := status{free: func(c spec.ChannelID) program.Expr {
+		i := slices.IndexFunc(all, func(w way) bool { return w.first <= c && c < w.first+3 })
+		return program.Eq(program.Var(3*i+int(c-all[i].first)), 1)
+	}}
+	every := 1<<(3*len(all)) - 1
 	var list []spec.ChannelID
 	for _, w := range all {
-		for class := range spec.ChannelID(3) {
-			if found[w.first+class] {
-				list = append(list, w.first+class)
+		w.each(func(c spec.ChannelID) {
+			chooses := o.Function.condition(all, w, int(c-w.first), o.Reading, s)
+			values := make([]int, 3*len(all))
+			for set := every; set >= 0 && (set == every || o.Form != Early); set-- {
+				for i := range values {
+					values[i] = set >> i & 1
+				}
+				if chooses.Holds(values) {
+					list = append(list, c)
+					return
+				}
 			}
-		}
+		})
 	}
 	return list
-}
-
-// freeIn makes a status of a number: three bits a way, in order.
-func freeIn(all []way, set int) func(spec.ChannelID) bool {
-	return func(c spec.ChannelID) bool {
-		for i, w := range all {
-			if c >= w.first && c < w.first+3 {
-				return set>>(3*i+int(c-w.first))&1 == 1
-			}
-		}
-		return false
-	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/models/starchannel"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -168,17 +167,11 @@ func TestRefused(t *testing.T) {
 		make func() error
 		want string
 	}{
-		{"adaptive tie", func() error { _, err := New(Options{K: 4, N: 2, Tie: grid.TieAdaptive}); return err }, "direction must be given"},
+		{"a formula of ccb", func() error { _, err := New(Options{K: 4, N: 2, Function: CCB, Reading: Formula}); return err }, "want one of zigzag"},
 		{"literal ccb as a network", func() error { _, err := New(Options{K: 4, N: 2, Function: CCB}); return err }, "depends on the state"},
 		{"commit as a network", func() error { _, err := New(Options{K: 4, N: 2, Form: Commit}); return err }, "depends on the state"},
-		{"no packets", func() error { _, err := NewMachine(torus, once()); return err }, "0 packets: want 1 to"},
 		{"a packet for itself", func() error { _, err := NewMachine(torus, once(Packet{1, 1})); return err }, "want two of the 16"},
 		{"a packet from nowhere", func() error { _, err := NewMachine(torus, once(Packet{-1, 1})); return err }, "want two of the 16"},
-		{"less than none in flight", func() error {
-			_, err := NewMachine(torus, Traffic{Packets: []Packet{{0, 1}}, InFlight: -1})
-			return err
-		}, "-1 packets in flight: want 1 to 64"},
-		{"a difference too large", func() error { _, err := NewMachine(Options{K: 4, N: 2, Bound: 65}, once(Packet{0, 1})); return err }, "want 1 to 64"},
 		{"old status that is the present one", func() error {
 			_, err := NewMachine(Options{K: 4, N: 2, Form: Stale, Status: Present}, once(Packet{0, 1}))
 			return err
@@ -195,7 +188,6 @@ func TestRefused(t *testing.T) {
 			_, err = NewMachine(o, once(p...))
 			return err
 		}, "more than 4096 places"},
-		{"five dimensions", func() error { _, err := NewMachine(Options{K: 2, N: 5}, once(Packet{0, 1})); return err }, "at most 4"},
 		{"rings of one", func() error { _, err := New(Options{K: 1, N: 2}); return err }, "nodes in a dimension"},
 		{"a short column", func() error { _, err := Column(Options{K: 3, N: 2}); return err }, "at least 4"},
 		{"all of too many", func() error { _, err := All(Options{K: 17, N: 2}); return err }, "at most 256 nodes"},
@@ -204,30 +196,6 @@ func TestRefused(t *testing.T) {
 		if err := tt.make(); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want an error with %q", tt.name, err, tt.want)
 		}
-	}
-}
-
-// TestRefusesUnknownKinds: what has a name is taken, the number behind the last is
-// not.
-func TestRefusesUnknownKinds(t *testing.T) {
-	for _, o := range []Options{
-		{Function: Function(len(Names))}, {Form: Form(len(FormNames))}, {Reading: Reading(len(ReadingNames))},
-		{Status: Status(len(StatusNames))}, {History: History(len(HistoryNames))},
-	} {
-		o.K, o.N = 2, 2
-		if _, err := New(o); err == nil {
-			t.Errorf("%+v: a network", o)
-		}
-		if _, err := NewMachine(o, Traffic{Packets: []Packet{{0, 3}}}); err == nil {
-			t.Errorf("%+v: a machine", o)
-		}
-		if _, err := NewRouter(o); err == nil {
-			t.Errorf("%+v: a router", o)
-		}
-	}
-	last := Options{K: 2, N: 2, Function: CCB, Form: Commit, Reading: FreeHere, Status: Present, History: Exact}
-	if _, err := NewMachine(last, Traffic{Packets: []Packet{{0, 3}}}); err != nil {
-		t.Errorf("the last of each: %v", err)
 	}
 }
 
