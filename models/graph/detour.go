@@ -1,8 +1,6 @@
 package graph
 
 import (
-	"fmt"
-
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -10,9 +8,6 @@ import (
 // Detour is routing on the complete graph, straight or by one other node. With
 // one VC detours deadlock; with two, the second hop is on VC 1.
 func Detour(nodes, vcs int) (routing.Definition, error) {
-	if nodes < 2 || nodes > 512 || vcs < 1 || vcs > 2 {
-		return routing.Definition{}, fmt.Errorf("a complete graph of %d nodes with %d VCs: want 2 to 512 and 1 or 2", nodes, vcs)
-	}
 	t := Complete(nodes).topology(vcs)
 	return routing.Definition{Name: "complete graph with detours", Topology: t, Switching: spec.StoreAndForward,
 		Routing: routing.Deliver(t, routing.Named("straight or by one other node", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {

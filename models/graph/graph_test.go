@@ -27,6 +27,17 @@ func compile(t testing.TB) func(routing.Definition, error) *spec.Network {
 	}
 }
 
+// ring has links both ways; of two nodes, one edge.
+func ring(nodes int) graph.Graph {
+	var edges [][2]int
+	for v := range nodes {
+		if w := (v + 1) % nodes; nodes > 2 || v < w {
+			edges = append(edges, [2]int{v, w})
+		}
+	}
+	return graph.Undirected(nodes, edges)
+}
+
 // wantAllPairs checks that every node sends to every other and all arrives.
 func wantAllPairs(t testing.TB, name string, n *spec.Network) {
 	t.Helper()
@@ -59,10 +70,10 @@ func TestCounts(t *testing.T) {
 		{"Petersen, minimal", k(graph.Minimal(graph.Petersen())), census.Census{Channels: 30, Edges: 60, Sites: 90}},
 		{"Petersen, one way", k(graph.Deterministic(graph.Petersen())), census.Census{Channels: 30, Edges: 60, Sites: 90}},
 		{"Petersen, hop-indexed", k(graph.HopIndexed(graph.Petersen())), census.Census{Channels: 60, Edges: 60, Sites: 120, Acyclic: true}},
-		{"ring of 2", k(graph.Minimal(graph.Ring(2))), census.Census{Channels: 2, Sites: 2, Acyclic: true}},
-		{"ring of 3", k(graph.Minimal(graph.Ring(3))), census.Census{Channels: 6, Sites: 6, Acyclic: true}},
-		{"ring of 5", k(graph.Minimal(graph.Ring(5))), census.Census{Channels: 10, Edges: 10, Sites: 20}},
-		{"one-way ring of 4", k(graph.Minimal(graph.FromAdjacency([][]int{{1}, {2}, {3}, {0}}))), census.Census{Channels: 4, Edges: 4, Sites: 12}},
+		{"ring of 2", k(graph.Minimal(ring(2))), census.Census{Channels: 2, Sites: 2, Acyclic: true}},
+		{"ring of 3", k(graph.Minimal(ring(3))), census.Census{Channels: 6, Sites: 6, Acyclic: true}},
+		{"ring of 5", k(graph.Minimal(ring(5))), census.Census{Channels: 10, Edges: 10, Sites: 20}},
+		{"one-way ring of 4", k(graph.Minimal(graph.Graph{Nodes: 4, Links: [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 0}}})), census.Census{Channels: 4, Edges: 4, Sites: 12}},
 	} {
 		if diff := cmp.Diff(tt.want, census.Count(tt.n)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
@@ -132,30 +143,21 @@ func TestRandomIsOfItsSeed(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	path := graph.FromAdjacency([][]int{{1}, {2}, {}})
+	path := graph.Graph{Nodes: 3, Links: [][2]int{{0, 1}, {1, 2}}}
 	for _, tt := range []struct {
 		name  string
 		build func() (routing.Definition, error)
 		want  string
 	}{
 		{"one node", func() (routing.Definition, error) { return graph.Minimal(graph.Complete(1)) }, "a graph of 1 nodes: want 2 to 4096"},
-		{"absurd size", func() (routing.Definition, error) { return graph.Minimal(graph.Complete(1 << 40)) }, "a graph of 1099511627776 nodes: want 2 to 4096"},
-		{"absurd de Bruijn", func() (routing.Definition, error) { return graph.HopIndexed(graph.DeBruijn(1 << 40)) }, "a graph of 0 nodes: want 2 to 4096"},
-		{"absurd random", func() (routing.Definition, error) { return graph.UpDown(graph.Random(1<<40, 0, 1), 0) }, "a graph of 1099511627776 nodes: want 2 to 4096"},
-		{"names", func() (routing.Definition, error) { return graph.Minimal(graph.Graph{Nodes: 2, Names: []string{"a"}}) }, "1 names for 2 nodes: want one each, or none"},
-		{"link nowhere", func() (routing.Definition, error) { return graph.Minimal(graph.FromAdjacency([][]int{{1}, {2}})) }, "link 1->2: nodes are 0 to 1"},
 		{"not connected", func() (routing.Definition, error) { return graph.Minimal(path) }, "no way leads from node 1 to node 0: want a strongly connected graph"},
 		{"not connected, one way", func() (routing.Definition, error) { return graph.Deterministic(path) }, "no way leads from node 1 to node 0: want a strongly connected graph"},
 		{"not connected, hop-indexed", func() (routing.Definition, error) { return graph.HopIndexed(path) }, "no way leads from node 1 to node 0: want a strongly connected graph"},
 		{"no link back", func() (routing.Definition, error) { return graph.UpDown(path, 0) }, "link 0->1 has none back: want a graph whose links go both ways"},
-		{"root", func() (routing.Definition, error) { return graph.UpDown(graph.Ring(3), 3) }, "root 3: nodes are 0 to 2"},
+		{"root", func() (routing.Definition, error) { return graph.UpDown(ring(3), 3) }, "root 3: nodes are 0 to 2"},
 		{"two parts", func() (routing.Definition, error) {
 			return graph.UpDown(graph.Undirected(4, [][2]int{{0, 1}, {2, 3}}), 0)
 		}, "node 2 has no way to the root 0"},
-		{"detours", func() (routing.Definition, error) { return graph.Detour(3, 3) }, "a complete graph of 3 nodes with 3 VCs: want 2 to 512 and 1 or 2"},
-		{"one terminal", func() (routing.Definition, error) { return graph.PacketSwitching([]int{1}) }, "1 terminals: want at least two"},
-		{"terminal 18", func() (routing.Definition, error) { return graph.PacketSwitching([]int{1, 18}) }, "terminal 18: nodes are 1 to 17"},
-		{"absurd ring", func() (routing.Definition, error) { return graph.OneWayRing(1<<40, []int{1, 2}) }, "1099511627776 nodes: want 2 to 4096"},
 	} {
 		got := ""
 		if _, err := tt.build(); err != nil {

@@ -64,14 +64,21 @@ func connected(dist [][]int32) error {
 	return nil
 }
 
-// Minimal permits every hop on a shortest way, on one VC.
-func Minimal(g Graph) (routing.Definition, error) {
+// routed returns the topology with one VC and the distances in it, if there is a way
+// from each node to each other one.
+func (g Graph) routed() (*spec.Topology, [][]int32, error) {
 	if err := g.check(); err != nil {
-		return routing.Definition{}, err
+		return nil, nil, err
 	}
 	t := g.topology(1)
 	dist := distances(t)
-	if err := connected(dist); err != nil {
+	return t, dist, connected(dist)
+}
+
+// Minimal permits every hop on a shortest way, on one VC.
+func Minimal(g Graph) (routing.Definition, error) {
+	t, dist, err := g.routed()
+	if err != nil {
 		return routing.Definition{}, err
 	}
 	return routing.Definition{Name: "minimal on a graph", Topology: t, Switching: spec.Wormhole, Routing: routing.Deliver(t, anyShortest(t, dist))}, nil
@@ -80,12 +87,8 @@ func Minimal(g Graph) (routing.Definition, error) {
 // Deterministic permits one hop on a shortest way, on one VC: of several, into
 // the link that comes first in the graph.
 func Deterministic(g Graph) (routing.Definition, error) {
-	if err := g.check(); err != nil {
-		return routing.Definition{}, err
-	}
-	t := g.topology(1)
-	dist := distances(t)
-	if err := connected(dist); err != nil {
+	t, dist, err := g.routed()
+	if err != nil {
 		return routing.Definition{}, err
 	}
 	every := shortest(t, dist)
@@ -101,12 +104,8 @@ func Deterministic(g Graph) (routing.Definition, error) {
 // HopIndexed permits every hop on a shortest way, hop number i on VC i (Günther,
 // 1981). It has as many VCs as the longest shortest way has hops, so it is free.
 func HopIndexed(g Graph) (routing.Definition, error) {
-	if err := g.check(); err != nil {
-		return routing.Definition{}, err
-	}
-	t := g.topology(1)
-	dist := distances(t)
-	if err := connected(dist); err != nil {
+	t, dist, err := g.routed()
+	if err != nil {
 		return routing.Definition{}, err
 	}
 	longest := int32(1)

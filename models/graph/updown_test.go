@@ -30,7 +30,7 @@ func TestUpDown(t *testing.T) {
 // there, all others are open. The packet from 2 to 4, 2 hops apart through 3,
 // must go round by the root, 4 hops.
 func TestUpDownAvoidsTheLowestNode(t *testing.T) {
-	n := compile(t)(graph.UpDown(graph.Ring(6), 0))
+	n := compile(t)(graph.UpDown(ring(6), 0))
 	through := 0
 	err := routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		if n.Topology().Head(s.Channel) == 3 && s.Header.Dest != 3 && !s.Channel.IsInjection() {

@@ -31,16 +31,6 @@ const (
 // TieNames are the names of the tie rules, in order.
 var TieNames = []string{"positive", "negative", "adaptive", "parity"}
 
-// ParseTie finds a tie rule by name.
-func ParseTie(name string) (Tie, error) {
-	for i, n := range TieNames {
-		if n == name {
-			return Tie(i), nil
-		}
-	}
-	return 0, fmt.Errorf("tie rule %q: want one of %q", name, TieNames)
-}
-
 // Options describes a grid.
 type Options struct {
 	Sizes   []int // number of nodes in each dimension, each at least 2
