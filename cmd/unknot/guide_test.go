@@ -12,9 +12,10 @@ import (
 	"github.com/seed-105a2da2/unknot/models/examples"
 )
 
-// TestReadme and TestGuide: in a folder with the example networks, the files that a
-// page shows (```python NAME) are written, its commands run, and the lines below a
-// "$ command" are those that it prints, in order; "..." stands for any lines.
+// TestReadme and TestGuide: in a folder with the example networks where a clone has
+// them, the files that a page shows (```python NAME) are written, its commands run, and
+// the lines below a "$ command" are those that it prints, in order; "..." stands for any
+// lines.
 func TestReadme(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -100,7 +101,7 @@ func runPage(t *testing.T, text string) int {
 	}
 	for _, name := range examples.Names() {
 		file, text, _ := examples.Text(name)
-		p.write(filepath.Join("networks", file), text)
+		p.write(filepath.Join("models", "examples", file), text)
 	}
 	t.Chdir(p.dir)
 	for _, m := range regexp.MustCompile("(?ms)^```([a-z]*)(?: (\\S+))?\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
