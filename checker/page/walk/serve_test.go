@@ -225,6 +225,9 @@ func TestInjections(t *testing.T) {
 		t.Errorf("%d moves on the first page, want none before a node is chosen", got)
 	}
 	listed := 0
+	if !strings.Contains(first, "The network is empty: every buffer is free") {
+		t.Error("the first page does not say what the state is")
+	}
 	for v := range m.Network().Topology().Nodes() {
 		at := fmt.Sprintf("?at=%d", v)
 		if strings.Count(first, `href="`+at+`#moves"`) != 2 {

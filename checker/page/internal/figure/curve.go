@@ -114,6 +114,12 @@ func (e *extent) addCurve(c curve) {
 	}
 }
 
+// grow adds a margin all around.
+func (e *extent) grow(margin float64) {
+	by := draw.Point{X: margin, Y: margin}
+	e.least, e.most = e.least.Minus(by), e.most.Plus(by)
+}
+
 // box returns the extent with a margin all around.
 func (e *extent) box(margin float64) Box {
 	return Box{

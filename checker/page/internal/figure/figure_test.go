@@ -173,6 +173,29 @@ func TestSlotsAreApart(t *testing.T) {
 	}
 }
 
+// Numbers beside slots lie within the picture, of any subset of what matters, on
+// whichever side of the way they stand: rings both ways round, meshes and drawn graphs.
+func TestBadgesAreInside(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		top, n := spec.NewTopology(), rapid.IntRange(2, 7).Draw(t, "n")
+		for range n {
+			top.AddNode("")
+		}
+		for range rapid.IntRange(1, 2*n).Draw(t, "links") {
+			from := rapid.IntRange(0, n-1).Draw(t, "from")
+			to := (from + rapid.IntRange(1, n-1).Draw(t, "on")) % n
+			top.AddLink(spec.Link{From: spec.NodeID(from), To: spec.NodeID(to), VCs: 1})
+		}
+		d := Draw(top, Options{ID: "m", Limits: Limits{100, 1000}, Matter: all(top)})
+		for _, s := range d.Slots(all(top)) {
+			b := d.Badge(s, 1, "")
+			if b.X-9 < d.View.X || b.X+9 > d.View.X+d.View.Width || b.Y-9 < d.View.Y || b.Y+9 > d.View.Y+d.View.Height {
+				t.Fatalf("the number of %s at %d,%d is not inside %v", s.Title, b.X, b.Y, d.View)
+			}
+		}
+	})
+}
+
 func abs(x int) int { return max(x, -x) }
 
 // What matters is drawn whatever the limits, its neighbours as far as they go.

@@ -84,7 +84,8 @@ const (
 	nodeHeight = 26.0
 	slotWidth  = 34.0
 	slotHeight = 18.0
-	mostSlots  = 6 // on a link, as far as room is made for them
+	badgeSize  = 20.0 // with its edge
+	mostSlots  = 6    // on a link, as far as room is made for them
 )
 
 // Draw draws a topology.
@@ -122,7 +123,12 @@ func Draw(t *spec.Topology, o Options) *Topology {
 		}
 		d.Links = append(d.Links, link)
 	}
-	d.View = e.box(26)
+	e.grow(26)
+	for _, s := range d.Slots(o.Matter) { // a figure may number them
+		b := d.Badge(s, 0, "")
+		e.add(draw.Point{X: float64(b.X), Y: float64(b.Y)}, badgeSize, badgeSize)
+	}
+	d.View = e.box(0)
 	return d
 }
 
