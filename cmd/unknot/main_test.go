@@ -55,7 +55,7 @@ func TestExitCodes(t *testing.T) {
 		{"starvation", []string{"check", "ring", "--set", "variant=dateline", "--liveness"}, 1, "starvation freedom VIOLATED"},
 		{"bound on states", []string{"check", "ring", "--set", "buffer=2", "--bubble", "2", "--max-states", "100"}, 3, "the limit of 100 states is reached"},
 		{"bound on time", []string{"check", "ring", "--set", "n=9", "--set", "buffer=2", "--bubble", "2", "--timeout", "50ms"}, 3, "the time is up"},
-		{"bound on memory", []string{"check", "torus", "--switching", "saf", "--memory", "32MiB"}, 3, "the memory budget"},
+		{"bound on memory", []string{"check", "torus", "--switching", "saf", "--memory", "4MiB"}, 3, "the memory budget"},
 		{"by hash", []string{"check", "ring", "--set", "n=4", "--set", "buffer=2", "--bubble", "2", "--compact"}, 3, "some may be missing, with probability at most"},
 		{"single packets", []string{"check", "ring", "--once", "0->2", "--once", "1->3"}, 0, "2 packets, each injected once"},
 		{"no such packet", []string{"check", "ring", "--once", "0-2"}, 2, `invalid --once "0-2": want the names of two nodes, as in A->B`},

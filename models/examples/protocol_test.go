@@ -168,7 +168,7 @@ func TestVariantsOfProtocols(t *testing.T) {
 		states   int64
 		violated []string
 	}{
-		{"two_phase_commit", map[string]string{"n": "5"}, 8832, nil},
+		{"two_phase_commit", map[string]string{"managers": "5"}, 8832, nil},
 		{"philosophers", map[string]string{"polite": "true"}, 0, nil},
 		{"alternating_bit", map[string]string{"size": "1"}, 0, nil},
 	} {

@@ -4,16 +4,9 @@
 package textbook
 
 import (
-	_ "embed"
-
 	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/models/examples"
 )
-
-//go:embed two-phase-commit.star
-var twoPhase string
-
-//go:embed peterson.star
-var peterson string
 
 func TwoPhaseEntry() catalogue.Entry {
 	return catalogue.Protocol(catalogue.Entry{
@@ -22,7 +15,7 @@ func TwoPhaseEntry() catalogue.Entry {
 			{States: 288, Because: "TLC finds 288 distinct states"},
 			{Set: catalogue.Set{"managers": "5"}, States: 8832, Because: "TLC finds 8,832"},
 		},
-	}, twoPhase)
+	}, example("two_phase_commit"))
 }
 
 func PetersonEntry() catalogue.Entry {
@@ -31,5 +24,14 @@ func PetersonEntry() catalogue.Entry {
 		Machines: []catalogue.MachineExpectation{
 			{States: 882, Because: "CMurphi finds 882 states"},
 		},
-	}, peterson)
+	}, example("peterson"))
+}
+
+// example is the text of a protocol that package examples holds.
+func example(name string) string {
+	_, text, ok := examples.Text("protocols/" + name)
+	if !ok {
+		panic("textbook: no example " + name) // the files are part of the program
+	}
+	return string(text)
 }
