@@ -3,7 +3,7 @@ package checker
 import (
 	"fmt"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/plural"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -12,7 +12,7 @@ import (
 
 // assumptions says under which assumptions a network is decided.
 func assumptions(n *spec.Network) []string {
-	how := fmt.Sprintf("%s switching, %s a channel", n.Switching(), plural.Of(n.Buffer(), "packet"))
+	how := fmt.Sprintf("%s switching, %s a channel", n.Switching(), explain.Plural(n.Buffer(), "packet"))
 	if n.Switching() == spec.Wormhole {
 		how = "wormhole switching, messages of any length, a channel belongs to one message at a time"
 	}
@@ -37,7 +37,7 @@ func senders(n *spec.Network) string {
 	if n.FlowCount() == len(n.Classes())*nodes*(nodes-1) {
 		return "every node may send to every other at any time"
 	}
-	return fmt.Sprintf("%s may send at any time, and no other", plural.Of(n.FlowCount(), "flow"))
+	return fmt.Sprintf("%s may send at any time, and no other", explain.Plural(n.FlowCount(), "flow"))
 }
 
 // selection names the selection function, or says what is assumed of it.
@@ -57,15 +57,15 @@ func trafficAssumptions(t *states.Traffic) []string {
 	}
 	switch flows, _ := t.Once(); {
 	case sc.Packets > 0:
-		as = append(as, fmt.Sprintf("at most %s in all", plural.Of(sc.Packets, "packet")))
+		as = append(as, fmt.Sprintf("at most %s in all", explain.Plural(sc.Packets, "packet")))
 	case len(flows) > 0:
-		as = append(as, fmt.Sprintf("%s, each injected once", plural.Of(len(sc.Once), "packet")))
+		as = append(as, fmt.Sprintf("%s, each injected once", explain.Plural(len(sc.Once), "packet")))
 	default:
 		as = append(as, senders(n))
 	}
 	as = append(as, selection(n, "any selection function"))
 	if sc.Sink > 0 {
-		as = append(as, fmt.Sprintf("sinks hold %s and consume at any time", plural.Of(sc.Sink, "packet")))
+		as = append(as, fmt.Sprintf("sinks hold %s and consume at any time", explain.Plural(sc.Sink, "packet")))
 	} else {
 		as = append(as, "sinks always drain")
 	}
@@ -80,7 +80,7 @@ func transport(t *states.Traffic) string {
 	case !sc.Flits() && switching == spec.Wormhole:
 		return "wormhole switching, messages that fit into one channel, one message a channel"
 	case !sc.Flits():
-		return fmt.Sprintf("%s switching, %s a channel", switching, plural.Of(t.Capacity(), "packet"))
+		return fmt.Sprintf("%s switching, %s a channel", switching, explain.Plural(t.Capacity(), "packet"))
 	}
 	how := "the whole message advances as one unit"
 	if sc.Elastic {
@@ -92,9 +92,9 @@ func transport(t *states.Traffic) string {
 	}
 	length := "any length"
 	if sc.Length != spec.AnyLength {
-		length = plural.Of(sc.Length, "flit")
+		length = explain.Plural(sc.Length, "flit")
 	}
-	return fmt.Sprintf("wormhole switching, messages of %s, %s a channel, %s, %s", length, plural.Of(t.Capacity(), "flit"), how, sharing)
+	return fmt.Sprintf("wormhole switching, messages of %s, %s a channel, %s, %s", length, explain.Plural(t.Capacity(), "flit"), how, sharing)
 }
 
 var notionWords = [...]string{

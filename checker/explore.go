@@ -79,14 +79,23 @@ type ExploreOptions struct {
 	Saves  sync.Locker   // held during each save: whoever has it does not cut one; nil: nothing
 }
 
-// Saving returns the file that checkpoints are saved to, or "".
-func (opt *ExploreOptions) Saving() string { return cmp.Or(opt.Save, opt.Resume) }
-
 // ExploreProgress tells how far an exploration is.
-type ExploreProgress = statespace.Progress
+type ExploreProgress struct {
+	States      int64
+	Transitions int64
+	Level       int   // of the states being expanded; the initial ones are level 0
+	Frontier    int64 // states found and not expanded
+	Memory      int64 // bytes in use
+	Budget      int64 // ExploreOptions.Memory
+	MaxStates   int64 // the bound on states
+	Elapsed     time.Duration
+	Note        string // such as why a checkpoint could not be written
+}
 
 // CheckpointError says why a checkpoint cannot be used.
-type CheckpointError = statespace.CheckpointError
+type CheckpointError struct{ File, Msg string }
+
+func (e *CheckpointError) Error() string { return "checkpoint " + e.File + " " + e.Msg }
 
 // Explore visits the reachable states of a machine, breadth first, and decides
 // its properties: for the traffic of a network deadlock and delivery, for other
@@ -107,10 +116,13 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	}
 	walk := statespace.Options{
 		Workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), Memory: s.opt.Memory, MaxStates: opt.MaxStates,
-		Inspect: s.walk.Inspect, Judge: s.walk.Judge, Compact: opt.Compact, Progress: opt.Progress,
+		Inspect: s.walk.Inspect, Judge: s.walk.Judge, Compact: opt.Compact,
 	}
-	if opt.Saving() != "" {
-		walk.Checkpoint = statespace.Checkpoint{Save: opt.Saving(), Every: opt.Every, Resume: opt.Resume, Saving: opt.Saves}
+	if opt.Progress != nil {
+		walk.Progress = func(p statespace.Progress) { opt.Progress(ExploreProgress(p)) }
+	}
+	if save := cmp.Or(opt.Save, opt.Resume); save != "" {
+		walk.Checkpoint = statespace.Checkpoint{Save: save, Every: opt.Every, Resume: opt.Resume, Saving: opt.Saves}
 		if walk.Checkpoint.Identity, err = s.identity(); err != nil {
 			return nil, err
 		}
@@ -119,8 +131,8 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 		walk.Until = s.enough
 	}
 	space, r, err := statespace.Explore(ctx, s.walk.Machine, walk)
-	if refused := new(CheckpointError); errors.As(err, &refused) {
-		return nil, refused
+	if refused := new(statespace.CheckpointError); errors.As(err, &refused) {
+		return nil, &CheckpointError{refused.File, refused.Msg}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("exploring %s: %w", s.name, err)

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
-	"github.com/seed-105a2da2/unknot/checker/internal/plural"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -126,7 +126,7 @@ func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer
 	}
 	run.Property, run.Fault, run.Back = f.Property, runs.Unanswered, len(run.Steps)
 	f.Verdict = spec.Violated
-	f.Because = fmt.Sprintf("after %s no step is left that fairness requires", plural.Of(run.Back, "step"))
+	f.Because = fmt.Sprintf("after %s no step is left that fairness requires", explain.Plural(run.Back, "step"))
 	for _, step := range a.Loop {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -134,7 +134,7 @@ func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer
 		run.Steps = append(run.Steps, runs.TakenBy(s.m, step.State, step.K))
 	}
 	if len(a.Loop) > 0 {
-		f.Because = fmt.Sprintf("after %s a fair cycle of %s repeats forever", plural.Of(run.Back, "step"), plural.Of(len(a.Loop), "step"))
+		f.Because = fmt.Sprintf("after %s a fair cycle of %s repeats forever", explain.Plural(run.Back, "step"), explain.Plural(len(a.Loop), "step"))
 	}
 	if err := f.rest(ctx, evidence.Run{Machine: s.m, Run: run}); err != nil {
 		return &EvidenceError{Name: f.Property, Err: err}

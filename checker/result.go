@@ -9,7 +9,12 @@
 // For store-and-forward and virtual cut-through the static decision of deadlock is
 // exact up to the question whether a stuck set can be reached from the empty
 // network; for wormhole switching it climbs the sound steps of a ladder (acyclic
-// dependency graph, head/tail fixpoint).
+// dependency graph, head/tail fixpoint, exact search for worms).
+//
+// This package asks the questions and answers for them: which states are explored for
+// what the static decision leaves open, what verdicts assume, and that all evidence is
+// verified before it is handed over. Its engines are in checker/internal, a package
+// each: static, statespace, liveness, symmetry. They know nothing of findings.
 package checker
 
 import (

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
-	"github.com/seed-105a2da2/unknot/checker/internal/plural"
 	"github.com/seed-105a2da2/unknot/checker/internal/static"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -60,7 +59,7 @@ func (d *decision) shorten(ctx context.Context, r *Finding) error {
 		return context.Cause(ctx)
 	}
 	if found := x.Findings[0].Trace(); found != nil && len(found.Moves) < len(long.Moves) {
-		r.Because = strings.Replace(r.Because, plural.Of(len(long.Stuck), "packet"), plural.Of(len(found.Stuck), "packet"), 1)
+		r.Because = strings.Replace(r.Because, explain.Plural(len(long.Stuck), "packet"), explain.Plural(len(found.Stuck), "packet"), 1)
 		r.Evidence = x.Findings[0].Evidence
 	}
 	return nil
@@ -84,7 +83,7 @@ func (d *decision) fewPackets(ctx context.Context, r *Finding, few iter.Seq[[]sp
 		}
 		if f := x.Findings[0]; f.Verdict == spec.Violated {
 			r.Verdict, r.Candidate = spec.Violated, nil
-			r.Because = fmt.Sprintf("%s block each other permanently", plural.Of(len(f.Trace().Stuck), "packet"))
+			r.Because = fmt.Sprintf("%s block each other permanently", explain.Plural(len(f.Trace().Stuck), "packet"))
 			r.Evidence, err = d.minimised(ctx, f.Trace())
 			return err
 		}
@@ -128,7 +127,7 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 		if r.Evidence, err = d.minimised(ctx, g.Trace()); err != nil {
 			return nil, err
 		}
-		r.Because = fmt.Sprintf("packets in %s block each other permanently, found by exploring", plural.Of(len(r.Trace().Stuck), "channel"))
+		r.Because = fmt.Sprintf("packets in %s block each other permanently, found by exploring", explain.Plural(len(r.Trace().Stuck), "channel"))
 		if sc.Flits() {
 			r.Because = fmt.Sprintf("messages block each other permanently, found by exploring (%s)", r.Trace().Scenario)
 		}

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
-	"github.com/seed-105a2da2/unknot/checker/internal/plural"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
@@ -43,7 +43,7 @@ func (s *subject) witness(ctx context.Context, f *Finding, fault runs.Fault, tra
 			return err
 		}
 		run.Property, run.Fault = f.Property, fault
-		f.Because = fmt.Sprintf("%s from the start", plural.Of(len(run.Steps), "step"))
+		f.Because = fmt.Sprintf("%s from the start", explain.Plural(len(run.Steps), "step"))
 		return f.rest(ctx, evidence.Run{Machine: s.m, Run: run})
 	}
 	t, err := s.walk.Trace(ctx, s.traffic, trail)
@@ -81,7 +81,7 @@ func (s *subject) deadlocked(ctx context.Context, f *Finding, t *counterexamples
 	if len(t.Stuck) == 0 {
 		return errors.New("nothing is stuck in the last state")
 	}
-	f.Because = fmt.Sprintf("after %s, packets in %s block each other permanently", plural.Of(len(t.Moves), "move"), plural.Of(len(t.Stuck), "channel"))
+	f.Because = fmt.Sprintf("after %s, packets in %s block each other permanently", explain.Plural(len(t.Moves), "move"), explain.Plural(len(t.Stuck), "channel"))
 	return f.rest(ctx, evidence.Trace{Network: s.traffic.Network(), Trace: t})
 }
 
@@ -103,6 +103,6 @@ func (s *subject) undelivered(ctx context.Context, f *Finding, t *counterexample
 		t.Moves = append(t.Moves, spec.Move{From: t.Site.Channel, Header: t.Site.Header, Hop: spec.Hop{Channel: spec.Eject}})
 		t.Site = spec.Site{}
 	}
-	f.Because = fmt.Sprintf("after %s a packet %s", plural.Of(len(t.Moves), "move"), what)
+	f.Because = fmt.Sprintf("after %s a packet %s", explain.Plural(len(t.Moves), "move"), what)
 	return f.rest(ctx, evidence.Trace{Network: n, Trace: t})
 }

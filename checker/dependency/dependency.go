@@ -56,11 +56,6 @@ func (g *Graph) Used(c spec.ChannelID) bool { return g.used[c] }
 // Edges returns the number of edges.
 func (g *Graph) Edges() int { return len(g.g.To) }
 
-// Next returns the channels that c depends on, ascending.
-func (g *Graph) Next(c spec.ChannelID) []spec.ChannelID {
-	return channelIDs(g.g.Next(int32(c)))
-}
-
 // EdgesAmong returns the edges between the given channels, in order.
 func (g *Graph) EdgesAmong(channels []spec.ChannelID) []Edge {
 	in := make(map[spec.ChannelID]bool, len(channels))
@@ -72,8 +67,8 @@ func (g *Graph) EdgesAmong(channels []spec.ChannelID) []Edge {
 		if !in[c] {
 			continue
 		}
-		for _, d := range g.Next(c) {
-			if in[d] {
+		for _, w := range g.g.Next(int32(c)) {
+			if d := spec.ChannelID(w); in[d] {
 				edges = append(edges, Edge{c, d})
 			}
 		}

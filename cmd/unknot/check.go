@@ -171,11 +171,12 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling s
 	if err != nil {
 		return err
 	}
+	save := cmp.Or(f.opt.Save, f.opt.Resume)
 	switch {
 	case r.Space != nil && r.Unsaved != "":
 		fmt.Fprintf(std.err, "unknot: warning: %s\n", r.Unsaved)
-	case r.Space != nil && f.opt.Saving() != "" && !r.Complete && r.Verdict() != spec.Violated:
-		fmt.Fprintf(std.err, "unknot: saved; go on with the same command and --resume %s\n", f.opt.Saving())
+	case r.Space != nil && save != "" && !r.Complete && r.Verdict() != spec.Violated:
+		fmt.Fprintf(std.err, "unknot: saved; go on with the same command and --resume %s\n", save)
 	}
 	if ctx.Err() != nil && used(ctx) == nil {
 		return &codeError{code: exitInterrupted}

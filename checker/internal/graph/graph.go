@@ -73,7 +73,8 @@ func Heights(g *Graph) ([]int32, bool) {
 // takes the one found from the least vertex. It searches breadth first from
 // each vertex that lies on a cycle, no deeper than the best cycle found, and
 // stops looking for a shorter one after about budget steps; exact tells
-// whether it did not have to.
+// whether it did not have to. (A cycle no longer than it through a lesser vertex
+// would have been found from there.)
 func ShortestCycle(g *Graph, budget int) (cycle []int32, exact bool) {
 	var c Components
 	c.Find(g)
@@ -105,14 +106,11 @@ func ShortestCycle(g *Graph, budget int) (cycle []int32, exact bool) {
 			continue
 		}
 		if budget < 0 && cycle != nil {
-			return startAtLeast(cycle), false
+			return cycle, false
 		}
 		search(root)
 	}
-	if cycle == nil {
-		return nil, true
-	}
-	return startAtLeast(cycle), true
+	return cycle, true
 }
 
 func backwards(from []int32, root, v int32) []int32 {
@@ -123,9 +121,4 @@ func backwards(from []int32, root, v int32) []int32 {
 	path = append(path, root)
 	slices.Reverse(path)
 	return path
-}
-
-func startAtLeast(cycle []int32) []int32 {
-	at := slices.Index(cycle, slices.Min(cycle))
-	return slices.Concat(cycle[at:], cycle[:at])
 }

@@ -157,8 +157,8 @@ func TestShortestCycle(t *testing.T) {
 			}
 			return
 		}
-		if !exact || len(cycle) != want {
-			rt.Fatalf("cycle %v (exact %v): want length %d", cycle, exact, want)
+		if !exact || len(cycle) != want || cycle[0] != slices.Min(cycle) {
+			rt.Fatalf("cycle %v (exact %v): want length %d, the least vertex first", cycle, exact, want)
 		}
 		for i, v := range cycle {
 			if length[v][cycle[(i+1)%len(cycle)]] != 1 {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
-	"github.com/seed-105a2da2/unknot/checker/internal/plural"
 	"github.com/seed-105a2da2/unknot/checker/internal/worms"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
@@ -68,7 +68,7 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 	a := &Answer{Candidate: largest}
 	const attempts, mostMoves = 24, 1 << 22
 	if capacity := d.n.Capacity(); len(largest)*capacity > mostMoves {
-		a.Because = fmt.Sprintf("packets in %s could deadlock, but filling buffers of %d takes too many steps for a trace", plural.Of(len(largest), "channel"), capacity)
+		a.Because = fmt.Sprintf("packets in %s could deadlock, but filling buffers of %d takes too many steps for a trace", explain.Plural(len(largest), "channel"), capacity)
 		return a, nil
 	}
 	p := &placement{n: d.n, walker: newWalker(d.n)}
@@ -84,13 +84,13 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 		if t == nil {
 			continue
 		}
-		because := fmt.Sprintf("%s block each other permanently", plural.Of(len(set), "packet"))
+		because := fmt.Sprintf("%s block each other permanently", explain.Plural(len(set), "packet"))
 		if d.n.Switching() == spec.Wormhole {
 			because += ", already as messages that fit into one channel each"
 		}
 		return d.violated(because, t), nil
 	}
-	a.Because = fmt.Sprintf("packets in %s could deadlock, but no order was found that brings them there one by one from the empty network", plural.Of(len(largest), "channel"))
+	a.Because = fmt.Sprintf("packets in %s could deadlock, but no order was found that brings them there one by one from the empty network", explain.Plural(len(largest), "channel"))
 	a.Open = &Open{Few: d.few(ctx, p, largest)}
 	if d.n.Switching() == spec.Wormhole {
 		a.Open.Scenario.Length = spec.AnyLength
@@ -103,7 +103,7 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID) (*Answer, error) {
 	sc := spec.Scenario{Length: spec.AnyLength}
 	a := &Answer{Candidate: candidate, Open: &Open{Scenario: sc}}
-	a.Because = fmt.Sprintf("packets that fit into one channel cannot deadlock, but longer messages might: the head/tail fixpoint leaves %s", plural.Of(len(candidate), "channel"))
+	a.Because = fmt.Sprintf("packets that fit into one channel cannot deadlock, but longer messages might: the head/tail fixpoint leaves %s", explain.Plural(len(candidate), "channel"))
 	if !d.opt.Worms {
 		return a, nil
 	}
@@ -126,9 +126,9 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID) (*Answ
 		if t != nil {
 			return d.violated("messages block each other permanently, although packets that fit into one channel cannot", t), nil
 		}
-		a.Because += fmt.Sprintf("; %s could block each other permanently, but no order was found that brings them there one by one from the empty network", plural.Of(len(found), "message"))
+		a.Because += fmt.Sprintf("; %s could block each other permanently, but no order was found that brings them there one by one from the empty network", explain.Plural(len(found), "message"))
 	case len(found) > 0:
-		a.Because += fmt.Sprintf("; %s that each fill their channels could block each other permanently", plural.Of(len(found), "message"))
+		a.Because += fmt.Sprintf("; %s that each fill their channels could block each other permanently", explain.Plural(len(found), "message"))
 	case decided:
 		a.Because += "; an exact search found no set of messages that block each other, but that is not a certificate"
 	}

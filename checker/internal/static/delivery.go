@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/plural"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -22,7 +22,7 @@ func (d *Decision) Delivery(ctx context.Context) (*Answer, error) {
 		return &Answer{Because: "no node sends anything: nothing to decide"}, nil
 	}
 	if len(s.faults) == 0 {
-		because := fmt.Sprintf("every one of %s is routed, and from every one of %s the destination is reachable", plural.Of(d.n.FlowCount(), "flow"), plural.Of(d.n.SiteCount(), "site"))
+		because := fmt.Sprintf("every one of %s is routed, and from every one of %s the destination is reachable", explain.Plural(d.n.FlowCount(), "flow"), explain.Plural(d.n.SiteCount(), "site"))
 		return d.certified(because, proofs.Certificate{Property: spec.Delivery, Kind: proofs.Arrival, Measure: s.left}), nil
 	}
 	worst := s.faults[0]

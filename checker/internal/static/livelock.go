@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
-	"github.com/seed-105a2da2/unknot/checker/internal/plural"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -34,7 +34,7 @@ func (d *Decision) Livelock(ctx context.Context) (*Answer, error) {
 	}
 	if first < 0 {
 		longest := 1 + int(slices.Max(s.left)) // a site with a predecessor has less left than that, so this is a first one
-		because := fmt.Sprintf("every hop lowers a measure: no packet makes more than %s", plural.Of(longest, "hop"))
+		because := fmt.Sprintf("every hop lowers a measure: no packet makes more than %s", explain.Plural(longest, "hop"))
 		return d.certified(because, proofs.Certificate{Property: spec.Livelock, Kind: proofs.Measure, Measure: s.left}), nil
 	}
 	t, because := d.lasso(d.n.Table(first))
@@ -47,15 +47,15 @@ func (d *Decision) Livelock(ctx context.Context) (*Answer, error) {
 func (d *Decision) lasso(t *spec.Table) (*counterexamples.Trace, string) {
 	w := newWalker(d.n)
 	w.load(t)
-	g := &graph.Graph{First: make([]uint32, 1, t.Len()+1)}
-	for _, r := range t.Rows {
-		for _, h := range d.n.Row(r) {
-			if s := w.index.Site(h); s >= 0 {
-				g.To = append(g.To, int32(s))
+	g := graph.Collect(t.Len(), func(add func(from, to int32)) {
+		for i, r := range t.Rows {
+			for _, h := range d.n.Row(r) {
+				if s := w.index.Site(h); s >= 0 {
+					add(int32(i), int32(s))
+				}
 			}
 		}
-		g.First = append(g.First, uint32(len(g.To)))
-	}
+	})
 	cycle, _ := graph.ShortestCycle(g, 1<<28)
 	on := make(map[int]int, len(cycle))
 	for i, s := range cycle {
@@ -74,7 +74,7 @@ func (d *Decision) lasso(t *spec.Table) (*counterexamples.Trace, string) {
 	}
 	dest := d.n.Topology().Node(t.Dest).Name
 	if !exits {
-		return tr, fmt.Sprintf("a packet for %s cycles through %s forever under every selection function", dest, plural.Of(len(cycle), "channel"))
+		return tr, fmt.Sprintf("a packet for %s cycles through %s forever under every selection function", dest, explain.Plural(len(cycle), "channel"))
 	}
-	return tr, fmt.Sprintf("a packet for %s cycles through %s forever under a selection function that always prefers those hops; a fair one leaves the cycle", dest, plural.Of(len(cycle), "channel"))
+	return tr, fmt.Sprintf("a packet for %s cycles through %s forever under a selection function that always prefers those hops; a fair one leaves the cycle", dest, explain.Plural(len(cycle), "channel"))
 }

@@ -69,17 +69,15 @@ func (s *stuckSearch) has(c spec.ChannelID) bool { return s.in[c] }
 // ring returns a shortest cycle among channels that can hold a packet with a
 // single permitted hop, or nil.
 func (s *stuckSearch) ring() []spec.ChannelID {
-	g := &graph.Graph{First: make([]uint32, 1, len(s.in)+1)}
-	for c := range spec.ChannelID(len(s.in)) {
-		if s.in[c] {
+	g := graph.Collect(len(s.in), func(add func(from, to int32)) {
+		for c := range spec.ChannelID(len(s.in)) {
 			for _, r := range s.u.Of(c) {
-				if hops := s.n.Row(r); inside(s.n, r, s.has) && hops[0].Channel == hops[len(hops)-1].Channel {
-					g.To = append(g.To, int32(hops[0].Channel))
+				if hops := s.n.Row(r); s.in[c] && inside(s.n, r, s.has) && hops[0].Channel == hops[len(hops)-1].Channel {
+					add(int32(c), int32(hops[0].Channel))
 				}
 			}
 		}
-		g.First = append(g.First, uint32(len(g.To)))
-	}
+	})
 	cycle, _ := graph.ShortestCycle(g, 1<<26)
 	var ring []spec.ChannelID
 	for _, c := range cycle {
