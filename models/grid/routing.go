@@ -7,6 +7,21 @@ import (
 
 var both = [...]Direction{Plus, Minus}
 
+// Along appends the minimal hops of a packet at v along a dimension, on the VC that
+// vc names for a direction.
+func (g *Grid) Along(dst []spec.Hop, v, dest spec.NodeID, dim int, tie Tie, vc func(d Direction) int) []spec.Hop {
+	ways := g.Minimal(v, dest, dim, tie)
+	for _, d := range both {
+		if ways.Has(d) {
+			dst = append(dst, spec.Hop{Channel: g.Channel(g.Port(v, dim, d), vc(d))})
+		}
+	}
+	return dst
+}
+
+// On is a VC, whatever the direction.
+func On(vc int) func(Direction) int { return func(Direction) int { return vc } }
+
 // DimensionOrder routes in the lowest dimension with hops left (e-cube, XY;
 // Sullivan and Bashkow, 1977) on the VC that vc names.
 func (g *Grid) DimensionOrder(tie Tie, vc func(v, dest spec.NodeID, dim int, d Direction) int) routing.Relation {
@@ -16,27 +31,15 @@ func (g *Grid) DimensionOrder(tie Tie, vc func(v, dest spec.NodeID, dim int, d D
 		if dim < 0 {
 			return dst
 		}
-		ways := g.Minimal(v, h.Dest, dim, tie)
-		for _, d := range both {
-			if ways.Has(d) {
-				dst = append(dst, spec.Hop{Channel: g.Channel(g.Port(v, dim, d), vc(v, h.Dest, dim, d))})
-			}
-		}
-		return dst
+		return g.Along(dst, v, h.Dest, dim, tie, func(d Direction) int { return vc(v, h.Dest, dim, d) })
 	})
 }
 
 // Adaptive routes along any minimal hop, on the given VC.
 func (g *Grid) Adaptive(tie Tie, vc int) routing.Relation {
 	return routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		v := g.Head(at)
 		for dim := range g.Sizes {
-			ways := g.Minimal(v, h.Dest, dim, tie)
-			for _, d := range both {
-				if ways.Has(d) {
-					dst = append(dst, spec.Hop{Channel: g.Channel(g.Port(v, dim, d), vc)})
-				}
-			}
+			dst = g.Along(dst, g.Head(at), h.Dest, dim, tie, On(vc))
 		}
 		return dst
 	})
@@ -69,18 +72,12 @@ func (g *Grid) Crossing(tie Tie) routing.Relation {
 			return dst
 		}
 		crossed := !at.IsInjection() && g.Topology.Link(g.LinkOf(at)).Dim == dim+1 && g.VC(at) == 1
-		ways := g.Minimal(v, h.Dest, dim, tie)
-		for _, d := range both {
-			if !ways.Has(d) {
-				continue
-			}
-			port, vc := g.Port(v, dim, d), 0
+		return g.Along(dst, v, h.Dest, dim, tie, func(d Direction) int {
 			if x := g.At(v, dim); crossed || d == Plus && x == g.Sizes[dim]-1 || d == Minus && x == 0 {
-				vc = 1
+				return 1
 			}
-			dst = append(dst, spec.Hop{Channel: g.Channel(port, vc)})
-		}
-		return dst
+			return 0
+		})
 	})
 }
 

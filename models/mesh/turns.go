@@ -34,8 +34,8 @@ func NegativeFirst() []Turn { return []Turn{"NW", "ES"} }
 // Turns is minimal routing on one VC that takes none of the forbidden turns and
 // no hop from which the destination could no longer be reached without one.
 func Turns(o Options, forbidden []Turn) (routing.Definition, error) {
-	if o.N != 2 {
-		return routing.Definition{}, fmt.Errorf("turn models in %d dimensions: want 2", o.N)
+	if err := o.flat("turn models"); err != nil {
+		return routing.Definition{}, err
 	}
 	var no [4][4]bool
 	for _, t := range forbidden {
@@ -44,29 +44,25 @@ func Turns(o Options, forbidden []Turn) (routing.Definition, error) {
 		}
 		no[strings.IndexByte(compass, t[0])][strings.IndexByte(compass, t[1])] = true
 	}
-	g, err := o.grid(each(1))
-	if err != nil {
-		return routing.Definition{}, err
-	}
-	return definition("mesh turns", g, routing.Named("minimal, no forbidden turn", &turnModel{g, func(_ spec.NodeID, from, to int) bool { return !no[from][to] }})), nil
+	return o.define("mesh turns", each(1), func(g *grid.Grid) routing.Relation {
+		return routing.Named("minimal, no forbidden turn", &turnModel{g, func(_ spec.NodeID, from, to int) bool { return !no[from][to] }})
+	})
 }
 
 // OddEven is the turn model of Chiu (2000): in an even column no packet turns
 // from east to north or south, in an odd column none from north or south to
 // west. Minimal, one VC.
 func OddEven(o Options) (routing.Definition, error) {
-	if o.N != 2 {
-		return routing.Definition{}, fmt.Errorf("odd-even in %d dimensions: want 2", o.N)
-	}
-	g, err := o.grid(each(1))
-	if err != nil {
+	if err := o.flat("odd-even"); err != nil {
 		return routing.Definition{}, err
 	}
 	const east, west = 0, 1
-	return definition("mesh odd-even", g, routing.Named("minimal, odd-even turns", &turnModel{g, func(v spec.NodeID, from, to int) bool {
-		even := g.At(v, 0)%2 == 0
-		return !(even && from == east || !even && to == west)
-	}})), nil
+	return o.define("mesh odd-even", each(1), func(g *grid.Grid) routing.Relation {
+		return routing.Named("minimal, odd-even turns", &turnModel{g, func(v spec.NodeID, from, to int) bool {
+			even := g.At(v, 0)%2 == 0
+			return !(even && from == east || !even && to == west)
+		}})
+	})
 }
 
 // turnModel permits minimal hops by permitted turns, as long as the destination
@@ -85,56 +81,47 @@ func (m *turnModel) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]sp
 		dim, d := m.g.Direction(at)
 		from = 2*dim + int(d)
 	}
-	v := m.g.Head(at)
-	for to := range 4 {
-		if l, ok := m.hop(v, h.Dest, from, to); ok {
+	seen := map[state]bool{}
+	m.onward(state{m.g.Head(at), from}, h.Dest, func(l spec.LinkID, next state) bool {
+		if m.reaches(next, h.Dest, seen) {
 			dst = append(dst, spec.Hop{Channel: m.g.Channel(l, 0)})
 		}
-	}
+		return true
+	})
 	return dst, nil
 }
 
-// hop returns the link in direction to, if a minimal hop there is permitted and
-// leads on to dest.
-func (m *turnModel) hop(v, dest spec.NodeID, from, to int) (spec.LinkID, bool) {
-	dim, d := to/2, grid.Direction(to%2)
-	if !m.g.Minimal(v, dest, dim, grid.TiePositive).Has(d) {
-		return 0, false
-	}
-	if from != straight && from/2 != to/2 && !m.may(v, from, to) {
-		return 0, false
-	}
-	l := m.g.Port(v, dim, d)
-	return l, m.reaches(m.g.Topology.Link(l).To, dest, to)
+// state is a packet at v that came there in a direction.
+type state struct {
+	v    spec.NodeID
+	from int
 }
 
-// reaches reports whether a packet that came to v in direction from can go on
-// to dest minimally: depth-first search over the minimal rectangle.
-func (m *turnModel) reaches(v, dest spec.NodeID, from int) bool {
-	type state struct {
-		v    spec.NodeID
-		from int
+// onward visits the minimal hops that are permitted turns, as long as visit says so.
+func (m *turnModel) onward(s state, dest spec.NodeID, visit func(l spec.LinkID, next state) bool) {
+	for to := range 4 {
+		dim, d := to/2, grid.Direction(to%2)
+		if !m.g.Minimal(s.v, dest, dim, grid.TiePositive).Has(d) || s.from != straight && s.from/2 != dim && !m.may(s.v, s.from, to) {
+			continue
+		}
+		l := m.g.Port(s.v, dim, d)
+		if !visit(l, state{m.g.Topology.Link(l).To, to}) {
+			return
+		}
 	}
-	seen := map[state]bool{}
-	var search func(v spec.NodeID, from int) bool
-	search = func(v spec.NodeID, from int) bool {
-		if v == dest {
-			return true
-		}
-		if seen[state{v, from}] {
-			return false
-		}
-		seen[state{v, from}] = true
-		for to := range 4 {
-			dim, d := to/2, grid.Direction(to%2)
-			if !m.g.Minimal(v, dest, dim, grid.TiePositive).Has(d) || from/2 != to/2 && !m.may(v, from, to) {
-				continue
-			}
-			if search(m.g.Topology.Link(m.g.Port(v, dim, d)).To, to) {
-				return true
-			}
-		}
-		return false
+}
+
+// reaches reports whether a packet can go on to dest minimally: depth-first search
+// over the minimal rectangle. What has been seen before is known.
+func (m *turnModel) reaches(s state, dest spec.NodeID, seen map[state]bool) bool {
+	reached, known := seen[s]
+	if known || s.v == dest {
+		return reached || s.v == dest
 	}
-	return search(v, from)
+	m.onward(s, dest, func(_ spec.LinkID, next state) bool {
+		reached = m.reaches(next, dest, seen)
+		return !reached
+	})
+	seen[s] = reached
+	return reached
 }
