@@ -49,10 +49,10 @@ func (b *builder) builtins() starlark.StringDict {
 			if runOf(t).site != nil {
 				return nil, fmt.Errorf("%s inside route: declare everything at top level", name)
 			}
-			return withUsage(f)(t, g, args, kwargs)
+			return withUsage(f, usage)(t, g, args, kwargs)
 		})
 	}
-	all["hop"] = starlark.NewBuiltin("hop", withUsage(b.hop))
+	all["hop"] = starlark.NewBuiltin("hop", withUsage(b.hop, usage))
 	return all
 }
 
@@ -69,7 +69,7 @@ var usage = map[string]string{
 }
 
 // withUsage adds how a function is called to the errors of its arguments.
-func withUsage(f builtin) builtin {
+func withUsage(f builtin, usage map[string]string) builtin {
 	return func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		v, err := f(t, g, args, kwargs)
 		if err != nil && argumentError.MatchString(err.Error()) {

@@ -1,14 +1,22 @@
-// Package star reads networks from files written in Starlark, a small dialect
-// of Python, so that a network is changed and checked without recompiling
-// anything. [Load] turns a file into a [routing.Definition].
+// Package star reads networks and machines (protocols) from files written in Starlark,
+// a small dialect of Python, so that they are changed and checked without recompiling
+// anything. [Load] turns a file into a [routing.Definition] or a [program.Program].
 //
-// # The file language
+// # Files of machines
+//
+// A file that calls machine at top level describes a machine: see the reference of the
+// language, cmd/unknot/guide/protocols.md. A rule is a function of the state; it is run
+// once for every combination of values that it tells apart, the answers form a decision
+// tree, and the tree is written as a guarded command (ask.go). Nothing that verifies
+// evidence knows of Starlark: it reads the program.
+//
+// # Files of networks
 //
 // A file is one Starlark program. It declares parameters, nodes and links at
 // top level, and defines a function route. Beside the Starlark core (numbers,
 // strings, lists, tuples, dicts, def, lambda, for, if, comprehensions; for, if
-// and reassignment are allowed at top level, while, recursion and load are not)
-// it has these names:
+// and reassignment are allowed at top level, while and recursion are not; load reads
+// from files in the same folder, see [Options.Open]) it has these names:
 //
 //	param(name, default, min=, max=, choices=, doc=)
 //

@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.starlark.net/syntax"
 )
 
-// TestGuide: the reference in the user guide has a heading for every function
-// and names every argument and every attribute.
-func TestGuide(t *testing.T) {
-	text, err := os.ReadFile("../../cmd/unknot/guide/language.md")
+// sectionsOf returns the sections of a page of the guide that are about functions.
+func sectionsOf(t *testing.T, page string) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile("../../cmd/unknot/guide/" + page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,6 +24,34 @@ func TestGuide(t *testing.T) {
 			sections[name] = s
 		}
 	}
+	return sections
+}
+
+// TestProtocolGuide: the page about protocols has a heading for every function, as it
+// is called, but for param, and names what a FIFO has.
+func TestProtocolGuide(t *testing.T) {
+	sections := sectionsOf(t, "protocols.md")
+	for name, call := range machineUsage {
+		if heading, _, _ := strings.Cut(sections[name], "\n"); heading != call && name != "param" {
+			t.Errorf("heading %q, want %q", heading, call)
+		}
+	}
+	for name := range (&builder{}).machineBuiltins() {
+		if _, described := machineUsage[name]; !described && regexp.MustCompile(`^[a-z]+$`).MatchString(name) && name != "bool" && comparisons[syntax.IN] != name {
+			t.Errorf("%s is not described", name)
+		}
+	}
+	for _, name := range (&fifo{}).AttrNames() {
+		if !strings.Contains(sections["fifo"], "."+name) {
+			t.Errorf("section fifo says nothing of %s", name)
+		}
+	}
+}
+
+// TestGuide: the reference in the user guide has a heading for every function
+// and names every argument and every attribute.
+func TestGuide(t *testing.T) {
+	sections := sectionsOf(t, "language.md")
 	want := []string{"route"} // which the file defines
 	for name := range newBuilder("", Options{}).builtins() {
 		want = append(want, name)

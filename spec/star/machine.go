@@ -58,17 +58,38 @@ func (b *builder) machineBuiltins() starlark.StringDict {
 			case b.m == nil && !slices.Contains([]string{"param", "machine", "record", "optional"}, name):
 				return nil, fmt.Errorf("%s before machine: call machine(name = \"...\") first", name)
 			}
-			return withUsage(f)(t, g, args, kwargs)
+			return withUsage(f, machineUsage)(t, g, args, kwargs)
 		})
 	}
 	all["bool"] = starlark.Universe["bool"]
 	for name, f := range map[string]builtin{"when": when, "choose": choose, "fail": fail} {
-		all[name] = starlark.NewBuiltin(name, withUsage(f))
+		all[name] = starlark.NewBuiltin(name, withUsage(f, machineUsage))
 	}
 	for name, f := range lazies() {
 		all[name] = starlark.NewBuiltin(name, f)
 	}
 	return all
+}
+
+// machineUsage is how each function is called.
+var machineUsage = map[string]string{
+	"param":      `param(name, default, min=, max=, choices=, doc=)`,
+	"machine":    `machine(name=, source=)`,
+	"processes":  `processes(name, n)`,
+	"var":        `var(name, values, over=, init=)`,
+	"fifo":       `fifo(name, values, size=1, over=, init=, lossy=, duplicating=, unordered=)`,
+	"record":     `record(field = values, ...)`,
+	"optional":   `optional(values)`,
+	"rule":       `rule(name, f, over=, fair=True)`,
+	"when":       `when(condition, why)`,
+	"choose":     `choose(options)`,
+	"fail":       `fail(text)`,
+	"invariant":  `invariant(name, f, over=)`,
+	"never":      `never(name, f, over=)`,
+	"reach":      `reach(name, f, over=)`,
+	"eventually": `eventually(name, f, over=)`,
+	"final":      `final(f)`,
+	"expect":     `expect(property, verdict)`,
 }
 
 // IsMachine reports whether a file describes a machine: whether it calls machine(...)
@@ -354,7 +375,7 @@ func (b *builder) expectOf(t *starlark.Thread, f *starlark.Builtin, args starlar
 		args, kwargs = starlark.Tuple{kwargs[0][0], kwargs[0][1]}, nil
 	}
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "property", &property, "verdict", &verdict); err != nil {
-		return nil, fmt.Errorf("%w: write expect(\"name of a property\", \"violated\") or expect(deadlock = \"holds\")", err)
+		return nil, err
 	}
 	v, known := spec.ParseVerdict(verdict)
 	if !known {
