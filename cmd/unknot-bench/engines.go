@@ -91,53 +91,46 @@ func (b *bench) unknot(ctx context.Context, workers int) ([]string, error) {
 	return []string{file, "check", network, "--explore", "--whole", "--json", "--workers", strconv.Itoa(workers)}, nil
 }
 
-// spin writes Promela and compiles the verifier.
-func (b *bench) spin(ctx context.Context, name string, flags, arguments []string) ([]string, error) {
-	if _, err := exec.LookPath("spin"); err != nil {
-		return nil, errors.New("spin is not there")
+// foreign writes the program for another engine into a folder of its own, has the
+// engine make C of it and compiles that.
+func (b *bench) foreign(ctx context.Context, engine, name, model string, write func(io.Writer) error, generate, compile []string) (dir string, err error) {
+	if _, err := exec.LookPath(engine); err != nil {
+		return "", errors.New(engine + " is not there")
 	}
-	dir := filepath.Join(b.dir, "spin "+name)
+	dir = filepath.Join(b.dir, engine+" "+name)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
+		return "", err
 	}
-	if err := create(filepath.Join(dir, "model.pml"), func(w io.Writer) error { return export.Promela(w, b.program) }); err != nil {
-		return nil, err
+	if err := create(filepath.Join(dir, model), write); err != nil {
+		return "", err
 	}
-	if err := silent(ctx, dir, "spin", "-a", "model.pml"); err != nil {
-		return nil, err
+	if err := silent(ctx, dir, engine, append(generate, model)...); err != nil {
+		return "", err
 	}
-	compile := append([]string{"-O3", "-march=native", "-DSAFETY", "-DNOREDUCE", "-DNOBOUNDCHECK", "-DMEMLIM=20000"}, flags...)
-	if err := silent(ctx, dir, "cc", append(compile, "-o", "pan", "pan.c", "-lpthread")...); err != nil {
-		return nil, err
-	}
+	return dir, silent(ctx, dir, "cc", append([]string{"-O3", "-march=native"}, append(compile, "-lpthread")...)...)
+}
+
+// spin prepares SPIN's verifier.
+func (b *bench) spin(ctx context.Context, name string, flags, arguments []string) ([]string, error) {
+	compile := append([]string{"-DSAFETY", "-DNOREDUCE", "-DNOBOUNDCHECK", "-DMEMLIM=20000"}, flags...)
+	dir, err := b.foreign(ctx, "spin", name, "model.pml", func(w io.Writer) error { return export.Promela(w, b.program) },
+		[]string{"-a"}, append(compile, "-o", "pan", "pan.c"))
 	// -E: a state without successors is no error; -A: nor is a failed assertion,
 	// so that the whole space is counted.
 	// -w: twice as many slots as states, so that no chain is long.
 	slots := fmt.Sprintf("-w%d", bits.Len64(uint64(b.states)))
-	return append([]string{filepath.Join(dir, "pan"), "-E", "-A", "-n", slots}, arguments...), nil
+	return append([]string{filepath.Join(dir, "pan"), "-E", "-A", "-n", slots}, arguments...), err
 }
 
-// rumur writes Murphi and compiles the verifier.
+// rumur prepares Rumur's verifier.
 func (b *bench) rumur(ctx context.Context, threads int) ([]string, error) {
-	if _, err := exec.LookPath("rumur"); err != nil {
-		return nil, errors.New("rumur is not there")
-	}
-	dir := filepath.Join(b.dir, fmt.Sprintf("rumur %d", threads))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
 	whole := *b.program
 	whole.Invariants = nil // it would end with the first violation
-	if err := create(filepath.Join(dir, "model.m"), func(w io.Writer) error { return export.Murphi(w, &whole) }); err != nil {
-		return nil, err
-	}
-	if err := silent(ctx, dir, "rumur", "--output", "model.c", "--threads", strconv.Itoa(threads), "--deadlock-detection", "off", "--pack-state", "off", "model.m"); err != nil {
-		return nil, err
-	}
-	if err := silent(ctx, dir, "cc", "-O3", "-march=native", "-mcx16", "-o", "model", "model.c", "-lpthread"); err != nil {
-		return nil, err
-	}
-	return []string{filepath.Join(dir, "model")}, nil
+	number := strconv.Itoa(threads)
+	dir, err := b.foreign(ctx, "rumur", number, "model.m", func(w io.Writer) error { return export.Murphi(w, &whole) },
+		[]string{"--output", "model.c", "--threads", number, "--deadlock-detection", "off", "--pack-state", "off"},
+		[]string{"-mcx16", "-o", "model", "model.c"})
+	return []string{filepath.Join(dir, "model")}, err
 }
 
 func create(name string, write func(io.Writer) error) error {

@@ -4,7 +4,9 @@ package main
 
 import (
 	"context"
+	"os"
 	"os/exec"
+	"runtime"
 	"syscall"
 )
 
@@ -15,4 +17,17 @@ func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 	return c
+}
+
+// peakOf returns the most memory that a process held, in bytes, 0 if the system
+// does not tell.
+func peakOf(p *os.ProcessState) int64 {
+	usage, ok := p.SysUsage().(*syscall.Rusage)
+	switch {
+	case !ok:
+		return 0
+	case runtime.GOOS == "darwin" || runtime.GOOS == "ios":
+		return int64(usage.Maxrss)
+	}
+	return int64(usage.Maxrss) << 10 // elsewhere it counts kilobytes
 }
