@@ -14,13 +14,14 @@ import (
 // fields and what each step sets them to.
 type player struct {
 	ID      string
-	Overlay *figure.Overlay // nil for machines
+	Overlay *figure.Overlay // nil for machines; see section.play
 	Lines   []string        // what each step does; all that is seen without the script
 	Data    playerData
 	End     string // what the last state shows
 	Left    string // what was left out; "" if nothing was
 
-	numbers map[string]int // of fields, by key
+	numbers  map[string]int   // of fields, by key
+	channels []spec.ChannelID // that are fields
 }
 
 // playerData is what the script reads.
@@ -110,7 +111,6 @@ func trafficPlayer(id string, t *states.Traffic, x *explain.Execution, most int)
 	topo := t.Network().Topology()
 	tracker := explain.Track(t)
 	p := newPlayer(id, x)
-	p.Overlay = &figure.Overlay{}
 	for i, s := range x.Steps {
 		m := s.Move
 		packet, changed, err := tracker.Step(m)
@@ -129,7 +129,7 @@ func trafficPlayer(id string, t *states.Traffic, x *explain.Execution, most int)
 			s.Short, s.Body = tracker.Short(ch)
 			var isNew bool
 			if s.Field, isNew = p.field(fmt.Sprint(ch), topo.ChannelName(ch)); isNew {
-				p.Overlay.Slots = append(p.Overlay.Slots, figure.Slot{Channel: ch, Field: s.Field})
+				p.channels = append(p.channels, ch)
 			}
 			step.Set = append(step.Set, s)
 		}

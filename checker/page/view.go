@@ -160,26 +160,14 @@ func (sec *section) play(v *view, t *states.Traffic, x *explain.Execution, matte
 		return nil, nil, err
 	}
 	sec.Player = p
-	fields := map[spec.ChannelID]int{}
-	for _, s := range p.Overlay.Slots {
-		fields[s.Channel] = s.Field
-	}
-	drawing := v.drawing(t.Network(), append(channelsOf(p.Overlay.Slots), matter...), l)
-	p.Overlay.Topology = drawing
-	p.Overlay.Slots = drawing.Slots(channelsOf(p.Overlay.Slots))
-	for i, s := range p.Overlay.Slots {
-		p.Overlay.Slots[i].Field = fields[s.Channel]
-		p.Overlay.Slots[i].Text, p.Overlay.Slots[i].Body = tracker.Short(s.Channel)
+	drawing := v.drawing(t.Network(), slices.Concat(p.channels, matter), l)
+	p.Overlay = &figure.Overlay{Topology: drawing, Slots: drawing.Slots(p.channels)}
+	for i := range p.Overlay.Slots {
+		s := &p.Overlay.Slots[i]
+		s.Field = p.numbers[fmt.Sprint(s.Channel)]
+		s.Text, s.Body = tracker.Short(s.Channel)
 	}
 	return drawing, tracker, nil
-}
-
-func channelsOf(slots []figure.Slot) []spec.ChannelID {
-	var out []spec.ChannelID
-	for _, s := range slots {
-		out = append(out, s.Channel)
-	}
-	return out
 }
 
 func (v *view) candidate(n *spec.Network, channels []spec.ChannelID, l limits) *candidate {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/p3"
-	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -53,9 +52,9 @@ func p3RebalanceQuestions() []Question {
 
 func p3Settles(quietly bool) func(context.Context, p3.Move) (Answer, error) {
 	return func(ctx context.Context, m p3.Move) (Answer, error) {
-		a, err := all(ctx, []Part{networkPart("whether packets wait in a cycle, wherever the tables have left them", acyclic, spec.Unknown, func(ctx context.Context) (routing.Definition, error) {
+		a, err := all(ctx, []Part{{Shows: "whether packets wait in a cycle, wherever the tables have left them", Property: acyclic, Network: func(ctx context.Context) (routing.Definition, error) {
 			return p3.Settling(ctx, m, quietly)
-		})})
+		}}})
 		if err != nil {
 			return a, err
 		}

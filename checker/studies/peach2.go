@@ -177,7 +177,7 @@ func answerTies(ctx context.Context, o peach2.Options) (Answer, error) {
 		size += fmt.Sprintf(", %d rings", o.Rings)
 	}
 	a := Answer{Verdict: spec.Violated, Picture: drawn.drawing(ctx), Believe: []string{fmt.Sprintf("the rules in the parts are all rules for ties of n=%d", o.Boards)}}
-	untied := networkPart(size+": packets that meet no tie", spec.Deadlock.String(), spec.Unknown, func(ctx context.Context) (routing.Definition, error) { return def, nil })
+	untied := Part{Shows: size + ": packets that meet no tie", Property: spec.Deadlock.String(), Network: func(context.Context) (routing.Definition, error) { return def, nil }}
 	if _, _, err := untied.settle(ctx); err != nil {
 		return Answer{}, err
 	}
@@ -226,7 +226,7 @@ func answerTies(ctx context.Context, o peach2.Options) (Answer, error) {
 // clusterPart asks for freedom from deadlock of a cluster with one packet a buffer
 // and posted writes alone.
 func clusterPart(shows string, c *peach2.Cluster) Part {
-	return networkPart(shows, spec.Deadlock.String(), spec.Unknown, func(ctx context.Context) (routing.Definition, error) { return peach2.New(c, peach2.NetworkOptions{}) })
+	return Part{Shows: shows, Property: spec.Deadlock.String(), Network: func(context.Context) (routing.Definition, error) { return peach2.New(c, peach2.NetworkOptions{}) }}
 }
 
 func answerHops(_ context.Context, b peach2Bounded) (Answer, error) {

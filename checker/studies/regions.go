@@ -6,18 +6,13 @@ import (
 
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // settleRegions decides whether no packet between two nodes of a region passes a
 // node outside, for all of the regions. If one does, it returns the names of the
 // nodes on its way, up to the first outside, and of its destination.
 func (p *Part) settleRegions(ctx context.Context, regions [][]spec.NodeID) (way []string, dest string, err error) {
-	def, err := p.Network(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	n, err := routing.Compile(ctx, def, routing.CompileOptions{})
+	n, err := p.compiled(ctx)
 	if err != nil {
 		return nil, "", err
 	}

@@ -40,7 +40,7 @@ func rwc1Partitions(a catalogue.Args) (rwc1Blocks, error) {
 
 // routersPart asks for freedom from deadlock of the routers' network.
 func routersPart(o rwc1.Options) Part {
-	return networkPart(fmt.Sprintf("freedom from deadlock with %d VCs", o.VCs), spec.Deadlock.String(), spec.Unknown, func(ctx context.Context) (routing.Definition, error) { return rwc1.New(o) })
+	return Part{Shows: fmt.Sprintf("freedom from deadlock with %d VCs", o.VCs), Property: spec.Deadlock.String(), Network: func(context.Context) (routing.Definition, error) { return rwc1.New(o) }}
 }
 
 // leastVCs asks whether the given number of VCs is the least that is free.

@@ -21,15 +21,20 @@ import (
 // does not, so many hold, all hold. Nothing else searches, so every verdict that
 // the answer rests on has evidence.
 
+// compiled builds the part's network.
+func (p *Part) compiled(ctx context.Context) (*spec.Network, error) {
+	def, err := p.Network(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return routing.Compile(ctx, def, routing.CompileOptions{})
+}
+
 // settle decides a network's part, whose verdict is open, and returns why. A part
 // that asks for an acyclic dependency graph and finds one asks for freedom from
 // deadlock from then on, which shows as much.
 func (p *Part) settle(ctx context.Context) (because string, lines []string, err error) {
-	def, err := p.Network(ctx)
-	if err != nil {
-		return "", nil, err
-	}
-	n, err := routing.Compile(ctx, def, routing.CompileOptions{})
+	n, err := p.compiled(ctx)
 	if err != nil {
 		return "", nil, err
 	}
@@ -97,23 +102,19 @@ func (p *Part) settleCycle(ctx context.Context, n *spec.Network) (because string
 // drawing draws the part's network, or the cycle of dependencies that settling the
 // part has found, with Graphviz.
 func (p *Part) drawing(ctx context.Context) func(io.Writer) error {
-	build, cycle := p.Network, p.cycle
+	part := *p
 	return func(w io.Writer) error {
-		def, err := build(ctx)
+		n, err := part.compiled(ctx)
 		if err != nil {
 			return err
 		}
-		n, err := routing.Compile(ctx, def, routing.CompileOptions{})
-		if err != nil {
-			return err
-		}
-		if cycle == nil {
+		if part.cycle == nil {
 			return draw.Render(ctx, w, draw.Topology(n), "svg")
 		}
 		var edges []draw.Dependency
-		for _, d := range dependency.Explain(n, dependency.Around(cycle)) {
+		for _, d := range dependency.Explain(n, dependency.Around(part.cycle)) {
 			edges = append(edges, draw.Dependency{From: d.From, To: d.To, Reason: d.Why, Bold: true})
 		}
-		return draw.Render(ctx, w, draw.Channels(n.Topology(), cycle, edges), "svg")
+		return draw.Render(ctx, w, draw.Channels(n.Topology(), part.cycle, edges), "svg")
 	}
 }
