@@ -26,10 +26,12 @@ def route(at, to):
         pass
     return [hop(at.node.to(to))]
 `)
-	deep := file(t, "deep.json", `{"format": "unknot-network-1", "name": "deep", "switching": "store-and-forward", "buffer": 1073741824, "tags": 1,
+	deep := func(buffer int) string {
+		return file(t, fmt.Sprintf("deep%d.json", buffer), fmt.Sprintf(`{"format": "unknot-network-1", "name": "deep", "switching": "store-and-forward", "buffer": %d, "tags": 1,
  "selection": "", "classes": [""], "vcs": [], "nodes": [{"name": "a", "at": []}, {"name": "b", "at": []}],
  "links": [{"from": 0, "to": 1, "vcs": 1, "out": "", "in": "", "dim": 0}], "rows": [[0, 0], [-1, 0]],
- "tables": [{"dest": 1, "class": 0, "sources": [0, 0], "sites": [0, 0, 1]}]}`)
+ "tables": [{"dest": 1, "class": 0, "sources": [0, 0], "sites": [0, 0, 1]}]}`, buffer))
+	}
 	_, out, _ := unknot(t, "check", "torus", "--switching", "saf")
 	_, digest, _ := strings.Cut(out, "sha256: ")
 	count := file(t, "count.unknot", fmt.Sprintf("unknot-count 1\nmachine \"%.64s under %s\"\nproperty \"deadlock\"\nstates 1000000000000\ntransitions 1\ndigest %064x\nend\n", digest, spec.Scenario{}, 0))
@@ -38,7 +40,9 @@ def route(at, to):
 		"star-channel": {"check", "star-channel", "--set", "k=64", "--set", "n=2"},
 		"relation":     {"check", slow},
 		"moves":        {"check", "mesh", "--set", "k=48", "--explore"},
-		"deep buffers": {"check", deep, "--explore"},
+		"too deep":     {"check", deep(1 << 30), "--explore"},
+		"very deep":    {"check", deep(1_000_000), "--explore"},
+		"deep buffers": {"check", "ring", "--set", "variant=dateline", "--set", "buffer=1000", "--explore"},
 		"symmetry":     {"check", "hypercube", "--set", "n=10", "--symmetry"},
 		"plane":        {"check", "p3", "--set", "columns=32", "--set", "rows=32", "--set", "moves=10000"},
 		"states":       {"check", "torus", "--switching", "saf", "--explore"},

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
+	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -72,14 +73,18 @@ func Traffic(ctx context.Context, t *states.Traffic, modulo, partialOrder bool) 
 	return w, err
 }
 
-// Bounded refuses buffers too deep for packed states, and networks whose moves take
-// more than the memory there is; it returns what they leave for states. 0 is no bound.
+// Bounded refuses buffers too deep for packed states, and networks whose moves and
+// places take more than the memory there is; it returns what they leave for states. 0
+// is no bound.
 func Bounded(t *states.Traffic, memory int64) (left int64, err error) {
 	if err := t.Packed(); err != nil || memory == 0 {
 		return memory, err
 	}
 	n := t.Network()
-	moves := int64(0)
+	moves, places := int64(0), int64(0)
+	for c := range n.Topology().Channels() {
+		places += int64(t.Queue(spec.ChannelID(c)).Len())
+	}
 	for i := range n.Tables() {
 		table := n.Table(i)
 		for _, src := range table.Sources {
@@ -89,11 +94,11 @@ func Bounded(t *states.Traffic, memory int64) (left int64, err error) {
 			moves += int64(len(n.Row(r)))
 		}
 	}
-	const each = 144 // bytes, in a list that has grown to twice what it holds
-	if each*moves >= memory {
+	const eachMove, eachPlace = 144, 24 // bytes: moves are in a list that has grown to twice what it holds
+	if left = memory - eachMove*moves - eachPlace*places; left <= 0 {
 		return 0, &routing.BudgetError{Memory: memory}
 	}
-	return memory - each*moves, nil
+	return left, nil
 }
 
 // flagging turns the conditions of states into flags.

@@ -103,7 +103,7 @@ func (w *walk) encode(f io.Writer) error {
 		sh := &w.space.shards[i]
 		put([5]uint32{sh.count, sh.expand, sh.level, uint32(len(sh.current)), uint32(len(sh.next))})
 		for k, block := range sh.blocks {
-			put(block[:min(blockSize, int(sh.count)-k*blockSize)*sh.entry])
+			put(block[:min(sh.size(), int(sh.count)-k*sh.size())*sh.entry])
 		}
 		put(sh.current)
 		put(sh.next)
@@ -254,9 +254,9 @@ func (w *walk) decodeShard(c *checkedReader, sh *shard) error {
 		return damaged("its levels cannot be")
 	}
 	sh.count, sh.expand, sh.level = n[0], n[1], n[2]
-	for from := 0; from < int(sh.count); from += blockSize {
-		block := make([]uint32, blockSize*sh.entry)
-		if err := c.read(block[:min(blockSize, int(sh.count)-from)*sh.entry]); err != nil {
+	for from := 0; from < int(sh.count); from += sh.size() {
+		block := make([]uint32, sh.size()*sh.entry)
+		if err := c.read(block[:min(sh.size(), int(sh.count)-from)*sh.entry]); err != nil {
 			return err
 		}
 		sh.blocks = append(sh.blocks, block)

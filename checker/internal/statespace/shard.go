@@ -1,5 +1,7 @@
 package statespace
 
+import "math/bits"
+
 // shard is the part of a space whose hashes begin with the same six bits.
 type shard struct {
 	form    form
@@ -9,6 +11,7 @@ type shard struct {
 	expand  uint32           // the first state that was not yet expanded
 	level   uint32           // the first state of the next level
 	entry   int              // words of an entry: the state's (or fingerprint's) and the parent
+	bits    uint8            // of the number of an entry in its block
 	current []uint32         // with Compact: the states of the current level, packed
 	next    []uint32         // with Compact: those of the next one
 	judged  [FlagBits]uint32 // by flag: the first state that was judged to have it, counted from 1
@@ -25,17 +28,26 @@ const (
 )
 
 const (
-	blockBits  = 12
+	blockBits  = 12 // of the number of an entry in its block, if entries are small
 	blockSize  = 1 << blockBits
+	blockWords = 1 << 14 // that blocks of larger entries have, at most, if they have more than one
 	firstTable = 64
 )
+
+// bitsFor returns how many bits the number of an entry in its block has.
+func bitsFor(entry int) uint8 {
+	return uint8(bits.Len(uint(min(max(1, blockWords/entry), blockSize))) - 1)
+}
+
+// size returns the number of entries in a block.
+func (s *shard) size() int { return 1 << s.bits }
 
 // full reports whether a table of the given length holds as many as it should.
 func full(count uint32, length int) bool { return int(count) >= length-length/5 }
 
 func (s *shard) at(local uint32) []uint32 {
-	i := int(local&(blockSize-1)) * s.entry
-	return s.blocks[local>>blockBits][i : i+s.entry : i+s.entry]
+	i := int(local&(1<<(s.bits&31)-1)) * s.entry
+	return s.blocks[local>>(s.bits&31)][i : i+s.entry : i+s.entry]
 }
 
 func tagOf(h uint64) uint32 { return uint32(h>>32) & (shards - 1) << localBits }
@@ -122,8 +134,8 @@ func (s *shard) insertMarks(marks, bucket []uint32, c *chunk) {
 
 // add appends an entry.
 func (s *shard) add(key []uint32, parent ID) {
-	if int(s.count>>blockBits) == len(s.blocks) {
-		s.blocks = append(s.blocks, make([]uint32, blockSize*s.entry))
+	if int(s.count>>s.bits) == len(s.blocks) {
+		s.blocks = append(s.blocks, make([]uint32, s.size()*s.entry))
 	}
 	at := s.at(s.count)
 	copy(at, key)
@@ -241,7 +253,7 @@ func (s *shard) nextFor(words int) int {
 
 // bytes returns what the shard takes.
 func (s *shard) bytes() int64 {
-	return int64(len(s.table))*4 + int64(len(s.blocks))*blockSize*int64(s.entry)*4 + int64(cap(s.current)+cap(s.next))*4
+	return int64(len(s.table))*4 + int64(len(s.blocks)*s.size()*s.entry)*4 + int64(cap(s.current)+cap(s.next))*4
 }
 
 // hashOf mixes the words of a key. The highest bits choose the shard, the lowest

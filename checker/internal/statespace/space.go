@@ -26,7 +26,7 @@ func newSpace(m Machine, compact bool) *Space {
 		entry = 3
 	}
 	for i := range s.shards {
-		s.shards[i].entry = entry
+		s.shards[i].entry, s.shards[i].bits = entry, bitsFor(entry)
 		switch {
 		case !compact && l.Bits() <= markBits:
 			s.shards[i].form = byMarks

@@ -257,15 +257,40 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
+// TestLargeStates: states of 12 kB, as deep buffers make them, are kept within the
+// budget: a walk of few of them ends, and one of many comes to nearly as many as there
+// is memory for, without ever asking for much more.
+func TestLargeStates(t *testing.T) {
+	const memory = 64 << 20
+	for _, tt := range []struct {
+		digits int
+		base   uint64
+		want   Reason
+		least  int64 // states
+	}{{4, 5, Complete, 625}, {6, 8, OutOfMemory, memory / 12_500 / 3}} {
+		m := counter(tt.digits, tt.base)
+		m.layout.Queue("gap", 100_000, 2, nil)
+		space, r, err := Explore(t.Context(), m, Options{Memory: memory, Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Reason != tt.want || space.States() < tt.least || r.Peak > memory+memory/2 || space.bytes() > memory {
+			t.Errorf("%d digits: ended with reason %d at %d states, with at most %d bytes; want %d, at least %d", tt.digits, r.Reason, space.States(), r.Peak, tt.want, tt.least)
+		}
+		space.Release()
+	}
+}
+
 // TestResume: a walk that is interrupted at any state and goes on from its
 // checkpoint finds the same, to the last trail.
 func TestResume(t *testing.T) {
 	for _, tt := range []struct {
 		gap     uint64 // values of a field that is always 0: marks, keys, numbers
+		places  int    // of that field
 		compact bool
-	}{{1, false}, {1 << 13, false}, {1 << 33, false}, {1, true}} {
+	}{{1, 1, false}, {1 << 13, 1, false}, {1 << 33, 1, false}, {1 << 33, 20, false}, {1, 1, true}} {
 		m, compact := counter(5, 7), tt.compact
-		m.layout.Field("gap", tt.gap)
+		m.layout.Queue("gap", tt.places, tt.gap, nil)
 		_, want, err := Explore(context.Background(), m, Options{Inspect: flagHalts, Compact: compact})
 		if err != nil {
 			t.Fatal(err)

@@ -34,6 +34,7 @@ type walk struct {
 const (
 	offsetBits   = 14              // of the number of a state in its chunk
 	chunkEntries = 1 << offsetBits // successors that a chunk aims at, and states at most
+	chunkWords   = 1 << 17         // fewer successors, if they would take more
 	roundChunks  = 32
 )
 
@@ -174,14 +175,17 @@ func (w *walk) frontier() int64 {
 
 // plan cuts the next piece of the level into chunks and returns their number.
 func (w *walk) plan() int {
-	size := uint32(256)
-	if w.result.Expanded > 0 {
-		size = uint32(min(max(chunkEntries*w.result.Expanded/max(w.result.Transitions, 1), 1), chunkEntries))
+	size, chunks := uint32(256), roundChunks
+	if expanded, transitions := w.result.Expanded, max(w.result.Transitions, 1); expanded > 0 {
+		entry := int64(w.space.packed + 1)
+		aim := min(chunkEntries, chunkWords/entry)
+		size = uint32(min(max(aim*expanded/transitions, 1), chunkEntries))
+		chunks = int(min(max(roundChunks*chunkWords*expanded/(entry*transitions), 1), roundChunks))
 	}
 	w.round = 0
 	for i := range w.space.shards {
 		sh := &w.space.shards[i]
-		for sh.expand < sh.level && w.round < roundChunks {
+		for sh.expand < sh.level && w.round < chunks {
 			to := min(sh.expand+size, sh.level)
 			if w.round == len(w.chunks) {
 				w.chunks = append(w.chunks, &chunk{})
@@ -233,8 +237,8 @@ func (w *walk) fits() bool {
 			bytes += int64(length-cap(sh.next)) * 4
 			largest = max(largest, int64(cap(sh.next))*4)
 		}
-		blocks := (int(sh.count) + incoming + blockSize - 1) / blockSize
-		bytes += int64(max(0, blocks-len(sh.blocks))) * blockSize * int64(sh.entry) * 4
+		blocks := (int(sh.count) + incoming + sh.size() - 1) / sh.size()
+		bytes += int64(max(0, blocks-len(sh.blocks))*sh.size()*sh.entry) * 4
 	}
 	bytes += largest * int64(w.opt.Workers)
 	w.result.Peak = max(w.result.Peak, bytes)
