@@ -53,6 +53,9 @@ func choose(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "options", &from); err != nil {
 		return nil, &mistake{err}
 	}
+	if err := countable(from); err != nil {
+		return nil, &mistake{err}
+	}
 	options, ok := elements(from)
 	switch {
 	case a == nil || !a.rule:

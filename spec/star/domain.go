@@ -169,6 +169,14 @@ func elements(v starlark.Value) ([]starlark.Value, bool) {
 	return out, true
 }
 
+// countable refuses what elements does not list for its length alone.
+func countable(v starlark.Value) error {
+	if n := starlark.Len(v); n > mostValues {
+		return fmt.Errorf("%s of %d values: want at most %d", v.Type(), n, mostValues)
+	}
+	return nil
+}
+
 // kindOf reads what a variable can hold: a list of values, a range, bool, processes,
 // optional(...) or record(...).
 func kindOf(t *starlark.Thread, v starlark.Value) (kind, error) {
@@ -182,6 +190,9 @@ func kindOf(t *starlark.Thread, v starlark.Value) (kind, error) {
 		if v.Name() == "bool" {
 			return newDomain(t, []starlark.Value{starlark.False, starlark.True}, nil)
 		}
+	}
+	if err := countable(v); err != nil {
+		return nil, err
 	}
 	list, ok := elements(v)
 	if !ok {
@@ -251,6 +262,9 @@ type keys struct {
 // keysOf reads over=: a list of keys, or a list of lists, of which every combination
 // is a key.
 func keysOf(t *starlark.Thread, v starlark.Value) (*keys, error) {
+	if err := countable(v); err != nil {
+		return nil, err
+	}
 	list, ok := elements(v)
 	if !ok {
 		return nil, fmt.Errorf("over is %s: want a list, or a list of lists for all combinations", nameOf(v))

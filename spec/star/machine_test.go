@@ -236,6 +236,8 @@ func TestWrongMachines(t *testing.T) {
 			`m.star:8:1: expect: "mutex" is not "deadlock", and no invariant or response has that name`},
 		{"no values", "machine(name = \"m\")\nvar(\"x\", \"abc\")\n",
 			`m.star:2:1: values are given as string: want a list of values, as in ["idle", "busy"], or range(n), bool, processes(...), optional(...), record(...)`},
+		{"a million values", "machine(name = \"m\")\nvar(\"x\", range(1000000))\n", `m.star:2:1: range of 1000000 values: want at most 65536`},
+		{"a million choices", head + "def f(s):\n    s.q.push(choose(range(1000000)))\nrule(\"f\", f)\n", `m.star:6:14: range of 1000000 values: want at most 65536 (in rule "f")`},
 		{"initial", "machine(name = \"m\")\nvar(\"x\", range(2), init = 2)\n", `m.star:2:1: init of x: invalid value 2: want 0, 1`},
 		{"too many combinations", "machine(name = \"m\")\nvar(\"x\", range(64), over = range(4))\ndef f(s):\n    s.x[0] = (s.x[0] * s.x[1] * s.x[2] + s.x[3]) % 64\nrule(\"f\", f)\n",
 			`m.star:3:1: f looks at more than 65536 combinations of values: look at fewer variables, give it over=, or move values without looking at them (in rule "f")`},
