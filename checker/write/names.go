@@ -2,7 +2,6 @@ package write
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,12 +12,12 @@ import (
 type Names map[string]bool
 
 // Name names a file, but for its ending, by a text such as a property, which may be a
-// sentence: with hyphens for what a file name or a shell would stumble over, and
+// sentence: with hyphens for what a shell or any file system would stumble over, and
 // numbered if two come to the same.
 func (taken Names) Name(text string) string {
 	const most = 100 // bytes; file systems take 255
 	name := strings.Map(func(r rune) rune {
-		if r == '/' || r == filepath.Separator || unicode.IsSpace(r) || !unicode.IsPrint(r) {
+		if strings.ContainsRune(`/\:*?"<>|`, r) || unicode.IsSpace(r) || !unicode.IsPrint(r) {
 			return '-'
 		}
 		return r

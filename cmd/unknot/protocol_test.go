@@ -36,11 +36,11 @@ expect("three", "violated")
 		says string
 		args []string
 	}{
-		{exitViolated, "three violated", []string{"check", file, "--out", out, "--whole"}},
+		{exitViolated, "never: three violated", []string{"check", file, "--out", out, "--whole"}},
 		{exitViolated, "never possible: down", []string{"check", file, "--whole"}},
-		{exitExpected, "", []string{"verify", file, filepath.Join(out, "three.unknot")}},
+		{exitExpected, "", []string{"verify", file, filepath.Join(out, "never--three.unknot")}},
 		{exitExpected, "", []string{"verify", filepath.Join(out, "machine.json"), filepath.Join(out, "deadlock.unknot")}},
-		{exitExpected, "three holds", []string{"check", file, "--set", "n=2"}},
+		{exitExpected, "never: three holds", []string{"check", file, "--set", "n=2"}},
 		{exitExpected, "1 of 1 as expected", []string{"check", file, "--expected"}},
 		{exitExpected, "1 of 1 as expected", []string{"check", dir}},
 		{exitViolated, `counter.star:6:6: x: invalid value 4: want 0 to 3`, []string{"check", file, "--set", "n=9"}},

@@ -247,6 +247,9 @@ func (m *machine) expect(file string) error {
 	for _, x := range m.expects {
 		names := []string{x.property}
 		for _, d := range m.rules {
+			if d.what == "never" && d.name == x.property {
+				names[0] = d.property()
+			}
 			if d.what == "eventually" && d.name == x.property && d.over.values[0] != nil {
 				names = nil
 				for i := range d.over.args {

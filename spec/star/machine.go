@@ -358,10 +358,14 @@ func (d *declared) instance(i int) string {
 	return name
 }
 
-// property is the name under which a property is decided: what must be possible is
-// shown by a run that violates the contrary.
+// property is the name under which a property is decided, of which holding can be said:
+// what must never be is named by what is bad, and what must be possible is shown by a run
+// that violates the contrary.
 func (d *declared) property() string {
-	if d.what == "reach" {
+	switch d.what {
+	case "never":
+		return "never: " + d.name
+	case "reach":
 		return d.name + ": never reached"
 	}
 	return d.name

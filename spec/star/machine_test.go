@@ -116,7 +116,7 @@ rule("take", take)
 invariant("length", lambda s: len(s.q) == len([m for m in s.q]) and s.q.empty == (len(s.q) == 0))
 invariant("head", lambda s: s.q.head == (None if s.q.empty else s.q[0]))
 never("two b", lambda s: s.q.full and s.q[0] == "b" and s.q[1] == "b")
-`, space{7, 12, 0, []string{"two b"}}},
+`, space{7, 12, 0, []string{"never: two b"}}},
 		// Values that are exchanged without being looked at, three of them round: 6
 		// orders of 3 different values, of which a turn reaches 3.
 		{"values go round", `
