@@ -148,7 +148,7 @@ func TestVCD(t *testing.T) {
 		}
 		for i, s := range states {
 			for k, f := range x.Machine.Layout().Fields() {
-				signal := fmt.Sprintf("f%d_%s", k, strings.ReplaceAll(f.Name, " ", "_"))
+				signal := fmt.Sprintf("f%d_%s", k, identifier(f.Name))
 				if v, ok := d.values[i][signal]; name == "machine" && (!ok || v != f.Of(s)) {
 					t.Errorf("%s: %s is %d at %d, want %d", name, signal, v, i, f.Of(s))
 				}
