@@ -24,12 +24,13 @@ type Dependency struct {
 func Channels(t *spec.Topology, channels []spec.ChannelID, edges []Dependency) *Graph {
 	g := &Graph{}
 	number := make(map[spec.ChannelID]int, len(channels))
+	var different []spec.ChannelID
 	for _, c := range channels {
-		if _, again := number[c]; again {
-			continue
+		if _, again := number[c]; !again {
+			number[c] = len(different)
+			different = append(different, c)
+			g.Nodes = append(g.Nodes, vertex(t, c))
 		}
-		number[c] = len(g.Nodes)
-		g.Nodes = append(g.Nodes, vertex(t, c))
 	}
 	for _, e := range edges {
 		from, listed := number[e.From]
@@ -44,7 +45,7 @@ func Channels(t *spec.Topology, channels []spec.ChannelID, edges []Dependency) *
 	}
 	g.NodeGroups = vcGroups(t, g.Nodes)
 	g.EdgeGroups = kindGroups(g.Edges)
-	placeChannels(t, channels, g)
+	placeChannels(t, different, g)
 	return g
 }
 
@@ -116,8 +117,8 @@ func kindGroups(edges []Edge) []string {
 	return nil
 }
 
-// placeChannels gives the nodes of g, which are the given channels without
-// repetition, their places, if those can be told from coordinates.
+// placeChannels gives the nodes of g, which are the given channels, their places, if
+// those can be told from coordinates.
 func placeChannels(t *spec.Topology, channels []spec.ChannelID, g *Graph) {
 	const unit = 2.6 // inches between neighbouring nodes, at least
 	wide, high := room(g.Nodes)
@@ -137,18 +138,13 @@ func placeChannels(t *spec.Topology, channels []spec.ChannelID, g *Graph) {
 		return
 	}
 	taken := crowd{width: wide, height: high, cells: map[[2]int][]Point{}}
-	seen := make(map[spec.ChannelID]bool, len(channels))
-	for _, c := range channels {
-		if seen[c] {
-			continue
-		}
+	for i, c := range channels {
 		p, aside := besideLink(t, l, c, wide, high)
 		for taken.near(p) {
 			p = p.Plus(aside)
 		}
 		taken.add(p)
-		g.Nodes[len(seen)].At = &p
-		seen[c] = true
+		g.Nodes[i].At = &p
 	}
 }
 

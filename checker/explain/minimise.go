@@ -70,19 +70,15 @@ func minimiseRun(ctx context.Context, r evidence.Run) evidence.Run {
 // smallerTrace returns a trace with one packet, one move, one round of a loop
 // or one flit a message less, or nil if none shows the fault any more.
 func smallerTrace(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
-	for _, moves := range packetsOf(ctx, n, t) {
+	drop := packetsOf(ctx, n, t)
+	for i := range slices.Backward(t.Moves) {
+		drop = append(drop, []int{i})
+	}
+	for _, moves := range drop {
 		if ctx.Err() != nil {
 			return nil
 		}
 		if s := without(ctx, n, t, moves); s != nil {
-			return s
-		}
-	}
-	for i := len(t.Moves) - 1; i >= 0; i-- {
-		if ctx.Err() != nil {
-			return nil
-		}
-		if s := without(ctx, n, t, []int{i}); s != nil {
 			return s
 		}
 	}

@@ -31,14 +31,14 @@ func WriteAnnotations(w io.Writer, results []Result) error {
 	for i := range results {
 		r := &results[i]
 		if r.Err != nil {
-			failed = append(failed, annotation{"error", placeOf(r), r.Name + " could not be decided", r.Err.Error()})
+			failed = append(failed, annotation{"error", r.unread(), r.Name + " could not be decided", r.Err.Error()})
 		}
 		for k := range r.Properties {
 			p := &r.Properties[k]
 			if p.AsExpected() {
 				continue
 			}
-			a := annotation{"error", p.place(r.File), r.Name + ": " + evidence.Freedom(p.Name) + " " + p.Verdict.String(), p.message()}
+			a := annotation{"error", r.place(p.Rule), r.Name + ": " + evidence.Freedom(p.Name) + " " + p.Verdict.String(), p.message()}
 			if p.Verdict == spec.Unknown {
 				a.command = "warning"
 				unknown = append(unknown, a)
@@ -67,25 +67,21 @@ func (p *Property) message() string {
 	return strings.Join(append([]string{p.headline()}, p.lines()...), "\n")
 }
 
-// place returns the place of the rule, or the beginning of the network's file,
-// or nothing.
-func (p *Property) place(file string) Rule {
-	if p.Rule.File != "" || file == "" {
-		return p.Rule
+// place returns the place of a rule, or the beginning of the network's file, or nothing.
+func (r *Result) place(rule Rule) Rule {
+	if rule.File != "" || r.File == "" {
+		return rule
 	}
-	return Rule{File: file, Line: 1, Col: 1}
+	return Rule{File: r.File, Line: 1, Col: 1}
 }
 
-// placeOf returns where a network could not be read.
-func placeOf(r *Result) Rule {
+// unread returns where a network could not be read.
+func (r *Result) unread() Rule {
 	var at *spec.PosError
 	if errors.As(r.Err, &at) && at.File != "" {
 		return Rule{File: at.File, Line: max(1, at.Line), Col: max(1, at.Col)}
 	}
-	if r.File == "" {
-		return Rule{}
-	}
-	return Rule{File: r.File, Line: 1, Col: 1}
+	return r.place(Rule{})
 }
 
 var (

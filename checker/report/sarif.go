@@ -43,7 +43,7 @@ func WriteSARIF(w io.Writer, results []Result) error {
 	for i := range results {
 		r := &results[i]
 		if r.Err != nil {
-			notifications = append(notifications, object{{"level", "error"}, {"message", sarifText(r.Err.Error())}, {"locations", locations(object{physical(placeOf(r))})}})
+			notifications = append(notifications, object{{"level", "error"}, {"message", sarifText(r.Err.Error())}, {"locations", locations(object{physical(r.unread())})}})
 		}
 		for k := range r.Properties {
 			p := &r.Properties[k]
@@ -95,11 +95,11 @@ func (p *Property) sarif(r *Result, rule int) object {
 	if p.AsExpected() {
 		suppressions = []any{object{{"kind", "inSource"}, {"justification", "the network's author expects the verdict " + p.Verdict.String()}}}
 	}
-	at := object{physical(p.place(r.File))}
+	at := object{physical(r.place(p.Rule))}
 	if p.Decisive >= 0 {
 		at = p.Cycle[p.Decisive].location()
 		if p.Rule.File == "" {
-			at[0] = physical(p.place(r.File))
+			at[0] = physical(r.place(p.Rule))
 		}
 	}
 	return object{

@@ -236,11 +236,6 @@ func (c *compilation) ask(w *tabulator, s spec.Site) (spec.RowID, error) {
 		hops = w.commits
 	}
 	t := c.def.Topology
-	if len(hops) == 1 {
-		if r := w.known(c, hops[0], t.Head(s.Channel)); r >= 0 {
-			return r, nil
-		}
-	}
 	for _, h := range hops {
 		switch {
 		case h.Channel == spec.Eject && h.Tag == 0:
@@ -250,6 +245,11 @@ func (c *compilation) ask(w *tabulator, s spec.Site) (spec.RowID, error) {
 			return 0, c.wrong(s, h, fmt.Sprintf("hop into %s, which does not leave %s", t.ChannelName(h.Channel), t.Node(t.Head(s.Channel)).Name))
 		case int(h.Tag) >= c.def.Tags:
 			return 0, c.wrong(s, h, fmt.Sprintf("hop with tag %d, but tags are 0 to %d", h.Tag, c.def.Tags-1))
+		}
+	}
+	if len(hops) == 1 { // the short way for deterministic relations
+		if r := w.single[w.place(c, hops[0])] - 1; r >= 0 {
+			return r, nil
 		}
 	}
 	// Most rows have one to four hops, where insertion beats a general sort.
@@ -272,18 +272,6 @@ func (w *tabulator) place(c *compilation, h spec.Hop) int {
 		return len(w.single) - 1
 	}
 	return int(h.Channel)*c.def.Tags + int(h.Tag)
-}
-
-// known returns the row of a single hop that has been checked before and that
-// leaves from, or -1: the short way for deterministic relations.
-func (w *tabulator) known(c *compilation, h spec.Hop, from spec.NodeID) spec.RowID {
-	t := c.def.Topology
-	switch {
-	case h.Channel == spec.Eject && h.Tag == 0:
-	case h.Channel < 0 || int(h.Channel) >= t.Channels() || t.Tail(h.Channel) != from || int(h.Tag) >= c.def.Tags:
-		return -1
-	}
-	return w.single[w.place(c, h)] - 1
 }
 
 func (c *compilation) wrong(s spec.Site, h spec.Hop, problem string) error {
