@@ -34,7 +34,8 @@ func CircularWait(t evidence.Trace) ([]Dependency, error) {
 	return packetsOf(t.Network, shortestCycle(edges)), nil
 }
 
-// shortestCycle returns the edges of a shortest cycle, in order; nil if there is none.
+// shortestCycle returns the edges of a shortest cycle, in order from its least channel;
+// nil if there is none.
 func shortestCycle(waits []explain.Wait) []explain.Wait {
 	waits = slices.SortedStableFunc(slices.Values(waits), func(a, b explain.Wait) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
@@ -72,13 +73,7 @@ func packetsOf(n *spec.Network, cycle []explain.Wait) []Dependency {
 	if len(cycle) == 0 {
 		return nil
 	}
-	least := 0
-	for i, w := range cycle {
-		if w.From < cycle[least].From {
-			least = i
-		}
-	}
-	first := beginning(cycle, least)
+	first := beginning(cycle, 0)
 	cycle = slices.Concat(cycle[first:], cycle[:first])
 	topo := n.Topology()
 	channel := func(c spec.ChannelID) Channel { return Channel{c, topo.ChannelName(c)} }
