@@ -49,7 +49,11 @@ func wants(least, most int) cobra.PositionalArgs {
 		if least <= len(args) && len(args) <= most {
 			return nil
 		}
-		return fmt.Errorf("got %d arguments: want %s", len(args), c.UseLine())
+		what := "arguments"
+		if len(args) == 1 {
+			what = "argument"
+		}
+		return fmt.Errorf("got %d %s: want %s", len(args), what, c.UseLine())
 	}
 }
 

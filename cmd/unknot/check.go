@@ -50,7 +50,7 @@ unknot), 130 interrupted.`,
   unknot check my.star --property deadlock --out evidence
   unknot check cccb --json
   unknot check invalidate-ack --property "one writer"
-  unknot check networks/`,
+  unknot check models/examples`,
 		Args:              wants(1, unlimited),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -71,7 +71,7 @@ unknot), 130 interrupted.`,
 	f.within = &f.budget
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock, delivery or starvation, or a property of the machine (repeatable; default all)")
-	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states to explore if the static decision leaves deadlock open, or --max-states; 0: none")
+	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states to explore if the static decision leaves deadlock freedom open; 0: none; --max-states overrides it")
 	c.Flags().BoolVar(&f.expected, "expected", false, "compare the verdicts with those expected, even for a single network")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	c.Flags().StringVar(&f.out, "out", "", "folder for the closed form and the evidence; of several networks, one below it for each")

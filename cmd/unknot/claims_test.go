@@ -18,8 +18,8 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 const claimsHeading = `# What the sources claim, and what unknot finds
 
-A row has the sentence of the source, in translation, with its section; what the source does not say is *ours*.
-A refutation names the reading of the sentence under which it stands.
+Each row quotes the source, in translation, with its section; *ours* is what the source does not say.
+A refutation names the reading under which it stands.
 
 Written by ` + "`go test ./cmd/unknot -run TestClaims -update`" + `, which runs every command.
 

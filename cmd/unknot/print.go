@@ -20,7 +20,8 @@ const mostLines, mostPackets, mostChannels = 40, 10, 12 // of a transcript; that
 // assumptions, the evidence, what would settle the rest, what was decided about.
 func printResult(w io.Writer, r *checker.Result, settling, out string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s:", spec.Printable(r.Name))
+	name := shortName(r.Name)
+	fmt.Fprintf(&b, "%s:", spec.Printable(name))
 	const mostOnLine = 4 // protocols have a dozen properties
 	between := []string{" ", ", "}
 	if len(r.Findings) > mostOnLine {
@@ -42,13 +43,16 @@ func printResult(w io.Writer, r *checker.Result, settling, out string) error {
 	for i := range r.Findings {
 		printFinding(&b, r, &r.Findings[i])
 		if r.Findings[i].Verdict == spec.Unknown && settling != "" {
-			fmt.Fprintf(&b, "  to settle it: %s\n", settling)
+			fmt.Fprintf(&b, "  to decide it: %s\n", settling)
 		}
 	}
 	for _, name := range r.Unchecked {
 		fmt.Fprintf(&b, "\n%s not checked: add --liveness\n", spec.Printable(name))
 	}
 	b.WriteString("\n")
+	if name != r.Name {
+		fmt.Fprintf(&b, "whole name: %s\n", spec.Printable(r.Name))
+	}
 	if c := r.Census; c != nil {
 		fmt.Fprintf(&b, "network: %d nodes, %d links, %d channels in use (%d never), %d flows, %d legal sites, %d dependencies\n", c.Nodes, c.Links, c.Channels, c.Unused, c.Flows, c.Sites, c.Edges)
 	}
@@ -64,6 +68,15 @@ func printResult(w io.Writer, r *checker.Result, settling, out string) error {
 	b.WriteString(seeing(out, r))
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// shortName cuts the parameters from the name of a machine that has many.
+func shortName(name string) string {
+	const most = 60
+	if i := strings.IndexAny(name, ",:"); i > 0 && len(name) > most {
+		return name[:i]
+	}
+	return name
 }
 
 func printFinding(b *strings.Builder, r *checker.Result, f *checker.Finding) {

@@ -9,7 +9,7 @@ import (
 // What an unknown row says would settle it does; and it says so to the byte.
 func TestSettling(t *testing.T) {
 	t.Parallel()
-	const says = "  to settle it: unknot "
+	const says = "  to decide it: unknot "
 	for _, tt := range []struct {
 		args string
 		line string // "" if no command would help
