@@ -2,7 +2,6 @@ package draw
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -94,20 +93,19 @@ func vcsDiffer(t *spec.Topology) bool {
 // colours; where only one group is in use there is nothing to tell apart.
 func dimensions(edges []Edge) []string {
 	const colours = 7
-	in := map[int]bool{}
+	last, differ := 0, false
 	for _, e := range edges {
-		in[e.Group] = true
+		differ = differ || e.Group != edges[0].Group
+		if e.Group <= colours {
+			last = max(last, e.Group)
+		}
 	}
-	if len(in) < 2 {
+	if !differ {
 		return nil
 	}
 	names := []string{"no dimension"}
-	for d := 1; d <= colours; d++ {
-		names = append(names, "dimension "+strconv.Itoa(d))
+	for d := range last {
+		names = append(names, "dimension "+strconv.Itoa(d+1))
 	}
-	last := len(names) - 1
-	for last > 0 && !in[last] {
-		last--
-	}
-	return slices.Clip(names[:last+1])
+	return names
 }
