@@ -6,7 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
+	"maps"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/dependency"
@@ -65,15 +65,6 @@ func meaning(k proofs.Kind) string {
 	return ""
 }
 
-// digestOf returns the SHA-256 of what write writes.
-func digestOf(write func(io.Writer) error) (string, error) {
-	h := sha256.New()
-	if err := write(h); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
 // certificateOf shows the evidence that a property holds; nil if a page has nothing to
 // show of it.
 func certificateOf(ctx context.Context, e evidence.Evidence, l limits) (out *certificate, err error) {
@@ -91,7 +82,9 @@ func certificateOf(ctx context.Context, e evidence.Evidence, l limits) (out *cer
 		return nil, nil
 	}
 	if err == nil {
-		out.Digest, err = digestOf(func(w io.Writer) error { return write.Evidence(w, e) })
+		h := sha256.New()
+		err = write.Evidence(h, e)
+		out.Digest = hex.EncodeToString(h.Sum(nil))
 	}
 	return out, err
 }
@@ -153,10 +146,9 @@ func measures(by []int32) []sitesRow {
 		count[m]++
 	}
 	var rows []sitesRow
-	for m, sites := range count {
-		rows = append(rows, sitesRow{m, sites})
+	for _, m := range slices.Sorted(maps.Keys(count)) {
+		rows = append(rows, sitesRow{m, count[m]})
 	}
-	slices.SortFunc(rows, func(a, b sitesRow) int { return cmp.Compare(a.Measure, b.Measure) })
 	return rows
 }
 
