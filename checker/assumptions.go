@@ -12,7 +12,7 @@ import (
 
 // assumptions says under which assumptions a network is decided.
 func assumptions(n *spec.Network) []string {
-	how := fmt.Sprintf("%s switching, %s a channel", n.Switching(), explain.Plural(n.Buffer(), "packet"))
+	how := fmt.Sprintf("%s switching, %s per channel", n.Switching(), explain.Plural(n.Buffer(), "packet"))
 	if n.Switching() == spec.Wormhole {
 		how = "wormhole switching, messages of any length, a channel belongs to one message at a time"
 	}
@@ -78,9 +78,9 @@ func transport(t *states.Traffic) string {
 	sc, switching := t.Scenario(), t.Network().Switching()
 	switch {
 	case !sc.Flits() && switching == spec.Wormhole:
-		return "wormhole switching, messages that fit into one channel, one message a channel"
+		return "wormhole switching, messages that fit into one channel, one message per channel"
 	case !sc.Flits():
-		return fmt.Sprintf("%s switching, %s a channel", switching, explain.Plural(t.Capacity(), "packet"))
+		return fmt.Sprintf("%s switching, %s per channel", switching, explain.Plural(t.Capacity(), "packet"))
 	}
 	how := "the whole message advances as one unit"
 	if sc.Elastic {
@@ -94,7 +94,7 @@ func transport(t *states.Traffic) string {
 	if sc.Length != spec.AnyLength {
 		length = explain.Plural(sc.Length, "flit")
 	}
-	return fmt.Sprintf("wormhole switching, messages of %s, %s a channel, %s, %s", length, explain.Plural(t.Capacity(), "flit"), how, sharing)
+	return fmt.Sprintf("wormhole switching, messages of %s, %s per channel, %s, %s", length, explain.Plural(t.Capacity(), "flit"), how, sharing)
 }
 
 var notionWords = [...]string{

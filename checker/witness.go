@@ -95,14 +95,18 @@ func (s *subject) undelivered(ctx context.Context, f *Finding, t *counterexample
 	if t.Site, t.Fault = explore.LostIn(s.traffic, state); t.Fault == 0 {
 		return errors.New("every packet of the last state can be delivered")
 	}
+	topo := n.Topology()
+	at, dest := topo.Node(topo.Head(t.Site.Channel)).Name, topo.Node(t.Site.Header.Dest).Name
 	what := map[counterexamples.Fault]string{
-		counterexamples.Unrouted: "has no first hop", counterexamples.DeadEnd: "has no permitted hop",
-		counterexamples.Misdelivery: "ejects at a wrong node", counterexamples.Trap: "can move, but never arrive",
+		counterexamples.Unrouted:    "at %s the routing function returns no first hop towards %s",
+		counterexamples.DeadEnd:     "at %s the routing function returns no hop towards %s",
+		counterexamples.Misdelivery: "a packet ejects at %s, not at %s",
+		counterexamples.Trap:        "a packet at %s can move, but never arrive at %s",
 	}[t.Fault]
 	if t.Fault == counterexamples.Misdelivery {
 		t.Moves = append(t.Moves, spec.Move{From: t.Site.Channel, Header: t.Site.Header, Hop: spec.Hop{Channel: spec.Eject}})
 		t.Site = spec.Site{}
 	}
-	f.Because = fmt.Sprintf("after %s a packet %s", explain.Plural(len(t.Moves), "move"), what)
+	f.Because = fmt.Sprintf("after %s "+what, explain.Plural(len(t.Moves), "move"), at, dest)
 	return f.rest(ctx, evidence.Trace{Network: n, Trace: t})
 }

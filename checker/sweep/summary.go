@@ -64,7 +64,7 @@ func (r *Result) varied() string {
 		parts = append(parts, explain.Plural(n, "destination"))
 	}
 	if len(parts) == 0 {
-		return "as it is"
+		return "intact"
 	}
 	return strings.Join(parts, ", ")
 }

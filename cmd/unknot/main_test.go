@@ -46,7 +46,7 @@ func TestExitCodes(t *testing.T) {
 		{"too few VCs", []string{"check", "cccb", "--set", "vcs=2"}, 1, "CCCB: deadlock freedom VIOLATED"},
 		{"livelock", []string{"check", "mesh", "--set", "routing=deflection"}, 1, "cycles through 2 channels forever under a selection"},
 		{"one property", []string{"check", "mesh", "--set", "routing=deflection", "--property", "deadlock", "--switching", "saf"}, 0, "mesh deflection: deadlock freedom HOLDS\n"},
-		{"switching", []string{"check", "gadget", "--switching", "saf"}, 0, "store-and-forward switching, 1 packet a channel"},
+		{"switching", []string{"check", "gadget", "--switching", "saf"}, 0, "store-and-forward switching, 1 packet per channel"},
 		{"unknown", []string{"check", "gadget", "--set", "name=W2", "--settle", "0"}, 3, "deadlock freedom UNKNOWN"},
 		{"worms", []string{"check", "mesh", "--set", "routing=deflection", "--property", "deadlock"}, 1, "messages block each other permanently (length 2)"},
 		{"worms of a gadget", []string{"check", "gadget"}, 1, "messages block each other permanently (length 2)"},
