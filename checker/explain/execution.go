@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -27,6 +28,7 @@ type Execution struct {
 type Step struct {
 	Action string    // what the machine calls it
 	Text   string    // what happens, with the rule
+	Rule   string    // why the step is permitted, such as a place in a file; may be ""
 	Move   spec.Move // of a network's traffic
 	choice int       // of another machine: the number of the successor
 }
@@ -79,6 +81,11 @@ func followRun(r evidence.Run) (*Execution, error) {
 		step := Step{Action: taken.Action.Name, Text: taken.Action.Name}
 		if step.choice, err = taken.Of(r.Machine, through[i], len(next)/words); err != nil {
 			return nil, fmt.Errorf("step %d: %w", i+1, err)
+		}
+		if p, ok := r.Machine.(*program.Machine); ok {
+			if step.Rule = p.Program().Rules[p.RuleOf(through[i], step.choice)].Where; step.Rule != "" {
+				step.Text += ", by " + step.Rule
+			}
 		}
 		if traffic != nil {
 			step.Move = traffic.Moves(traffic.Decode(through[i]))[step.choice]

@@ -64,7 +64,8 @@ func (p *Property) told(e evidence.Evidence) error {
 		p.Back = x.Back
 	}
 	for i, s := range x.Steps {
-		p.Steps = append(p.Steps, Step{Text: s.Text, Changes: changes[i]})
+		p.Steps = append(p.Steps, Step{Text: s.Text, Changes: changes[i], Rule: ruleOf(s.Rule)})
+		p.Rule = p.Steps[i].Rule // of a machine; of packets see caused
 	}
 	if t, ok := e.(evidence.Trace); ok {
 		return p.caused(t)

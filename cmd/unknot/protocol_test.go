@@ -37,6 +37,7 @@ expect("three", "violated")
 		args []string
 	}{
 		{exitViolated, "never: three violated", []string{"check", file, "--out", out, "--whole"}},
+		{exitViolated, "3. up, by " + file + ":4:1", []string{"check", file, "--whole", "--sarif", filepath.Join(dir, "found.sarif")}},
 		{exitViolated, "never possible: down", []string{"check", file, "--whole"}},
 		{exitExpected, "", []string{"verify", file, filepath.Join(out, "never--three.unknot")}},
 		{exitExpected, "", []string{"verify", filepath.Join(out, "machine.json"), filepath.Join(out, "deadlock.unknot")}},
@@ -53,6 +54,9 @@ expect("three", "violated")
 		if code != c.want || !strings.Contains(stdout+stderr, c.says) {
 			t.Errorf("%v: exit %d, want %d and %q:\n%s%s", c.args, code, c.want, c.says, stdout, stderr)
 		}
+	}
+	if sarif, err := os.ReadFile(filepath.Join(dir, "found.sarif")); err != nil || !strings.Contains(string(sarif), `"startLine": 4`) {
+		t.Errorf("no place of a rule in SARIF (%v):\n%s", err, sarif)
 	}
 }
 

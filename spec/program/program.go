@@ -74,6 +74,8 @@ type Rule struct {
 	// Unfair marks a step that need never be taken, however long it stays
 	// possible: a request from outside, say.
 	Unfair bool
+	// Where it is written, file:line:col, for people; no part of the closed form.
+	Where string
 }
 
 // Renaming is a symmetry of a program with like parts, such as processes: where

@@ -122,7 +122,7 @@ func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 			commands = []decision.Command{{Guard: program.Or()}}
 		}
 		for _, c := range commands {
-			p.Rules = append(p.Rules, program.Rule{Name: name, Guard: c.Guard, Effect: c.Effect, Unfair: !d.fair})
+			p.Rules = append(p.Rules, program.Rule{Name: name, Guard: c.Guard, Effect: c.Effect, Unfair: !d.fair, Where: d.f.Position().String()})
 		}
 	case "eventually":
 		p.Response(name, t.Condition(p))
