@@ -25,13 +25,8 @@ type DragonflyOptions struct {
 // cut them.
 func Dragonfly(o DragonflyOptions) (routing.Definition, error) {
 	a, h, g := o.Routers, o.Globals, o.Groups
-	switch {
-	case a < 1 || a > 256 || h < 1 || h > 256 || g < 2:
-		return routing.Definition{}, fmt.Errorf("a=%d, h=%d, g=%d: want a and h from 1 to 256 and g at least 2", a, h, g)
-	case g > a*h+1:
+	if g > a*h+1 {
 		return routing.Definition{}, fmt.Errorf("%d groups: %d routers with %d global links each reach %d", g, a, h, a*h+1)
-	case a*g > 1<<16:
-		return routing.Definition{}, fmt.Errorf("%d routers: want at most 65536", a*g)
 	}
 	vcs := 1
 	if o.LocalVCs {

@@ -2,7 +2,6 @@ package hierarchy_test
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -192,21 +191,14 @@ func TestRefuses(t *testing.T) {
 	tree := func(k, n int) func() (routing.Definition, error) {
 		return func() (routing.Definition, error) { return hierarchy.KaryTree(k, n) }
 	}
-	hosts := func(l, s, h int) string {
-		return fmt.Sprintf("%d leaves, %d spines, %d hosts a leaf: want 1 to 1024 leaves and spines and 2 to 65536 hosts", l, s, h)
-	}
 	for _, tt := range []struct {
 		build func() (routing.Definition, error)
 		want  string
 	}{
-		{dragonfly(0, 1, 2, false), "a=0, h=1, g=2: want a and h from 1 to 256 and g at least 2"},
 		{dragonfly(2, 1, 4, false), "4 groups: 2 routers with 1 global links each reach 3"},
-		{dragonfly(256, 256, 300, false), "76800 routers: want at most 65536"},
 		{dragonfly(256, 1, 256, true), "33488640 channels: want at most 16777216"},
 		{dragonfly(16, 256, 4096, true), "18739200 channels: want at most 16777216"},
-		{leafSpine(1, 1, 1), hosts(1, 1, 1)},
-		{leafSpine(16, 1, 1<<60+1), hosts(16, 1, 1<<60+1)},
-		{tree(1, 2), "a 1-ary 2-tree: want k from 2 to 64 and n from 1 to 10"},
+		{leafSpine(1, 1, 1), "1 leaves, 1 hosts a leaf: want 2 hosts or more"},
 		{tree(64, 3), "a 64-ary 3-tree has more than 65536 processors"},
 	} {
 		got := ""

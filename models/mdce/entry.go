@@ -1,6 +1,8 @@
 package mdce
 
 import (
+	"errors"
+
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -35,8 +37,8 @@ func Entry() catalogue.Entry {
 			catalogue.Integer("ccc", 0, 0, 8, "CCC dimensions (C)"),
 			catalogue.Integer("parallel", 1, 1, 64, "parallel ring links (P)"),
 			catalogue.Integer("vcs", 3, 1, 64, "VCs a link"),
-			catalogue.Choice("overflow", []string{"saturate", "wrap"}, "beyond the last VC: stay in it, or go on in VC 0"),
-			catalogue.Choice("order", []string{"ascending", "any"}, "which of several wrong bits at one x is corrected first"),
+			catalogue.Choice("overflow", overflowNames, "beyond the last VC: stay in it, or go on in VC 0"),
+			catalogue.Choice("order", orderNames, "which of several wrong bits at one x is corrected first"),
 		},
 		Expect: []catalogue.Expectation{
 			{Packets: spec.Holds, Worms: spec.Holds, Because: "c-Banyan: the index never saturates"},
@@ -45,14 +47,19 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"banyan": "0", "ccc": "2", "n": "3"}, Packets: spec.Holds, Worms: spec.Holds, Because: "CCC dimensions are corrected in ascending order at each x"},
 		},
 		Build: func(a catalogue.Args) (routing.Definition, error) {
-			overflow, order := Saturate, Ascending
-			if a.Text("overflow") == "wrap" {
-				overflow = Wrap
+			o := Options{
+				N: a.Int("n"), Banyan: a.Int("banyan"), CCC: a.Int("ccc"), Parallel: a.Int("parallel"), VCs: a.Int("vcs"), Switching: spec.VirtualCutThrough,
+				Overflow: catalogue.Chosen[Overflow](a, "overflow", overflowNames), Order: catalogue.Chosen[Order](a, "order", orderNames),
 			}
-			if a.Text("order") == "any" {
-				order = AnyOrder
+			if o.Banyan+o.CCC < 1 {
+				return routing.Definition{}, errors.New("0 banyan and 0 CCC dimensions: want at least one in all")
 			}
-			return New(Options{N: a.Int("n"), Banyan: a.Int("banyan"), CCC: a.Int("ccc"), Parallel: a.Int("parallel"), VCs: a.Int("vcs"), Overflow: overflow, Order: order, Switching: spec.VirtualCutThrough})
+			return New(o)
 		},
 	}
 }
+
+var (
+	overflowNames = []string{"saturate", "wrap"}
+	orderNames    = []string{"ascending", "any"}
+)

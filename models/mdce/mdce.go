@@ -85,19 +85,8 @@ type net struct {
 
 // New returns the definition.
 func New(o Options) (routing.Definition, error) {
-	switch {
-	case o.N < 2 || o.N > 16:
-		return routing.Definition{}, fmt.Errorf("rings of %d nodes: want 2 to 16", o.N)
-	case o.Banyan < 0 || o.CCC < 0 || o.Banyan+o.CCC < 1:
-		return routing.Definition{}, fmt.Errorf("%d banyan and %d CCC dimensions: want at least one in all", o.Banyan, o.CCC)
-	case o.Parallel < 1 || o.Parallel > 64:
-		return routing.Definition{}, fmt.Errorf("%d parallel links: want 1 to 64", o.Parallel)
-	case o.VCs < 1 || o.VCs > 64:
-		return routing.Definition{}, fmt.Errorf("%d VCs: want 1 to 64", o.VCs)
-	case o.Banyan > 16 || o.CCC > 16 || o.N*(o.Banyan+o.CCC) > 16:
+	if o.N*(o.Banyan+o.CCC) > 16 {
 		return routing.Definition{}, fmt.Errorf("%d banyan and %d CCC dimensions of %d bits make more than 2^16 rings", o.Banyan, o.CCC, o.N)
-	case o.Overflow > Wrap || o.Order > AnyOrder:
-		return routing.Definition{}, fmt.Errorf("overflow %d, order %d: each is 0 or 1", o.Overflow, o.Order)
 	}
 	const mostChannels = 1 << 24
 	if channels := o.N << (o.N * (o.Banyan + o.CCC)) * (o.Parallel + o.Banyan + o.CCC) * o.VCs; channels > mostChannels {

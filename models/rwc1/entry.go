@@ -39,7 +39,7 @@ func Entry() catalogue.Entry {
 		Source:  paper,
 		Params: []catalogue.Param{
 			catalogue.Integer("n", 2, 2, 4, "length of the rings; the machine has 4"),
-			catalogue.Choice("topology", TopologyNames, "network of the routers"),
+			catalogue.Choice("topology", TopologyNames[:Ring], "network of the routers"),
 			catalogue.Integer("vcs", 3, 1, 8, "VCs of each set of buffers; the paper states that CCCB needs 3"),
 			catalogue.Choice("border", BorderNames, "the index goes up on the link from x=n-1 to 0, or on the next link"),
 			catalogue.Integer("levels", 1, 1, 4, "execution levels in use: two of the user, then two of the system"),

@@ -11,7 +11,7 @@ import (
 // checked, but for the streams.
 func machineOptionsOf(a catalogue.Args) (MachineOptions, error) {
 	o := MachineOptions{
-		Fabric: catalogue.Chosen[Fabric](a, "fabric", FabricNames), N: a.Int("n"), VCs: a.Int("vcs"),
+		Fabric: catalogue.Chosen[Topology](a, "fabric", TopologyNames), N: a.Int("n"), VCs: a.Int("vcs"),
 		Border:  catalogue.Chosen[Border](a, "border", BorderNames),
 		Buffers: catalogue.Chosen[Buffers](a, "buffers", bufferNames),
 		Depth:   a.Int("depth"), PIB: a.Int("pib"), Spill: a.Bool("spill"), Window: a.Int("window"),
@@ -33,7 +33,7 @@ func MachineEntry() catalogue.Entry {
 	return catalogue.Entry{
 		Name: "rwc1-machine", Summary: "machine: whole RWC-1 routers joined by links, with processors that ask and answer behind finite input buffers", Source: paper,
 		Params: []catalogue.Param{
-			catalogue.Choice("fabric", FabricNames, "a directed ring of n routers, or networks of rings of n"),
+			{Name: "fabric", Default: TopologyNames[Ring], Choices: TopologyNames, Doc: "networks of rings of n, or one directed ring of n routers"},
 			catalogue.Integer("n", 2, 2, 8, "length of the rings; at most 4 but for a ring alone"),
 			catalogue.Integer("vcs", 3, 1, 4, "VCs of each set of buffers"),
 			catalogue.Choice("border", BorderNames, "the index goes up on the link from x=n-1 to 0, or on the next link"),

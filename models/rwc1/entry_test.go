@@ -12,7 +12,7 @@ func TestRWC1MachineRefuses(t *testing.T) {
 		set  map[string]string
 		want string
 	}{
-		{map[string]string{"streams": "0>1"}, `rwc1-machine: streams=0>1: "0>1" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all`},
+		{map[string]string{"streams": "0>1"}, `rwc1-machine: streams=0>1: "0>1" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all, levels 0 to 3 and a count of 1 to 9`},
 		{map[string]string{"streams": "0>2@0"}, `rwc1-machine: streams=0>2@0: "0>2@0": who sends to whom must be two different routers from 0 to 1 as in 0>1, or next, before or all`},
 		{map[string]string{"fabric": "cccb", "n": "8", "streams": "0>1@0"}, "rwc1-machine: rings of 8 routers: want 2 to 4, or one of 2 to 8"},
 		{map[string]string{"fabric": "cccb", "n": "4"}, "rwc1-machine: streams=all@0/0: more than 64 streams"},

@@ -84,7 +84,7 @@ func Machine(o MachineOptions) (*program.Program, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	def, err := fabricOf(o.Fabric, o.N, o.VCs, o.Border)
+	def, err := routersOf(Options{N: o.N, Topology: o.Fabric, VCs: o.VCs, Border: o.Border})
 	if err != nil {
 		return nil, err
 	}

@@ -105,14 +105,14 @@ func TestParseStreams(t *testing.T) {
 		"next@2":           "0>1@2 1>2@2 2>0@2",
 		"before@0/3*2":     "0>2@0/3*2 1>0@0/3*2 2>1@0/3*2",
 		"all@1,2>0@0/0":    "0>1@1 0>2@1 1>2@1 1>0@1 2>0@1 2>1@1 2>0@0/0",
-		"":                 `streams=: "" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all`,
-		"0>1@4":            `streams=0>1@4: "0>1@4" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all`,
-		"0>1@0/":           `streams=0>1@0/: "0>1@0/" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all`,
-		"0>1@0*0":          `streams=0>1@0*0: "0>1@0*0": the count must be 1 to 9`,
+		"":                 `streams=: "" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all, levels 0 to 3 and a count of 1 to 9`,
+		"0>1@4":            `streams=0>1@4: "0>1@4" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all, levels 0 to 3 and a count of 1 to 9`,
+		"0>1@0/":           `streams=0>1@0/: "0>1@0/" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all, levels 0 to 3 and a count of 1 to 9`,
+		"0>1@0*0":          `streams=0>1@0*0: "0>1@0*0" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all, levels 0 to 3 and a count of 1 to 9`,
 		"0>3@0":            `streams=0>3@0: "0>3@0": who sends to whom must be two different routers from 0 to 2 as in 0>1, or next, before or all`,
 		"1>1@0":            `streams=1>1@0: "1>1@0": who sends to whom must be two different routers from 0 to 2 as in 0>1, or next, before or all`,
 		"any@0":            `streams=any@0: "any@0": who sends to whom must be two different routers from 0 to 2 as in 0>1, or next, before or all`,
-		"all@0,next@9/0,x": `streams=all@0,next@9/0,x: "next@9/0" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all`,
+		"all@0,next@9/0,x": `streams=all@0,next@9/0,x: "next@9/0" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all, levels 0 to 3 and a count of 1 to 9`,
 	} {
 		all, err := rwc1.ParseStreams(text, 3)
 		var words []string

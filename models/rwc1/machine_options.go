@@ -37,7 +37,7 @@ var ArbiterNames = []string{"rotate", "queue", "fixed", "any"}
 
 // MachineOptions describes a machine of whole routers.
 type MachineOptions struct {
-	Fabric  Fabric
+	Fabric  Topology
 	N       int // of a ring its routers, 2 to 8; else the length of the rings, 2 to 4
 	VCs     int // 1 to 4, for each set of buffers
 	Border  Border
@@ -71,16 +71,9 @@ func (o MachineOptions) check() error {
 	return nil
 }
 
-// Routers returns how many routers the fabric has.
-func (o MachineOptions) Routers() int {
-	switch o.Fabric {
-	case Ring:
-		return o.N
-	case CCCBFabric:
-		return o.N << (2 * o.N)
-	}
-	return o.N << o.N
-}
+// Routers returns how many routers the fabric has. They are numbered
+// x + n*(y + 2^n*z), those of a ring by x.
+func (o MachineOptions) Routers() int { return o.N << (o.N * Options{Topology: o.Fabric}.dims()) }
 
 // set returns the number of the set of buffers that a level uses.
 func (o MachineOptions) set(level int) int { return Options{Buffers: o.Buffers}.set(level) }
@@ -103,6 +96,6 @@ func (o MachineOptions) name() string {
 		streams = append(streams, s.String())
 	}
 	return fmt.Sprintf("RWC-1, %s n=%d, %d VCs up %s the border, streams %s, buffers %s of %d, PIB %d, spill %t, window %d, arbiter %s, held by %s, rank by level %t, answers first %t, watch %d %t",
-		FabricNames[o.Fabric], o.N, o.VCs, BorderNames[o.Border], strings.Join(streams, ","), []string{"per level", "per mode"}[o.Buffers], o.Depth,
+		TopologyNames[o.Fabric], o.N, o.VCs, BorderNames[o.Border], strings.Join(streams, ","), []string{"per level", "per mode"}[o.Buffers], o.Depth,
 		o.PIB, o.Spill, o.Window, ArbiterNames[o.Arbiter], HoldNames[o.Hold], o.ByLevel, o.Answers, o.Watch, o.Watch2)
 }

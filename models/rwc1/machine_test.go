@@ -19,7 +19,7 @@ import (
 // is under way, and no turns or ranks.
 func wholeOptions(t testing.TB, n int, streams string) rwc1.MachineOptions {
 	t.Helper()
-	o := rwc1.MachineOptions{N: n, VCs: 2, Depth: 1, PIB: 1, Arbiter: rwc1.AnyTurn, Hold: rwc1.ByNone, Watch: -1}
+	o := rwc1.MachineOptions{Fabric: rwc1.Ring, N: n, VCs: 2, Depth: 1, PIB: 1, Arbiter: rwc1.AnyTurn, Hold: rwc1.ByNone, Watch: -1}
 	return withStreams(t, o, streams)
 }
 
@@ -248,22 +248,22 @@ func TestMachineStarves(t *testing.T) {
 // that is left to the static decision).
 func TestMachineVCs(t *testing.T) {
 	for _, tt := range []struct {
-		fabric   rwc1.Fabric
+		fabric   rwc1.Topology
 		n        int
 		border   rwc1.Border
 		topology rwc1.Topology
 		least    int
 		small    bool
 	}{
-		{rwc1.BanyanFabric, 2, rwc1.Over, rwc1.Banyan, 3, true},
-		{rwc1.BanyanFabric, 2, rwc1.After, rwc1.Banyan, 2, true},
-		{rwc1.CCCBFabric, 2, rwc1.Over, rwc1.CCCB, 3, true},
-		{rwc1.CCCBFabric, 2, rwc1.After, rwc1.CCCB, 2, true},
-		{rwc1.CCCFabric, 3, rwc1.Over, rwc1.CCC, 3, false},
-		{rwc1.CCCFabric, 3, rwc1.After, rwc1.CCC, 2, true},
-		{rwc1.CCCBFabric, 3, rwc1.Over, rwc1.CCCB, 3, false},
-		{rwc1.CCCBFabric, 3, rwc1.After, rwc1.CCCB, 3, false},
-		{rwc1.CCCBFabric, 4, rwc1.Over, rwc1.CCCB, 3, false},
+		{rwc1.Banyan, 2, rwc1.Over, rwc1.Banyan, 3, true},
+		{rwc1.Banyan, 2, rwc1.After, rwc1.Banyan, 2, true},
+		{rwc1.CCCB, 2, rwc1.Over, rwc1.CCCB, 3, true},
+		{rwc1.CCCB, 2, rwc1.After, rwc1.CCCB, 2, true},
+		{rwc1.CCC, 3, rwc1.Over, rwc1.CCC, 3, false},
+		{rwc1.CCC, 3, rwc1.After, rwc1.CCC, 2, true},
+		{rwc1.CCCB, 3, rwc1.Over, rwc1.CCCB, 3, false},
+		{rwc1.CCCB, 3, rwc1.After, rwc1.CCCB, 3, false},
+		{rwc1.CCCB, 4, rwc1.Over, rwc1.CCCB, 3, false},
 	} {
 		decide := func(vcs int) *checker.Finding {
 			def, err := rwc1.New(rwc1.Options{N: tt.n, Topology: tt.topology, VCs: vcs, Border: tt.border, Levels: 1})
@@ -275,7 +275,7 @@ func TestMachineVCs(t *testing.T) {
 		}
 		fewer := decide(tt.least - 1)
 		if fewer.Verdict != spec.Violated || decide(tt.least).Verdict != spec.Holds {
-			t.Fatalf("%s n=%d: %d VCs are not the least", rwc1.FabricNames[tt.fabric], tt.n, tt.least)
+			t.Fatalf("%s n=%d: %d VCs are not the least", rwc1.TopologyNames[tt.fabric], tt.n, tt.least)
 		}
 		o := rwc1.MachineOptions{Fabric: tt.fabric, N: tt.n, Border: tt.border, Depth: 1, PIB: 1, Arbiter: rwc1.AnyTurn, Hold: rwc1.ByNone, Watch: -1}
 		for _, x := range fewer.Trace().Moves {
@@ -296,7 +296,7 @@ func TestMachineVCs(t *testing.T) {
 				t.Fatal(err)
 			}
 			if x.Verdict() != want {
-				t.Errorf("%s n=%d, border %s, %d VCs: %s, want %s", rwc1.FabricNames[tt.fabric], tt.n, rwc1.BorderNames[tt.border], vcs, x.Verdict(), want)
+				t.Errorf("%s n=%d, border %s, %d VCs: %s, want %s", rwc1.TopologyNames[tt.fabric], tt.n, rwc1.BorderNames[tt.border], vcs, x.Verdict(), want)
 			}
 		}
 	}

@@ -7,17 +7,18 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Topology is which network of DCE type the routers form.
+// Topology is which network of DCE type the routers form, or one ring of it.
 type Topology uint8
 
 const (
 	CCCB   Topology = iota // (1,1,1)-MDCE, that of the machine
 	Banyan                 // circular banyan alone, (1,0,1)-MDCE
 	CCC                    // directed-ring cube-connected cycles alone, (0,1,1)-MDCE
+	Ring                   // routers 0..n-1 in one directed ring: what is common to all the others
 )
 
 // TopologyNames are the names of the topologies, in order.
-var TopologyNames = []string{"cccb", "c-banyan", "ccc"}
+var TopologyNames = []string{"cccb", "c-banyan", "ccc", "ring"}
 
 // Traffic is what the endpoints send.
 type Traffic uint8
@@ -77,19 +78,17 @@ func (o Options) check() error {
 
 // dims returns the number of dimensions of n bits.
 func (o Options) dims() int {
-	if o.Topology == CCCB {
-		return 2
-	}
-	return 1
+	m := o.ring()
+	return m.Banyan + m.CCC
 }
 
 // ring returns the options of the network of routers.
 func (o Options) ring() mdce.Options {
 	m := mdce.Options{N: o.N, Parallel: 1, VCs: o.VCs, Switching: spec.VirtualCutThrough}
-	if o.Topology != CCC {
+	if o.Topology == CCCB || o.Topology == Banyan {
 		m.Banyan = 1
 	}
-	if o.Topology != Banyan {
+	if o.Topology == CCCB || o.Topology == CCC {
 		m.CCC = 1
 	}
 	return m

@@ -2,6 +2,7 @@ package rwc1
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -29,12 +30,6 @@ const (
 // BlockNames are the names of the ways to cut, in order.
 var BlockNames = []string{"aligned", "bits", "unaligned", "cut-x"}
 
-// cut knows the partitions of one kind.
-type cut struct {
-	n, dims int // dims of n bits, without x
-	blocks  Blocks
-}
-
 // mostRegionNodes bounds the nodes of all partitions together.
 const mostRegionNodes = 1 << 22
 
@@ -45,55 +40,42 @@ func Regions(o Options, b Blocks) ([][]spec.NodeID, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := cut{n: o.N, dims: o.dims(), blocks: b}
-	var all [][]spec.NodeID
-	total := 0
-	chosen := make([]func(v int) bool, 1+c.dims)
-	var choose func(i int) error
-	choose = func(i int) error {
-		if i < len(chosen) {
-			for _, part := range c.parts(i) {
-				chosen[i] = part
-				if err := choose(i + 1); err != nil {
-					return err
+	regions := [][]spec.NodeID{nil}
+	for v := range spec.NodeID(def.Topology.Nodes()) {
+		regions[0] = append(regions[0], v)
+	}
+	for i := range 1 + o.dims() {
+		var cut [][]spec.NodeID
+		total := 0
+		for _, region := range regions {
+			for _, part := range b.parts(o.N, i) {
+				inside := slices.DeleteFunc(slices.Clone(region), func(v spec.NodeID) bool { return !part(def.Topology.Node(v).At[i]) })
+				cut = append(cut, inside)
+				if total += len(inside); total > mostRegionNodes {
+					return nil, fmt.Errorf("partitions of more than %d nodes in all", mostRegionNodes)
 				}
 			}
-			return nil
 		}
-		var region []spec.NodeID
-		for v := range spec.NodeID(def.Topology.Nodes()) {
-			inside := true
-			for i, x := range def.Topology.Node(v).At {
-				inside = inside && chosen[i](x)
-			}
-			if inside {
-				region = append(region, v)
-			}
-		}
-		all = append(all, region)
-		if total += len(region); total > mostRegionNodes {
-			return fmt.Errorf("partitions of more than %d nodes in all", mostRegionNodes)
-		}
-		return nil
+		regions = cut
 	}
-	return all, choose(0)
+	return regions, nil
 }
 
-// parts lists what a partition may ask of one coordinate, x the first.
-func (c cut) parts(coordinate int) []func(v int) bool {
-	block := func(first, size int) func(int) bool {
-		return func(v int) bool { return first <= v && v < first+size }
-	}
-	var all []func(int) bool
-	switch values := 1 << c.n; {
-	case coordinate == 0:
-		all = append(all, func(int) bool { return true })
-		for size := 1; c.blocks == CutX && size < c.n; size *= 2 {
-			for first := 0; first+size <= c.n; first += size {
-				all = append(all, block(first, size))
-			}
+// parts lists what a partition may ask of one coordinate, x the first, which has n
+// values, or of another, which has n bits.
+func (b Blocks) parts(n, coordinate int) (all []func(v int) bool) {
+	blocks := func(size, step, values int) {
+		for first := 0; first+size <= values; first += step {
+			all = append(all, func(v int) bool { return first <= v && v < first+size })
 		}
-	case c.blocks == AnyBits:
+	}
+	switch values := 1 << n; {
+	case coordinate == 0:
+		blocks(n, n, n)
+		for size := 1; b == CutX && size < n; size *= 2 {
+			blocks(size, size, n)
+		}
+	case b == AnyBits:
 		for mask := range values {
 			for value := range values {
 				if value&^mask == 0 {
@@ -104,12 +86,10 @@ func (c cut) parts(coordinate int) []func(v int) bool {
 	default:
 		for size := 1; size <= values; size *= 2 {
 			step := size
-			if c.blocks == Unaligned {
+			if b == Unaligned {
 				step = 1
 			}
-			for first := 0; first+size <= values; first += step {
-				all = append(all, block(first, size))
-			}
+			blocks(size, step, values)
 		}
 	}
 	return all

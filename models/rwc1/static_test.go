@@ -46,7 +46,7 @@ func (o MachineOptions) Static() (routing.Definition, error) {
 	if err := o.check(); err != nil {
 		return routing.Definition{}, err
 	}
-	inner, err := fabricOf(o.Fabric, o.N, o.VCs, o.Border)
+	inner, err := routersOf(Options{N: o.N, Topology: o.Fabric, VCs: o.VCs, Border: o.Border})
 	if err != nil {
 		return routing.Definition{}, err
 	}
@@ -60,7 +60,7 @@ func (o MachineOptions) Static() (routing.Definition, error) {
 	m.build()
 	m.senders, m.asking = spec.NodeID(m.t.Nodes()), spec.LinkID(m.t.Links())
 	def := routing.Definition{
-		Name: "RWC-1 on " + FabricNames[o.Fabric], Topology: m.t, Routing: m, Switching: spec.VirtualCutThrough, Tags: 2,
+		Name: "RWC-1 on " + TopologyNames[o.Fabric], Topology: m.t, Routing: m, Switching: spec.VirtualCutThrough, Tags: 2,
 	}
 	type flow struct {
 		from, to spec.NodeID

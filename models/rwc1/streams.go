@@ -2,6 +2,7 @@ package rwc1
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -37,37 +38,25 @@ const mostStreams = 64
 // routers; or next, before or all, for every router: to the router with the next
 // number, to the one before, to all others.
 func ParseStreams(text string, nodes int) ([]Stream, error) {
+	form := regexp.MustCompile(`^([^@]*)@([0-3])(?:/([0-3]))?(?:\*([1-9]))?$`)
 	var all []Stream
 	for part := range strings.SplitSeq(text, ",") {
-		wrong := fmt.Errorf("streams=%.40s: %.40q must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all", text, part)
-		who, rest, ok := strings.Cut(part, "@")
-		if !ok {
-			return nil, wrong
+		m := form.FindStringSubmatch(part)
+		if m == nil {
+			return nil, fmt.Errorf("streams=%.40s: %.40q must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all, levels 0 to 3 and a count of 1 to 9", text, part)
 		}
-		s := Stream{Answer: -1}
-		var err error
-		rest, count, bounded := strings.Cut(rest, "*")
-		if bounded {
-			if s.Most, err = strconv.Atoi(count); err != nil || s.Most < 1 || s.Most > 9 {
-				return nil, fmt.Errorf("streams=%.40s: %.40q: the count must be 1 to 9", text, part)
+		digit := func(text string, without int) int {
+			if text == "" {
+				return without
 			}
+			return int(text[0] - '0')
 		}
-		level, answer, asks := strings.Cut(rest, "/")
-		if s.Level, err = parseLevel(level); err != nil {
-			return nil, wrong
-		}
-		if asks {
-			if s.Answer, err = parseLevel(answer); err != nil {
-				return nil, wrong
-			}
-		}
-		pairs, err := parseWho(who, nodes)
+		pairs, err := parseWho(m[1], nodes)
 		if err != nil {
 			return nil, fmt.Errorf("streams=%.40s: %.40q: %w", text, part, err)
 		}
 		for _, p := range pairs {
-			s.From, s.To = p[0], p[1]
-			all = append(all, s)
+			all = append(all, Stream{From: p[0], To: p[1], Level: digit(m[2], 0), Answer: digit(m[3], -1), Most: digit(m[4], 0)})
 		}
 		if len(all) > mostStreams {
 			return nil, fmt.Errorf("streams=%.40s: more than %d streams", text, mostStreams)
@@ -76,29 +65,21 @@ func ParseStreams(text string, nodes int) ([]Stream, error) {
 	return all, nil
 }
 
-func parseLevel(text string) (int, error) {
-	if len(text) != 1 || text[0] < '0' || text[0] > '3' {
-		return 0, fmt.Errorf("invalid level %.40q: want 0 to 3", text)
-	}
-	return int(text[0] - '0'), nil
-}
-
 // parseWho lists pairs of sender and receiver.
-func parseWho(text string, nodes int) ([][2]int, error) {
-	var pairs [][2]int
-	switch text {
-	case "next", "before", "all":
-		for v := range min(nodes, mostStreams+1) {
-			for d := range min(nodes, mostStreams+1) {
-				to := (v + d) % nodes
-				if d != 0 && (text == "all" || text == "next" && d == 1) {
-					pairs = append(pairs, [2]int{v, to})
-				}
-			}
-			if text == "before" {
-				pairs = append(pairs, [2]int{v, (v + nodes - 1) % nodes})
+func parseWho(text string, nodes int) (pairs [][2]int, err error) {
+	for v := range min(nodes, mostStreams+1) {
+		switch text {
+		case "next":
+			pairs = append(pairs, [2]int{v, (v + 1) % nodes})
+		case "before":
+			pairs = append(pairs, [2]int{v, (v + nodes - 1) % nodes})
+		case "all":
+			for d := 1; d < min(nodes, mostStreams+1); d++ {
+				pairs = append(pairs, [2]int{v, (v + d) % nodes})
 			}
 		}
+	}
+	if pairs != nil {
 		return pairs, nil
 	}
 	from, to, ok := strings.Cut(text, ">")
