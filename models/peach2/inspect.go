@@ -35,12 +35,7 @@ const (
 var kindNames = [kinds]string{"gap", "overlap", "stray", "wrong node", "wrong device", "unconnected", "cycle", "outside"}
 
 // String returns the kind's name in words, such as "wrong node".
-func (k Kind) String() string {
-	if k < kinds {
-		return kindNames[k]
-	}
-	return "kind(?)"
-}
+func (k Kind) String() string { return kindNames[k] }
 
 // Fault says what is wrong with which addresses at a board.
 type Fault struct {

@@ -45,12 +45,7 @@ var kindOfPacket = [...]string{"posted", "non-posted", "completion"}
 var packetNames = [...]string{"posted write", "read", "completion"}
 
 // String returns the name.
-func (r Reads) String() string {
-	if int(r) < len(ReadsNames) {
-		return ReadsNames[r]
-	}
-	return "reads(?)"
-}
+func (r Reads) String() string { return ReadsNames[r] }
 
 // buffers returns, by kind of packet, the number of its buffer within a link,
 // and the names of the buffers.

@@ -24,12 +24,7 @@ const (
 var OrderingNames = []string{"pcie", "required", "strict", "relaxed"}
 
 // String returns the name.
-func (o Ordering) String() string {
-	if int(o) < len(OrderingNames) {
-		return OrderingNames[o]
-	}
-	return "ordering(?)"
-}
+func (o Ordering) String() string { return OrderingNames[o] }
 
 // passes reports whether a packet of one kind may leave its link ahead of an
 // older one of another kind, if they are in different buffers.

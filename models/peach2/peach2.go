@@ -27,6 +27,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // Port is a way out of a board.
@@ -44,21 +45,12 @@ const (
 var portNames = [ports]string{"N", "E", "W", "S", "I"}
 
 // String returns N, E, W, S or I.
-func (p Port) String() string {
-	if p < ports {
-		return portNames[p]
-	}
-	return "port(?)"
-}
+func (p Port) String() string { return portNames[p] }
 
 // ParsePort reads what [Port.String] writes.
 func ParsePort(s string) (Port, bool) {
-	for p, name := range portNames {
-		if s == name {
-			return Port(p), true
-		}
-	}
-	return 0, false
+	p := slices.Index(portNames[:], s)
+	return Port(p), p >= 0
 }
 
 // Role is what a PCI Express port is to the port at the other end of its link:
@@ -70,23 +62,15 @@ const (
 	Endpoint
 )
 
+var roleNames = [...]string{"rc", "ep"}
+
 // String returns "rc" or "ep".
-func (r Role) String() string {
-	if r == RootComplex {
-		return "rc"
-	}
-	return "ep"
-}
+func (r Role) String() string { return roleNames[r] }
 
 // ParseRole reads what [Role.String] writes.
 func ParseRole(s string) (Role, bool) {
-	switch s {
-	case "rc":
-		return RootComplex, true
-	case "ep":
-		return Endpoint, true
-	}
-	return 0, false
+	r := slices.Index(roleNames[:], s)
+	return Role(r), r >= 0
 }
 
 // Device is a part of a node that has addresses.
@@ -103,12 +87,7 @@ const (
 var deviceNames = [devices]string{"host", "gpu0", "gpu1", "internal"}
 
 // String returns "host", "gpu0", "gpu1" or "internal".
-func (d Device) String() string {
-	if d < devices {
-		return deviceNames[d]
-	}
-	return "device(?)"
-}
+func (d Device) String() string { return deviceNames[d] }
 
 // Port returns the port through which a board reaches a device of its own node.
 func (d Device) Port() Port {
