@@ -15,8 +15,7 @@ import (
 // tables send no packet another way than the rule may, and what holds of the rule
 // however it chooses, as that no packet goes round, holds of them.
 //
-// What a block's entry may hold is what every target in it may have: the
-// intersections, level by level, are the pyramid. A block inside one that may be
+// What a block's entry may hold is what every target in it may have. A block inside one that may be
 // one entry may be one too, so a table of blocks of any sizes is coarsest when
 // every block that may be one entry is, from the top: any other division into
 // blocks that may be one entry each refines this one. The time is linear in the
@@ -76,10 +75,17 @@ func (v *view) owns(c *Cell) bool {
 	return true
 }
 
+// Sets of what an entry may hold: edges by number, or that the target is the
+// PE's own; nobody asks for a point outside the plane.
+const (
+	own    uint32 = 1 << MostCorners
+	nobody        = ^uint32(0)
+)
+
 // coarsest makes the hops those of the coarsest masked tables, and counts their
 // entries.
 func (f *Forwarding) coarsest(ctx context.Context) error {
-	p := newPyramid(f.lattice.width, f.lattice.height)
+	t := &blocks{f.lattice.width, f.lattice.height, make([]uint32, len(f.lattice.owner))}
 	ports := make([][]uint8, len(f.Plane.Regions)) // by PE and point of the lattice
 	for pe := range ports {
 		if err := ctx.Err(); err != nil {
@@ -88,20 +94,15 @@ func (f *Forwarding) coarsest(ctx context.Context) error {
 		ports[pe] = make([]uint8, len(f.lattice.owner))
 		for i, owner := range f.lattice.owner {
 			if owner < 0 {
-				p.common[0][i] = nobody
+				t.sets[i] = nobody
 				continue
 			}
 			f.Targets++
-			if p.common[0][i] = own; int(owner) != pe {
-				p.common[0][i] = f.edges(pe, &f.Cells[owner][f.lattice.cell[i]])
+			if t.sets[i] = own; int(owner) != pe {
+				t.sets[i] = f.edges(pe, &f.Cells[owner][f.lattice.cell[i]])
 			}
 		}
-		p.raise()
-		f.Entries += p.coarsest(func(m, x, y int) {
-			w, _ := p.size(m)
-			port := uint8(bits.TrailingZeros32(p.common[m][y*w+x]))
-			p.targets(m, x, y, func(i int) { ports[pe][i] = port })
-		})
+		f.Entries += t.coarsest(func(i int, set uint32) { ports[pe][i] = uint8(bits.TrailingZeros32(set)) })
 	}
 	return f.classify(ctx, func(c *Cell, pe int) uint32 {
 		at := c.corners[0]
@@ -109,81 +110,59 @@ func (f *Forwarding) coarsest(ctx context.Context) error {
 	})
 }
 
-// Sets of what an entry may hold: edges by number, or that the target is the
-// PE's own; nobody asks for a point outside the plane.
-const (
-	own    uint32 = 1 << MostCorners
-	nobody        = ^uint32(0)
-)
-
-// pyramid holds, for each number of masked bits, what the entries of one table
-// may hold.
-type pyramid struct {
-	width, height int // of the lowest level
-	common        [][]uint32
+// blocks divides a table whose entries may hold the given sets, by target.
+type blocks struct {
+	width, height int
+	sets          []uint32
 }
 
-func newPyramid(width, height int) *pyramid {
-	p := &pyramid{width: width, height: height}
-	for m := 0; ; m++ {
-		w, h := p.size(m)
-		p.common = append(p.common, make([]uint32, w*h))
-		if w == 1 && h == 1 {
-			return p
-		}
+// coarsest tells each target what the entry of its block in the coarsest table may
+// hold, and returns the number of entries, those outside the plane left out.
+func (t *blocks) coarsest(tell func(i int, set uint32)) int {
+	m := bits.Len(uint(max(t.width, t.height) - 1))
+	set, entries := t.divide(m, 0, 0, tell)
+	t.fill(m, 0, 0, set, tell)
+	return entries
+}
+
+// divide returns what a block of 2^m x 2^m targets may hold as one entry, 0 if it
+// cannot be one, and its number of entries. It fills in the parts of a block that
+// cannot be one.
+func (t *blocks) divide(m, x, y int, tell func(i int, set uint32)) (set uint32, entries int) {
+	switch {
+	case x<<m >= t.width || y<<m >= t.height:
+		return nobody, 0
+	case m == 0 && t.sets[y*t.width+x] == nobody:
+		return nobody, 0
+	case m == 0:
+		return t.sets[y*t.width+x], 1
 	}
-}
-
-// size returns how many blocks lie side by side and one above the other.
-func (p *pyramid) size(m int) (width, height int) {
-	return (p.width + 1<<m - 1) >> m, (p.height + 1<<m - 1) >> m
-}
-
-// raise fills the levels above the lowest.
-func (p *pyramid) raise() {
-	for m := 1; m < len(p.common); m++ {
-		w, h := p.size(m)
-		below, rows := p.size(m - 1)
-		for y := range h {
-			for x := range w {
-				set := nobody
-				for v := 2 * y; v < min(2*y+2, rows); v++ {
-					for u := 2 * x; u < min(2*x+2, below); u++ {
-						set &= p.common[m-1][v*below+u]
-					}
-				}
-				p.common[m][y*w+x] = set
-			}
-		}
+	var parts [4]uint32
+	set = nobody
+	for k := range parts {
+		part, n := t.divide(m-1, 2*x+k%2, 2*y+k/2, tell)
+		parts[k], set, entries = part, set&part, entries+n
 	}
-}
-
-// coarsest visits the blocks of the coarsest table, those outside the plane left
-// out, and returns their number.
-func (p *pyramid) coarsest(visit func(m, x, y int)) int {
-	var divide func(m, x, y int) int
-	divide = func(m, x, y int) int {
-		w, h := p.size(m)
-		if x >= w || y >= h {
-			return 0
+	switch set {
+	case 0:
+		for k, part := range parts {
+			t.fill(m-1, 2*x+k%2, 2*y+k/2, part, tell)
 		}
-		switch set := p.common[m][y*w+x]; {
-		case set == nobody:
-			return 0
-		case set != 0 || m == 0:
-			visit(m, x, y)
-			return 1
-		}
-		return divide(m-1, 2*x, 2*y) + divide(m-1, 2*x+1, 2*y) + divide(m-1, 2*x, 2*y+1) + divide(m-1, 2*x+1, 2*y+1)
+	case nobody:
+	default:
+		entries = 1
 	}
-	return divide(len(p.common)-1, 0, 0)
+	return set, entries
 }
 
-// targets visits the targets of a block that lie in the rectangle.
-func (p *pyramid) targets(m, x, y int, visit func(i int)) {
-	for v := y << m; v < min((y+1)<<m, p.height); v++ {
-		for u := x << m; u < min((x+1)<<m, p.width); u++ {
-			visit(v*p.width + u)
+// fill tells the targets of a block what their one entry may hold.
+func (t *blocks) fill(m, x, y int, set uint32, tell func(i int, set uint32)) {
+	if set == 0 || set == nobody {
+		return
+	}
+	for v := y << m; v < min((y+1)<<m, t.height); v++ {
+		for u := x << m; u < min((x+1)<<m, t.width); u++ {
+			tell(v*t.width+u, set)
 		}
 	}
 }

@@ -9,26 +9,21 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// drawPyramid draws what the entries of a small table may hold.
-func drawPyramid(t *rapid.T) *pyramid {
-	p := newPyramid(rapid.IntRange(1, 9).Draw(t, "width"), rapid.IntRange(1, 9).Draw(t, "height"))
-	sets := rapid.SampledFrom([]uint32{1, 1, 2, 3, 3, 5, 7, own, nobody})
-	for i := range p.common[0] {
-		p.common[0][i] = sets.Draw(t, "set")
-	}
-	p.raise()
-	return p
-}
-
-// TestBlocksAreFewest: of all divisions into blocks none has fewer entries.
+// TestBlocksAreFewest: of all divisions into blocks none has fewer entries, and each
+// entry may hold what its targets may.
 func TestBlocksAreFewest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := drawPyramid(t)
+		b := &blocks{width: rapid.IntRange(1, 9).Draw(t, "width"), height: rapid.IntRange(1, 9).Draw(t, "height")}
+		b.sets = rapid.SliceOfN(rapid.SampledFrom([]uint32{1, 1, 2, 3, 3, 5, 7, own, nobody}), b.width*b.height, b.width*b.height).Draw(t, "sets")
 		// counts lists the numbers of entries of all divisions of a block.
 		var counts func(m, x, y int) map[int]bool
 		counts = func(m, x, y int) map[int]bool {
 			all, set := map[int]bool{}, nobody
-			p.targets(m, x, y, func(i int) { set &= p.common[0][i] })
+			for v := y << m; v < min((y+1)<<m, b.height); v++ {
+				for u := x << m; u < min((x+1)<<m, b.width); u++ {
+					set &= b.sets[v*b.width+u]
+				}
+			}
 			switch {
 			case set == nobody:
 				all[0] = true
@@ -40,9 +35,9 @@ func TestBlocksAreFewest(t *testing.T) {
 				return all
 			}
 			sums := map[int]bool{0: true}
-			for _, part := range [][2]int{{0, 0}, {1, 0}, {0, 1}, {1, 1}} {
+			for k := range 4 {
 				next := map[int]bool{}
-				for n := range counts(m-1, 2*x+part[0], 2*y+part[1]) {
+				for n := range counts(m-1, 2*x+k%2, 2*y+k/2) {
 					for s := range sums {
 						next[n+s] = true
 					}
@@ -54,23 +49,22 @@ func TestBlocksAreFewest(t *testing.T) {
 			}
 			return all
 		}
-		want := p.width*p.height + 1
-		for n := range counts(len(p.common)-1, 0, 0) {
+		want := b.width*b.height + 1
+		for n := range counts(4, 0, 0) { // 9 targets side by side at most
 			want = min(want, n)
 		}
-		visited := make([]int, p.width*p.height)
-		got := p.coarsest(func(m, x, y int) {
-			set := nobody
-			p.targets(m, x, y, func(i int) { set &= p.common[0][i]; visited[i]++ })
-			if set == 0 {
-				t.Fatalf("%d bits, block (%d,%d): no entry will do", m, x, y)
+		told := make([]int, b.width*b.height)
+		got := b.coarsest(func(i int, set uint32) {
+			told[i]++
+			if set&^b.sets[i] != 0 && b.sets[i] != nobody || set == 0 {
+				t.Fatalf("target %d: %b, of %b", i, set, b.sets[i])
 			}
 		})
 		if got != want {
 			t.Fatalf("%d entries, want %d", got, want)
 		}
-		for i, n := range visited {
-			if n != 1 && p.common[0][i] != nobody {
+		for i, n := range told {
+			if n != 1 && b.sets[i] != nobody {
 				t.Fatalf("target %d has %d entries", i, n)
 			}
 		}
