@@ -104,7 +104,7 @@ func Deterministic(g Graph) (routing.Definition, error) {
 // HopIndexed permits every hop on a shortest way, hop number i on VC i (Günther,
 // 1981). It has as many VCs as the longest shortest way has hops, so it is free.
 func HopIndexed(g Graph) (routing.Definition, error) {
-	t, dist, err := g.routed()
+	_, dist, err := g.routed()
 	if err != nil {
 		return routing.Definition{}, err
 	}
@@ -115,7 +115,7 @@ func HopIndexed(g Graph) (routing.Definition, error) {
 	if channels := len(g.Links) * int(longest); channels > mostChannels {
 		return routing.Definition{}, fmt.Errorf("%d links with %d VCs are %d channels: want at most %d", len(g.Links), longest, channels, mostChannels)
 	}
-	t = g.topology(int(longest))
+	t := g.topology(int(longest))
 	return routing.Definition{Name: "hop-indexed on a graph", Topology: t, Switching: spec.Wormhole, Tags: int(longest) + 1,
 		Routing: routing.Deliver(t, routing.VCByHopIndex(t, anyShortest(t, dist)))}, nil
 }
