@@ -23,7 +23,8 @@ func compile(t *testing.T, p *program.Program) *compiled.Machine {
 }
 
 // TestPlain compares the compiled machine with the plain meaning of the syntax tree,
-// on random programs: successors, their rules, errors, and claims.
+// on random programs and states, reachable or not: successors, their rules, errors, and
+// claims.
 func TestPlain(t *testing.T) {
 	several := false
 	rapid.Check(t, func(rt *rapid.T) {
@@ -36,6 +37,11 @@ func TestPlain(t *testing.T) {
 		words := m.Layout().Words()
 		s := m.Start(nil)
 		for range 20 {
+			if rapid.Bool().Draw(rt, "elsewhere") {
+				for _, f := range m.Layout().Fields() {
+					f.Put(s, uint64(rapid.IntRange(0, int(min(f.Values, 8))-1).Draw(rt, f.Name)))
+				}
+			}
 			for i, pair := range [][2]func([]uint64) bool{
 				{want.Invariants[0].Holds, got.Invariants[0].Holds}, {want.Responses[0].Pending, got.Responses[0].Pending}, {want.Final, got.Final},
 			} {
@@ -50,7 +56,7 @@ func TestPlain(t *testing.T) {
 				rt.Fatalf("errors %v and %v, successors of %v (-plain +compiled):\n%s", fault, err, before, diff)
 			}
 			if next = next[1:]; err != nil || len(next) == 0 {
-				return
+				continue
 			}
 			rules := m.Rules([]int32{7}, s)
 			if rules[0] != 7 || len(rules)-1 != len(next)/words {

@@ -1,13 +1,15 @@
 // Package compiled makes programs of guarded commands step fast.
 //
-// A guard becomes tests of masked words, an effect a list of closures over packed
-// fields; see compile.go. What a program means is said by package program, whose
+// Expressions are brought into a normal form (formula.go) and become flat code (code.go);
+// which rules can step is told by the variables that most guards ask for (dispatch.go).
+// What a program means is said by package program, whose
 // machine takes the same steps by walking its syntax tree; a test compares the two on
 // random programs. No evidence rests on this package: what is found with it is
 // replayed and verified with the machine of package program.
 package compiled
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
@@ -19,36 +21,54 @@ import (
 // states, and the same successors in the same order. It is safe for concurrent use.
 type Machine struct {
 	*program.Machine
+	code   *code
+	blocks []block
 	rules  []rule
 	claims states.Claims
 }
 
 var _ statespace.Kinds = (*Machine)(nil)
 
+// rule is what is left of a guard behind the filters, and an effect.
 type rule struct {
-	guard  condition
-	effect []effect
+	guard  int32
+	effect []step
 }
 
-// New compiles the machine of a program, in time linear in the program's size.
+// New compiles the machine of a program, in time linear in the program's size but for sums
+// of many variables.
 func New(m *program.Machine) *Machine {
 	p := m.Program()
-	out := &Machine{Machine: m, claims: m.Claims()}
-	c := compiler{p, m.Layout().Fields()}
+	c := newCompiler(p, m.Layout().Fields())
+	out := &Machine{Machine: m, code: c.code, claims: m.Claims()}
+	guards := make([]formula, len(p.Rules))
 	for i := range p.Rules {
 		r := &p.Rules[i]
-		out.rules = append(out.rules, rule{c.condition(&r.Guard), c.statements(r.Effect)})
+		guards[i] = c.truth(&r.Guard)
+		c.assume(guards[i])
+		out.rules = append(out.rules, rule{effect: c.statements(nil, r.Effect)})
+		c.forget(0)
+	}
+	for from := 0; from < len(guards); from += blockRules {
+		out.blocks = append(out.blocks, c.block(guards[from:min(from+blockRules, len(guards))]))
+	}
+	for i := range guards {
+		out.rules[i].guard = c.entry(guards[i])
+	}
+	asked := func(e *program.Expr) func([]uint64) bool {
+		at := c.entry(c.truth(e))
+		return func(s []uint64) bool { return out.code.holds(s, at) }
 	}
 	out.claims.Invariants = slices.Clone(out.claims.Invariants)
 	for i := range p.Invariants {
-		out.claims.Invariants[i].Holds = c.truth(&p.Invariants[i].Holds)
+		out.claims.Invariants[i].Holds = asked(&p.Invariants[i].Holds)
 	}
 	out.claims.Responses = slices.Clone(out.claims.Responses)
 	for i := range p.Responses {
-		out.claims.Responses[i].Pending = c.truth(&p.Responses[i].Pending)
+		out.claims.Responses[i].Pending = asked(&p.Responses[i].Pending)
 	}
 	if out.claims.Final != nil {
-		out.claims.Final = c.truth(&p.Final)
+		out.claims.Final = asked(&p.Final)
 	}
 	return out
 }
@@ -68,19 +88,26 @@ func (m *Machine) Steps(dst []uint64, kinds []uint32, s []uint64) ([]uint64, []u
 
 func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool) ([]uint64, []uint32, error) {
 	begin := len(dst)
-	for i := range m.rules {
-		r := &m.rules[i]
-		if !r.guard.holds(s) {
-			continue
-		}
-		at := len(dst)
-		dst = append(dst, s...)
-		if !run(r.effect, dst[at:]) {
-			dst, err := m.Machine.Next(dst[:begin], s)
-			return dst, kinds, err
-		}
-		if tell {
-			kinds = append(kinds, kindOf(i))
+	for b := range m.blocks {
+		for left := m.blocks[b].candidates(s); left != 0; left &= left - 1 {
+			i := b*blockRules + bits.TrailingZeros64(left)
+			r := &m.rules[i]
+			if !m.code.holds(s, r.guard) {
+				continue
+			}
+			at := len(dst)
+			if len(s) == 1 {
+				dst = append(dst, s[0])
+			} else {
+				dst = append(dst, s...)
+			}
+			if !m.code.run(r.effect, dst[at:]) {
+				dst, err := m.Machine.Next(dst[:begin], s)
+				return dst, kinds, err
+			}
+			if tell {
+				kinds = append(kinds, kindOf(i))
+			}
 		}
 	}
 	return dst, kinds, nil
@@ -89,9 +116,12 @@ func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool) ([]
 // Rules appends, for each successor of s in the order of Next, the number of the
 // rule that leads to it: RuleOf of all of them, in one pass over the rules.
 func (m *Machine) Rules(dst []int32, s []uint64) []int32 {
-	for k := range m.rules {
-		if m.rules[k].guard.holds(s) {
-			dst = append(dst, int32(k))
+	for b := range m.blocks {
+		for left := m.blocks[b].candidates(s); left != 0; left &= left - 1 {
+			k := int32(b*blockRules + bits.TrailingZeros64(left))
+			if m.code.holds(s, m.rules[k].guard) {
+				dst = append(dst, k)
+			}
 		}
 	}
 	return dst

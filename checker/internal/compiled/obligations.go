@@ -1,6 +1,8 @@
 package compiled
 
 import (
+	"slices"
+
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
@@ -10,37 +12,40 @@ import (
 // An invariant is a conjunction. Where it holds, a step of a rule that sets no variable
 // of a conjunct leaves the conjunct true. So where a step leads to from a state in which
 // all invariants hold, the conjuncts that the rule's assignments meet decide, those in
-// branches included.
+// branches included. Of these some are certain by the values that variables can have behind
+// the rule, and some do not tell the values that they can have before from those behind it.
 type Obligations struct {
+	code      *code
 	conjuncts []conjunct
 	after     [][]int32 // by kind of step: the conjuncts that it may falsify; all after kind 0
 }
 
 type conjunct struct {
 	invariant int
-	holds     condition
+	entry     int32
 }
 
 // Obligations returns those of the invariants with the given names, 32 at most.
 func (m *Machine) Obligations(names []string) *Obligations {
 	p := m.Program()
-	c := compiler{p, m.Layout().Fields()}
-	o := &Obligations{after: make([][]int32, 1, 1+len(p.Rules))}
-	setters := make([][]uint32, len(p.Variables)) // by variable: kinds of steps, in order
-	for i := range p.Rules {
-		setBy(setters, p.Rules[i].Effect, kindOf(i))
-		o.after = append(o.after, nil)
-	}
+	c := newCompiler(p, m.Layout().Fields())
+	o := &Obligations{code: c.code, after: make([][]int32, 1+len(p.Rules))}
+	var formulas []formula
+	readers := make([][]int32, len(p.Variables)) // by variable: conjuncts, ascending
 	for i, name := range names {
-		for k := range p.Invariants {
-			if v := &p.Invariants[k]; v.Name == name {
-				eachConjunct(&v.Holds, func(e *program.Expr) {
-					number := int32(len(o.conjuncts))
-					o.conjuncts = append(o.conjuncts, conjunct{i, c.condition(e)})
-					o.after[0] = append(o.after[0], number)
-					o.owe(e, setters, number)
-				})
-			}
+		k := slices.IndexFunc(p.Invariants, func(v program.Invariant) bool { return v.Name == name })
+		eachConjunct(&p.Invariants[k].Holds, func(e *program.Expr) {
+			f := c.truth(e)
+			number := int32(len(formulas))
+			formulas = append(formulas, f)
+			o.conjuncts = append(o.conjuncts, conjunct{i, c.entry(f)})
+			o.after[0] = append(o.after[0], number)
+			readBy(readers, e, number)
+		})
+	}
+	for i := range p.Rules {
+		if kind := kindOf(i); kind != 0 {
+			o.after[kind] = c.meets(&p.Rules[i], readers, formulas)
 		}
 	}
 	return o
@@ -54,30 +59,82 @@ func kindOf(rule int) uint32 {
 	return uint32(rule) + 1
 }
 
-// setBy adds a kind of step to all variables that statements may set.
-func setBy(setters [][]uint32, list []program.Stmt, kind uint32) {
+// readBy adds a conjunct to all variables that e reads.
+func readBy(readers [][]int32, e *program.Expr, number int32) {
+	if e.Op == program.Read {
+		if r := readers[e.Value]; len(r) == 0 || r[len(r)-1] != number {
+			readers[e.Value] = append(r, number)
+		}
+	}
+	for i := range e.Args {
+		readBy(readers, &e.Args[i], number)
+	}
+}
+
+// meets returns the conjuncts that a step of a rule may falsify, ascending.
+func (c *compiler) meets(r *program.Rule, readers [][]int32, formulas []formula) (met []int32) {
+	c.assume(c.truth(&r.Guard))
+	spans := map[program.Var]uint64{}
+	eachSet(r.Effect, func(x program.Var) { spans[x] = c.sets[x] })
+	c.statements(nil, r.Effect)
+	for x := range spans {
+		spans[x] |= c.sets[x]
+		met = append(met, readers[x]...)
+	}
+	slices.Sort(met)
+	met = slices.DeleteFunc(slices.Compact(met), func(number int32) bool {
+		f := formulas[number]
+		return c.certain(f) || !f.tells(spans)
+	})
+	c.forget(0)
+	return met
+}
+
+func eachSet(list []program.Stmt, f func(x program.Var)) {
 	for i := range list {
 		if s := &list[i]; s.Assigns() {
-			setters[s.Var] = append(setters[s.Var], kind)
+			f(s.Var)
 		} else {
-			setBy(setters, s.Then, kind)
-			setBy(setters, s.Else, kind)
+			eachSet(s.Then, f)
+			eachSet(s.Else, f)
 		}
 	}
 }
 
-// owe adds a conjunct to the kinds of steps that set a variable of e.
-func (o *Obligations) owe(e *program.Expr, setters [][]uint32, number int32) {
-	if e.Op == program.Read {
-		for _, kind := range setters[e.Value] {
-			if after := o.after[kind]; kind != 0 && (len(after) == 0 || after[len(after)-1] != number) {
-				o.after[kind] = append(after, number)
-			}
-		}
+// tells reports whether some test of a formula may come out otherwise when variables
+// change, each from one value of a set to another.
+func (f *formula) tells(spans map[program.Var]uint64) bool {
+	span, changed := spans[f.x]
+	switch f.shape {
+	case member:
+		return f.set&span != 0 && f.set&span != span
+	case equal:
+		return changed
+	case compare:
+		return slices.ContainsFunc(f.sum.tables, func(t table) bool {
+			least, most := t.bounds(spans[t.x])
+			return least != most
+		}) || slices.ContainsFunc(f.sum.rest, func(r term) bool {
+			_, changed := spans[r.x]
+			return changed || r.value != nil
+		})
 	}
-	for i := range e.Args {
-		o.owe(&e.Args[i], setters, number)
+	return slices.ContainsFunc(f.parts, func(p formula) bool { return p.tells(spans) })
+}
+
+// certain reports whether a formula holds by what is known of the variables.
+func (c *compiler) certain(f formula) bool {
+	switch f.shape {
+	case always:
+		return true
+	case member:
+		return c.sets[f.x]&^f.set == 0
+	case all:
+		return !slices.ContainsFunc(f.parts, func(p formula) bool { return !c.certain(p) })
+	case some:
+		return slices.ContainsFunc(f.parts, c.certain)
 	}
+	return false
 }
 
 func eachConjunct(e *program.Expr, f func(*program.Expr)) {
@@ -94,7 +151,7 @@ func eachConjunct(e *program.Expr, f func(*program.Expr)) {
 // given kind led. If none is broken where that step began, these are all.
 func (o *Obligations) Broken(s []uint64, kind uint32) (broken uint32) {
 	for _, k := range o.after[kind] {
-		if c := &o.conjuncts[k]; !c.holds.holds(s) {
+		if c := &o.conjuncts[k]; !o.code.holds(s, c.entry) {
 			broken |= 1 << c.invariant
 		}
 	}

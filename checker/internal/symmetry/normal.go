@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -266,7 +265,7 @@ func said(e *program.Expr, facts map[program.Var]int) {
 			said(&e.Args[i], facts)
 		}
 	}
-	if x, value, ok := compiled.Comparison(e); ok {
+	if x, value, ok := comparison(e); ok {
 		facts[x] = value
 	}
 }
@@ -320,4 +319,16 @@ func (u uses) meet(o uses) bool {
 		}
 	}
 	return false
+}
+
+// comparison recognises a variable = a constant.
+func comparison(e *program.Expr) (x program.Var, value int, ok bool) {
+	if e.Op != program.Equal {
+		return 0, 0, false
+	}
+	a, b := e.Args[0], e.Args[1]
+	if a.Op == program.Constant {
+		a, b = b, a
+	}
+	return program.Var(a.Value), b.Value, a.Op == program.Read && b.Op == program.Constant
 }

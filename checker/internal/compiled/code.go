@@ -1,0 +1,225 @@
+package compiled
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// Flat code for formulas and statements.
+//
+// A formula is a chain of tests, each with two ways on; members of a conjunction that lie
+// in one word and are told by their bits are one test. Nothing is allocated while states
+// are explored.
+
+// place says where a variable lies in a state.
+type place struct {
+	word  int
+	shift uint
+	mask  uint64
+}
+
+func (c *compiler) place(x program.Var) place {
+	word, shift, mask := c.fields[x].Place()
+	return place{word, shift, mask}
+}
+
+func (p *place) of(s []uint64) uint64 { return s[p.word] >> (p.shift & 63) & p.mask }
+
+// test is one test of a state: is it so, and where to go on then.
+type test struct {
+	kind kind
+	place
+	want uint64   // masked: the bits wanted; inSet: the values wanted
+	set  []uint64 // inSets: the values wanted
+	sum  *formula // summed
+	next [2]int32 // if not, if so
+}
+
+type kind uint8
+
+const (
+	masked kind = iota // s[word]&mask == want
+	inSet              // the value at place is in want
+	inSets             // the values at place, of variables side by side, are in set
+	summed             // the comparison holds
+)
+
+// The ends of code.
+const (
+	yes int32 = -1 - iota
+	no
+)
+
+// code is the tests of a machine's formulas.
+type code struct{ tests []test }
+
+// holds runs the code from one test on.
+func (c *code) holds(s []uint64, at int32) bool {
+	for at >= 0 {
+		t := &c.tests[at]
+		so := 0
+		switch t.kind {
+		case masked:
+			if s[t.word]&t.mask == t.want {
+				so = 1
+			}
+		case inSet:
+			so = int(t.want >> (t.of(s) & 63) & 1)
+		case inSets:
+			v := t.of(s)
+			so = int(t.set[v>>6] >> (v & 63) & 1)
+		default:
+			if t.sum.compares(s) {
+				so = 1
+			}
+		}
+		at = t.next[so]
+	}
+	return at == yes
+}
+
+func (f *formula) compares(s []uint64) bool {
+	v := f.sum.value(s)
+	return (f.less && v < f.bound || !f.less && v == f.bound) != f.negated
+}
+
+// entry appends the code of a formula and returns where it begins.
+func (c *compiler) entry(f formula) int32 { return c.emit(f, yes, no) }
+
+func (c *compiler) emit(f formula, yes, no int32) int32 {
+	switch f.shape {
+	case always:
+		return yes
+	case never:
+		return no
+	case member, equal:
+		return c.tests([]formula{f}, yes, no)
+	case compare:
+		c.ready(f.sum)
+		return c.test(test{kind: summed, sum: &f, next: [2]int32{no, yes}})
+	case some:
+		return c.emit(c.not(f), no, yes)
+	}
+	plain := 0 // members and equalities, which are at the front but for some of the latter
+	for plain < len(f.parts) && (f.parts[plain].shape == member || f.parts[plain].shape == equal && !f.parts[plain].negated) {
+		plain++
+	}
+	for i := len(f.parts) - 1; i >= plain; i-- {
+		yes = c.emit(f.parts[i], yes, no)
+	}
+	return c.tests(f.parts[:plain], yes, no)
+}
+
+func (c *compiler) test(t test) int32 {
+	c.code.tests = append(c.code.tests, t)
+	return int32(len(c.code.tests) - 1)
+}
+
+// tests appends the tests of some members and equalities, all of which must hold: those
+// that bits tell first, as few as there are words.
+func (c *compiler) tests(parts []formula, yes, no int32) int32 {
+	var fused, sets []test
+	for _, f := range parts {
+		t := c.byBits(f)
+		if t.kind == inSet {
+			sets = append(sets, t)
+			continue
+		}
+		merged := false
+		for i := range fused {
+			if o := &fused[i]; o.word == t.word && o.mask&t.mask == 0 {
+				o.mask, o.want, merged = o.mask|t.mask, o.want|t.want, true
+				break
+			}
+		}
+		if !merged {
+			fused = append(fused, t)
+		}
+	}
+	sideBySide(sets, func(t *test) place { return t.place }, func(group []test, at place) {
+		t := group[0]
+		if len(group) > 1 {
+			t = test{kind: inSets, place: at, set: make([]uint64, at.mask/64+1)}
+			for v := range at.mask + 1 {
+				if !slices.ContainsFunc(group, func(m test) bool { return m.want>>(v>>(m.shift-at.shift)&m.mask)&1 == 0 }) {
+					t.set[v/64] |= 1 << (v % 64)
+				}
+			}
+		}
+		t.next = [2]int32{no, yes}
+		yes = c.test(t)
+	})
+	for _, t := range fused {
+		t.next = [2]int32{no, yes}
+		if parts[0].negated {
+			t.next = [2]int32{yes, no}
+		}
+		yes = c.test(t)
+	}
+	return yes
+}
+
+// sideBits bounds the bits that variables side by side are looked up by together.
+const sideBits = 10
+
+// sideBySide calls f with groups of parts that lie side by side, and where. It orders
+// the parts.
+func sideBySide[T any](parts []T, of func(*T) place, f func(group []T, at place)) {
+	slices.SortFunc(parts, func(a, b T) int {
+		p, q := of(&a), of(&b)
+		return cmp.Or(cmp.Compare(p.word, q.word), cmp.Compare(p.shift, q.shift))
+	})
+	for len(parts) > 0 {
+		at, n := of(&parts[0]), 1
+		for ; n < len(parts); n++ {
+			p := of(&parts[n])
+			width := int(p.shift-at.shift) + bits.Len64(p.mask)
+			if p.word != at.word || width > sideBits {
+				break
+			}
+			at.mask = 1<<width - 1
+		}
+		f(parts[:n], at)
+		parts = parts[n:]
+	}
+}
+
+// byBits returns the test of a member or an equality: of bits, if the values in the set
+// are those that have certain bits.
+func (c *compiler) byBits(f formula) test {
+	at := c.place(f.x)
+	if f.shape == equal {
+		return test{kind: masked, place: place{at.word, 0, at.mask << at.shift}, want: uint64(f.bound) << at.shift}
+	}
+	ones, zeros := at.mask, at.mask
+	for set := f.set; set != 0; set &= set - 1 {
+		v := uint64(bits.TrailingZeros64(set))
+		ones, zeros = ones&v, zeros&^v
+	}
+	for others := c.full(f.x) &^ f.set; others != 0; others &= others - 1 {
+		if uint64(bits.TrailingZeros64(others))&(ones|zeros) == ones {
+			return test{kind: inSet, place: at, want: f.set}
+		}
+	}
+	return test{kind: masked, place: place{at.word, 0, (ones | zeros) << at.shift}, want: ones << at.shift}
+}
+
+// compiler knows where the variables lie, and what is known of them.
+type compiler struct {
+	p      *program.Program
+	fields []states.Field
+	code   *code
+	known
+}
+
+func newCompiler(p *program.Program, fields []states.Field) *compiler {
+	c := &compiler{p: p, fields: fields, code: &code{}}
+	for x := range p.Variables {
+		c.sets = append(c.sets, c.full(program.Var(x)))
+	}
+	return c
+}

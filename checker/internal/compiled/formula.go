@@ -1,0 +1,258 @@
+package compiled
+
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// Normal forms of expressions.
+//
+// What hangs on one variable of at most 64 values is tabulated: a truth value is the set
+// of values for which it holds, a bit each; a number is a sum of tables. Conjunctions meet
+// the sets of a variable, negation goes inwards, and a sum that is compared with its
+// least or largest value is a conjunction over its variables. On the way the compiler
+// knows which values each variable can have where the expression is evaluated, from the
+// guard, from the conditions around it and from assignments before; the invariant is
+// that a formula need be right for those values only, and that it is evaluated nowhere else.
+
+// narrow is the largest number of values that a set holds.
+const narrow = 64
+
+type shape uint8
+
+const (
+	always  shape = iota // it holds
+	never                // it does not
+	member               // the value of a variable is in a set
+	all                  // all parts hold: members first, of different variables
+	some                 // some part holds
+	compare              // a sum is equal to, or less than, a bound
+	equal                // a variable of more than 64 values is equal to a bound
+)
+
+// formula is a truth value in normal form.
+type formula struct {
+	shape shape
+	x     program.Var
+	set   uint64
+	parts []formula
+
+	sum     *number
+	less    bool // sum < bound, else sum = bound
+	bound   int
+	negated bool // the contrary of the comparison
+}
+
+// not returns the contrary.
+func (c *compiler) not(f formula) formula {
+	switch f.shape {
+	case always:
+		f.shape = never
+	case never:
+		f.shape = always
+	case member:
+		f.set = c.full(f.x) &^ f.set
+	case compare, equal:
+		f.negated = !f.negated
+	default:
+		f.shape = all + some - f.shape
+		parts := make([]formula, len(f.parts))
+		for i := range f.parts {
+			parts[i] = c.not(f.parts[i])
+		}
+		f.parts = parts
+	}
+	return f
+}
+
+// known is what the compiler knows of variables: the values that each can have. Of one
+// with more than 64 values it knows nothing, and the set is 0.
+type known struct {
+	sets  []uint64
+	trail []learnt
+}
+
+type learnt struct {
+	x   program.Var
+	was uint64
+}
+
+func (k *known) learn(x program.Var, set uint64) {
+	if k.sets[x] != set {
+		k.trail = append(k.trail, learnt{x, k.sets[x]})
+		k.sets[x] = set
+	}
+}
+
+// forget goes back to a mark, a length of the trail, and returns what was known of the
+// variables that were learnt about since.
+func (k *known) forget(mark int) map[program.Var]uint64 {
+	var now map[program.Var]uint64
+	for i := len(k.trail) - 1; i >= mark; i-- {
+		l := k.trail[i]
+		if now == nil {
+			now = map[program.Var]uint64{}
+		}
+		if _, later := now[l.x]; !later {
+			now[l.x] = k.sets[l.x]
+		}
+		k.sets[l.x] = l.was
+	}
+	k.trail = k.trail[:mark]
+	return now
+}
+
+// assume learns what it says of variables that a formula holds.
+func (c *compiler) assume(f formula) {
+	switch f.shape {
+	case member:
+		c.learn(f.x, c.sets[f.x]&f.set)
+	case all:
+		for _, p := range f.parts {
+			c.assume(p)
+		}
+	}
+}
+
+// full is the set of all values of a variable, 0 if there are too many.
+func (c *compiler) full(x program.Var) uint64 {
+	if n := c.p.Variables[x].Values; n < narrow {
+		return 1<<n - 1
+	} else if n > narrow {
+		return 0
+	}
+	return ^uint64(0)
+}
+
+// in is the formula that a variable's value is in a set.
+func (c *compiler) in(x program.Var, set uint64) formula {
+	switch set &= c.sets[x]; set {
+	case c.sets[x]:
+		return formula{}
+	case 0:
+		return formula{shape: never}
+	}
+	return formula{shape: member, x: x, set: set}
+}
+
+// truth brings a truth value into normal form.
+func (c *compiler) truth(e *program.Expr) formula {
+	switch e.Op {
+	case program.Conjunction:
+		return c.conjunction(len(e.Args), func(i int) formula { return c.truth(&e.Args[i]) })
+	case program.Disjunction:
+		return c.not(c.conjunction(len(e.Args), func(i int) formula { return c.not(c.truth(&e.Args[i])) }))
+	case program.Negation:
+		return c.not(c.truth(&e.Args[0]))
+	}
+	n := &number{}
+	c.add(n, &e.Args[0], 1)
+	c.add(n, &e.Args[1], -1)
+	bound := -n.constant
+	n.constant = 0
+	switch e.Op {
+	case program.Equal:
+		return c.comparison(n, false, bound)
+	case program.NotEqual:
+		return c.not(c.comparison(n, false, bound))
+	case program.Less:
+		return c.comparison(n, true, bound)
+	default:
+		return c.comparison(n, true, bound+1)
+	}
+}
+
+// conjunction is the formula that all of some parts hold. Each is made knowing that
+// those before it do.
+func (c *compiler) conjunction(parts int, part func(i int) formula) formula {
+	mark := len(c.trail)
+	var others []formula
+	var conjoin func(f formula) bool
+	conjoin = func(f formula) bool {
+		switch f.shape {
+		case always:
+		case never:
+			return false
+		case member:
+			c.learn(f.x, c.sets[f.x]&f.set)
+			return c.sets[f.x] != 0
+		case all:
+			for _, p := range f.parts {
+				if !conjoin(p) {
+					return false
+				}
+			}
+		default:
+			others = append(others, f)
+		}
+		return true
+	}
+	for i := range parts {
+		if !conjoin(part(i)) {
+			c.forget(mark)
+			return formula{shape: never}
+		}
+	}
+	f := formula{shape: all}
+	for _, l := range c.trail[mark:] {
+		if !slices.ContainsFunc(f.parts, func(m formula) bool { return m.x == l.x }) {
+			f.parts = append(f.parts, formula{shape: member, x: l.x, set: c.sets[l.x]})
+		}
+	}
+	c.forget(mark)
+	f.parts = append(f.parts, others...)
+	switch len(f.parts) {
+	case 0:
+		return formula{}
+	case 1:
+		return f.parts[0]
+	}
+	return f
+}
+
+// comparison is the formula that a sum, whose constant is 0, is equal to a bound, or less.
+func (c *compiler) comparison(n *number, less bool, bound int) formula {
+	if len(n.rest) > 0 {
+		if r := &n.rest[0]; !less && len(n.rest) == 1 && len(n.tables) == 0 && r.value == nil && r.factor*r.factor == 1 {
+			if v := r.factor * bound; v >= 0 && v < c.p.Variables[r.x].Values {
+				return formula{shape: equal, x: r.x, bound: v}
+			}
+			return formula{shape: never}
+		}
+		return formula{shape: compare, sum: n, less: less, bound: bound}
+	}
+	least, most := c.bounds(n)
+	extreme := func(of func(t *table) int) formula {
+		return c.conjunction(len(n.tables), func(i int) formula {
+			t := &n.tables[i]
+			return c.in(t.x, t.where(of(t)))
+		})
+	}
+	min := func(t *table) int { a, _ := t.bounds(c.sets[t.x]); return a }
+	max := func(t *table) int { _, b := t.bounds(c.sets[t.x]); return b }
+	switch {
+	case less && most < bound || !less && least == bound && most == bound:
+		return formula{}
+	case less && least >= bound || !less && (bound < least || most < bound):
+		return formula{shape: never}
+	case len(n.tables) == 1 && !less:
+		return c.in(n.tables[0].x, n.tables[0].where(bound))
+	case len(n.tables) == 1:
+		t := &n.tables[0]
+		set := uint64(0)
+		for v, y := range t.values {
+			if y < bound {
+				set |= 1 << v
+			}
+		}
+		return c.in(t.x, set)
+	case less && bound == least+1, !less && bound == least:
+		return extreme(min)
+	case !less && bound == most:
+		return extreme(max)
+	case less && bound == most:
+		return c.not(extreme(max))
+	}
+	return formula{shape: compare, sum: n, less: less, bound: bound}
+}

@@ -1,0 +1,234 @@
+package compiled
+
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// number is a sum: of a constant, of a table for each of some variables, and of what
+// neither is.
+type number struct {
+	constant int
+	tables   []table
+	rest     []term
+	lookups  []lookup // the tables, made ready to be looked up
+}
+
+// lookup is a table by the values of variables side by side.
+type lookup struct {
+	place
+	values []int
+}
+
+type table struct {
+	place
+	x      program.Var
+	values []int // by value of x
+}
+
+// term is so many times a function of the state, or else a variable that is not tabulated.
+type term struct {
+	factor int
+	value  func(s []uint64) int // nil: the variable
+	place
+	x program.Var
+}
+
+// value returns a number in a state.
+func (n *number) value(s []uint64) int {
+	v := n.constant
+	for i := range n.lookups {
+		t := &n.lookups[i]
+		v += t.values[t.of(s)]
+	}
+	for i := range n.rest {
+		r := &n.rest[i]
+		if r.value == nil {
+			v += r.factor * int(r.of(s))
+		} else {
+			v += r.factor * r.value(s)
+		}
+	}
+	return v
+}
+
+// ready makes the lookups of a number.
+func (c *compiler) ready(n *number) {
+	n.lookups = nil
+	sideBySide(slices.Clone(n.tables), func(t *table) place { return t.place }, func(group []table, at place) {
+		l := lookup{at, make([]int, at.mask+1)}
+		for v := range at.mask + 1 {
+			for _, t := range group {
+				if x := v >> (t.shift - at.shift) & t.mask; x < uint64(len(t.values)) {
+					l.values[v] += t.values[x]
+				}
+			}
+		}
+		n.lookups = append(n.lookups, l)
+	})
+}
+
+// where is the set of values of which a table has y.
+func (t *table) where(y int) (set uint64) {
+	for v, z := range t.values {
+		if z == y {
+			set |= 1 << v
+		}
+	}
+	return set
+}
+
+// bounds returns the least and largest number of a table for the values in a set.
+func (t *table) bounds(set uint64) (least, most int) {
+	first := true
+	for v, y := range t.values {
+		if set>>v&1 != 0 {
+			if first {
+				least, most, first = y, y, false
+			}
+			least, most = min(least, y), max(most, y)
+		}
+	}
+	return least, most
+}
+
+// bounds returns what the tables of a sum come to at least and at most.
+func (c *compiler) bounds(n *number) (least, most int) {
+	for i := range n.tables {
+		a, b := n.tables[i].bounds(c.sets[n.tables[i].x])
+		least, most = least+a, most+b
+	}
+	return least, most
+}
+
+// add adds so many times an expression to a sum.
+func (c *compiler) add(n *number, e *program.Expr, factor int) {
+	switch e.Op {
+	case program.Constant:
+		n.constant += factor * e.Value
+	case program.Read:
+		x := program.Var(e.Value)
+		if c.full(x) != 0 {
+			c.tabulate(n, x, func(v int) int { return factor * v })
+			return
+		}
+		n.rest = append(n.rest, term{factor: factor, place: c.place(x), x: x})
+	case program.Plus, program.Minus:
+		c.add(n, &e.Args[0], factor)
+		if e.Op == program.Minus {
+			factor = -factor
+		}
+		c.add(n, &e.Args[1], factor)
+	case program.Times:
+		c.multiply(n, c.number(&e.Args[0]), c.number(&e.Args[1]), factor)
+	default:
+		c.choose(n, e, factor)
+	}
+}
+
+// number brings a number into normal form.
+func (c *compiler) number(e *program.Expr) *number {
+	n := &number{}
+	c.add(n, e, 1)
+	return n
+}
+
+// of returns the variable and the table that a number is; ok if it is one, or a constant,
+// of which the variable may be any.
+func (n *number) of(x program.Var) bool {
+	return len(n.rest) == 0 && (len(n.tables) == 0 || len(n.tables) == 1 && n.tables[0].x == x)
+}
+
+// at returns what a number that is a table comes to for a value.
+func (n *number) at(v int) int {
+	if len(n.tables) == 0 {
+		return n.constant
+	}
+	return n.constant + n.tables[0].values[v]
+}
+
+// merge adds so many times a sum to another.
+func (c *compiler) merge(n, o *number, factor int) {
+	n.constant += factor * o.constant
+	for i := range o.tables {
+		t := &o.tables[i]
+		c.tabulate(n, t.x, func(v int) int { return factor * t.values[v] })
+	}
+	for _, r := range o.rest {
+		r.factor *= factor
+		n.rest = append(n.rest, r)
+	}
+}
+
+// tabulate adds a function of a variable to a sum.
+func (c *compiler) tabulate(n *number, x program.Var, f func(v int) int) {
+	i := slices.IndexFunc(n.tables, func(t table) bool { return t.x == x })
+	if i < 0 {
+		i = len(n.tables)
+		n.tables = append(n.tables, table{c.place(x), x, make([]int, c.p.Variables[x].Values)})
+	}
+	t := &n.tables[i]
+	for v := range t.values {
+		if c.sets[x]>>v&1 != 0 {
+			t.values[v] += f(v)
+		}
+	}
+	if least, most := t.bounds(c.sets[x]); least == most {
+		n.constant += least
+		n.tables = slices.Delete(n.tables, i, i+1)
+	}
+}
+
+func (c *compiler) multiply(n, a, b *number, factor int) {
+	if len(b.tables)+len(b.rest) == 0 {
+		a, b = b, a
+	}
+	if len(a.tables)+len(a.rest) == 0 {
+		if k := factor * a.constant; k != 0 {
+			c.merge(n, b, k)
+		}
+		return
+	}
+	if len(a.tables) == 1 && a.of(a.tables[0].x) && b.of(a.tables[0].x) {
+		c.tabulate(n, a.tables[0].x, func(v int) int { return factor * a.at(v) * b.at(v) })
+		return
+	}
+	c.ready(a)
+	c.ready(b)
+	n.rest = append(n.rest, term{factor: factor, value: func(s []uint64) int { return a.value(s) * b.value(s) }})
+}
+
+// choose adds so many times one of two numbers.
+func (c *compiler) choose(n *number, e *program.Expr, factor int) {
+	cond := c.truth(&e.Args[0])
+	if cond.shape <= never {
+		c.add(n, &e.Args[1+int(cond.shape)], factor)
+		return
+	}
+	mark := len(c.trail)
+	c.assume(cond)
+	a := c.number(&e.Args[1])
+	c.forget(mark)
+	c.assume(c.not(cond))
+	b := c.number(&e.Args[2])
+	c.forget(mark)
+	if cond.shape == member && a.of(cond.x) && b.of(cond.x) {
+		c.tabulate(n, cond.x, func(v int) int {
+			if cond.set>>v&1 != 0 {
+				return factor * a.at(v)
+			}
+			return factor * b.at(v)
+		})
+		return
+	}
+	c.ready(a)
+	c.ready(b)
+	at, code := c.entry(cond), c.code
+	n.rest = append(n.rest, term{factor: factor, value: func(s []uint64) int {
+		if code.holds(s, at) {
+			return a.value(s)
+		}
+		return b.value(s)
+	}})
+}
