@@ -18,8 +18,8 @@ func BenchmarkPrograms(b *testing.B) {
 		{"peterson-5", "peterson", "n=5", 628868},
 		{"two-phase-8", "two-phase-commit", "managers=8", 1745408},
 		{"invalidate-ack", "invalidate-ack", "variant=defer homes=0,2 link=3 resharing=no overflow=marked", 160905},
-		{"fetch-add", "fetch-add", "requesters=3 each=2 link=2", 54766},
-		{"rwc1-machine", "rwc1-machine", "n=3 window=2", 981229},
+		{"fetch-add", "fetch-add", "requesters=5 fan-out=3", 1738692},
+		{"rwc1-machine", "rwc1-machine", "n=3 window=5 streams=all@0", 217512},
 	} {
 		b.Run(bm.name, func(b *testing.B) {
 			set := map[string]string{}

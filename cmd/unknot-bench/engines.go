@@ -19,7 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// engine is one way to explore a network.
+// engine is one way to explore a subject.
 type engine struct {
 	name    string
 	prepare func(ctx context.Context, b *bench) (command []string, err error)
@@ -27,10 +27,10 @@ type engine struct {
 	steps   *regexp.Regexp // transitions in its output; nil if it counts others
 }
 
-// bench is where a subject is prepared: its network in every language.
+// bench is where a subject is prepared: in every language.
 type bench struct {
 	dir     string
-	n       *spec.Network
+	n       *spec.Network // nil: a machine
 	program *program.Program
 	states  int64 // known beforehand
 }
@@ -76,7 +76,7 @@ func engines() []engine {
 	}
 }
 
-// unknot builds the command line and writes the closed network.
+// unknot builds the command line and writes the closed form.
 func (b *bench) unknot(ctx context.Context, workers int) ([]string, error) {
 	file := filepath.Join(b.dir, "unknot")
 	if _, err := os.Stat(file); err != nil {
@@ -84,11 +84,16 @@ func (b *bench) unknot(ctx context.Context, workers int) ([]string, error) {
 			return nil, err
 		}
 	}
-	network := filepath.Join(b.dir, "network.json")
-	if err := create(network, func(w io.Writer) error { return spec.WriteClosed(w, b.n) }); err != nil {
+	closed := filepath.Join(b.dir, "closed.json")
+	if err := create(closed, func(w io.Writer) error {
+		if b.n == nil {
+			return program.WriteClosed(w, b.program)
+		}
+		return spec.WriteClosed(w, b.n)
+	}); err != nil {
 		return nil, err
 	}
-	return []string{file, "check", network, "--explore", "--whole", "--json", "--workers", strconv.Itoa(workers)}, nil
+	return []string{file, "check", closed, "--explore", "--whole", "--json", "--workers", strconv.Itoa(workers)}, nil
 }
 
 // foreign writes the program for another engine into a folder of its own, has the
@@ -125,7 +130,9 @@ func (b *bench) spin(ctx context.Context, name string, flags, arguments []string
 // rumur prepares Rumur's verifier.
 func (b *bench) rumur(ctx context.Context, threads int) ([]string, error) {
 	whole := *b.program
-	whole.Invariants = nil // it would end with the first violation
+	if b.n != nil {
+		whole.Invariants = nil // it would end with the first violation
+	}
 	number := strconv.Itoa(threads)
 	dir, err := b.foreign(ctx, "rumur", number, "model.m", func(w io.Writer) error { return export.Murphi(w, &whole) },
 		[]string{"--output", "model.c", "--threads", number, "--deadlock-detection", "off", "--pack-state", "off"},

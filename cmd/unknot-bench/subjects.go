@@ -4,29 +4,39 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/seed-105a2da2/unknot/checker/export"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// subject is a network that every engine explores.
+// subject is a network or a machine that every engine explores.
 type subject struct {
 	name, about string
 	model       string
 	set         map[string]string
-	to          []string // nodes that packets are sent to; empty: all
+	to          []string // networks: nodes that packets are sent to; empty: all
 	states      int64    // known beforehand
 	transitions int64
 }
 
-// subjects are networks whose counts were computed independently of this
-// project.
+// subjects are networks whose counts were computed independently of this project, and
+// machines of every kind that keep all their invariants.
 func subjects() []subject {
 	return []subject{
 		{"torus-3x3", "3x3 torus, dimension order, 2 VCs crossing the dateline, three destinations", "torus",
 			map[string]string{"k": "3", "routing": "crossing"}, []string{"(0,0)", "(0,1)", "(1,1)"}, 2985984, 52752384},
 		{"ring-7", "one-way ring of 7", "ring", map[string]string{"n": "7"}, nil, 823543, 6353046},
 		{"ring-8", "one-way ring of 8", "ring", map[string]string{"n": "8"}, nil, 16777216, 146800640},
+		{"peterson-5", "Peterson's mutual exclusion of 5", "peterson", map[string]string{"n": "5"}, nil, 628868, 3144340},
+		{"peterson-6", "Peterson's mutual exclusion of 6", "peterson", map[string]string{"n": "6"}, nil, 17704917, 106229502},
+		{"two-phase-8", "two-phase commit of 8", "two-phase-commit", map[string]string{"managers": "8"}, nil, 1745408, 18507777},
+		{"invalidate-ack", "invalidate/Ack, 4 clusters, two blocks, overflow marked", "invalidate-ack",
+			map[string]string{"variant": "defer", "homes": "0,2", "link": "3", "resharing": "no", "overflow": "marked"}, nil, 160905, 484024},
+		{"fetch-add", "Fetch&Add of 5 among 9 clusters", "fetch-add", map[string]string{"requesters": "5", "fan-out": "3"}, nil, 1738692, 5903896},
+		{"rwc1-machine", "ring of 3 RWC-1 routers, all to all", "rwc1-machine", map[string]string{"n": "3", "window": "5", "streams": "all@0"}, nil, 217512, 1149120},
 	}
 }
 
@@ -38,12 +48,33 @@ func subjectNames() []string {
 	return names
 }
 
-// network compiles the subject, with store-and-forward switching.
-func (s subject) network(ctx context.Context) (*spec.Network, error) {
+// build makes the program that the others explore, and of a network, which switches by
+// store-and-forward, what unknot does.
+func (s subject) build(ctx context.Context) (*program.Program, *spec.Network, error) {
 	e, ok := models.Find(s.model)
 	if !ok {
-		return nil, fmt.Errorf("no model is called %s", s.model)
+		return nil, nil, fmt.Errorf("no model is called %s", s.model)
 	}
+	if !e.IsMachine() {
+		n, err := s.network(ctx, e)
+		if err != nil {
+			return nil, nil, err
+		}
+		p, err := export.Network(n, spec.Scenario{})
+		return p, n, err
+	}
+	m, err := e.Machine(s.set)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, ok := m.(*program.Machine)
+	if !ok {
+		return nil, nil, fmt.Errorf("%s is not a program", s.model)
+	}
+	return p.Program(), nil, nil
+}
+
+func (s subject) network(ctx context.Context, e catalogue.Entry) (*spec.Network, error) {
 	def, err := e.Define(s.set)
 	if err != nil {
 		return nil, err

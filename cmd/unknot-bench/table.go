@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/export"
-	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // table is what was measured of one subject.
@@ -24,11 +22,7 @@ type table struct {
 // measure runs every engine on a subject, in turn, and keeps the fastest run of
 // each.
 func measure(ctx context.Context, s subject, dir string, repeat int) (*table, error) {
-	n, err := s.network(ctx)
-	if err != nil {
-		return nil, err
-	}
-	p, err := export.Network(n, spec.Scenario{})
+	p, n, err := s.build(ctx)
 	if err != nil {
 		return nil, err
 	}
