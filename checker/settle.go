@@ -47,20 +47,13 @@ func (d *decision) shorten(ctx context.Context, r *Finding) error {
 	if len(long.Moves) == len(long.Stuck)*d.n.Capacity() || d.n.SiteCount() > small {
 		return nil
 	}
-	t, err := states.NewTraffic(d.n, spec.Scenario{})
+	f, err := d.explored(ctx, spec.Scenario{}, ExploreOptions{MaxStates: min(d.most, soon)})
 	if err != nil {
 		return err
 	}
-	x, err := Explore(ctx, t, ExploreOptions{Workers: d.explore.Workers, MaxStates: min(d.most, soon), Properties: []string{deadlock}})
-	if err != nil {
-		return err
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if found := x.Findings[0].Trace(); found != nil && len(found.Moves) < len(long.Moves) {
+	if found := f.Trace(); found != nil && len(found.Moves) < len(long.Moves) {
 		r.Because = strings.Replace(r.Because, explain.Plural(len(long.Stuck), "packet"), explain.Plural(len(found.Stuck), "packet"), 1)
-		r.Evidence = x.Findings[0].Evidence
+		r.Evidence = f.Evidence
 	}
 	return nil
 }
@@ -68,20 +61,13 @@ func (d *decision) shorten(ctx context.Context, r *Finding) error {
 // fewPackets explores what just a few packets can do, and makes r violated if they
 // deadlock. It never shows that there is no deadlock.
 func (d *decision) fewPackets(ctx context.Context, r *Finding, few iter.Seq[[]spec.Flow]) error {
-	const attempts = 4
+	const share = 4 // of the states that may be explored
 	for flows := range few {
-		t, err := states.NewTraffic(d.n, spec.Scenario{Once: flows})
+		f, err := d.explored(ctx, spec.Scenario{Once: flows}, ExploreOptions{MaxStates: d.most / share, Memory: 1 << 29, PartialOrder: true})
 		if err != nil {
 			return err
 		}
-		x, err := Explore(ctx, t, ExploreOptions{Workers: d.explore.Workers, MaxStates: d.most / attempts, Memory: 1 << 29, PartialOrder: true, Properties: []string{deadlock}})
-		if err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if f := x.Findings[0]; f.Verdict == spec.Violated {
+		if f.Verdict == spec.Violated {
 			r.Verdict, r.Candidate = spec.Violated, nil
 			r.Because = fmt.Sprintf("%s block each other permanently", explain.Plural(len(f.Trace().Stuck), "packet"))
 			r.Evidence, err = d.minimised(ctx, f.Trace())
@@ -89,6 +75,23 @@ func (d *decision) fewPackets(ctx context.Context, r *Finding, few iter.Seq[[]sp
 		}
 	}
 	return nil
+}
+
+// explored explores a scenario for deadlock alone. The error may be that ctx has ended.
+func (d *decision) explored(ctx context.Context, sc spec.Scenario, opt ExploreOptions) (*Finding, error) {
+	t, err := states.NewTraffic(d.n, sc)
+	if err != nil {
+		return nil, err
+	}
+	opt.Workers, opt.Properties = d.explore.Workers, []string{deadlock}
+	x, err := Explore(ctx, t, opt)
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return &x.Findings[0], nil
 }
 
 // settle explores the states of a network whose deadlock no static argument has

@@ -101,13 +101,9 @@ func (h *headTail) prepare(ctx context.Context, workers int) error {
 	for r := range h.resolved {
 		h.resolved[r] = !Waits(h.net, spec.RowID(r))
 	}
-	makers := make([]*RowGraphs, workers)
-	return each.Do(ctx, workers, h.net.Tables(), func(worker, i int) error {
-		if makers[worker] == nil {
-			makers[worker] = NewRowGraphs(h.net)
-		}
+	return EachTable(ctx, h.net, workers, func(_, i int, m *RowGraphs) {
 		t := h.net.Table(i)
-		g := makers[worker].Make(t)
+		g := m.Make(t)
 		s := tableState{rows: g, channels: make([]spec.ChannelID, len(g.Sites)), clear: make([]bool, g.Len()), active: make([]int32, g.Groups())}
 		for j, site := range g.Sites {
 			s.channels[j] = t.Channels[site]
@@ -118,7 +114,6 @@ func (h *headTail) prepare(ctx context.Context, workers int) error {
 			s.active[j] = int32(j)
 		}
 		h.tables[i] = s
-		return nil
 	})
 }
 
@@ -161,13 +156,8 @@ func (h *headTail) isClear(s *tableState, lo, hi int32) bool {
 // the channels on the way and the site's own.
 func Held(ctx context.Context, n *spec.Network, workers int, rank []int32) ([]int32, error) {
 	held := make([]int32, n.SiteCount())
-	makers := make([]*RowGraphs, workers)
-	err := each.Do(ctx, workers, n.Tables(), func(worker, i int) error {
+	err := EachTable(ctx, n, workers, func(_, i int, m *RowGraphs) {
 		t := n.Table(i)
-		if makers[worker] == nil {
-			makers[worker] = NewRowGraphs(n)
-		}
-		m := makers[worker]
 		g := m.Make(t)
 		mine := held[t.First : t.First+t.Len()]
 		for i, c := range t.Channels {
@@ -184,7 +174,6 @@ func Held(ctx context.Context, n *spec.Network, workers int, rank []int32) ([]in
 				}
 			}
 		}
-		return nil
 	})
 	return held, err
 }

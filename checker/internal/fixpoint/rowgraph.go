@@ -1,10 +1,12 @@
 package fixpoint
 
 import (
+	"context"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
 // RowGraph is what packets of one table can do next, with the sites that share
@@ -57,9 +59,17 @@ type RowGraphs struct {
 	components graph.Components
 }
 
-// NewRowGraphs returns scratch memory for n.
-func NewRowGraphs(n *spec.Network) *RowGraphs {
-	return &RowGraphs{Index: n.NewIndex(), net: n, local: make([]int32, n.RowCount())}
+// EachTable calls f with the numbers of n's tables, side by side, and with what makes
+// the row graphs of the worker that f is called by.
+func EachTable(ctx context.Context, n *spec.Network, workers int, f func(worker, table int, m *RowGraphs)) error {
+	makers := make([]*RowGraphs, workers)
+	return each.Do(ctx, workers, n.Tables(), func(worker, i int) error {
+		if makers[worker] == nil {
+			makers[worker] = &RowGraphs{Index: n.NewIndex(), net: n, local: make([]int32, n.RowCount())}
+		}
+		f(worker, i, makers[worker])
+		return nil
+	})
 }
 
 // Make returns the row graph of t. Linear in its sites and hops.

@@ -6,7 +6,6 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/each"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -41,18 +40,13 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	}
 	d.say(routing.Progress{Stage: "survey of single packets"})
 	s := &survey{left: make([]int32, d.n.SiteCount()), cyclic: make([]bool, d.n.Tables())}
-	makers := make([]*fixpoint.RowGraphs, d.opt.Workers)
 	found := make([][]fault, d.n.Tables())
 	counts := make([][faultKinds]int, d.opt.Workers)
-	err := each.Do(ctx, d.opt.Workers, d.n.Tables(), func(worker, i int) error {
+	err := fixpoint.EachTable(ctx, d.n, d.opt.Workers, func(worker, i int, m *fixpoint.RowGraphs) {
 		t := d.n.Table(i)
 		mine := s.left[t.First : t.First+t.Len()]
-		if makers[worker] == nil {
-			makers[worker] = fixpoint.NewRowGraphs(d.n)
-		}
-		s.cyclic[i] = hopsLeft(d.n, makers[worker], t, mine)
+		s.cyclic[i] = hopsLeft(d.n, m, t, mine)
 		found[i] = faultsOf(d.n, i, mine, s.cyclic[i], &counts[worker])
-		return nil
 	})
 	if err != nil {
 		return nil, err
