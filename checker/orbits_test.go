@@ -44,17 +44,17 @@ func compiled(t rapid.TB, p *program.Program) *program.Machine {
 	return m
 }
 
-// sameOrbits explores a program modulo its renamings, confirmed on its rules, and
+// sameOrbits explores a program modulo its renamings, verified as said, and
 // again with its symmetries checked in every state: orbits, steps, deadlocks and
 // verdicts are the same, and the verdicts those of all states.
-func sameOrbits(t rapid.TB, p *program.Program) *checker.Result {
+func sameOrbits(t rapid.TB, p *program.Program, verified string) *checker.Result {
 	t.Helper()
 	m := compiled(t, p)
 	got := explore(t, m, checker.ExploreOptions{Whole: true, Symmetry: true})
 	want := explore(t, unnamed{m}, checker.ExploreOptions{Whole: true, Symmetry: true})
 	for _, x := range []*checker.Result{got, want} {
 		for _, f := range x.Findings {
-			how := "verified on its rules"
+			how := verified
 			if x == want {
 				how = "verified in every state"
 			}
@@ -77,8 +77,9 @@ func sameOrbits(t rapid.TB, p *program.Program) *checker.Result {
 	return got
 }
 
-// TestOrbitsOfModels: the machines of the catalogue that name symmetries, all of
-// which their rules show.
+const onRules = "verified on its rules"
+
+// TestOrbitsOfModels: the machines of the catalogue that name symmetries.
 func TestOrbitsOfModels(t *testing.T) {
 	for _, x := range []struct {
 		model string
@@ -104,7 +105,13 @@ func TestOrbitsOfModels(t *testing.T) {
 			if len(p.Renamings) == 0 {
 				t.Fatal("it names no symmetries")
 			}
-			sameOrbits(t, p)
+			how := onRules
+			if x.model == "peterson" || x.model == "two-phase-commit" {
+				// Made of Starlark, as trees of tests in the order of evaluation, which
+				// no renaming takes to themselves.
+				how = "verified in every state"
+			}
+			sameOrbits(t, p, how)
 		})
 	}
 }
@@ -176,7 +183,7 @@ func TestOrbitsOfRandom(t *testing.T) {
 				return false
 			})
 		}
-		sameOrbits(t, p)
+		sameOrbits(t, p, onRules)
 	})
 }
 
