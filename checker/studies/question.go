@@ -122,13 +122,6 @@ func Ask(ctx context.Context, e catalogue.Entry, question string, set map[string
 	return a, nil
 }
 
-// Subject returns the parameters that an answer depends on, with their values, in
-// the order of the entry, without finding the answer.
-func Subject(e catalogue.Entry, question string, set map[string]string) ([]string, error) {
-	subject, _, err := prepare(e, question, set)
-	return subject, err
-}
-
 func prepare(e catalogue.Entry, question string, set map[string]string) ([]string, study, error) {
 	args, err := e.Args(set)
 	if err != nil {
