@@ -245,11 +245,11 @@ func (o Options) want(property string) spec.Verdict {
 
 // told tells a violation: who waits for whom, or else the steps.
 func told(f *checker.Finding) []string {
+	const most = 30
 	told := explain.WaitFor(f.Evidence)
 	if len(told) == 0 {
-		told = explain.Transcript(f.Evidence, f.Run() != nil)
+		told = explain.Transcript(f.Evidence, f.Run() != nil, most/3) // a step may take two lines
 	}
-	const most = 30
 	var lines []string
 	for i, line := range told {
 		if i == most {

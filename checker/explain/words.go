@@ -36,8 +36,9 @@ func Plural(n int, what string) string {
 }
 
 // Transcript tells a trace or run in sentences, one a step, with the reasons of hops
-// and, if they are wanted, what each changes; nil if e is neither.
-func Transcript(e evidence.Evidence, changes bool) []string {
+// and, if they are wanted, what each changes; nil if e is neither. Of more steps than
+// most it tells the first and the last ones, and how many are left out.
+func Transcript(e evidence.Evidence, changes bool, most int) []string {
 	x, err := Follow(e)
 	if err != nil {
 		return []string{"it does not replay: " + err.Error()}
@@ -45,19 +46,29 @@ func Transcript(e evidence.Evidence, changes bool) []string {
 	if x == nil {
 		return nil
 	}
-	var lines, changed []string
-	if changes {
-		if changed, err = x.Changes(); err != nil {
-			return []string{"it does not replay: " + err.Error()}
-		}
-		if _, empty := x.Machine.(*states.Traffic); !empty {
-			lines = append(lines, "   "+x.Machine.Layout().Text(x.first()))
-		}
+	var lines []string
+	if _, empty := x.Machine.(*states.Traffic); changes && !empty {
+		lines = append(lines, "   "+x.Machine.Layout().Text(x.first()))
 	}
-	for i, s := range x.Steps {
-		lines = append(lines, fmt.Sprintf("%d. %s", i+1, s.Text))
-		if changes {
-			lines = append(lines, "   "+changed[i])
+	first, left := most/2, max(0, len(x.Steps)-most)
+	tell := func(i int, before, after []uint64) error {
+		switch {
+		case left == 0 || i < first || i >= first+left:
+			lines = append(lines, fmt.Sprintf("%d. %s", i+1, x.Steps[i].Text))
+			if changes {
+				lines = append(lines, "   "+x.Machine.Layout().Changes(before, after))
+			}
+		case i == first:
+			lines = append(lines, fmt.Sprintf("... %s left out", Plural(left, "step")))
+		}
+		return nil
+	}
+	for i := 0; i < len(x.Steps) && !changes; i++ {
+		_ = tell(i, nil, nil)
+	}
+	if changes {
+		if err := x.Each(tell); err != nil {
+			return []string{"it does not replay: " + err.Error()}
 		}
 	}
 	if x.Ending != "" {

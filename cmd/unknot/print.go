@@ -14,7 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-const mostLines, mostPackets, mostChannels = 40, 10, 12 // of a transcript; that wait; not cleared
+const mostSteps, mostPackets, mostChannels = 40, 10, 12 // of a transcript; that wait; not cleared
 
 // printResult writes for people: the verdicts, in one line if they are few, the
 // assumptions, the evidence, what would settle the rest, what was decided about.
@@ -92,13 +92,10 @@ func printFinding(b *strings.Builder, r *checker.Result, f *checker.Finding) {
 	} else if f.Verdict == spec.Holds {
 		b.WriteString("  evidence: the counts below, not machine-checked\n")
 	}
-	most := mostLines
-	if f.Run() != nil {
-		most *= 2 // each step takes two
-	}
 	waits := explain.WaitFor(f.Evidence)
 	if len(waits) == 0 || f.Method == checker.Explored {
-		indented(b, explain.Transcript(f.Evidence, f.Run() != nil), most)
+		lines := explain.Transcript(f.Evidence, f.Run() != nil, mostSteps)
+		indented(b, lines, len(lines))
 	}
 	printWaits(b, f.Evidence, waits)
 	if len(f.Candidate) > 0 {

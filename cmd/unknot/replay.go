@@ -95,7 +95,8 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 	if t, ok := x.Machine.(*states.Traffic); ok {
 		lines[0] = fmt.Sprintf("%s: %s violated by a %s, %s", t.Network().Name(), evidence.Freedom(x.Property), x.Fault, t.Scenario())
 	}
-	return printLines(std.out, slices.Concat(lines, explain.Transcript(e, true), explain.WaitFor(e)))
+	const most = 10_000 // steps; --to itf and vcd have all
+	return printLines(std.out, slices.Concat(lines, explain.Transcript(e, true, most), explain.WaitFor(e)))
 }
 
 // counterexample reads a trace or run of a network or machine.
