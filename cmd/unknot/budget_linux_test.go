@@ -7,12 +7,62 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
+
+// unsettled writes the closed form of a network whose deadlock no static argument
+// decides, and which has states without end: a gadget, and links beside it that are
+// sent over.
+func unsettled(t *testing.T) string {
+	t.Helper()
+	e, _ := models.Find("gadget")
+	def, err := e.Define(map[string]string{"name": "W2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	topo, flows, route := def.Topology, def.Flows, def.Routing
+	first := spec.NodeID(topo.Nodes())
+	for range 12 {
+		topo.AddPair(topo.AddNode(""), topo.AddNode(""), 1)
+	}
+	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
+		if src < first && dst < first {
+			return flows(src, dst, c)
+		}
+		return src >= first && dst == first+((src-first)^1)
+	}
+	def.Routing = routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		switch v := topo.Head(at); {
+		case v < first:
+			dst, err := route.Next(dst, at, h)
+			if err != nil {
+				t.Error(err)
+			}
+			return dst
+		case v == h.Dest:
+			return append(dst, spec.Hop{Channel: spec.Eject})
+		default:
+			return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(v)[0], 0)})
+		}
+	})
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := spec.WriteClosed(&text, n); err != nil {
+		t.Fatal(err)
+	}
+	return file(t, "unsettled.json", text.String())
+}
 
 // heavy are commands that without a budget take minutes, gigabytes or both, each
 // in another part: compiling, a file's own relation, preparing moves, deep
@@ -50,6 +100,7 @@ def route(at, to):
 		"graph":        {"graph", "star-channel", "--set", "k=32", "--set", "n=2", "--format", "json", "--out", filepath.Join(t.TempDir(), "graph.json")},
 		"show":         {"show", slow},
 		"sweep":        {"sweep", "mesh", "--set", "k=8", "--links", "2", "--out", filepath.Join(t.TempDir(), "results")},
+		"settle":       {"check", unsettled(t), "--settle", "100000000"},
 		"export":       {"export", slow, "--to", "promela"},
 		"ask":          {"ask", "p3", "distance-grows", "--set", "columns=32", "--set", "rows=32", "--set", "moves=10000"},
 		"verify":       {"verify", slow, "evidence"},
@@ -74,49 +125,91 @@ func heldBy(pid int) (bytes int64) {
 	return bytes << 10
 }
 
-// TestBudgetsHold runs what is heavy as a process of its own. The time ends it
-// within a few seconds: two for what does not heed its context, and some for a
-// busy machine. Memory ends it within a tenth of the budget, by the system's own
-// account of the process.
-func TestBudgetsHold(t *testing.T) {
-	unknot := filepath.Join(t.TempDir(), "unknot")
-	if out, err := exec.Command("go", "build", "-o", unknot, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+// process runs a command until it ends, and sends it a signal, if there is one, when it
+// is time to. It returns how long it ran, or how long after the signal, and the most
+// memory that it had.
+func process(t *testing.T, unknot string, signal os.Signal, when func(pid int) bool, args ...string) (code int, text string, took time.Duration, peak int64) {
+	t.Helper()
+	began := time.Now()
+	c := exec.Command(unknot, args...)
+	c.Env = append(os.Environ(), "GOTRACEBACK=single")
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
 	}
-	run := func(t *testing.T, args ...string) (code int, text string, took time.Duration, peak int64) {
-		began := time.Now()
-		c := exec.Command(unknot, args...)
-		c.Env = append(os.Environ(), "GOTRACEBACK=single")
-		var out bytes.Buffer
-		c.Stdout, c.Stderr = &out, &out
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan error)
-		go func() { ended <- c.Wait() }()
-		for {
-			select {
-			case err := <-ended:
-				var exit *exec.ExitError
-				if err != nil && !errors.As(err, &exit) {
-					t.Fatal(err)
-				}
-				return c.ProcessState.ExitCode(), out.String(), time.Since(began), peak
-			case <-time.After(5 * time.Millisecond):
-				peak = max(peak, heldBy(c.Process.Pid))
+	ended := make(chan error)
+	go func() { ended <- c.Wait() }()
+	for {
+		select {
+		case err := <-ended:
+			var exit *exec.ExitError
+			if err != nil && !errors.As(err, &exit) {
+				t.Fatal(err)
+			}
+			return c.ProcessState.ExitCode(), out.String(), time.Since(began), peak
+		case <-time.After(5 * time.Millisecond):
+			peak = max(peak, heldBy(c.Process.Pid))
+			if signal != nil && when(c.Process.Pid) {
+				began = time.Now()
+				_ = c.Process.Signal(signal)
+				signal = nil
 			}
 		}
 	}
+}
+
+// ticks returns the time of processors that a process has taken, in hundredths of a
+// second.
+func ticks(pid int) (sum int) {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, behind, _ := strings.Cut(string(text), ") ")
+	if fields := strings.Fields(behind); len(fields) > 12 {
+		for _, field := range fields[11:13] { // in the program, and in the system for it
+			n, _ := strconv.Atoi(field)
+			sum += n
+		}
+	}
+	return sum
+}
+
+// yardstick returns what a busy machine adds to the time that a process takes: many
+// times what one takes that does nothing, as long as f runs or longer.
+func yardstick(t *testing.T, unknot string, f func()) time.Duration {
+	t.Helper()
+	const times = 20
+	longest := time.Duration(0)
+	idle := func() {
+		_, _, took, _ := process(t, unknot, nil, nil, "--version")
+		longest = max(longest, took)
+	}
+	idle()
+	f()
+	idle()
+	return times * longest
+}
+
+// TestBudgetsHold runs what is heavy as a process of its own. The time ends it within
+// two seconds, for what does not heed its context, and what a busy machine adds. Memory
+// ends it within a tenth of the budget, by the system's own account of the process.
+func TestBudgetsHold(t *testing.T) {
+	unknot := built(t)
 	for name, args := range heavy(t) {
 		t.Run(name+"/time", func(t *testing.T) {
-			code, out, took, _ := run(t, append(args, "--timeout", "500ms")...)
-			if !ended(code, out) || took > 8*time.Second {
-				t.Errorf("exit %d after %s:\n%.500s", code, took, out)
+			const budget, heedless = 500 * time.Millisecond, 2 * time.Second
+			var code int
+			var out string
+			var took time.Duration
+			busy := yardstick(t, unknot, func() {
+				code, out, took, _ = process(t, unknot, nil, nil, append(args, "--timeout", budget.String())...)
+			})
+			if !ended(code, out) || took > budget+heedless+busy {
+				t.Errorf("exit %d after %s, want at most %s and %s:\n%.500s", code, took, budget+heedless, busy, out)
 			}
 		})
 		t.Run(name+"/memory", func(t *testing.T) {
 			const budget = 64 << 20
-			code, out, _, peak := run(t, append(args, "--memory", "64MiB", "--timeout", "4s")...)
+			code, out, _, peak := process(t, unknot, nil, nil, append(args, "--memory", "64MiB", "--timeout", "4s")...)
 			if !ended(code, out) || !strings.Contains(out, "budget") && !strings.Contains(out, "the time is up") && !strings.Contains(out, "beyond the bound") {
 				t.Errorf("exit %d:\n%.500s", code, out)
 			}
@@ -124,5 +217,46 @@ func TestBudgetsHold(t *testing.T) {
 				t.Errorf("it took %d MiB", peak>>20)
 			}
 		})
+	}
+}
+
+// TestInterruptsEnd: whatever a command is at, an interrupt ends it within a second,
+// and what a busy machine adds; nothing is left of evidence that was being written.
+func TestInterruptsEnd(t *testing.T) {
+	unknot, evidence, written := built(t), t.TempDir(), t.TempDir()
+	if code, out, _, _ := process(t, unknot, nil, nil, "check", "ring", "--set", "buffer=500", "--out", evidence); code != exitViolated {
+		t.Fatalf("exit %d\n%s", code, out)
+	}
+	for name, args := range map[string][]string{
+		"settle":   {"check", unsettled(t), "--settle", "100000000"},
+		"explore":  {"check", "torus", "--switching", "saf", "--explore"},
+		"liveness": {"check", "ring", "--set", "n=7", "--set", "variant=dateline", "--liveness"},
+		"shrink":   {"shrink", filepath.Join(evidence, networkFile), filepath.Join(evidence, "deadlock.unknot")},
+		"write":    {"check", "mesh", "--set", "k=32", "--out", written},
+		"compile":  {"check", "turn-model", "--set", "k=48"},
+	} {
+		const enough = 50 // hundredths of a second
+		working := func(pid int) bool { return ticks(pid) >= enough }
+		if name == "write" {
+			working = func(int) bool {
+				begun, _ := filepath.Glob(filepath.Join(written, ".*"))
+				return len(begun) > 0
+			}
+		}
+		for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+			var code int
+			var out string
+			var took time.Duration
+			busy := yardstick(t, unknot, func() { code, out, took, _ = process(t, unknot, signal, working, args...) })
+			if code != exitInterrupted || took > time.Second+busy {
+				t.Errorf("%s: exit %d %s after a signal, want at most 1 s and %s:\n%.500s", name, code, took, busy, out)
+			}
+		}
+	}
+	left, _ := os.ReadDir(written)
+	for _, file := range left {
+		if file.Name() != networkFile {
+			t.Errorf("left %s", file.Name())
+		}
 	}
 }

@@ -2,8 +2,11 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -49,4 +52,61 @@ func TestHardStopIsBounded(t *testing.T) {
 	var held sync.Mutex
 	held.Lock()
 	await(&held, time.Millisecond)
+}
+
+// TestHardEnd: work that does not heed its context is told to end when the time is up,
+// and ended two seconds or a tenth of the time later; an interrupt ends it in one
+// second. What ends by itself before is left alone.
+func TestHardEnd(t *testing.T) {
+	const never = 0
+	for _, tt := range []struct {
+		name                      string
+		timeout, interrupt, works time.Duration
+		told, ended               time.Duration
+		code                      int
+		says                      string
+	}{
+		{"a short time", 500 * time.Millisecond, never, time.Hour, 500 * time.Millisecond, 2500 * time.Millisecond, exitUnknown, "unknot: unknown: the time is up"},
+		{"a long time", 10 * time.Minute, never, time.Hour, 10 * time.Minute, 11 * time.Minute, exitUnknown, "unknot: unknown: the time is up"},
+		{"an interrupt", never, 3 * time.Second, time.Hour, 3 * time.Second, 4 * time.Second, exitInterrupted, "interrupted"},
+		{"an interrupt within the time", time.Minute, 3 * time.Second, time.Hour, 3 * time.Second, 4 * time.Second, exitInterrupted, "interrupted"},
+		{"in time", time.Second, never, 900 * time.Millisecond, never, never, -1, ""},
+		{"within the two seconds", time.Second, never, 2900 * time.Millisecond, time.Second, never, -1, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { // its clock runs only while all wait
+				began := time.Now()
+				var errs bytes.Buffer
+				code, ended := -1, time.Duration(never)
+				done := make(chan struct{})
+				std := streams{err: &errs, exit: func(c int) {
+					if code < 0 { // a process ends once
+						code, ended = c, time.Since(began)
+						close(done)
+					}
+				}}
+				parent, interrupt := context.WithCancel(t.Context())
+				defer interrupt()
+				if tt.interrupt != never {
+					time.AfterFunc(tt.interrupt, interrupt)
+				}
+				told := time.Duration(never)
+				ctx, end := (&budget{timeout: tt.timeout}).begin(parent, std)
+				context.AfterFunc(ctx, func() { told = time.Since(began) })
+				select {
+				case <-time.After(tt.works):
+				case <-done:
+				}
+				synctest.Wait()
+				if told != tt.told {
+					t.Errorf("told after %s, want %s", told, tt.told)
+				}
+				end()
+				time.Sleep(time.Hour)
+				if code != tt.code || ended != tt.ended || !strings.Contains(errs.String(), tt.says) {
+					t.Errorf("exit %d after %s, want %d after %s\n%s", code, ended, tt.code, tt.ended, &errs)
+				}
+			})
+		})
+	}
 }

@@ -142,17 +142,21 @@ func (f *checkFlags) checkOptions(c *cobra.Command, name string, n *spec.Network
 	return opt, nil
 }
 
-// keep writes the evidence of a result to a folder.
-func (f *checkFlags) keep(dir string, r *checker.Result) error {
+// keep writes the evidence of a result to a folder. What an interrupted command had is
+// kept; one that is interrupted only then stops.
+func (f *checkFlags) keep(ctx context.Context, dir string, r *checker.Result) error {
 	f.budget.saving.Lock()
 	defer f.budget.saving.Unlock()
-	return writeEvidence(dir, r)
+	if ctx.Err() != nil {
+		ctx = context.WithoutCancel(ctx)
+	}
+	return writeEvidence(ctx, dir, r)
 }
 
 // conclude writes a result to wherever it is wanted, and turns it into an exit code.
 func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling string, std streams) error {
 	if f.out != "" {
-		if err := f.keep(f.out, r); err != nil {
+		if err := f.keep(ctx, f.out, r); err != nil {
 			return err
 		}
 	}

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/write"
@@ -36,37 +38,59 @@ const (
 )
 
 // writeEvidence writes the closed form, a file for each verdict with evidence, and
-// the result. Files of an earlier run that have no place in this one are removed.
-func writeEvidence(dir string, r *checker.Result) error {
+// the result. Files of an earlier run that have no place in this one are removed. When
+// ctx ends meanwhile it stops, and leaves no evidence.
+func writeEvidence(ctx context.Context, dir string, r *checker.Result) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	if err := removeEvidence(dir); err != nil {
 		return err
 	}
+	type file struct {
+		name   string
+		wanted bool
+		write  func(io.Writer) error
+	}
 	n, p := r.Network, programOf(r.Machine)
-	err := writeOrRemove(filepath.Join(dir, networkFile), n != nil, func(w io.Writer) error { return spec.WriteClosed(w, n) })
-	if err == nil {
-		err = writeOrRemove(filepath.Join(dir, write.ReasonsFile), n != nil && write.HasReasons(n), func(w io.Writer) error { return write.Reasons(w, n) })
-	}
-	if err == nil {
-		err = writeOrRemove(filepath.Join(dir, machineFile), n == nil && p != nil, func(w io.Writer) error { return program.WriteClosed(w, p) })
-	}
-	if err != nil {
-		return err
+	subject := []file{
+		{networkFile, n != nil, func(w io.Writer) error { return spec.WriteClosed(w, n) }},
+		{write.ReasonsFile, n != nil && write.HasReasons(n), func(w io.Writer) error { return write.Reasons(w, n) }},
+		{machineFile, n == nil && p != nil, func(w io.Writer) error { return program.WriteClosed(w, p) }},
 	}
 	properties := make([]string, len(r.Findings))
 	for i := range r.Findings {
 		properties[i] = r.Findings[i].Property
 	}
-	files := findingFiles(properties)
-	for i := range r.Findings {
+	var found []file
+	for i, name := range findingFiles(properties) {
 		e := r.Findings[i].Evidence
-		if err := writeOrRemove(filepath.Join(dir, files[i]), e != nil, func(w io.Writer) error { return write.Evidence(w, e) }); err != nil {
+		found = append(found, file{name, e != nil, func(w io.Writer) error { return write.Evidence(w, e) }})
+	}
+	found = append(found, file{resultFile, true, func(w io.Writer) error { return writeResult(w, r) }})
+	for _, f := range slices.Concat(subject, found) {
+		err := writeOrRemove(filepath.Join(dir, f.name), f.wanted, func(w io.Writer) error { return f.write(heedful{ctx, w}) })
+		if err != nil {
+			for _, f := range found { // the closed form may be what is being checked
+				_ = os.Remove(filepath.Join(dir, f.name))
+			}
 			return err
 		}
 	}
-	return writeFile(filepath.Join(dir, resultFile), func(w io.Writer) error { return writeResult(w, r) })
+	return nil
+}
+
+// heedful refuses to write once its context has ended.
+type heedful struct {
+	ctx context.Context
+	io.Writer
+}
+
+func (w heedful) Write(p []byte) (int, error) {
+	if w.ctx.Err() != nil {
+		return 0, context.Cause(w.ctx)
+	}
+	return w.Writer.Write(p)
 }
 
 func writeOrRemove(name string, wanted bool, write func(io.Writer) error) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // built builds the command once, to be killed and measured as a process.
@@ -74,6 +80,59 @@ func TestKilled(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(file + ".*"); len(left) > 1 {
 		t.Errorf("killed runs left %v", left)
+	}
+}
+
+// ends is a context that ends after it has been asked so many times.
+type ends struct {
+	context.Context
+	after int
+}
+
+func (c *ends) Err() error {
+	if c.after--; c.after < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestEvidenceStops: evidence that is being written when a command is interrupted is
+// left out, whenever that is; what is there of the network is whole.
+func TestEvidenceStops(t *testing.T) {
+	e, _ := models.Find("ring")
+	def, err := e.Define(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := checker.Decide(t.Context(), n, checker.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, stopped := 0, 0
+	for after := 0; whole == 0; after++ {
+		dir := t.TempDir()
+		err := writeEvidence(&ends{t.Context(), after}, dir, r)
+		files, _ := filepath.Glob(filepath.Join(dir, "*"))
+		switch {
+		case err == nil && len(files) > 4: // the network, three properties and the result
+			whole++
+		case err == nil || len(files) > 2: // the network and its reasons
+			t.Errorf("stopped before write %d: %v, %v", after, err, files)
+		default:
+			stopped++
+		}
+		if text, err := os.ReadFile(filepath.Join(dir, networkFile)); err == nil {
+			if _, err := spec.ReadClosed(t.Context(), networkFile, text); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if stopped < 5 {
+		t.Errorf("stopped at %d writes only", stopped)
 	}
 }
 

@@ -151,7 +151,7 @@ func (f *checkFlags) suite(c *cobra.Command, targets []string, std streams) erro
 		}
 		for _, t := range of {
 			if f.out != "" && t.err == nil {
-				if err := f.keep(filepath.Join(f.out, folders.Name(t.folder())), t.result); err != nil {
+				if err := f.keep(ctx, filepath.Join(f.out, folders.Name(t.folder())), t.result); err != nil {
 					return err
 				}
 			}
