@@ -158,8 +158,12 @@ func (b *builder) ask(ctx context.Context, d *declared, i int) (*decision.Tree, 
 		if cause := context.Cause(ctx); cause != nil {
 			return decision.Answer{}, cause
 		}
+		const assigning = 200 // steps: what a program keeps of an assignment
+		if b.m.steps -= int(thread.Steps) + assigning*len(a.set); b.m.steps < 0 {
+			return decision.Answer{}, fault(b.file, thread, bound(mostAsked, "steps in all rules", "look at fewer variables, or assign fewer"))
+		}
 		if err != nil {
-			return b.failed(a, thread, err)
+			return b.failed(a, d.what, thread, err)
 		}
 		return a.returned(d, v)
 	})
@@ -179,7 +183,7 @@ func (b *builder) ask(ctx context.Context, d *declared, i int) (*decision.Tree, 
 
 // failed says what an error within a run means: that the step is refused, that the
 // file is wrong, or that the machine is, in the states that the run is about.
-func (b *builder) failed(a *asking, t *starlark.Thread, err error) (decision.Answer, error) {
+func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) (decision.Answer, error) {
 	if errors.Is(err, errRefused) {
 		return decision.Answer{}, nil
 	}
@@ -194,22 +198,29 @@ func (b *builder) failed(a *asking, t *starlark.Thread, err error) (decision.Ans
 	if errors.As(err, &wrong) || errors.As(err, &met) || t.Steps >= b.opt.MaxRouteSteps || !state {
 		return decision.Answer{}, placed
 	}
-	if !a.rule {
-		if strings.HasPrefix(a.about, "in invariant") {
-			return decision.Answer{}, nil // it does not hold where it cannot be evaluated
-		}
+	switch what {
+	case "invariant", "never", "reach": // what cannot be evaluated is not as it should be
+		return decision.Answer{Holds: what == "never"}, nil
+	case "eventually", "final":
 		return decision.Answer{}, placed
 	}
 	errors.As(placed, &at)
 	// The folder is left out: where a file lies is no part of the machine.
-	x := a.m.fault(fmt.Sprintf("%s:%d:%d: %s", filepath.Base(at.File), at.Line, at.Col, strings.TrimSuffix(at.Msg, " ("+a.about+")")))
+	x := a.m.fault(fmt.Sprintf("%s:%d:%d", filepath.Base(at.File), at.Line, at.Col), strings.TrimSuffix(at.Msg, " ("+a.about+")"))
 	return decision.Answer{Holds: true, Sets: []decision.Set{{Var: x, From: decision.None, Add: 1}}}, nil
 }
 
 // fault returns the variable of an error: it has one value, and is set to another.
-func (m *machine) fault(text string) program.Var {
+// Where errors at one place are many they have one variable.
+func (m *machine) fault(where, message string) program.Var {
+	const most = 8 // messages of a place
+	text := where + ": " + message
+	if _, known := m.faults[text]; !known && m.ways[where] == most {
+		text = fmt.Sprintf("%s: one of more than %d errors", where, most)
+	}
 	x, known := m.faults[text]
 	if !known {
+		m.ways[where] = min(most, m.ways[where]+1)
 		x = m.p.Var(text, 1)
 		m.places = append(m.places, nil)
 		m.faults[text] = x

@@ -48,8 +48,12 @@ func (*record) isKind() {}
 func (*array) isKind()  {}
 func (*queue) isKind()  {}
 
-// keyText tells values apart: 1, True and "1" are three.
+// keyText tells values apart: 1, True and "1" are three. What no variable can hold is
+// "\x03".
 func keyText(v starlark.Value) string {
+	if plainValue(v) != nil {
+		return "\x03"
+	}
 	switch v := v.(type) {
 	case starlark.String:
 		return string(v)
@@ -63,7 +67,7 @@ func keyText(v starlark.Value) string {
 		}
 		return b.String()
 	}
-	return "\x02" + v.Type() + v.String()
+	return "\x02" + v.String()
 }
 
 // shown is a value as names of variables, values and rules show it.
@@ -82,19 +86,33 @@ func shown(v starlark.Value) string {
 }
 
 // plainValue refuses what a variable cannot hold.
-func plainValue(v starlark.Value) error {
+func plainValue(v starlark.Value) error { return plainWithin(v, 3) }
+
+func plainWithin(v starlark.Value, depth int) error {
+	const longest, widest = 200, 16
 	switch v := v.(type) {
-	case starlark.String, starlark.Int, starlark.Bool, starlark.NoneType:
+	case starlark.Bool, starlark.NoneType:
 		return nil
+	case starlark.Int:
+		if _, small := v.Int64(); small {
+			return nil
+		}
+	case starlark.String:
+		if len(v) <= longest {
+			return nil
+		}
 	case starlark.Tuple:
+		if depth == 0 || len(v) > widest {
+			break
+		}
 		for _, x := range v {
-			if err := plainValue(x); err != nil {
+			if err := plainWithin(x, depth-1); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return fmt.Errorf("a value is %s: want strings, ints, True, False, None, or tuples of them", nameOf(v))
+	return fmt.Errorf("a value is %s: want strings (at most %d bytes), ints, True, False, None, or small tuples of them", nameOf(v), longest)
 }
 
 func newDomain(t *starlark.Thread, values []starlark.Value, like *processes) (*domain, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -258,11 +259,13 @@ func FuzzLoad(f *testing.F) {
 	f.Add(pair + direct)
 	f.Add("x = [1]\nx[0] += 1\ny = x[0:1] * 3\nfail('%s' % y)")
 	f.Add("a = node()\nb = node(at = (1, 2))\nfor l in both(a, b, vcs = 2): flows([(a, b)])\nnetwork()")
+	f.Add(declarations + "def f(s, i):\n    m = s.q.pop()\n    when(m.v == i, 'v')\n    s.r[i] = m\n    s.e = choose(['a', m.k])\nrule('f', f, over = range(2))\nfinal(lambda s: s.q.full)\nexpect(deadlock = 'holds')")
+	f.Add("machine(name = 'm')\np = processes('p', 2)\nvar('x', optional(p), over = [p, ['l', 'r']], init = lambda i, side: i)\nfifo('q', record(a = bool), over = p, lossy = True, unordered = True, init = [])\nreach('a', lambda s, i: s.q[i].head == None, over = p)\neventually('b', lambda s: s.x[0, 'l'] in (1, None))\nrule('r', lambda s: s.q[0].push(a = s.x[1, 'r'] == 0))")
 	f.Fuzz(func(t *testing.T, text string) {
 		var file *star.File
 		var err error
 		measured.Within(t, len(text), func() {
-			if file, err = star.Load(context.Background(), "n.star", []byte(text), star.Options{MaxSteps: 1e4, MaxRouteSteps: 1e3}); err == nil {
+			if file, err = star.Load(context.Background(), "n.star", []byte(text), star.Options{MaxSteps: 1e4, MaxRouteSteps: 1e3}); err == nil && file.Program == nil {
 				_, err = routing.Compile(context.Background(), file.Definition, routing.CompileOptions{Workers: 1, MaxSites: 1000})
 			}
 		})
@@ -270,6 +273,24 @@ func FuzzLoad(f *testing.F) {
 			t.Errorf("%q: error %q is not one line", text, err)
 		}
 	})
+}
+
+// BenchmarkMachine builds a directory protocol of four caches; leaves are the runs of
+// its functions.
+func BenchmarkMachine(b *testing.B) {
+	text, err := os.ReadFile("../../models/examples/protocols/msi.star")
+	if err != nil {
+		b.Fatal(err)
+	}
+	rules := 0
+	for b.Loop() {
+		f, err := star.Load(context.Background(), "msi.star", text, star.Options{Set: map[string]string{"n": "4"}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		rules = len(f.Program.Rules)
+	}
+	b.ReportMetric(float64(rules), "rules")
 }
 
 func BenchmarkStarTorus8x8(b *testing.B) {

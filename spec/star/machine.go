@@ -23,7 +23,9 @@ type machine struct {
 	rules        []declared // rules and properties, in order
 	expects      []expected
 	faults       map[string]program.Var // by place and message
+	ways         map[string]int         // by place: how many messages it has
 	leaves       int                    // runs that are left
+	steps        int                    // of the interpreter, that are left
 }
 
 // declared is a rule or a property before it is asked.
@@ -42,7 +44,10 @@ type expected struct {
 	at       position
 }
 
-const mostLeaves = 1 << 20 // of a file
+const (
+	mostLeaves = 1 << 20 // of a file
+	mostAsked  = 1 << 29
+)
 
 func (b *builder) machineBuiltins() starlark.StringDict {
 	all := starlark.StringDict{}
@@ -124,7 +129,7 @@ func (b *builder) startMachine(_ *starlark.Thread, f *starlark.Builtin, args sta
 	if len(args) > 0 {
 		return nil, errors.New("machine takes names only: write machine(name = \"...\", source = \"...\")")
 	}
-	m := &machine{p: program.New(""), root: &slot{kind: &record{}}, faults: map[string]program.Var{}, leaves: mostLeaves}
+	m := &machine{p: program.New(""), root: &slot{kind: &record{}}, faults: map[string]program.Var{}, ways: map[string]int{}, leaves: mostLeaves, steps: mostAsked}
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &m.name, "source?", &m.source); err != nil {
 		return nil, err
 	}

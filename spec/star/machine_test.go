@@ -242,6 +242,8 @@ func TestWrongMachines(t *testing.T) {
 		{"too many combinations", "machine(name = \"m\")\nvar(\"x\", range(64), over = range(4))\ndef f(s):\n    s.x[0] = (s.x[0] * s.x[1] * s.x[2] + s.x[3]) % 64\nrule(\"f\", f)\n",
 			`m.star:3:1: f looks at more than 65536 combinations of values: look at fewer variables, give it over=, or move values without looking at them (in rule "f")`},
 		{"before machine", "var(\"x\", range(2))\nmachine(name = \"m\")\n", `m.star:1:1: var before machine: call machine(name = "...") first`},
+		{"long value", "machine(name = \"m\")\nvar(\"x\", [\"a\" * 1000])\n", `m.star:2:1: a value is string: want strings (at most 200 bytes), ints, True, False, None, or small tuples of them`},
+		{"deep value", "machine(name = \"m\")\nx = ()\nfor i in range(900):\n    x = (x,)\nvar(\"x\", [x])\n", `m.star:5:1: a value is tuple: want strings (at most 200 bytes), ints, True, False, None, or small tuples of them`},
 		{"nothing", "machine(name = \"m\")\n", `m.star:1:1: a machine without variables or rules: declare them with var(...), fifo(...) and rule(name, f)`},
 		{"network as well", "machine(name = \"m\")\nnode()\n", `m.star:2:1: undefined: node: define it first, or use param, processes, var, fifo, record, optional, rule, when, choose, invariant, never, reach, eventually, final, expect or a function of Starlark`},
 	} {

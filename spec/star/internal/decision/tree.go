@@ -126,12 +126,19 @@ func (b *builder) merged(groups []group) []group {
 // the same everywhere, that they assign x: counting, for one, is then a single answer.
 func (b *builder) generalised(x program.Var, groups []group) []group {
 	out := slices.Clone(groups)
+	comparisons := 1 << 20
 	for i := range out {
 		g := &out[i]
+		if comparisons -= len(out); comparisons < 0 {
+			break // a large domain whose values have nothing in common
+		}
 		if g.child == anything || len(g.values) > 1 || !b.nodes[g.child].isLeaf() {
 			continue
 		}
 		one := b.nodes[g.child].answer
+		if !slices.ContainsFunc(one.Sets, func(s Set) bool { return s.From == None }) {
+			continue // nothing is left to follow
+		}
 		follows := make([]bool, len(one.Sets))
 		var alike []int
 		for k := i + 1; k < len(out); k++ {

@@ -230,6 +230,9 @@ func (r *Run) settle(a *Answer) {
 // inSequence orders assignments so that none reads what one before it has set. If that
 // cannot be it returns a variable that is read too late.
 func inSequence(sets []Set) (sequence []Set, stuck program.Var) {
+	if !slices.ContainsFunc(sets, func(s Set) bool { return s.From != None }) {
+		return sets, None
+	}
 	rest := slices.Clone(sets)
 	for len(rest) > 0 {
 		i := slices.IndexFunc(rest, func(s Set) bool {
