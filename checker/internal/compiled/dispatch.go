@@ -1,14 +1,59 @@
 package compiled
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
 
 // Which rules can step, found by the variables that most guards ask for.
+//
+// A rule whose effect is a tree of choices is as many rules as the tree has leaves, of which
+// one can step at a time; for the first two variables that it asks for, so that there are
+// not too many.
 //
 // A filter is a table by the value of one variable: a bit for each of 64 rules whose guard
 // lets the value pass. A block of rules has the filters that are expected to leave out a
 // guard each; what is left of a guard is asked of the rules that pass them all.
 
 const blockRules = 64
+
+// leaf is a rule, or what it is in some branch of its effect.
+type leaf struct {
+	rule   int
+	guard  formula
+	effect []program.Stmt
+}
+
+// split appends the leaves of a leaf that is a tree of choices. Its variables so far are on.
+func (c *compiler) split(leaves []leaf, l leaf, on []program.Var) []leaf {
+	if len(l.effect) != 1 || l.effect[0].Assigns() {
+		return append(leaves, l)
+	}
+	s := &l.effect[0]
+	c.assume(l.guard)
+	cond := c.truth(&s.Cond)
+	c.forget(0)
+	again := slices.Contains(on, cond.x)
+	if cond.shape > member || cond.shape == member && !again && len(on) == 2 {
+		return append(leaves, l)
+	}
+	if cond.shape == member && !again {
+		on = append(slices.Clone(on), cond.x)
+	}
+	for i, branch := range [][]program.Stmt{s.Then, s.Else} {
+		taken := cond
+		if i == 1 {
+			taken = c.not(cond)
+		}
+		guard := c.conjunction(2, func(k int) formula { return []formula{l.guard, taken}[k] })
+		if guard.shape != never {
+			leaves = c.split(leaves, leaf{l.rule, guard, branch}, on)
+		}
+	}
+	return leaves
+}
 
 type block struct {
 	rules   uint64 // those that can step at all

@@ -23,13 +23,14 @@ type Machine struct {
 	*program.Machine
 	code   *code
 	blocks []block
-	rules  []rule
+	leaves []leaf
+	rules  []rule // by leaf
 	claims states.Claims
 }
 
 var _ statespace.Kinds = (*Machine)(nil)
 
-// rule is what is left of a guard behind the filters, and an effect.
+// rule is what is left of a leaf's guard behind the filters, and its effect.
 type rule struct {
 	guard  int32
 	effect []step
@@ -41,12 +42,15 @@ func New(m *program.Machine) *Machine {
 	p := m.Program()
 	c := newCompiler(p, m.Layout().Fields())
 	out := &Machine{Machine: m, code: c.code, claims: m.Claims()}
-	guards := make([]formula, len(p.Rules))
 	for i := range p.Rules {
 		r := &p.Rules[i]
-		guards[i] = c.truth(&r.Guard)
-		c.assume(guards[i])
-		out.rules = append(out.rules, rule{effect: c.statements(nil, r.Effect)})
+		out.leaves = c.split(out.leaves, leaf{i, c.truth(&r.Guard), r.Effect}, nil)
+	}
+	guards := make([]formula, len(out.leaves))
+	for i, l := range out.leaves {
+		guards[i] = l.guard
+		c.assume(l.guard)
+		out.rules = append(out.rules, rule{effect: c.statements(nil, l.effect)})
 		c.forget(0)
 	}
 	for from := 0; from < len(guards); from += blockRules {
@@ -80,7 +84,7 @@ func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
 	return dst, err
 }
 
-// Steps is Next, and appends the kinds of the successors: which rules lead to them,
+// Steps is Next, and appends the kinds of the successors: which leaves lead to them,
 // counted from 1.
 func (m *Machine) Steps(dst []uint64, kinds []uint32, s []uint64) ([]uint64, []uint32, error) {
 	return m.steps(dst, kinds, s, true)
@@ -118,9 +122,9 @@ func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool) ([]
 func (m *Machine) Rules(dst []int32, s []uint64) []int32 {
 	for b := range m.blocks {
 		for left := m.blocks[b].candidates(s); left != 0; left &= left - 1 {
-			k := int32(b*blockRules + bits.TrailingZeros64(left))
+			k := b*blockRules + bits.TrailingZeros64(left)
 			if m.code.holds(s, m.rules[k].guard) {
-				dst = append(dst, k)
+				dst = append(dst, int32(m.leaves[k].rule))
 			}
 		}
 	}

@@ -29,7 +29,7 @@ type conjunct struct {
 func (m *Machine) Obligations(names []string) *Obligations {
 	p := m.Program()
 	c := newCompiler(p, m.Layout().Fields())
-	o := &Obligations{code: c.code, after: make([][]int32, 1+len(p.Rules))}
+	o := &Obligations{code: c.code, after: make([][]int32, 1+len(m.leaves))}
 	var formulas []formula
 	readers := make([][]int32, len(p.Variables)) // by variable: conjuncts, ascending
 	for i, name := range names {
@@ -43,20 +43,20 @@ func (m *Machine) Obligations(names []string) *Obligations {
 			readBy(readers, e, number)
 		})
 	}
-	for i := range p.Rules {
+	for i := range m.leaves {
 		if kind := kindOf(i); kind != 0 {
-			o.after[kind] = c.meets(&p.Rules[i], readers, formulas)
+			o.after[kind] = c.meets(&m.leaves[i], readers, formulas)
 		}
 	}
 	return o
 }
 
-// kindOf returns the kind of the steps of a rule: 0, for any, if there are too many.
-func kindOf(rule int) uint32 {
-	if rule >= statespace.MostKinds {
+// kindOf returns the kind of the steps of a leaf: 0, for any, if there are too many.
+func kindOf(leaf int) uint32 {
+	if leaf >= statespace.MostKinds {
 		return 0
 	}
-	return uint32(rule) + 1
+	return uint32(leaf) + 1
 }
 
 // readBy adds a conjunct to all variables that e reads.
@@ -71,12 +71,12 @@ func readBy(readers [][]int32, e *program.Expr, number int32) {
 	}
 }
 
-// meets returns the conjuncts that a step of a rule may falsify, ascending.
-func (c *compiler) meets(r *program.Rule, readers [][]int32, formulas []formula) (met []int32) {
-	c.assume(c.truth(&r.Guard))
+// meets returns the conjuncts that a step of a leaf may falsify, ascending.
+func (c *compiler) meets(l *leaf, readers [][]int32, formulas []formula) (met []int32) {
+	c.assume(l.guard)
 	spans := map[program.Var]uint64{}
-	eachSet(r.Effect, func(x program.Var) { spans[x] = c.sets[x] })
-	c.statements(nil, r.Effect)
+	eachSet(l.effect, func(x program.Var) { spans[x] = c.sets[x] })
+	c.statements(nil, l.effect)
 	for x := range spans {
 		spans[x] |= c.sets[x]
 		met = append(met, readers[x]...)
