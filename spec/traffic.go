@@ -175,7 +175,7 @@ func (t *Traffic) accepts(s *Occupancy, from ChannelID, hop Hop) bool {
 // node and hop; then channel by channel what its first message can do, and what
 // its source can; then the sinks.
 func (t *Traffic) Moves(s Occupancy) []Move {
-	var moves []Move
+	moves := make([]Move, 0, 16)
 	advance := func(from ChannelID, h Header, hops []Hop) {
 		for _, hop := range hops {
 			if t.accepts(&s, from, hop) {

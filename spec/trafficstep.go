@@ -8,12 +8,10 @@ import (
 
 // Step returns the state after one move, or says why the move is not possible.
 // s is not changed.
-func (t *Traffic) Step(s Occupancy, m Move) (Occupancy, error) {
-	after := s.clone()
-	if err := t.Apply(&after, m); err != nil {
-		return s, err
-	}
-	return after, nil
+func (t *Traffic) Step(s Occupancy, m Move) (after Occupancy, err error) {
+	after.Copy(s)
+	err = t.Apply(&after, m)
+	return after, err
 }
 
 // Apply makes a move in s, which shares nothing with another state and after an
@@ -41,13 +39,13 @@ func (t *Traffic) Apply(s *Occupancy, m Move) error {
 	return fmt.Errorf("invalid kind of move %d", m.Kind)
 }
 
-func (s Occupancy) clone() Occupancy {
-	after := Occupancy{make([][]Piece, len(s.Channels)), slices.Clone(s.Fed), slices.Clone(s.Sinks), slices.Clone(s.Sent)}
-	all := slices.Concat(s.Channels...)
-	for c, pieces := range s.Channels {
-		after.Channels[c], all = slices.Clip(all[:len(pieces)]), all[len(pieces):]
+// Copy makes s, whose memory is used again, what from is; they share nothing.
+func (s *Occupancy) Copy(from Occupancy) {
+	s.Channels = slices.Grow(s.Channels[:0], len(from.Channels))[:len(from.Channels)]
+	for c, pieces := range from.Channels {
+		s.Channels[c] = append(s.Channels[c][:0], pieces...)
 	}
-	return after
+	s.Fed, s.Sinks, s.Sent = append(s.Fed[:0], from.Fed...), append(s.Sinks[:0], from.Sinks...), append(s.Sent[:0], from.Sent...)
 }
 
 func (t *Traffic) advance(s *Occupancy, m Move) error {

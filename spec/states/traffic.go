@@ -38,6 +38,7 @@ type Traffic struct {
 	rows    [][]spec.RowID  // by channel and site
 	actions actionNumbers
 	ways    func() *ways // of whole packets; listed when first asked for
+	scratch sync.Pool    // of *[2]spec.Occupancy: memory for a step of flits
 
 	rests  int // values of Piece.Rest
 	layout Layout
@@ -86,6 +87,7 @@ func NewTraffic(n *spec.Network, sc spec.Scenario) (*Traffic, error) {
 	t.pack()
 	t.numberActions()
 	t.ways = sync.OnceValue(t.packetWays)
+	t.scratch.New = func() any { return &[2]spec.Occupancy{t.Empty()} }
 	return t, nil
 }
 
@@ -126,16 +128,22 @@ func (t *Traffic) counted(s spec.Occupancy, m spec.Move) (field int, ok bool) {
 }
 
 // Step returns the state after one move, or says why the move is not possible.
-func (t *Traffic) Step(s spec.Occupancy, m spec.Move) (spec.Occupancy, error) {
-	field, ok := t.counted(s, m)
-	if !ok {
-		return s, fmt.Errorf("no packet for node %d is left to inject", m.Header.Dest)
-	}
-	after, err := t.Traffic.Step(s, m)
-	if err == nil && field >= 0 {
-		after.Sent[field]++
-	}
+func (t *Traffic) Step(s spec.Occupancy, m spec.Move) (after spec.Occupancy, err error) {
+	after.Copy(s)
+	err = t.Apply(&after, m)
 	return after, err
+}
+
+// Apply makes a move in s, which after an error is of no use.
+func (t *Traffic) Apply(s *spec.Occupancy, m spec.Move) error {
+	field, ok := t.counted(*s, m)
+	if !ok {
+		return fmt.Errorf("no packet for node %d is left to inject", m.Header.Dest)
+	}
+	if field >= 0 {
+		s.Sent[field]++
+	}
+	return t.Traffic.Apply(s, m)
 }
 
 // Stuck returns the largest stuck set of a state, see [Stuck].
@@ -305,19 +313,22 @@ func (t *Traffic) Encode(dst []uint64, s spec.Occupancy) []uint64 {
 // Decode returns the state with a packed form.
 func (t *Traffic) Decode(words []uint64) spec.Occupancy {
 	s := t.Empty()
-	all := make([]spec.Piece, 0, len(t.queues))
+	t.decode(&s, words)
+	return s
+}
+
+// decode is Decode into a state of t whose memory is used again.
+func (t *Traffic) decode(s *spec.Occupancy, words []uint64) {
 	for c := range t.queues {
-		q, first := &t.queues[c], len(all)
-		for i := range q.Len() {
-			v := q.Of(words, i)
+		pieces := s.Channels[c][:0]
+		for i := range t.queues[c].Len() {
+			v := t.queues[c].Of(words, i)
 			if v == 0 {
 				break // and so are the places behind
 			}
-			all = append(all, t.piece(spec.ChannelID(c), int(v)-1))
+			pieces = append(pieces, t.piece(spec.ChannelID(c), int(v)-1))
 		}
-		if first < len(all) {
-			s.Channels[c] = all[first:len(all):len(all)]
-		}
+		s.Channels[c], s.Fed[c] = pieces, spec.Eject
 	}
 	s.Feed()
 	for i := range s.Sinks {
@@ -326,7 +337,6 @@ func (t *Traffic) Decode(words []uint64) spec.Occupancy {
 	for i := range s.Sent {
 		s.Sent[i] = int(t.sent[i].Of(words))
 	}
-	return s
 }
 
 // Name names the network by its digest, and the scenario, single packets by
@@ -408,15 +418,17 @@ func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
 	if !t.sc.Flits() {
 		return t.nextPackets(dst, s), nil
 	}
-	state := t.Decode(s)
-	for _, m := range t.Moves(state) {
-		after, err := t.Step(state, m)
-		if err != nil {
+	x := t.scratch.Get().(*[2]spec.Occupancy)
+	defer t.scratch.Put(x)
+	t.decode(&x[0], s)
+	for _, m := range t.Moves(x[0]) {
+		x[1].Copy(x[0])
+		if err := t.Apply(&x[1], m); err != nil {
 			return dst, fmt.Errorf("a move that was listed is refused: %w", err)
 		}
 		at := len(dst)
 		dst = append(dst, s...)
-		t.encodeChanges(dst[at:], state.Channels, &after)
+		t.encodeChanges(dst[at:], x[0].Channels, &x[1])
 	}
 	return dst, nil
 }
