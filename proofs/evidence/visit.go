@@ -29,7 +29,7 @@ func visitAll(ctx context.Context, m states.Machine, c *machines.Count) *visit {
 	for _, i := range states.ClaimsOf(m).Invariants {
 		properties = append(properties, i.Name)
 	}
-	safe := map[string]func([]uint64) error{}
+	safe := map[string]func(s, next []uint64) error{}
 	for _, p := range properties {
 		f, err := machines.Safe(m, p)
 		if v.faults[p] = err; err == nil {
@@ -37,9 +37,9 @@ func visitAll(ctx context.Context, m states.Machine, c *machines.Count) *visit {
 		}
 	}
 	var mu sync.Mutex
-	v.err = machines.Recount(ctx, m, func(s []uint64) error {
+	v.err = machines.Recount(ctx, m, func(s, next []uint64) error {
 		for p, f := range safe {
-			err := f(s)
+			err := f(s, next)
 			if err == nil {
 				continue
 			}

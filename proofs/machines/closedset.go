@@ -45,7 +45,7 @@ type ClosedSet struct {
 // Soundness: the initial states are in the set and no step leaves it, so by induction
 // every reachable state is in it, and so is safe. Not covered: that the machine is the
 // one that somebody meant; and with [Safe] of a network, traffic beyond its scenario.
-func VerifyClosed(ctx context.Context, m states.Machine, safe func(s []uint64) error, set *ClosedSet) error {
+func VerifyClosed(ctx context.Context, m states.Machine, safe func(s, next []uint64) error, set *ClosedSet) error {
 	if set == nil {
 		return errors.New("no closed set")
 	}
@@ -84,12 +84,12 @@ func VerifyClosed(ctx context.Context, m states.Machine, safe func(s []uint64) e
 	}
 	var next []uint64
 	for _, s := range set.States {
-		if err := cmp.Or(ctx.Err(), safe(s)); err != nil {
-			return fmt.Errorf("in %s: %w", m.Layout().Text(s), err)
-		}
 		var err error
-		if next, err = m.Next(next[:0], s); err != nil {
-			return err
+		if next, err = m.Next(next[:0], s); err == nil {
+			err = cmp.Or(ctx.Err(), safe(s, next))
+		}
+		if err != nil {
+			return fmt.Errorf("in %s: %w", m.Layout().Text(s), err)
 		}
 		if err := within(next, func() string { return "to which a step leads from " + m.Layout().Text(s) }); err != nil {
 			return err
@@ -126,26 +126,26 @@ func stateKey(s []uint64) string {
 	return string(b)
 }
 
-// Safe returns what makes a state of a machine safe for a property: of a network's
+// Safe returns what makes a state of a machine, given its successors, safe for a property: of a network's
 // traffic, that nothing is stuck, or no packet is lost and every flow is routed; of
 // another machine, that the state has a successor or is an intended end ("deadlock"),
 // or that the named invariant holds.
-func Safe(m states.Machine, property string) (func(s []uint64) error, error) {
+func Safe(m states.Machine, property string) (func(s, next []uint64) error, error) {
 	if t, ok := m.(*states.Traffic); ok {
 		return safeTraffic(t, property)
 	}
-	return safeMachine(m, states.ClaimsOf(m), property)
+	return safeMachine(states.ClaimsOf(m), property)
 }
 
 // As in [proofs.Verify], a network in which nobody sends anything is refused.
-func safeTraffic(t *states.Traffic, property string) (func(s []uint64) error, error) {
+func safeTraffic(t *states.Traffic, property string) (func(s, next []uint64) error, error) {
 	if t.Network().FlowCount() == 0 {
 		return nil, proofs.ErrNoFlow
 	}
 	topo := t.Network().Topology()
 	switch property {
 	case spec.Deadlock.String():
-		return func(words []uint64) error {
+		return func(words, _ []uint64) error {
 			if stuck := t.StuckIn(words); len(stuck) > 0 {
 				return fmt.Errorf("the packet in %s is stuck", topo.ChannelName(stuck[0]))
 			}
@@ -157,21 +157,20 @@ func safeTraffic(t *states.Traffic, property string) (func(s []uint64) error, er
 	return nil, fmt.Errorf("invalid property %q: a closed set of a network shows deadlock or delivery", property)
 }
 
-func safeMachine(m states.Machine, claims states.Claims, property string) (func(s []uint64) error, error) {
+func safeMachine(claims states.Claims, property string) (func(s, next []uint64) error, error) {
 	if property == spec.Deadlock.String() {
-		return func(s []uint64) error {
-			next, err := m.Next(nil, s)
-			if err == nil && len(next) == 0 && (claims.Final == nil || !claims.Final(s)) {
-				err = errors.New("no step is possible")
+		return func(s, next []uint64) error {
+			if len(next) == 0 && (claims.Final == nil || !claims.Final(s)) {
+				return errors.New("no step is possible")
 			}
-			return err
+			return nil
 		}, nil
 	}
 	i := slices.IndexFunc(claims.Invariants, func(v states.Invariant) bool { return v.Name == property })
 	if i < 0 {
 		return nil, fmt.Errorf("the machine has no invariant %q", property)
 	}
-	return func(s []uint64) error {
+	return func(s, _ []uint64) error {
 		if claims.Invariants[i].Broken(s) {
 			return fmt.Errorf("the invariant %q is violated", property)
 		}

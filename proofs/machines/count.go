@@ -1,6 +1,7 @@
 package machines
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,101 +40,127 @@ type RecountOptions struct {
 	Memory int64
 }
 
-// Recount visits every reachable state, checks that safe accepts each, and
-// compares the counts and the digest. A nil error is the only acceptance. It
-// takes 8 bytes a word of a state and 8 to 16 more for each; beyond the memory
-// allowed, or with 2^31 states, it fails with a *spec.BoundError, and early with
-// more states than the count has. It ends with ctx. It uses all cores: safe is
+// Recount visits every reachable state, checks that safe accepts each with its
+// successors, and compares the counts and the digest. A nil error is the only
+// acceptance. It takes 8 bytes a word of a state and 8 to 16 more for each; beyond
+// the memory allowed, or with 2^31 states, it fails with a *spec.BoundError, and early
+// with more states than the count has. It ends with ctx. It uses all cores: safe is
 // called by several goroutines at once.
 //
 // Soundness: a search that began with the initial states and went on with every
 // successor of every state it met has met all that can be reached, and safe accepted
 // each; two states are taken for one only if they are equal word by word. Not covered:
 // the digest itself, which tells only that another search met the same states.
-func Recount(ctx context.Context, m states.Machine, safe func(s []uint64) error, c *Count, opt RecountOptions) error {
-	const batch, usual = 1 << 12, 8 << 30
+func Recount(ctx context.Context, m states.Machine, safe func(s, next []uint64) error, c *Count, opt RecountOptions) error {
 	switch {
 	case c == nil:
 		return errors.New("no count")
 	case c.Machine != m.Name():
 		return fmt.Errorf("the count is for another machine: %s, not %s", c.Machine, m.Name())
 	}
-	if opt.Memory == 0 {
-		opt.Memory = usual
+	memory, sets, seed, words := cmp.Or(opt.Memory, 8<<30), make([]visited, sets), rand.Uint64(), m.Layout().Words()
+	for i := range sets {
+		sets[i] = visited{words: words, seed: seed}
 	}
-	v := &visited{words: m.Layout().Words(), seed: rand.Uint64()}
-	var digest SetDigest
-	var transitions int64
 	start := m.Start(nil)
-	if len(start) < v.words {
+	if len(start) < words {
 		return errNoStart
 	}
-	v.add(start)
 	parts := make([]steps, runtime.GOMAXPROCS(0))
-	for done := 0; done < v.count(); {
-		end := min(v.count(), done+batch)
-		err := each.Do(ctx, len(parts), len(parts), func(_, i int) error {
-			first, last := done+(end-done)*i/len(parts), done+(end-done)*(i+1)/len(parts)
-			return parts[i].take(ctx, m, safe, v.all[first*v.words:last*v.words])
+	parts[0].met(start, words)
+	for todo := true; todo; {
+		err := each.Do(ctx, len(parts), len(sets), func(_, i int) error {
+			for p := range parts {
+				sets[i].add(parts[p].next[i])
+				parts[p].next[i] = parts[p].next[i][:0]
+			}
+			return nil
 		})
 		if err != nil {
 			return err
 		}
-		for i := range parts {
-			transitions += int64(len(parts[i].next) / v.words)
-			digest.Join(parts[i].digest)
-			v.add(parts[i].next)
+		count, bytes := int64(0), int64(0)
+		todo = false
+		for i := range sets {
+			count += int64(sets[i].count())
+			bytes += sets[i].bytes()
+			todo = todo || sets[i].done < sets[i].count()
 		}
-		done = end
-		if v.count() > mostStates {
+		switch {
+		case count > mostStates:
 			return &spec.BoundError{What: "states", Limit: mostStates}
-		}
-		if v.bytes() > opt.Memory {
-			return &spec.BoundError{What: "bytes of states", Limit: int(opt.Memory)}
-		}
-		if int64(v.count()) > c.States {
+		case bytes > memory:
+			return &spec.BoundError{What: "bytes of states", Limit: int(memory)}
+		case count > c.States:
 			return fmt.Errorf("more states are reachable than the %d of the count", c.States)
+		case !todo && count != c.States:
+			return fmt.Errorf("%d states are reachable, not %d", count, c.States)
+		}
+		err = each.Do(ctx, len(parts), len(parts), func(_, i int) error {
+			return parts[i].take(ctx, m, safe, sets[len(sets)*i/len(parts):len(sets)*(i+1)/len(parts)])
+		})
+		if err != nil {
+			return err
 		}
 	}
+	var all steps
+	for i := range parts {
+		all.count += parts[i].count
+		all.digest.Join(parts[i].digest)
+	}
 	switch {
-	case int64(v.count()) != c.States:
-		return fmt.Errorf("%d states are reachable, not %d", v.count(), c.States)
-	case transitions != c.Transitions:
-		return fmt.Errorf("there are %d steps, not %d", transitions, c.Transitions)
-	case digest != c.Digest:
-		return fmt.Errorf("the digest of the states is %s, not %s", digest, c.Digest)
+	case all.count != c.Transitions:
+		return fmt.Errorf("there are %d steps, not %d", all.count, c.Transitions)
+	case all.digest != c.Digest:
+		return fmt.Errorf("the digest of the states is %s, not %s", all.digest, c.Digest)
 	}
 	return nil
 }
 
 // steps is what one goroutine finds out about some states.
 type steps struct {
-	next   []uint64 // their successors
+	after  []uint64       // the successors of one
+	next   [sets][]uint64 // those of all, by the set in which each belongs
+	count  int64          // of successors
 	digest SetDigest
 }
 
-// take returns an error about the first state that is not as it must be.
-func (p *steps) take(ctx context.Context, m states.Machine, safe func(s []uint64) error, states []uint64) (err error) {
-	p.next, p.digest = p.next[:0], SetDigest{}
-	for s := range slices.Chunk(states, m.Layout().Words()) {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err := safe(s); err != nil {
-			return fmt.Errorf("in %s: %w", m.Layout().Text(s), err)
-		}
-		p.digest.Add(s)
-		if p.next, err = m.Next(p.next, s); err != nil {
-			return err
+// take takes the steps of the next states of each set. It returns an error about the
+// first state that is not as it must be.
+func (p *steps) take(ctx context.Context, m states.Machine, safe func(s, next []uint64) error, from []visited) (err error) {
+	for i := range from {
+		for s := range slices.Chunk(from[i].todo(), from[i].words) {
+			if p.after, err = m.Next(p.after[:0], s); err == nil {
+				err = cmp.Or(context.Cause(ctx), safe(s, p.after))
+			}
+			if err != nil {
+				return fmt.Errorf("in %s: %w", m.Layout().Text(s), err)
+			}
+			p.digest.Add(s)
+			p.count += int64(len(p.after) / len(s))
+			p.met(p.after, len(s))
 		}
 	}
 	return nil
 }
 
-// visited is a set of states: all of them behind each other in the order in
-// which they were met, and a table of their numbers.
+// met puts states that stand behind each other where they belong.
+func (p *steps) met(states []uint64, words int) {
+	for s := range slices.Chunk(states, words) {
+		i := hash(0, s) % sets
+		p.next[i] = append(p.next[i], s...)
+	}
+}
+
+// sets is the number of sets into which the states are divided, so that cores add to
+// several at once, and each has the one to which it adds in its cache.
+const sets = 256
+
+// visited is one of these sets: its states behind each other in the order in which
+// they were met, and a table of their numbers.
 type visited struct {
 	words int
+	done  int // states of which the steps have been taken
 	all   []uint64
 	table []uint32 // 1 + number of a state, 0: free; its length is a power of two
 	seed  uint64
@@ -146,6 +173,13 @@ const mostStates = 1<<31 - 1
 func (v *visited) count() int           { return len(v.all) / v.words }
 func (v *visited) state(i int) []uint64 { return v.all[i*v.words : (i+1)*v.words] }
 func (v *visited) bytes() int64         { return int64(8*cap(v.all) + 4*len(v.table)) }
+
+// todo returns the next states of which steps are to be taken, not too many at once.
+func (v *visited) todo() []uint64 {
+	from := v.done
+	v.done = min(v.count(), from+max(1, 256/v.words))
+	return v.all[from*v.words : v.done*v.words]
+}
 
 // add adds states that stand behind each other.
 func (v *visited) add(states []uint64) {
@@ -163,26 +197,26 @@ func (v *visited) add(states []uint64) {
 
 // place returns where s is in the table, or where there is room for it.
 func (v *visited) place(s []uint64) int {
-	at := int(v.hash(s)) & (len(v.table) - 1)
+	at := int(hash(v.seed, s)) & (len(v.table) - 1)
 	for v.table[at] != 0 && !slices.Equal(v.state(int(v.table[at])-1), s) {
 		at = (at + 1) & (len(v.table) - 1)
 	}
 	return at
 }
 
-// hash multiplies and folds word by word; the seed is drawn, so that no machine
-// can be made for which it is slow.
-func (v *visited) hash(s []uint64) uint64 {
-	h := v.seed
+// hash multiplies and folds word by word. The seed of tables is drawn, so that no
+// machine can be made for which they are slow; that of the division into sets is not,
+// so that states are always visited in the same order.
+func hash(seed uint64, s []uint64) uint64 {
 	for _, x := range s {
-		hi, lo := bits.Mul64(h^x, 0x9e3779b97f4a7c15)
-		h = hi ^ lo
+		hi, lo := bits.Mul64(seed^x^0xff51afd7ed558ccd, 0x9e3779b97f4a7c15)
+		seed = hi ^ lo
 	}
-	return h
+	return seed
 }
 
 func (v *visited) grow() {
-	v.table = make([]uint32, max(1024, 2*len(v.table)))
+	v.table = make([]uint32, max(64, 2*len(v.table)))
 	for i := range v.count() {
 		v.table[v.place(v.state(i))] = uint32(i + 1)
 	}

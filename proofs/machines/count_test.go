@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -28,10 +29,10 @@ func lampCount() *machines.Count {
 
 func TestRecount(t *testing.T) {
 	m := newLamp()
-	all := func([]uint64) error { return nil }
+	all := func(_, _ []uint64) error { return nil }
 	for _, tt := range []struct {
 		name   string
-		safe   func([]uint64) error
+		safe   func(s, next []uint64) error
 		change func(*machines.Count)
 		want   string // "" accepts
 	}{
@@ -43,7 +44,7 @@ func TestRecount(t *testing.T) {
 		{"a step too few", all, func(c *machines.Count) { c.Transitions = 3 }, "4 steps, not 3"},
 		{"another set", all, func(c *machines.Count) { c.Digest.Add([]uint64{3}) }, "the digest"},
 		{"no digest", all, func(c *machines.Count) { c.Digest = machines.SetDigest{} }, "the digest"},
-		{"an unsafe state", func(s []uint64) error {
+		{"an unsafe state", func(s, _ []uint64) error {
 			if s[0] == 2 {
 				return errors.New("too bright")
 			}
@@ -68,6 +69,35 @@ func TestRecount(t *testing.T) {
 	if err := machines.Recount(ctx, m, all, lampCount(), machines.RecountOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after its context ended: %v", err)
 	}
+}
+
+// TestRecountMany: with more states than one round takes, all are visited and none
+// twice. A counter of two digits from 0 to 299 each, one of which goes up by one step,
+// has 300*300 states; each has a step for every digit below 299: 2*300*299.
+func TestRecountMany(t *testing.T) {
+	const top = 299
+	p := program.New("digits")
+	for _, x := range []program.Var{p.Var("x", top+1), p.Var("y", top+1)} {
+		p.Rule("up", program.Lt(x, top), program.Set(x, program.Add(x, 1)))
+	}
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &machines.Count{Machine: "digits", States: (top + 1) * (top + 1), Transitions: 2 * top * (top + 1)}
+	fields := m.Layout().Fields()
+	for x := range uint64(top + 1) {
+		for y := range uint64(top + 1) {
+			s := make([]uint64, m.Layout().Words())
+			fields[0].Put(s, x)
+			fields[1].Put(s, y)
+			c.Digest.Add(s)
+		}
+	}
+	all := func(_, _ []uint64) error { return nil }
+	refusal(t, machines.Recount(t.Context(), m, all, c, machines.RecountOptions{}), "")
+	c.Transitions--
+	refusal(t, machines.Recount(t.Context(), m, all, c, machines.RecountOptions{}), "179400 steps, not 179399")
 }
 
 func TestCountForm(t *testing.T) {

@@ -68,13 +68,13 @@ func Misrouted(t *states.Traffic) (spec.Site, bool) {
 }
 
 // delivered returns what makes a state safe for delivery.
-func delivered(t *states.Traffic) func(words []uint64) error {
+func delivered(t *states.Traffic) func(words, next []uint64) error {
 	topo, lost := t.Network().Topology(), Lost(t)
 	if s, is := Misrouted(t); is {
 		err := fmt.Errorf("a packet from %s for %s has no first hop, or may eject at its source", topo.Node(topo.Head(s.Channel)).Name, topo.Node(s.Header.Dest).Name)
-		return func([]uint64) error { return err }
+		return func(_, _ []uint64) error { return err }
 	}
-	return func(words []uint64) error {
+	return func(words, _ []uint64) error {
 		for i := range lost {
 			c := spec.ChannelID(i)
 			q := t.Queue(c)

@@ -45,7 +45,7 @@ func VerifyRanking(ctx context.Context, m states.Machine, claims states.Claims, 
 	case len(r.Ranks) != len(r.States) || len(r.Helpful) != len(r.States):
 		return errors.New("not every state has a rank")
 	}
-	if err := VerifyClosed(ctx, m, func([]uint64) error { return nil }, &r.ClosedSet); err != nil {
+	if err := VerifyClosed(ctx, m, func(_, _ []uint64) error { return nil }, &r.ClosedSet); err != nil {
 		return err
 	}
 	number := make(map[string]int, len(r.States))

@@ -43,7 +43,7 @@ func (p *Program) Machine() (*Machine, error) {
 		}
 		m.action[i] = first[r.Name]
 	}
-	m.start = m.packed(nil, p.Start())
+	m.start = m.changed(nil, make([]uint64, m.layout.Words()), make([]int, len(p.Variables)), p.Start())
 	return m, nil
 }
 
@@ -63,14 +63,12 @@ func (m *Machine) Start(dst []uint64) []uint64 { return append(dst, m.start...) 
 // rules. The error is an assignment out of range: it names the rule, the variable
 // and the value.
 func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
-	steps, err := m.p.Steps(m.Values(s))
+	values, next := m.Values(s), dst
+	err := m.p.each(values, func(_ int, after []int) { next = m.changed(next, s, values, after) })
 	if err != nil {
 		return dst, err
 	}
-	for _, t := range steps {
-		dst = m.packed(dst, t.After)
-	}
-	return dst, nil
+	return next, nil
 }
 
 // Action returns the action of the rule that leads to the i-th successor of s: its
@@ -88,13 +86,11 @@ func (m *Machine) Action(s []uint64, i int) states.Action {
 func (m *Machine) RuleOf(s []uint64, i int) int {
 	values := m.Values(s)
 	for k := range m.p.Rules {
-		if !m.p.Rules[k].Guard.Holds(values) {
-			continue
+		if m.p.Rules[k].Guard.Holds(values) {
+			if i--; i < 0 {
+				return k
+			}
 		}
-		if i == 0 {
-			return k
-		}
-		i--
 	}
 	return -1
 }
@@ -131,13 +127,14 @@ func (m *Machine) Values(s []uint64) []int {
 	return values
 }
 
-// packed appends the state with the given values.
-func (m *Machine) packed(dst []uint64, values []int) []uint64 {
-	at := len(dst)
-	dst = append(dst, make([]uint64, m.layout.Words())...)
+// changed appends s with those values that are others after.
+func (m *Machine) changed(dst, s []uint64, before, after []int) []uint64 {
+	dst = append(dst, s...)
 	fields := m.layout.Fields()
 	for i := range fields {
-		fields[i].Put(dst[at:], uint64(values[i]))
+		if after[i] != before[i] {
+			fields[i].Put(dst[len(dst)-len(s):], uint64(after[i]))
+		}
 	}
 	return dst
 }

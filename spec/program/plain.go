@@ -28,18 +28,28 @@ func (p *Program) Start() []int {
 // must be one that Check accepts. The error is an assignment out of range.
 func (p *Program) Steps(values []int) ([]Step, error) {
 	var steps []Step
+	err := p.each(values, func(rule int, after []int) { steps = append(steps, Step{rule, slices.Clone(after)}) })
+	if err != nil {
+		return nil, err
+	}
+	return steps, nil
+}
+
+// each has take look at what can happen next, one step after the other.
+func (p *Program) each(values []int, take func(rule int, after []int)) error {
+	after := make([]int, len(values))
 	for i := range p.Rules {
 		r := &p.Rules[i]
 		if !r.Guard.Holds(values) {
 			continue
 		}
-		after := slices.Clone(values)
+		copy(after, values)
 		if err := p.run(r.Effect, after); err != nil {
-			return nil, p.wrong("rule %q: %w", r.Name, err)
+			return p.wrong("rule %q: %w", r.Name, err)
 		}
-		steps = append(steps, Step{Rule: i, After: after})
+		take(i, after)
 	}
-	return steps, nil
+	return nil
 }
 
 // run changes values by a sequence of statements.

@@ -89,7 +89,7 @@ func (q Queue) Len() int { return q.places }
 // Of returns the value of the i-th place in s.
 func (q *Queue) Of(s []uint64, i int) uint64 {
 	word, shift := q.place(i)
-	return s[word] >> shift & q.first.mask
+	return s[word] >> (shift & 63) & q.first.mask
 }
 
 // Put sets the value of the i-th place in s. v must be one of its values.
@@ -147,7 +147,7 @@ func (l *Layout) Bits() int { return l.bits }
 func (l *Layout) Words() int { return max(1, (l.bits+63)/64) }
 
 // Of returns the field's value in s.
-func (f Field) Of(s []uint64) uint64 { return s[f.word] >> f.shift & f.mask }
+func (f Field) Of(s []uint64) uint64 { return s[f.word] >> (f.shift & 63) & f.mask }
 
 // Put sets the field's value in s. v must be less than Values.
 func (f Field) Put(s []uint64, v uint64) {

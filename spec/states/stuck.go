@@ -15,11 +15,12 @@ func Stuck(t *spec.Traffic, s spec.Occupancy) []spec.ChannelID {
 }
 
 // stuckAmong leaves out channel after channel of which the first message does not
-// wait for those that are in, and returns the others.
+// wait for those that are in, and returns the others. It goes backward: the channel
+// ahead of another mostly has the higher number.
 func stuckAmong(in []bool, waits func(spec.ChannelID) bool) (set []spec.ChannelID) {
 	for again := true; again; {
 		again = false
-		for c := range in {
+		for c := len(in) - 1; c >= 0; c-- {
 			if in[c] && !waits(spec.ChannelID(c)) {
 				in[c], again = false, true
 			}
