@@ -4,11 +4,12 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/awalterschulze/gographviz"
+	"github.com/awalterschulze/gographviz/ast"
 )
 
 // WriteDOT writes g in Graphviz's DOT language. Nodes are called n0, n1, ...;
@@ -19,41 +20,74 @@ func WriteDOT(w io.Writer, g *Graph) error {
 	if err := g.Err(); err != nil {
 		return err
 	}
-	placed := g.Placed()
+	tree, err := syntax(g)
+	if err != nil {
+		return fmt.Errorf("drawing %q as DOT: %w", g.Name, err)
+	}
 	b := bufio.NewWriter(w)
-	b.WriteString("digraph unknot {\n")
-	page := pageStyle(g, placed)
-	for _, k := range slices.Sorted(maps.Keys(page)) {
-		fmt.Fprintf(b, "\t%s=%s;\n", k, page[k])
-	}
-	b.WriteString("\tnode [ fontname=Helvetica, fontsize=11, height=0.3, margin=\"0.08,0.04\", shape=box, style=\"rounded,filled\", width=0.45 ] ;\n" +
-		"\tedge [ arrowsize=0.7, fontname=Helvetica, fontsize=9 ] ;\n")
-	for i := range g.Nodes {
-		fmt.Fprintf(b, "\t%s [ %s ];\n", nodeID(i), nodeStyle(&g.Nodes[i], placed))
-	}
-	for _, e := range g.Edges {
-		fmt.Fprintf(b, "\t%s->%s[ %s ];\n", nodeID(e.From), nodeID(e.To), edgeStyle(g, e))
+	fmt.Fprintf(b, "digraph %s {\n", tree.ID)
+	for _, s := range inOrder(tree, len(g.Nodes)) {
+		fmt.Fprintf(b, "\t%s;\n", s)
 	}
 	b.WriteString("}\n")
 	return b.Flush()
 }
 
-// style is the attributes of a node, an edge or the page, as DOT writes them.
-type style map[string]string
-
-// String lists the attributes by name.
-func (s style) String() string {
-	var list []string
-	for _, k := range slices.Sorted(maps.Keys(s)) {
-		list = append(list, k+"="+s[k])
+// syntax builds the syntax tree of the DOT file.
+func syntax(g *Graph) (*ast.Graph, error) {
+	const id = "unknot"
+	placed := g.Placed()
+	d := gographviz.NewGraph()
+	d.Name, d.Directed = id, true
+	for k, v := range pageStyle(g, placed) {
+		if err := d.AddAttr(id, k, v); err != nil {
+			return nil, err
+		}
 	}
-	return strings.Join(list, ", ")
+	for i := range g.Nodes {
+		if err := d.AddNode(id, nodeID(i), nodeStyle(&g.Nodes[i], placed)); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range g.Edges {
+		if err := d.AddEdge(nodeID(e.From), nodeID(e.To), true, edgeStyle(g, e)); err != nil {
+			return nil, err
+		}
+	}
+	return d.WriteAst()
+}
+
+// inOrder returns the statements of a tree as people expect them: attributes,
+// defaults, then nodes and edges in the order of their numbers. gographviz puts
+// edges first and n10 before n2.
+func inOrder(tree *ast.Graph, nodes int) []ast.Stmt {
+	byNumber := make([]ast.Stmt, nodes)
+	var head, edges []ast.Stmt
+	for _, s := range tree.StmtList {
+		switch s := s.(type) {
+		case *ast.NodeStmt:
+			if i, err := strconv.Atoi(strings.TrimPrefix(s.NodeID.ID.String(), "n")); err == nil {
+				byNumber[i] = s
+			}
+		case *ast.EdgeStmt:
+			edges = append(edges, s)
+		default:
+			head = append(head, s)
+		}
+	}
+	head = append(head, ast.NodeAttrs(ast.PutMap(map[string]string{
+		"shape": "box", "style": `"rounded,filled"`, "fontname": "Helvetica", "fontsize": "11",
+		"margin": `"0.08,0.04"`, "width": "0.45", "height": "0.3",
+	})), ast.EdgeAttrs(ast.PutMap(map[string]string{
+		"fontname": "Helvetica", "fontsize": "9", "arrowsize": "0.7",
+	})))
+	return append(append(head, byNumber...), edges...)
 }
 
 func nodeID(i int) string { return "n" + strconv.Itoa(i) }
 
-func pageStyle(g *Graph, placed bool) style {
-	out := style{
+func pageStyle(g *Graph, placed bool) map[string]string {
+	out := map[string]string{
 		"fontname": "Helvetica", "fontsize": "12", "bgcolor": "white", "pad": "0.2",
 		"charset": `"UTF-8"`, "outputorder": "edgesfirst",
 	}
@@ -84,9 +118,9 @@ func tooManyToRoute(nodes, edges int) bool {
 	return float64(nodes)*float64(nodes)*float64(edges) > most
 }
 
-func nodeStyle(n *Node, placed bool) style {
+func nodeStyle(n *Node, placed bool) map[string]string {
 	c := ofGroup(n.Group)
-	out := style{
+	out := map[string]string{
 		"label":     quote(n.Label),
 		"tooltip":   quoteTooltip(n.Tooltip),
 		"color":     quote(c.String()),
@@ -104,9 +138,9 @@ func nodeStyle(n *Node, placed bool) style {
 	return out
 }
 
-func edgeStyle(g *Graph, e Edge) style {
+func edgeStyle(g *Graph, e Edge) map[string]string {
 	tip := quoteTooltip(g.tooltip(e))
-	out := style{"color": quote(ofGroup(e.Group).String()), "tooltip": tip}
+	out := map[string]string{"color": quote(ofGroup(e.Group).String()), "tooltip": tip}
 	if e.Label != "" {
 		out["label"], out["labeltooltip"] = quote(e.Label), tip
 	}
