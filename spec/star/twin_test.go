@@ -64,7 +64,7 @@ type stmt struct {
 const places = 2 // of the FIFO
 
 var domains = map[string][]any{
-	"x": {0, 1, 2}, "y": {0, 1, 2, 3}, "e": {"a", "b", "c"}, "a[0]": {0, 1, 2}, "a[1]": {0, 1, 2},
+	"x": {0, 1, 2}, "y": {0, 1, 2, 3}, "e": {"a", "b", "c"}, "z": {0, 1, 2, 3, 4, 5, 6}, "a[0]": {0, 1, 2}, "a[1]": {0, 1, 2},
 	"r[0].k": {"a", "b"}, "r[0].v": {0, 1, 2}, "r[1].k": {"a", "b"}, "r[1].v": {0, 1, 2},
 }
 
@@ -73,6 +73,7 @@ msg = record(k = ["a", "b"], v = range(3))
 var("x", range(3))
 var("y", range(4))
 var("e", ["a", "b", "c"])
+var("z", range(7))
 var("a", range(3), over = range(2))
 var("r", msg, over = range(2))
 fifo("q", msg, size = 2)
@@ -170,6 +171,12 @@ func (d *drawer) condition(depth int) expr {
 		func() expr {
 			return expr{`s.e in ("a", "c")`, func(s *twin) any { return s.values["e"] != "b" }}
 		},
+		func() expr { // sets of values that are no interval
+			in := [][]int{{1, 3, 5}, {0, 2, 4, 6}, {0, 1, 4}, {2, 5, 6}, {1, 2, 4, 5}}[rapid.IntRange(0, 4).Draw(d.T, "set")]
+			return expr{"s.z in " + strings.ReplaceAll(fmt.Sprint(in), " ", ", "), func(s *twin) any {
+				return slices.Contains(in, s.values["z"].(int))
+			}}
+		},
 		func() expr {
 			return expr{"s.r[0] == s.r[1]", func(s *twin) any {
 				return s.values["r[0].k"] == s.values["r[1].k"] && s.values["r[0].v"] == s.values["r[1].v"]
@@ -229,6 +236,10 @@ func (d *drawer) statement(depth int) stmt {
 		func() stmt {
 			v := d.number(1)
 			return line("s.a[i] = "+v.text, func(s *twin) { s.set(fmt.Sprintf("a[%d]", s.args), v.of(s)) })
+		},
+		func() stmt {
+			v := d.number(1)
+			return line("s.z = (s.z + 3 + "+v.text+") % 7", func(s *twin) { s.set("z", (s.values["z"].(int)+3+v.of(s).(int))%7) })
 		},
 		func() stmt {
 			v := d.name(true)

@@ -63,22 +63,21 @@ func (e *emitter) condition(id nodeID) program.Expr {
 	}
 	var cases []program.Expr
 	for i, g := range n.groups {
+		below := e.condition(g.child)
 		// Beside one other case that holds throughout, the test is not needed.
-		if len(n.groups) == 2 && e.always(n.groups[1-i].child) {
-			cases = append(cases, e.condition(g.child))
-			continue
-		}
-		here, below := e.test(n, i), e.condition(g.child)
+		tested := len(n.groups) != 2 || !e.always(n.groups[1-i].child)
 		switch {
 		case below.Op == program.Disjunction && len(below.Args) == 0: // false
+		case !tested:
+			cases = append(cases, below)
 		case below.Op == program.Conjunction:
-			cases = append(cases, program.And(append([]program.Expr{here}, below.Args...)...))
+			cases = append(cases, program.And(append([]program.Expr{e.test(n, i)}, below.Args...)...))
 		default:
-			cases = append(cases, program.And(here, below))
+			cases = append(cases, program.And(e.test(n, i), below))
 		}
 	}
 	for i := range cases {
-		if c := &cases[i]; len(c.Args) == 1 {
+		if c := &cases[i]; c.Op == program.Conjunction && len(c.Args) == 1 {
 			*c = c.Args[0]
 		}
 	}
