@@ -178,6 +178,17 @@ def f(s):
 rule("f", f)
 invariant("sum", lambda s: s.a + s.b == 3)
 `, space{4, 3, 1, nil}},
+		// A set that is shortest told by what is not in it, beside a case that always
+		// holds: 1, 2 and 3, where the rule is refused.
+		{"a set with gaps", `
+machine(name = "m")
+var("b", bool)
+var("z", range(7), init = 1)
+def f(s):
+    when(s.b or s.z in (1, 2, 4, 5))
+    s.z += 1
+rule("f", f)
+`, space{3, 2, 1, nil}},
 		{"lossy and duplicating: none, one or two arrive", `
 machine(name = "m")
 fifo("q", range(1), size = 2, lossy = True, duplicating = True)
