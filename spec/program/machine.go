@@ -17,10 +17,7 @@ type Machine struct {
 	action []int // by rule: the number of the first rule of its name
 }
 
-var (
-	_ states.Machine = (*Machine)(nil)
-	_ states.Claimer = (*Machine)(nil)
-)
+var _ states.Claimer = (*Machine)(nil)
 
 // Machine checks the program and makes it a machine. The program must not change
 // afterwards.

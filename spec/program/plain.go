@@ -68,6 +68,9 @@ func (p *Program) run(list []Stmt, values []int) error {
 		}
 		x := s.Value.Number(values)
 		if v := &p.Variables[s.Var]; x < 0 || x >= v.Values {
+			if v.Values == 1 { // its one value says that a fault is not there, its name which
+				return fmt.Errorf("fault: %q", v.Name)
+			}
 			return fmt.Errorf("%q is set to %d: must be 0 to %d", v.Name, x, v.Values-1)
 		}
 		values[s.Var] = x

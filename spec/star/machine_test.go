@@ -96,11 +96,11 @@ func TestMachine(t *testing.T) {
 		{"and stops there as intended", counter + "final(lambda s: s.x == n)\n", space{4, 3, 0, nil}},
 		{"an assignment out of range is a violation, which names the line",
 			strings.Replace(counter, "when(s.x < n)", "pass", 1),
-			space{4, 3, 0, []string{`program "counter: n=3": rule "up": "m.star:7:6: x: invalid value 4: want 0 to 3" is set to 1: must be 0 to 0`}}},
+			space{4, 3, 0, []string{`program "counter: n=3": rule "up": fault: "m.star:7:6: x: invalid value 4: want 0 to 3"`}}},
 		{"fail likewise", strings.Replace(counter, "when(s.x < n)", "if s.x == 2: fail(\"two\", s.x)", 1),
-			space{3, 2, 0, []string{`program "counter: n=3": rule "up": "m.star:6:18: fail: two 2" is set to 1: must be 0 to 0`}}},
+			space{3, 2, 0, []string{`program "counter: n=3": rule "up": fault: "m.star:6:18: fail: two 2"`}}},
 		{"a full FIFO", "machine(name = \"m\")\nfifo(\"q\", range(2), size = 2)\ndef f(s):\n    s.q.push(1)\nrule(\"f\", f)\n",
-			space{3, 2, 0, []string{`program "m": rule "f": "m.star:4:8: q is full: its size is 2" is set to 1: must be 0 to 0`}}},
+			space{3, 2, 0, []string{`program "m": rule "f": fault: "m.star:4:8: q is full: its size is 2"`}}},
 		// A FIFO of 2 places and 2 values has 1+2+4 contents; in a state with i messages
 		// 2 can be put in if i < 2, and 1 taken out if i > 0: 2 + 2*3 + 4*1 steps.
 		{"a FIFO", `
