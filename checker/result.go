@@ -33,7 +33,7 @@ import (
 // Result is what was found out about a network or another machine.
 type Result struct {
 	Name    string
-	Network *spec.Network  // nil: a machine that is no network's traffic
+	Network *spec.Network  // nil: a machine that is not the traffic of a network
 	Machine states.Machine // whose states were explored; nil: none were
 	Census  *Census        // of a static decision; nil without one
 	*Space                 // what was explored; nil if nothing was

@@ -18,7 +18,7 @@ import (
 //	property deadlock|livelock|delivery
 //	fault circular-wait|loop|dead-end|unrouted|misdelivery|trap
 //	stuck CHANNEL ...                    circular-wait
-//	notion weak|global                   circular-wait, if it is no local one only
+//	notion weak|global                   circular-wait; left out if local
 //	back MOVE                            loop: number of the loop's first move, from 0
 //	site CHANNEL DEST CLASS TAG          dead-end, unrouted, trap
 //	scenario WORD ...                    how the network is run, if not with whole packets

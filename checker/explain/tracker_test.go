@@ -56,6 +56,11 @@ func traffic(t *rapid.T, round bool) *states.Traffic {
 		sc.Shared = rapid.Bool().Draw(t, "shared")
 	}
 	sc.Sink = rapid.IntRange(0, 1).Draw(t, "sink")
+	return compiled(t, def, sc)
+}
+
+// compiled makes the traffic of a network under a scenario.
+func compiled(t interface{ Fatal(...any) }, def routing.Definition, sc spec.Scenario) *states.Traffic {
 	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -330,15 +335,7 @@ func roundTraffic(t *testing.T, nodes spec.NodeID, s spec.Switching, buffer int,
 	round := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 		return append(dst, spec.Hop{Channel: spec.ChannelID(top.Head(at))})
 	})
-	n, err := routing.Compile(context.Background(), routing.Definition{Topology: top, Routing: routing.Deliver(top, round), Switching: s, Buffer: buffer}, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := states.NewTraffic(n, sc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return compiled(t, routing.Definition{Topology: top, Routing: routing.Deliver(top, round), Switching: s, Buffer: buffer}, sc)
 }
 
 // Four packets in a one-way ring of four: P1 to P4, each for the node after

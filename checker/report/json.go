@@ -32,7 +32,7 @@ func writeIndented(w io.Writer, v any) error {
 
 // MarshalJSON writes the form that [Schema] describes.
 func (r *Result) MarshalJSON() ([]byte, error) {
-	machine := r.Census == nil && r.Digest == "" && r.Err == nil // that is no network's traffic
+	machine := r.Census == nil && r.Digest == "" && r.Err == nil // a machine that is not the traffic of a network
 	out := object{{"version", Version}, {"network", given(r.Name)}, {"file", given(r.File)}}
 	if machine {
 		out[1].name = "machine"

@@ -75,7 +75,7 @@ func Traffic(ctx context.Context, t *states.Traffic, modulo, partialOrder bool) 
 
 // Bounded refuses buffers too deep for packed states, and networks whose moves and
 // places take more than the memory there is; it returns what they leave for states. 0
-// is no bound.
+// sets no bound.
 func Bounded(t *states.Traffic, memory int64) (left int64, err error) {
 	if err := t.Packed(); err != nil || memory == 0 {
 		return memory, err

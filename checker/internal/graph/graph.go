@@ -19,8 +19,8 @@ func (g *Graph) Len() int { return len(g.First) - 1 }
 func (g *Graph) Next(v int32) []int32 { return g.To[g.First[v]:g.First[v+1]] }
 
 // Collect returns the graph of n vertices with the edges that each enumerates, twice
-// alike; those of a vertex keep their order. Ends are any numbers: it serves for lists
-// of what is no vertex, too.
+// alike; those of a vertex keep their order. Ends are any numbers: lists of other
+// things than vertices are made by it, too.
 func Collect(n int, each func(add func(from, to int32))) *Graph {
 	g := &Graph{First: make([]uint32, n+1)}
 	each(func(from, _ int32) { g.First[from+1]++ })
