@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star"
@@ -32,6 +33,19 @@ func Protocol(e Entry, text string) Entry {
 		return Compiled(e.program(a))
 	}
 	return e
+}
+
+// File is the text of a protocol in a package's files, with those that it loads put in, so
+// that it can be printed and run by itself. Its lines are those of [Entry.Text].
+func File(files fs.FS, name string) string {
+	text, err := fs.ReadFile(files, name)
+	if err == nil {
+		text, err = star.Inline(name, text, func(name string) ([]byte, error) { return fs.ReadFile(files, name) })
+	}
+	if err != nil {
+		panic("models: " + err.Error()) // a file of the program's own
+	}
+	return string(text)
 }
 
 // Program returns the rules of a machine that a file describes, for the given

@@ -1,6 +1,7 @@
 package star
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
@@ -69,6 +70,49 @@ func (o *Options) open(name string) ([]byte, error) {
 		return nil, errors.New("there are no files to load from")
 	}
 	return o.Open(name)
+}
+
+// Inline puts the files that a text loads in the place of what loads them, each once, so that
+// it says the same by itself. Names keep their names: load("lib.star", mine = "f") is refused,
+// and what two files call alike must be alike.
+func Inline(file string, text []byte, open func(name string) ([]byte, error)) ([]byte, error) {
+	return inline(file, text, &Options{Open: open}, map[string]bool{})
+}
+
+func inline(file string, text []byte, o *Options, done map[string]bool) ([]byte, error) {
+	tree, err := parse(file, text)
+	if err != nil {
+		return nil, err
+	}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	for _, s := range tree.Stmts {
+		l, ok := s.(*syntax.LoadStmt)
+		if !ok {
+			continue
+		}
+		from, to := l.Span()
+		for i := range l.From {
+			if l.From[i].Name != l.To[i].Name {
+				return nil, place(file, int(from.Line), int(from.Col), "load of %s as %s: want the same name", l.From[i].Name, l.To[i].Name)
+			}
+		}
+		name := l.ModuleName()
+		var library []byte
+		if !done[name] {
+			done[name] = true
+			if library, err = o.open(name); err != nil {
+				return nil, place(file, int(from.Line), int(from.Col), "%v", err)
+			}
+			if library, err = inline(name, library, o, done); err != nil {
+				return nil, err
+			}
+		}
+		for i := from.Line; i <= to.Line; i++ {
+			lines[i-1] = nil
+		}
+		lines[from.Line-1] = append(bytes.TrimRight(library, "\n"), '\n')
+	}
+	return bytes.Join(lines, nil), nil
 }
 
 // Loads lists the files that a text loads, and those that they load, with their texts.

@@ -58,3 +58,42 @@ func TestLoad(t *testing.T) {
 		t.Errorf("loads (-want +got):\n%s", diff)
 	}
 }
+
+// TestInline: a file with what it loads put in, twice over, is the machine that it is with its
+// libraries beside it, and needs none.
+func TestInline(t *testing.T) {
+	files := folder{
+		"a.star": "load(\"b.star\",\n    \"three\",\n)\nload(\"c.star\", \"up\")\nmachine(name = \"m\")\nvar(\"x\", range(three + 1))\nrule(\"up\", up)\n",
+		"b.star": "load(\"c.star\", \"up\")\nthree = 3",
+		"c.star": "def up(s):\n    when(s.x < 3)\n    s.x += 1\n",
+	}
+	text, err := star.Inline("a.star", []byte(files["a.star"]), files.open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "def up(s):\n    when(s.x < 3)\n    s.x += 1\nthree = 3\n\nmachine(name = \"m\")\nvar(\"x\", range(three + 1))\nrule(\"up\", up)\n"
+	if diff := cmp.Diff(want, string(text)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	apart, err := star.Load(t.Context(), "a.star", []byte(files["a.star"]), star.Options{Open: files.open})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := star.Load(t.Context(), "a.star", text, star.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, y := walk(t, apart.Program), walk(t, alone.Program); x.States != 4 || y.States != 4 {
+		t.Errorf("%d states with libraries, %d without: want 4", x.States, y.States)
+	}
+	for text, want := range map[string]string{
+		"load(\"c.star\", mine = \"up\")":     "a.star:1:1: load of up as mine: want the same name",
+		"\nload(\"d.star\", \"up\")":          "a.star:2:1: no such file",
+		"load(\"b/c.star\", \"up\")":          "a.star:1:1: invalid file \"b/c.star\": want the name of a .star file in the same folder",
+		"load(\"c.star\", \"up\")\nx = (1, 2": "a.star:2:10: got end of file, want ')'",
+	} {
+		if _, err := star.Inline("a.star", []byte(text), files.open); fmt.Sprint(err) != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
