@@ -28,7 +28,7 @@ func (m *machine) rename(r *program.Renaming, set *processes, perm []int, p, q *
 		if k.like == set {
 			values := make([]int, p.free+len(k.values))
 			for i, v := range k.values {
-				values[p.free+i], _ = p.number(image(v, perm))
+				values[p.free+i], _ = q.number(image(v, perm))
 			}
 			r.Values[p.x] = values
 		}

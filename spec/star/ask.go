@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -117,7 +119,10 @@ func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 	}
 	switch d.what {
 	case "rule":
-		commands := t.Commands(p)
+		commands, err := b.commands(ctx, d, t)
+		if err != nil {
+			return err
+		}
 		if len(commands) == 0 { // it is refused in all states: whoever explores says so
 			commands = []decision.Command{{Guard: program.Or()}}
 		}
@@ -152,7 +157,7 @@ func (b *builder) ask(ctx context.Context, d *declared, i int) (*decision.Tree, 
 	args := append(starlark.Tuple{&view{b.m.root, a}}, d.over.args[i]...)
 	limit := min(mostLeavesEach, b.m.leaves)
 	t, err := decision.Ask(func(x program.Var) int { return b.m.p.Variables[x].Values }, limit, func(r *decision.Run) (decision.Answer, error) {
-		a.run, a.set = r, map[program.Var]datum{}
+		a.run, a.set, a.also = r, map[program.Var]datum{}, map[int]bool{}
 		thread.Steps = 0
 		v, err := starlark.Call(thread, d.f, args, nil)
 		if cause := context.Cause(ctx); cause != nil {
@@ -238,7 +243,7 @@ func (a *asking) returned(d *declared, v starlark.Value) (decision.Answer, error
 		if v != starlark.None {
 			return wrong("a rule returns nothing; when(condition) refuses a step")
 		}
-		return decision.Answer{Holds: true, Sets: a.answer()}, nil
+		return decision.Answer{Holds: true, Sets: a.answer(), Also: slices.Sorted(maps.Keys(a.also))}, nil
 	}
 	holds, ok := v.(starlark.Bool)
 	if !ok {

@@ -29,10 +29,10 @@ type record struct {
 	fields []kind
 }
 
-// array has an element for every key.
+// array has an element for every key, each of a kind of its own.
 type array struct {
-	keys *keys
-	elem kind
+	keys  *keys
+	elems []kind
 }
 
 // queue is a FIFO of at most size messages.

@@ -3,8 +3,10 @@ package star
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 )
 
 // fifo is a FIFO of the state as a value of the file. Places that are not free come
@@ -14,7 +16,10 @@ type fifo struct {
 	a     *asking
 }
 
-var _ starlark.Indexable = (*fifo)(nil)
+var (
+	_ starlark.Indexable = (*fifo)(nil)
+	_ starlark.Container = (*fifo)(nil)
+)
 
 func (q *fifo) String() string        { return q.place.path }
 func (q *fifo) Type() string          { return "fifo" }
@@ -22,7 +27,7 @@ func (q *fifo) Freeze()               {}
 func (q *fifo) Truth() starlark.Bool  { return starlark.Bool(q.occupied(0)) }
 func (q *fifo) Hash() (uint32, error) { return 0, errors.New("a FIFO cannot be a key of a dict") }
 func (q *fifo) AttrNames() []string {
-	return []string{"clear", "empty", "full", "head", "pop", "push"}
+	return []string{"clear", "count", "empty", "full", "head", "pop", "push"}
 }
 
 func (q *fifo) kind() *queue { return q.place.kind.(*queue) }
@@ -44,6 +49,8 @@ func (q *fifo) Attr(name string) (starlark.Value, error) {
 		return starlark.NewBuiltin(name, q.push), nil
 	case "clear":
 		return starlark.NewBuiltin(name, q.clear), nil
+	case "count":
+		return starlark.NewBuiltin(name, q.count), nil
 	}
 	return nil, mistakef("a FIFO has no %s: it has %v, len(...) and [i]", name, q.AttrNames())
 }
@@ -89,6 +96,57 @@ func (q *fifo) Len() int {
 // Index returns message i, the head first.
 func (q *fifo) Index(i int) starlark.Value {
 	return q.a.out(q.a.snapshot(q.place.in[i]), q.kind().elem)
+}
+
+// holds reports whether place i holds one of some messages. Of a message that is one value
+// nothing else is looked at, nor whether those before it are free.
+func (q *fifo) holds(i int, messages []starlark.Value) (bool, error) {
+	k, ok := q.kind().elem.(*domain)
+	if !ok {
+		return q.occupied(i) && slices.ContainsFunc(messages, func(m starlark.Value) bool {
+			same, err := starlark.Equal(q.Index(i), m)
+			return err == nil && same
+		}), nil
+	}
+	if err := k.comparable(syntax.IN, starlark.Tuple(messages), false); err != nil {
+		return false, err
+	}
+	is := func(v starlark.Value) bool {
+		return v != nil && slices.ContainsFunc(messages, func(m starlark.Value) bool { return keyText(m) == keyText(v) })
+	}
+	d := q.tells(i)
+	if d.from == nil {
+		return is(d.value), nil
+	}
+	return q.a.run.Is(d.from.x, func(number int) bool { return is(d.from.value(number)) }), nil
+}
+
+// count is how many messages there are of those named.
+func (q *fifo) count(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(args) == 0 || len(kwargs) > 0 {
+		return nil, mistakef("count takes the messages to count")
+	}
+	n := 0
+	for i := range q.kind().size {
+		is, err := q.holds(i, args)
+		if err != nil {
+			return nil, err
+		}
+		if is {
+			n++
+		}
+	}
+	return starlark.MakeInt(n), nil
+}
+
+// Has is m in s.q.
+func (q *fifo) Has(m starlark.Value) (bool, error) {
+	for i := range q.kind().size {
+		if is, err := q.holds(i, []starlark.Value{m}); is || err != nil {
+			return is, err
+		}
+	}
+	return false, nil
 }
 
 func (q *fifo) Iterate() starlark.Iterator {

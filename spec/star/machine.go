@@ -24,8 +24,10 @@ type machine struct {
 	expects      []expected
 	faults       map[string]program.Var // by place and message
 	ways         map[string]int         // by place: how many messages it has
-	leaves       int                    // runs that are left
-	steps        int                    // of the interpreter, that are left
+	parts        []*stepPart
+	partNumber   map[stepPartKey]int
+	leaves       int // runs that are left
+	steps        int // of the interpreter, that are left
 }
 
 // declared is a rule or a property before it is asked.
@@ -67,7 +69,7 @@ func (b *builder) machineBuiltins() starlark.StringDict {
 		})
 	}
 	all["bool"] = starlark.Universe["bool"]
-	for name, f := range map[string]builtin{"when": when, "choose": choose, "fail": fail} {
+	for name, f := range map[string]builtin{"when": when, "choose": choose, "fail": fail, "also": also} {
 		all[name] = starlark.NewBuiltin(name, withUsage(f, machineUsage))
 	}
 	for name, f := range lazies() {
@@ -89,6 +91,7 @@ var machineUsage = map[string]string{
 	"when":       `when(condition, why)`,
 	"choose":     `choose(options)`,
 	"fail":       `fail(text)`,
+	"also":       `also(f, ...)`,
 	"invariant":  `invariant(name, f, over=)`,
 	"never":      `never(name, f, over=)`,
 	"reach":      `reach(name, f, over=)`,
@@ -129,7 +132,7 @@ func (b *builder) startMachine(_ *starlark.Thread, f *starlark.Builtin, args sta
 	if len(args) > 0 {
 		return nil, errors.New("machine takes names only: write machine(name = \"...\", source = \"...\")")
 	}
-	m := &machine{p: program.New(""), root: &slot{kind: &record{}}, faults: map[string]program.Var{}, ways: map[string]int{}, leaves: mostLeaves, steps: mostAsked}
+	m := &machine{p: program.New(""), root: &slot{kind: &record{}}, faults: map[string]program.Var{}, ways: map[string]int{}, partNumber: map[stepPartKey]int{}, leaves: mostLeaves, steps: mostAsked}
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &m.name, "source?", &m.source); err != nil {
 		return nil, err
 	}
@@ -195,11 +198,7 @@ func (b *builder) variable(t *starlark.Thread, f *starlark.Builtin, args starlar
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "values", &values, "over?", &over, "init?", &init); err != nil {
 		return nil, err
 	}
-	k, err := kindOf(t, values)
-	if err != nil {
-		return nil, err
-	}
-	return starlark.None, b.m.declare(t, name, k, over, init)
+	return starlark.None, b.m.declare(t, name, values, func(k kind) kind { return k }, over, init)
 }
 
 func (b *builder) fifo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -216,14 +215,15 @@ func (b *builder) fifo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	if q.size < 1 || q.size > 1<<10 {
 		return nil, fmt.Errorf("size=%d: want 1 to 1024", q.size)
 	}
-	if q.elem, err = kindOf(t, values); err != nil {
-		return nil, err
-	}
-	return starlark.None, b.m.declare(t, name, &q, over, init)
+	return starlark.None, b.m.declare(t, name, values, func(k kind) kind {
+		of := q
+		of.elem = k
+		return &of
+	}, over, init)
 }
 
-// declare adds a variable to the state.
-func (m *machine) declare(t *starlark.Thread, name string, k kind, over, init starlark.Value) error {
+// declare adds a variable to the state: what values say, or what made makes of it.
+func (m *machine) declare(t *starlark.Thread, name string, values starlark.Value, made func(kind) kind, over, init starlark.Value) error {
 	state := m.root.kind.(*record)
 	switch {
 	case !identifier(name):
@@ -231,12 +231,9 @@ func (m *machine) declare(t *starlark.Thread, name string, k kind, over, init st
 	case state.field(name) >= 0:
 		return fmt.Errorf("%s is declared already: names must differ", name)
 	}
-	if given(over) {
-		keys, err := keysOf(t, over)
-		if err != nil {
-			return err
-		}
-		k = &array{keys, k}
+	k, err := m.kinds(t, values, made, over)
+	if err != nil {
+		return err
 	}
 	before := len(m.p.Variables)
 	p, err := m.lay(name, name, k, 0)
@@ -252,6 +249,43 @@ func (m *machine) declare(t *starlark.Thread, name string, k kind, over, init st
 		}
 	}
 	return charge(t, 10*(len(m.p.Variables)-before))
+}
+
+// kinds reads what a variable can hold: with over an array, whose values may be a function
+// of the key.
+func (m *machine) kinds(t *starlark.Thread, values starlark.Value, made func(kind) kind, over starlark.Value) (kind, error) {
+	of := func(values starlark.Value) (kind, error) {
+		k, err := kindOf(t, values)
+		if err != nil {
+			return nil, err
+		}
+		return made(k), nil
+	}
+	if !given(over) {
+		return of(values)
+	}
+	keys, err := keysOf(t, over)
+	if err != nil {
+		return nil, err
+	}
+	k := &array{keys: keys}
+	if f, each := values.(*starlark.Function); each {
+		for i, key := range keys.values {
+			values, err := starlark.Call(t, f, keys.args[i], nil)
+			if err != nil {
+				return nil, err
+			}
+			elem, err := of(values)
+			if err != nil {
+				return nil, fmt.Errorf("values of %s: %w", short(key), err)
+			}
+			k.elems = append(k.elems, elem)
+		}
+		return k, nil
+	}
+	elem, err := of(values)
+	k.elems = slices.Repeat([]kind{elem}, len(keys.values))
+	return k, err
 }
 
 // place notes the places of variables, in order.

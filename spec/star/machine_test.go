@@ -238,9 +238,24 @@ func TestWrongMachines(t *testing.T) {
 		{"push without a value", head + "def f(s):\n    s.q.push()\nrule(\"f\", f)\n",
 			`m.star:6:8: push of 0 values: push one, or the fields of a record as name = value (in rule "f")`},
 		{"unknown method", head + "def f(s):\n    s.q.put(1)\nrule(\"f\", f)\n",
-			`m.star:6:8: a FIFO has no put: it has [clear empty full head pop push], len(...) and [i] (in rule "f")`},
+			`m.star:6:8: a FIFO has no put: it has [clear count empty full head pop push], len(...) and [i] (in rule "f")`},
 		{"global changed", head + "seen = []\ndef f(s):\n    seen.append(1)\nrule(\"f\", f)\n",
 			`m.star:7:9: append: cannot append to frozen list: globals cannot change after the file has run; compute them at top level (in rule "f")`},
+		{"also of a value", head + "def f(s):\n    also(1)\nrule(\"f\", f)\n", `m.star:6:5: also of int: want a function (in rule "f")`},
+		{"also in an invariant", head + good + "def g(s):\n    also(g)\n    return True\ninvariant(\"g\", g)\n",
+			`m.star:9:5: also outside a rule: only a rule has steps (in invariant "g")`},
+		{"also without end", head + "def f(s):\n    also(f)\nrule(\"f\", f)\n", `m.star:5:1: f: it calls itself by also`},
+		{"also with too few parameters", head + "def g(s, i):\n    pass\ndef f(s):\n    also(g)\nrule(\"f\", f)\n",
+			`m.star:5:1: g: want 1 plain parameters: the state, and what also passes on`},
+		{"also with options", head + "def g(s):\n    s.pc[0] = choose([\"idle\", \"busy\"])\ndef f(s):\n    also(g)\nrule(\"f\", f)\n",
+			`m.star:5:1: g: choose in what also calls: choose in the rule, and pass what was chosen`},
+		{"assigned twice", head + "def g(s):\n    s.pc[0] = \"idle\"\ndef f(s):\n    s.pc[0] = \"busy\"\n    also(g)\nrule(\"f\", f)\n",
+			`m.star:7:1: pc[0] is assigned twice in one step, by what also does and by the rest (in rule "f")`},
+		{"looked at by each other", head + "def g(s):\n    s.pc[0] = \"busy\" if s.pc[1] == \"idle\" else \"idle\"\ndef f(s):\n    s.pc[1] = s.pc[0]\n    also(g)\nrule(\"f\", f)\n",
+			`m.star:7:1: what also does and the rest each look at what the other assigns: do both in one function (in rule "f")`},
+		{"values of a key", "machine(name = \"m\")\nvar(\"x\", lambda i: range(i), over = [1, 0])\n", `m.star:2:1: values of 0: no values: want at least one`},
+		{"count of a misspelt message", head + "fifo(\"r\", [\"get\", \"put\"])\ndef f(s):\n    when(s.r.count(\"get\", \"putt\") > 0)\nrule(\"f\", f)\n",
+			`m.star:7:11: invalid value "putt" to compare with: want "get", "put" (in rule "f")`},
 		{"helper", head + "def go(s, i):\n    return 1 // i\ndef f(s):\n    s.q.push(go(s, 0))\nrule(\"f\", f)\n",
 			`m.star:6:14: floored division by zero (in rule "f", called from m.star:8:14)`},
 		{"expects nothing", head + good + "expect(\"mutex\", \"holds\")\n",
@@ -268,5 +283,44 @@ func TestWrongMachines(t *testing.T) {
 				t.Errorf("%T is no *spec.PosError", err)
 			}
 		})
+	}
+}
+
+// TestCosts: what belongs together only in that it happens at once is not multiplied, and
+// a FIFO that is searched for a message is not asked what else it holds. A step that sends
+// into 24 FIFOs of 2 places each would tell 2^24 combinations apart, and so would 24
+// FIFOs of 2 places of which each has none, one or two messages other than "b": 3^24.
+func TestCosts(t *testing.T) {
+	p := machine(t, `
+machine(name = "m")
+all = range(24)
+fifo("q", ["a", "b"], size = 2, over = all)
+def send(s, i):
+    when(not s.q[i].full)
+    s.q[i].push("a")
+def multicast(s):
+    for i in all:
+        also(send, i)
+rule("multicast", multicast)
+def none(s):
+    for i in all:
+        if "b" in s.q[i]:
+            return False
+    return True
+def once(s):
+    n = 0
+    for i in all:
+        n += s.q[i].count("b")
+        if n > 1:
+            return False
+    return True
+invariant("no b", none)
+invariant("b at most once", once)
+`, nil)
+	if got := walk(t, p); got.States != 3 || got.Steps != 2 || got.Deadlocks != 1 || got.Broken != nil {
+		t.Errorf("%+v: want the steps from no message to two", got)
+	}
+	if n := len(p.Rules); n != 1 {
+		t.Errorf("%d rules, want one", n)
 	}
 }

@@ -38,8 +38,9 @@ type asking struct {
 	m     *machine
 	run   *decision.Run
 	set   map[program.Var]datum
-	rule  bool   // it may assign
-	about string // for messages
+	also  map[int]bool // parts of the step that are asked by themselves
+	rule  bool         // it may assign
+	about string       // for messages
 }
 
 func askingOf(t *starlark.Thread) *asking { return runOf(t).asking }
@@ -73,8 +74,8 @@ func (m *machine) lay(path, label string, k kind, free int) (*slot, error) {
 			free = 0 // the first tells whether the place is free
 		}
 	case *array:
-		for _, key := range k.keys.values {
-			if err := inner("["+shown(key)+"]", "", k.elem, 0); err != nil {
+		for i, key := range k.keys.values {
+			if err := inner("["+shown(key)+"]", "", k.elems[i], 0); err != nil {
 				return nil, err
 			}
 		}

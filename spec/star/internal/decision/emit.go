@@ -12,19 +12,16 @@ type Command struct {
 	Effect []program.Stmt
 }
 
-// Commands writes the tree of a rule, one command for each sequence of choices.
-func (t *Tree) Commands(p *program.Program) []Command {
+// Commands writes the tree of a rule, one command for each sequence of choices; also are
+// the commands that its answers name.
+func (t *Tree) Commands(p *program.Program, also func(number int) Command) ([]Command, error) {
 	var out []Command
 	b := t.b
-	e := emitter{p, b}
+	e := emitter{p: p, b: b, also: also}
 	for _, options := range b.options(t.root, map[nodeID][][]int{}) {
 		tree := b.chosen(t.root, options, map[[2]int]nodeID{})
-		yes, no := b.leaf(Answer{Holds: true}), b.leaf(Answer{})
 		guard := b.mapped(tree, map[nodeID]nodeID{}, func(a Answer) nodeID {
-			if a.Holds {
-				return yes
-			}
-			return no
+			return b.leaf(Answer{Holds: a.Holds, Also: a.Also})
 		})
 		effect := b.mapped(tree, map[nodeID]nodeID{}, func(a Answer) nodeID {
 			if a.Holds {
@@ -34,12 +31,12 @@ func (t *Tree) Commands(p *program.Program) []Command {
 		})
 		out = append(out, Command{e.condition(guard), e.statements(effect)})
 	}
-	return out
+	return out, e.clash
 }
 
 // Condition writes the tree of a condition.
 func (t *Tree) Condition(p *program.Program) program.Expr {
-	return (&emitter{p, t.b}).condition(t.root)
+	return (&emitter{p: p, b: t.b}).condition(t.root)
 }
 
 // Constant reports whether a condition reads nothing, and its value.
@@ -49,17 +46,27 @@ func (t *Tree) Constant() (holds, constant bool) {
 }
 
 type emitter struct {
-	p *program.Program
-	b *builder
+	p     *program.Program
+	b     *builder
+	also  func(number int) Command
+	clash error
 }
 
 func (e *emitter) condition(id nodeID) program.Expr {
 	n := &e.b.nodes[id]
 	if n.isLeaf() {
-		if n.answer.Holds {
-			return program.And()
+		if !n.answer.Holds {
+			return program.Or()
 		}
-		return program.Or()
+		var all []program.Expr
+		for _, i := range n.answer.Also {
+			if g := e.also(i).Guard; g.Op == program.Conjunction {
+				all = append(all, g.Args...)
+			} else {
+				all = append(all, g)
+			}
+		}
+		return program.And(all...)
 	}
 	var cases []program.Expr
 	for i, g := range n.groups {
@@ -89,18 +96,22 @@ func (e *emitter) condition(id nodeID) program.Expr {
 
 func (e *emitter) always(id nodeID) bool {
 	n := &e.b.nodes[id]
-	return n.isLeaf() && n.answer.Holds
+	return n.isLeaf() && n.answer.Holds && len(n.answer.Also) == 0
 }
 
 func (e *emitter) statements(id nodeID) []program.Stmt {
 	n := &e.b.nodes[id]
 	if n.isLeaf() {
-		var out []program.Stmt
+		var own []program.Stmt
 		sequence, _ := inSequence(n.answer.Sets)
 		for _, s := range sequence {
-			out = append(out, e.assignment(s))
+			own = append(own, e.assignment(s))
 		}
-		return out
+		parts := [][]program.Stmt{own}
+		for _, i := range n.answer.Also {
+			parts = append(parts, e.also(i).Effect)
+		}
+		return e.together(parts)
 	}
 	// The group with the longest test comes last, without one.
 	order := make([]int, len(n.groups))

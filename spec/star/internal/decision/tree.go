@@ -70,7 +70,9 @@ func (b *builder) leaf(a Answer) nodeID {
 	for _, s := range a.Sets {
 		b.note(int(s.Var), int(s.From), s.Add)
 	}
-	return b.intern(node{answer: Answer{a.Holds, slices.Clone(a.Sets)}, x: None})
+	b.note(-1)
+	b.note(a.Also...)
+	return b.intern(node{answer: Answer{a.Holds, slices.Clone(a.Sets), slices.Clone(a.Also)}, x: None})
 }
 
 func (b *builder) choice(kids []nodeID) nodeID {
@@ -151,7 +153,7 @@ func (b *builder) generalised(x program.Var, groups []group) []group {
 		if !slices.Contains(follows, true) {
 			continue
 		}
-		general := Answer{one.Holds, slices.Clone(one.Sets)}
+		general := Answer{one.Holds, slices.Clone(one.Sets), one.Also}
 		for j, is := range follows {
 			if is {
 				general.Sets[j].From, general.Sets[j].Add = x, one.Sets[j].Add-g.values[0]
@@ -172,7 +174,7 @@ func (b *builder) generalised(x program.Var, groups []group) []group {
 // follow reports whether two answers differ only in numbers that are assigned, and those by d.
 // The first comparison says which assignments follow; others must agree.
 func follow(a, c Answer, d int, follows []bool, first bool) bool {
-	if a.Holds != c.Holds || len(a.Sets) != len(c.Sets) {
+	if a.Holds != c.Holds || len(a.Sets) != len(c.Sets) || !slices.Equal(a.Also, c.Also) {
 		return false
 	}
 	is := make([]bool, len(follows))

@@ -27,10 +27,12 @@ type Set struct {
 }
 
 // Answer is how a run ends: of a condition whether it holds; of a rule whether it
-// accepts the step, and what that changes, all at once.
+// accepts the step, and what that changes, all at once. Also are the numbers of commands
+// that belong to the step: it needs all of them to accept it, and makes their changes.
 type Answer struct {
 	Holds bool
 	Sets  []Set
+	Also  []int // ascending
 }
 
 // Run tells a function what it reads. The function must ask the same whenever it was
