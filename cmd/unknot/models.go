@@ -79,7 +79,11 @@ func listModels(w io.Writer) error {
 
 // describeModel writes what a model is, and what is known of it.
 func describeModel(w io.Writer, e catalogue.Entry) error {
-	for _, line := range append(fold(e.Name+": "+e.Summary, width), fold("source: "+e.Source, width)...) {
+	lines := append(fold(e.Name+": "+e.Summary, width), fold("source: "+e.Source, width)...)
+	if len(e.Fixed) > 0 {
+		lines = append(lines, "file, see --source, with "+settings(e.Fixed))
+	}
+	for _, line := range lines {
 		fmt.Fprintln(w, line)
 	}
 	var params, questions, claims, expected []item

@@ -28,7 +28,11 @@ func TestModelSource(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, want, _ := unknot(t, "show", e.Name, "--closed")
-			if _, got, stderr := unknot(t, "show", file, "--closed"); got != want || got == "" {
+			show := []string{"show", file, "--closed"}
+			for name, value := range e.Fixed {
+				show = append(show, "--set", name+"="+value)
+			}
+			if _, got, stderr := unknot(t, show...); got != want || got == "" {
 				t.Errorf("%s and its file describe two machines: %s", e.Name, stderr)
 			}
 		}

@@ -136,7 +136,8 @@ type Entry struct {
 	Build        func(Args) (routing.Definition, error)
 	BuildMachine func(Args) (states.Machine, error)
 
-	Text string // of the file that describes a machine, see [Protocol]; "" if Go does
+	Text  string // of the file that describes a machine, see [Protocol]; "" if Go does
+	Fixed Set    // parameters of that file that are not the entry's own: entries may share a file
 
 	ctx context.Context // see Within
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star"
@@ -12,14 +13,18 @@ import (
 )
 
 // Protocol completes the entry of a machine that a file in Starlark describes:
-// its parameters are the file's, with their ranges, and so are its rules.
+// its parameters are the file's, with their ranges, but for those that the entry fixes,
+// and so are its rules.
 func Protocol(e Entry, text string) Entry {
 	e.Text = text
-	params, err := star.Params(e.file(), []byte(text))
+	params, err := star.Params(e.file(), []byte(text), star.Options{Set: e.Fixed})
 	if err != nil {
 		panic("models: " + err.Error()) // a file of the program's own, found by its test
 	}
 	for _, p := range params {
+		if _, fixed := e.Fixed[p.Name]; fixed {
+			continue
+		}
 		own := Param{Name: p.Name, Default: p.Default, Min: p.Min, Max: p.Max, Choices: p.Choices, Doc: p.Doc}
 		switch {
 		case p.Kind == "bool":
@@ -59,7 +64,10 @@ func (e Entry) Program(set map[string]string) (*program.Program, error) {
 }
 
 func (e Entry) program(a Args) (*program.Program, error) {
-	set := map[string]string{}
+	set := maps.Clone(e.Fixed)
+	if set == nil {
+		set = Set{}
+	}
 	for _, p := range e.Params {
 		set[p.Name] = a.Text(p.Name)
 	}

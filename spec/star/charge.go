@@ -76,6 +76,10 @@ func weigh(v starlark.Value, left *int, depth int) bool {
 				return false
 			}
 		}
+	case *fields:
+		for name := range v.in {
+			*left -= len(name) + 2
+		}
 	case *node:
 		*left -= len(v.name)
 	case *link:
@@ -170,6 +174,7 @@ func chargedBuiltins() starlark.StringDict {
 		all[name] = charged(starlark.Universe[name].(*starlark.Builtin), affordText)
 	}
 	all["range"] = starlark.NewBuiltin("range", safeRange)
+	all["struct"] = starlark.NewBuiltin("struct", newFields)
 	for _, name := range []string{"bytes", "dir", "getattr", "hasattr", "hash", "print", "set"} {
 		all[name] = starlark.NewBuiltin(name, func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
 			return nil, fmt.Errorf("%s is not available in a network file; fail(...) shows a value", name)

@@ -76,6 +76,10 @@ func (w *walk) open(v starlark.Value) {
 			w.add(k)
 			w.add(x)
 		}
+	case *fields:
+		for _, name := range v.AttrNames() {
+			w.add(v.in[name])
+		}
 	case *starlark.Function:
 		for i := range v.NumParams() {
 			w.add(v.ParamDefault(i))
@@ -97,7 +101,7 @@ func (w *walk) add(v starlark.Value) {
 // plain reports whether a value contains no others that could be frozen.
 func plain(v starlark.Value) bool {
 	switch v.(type) {
-	case *starlark.List, *starlark.Dict, *starlark.Function, starlark.Tuple:
+	case *starlark.List, *starlark.Dict, *starlark.Function, *fields, starlark.Tuple:
 		return false
 	}
 	return true

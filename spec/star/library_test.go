@@ -33,6 +33,8 @@ func TestLoad(t *testing.T) {
 		want  string
 	}{
 		{"two files", folder{"lib.star": lib, "numbers.star": "three = 3"}, "4 states"},
+		{"a struct", folder{"lib.star": "t = struct(most = [3])\nlimit = t.most[0]\ndef up(s):\n    when(s.x < t.most[0])\n    s.x += 1\n"}, "4 states"},
+		{"a struct without that", folder{"lib.star": "limit = struct(three = 3).four\n"}, "dir/lib.star:1:26: the struct has no four: it has [three] (called from dir/m.star:1:1)"},
 		{"missing", folder{"lib.star": lib}, "dir/lib.star:1:1: cannot load numbers.star: no such file (called from dir/m.star:1:1)"},
 		{"outside", folder{"lib.star": "load(\"../x.star\", \"y\")"}, "dir/lib.star:1:1: cannot load ../x.star: invalid file \"../x.star\": want the name of a .star file in the same folder (called from dir/m.star:1:1)"},
 		{"cycle", folder{"lib.star": "load(\"lib.star\", \"y\")"}, "dir/lib.star:1:1: cannot load lib.star: it is being loaded: files load each other in a cycle (called from dir/m.star:1:1)"},

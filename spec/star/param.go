@@ -172,14 +172,16 @@ func texts(what string, v starlark.Value) ([]string, error) {
 	return out, nil
 }
 
-// Params returns the parameters that a file declares when it is run with their
-// defaults, in the order of the file. It asks no rule and no route.
-func Params(file string, text []byte) ([]Param, error) {
-	prog, predeclared, b, err := prepare(file, text, Options{})
+// Params returns the parameters that a file declares when it is run with values for
+// some, and with their defaults for the others, in the order of the file. It asks no
+// rule and no route.
+func Params(file string, text []byte, opt Options) ([]Param, error) {
+	prog, predeclared, b, err := prepare(file, text, opt)
 	if err != nil {
 		return nil, err
 	}
 	thread := newThread(file, &run{limit: mostSteps})
+	thread.Load = b.library(predeclared)
 	if _, err := prog.Init(thread, predeclared); err != nil {
 		return nil, fault(file, thread, err)
 	}
