@@ -64,7 +64,7 @@ type ExploreOptions struct {
 	Closed int
 	// Symmetry explores one state of each orbit: under the network's
 	// automorphisms that commute with its relation, or under the symmetries that
-	// a machine names (states.Symmetric). Both are checked, see orbits.go. It does
+	// a machine names (by Symmetries() []func(dst, s []uint64) []uint64). Both are checked, see orbits.go. It does
 	// not go with Liveness.
 	Symmetry bool
 	// PartialOrder leaves out orders of steps that make no difference to

@@ -17,14 +17,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/program/renaming"
-	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // unnamed hides that a machine is a program's, so that its symmetries are checked
 // in every state: the plain way.
 type unnamed struct{ *program.Machine }
 
-func (m unnamed) Symmetries() (all []states.Symmetry) {
+func (m unnamed) Symmetries() (all []func(dst, s []uint64) []uint64) {
 	renamings, err := symmetry.Fieldwise(m.Program())
 	if err != nil {
 		panic(err)

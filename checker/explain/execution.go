@@ -176,13 +176,11 @@ func (x *Execution) States() ([][]uint64, error) {
 	return states, err
 }
 
-// Changes tells what each step changes in the state, in the words of
-// states.Layout.Changes, one a step.
-func (x *Execution) Changes() ([]string, error) {
-	var lines []string
-	err := x.Each(func(_ int, before, after []uint64) error {
-		lines = append(lines, x.Machine.Layout().Changes(before, after))
+// Changes lists what each step changes in the state.
+func (x *Execution) Changes() (all [][]Change, err error) {
+	err = x.Each(func(_ int, before, after []uint64) error {
+		all = append(all, Changes(x.Machine.Layout(), before, after))
 		return nil
 	})
-	return lines, err
+	return all, err
 }

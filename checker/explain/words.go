@@ -56,7 +56,7 @@ func Transcript(e evidence.Evidence, changes bool, most int) []string {
 		case left == 0 || i < first || i >= first+left:
 			lines = append(lines, fmt.Sprintf("%d. %s", i+1, x.Steps[i].Text))
 			if changes {
-				lines = append(lines, "   "+x.Machine.Layout().Changes(before, after))
+				lines = append(lines, "   "+Told(Changes(x.Machine.Layout(), before, after)))
 			}
 		case i == first:
 			lines = append(lines, fmt.Sprintf("... %s left out", Plural(left, "step")))

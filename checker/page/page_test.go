@@ -133,7 +133,7 @@ func TestPlayerOfARun(t *testing.T) {
 		if diff := cmp.Diff([]string{"1", "2"}, counts); diff != "" {
 			t.Error(diff)
 		}
-		if p.Back != -1 || len(p.Start) != 0 {
+		if p.Back != -1 || len(p.Start) != 1 || p.Start[0].L != "0" { // what changes is shown from the start
 			t.Errorf("loop %d, start %v", p.Back, p.Start)
 		}
 	}

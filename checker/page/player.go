@@ -96,7 +96,10 @@ func machinePlayer(id string, x *explain.Execution, most int) (*player, error) {
 		step := playerStep{Say: fmt.Sprintf("%d. %s", k+1, taken.Text), Set: []setting{}}
 		for i, f := range fields {
 			if f.Of(states[k]) != f.Of(states[k+1]) {
-				number, _ := p.field(strconv.Itoa(i), f.Name)
+				number, isNew := p.field(strconv.Itoa(i), f.Name)
+				if isNew { // it had its value from the start
+					p.Data.Start = append(p.Data.Start, setting{Field: number, Long: f.Text(states[k])})
+				}
 				step.Set = append(step.Set, setting{Field: number, Long: f.Text(states[k+1])})
 			}
 		}

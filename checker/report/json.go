@@ -76,7 +76,12 @@ func (p *Property) json() object {
 		cycle = append(cycle, object{{"packet", d.Packet}, {"holds", d.Holds}, {next, d.WaitsFor}, {"queued", given(d.Queued)}, {"rule", d.Rule.json()}})
 	}
 	for _, s := range p.Steps {
-		trace = append(trace, object{{"text", s.Text}, {"changes", s.Changes}, {"rule", s.Rule.json()}})
+		after, changed := "-", []any(nil)
+		for i, c := range s.Changes {
+			after = []string{"", after + " "}[min(i, 1)] + c.Field + "=" + c.After
+			changed = append(changed, object{{"field", c.Field}, {"before", c.Before}, {"after", c.After}})
+		}
+		trace = append(trace, object{{"text", s.Text}, {"changes", after}, {"changed", given(changed)}, {"rule", s.Rule.json()}})
 	}
 	return object{
 		{"property", p.Name}, {"verdict", p.Verdict.String()}, {"expected", given(expected)}, {"because", p.Because},

@@ -17,6 +17,7 @@ package report
 
 import (
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -102,7 +103,7 @@ type Dependency struct {
 // Step is a move of a trace, or a step of a run.
 type Step struct {
 	Text    string // what happens, with the rule
-	Changes string // name=value of every field of the state that changes
+	Changes []explain.Change
 	Rule    Rule
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -75,7 +76,7 @@ func Run(w io.Writer, m states.Machine, r *runs.Run) error {
 	}
 	fmt.Fprintf(b, "state %s\n", comment(m.Layout().Text(through[0])))
 	for i, t := range r.Steps {
-		fmt.Fprintf(b, "step %d %d %q\nstate %s\n", t.Action.Number, t.Choice, t.Action.Name, comment(m.Layout().Changes(through[i], through[i+1])))
+		fmt.Fprintf(b, "step %d %d %q\nstate %s\n", t.Action.Number, t.Choice, t.Action.Name, comment(explain.Told(explain.Changes(m.Layout(), through[i], through[i+1]))))
 	}
 	b.WriteString("end\n")
 	return b.Flush()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -310,7 +311,7 @@ func agree(t *testing.T, m *Machine, plain plainMachine, most int) (states int) 
 		want := map[string]bool{}
 		for _, after := range plain.next(at) {
 			if !slices.Equal(m.packed(after), s) {
-				want[m.Layout().Changes(s, m.packed(after))] = true
+				want[explain.Told(explain.Changes(m.Layout(), s, m.packed(after)))] = true
 			}
 			if k := fmt.Sprint(after); !seen[k] {
 				seen[k] = true
@@ -323,7 +324,7 @@ func agree(t *testing.T, m *Machine, plain plainMachine, most int) (states int) 
 		}
 		got := map[string]bool{}
 		for after := range slices.Chunk(flat, m.Layout().Words()) {
-			got[m.Layout().Changes(s, after)] = true
+			got[explain.Told(explain.Changes(m.Layout(), s, after))] = true
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("%s: in state %s, what changes (-want +got):\n%s", m.Name(), strings.TrimSpace(m.Layout().Text(s)), diff)

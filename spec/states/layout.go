@@ -1,6 +1,7 @@
 package states
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"strconv"
@@ -170,27 +171,14 @@ func (f Field) Text(s []uint64) string {
 // Text writes a state for people: name=value of every field that is not 0, or
 // "-" if there is none.
 func (l *Layout) Text(s []uint64) string {
-	return l.text(s, func(q Queue, i int) bool { return q.Of(s, i) != 0 })
-}
-
-// Changes writes what differs between two states: name=value of every field
-// whose value is another in after, or "-" if there is none.
-func (l *Layout) Changes(before, after []uint64) string {
-	return l.text(after, func(q Queue, i int) bool { return q.Of(before, i) != q.Of(after, i) })
-}
-
-func (l *Layout) text(s []uint64, said func(q Queue, i int) bool) string {
 	var b strings.Builder
 	for _, q := range l.queues {
 		for i := range q.places {
-			if said(q, i) {
+			if q.Of(s, i) != 0 {
 				f := q.At(i)
 				fmt.Fprintf(&b, " %s=%s", f.Name, f.Text(s))
 			}
 		}
 	}
-	if b.Len() == 0 {
-		return "-"
-	}
-	return b.String()[1:]
+	return cmp.Or(strings.TrimPrefix(b.String(), " "), "-")
 }

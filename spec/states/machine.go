@@ -74,16 +74,6 @@ type Claimer interface {
 	Claims() Claims
 }
 
-// Symmetry appends to dst the image of a state: the same machine with its like
-// parts, such as processes, renamed.
-type Symmetry func(dst, s []uint64) []uint64
-
-// Symmetric is implemented by machines with like parts. Symmetries lists
-// renamings that take steps to steps; the identity need not be among them.
-type Symmetric interface {
-	Symmetries() []Symmetry
-}
-
 // ClaimsOf returns what a machine claims; nothing, if it is no Claimer.
 func ClaimsOf(m Machine) Claims {
 	if c, ok := m.(Claimer); ok {

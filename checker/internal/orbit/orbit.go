@@ -32,7 +32,7 @@ type Renaming struct {
 }
 
 // Of returns the renaming as a function of states: field by field.
-func (r Renaming) Of(layout *states.Layout) states.Symmetry {
+func (r Renaming) Of(layout *states.Layout) func(dst, s []uint64) []uint64 {
 	fields, words := layout.Fields(), layout.Words()
 	return func(dst, s []uint64) []uint64 {
 		at := len(dst)

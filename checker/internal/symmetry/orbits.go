@@ -19,7 +19,7 @@ import (
 // Every symmetry is verified before use. A network's are found and checked on its
 // relation. A program's are renamings of its variables and values; generators of them
 // are confirmed once, on the program as it is written (Confirm). Where that
-// does not succeed, and for other machines (states.Symmetric), every symmetry has to take
+// does not succeed, and for other machines (symmetric), every symmetry has to take
 // the successors of each state that is expanded to those of the image, and to leave
 // the invariants and the intended end as they are there; by induction along the
 // walk that makes it an automorphism of the reachable space, at the price of
@@ -30,6 +30,14 @@ import (
 // orbits. Responses are not: a run that goes round in the orbits need not come
 // back to the same state, and fairness to an action is not fairness to the
 // actions that it is renamed to (Emerson & Sistla 1997).
+
+// symmetryFunc appends to dst the image of a state: the same machine with its like
+// parts, such as processes, renamed.
+type symmetryFunc = func(dst, s []uint64) []uint64
+
+// symmetric is implemented by machines with like parts. Symmetries lists renamings
+// that take steps to steps; the identity need not be among them.
+type symmetric interface{ Symmetries() []symmetryFunc }
 
 // Orbits is a machine modulo symmetries.
 type Orbits interface {
@@ -69,7 +77,7 @@ func count(n int) string {
 func OfMachine(m states.Machine) (Orbits, error) {
 	p, ok := m.(*compiled.Machine)
 	if !ok {
-		named, ok := m.(states.Symmetric)
+		named, ok := m.(symmetric)
 		if !ok {
 			return nil, errors.New("the machine declares no symmetries")
 		}
@@ -87,7 +95,7 @@ func OfMachine(m states.Machine) (Orbits, error) {
 		if Confirm(p.Program(), p.Program().Renamings[k]) == nil {
 			continue
 		}
-		var functions []states.Symmetry
+		var functions []symmetryFunc
 		for _, r := range renamings {
 			functions = append(functions, r.Of(m.Layout()))
 		}
@@ -138,13 +146,13 @@ func replaceAll(o Orbits, states []uint64, from int) []uint64 {
 // that is expanded.
 type checkedOrbits struct {
 	states.Machine
-	symmetries []states.Symmetry
+	symmetries []symmetryFunc
 	claims     states.Claims
 	words      int
 	least      *orbit.Least // of a program's machine
 }
 
-func newCheckedOrbits(m states.Machine, symmetries []states.Symmetry) (*checkedOrbits, error) {
+func newCheckedOrbits(m states.Machine, symmetries []symmetryFunc) (*checkedOrbits, error) {
 	o := &checkedOrbits{Machine: m, symmetries: symmetries, claims: states.ClaimsOf(m), words: m.Layout().Words()}
 	start := m.Start(nil)
 	for k, sym := range o.symmetries {
@@ -213,7 +221,7 @@ func (o *checkedOrbits) tells(said []bool, image []uint64) string {
 }
 
 // image takes states one by one.
-func (o *checkedOrbits) image(sym states.Symmetry, states []uint64) []uint64 {
+func (o *checkedOrbits) image(sym symmetryFunc, states []uint64) []uint64 {
 	var out []uint64
 	for ; len(states) > 0; states = states[o.words:] {
 		out = sym(out, states[:o.words])

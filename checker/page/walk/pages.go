@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -94,7 +95,7 @@ type view struct {
 	Ended   string
 
 	Last    string // the action that led here
-	Changes []change
+	Changes []explain.Change
 	Before  *link // an earlier state of the run that is the same
 	Overlay *figure.Overlay
 	Symbols []*figure.Topology
@@ -112,8 +113,6 @@ type view struct {
 }
 
 type link struct{ To, Text string }
-
-type change struct{ Field, Before, After string }
 
 type claim struct{ Name, State, Sign string }
 
@@ -263,11 +262,11 @@ func (p *pages) follow(v *view, run Run) {
 func (p *pages) fields(v *view, before, now []uint64) {
 	all := p.m.Layout().Fields()
 	few := p.traffic == nil && len(all) <= fewFields
+	if before != nil {
+		v.Changes = explain.Changes(p.m.Layout(), before, now)
+	}
 	for _, f := range all {
 		changed := before != nil && f.Of(before) != f.Of(now)
-		if changed {
-			v.Changes = append(v.Changes, change{f.Name, f.Text(before), f.Text(now)})
-		}
 		switch {
 		case f.Of(now) == 0 && !changed && !few:
 		case len(v.Fields) == mostRows:
@@ -322,7 +321,7 @@ func (p *pages) moves(v *view, run Run, now []uint64, at spec.NodeID) error {
 		}
 		v.Moves = append(v.Moves, move{
 			Number: len(v.Moves) + 1, To: address(run.then(i)), Action: options.action(i),
-			Effect: p.m.Layout().Changes(now, after), Trace: i == next,
+			Effect: explain.Told(explain.Changes(p.m.Layout(), now, after)), Trace: i == next,
 		})
 	}
 	return nil
