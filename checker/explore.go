@@ -164,6 +164,7 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	if err := s.evidence(ctx, space, x, walk.Workers); err != nil {
 		return nil, err
 	}
+	s.covers(x)
 	x.Idle = s.idle(ctx, space, x)
 	if s.opt.Liveness {
 		if err := s.liveness(ctx, space, x, walk.Workers); err != nil {
@@ -189,16 +190,18 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 }
 
 // enough reports whether what was found is all that is looked for, unless the
-// whole space is: every property is violated, or one is and the space is not small.
+// whole space is: every property is violated, or what it asks for is reached, or one is
+// violated and the space is not small.
 func (s *subject) enough(flagged *[statespace.FlagBits]int64, states int64) bool {
 	const small = 100_000
-	violated := 0
+	answered, violated := 0, false
 	for _, q := range s.questions {
 		if _, found := firstOf(q.violated, flagged); found {
-			violated++
+			answered++
+			violated = violated || q.cover == ""
 		}
 	}
-	return violated > 0 && (states >= small || violated == len(s.questions) && !s.opt.Liveness)
+	return violated && states >= small || answered > 0 && answered == len(s.questions) && !s.opt.Liveness
 }
 
 // ended says why an exploration is not complete.

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -27,7 +28,7 @@ func Properties(m states.Machine) []string {
 	names := []string{deadlock}
 	claims := states.ClaimsOf(m)
 	for _, v := range claims.Invariants {
-		names = append(names, v.Name)
+		names = append(names, cmp.Or(v.Cover, v.Name))
 	}
 	for _, v := range claims.Responses {
 		names = append(names, v.Name)
@@ -57,14 +58,14 @@ func (s *subject) choose() error {
 
 // wanted returns claims without those that are not to be decided.
 func (s *subject) wanted(c states.Claims) states.Claims {
-	c.Invariants = slices.DeleteFunc(slices.Clone(c.Invariants), func(v states.Invariant) bool { return !s.wants(v.Name) })
+	c.Invariants = slices.DeleteFunc(slices.Clone(c.Invariants), func(v states.Invariant) bool { return !s.wants(cmp.Or(v.Cover, v.Name)) })
 	c.Responses = slices.DeleteFunc(slices.Clone(c.Responses), func(r states.Response) bool { return !s.wants(r.Name) })
 	return c
 }
 
 // ask adds a question if its answer is wanted.
 func (s *subject) ask(q question) {
-	if s.wants(q.name) {
+	if s.wants(cmp.Or(q.cover, q.name)) {
 		s.questions = append(s.questions, q)
 	}
 }

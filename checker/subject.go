@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
+	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -33,6 +35,7 @@ type question struct {
 	violated statespace.Flags // states with one of these violate it
 	applies  statespace.Flags // no state with this one: it is vacuous
 	vacuous  string           // why then
+	cover    string           // the property that a state which violates it shows; "" if that is none
 }
 
 // fault is what a run to a state with such a flag shows.
@@ -87,9 +90,9 @@ func (s *subject) reduction() string {
 // askTraffic prepares the walk of a network.
 func (s *subject) askTraffic(ctx context.Context) (err error) {
 	const never = "no packet ever enters a channel"
-	s.ask(question{deadlock, notionFlags[s.opt.Notion], explore.InFlight, never})
+	s.ask(question{deadlock, notionFlags[s.opt.Notion], explore.InFlight, never, ""})
 	if !s.opt.PartialOrder {
-		s.ask(question{delivery, explore.Lost, explore.InFlight, never})
+		s.ask(question{delivery, explore.Lost, explore.InFlight, never, ""})
 	}
 	if s.opt.Memory, err = explore.Bounded(s.traffic, s.opt.Memory); err == nil {
 		s.walk, err = explore.Traffic(ctx, s.traffic, s.opt.Symmetry, s.opt.PartialOrder)
@@ -105,7 +108,7 @@ func (s *subject) askMachine() (err error) {
 	}
 	s.ask(question{name: deadlock, violated: explore.Halt})
 	for i, v := range s.claims.Invariants {
-		q := question{name: v.Name, violated: explore.Broken(i)}
+		q := question{name: v.Name, cover: v.Cover, violated: explore.Broken(i)}
 		if v.Applies != nil {
 			q.applies, q.vacuous = explore.Applies(i), "its premise never holds"
 		}
@@ -127,7 +130,27 @@ func (s *subject) unexplored(why string) *Result {
 	if s.opt.Liveness {
 		s.undecided(x, why)
 	}
+	s.covers(x)
 	return x
+}
+
+// covers turns findings about invariants that stand for the contrary of something into
+// findings about that: a run that violates one shows that the states which are looked for
+// can be reached, and the evidence that it holds that they cannot.
+func (s *subject) covers(x *Result) {
+	for _, q := range s.questions {
+		f := x.Of(q.name)
+		if q.cover == "" || f == nil {
+			continue
+		}
+		f.Property = q.cover
+		switch f.Verdict {
+		case spec.Holds:
+			f.Verdict, f.Because = spec.Violated, "it cannot be reached: "+f.Because
+		case spec.Violated:
+			f.Verdict, f.Because = spec.Holds, "reached in "+explain.Plural(len(f.Run().Steps), "step")
+		}
+	}
 }
 
 // counts puts the counts of deadlocks into the exploration.

@@ -95,6 +95,11 @@ func followRun(r evidence.Run) (*Execution, error) {
 	switch {
 	case r.Fault == runs.Broken:
 		x.Ending = fmt.Sprintf("the invariant %q is violated", r.Property)
+		for _, v := range states.ClaimsOf(r.Machine).Invariants {
+			if v.Name == r.Property && v.Cover != "" {
+				x.Ending = fmt.Sprintf("%q is reached", v.Cover)
+			}
+		}
 	case r.Fault == runs.Halt:
 		x.Ending = "no step is possible"
 	case r.Fault == runs.Refused:

@@ -106,7 +106,7 @@ func (s subject) section(ctx context.Context, v *view, id string, f *checker.Fin
 	}
 	if f.Evidence != nil {
 		sec.Evidence = explain.Text(f.Evidence)
-	} else if f.Verdict == spec.Holds {
+	} else if f.Verdict != spec.Unknown {
 		sec.Evidence = "the counts, not machine-checked"
 	}
 	if len(f.Candidate) > 0 {

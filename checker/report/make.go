@@ -26,7 +26,7 @@ func Of(r *checker.Result, from Origin) (Result, error) {
 		}
 		if e := f.Evidence; e != nil {
 			p.Evidence, p.Rests = e.Kind(), explain.Text(e)
-		} else if f.Verdict == spec.Holds {
+		} else if f.Verdict != spec.Unknown {
 			p.Evidence, p.Rests = evidence.Count{}.Kind(), "counts of the states, not machine-checked"
 		}
 		if c := f.Certificate(); c != nil {

@@ -89,7 +89,7 @@ func printFinding(b *strings.Builder, r *checker.Result, f *checker.Finding) {
 	}
 	if e := f.Evidence; e != nil {
 		fmt.Fprintf(b, "  evidence: %s\n", explain.Text(e))
-	} else if f.Verdict == spec.Holds {
+	} else if f.Verdict != spec.Unknown {
 		b.WriteString("  evidence: the counts below, not machine-checked\n")
 	}
 	waits := explain.WaitFor(f.Evidence)

@@ -24,8 +24,11 @@ def down(s):
     s.x -= 1
 rule("down", down)
 never("three", lambda s: s.x == 3)
+reach("two", lambda s: s.x == 2)
+reach("four", lambda s: s.x > 3)
 final(lambda s: s.x == n)
 expect("three", "violated")
+expect("four", "violated")
 `
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -41,7 +44,13 @@ expect("three", "violated")
 		{exitViolated, "never possible: down", []string{"check", file, "--whole"}},
 		{exitExpected, "", []string{"verify", file, filepath.Join(out, "never--three.unknot")}},
 		{exitExpected, "", []string{"verify", filepath.Join(out, "machine.json"), filepath.Join(out, "deadlock.unknot")}},
-		{exitExpected, "never: three holds", []string{"check", file, "--set", "n=2"}},
+		{exitViolated, "never: three holds", []string{"check", file, "--set", "n=2"}},
+		{exitExpected, "two holds: reached in 2 steps", []string{"check", file, "--property", "two"}},
+		{exitExpected, "     x: 1 -> 2\n    \"two\" is reached", []string{"check", file, "--property", "two"}},
+		{exitViolated, "four violated: it cannot be reached", []string{"check", file, "--property", "four"}},
+		{exitViolated, "two holds", []string{"check", filepath.Join(out, "machine.json"), "--whole"}},
+		{exitExpected, "two: never reached violated (broken, run of 2 steps)", []string{"verify", filepath.Join(out, "machine.json"), filepath.Join(out, "two.unknot")}},
+		{exitExpected, "four: never reached holds (closed set of 4 states)", []string{"verify", file, filepath.Join(out, "four.unknot")}},
 		{exitExpected, "1 of 1 as expected", []string{"check", file, "--expected"}},
 		{exitExpected, "1 of 1 as expected", []string{"check", dir}},
 		{exitViolated, `counter.star:6:6: x: invalid value 4: want 0 to 3`, []string{"check", file, "--set", "n=9"}},

@@ -100,8 +100,12 @@ func (p *Program) checkProperties() error {
 		return nil
 	}
 	for i := range p.Invariants {
-		if err := property("invariant", p.Invariants[i].Name, &p.Invariants[i].Holds); err != nil {
+		v := &p.Invariants[i]
+		if err := property("invariant", v.Name, &v.Holds); err != nil {
 			return err
+		}
+		if v.Cover != "" && fresh(names, v.Cover) != nil {
+			return fmt.Errorf("cover: %w", fresh(names, v.Cover))
 		}
 	}
 	for i := range p.Responses {

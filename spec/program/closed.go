@@ -33,7 +33,8 @@ import (
 // [statements], [statements]], the latter done otherwise.
 //
 // What may be left out: expect; initial (0); unfair (false); invariants;
-// responses; final, which has no default. [WriteClosed] writes one canonical
+// responses; final, which has no default; cover, the name of the property that some state
+// violates the invariant. [WriteClosed] writes one canonical
 // text, one variable, rule, invariant and response a line, without spaces; the
 // SHA-256 of that text without the line of expectations is the program's digest.
 //
@@ -96,7 +97,8 @@ func (p *Program) writeClosed(w io.Writer, expect bool) error {
 		return closedRule{r.Name, r.Unfair, c.expr(&r.Guard), c.statements(r.Effect)}
 	})
 	c.list("invariants", len(p.Invariants), func(i int) any {
-		return closedProperty{Name: p.Invariants[i].Name, Holds: c.expr(&p.Invariants[i].Holds)}
+		v := &p.Invariants[i]
+		return closedProperty{Name: v.Name, Cover: v.Cover, Holds: c.expr(&v.Holds)}
 	})
 	c.list("responses", len(p.Responses), func(i int) any {
 		return closedProperty{Name: p.Responses[i].Name, Pending: c.expr(&p.Responses[i].Pending)}
@@ -128,6 +130,7 @@ type (
 	}
 	closedProperty struct {
 		Name    string `json:"name"`
+		Cover   string `json:"cover,omitempty"`
 		Holds   any    `json:"holds,omitempty"`
 		Pending any    `json:"pending,omitempty"`
 	}

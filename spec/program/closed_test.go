@@ -39,7 +39,8 @@ const lamp = `{"format":"unknot-program-1",
 {"name":"press","unfair":true,"guard":["and",["<","count",3],["or"]],"do":[["set","light",["-",1,"light"]],["if",["=","light",0],[["set","count",["+","count",1]]],[]]]},
 {"name":"idle","guard":["not",["<=","count",-1]],"do":[]}],
 "invariants":[
-{"name":"no fire","holds":["!=",["*","count",["if",["=","light",1],2,"count"]],9]}],
+{"name":"no fire","holds":["!=",["*","count",["if",["=","light",1],2,"count"]],9]},
+{"name":"never three","cover":"three","holds":["!=","count",3]}],
 "responses":[
 {"name":"light goes out","pending":["=","light",1]}],
 "final":["=","count",3]}
@@ -54,6 +55,7 @@ func lampProgram() *program.Program {
 		program.If(program.Eq(light, 0), program.Set(count, program.Add(count, 1))))
 	p.Rule("idle", program.Not(program.Le(count, -1)))
 	p.Invariant("no fire", program.Ne(program.Mul(count, program.IfElse(program.Eq(light, 1), program.Const(2), program.Value(count))), 9))
+	p.Invariants = append(p.Invariants, program.Invariant{Name: "never three", Holds: program.Ne(count, 3), Cover: "three"})
 	p.Response("light goes out", program.Eq(light, 1))
 	p.Final = program.Eq(count, 3)
 	p.Expect = []program.Expectation{{Property: "deadlock", Verdict: spec.Violated}, {Property: "no fire", Verdict: spec.Holds}}
@@ -122,12 +124,12 @@ func TestReadClosedRefuses(t *testing.T) {
 	nested := func(n int) string { return strings.Repeat(`["not",`, n) + `["and"]` + strings.Repeat("]", n) }
 	for _, tt := range []struct{ name, old, new, want string }{
 		{"empty", lamp, "", "m.json:1:1: unexpected end of file"},
-		{"cut off", `"final":["=","count",3]}` + "\n", "", "m.json:14:1: unexpected end of file"},
+		{"cut off", `"final":["=","count",3]}` + "\n", "", "m.json:15:1: unexpected end of file"},
 		{"no JSON", `"rules":[`, `"rules":[;`, "m.json:7:10: invalid character ';'"},
 		{"format", "program-1", "program-2", `m.json:1:11: invalid value "unknot-program-2": want one of ["unknot-program-1"]`},
 		{"a network", "unknot-program-1", "unknot-network-1", `m.json:1:11: invalid value "unknot-network-1"`},
-		{"unknown key", `"responses"`, `"answers"`, `m.json:12:1: unknown key "answers"`},
-		{"key twice", `"responses"`, `"invariants"`, `m.json:12:1: key "invariants" stands here twice`},
+		{"unknown key", `"responses"`, `"answers"`, `m.json:13:1: unknown key "answers"`},
+		{"key twice", `"responses"`, `"invariants"`, `m.json:13:1: key "invariants" stands here twice`},
 		{"key missing", "\"name\":\"lamp <1>\",\n", "", `m.json:1:1: the key "name" is missing`},
 		{"nameless", `"name":"lamp <1>"`, `"name":""`, "m.json:2:8: a name must not be empty"},
 		{"verdict", `"verdict":"holds"`, `"verdict":"maybe"`, `m.json:3:88: invalid value "maybe": want one of ["unknown" "holds" "violated"]`},
@@ -164,7 +166,7 @@ func TestReadClosedRefuses(t *testing.T) {
 		{"a property and a verdict that are none", `"no fire","verdict":"holds"`, `"no water","verdict":"maybe"`, `m.json:3:89: invalid value "maybe"`},
 		{"a fair rule of an unfair action", `"name":"idle"`, `"name":"press"`, "they are one action, but not all are unfair"},
 		{"invariant twice", `{"name":"no fire","holds"`, `{"name":"no fire","holds":["and"]},{"name":"no fire","holds"`, `m.json:11:44: duplicate name "no fire"`},
-		{"text behind", "3]}\n", "3]}\n{}", "m.json:15:1: text after the end"},
+		{"text behind", "3]}\n", "3]}\n{}", "m.json:16:1: text after the end"},
 		{"nested", `["<","count",3]`, nested(999), "more than 1000 operators or statements within each other"},
 	} {
 		if strings.Count(lamp, tt.old) == 0 {

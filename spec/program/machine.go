@@ -99,7 +99,7 @@ func (m *Machine) Claims() states.Claims {
 	}
 	var out states.Claims
 	for _, v := range m.p.Invariants {
-		out.Invariants = append(out.Invariants, states.Invariant{Name: v.Name, Holds: holds(v.Holds)})
+		out.Invariants = append(out.Invariants, states.Invariant{Name: v.Name, Cover: v.Cover, Holds: holds(v.Holds)})
 	}
 	for _, r := range m.p.Responses {
 		out.Responses = append(out.Responses, states.Response{Name: r.Name, Pending: holds(r.Pending)})

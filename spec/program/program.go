@@ -86,10 +86,14 @@ type Renaming struct {
 	Values map[Var][]int // by variable, where it differs: what each of its values becomes
 }
 
-// Invariant is what must hold in every reachable state.
+// Invariant is what must hold in every reachable state, or says of a state that it is
+// not the one that is looked for.
 type Invariant struct {
 	Name  string // unique
 	Holds Expr
+	// Cover names the property that some reachable state violates the invariant, which
+	// then stands for the contrary; "" if there is none. Unique among properties.
+	Cover string
 }
 
 // Response is a liveness property: what is pending is no longer so sooner or

@@ -194,6 +194,9 @@ func TestCheck(t *testing.T) {
 		{"arguments", func(p *program.Program) { p.Final = program.Expr{Op: program.Negation} }, "0 arguments"},
 		{"operator", func(p *program.Program) { p.Final = program.Expr{Op: 99} }, "operator 99"},
 		{"response", func(p *program.Program) { p.Response("r", program.Const(1)) }, `response "r": a number stands`},
+		{"a cover called as a property", func(p *program.Program) {
+			p.Invariants = append(p.Invariants, program.Invariant{Name: "v", Holds: always, Cover: "v"})
+		}, `cover: duplicate name "v"`},
 		{"a response called deadlock", func(p *program.Program) { p.Response("deadlock", always) }, `duplicate name "deadlock"`},
 		{"expected twice", func(p *program.Program) {
 			p.Expect = []program.Expectation{{Property: "deadlock"}, {Property: "deadlock"}}

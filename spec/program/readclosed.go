@@ -146,8 +146,9 @@ func (r *closedReader) invariant() error {
 	var v Invariant
 	err := r.Object(map[string]func() error{
 		"name":  func() error { return r.name(&v.Name, r.properties) },
+		"cover": func() error { return r.name(&v.Cover, r.properties) },
 		"holds": r.condition(&v.Holds),
-	})
+	}, "cover")
 	r.p.Invariants = append(r.p.Invariants, v)
 	return err
 }

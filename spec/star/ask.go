@@ -143,7 +143,11 @@ func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 			last.Args = append(last.Args, holds)
 			break
 		}
-		p.Invariant(d.property(), program.And(holds))
+		v := program.Invariant{Name: d.property(), Holds: program.And(holds)}
+		if d.what == "reach" {
+			v.Cover = d.name
+		}
+		p.Invariants = append(p.Invariants, v)
 	}
 	return nil
 }
@@ -255,11 +259,6 @@ func (a *asking) returned(d *declared, v starlark.Value) (decision.Answer, error
 // expect gives the program the verdicts that are expected; the name of a property with
 // several instances stands for all of them.
 func (m *machine) expect(file string) error {
-	for _, d := range m.rules {
-		if d.what == "reach" {
-			m.p.Expect = append(m.p.Expect, program.Expectation{Property: d.property(), Verdict: spec.Violated})
-		}
-	}
 	for _, x := range m.expects {
 		names := []string{x.property}
 		for _, d := range m.rules {

@@ -398,8 +398,8 @@ func (d *declared) instance(i int) string {
 }
 
 // property is the name under which a property is decided, of which holding can be said:
-// what must never be is named by what is bad, and what must be possible is shown by a run
-// that violates the contrary.
+// what must never be is named by what is bad. What must be possible is the contrary of what
+// it is decided as.
 func (d *declared) property() string {
 	switch d.what {
 	case "never":

@@ -37,9 +37,12 @@ type Action struct {
 }
 
 // Invariant is a property that every reachable state must have. A nil Applies
-// means that it always applies; one that never applies is reported as vacuous.
+// means that it always applies; one that never applies is reported as vacuous. With a
+// Cover it stands for the contrary of the property of that name: that some reachable
+// state violates it.
 type Invariant struct {
 	Name    string
+	Cover   string
 	Holds   func(s []uint64) bool
 	Applies func(s []uint64) bool
 }

@@ -351,6 +351,10 @@ func (p *pages) inject(v *view, o *options, injections []int, at spec.NodeID, ne
 func (p *pages) machine(v *view, now []uint64) {
 	for _, i := range p.claims.Invariants {
 		switch {
+		case i.Cover != "" && i.Holds(now):
+			v.Claims = append(v.Claims, claim{i.Cover, "is not reached here", "·"})
+		case i.Cover != "":
+			v.Claims = append(v.Claims, claim{i.Cover, "is reached here", "✓"})
 		case i.Applies != nil && !i.Applies(now):
 			v.Claims = append(v.Claims, claim{i.Name, "premise false here", "·"})
 		case i.Holds(now):
