@@ -49,7 +49,7 @@ func TestMachineFile(t *testing.T) {
 		{"show closed", []string{"show", file, "--closed"}, exitExpected, `{"name":"up","guard":["<","x",3],"do":[["set","x",["+","x",1]]]}]`},
 		{"show a model closed", []string{"show", "peterson", "--closed"}, exitExpected, `"format":"unknot-program-1"`},
 		{"export", []string{"export", file, "--to", "promela"}, exitExpected, "d_step"},
-		{"replay", []string{"replay", file, filepath.Join(out, "deadlock.unknot")}, exitExpected, "x=3"},
+		{"replay", []string{"replay", file, filepath.Join(out, "deadlock.unknot")}, exitExpected, "x: 2 -> 3"},
 		{"a fault in it", []string{"check", broken}, exitUsage, `broken.json:4:59: invalid statement "put"`},
 		{"parameters", []string{"check", file, "--set", "n=3"}, exitUsage, "no parameters"},
 		{"switching", []string{"check", file, "--switching", "saf"}, exitUsage, "it has no switching or flows to set"},

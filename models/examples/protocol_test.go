@@ -197,7 +197,7 @@ func TestMutants(t *testing.T) {
 		// Who looks does not look.
 		{"dekker", []string{"if not s.wants[other]:", "if True:"}, []string{"never: both are critical"}},
 		// The owner goes on writing.
-		{"msi", []string{"m == \"invalidate\" else \"S\"", "m == \"invalidate\" else \"M\""}, []string{"one writer, or readers", "a writer"}},
+		{"msi", []string{"m == \"invalidate\" else \"S\"", "m == \"invalidate\" else \"M\""}, []string{"one writer, or readers"}},
 		// The directory does not wait for the Acks of readers: the next request finds a FIFO full.
 		{"msi", []string{"s.right == \"S\" or not any", "s.right in (\"S\", \"M\") or not any"}, []string{states.InRange}},
 		// A FIFO that is too small: a grant and an invalidation are on their way at once.
