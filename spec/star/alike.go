@@ -1,71 +1,278 @@
 package star
 
 import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
 	"go.starlark.net/starlark"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/program/renaming"
 )
 
-// renamings states the symmetries of sets of processes: exchanging two of them moves
-// what is kept for each, and renames the values that name them.
-func (m *machine) renamings() {
-	const mostPermuted = 6 // there are n! permutations of n
-	for _, set := range m.sets {
-		renaming.Alike(m.p, min(set.n, mostPermuted), func(perm []int) program.Renaming {
-			r := renaming.Identity(m.p)
-			m.rename(&r, set, perm, m.root, m.root)
-			return r
-		})
+// A symmetry says what becomes of values: image[v] of v, wherever v is the key of a
+// variable, a part of its key, or what it holds. Numbers mean many things, so those of a
+// set are renamed only where a variable or a key is declared with that set; strings and
+// tuples are, wherever they stand. So a symmetry is a renaming of the program, and it
+// generates others: the program names the group. It is a hint, verified before use.
+
+// symmetry is one that the file states.
+type symmetry struct {
+	at   position
+	all  map[string]starlark.Value              // by keyText, of strings and tuples
+	sets map[*members]map[string]starlark.Value // of what is declared with a set
+}
+
+// symmetry is symmetry(image, (set, image), ...): an image is a dict, or a function of a
+// member of the set.
+func (b *builder) symmetry(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(args) == 0 || len(kwargs) > 0 {
+		return nil, errors.New("symmetry takes dicts, or sets with their images: write symmetry({\"left\": \"right\", \"right\": \"left\"}, (ring, lambda i: (i + 1) % n))")
 	}
+	y := symmetry{at: positionOf(t.Name, t.CallStack()), all: map[string]starlark.Value{}, sets: map[*members]map[string]starlark.Value{}}
+	for _, arg := range args {
+		set, image := (*members)(nil), arg
+		if pair, ok := arg.(starlark.Tuple); ok && len(pair) == 2 {
+			if set, ok = pair[0].(*members); !ok {
+				return nil, fmt.Errorf("symmetry of %s: want a set made by processes or domain", nameOf(pair[0]))
+			}
+			image = pair[1]
+		}
+		images, err := imagesOf(t, set, image)
+		if err != nil {
+			return nil, err
+		}
+		if set != nil {
+			y.sets[set] = images
+			continue
+		}
+		maps.Copy(y.all, images)
+	}
+	b.m.symmetries = append(b.m.symmetries, y)
+	return starlark.None, charge(t, emptyDict)
+}
+
+// imagesOf reads an image of the members of a set, or of the keys of a dict, which it must
+// permute.
+func imagesOf(t *starlark.Thread, set *members, image starlark.Value) (map[string]starlark.Value, error) {
+	dict, isDict := image.(*starlark.Dict)
+	f, isFunction := image.(starlark.Callable)
+	var from []starlark.Value
+	switch {
+	case set != nil && (isDict || isFunction):
+		from = set.values
+	case isDict:
+		from = dict.Keys()
+	default:
+		return nil, fmt.Errorf("the image is %s: want a dict, or a set made by processes or domain with a dict or a function", nameOf(image))
+	}
+	images, taken := map[string]starlark.Value{}, map[string]bool{}
+	for _, v := range from {
+		to := v
+		if _, number := v.(starlark.Int); number && set == nil {
+			return nil, fmt.Errorf("the number %s in a dict: numbers are renamed where they are declared with a set, (domain(...), image)", short(v))
+		}
+		var err error
+		if isDict {
+			if x, found, _ := dict.Get(v); found {
+				to = x
+			}
+		} else if to, err = starlark.Call(t, f, starlark.Tuple{v}, nil); err != nil {
+			return nil, err
+		}
+		if taken[keyText(to)] {
+			return nil, fmt.Errorf("the image %s twice: images must differ", short(to))
+		}
+		images[keyText(v)], taken[keyText(to)] = to, true
+	}
+	for _, v := range from {
+		if !taken[keyText(v)] {
+			return nil, fmt.Errorf("%s is not among the images: a symmetry permutes the values", short(v))
+		}
+	}
+	return images, charge(t, 4*len(from))
+}
+
+// mostRenamings bounds the group: as many as six processes have. Generators that make more
+// are left out.
+const mostRenamings = 720
+
+// renamings states the symmetries, and what they generate.
+func (m *machine) renamings(file string) error {
+	const mostExchanged = 6 // of a set of processes
+	group := newGroup(renaming.Identity(m.p))
+	for _, set := range m.sets {
+		for i := range min(len(set.values), mostExchanged) - 1 {
+			a, b := set.values[i], set.values[i+1]
+			y := symmetry{sets: map[*members]map[string]starlark.Value{set: {keyText(a): b, keyText(b): a}}}
+			if r, err := m.renaming(&y); err == nil {
+				group.add(r)
+			}
+		}
+	}
+	for _, y := range m.symmetries {
+		r, err := m.renaming(&y)
+		if err != nil {
+			return place(file, int(y.at.line), int(y.at.col), "symmetry: %v", err)
+		}
+		group.add(r)
+	}
+	m.p.Renamings = group.all[1:]
+	return nil
+}
+
+func (m *machine) renaming(y *symmetry) (program.Renaming, error) {
+	r := renaming.Identity(m.p)
+	return r, y.rename(&r, m.root, m.root)
 }
 
 // rename moves what is in place p to place q, its image.
-func (m *machine) rename(r *program.Renaming, set *processes, perm []int, p, q *slot) {
+func (y *symmetry) rename(r *program.Renaming, p, q *slot) error {
 	switch k := p.kind.(type) {
 	case *domain:
 		r.Vars[p.x] = q.x
-		if k.like == set {
-			values := make([]int, p.free+len(k.values))
-			for i, v := range k.values {
-				values[p.free+i], _ = q.number(image(v, perm))
-			}
-			r.Values[p.x] = values
-		}
-		return
+		return y.values(r, k, p, q)
 	case *array:
 		for i, key := range k.keys.values {
-			to := k.keys.number[keyText(k.keys.image(key, set, perm))]
-			m.rename(r, set, perm, p.in[i], q.in[to])
+			image := y.key(k.keys, key)
+			to, known := k.keys.number[keyText(image)]
+			if !known {
+				return fmt.Errorf("%s becomes [%s], which %s has not", p.in[i].path, shown(image), p.label)
+			}
+			if err := y.rename(r, p.in[i], q.in[to]); err != nil {
+				return err
+			}
 		}
-		return
+		return nil
 	}
 	for i := range p.in {
-		m.rename(r, set, perm, p.in[i], q.in[i])
+		if err := y.rename(r, p.in[i], q.in[i]); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
-// image is what a member of a set becomes; other values stay.
-func image(v starlark.Value, perm []int) starlark.Value {
-	if i, err := starlark.AsInt32(v); err == nil && i >= 0 && i < len(perm) {
-		return starlark.MakeInt(perm[i])
+// values says what becomes of the values of a variable.
+func (y *symmetry) values(r *program.Renaming, d *domain, p, q *slot) error {
+	values, same := make([]int, p.free+len(d.values)), true
+	for i, v := range d.values {
+		image := y.image(v, d.like)
+		n, known := q.number(image)
+		if !known {
+			return fmt.Errorf("%s = %s becomes %s, which it cannot be: want %s", p.path, shown(v), shown(image), d)
+		}
+		values[p.free+i] = n
+		same = same && n == p.free+i
 	}
-	return v
+	if !same {
+		r.Values[p.x] = values
+	}
+	return nil
 }
 
-func (k *keys) image(key starlark.Value, set *processes, perm []int) starlark.Value {
-	if len(k.like) == 0 {
-		return key
+// image is what becomes of a value of a set, or of one of no set: of a tuple as a whole, or
+// else of its parts.
+func (y *symmetry) image(v starlark.Value, set *members) starlark.Value {
+	images := y.all
+	if set != nil && y.sets[set] != nil {
+		images = y.sets[set]
 	}
-	parts, tuple := key.(starlark.Tuple)
+	if to, renamed := images[keyText(v)]; renamed {
+		return to
+	}
+	parts, tuple := v.(starlark.Tuple)
 	if !tuple {
-		return image(key, perm)
+		return v
 	}
-	out := append(starlark.Tuple{}, parts...)
-	for i, s := range k.like {
-		if s == set {
-			out[i] = image(out[i], perm)
+	out := make(starlark.Tuple, len(parts))
+	for i, x := range parts {
+		out[i] = y.image(x, nil)
+	}
+	return out
+}
+
+// key is what becomes of a key, of whose parts some are members of sets.
+func (y *symmetry) key(k *keys, key starlark.Value) starlark.Value {
+	parts, tuple := key.(starlark.Tuple)
+	if len(k.like) == 0 || !tuple {
+		return y.image(key, slices.Concat(k.like, []*members{nil})[0])
+	}
+	out := make(starlark.Tuple, len(parts))
+	for i, set := range k.like {
+		out[i] = y.image(parts[i], set)
+	}
+	return out
+}
+
+// group is the renamings that generators make, the identity first.
+type group struct {
+	all  []program.Renaming
+	seen map[string]bool
+	by   []program.Renaming // generators
+}
+
+func newGroup(identity program.Renaming) *group {
+	return &group{all: []program.Renaming{identity}, seen: map[string]bool{renamingKey(identity): true}}
+}
+
+// add adds a generator and what it makes with the others, unless that is too much.
+func (g *group) add(r program.Renaming) {
+	if g.seen[renamingKey(r)] {
+		return
+	}
+	larger := &group{slices.Clone(g.all[:1]), map[string]bool{renamingKey(g.all[0]): true}, append(slices.Clip(g.by), r)}
+	for i := 0; i < len(larger.all); i++ {
+		for _, by := range larger.by {
+			next := renamedBy(larger.all[i], by)
+			if key := renamingKey(next); !larger.seen[key] {
+				larger.seen[key] = true
+				larger.all = append(larger.all, next)
+			}
+		}
+		if len(larger.all) > mostRenamings {
+			return
+		}
+	}
+	*g = *larger
+}
+
+// renamedBy is first a, then b.
+func renamedBy(a, b program.Renaming) program.Renaming {
+	out := program.Renaming{Vars: make([]program.Var, len(a.Vars)), Values: map[program.Var][]int{}}
+	for x, y := range a.Vars {
+		out.Vars[x] = b.Vars[y]
+		first, then := a.Values[program.Var(x)], b.Values[y]
+		switch {
+		case first == nil && then == nil:
+			continue
+		case first == nil:
+			first = then
+		case then != nil:
+			first = slices.Clone(first)
+			for i, v := range first {
+				first[i] = then[v]
+			}
+		}
+		if !slices.IsSorted(first) { // a permutation that is sorted changes nothing
+			out.Values[program.Var(x)] = first
 		}
 	}
 	return out
+}
+
+func renamingKey(r program.Renaming) string {
+	var key []byte
+	for x, y := range r.Vars {
+		key = binary.AppendUvarint(key, uint64(y))
+		values := r.Values[program.Var(x)]
+		key = binary.AppendUvarint(key, uint64(len(values)))
+		for _, v := range values {
+			key = binary.AppendUvarint(key, uint64(v))
+		}
+	}
+	return string(key)
 }

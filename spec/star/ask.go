@@ -103,7 +103,9 @@ func (b *builder) build(ctx context.Context) error {
 	if err := m.expect(b.file); err != nil {
 		return err
 	}
-	m.renamings()
+	if err := m.renamings(b.file); err != nil {
+		return err
+	}
 	if err := m.p.Check(); err != nil {
 		return place(b.file, 1, 1, "%v", err)
 	}

@@ -3,6 +3,7 @@ package star
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -20,7 +21,7 @@ const mostValues = 1 << 16 // of a domain, and keys of an array
 type domain struct {
 	values []starlark.Value
 	number map[string]int // by keyText
-	like   *processes     // the set whose members are among the values; nil if none
+	like   *members       // the set whose members are among the values; nil if none
 }
 
 // record is a type of records.
@@ -115,7 +116,7 @@ func plainWithin(v starlark.Value, depth int) error {
 	return fmt.Errorf("a value is %s: want strings (at most %d bytes), ints, True, False, None, or small tuples of them", nameOf(v), longest)
 }
 
-func newDomain(t *starlark.Thread, values []starlark.Value, like *processes) (*domain, error) {
+func newDomain(t *starlark.Thread, values []starlark.Value, like *members) (*domain, error) {
 	d := &domain{number: map[string]int{}, like: like}
 	if len(values) == 0 {
 		return nil, errors.New("no values: want at least one")
@@ -171,7 +172,7 @@ func (d *domain) String() string {
 	return strings.Join(all, ", ")
 }
 
-// elements lists what a list, tuple, range or set of processes contains.
+// elements lists what a list, tuple, range or set of values contains.
 func elements(v starlark.Value) ([]starlark.Value, bool) {
 	list, ok := v.(starlark.Iterable)
 	if !ok {
@@ -195,15 +196,14 @@ func countable(v starlark.Value) error {
 	return nil
 }
 
-// kindOf reads what a variable can hold: a list of values, a range, bool, processes,
-// optional(...) or record(...).
+// kindOf reads what a variable can hold: a list of values, a range, bool, a set of
+// values, optional(...) or record(...).
 func kindOf(t *starlark.Thread, v starlark.Value) (kind, error) {
 	switch v := v.(type) {
 	case *kindValue:
 		return v.kind, nil
-	case *processes:
-		list, _ := elements(v)
-		return newDomain(t, list, v)
+	case *members:
+		return newDomain(t, v.values, v)
 	case *starlark.Builtin:
 		if v.Name() == "bool" {
 			return newDomain(t, []starlark.Value{starlark.False, starlark.True}, nil)
@@ -214,7 +214,7 @@ func kindOf(t *starlark.Thread, v starlark.Value) (kind, error) {
 	}
 	list, ok := elements(v)
 	if !ok {
-		return nil, fmt.Errorf("values are given as %s: want a list of values, as in [\"idle\", \"busy\"], or range(n), bool, processes(...), optional(...), record(...)", nameOf(v))
+		return nil, fmt.Errorf("values are given as %s: want a list of values, as in [\"idle\", \"busy\"], or range(n), bool, processes(...), domain(...), optional(...), record(...)", nameOf(v))
 	}
 	return newDomain(t, list, nil)
 }
@@ -238,35 +238,28 @@ func (k *kindValue) CallInternal(t *starlark.Thread, args starlark.Tuple, kwargs
 	return &message{d, r, askingOf(t)}, err
 }
 
-// processes is a set of processes 0..n-1 that are alike.
-type processes struct {
-	name string
-	n    int
+// members is a named set of values, such as processes, which symmetries rename: what is
+// declared with it, a variable or a key, holds one of them.
+type members struct {
+	name   string
+	values starlark.Tuple
+	alike  bool // any two can be exchanged
 }
 
-func (p *processes) String() string       { return p.name }
-func (p *processes) Type() string         { return "processes" }
-func (p *processes) Freeze()              {}
-func (p *processes) Truth() starlark.Bool { return p.n > 0 }
-func (p *processes) Hash() (uint32, error) {
-	return 0, errors.New("processes cannot be a key of a dict")
-}
-func (p *processes) Len() int { return p.n }
-func (p *processes) Index(i int) starlark.Value {
-	return starlark.MakeInt(i)
-}
-func (p *processes) Iterate() starlark.Iterator { return p.list().Iterate() }
-func (p *processes) Has(v starlark.Value) (bool, error) {
-	i, err := starlark.AsInt32(v)
-	return err == nil && i >= 0 && i < p.n, nil
-}
+var _ starlark.Indexable = (*members)(nil)
 
-func (p *processes) list() starlark.Tuple {
-	out := make(starlark.Tuple, p.n)
-	for i := range out {
-		out[i] = starlark.MakeInt(i)
-	}
-	return out
+func (m *members) String() string       { return m.name }
+func (m *members) Type() string         { return "set of values" }
+func (m *members) Freeze()              {}
+func (m *members) Truth() starlark.Bool { return m.values.Truth() }
+func (m *members) Hash() (uint32, error) {
+	return 0, errors.New("a set of values cannot be a key of a dict")
+}
+func (m *members) Len() int                   { return len(m.values) }
+func (m *members) Index(i int) starlark.Value { return m.values[i] }
+func (m *members) Iterate() starlark.Iterator { return m.values.Iterate() }
+func (m *members) Has(v starlark.Value) (bool, error) {
+	return slices.ContainsFunc(m.values, func(x starlark.Value) bool { return keyText(x) == keyText(v) }), nil
 }
 
 // keys is what over= says: the keys of an array, the instances of a rule.
@@ -274,7 +267,7 @@ type keys struct {
 	values []starlark.Value // a tuple, if there are several parts
 	args   []starlark.Tuple // what a function gets for each
 	number map[string]int
-	like   []*processes // by part: the set that it is a member of; nil if none
+	like   []*members // by part: the set that it is a member of; nil if none
 }
 
 // keysOf reads over=: a list of keys, or a list of lists, of which every combination
@@ -288,8 +281,8 @@ func keysOf(t *starlark.Thread, v starlark.Value) (*keys, error) {
 		return nil, fmt.Errorf("over is %s: want a list, or a list of lists for all combinations", nameOf(v))
 	}
 	k := &keys{number: map[string]int{}}
-	if set, is := v.(*processes); is {
-		k.like = []*processes{set}
+	if set, is := v.(*members); is {
+		k.like = []*members{set}
 	}
 	if parts, product := lists(list); product {
 		list = []starlark.Value{starlark.Tuple(nil)}
@@ -325,14 +318,14 @@ func keysOf(t *starlark.Thread, v starlark.Value) (*keys, error) {
 	return k, charge(t, 4*len(list))
 }
 
-// list2set returns the i-th of several lists, if it is a set of processes.
-func list2set(v starlark.Value, i int) (*processes, bool) {
+// list2set returns the i-th of several lists, if it is a set of values.
+func list2set(v starlark.Value, i int) (*members, bool) {
 	list, _ := elements(v)
-	set, ok := list[i].(*processes)
+	set, ok := list[i].(*members)
 	return set, ok
 }
 
-// lists reports whether all elements are lists, ranges or sets of processes.
+// lists reports whether all elements are lists, ranges or sets of values.
 func lists(list []starlark.Value) (parts [][]starlark.Value, all bool) {
 	for _, x := range list {
 		if _, tuple := x.(starlark.Tuple); tuple {

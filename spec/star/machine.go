@@ -19,7 +19,8 @@ type machine struct {
 	p            *program.Program
 	root         *slot   // the state: a record of all variables
 	places       []*slot // by variable
-	sets         []*processes
+	sets         []*members
+	symmetries   []symmetry // that the file states
 	rules        []declared // rules and properties, in order
 	expects      []expected
 	faults       map[string]program.Var // by place and message
@@ -54,7 +55,7 @@ const (
 func (b *builder) machineBuiltins() starlark.StringDict {
 	all := starlark.StringDict{}
 	for name, f := range map[string]builtin{
-		"param": b.param, "machine": b.startMachine, "processes": b.processes, "var": b.variable, "fifo": b.fifo, "record": b.record, "optional": b.optional,
+		"param": b.param, "machine": b.startMachine, "processes": b.processes, "domain": b.domain, "symmetry": b.symmetry, "var": b.variable, "fifo": b.fifo, "record": b.record, "optional": b.optional,
 		"rule": b.rule, "invariant": b.property, "never": b.property, "reach": b.property, "eventually": b.property, "final": b.final,
 		"expect": b.expectOf,
 	} {
@@ -83,6 +84,8 @@ var machineUsage = map[string]string{
 	"param":      `param(name, default, min=, max=, choices=, doc=)`,
 	"machine":    `machine(name=, source=)`,
 	"processes":  `processes(name, n)`,
+	"domain":     `domain(name, values)`,
+	"symmetry":   `symmetry(image, ...)`,
 	"var":        `var(name, values, over=, init=)`,
 	"fifo":       `fifo(name, values, size=1, over=, init=, lossy=, duplicating=, unordered=)`,
 	"record":     `record(field = values, ...)`,
@@ -142,15 +145,38 @@ func (b *builder) startMachine(_ *starlark.Thread, f *starlark.Builtin, args sta
 }
 
 func (b *builder) processes(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	s := &processes{}
-	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &s.name, "n", &s.n); err != nil {
+	var n int
+	s := &members{alike: true}
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &s.name, "n", &n); err != nil {
 		return nil, err
 	}
-	if s.n < 1 || s.n > 1<<10 {
-		return nil, fmt.Errorf("%d processes: want 1 to 1024", s.n)
+	if n < 1 || n > 1<<10 {
+		return nil, fmt.Errorf("%d processes: want 1 to 1024", n)
+	}
+	for i := range n {
+		s.values = append(s.values, starlark.MakeInt(i))
 	}
 	b.m.sets = append(b.m.sets, s)
-	return s, charge(t, s.n)
+	return s, charge(t, n)
+}
+
+// domain names a set of values for symmetry.
+func (b *builder) domain(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var of starlark.Value
+	s := &members{}
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &s.name, "values", &of); err != nil {
+		return nil, err
+	}
+	k, err := kindOf(t, of)
+	if err != nil {
+		return nil, err
+	}
+	d, ok := k.(*domain)
+	if !ok {
+		return nil, fmt.Errorf("domain of %s: want values", kindName(k))
+	}
+	s.values = d.values
+	return s, nil
 }
 
 func (b *builder) record(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {

@@ -261,7 +261,7 @@ func TestWrongMachines(t *testing.T) {
 		{"expects nothing", head + good + "expect(\"mutex\", \"holds\")\n",
 			`m.star:8:1: expect: "mutex" is not "deadlock", and no invariant or response has that name`},
 		{"no values", "machine(name = \"m\")\nvar(\"x\", \"abc\")\n",
-			`m.star:2:1: values are given as string: want a list of values, as in ["idle", "busy"], or range(n), bool, processes(...), optional(...), record(...)`},
+			`m.star:2:1: values are given as string: want a list of values, as in ["idle", "busy"], or range(n), bool, processes(...), domain(...), optional(...), record(...)`},
 		{"a million values", "machine(name = \"m\")\nvar(\"x\", range(1000000))\n", `m.star:2:1: range of 1000000 values: want at most 65536`},
 		{"a million choices", head + "def f(s):\n    s.q.push(choose(range(1000000)))\nrule(\"f\", f)\n", `m.star:6:14: range of 1000000 values: want at most 65536 (in rule "f")`},
 		{"initial", "machine(name = \"m\")\nvar(\"x\", range(2), init = 2)\n", `m.star:2:1: init of x: invalid value 2: want 0, 1`},
@@ -271,7 +271,7 @@ func TestWrongMachines(t *testing.T) {
 		{"long value", "machine(name = \"m\")\nvar(\"x\", [\"a\" * 1000])\n", `m.star:2:1: a value is string: want strings (at most 200 bytes), ints, True, False, None, or small tuples of them`},
 		{"deep value", "machine(name = \"m\")\nx = ()\nfor i in range(900):\n    x = (x,)\nvar(\"x\", [x])\n", `m.star:5:1: a value is tuple: want strings (at most 200 bytes), ints, True, False, None, or small tuples of them`},
 		{"nothing", "machine(name = \"m\")\n", `m.star:1:1: a machine without variables or rules: declare them with var(...), fifo(...) and rule(name, f)`},
-		{"network as well", "machine(name = \"m\")\nnode()\n", `m.star:2:1: undefined: node: define it first, or use param, processes, var, fifo, record, optional, rule, when, choose, invariant, never, reach, eventually, final, expect or a function of Starlark`},
+		{"network as well", "machine(name = \"m\")\nnode()\n", `m.star:2:1: undefined: node: define it first, or use param, processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, invariant, never, reach, eventually, final, expect or a function of Starlark`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := star.Load(context.Background(), "m.star", []byte(c.text), star.Options{})

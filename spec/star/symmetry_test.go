@@ -1,0 +1,159 @@
+package star_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star"
+)
+
+const (
+	// rotating: a token goes round among numbers, of which others, laps, mean nothing of the kind.
+	rotating = `
+machine(name = "m")
+ring = domain("ring", range(4))
+var("at", ring)
+var("seen", bool, over = ring)
+var("laps", range(4))
+def pass_on(s, i):
+    when(s.at == i and s.laps < 3)
+    s.at, s.laps = (i + 1) % 4, s.laps + 1
+    s.seen[i] = True
+rule("{} passes on", pass_on, over = ring)
+`
+	// twoRooms: names of nodes are keys by themselves and in pairs, values of messages, and
+	// values or none.
+	twoRooms = `
+machine(name = "m")
+nodes = ["l0", "l1", "r0", "r1"]
+links = [("l0", "l1"), ("l1", "l0"), ("r0", "r1"), ("r1", "r0")]
+var("last", optional(nodes), over = nodes)
+fifo("link", record(of = nodes, hops = range(2)), size = 2, over = links)
+def send(s, a, b):
+    when(not s.link[a, b].full)
+    s.link[a, b].push(of = a)
+def get(s, a, b):
+    s.last[b] = s.link[a, b].pop().of
+rule("{} to {}", send, over = links)
+rule("{} at {}", get, over = links)
+`
+)
+
+// TestSymmetry: the group that the generators make has the order that it has by hand, and
+// each of its members takes the first state to itself and steps to steps.
+func TestSymmetry(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		order      int
+	}{
+		{"none", rotating, 1},
+		// The token is at 0 at first, and a rotation moves it: what moves the rest alone is none.
+		{"processes", "machine(name = \"m\")\np = processes(\"p\", 4)\nvar(\"x\", range(3), over = p)\nvar(\"y\", optional(p))\ndef f(s, i):\n    when(s.x[i] < 2)\n    s.x[i] += 1\n    s.y = i\nrule(\"f\", f, over = p)\n", 24},
+		{"two sets of processes", "machine(name = \"m\")\np = processes(\"p\", 3)\nq = processes(\"q\", 2)\nvar(\"x\", bool, over = [p, q])\ndef f(s, i, j):\n    when(not s.x[i, j])\n    s.x[i, j] = True\nrule(\"f\", f, over = [p, q])\n", 6 * 2},
+		{"left and right", twoRooms + `symmetry({"l0": "r0", "r0": "l0", "l1": "r1", "r1": "l1"})`, 2},
+		{"and up and down", twoRooms + `symmetry({"l0": "r0", "r0": "l0", "l1": "r1", "r1": "l1"})
+symmetry({"l0": "l1", "l1": "l0"})`, 2 * 2 * 2}, // each room by itself, and the rooms
+		{"a ring of bits", `
+machine(name = "m")
+ring = domain("ring", range(5))
+sets = domain("sets of bits", range(32))
+var("bit", bool, over = ring)
+var("sum", sets)
+def add(s, i):
+    when(not s.bit[i])
+    s.bit[i], s.sum = True, s.sum + (1 << i)
+rule("{} adds", add, over = ring)
+turned = lambda v: v * 2 % 32 + v // 16
+symmetry((ring, lambda i: (i + 1) % 5), (sets, turned))
+`, 5},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, err := star.Load(t.Context(), "m.star", []byte(c.text), star.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := 1 + len(f.Program.Renamings); n != c.order {
+				t.Errorf("%d symmetries with the identity, want %d", n, c.order)
+			}
+			for _, r := range f.Program.Renamings {
+				keepsSteps(t, f.Program, r)
+			}
+		})
+	}
+}
+
+// keepsSteps walks all states.
+func keepsSteps(t *testing.T, p *program.Program, r program.Renaming) {
+	t.Helper()
+	image := func(s []int) []int {
+		out := make([]int, len(s))
+		for x, v := range s {
+			if values := r.Values[program.Var(x)]; values != nil {
+				v = values[v]
+			}
+			out[r.Vars[x]] = v
+		}
+		return out
+	}
+	after := func(s []int) (all []string) {
+		steps, err := p.Steps(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range steps {
+			all = append(all, fmt.Sprint(x.After))
+		}
+		slices.Sort(all)
+		return all
+	}
+	if diff := cmp.Diff(p.Start(), image(p.Start())); diff != "" {
+		t.Fatalf("the first state is not taken to itself:\n%s", diff)
+	}
+	seen := map[string]bool{}
+	for todo := [][]int{p.Start()}; len(todo) > 0; todo = todo[1:] {
+		s := todo[0]
+		steps, err := p.Steps(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var images []string
+		for _, x := range steps {
+			images = append(images, fmt.Sprint(image(x.After)))
+			if key := fmt.Sprint(x.After); !seen[key] {
+				seen[key] = true
+				todo = append(todo, x.After)
+			}
+		}
+		slices.Sort(images)
+		if diff := cmp.Diff(images, after(image(s))); diff != "" {
+			t.Fatalf("steps of the image of %v (-images +steps):\n%s", s, diff)
+		}
+	}
+}
+
+// TestWrongSymmetry: what is no permutation, or takes a key or a value to none, is refused
+// at its line.
+func TestWrongSymmetry(t *testing.T) {
+	for symmetry, want := range map[string]string{
+		`symmetry()`:                                     "symmetry takes dicts",
+		`symmetry({"l0": "l1"})`:                         "m.star:14:1: \"l0\" is not among the images",
+		`symmetry({"l0": "l1", "l1": "l1"})`:             "the image \"l1\" twice",
+		`symmetry({1: 0, 0: 1})`:                         "the number 1 in a dict",
+		`symmetry(lambda v: v)`:                          "want a dict, or a set made by processes or domain",
+		`symmetry((nodes, {"l0": "l1"}))`:                "want a set made by processes or domain",
+		`symmetry({"l0": "r0", "r0": "l0"})`:             "m.star:14:1: symmetry: link[l0,l1] becomes [r0,l1], which link has not",
+		`symmetry({"l0": "x", "x": "l0"})`:               "m.star:14:1: symmetry: last[l0] becomes [x], which last has not",
+		`symmetry((domain("d", nodes), sorted))`:         "m.star:14:1:",
+		`symmetry((domain("d", nodes), lambda v: "l0"))`: "the image \"l0\" twice",
+	} {
+		_, err := star.Load(t.Context(), "m.star", []byte(twoRooms+symmetry), star.Options{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", symmetry, err, want)
+		}
+	}
+}
