@@ -218,7 +218,7 @@ func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) 
 	errors.As(placed, &at)
 	// The folder is left out: where a file lies is no part of the machine.
 	x := a.m.fault(fmt.Sprintf("%s:%d:%d", filepath.Base(at.File), at.Line, at.Col), strings.TrimSuffix(at.Msg, " ("+a.about+")"))
-	return decision.Answer{Holds: true, Sets: []decision.Set{{Var: x, From: decision.None, Add: 1}}}, nil
+	return decision.Answer{Holds: true, Sets: []decision.Set{{Var: x, From: decision.None, Plus: decision.None, Add: 1}}}, nil
 }
 
 // fault returns the variable of an error: it has one value, and is set to another.

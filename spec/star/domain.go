@@ -137,6 +137,18 @@ func newDomain(t *starlark.Thread, values []starlark.Value, like *members) (*dom
 	return d, charge(t, len(values))
 }
 
+// least returns the first of the values if they are ascending numbers, one after the other.
+func (d *domain) least() (int, bool) {
+	first, err := starlark.AsInt32(d.values[0])
+	for i, v := range d.values {
+		n, isInt := v.(starlark.Int)
+		if x, small := n.Int64(); !isInt || !small || err != nil || x != int64(first+i) {
+			return 0, false
+		}
+	}
+	return first, true
+}
+
 // names returns the names of the values, nil for the numbers 0, 1, ...
 func (d *domain) names() []string {
 	plain := true

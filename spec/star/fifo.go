@@ -62,13 +62,16 @@ func (q *fifo) occupied(i int) bool {
 	if d.from == nil {
 		return d.value != nil
 	}
+	if d.plus != nil {
+		return true
+	}
 	is := q.a.run.Is(d.from.x, d.from.occupied)
 	from, to := i+1, q.kind().size
 	if is {
 		from, to = 0, i
 	}
 	for k := from; k < to; k++ {
-		if d := q.tells(k); d.from != nil {
+		if d := q.tells(k); d.from != nil && d.plus == nil {
 			q.a.run.Assume(d.from.x, func(number int) bool { return is == d.from.occupied(number) })
 		}
 	}
@@ -115,8 +118,8 @@ func (q *fifo) holds(i int, messages []starlark.Value) (bool, error) {
 		return v != nil && slices.ContainsFunc(messages, func(m starlark.Value) bool { return keyText(m) == keyText(v) })
 	}
 	d := q.tells(i)
-	if d.from == nil {
-		return is(d.value), nil
+	if d.from == nil || d.plus != nil {
+		return is(q.a.known(d)), nil
 	}
 	return q.a.run.Is(d.from.x, func(number int) bool { return is(d.from.value(number)) }), nil
 }

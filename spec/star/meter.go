@@ -278,12 +278,16 @@ func partOfState(e syntax.Expr) bool {
 
 // lazy returns the metered form of e, which does not look at a part of the state.
 func (m *metering) lazy(e syntax.Expr) syntax.Expr {
+	if p, ok := e.(*syntax.ParenExpr); ok {
+		return m.lazy(p.X)
+	}
+	if b, ok := e.(*syntax.BinaryExpr); ok && m.machine && b.Op == syntax.PLUS && partOfState(b.X) && partOfState(b.Y) {
+		return call("x + y", b.OpPos, m.lazy(b.X), m.lazy(b.Y))
+	}
 	if !m.machine || !partOfState(e) {
 		return m.expr(e)
 	}
 	switch e := e.(type) {
-	case *syntax.ParenExpr:
-		return m.lazy(e.X)
 	case *syntax.DotExpr:
 		name := &syntax.Literal{Token: syntax.STRING, TokenPos: e.NamePos, Raw: e.Name.Name, Value: e.Name.Name}
 		return call(".", e.NamePos, m.expr(e.X), name)

@@ -30,6 +30,7 @@ type slot struct {
 type datum struct {
 	value starlark.Value // of a domain; nil: free, or not known
 	from  *slot          // the variable that had it before the step; nil: known
+	plus  *slot          // the variable to whose value that is added; nil: none
 	in    []datum        // of a record
 }
 
@@ -289,7 +290,11 @@ func (a *asking) known(d datum) starlark.Value {
 	if d.from == nil {
 		return d.value
 	}
-	return d.from.value(a.run.Read(d.from.x))
+	v := d.from.value(a.run.Read(d.from.x))
+	if d.plus != nil {
+		v = v.(starlark.Int).Add(d.plus.value(a.run.Read(d.plus.x)).(starlark.Int))
+	}
+	return v
 }
 
 // occupied reports whether a number means a value: in a FIFO 0 means that the place is
@@ -345,6 +350,9 @@ func (a *asking) moved(p *slot, d datum) (add int, ok bool) {
 	if d.from == nil {
 		return 0, true
 	}
+	if d.plus != nil {
+		return a.summed(p, d)
+	}
 	if d.from.kind == p.kind {
 		if add = p.free - d.from.free; add >= 0 || a.run.Domain(d.from.x)[0] > 0 {
 			return add, true
@@ -360,16 +368,31 @@ func (a *asking) moved(p *slot, d datum) (add int, ok bool) {
 	return add, true
 }
 
+// summed is moved for the sum of two variables: places whose values are the numbers from
+// some number on, as in range(n), can hold it.
+func (a *asking) summed(p *slot, d datum) (add int, ok bool) {
+	least, ok := p.kind.(*domain).least()
+	add = p.free - least
+	for _, q := range []*slot{d.from, d.plus} {
+		least, numbers := q.kind.(*domain).least()
+		ok = ok && numbers && q.occupied(a.run.Domain(q.x)[0])
+		add += least - q.free
+	}
+	return add, ok
+}
+
 // answer lists what the run has set.
 func (a *asking) answer() []decision.Set {
 	var out []decision.Set
 	for x, d := range a.set {
 		p := a.m.places[x]
-		s := decision.Set{Var: x, From: decision.None}
+		s := decision.Set{Var: x, From: decision.None, Plus: decision.None}
 		if d.from == nil {
 			s.Add, _ = p.number(d.value)
 		} else {
-			s.From = d.from.x
+			if s.From = d.from.x; d.plus != nil {
+				s.Plus = d.plus.x
+			}
 			s.Add, _ = a.moved(p, d)
 		}
 		out = append(out, s)

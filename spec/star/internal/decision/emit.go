@@ -130,13 +130,18 @@ func (e *emitter) statements(id nodeID) []program.Stmt {
 // is accepted and the step violates the range of the variable.
 func (e *emitter) assignment(s Set) program.Stmt {
 	switch {
+	case s.Add >= e.p.Variables[s.Var].Values: // whatever is added
+	case s.Plus != None && s.Add == 0:
+		return program.Set(s.Var, program.Add(s.From, s.Plus))
+	case s.Plus != None:
+		return program.Set(s.Var, program.Add(program.Add(s.From, s.Plus), s.Add))
 	case s.From != None && s.Add == 0:
 		return program.Set(s.Var, s.From)
 	case s.From != None && s.Add < 0:
 		return program.Set(s.Var, program.Sub(s.From, -s.Add))
 	case s.From != None:
 		return program.Set(s.Var, program.Add(s.From, s.Add))
-	case s.Add >= 0 && s.Add < e.p.Variables[s.Var].Values:
+	case s.Add >= 0:
 		return program.Set(s.Var, s.Add)
 	}
 	return program.Set(s.Var, program.IfElse(program.Le(0, s.Var), s.Add, 0))

@@ -68,7 +68,7 @@ func (b *builder) leaf(a Answer) nodeID {
 		b.note(1)
 	}
 	for _, s := range a.Sets {
-		b.note(int(s.Var), int(s.From), s.Add)
+		b.note(int(s.Var), int(s.From), int(s.Plus), s.Add)
 	}
 	b.note(-1)
 	b.note(a.Also...)
@@ -162,7 +162,7 @@ func (b *builder) generalised(x program.Var, groups []group) []group {
 		if _, stuck := inSequence(general.Sets); stuck != None {
 			continue
 		}
-		general.Sets = slices.DeleteFunc(general.Sets, func(s Set) bool { return s.From == s.Var && s.Add == 0 })
+		general.Sets = slices.DeleteFunc(general.Sets, Set.same)
 		g.child = b.leaf(general)
 		for _, k := range alike {
 			out[k].child = g.child

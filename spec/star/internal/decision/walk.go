@@ -19,12 +19,19 @@ import (
 // None stands for no variable.
 const None program.Var = -1
 
-// Set is what a step makes of a variable: Add more than From had before the step, or
-// Add itself if From is None.
+// Set is what a step makes of a variable: Add more than From had before the step, and
+// Plus with it; or Add itself if both are None. Plus is None if From is. A sum of two may
+// be out of range: then the step violates the range of Var.
 type Set struct {
-	Var, From program.Var
-	Add       int
+	Var, From, Plus program.Var
+	Add             int
 }
+
+// same reports whether the variable keeps its value.
+func (s Set) same() bool { return s.From == s.Var && s.Plus == None && s.Add == 0 }
+
+// reads reports whether the value that x had before the step is part of it.
+func (s Set) reads(x program.Var) bool { return s.From == x || s.Plus == x }
 
 // Answer is how a run ends: of a condition whether it holds; of a rule whether it
 // accepts the step, and what that changes, all at once. Also are the numbers of commands
@@ -212,14 +219,18 @@ func (a *asker) below(depth int) (nodeID, error) {
 // exchange their values one is looked at.
 func (r *Run) settle(a *Answer) {
 	for {
-		a.Sets = slices.DeleteFunc(a.Sets, func(s Set) bool { return s.From == s.Var && s.Add == 0 })
 		for i := range a.Sets {
-			if s := &a.Sets[i]; s.From != None {
-				if d := r.Domain(s.From); len(d) == 1 {
-					s.From, s.Add = None, s.Add+d[0]
+			s := &a.Sets[i]
+			for _, x := range []*program.Var{&s.Plus, &s.From} {
+				if *x != None && len(r.Domain(*x)) == 1 {
+					*x, s.Add = None, s.Add+r.Domain(*x)[0]
 				}
 			}
+			if s.From == None || s.Plus != None && s.Plus < s.From {
+				s.From, s.Plus = s.Plus, s.From
+			}
 		}
+		a.Sets = slices.DeleteFunc(a.Sets, Set.same)
 		slices.SortFunc(a.Sets, func(s, t Set) int { return int(s.Var - t.Var) })
 		_, stuck := inSequence(a.Sets)
 		if stuck == None {
@@ -238,7 +249,7 @@ func inSequence(sets []Set) (sequence []Set, stuck program.Var) {
 	rest := slices.Clone(sets)
 	for len(rest) > 0 {
 		i := slices.IndexFunc(rest, func(s Set) bool {
-			return !slices.ContainsFunc(rest, func(t Set) bool { return t.From == s.Var && t.Var != s.Var })
+			return !slices.ContainsFunc(rest, func(t Set) bool { return t.reads(s.Var) && t.Var != s.Var })
 		})
 		if i < 0 {
 			return nil, rest[slices.IndexFunc(rest, func(s Set) bool { return s.From != None })].From
