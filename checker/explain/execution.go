@@ -100,6 +100,9 @@ func followRun(r evidence.Run) (*Execution, error) {
 				x.Ending = fmt.Sprintf("%q is reached", v.Cover)
 			}
 		}
+		if why := Broken(r.Machine, r.Property, through[len(through)-1]); why != "" {
+			x.Ending += ": " + why
+		}
 	case r.Fault == runs.Halt:
 		x.Ending = "no step is possible"
 	case r.Fault == runs.Refused:

@@ -44,6 +44,9 @@ type Program struct {
 	// Final is the intended end: a state without steps in which it holds is no
 	// deadlock. The zero value means that there is none.
 	Final Expr
+	// Source is what the program was made from, such as a *star.Source, for people; no part
+	// of the closed form. Nil: it is written as it is.
+	Source any
 	// Expect are the verdicts that the author expects. They are no part of the
 	// machine: the digest does not cover them.
 	Expect []Expectation

@@ -41,8 +41,13 @@ func when(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs [
 		return nil, &mistake{err}
 	case a == nil || !a.rule:
 		return nil, mistakef("when outside a rule: only a rule refuses a step")
-	case !bool(condition.Truth()):
-		return nil, errRefused
+	}
+	holds := bool(condition.Truth())
+	if a.seen != nil {
+		a.seen.whens = append(a.seen.whens, met{positionOf(t.Name, t.CallStack()), holds})
+	}
+	if !holds {
+		return nil, &refusal{why}
 	}
 	return starlark.None, nil
 }
@@ -65,7 +70,7 @@ func choose(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs
 	case !ok:
 		return nil, mistakef("choose from %s: want a list", nameOf(from))
 	case len(options) == 0:
-		return nil, errRefused
+		return nil, &refusal{"there is nothing to choose from"}
 	case len(options) == 1:
 		return options[0], nil
 	}
@@ -86,7 +91,7 @@ func fail(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs [
 // build asks all rules and properties, and makes the program.
 func (b *builder) build(ctx context.Context) error {
 	m := b.m
-	m.p.Name = m.name
+	m.p.Name, m.p.Source = m.name, b.source
 	for i, p := range b.params {
 		m.p.Name += fmt.Sprintf("%s%s=%s", []string{", ", ": "}[min(1, max(0, 1-i))], p.Name, p.Value)
 	}
@@ -129,6 +134,7 @@ func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 			commands = []decision.Command{{Guard: program.Or()}}
 		}
 		for _, c := range commands {
+			b.source.rules = append(b.source.rules, instance{d, i, c.Options})
 			p.Rules = append(p.Rules, program.Rule{Name: name, Guard: c.Guard, Effect: c.Effect, Unfair: !d.fair, Where: d.f.Position().String()})
 		}
 	case "eventually":
@@ -156,16 +162,12 @@ func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 
 // ask makes the tree of an instance.
 func (b *builder) ask(ctx context.Context, d *declared, i int) (*decision.Tree, error) {
-	a := &asking{m: b.m, rule: d.what == "rule", about: fmt.Sprintf("in %s %q", d.what, d.instance(i))}
-	thread := newThread(b.file, &run{limit: b.opt.MaxRouteSteps, asking: a})
+	a, thread := b.asker(d, i)
 	stop := context.AfterFunc(ctx, func() { thread.Cancel("interrupted") })
 	defer stop()
-	args := append(starlark.Tuple{&view{b.m.root, a}}, d.over.args[i]...)
 	limit := min(mostLeavesEach, b.m.leaves)
 	t, err := decision.Ask(func(x program.Var) int { return b.m.p.Variables[x].Values }, limit, func(r *decision.Run) (decision.Answer, error) {
-		a.run, a.set, a.also = r, map[program.Var]datum{}, map[int]bool{}
-		thread.Steps = 0
-		v, err := starlark.Call(thread, d.f, args, nil)
+		v, err := a.call(thread, r, d, i)
 		if cause := context.Cause(ctx); cause != nil {
 			return decision.Answer{}, cause
 		}
@@ -190,6 +192,19 @@ func (b *builder) ask(ctx context.Context, d *declared, i int) (*decision.Tree, 
 	}
 	b.m.leaves -= t.Leaves
 	return t, nil
+}
+
+// asker returns what an instance is asked with.
+func (b *builder) asker(d *declared, i int) (*asking, *starlark.Thread) {
+	a := &asking{m: b.m, rule: d.what == "rule", about: fmt.Sprintf("in %s %q", d.what, d.instance(i))}
+	return a, newThread(b.file, &run{limit: b.opt.MaxRouteSteps, asking: a})
+}
+
+// call runs the function of an instance.
+func (a *asking) call(t *starlark.Thread, r *decision.Run, d *declared, i int) (starlark.Value, error) {
+	a.run, a.set, a.also = r, map[program.Var]datum{}, map[int]bool{}
+	t.Steps = 0
+	return starlark.Call(t, d.f, append(starlark.Tuple{&view{a.m.root, a}}, d.over.args[i]...), nil)
 }
 
 // failed says what an error within a run means: that the step is refused, that the

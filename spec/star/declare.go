@@ -29,6 +29,7 @@ type builder struct {
 	flow      flow
 	machine   bool // the file describes a machine
 	m         *machine
+	source    *Source // of a machine
 }
 
 func newBuilder(file string, opt Options) *builder {

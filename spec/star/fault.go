@@ -42,12 +42,7 @@ func fault(file string, t *starlark.Thread, err error) error {
 	if errors.As(err, &placed) { // of the text of a file that is loaded
 		return placed
 	}
-	at := position{file, 1, 1, ""}
-	var eval *starlark.EvalError
-	for errors.As(err, &eval) { // the innermost: within a file that is loaded
-		at = positionOf(file, eval.CallStack)
-		err = eval.Unwrap()
-	}
+	at, err := innermost(file, err)
 	about := runOf(t).about()
 	if at.callers != "" {
 		about = strings.TrimPrefix(about+", called from "+at.callers, ", ")
@@ -64,6 +59,17 @@ func fault(file string, t *starlark.Thread, err error) error {
 		return &beyond{pos, &met.BoundError}
 	}
 	return &spec.PosError{File: at.file, Line: int(at.line), Col: int(at.col), Msg: oneLine(advised(err.Error())) + about}
+}
+
+// innermost returns where an error of evaluation arose, and what it was there.
+func innermost(file string, err error) (position, error) {
+	at := position{file, 1, 1, ""}
+	var eval *starlark.EvalError
+	for errors.As(err, &eval) { // within a file that is loaded
+		at = positionOf(file, eval.CallStack)
+		err = eval.Unwrap()
+	}
+	return at, err
 }
 
 // position is where a call was made.

@@ -167,7 +167,7 @@ func (q *fifo) pop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 		return nil, mistakef("pop takes no arguments")
 	}
 	if !q.occupied(0) {
-		return nil, errRefused
+		return nil, &refusal{q.place.path + " is empty"}
 	}
 	taken := 0
 	if q.kind().unordered {

@@ -71,6 +71,7 @@ func Load(ctx context.Context, file string, text []byte, opt Options) (*File, er
 		return nil, place(file, 1, 1, "the global values contain each other more than %d deep or too many times: nest them less", mostDepth)
 	}
 	if b.m != nil {
+		b.source = &Source{b: b, text: text}
 		if err := b.build(ctx); err != nil {
 			return nil, err
 		}

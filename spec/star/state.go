@@ -42,6 +42,8 @@ type asking struct {
 	also  map[int]bool // parts of the step that are asked by themselves
 	rule  bool         // it may assign
 	about string       // for messages
+
+	seen *seen // what the run meets; nil: nobody asks
 }
 
 func askingOf(t *starlark.Thread) *asking { return runOf(t).asking }
@@ -53,8 +55,13 @@ func (m *mistake) Unwrap() error { return m.error }
 
 func mistakef(format string, args ...any) error { return &mistake{fmt.Errorf(format, args...)} }
 
-// errRefused ends a run that refuses the step.
+// errRefused ends a run that refuses the step, and refusal says why.
 var errRefused = errors.New("the step is refused")
+
+type refusal struct{ why string }
+
+func (r *refusal) Error() string        { return r.why }
+func (r *refusal) Is(target error) bool { return target == errRefused }
 
 // lay adds the variables of a place.
 func (m *machine) lay(path, label string, k kind, free int) (*slot, error) {

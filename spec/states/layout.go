@@ -175,8 +175,7 @@ func (l *Layout) Text(s []uint64) string {
 	for _, q := range l.queues {
 		for i := range q.places {
 			if q.Of(s, i) != 0 {
-				f := q.At(i)
-				fmt.Fprintf(&b, " %s=%s", f.Name, f.Text(s))
+				fmt.Fprintf(&b, " %s=%s", q.At(i).Name, q.At(i).Text(s))
 			}
 		}
 	}

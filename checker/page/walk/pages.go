@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -106,6 +107,7 @@ type view struct {
 	Sources []source // nodes that can inject, where there are too many moves to list them all
 	Hidden  int      // moves that are not shown
 	Rest    bool
+	Refused []refused
 	Fields  []field
 	More    int
 	History []link
@@ -123,6 +125,9 @@ type move struct {
 	Effect string
 	Trace  bool
 }
+
+// refused is a rule that is not possible, and why.
+type refused struct{ Rule, Why string }
 
 // source is a node at which packets can be injected.
 type source struct {
@@ -347,8 +352,21 @@ func (p *pages) inject(v *view, o *options, injections []int, at spec.NodeID, ne
 	return chosen
 }
 
-// machine says which invariants hold and which responses are pending.
+// machine says which invariants hold and which responses are pending, and why rules are
+// not possible.
 func (p *pages) machine(v *view, now []uint64) {
+	if m, ok := p.m.(*program.Machine); ok {
+		told, values := map[string]bool{}, m.Values(now)
+		for _, r := range m.Program().Rules {
+			told[r.Name] = told[r.Name] || r.Guard.Holds(values)
+		}
+		for k, r := range m.Program().Rules {
+			if !told[r.Name] && len(v.Refused) < mostMoves {
+				told[r.Name] = true
+				v.Refused = append(v.Refused, refused{r.Name, explain.Refused(m, k, now)})
+			}
+		}
+	}
 	for _, i := range p.claims.Invariants {
 		switch {
 		case i.Cover != "" && i.Holds(now):
@@ -360,7 +378,11 @@ func (p *pages) machine(v *view, now []uint64) {
 		case i.Holds(now):
 			v.Claims = append(v.Claims, claim{i.Name, "holds here", "✓"})
 		default:
-			v.Claims = append(v.Claims, claim{i.Name, "is violated here", "✗"})
+			state := "is violated here"
+			if why := explain.Broken(p.m, i.Name, now); why != "" {
+				state += ": " + why
+			}
+			v.Claims = append(v.Claims, claim{i.Name, state, "✗"})
 		}
 	}
 	for _, r := range p.claims.Responses {

@@ -8,8 +8,9 @@ import (
 
 // Command is a guarded command: what a rule does for one sequence of choices.
 type Command struct {
-	Guard  program.Expr
-	Effect []program.Stmt
+	Guard   program.Expr
+	Effect  []program.Stmt
+	Options []int // the choices
 }
 
 // Commands writes the tree of a rule, one command for each sequence of choices; also are
@@ -29,7 +30,7 @@ func (t *Tree) Commands(p *program.Program, also func(number int) Command) ([]Co
 			}
 			return anything
 		})
-		out = append(out, Command{e.condition(guard), e.statements(effect)})
+		out = append(out, Command{e.condition(guard), e.statements(effect), options})
 	}
 	return out, e.clash
 }

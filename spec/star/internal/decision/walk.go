@@ -50,6 +50,19 @@ type Run struct {
 	domains map[program.Var][]int // those that the decisions leave
 	trail   []choice
 	next    int // of the trail, that which is told next
+
+	state  []int         // of a run in one state, see [At]; nil: the run is of many
+	Looked []program.Var // in one state: what was looked at, in order
+}
+
+// At returns a run in one state, with the first options of Choose; what is chosen beyond
+// them is the first one.
+func At(state, options []int) *Run {
+	r := &Run{state: state, domains: map[program.Var][]int{}}
+	for _, taken := range options {
+		r.trail = append(r.trail, choice{x: None, n: taken + 1, taken: taken})
+	}
+	return r
 }
 
 // choice is a decision: between groups of the values of a variable, or among options.
@@ -64,6 +77,11 @@ type choice struct {
 func (r *Run) Domain(x program.Var) []int {
 	if d, narrowed := r.domains[x]; narrowed {
 		return d
+	}
+	if r.state != nil {
+		r.Looked = append(r.Looked, x)
+		r.domains[x] = []int{r.state[x]}
+		return r.domains[x]
 	}
 	d, made := r.full[x]
 	if !made {

@@ -1,0 +1,99 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// source is what a program was made from, if that can be asked again: a *star.Source.
+type source interface {
+	Refusal(rule int, state []int) string
+	Broken(invariant string, state []int) []string
+}
+
+// Broken tells for which instance, or in which part, an invariant of a program does not
+// hold in a state, and by which values; "" of other machines.
+func Broken(m states.Machine, invariant string, s []uint64) string {
+	pm, ok := m.(*program.Machine)
+	if !ok {
+		return ""
+	}
+	p, values := pm.Program(), pm.Values(s)
+	if from, ok := p.Source.(source); ok {
+		const most = 3
+		all := from.Broken(invariant, values)
+		if len(all) > most {
+			all = append(all[:most], fmt.Sprintf("and %d more", len(all)-most))
+		}
+		return strings.Join(all, "; ")
+	}
+	k := slices.IndexFunc(p.Invariants, func(v program.Invariant) bool { return v.Name == invariant })
+	if k < 0 {
+		return ""
+	}
+	return failing(p, &p.Invariants[k].Holds, values)
+}
+
+// Refused tells why a rule of a program is not possible in a state: of a file its place
+// and what it says, else which part of the guard does not hold; "" if it is possible.
+func Refused(m *program.Machine, rule int, s []uint64) string {
+	p, values := m.Program(), m.Values(s)
+	if p.Rules[rule].Guard.Holds(values) {
+		return ""
+	}
+	if from, ok := p.Source.(source); ok {
+		return from.Refusal(rule, values)
+	}
+	return failing(p, &p.Rules[rule].Guard, values)
+}
+
+// failing tells which conjunct of a condition does not hold, and the values that it reads.
+func failing(p *program.Program, e *program.Expr, values []int) string {
+	var parts []*program.Expr
+	var split func(e *program.Expr)
+	split = func(e *program.Expr) {
+		if e.Op != program.Conjunction {
+			parts = append(parts, e)
+			return
+		}
+		for i := range e.Args {
+			split(&e.Args[i])
+		}
+	}
+	split(e)
+	k := slices.IndexFunc(parts, func(e *program.Expr) bool { return !e.Holds(values) })
+	if k < 0 {
+		return ""
+	}
+	var read []string
+	var look func(e *program.Expr)
+	look = func(e *program.Expr) {
+		if e.Op == program.Read {
+			v := &p.Variables[e.Value]
+			text := fmt.Sprintf("%s=%d", v.Name, values[e.Value])
+			if v.Names != nil {
+				text = v.Name + "=" + v.Names[values[e.Value]]
+			}
+			if !slices.Contains(read, text) {
+				read = append(read, text)
+			}
+		}
+		for i := range e.Args {
+			look(&e.Args[i])
+		}
+	}
+	look(parts[k])
+	const most = 12
+	if len(read) > most {
+		read = append(read[:most], "...")
+	}
+	text := strings.Join(read, ", ")
+	if len(parts) > 1 {
+		text = strings.TrimSuffix(fmt.Sprintf("condition %d of %d: %s", k+1, len(parts), text), ": ")
+	}
+	return text
+}

@@ -1,0 +1,68 @@
+package walk
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// counter counts to 5; 3 is not allowed, and at 5 nothing is possible.
+func counter(t *testing.T) states.Machine {
+	t.Helper()
+	p := program.New("counter")
+	x, y := p.Var("x", 6), p.Enum("y", "off", "on")
+	p.Rule("on", program.And(program.Lt(x, 5), program.Eq(y, 0)), program.Set(x, program.Add(x, 1)))
+	p.Rule("never", program.And(program.Lt(x, 5), program.Eq(y, 1)))
+	p.Invariant("small", program.And(program.Eq(y, 0), program.Ne(x, 3)))
+	p.Invariants = append(p.Invariants, program.Invariant{Name: "not 2", Holds: program.Ne(x, 2), Cover: "two"})
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestNextViolation: from the start the next violation is the invariant's, three steps on,
+// from there the deadlock, two steps further, and then there is none. A state that a cover
+// property looks for is no violation.
+func TestNextViolation(t *testing.T) {
+	h := handler(t, Options{Machine: counter(t)})
+	at := "walk/0"
+	for _, want := range []string{"walk/0.0.0.0", "walk/0.0.0.0.0.0"} {
+		to := links(t, get(h, at).Body, "id")["violation"]
+		w := get(h, to)
+		if got := w.Header().Get("Location"); w.Code != http.StatusSeeOther || got != "../"+want {
+			t.Fatalf("from %s: %d, to %q, want %q", at, w.Code, got, want)
+		}
+		at = want
+	}
+	if w := get(h, "violation/0.0.0.0.0.0"); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "nothing is violated") {
+		t.Errorf("at the end: %d %s", w.Code, w.Body)
+	}
+	ring := handler(t, Options{Machine: traffic(t, network(t, "ring", nil), spec.Scenario{})})
+	w := get(ring, "violation/0")
+	if text := get(ring, strings.TrimPrefix(w.Header().Get("Location"), "../")).Body.String(); !strings.Contains(text, "✗</span> deadlock") {
+		t.Errorf("a ring: %d, to %q, without a deadlock", w.Code, w.Header().Get("Location"))
+	}
+}
+
+// TestWhy: the page of a state says which part of an invariant fails there, with the
+// values, and which part of a guard.
+func TestWhy(t *testing.T) {
+	h := handler(t, Options{Machine: counter(t)})
+	for path, all := range map[string][]string{
+		"walk/0.0.0.0": {"small: is violated here: condition 2 of 2: x=3", "two: is not reached here", `never</th><td class="mono">condition 2 of 2: y=off`},
+		"walk/0.0.0":   {"small: holds here", "two: is reached here"},
+	} {
+		text := get(h, path).Body.String()
+		for _, want := range all {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s does not say %q", path, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package star
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.starlark.net/starlark"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
+)
+
+// A program says whether a rule is possible and what it changes; its file says why. So
+// what people ask of one state is answered by running a function again in that state, with
+// what when, push and pop do put on record. None of it is evidence.
+
+// Source is the file that a program was made from. It is safe for concurrent use.
+type Source struct {
+	b     *builder
+	text  []byte
+	mu    sync.Mutex // functions run one at a time
+	rules []instance // by rule of the program
+}
+
+// instance is a rule or property for one key, and what it chooses.
+type instance struct {
+	d       *declared
+	i       int
+	options []int
+}
+
+// seen is what a run meets.
+type seen struct{ whens []met }
+
+// met is a call of when.
+type met struct {
+	at    position
+	holds bool
+}
+
+// SourceOf returns the file that a program was made from, nil if it was not made from one.
+func SourceOf(p *program.Program) *Source {
+	s, _ := p.Source.(*Source)
+	return s
+}
+
+// Refusal says where and why a rule of the program is refused in a state, given by the
+// values of the variables; "" if it is possible.
+func (s *Source) Refusal(rule int, state []int) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.refusal(s.rules[rule], state)
+}
+
+func (s *Source) refusal(in instance, state []int) string {
+	a, t := s.b.asker(in.d, in.i)
+	_, err := a.call(t, decision.At(state, in.options), in.d, in.i)
+	if why := new(refusal); errors.As(err, &why) {
+		at, _ := innermost(s.b.file, err)
+		text := why.why
+		if text == "" {
+			text = s.line(at)
+		}
+		return at.String() + ": " + oneLine(text)
+	}
+	for _, part := range slices.Sorted(maps.Keys(a.also)) {
+		if why := s.refusal(instance{d: &s.b.m.parts[part].declared}, state); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// line returns a line of the file, as it is written.
+func (s *Source) line(at position) string {
+	lines := strings.Split(string(s.text), "\n")
+	if at.file != s.b.file || int(at.line) > len(lines) {
+		return "a condition does not hold"
+	}
+	return strings.TrimSpace(lines[at.line-1])
+}
+
+// Broken tells for which keys an invariant of the program does not hold in a state, and
+// by which values: such as "a=0, b=1: state[0]=M, state[1]=S".
+func (s *Source) Broken(invariant string, state []int) (all []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for r := range s.b.m.rules {
+		d := &s.b.m.rules[r]
+		if d.property() != invariant || !slices.Contains([]string{"invariant", "never", "reach"}, d.what) {
+			continue
+		}
+		for i, key := range d.over.args {
+			a, t := s.b.asker(d, i)
+			run := decision.At(state, nil)
+			v, err := a.call(t, run, d, i)
+			if err == nil && v == starlark.Bool(d.what == "invariant") || err != nil && d.what == "reach" {
+				continue
+			}
+			var parts []string
+			for k, x := range key {
+				name, _ := d.f.Param(k + 1)
+				parts = append(parts, name+"="+shown(x))
+			}
+			text := strings.Join([]string{strings.Join(parts, ", "), s.values(run.Looked, state)}, ": ")
+			if err != nil {
+				_, err = innermost(s.b.file, err)
+				text += " (" + oneLine(err.Error()) + ")"
+			}
+			all = append(all, strings.TrimPrefix(text, ": "))
+		}
+	}
+	return all
+}
+
+// values tells the values of variables, of so many.
+func (s *Source) values(of []program.Var, state []int) string {
+	const most = 12
+	var parts []string
+	for _, x := range of[:min(most, len(of))] {
+		v := &s.b.m.p.Variables[x]
+		value := fmt.Sprint(state[x])
+		if v.Names != nil {
+			value = v.Names[state[x]]
+		}
+		parts = append(parts, v.Name+"="+value)
+	}
+	if len(of) > most {
+		parts = append(parts, "...")
+	}
+	return strings.Join(parts, ", ")
+}

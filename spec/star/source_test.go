@@ -1,0 +1,86 @@
+package star_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/spec/star"
+)
+
+const lock = `machine(name = "lock")
+procs = processes("process", 2)
+var("at", ["idle", "wants", "critical"], over = procs)
+fifo("token", ["token"], init = ["token"])
+
+def free(s):
+    when(not s.token.empty, "the token is there")
+
+def want(s, i):
+    when(s.at[i] == "idle")
+    s.at[i] = "wants"
+
+def enter(s, i):
+    when(s.at[i] == "wants", "it wants to")
+    s.token.pop()
+    s.at[i] = "critical"
+
+rule("{} wants", want, over = procs)
+rule("{} enters", enter, over = procs)
+rule("check", lambda s: free(s))
+invariant("alone", lambda s, i, j: s.at[i] != "critical" or s.at[j] == "idle", over = [(0, 1), (1, 0)])
+never("all", lambda s: all([s.at[i] == "critical" for i in procs]))
+reach("one", lambda s: s.at[1 if s.at[0] != "idle" else 2] == "critical")
+`
+
+// TestSource: what refuses a rule in a state is told by its place, and by why or the line
+// itself; an invariant by the keys for which it fails, and the values that were looked at.
+func TestSource(t *testing.T) {
+	p := machine(t, lock, nil)
+	from := star.SourceOf(p)
+	if from == nil {
+		t.Fatal("no source")
+	}
+	rule := func(name string) int {
+		for k, r := range p.Rules {
+			if r.Name == name {
+				return k
+			}
+		}
+		t.Fatalf("no rule %q", name)
+		return 0
+	}
+	// By variable: at[0], at[1], token.0 (1: there is one), faults.
+	state := func(values ...int) []int { return append(values, make([]int, len(p.Variables)-len(values))...) }
+	for _, c := range []struct {
+		rule  string
+		state []int
+		want  string
+	}{
+		{"0 wants", state(0, 0, 1), ""},
+		{"0 wants", state(1, 0, 1), `m.star:10:5: when(s.at[i] == "idle")`},
+		{"0 enters", state(0, 1, 1), "m.star:14:5: it wants to"},
+		{"1 enters", state(0, 1, 0), "m.star:15:12: token is empty"},
+		{"check", state(0, 0, 0), "m.star:7:5, called from m.star:20:25: the token is there"},
+	} {
+		if got := from.Refusal(rule(c.rule), c.state); got != c.want {
+			t.Errorf("%s in %v: %q, want %q", c.rule, c.state, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		invariant string
+		state     []int
+		want      []string
+	}{
+		{"alone", state(2, 0, 1), nil},
+		{"alone", state(1, 2, 1), []string{"i=1, j=0: at[1]=critical, at[0]=wants"}},
+		{"alone", state(2, 2, 1), []string{"i=0, j=1: at[0]=critical, at[1]=critical", "i=1, j=0: at[1]=critical, at[0]=critical"}},
+		{"never: all", state(2, 2, 1), []string{"at[0]=critical, at[1]=critical"}},
+		{"one: never reached", state(1, 2, 1), []string{"at[0]=wants, at[1]=critical"}},
+		{"one: never reached", state(0, 2, 1), nil}, // an error: the state is not the one that is looked for
+	} {
+		if diff := cmp.Diff(c.want, from.Broken(c.invariant, c.state)); diff != "" {
+			t.Errorf("%s in %v (-want +got):\n%s", c.invariant, c.state, diff)
+		}
+	}
+}
