@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+type runFlags struct {
+	networkFlags
+	exploreFlags // of these the scenario alone
+	runs, steps  int
+	seed         uint64
+}
+
+func runCommand(std streams) *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use:   "run NETWORK",
+		Short: "Print random runs, to read before anything is decided",
+		Long: `Run prints random runs of a machine, or of the traffic of a network: the action of
+each step, its place in the file, and what changes. A run ends where something is
+violated, where no step is possible, or after --steps. The same seed prints the
+same runs. Runs prove nothing: "unknot check" decides.
+
+Exit codes: 0 no run met a violation, 1 one did, 2 usage or input.`,
+		Example: `  unknot run peterson
+  unknot run msi.star --runs 10 --steps 50 --seed 7
+  unknot run ring --packets 3`,
+		Args:              wants(1, 1),
+		ValidArgsFunction: completeNetwork,
+		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args[0], std) },
+	}
+	f.networkFlags.register(c)
+	f.registerScenario(c)
+	f.budget.register(c, std)
+	c.Flags().IntVar(&f.runs, "runs", 3, "number of runs")
+	c.Flags().IntVar(&f.steps, "steps", 20, "most steps of a run")
+	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the choices")
+	return c
+}
+
+func (f *runFlags) run(c *cobra.Command, name string, std streams) error {
+	const most = 1_000_000
+	switch {
+	case f.runs < 1 || f.runs > most:
+		return invalid("runs", f.runs, "1 to %d", most)
+	case f.steps < 1 || f.steps > most:
+		return invalid("steps", f.steps, "1 to %d", most)
+	}
+	meter := newMeter(std)
+	defer meter.clear()
+	m, n, err := f.loadMachine(c.Context(), name, meter.show)
+	if err != nil {
+		return err
+	}
+	meter.clear()
+	sc, err := f.scenarioOf(name, n)
+	if err == nil && n != nil {
+		m, err = states.NewTraffic(n, sc)
+	}
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriter(std.out)
+	violations := 0
+	for i := range f.runs {
+		fmt.Fprintf(b, "run %d of %d\n", i+1, f.runs)
+		violated, err := randomRun(b, m, f.steps, rand.New(rand.NewPCG(f.seed, uint64(i))))
+		if err := cmp.Or(err, c.Context().Err()); err != nil {
+			return err
+		}
+		if violated {
+			violations++
+		}
+	}
+	fmt.Fprintf(b, "%s of seed %d, %d with a violation; random runs prove nothing: unknot check decides\n", explain.Plural(f.runs, "run"), f.seed, violations)
+	if err := b.Flush(); err != nil {
+		return err
+	}
+	if violations > 0 {
+		return &codeError{code: exitViolated}
+	}
+	return nil
+}
+
+// randomRun takes steps from an initial state, each of the possible actions equally
+// likely, prints them, and reports whether something is violated where it ends.
+func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (violated bool, err error) {
+	line := func(format string, args ...any) { fmt.Fprintf(w, "  %s\n", spec.Printable(fmt.Sprintf(format, args...))) }
+	words := m.Layout().Words()
+	s := slices.Collect(slices.Chunk(m.Start(nil), words))
+	at := s[random.IntN(len(s))]
+	line("   %s", m.Layout().Text(at))
+	for i := 0; ; i++ {
+		next, err := m.Next(nil, at)
+		ending := violation(m, at, len(next)/words, err)
+		switch {
+		case ending != "":
+			line("%s", ending)
+			return true, nil
+		case len(next) == 0:
+			line("no step is possible, as intended")
+			return false, nil
+		case i == steps:
+			line("... after %s", explain.Plural(steps, "step"))
+			return false, nil
+		}
+		k := choice(m, at, len(next)/words, random)
+		text := m.Action(at, k).Name
+		if p, ok := m.(*program.Machine); ok {
+			if where := p.Program().Rules[p.RuleOf(at, k)].Where; where != "" {
+				text += ", by " + where
+			}
+		}
+		after := next[k*words:][:words]
+		line("%d. %s", i+1, text)
+		line("   %s", explain.Told(explain.Changes(m.Layout(), at, after)))
+		at = after
+	}
+}
+
+// choice draws one of so many successors: first the action, so that one with many
+// successors is no likelier than others.
+func choice(m states.Machine, s []uint64, successors int, random *rand.Rand) int {
+	var actions []int
+	of := map[int][]int{}
+	for k := range successors {
+		a := m.Action(s, k).Number
+		if of[a] == nil {
+			actions = append(actions, a)
+		}
+		of[a] = append(of[a], k)
+	}
+	same := of[actions[random.IntN(len(actions))]]
+	return same[random.IntN(len(same))]
+}
+
+// violation says what is violated in a state with so many successors; "" if nothing is.
+func violation(m states.Machine, s []uint64, successors int, refused error) string {
+	claims := states.ClaimsOf(m)
+	for _, v := range claims.Invariants {
+		if v.Cover == "" && v.Broken(s) {
+			return fmt.Sprintf("%s is violated: %s", v.Name, cmp.Or(explain.Broken(m, v.Name, s), "it does not hold"))
+		}
+	}
+	t, network := m.(*states.Traffic)
+	switch {
+	case refused != nil:
+		return fmt.Sprintf("%s is violated: %v", states.InRange, refused)
+	case network && len(t.Stuck(t.Decode(s))) > 0:
+		return "deadlock: packets block each other permanently"
+	case !network && successors == 0 && (claims.Final == nil || !claims.Final(s)):
+		return "deadlock: no step is possible"
+	}
+	return ""
+}
