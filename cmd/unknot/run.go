@@ -97,7 +97,9 @@ func (f *runFlags) run(c *cobra.Command, name string, std streams) error {
 // randomRun takes steps from an initial state, each of the possible actions equally
 // likely, prints them, and reports whether something is violated where it ends.
 func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (violated bool, err error) {
-	line := func(format string, args ...any) { fmt.Fprintf(w, "  %s\n", spec.Printable(fmt.Sprintf(format, args...))) }
+	line := func(format string, args ...any) {
+		fmt.Fprintf(w, "  %s\n", spec.Printable(fmt.Sprintf(format, args...)))
+	}
 	words := m.Layout().Words()
 	s := slices.Collect(slices.Chunk(m.Start(nil), words))
 	at := s[random.IntN(len(s))]
