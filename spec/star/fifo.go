@@ -160,18 +160,23 @@ func (q *fifo) Iterate() starlark.Iterator {
 	return all.Iterate()
 }
 
-// pop takes the head out, or any message of an unordered FIFO; of an empty one it
-// refuses the step.
+// pop takes the head out, or any message of an unordered FIFO, or the one that is asked
+// for; if it is not there the step is refused.
 func (q *fifo) pop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if len(args)+len(kwargs) > 0 {
-		return nil, mistakef("pop takes no arguments")
+	taken := -1
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "i?", &taken); err != nil {
+		return nil, &mistake{err}
 	}
-	if !q.occupied(0) {
+	if len(args)+len(kwargs) > 0 && (taken < 0 || taken >= q.kind().size) {
+		return nil, mistakef("%s.pop(%d): want 0 to %d, or nothing", q.place.label, taken, q.kind().size-1)
+	}
+	if !q.occupied(max(0, taken)) {
 		return nil, &refusal{q.place.path + " is empty"}
 	}
-	taken := 0
-	if q.kind().unordered {
-		taken = q.a.run.Choose(q.Len())
+	if taken < 0 {
+		if taken = 0; q.kind().unordered {
+			taken = q.a.run.Choose(q.Len())
+		}
 	}
 	d := q.a.snapshot(q.place.in[taken])
 	return q.a.out(d, q.kind().elem), q.remove(taken)
@@ -237,4 +242,46 @@ func (q *fifo) clear(t *starlark.Thread, f *starlark.Builtin, args starlark.Tupl
 		}
 	}
 	return starlark.None, nil
+}
+
+// length is how many messages a FIFO has, where it is compared.
+type length struct {
+	starlark.Value // what a file cannot see
+	of             *fifo
+}
+
+func lazyLen(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(args) == 1 {
+		if q, ok := args[0].(*fifo); ok {
+			return &length{of: q}, nil
+		}
+	}
+	return starlark.Call(t, starlark.Universe["len"], args, kwargs)
+}
+
+// compare looks at one place, or two.
+func (l *length) compare(op syntax.Token, y starlark.Value) (starlark.Value, error) {
+	if c, ok := y.(*cell); ok {
+		y = c.a.known(c.datum)
+	}
+	_, isInt := y.(starlark.Int)
+	k, err := starlark.AsInt32(y)
+	if !isInt || err != nil || op == syntax.IN || op == syntax.NOT_IN {
+		if o, ok := y.(*length); ok {
+			y = starlark.MakeInt(o.of.Len())
+		}
+		return evaluated(op, starlark.MakeInt(l.of.Len()), y)
+	}
+	more := func(k int) bool { return k < 0 || k < l.of.kind().size && l.of.occupied(k) }
+	switch op {
+	case syntax.GT:
+		return starlark.Bool(more(k)), nil
+	case syntax.GE:
+		return starlark.Bool(more(k - 1)), nil
+	case syntax.LT:
+		return starlark.Bool(!more(k - 1)), nil
+	case syntax.LE:
+		return starlark.Bool(!more(k)), nil
+	}
+	return starlark.Bool((more(k-1) && !more(k)) == (op == syntax.EQL)), nil
 }

@@ -2,6 +2,7 @@ package star
 
 import (
 	"fmt"
+	"slices"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -54,6 +55,9 @@ func lazyAttr(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []
 			}
 		}
 	}
+	if q, ok := args[0].(*fifo); ok && name == "head" && q.occupied(0) {
+		return q.a.lazily(q.place.in[0]), nil
+	}
 	x, ok := args[0].(starlark.HasAttrs)
 	if !ok {
 		return nil, fmt.Errorf("%s has no .%s field or method", args[0].Type(), name)
@@ -80,6 +84,11 @@ func lazyIndex(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ [
 			err = fmt.Errorf("key %s not in %s", short(args[1]), x.Type())
 		}
 		return v, err
+	case *fifo:
+		if i, err := starlark.AsInt32(args[1]); err == nil && i >= 0 && i < len(x.place.in) && x.occupied(i) {
+			return x.a.lazily(x.place.in[i]), nil
+		}
+		return nil, fmt.Errorf("%s has no [%s]", x.place.label, short(args[1]))
 	case starlark.Indexable:
 		i, err := starlark.AsInt32(args[1])
 		if err != nil {
@@ -101,6 +110,15 @@ var comparisons = map[syntax.Token]string{
 }
 
 func compare(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
+	if q, ok := x.(*length); ok {
+		return q.compare(op, y)
+	}
+	if q, ok := y.(*length); ok {
+		return q.compare(mirrored(op), x)
+	}
+	if a, b, counted := tallies(x, y); counted {
+		return compareTallies(op, a, b)
+	}
 	c, isCell := x.(*cell)
 	other, swapped := y, false
 	if !isCell {
@@ -127,15 +145,20 @@ func compare(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 		b, err := holds(c.a.known(c.datum))
 		return starlark.Bool(b), err
 	}
+	var those []int
 	for _, number := range c.a.run.Domain(c.from.x) {
-		if _, err := holds(c.from.value(number)); err != nil {
+		b, err := holds(c.from.value(number))
+		if err != nil {
 			b, err := holds(c.a.known(c.datum)) // the error is that of some values
 			return starlark.Bool(b), err
 		}
+		if b {
+			those = append(those, number)
+		}
 	}
 	return starlark.Bool(c.a.run.Is(c.from.x, func(number int) bool {
-		b, _ := holds(c.from.value(number))
-		return b
+		_, in := slices.BinarySearch(those, number)
+		return in
 	})), nil
 }
 
@@ -199,7 +222,7 @@ func (d *domain) comparable(op syntax.Token, other starlark.Value, swapped bool)
 
 // lazies returns the functions that the metered tree of a machine's file calls.
 func lazies() map[string]builtin {
-	all := map[string]builtin{".": lazyAttr, "[]": lazyIndex, "x + y": lazyPlus}
+	all := map[string]builtin{".": lazyAttr, "[]": lazyIndex, "lazy count": lazyCount, "lazy len": lazyLen, "x + y": lazyPlus}
 	for op, name := range comparisons {
 		all[name] = func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			return compare(op, args[0], args[1])

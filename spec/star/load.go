@@ -127,7 +127,7 @@ func (b *builder) compile(file string, text []byte, tree *syntax.File, predeclar
 	if err != nil {
 		names := "param, network, node, link, both, flows, hop"
 		if b.machine {
-			names = "param, processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, invariant, never, reach, eventually, final, expect"
+			names = "param, processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, final, expect"
 		}
 		return nil, syntaxFault(file, text, names, err)
 	}

@@ -70,7 +70,7 @@ func (b *builder) machineBuiltins() starlark.StringDict {
 		})
 	}
 	all["bool"] = starlark.Universe["bool"]
-	for name, f := range map[string]builtin{"when": when, "choose": choose, "fail": fail, "also": also} {
+	for name, f := range map[string]builtin{"when": when, "choose": choose, "fail": fail, "count": count, "also": also} {
 		all[name] = starlark.NewBuiltin(name, withUsage(f, machineUsage))
 	}
 	for name, f := range lazies() {
@@ -93,6 +93,7 @@ var machineUsage = map[string]string{
 	"rule":       `rule(name, f, over=, fair=True)`,
 	"when":       `when(condition, why)`,
 	"choose":     `choose(options)`,
+	"count":      `count(over, f)`,
 	"fail":       `fail(text)`,
 	"also":       `also(f, ...)`,
 	"invariant":  `invariant(name, f, over=)`,

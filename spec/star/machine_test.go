@@ -149,6 +149,46 @@ def take(s):
 rule("{} sends", send, over = range(2))
 rule("take", take)
 `, space{9, 13, 0, nil}},
+		// What is second passes an "a", and nothing else. Of FIFOs of two with a, b, c a step
+		// takes out the second of aa, ab, ac, and 9 steps in all put something in, 3 to one of
+		// each length below 2.
+		{"a message that passes others", `
+machine(name = "m")
+fifo("q", ["a", "b", "c"], size = 2)
+def put(s, m):
+    when(len(s.q) < 2)
+    s.q.push(m)
+def pass_(s):
+    when(len(s.q) == 2 and s.q[0] in ("a",))
+    s.q.pop(1)
+rule("put", put, over = ["a", "b", "c"])
+rule("pass", pass_)
+never("head of none", lambda s: s.q.empty and s.q.head != None)
+`, space{13, 15, 6, nil}},
+		// 16 states, each with a step for each x that is 0, but where two are 1: then none. A
+		// count is its own list's length: of 4 bits 1 + 4 + 6 states, with 4 + 4*3 steps.
+		{"counts", `
+machine(name = "m")
+var("x", range(2), over = range(4))
+var("n", range(3))
+def set(s, i):
+    when(s.x[i] == 0 and count(range(4), lambda k: s.x[k] == 1) < 2)
+    s.x[i], s.n = 1, count(range(4), lambda k: s.x[k] == 1) + 1
+rule("set", set, over = range(4))
+invariant("n", lambda s: s.n == count(range(4), lambda k: s.x[k] == 1) and len([k for k in range(4) if s.x[k] == 1]) == s.n)
+never("two", lambda s: count(range(4), lambda k: s.x[k] != 0) >= 2)
+never("more", lambda s: 2 < count(range(4), lambda k: s.x[k] == 1) or count([], lambda k: True) != 0)
+`, space{11, 16, 6, []string{"never: two"}}},
+		// 20 bits: more than a million combinations, were each looked at.
+		{"a count of many", `
+machine(name = "m")
+var("x", bool, over = range(20))
+def set(s, i):
+    when(not s.x[i] and count(range(20), lambda k: s.x[k]) < 1)
+    s.x[i] = True
+rule("set", set, over = range(20))
+invariant("one", lambda s: count(range(20), lambda k: s.x[k]) <= 1)
+`, space{21, 20, 20, nil}},
 		// Every pair of two parts is a key.
 		{"keys of two parts", `
 machine(name = "m")
@@ -267,11 +307,18 @@ func TestWrongMachines(t *testing.T) {
 		{"initial", "machine(name = \"m\")\nvar(\"x\", range(2), init = 2)\n", `m.star:2:1: init of x: invalid value 2: want 0, 1`},
 		{"too many combinations", "machine(name = \"m\")\nvar(\"x\", range(64), over = range(4))\ndef f(s):\n    s.x[0] = (s.x[0] * s.x[1] * s.x[2] + s.x[3]) % 64\nrule(\"f\", f)\n",
 			`m.star:3:1: f looks at more than 65536 combinations of values: look at fewer variables, give it over=, or move values without looking at them (in rule "f")`},
+		{"a count compared with a name", head + "def f(s):\n    when(count([0], lambda i: s.q.empty) == \"one\")\nrule(\"f\", f)\n",
+			`m.star:6:42: a count is compared with a number, or a variable with the values 0, 1, ... (in rule "f")`},
+		{"a count of numbers", head + "def f(s):\n    when(count([0], lambda i: i) == 1)\nrule(\"f\", f)\n",
+			`m.star:6:10: count: lambda returned int: want True or False (in rule "f")`},
+		{"an error in a count", head + "def f(s):\n    when(count([2], lambda i: s.pc[i] == \"idle\") == 1)\nrule(\"f\", f)\n",
+			`m.star:6:35: pc has no [2]: its keys are 0, 1 (in rule "f", called from m.star:6:10)`},
+		{"no such place", head + "def f(s):\n    s.q.pop(1)\nrule(\"f\", f)\n", `m.star:6:8: q.pop(1): want 0 to 0, or nothing (in rule "f")`},
 		{"before machine", "var(\"x\", range(2))\nmachine(name = \"m\")\n", `m.star:1:1: var before machine: call machine(name = "...") first`},
 		{"long value", "machine(name = \"m\")\nvar(\"x\", [\"a\" * 1000])\n", `m.star:2:1: a value is string: want strings (at most 200 bytes), ints, True, False, None, or small tuples of them`},
 		{"deep value", "machine(name = \"m\")\nx = ()\nfor i in range(900):\n    x = (x,)\nvar(\"x\", [x])\n", `m.star:5:1: a value is tuple: want strings (at most 200 bytes), ints, True, False, None, or small tuples of them`},
 		{"nothing", "machine(name = \"m\")\n", `m.star:1:1: a machine without variables or rules: declare them with var(...), fifo(...) and rule(name, f)`},
-		{"network as well", "machine(name = \"m\")\nnode()\n", `m.star:2:1: undefined: node: define it first, or use param, processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, invariant, never, reach, eventually, final, expect or a function of Starlark`},
+		{"network as well", "machine(name = \"m\")\nnode()\n", `m.star:2:1: undefined: node: define it first, or use param, processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, final, expect or a function of Starlark`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := star.Load(context.Background(), "m.star", []byte(c.text), star.Options{})

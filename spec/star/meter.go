@@ -175,8 +175,8 @@ func (m *metering) exprs(list []syntax.Expr) {
 func (m *metering) expr(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.BinaryExpr:
-		if name, ok := comparisons[e.Op]; ok && m.machine && (partOfState(e.X) || partOfState(e.Y)) {
-			return call(name, e.OpPos, m.lazy(e.X), m.lazy(e.Y))
+		if name, ok := comparisons[e.Op]; ok && m.machine && (partOfState(e.X) || partOfState(e.Y) || counts(e.X) || counts(e.Y)) {
+			return call(name, e.OpPos, m.compared(e.X), m.compared(e.Y))
 		}
 		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
 		if name, ok := operator(e.Op); ok && !harmless(name, e.X, e.Y) {
@@ -274,6 +274,28 @@ func partOfState(e syntax.Expr) bool {
 		return true
 	}
 	return false
+}
+
+// compared returns the metered form of one side of a comparison.
+func (m *metering) compared(e syntax.Expr) syntax.Expr {
+	c, ok := e.(*syntax.CallExpr)
+	if !ok || !counts(e) {
+		return m.lazy(e)
+	}
+	m.call(c)
+	c.Fn.(*syntax.Ident).Name = "lazy " + c.Fn.(*syntax.Ident).Name
+	return c
+}
+
+// counts reports whether a call is one of count, or one of len of what can be a FIFO of
+// the state.
+func counts(e syntax.Expr) bool {
+	call, ok := e.(*syntax.CallExpr)
+	if !ok {
+		return false
+	}
+	name, ok := call.Fn.(*syntax.Ident)
+	return ok && (name.Name == "count" || name.Name == "len" && len(call.Args) == 1 && partOfState(call.Args[0]))
 }
 
 // lazy returns the metered form of e, which does not look at a part of the state.

@@ -121,7 +121,7 @@ func (d *drawer) number(depth int) expr {
 				return s.values[fmt.Sprintf("a[%d]", s.values["x"])]
 			}}
 		},
-		func() expr { return expr{"len(s.q)", func(s *twin) any { return len(s.q) }} },
+		func() expr { return d.counted() },
 	}
 	if d.message {
 		options = append(options, func() expr { return expr{"m.v", func(s *twin) any { return s.locals["m"].(message).v }} })
@@ -136,6 +136,36 @@ func (d *drawer) number(depth int) expr {
 		})
 	}
 	return d.pick("number", options...)
+}
+
+// counted draws a count, or the length of the FIFO.
+func (d *drawer) counted() expr {
+	return d.pick("counted", func() expr {
+		return expr{"len(s.q)", func(s *twin) any { return len(s.q) }}
+	}, func() expr {
+		return expr{"count(range(2), lambda k: s.a[k] < s.y)", func(s *twin) any {
+			return b2i(s.values["a[0]"].(int) < s.values["y"].(int)) + b2i(s.values["a[1]"].(int) < s.values["y"].(int))
+		}}
+	}, func() expr {
+		return expr{`count([(0, "a"), (1, "b")], lambda k, name: s.r[k].k == name)`, func(s *twin) any {
+			return b2i(s.values["r[0].k"] == "a") + b2i(s.values["r[1].k"] == "b")
+		}}
+	}, func() expr {
+		return expr{`count(range(2), lambda k: len(s.q) > k and s.q[k].k == s.r[i].k)`, func(s *twin) any {
+			n := 0
+			for _, m := range s.q {
+				n += b2i(m.k == s.values[fmt.Sprintf("r[%d].k", s.args)])
+			}
+			return n
+		}}
+	})
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // name draws an expression that is "a", "b" or, with c, "c".
@@ -182,6 +212,25 @@ func (d *drawer) condition(depth int) expr {
 		func() expr {
 			return expr{"s.r[0] == s.r[1]", func(s *twin) any {
 				return s.values["r[0].k"] == s.values["r[1].k"] && s.values["r[0].v"] == s.values["r[1].v"]
+			}}
+		},
+		func() expr {
+			op := rapid.SampledFrom([]string{"==", "!=", "<", "<=", ">", ">="}).Draw(d.T, "operator")
+			a, n := d.counted(), rapid.IntRange(0, 3).Draw(d.T, "constant")
+			b, of := fmt.Sprint(n), func(*twin) int { return n }
+			if n == 3 {
+				b, of = "s.x", func(s *twin) int { return s.values["x"].(int) }
+			}
+			x, y, mirror := a.text, b, rapid.Bool().Draw(d.T, "mirror")
+			if mirror {
+				x, y = y, x
+			}
+			return expr{x + " " + op + " " + y, func(s *twin) any {
+				x, y := a.of(s).(int), of(s)
+				if mirror {
+					x, y = y, x
+				}
+				return map[string]bool{"==": x == y, "!=": x != y, "<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y}[op]
 			}}
 		},
 		func() expr { return expr{"s.q.full", func(s *twin) any { return len(s.q) == places }} },
@@ -343,11 +392,12 @@ func (d *drawer) block(depth int) stmt {
 	before := d.message
 	if !d.message && rapid.IntRange(0, 2).Draw(d.T, "pop") == 0 {
 		d.message = true
-		all = append(all, line("m = s.q.pop()", func(s *twin) {
-			if len(s.q) == 0 {
+		i := rapid.IntRange(0, places-1).Draw(d.T, "place")
+		all = append(all, line([]string{"m = s.q.pop()", "m = s.q.pop(1)"}[i], func(s *twin) {
+			if len(s.q) <= i {
 				panic(refused{})
 			}
-			s.locals["m"], s.q = s.q[0], slices.Clone(s.q[1:])
+			s.locals["m"], s.q = s.q[i], slices.Delete(slices.Clone(s.q), i, i+1)
 		}))
 	}
 	for range rapid.IntRange(1, 3).Draw(d.T, "statements") {

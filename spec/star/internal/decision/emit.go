@@ -152,6 +152,13 @@ func (e *emitter) assignment(s Set) program.Stmt {
 // provided that it has one of any group.
 func (e *emitter) test(n *node, i int) program.Expr {
 	in := n.groups[i].values
+	if n.x < None {
+		if holds := e.b.tests.of(n.x); in[0] == 1 {
+			return holds
+		} else {
+			return program.Not(holds)
+		}
+	}
 	var out []int
 	for k, g := range n.groups {
 		if k != i {

@@ -37,12 +37,15 @@ func (n *node) isLeaf() bool { return n.groups == nil && n.kids == nil }
 
 // builder keeps one node of each kind.
 type builder struct {
+	tests *conditions
 	nodes []node
 	known map[string]nodeID
 	key   []byte
 }
 
-func newBuilder() *builder { return &builder{known: map[string]nodeID{}} }
+func newBuilder(tests *conditions) *builder {
+	return &builder{tests: tests, known: map[string]nodeID{}}
+}
 
 func (b *builder) note(n ...int) {
 	for _, x := range n {
@@ -85,7 +88,9 @@ func (b *builder) choice(kids []nodeID) nodeID {
 
 // test returns the node that asks for x.
 func (b *builder) test(x program.Var, groups []group) nodeID {
-	groups = b.merged(b.generalised(x, b.merged(groups)))
+	if groups = b.merged(groups); x >= 0 {
+		groups = b.merged(b.generalised(x, groups))
+	}
 	switch len(groups) {
 	case 0:
 		return anything

@@ -48,6 +48,7 @@ type Run struct {
 	values  func(program.Var) int
 	full    map[program.Var][]int // all values, made once
 	domains map[program.Var][]int // those that the decisions leave
+	tests   *conditions
 	trail   []choice
 	next    int // of the trail, that which is told next
 
@@ -64,6 +65,27 @@ func At(state, options []int) *Run {
 	}
 	return r
 }
+
+// conditions are tests of more than one variable: each is a variable below [None],
+// which is 1 if it holds.
+type conditions struct {
+	all    []program.Expr
+	number map[string]program.Var // by text
+}
+
+func (c *conditions) intern(e program.Expr) program.Var {
+	text := fmt.Sprint(e)
+	x, known := c.number[text]
+	if !known {
+		x = None - 1 - program.Var(len(c.all))
+		c.all = append(c.all, e)
+		c.number[text] = x
+	}
+	return x
+}
+
+// of returns the condition that x stands for.
+func (c *conditions) of(x program.Var) program.Expr { return c.all[None-1-x] }
 
 // choice is a decision: between groups of the values of a variable, or among options.
 type choice struct {
@@ -85,7 +107,11 @@ func (r *Run) Domain(x program.Var) []int {
 	}
 	d, made := r.full[x]
 	if !made {
-		d = make([]int, r.values(x))
+		n := 2
+		if x >= 0 {
+			n = r.values(x)
+		}
+		d = make([]int, n)
 		for i := range d {
 			d[i] = i
 		}
@@ -128,6 +154,12 @@ func (r *Run) Is(x program.Var, in func(value int) bool) bool {
 	return r.decide(func() choice { return choice{x: x, groups: [][]int{yes, no}, n: 2} }).taken == 0
 }
 
+// Holds reports whether a condition of the variables before the step holds. It says
+// nothing of the values of each, so combinations may be met that cannot be.
+func (r *Run) Holds(e program.Expr) bool {
+	return r.Is(r.tests.intern(e), func(value int) bool { return value == 1 })
+}
+
 // Assume leaves of the values of x those for which in says so: others cannot be. If
 // none is left the values stay.
 func (r *Run) Assume(x program.Var, in func(value int) bool) {
@@ -142,6 +174,9 @@ func (r *Run) Assume(x program.Var, in func(value int) bool) {
 func (r *Run) Choose(n int) int {
 	return r.decide(func() choice { return choice{x: None, n: n} }).taken
 }
+
+// OneState reports whether the run is one in a state, see [At].
+func (r *Run) OneState() bool { return r.state != nil }
 
 // Decisions returns how many there were.
 func (r *Run) Decisions() int { return r.next }
@@ -169,7 +204,8 @@ func (e *TooManyError) Error() string {
 // many as limit, where values is how many values a variable has. It returns the
 // function's error as it is.
 func Ask(values func(program.Var) int, limit int, f func(*Run) (Answer, error)) (*Tree, error) {
-	a := &asker{run: Run{values: values, full: map[program.Var][]int{}}, f: f, left: limit, limit: limit, b: newBuilder()}
+	tests := &conditions{number: map[string]program.Var{}}
+	a := &asker{run: Run{values: values, full: map[program.Var][]int{}, tests: tests}, f: f, left: limit, limit: limit, b: newBuilder(tests)}
 	if err := a.again(); err != nil {
 		return nil, err
 	}

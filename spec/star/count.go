@@ -1,0 +1,222 @@
+package star
+
+import (
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
+)
+
+// count(over, f) is how many keys f holds for. Where it is compared as it stands in the
+// text, the keys are asked one by one: their conditions become a sum in the program, and
+// the run forks on the comparison alone, not on every combination of what they look at.
+
+// tally is a count that was not made: a sum in the program, or a number.
+type tally struct {
+	starlark.Value // what a file cannot see
+	a              *asking
+	sum            program.Expr
+	some           []program.Expr // the conditions that it counts; nil: it is a number of the file or of the state
+}
+
+func countArgs(f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (*starlark.Function, []starlark.Tuple, error) {
+	var (
+		over starlark.Value
+		of   *starlark.Function
+	)
+	if err := starlark.UnpackArgs("count", args, kwargs, "over", &over, "f", &of); err != nil {
+		return nil, nil, &mistake{err}
+	}
+	if err := countable(over); err != nil {
+		return nil, nil, &mistake{err}
+	}
+	list, ok := elements(over)
+	if !ok {
+		return nil, nil, mistakef("count over %s: want a list", nameOf(over))
+	}
+	var keys []starlark.Tuple
+	for _, x := range list {
+		key := starlark.Tuple{x}
+		if tuple, is := x.(starlark.Tuple); is && of.NumParams() != 1 {
+			key = tuple
+		}
+		keys = append(keys, key)
+	}
+	return of, keys, nil
+}
+
+// count looks at everything: it is used as a number.
+func count(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	of, keys, err := countArgs(f, args, kwargs)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	for _, key := range keys {
+		holds, err := holdsFor(t, of, key)
+		if err != nil {
+			return nil, err
+		}
+		if holds {
+			n++
+		}
+	}
+	return starlark.MakeInt(n), nil
+}
+
+func holdsFor(t *starlark.Thread, f *starlark.Function, key starlark.Tuple) (bool, error) {
+	v, err := starlark.Call(t, f, key, nil)
+	if err != nil {
+		return false, err
+	}
+	b, ok := v.(starlark.Bool)
+	if !ok {
+		return false, mistakef("count: %s returned %s: want True or False", f.Name(), nameOf(v))
+	}
+	return bool(b), nil
+}
+
+// lazyCount asks for each key what its condition is. An error in one, which no step
+// ends with, is an error of the file.
+func lazyCount(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	a := askingOf(t)
+	if a == nil || a.run.OneState() {
+		return count(t, f, args, kwargs)
+	}
+	of, keys, err := countArgs(f, args, kwargs)
+	if err != nil {
+		return nil, err
+	}
+	outer := *a
+	defer func() { a.run, a.rule = outer.run, outer.rule }()
+	a.rule = false
+	x := &tally{a: a, sum: program.Const(0), some: []program.Expr{}}
+	for _, key := range keys {
+		tree, err := decision.Ask(func(x program.Var) int { return a.m.p.Variables[x].Values }, min(mostLeavesEach, a.m.leaves), func(r *decision.Run) (decision.Answer, error) {
+			a.run = r
+			holds, err := holdsFor(t, of, key)
+			return decision.Answer{Holds: holds}, err
+		})
+		if err != nil {
+			return nil, &mistake{err}
+		}
+		a.m.leaves -= tree.Leaves - 1
+		c := tree.Condition(a.m.p)
+		holds, constant := tree.Constant()
+		switch {
+		case !constant:
+			x.some = append(x.some, c)
+		case holds:
+			c = program.And()
+			x.some = append(x.some, c)
+		default:
+			continue
+		}
+		term := program.IfElse(c, 1, 0)
+		if len(x.some) == 1 {
+			x.sum = term
+		} else {
+			x.sum = program.Add(x.sum, term)
+		}
+	}
+	return x, nil
+}
+
+// tallies returns both sides of a comparison as sums, if one of them is a count.
+func tallies(x, y starlark.Value) (a, b *tally, counted bool) {
+	a, isA := x.(*tally)
+	b, isB := y.(*tally)
+	switch {
+	case isA && !isB:
+		b = tallyOf(a.a, y)
+	case isB && !isA:
+		a = tallyOf(b.a, x)
+	}
+	return a, b, isA || isB
+}
+
+// tallyOf returns a number or a part of the state as a sum; nil if it is no number.
+func tallyOf(a *asking, v starlark.Value) *tally {
+	c, isCell := v.(*cell)
+	if !isCell || c.from == nil || c.plus != nil {
+		if isCell {
+			v = a.known(c.datum)
+		}
+		n, err := starlark.AsInt32(v)
+		if err != nil {
+			return nil
+		}
+		return &tally{a: a, sum: program.Const(n)}
+	}
+	shift := 0
+	for i, number := range a.run.Domain(c.from.x) {
+		n, err := starlark.AsInt32(c.from.value(number))
+		if err != nil || i > 0 && n-number != shift {
+			return nil
+		}
+		shift = n - number
+	}
+	if shift == 0 {
+		return &tally{a: a, sum: program.Value(c.from.x)}
+	}
+	return &tally{a: a, sum: program.Add(c.from.x, shift)}
+}
+
+func compareTallies(op syntax.Token, x, y *tally) (starlark.Value, error) {
+	if x == nil || y == nil {
+		return nil, mistakef("a count is compared with a number, or a variable with the values 0, 1, ...")
+	}
+	if x.some == nil { // the count comes first
+		x, y, op = y, x, mirrored(op)
+	}
+	if none, says := tellsNone(op, y.sum); says && len(x.some) > 0 {
+		return starlark.Bool(x.a.run.Holds(program.Or(x.some...)) != none), nil
+	}
+	if x.sum.Op == program.Constant && y.sum.Op == program.Constant {
+		b, err := starlark.Compare(op, starlark.MakeInt(x.sum.Value), starlark.MakeInt(y.sum.Value))
+		return starlark.Bool(b), err
+	}
+	var e program.Expr
+	switch op {
+	case syntax.EQL, syntax.NEQ:
+		e = program.Eq(x.sum, y.sum)
+	case syntax.LT, syntax.GE:
+		e = program.Lt(x.sum, y.sum)
+	case syntax.LE, syntax.GT:
+		e = program.Le(x.sum, y.sum)
+	default:
+		return nil, mistakef("a count is compared by ==, !=, <, <=, > or >=")
+	}
+	not := op == syntax.NEQ || op == syntax.GE || op == syntax.GT
+	return starlark.Bool(x.a.run.Holds(e) != not), nil
+}
+
+func mirrored(op syntax.Token) syntax.Token {
+	switch op {
+	case syntax.LT:
+		return syntax.GT
+	case syntax.LE:
+		return syntax.GE
+	case syntax.GT:
+		return syntax.LT
+	case syntax.GE:
+		return syntax.LE
+	}
+	return op
+}
+
+// tellsNone reports whether a comparison with y asks only whether the count is 0, and
+// whether it holds then.
+func tellsNone(op syntax.Token, y program.Expr) (none, says bool) {
+	if y.Op != program.Constant {
+		return false, false
+	}
+	switch {
+	case y.Value == 0 && (op == syntax.EQL || op == syntax.LE), y.Value == 1 && op == syntax.LT:
+		return true, true
+	case y.Value == 0 && (op == syntax.NEQ || op == syntax.GT), y.Value == 1 && op == syntax.GE:
+		return false, true
+	}
+	return false, false
+}
