@@ -63,7 +63,7 @@ func Entry() catalogue.Entry {
 			if err != nil {
 				return routing.Definition{}, err
 			}
-			def, err := New(c, NetworkOptions{Reads: ReadsOf(a), Ordering: OrderingOf(a), Buffer: a.Int("buffer")})
+			def, err := New(c, NetworkOptions{Reads: ReadsOf(a), Ordering: catalogue.Chosen[Ordering](a, "ordering", OrderingNames), Buffer: a.Int("buffer")})
 			var order *OrderError
 			if errors.As(err, &order) {
 				err = fmt.Errorf("%w; \"unknot check peach2-reads\" explores rings of 2 to 4 boards", err)

@@ -1,30 +1,21 @@
 package peach2
 
 import (
+	_ "embed"
+
 	"github.com/seed-105a2da2/unknot/models/catalogue"
-	"github.com/seed-105a2da2/unknot/spec/states"
 )
+
+//go:embed peach2-reads.star
+var readsText string
 
 func ReadsEntry() catalogue.Entry {
 	const starves = "a read of host 0 is answered"
 	free, bound := []string(nil), []string{"deadlock"}
-	return catalogue.Entry{
+	return catalogue.Protocol(catalogue.Entry{
 		Name:    "peach2-reads",
 		Summary: "machine: hosts on PEACH2 boards that write and read, packet by packet, by PCI Express's ordering rules",
 		Source:  "PCI-SIG: PCI Express Base Specification 3.0, 2010, section 2.4; Hanawa et al. say nothing of reads across nodes",
-		Params: []catalogue.Param{
-			catalogue.Integer("n", 2, 2, 4, "boards in a ring"),
-			{Name: "tie", Default: "east", Form: "east, west, alternate, or EWEW", Doc: "the way if both are minimal: at all boards, or a letter a board"},
-			catalogue.Choice("variant", VariantNames, "the way round the ring, as in peach2"),
-			{Name: "reads", Default: "separate", Choices: ReadsNames, Doc: "buffers: no reads; each kind of packet its own; completions with reads; all in one; reads with writes"},
-			catalogue.Choice("ordering", OrderingNames, "what passes older packets in other buffers: all that PCI Express allows; only what it demands; nothing; anything"),
-			catalogue.Choice("writes", []string{"yes", "no"}, "posted writes beside reads"),
-			catalogue.Choice("to", DestinationNames, "whom a host writes to and reads from: all, the next board, the one opposite"),
-			catalogue.Integer("requests", 0, 0, 7, "a host's requests on their way at most; 0: as many as the buffers take (2 boards: few states; more boards: too many)"),
-			catalogue.Integer("buffer", 1, 1, 4, "packets a buffer holds"),
-			catalogue.Choice("arbiter", []string{"any", "turns"}, "those that want room in the same buffer: any of them may take it again and again, or they take turns"),
-			catalogue.Choice("watch", []string{"no", "yes"}, "tell one read of host 0 at a time apart: is it answered?"),
-		},
 		Machines: []catalogue.MachineExpectation{
 			{Violated: free, Because: "posted writes wait for posted writes, completions for those two, reads for all"},
 			{Set: catalogue.Set{"requests": "2", "watch": "yes"}, Violated: free, Because: "likewise; nobody else wants the room that a read waits for"},
@@ -44,31 +35,5 @@ func ReadsEntry() catalogue.Entry {
 			{Set: catalogue.Set{"n": "4", "reads": "no", "requests": "1", "to": "opposite"}, Violated: bound, Because: "a packet for the board opposite in each eastward link"},
 			{Set: catalogue.Set{"n": "4", "reads": "no", "requests": "1", "tie": "EEEW"}, Violated: free, Because: "board 3 sends nothing on through 0.E"},
 		},
-		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
-			c, err := ReadsClusterOf(a)
-			if err != nil {
-				return nil, err
-			}
-			return catalogue.Compiled(Hosts(c, HostsOptions{
-				Reads: ReadsOf(a), Ordering: OrderingOf(a), NoWrites: !a.Bool("writes"),
-				To:     catalogue.Chosen[Destinations](a, "to", DestinationNames),
-				Buffer: a.Int("buffer"), Requests: a.Int("requests"), Turns: a.Text("arbiter") == "turns", Watch: a.Bool("watch"),
-			}))
-		},
-	}
-}
-
-func OrderingOf(a catalogue.Args) Ordering {
-	return catalogue.Chosen[Ordering](a, "ordering", OrderingNames)
-}
-
-func ReadsClusterOf(a catalogue.Args) (*Cluster, error) {
-	ties, err := ParseTies(a.Text("tie"), a.Int("n"))
-	if err != nil {
-		return nil, err
-	}
-	return Generate(Options{
-		Boards: a.Int("n"), Ties: ties,
-		Variant: catalogue.Chosen[Variant](a, "variant", VariantNames),
-	})
+	}, readsText)
 }

@@ -14,11 +14,18 @@ import (
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-func hosts(t rapid.TB, c *peach2.Cluster, o peach2.HostsOptions) *program.Program {
+// hosts is the machine with parameters such as "n=3 reads=fifo".
+func hosts(t rapid.TB, params string) *program.Program {
 	t.Helper()
-	p, err := peach2.Hosts(c, o)
+	set := map[string]string{}
+	for _, p := range strings.Fields(params) {
+		name, value, _ := strings.Cut(p, "=")
+		set[name] = value
+	}
+	p, err := peach2.ReadsEntry().Program(set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,51 +46,32 @@ func explored(t rapid.TB, p *program.Program, o checker.ExploreOptions) *checker
 	return x
 }
 
-func ring(t testing.TB, n int, tie string, variant peach2.Variant) *peach2.Cluster {
-	t.Helper()
-	ties, err := peach2.ParseTies(tie, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return generate(t, peach2.Options{Boards: n, Ties: ties, Variant: variant})
-}
-
 // TestHosts: verdicts that follow from a sentence.
 func TestHosts(t *testing.T) {
-	type options = peach2.HostsOptions
 	for _, tt := range []struct {
-		n       int
-		tie     string
-		variant peach2.Variant
-		o       options
+		params  string
 		want    spec.Verdict
 		because string
 	}{
-		{4, "east", peach2.Minimal, options{To: peach2.ToOpposite, Requests: 1}, spec.Violated, "a write for the board opposite in each eastward link"},
-		{4, "east", peach2.Minimal, options{To: peach2.ToNext}, spec.Holds, "no way of two cables"},
-		{4, "EEEW", peach2.Minimal, options{To: peach2.ToOpposite}, spec.Holds, "nothing goes on through 0.E"},
-		{4, "east", peach2.Dateline, options{To: peach2.ToOpposite}, spec.Holds, "Dally and Seitz 1987"},
-		{3, "east", peach2.OneWay, options{Requests: 1}, spec.Violated, "three writes, two cables each"},
-		{3, "east", peach2.Minimal, options{Reads: peach2.Separate, Requests: 1}, spec.Holds, "three kinds of buffers, each acyclic"},
-		{3, "east", peach2.Minimal, options{Reads: peach2.Shared, Requests: 1}, spec.Holds, "two reads of one host would be needed"},
-		{3, "east", peach2.Minimal, options{Reads: peach2.Shared, Requests: 2, To: peach2.ToNext}, spec.Violated,
+		{"n=4 reads=no to=opposite requests=1", spec.Violated, "a write for the board opposite in each eastward link"},
+		{"n=4 reads=no to=next", spec.Holds, "no way of two cables"},
+		{"n=4 reads=no to=opposite tie=EEEW", spec.Holds, "nothing goes on through 0.E"},
+		{"n=4 reads=no to=opposite variant=dateline", spec.Holds, "Dally and Seitz 1987"},
+		{"n=3 reads=no requests=1 variant=one-way", spec.Violated, "three writes, two cables each"},
+		{"n=3 requests=1", spec.Holds, "three kinds of buffers, each acyclic"},
+		{"n=3 reads=shared requests=1", spec.Holds, "two reads of one host would be needed"},
+		{"n=3 reads=shared requests=2 to=next", spec.Violated,
 			"each host: a read at the next board waits for room out of it, where that one's second read stands"},
-		{2, "east", peach2.Minimal, options{Reads: peach2.Shared, Requests: 1}, spec.Holds, "one read each: the links out of the hosts are free for completions"},
-		{2, "east", peach2.Minimal, options{Reads: peach2.Shared, Requests: 2}, spec.Violated, "two reads each fill the links out of the hosts and the cables"},
-		{2, "east", peach2.Minimal, options{Reads: peach2.Separate, Ordering: peach2.Strict, NoWrites: true}, spec.Holds,
-			"the last completion let in left room for the one read in its way"},
-		{2, "east", peach2.Minimal, options{Reads: peach2.Separate, Ordering: peach2.Strict, NoWrites: true, Buffer: 2}, spec.Violated,
-			"two reads ahead of each completion, one of which finds room"},
-		{2, "east", peach2.Minimal, options{Reads: peach2.Separate, Ordering: peach2.Required, NoWrites: true, Buffer: 2}, spec.Holds,
-			"completions pass those reads"},
-		{2, "east", peach2.Minimal, options{Reads: peach2.InOrder, Ordering: peach2.Relaxed, NoWrites: true, Buffer: 2}, spec.Holds, "completions wait for completions alone"},
+		{"reads=shared requests=1", spec.Holds, "one read each: the links out of the hosts are free for completions"},
+		{"reads=shared requests=2", spec.Violated, "two reads each fill the links out of the hosts and the cables"},
+		{"ordering=strict writes=no", spec.Holds, "the last completion let in left room for the one read in its way"},
+		{"ordering=strict writes=no buffer=2", spec.Violated, "two reads ahead of each completion, one of which finds room"},
+		{"ordering=required writes=no buffer=2", spec.Holds, "completions pass those reads"},
+		{"reads=in-order ordering=relaxed writes=no buffer=2", spec.Holds, "completions wait for completions alone"},
 	} {
-		if tt.o.Buffer == 0 {
-			tt.o.Buffer = 1
-		}
-		x := explored(t, hosts(t, ring(t, tt.n, tt.tie, tt.variant), tt.o), checker.ExploreOptions{})
+		x := explored(t, hosts(t, tt.params), checker.ExploreOptions{})
 		if f := x.Findings[0]; f.Verdict != tt.want {
-			t.Errorf("n=%d, ties %s, %s, %+v: %s (%s), want %s: %s", tt.n, tt.tie, peach2.VariantNames[tt.variant], tt.o, f.Verdict, f.Because, tt.want, tt.because)
+			t.Errorf("%s: %s (%s), want %s: %s", tt.params, f.Verdict, f.Because, tt.want, tt.because)
 		}
 	}
 }
@@ -94,29 +82,31 @@ func TestHosts(t *testing.T) {
 func TestHostsAgreeWithWaits(t *testing.T) {
 	deadlocks, free := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(2, 4).Draw(t, "boards")
-		var ties []peach2.Port
-		for range n {
-			ties = append(ties, rapid.SampledFrom([]peach2.Port{peach2.East, peach2.West}).Draw(t, "tie"))
-		}
-		variant := peach2.Variant(rapid.IntRange(0, len(peach2.VariantNames)-1).Draw(t, "variant"))
-		c, err := peach2.Generate(peach2.Options{Boards: n, Ties: ties, Variant: variant, Bits: 8})
+		n := rapid.IntRange(2, 3).Draw(t, "boards") // of 4 the machine takes seconds to make
+		tie := rapid.StringOfN(rapid.SampledFrom([]rune("EW")), n, n, n).Draw(t, "ties")
+		ties, err := peach2.ParseTies(tie, n)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := peach2.HostsOptions{
+		variant := rapid.IntRange(0, len(peach2.VariantNames)-1).Draw(t, "variant")
+		c, err := peach2.Generate(peach2.Options{Boards: n, Ties: ties, Variant: peach2.Variant(variant), Bits: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := peach2.NetworkOptions{
 			Reads:    peach2.Reads(rapid.IntRange(0, len(peach2.ReadsNames)-1).Draw(t, "reads")),
 			Ordering: peach2.Ordering(rapid.IntRange(0, len(peach2.OrderingNames)-1).Draw(t, "ordering")),
-			To:       peach2.Destinations(rapid.IntRange(0, len(peach2.DestinationNames)-1).Draw(t, "to")),
-			Requests: rapid.IntRange(1, 3).Draw(t, "requests"),
-			Buffer:   rapid.IntRange(1, 2).Draw(t, "buffer"),
-			Turns:    rapid.Bool().Draw(t, "turns"),
 		}
-		o.NoWrites = o.Reads != peach2.NoReads && rapid.Bool().Draw(t, "no writes")
-		_, cycle := waits(t, c, peach2.NetworkOptions{Reads: o.Reads, Ordering: o.Ordering})
-		switch f := explored(t, hosts(t, c, o), checker.ExploreOptions{MaxStates: 20_000}).Findings[0]; {
+		params := fmt.Sprintf("n=%d tie=%s variant=%s reads=%s ordering=%s to=%s requests=%d buffer=%d arbiter=%s", n, tie, peach2.VariantNames[variant], o.Reads, o.Ordering,
+			rapid.SampledFrom([]string{"all", "next", "opposite"}).Draw(t, "to"), rapid.IntRange(1, 3).Draw(t, "requests"),
+			rapid.IntRange(1, 2).Draw(t, "buffer"), rapid.SampledFrom([]string{"any", "turns"}).Draw(t, "arbiter"))
+		if o.Reads != peach2.NoReads && rapid.Bool().Draw(t, "no writes") {
+			params += " writes=no"
+		}
+		_, cycle := waits(t, c, o)
+		switch f := explored(t, hosts(t, params), checker.ExploreOptions{MaxStates: 20_000}).Findings[0]; {
 		case f.Verdict == spec.Violated && cycle == 0:
-			t.Errorf("%+v: a deadlock, but no buffers wait for each other in a cycle", o)
+			t.Errorf("%s: a deadlock, but no buffers wait for each other in a cycle", params)
 		case f.Verdict == spec.Violated:
 			deadlocks++
 		case cycle == 0:
@@ -132,36 +122,28 @@ func TestHostsAgreeWithWaits(t *testing.T) {
 // in by two cables wait for the same room, so it takes turns.
 func TestHostsAnswer(t *testing.T) {
 	for _, tt := range []struct {
-		n    int
-		o    peach2.HostsOptions
-		want spec.Verdict
+		params string
+		want   spec.Verdict
 	}{
-		{2, peach2.HostsOptions{Requests: 2}, spec.Holds},
-		{3, peach2.HostsOptions{Requests: 1, To: peach2.ToNext}, spec.Holds},
-		{3, peach2.HostsOptions{Requests: 1}, spec.Violated},
-		{3, peach2.HostsOptions{Requests: 1, Turns: true}, spec.Holds},
+		{"requests=2", spec.Holds},
+		{"n=3 requests=1 to=next", spec.Holds},
+		{"n=3 requests=1", spec.Violated},
+		{"n=3 requests=1 arbiter=turns", spec.Holds},
 	} {
-		tt.o.Reads, tt.o.Buffer, tt.o.Watch = peach2.Separate, 1, true
-		x := explored(t, hosts(t, ring(t, tt.n, "east", peach2.Minimal), tt.o), checker.ExploreOptions{Whole: true, Liveness: true})
+		x := explored(t, hosts(t, tt.params+" watch=yes"), checker.ExploreOptions{Whole: true, Liveness: true})
 		f := x.Findings[len(x.Findings)-1]
 		if f.Property != "a read of host 0 is answered" || f.Verdict != tt.want || f.Vacuous {
-			t.Errorf("n=%d: %s %s (%s), want %s", tt.n, f.Property, f.Verdict, f.Because, tt.want)
+			t.Errorf("%s: %s %s (%s), want %s", tt.params, f.Property, f.Verdict, f.Because, tt.want)
 		}
 	}
 }
 
 // TestEnginesHosts: SPIN and Rumur find in the exported machine what unknot finds.
 func TestEnginesHosts(t *testing.T) {
-	for _, tt := range []struct {
-		n int
-		o peach2.HostsOptions
-	}{
-		{2, peach2.HostsOptions{Reads: peach2.InOrder, Buffer: 1}},
-		{3, peach2.HostsOptions{Reads: peach2.Shared, Buffer: 2, Requests: 2, To: peach2.ToNext, NoWrites: true}},
-		{4, peach2.HostsOptions{Buffer: 1, Requests: 1, To: peach2.ToOpposite}},
-		{3, peach2.HostsOptions{Reads: peach2.Separate, Buffer: 1, Requests: 1, NoWrites: true, Turns: true}},
+	for _, params := range []string{
+		"reads=in-order", "n=3 reads=shared buffer=2 requests=2 to=next writes=no", "n=4 reads=no requests=1 to=opposite", "n=3 requests=1 writes=no arbiter=turns",
 	} {
-		p := hosts(t, ring(t, tt.n, "east", peach2.Minimal), tt.o)
+		p := hosts(t, params)
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
 			x := explored(t, p, checker.ExploreOptions{Whole: true})
@@ -174,23 +156,24 @@ func TestEnginesHosts(t *testing.T) {
 // state are all held back that may go without: turns change who goes, not whether
 // somebody does.
 func TestTurns(t *testing.T) {
-	o := peach2.HostsOptions{Reads: peach2.Separate, Buffer: 1, Requests: 1, NoWrites: true}
-	c := ring(t, 3, "east", peach2.Minimal)
-	free, err := hosts(t, c, o).Machine()
+	const params = "n=3 requests=1 writes=no"
+	free, err := hosts(t, params).Machine()
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Turns = true
-	turns, err := hosts(t, c, o).Machine()
+	turns, err := hosts(t, params+" arbiter=turns").Machine()
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The turns are the last variables; without them the states are the same.
-	fields, plain := turns.Layout().Fields(), free.Layout().Fields()
+	// Without the turns the states are the same.
+	fields := map[string]states.Field{}
+	for _, f := range turns.Layout().Fields() {
+		fields[f.Name] = f
+	}
 	without := func(s []uint64) []uint64 {
 		out := make([]uint64, free.Layout().Words())
-		for i, f := range plain {
-			f.Put(out, fields[i].Of(s))
+		for _, f := range free.Layout().Fields() {
+			f.Put(out, fields[f.Name].Of(s))
 		}
 		return out
 	}
@@ -238,21 +221,17 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-func TestHostsRefuses(t *testing.T) {
-	c := ring(t, 2, "east", peach2.Minimal)
+func TestReadsRefuses(t *testing.T) {
 	for _, tt := range []struct {
-		o    peach2.HostsOptions
+		set  map[string]string
 		want string
 	}{
-		{peach2.HostsOptions{NoWrites: true, Buffer: 1}, "neither writes nor reads"},
-		{peach2.HostsOptions{Watch: true, Buffer: 1}, "no read can be watched"},
+		{map[string]string{"writes": "no", "reads": "no"}, "neither writes nor reads: want one of them"},
+		{map[string]string{"watch": "yes", "reads": "no"}, "no read can be watched without reads"},
+		{map[string]string{"tie": "EEW"}, "tie=EEW: must be east, west, alternate, or a letter E or W for each of the 2 boards, such as EW"},
 	} {
-		if _, err := peach2.Hosts(c, tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%+v: %v, want %s", tt.o, err, tt.want)
+		if _, err := peach2.ReadsEntry().Program(tt.set); err == nil || !strings.Contains(err.Error(), "fail: "+tt.want) {
+			t.Errorf("%v: %v, want %s", tt.set, err, tt.want)
 		}
-	}
-	c.Boards[0].Registers = c.Boards[0].Registers[1:]
-	if _, err := peach2.Hosts(c, peach2.HostsOptions{Buffer: 1}); err == nil || !strings.Contains(err.Error(), "the registers are faulty") {
-		t.Errorf("a lost register: %v", err)
 	}
 }

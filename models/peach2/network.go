@@ -25,7 +25,7 @@ const (
 	FIFO
 	// InOrder: reads share the buffers of posted writes, so that writes do not
 	// pass reads. PCI Express demands that they can. [New] models this with the
-	// ordering [Relaxed] alone, [Hosts] with any.
+	// ordering [Relaxed] alone, the machine peach2-reads with any.
 	InOrder
 )
 
@@ -40,9 +40,6 @@ const (
 )
 
 var kindOfPacket = [...]string{"posted", "non-posted", "completion"}
-
-// packetNames are their names in sentences.
-var packetNames = [...]string{"posted write", "read", "completion"}
 
 // String returns the name.
 func (r Reads) String() string { return ReadsNames[r] }
@@ -113,7 +110,7 @@ func (o NetworkOptions) expressible() bool {
 // relation cannot express. They make no difference as long as posted writes have
 // their buffers for themselves, because those then wait for posted writes alone,
 // or share them with everything. Where neither is so, as with [InOrder], or where
-// less may pass, there is an *OrderError: see [Hosts].
+// less may pass, there is an *OrderError: see the machine peach2-reads.
 //
 // Buffers behind datelines, see [Cable], are a second set of VCs. If a way may
 // lead along a ring, across S and along the other ring, S is a dateline of its

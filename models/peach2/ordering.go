@@ -25,15 +25,3 @@ var OrderingNames = []string{"pcie", "required", "strict", "relaxed"}
 
 // String returns the name.
 func (o Ordering) String() string { return OrderingNames[o] }
-
-// passes reports whether a packet of one kind may leave its link ahead of an
-// older one of another kind, if they are in different buffers.
-func (o Ordering) passes(later, earlier int) bool {
-	switch o {
-	case Permitted:
-		return earlier != posted
-	case Required:
-		return later != nonPosted && earlier == nonPosted
-	}
-	return o == Relaxed
-}

@@ -14,8 +14,8 @@
 // cables. It comes from [Generate] or from a file ([Read], [Write]). [Inspect]
 // decides over the whole window, without enumerating it, whether every address
 // takes one port at every board and gets where it belongs. [New] is the network
-// for the checker, [Hosts] the machine of hosts that write and read, packet by
-// packet, with the ordering rules of PCI Express.
+// for the checker. The machine of hosts that write and read, packet by packet, with
+// the ordering rules of PCI Express, is peach2-reads.star.
 //
 // The paper leaves open, and the model makes a parameter or a stated assumption:
 // the sizes of the devices' areas within a node's part (quarters here), the tie

@@ -4,8 +4,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
+
+// packetNames are the names of the kinds of packets in sentences.
+var packetNames = [...]string{"posted write", "read", "completion"}
 
 // TestHostsOfTwoBoards: as long as the hosts of two boards send, the program goes
 // through the states of the machine written by hand, with as many steps in each
@@ -35,11 +41,9 @@ func TestHostsOfTwoBoards(t *testing.T) {
 				stuck = stuck || twin.stuck([]uint64{s})
 			}
 
-			c, err := Generate(Options{Boards: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
-			p, err := Hosts(c, HostsOptions{Reads: reads, NoWrites: !tt.writes, Buffer: tt.depth})
+			p, err := ReadsEntry().Program(map[string]string{
+				"reads": ReadsNames[reads], "writes": map[bool]string{true: "yes", false: "no"}[tt.writes], "buffer": strconv.Itoa(tt.depth),
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,7 +54,8 @@ func TestHostsOfTwoBoards(t *testing.T) {
 			// Variables are the places of the four links, in the order of the twin's,
 			// then whether the hosts are quiet.
 			got, left := map[string]int{}, false
-			fields, perLink := m.Layout().Fields(), (len(p.Variables)-1)/4
+			quiet := slices.IndexFunc(p.Variables, func(x program.Variable) bool { return x.Name == "quiet" })
+			fields, perLink := m.Layout().Fields(), quiet/4
 			words := m.Layout().Words()
 			start := m.Start(nil)
 			queue, seen := [][]uint64{start}, map[string]bool{fmt.Sprint(start): true}
@@ -60,11 +65,11 @@ func TestHostsOfTwoBoards(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if fields[len(fields)-1].Of(s) == 1 {
+				if fields[quiet].Of(s) == 1 {
 					left = left || len(next) == 0 && !m.Claims().Final(s)
 				} else {
 					state := ""
-					for i, f := range fields[:len(fields)-1] {
+					for i, f := range fields[:quiet] {
 						if v := f.Of(s); v > 0 {
 							name := p.Variables[i].Names[v]
 							for kind, prefix := range [...]string{"write", "read", "completion"} {

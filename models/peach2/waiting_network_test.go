@@ -112,3 +112,15 @@ func (w *waiting) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string 
 	}
 	return w.network.Reason(at, h, hop)
 }
+
+// passes reports whether a packet of one kind may leave its link ahead of an
+// older one of another kind, if they are in different buffers.
+func (o Ordering) passes(later, earlier int) bool {
+	switch o {
+	case Permitted:
+		return earlier != posted
+	case Required:
+		return later != nonPosted && earlier == nonPosted
+	}
+	return o == Relaxed
+}
