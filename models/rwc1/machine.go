@@ -21,7 +21,7 @@ import (
 // there is room for it. That is virtual cut-through as far as it decides what
 // waits for what: the handshake at the start of a packet asks for the room of the
 // whole packet, and nothing stops it afterwards. What is half-way over a link is
-// in Drain.
+// in rwc1-drain.
 //
 // Every output port, a link or the way to the processor, has an arbiter among
 // the buffers whose first packet wants it. A packet may be held back by others

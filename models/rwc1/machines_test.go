@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -52,6 +53,12 @@ func variable(t testing.TB, p *program.Program, name string) program.Var {
 	return program.Var(i)
 }
 
+func drain(t testing.TB, set catalogue.Set) *program.Machine {
+	t.Helper()
+	p, err := rwc1.DrainEntry().Program(set)
+	return machine(t, p, err)
+}
+
 // TestDrain: all variants. A drain is safe if packets keep their order in memory
 // and nothing can arrive at a router between freezing and running: the router
 // must wait for what is half-way, and either refuse handshakes meanwhile, or be
@@ -60,23 +67,25 @@ func variable(t testing.TB, p *program.Program, name string) program.Var {
 // hears the word; in a ring of two it may do so later, since there the node before
 // waits for this one's word as well.
 func TestDrain(t *testing.T) {
-	for _, freeze := range []rwc1.Freeze{rwc1.OnWord, rwc1.OnIdle, rwc1.AtOnce} {
+	pick := func(yes bool, a, b string) string { return map[bool]string{true: a, false: b}[yes] }
+	for _, freeze := range []string{"word", "idle", "at-once"} {
 		for variant := range 32 {
-			o := rwc1.DrainOptions{
-				Nodes: 2, VCs: 1, Depth: 2, Freeze: freeze,
-				Open: variant&1 != 0, Alone: variant&2 != 0, Reversed: variant&4 != 0, Ring: variant&8 != 0, Deaf: variant&16 != 0,
-			}
-			if o.Deaf && freeze != rwc1.OnWord {
+			open, alone, reversed, ring, deaf := variant&1 != 0, variant&2 != 0, variant&4 != 0, variant&8 != 0, variant&16 != 0
+			if deaf && freeze != "word" {
 				continue // there is no word
 			}
-			refuses := freeze == rwc1.OnIdle || !o.Deaf || o.Ring
-			want := !o.Reversed && freeze != rwc1.AtOnce && (!o.Alone && freeze == rwc1.OnWord || !o.Open && refuses)
-			x, err := checker.Explore(t.Context(), machine(t, rwc1.Drain(o), nil), checker.ExploreOptions{Liveness: true})
+			refuses := freeze == "idle" || !deaf || ring
+			want := !reversed && freeze != "at-once" && (!alone && freeze == "word" || !open && refuses)
+			o := catalogue.Set{
+				"freeze": freeze, "accept": pick(open, "room", "running"), "resume": pick(alone, "alone", "together"),
+				"restore": pick(reversed, "reversed", "order"), "shape": pick(ring, "ring", "line"), "spread": pick(deaf, "no", "yes"),
+			}
+			x, err := checker.Explore(t.Context(), drain(t, o), checker.ExploreOptions{Liveness: true})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got := x.Verdict(); got != spec.Holds && got != spec.Violated || (got == spec.Holds) != want {
-				t.Errorf("%+v: %s, want holds: %t", o, got, want)
+				t.Errorf("%v: %s, want holds: %t", o, got, want)
 			}
 		}
 	}
@@ -91,21 +100,21 @@ func TestMutations(t *testing.T) {
 		want   string
 	}{
 		{"packets change places", func(p *program.Program) {
-			a, b := variable(t, p, "FIFO 1.0 a"), variable(t, p, "FIFO 1.0 b")
+			a, b := variable(t, p, "fifo[1,0].0"), variable(t, p, "fifo[1,0].1")
 			p.Rule("swap", program.And(program.Eq(a, first), program.Eq(b, second)), program.Set(a, second), program.Set(b, first))
 		}, "in order"},
 		{"no word", func(p *program.Program) {
 			p.Rules = slices.DeleteFunc(p.Rules, func(r program.Rule) bool { return r.Name == "1 hears the word" })
 		}, "the drain ends"},
 		{"the word is heard too early", func(p *program.Program) {
-			p.Rule("guess", program.And(), program.Set(variable(t, p, "1 has heard the word"), 1))
+			p.Rule("guess", program.And(), program.Set(variable(t, p, "heard[1]"), 1))
 		}, "nothing arrives at a frozen router"},
 		{"memory is cleared", func(p *program.Program) {
-			p.Rule("clear", program.And(), program.Set(variable(t, p, "memory 1.0 a"), 0))
+			p.Rule("clear", program.And(), program.Set(variable(t, p, "memory[1,0].0"), 0))
 		}, "nothing lost or doubled"},
 	} {
-		p := rwc1.Drain(rwc1.DrainOptions{Nodes: 2, Ring: true, VCs: 1, Depth: 2})
-		if before := violated(t, machine(t, p, nil)); len(before) > 0 {
+		p, err := rwc1.DrainEntry().Program(nil)
+		if before := violated(t, machine(t, p, err)); len(before) > 0 {
 			t.Errorf("%s: violated without the change: %v", tt.name, before)
 		}
 		tt.change(p)

@@ -3,7 +3,7 @@
 // Parallel Computer RWC-1": the network with its endpoints for the static
 // decision ([New]), whole routers joined by links with processors that ask and
 // answer ([Machine]), and the drain by which the operating system takes undelivered
-// packets out of the routers and puts them back ([Drain]).
+// packets out of the routers and puts them back (machine rwc1-drain).
 //
 // The network itself is that of package mdce. What the paper adds is four
 // execution levels, two of the user and two of the system, and an endpoint with

@@ -2,15 +2,7 @@ package rwc1
 
 import "github.com/seed-105a2da2/unknot/spec/program"
 
-// What a place holds where packets are watched.
-const (
-	empty  = iota
-	plain  // a packet like any other
-	first  // the first of two that are watched
-	second // the second, put in after the first
-)
-
-var packetNames = []string{"empty", "a packet", "the first", "the second"}
+const empty = 0 // what a place holds that is free
 
 // pair watches two packets that one sender puts into one FIFO. The machines
 // do nothing that depends on which packet it is, so what holds of the first and
@@ -25,14 +17,6 @@ type pair struct {
 
 func newPair(p *program.Program) pair {
 	return pair{p.Var("watched packets sent", 3), p.Var("the first is gone", 2), p.Var("the second is gone", 2), p.Var("overtaken", 2)}
-}
-
-// leaves notes that the packet in x leaves what is watched.
-func (w pair) leaves(x program.Var) []program.Stmt {
-	return []program.Stmt{
-		program.If(program.Eq(x, first), w.firstLeaves()...),
-		program.If(program.Eq(x, second), w.secondLeaves()...),
-	}
 }
 
 // firstLeaves notes that the first packet leaves what is watched.
@@ -53,14 +37,6 @@ func (w pair) again() program.Stmt {
 
 // inOrder is true as long as no second packet has left before its first.
 func (w pair) inOrder() program.Expr { return program.Eq(w.overtaken, 0) }
-
-// intact is true if each of the two that has been put in is in one place,
-// or has left, once. The places are all there are.
-func (w pair) intact(places ...program.Var) program.Expr {
-	return program.And(
-		program.Eq(program.Add(count(first, places...), w.gone), program.IfElse(program.Le(1, w.sent), 1, 0)),
-		program.Eq(program.Add(count(second, places...), w.done), program.IfElse(program.Eq(w.sent, 2), 1, 0)))
-}
 
 // count returns how many of the variables have the value.
 func count(value int, vars ...program.Var) program.Expr {
