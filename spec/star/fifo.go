@@ -27,7 +27,7 @@ func (q *fifo) Freeze()               {}
 func (q *fifo) Truth() starlark.Bool  { return starlark.Bool(q.occupied(0)) }
 func (q *fifo) Hash() (uint32, error) { return 0, errors.New("a FIFO cannot be a key of a dict") }
 func (q *fifo) AttrNames() []string {
-	return []string{"clear", "count", "empty", "full", "head", "pop", "push"}
+	return []string{"clear", "count", "empty", "full", "head", "holds", "pop", "push"}
 }
 
 func (q *fifo) kind() *queue { return q.place.kind.(*queue) }
@@ -51,6 +51,8 @@ func (q *fifo) Attr(name string) (starlark.Value, error) {
 		return starlark.NewBuiltin(name, q.clear), nil
 	case "count":
 		return starlark.NewBuiltin(name, q.count), nil
+	case "holds":
+		return starlark.NewBuiltin(name, q.holdsAt), nil
 	}
 	return nil, mistakef("a FIFO has no %s: it has %v, len(...) and [i]", name, q.AttrNames())
 }
@@ -122,6 +124,19 @@ func (q *fifo) holds(i int, messages []starlark.Value) (bool, error) {
 		return is(q.a.known(d)), nil
 	}
 	return q.a.run.Is(d.from.x, func(number int) bool { return is(d.from.value(number)) }), nil
+}
+
+// holdsAt is holds(i, m, ...): whether message i is one of those.
+func (q *fifo) holdsAt(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(args) < 2 || len(kwargs) > 0 {
+		return nil, mistakef("holds takes the number of a message and what it may be")
+	}
+	i, err := starlark.AsInt32(args[0])
+	if err != nil || i < 0 || i >= q.kind().size {
+		return nil, fmt.Errorf("holds: invalid number %s: want 0 to %d", short(args[0]), q.kind().size-1)
+	}
+	is, err := q.holds(i, args[1:])
+	return starlark.Bool(is), err
 }
 
 // count is how many messages there are of those named.

@@ -225,32 +225,47 @@ func (b *builder) variable(t *starlark.Thread, f *starlark.Builtin, args starlar
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "values", &values, "over?", &over, "init?", &init); err != nil {
 		return nil, err
 	}
-	return starlark.None, b.m.declare(t, name, values, func(k kind) kind { return k }, over, init)
+	return starlark.None, b.m.declare(t, name, values, func(k kind, _ starlark.Tuple) (kind, error) { return k, nil }, over, init)
 }
 
 func (b *builder) fifo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
-		name               string
-		values, over, init starlark.Value
-		q                  = queue{size: 1}
+		name                     string
+		values, size, over, init starlark.Value
+		q                        queue
 	)
-	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "values", &values, "size?", &q.size, "over?", &over, "init?", &init,
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "values", &values, "size?", &size, "over?", &over, "init?", &init,
 		"lossy?", &q.lossy, "duplicating?", &q.duplicating, "unordered?", &q.unordered)
 	if err != nil {
 		return nil, err
 	}
-	if q.size < 1 || q.size > 1<<10 {
-		return nil, fmt.Errorf("size=%d: want 1 to 1024", q.size)
-	}
-	return starlark.None, b.m.declare(t, name, values, func(k kind) kind {
+	return starlark.None, b.m.declare(t, name, values, func(k kind, key starlark.Tuple) (kind, error) {
 		of := q
 		of.elem = k
-		return &of
+		return &of, of.sized(t, size, key)
 	}, over, init)
 }
 
+// sized reads the size of a FIFO: a number, or a function of its key.
+func (q *queue) sized(t *starlark.Thread, size starlark.Value, key starlark.Tuple) (err error) {
+	if f, each := size.(*starlark.Function); each && key != nil {
+		if size, err = starlark.Call(t, f, key, nil); err != nil {
+			return err
+		}
+	}
+	if q.size = 1; size != nil {
+		if q.size, err = starlark.AsInt32(size); err != nil {
+			return fmt.Errorf("size: %w", err)
+		}
+	}
+	if q.size < 1 || q.size > 1<<10 {
+		return fmt.Errorf("size=%d: want 1 to 1024", q.size)
+	}
+	return nil
+}
+
 // declare adds a variable to the state: what values say, or what made makes of it.
-func (m *machine) declare(t *starlark.Thread, name string, values starlark.Value, made func(kind) kind, over, init starlark.Value) error {
+func (m *machine) declare(t *starlark.Thread, name string, values starlark.Value, made func(of kind, key starlark.Tuple) (kind, error), over, init starlark.Value) error {
 	state := m.root.kind.(*record)
 	switch {
 	case !identifier(name):
@@ -280,39 +295,41 @@ func (m *machine) declare(t *starlark.Thread, name string, values starlark.Value
 
 // kinds reads what a variable can hold: with over an array, whose values may be a function
 // of the key.
-func (m *machine) kinds(t *starlark.Thread, values starlark.Value, made func(kind) kind, over starlark.Value) (kind, error) {
-	of := func(values starlark.Value) (kind, error) {
+func (m *machine) kinds(t *starlark.Thread, values starlark.Value, made func(of kind, key starlark.Tuple) (kind, error), over starlark.Value) (kind, error) {
+	if !given(over) {
 		k, err := kindOf(t, values)
 		if err != nil {
 			return nil, err
 		}
-		return made(k), nil
-	}
-	if !given(over) {
-		return of(values)
+		return made(k, nil)
 	}
 	keys, err := keysOf(t, over)
 	if err != nil {
 		return nil, err
 	}
-	k := &array{keys: keys}
-	if f, each := values.(*starlark.Function); each {
-		for i, key := range keys.values {
-			values, err := starlark.Call(t, f, keys.args[i], nil)
-			if err != nil {
+	a := &array{keys: keys}
+	var k kind
+	f, each := values.(*starlark.Function)
+	for i, key := range keys.values {
+		if each {
+			if values, err = starlark.Call(t, f, keys.args[i], nil); err != nil {
 				return nil, err
 			}
-			elem, err := of(values)
-			if err != nil {
-				return nil, fmt.Errorf("values of %s: %w", short(key), err)
-			}
-			k.elems = append(k.elems, elem)
 		}
-		return k, nil
+		if each || i == 0 {
+			if k, err = kindOf(t, values); err != nil && each {
+				return nil, fmt.Errorf("values of %s: %w", short(key), err)
+			} else if err != nil {
+				return nil, err
+			}
+		}
+		elem, err := made(k, keys.args[i])
+		if err != nil {
+			return nil, err
+		}
+		a.elems = append(a.elems, elem)
 	}
-	elem, err := of(values)
-	k.elems = slices.Repeat([]kind{elem}, len(keys.values))
-	return k, err
+	return a, nil
 }
 
 // place notes the places of variables, in order.

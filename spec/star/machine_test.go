@@ -99,6 +99,9 @@ func TestMachine(t *testing.T) {
 			space{4, 3, 0, []string{`program "counter: n=3": rule "up": fault: "m.star:7:6: x: invalid value 4: want 0 to 3"`}}},
 		{"fail likewise", strings.Replace(counter, "when(s.x < n)", "if s.x == 2: fail(\"two\", s.x)", 1),
 			space{3, 2, 0, []string{`program "counter: n=3": rule "up": fault: "m.star:6:18: fail: two 2"`}}},
+		// x takes each head that is there: 0, then 1.
+		{"the head of a FIFO", "machine(name = \"m\")\nfifo(\"q\", range(2), size = lambda k: k + 1, over = [0, 1], init = [[0], [0, 1]])\nvar(\"x\", optional(range(2)))\ndef f(s):\n    when(s.q[1].head != None and s.x != s.q[1].head and s.q[1].holds(0, 0, 1))\n    s.x = s.q[1].head\n    s.q[1].pop()\nrule(\"f\", f)\n",
+			space{3, 2, 1, nil}},
 		{"a full FIFO", "machine(name = \"m\")\nfifo(\"q\", range(2), size = 2)\ndef f(s):\n    s.q.push(1)\nrule(\"f\", f)\n",
 			space{3, 2, 0, []string{`program "m": rule "f": fault: "m.star:4:8: q is full: its size is 2"`}}},
 		// A FIFO of 2 places and 2 values has 1+2+4 contents; in a state with i messages
@@ -278,7 +281,7 @@ func TestWrongMachines(t *testing.T) {
 		{"push without a value", head + "def f(s):\n    s.q.push()\nrule(\"f\", f)\n",
 			`m.star:6:8: push of 0 values: push one, or the fields of a record as name = value (in rule "f")`},
 		{"unknown method", head + "def f(s):\n    s.q.put(1)\nrule(\"f\", f)\n",
-			`m.star:6:8: a FIFO has no put: it has [clear count empty full head pop push], len(...) and [i] (in rule "f")`},
+			`m.star:6:8: a FIFO has no put: it has [clear count empty full head holds pop push], len(...) and [i] (in rule "f")`},
 		{"global changed", head + "seen = []\ndef f(s):\n    seen.append(1)\nrule(\"f\", f)\n",
 			`m.star:7:9: append: cannot append to frozen list: globals cannot change after the file has run; compute them at top level (in rule "f")`},
 		{"also of a value", head + "def f(s):\n    also(1)\nrule(\"f\", f)\n", `m.star:6:5: also of int: want a function (in rule "f")`},
@@ -293,6 +296,8 @@ func TestWrongMachines(t *testing.T) {
 			`m.star:7:1: pc[0] is assigned twice in one step, by what also does and by the rest (in rule "f")`},
 		{"looked at by each other", head + "def g(s):\n    s.pc[0] = \"busy\" if s.pc[1] == \"idle\" else \"idle\"\ndef f(s):\n    s.pc[1] = s.pc[0]\n    also(g)\nrule(\"f\", f)\n",
 			`m.star:7:1: what also does and the rest each look at what the other assigns: do both in one function (in rule "f")`},
+		{"message beyond the last", head + "def f(s):\n    when(s.q.holds(1, 0))\nrule(\"f\", f)\n", `m.star:6:13: holds: invalid number 1: want 0 to 0 (in rule "f")`},
+		{"size of a key", "machine(name = \"m\")\nfifo(\"q\", bool, size = lambda i: i, over = [1, 0])\n", `m.star:2:1: size=0: want 1 to 1024`},
 		{"values of a key", "machine(name = \"m\")\nvar(\"x\", lambda i: range(i), over = [1, 0])\n", `m.star:2:1: values of 0: no values: want at least one`},
 		{"count of a misspelt message", head + "fifo(\"r\", [\"get\", \"put\"])\ndef f(s):\n    when(s.r.count(\"get\", \"putt\") > 0)\nrule(\"f\", f)\n",
 			`m.star:7:11: invalid value "putt" to compare with: want "get", "put" (in rule "f")`},

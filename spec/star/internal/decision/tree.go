@@ -86,8 +86,17 @@ func (b *builder) choice(kids []nodeID) nodeID {
 	return b.intern(node{x: None, kids: kids})
 }
 
-// test returns the node that asks for x.
+// test returns the node that asks for x, whatever the nodes below ask of it.
 func (b *builder) test(x program.Var, groups []group) nodeID {
+	var flat []group
+	for _, g := range groups {
+		if g.child != anything && b.nodes[g.child].groups != nil && b.nodes[g.child].x == x {
+			flat = append(flat, b.nodes[g.child].groups...)
+		} else {
+			flat = append(flat, g)
+		}
+	}
+	groups = flat
 	if groups = b.merged(groups); x >= 0 {
 		groups = b.merged(b.generalised(x, groups))
 	}
