@@ -70,7 +70,10 @@ type ExploreOptions struct {
 	// PartialOrder leaves out orders of steps that make no difference to
 	// deadlock: a packet that can only leave the network leaves at once.
 	PartialOrder bool
-	Progress     func(ExploreProgress)
+	// Coverage counts how often conditions of rules hold and refuse, of a machine that is
+	// written as a file, if all of its states are explored.
+	Coverage bool
+	Progress func(ExploreProgress)
 	// Save is the file for checkpoints; "" saves none, or goes on with Resume.
 	// It is tried before anything is explored.
 	Save   string
@@ -166,6 +169,9 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	}
 	s.covers(x)
 	x.Idle = s.idle(ctx, space, x)
+	if opt.Coverage {
+		x.Whens = s.whens(ctx, space, x)
+	}
 	if s.opt.Liveness {
 		if err := s.liveness(ctx, space, x, walk.Workers); err != nil {
 			return nil, err

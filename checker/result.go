@@ -27,6 +27,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -121,6 +122,10 @@ type Space struct {
 
 	// Idle are the actions of a program that no reachable state permits.
 	Idle []string
+
+	// Whens are the conditions of a file's rules, with how often they held and refused in
+	// all states; nil if that was not counted.
+	Whens []star.When
 }
 
 // Verdict returns the worst verdict of the findings: violated before unknown

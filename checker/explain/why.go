@@ -15,10 +15,16 @@ type source interface {
 	Broken(invariant string, state []int) []string
 }
 
+// programMachine is a machine that is written as a program.
+type programMachine interface {
+	Program() *program.Program
+	Values(s []uint64) []int
+}
+
 // Broken tells for which instance, or in which part, an invariant of a program does not
 // hold in a state, and by which values; "" of other machines.
 func Broken(m states.Machine, invariant string, s []uint64) string {
-	pm, ok := m.(*program.Machine)
+	pm, ok := m.(programMachine)
 	if !ok {
 		return ""
 	}
@@ -40,7 +46,7 @@ func Broken(m states.Machine, invariant string, s []uint64) string {
 
 // Refused tells why a rule of a program is not possible in a state: of a file its place
 // and what it says, else which part of the guard does not hold; "" if it is possible.
-func Refused(m *program.Machine, rule int, s []uint64) string {
+func Refused(m programMachine, rule int, s []uint64) string {
 	p, values := m.Program(), m.Values(s)
 	if p.Rules[rule].Guard.Holds(values) {
 		return ""

@@ -29,6 +29,7 @@ type view struct {
 	Topology     *figure.Topology
 	Flows        *flows
 	Dependencies *dependencies
+	Source       *source
 }
 
 // fact is a number or name, such as a size, a time or a digest.
@@ -74,7 +75,7 @@ func (s subject) view(ctx context.Context, o Options, l limits) (*view, error) {
 	v := &view{
 		Title: s.Name, Command: o.Command,
 		Style: template.CSS(figure.Style + pageStyle), Script: template.JS(pageScript),
-		Facts: s.facts(o), Assumed: s.Assumed(),
+		Facts: s.facts(o), Assumed: s.Assumed(), Source: s.source(),
 	}
 	if n := s.Network; n != nil {
 		var err error

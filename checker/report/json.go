@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
 // Version is that of the JSON form of results and events. It is raised when a
@@ -52,7 +53,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 			{"complete", s.Complete}, {"ended", given(s.Ended)}, {"states", s.States}, {"expanded", s.Expanded},
 			{"transitions", s.Transitions}, {"levels", s.Levels}, {"widest", s.Widest}, {"bits", s.Bits},
 			{"local_deadlocks", s.Local}, {"weak_deadlocks", s.Weak}, {"global_deadlocks", s.Global}, {"halts", s.Halts},
-			{"digest", given(s.Digest)}, {"never_possible", given(s.Idle)}, {"unsaved", given(s.Unsaved)},
+			{"digest", given(s.Digest)}, {"never_possible", given(s.Idle)}, {"conditions", conditions(s.Whens)}, {"unsaved", given(s.Unsaved)},
 		}})
 	}
 	properties := []any{}
@@ -98,6 +99,14 @@ func (r Rule) json() any {
 		return absent{}
 	}
 	return object{{"text", r.Text}, {"file", given(r.File)}, {"line", given(r.Line)}, {"col", given(r.Col)}}
+}
+
+func conditions(whens []star.When) any {
+	var all []any
+	for _, w := range whens {
+		all = append(all, object{{"rule", w.Rule}, {"file", w.File}, {"line", w.Line}, {"col", w.Col}, {"held", w.Held}, {"refused", w.Refused}})
+	}
+	return given(all)
 }
 
 func ids(channels []Channel) []spec.ChannelID {

@@ -35,6 +35,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	fs.BoolVar(&f.opt.Symmetry, "symmetry", false, "symmetry reduction; every symmetry is verified before use")
 	fs.BoolVar(&f.opt.PartialOrder, "partial-order", false, "partial-order reduction of ejections; deadlock only")
 	fs.BoolVar(&f.opt.Compact, "compact", false, "keep 64-bit hashes instead of states: finds violations, never proves")
+	fs.BoolVar(&f.opt.Coverage, "coverage", false, "of a protocol file: count how often each when holds, and refuses")
 	fs.IntVar(&f.opt.Closed, "keep", 0, "largest state graph whose closed set or ranking is written as evidence (default 10,000; -1: none)")
 	fs.Int64Var(&f.opt.MaxStates, "max-states", 0, "limit on states; reaching it is unknown (exit 3)")
 	fs.IntVar(&f.opt.Workers, "workers", 0, "parallel workers (default one per core)")
@@ -108,6 +109,6 @@ func (f *exploreFlags) exploreOptions(m *meter) (checker.ExploreOptions, error) 
 		return opt, invalid("keep", opt.Closed, "a number of states, or -1 for none")
 	}
 	opt.Memory, opt.Saves = f.within.forStates(), &f.within.saving
-	opt.Progress = f.outputs.exploring(m.explored)
+	opt.Progress, opt.Coverage = f.outputs.exploring(m.explored), opt.Coverage || f.report.file != ""
 	return opt, nil
 }

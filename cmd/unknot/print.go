@@ -164,6 +164,12 @@ func printSpace(b *strings.Builder, r *checker.Result) {
 		}
 		b.WriteString("\n")
 	}
+	if len(x.Whens) > 0 {
+		b.WriteString("conditions of rules, in all states and for all keys\n        held    refused\n")
+	}
+	for _, w := range x.Whens {
+		fmt.Fprintf(b, "%12d%11d  %s:%d:%d, in %s%s\n", w.Held, w.Refused, filepath.Base(w.File), w.Line, w.Col, spec.Printable(w.Rule), w.Lacks(": "))
+	}
 	if x.Digest != "" {
 		fmt.Fprintf(b, "set of states: sum of sha256 %s\n", x.Digest)
 	}

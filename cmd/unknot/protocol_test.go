@@ -45,6 +45,9 @@ expect("four", "violated")
 		{exitExpected, "", []string{"verify", file, filepath.Join(out, "never--three.unknot")}},
 		{exitExpected, "", []string{"verify", filepath.Join(out, "machine.json"), filepath.Join(out, "deadlock.unknot")}},
 		{exitViolated, "never: three holds", []string{"check", file, "--set", "n=2"}},
+		{exitViolated, "           3          1  counter.star:5:5, in up\n           0          4  counter.star:9:5, in down: never held\n", []string{"check", file, "--whole", "--coverage"}},
+		{exitViolated, "the invariant \"never: three\" is violated: x=3\n", []string{"check", file, "--whole"}},
+		{exitViolated, "never: three", []string{"check", file, "--whole", "--report", filepath.Join(dir, "page.html")}},
 		{exitExpected, "two holds: reached in 2 steps", []string{"check", file, "--property", "two"}},
 		{exitExpected, "     x: 1 -> 2\n    \"two\" is reached", []string{"check", file, "--property", "two"}},
 		{exitViolated, "four violated: it cannot be reached", []string{"check", file, "--property", "four"}},
@@ -62,6 +65,16 @@ expect("four", "violated")
 		code, stdout, stderr := unknot(t, c.args...)
 		if code != c.want || !strings.Contains(stdout+stderr, c.says) {
 			t.Errorf("%v: exit %d, want %d and %q:\n%s%s", c.args, code, c.want, c.says, stdout, stderr)
+		}
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "page.html"))
+	for _, want := range []string{
+		`<tr><th scope="row" class="number">5</th><td class="margin">held 3, refused 1</td><td><code>    when(s.x &lt; n)</code>`,
+		`<tr class="missing"><th scope="row" class="number">9</th><td class="margin">held 0, refused 4, never held</td>`,
+		`<tr class="missing"><th scope="row" class="number">8</th><td class="margin">never possible: down</td>`,
+	} {
+		if err != nil || !strings.Contains(string(page), want) {
+			t.Errorf("the page lacks %q (%v)", want, err)
 		}
 	}
 	if sarif, err := os.ReadFile(filepath.Join(dir, "found.sarif")); err != nil || !strings.Contains(string(sarif), `"startLine": 4`) {

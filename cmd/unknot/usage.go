@@ -19,7 +19,7 @@ var groups = []struct {
 	{"Network", []string{"set", "switching", "source", "dest", "range", "reroute", "links", "nodes", "dests"}},
 	{"Properties", []string{"property", "notion", "liveness", "expected"}},
 	{"Scenario, explored instead of decided", []string{"packets", "once", "length", "bubble", "sink", "shared", "elastic"}},
-	{"Exploration", []string{"explore", "whole", "settle", "symmetry", "partial-order", "compact", "workers", "runs", "steps", "seed"}},
+	{"Exploration", []string{"explore", "whole", "settle", "symmetry", "partial-order", "compact", "workers", "coverage", "runs", "steps", "seed"}},
 	{"Limits", []string{"timeout", "memory", "max-states", "max-sites", "max-cases"}},
 	{"Interrupting and resuming", []string{"checkpoint", "checkpoint-every", "resume", "shard", "merge"}},
 	{"Output", []string{"out", "keep", "json", "junit", "sarif", "markdown", "report", "plot", "events", "annotations"}},

@@ -15,6 +15,23 @@ type Tree struct {
 	Leaves int // runs that it took
 }
 
+// Each calls f with what is answered in a state: once, or for each sequence of choices.
+func (t *Tree) Each(state []int, f func(Answer)) { t.b.each(t.root, state, f) }
+
+func (b *builder) each(id nodeID, state []int, f func(Answer)) {
+	n := &b.nodes[id]
+	for n.groups != nil {
+		i := slices.IndexFunc(n.groups, func(g group) bool { return slices.Contains(g.values, state[n.x]) })
+		n = &b.nodes[n.groups[i].child]
+	}
+	if n.kids == nil {
+		f(n.answer)
+	}
+	for _, k := range n.kids {
+		b.each(k, state, f)
+	}
+}
+
 type nodeID int32
 
 // anything is a subtree that is never reached.

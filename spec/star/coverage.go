@@ -1,0 +1,113 @@
+package star
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
+)
+
+// When is a condition of a rule, and how often it held and refused the step, in the states
+// that were counted and for all keys.
+type When struct {
+	Rule          string // as it is declared
+	File          string
+	Line, Col     int
+	Held, Refused int64
+}
+
+// Lacks says, behind a separator, what never happened; "" if it held and refused.
+func (w *When) Lacks(separator string) string {
+	switch {
+	case w.Held == 0 && w.Refused == 0:
+		return separator + "never met"
+	case w.Held == 0:
+		return separator + "never held"
+	case w.Refused == 0:
+		return separator + "never refused"
+	}
+	return ""
+}
+
+// Coverage counts what the conditions of rules come to. Those in functions that also calls
+// are left out.
+type Coverage struct {
+	Whens []When // by rule, and in the order in which they are met
+	rules []covered
+}
+
+// covered is an instance of a rule: its answers name what was met, 2k that condition k held
+// and 2k+1 that it refused.
+type covered struct {
+	tree *decision.Tree
+	last []int // what was met in the state that was counted last
+}
+
+// Coverage runs the rules once more for all combinations of values that they tell apart,
+// and returns what counts their conditions in one state after the other.
+func (s *Source) Coverage(ctx context.Context) (*Coverage, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := &Coverage{}
+	for r := range s.b.m.rules {
+		d := &s.b.m.rules[r]
+		if d.what != "rule" {
+			continue
+		}
+		first := len(c.Whens)
+		for i := range d.over.args {
+			a, t := s.b.asker(d, i)
+			tree, err := decision.Ask(func(x program.Var) int { return s.b.m.p.Variables[x].Values }, mostLeavesEach, func(r *decision.Run) (decision.Answer, error) {
+				a.seen = &seen{}
+				_, err := a.call(t, r, d, i)
+				var facts []int
+				for _, w := range a.seen.whens {
+					fact := 2 * c.number(first, d.name, w.at)
+					if !w.holds {
+						fact++
+					}
+					facts = append(facts, fact)
+				}
+				slices.Sort(facts)
+				return decision.Answer{Holds: err == nil, Also: slices.Compact(facts)}, ctx.Err()
+			})
+			if err != nil {
+				return nil, fmt.Errorf("coverage of rule %q: %w", d.instance(i), err)
+			}
+			c.rules = append(c.rules, covered{tree: tree})
+		}
+	}
+	return c, nil
+}
+
+// number numbers a condition of a rule, whose first one is given.
+func (c *Coverage) number(first int, rule string, at position) int {
+	w := When{Rule: rule, File: at.file, Line: int(at.line), Col: int(at.col)}
+	if k := slices.Index(c.Whens[first:], w); k >= 0 {
+		return first + k
+	}
+	c.Whens = append(c.Whens, w)
+	return len(c.Whens) - 1
+}
+
+// Count counts the conditions that are met in a state, given by the values of variables.
+func (c *Coverage) Count(state []int) {
+	for r := range c.rules {
+		rule := &c.rules[r]
+		rule.last = rule.last[:0]
+		rule.tree.Each(state, func(a decision.Answer) { rule.last = append(rule.last, a.Also...) })
+		slices.Sort(rule.last) // those of several choices
+		for _, fact := range slices.Compact(rule.last) {
+			if w := &c.Whens[fact/2]; fact%2 == 0 {
+				w.Held++
+			} else {
+				w.Refused++
+			}
+		}
+	}
+}
+
+// Text is the file as it was read, and its name.
+func (s *Source) Text() (file string, text []byte) { return s.b.file, s.text }
