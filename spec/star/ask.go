@@ -217,7 +217,6 @@ func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) 
 		wrong *mistake
 		met   *boundFault
 		said  *failure
-		at    *spec.PosError
 	)
 	placed := fault(b.file, t, err)
 	state := a.run.Decisions() > 0 || errors.As(err, &said) // it is about some states only
@@ -230,9 +229,10 @@ func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) 
 	case "eventually", "final":
 		return decision.Answer{}, placed
 	}
-	errors.As(placed, &at)
-	// The folder is left out: where a file lies is no part of the machine.
-	x := a.m.fault(fmt.Sprintf("%s:%d:%d", filepath.Base(at.File), at.Line, at.Col), strings.TrimSuffix(at.Msg, " ("+a.about+")"))
+	// The folder is left out: where a file lies is no part of the machine. So are the rule, which
+	// the step names, and the calls that led there: errors of one kind have one variable.
+	at, cause := innermost(b.file, err)
+	x := a.m.fault(fmt.Sprintf("%s:%d:%d", filepath.Base(at.file), at.line, at.col), oneLine(advised(cause.Error())))
 	return decision.Answer{Holds: true, Sets: []decision.Set{{Var: x, From: decision.None, Plus: decision.None, Add: 1}}}, nil
 }
 

@@ -405,3 +405,23 @@ rule("add", add)
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestErrorsOfSteps: an error in what several rules call has one variable, called after the
+// place where it is made (here the bracket), wherever the file lies.
+func TestErrorsOfSteps(t *testing.T) {
+	const text = "machine(name = \"m\")\nvar(\"x\", range(3), over = range(2))\n" +
+		"def up(s, i):\n    s.x[i] += 1\ndef f(s, i):\n    up(s, i)\nrule(\"{} goes up\", f, over = range(2))\n"
+	for _, file := range []string{"m.star", "a/m.star", "a/b/m.star"} {
+		f, err := star.Load(t.Context(), file, []byte(text), star.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, v := range f.Program.Variables {
+			names = append(names, v.Name)
+		}
+		if diff := cmp.Diff([]string{"x[0]", "x[1]", "m.star:4:8: x: invalid value 3: want 0, 1, 2"}, names); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", file, diff)
+		}
+	}
+}
