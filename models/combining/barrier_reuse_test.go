@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -31,28 +30,12 @@ func afterwards(t *testing.T, variable string, value int) func(p *program.Progra
 // both kinds: a machine of which it holds, and one that is alike but for what
 // breaks it.
 func TestBarrierSentences(t *testing.T) {
-	barrier := func(change func(o *combining.BarrierOptions)) *program.Program {
-		o := machineBarrier()
-		change(&o)
-		p, err := combining.Barrier(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
-	}
-	memory := func(change func(o *combining.MemoryBarrierOptions)) *program.Program {
-		o := machineMemoryBarrier()
-		change(&o)
-		p, err := combining.MemoryBarrier(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
-	}
-	overlapping := [][]int{{0, 1, 2}, {2, 3}}
-	const early = "no member leaves before all have arrived"
-	three := func(o *combining.BarrierOptions) { o.Rounds = 3 }
-	threeOfMemory := func(o *combining.MemoryBarrierOptions) { o.Rounds = 3 }
+	const (
+		early       = "no member leaves before all have arrived"
+		overlapping = "groups=0,1,2/2,3"
+	)
+	barrier := func(set ...string) *program.Program { return barriers(t, set...) }
+	memory := func(set ...string) *program.Program { return memoryBarriers(t, set...) }
 	for _, tt := range []struct {
 		sentence   string
 		kept       *program.Program // of which all holds
@@ -61,29 +44,29 @@ func TestBarrierSentences(t *testing.T) {
 		rounds     *program.Program // the broken one with one round only, of which all holds; nil: that is not the point
 		difference string
 	}{
-		{"no member leaves before all have arrived", barrier(three),
-			mutated(t, barrier(three), "root 6: release 0", func(p *program.Program, r *program.Rule) {
-				r.Guard = program.Eq(program.Var(at(t, p, "root 6, switch 4 has arrived at 0")), 1)
+		{"no member leaves before all have arrived", barrier("rounds=3"),
+			mutated(t, barrier("rounds=3"), "root 6: release 0", func(p *program.Program, r *program.Rule) {
+				r.Guard = program.Eq(program.Var(at(t, p, "kept[switch 4,0]")), 1)
 			}), early, nil, "the root does not wait for those below switch 5"},
-		{"no member leaves before all have arrived (memory)", memory(threeOfMemory),
-			mutated(t, memory(threeOfMemory), "cluster 3 arrives at 0", afterwards(t, "arrivals from cluster 3, arrivals", 2)), early, nil, "an arrival counts as two"},
-		{"everybody leaves", barrier(three),
-			mutated(t, barrier(three), "root 6: release 0", afterwards(t, "releases to switch 5, group", 0)), "cluster 3 leaves", nil, "the release goes to one side only"},
-		{"everybody leaves (memory)", memory(threeOfMemory),
-			memory(func(o *combining.MemoryBarrierOptions) { o.Rounds, o.Partners = 3, combining.Two }), "cluster 3 leaves", nil, "two partners, where one comes"},
-		{"reuse in the next round is safe", barrier(func(o *combining.BarrierOptions) {}),
-			mutated(t, barrier(func(o *combining.BarrierOptions) {}), "root 6: release 0", afterwards(t, "root 6, switch 5 has arrived at 0", 1)), early,
+		{"no member leaves before all have arrived (memory)", memory("rounds=3"),
+			mutated(t, memory("rounds=3"), "cluster 3 arrives at 0", afterwards(t, "up[cluster 3].0.arrivals", 1)), early, nil, "an arrival counts as two"},
+		{"everybody leaves", barrier("rounds=3"),
+			mutated(t, barrier("rounds=3"), "root 6: release 0", afterwards(t, "down[switch 5].0", 0)), "cluster 3 leaves", nil, "the release goes to one side only"},
+		{"everybody leaves (memory)", memory("rounds=3"),
+			memory("rounds=3", "partners=two"), "cluster 3 leaves", nil, "two partners, where one comes"},
+		{"reuse in the next round is safe", barrier(),
+			mutated(t, barrier(), "root 6: release 0", afterwards(t, "kept[switch 5,0]", 1)), early,
 			nil, "the root keeps the arrival of one side for the next round"},
-		{"reuse in the next round is safe (memory)", memory(func(o *combining.MemoryBarrierOptions) { o.Release = combining.Sense }),
-			memory(func(o *combining.MemoryBarrierOptions) { o.Release = combining.Flag }), early,
-			memory(func(o *combining.MemoryBarrierOptions) { o.Release, o.Rounds = combining.Flag, 1 }), "a flag that is still raised"},
-		{"... of the wait buffers, too", memory(func(o *combining.MemoryBarrierOptions) {}),
-			mutated(t, memory(func(o *combining.MemoryBarrierOptions) {}), "switch 5: combine at 0 from cluster 3", afterwards(t, "switch 5, 0, arrivals", 1)), early,
+		{"reuse in the next round is safe (memory)", memory("release=sense"),
+			memory("release=flag"), early,
+			memory("release=flag", "rounds=1"), "a flag that is still raised"},
+		{"... of the wait buffers, too", memory(),
+			mutated(t, memory(), "switch 5: combine at 0 from cluster 3", afterwards(t, "entry[switch 5,0,].arrivals", 1)), early,
 			nil, "an entry keeps an arrival"},
-		{"two overlapping groups do not mix", barrier(func(o *combining.BarrierOptions) { o.Groups = overlapping }),
-			barrier(func(o *combining.BarrierOptions) { o.Groups, o.Key = overlapping, combining.ByProcessor }), early, nil, "the key is the processor"},
-		{"two overlapping groups do not mix (memory)", memory(func(o *combining.MemoryBarrierOptions) { o.Groups = overlapping }),
-			mutated(t, memory(func(o *combining.MemoryBarrierOptions) { o.Groups = overlapping }), "cluster 2 arrives at 1", afterwards(t, "arrivals from cluster 2, key", 1)), early,
+		{"two overlapping groups do not mix", barrier(overlapping),
+			barrier(overlapping, "key=processor"), early, nil, "the key is the processor"},
+		{"two overlapping groups do not mix (memory)", memory(overlapping),
+			mutated(t, memory(overlapping), "cluster 2 arrives at 1", afterwards(t, "up[cluster 2].0.key", 1)), early,
 			nil, "the arrival at one is sent to the variable of the other"},
 	} {
 		if _, violated := verdicts(t, tt.kept); violated != nil {

@@ -8,17 +8,39 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// machineBarrier is the machine's tree with one group of all clusters.
-func machineBarrier() combining.BarrierOptions {
-	return combining.BarrierOptions{FanOut: 2, Depth: 2, Groups: [][]int{{0, 1, 2, 3}}, Rounds: 2, Ahead: 1, Capacity: 1}
+// protocol is the program of an entry with parameters such as "ahead=2"; the entry's own
+// are those of the machine: its tree, with one group of all clusters.
+func protocol(t testing.TB, e catalogue.Entry, set ...string) *program.Program {
+	t.Helper()
+	p, err := e.Program(settings(set))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
-func machineMemoryBarrier() combining.MemoryBarrierOptions {
-	return combining.MemoryBarrierOptions{FanOut: 2, Depth: 2, Groups: [][]int{{0, 1, 2, 3}}, Rounds: 2, Ahead: 1, Capacity: 1, Level: combining.Forever, Variables: 1}
+func settings(set []string) catalogue.Set {
+	all := catalogue.Set{}
+	for _, one := range set {
+		name, value, _ := strings.Cut(one, "=")
+		all[name] = value
+	}
+	return all
+}
+
+func barriers(t testing.TB, set ...string) *program.Program {
+	t.Helper()
+	return protocol(t, combining.BarrierEntry(), set...)
+}
+
+func memoryBarriers(t testing.TB, set ...string) *program.Program {
+	t.Helper()
+	return protocol(t, combining.MemoryBarrierEntry(), set...)
 }
 
 // barrier is a barrier of some members: nobody leaves the n-th time before all
@@ -45,38 +67,41 @@ func TestBarrier(t *testing.T) {
 		depth := rapid.IntRange(1, 2).Draw(rt, "depth")
 		clusters := 1 << depth
 		var groups [][]int
+		var listed []string
 		for range rapid.IntRange(1, 3).Draw(rt, "groups") {
 			members := rapid.SliceOfNDistinct(rapid.IntRange(0, clusters-1), 2, clusters, rapid.ID).Draw(rt, "members")
 			slices.Sort(members)
 			groups = append(groups, members)
+			listed = append(listed, strings.Trim(strings.ReplaceAll(fmt.Sprint(members), " ", ","), "[]"))
 		}
-		o := machineBarrier()
-		o.Depth, o.Groups = depth, groups
-		o.Rounds, o.Ahead, o.Capacity = rapid.IntRange(1, 3).Draw(rt, "rounds"), rapid.IntRange(1, 2).Draw(rt, "ahead"), rapid.IntRange(1, 2).Draw(rt, "capacity")
-		o.Controller = combining.Holds
-		if o.Ahead == 1 {
-			o.Controller = rapid.SampledFrom([]combining.Controller{combining.Sends, combining.Holds}).Draw(rt, "controller")
+		rounds, ahead := rapid.IntRange(1, 3).Draw(rt, "rounds"), rapid.IntRange(1, 2).Draw(rt, "ahead")
+		set := []string{fmt.Sprint("depth=", depth), "groups=" + strings.Join(listed, "/"), fmt.Sprint("rounds=", rounds), fmt.Sprint("ahead=", ahead)}
+		draw := func(name string, values ...string) string {
+			value := rapid.SampledFrom(values).Draw(rt, name)
+			set = append(set, name+"="+value)
+			return value
 		}
-		var p *program.Program
-		var err error
+		draw("link", "1", "2")
 		stands := false // it may deadlock
+		entry, group := combining.BarrierEntry(), ""
 		if rapid.Bool().Draw(rt, "hierarchical") {
-			p, err = combining.Barrier(o)
-		} else {
-			m := combining.MemoryBarrierOptions{FanOut: 2, Depth: depth, Groups: groups, Rounds: o.Rounds, Ahead: o.Ahead, Capacity: o.Capacity, Variables: o.Ahead,
-				Home:  rapid.SampledFrom([]combining.Home{combining.AtLeaf, combining.AtRoot}).Draw(rt, "home"),
-				Level: rapid.SampledFrom([]combining.Waiting{combining.Pass, combining.Record, combining.Window, combining.Forever}).Draw(rt, "level")}
-			m.Overflow = rapid.SampledFrom([]combining.Overflow{combining.Ample, combining.Refuse, combining.Interrupt, combining.Marked}).Draw(rt, "overflow")
-			m.Entries = rapid.IntRange(1, 2).Draw(rt, "entries")
-			stands = m.Level == combining.Record || m.Level == combining.Forever && (m.Overflow == combining.Refuse || m.Overflow == combining.Interrupt)
-			if o.Ahead == 1 && m.Level != combining.Record {
-				m.Release = rapid.SampledFrom([]combining.Release{combining.Multicast, combining.Sense}).Draw(rt, "release")
+			if ahead > 1 {
+				set = append(set, "controller=holds")
+			} else {
+				draw("controller", "sends", "holds")
 			}
-			p, err = combining.MemoryBarrier(m)
+		} else {
+			entry, group = combining.MemoryBarrierEntry(), "group "
+			set = append(set, fmt.Sprint("variables=", ahead))
+			draw("home", "leaf", "root")
+			level, overflow := draw("level", "0", "1", "2", "3"), draw("overflow", "none", "refuse", "interrupt", "marked")
+			draw("entries", "1", "2")
+			stands = level == "1" || level == "3" && (overflow == "refuse" || overflow == "interrupt")
+			if ahead == 1 && level != "1" {
+				draw("release", "multicast", "sense")
+			}
 		}
-		if err != nil {
-			rt.Fatal(err)
-		}
+		p := protocol(t, entry, set...)
 		plain := make([]*barrier, len(groups))
 		for g, members := range groups {
 			plain[g] = &barrier{members, map[int]int{}, map[int]int{}}
@@ -94,11 +119,11 @@ func TestBarrier(t *testing.T) {
 			values = rapid.SampledFrom(steps).Draw(rt, "step").After
 			for g, b := range plain {
 				for _, c := range b.members {
-					arrived := at(t, p, fmt.Sprintf("cluster %d, arrived at %d", c, g))
+					arrived := at(t, p, fmt.Sprintf("arrived[cluster %d,%s%d]", c, group, g))
 					b.arrived[c] += values[arrived] - before[arrived]
 				}
 				for _, c := range b.members {
-					left := at(t, p, fmt.Sprintf("cluster %d, left %d", c, g))
+					left := at(t, p, fmt.Sprintf("left[cluster %d,%s%d]", c, group, g))
 					if values[left] > before[left] {
 						if !b.mayLeave(c) {
 							rt.Fatalf("%s: cluster %d leaves %d too early: %+v", p.Name, c, g, b)
@@ -110,8 +135,8 @@ func TestBarrier(t *testing.T) {
 		}
 		for g, b := range plain {
 			for _, c := range b.members {
-				if b.left[c] != o.Rounds && !stands {
-					rt.Fatalf("%s: cluster %d has left %d %d times of %d", p.Name, c, g, b.left[c], o.Rounds)
+				if b.left[c] != rounds && !stands {
+					rt.Fatalf("%s: cluster %d has left %d %d times of %d", p.Name, c, g, b.left[c], rounds)
 				}
 			}
 		}
@@ -123,78 +148,66 @@ func TestBarrier(t *testing.T) {
 // kept goes on; then the release is in each link or has been taken: 2·2. The step
 // to the release is that from the last of the 9.
 func TestSmallestBarrier(t *testing.T) {
-	o := machineBarrier()
-	o.Depth, o.Groups, o.Rounds = 1, [][]int{{0, 1}}, 1
-	p, err := combining.Barrier(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := barriers(t, "depth=1", "groups=0,1", "rounds=1")
 	// 12 steps between the 9 (2·3·2), one to the release, 4 between the 4.
 	if x, violated := verdicts(t, p); x.States != 13 || x.Transitions != 17 || violated != nil {
 		t.Errorf("%d states, %d transitions, %v; want 13, 17", x.States, x.Transitions, violated)
 	}
 }
 
-// TestEveryStatementOfBarriers: both kinds, each release.
-func TestEveryStatementOfBarriers(t *testing.T) {
-	held := machineBarrier()
-	held.Depth, held.Groups, held.Ahead, held.Controller = 1, [][]int{{0, 1}}, 2, combining.Holds
-	for _, o := range []combining.BarrierOptions{machineBarrier(), held} {
-		p, err := combining.Barrier(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		everyStatementCounts(t, p)
-	}
-	for _, release := range []combining.Release{combining.Multicast, combining.Sense} {
-		o := machineMemoryBarrier()
-		o.Release, o.FanOut, o.Depth, o.Groups = release, 3, 1, [][]int{{0, 1, 2}}
-		p, err := combining.MemoryBarrier(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		everyStatementCounts(t, p)
-	}
+// TestEveryLineOfBarriers: both kinds, each release.
+func TestEveryLineOfBarriers(t *testing.T) {
+	everyLineCounts(t, combining.BarrierEntry(), [][]string{
+		{"depth=1", "groups=0,1", "rounds=1"}, {}, {"groups=0,1/0,1", "depth=1"}, {"groups=0,2/1,3", "rounds=1"},
+		{"depth=1", "groups=0,1", "ahead=2", "controller=holds"}, {"depth=1", "groups=0,1", "ahead=2", "rounds=3"},
+	}, map[string]string{
+		"when(s.arrived[c, h] == arrived)": "groups may be taken in any order",
+		"when(waiting < ahead)":            "how far ahead clusters run does not matter to one group",
+		`when(s.arrived[c, g] == s.left[c, g] + s.held[c, g], "what was sent is over")`: "nor here; see the claim of {0,2} and {1,3}",
+	})
+	everyLineCounts(t, combining.MemoryBarrierEntry(), [][]string{
+		{"depth=1", "groups=0,1", "rounds=1"}, {}, {"groups=0,1/0,1", "depth=1"}, {"groups=0,2/1,3", "rounds=1", "home=root", "overflow=marked"},
+		{"release=sense"}, {"release=flag", "rounds=1"}, {"level=2", "rounds=1"}, {"depth=1", "groups=0,1", "ahead=2", "rounds=3", "variables=2"},
+	}, map[string]string{
+		"when(s.arrived[c, h] == arrived)":          "groups may be taken in any order",
+		"when(sum <= len(group(k)))":                "no arrival comes too early with as many variables as clusters run ahead",
+		"s.flag[k] = False":                         "of a flag that cannot be used twice",
+		"when(not has(s, w, k, store))":             "level 1 loses arrivals",
+		`when(has(s, w, k, store), "one was sent")`: "likewise",
+		"s.entry[w, k, store].messages = 1":         "level 1",
+		"s.entry[w, k, store].messages = 0":         "level 1",
+	})
 }
 
 func TestBarrierRefuses(t *testing.T) {
-	for want, change := range map[string]func(o *combining.BarrierOptions){
-		"0 rounds, 1 ahead: want 1 to 4":                             func(o *combining.BarrierOptions) { o.Rounds = 0 },
-		"2 rounds, 0 ahead: want 1 to 4":                             func(o *combining.BarrierOptions) { o.Ahead = 0 },
-		"links of 9 messages":                                        func(o *combining.BarrierOptions) { o.Capacity = 9 },
-		"key 2, controller 0: want 0 or 1":                           func(o *combining.BarrierOptions) { o.Key = 2 },
-		"0 groups: want 1 to 4":                                      func(o *combining.BarrierOptions) { o.Groups = nil },
-		"group 0 has 1 clusters: want at least 2":                    func(o *combining.BarrierOptions) { o.Groups = [][]int{{1}} },
-		"group 1 is [2 4]: want clusters 0 to 3 in ascending order":  func(o *combining.BarrierOptions) { o.Groups = [][]int{{0, 1}, {2, 4}} },
-		"group 0 is [1 1]: want clusters 0 to 3 in ascending order":  func(o *combining.BarrierOptions) { o.Groups = [][]int{{1, 1}} },
-		"group 0 is [-1 1]: want clusters 0 to 3 in ascending order": func(o *combining.BarrierOptions) { o.Groups = [][]int{{-1, 1}} },
-		"barriers of 16 clusters: want at most 8":                    func(o *combining.BarrierOptions) { o.Depth = 4 },
-		"a tree of fan-out 9":                                        func(o *combining.BarrierOptions) { o.FanOut = 9 },
+	both := []catalogue.Entry{combining.BarrierEntry(), combining.MemoryBarrierEntry()}
+	for _, tt := range []struct {
+		entries []catalogue.Entry
+		set     []string
+		want    string
+	}{
+		{both, []string{"rounds=0"}, "rounds=0 is out of range: must be 1 to 4"},
+		{both, []string{"ahead=9"}, "ahead=9 is out of range: must be 1 to 8"},
+		{both, []string{"link=9"}, "link=9 is out of range: must be 1 to 8"},
+		{both[:1], []string{"key=address"}, "key=address: must be one of group, processor"},
+		{both, []string{"groups="}, `invalid cluster "" in group 0: want clusters with commas between them, and / between groups`},
+		{both, []string{"groups=0,1/x"}, `invalid cluster "x" in group 1`},
+		{both, []string{"groups=-1,1"}, `invalid cluster "-1" in group 0`},
+		{both, []string{"groups=0,99999999999999999999"}, `invalid cluster "99999999999999999999" in group 0`},
+		{both, []string{"groups=0,1/0,1/0,1/0,1/0,1"}, "5 groups: want 1 to 4"},
+		{both, []string{"groups=1"}, "group 0 has 1 clusters: want at least 2"},
+		{both, []string{"groups=0,1/2,4"}, "group 1 is [2, 4]: want clusters 0 to 3 in ascending order"},
+		{both, []string{"groups=1,1"}, "group 0 is [1, 1]: want clusters 0 to 3 in ascending order"},
+		{both, []string{"fan-out=4"}, "barriers of 16 clusters: want at most 8"},
+		{both, []string{"fan-out=8", "depth=3"}, "more than 64 clusters"},
+		{both[1:], []string{"level=1", "release=sense"}, "a barrier at level 1 that releases by a flag: the reply clears the entry (section 5 of the paper)"},
+		{both[1:], []string{"release=flag", "ahead=2"}, "2 ahead, 1 variables with a flag: want 1"},
+		{both[1:], []string{"release=sense", "variables=2"}, "1 ahead, 2 variables with a flag: want 1"},
 	} {
-		o := machineBarrier()
-		change(&o)
-		if _, err := combining.Barrier(o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v, want %s", o, err, want)
-		}
-		m := combining.MemoryBarrierOptions{FanOut: o.FanOut, Depth: o.Depth, Groups: o.Groups, Rounds: o.Rounds, Ahead: o.Ahead, Capacity: o.Capacity, Variables: 1}
-		if _, err := combining.MemoryBarrier(m); o.Key == 0 && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%+v: %v, want %s", m, err, want)
-		}
-	}
-	for want, change := range map[string]func(o *combining.MemoryBarrierOptions){
-		"a barrier at level 4: want 0 to 3": func(o *combining.MemoryBarrierOptions) { o.Level = 4 },
-		"a barrier at level 1 that releases by a flag: the reply clears the entry (section 5 of the paper)": func(o *combining.MemoryBarrierOptions) { o.Level, o.Release = combining.Record, combining.Sense },
-		"partners 2, release 0, home 0":            func(o *combining.MemoryBarrierOptions) { o.Partners = 2 },
-		"a wait buffer of 0 entries: want 1 to 16": func(o *combining.MemoryBarrierOptions) { o.Overflow = combining.Refuse },
-		"overflow 4: want 0 to 3":                  func(o *combining.MemoryBarrierOptions) { o.Overflow, o.Entries = 4, 1 },
-		"5 variables of a group: want 1 to 4":      func(o *combining.MemoryBarrierOptions) { o.Variables = 5 },
-		"2 ahead, 1 variables with a flag: want 1": func(o *combining.MemoryBarrierOptions) { o.Release, o.Ahead = combining.Flag, 2 },
-		"1 ahead, 2 variables with a flag: want 1": func(o *combining.MemoryBarrierOptions) { o.Release, o.Variables = combining.Sense, 2 },
-	} {
-		o := machineMemoryBarrier()
-		change(&o)
-		if _, err := combining.MemoryBarrier(o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v, want %s", o, err, want)
+		for _, e := range tt.entries {
+			if _, err := e.Machine(settings(tt.set)); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%s %v: %v, want %s", e.Name, tt.set, err, tt.want)
+			}
 		}
 	}
 }

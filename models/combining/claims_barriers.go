@@ -37,7 +37,10 @@ func reductionClaims() []catalogue.Claim {
 
 func barrierClaims() []catalogue.Claim {
 	c := claimsOf("barrier")
-	const overlap = "groups=" + overlapping
+	const (
+		overlap    = "groups=" + overlapping
+		byKeyAlone = "groups may share a side of a switch, and nothing but the key tells them apart; section 3.3 speaks of constraints on groups, and section 5 of a group register"
+	)
 	return slices.Concat(
 		catalogue.Said("3.3", "the hierarchical Elastic Barrier is realized by a combining tree of barriers in hardware; waiting is infinite, and the matching key is the ID of the processor group",
 			c.check("hierarchical Elastic Barrier: no member leaves before all have arrived", earlyLeave, spec.Holds, "confirmed, and again in the next round"),
@@ -52,7 +55,7 @@ func barrierClaims() []catalogue.Claim {
 		catalogue.Ours(
 			c.check("... if the controller holds an arrival back until its group has left the barrier before", "cluster 3 leaves", spec.Holds,
 				"mends it: no arrival waits in a link", "ahead=2", "groups="+crossed, "controller=holds"),
-			c.modulo("... modulo the symmetries of the tree that take the groups to each other, which are checked in every state", earlyLeave, spec.Holds, "the same, with a quarter of the states", "ahead=2", "groups="+crossed, "controller=holds"),
+			c.modulo("... modulo the symmetries of the tree that take the groups to each other, which are verified on the rules", earlyLeave, spec.Holds, "the same, with a quarter of the states", "ahead=2", "groups="+crossed, "controller=holds"),
 		),
 		catalogue.Said("3.3", "the matching key is the ID of the processor group",
 			c.check("the key is the group: groups {0,1,2} and {2,3} do not mix", earlyLeave, spec.Holds, "confirmed", overlap),
@@ -60,8 +63,10 @@ func barrierClaims() []catalogue.Claim {
 		),
 		catalogue.Said("5", "as matching key the processor ID is used for the hierarchical Elastic Barrier",
 			c.check("the key is the processor: the overlapping groups {0,1,2} and {2,3} do not mix", earlyLeave, spec.Violated,
-				"The arrival of cluster 2 at one barrier counts for the other", overlap, "key=processor").RefutedIf("groups may overlap, and nothing but the key tells them apart; section 3.3 speaks of constraints on groups, and section 5 of a group register"),
-			c.check("... groups that have no cluster in common", earlyLeave, spec.Holds, "confirmed", "groups=0,1/2,3", "key=processor"),
+				"The arrival of cluster 2 at one barrier counts for the other", overlap, "key=processor").RefutedIf(byKeyAlone),
+			c.check("... the groups {0,2} and {1,3}, which share switches, but no cluster", earlyLeave, spec.Violated,
+				"At the root the arrivals of 0 and 1 come by one side, and count for either", "groups="+crossed, "key=processor").RefutedIf(byKeyAlone),
+			c.check("... groups that share no side of a switch, as constraints on groups (3.3) and group registers (5) may see to", earlyLeave, spec.Holds, "confirmed", "groups=0,1/2,3", "key=processor"),
 		),
 	)
 }

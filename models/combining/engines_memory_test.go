@@ -34,10 +34,6 @@ func TestEnginesMemory(t *testing.T) {
 	reads.Overflow, reads.Entries = combining.Interrupt, 1
 	arrival := machineReduction()
 	arrival.Depth, arrival.Order, arrival.Capacity = 1, combining.ByArrival, 2
-	mixed := machineBarrier()
-	mixed.Groups, mixed.Key = [][]int{{0, 1, 2}, {2, 3}}, combining.ByProcessor
-	recorded := machineMemoryBarrier()
-	recorded.Level, recorded.Home = combining.Record, combining.AtRoot
 	for _, tt := range []struct {
 		name  string
 		build func() (*program.Program, error)
@@ -53,8 +49,8 @@ func TestEnginesMemory(t *testing.T) {
 			return m.Program, nil
 		}},
 		{"reduction by arrival", func() (*program.Program, error) { return combining.Reduce(arrival) }},
-		{"barriers by processor", func() (*program.Program, error) { return combining.Barrier(mixed) }},
-		{"memory-based barrier at level 1", func() (*program.Program, error) { return combining.MemoryBarrier(recorded) }},
+		{"barriers by processor", func() (*program.Program, error) { return barriers(t, "groups=0,1,2/2,3", "key=processor"), nil }},
+		{"memory-based barrier at level 1", func() (*program.Program, error) { return memoryBarriers(t, "level=1", "home=root"), nil }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -2,8 +2,6 @@ package combining
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -82,31 +80,6 @@ func ReductionEntry() catalogue.Entry {
 	}
 }
 
-func groupParams() []catalogue.Param {
-	return []catalogue.Param{
-		{Name: "groups", Default: "0,1,2,3", Form: "0,1,2/2,3/...", Doc: "the clusters of each group"},
-		catalogue.Integer("rounds", 2, 1, 4, "times that each cluster arrives at the barriers of its groups, in turn"),
-		catalogue.Integer("ahead", 1, 1, 8, "barriers at which a cluster may have arrived without having left"),
-	}
-}
-
-// groupsOf reads the parameter groups.
-func groupsOf(a catalogue.Args) ([][]int, error) {
-	var groups [][]int
-	for i, text := range strings.Split(a.Text("groups"), "/") {
-		var members []int
-		for _, one := range strings.Split(text, ",") {
-			c, err := strconv.Atoi(one)
-			if err != nil {
-				return nil, fmt.Errorf("groups: %.20q in group %d: want clusters with commas between them, and / between groups", one, i)
-			}
-			members = append(members, c)
-		}
-		groups = append(groups, members)
-	}
-	return groups, nil
-}
-
 // Groups that share a cluster, and groups that share the switches of all.
 const (
 	overlapping = "0,1,2/2,3"
@@ -114,12 +87,10 @@ const (
 )
 
 func BarrierEntry() catalogue.Entry {
-	return catalogue.Entry{
+	return catalogue.Protocol(catalogue.Entry{
 		Name: "barrier", Summary: "machine: hierarchical Elastic Barriers of groups of clusters",
 		Source: paper,
 		Claims: barrierClaims(),
-		Params: treeOf(append(groupParams(), catalogue.Choice("key", KeyNames, "what an arrival is matched by: the paper names both"),
-			catalogue.Choice("controller", ControllerNames, "an arrival that runs ahead of its group is sent at once, or held back"))...),
 		Machines: []catalogue.MachineExpectation{
 			{Because: "a switch sends one arrival for one from each side"},
 			{Set: catalogue.Set{"ahead": "2"}, Because: "an arrival that runs ahead waits in its link"},
@@ -130,33 +101,17 @@ func BarrierEntry() catalogue.Entry {
 			{Set: catalogue.Set{"groups": crossed, "ahead": "2", "controller": "holds"}, Because: "at most one arrival a cluster and group is on its way, so none waits in a link"},
 			{Set: catalogue.Set{"key": "processor"}, Because: "there is one group"},
 			{Set: catalogue.Set{"key": "processor", "groups": overlapping}, Violated: each([]string{"deadlock", earlyLeave}, "leaves", 2, 3), Because: "an arrival of cluster 2 counts at either barrier; 3 arrives twice, so two of its four are left for 0 and 1"},
-			{Set: catalogue.Set{"key": "processor", "groups": "0,1/2,3"}, Because: "groups that do not overlap have no processor in common"},
+			{Set: catalogue.Set{"key": "processor", "groups": crossed}, Violated: each([]string{"deadlock", earlyLeave}, "leaves", 0, 1, 2, 3), Because: "groups that share no cluster, but sides of the root: an arrival from either side counts for both"},
+			{Set: catalogue.Set{"key": "processor", "groups": "0,1/2,3"}, Because: "groups that share no side of a switch"},
 		},
-		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
-			groups, err := groupsOf(a)
-			if err != nil {
-				return nil, err
-			}
-			return catalogue.Compiled(Barrier(BarrierOptions{
-				FanOut: a.Int("fan-out"), Depth: a.Int("depth"), Groups: groups, Rounds: a.Int("rounds"), Ahead: a.Int("ahead"),
-				Capacity: a.Int("link"), Key: catalogue.Chosen[Key](a, "key", KeyNames),
-				Controller: catalogue.Chosen[Controller](a, "controller", ControllerNames),
-			}))
-		},
-	}
+	}, catalogue.File(files, "barrier.star"))
 }
 
 func MemoryBarrierEntry() catalogue.Entry {
-	return catalogue.Entry{
+	return catalogue.Protocol(catalogue.Entry{
 		Name: "memory-barrier", Summary: "machine: memory-based Elastic Barriers of groups of clusters",
 		Source: paper,
 		Claims: memoryBarrierClaims(),
-		Params: treeOf(append(groupParams(), partnersParam(), homeParam(),
-			catalogue.Integer("variables", 1, 1, 4, "of a group: its barriers take them in turn"),
-			catalogue.Choice("release", ReleaseNames, "a message to all, a flag with sense reversal, or a flag without"),
-			catalogue.Integer("level", 3, 0, 3, "waiting: 0 none, 1 none but recorded, 2 for a time, 3 forever"),
-			catalogue.Choice("overflow", OverflowNames, "of a wait buffer: none, wait in the link, or the nearest processor takes over, marked or not"),
-			catalogue.Integer("entries", 1, 1, 16, "of a wait buffer that can overflow"))...),
 		Machines: []catalogue.MachineExpectation{
 			{Because: "the counter comes to the number of members once all have arrived"},
 			{Set: catalogue.Set{"level": "0"}, Because: "nothing is combined"},
@@ -176,18 +131,5 @@ func MemoryBarrierEntry() catalogue.Entry {
 			{Set: catalogue.Set{"groups": crossed, "home": "root", "overflow": "interrupt"}, Violated: each([]string{"deadlock"}, "leaves", 0, 1, 2, 3), Because: "one arrival is with the processor, and the other comes when there is an entry again"},
 			{Set: catalogue.Set{"groups": crossed, "home": "root", "overflow": "marked"}, Because: "both are with the processor"},
 		},
-		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
-			groups, err := groupsOf(a)
-			if err != nil {
-				return nil, err
-			}
-			return catalogue.Compiled(MemoryBarrier(MemoryBarrierOptions{
-				FanOut: a.Int("fan-out"), Depth: a.Int("depth"), Groups: groups, Rounds: a.Int("rounds"), Ahead: a.Int("ahead"),
-				Capacity: a.Int("link"), Home: homeOf(a), Level: Waiting(a.Int("level")), Variables: a.Int("variables"),
-				Partners: catalogue.Chosen[Partners](a, "partners", PartnersNames),
-				Overflow: catalogue.Chosen[Overflow](a, "overflow", OverflowNames), Entries: a.Int("entries"),
-				Release: catalogue.Chosen[Release](a, "release", ReleaseNames),
-			}))
-		},
-	}
+	}, catalogue.File(files, "memory_barrier.star"))
 }

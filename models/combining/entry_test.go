@@ -40,12 +40,6 @@ func TestCombiningRefuses(t *testing.T) {
 		model, want string
 		set         map[string]string
 	}{
-		{"barrier", `barrier: groups: "" in group 1: want clusters with commas`, map[string]string{"groups": "0,1/"}},
-		{"barrier", `barrier: groups: "two" in group 0`, map[string]string{"groups": "0,two"}},
-		{"barrier", "barrier: group 0 is [1 0]: want clusters 0 to 3 in ascending order", map[string]string{"groups": "1,0"}},
-		{"barrier", "barrier: group 0 is [0 4]: want clusters 0 to 3", map[string]string{"groups": "0,4"}},
-		{"memory-barrier", "memory-barrier: 5 groups: want 1 to 4", map[string]string{"groups": "0,1/0,1/0,1/0,1/0,1"}},
-		{"memory-barrier", "memory-barrier: a barrier at level 1 that releases by a flag: the reply clears the entry (section 5 of the paper)", map[string]string{"level": "1", "release": "sense"}},
 		{"memory-barrier", "memory-barrier: entries=0 is out of range: must be 1 to 16", map[string]string{"entries": "0"}},
 		{"fetch-add", `fetch-add: homes: "four": want a cluster or root for each cell`, map[string]string{"homes": "0,four"}},
 		{"fetch-add", "fetch-add: home 4 of cell 1: must be a cluster from 0 to 3, or the root", map[string]string{"homes": "0,4"}},

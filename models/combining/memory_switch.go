@@ -232,3 +232,6 @@ func (m *Memory) splitRules(s, k, c, place int, splits program.Expr) {
 		m.Rule(fmt.Sprintf("%s: answer the %s%s, cluster %d", m.tree.Name(s), ordinal(i), m.about(byWhom[place], k), c), program.And(guard...), effect...)
 	}
 }
+
+// byWhom names who holds an entry.
+var byWhom = [...]string{"", " (by the processor)"}

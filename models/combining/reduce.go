@@ -381,3 +381,6 @@ func (r *reduction) claims() {
 	r.Program.Invariant("no cluster has a result before all operands are sent", program.And(early...))
 	r.Program.Invariant("at rest links and wait buffers are empty", program.Implies(r.Final, program.And(clean...)))
 }
+
+// count adds one to a variable.
+func count(x program.Var) program.Stmt { return program.Set(x, program.Add(x, 1)) }

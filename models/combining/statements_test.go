@@ -1,13 +1,16 @@
 package combining_test
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
 // verdicts explores a program whole; violated are its properties that do not hold.
@@ -69,5 +72,51 @@ func everyStatementCounts(t *testing.T, whole *program.Program) {
 	}
 	if needed == 0 {
 		t.Errorf("%s: nothing is needed", whole.Name)
+	}
+}
+
+// everyLineCounts takes one step of a protocol's file after the other out of it: each
+// assignment, message, and condition. Without it, with some parameters of those that are
+// given, with which all holds, a claim must fail, or an error say so. Those that may be
+// left out are named, with the reason.
+func everyLineCounts(t *testing.T, e catalogue.Entry, sets [][]string, spared map[string]string) {
+	t.Helper()
+	broken := func(text string, set []string) bool {
+		f, err := star.Load(t.Context(), e.Name+".star", []byte(text), star.Options{Set: settings(set)})
+		if err != nil {
+			return true
+		}
+		m, err := f.Program.Machine()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []checker.ExploreOptions{{}, {Liveness: true, Whole: true}} { // what is safer first
+			o.Workers, o.Closed, o.MaxStates = 1, -1, 20_000
+			x, err := checker.Explore(t.Context(), m, o)
+			if err != nil || x.Verdict() == spec.Violated {
+				return true
+			}
+		}
+		return false
+	}
+	for _, set := range sets {
+		if broken(e.Text, set) {
+			t.Fatalf("%s %v: not all holds", e.Name, set)
+		}
+	}
+	step := regexp.MustCompile(`^ +(when\(|also\(|s\..*[^=!<>]=[^=]|.*\.(push|pop)\()`)
+	lines := strings.Split(e.Text, "\n")
+	for i, line := range lines {
+		said := strings.TrimSpace(strings.Split(line, "#")[0])
+		if !step.MatchString(line) || strings.HasPrefix(said, "return") {
+			continue
+		}
+		without := slices.Clone(lines)
+		without[i] = line[:len(line)-len(strings.TrimLeft(line, " "))] + "pass"
+		text := strings.Join(without, "\n")
+		needed := slices.ContainsFunc(sets, func(set []string) bool { return broken(text, set) })
+		if _, is := spared[said]; is == needed {
+			t.Errorf("%s:%d: without %q: broken is %v", e.Name, i+1, said, needed)
+		}
 	}
 }
