@@ -13,7 +13,7 @@ import (
 
 // TestGadgets: the verdict beside brute force over all configurations. W1
 // deadlocks with worms only; W2 is free, which the head/tail fixpoint cannot
-// see, but an exploration of messages of any length can; W5 is free, and though no set of channels is an escape in Duato's first
+// see, but a refutation shows; W5 is free, and though no set of channels is an escape in Duato's first
 // sense (what R permits inside it has cyclic extended dependencies), the
 // routing subfunction 0 -> 1, 1 -> 3, 3 -> 2 is one.
 func TestGadgets(t *testing.T) {

@@ -146,6 +146,13 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 			_, err := explain.Minimise(f, evidence.Trace{Network: ring, Trace: trace})
 			return one(err)
 		})},
+		{"refutation", func(f *fuse) ([]checker.Finding, error) {
+			r, err := checker.Decide(f, gadgetNetwork(t, "W2", spec.Wormhole), checker.Options{Workers: 1})
+			if err != nil {
+				return nil, err
+			}
+			return r.Findings, nil
+		}},
 		{"static decision", func(f *fuse) ([]checker.Finding, error) {
 			r, err := checker.Decide(f, ring, checker.Options{Workers: 1})
 			if err != nil {
@@ -154,7 +161,7 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 			return r.Findings, nil
 		}},
 		{"settling", func(f *fuse) ([]checker.Finding, error) {
-			r, err := checker.Decide(f, gadgetNetwork(t, "W2", spec.Wormhole), checker.Options{Workers: 1})
+			r, err := checker.Decide(f, gadgetNetwork(t, "swap", spec.StoreAndForward), checker.Options{Workers: 1})
 			if err != nil {
 				return nil, err
 			}

@@ -13,12 +13,16 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// What is explored to settle a network leaves what it comes to, not a set that
-// nobody asked for; and it stays small. W2 has 8 channels, each empty or with one
-// of at most 2 headers in a few positions: fewer than 100,000 states are reached.
+// What static arguments decide is not explored, and what is explored to settle a
+// network leaves a small set or counts. swap has 4 channels, each empty or with one
+// of at most 2 headers: at most 3^4 states are reached.
 func TestSettlingStaysSmall(t *testing.T) {
-	for name, most := range map[string]int64{"W1": 0, "W2": 100_000, "W5": 0} {
-		r, err := checker.Decide(t.Context(), gadgetNetwork(t, name, spec.Wormhole), checker.Options{})
+	for name, most := range map[string]int64{"W1": 0, "W2": 0, "W5": 0, "swap": 81} {
+		switching := spec.Wormhole
+		if name == "swap" {
+			switching = spec.StoreAndForward
+		}
+		r, err := checker.Decide(t.Context(), gadgetNetwork(t, name, switching), checker.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,7 +33,7 @@ func TestSettlingStaysSmall(t *testing.T) {
 		f := r.Of("deadlock")
 		_, isSet := f.Evidence.(evidence.ClosedSet)
 		c, counted := f.Evidence.(evidence.Count)
-		if explored > most || isSet || explored > 0 && (!counted || c.States != explored) {
+		if explored > most || explored > 0 && !isSet && (!counted || c.States != explored) {
 			t.Errorf("%s: %d states explored, at most %d were expected; %d of them kept", name, explored, most, kept(f))
 		}
 	}
@@ -46,7 +50,7 @@ func kept(f *checker.Finding) int {
 // not decided then is unknown. The bound leaves room for a busy machine.
 func TestSettlingHeedsTheContext(t *testing.T) {
 	const generous = 10 * time.Second
-	n := gadgetNetwork(t, "W2", spec.Wormhole)
+	n := gadgetNetwork(t, "swap", spec.StoreAndForward)
 	for _, after := range []time.Duration{0, time.Millisecond, 50 * time.Millisecond, 300 * time.Millisecond} {
 		ctx, cancel := context.WithTimeout(t.Context(), after)
 		begin := time.Now()
@@ -81,7 +85,7 @@ func TestSettlingHeedsTheContext(t *testing.T) {
 func TestSettlingComesLast(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	r, err := checker.Decide(ctx, gadgetNetwork(t, "W2", spec.Wormhole), checker.Options{Progress: func(p routing.Progress) {
+	r, err := checker.Decide(ctx, gadgetNetwork(t, "swap", spec.StoreAndForward), checker.Options{Progress: func(p routing.Progress) {
 		if p.Stage == "exploring the candidate" {
 			cancel()
 		}
@@ -93,7 +97,7 @@ func TestSettlingComesLast(t *testing.T) {
 	for _, f := range r.Findings {
 		got = append(got, f.Property+" "+f.Verdict.String())
 	}
-	if diff := cmp.Diff([]string{"deadlock unknown", "livelock holds", "delivery holds"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"deadlock unknown", "livelock violated", "delivery holds"}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -34,6 +35,25 @@ func Certificate(w io.Writer, c *proofs.Certificate) error {
 			}
 			b.WriteByte(end)
 		}
+	}
+	b.WriteString("end\n")
+	return b.Flush()
+}
+
+// Refutation writes a refutation.
+func Refutation(w io.Writer, r *refutation.Refutation) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "unknot-refutation 1\nnetwork %s\n", r.Network)
+	for _, step := range r.Steps {
+		if step.Clause {
+			b.WriteString("clause")
+		} else {
+			b.WriteString("sites")
+		}
+		for _, x := range step.List {
+			fmt.Fprintf(b, " %d", x)
+		}
+		b.WriteByte('\n')
 	}
 	b.WriteString("end\n")
 	return b.Flush()

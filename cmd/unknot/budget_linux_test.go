@@ -24,10 +24,11 @@ import (
 func unsettled(t *testing.T) string {
 	t.Helper()
 	e, _ := models.Find("gadget")
-	def, err := e.Define(map[string]string{"name": "W2"})
+	def, err := e.Define(map[string]string{"name": "swap"})
 	if err != nil {
 		t.Fatal(err)
 	}
+	def.Switching = spec.StoreAndForward
 	topo, flows, route := def.Topology, def.Flows, def.Routing
 	first := spec.NodeID(topo.Nodes())
 	for range 12 {

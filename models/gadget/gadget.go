@@ -66,6 +66,11 @@ func (p plan) definition() routing.Definition {
 //   - W5: worms cannot deadlock; no set of channels is an escape (what R permits
 //     inside it is cyclic), though a routing subfunction is.
 //
+//   - swap: the packets for DA in c1 and for DB in c2 would block each other, but each
+//     comes to its channel through the other's. No state has both, which no order of
+//     channels tells: only exploring does. A message that is as long as both channels
+//     blocks itself.
+//
 // In W5 the channels 1 and 2 end where the packets for D0 leave, 0 and 3 where
 // those for D1 do; here they leave by a sink channel each, since a node does
 // not send to itself.
@@ -113,6 +118,52 @@ func Wormhole(name string) (routing.Definition, error) {
 			},
 			inject: [][3]string{{"N0", "D0", "0"}, {"N1", "D1", "1"}, {"N0", "D0", "3"}},
 		}.definition(), nil
+	case "swap":
+		return plan{
+			name:     name,
+			nodes:    []string{"X", "Y", "DA", "DB"},
+			channels: [][3]string{{"c1", "X", "Y"}, {"c2", "Y", "X"}, {"a", "X", "DA"}, {"b", "Y", "DB"}},
+			routes: map[question][]string{
+				{"c2", "DA"}: {"c1", "a"}, {"c1", "DA"}: {"c2"},
+				{"c1", "DB"}: {"c2", "b"}, {"c2", "DB"}: {"c1"},
+			},
+			inject: [][3]string{{"Y", "DA", "c2"}, {"X", "DB", "c1"}},
+		}.definition(), nil
 	}
-	return routing.Definition{}, fmt.Errorf("no gadget is called %q: want W1, W2 or W5", name)
+	return routing.Definition{}, fmt.Errorf("no gadget is called %q: want W1, W2, W5 or swap", name)
+}
+
+// Pigeonholes returns W2 with more channels of each sort. A head in h waits for all of
+// t1, t2, ...: one for each pigeon. A message to Di can hold ti only while it goes on
+// through some hole m1, m2, ..., for in ti it may leave by a sink; in the hole it waits
+// for h. So the only stuck set has a worm in h and a worm in each ti and a hole of its
+// own: there is one exactly if there are enough holes. For the head/tail fixpoint one
+// hole is enough.
+func Pigeonholes(pigeons, holes int) routing.Definition {
+	p := plan{
+		name:     fmt.Sprintf("pigeonholes: %d pigeons, %d holes", pigeons, holes),
+		nodes:    []string{"H", "D0", "M"},
+		channels: [][3]string{{"h", "M", "H"}},
+		routes:   map[question][]string{},
+		inject:   [][3]string{{"M", "D0", "h"}},
+	}
+	var all []string
+	for j := 1; j <= holes; j++ {
+		hole := fmt.Sprintf("m%d", j)
+		p.channels = append(p.channels, [3]string{hole, "D0", "M"})
+		all = append(all, hole)
+	}
+	for i := 1; i <= pigeons; i++ {
+		t, s, z, d := fmt.Sprintf("t%d", i), fmt.Sprintf("s%d", i), fmt.Sprintf("z%d", i), fmt.Sprintf("D%d", i)
+		p.nodes = append(p.nodes, d)
+		p.channels = append(p.channels, [3]string{t, "H", "D0"}, [3]string{s, "D0", d}, [3]string{z, "H", d})
+		p.routes[question{"h", "D0"}] = append(p.routes[question{"h", "D0"}], t)
+		p.routes[question{t, d}] = append([]string{s}, all...)
+		p.routes[question{"h", d}] = []string{z}
+		for _, hole := range all {
+			p.routes[question{hole, d}] = []string{"h"}
+		}
+		p.inject = append(p.inject, [3]string{"H", d, t})
+	}
+	return p.definition()
 }

@@ -139,7 +139,7 @@ func folder(t *testing.T, files map[string]string, p evidence.Part) *evidence.Fo
 // TestFilesOfAFolder: what is no file of its own in the folder is no part of it,
 // also if its text is right; a device would never end.
 func TestFilesOfAFolder(t *testing.T) {
-	text := texts(t)[9] // a table, which stands by itself
+	text := texts(t)[10] // a table, which stands by itself
 	part := evidence.Part{Property: "addresses", Verdict: "holds", Evidence: "table"}
 	f := folder(t, map[string]string{"table": text}, part)
 	if _, _, err := f.Check(context.Background(), 0, evidence.Options{}); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/write"
+	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -46,7 +47,8 @@ func written(t testing.TB, kind string, write func(io.Writer) error) found {
 const mostStates = 600
 
 // networks are rings that tie a knot, lines that tie none, and rings in which
-// packets for node 0 go wrong in each way there is, with every switching.
+// packets for node 0 go wrong in each way there is, with every switching; and networks
+// that are free because worms share no channel.
 func networks(t testing.TB) []*spec.Network {
 	t.Helper()
 	var all []*spec.Network
@@ -93,6 +95,13 @@ func networks(t testing.TB) []*spec.Network {
 			}
 			all = append(all, n)
 		}
+	}
+	for _, def := range []routing.Definition{gadget.Pigeonholes(2, 1), gadget.Pigeonholes(3, 2)} {
+		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, n)
 	}
 	return all
 }
@@ -205,7 +214,7 @@ func TestEngines(t *testing.T) {
 			}
 		}
 	}
-	for kind, least := range map[string]int{"certificate": 200, "trace": 100, "closed-set": 100, "counts": 100, "ranking": 50, "run": 50} {
+	for kind, least := range map[string]int{"certificate": 200, "trace": 100, "closed-set": 100, "counts": 100, "ranking": 50, "run": 50, "refutation": 2} {
 		if kinds[kind] < least {
 			t.Errorf("%d of the kind %s: want at least %d", kinds[kind], kind, least)
 		}
@@ -213,7 +222,7 @@ func TestEngines(t *testing.T) {
 	if w, g := notions["weak"], notions["global"]; w < 50 || g < 50 {
 		t.Errorf("%d traces to weak deadlocks and %d to global ones: want at least 50 each", w, g)
 	}
-	for kind, least := range map[string]int{"closed-set of an invariant": 50, "counts of an invariant": 50, "ranking of an invariant": 20, "run of an invariant": 50} {
+	for kind, least := range map[string]int{"closed-set of an invariant": 50, "counts of an invariant": 50, "ranking of an invariant": 20, "run of an invariant": 50, "refutation": 2} {
 		if lies[kind] < least {
 			t.Errorf("%d lies of the kind %s: want at least %d", lies[kind], kind, least)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -44,6 +45,7 @@ func (s *Subject) Read(file string, text []byte) (e Evidence, err error) {
 		read      func() (Evidence, error)
 	}{
 		{"unknot-trace ", network, func() (Evidence, error) { t, err := counterexamples.Read(file, in); return Trace{n, t}, err }},
+		{"unknot-refutation ", network, func() (Evidence, error) { r, err := refutation.Read(file, in); return Refutation{n, r}, err }},
 		{"unknot-cycle ", network, func() (Evidence, error) { c, err := answers.ReadCycle(file, in); return Cycle{n, c}, err }},
 		{"unknot-regions ", network, func() (Evidence, error) { r, err := answers.ReadRegions(file, in); return Regions{n, r}, err }},
 		{"unknot-addresses ", nothing, func() (Evidence, error) { t, err := answers.ReadAddresses(file, in); return Addresses{t}, err }},

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -109,6 +110,9 @@ func texts(t testing.TB) []string {
 			return write.Regions(w, &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1}}, Way: []spec.NodeID{1, 2}})
 		},
 		func(w io.Writer) error {
+			return write.Refutation(w, &refutation.Refutation{Network: n.Digest(), Steps: []refutation.Step{{List: []int32{0, 1, 2}}, {Clause: true, List: []int32{1, 3}}}})
+		},
+		func(w io.Writer) error {
 			return write.Addresses(w, &answers.AddressTable{Bits: 2, Boards: 1, Ports: 1, Cases: []int8{1, -1, -1},
 				Registers: []answers.AddressRegister{{Mask: 2, Lower: 2, Upper: 2}}, Areas: []answers.AddressArea{{First: 2, Last: 3, LocalLast: 3}}})
 		},
@@ -135,6 +139,7 @@ func TestCheck(t *testing.T) {
 		{"c: ", "is about a network, not about toggle", "is about a network, not about nothing"},
 		{"acyclic violated (cycle of 3 dependencies)", "is about a network, not about toggle", "is about a network, not about nothing"},
 		{"regions violated (way of 1 hops)", "is about a network, not about toggle", "is about a network, not about nothing"},
+		{"does not cover store-and-forward switching", "is about a network, not about toggle", "is about a network, not about nothing"},
 		{"is about nothing else", "is about nothing else", "addresses holds (2 cases"},
 	} {
 		text := []byte(texts(t)[i])

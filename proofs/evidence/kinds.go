@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -28,6 +29,20 @@ func (e Certificate) Shown() Shown {
 }
 func (e Certificate) Verify(ctx context.Context, _ Options) error {
 	return proofs.Verify(ctx, e.Network, e.Certificate)
+}
+
+// Refutation shows that no messages of a network block each other.
+type Refutation struct {
+	Network *spec.Network
+	*refutation.Refutation
+}
+
+func (e Refutation) Kind() string { return "refutation" }
+func (e Refutation) Shown() Shown {
+	return Shown{spec.Deadlock.String(), spec.Holds, fmt.Sprintf("refutation of %d steps", len(e.Steps)), nil}
+}
+func (e Refutation) Verify(ctx context.Context, _ Options) error {
+	return refutation.Verify(ctx, e.Network, e.Refutation)
 }
 
 // Trace shows that a network violates a property: moves from the empty network.

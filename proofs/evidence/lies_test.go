@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -37,6 +38,9 @@ func (s *judged) lies(t testing.TB) (all []found) {
 	for _, p := range properties {
 		before := len(all)
 		switch violated, ok := g.violated(p); {
+		case ok && violated && p == spec.Deadlock.String() && s.Network != nil && s.traffic.Scenario().String() == (spec.Scenario{Length: spec.AnyLength}).String():
+			all = append(all, s.refuted(t)...)
+			fallthrough
 		case ok && violated:
 			all = append(all, g.holds(t, p)...)
 		case ok:
@@ -51,6 +55,24 @@ func (s *judged) lies(t testing.TB) (all []found) {
 				all[before+i].kind += " of an invariant"
 			}
 		}
+	}
+	return all
+}
+
+// refuted claims that no worms block each other: because none goes round in all sites,
+// or in those of a table, and each channel is free.
+func (s *judged) refuted(t testing.TB) (all []found) {
+	for first := range s.Network.SiteCount() {
+		r := &refutation.Refutation{Network: s.Digest}
+		var sites []int32
+		for site := first; site < s.Network.SiteCount(); site++ {
+			sites = append(sites, int32(site))
+		}
+		r.Steps = append(r.Steps, refutation.Step{List: sites})
+		for c := range s.Network.Topology().Channels() {
+			r.Steps = append(r.Steps, refutation.Step{Clause: true, List: []int32{int32(2*c + 1)}})
+		}
+		all = append(all, written(t, "refutation", func(w io.Writer) error { return write.Refutation(w, r) }))
 	}
 	return all
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/worms"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -130,7 +131,15 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID) (*Answ
 	case len(found) > 0:
 		a.Because += fmt.Sprintf("; %s that each fill their channels could block each other permanently", explain.Plural(len(found), "message"))
 	case decided:
-		a.Because += "; an exact search found no set of messages that block each other, but that is not a certificate"
+		refuted, err := worms.Refute(ctx, d.n, worms.Options{Steps: steps})
+		if err != nil {
+			return nil, err
+		}
+		if refuted != nil {
+			return &Answer{Verdict: spec.Holds, Evidence: evidence.Refutation{Network: d.n, Refutation: refuted},
+				Because: "no messages can block each other, although single channels of them might: a worm cannot share a channel (Verbeek and Schmaltz 2011)"}, nil
+		}
+		a.Because += "; an exact search found no set of messages that block each other, but its proof is too long for a certificate"
 	}
 	return a, nil
 }

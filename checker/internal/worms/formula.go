@@ -1,7 +1,6 @@
 package worms
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -195,13 +194,11 @@ func (f *formula) demanded(seed spec.ChannelID, edge []int32) (kinds []int32, ok
 	return kinds, ok
 }
 
-// cycles returns clauses against the kinds of a model that lead to no head: of
-// a set of held kinds all whose hops taken stay inside, a worm in one of them
-// must be stuck in one of them or leave the set (a loop formula: Lin and Zhao
-// 2004). Such a clause is true of every set of worms and false in the model.
-func (f *formula) cycles(kinds, edge []int32) [][]literal {
+// cycles returns sets of kinds that lead to no head in a model: all hops that
+// are taken from a set stay inside.
+func (f *formula) cycles(kinds, edge []int32) [][]int32 {
 	q := f.kinds
-	var clauses [][]literal
+	var sets [][]int32
 	done := map[int32]bool{}
 	for _, k := range kinds {
 		if edge[k] != lost || done[k] {
@@ -218,23 +215,35 @@ func (f *formula) cycles(kinds, edge []int32) [][]literal {
 			}
 		}
 		slices.Sort(set)
-		var out []literal
 		for _, v := range set {
 			done[v] = true
-			if w := q.want[v]; w >= 0 {
-				out = append(out, yes(f.stuck[w]))
-			}
-			for e := q.first[v]; e < q.first[v+1]; e++ {
-				if !inside[q.next[e]] {
-					out = append(out, yes(f.hop[e]))
-				}
+		}
+		sets = append(sets, set)
+	}
+	return sets
+}
+
+// escapes returns clauses against a set of kinds whose hops taken stay inside: a
+// worm in one of them must be stuck in one of them or leave the set (a loop
+// formula: Lin and Zhao 2004). They are true of every set of worms.
+func (f *formula) escapes(set []int32) [][]literal {
+	q := f.kinds
+	var out []literal
+	for _, v := range set {
+		if w := q.want[v]; w >= 0 {
+			out = append(out, yes(f.stuck[w]))
+		}
+		for e := q.first[v]; e < q.first[v+1]; e++ {
+			if _, inside := slices.BinarySearch(set, q.next[e]); !inside {
+				out = append(out, yes(f.hop[e]))
 			}
 		}
-		slices.SortFunc(out, func(a, b literal) int { return cmp.Compare(a, b) })
-		out = slices.Compact(out)
-		for _, v := range set {
-			clauses = append(clauses, append([]literal{no(f.held[v])}, out...))
-		}
+	}
+	slices.Sort(out)
+	out = slices.Compact(out)
+	var clauses [][]literal
+	for _, v := range set {
+		clauses = append(clauses, append([]literal{no(f.held[v])}, out...))
 	}
 	return clauses
 }

@@ -46,7 +46,7 @@ func (s *solver) solve(ctx context.Context, assume literal, lim limits, accept f
 }
 
 func (s *solver) usedUp(lim limits) bool {
-	return s.conflicts >= lim.conflicts || s.visits >= lim.visits
+	return s.conflicts >= lim.conflicts || s.visits >= lim.visits || s.proof != nil && s.proof.size > s.proof.most
 }
 
 // descend searches until a model, a refutation, or the budget of conflicts is
@@ -119,6 +119,9 @@ func (s *solver) backjump(conflict []literal, lim limits) bool {
 	}
 	learned, level := s.analyse(conflict)
 	s.backTo(level)
+	if s.proof != nil {
+		s.proof.clause(learned)
+	}
 	if len(learned) == 1 {
 		s.assign(learned[0], reason{})
 		return true

@@ -21,6 +21,7 @@ type places struct {
 	next    []int32
 
 	wants [][]spec.ChannelID // by number: channels, ascending
+	rows  []spec.RowID       // by number: a row that waits for them
 }
 
 // tableSite is a site by its table and its number therein.
@@ -35,8 +36,8 @@ func (p *places) after(v int32) []int32 { return p.next[p.first[v]:p.first[v+1]]
 const mostPlaces = 1 << 23
 
 // findPlaces collects the places in the given channels; false if they are too
-// many.
-func findPlaces(ctx context.Context, n *spec.Network, usable []bool) (*places, bool, error) {
+// many. Rows that wait for the same channels have one want, unless asked for apart.
+func findPlaces(ctx context.Context, n *spec.Network, usable []bool, apart bool) (*places, bool, error) {
 	p := &places{}
 	index := n.NewIndex()
 	wantOf := map[spec.RowID]int32{}
@@ -68,7 +69,10 @@ func findPlaces(ctx context.Context, n *spec.Network, usable []bool) (*places, b
 			r := t.Rows[s]
 			w, known := wantOf[r]
 			if !known {
-				w = p.wantNumber(wanted(n, r), usable, number)
+				if apart {
+					clear(number)
+				}
+				w = p.wantNumber(r, wanted(n, r), usable, number)
 				wantOf[r] = w
 			}
 			p.sites = append(p.sites, tableSite{int32(i), int32(s)})
@@ -100,7 +104,7 @@ func wanted(n *spec.Network, r spec.RowID) []spec.ChannelID {
 }
 
 // wantNumber numbers what a head waits for; -1 if some of it is never held.
-func (p *places) wantNumber(channels []spec.ChannelID, usable []bool, number map[string]int32) int32 {
+func (p *places) wantNumber(r spec.RowID, channels []spec.ChannelID, usable []bool, number map[string]int32) int32 {
 	if len(channels) == 0 || slices.ContainsFunc(channels, func(c spec.ChannelID) bool { return !usable[c] }) {
 		return -1
 	}
@@ -109,6 +113,7 @@ func (p *places) wantNumber(channels []spec.ChannelID, usable []bool, number map
 	if !known {
 		w = int32(len(p.wants))
 		p.wants = append(p.wants, channels)
+		p.rows = append(p.rows, r)
 		number[key] = w
 	}
 	return w
@@ -130,7 +135,7 @@ func (p *places) layered(length int) (*places, bool) {
 	if count*length > mostPlaces || len(p.next)*(length-1) > 8*mostPlaces {
 		return nil, false
 	}
-	out := &places{wants: p.wants}
+	out := &places{wants: p.wants, rows: p.rows}
 	for d := range int32(length) {
 		for v := range int32(count) {
 			w := int32(-1)
@@ -154,8 +159,9 @@ func (p *places) layered(length int) (*places, bool) {
 
 // prune is the head/tail fixpoint on places: it deletes the places from which no
 // head can be reached, the channels without a place, and the heads that wait for
-// a deleted channel, until nothing changes. It returns which places are left.
-func (p *places) prune(channels int) []bool {
+// a deleted channel, until nothing changes. It returns which places are left;
+// round, if not nil, is told so after each round.
+func (p *places) prune(channels int, round func(left []bool)) []bool {
 	before := p.reversed()
 	usable := make([]bool, channels)
 	for _, c := range p.channel {
@@ -177,6 +183,9 @@ func (p *places) prune(channels int) []bool {
 					queue = append(queue, v)
 				}
 			}
+		}
+		if round != nil {
+			round(left)
 		}
 		still := make([]bool, channels)
 		for _, v := range queue {
@@ -213,7 +222,7 @@ func (p *places) reversed() *places {
 func (p *places) restrict(left []bool, channels int) *places {
 	usable := make([]bool, channels)
 	renamed := make([]int32, p.len())
-	out := &places{wants: p.wants}
+	out := &places{wants: p.wants, rows: p.rows}
 	for v := range p.len() {
 		renamed[v] = -1
 		if left[v] {

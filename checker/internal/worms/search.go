@@ -65,11 +65,11 @@ func search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, usable []bo
 	if o.MaxLength == 1 {
 		return nil, true, nil
 	}
-	p, fits, err := findPlaces(ctx, n, usable)
+	p, fits, err := findPlaces(ctx, n, usable, false)
 	if err != nil || !fits {
 		return nil, false, err
 	}
-	p = p.restrict(p.prune(len(usable)), len(usable))
+	p = p.restrict(p.prune(len(usable), nil), len(usable))
 	lim := limits{conflicts: cmp.Or(o.Steps, DefaultSteps), visits: math.MaxInt64, progress: o.Progress}
 	if o.MaxLength != 2 {
 		// Worms of two channels make a far smaller formula, and are often enough.
@@ -97,7 +97,7 @@ func searchBounded(ctx context.Context, n *spec.Network, p *places, length int, 
 		if !fits {
 			return nil, undecided, nil
 		}
-		p = bounded.restrict(bounded.prune(channels), channels)
+		p = bounded.restrict(bounded.prune(channels, nil), channels)
 	}
 	if p.len() == 0 {
 		return nil, refuted, nil
@@ -162,7 +162,14 @@ func (q *question) ask(ctx context.Context, assume literal, lim limits) ([]Worm,
 		seed := slices.IndexFunc(q.occupied, func(v int32) bool { return v >= 0 && q.isTrue(v) })
 		kinds, ok := q.demanded(spec.ChannelID(seed), edge)
 		if !ok {
-			return q.cycles(kinds, edge)
+			var clauses [][]literal
+			for _, set := range q.cycles(kinds, edge) {
+				clauses = append(clauses, q.escapes(set)...)
+				if q.proof != nil {
+					q.proof.set(set)
+				}
+			}
+			return clauses
 		}
 		paths = q.paths(kinds, edge)
 		return nil

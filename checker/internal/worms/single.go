@@ -208,7 +208,7 @@ const mostSitesForSingles = 1 << 20
 
 // fewerSingles looks for fewer worms of one channel among the usable channels.
 func fewerSingles(ctx context.Context, n *spec.Network, usable []bool, worms []Worm) ([]Worm, error) {
-	p, fits, err := findPlaces(ctx, n, usable)
+	p, fits, err := findPlaces(ctx, n, usable, false)
 	if err != nil || !fits {
 		return worms, err
 	}

@@ -124,7 +124,7 @@ func (p *places) within(inside []bool) *places {
 		left[v] = inside[c]
 	}
 	local := p.restrict(left, len(inside))
-	return local.restrict(local.prune(len(inside)), len(inside))
+	return local.restrict(local.prune(len(inside), nil), len(inside))
 }
 
 // held counts the channels of worms.

@@ -74,6 +74,8 @@ type solver struct {
 	bound     int
 	conflicts int64
 	visits    int64 // literals propagated
+
+	proof *proof // of what is learned; may be nil
 }
 
 func newSolver() *solver { return &solver{increment: 1, most: 4000, bound: math.MaxInt} }

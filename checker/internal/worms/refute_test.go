@@ -1,0 +1,274 @@
+package worms_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/worms"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/checker/write"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// TestRefute: of networks that brute force finds free there is a proof that the
+// second program accepts, whatever the head/tail fixpoint leaves; of others there is
+// none, and no drawn steps are accepted for one.
+func TestRefute(t *testing.T) {
+	var free, cleared, learned, sets int
+	rapid.Check(t, func(rt *rapid.T) {
+		n := ringWithExits(rt)
+		if rapid.IntRange(0, 3).Draw(rt, "any network") == 0 {
+			n = netgen.Network(rt, netgen.Options{Nodes: 5, Channels: 9, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail")}, spec.Wormhole)
+		}
+		proof, err := worms.Refute(context.Background(), n, worms.Options{})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if stuck := plainlyStuck(n, 0); stuck == (proof != nil) {
+			rt.Fatalf("stuck: %t, by brute force; proof %v", stuck, proof)
+		}
+		if proof == nil {
+			wrong := drawSteps(rt, n)
+			if refutation.Verify(context.Background(), n, wrong) == nil {
+				rt.Fatalf("steps %v are accepted, and the network has a deadlock", wrong)
+			}
+			return
+		}
+		if err := refutation.Verify(context.Background(), n, proof); err != nil && n.FlowCount() > 0 {
+			rt.Fatalf("%v: %v", proof.Steps, err)
+		}
+		free++
+		if _, left := rest(rt, n); len(left) > 0 {
+			cleared++
+			for _, step := range proof.Steps {
+				if step.Clause {
+					learned++
+				} else {
+					sets++
+				}
+			}
+		}
+	})
+	t.Logf("%d free, %d of them false alarms of the fixpoint; for these %d clauses and %d sets", free, cleared, learned, sets)
+}
+
+// ringWithExits draws a one-way ring of three nodes with up to three links each, from
+// which destinations branch off, and a table of what is permitted. Worms that may leave
+// the ring in one place and not in another are where the fixpoint raises false alarms.
+func ringWithExits(rt *rapid.T) *spec.Network {
+	top := spec.NewTopology()
+	var ring []spec.NodeID
+	for i := range 3 {
+		ring = append(ring, top.AddNode(fmt.Sprintf("R%d", i)))
+	}
+	out := map[spec.NodeID][]spec.ChannelID{}
+	for i, from := range ring {
+		for range rapid.IntRange(1, 3).Draw(rt, "links") {
+			l := top.AddLink(spec.Link{From: from, To: ring[(i+1)%3], VCs: 1})
+			out[from] = append(out[from], top.Channel(l, 0))
+		}
+	}
+	var dests []spec.NodeID
+	for i := range rapid.IntRange(2, 4).Draw(rt, "destinations") {
+		d := top.AddNode(fmt.Sprintf("D%d", i))
+		from := rapid.SampledFrom(ring).Draw(rt, "exit")
+		exit := top.Channel(top.AddLink(spec.Link{From: from, To: d, VCs: 1}), 0)
+		out[from] = append(out[from], exit)
+		dests = append(dests, d)
+	}
+	type question struct {
+		at   spec.ChannelID
+		dest spec.NodeID
+	}
+	table := map[question][]spec.Hop{}
+	flows := map[question]bool{}
+	for _, d := range dests {
+		for _, at := range ring {
+			flows[question{spec.Injection(at), d}] = rapid.IntRange(0, 2).Draw(rt, "sends") == 0
+		}
+		for c := range spec.ChannelID(top.Channels()) {
+			for _, at := range []spec.ChannelID{c, spec.Injection(top.Head(c))} {
+				var hops []spec.Hop
+				for _, o := range out[top.Head(c)] {
+					if node := top.Head(o); node == d || slices.Contains(ring, node) && rapid.Bool().Draw(rt, "permitted") {
+						hops = append(hops, spec.Hop{Channel: o})
+					}
+				}
+				table[question{at, d}] = hops
+			}
+		}
+	}
+	n, err := routing.Compile(context.Background(), routing.Definition{
+		Name: "ring with exits", Topology: top, Switching: spec.Wormhole,
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return flows[question{spec.Injection(src), dst}] },
+		Routing: routing.Deliver(top, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			return append(dst, table[question{at, h.Dest}]...)
+		})),
+	}, routing.CompileOptions{})
+	if err != nil {
+		rt.Fatal(err)
+	}
+	return n
+}
+
+// drawSteps draws steps that look like a proof: sets of sites, and short clauses, with
+// a preference for the most that can be said, that a channel is not held.
+func drawSteps(rt *rapid.T, n *spec.Network) *refutation.Refutation {
+	r := &refutation.Refutation{Network: n.Digest()}
+	channels, hops, sites := int32(n.Topology().Channels()), int32(0), int32(n.SiteCount())
+	for i := range n.Tables() {
+		for _, row := range n.Table(i).Rows {
+			hops += int32(len(n.Row(row)))
+		}
+	}
+	last := 2*(channels+sites+int32(n.RowCount())+hops) - 1
+	for range rapid.IntRange(1, 30).Draw(rt, "steps") {
+		step := refutation.Step{Clause: true}
+		switch rapid.IntRange(0, 2).Draw(rt, "kind") {
+		case 0:
+			step.List = []int32{2*rapid.Int32Range(0, channels-1).Draw(rt, "channel") + 1}
+		case 1:
+			step.List = rapid.SliceOfN(rapid.Int32Range(0, last), 0, 3).Draw(rt, "clause")
+		case 2:
+			step = refutation.Step{List: rapid.SliceOfN(rapid.Int32Range(0, sites-1), 1, int(sites)).Draw(rt, "sites")}
+		}
+		r.Steps = append(r.Steps, step)
+	}
+	return r
+}
+
+// proofOf proves pigeonholes free.
+func proofOf(t *testing.T, n *spec.Network) *refutation.Refutation {
+	t.Helper()
+	proof, err := worms.Refute(t.Context(), n, worms.Options{})
+	if err != nil || proof == nil {
+		t.Fatalf("%v, %v; want a proof", proof, err)
+	}
+	return proof
+}
+
+// TestRefutePigeonholes: with a pigeon more than holes there is a proof, with as many
+// there is none. Up to 6 pigeons it is at most ten times as long as the network.
+func TestRefutePigeonholes(t *testing.T) {
+	for pigeons := 2; pigeons <= 7; pigeons++ {
+		if proof, err := worms.Refute(t.Context(), pigeonholes(t, pigeons, pigeons), worms.Options{}); proof != nil || err != nil {
+			t.Errorf("%d pigeons, as many holes: %v, %v", pigeons, proof, err)
+		}
+		n := pigeonholes(t, pigeons, pigeons-1)
+		proof := proofOf(t, n)
+		if err := refutation.Verify(t.Context(), n, proof); err != nil {
+			t.Errorf("%d pigeons: %v", pigeons, err)
+		}
+		var network, written bytes.Buffer
+		if err := errors.Join(spec.WriteClosed(&network, n), write.Refutation(&written, proof)); err != nil {
+			t.Fatal(err)
+		}
+		if pigeons <= 6 && written.Len() > 10*network.Len() {
+			t.Errorf("%d pigeons: %d bytes prove something of %d", pigeons, written.Len(), network.Len())
+		}
+		back, err := refutation.Read("proof", &written)
+		if diff := cmp.Diff(proof, back); err != nil || diff != "" {
+			t.Errorf("%d pigeons: read back: %v, %s", pigeons, err, diff)
+		}
+	}
+}
+
+// TestRefutationMutants: proofs of pigeonholes with a step left out, a literal turned
+// round, a site or a literal replaced. As the network is free, what is accepted is a
+// proof still. One hole more makes the theorem false, so none is accepted for that
+// network.
+func TestRefutationMutants(t *testing.T) {
+	free, stuck := pigeonholes(t, 4, 3), pigeonholes(t, 4, 4)
+	proof := proofOf(t, free)
+	tried, refused := 0, 0
+	try := func(steps []refutation.Step) {
+		tried++
+		if refutation.Verify(t.Context(), free, &refutation.Refutation{Network: free.Digest(), Steps: steps}) != nil {
+			refused++
+		}
+		if refutation.Verify(t.Context(), stuck, &refutation.Refutation{Network: stuck.Digest(), Steps: steps}) == nil {
+			t.Errorf("%v is accepted for a network with a deadlock", steps)
+		}
+	}
+	for i, step := range proof.Steps {
+		try(slices.Concat(proof.Steps[:i], proof.Steps[i+1:]))
+		for k, x := range step.List {
+			for _, other := range []int32{x ^ 1, x + 2, 0} {
+				mutant := refutation.Step{Clause: step.Clause, List: slices.Clone(step.List)}
+				mutant.List[k] = other
+				try(slices.Concat(proof.Steps[:i], []refutation.Step{mutant}, proof.Steps[i+1:]))
+			}
+		}
+	}
+	t.Logf("%d of %d mutants refused", refused, tried)
+	if refused < tried/3 {
+		t.Errorf("%d of %d mutants refused", refused, tried)
+	}
+}
+
+// TestRefutationWrong: steps that are no steps, and proofs of something else.
+func TestRefutationWrong(t *testing.T) {
+	n := pigeonholes(t, 3, 2)
+	proof := proofOf(t, n)
+	last := len(proof.Steps) - 1
+	steps := func(all ...refutation.Step) *refutation.Refutation {
+		return &refutation.Refutation{Network: n.Digest(), Steps: all}
+	}
+	for _, tt := range []struct {
+		name, want string
+		n          *spec.Network
+		r          *refutation.Refutation
+	}{
+		{"no steps", "without a contradiction", n, steps()},
+		{"cut off", "without a contradiction", n, steps(proof.Steps[:last]...)},
+		{"no such site", "out of range", n, steps(refutation.Step{List: []int32{int32(n.SiteCount())}})},
+		{"no such literal", "out of range", n, steps(refutation.Step{Clause: true, List: []int32{1 << 30}})},
+		{"negative", "out of range", n, steps(refutation.Step{Clause: true, List: []int32{-1}})},
+		{"the empty clause", "does not follow", n, steps(refutation.Step{Clause: true})},
+		{"another network", "another network", n, &refutation.Refutation{Steps: proof.Steps}},
+		{"packets", "store-and-forward", twoNodes(t, true), proof},
+		{"no flows", "no flows", twoNodes(t, false), proof},
+	} {
+		r := *tt.r
+		if tt.n != n {
+			r.Network = tt.n.Digest()
+		}
+		if err := refutation.Verify(t.Context(), tt.n, &r); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v; want an error that says %q", tt.name, err, tt.want)
+		}
+	}
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := refutation.Verify(stopped, n, proof); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+}
+
+// twoNodes is a network with store-and-forward switching, in which one may send.
+func twoNodes(t *testing.T, sends bool) *spec.Network {
+	t.Helper()
+	top := spec.NewTopology()
+	a, b := top.AddNode("A"), top.AddNode("B")
+	c := top.Channel(top.AddLink(spec.Link{From: a, To: b, VCs: 1}), 0)
+	n, err := routing.Compile(t.Context(), routing.Definition{
+		Name: "two nodes", Topology: top, Switching: spec.StoreAndForward,
+		Flows: func(src, _ spec.NodeID, _ spec.Class) bool { return sends && src == a },
+		Routing: routing.Deliver(top, routing.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop {
+			return append(dst, spec.Hop{Channel: c})
+		})),
+	}, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

@@ -1,0 +1,125 @@
+package refutation
+
+// clauses are a formula in conjunctive normal form and what follows from it by unit
+// propagation (two watched literals: Moskewicz et al. 2001). Literal 2v says that
+// variable v is true, 2v+1 that it is false.
+type clauses struct {
+	value         []int8      // by literal: 1 true, -1 false, 0 open
+	watching      [][][]int32 // by literal: the clauses in which it is one of the first two
+	group         [][]int32   // by variable: those of which at most one is true; may be nil
+	trail         []int32     // literals that are true, in the order found
+	done          int         // trail[:done] is propagated
+	contradiction bool
+}
+
+func yes(v int32) int32 { return 2 * v }
+func no(v int32) int32  { return 2*v + 1 }
+
+func newClauses(variables int) clauses {
+	return clauses{value: make([]int8, 2*variables), watching: make([][][]int32, 2*variables), group: make([][]int32, variables)}
+}
+
+// variable makes one more.
+func (c *clauses) variable() int32 {
+	c.value, c.watching, c.group = append(c.value, 0, 0), append(c.watching, nil, nil), append(c.group, nil)
+	return int32(len(c.group) - 1)
+}
+
+// atMostOne says that at most one of the variables is true. Each is in one group.
+func (c *clauses) atMostOne(variables []int32) {
+	for _, v := range variables {
+		c.group[v] = variables
+	}
+}
+
+// add adds a clause.
+func (c *clauses) add(literals ...int32) {
+	var open []int32
+	for _, l := range literals {
+		if c.value[l] > 0 {
+			return
+		}
+		if c.value[l] == 0 {
+			open = append(open, l)
+		}
+	}
+	switch len(open) {
+	case 0:
+		c.contradiction = true
+	case 1:
+		c.contradiction = c.contradiction || !c.set(open[0]) || !c.propagate()
+	default:
+		c.watch(open[0], open)
+		c.watch(open[1], open)
+	}
+}
+
+func (c *clauses) watch(l int32, clause []int32) { c.watching[l] = append(c.watching[l], clause) }
+
+// follows reports whether unit propagation shows that the clause is true.
+func (c *clauses) follows(literals []int32) bool {
+	before, shown := len(c.trail), false
+	for _, l := range literals {
+		shown = shown || !c.set(l^1)
+	}
+	shown = shown || !c.propagate()
+	for _, l := range c.trail[before:] {
+		c.value[l], c.value[l^1] = 0, 0
+	}
+	c.trail, c.done = c.trail[:before], before
+	return shown
+}
+
+// set makes a literal true; false if it is false.
+func (c *clauses) set(l int32) bool {
+	if c.value[l] == 0 {
+		c.value[l], c.value[l^1] = 1, -1
+		c.trail = append(c.trail, l)
+	}
+	return c.value[l] > 0
+}
+
+// propagate draws the conclusions of what is true; false is a contradiction.
+func (c *clauses) propagate() bool {
+	for ; c.done < len(c.trail); c.done++ {
+		l := c.trail[c.done]
+		if l%2 == 0 {
+			for _, v := range c.group[l/2] {
+				if v != l/2 && !c.set(no(v)) {
+					return false
+				}
+			}
+		}
+		if !c.visit(l ^ 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// visit looks at the clauses that watch a literal which has become false.
+func (c *clauses) visit(l int32) bool {
+	list := c.watching[l]
+	keep := list[:0]
+	for i, clause := range list {
+		if clause[0] == l {
+			clause[0], clause[1] = clause[1], l
+		}
+		k := 2
+		for c.value[clause[0]] <= 0 && k < len(clause) && c.value[clause[k]] < 0 {
+			k++
+		}
+		if c.value[clause[0]] <= 0 && k < len(clause) {
+			clause[1], clause[k] = clause[k], l
+			c.watch(clause[1], clause)
+			continue
+		}
+		keep = append(keep, clause)
+		if !c.set(clause[0]) {
+			c.watching[l] = append(keep, list[i+1:]...)
+			return false
+		}
+	}
+	c.watching[l] = keep
+	return true
+}

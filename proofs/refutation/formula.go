@@ -1,0 +1,128 @@
+package refutation
+
+import (
+	"context"
+	"errors"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// formula is what every set of worms that block each other satisfies. Each worm is a
+// path of sites, no two in one channel and none in a channel of another worm, and its
+// head waits for channels that are all held:
+//
+//	held(channel)   the channel is held, by a worm for which one of its sites stands
+//	held(site)      at most one of a channel; its head waits there, or it has taken a hop
+//	waits(row)      a head that waits has this row: all channels of the row are held
+//	taken(hop)      leads to a site that is held; at most one into a site
+//
+// and some channel is held. Variables are numbered in this order: channels; sites; rows;
+// hops, by site. Literal 2v says that variable v is true, 2v+1 that it is false.
+type formula struct {
+	clauses
+	sites, waits, hops int32        // the first variable of each kind
+	row                []spec.RowID // by site
+	firstHop           []int32      // by site, and one more: number of its first hop
+	to                 []int32      // by hop: the site that it leads to; -1 if no worm takes it
+	inside             []bool       // by site; scratch
+}
+
+// mostVariables bounds the memory of a check: some 200 bytes each.
+const mostVariables = 1 << 23
+
+// newFormula builds the formula. Linear in the hops of the sites.
+func newFormula(ctx context.Context, n *spec.Network) (*formula, error) {
+	channels := n.Topology().Channels()
+	hops := 0
+	for i := range n.Tables() {
+		for _, row := range n.Table(i).Rows {
+			hops += len(n.Row(row))
+		}
+	}
+	if channels+n.SiteCount()+n.RowCount()+hops > mostVariables {
+		return nil, errors.New("the network is too large for a refutation")
+	}
+	f := &formula{sites: int32(channels), inside: make([]bool, n.SiteCount())}
+	f.waits = f.sites + int32(n.SiteCount())
+	f.hops = f.waits + int32(n.RowCount())
+	f.clauses = newClauses(int(f.hops) + hops)
+	in := make([][]int32, channels)        // by channel: its sites
+	from := make([][]int32, n.SiteCount()) // by site: the hops into it
+	index := n.NewIndex()
+	for i := range n.Tables() {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		t := n.Table(i)
+		index.Load(t)
+		for s, c := range t.Channels {
+			site := f.sites + int32(t.First+s)
+			in[c] = append(in[c], site)
+			goes := []int32{no(site), yes(f.waits + int32(t.Rows[s]))}
+			f.row, f.firstHop = append(f.row, t.Rows[s]), append(f.firstHop, int32(len(f.to)))
+			for _, h := range n.Row(t.Rows[s]) {
+				hop, to := f.hops+int32(len(f.to)), int32(-1)
+				if h.Channel == spec.Eject || h.Channel == c { // what is ejected is not stuck; a worm holds a channel once
+					f.add(no(hop))
+				} else {
+					to = int32(t.First + index.Site(h))
+					goes = append(goes, yes(hop))
+					f.add(no(hop), yes(f.sites+to))
+					from[to] = append(from[to], hop)
+				}
+				f.to = append(f.to, to)
+			}
+			f.add(goes...)
+		}
+	}
+	f.firstHop = append(f.firstHop, int32(len(f.to)))
+	var some []int32
+	for c, sites := range in {
+		held := []int32{no(int32(c))}
+		for _, site := range sites {
+			held = append(held, yes(site))
+			f.add(no(site), yes(int32(c)))
+		}
+		f.add(held...)
+		f.atMostOne(sites)
+		some = append(some, yes(int32(c)))
+	}
+	for _, hops := range from {
+		f.atMostOne(hops)
+	}
+	for row := range spec.RowID(n.RowCount()) {
+		waits := f.waits + int32(row)
+		if n.Arrives(row) || len(n.Row(row)) == 0 {
+			f.add(no(waits))
+			continue
+		}
+		for _, h := range n.Row(row) {
+			f.add(no(waits), yes(int32(h.Channel)))
+		}
+	}
+	f.add(some...)
+	return f, nil
+}
+
+// escape adds that a worm in one of the sites has its head in one of them, or has
+// taken a hop out of them.
+func (f *formula) escape(sites []int32) {
+	for _, s := range sites {
+		f.inside[s] = true
+	}
+	x := f.variable()
+	out := []int32{no(x)}
+	for _, s := range sites {
+		f.add(no(f.sites+s), yes(x))
+		out = append(out, yes(f.waits+int32(f.row[s])))
+		for hop := f.firstHop[s]; hop < f.firstHop[s+1]; hop++ {
+			if to := f.to[hop]; to < 0 || !f.inside[to] {
+				out = append(out, yes(f.hops+hop))
+			}
+		}
+	}
+	f.add(out...)
+	for _, s := range sites {
+		f.inside[s] = false
+	}
+}

@@ -1,0 +1,107 @@
+// Package refutation checks that messages of any length cannot block each other where
+// only the disjointness of worms tells: a proof in clauses (RUP: Goldberg and Novikov
+// 2003) of the exact condition (Verbeek and Schmaltz 2011), without search.
+package refutation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/lines"
+)
+
+// Refutation shows freedom from deadlock with wormhole switching.
+type Refutation struct {
+	Network spec.Digest
+	Steps   []Step
+}
+
+// Step is a step of a refutation. A clause follows from what stands before by unit
+// propagation. A list of sites says that no worm goes round in them forever. In the end
+// what stands there contradicts itself.
+type Step struct {
+	Clause bool
+	List   []int32 // literals, see formula; or numbers of sites (spec.Table.First + i)
+}
+
+// Verify checks a refutation: one pass over its steps, each at most linear in the
+// network. A nil error is the only acceptance. It ends with ctx.
+//
+// Soundness: every set of worms that block each other satisfies the formula; what a
+// clause adds follows from it, and what sites add from the end of each worm: its head
+// waits in one of them, or it has taken a hop out of them. So a contradiction leaves no
+// such set, whatever the length of messages and the depth of buffers.
+//
+// Not covered: channels that take flits of a message behind those of another.
+func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
+	switch {
+	case n.FlowCount() == 0:
+		return proofs.ErrNoFlow
+	case r.Network != n.Digest():
+		return fmt.Errorf("the refutation is for another network: %s, not %s", r.Network, n.Digest())
+	case n.Switching() != spec.Wormhole:
+		return fmt.Errorf("a refutation does not cover %s switching", n.Switching())
+	}
+	f, err := newFormula(ctx, n)
+	if err != nil {
+		return err
+	}
+	literals, sites := int32(len(f.value)), int32(len(f.row))
+	for i, step := range r.Steps {
+		limit := sites
+		if step.Clause {
+			limit = literals
+		}
+		for _, x := range step.List {
+			if x < 0 || x >= limit {
+				return fmt.Errorf("step %d: number %d is out of range: want 0 to %d", i+1, x, limit-1)
+			}
+		}
+		switch {
+		case !step.Clause:
+			f.escape(step.List)
+		case !f.follows(step.List):
+			return fmt.Errorf("step %d: the clause does not follow", i+1)
+		default:
+			f.add(step.List...)
+		}
+		if err := ctx.Err(); err != nil || f.contradiction {
+			return err
+		}
+	}
+	return errors.New("the steps end without a contradiction")
+}
+
+// Read reads the written form, a line for each step:
+//
+//	unknot-refutation 1
+//	network DIGEST
+//	clause LITERAL ...
+//	sites SITE ...
+//	end
+//
+// Errors are *spec.PosError with the given file name.
+func Read(file string, in io.Reader) (*Refutation, error) {
+	l := lines.New(file, in, "unknot-refutation 1")
+	r := &Refutation{Network: l.Network()}
+	for l.Err() == nil && l.Peek() != "end" {
+		step, name := Step{Clause: strings.HasPrefix(l.Peek(), "clause")}, "sites"
+		if step.Clause {
+			name = "clause"
+		}
+		for _, word := range l.Words(name, -1) {
+			step.List = append(step.List, int32(l.Number(word, 0, math.MaxInt32)))
+		}
+		r.Steps = append(r.Steps, step)
+	}
+	if err := l.End(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
