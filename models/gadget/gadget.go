@@ -62,7 +62,9 @@ func (p plan) definition() routing.Definition {
 // Wormhole returns one of the wormhole gadgets:
 //
 //   - W1: packets cannot deadlock, messages of two flits or more can.
+//
 //   - W2: worms cannot deadlock, but the head/tail fixpoint raises a false alarm.
+//
 //   - W5: worms cannot deadlock; no set of channels is an escape (what R permits
 //     inside it is cyclic), though a routing subfunction is.
 //
