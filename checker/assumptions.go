@@ -17,7 +17,43 @@ func assumptions(n *spec.Network) []string {
 		how = "wormhole switching, messages of any length, a channel belongs to one message at a time"
 	}
 	as := []string{how, senders(n), selection(n, "any work-conserving selection function"), "sinks always drain; any delay (asynchronous)"}
-	return append(as, deadEnds(n)...)
+	return append(append(as, endpoints(n)...), deadEnds(n)...)
+}
+
+// endpoints says what keeps a node from taking a packet.
+func endpoints(n *spec.Network) []string {
+	topo := n.Topology()
+	used := make([]bool, topo.Channels())
+	for i := range n.Tables() {
+		for _, c := range n.Table(i).Channels {
+			used[c] = true
+		}
+	}
+	var as []string
+	seen := map[string]bool{}
+	for l := range spec.LinkID(topo.Links()) {
+		link := topo.Link(l)
+		if link.From != link.To {
+			continue
+		}
+		of := fmt.Sprintf("endpoint %s, %s a node", link.Out, explain.Plural(link.VCs*n.Capacity(), "place"))
+		if used[topo.Channel(l, 0)] {
+			of += ": a message that is replied to takes a place until its reply has left; other messages are consumed at once"
+			if n.Switching() == spec.Wormhole {
+				of += "; the head of the reply may leave before all of the request is in"
+			}
+		} else {
+			of += ": as many as messages for it that are ever outstanding, so that it never fills"
+		}
+		if !seen[of] {
+			seen[of] = true
+			as = append(as, of)
+		}
+	}
+	if len(as) == 0 && len(n.Classes()) > 1 {
+		return []string{"dependencies between classes at the endpoints are not modelled"}
+	}
+	return as
 }
 
 // deadEnds says what a packet without a permitted hop counts as, if a row of
@@ -34,7 +70,13 @@ func deadEnds(n *spec.Network) []string {
 // senders says who may send to whom, without bounds.
 func senders(n *spec.Network) string {
 	nodes := n.Topology().Nodes()
-	if n.FlowCount() == len(n.Classes())*nodes*(nodes-1) {
+	all := n.FlowCount() == len(n.Classes())*nodes*(nodes-1)
+	for i := range n.Tables() {
+		t := n.Table(i)
+		_, itself := t.Source(t.Dest)
+		all = all && !itself
+	}
+	if all {
 		return "every node may send to every other at any time"
 	}
 	return fmt.Sprintf("%s may send at any time, and no other", explain.Plural(n.FlowCount(), "flow"))
@@ -70,7 +112,7 @@ func trafficAssumptions(t *states.Traffic) []string {
 		as = append(as, "sinks always drain")
 	}
 	as = append(as, "any delay (asynchronous)")
-	return append(as, deadEnds(n)...)
+	return append(append(as, endpoints(n)...), deadEnds(n)...)
 }
 
 // transport says how packets, or the flits of messages, move.

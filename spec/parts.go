@@ -194,8 +194,8 @@ func (n *Network) checkTable(t *Table, index *Index) error {
 	}
 	for i, s := range t.Sources {
 		switch {
-		case s.Node < 0 || int(s.Node) >= topo.Nodes() || s.Node == t.Dest:
-			return wrong("source node %d: nodes are 0 to %d, and none sends to itself", s.Node, topo.Nodes()-1)
+		case s.Node < 0 || int(s.Node) >= topo.Nodes():
+			return wrong("source node %d: nodes are 0 to %d", s.Node, topo.Nodes()-1)
 		case i > 0 && t.Sources[i-1].Node >= s.Node:
 			return wrong("source node %d: sources must be ascending by node, each once", s.Node)
 		}

@@ -95,7 +95,6 @@ func TestNewNetworkRefuses(t *testing.T) {
 
 		{"source: node", func(p *spec.Parts) { p.Tables[1].Sources[0].Node = 2 }, "source node 2"},
 		{"source: node below 0", func(p *spec.Parts) { p.Tables[1].Sources[0].Node = -1 }, "source node -1"},
-		{"source: itself", func(p *spec.Parts) { p.Tables[1].Sources[0].Node = 1 }, "none sends to itself"},
 		{"source: twice", func(p *spec.Parts) { p.Tables[1].Sources = append(p.Tables[1].Sources, p.Tables[1].Sources[0]) }, "sources must be ascending"},
 		{"source: row", func(p *spec.Parts) { p.Tables[1].Sources[0].Row = 3 }, "row 3"},
 		{"source: hop of another node", func(p *spec.Parts) { p.Tables[1].Sources[0].Row = 2 }, "does not leave 0"},

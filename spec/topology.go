@@ -39,7 +39,9 @@ type Node struct {
 }
 
 // Link is a directed physical connection that carries VCs virtual channels.
-// Any number of parallel links may join the same two nodes.
+// Any number of parallel links may join the same two nodes. A link from a node to
+// itself is an endpoint: its channels hold requests that the node has received and
+// not answered yet.
 type Link struct {
 	From, To NodeID
 	VCs      int    // at least 1
@@ -95,17 +97,14 @@ func (t *Topology) AddNode(name string, at ...int) NodeID {
 	return id
 }
 
-// AddLink appends a directed link. A link whose ends do not exist, that joins a
-// node with itself or that has no VC is recorded as a fault and not added.
+// AddLink appends a directed link. A link whose ends do not exist or that has no VC
+// is recorded as a fault and not added.
 func (t *Topology) AddLink(l Link) LinkID {
 	const mostChannels = 1 << 25
 	n := NodeID(len(t.nodes))
 	switch {
 	case l.From < 0 || l.From >= n || l.To < 0 || l.To >= n:
 		t.fault("link %d joins nodes %d and %d, but nodes are numbered 0 to %d", len(t.links), l.From, l.To, n-1)
-		return -1
-	case l.From == l.To:
-		t.fault("link %d joins node %s with itself", len(t.links), t.nodes[l.From].Name)
 		return -1
 	case l.VCs < 1 || l.VCs > 1<<16:
 		t.fault("link %d has %d VCs, but must have 1 to 65536", len(t.links), l.VCs)
@@ -216,6 +215,9 @@ func (t *Topology) VCName(vc int) string {
 // are told apart by their outgoing port or, lacking that, by "#2", "#3".
 func (t *Topology) LinkName(l LinkID) string {
 	k := t.links[l]
+	if k.From == k.To {
+		return t.nodes[k.From].Name + " endpoint " + k.Out
+	}
 	name := t.nodes[k.From].Name + "->" + t.nodes[k.To].Name
 	same := t.Between(k.From, k.To)
 	if len(same) == 1 {
@@ -235,7 +237,7 @@ func (t *Topology) LinkName(l LinkID) string {
 }
 
 // ChannelName returns a name for people, such as "(0,0)->(1,0) vc1", "inject
-// (0,0)" or "eject". Names of network channels differ from each other, unless
+// (0,0)", "(0,0) endpoint request 1" or "eject". Names of network channels differ from each other, unless
 // nodes are called so that they read alike, such as "a", "a->b", "b->c" and "c".
 func (t *Topology) ChannelName(c ChannelID) string {
 	switch {
@@ -243,6 +245,8 @@ func (t *Topology) ChannelName(c ChannelID) string {
 		return "eject"
 	case c.IsInjection():
 		return "inject " + t.nodes[t.Head(c)].Name
+	case t.Tail(c) == t.Head(c):
+		return t.LinkName(t.linkOf[c]) + " " + strconv.Itoa(t.VC(c))
 	}
 	return t.LinkName(t.linkOf[c]) + " " + t.VCName(t.VC(c))
 }

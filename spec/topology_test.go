@@ -19,7 +19,7 @@ func TestAddLinkRefuses(t *testing.T) {
 		{spec.Link{From: 2, To: 1, VCs: 1}, "joins nodes 2 and 1"},
 		{spec.Link{From: 0, To: -1, VCs: 1}, "joins nodes 0 and -1"},
 		{spec.Link{From: 0, To: 2, VCs: 1}, "joins nodes 0 and 2"},
-		{spec.Link{From: 1, To: 1, VCs: 1}, "with itself"},
+		{spec.Link{From: 1, To: 1, VCs: 1}, ""}, // an endpoint
 		{spec.Link{From: 0, To: 1, VCs: 0}, "has 0 VCs"},
 		{spec.Link{From: 0, To: 1, VCs: 1<<16 + 1}, "has 65537 VCs"},
 	} {
@@ -56,14 +56,14 @@ func TestParallelLinks(t *testing.T) {
 		topo.AddNode("")
 	}
 	var got []string
-	for _, l := range []spec.Link{{From: 0, To: 1}, {From: 1, To: 2}, {From: 1, To: 2}, {From: 2, To: 0, Out: "a"}, {From: 2, To: 0, Out: "b"}} {
+	for _, l := range []spec.Link{{From: 0, To: 1}, {From: 1, To: 2}, {From: 1, To: 2}, {From: 2, To: 0, Out: "a"}, {From: 2, To: 0, Out: "b"}, {From: 2, To: 2, Out: "request"}} {
 		l.VCs = 1
 		topo.AddLink(l)
 	}
 	for l := range spec.LinkID(topo.Links()) {
 		got = append(got, topo.LinkName(l))
 	}
-	if want := "0->1 1->2 1->2#2 2->0[a] 2->0[b]"; strings.Join(got, " ") != want {
+	if want := "0->1 1->2 1->2#2 2->0[a] 2->0[b] 2 endpoint request"; strings.Join(got, " ") != want {
 		t.Errorf("%v, want %s", got, want)
 	}
 }

@@ -147,13 +147,11 @@ func (t *Traffic) behind(s *Occupancy, c ChannelID) int {
 }
 
 // Need returns the number of free places in channel to that a packet needs to
-// move there from channel from, a network or an injection channel.
+// move there from channel from, a network or an injection channel. No bubble is
+// kept in an endpoint.
 func (t *Traffic) Need(from, to ChannelID) int {
-	if t.sc.Bubble == 0 {
-		return 1
-	}
 	topo := t.n.Topology()
-	if from.IsInjection() || topo.Link(topo.LinkOf(from)).Dim != topo.Link(topo.LinkOf(to)).Dim {
+	if t.sc.Bubble > 0 && topo.Tail(to) != topo.Head(to) && (from.IsInjection() || topo.Link(topo.LinkOf(from)).Dim != topo.Link(topo.LinkOf(to)).Dim) {
 		return t.sc.Bubble
 	}
 	return 1

@@ -13,7 +13,7 @@ type Rule struct {
 	Line, Col int    // 1-based; columns count bytes; 0 if Text is no place
 }
 
-var placePattern = regexp.MustCompile(`^(.+?):([1-9][0-9]{0,8}):([1-9][0-9]{0,8})(?:, called from .+)?$`)
+var placePattern = regexp.MustCompile(`^(.+?):([1-9][0-9]{0,8}):([1-9][0-9]{0,8})(?:, (?:called from|as) .+)?$`)
 
 // ruleOf finds the place in a reason such as "ring.star:14:13" or
 // "ring.star:3:13, called from ring.star:14:9".

@@ -53,6 +53,13 @@ func Compile(ctx context.Context, def Definition, opt CompileOptions) (*spec.Net
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	opt.MaxSites = cmp.Or(opt.MaxSites, 1<<30)
+	if len(def.Replies) > 0 {
+		whole, err := transactionsOf(ctx, def, opt)
+		if err != nil {
+			return nil, located(def.Name, err)
+		}
+		return Compile(ctx, whole, opt)
+	}
 
 	c := &compilation{def: def, opt: opt, targets: def.Topology.Nodes() * len(def.Classes)}
 	c.workers = make([]*tabulator, opt.Workers)

@@ -79,5 +79,8 @@ type Definition struct {
 	Selection *Selection // nil: any work-conserving selection
 	Switching spec.Switching
 	Buffer    int // packets a channel holds (flits with Wormhole); 0 means 1
+	Replies   []Reply
 	Expect    []spec.Expectation
+
+	transactions bool // packets may end where they began
 }

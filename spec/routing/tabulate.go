@@ -185,7 +185,7 @@ func (c *compilation) senders(w *tabulator, target spec.Target) ([]spec.NodeID, 
 	}
 	kept := w.senders[:0]
 	for _, src := range w.senders {
-		if src != target.Dest && (c.def.Flows == nil || c.def.Flows(src, target.Dest, target.Class)) {
+		if (src != target.Dest || c.def.transactions) && (c.def.Flows == nil || c.def.Flows(src, target.Dest, target.Class)) {
 			kept = append(kept, src)
 		}
 	}

@@ -27,6 +27,7 @@ type builder struct {
 	named     map[string]*node
 	channels  int
 	flow      flow
+	replied   []reply
 	machine   bool // the file describes a machine
 	m         *machine
 	source    *Source // of a machine
@@ -44,7 +45,7 @@ func (b *builder) builtins() starlark.StringDict {
 	all := starlark.StringDict{}
 	for name, f := range map[string]builtin{
 		"param": b.param, "network": b.network, "node": b.node, "link": b.link,
-		"both": b.both, "flows": b.flows, "expect": b.expect,
+		"both": b.both, "flows": b.flows, "replies": b.replies, "expect": b.expect,
 	} {
 		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			if runOf(t).site != nil {
@@ -65,6 +66,7 @@ var usage = map[string]string{
 	"link":    `link(a, b, vcs=, out=, into=, dim=)`,
 	"both":    `both(a, b, vcs=, out=, back=, dim=)`,
 	"flows":   `flows(f) or flows([(a, b), ...])`,
+	"replies": `replies(request, reply, buffer=1, endpoint=, outstanding=, to=)`,
 	"expect":  `expect(deadlock=, livelock=, delivery=, switching=)`,
 	"hop":     `hop(link, vc=0, tag=0)`,
 }

@@ -120,16 +120,29 @@ func (r *relation) sends(f *starlark.Function, src, dst spec.NodeID, c spec.Clas
 	if r.ctx.Err() != nil {
 		return true, nil // the relation says why
 	}
+	sends := false
+	err := r.call(f, "flows", src, dst, starlark.Tuple{r.nodes[src], r.nodes[dst], starlark.MakeInt(int(c))}, func(v starlark.Value) string {
+		is, ok := v.(starlark.Bool)
+		if sends = bool(is); !ok {
+			return "must return True or False"
+		}
+		return ""
+	})
+	return sends, err
+}
+
+// call asks a function other than route about two nodes. read takes what it
+// returned, or says what that must be.
+func (r *relation) call(f *starlark.Function, what string, src, dst spec.NodeID, args starlark.Tuple, read func(starlark.Value) string) error {
 	a := r.asker()
-	a.at.node, a.at.dest, a.at.link, a.run.flow = r.nodes[src], r.nodes[dst], nil, true
-	v, err := starlark.Call(a.thread, f, starlark.Tuple{r.nodes[src], r.nodes[dst], starlark.MakeInt(int(c))}, nil)
+	a.at.node, a.at.dest, a.at.link, a.run.other = r.nodes[src], r.nodes[dst], nil, what
+	v, err := starlark.Call(a.thread, f, args, nil)
 	if err != nil {
-		return false, fault(r.file, a.thread, err)
+		return fault(r.file, a.thread, err)
 	}
 	r.asked.Put(a)
-	sends, ok := v.(starlark.Bool)
-	if !ok {
-		return false, a.returned(f, f.Name()+" returned "+nameOf(v)+": must return True or False")
+	if want := read(v); want != "" {
+		return a.returned(f, f.Name()+" returned "+nameOf(v)+": "+want)
 	}
-	return bool(sends), nil
+	return nil
 }

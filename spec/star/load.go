@@ -125,7 +125,7 @@ func (b *builder) compile(file string, text []byte, tree *syntax.File, predeclar
 	}
 	prog, err := starlark.FileProgram(tree, predeclared.Has)
 	if err != nil {
-		names := "param, network, node, link, both, flows, hop"
+		names := "param, network, node, link, both, flows, replies, hop"
 		if b.machine {
 			names = "param, processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, final, expect"
 		}
@@ -165,7 +165,7 @@ func newThread(file string, r *run) *starlark.Thread {
 type run struct {
 	limit uint64 // steps
 	site  *site  // what route is being asked about; nil at top level
-	flow  bool   // the function of flows is asked, not route
+	other string // the function that is asked instead of route: of flows or replies
 
 	asking *asking // the rule or property of a machine that is asked about
 }
@@ -177,8 +177,8 @@ func (r *run) about() string {
 		return r.asking.about
 	case r.site == nil:
 		return ""
-	case r.flow:
-		return "in flows from " + r.site.node.name + " to " + r.site.dest.name
+	case r.other != "":
+		return "in " + r.other + " from " + r.site.node.name + " to " + r.site.dest.name
 	}
 	return "in route at " + r.site.String()
 }
@@ -214,6 +214,7 @@ func (b *builder) define(ctx context.Context, globals starlark.StringDict) (rout
 	r := newRelation(ctx, b, t, route)
 	def.Routing = routing.Deliver(t, r)
 	def.Flows = r.flows(b.flow)
+	def.Replies = r.replies(b.replied)
 	return def, nil
 }
 

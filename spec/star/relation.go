@@ -96,7 +96,7 @@ func (r *relation) ask(s spec.Site) ([]placedHop, error) {
 	a := r.asker()
 	a.at.node, a.at.dest = r.nodes[r.t.Head(s.Channel)], r.nodes[s.Header.Dest]
 	a.at.channel, a.at.tag, a.at.class = s.Channel, s.Header.Tag, s.Header.Class
-	a.at.link, a.at.vc, a.run.flow = nil, 0, false
+	a.at.link, a.at.vc, a.run.other = nil, 0, ""
 	if !s.Channel.IsInjection() {
 		a.at.link, a.at.vc = r.links[r.t.LinkOf(s.Channel)], r.t.VC(s.Channel)
 	}

@@ -1,0 +1,475 @@
+package routing
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Reply says that a node that has received a message of one class, the request,
+// must send one of another class. It takes a request only into a free place of its
+// endpoint, which is free again when the reply has left it. Messages that nothing
+// replies to are consumed at once. A class that is a reply is sent as a reply only:
+// [Flows] is not asked about it. Of several replies to a class a node sends one.
+type Reply struct {
+	Request, Reply spec.Class
+	Places         int    // requests that an endpoint holds; 0 means 1, or as many as Outstanding asks for
+	Endpoint       string // requests with the same one share its places; "" means one of their own class
+
+	// Outstanding, if it is not 0, is the most requests of the class that a node has
+	// sent and that are not answered. Endpoints must hold all that can be outstanding
+	// at once. They never keep a request waiting then: the reply is a packet of its own.
+	Outstanding int
+
+	// To appends the nodes to which at may reply when the transaction was begun by
+	// origin. Nil means the origin, or, if at is that, who sent the request.
+	To func(dst []spec.NodeID, origin, at spec.NodeID) ([]spec.NodeID, error)
+
+	Place *spec.PosError // where it is written, for errors; may be nil
+}
+
+func (r *Reply) wrong(format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	if r.Place == nil {
+		return err
+	}
+	return &spec.PosError{File: r.Place.File, Line: r.Place.Line, Col: r.Place.Col, Msg: err.Error()}
+}
+
+// Transactions.
+//
+// A network with replies is compiled to one whose packets are transactions: a packet
+// goes as a request from its source to the node that answers, takes a place of its
+// endpoint, a channel that leads from the node to itself, and becomes the reply
+// there, with another route from then on. So the dependencies between classes are
+// dependencies between channels, and whatever decides, explores and verifies
+// networks needs nothing new.
+//
+// The destination of a transaction is where its last message is consumed, its class
+// that of its first message. Its tag says which messages are still to come, to whom,
+// and the tag of the routing relation. What follows is chosen when a transaction
+// begins, as nothing but the data decides it: a router must not go another way
+// because this one is blocked. Where nodes reply to the origin there is a tag for
+// every node that answers, and as many sites as the plain network has for every
+// source: N times as many requests' as without, and as many replies'.
+//
+// With whole packets (store-and-forward, virtual cut-through, messages that fit into
+// a channel) this is exact. A worm may reach through an endpoint: the head of the reply leaves
+// while the request is still coming in. "Holds" covers nodes that first receive
+// a request whole, too: what blocks forever there is a set of worms that each begin at or
+// behind an endpoint or end before it, and such worms are worms here.
+
+// leg is a message that a transaction still has to send, and all behind it.
+type leg struct {
+	class spec.Class
+	to    spec.NodeID // none for the last leg: the destination of the transaction
+	next  int32       // number of the next leg; none for the last one
+	only  bool        // the transaction has no other leg: its class is its own
+}
+
+const none = -1
+
+// transactions is the relation of a network with replies.
+type transactions struct {
+	def   Definition
+	plain *spec.Network  // carries the messages of all classes
+	whole *spec.Topology // with the endpoints
+	pools []pool         // of endpoints
+	legs  []leg
+	known map[leg]int32
+	begin map[spec.Flow][]int32 // the first legs of the transactions with a source and a target
+	ends  map[spec.Target][]spec.NodeID
+	sent  map[spec.Flow]bool // messages of the plain network
+	to    map[spec.Target][]spec.NodeID
+	plans int
+	parts map[part]bool    // transactions that begin where another one was cut off
+	first []spec.ChannelID // by node and pool: place 0, or none
+}
+
+// pool is an endpoint that every node has.
+type pool struct {
+	name    string
+	places  int
+	ample   bool   // it holds all that is outstanding
+	by      *Reply // the first that has it
+	classes []spec.Class
+}
+
+// part is what follows from where a transaction stands.
+type part struct {
+	origin, source, to spec.NodeID
+	class              spec.Class
+}
+
+const mostPlans = 1 << 23
+
+// transactionsOf returns the network of the transactions of def.
+func transactionsOf(ctx context.Context, def Definition, opt CompileOptions) (Definition, error) {
+	t := &transactions{def: def}
+	if err := t.endpoints(); err != nil {
+		return def, err
+	}
+	whole := def
+	whole.Replies, whole.transactions = nil, true
+	if err := t.follow(ctx); err != nil {
+		return def, err
+	}
+	if err := t.size(); err != nil {
+		return def, err
+	}
+	plain := def
+	plain.Replies, plain.Expect = nil, nil
+	plain.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
+		return t.sent[spec.Flow{Source: src, Target: spec.Target{Dest: dst, Class: c}}]
+	}
+	plain.Senders = func(dst []spec.NodeID, to spec.Target) []spec.NodeID { return append(dst, t.to[to]...) }
+	var err error
+	if t.plain, err = Compile(ctx, plain, opt); err != nil {
+		return def, err
+	}
+	t.whole = t.topology()
+	whole.Topology = t.whole
+	whole.Tags = def.Tags * len(t.legs)
+	if whole.Tags > 1<<16 {
+		return def, &spec.BoundError{What: "tags, one for every message that a transaction can still have to send", Limit: 1 << 16}
+	}
+	whole.Routing = t
+	whole.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
+		return len(t.begin[spec.Flow{Source: src, Target: spec.Target{Dest: dst, Class: c}}]) > 0
+	}
+	whole.Senders = func(dst []spec.NodeID, to spec.Target) []spec.NodeID { return append(dst, t.ends[to]...) }
+	if def.Selection != nil {
+		whole.Selection = &Selection{Name: def.Selection.Name} // the plain network has committed
+	}
+	return whole, nil
+}
+
+// endpoints lists the pools, and checks the replies.
+func (t *transactions) endpoints() error {
+	classes := t.def.Classes
+	for i := range t.def.Replies {
+		r := &t.def.Replies[i]
+		if int(r.Request) >= len(classes) || int(r.Reply) >= len(classes) {
+			return r.wrong("class %d replies to class %d, but classes are numbered 0 to %d", r.Reply, r.Request, len(classes)-1)
+		}
+		name := cmp.Or(r.Endpoint, classes[r.Request])
+		at := slices.IndexFunc(t.pools, func(p pool) bool { return p.name == name })
+		if at < 0 {
+			at = len(t.pools)
+			t.pools = append(t.pools, pool{name: name, places: r.Places, ample: r.Outstanding > 0, by: r})
+		}
+		p := &t.pools[at]
+		switch {
+		case p.places != r.Places:
+			return r.wrong("an endpoint %s of %d and of %d places: must be one size", name, p.places, r.Places)
+		case p.ample != (r.Outstanding > 0):
+			return r.wrong("an endpoint %s of messages with and without a bound on those outstanding: say it of all or of none", name)
+		}
+		if !slices.Contains(p.classes, r.Request) {
+			p.classes = append(p.classes, r.Request)
+		}
+		for k, q := range t.pools {
+			if k != at && slices.Contains(q.classes, r.Request) {
+				return r.wrong("class %s has two endpoints, %s and %s: must be one", classes[r.Request], q.name, name)
+			}
+		}
+	}
+	for i := range t.def.Replies {
+		r := &t.def.Replies[i]
+		if r.Reply == r.Request || t.causes(r.Reply, r.Request, len(classes)) {
+			return r.wrong("class %s causes itself: every chain of replies must end", classes[r.Request])
+		}
+	}
+	return nil
+}
+
+// causes reports whether a message of class a causes one of class b within some replies.
+func (t *transactions) causes(a, b spec.Class, within int) bool {
+	return within > 0 && slices.ContainsFunc(t.def.Replies, func(r Reply) bool {
+		return r.Request == a && (r.Reply == b || t.causes(r.Reply, b, within-1))
+	})
+}
+
+// pool returns the endpoint of requests of a class; none if nothing replies to them.
+func (t *transactions) pool(c spec.Class) int {
+	return slices.IndexFunc(t.pools, func(p pool) bool { return slices.Contains(p.classes, c) })
+}
+
+// follow lists all transactions, cut off at the endpoints that are never full.
+func (t *transactions) follow(ctx context.Context) error {
+	t.legs, t.known, t.plans = nil, map[leg]int32{}, 0
+	t.begin, t.ends = map[spec.Flow][]int32{}, map[spec.Target][]spec.NodeID{}
+	t.sent, t.to = map[spec.Flow]bool{}, map[spec.Target][]spec.NodeID{}
+	t.parts = map[part]bool{}
+	nodes := spec.NodeID(t.def.Topology.Nodes())
+	for c := range t.def.Classes {
+		if slices.ContainsFunc(t.def.Replies, func(r Reply) bool { return int(r.Reply) == c }) {
+			continue
+		}
+		for src := range nodes {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			for dst := range nodes {
+				if src == dst || t.def.Flows != nil && !t.def.Flows(src, dst, spec.Class(c)) {
+					continue
+				}
+				if err := t.start(part{src, src, dst, spec.Class(c)}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (t *transactions) start(p part) error {
+	return t.extend(p.origin, p.source, []part{p})
+}
+
+// extend lists the transactions that begin with some messages.
+func (t *transactions) extend(origin, source spec.NodeID, way []part) error {
+	last := way[len(way)-1]
+	t.message(last)
+	at, p := last.to, t.pool(last.class)
+	cut := p >= 0 && t.pools[p].ample
+	if p < 0 || cut {
+		if err := t.note(source, way); err != nil {
+			return err
+		}
+	}
+	var to []spec.NodeID
+	for _, r := range t.def.Replies {
+		if r.Request != last.class {
+			continue
+		}
+		to = to[:0]
+		switch {
+		case r.To != nil:
+			var err error
+			if to, err = r.To(to, origin, at); err != nil {
+				return err
+			}
+		case at != origin:
+			to = append(to, origin)
+		default:
+			to = append(to, last.source)
+		}
+		for _, dst := range to {
+			if dst < 0 || int(dst) >= t.def.Topology.Nodes() || dst == at {
+				return r.wrong("%s replies to node %d: must be another node, 0 to %d", t.def.Topology.Node(at).Name, dst, t.def.Topology.Nodes()-1)
+			}
+			next := part{origin, at, dst, r.Reply}
+			if !cut {
+				if err := t.extend(origin, source, append(way[:len(way):len(way)], next)); err != nil {
+					return err
+				}
+			} else if !t.parts[next] {
+				t.parts[next] = true
+				if err := t.start(next); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// message notes that the plain network carries a message.
+func (t *transactions) message(m part) {
+	to := spec.Target{Dest: m.to, Class: m.class}
+	if f := (spec.Flow{Source: m.source, Target: to}); !t.sent[f] {
+		t.sent[f] = true
+		t.to[to] = append(t.to[to], m.source)
+	}
+}
+
+// note keeps a transaction.
+func (t *transactions) note(source spec.NodeID, way []part) error {
+	if t.plans++; t.plans > mostPlans {
+		return &spec.BoundError{What: "transactions", Limit: mostPlans}
+	}
+	next := int32(none)
+	for i, m := range slices.Backward(way) {
+		l := leg{class: m.class, to: m.to, next: next}
+		if i == len(way)-1 {
+			l.to, l.only = none, i == 0
+		}
+		if l.only {
+			l.class = 0
+		}
+		id, known := t.known[l]
+		if !known {
+			id = int32(len(t.legs))
+			t.known[l], t.legs = id, append(t.legs, l)
+		}
+		next = id
+	}
+	to := spec.Target{Dest: way[len(way)-1].to, Class: way[0].class}
+	f := spec.Flow{Source: source, Target: to}
+	if len(t.begin[f]) == 0 {
+		t.ends[to] = append(t.ends[to], source)
+	}
+	if !slices.Contains(t.begin[f], next) {
+		t.begin[f] = append(t.begin[f], next)
+	}
+	return nil
+}
+
+// size checks that endpoints hold all that is outstanding at once, where that is said.
+func (t *transactions) size() error {
+	for i := range t.pools {
+		p := &t.pools[i]
+		need := 0
+		for v := range spec.NodeID(t.def.Topology.Nodes()) {
+			sum := 0
+			for _, c := range p.classes {
+				sum += t.outstanding(c) * len(t.to[spec.Target{Dest: v, Class: c}])
+			}
+			need = max(need, sum)
+		}
+		unit := t.unit()
+		p.places = cmp.Or(p.places, (need+unit-1)/unit*unit, unit)
+		switch {
+		case p.places < need:
+			return p.by.wrong("an endpoint %s of %d places: up to %d messages for it are outstanding at once, which it must hold", p.name, p.places, need)
+		case p.places%unit > 0 || p.places/unit > 1<<16:
+			return p.by.wrong("an endpoint %s of %d places: must be a multiple of the %d that a channel holds, at most 65536 times", p.name, p.places, unit)
+		}
+	}
+	return nil
+}
+
+func (t *transactions) outstanding(c spec.Class) int {
+	most := 0
+	for _, r := range t.def.Replies {
+		if r.Request == c {
+			most = max(most, r.Outstanding)
+		}
+	}
+	return most
+}
+
+// unit returns how many messages a channel holds.
+func (t *transactions) unit() int {
+	if t.def.Switching == spec.Wormhole {
+		return 1
+	}
+	return t.def.Buffer
+}
+
+// topology returns that of the plain network with the endpoints of all nodes that
+// receive requests, behind its links.
+func (t *transactions) topology() *spec.Topology {
+	old := t.def.Topology
+	topo := spec.NewTopology(old.VCNames()...)
+	for v := range spec.NodeID(old.Nodes()) {
+		topo.AddNode(old.Node(v).Name, old.Node(v).At...)
+	}
+	for l := range spec.LinkID(old.Links()) {
+		topo.AddLink(old.Link(l))
+	}
+	t.first = slices.Repeat([]spec.ChannelID{none}, old.Nodes()*len(t.pools))
+	for v := range spec.NodeID(old.Nodes()) {
+		for i, p := range t.pools {
+			received := func(c spec.Class) bool { return len(t.to[spec.Target{Dest: v, Class: c}]) > 0 }
+			if slices.ContainsFunc(p.classes, received) {
+				l := topo.AddLink(spec.Link{From: v, To: v, VCs: p.places / t.unit(), Out: p.name})
+				if l < 0 {
+					return topo // its fault is reported
+				}
+				t.first[int(v)*len(t.pools)+i] = topo.Channel(l, 0)
+			}
+		}
+	}
+	return topo
+}
+
+// stands returns where the packet of a transaction stands in the plain network, and
+// with which header, when leg id is under way; in an endpoint it is still to be sent.
+func (t *transactions) stands(at spec.ChannelID, h spec.Header, id int32) spec.Site {
+	l := t.legs[id]
+	s := spec.Site{Channel: at, Header: spec.Header{Dest: l.to, Class: l.class, Tag: spec.Tag(int(h.Tag) % t.def.Tags)}}
+	if l.to == none {
+		s.Header.Dest = h.Dest
+	}
+	if l.only {
+		s.Header.Class = h.Class
+	}
+	if t.holds(at) {
+		s.Channel, s.Header.Tag = spec.Injection(t.whole.Head(at)), 0
+	}
+	return s
+}
+
+// holds reports whether a channel is a place of an endpoint.
+func (t *transactions) holds(at spec.ChannelID) bool { return int(at) >= t.def.Topology.Channels() }
+
+// Next asks the plain network. Where that ejects a message that is replied to, the
+// packet goes into a place of the endpoint.
+func (t *transactions) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	if !at.IsInjection() {
+		return t.hops(dst, at, h, int32(int(h.Tag)/t.def.Tags))
+	}
+	for _, id := range t.begin[spec.Flow{Source: t.whole.Head(at), Target: h.Target()}] {
+		var err error
+		if dst, err = t.hops(dst, at, h, id); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+func (t *transactions) hops(dst []spec.Hop, at spec.ChannelID, h spec.Header, id int32) ([]spec.Hop, error) {
+	s := t.stands(at, h, id)
+	hops, _ := t.plain.Hops(s)
+	l := t.legs[id]
+	for _, hop := range hops {
+		switch {
+		case hop.Channel != spec.Eject:
+			dst = append(dst, spec.Hop{Channel: hop.Channel, Tag: t.tag(id, hop.Tag)})
+		case t.whole.Head(at) != s.Header.Dest:
+			return dst, fmt.Errorf("a message for %s leaves the network at %s: without that, replies can be followed", t.whole.Node(s.Header.Dest).Name, t.whole.Node(t.whole.Head(at)).Name)
+		case l.next == none:
+			dst = append(dst, hop)
+		default:
+			p := t.pool(s.Header.Class)
+			first := t.first[int(s.Header.Dest)*len(t.pools)+p]
+			for i := range t.whole.Link(t.whole.LinkOf(first)).VCs {
+				dst = append(dst, spec.Hop{Channel: first + spec.ChannelID(i), Tag: t.tag(l.next, 0)})
+			}
+		}
+	}
+	return dst, nil
+}
+
+func (t *transactions) tag(id int32, inner spec.Tag) spec.Tag {
+	return spec.Tag(int(id)*t.def.Tags + int(inner))
+}
+
+// Reason is that of the plain network, and says which message it is about.
+func (t *transactions) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+	ids := t.begin[spec.Flow{Source: t.whole.Head(at), Target: h.Target()}]
+	if !at.IsInjection() {
+		ids = []int32{int32(int(h.Tag) / t.def.Tags)}
+	}
+	for _, id := range ids {
+		plain := spec.Hop{Channel: hop.Channel, Tag: spec.Tag(int(hop.Tag) % t.def.Tags)}
+		switch {
+		case hop.Channel >= 0 && t.holds(hop.Channel):
+			plain = spec.Hop{Channel: spec.Eject}
+		case hop.Channel >= 0 && int32(int(hop.Tag)/t.def.Tags) != id:
+			continue
+		}
+		s := t.stands(at, h, id)
+		as := fmt.Sprintf("%s to %s", t.def.Classes[s.Header.Class], t.whole.Node(s.Header.Dest).Name)
+		if why := t.plain.Reason(s, plain); why != "" {
+			return why + ", as " + as
+		}
+		return as
+	}
+	return ""
+}
