@@ -164,7 +164,7 @@ func (t *transactions) endpoints() error {
 		p := &t.pools[at]
 		switch {
 		case p.places != r.Places:
-			return r.wrong("an endpoint %s of %d and of %d places: must be one size", name, p.places, r.Places)
+			return r.wrong("an endpoint %s of %d places, and of %d elsewhere: must be one size", name, max(1, r.Places), max(1, p.places))
 		case p.ample != (r.Outstanding > 0):
 			return r.wrong("an endpoint %s of messages with and without a bound on those outstanding: say it of all or of none", name)
 		}
@@ -180,7 +180,7 @@ func (t *transactions) endpoints() error {
 	for i := range t.def.Replies {
 		r := &t.def.Replies[i]
 		if r.Reply == r.Request || t.causes(r.Reply, r.Request, len(classes)) {
-			return r.wrong("class %s causes itself: every chain of replies must end", classes[r.Request])
+			return r.wrong("class %d causes itself: every chain of replies must end", r.Request)
 		}
 	}
 	return nil
@@ -259,8 +259,11 @@ func (t *transactions) extend(origin, source spec.NodeID, way []part) error {
 			to = append(to, last.source)
 		}
 		for _, dst := range to {
-			if dst < 0 || int(dst) >= t.def.Topology.Nodes() || dst == at {
-				return r.wrong("%s replies to node %d: must be another node, 0 to %d", t.def.Topology.Node(at).Name, dst, t.def.Topology.Nodes()-1)
+			switch nodes := t.def.Topology.Nodes(); {
+			case dst < 0 || int(dst) >= nodes:
+				return r.wrong("a reply to node %d, but nodes are numbered 0 to %d", dst, nodes-1)
+			case dst == at:
+				return r.wrong("%s replies to itself: must be to another node", t.def.Topology.Node(at).Name)
 			}
 			next := part{origin, at, dst, r.Reply}
 			if !cut {

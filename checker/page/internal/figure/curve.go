@@ -62,6 +62,12 @@ func way(from, to draw.Point) (d draw.Point, length float64) {
 	return d, max(1, math.Hypot(d.X, d.Y))
 }
 
+// loop returns a curve from a box to itself, one of several of different sizes.
+func loop(b box, size float64) curve {
+	at := func(x, y float64) draw.Point { return b.centre.Plus(draw.Point{X: x * size, Y: -y}) }
+	return curve{at(-12, b.height/2), at(0, (1+size)*b.height), at(12, b.height/2)}
+}
+
 // straight returns the line between two points.
 func straight(from, to draw.Point) curve {
 	return curve{from, from.Plus(to).Times(0.5), to}

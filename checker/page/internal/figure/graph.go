@@ -75,9 +75,7 @@ func Channels(g *draw.Graph, r Roles) *Graph {
 	for i, a := range g.Edges {
 		c := between(boxes[a.From], boxes[a.To], 10)
 		if a.From == a.To {
-			b := boxes[a.From]
-			from := func(x, y float64) draw.Point { return b.centre.Plus(draw.Point{X: x, Y: -y}) }
-			c = curve{from(-12, b.height/2), from(0, 2*b.height), from(12, b.height/2)}
+			c = loop(boxes[a.From], 1)
 		}
 		e.addCurve(c)
 		part := r.Part[a.From] && r.Part[a.To]

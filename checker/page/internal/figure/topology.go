@@ -180,6 +180,9 @@ func (d *Topology) link(l spec.LinkID, half draw.Point, wraps bool, unit float64
 		aside += 0.16 * length
 	}
 	c := between(from, to, aside)
+	if link.From == link.To {
+		c = loop(from, float64(1+among))
+	}
 	e.addCurve(c)
 	d.lines[l], d.paths[l] = c, c.path()
 	return Link{Path: c.path()}
