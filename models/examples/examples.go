@@ -16,7 +16,8 @@ var files embed.FS
 // Names returns the names of all networks, such as "torus", sorted.
 func Names() []string { return names("*.star") }
 
-// Protocols returns the names of all protocols, such as "protocols/msi", sorted.
+// Protocols returns the names of all protocols, such as "protocols/14_msi", sorted: they
+// are a course, in which each shows one idea more.
 func Protocols() []string { return names("protocols/*.star") }
 
 func names(pattern string) []string {

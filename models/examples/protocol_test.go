@@ -23,13 +23,23 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
+// lesson returns the file of a protocol, which is named without its number in the course.
+func lesson(t *testing.T, name string) (file string, text []byte) {
+	t.Helper()
+	for _, full := range examples.Protocols() {
+		if full[strings.Index(full, "_")+1:] == name {
+			file, text, _ = examples.Text(full)
+			return file, text
+		}
+	}
+	t.Fatalf("no example %s", name)
+	return "", nil
+}
+
 // protocol loads an example after an edit: old, new, old, new, ... in its text.
 func protocol(t *testing.T, name string, set map[string]string, edit ...string) *program.Program {
 	t.Helper()
-	file, text, ok := examples.Text("protocols/" + name)
-	if !ok {
-		t.Fatalf("no example %s", name)
-	}
+	file, text := lesson(t, name)
 	for i := 0; i < len(edit); i += 2 {
 		if bytes.Count(text, []byte(edit[i])) != 1 {
 			t.Fatalf("%s has not one %q", name, edit[i])
@@ -78,20 +88,34 @@ func TestProtocols(t *testing.T) {
 		counts
 		lines int // at most; 0: none is asked for
 	}{
-		"alternating_bit":  {counts{192, 558}, 0},
-		"dekker":           {counts{32, 54}, 0},
-		"msi":              {counts{2770, 6939}, 50},
-		"peterson":         {counts{882, 3 * 882}, 20},
-		"philosophers":     {counts{34, 88}, 0},
-		"token_ring":       {counts{96, 272}, 0},
-		"two_phase_commit": {counts{288, 1145}, 30},
+		"variable": {counts{4, 4}, 0},
+		// While the lock is free each of three is idle or wants it; else one is critical, and
+		// two are idle or want it. All have one step then, who wants it none while it is taken.
+		"rule": {counts{8 + 3*4, 8*3 + 3*4 + 3*4}, 0},
+		// Of four jobs 4-w are begun, up to three of them not done: of w=4 1, 3 1+3, 2 1+3+3, 1 and 0 8 each.
+		// Steps are free servers of 1 <= w, and busy ones.
+		"choice": {counts{1 + 4 + 7 + 8 + 8, 3 + 9 + 12 + 12 + 3 + 9 + 12 + 12}, 0},
+		// What is expected, and 0 to 3 messages: one more, unless there are 3, and one less, unless there is none.
+		"fifo":     {counts{3 * 4, 3*3 + 3*3}, 0},
+		"fairness": {counts{2 * 4, 8 + 2*4}, 0}, // the turn's client is served or skipped; who does not ask may
+		// Any of four read, or one of them writes.
+		"symmetry":               {counts{16 + 4, 32 + 4 + 32 + 4}, 0},
+		"philosophers":           {counts{34, 88}, 0},
+		"dekker":                 {counts{32, 54}, 0},
+		"peterson":               {counts{882, 3 * 882}, 20},
+		"token_ring":             {counts{96, 272}, 0},
+		"alternating_bit":        {counts{192, 558}, 0},
+		"two_phase_commit":       {counts{288, 1145}, 30},
+		"two_phase_commit_crash": {counts{459, 1502}, 0},
+		"msi":                    {counts{2770, 6939}, 50},
+		"mesi":                   {counts{2685, 7086}, 0},
 	}
 	names := examples.Protocols()
 	if len(names) != len(want) {
 		t.Errorf("%d protocols, want %d", len(names), len(want))
 	}
 	for _, name := range names {
-		name = strings.TrimPrefix(name, "protocols/")
+		name = name[strings.Index(name, "_")+1:]
 		t.Run(name, func(t *testing.T) {
 			p := protocol(t, name, nil)
 			r := explored(t, p)
@@ -115,7 +139,7 @@ func TestProtocols(t *testing.T) {
 			if len(r.Idle) > 0 {
 				t.Errorf("never possible: %q", r.Idle)
 			}
-			_, text, _ := examples.Text("protocols/" + name)
+			_, text := lesson(t, name)
 			lines := len(regexp.MustCompile(`(?m)^[^#\n]+$`).FindAll(text, -1))
 			if most := want[name].lines; most > 0 && lines > most {
 				t.Errorf("%d lines, want at most %d", lines, most)
@@ -190,6 +214,29 @@ func TestMutants(t *testing.T) {
 		edit []string
 		want []string
 	}{
+		// The other road gets green too early.
+		{"variable", []string{"s.north, s.east = \"red\", \"green\"", "s.east = \"green\""}, []string{"one is red"}},
+		// Nobody looks at the lock.
+		{"rule", []string{"when(not s.taken, \"the lock is taken\")", "pass"}, []string{"never: two are critical"}},
+		// A server that works gets a second job.
+		{"choice", []string{"for i in servers if not s.busy[i]])\n", "for i in servers])\n"}, []string{"no job is lost"}},
+		// A message more than there is room for; messages that overtake each other.
+		{"fifo", []string{"when(not s.line.full)", "pass"}, []string{states.InRange}},
+		{"fifo", []string{"size = size)", "size = size, unordered = True)"}, []string{states.InRange}},
+		// Who is served keeps the turn, and may ask again and again.
+		{"fairness", []string{"s.asks[i], s.turn = False, 1 - i", "s.asks[i] = False"}, []string{"0 gets an answer", "1 gets an answer"}},
+		// A writer looks for other writers alone.
+		{"symmetry", []string{"all([s.at[k] == \"away\" for k in people]))\n    s.at[i] = \"writes\"", "s.at[i] == \"away\" and all([s.at[k] != \"writes\" for k in people]))\n    s.at[i] = \"writes\""}, []string{"one writes, another is there"}},
+		// The decision is not on the log.
+		{"two_phase_commit_crash", []string{"s.tm = \"down\"\n", "s.tm, s.decision = \"down\", \"none\"\n"}, []string{"one commits, one aborts"}},
+		// The transaction manager never comes back: who is prepared waits forever, the weakness of the protocol.
+		{"two_phase_commit_crash", []string{"when(s.tm == \"down\")", "when(False)"}, []string{"deadlock", "manager 0 does not wait", "all commit after a crash"}},
+		// Who gets the block to write does not wait for the Acks of readers.
+		{"mesi", []string{"m.kind == \"M\" and m.acks > 0", "m.kind == \"M\" and m.acks > n"}, []string{"one writer, or readers"}},
+		// The owner keeps the block to itself as well.
+		{"mesi", []string{"\"S\" if m.kind == \"forward S\" else \"I\"", "\"S\""}, []string{"one writer, or readers"}},
+		// The owner sends the block nowhere.
+		{"mesi", []string{"s.to[m.who].push(kind = m.kind[-1])", "pass"}, []string{"deadlock"}},
 		// The receiver takes a message that comes again for a new one.
 		{"alternating_bit", []string{"if m.bit == s.expected:", "if True:"}, []string{states.InRange}},
 		// The turn is not given away: both wait for it, and one enters again and again.
@@ -218,6 +265,19 @@ func TestMutants(t *testing.T) {
 				t.Errorf("%s, %q: violated are %q, want %q", c.name, c.edit[1], got, property)
 			}
 		}
+	}
+}
+
+// TestLessonOnSymmetry: of the states of four readers those with equal numbers of them, 0
+// to 4, and those with a writer, are one each.
+func TestLessonOnSymmetry(t *testing.T) {
+	m, err := protocol(t, "symmetry", nil).Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := checker.Explore(context.Background(), m, checker.ExploreOptions{Whole: true, Symmetry: true})
+	if err != nil || r.States != 5+1 {
+		t.Errorf("%d orbits (%v), want 6", r.States, err)
 	}
 }
 

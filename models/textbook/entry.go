@@ -15,7 +15,7 @@ func TwoPhaseEntry() catalogue.Entry {
 			{States: 288, Because: "TLC finds 288 distinct states"},
 			{Set: catalogue.Set{"managers": "5"}, States: 8832, Because: "TLC finds 8,832"},
 		},
-	}, example("two_phase_commit"))
+	}, example("12_two_phase_commit"))
 }
 
 func PetersonEntry() catalogue.Entry {
@@ -24,7 +24,7 @@ func PetersonEntry() catalogue.Entry {
 		Machines: []catalogue.MachineExpectation{
 			{States: 882, Because: "CMurphi finds 882 states"},
 		},
-	}, example("peterson"))
+	}, example("09_peterson"))
 }
 
 // example is the text of a protocol that package examples holds.

@@ -278,7 +278,7 @@ func FuzzLoad(f *testing.F) {
 // BenchmarkMachine builds a directory protocol of four caches; leaves are the runs of
 // its functions.
 func BenchmarkMachine(b *testing.B) {
-	text, err := os.ReadFile("../../models/examples/protocols/msi.star")
+	text, err := os.ReadFile("../../models/examples/protocols/14_msi.star")
 	if err != nil {
 		b.Fatal(err)
 	}
