@@ -28,7 +28,7 @@ func mostUnderWay(t *testing.T, o rwc1.MachineOptions) int {
 	most := 0
 	m := whole(t, o)
 	steps(t, m, func(s, _ []uint64, _ string) {
-		most = max(most, sum(m, s, func(name string) bool { return strings.HasPrefix(name, "under way") }))
+		most = max(most, sum(m, s, func(name string) bool { return strings.HasPrefix(name, "under_way") }))
 	})
 	return most
 }

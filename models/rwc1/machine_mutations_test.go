@@ -21,18 +21,18 @@ func TestMachineMutations(t *testing.T) {
 		want   string
 	}{
 		{"a packet is dropped", func(p *program.Program) {
-			p.Unfair("drop", program.And(), program.Set(variable(t, p, "(0)->(1) vc0 set 0 a"), 0))
+			p.Unfair("drop", program.And(), program.Set(variable(t, p, "buffer[(0)->(1) vc0 set 0].0"), 0))
 		}, "nothing lost or doubled"},
 		{"a packet stays", func(p *program.Program) {
-			a, b := variable(t, p, "injection of (0) set 0 a"), variable(t, p, "(0)->(1) vc0 set 0 a")
+			a, b := variable(t, p, "buffer[injection of (0) set 0].0"), variable(t, p, "buffer[(0)->(1) vc0 set 0].0")
 			p.Rule("copy", program.And(program.Ne(a, 0), program.Eq(b, 0)), program.Set(b, a))
 		}, "nothing lost or doubled"},
 		{"a packet turns round", func(p *program.Program) {
-			a, b := variable(t, p, "(0)->(1) vc0 set 0 a"), variable(t, p, "PIB of (0) level 1 a")
+			a, b := variable(t, p, "buffer[(0)->(1) vc0 set 0].0"), variable(t, p, "pib[PIB of (0) level 1].0")
 			p.Rule("back", program.And(program.Ne(a, 0), program.Eq(b, 0)), program.Set(b, a), program.Set(a, 0))
 		}, "delivered to the right node"},
 		{"packets change places", func(p *program.Program) {
-			a, b := variable(t, p, "injection of (0) set 0 a"), variable(t, p, "injection of (0) set 0 b")
+			a, b := variable(t, p, "buffer[injection of (0) set 0].0"), variable(t, p, "buffer[injection of (0) set 0].1")
 			c := p.Var("c", 8)
 			p.Rule("swap", program.And(program.Ne(a, 0), program.Ne(b, 0)), program.Set(c, a), program.Set(a, b), program.Set(b, c), program.Set(c, 0))
 		}, "in order"},
@@ -73,10 +73,10 @@ func TestEnginesMachine(t *testing.T) {
 	plain := wholeOptions(t, 3, "before@0")
 	plain.VCs = 1
 	turns := withStreams(t, plain, "0>2@0,1>2@2*2,1>2@0")
-	turns.Arbiter, turns.Hold, turns.Window, turns.Watch = rwc1.Queue, rwc1.ByRouter, 2, 0
+	turns.Arbiter, turns.Hold, turns.Window, turns.Watch = "queue", "router", 2, 0
 	spills := wholeOptions(t, 2, "all@0/1")
 	spills.Spill, spills.Window, spills.Answers, spills.Buffers = true, 2, true, rwc1.PerMode
-	spills.Watch, spills.Watch2, spills.Arbiter, spills.Hold = 1, true, rwc1.Rotate, rwc1.ByPort
+	spills.Watch, spills.Watch2, spills.Arbiter, spills.Hold = 1, true, "rotate", "port"
 	for name, o := range map[string]rwc1.MachineOptions{"stuck": plain, "turns": turns, "spills": spills} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -99,51 +99,26 @@ func TestEnginesMachine(t *testing.T) {
 	}
 }
 
-func TestParseStreams(t *testing.T) {
+// TestStreams: who sends to whom.
+func TestStreams(t *testing.T) {
 	for text, want := range map[string]string{
-		"0>1@0":            "0>1@0",
-		"next@2":           "0>1@2 1>2@2 2>0@2",
-		"before@0/3*2":     "0>2@0/3*2 1>0@0/3*2 2>1@0/3*2",
-		"all@1,2>0@0/0":    "0>1@1 0>2@1 1>2@1 1>0@1 2>0@1 2>1@1 2>0@0/0",
-		"":                 `streams=: "" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all, levels 0 to 3 and a count of 1 to 9`,
-		"0>1@4":            `streams=0>1@4: "0>1@4" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all, levels 0 to 3 and a count of 1 to 9`,
-		"0>1@0/":           `streams=0>1@0/: "0>1@0/" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all, levels 0 to 3 and a count of 1 to 9`,
-		"0>1@0*0":          `streams=0>1@0*0: "0>1@0*0" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all, levels 0 to 3 and a count of 1 to 9`,
-		"0>3@0":            `streams=0>3@0: "0>3@0": who sends to whom must be two different routers from 0 to 2 as in 0>1, or next, before or all`,
-		"1>1@0":            `streams=1>1@0: "1>1@0": who sends to whom must be two different routers from 0 to 2 as in 0>1, or next, before or all`,
-		"any@0":            `streams=any@0: "any@0": who sends to whom must be two different routers from 0 to 2 as in 0>1, or next, before or all`,
-		"all@0,next@9/0,x": `streams=all@0,next@9/0,x: "next@9/0" must be WHO@LEVEL, WHO@LEVEL/REPLY or those with *COUNT, with WHO as in 0>1, next, before or all, levels 0 to 3 and a count of 1 to 9`,
+		"0>1@0":         "0>1@0",
+		"next@2":        "0>1@2 1>2@2 2>0@2",
+		"before@0/3*2":  "0>2@0/3*2 1>0@0/3*2 2>1@0/3*2",
+		"all@1,2>0@0/0": "0>1@1 0>2@1 1>2@1 1>0@1 2>0@1 2>1@1 2>0@0/0",
 	} {
-		all, err := rwc1.ParseStreams(text, 3)
-		var words []string
-		for _, s := range all {
-			words = append(words, s.String())
-		}
-		got := strings.Join(words, " ")
+		p, err := rwc1.MachineEntry().Program(map[string]string{"n": "3", "streams": text})
 		if err != nil {
-			got = err.Error()
+			t.Fatal(err)
 		}
-		if got != want {
+		var words []string
+		for _, packet := range p.Variables[0].Names[1:] { // what a buffer can hold
+			if !strings.HasSuffix(packet, "reply") {
+				words = append(words, packet)
+			}
+		}
+		if got := strings.Join(words, " "); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
-		}
-	}
-	if _, err := rwc1.ParseStreams("all@0", 1024); err == nil || err.Error() != "streams=all@0: more than 64 streams" {
-		t.Errorf("all of 1024 routers: %v", err)
-	}
-}
-
-func TestMachineRefuses(t *testing.T) {
-	good := wholeOptions(t, 2, "all@0/0")
-	for want, change := range map[string]func(o *rwc1.MachineOptions){
-		"an APB for any number of packets: with spilling want a window of 1 to 9":  func(o *rwc1.MachineOptions) { o.Spill = true },
-		"two packets are watched, of no stream":                                    func(o *rwc1.MachineOptions) { o.Watch2 = true },
-		"a rank for every level: want a buffer for every level, and a priority":    func(o *rwc1.MachineOptions) { o.ByLevel = true },
-		"an APB of 18 packets: want at most 16; a smaller window or fewer streams": func(o *rwc1.MachineOptions) { o.Spill, o.Window = true, 9 },
-	} {
-		o := good
-		change(&o)
-		if p, err := rwc1.Machine(o); err == nil || err.Error() != want || p != nil {
-			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }

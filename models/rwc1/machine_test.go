@@ -19,16 +19,13 @@ import (
 // is under way, and no turns or ranks.
 func wholeOptions(t testing.TB, n int, streams string) rwc1.MachineOptions {
 	t.Helper()
-	o := rwc1.MachineOptions{Fabric: rwc1.Ring, N: n, VCs: 2, Depth: 1, PIB: 1, Arbiter: rwc1.AnyTurn, Hold: rwc1.ByNone, Watch: -1}
+	o := rwc1.MachineOptions{Fabric: rwc1.Ring, N: n, VCs: 2, Depth: 1, PIB: 1, Arbiter: "any", Hold: "none", Watch: -1}
 	return withStreams(t, o, streams)
 }
 
 func withStreams(t testing.TB, o rwc1.MachineOptions, streams string) rwc1.MachineOptions {
 	t.Helper()
-	var err error
-	if o.Streams, err = rwc1.ParseStreams(streams, o.Routers()); err != nil {
-		t.Fatal(err)
-	}
+	o.Streams = rwc1.Streams(streams, o.Routers())
 	return o
 }
 
@@ -189,9 +186,9 @@ func TestMachineWindow(t *testing.T) {
 func TestMachinePriority(t *testing.T) {
 	for asks := range 4 {
 		for answers := range 4 {
-			for _, hold := range []rwc1.Hold{rwc1.ByRouter, rwc1.ByFIFO, rwc1.ByPort, rwc1.ByNone} {
+			for _, hold := range []string{"router", "fifo", "port", "none"} {
 				for _, byLevel := range []bool{false, true} {
-					if byLevel && hold == rwc1.ByNone {
+					if byLevel && hold == "none" {
 						continue
 					}
 					o := wholeOptions(t, 2, fmt.Sprintf("0>1@%d/%d", asks, answers))
@@ -200,12 +197,12 @@ func TestMachinePriority(t *testing.T) {
 					if !byLevel {
 						lower = answers/2 < asks/2
 					}
-					want := lower && hold == rwc1.ByRouter
+					want := lower && hold == "router"
 					if _, decided := static(t, o); decided != spec.Holds {
 						t.Errorf("%d/%d: static %s: replies are consumed", asks, answers, decided)
 					}
 					if got := slices.Contains(violated(t, whole(t, o)), stuck); got != want {
-						t.Errorf("%d/%d, held by %s, by level %t: stuck %t, want %t", asks, answers, rwc1.HoldNames[hold], byLevel, got, want)
+						t.Errorf("%d/%d, held by %s, by level %t: stuck %t, want %t", asks, answers, hold, byLevel, got, want)
 					}
 				}
 			}
@@ -222,18 +219,18 @@ func TestMachinePriority(t *testing.T) {
 func TestMachineStarves(t *testing.T) {
 	for level := range 4 {
 		for rival := range 4 {
-			for _, hold := range []rwc1.Hold{rwc1.ByRouter, rwc1.ByFIFO, rwc1.ByPort, rwc1.ByNone} {
+			for _, hold := range []string{"router", "fifo", "port", "none"} {
 				for way, others := range map[string]string{"ahead": fmt.Sprintf("0>1@%d", rival), "same": fmt.Sprintf("1>2@%d", rival), "bounded": fmt.Sprintf("1>2@%d*3", rival)} {
 					o := wholeOptions(t, 3, fmt.Sprintf("1>2@%d,%s", level, others))
-					o.Window, o.Watch, o.Arbiter, o.Hold = 2, 0, rwc1.Queue, hold
+					o.Window, o.Watch, o.Arbiter, o.Hold = 2, 0, "queue", hold
 					higher := rival/2 > level/2
-					want := higher && hold != rwc1.ByNone && (way == "same" || way == "ahead" && hold == rwc1.ByRouter)
+					want := higher && hold != "none" && (way == "same" || way == "ahead" && hold == "router")
 					if way == "same" && level == rival {
 						continue // they take each other's window
 					}
 					got := violated(t, whole(t, o))
 					if slices.Contains(got, answered) != want || slices.Contains(got, stuck) {
-						t.Errorf("level %d, rival %d %s, held by %s: %v, want starving: %t", level, rival, way, rwc1.HoldNames[hold], got, want)
+						t.Errorf("level %d, rival %d %s, held by %s: %v, want starving: %t", level, rival, way, hold, got, want)
 					}
 				}
 			}
@@ -277,7 +274,7 @@ func TestMachineVCs(t *testing.T) {
 		if fewer.Verdict != spec.Violated || decide(tt.least).Verdict != spec.Holds {
 			t.Fatalf("%s n=%d: %d VCs are not the least", rwc1.TopologyNames[tt.fabric], tt.n, tt.least)
 		}
-		o := rwc1.MachineOptions{Fabric: tt.fabric, N: tt.n, Border: tt.border, Depth: 1, PIB: 1, Arbiter: rwc1.AnyTurn, Hold: rwc1.ByNone, Watch: -1}
+		o := rwc1.MachineOptions{Fabric: tt.fabric, N: tt.n, Border: tt.border, Depth: 1, PIB: 1, Arbiter: "any", Hold: "none", Watch: -1}
 		for _, x := range fewer.Trace().Moves {
 			if x.From.IsInjection() {
 				s := rwc1.Stream{From: int(-2 - x.From), To: int(x.Header.Dest), Answer: -1}
@@ -322,14 +319,14 @@ func TestMachineAnswers(t *testing.T) {
 		{2, "all@0/1", func(o *rwc1.MachineOptions) {}, true},
 		{2, "all@0/1", func(o *rwc1.MachineOptions) { o.Buffers, o.Spill = rwc1.PerMode, true }, false},
 		{2, "all@0/1", func(o *rwc1.MachineOptions) { o.Buffers, o.Spill, o.Answers = rwc1.PerMode, true, true }, true},
-		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = rwc1.Queue }, true},
-		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = rwc1.Rotate }, true},
-		{4, "0>2@0,3>2@0,1>2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = rwc1.Rotate, 1 }, false},
-		{4, "3>2@0,0>2@0,1>2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = rwc1.Rotate, 1 }, true}, // VC 1 of the link is its own
-		{4, "0>2@0,1>2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = rwc1.Rotate, 1 }, true},
-		{4, "0>2@0,3>2@0,1>2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = rwc1.Queue, 1 }, true},
-		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = rwc1.Fixed }, false}, // links come before injection
-		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = rwc1.AnyTurn }, false},
+		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = "queue" }, true},
+		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = "rotate" }, true},
+		{4, "0>2@0,3>2@0,1>2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = "rotate", 1 }, false},
+		{4, "3>2@0,0>2@0,1>2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = "rotate", 1 }, true}, // VC 1 of the link is its own
+		{4, "0>2@0,1>2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = "rotate", 1 }, true},
+		{4, "0>2@0,3>2@0,1>2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = "queue", 1 }, true},
+		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = "fixed" }, false}, // links come before injection
+		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = "any" }, false},
 	} {
 		o := wholeOptions(t, tt.n, tt.streams)
 		o.Window, o.Watch = 2, 0

@@ -46,7 +46,7 @@ func TestPair(t *testing.T) {
 		}
 		p, err := Machine(MachineOptions{
 			Fabric: Ring, N: 2, VCs: 1, Streams: []Stream{{From: 0, To: 1, Answer: int(o.Reply)}, {From: 1, To: 0, Answer: int(o.Reply)}},
-			Buffers: o.Buffers, Depth: 1, PIB: 1, Spill: o.Spill, Window: 3, Arbiter: AnyTurn, Hold: ByNone, Watch: -1,
+			Buffers: o.Buffers, Depth: 1, PIB: 1, Spill: o.Spill, Window: 3, Arbiter: "any", Hold: "none", Watch: -1,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -43,9 +43,6 @@ func (m *processors) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) stri
 // of deadlock may have one by priority alone, and a machine with small windows may
 // have none where it finds one.
 func (o MachineOptions) Static() (routing.Definition, error) {
-	if err := o.check(); err != nil {
-		return routing.Definition{}, err
-	}
 	inner, err := routersOf(Options{N: o.N, Topology: o.Fabric, VCs: o.VCs, Border: o.Border})
 	if err != nil {
 		return routing.Definition{}, err
