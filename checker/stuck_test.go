@@ -295,7 +295,7 @@ func (x *space) atRest(t *rapid.T, m *states.Traffic, s spec.Occupancy, stuck []
 		x.Weak++
 	case len(alive) > 0:
 		x.Weak++
-	case s.InFlight():
+	case slices.ContainsFunc(s.Channels, func(p []spec.Piece) bool { return len(p) > 0 }):
 		x.dead++
 	}
 }

@@ -93,7 +93,7 @@ func circularWait(traffic *spec.Traffic, s spec.Occupancy, stuck []spec.ChannelI
 	if len(stuck) == 0 {
 		return errors.New("no channel is named as stuck")
 	}
-	channels := traffic.Network().Topology().Channels()
+	channels, waiting := traffic.Network().Topology().Channels(), traffic.Waiting(s)
 	has := func(c spec.ChannelID) bool {
 		_, in := slices.BinarySearch(stuck, c)
 		return in
@@ -102,8 +102,8 @@ func circularWait(traffic *spec.Traffic, s spec.Occupancy, stuck []spec.ChannelI
 		if c < 0 || int(c) >= channels || i > 0 && c <= stuck[i-1] {
 			return fmt.Errorf("stuck channels must be ascending and exist: %d is not", c)
 		}
-		if err := traffic.Waits(s, c, has); err != nil {
-			return err
+		if !waiting.Waits(c, has) {
+			return errors.New(waiting.WhyNot(c, has))
 		}
 	}
 	return nil

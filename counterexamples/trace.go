@@ -10,7 +10,7 @@ import "github.com/seed-105a2da2/unknot/spec"
 type Fault uint8
 
 const (
-	// CircularWait: the channels in Stuck are a stuck set (spec.Traffic.Waits):
+	// CircularWait: the channels in Stuck are a stuck set (spec.Waiting.Waits):
 	// the first packet of none of them ever leaves it, because every hop that it
 	// may take leads into channels of the set that have no room.
 	CircularWait Fault = iota + 1

@@ -15,7 +15,7 @@ import (
 //
 // What is stuck stays stuck: only the message whose head went from c to d enters
 // d until all of it has, so at most the free places of d and the flits that leave
-// d can ever leave c ([Traffic.room]); a flit that does takes one from both sides
+// d can ever leave c (chain.room); a flit that does takes one from both sides
 // of each comparison above, and one that joins a full channel's queue makes it
 // fuller. Conversely, at rest no flit has room ahead, and then every message is
 // in the largest stuck set that neither is at a dead end nor waits for such a
@@ -23,91 +23,116 @@ import (
 // only if it can be at rest. A packet at a dead end is a fault of delivery and
 // counts as discarded: what waits for it only is not stuck.
 
-// Waits returns nil if the first message of channel c never leaves c whole as
-// long as those of the channels that stuck accepts do not; otherwise it says
-// what can happen. A set is stuck if Waits returns nil for each of its channels.
-func (t *Traffic) Waits(s Occupancy, c ChannelID, stuck func(ChannelID) bool) error {
-	if why, to := t.escape(&s, c, stuck); why != "" {
-		return &escapeError{t.n.Topology(), why, c, to}
+// Waiting answers what waits for what in one state.
+type Waiting struct {
+	t      *Traffic
+	s      Occupancy
+	chains []chain // by channel
+}
+
+// chain is what lies ahead of and behind a channel, or as much of it as lies before the
+// two that it names.
+type chain struct {
+	room, behind int // flits of its first message that can leave it, at most, as long as no first message ahead leaves its channel whole; flits of its last message that have not entered it yet
+	ahead, back  ChannelID
+}
+
+const endless = math.MaxInt / 2
+
+// Waiting looks at a state, which must not change while the answers are asked for. It
+// takes n log n steps and linear memory: each round at least doubles how far each chain
+// is known (pointer jumping, Wyllie 1979). Messages behind each other in a cycle of
+// channels go round forever if there is a free place; then the sum comes to endless.
+func (t *Traffic) Waiting(s Occupancy) Waiting {
+	w := Waiting{t, s, make([]chain, len(s.Channels))}
+	for c, pieces := range s.Channels {
+		x := &w.chains[c]
+		x.ahead, x.back = Eject, Eject
+		if len(pieces) > 0 && pieces[0].Left {
+			x.ahead, x.room = pieces[0].Out.Channel, endless
+		}
+		if x.ahead != Eject {
+			x.room = t.capacity - t.Flits(&s, x.ahead)
+		}
+		if len(pieces) > 0 && t.sc.Length != AnyLength { // one of any length might be finished at once
+			x.behind = pieces[len(pieces)-1].Rest
+		}
+		if from := s.Fed[c]; from >= 0 {
+			x.behind += s.Channels[from][0].Flits
+			if len(s.Channels[from]) == 1 { // otherwise its first message is all in
+				x.back = from
+			}
+		}
 	}
-	return nil
+	for round, again := 0, true; again && round < 128; round++ {
+		again = false
+		for c, x := range w.chains {
+			if x.ahead >= 0 {
+				w.chains[c].room, w.chains[c].ahead, again = min(x.room+w.chains[x.ahead].room, endless), w.chains[x.ahead].ahead, true
+			}
+			if x.back >= 0 {
+				w.chains[c].behind, w.chains[c].back, again = min(x.behind+w.chains[x.back].behind, endless), w.chains[x.back].back, true
+			}
+		}
+	}
+	return w
 }
 
-// escapeError says what can happen, in words with AT and AHEAD for channels. Who
-// looks for a stuck set meets many.
-type escapeError struct {
-	topo      *Topology
-	why       string
-	at, ahead ChannelID
+// Waits reports whether the first message of channel c never leaves c whole as long
+// as those of the channels that stuck accepts do not. A set is stuck if Waits says so
+// of each of its channels.
+func (w *Waiting) Waits(c ChannelID, stuck func(ChannelID) bool) bool {
+	why, _ := w.escape(c, stuck)
+	return why == ""
 }
 
-func (e *escapeError) Error() string {
-	return strings.NewReplacer("AT", e.topo.ChannelName(e.at), "AHEAD", e.topo.ChannelName(e.ahead)).Replace(e.why)
+// WhyNot says what can happen to a message of which Waits says no; "" of another.
+func (w *Waiting) WhyNot(c ChannelID, stuck func(ChannelID) bool) string {
+	why, ahead := w.escape(c, stuck)
+	topo := w.t.n.Topology()
+	return strings.NewReplacer("AT", topo.ChannelName(c), "AHEAD", topo.ChannelName(ahead)).Replace(why)
 }
 
-// escape says what Waits does, in words with AT for channel c and AHEAD for the
-// one that it returns; "" if the message waits.
-func (t *Traffic) escape(s *Occupancy, c ChannelID, stuck func(ChannelID) bool) (why string, ahead ChannelID) {
-	if len(s.Channels[c]) == 0 {
+// escape says what WhyNot does, in words with AT for channel c and AHEAD for the one
+// that it returns.
+func (w *Waiting) escape(c ChannelID, stuck func(ChannelID) bool) (why string, ahead ChannelID) {
+	if len(w.s.Channels[c]) == 0 {
 		return "AT is empty", c
 	}
-	first := s.Channels[c][0]
+	first := w.s.Channels[c][0]
 	if first.Left {
 		flits := first.Flits
-		if len(s.Channels[c]) == 1 {
-			flits += t.behind(s, c)
+		if len(w.s.Channels[c]) == 1 {
+			flits += w.chains[c].behind
 		}
 		switch to := first.Out.Channel; {
 		case to == Eject:
 			return "the packet in AT is being ejected", to
 		case !stuck(to):
 			return "the packet in AT can still move on from AHEAD", to
-		case flits <= t.room(s, c):
+		case flits <= w.chains[c].room:
 			return "the rest of the message in AT fits into the channels ahead", to
 		}
 		return "", c
 	}
-	hops, _ := t.n.Hops(Site{c, first.Header})
+	hops, _ := w.t.n.Hops(Site{c, first.Header})
 	if len(hops) == 0 {
 		return "the packet in AT has no permitted hop: a dead end, not a deadlock", c
 	}
 	for _, hop := range hops {
-		if hop.Channel == Eject || !stuck(hop.Channel) || !t.closed(s, c, hop.Channel) {
+		if hop.Channel == Eject || !stuck(hop.Channel) || !w.closed(c, hop.Channel) {
 			return "the packet in AT may still take AHEAD", hop.Channel
 		}
 	}
 	return "", c
 }
 
-// room returns the most flits of its first message that can leave channel c as
-// long as no first message of a channel ahead leaves it whole: none if the head
-// is in c; otherwise the free places of the channel that the head went to, and
-// what can leave that. Messages behind each other in a cycle of channels go
-// round forever if there is a free place.
-func (t *Traffic) room(s *Occupancy, c ChannelID) int {
-	sum := 0
-	for range s.Channels {
-		pieces := s.Channels[c]
-		if len(pieces) == 0 || !pieces[0].Left {
-			return sum
-		}
-		if c = pieces[0].Out.Channel; c == Eject {
-			return math.MaxInt
-		}
-		sum += t.capacity - t.Flits(s, c)
-	}
-	if sum > 0 {
-		return math.MaxInt
-	}
-	return 0
-}
-
 // closed reports whether channel to never accepts a head from channel at, as
 // long as its first message does not leave it whole: when all of its last
 // message is in and all has left that can, there still are not enough places.
-func (t *Traffic) closed(s *Occupancy, at, to ChannelID) bool {
-	if t.atomic {
-		return len(s.Channels[to]) > 0
+func (w *Waiting) closed(at, to ChannelID) bool {
+	if w.t.atomic {
+		return len(w.s.Channels[to]) > 0
 	}
-	return t.Flits(s, to)+t.behind(s, to)-t.room(s, to) > t.capacity-t.Need(at, to)
+	return w.t.Flits(&w.s, to)+w.chains[to].behind-w.chains[to].room > w.t.capacity-w.t.Need(at, to)
 }

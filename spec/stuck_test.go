@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -108,12 +109,60 @@ func TestWaits(t *testing.T) {
 		s := traffic.Empty()
 		s.Channels = [][]spec.Piece{tt.a, tt.b}
 		s.Feed()
-		got := ""
-		if err := traffic.Waits(s, tt.of, func(c spec.ChannelID) bool { return c != spec.Eject }); err != nil {
-			got = err.Error()
-		}
-		if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+		w, any := traffic.Waiting(s), func(c spec.ChannelID) bool { return c != spec.Eject }
+		got := w.WhyNot(tt.of, any)
+		if waits := w.Waits(tt.of, any); waits != (got == "") || waits != (tt.want == "") || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
+}
+
+// TestLongWorm: a message that stands in 131,072 channels waits for the first of them.
+// To follow it to both ends from each takes 10^10 steps; a sum over each chain takes a
+// few million.
+func TestLongWorm(t *testing.T) {
+	const vcs = 1 << 16
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	topo.AddPair(0, 1, vcs)
+	next := func(c spec.ChannelID) spec.ChannelID { // there and back by each VC
+		if c < vcs {
+			return c + vcs
+		}
+		return (c - vcs + 1) % vcs
+	}
+	n := compile(t, routing.Definition{Name: "to and fro", Topology: topo, Switching: spec.Wormhole, Buffer: 1,
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 2 },
+		Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+			if at.IsInjection() {
+				return append(dst, spec.Hop{Channel: 0})
+			}
+			return append(dst, spec.Hop{Channel: next(at)})
+		})})
+	traffic, err := n.Traffic(spec.Scenario{Length: spec.AnyLength, Shared: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := traffic.Empty()
+	for c := spec.ChannelID(0); len(s.Channels[c]) == 0; c = next(c) {
+		s.Channels[c] = []spec.Piece{{Header: spec.Header{Dest: 2}, Flits: 1, Left: true, Out: spec.Hop{Channel: next(c)}}}
+		if next(c) == 0 {
+			s.Channels[c][0].Left, s.Channels[c][0].Out = false, spec.Hop{}
+		}
+	}
+	s.Feed()
+	s.Channels[0][0].Rest = 1
+	measured.Within(t, 2*vcs, func() {
+		waiting, waits := traffic.Waiting(s), 0
+		for c := range s.Channels {
+			if waiting.Waits(spec.ChannelID(c), func(spec.ChannelID) bool { return true }) {
+				waits++
+			}
+		}
+		if waits != 2*vcs {
+			t.Errorf("%d of %d channels wait", waits, 2*vcs)
+		}
+	})
 }

@@ -108,11 +108,6 @@ func (s *Occupancy) Feed() {
 	}
 }
 
-// InFlight reports whether some message is in a network channel.
-func (s *Occupancy) InFlight() bool {
-	return slices.ContainsFunc(s.Channels, func(p []Piece) bool { return len(p) > 0 })
-}
-
 // entering reports whether the last message of channel c has not entered it
 // whole.
 func (t *Traffic) entering(s *Occupancy, c ChannelID) bool {
@@ -121,29 +116,6 @@ func (t *Traffic) entering(s *Occupancy, c ChannelID) bool {
 		return false
 	}
 	return s.Fed[c] >= 0 || pieces[len(pieces)-1].Rest > 0
-}
-
-// behind returns the number of flits of channel c's last message that have not
-// entered c yet; a message of any length might be finished at once.
-func (t *Traffic) behind(s *Occupancy, c ChannelID) int {
-	pieces := s.Channels[c]
-	if len(pieces) == 0 {
-		return 0
-	}
-	rest := func(p Piece) int {
-		if t.sc.Length == AnyLength {
-			return 0
-		}
-		return p.Rest
-	}
-	sum := rest(pieces[len(pieces)-1])
-	for u := s.Fed[c]; u >= 0; u = s.Fed[u] {
-		sum += s.Channels[u][0].Flits + rest(s.Channels[u][0])
-		if len(s.Channels[u]) > 1 {
-			break // its first message is all in
-		}
-	}
-	return sum
 }
 
 // Need returns the number of free places in channel to that a packet needs to

@@ -33,7 +33,7 @@ func explored(t *testing.T, n *spec.Network, sc spec.Scenario) stateSpace {
 		queue[i] = spec.Occupancy{}
 		moves := m.Moves(s)
 		c.Transitions += len(moves)
-		if s.InFlight() {
+		if slices.ContainsFunc(s.Channels, func(p []spec.Piece) bool { return len(p) > 0 }) {
 			if len(moves) == 0 {
 				c.Global++
 			}

@@ -236,8 +236,8 @@ func stuckWithin(ctx context.Context, traffic *spec.Traffic, state spec.Occupanc
 		_, in := slices.BinarySearch(set, c)
 		return in
 	}
-	for ctx.Err() == nil {
-		rest := slices.DeleteFunc(slices.Clone(set), func(c spec.ChannelID) bool { return traffic.Waits(state, c, has) != nil })
+	for waiting := traffic.Waiting(state); ctx.Err() == nil; {
+		rest := slices.DeleteFunc(slices.Clone(set), func(c spec.ChannelID) bool { return !waiting.Waits(c, has) })
 		if len(rest) == len(set) {
 			return set
 		}

@@ -68,7 +68,8 @@ func TestNetwork(t *testing.T) {
 				}
 			}
 			state := reference.Decode(s)
-			stuck := state.InFlight() && !slices.ContainsFunc(reference.Moves(state), func(m spec.Move) bool {
+			occupied := slices.ContainsFunc(state.Channels, func(p []spec.Piece) bool { return len(p) > 0 })
+			stuck := occupied && !slices.ContainsFunc(reference.Moves(state), func(m spec.Move) bool {
 				return m.Kind != spec.Advance || !m.From.IsInjection()
 			})
 			if weak(s) == stuck {

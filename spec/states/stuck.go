@@ -2,7 +2,7 @@ package states
 
 import "github.com/seed-105a2da2/unknot/spec"
 
-// Stuck returns the largest stuck set of a state ([spec.Traffic.Waits]), ascending;
+// Stuck returns the largest stuck set of a state ([spec.Waiting.Waits]), ascending;
 // none if every message can still get on (a local deadlock is a state where there is
 // one).
 func Stuck(t *spec.Traffic, s spec.Occupancy) []spec.ChannelID {
@@ -10,8 +10,8 @@ func Stuck(t *spec.Traffic, s spec.Occupancy) []spec.ChannelID {
 	for c, pieces := range s.Channels {
 		in[c] = len(pieces) > 0
 	}
-	has := func(c spec.ChannelID) bool { return in[c] }
-	return stuckAmong(in, func(c spec.ChannelID) bool { return t.Waits(s, c, has) == nil })
+	w, has := t.Waiting(s), func(c spec.ChannelID) bool { return in[c] }
+	return stuckAmong(in, func(c spec.ChannelID) bool { return w.Waits(c, has) })
 }
 
 // stuckAmong leaves out channel after channel of which the first message does not

@@ -73,7 +73,7 @@ func (m *Machine) canMove(v []view, s []uint64, c int32) bool {
 }
 
 // stays reports whether the first message of channel c never leaves it whole as
-// long as those of the channels that are held do not: states.Traffic.Waits.
+// long as those of the channels that are held do not: spec.Waiting.Waits.
 func (m *Machine) stays(v []view, c int32) bool {
 	p := v[c].first
 	switch p.out {

@@ -20,19 +20,17 @@ func ConditionOf(t *states.Traffic) func(words []uint64) Condition {
 	lost := machines.Lost(t)
 	return func(words []uint64) Condition {
 		s := t.Decode(words)
-		if !s.InFlight() {
-			return Condition{Empty: true}
-		}
-		c := Condition{Stuck: len(t.Stuck(s)) > 0}
-		for _, m := range t.Moves(s) {
-			c.Moves = c.Moves || m.Kind != spec.Advance || !m.From.IsInjection()
-		}
+		c := Condition{Empty: true}
 		for i, pieces := range s.Channels {
 			for _, p := range pieces {
 				at := spec.ChannelID(i)
-				c.Lost = c.Lost || lost[at][t.Value(at, p.Header)-1]
+				c.Empty, c.Lost = false, c.Lost || lost[at][t.Value(at, p.Header)-1]
 			}
 		}
+		for _, m := range t.Moves(s) {
+			c.Moves = c.Moves || !c.Empty && (m.Kind != spec.Advance || !m.From.IsInjection())
+		}
+		c.Stuck = len(t.Stuck(s)) > 0
 		return c
 	}
 }
