@@ -119,10 +119,9 @@ func (t *Traffic) take(dst, s []uint64, ways []way) []uint64 {
 // StuckIn returns what Stuck does of the state with a packed form.
 func (t *Traffic) StuckIn(s []uint64) []spec.ChannelID {
 	if t.sc.Flits() {
-		x := t.scratch.Get().(*[2]spec.Occupancy)
+		x := t.load(s)
 		defer t.scratch.Put(x)
-		t.decode(&x[0], s)
-		return t.Stuck(x[0])
+		return t.Stuck(x.state)
 	}
 	first := t.ways().first
 	in := make([]bool, len(t.queues))

@@ -38,7 +38,7 @@ type Traffic struct {
 	rows    [][]spec.RowID  // by channel and site
 	actions actionNumbers
 	ways    func() *ways // of whole packets; listed when first asked for
-	scratch sync.Pool    // of *[2]spec.Occupancy: memory for a step of flits
+	scratch sync.Pool    // of *scratch
 
 	rests  int // values of Piece.Rest
 	layout Layout
@@ -87,7 +87,7 @@ func NewTraffic(n *spec.Network, sc spec.Scenario) (*Traffic, error) {
 	t.pack()
 	t.numberActions()
 	t.ways = sync.OnceValue(t.packetWays)
-	t.scratch.New = func() any { return &[2]spec.Occupancy{t.Empty()} }
+	t.scratch.New = func() any { return &scratch{state: t.Empty()} }
 	return t, nil
 }
 
@@ -162,12 +162,7 @@ const mostPlaces = 1 << 20
 // Packed returns nil if states of t may be packed, or a *BoundError if buffers
 // are too deep for that. Steps of a trace need no packed states.
 func (t *Traffic) Packed() error {
-	places, deep := 0, false
-	for _, q := range t.queues {
-		places += q.Len()
-		deep = deep || q.Len() > 1
-	}
-	if deep && places > mostPlaces {
+	if places := t.layout.count; places > mostPlaces && places > len(t.layout.queues) {
 		return fmt.Errorf("%s: %w", t.n.Name(), &spec.BoundError{What: "places in the buffers of a state", Limit: mostPlaces})
 	}
 	return nil
@@ -180,14 +175,10 @@ func (t *Traffic) places() int {
 		return 1
 	case t.sc.Length > 1 && t.Capacity() > 1:
 		return 2 + (t.Capacity()-2)/t.sc.Length
-	case t.sc.Flits():
+	case t.sc.Flits(): // a message may come to a channel again
 		return t.Capacity()
-	case t.sc.Packets > 0:
-		return min(t.Capacity(), t.sc.Packets)
-	case len(t.sc.Once) > 0:
-		return min(t.Capacity(), len(t.sc.Once))
 	}
-	return t.Capacity()
+	return min(t.Capacity(), cmp.Or(t.sc.Packets, len(t.sc.Once), t.Capacity()))
 }
 
 // PieceFlits returns the number of flits that a piece has at most.
@@ -304,9 +295,10 @@ func (t *Traffic) piece(c spec.ChannelID, code int) spec.Piece {
 
 // Encode appends the packed form of a state.
 func (t *Traffic) Encode(dst []uint64, s spec.Occupancy) []uint64 {
-	at := len(dst)
+	at, before, after := len(dst), t.Empty(), spec.Occupancy{}
 	dst = append(dst, make([]uint64, t.layout.Words())...)
-	t.encodeChanges(dst[at:], make([][]spec.Piece, len(t.queues)), &s)
+	after.Copy(s)
+	t.encodeChanges(dst[at:], &before, &after)
 	return dst
 }
 
@@ -413,31 +405,48 @@ func parseOnce(text string) ([]spec.Flow, error) {
 // Start appends the state without packets.
 func (t *Traffic) Start(dst []uint64) []uint64 { return t.Encode(dst, t.Empty()) }
 
+// scratch is memory for a step of flits: a state and its packed form, and another
+// state that a move may change.
+type scratch struct {
+	words        []uint64
+	state, after spec.Occupancy
+}
+
+// load returns a scratch with the state of a packed form, which it may still have from
+// the last time. It goes back to t.scratch.
+func (t *Traffic) load(words []uint64) *scratch {
+	x := t.scratch.Get().(*scratch)
+	if !slices.Equal(x.words, words) {
+		t.decode(&x.state, words)
+		x.words = append(x.words[:0], words...)
+	}
+	return x
+}
+
 // Next appends the successors of s in the order of Moves.
 func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
 	if !t.sc.Flits() {
 		return t.nextPackets(dst, s), nil
 	}
-	x := t.scratch.Get().(*[2]spec.Occupancy)
+	x := t.load(s)
 	defer t.scratch.Put(x)
-	t.decode(&x[0], s)
-	for _, m := range t.Moves(x[0]) {
-		x[1].Copy(x[0])
-		if err := t.Apply(&x[1], m); err != nil {
+	x.after.Copy(x.state)
+	for _, m := range t.Moves(x.state) {
+		if err := t.Apply(&x.after, m); err != nil {
 			return dst, fmt.Errorf("a move that was listed is refused: %w", err)
 		}
-		at := len(dst)
 		dst = append(dst, s...)
-		t.encodeChanges(dst[at:], x[0].Channels, &x[1])
+		t.encodeChanges(dst[len(dst)-len(s):], &x.state, &x.after)
 	}
 	return dst, nil
 }
 
-// encodeChanges turns the packed form of a state with these pieces into that of
-// another: channels with the same pieces are left as they are.
-func (t *Traffic) encodeChanges(words []uint64, before [][]spec.Piece, after *spec.Occupancy) {
-	for c, pieces := range after.Channels {
-		was := before[c]
+// encodeChanges turns the packed form of a state into that of the one after a move, and
+// the state after into the one before. Channels with the same pieces are left as they
+// are.
+func (t *Traffic) encodeChanges(words []uint64, before, after *spec.Occupancy) {
+	for c, was := range before.Channels {
+		pieces := after.Channels[c]
 		if slices.Equal(pieces, was) {
 			continue
 		}
@@ -447,6 +456,7 @@ func (t *Traffic) encodeChanges(words []uint64, before [][]spec.Piece, after *sp
 		for i := len(pieces); i < len(was); i++ {
 			t.queues[c].Put(words, i, 0)
 		}
+		after.Channels[c] = append(pieces[:0], was...)
 	}
 	for i, held := range after.Sinks {
 		t.sinks[i].Put(words, uint64(held))
@@ -454,15 +464,14 @@ func (t *Traffic) encodeChanges(words []uint64, before [][]spec.Piece, after *sp
 	for i, sent := range after.Sent {
 		t.sent[i].Put(words, uint64(sent))
 	}
+	after.Fed, after.Sinks, after.Sent = append(after.Fed[:0], before.Fed...), append(after.Sinks[:0], before.Sinks...), append(after.Sent[:0], before.Sent...)
 }
 
 // Action describes the i-th move of s.
 func (t *Traffic) Action(s []uint64, i int) Action {
-	return t.ActionOf(t.Moves(t.Decode(s))[i])
+	m := t.Moves(t.Decode(s))[i]
+	return Action{t.number(m), t.Describe(m)}
 }
-
-// ActionOf describes a move that is possible in some state.
-func (t *Traffic) ActionOf(m spec.Move) Action { return Action{t.number(m), t.Describe(m)} }
 
 // Describe says in words what a move does.
 func (t *Traffic) Describe(m spec.Move) string {

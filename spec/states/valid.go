@@ -31,14 +31,11 @@ func (t *Traffic) Valid(words []uint64) error {
 		return nil
 	}
 	v := validity{t: t, s: &s, seen: make([]bool, len(s.Channels))}
-	for c := range s.Channels {
-		if err := v.channel(spec.ChannelID(c)); err != nil {
-			return fmt.Errorf("%s: %w", t.n.Topology().ChannelName(spec.ChannelID(c)), err)
-		}
-	}
-	for c := range s.Channels {
-		if err := v.chain(spec.ChannelID(c)); err != nil {
-			return fmt.Errorf("%s: %w", t.n.Topology().ChannelName(spec.ChannelID(c)), err)
+	for _, check := range []func(spec.ChannelID) error{v.channel, v.chain} {
+		for c := range s.Channels {
+			if err := check(spec.ChannelID(c)); err != nil {
+				return fmt.Errorf("%s: %w", t.n.Topology().ChannelName(spec.ChannelID(c)), err)
+			}
 		}
 	}
 	for c, pieces := range s.Channels {
