@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
+	"github.com/seed-105a2da2/unknot/checker/report"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -48,6 +50,7 @@ type section struct {
 
 	Waits       *waits
 	Player      *player
+	Sequence    template.HTML // who sends what to whom in a run; "" if nobody does
 	Certificate *certificate
 	Candidate   *candidate
 }
@@ -129,7 +132,16 @@ func (s subject) section(ctx context.Context, v *view, id string, f *checker.Fin
 func (sec *section) follow(v *view, e evidence.Evidence, x *explain.Execution, l limits) (err error) {
 	traffic, ok := x.Machine.(*states.Traffic)
 	if !ok {
-		sec.Player, err = machinePlayer(sec.ID+"-player", x, l.steps)
+		if sec.Player, err = machinePlayer(sec.ID+"-player", x, l.steps); err != nil {
+			return err
+		}
+		s, err := explain.SequenceOf(x)
+		if s == nil || err != nil {
+			return err
+		}
+		var b strings.Builder
+		err = report.WriteSequenceSVG(&b, s)
+		sec.Sequence = template.HTML(b.String()) // its texts are escaped
 		return err
 	}
 	t, ok := e.(evidence.Trace)

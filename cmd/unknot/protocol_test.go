@@ -82,6 +82,46 @@ expect("four", "violated")
 	}
 }
 
+// TestSequenceChart: a run of a file in which messages are sent is drawn, to the end of it: one is
+// received, one on its way.
+func TestSequenceChart(t *testing.T) {
+	dir := t.TempDir()
+	name := file(t, "pair.star", `machine(name = "pair")
+fifo("to", ["ping", "pong"], over = range(2), init = lambda i: ["ping"] if i == 0 else [])
+def turn(s, i):
+    m = s.to[i].pop()
+    s.to[1 - i].push("pong" if m == "ping" else "ping")
+rule("{} turns", turn, over = range(2), by = "node {}")
+reach("home", lambda s: s.to[1].head == "pong")
+reach("start", lambda s: s.to[0].head == "ping")
+`)
+	if code, out, errs := unknot(t, "check", name, "--out", dir); code != exitExpected {
+		t.Fatalf("exit %d\n%s%s", code, out, errs)
+	}
+	run := filepath.Join(dir, "home.unknot")
+	for _, c := range []struct {
+		code int
+		says string
+		args []string
+	}{
+		{exitExpected, "sequenceDiagram\n  participant a0 as node 0\n  Note over a0: 1. 0 turns\n", []string{name, run, "--to", "mermaid"}},
+		{exitExpected, `stroke-dasharray="4 3"`, []string{name, run, "--to", "svg"}},
+		{exitUsage, "want a run of a protocol file", []string{filepath.Join(dir, "machine.json"), run, "--to", "svg"}},
+	} {
+		code, stdout, stderr := unknot(t, append([]string{"replay"}, c.args...)...)
+		if code != c.code || !strings.Contains(stdout+stderr, c.says) {
+			t.Errorf("%v: exit %d, want %d and %q:\n%s%s", c.args, code, c.code, c.says, stdout, stderr)
+		}
+	}
+	page := filepath.Join(dir, "page.html")
+	if code, _, errs := unknot(t, "check", name, "--report", page); code != exitExpected {
+		t.Fatalf("exit %d\n%s", code, errs)
+	}
+	if text, err := os.ReadFile(page); err != nil || strings.Count(string(text), `<svg xmlns="http://www.w3.org/2000/svg" class="sequence"`) != 1 {
+		t.Errorf("the page has no chart of the one run that sends (%v)", err)
+	}
+}
+
 // TestLoadedContent: what a sweep is about changes with the files that its file loads.
 func TestLoadedContent(t *testing.T) {
 	dir := t.TempDir()

@@ -35,7 +35,8 @@ func replayCommand(std streams) *cobra.Command {
 reference step, checks that the fault it claims is there, and prints each move
 with its effect, then who waits for whom. With --to it writes the states for
 other tools: Apalache's Informal Trace Format, or a value change dump in which a
-waveform viewer shows the packets in each channel.
+waveform viewer shows the packets in each channel; of a run of a protocol file, who
+sends what to whom, as a sequence chart for Mermaid or in SVG.
 
 Exit codes: 0 the trace shows its fault, 2 usage or input, 4 it does not.`,
 		Example: `  unknot check ring --set n=4 --out evidence
@@ -49,9 +50,9 @@ Exit codes: 0 the trace shows its fault, 2 usage or input, 4 it does not.`,
 	f.register(c)
 	f.budget.register(c, std)
 	c.Flags().StringVar(&f.format, "format", "text", "text, waits (who waits for whom) or dot (the wait-for graph)")
-	c.Flags().StringVar(&f.to, "to", "", "write the states as itf or vcd")
+	c.Flags().StringVar(&f.to, "to", "", "write the states as itf or vcd, or the messages as mermaid or svg")
 	c.MarkFlagsMutuallyExclusive("format", "to")
-	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"itf", "vcd"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"itf", "vcd", "mermaid", "svg"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "waits", "dot"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -60,8 +61,8 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 	if f.format != "text" && f.format != "waits" && f.format != "dot" {
 		return invalid("format", f.format, "text, waits or dot")
 	}
-	if f.to != "" && f.to != "itf" && f.to != "vcd" {
-		return invalid("to", f.to, "itf or vcd")
+	if f.to != "" && !slices.Contains([]string{"itf", "vcd", "mermaid", "svg"}, f.to) {
+		return invalid("to", f.to, "itf, vcd, mermaid or svg")
 	}
 	meter := newMeter(std)
 	defer meter.clear()
@@ -82,6 +83,18 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 		return report.WriteVCD(std.out, x)
 	case f.to == "itf":
 		return report.WriteITF(std.out, x)
+	case f.to != "":
+		s, err := explain.SequenceOf(x)
+		if err == nil && s == nil {
+			err = fmt.Errorf("%s has no sequence chart: want a run of a protocol file (*.star) in which messages are sent", args[1])
+		}
+		if err != nil {
+			return err
+		}
+		if f.to == "svg" {
+			return report.WriteSequenceSVG(std.out, s)
+		}
+		return report.WriteSequenceMermaid(std.out, s)
 	case f.format == "dot":
 		g, err := draw.Waits(e)
 		if err != nil {

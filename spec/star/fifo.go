@@ -194,6 +194,7 @@ func (q *fifo) pop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 		}
 	}
 	d := q.a.snapshot(q.place.in[taken])
+	q.note(Transfer{Place: taken}, d)
 	return q.a.out(d, q.kind().elem), q.remove(taken)
 }
 
@@ -227,6 +228,7 @@ func (q *fifo) push(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple
 		}
 		copies = ways[q.a.run.Choose(len(ways))]
 	}
+	q.note(Transfer{Sent: true, Copies: copies}, d)
 	for range copies {
 		n := q.Len()
 		if n == q.kind().size {
@@ -251,6 +253,7 @@ func (q *fifo) message(args starlark.Tuple, kwargs []starlark.Tuple) (datum, err
 }
 
 func (q *fifo) clear(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	q.note(Transfer{Cleared: true}, datum{})
 	for _, p := range q.place.in {
 		if err := q.a.write(p, vacant(q.kind().elem)); err != nil {
 			return nil, err

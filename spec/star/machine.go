@@ -38,6 +38,7 @@ type declared struct {
 	f    *starlark.Function
 	over *keys
 	fair bool
+	by   string // who takes the steps of a rule; {} stands for a key
 	at   position
 }
 
@@ -90,7 +91,7 @@ var machineUsage = map[string]string{
 	"fifo":       `fifo(name, values, size=1, over=, init=, lossy=, duplicating=, unordered=)`,
 	"record":     `record(field = values, ...)`,
 	"optional":   `optional(values)`,
-	"rule":       `rule(name, f, over=, fair=True)`,
+	"rule":       `rule(name, f, over=, fair=True, by=)`,
 	"when":       `when(condition, why)`,
 	"choose":     `choose(options)`,
 	"count":      `count(over, f)`,
@@ -355,7 +356,7 @@ func identifier(name string) bool {
 func (b *builder) rule(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	d := declared{what: f.Name(), fair: true}
 	var over starlark.Value
-	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &d.name, "f", &d.f, "over?", &over, "fair?", &d.fair); err != nil {
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &d.name, "f", &d.f, "over?", &over, "fair?", &d.fair, "by?", &d.by); err != nil {
 		return nil, err
 	}
 	return starlark.None, b.m.note(t, d, over)
@@ -387,7 +388,7 @@ func (b *builder) final(t *starlark.Thread, f *starlark.Builtin, args starlark.T
 }
 
 func (m *machine) note(t *starlark.Thread, d declared, over starlark.Value) error {
-	d.name, d.at, d.over = spec.Printable(d.name), positionOf(t.Name, t.CallStack()), once()
+	d.name, d.by, d.at, d.over = spec.Printable(d.name), spec.Printable(d.by), positionOf(t.Name, t.CallStack()), once()
 	if given(over) {
 		var err error
 		if d.over, err = keysOf(t, over); err != nil {
@@ -423,22 +424,40 @@ func (d *declared) takes(i int) error {
 }
 
 // instance returns the name of an instance: the keys stand where the name has {}, or behind it.
-func (d *declared) instance(i int) string {
-	name := d.name
-	for _, x := range d.over.args[i] {
+func (d *declared) instance(i int) string { return filled(d.name, d.over.args[i], true) }
+
+// actor returns who takes the steps of an instance: what by says, else the first part of its
+// key, with the name of the set that it is a member of, or the name of the rule.
+func (d *declared) actor(i int) string {
+	switch key := d.over.args[i]; {
+	case d.by != "":
+		return filled(d.by, key, false)
+	case len(key) == 0:
+		return d.name
+	case len(d.over.like) > 0 && d.over.like[0] != nil:
+		return spec.Printable(d.over.like[0].name) + " " + shown(key[0])
+	default:
+		return shown(key[0])
+	}
+}
+
+// filled puts the parts of a key where a text has {}; what is left of them behind it, if it is
+// wanted there.
+func filled(text string, key starlark.Tuple, behind bool) string {
+	for _, x := range key {
 		parts := []starlark.Value{x}
 		if tuple, ok := x.(starlark.Tuple); ok {
 			parts = tuple
 		}
 		for _, x := range parts {
-			if strings.Contains(name, "{}") {
-				name = strings.Replace(name, "{}", shown(x), 1)
-			} else {
-				name += " " + shown(x)
+			if strings.Contains(text, "{}") {
+				text = strings.Replace(text, "{}", shown(x), 1)
+			} else if behind {
+				text += " " + shown(x)
 			}
 		}
 	}
-	return name
+	return text
 }
 
 // property is the name under which a property is decided, of which holding can be said:

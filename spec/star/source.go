@@ -34,7 +34,10 @@ type instance struct {
 }
 
 // seen is what a run meets.
-type seen struct{ whens []met }
+type seen struct {
+	whens     []met
+	transfers *[]Transfer // nil: they are not asked for, so that no message is looked at
+}
 
 // met is a call of when.
 type met struct {

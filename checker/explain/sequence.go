@@ -1,0 +1,98 @@
+package explain
+
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/star"
+)
+
+// Sequence is who sends what to whom in a run of a protocol file.
+type Sequence struct {
+	Actors   []string // in the order in which they act
+	Steps    []Turn
+	Messages []Message // in the order in which they are sent
+}
+
+// Turn is a step: who takes it, and what it is called.
+type Turn struct {
+	Actor int
+	Text  string
+}
+
+// Message is sent in one step and received in a later one.
+type Message struct {
+	Text     string
+	From, To int // numbers of the steps, from 0; To is -1: it is still on its way, -2: it is lost
+}
+
+// What becomes of a message that nobody receives.
+const (
+	OnItsWay = -1
+	Lost     = -2
+)
+
+// SequenceOf follows the messages of a run; nil if its machine is not made from a file, or
+// has no messages.
+func SequenceOf(x *Execution) (*Sequence, error) {
+	m, ok := x.Machine.(programMachine)
+	if !ok || star.SourceOf(m.Program()) == nil {
+		return nil, nil
+	}
+	from := star.SourceOf(m.Program())
+	s := &Sequence{}
+	fifos := map[string][]int{} // the messages in each, by number; -1: nobody sent it
+	for name, n := range from.Waiting(m.Values(x.first())) {
+		fifos[name] = slices.Repeat([]int{-1}, n)
+	}
+	err := x.Each(func(i int, before, _ []uint64) error {
+		actor, transfers := from.Step(ruleOf(x, i, before), m.Values(before))
+		k := slices.Index(s.Actors, actor)
+		if k < 0 {
+			k = len(s.Actors)
+			s.Actors = append(s.Actors, actor)
+		}
+		s.Steps = append(s.Steps, Turn{k, x.Steps[i].Action})
+		for _, t := range transfers {
+			fifos[t.FIFO] = s.transfer(fifos[t.FIFO], i, t)
+		}
+		return nil
+	})
+	if len(s.Messages) == 0 {
+		return nil, err
+	}
+	return s, err
+}
+
+// transfer takes note of what step i does to a FIFO, and returns what is in it then.
+func (s *Sequence) transfer(fifo []int, i int, t star.Transfer) []int {
+	switch {
+	case t.Cleared:
+		for _, k := range fifo {
+			if k >= 0 {
+				s.Messages[k].To = Lost
+			}
+		}
+		return nil
+	case t.Sent && t.Copies == 0:
+		s.Messages = append(s.Messages, Message{t.Text, i, Lost})
+	case t.Sent:
+		for range t.Copies {
+			fifo = append(fifo, len(s.Messages))
+			s.Messages = append(s.Messages, Message{t.Text, i, OnItsWay})
+		}
+	case t.Place < len(fifo):
+		if k := fifo[t.Place]; k >= 0 {
+			s.Messages[k].To = i
+		}
+		fifo = slices.Delete(slices.Clone(fifo), t.Place, t.Place+1)
+	}
+	return fifo
+}
+
+// ruleOf returns the number of the rule that step i takes.
+func ruleOf(x *Execution, i int, before []uint64) int {
+	m := x.Machine.(interface {
+		RuleOf(s []uint64, i int) int
+	})
+	return m.RuleOf(before, x.Steps[i].choice)
+}
