@@ -104,7 +104,7 @@ func TestPropertyNames(t *testing.T) {
 	}
 	// Names that verdicts could not tell apart are refused where they stand.
 	for _, tt := range []struct{ text, want string }{
-		{strings.Replace(counter, `"small"`, `"deadlock"`, 1), `:5:26: duplicate name "deadlock"`},
+		{strings.Replace(counter, `"small"`, `"deadlock"`, 1), `:5:17: invariant "deadlock": duplicate name "deadlock"`},
 		{strings.Replace(counter, "]}]}", `]}],"responses":[{"name":"small","pending":["<","x",3]}]}`, 1), `duplicate name "small"`},
 	} {
 		if code, _, errs := unknot(t, "check", file(t, "twice.json", tt.text)); code != exitUsage || !strings.Contains(errs, tt.want) {

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,39 +18,91 @@ const largest = 1<<31 - 1
 // mostValues bounds the values of a variable.
 const mostValues = 1 << 30
 
-// interval holds the numbers that an expression can come to, and perhaps more.
-type interval struct{ least, most int }
-
-func (r interval) within(o interval) bool { return r.least >= o.least && r.most <= o.most }
-
 // Check says what is wrong with a program: names that are missing or used
 // twice, variables that do not exist, initial values out of range, numbers where
 // truth values belong, constant assignments out of range, expectations of what is no
 // property. It returns nil for a program that [Program.Machine] and the writers accept.
 func (p *Program) Check() error {
-	if err := named(p.Name); err != nil {
-		return fmt.Errorf("program %q: %w", p.Name, err)
-	}
-	for _, check := range []func() error{p.checkVariables, p.checkRules, p.checkProperties} {
-		if err := check(); err != nil {
-			return p.wrong("%w", err)
-		}
+	if f := p.check(); f.error != nil {
+		return p.wrong("%w", f.error)
 	}
 	return nil
 }
 
-func (p *Program) checkVariables() error {
-	names := map[string]int{}
-	for i := range p.Variables {
-		v := &p.Variables[i]
-		if err := fresh(names, v.Name); err != nil {
-			return fmt.Errorf("variable %d: %w", i, err)
-		}
-		if err := v.check(); err != nil {
+func (p *Program) wrong(format string, args ...any) error {
+	return fmt.Errorf("program %q: %w", p.Name, fmt.Errorf(format, args...))
+}
+
+// fault is what is wrong with an item of one of a program's lists.
+type fault struct {
+	list string // the key in the closed form
+	item int
+	error
+}
+
+// check returns the first fault; one without an error, if there is none. The built-in
+// properties are among the names of properties, as verdicts and evidence tell
+// properties by name alone.
+func (p *Program) check() fault {
+	variables, unfair, expected := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	properties := map[string]bool{spec.Deadlock.String(): true, states.InRange: true}
+	condition := func(what string, e *Expr) error { return within(what, p.condition(e)) }
+	for _, list := range []struct {
+		key   string
+		size  int
+		check func(i int) error
+	}{
+		{"name", 1, func(int) error { return fresh(map[string]bool{}, p.Name) }},
+		{"variables", len(p.Variables), func(i int) error {
+			v := &p.Variables[i]
+			return cmp.Or(within(fmt.Sprintf("variable %d", i), fresh(variables, v.Name)), v.check())
+		}},
+		{"rules", len(p.Rules), func(i int) error {
+			r := &p.Rules[i]
+			was, known := unfair[r.Name]
+			if unfair[r.Name] = r.Unfair; known && was != r.Unfair {
+				return fmt.Errorf("rules %q: they are one action, but not all are unfair", r.Name)
+			}
+			return cmp.Or(within(fmt.Sprintf("rule %d", i), fresh(map[string]bool{}, r.Name)),
+				within(fmt.Sprintf("rule %q", r.Name), cmp.Or(condition("guard", &r.Guard), p.statements(r.Effect))))
+		}},
+		{"invariants", len(p.Invariants), func(i int) error {
+			v := &p.Invariants[i]
+			err := within(fmt.Sprintf("invariant %q", v.Name), cmp.Or(fresh(properties, v.Name), p.condition(&v.Holds)))
+			if err == nil && v.Cover != "" {
+				err = within("cover", fresh(properties, v.Cover))
+			}
 			return err
+		}},
+		{"responses", len(p.Responses), func(i int) error {
+			r := &p.Responses[i]
+			return within(fmt.Sprintf("response %q", r.Name), cmp.Or(fresh(properties, r.Name), p.condition(&r.Pending)))
+		}},
+		{"final", min(1, int(p.Final.Op)), func(int) error { return condition("final", &p.Final) }},
+		{"expect", len(p.Expect), func(i int) error {
+			// That values stay in range is reported only where it is violated.
+			name := p.Expect[i].Property
+			if !properties[name] || name == states.InRange {
+				return fmt.Errorf("%.60q is not \"deadlock\", and no invariant or response has that name", name)
+			}
+			return within("expectation", fresh(expected, name))
+		}},
+	} {
+		for i := range list.size {
+			if err := list.check(i); err != nil {
+				return fault{list.key, i, err}
+			}
 		}
 	}
-	return nil
+	return fault{}
+}
+
+// within says in what a fault is.
+func within(what string, err error) error {
+	if err != nil {
+		err = fmt.Errorf("%s: %w", what, err)
+	}
+	return err
 }
 
 func (v *Variable) check() error {
@@ -66,117 +119,23 @@ func (v *Variable) check() error {
 	return nil
 }
 
-func (p *Program) checkRules() error {
-	unfair := map[string]bool{}
-	for i := range p.Rules {
-		r := &p.Rules[i]
-		if err := named(r.Name); err != nil {
-			return fmt.Errorf("rule %d: %w", i, err)
-		}
-		if was, twice := unfair[r.Name]; twice && was != r.Unfair {
-			return fmt.Errorf("rules %q: they are one action, but not all are unfair", r.Name)
-		}
-		unfair[r.Name] = r.Unfair
-		if err := p.truth(&r.Guard); err != nil {
-			return fmt.Errorf("rule %q: guard: %w", r.Name, err)
-		}
-		if err := p.statements(r.Effect); err != nil {
-			return fmt.Errorf("rule %q: %w", r.Name, err)
-		}
-	}
-	return nil
-}
-
-func (p *Program) checkProperties() error {
-	names := builtIn()
-	property := func(kind, name string, e *Expr) error {
-		err := fresh(names, name)
-		if err == nil {
-			err = p.truth(e)
-		}
-		if err != nil {
-			return fmt.Errorf("%s %q: %w", kind, name, err)
-		}
-		return nil
-	}
-	for i := range p.Invariants {
-		v := &p.Invariants[i]
-		if err := property("invariant", v.Name, &v.Holds); err != nil {
-			return err
-		}
-		if v.Cover != "" && fresh(names, v.Cover) != nil {
-			return fmt.Errorf("cover: %w", fresh(names, v.Cover))
-		}
-	}
-	for i := range p.Responses {
-		if err := property("response", p.Responses[i].Name, &p.Responses[i].Pending); err != nil {
-			return err
-		}
-	}
-	if p.Final.Op != 0 {
-		if err := p.truth(&p.Final); err != nil {
-			return fmt.Errorf("final: %w", err)
-		}
-	}
-	expected := map[string]int{}
-	for _, x := range p.Expect {
-		if err := fresh(expected, x.Property); err != nil {
-			return fmt.Errorf("expectation: %w", err)
-		}
-		if err := x.check(names); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// builtIn returns the properties that every program has: verdicts and evidence tell
-// properties by name alone.
-func builtIn() map[string]int {
-	return map[string]int{spec.Deadlock.String(): 0, states.InRange: 1}
-}
-
-// named refuses what cannot be a name in the closed form.
-func named(name string) error {
-	if name == "" || !utf8.ValidString(name) {
+// fresh adds a name to those seen, unless it is there or cannot be one in the closed form.
+func fresh(seen map[string]bool, name string) error {
+	switch {
+	case name == "" || !utf8.ValidString(name):
 		return errors.New("a name must not be empty, and must be UTF-8")
-	}
-	return nil
-}
-
-// fresh adds a name to those seen, with their number so far, unless it is there.
-func fresh(seen map[string]int, name string) error {
-	if err := named(name); err != nil {
-		return err
-	}
-	if _, twice := seen[name]; twice {
+	case seen[name]:
 		return fmt.Errorf("duplicate name %.60q", name)
 	}
-	seen[name] = len(seen)
+	seen[name] = true
 	return nil
-}
-
-// check refuses an expectation of what is none of the properties. That values stay in
-// range is reported only where it is violated, so no verdict can be expected of it.
-func (x *Expectation) check(properties map[string]int) error {
-	if _, known := properties[x.Property]; !known || x.Property == states.InRange {
-		return fmt.Errorf("%.60q is not \"deadlock\", and no invariant or response has that name", x.Property)
-	}
-	return nil
-}
-
-func (p *Program) wrong(format string, args ...any) error {
-	return fmt.Errorf("program %q: %w", p.Name, fmt.Errorf(format, args...))
 }
 
 func (p *Program) statements(list []Stmt) error {
 	for i := range list {
 		s := &list[i]
 		if !s.Assigns() {
-			if err := p.truth(&s.Cond); err != nil {
-				return fmt.Errorf("if: %w", err)
-			}
-			if err := errors.Join(p.statements(s.Then), p.statements(s.Else)); err != nil {
+			if err := cmp.Or(within("if", p.condition(&s.Cond)), p.statements(s.Then), p.statements(s.Else)); err != nil {
 				return err
 			}
 			continue
@@ -185,11 +144,11 @@ func (p *Program) statements(list []Stmt) error {
 			return err
 		}
 		v := p.Variables[s.Var]
-		r, err := p.number(&s.Value)
+		least, most, err := p.Bounds(&s.Value)
 		if err != nil {
 			return fmt.Errorf("assignment to %q: %w", v.Name, err)
 		}
-		if r.most < 0 || r.least >= v.Values {
+		if most < 0 || least >= v.Values {
 			return fmt.Errorf("assignment to %q: its values are 0 to %d, and the assigned are always out of range", v.Name, v.Values-1)
 		}
 	}
@@ -203,109 +162,66 @@ func (p *Program) defined(x Var) error {
 	return nil
 }
 
-// arity returns the number of arguments that an operator takes, -1 for any.
-func (op Op) arity() int {
-	switch op {
-	case Constant, Read:
-		return 0
-	case Negation:
-		return 1
-	case Conjunction, Disjunction:
-		return -1
-	case Choice:
-		return 3
-	}
-	return 2
-}
-
-func (e *Expr) shape() error {
-	switch want := e.Op.arity(); {
-	case e.Op == 0:
-		return errors.New("an expression was left out")
-	case e.Op > Choice:
-		return fmt.Errorf("operator %d does not exist", e.Op)
-	case want >= 0 && len(e.Args) != want:
-		return fmt.Errorf("an operator has %d arguments: want %d", len(e.Args), want)
-	}
-	return nil
-}
-
-// truth checks an expression that must be a truth value.
-func (p *Program) truth(e *Expr) error {
-	if err := e.shape(); err != nil {
-		return err
-	}
-	if !e.isTruth() {
-		return errors.New("a number stands where a condition belongs")
-	}
-	for i := range e.Args {
-		var err error
-		if e.Op <= LessEqual {
-			_, err = p.number(&e.Args[i])
-		} else {
-			err = p.truth(&e.Args[i])
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// interval holds the numbers that an expression can come to, and perhaps more.
+type interval struct{ least, most int }
 
 // Bounds returns numbers that the value of an expression cannot leave, perhaps
 // wider than it needs. The error says why it is no number.
 func (p *Program) Bounds(e *Expr) (least, most int, err error) {
-	r, err := p.number(e)
+	r, err := p.typed(e, false)
 	return r.least, r.most, err
 }
 
-// number checks an expression that must be a number, and bounds it.
-func (p *Program) number(e *Expr) (interval, error) {
-	if err := e.shape(); err != nil {
-		return interval{}, err
+func (p *Program) condition(e *Expr) error {
+	_, err := p.typed(e, true)
+	return err
+}
+
+// typed checks an expression that must be a condition, or a number, and bounds the
+// number.
+func (p *Program) typed(e *Expr, condition bool) (r interval, err error) {
+	if e.Op == 0 {
+		return r, errors.New("an expression was left out")
 	}
-	args := e.Args
+	if int(e.Op) >= len(operators) {
+		return r, fmt.Errorf("operator %d does not exist", e.Op)
+	}
+	o := &operators[e.Op]
 	switch {
-	case e.isTruth():
-		return interval{}, errors.New("a condition stands where a number belongs")
-	case e.Op == Constant:
-		return bounded(interval{e.Value, e.Value})
-	case e.Op == Read:
-		if err := p.defined(Var(e.Value)); err != nil {
-			return interval{}, err
+	case o.args >= 0 && len(e.Args) != o.args:
+		return r, fmt.Errorf("operator %q has %d arguments: want %d", o.name, len(e.Args), o.args)
+	case condition && !o.condition:
+		return r, errors.New("a number stands where a condition belongs")
+	case !condition && o.condition:
+		return r, errors.New("a condition stands where a number belongs")
+	}
+	var args [3]interval // the numbers among them
+	for i := range e.Args {
+		if args[min(i, 2)], err = p.typed(&e.Args[i], o.takes > i); err != nil {
+			return r, err
 		}
-		return interval{0, p.Variables[e.Value].Values - 1}, nil
-	case e.Op == Choice:
-		if err := p.truth(&args[0]); err != nil {
-			return interval{}, err
-		}
-		args = args[1:]
 	}
-	a, err := p.number(&args[0])
-	if err != nil {
-		return interval{}, err
-	}
-	b, err := p.number(&args[1])
-	if err != nil {
-		return interval{}, err
-	}
+	a, b, c := args[0], args[1], args[2]
 	switch e.Op {
+	case Constant:
+		r = interval{e.Value, e.Value}
+	case Read:
+		if err := p.defined(Var(e.Value)); err != nil {
+			return r, err
+		}
+		r = interval{0, p.Variables[e.Value].Values - 1}
 	case Plus:
-		a = interval{a.least + b.least, a.most + b.most}
+		r = interval{a.least + b.least, a.most + b.most}
 	case Minus:
-		a = interval{a.least - b.most, a.most - b.least}
+		r = interval{a.least - b.most, a.most - b.least}
 	case Times:
 		// Both are below 2^31, so no product leaves an int.
 		corners := []int{a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most}
-		a = interval{slices.Min(corners), slices.Max(corners)}
-	default:
-		a = interval{min(a.least, b.least), max(a.most, b.most)}
+		r = interval{slices.Min(corners), slices.Max(corners)}
+	case Choice:
+		r = interval{min(b.least, c.least), max(b.most, c.most)}
 	}
-	return bounded(a)
-}
-
-func bounded(r interval) (interval, error) {
-	if !r.within(interval{-largest, largest}) {
+	if r.least < -largest || r.most > largest {
 		return r, fmt.Errorf("a number can leave the range of %d to %d", -largest, largest)
 	}
 	return r, nil

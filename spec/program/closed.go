@@ -6,7 +6,9 @@ import (
 	"crypto/sha256"
 	_ "embed" // for the schema
 	"encoding/json"
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -49,11 +51,6 @@ const ClosedFormat = "unknot-program-1"
 //go:embed program.schema.json
 var ClosedSchema string
 
-var opNames = [...]string{
-	Plus: "+", Minus: "-", Times: "*", Equal: "=", NotEqual: "!=", Less: "<", LessEqual: "<=",
-	Conjunction: "and", Disjunction: "or", Negation: "not", Choice: "if",
-}
-
 // WriteClosed writes the canonical closed form. The error is that of Check, of
 // names that are no UTF-8, or of w.
 func WriteClosed(w io.Writer, p *Program) error { return p.writeClosed(w, true) }
@@ -72,126 +69,92 @@ func (p *Program) writeClosed(w io.Writer, expect bool) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
-	c := closedWriter{bufio.NewWriterSize(w, 1<<16), p}
-	c.WriteString("{")
-	c.key("format", ClosedFormat)
-	c.WriteString(",\n")
-	c.key("name", p.Name)
-	if expect && len(p.Expect) > 0 {
-		var all []closedExpectation
-		for _, x := range p.Expect {
-			all = append(all, closedExpectation{x.Property, x.Verdict.String()})
+	b := bufio.NewWriterSize(w, 1<<16) // which keeps the first error until Flush
+	list := func(key string, n int, item func(i int)) {
+		fmt.Fprintf(b, ",\n%q:[", key)
+		for i := range n {
+			b.WriteString(",\n"[1-min(i, 1):])
+			item(i)
 		}
-		c.WriteString(",\n")
-		c.key("expect", all)
+		b.WriteString("]")
 	}
-	c.list("variables", len(p.Variables), func(i int) any {
-		v := &p.Variables[i]
-		if v.Names != nil {
-			return closedVariable{v.Name, v.Names, v.Initial}
+	fmt.Fprintf(b, "{\"format\":%q,\n\"name\":%s", ClosedFormat, marshal(p.Name))
+	if expect && len(p.Expect) > 0 {
+		var all []string
+		for _, x := range p.Expect {
+			all = append(all, fmt.Sprintf(`{"property":%s,"verdict":%q}`, marshal(x.Property), x.Verdict.String()))
 		}
-		return closedVariable{v.Name, v.Values, v.Initial}
+		fmt.Fprintf(b, ",\n\"expect\":[%s]", strings.Join(all, ","))
+	}
+	list("variables", len(p.Variables), func(i int) {
+		v := &p.Variables[i]
+		values := marshal(v.Values)
+		if v.Names != nil {
+			values = marshal(v.Names)
+		}
+		fmt.Fprintf(b, `{"name":%s,"values":%s,"initial":%d}`, marshal(v.Name), values, v.Initial)
 	})
-	c.list("rules", len(p.Rules), func(i int) any {
+	list("rules", len(p.Rules), func(i int) {
 		r := &p.Rules[i]
-		return closedRule{r.Name, r.Unfair, c.expr(&r.Guard), c.statements(r.Effect)}
+		unfair := ""
+		if r.Unfair {
+			unfair = `"unfair":true,`
+		}
+		fmt.Fprintf(b, `{"name":%s,%s"guard":%s,"do":%s}`, marshal(r.Name), unfair, marshal(p.expr(&r.Guard)), marshal(p.effect(r.Effect)))
 	})
-	c.list("invariants", len(p.Invariants), func(i int) any {
+	list("invariants", len(p.Invariants), func(i int) {
 		v := &p.Invariants[i]
-		return closedProperty{Name: v.Name, Cover: v.Cover, Holds: c.expr(&v.Holds)}
+		cover := ""
+		if v.Cover != "" {
+			cover = fmt.Sprintf(`"cover":%s,`, marshal(v.Cover))
+		}
+		fmt.Fprintf(b, `{"name":%s,%s"holds":%s}`, marshal(v.Name), cover, marshal(p.expr(&v.Holds)))
 	})
-	c.list("responses", len(p.Responses), func(i int) any {
-		return closedProperty{Name: p.Responses[i].Name, Pending: c.expr(&p.Responses[i].Pending)}
+	list("responses", len(p.Responses), func(i int) {
+		r := &p.Responses[i]
+		fmt.Fprintf(b, `{"name":%s,"pending":%s}`, marshal(r.Name), marshal(p.expr(&r.Pending)))
 	})
 	if p.Final.Op != 0 {
-		c.WriteString(",\n")
-		c.key("final", c.expr(&p.Final))
+		fmt.Fprintf(b, ",\n\"final\":%s", marshal(p.expr(&p.Final)))
 	}
-	c.WriteString("}\n")
-	return c.Flush()
+	b.WriteString("}\n")
+	return b.Flush()
 }
 
-// What encoding/json writes as the lines of the closed form.
-type (
-	closedExpectation struct {
-		Property string `json:"property"`
-		Verdict  string `json:"verdict"`
-	}
-	closedVariable struct {
-		Name    string `json:"name"`
-		Values  any    `json:"values"`
-		Initial int    `json:"initial"`
-	}
-	closedRule struct {
-		Name   string `json:"name"`
-		Unfair bool   `json:"unfair,omitempty"`
-		Guard  any    `json:"guard"`
-		Do     []any  `json:"do"`
-	}
-	closedProperty struct {
-		Name    string `json:"name"`
-		Cover   string `json:"cover,omitempty"`
-		Holds   any    `json:"holds,omitempty"`
-		Pending any    `json:"pending,omitempty"`
-	}
-)
-
-// closedWriter writes the closed form. Errors of the writer below stay in the
-// buffer until the end.
-type closedWriter struct {
-	*bufio.Writer
-	p *Program
-}
-
-func (c *closedWriter) key(key string, value any) {
-	c.WriteString(`"` + key + `":`)
-	c.value(value)
-}
-
-func (c *closedWriter) value(v any) {
+// marshal returns a text, a number, or a list of such in JSON.
+func marshal(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
 		panic("program: " + err.Error()) // strings, integers and lists always encode
 	}
-	c.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// list writes a key with its items, one a line.
-func (c *closedWriter) list(key string, n int, item func(i int) any) {
-	c.WriteString(",\n\"" + key + "\":[")
-	sep := "\n"
-	for i := range n {
-		c.WriteString(sep)
-		c.value(item(i))
-		sep = ",\n"
-	}
-	c.WriteString("]")
-}
-
-func (c *closedWriter) statements(list []Stmt) []any {
+// effect and expr return statements and an expression as lists to marshal.
+func (p *Program) effect(list []Stmt) []any {
 	out := []any{}
 	for i := range list {
 		if s := &list[i]; s.Assigns() {
-			out = append(out, []any{"set", c.p.Variables[s.Var].Name, c.expr(&s.Value)})
+			out = append(out, []any{"set", p.Variables[s.Var].Name, p.expr(&s.Value)})
 		} else {
-			out = append(out, []any{"if", c.expr(&s.Cond), c.statements(s.Then), c.statements(s.Else)})
+			out = append(out, []any{"if", p.expr(&s.Cond), p.effect(s.Then), p.effect(s.Else)})
 		}
 	}
 	return out
 }
 
-func (c *closedWriter) expr(e *Expr) any {
+func (p *Program) expr(e *Expr) any {
 	switch e.Op {
 	case Constant:
 		return e.Value
 	case Read:
-		return c.p.Variables[e.Value].Name
+		return p.Variables[e.Value].Name
 	}
-	out := []any{opNames[e.Op]}
+	out := []any{operators[e.Op].name}
 	for i := range e.Args {
-		out = append(out, c.expr(&e.Args[i]))
+		out = append(out, p.expr(&e.Args[i]))
 	}
 	return out
 }

@@ -1,5 +1,7 @@
 package program
 
+import "math"
+
 // Op is what an expression does.
 type Op uint8
 
@@ -19,6 +21,21 @@ const (
 	Negation    // of one truth value
 	Choice      // of a truth value and two numbers, a number: if, then, else
 )
+
+// operators says what each operator is called in the closed form, how many arguments it
+// takes (-1: any number), how many of them, the first, are conditions, and whether it is
+// one.
+var operators = [...]struct {
+	name        string
+	args, takes int
+	condition   bool
+}{
+	Constant: {"number", 0, 0, false}, Read: {"variable", 0, 0, false},
+	Plus: {"+", 2, 0, false}, Minus: {"-", 2, 0, false}, Times: {"*", 2, 0, false},
+	Equal: {"=", 2, 0, true}, NotEqual: {"!=", 2, 0, true}, Less: {"<", 2, 0, true}, LessEqual: {"<=", 2, 0, true},
+	Conjunction: {"and", -1, math.MaxInt, true}, Disjunction: {"or", -1, math.MaxInt, true}, Negation: {"not", 1, 1, true},
+	Choice: {"if", 3, 1, false},
+}
 
 // Expr is an expression: a tree of operators. It is a number or a truth value;
 // the two do not mix, since Murphi and TLA+ keep them apart.
@@ -90,6 +107,3 @@ func Implies(a, b Expr) Expr { return Or(Not(a), b) }
 func IfElse[A, B Operand](condition Expr, a A, b B) Expr {
 	return Expr{Op: Choice, Args: []Expr{condition, operand(a), operand(b)}}
 }
-
-// isTruth reports whether the expression is a truth value, not a number.
-func (e *Expr) isTruth() bool { return e.Op >= Equal && e.Op <= Negation }

@@ -105,20 +105,13 @@ func (e *Expr) Number(values []int) int {
 // Holds reports whether an expression that is a truth value is true.
 func (e *Expr) Holds(values []int) bool {
 	switch e.Op {
-	case Conjunction:
+	case Conjunction, Disjunction:
 		for i := range e.Args {
-			if !e.Args[i].Holds(values) {
-				return false
+			if e.Args[i].Holds(values) == (e.Op == Disjunction) {
+				return e.Op == Disjunction
 			}
 		}
-		return true
-	case Disjunction:
-		for i := range e.Args {
-			if e.Args[i].Holds(values) {
-				return true
-			}
-		}
-		return false
+		return e.Op == Conjunction
 	case Negation:
 		return !e.Args[0].Holds(values)
 	}

@@ -2,7 +2,6 @@ package program
 
 import (
 	"context"
-	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/internal/cursor"
@@ -16,46 +15,47 @@ const (
 )
 
 // ReadClosed reads a program in the closed form: keys in any order, any white space.
-// The program is one that Check accepts. Errors are *spec.PosError with the given file
-// name; time and memory are linear in the text.
+// The program is one that Check accepts; what Check refuses is placed at its variable,
+// rule, property or expectation. Errors are *spec.PosError with the given file name;
+// time and memory are linear in the text.
 func ReadClosed(file string, text []byte) (*Program, error) {
 	c := cursor.New(context.Background(), text, func(line, col int, msg string) error {
 		return &spec.PosError{File: file, Line: line, Col: col, Msg: msg}
 	}, spec.Printable)
-	r := &closedReader{text: text, p: &Program{}, variables: map[string]int{}, properties: builtIn(), expected: map[string]int{}}
+	r := &closedReader{text: text, p: &Program{}, variables: map[string]int{}, begins: map[string][]int{}}
 	if err := r.program(c); err != nil {
 		return nil, err
 	}
-	if err := r.p.Check(); err != nil {
-		return nil, c.At(0, "%v", err)
+	if f := r.p.check(); f.error != nil {
+		return nil, c.At(r.begins[f.list][f.item], "%v", f.error)
 	}
 	return r.p, nil
 }
 
-// closedReader reads the values of the outermost keys.
+// closedReader reads the values of the outermost keys. What its methods return reads
+// what stands next.
 type closedReader struct {
 	*cursor.Cursor // of the value that is being read
 	text           []byte
 	p              *Program
-	variables      map[string]int // by name, the number
-	properties     map[string]int // that every program has, and those read
-	expected       map[string]int // the properties of which something is expected
+	variables      map[string]int   // by name, the number
+	begins         map[string][]int // by key, the offsets of the items read
 	operators      int
 	depth          int
 }
 
-// program reads expectations last and variables before what names them.
+// program reads variables before what names them.
 func (r *closedReader) program(c *cursor.Cursor) error {
 	var format uint8
 	values := map[string]func() error{
 		"format":     func() error { return cursor.Choice(r.Cursor, &format, []string{ClosedFormat}) },
-		"name":       func() error { return r.name(&r.p.Name, map[string]int{}) },
-		"variables":  func() error { return r.List(r.declaration) },
-		"rules":      func() error { return r.List(r.rule) },
-		"invariants": func() error { return r.List(r.invariant) },
-		"responses":  func() error { return r.List(r.response) },
-		"final":      r.condition(&r.p.Final),
-		"expect":     func() error { return r.List(r.expectation) },
+		"name":       r.item("name", r.name(&r.p.Name)),
+		"variables":  r.items("variables", r.variable),
+		"rules":      r.items("rules", r.rule),
+		"invariants": r.items("invariants", r.invariant),
+		"responses":  r.items("responses", r.response),
+		"final":      r.item("final", r.expr(&r.p.Final)),
+		"expect":     r.items("expect", r.expectation),
 	}
 	sections := map[string]func(*cursor.Cursor) error{}
 	for key, read := range values {
@@ -68,63 +68,50 @@ func (r *closedReader) program(c *cursor.Cursor) error {
 		"invariants", "responses", "final", "expect")
 }
 
-// peek returns the first byte of the next token, 0 at the end.
-func (r *closedReader) peek() byte {
-	if at := r.Next(); at < len(r.text) {
-		return r.text[at]
+func (r *closedReader) item(key string, read func() error) func() error {
+	return func() error {
+		r.begins[key] = append(r.begins[key], r.Next())
+		return read()
 	}
-	return 0
 }
 
-// name reads a name that is not among those seen, and adds it.
-func (r *closedReader) name(s *string, seen map[string]int) error {
-	if err := r.String(s); err != nil {
-		return err
-	}
-	if err := fresh(seen, *s); err != nil {
-		return r.Wrong("%v", err)
-	}
-	return nil
+func (r *closedReader) items(key string, read func() error) func() error {
+	return func() error { return r.List(r.item(key, read)) }
+}
+
+func (r *closedReader) name(s *string) func() error {
+	return func() error { return r.String(s) }
 }
 
 func (r *closedReader) expectation() error {
 	var x Expectation
-	verdicts := []string{spec.Unknown.String(), spec.Holds.String(), spec.Violated.String()}
-	begin := r.Next()
 	err := r.Object(map[string]func() error{
-		"property": func() error { return r.name(&x.Property, r.expected) },
-		"verdict":  func() error { return cursor.Choice(r.Cursor, &x.Verdict, verdicts) },
+		"property": r.name(&x.Property),
+		"verdict": func() error {
+			return cursor.Choice(r.Cursor, &x.Verdict, []string{spec.Unknown.String(), spec.Holds.String(), spec.Violated.String()})
+		},
 	})
-	if fault := x.check(r.properties); err == nil && fault != nil {
-		err = r.At(begin, "%v", fault)
-	}
 	r.p.Expect = append(r.p.Expect, x)
 	return err
 }
 
-func (r *closedReader) declaration() error {
+func (r *closedReader) variable() error {
 	var v Variable
-	begin := r.Next()
 	err := r.Object(map[string]func() error{
-		"name":    func() error { return r.name(&v.Name, r.variables) },
-		"values":  func() error { return r.values(&v) },
+		"name": r.name(&v.Name),
+		"values": func() error { // how many, or their names
+			if r.peek() != '[' {
+				return r.integer(&v.Values)
+			}
+			v.Names = []string{}
+			err := r.Strings(&v.Names)
+			v.Values = len(v.Names)
+			return err
+		},
 		"initial": func() error { return r.integer(&v.Initial) },
 	}, "initial")
-	if fault := v.check(); err == nil && fault != nil {
-		err = r.At(begin, "%v", fault)
-	}
+	r.variables[v.Name] = len(r.p.Variables)
 	r.p.Variables = append(r.p.Variables, v)
-	return err
-}
-
-// values reads how many values a variable has, or their names.
-func (r *closedReader) values(v *Variable) error {
-	if r.peek() != '[' {
-		return r.integer(&v.Values)
-	}
-	v.Names = []string{}
-	err := r.Strings(&v.Names)
-	v.Values = len(v.Names)
 	return err
 }
 
@@ -133,10 +120,10 @@ func (r *closedReader) integer(x *int) error { return cursor.Number(r.Cursor, x,
 func (r *closedReader) rule() error {
 	var rule Rule
 	err := r.Object(map[string]func() error{
-		"name":   func() error { return r.name(&rule.Name, map[string]int{}) },
+		"name":   r.name(&rule.Name),
 		"unfair": func() (err error) { rule.Unfair, err = cursor.As[bool](r.Cursor, "true or false"); return err },
-		"guard":  r.condition(&rule.Guard),
-		"do":     func() error { return r.statements(&rule.Effect) },
+		"guard":  r.expr(&rule.Guard),
+		"do":     r.statements(&rule.Effect),
 	}, "unfair")
 	r.p.Rules = append(r.p.Rules, rule)
 	return err
@@ -145,9 +132,15 @@ func (r *closedReader) rule() error {
 func (r *closedReader) invariant() error {
 	var v Invariant
 	err := r.Object(map[string]func() error{
-		"name":  func() error { return r.name(&v.Name, r.properties) },
-		"cover": func() error { return r.name(&v.Cover, r.properties) },
-		"holds": r.condition(&v.Holds),
+		"name": r.name(&v.Name),
+		"cover": func() error {
+			err := r.String(&v.Cover)
+			if err == nil && v.Cover == "" {
+				err = r.Wrong("a name must not be empty")
+			}
+			return err
+		},
+		"holds": r.expr(&v.Holds),
 	}, "cover")
 	r.p.Invariants = append(r.p.Invariants, v)
 	return err
@@ -155,147 +148,111 @@ func (r *closedReader) invariant() error {
 
 func (r *closedReader) response() error {
 	var v Response
-	err := r.Object(map[string]func() error{
-		"name":    func() error { return r.name(&v.Name, r.properties) },
-		"pending": r.condition(&v.Pending),
-	})
+	err := r.Object(map[string]func() error{"name": r.name(&v.Name), "pending": r.expr(&v.Pending)})
 	r.p.Responses = append(r.p.Responses, v)
 	return err
 }
 
-// condition reads an expression that must be a truth value.
-func (r *closedReader) condition(e *Expr) func() error {
+func (r *closedReader) statements(list *[]Stmt) func() error {
 	return func() error {
-		begin, err := r.expr(e)
-		if err == nil {
-			if fault := r.p.truth(e); fault != nil {
-				err = r.At(begin, "%v", fault)
-			}
-		}
-		return err
+		return r.List(func() error {
+			*list = append(*list, Stmt{})
+			return r.statement(&(*list)[len(*list)-1])
+		})
 	}
-}
-
-// deeper counts what stands within something else.
-func (r *closedReader) deeper() error {
-	if r.depth++; r.depth > mostNesting {
-		return r.Wrong("more than %d operators or statements within each other", mostNesting)
-	}
-	if r.operators++; r.operators > mostOperators {
-		return r.Wrong("more than %d operators and statements", mostOperators)
-	}
-	return nil
-}
-
-// statements reads a sequence, and checks it.
-func (r *closedReader) statements(list *[]Stmt) error {
-	return r.List(func() error {
-		var s Stmt
-		err := r.statement(&s)
-		*list = append(*list, s)
-		return err
-	})
 }
 
 func (r *closedReader) statement(s *Stmt) error {
-	defer func() { r.depth-- }()
-	if err := r.deeper(); err != nil {
+	kind, err := r.begin()
+	if err != nil {
 		return err
 	}
-	begin := r.Next()
-	if err := r.Delim('['); err != nil {
-		return err
-	}
-	var kind string
-	if err := r.String(&kind); err != nil {
-		return err
-	}
+	var parts []func() error
 	switch kind {
 	case "set":
-		x, err := r.variable()
-		if err != nil {
-			return err
-		}
-		s.Var = x
-		if _, err := r.expr(&s.Value); err != nil {
-			return err
-		}
-		if fault := r.p.statements([]Stmt{*s}); fault != nil {
-			return r.At(begin, "%v", fault)
-		}
+		parts = []func() error{func() error { return r.reference((*int)(&s.Var)) }, r.expr(&s.Value)}
 	case "if":
-		if err := r.condition(&s.Cond)(); err != nil {
-			return err
-		}
-		if err := r.statements(&s.Then); err != nil {
-			return err
-		}
-		if err := r.statements(&s.Else); err != nil {
-			return err
-		}
+		parts = []func() error{r.expr(&s.Cond), r.statements(&s.Then), r.statements(&s.Else)}
 	default:
 		return r.Wrong("invalid statement %.40q: want \"set\" or \"if\"", kind)
 	}
-	return r.Delim(']')
-}
-
-// variable reads the name of a variable.
-func (r *closedReader) variable() (Var, error) {
-	var name string
-	if err := r.String(&name); err != nil {
-		return 0, err
-	}
-	x, known := r.variables[name]
-	if !known {
-		return 0, r.Wrong("unknown variable %.60q", name)
-	}
-	return Var(x), nil
-}
-
-// expr reads an expression and says where it begins. Its parts are not checked.
-func (r *closedReader) expr(e *Expr) (begin int, err error) {
-	defer func() { r.depth-- }()
-	if err := r.deeper(); err != nil {
-		return 0, err
-	}
-	begin = r.Next()
-	switch p := r.peek(); {
-	case p == '[':
-		return begin, r.operator(e, begin)
-	case p == '"':
-		x, err := r.variable()
-		*e = Value(x)
-		return begin, err
-	case p == '-' || p >= '0' && p <= '9':
-		e.Op = Constant
-		return begin, r.integer(&e.Value)
-	}
-	return begin, r.At(begin, "want a number, the name of a variable, or an operator with its arguments here")
-}
-
-// operator reads an operator and its arguments.
-func (r *closedReader) operator(e *Expr, begin int) error {
-	if err := r.Delim('['); err != nil {
-		return err
-	}
-	var name string
-	if err := r.String(&name); err != nil {
-		return err
-	}
-	op := slices.Index(opNames[:], name)
-	if op < int(Plus) {
-		return r.Wrong("invalid operator %.40q: want one of + - * = != < <= and or not if", name)
-	}
-	e.Op = Op(op)
-	for r.More() {
-		var arg Expr
-		if _, err := r.expr(&arg); err != nil {
+	for _, read := range parts {
+		if err := read(); err != nil {
 			return err
 		}
-		e.Args = append(e.Args, arg)
 	}
-	if want := e.Op.arity(); want >= 0 && len(e.Args) != want {
-		return r.At(begin, "%q has %d arguments: want %d", name, len(e.Args), want)
-	}
+	r.depth--
 	return r.Delim(']')
+}
+
+// begin reads the bracket and the name with which a statement or an operator begins.
+func (r *closedReader) begin() (name string, err error) {
+	if err = r.Delim('['); err == nil {
+		err = r.String(&name)
+	}
+	if r.depth++; err == nil && r.depth > mostNesting {
+		err = r.Wrong("more than %d operators or statements within each other", mostNesting)
+	}
+	return name, err
+}
+
+// reference reads the name of a variable.
+func (r *closedReader) reference(x *int) error {
+	var name string
+	if err := r.String(&name); err != nil {
+		return err
+	}
+	v, known := r.variables[name]
+	if !known {
+		return r.Wrong("unknown variable %.60q", name)
+	}
+	*x = v
+	return nil
+}
+
+func (r *closedReader) expr(e *Expr) func() error {
+	return func() error {
+		if r.operators++; r.operators > mostOperators {
+			return r.Wrong("more than %d operators and operands", mostOperators)
+		}
+		switch first := r.peek(); {
+		case first == '"':
+			e.Op = Read
+			return r.reference(&e.Value)
+		case first == '-' || first >= '0' && first <= '9':
+			e.Op = Constant
+			return r.integer(&e.Value)
+		case first != '[':
+			return r.At(r.Next(), "want a number, the name of a variable, or an operator with its arguments here")
+		}
+		name, err := r.begin()
+		if err != nil {
+			return err
+		}
+		for o := range operators {
+			if operators[o].name == name {
+				e.Op = Op(o)
+			}
+		}
+		if e.Op < Plus {
+			return r.Wrong("invalid operator %.40q: want one of + - * = != < <= and or not if", name)
+		}
+		for r.More() {
+			var arg Expr
+			if err := r.expr(&arg)(); err != nil {
+				return err
+			}
+			e.Args = append(e.Args, arg)
+		}
+		r.depth--
+		return r.Delim(']')
+	}
+}
+
+// peek returns the first byte of the next token, 0 at the end.
+func (r *closedReader) peek() byte {
+	if at := r.Next(); at < len(r.text) {
+		return r.text[at]
+	}
+	return 0
 }
