@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -131,7 +132,7 @@ func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		run.Steps = append(run.Steps, runs.TakenBy(s.m, step.State, step.K))
+		run.Steps = append(run.Steps, write.TakenBy(s.m, step.State, step.K))
 	}
 	if len(a.Loop) > 0 {
 		f.Because = fmt.Sprintf("after %s a fair cycle of %s repeats forever", explain.Plural(run.Back, "step"), explain.Plural(len(a.Loop), "step"))

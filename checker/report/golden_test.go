@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -408,7 +409,7 @@ func walkOf(t *testing.T, m states.Machine, steps int) *runs.Run {
 			t.Fatal("no successor", err)
 		}
 		last := len(next)/words - 1
-		r.Steps = append(r.Steps, runs.TakenBy(m, s, last))
+		r.Steps = append(r.Steps, write.TakenBy(m, s, last))
 		s = next[last*words:]
 	}
 	return r

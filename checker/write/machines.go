@@ -63,6 +63,17 @@ func Count(w io.Writer, c *machines.Count) error {
 	return b.Flush()
 }
 
+// TakenBy returns the i-th step of a state.
+func TakenBy(m states.Machine, s []uint64, i int) runs.Taken {
+	t := runs.Taken{Action: m.Action(s, i)}
+	for k := range i {
+		if m.Action(s, k).Number == t.Action.Number {
+			t.Choice++
+		}
+	}
+	return t
+}
+
 // Run writes a run, with what each step changes.
 func Run(w io.Writer, m states.Machine, r *runs.Run) error {
 	through, err := r.States(m)

@@ -53,13 +53,13 @@ func machineFolder(t *testing.T, p *program.Program, kept int) (dir string) {
 		}
 	}
 	put("machine.json", func(w io.Writer) error { return program.WriteClosed(w, p) })
-	digest, _ := machines.ParseSetDigest(x.Digest)
+	digest, _ := spec.ParseDigest(x.Digest)
 	for _, f := range x.Findings {
 		put(strings.ReplaceAll(f.Property, " ", "-"), func(w io.Writer) error {
 			if f.Evidence != nil {
 				return write.Evidence(w, f.Evidence)
 			}
-			return write.Count(w, &machines.Count{Machine: m.Name(), Property: f.Property, States: x.States, Transitions: x.Transitions, Digest: digest})
+			return write.Count(w, &machines.Count{Machine: m.Name(), Property: f.Property, States: x.States, Transitions: x.Transitions, Digest: machines.SetDigest(digest)})
 		})
 	}
 	return dir
@@ -115,7 +115,7 @@ func TestMachines(t *testing.T) {
 		{"a count for a response", []string{"--recount", machine, damaged(filepath.Join(counted, "never-4"), "never 4", "3 is left")}, exitRejected, `no invariant "3 is left"`},
 		{"a ranking for an invariant", []string{machine, damaged(filepath.Join(right, "3-is-left"), "3 is left", "never 4")}, exitRejected, `no response "never 4"`},
 		{"a run for another property", []string{machine, damaged(filepath.Join(right, "never-3"), "never 3", "never 4")}, exitRejected, `"never 4" holds at the end`},
-		{"a digest with a bit changed", []string{"--recount", machine, damaged(filepath.Join(counted, "deadlock"), "digest ", "digest 0")}, exitRejected, "want 64 hexadecimal digits"},
+		{"a digest with a bit changed", []string{"--recount", machine, damaged(filepath.Join(counted, "deadlock"), "digest ", "digest 0")}, exitRejected, "want 64 lower-case hexadecimal digits"},
 		{"one state less", []string{machine, damaged(filepath.Join(right, "never-4"), "states 4 1\n0\n", "states 3 1\n")}, exitRejected, "in which the machine begins"},
 		{"nothing that helps", []string{machine, damaged(filepath.Join(right, "3-is-left"), `"3 is left"`+"\n", `"3 is left"`+"\n\n")}, exitRejected, ":4:1: "},
 		{"a certificate of a network", []string{machine, damaged(filepath.Join(right, "never-4"), "unknot-closed-set 1", "unknot-certificate 1")}, exitRejected, ":2:1: "},
@@ -155,7 +155,7 @@ func TestNetworkCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	digest, _ := machines.ParseSetDigest(x.Digest)
+	digest, _ := spec.ParseDigest(x.Digest)
 	for _, tt := range []struct {
 		property string
 		states   int64
@@ -166,7 +166,7 @@ func TestNetworkCounts(t *testing.T) {
 	} {
 		file := filepath.Join(t.TempDir(), "count")
 		var b bytes.Buffer
-		if err := write.Count(&b, &machines.Count{Machine: traffic.Name(), Property: tt.property, States: tt.states, Transitions: x.Transitions, Digest: digest}); err != nil {
+		if err := write.Count(&b, &machines.Count{Machine: traffic.Name(), Property: tt.property, States: tt.states, Transitions: x.Transitions, Digest: machines.SetDigest(digest)}); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec/lines"
@@ -30,12 +31,7 @@ func Read(file string, in io.Reader) (*Run, error) {
 	l := lines.New(file, in, firstLine)
 	r := &Run{Machine: l.Quoted("machine"), Property: l.Quoted("property")}
 	name := l.Field("fault")
-	for f, known := range faultNames {
-		if known == name {
-			r.Fault = f
-		}
-	}
-	if r.Fault == 0 {
+	if r.Fault = Fault(max(0, slices.Index(faultNames[:], name))); r.Fault == 0 {
 		l.Fail("invalid fault of a run %.40q", name)
 	}
 	r.Start = l.Numbers("start", 1)[0]

@@ -34,12 +34,12 @@ const (
 	Unanswered
 )
 
-var faultNames = map[Fault]string{Broken: "broken", Halt: "halt", Refused: "refused", Unanswered: "unanswered"}
+var faultNames = [...]string{Broken: "broken", Halt: "halt", Refused: "refused", Unanswered: "unanswered"}
 
 // String returns "broken", "halt", "refused" or "unanswered".
 func (f Fault) String() string {
-	if name, ok := faultNames[f]; ok {
-		return name
+	if f != 0 && int(f) < len(faultNames) {
+		return faultNames[f]
 	}
 	return "fault(?)"
 }
@@ -49,17 +49,6 @@ func (f Fault) String() string {
 type Taken struct {
 	Action states.Action
 	Choice int
-}
-
-// TakenBy returns the i-th step of a state.
-func TakenBy(m states.Machine, s []uint64, i int) Taken {
-	t := Taken{Action: m.Action(s, i)}
-	for k := range i {
-		if m.Action(s, k).Number == t.Action.Number {
-			t.Choice++
-		}
-	}
-	return t
 }
 
 // Of returns which of the successors of s, so many of them, a step leads to; or

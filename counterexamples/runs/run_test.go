@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -32,7 +33,7 @@ func TestStandingStillIsNoDeadlock(t *testing.T) {
 		if len(next) == 0 {
 			break
 		}
-		run.Steps = append(run.Steps, runs.TakenBy(traffic, s, 0))
+		run.Steps = append(run.Steps, write.TakenBy(traffic, s, 0))
 		s = next[:traffic.Layout().Words()]
 	}
 	if len(run.Steps) < 3 { // in, over a link or two, out
@@ -69,7 +70,7 @@ func TestReplay(t *testing.T) {
 		return runs.Taken{Action: states.Action{Number: action, Name: p.Rules[action].Name}, Choice: choice}
 	}
 	for i, want := range []runs.Taken{step(stay, 0), step(up, 0), step(up, 1)} {
-		if got := runs.TakenBy(m, m.Start(nil), i); got != want {
+		if got := write.TakenBy(m, m.Start(nil), i); got != want {
 			t.Errorf("step %d: %v, want %v", i, got, want)
 		}
 	}
@@ -142,7 +143,7 @@ func TestAnswered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ring, wait, go1, back := runs.TakenBy(m, []uint64{0}, 0), runs.TakenBy(m, []uint64{0}, 1), runs.TakenBy(m, []uint64{0}, 2), runs.TakenBy(m, []uint64{1}, 0)
+	ring, wait, go1, back := write.TakenBy(m, []uint64{0}, 0), write.TakenBy(m, []uint64{0}, 1), write.TakenBy(m, []uint64{0}, 2), write.TakenBy(m, []uint64{1}, 0)
 	for _, tt := range []struct {
 		steps  []runs.Taken
 		answer int // the step of 0 that answers, -1: none
@@ -219,7 +220,7 @@ func TestNamesOfTraffic(t *testing.T) {
 			t.Errorf("%s: %v", m.Name(), err)
 		}
 	}
-	for _, text := range []string{"once 1", "once 2 0,1,0", "once 1 0,1", "once 1 0,1,-1", "once 1 0,9,0", "once 2 1,0,0 0,2,0 ", "once 2 0,2,0 0,1,0", "once 0", "once 1 00,1,0"} {
+	for _, text := range []string{"once 1", "once 2 0,1,0", "once 1 0,1", "once 1 0,1,-1", "once 1 0,9,0", "once 2 1,0,0 0,2,0 ", "once 2 0,2,0 0,1,0", "once 0", "once 1 00,1,0", "once 1 -1,0,0", "once 1 0,1,0x", "once 2147483648 0,1,0", "once 1 4294967296,1,0"} {
 		if m, err := states.TrafficNamed(n, n.Digest().String()+" under "+text); err == nil {
 			t.Errorf("%q is read as %s", text, m.Name())
 		}

@@ -203,7 +203,7 @@ func (g *space) comesTo(t testing.TB, property string) (all []found) {
 func (g *space) run(fault runs.Fault, way [][2]int) *runs.Run {
 	r := &runs.Run{Machine: g.m.Name(), Fault: fault}
 	for _, e := range way {
-		r.Steps = append(r.Steps, runs.TakenBy(g.m, g.states[e[0]], e[1]))
+		r.Steps = append(r.Steps, write.TakenBy(g.m, g.states[e[0]], e[1]))
 	}
 	return r
 }

@@ -10,7 +10,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -181,7 +180,7 @@ func safeMachine(claims states.Claims, property string) (func(s, next []uint64) 
 // SetDigest is a digest of a set of states that does not depend on their order,
 // so that an engine that meets them in another order can reproduce it: the sum
 // of the states' SHA-256 (of their words, little-endian) modulo 2^256.
-type SetDigest [sha256.Size]byte
+type SetDigest spec.Digest
 
 // Add adds a state to the set.
 func (d *SetDigest) Add(s []uint64) {
@@ -204,16 +203,7 @@ func (d *SetDigest) Join(o SetDigest) {
 }
 
 // String returns the digest in hexadecimal digits.
-func (d SetDigest) String() string { return hex.EncodeToString(d[:]) }
-
-// ParseSetDigest reads what String writes.
-func ParseSetDigest(s string) (SetDigest, bool) {
-	digits, err := hex.DecodeString(s)
-	if err != nil || len(digits) != len(SetDigest{}) || hex.EncodeToString(digits) != s {
-		return SetDigest{}, false
-	}
-	return SetDigest(digits), true
-}
+func (d SetDigest) String() string { return spec.Digest(d).String() }
 
 // The written form of a closed set:
 //
@@ -229,27 +219,30 @@ const closedSetLine = "unknot-closed-set 1"
 // are *spec.PosError with the given file name.
 func ReadClosedSet(file string, r io.Reader) (*ClosedSet, error) {
 	l := lines.New(file, r, closedSetLine)
-	set := &ClosedSet{Machine: l.Quoted("machine"), Property: l.Quoted("property")}
-	size := l.Numbers("states", 2)
-	for i := 0; i < size[0] && l.Err() == nil; i++ {
-		fields := strings.Split(l.Next(), " ")
-		if l.Err() == nil && len(fields) != size[1] {
-			l.Fail("want a state of %d words here", size[1])
-		}
-		set.States = ascending(l, set.States, fields)
-	}
-	if err := l.End(); err != nil {
+	set := &ClosedSet{}
+	if err := readStates(l, set, 0, func([]string) {}); err != nil {
 		return nil, err
 	}
 	return set, nil
 }
 
-// ascending reads a state in hexadecimal words and adds it to those before it, so
-// that none stands twice.
-func ascending(l *lines.Reader, before [][]uint64, words []string) [][]uint64 {
-	s := l.Hexadecimal(words)
-	if len(before) > 0 && slices.Compare(before[len(before)-1], s) >= 0 {
-		l.Fail("states must be ascending, each once")
+// readStates reads a set after its first line, each state behind some words about it.
+// States are ascending, so that none stands twice.
+func readStates(l *lines.Reader, set *ClosedSet, before int, about func(words []string)) error {
+	set.Machine, set.Property = l.Quoted("machine"), l.Quoted("property")
+	size := l.Numbers("states", 2)
+	for i := 0; i < size[0] && l.Err() == nil; i++ {
+		words := strings.Split(l.Next(), " ")
+		if len(words)-before != size[1] {
+			l.Fail("want %d words and a state of %d here", before, size[1])
+			break
+		}
+		about(words[:before])
+		s := l.Hexadecimal(words[before:])
+		if i > 0 && slices.Compare(set.States[i-1], s) >= 0 {
+			l.Fail("states must be ascending, each once")
+		}
+		set.States = append(set.States, s)
 	}
-	return append(before, s)
+	return l.End()
 }

@@ -238,10 +238,11 @@ func ReadCount(file string, r io.Reader) (*Count, error) {
 	l := lines.New(file, r, countLine)
 	c := &Count{Machine: l.Quoted("machine"), Property: l.Quoted("property")}
 	c.States, c.Transitions = int64(l.Numbers("states", 1)[0]), int64(l.Numbers("transitions", 1)[0])
-	var ok bool
-	if c.Digest, ok = ParseSetDigest(l.Field("digest")); !ok {
-		l.Fail("want %d hexadecimal digits here", 2*len(c.Digest))
+	digest, err := spec.ParseDigest(l.Field("digest"))
+	if err != nil {
+		l.Fail("%v", err)
 	}
+	c.Digest = SetDigest(digest)
 	if err := l.End(); err != nil {
 		return nil, err
 	}

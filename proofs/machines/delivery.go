@@ -25,22 +25,23 @@ func Lost(t *states.Traffic) [][]bool {
 		home := make([]bool, table.Len()) // the destination is within reach
 		before := make([][]int, table.Len())
 		var reached []int
+		reach := func(s int) {
+			if !home[s] {
+				home[s], reached = true, append(reached, s)
+			}
+		}
 		for s, row := range table.Rows {
 			for _, h := range n.Row(row) {
 				if to := index.Site(h); to >= 0 {
 					before[to] = append(before[to], s)
-				} else if topo.Head(table.Channels[s]) == table.Dest && !home[s] {
-					home[s], reached = true, append(reached, s)
+				} else if topo.Head(table.Channels[s]) == table.Dest {
+					reach(s)
 				}
 			}
 		}
-		for len(reached) > 0 {
-			at := reached[len(reached)-1]
-			reached = reached[:len(reached)-1]
-			for _, s := range before[at] {
-				if !home[s] {
-					home[s], reached = true, append(reached, s)
-				}
+		for i := 0; i < len(reached); i++ {
+			for _, s := range before[reached[i]] {
+				reach(s)
 			}
 		}
 		for s, c := range table.Channels {

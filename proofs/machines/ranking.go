@@ -1,13 +1,11 @@
 package machines
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec/lines"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -45,25 +43,16 @@ func VerifyRanking(ctx context.Context, m states.Machine, claims states.Claims, 
 	case len(r.Ranks) != len(r.States) || len(r.Helpful) != len(r.States):
 		return errors.New("not every state has a rank")
 	}
-	if err := VerifyClosed(ctx, m, func(_, _ []uint64) error { return nil }, &r.ClosedSet); err != nil {
-		return err
-	}
 	number := make(map[string]int, len(r.States))
 	for i, s := range r.States {
 		number[stateKey(s)] = i
 	}
 	words := m.Layout().Words()
-	for i, s := range r.States {
+	return VerifyClosed(ctx, m, func(s, next []uint64) error {
 		if !v.Pending(s) {
-			continue
+			return nil
 		}
-		next, err := m.Next(nil, s)
-		if err = cmp.Or(ctx.Err(), err); err != nil {
-			return err
-		}
-		fail := func(format string, args ...any) error {
-			return fmt.Errorf("in %s: "+format, append([]any{m.Layout().Text(s)}, args...)...)
-		}
+		i := number[stateKey(s)]
 		stays, helpful, rests := false, false, true
 		for k := 0; (k+1)*words <= len(next); k++ {
 			after := next[k*words : (k+1)*words]
@@ -73,27 +62,27 @@ func VerifyRanking(ctx context.Context, m states.Machine, claims states.Claims, 
 			if !v.Pending(after) || v.Answered != nil && v.Answered(s, k, after) {
 				continue
 			}
-			j := number[stateKey(after)]
+			j := number[stateKey(after)] // of another state, if the set is not closed
 			switch {
 			case r.Ranks[j] > r.Ranks[i]:
-				return fail("%q raises the rank from %d to %d", action.Name, r.Ranks[i], r.Ranks[j])
+				return fmt.Errorf("%q raises the rank from %d to %d", action.Name, r.Ranks[i], r.Ranks[j])
 			case r.Ranks[j] < r.Ranks[i]:
 				continue
 			case r.Helpful[i] < 0 || r.Helpful[i] != r.Helpful[j]:
-				return fail("%q keeps rank %d, but the helpful actions are number %d and %d", action.Name, r.Ranks[i], r.Helpful[i], r.Helpful[j])
+				return fmt.Errorf("%q keeps rank %d, but the helpful actions are number %d and %d", action.Name, r.Ranks[i], r.Helpful[i], r.Helpful[j])
 			case action.Number == r.Helpful[i]:
-				return fail("the helpful action %q keeps rank %d", action.Name, r.Ranks[i])
+				return fmt.Errorf("the helpful action %q keeps rank %d", action.Name, r.Ranks[i])
 			}
 			stays = true
 		}
 		if rests {
-			return fail("nothing has to happen, so %q may never be answered", v.Name)
+			return fmt.Errorf("nothing has to happen, so %q may never be answered", v.Name)
 		}
 		if stays && (!helpful || claims.Fair != nil && !claims.Fair(r.Helpful[i])) {
-			return fail("the helpful action, number %d, is not possible, or not fair", r.Helpful[i])
+			return fmt.Errorf("the helpful action, number %d, is not possible, or not fair", r.Helpful[i])
 		}
-	}
-	return nil
+		return nil
+	}, &r.ClosedSet)
 }
 
 // The written form of a ranking:
@@ -113,25 +102,15 @@ const (
 // *spec.PosError with the given file name.
 func ReadRanking(file string, in io.Reader) (*Ranking, error) {
 	l := lines.New(file, in, rankingLine)
-	r := &Ranking{ClosedSet: ClosedSet{Machine: l.Quoted("machine"), Property: l.Quoted("property")}}
-	size := l.Numbers("states", 2)
-	for i := 0; i < size[0] && l.Err() == nil; i++ {
-		fields := strings.Split(l.Next(), " ")
-		if l.Err() == nil && len(fields)-2 != size[1] {
-			l.Fail("want a rank, an action's number and a state of %d words here", size[1])
-		}
-		if l.Err() != nil {
-			break
-		}
+	r := &Ranking{}
+	err := readStates(l, &r.ClosedSet, 2, func(words []string) {
 		helpful := NoAction
-		if fields[1] != noHelp {
-			helpful = l.Number(fields[1], 0, math.MaxInt)
+		if words[1] != noHelp {
+			helpful = l.Number(words[1], 0, math.MaxInt)
 		}
-		r.Ranks = append(r.Ranks, l.Number(fields[0], 0, math.MaxInt))
-		r.Helpful = append(r.Helpful, helpful)
-		r.States = ascending(l, r.States, fields[2:])
-	}
-	if err := l.End(); err != nil {
+		r.Ranks, r.Helpful = append(r.Ranks, l.Number(words[0], 0, math.MaxInt)), append(r.Helpful, helpful)
+	})
+	if err != nil {
 		return nil, err
 	}
 	return r, nil

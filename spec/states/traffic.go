@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -350,14 +349,16 @@ func TrafficNamed(n *spec.Network, name string) (*Traffic, error) {
 	if !ok {
 		return nil, fmt.Errorf("invalid machine %.100q: want traffic of the network %s", name, n.Digest())
 	}
-	words, once := text, []spec.Flow(nil)
-	if at := strings.Index(text, onceWord); at >= 0 {
-		var err error
-		if once, err = parseOnce(text[at+len(onceWord):]); err != nil {
-			return nil, err
-		}
-		if words = strings.TrimSuffix(text[:at], " "); words == "" {
-			words = spec.Scenario{}.String()
+	words, packets, some := strings.Cut(text, "once ")
+	var once []spec.Flow
+	if some {
+		words = cmp.Or(strings.TrimSuffix(words, " "), spec.Scenario{}.String())
+		for _, word := range strings.Split(packets, " ")[1:] { // the first says how many
+			var f spec.Flow
+			if _, err := fmt.Sscanf(word, "%d,%d,%d", &f.Source, &f.Target.Dest, &f.Target.Class); err != nil {
+				return nil, fmt.Errorf("invalid packet %.40q: want SOURCE,DESTINATION,CLASS", word)
+			}
+			once = append(once, f)
 		}
 	}
 	sc, err := spec.ParseScenario(words)
@@ -373,33 +374,6 @@ func TrafficNamed(n *spec.Network, name string) (*Traffic, error) {
 		return nil, fmt.Errorf("%.100q is not written as %.100q", name, t.Name())
 	}
 	return t, t.Packed()
-}
-
-const onceWord = "once "
-
-// parseOnce reads single packets: how many, then each as source, destination
-// and class.
-func parseOnce(text string) ([]spec.Flow, error) {
-	words := strings.Split(text, " ")
-	if words[0] != strconv.Itoa(len(words)-1) {
-		return nil, fmt.Errorf("want %.20q single packets after %q", words[0], onceWord)
-	}
-	var once []spec.Flow
-	for _, word := range words[1:] {
-		var f [3]int
-		parts := strings.Split(word, ",")
-		for i := range f {
-			var err error
-			if len(parts) != len(f) {
-				return nil, fmt.Errorf("invalid packet %.40q: want SOURCE,DESTINATION,CLASS", word)
-			}
-			if f[i], err = strconv.Atoi(parts[i]); err != nil || f[i] < 0 || f[i] > 1<<31-1 || i == 2 && f[i] > 1<<16-1 {
-				return nil, fmt.Errorf("invalid packet %.40q: want SOURCE,DESTINATION,CLASS", word)
-			}
-		}
-		once = append(once, spec.Flow{Source: spec.NodeID(f[0]), Target: spec.Target{Dest: spec.NodeID(f[1]), Class: spec.Class(f[2])}})
-	}
-	return once, nil
 }
 
 // Start appends the state without packets.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
@@ -86,7 +87,7 @@ func (w *Walk) Run(ctx context.Context, m states.Machine, trail [][]uint64) (*ru
 		if (i+1)*words > len(next) {
 			return nil, errors.New("no step of the machine leads to the next state of the trail")
 		}
-		r.Steps = append(r.Steps, runs.TakenBy(m, state, i))
+		r.Steps = append(r.Steps, write.TakenBy(m, state, i))
 		state = next[i*words : (i+1)*words]
 	}
 	return r, nil

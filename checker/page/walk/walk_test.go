@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/models"
@@ -224,7 +225,7 @@ func TestRunsOfMachines(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := len(next)/words - 1
-		run.Steps = append(run.Steps, runs.TakenBy(m, state, last))
+		run.Steps = append(run.Steps, write.TakenBy(m, state, last))
 		state = next[last*words:]
 		want = state
 	}
