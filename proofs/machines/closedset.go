@@ -129,35 +129,26 @@ func stateKey(s []uint64) string {
 // traffic, that nothing is stuck, or no packet is lost and every flow is routed; of
 // another machine, that the state has a successor or is an intended end ("deadlock"),
 // or that the named invariant holds.
-func Safe(m states.Machine, property string) (func(s, next []uint64) error, error) {
-	if t, ok := m.(*states.Traffic); ok {
-		return safeTraffic(t, property)
-	}
-	return safeMachine(states.ClaimsOf(m), property)
-}
-
+//
 // As in [proofs.Verify], a network in which nobody sends anything is refused.
-func safeTraffic(t *states.Traffic, property string) (func(s, next []uint64) error, error) {
-	if t.Network().FlowCount() == 0 {
+func Safe(m states.Machine, property string) (func(s, next []uint64) error, error) {
+	claims, deadlock := states.ClaimsOf(m), property == spec.Deadlock.String()
+	t, traffic := m.(*states.Traffic)
+	switch {
+	case traffic && t.Network().FlowCount() == 0:
 		return nil, proofs.ErrNoFlow
-	}
-	topo := t.Network().Topology()
-	switch property {
-	case spec.Deadlock.String():
-		return func(words, _ []uint64) error {
-			if stuck := t.StuckIn(words); len(stuck) > 0 {
-				return fmt.Errorf("the packet in %s is stuck", topo.ChannelName(stuck[0]))
+	case traffic && deadlock:
+		return func(s, _ []uint64) error {
+			if stuck := t.StuckIn(s); len(stuck) > 0 {
+				return fmt.Errorf("the packet in %s is stuck", t.Network().Topology().ChannelName(stuck[0]))
 			}
 			return nil
 		}, nil
-	case spec.Delivery.String():
+	case traffic && property == spec.Delivery.String():
 		return delivered(t), nil
-	}
-	return nil, fmt.Errorf("invalid property %q: a closed set of a network shows deadlock or delivery", property)
-}
-
-func safeMachine(claims states.Claims, property string) (func(s, next []uint64) error, error) {
-	if property == spec.Deadlock.String() {
+	case traffic:
+		return nil, fmt.Errorf("invalid property %q: a closed set of a network shows deadlock or delivery", property)
+	case deadlock:
 		return func(s, next []uint64) error {
 			if len(next) == 0 && (claims.Final == nil || !claims.Final(s)) {
 				return errors.New("no step is possible")

@@ -23,14 +23,7 @@ const mostValues = 1 << 30
 // truth values belong, constant assignments out of range, expectations of what is no
 // property. It returns nil for a program that [Program.Machine] and the writers accept.
 func (p *Program) Check() error {
-	if f := p.check(); f.error != nil {
-		return p.wrong("%w", f.error)
-	}
-	return nil
-}
-
-func (p *Program) wrong(format string, args ...any) error {
-	return fmt.Errorf("program %q: %w", p.Name, fmt.Errorf(format, args...))
+	return within(fmt.Sprintf("program %q", p.Name), p.check().error)
 }
 
 // fault is what is wrong with an item of one of a program's lists.

@@ -166,7 +166,6 @@ func TestReadClosedRefuses(t *testing.T) {
 		{"a property and a verdict that are none", `"no fire","verdict":"holds"`, `"no water","verdict":"maybe"`, `m.json:3:89: invalid value "maybe"`},
 		{"a fair rule of an unfair action", `"name":"idle"`, `"name":"press"`, "they are one action, but not all are unfair"},
 		{"invariant twice", `{"name":"no fire","holds"`, `{"name":"no fire","holds":["and"]},{"name":"no fire","holds"`, `m.json:11:36: invariant "no fire": duplicate name "no fire"`},
-		{"cover of no name", `"cover":"three"`, `"cover":""`, "m.json:12:31: a name must not be empty"},
 		{"text behind", "3]}\n", "3]}\n{}", "m.json:16:1: text after the end"},
 		{"nested", `["<","count",3]`, nested(999), "more than 1000 operators or statements within each other"},
 	} {

@@ -72,9 +72,6 @@ func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
 // name, and the number of the first rule of that name.
 func (m *Machine) Action(s []uint64, i int) states.Action {
 	k := m.RuleOf(s, i)
-	if k < 0 {
-		return states.Action{Number: -1}
-	}
 	return states.Action{Number: m.action[k], Name: m.p.Rules[k].Name}
 }
 

@@ -45,7 +45,7 @@ func (p *Program) each(values []int, take func(rule int, after []int)) error {
 		}
 		copy(after, values)
 		if err := p.run(r.Effect, after); err != nil {
-			return p.wrong("rule %q: %w", r.Name, err)
+			return within(fmt.Sprintf("program %q: rule %q", p.Name, r.Name), err)
 		}
 		take(i, after)
 	}

@@ -69,8 +69,8 @@ func TestMachine(t *testing.T) {
 	if claims.Final != nil || claims.Fair != nil {
 		t.Error("an end or unfair rules that the program does not name")
 	}
-	if got := m.Action(s, 1).Name; got != "" {
-		t.Errorf("a second successor by %q: there is none", got)
+	if k := m.RuleOf(s, 1); k != -1 {
+		t.Errorf("a second successor by rule %d: there is none", k)
 	}
 }
 

@@ -50,12 +50,12 @@ func (r *closedReader) program(c *cursor.Cursor) error {
 	values := map[string]func() error{
 		"format":     func() error { return cursor.Choice(r.Cursor, &format, []string{ClosedFormat}) },
 		"name":       r.item("name", r.name(&r.p.Name)),
-		"variables":  r.items("variables", r.variable),
-		"rules":      r.items("rules", r.rule),
-		"invariants": r.items("invariants", r.invariant),
-		"responses":  r.items("responses", r.response),
+		"variables":  items(r, "variables", &r.p.Variables, r.variable),
+		"rules":      items(r, "rules", &r.p.Rules, r.rule),
+		"invariants": items(r, "invariants", &r.p.Invariants, r.invariant),
+		"responses":  items(r, "responses", &r.p.Responses, r.response),
 		"final":      r.item("final", r.expr(&r.p.Final)),
-		"expect":     r.items("expect", r.expectation),
+		"expect":     items(r, "expect", &r.p.Expect, r.expectation),
 	}
 	sections := map[string]func(*cursor.Cursor) error{}
 	for key, read := range values {
@@ -68,6 +68,7 @@ func (r *closedReader) program(c *cursor.Cursor) error {
 		"invariants", "responses", "final", "expect")
 }
 
+// item takes note of where what is read next begins.
 func (r *closedReader) item(key string, read func() error) func() error {
 	return func() error {
 		r.begins[key] = append(r.begins[key], r.Next())
@@ -75,28 +76,32 @@ func (r *closedReader) item(key string, read func() error) func() error {
 	}
 }
 
-func (r *closedReader) items(key string, read func() error) func() error {
-	return func() error { return r.List(r.item(key, read)) }
+// items reads a list; with a key, it takes note of where each item begins.
+func items[T any](r *closedReader, key string, list *[]T, read func(*T) error) func() error {
+	next := func() error {
+		*list = append(*list, *new(T))
+		return read(&(*list)[len(*list)-1])
+	}
+	if key != "" {
+		next = r.item(key, next)
+	}
+	return func() error { return r.List(next) }
 }
 
 func (r *closedReader) name(s *string) func() error {
 	return func() error { return r.String(s) }
 }
 
-func (r *closedReader) expectation() error {
-	var x Expectation
-	err := r.Object(map[string]func() error{
+func (r *closedReader) expectation(x *Expectation) error {
+	return r.Object(map[string]func() error{
 		"property": r.name(&x.Property),
 		"verdict": func() error {
 			return cursor.Choice(r.Cursor, &x.Verdict, []string{spec.Unknown.String(), spec.Holds.String(), spec.Violated.String()})
 		},
 	})
-	r.p.Expect = append(r.p.Expect, x)
-	return err
 }
 
-func (r *closedReader) variable() error {
-	var v Variable
+func (r *closedReader) variable(v *Variable) error {
 	err := r.Object(map[string]func() error{
 		"name": r.name(&v.Name),
 		"values": func() error { // how many, or their names
@@ -110,56 +115,27 @@ func (r *closedReader) variable() error {
 		},
 		"initial": func() error { return r.integer(&v.Initial) },
 	}, "initial")
-	r.variables[v.Name] = len(r.p.Variables)
-	r.p.Variables = append(r.p.Variables, v)
+	r.variables[v.Name] = len(r.p.Variables) - 1
 	return err
 }
 
 func (r *closedReader) integer(x *int) error { return cursor.Number(r.Cursor, x, -largest, largest) }
 
-func (r *closedReader) rule() error {
-	var rule Rule
-	err := r.Object(map[string]func() error{
+func (r *closedReader) rule(rule *Rule) error {
+	return r.Object(map[string]func() error{
 		"name":   r.name(&rule.Name),
 		"unfair": func() (err error) { rule.Unfair, err = cursor.As[bool](r.Cursor, "true or false"); return err },
 		"guard":  r.expr(&rule.Guard),
-		"do":     r.statements(&rule.Effect),
+		"do":     items(r, "", &rule.Effect, r.statement),
 	}, "unfair")
-	r.p.Rules = append(r.p.Rules, rule)
-	return err
 }
 
-func (r *closedReader) invariant() error {
-	var v Invariant
-	err := r.Object(map[string]func() error{
-		"name": r.name(&v.Name),
-		"cover": func() error {
-			err := r.String(&v.Cover)
-			if err == nil && v.Cover == "" {
-				err = r.Wrong("a name must not be empty")
-			}
-			return err
-		},
-		"holds": r.expr(&v.Holds),
-	}, "cover")
-	r.p.Invariants = append(r.p.Invariants, v)
-	return err
+func (r *closedReader) invariant(v *Invariant) error {
+	return r.Object(map[string]func() error{"name": r.name(&v.Name), "cover": r.name(&v.Cover), "holds": r.expr(&v.Holds)}, "cover")
 }
 
-func (r *closedReader) response() error {
-	var v Response
-	err := r.Object(map[string]func() error{"name": r.name(&v.Name), "pending": r.expr(&v.Pending)})
-	r.p.Responses = append(r.p.Responses, v)
-	return err
-}
-
-func (r *closedReader) statements(list *[]Stmt) func() error {
-	return func() error {
-		return r.List(func() error {
-			*list = append(*list, Stmt{})
-			return r.statement(&(*list)[len(*list)-1])
-		})
-	}
+func (r *closedReader) response(v *Response) error {
+	return r.Object(map[string]func() error{"name": r.name(&v.Name), "pending": r.expr(&v.Pending)})
 }
 
 func (r *closedReader) statement(s *Stmt) error {
@@ -172,7 +148,7 @@ func (r *closedReader) statement(s *Stmt) error {
 	case "set":
 		parts = []func() error{func() error { return r.reference((*int)(&s.Var)) }, r.expr(&s.Value)}
 	case "if":
-		parts = []func() error{r.expr(&s.Cond), r.statements(&s.Then), r.statements(&s.Else)}
+		parts = []func() error{r.expr(&s.Cond), items(r, "", &s.Then, r.statement), items(r, "", &s.Else, r.statement)}
 	default:
 		return r.Wrong("invalid statement %.40q: want \"set\" or \"if\"", kind)
 	}

@@ -1,9 +1,7 @@
 package states
 
 import (
-	"cmp"
 	"slices"
-	"sort"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -11,54 +9,32 @@ import (
 // What a move is called may be what another one is called: names of nodes may
 // read alike. So actions are numbered, a block of numbers for each kind of move:
 //
-//	injections          by flow and hop
+//	injections          0: none of them need ever happen, so they may be one
 //	heads that move on  by site and hop
 //	flits that follow   by site of the tail and hop taken
 //	flits that enter    by site that the message entered first
 //	ends of messages    the same
 //	sinks that consume  by node
 //
-// A flow is numbered as its source in the network's tables, a site as in
-// [spec.Table.First], and a hop by its place in the row, of which stride bounds the
-// length.
-
-type actionNumbers struct {
-	flows  []int // by table: flows of those before it; one more at the end
-	stride int
-}
-
-func (t *Traffic) numberActions() {
-	t.actions = actionNumbers{flows: make([]int, 1, t.n.Tables()+1), stride: 1}
-	for i := range t.n.Tables() {
-		t.actions.flows = append(t.actions.flows, t.actions.flows[i]+len(t.n.Table(i).Sources))
-	}
-	for r := range t.n.RowCount() {
-		t.actions.stride = max(t.actions.stride, len(t.n.Row(spec.RowID(r))))
-	}
-}
-
-// injections returns how many numbers injections take; they come first.
-func (a *actionNumbers) injections() int { return a.flows[len(a.flows)-1] * a.stride }
+// A site is numbered as in [spec.Table.First], and a hop by its place in the row, of
+// which t.stride bounds the length.
+const injection = 0
 
 // number returns the number of a move that is possible in some state.
 func (t *Traffic) number(m spec.Move) int {
-	a := &t.actions
-	hop := func(r spec.RowID) int { return max(0, slices.Index(t.n.Row(r), m.Hop)) }
-	blocks := a.injections()
-	hops := t.n.SiteCount() * a.stride
+	sites := t.n.SiteCount()
+	hops := 1 + 2*sites*t.stride
 	if m.Kind == spec.Consume {
-		return blocks + 2*hops + 2*t.n.SiteCount() + int(t.n.Topology().Head(m.From))
+		return hops + 2*sites + int(t.n.Topology().Head(m.From))
 	}
-	i := sort.Search(t.n.Tables(), func(i int) bool { return t.n.Table(i).Compare(m.Header.Target()) >= 0 })
-	table := t.n.Table(i)
+	table := t.n.TableOf(m.Header.Target())
 	if !m.From.IsInjection() {
 		s, _ := table.Find(m.From, m.Header.Tag)
-		return blocks + int(m.Kind)*hops + (table.First+s)*a.stride + hop(table.Rows[s])
+		return 1 + (int(m.Kind)*sites+table.First+s)*t.stride + max(0, slices.Index(t.n.Row(table.Rows[s]), m.Hop))
 	}
 	if m.Kind == spec.Advance {
-		k, _ := slices.BinarySearchFunc(table.Sources, t.n.Topology().Head(m.From), func(x spec.Source, want spec.NodeID) int { return cmp.Compare(x.Node, want) })
-		return (a.flows[i]+k)*a.stride + hop(table.Sources[k].Row)
+		return injection
 	}
 	s, _ := table.Find(m.Hop.Channel, m.Hop.Tag)
-	return blocks + 2*hops + int(m.Kind-spec.Follow)*t.n.SiteCount() + table.First + s
+	return hops + int(m.Kind-spec.Follow)*sites + table.First + s
 }

@@ -11,21 +11,17 @@ import (
 // need not happen. A packet at a dead end counts as discarded.
 func (t *Traffic) Claims() Claims {
 	var c Claims
-	c.Fair = func(action int) bool { return action >= t.actions.injections() } // a source finishes its message sooner or later
+	c.Fair = func(action int) bool { return action != injection } // a source finishes its message sooner or later
 	for i := range t.queues {
 		ch := spec.ChannelID(i)
 		if len(t.headers[ch]) == 0 {
 			continue
 		}
-		dead := make([]bool, len(t.headers[ch]))
-		for k, r := range t.rows[ch] {
-			dead[k] = len(t.n.Row(r)) == 0
-		}
 		c.Responses = append(c.Responses, Response{
 			Name: fmt.Sprintf("the packet in %s (channel %d) moves on", t.n.Topology().ChannelName(ch), ch), // channels may read alike
 			Pending: func(s []uint64) bool {
 				v := t.queues[ch].Of(s, 0)
-				return v > 0 && (t.sc.Flits() || !dead[v-1])
+				return v > 0 && (t.sc.Flits() || len(t.n.Row(t.rows[ch][v-1])) > 0)
 			},
 			Answered: func(s []uint64, _ int, after []uint64) bool { return t.movedOn(ch, s, after) },
 		})

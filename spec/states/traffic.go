@@ -35,7 +35,7 @@ type Traffic struct {
 
 	headers [][]spec.Header // by channel: its sites in canonical order
 	rows    [][]spec.RowID  // by channel and site
-	actions actionNumbers
+	stride  int          // of the numbers of actions: hops of the longest row
 	ways    func() *ways // of whole packets; listed when first asked for
 	scratch sync.Pool    // of *scratch
 
@@ -84,7 +84,9 @@ func NewTraffic(n *spec.Network, sc spec.Scenario) (*Traffic, error) {
 		}
 	}
 	t.pack()
-	t.numberActions()
+	for r := range n.RowCount() {
+		t.stride = max(t.stride, len(n.Row(spec.RowID(r))))
+	}
 	t.ways = sync.OnceValue(t.packetWays)
 	t.scratch.New = func() any { return &scratch{state: t.Empty()} }
 	return t, nil
