@@ -28,15 +28,3 @@ func Identity(t *spec.Topology) Symmetry {
 	}
 	return s
 }
-
-// image returns where a channel of any kind goes: a network channel, an
-// injection channel or Eject.
-func (s Symmetry) image(t *spec.Topology, c spec.ChannelID) spec.ChannelID {
-	switch {
-	case c == spec.Eject:
-		return c
-	case c.IsInjection():
-		return spec.Injection(s.Nodes[t.Head(c)])
-	}
-	return s.Channels[c]
-}

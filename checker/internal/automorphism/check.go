@@ -1,8 +1,7 @@
 package automorphism
 
 import (
-	"fmt"
-	"strings"
+	"errors"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -19,9 +18,19 @@ import (
 // With dims, two links of one dimension also go to two links of one dimension,
 // and of two dimensions to two, as bubble rules need it (see [spec.Link]).
 //
-// The error names something that does not commute. Time is linear in sites,
-// channels and hops, times the logarithm of the hops of a row.
+// The error says what does not commute. Time is linear in sites, channels and hops,
+// times the logarithm of the hops of a row.
 func Check(n *spec.Network, s Symmetry, dims bool) error { return newChecker(n, dims).check(s) }
+
+var (
+	errPermutation = errors.New("nodes or channels are not permuted")
+	errEnds        = errors.New("a channel does not go where its ends go")
+	errLink        = errors.New("channels of one link go to two")
+	errDimension   = errors.New("links of one dimension go to two")
+	errFlow        = errors.New("a flow goes to none")
+	errSite        = errors.New("a site goes to none")
+	errRow         = errors.New("the hops of a site do not go to those of its image")
+)
 
 // checker checks many symmetries of one network.
 type checker struct {
@@ -40,76 +49,46 @@ func newChecker(n *spec.Network, dims bool) *checker {
 
 func (k *checker) check(s Symmetry) error {
 	t := k.n.Topology()
-	if err := permutation(s.Nodes, t.Nodes(), "node", func(v spec.NodeID) string { return "node " + t.Node(v).Name }); err != nil {
-		return err
+	if !permutation(s.Nodes, t.Nodes()) || !permutation(s.Channels, t.Channels()) {
+		return errPermutation
 	}
-	if err := permutation(s.Channels, t.Channels(), "channel", t.ChannelName); err != nil {
+	if err := k.checkTopology(s); err != nil {
 		return err
-	}
-	if err := checkTopology(t, s); err != nil {
-		return err
-	}
-	if k.dims {
-		if err := checkDims(t, s); err != nil {
-			return err
-		}
 	}
 	return k.checkRelation(s)
 }
 
-// permutation checks that images holds each of 0..want-1 once.
-func permutation[ID ~int32](images []ID, want int, what string, name func(ID) string) error {
-	if len(images) != want {
-		return fmt.Errorf("images of %d %ss are given, but there are %d", len(images), what, want)
-	}
-	from := make([]ID, want) // by image: what goes there + 1, or 0
-	for i, to := range images {
-		if to < 0 || int(to) >= want {
-			return fmt.Errorf("%s goes to %s %d, but they are numbered 0 to %d", name(ID(i)), what, to, want-1)
+// permutation reports whether images holds each of 0..want-1 once.
+func permutation[ID ~int32](images []ID, want int) bool {
+	taken := make([]bool, want)
+	for _, to := range images {
+		if to < 0 || int(to) >= want || taken[to] {
+			return false
 		}
-		if from[to] != 0 {
-			return fmt.Errorf("%s and %s both go to %s", name(from[to]-1), name(ID(i)), name(to))
-		}
-		from[to] = ID(i) + 1
+		taken[to] = true
 	}
-	return nil
+	return len(images) == want
 }
 
 // checkTopology checks that channels keep their ends and their company. It asks
-// no more than that the channels of a link stay together: being permuted, they
-// then fill the links that they go to, since no link is left out.
-func checkTopology(t *spec.Topology, s Symmetry) error {
+// no more than that the channels of a link, and the links of a dimension, stay
+// together: being permuted, they then fill those that they go to, since none is left out.
+func (k *checker) checkTopology(s Symmetry) error {
+	t := k.n.Topology()
+	dimOf := func(c spec.ChannelID) int { return t.Link(t.LinkOf(c)).Dim }
+	image := map[int]int{} // by dimension
 	for c, to := range s.Channels {
 		c := spec.ChannelID(c)
 		if t.Tail(to) != s.Nodes[t.Tail(c)] || t.Head(to) != s.Nodes[t.Head(c)] {
-			return fmt.Errorf("%s goes to %s, but its ends to %s and %s", t.ChannelName(c), t.ChannelName(to),
-				t.Node(s.Nodes[t.Tail(c)]).Name, t.Node(s.Nodes[t.Head(c)]).Name)
+			return errEnds
 		}
-		first := t.Channel(t.LinkOf(c), 0)
-		if t.LinkOf(to) != t.LinkOf(s.Channels[first]) {
-			return fmt.Errorf("%s and %s are of one link, but go to %s and %s of two", t.ChannelName(first), t.ChannelName(c),
-				t.ChannelName(s.Channels[first]), t.ChannelName(to))
+		if t.LinkOf(to) != t.LinkOf(s.Channels[t.Channel(t.LinkOf(c), 0)]) {
+			return errLink
 		}
-	}
-	return nil
-}
-
-// checkDims checks that links of one dimension go to links of one dimension.
-// Being as many before as after, the dimensions are then permuted.
-func checkDims(t *spec.Topology, s Symmetry) error {
-	dimOf := func(c spec.ChannelID) int { return t.Link(t.LinkOf(c)).Dim }
-	first := map[int]spec.ChannelID{} // by dimension: its first channel
-	for c, to := range s.Channels {
-		c := spec.ChannelID(c)
-		witness, seen := first[dimOf(c)]
-		if !seen {
-			first[dimOf(c)] = c
-			continue
+		if d, seen := image[dimOf(c)]; k.dims && seen && d != dimOf(to) {
+			return errDimension
 		}
-		if dimOf(s.Channels[witness]) != dimOf(to) {
-			return fmt.Errorf("%s and %s are of one dimension, but go to %s and %s of two", t.ChannelName(witness), t.ChannelName(c),
-				t.ChannelName(s.Channels[witness]), t.ChannelName(to))
-		}
+		image[dimOf(c)] = dimOf(to)
 	}
 	return nil
 }
@@ -124,97 +103,36 @@ func (k *checker) checkRelation(s Symmetry) error {
 	}
 	for i := range n.Tables() {
 		from := n.Table(i)
-		target := spec.Target{Dest: s.Nodes[from.Dest], Class: from.Class}
-		to := n.TableOf(target)
-		if to == nil {
-			return fmt.Errorf("somebody sends to %s, but nobody to its image %s", targetName(n, from.Target), targetName(n, target))
+		to := n.TableOf(spec.Target{Dest: s.Nodes[from.Dest], Class: from.Class})
+		if to == nil || len(from.Sources) != len(to.Sources) {
+			return errFlow
 		}
-		if err := k.checkSources(s, from, to); err != nil {
-			return err
+		clear(k.sources)
+		for _, src := range to.Sources {
+			k.sources[src.Node] = src.Row + 1
+		}
+		for _, src := range from.Sources {
+			switch k.sources[s.Nodes[src.Node]] {
+			case 0:
+				return errFlow
+			case k.images[src.Row] + 1:
+			default:
+				return errRow
+			}
 		}
 		if from.Len() != to.Len() {
-			return fmt.Errorf("packets for %s come to %d sites, those for its image %s to %d", targetName(n, from.Target), from.Len(),
-				targetName(n, target), to.Len())
+			return errSite
 		}
 		k.index.Load(to)
 		for i, c := range from.Channels {
 			j := k.index.Site(spec.Hop{Channel: s.Channels[c], Tag: from.Tag(i)})
 			if j < 0 {
-				return fmt.Errorf("packets come %s, but not to its image %s", siteName(n, from.Site(i)), siteName(n, imageSite(n, s, from.Site(i))))
+				return errSite
 			}
 			if k.images[from.Rows[i]] != to.Rows[j] {
-				return rowError(n, s, from.Site(i), from.Rows[i], to.Rows[j])
+				return errRow
 			}
 		}
 	}
 	return nil
-}
-
-func (k *checker) checkSources(s Symmetry, from, to *spec.Table) error {
-	n := k.n
-	if len(from.Sources) != len(to.Sources) {
-		return fmt.Errorf("%d nodes send to %s, but %d to its image %s", len(from.Sources), targetName(n, from.Target),
-			len(to.Sources), targetName(n, to.Target))
-	}
-	clear(k.sources)
-	for _, src := range to.Sources {
-		k.sources[src.Node] = src.Row + 1
-	}
-	for _, src := range from.Sources {
-		row := k.sources[s.Nodes[src.Node]] - 1
-		if row < 0 {
-			return fmt.Errorf("%s sends to %s, but its image %s does not send to %s", n.Topology().Node(src.Node).Name,
-				targetName(n, from.Target), n.Topology().Node(s.Nodes[src.Node]).Name, targetName(n, to.Target))
-		}
-		if k.images[src.Row] != row {
-			return rowError(n, s, spec.Site{Channel: spec.Injection(src.Node), Header: header(from.Target)}, src.Row, row)
-		}
-	}
-	return nil
-}
-
-func header(t spec.Target) spec.Header { return spec.Header{Dest: t.Dest, Class: t.Class} }
-
-func imageSite(n *spec.Network, s Symmetry, at spec.Site) spec.Site {
-	at.Channel = s.image(n.Topology(), at.Channel)
-	at.Header.Dest = s.Nodes[at.Header.Dest]
-	return at
-}
-
-func targetName(n *spec.Network, t spec.Target) string {
-	name := n.Topology().Node(t.Dest).Name
-	if classes := n.Classes(); len(classes) > 1 {
-		name += " class " + classes[t.Class]
-	}
-	return name
-}
-
-func siteName(n *spec.Network, s spec.Site) string {
-	name := "at " + n.Topology().ChannelName(s.Channel) + " for " + targetName(n, s.Header.Target())
-	if n.Tags() > 1 {
-		name += fmt.Sprintf(" tag %d", s.Header.Tag)
-	}
-	return name
-}
-
-func rowName(n *spec.Network, row []spec.Hop) string {
-	if len(row) == 0 {
-		return "nothing"
-	}
-	var b strings.Builder
-	for i, h := range row {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(n.Topology().ChannelName(h.Channel))
-		if n.Tags() > 1 && h.Channel != spec.Eject {
-			fmt.Fprintf(&b, " tag %d", h.Tag)
-		}
-	}
-	return b.String()
-}
-
-func rowError(n *spec.Network, s Symmetry, at spec.Site, row, found spec.RowID) error {
-	return fmt.Errorf("%s the hops go to %s, but %s, its image, permits %s", siteName(n, at), rowName(n, appendImage(nil, s, n.Row(row))),
-		siteName(n, imageSite(n, s, at)), rowName(n, n.Row(found)))
 }

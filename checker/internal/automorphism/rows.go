@@ -60,11 +60,6 @@ func appendImage(dst []spec.Hop, s Symmetry, row []spec.Hop) []spec.Hop {
 		}
 		dst = append(dst, h)
 	}
-	slices.SortFunc(dst[at:], func(a, b spec.Hop) int {
-		if a.Channel != b.Channel {
-			return int(a.Channel) - int(b.Channel)
-		}
-		return int(a.Tag) - int(b.Tag)
-	})
+	slices.SortFunc(dst[at:], spec.Hop.Compare)
 	return dst
 }
