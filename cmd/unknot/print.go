@@ -157,12 +157,8 @@ func printSpace(b *strings.Builder, r *checker.Result) {
 	}
 	b.WriteString("\n")
 	if len(x.Idle) > 0 {
-		const most = 8
-		fmt.Fprintf(b, "never possible: %s", spec.Printable(strings.Join(x.Idle[:min(most, len(x.Idle))], ", ")))
-		if n := len(x.Idle) - most; n > 0 {
-			fmt.Fprintf(b, " and %d more rules", n)
-		}
-		b.WriteString("\n")
+		b.WriteString("rules that are never possible:\n")
+		indented(b, x.Idle, 8)
 	}
 	if len(x.Whens) > 0 {
 		b.WriteString("conditions of rules, in all states and for all keys\n        held    refused\n")

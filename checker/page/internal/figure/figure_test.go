@@ -196,6 +196,33 @@ func TestBadgesAreInside(t *testing.T) {
 	})
 }
 
+// The numbers of a one-way ring stand apart, whichever way round it goes: in one of
+// three, all of those on the inside would stand in one place.
+func TestBadgesStandApart(t *testing.T) {
+	for n := 3; n <= 8; n++ {
+		for _, step := range []int{1, n - 1} {
+			top := spec.NewTopology()
+			for range n {
+				top.AddNode("")
+			}
+			for v := range n {
+				top.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID((v + step) % n), VCs: 1})
+			}
+			d := Draw(top, Options{ID: "m", Limits: Limits{100, 1000}, Matter: all(top)})
+			var badges []Badge
+			for i, s := range d.Slots(all(top)) {
+				b := d.Badge(s, i, "")
+				for _, o := range badges {
+					if abs(b.X-o.X) < badgeSize && abs(b.Y-o.Y) < badgeSize {
+						t.Errorf("ring of %d: %d at %d,%d and %d at %d,%d", n, b.Number, b.X, b.Y, o.Number, o.X, o.Y)
+					}
+				}
+				badges = append(badges, b)
+			}
+		}
+	}
+}
+
 func abs(x int) int { return max(x, -x) }
 
 // What matters is drawn whatever the limits, its neighbours as far as they go.

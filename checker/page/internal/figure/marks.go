@@ -114,8 +114,13 @@ func (d *Topology) Strong(channels []spec.ChannelID) []string {
 func (d *Topology) Badge(s Slot, number int, title string) Badge {
 	line := d.lines[d.t.LinkOf(s.Channel)]
 	to, length := way(line.from, line.to)
-	// To the right of the way, beyond the slot.
+	// To the right of the way, beyond the slot; away from the middle of the picture if
+	// there is no link back on the left.
 	x, y := -to.Y/length, to.X/length
+	link := d.t.Link(d.t.LinkOf(s.Channel))
+	if len(d.t.Between(link.To, link.From)) == 0 && x*(float64(s.X)-d.middle.X)+y*(float64(s.Y)-d.middle.Y) < 0 {
+		x, y = -x, -y
+	}
 	by := math.Abs(x)*(slotWidth/2+11) + math.Abs(y)*(slotHeight/2+11)
 	return Badge{Frame{X: s.X + px(x*by), Y: s.Y + px(y*by)}, number, title}
 }

@@ -42,11 +42,12 @@ type Topology struct {
 	Links []Link
 	Note  string // says what was left out; "" if nothing was
 
-	t     *spec.Topology
-	boxes map[spec.NodeID]box
-	lines map[spec.LinkID]curve // where slots stand: on wrap links the stub at the tail
-	paths map[spec.LinkID]string
-	slots float64 // on one link, for which there is room
+	t      *spec.Topology
+	boxes  map[spec.NodeID]box
+	lines  map[spec.LinkID]curve // where slots stand: on wrap links the stub at the tail
+	paths  map[spec.LinkID]string
+	middle draw.Point // of the nodes
+	slots  float64    // on one link, for which there is room
 }
 
 // Node is a node as it is drawn, in pixels.
@@ -109,6 +110,7 @@ func Draw(t *spec.Topology, o Options) *Topology {
 		b := box{at[i], nodeWidth(name), nodeHeight}
 		d.boxes[v] = b
 		e.addBox(b)
+		d.middle = draw.Point{X: d.middle.X + at[i].X/float64(len(nodes)), Y: d.middle.Y + at[i].Y/float64(len(nodes))}
 		d.Nodes = append(d.Nodes, Node{v, b.frame(), shorten(name), name})
 	}
 	for i, l := range links {
