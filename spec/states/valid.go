@@ -73,7 +73,7 @@ func (v *validity) channel(c spec.ChannelID) error {
 	to := p.Out.Channel
 	there := v.s.Channels[to]
 	switch {
-	case len(there) == 0 || there[len(there)-1].Header != (spec.Header{Dest: p.Header.Dest, Class: p.Header.Class, Tag: p.Out.Tag}) || to == c && len(there) == 1:
+	case len(there) == 0 || there[len(there)-1].Header != (spec.Header{Dest: p.Header.Dest, Class: p.Header.Class, Tag: p.Out.Tag}):
 		return errors.New("the head of its message is not where it went")
 	case v.s.Fed[to] != c:
 		return errors.New("two messages enter the same channel")

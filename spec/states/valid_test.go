@@ -1,0 +1,95 @@
+package states_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// TestValid: states that messages of three flits cannot come to, one for each clause of
+// [states.Traffic.Valid]. Nodes 0 and 1 send to node 3 round a ring of four, with two VCs
+// of two flits a link, and no packet ever leaves it; so channel 2l+v leads from node l.
+func TestValid(t *testing.T) {
+	top := spec.NewTopology()
+	for range 4 {
+		top.AddNode("")
+	}
+	for v := range 4 {
+		top.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID((v + 1) % 4), VCs: 2})
+	}
+	def := routing.Definition{
+		Topology: top, Switching: spec.Wormhole,
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src < 2 && dst == 3 },
+		Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+			next := spec.LinkID(top.Head(at))
+			return append(dst, spec.Hop{Channel: top.Channel(next, 0)}, spec.Hop{Channel: top.Channel(next, 1)})
+		}),
+	}
+	machine := func(buffer int) *states.Traffic {
+		def.Buffer = buffer
+		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := states.NewTraffic(n, spec.Scenario{Length: 3, Shared: buffer > 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	head := func(flits, rest int) spec.Piece {
+		return spec.Piece{Header: spec.Header{Dest: 3}, Flits: flits, Rest: rest}
+	}
+	gone := func(flits, rest int, to spec.ChannelID) spec.Piece {
+		p := head(flits, rest)
+		p.Left, p.Out = true, spec.Hop{Channel: to}
+		return p
+	}
+	type channels = map[spec.ChannelID][]spec.Piece
+	for _, tt := range []struct {
+		name   string
+		buffer int // with one flit a message moves as a whole
+		in     channels
+		want   string // "" if the state is valid
+	}{
+		{"nothing", 2, nil, ""},
+		{"two flits, one to come", 2, channels{0: {head(2, 1)}}, ""},
+		{"three flits in two channels", 2, channels{0: {gone(1, 0, 2)}, 2: {head(2, 0)}}, ""},
+		{"no flit", 2, channels{0: {head(0, 2)}}, "0->1 vc0: a message without a flit there"},
+		{"no flit, the head gone", 1, channels{0: {gone(0, 1, 2)}, 2: {head(1, 0)}}, "a message without a flit there"},
+		{"no flit in between", 2, channels{0: {gone(0, 1, 2)}, 2: {head(2, 0)}}, ""},
+		{"no flit at the end", 2, channels{0: {gone(0, 0, 2)}, 2: {gone(1, 0, 4)}, 4: {head(2, 0)}}, "0->1 vc0: a message without a flit there"},
+		{"head gone from behind", 2, channels{0: {head(1, 0), gone(1, 0, 2)}, 2: {head(2, 0)}}, "a message has overtaken another one"},
+		{"entering before another", 2, channels{0: {head(1, 2), head(1, 2)}}, "a message is entering behind another one"},
+		{"entering where nobody sends", 2, channels{4: {head(2, 1)}}, "2->3 vc0: no source has such a message for it"},
+		{"three flits", 2, channels{0: {gone(2, 0, 2), head(1, 2)}, 2: {head(1, 0)}}, "3 flits: there is room for 2"},
+		{"head nowhere", 2, channels{0: {gone(2, 1, 2)}}, "the head of its message is not where it went"},
+		{"two heads gone to one channel", 2, channels{0: {gone(1, 0, 2)}, 1: {gone(1, 0, 2)}, 2: {head(2, 0)}}, "two messages enter the same channel"},
+		{"entering from two sides", 2, channels{0: {gone(1, 0, 2)}, 2: {head(1, 1)}}, "its message also comes from a source"},
+		{"one flit of three", 2, channels{0: {head(1, 0)}}, "a message of 1 flits: want 3"},
+		{"four flits of three", 2, channels{0: {gone(2, 0, 2)}, 2: {head(2, 0)}}, "a message of 4 flits: want 3"},
+		{"one after the other, the second short", 2, channels{0: {gone(1, 0, 2), head(1, 0)}, 2: {head(2, 0)}}, "a message of 1 flits: want 3"},
+		{"no end", 2, channels{0: {gone(1, 0, 2)}, 2: {gone(1, 0, 4)}, 4: {gone(1, 0, 6)}, 6: {gone(1, 0, 0)}}, "a message follows itself"},
+	} {
+		m := machine(tt.buffer)
+		s := m.Empty()
+		for c, pieces := range tt.in {
+			s.Channels[c] = pieces
+		}
+		err := m.Valid(m.Encode(nil, s))
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+	}
+	m := machine(2)
+	hole := make([]uint64, m.Layout().Words())
+	q := m.Queue(0)
+	q.Put(hole, 1, 1)
+	if err := m.Valid(hole); err == nil || !strings.Contains(err.Error(), "a place is free before one that is not") {
+		t.Errorf("a hole: %v", err)
+	}
+}
