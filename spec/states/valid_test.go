@@ -11,7 +11,7 @@ import (
 )
 
 // TestValid: states that messages of three flits cannot come to, one for each clause of
-// [states.Traffic.Valid]. Nodes 0 and 1 send to node 3 round a ring of four, with two VCs
+// [states.Traffic.Valid]. Nodes 0 and 1 send to 2 and 3 round a ring of four, with two VCs
 // of two flits a link, and no packet ever leaves it; so channel 2l+v leads from node l.
 func TestValid(t *testing.T) {
 	top := spec.NewTopology()
@@ -23,7 +23,7 @@ func TestValid(t *testing.T) {
 	}
 	def := routing.Definition{
 		Topology: top, Switching: spec.Wormhole,
-		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src < 2 && dst == 3 },
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src < 2 && dst > 1 },
 		Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 			next := spec.LinkID(top.Head(at))
 			return append(dst, spec.Hop{Channel: top.Channel(next, 0)}, spec.Hop{Channel: top.Channel(next, 1)})
@@ -68,6 +68,7 @@ func TestValid(t *testing.T) {
 		{"entering where nobody sends", 2, channels{4: {head(2, 1)}}, "2->3 vc0: no source has such a message for it"},
 		{"three flits", 2, channels{0: {gone(2, 0, 2), head(1, 2)}, 2: {head(1, 0)}}, "3 flits: there is room for 2"},
 		{"head nowhere", 2, channels{0: {gone(2, 1, 2)}}, "the head of its message is not where it went"},
+		{"another head there", 2, channels{0: {gone(1, 0, 2)}, 2: {{Header: spec.Header{Dest: 2}, Flits: 2}}}, "the head of its message is not where it went"},
 		{"two heads gone to one channel", 2, channels{0: {gone(1, 0, 2)}, 1: {gone(1, 0, 2)}, 2: {head(2, 0)}}, "two messages enter the same channel"},
 		{"entering from two sides", 2, channels{0: {gone(1, 0, 2)}, 2: {head(1, 1)}}, "its message also comes from a source"},
 		{"one flit of three", 2, channels{0: {head(1, 0)}}, "a message of 1 flits: want 3"},
