@@ -2,8 +2,10 @@ package explain
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -132,33 +134,25 @@ func lastIndex(xs []int, x int) int {
 	return -1
 }
 
-// cycleOf follows waits from packet to packet, to one that it has not come to
-// whenever there is such a one, and closes where that makes the cycle longest.
-// In a stuck set every packet waits for one of it, so there is a cycle; a
+// cycleOf returns a shortest cycle of packets of a stuck set, by number, each of which
+// waits for the next one. As every packet waits for one of the set, there is a cycle; a
 // message that waits for itself is a cycle of one.
 func cycleOf(rows map[int]Waiting, order []int) []int {
-	if len(order) == 0 {
-		return nil
-	}
-	var way []int
-	for p := order[0]; ; {
-		way = append(way, p)
-		next, closes := 0, len(way)
-		for _, q := range blockers(rows[p]) {
-			if _, stuck := rows[q]; !stuck {
-				continue
-			}
-			if i := slices.Index(way, q); i >= 0 {
-				closes = min(closes, i)
-			} else if next == 0 {
-				next = q
+	g := graph.Collect(len(order), func(add func(from, to int32)) {
+		for i, p := range order {
+			for _, q := range blockers(rows[p]) {
+				if j, stuck := slices.BinarySearch(order, q); stuck {
+					add(int32(i), int32(j))
+				}
 			}
 		}
-		if next == 0 {
-			return way[closes:]
-		}
-		p = next
+	})
+	cycle, _ := graph.ShortestCycle(g, math.MaxInt)
+	packets := make([]int, len(cycle))
+	for i, v := range cycle {
+		packets[i] = order[v]
 	}
+	return packets
 }
 
 func blockers(w Waiting) []int {

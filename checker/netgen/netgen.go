@@ -1,7 +1,7 @@
 // Package netgen draws small random networks for property tests with rapid:
 // topologies ([Topology]), relations on them ([Minimal], [TurnRestricted],
-// [Table]), assignments of VCs ([VCs]) and streams of requests for protocols
-// ([Requests]), scenarios ([Scenario]), and programs ([Program]). Everything shrinks:
+// [Table]), assignments of VCs ([VCs]), scenarios ([Scenario]), and programs
+// ([Program]). Everything shrinks:
 // what rapid reports in the end is a network with few nodes, links and hops. It is
 // imported by tests alone.
 //

@@ -121,19 +121,3 @@ func TestTurnRestricted(t *testing.T) {
 		t.Error("every relation delivers: the draws are too tame")
 	}
 }
-
-func TestRequests(t *testing.T) {
-	longest := 0
-	rapid.Check(t, func(rt *rapid.T) {
-		all := netgen.Requests(rt, netgen.StreamOptions{Nodes: 3, Kinds: 2, Keys: 1, Values: 4, Length: 5})
-		longest = max(longest, len(all))
-		for _, r := range all {
-			if r.From < 0 || r.From > 2 || r.Kind < 0 || r.Kind > 1 || r.Key != 0 || r.Value < 0 || r.Value > 3 {
-				rt.Fatalf("%+v", r)
-			}
-		}
-	})
-	if longest == 0 || longest > 5 {
-		t.Errorf("the longest stream has %d requests, want 1 to 5", longest)
-	}
-}

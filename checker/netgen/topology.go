@@ -161,23 +161,3 @@ func (d *drawing) topology(vcs int) *spec.Topology {
 	}
 	return t
 }
-
-// Request is what a node asks of a protocol.
-type Request struct {
-	From  int // 0 <= From < StreamOptions.Nodes
-	Kind  int // 0 <= Kind < Kinds: a read, a write, a fetch-and-add
-	Key   int // 0 <= Key < Keys: a block, a cell, a barrier
-	Value int // 0 <= Value < Values
-}
-
-// StreamOptions bounds what [Requests] draws; each number is at least 1.
-type StreamOptions struct{ Nodes, Kinds, Keys, Values, Length int }
-
-// Requests draws a stream of up to Length requests.
-func Requests(rt *rapid.T, o StreamOptions) []Request {
-	one := rapid.Custom(func(rt *rapid.T) Request {
-		below := func(n int, what string) int { return rapid.IntRange(0, max(1, n)-1).Draw(rt, what) }
-		return Request{From: below(o.Nodes, "from"), Kind: below(o.Kinds, "kind"), Key: below(o.Keys, "key"), Value: below(o.Values, "value")}
-	})
-	return rapid.SliceOfN(one, 0, max(0, o.Length)).Draw(rt, "requests")
-}

@@ -108,11 +108,7 @@ func (t *Traffic) Empty() spec.Occupancy {
 // Moves lists what can happen next within the bounds on traffic, in the order of
 // spec.Traffic.Moves.
 func (t *Traffic) Moves(s spec.Occupancy) []spec.Move {
-	moves := t.Traffic.Moves(s)
-	if len(t.sent) == 0 {
-		return moves
-	}
-	return slices.DeleteFunc(moves, func(m spec.Move) bool {
+	return slices.DeleteFunc(t.Traffic.Moves(s), func(m spec.Move) bool {
 		_, ok := t.counted(s, m)
 		return !ok
 	})

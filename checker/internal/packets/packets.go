@@ -137,9 +137,6 @@ func (m *Machine) Layout() *states.Layout { return m.t.Layout() }
 // Start appends the state without packets.
 func (m *Machine) Start(dst []uint64) []uint64 { return m.t.Start(dst) }
 
-// Traffic returns the machine that this one is the packed form of.
-func (m *Machine) Traffic() *states.Traffic { return m.t }
-
 // Next appends the successors of s in the order of states.Traffic.Moves.
 func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
 	if m.word != nil {

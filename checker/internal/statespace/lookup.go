@@ -57,9 +57,6 @@ func (f *Finder) Find(state []uint64) (ID, bool) {
 	return idOf(shard, local), ok
 }
 
-// Bytes returns what the space takes, its tables included.
-func (s *Space) Bytes() int64 { return s.bytes() }
-
 // Numbered bounds what the space takes once Number has been called.
 func (s *Space) Numbered() int64 {
 	sum := s.bytes()
