@@ -35,9 +35,9 @@ type Traffic struct {
 
 	headers [][]spec.Header // by channel: its sites in canonical order
 	rows    [][]spec.RowID  // by channel and site
-	stride  int          // of the numbers of actions: hops of the longest row
-	ways    func() *ways // of whole packets; listed when first asked for
-	scratch sync.Pool    // of *scratch
+	stride  int             // of the numbers of actions: hops of the longest row
+	ways    func() *ways    // of whole packets; listed when first asked for
+	scratch sync.Pool       // of *scratch
 
 	rests  int // values of Piece.Rest
 	layout Layout
