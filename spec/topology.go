@@ -59,8 +59,6 @@ type Topology struct {
 	links   []Link
 	first   []ChannelID // first[l] is VC 0 of link l; first[len(links)] the number of channels
 	linkOf  []LinkID    // by channel
-	tail    []NodeID    // by channel: the node that sends into it
-	head    []NodeID    // by channel: the node at its far end
 	out, in [][]LinkID  // by node, ascending
 	names   map[string]NodeID
 	faults  []error
@@ -100,7 +98,7 @@ func (t *Topology) AddNode(name string, at ...int) NodeID {
 // AddLink appends a directed link. A link whose ends do not exist or that has no VC
 // is recorded as a fault and not added.
 func (t *Topology) AddLink(l Link) LinkID {
-	const mostChannels = 1 << 25
+	const mostChannels = 1 << 24
 	n := NodeID(len(t.nodes))
 	switch {
 	case l.From < 0 || l.From >= n || l.To < 0 || l.To >= n:
@@ -117,8 +115,6 @@ func (t *Topology) AddLink(l Link) LinkID {
 	t.links = append(t.links, l)
 	for range l.VCs {
 		t.linkOf = append(t.linkOf, id)
-		t.tail = append(t.tail, l.From)
-		t.head = append(t.head, l.To)
 	}
 	t.first = append(t.first, ChannelID(len(t.linkOf)))
 	t.out[l.From] = append(t.out[l.From], id)
@@ -189,7 +185,7 @@ func (t *Topology) LinkOf(c ChannelID) LinkID { return t.linkOf[c] }
 func (t *Topology) VC(c ChannelID) int { return int(c - t.first[t.linkOf[c]]) }
 
 // Tail returns the node that sends into network channel c.
-func (t *Topology) Tail(c ChannelID) NodeID { return t.tail[c] }
+func (t *Topology) Tail(c ChannelID) NodeID { return t.links[t.linkOf[c]].From }
 
 // Head returns the node whose router decides for a packet in c: the far end of
 // a network channel, or the node of an injection channel.
@@ -197,7 +193,7 @@ func (t *Topology) Head(c ChannelID) NodeID {
 	if c.IsInjection() {
 		return NodeID(-2 - c)
 	}
-	return t.head[c]
+	return t.links[t.linkOf[c]].To
 }
 
 // VCNames returns the names given to [NewTopology]. The slice must not be changed.

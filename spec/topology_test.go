@@ -1,6 +1,7 @@
 package spec_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -38,7 +39,7 @@ func TestAddLinkRefuses(t *testing.T) {
 	topo := spec.NewTopology()
 	topo.AddNode("")
 	topo.AddNode("")
-	for range 1 << 9 { // 2^25 channels are the most
+	for range 1 << 8 { // 2^24 channels are the most
 		topo.AddLink(spec.Link{From: 0, To: 1, VCs: 1 << 16})
 	}
 	if err := topo.Err(); err != nil {
@@ -65,5 +66,24 @@ func TestParallelLinks(t *testing.T) {
 	}
 	if want := "0->1 1->2 1->2#2 2->0[a] 2->0[b] 2 endpoint request"; strings.Join(got, " ") != want {
 		t.Errorf("%v, want %s", got, want)
+	}
+}
+
+// TestChannelsAreBounded: a text of some kilobytes can ask for more channels than a
+// network may have, 16,777,216 by the guide, and is refused before they take a gigabyte.
+func TestChannelsAreBounded(t *testing.T) {
+	link := `{"from": 0, "to": 1, "vcs": 65536, "out": "", "in": "", "dim": 0}`
+	text := `{"format": "unknot-network-1", "name": "wide", "switching": "wormhole", "buffer": 1, "tags": 1, "selection": "", "classes": [""], "vcs": [],
+"nodes": [{"name": "a", "at": []}, {"name": "b", "at": []}],
+"links": [` + strings.Repeat(link+",\n", 511) + link + `], "rows": [], "tables": []}`
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := spec.ReadClosed(t.Context(), "wide.json", []byte(text))
+	runtime.ReadMemStats(&after)
+	if want := "more than 16777216 channels"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 512<<20 {
+		t.Errorf("it took %d MiB, all told", bytes>>20)
 	}
 }
