@@ -15,7 +15,7 @@
 // cells in which every PE decides alike ([Cut]), and a cell becomes the class of
 // an ordinary network ([Forwarding.Definition]). With Path Tables whose entries are shared by blocks
 // of targets (masks) the targets are the integer points instead. Packets on their
-// way while a boundary moves are a machine of their own ([Rebalancing]); what they
+// way while a boundary moves are a machine of their own (p3-rebalance.star); what they
 // wait for, however many they are, is a network ([Settling]). Everything is exact,
 // in integers.
 package p3

@@ -98,6 +98,65 @@ func (s twoPEs) steps(again bool) []twoPEs {
 	return out
 }
 
+// TestKindsOfTheFile: the machine's file and the networks of moves know the same kinds of
+// targets, in the same order: with each, packets have the same PEs to go to.
+func TestKindsOfTheFile(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := Rebalancing{
+			columns: rapid.IntRange(2, 3).Draw(t, "columns"), rows: rapid.IntRange(1, 2).Draw(t, "rows"),
+			dx: rapid.Int64Range(-30, 30).Draw(t, "dx"), dy: rapid.Int64Range(-30, 30).Draw(t, "dy"), Packets: 1,
+		}
+		r.Rule = rapid.SampledFrom([]Rule{Literal, Horizontal, Vertical, WestFirst, Beyond, BeyondHorizontal, BeyondVertical}).Draw(t, "rule")
+		before, after, err := Moving(r.columns, r.rows, r.dx, r.dy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds, err := Kinds(t.Context(), before, after, r.Rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Kinds = []int{len(kinds)}
+		if _, err := r.Program(t.Context()); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("from 0 to %d", len(kinds)-1)) {
+			t.Fatalf("%d kinds: %v", len(kinds), err)
+		}
+		r.Kinds = []int{rapid.IntRange(0, len(kinds)-1).Draw(t, "kind")}
+		k := kinds[r.Kinds[0]]
+		p, err := r.Program(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, got := map[string]bool{}, map[string]bool{} // which PE's entry differs, and where packets go on to
+		for pe := range k.To[0] {
+			if k.To[0][pe] != k.To[1][pe] {
+				want["entry "+before.Regions[pe].Name] = true
+			}
+			for to := range k.To[0] {
+				for v, version := range []string{"before", "after"} {
+					if k.To[v][pe]>>to&1 == 1 && (v == 0 || k.To[0][pe] != k.To[1][pe]) {
+						want[fmt.Sprintf("%s %s %d", before.Regions[pe].Name, version, to)] = true
+					}
+				}
+			}
+		}
+		for _, v := range p.Variables {
+			if name, ok := strings.CutPrefix(v.Name, fmt.Sprintf("entry[%s,", &k.Cell)); ok {
+				got["entry "+strings.TrimSuffix(name, "]")] = true
+			}
+		}
+		for _, x := range p.Rules {
+			var link, version string
+			var to int
+			if n, _ := fmt.Sscanf(strings.Replace(x.Name, fmt.Sprintf(" the packet for %s goes on", &k.Cell), "", 1), "over %s as %s to PE %d", &link, &version, &to); n == 3 {
+				_, at, _ := strings.Cut(link, "->")
+				got[fmt.Sprintf("%s %s %d", at, version, to)] = true
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("kind %d, %s (-network +file):\n%s", r.Kinds[0], &k.Cell, diff)
+		}
+	})
+}
+
 func explored(t *testing.T, r Rebalancing) *checker.Result {
 	t.Helper()
 	return exploredWith(t, r, checker.ExploreOptions{Whole: true, Liveness: true})
@@ -132,7 +191,7 @@ func moving(t *testing.T, columns, rows int, dx, dy int64) Rebalancing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Rebalancing{Before: before, After: after, Rule: BeyondHorizontal, Kinds: []int{0}, Packets: 2}
+	return Rebalancing{columns: columns, rows: rows, dx: dx, dy: dy, Move: Move{before, after, BeyondHorizontal}, Kinds: []int{0}, Packets: 2}
 }
 
 // TestTwoPEs: the machine has the states and steps of the one written out.
@@ -154,7 +213,7 @@ func TestTwoPEs(t *testing.T) {
 			r := moving(t, 2, 1, 16, 0)
 			r.Packets, r.Again = packets, again
 			if x := explored(t, r); x.States != int64(len(seen)) || x.Transitions != steps {
-				t.Errorf("%d packets, again %s: %d states, %d steps; want %d, %d", packets, AgainNames[again], x.States, x.Transitions, len(seen), steps)
+				t.Errorf("%d packets, again %d: %d states, %d steps; want %d, %d", packets, again, x.States, x.Transitions, len(seen), steps)
 			}
 		}
 	}
@@ -191,7 +250,7 @@ func TestDeadlockBetween(t *testing.T) {
 	for _, d := range []Discipline{{Wait: OfTarget, Hold: TargetsOwn}, {Order: AtOnce, Wait: Inputs}} {
 		r.Discipline = d
 		if x := explored(t, r); x.Findings[0].Verdict != spec.Holds {
-			t.Errorf("%s: deadlock %s", d, x.Findings[0].Verdict)
+			t.Errorf("%+v: deadlock %s", d, x.Findings[0].Verdict)
 		}
 	}
 }
@@ -214,7 +273,7 @@ func TestFirstEntry(t *testing.T) {
 		}
 		kind := kinds[r.Kinds[0]]
 		entry := func(pe int) program.Var {
-			name := fmt.Sprintf("entry of %s for %s", r.Before.Regions[pe].Name, &kind.Cell)
+			name := fmt.Sprintf("entry[%s,%s]", &kind.Cell, r.Before.Regions[pe].Name)
 			return program.Var(slices.IndexFunc(p.Variables, func(v program.Variable) bool { return v.Name == name }))
 		}
 		others := 0
@@ -222,7 +281,7 @@ func TestFirstEntry(t *testing.T) {
 			first := entry(kind.Owner[owner])
 			var before []program.Expr
 			for x, v := range p.Variables {
-				if strings.HasPrefix(v.Name, "entry of ") && program.Var(x) != first {
+				if strings.HasPrefix(v.Name, "entry[") && program.Var(x) != first {
 					before = append(before, program.Implies(program.Eq(program.Var(x), 1), program.Eq(first, 1)))
 				}
 			}
@@ -243,7 +302,7 @@ func TestFirstEntry(t *testing.T) {
 		for _, f := range x.Findings {
 			if name := f.Property; name == "0" || name == "1" {
 				if (f.Verdict == spec.Holds) != (name == want) {
-					t.Errorf("order %s, first the owner %s: %s", OrderNames[order], name, f.Verdict)
+					t.Errorf("order %d, first the owner %s: %s", order, name, f.Verdict)
 				}
 			}
 		}
@@ -257,11 +316,15 @@ func TestRebalancingRefuses(t *testing.T) {
 	}{
 		{func(r *Rebalancing) { r.Packets, r.Kinds = 0, make([]int, 13) }, "13 kinds of targets: want at most 16, or 12 with a packet each"},
 		{func(r *Rebalancing) { r.Kinds = make([]int, 17) }, "17 kinds of targets"},
-		{func(r *Rebalancing) { r.Packets, r.From = 0, []int{0, 0} }, "2 places to send 1 kinds from"},
-		{func(r *Rebalancing) { r.Packets, r.From = 0, []int{2} }, "packets sent from PEs [2]"},
+		{func(r *Rebalancing) { r.From = []int{0} }, "1 places to send 1 kinds from"},
+		{func(r *Rebalancing) { r.Packets, r.From = 0, []int{2} }, "packets sent from PE 2: want numbers up to 1"},
+		{func(r *Rebalancing) { r.Packets, r.From = 0, []int{-1} }, `"-1" is no PE`},
 		{func(r *Rebalancing) { r.Kinds = []int{3} }, "kind 3 of targets: want different numbers from 0 to 2"},
-		{func(r *Rebalancing) { r.Kinds = []int{1, 1} }, "kind 1 of targets"},
+		{func(r *Rebalancing) { r.Kinds = []int{1, 1} }, "a kind of targets twice"},
+		{func(r *Rebalancing) { r.Kinds = []int{-1} }, `invalid number "-1"`},
 		{func(r *Rebalancing) { r.Notice = true }, "want the order giver-first or taker-first"},
+		{func(r *Rebalancing) { r.columns, r.rows = 5, 4 }, "a grid of 5 x 4: want at most 16 PEs"},
+		{func(r *Rebalancing) { r.rows, r.dx, r.dy = 2, -63, 63 }, "a boundary shifted by (-63,63): a region is no longer convex"},
 	} {
 		r := moving(t, 2, 1, 16, 0)
 		tt.change(&r)

@@ -9,7 +9,7 @@ import (
 // settles reports whether the packets of a move wait in no cycle, see [Settling].
 func settles(t *testing.T, r Rebalancing, quietly bool) bool {
 	t.Helper()
-	def, err := Settling(t.Context(), Move{r.Before, r.After, r.Rule}, quietly)
+	def, err := Settling(t.Context(), r.Move, quietly)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestSettlingByExploration(t *testing.T) {
 					continue
 				}
 				if free++; deadlock(t, r) != spec.Holds {
-					t.Errorf("%s: no cycle of waits, but a deadlock", r.Discipline)
+					t.Errorf("%+v: no cycle of waits, but a deadlock", r.Discipline)
 				}
 			}
 		}
@@ -71,11 +71,11 @@ func TestDisciplines(t *testing.T) {
 				r.Kinds, r.From = append(r.Kinds, p[0]), append(r.From, p[1])
 			}
 			if r.Discipline = d; deadlock(t, r) != spec.Violated {
-				t.Errorf("%s: packets %v come to no deadlock", d, packets)
+				t.Errorf("%+v: packets %v come to no deadlock", d, packets)
 			}
 			for _, r.Discipline = range tt.free {
 				if deadlock(t, r) != spec.Holds {
-					t.Errorf("%s: packets %v come to a deadlock", r.Discipline, packets)
+					t.Errorf("%+v: packets %v come to a deadlock", r.Discipline, packets)
 				}
 			}
 		}

@@ -1,6 +1,8 @@
 package star
 
 import (
+	"errors"
+
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
@@ -98,6 +100,10 @@ func lazyCount(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwa
 			holds, err := holdsFor(t, of, key)
 			return decision.Answer{Holds: holds}, err
 		})
+		var many *decision.TooManyError
+		if errors.As(err, &many) {
+			return nil, bound(many.Limit, "combinations of values", "look at fewer variables")
+		}
 		if err != nil {
 			return nil, &mistake{err}
 		}
