@@ -112,8 +112,8 @@ func (e *endpoints) stuck(most int) (stuck, known bool) {
 			if left >= 0 {
 				after[left] = after[left][1:]
 			}
-			k, known := number[key(after)], false
-			if k, known = number[key(after)]; !known {
+			k, known := number[key(after)]
+			if !known {
 				k = len(all)
 				number[key(after)] = k
 				all = append(all, after)
