@@ -6,14 +6,9 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
-
-// source is what a program was made from, if that can be asked again: a *star.Source.
-type source interface {
-	Refusal(rule int, state []int) string
-	Broken(invariant string, state []int) []string
-}
 
 // programMachine is a machine that is written as a program.
 type programMachine interface {
@@ -29,7 +24,7 @@ func Broken(m states.Machine, invariant string, s []uint64) string {
 		return ""
 	}
 	p, values := pm.Program(), pm.Values(s)
-	if from, ok := p.Source.(source); ok {
+	if from := star.SourceOf(p); from != nil {
 		const most = 3
 		all := from.Broken(invariant, values)
 		if len(all) > most {
@@ -51,7 +46,7 @@ func Refused(m programMachine, rule int, s []uint64) string {
 	if p.Rules[rule].Guard.Holds(values) {
 		return ""
 	}
-	if from, ok := p.Source.(source); ok {
+	if from := star.SourceOf(p); from != nil {
 		return from.Refusal(rule, values)
 	}
 	return failing(p, &p.Rules[rule].Guard, values)

@@ -45,9 +45,13 @@ type met struct {
 	holds bool
 }
 
-// SourceOf returns the file that a program was made from, nil if it was not made from one.
+// SourceOf returns the file that a program was made from; nil if it was not made from one, or
+// has been changed since, or is a copy.
 func SourceOf(p *program.Program) *Source {
-	s, _ := p.Source.(*Source)
+	s, ok := p.Source.(*Source)
+	if !ok || s.b.m.p != p || len(s.rules) != len(p.Rules) {
+		return nil
+	}
 	return s
 }
 

@@ -41,6 +41,10 @@ func TestSource(t *testing.T) {
 	if from == nil {
 		t.Fatal("no source")
 	}
+	changed := *p
+	if star.SourceOf(&changed) != nil {
+		t.Error("a copy, whose rules may be others, has a source")
+	}
 	rule := func(name string) int {
 		for k, r := range p.Rules {
 			if r.Name == name {
