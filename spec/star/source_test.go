@@ -27,9 +27,15 @@ def enter(s, i):
 
 rule("{} wants", want, over = procs)
 rule("{} enters", enter, over = procs)
+def several(s):
+    when(count(procs, lambda i: s.at[i] != "idle") > 1, "alone")
+    when(count(procs, lambda i: s.at[i] == "critical") < 2)
+
 rule("check", lambda s: free(s))
+rule("several", several)
 invariant("alone", lambda s, i, j: s.at[i] != "critical" or s.at[j] == "idle", over = [(0, 1), (1, 0)])
 never("all", lambda s: all([s.at[i] == "critical" for i in procs]))
+invariant("at most one", lambda s: count(procs, lambda i: s.at[i] == "critical") < 2)
 reach("one", lambda s: s.at[1 if s.at[0] != "idle" else 2] == "critical")
 `
 
@@ -65,11 +71,24 @@ func TestSource(t *testing.T) {
 		{"0 wants", state(1, 0, 1), `m.star:10:5: when(s.at[i] == "idle")`},
 		{"0 enters", state(0, 1, 1), "m.star:14:5: it wants to"},
 		{"1 enters", state(0, 1, 0), "m.star:15:12: token is empty"},
-		{"check", state(0, 0, 0), "m.star:7:5, called from m.star:20:25: the token is there"},
+		{"check", state(0, 0, 0), "m.star:7:5, called from m.star:24:25: the token is there"},
+		{"several", state(0, 1, 1), "m.star:21:5: alone"},
+		{"several", state(1, 1, 1), ""},
+		{"several", state(2, 2, 1), `m.star:22:5: when(count(procs, lambda i: s.at[i] == "critical") < 2)`},
 	} {
 		if got := from.Refusal(rule(c.rule), c.state); got != c.want {
 			t.Errorf("%s in %v: %q, want %q", c.rule, c.state, got, c.want)
 		}
+	}
+	c, err := from.Coverage(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range [][]int{state(0, 1, 1), state(1, 1, 1), state(2, 2, 1)} {
+		c.Count(s)
+	}
+	if last := c.Whens[len(c.Whens)-2:]; last[0].Held != 2 || last[0].Refused != 1 || last[1].Held != 1 || last[1].Refused != 1 {
+		t.Errorf("conditions of several are %+v: want 2 of 3 states to pass the first, and one of them the second", last)
 	}
 	for _, c := range []struct {
 		invariant string
@@ -79,6 +98,8 @@ func TestSource(t *testing.T) {
 		{"alone", state(2, 0, 1), nil},
 		{"alone", state(1, 2, 1), []string{"i=1, j=0: at[1]=critical, at[0]=wants"}},
 		{"alone", state(2, 2, 1), []string{"i=0, j=1: at[0]=critical, at[1]=critical", "i=1, j=0: at[1]=critical, at[0]=critical"}},
+		{"at most one", state(2, 1, 1), nil},
+		{"at most one", state(2, 2, 1), []string{"at[0]=critical, at[1]=critical"}},
 		{"never: all", state(2, 2, 1), []string{"at[0]=critical, at[1]=critical"}},
 		{"one: never reached", state(1, 2, 1), []string{"at[0]=wants, at[1]=critical"}},
 		{"one: never reached", state(0, 2, 1), nil}, // an error: the state is not the one that is looked for

@@ -21,7 +21,13 @@ func (t *Tree) Each(state []int, f func(Answer)) { t.b.each(t.root, state, f) }
 func (b *builder) each(id nodeID, state []int, f func(Answer)) {
 	n := &b.nodes[id]
 	for n.groups != nil {
-		i := slices.IndexFunc(n.groups, func(g group) bool { return slices.Contains(g.values, state[n.x]) })
+		value := 0
+		if n.x >= 0 {
+			value = state[n.x]
+		} else if e := b.tests.of(n.x); e.Holds(state) {
+			value = 1
+		}
+		i := slices.IndexFunc(n.groups, func(g group) bool { return slices.Contains(g.values, value) })
 		n = &b.nodes[n.groups[i].child]
 	}
 	if n.kids == nil {

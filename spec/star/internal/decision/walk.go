@@ -157,7 +157,21 @@ func (r *Run) Is(x program.Var, in func(value int) bool) bool {
 // Holds reports whether a condition of the variables before the step holds. It says
 // nothing of the values of each, so combinations may be met that cannot be.
 func (r *Run) Holds(e program.Expr) bool {
+	if r.state != nil {
+		r.look(&e)
+		return e.Holds(r.state)
+	}
 	return r.Is(r.tests.intern(e), func(value int) bool { return value == 1 })
+}
+
+// look notes that an expression is evaluated in the one state.
+func (r *Run) look(e *program.Expr) {
+	if e.Op == program.Read {
+		r.Domain(program.Var(e.Value))
+	}
+	for i := range e.Args {
+		r.look(&e.Args[i])
+	}
 }
 
 // Assume leaves of the values of x those for which in says so: others cannot be. If
