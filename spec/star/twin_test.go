@@ -549,6 +549,20 @@ func TestTwin(t *testing.T) {
 			if got := f.Program.Invariants[0].Holds.Holds(before); got != want {
 				rt.Fatalf("the invariant is %v in %v, want %v\n%s", got, before, want, text)
 			}
+			from, possible := star.SourceOf(f.Program), map[string]bool{}
+			if got := len(from.Broken("holds", before)) == 0; got != want {
+				rt.Fatalf("the invariant is told to be %v in %v\n%s", got, before, text)
+			}
+			for _, x := range f.Program.Rules {
+				possible[x.Name] = possible[x.Name] || x.Guard.Holds(before)
+			}
+			for k, x := range f.Program.Rules {
+				why := from.Refusal(k, before)
+				if x.Guard.Holds(before) && why != "" || !possible[x.Name] && why == "" {
+					rt.Fatalf("%s in %v: %q, possible: %v\n%s", x.Name, before, why, possible[x.Name], text)
+				}
+				from.Step(k, before)
+			}
 			var next []*twin
 			for r, body := range bodies {
 				for i := range 2 {

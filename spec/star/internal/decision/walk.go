@@ -186,7 +186,11 @@ func (r *Run) Assume(x program.Var, in func(value int) bool) {
 
 // Choose returns one of 0..n-1: all of them can happen.
 func (r *Run) Choose(n int) int {
-	return r.decide(func() choice { return choice{x: None, n: n} }).taken
+	taken := r.decide(func() choice { return choice{x: None, n: n} }).taken
+	if taken >= n { // in one state, where there are fewer options than were given
+		return 0
+	}
+	return taken
 }
 
 // OneState reports whether the run is one in a state, see [At].
