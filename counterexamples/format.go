@@ -44,13 +44,8 @@ func (f Fault) String() string { return faultNames[min(f, Trap+1)] }
 // Read reads the written form. Errors are *spec.PosError with the given file name.
 func Read(file string, r io.Reader) (*Trace, error) {
 	l := lines.New(file, r, formatLine)
-	t := &Trace{Network: l.Network()}
-	var ok bool
-	name := l.Field("property")
-	if t.Property, ok = spec.ParseProperty(name); !ok {
-		l.Fail("invalid property %.40q: want deadlock, livelock or delivery", name)
-	}
-	name = l.Field("fault")
+	t := &Trace{Network: l.Network(), Property: l.Property()}
+	name := l.Field("fault")
 	switch t.Fault = Fault(max(0, slices.Index(faultNames[:], name))); t.Fault {
 	case CircularWait:
 		for _, w := range l.Words("stuck", -1) {

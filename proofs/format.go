@@ -44,13 +44,9 @@ func (k Kind) String() string {
 // it claims. Errors are *spec.PosError with the given file name.
 func Read(file string, r io.Reader) (*Certificate, error) {
 	l := lines.New(file, r, formatLine)
-	c := &Certificate{Network: l.Network()}
+	c := &Certificate{Network: l.Network(), Property: l.Property()}
 	var ok bool
-	name := l.Field("property")
-	if c.Property, ok = spec.ParseProperty(name); !ok {
-		l.Fail("invalid property %.40q: want deadlock, livelock or delivery", name)
-	}
-	name = l.Field("switching")
+	name := l.Field("switching")
 	if c.Switching, ok = spec.ParseSwitching(name); !ok {
 		l.Fail("invalid switching %.40q: want store-and-forward, virtual-cut-through or wormhole", name)
 	}

@@ -62,7 +62,8 @@ type Options struct {
 	// Symmetry explores one state of each orbit.
 	Symmetry bool
 	// Folder is where what failed is kept, so that the command that the failure
-	// names finds it. "" means the test's artifact folder under go test -artifacts,
+	// names finds it: the closed form and the evidence, which unknot-verify checks, and
+	// no result.json, as the failure itself says the verdicts. "" means the test's artifact folder under go test -artifacts,
 	// else a new folder among the temporary files; for a *rapid.T
 	// testdata/unknot/NAME.
 	Folder string

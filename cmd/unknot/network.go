@@ -105,11 +105,10 @@ func (f *networkFlags) loadProgram(ctx context.Context, name string) (*program.M
 		return nil, err
 	}
 	if strings.HasSuffix(name, ".star") {
-		file, err := star.Load(ctx, name, text, star.Options{Set: set, Open: beside(name)})
+		file, err := f.star(ctx, name, text, set)
 		if err != nil {
 			return nil, err
 		}
-		f.params = file.Params
 		return file.Program.Machine()
 	}
 	if len(set) > 0 {
@@ -120,6 +119,15 @@ func (f *networkFlags) loadProgram(ctx context.Context, name string) (*program.M
 		return nil, err
 	}
 	return p.Machine()
+}
+
+// star loads a file, and keeps the values of its parameters.
+func (f *networkFlags) star(ctx context.Context, name string, text []byte, set map[string]string) (*star.File, error) {
+	file, err := star.Load(ctx, name, text, star.Options{Set: set, Open: beside(name)})
+	if err == nil {
+		f.params = file.Params
+	}
+	return file, err
 }
 
 // beside returns what reads the files that a file loads: from its folder.
@@ -155,29 +163,26 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 	if f.maxSites < 1 {
 		return nil, invalid("max-sites", f.maxSites, "at least 1")
 	}
-	if e, ok := models.Find(name); ok {
-		if e.IsMachine() {
-			return nil, fmt.Errorf("%s is a machine, not a network: check, verify, show, replay, shrink, export and explore take it", name)
-		}
+	e, known := models.Find(name)
+	if known && e.IsMachine() || !known && isProgramFile(name) {
+		return nil, fmt.Errorf("%s is a machine, not a network: check, verify, show, replay, shrink, export and explore take it", name)
+	}
+	if known {
 		def, err := e.Within(ctx).Define(set)
 		if err != nil {
 			return nil, err
 		}
 		return f.compile(ctx, def, opt)
 	}
-	if isProgramFile(name) {
-		return nil, fmt.Errorf("%s is a machine, not a network: check, verify, show, replay, shrink, export and explore take it", name)
-	}
 	text, err := readNetworkFile(name)
 	if err != nil {
 		return nil, err
 	}
 	if strings.HasSuffix(name, ".star") {
-		file, err := star.Load(ctx, name, text, star.Options{Set: set, Open: beside(name)})
+		file, err := f.star(ctx, name, text, set)
 		if err != nil {
 			return nil, err
 		}
-		f.params = file.Params
 		return f.compile(ctx, file.Definition, opt)
 	}
 	if len(set) > 0 {

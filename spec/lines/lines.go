@@ -106,6 +106,16 @@ func (l *Reader) Network() spec.Digest {
 	return d
 }
 
+// Property reads a network's property.
+func (l *Reader) Property() spec.Property {
+	name := l.Field("property")
+	p, ok := spec.ParseProperty(name)
+	if !ok {
+		l.Fail("invalid property %.40q: want deadlock, livelock or delivery", name)
+	}
+	return p
+}
+
 // Quoted reads a name and a text in double quotes.
 func (l *Reader) Quoted(name string) string { return l.Unquoted(l.Field(name)) }
 
