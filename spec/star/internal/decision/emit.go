@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -21,16 +22,8 @@ func (t *Tree) Commands(p *program.Program, also func(number int) Command) ([]Co
 	e := emitter{p: p, b: b, also: also}
 	for _, options := range b.options(t.root, map[nodeID][][]int{}) {
 		tree := b.chosen(t.root, options, map[[2]int]nodeID{})
-		guard := b.mapped(tree, map[nodeID]nodeID{}, func(a Answer) nodeID {
-			return b.leaf(Answer{Holds: a.Holds, Also: a.Also})
-		})
-		effect := b.mapped(tree, map[nodeID]nodeID{}, func(a Answer) nodeID {
-			if a.Holds {
-				return b.leaf(a)
-			}
-			return anything
-		})
-		out = append(out, Command{e.condition(guard), e.statements(effect), options})
+		guard, effect := e.apart(tree)
+		out = append(out, Command{guard, effect, options})
 	}
 	return out, e.clash
 }
@@ -108,11 +101,18 @@ func (e *emitter) statements(id nodeID) []program.Stmt {
 		for _, s := range sequence {
 			own = append(own, e.assignment(s))
 		}
-		parts := [][]program.Stmt{own}
+		parts := []*use{{number: -1}}
+		parts[0].add(e, nil, own)
 		for _, i := range n.answer.Also {
-			parts = append(parts, e.also(i).Effect)
+			u := &use{}
+			u.add(e, nil, e.also(i).Effect)
+			parts = append(parts, u)
 		}
-		return e.together(parts)
+		out, ordered := e.together(parts, func(u, o *use) bool { return true })
+		if !ordered {
+			e.clash = errors.New("what also does and the rest each look at what the other assigns: do both in one function")
+		}
+		return out
 	}
 	// The group with the longest test comes last, without one.
 	order := make([]int, len(n.groups))

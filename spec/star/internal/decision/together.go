@@ -1,7 +1,6 @@
 package decision
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,44 +8,112 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// together puts effects that happen at once one after the other: what assigns a variable
-// comes after all others that read it. No two may assign the same variable, but for one
-// of a single value, which says that the step is wrong.
-func (e *emitter) together(parts [][]program.Stmt) []program.Stmt {
-	if len(parts) == 1 {
-		return parts[0]
-	}
-	var all []*use
-	for _, list := range parts {
-		u := &use{list: list, reads: map[program.Var]bool{}, sets: map[program.Var]bool{}}
-		u.statements(list)
+// accepted returns the tree of what accepting answers become; the others are never asked.
+func (b *builder) accepted(tree nodeID, become func(a Answer) Answer) nodeID {
+	return b.mapped(tree, map[nodeID]nodeID{}, func(a Answer) nodeID {
+		if !a.Holds {
+			return anything
+		}
+		return b.leaf(become(a))
+	})
+}
+
+// apart writes each command that the answers of a tree name once, with the condition that
+// an answer does, so that the text is as long as their sum. Where that cannot be put in an
+// order they are written into the leaves.
+func (e *emitter) apart(tree nodeID) (guard program.Expr, effect []program.Stmt) {
+	b := e.b
+	var steps [][]int // what answers name together
+	guard = e.condition(b.mapped(tree, map[nodeID]nodeID{}, func(a Answer) nodeID {
+		if a.Holds {
+			steps = append(steps, a.Also)
+		}
+		return b.leaf(Answer{Holds: a.Holds})
+	}))
+	own := &use{number: -1}
+	own.add(e, nil, e.statements(b.accepted(tree, func(a Answer) Answer { return Answer{Holds: true, Sets: a.Sets} })))
+	all := []*use{own}
+	conditions := conjuncts(guard)
+	for _, i := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(steps...)))) {
+		c := e.also(i)
+		when := b.accepted(tree, func(a Answer) Answer { return Answer{Holds: slices.Contains(a.Also, i)} })
+		u := &use{number: i}
+		if b.nodes[when].isLeaf() {
+			conditions = append(conditions, conjuncts(c.Guard)...)
+			u.add(e, nil, c.Effect)
+		} else {
+			is := e.condition(when)
+			conditions = append(conditions, program.Implies(is, c.Guard))
+			u.add(e, &is, c.Effect)
+		}
 		all = append(all, u)
 	}
-	var out []program.Stmt
+	guard = program.And(conditions...)
+	if len(conditions) == 1 {
+		guard = conditions[0]
+	}
+	effect, ordered := e.together(all, func(u, o *use) bool {
+		return u.number < 0 || o.number < 0 || slices.ContainsFunc(steps, func(s []int) bool { return slices.Contains(s, u.number) && slices.Contains(s, o.number) })
+	})
+	if !ordered {
+		effect = e.statements(b.accepted(tree, func(a Answer) Answer { return a }))
+	}
+	return guard, effect
+}
+
+func conjuncts(e program.Expr) []program.Expr {
+	if e.Op == program.Conjunction {
+		return e.Args
+	}
+	return []program.Expr{e}
+}
+
+// together puts effects that happen at once one after the other: what assigns a variable
+// comes after all others that ask for it, or, if both can be in one step, read it. No two
+// of a step may assign the same variable, but for one of a single value, which says that
+// the step is wrong.
+func (e *emitter) together(all []*use, both func(u, o *use) bool) (out []program.Stmt, ordered bool) {
 	for len(all) > 0 {
 		i := slices.IndexFunc(all, func(u *use) bool {
-			return !slices.ContainsFunc(all, func(o *use) bool { return o != u && meet(u.sets, o.reads) != None })
+			return !slices.ContainsFunc(all, func(o *use) bool {
+				return o != u && (meet(u.sets, o.asks) != None || meet(u.sets, o.reads) != None && both(u, o))
+			})
 		})
 		if i < 0 {
-			e.clash = errors.New("what also does and the rest each look at what the other assigns: do both in one function")
-			return nil
+			return nil, false
 		}
 		u := all[i]
 		all = slices.Delete(all, i, i+1)
 		for _, o := range all {
-			if x := meet(u.sets, o.sets); x != None && e.p.Variables[x].Values > 1 {
+			if x := meet(u.sets, o.sets); x != None && e.p.Variables[x].Values > 1 && both(u, o) {
 				e.clash = fmt.Errorf("%s is assigned twice in one step, by what also does and by the rest", e.p.Variables[x].Name)
 			}
 		}
 		out = append(out, u.list...)
 	}
-	return out
+	return out, true
 }
 
-// use is what an effect reads and assigns.
+// use is an effect: what it asks for to know whether it happens, what it reads then, and
+// what it assigns.
 type use struct {
-	list        []program.Stmt
-	reads, sets map[program.Var]bool
+	number            int // of the command
+	list              []program.Stmt
+	asks, reads, sets map[program.Var]bool
+}
+
+// add makes the use of an effect, which happens under a condition unless that is nil.
+func (u *use) add(e *emitter, when *program.Expr, list []program.Stmt) {
+	u.asks, u.reads, u.sets = map[program.Var]bool{}, map[program.Var]bool{}, map[program.Var]bool{}
+	u.statements(list)
+	if u.list = list; when != nil && len(list) > 0 {
+		asks := &use{reads: u.asks}
+		asks.expr(when)
+		u.list = []program.Stmt{program.If(*when, list...)}
+	}
+	if u.number < 0 { // the tests of the tree itself
+		u.asks = u.reads
+	}
 }
 
 // meet returns the first variable that is in both sets.
