@@ -89,7 +89,7 @@ def route(at, to):
 // evidence is bound to it is told whole, once.
 func TestShortName(t *testing.T) {
 	code, out, errs := unknot(t, "check", "invalidate-ack")
-	if code != exitViolated || !strings.HasPrefix(out, "invalidate/Ack literal:\n  deadlock freedom VIOLATED\n") || strings.Count(out, "\nwhole name: invalidate/Ack literal, tree of 2 by 2, ") != 1 {
+	if code != exitViolated || !strings.HasPrefix(out, "invalidate/Ack:\n  deadlock freedom VIOLATED\n") || strings.Count(out, "\nwhole name: invalidate/Ack: variant=literal, ") != 1 {
 		t.Errorf("exit %d:\n%s%s", code, out, errs)
 	}
 	for name, want := range map[string]string{"ring, one way": "ring, one way", strings.Repeat("x", 70): strings.Repeat("x", 70), "," + strings.Repeat("x", 70): "," + strings.Repeat("x", 70)} {

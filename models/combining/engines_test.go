@@ -5,29 +5,28 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
-	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // TestEnginesInvalidate: SPIN and Rumur find in the exported programs what unknot
 // finds.
 func TestEnginesInvalidate(t *testing.T) {
-	byTwo := combining.InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0, 1}, Link: 2, Entries: 1, Overflow: combining.Marked, Variant: combining.Deferred}
+	byTwo := InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0, 1}, Link: 2, Entries: 1, Overflow: "marked", Variant: "defer"}
 	sound := byTwo
-	sound.Variant, sound.Link, sound.Travel = combining.Sound, 1, true
+	sound.Variant, sound.Link, sound.Travel = "sound", 1, true
 	apart := byTwo
-	apart.Overflow, apart.Arbiter, apart.Unit, apart.Link = combining.Ample, combining.RoundRobin, combining.OnePlace, 1
-	for v, o := range map[string]combining.InvalidateOptions{
-		"literal": paper(combining.Literal), "defer, two blocks, marked": byTwo,
+	apart.Overflow, apart.Arbiter, apart.Unit, apart.Link = "none", "round-robin", "one-place", 1
+	for v, o := range map[string]InvalidateOptions{
+		"literal": paper("literal"), "defer, two blocks, marked": byTwo,
 		"sound, two blocks, interrupts travel": sound, "defer, round-robin, units with one place": apart,
 	} {
 		t.Run(v, func(t *testing.T) {
 			t.Parallel()
-			m, err := combining.NewInvalidation(o)
+			m, err := invalidation(o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			engines(t, m.Program())
+			engines(t, m)
 		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
-	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 const paper = "Tanaka, Matsumoto, Tsuiki and Hiraki: Generalized Combining (OCHANOMIZ-5)"
@@ -16,28 +15,10 @@ func clusterList(name, preset, doc string) catalogue.Param {
 }
 
 func InvalidateAckEntry() catalogue.Entry {
-	return catalogue.Entry{
+	return catalogue.Protocol(catalogue.Entry{
 		Name:    "invalidate-ack",
 		Summary: "machine: invalidate requests and Acks that combine in a tree of switches, step by step",
 		Source:  paper,
-		Params: []catalogue.Param{
-			catalogue.Choice("variant", VariantNames, "the nine steps as printed; entries with a part each for request and Acks; likewise, and a cluster that loses its copy requests again; later requests sent back; later requests kept; kept, with Acks owed, copy by copy and fair arbiters"),
-			catalogue.Integer("fanout", 2, 2, 8, "children of a switch"),
-			catalogue.Integer("depth", 2, 1, 4, "levels of switches; the machine has 2, with 4 clusters"),
-			clusterList("writers", "1,3", "clusters that write, in ascending order"),
-			clusterList("homes", "0", "home cluster of each block"),
-			catalogue.Integer("link", 2, 1, 8, "messages that a link holds"),
-			catalogue.Integer("entries", 1, 1, 16, "entries of a wait buffer, one a block; see overflow"),
-			catalogue.Choice("overflow", OverflowNames, "a full wait buffer: there is none; messages wait; a processor takes over, and the switch forgets, or marks the block"),
-			catalogue.Choice("resharing", []string{"yes", "no"}, "clusters that have lost their copy read again"),
-			{Name: "readers", Default: "all", Form: "all or 0,3", Doc: "with resharing: clusters that read again, in ascending order"},
-			catalogue.Choice("acks", []string{"at-once", "owed"}, "a cluster takes an invalidate when its link has room for the Ack; or always, and owes the Ack"),
-			catalogue.Choice("multicast", []string{"at-once", "copies"}, "a switch sends an invalidate on when all its links have room; or copy by copy, as they get room"),
-			catalogue.Choice("arbiter", ArbiterNames, "who sends into a link: anybody; those that waited, once each, ahead of newcomers; round-robin (sound: batch, unless round-robin is asked for)"),
-			catalogue.Choice("interrupts", []string{"at-once", "travel"}, "with an overflow to the processor: taking over is one step with the message's arrival; or a packet goes there over the links, and an answer back (wants multicast=copies)"),
-			catalogue.Choice("unit", UnitNames, "a combining unit is part of the crossbar's step; or has a place for one message before it, and one behind; or one for each way in, and out"),
-			catalogue.Choice("reopen", []string{"when-written", "when-replied"}, "home shares the block again when the writer tells it that it has written; or as soon as it has replied"),
-		},
 		Machines: []catalogue.MachineExpectation{
 			{Violated: neitherWrites("deadlock", "nothing lost", "no Ack lost"), Because: "a request and an Ack of one block share an entry: one overwrites the other"},
 			{Set: catalogue.Set{"resharing": "no"}, Violated: neitherWrites("deadlock", "nothing lost", "no Ack lost"), Because: "likewise"},
@@ -45,6 +26,7 @@ func InvalidateAckEntry() catalogue.Entry {
 			{Set: catalogue.Set{"variant": "parts"}, Violated: neitherWrites("nothing lost", "empty at rest"), Because: "a request is thrown away at switch 4; its entries below are never cleared"},
 			{Set: catalogue.Set{"variant": "parts", "writers": "0,3"}, Because: "requests of home's own cluster pass no switch, so none is thrown away"},
 			{Set: catalogue.Set{"variant": "parts", "writers": "2,3"}, Violated: []string{"nothing lost", "the request of 2 is answered", "cluster 2 writes", "the request of 3 is answered", "cluster 3 writes"}, Because: "the request is thrown away at the first switch, so no entry below has it"},
+			{Set: catalogue.Set{"variant": "parts", "writers": "0,3", "queue": "merged"}, Violated: []string{"nothing lost", "empty at rest", "the request of 0 is answered", "cluster 0 writes", "the request of 3 is answered", "cluster 3 writes"}, Because: "home itself throws the later one away"},
 			{Set: catalogue.Set{"variant": "repeat"}, Violated: neitherWrites("nothing lost", "empty at rest"), Because: "the entry that the discarded request left at its own switch discards the next one"},
 			{Set: catalogue.Set{"variant": "return"}, Violated: []string{"cluster 1 writes", "cluster 3 writes"}, Because: "what comes back may find the other's entry again and again"},
 			{Set: catalogue.Set{"variant": "defer"}, Because: "a queue in the order of arrival"},
@@ -63,50 +45,17 @@ func InvalidateAckEntry() catalogue.Entry {
 			{Set: catalogue.Set{"variant": "defer", "homes": "0,2", "link": "3", "resharing": "no"}, Because: "blocks share nothing but links, which are never full"},
 			{Set: catalogue.Set{"variant": "defer", "homes": "0,2", "link": "2", "resharing": "no"}, Violated: neitherWrites(), Because: "a link that fills again each time lets others in first: fairness of links is not assumed"},
 			{Set: catalogue.Set{"variant": "defer", "depth": "1", "homes": "0,1", "writers": "0,1", "link": "3", "overflow": "refuse"}, Violated: []string{"deadlock", "the request of 0 is answered", "cluster 0 writes", "the request of 1 is answered", "cluster 1 writes"}, Because: "each dummy Ack of a block waits for the entry of the other, before the Ack that would free it"},
+			{Set: catalogue.Set{"variant": "defer", "depth": "1", "homes": "0,1", "writers": "0,1", "link": "3", "overflow": "refuse", "keys": "2"}, Because: "the two blocks have hash keys of their own, with an entry each"},
 			{Set: catalogue.Set{"variant": "defer", "depth": "1", "homes": "0,1", "writers": "0,1", "link": "3", "overflow": "interrupt"}, Violated: []string{"no Ack lost", "the request of 0 is answered", "cluster 0 writes", "the request of 1 is answered", "cluster 1 writes"}, Because: "one Ack waits with the processor, the other in the buffer"},
 			{Set: catalogue.Set{"variant": "defer", "depth": "1", "homes": "0,1", "writers": "0,1", "link": "3", "overflow": "marked"}, Because: "a block's messages meet in one place"},
 		},
 		Claims: invalidateAckClaims(),
-		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
-			m, err := invalidationOf(a)
-			if err != nil {
-				return nil, err
-			}
-			return m.Program().Machine()
-		},
-	}
+	}, catalogue.File(files, "invalidate-ack.star"))
 }
 
 // neitherWrites adds the responses of writers 1 and 3.
 func neitherWrites(violated ...string) []string {
 	return append(violated, "the request of 1 is answered", "cluster 1 writes", "the request of 3 is answered", "cluster 3 writes")
-}
-
-func invalidationOf(a catalogue.Args) (*Invalidation, error) {
-	writers, err := clusters(a, "writers")
-	if err != nil {
-		return nil, err
-	}
-	homes, err := clusters(a, "homes")
-	if err != nil {
-		return nil, err
-	}
-	var readers []int
-	if a.Text("readers") != "all" {
-		if readers, err = clusters(a, "readers"); err != nil {
-			return nil, err
-		}
-	}
-	return NewInvalidation(InvalidateOptions{
-		Readers: readers,
-		FanOut:  a.Int("fanout"), Depth: a.Int("depth"), Homes: homes, Writers: writers, Link: a.Int("link"), Entries: a.Int("entries"),
-		Overflow:  catalogue.Chosen[Overflow](a, "overflow", OverflowNames),
-		Variant:   catalogue.Chosen[Variant](a, "variant", VariantNames),
-		Resharing: a.Bool("resharing"), Owed: a.Text("acks") == "owed", Reopened: a.Text("reopen") == "when-replied",
-		Travel: a.Text("interrupts") == "travel",
-		Copies: a.Text("multicast") == "copies", Arbiter: catalogue.Chosen[Arbiter](a, "arbiter", ArbiterNames),
-		Unit: catalogue.Chosen[Unit](a, "unit", UnitNames),
-	})
 }
 
 // clusters reads a list of clusters such as "0,3".

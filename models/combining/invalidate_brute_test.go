@@ -68,7 +68,7 @@ func (w world) clone() world {
 }
 
 type brute struct {
-	combining.InvalidateOptions
+	InvalidateOptions
 	tree combining.Tree
 }
 
@@ -87,6 +87,13 @@ func (m brute) start() world {
 		w.phase[x] = letter{kind: "idle"}
 	}
 	return w
+}
+
+// enqueue puts a request into the queue of a home, which may drop it if another is there.
+func (m brute) enqueue(h *houses, x int) {
+	if !m.Merging || len(h.queue) == 0 {
+		h.queue = append(h.queue, x)
+	}
 }
 
 // sends makes a copy of the world in which letters have been put into links, or
@@ -122,7 +129,7 @@ func (m brute) next(w world) (all []world) {
 			request := map[int]letter{up: {kind: "request", block: b, who: x}}
 			switch p := w.phase[x]; {
 			case p.kind == "idle" && w.copies[[2]int{x, b}] == "shared" && x == h:
-				add(same(), ask, func(c *world) { c.home[b].queue = append(c.home[b].queue, x) })
+				add(same(), ask, func(c *world) { m.enqueue(&c.home[b], x) })
 			case p.kind == "idle" && w.copies[[2]int{x, b}] == "shared":
 				add(m.sends(w, x, request), ask)
 			case p == letter{kind: "again", block: b}:
@@ -196,7 +203,7 @@ func (m brute) next(w world) (all []world) {
 		}
 	}
 	m.moves(w, add)
-	if m.Variant == combining.Deferred {
+	if m.Variant == "defer" {
 		for k, e := range w.buffer {
 			if len(e.later) > 0 && !e.sent {
 				to := m.tree.Next(k[0], m.Homes[k[1]])
@@ -212,7 +219,7 @@ func (m brute) next(w world) (all []world) {
 
 // place is the place before or behind the unit of a switch for a neighbour.
 func (m brute) place(side, s, neighbour int) [3]int {
-	if m.Unit == combining.OnePlace {
+	if m.Unit == "one-place" {
 		neighbour = -1
 	}
 	return [3]int{side, s, neighbour}
@@ -220,7 +227,7 @@ func (m brute) place(side, s, neighbour int) [3]int {
 
 // emits is sends for the unit of a switch.
 func (m brute) emits(w world, s int, letters map[int]letter) *world {
-	if m.Unit == combining.Merged {
+	if m.Unit == "merged" {
 		return m.sends(w, s, letters)
 	}
 	c := w.clone()
@@ -236,7 +243,7 @@ func (m brute) emits(w world, s int, letters map[int]letter) *world {
 
 // enters hands a letter from a neighbour to the unit of a switch, or has it done.
 func (m brute) enters(w world, from, s int, l letter, add func(*world, ...func(*world))) {
-	if m.Unit == combining.Merged {
+	if m.Unit == "merged" {
 		m.combine(w, s, l, add)
 		return
 	}
@@ -322,7 +329,7 @@ func (m brute) arrive(w world, from, n int, l letter, add func(*world, ...func(*
 	if m.tree.IsCluster(n) {
 		switch l.kind {
 		case "request":
-			add(&w, func(c *world) { c.home[l.block].queue = append(c.home[l.block].queue, l.who) })
+			add(&w, func(c *world) { m.enqueue(&c.home[l.block], l.who) })
 		case "ack":
 			add(&w, func(c *world) {
 				if c.home[l.block].state == "collects" {
@@ -339,7 +346,7 @@ func (m brute) arrive(w world, from, n int, l letter, add func(*world, ...func(*
 			drop := func(c *world) {
 				if n != l.who {
 					c.copies[here] = ""
-					if m.Variant == combining.Repeated && n != h && c.phase[n] == (letter{kind: "waits", block: l.block}) {
+					if m.Variant == "repeat" && n != h && c.phase[n] == (letter{kind: "waits", block: l.block}) {
 						c.phase[n] = letter{kind: "again", block: l.block}
 					}
 				}
@@ -379,12 +386,12 @@ func (m brute) arrive(w world, from, n int, l letter, add func(*world, ...func(*
 
 // first enters the dummy Ack together with the invalidates.
 func (m brute) first(w world, from, n, b int, add func(*world, ...func(*world))) {
-	if m.Unit != combining.Merged {
+	if m.Unit != "merged" {
 		m.enters(w, from, n, letter{kind: "ack", block: b}, add)
 		return
 	}
 	e := w.buffer[[2]int{n, b}]
-	if e.acks = 1; m.Variant == combining.Literal {
+	if e.acks = 1; m.Variant == "literal" {
 		e.request = false
 	}
 	add(&w, func(c *world) { c.buffer[[2]int{n, b}] = e })
@@ -395,12 +402,12 @@ func (m brute) combine(w world, n int, l letter, add func(*world, ...func(*world
 	h, here := m.Homes[l.block], [2]int{n, l.block}
 	e := w.buffer[here]
 	keep := func(e record) func(*world) { return func(c *world) { c.buffer[here] = e } }
-	literal := m.Variant == combining.Literal
+	literal := m.Variant == "literal"
 	on := func(cluster int) map[int]letter { return map[int]letter{m.tree.Next(n, cluster): l} }
 	switch l.kind {
 	case "request":
 		switch {
-		case m.Variant == combining.Deferred:
+		case m.Variant == "defer":
 			e.later = append(slices.Clone(e.later), l.who)
 			add(&w, keep(e))
 		case !e.request:
@@ -408,7 +415,7 @@ func (m brute) combine(w world, n int, l letter, add func(*world, ...func(*world
 				e.acks = 0
 			}
 			add(m.emits(w, n, on(h)), keep(e))
-		case m.Variant == combining.Returned:
+		case m.Variant == "return":
 			add(m.emits(w, n, map[int]letter{m.tree.Next(n, l.who): {kind: "returned", block: l.block, who: l.who}}))
 		default:
 			add(&w)
@@ -424,7 +431,7 @@ func (m brute) combine(w world, n int, l letter, add func(*world, ...func(*world
 		e.acks = 0
 		add(m.emits(w, n, on(h)), keep(e))
 	case "reply", "returned":
-		if m.Variant == combining.Deferred {
+		if m.Variant == "defer" {
 			if e.sent && e.later[0] == l.who {
 				e.later, e.sent = e.later[1:], false
 			}
@@ -481,7 +488,8 @@ func (m brute) explore(most int) (states, steps int64, broken bool) {
 // program has the states and steps of the plain implementation.
 func TestBruteForce(t *testing.T) {
 	compared := 0
-	compare := func(t interface{ Errorf(string, ...any) }, o combining.InvalidateOptions, most int) {
+	compare := func(t interface{ Errorf(string, ...any) }, o InvalidateOptions, most int) {
+		o = o.complete()
 		tree, err := combining.NewTree(o.FanOut, o.Depth)
 		if err != nil {
 			t.Errorf("%v", err)
@@ -497,15 +505,15 @@ func TestBruteForce(t *testing.T) {
 			t.Errorf("%+v: %+v, by brute force %d states and %d steps, broken %v", o, x, states, steps, broken)
 		}
 	}
-	for v := combining.Literal; v <= combining.Deferred; v++ {
-		compare(t, combining.InvalidateOptions{FanOut: 2, Depth: 2, Homes: []int{0}, Writers: []int{1, 3}, Link: 2, Entries: 1, Resharing: true, Variant: v}, 5000)
-		compare(t, combining.InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0, 1}, Link: 2, Entries: 1, Variant: v}, 5000)
+	for _, v := range mended {
+		compare(t, InvalidateOptions{FanOut: 2, Depth: 2, Homes: []int{0}, Writers: []int{1, 3}, Link: 2, Entries: 1, Resharing: true, Variant: v}, 5000)
+		compare(t, InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0, 1}, Link: 2, Entries: 1, Variant: v}, 5000)
 	}
-	for u := combining.Merged; u <= combining.PlaceEach; u++ {
-		o := paper(combining.Literal)
-		o.Unit, o.Resharing, o.Copies = u, false, u == combining.OnePlace
+	for _, u := range units {
+		o := paper("literal")
+		o.Unit, o.Resharing, o.Copies = u, false, u == "one-place"
 		compare(t, o, 20_000)
-		compare(t, combining.InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0}, Link: 1, Entries: 1, Owed: true, Copies: true, Unit: u, Variant: combining.Deferred}, 5000)
+		compare(t, InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0}, Link: 1, Entries: 1, Owed: true, Copies: true, Unit: u, Variant: "defer"}, 5000)
 	}
 	if compared != 15 {
 		t.Errorf("only %d machines were small enough", compared)
@@ -514,11 +522,11 @@ func TestBruteForce(t *testing.T) {
 		cluster := rapid.IntRange(0, 3)
 		writers := rapid.SliceOfNDistinct(cluster, 1, 3, rapid.ID).Draw(t, "writers")
 		slices.Sort(writers)
-		o := combining.InvalidateOptions{
+		o := InvalidateOptions{
 			FanOut: 2, Depth: 2, Homes: rapid.SliceOfN(cluster, 1, 1).Draw(t, "homes"), Writers: writers,
 			Link: rapid.IntRange(1, 2).Draw(t, "link"), Entries: 1, Resharing: rapid.Bool().Draw(t, "resharing"), Owed: rapid.Bool().Draw(t, "owed"), Reopened: rapid.Bool().Draw(t, "reopened"),
-			Copies: rapid.Bool().Draw(t, "copies"), Unit: combining.Unit(rapid.IntRange(0, 2).Draw(t, "unit")),
-			Variant: combining.Variant(rapid.IntRange(0, int(combining.Deferred)).Draw(t, "variant")),
+			Copies: rapid.Bool().Draw(t, "copies"), Unit: rapid.SampledFrom(units).Draw(t, "unit"), Merging: rapid.Bool().Draw(t, "merging"),
+			Variant: rapid.SampledFrom(mended).Draw(t, "variant"),
 		}
 		if rapid.Bool().Draw(t, "flat") {
 			o.FanOut, o.Depth = 4, 1

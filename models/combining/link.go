@@ -7,18 +7,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// newFIFO adds the places of a link to a program. messages are the names of the
-// messages 1, 2, ... that it can carry; the fewer they are the smaller the state.
-func newFIFO(p *program.Program, name string, capacity int, messages []string) parts.FIFO {
-	return parts.NewFIFO(capacity, func(k int) []program.Var {
-		place := name
-		if capacity > 1 {
-			place = fmt.Sprintf("%s.%d", name, k)
-		}
-		return []program.Var{p.Enum(place, append([]string{"-"}, messages...)...)}
-	})
-}
-
 // part is one number of the messages of a lane: its name, how many values it has,
 // 0 of the first included, and their names, if they have any.
 type part struct {

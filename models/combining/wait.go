@@ -38,7 +38,7 @@ const (
 	// first for every message. Taking over is one step together with the arrival
 	// of the message: the way of the interrupt packet and the time of the
 	// software are left out, so that what goes wrong is not their fault. (In
-	// invalidate/Ack they can be put in: InvalidateOptions.Travel.)
+	// invalidate/Ack they can be put in: interrupts=travel.)
 	Interrupt
 	// Marked: as Interrupt, but the switch marks the key as taken over until the
 	// processor is done with it, and passes all its messages on to the processor.
