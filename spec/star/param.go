@@ -62,8 +62,11 @@ func (p Param) value(text string) (starlark.Value, error) {
 		}
 		return starlark.MakeInt(x), nil
 	}
-	if len(p.Choices) > 0 && !slices.Contains(p.Choices, text) || len(text) > 1<<10 {
+	if len(p.Choices) > 0 && !slices.Contains(p.Choices, text) {
 		return nil, wrong
+	}
+	if len(text) > 1<<10 {
+		return nil, fmt.Errorf("%s is a text of %d bytes: want at most 1024", p.Name, len(text))
 	}
 	return starlark.String(text), nil
 }
