@@ -95,3 +95,12 @@ func (o Options) ways(g *grid.Grid, v, dest spec.NodeID) []way {
 	}
 	return all
 }
+
+// each calls f for the VCs of a way that the packet may use.
+func (w way) each(f func(c spec.ChannelID)) {
+	for class, usable := range w.usable {
+		if usable {
+			f(w.first + spec.ChannelID(class))
+		}
+	}
+}

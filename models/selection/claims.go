@@ -7,6 +7,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
+// The invariants that machines claim.
+const (
+	Within = "within the relation"
+	Moves  = "something in flight can move"
+	Spares = "CF of the lowest dimension is spared" // chosen only if no higher one has a free VC
+)
+
 func checkCommand(model string, set ...string) []string {
 	return catalogue.Command("check "+model, set...)
 }

@@ -1,11 +1,10 @@
-package selection_test
+package selection
 
 import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
-	"github.com/seed-105a2da2/unknot/models/selection"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -13,25 +12,22 @@ import (
 // one with a clock, one for each kind of history, and commitments on a ring, which
 // break an invariant.
 func TestEngines(t *testing.T) {
-	corners := []selection.Packet{{From: 0, To: 3}, {From: 1, To: 2}, {From: 2, To: 1}, {From: 3, To: 0}}
-	ring := []selection.Packet{{From: 0, To: 2}, {From: 1, To: 0}, {From: 2, To: 1}}
+	corners := []Packet{{From: 0, To: 3}, {From: 1, To: 2}, {From: 2, To: 1}, {From: 3, To: 0}}
+	ring := []Packet{{From: 0, To: 2}, {From: 1, To: 0}, {From: 2, To: 1}}
 	for name, tt := range map[string]struct {
-		o selection.Options
-		t selection.Traffic
+		o torus
+		t Traffic
 	}{
-		"ccb, its status a clock old": {selection.Options{K: 2, N: 2, Function: selection.CCB}, selection.Traffic{Packets: corners[:3], Again: true, InFlight: 2}},
-		"lru":                         {selection.Options{K: 2, N: 2, Function: selection.LRU, History: selection.Exact}, selection.Traffic{Packets: corners[:2], Again: true, InFlight: 3}},
-		"lfu":                         {selection.Options{K: 2, N: 2, Function: selection.LFU, History: selection.Exact, Bound: 1}, selection.Traffic{Packets: corners[:2], Again: true, InFlight: 2}},
-		"ld":                          {selection.Options{K: 2, N: 2, Function: selection.LD, History: selection.Exact}, selection.Traffic{Packets: corners[:3]}},
-		"stale":                       {selection.Options{K: 2, N: 2, Function: selection.Zigzag, Form: selection.Stale}, selection.Traffic{Packets: corners[:3]}},
-		"commit":                      {selection.Options{K: 3, N: 1, OneWay: true, Form: selection.Commit}, selection.Traffic{Packets: ring, Again: true, Ready: true, InFlight: 5}},
+		"ccb, its status a clock old": {torus{K: 2, N: 2, Function: CCB}, Traffic{Packets: corners[:3], Again: true, InFlight: 2}},
+		"lru":                         {torus{K: 2, N: 2, Function: LRU, History: Exact}, Traffic{Packets: corners[:2], Again: true, InFlight: 3}},
+		"lfu":                         {torus{K: 2, N: 2, Function: LFU, History: Exact, Bound: 1}, Traffic{Packets: corners[:2], Again: true, InFlight: 2}},
+		"ld":                          {torus{K: 2, N: 2, Function: LD, History: Exact}, Traffic{Packets: corners[:3]}},
+		"stale":                       {torus{K: 2, N: 2, Function: Zigzag, Form: Stale}, Traffic{Packets: corners[:3]}},
+		"commit":                      {torus{K: 3, N: 1, OneWay: true, Form: Commit}, Traffic{Packets: ring, Again: true, Ready: true, InFlight: 5}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m, err := selection.NewMachine(tt.o, tt.t)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := machine(t, tt.o, tt.t)
 			x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true})
 			if err != nil {
 				t.Fatal(err)

@@ -1,9 +1,7 @@
 package selection
 
 import (
-	"fmt"
-	"strconv"
-	"strings"
+	"embed"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/grid"
@@ -13,11 +11,6 @@ import (
 )
 
 const paper = "Sugiyama and Funahashi: An Output Selection Function Based on the Characteristic of Virtual Channel"
-
-func params(k, most, mostDims int, forms []string) []catalogue.Param {
-	return append(routerParams(k, most, mostDims),
-		catalogue.Choice("form", forms, "choose a free channel again at every clock; or commit to one that is free, that was free one clock ago (stale), or on arrival (early)"))
-}
 
 // routerParams are those of routers that choose again.
 func routerParams(k, most, mostDims int) []catalogue.Param {
@@ -29,14 +22,6 @@ func routerParams(k, most, mostDims int) []catalogue.Param {
 		catalogue.Choice("function", Names, "output selection function"),
 		{Name: "reading", Default: "free-here", Choices: ReadingNames, Doc: "of ccb, step (2)(b): the best of all dimensions, or of those with a free VC here; of zigzag, formula: |x_d - x_s| in place of hops left"},
 	}
-}
-
-// machineParams are those of machines, beside what they send.
-func machineParams(k int, own ...catalogue.Param) []catalogue.Param {
-	return append(append(params(k, 16, 4, FormNames),
-		catalogue.Choice("status", StatusNames, "of the neighbours, for ccb: that of one clock earlier, or the present one"),
-		catalogue.Choice("history", HistoryNames, "what lru, lfu and ld go by: left open, or kept in the state"),
-		catalogue.Integer("bound", 2, 1, 64, "of the differences that lfu and ld keep")), own...)
 }
 
 // optionsOf is a function with the form in which routers keep to it.
@@ -62,21 +47,14 @@ func routerOf(a catalogue.Args) Options {
 	return o
 }
 
-func machineOptionsOf(a catalogue.Args) Options {
-	o := optionsOf(a)
-	o.Status = catalogue.Chosen[Status](a, "status", StatusNames)
-	o.History = catalogue.Chosen[History](a, "history", HistoryNames)
-	o.Bound = a.Int("bound")
-	return o
-}
-
 // Entry is the network of packets that have committed, see selection.New.
 func Entry() catalogue.Entry {
 	return catalogue.Entry{
 		Name:    "selection",
 		Summary: "*-channel under a selection function whose routers choose again, or commit",
 		Source:  paper,
-		Params:  params(4, 64, 3, FormNames[:3]),
+		Params: append(routerParams(4, 64, 3),
+			catalogue.Choice("form", FormNames[:3], "choose a free channel again at every clock; or commit to one that was free one clock ago (stale), or on arrival (early)")),
 		Expect: []catalogue.Expectation{
 			{Packets: spec.Holds, Worms: spec.Holds, Because: "a work-conserving selection loses nothing that the relation has"},
 			{Set: catalogue.Set{"function": "ccb"}, Packets: spec.Holds, Worms: spec.Holds, Because: "likewise, if only dimensions with a free VC are chosen"},
@@ -93,15 +71,18 @@ func Entry() catalogue.Entry {
 	}
 }
 
-// ClockEntry is the machine of packets that are sent once, see
-// selection.NewMachine.
+// files are the machines of packets, and what they load.
+//
+//go:embed *.star
+var files embed.FS
+
+// ClockEntry is the machine of packets that are sent once.
 func ClockEntry() catalogue.Entry {
-	return catalogue.Entry{
+	return catalogue.Protocol(catalogue.Entry{
 		Name:    "selection-clock",
 		Summary: "machine: a few packets on a *-channel torus, clock by clock, under a selection function",
 		Source:  paper,
-		Params: machineParams(4,
-			catalogue.Param{Name: "packets", Default: "column", Form: "column|all|far|SRC>DST,...", Doc: "which packets are sent; column: from each node of column 0, one column and two rows on; all, far: between all nodes, or those farthest from each other"}),
+		Fixed:   catalogue.Set{"traffic": "once", "in-flight": "0", "sources": "commit", "spares": "no"},
 		Machines: []catalogue.MachineExpectation{
 			{Because: "it chooses a free VC again at every clock"},
 			{Set: catalogue.Set{"function": "ccb", "reading": "literal"}, Violated: []string{"deadlock"}, Because: "each packet of the column waits for y, where the next node looks better, with x free"},
@@ -114,29 +95,16 @@ func ClockEntry() catalogue.Entry {
 			{Set: catalogue.Set{"function": "lru", "history": "exact"}, Because: "it chooses a free VC again at every clock"},
 		},
 		Claims: clockClaims(),
-		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
-			o := machineOptionsOf(a)
-			packets, err := packetsOf("packets", a.Text("packets"), o)
-			if err != nil {
-				return nil, err
-			}
-			return programOf(NewMachine(o, Traffic{Packets: packets}))
-		},
-	}
+	}, catalogue.File(files, "packets.star"))
 }
 
-// TrafficEntry is the machine of packets that are sent again and again,
-// see selection.NewMachine.
+// TrafficEntry is the machine of packets that are sent again and again.
 func TrafficEntry() catalogue.Entry {
-	return catalogue.Entry{
+	return catalogue.Protocol(catalogue.Entry{
 		Name:    "selection-traffic",
 		Summary: "machine: a *-channel torus under a selection function, with packets sent again and again",
 		Source:  paper,
-		Params: machineParams(2,
-			catalogue.Param{Name: "flows", Default: "far", Form: "column|all|far|SRC>DST,...", Doc: "who sends to whom, again and again; far: to those farthest from it, all: to everybody; column: see selection-clock"},
-			catalogue.Integer("in-flight", 0, 0, 64, "packets that the channels may hold together; 0: any number"),
-			catalogue.Choice("sources", []string{"ready", "commit"}, "a packet that has not left chooses again, or commits as in routers"),
-			catalogue.Choice("spares", []string{"no", "yes"}, "claim that no step chooses CF of the lowest of several dimensions while a higher one has a free VC")),
+		Fixed:   catalogue.Set{"traffic": "again"},
 		Machines: []catalogue.MachineExpectation{
 			{Set: catalogue.Set{"in-flight": "3"}, Because: "it chooses a free VC again at every clock"},
 			{Set: catalogue.Set{"in-flight": "2", "function": "lru", "history": "exact"}, Because: "likewise"},
@@ -148,15 +116,7 @@ func TrafficEntry() catalogue.Entry {
 			{Set: catalogue.Set{"k": "3", "n": "1", "way": "one", "form": "commit"}, Violated: []string{"deadlock", Moves}, Because: "a packet for which nothing was free closes a cycle of commitments"},
 		},
 		Claims: trafficClaims(),
-		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
-			o := machineOptionsOf(a)
-			packets, err := packetsOf("flows", a.Text("flows"), o)
-			if err != nil {
-				return nil, err
-			}
-			return programOf(NewMachine(o, Traffic{Packets: packets, Again: true, InFlight: a.Int("in-flight"), Ready: a.Text("sources") == "ready", Spares: a.Bool("spares")}))
-		},
-	}
+	}, catalogue.File(files, "packets.star"))
 }
 
 // RouterEntry is the machine of a router by itself, see NewRouter.
@@ -175,35 +135,4 @@ func RouterEntry() catalogue.Entry {
 		Claims:       routerClaims(),
 		BuildMachine: func(a catalogue.Args) (states.Machine, error) { return catalogue.Compiled(NewRouter(routerOf(a))) },
 	}
-}
-
-// programOf returns the program of a machine alone: its digest says how it steps.
-func programOf(m *Machine, err error) (states.Machine, error) {
-	if err != nil {
-		return nil, err
-	}
-	return m.Machine, nil
-}
-
-// packetsOf reads a parameter that says who sends to whom.
-func packetsOf(name, text string, o Options) ([]Packet, error) {
-	switch text {
-	case "column":
-		return Column(o)
-	case "all":
-		return All(o)
-	case "far":
-		return Far(o)
-	}
-	var packets []Packet
-	for i, one := range strings.Split(text, ",") {
-		from, to, ok := strings.Cut(one, ">")
-		v, err1 := strconv.ParseInt(from, 10, 32)
-		w, err2 := strconv.ParseInt(to, 10, 32)
-		if !ok || err1 != nil || err2 != nil {
-			return nil, fmt.Errorf("%s: entry %d is %.20q: want SRC>DST with two node numbers", name, i+1, one)
-		}
-		packets = append(packets, Packet{From: spec.NodeID(v), To: spec.NodeID(w)})
-	}
-	return packets, nil
 }

@@ -66,11 +66,11 @@ func TestOpenHistoryContainsExact(t *testing.T) {
 				{Packets: []Packet{{0, 3}, {1, 2}}, Again: true, Ready: true, InFlight: 2},
 				{Packets: []Packet{{0, 3}, {0, 3}, {0, 3}}},
 			} {
-				open := machine(t, Options{K: 2, N: 2, Function: f, Form: form}, traffic)
+				open := machine(t, torus{K: 2, N: 2, Function: f, Form: form}, traffic)
 				both := shared(open, open)
 				contains := edges(t, open, both)
 				for _, bound := range []int{1, 2} {
-					exact := machine(t, Options{K: 2, N: 2, Function: f, Form: form, History: Exact, Bound: bound}, traffic)
+					exact := machine(t, torus{K: 2, N: 2, Function: f, Form: form, History: Exact, Bound: bound}, traffic)
 					part := edges(t, exact, both)
 					for e := range part {
 						if !contains[e] {
@@ -93,18 +93,10 @@ func TestOpenHistoryContainsExact(t *testing.T) {
 func TestClockIsForThoseWhoLook(t *testing.T) {
 	for _, f := range []Function{DimensionOrder, Zigzag, SCCB} {
 		for _, form := range []Form{Again, Commit} {
-			o := Options{K: 2, N: 2, Function: f, Form: form}
+			o := torus{K: 2, N: 2, Function: f, Form: form}
 			traffic := Traffic{Packets: []Packet{{0, 3}, {1, 2}, {3, 0}, {2, 1}}, Again: true, Ready: true, InFlight: 2}
 			without := machine(t, o, traffic)
-			b, err := newBuilder(o, traffic)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b.old.on = true
-			with, err := b.machine()
-			if err != nil {
-				t.Fatal(err)
-			}
+			with := machine(t, o, traffic, "\nclock = form", "\nclock = True or form")
 			both := shared(without, with)
 			if diff := cmp.Diff(edges(t, without, both), edges(t, with, both)); diff != "" {
 				t.Errorf("%s (-without +with a clock):\n%s", without.Name(), diff)
@@ -116,15 +108,11 @@ func TestClockIsForThoseWhoLook(t *testing.T) {
 // TestRingsAreAlike: where packets have one dimension left, all functions are one:
 // the programs are the same to the byte, names apart.
 func TestRingsAreAlike(t *testing.T) {
-	for form := range FormNames {
+	for form := range machineForms {
 		var first string
 		for f := range Names {
-			o := Options{K: 4, N: 1, Function: Function(f), Form: Form(form), History: Exact}
-			packets, err := Far(o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := *machine(t, o, Traffic{Packets: packets, Again: true}).Program()
+			o := torus{K: 4, N: 1, Function: Function(f), Form: Form(form), History: Exact}
+			p := *machine(t, o, Traffic{Who: "far", Again: true}).Program()
 			p.Name = "ring"
 			var text strings.Builder
 			if err := program.WriteClosed(&text, &p); err != nil {
@@ -146,17 +134,17 @@ func TestRingsAreAlike(t *testing.T) {
 // a verdict, on all traffic, it is the same.
 func TestForms(t *testing.T) {
 	ring := Traffic{Packets: []Packet{{0, 2}, {1, 0}, {2, 1}}, Again: true, Ready: true}
-	for form := range FormNames {
+	for form := range machineForms {
 		free := Form(form) == Again || Form(form) == Early
-		formed(t, Options{K: 3, N: 1, OneWay: true, Form: Form(form)}, ring, free)
+		formed(t, torus{K: 3, N: 1, OneWay: true, Form: Form(form)}, ring, free)
 	}
-	formed(t, Options{K: 2, N: 2, Function: CCB, Reading: FreeHere}, Traffic{Packets: []Packet{{0, 3}, {1, 2}, {3, 0}}, Again: true, InFlight: 2}, true) // with a clock
+	formed(t, torus{K: 2, N: 2, Function: CCB, Reading: FreeHere}, Traffic{Packets: []Packet{{0, 3}, {1, 2}, {3, 0}}, Again: true, InFlight: 2}, true) // with a clock
 	column := Traffic{Packets: []Packet{{0, 7}, {3, 1}, {6, 4}}}
 	for f := range Names {
 		for _, form := range []Form{Again, Early} { // rings have decided the others
 			// On arrival, as if all were free: these take the lowest dimension, and there the escape.
 			lowest := Function(f) == DimensionOrder || Function(f) == SCCB
-			formed(t, Options{K: 3, N: 2, OneWay: true, Function: Function(f), Form: form, Reading: FreeHere}, column, form == Again || lowest)
+			formed(t, torus{K: 3, N: 2, OneWay: true, Function: Function(f), Form: form, Reading: FreeHere}, column, form == Again || lowest)
 		}
 	}
 }
@@ -164,7 +152,7 @@ func TestForms(t *testing.T) {
 // TestStuckThoughSourcesSend: what is in flight can be stuck while sources can
 // still send, and it is found then, on the ring of three.
 func TestStuckThoughSourcesSend(t *testing.T) {
-	m := machine(t, Options{K: 3, N: 1, OneWay: true, Form: Commit}, Traffic{Packets: []Packet{{0, 2}, {1, 0}, {2, 1}}, Again: true, Ready: true})
+	m := machine(t, torus{K: 3, N: 1, OneWay: true, Form: Commit}, Traffic{Packets: []Packet{{0, 2}, {1, 0}, {2, 1}}, Again: true, Ready: true})
 	x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -194,12 +182,12 @@ func TestStuckThoughSourcesSend(t *testing.T) {
 }
 
 // formed compares verdicts on deadlock with what is wanted.
-func formed(t *testing.T, o Options, traffic Traffic, free bool) {
+func formed(t *testing.T, o torus, traffic Traffic, free bool) {
 	t.Helper()
 	want := map[bool]spec.Verdict{true: spec.Holds, false: spec.Violated}[free]
 	if o.Form != Commit {
 		if got := decide(t, o); got != want {
-			t.Errorf("%s %s k=%d n=%d: static %s, want %s", Names[o.Function], FormNames[o.Form], o.K, o.N, got, want)
+			t.Errorf("%s %s k=%d n=%d: static %s, want %s", Names[o.Function], machineForms[o.Form], o.K, o.N, got, want)
 		}
 	}
 	m := machine(t, o, traffic)

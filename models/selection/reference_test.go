@@ -12,7 +12,6 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // The plain machine: the same meaning as the program's, over maps and lists, with
@@ -41,7 +40,7 @@ func (s plainState) clone() plainState {
 }
 
 type plainMachine struct {
-	o Options
+	o torus
 	t Traffic
 	g *grid.Grid
 }
@@ -204,54 +203,49 @@ func (m plainMachine) used(s plainState, c spec.ChannelID) int64 {
 
 // packed is the state of the program that stands for a plain state.
 func (m *Machine) packed(s plainState) []uint64 {
-	fields := m.Layout().Fields()
 	dst := make([]uint64, m.Layout().Words())
-	put := func(x program.Var, v int) { fields[x].Put(dst, uint64(v)) }
+	set := func(x, v int) {
+		if x >= 0 {
+			m.Layout().Fields()[x].Put(dst, uint64(v))
+		}
+	}
+	put := func(name string, v int) {
+		if x, is := m.fields[name]; is {
+			set(x, v)
+		}
+	}
 	bit := map[bool]int{true: 1}
 	choice := func(c spec.ChannelID) int {
 		if c == none {
 			return 0
 		}
-		return m.b.choice(c)
+		dim, _ := m.g.Direction(c)
+		return 1 + 3*dim + m.g.VC(c)
 	}
-	for i := range s.sent { // the variables of sources come first, in this order
-		sent, commits := fmt.Sprintf("packet %d", i), fmt.Sprintf("packet %d commits to", i)
-		for x, f := range fields[:2*len(s.sent)] {
-			switch f.Name {
-			case sent:
-				put(program.Var(x), bit[s.sent[i]])
-			case commits:
-				put(program.Var(x), choice(s.choice[i]))
-			}
-		}
+	for i := range s.sent {
+		put(fmt.Sprintf("packet[%d]", i), bit[s.sent[i]])
+		put(fmt.Sprintf("packet_commits_to[%d]", i), choice(s.choice[i]))
 	}
-	for i, x := range m.b.channels {
+	for i, x := range m.channels["holds"] {
 		c := spec.ChannelID(i)
 		if p, taken := s.in[c]; taken {
-			put(x.content, slices.Index(m.b.dests, p.dest)+1)
-			if x.commits {
-				put(x.committed, choice(p.choice))
-			}
-			if p.fresh {
-				put(x.fresh, 1)
-			}
+			set(x, slices.Index(m.Program().Variables[x].Names, "for "+m.g.Node(p.dest).Name))
+			set(m.channels["commits_to"][c], choice(p.choice))
+			set(m.channels["came_now"][c], bit[p.fresh])
 		}
-		if m.b.old.on && m.b.old.watched[c] {
-			put(m.b.old.before[c], bit[s.before[c]])
-			put(m.b.old.earlier[c], bit[s.earlier[c]])
-		}
+		set(m.channels["was_taken"][c], bit[s.before[c]])
+		set(m.channels["taken_earlier"][c], bit[s.earlier[c]])
 	}
-	if m.b.t.InFlight > 0 {
-		put(m.b.flight, len(s.in))
-	}
-	plain := plainMachine{m.b.o, m.b.t, m.b.g}
-	for _, p := range m.b.past.pairs {
-		d := plain.used(s, p.a) - plain.used(s, p.b)
-		if m.b.past.kind == LRU {
-			put(p.since, bit[d > 0])
+	put("in_flight", len(s.in))
+	plain := plainMachine{m.o, m.t, m.g}
+	for _, p := range m.pairs {
+		d := int(plain.used(s, p.a) - plain.used(s, p.b))
+		if m.o.Function == LRU {
+			d = bit[d > 0]
 		} else {
-			put(p.since, m.b.past.bound+int(d))
+			d += m.o.Bound
 		}
+		set(p.x, d)
 	}
 	return dst
 }
@@ -267,27 +261,27 @@ func TestReference(t *testing.T) {
 	again := func(flight int, p ...Packet) Traffic { return Traffic{Packets: p, Again: true, InFlight: flight} }
 	compared := 0
 	for f := range Names {
-		for form := range FormNames {
+		for form := range machineForms {
 			for _, tt := range []struct {
-				o Options
+				o torus
 				t Traffic
 			}{
-				{Options{K: 2, N: 2, History: Exact, Bound: 3}, Traffic{Packets: small}},
-				{Options{K: 2, N: 2, History: Exact, Bound: 5, Status: Present}, Traffic{Packets: router, InFlight: 2}},
-				{Options{K: 3, N: 1, OneWay: true}, Traffic{Packets: ring, Ready: true}},
-				{Options{K: 3, N: 1, OneWay: true}, again(2, ring...)},
-				{Options{K: 2, N: 2, Reading: FreeHere}, again(2, small...)},
-				{Options{K: 2, N: 3, History: Exact, Bound: 4, Status: Present}, Traffic{Packets: cube, InFlight: 2}},
+				{torus{K: 2, N: 2, History: Exact, Bound: 3}, Traffic{Packets: small}},
+				{torus{K: 2, N: 2, History: Exact, Bound: 5, Status: Present}, Traffic{Packets: router, InFlight: 2}},
+				{torus{K: 3, N: 1, OneWay: true}, Traffic{Packets: ring, Ready: true}},
+				{torus{K: 3, N: 1, OneWay: true}, again(2, ring...)},
+				{torus{K: 2, N: 2, Reading: FreeHere}, again(2, small...)},
+				{torus{K: 2, N: 3, History: Exact, Bound: 4, Status: Present}, Traffic{Packets: cube, InFlight: 2}},
 			} {
 				tt.o.Function, tt.o.Form = Function(f), Form(form)
 				if tt.o.Form == Stale {
 					tt.o.Status = ClockOld
 				}
-				m, err := NewMachine(tt.o, tt.t)
+				m, err := NewMachine(t, tt.o, tt.t)
 				if err != nil {
 					t.Fatal(err)
 				}
-				compared += agree(t, m, plainMachine{tt.o, tt.t, m.b.g}, 150)
+				compared += agree(t, m, plainMachine{tt.o, tt.t, m.g}, 150)
 			}
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // the machine of a router any packet comes at any time, and outputs are taken and
 // freed at any time: its states are all packets with all statuses, whether any
 // traffic brings them about or not. So an invariant of it is true of the function
-// in every network of routers that choose again; [NewMachine] has what does happen.
+// in every network of routers that choose again; packets.star has what does happen.
 
 // ClassNames are the names of the VC classes, in order.
 var ClassNames = []string{"CH", "CA", "CF"}
@@ -47,7 +47,7 @@ func (o Options) router(g *grid.Grid, ways func(v, dest spec.NodeID) []way) (*pr
 	if err != nil {
 		return nil, err
 	}
-	p := program.New("router of " + name(o, Traffic{}))
+	p := program.New(o.routerName())
 	outputs := make([][3]program.Var, o.N) // by dimension with hops left, lowest first
 	for i := range outputs {
 		for class, name := range ClassNames {
@@ -81,10 +81,10 @@ func (o Options) router(g *grid.Grid, ways func(v, dest spec.NodeID) []way) (*pr
 					if !slices.Contains(permitted, c) {
 						bad = program.And()
 					}
-					wrong = append(wrong, program.And(here, o.Function.condition(all, w, g.VC(c), o.Reading, s), bad))
+					wrong = append(wrong, program.And(here, o.Function.condition(all, w, g.VC(c), s), bad))
 				})
 			}
-			unspared = append(unspared, program.And(here, o.Function.condition(all, all[0], starchannel.CF, o.Reading, s), s.higher(all)))
+			unspared = append(unspared, program.And(here, o.Function.condition(all, all[0], starchannel.CF, s), s.higher(all)))
 		}
 	}
 	p.Enum("packet", names...)
@@ -92,6 +92,15 @@ func (o Options) router(g *grid.Grid, ways func(v, dest spec.NodeID) []way) (*pr
 	p.Invariant(Within, program.Not(program.Or(wrong...)))
 	p.Invariant(Spares, program.Not(program.Or(unspared...)))
 	return p, nil
+}
+
+// routerName tells routers apart.
+func (o Options) routerName() string {
+	way := "tie=" + grid.TieNames[o.Tie]
+	if o.OneWay {
+		way = "one-way"
+	}
+	return fmt.Sprintf("router of selection %s k=%d n=%d %s", o.function(), o.K, o.N, way)
 }
 
 // higher holds if a packet may use a free VC of another dimension than the lowest.

@@ -14,7 +14,7 @@
 //   - A function that picks a channel that is not free: step (2)(b) of CCB, read
 //     literally, picks the dimension whose next node has most free VCs and does
 //     not ask whether this node's output in that dimension has any ([Reading]).
-//     That depends on the state; [NewMachine] has the states.
+//     That depends on the state; packets.star has the states.
 //
 // The lowest dimension is the lowest in which the packet has hops left. The paper
 // says that the word stands for x; of a packet that has done with x, which has no
@@ -25,7 +25,7 @@
 // of the link, whether the packet may use CH or not; a router sees its own
 // outputs as they are and its neighbours' as they were one clock earlier. LRU, LFU
 // and LD depend on what was sent before: that is left open, so that what holds
-// for any history is found to hold, or it is part of the state ([History]).
+// for any history is found to hold, or it is part of the state (packets.star).
 package selection
 
 import (
@@ -44,40 +44,13 @@ import (
 type Form uint8
 
 const (
-	Again  Form = iota // at every clock, a free channel
-	Stale              // once, a channel that was free one clock earlier
-	Early              // once, on arrival, as if all channels were free
-	Commit             // once, a channel that is free then; another packet may be granted it first
+	Again Form = iota // at every clock, a free channel
+	Stale             // once, a channel that was free one clock earlier
+	Early             // once, on arrival, as if all channels were free
 )
 
 // FormNames are the names of the forms, in order.
-var FormNames = []string{"again", "stale", "early", "commit"}
-
-// Status is which status of its neighbours a router knows. Only CCB asks for it.
-type Status uint8
-
-const (
-	ClockOld Status = iota // that of one clock earlier, as published
-	Present                // that of the moment
-)
-
-// StatusNames are the names of the kinds of status, in order.
-var StatusNames = []string{"clock-old", "present"}
-
-// History is what LRU, LFU and LD go by. The static decision leaves it open.
-type History uint8
-
-const (
-	// Open leaves it open: any of the VCs that may be the least used one.
-	Open History = iota
-	// Exact keeps it in the state of the machine, see history.go: without any
-	// bound for LRU; for LFU and LD as differences of what two outputs have been
-	// used for, up to Options.Bound.
-	Exact
-)
-
-// HistoryNames are the names of the kinds of history, in order.
-var HistoryNames = []string{"open", "exact"}
+var FormNames = []string{"again", "stale", "early"}
 
 // Options describes a torus and how its routers choose.
 type Options struct {
@@ -87,23 +60,16 @@ type Options struct {
 	Function Function
 	Form     Form
 	Reading  Reading // of CCB
-	Status   Status  // of the machine
-	History  History // of the machine
-	Bound    int     // of the differences of Exact, 1 to 64; 0 stands for 2
 }
 
 // New returns the network whose packets carry what they have committed to as a
 // tag: tag t waits for the t-th of the channels that are permitted, and for no
 // other. With Again there is nothing to commit to, and the network is that of
 // *-channel. New refuses what it could not tell: whether CCB read literally
-// waits, and whether a channel is free when a packet commits to it, depend on
-// the state.
+// waits depends on the state.
 func New(o Options) (routing.Definition, error) {
-	switch {
-	case o.Form == Again && o.Function == CCB && o.Reading == Literal:
+	if o.Form == Again && o.Function == CCB && o.Reading == Literal {
 		return routing.Definition{}, errors.New("ccb read literally may wait though a channel is free: whether it does depends on the state, see selection-clock")
-	case o.Form == Commit:
-		return routing.Definition{}, errors.New("form commit: which channels are free depends on the state, see selection-clock")
 	}
 	g, err := newGrid(o)
 	if err != nil {
@@ -215,7 +181,7 @@ func (o Options) possible(all []way) []spec.ChannelID {
 	var list []spec.ChannelID
 	for _, w := range all {
 		w.each(func(c spec.ChannelID) {
-			chooses := o.Function.condition(all, w, int(c-w.first), o.Reading, s)
+			chooses := o.Function.condition(all, w, int(c-w.first), s)
 			values := make([]int, 3*len(all))
 			for set := every; set >= 0 && (set == every || o.Form != Early); set-- {
 				for i := range values {

@@ -2,6 +2,7 @@ package selection
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -18,8 +19,8 @@ import (
 // left in x and two in y on a 5x5 torus, which may use all three VCs of x and CF of
 // y. Free VCs are written x:CH,CA,CF y:CF as digits.
 func TestChoices(t *testing.T) {
-	o := Options{K: 5, N: 2}
-	g, err := newGrid(o)
+	o := torus{K: 5, N: 2}
+	g, err := gridOf(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,12 +89,8 @@ func TestChoices(t *testing.T) {
 // could use CA and CF of y and sometimes CH, has no more free VCs than the next
 // one in y, where it could use all three of x.
 func TestColumnKnot(t *testing.T) {
-	o := Options{K: 4, N: 2, Function: CCB, Reading: Literal}
-	packets, err := Column(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := machine(t, o, Traffic{Packets: packets})
+	o := torus{K: 4, N: 2, Function: CCB, Reading: Literal}
+	m := machine(t, o, Traffic{Who: "column"})
 	var knots []string
 	walk(t, m, 100_000, func(s []uint64, next [][]uint64) {
 		if len(next) > 0 || m.Claims().Final(s) {
@@ -101,7 +98,7 @@ func TestColumnKnot(t *testing.T) {
 		}
 		var held []string
 		for c := range m.held(s) {
-			held = append(held, m.b.g.ChannelName(c))
+			held = append(held, m.g.ChannelName(c))
 		}
 		slices.Sort(held)
 		knots = append(knots, strings.Join(held, ", "))
@@ -120,7 +117,7 @@ func TestStaticHolds(t *testing.T) {
 	found := map[spec.Verdict]int{}
 	for f := range Names {
 		for _, form := range []Form{Again, Early, Stale} {
-			o := Options{K: 3, N: 2, OneWay: true, Function: Function(f), Form: form, Reading: FreeHere}
+			o := torus{K: 3, N: 2, OneWay: true, Function: Function(f), Form: form, Reading: FreeHere}
 			static := decide(t, o)
 			for x := range spec.NodeID(3) {
 				packets := []Packet{{x, 6 + (x+1)%3}, {3 + x, (x + 1) % 3}, {6 + x, 3 + (x+1)%3}}
@@ -143,8 +140,8 @@ func TestStaticHolds(t *testing.T) {
 	}
 }
 
-func decide(t testing.TB, o Options) spec.Verdict {
-	def, err := New(o)
+func decide(t testing.TB, o torus) spec.Verdict {
+	def, err := New(o.options())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,37 +157,33 @@ func decide(t testing.TB, o Options) spec.Verdict {
 }
 
 func TestRefused(t *testing.T) {
-	torus := Options{K: 4, N: 2}
-	once := func(p ...Packet) Traffic { return Traffic{Packets: p} }
+	file := func(o torus, who string) func() error {
+		return func() error { _, err := NewMachine(t, o, Traffic{Who: who}); return err }
+	}
+	square := torus{K: 4, N: 2}
+	var far []string // on 16x16, each to the node that is opposite
+	for v := range 100 {
+		far = append(far, fmt.Sprintf("%d>%d", v, (v/16+8)%16*16+(v+8)%16))
+	}
 	for _, tt := range []struct {
 		name string
 		make func() error
 		want string
 	}{
 		{"a formula of ccb", func() error { _, err := New(Options{K: 4, N: 2, Function: CCB, Reading: Formula}); return err }, "want one of zigzag"},
+		{"a formula of ccb, step by step", file(torus{K: 4, N: 2, Function: CCB, Reading: Formula}, "far"), "want one of zigzag"},
 		{"literal ccb as a network", func() error { _, err := New(Options{K: 4, N: 2, Function: CCB}); return err }, "depends on the state"},
-		{"commit as a network", func() error { _, err := New(Options{K: 4, N: 2, Form: Commit}); return err }, "depends on the state"},
-		{"a packet for itself", func() error { _, err := NewMachine(torus, once(Packet{1, 1})); return err }, "want two of the 16"},
-		{"a packet from nowhere", func() error { _, err := NewMachine(torus, once(Packet{-1, 1})); return err }, "want two of the 16"},
-		{"old status that is the present one", func() error {
-			_, err := NewMachine(Options{K: 4, N: 2, Form: Stale, Status: Present}, once(Packet{0, 1}))
-			return err
-		}, "form commit is what it is"},
-		{"too many places", func() error {
-			o := Options{K: 16, N: 2}
-			p, err := All(Options{K: 4, N: 2})
-			if err != nil {
-				return err
-			}
-			for i := range p {
-				p[i].From, p[i].To = p[i].From*16, p[i].To*16+8
-			}
-			_, err = NewMachine(o, once(p...))
-			return err
-		}, "more than 4096 places"},
+		{"a packet for itself", file(square, "1>1"), "want two of the 16"},
+		{"a packet from nowhere", file(square, "-1>1"), "want SRC>DST with two node numbers"},
+		{"a packet for nowhere", file(square, "1>16"), "want two of the 16"},
+		{"a packet without end", file(square, "0>1,2"), `entry 2 of the packets is "2"`},
+		{"a packet of many digits", file(square, "0>99999999999999999999"), "want SRC>DST with two node numbers"},
+		{"old status that is the present one", file(torus{K: 4, N: 2, Form: Stale, Status: Present}, "0>1"), "form commit is what it is"},
+		{"a list too long", file(square, strings.Repeat("0>1,", 300)), "1200 bytes: want at most 1024"},
+		{"too many places", file(torus{K: 16, N: 2}, strings.Join(far, ",")), "more than 4096 places"},
 		{"rings of one", func() error { _, err := New(Options{K: 1, N: 2}); return err }, "nodes in a dimension"},
-		{"a short column", func() error { _, err := Column(Options{K: 3, N: 2}); return err }, "at least 4"},
-		{"all of too many", func() error { _, err := All(Options{K: 17, N: 2}); return err }, "at most 256 nodes"},
+		{"a short column", file(torus{K: 3, N: 2}, "column"), "at least 4"},
+		{"all of too many", file(torus{K: 5, N: 4}, "all"), "at most 256 nodes"},
 		{"a router of too many pairs", func() error { _, err := NewRouter(Options{K: 6, N: 2}); return err }, "want at most 1024"},
 	} {
 		if err := tt.make(); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -203,8 +196,8 @@ func TestRefused(t *testing.T) {
 // ahead. Most hops are left in y; by the formula |x_d - x_s| x is farther, 4 against 2.
 func TestZigzagReadings(t *testing.T) {
 	for reading, want := range map[Reading]int{FreeHere: 1, Formula: 0} {
-		o := Options{K: 5, N: 2, Function: Zigzag, Reading: reading}
-		g, err := newGrid(o)
+		o := torus{K: 5, N: 2, Function: Zigzag, Reading: reading}
+		g, err := gridOf(o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,7 +209,7 @@ func TestZigzagReadings(t *testing.T) {
 			t.Errorf("%s: dimension %d, want %d", ReadingNames[reading], dim, want)
 		}
 	}
-	if _, err := newGrid(Options{K: 5, N: 2, Function: CCB, Reading: Formula}); err == nil {
+	if _, err := gridOf(torus{K: 5, N: 2, Function: CCB, Reading: Formula}); err == nil {
 		t.Error("ccb has no formula")
 	}
 }

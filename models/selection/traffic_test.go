@@ -1,7 +1,7 @@
 package selection
 
 import (
-	"slices"
+	"regexp"
 	"testing"
 )
 
@@ -9,12 +9,12 @@ import (
 // from there: node 0 sends to 1 over x alone, and to 3 over either.
 func TestSaturation(t *testing.T) {
 	const bound = 1
-	m := machine(t, Options{K: 2, N: 2, Function: LD, History: Exact, Bound: bound}, Traffic{Packets: []Packet{{0, 1}, {0, 2}, {0, 3}}, Again: true, InFlight: 2})
-	if len(m.b.past.pairs) != 1 { // 1 and 2 have one dimension left
-		t.Fatalf("%d pairs of links, want that of node 0", len(m.b.past.pairs))
+	m := machine(t, torus{K: 2, N: 2, Function: LD, History: Exact, Bound: bound}, Traffic{Packets: []Packet{{0, 1}, {0, 2}, {0, 3}}, Again: true, InFlight: 2})
+	if len(m.pairs) != 1 { // 1 and 2 have one dimension left
+		t.Fatalf("%d pairs of links, want that of node 0", len(m.pairs))
 	}
-	p := m.b.past.pairs[0]
-	since := m.Layout().Fields()[p.since]
+	p := m.pairs[0]
+	since := m.Layout().Fields()[p.x]
 	stayed := map[uint64]int{}
 	walk(t, m, 10_000, func(s []uint64, next [][]uint64) {
 		before := m.held(s)
@@ -24,7 +24,7 @@ func TestSaturation(t *testing.T) {
 				if _, was := before[c]; was {
 					continue
 				}
-				switch m.b.g.Channel(m.b.g.LinkOf(c), 0) {
+				switch m.g.Channel(m.g.LinkOf(c), 0) {
 				case p.a:
 					want++
 				case p.b:
@@ -47,25 +47,27 @@ func TestSaturation(t *testing.T) {
 // TestWhoSends: the sets of packets with a name, by hand.
 func TestWhoSends(t *testing.T) {
 	for _, tt := range []struct {
-		name string
-		of   func(Options) ([]Packet, error)
-		o    Options
-		n    int
-		has  Packet
+		name, who string
+		o         torus
+		n         int
+		has       string
 	}{
-		{"all of a ring of 4", All, Options{K: 4, N: 1}, 12, Packet{3, 0}},
-		{"two hops on, on a ring of 4", Far, Options{K: 4, N: 1}, 4, Packet{2, 0}},
-		{"two or three hops back, on a ring of 5: two", Far, Options{K: 5, N: 1}, 10, Packet{0, 3}},
-		{"the node before, on a one-way ring of 5", Far, Options{K: 5, N: 1, OneWay: true}, 5, Packet{0, 4}},
-		{"opposite corners of 2x2", Far, Options{K: 2, N: 2}, 4, Packet{1, 2}},
-		{"a column of 4", Column, Options{K: 4, N: 2}, 4, Packet{12, 5}},
+		{"all of a ring of 4", "all", torus{K: 4, N: 1}, 12, "(3) to (0)"},
+		{"two hops on, on a ring of 4", "far", torus{K: 4, N: 1}, 4, "(2) to (0)"},
+		{"two or three hops back, on a ring of 5: two", "far", torus{K: 5, N: 1}, 10, "(0) to (3)"},
+		{"the node before, on a one-way ring of 5", "far", torus{K: 5, N: 1, OneWay: true}, 5, "(0) to (4)"},
+		{"opposite corners of 2x2", "far", torus{K: 2, N: 2}, 4, "(1,0) to (0,1)"},
+		{"a column of 4", "column", torus{K: 4, N: 2}, 4, "(0,3) to (1,1)"},
 	} {
-		got, err := tt.of(tt.o)
-		if err != nil {
-			t.Fatal(err)
+		sent := regexp.MustCompile(`^packet \d+ for (.*), at its source (.*): enters`)
+		got := map[string]bool{}
+		for _, r := range machine(t, tt.o, Traffic{Who: tt.who}).Program().Rules {
+			if ends := sent.FindStringSubmatch(r.Name); ends != nil {
+				got[ends[2]+" to "+ends[1]] = true
+			}
 		}
-		if len(got) != tt.n || !slices.Contains(got, tt.has) {
-			t.Errorf("%s: %v, want %d, %v among them", tt.name, got, tt.n, tt.has)
+		if len(got) != tt.n || !got[tt.has] {
+			t.Errorf("%s: %v, want %d, %s among them", tt.name, got, tt.n, tt.has)
 		}
 	}
 }

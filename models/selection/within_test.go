@@ -19,9 +19,9 @@ import (
 // or many differences, three packets are sent once.
 func smallest(t *testing.T, f func(m *Machine)) {
 	for function := range Names {
-		for form := range FormNames {
+		for form := range machineForms {
 			for reading := range ReadingNames {
-				o := Options{K: 2, N: 2, Function: Function(function), Form: Form(form), Reading: Reading(reading), History: Exact}
+				o := torus{K: 2, N: 2, Function: Function(function), Form: Form(form), Reading: Reading(reading), History: Exact}
 				if o.Reading == FreeHere && o.Function != CCB || o.Reading == Formula && o.Function != Zigzag {
 					continue
 				}
@@ -43,7 +43,7 @@ func TestWithinTheRelation(t *testing.T) {
 	sent, moved, arrived := 0, 0, 0
 	smallest(t, func(m *Machine) {
 		permits := func(v, dest spec.NodeID, c spec.ChannelID) bool {
-			all, err := channels(m.b.relation, v, dest)
+			all, err := channels(m.relation, v, dest)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,12 +54,12 @@ func TestWithinTheRelation(t *testing.T) {
 			for _, to := range next {
 				after := m.held(to)
 				var left, came []spec.ChannelID
-				for c := range m.b.channels {
+				for c := range m.g.Channels() {
 					c := spec.ChannelID(c)
 					was, wasHeld := before[c]
 					is, isHeld := after[c]
 					if wasHeld && isHeld && was != is {
-						t.Fatalf("%s: the packet in %s is replaced", m.Name(), m.b.g.ChannelName(c))
+						t.Fatalf("%s: the packet in %s is replaced", m.Name(), m.g.ChannelName(c))
 					}
 					if wasHeld && !isHeld {
 						left = append(left, c)
@@ -70,24 +70,24 @@ func TestWithinTheRelation(t *testing.T) {
 				}
 				switch {
 				case len(left)+len(came) == 0:
-				case len(left) == 0 && len(came) == 1 && slices.ContainsFunc(m.b.t.Packets, func(p Packet) bool {
+				case len(left) == 0 && len(came) == 1 && slices.ContainsFunc(m.t.Packets, func(p Packet) bool {
 					return p.To == after[came[0]] && permits(p.From, p.To, came[0])
 				}):
 					sent++
-				case len(left) == 1 && len(came) == 0 && m.b.g.Head(left[0]) == before[left[0]]:
+				case len(left) == 1 && len(came) == 0 && m.g.Head(left[0]) == before[left[0]]:
 					arrived++
-				case len(left) == 1 && len(came) == 1 && before[left[0]] == after[came[0]] && permits(m.b.g.Head(left[0]), after[came[0]], came[0]):
+				case len(left) == 1 && len(came) == 1 && before[left[0]] == after[came[0]] && permits(m.g.Head(left[0]), after[came[0]], came[0]):
 					moved++
 				default:
 					t.Fatalf("%s: from %v to %v", m.Name(), before, after)
 				}
 			}
-			if o := m.b.o; o.Form != Again || o.Function == CCB && o.Reading == Literal || len(next) > 0 {
+			if o := m.o; o.Form != Again || o.Function == CCB && o.Reading == Literal || len(next) > 0 {
 				return
 			}
 			for at, dest := range before {
-				for c := range m.b.channels {
-					if _, taken := before[spec.ChannelID(c)]; !taken && permits(m.b.g.Head(at), dest, spec.ChannelID(c)) {
+				for c := range m.g.Channels() {
+					if _, taken := before[spec.ChannelID(c)]; !taken && permits(m.g.Head(at), dest, spec.ChannelID(c)) {
 						t.Fatalf("%s: a packet waits though a channel is free", m.Name())
 					}
 				}
@@ -113,8 +113,8 @@ func outsider(ways []way) []way {
 // whichever function it is. The same without the mutation is not, see TestRouter.
 func TestOutsideIsCaught(t *testing.T) {
 	for f := range Names {
-		for form := range FormNames {
-			o := Options{K: 4, N: 1, Function: Function(f), Form: Form(form), Reading: FreeHere}
+		for form := range machineForms {
+			o := torus{K: 4, N: 1, Function: Function(f), Form: Form(form), Reading: FreeHere}
 			for _, tt := range []struct {
 				from  spec.NodeID
 				steps [4]int // by form, to the first state outside
@@ -125,20 +125,7 @@ func TestOutsideIsCaught(t *testing.T) {
 				// and commits or enters. With Stale a clock has to go by in between.
 				{2, [4]int{Again: 2, Early: 3, Commit: 3, Stale: 4}},
 			} {
-				b, err := newBuilder(o, Traffic{Packets: []Packet{{tt.from, 0}}})
-				if err != nil {
-					t.Fatal(err)
-				}
-				b.ways = func(v, dest spec.NodeID) []way {
-					if v != 3 {
-						return o.ways(b.g, v, dest)
-					}
-					return outsider(o.ways(b.g, v, dest))
-				}
-				m, err := b.machine()
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := machine(t, o, Traffic{Packets: []Packet{{tt.from, 0}}}, "usable = ", `usable = vcs if v == "(3)" else `)
 				x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{})
 				if err != nil {
 					t.Fatal(err)
@@ -149,12 +136,12 @@ func TestOutsideIsCaught(t *testing.T) {
 				}
 			}
 		}
-		o := Options{K: 4, N: 1, Function: Function(f), Reading: FreeHere}
-		g, err := newGrid(o)
+		o := torus{K: 4, N: 1, Function: Function(f), Reading: FreeHere}
+		g, err := gridOf(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := o.router(g, func(v, dest spec.NodeID) []way { return outsider(o.ways(g, v, dest)) })
+		p, err := o.options().router(g, func(v, dest spec.NodeID) []way { return outsider(o.ways(g, v, dest)) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,8 +175,8 @@ func verdicts(t *testing.T, p *program.Program) map[string]spec.Verdict {
 func TestRouter(t *testing.T) {
 	for f := range Names {
 		for _, oneWay := range []bool{false, true} {
-			o := Options{K: 3, N: 2, OneWay: oneWay, Function: Function(f), Reading: FreeHere}
-			g, err := newGrid(o)
+			o := torus{K: 3, N: 2, OneWay: oneWay, Function: Function(f), Reading: FreeHere}
+			g, err := gridOf(o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -209,7 +196,7 @@ func TestRouter(t *testing.T) {
 					}
 				}
 			}
-			p, err := NewRouter(o)
+			p, err := NewRouter(o.options())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -225,14 +212,14 @@ func TestRouter(t *testing.T) {
 func TestSpares(t *testing.T) {
 	seen := map[bool]int{}
 	for f := range Names {
-		o := Options{K: 2, N: 2, Function: Function(f), Reading: FreeHere, Status: Present}
+		o := torus{K: 2, N: 2, Function: Function(f), Reading: FreeHere, Status: Present}
 		m := machine(t, o, Traffic{Packets: []Packet{{0, 3}, {1, 2}}, Again: true, InFlight: 2, Spares: true})
 		spares := true
 		walk(t, m, 10_000, func(s []uint64, next [][]uint64) {
 			before := m.held(s)
 			for _, to := range next {
 				for c, dest := range m.held(to) {
-					all := o.ways(m.b.g, m.b.g.Link(m.b.g.LinkOf(c)).From, dest)
+					all := o.ways(m.g, m.g.Link(m.g.LinkOf(c)).From, dest)
 					if _, was := before[c]; was || len(all) < 2 || c != all[0].first+starchannel.CF {
 						continue
 					}
@@ -242,7 +229,7 @@ func TestSpares(t *testing.T) {
 			}
 		})
 		seen[spares]++
-		x := verdicts(t, m.b.p)
+		x := verdicts(t, m.Program())
 		if got := x[Spares]; (got == spec.Holds) != spares {
 			t.Errorf("%s: %s is %s, steps say %t", m.Name(), Spares, got, spares)
 		}
@@ -256,12 +243,12 @@ func TestSpares(t *testing.T) {
 // not on the channel by which it came, which the invariant takes for granted.
 func TestRelationGoesByNode(t *testing.T) {
 	for _, oneWay := range []bool{false, true} {
-		o := Options{K: 4, N: 2, OneWay: oneWay, Tie: grid.TieParity}
-		g, err := newGrid(o)
+		o := torus{K: 4, N: 2, OneWay: oneWay, Tie: grid.TieParity}
+		g, err := gridOf(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		def, err := o.starChannel(g)
+		def, err := o.options().starChannel(g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,8 +284,8 @@ func TestOneWay(t *testing.T) {
 		{3, 2, 0, 4, "(0,0)->(1,0) CH (0,0)->(1,0) CA (0,0)->(1,0) CF (0,0)->(0,1) CF"},
 		{3, 2, 4, 1, "(1,1)->(1,2) CA (1,1)->(1,2) CF"},
 	} {
-		o := Options{K: tt.k, N: tt.n, OneWay: true}
-		g, err := newGrid(o)
+		o := torus{K: tt.k, N: tt.n, OneWay: true}
+		g, err := gridOf(o)
 		if err != nil {
 			t.Fatal(err)
 		}
