@@ -100,7 +100,7 @@ func (m *Memory) Linearizable(ctx context.Context, most int) (Histories, error) 
 		}
 		v.Verdict, v.Because = spec.Violated, "no order of the operations that keeps to real time gives these replies and this end"
 		v.History, v.End = history, end
-		for k := range m.homes {
+		for k := range m.cells {
 			alone := slices.DeleteFunc(slices.Clone(history), func(op Operation) bool { return op.Cell != k })
 			if ok, err := m.linearizable(alone, end); err != nil {
 				return Histories{}, err
@@ -120,7 +120,7 @@ func (m *Memory) linearizable(history []Operation, end []int) (bool, error) {
 	for _, op := range history {
 		on[op.Cell] = true
 	}
-	_, ok, err := SerialOrder(history, Object{Apply: m.cell.plain, End: func(cell, state int) bool {
+	_, ok, err := SerialOrder(history, Object{Apply: m.plain, End: func(cell, state int) bool {
 		return cell >= len(end) || !on[cell] || state == end[cell]
 	}}, RealTime)
 	return ok, err
@@ -129,7 +129,7 @@ func (m *Memory) linearizable(history []Operation, end []int) (bool, error) {
 // ends are the values of the cells.
 func (m *Memory) ends(values func(program.Var) int) []int {
 	var all []int
-	for _, x := range m.values {
+	for _, x := range m.cells {
 		all = append(all, values(x))
 	}
 	return all

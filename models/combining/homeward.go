@@ -16,6 +16,10 @@ const (
 // HomeNames are the names of the homes, in their order.
 var HomeNames = []string{"leaf", "root"}
 
+// BesideRoot stands for the memory beside the root where a home cluster is
+// expected.
+const BesideRoot = -1
+
 // atHome stands for the home where a node is expected.
 const atHome = -1
 

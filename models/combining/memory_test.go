@@ -158,7 +158,7 @@ func TestOutcomes(t *testing.T) {
 				if level != combining.Record {
 					check("Fetch&Add", allOrders(1, toOne([][]int{nil, {4}, {2}, {1}}), fetchAdd), must(combining.FetchAdd(o))(t))
 				}
-				check("Test&Set", allOrders(1, toOne([][]int{nil, {1, 0}, {0}, {0}}), testAndSet), must(combining.TestAndSet(o, 1))(t))
+				check("Test&Set", allOrders(1, toOne([][]int{nil, {1, 0}, {0}, {0}}), testAndSet), must(combining.Locks(o, 1))(t))
 				check("read", allOrders(1, toOne([][]int{nil, {1, 0}, {0}, {0}}), readWrite), must(combining.ReadCombining(o, 1))(t))
 			}
 		}
@@ -260,7 +260,7 @@ func TestTwoEntriesOfACell(t *testing.T) {
 		var both []program.Expr
 		for _, s := range []string{"switch 4", "switch 5", "root 6"} {
 			for k := range 2 {
-				own, taken := at(t, p, fmt.Sprintf("%s, entry (cell %d)", s, k)), at(t, p, fmt.Sprintf("processor of %s, entry (cell %d)", s, k))
+				own, taken := at(t, p, fmt.Sprintf("entry[%s,cell %d,own].state", s, k)), at(t, p, fmt.Sprintf("entry[%s,cell %d,processor].state", s, k))
 				both = append(both, program.And(program.Ne(program.Var(own), 0), program.Ne(program.Var(taken), 0)))
 			}
 		}
@@ -347,7 +347,7 @@ func drawnMemory(rt *rapid.T) (m *combining.Memory, apply func(v, f int) (int, i
 		m, err = combining.FetchAdd(o)
 		apply = fetchAdd
 	case 1:
-		m, err = combining.TestAndSet(o, 1)
+		m, err = combining.Locks(o, 1)
 		apply = testAndSet
 	default:
 		m, err = combining.ReadCombining(o, 1)
@@ -414,7 +414,7 @@ func TestObject(t *testing.T) {
 func TestLinearizable(t *testing.T) {
 	fetchAdd := combining.FetchAdd
 	testAndSet := func(unsets int) func(combining.MemoryOptions) (*combining.Memory, error) {
-		return func(o combining.MemoryOptions) (*combining.Memory, error) { return combining.TestAndSet(o, unsets) }
+		return func(o combining.MemoryOptions) (*combining.Memory, error) { return combining.Locks(o, unsets) }
 	}
 	read := func(writes int) func(combining.MemoryOptions) (*combining.Memory, error) {
 		return func(o combining.MemoryOptions) (*combining.Memory, error) { return combining.ReadCombining(o, writes) }
@@ -471,7 +471,7 @@ func TestHistoryOnlyRemembers(t *testing.T) {
 			seen[fmt.Sprint(queue[0])] = true
 			var known []int
 			for x, v := range queue[0] {
-				if !strings.Contains(m.Variables[x].Name, "answered to") {
+				if !strings.HasPrefix(m.Variables[x].Name, "past[") {
 					known = append(known, v)
 				}
 			}
@@ -491,46 +491,24 @@ func TestHistoryOnlyRemembers(t *testing.T) {
 	}
 }
 
+// TestMemoryRefuses: what the ranges of single parameters do not show. The rest is in
+// TestCombiningRefuses.
 func TestMemoryRefuses(t *testing.T) {
 	base := machineTree(combining.Window, combining.AtLeaf, 3)
 	for want, change := range map[string]func(o *combining.MemoryOptions){
-		"levels of 3 clusters: there are 4":                                   func(o *combining.MemoryOptions) { o.Levels = make([]combining.Waiting, 3) },
-		"waiting level 7 of cluster 1: must be 0 to 3":                        func(o *combining.MemoryOptions) { o.Levels = []combining.Waiting{0, 7, 0, 0} },
-		"waiting level 4: must be 0 to 3":                                     func(o *combining.MemoryOptions) { o.Level = 4 },
-		"links of 0 messages: must be 1 to 8":                                 func(o *combining.MemoryOptions) { o.Capacity = 0 },
-		"links of 9 messages: must be 1 to 8":                                 func(o *combining.MemoryOptions) { o.Capacity = 9 },
-		"0 requests of each cluster: must be 1 to 16":                         func(o *combining.MemoryOptions) { o.Each = 0 },
-		"17 requests of each cluster: must be 1 to 16":                        func(o *combining.MemoryOptions) { o.Each = 17 },
-		"17 targets of requester 1: must be at most 16":                       func(o *combining.MemoryOptions) { o.Targets = [][]int{{0}, make([]int, 17), {0}} },
-		"5 requesters among 4 clusters":                                       func(o *combining.MemoryOptions) { o.Requesters = 5 },
-		"0 requesters among 4 clusters":                                       func(o *combining.MemoryOptions) { o.Requesters = 0 },
-		"9 requests combine: must be 2 to 8":                                  func(o *combining.MemoryOptions) { o.Joined = 9 },
-		"1 requests combine: must be 2 to 8":                                  func(o *combining.MemoryOptions) { o.Joined = 1 },
-		"0 homes: must be 1 to 4, one for each cell":                          func(o *combining.MemoryOptions) { o.Homes = []int{} },
-		"home 4 of cell 0: must be a cluster from 0 to 3, or the root":        func(o *combining.MemoryOptions) { o.Homes = []int{4} },
-		"home -2 of cell 1: must be a cluster from 0 to 3, or the root":       func(o *combining.MemoryOptions) { o.Homes = []int{0, -2} },
-		"targets of 1 requesters: there are 3":                                func(o *combining.MemoryOptions) { o.Targets = [][]int{{0}} },
-		"target -1 of requester 2: must be a cell from 0 to 0":                func(o *combining.MemoryOptions) { o.Targets = [][]int{{0}, {0}, {-1}} },
-		"a wait buffer of 0 entries: want 1 to 16":                            func(o *combining.MemoryOptions) { o.Overflow = combining.Refuse },
-		"overflow 4: want 0 to 3":                                             func(o *combining.MemoryOptions) { o.Overflow, o.Entries = 4, 1 },
-		"splitting 5: there are 5":                                            func(o *combining.MemoryOptions) { o.Splitting = 5 },
-		"home 2: want 0 or 1":                                                 func(o *combining.MemoryOptions) { o.Home = 2 },
-		"a tree of fan-out 1 and depth 2":                                     func(o *combining.MemoryOptions) { o.FanOut = 1 },
-		"12 requests: want at most 10":                                        func(o *combining.MemoryOptions) { o.Each = 4 },
+		"want a level from 0 to 3 for each of 4 clusters":                     func(o *combining.MemoryOptions) { o.Levels = make([]combining.Waiting, 3) },
+		"levels=0,7,0,0: want a level from 0 to 3":                            func(o *combining.MemoryOptions) { o.Levels = []combining.Waiting{0, 7, 0, 0} },
+		"want for each of 3 requesters up to 16 cells":                        func(o *combining.MemoryOptions) { o.Targets = [][]int{{0}, make([]int, 17), {0}} },
+		"requesters=5: there are 4 clusters":                                  func(o *combining.MemoryOptions) { o.Requesters = 5 },
+		"homes=4: want a cluster from 0 to 3 or root":                         func(o *combining.MemoryOptions) { o.Homes = []int{4} },
+		"targets=0: want for each of 3 requesters":                            func(o *combining.MemoryOptions) { o.Targets = [][]int{{0}} },
+		"more than 10 requests: want at most 10":                              func(o *combining.MemoryOptions) { o.Each = 4 },
 		"9 requests have more than 1000 serial orders: take fewer requesters": func(o *combining.MemoryOptions) { o.Each = 3 },
 	} {
 		o := base
 		change(&o)
 		if _, err := combining.FetchAdd(o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %s", o, err, want)
-		}
-	}
-	for _, writes := range []int{-1, 9} {
-		if _, err := combining.ReadCombining(base, writes); err == nil {
-			t.Errorf("%d writes", writes)
-		}
-		if _, err := combining.TestAndSet(base, writes); err == nil {
-			t.Errorf("%d unsets", writes)
 		}
 	}
 }

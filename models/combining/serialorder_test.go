@@ -42,8 +42,11 @@ func RealTime(a, b Operation) bool { return a.Return != Pending && a.Return < b.
 // sequential consistency keeps (Lamport 1979).
 func ProgramOrder(a, b Operation) bool { return a.Process == b.Process && a.Call < b.Call }
 
-// mostOperations is the size of the set of taken operations.
-const mostOperations = 63
+// mostCells bounds the objects, and mostOperations is the size of the set of taken operations.
+const (
+	mostCells      = 4
+	mostOperations = 63
+)
 
 // SerialOrder looks for an order of the operations, by their numbers in the
 // history, in which the objects answer each as it was answered, and which has a

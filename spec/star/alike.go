@@ -221,7 +221,7 @@ func newGroup(identity program.Renaming) *group {
 
 // add adds a generator and what it makes with the others, unless that is too much.
 func (g *group) add(r program.Renaming) {
-	if g.seen[renamingKey(r)] {
+	if g.seen[renamingKey(r)] || 2*len(g.all) > mostRenamings { // a larger group has at least twice as many (Lagrange)
 		return
 	}
 	larger := &group{slices.Clone(g.all[:1]), map[string]bool{renamingKey(g.all[0]): true}, append(slices.Clip(g.by), r)}

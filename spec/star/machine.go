@@ -33,13 +33,14 @@ type machine struct {
 
 // declared is a rule or a property before it is asked.
 type declared struct {
-	what string // the function that declared it
-	name string
-	f    *starlark.Function
-	over *keys
-	fair bool
-	by   string // who takes the steps of a rule; {} stands for a key
-	at   position
+	what  string // the function that declared it
+	name  string
+	names []string // of the instances, if a function tells them
+	f     *starlark.Function
+	over  *keys
+	fair  bool
+	by    string // who takes the steps of a rule; {} stands for a key
+	at    position
 }
 
 type expected struct {
@@ -355,11 +356,34 @@ func identifier(name string) bool {
 
 func (b *builder) rule(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	d := declared{what: f.Name(), fair: true}
-	var over starlark.Value
-	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &d.name, "f", &d.f, "over?", &over, "fair?", &d.fair, "by?", &d.by); err != nil {
+	var name, over starlark.Value
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "f", &d.f, "over?", &over, "fair?", &d.fair, "by?", &d.by); err != nil {
 		return nil, err
 	}
-	return starlark.None, b.m.note(t, d, over)
+	text, isText := name.(starlark.String)
+	naming, isFunction := name.(*starlark.Function)
+	if !isText && !isFunction {
+		return nil, fmt.Errorf("the name is %s: want a string, or a function of a key", nameOf(name))
+	}
+	if d.name = string(text); isFunction {
+		d.name = d.f.Name()
+	}
+	if err := b.m.note(t, d, over); err != nil || isText {
+		return starlark.None, err
+	}
+	noted := &b.m.rules[len(b.m.rules)-1]
+	for _, key := range noted.over.args {
+		v, err := starlark.Call(t, naming, key, nil)
+		if err != nil {
+			return nil, err
+		}
+		text, ok := v.(starlark.String)
+		if !ok {
+			return nil, fmt.Errorf("the name of %q is %s: want a string", d.name, nameOf(v))
+		}
+		noted.names = append(noted.names, spec.Printable(string(text)))
+	}
+	return starlark.None, nil
 }
 
 // property declares an invariant, a state that must not or that must be possible, or
@@ -424,7 +448,12 @@ func (d *declared) takes(i int) error {
 }
 
 // instance returns the name of an instance: the keys stand where the name has {}, or behind it.
-func (d *declared) instance(i int) string { return filled(d.name, d.over.args[i], true) }
+func (d *declared) instance(i int) string {
+	if d.names != nil {
+		return d.names[i]
+	}
+	return filled(d.name, d.over.args[i], true)
+}
 
 // actor returns who takes the steps of an instance: what by says, else the first part of its
 // key, with the name of the set that it is a member of, or the name of the rule.
