@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
-	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Properties of the machines, as package combining names them.
@@ -23,37 +22,11 @@ func each(others []string, what string, clusters ...int) []string {
 	return others
 }
 
-func treeOf(own ...catalogue.Param) []catalogue.Param {
-	return append(own,
-		catalogue.Integer("fan-out", 2, 2, 8, "children of a switch"),
-		catalogue.Integer("depth", 2, 1, 3, "levels of switches; the machine has 2"),
-		catalogue.Integer("link", 1, 1, 8, "messages that a link holds in one direction"))
-}
-
-func homeParam() catalogue.Param {
-	return catalogue.Choice("home", HomeNames, "the memory of cluster 0, or one beside the root")
-}
-
-func homeOf(a catalogue.Args) Home {
-	return catalogue.Chosen[Home](a, "home", HomeNames)
-}
-
-func partnersParam() catalogue.Param {
-	return catalogue.Choice("partners", PartnersNames, "messages that level 3 waits for: as many as will come, or, as in the machine, two")
-}
-
 func ReductionEntry() catalogue.Entry {
-	return catalogue.Entry{
+	return catalogue.Protocol(catalogue.Entry{
 		Name: "reduction", Summary: "machine: a reduction combined in the switches of a tree, with any associative operation",
 		Source: paper,
 		Claims: reductionClaims(),
-		Params: treeOf(
-			catalogue.Choice("operation", []string{"any", "commutative"}, "any associative operation, or those that are commutative"),
-			catalogue.Choice("order", OrderNames, "how a switch puts two operands together"),
-			partnersParam(), homeParam(),
-			catalogue.Integer("level", 3, 0, 3, "waiting: 0 none, 1 none but recorded, 2 for a time, 3 forever"),
-			catalogue.Integer("rounds", 2, 1, 4, "reductions one after the other"),
-			catalogue.Choice("eager", []string{"no", "yes"}, "clusters send the next operand before they have the result")),
 		Machines: []catalogue.MachineExpectation{
 			{Because: "an operation is associative: the tree only sets brackets"},
 			{Set: catalogue.Set{"operation": "commutative"}, Because: "likewise"},
@@ -69,15 +42,7 @@ func ReductionEntry() catalogue.Entry {
 			{Set: catalogue.Set{"eager": "yes", "order": "arrival", "operation": "commutative"}, Violated: each([]string{"deadlock", sequentialResult, earlyResult}, "gets the result", 0, 1, 2, 3), Because: "two operands of one cluster count as two of a round"},
 			{Set: catalogue.Set{"fan-out": "3", "depth": "1"}, Because: "any number of partners"},
 		},
-		BuildMachine: func(a catalogue.Args) (states.Machine, error) {
-			return catalogue.Compiled(Reduce(ReduceOptions{
-				FanOut: a.Int("fan-out"), Depth: a.Int("depth"), Home: homeOf(a), Level: Waiting(a.Int("level")),
-				Capacity: a.Int("link"), Rounds: a.Int("rounds"), Commutative: a.Text("operation") == "commutative",
-				Order:    catalogue.Chosen[Order](a, "order", OrderNames),
-				Partners: catalogue.Chosen[Partners](a, "partners", PartnersNames), Eager: a.Bool("eager"),
-			}))
-		},
-	}
+	}, catalogue.File(files, "reduction.star"))
 }
 
 // Groups that share a cluster, and groups that share the switches of all.

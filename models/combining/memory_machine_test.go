@@ -184,3 +184,16 @@ func (m *Memory) requests(o MemoryOptions, writes int, adds bool) {
 		}
 	}
 }
+
+// Home says where the memory is that requests are sent to.
+type Home uint8
+
+const (
+	AtLeaf Home = iota // of cluster 0
+	AtRoot             // beside the root
+)
+
+var HomeNames = []string{"leaf", "root"}
+
+// BesideRoot stands for the memory beside the root where a home cluster is expected.
+const BesideRoot = -1

@@ -243,12 +243,6 @@ func TestLevel3Pairs(t *testing.T) {
 	}
 }
 
-func TestEveryStatementOfFetchAdd(t *testing.T) {
-	o := machineTree(combining.Window, combining.AtRoot, 3)
-	o.FanOut, o.Depth = 3, 1
-	everyStatementCounts(t, must(combining.FetchAdd(o))(t).Program)
-}
-
 // TestTwoEntriesOfACell: with one entry, overflow by interrupt does leave a cell
 // with an entry in the switch and one with the processor, which marking the key
 // does not; all are answered right all the same, as time is up for those who wait.
@@ -299,19 +293,31 @@ func TestReadsOfTwoCells(t *testing.T) {
 	}
 }
 
-// TestEveryStatementOfCells: three that combine; two cells, with one entry for
-// both, on links for both classes; and a processor that takes over.
-func TestEveryStatementOfCells(t *testing.T) {
-	three := machineTree(combining.Window, combining.AtRoot, 3)
-	three.FanOut, three.Depth, three.Joined = 3, 1, 3
-	everyStatementCounts(t, must(combining.FetchAdd(three))(t).Program)
-	cells := machineTree(combining.Window, combining.AtLeaf, 3)
-	cells.FanOut, cells.Depth, cells.ThirdWaits = 3, 1, true
-	cells.Homes, cells.Targets = []int{0, 1}, [][]int{{0, 1}, {0}, {1}}
-	for _, overflow := range []combining.Overflow{combining.Refuse, combining.Marked} {
-		cells.Overflow, cells.Entries, cells.OneVC = overflow, 1, overflow == combining.Marked
-		everyStatementCounts(t, must(combining.FetchAdd(cells))(t).Program)
-	}
+// TestEveryLineOfMemory: three that combine; two cells, with one entry for both, on links for
+// both classes; a processor that takes over; writes; and what is remembered.
+func TestEveryLineOfMemory(t *testing.T) {
+	everyLineCounts(t, combining.FetchAddEntry(), [][]string{
+		{"depth=1", "fan-out=3", "home=root"}, {"depth=1", "fan-out=3", "home=root", "partners=3"},
+		{"depth=1", "fan-out=3", "homes=0,1", "targets=0,1/0,1/1", "third=waits", "overflow=refuse"},
+		{"depth=1", "fan-out=3", "homes=0,1", "targets=0,1/0/1", "third=waits", "overflow=marked", "vcs=one"},
+		{"depth=1", "fan-out=3", "home=root", "operation=read"}, {"depth=1", "fan-out=3", "home=root", "operation=read", "requesters=2", "writes=1"},
+		{"depth=1", "fan-out=3", "home=root", "operation=test-and-set", "requesters=2", "unsets=1"}, {"depth=1", "requesters=2", "operation=test-and-set", "unsets=1"},
+		{"depth=1", "requesters=2", "operation=read", "writes=1"},
+	}, map[string]string{
+		"also(remember, c, i // 2, d)":              "what is remembered only forbids orders, see TestLinearizable",
+		"s.past[c, i, d] = s.at[d] // 2":            "likewise",
+		"when(m.write or m.of in of_level(k, [0]))": "a request may always go on by itself",
+		"when(not m.write and concerns(buffer, s.entry, sw, k, at) and m.of in of_level(k, [1, 2, 3]))": "likewise",
+		`when(s.entry[sw, k, at].state in ("combined", "answered"))`:                                    "likewise",
+		"when(not m.write and m.of in of_level(k, [1]) and concerns(buffer, s.entry, sw, k, at))":       "a read that joins a write is told 0, as if it came first",
+		`s.entry[sw, k, at].state = "sent"`:                                                             "nothing joins then",
+		"when(to[x.cell].home == c)":                                                                    "what is served at once is served right",
+		"when(not used(s.entry, sw, k, at))":                                                            "who has joined one that is forgotten is told with the next reply",
+		"when(e.first != None)":                                                                         "an entry that waits has a first",
+		"s.joined[sw, k, at, i].who = None":                                                             "an entry that is freed once has no others",
+		"s.joined[sw, k, at, i].before = 0":                                                             "keeps states few",
+		"s.joined[sw, k, at, n].before = 0":                                                             "keeps states few",
+	})
 }
 
 // drawnMemory are options of a random tree with up to three cells, and a memory

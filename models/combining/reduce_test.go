@@ -32,14 +32,13 @@ func reduce(t testing.TB, o combining.ReduceOptions) *program.Program {
 func words(t testing.TB, p *program.Program, clusters int) []int {
 	t.Helper()
 	var found []int
-	word, operands := at(t, p, "home, word"), at(t, p, "home, operands")
 	seen := map[string]bool{}
 	queue := [][]int{p.Start()}
 	for len(queue) > 0 {
 		values := queue[0]
 		queue = queue[1:]
-		if values[operands] == clusters && !slices.Contains(found, values[word]) {
-			found = append(found, values[word])
+		if word, operands := combining.HomeWord(p, values); operands == clusters && !slices.Contains(found, word) {
+			found = append(found, word)
 		}
 		steps, err := p.Steps(values)
 		if err != nil {
@@ -153,7 +152,6 @@ func TestAnyOperation(t *testing.T) {
 // when home has the operands of all clusters. There must be one a round, and the
 // end the intended one.
 func runReduction(rt *rapid.T, p *program.Program, clusters, rounds int, result func(word int)) {
-	word, count := at(rt, p, "home, word"), at(rt, p, "home, operands")
 	values := p.Start()
 	results := 0
 	for {
@@ -164,11 +162,11 @@ func runReduction(rt *rapid.T, p *program.Program, clusters, rounds int, result 
 		if len(steps) == 0 {
 			break
 		}
-		before := values[count]
+		_, before := combining.HomeWord(p, values)
 		values = rapid.SampledFrom(steps).Draw(rt, "step").After
-		if values[count] == clusters && before != clusters {
+		if word, operands := combining.HomeWord(p, values); operands == clusters && before != clusters {
 			results++
-			result(values[word])
+			result(word)
 		}
 	}
 	if results != rounds || !p.Final.Holds(values) {
@@ -226,13 +224,30 @@ func TestCommutativeOperations(t *testing.T) {
 	})
 }
 
-// TestEveryStatementOfReductions: a result that is sent to one side only, an
-// operand that is taken twice, an entry that is not freed, and so on.
-func TestEveryStatementOfReductions(t *testing.T) {
-	o := machineReduction()
-	everyStatementCounts(t, reduce(t, o))
-	o.FanOut, o.Depth, o.Home, o.Order, o.Commutative = 3, 1, combining.AtRoot, combining.ByArrival, true
-	everyStatementCounts(t, reduce(t, o))
+// TestEveryLineOfReductions: a result that is sent to one side only, an operand that is
+// taken twice, an entry that is not freed, and so on.
+func TestEveryLineOfReductions(t *testing.T) {
+	everyLineCounts(t, combining.ReductionEntry(), [][]string{
+		{"depth=1"}, {"depth=1", "fan-out=3", "home=root", "operation=commutative"},
+		{"depth=1", "fan-out=3", "home=root", "order=arrival", "operation=commutative"}, {"depth=1", "level=2", "operation=commutative", "home=root"}, {"depth=1", "fan-out=3", "eager=yes"},
+		{"depth=1", "operation=commutative"}, {},
+	}, map[string]string{
+		`when(part[0] != "in" or not s.letter[part[1], p].empty)`: "letters come beside the number of operands",
+		"when(not s.letter[key, p].full)":                         "likewise",
+		"when(not s.letter[c, p].full)":                           "likewise",
+		"when(not s.letter[way, p].empty)":                        "likewise",
+		"s.messages[w] = 0":                                       "later operands go on by themselves, and commute",
+		"when(idle(s, w))":                                        "level 1, which loses operands",
+		`s.operands[w, "all"] = s.up[way].head or 0`:              "likewise",
+		"also(note_letter, w, way, p)":                            "likewise",
+		`s.held[w, "all", p] = s.letter[way, p].head`:             "likewise",
+		"s.up[way].pop()":                                         "likewise",
+		"also(drop_letter, way, p)":                               "likewise",
+		"s.letter[way, p].pop()":                                  "likewise",
+		`when(s.operands[w, "all"] != 0)`:                         "likewise",
+		`s.operands[w, "all"] = 0`:                                "likewise",
+		`s.held[w, "all", p] = blank`:                             "likewise",
+	})
 }
 
 // TestLevel1OfReductions: whoever comes second to a switch is lost, so that there
@@ -261,14 +276,8 @@ func TestLevel1OfReductions(t *testing.T) {
 
 func TestReduceRefuses(t *testing.T) {
 	for want, change := range map[string]func(o *combining.ReduceOptions){
-		"a reduction at level 4: want 0 to 3":                 func(o *combining.ReduceOptions) { o.Level = 4 },
-		"links of 0 messages: want 1 to 8":                    func(o *combining.ReduceOptions) { o.Capacity = 0 },
-		"0 rounds: want 1 to 4":                               func(o *combining.ReduceOptions) { o.Rounds = 0 },
-		"order 2, partners 0: want 0 or 1":                    func(o *combining.ReduceOptions) { o.Order = 2 },
-		"two partners with a fan-out of 3: want 2":            func(o *combining.ReduceOptions) { o.FanOut, o.Depth, o.Partners = 3, 1, combining.Two },
+		"two partners with a fan-out of 3: want 2":            func(o *combining.ReduceOptions) { o.FanOut, o.Depth, o.Two = 3, 1, true },
 		"a reduction of 8 clusters, fan-out 2":                func(o *combining.ReduceOptions) { o.Depth = 3 },
-		"a tree of fan-out 2 and depth 0":                     func(o *combining.ReduceOptions) { o.Depth = 0 },
-		"home 5: want 0 or 1":                                 func(o *combining.ReduceOptions) { o.Home = 5 },
 		"a reduction of 16 clusters, fan-out 4: want at most": func(o *combining.ReduceOptions) { o.FanOut, o.Commutative = 4, true },
 	} {
 		o := machineReduction()

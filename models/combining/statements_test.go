@@ -35,53 +35,15 @@ func verdicts(t testing.TB, p *program.Program) (x *checker.Result, violated []s
 	return x, violated
 }
 
-// everyStatementCounts takes one statement after the other out of a program whose
-// claims hold. Without it a claim must fail, or a value must leave its range.
-// What a switch, a processor for it, or a FIFO sets to 0 may be left out: some of that is dead, and cleared to
-// keep states few.
-func everyStatementCounts(t *testing.T, whole *program.Program) {
-	t.Helper()
-	if _, violated := verdicts(t, whole); violated != nil {
-		t.Fatalf("%s: %v", whole.Name, violated)
-	}
-	needed := 0
-	for r, rule := range whole.Rules {
-		for i, s := range rule.Effect {
-			p := *whole
-			p.Rules = slices.Clone(p.Rules)
-			p.Rules[r].Effect = slices.Delete(slices.Clone(rule.Effect), i, i+1)
-			m, err := p.Machine()
-			if err != nil {
-				t.Fatal(err)
-			}
-			// Liveness is left out as long as something safer fails.
-			x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Workers: 1, Closed: -1, MaxStates: 100_000})
-			if err == nil && x.Verdict() != spec.Violated {
-				x, err = checker.Explore(t.Context(), m, checker.ExploreOptions{Workers: 1, Liveness: true, Whole: true, Closed: -1, MaxStates: 100_000})
-			}
-			if err != nil || x.Verdict() == spec.Violated {
-				needed++
-				continue
-			}
-			name := strings.TrimPrefix(p.Variables[s.Var].Name, "processor of ")
-			clears := s.Cond.Op == 0 && s.Value.Op == program.Constant && s.Value.Value == 0
-			kept := !slices.ContainsFunc([]string{"switch ", "root ", "entry[", "joined[", "request[", "reply[", "link["}, func(of string) bool { return strings.HasPrefix(name, of) })
-			if !clears || kept {
-				t.Errorf("%s: rule %q without its statement %d (of %q): %s", whole.Name, rule.Name, i, name, x.Verdict())
-			}
-		}
-	}
-	if needed == 0 {
-		t.Errorf("%s: nothing is needed", whole.Name)
-	}
-}
-
 // everyLineCounts takes one step of a protocol's file after the other out of it: each
 // assignment, message, and condition. Without it, with some parameters of those that are
 // given, with which all holds, a claim must fail, or an error say so. Those that may be
 // left out are named, with the reason.
 func everyLineCounts(t *testing.T, e catalogue.Entry, sets [][]string, spared map[string]string) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a search for each line")
+	}
 	broken := func(text string, set []string) bool {
 		f, err := star.Load(t.Context(), e.Name+".star", []byte(text), star.Options{Set: settings(set)})
 		if err != nil {

@@ -85,7 +85,7 @@ func (e *emitter) together(all []*use, both func(u, o *use) bool) (out []program
 		u := all[i]
 		all = slices.Delete(all, i, i+1)
 		for _, o := range all {
-			if x := meet(u.sets, o.sets); x != None && e.p.Variables[x].Values > 1 && both(u, o) {
+			if x := meet(u.sets, o.sets); x != None && both(u, o) {
 				e.clash = fmt.Errorf("%s is assigned twice in one step, by what also does and by the rest", e.p.Variables[x].Name)
 			}
 		}
@@ -106,6 +106,12 @@ type use struct {
 func (u *use) add(e *emitter, when *program.Expr, list []program.Stmt) {
 	u.asks, u.reads, u.sets = map[program.Var]bool{}, map[program.Var]bool{}, map[program.Var]bool{}
 	u.statements(list)
+	for x := range u.sets { // one that says that the step is wrong has no value to look at
+		if e.p.Variables[x].Values == 1 {
+			delete(u.sets, x)
+			delete(u.reads, x)
+		}
+	}
 	if u.list = list; when != nil && len(list) > 0 {
 		asks := &use{reads: u.asks}
 		asks.expr(when)
