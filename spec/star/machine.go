@@ -272,6 +272,8 @@ func (m *machine) declare(t *starlark.Thread, name string, values starlark.Value
 	switch {
 	case !identifier(name):
 		return fmt.Errorf("the name %.40q: want letters, digits and _, since it is read as s.%s", name, "name")
+	case costly(name):
+		return fmt.Errorf("the name %s is that of a method of Starlark: choose another", name)
 	case state.field(name) >= 0:
 		return fmt.Errorf("%s is declared already: names must differ", name)
 	}

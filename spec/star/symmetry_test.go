@@ -157,3 +157,31 @@ func TestWrongSymmetry(t *testing.T) {
 		}
 	}
 }
+
+// TestNames: the names of a rule's instances are told by a function of their keys, and what
+// Starlark reads as a method is no variable.
+func TestNames(t *testing.T) {
+	const text = "machine(name = \"m\")\nvar(\"x\", range(3), over = [\"a\", \"b\"])\ndef f(s, k, i):\n    s.x[k] = i\nrule(%s, f, over = [[\"a\", \"b\"], [1, 2]])\n"
+	for name, want := range map[string]string{
+		`lambda k, i: k * i`: "a aa b bb",
+		`"{}: {}"`:           "a: 1 a: 2 b: 1 b: 2",
+		`lambda k, i: i`:     "m.star:5:1: the name of \"f\" is int: want a string",
+		`7`:                  "m.star:5:1: the name is int: want a string, or a function of a key",
+	} {
+		f, err := star.Load(t.Context(), "m.star", fmt.Appendf(nil, text, name), star.Options{})
+		got := fmt.Sprint(err)
+		if err == nil {
+			var names []string
+			for _, r := range f.Program.Rules {
+				names = append(names, r.Name)
+			}
+			got = strings.Join(names, " ")
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if _, err := star.Load(t.Context(), "m.star", []byte("machine(name = \"m\")\nvar(\"count\", range(3))\n"), star.Options{}); err == nil || !strings.Contains(err.Error(), "m.star:2:1: the name count is that of a method") {
+		t.Errorf("a variable called count: %v", err)
+	}
+}
