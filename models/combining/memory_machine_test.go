@@ -197,3 +197,25 @@ var HomeNames = []string{"leaf", "root"}
 
 // BesideRoot stands for the memory beside the root where a home cluster is expected.
 const BesideRoot = -1
+
+// Waiting is how long a message waits for partners at a switch: its level.
+type Waiting uint8
+
+const (
+	Pass Waiting = iota
+	Record
+	Window
+	Forever
+)
+
+// Overflow is what happens to a message that finds no entry free.
+type Overflow uint8
+
+const (
+	Ample Overflow = iota
+	Refuse
+	Interrupt
+	Marked
+)
+
+var OverflowNames = []string{"none", "refuse", "interrupt", "marked"}
