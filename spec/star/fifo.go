@@ -279,6 +279,9 @@ func lazyLen(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwarg
 
 // compare looks at one place, or two.
 func (l *length) compare(op syntax.Token, y starlark.Value) (starlark.Value, error) {
+	if t, ok := y.(*tally); ok {
+		return compare(op, starlark.MakeInt(l.of.Len()), t)
+	}
 	if c, ok := y.(*cell); ok {
 		y = c.a.known(c.datum)
 	}

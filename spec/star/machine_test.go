@@ -117,6 +117,7 @@ def take(s):
 rule("put", put)
 rule("take", take)
 invariant("length", lambda s: len(s.q) == len([m for m in s.q]) and s.q.empty == (len(s.q) == 0))
+invariant("counted", lambda s: len(s.q) == count(range(2), lambda i: len(s.q) > i) and count(range(2), lambda i: not s.q.empty) >= len(s.q))
 invariant("head", lambda s: s.q.head == (None if s.q.empty else s.q[0]))
 never("two b", lambda s: s.q.full and s.q[0] == "b" and s.q[1] == "b")
 `, space{7, 12, 0, []string{"never: two b"}}},
