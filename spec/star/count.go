@@ -96,6 +96,7 @@ func lazyCount(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwa
 	x := &tally{a: a, sum: program.Const(0), some: []program.Expr{}}
 	for _, key := range keys {
 		tree, err := decision.Ask(func(x program.Var) int { return a.m.p.Variables[x].Values }, min(mostLeavesEach, a.m.leaves), func(r *decision.Run) (decision.Answer, error) {
+			r.Within(outer.run)
 			a.run = r
 			holds, err := holdsFor(t, of, key)
 			return decision.Answer{Holds: holds}, err

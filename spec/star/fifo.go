@@ -279,18 +279,17 @@ func lazyLen(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwarg
 
 // compare looks at one place, or two.
 func (l *length) compare(op syntax.Token, y starlark.Value) (starlark.Value, error) {
-	if t, ok := y.(*tally); ok {
-		return compare(op, starlark.MakeInt(l.of.Len()), t)
-	}
-	if c, ok := y.(*cell); ok {
-		y = c.a.known(c.datum)
+	switch o := y.(type) {
+	case *tally:
+		return compare(op, starlark.MakeInt(l.of.Len()), o)
+	case *cell:
+		y = o.a.known(o.datum)
+	case *length:
+		y = starlark.MakeInt(o.of.Len())
 	}
 	_, isInt := y.(starlark.Int)
 	k, err := starlark.AsInt32(y)
 	if !isInt || err != nil || op == syntax.IN || op == syntax.NOT_IN {
-		if o, ok := y.(*length); ok {
-			y = starlark.MakeInt(o.of.Len())
-		}
 		return evaluated(op, starlark.MakeInt(l.of.Len()), y)
 	}
 	more := func(k int) bool { return k < 0 || k < l.of.kind().size && l.of.occupied(k) }

@@ -117,7 +117,7 @@ def take(s):
 rule("put", put)
 rule("take", take)
 invariant("length", lambda s: len(s.q) == len([m for m in s.q]) and s.q.empty == (len(s.q) == 0))
-invariant("counted", lambda s: len(s.q) == count(range(2), lambda i: len(s.q) > i) and count(range(2), lambda i: not s.q.empty) >= len(s.q))
+invariant("counted", lambda s: len(s.q) <= len(s.q) and len(s.q) == count(range(2), lambda i: len(s.q) > i) and count(range(2), lambda i: not s.q.empty) >= len(s.q))
 invariant("head", lambda s: s.q.head == (None if s.q.empty else s.q[0]))
 never("two b", lambda s: s.q.full and s.q[0] == "b" and s.q[1] == "b")
 `, space{7, 12, 0, []string{"never: two b"}}},
@@ -233,6 +233,18 @@ def f(s):
     s.z += 1
 rule("f", f)
 `, space{3, 2, 1, nil}},
+		// A count asks about a message that is there, not about a free place.
+		{"a count about a message", `
+machine(name = "m")
+msg = record(v = range(2))
+fifo("q", msg, init = [msg(v = 1)])
+var("n", range(3))
+def f(s):
+    m = s.q.pop()
+    when(count(range(2), lambda i: m.v == i) == 1)
+    s.n = 1
+rule("f", f)
+`, space{2, 1, 1, nil}},
 		{"lossy and duplicating: none, one or two arrive", `
 machine(name = "m")
 fifo("q", range(1), size = 2, lossy = True, duplicating = True)

@@ -174,6 +174,16 @@ func (r *Run) look(e *program.Expr) {
 	}
 }
 
+// Within leaves of the values of each variable those that an outer run has left: a question
+// within another one is about the same state.
+func (r *Run) Within(outer *Run) {
+	for x, d := range outer.domains {
+		if x >= 0 {
+			r.Assume(x, func(v int) bool { return slices.Contains(d, v) })
+		}
+	}
+}
+
 // Assume leaves of the values of x those for which in says so: others cannot be. If
 // none is left the values stay.
 func (r *Run) Assume(x program.Var, in func(value int) bool) {
