@@ -46,7 +46,7 @@ func protocol(t *testing.T, name string, set map[string]string, edit ...string) 
 		}
 		text = bytes.Replace(text, []byte(edit[i]), []byte(edit[i+1]), 1)
 	}
-	f, err := star.Load(context.Background(), file, text, star.Options{Set: set})
+	f, err := star.Load(context.Background(), file, text, star.Options{Set: set, Open: examples.Open})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,6 +109,7 @@ func TestProtocols(t *testing.T) {
 		"two_phase_commit_crash": {counts{459, 1502}, 0},
 		"msi":                    {counts{2770, 6939}, 50},
 		"mesi":                   {counts{2685, 7086}, 0},
+		"requests":               {counts{22495, 104430}, 0},
 	}
 	names := examples.Protocols()
 	if len(names) != len(want) {
@@ -196,6 +197,8 @@ func TestVariantsOfProtocols(t *testing.T) {
 		{"two_phase_commit", map[string]string{"managers": "5"}, 8832, nil},
 		{"philosophers", map[string]string{"polite": "true"}, 0, nil},
 		{"alternating_bit", map[string]string{"size": "1"}, 0, nil},
+		{"requests", map[string]string{"shared": "true", "most": "1"}, 0, nil}, // three packets do not fill what a cycle takes
+		{"requests", map[string]string{"shared": "true"}, 0, []string{"deadlock"}},
 	} {
 		r := explored(t, protocol(t, c.name, c.set))
 		if c.states > 0 && r.States != c.states {
@@ -203,6 +206,32 @@ func TestVariantsOfProtocols(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.violated, violated(r)); diff != "" {
 			t.Errorf("%s %v: violated (-want +got):\n%s", c.name, c.set, diff)
+		}
+	}
+}
+
+// TestProtocolOverNetwork: requests over the ring deadlock as soon as two may be
+// outstanding if, and only if, the network with its replies does, whose requests have no bound.
+func TestProtocolOverNetwork(t *testing.T) {
+	for _, n := range []string{"2", "3"} {
+		for _, shared := range []string{"false", "true"} {
+			set := map[string]string{"n": n, "shared": shared}
+			r, err := checker.Decide(context.Background(), load(t, "protocols/requests_ring", set), checker.Options{Properties: []spec.Property{spec.Deadlock}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			set["most"] = map[string]string{"2": "3", "3": "2"}[n] // that fill both links and both endpoints of two nodes
+			m, err := protocol(t, "requests", set).Machine()
+			if err != nil {
+				t.Fatal(err)
+			}
+			over, err := checker.Explore(context.Background(), m, checker.ExploreOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if network, machine := r.Findings[0].Verdict, over.Findings[0].Verdict; network != machine || (network == spec.Violated) != (shared == "true") {
+				t.Errorf("%s nodes, shared %s: the network %s, the protocol %s", n, shared, network, machine)
+			}
 		}
 	}
 }
@@ -253,6 +282,8 @@ func TestMutants(t *testing.T) {
 		{"peterson", []string{"s.claimed[k] < s.stage[i]", "s.claimed[k] <= s.stage[i]"}, []string{"mutual exclusion"}},
 		// Forks are taken out of thin air.
 		{"philosophers", []string{"when(s.free[fork])", "pass"}, []string{"never: neighbours eat"}},
+		// A node answers before it takes the next request, and not when it can.
+		{"requests", []string{"\"reply\", i)\n    s.held[i] = None", "\"reply\", i)\n    s.held[i] = i"}, []string{states.InRange}},
 		// Who enters sends the token on, and not who leaves.
 		{"token_ring", []string{"s.at[i] = \"critical\"", "s.at[i] = \"critical\"\n        s.to[(i + 1) % n].push(\"token\")",
 			"s.at[i] = \"idle\"\n    s.to[(i + 1) % n].push(\"token\")", "s.at[i] = \"idle\""}, []string{"mutual exclusion"}},

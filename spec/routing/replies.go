@@ -120,14 +120,8 @@ func transactionsOf(ctx context.Context, def Definition, opt CompileOptions) (De
 	if err := t.size(); err != nil {
 		return def, err
 	}
-	plain := def
-	plain.Replies, plain.Expect = nil, nil
-	plain.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
-		return t.sent[spec.Flow{Source: src, Target: spec.Target{Dest: dst, Class: c}}]
-	}
-	plain.Senders = func(dst []spec.NodeID, to spec.Target) []spec.NodeID { return append(dst, t.to[to]...) }
 	var err error
-	if t.plain, err = Compile(ctx, plain, opt); err != nil {
+	if t.plain, err = Compile(ctx, t.messages(), opt); err != nil {
 		return def, err
 	}
 	t.whole = t.topology()
@@ -145,6 +139,35 @@ func transactionsOf(ctx context.Context, def Definition, opt CompileOptions) (De
 		whole.Selection = &Selection{Name: def.Selection.Name} // the plain network has committed
 	}
 	return whole, nil
+}
+
+// Messages returns the network that carries the messages of def, replies as well, each
+// as a packet of its own that is sent at any time and waits for no endpoint.
+func Messages(ctx context.Context, def Definition) (Definition, error) {
+	if len(def.Replies) == 0 {
+		return def, nil
+	}
+	if err := complete(&def); err != nil {
+		return def, err
+	}
+	t := &transactions{def: def}
+	if err := t.endpoints(); err != nil {
+		return def, err
+	}
+	if err := t.follow(ctx); err != nil {
+		return def, err
+	}
+	return t.messages(), nil
+}
+
+func (t *transactions) messages() Definition {
+	plain := t.def
+	plain.Replies, plain.Expect = nil, nil
+	plain.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
+		return t.sent[spec.Flow{Source: src, Target: spec.Target{Dest: dst, Class: c}}]
+	}
+	plain.Senders = func(dst []spec.NodeID, to spec.Target) []spec.NodeID { return append(dst, t.to[to]...) }
+	return plain
 }
 
 // endpoints lists the pools, and checks the replies.

@@ -1,6 +1,7 @@
 package star
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -15,6 +16,7 @@ import (
 
 // builder collects what a file declares.
 type builder struct {
+	ctx       context.Context // of Load, for the networks that it loads
 	file      string
 	opt       Options
 	params    []Param

@@ -126,20 +126,34 @@ func Loads(text []byte, open func(name string) ([]byte, error)) map[string][]byt
 		if err != nil {
 			continue
 		}
-		for _, s := range tree.Stmts {
-			l, ok := s.(*syntax.LoadStmt)
-			if !ok {
-				continue
-			}
-			name := l.ModuleName()
-			if _, known := all[name]; known {
-				continue
+		syntax.Walk(tree, func(n syntax.Node) bool {
+			name, named := loadedBy(n)
+			if _, known := all[name]; !named || known {
+				return true
 			}
 			if text, err := o.open(name); err == nil {
 				all[name] = slices.Clip(text)
 				queue = append(queue, text)
 			}
-		}
+			return true
+		})
 	}
 	return all
+}
+
+// loadedBy returns the file that a load, or a call of network_of, names.
+func loadedBy(n syntax.Node) (name string, ok bool) {
+	switch n := n.(type) {
+	case *syntax.LoadStmt:
+		return n.ModuleName(), true
+	case *syntax.CallExpr:
+		f, named := n.Fn.(*syntax.Ident)
+		if !named || f.Name != "network_of" || len(n.Args) == 0 {
+			return "", false
+		}
+		if text, is := n.Args[0].(*syntax.Literal); is {
+			name, ok = text.Value.(string)
+		}
+	}
+	return name, ok
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -58,6 +59,44 @@ func TestLoad(t *testing.T) {
 	files := star.Loads([]byte(main), folder{"lib.star": lib, "numbers.star": "three = 3"}.open)
 	if diff := cmp.Diff([]string{"lib.star", "numbers.star"}, slices.Sorted(maps.Keys(files))); diff != "" {
 		t.Errorf("loads (-want +got):\n%s", diff)
+	}
+}
+
+// TestNetworkOf: what is wrong with a network that a protocol runs over leads to its
+// line; a packet goes where the network takes it; and the file is among those loaded.
+func TestNetworkOf(t *testing.T) {
+	const pair = "n = param(\"n\", 2)\nnetwork(classes = [\"a\", \"b\"], switching = param(\"switching\", \"saf\"))\nv = [node() for i in range(n)]\nboth(v[0], v[1])\ndef route(at, to):\n    return [hop(at.node.to(to))]\n"
+	for _, c := range []struct{ name, net, machine, want string }{
+		// One packet: not sent, in the channel, received; no others.
+		{"one packet", pair, "net = network_of(\"net.star\")\nvar(\"sent\", bool)\ndef f(s):\n    when(not s.sent)\n    net.send(s, 0, 1, \"b\")\n    s.sent = True\ndef g(s):\n    net.receive(s, 1, \"b\")\n", "3 states"},
+		{"another class", pair, "net = network_of(\"net.star\")\nvar(\"sent\", bool)\ndef f(s):\n    when(not s.sent)\n    net.send(s, 0, 1, \"b\")\n    s.sent = True\ndef g(s):\n    net.receive(s, 1, \"a\")\n", "2 states"},
+		{"data", pair, "net = network_of(\"net.star\", carries = range(3), name = \"wire\", switching = \"wormhole\")\nvar(\"got\", range(4))\ndef f(s):\n    net.send(s, 0, 1, \"a\", 2)\ndef g(s):\n    s.got = net.receive(s, 1).data + 1\n", "4 states"}, // sent or not, got or not
+		{"no flow", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 0)\ndef g(s):\n    when(False)\n", "1 states"},                                                                                                                      // the step is wrong
+		{"no class", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 1)\ndef g(s):\n    net.receive(s, 1, \"c\")\n", "network_of.star:27:31: invalid value \"c\" to compare with: want \"a\", \"b\" (in rule \"g\", called from dir/m.star:6:17)"},
+		{"no file", pair, "net = network_of(\"other.star\")\n", "dir/m.star:2:7: no such file"},
+		{"machine", "machine(name = \"m\")", "net = network_of(\"net.star\")\n", "dir/m.star:2:7: net.star is a machine: want a network"},
+		{"parameter", pair, "net = network_of(\"net.star\", k = 3)\n", "dir/net.star:1:1: the file has no parameter \"k\": it has n, switching"},
+		{"relation", pair, "net = network_of(\"net.star\", n = 3)\n", "dir/net.star:6:13: hop into None: to(node) and port(name) return None where no such link leaves 2; test it first, or return [] for a dead end (in route at inject 2 for 0)"},
+		{"name", pair, "net = network_of(\"net.star\", name = \"1\")\n", "dir/m.star:2:7: the name \"1\": want letters, digits and _"},
+		{"nothing carried", pair, "net = network_of(\"net.star\", carries = [])\n", "dir/m.star:2:7: carries: want a list of values"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := "machine(name = \"m\")\n" + c.machine
+			if strings.Contains(text, "def f") {
+				text += "rule(\"f\", f)\nrule(\"g\", g)\n"
+			}
+			f, err := star.Load(context.Background(), "dir/m.star", []byte(text), star.Options{Open: folder{"net.star": c.net}.open})
+			got := fmt.Sprint(err)
+			if err == nil {
+				got = fmt.Sprintf("%d states", walk(t, f.Program).States)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if files := star.Loads([]byte(text), folder{"net.star": c.net}.open); len(files) != 1 && c.name != "no file" {
+				t.Errorf("loads %v", slices.Sorted(maps.Keys(files)))
+			}
+		})
 	}
 }
 

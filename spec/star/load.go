@@ -49,7 +49,7 @@ const (
 func Load(ctx context.Context, file string, text []byte, opt Options) (*File, error) {
 	opt.MaxSteps = cmp.Or(opt.MaxSteps, mostSteps)
 	opt.MaxRouteSteps = cmp.Or(opt.MaxRouteSteps, 1e6)
-	prog, predeclared, b, err := prepare(file, text, opt)
+	prog, predeclared, b, err := prepare(ctx, file, text, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -87,12 +87,13 @@ func Load(ctx context.Context, file string, text []byte, opt Options) (*File, er
 var dialect = &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
 
 // prepare parses and compiles a file.
-func prepare(file string, text []byte, opt Options) (*starlark.Program, starlark.StringDict, *builder, error) {
+func prepare(ctx context.Context, file string, text []byte, opt Options) (*starlark.Program, starlark.StringDict, *builder, error) {
 	tree, err := parse(file, text)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	b := newBuilder(file, opt)
+	b.ctx = ctx
 	b.machine = describesMachine(tree)
 	predeclared := chargedBuiltins()
 	if b.machine {
@@ -127,7 +128,7 @@ func (b *builder) compile(file string, text []byte, tree *syntax.File, predeclar
 	if err != nil {
 		names := "param, network, node, link, both, flows, replies, hop"
 		if b.machine {
-			names = "param, processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, final, expect"
+			names = "param, processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, final, expect, network_of"
 		}
 		return nil, syntaxFault(file, text, names, err)
 	}

@@ -59,7 +59,7 @@ func (b *builder) machineBuiltins() starlark.StringDict {
 	for name, f := range map[string]builtin{
 		"param": b.param, "machine": b.startMachine, "processes": b.processes, "domain": b.domain, "symmetry": b.symmetry, "var": b.variable, "fifo": b.fifo, "record": b.record, "optional": b.optional,
 		"rule": b.rule, "invariant": b.property, "never": b.property, "reach": b.property, "eventually": b.property, "final": b.final,
-		"expect": b.expectOf,
+		"expect": b.expectOf, "network_of": b.networkOf,
 	} {
 		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			switch {
@@ -104,6 +104,7 @@ var machineUsage = map[string]string{
 	"eventually": `eventually(name, f, over=)`,
 	"final":      `final(f)`,
 	"expect":     `expect(property, verdict)`,
+	"network_of": `network_of(file, carries=, name="net", ...)`,
 }
 
 // IsMachine reports whether a file describes a machine: whether it calls machine(...)

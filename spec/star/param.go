@@ -1,6 +1,7 @@
 package star
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -179,7 +180,7 @@ func texts(what string, v starlark.Value) ([]string, error) {
 // some, and with their defaults for the others, in the order of the file. It asks no
 // rule and no route.
 func Params(file string, text []byte, opt Options) ([]Param, error) {
-	prog, predeclared, b, err := prepare(file, text, opt)
+	prog, predeclared, b, err := prepare(context.Background(), file, text, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,169 @@
+package star
+
+import (
+	_ "embed" // for the rules of a network
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// A protocol runs over a network: its channels are FIFOs of the machine, its hops are
+// rules. They come from the compiled relation, as tables that network_of.star reads.
+// Packets are whole, and a channel holds as many as the network's buffer says.
+
+//go:embed network_of.star
+var networkRules string
+
+const mostNetworkSites = 1 << 14
+
+// networkOf is network_of(file, carries=, name=, and the file's parameters).
+func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	name, carries := "net", starlark.Value(starlark.NewList([]starlark.Value{starlark.None}))
+	set := map[string]string{}
+	var own []starlark.Tuple
+	for _, kv := range kwargs {
+		switch key := string(kv[0].(starlark.String)); key {
+		case "file", "carries", "name":
+			own = append(own, kv)
+		default:
+			text, is := starlark.AsString(kv[1])
+			if !is {
+				text = strings.ToLower(kv[1].String()) // True, as --set has it
+			}
+			set[key] = text
+		}
+	}
+	var file string
+	if err := starlark.UnpackArgs(f.Name(), args, own, "file", &file, "carries?", &carries, "name?", &name); err != nil {
+		return nil, err
+	}
+	if !identifier(name) {
+		return nil, fmt.Errorf("the name %.40q: want letters, digits and _", name)
+	}
+	n, err := b.compiled(file, set)
+	if err != nil {
+		return nil, err
+	}
+	values, ok := elements(carries)
+	if !ok || len(values) == 0 {
+		return nil, errors.New("carries: want a list of values")
+	}
+	predeclared := b.rulesOf(n)
+	predeclared["carries"], predeclared["nothing"] = carries, values[0]
+	const rules = "network_of.star"
+	text := []byte(strings.ReplaceAll(networkRules, "NET", name))
+	tree, err := parse(rules, text)
+	if err != nil {
+		return nil, err
+	}
+	prog, err := b.compile(rules, text, tree, predeclared)
+	if err != nil {
+		return nil, err
+	}
+	globals, err := prog.Init(t, predeclared)
+	if err != nil {
+		return nil, err
+	}
+	globals.Freeze()
+	return globals["net"], nil
+}
+
+// compiled reads and compiles the file of a network in the same folder. Its replies
+// are left out: they are what the protocol is about.
+func (b *builder) compiled(file string, set map[string]string) (*spec.Network, error) {
+	text, err := b.opt.open(file)
+	if err != nil {
+		return nil, err
+	}
+	if IsMachine(text) {
+		return nil, fmt.Errorf("%s is a machine: want a network", file)
+	}
+	opt := b.opt
+	opt.Set = set
+	folder := b.file[:strings.LastIndexByte(b.file, '/')+1]
+	l, err := Load(b.ctx, folder+file, text, opt)
+	if err != nil {
+		return nil, err
+	}
+	def, err := routing.Messages(b.ctx, l.Definition)
+	if err != nil {
+		return nil, err
+	}
+	if def.Switching == spec.Wormhole {
+		def.Buffer = 1 // a channel belongs to one message
+	}
+	return routing.Compile(b.ctx, def, routing.CompileOptions{MaxSites: mostNetworkSites, Workers: 1})
+}
+
+// rulesOf returns the tables of a network that its rules read.
+func (b *builder) rulesOf(n *spec.Network) starlark.StringDict {
+	topo := n.Topology()
+	ints := func(n int) *starlark.List {
+		l := starlark.NewList(nil)
+		for i := range n {
+			_ = l.Append(starlark.MakeInt(i))
+		}
+		return l
+	}
+	channel := func(c spec.ChannelID) starlark.Value { return starlark.String(topo.ChannelName(c)) }
+	var classes, channels []starlark.Value
+	for _, c := range n.Classes() {
+		classes = append(classes, starlark.String(c))
+	}
+	ends := make([]*starlark.List, topo.Nodes())
+	onward, arrived, entry := starlark.NewDict(topo.Channels()), starlark.NewDict(topo.Channels()), starlark.NewDict(n.FlowCount())
+	for v := range ends {
+		ends[v] = starlark.NewList(nil)
+	}
+	for c := range spec.ChannelID(topo.Channels()) {
+		channels = append(channels, channel(c))
+		_ = ends[topo.Head(c)].Append(channel(c))
+		_ = onward.SetKey(channel(c), starlark.NewDict(0))
+		_ = arrived.SetKey(channel(c), starlark.NewDict(0))
+	}
+	var passed []starlark.Value // channels that are not the last of every packet
+	_ = routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
+		class := classes[s.Header.Class]
+		to := starlark.MakeInt(int(s.Header.Dest))
+		onto := starlark.NewList(nil)
+		key := starlark.Tuple{to, class, starlark.MakeInt(int(s.Header.Tag))}
+		for _, h := range hops {
+			if h.Channel != spec.Eject {
+				_ = onto.Append(starlark.Tuple{channel(h.Channel), starlark.MakeInt(int(h.Tag))})
+				continue
+			}
+			at, _, _ := arrived.Get(channel(s.Channel))
+			_ = at.(*starlark.Dict).SetKey(key, starlark.True)
+		}
+		if s.Channel.IsInjection() {
+			return entry.SetKey(starlark.Tuple{starlark.MakeInt(int(topo.Head(s.Channel))), to, class}, onto)
+		}
+		if onto.Len() > 0 && !slices.Contains(passed, channel(s.Channel)) {
+			passed = append(passed, channel(s.Channel))
+		}
+		at, _, _ := onward.Get(channel(s.Channel))
+		return at.(*starlark.Dict).SetKey(key, onto)
+	})
+	all := starlark.StringDict{
+		"nodes": ints(topo.Nodes()), "classes": starlark.NewList(classes), "tags": starlark.MakeInt(n.Tags()), "buffer": starlark.MakeInt(n.Buffer()),
+		"channels": starlark.NewList(channels), "onward": onward, "arrived": arrived, "entry": entry, "passed": starlark.NewList(passed),
+	}
+	perNode := starlark.NewList(nil)
+	for _, l := range ends {
+		_ = perNode.Append(l)
+	}
+	all["ends"] = perNode
+	for name, f := range chargedBuiltins() {
+		all[name] = f
+	}
+	for name, f := range b.machineBuiltins() {
+		all[name] = f
+	}
+	return all
+}
