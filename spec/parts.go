@@ -41,7 +41,7 @@ func (e *TableError) Error() string {
 
 // NewNetwork makes a network of its parts, which it keeps: they must not change
 // any more. It is the one way to a network. Everything that the theory takes for
-// granted is checked here, so that it need not be believed of whatever made the
+
 // tables: all numbers are in range and in order, names differ, hops leave the node
 // that the packet is at, and every hop leads to a site of the same table. So
 // whatever an injected packet can do is in the tables. Sites to which no source
@@ -177,15 +177,15 @@ func (n *Network) checkTable(t *Table, index *Index) error {
 		}
 	}
 	index.Load(t)
-	row := func(at NodeID, r RowID) error {
+	row := func(at ChannelID, r RowID) error {
 		if r < 0 || int(r) >= n.RowCount() {
 			return wrong("row %d: rows are 0 to %d", r, n.RowCount()-1)
 		}
 		for _, h := range n.Row(r) {
 			switch {
 			case h.Channel == Eject:
-			case topo.Tail(h.Channel) != at:
-				return wrong("a hop leads into %s, which does not leave %s", topo.ChannelName(h.Channel), topo.Node(at).Name)
+			case topo.Tail(h.Channel) != topo.Head(at) || h.Channel == at:
+				return wrong("a hop leads into %s, which does not leave %s, or is where the packet is", topo.ChannelName(h.Channel), topo.Node(topo.Head(at)).Name)
 			case index.Site(h) < 0:
 				return wrong("a hop leads into channel %d with tag %d, but this table lists no such site", h.Channel, h.Tag)
 			}
@@ -199,12 +199,12 @@ func (n *Network) checkTable(t *Table, index *Index) error {
 		case i > 0 && t.Sources[i-1].Node >= s.Node:
 			return wrong("source node %d: sources must be ascending by node, each once", s.Node)
 		}
-		if err := row(s.Node, s.Row); err != nil {
+		if err := row(Injection(s.Node), s.Row); err != nil {
 			return err
 		}
 	}
 	for i, c := range t.Channels {
-		if err := row(topo.Head(c), t.Rows[i]); err != nil {
+		if err := row(c, t.Rows[i]); err != nil {
 			return err
 		}
 	}

@@ -95,6 +95,12 @@ func TestNewNetworkRefuses(t *testing.T) {
 
 		{"source: node", func(p *spec.Parts) { p.Tables[1].Sources[0].Node = 2 }, "source node 2"},
 		{"source: node below 0", func(p *spec.Parts) { p.Tables[1].Sources[0].Node = -1 }, "source node -1"},
+		{"site: hop into the same channel", func(p *spec.Parts) {
+			p.Topology.AddLink(spec.Link{From: 1, To: 1, VCs: 1}) // channel 2
+			p.Rows = append(p.Rows, []spec.Hop{{Channel: 2}})
+			t := &p.Tables[1]
+			t.Channels, t.Tags, t.Rows = append(t.Channels, 2), append(t.Tags, 0), append(t.Rows, spec.RowID(len(p.Rows)-1))
+		}, "or is where the packet is"},
 		{"source: twice", func(p *spec.Parts) { p.Tables[1].Sources = append(p.Tables[1].Sources, p.Tables[1].Sources[0]) }, "sources must be ascending"},
 		{"source: row", func(p *spec.Parts) { p.Tables[1].Sources[0].Row = 3 }, "row 3"},
 		{"source: hop of another node", func(p *spec.Parts) { p.Tables[1].Sources[0].Row = 2 }, "does not leave 0"},
