@@ -217,7 +217,7 @@ func TestReplayTo(t *testing.T) {
 	}{
 		{[]string{"--to", "vcd"}, 0, "$enddefinitions $end\n"},
 		{[]string{"--to", "itf"}, 0, `"format": "ITF"`},
-		{[]string{"--to", "fst"}, 2, `invalid --to "fst": want itf or vcd`},
+		{[]string{"--to", "fst"}, 2, `invalid --to "fst": want itf, vcd, mermaid or svg`},
 		{[]string{"--to", "vcd", "--format", "dot"}, 2, "[format to]"},
 	} {
 		code, out, errs := unknot(t, append([]string{"replay", network, trace}, tt.args...)...)
