@@ -83,40 +83,12 @@ func (t Tree) Children(n int) []int {
 	return all
 }
 
-// Neighbours returns the nodes joined with n: its children, then its parent.
-func (t Tree) Neighbours(n int) []int {
-	all := t.Children(n)
-	if up := t.Parent(n); up >= 0 {
-		all = append(all, up)
-	}
-	return all
-}
-
-// Ancestor returns the node at a height (0 to Depth) over a cluster.
-func (t Tree) Ancestor(cluster, height int) int {
-	for range height {
-		cluster = t.Parent(cluster)
-	}
-	return cluster
-}
-
 // Below reports whether node n is in the subtree of node top; top itself is.
 func (t Tree) Below(n, top int) bool {
 	for n >= 0 && n != top {
 		n = t.Parent(n)
 	}
 	return n == top
-}
-
-// Distance returns the height of the smallest subtree that holds both clusters:
-// the paper's sharing distance of two.
-func (t Tree) Distance(a, b int) int {
-	d := 0
-	for a != b {
-		a, b = t.Parent(a), t.Parent(b)
-		d++
-	}
-	return d
 }
 
 // Next returns the neighbour of node n on the way to a cluster, which n is not.
@@ -129,16 +101,6 @@ func (t Tree) Next(n, cluster int) int {
 	return t.Parent(n)
 }
 
-// Path returns the nodes from one cluster to another, both included.
-func (t Tree) Path(from, to int) []int {
-	path := []int{from}
-	for from != to {
-		from = t.Next(from, to)
-		path = append(path, from)
-	}
-	return path
-}
-
 // Name is what people call a node: "cluster 2", "switch 5", "root 6".
 func (t Tree) Name(n int) string {
 	switch {
@@ -148,38 +110,6 @@ func (t Tree) Name(n int) string {
 		return fmt.Sprintf("root %d", n)
 	}
 	return fmt.Sprintf("switch %d", n)
-}
-
-// automorphisms calls f with the permutations of the nodes that keep the tree as
-// it is, the identity among them, until f returns false.
-func (t Tree) automorphisms(f func(image []int) bool) {
-	image := make([]int, t.Nodes())
-	image[t.Root()] = t.Root()
-	// Switches have their children placed from the root downwards.
-	var place func(n int) bool
-	place = func(n int) bool {
-		if t.IsCluster(n) {
-			return f(image)
-		}
-		children, targets := t.Children(n), t.Children(image[n])
-		var arrange func(k int) bool
-		arrange = func(k int) bool {
-			if k == len(children) {
-				return place(n - 1)
-			}
-			for i := k; i < len(targets); i++ {
-				targets[k], targets[i] = targets[i], targets[k]
-				image[children[k]] = targets[k]
-				if !arrange(k + 1) {
-					return false
-				}
-				targets[k], targets[i] = targets[i], targets[k]
-			}
-			return true
-		}
-		return arrange(0)
-	}
-	place(t.Root())
 }
 
 // Lanes lists the nodes as they stand side by side: every switch between its

@@ -15,32 +15,21 @@ func TestMachineTree(t *testing.T) {
 	}
 	type shape struct {
 		Clusters, Nodes, Root int
-		Parents               []int
-		Under5, Around5       []int
-		Path                  []int
-		Distances             []int
+		Parents, Under5       []int
+		Lanes                 []int
+		Next                  []int // of each node but cluster 2 on the way there
 	}
-	got := shape{Clusters: tree.Clusters(), Nodes: tree.Nodes(), Root: tree.Root(), Under5: tree.Children(5), Around5: tree.Neighbours(5),
-		Path: tree.Path(1, 2)}
+	got := shape{Clusters: tree.Clusters(), Nodes: tree.Nodes(), Root: tree.Root(), Under5: tree.Children(5), Lanes: tree.Lanes()}
 	for n := range tree.Nodes() {
 		got.Parents = append(got.Parents, tree.Parent(n))
+		if n != 2 {
+			got.Next = append(got.Next, tree.Next(n, 2))
+		}
 	}
-	for c := range tree.Clusters() {
-		got.Distances = append(got.Distances, tree.Distance(1, c))
-	}
-	want := shape{Clusters: 4, Nodes: 7, Root: 6, Parents: []int{4, 4, 5, 5, 6, 6, -1}, Under5: []int{2, 3}, Around5: []int{2, 3, 6},
-		Path: []int{1, 4, 6, 5, 2}, Distances: []int{1, 0, 2, 2}}
+	want := shape{Clusters: 4, Nodes: 7, Root: 6, Parents: []int{4, 4, 5, 5, 6, 6, -1}, Under5: []int{2, 3},
+		Lanes: []int{0, 4, 1, 6, 2, 5, 3}, Next: []int{4, 4, 5, 6, 2, 5}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
-	}
-	if diff := cmp.Diff([]int{0, 4, 1, 6, 2, 5, 3}, tree.Lanes()); diff != "" {
-		t.Errorf("side by side: %s", diff)
-	}
-	// Every swap of siblings at one of three switches: 2^3.
-	n := 0
-	tree.automorphisms(func([]int) bool { n++; return true })
-	if n != 8 {
-		t.Errorf("%d automorphisms, want 8", n)
 	}
 }
 
@@ -52,8 +41,7 @@ func TestTreeBounds(t *testing.T) {
 	}
 }
 
-// TestTrees: parents and children fit, a path goes by single edges, and distance
-// is half of its length.
+// TestTrees: parents and children fit, and the way to a cluster gets there.
 func TestTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tree, err := NewTree(rapid.IntRange(2, 4).Draw(t, "fan-out"), rapid.IntRange(1, 3).Draw(t, "depth"))
@@ -68,23 +56,34 @@ func TestTrees(t *testing.T) {
 			}
 		}
 		c := rapid.IntRange(0, tree.Clusters()-1)
-		a, b := c.Draw(t, "a"), c.Draw(t, "b")
-		path := tree.Path(a, b)
-		for i := range path[1:] {
-			if tree.Parent(path[i]) != path[i+1] && tree.Parent(path[i+1]) != path[i] {
-				t.Fatalf("the path %v jumps", path)
+		at, to := c.Draw(t, "from"), c.Draw(t, "to")
+		for range 2 * tree.Depth {
+			if at != to {
+				at = tree.Next(at, to)
 			}
 		}
-		if d := tree.Distance(a, b); len(path) != 2*d+1 {
-			t.Fatalf("the path %v is not twice the distance %d", path, d)
+		if at != to {
+			t.Fatalf("after %d steps the way to %d is at %d", 2*tree.Depth, to, at)
 		}
-		tree.automorphisms(func(image []int) bool {
-			for n := range tree.Nodes() {
-				if up := tree.Parent(n); up >= 0 && image[up] != tree.Parent(image[n]) {
-					t.Fatalf("%v is not an automorphism", image)
-				}
-			}
-			return rapid.IntRange(0, 20).Draw(t, "go on") > 0
-		})
 	})
+}
+
+// Neighbours returns the nodes joined with n: its children, then its parent.
+func (t Tree) Neighbours(n int) []int {
+	all := t.Children(n)
+	if up := t.Parent(n); up >= 0 {
+		all = append(all, up)
+	}
+	return all
+}
+
+// Distance returns the height of the smallest subtree that holds both clusters:
+// the paper's sharing distance of two.
+func (t Tree) Distance(a, b int) int {
+	d := 0
+	for a != b {
+		a, b = t.Parent(a), t.Parent(b)
+		d++
+	}
+	return d
 }
