@@ -59,6 +59,11 @@
 // pairs (src, dst) or triples (src, dst, cls). Without it every node sends to
 // every other in every class.
 //
+//	replies(request, reply, buffer=, endpoint=, outstanding=, to=)
+//
+// says that a node that has received a message of one class must send one of another,
+// and takes it only if it has room until then, see [routing.Reply].
+//
 //	def route(at, to):
 //	    return [hop(link, vc=0, tag=0), ...]
 //
