@@ -101,7 +101,7 @@ def route(at, to):
 		"graph":        {"graph", "star-channel", "--set", "k=32", "--set", "n=2", "--format", "json", "--out", filepath.Join(t.TempDir(), "graph.json")},
 		"show":         {"show", slow},
 		"sweep":        {"sweep", "mesh", "--set", "k=8", "--links", "2", "--out", filepath.Join(t.TempDir(), "results")},
-		"settle":       {"check", unsettled(t), "--settle", "100000000"},
+		"settle":       {"check", unsettled(t), "--property", "deadlock", "--settle", "100000000"},
 		"export":       {"export", slow, "--to", "promela"},
 		"ask":          {"ask", "p3", "distance-grows", "--set", "columns=32", "--set", "rows=32", "--set", "moves=10000"},
 		"verify":       {"verify", slow, "evidence"},
@@ -229,7 +229,7 @@ func TestInterruptsEnd(t *testing.T) {
 		t.Fatalf("exit %d\n%s", code, out)
 	}
 	for name, args := range map[string][]string{
-		"settle":   {"check", unsettled(t), "--settle", "100000000"},
+		"settle":   {"check", unsettled(t), "--property", "deadlock", "--settle", "100000000"},
 		"explore":  {"check", "torus", "--switching", "saf", "--explore"},
 		"liveness": {"check", "ring", "--set", "n=7", "--set", "variant=dateline", "--liveness"},
 		"shrink":   {"shrink", filepath.Join(evidence, networkFile), filepath.Join(evidence, "deadlock.unknot")},

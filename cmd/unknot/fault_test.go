@@ -60,7 +60,7 @@ func TestKilled(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(5+random.IntN(60)) * time.Millisecond)
+		time.Sleep(time.Duration(5+random.IntN(60)+2*(kills-resumed)) * time.Millisecond) // later, the fewer come to a checkpoint
 		_ = c.Process.Kill()
 		if c.Wait() == nil || c.ProcessState.ExitCode() >= 0 {
 			os.Remove(file) // it was faster than the kill: from the beginning
@@ -162,7 +162,7 @@ func TestInterruptedSaves(t *testing.T) {
 	}
 	// Who goes on from it saves to it again.
 	before, _ := os.ReadFile(file)
-	c = exec.Command(unknot, "check", "torus", "--switching", "saf", "--explore", "--resume", file, "--timeout", "500ms")
+	c = exec.Command(unknot, "check", "torus", "--switching", "saf", "--explore", "--resume", file, "--timeout", "4s")
 	errs.Reset()
 	c.Stderr = &errs
 	_ = c.Run()
