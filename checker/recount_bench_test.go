@@ -3,6 +3,8 @@ package checker_test
 import (
 	"fmt"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"testing"
 	"time"
 
@@ -85,6 +87,9 @@ func trafficIn(b testing.TB, def routing.Definition, sc spec.Scenario) (*states.
 // stuck in it, and now and then a channel that a move emptied: 5.6. It was 10.8 with a
 // text for each message that does not wait.
 func TestRecountAllocates(t *testing.T) {
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		t.Skip("the race detector allocates as well")
+	}
 	e, _ := models.Find("gadget")
 	def, err := e.Define(map[string]string{"name": "W2"})
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 // state. Symmetries compose, so generators of a group are enough.
 //
 // Whether two rules mean the same is undecidable in practice; they are compared
-// in a normal form (see terms), which tells too many apart and never too few. A
-// renaming that is not confirmed here may still be a symmetry: of the states that
+// in a normal form (see terms), and then as decision diagrams (see diagrams): both tell
+// too many apart and never too few. A renaming that is not confirmed here may still be a symmetry: of the states that
 // can be reached, or by arithmetic that the normal form does not know.
 
 // Confirm returns nil if a renaming is a symmetry of the program, as far as
@@ -46,15 +46,20 @@ func Confirm(p *program.Program, r program.Renaming) error {
 	}
 	ids := newTerms()
 	before, after := &renamed{terms: ids, vars: renaming.Identity(p).Vars}, &renamed{terms: ids, vars: r.Vars, values: steady(r.Values)}
-	if err := sameRules(p, before, after); err != nil {
+	both := newShared(ids)
+	trees, treesAfter := &diagrams{before, p, both}, &diagrams{after, p, both}
+	if err := sameRules(p, before.rule, after.rule); err != nil && sameRules(p, trees.rule, treesAfter.rule) != nil {
 		return err
 	}
 	same := func(what string, e *program.Expr) error {
 		a, err := before.truth(e)
-		if err != nil {
-			return fmt.Errorf("%s: %w", what, err)
+		b, errAfter := after.truth(e)
+		if err == nil && errAfter == nil && a == b {
+			return nil
 		}
-		b, err := after.truth(e)
+		if a, err = trees.condition(nil, e); err == nil {
+			b, err = treesAfter.condition(nil, e)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}
@@ -75,18 +80,18 @@ func Confirm(p *program.Program, r program.Renaming) error {
 	return same("the intended end", &p.Final)
 }
 
-// sameRules compares the rules before and after as multisets.
-func sameRules(p *program.Program, before, after *renamed) error {
+// sameRules compares the rules before and after, by their terms, as multisets.
+func sameRules(p *program.Program, before, after func(*program.Rule) (int, error)) error {
 	count := map[int]int{}
 	for i := range p.Rules {
-		id, err := before.rule(&p.Rules[i])
+		id, err := before(&p.Rules[i])
 		if err != nil {
 			return fmt.Errorf("rule %q: %w", p.Rules[i].Name, err)
 		}
 		count[id]++
 	}
 	for i := range p.Rules {
-		id, err := after.rule(&p.Rules[i])
+		id, err := after(&p.Rules[i])
 		if err != nil {
 			return fmt.Errorf("rule %q: %w", p.Rules[i].Name, err)
 		}

@@ -376,6 +376,15 @@ func TestConfirmTwo(t *testing.T) {
 		"compared with a sum":     {a: of(program.Eq(z, program.Add(w, 1))), b: of(always), change: exchangeOf(z), want: "renamed meet"},
 		"renamed to themselves": {a: of(always, program.Set(z, w)), b: of(always, program.Set(w, z)),
 			change: func(_ *program.Program, r *program.Renaming) { r.Values[z] = []int{0, 1, 2} }},
+		"tested in another order": {
+			a: of(always, program.If(one(x), program.If(one(z), set(w, 1))).Otherwise(program.If(program.Eq(z, 2), set(w, 2)))),
+			b: of(always, program.If(one(z), program.If(one(y), set(w, 1))).Otherwise(program.If(program.Eq(z, 2), program.If(program.Ne(y, 1), set(w, 2)))))},
+		"otherwise in another order": {
+			a:    of(always, program.If(one(x), program.If(one(z), set(w, 1))).Otherwise(program.If(program.Eq(z, 2), set(w, 2)))),
+			b:    of(always, program.If(one(z), program.If(one(y), set(w, 1))).Otherwise(program.If(program.Eq(z, 2), set(w, 2)))),
+			want: "no rule"},
+		"counted up and down":       {a: of(one(z), program.Set(z, program.Add(z, 1))), b: of(program.Eq(z, 2), program.Set(z, program.Sub(z, 1))), change: exchangeOf(z)},
+		"where it cannot be":        {a: of(one(x), program.If(program.Eq(x, 2), set(w, 1))), b: of(one(y))},
 		"in a sum":                  {a: of(program.Eq(program.Add(z, 1), 2)), b: of(always), change: exchangeOf(z), want: "renamed meet"},
 		"in order":                  {a: of(program.Lt(z, 2)), b: of(always), change: exchangeOf(z), want: "renamed meet"},
 		"compared with what is not": {a: of(program.Eq(z, x)), b: of(always), change: exchangeOf(z), want: "renamed meet"},

@@ -1,0 +1,375 @@
+package symmetry
+
+import (
+	"errors"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// Decision diagrams, for rules that are written as trees of tests: a renaming takes a
+// tree to one that tests in another order, which the normal form tells apart.
+//
+// A diagram is a number: of a leaf, which is a term, or of a test with a diagram for
+// each outcome. Tests stand in one order on every path and no test has like outcomes
+// throughout, so that two diagrams of like leaves are one number (Bryant 1986; with more
+// than two outcomes: Srinivasan et al. 1990). A variable of few values is tested for its
+// value, so that all arithmetic on it is done in the leaves; a comparison that knows of
+// other variables is a test of its own. A rule is its guard, and for each variable that
+// it sets what that becomes where the guard holds.
+
+// diagrams makes diagrams of a program's parts after renaming.
+type diagrams struct {
+	*renamed
+	program *program.Program
+	*shared
+}
+
+// shared is what the diagrams before and after a renaming have in common.
+type shared struct {
+	tests  map[int]test // by diagram that is no leaf
+	chosen map[[3]int]int
+	values map[int]int // by leaf that is a constant
+	truths [2]int      // the leaves false and true
+}
+
+// test is a test with the diagrams of its outcomes.
+type test struct {
+	level    int // place in the order: variables by number, then comparisons by term
+	outcomes []int
+}
+
+const (
+	diagram = guarded + 1 + iota
+	becomes
+
+	mostOutcomes = 256     // of a test
+	mostTests    = 1 << 18 // in all diagrams of a program
+)
+
+var errTooLarge = errors.New("its decision diagrams are too large")
+
+func newShared(t *terms) *shared {
+	return &shared{map[int]test{}, map[[3]int]int{}, map[int]int{}, [2]int{t.of(int(program.Disjunction)), t.of(int(program.Conjunction))}}
+}
+
+func (d *diagrams) truth(holds bool) int {
+	if holds {
+		return d.truths[1]
+	}
+	return d.truths[0]
+}
+
+func (d *diagrams) node(level int, outcomes []int) int {
+	if len(slices.Compact(slices.Clone(outcomes))) == 1 {
+		return outcomes[0]
+	}
+	id := d.of(diagram, append([]int{level}, outcomes...)...)
+	d.tests[id] = test{level, outcomes}
+	return id
+}
+
+// top returns the first test of some diagrams, and how many outcomes it has; none
+// if all are leaves.
+func (d *diagrams) top(all ...int) (level, outcomes int) {
+	level = math.MaxInt
+	for _, id := range all {
+		if t, is := d.tests[id]; is && t.level < level {
+			level, outcomes = t.level, len(t.outcomes)
+		}
+	}
+	return level, outcomes
+}
+
+// after returns what is left of a diagram after an outcome of a test that stands above.
+func (d *diagrams) after(id, level, outcome int) int {
+	if t, is := d.tests[id]; is && t.level == level {
+		return t.outcomes[outcome]
+	}
+	return id
+}
+
+// choose returns a where the condition holds, and b elsewhere.
+func (d *diagrams) choose(condition, a, b int) (int, error) {
+	if condition == d.truths[1] || a == b {
+		return a, nil
+	} else if condition == d.truths[0] {
+		return b, nil
+	}
+	key := [3]int{condition, a, b}
+	id, known := d.chosen[key]
+	if known {
+		return id, nil
+	}
+	if len(d.chosen) > mostTests {
+		return 0, errTooLarge
+	}
+	level, count := d.top(condition, a, b)
+	outcomes := make([]int, count)
+	for k := range outcomes {
+		var err error
+		if outcomes[k], err = d.choose(d.after(condition, level, k), d.after(a, level, k), d.after(b, level, k)); err != nil {
+			return 0, err
+		}
+	}
+	id = d.node(level, outcomes)
+	d.chosen[key] = id
+	return id, nil
+}
+
+// leaves returns the diagram of f of the leaves of two.
+func (d *diagrams) leaves(a, b int, f func(a, b int) int) (int, error) {
+	known := map[[2]int]int{}
+	var of func(a, b int) (int, error)
+	of = func(a, b int) (all int, err error) {
+		level, count := d.top(a, b)
+		if count == 0 {
+			return f(a, b), nil
+		}
+		if id, is := known[[2]int{a, b}]; is {
+			return id, nil
+		}
+		if len(known) > mostTests {
+			return 0, errTooLarge
+		}
+		outcomes := make([]int, count)
+		for k := range outcomes {
+			if outcomes[k], err = of(d.after(a, level, k), d.after(b, level, k)); err != nil {
+				return 0, err
+			}
+		}
+		if first, _ := d.top(outcomes...); first > level {
+			all = d.node(level, outcomes)
+		} else { // below are tests that f made, which stand before this one
+			for k, one := range outcomes {
+				is := slices.Repeat([]int{d.truth(false)}, count)
+				is[k] = d.truth(true)
+				if all, err = d.choose(d.node(level, is), one, all); err != nil {
+					return 0, err
+				}
+			}
+		}
+		known[[2]int{a, b}] = all
+		return all, nil
+	}
+	return of(a, b)
+}
+
+func (d *diagrams) constant(value int) int {
+	id := d.of(int(program.Constant), value)
+	d.shared.values[id] = value
+	return id
+}
+
+// state is what variables have become, before renaming; those left out are as they were.
+type state map[program.Var]int
+
+// value returns what a variable is in a state.
+func (d *diagrams) value(s state, x program.Var) (int, error) {
+	if id, set := s[x]; set {
+		return id, nil
+	}
+	values := d.renamed.values[x]
+	outcomes := make([]int, min(d.program.Variables[x].Values, mostOutcomes+1))
+	switch {
+	case len(outcomes) <= mostOutcomes:
+	case values != nil:
+		return 0, errUnlike
+	default:
+		return d.of(int(program.Read), int(d.vars[x])), nil
+	}
+	for v := range outcomes {
+		to := v
+		if values != nil {
+			to = values[v]
+		}
+		outcomes[to] = d.constant(v)
+	}
+	return d.node(int(d.vars[x]), outcomes), nil
+}
+
+// condition returns the diagram of a condition in a state.
+func (d *diagrams) condition(s state, e *program.Expr) (int, error) {
+	switch e.Op {
+	case program.Conjunction, program.Disjunction:
+		all := d.truth(e.Op == program.Conjunction)
+		for i := range e.Args {
+			one, err := d.condition(s, &e.Args[i])
+			if err != nil {
+				return 0, err
+			}
+			if e.Op == program.Conjunction {
+				all, err = d.choose(all, one, d.truth(false))
+			} else {
+				all, err = d.choose(all, d.truth(true), one)
+			}
+			if err != nil {
+				return 0, err
+			}
+		}
+		return all, nil
+	case program.Negation:
+		one, err := d.condition(s, &e.Args[0])
+		if err != nil {
+			return 0, err
+		}
+		return d.choose(one, d.truth(false), d.truth(true))
+	}
+	return d.binary(s, e, func(a, b int) int {
+		x, constant := d.shared.values[a]
+		y, both := d.shared.values[b]
+		if constant && both {
+			return d.truth(e.Op == program.Equal && x == y || e.Op == program.NotEqual && x != y || e.Op == program.Less && x < y || e.Op == program.LessEqual && x <= y)
+		}
+		op := e.Op
+		if op == program.Equal || op == program.NotEqual {
+			a, b, op = min(a, b), max(a, b), program.Equal
+		}
+		return d.node(len(d.program.Variables)+d.of(int(op), a, b), []int{d.truth(e.Op == program.NotEqual), d.truth(e.Op != program.NotEqual)})
+	})
+}
+
+// binary returns the diagram of f of the leaves of an operator's two arguments.
+func (d *diagrams) binary(s state, e *program.Expr, f func(a, b int) int) (int, error) {
+	a, err := d.number(s, &e.Args[0])
+	if err != nil {
+		return 0, err
+	}
+	b, err := d.number(s, &e.Args[1])
+	if err != nil {
+		return 0, err
+	}
+	return d.leaves(a, b, f)
+}
+
+// number returns the diagram of a number in a state; its leaves are terms.
+func (d *diagrams) number(s state, e *program.Expr) (int, error) {
+	switch e.Op {
+	case program.Constant:
+		return d.constant(e.Value), nil
+	case program.Read:
+		return d.value(s, program.Var(e.Value))
+	case program.Choice:
+		c, err := d.condition(s, &e.Args[0])
+		if err != nil {
+			return 0, err
+		}
+		a, err := d.number(s, &e.Args[1])
+		if err != nil {
+			return 0, err
+		}
+		b, err := d.number(s, &e.Args[2])
+		if err != nil {
+			return 0, err
+		}
+		return d.choose(c, a, b)
+	}
+	return d.binary(s, e, func(a, b int) int {
+		x, constant := d.shared.values[a]
+		y, both := d.shared.values[b]
+		switch {
+		case !constant || !both:
+			return d.of(int(e.Op), a, b)
+		case e.Op == program.Plus:
+			return d.constant(x + y)
+		case e.Op == program.Minus:
+			return d.constant(x - y)
+		}
+		return d.constant(x * y)
+	})
+}
+
+// run returns what variables become by statements.
+func (d *diagrams) run(s state, list []program.Stmt) (state, error) {
+	s = maps.Clone(s)
+	for i := range list {
+		stmt := &list[i]
+		if stmt.Assigns() {
+			value, err := d.number(s, &stmt.Value)
+			if err != nil {
+				return nil, err
+			}
+			s[stmt.Var] = value
+			continue
+		}
+		c, err := d.condition(s, &stmt.Cond)
+		if err != nil {
+			return nil, err
+		}
+		then, err := d.run(s, stmt.Then)
+		if err != nil {
+			return nil, err
+		}
+		otherwise, err := d.run(s, stmt.Else)
+		if err != nil {
+			return nil, err
+		}
+		for _, side := range []state{then, otherwise} {
+			for _, x := range slices.Sorted(maps.Keys(side)) {
+				a, err := d.value(then, x)
+				if err != nil {
+					return nil, err
+				}
+				b, err := d.value(otherwise, x)
+				if err != nil {
+					return nil, err
+				}
+				if s[x], err = d.choose(c, a, b); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return s, nil
+}
+
+// under returns what a variable is in a state, renamed, where the guard holds.
+func (d *diagrams) under(guard int, s state, x program.Var) (int, error) {
+	id, err := d.value(s, x)
+	if err != nil {
+		return 0, err
+	}
+	values := d.renamed.values[x]
+	if id, err = d.leaves(id, id, func(a, _ int) int {
+		if v, constant := d.shared.values[a]; constant && v >= 0 && v < len(values) {
+			return d.constant(values[v])
+		}
+		return a
+	}); err != nil {
+		return 0, err
+	}
+	return d.choose(guard, id, d.truth(false))
+}
+
+// rule returns the term of a rule: its guard, and what becomes of variables where it holds.
+func (d *diagrams) rule(r *program.Rule) (int, error) {
+	guard, err := d.condition(nil, &r.Guard)
+	if err != nil {
+		return 0, err
+	}
+	after, err := d.run(state{}, r.Effect)
+	if err != nil {
+		return 0, err
+	}
+	var parts []int
+	for _, x := range slices.Sorted(maps.Keys(after)) {
+		was, err := d.under(guard, nil, x)
+		if err != nil {
+			return 0, err
+		}
+		is, err := d.under(guard, after, x)
+		if err != nil {
+			return 0, err
+		}
+		if is != was {
+			parts = append(parts, d.of(becomes, int(d.vars[x]), is))
+		}
+	}
+	slices.Sort(parts)
+	if r.Unfair {
+		guard = d.of(int(program.Negation), guard)
+	}
+	return d.of(guarded, append(parts, guard)...), nil
+}
