@@ -4,6 +4,8 @@
 package models
 
 import (
+	"sync"
+
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/models/gadget"
@@ -32,8 +34,10 @@ type Group struct {
 }
 
 // Groups lists the models as they are shown: the published machines first, then
-// the classics.
-func Groups() []Group {
+// the classics. Its entries must not be changed: they are made once.
+func Groups() []Group { return groups() }
+
+var groups = sync.OnceValue(func() []Group {
 	return []Group{
 		{"PEACH2: PCI Express rings", []catalogue.Entry{peach2.Entry(), peach2.ReadsEntry()}},
 		{"Multi-PSI/V2: greedy forwarding on a divided plane (P3)", []catalogue.Entry{p3.Entry(), p3.RebalanceEntry()}},
@@ -56,7 +60,7 @@ func Groups() []Group {
 			graph.DetourEntry(), graph.PacketSwitchingEntry(), gadget.Entry(), textbook.TwoPhaseEntry(), textbook.PetersonEntry(),
 		}},
 	}
-}
+})
 
 // Catalogue lists the models of all groups.
 func Catalogue() []catalogue.Entry {

@@ -16,23 +16,24 @@ import (
 
 // builder collects what a file declares.
 type builder struct {
-	ctx       context.Context // of Load, for the networks that it loads
-	file      string
-	opt       Options
-	params    []Param
-	def       routing.Definition
-	described bool // network was called
-	vcs       int  // VCs of a link that does not say
-	vcNames   []string
-	nodes     []*node
-	links     []*link
-	named     map[string]*node
-	channels  int
-	flow      flow
-	replied   []reply
-	machine   bool // the file describes a machine
-	m         *machine
-	source    *Source // of a machine
+	ctx        context.Context // of Load, for the networks that it loads
+	file       string
+	opt        Options
+	params     []Param
+	paramsOnly bool // the file ends with the call of machine
+	def        routing.Definition
+	described  bool // network was called
+	vcs        int  // VCs of a link that does not say
+	vcNames    []string
+	nodes      []*node
+	links      []*link
+	named      map[string]*node
+	channels   int
+	flow       flow
+	replied    []reply
+	machine    bool // the file describes a machine
+	m          *machine
+	source     *Source // of a machine
 }
 
 func newBuilder(file string, opt Options) *builder {

@@ -133,6 +133,9 @@ func describesMachine(tree *syntax.File) bool {
 }
 
 func (b *builder) startMachine(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if b.paramsOnly {
+		return nil, errParamsRead
+	}
 	if b.m != nil {
 		return nil, errors.New("machine is called twice: call it once")
 	}

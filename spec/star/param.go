@@ -2,6 +2,7 @@ package star
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -176,9 +177,12 @@ func texts(what string, v starlark.Value) ([]string, error) {
 	return out, nil
 }
 
+// errParamsRead ends a file whose parameters are all that is asked for.
+var errParamsRead = errors.New("the parameters are read")
+
 // Params returns the parameters that a file declares when it is run with values for
-// some, and with their defaults for the others, in the order of the file. It asks no
-// rule and no route.
+// some, and with their defaults for the others, in the order of the file; of a machine
+// those before it calls machine, where it stops. It asks no rule and no route.
 func Params(file string, text []byte, opt Options) ([]Param, error) {
 	prog, predeclared, b, err := prepare(context.Background(), file, text, opt)
 	if err != nil {
@@ -186,7 +190,8 @@ func Params(file string, text []byte, opt Options) ([]Param, error) {
 	}
 	thread := newThread(file, &run{limit: mostSteps})
 	thread.Load = b.library(predeclared)
-	if _, err := prog.Init(thread, predeclared); err != nil {
+	b.paramsOnly = true
+	if _, err := prog.Init(thread, predeclared); err != nil && !errors.Is(err, errParamsRead) {
 		return nil, fault(file, thread, err)
 	}
 	return b.params, nil
