@@ -1,6 +1,7 @@
 package combining_test
 
 import (
+	"flag"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,15 +36,14 @@ func verdicts(t testing.TB, p *program.Program) (x *checker.Result, violated []s
 	return x, violated
 }
 
+var every = flag.Bool("lines", false, "TestEveryLine... takes out each step of the files, not one in eight: some minutes")
+
 // everyLineCounts takes one step of a protocol's file after the other out of it: each
 // assignment, message, and condition. Without it, with some parameters of those that are
 // given, with which all holds, a claim must fail, or an error say so. Those that may be
 // left out are named, with the reason.
 func everyLineCounts(t *testing.T, e catalogue.Entry, sets [][]string, spared map[string]string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("a search for each line")
-	}
 	broken := func(text string, set []string) bool {
 		f, err := star.Load(t.Context(), e.Name+".star", []byte(text), star.Options{Set: settings(set)})
 		if err != nil {
@@ -68,10 +68,13 @@ func everyLineCounts(t *testing.T, e catalogue.Entry, sets [][]string, spared ma
 		}
 	}
 	step := regexp.MustCompile(`^ +(when\(|also\(|s\..*[^=!<>]=[^=]|.*\.(push|pop)\()`)
-	lines := strings.Split(e.Text, "\n")
+	lines, steps := strings.Split(e.Text, "\n"), 0
 	for i, line := range lines {
 		said := strings.TrimSpace(strings.Split(line, "#")[0])
 		if !step.MatchString(line) || strings.HasPrefix(said, "return") {
+			continue
+		}
+		if steps++; steps%8 != 1 && !*every {
 			continue
 		}
 		without := slices.Clone(lines)
