@@ -7,6 +7,7 @@ package fixedseed
 
 import (
 	"flag"
+	"strconv"
 	"testing"
 )
 
@@ -18,4 +19,16 @@ func Main(m *testing.M) {
 		_ = f.Value.Set("1") // a number, so it is accepted; the command line is read later, by m
 	}
 	m.Run()
+}
+
+// Few draws an eighth as often as usual while f runs: each draw of it takes long, as
+// a protocol's file is compiled for each. No other test may draw meanwhile.
+func Few(f func()) {
+	checks := flag.Lookup("rapid.checks")
+	usual := checks.Value.String()
+	if n, err := strconv.Atoi(usual); err == nil {
+		_ = checks.Value.Set(strconv.Itoa(max(1, n/8)))
+	}
+	defer func() { _ = checks.Value.Set(usual) }()
+	f()
 }
