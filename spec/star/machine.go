@@ -174,16 +174,25 @@ func (b *builder) domain(t *starlark.Thread, f *starlark.Builtin, args starlark.
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &s.name, "values", &of); err != nil {
 		return nil, err
 	}
+	d, err := domainOf(t, f, of)
+	if err != nil {
+		return nil, err
+	}
+	s.values = d.values
+	return s, nil
+}
+
+// domainOf reads the values that a function is called with.
+func domainOf(t *starlark.Thread, f *starlark.Builtin, of starlark.Value) (*domain, error) {
 	k, err := kindOf(t, of)
 	if err != nil {
 		return nil, err
 	}
 	d, ok := k.(*domain)
 	if !ok {
-		return nil, fmt.Errorf("domain of %s: want values", kindName(k))
+		return nil, fmt.Errorf("%s of %s: want values", f.Name(), kindName(k))
 	}
-	s.values = d.values
-	return s, nil
+	return d, nil
 }
 
 func (b *builder) record(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -211,13 +220,9 @@ func (b *builder) optional(t *starlark.Thread, f *starlark.Builtin, args starlar
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "values", &of); err != nil {
 		return nil, err
 	}
-	k, err := kindOf(t, of)
+	d, err := domainOf(t, f, of)
 	if err != nil {
 		return nil, err
-	}
-	d, ok := k.(*domain)
-	if !ok {
-		return nil, fmt.Errorf("optional of %s: want values", kindName(k))
 	}
 	d, err = newDomain(t, append([]starlark.Value{starlark.None}, d.values...), d.like)
 	return &kindValue{d}, err
