@@ -3,6 +3,7 @@ package worms
 import (
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -21,8 +22,9 @@ import (
 // they are rare. Worms need no choice of a tail: a worm begins where no hop
 // leads in, and what nobody waits for is trimmed afterwards.
 type formula struct {
-	*solver
+	*sat.Solver
 	kinds *places // representatives of the kinds, and hops between kinds
+	proof *proof  // of what is learned; may be nil
 
 	held     []int32   // by kind: its variable
 	stuck    []int32   // by want: its variable
@@ -56,15 +58,15 @@ func (p *places) quotient(kindOf []int32, count int) *places {
 
 // newFormula builds the formula. Linear in the kinds, their hops and wants.
 func newFormula(q *places, channels int) *formula {
-	f := &formula{solver: newSolver(), kinds: q, occupied: make([]int32, channels), at: make([][]int32, channels)}
+	f := &formula{Solver: sat.New(), kinds: q, occupied: make([]int32, channels), at: make([][]int32, channels)}
 	for v, c := range q.channel {
 		f.at[c] = append(f.at[c], int32(v))
 	}
 	for c := range f.occupied {
 		f.occupied[c] = -1
 		if len(f.at[c]) > 0 {
-			f.occupied[c] = f.add()
-			f.counted[f.occupied[c]] = true
+			f.occupied[c] = f.Add()
+			f.Count(f.occupied[c])
 		}
 	}
 	f.stuck = make([]int32, len(q.wants))
@@ -72,14 +74,14 @@ func newFormula(q *places, channels int) *formula {
 		f.stuck[i] = -1
 	}
 	for v := range q.len() {
-		f.held = append(f.held, f.add())
+		f.held = append(f.held, f.Add())
 		if w := q.want[v]; w >= 0 && f.stuck[w] < 0 {
-			f.stuck[w] = f.add()
+			f.stuck[w] = f.Add()
 		}
 	}
 	into := make([][]int32, q.len())
 	for _, to := range q.next {
-		h := f.add()
+		h := f.Add()
 		f.hop = append(f.hop, h)
 		into[to] = append(into[to], h)
 	}
@@ -87,34 +89,34 @@ func newFormula(q *places, channels int) *formula {
 		if len(kinds) == 0 {
 			continue
 		}
-		some := []literal{no(f.occupied[c])}
+		some := []sat.Literal{sat.No(f.occupied[c])}
 		var held []int32
 		for _, k := range kinds {
-			some = append(some, yes(f.held[k]))
+			some = append(some, sat.Yes(f.held[k]))
 			held = append(held, f.held[k])
-			f.require(no(f.held[k]), yes(f.occupied[c]))
+			f.Require(sat.No(f.held[k]), sat.Yes(f.occupied[c]))
 		}
-		f.require(some...)
-		f.atMostOne(held)
+		f.Require(some...)
+		f.AtMostOne(held)
 	}
 	for v := range int32(q.len()) {
-		goes := []literal{no(f.held[v])}
+		goes := []sat.Literal{sat.No(f.held[v])}
 		if w := q.want[v]; w >= 0 {
-			goes = append(goes, yes(f.stuck[w]))
+			goes = append(goes, sat.Yes(f.stuck[w]))
 		}
 		for e := q.first[v]; e < q.first[v+1]; e++ {
-			goes = append(goes, yes(f.hop[e]))
-			f.require(no(f.hop[e]), yes(f.held[q.next[e]]))
+			goes = append(goes, sat.Yes(f.hop[e]))
+			f.Require(sat.No(f.hop[e]), sat.Yes(f.held[q.next[e]]))
 		}
-		f.require(goes...)
-		f.atMostOne(into[v])
+		f.Require(goes...)
+		f.AtMostOne(into[v])
 	}
 	for w, v := range f.stuck {
 		if v < 0 {
 			continue
 		}
 		for _, c := range q.wants[w] {
-			f.require(no(v), yes(f.occupied[c]))
+			f.Require(sat.No(v), sat.Yes(f.occupied[c]))
 		}
 	}
 	return f
@@ -130,16 +132,16 @@ func (f *formula) follow() []int32 {
 	var queue []int32
 	for v := range int32(q.len()) {
 		edge[v] = lost
-		if !f.isTrue(f.held[v]) {
+		if !f.IsTrue(f.held[v]) {
 			continue
 		}
-		if w := q.want[v]; w >= 0 && f.isTrue(f.stuck[w]) {
+		if w := q.want[v]; w >= 0 && f.IsTrue(f.stuck[w]) {
 			edge[v] = atHead
 			queue = append(queue, v)
 			continue
 		}
 		for e := q.first[v]; e < q.first[v+1]; e++ {
-			if f.isTrue(f.hop[e]) {
+			if f.IsTrue(f.hop[e]) {
 				into[q.next[e]] = hop{v, e + 1}
 			}
 		}
@@ -175,7 +177,7 @@ func (f *formula) demanded(seed spec.ChannelID, edge []int32) (kinds []int32, ok
 	visit(seed)
 	for i := 0; i < len(queue); i++ {
 		for _, k := range f.at[queue[i]] {
-			if !f.isTrue(f.held[k]) {
+			if !f.IsTrue(f.held[k]) {
 				continue
 			}
 			kinds = append(kinds, k)
@@ -208,7 +210,7 @@ func (f *formula) cycles(kinds, edge []int32) [][]int32 {
 		set := []int32{k}
 		for i := 0; i < len(set); i++ {
 			for e := q.first[set[i]]; e < q.first[set[i]+1]; e++ {
-				if to := q.next[e]; f.isTrue(f.hop[e]) && !inside[to] {
+				if to := q.next[e]; f.IsTrue(f.hop[e]) && !inside[to] {
 					inside[to] = true
 					set = append(set, to)
 				}
@@ -226,24 +228,24 @@ func (f *formula) cycles(kinds, edge []int32) [][]int32 {
 // escapes returns clauses against a set of kinds whose hops taken stay inside: a
 // worm in one of them must be stuck in one of them or leave the set (a loop
 // formula: Lin and Zhao 2004). They are true of every set of worms.
-func (f *formula) escapes(set []int32) [][]literal {
+func (f *formula) escapes(set []int32) [][]sat.Literal {
 	q := f.kinds
-	var out []literal
+	var out []sat.Literal
 	for _, v := range set {
 		if w := q.want[v]; w >= 0 {
-			out = append(out, yes(f.stuck[w]))
+			out = append(out, sat.Yes(f.stuck[w]))
 		}
 		for e := q.first[v]; e < q.first[v+1]; e++ {
 			if _, inside := slices.BinarySearch(set, q.next[e]); !inside {
-				out = append(out, yes(f.hop[e]))
+				out = append(out, sat.Yes(f.hop[e]))
 			}
 		}
 	}
 	slices.Sort(out)
 	out = slices.Compact(out)
-	var clauses [][]literal
+	var clauses [][]sat.Literal
 	for _, v := range set {
-		clauses = append(clauses, append([]literal{no(f.held[v])}, out...))
+		clauses = append(clauses, append([]sat.Literal{sat.No(f.held[v])}, out...))
 	}
 	return clauses
 }

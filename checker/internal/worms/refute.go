@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -22,12 +23,14 @@ type proof struct {
 	most  int     // numbers that the steps may take
 }
 
-func (p *proof) clause(literals []literal) {
+// learned adds a clause, and reports whether there is room for more.
+func (p *proof) learned(literals []sat.Literal) bool {
 	step := refutation.Step{Clause: true}
 	for _, l := range literals {
-		step.List = append(step.List, p.lit[l.variable()]^int32(l&1))
+		step.List = append(step.List, p.lit[l/2]^int32(l&1))
 	}
 	p.add(step)
+	return p.size <= p.most
 }
 
 func (p *proof) set(places []int32) {
@@ -73,18 +76,18 @@ func Refute(ctx context.Context, n *spec.Network, o Options) (*refutation.Refuta
 	}
 	out.site = p.numbers(n)
 	f := newFormula(p, len(all))
-	f.proof = out
+	f.proof, f.Log = out, out.learned
 	out.translate(f, n)
 	kinds := make([]int32, p.len())
 	for v := range kinds {
 		kinds[v] = int32(v)
 	}
 	q := &question{f, n, p, kinds}
-	_, got, err := q.anySet(ctx, limits{conflicts: cmp.Or(o.Steps, DefaultSteps), visits: math.MaxInt64, progress: o.Progress})
+	_, got, err := q.anySet(ctx, sat.Limits{Conflicts: cmp.Or(o.Steps, DefaultSteps), Visits: math.MaxInt64, Progress: o.Progress})
 	if err != nil {
 		return nil, fmt.Errorf("worms: %w", err)
 	}
-	if got != refuted {
+	if got != sat.Refuted {
 		return nil, nil
 	}
 	return &refutation.Refutation{Network: n.Digest(), Steps: out.steps}, nil
@@ -102,7 +105,7 @@ func (p *places) numbers(n *spec.Network) []int32 {
 // translate numbers the formula's variables as package refutation does: channels, sites,
 // rows, hops by site. The places are those of sites, and wants those of rows.
 func (p *proof) translate(f *formula, n *spec.Network) {
-	p.lit = make([]int32, len(f.assigned))
+	p.lit = make([]int32, f.Variables())
 	name := func(v int32, number int) {
 		if v >= 0 {
 			p.lit[v] = int32(2 * number)

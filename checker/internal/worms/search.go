@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -70,19 +71,19 @@ func search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, usable []bo
 		return nil, false, err
 	}
 	p = p.restrict(p.prune(len(usable), nil), len(usable))
-	lim := limits{conflicts: cmp.Or(o.Steps, DefaultSteps), visits: math.MaxInt64, progress: o.Progress}
+	lim := sat.Limits{Conflicts: cmp.Or(o.Steps, DefaultSteps), Visits: math.MaxInt64, Progress: o.Progress}
 	if o.MaxLength != 2 {
 		// Worms of two channels make a far smaller formula, and are often enough.
 		quick := lim
-		quick.conflicts = min(quick.conflicts, quickSteps)
-		quick.visits = visitsForSmaller
-		quick.progress = nil
-		if worms, got, err := searchBounded(ctx, n, p, 2, quick); err != nil || got == satisfied {
+		quick.Conflicts = min(quick.Conflicts, quickSteps)
+		quick.Visits = visitsForSmaller
+		quick.Progress = nil
+		if worms, got, err := searchBounded(ctx, n, p, 2, quick); err != nil || got == sat.Satisfied {
 			return worms, err == nil, err
 		}
 	}
 	worms, got, err := searchBounded(ctx, n, p, o.MaxLength, lim)
-	return worms, got != undecided, err
+	return worms, got != sat.Undecided, err
 }
 
 // quickSteps are the dead ends that may be spent on worms of two channels when
@@ -90,30 +91,30 @@ func search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, usable []bo
 const quickSteps = 2000
 
 // searchBounded searches for worms of at most length channels, 0 meaning any.
-func searchBounded(ctx context.Context, n *spec.Network, p *places, length int, lim limits) ([]Worm, answer, error) {
+func searchBounded(ctx context.Context, n *spec.Network, p *places, length int, lim sat.Limits) ([]Worm, sat.Answer, error) {
 	if length > 0 {
 		channels := n.Topology().Channels()
 		bounded, fits := p.layered(length)
 		if !fits {
-			return nil, undecided, nil
+			return nil, sat.Undecided, nil
 		}
 		p = bounded.restrict(bounded.prune(channels, nil), channels)
 	}
 	if p.len() == 0 {
-		return nil, refuted, nil
+		return nil, sat.Refuted, nil
 	}
 	q, err := newQuestion(ctx, n, p)
 	if err != nil {
-		return nil, undecided, err
+		return nil, sat.Undecided, err
 	}
 	worms, got, err := q.anySet(ctx, lim)
-	if err != nil || got != satisfied {
+	if err != nil || got != sat.Satisfied {
 		return nil, got, err
 	}
 	if worms, err = smaller(ctx, n, p, q, worms); err != nil {
-		return nil, undecided, err
+		return nil, sat.Undecided, err
 	}
-	return worms, satisfied, nil
+	return worms, sat.Satisfied, nil
 }
 
 // question is a formula over the kinds of places.
@@ -136,7 +137,7 @@ func newQuestion(ctx context.Context, n *spec.Network, p *places) (*question, er
 // none contains is out for the rest of the search, and so is all that follows
 // from its absence; the clauses learned on the way remain. It returns the first
 // set found, made minimal; refuted says that there is none.
-func (q *question) anySet(ctx context.Context, lim limits) ([]Worm, answer, error) {
+func (q *question) anySet(ctx context.Context, lim sat.Limits) ([]Worm, sat.Answer, error) {
 	var seeds []spec.ChannelID
 	for c, kinds := range q.at {
 		if len(kinds) > 0 {
@@ -146,23 +147,23 @@ func (q *question) anySet(ctx context.Context, lim limits) ([]Worm, answer, erro
 	// Channels with few kinds leave few choices: they are settled soon.
 	slices.SortStableFunc(seeds, func(a, b spec.ChannelID) int { return cmp.Compare(len(q.at[a]), len(q.at[b])) })
 	for _, c := range seeds {
-		worms, got, err := q.ask(ctx, yes(q.occupied[c]), lim)
-		if err != nil || got != refuted {
+		worms, got, err := q.ask(ctx, sat.Yes(q.occupied[c]), lim)
+		if err != nil || got != sat.Refuted {
 			return worms, got, err
 		}
 	}
-	return nil, refuted, nil
+	return nil, sat.Refuted, nil
 }
 
 // ask looks for a stuck set in a model with the literal true.
-func (q *question) ask(ctx context.Context, assume literal, lim limits) ([]Worm, answer, error) {
+func (q *question) ask(ctx context.Context, assume sat.Literal, lim sat.Limits) ([]Worm, sat.Answer, error) {
 	var paths [][]int32
-	got, err := q.solve(ctx, assume, lim, func() [][]literal {
+	got, err := q.Solve(ctx, assume, lim, func() [][]sat.Literal {
 		edge := q.follow()
-		seed := slices.IndexFunc(q.occupied, func(v int32) bool { return v >= 0 && q.isTrue(v) })
+		seed := slices.IndexFunc(q.occupied, func(v int32) bool { return v >= 0 && q.IsTrue(v) })
 		kinds, ok := q.demanded(spec.ChannelID(seed), edge)
 		if !ok {
-			var clauses [][]literal
+			var clauses [][]sat.Literal
 			for _, set := range q.cycles(kinds, edge) {
 				clauses = append(clauses, q.escapes(set)...)
 				if q.proof != nil {
@@ -174,7 +175,7 @@ func (q *question) ask(ctx context.Context, assume literal, lim limits) ([]Worm,
 		paths = q.paths(kinds, edge)
 		return nil
 	})
-	if err != nil || got != satisfied {
+	if err != nil || got != sat.Satisfied {
 		return nil, got, err
 	}
 	return minimise(q.n, q.p.worms(q.n, q.kindOf, paths)), got, nil

@@ -3,6 +3,7 @@ package worms
 import (
 	"context"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -35,13 +36,13 @@ func smaller(ctx context.Context, n *spec.Network, p *places, q *question, worms
 			failed = err
 			return false
 		}
-		found, got, err := part.anySet(ctx, limits{conflicts: DefaultSteps, visits: visits})
+		found, got, err := part.anySet(ctx, sat.Limits{Conflicts: DefaultSteps, Visits: visits})
 		if err != nil {
 			failed = err
 			return false
 		}
-		visits -= part.visits
-		if got == satisfied {
+		visits -= part.Visits
+		if got == sat.Satisfied {
 			q = part
 			if held(found) < held(worms) {
 				worms = found
@@ -139,23 +140,23 @@ func held(worms []Worm) int {
 // fewer looks for worms that together hold fewer channels than best, and again,
 // until there are none or the visits are used up.
 func (q *question) fewer(ctx context.Context, best []Worm, visits int64) ([]Worm, error) {
-	q.backTo(0)
-	var some []literal
+	q.BackTo(0)
+	var some []sat.Literal
 	for _, v := range q.occupied {
 		if v >= 0 {
-			some = append(some, yes(v))
+			some = append(some, sat.Yes(v))
 		}
 	}
-	q.require(some...)
-	lim := limits{conflicts: q.conflicts + DefaultSteps, visits: q.visits + visits}
+	q.Require(some...)
+	lim := sat.Limits{Conflicts: q.Conflicts + DefaultSteps, Visits: q.Visits + visits}
 	for {
-		q.backTo(0)
-		q.atMost(held(best) - 1)
-		worms, got, err := q.ask(ctx, yes(q.add()), lim)
+		q.BackTo(0)
+		q.AtMost(held(best) - 1)
+		worms, got, err := q.ask(ctx, sat.Yes(q.Add()), lim)
 		if err != nil {
 			return nil, err
 		}
-		if got != satisfied {
+		if got != sat.Satisfied {
 			return best, nil
 		}
 		best = worms

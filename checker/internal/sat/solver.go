@@ -1,35 +1,44 @@
-package worms
-
-import (
-	"math"
-	"slices"
-)
-
-// The solver decides formulas in conjunctive normal form by backtracking that
+// Package sat decides formulas in conjunctive normal form by backtracking that
 // learns a clause from every dead end (conflict-driven clause learning: Marques
 // Silva and Sakallah 1996; watched literals and activities after Moskewicz et
 // al. 2001; layout after Eén and Sörensson 2003). Three things are its own: at
 // most one variable of a group may be true, without a clause for each pair; at
 // most so many of the counted variables may be true; and a model may be refused
 // by a clause that was left out at first.
+package sat
 
-// literal is variable 2v or its negation 2v+1.
-type literal int32
+import (
+	"math"
+	"slices"
+)
 
-func yes(v int32) literal             { return literal(2 * v) }
-func no(v int32) literal              { return literal(2*v + 1) }
-func (l literal) not() literal        { return l ^ 1 }
-func (l literal) variable() int32     { return int32(l >> 1) }
-func (l literal) negative() bool      { return l&1 == 1 }
-func (l literal) value(a int8) int8   { return a * (1 - 2*int8(l&1)) } // of the variable's value a
-func (s *solver) of(l literal) int8   { return l.value(s.assigned[l.variable()]) }
-func (s *solver) level() int          { return len(s.decisions) }
-func (s *solver) isTrue(v int32) bool { return s.assigned[v] > 0 }
+// Literal is variable 2v or its negation 2v+1.
+type Literal int32
+
+// Yes is a variable, No its negation.
+func Yes(v int32) Literal { return Literal(2 * v) }
+func No(v int32) Literal  { return Literal(2*v + 1) }
+
+func (l Literal) not() Literal      { return l ^ 1 }
+func (l Literal) variable() int32   { return int32(l >> 1) }
+func (l Literal) negative() bool    { return l&1 == 1 }
+func (l Literal) value(a int8) int8 { return a * (1 - 2*int8(l&1)) } // of the variable's value a
+func (s *Solver) of(l Literal) int8 { return l.value(s.assigned[l.variable()]) }
+func (s *Solver) level() int        { return len(s.decisions) }
+
+// IsTrue tells the value of a variable in a model.
+func (s *Solver) IsTrue(v int32) bool { return s.assigned[v] > 0 }
+
+// Variables returns how many there are.
+func (s *Solver) Variables() int { return len(s.assigned) }
+
+// Count makes AtMost count a variable; it must be open.
+func (s *Solver) Count(v int32) { s.counted[v] = true }
 
 // clause is a disjunction. The first two literals are watched; that which the
 // clause has forced stands first.
 type clause struct {
-	literals []literal
+	literals []Literal
 	learned  bool
 	spread   int32 // levels of its literals when it was learned: few are better (Audemard and Simon 2009)
 }
@@ -38,16 +47,17 @@ type clause struct {
 // its group that is true, or neither for a decision.
 type reason struct {
 	clause *clause
-	other  literal // true literal of the group, if inGroup
+	other  Literal // true literal of the group, if inGroup
 	group  bool
 }
 
 type watch struct {
 	clause *clause
-	other  literal // some other literal of the clause: true means nothing is to do
+	other  Literal // some other literal of the clause: true means nothing is to do
 }
 
-type solver struct {
+// Solver decides one formula, which may grow between searches.
+type Solver struct {
 	assigned []int8 // by variable: 1 true, -1 false, 0 open
 	saved    []int8 // the value that it had last
 	levels   []int32
@@ -56,7 +66,7 @@ type solver struct {
 	groups   [][]int32
 	watches  [][]watch // by literal: the clauses to visit when it becomes true, for they watch its negation
 
-	trail     []literal
+	trail     []Literal
 	done      int   // trail[:done] is propagated
 	decisions []int // where on the trail each level begins
 
@@ -69,19 +79,23 @@ type solver struct {
 	most    int  // learned clauses kept
 	refuted bool // contradiction without any assumption
 
-	counted   []bool // by variable: those of which at most bound may be true
-	count     int    // counted variables that are true
-	bound     int
-	conflicts int64
-	visits    int64 // literals propagated
+	counted []bool // by variable: those of which at most bound may be true
+	count   int    // counted variables that are true
+	bound   int
 
-	proof *proof // of what is learned; may be nil
+	Conflicts int64 // dead ends so far
+	Visits    int64 // literals propagated so far
+
+	// Log takes each clause that is learned; false ends the search. It may be nil.
+	Log  func(learned []Literal) bool
+	full bool // the log
 }
 
-func newSolver() *solver { return &solver{increment: 1, most: 4000, bound: math.MaxInt} }
+// New returns a solver without variables.
+func New() *Solver { return &Solver{increment: 1, most: 4000, bound: math.MaxInt} }
 
-// add makes a variable.
-func (s *solver) add() int32 {
+// Add makes a variable.
+func (s *Solver) Add() int32 {
 	v := int32(len(s.assigned))
 	s.assigned = append(s.assigned, 0)
 	s.saved = append(s.saved, -1)
@@ -96,8 +110,8 @@ func (s *solver) add() int32 {
 	return v
 }
 
-// atMostOne lets at most one of the variables be true; each may be in one group.
-func (s *solver) atMostOne(variables []int32) {
+// AtMostOne lets at most one of the variables be true; each may be in one group.
+func (s *Solver) AtMostOne(variables []int32) {
 	if len(variables) < 2 {
 		return
 	}
@@ -107,9 +121,9 @@ func (s *solver) atMostOne(variables []int32) {
 	s.groups = append(s.groups, slices.Clone(variables))
 }
 
-// atMost lets at most bound of the counted variables be true from now on; no
+// AtMost lets at most bound of the counted variables be true from now on; no
 // decision may stand.
-func (s *solver) atMost(bound int) {
+func (s *Solver) AtMost(bound int) {
 	s.bound = bound
 	if s.count > bound {
 		s.refuted = true
@@ -119,11 +133,11 @@ func (s *solver) atMost(bound int) {
 
 // fill draws the conclusions of a full count: no other counted variable is true.
 // It returns a false clause if too many are.
-func (s *solver) fill() []literal {
+func (s *Solver) fill() []Literal {
 	if s.count < s.bound {
 		return nil
 	}
-	var full []literal
+	var full []Literal
 	for _, l := range s.trail {
 		if s.counted[l.variable()] && !l.negative() {
 			full = append(full, l.not())
@@ -135,18 +149,18 @@ func (s *solver) fill() []literal {
 	why := reason{clause: &clause{literals: full}}
 	for v, counted := range s.counted {
 		if counted && s.assigned[v] == 0 {
-			s.assign(no(int32(v)), why)
+			s.assign(No(int32(v)), why)
 		}
 	}
 	return nil
 }
 
-// require adds a clause; no decision may stand.
-func (s *solver) require(literals ...literal) {
+// Require adds a clause; no decision may stand.
+func (s *Solver) Require(literals ...Literal) {
 	if s.refuted {
 		return
 	}
-	var open []literal
+	var open []Literal
 	for _, l := range literals {
 		switch s.of(l) {
 		case 1:
@@ -171,14 +185,14 @@ func (s *solver) require(literals ...literal) {
 	}
 }
 
-func (s *solver) watch(c *clause) {
+func (s *Solver) watch(c *clause) {
 	for i := range 2 {
 		l := c.literals[i]
 		s.watches[l.not()] = append(s.watches[l.not()], watch{c, c.literals[1-i]})
 	}
 }
 
-func (s *solver) assign(l literal, why reason) {
+func (s *Solver) assign(l Literal, why reason) {
 	v := l.variable()
 	s.assigned[v] = 1
 	if l.negative() {
@@ -193,19 +207,19 @@ func (s *solver) assign(l literal, why reason) {
 
 // propagate draws all conclusions and returns a clause that has become false,
 // or nil. The clause may be made up for a group.
-func (s *solver) propagate() []literal {
+func (s *Solver) propagate() []Literal {
 	for s.done < len(s.trail) {
 		l := s.trail[s.done]
 		s.done++
-		s.visits++
+		s.Visits++
 		if g := s.groupOf[l.variable()]; g >= 0 && !l.negative() {
 			for _, v := range s.groups[g] {
 				switch {
 				case v == l.variable() || s.assigned[v] < 0:
 				case s.assigned[v] > 0:
-					return []literal{no(v), l.not()}
+					return []Literal{No(v), l.not()}
 				default:
-					s.assign(no(v), reason{other: l, group: true})
+					s.assign(No(v), reason{other: l, group: true})
 				}
 			}
 		}
@@ -223,7 +237,7 @@ func (s *solver) propagate() []literal {
 
 // propagateClauses visits the clauses that watch the negation of l, which is
 // true now.
-func (s *solver) propagateClauses(l literal) *clause {
+func (s *Solver) propagateClauses(l Literal) *clause {
 	list := s.watches[l]
 	keep := list[:0]
 	for i, w := range list {
@@ -256,7 +270,7 @@ func (s *solver) propagateClauses(l literal) *clause {
 }
 
 // rewatch finds a literal that is not false to be watched in second place.
-func (s *solver) rewatch(c *clause) bool {
+func (s *Solver) rewatch(c *clause) bool {
 	ls := c.literals
 	for k := 2; k < len(ls); k++ {
 		if s.of(ls[k]) >= 0 {
@@ -268,8 +282,8 @@ func (s *solver) rewatch(c *clause) bool {
 	return false
 }
 
-// backTo takes back all levels above the given one.
-func (s *solver) backTo(level int) {
+// BackTo takes back all levels above the given one.
+func (s *Solver) BackTo(level int) {
 	if s.level() <= level {
 		return
 	}
@@ -289,7 +303,7 @@ func (s *solver) backTo(level int) {
 	s.done = from
 }
 
-func (s *solver) decide(l literal) {
+func (s *Solver) decide(l Literal) {
 	s.decisions = append(s.decisions, len(s.trail))
 	s.assign(l, reason{})
 }
@@ -300,14 +314,14 @@ type heap struct {
 	at    []int32 // by variable: place in items + 1, or 0
 }
 
-func (h *heap) before(s *solver, a, b int32) bool {
+func (h *heap) before(s *Solver, a, b int32) bool {
 	if s.activity[a] != s.activity[b] {
 		return s.activity[a] > s.activity[b]
 	}
 	return a < b
 }
 
-func (h *heap) push(s *solver, v int32) {
+func (h *heap) push(s *Solver, v int32) {
 	for len(h.at) <= int(v) {
 		h.at = append(h.at, 0)
 	}
@@ -319,7 +333,7 @@ func (h *heap) push(s *solver, v int32) {
 	h.up(s, len(h.items)-1)
 }
 
-func (h *heap) pop(s *solver) int32 {
+func (h *heap) pop(s *Solver) int32 {
 	top := h.items[0]
 	h.at[top] = 0
 	last := h.items[len(h.items)-1]
@@ -333,13 +347,13 @@ func (h *heap) pop(s *solver) int32 {
 }
 
 // raised restores the order after v has become more active.
-func (h *heap) raised(s *solver, v int32) {
+func (h *heap) raised(s *Solver, v int32) {
 	if at := h.at[v]; at != 0 {
 		h.up(s, int(at)-1)
 	}
 }
 
-func (h *heap) up(s *solver, i int) {
+func (h *heap) up(s *Solver, i int) {
 	v := h.items[i]
 	for i > 0 {
 		p := (i - 1) / 2
@@ -354,7 +368,7 @@ func (h *heap) up(s *solver, i int) {
 	h.at[v] = int32(i) + 1
 }
 
-func (h *heap) down(s *solver, i int) {
+func (h *heap) down(s *Solver, i int) {
 	v := h.items[i]
 	for {
 		c := 2*i + 1

@@ -1,103 +1,106 @@
-package worms
+package sat
 
 import (
 	"context"
 	"slices"
 )
 
-// answer of a search under an assumption.
-type answer int8
+// Answer of a search under an assumption.
+type Answer int8
 
 const (
-	undecided answer = iota
-	satisfied        // a model stands in solver.assigned
-	refuted          // the assumption is false in every model; it is false for good now
+	Undecided Answer = iota
+	Satisfied        // IsTrue tells the model
+	Refuted          // the assumption is false in every model; it is false for good now
 )
 
-// limits are what a search may use up.
-type limits struct {
-	conflicts int64 // in total over all searches of the solver
-	visits    int64 // literals made true, in total: a measure of time
-	progress  func(conflicts int64)
+// Limits are what a search may use up.
+type Limits struct {
+	Conflicts int64                 // in total over all searches of the solver
+	Visits    int64                 // literals made true, in total: a measure of time
+	Progress  func(conflicts int64) // called now and then; may be nil
 }
 
-// solve looks for a model with the literal true. accept may refuse a model: it
+// Solve looks for a model with the literal true. accept may refuse a model: it
 // returns clauses that hold in every good model and one of which is false in
 // this one, or none. On refuted and undecided no decision stands any more.
-func (s *solver) solve(ctx context.Context, assume literal, lim limits, accept func() [][]literal) (answer, error) {
+func (s *Solver) Solve(ctx context.Context, assume Literal, lim Limits, accept func() [][]Literal) (Answer, error) {
 	for restart := int64(1); ; restart++ {
-		s.backTo(0)
+		s.BackTo(0)
 		if err := context.Cause(ctx); err != nil {
-			return undecided, err
+			return Undecided, err
 		}
 		if len(s.learned) > s.most {
 			s.forget()
 		}
 		budget := 100 * luby(restart)
 		got := s.descend(ctx, assume, &budget, lim, accept)
-		if got != undecided {
+		if got != Undecided {
 			return got, nil
 		}
 		if s.usedUp(lim) {
-			s.backTo(0)
-			return undecided, nil
+			s.BackTo(0)
+			return Undecided, nil
 		}
 	}
 }
 
-func (s *solver) usedUp(lim limits) bool {
-	return s.conflicts >= lim.conflicts || s.visits >= lim.visits || s.proof != nil && s.proof.size > s.proof.most
+func (s *Solver) usedUp(lim Limits) bool {
+	return s.Conflicts >= lim.Conflicts || s.Visits >= lim.Visits || s.full
 }
 
 // descend searches until a model, a refutation, or the budget of conflicts is
 // used up.
-func (s *solver) descend(ctx context.Context, assume literal, budget *int64, lim limits, accept func() [][]literal) answer {
+func (s *Solver) descend(ctx context.Context, assume Literal, budget *int64, lim Limits, accept func() [][]Literal) Answer {
 	for {
 		if s.refuted {
-			return refuted
+			return Refuted
 		}
 		if conflict := s.propagate(); conflict != nil {
 			if !s.backjump(conflict, lim) {
-				return refuted
+				return Refuted
 			}
 			*budget--
 			continue
 		}
-		if *budget <= 0 || s.usedUp(lim) || s.conflicts%256 == 0 && ctx.Err() != nil {
-			return undecided
+		if *budget <= 0 || s.usedUp(lim) || s.Conflicts%256 == 0 && ctx.Err() != nil {
+			return Undecided
 		}
 		if s.level() == 0 {
 			switch s.of(assume) {
 			case -1:
-				return refuted
+				return Refuted
 			case 0:
 				s.decide(assume)
 				continue
 			}
 		}
 		if v, open := s.next(); open {
-			l := no(v)
+			l := No(v)
 			if s.saved[v] > 0 {
-				l = yes(v)
+				l = Yes(v)
 			}
 			s.decide(l)
 			continue
 		}
 		wrong := accept()
-		if len(wrong) == 0 {
-			return satisfied
+		if ctx.Err() != nil {
+			return Undecided
 		}
-		s.conflicts++
+		if len(wrong) == 0 {
+			return Satisfied
+		}
+		s.Conflicts++
 		*budget--
-		s.backTo(0)
+		s.BackTo(0)
 		for _, c := range wrong {
-			s.require(c...)
+			s.Require(c...)
 		}
 	}
 }
 
 // next takes the most active open variable from the heap.
-func (s *solver) next() (int32, bool) {
+func (s *Solver) next() (int32, bool) {
 	for len(s.heap.items) > 0 {
 		if v := s.heap.pop(s); s.assigned[v] == 0 {
 			return v, true
@@ -108,19 +111,19 @@ func (s *solver) next() (int32, bool) {
 
 // backjump learns from a false clause and takes back all decisions that it does
 // not depend on; false means that the formula is refuted.
-func (s *solver) backjump(conflict []literal, lim limits) bool {
-	s.conflicts++
-	if lim.progress != nil && s.conflicts%4096 == 0 {
-		lim.progress(s.conflicts)
+func (s *Solver) backjump(conflict []Literal, lim Limits) bool {
+	s.Conflicts++
+	if lim.Progress != nil && s.Conflicts%4096 == 0 {
+		lim.Progress(s.Conflicts)
 	}
 	if s.level() == 0 {
 		s.refuted = true
 		return false
 	}
 	learned, level := s.analyse(conflict)
-	s.backTo(level)
-	if s.proof != nil {
-		s.proof.clause(learned)
+	s.BackTo(level)
+	if s.Log != nil && !s.Log(learned) {
+		s.full = true
 	}
 	if len(learned) == 1 {
 		s.assign(learned[0], reason{})
@@ -137,11 +140,11 @@ func (s *solver) backjump(conflict []literal, lim limits) bool {
 // all of the conflict of this level goes (first unique implication point). That
 // literal stands first in the learned clause, one of the level to go back to
 // second.
-func (s *solver) analyse(conflict []literal) (learned []literal, level int) {
+func (s *Solver) analyse(conflict []Literal) (learned []Literal, level int) {
 	learned = append(learned, 0) // the point's place
 	open := 0
 	at := len(s.trail) - 1
-	note := func(l literal) {
+	note := func(l Literal) {
 		v := l.variable()
 		if s.seen[v] || s.levels[v] == 0 {
 			return
@@ -188,7 +191,7 @@ func (s *solver) analyse(conflict []literal) (learned []literal, level int) {
 }
 
 // eachCause calls f for the false literals that forced l.
-func (s *solver) eachCause(l literal, f func(literal)) {
+func (s *Solver) eachCause(l Literal, f func(Literal)) {
 	why := s.reasons[l.variable()]
 	if why.group {
 		f(why.other.not())
@@ -205,12 +208,12 @@ func (s *solver) eachCause(l literal, f func(literal)) {
 }
 
 // shorten leaves out the literals that the others imply in one step.
-func (s *solver) shorten(learned []literal) []literal {
+func (s *Solver) shorten(learned []Literal) []Literal {
 	short := learned[:1]
 	for _, l := range learned[1:] {
 		why := s.reasons[l.variable()]
 		implied := why.group || why.clause != nil
-		s.eachCause(l.not(), func(m literal) {
+		s.eachCause(l.not(), func(m Literal) {
 			implied = implied && (s.seen[m.variable()] || s.levels[m.variable()] == 0)
 		})
 		if !implied {
@@ -220,7 +223,7 @@ func (s *solver) shorten(learned []literal) []literal {
 	return short
 }
 
-func (s *solver) raise(v int32) {
+func (s *Solver) raise(v int32) {
 	s.activity[v] += s.increment
 	if s.activity[v] > 1e100 {
 		for i := range s.activity {
@@ -232,7 +235,7 @@ func (s *solver) raise(v int32) {
 }
 
 // spread counts the levels of literals.
-func (s *solver) spread(literals []literal) int32 {
+func (s *Solver) spread(literals []Literal) int32 {
 	levels := map[int32]bool{}
 	for _, l := range literals {
 		levels[s.levels[l.variable()]] = true
@@ -241,7 +244,7 @@ func (s *solver) spread(literals []literal) int32 {
 }
 
 // forget drops the worse half of the learned clauses; no decision may stand.
-func (s *solver) forget() {
+func (s *Solver) forget() {
 	slices.SortStableFunc(s.learned, func(a, b *clause) int {
 		if a.spread != b.spread {
 			return int(a.spread - b.spread)

@@ -1,4 +1,4 @@
-package worms
+package sat
 
 import (
 	"context"
@@ -15,10 +15,10 @@ func TestSolverAgreesWithTruthTable(t *testing.T) {
 	var conflicts, models int64
 	rapid.Check(t, func(rt *rapid.T) {
 		variables := rapid.IntRange(1, 11).Draw(rt, "variables")
-		s := newSolver()
+		s := New()
 		s.most = 3
 		for range variables {
-			s.add()
+			s.Add()
 		}
 		var group, counted uint
 		var members []int32
@@ -27,27 +27,27 @@ func TestSolverAgreesWithTruthTable(t *testing.T) {
 				group |= 1 << v
 				members = append(members, int32(v))
 			}
-			s.counted[v] = rapid.Bool().Draw(rt, "counted")
-			if s.counted[v] {
+			if rapid.Bool().Draw(rt, "counted") {
+				s.Count(int32(v))
 				counted |= 1 << v
 			}
 		}
-		s.atMostOne(members)
+		s.AtMostOne(members)
 		type plain struct{ yes, no uint }
 		var clauses []plain
 		for range rapid.IntRange(0, 5*variables).Draw(rt, "clauses") {
-			var c []literal
+			var c []Literal
 			var p plain
 			for range rapid.IntRange(2, 3).Draw(rt, "length") {
 				v := rapid.IntRange(0, variables-1).Draw(rt, "variable")
 				if rapid.Bool().Draw(rt, "negative") {
-					c, p.no = append(c, no(int32(v))), p.no|1<<v
+					c, p.no = append(c, No(int32(v))), p.no|1<<v
 				} else {
-					c, p.yes = append(c, yes(int32(v))), p.yes|1<<v
+					c, p.yes = append(c, Yes(int32(v))), p.yes|1<<v
 				}
 			}
 			clauses = append(clauses, p)
-			s.require(c...)
+			s.Require(c...)
 		}
 		bound := variables
 		good := func(model uint) bool {
@@ -71,25 +71,25 @@ func TestSolverAgreesWithTruthTable(t *testing.T) {
 		}
 		for range 2 {
 			for v := range variables {
-				got, err := s.solve(context.Background(), yes(int32(v)), limits{conflicts: math.MaxInt64, visits: math.MaxInt64}, func() [][]literal { return nil })
+				got, err := s.Solve(context.Background(), Yes(int32(v)), Limits{Conflicts: math.MaxInt64, Visits: math.MaxInt64}, func() [][]Literal { return nil })
 				if err != nil {
 					rt.Fatal(err)
 				}
-				want := refuted
+				want := Refuted
 				if exists(v) {
-					want = satisfied
+					want = Satisfied
 				} else {
 					// What is refuted is false for good.
 					clauses = append(clauses, plain{no: 1 << v})
 				}
 				if got != want {
-					rt.Fatalf("variable %d, bound %d: answer %d, want %d", v, bound, got, want)
+					rt.Fatalf("variable %d, bound %d: Answer %d, want %d", v, bound, got, want)
 				}
-				if got == satisfied {
+				if got == Satisfied {
 					models++
 					var model uint
 					for v := range variables {
-						if s.isTrue(int32(v)) {
+						if s.IsTrue(int32(v)) {
 							model |= 1 << v
 						}
 					}
@@ -97,12 +97,12 @@ func TestSolverAgreesWithTruthTable(t *testing.T) {
 						rt.Fatalf("the model %b breaks a rule", model)
 					}
 				}
-				s.backTo(0)
+				s.BackTo(0)
 			}
 			bound = rapid.IntRange(0, variables).Draw(rt, "bound")
-			s.atMost(bound)
+			s.AtMost(bound)
 		}
-		conflicts += s.conflicts
+		conflicts += s.Conflicts
 	})
 	t.Logf("%d models, %d conflicts", models, conflicts)
 }
