@@ -13,20 +13,16 @@ type Expectation struct {
 
 // checkExpectations refuses two expectations of the same thing.
 func checkExpectations(all []Expectation) error {
-	type what struct {
-		p Property
-		s Switching
-	}
-	seen := map[what]bool{}
+	seen := map[Expectation]bool{} // with no verdict
 	for _, x := range all {
 		if int(x.Property) >= len(propertyNames) || int(x.Verdict) >= len(verdictNames) || int(x.Switching) >= len(switchingNames) {
 			return fmt.Errorf("an expectation of %s, %s with %s: one of them does not exist", x.Property, x.Verdict, x.Switching)
 		}
-		w := what{x.Property, x.Switching}
-		if seen[w] {
+		x.Verdict = Unknown
+		if seen[x] {
 			return fmt.Errorf("%s with %s is expected twice", x.Property, x.Switching)
 		}
-		seen[w] = true
+		seen[x] = true
 	}
 	return nil
 }

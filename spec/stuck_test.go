@@ -108,7 +108,7 @@ func TestWaits(t *testing.T) {
 		}
 		s := traffic.Empty()
 		s.Channels = [][]spec.Piece{tt.a, tt.b}
-		s.Feed()
+		traffic.Feed(&s)
 		w, any := traffic.Waiting(s), func(c spec.ChannelID) bool { return c != spec.Eject }
 		got := w.WhyNot(tt.of, any)
 		if waits := w.Waits(tt.of, any); waits != (got == "") || waits != (tt.want == "") || !strings.Contains(got, tt.want) {
@@ -152,7 +152,7 @@ func TestLongWorm(t *testing.T) {
 			s.Channels[c][0].Left, s.Channels[c][0].Out = false, spec.Hop{}
 		}
 	}
-	s.Feed()
+	traffic.Feed(&s)
 	s.Channels[0][0].Rest = 1
 	measured.Within(t, 2*vcs, func() {
 		waiting, waits := traffic.Waiting(s), 0

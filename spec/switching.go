@@ -1,7 +1,5 @@
 package spec
 
-import "slices"
-
 // Switching is how packets occupy channels.
 type Switching uint8
 
@@ -23,15 +21,7 @@ const (
 var switchingNames = [...]string{"store-and-forward", "virtual-cut-through", "wormhole"}
 
 // String returns "store-and-forward", "virtual-cut-through" or "wormhole".
-func (s Switching) String() string {
-	if int(s) < len(switchingNames) {
-		return switchingNames[s]
-	}
-	return "switching(?)"
-}
+func (s Switching) String() string { return nameOf(switchingNames[:], int(s), "switching") }
 
 // ParseSwitching reads what [Switching.String] writes.
-func ParseSwitching(s string) (Switching, bool) {
-	i := slices.Index(switchingNames[:], s)
-	return Switching(max(i, 0)), i >= 0
-}
+func ParseSwitching(s string) (Switching, bool) { return numberOf[Switching](switchingNames[:], s) }

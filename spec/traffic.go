@@ -30,6 +30,7 @@ type Piece struct {
 	Rest   int    // flits still at the source that will enter here; 1 for any number, with AnyLength
 	Left   bool   // the head has moved on, by Out
 	Out    Hop
+	Tail   ChannelID // where its message ends, if that shifts as a whole and its head is here or being ejected; otherwise 0
 }
 
 // Occupancy is a state of a network's traffic.
@@ -49,6 +50,7 @@ type Traffic struct {
 	rests    int // values of Piece.Rest
 	capacity int // flits that a channel buffers
 	atomic   bool
+	shifts   bool // messages shift as a whole; each channel has one flit
 }
 
 // Traffic returns the reference step of n under a scenario, or says what is wrong
@@ -58,7 +60,7 @@ func (n *Network) Traffic(sc Scenario) (*Traffic, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.Name(), err)
 	}
-	t := &Traffic{n: n, sc: sc, rests: max(1, sc.Length), capacity: n.Capacity(), atomic: sc.Flits() && !sc.Shared}
+	t := &Traffic{n: n, sc: sc, rests: max(1, sc.Length), capacity: n.Capacity(), atomic: sc.Flits() && !sc.Shared, shifts: sc.Flits() && !sc.Elastic}
 	if sc.Flits() {
 		t.capacity = n.parts.Buffer
 	}
@@ -99,11 +101,20 @@ func (t *Traffic) Flits(s *Occupancy, c ChannelID) int {
 	return sum
 }
 
-// Feed sets Fed to what follows from the pieces.
-func (s *Occupancy) Feed() {
+// Feed sets Fed and Tail to what follows from the rest of the pieces.
+func (t *Traffic) Feed(s *Occupancy) {
 	for c, pieces := range s.Channels {
 		if len(pieces) > 0 && pieces[0].Left && pieces[0].Out.Channel != Eject {
 			s.Fed[pieces[0].Out.Channel] = ChannelID(c)
+		}
+	}
+	for c, pieces := range s.Channels {
+		if t.shifts && len(pieces) > 0 && (!pieces[0].Left || pieces[0].Out.Channel == Eject) {
+			end := ChannelID(c)
+			for s.Fed[end] != Eject {
+				end = s.Fed[end]
+			}
+			pieces[0].Tail = end
 		}
 	}
 }
@@ -112,10 +123,7 @@ func (s *Occupancy) Feed() {
 // whole.
 func (t *Traffic) entering(s *Occupancy, c ChannelID) bool {
 	pieces := s.Channels[c]
-	if len(pieces) == 0 {
-		return false
-	}
-	return s.Fed[c] >= 0 || pieces[len(pieces)-1].Rest > 0
+	return s.Fed[c] >= 0 || len(pieces) > 0 && pieces[len(pieces)-1].Rest > 0
 }
 
 // Need returns the number of free places in channel to that a packet needs to

@@ -65,12 +65,17 @@ func (t *Traffic) advance(s *Occupancy, m Move) error {
 	case !t.accepts(s, m.From, m.Hop):
 		return fmt.Errorf("%s is full", topo.ChannelName(m.Hop.Channel))
 	}
-	moved := Piece{Header: m.Header, Flits: 1}
-	moved.Header.Tag = m.Hop.Tag
+	moved := Piece{Header: Header{m.Header.Dest, m.Header.Class, m.Hop.Tag}, Flits: 1}
 	if injected {
 		moved.Rest = t.rests - 1
 	}
 	if c := m.Hop.Channel; c != Eject {
+		if t.shifts && injected {
+			moved.Tail = c
+		} else if t.shifts {
+			first := &s.Channels[m.From][0]
+			moved.Tail, first.Tail = first.Tail, 0
+		}
 		s.Channels[c], s.Fed[c] = append(s.Channels[c], moved), max(m.From, Eject)
 	} else if t.sc.Sink > 0 {
 		s.Sinks[topo.Head(m.From)]++
@@ -152,42 +157,36 @@ func (t *Traffic) finish(s *Occupancy, m Move) error {
 }
 
 func (t *Traffic) consume(s *Occupancy, m Move) error {
-	none := errors.New("no packet to consume")
-	if !m.From.IsInjection() || m.Header != (Header{}) || m.Hop != (Hop{Channel: Eject}) {
-		return none
-	}
 	v := t.n.Topology().Head(m.From)
-	if s.Sinks == nil || s.Sinks[v] == 0 {
-		return none
+	if !m.From.IsInjection() || m.Header != (Header{}) || m.Hop != (Hop{Channel: Eject}) || s.Sinks == nil || s.Sinks[v] == 0 {
+		return errors.New("no packet to consume")
 	}
 	s.Sinks[v]--
 	return nil
 }
 
 // leave takes one flit of the first message out of channel c. Where whole
-// messages shift, the flits behind it move up. A piece whose last flit has left
+// messages shift, the flits behind it move up, so that a channel at its tail has
+// one less, if the source does not send another. A piece whose last flit has left
 // is gone.
 func (t *Traffic) leave(s *Occupancy, c ChannelID) {
-	for {
-		p, from := &s.Channels[c][0], s.Fed[c]
-		fed := from >= 0 && len(s.Channels[c]) == 1
-		p.Flits--
-		if !t.sc.Elastic && p.Rest > 0 {
-			p.Flits++
-			if t.sc.Length != AnyLength {
-				p.Rest--
-			}
-		}
-		if !t.sc.Elastic && fed {
-			p.Flits++
-			c = from
-			continue
-		}
-		if p.Flits == 0 && p.Rest == 0 && !fed {
-			s.left(*p)
-			s.Channels[c] = s.Channels[c][1:]
+	head := &s.Channels[c][0]
+	if to := head.Out.Channel; t.shifts && to != Eject {
+		head = &s.Channels[to][0]
+	}
+	if t.shifts {
+		c = head.Tail
+	}
+	p := &s.Channels[c][0]
+	if t.shifts && p.Rest > 0 {
+		if t.sc.Length != AnyLength {
+			p.Rest--
 		}
 		return
+	}
+	if p.Flits--; p.Flits == 0 && p.Rest == 0 && (s.Fed[c] == Eject || len(s.Channels[c]) > 1) {
+		head.Tail = s.left(*p)
+		s.Channels[c] = s.Channels[c][1:]
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -124,6 +125,52 @@ func TestFlitStepsRefused(t *testing.T) {
 		_, err := m.Step(s, tt.move)
 		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// TestMovesTouchTheEnds: a message that shifts as a whole moves at its head and at its
+// tail; channels between them, however many, are not looked at: here they hold nothing,
+// and what feeds them does not exist. It stretches over channels 0 to 4 of a ring,
+// without a flit at the source.
+func TestMovesTouchTheEnds(t *testing.T) {
+	def := oneWayRing(8, 1)
+	def.Switching = spec.Wormhole
+	n, h := compile(t, def), spec.Header{Dest: 7}
+	on := func(c spec.ChannelID) spec.Move {
+		return spec.Move{From: c, Header: h, Hop: spec.Hop{Channel: c + 1}}
+	}
+	enter := spec.Move{From: spec.Injection(0), Header: h}
+	finish := enter
+	finish.Kind = spec.Finish
+	for _, tt := range []struct {
+		length int
+		last   []spec.Move // that takes its last flit from the source
+	}{{5, nil}, {spec.AnyLength, []spec.Move{finish}}} {
+		m, err := n.Traffic(spec.Scenario{Length: tt.length})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := m.Empty()
+		for _, move := range append([]spec.Move{enter, on(0), on(1), on(2), on(3)}, tt.last...) {
+			if err := m.Apply(&s, move); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const none = 1 << 20
+		for c := 2; c <= 3; c++ {
+			s.Channels[c], s.Fed[c] = nil, none
+		}
+		if err := m.Apply(&s, on(4)); err != nil {
+			t.Fatal(err)
+		}
+		want := m.Empty()
+		want.Fed[2], want.Fed[3], want.Fed[4], want.Fed[5] = none, none, 3, 4
+		want.Channels[1] = []spec.Piece{{Header: h, Flits: 1, Left: true, Out: spec.Hop{Channel: 2}}}
+		want.Channels[4] = []spec.Piece{{Header: h, Flits: 1, Left: true, Out: spec.Hop{Channel: 5}}}
+		want.Channels[5] = []spec.Piece{{Header: h, Flits: 1, Tail: 1}}
+		if diff := cmp.Diff(want, s, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("length %d (-want +got):\n%s", tt.length, diff)
 		}
 	}
 }

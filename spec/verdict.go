@@ -19,18 +19,10 @@ const (
 var propertyNames = [...]string{"deadlock", "livelock", "delivery"}
 
 // String returns "deadlock", "livelock" or "delivery".
-func (p Property) String() string {
-	if int(p) < len(propertyNames) {
-		return propertyNames[p]
-	}
-	return "property(?)"
-}
+func (p Property) String() string { return nameOf(propertyNames[:], int(p), "property") }
 
 // ParseProperty reads what [Property.String] writes.
-func ParseProperty(s string) (Property, bool) {
-	i := slices.Index(propertyNames[:], s)
-	return Property(max(i, 0)), i >= 0
-}
+func ParseProperty(s string) (Property, bool) { return numberOf[Property](propertyNames[:], s) }
 
 // Verdict answers a property. The zero value is Unknown, so that a verdict
 // that nobody reached is never taken for success.
@@ -45,15 +37,19 @@ const (
 var verdictNames = [...]string{"unknown", "holds", "violated"}
 
 // String returns "unknown", "holds" or "violated".
-func (v Verdict) String() string {
-	if int(v) < len(verdictNames) {
-		return verdictNames[v]
-	}
-	return "verdict(?)"
-}
+func (v Verdict) String() string { return nameOf(verdictNames[:], int(v), "verdict") }
 
 // ParseVerdict reads what [Verdict.String] writes.
-func ParseVerdict(s string) (Verdict, bool) {
-	i := slices.Index(verdictNames[:], s)
-	return Verdict(max(i, 0)), i >= 0
+func ParseVerdict(s string) (Verdict, bool) { return numberOf[Verdict](verdictNames[:], s) }
+
+func nameOf(names []string, i int, what string) string {
+	if i < len(names) {
+		return names[i]
+	}
+	return what + "(?)"
+}
+
+func numberOf[T ~uint8](names []string, name string) (T, bool) {
+	i := slices.Index(names, name)
+	return T(max(i, 0)), i >= 0
 }

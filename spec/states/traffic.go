@@ -319,7 +319,7 @@ func (t *Traffic) decode(s *spec.Occupancy, words []uint64) {
 		}
 		s.Channels[c], s.Fed[c] = pieces, spec.Eject
 	}
-	s.Feed()
+	t.Feed(s)
 	for i := range s.Sinks {
 		s.Sinks[i] = int(t.sinks[i].Of(words))
 	}
