@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -136,7 +137,7 @@ func (c *check) static() Options {
 
 // transfer makes a static verdict one about the scenario, or unknown. Freedom from
 // livelock and misdelivery is a matter of single packets, however they are run;
-// a trace has to be possible in the scenario. Of deadlock see covers.
+// a trace has to be possible in the scenario. Of deadlock see stands.
 func (c *check) transfer(ctx context.Context, f *Finding) {
 	notion := c.opt.Explore.Notion
 	if f.Property == deadlock && f.Verdict == spec.Holds && notion != Local {
@@ -176,13 +177,25 @@ func (c *check) possible(t *counterexamples.Trace) bool {
 	return true
 }
 
-// covers reports whether a static verdict on deadlock is one about the scenario:
-// nothing is ever stuck with all traffic, and so with less of it, nor with
-// messages of any length, and so of one; what is not stuck locally is not stuck
-// by a weaker notion.
-func (c *check) covers(f *Finding) bool {
+// covers reports whether a static verdict on deadlock that is not about a
+// scenario holds there, too. With atomic channels nothing is stuck with messages of
+// any length, and so with those of one, with less traffic, or with sinks that are
+// emptied now and then. Where channels are shared or bubbles kept, only ranks of the
+// channels do: without new messages, the foremost in the channel of lowest rank finds
+// all that lies ahead empty, again and again until every message has arrived.
+// What is not stuck locally is not stuck by a weaker notion.
+func covers(f *Finding, sc spec.Scenario) bool {
+	if f.Property != deadlock || f.Verdict != spec.Holds {
+		return false
+	}
+	c, ok := f.Evidence.(evidence.Certificate)
+	return !sc.Shared && sc.Bubble <= 1 || ok && c.Certificate.Kind == proofs.Rank
+}
+
+// stands reports whether a static verdict on deadlock is one about the scenario.
+func (c *check) stands(f *Finding) bool {
 	sc := c.opt.Scenario
-	return f.Verdict == spec.Holds && !sc.Elastic && !sc.Shared && sc.Bubble <= 1 && sc.Sink == 0 ||
+	return covers(f, sc) ||
 		f.Verdict == spec.Violated && c.plain && c.opt.Explore.Notion == Local && f.Trace().Scenario.String() == sc.String()
 }
 
@@ -211,7 +224,8 @@ func (c *check) merge(r, x *Result) {
 		case was == nil:
 			r.Findings = append(r.Findings, *f)
 		case f.Property == delivery && was.Verdict != spec.Unknown:
-		case f.Property == deadlock && f.Verdict == spec.Unknown && c.covers(was):
+		case f.Property == deadlock && f.Verdict == spec.Unknown && c.stands(was):
+			was.Assumptions = f.Assumptions
 			was.Notes = append(was.Notes, "exploring did not end: "+f.Because)
 		case f.Property == delivery && f.Verdict == spec.Holds:
 			was.Because += "; exploring found no dead end and no packet that leaves elsewhere, but it does not look for packets that never can arrive"

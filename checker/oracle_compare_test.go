@@ -19,7 +19,7 @@ func TestAgainstOracle(t *testing.T) {
 	rapidChecks(t, 300)
 	seen := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) { againstOracle(t, seen) })
-	for _, what := range []string{"deadlock", "no deadlock", "livelock", "dead end", "delivered", "worms", "packets"} {
+	for _, what := range []string{"deadlock", "no deadlock", "livelock", "dead end", "delivered", "worms", "packets", "ranks"} {
 		if !testing.Short() && seen[what] == 0 {
 			t.Errorf("the random networks are no test: %v", seen)
 		}
@@ -67,9 +67,10 @@ func againstOracle(t *rapid.T, seen map[string]int) {
 	if run == nil {
 		return
 	}
-	if decided.Verdict == spec.Holds && run.deadlock() && !sc.Shared && sc.Bubble < 2 {
+	if checker.Covers(&decided, sc) && run.deadlock() {
 		t.Fatalf("decided free (%s), but %s deadlocks under %s", decided.Because, n.Name(), sc)
 	}
+	count(seen, checker.Covers(&decided, sc) && (sc.Shared || sc.Bubble > 1), "ranks")
 	count(seen, sc.Flits(), "worms")
 	count(seen, !sc.Flits(), "packets")
 	count(seen, run.deadEnds > 0, "dead end")
