@@ -144,7 +144,7 @@ func (d *decision) decide(ctx context.Context, p spec.Property) (*Finding, error
 	case spec.Delivery:
 		a, err = d.static.Delivery(ctx)
 	default:
-		err = fmt.Errorf("property %d does not exist", p)
+		err = fmt.Errorf("invalid property %d", p)
 	}
 	if err != nil {
 		return nil, err

@@ -87,7 +87,7 @@ func orHolds(v spec.Verdict) spec.Verdict {
 // expects of it that it does not.
 func TestEveryChoiceBuilds(t *testing.T) {
 	for _, e := range networks() {
-		for _, p := range e.Params {
+		for _, p := range e.Parameters() {
 			for _, value := range append([]string{p.Default}, p.Choices...) {
 				set := map[string]string{p.Name: value}
 				var order *peach2.OrderError
@@ -151,10 +151,10 @@ func TestDefineRefuses(t *testing.T) {
 		set   map[string]string
 		want  string
 	}{
-		{"star-channel", map[string]string{"k": "100000"}, "star-channel: k=100000 is out of range: must be 2 to 1024"},
-		{"star-channel", map[string]string{"k": "four"}, "star-channel: k=four: must be an integer from 2 to 1024"},
-		{"star-channel", map[string]string{"q": "1"}, `star-channel has no parameter "q": it has k, n, tie, ch, ca, cf`},
-		{"star-channel", map[string]string{"tie": "both"}, "star-channel: tie=both: must be one of positive, negative, adaptive, parity"},
+		{"star-channel", map[string]string{"k": "100000"}, "star-channel: invalid k \"100000\": want an integer from 2 to 1024"},
+		{"star-channel", map[string]string{"k": "four"}, "star-channel: invalid k \"four\": want an integer from 2 to 1024"},
+		{"star-channel", map[string]string{"q": "1"}, `star-channel: invalid parameter "q": want k, n, tie, ch, ca, cf`},
+		{"star-channel", map[string]string{"tie": "both"}, "star-channel: invalid tie \"both\": want one of positive, negative, adaptive, parity"},
 		{"star-channel", map[string]string{"k": "1024", "n": "3"}, "star-channel: sizes [1024 1024 1024] make more than 1048576 nodes"},
 		{"mesh", map[string]string{"routing": "o1turn", "n": "3"}, "mesh: O1TURN in 3 dimensions: want 2"},
 		{"mdce", map[string]string{"banyan": "0"}, "mdce: 0 banyan and 0 CCC dimensions: want at least one in all"},
@@ -162,7 +162,7 @@ func TestDefineRefuses(t *testing.T) {
 		{"spidergon", map[string]string{"n": "7"}, "spidergon: a Spidergon of 7 nodes: want an even number from 4 to 16384"},
 		{"graph", map[string]string{"graph": "edges", "edges": "0-1,1-1"}, `graph: edge "1-1": want two different nodes from 0 to 4095, as in 0-1`},
 		{"turn-model", map[string]string{"model": "chosen", "forbid": "NN"}, `turn-model: invalid turn "NN": want two letters such as "ES", one of E, W and one of N, S`},
-		{"graph", map[string]string{"graph": "de-bruijn", "n": "6"}, "graph: n=6: a de Bruijn graph has a power of two nodes"},
+		{"graph", map[string]string{"graph": "de-bruijn", "n": "6"}, "graph: invalid n 6: want a power of two for a de Bruijn graph"},
 	} {
 		e, _ := models.Find(tt.model)
 		_, err := e.Define(tt.set)

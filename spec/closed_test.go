@@ -155,7 +155,7 @@ var wrongTexts = []struct {
 	{"negative", `"buffer":1`, `"buffer":-1`, true, `-1 is out of range: want 1 to 1073741824`},
 	{"no tags", `"tags":1`, `"tags":0`, true, `0 is out of range`},
 	{"switching", "store-and-forward", "circuit", true, `net.json:3:13: invalid value "circuit": want one of`},
-	{"no classes", `"classes":[""]`, `"classes":[]`, true, `net.json:1:1: 0 classes: must be 1 to 65536`},
+	{"no classes", `"classes":[""]`, `"classes":[]`, true, `net.json:1:1: 0 classes: want 1 to 65536`},
 	{"VC twice", `"vcs":[]`, `"vcs":["v","w","v"]`, true, `net.json:1:1: duplicate VC name "v"`},
 	{"class twice", `"classes":[""]`, `"classes":["",""]`, true, `net.json:1:1: duplicate class name ""`},
 	{"node twice", `"name":"1"`, `"name":"0"`, false, `has the name "0", as node 0 has already`},

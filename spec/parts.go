@@ -98,11 +98,11 @@ func (p *Parts) Check() error {
 	const mostPlaces = 1 << 26
 	switch {
 	case int(p.Switching) >= len(switchingNames):
-		return fmt.Errorf("switching mode %d does not exist", p.Switching)
+		return fmt.Errorf("invalid switching mode %d", p.Switching)
 	case len(p.Classes) < 1 || len(p.Classes) > 1<<16:
-		return fmt.Errorf("%d classes: must be 1 to 65536", len(p.Classes))
+		return fmt.Errorf("%d classes: want 1 to 65536", len(p.Classes))
 	case p.Tags < 1 || p.Tags > 1<<16:
-		return fmt.Errorf("%d tags: must be 1 to 65536", p.Tags)
+		return fmt.Errorf("%d tags: want 1 to 65536", p.Tags)
 	case p.Buffer < 1:
 		return fmt.Errorf("a buffer of %d: must hold at least 1", p.Buffer)
 	case p.Topology.Channels()*p.Tags > mostPlaces:

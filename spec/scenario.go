@@ -147,12 +147,12 @@ func (sc Scenario) settle(n *Network) (Scenario, error) {
 		value int
 	}{{"message length", max(sc.Length, 0)}, {"bubble", sc.Bubble}, {"sink", sc.Sink}, {"number of packets", sc.Packets}, {"number of single packets", len(sc.Once)}} {
 		if x.value < 0 || x.value > most {
-			return sc, fmt.Errorf("a %s of %d: must be 0 to %d", x.name, x.value, most)
+			return sc, fmt.Errorf("invalid %s %d: want 0 to %d", x.name, x.value, most)
 		}
 	}
 	switch {
 	case sc.Length < AnyLength:
-		return sc, fmt.Errorf("a message length of %d: must be a number of flits, or 0 for whole packets", sc.Length)
+		return sc, fmt.Errorf("invalid message length %d: want a number of flits, or 0 for whole packets", sc.Length)
 	case !sc.Flits() && (sc.Elastic || sc.Shared):
 		return sc, errors.New("elastic messages and shared channels need a message length")
 	case sc.Flits() && n.parts.Switching != Wormhole:

@@ -47,7 +47,7 @@ func (c peach2Cabling) or(err error) (peach2Cabling, error) {
 // peach2Tied are rings whose rule for ties is left open.
 func peach2Tied(a catalogue.Args) (peach2.Options, error) {
 	if name := a.Text("registers"); name != "" {
-		return peach2.Options{}, fmt.Errorf("registers=%.40s: the question is about generated rings, and a file has one routing", name)
+		return peach2.Options{}, fmt.Errorf("invalid registers %.40q: the question is about generated rings, and a file has one routing", name)
 	}
 	return peach2.RingsOf(a)
 }

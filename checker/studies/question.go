@@ -137,7 +137,7 @@ func prepare(e catalogue.Entry, question string, set map[string]string) ([]strin
 		return nil, nil, e.Named(err)
 	}
 	var subject, names []string
-	for _, p := range e.Params {
+	for _, p := range e.Parameters() {
 		value, read := args.Used(p.Name)
 		if read && value != "" {
 			subject = append(subject, p.Name+"="+value)

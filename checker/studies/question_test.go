@@ -37,7 +37,7 @@ func TestQuestionsUseTheirParameters(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s %s: %v", e.Name, q.Name, err)
 			}
-			for _, p := range e.Params {
+			for _, p := range e.Parameters() {
 				value := anotherValue(p)
 				subject, err := studies.Subject(e, q.Name, map[string]string{p.Name: value})
 				switch {
@@ -73,7 +73,7 @@ func TestQuestionsRefuse(t *testing.T) {
 	}{
 		{"peach2", "links", set{"tie": "EEWW"}, `peach2 links does not depend on parameter "tie": here it depends on n, rings, registers`},
 		{"peach2", "addresses", set{"hops": "4"}, `peach2 addresses does not depend on parameter "hops"`},
-		{"peach2", "addresses", set{"n": "17"}, "peach2: n=17 is out of range: must be 2 to 16"},
+		{"peach2", "addresses", set{"n": "17"}, "peach2: invalid n \"17\": want an integer from 2 to 16"},
 		{"p3", "masks", set{"vcs": "2"}, `p3 masks does not depend on parameter "vcs"`},
 		{"p3", "masks", set{"seed": "2"}, `p3 masks does not depend on parameter "seed"`}, // of no moves
 		{"p3", "masks", set{"shape": "bent", "columns": "2"}, `p3 masks does not depend on parameter "columns"`},

@@ -22,7 +22,7 @@ func TestPropertyExplored(t *testing.T) {
 		{"one that is violated", []string{"invalidate-ack", "--property", "no Ack lost"}, 1, "no Ack lost violated", "one writer"},
 		// A response needs no --liveness; the paper's protocol loses requests.
 		{"a response", []string{"invalidate-ack", "--property", answered}, 1, answered + " VIOLATED\n", "writes VIOLATED"},
-		{"a wrong name", []string{"invalidate-ack", "--property", "two writers"}, 2, `property "two writers": must be one of "deadlock", "no copy beside a writer", "one writer"`, "HOLDS"},
+		{"a wrong name", []string{"invalidate-ack", "--property", "two writers"}, 2, `invalid property "two writers": want one of "deadlock", "no copy beside a writer", "one writer"`, "HOLDS"},
 		{"of a network", []string{"ring", "--set", "variant=dateline", "--explore", "--property", "delivery"}, 0, "delivery HOLDS\n", "deadlock freedom HOLDS"},
 		{"of a network, in time", []string{"ring", "--explore", "--property", "starvation"}, 1, "starvation freedom VIOLATED\n", "deadlock freedom VIOLATED"},
 		{"from the tables in any case", []string{"ring", "--explore", "--property", "livelock"}, 0, "livelock freedom HOLDS\n", "deadlock"},

@@ -54,7 +54,7 @@ func completeSetting(_ *cobra.Command, args []string, word string) ([]string, co
 	}
 	key, _, chosen := strings.Cut(word, "=")
 	var words []string
-	for _, p := range e.Params {
+	for _, p := range e.Parameters() {
 		if !chosen {
 			words = append(words, p.Name+"=\t"+p.Doc)
 			continue

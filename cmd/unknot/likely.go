@@ -60,7 +60,7 @@ func typos(a, b string) int {
 
 // noModel refuses the name of a model that there is not.
 func noModel(name string) error {
-	return fmt.Errorf("no model is called %.40q: \"unknot models\" lists them%s", name, likelyModel(name))
+	return fmt.Errorf("invalid model %.40q: want one that \"unknot models\" lists%s", name, likelyModel(name))
 }
 
 // likelyNetwork asks whether a file was meant that lacks its ending, or a model.

@@ -22,7 +22,7 @@ func manCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, _, err := root.Find(args)
 			if err != nil || len(args) > 0 && c == root {
-				return fmt.Errorf("no command is called %.40q", strings.Join(args, " "))
+				return fmt.Errorf("invalid command %.40q: want one that unknot help lists", strings.Join(args, " "))
 			}
 			day := committed()
 			return doc.GenMan(c, &doc.GenManHeader{Section: "1", Source: root.Version, Date: &day}, out)

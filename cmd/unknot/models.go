@@ -41,11 +41,11 @@ func modelsCommand(std streams) *cobra.Command {
 			if !ok {
 				return noModel(args[0])
 			}
-			if source && e.Text == "" {
+			if source && e.Text() == "" {
 				return fmt.Errorf("%s is described in Go: it has no file; unknot show %s --closed writes what it is", e.Name, e.Name)
 			}
 			if source {
-				_, err := io.WriteString(std.out, e.Text)
+				_, err := io.WriteString(std.out, e.Text())
 				return err
 			}
 			if claims {
@@ -55,7 +55,7 @@ func modelsCommand(std streams) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&claims, "claims", false, "run the command behind each claim of the model's source (or of all sources) and print a Markdown table")
-	c.Flags().BoolVar(&source, "source", false, "print the file that describes a protocol, for unknot check FILE")
+	c.Flags().BoolVar(&source, "source", false, "print the file that describes a model, for unknot check FILE")
 	return c
 }
 
@@ -87,7 +87,7 @@ func describeModel(w io.Writer, e catalogue.Entry) error {
 		fmt.Fprintln(w, line)
 	}
 	var params, questions, claims, expected []item
-	for _, p := range e.Params {
+	for _, p := range e.Parameters() {
 		params = append(params, item{p.Name + "=" + p.Default, p.Range() + "  " + p.Doc})
 	}
 	for _, q := range studies.Of(e) {

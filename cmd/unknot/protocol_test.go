@@ -60,7 +60,7 @@ expect("four", "violated")
 		{exitExpected, "n=3", []string{"show", file}},
 		{exitUsage, "is a machine, not a network", []string{"sweep", file}},
 		{exitUsage, "is a machine, not a network", []string{"graph", file}},
-		{exitUsage, "no parameter \"m\"", []string{"check", file, "--set", "m=1"}},
+		{exitUsage, "invalid parameter \"m\"", []string{"check", file, "--set", "m=1"}},
 	} {
 		code, stdout, stderr := unknot(t, c.args...)
 		if code != c.want || !strings.Contains(stdout+stderr, c.says) {

@@ -16,10 +16,10 @@ func TestModelSource(t *testing.T) {
 	for _, g := range models.Groups() {
 		for _, e := range g.Entries {
 			code, text, _ := unknot(t, "models", e.Name, "--source")
-			if (code == exitExpected) != (e.Text != "") {
-				t.Errorf("%s: exit %d, file of %d bytes", e.Name, code, len(e.Text))
+			if (code == exitExpected) != (e.Text() != "") {
+				t.Errorf("%s: exit %d, file of %d bytes", e.Name, code, len(e.Text()))
 			}
-			if e.Text == "" {
+			if e.Text() == "" {
 				continue
 			}
 			files++

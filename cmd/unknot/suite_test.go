@@ -36,7 +36,7 @@ func TestSuite(t *testing.T) {
 		{"one is wrong", `expect(switching = "wormhole", deadlock = "violated")` + "\n" + `expect(deadlock = "holds")`, nil, 1, "1 of 2 as expected\n"},
 		{"the command line's switching", `expect(switching = "wormhole", deadlock = "violated")`, []string{"--switching", "wh"}, 0, "1 of 1 as expected\n"},
 		{"one property", `expect(deadlock = "violated")`, []string{"--property", "livelock"}, 0, "ok   ring.star (store-and-forward): livelock freedom holds\n"},
-		{"a wrong file", `expect(deadlock = "maybe")`, nil, 2, "FAIL ring.star:2:1: deadlock is expected to be \"maybe\": must be holds, violated or unknown\n"},
+		{"a wrong file", `expect(deadlock = "maybe")`, nil, 2, "FAIL ring.star:2:1: invalid deadlock \"maybe\": want holds, violated or unknown\n"},
 		{"saving", ``, []string{"--checkpoint", "c"}, 2, "a checkpoint is of one network"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -257,7 +258,7 @@ func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error 
 func (f *sweepFlags) identify(ctx context.Context, q *sweep.Question) error {
 	var known []string
 	if e, ok := models.Find(q.Network); ok {
-		for _, p := range e.Params {
+		for _, p := range e.Parameters() {
 			known = append(known, p.Name)
 		}
 		if err := f.hashModel(ctx, q, e); err != nil {
@@ -279,11 +280,7 @@ func (f *sweepFlags) identify(ctx context.Context, q *sweep.Question) error {
 	if q.Reroute == "" || slices.Contains(known, q.Reroute) {
 		return nil
 	}
-	has := "it has none"
-	if len(known) > 0 {
-		has = "it has " + strings.Join(known, ", ")
-	}
-	return fmt.Errorf("--reroute: %s has no parameter %q: %s", q.Network, q.Reroute, has)
+	return invalid("reroute", q.Reroute, "a parameter of %s: %s", q.Network, cmp.Or(strings.Join(known, ", "), "none"))
 }
 
 // hashModel makes the digest of a model: of the first of its networks, for the
@@ -299,7 +296,7 @@ func (f *sweepFlags) hashModel(ctx context.Context, q *sweep.Question, e catalog
 	}
 	sum := sha256.New()
 	fmt.Fprintln(sum, n.Digest())
-	for _, p := range e.Params {
+	for _, p := range e.Parameters() {
 		for _, name := range q.Values(p.Name) {
 			if !p.IsFile() || name == "" {
 				continue

@@ -4,6 +4,7 @@
 package catalogue
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,23 +34,19 @@ type Param struct {
 func (p Param) check(value string) error {
 	if len(p.Choices) > 0 {
 		if !slices.Contains(p.Choices, value) {
-			return fmt.Errorf("%s=%.40s: must be one of %s", p.Name, value, strings.Join(p.Choices, ", "))
+			return fmt.Errorf("invalid %s %.40q: want one of %s", p.Name, value, strings.Join(p.Choices, ", "))
 		}
 		return nil
 	}
 	if p.Form != "" {
 		const longest = 1 << 16
 		if len(value) > longest {
-			return fmt.Errorf("%s has %d characters: must have at most %d", p.Name, len(value), longest)
+			return fmt.Errorf("invalid %s of %d characters: want at most %d", p.Name, len(value), longest)
 		}
 		return nil
 	}
-	x, err := strconv.Atoi(value)
-	if err != nil {
-		return fmt.Errorf("%s=%.40s: must be an integer from %d to %d", p.Name, value, p.Min, p.Max)
-	}
-	if x < p.Min || x > p.Max {
-		return fmt.Errorf("%s=%d is out of range: must be %d to %d", p.Name, x, p.Min, p.Max)
+	if x, err := strconv.Atoi(value); err != nil || x < p.Min || x > p.Max {
+		return fmt.Errorf("invalid %s %.40q: want an integer from %d to %d", p.Name, value, p.Min, p.Max)
 	}
 	return nil
 }
@@ -125,8 +122,8 @@ func (x Expectation) Deadlock(s spec.Switching) spec.Verdict {
 type Entry struct {
 	Name    string
 	Summary string
-	Source  string // author and year
-	Params  []Param
+	Source  string  // author and year
+	Params  []Param // of a model that Go describes, see Parameters
 	Expect  []Expectation
 
 	Claims []Claim // what its source says, and what the model finds
@@ -136,10 +133,10 @@ type Entry struct {
 	Build        func(Args) (routing.Definition, error)
 	BuildMachine func(Args) (states.Machine, error)
 
-	Text  string // of the file that describes a machine, see [Protocol]; "" if Go does
-	Fixed Set    // parameters of that file that are not the entry's own: entries may share a file
+	Fixed Set // parameters of the file, see [Protocol], that are not the entry's own: entries may share a file
 
-	ctx context.Context // see Within
+	described func() file     // nil if Go describes the model
+	ctx       context.Context // see Within
 }
 
 // Within returns the entry with a context that ends what takes long to build.
@@ -209,15 +206,16 @@ func (e Entry) Args(set map[string]string) (Args, error) {
 	if e.ctx == nil {
 		args.ctx = context.Background()
 	}
-	for _, p := range e.Params {
+	params := e.Parameters()
+	for _, p := range params {
 		args.values[p.Name] = p.Default
 	}
 	for name, value := range set {
-		i := slices.IndexFunc(e.Params, func(p Param) bool { return p.Name == name })
+		i := slices.IndexFunc(params, func(p Param) bool { return p.Name == name })
 		if i < 0 {
-			return Args{}, fmt.Errorf("%s has no parameter %q: %s", e.Name, name, e.parameterNames())
+			return Args{}, fmt.Errorf("%s: invalid parameter %.40q: want %s", e.Name, name, e.parameterNames())
 		}
-		if err := e.Params[i].check(value); err != nil {
+		if err := params[i].check(value); err != nil {
 			return Args{}, fmt.Errorf("%s: %w", e.Name, err)
 		}
 		args.values[name] = value
@@ -226,14 +224,11 @@ func (e Entry) Args(set map[string]string) (Args, error) {
 }
 
 func (e Entry) parameterNames() string {
-	if len(e.Params) == 0 {
-		return "it has none"
+	var names []string
+	for _, p := range e.Parameters() {
+		names = append(names, p.Name)
 	}
-	names := make([]string, len(e.Params))
-	for i, p := range e.Params {
-		names[i] = p.Name
-	}
-	return "it has " + strings.Join(names, ", ")
+	return cmp.Or(strings.Join(names, ", "), "none")
 }
 
 // Compiled makes a program's machine an entry's.

@@ -6,51 +6,98 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"sync"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Protocol completes the entry of a machine that a file in Starlark describes:
+// file is what the text of a model says.
+type file struct {
+	text   string
+	params []Param
+}
+
+// Protocol completes the entry of a machine that a file in Starlark describes, see [File]:
 // its parameters are the file's, with their ranges, but for those that the entry fixes,
-// and so are its rules.
-func Protocol(e Entry, text string) Entry {
-	e.Text = text
-	params, err := star.Params(e.file(), []byte(text), star.Options{Set: e.Fixed})
-	if err != nil {
-		panic("models: " + err.Error()) // a file of the program's own, found by its test
-	}
-	for _, p := range params {
-		if _, fixed := e.Fixed[p.Name]; fixed {
-			continue
-		}
-		own := Param{Name: p.Name, Default: p.Default, Min: p.Min, Max: p.Max, Choices: p.Choices, Doc: p.Doc}
-		switch {
-		case p.Kind == "bool":
-			own.Choices = []string{"false", "true"}
-		case p.Kind == "string" && len(p.Choices) == 0:
-			own.Form = "TEXT"
-		}
-		e.Params = append(e.Params, own)
-	}
+// and so are its rules. The file is read when they are first asked for.
+func Protocol(e Entry, text func() string) Entry {
+	e = e.from(text)
 	e.BuildMachine = func(a Args) (states.Machine, error) {
 		return Compiled(e.program(a))
 	}
 	return e
 }
 
-// File is the text of a protocol in a package's files, with those that it loads put in, so
+// Network completes the entry of a network likewise.
+func Network(e Entry, text func() string) Entry {
+	e = e.from(text)
+	e.Build = func(a Args) (routing.Definition, error) {
+		f, err := e.load(a)
+		if err != nil {
+			return routing.Definition{}, err
+		}
+		return f.Definition, nil
+	}
+	return e
+}
+
+func (e Entry) from(text func() string) Entry {
+	e.described = sync.OnceValue(func() file {
+		f := file{text: text()}
+		params, err := star.Params(e.file(), []byte(f.text), star.Options{Set: e.Fixed})
+		if err != nil {
+			panic("models: " + err.Error()) // a file of the program's own, found by its test
+		}
+		for _, p := range params {
+			if _, fixed := e.Fixed[p.Name]; fixed {
+				continue
+			}
+			own := Param{Name: p.Name, Default: p.Default, Min: p.Min, Max: p.Max, Choices: p.Choices, Doc: p.Doc}
+			switch {
+			case p.Kind == "bool":
+				own.Choices = []string{"false", "true"}
+			case p.Kind == "string" && len(p.Choices) == 0:
+				own.Form = "TEXT"
+			}
+			f.params = append(f.params, own)
+		}
+		return f
+	})
+	return e
+}
+
+// Parameters lists what can be set.
+func (e Entry) Parameters() []Param {
+	if e.described == nil {
+		return e.Params
+	}
+	return e.described().params
+}
+
+// Text is the file that describes a model, see [Protocol] and [Network]; "" if Go does.
+func (e Entry) Text() string {
+	if e.described == nil {
+		return ""
+	}
+	return e.described().text
+}
+
+// File reads a model in a package's files, and puts in those that it loads, so
 // that it can be printed and run by itself. Its lines are those of [Entry.Text].
-func File(files fs.FS, name string) string {
-	text, err := fs.ReadFile(files, name)
-	if err == nil {
-		text, err = star.Inline(name, text, func(name string) ([]byte, error) { return fs.ReadFile(files, name) })
+func File(files fs.FS, name string) func() string {
+	return func() string {
+		text, err := fs.ReadFile(files, name)
+		if err == nil {
+			text, err = star.Inline(name, text, func(name string) ([]byte, error) { return fs.ReadFile(files, name) })
+		}
+		if err != nil {
+			panic("models: " + err.Error()) // a file of the program's own
+		}
+		return string(text)
 	}
-	if err != nil {
-		panic("models: " + err.Error()) // a file of the program's own
-	}
-	return string(text)
 }
 
 // Program returns the rules of a machine that a file describes, for the given
@@ -64,21 +111,24 @@ func (e Entry) Program(set map[string]string) (*program.Program, error) {
 }
 
 func (e Entry) program(a Args) (*program.Program, error) {
-	set := maps.Clone(e.Fixed)
-	if set == nil {
-		set = Set{}
-	}
-	for _, p := range e.Params {
-		set[p.Name] = a.Text(p.Name)
-	}
-	f, err := star.Load(cmp.Or(a.ctx, context.Background()), e.file(), []byte(e.Text), star.Options{Set: set})
+	f, err := e.load(a)
 	if err != nil {
 		return nil, err
 	}
-	if f.Program == nil {
-		return nil, fmt.Errorf("%s describes a network, not a machine", e.file())
-	}
 	return f.Program, nil
+}
+
+func (e Entry) load(a Args) (*star.File, error) {
+	set := Set{}
+	maps.Copy(set, e.Fixed)
+	for _, p := range e.Parameters() {
+		set[p.Name] = a.Text(p.Name)
+	}
+	f, err := star.Load(cmp.Or(a.ctx, context.Background()), e.file(), []byte(e.Text()), star.Options{Set: set})
+	if err == nil && (f.Program != nil) != e.IsMachine() {
+		err = fmt.Errorf("%s is a network or a machine, and its entry the other", e.file())
+	}
+	return f, err
 }
 
 func (e Entry) file() string { return e.Name + ".star" }

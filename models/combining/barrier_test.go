@@ -186,10 +186,10 @@ func TestBarrierRefuses(t *testing.T) {
 		set     []string
 		want    string
 	}{
-		{both, []string{"rounds=0"}, "rounds=0 is out of range: must be 1 to 4"},
-		{both, []string{"ahead=9"}, "ahead=9 is out of range: must be 1 to 8"},
-		{both, []string{"link=9"}, "link=9 is out of range: must be 1 to 8"},
-		{both[:1], []string{"key=address"}, "key=address: must be one of group, processor"},
+		{both, []string{"rounds=0"}, "invalid rounds \"0\": want an integer from 1 to 4"},
+		{both, []string{"ahead=9"}, "invalid ahead \"9\": want an integer from 1 to 8"},
+		{both, []string{"link=9"}, "invalid link \"9\": want an integer from 1 to 8"},
+		{both[:1], []string{"key=address"}, "invalid key \"address\": want one of group, processor"},
 		{both, []string{"groups="}, `invalid cluster "" in group 0: want clusters with commas between them, and / between groups`},
 		{both, []string{"groups=0,1/x"}, `invalid cluster "x" in group 1`},
 		{both, []string{"groups=-1,1"}, `invalid cluster "-1" in group 0`},

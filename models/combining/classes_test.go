@@ -17,23 +17,23 @@ import (
 // classes that bring about one another is harmless as long as one end of them is
 // the only home; see the expectations of the catalogue.
 func TestClassesByBoth(t *testing.T) {
-	one, two := []int{0}, []int{0, 1}
+	e := combining.ClassesEntry()
+	const one, two = "0", "0,1"
 	for _, tt := range []struct {
-		o    combining.ClassOptions
-		want spec.Verdict
+		fanout, homes, vcs, clusters string
+		want                         spec.Verdict
 	}{
-		{combining.ClassOptions{FanOut: 2, Homes: two, Sharing: combining.SharedByAll}, spec.Violated},
-		{combining.ClassOptions{FanOut: 2, Homes: one, Sharing: combining.EachItsOwn}, spec.Holds},
-		{combining.ClassOptions{FanOut: 2, Homes: two, Sharing: combining.RequestApart}, spec.Violated},
-		{combining.ClassOptions{FanOut: 2, Homes: two, Sharing: combining.ThereAndBack}, spec.Violated},
-		{combining.ClassOptions{FanOut: 2, Homes: two, Sharing: combining.SharedByAll, Ample: true}, spec.Holds},
-		{combining.ClassOptions{FanOut: 2, Homes: one, Sharing: combining.SharedByAll}, spec.Violated},
-		{combining.ClassOptions{FanOut: 2, Homes: one, Sharing: combining.RequestApart}, spec.Violated},
-		{combining.ClassOptions{FanOut: 2, Homes: one, Sharing: combining.ThereAndBack}, spec.Holds},
-		{combining.ClassOptions{FanOut: 3, Homes: one, Sharing: combining.SharedByAll}, spec.Violated},
+		{"2", two, "all", "wait", spec.Violated},
+		{"2", one, "each", "wait", spec.Holds},
+		{"2", two, "request-apart", "wait", spec.Violated},
+		{"2", two, "there-and-back", "wait", spec.Violated},
+		{"2", two, "all", "ample", spec.Holds},
+		{"2", one, "all", "wait", spec.Violated},
+		{"2", one, "request-apart", "wait", spec.Violated},
+		{"2", one, "there-and-back", "wait", spec.Holds},
+		{"3", one, "all", "wait", spec.Violated},
 	} {
-		tt.o.Depth = 1
-		def, err := combining.Classes(tt.o)
+		def, err := e.Define(map[string]string{"fanout": tt.fanout, "depth": "1", "homes": tt.homes, "vcs": tt.vcs, "clusters": tt.clusters})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,24 +54,28 @@ func TestClassesByBoth(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := r.Findings[0].Verdict; got != tt.want || x.Findings[0].Verdict != tt.want {
-			t.Errorf("%s: by dependencies %s, by exploring %d states %s, want %s", def.Name, got, x.States, x.Findings[0].Verdict, tt.want)
+			t.Errorf("%+v: by dependencies %s, by exploring %d states %s, want %s", tt, got, x.States, x.Findings[0].Verdict, tt.want)
 		}
 	}
 }
 
-func TestClassOptions(t *testing.T) {
-	for want, o := range map[string]combining.ClassOptions{
-		"fan-out of 2 to 8":              {FanOut: 1, Depth: 1, Homes: []int{0}},
-		"at most 16":                     {FanOut: 2, Depth: 5, Homes: []int{0}},
-		"want at least one":              {FanOut: 2, Depth: 1},
-		"homes [0 0]: want different":    {FanOut: 2, Depth: 1, Homes: []int{0, 0}},
-		"homes [2]: want different":      {FanOut: 2, Depth: 1, Homes: []int{2}},
-		"homes [-1]: want different":     {FanOut: 2, Depth: 1, Homes: []int{-1}},
-		"sharing 9 of VCs: want 0 to 3":  {FanOut: 2, Depth: 1, Homes: []int{0}, Sharing: 9},
-		"fan-out of 2 to 8 and a depth ": {FanOut: 2, Depth: 0, Homes: []int{0}},
+func TestClassesRefuse(t *testing.T) {
+	e := combining.ClassesEntry()
+	for _, tt := range []struct {
+		set  map[string]string
+		want string
+	}{
+		{map[string]string{"fanout": "1"}, `invalid fanout "1": want an integer from 2 to 8`},
+		{map[string]string{"depth": "0"}, `invalid depth "0": want an integer from 1 to 4`},
+		{map[string]string{"fanout": "3", "depth": "3"}, "27 clusters: want at most 16"},
+		{map[string]string{"homes": ""}, `invalid homes "": want numbers of clusters as in 0,3`},
+		{map[string]string{"homes": "0,0"}, `invalid homes "0,0": want different clusters in ascending order`},
+		{map[string]string{"homes": "4"}, `invalid homes "4": want clusters from 0 to 3`},
+		{map[string]string{"homes": "-1"}, `invalid homes "-1": want numbers of clusters as in 0,3`},
+		{map[string]string{"vcs": "some"}, `invalid vcs "some": want one of all, each, request-apart, there-and-back`},
 	} {
-		if _, err := combining.Classes(o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v, want %q", o, err, want)
+		if _, err := e.Define(tt.set); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%v: %v, want %q", tt.set, err, tt.want)
 		}
 	}
 }

@@ -1,18 +1,8 @@
 package combining
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
-
-	"github.com/seed-105a2da2/unknot/models/catalogue"
-)
+import "github.com/seed-105a2da2/unknot/models/catalogue"
 
 const paper = "Tanaka, Matsumoto, Tsuiki and Hiraki: Generalized Combining (OCHANOMIZ-5)"
-
-func clusterList(name, preset, doc string) catalogue.Param {
-	return catalogue.Param{Name: name, Default: preset, Form: "0,3", Doc: doc}
-}
 
 func InvalidateAckEntry() catalogue.Entry {
 	return catalogue.Protocol(catalogue.Entry{
@@ -56,17 +46,4 @@ func InvalidateAckEntry() catalogue.Entry {
 // neitherWrites adds the responses of writers 1 and 3.
 func neitherWrites(violated ...string) []string {
 	return append(violated, "the request of 1 is answered", "cluster 1 writes", "the request of 3 is answered", "cluster 3 writes")
-}
-
-// clusters reads a list of clusters such as "0,3".
-func clusters(a catalogue.Args, name string) ([]int, error) {
-	var all []int
-	for _, word := range strings.Split(a.Text(name), ",") {
-		x, err := strconv.Atoi(word)
-		if err != nil {
-			return nil, fmt.Errorf("%s=%.40s: must be numbers of clusters as in 0,3", name, a.Text(name))
-		}
-		all = append(all, x)
-	}
-	return all, nil
 }

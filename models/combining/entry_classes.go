@@ -3,21 +3,13 @@ package combining
 import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func ClassesEntry() catalogue.Entry {
-	return catalogue.Entry{
+	return catalogue.Network(catalogue.Entry{
 		Name:    "combining-classes",
 		Summary: "the combining tree's links as channels, with requests, invalidates, Acks and replies in VCs together or apart",
 		Source:  paper,
-		Params: []catalogue.Param{
-			catalogue.Choice("vcs", SharingNames, "one VC for all; one each; request | invalidate, Ack, reply; request, invalidate | Ack, reply"),
-			catalogue.Integer("fanout", 2, 2, 8, "children of a switch"),
-			catalogue.Integer("depth", 2, 1, 4, "levels of switches"),
-			clusterList("homes", "0,3", "clusters that are homes"),
-			catalogue.Choice("clusters", []string{"wait", "ample"}, "a cluster takes a message when it can send the next; or it has room for all that comes"),
-		},
 		Expect: []catalogue.Expectation{
 			{Packets: spec.Violated, Worms: spec.Violated, Because: "requests in front of each home wait for invalidates on their way to the other"},
 			{Set: catalogue.Set{"homes": "0"}, Packets: spec.Violated, Worms: spec.Violated, Because: "in front of home a request, which waits for an invalidate, which waits for an Ack, which waits behind the request"},
@@ -31,15 +23,5 @@ func ClassesEntry() catalogue.Entry {
 			{Set: catalogue.Set{"fanout": "3", "depth": "1", "homes": "0", "vcs": "there-and-back"}, Packets: spec.Holds, Worms: spec.Holds, Because: "as with depth 2"},
 		},
 		Claims: classesClaims(),
-		Build: func(a catalogue.Args) (routing.Definition, error) {
-			homes, err := clusters(a, "homes")
-			if err != nil {
-				return routing.Definition{}, err
-			}
-			return Classes(ClassOptions{
-				FanOut: a.Int("fanout"), Depth: a.Int("depth"), Homes: homes,
-				Sharing: catalogue.Chosen[Sharing](a, "vcs", SharingNames), Ample: a.Text("clusters") == "ample",
-			})
-		},
-	}
+	}, catalogue.File(files, "classes.star"))
 }

@@ -506,11 +506,11 @@ func TestMemoryRefuses(t *testing.T) {
 	base := machineTree(combining.Window, combining.AtLeaf, 3)
 	for want, change := range map[string]func(o *combining.MemoryOptions){
 		"want a level from 0 to 3 for each of 4 clusters":                     func(o *combining.MemoryOptions) { o.Levels = make([]combining.Waiting, 3) },
-		"levels=0,7,0,0: want a level from 0 to 3":                            func(o *combining.MemoryOptions) { o.Levels = []combining.Waiting{0, 7, 0, 0} },
+		"invalid levels \"0,7,0,0\": want a level from 0 to 3":                func(o *combining.MemoryOptions) { o.Levels = []combining.Waiting{0, 7, 0, 0} },
 		"want for each of 3 requesters up to 16 cells":                        func(o *combining.MemoryOptions) { o.Targets = [][]int{{0}, make([]int, 17), {0}} },
-		"requesters=5: there are 4 clusters":                                  func(o *combining.MemoryOptions) { o.Requesters = 5 },
-		"homes=4: want a cluster from 0 to 3 or root":                         func(o *combining.MemoryOptions) { o.Homes = []int{4} },
-		"targets=0: want for each of 3 requesters":                            func(o *combining.MemoryOptions) { o.Targets = [][]int{{0}} },
+		"invalid requesters 5: want at most 4, the number of clusters":                                  func(o *combining.MemoryOptions) { o.Requesters = 5 },
+		"invalid homes \"4\": want a cluster from 0 to 3 or root":             func(o *combining.MemoryOptions) { o.Homes = []int{4} },
+		"invalid targets \"0\": want for each of 3 requesters":                func(o *combining.MemoryOptions) { o.Targets = [][]int{{0}} },
 		"more than 10 requests: want at most 10":                              func(o *combining.MemoryOptions) { o.Each = 4 },
 		"9 requests have more than 1000 serial orders: take fewer requesters": func(o *combining.MemoryOptions) { o.Each = 3 },
 	} {

@@ -63,12 +63,12 @@ func everyLineCounts(t *testing.T, e catalogue.Entry, sets [][]string, spared ma
 		return false
 	}
 	for _, set := range sets {
-		if broken(e.Text, set) {
+		if broken(e.Text(), set) {
 			t.Fatalf("%s %v: not all holds", e.Name, set)
 		}
 	}
 	step := regexp.MustCompile(`^ +(when\(|also\(|s\..*[^=!<>]=[^=]|.*\.(push|pop)\()`)
-	lines, steps := strings.Split(e.Text, "\n"), 0
+	lines, steps := strings.Split(e.Text(), "\n"), 0
 	for i, line := range lines {
 		said := strings.TrimSpace(strings.Split(line, "#")[0])
 		if !step.MatchString(line) || strings.HasPrefix(said, "return") {

@@ -132,7 +132,7 @@ func Wormhole(name string) (routing.Definition, error) {
 			inject: [][3]string{{"Y", "DA", "c2"}, {"X", "DB", "c1"}},
 		}.definition(), nil
 	}
-	return routing.Definition{}, fmt.Errorf("no gadget is called %q: want W1, W2, W5 or swap", name)
+	return routing.Definition{}, fmt.Errorf("invalid gadget %q: want W1, W2, W5 or swap", name)
 }
 
 // Pigeonholes returns W2 with more channels of each sort. A head in h waits for all of

@@ -111,7 +111,7 @@ func TestWormholeRefuses(t *testing.T) {
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	if diff := cmp.Diff(`no gadget is called "W3": want W1, W2, W5 or swap`, err.Error()); diff != "" {
+	if diff := cmp.Diff(`invalid gadget "W3": want W1, W2, W5 or swap`, err.Error()); diff != "" {
 		t.Error(diff)
 	}
 }

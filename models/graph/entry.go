@@ -78,7 +78,7 @@ func graphOf(a catalogue.Args) (Graph, error) {
 		for ; 1<<d < n; d++ {
 		}
 		if 1<<d != n {
-			return Graph{}, fmt.Errorf("n=%d: a de Bruijn graph has a power of two nodes", n)
+			return Graph{}, fmt.Errorf("invalid n %d: want a power of two for a de Bruijn graph", n)
 		}
 		return DeBruijn(d), nil
 	}

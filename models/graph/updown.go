@@ -29,7 +29,7 @@ func newUpDown(g Graph, root int, name string, detours bool) (routing.Definition
 		return routing.Definition{}, err
 	}
 	if root < 0 || root >= g.Nodes {
-		return routing.Definition{}, fmt.Errorf("root %d: nodes are 0 to %d", root, g.Nodes-1)
+		return routing.Definition{}, fmt.Errorf("invalid root %d: want 0 to %d", root, g.Nodes-1)
 	}
 	back := map[[2]int]int{} // links one way less those back
 	for _, l := range g.Links {

@@ -58,7 +58,7 @@ func (g Graph) Without(text string) (Graph, error) {
 		v, ok1 := number[a]
 		w, ok2 := number[b]
 		if !ok1 || !ok2 || !take(v, w) || !take(w, v) {
-			return Graph{}, fmt.Errorf("without %.40q: the graph has no such node or edge", one)
+			return Graph{}, fmt.Errorf("invalid without %.40q: want nodes and edges of the graph", one)
 		}
 	}
 	left := Graph{}

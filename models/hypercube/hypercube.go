@@ -29,7 +29,7 @@ func New(n int, variant Variant) (routing.Definition, error) {
 		return routing.Definition{}, fmt.Errorf("a hypercube of %d dimensions: want 1 to 16", n)
 	}
 	if int(variant) >= len(VariantNames) {
-		return routing.Definition{}, fmt.Errorf("hypercube variant %d does not exist", variant)
+		return routing.Definition{}, fmt.Errorf("invalid variant %d", variant)
 	}
 	vcs := 1
 	if variant == Duato {

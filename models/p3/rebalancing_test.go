@@ -68,7 +68,7 @@ type Rebalancing struct {
 func (r Rebalancing) Program(context.Context) (*program.Program, error) {
 	e := RebalanceEntry()
 	choice := func(param string, i int) string {
-		for _, p := range e.Params {
+		for _, p := range e.Parameters() {
 			if p.Name == param {
 				return p.Choices[i]
 			}

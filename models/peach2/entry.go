@@ -127,7 +127,7 @@ func BoardsOf(a catalogue.Args) (Options, error) {
 		for _, s := range strings.Split(text, ",") {
 			i, err := strconv.Atoi(s)
 			if err != nil {
-				return o, fmt.Errorf("coupled=%.40s: must be all, or numbers of boards such as 0,2", text)
+				return o, fmt.Errorf("invalid coupled %.40q: want all, or numbers of boards such as 0,2", text)
 			}
 			o.Coupled = append(o.Coupled, i)
 		}

@@ -1,13 +1,13 @@
 package peach2
 
 import (
-	_ "embed"
+	"embed"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 )
 
 //go:embed peach2-reads.star
-var readsText string
+var files embed.FS
 
 func ReadsEntry() catalogue.Entry {
 	const starves = "a read of host 0 is answered"
@@ -35,5 +35,5 @@ func ReadsEntry() catalogue.Entry {
 			{Set: catalogue.Set{"n": "4", "reads": "no", "requests": "1", "to": "opposite"}, Violated: bound, Because: "a packet for the board opposite in each eastward link"},
 			{Set: catalogue.Set{"n": "4", "reads": "no", "requests": "1", "tie": "EEEW"}, Violated: free, Because: "board 3 sends nothing on through 0.E"},
 		},
-	}, readsText)
+	}, catalogue.File(files, "peach2-reads.star"))
 }

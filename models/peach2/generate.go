@@ -72,7 +72,7 @@ func ParseTies(text string, boards int) ([]Port, error) {
 		case len(text) == boards && text[i] == 'W':
 			ties[i] = West
 		default:
-			return nil, fmt.Errorf("tie=%.40s: must be east, west, alternate, or a letter E or W for each of the %d boards, such as %s", text, boards, strings.Repeat("EW", boards)[:boards])
+			return nil, fmt.Errorf("invalid tie %.40q: want east, west, alternate, or a letter E or W for each of the %d boards, such as %s", text, boards, strings.Repeat("EW", boards)[:boards])
 		}
 	}
 	return ties, nil

@@ -45,7 +45,7 @@ func New(o Options) (routing.Definition, error) {
 		return routing.Definition{}, fmt.Errorf("a ring of %d nodes: want 2 to 16384", o.Nodes)
 	}
 	if int(o.Variant) >= len(VariantNames) {
-		return routing.Definition{}, fmt.Errorf("ring variant %d does not exist", o.Variant)
+		return routing.Definition{}, fmt.Errorf("invalid variant %d", o.Variant)
 	}
 	def := routing.Definition{Name: VariantNames[o.Variant] + " ring", Switching: spec.StoreAndForward, Buffer: o.Buffer}
 	if o.Variant == TwoWay {

@@ -15,7 +15,7 @@ func TwoPhaseEntry() catalogue.Entry {
 			{States: 288, Because: "TLC finds 288 distinct states"},
 			{Set: catalogue.Set{"managers": "5"}, States: 8832, Because: "TLC finds 8,832"},
 		},
-	}, example("12_two_phase_commit"))
+	}, text("12_two_phase_commit"))
 }
 
 func PetersonEntry() catalogue.Entry {
@@ -24,14 +24,16 @@ func PetersonEntry() catalogue.Entry {
 		Machines: []catalogue.MachineExpectation{
 			{States: 882, Because: "CMurphi finds 882 states"},
 		},
-	}, example("09_peterson"))
+	}, text("09_peterson"))
 }
 
-// example is the text of a protocol that package examples holds.
-func example(name string) string {
-	_, text, ok := examples.Text("protocols/" + name)
-	if !ok {
-		panic("textbook: no example " + name) // the files are part of the program
+// text reads a protocol that package examples holds.
+func text(name string) func() string {
+	return func() string {
+		_, text, ok := examples.Text("protocols/" + name)
+		if !ok {
+			panic("textbook: no example " + name) // the files are part of the program
+		}
+		return string(text)
 	}
-	return string(text)
 }

@@ -107,7 +107,7 @@ func written(l *states.Layout, s []uint64) error {
 	for _, f := range l.Fields() {
 		v := f.Of(s)
 		if v >= f.Values {
-			return fmt.Errorf("%s is %d: must be less than %d", f.Name, v, f.Values)
+			return fmt.Errorf("%s is %d: want less than %d", f.Name, v, f.Values)
 		}
 		f.Put(fields, v)
 	}

@@ -104,7 +104,7 @@ func TestVerifyClosed(t *testing.T) {
 	three := &lamp{} // two bits, so that there is room for a fourth value
 	three.state = three.layout.Field("lamp", 3)
 	refusal(t, machines.VerifyClosed(t.Context(), three, safe, &machines.ClosedSet{Machine: "lamp", States: of(0, 1, 2)}), "")
-	refusal(t, machines.VerifyClosed(t.Context(), three, safe, &machines.ClosedSet{Machine: "lamp", States: of(0, 1, 2, 3)}), "lamp is 3: must be less than 3")
+	refusal(t, machines.VerifyClosed(t.Context(), three, safe, &machines.ClosedSet{Machine: "lamp", States: of(0, 1, 2, 3)}), "lamp is 3: want less than 3")
 	refusal(t, machines.VerifyClosed(t.Context(), counter(t, 3, -1), safe, &machines.ClosedSet{Machine: "counter", States: of(0, 1, 2)}), "set to 3") // it is not known where that leads
 }
 
@@ -131,7 +131,7 @@ func TestVerifyClosedTraffic(t *testing.T) {
 	}{
 		{[2]uint64{1, 2}, "to which a step leads"}, // it can be, but the set is not closed
 		{[2]uint64{0, 1}, "a place is free before one that is not"},
-		{[2]uint64{3, 0}, "must be less than 3"}, // and nothing decodes it
+		{[2]uint64{3, 0}, "want less than 3"}, // and nothing decodes it
 	} {
 		s := m.Start(nil)
 		for i, v := range tt.places {

@@ -87,7 +87,7 @@ func TestCompileRefuses(t *testing.T) {
 			}}
 		}, "compiling ring: at inject 1 for 0: selection wild commits to a hop that the relation does not permit"},
 		{"buffer", func(d *routing.Definition) { d.Buffer = -1 }, "a buffer of -1: must hold at least 1"},
-		{"tags", func(d *routing.Definition) { d.Tags = 1 << 17 }, "131072 tags: must be 1 to 65536"},
+		{"tags", func(d *routing.Definition) { d.Tags = 1 << 17 }, "131072 tags: want 1 to 65536"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

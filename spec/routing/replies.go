@@ -187,7 +187,7 @@ func (t *transactions) endpoints() error {
 		p := &t.pools[at]
 		switch {
 		case p.places != r.Places:
-			return r.wrong("an endpoint %s of %d places, and of %d elsewhere: must be one size", name, max(1, r.Places), max(1, p.places))
+			return r.wrong("an endpoint %s of %d places, and of %d elsewhere: want one size", name, max(1, r.Places), max(1, p.places))
 		case p.ample != (r.Outstanding > 0):
 			return r.wrong("an endpoint %s of messages with and without a bound on those outstanding: say it of all or of none", name)
 		}
@@ -196,7 +196,7 @@ func (t *transactions) endpoints() error {
 		}
 		for k, q := range t.pools {
 			if k != at && slices.Contains(q.classes, r.Request) {
-				return r.wrong("class %s has two endpoints, %s and %s: must be one", classes[r.Request], q.name, name)
+				return r.wrong("class %s has two endpoints, %s and %s: want one", classes[r.Request], q.name, name)
 			}
 		}
 	}
@@ -286,7 +286,7 @@ func (t *transactions) extend(origin, source spec.NodeID, way []part) error {
 			case dst < 0 || int(dst) >= nodes:
 				return r.wrong("a reply to node %d, but nodes are numbered 0 to %d", dst, nodes-1)
 			case dst == at:
-				return r.wrong("%s replies to itself: must be to another node", t.def.Topology.Node(at).Name)
+				return r.wrong("%s replies to itself: want another node", t.def.Topology.Node(at).Name)
 			}
 			next := part{origin, at, dst, r.Reply}
 			if !cut {
@@ -363,7 +363,7 @@ func (t *transactions) size() error {
 		case p.places < need:
 			return p.by.wrong("an endpoint %s of %d places: up to %d messages for it are outstanding at once, which it must hold", p.name, p.places, need)
 		case p.places%unit > 0 || p.places/unit > 1<<16:
-			return p.by.wrong("an endpoint %s of %d places: must be a multiple of the %d that a channel holds, at most 65536 times", p.name, p.places, unit)
+			return p.by.wrong("an endpoint %s of %d places: want a multiple of the %d that a channel holds, at most 65536 times", p.name, p.places, unit)
 		}
 	}
 	return nil

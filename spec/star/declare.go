@@ -108,11 +108,11 @@ func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark
 	case len(b.nodes) > 0:
 		return nil, errors.New("network after the first node: call it before")
 	case !known:
-		return nil, fmt.Errorf("switching %.40q: must be store-and-forward, virtual-cut-through or wormhole", switching)
+		return nil, fmt.Errorf("invalid switching %.40q: want store-and-forward, virtual-cut-through or wormhole", switching)
 	case b.def.Buffer < 1:
-		return nil, fmt.Errorf("buffer=%d: must be at least 1", b.def.Buffer)
+		return nil, fmt.Errorf("invalid buffer %d: want at least 1", b.def.Buffer)
 	case b.def.Tags < 1 || b.def.Tags > 1<<16:
-		return nil, fmt.Errorf("tags=%d: must be 1 to 65536", b.def.Tags)
+		return nil, fmt.Errorf("invalid tags %d: want 1 to 65536", b.def.Tags)
 	}
 	b.described = true
 	b.def.Name, b.def.Source = spec.Printable(b.def.Name), spec.Printable(b.def.Source)
@@ -128,7 +128,7 @@ func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark
 	case nil, starlark.NoneType:
 	case starlark.Int:
 		if b.vcs, err = starlark.AsInt32(vcs); err != nil || b.vcs < 1 || b.vcs > 1<<16 {
-			return nil, fmt.Errorf("vcs=%.40s: must be 1 to 65536", vcs)
+			return nil, fmt.Errorf("invalid vcs %.40s: want 1 to 65536", vcs)
 		}
 	default:
 		if b.vcNames, err = texts("vcs", vcs); err != nil {
@@ -160,7 +160,7 @@ func (b *builder) expect(_ *starlark.Thread, f *starlark.Builtin, args starlark.
 	if switching != "" {
 		var known bool
 		if under, known = routing.ParseSwitching(switching); !known {
-			return nil, fmt.Errorf("switching %.40q: must be store-and-forward, virtual-cut-through or wormhole", switching)
+			return nil, fmt.Errorf("invalid switching %.40q: want store-and-forward, virtual-cut-through or wormhole", switching)
 		}
 	}
 	for p, text := range verdicts {
@@ -169,7 +169,7 @@ func (b *builder) expect(_ *starlark.Thread, f *starlark.Builtin, args starlark.
 		}
 		v, known := spec.ParseVerdict(text)
 		if !known {
-			return nil, fmt.Errorf("%s is expected to be %.40q: must be holds, violated or unknown", spec.Property(p), text)
+			return nil, fmt.Errorf("invalid %s %.40q: want holds, violated or unknown", spec.Property(p), text)
 		}
 		for _, x := range b.def.Expect {
 			if x.Property == spec.Property(p) && x.Switching == under {
@@ -270,7 +270,7 @@ func (b *builder) join(t *starlark.Thread, what string, from, to starlark.Value,
 	case src == dst:
 		return nil, fmt.Errorf("%s joins %s with itself: the ends must differ", what, src.name)
 	case vcs < 1 || vcs > 1<<16:
-		return nil, fmt.Errorf("%s with vcs=%d: must be 1 to 65536", what, vcs)
+		return nil, fmt.Errorf("%s with invalid vcs %d: want 1 to 65536", what, vcs)
 	case b.channels+vcs > mostChannels:
 		return nil, bound(mostChannels, "channels", "make the network smaller")
 	}
@@ -300,7 +300,7 @@ func (b *builder) end(what string, v starlark.Value) (*node, error) {
 		}
 		return nil, fmt.Errorf("%s: no node is called %.40s: declare it first with node(at=...)", what, short(v))
 	}
-	return nil, fmt.Errorf("%s: one end is %s: must be a node, or the name or the coordinates of one", what, nameOf(v))
+	return nil, fmt.Errorf("%s: one end is %s: want a node, or the name or the coordinates of one", what, nameOf(v))
 }
 
 // hop records the place of the call with the hop.
@@ -326,10 +326,10 @@ func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 	case to == starlark.None:
 		return nil, fmt.Errorf("hop into None: to(node) and port(name) return None where no such link leaves %s; test it first, or return [] for a dead end", at.node.name)
 	case !ok:
-		return nil, fmt.Errorf("hop into a %s: must be a link that leaves %s, such as at.node.to(n) or at.node.port(\"+x\")", to.Type(), at.node.name)
+		return nil, fmt.Errorf("hop into a %s: want a link that leaves %s, such as at.node.to(n) or at.node.port(\"+x\")", to.Type(), at.node.name)
 	}
 	if l.src != at.node {
-		return nil, fmt.Errorf("hop into %s, which does not leave %s: must be one of its links (at.node.out)", l, at.node.name)
+		return nil, fmt.Errorf("hop into %s, which does not leave %s: want one of its links (at.node.out)", l, at.node.name)
 	}
 	h := &hop{link: l}
 	var err error
@@ -339,11 +339,11 @@ func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 	number := 0
 	if tag != nil {
 		if number, err = starlark.AsInt32(tag); err != nil {
-			return nil, fmt.Errorf("hop with tag %.40s: must be 0 to %d", short(tag), b.def.Tags-1)
+			return nil, fmt.Errorf("hop with tag %.40s: want 0 to %d", short(tag), b.def.Tags-1)
 		}
 	}
 	if number < 0 || number >= b.def.Tags {
-		return nil, fmt.Errorf("hop with tag %d: must be 0 to %d (network(tags=%d))", number, b.def.Tags-1, b.def.Tags)
+		return nil, fmt.Errorf("hop with tag %d: want 0 to %d (network(tags=%d))", number, b.def.Tags-1, b.def.Tags)
 	}
 	pos := t.CallFrame(1).Pos
 	h.row = placedHop{Hop: spec.Hop{Channel: l.first + spec.ChannelID(h.vc), Tag: spec.Tag(number)}, at: position{file: pos.Filename(), line: pos.Line, col: pos.Col}}
@@ -371,7 +371,7 @@ func (b *builder) vcNumber(l *link, vc starlark.Value) (int, error) {
 			return 0, fmt.Errorf("hop into VC %.40q of %s: the names are %q", string(vc), l, b.vcNames)
 		}
 	default:
-		return 0, fmt.Errorf("hop into VC %.40s: must be a number or a name", short(vc))
+		return 0, fmt.Errorf("hop into VC %.40s: want a number or a name", short(vc))
 	}
 	if number < 0 || number >= l.vcs {
 		return 0, fmt.Errorf("hop into VC %.40s of %s: its VCs are 0 to %d", short(vc), l, l.vcs-1)

@@ -45,7 +45,7 @@ func (b *builder) flows(_ *starlark.Thread, f *starlark.Builtin, args starlark.T
 			}
 		}
 	default:
-		return nil, fmt.Errorf("flows of a %s: must be a function (src, dst, cls) or a list of pairs, as in [(a, b)]", v.Type())
+		return nil, fmt.Errorf("flows of a %s: want a function (src, dst, cls) or a list of pairs, as in [(a, b)]", v.Type())
 	}
 	return starlark.None, nil
 }
@@ -53,7 +53,7 @@ func (b *builder) flows(_ *starlark.Thread, f *starlark.Builtin, args starlark.T
 func (b *builder) addFlow(v starlark.Value) error {
 	t, ok := v.(starlark.Tuple)
 	if !ok || len(t) != 2 && len(t) != 3 {
-		return fmt.Errorf("a %s: must be a tuple, (src, dst) or (src, dst, cls)", v.Type())
+		return fmt.Errorf("a %s: want a tuple, (src, dst) or (src, dst, cls)", v.Type())
 	}
 	src, err := b.end("flows", t[0])
 	if err != nil {
@@ -64,7 +64,7 @@ func (b *builder) addFlow(v starlark.Value) error {
 		return err
 	}
 	if src == dst {
-		return fmt.Errorf("%s sends to itself: must be two nodes", src.name)
+		return fmt.Errorf("%s sends to itself: want two nodes", src.name)
 	}
 	if len(t) == 2 {
 		for c := range b.def.Classes {
@@ -92,7 +92,7 @@ func (b *builder) class(v starlark.Value) (spec.Class, error) {
 		c = slices.Index(b.def.Classes, string(v))
 	}
 	if c < 0 || c >= len(b.def.Classes) {
-		return 0, fmt.Errorf("class %.40s does not exist: must be 0 to %d or one of %q", short(v), len(b.def.Classes)-1, b.def.Classes)
+		return 0, fmt.Errorf("invalid class %.40s: want 0 to %d or one of %q", short(v), len(b.def.Classes)-1, b.def.Classes)
 	}
 	return spec.Class(c), nil
 }

@@ -75,7 +75,7 @@ func TestNetworkOf(t *testing.T) {
 		{"no class", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 1)\ndef g(s):\n    net.receive(s, 1, \"c\")\n", "network_of.star:27:31: invalid value \"c\" to compare with: want \"a\", \"b\" (in rule \"g\", called from dir/m.star:6:17)"},
 		{"no file", pair, "net = network_of(\"other.star\")\n", "dir/m.star:2:7: no such file"},
 		{"machine", "machine(name = \"m\")", "net = network_of(\"net.star\")\n", "dir/m.star:2:7: net.star is a machine: want a network"},
-		{"parameter", pair, "net = network_of(\"net.star\", k = 3)\n", "dir/net.star:1:1: the file has no parameter \"k\": it has n, switching"},
+		{"parameter", pair, "net = network_of(\"net.star\", k = 3)\n", "dir/net.star:1:1: invalid parameter \"k\": want n, switching"},
 		{"relation", pair, "net = network_of(\"net.star\", n = 3)\n", "dir/net.star:6:13: hop into None: to(node) and port(name) return None where no such link leaves 2; test it first, or return [] for a dead end (in route at inject 2 for 0)"},
 		{"name", pair, "net = network_of(\"net.star\", name = \"1\")\n", "dir/m.star:2:7: the name \"1\": want letters, digits and _"},
 		{"nothing carried", pair, "net = network_of(\"net.star\", carries = [])\n", "dir/m.star:2:7: carries: want a list of values"},

@@ -153,12 +153,12 @@ order = param("order", "xy", choices = ["xy", "yx"])
 	}{
 		{"defaults", nil, `(4, -1, True, "xy")`, ""},
 		{"set", map[string]string{"k": "64", "free": "-7", "on": "no", "order": "yx"}, `(64, -7, False, "yx")`, ""},
-		{"too large", map[string]string{"k": "100000"}, "0", "n.star:1:5: k=100000: must be 2..64"},
-		{"too small", map[string]string{"k": "1"}, "0", "n.star:1:5: k=1: must be 2..64"},
-		{"no number", map[string]string{"k": "4x"}, "0", "n.star:1:5: k=4x: must be 2..64"},
-		{"no bool", map[string]string{"on": "maybe"}, "0", "n.star:3:6: on=maybe: must be true|false"},
-		{"no choice", map[string]string{"order": "yz"}, "0", "n.star:4:9: order=yz: must be xy|yx"},
-		{"unknown", map[string]string{"kk": "1"}, `(4, -1, True, "xy")`, `n.star:1:1: the file has no parameter "kk": it has k, free, on, order`},
+		{"too large", map[string]string{"k": "100000"}, "0", "n.star:1:5: invalid k \"100000\": want 2..64"},
+		{"too small", map[string]string{"k": "1"}, "0", "n.star:1:5: invalid k \"1\": want 2..64"},
+		{"no number", map[string]string{"k": "4x"}, "0", "n.star:1:5: invalid k \"4x\": want 2..64"},
+		{"no bool", map[string]string{"on": "maybe"}, "0", "n.star:3:6: invalid on \"maybe\": want true|false"},
+		{"no choice", map[string]string{"order": "yz"}, "0", "n.star:4:9: invalid order \"yz\": want xy|yx"},
+		{"unknown", map[string]string{"kk": "1"}, `(4, -1, True, "xy")`, `n.star:1:1: invalid parameter "kk": want k, free, on, order`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := ""

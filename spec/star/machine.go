@@ -270,7 +270,7 @@ func (q *queue) sized(t *starlark.Thread, size starlark.Value, key starlark.Tupl
 		}
 	}
 	if q.size < 1 || q.size > 1<<10 {
-		return fmt.Errorf("size=%d: want 1 to 1024", q.size)
+		return fmt.Errorf("invalid size %d: want 1 to 1024", q.size)
 	}
 	return nil
 }
@@ -525,7 +525,7 @@ func (b *builder) expectOf(t *starlark.Thread, f *starlark.Builtin, args starlar
 	}
 	v, known := spec.ParseVerdict(verdict)
 	if !known {
-		return nil, fmt.Errorf("%s is expected to be %.40q: must be holds, violated or unknown", spec.Printable(property), verdict)
+		return nil, fmt.Errorf("invalid verdict %.40q of %s: want holds, violated or unknown", verdict, spec.Printable(property))
 	}
 	b.m.expects = append(b.m.expects, expected{spec.Printable(property), v, positionOf(t.Name, t.CallStack())})
 	return starlark.None, nil

@@ -310,7 +310,7 @@ func TestWrongMachines(t *testing.T) {
 		{"looked at by each other", head + "def g(s):\n    s.pc[0] = \"busy\" if s.pc[1] == \"idle\" else \"idle\"\ndef f(s):\n    s.pc[1] = s.pc[0]\n    also(g)\nrule(\"f\", f)\n",
 			`m.star:7:1: what also does and the rest each look at what the other assigns: do both in one function (in rule "f")`},
 		{"message beyond the last", head + "def f(s):\n    when(s.q.holds(1, 0))\nrule(\"f\", f)\n", `m.star:6:13: holds: invalid number 1: want 0 to 0 (in rule "f")`},
-		{"size of a key", "machine(name = \"m\")\nfifo(\"q\", bool, size = lambda i: i, over = [1, 0])\n", `m.star:2:1: size=0: want 1 to 1024`},
+		{"size of a key", "machine(name = \"m\")\nfifo(\"q\", bool, size = lambda i: i, over = [1, 0])\n", `m.star:2:1: invalid size 0: want 1 to 1024`},
 		{"values of a key", "machine(name = \"m\")\nvar(\"x\", lambda i: range(i), over = [1, 0])\n", `m.star:2:1: values of 0: no values: want at least one`},
 		{"count of a misspelt message", head + "fifo(\"r\", [\"get\", \"put\"])\ndef f(s):\n    when(s.r.count(\"get\", \"putt\") > 0)\nrule(\"f\", f)\n",
 			`m.star:7:11: invalid value "putt" to compare with: want "get", "put" (in rule "f")`},

@@ -61,8 +61,8 @@ func TestNewcomers(t *testing.T) {
 		{"float for coordinates", top("node(at=(3 / 2, 0))"), "1:1", "// divides"},
 		{"coordinates of nobody", top("link((0, 0), (0, 1))"), "1:1", "no node is called (0, 0)"},
 		{"None for a node", top("x = node('x')\nlink(x, None)"), "2:1", "the name or the coordinates"},
-		{"list for a flow", pair + "flows([[a, b]])\n" + direct, "5:1", "must be a tuple, (src, dst)"},
-		{"sends to itself", pair + "flows([(a, a)])\n" + direct, "5:1", "must be two nodes"},
+		{"list for a flow", pair + "flows([[a, b]])\n" + direct, "5:1", "want a tuple, (src, dst)"},
+		{"sends to itself", pair + "flows([(a, a)])\n" + direct, "5:1", "want two nodes"},
 		{"one pair", pair + "flows((a, b))\n" + direct, "5:1", "[(a, b)]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package star
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +48,7 @@ func (p Param) Range() string {
 
 // value turns text into a value of p's kind within its range.
 func (p Param) value(text string) (starlark.Value, error) {
-	wrong := fmt.Errorf("%s=%.40s: must be %s", p.Name, text, p.Range())
+	wrong := fmt.Errorf("invalid %s %.40q: want %s", p.Name, text, p.Range())
 	switch p.Kind {
 	case "bool":
 		switch text {
@@ -68,7 +69,7 @@ func (p Param) value(text string) (starlark.Value, error) {
 		return nil, wrong
 	}
 	if len(text) > 1<<10 {
-		return nil, fmt.Errorf("%s is a text of %d bytes: want at most 1024", p.Name, len(text))
+		return nil, fmt.Errorf("invalid %s of %d bytes: want at most 1024", p.Name, len(text))
 	}
 	return starlark.String(text), nil
 }
@@ -96,7 +97,7 @@ func (b *builder) param(_ *starlark.Thread, f *starlark.Builtin, args starlark.T
 	case starlark.String:
 		p.Kind, p.Default = "string", string(def)
 	default:
-		return nil, fmt.Errorf("param: the default of %s is a %s: must be an int, a bool or a string", p.Name, def.Type())
+		return nil, fmt.Errorf("param: the default of %s is a %s: want an int, a bool or a string", p.Name, def.Type())
 	}
 	if p.Kind != "int" && (given(low) || given(top)) || p.Kind != "string" && given(choices) {
 		return nil, fmt.Errorf("param: %s is a %s: min and max are for an int, choices for a string", p.Name, p.Kind)
@@ -118,7 +119,7 @@ func (b *builder) param(_ *starlark.Thread, f *starlark.Builtin, args starlark.T
 	}
 	value, err := p.value(p.Default)
 	if err != nil {
-		return nil, fmt.Errorf("param: the default %w", err)
+		return nil, fmt.Errorf("param: default: %w", err)
 	}
 	p.Value = p.Default
 	if text, ok := b.opt.Set[p.Name]; ok {
@@ -137,15 +138,11 @@ func (b *builder) checkSet() error {
 		if slices.ContainsFunc(b.params, func(p Param) bool { return p.Name == name }) {
 			continue
 		}
-		known := "it has none"
-		for i, p := range b.params {
-			if i == 0 {
-				known = "it has " + p.Name
-			} else {
-				known += ", " + p.Name
-			}
+		var known []string
+		for _, p := range b.params {
+			known = append(known, p.Name)
 		}
-		return place(b.file, 1, 1, "the file has no parameter %.40q: %s", name, known)
+		return place(b.file, 1, 1, "invalid parameter %.40q: want %s", name, cmp.Or(strings.Join(known, ", "), "none"))
 	}
 	return nil
 }
@@ -156,10 +153,10 @@ func given(v starlark.Value) bool { return v != nil && v != starlark.None }
 func texts(what string, v starlark.Value) ([]string, error) {
 	list, ok := v.(starlark.Indexable)
 	if _, isText := v.(starlark.String); !ok || isText {
-		return nil, fmt.Errorf("%s is a %s: must be a list of strings", what, v.Type())
+		return nil, fmt.Errorf("%s is a %s: want a list of strings", what, v.Type())
 	}
 	if list.Len() > 1<<16 {
-		return nil, fmt.Errorf("%s has %d entries: must have at most 65536", what, list.Len())
+		return nil, fmt.Errorf("%s has %d entries: want at most 65536", what, list.Len())
 	}
 	out := make([]string, list.Len())
 	seen := map[string]bool{}
@@ -167,7 +164,7 @@ func texts(what string, v starlark.Value) ([]string, error) {
 		text, ok := list.Index(i).(starlark.String)
 		s := spec.Printable(string(text))
 		if !ok {
-			return nil, fmt.Errorf("%s contains a %s: must be a list of strings", what, list.Index(i).Type())
+			return nil, fmt.Errorf("%s contains a %s: want a list of strings", what, list.Index(i).Type())
 		}
 		if seen[s] {
 			return nil, fmt.Errorf("%s contains %.40q twice: names must differ", what, s)

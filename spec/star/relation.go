@@ -129,7 +129,7 @@ func (r *relation) hops(a *asker, v starlark.Value) ([]placedHop, error) {
 	for i := range list.Len() {
 		h, ok := list.Index(i).(*hop)
 		if !ok {
-			return nil, a.returned(r.route, "route returned a list with "+nameOf(list.Index(i))+" in it: must be a list of hops, as in return [hop(link)]")
+			return nil, a.returned(r.route, "route returned a list with "+nameOf(list.Index(i))+" in it: want a list of hops, as in return [hop(link)]")
 		}
 		dst = append(dst, h.row)
 	}

@@ -35,7 +35,7 @@ func (b *builder) replies(t *starlark.Thread, f *starlark.Builtin, args starlark
 		n    *int
 	}{{"buffer", buffer, &r.Places}, {"outstanding", outstanding, &r.Outstanding}} {
 		if *x.n, err = starlark.AsInt32(x.v); given(x.v) && (err != nil || *x.n < 1 || *x.n > 1<<16) {
-			return nil, fmt.Errorf("%s=%.40s: must be 1 to 65536", x.name, short(x.v))
+			return nil, fmt.Errorf("invalid %s %.40s: want 1 to 65536", x.name, short(x.v))
 		}
 	}
 	r.Endpoint = spec.Printable(r.Endpoint)
@@ -48,7 +48,7 @@ func (b *builder) replies(t *starlark.Thread, f *starlark.Builtin, args starlark
 	if given(to) {
 		var ok bool
 		if r.to, ok = to.(*starlark.Function); !ok || r.to.NumParams() != 2 || r.to.HasVarargs() || r.to.HasKwargs() || r.to.NumKwonlyParams() > 0 {
-			return nil, errors.New("to must be a function of two nodes: write to = lambda origin, at: [...]")
+			return nil, errors.New("invalid to: want a function of two nodes, as in to = lambda origin, at: [...]")
 		}
 	}
 	at := positionOf(t.Name, t.CallStack())

@@ -73,7 +73,7 @@ func (n *node) linkTo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 	}
 	m, ok := args[0].(*node)
 	if !ok {
-		return nil, fmt.Errorf("%s.to of a %s: must be a node", n.name, args[0].Type())
+		return nil, fmt.Errorf("%s.to of a %s: want a node", n.name, args[0].Type())
 	}
 	return n.find(t, func(l *link) bool { return l.dst == m })
 }
@@ -85,7 +85,7 @@ func (n *node) linkAt(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 	}
 	name, ok := args[0].(starlark.String)
 	if !ok {
-		return nil, fmt.Errorf("%s.port of a %s: must be a string", n.name, args[0].Type())
+		return nil, fmt.Errorf("%s.port of a %s: want a string", n.name, args[0].Type())
 	}
 	return n.find(t, func(l *link) bool { return l.out == spec.Printable(string(name)) })
 }
