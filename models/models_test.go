@@ -160,7 +160,7 @@ func TestDefineRefuses(t *testing.T) {
 		{"mdce", map[string]string{"banyan": "0"}, "mdce: 0 banyan and 0 CCC dimensions: want at least one in all"},
 		{"dragonfly", map[string]string{"g": "9"}, "dragonfly: 9 groups: 2 routers with 1 global links each reach 3"},
 		{"spidergon", map[string]string{"n": "7"}, "spidergon: a Spidergon of 7 nodes: want an even number from 4 to 16384"},
-		{"graph", map[string]string{"graph": "edges", "edges": "0-1,1-1"}, `graph: edge "1-1": want two different nodes from 0 to 4095, as in 0-1`},
+		{"graph", map[string]string{"graph": "edges", "edges": "0-1,1-1"}, `graph: invalid edge "1-1": want two different nodes from 0 to 4095, as in 0-1`},
 		{"turn-model", map[string]string{"model": "chosen", "forbid": "NN"}, `turn-model: invalid turn "NN": want two letters such as "ES", one of E, W and one of N, S`},
 		{"graph", map[string]string{"graph": "de-bruijn", "n": "6"}, "graph: invalid n 6: want a power of two for a de Bruijn graph"},
 	} {
