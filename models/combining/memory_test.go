@@ -508,7 +508,7 @@ func TestMemoryRefuses(t *testing.T) {
 		"want a level from 0 to 3 for each of 4 clusters":                     func(o *combining.MemoryOptions) { o.Levels = make([]combining.Waiting, 3) },
 		"invalid levels \"0,7,0,0\": want a level from 0 to 3":                func(o *combining.MemoryOptions) { o.Levels = []combining.Waiting{0, 7, 0, 0} },
 		"want for each of 3 requesters up to 16 cells":                        func(o *combining.MemoryOptions) { o.Targets = [][]int{{0}, make([]int, 17), {0}} },
-		"invalid requesters 5: want at most 4, the number of clusters":                                  func(o *combining.MemoryOptions) { o.Requesters = 5 },
+		"invalid requesters 5: want at most 4, the number of clusters":        func(o *combining.MemoryOptions) { o.Requesters = 5 },
 		"invalid homes \"4\": want a cluster from 0 to 3 or root":             func(o *combining.MemoryOptions) { o.Homes = []int{4} },
 		"invalid targets \"0\": want for each of 3 requesters":                func(o *combining.MemoryOptions) { o.Targets = [][]int{{0}} },
 		"more than 10 requests: want at most 10":                              func(o *combining.MemoryOptions) { o.Each = 4 },
