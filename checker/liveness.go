@@ -23,9 +23,9 @@ func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Resu
 	if len(s.claims.Responses) == 0 {
 		return nil
 	}
-	whole := liveness.Space{Space: space, Steps: x.Transitions, Machine: s.m, Fast: s.walk.Machine, Claims: s.claims, Labels: s.walk.Labels, Workers: workers}
+	whole := liveness.Space{Space: space, Steps: x.Transitions, Machine: s.m, Fast: s.walk.Machine, Claims: s.walk.Claims, Labels: s.walk.Labels, Workers: workers}
 	if s.walk.Fair != nil {
-		whole.Fair = s.walk.Fair()
+		whole.Fair, whole.Answers = s.walk.Fair(), s.walk.Answers()
 	}
 	because := x.Ended
 	if x.Complete {
@@ -106,7 +106,7 @@ func (s *subject) responseNames() []string {
 
 // respond decides the k-th response.
 func (s *subject) respond(ctx context.Context, g *liveness.Graph, k int) (*Finding, error) {
-	a, err := g.Decide(ctx, s.walk.Claims.Responses[k])
+	a, err := g.Decide(ctx, k)
 	if err != nil {
 		return nil, err
 	}

@@ -29,8 +29,9 @@ type Walk struct {
 	Judge   func(s []uint64, kind uint32) statespace.Flags // invariants; nil: Inspect does
 	Orbits  symmetry.Orbits                                // the Machine, if it is walked modulo symmetries
 
-	Labels func(dst []int32, s []uint64) []int32 // see liveness.Space
-	Fair   func() []bool                         // the same; may be nil
+	Labels  func(dst []int32, s []uint64) []int32 // see liveness.Space
+	Fair    func() []bool                         // the same; may be nil
+	Answers func() []int32                        // the same; may be nil
 }
 
 // The flags of a network's states.
@@ -62,7 +63,7 @@ func Traffic(ctx context.Context, t *states.Traffic, modulo, partialOrder bool) 
 	if err != nil {
 		return nil, err
 	}
-	w := &Walk{Machine: fast, Claims: claims, Labels: fast.Labels, Fair: fast.FairLabels, Inspect: flagging(t, packets.NewInspector(fast).Inspect)}
+	w := &Walk{Machine: fast, Claims: claims, Labels: fast.Labels, Fair: fast.FairLabels, Answers: fast.AnswersByLabel, Inspect: flagging(t, packets.NewInspector(fast).Inspect)}
 	if partialOrder {
 		w.Machine = fast.DeliverFirst()
 	}

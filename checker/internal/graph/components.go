@@ -54,9 +54,9 @@ func (c *Components) Find(g *Graph) {
 }
 
 // FindWithin computes the components of a part of g: of the vertices that Of has as
-// Inside, the others being Outside, and of the edges that kept has; nil has all. The
-// error is that ctx has ended.
-func (c *Components) FindWithin(ctx context.Context, g *Graph, kept []bool) error {
+// Inside, the others being Outside, and of the edges that keeps accepts; nil accepts
+// all. The error is that ctx has ended.
+func (c *Components) FindWithin(ctx context.Context, g *Graph, keeps func(e uint32) bool) error {
 	n := g.Len()
 	c.Members, c.order, c.Bounds, c.path = resize(c.Members, n), resize(c.order, n), append(c.Bounds[:0], 0), c.path[:0]
 	top := n  // of the stack
@@ -83,7 +83,7 @@ func (c *Components) FindWithin(ctx context.Context, g *Graph, kept []bool) erro
 				e := f.edge
 				f.edge++
 				switch w := g.To[e]; {
-				case c.Of[w] != Inside && c.Of[w] != onStack || kept != nil && !kept[e]:
+				case c.Of[w] != Inside && c.Of[w] != onStack || keeps != nil && !keeps(e):
 				case c.Of[w] == Inside:
 					if visit(w); seen&0xffff == 0 && ctx.Err() != nil {
 						return ctx.Err()

@@ -87,7 +87,7 @@ func TestComponentsWithin(t *testing.T) {
 				}
 			}
 		}
-		if err := within.FindWithin(t.Context(), g, kept); err != nil {
+		if err := within.FindWithin(t.Context(), g, func(e uint32) bool { return kept[e] }); err != nil {
 			rt.Fatal(err)
 		}
 		plain.Find(graphOf(part))

@@ -12,19 +12,35 @@ import (
 
 // Taking the whole space into memory, part by part, on all cores.
 //
-// A worker expands the states of a part and marks each step with a label: a
-// number such that steps with the same label are the same action. A machine
-// that can tell labels does so without making names; otherwise the actions are
-// asked for and numbered within the part. Then the parts are put into the graph
-// one after the other, in order, and labels are replaced by actions, numbered
-// as they first occur. So the graph is the same for any number of workers.
+// A worker expands the states of a part and marks each step with a letter: what tells
+// steps of one state apart for a response, their action and the responses that they
+// answer. Actions are told by labels: numbers such that steps with the same label are
+// the same action. A machine that can tell labels does so without making names;
+// otherwise they are the numbers of the actions. A part has an alphabet of its own. The
+// parts are put into the graph one after the other, in order, and their letters
+// replaced by those of the graph; actions are numbered as they first occur. So the
+// graph is the same for any number of workers.
 
 // piece is a part of the graph on its way.
 type piece struct {
-	ends   []uint32 // by state: steps of the part's states up to it
-	to     []int32
-	labels []int32
-	known  map[int]int32 // labels that were made from numbers of actions
+	ends     []uint32 // by state: steps of the part's states up to it
+	to       []int32
+	letters  []int32 // by step: an index of alphabet
+	alphabet []sample
+	index    map[letter]int32 // of alphabet
+	recent   [256]int32       // some letters, by the low bits of the label, counted from 1
+}
+
+// letter is what liveness has to know about a step, besides where it leads.
+type letter struct {
+	action  int32  // or its label
+	answers string // a bit for each response with an Answered: set if it is pending, and answered
+}
+
+// sample is the first step of a part with a letter.
+type sample struct {
+	letter
+	state, k int // k-th step of the part's state
 }
 
 // New takes the whole space into memory.
@@ -39,7 +55,7 @@ func New(ctx context.Context, s Space) (*Graph, error) {
 		Components: graph.Components{Of: make([]int32, n)},
 		space:      s, number: s.Numbering(), low: make([]uint16, 0, s.Steps), fair: s.Fair,
 	}
-	b := &builder{Space: &g.space, g: g, actions: map[int]int32{}}
+	b := &builder{Space: &g.space, g: g, letters: map[letter]int32{}, actions: map[int]int32{}, known: map[int32]int32{}}
 	b.turn.L = &b.mu
 	err := eachPart(s.Workers, func(part int) error {
 		p, err := b.expand(ctx, part)
@@ -49,6 +65,7 @@ func New(ctx context.Context, s Space) (*Graph, error) {
 		return nil, err
 	}
 	g.seen, g.taken = newMarks(len(g.fair)), newMarks(len(g.fair))
+	g.answers = make([]bool, len(g.letters))
 	return g, nil
 }
 
@@ -60,22 +77,22 @@ type builder struct {
 	turn    sync.Cond
 	next    int // the part that is put in next
 	failed  bool
-	actions map[int]int32 // by number
-	known   []int32       // by label: 1 + its action, or 0
+	letters map[letter]int32
+	actions map[int]int32   // by number
+	known   map[int32]int32 // by label
 }
 
 // expand makes a piece of a part.
 func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
-	p = &piece{}
-	if b.Labels == nil {
-		p.known = map[int]int32{}
-	}
+	p = &piece{index: map[letter]int32{}}
 	finder := b.Finder()
 	words := b.Machine.Layout().Words()
 	var next []uint64
-	visited := 0
+	var labels []int32
+	var pending []int
+	answers := make([]byte, (len(b.Claims.Responses)+7)/8)
 	b.EachPart(part, statespace.Parts, func(_ statespace.ID, state []uint64) bool {
-		if visited++; visited&1023 == 1 {
+		if len(p.ends)&1023 == 0 {
 			if err = ctx.Err(); err != nil {
 				return false
 			}
@@ -83,39 +100,71 @@ func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 		if next, err = b.Fast.Next(next[:0], state); err != nil {
 			return false
 		}
-		for at := 0; at+words <= len(next); at += words {
-			id, found := finder.Find(next[at : at+words])
+		if labels = b.labels(labels[:0], state, len(next)/words); len(labels)*words != len(next) {
+			err = fmt.Errorf("%s: a state has steps without actions", b.Machine.Name())
+			return false
+		}
+		pending = b.pending(pending[:0], state)
+		for k, label := range labels {
+			after := next[k*words : (k+1)*words]
+			id, found := finder.Find(after)
 			if !found {
 				err = fmt.Errorf("%s: the successors of a state are others than before", b.Machine.Name())
 				return false
 			}
 			p.to = append(p.to, int32(b.g.number.Of(id)))
-		}
-		p.label(b, state)
-		if len(p.labels) != len(p.to) {
-			err = fmt.Errorf("%s: a state has steps without actions", b.Machine.Name())
+			clear(answers)
+			for _, r := range pending {
+				if b.Claims.Responses[r].Answered(state, k, after) {
+					answers[r/8] |= 1 << (r % 8)
+				}
+			}
+			p.put(label, answers, k)
 		}
 		p.ends = append(p.ends, uint32(len(p.to)))
-		return err == nil
+		return true
 	})
 	return p, err
 }
 
-// label appends the labels of a state's steps.
-func (p *piece) label(b *builder, state []uint64) {
+// labels appends the labels of a state's steps.
+func (b *builder) labels(dst []int32, state []uint64, steps int) []int32 {
 	if b.Labels != nil {
-		p.labels = b.Labels(p.labels, state)
+		return b.Labels(dst, state)
+	}
+	for k := range steps {
+		dst = append(dst, int32(b.Machine.Action(state, k).Number))
+	}
+	return dst
+}
+
+// pending appends the responses that a step from a state might answer, unless labels
+// tell.
+func (b *builder) pending(dst []int, state []uint64) []int {
+	for i := 0; b.Answers == nil && i < len(b.Claims.Responses); i++ {
+		if v := &b.Claims.Responses[i]; v.Answered != nil && v.Pending(state) {
+			dst = append(dst, i)
+		}
+	}
+	return dst
+}
+
+// put appends the letter of the k-th step of the last state.
+func (p *piece) put(label int32, answers []byte, k int) {
+	recent := &p.recent[label&int32(len(p.recent)-1)]
+	if i := *recent - 1; i >= 0 && p.alphabet[i].action == label && p.alphabet[i].answers == string(answers) {
+		p.letters = append(p.letters, i)
 		return
 	}
-	for k := 0; len(p.labels) < len(p.to); k++ {
-		number := b.Machine.Action(state, k).Number
-		l, known := p.known[number]
-		if !known {
-			l = int32(len(p.known))
-			p.known[number] = l
-		}
-		p.labels = append(p.labels, l)
+	i, known := p.index[letter{label, string(answers)}]
+	if !known {
+		i = int32(len(p.alphabet))
+		l := letter{label, string(answers)}
+		p.index[l] = i
+		p.alphabet = append(p.alphabet, sample{l, len(p.ends), k})
 	}
+	*recent = i + 1
+	p.letters = append(p.letters, i)
 }
 
 // commit puts a piece into the graph when those before it are in.
@@ -130,45 +179,52 @@ func (b *builder) commit(part int, p *piece, err error) error {
 		b.failed = true
 		return err
 	}
-	if p.known != nil {
-		b.known = b.known[:0] // labels of another part are others
-	}
 	g := b.g
-	from, base := uint32(0), uint32(len(g.To))
-	state, _ := g.number.Part(part)
+	first, _ := g.number.Part(part)
+	for i, s := range p.alphabet {
+		p.alphabet[i].action = b.letter(s, first)
+	}
+	base := uint32(len(g.To))
 	for _, end := range p.ends {
-		for e := from; e < end; e++ {
-			b.put(p.labels[e], state, int(e-from))
-		}
 		g.First = append(g.First, base+end)
-		from = end
-		state++
 	}
 	g.To = append(g.To, p.to...)
+	for _, l := range p.letters {
+		g.low = append(g.low, uint16(p.alphabet[l].action))
+	}
+	if len(g.letters)>>16 != 0 && g.high == nil {
+		g.high = make([]uint16, base, cap(g.To))
+	}
+	for i := 0; g.high != nil && i < len(p.letters); i++ {
+		g.high = append(g.high, uint16(p.alphabet[p.letters[i]].action>>16))
+	}
 	b.next++
 	return nil
 }
 
-// put appends the action of the k-th step of a state.
-func (b *builder) put(label int32, state, k int) {
-	g := b.g
-	action := label
+// letter numbers the letters of the graph as they come; first is the number of the
+// first state of the part.
+func (b *builder) letter(s sample, first int) int32 {
+	if b.Answers != nil && b.Answers[s.action] >= 0 {
+		answers := []byte(s.answers)
+		answers[b.Answers[s.action]/8] |= 1 << (b.Answers[s.action] % 8)
+		s.answers = string(answers)
+	}
 	if b.Fair == nil {
-		for int(label) >= len(b.known) {
-			b.known = append(b.known, 0)
+		a, known := b.known[s.action]
+		if !known {
+			a = b.action(b.Machine.Action(b.g.state(nil, int32(first+s.state)), s.k).Number)
+			b.known[s.action] = a
 		}
-		if b.known[label] == 0 {
-			b.known[label] = 1 + b.action(b.Machine.Action(g.state(nil, int32(state)), k).Number)
-		}
-		action = b.known[label] - 1
+		s.action = a
 	}
-	if action>>16 != 0 && g.high == nil {
-		g.high = make([]uint16, len(g.low), cap(g.To))
+	i, known := b.letters[s.letter]
+	if !known {
+		i = int32(len(b.g.letters))
+		b.letters[s.letter] = i
+		b.g.letters = append(b.g.letters, s.letter)
 	}
-	g.low = append(g.low, uint16(action))
-	if g.high != nil {
-		g.high = append(g.high, uint16(action>>16))
-	}
+	return i
 }
 
 // action numbers actions as they come.

@@ -38,7 +38,8 @@ type Space struct {
 	// Labels appends, for every successor of a state, a number that steps of one
 	// action share, and of two actions do not; nil if only Machine tells actions apart.
 	Labels  func(dst []int32, state []uint64) []int32
-	Fair    []bool // by label, if labels are actions; nil: Claims tells
+	Fair    []bool  // by label, if labels are actions; nil: Claims tells
+	Answers []int32 // by label: the response that all such steps answer if it is pending, and the only one, or -1; nil: Claims tells
 	Workers int
 }
 
@@ -58,13 +59,13 @@ type Step struct {
 	K     int
 }
 
-// Decide decides a response, and leaves its parts for [Graph.Ranking].
-func (g *Graph) Decide(ctx context.Context, v states.Response) (*Answer, error) {
-	open, err := g.restrict(ctx, v)
+// Decide decides the k-th response, and leaves its parts for [Graph.Ranking].
+func (g *Graph) Decide(ctx context.Context, k int) (*Answer, error) {
+	open, err := g.restrict(ctx, k)
 	if err != nil {
 		return nil, err
 	}
-	if err := g.FindWithin(ctx, &g.Graph, g.kept); err != nil {
+	if err := g.FindWithin(ctx, &g.Graph, func(e uint32) bool { return !g.answers[g.letter(e)] }); err != nil {
 		return nil, err
 	}
 	a := &Answer{Vacuous: !open}

@@ -7,11 +7,10 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
-	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Graph is the whole state graph of a machine in memory, flat: for every step the
-// number of the state that it leads to and of its action, 6 bytes together. States
+// number of the state that it leads to and of its letter, 6 bytes together. States
 // are numbered as statespace.Numbering does, and stay in the space.
 //
 // What depends on the response stands in arrays that are made once and used for one
@@ -20,16 +19,17 @@ import (
 type Graph struct {
 	graph.Graph
 	graph.Components
-	space  Space
-	number *statespace.Numbering
-	low    []uint16 // by step: the low bits of its action
-	high   []uint16 // by step: the others; nil if there are none
-	fair   []bool   // by action
-	depth  []int32  // by state: states of a shortest way from the start; see depths
+	space   Space
+	number  *statespace.Numbering
+	low     []uint16 // by step: the low bits of its letter
+	high    []uint16 // by step: the others; nil if there are none
+	letters []letter
+	fair    []bool  // by action
+	depth   []int32 // by state: states of a shortest way from the start; see depths
 
-	kept  []bool // by step: it does not answer; nil: steps answer by what they lead to
-	seen  marks  // by action
-	taken marks  // by action
+	answers []bool // by letter: such a step answers
+	seen    marks  // by action
+	taken   marks  // by action
 }
 
 // MostSteps is one more than a graph may have: numbers of steps fit into 32 bits with
@@ -37,17 +37,13 @@ type Graph struct {
 const MostSteps = 1<<32 - 2
 
 // Bytes bounds what the graph of a space takes, all responses considered, if there
-// are at most 65,536 actions; else it takes two bytes more for each step.
+// are at most 65,536 letters; else it takes two bytes more for each step.
 func (s *Space) Bytes() int64 {
 	const (
 		byState = 4 + 4 + 4 + 4 + 4 + 12 + 12 // First; components: Of, Members, bounds, order, path; depth and two more for a run
 		byStep  = 4 + 2 + 1                   // To, low; buffers of parts that are on their way
 	)
-	bytes := s.Numbered() + s.States()*byState + s.Steps*byStep
-	if slices.ContainsFunc(s.Claims.Responses, func(v states.Response) bool { return v.Answered != nil }) {
-		bytes += s.Steps
-	}
-	return bytes
+	return s.Numbered() + s.States()*byState + s.Steps*byStep
 }
 
 // marks counts at numbers until all counts are wiped at once.
@@ -77,14 +73,17 @@ func (m *marks) of(i int32) int32 {
 	return m.n[i]
 }
 
-// action returns the action of a step.
-func (g *Graph) action(e uint32) int32 {
-	a := int32(g.low[e])
+// letter returns the number of a step's letter.
+func (g *Graph) letter(e uint32) int32 {
+	l := int32(g.low[e])
 	if g.high != nil {
-		a |= int32(g.high[e]) << 16
+		l |= int32(g.high[e]) << 16
 	}
-	return a
+	return l
 }
+
+// action returns the action of a step.
+func (g *Graph) action(e uint32) int32 { return g.letters[g.letter(e)].action }
 
 // steps returns the numbers of a state's steps: from, and so on below to.
 func (g *Graph) steps(i int32) (from, to uint32) { return g.First[i], g.First[i+1] }
@@ -97,33 +96,24 @@ func (g *Graph) state(dst []uint64, i int32) []uint64 {
 // keeps reports whether a step from an open state leads to an open one and does
 // not answer.
 func (g *Graph) keeps(e uint32) bool {
-	return g.Of[g.To[e]] != graph.Outside && (g.kept == nil || g.kept[e])
+	return g.Of[g.To[e]] != graph.Outside && !g.answers[g.letter(e)]
 }
 
-// restrict finds the open states and the steps that do not answer, and reports
-// whether there are open states.
-func (g *Graph) restrict(ctx context.Context, v states.Response) (any bool, err error) {
-	if v.Answered == nil {
-		g.kept = nil
-	} else if g.kept == nil {
-		g.kept = make([]bool, len(g.To))
+// restrict finds the open states and the letters of steps that answer the k-th
+// response, and reports whether there are open states.
+func (g *Graph) restrict(ctx context.Context, k int) (any bool, err error) {
+	for i, l := range g.letters {
+		g.answers[i] = l.answers[k/8]>>(k%8)&1 != 0
 	}
+	pending := g.space.Claims.Responses[k].Pending
 	found := make([]bool, statespace.Parts)
 	err = eachPart(g.space.Workers, func(part int) error {
 		i, _ := g.number.Part(part)
-		var after []uint64
 		g.space.EachPart(part, statespace.Parts, func(_ statespace.ID, s []uint64) bool {
 			g.Of[i] = graph.Outside
-			if v.Pending(s) {
+			if pending(s) {
 				g.Of[i] = graph.Inside
 				found[part] = true
-				if g.kept != nil {
-					from, to := g.steps(int32(i))
-					for e := from; e < to; e++ {
-						after = g.state(after[:0], g.To[e])
-						g.kept[e] = !v.Answered(s, int(e-from), after)
-					}
-				}
 			}
 			i++
 			return i&1023 != 0 || ctx.Err() == nil

@@ -1,9 +1,14 @@
 package packets
 
+import "slices"
+
 // Labels appends the number of the action of each successor that Next appends:
 // moves by number, injections first, then the moves of every channel, then what
 // the sinks do. 0 <= label < LabelCount().
 func (m *Machine) Labels(dst []int32, s []uint64) []int32 {
+	if m.word != nil {
+		return m.word.label(dst, s[0])
+	}
 	label := int32(0)
 	for i := range m.inject {
 		if _, ok := m.possible(s, &m.inject[i]); ok {
@@ -42,4 +47,14 @@ func (m *Machine) FairLabels() []bool {
 		fair = append(fair, true)
 	}
 	return fair
+}
+
+// AnswersByLabel returns, by label, the response of states.Traffic.Claims that each step
+// with it answers, or -1: the first packet of its channel moves on, and no other one.
+func (m *Machine) AnswersByLabel() []int32 {
+	answers := slices.Repeat([]int32{-1}, len(m.inject))
+	for i := range m.channels {
+		answers = append(answers, slices.Repeat([]int32{int32(i)}, len(m.channels[i].moves))...)
+	}
+	return append(answers, slices.Repeat([]int32{-1}, len(m.sinks))...)
 }

@@ -17,7 +17,8 @@ import (
 
 // TestPackedAgainstReference walks at random through networks under random
 // scenarios: the packed successors are those of the reference machine, one by
-// one, and the conditions of each state are those that its definitions say.
+// one, their labels tell actions apart and which response they answer, and the
+// conditions of each state are those that its definitions say.
 func TestPackedAgainstReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		def := netgen.Definition(t, netgen.Options{Nodes: 5, Channels: 10, Tags: 2, MayFail: true})
@@ -40,6 +41,8 @@ func TestPackedAgainstReference(t *testing.T) {
 		}
 		inspector := packets.NewInspector(fast)
 		words := ref.Layout().Words()
+		responses, answers := ref.Claims().Responses, fast.AnswersByLabel()
+		actions := map[int32]states.Action{} // by label
 		s := ref.Start(nil)
 		for range 40 {
 			want, err := ref.Next(nil, s)
@@ -52,6 +55,22 @@ func TestPackedAgainstReference(t *testing.T) {
 			}
 			if !slices.Equal(want, got) {
 				t.Fatalf("in %s: successors differ", ref.Layout().Text(s))
+			}
+			labels := fast.Labels(nil, s)
+			for i := range len(want) / words {
+				a, l := ref.Action(s, i), labels[i]
+				if before, known := actions[l]; known && before != a {
+					t.Fatalf("label %d is both %v and %v", l, before, a)
+				}
+				actions[l] = a
+				for k, v := range responses {
+					if v.Pending(s) && v.Answered(s, i, want[i*words:(i+1)*words]) != (answers[l] == int32(k)) {
+						t.Fatalf("in %s: label %d answers %d; %s", ref.Layout().Text(s), l, answers[l], v.Name)
+					}
+				}
+			}
+			if len(labels) != len(want)/words {
+				t.Fatalf("in %s: %d labels for %d steps", ref.Layout().Text(s), len(labels), len(want)/words)
 			}
 			if diff := cmp.Diff(packets.ConditionOf(ref)(s), inspector.Inspect(s)); diff != "" {
 				t.Fatalf("in %s (-want +got):\n%s", ref.Layout().Text(s), diff)

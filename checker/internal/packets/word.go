@@ -1,5 +1,7 @@
 package packets
 
+import "slices"
+
 // wordMachine is the machine with one packet a channel, states of at most 63
 // bits, and neither counters nor sinks: the form that most explored networks
 // have. A move is possible if some bits of the state are 0, and adds a number
@@ -11,6 +13,7 @@ type wordMachine struct {
 	inject   []wordMove
 	channels []wordChannel
 	moves    []wordMove
+	labels   []int32 // by move of a channel
 	most     int
 }
 
@@ -47,6 +50,7 @@ func newWordMachine(m *Machine) *wordMachine {
 		w.inject = append(w.inject, into(&m.inject[i]))
 	}
 	w.most = len(w.inject)
+	label := len(w.inject)
 	for i := range m.channels {
 		ch := &m.channels[i]
 		if len(ch.places) > 1 {
@@ -59,16 +63,18 @@ func newWordMachine(m *Machine) *wordMachine {
 		}
 		for v := range p.Mask + 1 {
 			for k := range c.each {
-				mv := wordMove{busy: never}
+				mv, number := wordMove{busy: never}, 0
 				if v > 0 && int(v) < len(ch.first) && ch.first[v-1]+k < ch.first[v] {
-					mv = into(&ch.moves[ch.first[v-1]+k])
+					number = ch.first[v-1] + k
+					mv = into(&ch.moves[number])
 					mv.add -= v << p.Shift
 				}
-				w.moves = append(w.moves, mv)
+				w.moves, w.labels = append(w.moves, mv), append(w.labels, int32(label+number))
 			}
 		}
 		w.channels = append(w.channels, c)
 		w.most += c.each
+		label += len(ch.moves)
 	}
 	return w
 }
@@ -94,6 +100,37 @@ func (w *wordMachine) next(dst []uint64, s uint64) []uint64 {
 		at := ch.base + int(s>>(ch.shift&63)&ch.mask)*ch.each
 		for _, mv := range w.moves[at : at+ch.each] {
 			out[n] = s + mv.add
+			possible := 0
+			if t&mv.busy == 0 {
+				possible = 1
+			}
+			n += possible
+		}
+	}
+	return dst[:begin+n]
+}
+
+// label appends the labels of what next appends, as next does.
+func (w *wordMachine) label(dst []int32, s uint64) []int32 {
+	begin := len(dst)
+	dst = slices.Grow(dst, w.most+1)
+	out := dst[begin : begin+w.most+1]
+	n := 0
+	t := s | never
+	for i, mv := range w.inject {
+		out[n] = int32(i)
+		possible := 0
+		if t&mv.busy == 0 {
+			possible = 1
+		}
+		n += possible
+	}
+	for i := range w.channels {
+		ch := &w.channels[i]
+		at := ch.base + int(s>>(ch.shift&63)&ch.mask)*ch.each
+		labels := w.labels[at : at+ch.each]
+		for k, mv := range w.moves[at : at+ch.each] {
+			out[n] = labels[k]
 			possible := 0
 			if t&mv.busy == 0 {
 				possible = 1

@@ -1,0 +1,167 @@
+//go:build unix
+
+package explore_test
+
+import (
+	"context"
+	"syscall"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/explore"
+	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// subject is a network of the catalogue under a scenario.
+type subject struct {
+	name, model string
+	set         map[string]string
+	buffer      int
+	sc          spec.Scenario
+}
+
+type set = map[string]string
+
+func (x subject) traffic(b *testing.B) *states.Traffic {
+	e, ok := models.Find(x.model)
+	if !ok {
+		b.Fatal("no such model")
+	}
+	def, err := e.Define(x.set)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if def.Buffer = max(1, x.buffer); x.sc.Flits() {
+		def.Switching = spec.Wormhole
+	}
+	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	t, err := states.NewTraffic(n, x.sc)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return t
+}
+
+// BenchmarkFlits explores the first states of messages of flits, of every kind.
+func BenchmarkFlits(b *testing.B) {
+	for _, x := range []subject{
+		{"W1, 2 flits", "gadget", set{"name": "W1"}, 1, spec.Scenario{Length: 2}},
+		{"W2, 3 flits, elastic", "gadget", set{"name": "W2"}, 1, spec.Scenario{Length: 3, Elastic: true}},
+		{"W2, any length", "gadget", set{"name": "W2"}, 1, spec.Scenario{Length: spec.AnyLength}},
+		{"W5, 4 flits in 2, shared", "gadget", set{"name": "W5"}, 2, spec.Scenario{Length: 4, Shared: true}},
+		{"swap, 3 flits in 3", "gadget", set{"name": "swap"}, 3, spec.Scenario{Length: 3, Shared: true}},
+		{"pigeonholes 6, 5; 2 flits", "gadget", set{"name": "pigeonholes", "pigeons": "6", "holes": "5"}, 1, spec.Scenario{Length: 2}},
+		{"one-way ring of 6, any length", "ring", set{"n": "6"}, 1, spec.Scenario{Length: spec.AnyLength}},
+		{"ring of 5, dateline, 1 flit", "ring", set{"n": "5", "variant": "dateline"}, 1, spec.Scenario{Length: 1}},
+		{"two-way ring of 4, 2 flits, sinks", "ring", set{"n": "4", "variant": "two-way"}, 1, spec.Scenario{Length: 2, Sink: 1}},
+		{"two-way ring of 6, 4 flits, 6 packets", "ring", set{"n": "6", "variant": "two-way"}, 1, spec.Scenario{Length: 4, Packets: 6}},
+		{"one-way ring of 5, 3 flits in 8, shared", "ring", set{"n": "5"}, 8, spec.Scenario{Length: 3, Shared: true}},
+		{"mesh 3x3, 3 flits, elastic", "mesh", set{"k": "3"}, 1, spec.Scenario{Length: 3, Elastic: true}},
+		{"mesh 4x4, 4 flits in 2, shared", "mesh", nil, 2, spec.Scenario{Length: 4, Shared: true}},
+		{"mesh 4x4 adaptive, any length, 4 packets", "mesh", set{"routing": "adaptive"}, 1, spec.Scenario{Length: spec.AnyLength, Packets: 4}},
+		{"torus 3x3, 2 flits", "torus", set{"k": "3"}, 1, spec.Scenario{Length: 2}},
+		{"torus 4x4, 4 flits in 4, 3 packets", "torus", nil, 4, spec.Scenario{Length: 4, Packets: 3}},
+	} {
+		b.Run(x.name, func(b *testing.B) {
+			w, err := explore.Traffic(b.Context(), x.traffic(b), false, false)
+			if err != nil {
+				b.Fatal(err)
+			}
+			states, steps, seconds := int64(0), int64(0), 0.0
+			for b.Loop() {
+				space, r, cpu := walk(b, w, 500_000)
+				space.Release()
+				states, steps, seconds = states+r.Expanded, steps+r.Transitions, seconds+cpu
+			}
+			b.ReportMetric(float64(steps)/seconds/1e6, "Msteps/cpu-s")
+			b.ReportMetric(float64(states)/float64(b.N), "states")
+			b.ReportMetric(float64(w.Layout().Bits()), "bits")
+			b.ReportMetric(float64(steps)/float64(b.N), "steps")
+		})
+	}
+}
+
+// walk explores, by one worker, and tells what that took.
+func walk(b *testing.B, w *explore.Walk, most int64) (*statespace.Space, *statespace.Result, float64) {
+	began := cpu(b)
+	space, r, err := statespace.Explore(b.Context(), w.Machine, statespace.Options{Workers: 1, MaxStates: most, Inspect: w.Inspect, Judge: w.Judge})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return space, r, cpu(b) - began
+}
+
+// cpu returns the seconds that all threads have run.
+func cpu(b *testing.B) float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+}
+
+// BenchmarkLiveness decides all responses of a space, and tells how often exploring it
+// would have fitted into that time.
+func BenchmarkLiveness(b *testing.B) {
+	for _, x := range []subject{
+		{"ring of 6, dateline", "ring", set{"n": "6", "variant": "dateline"}, 1, spec.Scenario{}},
+		{"ring of 6, dateline, 6 packets", "ring", set{"n": "6", "variant": "dateline"}, 1, spec.Scenario{Packets: 6}},
+		{"mesh 3x3, 3 packets", "mesh", set{"k": "3"}, 1, spec.Scenario{Packets: 3}},
+		{"ring of 4, dateline, buffers of 2", "ring", set{"n": "4", "variant": "dateline"}, 2, spec.Scenario{}},
+		{"W2, 3 flits, elastic", "gadget", set{"name": "W2"}, 1, spec.Scenario{Length: 3, Elastic: true}},
+		{"W2, any length", "gadget", set{"name": "W2"}, 1, spec.Scenario{Length: spec.AnyLength}},
+		{"ring of 5, dateline, 1 flit", "ring", set{"n": "5", "variant": "dateline"}, 1, spec.Scenario{Length: 1}},
+		{"ring of 5, dateline, 3 flits, 5 packets", "ring", set{"n": "5", "variant": "dateline"}, 1, spec.Scenario{Length: 3, Packets: 5}},
+	} {
+		b.Run(x.name, func(b *testing.B) {
+			t := x.traffic(b)
+			w, err := explore.Traffic(b.Context(), t, false, false)
+			if err != nil {
+				b.Fatal(err)
+			}
+			responses(b, t, w)
+		})
+	}
+}
+
+func responses(b *testing.B, m states.Machine, w *explore.Walk) {
+	var explored, decided float64
+	var steps int64
+	for b.Loop() {
+		space, r, cost := walk(b, w, 0)
+		explored += cost
+		began := cpu(b)
+		s := liveness.Space{Space: space, Steps: r.Transitions, Machine: m, Fast: w.Machine, Claims: w.Claims, Labels: w.Labels, Workers: 1}
+		if w.Fair != nil {
+			s.Fair, s.Answers = w.Fair(), w.Answers()
+		}
+		g, err := liveness.New(b.Context(), s)
+		if err != nil {
+			b.Fatal(err)
+		}
+		made := cpu(b)
+		for k := range w.Claims.Responses {
+			a, err := g.Decide(b.Context(), k)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if a.Stem != nil {
+				break // as for a network, whose responses are one question
+			}
+		}
+		decided += cpu(b) - began
+		b.ReportMetric((made-began)/cost, "making/exploring")
+		space.Release()
+		steps += r.Transitions
+	}
+	b.ReportMetric(decided/explored, "deciding/exploring")
+	b.ReportMetric(float64(len(w.Claims.Responses)), "responses")
+	b.ReportMetric(float64(steps)/float64(b.N), "steps")
+}
