@@ -143,10 +143,16 @@ func tallies(x, y starlark.Value) (a, b *tally, counted bool) {
 	return a, b, isA || isB
 }
 
-// tallyOf returns a number or a part of the state as a sum; nil if it is no number.
+// tallyOf returns a number or a part of the state as a sum; nil if it is no number. Only a
+// variable whose values are ascending numbers is not looked at.
 func tallyOf(a *asking, v starlark.Value) *tally {
 	c, isCell := v.(*cell)
-	if !isCell || c.from == nil || c.plus != nil {
+	shift, ascending := 0, isCell && c.from != nil && c.plus == nil
+	if ascending {
+		shift, ascending = a.shift(c.from)
+	}
+	switch {
+	case !ascending:
 		if isCell {
 			v = a.known(c.datum)
 		}
@@ -155,24 +161,27 @@ func tallyOf(a *asking, v starlark.Value) *tally {
 			return nil
 		}
 		return &tally{a: a, sum: program.Const(n)}
-	}
-	shift := 0
-	for i, number := range a.run.Domain(c.from.x) {
-		n, err := starlark.AsInt32(c.from.value(number))
-		if err != nil || i > 0 && n-number != shift {
-			return nil
-		}
-		shift = n - number
-	}
-	if shift == 0 {
+	case shift == 0:
 		return &tally{a: a, sum: program.Value(c.from.x)}
 	}
 	return &tally{a: a, sum: program.Add(c.from.x, shift)}
 }
 
+// shift returns what has to be added to the number of each value of a place to get the value.
+func (a *asking) shift(p *slot) (shift int, all bool) {
+	for i, number := range a.run.Domain(p.x) {
+		n, err := starlark.AsInt32(p.value(number))
+		if err != nil || i > 0 && n-number != shift {
+			return 0, false
+		}
+		shift = n - number
+	}
+	return shift, true
+}
+
 func compareTallies(op syntax.Token, x, y *tally) (starlark.Value, error) {
 	if x == nil || y == nil {
-		return nil, mistakef("a count is compared with a number, or a variable with the values 0, 1, ...")
+		return nil, mistakef("a count is compared with a number")
 	}
 	if x.some == nil { // the count comes first
 		x, y, op = y, x, mirrored(op)

@@ -129,8 +129,7 @@ func compare(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	}
 	if o, both := other.(*cell); both {
 		other = o.a.known(o.datum)
-	}
-	if err := c.kind.comparable(op, other, swapped); err != nil {
+	} else if err := c.kind.comparable(op, other, swapped); err != nil {
 		return nil, err
 	}
 	holds := func(v starlark.Value) (bool, error) {
@@ -195,14 +194,14 @@ func evaluated(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	return starlark.Bool(b), err
 }
 
-// comparable refuses to compare with a text that is no value of the domain: a
-// misspelt name would never be found.
+// comparable refuses to compare with a text of the file that is no value of the domain: a
+// misspelt name would never be found. What a FIFO holds is not of the file.
 func (d *domain) comparable(op syntax.Token, other starlark.Value, swapped bool) error {
 	against := []starlark.Value{other}
 	switch op {
 	case syntax.EQL, syntax.NEQ:
 	case syntax.IN, syntax.NOT_IN:
-		if swapped {
+		if _, state := other.(*fifo); state || swapped {
 			return nil
 		}
 		against, _ = elements(other)
