@@ -21,7 +21,7 @@ func Printable(text string) string {
 			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
 		}
 	}
-	text = strings.NewReplacer("##[", `#\x23[`, "##vso[", `#\x23vso[`).Replace(b.String())
+	text = strings.ReplaceAll(strings.ReplaceAll(b.String(), "##[", `#\x23[`), "##vso[", `#\x23vso[`)
 	for _, lead := range []string{"VERIFIED", "REJECTED", "UNCHECKED", "::"} {
 		if strings.HasPrefix(strings.TrimLeft(text, " "), lead) {
 			return `"` + text + `"`

@@ -281,9 +281,9 @@ func (d *protocols) inside(q channel) term {
 	}
 	v := d.value(of, 0)
 	among := func(f *frame) int {
-		n, those := 0, v.of(f)
+		n := 0
 		for _, m := range f.messages(at) {
-			if m[0] == those {
+			if m[0] == v.of(f) {
 				n++
 			}
 		}
@@ -301,7 +301,10 @@ func (d *protocols) inside(q channel) term {
 		{fmt.Sprintf("(len(%[1]s) > %[2]d and %[1]s[%[2]d]%[3]s != %[4]s)", at.text, k, field, v.text), func(f *frame) any { return len(f.messages(at)) > k && f.messages(at)[k][0] != v.of(f) }},
 		{fmt.Sprintf("any([m%s == %s for m in %s])", field, v.text, at.text), func(f *frame) any { return among(f) > 0 }},
 		{fmt.Sprintf("%s in %s", whole.text, at.text), func(f *frame) any { return slices.ContainsFunc(f.messages(at), equal(f)) }},
-		{fmt.Sprintf("%s.holds(%d, %s)", at.text, k, whole.text), func(f *frame) any { return len(f.messages(at)) > k && equal(f)(f.messages(at)[k]) }},
+		{fmt.Sprintf("%s.holds(%d, %s)", at.text, k, whole.text), func(f *frame) any {
+			is := equal(f)
+			return len(f.messages(at)) > k && is(f.messages(at)[k])
+		}},
 		{fmt.Sprintf("%s.count(%s) == 1", at.text, whole.text), func(f *frame) any {
 			is := equal(f)
 			return len(slices.DeleteFunc(slices.Clone(f.messages(at)), func(m Message) bool { return !is(m) })) == 1

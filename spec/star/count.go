@@ -90,6 +90,15 @@ func lazyCount(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwa
 	if err != nil {
 		return nil, err
 	}
+	x, err := a.run.Once(func() (any, error) { return a.tally(t, of, keys) })
+	if err != nil {
+		return nil, err
+	}
+	return x.(*tally), nil
+}
+
+// tally asks for each key what its condition is.
+func (a *asking) tally(t *starlark.Thread, of *starlark.Function, keys []starlark.Tuple) (*tally, error) {
 	outer := *a
 	defer func() { a.run, a.rule = outer.run, outer.rule }()
 	a.rule = false
@@ -187,7 +196,7 @@ func compareTallies(op syntax.Token, x, y *tally) (starlark.Value, error) {
 		x, y, op = y, x, mirrored(op)
 	}
 	if none, says := tellsNone(op, y.sum); says && len(x.some) > 0 {
-		return starlark.Bool(x.a.run.Holds(program.Or(x.some...)) != none), nil
+		return starlark.Bool(x.a.run.Holds(func() program.Expr { return program.Or(x.some...) }) != none), nil
 	}
 	if x.sum.Op == program.Constant && y.sum.Op == program.Constant {
 		b, err := starlark.Compare(op, starlark.MakeInt(x.sum.Value), starlark.MakeInt(y.sum.Value))
@@ -205,7 +214,7 @@ func compareTallies(op syntax.Token, x, y *tally) (starlark.Value, error) {
 		return nil, mistakef("a count is compared by ==, !=, <, <=, > or >=")
 	}
 	not := op == syntax.NEQ || op == syntax.GE || op == syntax.GT
-	return starlark.Bool(x.a.run.Holds(e) != not), nil
+	return starlark.Bool(x.a.run.Holds(func() program.Expr { return e }) != not), nil
 }
 
 func mirrored(op syntax.Token) syntax.Token {

@@ -1,9 +1,11 @@
 package star
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -52,23 +54,40 @@ func (*queue) isKind()  {}
 // keyText tells values apart: 1, True and "1" are three. What no variable can hold is
 // "\x03".
 func keyText(v starlark.Value) string {
+	var space [64]byte
+	return string(appendKey(space[:0], v))
+}
+
+// numbered looks a value up, by its keyText.
+func numbered(in map[string]int, v starlark.Value) (int, bool) {
+	var space [64]byte
+	i, ok := in[string(appendKey(space[:0], v))]
+	return i, ok
+}
+
+func appendKey(to []byte, v starlark.Value) []byte {
 	if plainValue(v) != nil {
-		return "\x03"
+		return append(to, 3)
 	}
 	switch v := v.(type) {
 	case starlark.String:
-		return string(v)
-	case starlark.Int:
-		return "\x00" + v.String()
-	case starlark.Tuple:
-		var b strings.Builder
-		b.WriteString("\x01")
-		for _, x := range v {
-			fmt.Fprintf(&b, "%q", keyText(x))
+		if v != "" && v[0] <= 4 { // as others begin
+			to = append(to, 4)
 		}
-		return b.String()
+		return append(to, v...)
+	case starlark.Int:
+		n, _ := v.Int64()
+		return strconv.AppendInt(append(to, 0), n, 10)
+	case starlark.Tuple:
+		to = append(to, 1)
+		for _, x := range v { // each behind its length
+			at := len(to)
+			to = appendKey(append(to, 0, 0, 0, 0), x)
+			binary.BigEndian.PutUint32(to[at:], uint32(len(to)-at-4))
+		}
+		return to
 	}
-	return "\x02" + v.String()
+	return append(append(to, 2), v.String()...)
 }
 
 // shown is a value as names of variables, values and rules show it.
@@ -128,7 +147,7 @@ func newDomain(t *starlark.Thread, values []starlark.Value, like *members) (*dom
 		if err := plainValue(v); err != nil {
 			return nil, err
 		}
-		if _, twice := d.number[keyText(v)]; twice {
+		if _, twice := numbered(d.number, v); twice {
 			return nil, fmt.Errorf("the value %s twice: values must differ", short(v))
 		}
 		d.number[keyText(v)] = len(d.values)
@@ -316,7 +335,7 @@ func keysOf(t *starlark.Thread, v starlark.Value) (*keys, error) {
 		if err := plainValue(x); err != nil {
 			return nil, fmt.Errorf("over: %w", err)
 		}
-		if _, twice := k.number[keyText(x)]; twice {
+		if _, twice := numbered(k.number, x); twice {
 			return nil, fmt.Errorf("over has %s twice: keys must differ", short(x))
 		}
 		k.number[keyText(x)] = len(k.values)

@@ -212,7 +212,7 @@ func (d *domain) comparable(op syntax.Token, other starlark.Value, swapped bool)
 		if _, text := v.(starlark.String); !text {
 			continue
 		}
-		if _, known := d.number[keyText(v)]; !known {
+		if _, known := numbered(d.number, v); !known {
 			return mistakef("invalid value %s to compare with: want %s", short(v), d)
 		}
 	}

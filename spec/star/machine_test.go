@@ -438,3 +438,16 @@ func TestErrorsOfSteps(t *testing.T) {
 		}
 	}
 }
+
+// TestValuesDiffer: values are told apart whatever they are made of, and however a text
+// begins.
+func TestValuesDiffer(t *testing.T) {
+	values := `["", "1", "\x001", "\x04\x001", "\x02True", "\x03", 1, True, None, (), (1,), ("1",), ((1,), 2), ((1, 2),), ("a", "b"), ("ab",), ("a\x00b",)]`
+	f, err := star.Load(t.Context(), "m.star", []byte("machine(name = \"m\")\nvar(\"x\", "+values+")\nrule(\"r\", lambda s: when(s.x == 1))\n"), star.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := f.Program.Variables[0].Values; n != 17 {
+		t.Errorf("%d values, want 17", n)
+	}
+}

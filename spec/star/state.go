@@ -185,7 +185,7 @@ func (m *machine) datumOf(a *asking, k kind, v starlark.Value) (datum, error) {
 		if c, ok := v.(*cell); ok {
 			return c.datum, nil
 		}
-		if _, known := k.number[keyText(v)]; !known {
+		if _, known := numbered(k.number, v); !known {
 			if _, text := v.(starlark.String); text { // not a number that went too far
 				return datum{}, mistakef("invalid value %s: want %s", short(v), k)
 			}
@@ -347,7 +347,7 @@ func (p *slot) number(v starlark.Value) (int, bool) {
 	if v == nil {
 		return 0, true // free, or what is behind the first field of a free place
 	}
-	i, ok := p.kind.(*domain).number[keyText(v)]
+	i, ok := numbered(p.kind.(*domain).number, v)
 	return i + p.free, ok
 }
 

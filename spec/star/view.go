@@ -83,7 +83,7 @@ func (v *view) element(key starlark.Value) (*slot, error) {
 	if !ok {
 		return nil, mistakef("%s is no array: it has no [%s]", v.place.label, short(key))
 	}
-	i, ok := k.keys.number[keyText(key)]
+	i, ok := numbered(k.keys.number, key)
 	if !ok {
 		return nil, fmt.Errorf("%s has no [%s]: its keys are %s", v.place.label, short(key), (&domain{values: k.keys.values}).String())
 	}

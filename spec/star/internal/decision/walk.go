@@ -50,7 +50,9 @@ type Run struct {
 	domains map[program.Var][]int // those that the decisions leave
 	tests   *conditions
 	trail   []choice
-	next    int // of the trail, that which is told next
+	next    int     // of the trail, that which is told next
+	known   [][]any // what Once worked out, by the decisions before it
+	used    int     // of those behind the last decision
 
 	state  []int         // of a run in one state, see [At]; nil: the run is of many
 	Looked []program.Var // in one state: what was looked at, in order
@@ -154,14 +156,16 @@ func (r *Run) Is(x program.Var, in func(value int) bool) bool {
 	return r.decide(func() choice { return choice{x: x, groups: [][]int{yes, no}, n: 2} }).taken == 0
 }
 
-// Holds reports whether a condition of the variables before the step holds. It says
-// nothing of the values of each, so combinations may be met that cannot be.
-func (r *Run) Holds(e program.Expr) bool {
+// Holds reports whether a condition of the variables before the step holds, which is made
+// once. It says nothing of the values of each, so combinations may be met that cannot be.
+func (r *Run) Holds(condition func() program.Expr) bool {
 	if r.state != nil {
+		e := condition()
 		r.look(&e)
 		return e.Holds(r.state)
 	}
-	return r.Is(r.tests.intern(e), func(value int) bool { return value == 1 })
+	x, _ := r.Once(func() (any, error) { return r.tests.intern(condition()), nil })
+	return r.Is(x.(program.Var), func(value int) bool { return value == 1 })
 }
 
 // look notes that an expression is evaluated in the one state.
@@ -203,6 +207,26 @@ func (r *Run) Choose(n int) int {
 	return taken
 }
 
+// Once returns what f works out, which is asked for once after the same decisions: runs that
+// differ later are told the same. f makes no decisions of this run.
+func (r *Run) Once(f func() (any, error)) (any, error) {
+	if r.state != nil {
+		return f()
+	}
+	for len(r.known) <= r.next {
+		r.known = append(r.known, nil)
+	}
+	if r.used == len(r.known[r.next]) {
+		x, err := f()
+		if err != nil {
+			return nil, err
+		}
+		r.known[r.next] = append(r.known[r.next], x)
+	}
+	r.used++
+	return r.known[r.next][r.used-1], nil
+}
+
 // OneState reports whether the run is one in a state, see [At].
 func (r *Run) OneState() bool { return r.state != nil }
 
@@ -214,7 +238,7 @@ func (r *Run) decide(fresh func() choice) *choice {
 		r.trail = append(r.trail, fresh())
 	}
 	c := &r.trail[r.next]
-	r.next++
+	r.next, r.used = r.next+1, 0
 	if c.x != None {
 		r.domains[c.x] = c.groups[c.taken]
 	}
@@ -233,7 +257,7 @@ func (e *TooManyError) Error() string {
 // function's error as it is.
 func Ask(values func(program.Var) int, limit int, f func(*Run) (Answer, error)) (*Tree, error) {
 	tests := &conditions{number: map[string]program.Var{}}
-	a := &asker{run: Run{values: values, full: map[program.Var][]int{}, tests: tests}, f: f, left: limit, limit: limit, b: newBuilder(tests)}
+	a := &asker{run: Run{values: values, full: map[program.Var][]int{}, domains: map[program.Var][]int{}, tests: tests}, f: f, left: limit, limit: limit, b: newBuilder(tests)}
 	if err := a.again(); err != nil {
 		return nil, err
 	}
@@ -257,7 +281,8 @@ func (a *asker) again() error {
 	if a.left--; a.left < 0 {
 		return &TooManyError{a.limit}
 	}
-	a.run.next, a.run.domains = 0, map[program.Var][]int{}
+	a.run.next, a.run.used = 0, 0
+	clear(a.run.domains)
 	var err error
 	if a.answer, err = a.f(&a.run); err == nil {
 		a.run.settle(&a.answer)
@@ -277,6 +302,7 @@ func (a *asker) below(depth int) (nodeID, error) {
 		if i > 0 {
 			a.run.trail = a.run.trail[:depth+1]
 			a.run.trail[depth].taken = i
+			a.run.known = a.run.known[:min(len(a.run.known), depth+1)]
 			if err := a.again(); err != nil {
 				return 0, err
 			}
