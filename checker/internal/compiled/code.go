@@ -29,6 +29,23 @@ func (c *compiler) place(x program.Var) place {
 
 func (p *place) of(s []uint64) uint64 { return s[p.word] >> (p.shift & 63) & p.mask }
 
+func (p place) compare(q place) int {
+	return cmp.Or(cmp.Compare(p.word, q.word), cmp.Compare(p.shift, q.shift))
+}
+
+// join returns the place that two places are in; fits if a table may be as large.
+func (p place) join(q place) (at place, fits bool) {
+	if p.word != q.word {
+		return p, false
+	}
+	if q.shift < p.shift {
+		p, q = q, p
+	}
+	width := max(bits.Len64(p.mask), int(q.shift-p.shift)+bits.Len64(q.mask))
+	p.mask = 1<<width - 1
+	return p, width <= sideBits
+}
+
 // test is one test of a state: is it so, and where to go on then.
 type test struct {
 	kind kind
@@ -169,19 +186,15 @@ const sideBits = 10
 // sideBySide calls f with groups of parts that lie side by side, and where. It orders
 // the parts.
 func sideBySide[T any](parts []T, of func(*T) place, f func(group []T, at place)) {
-	slices.SortFunc(parts, func(a, b T) int {
-		p, q := of(&a), of(&b)
-		return cmp.Or(cmp.Compare(p.word, q.word), cmp.Compare(p.shift, q.shift))
-	})
+	slices.SortFunc(parts, func(a, b T) int { return of(&a).compare(of(&b)) })
 	for len(parts) > 0 {
 		at, n := of(&parts[0]), 1
 		for ; n < len(parts); n++ {
-			p := of(&parts[n])
-			width := int(p.shift-at.shift) + bits.Len64(p.mask)
-			if p.word != at.word || width > sideBits {
+			wide, fits := at.join(of(&parts[n]))
+			if !fits {
 				break
 			}
-			at.mask = 1<<width - 1
+			at = wide
 		}
 		f(parts[:n], at)
 		parts = parts[n:]

@@ -1,7 +1,7 @@
 package compiled
 
 import (
-	"math/bits"
+	"cmp"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -13,11 +13,14 @@ import (
 // one can step at a time; for the first two variables that it asks for, so that there are
 // not too many.
 //
-// A filter is a table by the value of one variable: a bit for each of 64 rules whose guard
-// lets the value pass. A block of rules has the filters that are expected to leave out a
-// guard each; what is left of a guard is asked of the rules that pass them all.
+// A filter is a table by the values of variables side by side: a bit for each of 64 rules
+// whose guard lets the values pass. A block of rules has the filters that are expected to
+// be worth their lookup; what is left of a guard is asked of the rules that pass them all.
 
-const blockRules = 64
+const (
+	blockRules = 64
+	worth      = 0.2 // of a guard that fails, to whoever need not ask it
+)
 
 // leaf is a rule, or what it is in some branch of its effect.
 type leaf struct {
@@ -80,84 +83,74 @@ func (b *block) candidates(s []uint64) uint64 {
 func (c *compiler) block(guards []formula) block {
 	var b block
 	passes := make([]float64, len(guards)) // the part of the states in which a rule passes, if values were even
+	var spans []place
 	for i, g := range guards {
 		if passes[i] = 1; g.shape != never {
 			b.rules |= 1 << i
 		}
+		for _, f := range g.conjuncts() {
+			if at, ok := c.span(f); ok {
+				spans = append(spans, at)
+			}
+		}
 	}
-	gains := map[int]float64{}
+	slices.SortFunc(spans, func(a, b place) int { return cmp.Or(a.compare(b), cmp.Compare(a.mask, b.mask)) })
+	spans = slices.Compact(spans)
 	for {
-		clear(gains)
-		best := -1
-		for i := range guards {
-			for _, m := range guards[i].members() {
-				x := int(m.x)
-				gains[x] += passes[i] * (1 - c.part(m))
-				if best < 0 || gains[x] > gains[best] || gains[x] == gains[best] && x < best {
-					best = x
+		best, most := place{}, worth
+		for i, at := range spans {
+			for _, last := range spans[i:] {
+				wide, fits := at.join(last)
+				if !fits {
+					continue
+				}
+				if gain := c.gain(guards, passes, wide); gain > most {
+					best, most = wide, gain
 				}
 			}
 		}
-		if best < 0 || gains[best] < 1 {
+		if most == worth {
 			return b
 		}
 		b.filters = append(b.filters, c.filter(guards, passes, best))
 	}
 }
 
-// part is which part of a variable's values a member lets pass.
-func (c *compiler) part(m formula) float64 {
-	return float64(bits.OnesCount64(m.set)) / float64(c.p.Variables[m.x].Values)
+// gain returns how many guards less are asked behind a filter.
+func (c *compiler) gain(guards []formula, passes []float64, at place) (gain float64) {
+	for i := range guards {
+		odds := 1.0
+		for _, f := range guards[i].conjuncts() {
+			if c.within(f, at) {
+				odds *= c.odds(f)
+			}
+		}
+		gain += passes[i] * (1 - odds)
+	}
+	return gain
 }
 
-// filter makes the filter of a variable and takes what it asks out of the guards.
-func (c *compiler) filter(guards []formula, passes []float64, x int) filter {
-	f := filter{}
+// filter makes a filter and takes what it asks out of the guards.
+func (c *compiler) filter(guards []formula, passes []float64, at place) filter {
+	f := filter{at, make([]uint64, at.mask+1)}
+	for v := range f.rows {
+		f.rows[v] = ^uint64(0)
+	}
 	for i := range guards {
-		for k, m := range guards[i].members() {
-			if int(m.x) != x {
+		var left []formula
+		for _, p := range guards[i].conjuncts() {
+			if !c.within(p, at) {
+				left = append(left, p)
 				continue
 			}
-			if f.rows == nil {
-				f.place = c.place(m.x)
-				f.rows = make([]uint64, f.mask+1)
-				for v := range f.rows {
-					f.rows[v] = ^uint64(0)
-				}
-			}
+			passes[i] *= c.odds(p)
 			for v := range f.rows {
-				if m.set>>v&1 == 0 {
+				if !c.told(p, uint64(v)<<at.shift) {
 					f.rows[v] &^= 1 << i
 				}
 			}
-			passes[i] *= c.part(m)
-			guards[i] = guards[i].without(k)
-			break
 		}
+		guards[i] = formula{shape: all, parts: left}
 	}
 	return f
-}
-
-// members are the parts of a conjunction that ask for the value of a variable.
-func (f *formula) members() []formula {
-	switch f.shape {
-	case member:
-		return []formula{*f}
-	case all:
-		n := 0
-		for n < len(f.parts) && f.parts[n].shape == member {
-			n++
-		}
-		return f.parts[:n]
-	}
-	return nil
-}
-
-// without is a conjunction less its k-th part.
-func (f formula) without(k int) formula {
-	if f.shape == member {
-		return formula{}
-	}
-	parts := append(append([]formula(nil), f.parts[:k]...), f.parts[k+1:]...)
-	return formula{shape: all, parts: parts}
 }

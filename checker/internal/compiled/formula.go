@@ -1,6 +1,7 @@
 package compiled
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -255,4 +256,99 @@ func (c *compiler) comparison(n *number, less bool, bound int) formula {
 		return c.not(extreme(max))
 	}
 	return formula{shape: compare, sum: n, less: less, bound: bound}
+}
+
+// conjuncts are the formulas that all must hold for one to hold.
+func (f *formula) conjuncts() []formula {
+	switch f.shape {
+	case always:
+		return nil
+	case all:
+		return f.parts
+	}
+	return []formula{*f}
+}
+
+// span returns where all variables lie that a formula asks for; ok if that is one place
+// that tables can be as large as.
+func (c *compiler) span(f formula) (at place, ok bool) {
+	switch f.shape {
+	case member:
+		at = c.place(f.x)
+		return at, bits.Len64(at.mask) <= sideBits
+	case all, some:
+		if at, ok = c.span(f.parts[0]); !ok {
+			return at, false
+		}
+		for _, p := range f.parts[1:] {
+			other, small := c.span(p)
+			if at, ok = at.join(other); !small || !ok {
+				return at, false
+			}
+		}
+		return at, true
+	case compare:
+		if len(f.sum.rest) > 0 {
+			return at, false
+		}
+		at = f.sum.tables[0].place
+		for _, t := range f.sum.tables[1:] {
+			if at, ok = at.join(t.place); !ok {
+				return at, false
+			}
+		}
+		return at, true
+	}
+	return at, false
+}
+
+// within reports whether a formula asks for nothing but what lies at a place.
+func (c *compiler) within(f formula, at place) bool {
+	own, ok := c.span(f)
+	wide, fits := at.join(own)
+	return ok && fits && wide == at
+}
+
+// told is a formula that has a span, in a state of which the word with it is given.
+func (c *compiler) told(f formula, word uint64) bool {
+	switch f.shape {
+	case member:
+		at := c.place(f.x)
+		return f.set>>(word>>at.shift&at.mask)&1 != 0
+	case compare:
+		sum := f.sum.constant
+		for _, t := range f.sum.tables {
+			if v := word >> t.shift & t.mask; v < uint64(len(t.values)) {
+				sum += t.values[v]
+			}
+		}
+		return (f.less && sum < f.bound || !f.less && sum == f.bound) != f.negated
+	}
+	for _, p := range f.parts {
+		if c.told(p, word) != (f.shape == all) {
+			return f.shape != all
+		}
+	}
+	return f.shape == all
+}
+
+// odds is the part of the states in which a formula holds, if the values of variables
+// were even and had nothing to do with each other.
+func (c *compiler) odds(f formula) float64 {
+	odds := 1.0
+	switch f.shape {
+	case member:
+		return float64(bits.OnesCount64(f.set)) / float64(c.p.Variables[f.x].Values)
+	case all:
+		for _, p := range f.parts {
+			odds *= c.odds(p)
+		}
+	case some:
+		return 1 - c.odds(c.not(f))
+	case never:
+		return 0
+	case compare, equal:
+		return 0.5
+	}
+	return odds
 }
