@@ -52,37 +52,39 @@ func (s *subject) whens(ctx context.Context, space *statespace.Space, x *Result)
 
 // idle lists the actions of a program that no reachable state permits: a guard that is
 // too strong, or a part of the protocol that nothing leads to. Most actions are met in
-// the first states, so few guards are asked in all of them.
-func (s *subject) idle(ctx context.Context, space *statespace.Space, x *Result) []string {
+// the first states; where some never are, all states are asked.
+func (s *subject) idle(ctx context.Context, space *statespace.Space, x *Result) (names []string) {
 	m := s.covered(x)
-	if m == nil {
+	if m == nil || s.walk.Labels == nil {
 		return nil
 	}
 	p := m.Program()
 	fires := map[string]bool{}
-	var rest []int
-	for i := range p.Rules {
-		rest = append(rest, i)
+	for _, r := range p.Rules {
+		fires[r.Name] = false
 	}
-	count := 0
+	left, count := len(fires), 0
+	fired := make([]bool, len(p.Rules))
+	var rules []int32
 	space.Each(func(_ statespace.ID, state []uint64) bool {
-		values := m.Values(state)
-		rest = slices.DeleteFunc(rest, func(i int) bool {
-			if r := &p.Rules[i]; !fires[r.Name] && r.Guard.Holds(values) {
-				fires[r.Name] = true
+		rules = s.walk.Labels(rules[:0], state)
+		for _, i := range rules {
+			if name := p.Rules[i].Name; !fired[i] {
+				if fired[i] = true; !fires[name] {
+					fires[name] = true
+					left--
+				}
 			}
-			return fires[p.Rules[i].Name]
-		})
+		}
 		count++
-		return len(rest) > 0 && (count&1023 != 0 || ctx.Err() == nil)
+		return left > 0 && (count&1023 != 0 || ctx.Err() == nil)
 	})
 	if ctx.Err() != nil {
 		return nil
 	}
-	var names []string
-	for _, i := range rest {
-		if name := p.Rules[i].Name; !slices.Contains(names, name) {
-			names = append(names, name)
+	for _, r := range p.Rules {
+		if !fires[r.Name] && !slices.Contains(names, r.Name) {
+			names = append(names, r.Name)
 		}
 	}
 	return names

@@ -104,8 +104,16 @@ func (f *formula) compares(s []uint64) bool {
 	return (f.less && v < f.bound || !f.less && v == f.bound) != f.negated
 }
 
-// entry appends the code of a formula and returns where it begins.
-func (c *compiler) entry(f formula) int32 { return c.emit(f, yes, no) }
+// entry returns where the code of a formula begins, and appends it unless it is there.
+func (c *compiler) entry(f formula) int32 {
+	key := string(f.key(nil))
+	at, known := c.entries[key]
+	if !known {
+		at = c.emit(f, yes, no)
+		c.entries[key] = at
+	}
+	return at
+}
 
 func (c *compiler) emit(f formula, yes, no int32) int32 {
 	switch f.shape {
@@ -223,14 +231,15 @@ func (c *compiler) byBits(f formula) test {
 
 // compiler knows where the variables lie, and what is known of them.
 type compiler struct {
-	p      *program.Program
-	fields []states.Field
-	code   *code
+	p       *program.Program
+	fields  []states.Field
+	code    *code
+	entries map[string]int32 // of formulas, by key
 	known
 }
 
 func newCompiler(p *program.Program, fields []states.Field) *compiler {
-	c := &compiler{p: p, fields: fields, code: &code{}}
+	c := &compiler{p: p, fields: fields, code: &code{}, entries: map[string]int32{}}
 	for x := range p.Variables {
 		c.sets = append(c.sets, c.full(program.Var(x)))
 	}

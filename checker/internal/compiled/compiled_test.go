@@ -107,3 +107,63 @@ func TestContradiction(t *testing.T) {
 		t.Errorf("steps by rules %d: want 1", got)
 	}
 }
+
+// TestOwed: behind a step from a state in which all invariants hold, those are broken that
+// the plain meaning breaks, whatever the step spares them; behind kind 0 from any state.
+func TestOwed(t *testing.T) {
+	broke, kept := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		p := netgen.Program(rt, rapid.Bool().Draw(rt, "careful"))
+		not := program.Not(p.Invariants[0].Holds)
+		p.Invariant("implied", program.Implies(p.Final, program.And(p.Responses[0].Pending, not)))
+		p.Invariant("one of them", program.Or(p.Responses[0].Pending, not, p.Final))
+		plain, err := p.Machine()
+		if err != nil {
+			rt.Skip(err) // numbers that grow too large
+		}
+		var names []string
+		invariants := plain.Claims().Invariants
+		for _, v := range invariants {
+			names = append(names, v.Name)
+		}
+		broken := func(s []uint64) (bits uint32) {
+			for i, v := range invariants {
+				if !v.Holds(s) {
+					bits |= 1 << i
+				}
+			}
+			return bits
+		}
+		m := compiled.New(plain)
+		owed := m.Obligations(names)
+		words := m.Layout().Words()
+		for range 20 {
+			s := m.Start(nil)
+			for _, f := range m.Layout().Fields() {
+				f.Put(s, uint64(rapid.IntRange(0, int(min(f.Values, 8))-1).Draw(rt, f.Name)))
+			}
+			if got, want := owed.Broken(s, 0), broken(s); got != want {
+				rt.Fatalf("%b are broken in %s: want %b", got, m.Layout().Text(s), want)
+			}
+			next, kinds, err := m.Steps(nil, nil, s)
+			if err != nil || broken(s) != 0 {
+				continue
+			}
+			for i, kind := range kinds {
+				after := next[i*words : (i+1)*words]
+				got, want := owed.Broken(after, kind), broken(after)
+				if got != want {
+					rt.Fatalf("%b are broken behind %s, in %s: want %b", got, m.Layout().Text(s), m.Layout().Text(after), want)
+				}
+				if want == 0 {
+					kept++
+				} else {
+					broke++
+				}
+			}
+		}
+	})
+	if broke == 0 || kept == 0 {
+		t.Errorf("%d steps broke an invariant and %d none: want some of each", broke, kept)
+	}
+}

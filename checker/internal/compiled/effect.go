@@ -1,27 +1,62 @@
 package compiled
 
-import "github.com/seed-105a2da2/unknot/spec/program"
+import (
+	"math/bits"
+	"reflect"
+	"slices"
 
-// step is a part of an effect: it sets bits of a word to what is known beforehand, or
-// a variable to a number, or skips some steps unless a condition holds.
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// Effects.
+//
+// Whatever an effect makes of one word by what lies at one place is one look into a table:
+// a constant, a variable that becomes a function of others, a FIFO that moves up, and a
+// choice between such. Looks that follow one another become one where they can, as if
+// the second had waited for the first. The invariant: a list of steps does what the
+// statements do, from every state in which each variable has a value that the compiler
+// holds possible there.
+
+// step is a part of an effect.
 type step struct {
-	kind      stepKind
-	place            // assign
-	keep, set uint64 // put: what to keep of the word, and to set in it
-	value     *number
-	values    int   // assign: how many the variable has; 0: the number is one of them
-	cond      int32 // skip: code
-	past      int   // skip: how many steps
+	kind    stepKind
+	place           // look: what is looked up; assign: the variable
+	to      int     // look: the word that changes
+	entries []entry // look: how, by what lies at place
+	keep    uint64  // assign: of the word
+	value   *number // assign
+	values  int     // assign: how many the variable has; 0: the number is one of them
+	cond    int32   // skip, unless it holds: code
+	past    int     // skip, skipAlways: how many steps
 }
 
 type stepKind uint8
 
 const (
-	put stepKind = iota
+	look stepKind = iota
 	assign
 	skip
 	skipAlways
 )
+
+// entry is what to keep of a word, and to set in it. What is out of range sets what it
+// keeps.
+type entry struct{ keep, set uint64 }
+
+var (
+	same       = entry{keep: ^uint64(0)}
+	outOfRange = entry{1, 1}
+)
+
+func (e entry) fails() bool { return e.keep&e.set != 0 }
+
+// then is an entry and behind it another.
+func (e entry) then(f entry) entry {
+	if e.fails() || f.fails() {
+		return outOfRange
+	}
+	return entry{e.keep & f.keep, e.set&f.keep | f.set}
+}
 
 // run runs an effect. It reports whether all assignments stay in range; if not, s is of no
 // use any more.
@@ -29,8 +64,12 @@ func (c *code) run(steps []step, s []uint64) bool {
 	for i := 0; i < len(steps); i++ {
 		t := &steps[i]
 		switch t.kind {
-		case put:
-			s[t.word] = s[t.word]&t.keep | t.set
+		case look:
+			e := &t.entries[t.of(s)]
+			if e.fails() {
+				return false
+			}
+			s[t.to] = s[t.to]&e.keep | e.set
 		case assign:
 			v := t.value.value(s)
 			if t.values != 0 && (v < 0 || v >= t.values) {
@@ -48,42 +87,120 @@ func (c *code) run(steps []step, s []uint64) bool {
 	return true
 }
 
-// statements compiles a sequence.
-func (c *compiler) statements(steps []step, list []program.Stmt) []step {
-	from := len(steps) // steps before are left as they are: one may be skipped to here
-	for i := range list {
-		if s := &list[i]; s.Assigns() {
-			steps = c.assignment(steps, from, s)
-		} else {
-			steps = c.choice(steps, s)
-			from = len(steps)
-		}
-	}
-	return steps
+// at is what a look does if its place and those around have a value.
+func (t *step) at(around place, v uint64) entry {
+	return t.entries[v<<around.shift>>t.shift&t.mask]
 }
 
-// choice compiles a choice: a skip, then one branch, a skip, and the other.
-func (c *compiler) choice(steps []step, s *program.Stmt) []step {
+// meet returns the place that two looks depend on; fits if one look can.
+func meet(t, u place) (at place, fits bool) {
+	switch {
+	case t.mask == 0:
+		return u, true
+	case u.mask == 0:
+		return t, true
+	}
+	at, fits = t.join(u)
+	return at, fits && bits.Len64(at.mask) <= lookBits
+}
+
+// lookBits bounds the bits by which an effect is looked up.
+const lookBits = 9
+
+// tabled is a look by what lies at a place.
+func tabled(at place, to int, of func(v uint64) entry) step {
+	t := step{kind: look, place: at, to: to, entries: make([]entry, at.mask+1)}
+	for v := range t.entries {
+		t.entries[v] = of(uint64(v))
+	}
+	return t
+}
+
+// follow is a look and behind it another, as one look, if that is possible.
+func follow(t, u *step) (both step, ok bool) {
+	at, fits := meet(t.place, u.place)
+	if !fits || t.to != u.to {
+		return both, false
+	}
+	return tabled(at, t.to, func(v uint64) entry {
+		e, word := t.at(at, v), v<<at.shift
+		if u.word == t.to {
+			word = word&e.keep | e.set
+		}
+		return e.then(u.entries[word>>u.shift&u.mask])
+	}), true
+}
+
+// writes is which bits of a word a look may change.
+func (t *step) writes() (bits uint64) {
+	for _, e := range t.entries {
+		bits |= ^e.keep
+	}
+	return bits
+}
+
+// heeds reports whether what a look does may depend on what another did before.
+func (t *step) heeds(u *step) bool {
+	return t.word == u.to && t.mask<<t.shift&u.writes() != 0
+}
+
+// effect is steps, of which those from joins on may become one with looks behind them; others
+// are left as they are, since one may be skipped to there.
+type effect struct {
+	steps []step
+	joins int
+}
+
+// look appends a look, or makes it one with a look before.
+func (f *effect) look(t step) {
+	for i := len(f.steps) - 1; i >= f.joins && f.steps[i].kind == look; i-- {
+		u := &f.steps[i]
+		if both, ok := follow(u, &t); ok {
+			f.steps[i] = both
+			return
+		}
+		if t.to == u.to || t.heeds(u) || u.heeds(&t) {
+			break
+		}
+	}
+	f.steps = append(f.steps, t)
+}
+
+// effect compiles a sequence of statements.
+func (c *compiler) effect(list []program.Stmt) effect {
+	var f effect
+	c.statements(&f, list)
+	return f
+}
+
+func (c *compiler) statements(f *effect, list []program.Stmt) {
+	for i := range list {
+		if s := &list[i]; s.Assigns() {
+			c.assignment(f, s)
+		} else {
+			c.choice(f, s)
+		}
+	}
+}
+
+// choice compiles a choice: as looks, or else a skip, then one branch, a skip, and the other.
+func (c *compiler) choice(f *effect, s *program.Stmt) {
 	cond := c.truth(&s.Cond)
 	switch cond.shape {
 	case always:
-		return c.statements(steps, s.Then)
+		c.statements(f, s.Then)
+		return
 	case never:
-		return c.statements(steps, s.Else)
+		c.statements(f, s.Else)
+		return
 	}
 	mark := len(c.trail)
-	at := len(steps)
-	steps = append(steps, step{kind: skip, cond: c.entry(cond)})
 	c.assume(cond)
-	steps = c.statements(steps, s.Then)
+	yes := c.effect(s.Then)
 	then := c.forget(mark)
-	between := len(steps)
-	steps = append(steps, step{kind: skipAlways})
 	c.assume(c.not(cond))
-	steps = c.statements(steps, s.Else)
+	no := c.effect(s.Else)
 	otherwise := c.forget(mark)
-	steps[at].past = between - at
-	steps[between].past = len(steps) - 1 - between
 	for x, set := range then {
 		if other, also := otherwise[x]; also {
 			c.learn(x, set|other)
@@ -96,36 +213,77 @@ func (c *compiler) choice(steps []step, s *program.Stmt) []step {
 			c.learn(x, set|c.sets[x])
 		}
 	}
-	return steps
+	if looks, ok := c.either(cond, yes.steps, no.steps); ok {
+		for _, t := range looks {
+			f.look(t)
+		}
+		return
+	}
+	if len(no.steps) > 0 {
+		yes.steps = append(yes.steps, step{kind: skipAlways, past: len(no.steps)})
+	}
+	f.steps = append(f.steps, step{kind: skip, cond: c.entry(cond), past: len(yes.steps)})
+	f.steps = append(append(f.steps, yes.steps...), no.steps...)
+	f.joins = len(f.steps)
 }
 
-// assignment compiles an assignment. One of a value that is known joins one before of the
-// same word, unless that stands before from.
-func (c *compiler) assignment(steps []step, from int, s *program.Stmt) []step {
-	x, values := s.Var, c.p.Variables[s.Var].Values
-	at := c.place(x)
-	keep := ^(at.mask << at.shift)
-	n := c.number(&s.Value)
-	if v := n.constant; len(n.tables)+len(n.rest) == 0 && v >= 0 && v < values {
-		if c.full(x) != 0 {
-			c.learn(x, 1<<v)
-		}
-		bits := uint64(v) << at.shift
-		for i := len(steps) - 1; i >= from && steps[i].kind == put; i-- {
-			if p := &steps[i]; p.word == at.word {
-				p.keep, p.set = p.keep&keep, p.set&keep|bits
-				return steps
+// either makes looks of a choice between looks, if that is possible: one for each word, and
+// none may heed another.
+func (c *compiler) either(cond formula, yes, no []step) (looks []step, ok bool) {
+	at, ok := c.span(cond)
+	if !ok {
+		return nil, false
+	}
+	var words []int
+	for _, list := range [][]step{yes, no} {
+		for i, t := range list {
+			if t.kind != look || slices.ContainsFunc(list[:i], func(u step) bool { return u.kind != look || u.to == t.to || t.heeds(&u) }) {
+				return nil, false
+			}
+			if !slices.Contains(words, t.to) {
+				words = append(words, t.to)
 			}
 		}
-		return append(steps, step{kind: put, place: at, keep: keep, set: bits})
 	}
+	if i := slices.Index(words, at.word); i >= 0 { // what is looked at changes last
+		words = append(slices.Delete(words, i, i+1), at.word)
+	}
+	for _, to := range words {
+		var sides [2]step
+		around, fits := at, true
+		for k, list := range [][]step{yes, no} {
+			sides[k] = step{to: to, entries: []entry{same}}
+			if i := slices.IndexFunc(list, func(t step) bool { return t.to == to }); i >= 0 {
+				sides[k] = list[i]
+			}
+			if around, fits = meet(around, sides[k].place); !fits {
+				return nil, false
+			}
+		}
+		t := tabled(around, to, func(v uint64) entry {
+			if c.told(cond, v<<around.shift) {
+				return sides[0].at(around, v)
+			}
+			return sides[1].at(around, v)
+		})
+		if slices.ContainsFunc(looks, func(u step) bool { return t.heeds(&u) }) {
+			return nil, false
+		}
+		looks = append(looks, t)
+	}
+	return looks, true
+}
+
+// assignment compiles an assignment.
+func (c *compiler) assignment(f *effect, s *program.Stmt) {
+	x, values := s.Var, c.p.Variables[s.Var].Values
+	to := c.place(x)
+	keep := ^(to.mask << to.shift)
+	n := c.number(&s.Value)
 	c.ready(n)
-	out := step{kind: assign, place: at, keep: keep, value: n, values: values}
-	least, most := c.bounds(n)
-	if least, most = least+n.constant, most+n.constant; len(n.rest) > 0 {
+	least, most, bounded := c.bounds(n)
+	if least, most = least+n.constant, most+n.constant; !bounded {
 		least, most = 0, values-1
-	} else if least >= 0 && most < values {
-		out.values = 0
 	}
 	if c.full(x) != 0 {
 		set := uint64(0)
@@ -133,15 +291,73 @@ func (c *compiler) assignment(steps []step, from int, s *program.Stmt) []step {
 			set |= 1 << v
 		}
 		if len(n.rest) == 0 && len(n.tables) == 1 {
-			image := uint64(0)
+			set = 0
 			for v, y := range n.tables[0].values {
 				if y += n.constant; c.sets[n.tables[0].x]>>v&1 != 0 && y >= 0 && y < values {
-					image |= 1 << y
+					set |= 1 << y
 				}
 			}
-			set = image
 		}
 		c.learn(x, set)
 	}
-	return append(steps, out)
+	var lookups lookup // none: a constant
+	switch len(n.lookups) {
+	case 0:
+		lookups.values = []int{0}
+	case 1:
+		lookups = n.lookups[0]
+	}
+	if len(n.rest) == 0 && bits.Len64(lookups.mask) <= lookBits && lookups.values != nil {
+		f.look(tabled(lookups.place, to.word, func(v uint64) entry {
+			if y := n.constant + lookups.values[v]; y >= 0 && y < values {
+				return entry{keep, uint64(y) << to.shift}
+			}
+			return outOfRange
+		}))
+		return
+	}
+	out := step{kind: assign, place: to, keep: keep, value: n, values: values}
+	if least >= 0 && most < values && bounded {
+		out.values = 0
+	}
+	f.steps = append(f.steps, out)
 }
+
+// joined is statements in which a choice whose branch is a choice with an end in common is
+// one choice.
+func joined(list []program.Stmt) []program.Stmt {
+	list = slices.Clone(list)
+	for i := range list {
+		s := &list[i]
+		if s.Assigns() {
+			continue
+		}
+		s.Then, s.Else = joined(s.Then), joined(s.Else)
+		for again := true; again; {
+			t, u := only(s.Then), only(s.Else)
+			switch {
+			case t != nil && alike(t.Else, s.Else):
+				s.Cond, s.Then = program.And(s.Cond, t.Cond), t.Then
+			case t != nil && alike(t.Then, s.Else):
+				s.Cond, s.Then = program.And(s.Cond, program.Not(t.Cond)), t.Else
+			case u != nil && alike(u.Then, s.Then):
+				s.Cond, s.Else = program.Or(s.Cond, u.Cond), u.Else
+			case u != nil && alike(u.Else, s.Then):
+				s.Cond, s.Else = program.Or(s.Cond, program.Not(u.Cond)), u.Then
+			default:
+				again = false
+			}
+		}
+	}
+	return list
+}
+
+// only returns the choice that a list is, nil if it is something else.
+func only(list []program.Stmt) *program.Stmt {
+	if len(list) != 1 || list[0].Assigns() {
+		return nil
+	}
+	return &list[0]
+}
+
+func alike(a, b []program.Stmt) bool { return len(a)+len(b) == 0 || reflect.DeepEqual(a, b) }

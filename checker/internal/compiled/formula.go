@@ -1,6 +1,8 @@
 package compiled
 
 import (
+	"encoding/binary"
+	"fmt"
 	"math/bits"
 	"slices"
 
@@ -214,7 +216,8 @@ func (c *compiler) conjunction(parts int, part func(i int) formula) formula {
 
 // comparison is the formula that a sum, whose constant is 0, is equal to a bound, or less.
 func (c *compiler) comparison(n *number, less bool, bound int) formula {
-	if len(n.rest) > 0 {
+	least, most, ok := c.bounds(n)
+	if !ok {
 		if r := &n.rest[0]; !less && len(n.rest) == 1 && len(n.tables) == 0 && r.value == nil && r.factor*r.factor == 1 {
 			if v := r.factor * bound; v >= 0 && v < c.p.Variables[r.x].Values {
 				return formula{shape: equal, x: r.x, bound: v}
@@ -223,23 +226,31 @@ func (c *compiler) comparison(n *number, less bool, bound int) formula {
 		}
 		return formula{shape: compare, sum: n, less: less, bound: bound}
 	}
-	least, most := c.bounds(n)
-	extreme := func(of func(t *table) int) formula {
-		return c.conjunction(len(n.tables), func(i int) formula {
+	extreme := func(low bool) formula {
+		return c.conjunction(len(n.tables)+len(n.rest), func(i int) formula {
+			if i >= len(n.tables) {
+				r := &n.rest[i-len(n.tables)]
+				if r.factor > 0 == low {
+					return c.not(*r.cond)
+				}
+				return *r.cond
+			}
 			t := &n.tables[i]
-			return c.in(t.x, t.where(of(t)))
+			y, high := t.bounds(c.sets[t.x])
+			if !low {
+				y = high
+			}
+			return c.in(t.x, t.where(y))
 		})
 	}
-	min := func(t *table) int { a, _ := t.bounds(c.sets[t.x]); return a }
-	max := func(t *table) int { _, b := t.bounds(c.sets[t.x]); return b }
 	switch {
 	case less && most < bound || !less && least == bound && most == bound:
 		return formula{}
 	case less && least >= bound || !less && (bound < least || most < bound):
 		return formula{shape: never}
-	case len(n.tables) == 1 && !less:
+	case len(n.tables) == 1 && len(n.rest) == 0 && !less:
 		return c.in(n.tables[0].x, n.tables[0].where(bound))
-	case len(n.tables) == 1:
+	case len(n.tables) == 1 && len(n.rest) == 0:
 		t := &n.tables[0]
 		set := uint64(0)
 		for v, y := range t.values {
@@ -248,12 +259,12 @@ func (c *compiler) comparison(n *number, less bool, bound int) formula {
 			}
 		}
 		return c.in(t.x, set)
-	case less && bound == least+1, !less && bound == least:
-		return extreme(min)
+	case less && (bound == least+1 || len(n.tables) == 0 && len(n.rest) == 1), !less && bound == least:
+		return extreme(true)
 	case !less && bound == most:
-		return extreme(max)
+		return extreme(false)
 	case less && bound == most:
-		return c.not(extreme(max))
+		return c.not(extreme(false))
 	}
 	return formula{shape: compare, sum: n, less: less, bound: bound}
 }
@@ -351,4 +362,56 @@ func (c *compiler) odds(f formula) float64 {
 		return 0.5
 	}
 	return odds
+}
+
+// under is a formula made anew with what is known of the variables.
+func (c *compiler) under(f formula) formula {
+	switch f.shape {
+	case member:
+		return c.in(f.x, f.set)
+	case compare:
+		n := &number{}
+		c.merge(n, f.sum, 1)
+		bound := f.bound - n.constant
+		n.constant = 0
+		if g := c.comparison(n, f.less, bound); f.negated {
+			return c.not(g)
+		} else {
+			return g
+		}
+	case all:
+		return c.conjunction(len(f.parts), func(i int) formula { return c.under(f.parts[i]) })
+	case some:
+		return c.not(c.under(c.not(f)))
+	}
+	return f
+}
+
+// key appends what tells a formula from others.
+func (f *formula) key(b []byte) []byte {
+	b = append(b, byte(f.shape))
+	switch f.shape {
+	case member:
+		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(f.x)), f.set)
+	case equal:
+		b = fmt.Append(b, f.x, f.bound, f.negated)
+	case compare:
+		b = fmt.Append(b, f.less, f.bound, f.negated)
+		for _, t := range f.sum.tables {
+			b = fmt.Append(b, t.x, t.values)
+		}
+		for _, r := range f.sum.rest {
+			b = fmt.Append(b, r.factor, r.x)
+			if r.value != nil {
+				b = fmt.Appendf(b, "%p", f.sum)
+			}
+			if r.cond != nil {
+				b = r.cond.key(b)
+			}
+		}
+	}
+	for i := range f.parts {
+		b = f.parts[i].key(b)
+	}
+	return append(b, ')')
 }

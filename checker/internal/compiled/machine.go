@@ -33,7 +33,9 @@ var _ statespace.Kinds = (*Machine)(nil)
 // rule is what is left of a leaf's guard behind the filters, and its effect.
 type rule struct {
 	guard  int32
-	effect []step
+	kind   uint32 // of its steps
+	looks  []step // the first steps of its effect, all of them looks
+	effect []step // the others
 }
 
 // New compiles the machine of a program, in time linear in the program's size but for sums
@@ -44,13 +46,17 @@ func New(m *program.Machine) *Machine {
 	out := &Machine{Machine: m, code: c.code, claims: m.Claims()}
 	for i := range p.Rules {
 		r := &p.Rules[i]
-		out.leaves = c.split(out.leaves, leaf{i, c.truth(&r.Guard), r.Effect}, nil)
+		out.leaves = c.split(out.leaves, leaf{i, c.truth(&r.Guard), joined(r.Effect)}, nil)
 	}
 	guards := make([]formula, len(out.leaves))
 	for i, l := range out.leaves {
 		guards[i] = l.guard
 		c.assume(l.guard)
-		out.rules = append(out.rules, rule{effect: c.statements(nil, l.effect)})
+		r := rule{kind: kindOf(i), effect: c.effect(l.effect).steps}
+		for len(r.effect) > 0 && r.effect[0].kind == look {
+			r.looks, r.effect = append(r.looks, r.effect[0]), r.effect[1:]
+		}
+		out.rules = append(out.rules, r)
 		c.forget(0)
 	}
 	for from := 0; from < len(guards); from += blockRules {
@@ -94,23 +100,37 @@ func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool) ([]
 	begin := len(dst)
 	for b := range m.blocks {
 		for left := m.blocks[b].candidates(s); left != 0; left &= left - 1 {
-			i := b*blockRules + bits.TrailingZeros64(left)
-			r := &m.rules[i]
-			if !m.code.holds(s, r.guard) {
+			r := &m.rules[b*blockRules+bits.TrailingZeros64(left)]
+			if r.guard != yes && !m.code.holds(s, r.guard) {
 				continue
 			}
 			at := len(dst)
+			fails := uint64(0)
 			if len(s) == 1 {
-				dst = append(dst, s[0])
+				word := s[0]
+				for i := range r.looks {
+					t := &r.looks[i]
+					e := &t.entries[word>>(t.shift&63)&t.mask]
+					fails |= e.keep & e.set
+					word = word&e.keep | e.set
+				}
+				dst = append(dst, word)
 			} else {
 				dst = append(dst, s...)
+				next := dst[at:]
+				for i := range r.looks {
+					t := &r.looks[i]
+					e := &t.entries[t.of(next)]
+					fails |= e.keep & e.set
+					next[t.to] = next[t.to]&e.keep | e.set
+				}
 			}
-			if !m.code.run(r.effect, dst[at:]) {
+			if fails != 0 || len(r.effect) > 0 && !m.code.run(r.effect, dst[at:]) {
 				dst, err := m.Machine.Next(dst[:begin], s)
 				return dst, kinds, err
 			}
 			if tell {
-				kinds = append(kinds, kindOf(i))
+				kinds = append(kinds, r.kind)
 			}
 		}
 	}

@@ -13,6 +13,7 @@ type number struct {
 	tables   []table
 	rest     []term
 	lookups  []lookup // the tables, made ready to be looked up
+	code     *code    // of the conditions of terms, the same
 }
 
 // lookup is a table by the values of variables side by side.
@@ -27,10 +28,13 @@ type table struct {
 	values []int // by value of x
 }
 
-// term is so many times a function of the state, or else a variable that is not tabulated.
+// term is so many times a function of the state, or else 1 if a condition holds, or else a
+// variable that is not tabulated.
 type term struct {
 	factor int
-	value  func(s []uint64) int // nil: the variable
+	value  func(s []uint64) int
+	cond   *formula
+	entry  int32 // of the condition
 	place
 	x program.Var
 }
@@ -43,19 +47,26 @@ func (n *number) value(s []uint64) int {
 		v += t.values[t.of(s)]
 	}
 	for i := range n.rest {
-		r := &n.rest[i]
-		if r.value == nil {
-			v += r.factor * int(r.of(s))
-		} else {
+		switch r := &n.rest[i]; {
+		case r.value != nil:
 			v += r.factor * r.value(s)
+		case r.cond == nil:
+			v += r.factor * int(r.of(s))
+		case n.code.holds(s, r.entry):
+			v += r.factor
 		}
 	}
 	return v
 }
 
-// ready makes the lookups of a number.
+// ready makes the lookups of a number, and the code of its conditions.
 func (c *compiler) ready(n *number) {
-	n.lookups = nil
+	n.lookups, n.code, n.rest = nil, c.code, slices.Clone(n.rest)
+	for i := range n.rest {
+		if r := &n.rest[i]; r.cond != nil {
+			r.entry = c.entry(*r.cond)
+		}
+	}
 	sideBySide(slices.Clone(n.tables), func(t *table) place { return t.place }, func(group []table, at place) {
 		l := lookup{at, make([]int, at.mask+1)}
 		for v := range at.mask + 1 {
@@ -93,13 +104,20 @@ func (t *table) bounds(set uint64) (least, most int) {
 	return least, most
 }
 
-// bounds returns what the tables of a sum come to at least and at most.
-func (c *compiler) bounds(n *number) (least, most int) {
+// bounds returns what a sum comes to at least and at most, its constant left out; ok unless
+// it has terms of which that is not known.
+func (c *compiler) bounds(n *number) (least, most int, ok bool) {
 	for i := range n.tables {
 		a, b := n.tables[i].bounds(c.sets[n.tables[i].x])
 		least, most = least+a, most+b
 	}
-	return least, most
+	for _, r := range n.rest {
+		if r.cond == nil {
+			return least, most, false
+		}
+		least, most = least+min(r.factor, 0), most+max(r.factor, 0)
+	}
+	return least, most, true
 }
 
 // add adds so many times an expression to a sum.
@@ -220,6 +238,13 @@ func (c *compiler) choose(n *number, e *program.Expr, factor int) {
 			}
 			return factor * b.at(v)
 		})
+		return
+	}
+	if len(a.tables)+len(a.rest)+len(b.tables)+len(b.rest) == 0 {
+		n.constant += factor * b.constant
+		if factor *= a.constant - b.constant; factor != 0 {
+			n.rest = append(n.rest, term{factor: factor, cond: &cond})
+		}
 		return
 	}
 	c.ready(a)

@@ -12,15 +12,16 @@ import (
 // An invariant is a conjunction. Where it holds, a step of a rule that sets no variable
 // of a conjunct leaves the conjunct true. So where a step leads to from a state in which
 // all invariants hold, the conjuncts that the rule's assignments meet decide, those in
-// branches included. Of these some are certain by the values that variables can have behind
-// the rule, and some do not tell the values that they can have before from those behind it.
+// branches included, and of each no more than what may have come to be false (left). Of
+// these some are certain by the values that variables can have behind the rule, and some do
+// not tell the values that they can have before from those behind it.
 type Obligations struct {
-	code      *code
-	conjuncts []conjunct
-	after     [][]int32 // by kind of step: the conjuncts that it may falsify; all after kind 0
+	code  *code
+	all   []obligation
+	after [][]int32 // by kind of step: the code of what it may falsify; of all after kind 0
 }
 
-type conjunct struct {
+type obligation struct {
 	invariant int
 	entry     int32
 }
@@ -30,22 +31,19 @@ func (m *Machine) Obligations(names []string) *Obligations {
 	p := m.Program()
 	c := newCompiler(p, m.Layout().Fields())
 	o := &Obligations{code: c.code, after: make([][]int32, 1+len(m.leaves))}
-	var formulas []formula
-	readers := make([][]int32, len(p.Variables)) // by variable: conjuncts, ascending
+	var held []formula
 	for i, name := range names {
 		k := slices.IndexFunc(p.Invariants, func(v program.Invariant) bool { return v.Name == name })
-		eachConjunct(&p.Invariants[k].Holds, func(e *program.Expr) {
-			f := c.truth(e)
-			number := int32(len(formulas))
-			formulas = append(formulas, f)
-			o.conjuncts = append(o.conjuncts, conjunct{i, c.entry(f)})
-			o.after[0] = append(o.after[0], number)
-			readBy(readers, e, number)
-		})
+		f := c.truth(&p.Invariants[k].Holds)
+		for _, f := range f.conjuncts() {
+			held = append(held, f)
+			o.all = append(o.all, obligation{i, c.entry(f)})
+			o.after[0] = append(o.after[0], c.entry(f))
+		}
 	}
 	for i := range m.leaves {
 		if kind := kindOf(i); kind != 0 {
-			o.after[kind] = c.meets(&m.leaves[i], readers, formulas)
+			o.after[kind] = c.owed(&m.leaves[i], held)
 		}
 	}
 	return o
@@ -59,35 +57,48 @@ func kindOf(leaf int) uint32 {
 	return uint32(leaf) + 1
 }
 
-// readBy adds a conjunct to all variables that e reads.
-func readBy(readers [][]int32, e *program.Expr, number int32) {
-	if e.Op == program.Read {
-		if r := readers[e.Value]; len(r) == 0 || r[len(r)-1] != number {
-			readers[e.Value] = append(r, number)
-		}
-	}
-	for i := range e.Args {
-		readBy(readers, &e.Args[i], number)
-	}
-}
-
-// meets returns the conjuncts that a step of a leaf may falsify, ascending.
-func (c *compiler) meets(l *leaf, readers [][]int32, formulas []formula) (met []int32) {
+// owed returns the code of what a step of a leaf may have falsified of what held before.
+func (c *compiler) owed(l *leaf, held []formula) (codes []int32) {
 	c.assume(l.guard)
 	spans := map[program.Var]uint64{}
 	eachSet(l.effect, func(x program.Var) { spans[x] = c.sets[x] })
-	c.statements(nil, l.effect)
+	c.effect(l.effect)
 	for x := range spans {
 		spans[x] |= c.sets[x]
-		met = append(met, readers[x]...)
 	}
-	slices.Sort(met)
-	met = slices.DeleteFunc(slices.Compact(met), func(number int32) bool {
-		f := formulas[number]
-		return c.certain(f) || !f.tells(spans)
-	})
+	for _, f := range held {
+		if f = c.under(left(f, spans)); f.shape != always {
+			codes = append(codes, c.entry(f))
+		}
+	}
 	c.forget(0)
-	return met
+	return codes
+}
+
+// left is what is to be asked of a formula that held until variables changed, each from one
+// value of a set to another. If one part of a disjunction may change, a conjunction, each
+// conjunct of it or else the other parts held, and do where the conjunct does not change.
+func left(f formula, spans map[program.Var]uint64) formula {
+	tells := func(p formula) bool { return p.tells(spans) }
+	switch {
+	case !tells(f):
+		return formula{}
+	case f.shape == all:
+		var parts []formula
+		for _, p := range f.parts {
+			if p = left(p, spans); p.shape != always {
+				parts = append(parts, p)
+			}
+		}
+		f.parts = parts
+	case f.shape == some:
+		i := slices.IndexFunc(f.parts, tells)
+		if !slices.ContainsFunc(f.parts[i+1:], tells) {
+			f.parts = slices.Clone(f.parts)
+			f.parts[i] = left(f.parts[i], spans)
+		}
+	}
+	return f
 }
 
 func eachSet(list []program.Stmt, f func(x program.Var)) {
@@ -116,43 +127,27 @@ func (f *formula) tells(spans map[program.Var]uint64) bool {
 			return least != most
 		}) || slices.ContainsFunc(f.sum.rest, func(r term) bool {
 			_, changed := spans[r.x]
-			return changed || r.value != nil
+			return changed && r.cond == nil || r.value != nil || r.cond != nil && r.cond.tells(spans)
 		})
 	}
 	return slices.ContainsFunc(f.parts, func(p formula) bool { return p.tells(spans) })
 }
 
-// certain reports whether a formula holds by what is known of the variables.
-func (c *compiler) certain(f formula) bool {
-	switch f.shape {
-	case always:
-		return true
-	case member:
-		return c.sets[f.x]&^f.set == 0
-	case all:
-		return !slices.ContainsFunc(f.parts, func(p formula) bool { return !c.certain(p) })
-	case some:
-		return slices.ContainsFunc(f.parts, c.certain)
-	}
-	return false
-}
-
-func eachConjunct(e *program.Expr, f func(*program.Expr)) {
-	if e.Op != program.Conjunction {
-		f(e)
-		return
-	}
-	for i := range e.Args {
-		eachConjunct(&e.Args[i], f)
-	}
-}
-
 // Broken returns, a bit each, invariants that do not hold in s, to which a step of the
 // given kind led. If none is broken where that step began, these are all.
 func (o *Obligations) Broken(s []uint64, kind uint32) (broken uint32) {
-	for _, k := range o.after[kind] {
-		if c := &o.conjuncts[k]; !o.code.holds(s, c.entry) {
-			broken |= 1 << c.invariant
+	for _, at := range o.after[kind] {
+		if !o.code.holds(s, at) {
+			return o.broken(s)
+		}
+	}
+	return 0
+}
+
+func (o *Obligations) broken(s []uint64) (broken uint32) {
+	for _, b := range o.all {
+		if !o.code.holds(s, b.entry) {
+			broken |= 1 << b.invariant
 		}
 	}
 	return broken
