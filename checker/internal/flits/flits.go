@@ -6,13 +6,16 @@
 // taken, flits here and flits to come (see states.Traffic.Layout). So a flit more
 // or less is a number added to the value, and so are a flit entered from the
 // source and a head gone; what a value means is looked up in a table. What a step
-// has to know of other channels is found in one pass over the state: how many
-// pieces and flits each holds, and from which channel its last message goes on
-// entering.
+// has to know of other channels is found in one pass over the state (look): how many
+// pieces and flits each holds, from which channel its last message goes on entering,
+// and which gates are open. What a head needs in order to move on is a gate: room in
+// a channel or in a sink, and so is what is left to inject. Next, Inspect and Labels of
+// one state, one after the other, share that pass.
 package flits
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/place"
@@ -34,7 +37,15 @@ type Machine struct {
 	inject    []injection
 	sinks     []place.Place // by node; nil if sinks drain at once
 	sinkLimit uint64
-	scratch   sync.Pool // *[]view
+	sent      []counter
+	always    int32     // the gate that is always open; behind those of channels, sinks and counters
+	scratch   sync.Pool // *scratch
+}
+
+// counter counts injections up to a limit.
+type counter struct {
+	place.Place
+	limit uint64
 }
 
 // channel is a network channel that some message uses.
@@ -69,6 +80,7 @@ type row struct {
 // hop is a move of a head.
 type hop struct {
 	to    int32  // channel, or ejected
+	gate  int32  // that must be open
 	value uint64 // of the piece, there
 	left  uint64 // what the piece that stays behind adds to its value
 	sink  int    // node whose sink takes it; -1: none has to
@@ -77,17 +89,25 @@ type hop struct {
 // injection is the first hop of a message.
 type injection struct {
 	hop
-	bounded bool
-	counter place.Place
-	limit   uint64
+	counter int   // index in Machine.sent; -1: none
+	bound   int32 // its gate
 }
 
 // view is what the step has to know about a channel.
 type view struct {
 	count, flits int32
 	feeder       int32 // channel from which its last message goes on entering
-	first, last  *piece
-	held         bool // the inspector's: may stay forever
+	held         bool  // the inspector's: may stay forever
+	first, last  piece
+}
+
+// scratch is what look has found out about a state, and memory for steps.
+type scratch struct {
+	state    []uint64
+	views    []view  // by channel
+	occupied []int32 // channels that hold something, ascending
+	open     []uint8 // by gate: 1 if it is
+	list     []int32
 }
 
 // mostValues bounds the tables: 16 bytes for each value that a place can have.
@@ -129,6 +149,10 @@ func New(ctx context.Context, t *states.Traffic) (*Machine, error) {
 			m.sinks = append(m.sinks, place.Of(f))
 		}
 	}
+	for _, f := range t.SentFields() {
+		m.sent = append(m.sent, counter{Place: place.Of(f)})
+	}
+	m.always = int32(len(m.channels) + len(m.sinks) + len(m.sent))
 	b := builder{m, index, make([][]uint64, len(m.channels)), machines.Lost(t)}
 	for i := range m.channels {
 		b.number(i)
@@ -140,8 +164,9 @@ func New(ctx context.Context, t *states.Traffic) (*Machine, error) {
 		return nil, err
 	}
 	m.scratch.New = func() any {
-		v := make([]view, len(m.channels))
-		return &v
+		x := &scratch{views: make([]view, len(m.channels)), open: make([]uint8, m.always+1), list: make([]int32, max(len(m.inject), len(m.channels)))}
+		x.open[m.always] = 1
+		return x
 	}
 	return m, nil
 }
@@ -195,22 +220,20 @@ func (b *builder) channel(i int) {
 // hop is that of a head at a node; rest flits of its message stay at the source.
 func (b *builder) hop(node int, h spec.Header, x spec.Hop, rest int32) hop {
 	if x.Channel == spec.Eject {
-		out := hop{to: ejected, sink: -1}
-		if b.sinks != nil {
-			out.sink = node
+		if b.sinks == nil {
+			return hop{to: ejected, gate: b.always, sink: -1}
 		}
-		return out
+		return hop{to: ejected, gate: int32(len(b.channels) + node), sink: node}
 	}
 	h.Tag = x.Tag
 	to := b.index[x.Channel]
 	// Value numbers headers from 1, for whole packets.
 	base := b.bases[to][b.t.Value(x.Channel, h)-1]
-	return hop{to: to, value: base + uint64(b.rests) + uint64(rest), sink: -1}
+	return hop{to: to, gate: to, value: base + uint64(b.rests) + uint64(rest), sink: -1}
 }
 
 func (b *builder) injections(ctx context.Context) error {
 	n := b.t.Network()
-	sent := b.t.SentFields()
 	for i := range n.Tables() {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -222,9 +245,10 @@ func (b *builder) injections(ctx context.Context) error {
 				continue
 			}
 			for _, x := range n.Row(src.Row) {
-				in := injection{hop: b.hop(int(src.Node), spec.Header{Dest: table.Dest, Class: table.Class}, x, b.rests-1)}
+				in := injection{b.hop(int(src.Node), spec.Header{Dest: table.Dest, Class: table.Class}, x, b.rests-1), number, b.always}
 				if number >= 0 {
-					in.bounded, in.counter, in.limit = true, place.Of(sent[number]), uint64(limit)
+					in.bound -= int32(len(b.sent) - number)
+					b.sent[number].limit = uint64(limit)
 				}
 				b.inject = append(b.inject, in)
 			}
@@ -239,42 +263,53 @@ func (m *Machine) Layout() *states.Layout { return m.t.Layout() }
 // Start appends the state without messages.
 func (m *Machine) Start(dst []uint64) []uint64 { return m.t.Start(dst) }
 
-// look finds out about all channels.
-func (m *Machine) look(v []view, s []uint64) {
+// look finds out about a state. What it returns goes back to m.scratch.
+func (m *Machine) look(s []uint64) *scratch {
+	x := m.scratch.Get().(*scratch)
+	if slices.Equal(x.state, s) {
+		return x
+	}
+	x.state, x.occupied = append(x.state[:0], s...), x.occupied[:0]
+	v := x.views
 	for i := range v {
-		v[i].feeder = nobody
+		v[i].feeder, v[i].held = nobody, false
 	}
 	for i := range m.channels {
-		ch, x := &m.channels[i], &v[i]
-		x.count, x.flits = 0, 0
+		ch, y := &m.channels[i], &v[i]
+		y.count, y.flits, x.open[i] = 0, 0, 1
 		for _, p := range ch.places {
 			value := p.Value(s)
 			if value == 0 {
 				break
 			}
-			x.last = &ch.pieces[value]
-			if x.count++; x.count == 1 {
-				x.first = x.last
-				if out := x.first.out; out >= 0 {
+			y.last = ch.pieces[value]
+			if y.count++; y.count == 1 {
+				y.first = y.last
+				if out := y.first.out; out >= 0 {
 					v[out].feeder = int32(i)
 				}
+				x.occupied = append(x.occupied, int32(i))
 			}
-			x.flits += x.last.flits
+			y.flits += y.last.flits
 		}
 	}
+	for _, i := range x.occupied {
+		y := &v[i]
+		x.open[i] = gate(!m.atomic && y.flits < m.capacity && y.feeder == nobody && y.last.rest == 0)
+	}
+	gates := x.open[len(m.channels):]
+	for i, sink := range m.sinks {
+		gates[i] = gate(sink.Value(s) < m.sinkLimit)
+	}
+	for i := range m.sent {
+		gates[len(m.sinks)+i] = gate(m.sent[i].Value(s) < m.sent[i].limit)
+	}
+	return x
 }
 
-// accepts reports whether a head may take a hop.
-func (m *Machine) accepts(v []view, s []uint64, h *hop) bool {
-	if h.to == ejected {
-		return h.sink < 0 || m.sinks[h.sink].Value(s) < m.sinkLimit
+func gate(open bool) uint8 {
+	if open {
+		return 1
 	}
-	x := &v[h.to]
-	switch {
-	case x.count == 0:
-		return true
-	case m.atomic:
-		return false
-	}
-	return x.flits < m.capacity && x.feeder == nobody && x.last.rest == 0
+	return 0
 }

@@ -11,71 +11,65 @@ import (
 
 // Inspect finds out about a state what packets.ConditionOf says.
 func (m *Machine) Inspect(s []uint64) packets.Condition {
-	scratch := m.scratch.Get().(*[]view)
-	defer m.scratch.Put(scratch)
-	v := *scratch
-	m.look(v, s)
-	c := packets.Condition{Empty: true}
-	for i := range m.channels {
-		ch, x := &m.channels[i], &v[i]
-		x.held = x.count > 0
-		if x.count == 0 {
-			continue
-		}
-		c.Empty = false
-		c.Moves = c.Moves || m.canMove(v, s, int32(i))
-		for k := int32(0); ch.loses && k < x.count; k++ {
-			c.Lost = c.Lost || ch.rows[ch.pieces[ch.places[k].Value(s)].header].lost
-		}
-	}
+	x := m.look(s)
+	defer m.scratch.Put(x)
+	v := x.views
+	c := packets.Condition{Empty: len(x.occupied) == 0}
 	if c.Empty {
 		return c
+	}
+	held := x.list[:0]
+	for _, i := range x.occupied {
+		moves, leaves := m.canMove(x, i)
+		c.Moves = c.Moves || moves
+		if v[i].held = !leaves; v[i].held {
+			held = append(held, i)
+		}
+		ch := &m.channels[i]
+		for k := int32(0); ch.loses && k < v[i].count; k++ {
+			c.Lost = c.Lost || ch.rows[ch.pieces[ch.places[k].Value(s)].header].lost
+		}
 	}
 	for _, sink := range m.sinks {
 		c.Moves = c.Moves || sink.Value(s) > 0
 	}
-	for again := true; again; {
-		again, c.Stuck = false, false
-		for i := range v {
-			if !v[i].held {
-				continue
-			}
-			if m.stays(v, int32(i)) {
-				c.Stuck = true
-			} else {
-				v[i].held, again = false, true
+	for before := len(held) + 1; len(held) < before; {
+		before = len(held)
+		stay := held[:0]
+		for _, i := range held {
+			if v[i].held = m.stays(v, i); v[i].held {
+				stay = append(stay, i)
 			}
 		}
+		held = stay
 	}
+	c.Stuck = len(held) > 0
 	return c
 }
 
-// canMove reports whether moves appends anything.
-func (m *Machine) canMove(v []view, s []uint64, c int32) bool {
-	x := &v[c]
-	if x.last.rest > 0 && (m.anyLength || m.elastic && x.flits < m.capacity) {
-		return true
-	}
-	p := x.first
+// canMove reports whether moves appends anything, and whether that or what follows is
+// that the first message leaves channel c: then it does not stay. It may leave otherwise.
+func (m *Machine) canMove(x *scratch, c int32) (moves, leaves bool) {
+	v := x.views
+	y := &v[c]
+	moves = y.last.rest > 0 && (m.anyLength || m.elastic && y.flits < m.capacity)
+	p := &y.first
 	if p.out != headHere {
-		return m.follows(v, p)
-	}
-	if p.flits == 0 {
-		return false
+		return moves || m.follows(v, p), p.out == ejected
 	}
 	hops := m.channels[c].rows[p.header].hops
 	for k := range hops {
-		if m.accepts(v, s, &hops[k]) {
-			return true
+		if x.open[hops[k].gate] != 0 {
+			return true, true
 		}
 	}
-	return false
+	return moves, false
 }
 
 // stays reports whether the first message of channel c never leaves it whole as
 // long as those of the channels that are held do not: spec.Waiting.Waits.
 func (m *Machine) stays(v []view, c int32) bool {
-	p := v[c].first
+	p := &v[c].first
 	switch p.out {
 	case ejected:
 		return false
@@ -125,9 +119,9 @@ func (m *Machine) closed(v []view, to int32) bool {
 // behind returns the number of flits of a channel's last message that have not
 // entered it; a message of any length might be finished at once.
 func (m *Machine) behind(v []view, c int32) int32 {
-	sum := m.rest(v[c].last)
+	sum := m.rest(&v[c].last)
 	for u := v[c].feeder; u != nobody; u = v[u].feeder {
-		sum += v[u].first.flits + m.rest(v[u].first)
+		sum += v[u].first.flits + m.rest(&v[u].first)
 		if v[u].count > 1 {
 			break // its first message is all in
 		}

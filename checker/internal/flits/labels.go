@@ -7,21 +7,14 @@ package flits
 // at the source, and ends of messages there, each by the header and by the hop
 // taken; last what the sinks do.
 func (m *Machine) Labels(dst []int32, s []uint64) []int32 {
-	scratch := m.scratch.Get().(*[]view)
-	v := *scratch
-	m.look(v, s)
-	label := int32(0)
-	for i := range m.inject {
-		in := &m.inject[i]
-		if !(in.bounded && in.counter.Value(s) >= in.limit) && m.accepts(v, s, &in.hop) {
-			dst = append(dst, label)
-		}
-		label++
-	}
+	x := m.look(s)
+	dst = append(dst, m.possible(x)...)
+	label, k := int32(len(m.inject)), 0
 	for i := range m.channels {
 		slots := m.slots(&m.channels[i])
-		if v[i].count > 0 {
-			dst = m.moveLabels(dst, s, v, i, label, slots)
+		if k < len(x.occupied) && x.occupied[k] == int32(i) {
+			dst = m.moveLabels(dst, s, x, i, label, slots)
+			k++
 		}
 		label += 4 * slots
 	}
@@ -30,7 +23,7 @@ func (m *Machine) Labels(dst []int32, s []uint64) []int32 {
 			dst = append(dst, label+int32(i))
 		}
 	}
-	m.scratch.Put(scratch)
+	m.scratch.Put(x)
 	return dst
 }
 
@@ -42,25 +35,26 @@ func (m *Machine) outs() int32 { return (m.most + 1) * m.rests }
 func (m *Machine) slots(ch *channel) int32 { return int32(len(ch.pieces)-1) / m.outs() }
 
 // moveLabels appends the labels of what [Machine.moves] appends.
-func (m *Machine) moveLabels(dst []int32, s []uint64, v []view, c int, base, slots int32) []int32 {
-	ch, x := &m.channels[c], &v[c]
+func (m *Machine) moveLabels(dst []int32, s []uint64, x *scratch, c int, base, slots int32) []int32 {
+	ch, v := &m.channels[c], x.views
+	y := &v[c]
 	slot := func(place int32) int32 { return int32(ch.places[place].Value(s)-1) / m.outs() }
-	switch p := x.first; {
-	case p.out == headHere && p.flits > 0:
+	switch p := &y.first; {
+	case p.out == headHere:
 		hops := ch.rows[p.header].hops
 		for k := range hops {
-			if m.accepts(v, s, &hops[k]) {
+			if x.open[hops[k].gate] != 0 {
 				dst = append(dst, base+slot(0)+1+int32(k))
 			}
 		}
 	case m.follows(v, p):
 		dst = append(dst, base+slots+slot(0))
 	}
-	if x.last.rest == 0 {
+	if y.last.rest == 0 {
 		return dst
 	}
-	last := slot(x.count - 1)
-	if m.elastic && x.flits < m.capacity {
+	last := slot(y.count - 1)
+	if m.elastic && y.flits < m.capacity {
 		dst = append(dst, base+2*slots+last)
 	}
 	if m.anyLength {

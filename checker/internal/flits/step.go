@@ -2,25 +2,18 @@ package flits
 
 // Next appends the successors of s in the order of states.Traffic.Moves.
 func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
-	scratch := m.scratch.Get().(*[]view)
-	v := *scratch
-	m.look(v, s)
-	for i := range m.inject {
+	x := m.look(s)
+	for _, i := range m.possible(x) {
 		in := &m.inject[i]
-		if in.bounded && in.counter.Value(s) >= in.limit || !m.accepts(v, s, &in.hop) {
-			continue
-		}
 		at := len(dst)
 		dst = append(dst, s...)
-		m.arrive(dst[at:], v, &in.hop)
-		if in.bounded {
-			in.counter.Add(dst[at:], 1)
+		m.arrive(dst[at:], x.views, &in.hop)
+		if in.counter >= 0 {
+			m.sent[in.counter].Add(dst[at:], 1)
 		}
 	}
-	for i := range m.channels {
-		if v[i].count > 0 {
-			dst = m.moves(dst, s, v, int32(i))
-		}
+	for _, c := range x.occupied {
+		dst = m.moves(dst, s, x, c)
 	}
 	for _, sink := range m.sinks {
 		if sink.Value(s) > 0 {
@@ -29,19 +22,32 @@ func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
 			sink.Add(dst[at:], ^uint64(0))
 		}
 	}
-	m.scratch.Put(scratch)
+	m.scratch.Put(x)
 	return dst, nil
+}
+
+// possible lists the injections that are possible. Which are cannot be foreseen, so
+// there is no branch.
+func (m *Machine) possible(x *scratch) []int32 {
+	n := 0
+	for i := range m.inject {
+		in := &m.inject[i]
+		x.list[n] = int32(i)
+		n += int(x.open[in.gate] & x.open[in.bound])
+	}
+	return x.list[:n]
 }
 
 // moves appends what the first message of a channel can do, and what its source
 // can that has more flits to enter there.
-func (m *Machine) moves(dst, s []uint64, v []view, c int32) []uint64 {
-	ch, x := &m.channels[c], &v[c]
-	switch p := x.first; {
-	case p.out == headHere && p.flits > 0:
+func (m *Machine) moves(dst, s []uint64, x *scratch, c int32) []uint64 {
+	ch, v := &m.channels[c], x.views
+	y := &v[c]
+	switch p := &y.first; {
+	case p.out == headHere:
 		hops := ch.rows[p.header].hops
 		for k := range hops {
-			if h := &hops[k]; m.accepts(v, s, h) {
+			if h := &hops[k]; x.open[h.gate] != 0 {
 				at := len(dst)
 				dst = append(dst, s...)
 				after := dst[at:]
@@ -59,17 +65,17 @@ func (m *Machine) moves(dst, s []uint64, v []view, c int32) []uint64 {
 		}
 		m.leave(after, v, c)
 	}
-	if x.last.rest == 0 {
+	if y.last.rest == 0 {
 		return dst
 	}
-	if m.elastic && x.flits < m.capacity {
+	if m.elastic && y.flits < m.capacity {
 		at := len(dst)
 		dst = append(dst, s...)
 		more := uint64(m.rests)
 		if !m.anyLength {
 			more--
 		}
-		ch.places[x.count-1].Add(dst[at:], more)
+		ch.places[y.count-1].Add(dst[at:], more)
 	}
 	if m.anyLength {
 		at := len(dst)
@@ -82,7 +88,7 @@ func (m *Machine) moves(dst, s []uint64, v []view, c int32) []uint64 {
 // follows reports whether a flit of a piece at the front of its channel can
 // follow the head, which has gone.
 func (m *Machine) follows(v []view, p *piece) bool {
-	if p.flits == 0 || p.out == headHere {
+	if p.flits == 0 {
 		return false
 	}
 	return p.out == ejected || m.elastic && v[p.out].flits < m.capacity
