@@ -165,3 +165,42 @@ func responses(b *testing.B, m states.Machine, w *explore.Walk) {
 	b.ReportMetric(float64(len(w.Claims.Responses)), "responses")
 	b.ReportMetric(float64(steps)/float64(b.N), "steps")
 }
+
+// BenchmarkOrbits explores networks modulo their symmetries, and tells how much longer
+// exploring all states takes, and how many more those are.
+func BenchmarkOrbits(b *testing.B) {
+	for _, x := range []subject{
+		{"two-way ring of 5", "ring", set{"n": "5", "variant": "two-way"}, 1, spec.Scenario{}},
+		{"two-way ring of 6, 5 packets", "ring", set{"n": "6", "variant": "two-way"}, 1, spec.Scenario{Packets: 5}},
+		{"two-way ring of 7, 4 packets", "ring", set{"n": "7", "variant": "two-way"}, 1, spec.Scenario{Packets: 4}},
+		{"two-way ring of 8, 4 packets", "ring", set{"n": "8", "variant": "two-way"}, 1, spec.Scenario{Packets: 4}},
+		{"one-way ring of 7", "ring", set{"n": "7"}, 1, spec.Scenario{}},
+		{"torus 3x3, 3 packets", "torus", set{"k": "3"}, 1, spec.Scenario{Packets: 3}},
+		{"hypercube of 3, 4 packets", "hypercube", set{"n": "3"}, 1, spec.Scenario{Packets: 4}},
+	} {
+		b.Run(x.name, func(b *testing.B) {
+			t := x.traffic(b)
+			plain, err := explore.Traffic(b.Context(), t, false, false)
+			if err != nil {
+				b.Fatal(err)
+			}
+			modulo, err := explore.Traffic(b.Context(), t, true, false)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Log(modulo.Orbits.How())
+			var all, orbits float64
+			for b.Loop() {
+				space, whole, cost := walk(b, plain, 0)
+				space.Release()
+				all += cost
+				space, r, cost := walk(b, modulo, 0)
+				space.Release()
+				orbits += cost
+				b.ReportMetric(float64(whole.States)/float64(r.States), "fewer-states")
+				b.ReportMetric(float64(r.Transitions), "steps")
+			}
+			b.ReportMetric(all/orbits, "less-time")
+		})
+	}
+}

@@ -3,6 +3,7 @@ package orbit
 import (
 	"cmp"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -172,7 +173,7 @@ func (b *builder) class(block []int, g int, words []int) class {
 				for x, y := range im.values {
 					lk.to[x] = y << toShift
 				}
-				c.tables = append(c.tables, lk)
+				c.tables = merge(c.tables, int(at(c.tabled)), lk)
 				continue
 			}
 			c.moves = join(c.moves, int(at(c.upTo)), move{word: from, by: (toShift - shift) & 63, mask: fromMask << toShift})
@@ -182,6 +183,32 @@ func (b *builder) class(block []int, g int, words []int) class {
 	}
 	return c
 }
+
+// mostLookup bounds the bits that a merged lookup reads: what all classes look up should
+// stay in the nearest cache.
+const mostLookup = 8
+
+// merge adds a lookup to those from first on, or to one of bits near by: then one
+// lookup does for both.
+func merge(tables []lookup, first int, lk lookup) []lookup {
+	for i := range tables[first:] {
+		a := &tables[first+i]
+		shift, end := min(a.shift, lk.shift), max(a.shift+width(a.mask), lk.shift+width(lk.mask))
+		if a.word != lk.word || end-shift > mostLookup {
+			continue
+		}
+		both := lookup{word: lk.word, shift: shift, mask: 1<<(end-shift) - 1, to: make([]uint64, 1<<(end-shift))}
+		for x := range both.to {
+			v := uint64(x)
+			both.to[x] = a.to[v>>(a.shift-shift)&a.mask] | lk.to[v>>(lk.shift-shift)&lk.mask]
+		}
+		*a = both
+		return tables
+	}
+	return append(tables, lk)
+}
+
+func width(mask uint64) uint { return uint(bits.Len64(mask)) }
 
 // at returns the last number of a list, 0 of none.
 func at(list []int32) int32 {

@@ -19,6 +19,7 @@ package orbit
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -108,6 +109,10 @@ func (l *Least) Order() int { return l.order }
 
 // Replace replaces a state by the least of its images.
 func (l *Least) Replace(s []uint64) {
+	if l.words == 1 && len(l.levels) == 1 {
+		s[0] = s[0]&l.fixed[0] | l.levels[0].least(s[0])
+		return
+	}
 	var fewWords [24]uint64
 	var fewClasses [128]int32
 	scratch := fewWords[:]
@@ -141,6 +146,25 @@ func (l *Least) Replace(s []uint64) {
 	copy(s, out)
 }
 
+// least returns the least image of a block that is in one word, and the only one.
+func (v *level) least(s uint64) uint64 {
+	best := ^uint64(0)
+	for i := range v.classes {
+		c := &v.classes[i]
+		x := uint64(0)
+		for k := range c.moves {
+			mv := &c.moves[k]
+			x |= bits.RotateLeft64(s, int(mv.by)) & mv.mask
+		}
+		for k := range c.tables {
+			lk := &c.tables[k]
+			x |= lk.to[s>>(lk.shift&63)&lk.mask]
+		}
+		best = min(best, x)
+	}
+	return best
+}
+
 // image computes a block, as far as it is not greater than best, and compares
 // the two. With first, anything is less than best.
 func (c *class) image(dst, best, s []uint64, words int, first bool) int {
@@ -153,8 +177,7 @@ func (c *class) image(dst, best, s []uint64, words int, first bool) int {
 		v := uint64(0)
 		for ; m < c.upTo[k]; m++ {
 			mv := &c.moves[m]
-			x := s[mv.word]
-			v |= (x<<(mv.by&63) | x>>((64-mv.by)&63)) & mv.mask
+			v |= bits.RotateLeft64(s[mv.word], int(mv.by)) & mv.mask
 		}
 		for ; t < c.tabled[k]; t++ {
 			lk := &c.tables[t]

@@ -23,6 +23,10 @@ type parts struct {
 func newParts(t *rapid.T, n int) *parts {
 	p := &parts{n: n, own: make([][]int, n)}
 	widths := rapid.SliceOfN(rapid.SampledFrom([]uint64{1, 2, 3, 7, 16, 300, 1 << 20}), 1, 6).Draw(t, "widths")
+	many := rapid.IntRange(0, 3).Draw(t, "many") == 0 // names, which are looked up, in several words
+	if many {
+		widths = make([]uint64, rapid.IntRange(4, 12).Draw(t, "number"))
+	}
 	field := func(values uint64, names bool) int {
 		if names {
 			values = uint64(n + 1) // n: none
@@ -32,7 +36,7 @@ func newParts(t *rapid.T, n int) *parts {
 		return len(p.names) - 1
 	}
 	for _, w := range widths {
-		names := rapid.Bool().Draw(t, "names")
+		names := many || rapid.Bool().Draw(t, "names")
 		if rapid.IntRange(0, 3).Draw(t, "shared") == 0 {
 			field(w, names)
 			continue
