@@ -1,4 +1,4 @@
-package checker_test
+package states_test
 
 import (
 	"slices"
