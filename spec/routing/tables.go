@@ -12,7 +12,7 @@ import (
 func FromNetwork(n *spec.Network) Definition {
 	def := Definition{
 		Name: n.Name(), Source: n.Source(), Topology: n.Topology(), Classes: n.Classes(), Tags: n.Tags(),
-		Switching: n.Switching(), Buffer: n.Buffer(), Expect: n.Expect(), Routing: tables{n},
+		Switching: n.Switching(), Buffer: n.Buffer(), Expect: n.Expect(), Routing: tables{n}, transactions: true,
 		Flows: func(src, dst spec.NodeID, c spec.Class) bool {
 			t := n.TableOf(spec.Target{Dest: dst, Class: c})
 			if t == nil {

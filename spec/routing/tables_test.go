@@ -38,3 +38,14 @@ func TestFromNetwork(t *testing.T) {
 		t.Errorf("with other switching:\n%s\nwant\n%s", b.String(), want)
 	}
 }
+
+// TestFromNetworkOfReplies: a transaction may end where it began, and is kept.
+func TestFromNetworkOfReplies(t *testing.T) {
+	def := oneWayRing(3, 1)
+	def.Classes = []string{"request", "reply"}
+	def.Replies = []routing.Reply{{Request: 0, Reply: 1}}
+	n := compile(t, def)
+	if again := compile(t, routing.FromNetwork(n)); n.Digest() != again.Digest() || n.FlowCount() == 0 {
+		t.Errorf("%d flows, want the %d of the network", again.FlowCount(), n.FlowCount())
+	}
+}

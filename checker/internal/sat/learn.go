@@ -145,7 +145,7 @@ func (s *Solver) analyse(conflict []Literal) (learned []Literal, level int) {
 	open := 0
 	at := len(s.trail) - 1
 	note := func(l Literal) {
-		v := l.variable()
+		v := l.Variable()
 		if s.seen[v] || s.levels[v] == 0 {
 			return
 		}
@@ -161,12 +161,12 @@ func (s *Solver) analyse(conflict []Literal) (learned []Literal, level int) {
 		note(l)
 	}
 	for {
-		for !s.seen[s.trail[at].variable()] {
+		for !s.seen[s.trail[at].Variable()] {
 			at--
 		}
 		l := s.trail[at]
 		at--
-		s.seen[l.variable()] = false
+		s.seen[l.Variable()] = false
 		if open--; open == 0 {
 			learned[0] = l.not()
 			break
@@ -176,23 +176,23 @@ func (s *Solver) analyse(conflict []Literal) (learned []Literal, level int) {
 	marked := slices.Clone(learned[1:])
 	learned = s.shorten(learned)
 	for _, l := range marked {
-		s.seen[l.variable()] = false
+		s.seen[l.Variable()] = false
 	}
 	s.increment *= 1 / 0.95
 	for i := 1; i < len(learned); i++ {
-		if s.levels[learned[i].variable()] > s.levels[learned[1].variable()] {
+		if s.levels[learned[i].Variable()] > s.levels[learned[1].Variable()] {
 			learned[1], learned[i] = learned[i], learned[1]
 		}
 	}
 	if len(learned) > 1 {
-		level = int(s.levels[learned[1].variable()])
+		level = int(s.levels[learned[1].Variable()])
 	}
 	return learned, level
 }
 
 // eachCause calls f for the false literals that forced l.
 func (s *Solver) eachCause(l Literal, f func(Literal)) {
-	why := s.reasons[l.variable()]
+	why := s.reasons[l.Variable()]
 	if why.group {
 		f(why.other.not())
 		return
@@ -211,10 +211,10 @@ func (s *Solver) eachCause(l Literal, f func(Literal)) {
 func (s *Solver) shorten(learned []Literal) []Literal {
 	short := learned[:1]
 	for _, l := range learned[1:] {
-		why := s.reasons[l.variable()]
+		why := s.reasons[l.Variable()]
 		implied := why.group || why.clause != nil
 		s.eachCause(l.not(), func(m Literal) {
-			implied = implied && (s.seen[m.variable()] || s.levels[m.variable()] == 0)
+			implied = implied && (s.seen[m.Variable()] || s.levels[m.Variable()] == 0)
 		})
 		if !implied {
 			short = append(short, l)
@@ -238,7 +238,7 @@ func (s *Solver) raise(v int32) {
 func (s *Solver) spread(literals []Literal) int32 {
 	levels := map[int32]bool{}
 	for _, l := range literals {
-		levels[s.levels[l.variable()]] = true
+		levels[s.levels[l.Variable()]] = true
 	}
 	return int32(len(levels))
 }
@@ -264,7 +264,7 @@ func (s *Solver) forget() {
 	s.most += s.most / 20
 	// What level 0 has forced needs no reason any more.
 	for _, l := range s.trail {
-		s.reasons[l.variable()] = reason{}
+		s.reasons[l.Variable()] = reason{}
 	}
 }
 

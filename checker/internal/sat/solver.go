@@ -19,11 +19,13 @@ type Literal int32
 func Yes(v int32) Literal { return Literal(2 * v) }
 func No(v int32) Literal  { return Literal(2*v + 1) }
 
+// Variable is what a literal is about; Negative tells No from Yes.
+func (l Literal) Variable() int32 { return int32(l >> 1) }
+func (l Literal) Negative() bool  { return l&1 == 1 }
+
 func (l Literal) not() Literal      { return l ^ 1 }
-func (l Literal) variable() int32   { return int32(l >> 1) }
-func (l Literal) negative() bool    { return l&1 == 1 }
 func (l Literal) value(a int8) int8 { return a * (1 - 2*int8(l&1)) } // of the variable's value a
-func (s *Solver) of(l Literal) int8 { return l.value(s.assigned[l.variable()]) }
+func (s *Solver) of(l Literal) int8 { return l.value(s.assigned[l.Variable()]) }
 func (s *Solver) level() int        { return len(s.decisions) }
 
 // IsTrue tells the value of a variable in a model.
@@ -139,7 +141,7 @@ func (s *Solver) fill() []Literal {
 	}
 	var full []Literal
 	for _, l := range s.trail {
-		if s.counted[l.variable()] && !l.negative() {
+		if s.counted[l.Variable()] && !l.Negative() {
 			full = append(full, l.not())
 		}
 	}
@@ -193,9 +195,9 @@ func (s *Solver) watch(c *clause) {
 }
 
 func (s *Solver) assign(l Literal, why reason) {
-	v := l.variable()
+	v := l.Variable()
 	s.assigned[v] = 1
-	if l.negative() {
+	if l.Negative() {
 		s.assigned[v] = -1
 	} else if s.counted[v] {
 		s.count++
@@ -212,10 +214,10 @@ func (s *Solver) propagate() []Literal {
 		l := s.trail[s.done]
 		s.done++
 		s.Visits++
-		if g := s.groupOf[l.variable()]; g >= 0 && !l.negative() {
+		if g := s.groupOf[l.Variable()]; g >= 0 && !l.Negative() {
 			for _, v := range s.groups[g] {
 				switch {
-				case v == l.variable() || s.assigned[v] < 0:
+				case v == l.Variable() || s.assigned[v] < 0:
 				case s.assigned[v] > 0:
 					return []Literal{No(v), l.not()}
 				default:
@@ -223,7 +225,7 @@ func (s *Solver) propagate() []Literal {
 				}
 			}
 		}
-		if s.counted[l.variable()] && !l.negative() {
+		if s.counted[l.Variable()] && !l.Negative() {
 			if c := s.fill(); c != nil {
 				return c
 			}
@@ -289,9 +291,9 @@ func (s *Solver) BackTo(level int) {
 	}
 	from := s.decisions[level]
 	for _, l := range s.trail[from:] {
-		v := l.variable()
+		v := l.Variable()
 		s.saved[v] = s.assigned[v]
-		if s.counted[v] && !l.negative() {
+		if s.counted[v] && !l.Negative() {
 			s.count--
 		}
 		s.assigned[v] = 0

@@ -1,0 +1,382 @@
+package untie
+
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/sat"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Why a set of forbidden units is no repair, as clauses that every repair fulfils
+// and this set does not. A variable is a unit: it is true if the unit is forbidden.
+//
+//   - A flow has no way left. One of the forbidden units at the border of what its
+//     packets reach must stay.
+//   - A packet can go round. Of the units on the cycle, and on a way to it and from
+//     it, one must go: while they all stay, so does the cycle.
+//   - Channels are stuck: each has a site, and a way of live edges from there to a head
+//     all of whose live hops lead into these channels. While the units on ways through
+//     these sites stay, the sites stay, and have fewer hops at most; so one of those
+//     units must go, or one must stay that keeps another hop of a head away.
+//
+// Freedom from deadlock is not monotone, as to forbid a hop may take an escape
+// away: the last part of the last clause is for that.
+
+// judge is a search's view of the ways.
+type judge struct {
+	*ways
+	whole [][]int32 // by table: left, while nothing is forbidden
+	sites [][]place // by channel
+}
+
+type place struct{ table, vertex int32 }
+
+func newJudge(n *spec.Network, s Scheme) *judge {
+	j := &judge{ways: newWays(n, s), sites: make([][]place, n.Topology().Channels())}
+	j.forbid(make([]bool, len(j.units)))
+	for i := range j.tables {
+		t := &j.tables[i]
+		j.whole = append(j.whole, slices.Clone(t.left))
+		for s, c := range t.Channels {
+			j.sites[c] = append(j.sites[c], place{int32(i), int32(len(t.Sources) + s)})
+		}
+	}
+	return j
+}
+
+// mostClauses are what one trial may yield of each kind.
+const mostClauses = 48
+
+// refuse returns clauses against the units that are forbidden, none if they are a
+// repair. Clauses of one kind have no unit in common that must go. Linear in the
+// edges for each clause.
+func (j *judge) refuse(forbidden []bool) [][]sat.Literal {
+	j.ways.forbid(forbidden)
+	var clauses [][]sat.Literal
+	for i := range j.tables {
+		for v := range j.tables[i].Sources {
+			if j.tables[i].left[v] == never && len(clauses) < mostClauses {
+				clauses = append(clauses, j.border(i, int32(v), forbidden, nil))
+			}
+		}
+	}
+	if len(clauses) > 0 {
+		return clauses
+	}
+	used := make([]bool, len(j.units))
+	for i := range j.tables {
+		for len(clauses) < mostClauses {
+			c := j.round(&j.tables[i], used)
+			if c == nil {
+				break
+			}
+			clauses = append(clauses, c)
+		}
+	}
+	if len(clauses) > 0 {
+		return clauses
+	}
+	return j.stuck(forbidden, used)
+}
+
+// border adds to a clause that one of the forbidden units must stay that keep the
+// packets of a vertex from arriving.
+func (j *judge) border(i int, v int32, forbidden []bool, clause []sat.Literal) []sat.Literal {
+	t := &j.tables[i]
+	if j.whole[i][v] == never {
+		return clause
+	}
+	seen := map[int32]bool{v: true}
+	queue := []int32{v}
+	var blocked []int32
+	for k := 0; k < len(queue); k++ {
+		for e := t.first[queue[k]]; e < t.first[queue[k]+1]; e++ {
+			switch to := t.to[e]; {
+			case to >= 0 && (seen[to] || j.whole[i][to] == never):
+			case t.unit[e] != free && forbidden[t.unit[e]]:
+				blocked = append(blocked, e)
+			default: // not arrived: v would have a way
+				seen[to] = true
+				queue = append(queue, to)
+			}
+		}
+	}
+	for _, e := range blocked {
+		if !seen[t.to[e]] {
+			clause = append(clause, sat.No(t.unit[e]))
+		}
+	}
+	return tidy(clause)
+}
+
+func tidy(clause []sat.Literal) []sat.Literal {
+	slices.Sort(clause)
+	return slices.Compact(clause)
+}
+
+// through adds the units on a way from a source by a vertex to arrived.
+func (t *table) through(v int32, clause []sat.Literal) []sat.Literal {
+	add := func(e int32) {
+		if t.unit[e] != free {
+			clause = append(clause, sat.Yes(t.unit[e]))
+		}
+	}
+	for u := v; t.by[u] != atSource; u = t.from[t.by[u]] {
+		add(t.by[u])
+	}
+	for u := v; ; {
+		e := t.first[u]
+		for ; !t.live[e] || t.to[e] != arrived && t.left[t.to[e]] >= t.left[u]; e++ {
+		}
+		add(e)
+		if u = t.to[e]; u == arrived {
+			return clause
+		}
+	}
+}
+
+// round returns a clause against a cycle of the live edges of a table without used
+// units, and uses its own; nil if there is none.
+func (j *judge) round(t *table, used []bool) []sat.Literal {
+	g := graph.Collect(t.vertices(), func(add func(from, to int32)) {
+		for e, live := range t.live {
+			if live && t.to[e] >= 0 && (t.unit[e] == free || !used[t.unit[e]]) {
+				add(t.from[e], t.to[e])
+			}
+		}
+	})
+	if _, acyclic := graph.Heights(g); acyclic {
+		return nil
+	}
+	cycle, _ := graph.ShortestCycle(g, 1<<20)
+	var clause []sat.Literal
+	for k, v := range cycle {
+		for e := t.first[v]; e < t.first[v+1]; e++ {
+			if t.live[e] && t.to[e] == cycle[(k+1)%len(cycle)] {
+				clause = append(clause, sat.Yes(t.unit[e])) // between sites
+				used[t.unit[e]] = true
+				break
+			}
+		}
+	}
+	return tidy(t.through(cycle[0], clause))
+}
+
+// waits reports whether a vertex is that of a packet that has to wait for channels.
+func (t *table) waits(v int32) bool {
+	if !t.isLive(v) {
+		return false
+	}
+	for e := t.first[v]; e < t.first[v+1]; e++ {
+		if t.live[e] && t.to[e] == arrived {
+			return false
+		}
+	}
+	return true
+}
+
+// eachNext calls f for the live edges of a vertex that lead to sites.
+func (t *table) eachNext(v int32, f func(e, to int32)) {
+	for e := t.first[v]; e < t.first[v+1]; e++ {
+		if t.live[e] && t.to[e] >= 0 {
+			f(e, t.to[e])
+		}
+	}
+}
+
+// left returns the channels that the deletion fixpoint of the live edges leaves: with
+// wormhole switching the head/tail fixpoint, for which the live edges of a table must have no cycle.
+func (j *judge) leftover() []bool {
+	worms := j.n.Switching() == spec.Wormhole
+	pending := make([]int32, len(j.sites)) // by channel: sites not clear
+	type state struct {
+		waits bool  // for a channel that is not deleted
+		ahead int32 // vertices that are not clear, behind live edges: of worms only
+	}
+	states := make([][]state, len(j.tables))
+	var clear []place
+	for i := range j.tables {
+		t := &j.tables[i]
+		states[i] = make([]state, t.vertices())
+		for v := int32(len(t.Sources)); v < int32(t.vertices()); v++ {
+			if !t.isLive(v) {
+				continue
+			}
+			s := &states[i][v]
+			s.waits = t.waits(v)
+			if worms {
+				t.eachNext(v, func(int32, int32) { s.ahead++ })
+			}
+			pending[t.Channels[t.site(v)]]++
+			if !s.waits && s.ahead == 0 {
+				clear = append(clear, place{int32(i), v})
+			}
+		}
+	}
+	left := make([]bool, len(j.sites))
+	var deleted []spec.ChannelID
+	for c := range left {
+		left[c] = pending[c] > 0
+	}
+	for len(clear) > 0 {
+		p := clear[len(clear)-1]
+		clear = clear[:len(clear)-1]
+		t := &j.tables[p.table]
+		each := func(p place, f func(s *state)) { // before a vertex
+			t := &j.tables[p.table]
+			for _, e := range t.at[t.into[p.vertex]:t.into[p.vertex+1]] {
+				v := t.from[e]
+				if t.site(v) < 0 || !t.live[e] {
+					continue
+				}
+				s := &states[p.table][v]
+				was := !s.waits && s.ahead == 0
+				f(s)
+				if !was && !s.waits && s.ahead == 0 {
+					clear = append(clear, place{p.table, v})
+				}
+			}
+		}
+		if worms {
+			each(p, func(s *state) { s.ahead-- })
+		}
+		c := t.Channels[t.site(p.vertex)]
+		if pending[c]--; pending[c] > 0 {
+			continue
+		}
+		left[c] = false
+		deleted = append(deleted, c)
+		for _, q := range j.sites[c] {
+			each(q, func(s *state) { s.waits = false })
+		}
+	}
+	return left
+}
+
+// stuck returns clauses against sets of channels that are stuck.
+func (j *judge) stuck(forbidden, used []bool) [][]sat.Literal {
+	left := j.leftover()
+	var clauses [][]sat.Literal
+	for seed, is := range left {
+		if !is || len(clauses) == mostClauses {
+			continue
+		}
+		c := j.around(spec.ChannelID(seed), left, forbidden)
+		if slices.ContainsFunc(c, func(l sat.Literal) bool { return !l.Negative() && used[l.Variable()] }) {
+			continue
+		}
+		for _, l := range c {
+			used[l.Variable()] = true
+		}
+		clauses = append(clauses, c)
+	}
+	return clauses
+}
+
+// witness is why a channel is stuck: a site of it, and the edges from there to a head.
+type witness struct {
+	place
+	head  int32
+	edges []int32
+	fresh int // channels that the head brings in
+	units int
+}
+
+// around closes a set of channels around one of those left, taking for each the witness that
+// brings in the fewest channels, and returns the clause against the set.
+func (j *judge) around(seed spec.ChannelID, left, forbidden []bool) []sat.Literal {
+	member := map[spec.ChannelID]bool{seed: true}
+	set := []spec.ChannelID{seed}
+	var witnesses []witness
+	for i := 0; i < len(set); i++ {
+		var best witness
+		for k, p := range j.sites[set[i]] {
+			w, ok := j.witness(p, left, member)
+			if ok && (best.units == 0 || w.fresh < best.fresh || w.fresh == best.fresh && w.units < best.units) {
+				best = w
+			}
+			if best.units > 0 && best.fresh == 0 && k > 256 {
+				break
+			}
+		}
+		witnesses = append(witnesses, best)
+		t := &j.tables[best.table]
+		t.eachNext(best.head, func(_, to int32) {
+			if c := t.Channels[t.site(to)]; !member[c] {
+				member[c] = true
+				set = append(set, c)
+			}
+		})
+	}
+	var clause []sat.Literal
+	for _, w := range witnesses {
+		t := &j.tables[w.table]
+		clause = t.through(w.place.vertex, clause)
+		for _, e := range w.edges {
+			clause = append(clause, sat.Yes(t.unit[e]))
+		}
+		clause = t.through(w.head, clause)
+	}
+	clause = tidy(clause)
+	for _, w := range witnesses {
+		t := &j.tables[w.table]
+		for e := t.first[w.head]; e < t.first[w.head+1]; e++ {
+			switch to := t.to[e]; {
+			case t.live[e] || j.whole[w.table][to] == never || member[t.Channels[t.site(to)]]:
+			case t.unit[e] != free && forbidden[t.unit[e]]:
+				clause = append(clause, sat.No(t.unit[e]))
+			default:
+				clause = j.border(int(w.table), to, forbidden, clause)
+			}
+		}
+	}
+	return tidy(clause)
+}
+
+// witness looks for one at a site of a channel that is left: with wormhole switching the
+// nearest head that it leads to, else the site itself.
+func (j *judge) witness(p place, left []bool, member map[spec.ChannelID]bool) (witness, bool) {
+	t := &j.tables[p.table]
+	if !t.isLive(p.vertex) {
+		return witness{}, false
+	}
+	type step struct {
+		vertex, edge int32
+		before       int
+	}
+	queue := []step{{p.vertex, -1, -1}}
+	seen := map[int32]bool{p.vertex: true}
+	for i := 0; i < len(queue); i++ {
+		v := queue[i].vertex
+		fresh, blocked := 0, t.waits(v)
+		t.eachNext(v, func(_, to int32) {
+			c := t.Channels[t.site(to)]
+			blocked = blocked && left[c]
+			if !member[c] {
+				fresh++
+			}
+		})
+		if blocked {
+			w := witness{place: p, head: v, fresh: fresh, units: int(t.left[p.vertex])}
+			for u := p.vertex; t.by[u] != atSource; u = t.from[t.by[u]] {
+				w.units++
+			}
+			for k := i; k > 0; k = queue[k].before {
+				w.edges = append(w.edges, queue[k].edge)
+				w.units++
+			}
+			return w, true
+		}
+		if j.n.Switching() != spec.Wormhole {
+			break
+		}
+		t.eachNext(v, func(e, to int32) {
+			if !seen[to] {
+				seen[to] = true
+				queue = append(queue, step{to, e, i})
+			}
+		})
+	}
+	return witness{}, false
+}

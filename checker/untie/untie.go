@@ -1,0 +1,188 @@
+// Package untie changes a network that can deadlock, livelock or strand packets
+// as little as it takes to free it. A change is made under a [Scheme]; what it
+// leaves is a network of its own that [checker.Decide] has found free, with
+// evidence, or it is not proposed.
+//
+// No scheme disconnects a flow, and none adds a channel that its patch does not
+// name. A hop behind which the destination is out of reach is taken away under
+// every scheme, and not counted: nobody can want it.
+//
+// What is least: see [Proposal]. It is least among the changes of one scheme whose
+// freedom from deadlock ranks of the channels show (the certificates rank, escape
+// and extended-escape of package proofs). Worms that only their disjointness keeps
+// apart are taken for a deadlock here.
+package untie
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// Scheme is a way of changing a network.
+type Scheme string
+
+const (
+	// Turns forbids turns: from a channel into another, for all packets. Where a
+	// packet has no way on behind a hop that is left, that hop goes, too.
+	Turns Scheme = "turns"
+	// Hops forbids hops: from a channel into another, for packets with one header.
+	Hops Scheme = "hops"
+	// Dateline makes copies of the VCs. A packet begins on the first copy and moves to
+	// the next one at certain turns, which cut every cycle of the dependency graph;
+	// where it leaves a strongly connected part of the graph it returns to the first
+	// copy (Dally and Seitz 1987).
+	Dateline Scheme = "dateline"
+	// HopIndex makes copies of the VCs. A packet takes copy i on its hop number i
+	// (Günther 1981).
+	HopIndex Scheme = "hop-index"
+	// Layers makes copies of the VCs. A flow has one of them for its whole way (LASH:
+	// Skeie, Lysne and Theiss 2002; DFSSSP: Domke, Hoefler and Nagel 2011).
+	Layers Scheme = "layers"
+	// Escape adds VCs along a tree, which every packet may enter anywhere and then does
+	// not leave (Duato 1993).
+	Escape Scheme = "escape"
+	// Order routes anew, on the first VC of each link: by shortest ways without the
+	// turns that an order of the channels forbids. Up*/down* (Schroeder et al. 1991)
+	// from each root, breadth first and depth first, is where the search begins.
+	Order Scheme = "order"
+)
+
+// Schemes lists all schemes.
+func Schemes() []Scheme {
+	return []Scheme{Turns, Hops, Dateline, HopIndex, Layers, Escape, Order}
+}
+
+// Options says what to try. The zero value tries every scheme.
+type Options struct {
+	Schemes  []Scheme // empty: all
+	Workers  int      // goroutines of a decision; 0 means one per core
+	Effort   int64    // hops that a scheme's search may look at; 0 means DefaultEffort
+	Progress func(routing.Progress)
+}
+
+// DefaultEffort is some seconds.
+const DefaultEffort = 200_000_000
+
+// Proposal is what was found out under a scheme.
+type Proposal struct {
+	Scheme Scheme
+	// Verdict is Holds if there is a repair, Violated if it is proven that there is
+	// none under the scheme, and Unknown otherwise.
+	Verdict spec.Verdict
+	Because string // one sentence: what is least and why, or why there is none
+
+	Unit    string // what is counted: "turn", "hop" or "VC"
+	Cost    int    // units that the repair forbids; copies of the VCs that it needs
+	AtLeast int    // no repair under the scheme costs less; Cost is the least if it is as much
+
+	Patch   []string        // the change in sentences, one a line
+	Network *spec.Network   // nil without a repair
+	Check   *checker.Result // of Network: every property holds, with evidence
+}
+
+// Result is what was found out about a network.
+type Result struct {
+	Before    *checker.Result // of the network as it is
+	Proposals []Proposal      // one a scheme, in the order asked for; none if there is nothing to mend
+}
+
+// Verdict is Holds if nothing is to mend or some scheme has a repair, Violated if it
+// is proven that none has one.
+func (r *Result) Verdict() spec.Verdict {
+	worst := spec.Violated
+	for _, p := range r.Proposals {
+		if p.Verdict == spec.Holds {
+			return spec.Holds
+		}
+		if p.Verdict == spec.Unknown {
+			worst = spec.Unknown
+		}
+	}
+	if len(r.Proposals) == 0 {
+		return r.Before.Verdict()
+	}
+	return worst
+}
+
+// Untie looks for the least repair of n under each scheme. What was found when ctx
+// ends stands, with the bound known by then. Rejected evidence is a
+// *checker.EvidenceError.
+func Untie(ctx context.Context, n *spec.Network, opt Options) (*Result, error) {
+	schemes := opt.Schemes
+	if len(schemes) == 0 {
+		schemes = Schemes()
+	}
+	for _, s := range schemes {
+		if !slices.Contains(Schemes(), s) {
+			return nil, fmt.Errorf("invalid scheme %q: want one of %v", s, Schemes())
+		}
+	}
+	before, err := checker.Decide(ctx, n, checker.Options{Workers: opt.Workers, Settle: -1, Progress: opt.Progress})
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Before: before}
+	if before.Verdict() == spec.Holds || n.FlowCount() == 0 || ctx.Err() != nil {
+		return r, nil
+	}
+	if opt.Effort <= 0 {
+		opt.Effort = DefaultEffort
+	}
+	for _, s := range schemes {
+		if opt.Progress != nil {
+			opt.Progress(routing.Progress{Stage: "scheme " + string(s)})
+		}
+		p, err := (&untying{n: n, opt: opt}).under(ctx, s)
+		if err != nil && ctx.Err() == nil {
+			return nil, fmt.Errorf("untying %s by %s: %w", n.Name(), s, err)
+		}
+		p.Scheme = s
+		if p.Verdict == spec.Unknown && ctx.Err() != nil {
+			p.Because = "it did not end in time"
+		}
+		r.Proposals = append(r.Proposals, p)
+	}
+	return r, nil
+}
+
+// untying is one search under a scheme.
+type untying struct {
+	n   *spec.Network
+	opt Options
+}
+
+func (u *untying) under(ctx context.Context, s Scheme) (Proposal, error) {
+	switch s {
+	case Turns, Hops:
+		return u.forbid(ctx, s)
+	}
+	return Proposal{Because: "not built yet"}, nil
+}
+
+// certified completes a proposal with a network, if every property of it holds. The
+// error may be that ctx has ended.
+func (u *untying) certified(ctx context.Context, p Proposal, def routing.Definition) (Proposal, error) {
+	def.Name = u.n.Name() + ", untied by " + string(p.Scheme)
+	def.Expect = nil
+	for _, property := range []spec.Property{spec.Deadlock, spec.Livelock, spec.Delivery} {
+		def.Expect = append(def.Expect, spec.Expectation{Property: property, Verdict: spec.Holds, Switching: def.Switching})
+	}
+	n, err := routing.Compile(ctx, def, routing.CompileOptions{Workers: u.opt.Workers})
+	if err != nil {
+		return Proposal{}, err
+	}
+	r, err := checker.Decide(ctx, n, checker.Options{Workers: u.opt.Workers, Settle: -1})
+	if err != nil {
+		return Proposal{}, err
+	}
+	if r.Verdict() != spec.Holds {
+		return Proposal{}, ctx.Err()
+	}
+	p.Verdict, p.Network, p.Check = spec.Holds, n, r
+	return p, nil
+}

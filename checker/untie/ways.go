@@ -1,0 +1,253 @@
+package untie
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// Ways of a network, when some of its units are forbidden.
+//
+// A table is a graph: its vertices are first the sources, then the sites, its edges
+// the hops; those out of the network at the right node lead to arrived, those at
+// a wrong one are left out. An edge is live if no unit forbids it and it lies on a
+// way from a source to arrived. The network that is left has the live edges. To
+// forbid more never makes an edge live: every argument here rests on that.
+
+// unit is what a scheme may forbid: a hop at a site, or with Turns, that all sites
+// of a channel share, without header and tag.
+type unit struct {
+	at  spec.Site
+	hop spec.Hop
+}
+
+const (
+	arrived = -1 // in table.to
+	free    = -1 // in table.unit: no unit forbids the edge
+)
+
+// ways is the network as graphs.
+type ways struct {
+	n      *spec.Network
+	scheme Scheme
+	units  []unit
+	tables []table
+	hops   int // edges of all tables
+}
+
+type table struct {
+	*spec.Table
+	first []int32 // by vertex: edges
+	to    []int32
+	unit  []int32
+	hop   []spec.Hop
+
+	from []int32 // by edge
+	into []int32 // by vertex: edges that lead to it, at[into[v]:into[v+1]]
+	at   []int32
+
+	// Of the last call of forbid:
+	live []bool  // by edge
+	by   []int32 // by vertex: the edge by which it was reached from a source, or atSource, or unseen
+	left []int32 // by vertex: hops to arrived, or never
+}
+
+const (
+	atSource = -1
+	unseen   = -2
+	never    = 1<<31 - 1
+)
+
+// isLive reports whether a vertex has a live edge.
+func (t *table) isLive(v int32) bool { return t.by[v] != unseen && t.left[v] < never }
+
+func (t *table) vertices() int { return len(t.first) - 1 }
+
+// site returns the site of a vertex, -1 of a source.
+func (t *table) site(v int32) int { return int(v) - len(t.Sources) }
+
+func (t *table) siteOf(v int32) spec.Site {
+	if s := t.site(v); s >= 0 {
+		return t.Site(s)
+	}
+	return spec.Site{Channel: spec.Injection(t.Sources[v].Node), Header: spec.Header{Dest: t.Dest, Class: t.Class}}
+}
+
+// newWays numbers the units in the order of the sites.
+func newWays(n *spec.Network, s Scheme) *ways {
+	w := &ways{n: n, scheme: s, tables: make([]table, n.Tables())}
+	number := map[unit]int32{}
+	index := n.NewIndex()
+	for i := range w.tables {
+		t := &w.tables[i]
+		t.Table = n.Table(i)
+		index.Load(t.Table)
+		add := func(v int32, row spec.RowID) {
+			t.first = append(t.first, int32(len(t.to)))
+			at := t.siteOf(v)
+			for _, h := range n.Row(row) {
+				u := unit{at, h}
+				switch {
+				case h.Channel == spec.Eject:
+					if at.Channel.IsInjection() || n.Topology().Head(at.Channel) != t.Dest {
+						continue // misdelivery
+					}
+					t.to, t.unit, t.hop = append(t.to, arrived), append(t.unit, free), append(t.hop, h)
+					continue
+				case s == Turns && at.Channel.IsInjection():
+					t.unit = append(t.unit, free)
+				default:
+					if s == Turns {
+						u = unit{spec.Site{Channel: at.Channel}, spec.Hop{Channel: h.Channel}}
+					}
+					k, known := number[u]
+					if !known {
+						k = int32(len(w.units))
+						number[u] = k
+						w.units = append(w.units, u)
+					}
+					t.unit = append(t.unit, k)
+				}
+				t.to, t.hop = append(t.to, int32(len(t.Sources)+index.Site(h))), append(t.hop, h)
+			}
+		}
+		for v, src := range t.Sources {
+			add(int32(v), src.Row)
+		}
+		for s, row := range t.Rows {
+			add(int32(len(t.Sources)+s), row)
+		}
+		t.first = append(t.first, int32(len(t.to)))
+		w.hops += len(t.to)
+	}
+	return w
+}
+
+// forbid finds the live edges when units are forbidden.
+func (w *ways) forbid(forbidden []bool) {
+	for i := range w.tables {
+		w.tables[i].forbid(forbidden)
+	}
+}
+
+func (t *table) forbid(forbidden []bool) {
+	if t.live == nil {
+		t.live, t.by, t.left = make([]bool, len(t.to)), make([]int32, t.vertices()), make([]int32, t.vertices())
+		t.turnRound()
+	}
+	open := func(e int32) bool { return t.unit[e] == free || !forbidden[t.unit[e]] }
+	queue := make([]int32, 0, t.vertices())
+	for v := range t.by {
+		t.by[v] = unseen
+		if v < len(t.Sources) {
+			t.by[v] = atSource
+			queue = append(queue, int32(v))
+		}
+	}
+	for i := 0; i < len(queue); i++ {
+		for e := t.first[queue[i]]; e < t.first[queue[i]+1]; e++ {
+			if to := t.to[e]; to >= 0 && open(e) && t.by[to] == unseen {
+				t.by[to] = e
+				queue = append(queue, to)
+			}
+		}
+	}
+	t.reach(open)
+	for v := range int32(t.vertices()) {
+		for e := t.first[v]; e < t.first[v+1]; e++ {
+			t.live[e] = open(e) && t.by[v] != unseen && (t.to[e] == arrived || t.left[t.to[e]] < never)
+		}
+	}
+}
+
+// turnRound lists the edges by where they lead.
+func (t *table) turnRound() {
+	t.into = make([]int32, t.vertices()+1)
+	t.from = make([]int32, len(t.to))
+	for v := range int32(t.vertices()) {
+		for e := t.first[v]; e < t.first[v+1]; e++ {
+			t.from[e] = v
+			if t.to[e] >= 0 {
+				t.into[t.to[e]+1]++
+			}
+		}
+	}
+	for v := range t.vertices() {
+		t.into[v+1] += t.into[v]
+	}
+	t.at = make([]int32, t.into[t.vertices()])
+	next := append([]int32{}, t.into...)
+	for e, to := range t.to {
+		if to >= 0 {
+			t.at[next[to]] = int32(e)
+			next[to]++
+		}
+	}
+}
+
+// reach finds, by vertex, the fewest hops to arrived along open edges.
+func (t *table) reach(open func(e int32) bool) {
+	var queue []int32
+	for v := range int32(t.vertices()) {
+		t.left[v] = never
+		for e := t.first[v]; e < t.first[v+1]; e++ {
+			if t.to[e] == arrived && open(e) {
+				t.left[v] = 1
+			}
+		}
+		if t.left[v] == 1 {
+			queue = append(queue, v)
+		}
+	}
+	for i := 0; i < len(queue); i++ {
+		for _, e := range t.at[t.into[queue[i]]:t.into[queue[i]+1]] {
+			if v := t.from[e]; open(e) && t.left[v] == never {
+				t.left[v] = t.left[queue[i]] + 1
+				queue = append(queue, v)
+			}
+		}
+	}
+}
+
+// definition returns the network of the live edges that keep has; nil has all.
+func (w *ways) definition(keep func(t *table, e int32) bool) routing.Definition {
+	def := routing.FromNetwork(w.n)
+	whole := def.Routing
+	def.Routing = &part{Relation: whole, w: w, keep: keep}
+	return def
+}
+
+// part is the relation of the live edges.
+type part struct {
+	routing.Relation
+	w    *ways
+	keep func(t *table, e int32) bool
+}
+
+func (p *part) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	t, v := p.w.vertex(at, h)
+	for e := t.first[v]; e < t.first[v+1]; e++ {
+		if t.live[e] && (p.keep == nil || p.keep(t, e)) {
+			dst = append(dst, t.hop[e])
+		}
+	}
+	return dst, nil
+}
+
+func (p *part) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+	return routing.Reason(p.Relation, at, h, hop)
+}
+
+// vertex finds a site of the network.
+func (w *ways) vertex(at spec.ChannelID, h spec.Header) (*table, int32) {
+	i, _ := slices.BinarySearchFunc(w.tables, h.Target(), func(t table, to spec.Target) int { return t.Target.Compare(to) })
+	t := &w.tables[i]
+	if at.IsInjection() {
+		v, _ := slices.BinarySearchFunc(t.Sources, w.n.Topology().Head(at), func(s spec.Source, n spec.NodeID) int { return cmp.Compare(s.Node, n) })
+		return t, int32(v)
+	}
+	s, _ := t.Find(at, h.Tag)
+	return t, int32(len(t.Sources) + s)
+}
