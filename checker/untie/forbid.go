@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // The least set of units is a least hitting set of clauses that are found as they
@@ -20,23 +20,34 @@ import (
 // best repair is a least one, and without a repair there is none. Until then clauses
 // without a unit in common bound it below.
 
+// question is what a set of units must be.
+type question struct {
+	namer
+	units  []unit
+	forced []int32 // units that must stay
+	weight int     // of a trial, in hops looked at
+	// refuse returns at most so many clauses against a set, none if it is a repair.
+	refuse func(forbidden []bool, most int) [][]sat.Literal
+}
+
 // least is a search for a least repair.
 type least struct {
-	*judge
+	question
 	*sat.Solver
 	effort  int64
 	clauses [][]sat.Literal
 	best    []bool // the units that the best repair forbids; nil without one
 	cost    int
 	refuted bool // nothing costs less than best
+	next    int  // clauses at which to compute the bound again
 }
 
-func newLeast(j *judge, effort int64) *least {
-	l := &least{judge: j, Solver: sat.New(), effort: effort}
-	for range j.units {
+func newLeast(q question, effort int64) *least {
+	l := &least{question: q, Solver: sat.New(), effort: effort}
+	for range q.units {
 		l.Count(l.Add())
 	}
-	for _, u := range j.forced() {
+	for _, u := range q.forced {
 		l.require([]sat.Literal{sat.No(u)})
 	}
 	return l
@@ -84,12 +95,12 @@ func (w *ways) forced() []int32 {
 	return units
 }
 
-// try takes a set that is a repair for the best one, if it is. It returns the clauses
-// against it otherwise.
-func (l *least) try(forbidden []bool) [][]sat.Literal {
-	l.effort -= int64(l.hops)
-	clauses := l.refuse(forbidden)
-	l.effort -= int64(len(clauses) * l.hops)
+// try takes a set that is a repair for the best one, if it costs less. It returns at most so many
+// clauses against it otherwise.
+func (l *least) try(forbidden []bool, most int) [][]sat.Literal {
+	l.effort -= int64(l.weight)
+	clauses := l.refuse(forbidden, most)
+	l.effort -= int64(len(clauses) * len(l.units))
 	if len(clauses) == 0 && (l.best == nil || count(forbidden) < l.cost) {
 		l.best, l.cost = slices.Clone(forbidden), count(forbidden)
 	}
@@ -97,49 +108,80 @@ func (l *least) try(forbidden []bool) [][]sat.Literal {
 }
 
 // thin leaves units out of the best repair one by one while it stays one.
-func (l *least) thin() {
+func (l *least) thin(ctx context.Context) {
 	for u := range l.best {
-		if l.best[u] && l.effort > 0 {
+		if l.best[u] && l.effort > 0 && ctx.Err() == nil {
 			fewer := slices.Clone(l.best)
 			fewer[u] = false
-			l.try(fewer)
+			l.try(fewer, 1)
 		}
 	}
 }
 
+// atOnce are the clauses that one trial may yield.
+const atOnce = 48
+
 // search improves the best repair until it is a least one, ctx ends or the effort is
-// used up.
-func (l *least) search(ctx context.Context) {
-	for l.effort > 0 && ctx.Err() == nil {
+// used up. Each better one is handed to found.
+func (l *least) search(ctx context.Context, found func() error) error {
+	for _, most := range []int{atOnce, len(l.units)} {
+		for _, c := range l.try(make([]bool, len(l.units)), most) {
+			l.require(c)
+		}
+		if l.Contradicts() {
+			l.refuted = true
+			return nil
+		}
+	}
+	if l.best == nil {
+		l.orders(ctx)
+	}
+	for {
 		if l.best != nil {
-			if l.thin(); l.bound() == l.cost {
-				l.refuted = true
-				return
+			if !l.met() && l.scheme != Order { // which is thin
+				l.thin(ctx)
+			}
+			if err := found(); err != nil {
+				return err
 			}
 			l.BackTo(0)
 			l.AtMost(l.cost - 1)
 		}
-		lim := sat.Limits{Conflicts: math.MaxInt64, Visits: l.Visits + l.effort}
-		got, err := l.Solve(ctx, sat.Yes(l.Add()), lim, func() [][]sat.Literal {
-			forbidden := make([]bool, len(l.units))
-			for u := range forbidden {
-				forbidden[u] = l.IsTrue(int32(u))
-			}
-			if l.effort <= 0 {
-				return [][]sat.Literal{} // ends as satisfied, and is not tried
-			}
-			clauses := l.try(forbidden)
-			l.clauses = append(l.clauses, clauses...)
-			return clauses
-		})
-		if err != nil || got == sat.Undecided {
-			return
+		if l.met() || l.effort <= 0 || ctx.Err() != nil {
+			return ctx.Err()
 		}
-		if got == sat.Refuted {
+		got, err := l.Solve(ctx, sat.Yes(l.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: l.Visits + l.effort}, l.propose)
+		switch {
+		case err != nil:
+			return err
+		case got == sat.Undecided:
+			return nil
+		case got == sat.Refuted:
 			l.refuted = true
-			return
+			return nil
 		}
 	}
+}
+
+// propose tries a model of the solver. It ends the search when there is nothing left to find.
+func (l *least) propose() [][]sat.Literal {
+	if l.effort <= 0 || len(l.clauses) >= l.next && l.met() {
+		return nil
+	}
+	forbidden := make([]bool, len(l.units))
+	for u := range forbidden {
+		forbidden[u] = l.IsTrue(int32(u))
+	}
+	clauses := l.try(forbidden, atOnce)
+	l.clauses = append(l.clauses, clauses...)
+	return clauses
+}
+
+// met reports whether the best repair costs no more than the bound.
+func (l *least) met() bool {
+	l.next = len(l.clauses) + len(l.clauses)/8 + 1
+	l.refuted = l.refuted || l.best != nil && l.bound() == l.cost
+	return l.refuted
 }
 
 // bound returns how many clauses have no unit in common, of those that ask for units to go
@@ -193,29 +235,45 @@ func count(set []bool) int {
 	return n
 }
 
-// forbid searches for the fewest units of n that must go.
-func (u *untying) forbid(ctx context.Context, s Scheme) (Proposal, error) {
-	what := strings.TrimSuffix(string(s), "s")
-	p := Proposal{Scheme: s, Unit: what}
-	l := newLeast(newJudge(u.n, s), u.opt.Effort)
-	l.orders(ctx)
-	l.search(ctx)
+// forbidding looks for the fewest turns or hops that must go from the tables as they are.
+func (u *untying) forbidding(ctx context.Context) (Proposal, error) {
+	j := newJudge(u.n, u.scheme)
+	l := newLeast(question{j.namer, j.units, j.forced(), j.hops, j.refuse}, u.opt.Effort)
+	return u.forbid(ctx, l, func() (routing.Definition, []string) {
+		j.ways.forbid(l.best)
+		return j.definition(), j.follows(l.best)
+	})
+}
+
+// forbid searches for the fewest units that must go. network makes a network of the best
+// repair, and says what follows from it. What was found when ctx ends is returned
+// with the error.
+func (u *untying) forbid(ctx context.Context, l *least, network func() (routing.Definition, []string)) (Proposal, error) {
+	what := u.scheme.unit()
+	p := Proposal{Unit: what}
+	err := l.search(ctx, func() error {
+		if p.Network != nil && p.Cost == l.cost {
+			return nil
+		}
+		def, follows := network()
+		better, err := u.certified(ctx, p, def)
+		if err == nil && better.Network != nil {
+			better.Cost, better.Patch = l.cost, append(l.forbids(l.units, l.best), follows...)
+			p = better
+		}
+		return err
+	})
 	p.AtLeast = l.bound()
 	switch {
-	case l.best != nil:
-	case l.refuted:
+	case p.Network != nil:
+		p.Because = leastOf(p.Cost, p.AtLeast, what, "forbidden")
+	case l.refuted && l.best == nil:
 		p.Verdict = spec.Violated
 		p.Because = "no flow may be cut off, and then " + l.reason(what)
-		return p, nil
 	default:
-		p.Because = fmt.Sprintf("no set of %ss was found in %d trials", what, len(l.clauses))
-		return p, nil
+		p.Because = fmt.Sprintf("no set of %ss was found; at least %d must go", what, p.AtLeast)
 	}
-	l.ways.forbid(l.best)
-	p.Cost = l.cost
-	p.Patch = l.patch(l.best)
-	p.Because = leastOf(p.Cost, p.AtLeast, what, "forbidden")
-	return u.certified(ctx, p, l.definition(nil))
+	return p, err
 }
 
 // leastOf says what is known of the least number of things.
@@ -252,8 +310,7 @@ func (l *least) reason(what string) string {
 			text += fmt.Sprintf(" and %d more", len(best)-most)
 			break
 		}
-		text += []string{" ", "; "}[min(i, 1)] + l.words(x.Variable())
+		text += []string{" ", "; "}[min(i, 1)] + l.words(l.units[x.Variable()])
 	}
 	return fmt.Sprintf("%s stay that together are at fault:%s", explain.Plural(len(best), what), text)
 }
-

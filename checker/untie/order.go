@@ -79,15 +79,29 @@ func rises(t *spec.Topology, place []int32, at, to spec.ChannelID) bool {
 
 // acyclic thins a set of turns without which a graph of channels has no cycle, to one of which
 // none can be spared.
+// turnGraph is the dependency graph with the units of each edge.
 type turnGraph struct {
-	units []unit
-	next  [][]int32 // by channel: units that begin there
+	turns [][2]spec.ChannelID
+	units [][]int32 // by turn
+	next  [][]int32 // by channel: turns that begin there
 }
 
 func newTurnGraph(channels int, units []unit) *turnGraph {
-	g := &turnGraph{units: units, next: make([][]int32, channels)}
+	g := &turnGraph{next: make([][]int32, channels)}
+	number := map[[2]spec.ChannelID]int{}
 	for u, x := range units {
-		g.next[x.at.Channel] = append(g.next[x.at.Channel], int32(u))
+		if x.at.Channel.IsInjection() {
+			continue
+		}
+		turn := [2]spec.ChannelID{x.at.Channel, x.hop.Channel}
+		k, known := number[turn]
+		if !known {
+			k = len(g.turns)
+			number[turn] = k
+			g.turns, g.units = append(g.turns, turn), append(g.units, nil)
+			g.next[turn[0]] = append(g.next[turn[0]], int32(k))
+		}
+		g.units[k] = append(g.units[k], int32(u))
 	}
 	return g
 }
@@ -96,7 +110,7 @@ func newTurnGraph(channels int, units []unit) *turnGraph {
 func (g *turnGraph) thin(forbidden []bool) {
 	seen := make([]int32, len(g.next))
 	for u, is := range forbidden {
-		if is && !g.leads(g.units[u].hop.Channel, g.units[u].at.Channel, forbidden, seen, int32(u)+1) {
+		if is && !g.leads(g.turns[u][1], g.turns[u][0], forbidden, seen, int32(u)+1) {
 			forbidden[u] = false
 		}
 	}
@@ -111,7 +125,7 @@ func (g *turnGraph) leads(from, to spec.ChannelID, forbidden []bool, seen []int3
 			return true
 		}
 		for _, u := range g.next[queue[i]] {
-			if c := g.units[u].hop.Channel; !forbidden[u] && seen[c] != mark {
+			if c := g.turns[u][1]; !forbidden[u] && seen[c] != mark {
 				seen[c] = mark
 				queue = append(queue, c)
 			}
@@ -122,23 +136,26 @@ func (g *turnGraph) leads(from, to spec.ChannelID, forbidden []bool, seen []int3
 
 // orders tries, of each order, the turns from down to up, as far as cycles need them.
 func (l *least) orders(ctx context.Context) {
-	if l.scheme == Hops {
-		return
-	}
 	t := l.n.Topology()
 	g := newTurnGraph(t.Channels(), l.units)
+	enough := l.effort / 2
 	eachOrder(t, func(place []int32) {
-		if ctx.Err() != nil || l.effort < 0 {
+		if ctx.Err() != nil || l.best != nil && l.effort < enough {
 			return
 		}
-		forbidden := make([]bool, len(l.units))
-		for u, x := range l.units {
-			forbidden[u] = rises(t, place, x.at.Channel, x.hop.Channel)
+		turns := make([]bool, len(g.turns))
+		for k, turn := range g.turns {
+			turns[k] = rises(t, place, turn[0], turn[1])
 		}
-		l.effort -= int64(count(forbidden) * len(l.units) / 8)
-		g.thin(forbidden)
-		clauses := l.try(forbidden)
-		for _, c := range clauses {
+		l.effort -= int64(count(turns) * len(turns) / 8)
+		g.thin(turns)
+		forbidden := make([]bool, len(l.units))
+		for k, is := range turns {
+			for _, u := range g.units[k] {
+				forbidden[u] = is
+			}
+		}
+		for _, c := range l.try(forbidden, atOnce) {
 			l.require(c)
 		}
 	})

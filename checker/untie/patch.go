@@ -8,22 +8,35 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
+// unit is what a scheme forbids.
+func (s Scheme) unit() string {
+	if s == Hops {
+		return "hop"
+	}
+	return "turn"
+}
+
+// namer has the words for a network.
+type namer struct {
+	n      *spec.Network
+	scheme Scheme
+}
+
 // words names a unit.
-func (w *ways) words(u int32) string {
-	x := w.units[u]
+func (w namer) words(x unit) string {
 	turn := w.turn(x.at.Channel, x.hop.Channel)
-	if w.scheme == Turns {
+	if w.scheme != Hops {
 		return turn
 	}
 	return turn + " for packets " + w.header(x.at.Header)
 }
 
-func (w *ways) turn(at, to spec.ChannelID) string {
+func (w namer) turn(at, to spec.ChannelID) string {
 	return w.n.Topology().ChannelName(at) + " then " + w.n.Topology().ChannelName(to)
 }
 
 // header names what a router looks at.
-func (w *ways) header(h spec.Header) string {
+func (w namer) header(h spec.Header) string {
 	text := "to " + w.n.Topology().Node(h.Dest).Name
 	if len(w.n.Classes()) > 1 {
 		text += " of class " + w.n.Classes()[h.Class]
@@ -34,15 +47,15 @@ func (w *ways) header(h spec.Header) string {
 	return text
 }
 
-// patch says which units are forbidden, and which hops go with them.
-func (w *ways) patch(forbidden []bool) []string {
+// forbids says which units are forbidden.
+func (w namer) forbids(units []unit, forbidden []bool) []string {
 	var lines []string
 	for u, is := range forbidden {
 		if is {
-			lines = append(lines, fmt.Sprintf("forbid the %s %s", strings.TrimSuffix(string(w.scheme), "s"), w.words(int32(u))))
+			lines = append(lines, fmt.Sprintf("forbid the %s %s", w.scheme.unit(), w.words(units[u])))
 		}
 	}
-	return append(lines, w.follows(forbidden)...)
+	return lines
 }
 
 // follows names the hops that no unit forbids, but behind which the destination is out of reach:

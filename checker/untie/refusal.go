@@ -45,18 +45,15 @@ func newJudge(n *spec.Network, s Scheme) *judge {
 	return j
 }
 
-// mostClauses are what one trial may yield of each kind.
-const mostClauses = 48
-
-// refuse returns clauses against the units that are forbidden, none if they are a
-// repair. Clauses of one kind have no unit in common that must go. Linear in the
+// refuse returns at most so many clauses against the units that are forbidden, none if
+// they are a repair. Clauses of one kind have no unit in common that must go. Linear in the
 // edges for each clause.
-func (j *judge) refuse(forbidden []bool) [][]sat.Literal {
+func (j *judge) refuse(forbidden []bool, most int) [][]sat.Literal {
 	j.ways.forbid(forbidden)
 	var clauses [][]sat.Literal
 	for i := range j.tables {
 		for v := range j.tables[i].Sources {
-			if j.tables[i].left[v] == never && len(clauses) < mostClauses {
+			if j.tables[i].left[v] == never && len(clauses) < most {
 				clauses = append(clauses, j.border(i, int32(v), forbidden, nil))
 			}
 		}
@@ -66,7 +63,7 @@ func (j *judge) refuse(forbidden []bool) [][]sat.Literal {
 	}
 	used := make([]bool, len(j.units))
 	for i := range j.tables {
-		for len(clauses) < mostClauses {
+		for len(clauses) < most {
 			c := j.round(&j.tables[i], used)
 			if c == nil {
 				break
@@ -77,7 +74,7 @@ func (j *judge) refuse(forbidden []bool) [][]sat.Literal {
 	if len(clauses) > 0 {
 		return clauses
 	}
-	return j.stuck(forbidden, used)
+	return j.stuck(forbidden, used, most)
 }
 
 // border adds to a clause that one of the forbidden units must stay that keep the
@@ -254,12 +251,20 @@ func (j *judge) leftover() []bool {
 	return left
 }
 
-// stuck returns clauses against sets of channels that are stuck.
-func (j *judge) stuck(forbidden, used []bool) [][]sat.Literal {
+// stuck returns clauses against sets of channels that are stuck: cycles of packets
+// with a single hop, which are easy to find one beside the other, or else what is
+// closed around a channel.
+func (j *judge) stuck(forbidden, used []bool, most int) [][]sat.Literal {
 	left := j.leftover()
-	var clauses [][]sat.Literal
+	if !slices.Contains(left, true) {
+		return nil
+	}
+	clauses := j.rings(forbidden, used, most)
+	if len(clauses) > 0 {
+		return clauses
+	}
 	for seed, is := range left {
-		if !is || len(clauses) == mostClauses {
+		if !is || len(clauses) == most {
 			continue
 		}
 		c := j.around(spec.ChannelID(seed), left, forbidden)
@@ -267,11 +272,84 @@ func (j *judge) stuck(forbidden, used []bool) [][]sat.Literal {
 			continue
 		}
 		for _, l := range c {
-			used[l.Variable()] = true
+			used[l.Variable()] = used[l.Variable()] || !l.Negative()
 		}
 		clauses = append(clauses, c)
 	}
 	return clauses
+}
+
+// rings returns clauses against cycles of channels each of which has a site with no hop
+// but into the next one.
+func (j *judge) rings(forbidden, used []bool, most int) [][]sat.Literal {
+	type edge struct{ from, to spec.ChannelID }
+	best := map[edge]witness{}
+	var edges []edge
+	for i := range j.tables {
+		t := &j.tables[i]
+		for v := int32(len(t.Sources)); v < int32(t.vertices()); v++ {
+			if !t.waits(v) {
+				continue
+			}
+			next, several := spec.ChannelID(-1), false
+			t.eachNext(v, func(_, to int32) {
+				c := t.Channels[t.site(to)]
+				several = several || next >= 0 && c != next
+				next = c
+			})
+			if several {
+				continue
+			}
+			k := edge{t.Channels[t.site(v)], next}
+			w := witness{place: place{int32(i), v}, head: v, units: t.length(v)}
+			if was, known := best[k]; !known {
+				edges = append(edges, k)
+				best[k] = w
+			} else if w.units < was.units {
+				best[k] = w
+			}
+		}
+	}
+	clauses := [][]sat.Literal{}
+	bad := map[edge]bool{} // its clause has a used unit
+	for len(clauses) < most {
+		g := graph.Collect(len(j.sites), func(add func(from, to int32)) {
+			for _, k := range edges {
+				if !bad[k] {
+					add(int32(k.from), int32(k.to))
+				}
+			}
+		})
+		cycle, _ := graph.ShortestCycle(g, 1<<20)
+		if cycle == nil {
+			break
+		}
+		member := map[spec.ChannelID]bool{}
+		var witnesses []witness
+		for i, c := range cycle {
+			k := edge{spec.ChannelID(c), spec.ChannelID(cycle[(i+1)%len(cycle)])}
+			member[k.from] = true
+			witnesses = append(witnesses, best[k])
+			bad[k] = true
+		}
+		c := j.blame(witnesses, member, forbidden)
+		if !slices.ContainsFunc(c, func(l sat.Literal) bool { return !l.Negative() && used[l.Variable()] }) {
+			for _, l := range c {
+				used[l.Variable()] = used[l.Variable()] || !l.Negative()
+			}
+			clauses = append(clauses, c)
+		}
+	}
+	return clauses
+}
+
+// length returns the hops of a shortest way from a source by a live vertex to arrived.
+func (t *table) length(v int32) int {
+	n := int(t.left[v])
+	for ; t.by[v] != atSource; v = t.from[t.by[v]] {
+		n++
+	}
+	return n
 }
 
 // witness is why a channel is stuck: a site of it, and the edges from there to a head.
@@ -309,6 +387,11 @@ func (j *judge) around(seed spec.ChannelID, left, forbidden []bool) []sat.Litera
 			}
 		})
 	}
+	return j.blame(witnesses, member, forbidden)
+}
+
+// blame returns the clause against a set of channels that are stuck, a witness each.
+func (j *judge) blame(witnesses []witness, member map[spec.ChannelID]bool, forbidden []bool) []sat.Literal {
 	var clause []sat.Literal
 	for _, w := range witnesses {
 		t := &j.tables[w.table]
@@ -358,10 +441,7 @@ func (j *judge) witness(p place, left []bool, member map[spec.ChannelID]bool) (w
 			}
 		})
 		if blocked {
-			w := witness{place: p, head: v, fresh: fresh, units: int(t.left[p.vertex])}
-			for u := p.vertex; t.by[u] != atSource; u = t.from[t.by[u]] {
-				w.units++
-			}
+			w := witness{place: p, head: v, fresh: fresh, units: t.length(p.vertex)}
 			for k := i; k > 0; k = queue[k].before {
 				w.edges = append(w.edges, queue[k].edge)
 				w.units++

@@ -66,7 +66,7 @@ type Options struct {
 }
 
 // DefaultEffort is some seconds.
-const DefaultEffort = 200_000_000
+const DefaultEffort = 30_000_000
 
 // Proposal is what was found out under a scheme.
 type Proposal struct {
@@ -137,7 +137,7 @@ func Untie(ctx context.Context, n *spec.Network, opt Options) (*Result, error) {
 		if opt.Progress != nil {
 			opt.Progress(routing.Progress{Stage: "scheme " + string(s)})
 		}
-		p, err := (&untying{n: n, opt: opt}).under(ctx, s)
+		p, err := (&untying{n, s, opt}).under(ctx)
 		if err != nil && ctx.Err() == nil {
 			return nil, fmt.Errorf("untying %s by %s: %w", n.Name(), s, err)
 		}
@@ -152,22 +152,31 @@ func Untie(ctx context.Context, n *spec.Network, opt Options) (*Result, error) {
 
 // untying is one search under a scheme.
 type untying struct {
-	n   *spec.Network
-	opt Options
+	n      *spec.Network
+	scheme Scheme
+	opt    Options
 }
 
-func (u *untying) under(ctx context.Context, s Scheme) (Proposal, error) {
-	switch s {
+func (u *untying) under(ctx context.Context) (Proposal, error) {
+	switch u.scheme {
 	case Turns, Hops:
-		return u.forbid(ctx, s)
+		return u.forbidding(ctx)
+	case Dateline:
+		return u.dateline(ctx)
+	case HopIndex:
+		return u.hopIndex(ctx)
+	case Layers:
+		return u.layers(ctx)
+	case Escape:
+		return u.escape(ctx)
 	}
-	return Proposal{Because: "not built yet"}, nil
+	return u.order(ctx)
 }
 
 // certified completes a proposal with a network, if every property of it holds. The
 // error may be that ctx has ended.
 func (u *untying) certified(ctx context.Context, p Proposal, def routing.Definition) (Proposal, error) {
-	def.Name = u.n.Name() + ", untied by " + string(p.Scheme)
+	def.Name = u.n.Name() + ", untied by " + string(u.scheme)
 	def.Expect = nil
 	for _, property := range []spec.Property{spec.Deadlock, spec.Livelock, spec.Delivery} {
 		def.Expect = append(def.Expect, spec.Expectation{Property: property, Verdict: spec.Holds, Switching: def.Switching})
@@ -181,7 +190,10 @@ func (u *untying) certified(ctx context.Context, p Proposal, def routing.Definit
 		return Proposal{}, err
 	}
 	if r.Verdict() != spec.Holds {
-		return Proposal{}, ctx.Err()
+		return p, ctx.Err()
+	}
+	if n.FlowCount() != u.n.FlowCount() {
+		return Proposal{}, fmt.Errorf("%d flows are left of %d", n.FlowCount(), u.n.FlowCount())
 	}
 	p.Verdict, p.Network, p.Check = spec.Holds, n, r
 	return p, nil

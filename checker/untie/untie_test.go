@@ -67,11 +67,16 @@ func without(n *spec.Network, s untie.Scheme, forbidden map[string]bool) routing
 	return def
 }
 
-func isFree(rt *rapid.T, def routing.Definition) bool {
+func compile(rt *rapid.T, def routing.Definition) *spec.Network {
 	n, err := routing.Compile(rt.Context(), def, routing.CompileOptions{Workers: 1})
 	if err != nil {
 		rt.Fatal(err)
 	}
+	return n
+}
+
+func isFree(rt *rapid.T, def routing.Definition) bool {
+	n := compile(rt, def)
 	r, err := checker.Decide(rt.Context(), n, checker.Options{Workers: 1, Settle: -1})
 	if err != nil {
 		rt.Fatal(err)
@@ -88,11 +93,7 @@ func drawn(rt *rapid.T) *spec.Network {
 		def.Tags = 1
 		def.Routing = everyHop(def.Topology)
 	}
-	n, err := routing.Compile(rt.Context(), def, routing.CompileOptions{Workers: 1})
-	if err != nil {
-		rt.Fatal(err)
-	}
-	return n
+	return compile(rt, def)
 }
 
 // everyHop permits every hop but one straight back.

@@ -16,8 +16,8 @@ import (
 // way from a source to arrived. The network that is left has the live edges. To
 // forbid more never makes an edge live: every argument here rests on that.
 
-// unit is what a scheme may forbid: a hop at a site, or with Turns, that all sites
-// of a channel share, without header and tag.
+// unit is what a scheme may forbid: a hop at a site, or the turn that
+// all sites of a channel share, without header and tag.
 type unit struct {
 	at  spec.Site
 	hop spec.Hop
@@ -30,8 +30,7 @@ const (
 
 // ways is the network as graphs.
 type ways struct {
-	n      *spec.Network
-	scheme Scheme
+	namer
 	units  []unit
 	tables []table
 	hops   int // edges of all tables
@@ -77,7 +76,7 @@ func (t *table) siteOf(v int32) spec.Site {
 
 // newWays numbers the units in the order of the sites.
 func newWays(n *spec.Network, s Scheme) *ways {
-	w := &ways{n: n, scheme: s, tables: make([]table, n.Tables())}
+	w := &ways{namer: namer{n, s}, tables: make([]table, n.Tables())}
 	number := map[unit]int32{}
 	index := n.NewIndex()
 	for i := range w.tables {
@@ -96,10 +95,10 @@ func newWays(n *spec.Network, s Scheme) *ways {
 					}
 					t.to, t.unit, t.hop = append(t.to, arrived), append(t.unit, free), append(t.hop, h)
 					continue
-				case s == Turns && at.Channel.IsInjection():
+				case s != Hops && at.Channel.IsInjection():
 					t.unit = append(t.unit, free)
 				default:
-					if s == Turns {
+					if s != Hops {
 						u = unit{spec.Site{Channel: at.Channel}, spec.Hop{Channel: h.Channel}}
 					}
 					k, known := number[u]
@@ -211,25 +210,23 @@ func (t *table) reach(open func(e int32) bool) {
 	}
 }
 
-// definition returns the network of the live edges that keep has; nil has all.
-func (w *ways) definition(keep func(t *table, e int32) bool) routing.Definition {
+// definition returns the network of the live edges.
+func (w *ways) definition() routing.Definition {
 	def := routing.FromNetwork(w.n)
-	whole := def.Routing
-	def.Routing = &part{Relation: whole, w: w, keep: keep}
+	def.Routing = &part{def.Routing, w}
 	return def
 }
 
 // part is the relation of the live edges.
 type part struct {
 	routing.Relation
-	w    *ways
-	keep func(t *table, e int32) bool
+	w *ways
 }
 
 func (p *part) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	t, v := p.w.vertex(at, h)
 	for e := t.first[v]; e < t.first[v+1]; e++ {
-		if t.live[e] && (p.keep == nil || p.keep(t, e)) {
+		if t.live[e] {
 			dst = append(dst, t.hop[e])
 		}
 	}

@@ -34,6 +34,9 @@ func (s *Solver) IsTrue(v int32) bool { return s.assigned[v] > 0 }
 // Variables returns how many there are.
 func (s *Solver) Variables() int { return len(s.assigned) }
 
+// Contradicts reports whether the formula is known to have no model.
+func (s *Solver) Contradicts() bool { return s.refuted }
+
 // Count makes AtMost count a variable; it must be open.
 func (s *Solver) Count(v int32) { s.counted[v] = true }
 

@@ -1,0 +1,235 @@
+package untie
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// Copies of the VCs.
+//
+// Dateline, HopIndex and Layers keep every hop of a network that leads somewhere, and say on
+// which copy of its VC a packet takes it: copy i of VC k on a link of m VCs is VC i*m+k.
+// A link has as many copies as some packet needs there. The copy can be read from
+// the channel that a packet stands in, and at the source from who sends to whom: neither
+// header nor class is new.
+
+// plan says on which copy a packet goes.
+type plan struct {
+	start func(t *table, source int32) int
+	step  func(at spec.ChannelID, copy int, to spec.ChannelID) int
+
+	copies []int // by link, see follow
+}
+
+// follow finds how many copies each link needs, and the whole network. If a packet
+// needs more than most, it returns nil, and the channels of a way that does.
+func (p *plan) follow(w *ways, most int) (copies []int, way []spec.ChannelID) {
+	copies = make([]int, w.n.Topology().Links())
+	for i := range w.tables {
+		t := &w.tables[i]
+		// By vertex and copy: the state before it + 1, or -1 at a source.
+		before := make([]int32, t.vertices()*most)
+		var queue []int32
+		channels := func(s int32) []spec.ChannelID {
+			var back []spec.ChannelID
+			for ; t.site(s/int32(most)) >= 0; s = before[s] - 1 {
+				back = append(back, t.Channels[t.site(s/int32(most))])
+			}
+			slices.Reverse(back)
+			return back
+		}
+		for v := range int32(len(t.Sources)) {
+			s := v*int32(most) + int32(p.start(t, v))
+			before[s] = -1
+			queue = append(queue, s)
+		}
+		for k := 0; k < len(queue); k++ {
+			s := queue[k]
+			v, copy := s/int32(most), int(s)%most
+			for e := t.first[v]; e < t.first[v+1]; e++ {
+				if !t.live[e] || t.to[e] == arrived {
+					continue
+				}
+				next, c := copy, t.hop[e].Channel
+				if t.site(v) >= 0 {
+					next = p.step(t.Channels[t.site(v)], copy, c)
+				}
+				if next >= most {
+					return nil, append(channels(s), c)
+				}
+				if to := t.to[e]*int32(most) + int32(next); before[to] == 0 {
+					before[to] = s + 1
+					queue = append(queue, to)
+					l := w.n.Topology().LinkOf(c)
+					copies[l] = max(copies[l], next+1)
+				}
+			}
+		}
+	}
+	return copies, nil
+}
+
+// definition returns the network with the copies.
+func (p *plan) definition(w *ways) routing.Definition {
+	def := routing.FromNetwork(w.n)
+	old := w.n.Topology()
+	def.Topology = widened(old, func(l spec.LinkID) int { return old.Link(l).VCs * max(1, p.copies[l]) })
+	def.Routing = &copied{p, w, def.Topology}
+	return def
+}
+
+// widened returns a topology with other numbers of VCs.
+func widened(old *spec.Topology, vcs func(spec.LinkID) int) *spec.Topology {
+	var names []string
+	if most := slices.Max(linkVCs(old)); slices.Min(linkVCs(old)) == most {
+		names = old.VCNames() // the first copy keeps them
+	}
+	t := spec.NewTopology(names...)
+	for v := range spec.NodeID(old.Nodes()) {
+		t.AddNode(old.Node(v).Name, old.Node(v).At...)
+	}
+	for l := range spec.LinkID(old.Links()) {
+		link := old.Link(l)
+		link.VCs = vcs(l)
+		t.AddLink(link)
+	}
+	return t
+}
+
+func linkVCs(t *spec.Topology) []int {
+	vcs := make([]int, t.Links())
+	for l := range vcs {
+		vcs[l] = t.Link(spec.LinkID(l)).VCs
+	}
+	return vcs
+}
+
+// copied is the relation on copies.
+type copied struct {
+	*plan
+	w   *ways
+	now *spec.Topology
+}
+
+// was returns the channel of the first copy, and the number of the copy.
+func (r *copied) was(c spec.ChannelID) (spec.ChannelID, int) {
+	if c < 0 {
+		return c, 0
+	}
+	l := r.now.LinkOf(c)
+	m := r.w.n.Topology().Link(l).VCs
+	return r.w.n.Topology().Channel(l, r.now.VC(c)%m), r.now.VC(c) / m
+}
+
+func (r *copied) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	c, copy := r.was(at)
+	t, v := r.w.vertex(c, h)
+	for e := t.first[v]; e < t.first[v+1]; e++ {
+		hop := t.hop[e]
+		switch {
+		case !t.live[e]:
+			continue
+		case hop.Channel == spec.Eject:
+			dst = append(dst, hop)
+			continue
+		}
+		k := 0
+		if c.IsInjection() {
+			k = r.start(t, v)
+		} else {
+			k = r.step(c, copy, hop.Channel)
+		}
+		old := r.w.n.Topology()
+		l := old.LinkOf(hop.Channel)
+		hop.Channel = r.now.Channel(l, k*old.Link(l).VCs+old.VC(hop.Channel))
+		dst = append(dst, hop)
+	}
+	return dst, nil
+}
+
+func (r *copied) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+	c, _ := r.was(at)
+	hop.Channel, _ = r.was(hop.Channel)
+	return r.w.n.Reason(spec.Site{Channel: c, Header: h}, hop)
+}
+
+// kept returns the ways of the whole network, for a scheme that keeps every hop, or why
+// the answer is known: nothing but hops that lead nowhere has to go, or there is no such
+// repair.
+func (u *untying) kept(ctx context.Context) (*judge, Proposal, error) {
+	topo := u.n.Topology()
+	for l := range spec.LinkID(topo.Links()) {
+		if topo.Link(l).From == topo.Link(l).To {
+			return nil, Proposal{Because: "not for a network whose nodes answer requests"}, nil
+		}
+	}
+	j := newJudge(u.n, Turns)
+	for i := range j.tables {
+		t := &j.tables[i]
+		for v, s := range t.Sources {
+			if t.left[v] == never {
+				return nil, Proposal{Verdict: spec.Violated, Because: fmt.Sprintf("no way leads from %s %s", topo.Node(s.Node).Name, j.header(t.siteOf(int32(v)).Header))}, nil
+			}
+		}
+		if j.round(t, make([]bool, len(j.units))) != nil {
+			return nil, Proposal{Verdict: spec.Violated, Because: fmt.Sprintf("a packet to %s can go round, and the scheme keeps every hop", topo.Node(t.Dest).Name)}, nil
+		}
+	}
+	none := make([]bool, len(j.units))
+	if len(j.refuse(none, 1)) == 0 {
+		p, err := u.certified(ctx, Proposal{Unit: "VC", Cost: 1, AtLeast: 1, Because: "no more VCs: only hops that lead nowhere go", Patch: j.follows(none)}, j.definition())
+		return nil, p, err
+	}
+	return j, Proposal{}, nil
+}
+
+// propose certifies a plan.
+func (u *untying) propose(ctx context.Context, j *judge, p *plan, cost, atLeast int, because string, patch []string) (Proposal, error) {
+	topo := j.n.Topology()
+	if cost > atLeast {
+		because += fmt.Sprintf("; whether fewer will do is open, at least %d must", atLeast)
+	}
+	out := Proposal{Unit: "VC", Cost: cost, AtLeast: atLeast, Because: because}
+	added := 0
+	for l, k := range p.copies {
+		if k > 1 {
+			vcs := topo.Link(spec.LinkID(l)).VCs
+			added += (k - 1) * vcs
+			out.Patch = append(out.Patch, fmt.Sprintf("give %s %s instead of %d", topo.LinkName(spec.LinkID(l)), explain.Plural(k*vcs, "VC"), vcs))
+		}
+	}
+	out.Because += fmt.Sprintf(" (%s more)", explain.Plural(added, "channel"))
+	out.Patch = slices.Concat(patch, out.Patch, j.follows(make([]bool, len(j.units))))
+	return u.certified(ctx, out, p.definition(j.ways))
+}
+
+// itself is why one copy never does: the network as it is.
+const itself = "one copy is the network as it is"
+
+// hopIndex takes the next copy at every hop.
+func (u *untying) hopIndex(ctx context.Context) (Proposal, error) {
+	j, out, err := u.kept(ctx)
+	if j == nil {
+		return out, err
+	}
+	const most = 256
+	p := &plan{start: func(*table, int32) int { return 0 }, step: func(_ spec.ChannelID, copy int, _ spec.ChannelID) int { return copy + 1 }}
+	if p.copies, _ = p.follow(j.ways, most); p.copies == nil {
+		return Proposal{Because: fmt.Sprintf("some way has more than %d hops", most)}, nil
+	}
+	v := slices.Max(p.copies)
+	return u.propose(ctx, j, p, v, v, fmt.Sprintf("%s of the VCs, one for each hop of a longest way, so no fewer will do", plural(v, "copy", "copies")),
+		[]string{"on hop number i, from 1, take copy i of the VC that the table has: with m VCs before, VC (i-1)*m + k instead of VC k"})
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,219 @@
+package untie
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/sat"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Datelines.
+//
+// A set of turns cuts every cycle of the dependency graph. A packet that takes one of
+// them moves to the next copy, and returns to the first one where it leaves a
+// strongly connected part of the graph. Within a part and a copy nothing is cyclic,
+// and copies only rise: so neither is the whole. How many copies that takes is how
+// often a packet can cross the set within a part, and one more.
+
+// datelines is a search for a set that is crossed rarely.
+type datelines struct {
+	*judge
+	g      *turnGraph
+	number map[[2]spec.ChannelID]int // of the turns within a part
+	part   []int32                   // by channel
+	cost   int                       // copies for the best set
+	best   []bool
+	plan   *plan
+}
+
+func newDatelines(j *judge) *datelines {
+	d := &datelines{judge: j, number: map[[2]spec.ChannelID]int{}, cost: math.MaxInt}
+	live := make([]bool, len(j.units))
+	for i := range j.tables {
+		t := &j.tables[i]
+		for e, is := range t.live {
+			if is && t.unit[e] != free {
+				live[t.unit[e]] = true
+			}
+		}
+	}
+	var all graph.Components
+	all.Find(graph.Collect(len(j.sites), func(add func(from, to int32)) {
+		for u, x := range j.units {
+			if live[u] {
+				add(int32(x.at.Channel), int32(x.hop.Channel))
+			}
+		}
+	}))
+	d.part = all.Of
+	var inside []unit
+	for u, x := range j.units {
+		if live[u] && d.part[x.at.Channel] == d.part[x.hop.Channel] {
+			inside = append(inside, x)
+		}
+	}
+	d.g = newTurnGraph(len(j.sites), inside)
+	for k, turn := range d.g.turns {
+		d.number[turn] = k
+	}
+	return d
+}
+
+// planOf crosses a set of turns.
+func (d *datelines) planOf(set []bool) *plan {
+	return &plan{
+		start: func(*table, int32) int { return 0 },
+		step: func(at spec.ChannelID, copy int, to spec.ChannelID) int {
+			k, inside := d.number[[2]spec.ChannelID{at, to}]
+			switch {
+			case !inside:
+				return 0
+			case set[k]:
+				return copy + 1
+			}
+			return copy
+		},
+	}
+}
+
+// try takes a set that cuts every cycle, if fewer copies do than for the best one and
+// no more than most. It returns nil, or the turns that a way with more crosses.
+func (d *datelines) try(set []bool, most int) []int {
+	p := d.planOf(set)
+	copies, way := p.follow(d.ways, most)
+	if copies != nil {
+		p.copies = copies
+		if v := slices.Max(copies); v < d.cost {
+			d.cost, d.best, d.plan = v, slices.Clone(set), p
+		}
+		return nil
+	}
+	var crossed []int
+	for i := 1; i < len(way); i++ {
+		k, inside := d.number[[2]spec.ChannelID{way[i-1], way[i]}]
+		switch {
+		case !inside:
+			crossed = nil
+		case set[k]:
+			crossed = append(crossed, k)
+		}
+	}
+	return crossed
+}
+
+// most copies are tried.
+const mostCopies = 64
+
+// orders tries the turns from down to up of each order.
+func (d *datelines) orders(ctx context.Context) {
+	t := d.n.Topology()
+	eachOrder(t, func(place []int32) {
+		if ctx.Err() != nil || d.cost == 2 {
+			return
+		}
+		set := make([]bool, len(d.g.turns))
+		for k, turn := range d.g.turns {
+			set[k] = rises(t, place, turn[0], turn[1])
+		}
+		d.g.thin(set)
+		d.try(set, min(mostCopies, d.cost-1))
+	})
+}
+
+// exactly decides by the solver whether so many copies do: each cycle has a turn of the set, and no
+// way more than allowed. Undecided when the effort is used up.
+func (d *datelines) exactly(ctx context.Context, copies int, effort int64) (sat.Answer, error) {
+	s := sat.New()
+	for range d.g.turns {
+		s.Add()
+	}
+	return s.Solve(ctx, sat.Yes(s.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: effort}, func() [][]sat.Literal {
+		if effort -= int64(len(d.g.turns)); effort < 0 {
+			return nil
+		}
+		set := make([]bool, len(d.g.turns))
+		for k := range set {
+			set[k] = s.IsTrue(int32(k))
+		}
+		if clauses := d.uncut(set); len(clauses) > 0 {
+			return clauses
+		}
+		effort -= int64(d.hops)
+		var clause []sat.Literal
+		for _, k := range d.try(set, copies) {
+			clause = append(clause, sat.No(int32(k)))
+		}
+		if clause == nil {
+			return nil
+		}
+		return [][]sat.Literal{clause}
+	})
+}
+
+// uncut returns clauses against cycles that no turn of a set cuts.
+func (d *datelines) uncut(set []bool) [][]sat.Literal {
+	var clauses [][]sat.Literal
+	used := slices.Clone(set)
+	for len(clauses) < atOnce {
+		g := graph.Collect(len(d.sites), func(add func(from, to int32)) {
+			for k, turn := range d.g.turns {
+				if !used[k] {
+					add(int32(turn[0]), int32(turn[1]))
+				}
+			}
+		})
+		cycle, _ := graph.ShortestCycle(g, 1<<16)
+		if cycle == nil {
+			break
+		}
+		var clause []sat.Literal
+		for i, c := range cycle {
+			k := d.number[[2]spec.ChannelID{spec.ChannelID(c), spec.ChannelID(cycle[(i+1)%len(cycle)])}]
+			used[k] = true
+			clause = append(clause, sat.Yes(int32(k)))
+		}
+		clauses = append(clauses, clause)
+	}
+	return clauses
+}
+
+// dateline looks for the set of turns for which the fewest copies do.
+func (u *untying) dateline(ctx context.Context) (Proposal, error) {
+	j, out, err := u.kept(ctx)
+	if j == nil {
+		return out, err
+	}
+	d := newDatelines(j)
+	d.orders(ctx)
+	atLeast, effort := 2, u.opt.Effort
+	for v := 2; v < d.cost && v <= mostCopies; v++ {
+		got, err := d.exactly(ctx, v, effort)
+		effort /= 2
+		if err != nil && d.plan == nil {
+			return out, err
+		}
+		if got != sat.Refuted {
+			break
+		}
+		atLeast = v + 1
+	}
+	if d.plan == nil {
+		return Proposal{Because: fmt.Sprintf("no set of turns was found that packets cross rarely: at least %d copies", atLeast)}, ctx.Err()
+	}
+	because := fmt.Sprintf("%s of the VCs; %s", plural(d.cost, "copy", "copies"), itself)
+	if atLeast > 2 {
+		because = fmt.Sprintf("%s of the VCs; every set of turns that cuts all cycles is crossed %d times by some packet", plural(d.cost, "copy", "copies"), atLeast-1)
+	}
+	var patch []string
+	for k, turn := range d.g.turns {
+		if d.best[k] {
+			patch = append(patch, "move to the next copy of the VC at the turn "+j.turn(turn[0], turn[1]))
+		}
+	}
+	patch = append(patch, "at a turn between channels that lie on no cycle of the dependency graph together, return to the first copy")
+	return u.propose(ctx, j, d.plan, d.cost, atLeast, because, patch)
+}

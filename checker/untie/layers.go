@@ -1,0 +1,293 @@
+package untie
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/sat"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Layers.
+//
+// Each flow keeps to one copy on all of its ways, so that a copy's dependencies are those
+// of its flows. All begin on the first copy; while that has a cycle, the flows of the
+// turn on it that fewest share move to the next copy, which is then treated alike
+// (DFSSSP: Domke, Hoefler and Nagel 2011).
+
+// layering is an assignment of flows to copies.
+type layering struct {
+	*judge
+	flows  []place   // table and source
+	turns  [][]int32 // by flow: units of its ways
+	number map[place]int
+	of     []int // by flow: its copy
+	count  int
+}
+
+// mostFlowTurns bounds memory.
+const mostFlowTurns = 1 << 26
+
+// newLayering lists the turns of each flow; nil if they are too many.
+func newLayering(ctx context.Context, j *judge) *layering {
+	l := &layering{judge: j, number: map[place]int{}, count: 1}
+	seen := make([]int32, len(j.units))
+	total := 0
+	for i := range j.tables {
+		t := &j.tables[i]
+		at := make([]int32, t.vertices())
+		for v := range int32(len(t.Sources)) {
+			f := place{int32(i), v}
+			l.number[f] = len(l.flows)
+			l.flows = append(l.flows, f)
+			mark := int32(len(l.flows))
+			var turns []int32
+			queue := []int32{v}
+			for k := 0; k < len(queue); k++ {
+				t.eachNext(queue[k], func(e, to int32) {
+					if u := t.unit[e]; u != free && seen[u] != mark {
+						seen[u] = mark
+						turns = append(turns, u)
+					}
+					if at[to] != v+1 {
+						at[to] = v + 1
+						queue = append(queue, to)
+					}
+				})
+			}
+			l.turns = append(l.turns, turns)
+			if total += len(turns); total > mostFlowTurns || ctx.Err() != nil {
+				return nil
+			}
+		}
+	}
+	l.of = make([]int, len(l.flows))
+	return l
+}
+
+// cycle returns turns that close a cycle among some; nil if there is none.
+func (l *layering) cycle(has func(u int32) bool) []int32 {
+	g := graph.Collect(len(l.sites), func(add func(from, to int32)) {
+		for u, x := range l.units {
+			if has(int32(u)) {
+				add(int32(x.at.Channel), int32(x.hop.Channel))
+			}
+		}
+	})
+	cycle, _ := graph.ShortestCycle(g, 1<<12)
+	if cycle == nil {
+		return nil
+	}
+	after := map[spec.ChannelID]spec.ChannelID{}
+	for i, c := range cycle {
+		after[spec.ChannelID(c)] = spec.ChannelID(cycle[(i+1)%len(cycle)])
+	}
+	var turns []int32
+	for u, x := range l.units {
+		if to, on := after[x.at.Channel]; on && to == x.hop.Channel {
+			turns = append(turns, int32(u))
+		}
+	}
+	return turns
+}
+
+// tangled returns a flow whose own turns close a cycle, or -1. Only a flow with a choice can.
+func (l *layering) tangled() int {
+	for f, turns := range l.turns {
+		from := map[spec.ChannelID]bool{}
+		choice := false
+		for _, u := range turns {
+			choice = choice || from[l.units[u].at.Channel]
+			from[l.units[u].at.Channel] = true
+		}
+		if choice && !l.acyclic(turns) {
+			return f
+		}
+	}
+	return -1
+}
+
+// acyclic decides a few turns.
+func (l *layering) acyclic(turns []int32) bool {
+	number := map[spec.ChannelID]int32{}
+	of := func(c spec.ChannelID) int32 {
+		k, known := number[c]
+		if !known {
+			k = int32(len(number))
+			number[c] = k
+		}
+		return k
+	}
+	for _, u := range turns {
+		of(l.units[u].at.Channel)
+		of(l.units[u].hop.Channel)
+	}
+	_, ok := graph.Heights(graph.Collect(len(number), func(add func(from, to int32)) {
+		for _, u := range turns {
+			add(of(l.units[u].at.Channel), of(l.units[u].hop.Channel))
+		}
+	}))
+	return ok
+}
+
+// spread moves flows until no copy has a cycle.
+func (l *layering) spread(ctx context.Context) bool {
+	for copy := 0; copy < l.count; copy++ {
+		users := make([][]int32, len(l.units)) // flows, those that have moved on, too
+		alive := make([]int, len(l.units))
+		for f, c := range l.of {
+			if c == copy {
+				for _, u := range l.turns[f] {
+					users[u] = append(users[u], int32(f))
+					alive[u]++
+				}
+			}
+		}
+		for {
+			if ctx.Err() != nil || l.count > mostCopies {
+				return false
+			}
+			cycle := l.cycle(func(u int32) bool { return alive[u] > 0 })
+			if cycle == nil {
+				break
+			}
+			weakest := cycle[0]
+			for _, u := range cycle {
+				if alive[u] < alive[weakest] {
+					weakest = u
+				}
+			}
+			l.count = max(l.count, copy+2)
+			for _, f := range users[weakest] {
+				if l.of[f] == copy {
+					l.of[f] = copy + 1
+					for _, u := range l.turns[f] {
+						alive[u]--
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// exactly decides by the solver whether so many copies do. Undecided when the effort is used up.
+func (l *layering) exactly(ctx context.Context, copies int, effort int64) (sat.Answer, error) {
+	s := sat.New()
+	on := func(f, c int) int32 { return int32(f*copies + c) }
+	for f := range l.flows {
+		var some []sat.Literal
+		for range copies {
+			some = append(some, sat.Yes(s.Add()))
+		}
+		if f == 0 {
+			some = some[:1] // copies are alike
+		}
+		s.Require(some...)
+	}
+	effort -= int64(len(l.flows) * copies)
+	return s.Solve(ctx, sat.Yes(s.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: effort}, func() [][]sat.Literal {
+		of := make([]int, len(l.flows))
+		var clauses [][]sat.Literal
+		for c := range copies {
+			user := make([]int32, len(l.units)) // some flow + 1
+			for f := range l.flows {
+				if s.IsTrue(on(f, c)) {
+					of[f] = c
+					for _, u := range l.turns[f] {
+						user[u] = int32(f) + 1
+						effort--
+					}
+				}
+			}
+			cycle := l.cycle(func(u int32) bool { return user[u] > 0 })
+			effort -= int64(len(l.units))
+			if cycle == nil {
+				continue
+			}
+			for c := range copies {
+				var clause []sat.Literal
+				for _, u := range cycle {
+					clause = append(clause, sat.No(on(int(user[u]-1), c)))
+				}
+				clauses = append(clauses, tidy(clause))
+			}
+		}
+		if effort < 0 {
+			return nil
+		}
+		if clauses == nil {
+			l.of, l.count = of, copies
+		}
+		return clauses
+	})
+}
+
+// layers looks for the fewest copies such that flows can be shared out among them.
+func (u *untying) layers(ctx context.Context) (Proposal, error) {
+	j, out, err := u.kept(ctx)
+	if j == nil {
+		return out, err
+	}
+	l := newLayering(ctx, j)
+	if l == nil {
+		return Proposal{Because: fmt.Sprintf("flows take more than %d turns", mostFlowTurns)}, ctx.Err()
+	}
+	if f := l.tangled(); f >= 0 {
+		return Proposal{Verdict: spec.Violated, Because: "packets of one flow, " + l.flow(f) + ", can block each other, and the scheme keeps them on one copy"}, nil
+	}
+	if !l.spread(ctx) {
+		return Proposal{Because: fmt.Sprintf("no assignment to %d copies was found", mostCopies)}, ctx.Err()
+	}
+	atLeast, effort := 2, u.opt.Effort
+	for copies := 2; copies < l.count; copies++ {
+		got, err := l.exactly(ctx, copies, effort)
+		effort /= 2
+		if err != nil || got != sat.Refuted {
+			break
+		}
+		atLeast = copies + 1
+	}
+	because := fmt.Sprintf("%s of the VCs; %s", plural(l.count, "copy", "copies"), itself)
+	if atLeast > 2 {
+		because = fmt.Sprintf("%s of the VCs; on %d every assignment of the flows leaves a cycle", plural(l.count, "copy", "copies"), atLeast-1)
+	}
+	p := &plan{
+		start: func(t *table, v int32) int {
+			i, _ := slices.BinarySearchFunc(l.tables, t.Target, func(t table, to spec.Target) int { return t.Target.Compare(to) })
+			return l.of[l.number[place{int32(i), v}]]
+		},
+		step: func(_ spec.ChannelID, copy int, _ spec.ChannelID) int { return copy },
+	}
+	p.copies, _ = p.follow(j.ways, l.count)
+	return u.propose(ctx, j, p, l.count, atLeast, because, l.patch())
+}
+
+// flow names a flow.
+func (l *layering) flow(f int) string {
+	t := &l.tables[l.flows[f].table]
+	return fmt.Sprintf("from %s %s", l.n.Topology().Node(t.Sources[l.flows[f].vertex].Node).Name, l.header(t.siteOf(l.flows[f].vertex).Header))
+}
+
+// patch says which flows go on later copies: a line for each target and copy.
+func (l *layering) patch() []string {
+	var lines []string
+	for i := range l.tables {
+		t := &l.tables[i]
+		sources := make([][]string, l.count)
+		for v, s := range t.Sources {
+			c := l.of[l.number[place{int32(i), int32(v)}]]
+			sources[c] = append(sources[c], l.n.Topology().Node(s.Node).Name)
+		}
+		for c := 1; c < l.count; c++ {
+			if sources[c] != nil {
+				lines = append(lines, fmt.Sprintf("packets %s from %s take copy %d of the VCs all the way", l.header(t.siteOf(0).Header), strings.Join(sources[c], ", "), c+1))
+			}
+		}
+	}
+	return append(lines, "all others take the first copy")
+}

@@ -1,0 +1,199 @@
+package untie
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/sat"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// Routing anew. The units are the turns of the topology, those straight back left out,
+// between the first VCs of its links. A set of them is a repair if the others close no
+// cycle and leave a way for every flow.
+
+// turns is the topology as a graph of channels.
+type turns struct {
+	*turnGraph
+	n     *spec.Network
+	units []unit
+	into  [][]int32 // by channel: turns that end there
+}
+
+// order looks for the fewest turns that must go, and routes by shortest ways of the others.
+func (u *untying) order(ctx context.Context) (Proposal, error) {
+	t := u.n.Topology()
+	r := &turns{n: u.n}
+	for l := range spec.LinkID(t.Links()) {
+		if t.Link(l).From == t.Link(l).To {
+			return Proposal{Because: "not for a network whose nodes answer requests"}, nil
+		}
+		for _, next := range t.Out(t.Link(l).To) {
+			if t.Link(next).To != t.Link(l).From {
+				r.units = append(r.units, unit{spec.Site{Channel: t.Channel(l, 0)}, spec.Hop{Channel: t.Channel(next, 0)}})
+			}
+		}
+	}
+	r.turnGraph = newTurnGraph(t.Channels(), r.units) // a unit a turn
+	r.into = make([][]int32, t.Channels())
+	for k, turn := range r.turns {
+		r.into[turn[1]] = append(r.into[turn[1]], int32(k))
+	}
+	l := newLeast(question{namer{u.n, Order}, r.units, nil, (len(r.units) + t.Nodes()) * min(u.n.Tables(), t.Nodes()), r.refuse}, u.opt.Effort)
+	return u.forbid(ctx, l, func() (routing.Definition, []string) {
+		return r.definition(l.best), []string{"permit all other turns but those straight back, and route by shortest ways of them, on the first VC of each link"}
+	})
+}
+
+// refuse returns clauses: of the turns on a cycle one must go; of the forbidden turns at the border of what
+// a source reaches one must stay.
+func (r *turns) refuse(forbidden []bool, most int) [][]sat.Literal {
+	var clauses [][]sat.Literal
+	used := slices.Clone(forbidden)
+	for len(clauses) < most {
+		cycle := r.cycle(used)
+		if cycle == nil {
+			break
+		}
+		var clause []sat.Literal
+		for _, u := range cycle {
+			used[u] = true
+			clause = append(clause, sat.Yes(u))
+		}
+		clauses = append(clauses, clause)
+	}
+	for i := range r.n.Tables() {
+		t := r.n.Table(i)
+		if i > 0 && r.n.Table(i-1).Dest == t.Dest && slices.Equal(r.n.Table(i-1).Sources, t.Sources) {
+			continue
+		}
+		left := r.distances(t.Dest, forbidden)
+		for _, s := range t.Sources {
+			if len(clauses) >= most {
+				return clauses
+			}
+			if s.Node != t.Dest && r.nearest(s.Node, left) == math.MaxInt32 {
+				clauses = append(clauses, r.border(s.Node, forbidden))
+			}
+		}
+	}
+	return clauses
+}
+
+// cycle returns the turns of a short cycle of those that are not used.
+func (r *turns) cycle(used []bool) []int32 {
+	g := graph.Collect(len(r.next), func(add func(from, to int32)) {
+		for k, turn := range r.turns {
+			if !used[k] {
+				add(int32(turn[0]), int32(turn[1]))
+			}
+		}
+	})
+	cycle, _ := graph.ShortestCycle(g, 1<<16)
+	var out []int32
+	for i, c := range cycle {
+		for _, k := range r.next[c] {
+			if r.turns[k][1] == spec.ChannelID(cycle[(i+1)%len(cycle)]) && !used[k] {
+				out = append(out, k)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// distances returns, by channel, the fewest channels on a way from it to a node.
+func (r *turns) distances(to spec.NodeID, forbidden []bool) []int32 {
+	t := r.n.Topology()
+	left := slices.Repeat([]int32{math.MaxInt32}, len(r.next))
+	var queue []spec.ChannelID
+	for _, l := range t.In(to) {
+		c := t.Channel(l, 0)
+		left[c] = 1
+		queue = append(queue, c)
+	}
+	for i := 0; i < len(queue); i++ {
+		for _, k := range r.into[queue[i]] {
+			if c := r.turns[k][0]; !forbidden[k] && left[c] == math.MaxInt32 {
+				left[c] = left[queue[i]] + 1
+				queue = append(queue, c)
+			}
+		}
+	}
+	return left
+}
+
+// nearest returns the least distance over the first channels from a node.
+func (r *turns) nearest(from spec.NodeID, left []int32) int32 {
+	t := r.n.Topology()
+	best := int32(math.MaxInt32)
+	for _, l := range t.Out(from) {
+		best = min(best, left[t.Channel(l, 0)])
+	}
+	return best
+}
+
+// border returns the clause that one of the forbidden turns must stay behind what a node reaches.
+func (r *turns) border(from spec.NodeID, forbidden []bool) []sat.Literal {
+	t := r.n.Topology()
+	seen := make([]bool, len(r.next))
+	var queue []spec.ChannelID
+	visit := func(c spec.ChannelID) {
+		if !seen[c] {
+			seen[c] = true
+			queue = append(queue, c)
+		}
+	}
+	for _, l := range t.Out(from) {
+		visit(t.Channel(l, 0))
+	}
+	for i := 0; i < len(queue); i++ {
+		for _, k := range r.next[queue[i]] {
+			if !forbidden[k] {
+				visit(r.turns[k][1])
+			}
+		}
+	}
+	var clause []sat.Literal
+	for k, turn := range r.turns {
+		if forbidden[k] && seen[turn[0]] && !seen[turn[1]] {
+			clause = append(clause, sat.No(int32(k)))
+		}
+	}
+	return clause
+}
+
+// definition routes by shortest ways.
+func (r *turns) definition(forbidden []bool) routing.Definition {
+	t := r.n.Topology()
+	left := make([][]int32, t.Nodes())
+	for i := range r.n.Tables() {
+		if to := r.n.Table(i).Dest; left[to] == nil {
+			left[to] = r.distances(to, forbidden)
+		}
+	}
+	def := routing.FromNetwork(r.n)
+	def.Tags, def.Selection = 1, nil
+	def.Routing = routing.Deliver(t, routing.Named("shortest way in the order", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		left := left[h.Dest]
+		if at.IsInjection() {
+			best := r.nearest(t.Head(at), left)
+			for _, l := range t.Out(t.Head(at)) {
+				if c := t.Channel(l, 0); left[c] == best {
+					dst = append(dst, spec.Hop{Channel: c})
+				}
+			}
+			return dst
+		}
+		for _, k := range r.next[at] {
+			if c := r.turns[k][1]; !forbidden[k] && left[c] < left[at] {
+				dst = append(dst, spec.Hop{Channel: c})
+			}
+		}
+		return dst
+	})))
+	return def
+}

@@ -1,0 +1,450 @@
+package untie_test
+
+import (
+	"bytes"
+	"context"
+	"math/bits"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/untie"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+type tester interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// wantGood checks what every proposal promises: the written file passes check, every flow is
+// still there, no link is new, and a link has more VCs only if the patch names it.
+func wantGood(t tester, n *spec.Network, r *untie.Result) {
+	t.Helper()
+	for _, p := range r.Proposals {
+		if p.AtLeast > p.Cost && p.Network != nil || (p.Network != nil) != (p.Verdict == spec.Holds) || p.Because == "" {
+			t.Errorf("%s: verdict %s, cost %d of at least %d, because %q", p.Scheme, p.Verdict, p.Cost, p.AtLeast, p.Because)
+		}
+		if p.Network == nil {
+			continue
+		}
+		var file bytes.Buffer
+		if err := spec.WriteClosed(&file, p.Network); err != nil {
+			t.Fatalf("%v", err)
+		}
+		read, err := routing.ReadClosed(context.Background(), "repair.json", file.Bytes(), routing.CompileOptions{})
+		if err != nil {
+			t.Fatalf("%s: %v", p.Scheme, err)
+		}
+		checked, err := checker.Check(context.Background(), read, checker.CheckOptions{Settle: -1})
+		if err != nil || checked.Verdict() != spec.Holds {
+			t.Fatalf("%s: check of the written file: %v", p.Scheme, err)
+		}
+		for i := range n.Tables() {
+			for _, s := range n.Table(i).Sources {
+				of := read.TableOf(n.Table(i).Target)
+				if of == nil {
+					t.Fatalf("%s: nobody sends to %v any more", p.Scheme, n.Table(i).Target)
+				}
+				if _, ok := of.Source(s.Node); !ok {
+					t.Errorf("%s: the flow from %d to %v is gone", p.Scheme, s.Node, n.Table(i).Target)
+				}
+			}
+		}
+		was, is := n.Topology(), read.Topology()
+		if was.Nodes() != is.Nodes() || was.Links() != is.Links() || n.FlowCount() != read.FlowCount() {
+			t.Fatalf("%s: %d nodes, %d links and %d flows, want %d, %d and %d", p.Scheme, is.Nodes(), is.Links(), read.FlowCount(), was.Nodes(), was.Links(), n.FlowCount())
+		}
+		patch := strings.Join(p.Patch, "\n")
+		for l := range spec.LinkID(was.Links()) {
+			a, b := was.Link(l), is.Link(l)
+			if a.From != b.From || a.To != b.To || b.VCs < a.VCs {
+				t.Errorf("%s: link %v has become %v", p.Scheme, a, b)
+			}
+			if b.VCs > a.VCs && !strings.Contains(patch, "give "+was.LinkName(l)+" ") {
+				t.Errorf("%s: %s has %d VCs more, and the patch does not say so", p.Scheme, was.LinkName(l), b.VCs-a.VCs)
+			}
+		}
+	}
+}
+
+// TestProposalsAreGood on drawn networks with dead ends, loops and wrong exits.
+func TestProposalsAreGood(t *testing.T) {
+	found := map[untie.Scheme]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		n := drawn(rt)
+		r, err := untie.Untie(rt.Context(), n, untie.Options{Workers: 1, Effort: 100_000})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		wantGood(rt, n, r)
+		for _, p := range r.Proposals {
+			if p.Verdict == spec.Holds {
+				found[p.Scheme]++
+			}
+		}
+	})
+	t.Log(found)
+}
+
+// TestCatalogue: the networks of the catalogue that deadlock, at their default sizes.
+func TestCatalogue(t *testing.T) {
+	most := 3000 // sites
+	if testing.Short() {
+		most = 300
+	}
+	for _, e := range models.Catalogue() {
+		if e.IsMachine() {
+			continue
+		}
+		for _, x := range e.Expect {
+			if x.Packets != spec.Violated && x.Worms != spec.Violated {
+				continue
+			}
+			def, err := e.Define(x.Set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if x.Packets != spec.Violated {
+				def.Switching = spec.Wormhole
+			}
+			n, err := routing.Compile(t.Context(), def, routing.CompileOptions{MaxSites: most})
+			if err != nil {
+				continue // too large
+			}
+			r, err := untie.Untie(t.Context(), n, untie.Options{Effort: 200_000})
+			if err != nil {
+				t.Errorf("%s %v: %v", e.Name, x.Set, err)
+				continue
+			}
+			wantGood(t, n, r)
+			if r.Verdict() != spec.Holds {
+				t.Errorf("%s %v: no scheme has a repair", e.Name, x.Set)
+			}
+		}
+	}
+}
+
+// TestKnownMinima: a k x k mesh with every shortest way has (k-1)^2 squares, and round each two
+// cycles of four turns; no turn is in two of them, so as many must go, and a turn model
+// (Glass and Ni 1992) forbids no more. On a one-way ring every turn is some flow's only
+// one; two copies cut it; a longest way has n-1 hops. Each layer must leave out a turn;
+// of four turns the opposite ones are on no way of two, but of five any two are on a way of three. A two-way ring routed anew has two
+// cycles of turns.
+func TestKnownMinima(t *testing.T) {
+	for _, tt := range []struct {
+		model  string
+		set    map[string]string
+		scheme untie.Scheme
+		want   int // -1: none
+	}{
+		{"mesh", map[string]string{"k": "3", "routing": "adaptive"}, untie.Turns, 8},
+		{"mesh", map[string]string{"k": "5", "routing": "adaptive"}, untie.Turns, 32},
+		{"mesh", map[string]string{"k": "4", "routing": "adaptive"}, untie.Order, 18},
+		{"ring", map[string]string{"n": "5"}, untie.Turns, -1},
+		{"ring", map[string]string{"n": "5"}, untie.Hops, -1},
+		{"ring", map[string]string{"n": "5"}, untie.Order, -1},
+		{"ring", map[string]string{"n": "5"}, untie.Dateline, 2},
+		{"ring", map[string]string{"n": "4"}, untie.Layers, 2},
+		{"ring", map[string]string{"n": "5"}, untie.Layers, 3},
+		{"ring", map[string]string{"n": "5"}, untie.HopIndex, 4},
+		{"torus", map[string]string{"k": "5", "routing": "dor"}, untie.Dateline, 2},
+		{"graph", map[string]string{"graph": "edges", "edges": "0-1,1-2,2-3,3-4,4-0"}, untie.Order, 2},
+	} {
+		e, _ := models.Find(tt.model)
+		def, err := e.Define(tt.set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := untie.Untie(t.Context(), n, untie.Options{Schemes: []untie.Scheme{tt.scheme}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := r.Proposals[0]
+		switch {
+		case tt.want < 0 && p.Verdict != spec.Violated:
+			t.Errorf("%s %v by %s: %s with %d, want proof that there is none", tt.model, tt.set, tt.scheme, p.Verdict, p.Cost)
+		case tt.want >= 0 && (p.Verdict != spec.Holds || p.Cost != tt.want || p.AtLeast != tt.want):
+			t.Errorf("%s %v by %s: %s with %d of at least %d, want %d", tt.model, tt.set, tt.scheme, p.Verdict, p.Cost, p.AtLeast, tt.want)
+		}
+		wantGood(t, n, r)
+	}
+}
+
+// acyclic decides by taking sinks away.
+func acyclic(edges map[[2]spec.ChannelID]bool) bool {
+	left := map[[2]spec.ChannelID]bool{}
+	for e := range edges {
+		left[e] = true
+	}
+	for again := true; again; {
+		again = false
+		for e := range left {
+			sink := true
+			for f := range left {
+				sink = sink && f[0] != e[1]
+			}
+			if sink {
+				delete(left, e)
+				again = true
+			}
+		}
+	}
+	return len(left) == 0
+}
+
+// eachWay calls f with the channels of every way of a flow, as they are taken; ways must end.
+func eachWay(n *spec.Network, s spec.NodeID, to spec.Target, f func(way []spec.ChannelID)) {
+	var walk func(at spec.Site, way []spec.ChannelID)
+	walk = func(at spec.Site, way []spec.ChannelID) {
+		hops, _ := n.Hops(at)
+		for _, h := range hops {
+			if h.Channel == spec.Eject {
+				f(way)
+				continue
+			}
+			header := at.Header
+			header.Tag = h.Tag
+			walk(spec.Site{Channel: h.Channel, Header: header}, append(way[:len(way):len(way)], h.Channel))
+		}
+	}
+	walk(spec.Site{Channel: spec.Injection(s), Header: spec.Header{Dest: to.Dest, Class: to.Class}}, nil)
+}
+
+// TestFewestCopiesIsBruteForce: of drawn networks the fewest copies by layers and by datelines,
+// and the fewest turns of an order, are those of all assignments and of all sets of turns.
+func TestFewestCopiesIsBruteForce(t *testing.T) {
+	found := map[[2]any]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		n := drawn(rt)
+		r, err := untie.Untie(rt.Context(), n, untie.Options{Workers: 1, Schemes: []untie.Scheme{untie.Layers, untie.Dateline, untie.HopIndex, untie.Order}})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if len(r.Proposals) == 0 {
+			return
+		}
+		base := compile(rt, without(n, untie.Turns, nil))
+		var perFlow []map[[2]spec.ChannelID]bool
+		var ways [][]spec.ChannelID
+		all := map[[2]spec.ChannelID]bool{}
+		longest := 0
+		kept := r.Proposals[0].Verdict != spec.Violated || !strings.Contains(r.Proposals[0].Because, "a packet to") && !strings.Contains(r.Proposals[0].Because, "no way")
+		for i := range base.Tables() {
+			for _, s := range base.Table(i).Sources {
+				if !kept {
+					break
+				}
+				turns := map[[2]spec.ChannelID]bool{}
+				eachWay(base, s.Node, base.Table(i).Target, func(way []spec.ChannelID) {
+					ways = append(ways, way)
+					longest = max(longest, len(way))
+					for k := 1; k < len(way); k++ {
+						turns[[2]spec.ChannelID{way[k-1], way[k]}] = true
+						all[[2]spec.ChannelID{way[k-1], way[k]}] = true
+					}
+				})
+				perFlow = append(perFlow, turns)
+			}
+		}
+		for _, p := range r.Proposals {
+			if p.Verdict == spec.Unknown {
+				rt.Fatalf("%s: %s", p.Scheme, p.Because)
+			}
+			want := -1
+			switch p.Scheme {
+			case untie.Order:
+				want = bruteOrder(rt, n)
+			case untie.HopIndex:
+				want = longest
+			case untie.Layers:
+				want = bruteLayers(rt, perFlow)
+			case untie.Dateline:
+				want = bruteDateline(rt, all, ways)
+			}
+			got := p.Cost
+			switch {
+			case p.Scheme != untie.Order && !kept:
+				continue
+			case p.Verdict == spec.Violated:
+				got = -1
+			case p.Cost == 1 && p.Unit == "VC":
+				continue // hops that lead nowhere were all
+			}
+			found[[2]any{p.Scheme, got}]++
+			if want != got || got >= 0 && p.AtLeast != got {
+				rt.Fatalf("%s: %d of at least %d, want %d", p.Scheme, got, p.AtLeast, want)
+			}
+		}
+	})
+	t.Log(found)
+}
+
+func bruteLayers(rt *rapid.T, flows []map[[2]spec.ChannelID]bool) int {
+	for _, f := range flows {
+		if !acyclic(f) {
+			return -1
+		}
+	}
+	if len(flows) > 8 {
+		rt.Skip("too many flows")
+	}
+	of := make([]int, len(flows))
+	for copies := 1; ; copies++ {
+		var assign func(f int) bool
+		assign = func(f int) bool {
+			if f == len(flows) {
+				for c := range copies {
+					together := map[[2]spec.ChannelID]bool{}
+					for g, turns := range flows {
+						for e := range turns {
+							if of[g] == c {
+								together[e] = true
+							}
+						}
+					}
+					if !acyclic(together) {
+						return false
+					}
+				}
+				return true
+			}
+			for of[f] = range copies {
+				if assign(f + 1) {
+					return true
+				}
+			}
+			return false
+		}
+		if assign(0) {
+			return copies
+		}
+	}
+}
+
+// bruteDateline tries every set of turns between channels that reach each other.
+func bruteDateline(rt *rapid.T, all map[[2]spec.ChannelID]bool, ways [][]spec.ChannelID) int {
+	reach := map[[2]spec.ChannelID]bool{}
+	for e := range all {
+		reach[e] = true
+	}
+	for again := true; again; {
+		again = false
+		for a := range reach {
+			for b := range all {
+				if c := [2]spec.ChannelID{a[0], b[1]}; a[1] == b[0] && !reach[c] {
+					reach[c], again = true, true
+				}
+			}
+		}
+	}
+	inside := func(e [2]spec.ChannelID) bool { return reach[[2]spec.ChannelID{e[1], e[0]}] }
+	var turns [][2]spec.ChannelID
+	for e := range all {
+		if inside(e) {
+			turns = append(turns, e)
+		}
+	}
+	if len(turns) > 10 {
+		rt.Skip("too many turns")
+	}
+	best := 1 << 20
+	for set := range uint(1) << len(turns) {
+		rest, crossed := map[[2]spec.ChannelID]bool{}, map[[2]spec.ChannelID]bool{}
+		for i, e := range turns {
+			if set>>i&1 == 1 {
+				crossed[e] = true
+			} else {
+				rest[e] = true
+			}
+		}
+		if !acyclic(rest) {
+			continue
+		}
+		copies := 1
+		for _, way := range ways {
+			now := 1
+			for k := 1; k < len(way); k++ {
+				e := [2]spec.ChannelID{way[k-1], way[k]}
+				switch {
+				case !inside(e):
+					now = 1
+				case crossed[e]:
+					now++
+				}
+				copies = max(copies, now)
+			}
+		}
+		best = min(best, copies)
+	}
+	return best
+}
+
+// bruteOrder tries every set of turns of the topology, on the first VCs.
+func bruteOrder(rt *rapid.T, n *spec.Network) int {
+	t := n.Topology()
+	var turns [][2]spec.ChannelID
+	for a := range spec.LinkID(t.Links()) {
+		for b := range spec.LinkID(t.Links()) {
+			if t.Link(a).To == t.Link(b).From && t.Link(b).To != t.Link(a).From {
+				turns = append(turns, [2]spec.ChannelID{t.Channel(a, 0), t.Channel(b, 0)})
+			}
+		}
+	}
+	if len(turns) > 10 {
+		rt.Skip("too many turns")
+	}
+	best := -1
+	for set := range uint(1) << len(turns) {
+		if best >= 0 && bits.OnesCount(set) >= best {
+			continue
+		}
+		left := map[[2]spec.ChannelID]bool{}
+		for i, e := range turns {
+			if set>>i&1 == 0 {
+				left[e] = true
+			}
+		}
+		if acyclic(left) && connected(n, left) {
+			best = bits.OnesCount(set)
+		}
+	}
+	return best
+}
+
+func connected(n *spec.Network, turns map[[2]spec.ChannelID]bool) bool {
+	t := n.Topology()
+	for i := range n.Tables() {
+		for _, s := range n.Table(i).Sources {
+			at := map[spec.ChannelID]bool{}
+			for _, l := range t.Out(s.Node) {
+				at[t.Channel(l, 0)] = true
+			}
+			for again := true; again; {
+				again = false
+				for e := range turns {
+					if at[e[0]] && !at[e[1]] {
+						at[e[1]], again = true, true
+					}
+				}
+			}
+			arrives := false
+			for c := range at {
+				arrives = arrives || t.Head(c) == n.Table(i).Dest
+			}
+			if !arrives {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/untie"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+type untieFlags struct {
+	networkFlags
+	schemes []string
+	effort  int64
+	out     string
+}
+
+// patchFile is the change in sentences, in the folder of a scheme.
+const patchFile = "patch.txt"
+
+func untieCommand(std streams) *cobra.Command {
+	var f untieFlags
+	var names []string
+	for _, s := range untie.Schemes() {
+		names = append(names, string(s))
+	}
+	c := &cobra.Command{
+		Use:   "untie NETWORK",
+		Short: "Free a network from deadlock by the least change",
+		Long: `Untie looks for the least change after which a network neither deadlocks nor
+livelocks and every flow arrives: turns or hops to forbid, VCs to add, or another
+order to route by. See "unknot help untie" for the schemes.
+
+What it proposes has passed check. With --out each proposal is written to a folder
+of its own: the network, the evidence, and the change in sentences (patch.txt).
+
+Exit codes: 0 a repair was found, or nothing is to mend, 1 proven that no scheme
+asked for has one, 2 usage or input, 3 unknown, 4 evidence was rejected (a bug in
+unknot), 130 interrupted.`,
+		Example: `  unknot untie ring --set n=4
+  unknot untie mesh --set k=4 --set routing=adaptive --scheme turns
+  unknot untie my.star --scheme dateline --scheme layers --out repaired`,
+		Args:              wants(1, 1),
+		ValidArgsFunction: completeNetwork,
+		RunE:              func(c *cobra.Command, args []string) error { return f.untie(c.Context(), args[0], std) },
+	}
+	f.networkFlags.register(c)
+	f.budget.register(c, std)
+	c.Flags().StringArrayVar(&f.schemes, "scheme", nil, strings.Join(names, ", ")+" (repeatable; default all)")
+	c.Flags().Int64Var(&f.effort, "effort", untie.DefaultEffort, "hops that the search under a scheme may look at")
+	c.Flags().StringVar(&f.out, "out", "", "folder for the proposals, one below it for each scheme")
+	_ = c.RegisterFlagCompletionFunc("scheme", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func (f *untieFlags) untie(ctx context.Context, name string, std streams) error {
+	if f.effort < 1 {
+		return invalid("effort", f.effort, "at least 1")
+	}
+	opt := untie.Options{Effort: f.effort}
+	for _, s := range f.schemes {
+		opt.Schemes = append(opt.Schemes, untie.Scheme(s))
+	}
+	m := newMeter(std)
+	defer m.clear()
+	n, err := f.load(ctx, name, m.show)
+	if err != nil {
+		return err
+	}
+	opt.Progress = m.show
+	r, err := untie.Untie(ctx, n, opt)
+	if err != nil {
+		return err
+	}
+	m.clear()
+	if f.out != "" {
+		if err := f.keep(ctx, r); err != nil {
+			return err
+		}
+	}
+	if err := printProposals(std.out, r, f.out); err != nil {
+		return err
+	}
+	if ctx.Err() != nil && used(ctx) == nil {
+		return &codeError{code: exitInterrupted}
+	}
+	switch r.Verdict() {
+	case spec.Violated:
+		return &codeError{code: exitViolated}
+	case spec.Unknown:
+		return &codeError{code: exitUnknown}
+	}
+	return nil
+}
+
+// keep writes the proposals. What an earlier run left in the folder of a scheme goes.
+func (f *untieFlags) keep(ctx context.Context, r *untie.Result) error {
+	f.budget.saving.Lock()
+	defer f.budget.saving.Unlock()
+	ctx = context.WithoutCancel(ctx)
+	for _, p := range r.Proposals {
+		dir := filepath.Join(f.out, string(p.Scheme))
+		if p.Network == nil {
+			if err := removeEvidence(dir); err != nil {
+				return err
+			}
+			for _, stale := range []string{networkFile, patchFile} {
+				if err := os.Remove(filepath.Join(dir, stale)); err != nil && !errors.Is(err, os.ErrNotExist) {
+					return err
+				}
+			}
+			continue
+		}
+		if err := writeEvidence(ctx, dir, p.Check); err != nil {
+			return err
+		}
+		err := writeFile(filepath.Join(dir, patchFile), func(w io.Writer) error { return printLines(w, printable(p.Patch)) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printable(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = spec.Printable(line)
+	}
+	return out
+}
+
+const mostChanges = 12 // of a proposal
+
+// printProposals writes for people: what is wrong, then each proposal with its change.
+func printProposals(w io.Writer, r *untie.Result, out string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:", spec.Printable(shortName(r.Before.Name)))
+	for i, x := range r.Before.Findings {
+		fmt.Fprintf(&b, "%s%s %s", []string{" ", ", "}[min(i, 1)], evidence.Freedom(x.Property), strings.ToUpper(x.Verdict.String()))
+	}
+	b.WriteString("\n")
+	if len(r.Proposals) == 0 && r.Before.Verdict() == spec.Holds {
+		b.WriteString("nothing to mend\n")
+	}
+	for _, p := range r.Proposals {
+		answer := map[spec.Verdict]string{spec.Holds: "", spec.Violated: "none: ", spec.Unknown: "unknown: "}[p.Verdict]
+		fmt.Fprintf(&b, "\n%s: %s%s\n", p.Scheme, answer, spec.Printable(p.Because))
+		indented(&b, p.Patch, mostChanges)
+		if p.Network == nil {
+			continue
+		}
+		for _, x := range p.Check.Findings {
+			fmt.Fprintf(&b, "  %s holds: %s\n", evidence.Freedom(x.Property), explain.Text(x.Evidence))
+		}
+		fmt.Fprintf(&b, "  sha256: %s\n", p.Network.Digest())
+		if out != "" {
+			fmt.Fprintf(&b, "  written to %s\n", spec.Printable(filepath.Join(out, string(p.Scheme))))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
