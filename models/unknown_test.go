@@ -1,0 +1,66 @@
+package models_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// TestNoneUnknown: nothing in the catalogue is left open, nor with any two choices
+// that its parameters offer, under any switching.
+func TestNoneUnknown(t *testing.T) {
+	decided, number := 0, 0
+	for _, e := range networks() {
+		for _, set := range choices(e) {
+			for _, s := range []spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole} {
+				if number++; testing.Short() && number%16 != 0 {
+					continue
+				}
+				def, err := e.Define(set)
+				if err != nil {
+					continue // choices that exclude each other, see TestDefineRefuses
+				}
+				def.Switching = s
+				n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+				if err != nil {
+					t.Fatalf("%s %v: %v", e.Name, set, err)
+				}
+				r, err := checker.Decide(t.Context(), n, checker.Options{})
+				if err != nil {
+					t.Fatalf("%s %v, %s: %v", e.Name, set, s, err)
+				}
+				for _, f := range r.Findings {
+					if f.Verdict == spec.Unknown {
+						t.Errorf("%s %v, %s: %s is unknown: %s", e.Name, set, s, f.Property, f.Because)
+					}
+				}
+				decided++
+			}
+		}
+	}
+	t.Logf("%d networks", decided)
+}
+
+// choices returns the settings of at most two parameters with choices, each once.
+func choices(e catalogue.Entry) []map[string]string {
+	sets := []map[string]string{{}}
+	for _, p := range e.Parameters() {
+		without := slices.Clone(sets)
+		for _, value := range p.Choices {
+			for _, set := range without {
+				if value == p.Default || len(set) == 2 {
+					continue
+				}
+				with := maps.Clone(set)
+				with[p.Name] = value
+				sets = append(sets, with)
+			}
+		}
+	}
+	return sets
+}
