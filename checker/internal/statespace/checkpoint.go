@@ -66,7 +66,7 @@ func other(parts []Part, saved string) string {
 // The number goes up whenever the format changes, or what a state or a flag means.
 const (
 	formatName     = "unknot-checkpoint "
-	checkpointLine = formatName + "4\n"
+	checkpointLine = formatName + "5\n"
 )
 
 // CheckpointError says why a checkpoint cannot be used.
@@ -102,6 +102,10 @@ func (w *walk) encode(f io.Writer) error {
 	for i := range w.space.shards {
 		sh := &w.space.shards[i]
 		put([5]uint32{sh.count, sh.expand, sh.level, uint32(len(sh.current)), uint32(len(sh.next))})
+		if sh.form == byQuotients {
+			w.encodeQuotients(b, i)
+			continue
+		}
 		for k, block := range sh.blocks {
 			put(block[:min(sh.size(), int(sh.count)-k*sh.size())*sh.entry])
 		}
@@ -113,6 +117,21 @@ func (w *walk) encode(f io.Writer) error {
 	}
 	_, err := f.Write(sum.Sum(nil))
 	return err
+}
+
+// encodeQuotients writes the states of a shard as a shard has them that holds them
+// packed.
+func (w *walk) encodeQuotients(b *bufio.Writer, shard int) {
+	sh := &w.space.shards[shard]
+	var state []uint64
+	var packed []uint32
+	for local := range sh.count {
+		state = w.space.stateAt(state[:0], shard, local)
+		packed = append(w.space.pack(packed[:0], state), sh.at(local)[1])
+		for _, x := range packed {
+			b.Write(binary.LittleEndian.AppendUint32(b.AvailableBuffer(), x))
+		}
+	}
 }
 
 // openResume opens the checkpoint to begin with.
@@ -184,8 +203,9 @@ func (w *walk) decode(f io.Reader, size int64) error {
 	if n.Compact != w.space.compact || int(n.Packed) != w.space.packed || n.Shards != shards {
 		return errors.New("stores states in another way")
 	}
+	check := newStateCheck(w.m.Layout())
 	for i := range w.space.shards {
-		if err := w.decodeShard(c, &w.space.shards[i]); err != nil {
+		if err := w.decodeShard(c, i, check); err != nil {
 			return err
 		}
 	}
@@ -200,7 +220,6 @@ func (w *walk) decode(f io.Reader, size int64) error {
 		return err
 	}
 	w.result = Result{Expanded: n.Expanded, Transitions: n.Transitions, Levels: int(n.Levels), Widest: n.Widest, Flagged: n.Flagged, First: n.First}
-	check := newStateCheck(w.m.Layout())
 	for i := range w.space.shards {
 		if err := w.restore(i, check); err != nil {
 			return err
@@ -239,12 +258,17 @@ func (w *walk) decodeIdentity(c *checkedReader) error {
 	return nil
 }
 
-func (w *walk) decodeShard(c *checkedReader, sh *shard) error {
+func (w *walk) decodeShard(c *checkedReader, i int, check *stateCheck) error {
+	sh := &w.space.shards[i]
+	filed := sh.entry // words of a state in the file
+	if sh.form == byQuotients {
+		filed = w.space.packed + 1
+	}
 	var n [5]uint32
 	if err := c.read(&n); err != nil {
 		return err
 	}
-	if n[0] > mostLocal || n[1] > n[2] || n[2] > n[0] || int64(n[0])*int64(sh.entry)*4 > c.left {
+	if n[0] > mostLocal || n[1] > n[2] || n[2] > n[0] || int64(n[0])*int64(filed)*4 > c.left {
 		return damaged("its counts cannot be")
 	}
 	current, next := uint64(n[3]), uint64(n[4])
@@ -253,7 +277,11 @@ func (w *walk) decodeShard(c *checkedReader, sh *shard) error {
 		w.space.compact && (current%packed != 0 || current/packed < uint64(n[2]-n[1]) || current/packed > uint64(n[2]) || next != packed*uint64(n[0]-n[2])) {
 		return damaged("its levels cannot be")
 	}
-	sh.count, sh.expand, sh.level = n[0], n[1], n[2]
+	sh.expand, sh.level = n[1], n[2]
+	if sh.form == byQuotients {
+		return w.decodeQuotients(c, i, n[0], check)
+	}
+	sh.count = n[0]
 	for from := 0; from < int(sh.count); from += sh.size() {
 		block := make([]uint32, sh.size()*sh.entry)
 		if err := c.read(block[:min(sh.size(), int(sh.count)-from)*sh.entry]); err != nil {
@@ -266,6 +294,31 @@ func (w *walk) decodeShard(c *checkedReader, sh *shard) error {
 		sh.next, err = c.words(n[4])
 	}
 	return err
+}
+
+// decodeQuotients reads so many states of a shard, each of which must be one, and new.
+func (w *walk) decodeQuotients(c *checkedReader, shard int, count uint32, check *stateCheck) error {
+	s := w.space
+	sh := &s.shards[shard]
+	sh.enlarge(count)
+	block := make([]uint32, blockSize*(s.packed+1))
+	var state []uint64
+	for left := count; left > 0; {
+		some := block[:min(left, blockSize)*uint32(s.packed+1)]
+		if err := c.read(some); err != nil {
+			return err
+		}
+		for ; len(some) > 0; some = some[s.packed+1:] {
+			if state = s.unpack(state[:0], some); !check.holds(state) {
+				return damaged("a state is out of range")
+			}
+			if i, y := s.mixing.of(state); i != shard || !sh.insertQuotient(y, ID(some[s.packed])) {
+				return damaged("a state is in the wrong place")
+			}
+			left--
+		}
+	}
+	return nil
 }
 
 // checkCounts refuses counts that no walk has.
@@ -292,11 +345,14 @@ func (w *walk) restore(i int, check *stateCheck) error {
 	var state []uint64
 	for local := range sh.count {
 		at := sh.at(local)
-		key := at[:sh.entry-1]
 		parent, number := ID(at[sh.entry-1]).split()
 		if number >= s.shards[parent].count {
 			return damaged("a state has no parent")
 		}
+		if sh.form == byQuotients {
+			continue // the state itself was checked when it was read
+		}
+		key := at[:sh.entry-1]
 		if !s.compact {
 			if state = s.unpack(state[:0], key); !check.holds(state) {
 				return damaged("a state is out of range")
@@ -316,7 +372,7 @@ func (w *walk) restore(i int, check *stateCheck) error {
 			}
 		}
 	}
-	if sh.form != byMarks {
+	if sh.form == byNumbers {
 		sh.grow(tableFor(sh.count))
 	}
 	return nil

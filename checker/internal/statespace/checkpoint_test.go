@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/seed-105a2da2/unknot/spec/measured"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // of is the identity of a test's machine and question.
@@ -242,7 +243,7 @@ func TestCheckpointPath(t *testing.T) {
 // forms are machines of each form in which a space keeps its states.
 func forms() []*maze {
 	var all []*maze
-	for _, gap := range []uint64{1, 1 << 13, 1 << 33} {
+	for _, gap := range []uint64{1, 1 << 20, 1 << 33, 1 << 57, 1 << 63} { // marks, quotients of 32, 45 and 69 bits, numbers
 		m := counter(4, 7)
 		m.layout.Field("gap", gap)
 		all = append(all, m)
@@ -308,7 +309,7 @@ func (m within) Next(dst, s []uint64) ([]uint64, error) {
 func TestForged(t *testing.T) {
 	lies := map[string]func(w *walk, sh *shard){
 		"":                          func(*walk, *shard) {},
-		"a state is out of range":   func(w *walk, sh *shard) { sh.at(0)[0] |= 7 }, // the first digit is below 7
+		"a state is out of range":   func(w *walk, sh *shard) { w.space.outOfRange(w.m.Layout(), sh) },
 		"a state has no parent":     func(w *walk, sh *shard) { sh.at(0)[sh.entry-1] = 1 << 31 },
 		"a state is in the wrong":   func(w *walk, sh *shard) { copy(sh.at(0), elsewhere(w, sh)) },
 		"its counts cannot be":      func(w *walk, sh *shard) { w.result.Expanded++ },
@@ -316,7 +317,7 @@ func TestForged(t *testing.T) {
 		"its counts cannot be  ":    func(w *walk, sh *shard) { w.result.Flagged[0], w.result.First[0] = 1, 1<<32-1 },
 		"its counts cannot be   ":   func(w *walk, sh *shard) { sh.expand = sh.level + 1 },
 		"its levels cannot be":      func(w *walk, sh *shard) { sh.next = append(sh.next, 1) },
-		"stores states in another ": func(w *walk, sh *shard) { w.space.packed++ },
+		"stores states in another ": func(w *walk, sh *shard) { w.space.compact = true },
 	}
 	for _, m := range forms() {
 		for lie, tell := range lies {
@@ -331,7 +332,7 @@ func TestForged(t *testing.T) {
 			if err := w.run(context.Background()); err != nil {
 				t.Fatal(err)
 			}
-			i := slices.IndexFunc(w.space.shards[:], func(sh shard) bool { return sh.count > 0 })
+			i := slices.IndexFunc(w.space.shards[:], func(sh shard) bool { return sh.count > 1 })
 			tell(w, &w.space.shards[i])
 			var text bytes.Buffer
 			if err := w.encode(&text); err != nil {
@@ -349,8 +350,25 @@ func TestForged(t *testing.T) {
 	}
 }
 
+// outOfRange makes the first state of a shard none of the layout.
+func (s *Space) outOfRange(l *states.Layout, sh *shard) {
+	if sh.form != byQuotients {
+		sh.at(0)[0] |= 7 // the first digit is below 7
+		return
+	}
+	check := newStateCheck(l)
+	shard := slices.IndexFunc(s.shards[:], func(other shard) bool { return other.count > 0 && &other.blocks[0][0] == &sh.blocks[0][0] })
+	for y := uint64(0); check.holds(s.State(nil, idOf(shard, 0))); y++ {
+		slot, _ := sh.quotients.insert(y)
+		sh.at(0)[0] = uint32(slot)
+	}
+}
+
 // elsewhere is a state of another shard.
 func elsewhere(w *walk, sh *shard) []uint32 {
+	if sh.form == byQuotients { // a shard's table has no states of others; here one is there twice
+		return sh.at(1)
+	}
 	for i := range w.space.shards {
 		if other := &w.space.shards[i]; other != sh && other.count > 0 {
 			return other.at(0)

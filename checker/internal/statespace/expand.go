@@ -33,24 +33,30 @@ func (c *chunk) bucket(shard int) []uint32 { return c.entries[c.bounds[shard]:c.
 type expander struct {
 	w      *walk
 	state  []uint64
+	ahead  []uint64 // the next few states; state is one of them
 	next   []uint64
 	kinds  []uint32 // by successor
 	key    []uint32
 	out    []uint32 // entries in the order in which they come
 	shards []uint8  // by entry of out
 	recent []uint32 // by some bits of the hash: the last such entry, counted from 1
+	mixed  []uint64 // the same for states that are mixed
 }
 
 // Many successors of neighbouring states are the same; a look at the last one
 // with the same bits of hash keeps most of them out of the buffers.
 const recentBits = 12
 
+// together is how many states are looked at side by side, so that they wait for
+// memory together.
+const together = 16
+
 func newExpander(w *walk) *expander {
-	return &expander{w: w, recent: make([]uint32, 1<<recentBits)}
+	return &expander{w: w, recent: make([]uint32, 1<<recentBits), mixed: make([]uint64, 1<<recentBits)}
 }
 
 func (x *expander) bytes() int64 {
-	return int64(cap(x.state)+cap(x.next))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.recent)+cap(x.key))*4 + int64(cap(x.shards))
+	return int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.mixed))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.recent)+cap(x.key))*4 + int64(cap(x.shards))
 }
 
 // expand fills a chunk. When the context ends it stops half-way; the chunk is
@@ -61,11 +67,18 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 	words := space.words
 	x.out, x.shards = x.out[:0], x.shards[:0]
 	clear(x.recent)
+	clear(x.mixed)
 	for local := c.from; local < c.to; local++ {
 		if local&15 == 0 && ctx.Err() != nil {
 			return
 		}
-		x.state = space.unpack(x.state[:0], space.packedAt(sh, local))
+		if n := int(local - c.from); n%together == 0 {
+			x.ahead = x.ahead[:0]
+			for next := local; next < min(local+together, c.to); next++ {
+				x.ahead = space.stateAt(x.ahead, c.shard, next) // they wait for memory together
+			}
+		}
+		x.state = x.ahead[int(local-c.from)%together*words:][:words]
 		err := x.step()
 		if err != nil {
 			if c.refusal == nil {
@@ -86,8 +99,8 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 		switch sh.form {
 		case byMarks:
 			x.emitMarks(local - c.from)
-		case byKeys:
-			x.emitWords(local - c.from)
+		case byQuotients:
+			x.emitMixed(local - c.from)
 		default:
 			x.emit(local - c.from)
 		}
@@ -123,7 +136,7 @@ func (c *chunk) flag(flags Flags, local uint32) {
 // emit appends the successors that are not among the recent ones.
 func (x *expander) emit(parent uint32) {
 	space := x.w.space
-	entry := space.packed + 1
+	entry := space.carried + 1
 	for i, k := 0, 0; i+space.words <= len(x.next); i, k = i+space.words, k+1 {
 		at := len(x.out)
 		x.out = space.pack(x.out, x.next[i:i+space.words])
@@ -140,32 +153,44 @@ func (x *expander) emit(parent uint32) {
 	}
 }
 
-// emitWords is emit for states of one packed word. It holds the recent keys
-// themselves, plus 1, and has no branch: whether a successor is a recent one
-// cannot be foreseen.
-func (x *expander) emitWords(parent uint32) {
+// emitMixed is emit where states are mixed. It holds the recent ones themselves, and
+// has no branch: whether a successor is a recent one cannot be foreseen.
+func (x *expander) emitMixed(parent uint32) {
+	space := x.w.space
+	m, words, entry := space.mixing, space.words, space.carried+1
+	count := len(x.next) / words
 	at := len(x.out)
-	x.out = slices.Grow(x.out, 2*len(x.next)+2)
-	x.shards = slices.Grow(x.shards, len(x.next)+1)
-	out, owners := x.out[at:cap(x.out)], x.shards[at/2:cap(x.shards)]
-	recent := (*[1 << recentBits]uint32)(x.recent)
+	x.out = slices.Grow(x.out, entry*count+entry)
+	x.shards = slices.Grow(x.shards, count+1)
+	out, owners := x.out[at:cap(x.out)], x.shards[at/entry:cap(x.shards)]
+	recent := (*[1 << recentBits]uint64)(x.mixed)
 	n := 0
-	kinds := x.kinds[:len(x.next)]
-	for i, s := range x.next {
-		key := uint32(s)
-		h := mix(1 ^ uint64(key))
-		slot := &recent[h>>20&(1<<recentBits-1)]
-		entry := out[2*n : 2*n+2 : 2*n+2]
-		entry[0], entry[1] = key, parent|kinds[i]<<offsetBits
-		owners[n] = uint8(h >> (64 - shardBits))
+	kinds := x.kinds[:count]
+	for i, kind := range kinds {
+		lo, over := x.next[i*words], uint64(0)
+		if words == 2 {
+			lo, over = m.fold(lo, x.next[i*words+1])
+		}
+		shard, y := m.mix(lo, over)
+		// The slot tells the shard and the first bits of y, the rest is not 0.
+		const first = recentBits - shardBits
+		slot := &recent[shard<<first|int(y>>((m.width-first)&63))&(1<<recentBits-1)]
+		rest := y&(1<<((m.width-first)&63)-1) + 1
+		to := out[n*entry : n*entry+entry : n*entry+entry]
+		to[0] = uint32(y)
+		if entry == 3 {
+			to[1] = uint32(y >> 32)
+		}
+		to[entry-1] = parent | kind<<offsetBits
+		owners[n] = uint8(shard)
 		other := 0
-		if *slot != key+1 {
+		if *slot != rest {
 			other = 1
 		}
-		*slot = key + 1
+		*slot = rest
 		n += other
 	}
-	x.out, x.shards = x.out[:at+2*n], x.shards[:at/2+n]
+	x.out, x.shards = x.out[:at+entry*n], x.shards[:at/entry+n]
 }
 
 // emitMarks is emit for states that are marked in the map, all of them: there,
@@ -183,7 +208,7 @@ func (x *expander) emitMarks(parent uint32) {
 
 // sort puts the entries into the chunk, by shard, in the order in which they came.
 func (x *expander) sort(c *chunk) {
-	entry := x.w.space.packed + 1
+	entry := x.w.space.carried + 1
 	var at [shards]int32
 	for _, s := range x.shards {
 		at[s&(shards-1)]++
@@ -199,11 +224,19 @@ func (x *expander) sort(c *chunk) {
 		c.entries = make([]uint32, sum, int(sum)+int(sum)/8)
 	}
 	c.entries = c.entries[:sum]
-	if entry == 2 {
+	switch entry {
+	case 2:
 		for i, s := range x.shards {
 			to := at[s&(shards-1)]
 			at[s&(shards-1)] = to + 2
 			c.entries[to], c.entries[to+1] = x.out[2*i], x.out[2*i+1]
+		}
+		return
+	case 3:
+		for i, s := range x.shards {
+			to := at[s&(shards-1)]
+			at[s&(shards-1)] = to + 3
+			c.entries[to], c.entries[to+1], c.entries[to+2] = x.out[3*i], x.out[3*i+1], x.out[3*i+2]
 		}
 		return
 	}
@@ -219,26 +252,20 @@ func (x *expander) insert(shard int, chunks []*chunk) {
 	for _, c := range chunks {
 		found := sh.count
 		x.insertBucket(sh, c.bucket(shard), c)
-		x.judge(sh, found, c.bucket(shard))
+		x.judge(shard, found, c.bucket(shard))
 	}
 }
 
 func (x *expander) insertBucket(sh *shard, bucket []uint32, c *chunk) {
 	space := x.w.space
-	entry := space.packed + 1
+	entry := space.carried + 1
 	if sh.form == byMarks {
 		sh.insertMarks(space.marks, bucket, c)
 		return
 	}
-	if need := sh.count + uint32(len(bucket)/entry); full(need, len(sh.table)) {
-		length := len(sh.table)
-		for full(need, length) {
-			length *= 2
-		}
-		sh.grow(length)
-	}
-	if sh.form == byKeys {
-		sh.insertWords(bucket, c)
+	sh.enlarge(sh.count + uint32(len(bucket)/entry))
+	if sh.form == byQuotients {
+		sh.insertQuotients(bucket, space.carried, c)
 		return
 	}
 	if space.compact {

@@ -17,19 +17,21 @@ const MostKinds = 1<<(32-offsetBits) - 1
 
 // judge judges the states of a shard from one on, which came out of a bucket: there
 // they stand in the same order, each the first of its like.
-func (x *expander) judge(sh *shard, from uint32, bucket []uint32) {
+func (x *expander) judge(shard int, from uint32, bucket []uint32) {
 	if x.w.kinds == nil {
 		return
 	}
+	sh := &x.w.space.shards[shard]
 	space := x.w.space
+	n := space.carried
 	for local := from; local < sh.count; local++ {
-		packed := space.packedAt(sh, local)
-		for !slices.Equal(bucket[:space.packed], packed) {
-			bucket = bucket[space.packed+1:]
+		x.key = space.carriedAt(x.key[:0], sh, local)
+		for !slices.Equal(bucket[:n], x.key) {
+			bucket = bucket[n+1:]
 		}
-		x.state = space.unpack(x.state[:0], packed)
-		sh.hasFlags(local, x.w.opt.Judge(x.state, bucket[space.packed]>>offsetBits))
-		bucket = bucket[space.packed+1:]
+		x.ahead = space.stateAt(x.ahead[:0], shard, local)
+		sh.hasFlags(local, x.w.opt.Judge(x.ahead, bucket[n]>>offsetBits))
+		bucket = bucket[n+1:]
 	}
 }
 
@@ -42,7 +44,7 @@ func (w *walk) judgeFrontier() {
 	for i := range w.space.shards {
 		sh := &w.space.shards[i]
 		for local := sh.expand; local < sh.count; local++ {
-			state = w.space.unpack(state[:0], w.space.packedAt(sh, local))
+			state = w.space.stateAt(state[:0], i, local)
 			sh.hasFlags(local, w.opt.Judge(state, 0))
 		}
 	}

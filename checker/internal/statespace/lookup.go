@@ -49,6 +49,14 @@ func (s *Space) Finder() *Finder { return &Finder{space: s} }
 // Find returns the number of a state, given its words.
 func (f *Finder) Find(state []uint64) (ID, bool) {
 	s := f.space
+	if s.quotients() {
+		shard, y := s.mixing.of(state)
+		slot, _, ok := s.shards[shard].quotients.find(y)
+		if !ok {
+			return 0, false
+		}
+		return idOf(shard, s.shards[shard].locals[slot]), true
+	}
 	f.packed = s.pack(f.packed[:0], state)
 	f.key = s.key(f.key[:0], f.packed)
 	h := hashOf(f.key)
@@ -61,9 +69,7 @@ func (f *Finder) Find(state []uint64) (ID, bool) {
 func (s *Space) Numbered() int64 {
 	sum := s.bytes()
 	for i := range s.shards {
-		if s.shards[i].form != byNumbers {
-			sum += int64(tableFor(s.shards[i].count)) * 4
-		}
+		sum += s.shards[i].numbering()
 	}
 	return sum
 }

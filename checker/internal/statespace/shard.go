@@ -5,7 +5,7 @@ import "math/bits"
 // shard is the part of a space whose hashes begin with the same six bits.
 type shard struct {
 	form    form
-	table   []uint32         // 0, or tag<<localBits | local+1; a power of two long
+	table   []uint32         // byNumbers: 0, or tag<<localBits | local+1; a power of two long
 	blocks  [][]uint32       // entries in the order of discovery
 	count   uint32           // states
 	expand  uint32           // the first state that was not yet expanded
@@ -15,16 +15,19 @@ type shard struct {
 	current []uint32         // with Compact: the states of the current level, packed
 	next    []uint32         // with Compact: those of the next one
 	judged  [FlagBits]uint32 // by flag: the first state that was judged to have it, counted from 1
+
+	quotients quotients // byQuotients
+	locals    []uint32  // byQuotients, once numbered: by slot
 }
 
 // form is how a shard knows which states it has. Whoever asks for their numbers
-// gets the first; a walk of small states begins with another.
+// of small states gets the first; a walk of states that are not large begins with another.
 type form uint8
 
 const (
-	byNumbers form = iota // the table holds local numbers and a few bits of hash
-	byKeys                // the table holds the states themselves, of less than 32 bits
-	byMarks               // a bit of the space's map for every state that there could be
+	byNumbers   form = iota // the table holds local numbers and a few bits of hash
+	byQuotients             // the table holds the states themselves, see quotient.go; blocks hold slots
+	byMarks                 // a bit of the space's map for every state that there could be
 )
 
 const (
@@ -55,11 +58,6 @@ func tagOf(h uint64) uint32 { return uint32(h>>32) & (shards - 1) << localBits }
 // insert adds a state with the given hash unless it is there, and reports
 // whether it was new. key has entry-1 words. The caller has made room.
 func (s *shard) insert(key []uint32, h uint64, parent ID) bool {
-	if s.form == byKeys {
-		before := s.count
-		s.insertWord(key[0], h, parent)
-		return s.count > before
-	}
 	mask := uint64(len(s.table) - 1)
 	tag := tagOf(h)
 	for i := h & mask; ; i = (i + 1) & mask {
@@ -83,29 +81,6 @@ func (s *shard) same(local uint32, key []uint32) bool {
 		}
 	}
 	return true
-}
-
-// insertWord is insert where the table holds keys, plus 1.
-func (s *shard) insertWord(key uint32, h uint64, parent ID) {
-	table := s.table
-	for i := h; ; i++ {
-		e := table[i&uint64(len(table)-1)]
-		if e == key+1 {
-			return
-		}
-		if e == 0 {
-			table[i&uint64(len(table)-1)] = key + 1
-			break
-		}
-	}
-	local := s.count
-	if int(local>>blockBits) == len(s.blocks) {
-		s.blocks = append(s.blocks, make([]uint32, blockSize*2))
-	}
-	block := s.blocks[local>>blockBits]
-	i := local & (blockSize - 1) * 2
-	block[i], block[i+1] = key, uint32(parent)
-	s.count++
 }
 
 // insertMarks inserts a bucket of keys of one word where the map tells which are
@@ -143,46 +118,29 @@ func (s *shard) add(key []uint32, parent ID) {
 	s.count++
 }
 
-// insertWords inserts a bucket of keys of one word. A probe mostly waits for
-// memory, and whether its first slot ends it cannot be foreseen; looking at two
-// slots of the next few keys beforehand, without a branch, lets them wait
-// together and settles most of those that are there.
-func (s *shard) insertWords(bucket []uint32, c *chunk) {
-	const together = 16
-	table := s.table
-	mask := uint64(len(table) - 1)
-	var hashes [together]uint64
-	var there [together]bool
-	for len(bucket) >= 2*together {
-		for k := range together {
-			key := bucket[2*k]
-			h := mix(1 ^ uint64(key))
-			hashes[k] = h
-			// What is in a slot stays there: a key that is found now is there.
-			d := uint64(table[h&mask] - key - 1)
-			e := uint64(table[(h+1)&mask] - key - 1)
-			f := uint64(table[(h+2)&mask] - key - 1)
-			there[k] = d*e == 0 || d*f == 0
+// number makes numbers of states be found.
+func (s *shard) number() {
+	switch {
+	case s.form == byMarks:
+		s.form = byNumbers
+		s.grow(tableFor(s.count))
+	case s.form == byQuotients && s.locals == nil:
+		s.locals = allocate(int(s.quotients.length()) + len(s.quotients.astray))
+		for local := range s.count {
+			s.locals[s.at(local)[0]] = local
 		}
-		for k := range together {
-			if !there[k] {
-				s.insertWord(bucket[2*k], hashes[k], c.parentOf(bucket[2*k+1]))
-			}
-		}
-		bucket = bucket[2*together:]
-	}
-	for ; len(bucket) >= 2; bucket = bucket[2:] {
-		s.insertWord(bucket[0], mix(1^uint64(bucket[0])), c.parentOf(bucket[1]))
 	}
 }
 
-// number makes the table hold the numbers of states.
-func (s *shard) number() {
-	if s.form == byNumbers {
-		return
+// numbering bounds what number takes.
+func (s *shard) numbering() int64 {
+	switch {
+	case s.form == byMarks:
+		return int64(tableFor(s.count)) * 4
+	case s.form == byQuotients && s.locals == nil:
+		return int64(s.quotients.length()) * 4
 	}
-	s.form = byNumbers
-	s.grow(tableFor(s.count))
+	return 0
 }
 
 // find returns the number of a state that is in the shard.
@@ -220,13 +178,37 @@ func (s *shard) grow(length int) {
 		for s.table[i] != 0 {
 			i = (i + 1) & mask
 		}
-		if s.form == byKeys {
-			s.table[i] = key[0] + 1
-		} else {
-			s.table[i] = tagOf(h) | local + 1
-		}
+		s.table[i] = tagOf(h) | local + 1
 	}
 	release(old)
+}
+
+// enlarge makes the table large enough for so many states.
+func (s *shard) enlarge(count uint32) {
+	switch s.form {
+	case byNumbers:
+		if length := tableFor(count); length > len(s.table) {
+			s.grow(length)
+		}
+	case byQuotients:
+		if grade := gradeFor(s.quotients.width, count); grade > s.quotients.grade {
+			s.regrade(grade)
+		}
+	}
+}
+
+// enlarged returns what the table takes, and what it will once it is enlarged.
+func (s *shard) enlarged(count uint32) (now, then int64) {
+	switch s.form {
+	case byNumbers:
+		now = int64(len(s.table)) * 4
+		return now, max(now, int64(tableFor(count))*4)
+	case byQuotients:
+		now = s.quotients.bytes()
+		_, then = shapeOf(s.quotients.width, gradeFor(s.quotients.width, count))
+		return now, max(now, then)
+	}
+	return 0, 0
 }
 
 // reserve makes room for so many more words in the next level. What is outgrown
@@ -253,7 +235,7 @@ func (s *shard) nextFor(words int) int {
 
 // bytes returns what the shard takes.
 func (s *shard) bytes() int64 {
-	return int64(len(s.table))*4 + int64(len(s.blocks)*s.size()*s.entry)*4 + int64(cap(s.current)+cap(s.next))*4
+	return s.quotients.bytes() + int64(len(s.table)+len(s.locals)+len(s.blocks)*s.size()*s.entry+cap(s.current)+cap(s.next))*4
 }
 
 // hashOf mixes the words of a key. The highest bits choose the shard, the lowest

@@ -10,7 +10,9 @@ type Space struct {
 	shards  [shards]shard
 	words   int // 64-bit words of a state
 	packed  int // 32-bit words of a packed state
+	carried int // 32-bit words by which a successor is told on its way to its shard
 	compact bool
+	mixing  mixing   // byQuotients
 	marks   []uint32 // byMarks: a bit for each number that fits into the bits of a state
 }
 
@@ -21,25 +23,32 @@ const markBits = 26
 func newSpace(m Machine, compact bool) *Space {
 	l := m.Layout()
 	s := &Space{words: l.Words(), packed: max(1, (l.Bits()+31)/32), compact: compact}
-	entry := s.packed + 1
+	s.carried = s.packed
+	entry, form := s.packed+1, byNumbers
 	if compact {
 		entry = 3
+	} else if l.Bits() <= markBits {
+		form = byMarks
+		s.marks = allocate(max(lineWords, 1<<l.Bits()/32))
+	} else if m, ok := newMixing(l); ok {
+		entry, form = 2, byQuotients
+		s.mixing, s.carried = m, int(m.width+31)/32
 	}
 	for i := range s.shards {
-		s.shards[i].entry, s.shards[i].bits = entry, bitsFor(entry)
-		switch {
-		case !compact && l.Bits() <= markBits:
-			s.shards[i].form = byMarks
-		case !compact && l.Bits() < 32:
-			s.shards[i].form = byKeys
+		sh := &s.shards[i]
+		sh.form, sh.entry, sh.bits = form, entry, bitsFor(entry)
+		switch form {
+		case byNumbers:
+			sh.table = allocate(firstTable)
+		case byQuotients:
+			sh.quotients = newQuotients(s.mixing.width, firstGrade(s.mixing.width))
 		}
-		s.shards[i].table = allocate(firstTable)
-	}
-	if s.shards[0].form == byMarks {
-		s.marks = allocate(max(lineWords, 1<<l.Bits()/32))
 	}
 	return s
 }
+
+// quotients reports whether the states stand in tables of quotients.
+func (s *Space) quotients() bool { return s.shards[0].form == byQuotients }
 
 // States returns the number of states.
 func (s *Space) States() int64 {
@@ -54,7 +63,16 @@ func (s *Space) States() int64 {
 // not kept: there is only Trail.
 func (s *Space) State(dst []uint64, id ID) []uint64 {
 	shard, local := id.split()
-	return s.unpack(dst, s.shards[shard].at(local))
+	return s.stateAt(dst, shard, local)
+}
+
+// stateAt is State; with Options.Compact it has those of the current level and the next.
+func (s *Space) stateAt(dst []uint64, shard int, local uint32) []uint64 {
+	sh := &s.shards[shard]
+	if sh.form == byQuotients {
+		return s.mixing.state(dst, shard, sh.quotients.y(uint64(sh.at(local)[0])))
+	}
+	return s.unpack(dst, s.packedAt(sh, local))
 }
 
 // packedAt returns a state of a shard, packed; with Options.Compact one of the
@@ -69,6 +87,15 @@ func (s *Space) packedAt(sh *shard, local uint32) []uint32 {
 	}
 	i := int(local-from) * s.packed
 	return kept[i : i+s.packed]
+}
+
+// carriedAt appends what tells a state of a shard in a bucket.
+func (s *Space) carriedAt(dst []uint32, sh *shard, local uint32) []uint32 {
+	if sh.form != byQuotients {
+		return append(dst, s.packedAt(sh, local)...)
+	}
+	y := sh.quotients.y(uint64(sh.at(local)[0]))
+	return append(dst, uint32(y), uint32(y>>32))[:len(dst)+s.carried]
 }
 
 // Number prepares the space for finders, which may then be used side by side,
@@ -173,6 +200,8 @@ func (s *Space) Trail(ctx context.Context, m Machine, id ID) ([][]uint64, error)
 func (s *Space) Release() {
 	for i := range s.shards {
 		release(s.shards[i].table)
+		release(s.shards[i].locals)
+		s.shards[i].quotients.release()
 		s.shards[i] = shard{}
 	}
 	release(s.marks)

@@ -17,9 +17,10 @@
 // 4 bytes for each 32 bits of state, 4 for the parent and 5 to 10 for the
 // table.
 //
-// Two other forms are faster where they are possible. States of less than 32
-// bits stand in the tables themselves. Of states of up to 26 bits there is no
-// table but a map with a bit for each state that there could be, whose cache
+// Two other forms are faster where they are possible. States of up to 70 bits stand
+// in the tables themselves, in fewer bits than they have (quotient.go); in the order of
+// discovery there are their slots, of 4 bytes, and parents. Of states of up to 26 bits
+// there is no table but a map with a bit for each state that there could be, whose cache
 // lines belong to shards: what a shard takes in touches few lines, and hardly
 // any probe has to wait.
 package statespace

@@ -54,14 +54,18 @@ func mazes(t *rapid.T) *maze {
 		}
 	}
 	// A field that is always 0 decides how the space knows what it has: by marks,
-	// keys or numbers.
-	switch bits := m.layout.Bits(); rapid.IntRange(0, 2).Draw(t, "form") {
+	// quotients (of less than 38 bits, of more, of more than a word) or numbers.
+	switch bits := m.layout.Bits(); rapid.IntRange(0, 4).Draw(t, "form") {
 	case 1:
 		if bits < 28 {
 			m.layout.Field("gap", 1<<(28-bits))
 		}
 	case 2:
 		m.layout.Field("gap", 1<<33)
+	case 3:
+		m.layout.Field("gap", 1<<min(max(40, 68-bits), 62))
+	case 4:
+		m.layout.Queue("gap", 2, 1<<40, nil)
 	}
 	for range rapid.IntRange(1, 12).Draw(t, "rules") {
 		test := rapid.IntRange(0, len(m.fields)-1).Draw(t, "test")
@@ -285,10 +289,10 @@ func TestLargeStates(t *testing.T) {
 // checkpoint finds the same, to the last trail.
 func TestResume(t *testing.T) {
 	for _, tt := range []struct {
-		gap     uint64 // values of a field that is always 0: marks, keys, numbers
+		gap     uint64 // values of a field that is always 0: marks, quotients, numbers
 		places  int    // of that field
 		compact bool
-	}{{1, 1, false}, {1 << 13, 1, false}, {1 << 33, 1, false}, {1 << 33, 20, false}, {1, 1, true}} {
+	}{{1, 1, false}, {1 << 14, 1, false}, {1 << 33, 1, false}, {1 << 54, 1, false}, {1 << 33, 20, false}, {1, 1, true}} {
 		m, compact := counter(5, 7), tt.compact
 		m.layout.Queue("gap", tt.places, tt.gap, nil)
 		_, want, err := Explore(context.Background(), m, Options{Inspect: flagHalts, Compact: compact})

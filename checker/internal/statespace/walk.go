@@ -84,6 +84,13 @@ func (w *walk) start() {
 	start := w.m.Start(nil)
 	var packed, key []uint32
 	for ; len(start) >= s.words; start = start[s.words:] {
+		if s.quotients() {
+			i, y := s.mixing.of(start[:s.words])
+			sh := &s.shards[i]
+			sh.enlarge(sh.count + 1)
+			sh.insertQuotient(y, idOf(i, sh.count))
+			continue
+		}
 		packed = s.pack(packed[:0], start[:s.words])
 		key = s.key(key[:0], packed)
 		h := hashOf(key)
@@ -93,9 +100,7 @@ func (w *walk) start() {
 			sh.insertMarks(s.marks, []uint32{key[0], 0}, &chunk{shard: i, from: sh.count})
 			continue
 		}
-		if full(sh.count+1, len(sh.table)) {
-			sh.grow(2 * len(sh.table))
-		}
+		sh.enlarge(sh.count + 1)
 		if sh.insert(key, h, idOf(i, sh.count)) && s.compact {
 			sh.next = append(sh.next, packed...)
 		}
@@ -177,7 +182,7 @@ func (w *walk) frontier() int64 {
 func (w *walk) plan() int {
 	size, chunks := uint32(256), roundChunks
 	if expanded, transitions := w.result.Expanded, max(w.result.Transitions, 1); expanded > 0 {
-		entry := int64(w.space.packed + 1)
+		entry := int64(w.space.carried + 1)
 		aim := min(chunkEntries, chunkWords/entry)
 		size = uint32(min(max(aim*expanded/transitions, 1), chunkEntries))
 		chunks = int(min(max(roundChunks*chunkWords*expanded/(entry*transitions), 1), roundChunks))
@@ -224,14 +229,14 @@ func (w *walk) fits() bool {
 		sh := &w.space.shards[i]
 		incoming := 0
 		for _, c := range w.chunks[:w.round] {
-			incoming += len(c.bucket(i)) / (w.space.packed + 1)
+			incoming += len(c.bucket(i)) / (w.space.carried + 1)
 		}
 		if int64(sh.count)+int64(incoming) > mostLocal {
 			return false
 		}
-		if length := tableFor(sh.count + uint32(incoming)); sh.form != byMarks && length > len(sh.table) {
-			bytes += int64(length-len(sh.table)) * 4
-			largest = max(largest, int64(len(sh.table))*4)
+		if now, then := sh.enlarged(sh.count + uint32(incoming)); then > now {
+			bytes += then - now
+			largest = max(largest, now)
 		}
 		if length := sh.nextFor(incoming * w.space.packed); w.space.compact && length > cap(sh.next) {
 			bytes += int64(length-cap(sh.next)) * 4

@@ -1,0 +1,347 @@
+package statespace
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unsafe"
+
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// States of 27 to 70 bits stand in a table that holds less than their bits, and
+// yet tells them exactly (Cleary, Compact hash tables using bidirectional linear
+// probing, 1984; Geldenhuys and Valmari, A nearly memory-optimal data structure
+// for sets and mappings, 2003).
+//
+// A bijection mixes the bits of a state. The first six of the result choose the
+// shard; the others, read as a fraction y of 1, choose the home among the shard's
+// slots: y times their number. An entry stands in the first slot from its home on
+// that was free, and never moves until the table grows.
+//
+// Invariant: slot and entry tell the state. An entry holds how far it stands from
+// home, plus 1, and so tells the home; all y of one home lie in an interval of at
+// most 2^kept numbers, so the kept lowest bits of y, which the entry holds, too,
+// tell which of them it is. No entry is 0.
+
+const (
+	leastQuotient  = markBits + 1
+	mostQuotient   = 64 + shardBits // bits of a state: what is left of it fits into a word
+	reciprocalBits = 33             // a home has up to 30
+	stepBits       = 10             // of how far an entry stands from home, plus 1
+	mostSteps      = 1<<stepBits - 2
+)
+
+// mixing is the bijection.
+type mixing struct {
+	first        uint8 // bits of the first word of a state
+	bits         uint8 // that are mixed, 64 at most
+	over         uint8 // bits beyond those, which only take part
+	half         uint8
+	width        uint8 // of y
+	mask         uint64
+	back1, back2 uint64
+}
+
+const (
+	factor1 = 0xd1342543de82ef95
+	factor2 = 0xaf251af3b0f025b5
+	factor3 = 0x9e3779b97f4a7c15
+)
+
+// newMixing returns the bijection of a layout's states, if they have a fit number
+// of bits.
+func newMixing(l *states.Layout) (m mixing, ok bool) {
+	if l.Words() > 2 {
+		return m, false
+	}
+	used := newStateCheck(l).used
+	first, all := bits.Len64(used[0]), 0
+	for _, u := range used {
+		all += bits.Len64(u)
+	}
+	if all < leastQuotient || all > mostQuotient {
+		return m, false
+	}
+	n := min(all, 64)
+	return mixing{
+		first: uint8(first), bits: uint8(n), over: uint8(all - n), half: uint8(n+1) / 2, width: uint8(all - shardBits),
+		mask: 1<<n - 1, back1: inverse(factor1), back2: inverse(factor2),
+	}, true
+}
+
+// inverse returns what an odd number is to be multiplied by to give 1, by Newton's
+// iteration: each doubles the number of bits that are right, of which there are three.
+func inverse(x uint64) uint64 {
+	y := x
+	for range 5 {
+		y *= 2 - x*y
+	}
+	return y
+}
+
+// fold takes the bits of two words together: 64, and those over.
+func (m *mixing) fold(a, b uint64) (lo, over uint64) { return a | b<<m.first, b >> (64 - m.first) }
+
+// mix returns the shard of a folded state, and y.
+func (m *mixing) mix(lo, over uint64) (shard int, y uint64) {
+	lo = (lo ^ over*factor3) * factor1 & m.mask
+	lo = (lo ^ lo>>(m.half&63)) * factor2 & m.mask
+	return int(lo >> ((m.bits - shardBits) & 63)), lo&(m.mask>>shardBits)<<(m.over&63) | over
+}
+
+// of is mix for the words of a state.
+func (m *mixing) of(s []uint64) (shard int, y uint64) {
+	if len(s) == 1 {
+		return m.mix(s[0], 0)
+	}
+	return m.mix(m.fold(s[0], s[1]))
+}
+
+// state appends the words of the state that mix makes this of.
+func (m *mixing) state(dst []uint64, shard int, y uint64) []uint64 {
+	over := y & (1<<(m.over&63) - 1)
+	lo := (y>>(m.over&63) | uint64(shard)<<((m.bits-shardBits)&63)) * m.back2 & m.mask
+	lo = (lo ^ lo>>(m.half&63)) * m.back1 & m.mask
+	lo ^= over * factor3 // without bits over, nothing
+	if m.over == 0 {
+		return append(dst, lo)
+	}
+	return append(dst, lo&(1<<m.first-1), lo>>m.first|over<<(64-m.first))
+}
+
+// quotients is the table of a shard.
+type quotients struct {
+	words []uint32 // the same memory as slots
+	slots []byte
+	n     uint64 // homes; some slots follow that are nobody's home
+	grade int    // n is 4, 5, 6 or 7 times a power of two: the grade-th such number
+	width uint8  // of y
+	kept  uint8  // bits of y in an entry
+	size  uint64 // bytes of an entry
+	mask  uint64 // its bits
+
+	// The homes lie in groups of 4 to 7 that begin at multiples of 2^(kept+2); these
+	// tell what to divide by, and from where on y of each home of a group lie in it.
+	group, reciprocal uint64
+	least             [8]uint64
+
+	astray []uint64          // what found no slot near enough, as if in slots that follow; hardly ever any
+	strays map[uint64]uint32 // where in astray
+}
+
+func homesOf(grade int) uint64 { return uint64(4+grade&3) << (grade >> 2) }
+
+// firstGrade returns the least grade: entries have 64 bits at most.
+func firstGrade(width uint8) int { return 4 * max(4, int(width)+stepBits-64-2) }
+
+// gradeFor returns the grade of a table that is not full with so many states: up
+// to four fifths, beyond which entries stand far from home.
+func gradeFor(width uint8, count uint32) int {
+	grade := firstGrade(width)
+	for uint64(count)*5 > homesOf(grade)*4 && grade < 4*(int(width)-2) {
+		if grade += 2; grade < 4*(16-2) {
+			grade += 2
+		}
+	}
+	return grade
+}
+
+// shapeOf returns a table of a grade without its memory, and the bytes of that.
+func shapeOf(width uint8, grade int) (q quotients, bytes int64) {
+	q = quotients{n: homesOf(grade), grade: grade, width: width}
+	q.kept = width - min(width, uint8(bits.Len64(q.n)-1))
+	q.size = uint64(q.kept+stepBits+7) / 8
+	q.group = 4 + uint64(grade&3)
+	q.reciprocal = 1<<reciprocalBits/q.group + 1
+	for i := range q.group {
+		q.least[i] = (i<<(q.kept+2) + q.group - 1) / q.group
+	}
+	q.mask = 1<<(8*q.size) - 1
+	return q, int64((q.n+min(q.n, mostSteps)+1)*q.size+8+3) &^ 3
+}
+
+func newQuotients(width uint8, grade int) quotients {
+	q, bytes := shapeOf(width, grade)
+	q.words = allocate(int(bytes / 4))
+	q.slots = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(q.words))), bytes)
+	return q
+}
+
+func (q *quotients) release() {
+	release(q.words)
+	q.words, q.slots = nil, nil
+}
+
+// length returns the number of slots.
+func (q *quotients) length() uint64 { return q.n + min(q.n, mostSteps) + 1 }
+
+// home returns the home of y, and the entry that y has there. Each slot further it
+// has one that is greater by 1.
+func (q *quotients) home(y uint64) (slot, entry uint64) {
+	slot, _ = bits.Mul64(y<<((64-q.width)&63), q.n)
+	return slot, y&(1<<(q.kept&63)-1)<<stepBits | 1
+}
+
+func (q *quotients) at(slot uint64) uint64 {
+	return binary.LittleEndian.Uint64(q.slots[slot*q.size:]) & q.mask
+}
+
+func (q *quotients) put(slot, entry uint64) {
+	b := q.slots[slot*q.size:]
+	binary.LittleEndian.PutUint64(b, binary.LittleEndian.Uint64(b)&^q.mask|entry)
+}
+
+// last is put where all slots that follow are empty.
+func (q *quotients) last(slot, entry uint64) {
+	binary.LittleEndian.PutUint64(q.slots[slot*q.size:], entry)
+}
+
+// find returns the slot of y, or the one where it goes, with the entry that it has
+// there; an entry of 0 says that it goes into none.
+func (q *quotients) find(y uint64) (slot, entry uint64, found bool) {
+	slot, entry = q.home(y)
+	for last := entry + mostSteps; ; slot, entry = slot+1, entry+1 {
+		switch e := q.at(slot); {
+		case e == entry:
+			return slot, entry, true
+		case e == 0:
+			return slot, entry, false
+		case entry == last:
+			i, found := q.strays[y]
+			return q.length() + uint64(i), 0, found
+		}
+	}
+}
+
+// y returns what stands in a slot.
+func (q *quotients) y(slot uint64) uint64 {
+	if slot >= q.length() {
+		return q.astray[slot-q.length()]
+	}
+	return q.told(slot, q.at(slot))
+}
+
+// told returns what an entry says in a slot.
+func (q *quotients) told(slot, entry uint64) uint64 {
+	home := slot - (entry&(1<<stepBits-1) - 1)
+	part := home * q.reciprocal >> reciprocalBits
+	least := part<<(q.kept&63+2) + q.least[(home-part*q.group)&7]
+	return least + (entry>>stepBits-least)&(1<<(q.kept&63)-1)
+}
+
+// insert puts y in unless it is there.
+func (q *quotients) insert(y uint64) (slot uint64, isNew bool) {
+	slot, entry, found := q.find(y)
+	switch {
+	case found:
+	case entry != 0:
+		q.put(slot, entry)
+	default:
+		if q.strays == nil {
+			q.strays = map[uint64]uint32{}
+		}
+		slot = q.length() + uint64(len(q.astray))
+		q.strays[y] = uint32(len(q.astray))
+		q.astray = append(q.astray, y)
+	}
+	return slot, !found
+}
+
+// bytes returns what the table takes.
+func (q *quotients) bytes() int64 { return int64(len(q.slots) + len(q.astray)*32) }
+
+// insertQuotients inserts a bucket. A probe mostly waits for memory, and whether its
+// first slot ends it cannot be foreseen; looking at two slots of the next few states
+// beforehand, without a branch, lets them wait together and settles most of those that
+// are there.
+func (s *shard) insertQuotients(bucket []uint32, carried int, c *chunk) {
+	var ys [together]uint64
+	var there [together]bool
+	entry := carried + 1
+	for len(bucket) > 0 {
+		q := s.quotients
+		few := min(together, len(bucket)/entry)
+		for k := range few {
+			y := carriedY(bucket[k*entry:], carried)
+			ys[k] = y
+			slot, e := q.home(y)
+			d, f := q.at(slot)-e, q.at(slot+1)-e-1 // what is in a slot stays there
+			there[k] = d == 0 || f == 0
+		}
+		for k := range few {
+			if !there[k] {
+				s.insertQuotient(ys[k], c.parentOf(bucket[(k+1)*entry-1]))
+			}
+		}
+		bucket = bucket[few*entry:]
+	}
+}
+
+// insertQuotient inserts one state, for which there is room.
+func (s *shard) insertQuotient(y uint64, parent ID) (isNew bool) {
+	slot, isNew := s.quotients.insert(y)
+	if isNew {
+		at := s.count >> blockBits
+		if int(at) == len(s.blocks) {
+			s.blocks = append(s.blocks, make([]uint32, blockSize*2))
+		}
+		i := s.count & (blockSize - 1) * 2
+		s.blocks[at][i], s.blocks[at][i+1] = uint32(slot), uint32(parent)
+		s.count++
+	}
+	return isNew
+}
+
+// regrade moves all states to a table of that grade. Homes keep their order: if each run
+// of full slots is sorted, one pass puts every entry where its home, or else the last
+// entry, leaves room.
+func (s *shard) regrade(grade int) {
+	type standing struct{ y, slot uint64 }
+	var run []standing
+	old := s.quotients
+	q := newQuotients(old.width, grade)
+	moved := allocate(int(old.length()) + len(old.astray))
+	end := uint64(0)
+	for slot := range old.length() { // the last one is empty
+		if entry := old.at(slot); entry != 0 {
+			y, i := old.told(slot, entry), len(run)
+			run = append(run, standing{})
+			for ; i > 0 && run[i-1].y > y; i-- {
+				run[i] = run[i-1]
+			}
+			run[i] = standing{y, slot}
+			continue
+		}
+		for _, r := range run {
+			home, entry := q.home(r.y)
+			now := max(home, end)
+			if now > home+mostSteps {
+				now, _ = q.insert(r.y)
+			} else {
+				q.last(now, entry+(now-home))
+				end = now + 1
+			}
+			moved[r.slot] = uint32(now)
+		}
+		run = run[:0]
+	}
+	for i, y := range old.astray {
+		now, _ := q.insert(y)
+		moved[old.length()+uint64(i)] = uint32(now)
+	}
+	for local := range s.count {
+		slot := &s.blocks[local>>blockBits][local&(blockSize-1)*2]
+		*slot = moved[*slot]
+	}
+	release(moved)
+	old.release()
+	s.quotients = q
+}
+
+// carriedY returns what an entry of a bucket begins with.
+func carriedY(entry []uint32, carried int) uint64 {
+	if carried == 1 {
+		return uint64(entry[0])
+	}
+	return uint64(entry[0]) | uint64(entry[1])<<32
+}

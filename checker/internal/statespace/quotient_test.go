@@ -1,0 +1,102 @@
+package statespace
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// TestQuotients: a table of any width, grown at any time, holds and tells what a map
+// does, and every slot tells what stands in it; also if many have the same home.
+func TestQuotients(t *testing.T) {
+	strays := false
+	rapid.Check(t, func(t *rapid.T) {
+		width := uint8(rapid.IntRange(leastQuotient-shardBits, mostQuotient-shardBits).Draw(t, "width"))
+		s := &shard{form: byQuotients, entry: 2, bits: blockBits, quotients: newQuotients(width, firstGrade(width))}
+		defer func() { s.quotients.release() }()
+		var order []uint64
+		known := map[uint64]int{}
+		for range rapid.IntRange(1, 6).Draw(t, "runs") {
+			y := rapid.Uint64Range(0, 1<<width-1).Draw(t, "from")
+			by := rapid.SampledFrom([]uint64{1, 1, factor1, 1 << 20}).Draw(t, "by")
+			for range rapid.IntRange(1, 1500).Draw(t, "length") {
+				y = (y + by) & (1<<width - 1)
+				s.enlarge(s.count + 1)
+				_, had := known[y]
+				if s.insertQuotient(y, 0) == had {
+					t.Fatalf("inserted %x: new is %t", y, !had)
+				}
+				if !had {
+					known[y] = len(order)
+					order = append(order, y)
+				}
+			}
+		}
+		s.number()
+		strays = strays || len(s.quotients.astray) > 0
+		var told []uint64
+		for local := range s.count {
+			told = append(told, s.quotients.y(uint64(s.at(local)[0])))
+		}
+		if diff := cmp.Diff(order, told); diff != "" {
+			t.Fatalf("%d homes (-inserted +told):\n%s", s.quotients.n, diff)
+		}
+		for range 100 {
+			y := rapid.Uint64Range(0, 1<<width-1).Draw(t, "asked")
+			if rapid.Bool().Draw(t, "known") {
+				y = rapid.SampledFrom(order).Draw(t, "inserted")
+			}
+			at, want := known[y]
+			slot, _, got := s.quotients.find(y)
+			if got != want || got && s.locals[slot] != uint32(at) {
+				t.Fatalf("%x: found is %t, want %t", y, got, want)
+			}
+		}
+	})
+	if !strays {
+		t.Error("nothing went astray")
+	}
+}
+
+// TestMixing: the bijection comes back, and tells states apart, of as many bits as there
+// may be.
+func TestMixing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := &maze{}
+		for bits := 0; bits < leastQuotient; bits = m.layout.Bits() {
+			m.layout.Field("x", 1<<rapid.IntRange(1, 40).Draw(t, "bits"))
+		}
+		mix, ok := newMixing(&m.layout)
+		if !ok {
+			t.Skip("too wide")
+		}
+		state := m.Start(nil)
+		for _, f := range m.layout.Fields() {
+			f.Put(state, rapid.Uint64Range(0, f.Values-1).Draw(t, "value"))
+		}
+		shard, y := mix.of(state)
+		if shard < 0 || shard >= shards || mix.width < 64 && y>>mix.width != 0 {
+			t.Fatalf("%x: shard %d, y %x of %d bits", state, shard, y, mix.width)
+		}
+		if diff := cmp.Diff(state, mix.state(nil, shard, y)); diff != "" {
+			t.Fatalf("(-mixed +told):\n%s", diff)
+		}
+	})
+}
+
+// TestGrades: what a table has room for grows with its grade, and entries have room for
+// what they must tell: whatever lies between a home's least y and the next's.
+func TestGrades(t *testing.T) {
+	for width := uint8(leastQuotient - shardBits); width <= mostQuotient-shardBits; width++ {
+		for grade := firstGrade(width); homesOf(grade) < 1<<26; grade++ {
+			q, _ := shapeOf(width, grade)
+			if q.size > 8 || homesOf(grade+1) <= q.n {
+				t.Fatalf("width %d, grade %d: %d bytes", width, grade, q.size)
+			}
+		}
+		if grade := gradeFor(width, mostLocal); homesOf(grade)*4 < mostLocal*5 && homesOf(grade) != 1<<width {
+			t.Errorf("width %d: %d homes for %d", width, homesOf(grade), mostLocal)
+		}
+	}
+}
