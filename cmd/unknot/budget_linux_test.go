@@ -210,7 +210,7 @@ func TestBudgetsHold(t *testing.T) {
 		})
 		t.Run(name+"/memory", func(t *testing.T) {
 			const budget = 64 << 20
-			code, out, _, peak := process(t, unknot, nil, nil, append(args, "--memory", "64MiB", "--timeout", "4s")...)
+			code, out, _, peak := process(t, unknot, nil, nil, append(args, "--memory", "64MiB", "--timeout", "2s")...)
 			if !ended(code, out) || !strings.Contains(out, "budget") && !strings.Contains(out, "the time is up") && !strings.Contains(out, "beyond the bound") {
 				t.Errorf("exit %d:\n%.500s", code, out)
 			}

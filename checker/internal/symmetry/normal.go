@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/uses"
 )
 
 // Normal forms, for comparing parts of a program after renaming.
@@ -193,7 +194,7 @@ func (n *renamed) number(e *program.Expr, values []int) (int, error) {
 type step struct {
 	parts []int
 	after func(earlier *step) bool // it must stay behind an earlier one
-	uses  uses
+	uses  uses.Uses
 	facts map[program.Var]int // branches: what the condition says variables are
 }
 
@@ -205,9 +206,8 @@ func (n *renamed) sequence(list []program.Stmt) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		s := step{parts: []int{id}, uses: uses{map[program.Var]bool{}, map[program.Var]bool{}}}
-		s.uses.statements(list[i : i+1])
-		s.after = func(earlier *step) bool { return s.uses.meet(earlier.uses) }
+		s := step{parts: []int{id}, uses: uses.Of(list[i : i+1])}
+		s.after = func(earlier *step) bool { return meet(s.uses, earlier.uses) }
 		steps = append(steps, s)
 	}
 	return n.of(sequence, least(steps)...), nil
@@ -280,41 +280,15 @@ func exclude(a, b map[program.Var]int) bool {
 	return false
 }
 
-// uses are the variables that statements read and set.
-type uses struct{ read, set map[program.Var]bool }
-
-func (u uses) statements(list []program.Stmt) {
-	for i := range list {
-		s := &list[i]
-		if s.Assigns() {
-			u.set[s.Var] = true
-			u.expression(&s.Value)
-			continue
-		}
-		u.expression(&s.Cond)
-		u.statements(s.Then)
-		u.statements(s.Else)
-	}
-}
-
-func (u uses) expression(e *program.Expr) {
-	if e.Op == program.Read {
-		u.read[program.Var(e.Value)] = true
-	}
-	for i := range e.Args {
-		u.expression(&e.Args[i])
-	}
-}
-
 // meet reports whether one sets what the other reads or sets.
-func (u uses) meet(o uses) bool {
-	for x := range u.set {
-		if o.set[x] || o.read[x] {
+func meet(u, o uses.Uses) bool {
+	for x := range u.Sets {
+		if o.Sets[x] || o.Reads[x] {
 			return true
 		}
 	}
-	for x := range o.set {
-		if u.read[x] {
+	for x := range o.Sets {
+		if u.Reads[x] {
 			return true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/uses"
 )
 
 // accepted returns the tree of what accepting answers become; the others are never asked.
@@ -104,8 +105,8 @@ type use struct {
 
 // add makes the use of an effect, which happens under a condition unless that is nil.
 func (u *use) add(e *emitter, when *program.Expr, list []program.Stmt) {
-	u.asks, u.reads, u.sets = map[program.Var]bool{}, map[program.Var]bool{}, map[program.Var]bool{}
-	u.statements(list)
+	found := uses.Of(list)
+	u.asks, u.reads, u.sets = map[program.Var]bool{}, found.Reads, found.Sets
 	for x := range u.sets { // one that says that the step is wrong has no value to look at
 		if e.p.Variables[x].Values == 1 {
 			delete(u.sets, x)
@@ -113,8 +114,7 @@ func (u *use) add(e *emitter, when *program.Expr, list []program.Stmt) {
 		}
 	}
 	if u.list = list; when != nil && len(list) > 0 {
-		asks := &use{reads: u.asks}
-		asks.expr(when)
+		uses.Read(u.asks, when)
 		u.list = []program.Stmt{program.If(*when, list...)}
 	}
 	if u.number < 0 { // the tests of the tree itself
@@ -130,27 +130,4 @@ func meet(a, b map[program.Var]bool) program.Var {
 		}
 	}
 	return None
-}
-
-func (u *use) statements(list []program.Stmt) {
-	for i := range list {
-		s := &list[i]
-		if s.Assigns() {
-			u.sets[s.Var] = true
-			u.expr(&s.Value)
-			continue
-		}
-		u.expr(&s.Cond)
-		u.statements(s.Then)
-		u.statements(s.Else)
-	}
-}
-
-func (u *use) expr(e *program.Expr) {
-	if e.Op == program.Read {
-		u.reads[program.Var(e.Value)] = true
-	}
-	for i := range e.Args {
-		u.expr(&e.Args[i])
-	}
 }
