@@ -9,7 +9,7 @@ import (
 
 func reductionClaims() []catalogue.Claim {
 	c := claimsOf("reduction")
-	const got = "cluster 2 gets the result"
+	const got, tree, crossedPairs = "cluster 2 gets the result", "pairs=0-1,2-3,01-23", "pairs=0-2,1-3"
 	return slices.Concat(
 		catalogue.Said("3.3", "with the waiting time infinite and operations generalized, any reduction is possible",
 			c.check("any reduction is possible with level 3: is the result the sequential one, for every associative operation?", sequentialResult, spec.Holds,
@@ -31,6 +31,17 @@ func reductionClaims() []catalogue.Claim {
 			c.check("level 1, as for reads: an operand joins one that was sent ahead", "deadlock", spec.Violated, "no: it goes nowhere and produces nothing", "level=1"),
 			c.check("level 0: the home takes all operands", sequentialResult, spec.Violated, "in order of arrival: for commutative operations only", "level=0"),
 			c.check("... commutative", sequentialResult, spec.Holds, "yes", "level=0", "operation=commutative"),
+		),
+		catalogue.Said("3.1", "b) any matching key: ... the ID of the message that is the partner in combining can be given, too (combining of different IDs)",
+			c.check("each operand has an identifier of its own and names its partner's, as have those put together of them: is the result the sequential one?", sequentialResult, spec.Holds,
+				"confirmed, in any order of arrival: the name says which is the left one", tree, "home=root"),
+			c.check("... everybody gets the result", got, spec.Holds, "confirmed", tree, "home=root"),
+			c.check("partners of which one passes no switch, as it is at the home", "deadlock", spec.Violated, "1 names 0 as its partner, whose operand stays at the memory of cluster 0", tree).RefutedIf("any operand can be named"),
+			c.check("partners that do not pass the same first switch", "deadlock", spec.Violated, "0 names 2, but waits at the switch of 0 and 1 forever", crossedPairs, "home=root").RefutedIf("an operand waits at each switch that it passes"),
+			c.check("... that wait only where both pass", got, spec.Holds, "mends it: beside its partner's identifier an operand has to say where they meet", crossedPairs, "home=root", "meet=common"),
+		),
+		catalogue.Ours(
+			c.check("... is the result the sequential one?", sequentialResult, spec.Violated, "0 and 2 are put together before 1: for commutative operations only", crossedPairs, "home=root", "meet=common"),
 		),
 	)
 }

@@ -49,6 +49,9 @@ func TestEnginesMemory(t *testing.T) {
 			return m.Program, nil
 		}},
 		{"reduction by arrival", func() (*program.Program, error) { return combining.Reduce(arrival) }},
+		{"reduction by partners", func() (*program.Program, error) {
+			return combining.ReductionEntry().Program(map[string]string{"pairs": "0-2,1-3", "home": "root", "meet": "common"})
+		}},
 		{"barriers by processor", func() (*program.Program, error) { return barriers(t, "groups=0,1,2/2,3", "key=processor"), nil }},
 		{"memory-based barrier at level 1", func() (*program.Program, error) { return memoryBarriers(t, "level=1", "home=root"), nil }},
 	} {

@@ -41,6 +41,12 @@ func ReductionEntry() catalogue.Entry {
 			{Set: catalogue.Set{"eager": "yes"}, Because: "each switch waits for one operand from every side, so rounds keep apart"},
 			{Set: catalogue.Set{"eager": "yes", "order": "arrival", "operation": "commutative"}, Violated: each([]string{"deadlock", sequentialResult, earlyResult}, "gets the result", 0, 1, 2, 3), Because: "two operands of one cluster count as two of a round"},
 			{Set: catalogue.Set{"fan-out": "3", "depth": "1"}, Because: "any number of partners"},
+			{Set: catalogue.Set{"pairs": "0-1,2-3,01-23", "home": "root"}, Because: "partners meet at every switch, and say which is the left one"},
+			{Set: catalogue.Set{"pairs": "0-1,2-3,01-23", "home": "root", "eager": "yes"}, Because: "likewise; a word waits until the entry of its identifier is free"},
+			{Set: catalogue.Set{"pairs": "0-1,2-3,01-23"}, Violated: each([]string{"deadlock"}, "gets the result", 0, 1, 2, 3), Because: "1 waits for the operand of 0, which is beside the home"},
+			{Set: catalogue.Set{"pairs": "0-2,1-3", "home": "root"}, Violated: each([]string{"deadlock"}, "gets the result", 0, 1, 2, 3), Because: "0 waits where 2 does not come"},
+			{Set: catalogue.Set{"pairs": "0-2,1-3", "home": "root", "meet": "common"}, Violated: []string{sequentialResult}, Because: "0 and 2 are put together before 1 comes"},
+			{Set: catalogue.Set{"pairs": "0-2,1-3", "home": "root", "meet": "common", "operation": "commutative"}, Because: "which does not matter"},
 		},
 	}, catalogue.File(files, "reduction.star"))
 }

@@ -15,7 +15,7 @@ func claims() []catalogue.Claim {
 		return catalogue.Command("ask peach2 "+question, args...)
 	}
 	reads := func(args ...string) []string { return catalogue.Command("check peach2-reads", args...) }
-	const deadlock, delivery, answered = "deadlock", "delivery", "a read of host 0 is answered"
+	const deadlock, delivery, answered, early = "deadlock", "delivery", "a read of host 0 is answered", "what the interrupt says is complete has arrived"
 	return slices.Concat(
 		// Section 2.2: three neighbours.
 		catalogue.Said("2.2", "(3) it can be connected to three other nodes, so that there are few hops even if a mini-cluster has more nodes; with 8 nodes every one is reached in at most 3 hops",
@@ -123,6 +123,19 @@ func claims() []catalogue.Claim {
 			catalogue.Row("Nothing passes, though buffers are apart", reads("ordering=strict", "writes=no", "buffer=2"), deadlock, spec.Violated,
 				"reads alone are enough: completions behind two reads, one of which finds room"),
 			catalogue.Row("Nothing passes, buffers of 1", reads("ordering=strict"), deadlock, spec.Holds, "free: the last completion let in left room for the one read in its way"),
+		),
+		catalogue.Said("3.1.1", "with DMA write the interrupt is raised when the DMA transfer at PEACH2 is complete, so it is possible that this is before it is visible in the CPU's memory",
+			catalogue.Row("DMA write to the own host: can the interrupt come before the data is in memory?", reads("to=own", "reads=no", "interrupt=when-sent"), early, spec.Violated,
+				"confirmed: two steps, as nothing waits for what is on its way"),
+			catalogue.Row("... if the interrupt is a posted write behind the data", reads("to=own", "reads=no", "interrupt=behind"), early, spec.Holds,
+				"it cannot: posted writes do not pass each other"),
+		),
+		catalogue.Ours(
+			catalogue.Row("... and the data goes to another board", reads("to=next", "reads=no", "interrupt=behind"), early, spec.Violated,
+				"it can: interrupt and data go different ways"),
+			catalogue.Row("... if the board interrupts when a read behind the data is answered", reads("to=next", "requests=1", "interrupt=after-read"), early, spec.Holds,
+				"it cannot, to whichever board: a read does not pass a posted write"),
+			catalogue.Row("... where reads may pass posted writes (relaxed ordering)", reads("to=next", "requests=1", "interrupt=after-read", "ordering=relaxed"), early, spec.Violated, "it can"),
 		),
 	)
 }

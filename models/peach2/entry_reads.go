@@ -10,7 +10,10 @@ import (
 var files embed.FS
 
 func ReadsEntry() catalogue.Entry {
-	const starves = "a read of host 0 is answered"
+	const (
+		starves = "a read of host 0 is answered"
+		early   = "what the interrupt says is complete has arrived"
+	)
 	free, bound := []string(nil), []string{"deadlock"}
 	return catalogue.Protocol(catalogue.Entry{
 		Name:    "peach2-reads",
@@ -33,6 +36,11 @@ func ReadsEntry() catalogue.Entry {
 			{Set: catalogue.Set{"n": "3", "requests": "1", "watch": "yes", "arbiter": "turns"}, Violated: free, Because: "nobody is passed twice by the same one"},
 			{Set: catalogue.Set{"n": "3", "variant": "one-way", "reads": "no"}, Violated: bound, Because: "packets for distance 2 in each link"},
 			{Set: catalogue.Set{"n": "4", "reads": "no", "requests": "1", "to": "opposite"}, Violated: bound, Because: "a packet for the board opposite in each eastward link"},
+			{Set: catalogue.Set{"to": "own", "reads": "no", "interrupt": "when-sent"}, Violated: []string{early}, Because: "nothing waits for what is on its way to memory"},
+			{Set: catalogue.Set{"to": "own", "reads": "no", "interrupt": "behind"}, Violated: free, Because: "posted writes do not pass each other"},
+			{Set: catalogue.Set{"to": "next", "reads": "no", "interrupt": "behind"}, Violated: []string{early}, Because: "the interrupt and the data go different ways"},
+			{Set: catalogue.Set{"to": "next", "requests": "1", "interrupt": "after-read"}, Violated: free, Because: "a read does not pass a posted write"},
+			{Set: catalogue.Set{"to": "next", "requests": "1", "interrupt": "after-read", "ordering": "relaxed"}, Violated: []string{early}, Because: "there it does"},
 			{Set: catalogue.Set{"n": "4", "reads": "no", "requests": "1", "tie": "EEEW"}, Violated: free, Because: "board 3 sends nothing on through 0.E"},
 		},
 	}, catalogue.File(files, "peach2-reads.star"))

@@ -228,6 +228,7 @@ func TestReadsRefuses(t *testing.T) {
 	}{
 		{map[string]string{"writes": "no", "reads": "no"}, "neither writes nor reads: want one of them"},
 		{map[string]string{"watch": "yes", "reads": "no"}, "no read can be watched without reads"},
+		{map[string]string{"interrupt": "after-read", "reads": "no"}, "invalid interrupt \"after-read\": want reads beside it"},
 		{map[string]string{"tie": "EEW"}, "invalid tie \"EEW\": want east, west, alternate, or a letter E or W for each of the 2 boards, such as EW"},
 	} {
 		if _, err := peach2.ReadsEntry().Program(tt.set); err == nil || !strings.Contains(err.Error(), "fail: "+tt.want) {
