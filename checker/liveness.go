@@ -24,6 +24,7 @@ func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Resu
 		return nil
 	}
 	whole := liveness.Space{Space: space, Steps: x.Transitions, Machine: s.m, Fast: s.walk.Machine, Claims: s.walk.Claims, Labels: s.walk.Labels, Workers: workers}
+	whole.Ranked = s.ranks(x.States)
 	if s.walk.Fair != nil {
 		whole.Fair, whole.Answers = s.walk.Fair(), s.walk.Answers()
 	}
@@ -143,9 +144,14 @@ func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer
 	return nil
 }
 
+// ranks reports whether the evidence of a response has the rank of each of the states.
+func (s *subject) ranks(states int64) bool {
+	return s.traffic == nil && states <= int64(cmp.Or(s.opt.Closed, 10_000))
+}
+
 // ranked makes the parts' numbers the evidence, in a small space, and verifies it.
 func (s *subject) ranked(ctx context.Context, g *liveness.Graph, f *Finding) error {
-	if g.Len() > cmp.Or(s.opt.Closed, 10_000) || s.traffic != nil {
+	if !s.ranks(int64(g.Len())) {
 		return nil
 	}
 	r, err := g.Ranking(ctx)

@@ -248,7 +248,7 @@ func TestManyActions(t *testing.T) {
 func TestLivenessBudgets(t *testing.T) {
 	a := loop(50_000)
 	// Peak is what would just do. The graph's arrays alone are larger than the
-	// space of so few words a state (44 bytes a state and 7 a step).
+	// space of so few words a state (45 bytes a state and 7 a step).
 	alone := explore(t, a, checker.ExploreOptions{Whole: true, Workers: 1, Closed: -1}).Peak
 	most := explore(t, a, checker.ExploreOptions{Whole: true, Workers: 1, Closed: -1, Liveness: true}).Peak
 	if most <= alone {

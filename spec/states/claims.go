@@ -38,7 +38,7 @@ func (t *Traffic) movedOn(c spec.ChannelID, s, after []uint64) bool {
 		if v == 0 || w == 0 {
 			return v > 0 // behind an empty place all are empty
 		}
-		if !t.sc.Flits() {
+		if v == w || !t.sc.Flits() {
 			continue
 		}
 		was, is := t.piece(c, int(v)-1), t.piece(c, int(w)-1)

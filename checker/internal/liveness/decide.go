@@ -14,7 +14,7 @@
 // numbers of the parts, which never rise along an edge, and those actions are
 // the certificate where the response holds.
 //
-// The graph is made once and takes about 7 bytes a step and 44 a state besides the
+// The graph is made once and takes about 7 bytes a step and 45 a state besides the
 // space ([Space.Bytes]); responses are decided one after the other, each in time
 // proportional to the graph. Only steps between open states are looked at.
 package liveness
@@ -40,6 +40,7 @@ type Space struct {
 	Labels  func(dst []int32, state []uint64) []int32
 	Fair    []bool  // by label, if labels are actions; nil: Claims tells
 	Answers []int32 // by label: the response that all such steps answer if it is pending, and the only one, or -1; nil: Claims tells
+	Ranked  bool    // Ranking will be asked for
 	Workers int
 }
 
@@ -116,7 +117,8 @@ func (g *Graph) worst(ctx context.Context) (int32, error) {
 	return worst, ctx.Err()
 }
 
-// Ranking returns the certificate of the response that was decided last, which holds:
+// Ranking returns the certificate of the response that was decided last, which holds, if
+// the space says that it will be asked for:
 // of every state the number of its part, and the helpful action.
 func (g *Graph) Ranking(ctx context.Context) (*machines.Ranking, error) {
 	r := &machines.Ranking{Ranks: make([]int, g.Len()), Helpful: make([]int, g.Len())}

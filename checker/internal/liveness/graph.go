@@ -28,6 +28,8 @@ type Graph struct {
 	depth   []int32 // by state: states of a shortest way from the start; see depths
 
 	answers []bool // by letter: such a step answers
+	decided int    // responses
+	matters []bool // by state: it is on a cycle, or a run may end in it; nil: not known
 	seen    marks  // by action
 	taken   marks  // by action
 }
@@ -40,8 +42,8 @@ const MostSteps = 1<<32 - 2
 // are at most 65,536 letters; else it takes two bytes more for each step.
 func (s *Space) Bytes() int64 {
 	const (
-		byState = 4 + 4 + 4 + 4 + 4 + 12 + 12 // First; components: Of, Members, bounds, order, path; depth and two more for a run
-		byStep  = 4 + 2 + 1                   // To, low; buffers of parts that are on their way
+		byState = 4 + 4 + 4 + 4 + 4 + 12 + 12 + 1 // First; components: Of, Members, bounds, order, path; depth and two more for a run; matters
+		byStep  = 4 + 2 + 1                       // To, low; buffers of parts that are on their way
 	)
 	return s.Numbered() + s.States()*byState + s.Steps*byStep
 }
@@ -105,6 +107,11 @@ func (g *Graph) restrict(ctx context.Context, k int) (any bool, err error) {
 	for i, l := range g.letters {
 		g.answers[i] = l.answers[k/8]>>(k%8)&1 != 0
 	}
+	if g.decided++; g.decided == 2 && !g.space.Ranked {
+		if err := g.findMatters(ctx); err != nil {
+			return false, err
+		}
+	}
 	pending := g.space.Claims.Responses[k].Pending
 	found := make([]bool, statespace.Parts)
 	err = eachPart(g.space.Workers, func(part int) error {
@@ -112,8 +119,10 @@ func (g *Graph) restrict(ctx context.Context, k int) (any bool, err error) {
 		g.space.EachPart(part, statespace.Parts, func(_ statespace.ID, s []uint64) bool {
 			g.Of[i] = graph.Outside
 			if pending(s) {
-				g.Of[i] = graph.Inside
 				found[part] = true
+				if g.matters == nil || g.matters[i] {
+					g.Of[i] = graph.Inside
+				}
 			}
 			i++
 			return i&1023 != 0 || ctx.Err() == nil
@@ -124,6 +133,22 @@ func (g *Graph) restrict(ctx context.Context, k int) (any bool, err error) {
 		any = any || x
 	}
 	return any, err
+}
+
+// findMatters finds the states that matter to any response. It pays as soon as some
+// response held: without cycles, as where traffic is bounded, hardly any matter.
+func (g *Graph) findMatters(ctx context.Context) error {
+	for i := range g.Of {
+		g.Of[i] = graph.Inside
+	}
+	if err := g.FindWithin(ctx, &g.Graph, nil); err != nil {
+		return err
+	}
+	g.matters = make([]bool, g.Len())
+	for i := range int32(g.Len()) {
+		g.matters[i] = len(g.Component(g.Of[i])) > 1 || slices.Contains(g.Next(i), i) || g.rests(i)
+	}
+	return nil
 }
 
 // helpful returns a fair action that is possible all over a part and never
