@@ -63,20 +63,27 @@ func (a *arrows) Claims() states.Claims {
 	return states.Claims{
 		Responses: []states.Response{r},
 		Final:     func([]uint64) bool { return true },
-		Fair:      func(action int) bool { return !strings.ContainsRune(a.unfair, rune(action)) },
+		Fair:      func(action int) bool { return action > 127 || !strings.ContainsRune(a.unfair, rune(action)) },
 	}
 }
+
+// arrowNames are those of actions. Of the last one the number has the same 32 lowest bits
+// as that of the first.
+var arrowNames = []string{"a", "b", "c", "d", "\x10\x00\x00\x00a"}
 
 func drawArrows(t *rapid.T) *arrows {
 	n := rapid.IntRange(1, 9).Draw(t, "states")
 	a := &arrows{answers: rapid.Bool().Draw(t, "steps answer"), unfair: rapid.SampledFrom([]string{"", "a", "ab", "abcd"}).Draw(t, "unfair")}
 	a.field = a.layout.Field("at", uint64(n))
+	if rapid.Bool().Draw(t, "wide") { // states of many bits are found otherwise
+		a.layout.Field("always 0", 1<<40)
+	}
 	for i := range n {
 		// Mostly pending, so that parts are large.
 		a.pending = append(a.pending, rapid.IntRange(0, 5).Draw(t, fmt.Sprint("pending ", i)) > 0)
 		var steps []arrow
 		for range rapid.IntRange(0, 4).Draw(t, fmt.Sprint("steps of ", i)) {
-			steps = append(steps, arrow{rapid.IntRange(0, n-1).Draw(t, "to"), rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(t, "action"), rapid.IntRange(0, 4).Draw(t, "answers") == 0})
+			steps = append(steps, arrow{rapid.IntRange(0, n-1).Draw(t, "to"), rapid.SampledFrom(arrowNames).Draw(t, "action"), rapid.IntRange(0, 4).Draw(t, "answers") == 0})
 		}
 		a.steps = append(a.steps, steps)
 	}
@@ -159,7 +166,7 @@ func (a *arrows) fairlyRound(set int) bool {
 			}
 		}
 	}
-	for _, action := range []string{"a", "b", "c", "d"} {
+	for _, action := range arrowNames {
 		throughout := true
 		for i := range n {
 			can := slices.ContainsFunc(a.steps[i], func(x arrow) bool { return x.action == action })

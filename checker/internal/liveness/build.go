@@ -33,19 +33,24 @@ type piece struct {
 
 // letter is what liveness has to know about a step, besides where it leads.
 type letter struct {
-	action  int32  // or its label
+	action  int    // or its label
 	answers string // a bit for each response with an Answered: set if it is pending, and answered
 }
 
 // sample is the first step of a part with a letter.
 type sample struct {
 	letter
-	state, k int // k-th step of the part's state
+	state, k int   // k-th step of the part's state
+	number   int32 // of the letter in the graph
 }
 
 // New takes the whole space into memory.
 func New(ctx context.Context, s Space) (*Graph, error) {
-	s.Number(ctx)
+	number := s.Numbering()
+	index := newIndex(ctx, &s, number)
+	if index == nil {
+		s.Number(ctx)
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -53,9 +58,9 @@ func New(ctx context.Context, s Space) (*Graph, error) {
 	g := &Graph{
 		Graph:      graph.Graph{First: make([]uint32, 1, n+1), To: make([]int32, 0, s.Steps)},
 		Components: graph.Components{Of: make([]int32, n)},
-		space:      s, number: s.Numbering(), low: make([]uint16, 0, s.Steps), fair: s.Fair,
+		space:      s, number: number, index: index, low: make([]uint16, 0, s.Steps), fair: s.Fair,
 	}
-	b := &builder{Space: &g.space, g: g, letters: map[letter]int32{}, actions: map[int]int32{}, known: map[int32]int32{}}
+	b := &builder{Space: &g.space, g: g, letters: map[letter]int32{}, actions: map[int]int32{}, known: map[int]int32{}}
 	b.turn.L = &b.mu
 	err := eachPart(s.Workers, func(part int) error {
 		p, err := b.expand(ctx, part)
@@ -78,14 +83,14 @@ type builder struct {
 	next    int // the part that is put in next
 	failed  bool
 	letters map[letter]int32
-	actions map[int]int32   // by number
-	known   map[int32]int32 // by label
+	actions map[int]int32 // by number
+	known   map[int]int32 // by label
 }
 
 // expand makes a piece of a part.
 func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 	p = &piece{index: map[letter]int32{}}
-	finder := b.Finder()
+	finder := b.g.finder()
 	words := b.Machine.Layout().Words()
 	var next []uint64
 	var labels []int32
@@ -100,26 +105,28 @@ func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 		if next, err = b.Fast.Next(next[:0], state); err != nil {
 			return false
 		}
-		if labels = b.labels(labels[:0], state, len(next)/words); len(labels)*words != len(next) {
-			err = fmt.Errorf("%s: a state has steps without actions", b.Machine.Name())
-			return false
+		if b.Labels != nil {
+			if labels = b.Labels(labels[:0], state); len(labels)*words != len(next) {
+				err = fmt.Errorf("%s: a state has steps without actions", b.Machine.Name())
+				return false
+			}
 		}
 		pending = b.pending(pending[:0], state)
-		for k, label := range labels {
+		for k := range len(next) / words {
 			after := next[k*words : (k+1)*words]
-			id, found := finder.Find(after)
+			to, found := finder.find(after)
 			if !found {
 				err = fmt.Errorf("%s: the successors of a state are others than before", b.Machine.Name())
 				return false
 			}
-			p.to = append(p.to, int32(b.g.number.Of(id)))
+			p.to = append(p.to, to)
 			clear(answers)
 			for _, r := range pending {
 				if b.Claims.Responses[r].Answered(state, k, after) {
 					answers[r/8] |= 1 << (r % 8)
 				}
 			}
-			p.put(label, answers, k)
+			p.put(b.label(labels, state, k), answers, k)
 		}
 		p.ends = append(p.ends, uint32(len(p.to)))
 		return true
@@ -127,15 +134,13 @@ func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 	return p, err
 }
 
-// labels appends the labels of a state's steps.
-func (b *builder) labels(dst []int32, state []uint64, steps int) []int32 {
+// label returns that of the k-th step of a state, whose labels the machine told, if it
+// does.
+func (b *builder) label(told []int32, state []uint64, k int) int {
 	if b.Labels != nil {
-		return b.Labels(dst, state)
+		return int(told[k])
 	}
-	for k := range steps {
-		dst = append(dst, int32(b.Machine.Action(state, k).Number))
-	}
-	return dst
+	return b.Machine.Action(state, k).Number
 }
 
 // pending appends the responses that a step from a state might answer, unless labels
@@ -150,8 +155,8 @@ func (b *builder) pending(dst []int, state []uint64) []int {
 }
 
 // put appends the letter of the k-th step of the last state.
-func (p *piece) put(label int32, answers []byte, k int) {
-	recent := &p.recent[label&int32(len(p.recent)-1)]
+func (p *piece) put(label int, answers []byte, k int) {
+	recent := &p.recent[label&(len(p.recent)-1)]
 	if i := *recent - 1; i >= 0 && p.alphabet[i].action == label && p.alphabet[i].answers == string(answers) {
 		p.letters = append(p.letters, i)
 		return
@@ -161,7 +166,7 @@ func (p *piece) put(label int32, answers []byte, k int) {
 		i = int32(len(p.alphabet))
 		l := letter{label, string(answers)}
 		p.index[l] = i
-		p.alphabet = append(p.alphabet, sample{l, len(p.ends), k})
+		p.alphabet = append(p.alphabet, sample{letter: l, state: len(p.ends), k: k})
 	}
 	*recent = i + 1
 	p.letters = append(p.letters, i)
@@ -182,7 +187,7 @@ func (b *builder) commit(part int, p *piece, err error) error {
 	g := b.g
 	first, _ := g.number.Part(part)
 	for i, s := range p.alphabet {
-		p.alphabet[i].action = b.letter(s, first)
+		p.alphabet[i].number = b.letter(s, first)
 	}
 	base := uint32(len(g.To))
 	for _, end := range p.ends {
@@ -190,13 +195,13 @@ func (b *builder) commit(part int, p *piece, err error) error {
 	}
 	g.To = append(g.To, p.to...)
 	for _, l := range p.letters {
-		g.low = append(g.low, uint16(p.alphabet[l].action))
+		g.low = append(g.low, uint16(p.alphabet[l].number))
 	}
 	if len(g.letters)>>16 != 0 && g.high == nil {
 		g.high = make([]uint16, base, cap(g.To))
 	}
 	for i := 0; g.high != nil && i < len(p.letters); i++ {
-		g.high = append(g.high, uint16(p.alphabet[p.letters[i]].action>>16))
+		g.high = append(g.high, uint16(p.alphabet[p.letters[i]].number>>16))
 	}
 	b.next++
 	return nil
@@ -216,13 +221,13 @@ func (b *builder) letter(s sample, first int) int32 {
 			a = b.action(b.Machine.Action(b.g.state(nil, int32(first+s.state)), s.k).Number)
 			b.known[s.action] = a
 		}
-		s.action = a
+		s.action = int(a)
 	}
 	i, known := b.letters[s.letter]
 	if !known {
 		i = int32(len(b.g.letters))
 		b.letters[s.letter] = i
-		b.g.letters = append(b.g.letters, s.letter)
+		b.g.letters, b.g.actions = append(b.g.letters, s.letter), append(b.g.actions, int32(s.action))
 	}
 	return i
 }

@@ -21,9 +21,11 @@ type Graph struct {
 	graph.Components
 	space   Space
 	number  *statespace.Numbering
+	index   *index
 	low     []uint16 // by step: the low bits of its letter
 	high    []uint16 // by step: the others; nil if there are none
 	letters []letter
+	actions []int32 // by letter
 	fair    []bool  // by action
 	depth   []int32 // by state: states of a shortest way from the start; see depths
 
@@ -45,7 +47,7 @@ func (s *Space) Bytes() int64 {
 		byState = 4 + 4 + 4 + 4 + 4 + 12 + 12 + 1 // First; components: Of, Members, bounds, order, path; depth and two more for a run; matters
 		byStep  = 4 + 2 + 1                       // To, low; buffers of parts that are on their way
 	)
-	return s.Numbered() + s.States()*byState + s.Steps*byStep
+	return s.Numbered() + 16*int64(s.indexWords()) + s.States()*byState + s.Steps*byStep
 }
 
 // marks counts at numbers until all counts are wiped at once.
@@ -85,7 +87,7 @@ func (g *Graph) letter(e uint32) int32 {
 }
 
 // action returns the action of a step.
-func (g *Graph) action(e uint32) int32 { return g.letters[g.letter(e)].action }
+func (g *Graph) action(e uint32) int32 { return g.actions[g.letter(e)] }
 
 // steps returns the numbers of a state's steps: from, and so on below to.
 func (g *Graph) steps(i int32) (from, to uint32) { return g.First[i], g.First[i+1] }
@@ -93,6 +95,13 @@ func (g *Graph) steps(i int32) (from, to uint32) { return g.First[i], g.First[i+
 // state appends the words of a state.
 func (g *Graph) state(dst []uint64, i int32) []uint64 {
 	return g.space.State(dst, g.number.ID(int(i)))
+}
+
+func (g *Graph) finder() finder {
+	if g.index != nil {
+		return g.index
+	}
+	return inSpace{g.space.Finder(), g.number}
 }
 
 // keeps reports whether a step from an open state leads to an open one and does

@@ -16,7 +16,7 @@ func (g *Graph) depths(ctx context.Context, start []uint64) {
 		return
 	}
 	g.depth = make([]int32, g.Len())
-	finder := g.space.Finder()
+	finder := g.finder()
 	words := len(g.state(nil, 0))
 	var queue []int32
 	reach := func(i, depth int32) {
@@ -26,8 +26,8 @@ func (g *Graph) depths(ctx context.Context, start []uint64) {
 		}
 	}
 	for ; len(start) >= words; start = start[words:] {
-		if id, found := finder.Find(start[:words]); found {
-			reach(int32(g.number.Of(id)), 1)
+		if i, found := finder.find(start[:words]); found {
+			reach(i, 1)
 		}
 	}
 	for k := 0; k < len(queue) && goesOn(ctx, k); k++ {
