@@ -189,12 +189,9 @@ func (u *untying) kept(ctx context.Context) (*judge, Proposal, error) {
 }
 
 // propose certifies a plan.
-func (u *untying) propose(ctx context.Context, j *judge, p *plan, cost, atLeast int, because string, patch []string) (Proposal, error) {
+func (u *untying) propose(ctx context.Context, j *judge, p *plan, cost, atLeast int, why string, patch []string) (Proposal, error) {
 	topo := j.n.Topology()
-	if cost > atLeast {
-		because += fmt.Sprintf("; whether fewer will do is open, at least %d must", atLeast)
-	}
-	out := Proposal{Unit: "VC", Cost: cost, AtLeast: atLeast, Because: because}
+	out := Proposal{Unit: "VC", Cost: cost, AtLeast: atLeast}
 	added := 0
 	for l, k := range p.copies {
 		if k > 1 {
@@ -203,7 +200,10 @@ func (u *untying) propose(ctx context.Context, j *judge, p *plan, cost, atLeast 
 			out.Patch = append(out.Patch, fmt.Sprintf("give %s %s instead of %d", topo.LinkName(spec.LinkID(l)), explain.Plural(k*vcs, "VC"), vcs))
 		}
 	}
-	out.Because += fmt.Sprintf(" (%s more)", explain.Plural(added, "channel"))
+	out.Because = fmt.Sprintf("%s of the VCs, %s more; %s", plural(cost, "copy", "copies"), explain.Plural(added, "channel"), why)
+	if cost > atLeast {
+		out.Because += fmt.Sprintf("; whether fewer than %d will do is open", cost)
+	}
 	out.Patch = slices.Concat(patch, out.Patch, j.follows(make([]bool, len(j.units))))
 	return u.certified(ctx, out, p.definition(j.ways))
 }
@@ -223,7 +223,7 @@ func (u *untying) hopIndex(ctx context.Context) (Proposal, error) {
 		return Proposal{Because: fmt.Sprintf("some way has more than %d hops", most)}, nil
 	}
 	v := slices.Max(p.copies)
-	return u.propose(ctx, j, p, v, v, fmt.Sprintf("%s of the VCs, one for each hop of a longest way, so no fewer will do", plural(v, "copy", "copies")),
+	return u.propose(ctx, j, p, v, v, "one for each hop of a longest way",
 		[]string{"on hop number i, from 1, take copy i of the VC that the table has: with m VCs before, VC (i-1)*m + k instead of VC k"})
 }
 

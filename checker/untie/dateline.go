@@ -204,9 +204,9 @@ func (u *untying) dateline(ctx context.Context) (Proposal, error) {
 	if d.plan == nil {
 		return Proposal{Because: fmt.Sprintf("no set of turns was found that packets cross rarely: at least %d copies", atLeast)}, ctx.Err()
 	}
-	because := fmt.Sprintf("%s of the VCs; %s", plural(d.cost, "copy", "copies"), itself)
+	why := itself
 	if atLeast > 2 {
-		because = fmt.Sprintf("%s of the VCs; every set of turns that cuts all cycles is crossed %d times by some packet", plural(d.cost, "copy", "copies"), atLeast-1)
+		why = fmt.Sprintf("some packet crosses every set of turns that cuts all cycles %d times", atLeast-1)
 	}
 	var patch []string
 	for k, turn := range d.g.turns {
@@ -215,5 +215,5 @@ func (u *untying) dateline(ctx context.Context) (Proposal, error) {
 		}
 	}
 	patch = append(patch, "at a turn between channels that lie on no cycle of the dependency graph together, return to the first copy")
-	return u.propose(ctx, j, d.plan, d.cost, atLeast, because, patch)
+	return u.propose(ctx, j, d.plan, d.cost, atLeast, why, patch)
 }

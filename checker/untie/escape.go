@@ -198,9 +198,9 @@ func (u *untying) escape(ctx context.Context) (Proposal, error) {
 	def.Routing = &escaping{best, j.ways, def.Topology}
 	root := topo.Node(spec.NodeID(slices.Index(best.up, -1))).Name
 	out.Cost = most
-	out.Because = fmt.Sprintf("an escape up to %s and down again, on %s more of %s; without one it is the network as it is", root, explain.Plural(most, "VC"), explain.Plural(2*topo.Nodes()-2, "channel"))
+	out.Because = fmt.Sprintf("%s more on a link at most, %s in all, for an escape up to %s and down again; without one it is the network as it is", explain.Plural(most, "VC"), explain.Plural(2*topo.Nodes()-2, "channel"), root)
 	if most > 1 {
-		out.Because += "; whether one VC on each link will do is open"
+		out.Because += "; whether 1 VC will do is open"
 	}
 	out.Patch = slices.Concat([]string{
 		"wherever a packet is that has not arrived, let it enter the escape as well: down, if its destination is below, else up",

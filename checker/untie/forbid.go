@@ -269,7 +269,7 @@ func (u *untying) forbid(ctx context.Context, l *least, network func() (routing.
 		p.Because = leastOf(p.Cost, p.AtLeast, what, "forbidden")
 	case l.refuted && l.best == nil:
 		p.Verdict = spec.Violated
-		p.Because = "no flow may be cut off, and then " + l.reason(what)
+		p.Because = l.reason(what)
 	default:
 		p.Because = fmt.Sprintf("no set of %ss was found; at least %d must go", what, p.AtLeast)
 	}
@@ -284,8 +284,8 @@ func leastOf(cost, atLeast int, what, done string) string {
 	return fmt.Sprintf("%s %s; whether fewer will do is open, at least %d must", explain.Plural(cost, what), done, atLeast)
 }
 
-// reason says why there is no repair: the clause with the fewest units, each of which some flow
-// needs, if there is one.
+// reason says why there is no repair: the clause with the fewest units, if there is one of
+// units that some flow has no way around.
 func (l *least) reason(what string) string {
 	stays := map[int32]bool{}
 	for _, c := range l.clauses {
@@ -301,7 +301,7 @@ func (l *least) reason(what string) string {
 		}
 	}
 	if best == nil {
-		return fmt.Sprintf("%s about %ss contradict each other", explain.Plural(len(l.clauses), "condition"), what)
+		return fmt.Sprintf("%s that every repair meets contradict each other", explain.Plural(len(l.clauses), "condition"))
 	}
 	const most = 4
 	text := ""
@@ -312,5 +312,5 @@ func (l *least) reason(what string) string {
 		}
 		text += []string{" ", "; "}[min(i, 1)] + l.words(l.units[x.Variable()])
 	}
-	return fmt.Sprintf("%s stay that together are at fault:%s", explain.Plural(len(best), what), text)
+	return fmt.Sprintf("each of %s is the only way of some flow, and while all stay, so does the fault:%s", explain.Plural(len(best), what), text)
 }

@@ -175,6 +175,51 @@ func (l *layering) spread(ctx context.Context) bool {
 	return true
 }
 
+// fill moves flows to the lowest copy that stays acyclic (as LASH does: Skeie, Lysne and Theiss
+// 2002), those of the last copies first. It ends when the effort is used up.
+func (l *layering) fill(ctx context.Context, effort int64) {
+	g := newTurnGraph(len(l.sites), l.units) // a unit a turn
+	users := make([][]int, l.count)
+	absent := make([][]bool, l.count)
+	for c := range l.count {
+		users[c], absent[c] = make([]int, len(l.units)), slices.Repeat([]bool{true}, len(l.units))
+	}
+	move := func(f, c, by int) {
+		for _, u := range l.turns[f] {
+			users[c][u] += by
+			absent[c][u] = users[c][u] == 0
+		}
+	}
+	byCopy := make([][]int, l.count)
+	for f, c := range l.of {
+		move(f, c, 1)
+		byCopy[c] = append(byCopy[c], f)
+	}
+	seen, mark := make([]int32, len(l.sites)), int32(0)
+	for c := l.count - 1; c > 0; c-- {
+		for _, f := range byCopy[c] {
+			for low := 0; low < c && effort > 0 && ctx.Err() == nil; low++ {
+				move(f, low, 1)
+				fits := !slices.ContainsFunc(l.turns[f], func(u int32) bool {
+					if users[low][u] > 1 {
+						return false
+					}
+					mark++
+					effort -= int64(len(l.units))
+					return g.leads(g.turns[u][1], g.turns[u][0], absent[low], seen, mark)
+				})
+				if fits {
+					move(f, c, -1)
+					l.of[f] = low
+					break
+				}
+				move(f, low, -1)
+			}
+		}
+	}
+	l.count = slices.Max(l.of) + 1
+}
+
 // exactly decides by the solver whether so many copies do. Undecided when the effort is used up.
 func (l *layering) exactly(ctx context.Context, copies int, effort int64) (sat.Answer, error) {
 	s := sat.New()
@@ -243,6 +288,7 @@ func (u *untying) layers(ctx context.Context) (Proposal, error) {
 	if !l.spread(ctx) {
 		return Proposal{Because: fmt.Sprintf("no assignment to %d copies was found", mostCopies)}, ctx.Err()
 	}
+	l.fill(ctx, u.opt.Effort/4)
 	atLeast, effort := 2, u.opt.Effort
 	for copies := 2; copies < l.count; copies++ {
 		got, err := l.exactly(ctx, copies, effort)
@@ -252,9 +298,9 @@ func (u *untying) layers(ctx context.Context) (Proposal, error) {
 		}
 		atLeast = copies + 1
 	}
-	because := fmt.Sprintf("%s of the VCs; %s", plural(l.count, "copy", "copies"), itself)
+	why := itself
 	if atLeast > 2 {
-		because = fmt.Sprintf("%s of the VCs; on %d every assignment of the flows leaves a cycle", plural(l.count, "copy", "copies"), atLeast-1)
+		why = fmt.Sprintf("on %d every assignment of the flows leaves a cycle", atLeast-1)
 	}
 	p := &plan{
 		start: func(t *table, v int32) int {
@@ -264,7 +310,7 @@ func (u *untying) layers(ctx context.Context) (Proposal, error) {
 		step: func(_ spec.ChannelID, copy int, _ spec.ChannelID) int { return copy },
 	}
 	p.copies, _ = p.follow(j.ways, l.count)
-	return u.propose(ctx, j, p, l.count, atLeast, because, l.patch())
+	return u.propose(ctx, j, p, l.count, atLeast, why, l.patch())
 }
 
 // flow names a flow.

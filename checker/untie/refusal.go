@@ -212,7 +212,6 @@ func (j *judge) leftover() []bool {
 		}
 	}
 	left := make([]bool, len(j.sites))
-	var deleted []spec.ChannelID
 	for c := range left {
 		left[c] = pending[c] > 0
 	}
@@ -243,7 +242,6 @@ func (j *judge) leftover() []bool {
 			continue
 		}
 		left[c] = false
-		deleted = append(deleted, c)
 		for _, q := range j.sites[c] {
 			each(q, func(s *state) { s.waits = false })
 		}

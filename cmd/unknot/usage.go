@@ -17,10 +17,10 @@ var groups = []struct {
 	flags []string
 }{
 	{"Network", []string{"set", "switching", "source", "dest", "range", "reroute", "links", "nodes", "dests"}},
-	{"Properties", []string{"property", "notion", "liveness", "expected"}},
+	{"Properties", []string{"property", "notion", "liveness", "expected", "scheme"}},
 	{"Scenario, explored instead of decided", []string{"packets", "once", "length", "bubble", "sink", "shared", "elastic"}},
 	{"Exploration", []string{"explore", "whole", "settle", "symmetry", "partial-order", "compact", "workers", "coverage", "runs", "steps", "seed"}},
-	{"Limits", []string{"timeout", "memory", "max-states", "max-sites", "max-cases"}},
+	{"Limits", []string{"timeout", "memory", "max-states", "max-sites", "max-cases", "effort"}},
 	{"Interrupting and resuming", []string{"checkpoint", "checkpoint-every", "resume", "shard", "merge"}},
 	{"Output", []string{"out", "keep", "json", "junit", "sarif", "markdown", "report", "plot", "events", "annotations"}},
 }
