@@ -134,6 +134,7 @@ func TestReplayRefuses(t *testing.T) {
 		want        string
 	}{
 		{"circular wait", "empty", func(x *counterexamples.Trace) { *x = counterexamples.Trace{} }, "invalid fault"},
+		{"circular wait", "a fault beyond all", func(x *counterexamples.Trace) { x.Fault = 99 }, "invalid fault 99"},
 		{"circular wait", "other network", func(x *counterexamples.Trace) { x.Network[0] ^= 1 }, "another network"},
 		{"circular wait", "other property", func(x *counterexamples.Trace) { x.Property = spec.Delivery }, "violates deadlock, not delivery"},
 		{"circular wait", "one packet short", func(x *counterexamples.Trace) { x.Moves = x.Moves[:2] }, "may still take 2->0 vc0"},
@@ -237,6 +238,7 @@ func TestReadRefuses(t *testing.T) {
 		{"truncated", "end\n", "", "x:9:1: unexpected end of file"},
 		{"trailing", "end\n", "end\nend\n", "x:10:1: text after the end"},
 		{"plus sign", "-> 0 0", "-> +0 0", "x:6:1: "},
+		{"arrow", "-> 0 0", "=> 0 0", "x:6:1: want \"move"},
 	} {
 		_, err := counterexamples.Read("x", strings.NewReader(strings.Replace(text, tt.old, tt.new, 1)))
 		if err == nil {
@@ -388,6 +390,23 @@ func TestNotions(t *testing.T) {
 				t.Errorf("a %s deadlock that is said to be %s: %v, %v, %v", tt.shows, claims, err, shrunk, small.Trace)
 			}
 		}
+	}
+	// Heads of messages of two flits fill a ring of three, whose channels hold two: the
+	// second flits can still enter, which is not an injection.
+	worms := routing.FromNetwork(ring(t))
+	worms.Switching, worms.Buffer = spec.Wormhole, 2
+	n, err := routing.Compile(t.Context(), worms, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &counterexamples.Trace{Network: n.Digest(), Scenario: spec.Scenario{Length: 2}, Property: spec.Deadlock, Fault: counterexamples.CircularWait,
+		Moves: one, Stuck: []spec.ChannelID{0, 1, 2}}
+	if err := counterexamples.Replay(t.Context(), n, x); err != nil {
+		t.Error(err)
+	}
+	x.Notion = counterexamples.Weak
+	if err := counterexamples.Replay(t.Context(), n, x); err == nil || !strings.Contains(err.Error(), "local deadlock, not a weak one") {
+		t.Errorf("while flits may enter: %v", err)
 	}
 	text := written(t, n, &counterexamples.Trace{Property: spec.Deadlock, Fault: counterexamples.CircularWait, Notion: counterexamples.Weak})
 	for _, other := range []string{"local", "loud"} {

@@ -75,6 +75,27 @@ func TestVerifyAddresses(t *testing.T) {
 		{"a register of no board", func(t *answers.AddressTable) { t.Registers[0].Board = -1 }, "no port 0 of board -1"},
 		{"no areas", func(t *answers.AddressTable) { t.Areas, t.Registers = nil, nil; t.Cases = []int8{-1} }, "nothing is shown"},
 		{"no bits", func(t *answers.AddressTable) { t.Bits = 0 }, "want 1 to 62"},
+		{"more bits than a word shifts", func(t *answers.AddressTable) { t.Bits = 63 }, "want 1 to 62"},
+		{"boards beyond", func(t *answers.AddressTable) { t.Boards = 1025 }, "want 1 to 1024"},
+		{"no ports", func(t *answers.AddressTable) { t.Ports = 0 }, "want 1 to 1024 with 1 to 64"},
+		{"ports beyond", func(t *answers.AddressTable) { t.Ports = 65 }, "want 1 to 1024 with 1 to 64"},
+		{"fewer cables than none", func(t *answers.AddressTable) { t.Most = -1 }, "want 0 to 2"},
+		{"a board below all", fault(-1, 0), "no such address or board"},
+		{"a cable from no port", func(t *answers.AddressTable) { t.Cables[0].FromPort = 2 }, "does not exist"},
+		{"a second cable from a port", func(t *answers.AddressTable) {
+			t.Ports = 3
+			c := t.Cables[0]
+			c.ToPort = 2
+			t.Cables = append(t.Cables, c)
+		}, "already has a cable"},
+		{"a second cable to a port", func(t *answers.AddressTable) {
+			t.Ports = 3
+			c := t.Cables[0]
+			c.FromPort = 2
+			t.Cables = append(t.Cables, c)
+		}, "already has a cable"},
+		{"an area behind no port", func(t *answers.AddressTable) { t.Areas[1].Port = 2 }, "area 2: no port 2"},
+		{"an area from its end", func(t *answers.AddressTable) { t.Areas[1].First = t.Areas[1].Last + 1 }, "invalid range"},
 		{"no boards", func(t *answers.AddressTable) { t.Boards = 0 }, "want 1 to 1024"},
 		{"too many cables", func(t *answers.AddressTable) { t.Most = 3 }, "want 0 to 2"},
 	} {

@@ -49,6 +49,7 @@ func TestVerifyRegions(t *testing.T) {
 		{"a way to itself", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{0, 1, 2}, Target: spec.Target{Dest: 0}}, "does not send there"},
 		{"a way of no hops", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{2}, Target: spec.Target{Dest: 0}}, "no hop"},
 		{"a way for another class", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 0, Class: 1}}, "nobody sends there"},
+		{"a way past a negative node", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, -1}, Target: spec.Target{Dest: 0}}, "does not exist"},
 		{"a way past no node", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 7}, Target: spec.Target{Dest: 0}}, "does not exist"},
 		{"a way and two regions", &answers.RegionSet{Regions: []nodes{{0, 1}, {0}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 0}}, "one region, not one of 2"},
 	} {
@@ -57,6 +58,18 @@ func TestVerifyRegions(t *testing.T) {
 	}
 	refusal(t, answers.VerifyRegions(n, nil), "no regions")
 	refusal(t, answers.VerifyRegions(n, &answers.RegionSet{Regions: []nodes{whole}}), "another network")
+}
+
+// TestRegionLeftLater: on that ring node 1 alone sends, to 0: the packet is within the
+// region {0, 1, 2} after its first hop, and leaves it by the second.
+func TestRegionLeftLater(t *testing.T) {
+	def := routing.FromNetwork(network(t, "ring", map[string]string{"n": "4"}, spec.StoreAndForward))
+	def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return src == 1 && dst == 0 }
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refusal(t, answers.VerifyRegions(n, &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1, 2}}}), "passes 3, which is outside")
 }
 
 // TestRegionsOfAdaptiveNetworks: all permitted hops count. From (0,0) to (2,2) of a

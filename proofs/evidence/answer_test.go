@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker/write"
+	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -208,6 +209,27 @@ func TestScenarioOfAPart(t *testing.T) {
 			evidence.Part{Subject: "network", Digest: network.Digest.String(), Property: "deadlock", Verdict: "holds", Evidence: "set"})
 		if _, shown, err := f.Check(context.Background(), 0, evidence.Options{}); err == nil {
 			t.Errorf("%s as a part: %s", scenario, shown)
+		}
+	}
+}
+
+// TestDigestOfAPart: what is shown of a network counts for a part about it, and not for
+// one that names another digest.
+func TestDigestOfAPart(t *testing.T) {
+	network, _ := subjects(t)
+	var closed, measure bytes.Buffer
+	if err := spec.WriteClosed(&closed, network.Network); err != nil {
+		t.Fatal(err)
+	}
+	certificate := &proofs.Certificate{Network: network.Digest, Property: spec.Livelock, Kind: proofs.Measure, Measure: []int32{1, 0, 0, 1, 1, 0}}
+	if err := write.Certificate(&measure, certificate); err != nil {
+		t.Fatal(err)
+	}
+	for digest, want := range map[string]string{network.Digest.String(): "", strings.Repeat("0f", 32): "has the digest " + network.Digest.String()} {
+		f := folder(t, map[string]string{"network": closed.String(), "measure": measure.String()},
+			evidence.Part{Subject: "network", Digest: digest, Property: "livelock", Verdict: "holds", Evidence: "measure"})
+		if _, _, err := f.Check(t.Context(), 0, evidence.Options{}); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%.8s: %v, want %q", digest, err, want)
 		}
 	}
 }
