@@ -181,7 +181,10 @@ func (u *untying) kept(ctx context.Context) (*judge, Proposal, error) {
 		}
 	}
 	none := make([]bool, len(j.units))
-	if len(j.refuse(none, 1)) == 0 {
+	if ctx.Err() != nil {
+		return nil, Proposal{}, ctx.Err()
+	}
+	if len(j.refuse(ctx, none, 1)) == 0 {
 		p, err := u.certified(ctx, Proposal{Unit: "VC", Cost: 1, AtLeast: 1, Because: "no more VCs: only hops that lead nowhere go", Patch: j.follows(none)}, j.definition())
 		return nil, p, err
 	}

@@ -26,8 +26,8 @@ type question struct {
 	units  []unit
 	forced []int32 // units that must stay
 	weight int     // of a trial, in hops looked at
-	// refuse returns at most so many clauses against a set, none if it is a repair.
-	refuse func(forbidden []bool, most int) [][]sat.Literal
+	// refuse returns at most so many clauses against a set, none if it is a repair or ctx has ended.
+	refuse func(ctx context.Context, forbidden []bool, most int) [][]sat.Literal
 }
 
 // least is a search for a least repair.
@@ -97,11 +97,11 @@ func (w *ways) forced() []int32 {
 
 // try takes a set that is a repair for the best one, if it costs less. It returns at most so many
 // clauses against it otherwise.
-func (l *least) try(forbidden []bool, most int) [][]sat.Literal {
+func (l *least) try(ctx context.Context, forbidden []bool, most int) [][]sat.Literal {
 	l.effort -= int64(l.weight)
-	clauses := l.refuse(forbidden, most)
+	clauses := l.refuse(ctx, forbidden, most)
 	l.effort -= int64(len(clauses) * len(l.units))
-	if len(clauses) == 0 && (l.best == nil || count(forbidden) < l.cost) {
+	if len(clauses) == 0 && ctx.Err() == nil && (l.best == nil || count(forbidden) < l.cost) {
 		l.best, l.cost = slices.Clone(forbidden), count(forbidden)
 	}
 	return clauses
@@ -113,7 +113,7 @@ func (l *least) thin(ctx context.Context) {
 		if l.best[u] && l.effort > 0 && ctx.Err() == nil {
 			fewer := slices.Clone(l.best)
 			fewer[u] = false
-			l.try(fewer, 1)
+			l.try(ctx, fewer, 1)
 		}
 	}
 }
@@ -125,7 +125,7 @@ const atOnce = 48
 // used up. Each better one is handed to found.
 func (l *least) search(ctx context.Context, found func() error) error {
 	for _, most := range []int{atOnce, len(l.units)} {
-		for _, c := range l.try(make([]bool, len(l.units)), most) {
+		for _, c := range l.try(ctx, make([]bool, len(l.units)), most) {
 			l.require(c)
 		}
 		if l.Contradicts() {
@@ -150,7 +150,7 @@ func (l *least) search(ctx context.Context, found func() error) error {
 		if l.met() || l.effort <= 0 || ctx.Err() != nil {
 			return ctx.Err()
 		}
-		got, err := l.Solve(ctx, sat.Yes(l.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: l.Visits + l.effort}, l.propose)
+		got, err := l.Solve(ctx, sat.Yes(l.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: l.Visits + l.effort}, func() [][]sat.Literal { return l.propose(ctx) })
 		switch {
 		case err != nil:
 			return err
@@ -164,7 +164,7 @@ func (l *least) search(ctx context.Context, found func() error) error {
 }
 
 // propose tries a model of the solver. It ends the search when there is nothing left to find.
-func (l *least) propose() [][]sat.Literal {
+func (l *least) propose(ctx context.Context) [][]sat.Literal {
 	if l.effort <= 0 || len(l.clauses) >= l.next && l.met() {
 		return nil
 	}
@@ -172,7 +172,7 @@ func (l *least) propose() [][]sat.Literal {
 	for u := range forbidden {
 		forbidden[u] = l.IsTrue(int32(u))
 	}
-	clauses := l.try(forbidden, atOnce)
+	clauses := l.try(ctx, forbidden, atOnce)
 	l.clauses = append(l.clauses, clauses...)
 	return clauses
 }
@@ -257,11 +257,13 @@ func (u *untying) forbid(ctx context.Context, l *least, network func() (routing.
 		}
 		def, follows := network()
 		better, err := u.certified(ctx, p, def)
-		if err == nil && better.Network != nil {
-			better.Cost, better.Patch = l.cost, append(l.forbids(l.units, l.best), follows...)
-			p = better
+		if err != nil || better.Network == nil && p.Network != nil {
+			return err
 		}
-		return err
+		if p = better; p.Network != nil {
+			p.Cost, p.Patch = l.cost, append(l.forbids(l.units, l.best), follows...)
+		}
+		return nil
 	})
 	p.AtLeast = l.bound()
 	switch {
@@ -270,7 +272,7 @@ func (u *untying) forbid(ctx context.Context, l *least, network func() (routing.
 	case l.refuted && l.best == nil:
 		p.Verdict = spec.Violated
 		p.Because = l.reason(what)
-	default:
+	case p.Because == "":
 		p.Because = fmt.Sprintf("no set of %ss was found; at least %d must go", what, p.AtLeast)
 	}
 	return p, err

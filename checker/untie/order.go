@@ -155,7 +155,7 @@ func (l *least) orders(ctx context.Context) {
 				forbidden[u] = is
 			}
 		}
-		for _, c := range l.try(forbidden, atOnce) {
+		for _, c := range l.try(ctx, forbidden, atOnce) {
 			l.require(c)
 		}
 	})

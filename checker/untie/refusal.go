@@ -1,6 +1,7 @@
 package untie
 
 import (
+	"context"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
@@ -47,8 +48,8 @@ func newJudge(n *spec.Network, s Scheme) *judge {
 
 // refuse returns at most so many clauses against the units that are forbidden, none if
 // they are a repair. Clauses of one kind have no unit in common that must go. Linear in the
-// edges for each clause.
-func (j *judge) refuse(forbidden []bool, most int) [][]sat.Literal {
+// edges for each clause. When ctx ends there are fewer.
+func (j *judge) refuse(ctx context.Context, forbidden []bool, most int) [][]sat.Literal {
 	j.ways.forbid(forbidden)
 	var clauses [][]sat.Literal
 	for i := range j.tables {
@@ -63,7 +64,7 @@ func (j *judge) refuse(forbidden []bool, most int) [][]sat.Literal {
 	}
 	used := make([]bool, len(j.units))
 	for i := range j.tables {
-		for len(clauses) < most {
+		for len(clauses) < most && ctx.Err() == nil {
 			c := j.round(&j.tables[i], used)
 			if c == nil {
 				break
@@ -74,7 +75,7 @@ func (j *judge) refuse(forbidden []bool, most int) [][]sat.Literal {
 	if len(clauses) > 0 {
 		return clauses
 	}
-	return j.stuck(forbidden, used, most)
+	return j.stuck(ctx, forbidden, used, most)
 }
 
 // border adds to a clause that one of the forbidden units must stay that keep the
@@ -252,17 +253,17 @@ func (j *judge) leftover() []bool {
 // stuck returns clauses against sets of channels that are stuck: cycles of packets
 // with a single hop, which are easy to find one beside the other, or else what is
 // closed around a channel.
-func (j *judge) stuck(forbidden, used []bool, most int) [][]sat.Literal {
+func (j *judge) stuck(ctx context.Context, forbidden, used []bool, most int) [][]sat.Literal {
 	left := j.leftover()
 	if !slices.Contains(left, true) {
 		return nil
 	}
-	clauses := j.rings(forbidden, used, most)
+	clauses := j.rings(ctx, forbidden, used, most)
 	if len(clauses) > 0 {
 		return clauses
 	}
 	for seed, is := range left {
-		if !is || len(clauses) == most {
+		if !is || len(clauses) == most || ctx.Err() != nil {
 			continue
 		}
 		c := j.around(spec.ChannelID(seed), left, forbidden)
@@ -279,7 +280,7 @@ func (j *judge) stuck(forbidden, used []bool, most int) [][]sat.Literal {
 
 // rings returns clauses against cycles of channels each of which has a site with no hop
 // but into the next one.
-func (j *judge) rings(forbidden, used []bool, most int) [][]sat.Literal {
+func (j *judge) rings(ctx context.Context, forbidden, used []bool, most int) [][]sat.Literal {
 	type edge struct{ from, to spec.ChannelID }
 	best := map[edge]witness{}
 	var edges []edge
@@ -310,7 +311,7 @@ func (j *judge) rings(forbidden, used []bool, most int) [][]sat.Literal {
 	}
 	clauses := [][]sat.Literal{}
 	bad := map[edge]bool{} // its clause has a used unit
-	for len(clauses) < most {
+	for len(clauses) < most && ctx.Err() == nil {
 		g := graph.Collect(len(j.sites), func(add func(from, to int32)) {
 			for _, k := range edges {
 				if !bad[k] {

@@ -50,10 +50,10 @@ func (u *untying) order(ctx context.Context) (Proposal, error) {
 
 // refuse returns clauses: of the turns on a cycle one must go; of the forbidden turns at the border of what
 // a source reaches one must stay.
-func (r *turns) refuse(forbidden []bool, most int) [][]sat.Literal {
+func (r *turns) refuse(ctx context.Context, forbidden []bool, most int) [][]sat.Literal {
 	var clauses [][]sat.Literal
 	used := slices.Clone(forbidden)
-	for len(clauses) < most {
+	for len(clauses) < most && ctx.Err() == nil {
 		cycle := r.cycle(used)
 		if cycle == nil {
 			break
@@ -69,6 +69,9 @@ func (r *turns) refuse(forbidden []bool, most int) [][]sat.Literal {
 		t := r.n.Table(i)
 		if i > 0 && r.n.Table(i-1).Dest == t.Dest && slices.Equal(r.n.Table(i-1).Sources, t.Sources) {
 			continue
+		}
+		if ctx.Err() != nil {
+			break
 		}
 		left := r.distances(t.Dest, forbidden)
 		for _, s := range t.Sources {

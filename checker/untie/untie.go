@@ -173,13 +173,16 @@ func (u *untying) under(ctx context.Context) (Proposal, error) {
 	return u.order(ctx)
 }
 
-// certified completes a proposal with a network, if every property of it holds. The
-// error may be that ctx has ended.
+// certified completes a proposal with a network, if every property of it holds; if not, it
+// says so instead. The error may be that ctx has ended.
 func (u *untying) certified(ctx context.Context, p Proposal, def routing.Definition) (Proposal, error) {
 	def.Name = u.n.Name() + ", untied by " + string(u.scheme)
 	def.Expect = nil
 	for _, property := range []spec.Property{spec.Deadlock, spec.Livelock, spec.Delivery} {
 		def.Expect = append(def.Expect, spec.Expectation{Property: property, Verdict: spec.Holds, Switching: def.Switching})
+	}
+	if err := def.Topology.Err(); err != nil {
+		return Proposal{Unit: p.Unit, Because: fmt.Sprintf("the change is too large: %v", err)}, nil
 	}
 	n, err := routing.Compile(ctx, def, routing.CompileOptions{Workers: u.opt.Workers})
 	if err != nil {
@@ -189,8 +192,10 @@ func (u *untying) certified(ctx context.Context, p Proposal, def routing.Definit
 	if err != nil {
 		return Proposal{}, err
 	}
-	if r.Verdict() != spec.Holds {
-		return p, ctx.Err()
+	for _, f := range r.Findings {
+		if f.Verdict != spec.Holds {
+			return Proposal{Unit: p.Unit, Because: "a change was found, but not certified: " + f.Because}, ctx.Err()
+		}
 	}
 	if n.FlowCount() != u.n.FlowCount() {
 		return Proposal{}, fmt.Errorf("%d flows are left of %d", n.FlowCount(), u.n.FlowCount())

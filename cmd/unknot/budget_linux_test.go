@@ -235,6 +235,7 @@ func TestInterruptsEnd(t *testing.T) {
 		"shrink":   {"shrink", filepath.Join(evidence, networkFile), filepath.Join(evidence, "deadlock.unknot")},
 		"write":    {"check", "mesh", "--set", "k=32", "--out", written},
 		"compile":  {"check", "turn-model", "--set", "k=48"},
+		"untie":    {"untie", "torus", "--set", "k=24", "--set", "routing=adaptive"},
 	} {
 		const enough = 50 // hundredths of a second
 		working := func(pid int) bool { return ticks(pid) >= enough }
