@@ -46,6 +46,11 @@ func (p place) join(q place) (at place, fits bool) {
 	return p, width <= sideBits
 }
 
+func (p place) covers(q place) bool {
+	wide, fits := p.join(q)
+	return fits && wide == p
+}
+
 // test is one test of a state: is it so, and where to go on then.
 type test struct {
 	kind kind

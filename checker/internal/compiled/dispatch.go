@@ -78,20 +78,31 @@ func (b *block) candidates(s []uint64) uint64 {
 	return rules
 }
 
+// part is a conjunct of a guard.
+type part struct {
+	formula
+	at   place
+	fits bool // into a filter, by what lies at a place
+	odds float64
+}
+
 // block makes the filters of up to 64 rules and leaves in their guards what the filters do
 // not ask.
 func (c *compiler) block(guards []formula) block {
 	var b block
 	passes := make([]float64, len(guards)) // the part of the states in which a rule passes, if values were even
+	parts := make([][]part, len(guards))
 	var spans []place
 	for i, g := range guards {
 		if passes[i] = 1; g.shape != never {
 			b.rules |= 1 << i
 		}
 		for _, f := range g.conjuncts() {
-			if at, ok := c.span(f); ok {
-				spans = append(spans, at)
+			p := part{formula: f, odds: c.odds(f)}
+			if p.at, p.fits = c.span(f); p.fits {
+				spans = append(spans, p.at)
 			}
+			parts[i] = append(parts[i], p)
 		}
 	}
 	slices.SortFunc(spans, func(a, b place) int { return cmp.Or(a.compare(b), cmp.Compare(a.mask, b.mask)) })
@@ -104,25 +115,32 @@ func (c *compiler) block(guards []formula) block {
 				if !fits {
 					continue
 				}
-				if gain := c.gain(guards, passes, wide); gain > most {
+				if gain := gain(parts, passes, wide); gain > most {
 					best, most = wide, gain
 				}
 			}
 		}
 		if most == worth {
-			return b
+			break
 		}
-		b.filters = append(b.filters, c.filter(guards, passes, best))
+		b.filters = append(b.filters, c.filter(parts, passes, best))
 	}
+	for i := range guards {
+		guards[i] = formula{shape: all}
+		for _, p := range parts[i] {
+			guards[i].parts = append(guards[i].parts, p.formula)
+		}
+	}
+	return b
 }
 
 // gain returns how many guards less are asked behind a filter.
-func (c *compiler) gain(guards []formula, passes []float64, at place) (gain float64) {
-	for i := range guards {
+func gain(parts [][]part, passes []float64, at place) (gain float64) {
+	for i := range parts {
 		odds := 1.0
-		for _, f := range guards[i].conjuncts() {
-			if c.within(f, at) {
-				odds *= c.odds(f)
+		for k := range parts[i] {
+			if p := &parts[i][k]; p.fits && at.covers(p.at) {
+				odds *= p.odds
 			}
 		}
 		gain += passes[i] * (1 - odds)
@@ -131,26 +149,24 @@ func (c *compiler) gain(guards []formula, passes []float64, at place) (gain floa
 }
 
 // filter makes a filter and takes what it asks out of the guards.
-func (c *compiler) filter(guards []formula, passes []float64, at place) filter {
+func (c *compiler) filter(parts [][]part, passes []float64, at place) filter {
 	f := filter{at, make([]uint64, at.mask+1)}
 	for v := range f.rows {
 		f.rows[v] = ^uint64(0)
 	}
-	for i := range guards {
-		var left []formula
-		for _, p := range guards[i].conjuncts() {
-			if !c.within(p, at) {
-				left = append(left, p)
-				continue
+	for i := range parts {
+		parts[i] = slices.DeleteFunc(parts[i], func(p part) bool {
+			if !p.fits || !at.covers(p.at) {
+				return false
 			}
-			passes[i] *= c.odds(p)
+			passes[i] *= p.odds
 			for v := range f.rows {
-				if !c.told(p, uint64(v)<<at.shift) {
+				if !c.told(p.formula, uint64(v)<<at.shift) {
 					f.rows[v] &^= 1 << i
 				}
 			}
-		}
-		guards[i] = formula{shape: all, parts: left}
+			return true
+		})
 	}
 	return f
 }

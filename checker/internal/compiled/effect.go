@@ -131,18 +131,21 @@ func follow(t, u *step) (both step, ok bool) {
 	}), true
 }
 
-// writes is which bits of a word a look may change.
-func (t *step) writes() (bits uint64) {
-	for _, e := range t.entries {
-		bits |= ^e.keep
+// writes is which bits of a word a step may change.
+func (t *step) writes(word int) (bits uint64) {
+	switch {
+	case t.kind == look && t.to == word:
+		for _, e := range t.entries {
+			bits |= ^e.keep
+		}
+	case t.kind == assign && t.word == word:
+		bits = ^t.keep
 	}
 	return bits
 }
 
 // heeds reports whether what a look does may depend on what another did before.
-func (t *step) heeds(u *step) bool {
-	return t.word == u.to && t.mask<<t.shift&u.writes() != 0
-}
+func (t *step) heeds(u *step) bool { return u.writes(t.word)&(t.mask<<t.shift) != 0 }
 
 // effect is steps, of which those from joins on may become one with looks behind them; others
 // are left as they are, since one may be skipped to there.
@@ -197,10 +200,10 @@ func (c *compiler) choice(f *effect, s *program.Stmt) {
 	mark := len(c.trail)
 	c.assume(cond)
 	yes := c.effect(s.Then)
-	then := c.forget(mark)
+	then := c.since(mark)
 	c.assume(c.not(cond))
 	no := c.effect(s.Else)
-	otherwise := c.forget(mark)
+	otherwise := c.since(mark)
 	for x, set := range then {
 		if other, also := otherwise[x]; also {
 			c.learn(x, set|other)
@@ -307,7 +310,7 @@ func (c *compiler) assignment(f *effect, s *program.Stmt) {
 	case 1:
 		lookups = n.lookups[0]
 	}
-	if len(n.rest) == 0 && bits.Len64(lookups.mask) <= lookBits && lookups.values != nil {
+	if len(n.others) == 0 && bits.Len64(lookups.mask) <= lookBits && lookups.values != nil {
 		f.look(tabled(lookups.place, to.word, func(v uint64) entry {
 			if y := n.constant + lookups.values[v]; y >= 0 && y < values {
 				return entry{keep, uint64(y) << to.shift}

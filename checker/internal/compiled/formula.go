@@ -88,21 +88,22 @@ func (k *known) learn(x program.Var, set uint64) {
 	}
 }
 
-// forget goes back to a mark, a length of the trail, and returns what was known of the
-// variables that were learnt about since.
-func (k *known) forget(mark int) map[program.Var]uint64 {
-	var now map[program.Var]uint64
+// forget goes back to a mark, a length of the trail.
+func (k *known) forget(mark int) {
 	for i := len(k.trail) - 1; i >= mark; i-- {
-		l := k.trail[i]
-		if now == nil {
-			now = map[program.Var]uint64{}
-		}
-		if _, later := now[l.x]; !later {
-			now[l.x] = k.sets[l.x]
-		}
-		k.sets[l.x] = l.was
+		k.sets[k.trail[i].x] = k.trail[i].was
 	}
 	k.trail = k.trail[:mark]
+}
+
+// since returns what is known of the variables that were learnt about since a mark, and
+// forgets it.
+func (k *known) since(mark int) map[program.Var]uint64 {
+	now := map[program.Var]uint64{}
+	for _, l := range k.trail[mark:] {
+		now[l.x] = k.sets[l.x]
+	}
+	k.forget(mark)
 	return now
 }
 
@@ -313,13 +314,6 @@ func (c *compiler) span(f formula) (at place, ok bool) {
 	return at, false
 }
 
-// within reports whether a formula asks for nothing but what lies at a place.
-func (c *compiler) within(f formula, at place) bool {
-	own, ok := c.span(f)
-	wide, fits := at.join(own)
-	return ok && fits && wide == at
-}
-
 // told is a formula that has a span, in a state of which the word with it is given.
 func (c *compiler) told(f formula, word uint64) bool {
 	switch f.shape {
@@ -389,24 +383,21 @@ func (c *compiler) under(f formula) formula {
 
 // key appends what tells a formula from others.
 func (f *formula) key(b []byte) []byte {
-	b = append(b, byte(f.shape))
-	switch f.shape {
-	case member:
-		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(f.x)), f.set)
-	case equal:
-		b = fmt.Append(b, f.x, f.bound, f.negated)
-	case compare:
-		b = fmt.Append(b, f.less, f.bound, f.negated)
+	b = append(b, byte(f.shape), byte(truth(f.less)), byte(truth(f.negated)))
+	b = binary.AppendVarint(binary.AppendUvarint(binary.AppendUvarint(b, uint64(f.x)), f.set), int64(f.bound))
+	if f.sum != nil {
 		for _, t := range f.sum.tables {
-			b = fmt.Append(b, t.x, t.values)
+			b = binary.AppendUvarint(append(b, 't'), uint64(t.x))
+			for _, v := range t.values {
+				b = binary.AppendVarint(b, int64(v))
+			}
 		}
 		for _, r := range f.sum.rest {
-			b = fmt.Append(b, r.factor, r.x)
-			if r.value != nil {
-				b = fmt.Appendf(b, "%p", f.sum)
-			}
+			b = binary.AppendUvarint(binary.AppendVarint(append(b, 'r'), int64(r.factor)), uint64(r.x))
 			if r.cond != nil {
 				b = r.cond.key(b)
+			} else if r.value != nil {
+				b = fmt.Appendf(b, "%p", f.sum)
 			}
 		}
 	}

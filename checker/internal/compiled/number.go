@@ -13,7 +13,8 @@ type number struct {
 	tables   []table
 	rest     []term
 	lookups  []lookup // the tables, made ready to be looked up
-	code     *code    // of the conditions of terms, the same
+	others   []term   // the terms that are not in them
+	code     *code    // of the conditions of these
 }
 
 // lookup is a table by the values of variables side by side.
@@ -46,8 +47,8 @@ func (n *number) value(s []uint64) int {
 		t := &n.lookups[i]
 		v += t.values[t.of(s)]
 	}
-	for i := range n.rest {
-		switch r := &n.rest[i]; {
+	for i := range n.others {
+		switch r := &n.others[i]; {
 		case r.value != nil:
 			v += r.factor * r.value(s)
 		case r.cond == nil:
@@ -59,21 +60,40 @@ func (n *number) value(s []uint64) int {
 	return v
 }
 
-// ready makes the lookups of a number, and the code of its conditions.
+// summand is a part of a sum that depends on what lies at one place of a word.
+type summand struct {
+	place
+	of func(word uint64) int
+}
+
+// ready makes the lookups of a number, and the code of its other conditions.
 func (c *compiler) ready(n *number) {
-	n.lookups, n.code, n.rest = nil, c.code, slices.Clone(n.rest)
-	for i := range n.rest {
-		if r := &n.rest[i]; r.cond != nil {
+	n.lookups, n.others, n.code = nil, nil, c.code
+	var parts []summand
+	for i := range n.tables {
+		t := &n.tables[i]
+		parts = append(parts, summand{t.place, func(word uint64) int {
+			if v := word >> t.shift & t.mask; v < uint64(len(t.values)) {
+				return t.values[v]
+			}
+			return 0
+		}})
+	}
+	for _, r := range n.rest {
+		if r.cond != nil {
+			if at, ok := c.span(*r.cond); ok {
+				parts = append(parts, summand{at, func(word uint64) int { return r.factor * truth(c.told(*r.cond, word)) }})
+				continue
+			}
 			r.entry = c.entry(*r.cond)
 		}
+		n.others = append(n.others, r)
 	}
-	sideBySide(slices.Clone(n.tables), func(t *table) place { return t.place }, func(group []table, at place) {
+	sideBySide(parts, func(p *summand) place { return p.place }, func(group []summand, at place) {
 		l := lookup{at, make([]int, at.mask+1)}
-		for v := range at.mask + 1 {
-			for _, t := range group {
-				if x := v >> (t.shift - at.shift) & t.mask; x < uint64(len(t.values)) {
-					l.values[v] += t.values[x]
-				}
+		for v := range l.values {
+			for _, p := range group {
+				l.values[v] += p.of(uint64(v) << at.shift)
 			}
 		}
 		n.lookups = append(n.lookups, l)

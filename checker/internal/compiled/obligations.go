@@ -60,77 +60,20 @@ func kindOf(leaf int) uint32 {
 // owed returns the code of what a step of a leaf may have falsified of what held before.
 func (c *compiler) owed(l *leaf, held []formula) (codes []int32) {
 	c.assume(l.guard)
-	spans := map[program.Var]uint64{}
-	eachSet(l.effect, func(x program.Var) { spans[x] = c.sets[x] })
-	c.effect(l.effect)
-	for x := range spans {
-		spans[x] |= c.sets[x]
-	}
+	moved := c.moves(l.effect)
 	for _, f := range held {
-		if f = c.under(left(f, spans)); f.shape != always {
-			codes = append(codes, c.entry(f))
+		f = moved.left(c, f)
+		g := c.under(f)
+		if g.shape == always {
+			continue
 		}
+		if 2*len(g.key(nil)) < len(f.key(nil)) { // else code that many leaves share is better
+			f = g
+		}
+		codes = append(codes, c.entry(f))
 	}
 	c.forget(0)
 	return codes
-}
-
-// left is what is to be asked of a formula that held until variables changed, each from one
-// value of a set to another. If one part of a disjunction may change, a conjunction, each
-// conjunct of it or else the other parts held, and do where the conjunct does not change.
-func left(f formula, spans map[program.Var]uint64) formula {
-	tells := func(p formula) bool { return p.tells(spans) }
-	switch {
-	case !tells(f):
-		return formula{}
-	case f.shape == all:
-		var parts []formula
-		for _, p := range f.parts {
-			if p = left(p, spans); p.shape != always {
-				parts = append(parts, p)
-			}
-		}
-		f.parts = parts
-	case f.shape == some:
-		i := slices.IndexFunc(f.parts, tells)
-		if !slices.ContainsFunc(f.parts[i+1:], tells) {
-			f.parts = slices.Clone(f.parts)
-			f.parts[i] = left(f.parts[i], spans)
-		}
-	}
-	return f
-}
-
-func eachSet(list []program.Stmt, f func(x program.Var)) {
-	for i := range list {
-		if s := &list[i]; s.Assigns() {
-			f(s.Var)
-		} else {
-			eachSet(s.Then, f)
-			eachSet(s.Else, f)
-		}
-	}
-}
-
-// tells reports whether some test of a formula may come out otherwise when variables
-// change, each from one value of a set to another.
-func (f *formula) tells(spans map[program.Var]uint64) bool {
-	span, changed := spans[f.x]
-	switch f.shape {
-	case member:
-		return f.set&span != 0 && f.set&span != span
-	case equal:
-		return changed
-	case compare:
-		return slices.ContainsFunc(f.sum.tables, func(t table) bool {
-			least, most := t.bounds(spans[t.x])
-			return least != most
-		}) || slices.ContainsFunc(f.sum.rest, func(r term) bool {
-			_, changed := spans[r.x]
-			return changed && r.cond == nil || r.value != nil || r.cond != nil && r.cond.tells(spans)
-		})
-	}
-	return slices.ContainsFunc(f.parts, func(p formula) bool { return p.tells(spans) })
 }
 
 // Broken returns, a bit each, invariants that do not hold in s, to which a step of the

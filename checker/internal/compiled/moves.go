@@ -1,0 +1,242 @@
+package compiled
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// What a step may change of the truth of a formula.
+//
+// A step moves what lies at some places: each place has all pairs of what can be there before
+// and behind the step. A formula is the same behind the step if it is for each move by
+// itself, whatever the rest of the state is: so says each conjunction, disjunction or sum of
+// what it asks at one place. That a FIFO moves up changes no count of messages but that of
+// the one that leaves.
+
+type moves struct {
+	all []move
+	of  []int // by variable: the number of its move, or stays
+}
+
+const stays = -1
+
+type move struct {
+	unknown bool // anything may become anything
+	cases   []shift
+}
+
+// shift is what a word has at a place, before and behind a step.
+type shift [2]uint64
+
+// moves returns what an effect moves, from the values that variables can have, and makes
+// those behind it known.
+func (c *compiler) moves(effect []program.Stmt) moves {
+	before := slices.Clone(c.sets)
+	steps := c.effect(effect).steps
+	m := moves{of: slices.Repeat([]int{stays}, len(c.sets))}
+	for i := range steps {
+		if alone(steps, i) {
+			c.follow(&m, steps, i, before)
+		}
+	}
+	eachSet(effect, func(x program.Var) {
+		if m.of[x] != stays {
+			return
+		}
+		m.of[x] = len(m.all)
+		mv, at := move{unknown: c.full(x) == 0}, c.place(x)
+		first := uint64(bits.TrailingZeros64(before[x])) << at.shift
+		for set := before[x] | c.sets[x]; set != 0; set &= set - 1 {
+			mv.cases = append(mv.cases, shift{first, uint64(bits.TrailingZeros64(set)) << at.shift})
+		}
+		m.all = append(m.all, mv)
+	})
+	return m
+}
+
+// alone reports whether a step of an effect is a look that is always taken, in the word that
+// it changes, at a place that no other step changes.
+func alone(steps []step, i int) bool {
+	t := &steps[i]
+	if t.kind != look || t.to != t.word {
+		return false
+	}
+	for k := range steps {
+		if u := &steps[k]; u.kind >= skip && k < i && i <= k+u.past || k != i && u.writes(t.word)&(t.mask<<t.shift) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// mostCases bounds the cases of a move.
+const mostCases = 1 << 10
+
+// follow adds the move of a look that is alone: of what lies at its place, and of what else
+// it alone changes, as far as that is not too much.
+func (c *compiler) follow(m *moves, steps []step, i int, before []uint64) {
+	t, own, others := &steps[i], steps[i].writes(steps[i].to), uint64(0) // what it changes, and what other steps do
+	for k := range steps {
+		if k != i {
+			others |= steps[k].writes(t.word)
+		}
+	}
+	words := []uint64{0} // all that can be there before
+	var vars []program.Var
+	whole := uint64(0)
+	for x, set := range before {
+		at := c.place(program.Var(x))
+		field := at.mask << at.shift
+		seen := field&(t.mask<<t.shift) != 0
+		if at.word != t.word || !seen && field&own == 0 {
+			continue
+		}
+		if fits := set != 0 && len(words)*bits.OnesCount64(set) <= mostCases; seen && !fits {
+			return
+		} else if !fits || field&others != 0 {
+			continue
+		}
+		var more []uint64
+		for ; set != 0; set &= set - 1 {
+			for _, word := range words {
+				more = append(more, word|uint64(bits.TrailingZeros64(set))<<at.shift)
+			}
+		}
+		words, vars, whole = more, append(vars, program.Var(x)), whole|field
+	}
+	var mv move
+	for _, word := range words {
+		if e := t.entries[word>>t.shift&t.mask]; !e.fails() {
+			mv.cases = append(mv.cases, shift{word, (word&e.keep | e.set) & whole})
+		}
+	}
+	for _, x := range vars {
+		m.of[x] = len(m.all)
+	}
+	m.all = append(m.all, mv)
+}
+
+// left is what is to be asked of a formula that held before a step. If one part of a
+// disjunction may change, a conjunction, each conjunct of it or else the other parts held,
+// and do where the conjunct does not change.
+func (m *moves) left(c *compiler, f formula) formula {
+	changes := func(p formula) bool { return m.tells(c, p) }
+	if !changes(f) {
+		return formula{}
+	}
+	units := m.units(f)
+	switch f.shape {
+	case all:
+		units = slices.DeleteFunc(units, func(p formula) bool { return !changes(p) })
+		for i, p := range units {
+			if p.shape == some {
+				units[i] = m.left(c, p)
+			}
+		}
+	case some:
+		i := slices.IndexFunc(units, changes)
+		if units[i].shape == all && !slices.ContainsFunc(units[i+1:], changes) {
+			units[i] = m.left(c, units[i])
+		}
+	default:
+		return f
+	}
+	f.parts = nil
+	for _, p := range units {
+		if p.shape == f.shape {
+			f.parts = append(f.parts, p.parts...)
+		} else {
+			f.parts = append(f.parts, p)
+		}
+	}
+	slices.SortStableFunc(f.parts, func(a, b formula) int { return cmp.Compare(truth(a.shape != member), truth(b.shape != member)) })
+	return f
+}
+
+// units divides a conjunction or disjunction: what it asks of variables that move together
+// is one, of the same shape.
+func (m *moves) units(f formula) (units []formula) {
+	of := map[int]int{} // by move: its unit
+	for _, p := range f.parts {
+		if p.shape == member && m.of[p.x] != stays {
+			if k, known := of[m.of[p.x]]; known {
+				units[k].parts = append(units[k].parts, p)
+				continue
+			}
+			of[m.of[p.x]] = len(units)
+			p = formula{shape: f.shape, parts: []formula{p}}
+		}
+		units = append(units, p)
+	}
+	return units
+}
+
+// tells reports whether a formula may come out otherwise behind the step. One of members
+// alone, whose variables move together, is asked as a whole.
+func (m *moves) tells(c *compiler, f formula) bool {
+	changes := func(p formula) bool { return m.tells(c, p) }
+	switch f.shape {
+	case member:
+		return m.of[f.x] != stays && m.all[m.of[f.x]].changes(func(word uint64) int { return truth(c.told(f, word)) })
+	case equal:
+		return m.of[f.x] != stays
+	case all, some:
+		if x := f.parts[0].x; !slices.ContainsFunc(f.parts, func(p formula) bool { return p.shape != member || m.of[p.x] != m.of[x] }) {
+			return m.of[x] != stays && m.all[m.of[x]].changes(func(word uint64) int { return truth(c.told(f, word)) })
+		}
+		return slices.ContainsFunc(m.units(f), changes)
+	case compare:
+		together := map[int][]table{} // by move
+		for _, t := range f.sum.tables {
+			if i := m.of[t.x]; i != stays {
+				together[i] = append(together[i], t)
+			}
+		}
+		for i, tables := range together {
+			if m.all[i].changes(func(word uint64) (sum int) {
+				for k := range tables {
+					t := &tables[k]
+					if v := word >> t.shift & t.mask; v < uint64(len(t.values)) {
+						sum += t.values[v]
+					}
+				}
+				return sum
+			}) {
+				return true
+			}
+		}
+		return slices.ContainsFunc(f.sum.rest, func(r term) bool {
+			if r.cond != nil {
+				return m.tells(c, *r.cond)
+			}
+			return r.value != nil || m.of[r.x] != stays
+		})
+	}
+	return false
+}
+
+// changes reports whether a function of what lies at a move's place may change.
+func (m *move) changes(of func(word uint64) int) bool {
+	return m.unknown || slices.ContainsFunc(m.cases, func(s shift) bool { return of(s[0]) != of(s[1]) })
+}
+
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func eachSet(list []program.Stmt, f func(x program.Var)) {
+	for i := range list {
+		if s := &list[i]; s.Assigns() {
+			f(s.Var)
+		} else {
+			eachSet(s.Then, f)
+			eachSet(s.Else, f)
+		}
+	}
+}
