@@ -108,19 +108,102 @@ func TestContradiction(t *testing.T) {
 	}
 }
 
-// TestOwed: behind a step from a state in which all invariants hold, those are broken that
-// the plain meaning breaks, whatever the step spares them; behind kind 0 from any state.
-func TestOwed(t *testing.T) {
-	broke, kept := 0, 0
-	rapid.Check(t, func(rt *rapid.T) {
-		p := netgen.Program(rt, rapid.Bool().Draw(rt, "careful"))
-		not := program.Not(p.Invariants[0].Holds)
-		p.Invariant("implied", program.Implies(p.Final, program.And(p.Responses[0].Pending, not)))
-		p.Invariant("one of them", program.Or(p.Responses[0].Pending, not, p.Final))
-		plain, err := p.Machine()
-		if err != nil {
-			rt.Skip(err) // numbers that grow too large
+// tight draws programs whose few variables lie side by side, or in words apart: choices
+// between short sequences that read what others of them set, FIFOs, counts, conditions in
+// conditions.
+type tight struct {
+	*rapid.T
+	p    *program.Program
+	vars []program.Var
+}
+
+func (d tight) upTo(n int) int { return rapid.IntRange(0, n).Draw(d.T, "n") }
+
+func (d tight) any() program.Var { return d.vars[d.upTo(len(d.vars)-1)] }
+
+func (d tight) truth(depth int) program.Expr {
+	if depth == 0 || d.upTo(3) == 0 {
+		x := d.any()
+		if d.upTo(1) == 0 {
+			return program.Lt(x, 1+d.upTo(1))
 		}
+		return program.Eq(x, d.upTo(d.p.Variables[x].Values-1))
+	}
+	parts := []program.Expr{d.truth(depth - 1), d.truth(depth - 1), d.truth(depth - 1)}[d.upTo(1):]
+	switch d.upTo(6) {
+	case 0, 1:
+		return program.And(parts...)
+	case 2, 3:
+		return program.Or(parts...)
+	case 4:
+		return program.Not(parts[0])
+	case 5:
+		return program.Eq(d.any(), d.any())
+	default:
+		sum := program.Value(d.any())
+		for i, p := range parts {
+			sum = program.Add(program.IfElse(p, 1, 1-i), program.Sub(sum, program.IfElse(p, i-1, 0)))
+		}
+		return program.Eq(sum, d.upTo(3))
+	}
+}
+
+func (d tight) statements(depth int) (list []program.Stmt) {
+	for range 1 + d.upTo(2) {
+		x := d.any()
+		switch d.upTo(5) {
+		case 0:
+			list = append(list, program.Set(x, d.any()))
+		case 1:
+			list = append(list, program.Set(x, program.IfElse(d.truth(1), program.Const(0), program.Sub(d.p.Variables[x].Values-1, x))))
+		case 2, 3:
+			list = append(list, program.Set(x, d.upTo(d.p.Variables[x].Values-1)))
+		case 4: // a FIFO moves up
+			for i := range len(d.vars) - 1 {
+				list = append(list, program.Set(d.vars[i], d.vars[i+1]))
+			}
+		default:
+			if depth > 0 {
+				then, otherwise := d.statements(depth-1), d.statements(depth-1)
+				if d.upTo(1) == 0 { // ends in common
+					otherwise = []program.Stmt{program.If(d.truth(1), then...).Otherwise(otherwise...)}
+				}
+				list = append(list, program.If(d.truth(1), then...).Otherwise(otherwise...))
+			}
+		}
+	}
+	return list
+}
+
+func (d tight) program() *program.Program {
+	for range 2 + d.upTo(2) {
+		if d.upTo(2) == 0 {
+			d.p.Var(fmt.Sprint("apart ", len(d.p.Variables)), 1<<30)
+			d.p.Var(fmt.Sprint("apart ", len(d.p.Variables)), 1<<28)
+		}
+		d.vars = append(d.vars, d.p.Var(fmt.Sprint("x", len(d.p.Variables)), 2+d.upTo(2)))
+	}
+	for i := range 1 + d.upTo(2) {
+		d.p.Rule(fmt.Sprint("rule ", i), d.truth(1), d.statements(2)...)
+	}
+	for i := range 3 {
+		d.p.Invariant(fmt.Sprint("invariant ", i), d.truth(3))
+	}
+	return d.p
+}
+
+// TestTight compares with the plain meaning in every state of small programs: successors
+// and errors; and that behind each step, Broken tells of an invariant that held before
+// whether it does, and never that one is broken that holds.
+func TestTight(t *testing.T) {
+	broke, kept, out := 0, 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		d := tight{T: rt, p: program.New("tight")}
+		plain, err := d.program().Machine()
+		if err != nil {
+			rt.Skip(err) // what is always out of range
+		}
+		m := compiled.New(plain)
 		var names []string
 		invariants := plain.Claims().Invariants
 		for _, v := range invariants {
@@ -134,36 +217,48 @@ func TestOwed(t *testing.T) {
 			}
 			return bits
 		}
-		m := compiled.New(plain)
 		owed := m.Obligations(names)
 		words := m.Layout().Words()
-		for range 20 {
-			s := m.Start(nil)
-			for _, f := range m.Layout().Fields() {
-				f.Put(s, uint64(rapid.IntRange(0, int(min(f.Values, 8))-1).Draw(rt, f.Name)))
+		s := m.Start(nil)
+		var each func(vars []program.Var)
+		each = func(vars []program.Var) {
+			if len(vars) > 0 {
+				f := m.Layout().Fields()[vars[0]]
+				for v := range f.Values {
+					f.Put(s, v)
+					each(vars[1:])
+				}
+				return
 			}
-			if got, want := owed.Broken(s, 0), broken(s); got != want {
-				rt.Fatalf("%b are broken in %s: want %b", got, m.Layout().Text(s), want)
+			before := broken(s)
+			if got := owed.Broken(s, 0); got != before {
+				rt.Fatalf("%03b are broken in %s: want %03b", got, m.Layout().Text(s), before)
 			}
+			wanted, fault := plain.Next(nil, s)
 			next, kinds, err := m.Steps(nil, nil, s)
-			if err != nil || broken(s) != 0 {
-				continue
+			if !slices.Equal(wanted, next) || fmt.Sprint(fault) != fmt.Sprint(err) {
+				rt.Fatalf("from %s: %v, %v; want %v, %v", m.Layout().Text(s), next, err, wanted, fault)
+			}
+			if err != nil {
+				out++
+				return
 			}
 			for i, kind := range kinds {
 				after := next[i*words : (i+1)*words]
 				got, want := owed.Broken(after, kind), broken(after)
-				if got != want {
-					rt.Fatalf("%b are broken behind %s, in %s: want %b", got, m.Layout().Text(s), m.Layout().Text(after), want)
+				if got&^want != 0 || want&^before&^got != 0 {
+					rt.Fatalf("%03b are broken behind %s, where %03b are, in %s: want %03b", got, m.Layout().Text(s), before, m.Layout().Text(after), want)
 				}
-				if want == 0 {
-					kept++
-				} else {
+				if want&^before != 0 {
 					broke++
+				} else {
+					kept++
 				}
 			}
 		}
+		each(d.vars)
 	})
-	if broke == 0 || kept == 0 {
-		t.Errorf("%d steps broke an invariant and %d none: want some of each", broke, kept)
+	if broke == 0 || kept == 0 || out == 0 {
+		t.Errorf("%d steps broke an invariant and %d none, %d states have errors: want some of each", broke, kept, out)
 	}
 }
