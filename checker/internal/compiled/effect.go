@@ -303,10 +303,10 @@ func (c *compiler) assignment(f *effect, s *program.Stmt) {
 		}
 		c.learn(x, set)
 	}
-	var lookups lookup // none: a constant
+	var lookups lookup
 	switch len(n.lookups) {
-	case 0:
-		lookups.values = []int{0}
+	case 0: // a constant
+		lookups = lookup{place{word: to.word}, []int{0}}
 	case 1:
 		lookups = n.lookups[0]
 	}

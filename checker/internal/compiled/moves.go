@@ -57,15 +57,15 @@ func (c *compiler) moves(effect []program.Stmt) moves {
 	return m
 }
 
-// alone reports whether a step of an effect is a look that is always taken, in the word that
-// it changes, at a place that no other step changes.
+// alone reports whether a step of an effect is a look, in the word that it changes, at a
+// place that no other step changes. If it is skipped at times, nothing moves.
 func alone(steps []step, i int) bool {
 	t := &steps[i]
 	if t.kind != look || t.to != t.word {
 		return false
 	}
 	for k := range steps {
-		if u := &steps[k]; u.kind >= skip && k < i && i <= k+u.past || k != i && u.writes(t.word)&(t.mask<<t.shift) != 0 {
+		if u := &steps[k]; k != i && u.writes(t.word)&(t.mask<<t.shift) != 0 {
 			return false
 		}
 	}
