@@ -262,7 +262,6 @@ func TestTight(t *testing.T) {
 		}
 		each(d.vars)
 	})
-	t.Log(broke, kept, out)
 	if broke == 0 || kept == 0 || out == 0 {
 		t.Errorf("%d steps broke an invariant and %d none, %d states have errors: want some of each", broke, kept, out)
 	}

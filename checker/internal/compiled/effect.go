@@ -230,8 +230,8 @@ func (c *compiler) choice(f *effect, s *program.Stmt) {
 	f.joins = len(f.steps)
 }
 
-// either makes looks of a choice between looks, if that is possible: one for each word, and
-// none may heed another.
+// either makes looks of a choice between looks, if that is possible: one for each word, all at
+// places in one word, which changes last. None may heed one before.
 func (c *compiler) either(cond formula, yes, no []step) (looks []step, ok bool) {
 	at, ok := c.span(cond)
 	if !ok {
@@ -248,7 +248,7 @@ func (c *compiler) either(cond formula, yes, no []step) (looks []step, ok bool) 
 			}
 		}
 	}
-	if i := slices.Index(words, at.word); i >= 0 { // what is looked at changes last
+	if i := slices.Index(words, at.word); i >= 0 {
 		words = append(slices.Delete(words, i, i+1), at.word)
 	}
 	for _, to := range words {
@@ -269,9 +269,6 @@ func (c *compiler) either(cond formula, yes, no []step) (looks []step, ok bool) 
 			}
 			return sides[1].at(around, v)
 		})
-		if slices.ContainsFunc(looks, func(u step) bool { return t.heeds(&u) }) {
-			return nil, false
-		}
 		looks = append(looks, t)
 	}
 	return looks, true

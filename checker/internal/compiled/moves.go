@@ -23,10 +23,9 @@ type moves struct {
 
 const stays = -1
 
-type move struct {
-	unknown bool // anything may become anything
-	cases   []shift
-}
+// move is all that a place can have before and behind a step. It has no cases of a variable
+// with too many values for a set.
+type move struct{ cases []shift }
 
 // shift is what a word has at a place, before and behind a step.
 type shift [2]uint64
@@ -47,7 +46,7 @@ func (c *compiler) moves(effect []program.Stmt) moves {
 			return
 		}
 		m.of[x] = len(m.all)
-		mv, at := move{unknown: c.full(x) == 0}, c.place(x)
+		mv, at := move{}, c.place(x)
 		first := uint64(bits.TrailingZeros64(before[x])) << at.shift
 		for set := before[x] | c.sets[x]; set != 0; set &= set - 1 {
 			mv.cases = append(mv.cases, shift{first, uint64(bits.TrailingZeros64(set)) << at.shift})
@@ -220,7 +219,7 @@ func (m *moves) tells(c *compiler, f formula) bool {
 
 // changes reports whether a function of what lies at a move's place may change.
 func (m *move) changes(of func(word uint64) int) bool {
-	return m.unknown || slices.ContainsFunc(m.cases, func(s shift) bool { return of(s[0]) != of(s[1]) })
+	return slices.ContainsFunc(m.cases, func(s shift) bool { return of(s[0]) != of(s[1]) })
 }
 
 func truth(b bool) int {
