@@ -3,6 +3,8 @@ package star
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -80,6 +82,14 @@ func (b *builder) addFlow(v starlark.Value) error {
 	return nil
 }
 
+func quoted(all []string) string {
+	out := make([]string, len(all))
+	for i, x := range all {
+		out[i] = strconv.Quote(x)
+	}
+	return strings.Join(out, ", ")
+}
+
 // class finds a class by number or by name.
 func (b *builder) class(v starlark.Value) (spec.Class, error) {
 	c := -1
@@ -91,10 +101,13 @@ func (b *builder) class(v starlark.Value) (spec.Class, error) {
 	case starlark.String:
 		c = slices.Index(b.def.Classes, string(v))
 	}
-	if c < 0 || c >= len(b.def.Classes) {
-		return 0, fmt.Errorf("invalid class %.40s: want 0 to %d or one of %q", short(v), len(b.def.Classes)-1, b.def.Classes)
+	switch {
+	case c >= 0 && c < len(b.def.Classes):
+		return spec.Class(c), nil
+	case len(b.def.Classes) == 1:
+		return 0, fmt.Errorf("invalid class %.40s: the network has one class, number 0; declare several with network(classes = [\"request\", \"reply\"])", short(v))
 	}
-	return spec.Class(c), nil
+	return 0, fmt.Errorf("invalid class %.40s: want one of %s, or its number, 0 to %d", short(v), quoted(b.def.Classes), len(b.def.Classes)-1)
 }
 
 // flows returns the definition's flows. A function that fails is said to send,
