@@ -33,6 +33,7 @@ type bench struct {
 	n       *spec.Network // nil: a machine
 	program *program.Program
 	states  int64 // known beforehand
+	packets int   // 0: any number
 }
 
 // outcome is what a run took.
@@ -42,9 +43,13 @@ type outcome struct {
 	states    int64
 	steps     int64 // transitions; 0 if the engine does not count them
 	wall, cpu time.Duration
-	peak      int64 // bytes, of the process
-	wrong     int64 // states that the engine counted in some run, if not those that there are
+	peak      int64  // bytes, of the process
+	bits      int64  // of a state; only unknot tells
+	visited   string // the form of its visited set
+	wrong     int64  // states that the engine counted in some run, if not those that there are
 }
+
+var ourBits = regexp.MustCompile(`"bits": (\d+),\s*"visited": "([^"]*)"`)
 
 // engines are unknot first, then the others.
 func engines() []engine {
@@ -80,7 +85,7 @@ func engines() []engine {
 func (b *bench) unknot(ctx context.Context, workers int) ([]string, error) {
 	file := filepath.Join(b.dir, "unknot")
 	if _, err := os.Stat(file); err != nil {
-		if err := silent(ctx, b.dir, "go", "build", "-o", file, "github.com/seed-105a2da2/unknot/cmd/unknot"); err != nil {
+		if err := silent(ctx, b.dir, "go", "build", "-o", file, module+"/cmd/unknot"); err != nil {
 			return nil, err
 		}
 	}
@@ -93,7 +98,7 @@ func (b *bench) unknot(ctx context.Context, workers int) ([]string, error) {
 	}); err != nil {
 		return nil, err
 	}
-	return []string{file, "check", closed, "--explore", "--whole", "--json", "--workers", strconv.Itoa(workers)}, nil
+	return []string{file, "check", closed, "--explore", "--whole", "--json", "--workers", strconv.Itoa(workers), "--packets", strconv.Itoa(b.packets)}, nil
 }
 
 // foreign writes the program for another engine into a folder of its own, has the
@@ -160,12 +165,17 @@ func silent(ctx context.Context, dir, name string, args ...string) error {
 	return nil
 }
 
-// once runs a prepared engine and measures the process.
-func (e engine) once(ctx context.Context, line []string) (outcome, error) {
+// once runs a prepared engine for so long at most and measures the process.
+func (e engine) once(ctx context.Context, line []string, most time.Duration) (outcome, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, most, fmt.Errorf("not done after %v", most))
+	defer cancel()
 	c := command(ctx, line[0], line[1:]...)
 	began := time.Now()
 	out, err := c.CombinedOutput()
 	o := outcome{engine: e.name, wall: time.Since(began)}
+	if ctx.Err() != nil {
+		return o, context.Cause(ctx)
+	}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		return o, err
@@ -183,7 +193,11 @@ func (e engine) once(ctx context.Context, line []string) (outcome, error) {
 	if err != nil {
 		return o, err
 	}
+	if bits := ourBits.FindSubmatch(out); bits != nil {
+		o.bits, err = strconv.ParseInt(string(bits[1]), 10, 64)
+		o.visited = string(bits[2])
+	}
 	o.cpu = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
 	o.peak = peakOf(c.ProcessState)
-	return o, nil
+	return o, err
 }

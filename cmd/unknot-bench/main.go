@@ -2,10 +2,10 @@
 // the same machines, exported to their languages, with each of them in turn,
 // checks that all count the same states, and writes a table of ratios.
 //
-//	unknot-bench [--out FILE] [--repeat N] [--model NAME]...
+//	unknot-bench [--out FILE] [--repeat N] [--timeout DURATION] [--model NAME]...
 //
 // It needs SPIN (spin), Rumur (rumur) and a C compiler (cc); an engine that is
-// not there is left out, and the table says so. Every engine runs exactly: no
+// not there, or not done in time, is left out, and the table says so. Every engine runs exactly: no
 // hashes in place of states, no reduction. Times and memory are those of whole
 // processes, of the fastest of N runs; generating and compiling the C of SPIN
 // and Rumur is not counted. It builds unknot and so wants to be run in a checkout.
@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/seed-105a2da2/unknot/cmd/internal/version"
 )
@@ -34,6 +35,16 @@ func main() {
 	}
 }
 
+const module = "github.com/seed-105a2da2/unknot"
+
+// inCheckout refuses to run where unknot cannot be built.
+func inCheckout(ctx context.Context) error {
+	if out, err := command(ctx, "go", "list", "-m").Output(); err != nil || strings.TrimSpace(string(out)) != module {
+		return fmt.Errorf("invalid folder: want a checkout of %s, and go to build it", module)
+	}
+	return nil
+}
+
 type list []string
 
 func (l *list) String() string     { return strings.Join(*l, ",") }
@@ -43,6 +54,7 @@ func run(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("unknot-bench", flag.ContinueOnError)
 	out := fs.String("out", "", "file for the table; printed if left out")
 	repeat := fs.Int("repeat", 3, "runs of each engine")
+	most := fs.Duration("timeout", 10*time.Minute, "for each run of an engine; its row says that it was not done")
 	var only list
 	fs.Var(&only, "model", "run only this one (repeatable): "+strings.Join(subjectNames(), ", "))
 	tell := fs.Bool("version", false, "print the version")
@@ -51,6 +63,12 @@ func run(ctx context.Context, args []string) error {
 	}
 	if *tell {
 		_, err := fmt.Println(version.Line("unknot-bench"))
+		return err
+	}
+	if *most <= 0 {
+		return fmt.Errorf("invalid timeout %v: want more than 0", *most)
+	}
+	if err := inCheckout(ctx); err != nil {
 		return err
 	}
 	dir, err := os.MkdirTemp("", "unknot-bench")
@@ -63,7 +81,7 @@ func run(ctx context.Context, args []string) error {
 		if len(only) > 0 && !slices.Contains(only, s.name) {
 			continue
 		}
-		t, err := measure(ctx, s, dir, *repeat)
+		t, err := measure(ctx, s, dir, *repeat, *most)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}

@@ -21,12 +21,12 @@ type table struct {
 
 // measure runs every engine on a subject, in turn, and keeps the fastest run of
 // each.
-func measure(ctx context.Context, s subject, dir string, repeat int) (*table, error) {
+func measure(ctx context.Context, s subject, dir string, repeat int, most time.Duration) (*table, error) {
 	p, n, err := s.build(ctx)
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{dir: filepath.Join(dir, s.name), n: n, program: p, states: s.states}
+	b := &bench{dir: filepath.Join(dir, s.name), n: n, program: p, states: s.states, packets: s.packets}
 	if err := os.MkdirAll(b.dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func measure(ctx context.Context, s subject, dir string, repeat int) (*table, er
 				continue
 			}
 			wrong := t.outcomes[i].wrong
-			o, err := e.once(ctx, commands[i])
+			o, err := e.once(ctx, commands[i], most)
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
@@ -83,7 +83,7 @@ func firstLine(s string) string {
 func render(tables []table) string {
 	var b strings.Builder
 	for _, t := range tables {
-		fmt.Fprintf(&b, "%s: %d states, %d transitions.\n\n", t.about, t.states, t.transitions)
+		fmt.Fprintf(&b, "%s: %d states, %d transitions; %d bits, visited set: %s.\n\n", t.about, t.states, t.transitions, t.outcomes[0].bits, t.outcomes[0].visited)
 		b.WriteString("| engine | wall | CPU | million transitions/s | peak memory | bytes a state | times wall | times CPU | times memory |\n|---|---|---|---|---|---|---|---|---|\n")
 		ours := t.outcomes[0]
 		for _, o := range t.outcomes {

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestElsewhere: outside a checkout, and with a timeout that is none, one line says so.
+func TestElsewhere(t *testing.T) {
+	if err := run(t.Context(), []string{"--timeout", "0s"}); err == nil || !strings.Contains(err.Error(), "invalid timeout 0s") {
+		t.Errorf("no timeout: %v", err)
+	}
+	t.Chdir(t.TempDir())
+	err := run(t.Context(), nil)
+	if err == nil || !strings.Contains(err.Error(), "want a checkout") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("elsewhere: %v", err)
+	}
+}
+
+// TestNotInTime: an engine that takes too long is ended, and its row says so.
+func TestNotInTime(t *testing.T) {
+	_, err := engine{name: "slow"}.once(context.Background(), []string{"sleep", "300"}, 50*time.Millisecond)
+	if err == nil || err.Error() != "not done after 50ms" {
+		t.Errorf("%v, want that it was not done", err)
+	}
+}
+
+// TestSubjects: names are told apart, and each subject can be made.
+func TestSubjects(t *testing.T) {
+	names := map[string]bool{}
+	for _, s := range subjects() {
+		if names[s.name] {
+			t.Errorf("two are called %s", s.name)
+		}
+		names[s.name] = true
+		if _, _, err := s.build(t.Context()); err != nil {
+			t.Errorf("%s: %v", s.name, err)
+		}
+	}
+}
