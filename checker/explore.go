@@ -144,7 +144,7 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	x := &Result{Name: s.name, Machine: m, Space: &Space{
 		Complete: r.Reason == statespace.Complete,
 		States:   r.States, Expanded: r.Expanded, Transitions: r.Transitions, Levels: r.Levels, Widest: r.Widest,
-		Bits: m.Layout().Bits(), Peak: r.Peak, Unsaved: r.Unsaved,
+		Bits: m.Layout().Bits(), Visited: r.Visited, Peak: r.Peak, Unsaved: r.Unsaved,
 	}}
 	if s.traffic != nil {
 		x.Network = s.traffic.Network()

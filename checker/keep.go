@@ -74,7 +74,7 @@ func digest(ctx context.Context, space *statespace.Space, workers int) (machines
 	for w := range workers {
 		wg.Go(func() {
 			count := 0
-			space.EachPart(w, workers, func(_ statespace.ID, s []uint64) bool {
+			space.EachSomehow(w, workers, func(s []uint64) bool {
 				sums[w].Add(s)
 				count++
 				return count%often != 0 || ctx.Err() == nil

@@ -39,6 +39,7 @@ type expander struct {
 	key    []uint32
 	out    []uint32 // entries in the order in which they come
 	shards []uint8  // by entry of out
+	fresh  []int32  // of the bucket that was put in last: where new states stand
 	recent []uint32 // by some bits of the hash: the last such entry, counted from 1
 	mixed  []uint64 // the same for states that are mixed
 }
@@ -56,7 +57,7 @@ func newExpander(w *walk) *expander {
 }
 
 func (x *expander) bytes() int64 {
-	return int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.mixed))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.recent)+cap(x.key))*4 + int64(cap(x.shards))
+	return int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.mixed))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.recent)+cap(x.key)+cap(x.fresh))*4 + int64(cap(x.shards))
 }
 
 // expand fills a chunk. When the context ends it stops half-way; the chunk is
@@ -265,7 +266,7 @@ func (x *expander) insertBucket(sh *shard, bucket []uint32, c *chunk) {
 	}
 	sh.enlarge(sh.count + uint32(len(bucket)/entry))
 	if sh.form == byQuotients {
-		sh.insertQuotients(bucket, space.carried, c)
+		x.fresh = sh.insertQuotients(x.fresh[:0], bucket, space.carried, c)
 		return
 	}
 	if space.compact {

@@ -23,15 +23,21 @@ func (x *expander) judge(shard int, from uint32, bucket []uint32) {
 	}
 	sh := &x.w.space.shards[shard]
 	space := x.w.space
-	n := space.carried
-	for local := from; local < sh.count; local++ {
-		x.key = space.carriedAt(x.key[:0], sh, local)
-		for !slices.Equal(bucket[:n], x.key) {
-			bucket = bucket[n+1:]
+	if n := space.carried; sh.form == byQuotients {
+		for i, at := range x.fresh {
+			x.ahead = space.mixing.state(x.ahead[:0], shard, carriedY(bucket[at:], n))
+			sh.hasFlags(from+uint32(i), x.w.opt.Judge(x.ahead, bucket[int(at)+n]>>offsetBits))
 		}
-		x.ahead = space.stateAt(x.ahead[:0], shard, local)
-		sh.hasFlags(local, x.w.opt.Judge(x.ahead, bucket[n]>>offsetBits))
-		bucket = bucket[n+1:]
+		return
+	}
+	for local := from; local < sh.count; local++ {
+		packed := space.packedAt(sh, local)
+		for !slices.Equal(bucket[:space.packed], packed) {
+			bucket = bucket[space.packed+1:]
+		}
+		x.ahead = space.unpack(x.ahead[:0], packed)
+		sh.hasFlags(local, x.w.opt.Judge(x.ahead, bucket[space.packed]>>offsetBits))
+		bucket = bucket[space.packed+1:]
 	}
 }
 

@@ -250,31 +250,33 @@ func (q *quotients) insert(y uint64) (slot uint64, isNew bool) {
 // bytes returns what the table takes.
 func (q *quotients) bytes() int64 { return int64(len(q.slots) + len(q.astray)*32) }
 
-// insertQuotients inserts a bucket. A probe mostly waits for memory, and whether its
+// insertQuotients inserts a bucket, and appends the places there of what was new. A probe mostly waits for memory, and whether its
 // first slot ends it cannot be foreseen; looking at two slots of the next few states
 // beforehand, without a branch, lets them wait together and settles most of those that
 // are there.
-func (s *shard) insertQuotients(bucket []uint32, carried int, c *chunk) {
+func (s *shard) insertQuotients(fresh []int32, bucket []uint32, carried int, c *chunk) []int32 {
 	var ys [together]uint64
 	var there [together]bool
 	entry := carried + 1
-	for len(bucket) > 0 {
-		q := s.quotients
-		few := min(together, len(bucket)/entry)
+	for from := 0; from < len(bucket); {
+		q := &s.quotients
+		few := min(together, (len(bucket)-from)/entry)
 		for k := range few {
-			y := carriedY(bucket[k*entry:], carried)
+			y := carriedY(bucket[from+k*entry:], carried)
 			ys[k] = y
 			slot, e := q.home(y)
 			d, f := q.at(slot)-e, q.at(slot+1)-e-1 // what is in a slot stays there
 			there[k] = d == 0 || f == 0
 		}
 		for k := range few {
-			if !there[k] {
-				s.insertQuotient(ys[k], c.parentOf(bucket[(k+1)*entry-1]))
+			at := from + k*entry
+			if !there[k] && s.insertQuotient(ys[k], c.parentOf(bucket[at+carried])) {
+				fresh = append(fresh, int32(at))
 			}
 		}
-		bucket = bucket[few*entry:]
+		from += few * entry
 	}
+	return fresh
 }
 
 // insertQuotient inserts one state, for which there is room.

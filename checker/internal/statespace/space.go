@@ -47,6 +47,19 @@ func newSpace(m Machine, compact bool) *Space {
 	return s
 }
 
+// visited names the form in which states are kept.
+func (s *Space) visited() string {
+	switch {
+	case s.compact:
+		return "hashes"
+	case s.quotients():
+		return "quotients"
+	case s.marks != nil:
+		return "bit map"
+	}
+	return "table"
+}
+
 // quotients reports whether the states stand in tables of quotients.
 func (s *Space) quotients() bool { return s.shards[0].form == byQuotients }
 
@@ -87,15 +100,6 @@ func (s *Space) packedAt(sh *shard, local uint32) []uint32 {
 	}
 	i := int(local-from) * s.packed
 	return kept[i : i+s.packed]
-}
-
-// carriedAt appends what tells a state of a shard in a bucket.
-func (s *Space) carriedAt(dst []uint32, sh *shard, local uint32) []uint32 {
-	if sh.form != byQuotients {
-		return append(dst, s.packedAt(sh, local)...)
-	}
-	y := sh.quotients.y(uint64(sh.at(local)[0]))
-	return append(dst, uint32(y), uint32(y>>32))[:len(dst)+s.carried]
 }
 
 // Number prepares the space for finders, which may then be used side by side,
@@ -265,6 +269,26 @@ func (s *Space) key(dst, packed []uint32) []uint32 {
 		h = mix(h + uint64(x)*0x2545f4914f6cdd1d)
 	}
 	return append(dst, uint32(h), uint32(h>>32))
+}
+
+// EachSomehow is EachPart without numbers, in whatever order is quickest.
+func (s *Space) EachSomehow(part, parts int, f func(state []uint64) bool) {
+	if !s.quotients() {
+		s.EachPart(part, parts, func(_ ID, state []uint64) bool { return f(state) })
+		return
+	}
+	var state []uint64
+	for i := part; i < shards; i += parts {
+		q := &s.shards[i].quotients
+		for slot := range q.length() + uint64(len(q.astray)) {
+			if slot < q.length() && q.at(slot) == 0 {
+				continue
+			}
+			if state = s.mixing.state(state[:0], i, q.y(slot)); !f(state) {
+				return
+			}
+		}
+	}
 }
 
 // EachPart is Each for one of several parts of the space, which can be gone

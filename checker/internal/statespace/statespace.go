@@ -129,6 +129,7 @@ type Result struct {
 	Widest      int64           // states of the widest level
 	Flagged     [FlagBits]int64 // states with the flag; of Judge's flags, not 0 if there are some
 	First       [FlagBits]ID    // of the states with the flag, the first one in the order of the walk
+	Visited     string          // the form of the visited set: bit map, quotients, table or hashes
 	Peak        int64           // bytes that states, tables and buffers took at most
 	Unsaved     string          // why the last checkpoint could not be saved; "" if it was, or none was due
 	Refusal     error           // Refused: what Next said

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math/bits"
 	"path/filepath"
 	"slices"
@@ -93,16 +94,17 @@ type plainResult struct {
 	Halts               int64
 }
 
+func keyOf(s []uint64) (b []byte) {
+	for _, x := range s {
+		b = binary.LittleEndian.AppendUint64(b, x)
+	}
+	return b
+}
+
 // plain is the twin: a queue and a map.
 func plain(m Machine, most int) (plainResult, map[string]int) {
 	words := m.Layout().Words()
-	key := func(s []uint64) string {
-		var b []byte
-		for _, x := range s {
-			b = binary.LittleEndian.AppendUint64(b, x)
-		}
-		return string(b)
-	}
+	key := func(s []uint64) string { return string(keyOf(s)) }
 	queue := [][]uint64{m.Start(nil)}
 	depth := map[string]int{key(queue[0]): 0}
 	r := plainResult{}
@@ -154,6 +156,7 @@ func TestAgainstPlainSearch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			missing := maps.Clone(depth)
 			if !opt.Compact {
 				forms[space.shards[0].form]++
 			}
@@ -169,6 +172,17 @@ func TestAgainstPlainSearch(t *testing.T) {
 				checkTrail(t, m, trail, depth)
 			}
 			if !opt.Compact {
+				visited := 0
+				for part := range 3 {
+					space.EachSomehow(part, 3, func(s []uint64) bool {
+						delete(missing, string(keyOf(s)))
+						visited++
+						return true
+					})
+				}
+				if len(missing) > 0 || int64(visited) != want.States {
+					t.Fatalf("of %d states, %d are left out, in %d visits", want.States, len(missing), visited)
+				}
 				space.Number(t.Context())
 				finder, numbering, number := space.Finder(), space.Numbering(), 0
 				space.Each(func(id ID, s []uint64) bool {
@@ -219,11 +233,7 @@ func checkTrail(t *rapid.T, m Machine, trail [][]uint64, depth map[string]int) {
 			t.Fatalf("step %d of the trail is none", i+1)
 		}
 	}
-	var b []byte
-	for _, x := range trail[len(trail)-1] {
-		b = binary.LittleEndian.AppendUint64(b, x)
-	}
-	if d := depth[string(b)]; d != len(trail)-1 {
+	if d := depth[string(keyOf(trail[len(trail)-1]))]; d != len(trail)-1 {
 		t.Fatalf("a trail of %d steps to a state at depth %d", len(trail)-1, d)
 	}
 }

@@ -291,7 +291,7 @@ func (w *walk) count() {
 }
 
 func (w *walk) measure() {
-	w.result.States = w.space.States()
+	w.result.States, w.result.Visited = w.space.States(), w.space.visited()
 	w.result.Peak = max(w.result.Peak, w.space.bytes()+w.buffers())
 	for i := range w.space.shards {
 		sh := &w.space.shards[i]
