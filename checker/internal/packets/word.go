@@ -1,10 +1,14 @@
 package packets
 
-import "slices"
+import (
+	"slices"
 
-// wordMachine is the machine with one packet a channel, states of at most 63
-// bits, and neither counters nor sinks: the form that most explored networks
-// have. A move is possible if some bits of the state are 0, and adds a number
+	"github.com/seed-105a2da2/unknot/checker/internal/place"
+)
+
+// wordMachine is the machine with one packet a channel, states of at most 62
+// bits, at most one counter that goes beyond 1, and no sinks: the form that most
+// explored networks have. A move is possible if some bits of the state are 0, and adds a number
 // to it. Half of the moves are possible, in no pattern that a processor could
 // foresee, so next has no branch that depends on the state: it writes every
 // successor down and counts it if it is one. Where a channel is empty or has
@@ -15,12 +19,26 @@ type wordMachine struct {
 	moves    []wordMove
 	labels   []int32 // by move of a channel
 	most     int
+	sent     place.Place // counts injections, which need spent; without a mask there is none
+	limit    uint64
 }
 
-// wordMove is possible if the bits of busy are 0 in s|never, and leads to s + add.
+// wordMove is possible if the bits of busy are 0 in busy(s), and leads to s + add.
 type wordMove struct{ busy, add uint64 }
 
-const never = 1 << 63
+const (
+	never = 1 << 63
+	spent = 1 << 62 // set while nothing is left to inject
+)
+
+// busy returns a state with the bits that tell what is not possible in it.
+func (w *wordMachine) busy(s uint64) uint64 {
+	t := s | never
+	if w.sent.Mask != 0 && s>>(w.sent.Shift&63)&w.sent.Mask >= w.limit {
+		t |= spent
+	}
+	return t
+}
 
 // wordChannel has moves[base+v*each:][:each] for the value v of its place.
 type wordChannel struct {
@@ -32,7 +50,7 @@ type wordChannel struct {
 
 // newWordMachine returns nil if m does not have that form.
 func newWordMachine(m *Machine) *wordMachine {
-	if m.t.Layout().Bits() > 63 || m.sinks != nil {
+	if m.t.Layout().Bits() > 62 || m.sinks != nil {
 		return nil
 	}
 	w := &wordMachine{}
@@ -44,10 +62,20 @@ func newWordMachine(m *Machine) *wordMachine {
 		return wordMove{busy: p.Mask << p.Shift, add: mv.value << p.Shift}
 	}
 	for i := range m.inject {
-		if m.inject[i].counter >= 0 {
-			return nil
+		mv, counted := into(&m.inject[i]), &m.inject[i]
+		if p := counted.source; counted.counter >= 0 {
+			mv.add += 1 << p.Shift
+			switch {
+			case counted.limit == 1:
+				mv.busy |= p.Mask << p.Shift
+			case w.sent.Mask == 0 || w.sent == p:
+				mv.busy |= spent
+				w.sent, w.limit = p, counted.limit
+			default:
+				return nil
+			}
 		}
-		w.inject = append(w.inject, into(&m.inject[i]))
+		w.inject = append(w.inject, mv)
 	}
 	w.most = len(w.inject)
 	label := len(w.inject)
@@ -86,7 +114,7 @@ func (w *wordMachine) next(dst []uint64, s uint64) []uint64 {
 	}
 	out := dst[begin : begin+w.most+1]
 	n := 0
-	t := s | never
+	t := w.busy(s)
 	for _, mv := range w.inject {
 		out[n] = s + mv.add
 		possible := 0
@@ -116,7 +144,7 @@ func (w *wordMachine) label(dst []int32, s uint64) []int32 {
 	dst = slices.Grow(dst, w.most+1)
 	out := dst[begin : begin+w.most+1]
 	n := 0
-	t := s | never
+	t := w.busy(s)
 	for i, mv := range w.inject {
 		out[n] = int32(i)
 		possible := 0
