@@ -35,6 +35,7 @@ type Machine struct {
 	rests     int32 // values of "flits to come"
 	channels  []channel
 	inject    []injection
+	gates     [][2]int32    // by injection: that of the hop, and of the counter
 	sinks     []place.Place // by node; nil if sinks drain at once
 	sinkLimit uint64
 	sent      []counter
@@ -84,19 +85,21 @@ type hop struct {
 	value uint64 // of the piece, there
 	left  uint64 // what the piece that stays behind adds to its value
 	sink  int    // node whose sink takes it; -1: none has to
+	word  int32  // of the channel's first place
+	shift uint8  // of that place
 }
 
 // injection is the first hop of a message.
 type injection struct {
 	hop
-	counter int   // index in Machine.sent; -1: none
-	bound   int32 // its gate
+	counter int // index in Machine.sent; -1: none
 }
 
 // view is what the step has to know about a channel.
 type view struct {
 	count, flits int32
 	feeder       int32 // channel from which its last message goes on entering
+	leaves       bool  // its first message can now, so that it does not stay; known once the state was stepped
 	held         bool  // the inspector's: may stay forever
 	first, last  piece
 }
@@ -108,6 +111,9 @@ type scratch struct {
 	occupied []int32 // channels that hold something, ascending
 	open     []uint8 // by gate: 1 if it is
 	list     []int32
+	stepped  bool // it was; then:
+	moves    bool // something but an injection is possible
+	spare    []uint64
 }
 
 // mostValues bounds the tables: 16 bytes for each value that a place can have.
@@ -229,7 +235,8 @@ func (b *builder) hop(node int, h spec.Header, x spec.Hop, rest int32) hop {
 	to := b.index[x.Channel]
 	// Value numbers headers from 1, for whole packets.
 	base := b.bases[to][b.t.Value(x.Channel, h)-1]
-	return hop{to: to, gate: to, value: base + uint64(b.rests) + uint64(rest), sink: -1}
+	p := b.channels[to].places[0]
+	return hop{to: to, gate: to, value: base + uint64(b.rests) + uint64(rest), sink: -1, word: int32(p.Word), shift: uint8(p.Shift)}
 }
 
 func (b *builder) injections(ctx context.Context) error {
@@ -245,12 +252,13 @@ func (b *builder) injections(ctx context.Context) error {
 				continue
 			}
 			for _, x := range n.Row(src.Row) {
-				in := injection{b.hop(int(src.Node), spec.Header{Dest: table.Dest, Class: table.Class}, x, b.rests-1), number, b.always}
+				in := injection{b.hop(int(src.Node), spec.Header{Dest: table.Dest, Class: table.Class}, x, b.rests-1), number}
+				bound := b.always
 				if number >= 0 {
-					in.bound -= int32(len(b.sent) - number)
+					bound -= int32(len(b.sent) - number)
 					b.sent[number].limit = uint64(limit)
 				}
-				b.inject = append(b.inject, in)
+				b.inject, b.gates = append(b.inject, in), append(b.gates, [2]int32{in.gate, bound})
 			}
 		}
 	}
@@ -269,7 +277,7 @@ func (m *Machine) look(s []uint64) *scratch {
 	if slices.Equal(x.state, s) {
 		return x
 	}
-	x.state, x.occupied = append(x.state[:0], s...), x.occupied[:0]
+	x.state, x.occupied, x.stepped = append(x.state[:0], s...), x.occupied[:0], false
 	v := x.views
 	for i := range v {
 		v[i].feeder, v[i].held = nobody, false

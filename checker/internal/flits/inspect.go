@@ -18,20 +18,19 @@ func (m *Machine) Inspect(s []uint64) packets.Condition {
 	if c.Empty {
 		return c
 	}
+	if !x.stepped {
+		x.spare = m.step(x.spare[:0], s, x)
+	}
+	c.Moves = x.moves
 	held := x.list[:0]
 	for _, i := range x.occupied {
-		moves, leaves := m.canMove(x, i)
-		c.Moves = c.Moves || moves
-		if v[i].held = !leaves; v[i].held {
+		if v[i].held = !v[i].leaves; v[i].held {
 			held = append(held, i)
 		}
 		ch := &m.channels[i]
 		for k := int32(0); ch.loses && k < v[i].count; k++ {
 			c.Lost = c.Lost || ch.rows[ch.pieces[ch.places[k].Value(s)].header].lost
 		}
-	}
-	for _, sink := range m.sinks {
-		c.Moves = c.Moves || sink.Value(s) > 0
 	}
 	for before := len(held) + 1; len(held) < before; {
 		before = len(held)
@@ -45,25 +44,6 @@ func (m *Machine) Inspect(s []uint64) packets.Condition {
 	}
 	c.Stuck = len(held) > 0
 	return c
-}
-
-// canMove reports whether moves appends anything, and whether that or what follows is
-// that the first message leaves channel c: then it does not stay. It may leave otherwise.
-func (m *Machine) canMove(x *scratch, c int32) (moves, leaves bool) {
-	v := x.views
-	y := &v[c]
-	moves = y.last.rest > 0 && (m.anyLength || m.elastic && y.flits < m.capacity)
-	p := &y.first
-	if p.out != headHere {
-		return moves || m.follows(v, p), p.out == ejected
-	}
-	hops := m.channels[c].rows[p.header].hops
-	for k := range hops {
-		if x.open[hops[k].gate] != 0 {
-			return true, true
-		}
-	}
-	return moves, false
 }
 
 // stays reports whether the first message of channel c never leaves it whole as

@@ -3,37 +3,51 @@ package flits
 // Next appends the successors of s in the order of states.Traffic.Moves.
 func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
 	x := m.look(s)
+	dst = m.step(dst, s, x)
+	m.scratch.Put(x)
+	return dst, nil
+}
+
+func (m *Machine) step(dst, s []uint64, x *scratch) []uint64 {
 	for _, i := range m.possible(x) {
 		in := &m.inject[i]
 		at := len(dst)
-		dst = append(dst, s...)
+		dst = again(dst, s)
 		m.arrive(dst[at:], x.views, &in.hop)
 		if in.counter >= 0 {
 			m.sent[in.counter].Add(dst[at:], 1)
 		}
 	}
+	injected := len(dst)
 	for _, c := range x.occupied {
 		dst = m.moves(dst, s, x, c)
 	}
 	for _, sink := range m.sinks {
 		if sink.Value(s) > 0 {
 			at := len(dst)
-			dst = append(dst, s...)
+			dst = again(dst, s)
 			sink.Add(dst[at:], ^uint64(0))
 		}
 	}
-	m.scratch.Put(x)
-	return dst, nil
+	x.stepped, x.moves = true, len(dst) > injected
+	return dst
+}
+
+// again appends a state.
+func again(dst, s []uint64) []uint64 {
+	if len(s) == 1 { // without a call
+		return append(dst, s[0])
+	}
+	return append(dst, s...)
 }
 
 // possible lists the injections that are possible. Which are cannot be foreseen, so
 // there is no branch.
 func (m *Machine) possible(x *scratch) []int32 {
 	n := 0
-	for i := range m.inject {
-		in := &m.inject[i]
+	for i, g := range m.gates {
 		x.list[n] = int32(i)
-		n += int(x.open[in.gate] & x.open[in.bound])
+		n += int(x.open[g[0]] & x.open[g[1]])
 	}
 	return x.list[:n]
 }
@@ -43,13 +57,14 @@ func (m *Machine) possible(x *scratch) []int32 {
 func (m *Machine) moves(dst, s []uint64, x *scratch, c int32) []uint64 {
 	ch, v := &m.channels[c], x.views
 	y := &v[c]
+	before := len(dst)
 	switch p := &y.first; {
 	case p.out == headHere:
 		hops := ch.rows[p.header].hops
 		for k := range hops {
 			if h := &hops[k]; x.open[h.gate] != 0 {
 				at := len(dst)
-				dst = append(dst, s...)
+				dst = again(dst, s)
 				after := dst[at:]
 				m.arrive(after, v, h)
 				ch.places[0].Add(after, h.left)
@@ -58,19 +73,20 @@ func (m *Machine) moves(dst, s []uint64, x *scratch, c int32) []uint64 {
 		}
 	case m.follows(v, p):
 		at := len(dst)
-		dst = append(dst, s...)
+		dst = again(dst, s)
 		after := dst[at:]
 		if p.out != ejected {
 			m.channels[p.out].places[v[p.out].count-1].Add(after, uint64(m.rests))
 		}
 		m.leave(after, v, c)
 	}
+	y.leaves = y.first.out == headHere && len(dst) > before
 	if y.last.rest == 0 {
 		return dst
 	}
 	if m.elastic && y.flits < m.capacity {
 		at := len(dst)
-		dst = append(dst, s...)
+		dst = again(dst, s)
 		more := uint64(m.rests)
 		if !m.anyLength {
 			more--
@@ -79,7 +95,7 @@ func (m *Machine) moves(dst, s []uint64, x *scratch, c int32) []uint64 {
 	}
 	if m.anyLength {
 		at := len(dst)
-		dst = append(dst, s...)
+		dst = again(dst, s)
 		m.finish(dst[at:], v, c)
 	}
 	return dst
@@ -96,7 +112,9 @@ func (m *Machine) follows(v []view, p *piece) bool {
 
 // arrive puts a head where a hop leads.
 func (m *Machine) arrive(after []uint64, v []view, h *hop) {
-	if h.to != ejected {
+	if h.to != ejected && v[h.to].count == 0 {
+		after[h.word] += h.value << (h.shift & 63)
+	} else if h.to != ejected {
 		m.channels[h.to].places[v[h.to].count].Put(after, h.value)
 	} else if h.sink >= 0 {
 		m.sinks[h.sink].Add(after, 1)
