@@ -404,6 +404,12 @@ func TestNotions(t *testing.T) {
 	if err := counterexamples.Replay(t.Context(), n, x); err != nil {
 		t.Error(err)
 	}
+	// As messages that fit into one channel they have it to themselves, however deep it is.
+	whole := *x
+	whole.Scenario, whole.Moves = spec.Scenario{}, []spec.Move{one[0], one[0], one[1], one[2]}
+	if err := counterexamples.Replay(t.Context(), n, &whole); err == nil || !strings.Contains(err.Error(), "move 2 is not possible: 0->1 vc0 is full") {
+		t.Errorf("two messages in a channel: %v", err)
+	}
 	x.Notion = counterexamples.Weak
 	if err := counterexamples.Replay(t.Context(), n, x); err == nil || !strings.Contains(err.Error(), "local deadlock, not a weak one") {
 		t.Errorf("while flits may enter: %v", err)

@@ -36,7 +36,7 @@ func verdicts(t testing.TB, p *program.Program) (x *checker.Result, violated []s
 	return x, violated
 }
 
-var every = flag.Bool("lines", false, "TestEveryLine... takes out each step of the files, not one in eight: some minutes")
+var every = flag.Bool("every", false, "all cases, where the suite takes a sample: TestEveryLine... takes out each step of the files, not one in eight")
 
 // everyLineCounts takes one step of a protocol's file after the other out of it: each
 // assignment, message, and condition. Without it, with some parameters of those that are
