@@ -60,12 +60,9 @@ func (n *Network) Traffic(sc Scenario) (*Traffic, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.Name(), err)
 	}
-	t := &Traffic{n: n, sc: sc, rests: max(1, sc.Length), capacity: n.Capacity(), atomic: sc.Flits() && !sc.Shared, shifts: sc.Flits() && !sc.Elastic}
+	t := &Traffic{n: n, sc: sc, rests: max(1, sc.Length, 2*AnyLength*sc.Length), capacity: n.Capacity(), atomic: sc.Flits() && !sc.Shared, shifts: sc.Flits() && !sc.Elastic}
 	if sc.Flits() {
 		t.capacity = n.parts.Buffer
-	}
-	if sc.Length == AnyLength {
-		t.rests = 2
 	}
 	return t, nil
 }

@@ -18,7 +18,8 @@ import (
 // order, and the rules are its moves in their order, so that the states of both
 // are equal word by word. A place of a channel holds 0 (empty) or 1 + the number
 // of its packet's header among those that come to the channel; the first place
-// is the head of the queue, and packets shift towards it.
+// is the head of the queue, and packets shift towards it. Where one header comes to a
+// channel, its variable counts packets.
 //
 // The invariant says that whenever a packet is in flight something in flight can
 // move. Its violation is a weak deadlock, and it is called "weak". Where packets come
@@ -84,9 +85,9 @@ func (u *unrolling) unlike(name string) string {
 
 // variables adds the fields of the traffic in their order.
 func (u *unrolling) variables() {
-	add := func(f states.Field) program.Var {
+	add := func(f states.Field, counts bool) program.Var {
 		x := u.p.Var(u.unlike(f.Name), int(f.Values))
-		if f.Show != nil {
+		if f.Show != nil && !counts {
 			for v := range f.Values {
 				u.p.Variables[x].Names = append(u.p.Variables[x].Names, f.Show(v))
 			}
@@ -94,22 +95,23 @@ func (u *unrolling) variables() {
 		return x
 	}
 	fields := u.t.Layout().Fields()
-	next := func() program.Var {
+	next := func(counts bool) program.Var {
 		f := fields[0]
 		fields = fields[1:]
-		return add(f)
+		return add(f, counts)
 	}
 	u.places = make([][]program.Var, u.topo.Channels())
 	for c := range u.places {
-		for range u.t.Queue(spec.ChannelID(c)).Len() {
-			u.places[c] = append(u.places[c], next())
+		q := u.t.Queue(spec.ChannelID(c))
+		for range q.Len() {
+			u.places[c] = append(u.places[c], next(q.Counts))
 		}
 	}
 	for range u.t.Sinks() {
-		u.sinks = append(u.sinks, next())
+		u.sinks = append(u.sinks, next(false))
 	}
 	for range u.t.SentFields() {
-		u.sent = append(u.sent, next())
+		u.sent = append(u.sent, next(false))
 	}
 }
 
@@ -143,7 +145,11 @@ func (u *unrolling) channel(c spec.ChannelID) []program.Expr {
 	headers, rows := u.t.Headers(c)
 	for i, h := range headers {
 		for _, hop := range u.n.Row(rows[i]) {
-			guard := program.And(append([]program.Expr{program.Eq(u.places[c][0], i+1)}, u.accepts(c, hop)...)...)
+			here := program.Eq(u.places[c][0], i+1)
+			if u.counts(c) {
+				here = program.Ne(u.places[c][0], 0)
+			}
+			guard := program.And(append([]program.Expr{here}, u.accepts(c, hop)...)...)
 			effect := append(u.leaves(c), u.enters(c, h, hop)...)
 			u.p.Rule(u.unlike(u.t.Describe(spec.Move{From: c, Header: h, Hop: hop})), guard, effect...)
 			guards = append(guards, guard)
@@ -156,7 +162,11 @@ func (u *unrolling) channel(c spec.ChannelID) []program.Expr {
 func (u *unrolling) accepts(from spec.ChannelID, hop spec.Hop) []program.Expr {
 	if hop.Channel != spec.Eject {
 		// The last places are free before the first ones.
-		if at, ok := u.last(from, hop.Channel); ok {
+		at, ok := u.last(from, hop.Channel)
+		switch {
+		case ok && u.counts(hop.Channel):
+			return []program.Expr{program.Le(u.places[hop.Channel][0], at)}
+		case ok:
 			return []program.Expr{program.Eq(u.places[hop.Channel][at], 0)}
 		}
 		return nil
@@ -167,18 +177,27 @@ func (u *unrolling) accepts(from spec.ChannelID, hop spec.Hop) []program.Expr {
 	return []program.Expr{program.Lt(u.sinks[u.topo.Head(from)], u.t.Scenario().Sink)}
 }
 
+// counts reports whether the variable of a channel counts its packets.
+func (u *unrolling) counts(c spec.ChannelID) bool { return u.t.Queue(c).Counts }
+
 // last returns the number of the last place of channel to that must be free for
 // a packet from channel from. There is none if traffic is bounded such that it
 // cannot fill the buffer so far.
 func (u *unrolling) last(from, to spec.ChannelID) (place int, ok bool) {
-	place = u.t.Capacity() - u.t.Need(from, to)
-	return place, place < len(u.places[to])
+	place, places := u.t.Capacity()-u.t.Need(from, to), len(u.places[to])
+	if u.counts(to) {
+		places = u.p.Variables[u.places[to][0]].Values - 1
+	}
+	return place, place < places
 }
 
 // leaves shifts the packets of channel c by one place.
 func (u *unrolling) leaves(c spec.ChannelID) []program.Stmt {
 	var effect []program.Stmt
 	places := u.places[c]
+	if u.counts(c) {
+		return append(effect, program.Set(places[0], program.Sub(places[0], 1)))
+	}
 	for i := range len(places) - 1 {
 		effect = append(effect, program.Set(places[i], places[i+1]))
 	}
@@ -197,6 +216,9 @@ func (u *unrolling) enters(from spec.ChannelID, h spec.Header, hop spec.Hop) []p
 	h.Tag = hop.Tag
 	value := int(u.t.Value(hop.Channel, h))
 	places := u.places[hop.Channel]
+	if u.counts(hop.Channel) {
+		return []program.Stmt{program.Set(places[0], program.Add(places[0], 1))}
+	}
 	// At least Need places are free, so the last one looked at is; bounded traffic
 	// leaves one free in any case.
 	last, ok := u.last(from, hop.Channel)

@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"regexp"
 	"slices"
 	"testing"
 
@@ -15,6 +16,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
+
+// counted is a count of packets in a state's text, of which a program tells the number only.
+var counted = regexp.MustCompile(`(=\d+) for \S+(?: class \d+)?(?: tag \d+)?`)
 
 // TestNetwork walks at random through random networks under random
 // scenarios: the program's states, successors, actions and fairness are those of
@@ -48,7 +52,7 @@ func TestNetwork(t *testing.T) {
 			rt.Fatalf("initial state (-want +got):\n%s", diff)
 		}
 		for range 40 {
-			if want, got := reference.Layout().Text(s), m.Layout().Text(s); want != got {
+			if want, got := counted.ReplaceAllString(reference.Layout().Text(s), "$1"), m.Layout().Text(s); want != got {
 				rt.Fatalf("the state reads %q: want %q", got, want)
 			}
 			want, err := reference.Next(nil, s)

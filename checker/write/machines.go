@@ -22,7 +22,7 @@ func ClosedSet(w io.Writer, set *machines.ClosedSet) error {
 		words = len(states[0])
 	}
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "unknot-closed-set 1\nmachine %q\nproperty %q\nstates %d %d\n", set.Machine, set.Property, len(states), words)
+	fmt.Fprintf(b, "unknot-closed-set 2\nmachine %q\nproperty %q\nstates %d %d\n", set.Machine, set.Property, len(states), words)
 	for _, s := range states {
 		writeState(b, s)
 	}
@@ -42,7 +42,7 @@ func Ranking(w io.Writer, r *machines.Ranking) error {
 	}
 	slices.SortFunc(order, func(i, j int) int { return slices.Compare(r.States[i], r.States[j]) })
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "unknot-ranking 2\nmachine %q\nproperty %q\nstates %d %d\n", r.Machine, r.Property, len(r.States), words)
+	fmt.Fprintf(b, "unknot-ranking 3\nmachine %q\nproperty %q\nstates %d %d\n", r.Machine, r.Property, len(r.States), words)
 	for _, i := range order {
 		helpful := "-"
 		if r.Helpful[i] >= 0 {
@@ -58,7 +58,7 @@ func Ranking(w io.Writer, r *machines.Ranking) error {
 // Count writes a count.
 func Count(w io.Writer, c *machines.Count) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "unknot-count 1\nmachine %q\nproperty %q\nstates %d\ntransitions %d\ndigest %s\nend\n",
+	fmt.Fprintf(b, "unknot-count 2\nmachine %q\nproperty %q\nstates %d\ntransitions %d\ndigest %s\nend\n",
 		c.Machine, c.Property, c.States, c.Transitions, c.Digest)
 	return b.Flush()
 }

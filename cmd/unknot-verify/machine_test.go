@@ -118,7 +118,7 @@ func TestMachines(t *testing.T) {
 		{"a digest with a bit changed", []string{"--recount", machine, damaged(filepath.Join(counted, "deadlock"), "digest ", "digest 0")}, exitRejected, "want 64 lower-case hexadecimal digits"},
 		{"one state less", []string{machine, damaged(filepath.Join(right, "never-4"), "states 4 1\n0\n", "states 3 1\n")}, exitRejected, "in which the machine begins"},
 		{"nothing that helps", []string{machine, damaged(filepath.Join(right, "3-is-left"), `"3 is left"`+"\n", `"3 is left"`+"\n\n")}, exitRejected, ":4:1: "},
-		{"a certificate of a network", []string{machine, damaged(filepath.Join(right, "never-4"), "unknot-closed-set 1", "unknot-certificate 1")}, exitRejected, ":2:1: "},
+		{"a certificate of a network", []string{machine, damaged(filepath.Join(right, "never-4"), "unknot-closed-set 2", "unknot-certificate 1")}, exitRejected, ":2:1: "},
 		{"a machine that is none", []string{damaged(machine, `"do"`, `"did"`), filepath.Join(right, "never-4")}, exitUsage, `unknown key "did"`},
 		{"a machine without evidence", []string{machine}, exitUsage, "usage:"},
 		{"a folder without a closed form", []string{right}, exitUsage, "want a folder that unknot check --out or unknot ask --out wrote"},

@@ -34,15 +34,10 @@ const (
 	Unanswered
 )
 
-var faultNames = [...]string{Broken: "broken", Halt: "halt", Refused: "refused", Unanswered: "unanswered"}
+var faultNames = [...]string{"fault(?)", Broken: "broken", Halt: "halt", Refused: "refused", Unanswered: "unanswered", "fault(?)"}
 
 // String returns "broken", "halt", "refused" or "unanswered".
-func (f Fault) String() string {
-	if f != 0 && int(f) < len(faultNames) {
-		return faultNames[f]
-	}
-	return "fault(?)"
-}
+func (f Fault) String() string { return faultNames[min(f, Unanswered+1)] }
 
 // Taken is a step of a run: an action, and which of the successors that it
 // leads to, counted from 0 in the machine's order.

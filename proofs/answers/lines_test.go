@@ -61,8 +61,8 @@ func TestTextAfterTheEnd(t *testing.T) {
 // TestStatesAscend: a state that stands twice would make the set look larger than
 // it is, so states are written, and read, in ascending order.
 func TestStatesAscend(t *testing.T) {
-	const set = "unknot-closed-set 1\nmachine \"m\"\nproperty \"p\"\nstates 2 1\nROWend\n"
-	const ranking = "unknot-ranking 2\nmachine \"m\"\nproperty \"p\"\nstates 2 1\nROWend\n"
+	const set = "unknot-closed-set 2\nmachine \"m\"\nproperty \"p\"\nstates 2 1\nROWend\n"
+	const ranking = "unknot-ranking 3\nmachine \"m\"\nproperty \"p\"\nstates 2 1\nROWend\n"
 	for rows, want := range map[string]string{"1 2": "", "9 a": "", "2 1": "ascending", "1 1": "ascending"} {
 		a, b, _ := strings.Cut(rows, " ")
 		_, err := machines.ReadClosedSet("f", strings.NewReader(strings.Replace(set, "ROW", a+"\n"+b+"\n", 1)))

@@ -118,10 +118,7 @@ func written(l *states.Layout, s []uint64) error {
 }
 
 func stateKey(s []uint64) string {
-	var b []byte
-	for _, x := range s {
-		b = binary.LittleEndian.AppendUint64(b, x)
-	}
+	b, _ := binary.Append(make([]byte, 0, 8*len(s)), binary.LittleEndian, s)
 	return string(b)
 }
 
@@ -196,13 +193,13 @@ func (d SetDigest) String() string { return spec.Digest(d).String() }
 
 // The written form of a closed set:
 //
-//	unknot-closed-set 1
+//	unknot-closed-set 2
 //	machine NAME
 //	property NAME
 //	states COUNT WORDS
 //	WORD ...                  a state a line, ascending; words in hexadecimal digits
 //	end
-const closedSetLine = "unknot-closed-set 1"
+const closedSetLine = "unknot-closed-set 2"
 
 // ReadClosedSet reads the written form. Memory is bounded by the text. Errors
 // are *spec.PosError with the given file name.

@@ -311,7 +311,7 @@ func TestClosedSetForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := b.String()
-	want := "unknot-closed-set 1\nmachine \"a \\\"machine\\\"\"\nproperty \"deadlock\"\nstates 2 2\n1 0\n2 ff\nend\n"
+	want := "unknot-closed-set 2\nmachine \"a \\\"machine\\\"\"\nproperty \"deadlock\"\nstates 2 2\n1 0\n2 ff\nend\n"
 	if diff := cmp.Diff(want, text); diff != "" {
 		t.Fatal(diff)
 	}

@@ -224,14 +224,14 @@ func (v *visited) grow() {
 
 // The written form of a count:
 //
-//	unknot-count 1
+//	unknot-count 2
 //	machine NAME
 //	property NAME
 //	states COUNT
 //	transitions COUNT
 //	digest DIGEST
 //	end
-const countLine = "unknot-count 1"
+const countLine = "unknot-count 2"
 
 // ReadCount reads the written form. Errors are *spec.PosError with the given file name.
 func ReadCount(file string, r io.Reader) (*Count, error) {

@@ -105,7 +105,7 @@ func TestCountForm(t *testing.T) {
 	if err := write.Count(&b, lampCount()); err != nil {
 		t.Fatal(err)
 	}
-	want := "unknot-count 1\nmachine \"lamp\"\nproperty \"whole\"\nstates 3\ntransitions 4\ndigest " + lampCount().Digest.String() + "\nend\n"
+	want := "unknot-count 2\nmachine \"lamp\"\nproperty \"whole\"\nstates 3\ntransitions 4\ndigest " + lampCount().Digest.String() + "\nend\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Fatal(diff)
 	}
@@ -130,7 +130,7 @@ func TestCountForm(t *testing.T) {
 		{"states 3", "states -3"}, {"states 3", "states 03"}, {"states 3", "states 3 3"}, {"states 3", "states"},
 		{"digest ", "digest 0"}, {"digest ", "digest"}, {"digest " + lampCount().Digest.String(), "digest"},
 		{lampCount().Digest.String(), strings.ToUpper(lampCount().Digest.String())},
-		{"end\n", "end\nend\n"}, {`"lamp"`, `lamp`}, {"count 1", "count 2"},
+		{"end\n", "end\nend\n"}, {`"lamp"`, `lamp`}, {"count 2", "count 1"},
 	} {
 		refused(tt[1], strings.Replace(want, tt[0], tt[1], 1))
 	}
@@ -146,7 +146,7 @@ func TestRankingForm(t *testing.T) {
 	if err := write.Ranking(&b, r); err != nil {
 		t.Fatal(err)
 	}
-	want := "unknot-ranking 2\nmachine \"lamp\"\nproperty \"lit\"\nstates 3 1\n0 - 0\n7 2 1\n0 - 2\nend\n"
+	want := "unknot-ranking 3\nmachine \"lamp\"\nproperty \"lit\"\nstates 3 1\n0 - 0\n7 2 1\n0 - 2\nend\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Fatal(diff)
 	}
@@ -173,7 +173,7 @@ func TestRankingForm(t *testing.T) {
 	}
 	for _, tt := range [][2]string{
 		{"7 2 1", "7 -2 1"}, {"7 2 1", "-7 2 1"}, {"7 2 1", "7 2"}, {"7 2 1", "7 2 1 1"}, {"7 2 1", "7 2 g"}, {"7 2 1", "7 02 1"},
-		{"ranking 2", "ranking 1"}, {"states 3", "states 999999999999"}, {"end\n", "end\n\n"},
+		{"ranking 3", "ranking 2"}, {"states 3", "states 999999999999"}, {"end\n", "end\n\n"},
 	} {
 		refused(tt[1], strings.Replace(want, tt[0], tt[1], 1))
 	}

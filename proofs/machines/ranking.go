@@ -87,14 +87,14 @@ func VerifyRanking(ctx context.Context, m states.Machine, claims states.Claims, 
 
 // The written form of a ranking:
 //
-//	unknot-ranking 2
+//	unknot-ranking 3
 //	machine NAME
 //	property NAME
 //	states COUNT WORDS
 //	RANK HELPFUL WORD ...     a state a line, ascending; HELPFUL is the number of an action, -: none
 //	end
 const (
-	rankingLine = "unknot-ranking 2"
+	rankingLine = "unknot-ranking 3"
 	noHelp      = "-"
 )
 

@@ -96,18 +96,12 @@ func (p *Program) writeClosed(w io.Writer, expect bool) error {
 	})
 	list("rules", len(p.Rules), func(i int) {
 		r := &p.Rules[i]
-		unfair := ""
-		if r.Unfair {
-			unfair = `"unfair":true,`
-		}
+		unfair := map[bool]string{true: `"unfair":true,`}[r.Unfair]
 		fmt.Fprintf(b, `{"name":%s,%s"guard":%s,"do":%s}`, marshal(r.Name), unfair, marshal(p.expr(&r.Guard)), marshal(p.effect(r.Effect)))
 	})
 	list("invariants", len(p.Invariants), func(i int) {
 		v := &p.Invariants[i]
-		cover := ""
-		if v.Cover != "" {
-			cover = fmt.Sprintf(`"cover":%s,`, marshal(v.Cover))
-		}
+		cover := map[bool]string{true: fmt.Sprintf(`"cover":%s,`, marshal(v.Cover))}[v.Cover != ""]
 		fmt.Fprintf(b, `{"name":%s,%s"holds":%s}`, marshal(v.Name), cover, marshal(p.expr(&v.Holds)))
 	})
 	list("responses", len(p.Responses), func(i int) {

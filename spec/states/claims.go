@@ -32,21 +32,17 @@ func (t *Traffic) Claims() Claims {
 // movedOn reports whether the first piece of channel c in s is not, or is no
 // longer all, there after a step.
 func (t *Traffic) movedOn(c spec.ChannelID, s, after []uint64) bool {
-	q := t.queues[c]
-	for i := range q.Len() {
-		v, w := q.Of(s, i), q.Of(after, i)
-		if v == 0 || w == 0 {
-			return v > 0 // behind an empty place all are empty
-		}
-		if v == w || !t.sc.Flits() {
-			continue
-		}
-		was, is := t.piece(c, int(v)-1), t.piece(c, int(w)-1)
-		if was.Left != is.Left || was.Flits+was.Rest > is.Flits+is.Rest {
-			return true
+	q := &t.queues[c]
+	were, are := q.Taken(s), q.Taken(after)
+	for i := 0; i < min(were, are) && t.sc.Flits(); i++ {
+		if v, w := q.Of(s, i), q.Of(after, i); v != w {
+			was, is := t.piece(c, int(v)-1), t.piece(c, int(w)-1)
+			if was.Left != is.Left || was.Flits+was.Rest > is.Flits+is.Rest {
+				return true
+			}
 		}
 	}
-	return false
+	return are < were
 }
 
 // Under returns the scenario under which a machine runs a network; nil for other

@@ -15,7 +15,7 @@ import (
 type Layout struct {
 	queues []Queue // a field is a queue with one place
 	fields []Field // the first of each queue
-	count  int     // of places
+	count  int     // of fields
 	bits   int     // used, the gaps at the ends of words included
 }
 
@@ -30,11 +30,14 @@ type Field struct {
 	mask  uint64
 }
 
-// Queue is a row of equal fields, its places. It takes the same memory whatever
-// their number: where a place lies is computed.
+// Queue is a row of equal fields, its places, of which those that are 0 come last. It
+// takes the same memory whatever their number: where a place lies is computed. Where
+// there is one value beside 0, one field counts the places that have it.
 type Queue struct {
+	Counts bool // one field says how many places are taken
 	first  Field
 	places int
+	fields int // as many, or 1
 }
 
 // Field adds a field with the values 0..values-1 behind those added before. It
@@ -45,27 +48,28 @@ func (l *Layout) Field(name string, values uint64) Field {
 }
 
 // Queue adds places with the values 0..values-1 each. With several, the i-th is
-// called name[i]. show writes a value for people; nil writes the number.
+// called name[i]. show writes a value for people; nil writes the number. It is given
+// numbers beyond the values if the queue counts.
 func (l *Layout) Queue(name string, places int, values uint64, show func(value uint64) string) Queue {
 	if values == 0 {
 		panic("states: field " + name + " has no value")
+	}
+	q := Queue{places: places, fields: places, Counts: places > 1 && values == 2}
+	if q.Counts {
+		q.fields, values = 1, uint64(places)+1
 	}
 	width := bits.Len64(values - 1)
 	if l.bits%64+width > 64 {
 		l.bits += 64 - l.bits%64
 	}
-	f := Field{Name: name, Values: values, Show: show, word: l.bits / 64, shift: uint(l.bits % 64), mask: 1<<width - 1}
-	if width == 0 && f.word > 0 {
-		f.word = 0 // an empty field may lie behind the last word
-	}
-	q := Queue{f, places}
+	q.first = Field{Name: name, Values: values, Show: show, word: l.bits / 64 * min(width, 1), shift: uint(l.bits % 64), mask: 1<<width - 1} // behind the last word there may be no other
 	if width > 0 {
-		word, shift := q.place(places - 1)
+		word, shift := q.place(q.fields - 1)
 		l.bits = 64*word + int(shift) + width
 	}
 	l.queues = append(l.queues, q)
-	l.fields = append(l.fields, f)
-	l.count += places
+	l.fields = append(l.fields, q.first)
+	l.count += q.fields
 	return q
 }
 
@@ -84,43 +88,59 @@ func (q *Queue) place(i int) (word int, shift uint) {
 	return q.first.word, q.first.shift + uint(i*width)
 }
 
-// Len returns the number of places.
-func (q Queue) Len() int { return q.places }
+// Len returns the number of fields: that of places, or 1 if one counts.
+func (q Queue) Len() int { return q.fields }
 
-// Of returns the value of the i-th place in s.
+// Of returns the value of the i-th place in s; 0 beyond the last.
 func (q *Queue) Of(s []uint64, i int) uint64 {
+	switch {
+	case q.Counts:
+		return uint64(min(1, max(0, int(q.first.Of(s))-i)))
+	case i >= q.places:
+		return 0
+	}
 	word, shift := q.place(i)
 	return s[word] >> (shift & 63) & q.first.mask
 }
 
-// Put sets the value of the i-th place in s. v must be one of its values.
+// Put sets the value of the i-th place in s. v must be one of its values. All places
+// before must be taken, and where the queue counts, all behind are free afterwards.
 func (q *Queue) Put(s []uint64, i int, v uint64) {
+	if q.Counts {
+		i, v = 0, uint64(i)+v
+	}
 	word, shift := q.place(i)
 	s[word] = s[word]&^(q.first.mask<<shift) | v<<shift
 }
 
-// push puts a value into the first place that is 0, of which there must be one.
-func (q *Queue) push(s []uint64, v uint64) {
-	i := 0
-	for q.Of(s, i) != 0 {
-		i++
+// Taken returns the number of places before the first one that is 0.
+func (q *Queue) Taken(s []uint64) (n int) {
+	if q.Counts {
+		return int(q.first.Of(s))
 	}
-	q.Put(s, i, v)
+	for q.Of(s, n) != 0 {
+		n++
+	}
+	return n
 }
+
+// push puts a value into the first place that is 0, of which there must be one.
+func (q *Queue) push(s []uint64, v uint64) { q.Put(s, q.Taken(s), v) }
 
 // pop moves what is in every place but the first to the place before.
 func (q *Queue) pop(s []uint64) {
-	for i := 1; i < q.places; i++ {
+	n := q.Taken(s)
+	for i := 1; i < min(n, q.fields); i++ {
 		q.Put(s, i-1, q.Of(s, i))
 	}
-	q.Put(s, q.places-1, 0)
+	q.Put(s, n-1, 0)
 }
 
-// At returns the i-th place.
+// At returns the i-th field.
 func (q Queue) At(i int) Field {
 	f := q.first
 	f.word, f.shift = q.place(i)
-	if q.places > 1 {
+	if q.fields > 1 {
 		f.Name += "[" + strconv.Itoa(i) + "]"
 	}
 	return f
@@ -134,7 +154,7 @@ func (l *Layout) Fields() []Field {
 	}
 	fields := make([]Field, 0, l.count)
 	for _, q := range l.queues {
-		for i := range q.places {
+		for i := range q.fields {
 			fields = append(fields, q.At(i))
 		}
 	}
@@ -173,10 +193,8 @@ func (f Field) Text(s []uint64) string {
 func (l *Layout) Text(s []uint64) string {
 	var b strings.Builder
 	for _, q := range l.queues {
-		for i := range q.places {
-			if q.Of(s, i) != 0 {
-				fmt.Fprintf(&b, " %s=%s", q.At(i).Name, q.At(i).Text(s))
-			}
+		for i := range min(q.fields, q.Taken(s)) {
+			fmt.Fprintf(&b, " %s=%s", q.At(i).Name, q.At(i).Text(s))
 		}
 	}
 	return cmp.Or(strings.TrimPrefix(b.String(), " "), "-")

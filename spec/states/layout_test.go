@@ -1,6 +1,7 @@
 package states
 
 import (
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -16,6 +17,9 @@ func TestQueueLiesAsFields(t *testing.T) {
 		for range rapid.IntRange(1, 5).Draw(t, "queues") {
 			places := rapid.IntRange(1, 150).Draw(t, "places")
 			values := rapid.OneOf(rapid.Uint64Range(1, 40), rapid.Uint64Range(1, 1<<63)).Draw(t, "values")
+			if values == 2 && places > 1 {
+				values = 3 // with 2 it counts
+			}
 			qs = append(qs, queues.Queue("q", places, values, nil))
 			for range places {
 				fields.Field("q", values)
@@ -40,6 +44,50 @@ func TestQueueLiesAsFields(t *testing.T) {
 					t.Fatalf("place %d of %d is written elsewhere", i, q.Len())
 				}
 				want, got = want[1:], got[1:]
+			}
+		}
+	})
+}
+
+// TestQueueCounts: a queue with one value beside 0 is one field, as wide as the number
+// of its places needs, and says the same as a row of places with the same in them.
+func TestQueueCounts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		places := rapid.OneOf(rapid.IntRange(2, 6), rapid.IntRange(2, 150)).Draw(t, "places")
+		var one, row Layout
+		count, places3 := one.Queue("q", places, 2, nil), row.Queue("q", places, 3, nil)
+		if !count.Counts || places3.Counts || len(one.Fields()) != 1 || one.Bits() != bits.Len(uint(places)) || one.Bits() > row.Bits() {
+			t.Fatalf("%d places: %d fields, %d bits", places, len(one.Fields()), one.Bits())
+		}
+		a, b := make([]uint64, one.Words()), make([]uint64, row.Words())
+		for range 40 {
+			switch taken := count.Taken(a); {
+			case taken < places && rapid.Bool().Draw(t, "in"):
+				count.push(a, 1)
+				places3.push(b, 1)
+			case taken > 0:
+				count.pop(a)
+				places3.pop(b)
+			}
+			if got := one.Fields()[0].Of(a); int(got) != places3.Taken(b) || count.Taken(a) != places3.Taken(b) {
+				t.Fatalf("%d counted, %d taken", got, places3.Taken(b))
+			}
+			for i := range places + 2 {
+				if got, want := count.Of(a, i), places3.Of(b, i); got != want {
+					t.Fatalf("place %d holds %d, not %d", i, got, want)
+				}
+			}
+			// Written place by place, from whatever was there before.
+			over := []uint64{uint64(rapid.IntRange(0, places).Draw(t, "before"))}
+			was := count.Taken(over)
+			for i := range count.Taken(a) {
+				count.Put(over, i, 1)
+			}
+			for i := was - 1; i >= count.Taken(a); i-- {
+				count.Put(over, i, 0)
+			}
+			if !slices.Equal(over, a) {
+				t.Fatalf("%d written over %d is %d", a[0], was, over[0])
 			}
 		}
 	})

@@ -14,18 +14,21 @@ import (
 // successor is a copy of the state with two queues changed. These lines come to the
 // same as Moves, Step and Stuck, which are the meaning; a test compares them.
 
-// way is a hop of a packet.
+// way is a move of a packet.
 type way struct {
-	from, to spec.ChannelID
-	value    uint64  // of the packet's place in channel to
-	room     Field   // the place there that is free if it may move there; none if there always is one
-	counts   []Field // that it raises, if none is at its most
+	spec.Move
+	to     *Queue  // nil: out of the network
+	last   int     // the place there that is free if it may move there
+	value  uint64  // of the packet's place there
+	counts []Field // that it changes, if they have such a value
+	change uint64  // by as much: 1, or ^0 where a sink consumes
 }
 
-// ways are all hops of all packets.
+// ways are all moves of all packets.
 type ways struct {
 	injected []way     // in the order of Moves
 	first    [][][]way // by channel and 1 less than the value of its first place
+	consumed []way
 }
 
 // packetWays lists the ways. Linear in the hops of all sites.
@@ -35,30 +38,30 @@ func (t *Traffic) packetWays() *ways {
 		table := t.n.Table(i)
 		for _, src := range table.Sources {
 			if sent, _, sends := t.Quota(spec.Flow{Source: src.Node, Target: table.Target}); sends {
-				at := way{from: spec.Injection(src.Node), counts: t.sent[max(0, sent) : sent+1]}
-				w.injected = t.appendWays(w.injected, at, spec.Header{Dest: table.Dest, Class: table.Class}, src.Row)
+				w.injected = t.appendWays(w.injected, way{Move: spec.Move{From: spec.Injection(src.Node), Header: spec.Header{Dest: table.Dest, Class: table.Class}}, counts: t.sent[max(0, sent) : sent+1], change: 1}, src.Row)
 			}
 		}
 	}
 	for c, headers := range t.headers {
 		for i, h := range headers {
-			w.first[c] = append(w.first[c], t.appendWays(nil, way{from: spec.ChannelID(c)}, h, t.rows[c][i]))
+			w.first[c] = append(w.first[c], t.appendWays(nil, way{Move: spec.Move{From: spec.ChannelID(c), Header: h}, change: 1}, t.rows[c][i]))
 		}
+	}
+	for v := range t.sinks {
+		w.consumed = append(w.consumed, way{Move: spec.Move{Kind: spec.Consume, From: spec.Injection(spec.NodeID(v)), Hop: spec.Hop{Channel: spec.Eject}}, counts: t.sinks[v : v+1], change: ^uint64(0)})
 	}
 	return w
 }
 
-func (t *Traffic) appendWays(dst []way, from way, h spec.Header, row spec.RowID) []way {
+func (t *Traffic) appendWays(dst []way, from way, row spec.RowID) []way {
 	for _, hop := range t.n.Row(row) {
-		w := from
-		if w.to = hop.Channel; w.to != spec.Eject {
+		w, h := from, from.Header
+		if w.Hop = hop; hop.Channel != spec.Eject {
 			h.Tag = hop.Tag
-			w.value = t.Value(w.to, h)
-			if last := t.Capacity() - t.Need(w.from, w.to); last < t.queues[w.to].Len() {
-				w.room = t.queues[w.to].At(last)
-			}
+			w.to, w.value = &t.queues[hop.Channel], t.Value(hop.Channel, h)
+			w.last = t.Capacity() - t.Need(w.From, hop.Channel)
 		} else if t.sinks != nil {
-			w.counts = append(slices.Clip(w.counts), t.sinks[t.n.Topology().Head(w.from)])
+			w.counts = append(slices.Clip(w.counts), t.sinks[t.n.Topology().Head(w.From)])
 		}
 		dst = append(dst, w)
 	}
@@ -68,51 +71,47 @@ func (t *Traffic) appendWays(dst []way, from way, h spec.Header, row spec.RowID)
 // open reports whether there is room where a way leads.
 func (w *way) open(s []uint64) bool {
 	for i := range w.counts {
-		if f := &w.counts[i]; f.Of(s) == f.Values-1 {
+		if f := &w.counts[i]; f.Of(s)+w.change >= f.Values {
 			return false
 		}
 	}
-	return w.room.Of(s) == 0
+	return w.to == nil || w.to.Of(s, w.last) == 0
 }
 
-// nextPackets appends the successors of s, if messages are whole packets, in the
-// order of Moves.
-func (t *Traffic) nextPackets(dst, s []uint64) []uint64 {
+// eachWay calls f with the ways that are open in s, in the order of Moves.
+func (t *Traffic) eachWay(s []uint64, f func(*way)) {
 	ways := t.ways()
-	dst = t.take(dst, s, ways.injected)
+	among := func(ways []way) {
+		for i := range ways {
+			if ways[i].open(s) {
+				f(&ways[i])
+			}
+		}
+	}
+	among(ways.injected)
 	for c := range t.queues {
-		if v := t.queues[c].first.Of(s); v != 0 {
-			dst = t.take(dst, s, ways.first[c][v-1])
+		if v := t.queues[c].Of(s, 0); v != 0 {
+			among(ways.first[c][v-1])
 		}
 	}
-	for i := range t.sinks {
-		if f := &t.sinks[i]; f.Of(s) > 0 {
-			dst = append(dst, s...)
-			f.Put(dst[len(dst)-len(s):], f.Of(s)-1)
-		}
-	}
-	return dst
+	among(ways.consumed)
 }
 
-// take appends where the ways lead from s, if they are open.
-func (t *Traffic) take(dst, s []uint64, ways []way) []uint64 {
-	for i := range ways {
-		w := &ways[i]
-		if !w.open(s) {
-			continue
-		}
+// nextPackets appends the successors of s, if messages are whole packets.
+func (t *Traffic) nextPackets(dst, s []uint64) []uint64 {
+	t.eachWay(s, func(w *way) {
 		dst = append(dst, s...)
 		after := dst[len(dst)-len(s):]
 		for i := range w.counts {
-			w.counts[i].Put(after, w.counts[i].Of(s)+1)
+			w.counts[i].Put(after, w.counts[i].Of(s)+w.change)
 		}
-		if !w.from.IsInjection() {
-			t.queues[w.from].pop(after)
+		if !w.From.IsInjection() {
+			t.queues[w.From].pop(after)
 		}
-		if w.to != spec.Eject {
-			t.queues[w.to].push(after, w.value)
+		if w.to != nil {
+			w.to.push(after, w.value)
 		}
-	}
+	})
 	return dst
 }
 
@@ -126,12 +125,12 @@ func (t *Traffic) StuckIn(s []uint64) []spec.ChannelID {
 	first := t.ways().first
 	in := make([]bool, len(t.queues))
 	for c := range in {
-		in[c] = t.queues[c].first.Of(s) != 0
+		in[c] = t.queues[c].Of(s, 0) != 0
 	}
 	return stuckAmong(in, func(c spec.ChannelID) bool {
-		ways := first[c][t.queues[c].first.Of(s)-1]
+		ways := first[c][t.queues[c].Of(s, 0)-1]
 		for i := range ways {
-			if w := &ways[i]; w.to == spec.Eject || !in[w.to] || w.open(s) {
+			if w := &ways[i]; w.to == nil || !in[w.Hop.Channel] || w.open(s) {
 				return false
 			}
 		}

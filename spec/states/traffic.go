@@ -54,16 +54,13 @@ func NewTraffic(n *spec.Network, sc spec.Scenario) (*Traffic, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Traffic{Traffic: rules, n: n, sc: rules.Scenario(), rests: max(1, sc.Length)}
+	t := &Traffic{Traffic: rules, n: n, sc: rules.Scenario(), rests: max(1, sc.Length, 2*spec.AnyLength*sc.Length)}
 	for _, f := range slices.SortedFunc(slices.Values(sc.Once), spec.Flow.Compare) {
 		if k := len(t.once); k > 0 && t.once[k-1] == f {
 			t.times[k-1]++
 			continue
 		}
 		t.once, t.times = append(t.once, f), append(t.times, 1)
-	}
-	if t.sc.Length == spec.AnyLength {
-		t.rests = 2
 	}
 	channels := n.Topology().Channels()
 	t.headers, t.rows = make([][]spec.Header, channels), make([][]spec.RowID, channels)
@@ -224,8 +221,11 @@ func (t *Traffic) packChannel(c spec.ChannelID) {
 		places = t.places()
 	}
 	t.queues[c] = t.layout.Queue(t.n.Topology().ChannelName(c), places, uint64(codes)+1, func(v uint64) string {
-		if v == 0 {
+		switch {
+		case v == 0:
 			return "empty"
+		case t.queues[c].Counts:
+			return fmt.Sprintf("%d %s", v, t.pieceText(t.piece(c, 0)))
 		}
 		return t.pieceText(t.piece(c, int(v)-1))
 	})
@@ -310,12 +310,8 @@ func (t *Traffic) Decode(words []uint64) spec.Occupancy {
 func (t *Traffic) decode(s *spec.Occupancy, words []uint64) {
 	for c := range t.queues {
 		pieces := s.Channels[c][:0]
-		for i := range t.queues[c].Len() {
-			v := t.queues[c].Of(words, i)
-			if v == 0 {
-				break // and so are the places behind
-			}
-			pieces = append(pieces, t.piece(spec.ChannelID(c), int(v)-1))
+		for i := range t.queues[c].Taken(words) {
+			pieces = append(pieces, t.piece(spec.ChannelID(c), int(t.queues[c].Of(words, i))-1))
 		}
 		s.Channels[c], s.Fed[c] = pieces, spec.Eject
 	}
@@ -425,7 +421,7 @@ func (t *Traffic) encodeChanges(words []uint64, before, after *spec.Occupancy) {
 		for i, p := range pieces {
 			t.queues[c].Put(words, i, uint64(t.code(spec.ChannelID(c), p))+1)
 		}
-		for i := len(pieces); i < len(was); i++ {
+		for i := len(was) - 1; i >= len(pieces); i-- {
 			t.queues[c].Put(words, i, 0)
 		}
 		after.Channels[c] = append(pieces[:0], was...)
@@ -441,8 +437,13 @@ func (t *Traffic) encodeChanges(words []uint64, before, after *spec.Occupancy) {
 
 // Action describes the i-th move of s.
 func (t *Traffic) Action(s []uint64, i int) Action {
-	m := t.Moves(t.Decode(s))[i]
-	return Action{t.number(m), t.Describe(m)}
+	var moves []spec.Move
+	if t.sc.Flits() {
+		moves = t.Moves(t.Decode(s))
+	} else {
+		t.eachWay(s, func(w *way) { moves = append(moves, w.Move) })
+	}
+	return Action{t.number(moves[i]), t.Describe(moves[i])}
 }
 
 // Describe says in words what a move does.

@@ -38,7 +38,7 @@ func (m *Machine) DeliverFirst() *DeliverFirst {
 func (d *DeliverFirst) Next(dst, s []uint64) ([]uint64, error) {
 	for i := range d.channels {
 		ch := &d.channels[i]
-		if v := ch.places[0].Value(s); d.deliver[i][v] {
+		if v := ch.head(s); d.deliver[i][v] {
 			return d.take(dst, s, ch, &ch.moves[ch.first[v-1]]), nil
 		}
 	}

@@ -18,7 +18,7 @@ func (m *Machine) Labels(dst []int32, s []uint64) []int32 {
 	}
 	for i := range m.channels {
 		ch := &m.channels[i]
-		if v := ch.places[0].Value(s); v > 0 {
+		if v := ch.head(s); v > 0 {
 			for k := ch.first[v-1]; k < ch.first[v]; k++ {
 				if _, ok := m.possible(s, &ch.moves[k]); ok {
 					dst = append(dst, label+int32(k))

@@ -4,7 +4,7 @@
 //
 // Every field of the layout lies within one word, so a move is at most three
 // changes: take the first packet out of a channel, put it into the first free
-// place of another, count it. All of that is worked out beforehand for every
+// place of another, count it. A channel where one header can come is a count. All of that is worked out beforehand for every
 // value that the first place of a channel can have. With one packet a channel
 // and states of one word a move shrinks to "these bits are 0, add this number",
 // see word.go.
@@ -33,7 +33,8 @@ type Machine struct {
 type channel struct {
 	id     spec.ChannelID
 	places []place.Place
-	beyond int    // places of the buffer that bounded traffic cannot fill, and that have no field
+	counts bool   // one field says how many packets there are, all with the same header
+	beyond int    // places of the buffer that have no field: bounded traffic cannot fill them, or one field counts
 	node   int    // at its far end
 	first  []int  // by value of the first place, 0 left out: moves[first[v-1]:first[v]]
 	moves  []move // of the first packet
@@ -69,7 +70,7 @@ func New(ctx context.Context, t *states.Traffic) (*Machine, error) {
 			continue
 		}
 		index[c] = len(m.channels)
-		ch := channel{id: c, node: int(topo.Head(c)), places: place.All(t.Queue(c))}
+		ch := channel{id: c, node: int(topo.Head(c)), places: place.All(t.Queue(c)), counts: t.Queue(c).Counts}
 		ch.beyond = t.Capacity() - len(ch.places)
 		m.channels = append(m.channels, ch)
 	}
@@ -151,7 +152,7 @@ func (m *Machine) nextPlain(dst, s []uint64) []uint64 {
 	}
 	for i := range m.channels {
 		ch := &m.channels[i]
-		if v := ch.places[0].Value(s); v > 0 {
+		if v := ch.head(s); v > 0 {
 			for k := ch.first[v-1]; k < ch.first[v]; k++ {
 				dst = m.take(dst, s, ch, &ch.moves[k])
 			}
@@ -167,9 +168,22 @@ func (m *Machine) nextPlain(dst, s []uint64) []uint64 {
 	return dst
 }
 
+// head returns the value of the first place.
+func (ch *channel) head(s []uint64) uint64 {
+	v := ch.places[0].Value(s)
+	if ch.counts {
+		v = min(v, 1)
+	}
+	return v
+}
+
 // room returns the number of the first free place of a channel and how many
 // are free.
 func (ch *channel) room(s []uint64) (first, free int) {
+	if ch.counts {
+		n := int(ch.places[0].Value(s))
+		return n, 1 + ch.beyond - n
+	}
 	for i, p := range ch.places {
 		if p.Value(s) == 0 {
 			return i, len(ch.places) - i + ch.beyond
@@ -203,7 +217,9 @@ func (m *Machine) take(dst, s []uint64, from *channel, mv *move) []uint64 {
 	begin := len(dst)
 	dst = append(dst, s...)
 	after := dst[begin:]
-	if from != nil {
+	if from != nil && from.counts {
+		from.places[0].Add(after, ^uint64(0))
+	} else if from != nil {
 		last := len(from.places) - 1
 		for i := range last {
 			from.places[i].Put(after, from.places[i+1].Value(after))
@@ -213,7 +229,9 @@ func (m *Machine) take(dst, s []uint64, from *channel, mv *move) []uint64 {
 			at-- // it moved up
 		}
 	}
-	if mv.to >= 0 {
+	if mv.to >= 0 && m.channels[mv.to].counts {
+		m.channels[mv.to].places[0].Add(after, 1)
+	} else if mv.to >= 0 {
 		m.channels[mv.to].places[at].Put(after, mv.value)
 	}
 	if mv.counter >= 0 {

@@ -66,6 +66,9 @@ func (m *Machine) renaming(p automorphism.Symmetry, index map[place.Place]int) (
 			}
 			values = append(values, m.t.Value(to, h))
 		}
+		if m.channels[i].counts {
+			values = nil // of packets with the one header that the image has, too
+		}
 		for k, from := range m.channels[i].places {
 			at := index[from]
 			r.To[at], r.Values[at] = index[there[k]], values

@@ -169,7 +169,7 @@ func (x *Inspector) inspectPlain(s []uint64) Condition {
 	}
 	for i := range m.channels {
 		ch := &m.channels[i]
-		v := ch.places[0].Value(s)
+		v := ch.head(s)
 		if v == 0 {
 			continue
 		}
@@ -177,7 +177,7 @@ func (x *Inspector) inspectPlain(s []uint64) Condition {
 		held[i] = x.kinds[i][v] == waits
 		for k := 0; x.lost[i] != nil && k < len(ch.places); k++ {
 			if v := ch.places[k].Value(s); v > 0 {
-				c.Lost = c.Lost || x.lost[i][v-1]
+				c.Lost = c.Lost || ch.counts || x.lost[i][v-1]
 			}
 		}
 		for k := ch.first[v-1]; k < ch.first[v] && !c.Moves; k++ {
@@ -198,7 +198,7 @@ func (x *Inspector) inspectPlain(s []uint64) Condition {
 				continue
 			}
 			ch := &m.channels[i]
-			v := ch.places[0].Value(s)
+			v := ch.head(s)
 			for k := ch.first[v-1]; k < ch.first[v]; k++ {
 				mv := &ch.moves[k]
 				if _, free := m.channels[mv.to].room(s); !held[mv.to] || free >= mv.need {

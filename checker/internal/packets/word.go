@@ -81,7 +81,7 @@ func newWordMachine(m *Machine) *wordMachine {
 	label := len(w.inject)
 	for i := range m.channels {
 		ch := &m.channels[i]
-		if len(ch.places) > 1 {
+		if len(ch.places) > 1 || ch.counts {
 			return nil
 		}
 		p := ch.places[0]

@@ -283,7 +283,7 @@ func TestLargeStates(t *testing.T) {
 		least  int64 // states
 	}{{4, 5, Complete, 625}, {6, 8, OutOfMemory, memory / 12_500 / 3}} {
 		m := counter(tt.digits, tt.base)
-		m.layout.Queue("gap", 100_000, 2, nil)
+		m.layout.Queue("gap", 50_000, 3, nil)
 		space, r, err := Explore(t.Context(), m, Options{Memory: memory, Workers: 2})
 		if err != nil {
 			t.Fatal(err)
