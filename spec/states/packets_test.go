@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -126,5 +127,42 @@ func TestStepsKeepStatesWhole(t *testing.T) {
 	})
 	if fed == 0 && !testing.Short() {
 		t.Error("no message was ever in two channels")
+	}
+}
+
+// TestNoMoreThanIsLeft: a packet that is sent once is not injected again, and of two
+// packets in all no third is.
+func TestNoMoreThanIsLeft(t *testing.T) {
+	top := spec.NewTopology()
+	for range 2 {
+		top.AddNode("")
+	}
+	top.AddPair(0, 1, 3)
+	def := routing.Definition{Topology: top, Routing: routing.Deliver(top, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+		for vc := range 3 {
+			dst = append(dst, spec.Hop{Channel: top.Channel(top.Out(top.Head(at))[0], vc)})
+		}
+		return dst
+	}))}
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for most, sc := range map[int]spec.Scenario{
+		1: {Once: []spec.Flow{{Source: 0, Target: spec.Target{Dest: 1}}}},
+		2: {Packets: 2},
+	} {
+		m, err := states.NewTraffic(n, sc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := m.Decode(m.Start(nil))
+		for i := range 3 {
+			after, err := m.Step(s, spec.Move{From: spec.Injection(0), Header: spec.Header{Dest: 1}, Hop: spec.Hop{Channel: spec.ChannelID(i)}})
+			if (err == nil) != (i < most) || err != nil && err.Error() != "no packet for node 1 is left to inject" {
+				t.Errorf("%s, packet %d: %v", sc, i+1, err)
+			}
+			s = after
+		}
 	}
 }
