@@ -140,9 +140,15 @@ func (x *expander) emit(parent uint32) {
 	entry := space.carried + 1
 	for i, k := 0, 0; i+space.words <= len(x.next); i, k = i+space.words, k+1 {
 		at := len(x.out)
-		x.out = space.pack(x.out, x.next[i:i+space.words])
-		x.key = space.key(x.key[:0], x.out[at:])
-		h := hashOf(x.key)
+		state := x.next[i : i+space.words]
+		x.out = space.pack(x.out, state)
+		var h uint64
+		if space.compact {
+			x.key = space.key(x.key[:0], x.out[at:])
+			h = hashOf(x.key)
+		} else {
+			h = hashOfState(state, space.packed)
+		}
 		slot := &x.recent[h>>20&(1<<recentBits-1)]
 		if e := int(*slot); e > 0 && slices.Equal(x.out[(e-1)*entry:e*entry-1], x.out[at:]) {
 			x.out = x.out[:at]

@@ -253,6 +253,15 @@ func hashOf(key []uint32) uint64 {
 	return h
 }
 
+// hashOfState is hashOf of a state that has so many words when it is packed.
+func hashOfState(state []uint64, packed int) uint64 {
+	h := uint64(packed)
+	for _, x := range state {
+		h = mix(h ^ x)
+	}
+	return h
+}
+
 func mix(x uint64) uint64 {
 	x *= 0xd1342543de82ef95
 	x ^= x >> 32

@@ -238,10 +238,11 @@ func shardOfMark(key uint32) int { return int(mix(uint64(key/(lineWords*32))) >>
 
 // pack appends a state in 32-bit words.
 func (s *Space) pack(dst []uint32, state []uint64) []uint32 {
-	for i := range s.packed {
-		dst = append(dst, uint32(state[i/2]>>(i%2*32)))
+	at := len(dst)
+	for _, x := range state {
+		dst = append(dst, uint32(x), uint32(x>>32))
 	}
-	return dst
+	return dst[:at+s.packed]
 }
 
 func (s *Space) unpack(dst []uint64, packed []uint32) []uint64 {
