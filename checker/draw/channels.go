@@ -157,6 +157,9 @@ func besideLink(t *spec.Topology, l *Layout, c spec.ChannelID, wide, high float6
 	}
 	tail := l.At[t.Tail(c)]
 	along := head.Minus(tail)
+	if along == (Point{}) { // an endpoint: a link from the node to itself
+		return head.Plus(Point{0, high}), Point{0, high}
+	}
 	middle := tail.Plus(along.Times(0.5))
 	if half, wraps := l.Wraps(t.Link(t.LinkOf(c))); wraps {
 		along, middle = half, tail.Plus(half)

@@ -68,6 +68,13 @@ func loop(b box, size float64) curve {
 	return curve{at(-12, b.height/2), at(0, (1+size)*b.height), at(12, b.height/2)}
 }
 
+// corner returns a curve from a box to itself by a point to the right above it, where the
+// slots of links to neighbours in a row or column are not.
+func corner(b box, by draw.Point) curve {
+	from, to := b.centre.Plus(draw.Point{X: b.width / 4, Y: -b.height / 2}), b.centre.Plus(draw.Point{X: b.width / 2, Y: -b.height / 4})
+	return curve{from, b.centre.Plus(by).Times(2).Minus(from.Plus(to).Times(0.5)), to}
+}
+
 // straight returns the line between two points.
 func straight(from, to draw.Point) curve {
 	return curve{from, from.Plus(to).Times(0.5), to}

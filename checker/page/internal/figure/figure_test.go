@@ -143,10 +143,15 @@ func all(t *spec.Topology) []spec.ChannelID {
 	return cs
 }
 
-// Slots lie within the picture, and none upon another or upon a node.
+// Slots lie within the picture, and none upon another or upon a node, nor those of
+// endpoints: links from a node to itself, of several places.
 func TestSlotsAreApart(t *testing.T) {
-	for vcs := 1; vcs <= 3; vcs++ {
-		top := mesh(3, vcs)
+	for vcs := 1; vcs <= 6; vcs++ {
+		top := mesh(3, (vcs+1)/2)
+		for v := range 9 * (1 - vcs%2) {
+			top.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID(v), VCs: vcs / 2, Out: "requests"})
+			top.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID(v), VCs: 1, Out: "others"})
+		}
 		d := Draw(top, Options{ID: "m", Limits: Limits{100, 1000}, Matter: all(top)})
 		slots := d.Slots(all(top))
 		if len(slots) != top.Channels() {

@@ -76,6 +76,9 @@ func (d *Topology) Slots(channels []spec.ChannelID) []Slot {
 		}
 		i, _ := slices.BinarySearch(on[l], c)
 		p := alongside(line, i, len(on[l]))
+		if link := d.t.Link(l); link.From == link.To { // places of an endpoint stand in a row
+			p = line.at(0.5).Plus(draw.Point{X: float64(i) * (slotWidth + 2)})
+		}
 		slots = append(slots, Slot{Channel: c, Frame: box{p, slotWidth, slotHeight}.frame(), Title: d.t.ChannelName(c)})
 	}
 	return slots
@@ -118,7 +121,9 @@ func (d *Topology) Badge(s Slot, number int, title string) Badge {
 	// there is no link back on the left.
 	x, y := -to.Y/length, to.X/length
 	link := d.t.Link(d.t.LinkOf(s.Channel))
-	if len(d.t.Between(link.To, link.From)) == 0 && x*(float64(s.X)-d.middle.X)+y*(float64(s.Y)-d.middle.Y) < 0 {
+	if link.From == link.To {
+		x, y = 0, -1
+	} else if len(d.t.Between(link.To, link.From)) == 0 && x*(float64(s.X)-d.middle.X)+y*(float64(s.Y)-d.middle.Y) < 0 {
 		x, y = -x, -y
 	}
 	by := math.Abs(x)*(slotWidth/2+11) + math.Abs(y)*(slotHeight/2+11)

@@ -128,6 +128,7 @@ func Draw(t *spec.Topology, o Options) *Topology {
 	e.grow(26)
 	for _, s := range d.Slots(o.Matter) { // a figure may number them
 		b := d.Badge(s, 0, "")
+		e.add(draw.Point{X: float64(s.X), Y: float64(s.Y)}, slotWidth, slotHeight)
 		e.add(draw.Point{X: float64(b.X), Y: float64(b.Y)}, badgeSize, badgeSize)
 	}
 	d.View = e.box(0)
@@ -183,7 +184,7 @@ func (d *Topology) link(l spec.LinkID, half draw.Point, wraps bool, unit float64
 	}
 	c := between(from, to, aside)
 	if link.From == link.To {
-		c = loop(from, float64(1+among))
+		c = corner(from, draw.Point{X: 1.65 * slotWidth, Y: -nodeHeight/2 - slotHeight - 2*badgeSize*float64(among)})
 	}
 	e.addCurve(c)
 	d.lines[l], d.paths[l] = c, c.path()
