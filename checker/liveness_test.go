@@ -179,6 +179,18 @@ func (a *arrows) fairlyRound(set int) bool {
 	return true
 }
 
+// thrice makes a machine's one response three.
+type thrice struct{ *arrows }
+
+func (x thrice) Claims() states.Claims {
+	c := x.arrows.Claims()
+	c.Responses = slices.Repeat(c.Responses, 3)
+	for i := range c.Responses[1:] {
+		c.Responses[1+i].Name += fmt.Sprint(" ", i)
+	}
+	return c
+}
+
 // TestLivenessAgainstSets compares the verdict, and where the first fair loop or
 // rest begins, with what the definition says of every set of states. Runs and
 // rankings have been replayed and verified by Explore. The graph, its actions
@@ -205,6 +217,12 @@ func TestLivenessAgainstSets(t *testing.T) {
 			}
 		default:
 			t.Fatalf("%s: %s; the definition says %d", f.Verdict, f.Because, want)
+		}
+		// Without rankings, what comes after a response that holds is asked of fewer states.
+		for _, g := range explore(t, thrice{a}, checker.ExploreOptions{Whole: true, Liveness: true, Workers: 1, Closed: -1}).Findings {
+			if strings.HasPrefix(g.Property, "answered") && (g.Verdict != f.Verdict || g.Vacuous != f.Vacuous || f.Run() != nil && g.Run().Back != want) {
+				t.Fatalf("%s: %s: %s; by itself %s", g.Property, g.Verdict, g.Because, f.Verdict)
+			}
 		}
 		again := finding(t, explore(t, a, checker.ExploreOptions{Whole: true, Liveness: true, Workers: 3}), "answered")
 		var one, three bytes.Buffer

@@ -29,11 +29,11 @@ type Graph struct {
 	fair    []bool  // by action
 	depth   []int32 // by state: states of a shortest way from the start; see depths
 
-	answers []bool // by letter: such a step answers
-	decided int    // responses
-	matters []bool // by state: it is on a cycle, or a run may end in it; nil: not known
-	seen    marks  // by action
-	taken   marks  // by action
+	answers []bool  // by letter: such a step answers
+	decided int     // responses
+	matters []int32 // states on cycles, or that a run may end in, if they are few; nil: not known
+	seen    marks   // by action
+	taken   marks   // by action
 }
 
 // MostSteps is one more than a graph may have: numbers of steps fit into 32 bits with
@@ -122,16 +122,17 @@ func (g *Graph) restrict(ctx context.Context, k int) (any bool, err error) {
 		}
 	}
 	pending := g.space.Claims.Responses[k].Pending
+	if g.matters != nil {
+		return g.restrictToMatters(ctx, pending)
+	}
 	found := make([]bool, statespace.Parts)
 	err = eachPart(g.space.Workers, func(part int) error {
 		i, _ := g.number.Part(part)
 		g.space.EachPart(part, statespace.Parts, func(_ statespace.ID, s []uint64) bool {
 			g.Of[i] = graph.Outside
 			if pending(s) {
+				g.Of[i] = graph.Inside
 				found[part] = true
-				if g.matters == nil || g.matters[i] {
-					g.Of[i] = graph.Inside
-				}
 			}
 			i++
 			return i&1023 != 0 || ctx.Err() == nil
@@ -144,7 +145,7 @@ func (g *Graph) restrict(ctx context.Context, k int) (any bool, err error) {
 	return any, err
 }
 
-// findMatters finds the states that matter to any response. It pays as soon as some
+// findMatters finds the states that matter to any response, if they are few. It pays as soon as some
 // response held: without cycles, as where traffic is bounded, hardly any matter.
 func (g *Graph) findMatters(ctx context.Context) error {
 	for i := range g.Of {
@@ -153,11 +154,40 @@ func (g *Graph) findMatters(ctx context.Context) error {
 	if err := g.FindWithin(ctx, &g.Graph, nil); err != nil {
 		return err
 	}
-	g.matters = make([]bool, g.Len())
+	g.matters = []int32{}
 	for i := range int32(g.Len()) {
-		g.matters[i] = len(g.Component(g.Of[i])) > 1 || slices.Contains(g.Next(i), i) || g.rests(i)
+		if len(g.Component(g.Of[i])) > 1 || slices.Contains(g.Next(i), i) || g.rests(i) {
+			g.matters = append(g.matters, i)
+		}
+		if len(g.matters) > (g.Len()+7)/8 { // going through all of them in order is faster
+			g.matters = nil
+			break
+		}
 	}
 	return nil
+}
+
+// restrictToMatters is restrict where few states matter; of the others none is open.
+func (g *Graph) restrictToMatters(ctx context.Context, pending func(s []uint64) bool) (any bool, err error) {
+	for i := range g.Of {
+		g.Of[i] = graph.Outside
+	}
+	var s []uint64
+	for k, i := range g.matters {
+		if s = g.state(s[:0], i); pending(s) {
+			g.Of[i], any = graph.Inside, true
+		}
+		if !goesOn(ctx, k) {
+			return false, ctx.Err()
+		}
+	}
+	k := 0
+	g.space.Each(func(_ statespace.ID, s []uint64) bool {
+		any = any || pending(s)
+		k++
+		return !any && goesOn(ctx, k)
+	})
+	return any, ctx.Err()
 }
 
 // helpful returns a fair action that is possible all over a part and never
