@@ -67,8 +67,12 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 	sh := &space.shards[c.shard]
 	words := space.words
 	x.out, x.shards = x.out[:0], x.shards[:0]
-	clear(x.recent)
-	clear(x.mixed)
+	switch sh.form {
+	case byNumbers:
+		clear(x.recent)
+	case byQuotients:
+		clear(x.mixed)
+	}
 	for local := c.from; local < c.to; local++ {
 		if local&15 == 0 && ctx.Err() != nil {
 			return
