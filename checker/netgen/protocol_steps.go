@@ -1,0 +1,209 @@
+package netgen
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Statements of drawn files, with their meaning.
+
+type stmt struct {
+	lines []string
+	run   func(f *frame)
+}
+
+func line(run func(f *frame), format string, args ...any) stmt {
+	return stmt{[]string{fmt.Sprintf(format, args...)}, run}
+}
+
+// block draws statements; what they name ends with them.
+func (d *protocols) block(depth int) stmt {
+	before := d.scope
+	var out stmt
+	var all []stmt
+	if len(d.channels) > 0 && d.upTo(2, "pop") == 0 {
+		all = append(all, d.pop(oneOf(d, "FIFO", d.channels)))
+	}
+	for range 1 + d.upTo(1, "statements") {
+		all = append(all, d.statement(depth))
+	}
+	d.scope = before
+	for _, s := range all {
+		out.lines = append(out.lines, s.lines...)
+	}
+	out.run = func(f *frame) {
+		for _, s := range all {
+			s.run(f)
+		}
+	}
+	return out
+}
+
+func (d *protocols) pop(q channel) stmt {
+	at, k, given := d.queue(q), 0, ""
+	if d.upTo(2, "which") == 0 {
+		k = d.upTo(q.size-1, "message")
+		given = fmt.Sprint(k)
+	}
+	d.locals++
+	name := fmt.Sprint("m", d.locals)
+	if len(q.of) > 1 {
+		d.scope.messages = append(slices.Clone(d.scope.messages), name)
+	} else {
+		d.scope.params = append(slices.Clone(d.scope.params), local{name, q.of[0]})
+	}
+	return line(func(f *frame) {
+		queue, i := f.messages(at), k
+		if len(queue) <= k {
+			panic(refused{})
+		}
+		if given == "" && q.unordered {
+			i = f.choose(len(queue))
+		}
+		if f.names[name] = any(queue[i]); len(q.of) == 1 {
+			f.names[name] = queue[i][0]
+		}
+		f.FIFOs[at.of(f).(string)] = slices.Delete(slices.Clone(queue), i, i+1)
+	}, "%s = %s.pop(%s)", name, at.text, given)
+}
+
+func (d *protocols) push(q channel) stmt {
+	at, m := d.queue(q), d.sent(q)
+	ways, room := []int{1}, "not "+at.text+".full"
+	if q.lossy {
+		ways = append(ways, 0)
+	}
+	if q.duplicating {
+		ways, room = append(ways, 2), at.text+".empty"
+	}
+	out := stmt{[]string{at.text + ".push(" + m.text + ")"}, func(f *frame) {
+		queue, sent := slices.Clone(f.messages(at)), m.of(f).(Message)
+		if d.careful && (len(queue) == q.size || q.duplicating && len(queue) > 0) {
+			panic(refused{})
+		}
+		for range ways[f.choose(len(ways))] {
+			queue = append(queue, sent)
+		}
+		if len(queue) > q.size {
+			panic(wrong{})
+		}
+		f.FIFOs[at.of(f).(string)] = queue
+	}}
+	if d.careful {
+		out.lines = append([]string{"when(" + room + ", \"room\")"}, out.lines...)
+	}
+	return out
+}
+
+func (d *protocols) statement(depth int) stmt {
+	x := oneOf(d, "cell", d.cells)
+	options := []func() stmt{
+		func() stmt {
+			c := d.condition(1)
+			return line(func(f *frame) {
+				if !c.of(f).(bool) {
+					panic(refused{})
+				}
+			}, "when(%s)", c.text)
+		},
+		func() stmt {
+			at, v := d.at(x, false), d.value(x.of, 2)
+			return line(func(f *frame) { f.set(at, x.of, v.of(f)) }, "%s = %s", at.text, v.text)
+		},
+		func() stmt { // before anything of it is assigned both sides are known
+			a, b := d.at(x, true), d.at(x, true)
+			return line(func(f *frame) {
+				one, two := a.of(f).(string), b.of(f).(string)
+				f.Values[one], f.Values[two] = f.Values[two], f.Values[one]
+			}, "%s, %s = %s, %s", a.text, b.text, b.text, a.text)
+		},
+		func() stmt {
+			var from []any
+			texts := ""
+			for _, v := range x.of.values {
+				if d.upTo(2, "option") > 0 {
+					from, texts = append(from, v), texts+literal(v)+", "
+				}
+			}
+			at := d.at(x, true)
+			return line(func(f *frame) {
+				if len(from) == 0 {
+					panic(refused{})
+				}
+				f.set(at, x.of, from[f.choose(len(from))])
+			}, "%s = choose([%s])", at.text, texts)
+		},
+		func() stmt {
+			v := d.value(x.of, 1)
+			d.locals++
+			name := fmt.Sprint("v", d.locals)
+			d.scope.params = append(slices.Clone(d.scope.params), local{name, x.of})
+			return line(func(f *frame) {
+				if f.names[name] = v.of(f); !slices.Contains(x.of.values, f.names[name]) {
+					panic("a local name has a value of another domain")
+				}
+			}, "%s = %s", name, v.text)
+		},
+	}
+	if !d.careful {
+		options = append(options, func() stmt { return line(func(*frame) { panic(wrong{}) }, "fail(\"drawn\")") })
+		if x.of.numbers() {
+			options[4] = func() stmt { // in place of a local name, which is not known to be in the domain
+				at, v := d.at(x, true), d.number(1)
+				return line(func(f *frame) { f.set(at, x.of, f.Values[at.of(f).(string)].(int)+v.of(f).(int)) }, "%s += %s", at.text, v.text)
+			}
+		}
+	}
+	if len(d.records) > 0 {
+		options = append(options, func() stmt {
+			r := oneOf(d, "record", d.records)
+			at, v := d.at(r, true), d.recorded()
+			return line(func(f *frame) {
+				m, name := v.of(f).(Message), at.of(f).(string)
+				f.Values[name+".f0"], f.Values[name+".f1"] = m[0], m[1]
+			}, "%s = %s", at.text, v.text)
+		})
+	}
+	if len(d.channels) > 0 {
+		q := oneOf(d, "FIFO", d.channels)
+		options = append(options, func() stmt { return d.push(q) }, func() stmt { return d.push(q) }, func() stmt {
+			at := d.queue(q)
+			return line(func(f *frame) { f.FIFOs[at.of(f).(string)] = nil }, "%s.clear()", at.text)
+		})
+	}
+	if depth > 0 {
+		options = append(options, func() stmt {
+			c, yes, no := d.condition(1), d.block(depth-1), d.block(depth-1)
+			lines := slices.Concat([]string{"if " + c.text + ":"}, indented(yes.lines), []string{"else:"}, indented(no.lines))
+			return stmt{lines, func(f *frame) {
+				if c.of(f).(bool) {
+					yes.run(f)
+				} else {
+					no.run(f)
+				}
+			}}
+		}, func() stmt {
+			before, over := d.scope, oneOf(d, "set", d.sets)
+			d.locals++
+			name := fmt.Sprint("k", d.locals)
+			d.scope.params = append(slices.Clone(before.params), local{name, domain{over.name, over.values}})
+			body := d.block(depth - 1)
+			d.scope = before
+			return stmt{append([]string{fmt.Sprintf("for %s in %s:", name, over.name)}, indented(body.lines)...), func(f *frame) {
+				for _, v := range over.values {
+					f.names[name] = v
+					body.run(f)
+				}
+			}}
+		})
+	}
+	return oneOf(d, "statement", options)()
+}
+
+func indented(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = "    " + l
+	}
+	return out
+}
