@@ -152,6 +152,12 @@ func TestAddressesForm(t *testing.T) {
 		if diff := cmp.Diff(table, got); diff != "" {
 			t.Error(diff)
 		}
+		if at := strings.Index(text, "\nfault "); at >= 0 {
+			more := text[:at] + strings.Replace(text[at:], "\nend", " 0\nend", 1)
+			if _, err := answers.ReadAddresses("table", strings.NewReader(more)); err == nil || !strings.Contains(err.Error(), `want "fault BOARD ADDRESS"`) {
+				t.Errorf("a word more: %v in\n%s", err, more)
+			}
+		}
 		lines := strings.SplitAfter(text, "\n")
 		for i := range lines[:len(lines)-1] {
 			cut := strings.Join(append(append([]string{}, lines[:i]...), lines[i+1:]...), "")
