@@ -2,9 +2,11 @@ package checker
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -113,6 +115,29 @@ func trafficAssumptions(t *states.Traffic) []string {
 	}
 	as = append(as, "any delay (asynchronous)")
 	return append(append(as, endpoints(n)...), deadEnds(n)...)
+}
+
+// strongly says which actions of a program are taken to be strongly fair.
+func strongly(m states.Machine) []string {
+	const most = 6
+	p, ok := m.(*program.Machine)
+	if !ok {
+		return nil
+	}
+	var names []string
+	seen := map[string]bool{}
+	for _, r := range p.Program().Rules {
+		if r.Strong && !seen[r.Name] {
+			seen[r.Name], names = true, append(names, r.Name)
+		}
+	}
+	switch n := len(names) - most; {
+	case len(names) == 0:
+		return nil
+	case n > 1:
+		names = append(names[:most], explain.Plural(n, "more rule"))
+	}
+	return []string{"strongly fair, so taken if possible again and again: " + strings.Join(names, ", ")}
 }
 
 // transport says how packets, or the flits of messages, move.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/bits"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -185,6 +186,9 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 			f.Method = Explored
 		}
 		x.Findings[i].Assumptions = s.assumptions
+		if slices.ContainsFunc(s.claims.Responses, func(v states.Response) bool { return v.Name == x.Findings[i].Property }) {
+			x.Findings[i].Assumptions = append(slices.Clip(s.assumptions), strongly(s.m)...)
+		}
 	}
 	if f := x.Of(deadlock); f != nil && s.traffic != nil {
 		f.Notes = append(f.Notes, "deadlock means: "+notionWords[s.opt.Notion])

@@ -2,6 +2,7 @@ package checker_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/write"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -24,6 +27,7 @@ type arrows struct {
 	steps   [][]arrow // by state
 	pending []bool    // by state
 	unfair  string    // actions that are not fair
+	strong  string    // actions that are strongly fair
 	answers bool      // some steps answer, whatever they lead to
 }
 
@@ -60,10 +64,15 @@ func (a *arrows) Claims() states.Claims {
 			return a.steps[a.field.Of(s)][i].answers || !a.pending[a.field.Of(after)]
 		}
 	}
+	strong := map[int]bool{}
+	for _, action := range a.strong {
+		strong[int(action)] = true
+	}
 	return states.Claims{
 		Responses: []states.Response{r},
 		Final:     func([]uint64) bool { return true },
 		Fair:      func(action int) bool { return action > 127 || !strings.ContainsRune(a.unfair, rune(action)) },
+		Strong:    strong,
 	}
 }
 
@@ -90,9 +99,40 @@ func drawArrows(t *rapid.T) *arrows {
 	return a
 }
 
+// drawLeaving draws a machine of which each state but the last, where nothing is pending,
+// has a step "a" within; strongly fair actions are possible here and there, and mostly
+// lead out. So parts are divided by one after the other.
+func drawLeaving(t *rapid.T) *arrows {
+	n := rapid.IntRange(3, 8).Draw(t, "states")
+	a := &arrows{strong: rapid.SampledFrom([]string{"b", "bc", "bcd", "abcd"}).Draw(t, "strongly fair"), unfair: rapid.SampledFrom([]string{"", "d"}).Draw(t, "unfair")}
+	if strings.Contains(a.strong, "d") {
+		a.unfair = ""
+	}
+	a.field = a.layout.Field("at", uint64(n))
+	for i := range n - 1 {
+		steps := []arrow{{to: (i + 1) % (n - 1), action: "a"}}
+		for range rapid.IntRange(0, 2).Draw(t, fmt.Sprint("more of ", i)) {
+			steps = append(steps, arrow{to: rapid.IntRange(0, n-2).Draw(t, "to"), action: rapid.SampledFrom([]string{"a", "d"}).Draw(t, "action")})
+		}
+		for _, action := range []string{"b", "c", "d"} {
+			if rapid.IntRange(0, 2).Draw(t, action) == 0 {
+				to := n - 1
+				if rapid.IntRange(0, 5).Draw(t, "stays") == 0 {
+					to = rapid.IntRange(0, n-2).Draw(t, "to")
+				}
+				steps = append(steps, arrow{to: to, action: action})
+			}
+		}
+		a.steps, a.pending = append(a.steps, steps), append(a.pending, true)
+	}
+	a.steps, a.pending = append(a.steps, []arrow{{to: rapid.IntRange(0, n-1).Draw(t, "from the last"), action: "a"}}), append(a.pending, false)
+	return a
+}
+
 // starves decides from the definition and nothing else: for every set of states,
 // whether a run can go round all of it, without an answer, so that every fair
-// action is taken within it or impossible in some state of it. Going round a set
+// action is taken within it or impossible in some state of it, and every strongly fair
+// one taken or impossible in all. Going round a set
 // means that each of its states is reached from each by steps within. It returns
 // the least number of steps after which such a run, or one that may end, begins;
 // -1 if there is none.
@@ -167,12 +207,13 @@ func (a *arrows) fairlyRound(set int) bool {
 		}
 	}
 	for _, action := range arrowNames {
-		throughout := true
+		throughout, somewhere := true, false
 		for i := range n {
 			can := slices.ContainsFunc(a.steps[i], func(x arrow) bool { return x.action == action })
 			throughout = throughout && (!in(i) || can)
+			somewhere = somewhere || in(i) && can
 		}
-		if throughout && !taken[action] && !strings.Contains(a.unfair, action) {
+		if !taken[action] && (throughout && !strings.Contains(a.unfair, action) || somewhere && strings.Contains(a.strong, action)) {
 			return false
 		}
 	}
@@ -196,16 +237,19 @@ func (x thrice) Claims() states.Claims {
 // rankings have been replayed and verified by Explore. The graph, its actions
 // included, does not depend on the number of workers, so neither do they.
 func TestLivenessAgainstSets(t *testing.T) {
-	loops, rests, holds := 0, 0, 0
+	loops, rests, holds, deep := 0, 0, 0, [5]int{}
 	rapid.Check(t, func(t *rapid.T) {
-		a := drawArrows(t)
+		a := rapid.SampledFrom([]func(*rapid.T) *arrows{drawArrows, drawLeaving}).Draw(t, "sort")(t)
 		f := finding(t, explore(t, a, checker.ExploreOptions{Whole: true, Liveness: true, Workers: 1}), "answered")
 		want := a.starves()
 		switch {
 		case want < 0 && f.Verdict == spec.Holds:
-			if holds++; f.Evidence == nil {
+			holds++
+			r, ok := f.Evidence.(evidence.Ranking)
+			if !ok {
 				t.Fatal("holds without a ranking")
 			}
+			deep[len(slices.MaxFunc(r.Levels, func(a, b []machines.Level) int { return cmp.Compare(len(a), len(b)) }))]++
 		case want >= 0 && f.Verdict == spec.Violated:
 			if f.Run().Back != want {
 				t.Fatalf("what never ends begins after %d steps, want %d", f.Run().Back, want)
@@ -230,8 +274,112 @@ func TestLivenessAgainstSets(t *testing.T) {
 			t.Fatalf("three workers find\n%s\none finds\n%s%v", &three, &one, err)
 		}
 	})
-	if loops == 0 || rests == 0 || holds == 0 {
-		t.Errorf("the machines drawn are no test: %d loops, %d rests, %d that hold", loops, rests, holds)
+	t.Logf("%d loops, %d rests, %d that hold, by levels %d", loops, rests, holds, deep)
+	if loops == 0 || rests == 0 || deep[1] == 0 || deep[2] == 0 {
+		t.Error("the machines drawn are no test")
+	}
+}
+
+// TestEvidenceAfterEdits: evidence of one machine is shown to another one, that differs in a
+// step, in an action's name or in how fair an action is. What is accepted nevertheless is
+// true: the definition, which knows nothing of evidence, says the same of the other one.
+func TestEvidenceAfterEdits(t *testing.T) {
+	accepted, refused := map[spec.Verdict]int{}, map[spec.Verdict]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		a := rapid.SampledFrom([]func(*rapid.T) *arrows{drawArrows, drawLeaving, drawLeaving}).Draw(t, "sort")(t)
+		f := finding(t, explore(t, a, checker.ExploreOptions{Whole: true, Liveness: true, Workers: 1}), "answered")
+		for range 1 + rapid.IntRange(0, 1).Draw(t, "edits") {
+			a.edit(t)
+		}
+		if e, ok := f.Evidence.(evidence.Ranking); ok && rapid.Bool().Draw(t, "the ranking, too") {
+			levels := e.Levels[rapid.IntRange(0, len(e.Levels)-1).Draw(t, "state")]
+			l := &levels[rapid.IntRange(0, len(levels)-1).Draw(t, "level")]
+			if rapid.Bool().Draw(t, "its rank") {
+				l.Rank += rapid.IntRange(-1, 1).Draw(t, "rank")
+			} else {
+				l.Helpful = rapid.SampledFrom([]int{machines.NoAction, 'a', 'b', 'c', 'd'}).Draw(t, "helpful")
+			}
+		}
+		if f.Evidence.Verify(context.Background(), evidence.Options{}) != nil {
+			refused[f.Verdict]++
+			return
+		}
+		accepted[f.Verdict]++
+		if begins := a.starves(); (begins < 0) != (f.Verdict == spec.Holds) {
+			t.Fatalf("%s was accepted of %+v, strongly fair %q, unfair %q; the definition says %d", f.Verdict, a.steps, a.strong, a.unfair, begins)
+		}
+	})
+	t.Logf("accepted %v, refused %v", accepted, refused)
+	for _, n := range []int{accepted[spec.Holds], accepted[spec.Violated], refused[spec.Holds], refused[spec.Violated]} {
+		if n == 0 {
+			t.Error("the machines drawn are no test")
+		}
+	}
+}
+
+// edit changes one thing of a machine.
+func (a *arrows) edit(t *rapid.T) {
+	actions := rapid.SampledFrom([]string{"a", "b", "c", "d"})
+	i := rapid.IntRange(0, len(a.steps)-1).Draw(t, "at")
+	if len(a.steps[i]) == 0 || rapid.IntRange(0, 2).Draw(t, "fairness") == 0 {
+		action := actions.Draw(t, "action")
+		fairness := rapid.IntRange(0, 2).Draw(t, "how fair")
+		a.strong, a.unfair = strings.ReplaceAll(a.strong, action, ""), strings.ReplaceAll(a.unfair, action, "")
+		if fairness == 0 {
+			a.strong += action
+		} else if fairness == 1 {
+			a.unfair += action
+		}
+		return
+	}
+	x := &a.steps[i][rapid.IntRange(0, len(a.steps[i])-1).Draw(t, "step")]
+	switch rapid.IntRange(0, 2).Draw(t, "edit") {
+	case 0:
+		x.to = rapid.IntRange(0, len(a.steps)-1).Draw(t, "to")
+	case 1:
+		x.action = actions.Draw(t, "action")
+	default:
+		a.steps[i] = append(a.steps[i], arrow{to: rapid.IntRange(0, len(a.steps)-1).Draw(t, "to"), action: actions.Draw(t, "action")})
+	}
+}
+
+// TestStrongFairness: 0, 1 and 2 are gone round in all ways, and left from 0 by "b", from
+// 1 by "c", from 2 by "d". If two of these are strongly fair, and so after some time
+// never possible again, one state remains, which is left since the third stays possible
+// there. If two are weakly fair only, a run to and fro between their states is fair.
+func TestStrongFairness(t *testing.T) {
+	for strong, want := range map[string]bool{"bc": true, "bcd": true, "bd": true, "cd": true, "b": false, "c": false, "d": false, "": false} {
+		a := &arrows{strong: strong}
+		a.field = a.layout.Field("at", 4)
+		for i := range 3 {
+			var steps []arrow
+			for to := range 3 {
+				steps = append(steps, arrow{to: to, action: "a"})
+			}
+			a.steps, a.pending = append(a.steps, append(steps, arrow{to: 3, action: string(rune('b' + i))})), append(a.pending, true)
+		}
+		a.steps, a.pending = append(a.steps, nil), append(a.pending, false)
+		f := finding(t, explore(t, a, checker.ExploreOptions{Whole: true, Liveness: true}), "answered")
+		if (f.Verdict == spec.Holds) != want {
+			t.Errorf("strongly fair %q: %s: %s", strong, f.Verdict, f.Because)
+		}
+		r, ok := f.Evidence.(evidence.Ranking)
+		if !ok {
+			continue
+		}
+		// Two divisions; the last level of a state has what is possible there.
+		var depth []int
+		for i, s := range r.States {
+			if levels := r.Levels[i]; s[0] < 3 {
+				depth = append(depth, len(levels))
+				if last := levels[len(levels)-1].Helpful; last != 'b'+int(s[0]) {
+					t.Errorf("strongly fair %q: in %d action %d helps", strong, s[0], last)
+				}
+			}
+		}
+		if slices.Sort(depth); !slices.Equal(depth, []int{1, 2, 3}) {
+			t.Errorf("strongly fair %q: levels %v", strong, r.Levels)
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
@@ -184,7 +185,7 @@ func plainly(t *rapid.T, p *program.Program, most int) *graph {
 			g.pending[r.Name] = append(g.pending[r.Name], r.Pending.Holds(values))
 		}
 		g.final = append(g.final, p.Final.Op != 0 && p.Final.Holds(values))
-		all, err := p.Steps(values)
+		all, err := programtest.Steps(p, values)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -121,7 +122,7 @@ func shortestRefusal(t *rapid.T, p *program.Program) int {
 	for depth := 0; len(level) > 0; depth++ {
 		var next [][]int
 		for _, s := range level {
-			steps, err := p.Steps(s)
+			steps, err := programtest.Steps(p, s)
 			if err != nil {
 				return depth
 			}

@@ -64,7 +64,7 @@ func BenchmarkRecount(b *testing.B) {
 					b.Fatal(err)
 				}
 				begin = time.Now()
-				if err := machines.Recount(b.Context(), m, safe, count.Count, machines.RecountOptions{}); err != nil {
+				if err := machines.Recount(b.Context(), m, safe, count.Count, 0); err != nil {
 					b.Fatal(err)
 				}
 				recounted += time.Since(begin)
@@ -106,7 +106,7 @@ func TestRecountAllocates(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	err = machines.Recount(t.Context(), m, safe, &machines.Count{Machine: m.Name(), States: 1 << 20}, machines.RecountOptions{})
+	err = machines.Recount(t.Context(), m, safe, &machines.Count{Machine: m.Name(), States: 1 << 20}, 0)
 	runtime.ReadMemStats(&after)
 	var count uint64 // fewer, which shows when all have been visited
 	if _, none := fmt.Sscanf(fmt.Sprint(err), "%d states are reachable, not 1048576", &count); none != nil {

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -62,15 +63,24 @@ func followTrace(t evidence.Trace) (*Execution, error) {
 	return x, x.looped()
 }
 
+// Through returns the states that a run goes through, one more than there are steps.
+func Through(m states.Machine, r *runs.Run) (all [][]uint64, err error) {
+	_, err = r.Walk(context.Background(), m, func(_ int, s []uint64) error {
+		all = append(all, slices.Clone(s))
+		return nil
+	})
+	return all, err
+}
+
 func followRun(r evidence.Run) (*Execution, error) {
 	if of := r.Machine.Name(); r.Run.Machine != of {
 		return nil, fmt.Errorf("the run is of another machine: %s, not %s", r.Run.Machine, of)
 	}
-	through, err := r.States(r.Machine)
+	through, err := Through(r.Machine, r.Run)
 	if err != nil {
 		return nil, err
 	}
-	x := &Execution{Machine: r.Machine, Property: r.Property, Fault: r.Fault.String(), Start: r.Start, Back: -1}
+	x := &Execution{Machine: r.Machine, Property: r.Property, Fault: string(r.Fault), Start: r.Start, Back: -1}
 	traffic, _ := r.Machine.(*states.Traffic)
 	words := r.Machine.Layout().Words()
 	for i, taken := range r.Steps {

@@ -46,7 +46,7 @@ func everything() *program.Program {
 		program.Set(i, 0))
 	p.Invariant("Next", program.Le(program.Add(i, j), 13))
 	p.Invariant("true", program.And())
-	p.Unfair("stop", program.Or())
+	p.Rule("stop", program.Or()).Unfair = true
 	return p
 }
 

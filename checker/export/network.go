@@ -132,7 +132,7 @@ func (u *unrolling) injections() {
 					guard = append(guard, program.Lt(u.sent[sent], limit))
 					effect = append(effect, program.Set(u.sent[sent], program.Add(u.sent[sent], 1)))
 				}
-				u.p.Unfair(u.unlike(u.t.Describe(spec.Move{From: from, Header: h, Hop: hop})), program.And(guard...), effect...)
+				u.p.Rule(u.unlike(u.t.Describe(spec.Move{From: from, Header: h, Hop: hop})), program.And(guard...), effect...).Unfair = true
 			}
 		}
 	}

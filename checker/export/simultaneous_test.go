@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 )
 
 // TestSimultaneous: the assignments that happen at once do what the statements
@@ -19,7 +20,7 @@ func TestSimultaneous(t *testing.T) {
 		}
 		values := p.Start()
 		for range 10 {
-			steps, err := p.Steps(values)
+			steps, err := programtest.Steps(p, values)
 			if err != nil {
 				rt.Fatal(err)
 			}

@@ -32,11 +32,9 @@ func Program(rt *rapid.T, careful bool) *program.Program {
 		d.p.Init(x, d.upTo(min(values-1, 6), "initial"))
 	}
 	for i := range 1 + d.upTo(5, "rules") {
-		if d.upTo(3, "unfair") == 0 {
-			d.p.Unfair(fmt.Sprintf("rule %d", i), d.truth(3), d.statements(2)...)
-		} else {
-			d.p.Rule(fmt.Sprintf("rule %d", i), d.truth(3), d.statements(2)...)
-		}
+		fairness := d.upTo(4, "fairness")
+		r := d.p.Rule(fmt.Sprintf("rule %d", i), d.truth(3), d.statements(2)...)
+		r.Unfair, r.Strong = fairness == 0, fairness == 1
 	}
 	d.p.Invariant("always", d.truth(3))
 	d.p.Response("answered", d.truth(2))

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/checker/write"
@@ -79,7 +81,7 @@ func certificateOf(ctx context.Context, e evidence.Evidence, l limits) (out *cer
 		out.states(e.Machine, e.States, nil)
 	case evidence.Ranking:
 		out = &certificate{Kind: "ranking of states", Meaning: "As long as an answer is pending no step raises the rank, and a step that has to happen lowers it (Lehmann, Pnueli and Stavi 1981, Manna and Pnueli 1984)."}
-		out.states(e.Machine, e.States, e.Ranks)
+		out.states(e.Machine, e.States, e.Levels)
 	default:
 		return nil, nil
 	}
@@ -154,8 +156,8 @@ func measures(by []int32) []sitesRow {
 	return rows
 }
 
-// states shows a set of states, with their ranks if there are any.
-func (out *certificate) states(m states.Machine, states [][]uint64, ranks []int) {
+// states shows a set of states, with their ranks, outermost first, if there are any.
+func (out *certificate) states(m states.Machine, states [][]uint64, levels [][]machines.Level) {
 	const few = 64
 	out.States = len(states)
 	var sum machines.SetDigest
@@ -165,8 +167,12 @@ func (out *certificate) states(m states.Machine, states [][]uint64, ranks []int)
 			continue
 		}
 		row := stateRow{Text: m.Layout().Text(s)}
-		if ranks != nil {
-			row.Rank = fmt.Sprint(ranks[i])
+		if levels != nil {
+			var ranks []string
+			for _, l := range levels[i] {
+				ranks = append(ranks, strconv.Itoa(l.Rank))
+			}
+			row.Rank = strings.Join(ranks, ", ")
 		}
 		out.Few = append(out.Few, row)
 	}

@@ -32,7 +32,7 @@ func ClosedSet(w io.Writer, set *machines.ClosedSet) error {
 
 // Ranking writes a ranking, states in ascending order.
 func Ranking(w io.Writer, r *machines.Ranking) error {
-	if len(r.Ranks) != len(r.States) || len(r.Helpful) != len(r.States) {
+	if len(r.Levels) != len(r.States) {
 		return errors.New("not every state has a rank")
 	}
 	order := make([]int, len(r.States))
@@ -44,11 +44,13 @@ func Ranking(w io.Writer, r *machines.Ranking) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "unknot-ranking 3\nmachine %q\nproperty %q\nstates %d %d\n", r.Machine, r.Property, len(r.States), words)
 	for _, i := range order {
-		helpful := "-"
-		if r.Helpful[i] >= 0 {
-			helpful = strconv.Itoa(r.Helpful[i])
+		for _, l := range r.Levels[i] {
+			helpful := "-"
+			if l.Helpful >= 0 {
+				helpful = strconv.Itoa(l.Helpful)
+			}
+			fmt.Fprintf(b, "%d %s ", l.Rank, helpful)
 		}
-		fmt.Fprintf(b, "%d %s ", r.Ranks[i], helpful)
 		writeState(b, r.States[i])
 	}
 	b.WriteString("end\n")
@@ -76,7 +78,7 @@ func TakenBy(m states.Machine, s []uint64, i int) runs.Taken {
 
 // Run writes a run, with what each step changes.
 func Run(w io.Writer, m states.Machine, r *runs.Run) error {
-	through, err := r.States(m)
+	through, err := explain.Through(m, r)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ import (
 func queue(most int) *program.Program {
 	p := program.New("queue")
 	x := p.Var("held", 5)
-	p.Unfair("put", program.Lt(x, most), program.Set(x, program.Add(x, 1)))
+	p.Rule("put", program.Lt(x, most), program.Set(x, program.Add(x, 1))).Unfair = true
 	p.Rule("get", program.Lt(0, x), program.Set(x, program.Sub(x, 1)))
 	p.Invariant("never 4", program.Ne(x, 4))
 	p.Invariant("never 3", program.Ne(x, 3))

@@ -30,7 +30,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	fs.BoolVar(&f.explore, "explore", false, "explore the reachable states even if the static decision leaves nothing open")
 	f.registerScenario(c)
 	fs.StringVar(&f.notion, "notion", "local", "deadlock: local (some packet is stuck), weak (no packet can move) or global (nothing can move)")
-	fs.BoolVar(&f.opt.Liveness, "liveness", false, "also decide starvation, or a machine's responses, under weak fairness")
+	fs.BoolVar(&f.opt.Liveness, "liveness", false, "also decide starvation, or a machine's responses, if actions are fair")
 	fs.BoolVar(&f.opt.Whole, "whole", false, "explore the whole state graph past the first violation, however large")
 	fs.BoolVar(&f.opt.Symmetry, "symmetry", false, "symmetry reduction; every symmetry is verified before use")
 	fs.BoolVar(&f.opt.PartialOrder, "partial-order", false, "partial-order reduction of ejections; deadlock only")

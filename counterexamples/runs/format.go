@@ -30,9 +30,9 @@ const firstLine = "unknot-run 2"
 func Read(file string, in io.Reader) (*Run, error) {
 	l := lines.New(file, in, firstLine)
 	r := &Run{Machine: l.Quoted("machine"), Property: l.Quoted("property")}
-	name := l.Field("fault")
-	if r.Fault = Fault(max(0, slices.Index(faultNames[:], name))); r.Fault == 0 {
-		l.Fail("invalid fault of a run %.40q", name)
+	r.Fault = Fault(l.Field("fault"))
+	if !slices.Contains([]Fault{Broken, Halt, Refused, Unanswered}, r.Fault) {
+		l.Fail("invalid fault of a run %.40q", r.Fault)
 	}
 	r.Start = l.Numbers("start", 1)[0]
 	if r.Fault == Unanswered {

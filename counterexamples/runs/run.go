@@ -15,29 +15,25 @@ import (
 )
 
 // Fault says what a run of a machine shows.
-type Fault uint8
+type Fault string
 
 const (
 	// Broken: the last state breaks the invariant that Property names.
-	Broken Fault = iota + 1
+	Broken Fault = "broken"
 	// Halt: the last state has no successor, and is no intended end. Networks
 	// have traces instead: one without packets may stand still and is not stuck.
-	Halt
+	Halt Fault = "halt"
 	// Refused: a step of the last state would take a value out of its range
 	// ([states.InRange]).
-	Refused
+	Refused Fault = "refused"
 	// Unanswered: the response that Property names is pending in the state after
 	// Back steps. The steps from there on lead back to that state, it stays
 	// pending and none of them answers it; or there are none, and the machine
-	// may rest there, because nothing is possible that has to happen. Every fair action that is possible in all states of the loop is
-	// taken in it, so the loop may go on forever under weak fairness.
-	Unanswered
+	// may rest there, because nothing is possible that has to happen. Every fair
+	// action that is possible in all states of the loop is taken in it, and every
+	// strongly fair one that is possible in any, so the loop may go on forever.
+	Unanswered Fault = "unanswered"
 )
-
-var faultNames = [...]string{"fault(?)", Broken: "broken", Halt: "halt", Refused: "refused", Unanswered: "unanswered", "fault(?)"}
-
-// String returns "broken", "halt", "refused" or "unanswered".
-func (f Fault) String() string { return faultNames[min(f, Unanswered+1)] }
 
 // Taken is a step of a run: an action, and which of the successors that it
 // leads to, counted from 0 in the machine's order.
@@ -76,20 +72,10 @@ type Run struct {
 	Back     int // Unanswered: where the loop begins
 }
 
-// States takes the steps of a run and returns the states that it goes through,
-// one more than there are steps.
-func (r *Run) States(m states.Machine) (all [][]uint64, err error) {
-	_, err = r.walk(context.Background(), m, func(_ int, s []uint64) error {
-		all = append(all, slices.Clone(s))
-		return nil
-	})
-	return all, err
-}
-
-// walk takes the steps of a run, shows the state after each number of steps, and
+// Walk takes the steps of a run, shows the state after each number of steps, and
 // returns the last. It keeps one state and its successors, however long the run:
 // what is shown is overwritten.
-func (r *Run) walk(ctx context.Context, m states.Machine, show func(steps int, s []uint64) error) ([]uint64, error) {
+func (r *Run) Walk(ctx context.Context, m states.Machine, show func(steps int, s []uint64) error) ([]uint64, error) {
 	words := m.Layout().Words()
 	next, i := m.Start(nil), r.Start
 	if i < 0 || i >= len(next)/words {
@@ -118,8 +104,9 @@ func (r *Run) walk(ctx context.Context, m states.Machine, show func(steps int, s
 // Soundness: the run begins in an initial state and each step is a successor in the
 // machine, so its end can be reached, and what is claimed is asked there. A loop comes
 // back to an equal state with the response pending all along and never answered; each
-// fair action that is possible everywhere in it is taken in it, so going round forever
-// is weakly fair. Not covered: strong fairness, under which the loop might not go on.
+// fair action that is possible everywhere in it is taken in it, and each strongly fair
+// one that is possible anywhere, so going round forever is as fair as it has to be.
+// Not covered: fairness to anything but actions.
 func Replay(ctx context.Context, m states.Machine, claims states.Claims, r *Run) error {
 	switch {
 	case r == nil:
@@ -131,7 +118,7 @@ func Replay(ctx context.Context, m states.Machine, claims states.Claims, r *Run)
 	case r.Back != 0:
 		return errors.New("only an unanswered response has a loop")
 	}
-	last, err := r.walk(ctx, m, func(int, []uint64) error { return nil })
+	last, err := r.Walk(ctx, m, func(int, []uint64) error { return nil })
 	if err != nil {
 		return err
 	}
@@ -162,7 +149,7 @@ func Replay(ctx context.Context, m states.Machine, claims states.Claims, r *Run)
 		}
 		return nil
 	}
-	return fmt.Errorf("invalid fault %d", r.Fault)
+	return fmt.Errorf("invalid fault %q", r.Fault)
 }
 
 func halted(m states.Machine, claims states.Claims, s []uint64) error {
@@ -187,8 +174,8 @@ func unanswered(ctx context.Context, m states.Machine, claims states.Claims, r *
 	case r.Back < 0 || r.Back > len(r.Steps):
 		return fmt.Errorf("the loop begins after step %d: want 0 to %d", r.Back, len(r.Steps))
 	}
-	l := &loop{m: m, v: claims.Responses[i], taken: map[int]bool{}}
-	last, err := r.walk(ctx, m, func(steps int, s []uint64) error {
+	l := &loop{m: m, v: claims.Responses[i], taken: map[int]bool{}, possible: map[int]string{}}
+	last, err := r.Walk(ctx, m, func(steps int, s []uint64) error {
 		if steps < r.Back {
 			return nil
 		}
@@ -206,9 +193,13 @@ func unanswered(ctx context.Context, m states.Machine, claims states.Claims, r *
 	case !slices.Equal(l.first, last):
 		return errors.New("the loop does not come back to its first state")
 	}
-	for a, name := range l.always {
-		if !l.taken[a] && (claims.Fair == nil || claims.Fair(a)) {
+	for _, a := range slices.Sorted(maps.Keys(l.possible)) {
+		switch name, always := l.always[a]; {
+		case l.taken[a]:
+		case always && claims.IsFair(a):
 			return fmt.Errorf("not weakly fair: %q stays enabled after step %d and is never taken", name, r.Back)
+		case claims.Strong[a]:
+			return fmt.Errorf("not strongly fair: %q is enabled again and again after step %d and is never taken", l.possible[a], r.Back)
 		}
 	}
 	return nil
@@ -216,11 +207,11 @@ func unanswered(ctx context.Context, m states.Machine, claims states.Claims, r *
 
 // loop is what is remembered along the loop of a run.
 type loop struct {
-	m              states.Machine
-	v              states.Response
-	first, s, next []uint64       // its first state, the last so far, and the successors of that
-	taken          map[int]bool   // actions
-	always         map[int]string // actions possible in all states so far, with their names
+	m                states.Machine
+	v                states.Response
+	first, s, next   []uint64       // its first state, the last so far, and the successors of that
+	taken            map[int]bool   // actions
+	possible, always map[int]string // actions possible in some state so far, and in all, with their names
 }
 
 // stays takes note of a step to a state, and reports whether it leaves the response
@@ -242,14 +233,15 @@ func (l *loop) reach(s []uint64) (err error) {
 	if l.next, err = l.m.Next(l.next[:0], s); err != nil {
 		return err
 	}
-	possible := map[int]string{}
+	here := map[int]string{}
 	for k := range len(l.next) / l.m.Layout().Words() {
 		a := l.m.Action(s, k)
-		possible[a.Number] = a.Name
+		here[a.Number] = a.Name
 	}
 	if l.first == nil {
-		l.first, l.always = slices.Clone(s), possible
+		l.first, l.always = slices.Clone(s), maps.Clone(here)
 	}
-	maps.DeleteFunc(l.always, func(a int, _ string) bool { _, still := possible[a]; return !still })
+	maps.Copy(l.possible, here)
+	maps.DeleteFunc(l.always, func(a int, _ string) bool { _, still := here[a]; return !still })
 	return nil
 }

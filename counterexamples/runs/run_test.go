@@ -89,7 +89,7 @@ func TestReplay(t *testing.T) {
 		{"another machine", &runs.Run{Machine: "knife", Property: "zero", Fault: runs.Broken, Steps: to1}, states.Claims{}, "another machine"},
 		{"a start below the first", &runs.Run{Property: "zero", Fault: runs.Broken, Steps: to1, Start: -1}, states.Claims{}, "initial state -1"},
 		{"a start beyond the last", &runs.Run{Property: "zero", Fault: runs.Broken, Steps: to1, Start: 1}, states.Claims{}, "initial state 1"},
-		{"no fault", &runs.Run{Property: "zero", Steps: to1}, states.Claims{}, "invalid fault 0"},
+		{"no fault", &runs.Run{Property: "zero", Steps: to1}, states.Claims{}, `invalid fault ""`},
 
 		{"broken", &runs.Run{Property: "zero", Fault: runs.Broken, Steps: to1}, states.Claims{}, ""},
 		{"broken by a second choice", &runs.Run{Property: "not two", Fault: runs.Broken, Steps: to2}, states.Claims{}, ""},
@@ -166,6 +166,49 @@ func refusal(t *testing.T, err error, want string) {
 	t.Helper()
 	if want == "" && err != nil || !strings.Contains(fmt.Sprint(err), want) {
 		t.Errorf("got %v, want %q", err, want)
+	}
+}
+
+// TestStrongLoops: from 0 "on" leads to 1, and back "off" or "out", which may also lead to
+// 2. Going round by off is weakly fair to out, for it is not possible in 0, but not
+// strongly; going round by out is. Where out is possible nowhere, it need not be taken.
+func TestStrongLoops(t *testing.T) {
+	p := program.New("switch")
+	x := p.Var("x", 3)
+	p.Rule("on", program.Eq(x, 0), program.Set(x, 1))
+	p.Rule("off", program.Eq(x, 1), program.Set(x, 0))
+	p.Rule("out", program.Eq(x, 1), program.Set(x, 2))
+	p.Rule("out", program.Eq(x, 1), program.Set(x, 0))
+	p.Rule("wait", program.Eq(x, 0))
+	p.Response("over", program.Lt(x, 2))
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	on, wait := write.TakenBy(m, []uint64{0}, 0), write.TakenBy(m, []uint64{0}, 1)
+	off, out := write.TakenBy(m, []uint64{1}, 0), write.TakenBy(m, []uint64{1}, 2)
+	for _, tt := range []struct {
+		steps  []runs.Taken
+		back   int
+		strong []int
+		want   string
+	}{
+		{[]runs.Taken{on, off}, 0, nil, ""},
+		{[]runs.Taken{on, off}, 0, []int{2}, `not strongly fair: "out" is enabled again and again after step 0 and is never taken`},
+		{[]runs.Taken{on, off, on, off}, 2, []int{2}, `not strongly fair: "out" is enabled again and again after step 2`},
+		{[]runs.Taken{on, off, on, out}, 0, []int{2}, ""},
+		{[]runs.Taken{on, out}, 0, []int{2}, ""},
+		{[]runs.Taken{on, out}, 0, []int{2, 1}, `not strongly fair: "off"`},
+		{[]runs.Taken{on, out}, 0, []int{2, 4}, `not strongly fair: "wait"`},
+		{[]runs.Taken{on, out, wait}, 2, []int{2}, `not weakly fair: "on"`},
+		{[]runs.Taken{on, out, wait, on, out}, 0, []int{0, 2, 4}, ""},
+	} {
+		claims := m.Claims()
+		claims.Strong = map[int]bool{}
+		for _, a := range tt.strong {
+			claims.Strong[a] = true
+		}
+		refusal(t, runs.Replay(t.Context(), m, claims, &runs.Run{Machine: "switch", Property: "over", Fault: runs.Unanswered, Steps: tt.steps, Back: tt.back}), tt.want)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 )
 
 // protocol is the program of an entry with parameters such as "ahead=2"; the entry's own
@@ -108,7 +109,7 @@ func TestBarrier(t *testing.T) {
 		}
 		values := p.Start()
 		for {
-			steps, err := p.Steps(values)
+			steps, err := programtest.Steps(p, values)
 			if err != nil {
 				rt.Fatal(err)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 )
 
 // machineTree is the machine's tree with one message a link.
@@ -76,7 +77,7 @@ func outcomes(t testing.TB, m *combining.Memory) map[string]bool {
 	for len(queue) > 0 {
 		at := queue[0]
 		queue = queue[1:]
-		steps, err := m.Steps(at)
+		steps, err := programtest.Steps(m.Program, at)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -398,7 +399,7 @@ func TestObject(t *testing.T) {
 			}
 			for {
 				at := run[len(run)-1]
-				steps, err := m.Steps(at)
+				steps, err := programtest.Steps(m.Program, at)
 				if err != nil {
 					rt.Fatal(err)
 				}
@@ -492,7 +493,7 @@ func TestHistoryOnlyRemembers(t *testing.T) {
 				}
 			}
 			all[fmt.Sprint(known)] = true
-			steps, err := m.Steps(queue[0])
+			steps, err := programtest.Steps(m.Program, queue[0])
 			if err != nil {
 				t.Fatal(err)
 			}

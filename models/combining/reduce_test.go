@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 )
 
 // machineReduction is the machine's tree with one message a link.
@@ -42,7 +43,7 @@ func words(t testing.TB, p *program.Program, clusters int) []int {
 		if word, operands := combining.HomeWord(p, values); operands == clusters && !slices.Contains(found, word) {
 			found = append(found, word)
 		}
-		steps, err := p.Steps(values)
+		steps, err := programtest.Steps(p, values)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +160,7 @@ func runReduction(rt *rapid.T, p *program.Program, clusters, rounds int, result 
 	values := p.Start()
 	results := 0
 	for {
-		steps, err := p.Steps(values)
+		steps, err := programtest.Steps(p, values)
 		if err != nil {
 			rt.Fatal(err)
 		}

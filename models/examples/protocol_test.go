@@ -19,6 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/examples"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -110,6 +111,7 @@ func TestProtocols(t *testing.T) {
 		"msi":                    {counts{2770, 6939}, 50},
 		"mesi":                   {counts{2685, 7086}, 0},
 		"requests":               {counts{22495, 104430}, 0},
+		"strong_fairness":        {counts{8 + 3*4, 8*3 + 3*4 + 3*4}, 0}, // as "rule"
 	}
 	names := examples.Protocols()
 	if len(names) != len(want) {
@@ -254,6 +256,8 @@ func TestMutants(t *testing.T) {
 		{"fifo", []string{"size = size)", "size = size, unordered = True)"}, []string{states.InRange}},
 		// Who is served keeps the turn, and may ask again and again.
 		{"fairness", []string{"s.asks[i], s.turn = False, 1 - i", "s.asks[i] = False"}, []string{"0 gets an answer", "1 gets an answer"}},
+		// Who waits is served if that stays possible, which it does not while others come and go.
+		{"strong_fairness", []string{", fair = \"strong\"", ""}, []string{"0 gets in", "1 gets in", "2 gets in"}},
 		// A writer looks for other writers alone.
 		{"symmetry", []string{"all([s.at[k] == \"away\" for k in people]))\n    s.at[i] = \"writes\"", "s.at[i] == \"away\" and all([s.at[k] != \"writes\" for k in people]))\n    s.at[i] = \"writes\""}, []string{"one writes, another is there"}},
 		// The decision is not on the log.
@@ -295,6 +299,51 @@ func TestMutants(t *testing.T) {
 			if !strings.Contains(strings.Join(got, "\n"), property) {
 				t.Errorf("%s, %q: violated are %q, want %q", c.name, c.edit[1], got, property)
 			}
+		}
+	}
+}
+
+// TestLessonOnStrongFairness: the verdict says what it counts on, and SPIN, asked by a formula
+// that spells fairness out, finds the same of a model written by hand: who waits gets in
+// if entering is strongly fair, and need not if it is weakly fair.
+func TestLessonOnStrongFairness(t *testing.T) {
+	r := explored(t, protocol(t, "strong_fairness", nil))
+	f := r.Of("0 gets in")
+	if want := "strongly fair, so taken if possible again and again: 0 enters, 1 enters, 2 enters"; !slices.Equal(f.Assumptions, []string{want}) {
+		t.Errorf("assuming %q, want %q", f.Assumptions, want)
+	}
+	if f := r.Of("deadlock"); f.Assumptions != nil {
+		t.Errorf("deadlock assuming %q", f.Assumptions)
+	}
+	if !enginetest.Installed(t, "spin", "cc") {
+		return
+	}
+	text, err := os.ReadFile(filepath.Join("testdata", "strong_fairness_ltl.pml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, formula := range []struct {
+		name     string
+		violated bool
+	}{{"strong", false}, {"weak", true}} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "p.pml"), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out []byte
+		for _, command := range [][]string{
+			{"spin", "-a", "p.pml"},
+			{"cc", "-O0", "-w", "-DNOREDUCE", "-o", "pan", "pan.c"},
+			{"./pan", "-a", "-c1", "-N", formula.name},
+		} {
+			c := exec.Command(command[0], command[1:]...)
+			c.Dir = dir
+			if out, err = c.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %v\n%s", command, err, out)
+			}
+		}
+		if got := !bytes.Contains(out, []byte("errors: 0")); got != formula.violated {
+			t.Errorf("SPIN, %s: violated %v, want %v\n%s", formula.name, got, formula.violated, out)
 		}
 	}
 }
@@ -354,7 +403,7 @@ func TestAlike(t *testing.T) {
 	seen := map[string]bool{}
 	for queue := [][]int{p.Start()}; len(queue) > 0; queue = queue[1:] {
 		classes[least(queue[0])] = true
-		steps, err := p.Steps(queue[0])
+		steps, err := programtest.Steps(p, queue[0])
 		if err != nil {
 			t.Fatal(err)
 		}

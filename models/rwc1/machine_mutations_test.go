@@ -21,7 +21,7 @@ func TestMachineMutations(t *testing.T) {
 		want   string
 	}{
 		{"a packet is dropped", func(p *program.Program) {
-			p.Unfair("drop", program.And(), program.Set(variable(t, p, "buffer[(0)->(1) vc0 set 0].0"), 0))
+			p.Rule("drop", program.And(), program.Set(variable(t, p, "buffer[(0)->(1) vc0 set 0].0"), 0)).Unfair = true
 		}, "nothing lost or doubled"},
 		{"a packet stays", func(p *program.Program) {
 			a, b := variable(t, p, "buffer[injection of (0) set 0].0"), variable(t, p, "buffer[(0)->(1) vc0 set 0].0")

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
@@ -162,7 +163,7 @@ func TestStuckThoughSourcesSend(t *testing.T) {
 	if run == nil {
 		t.Fatalf("%s: %s", Moves, x.Findings[i].Verdict)
 	}
-	states, err := run.States(m)
+	states, err := explain.Through(m, run)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func TestTextAfterTheEnd(t *testing.T) {
 	var set, ranking, count, regions, addresses bytes.Buffer
 	for _, err := range []error{
 		write.ClosedSet(&set, &machines.ClosedSet{States: [][]uint64{{0}}}),
-		write.Ranking(&ranking, &machines.Ranking{ClosedSet: machines.ClosedSet{States: [][]uint64{{0}}}, Ranks: []int{0}, Helpful: []int{machines.NoAction}}),
+		write.Ranking(&ranking, &machines.Ranking{ClosedSet: machines.ClosedSet{States: [][]uint64{{0}}}, Levels: [][]machines.Level{{{Rank: 0, Helpful: machines.NoAction}}}}),
 		write.Count(&count, &machines.Count{}),
 		write.Regions(&regions, &answers.RegionSet{Regions: [][]spec.NodeID{{0}}}),
 		write.Addresses(&addresses, twoBoards()),

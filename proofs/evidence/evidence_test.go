@@ -87,7 +87,7 @@ func texts(t testing.TB) []string {
 		},
 		func(w io.Writer) error {
 			return write.Ranking(w, &machines.Ranking{
-				ClosedSet: machines.ClosedSet{Machine: "toggle", Property: "goes off", States: [][]uint64{{0}, {1}}}, Ranks: []int{0, 1}, Helpful: []int{machines.NoAction, 0}})
+				ClosedSet: machines.ClosedSet{Machine: "toggle", Property: "goes off", States: [][]uint64{{0}, {1}}}, Levels: [][]machines.Level{{{Rank: 0, Helpful: machines.NoAction}}, {{Rank: 1, Helpful: 0}}}})
 		},
 		func(w io.Writer) error {
 			c := &machines.Count{Machine: "toggle", Property: "not broken", States: 2, Transitions: 2}

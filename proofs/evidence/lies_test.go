@@ -111,7 +111,7 @@ func (g *space) holds(t testing.TB, property string) []found {
 // helps.
 func (g *space) ranking(v states.Response) *machines.Ranking {
 	kept, fair := g.kept(v), g.claims().Fair
-	r := &machines.Ranking{Ranks: make([]int, len(g.states)), Helpful: make([]int, len(g.states))}
+	r := &machines.Ranking{Levels: make([][]machines.Level, len(g.states))}
 	for i, in := range components(len(g.states), func(s int, f func(int)) {
 		for k, e := range g.next[s] {
 			if kept(s, k) {
@@ -137,7 +137,7 @@ func (g *space) ranking(v states.Response) *machines.Ranking {
 			}
 		}
 		for _, s := range in {
-			r.Ranks[s], r.Helpful[s] = len(g.states)-i, best
+			r.Levels[s] = []machines.Level{{Rank: len(g.states) - i, Helpful: best}}
 		}
 	}
 	return r

@@ -51,6 +51,6 @@ func visitAll(ctx context.Context, m states.Machine, c *machines.Count) *visit {
 			mu.Unlock()
 		}
 		return nil
-	}, &v.of, machines.RecountOptions{})
+	}, &v.of, 0)
 	return v
 }

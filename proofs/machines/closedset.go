@@ -204,26 +204,25 @@ const closedSetLine = "unknot-closed-set 2"
 // ReadClosedSet reads the written form. Memory is bounded by the text. Errors
 // are *spec.PosError with the given file name.
 func ReadClosedSet(file string, r io.Reader) (*ClosedSet, error) {
-	l := lines.New(file, r, closedSetLine)
-	set := &ClosedSet{}
-	if err := readStates(l, set, 0, func([]string) {}); err != nil {
+	l, set := lines.New(file, r, closedSetLine), &ClosedSet{}
+	if err := readStates(l, set, func(words []string) bool { return len(words) == 0 }); err != nil {
 		return nil, err
 	}
 	return set, nil
 }
 
-// readStates reads a set after its first line, each state behind some words about it.
+// readStates reads a set after its first line, each state behind words that about takes.
 // States are ascending, so that none stands twice.
-func readStates(l *lines.Reader, set *ClosedSet, before int, about func(words []string)) error {
+func readStates(l *lines.Reader, set *ClosedSet, about func(words []string) bool) error {
 	set.Machine, set.Property = l.Quoted("machine"), l.Quoted("property")
 	size := l.Numbers("states", 2)
 	for i := 0; i < size[0] && l.Err() == nil; i++ {
 		words := strings.Split(l.Next(), " ")
-		if len(words)-before != size[1] {
-			l.Fail("want %d words and a state of %d here", before, size[1])
+		before := len(words) - size[1]
+		if before < 0 || !about(words[:before]) {
+			l.Fail("want a state of %d words here, behind its ranks if it has any", size[1])
 			break
 		}
-		about(words[:before])
 		s := l.Hexadecimal(words[before:])
 		if i > 0 && slices.Compare(set.States[i-1], s) >= 0 {
 			l.Fail("states must be ascending, each once")

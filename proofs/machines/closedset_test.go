@@ -211,7 +211,7 @@ func TestVerifyRanking(t *testing.T) {
 	good := func() *machines.Ranking {
 		return &machines.Ranking{
 			ClosedSet: machines.ClosedSet{Machine: "lamp", Property: "lit", States: of(0, 1, 2)},
-			Ranks:     []int{0, 1, 0}, Helpful: []int{machines.NoAction, light, machines.NoAction},
+			Levels:    [][]machines.Level{{{Rank: 0, Helpful: machines.NoAction}}, {{Rank: 1, Helpful: light}}, {{Rank: 0, Helpful: machines.NoAction}}},
 		}
 	}
 	for _, tt := range []struct {
@@ -222,17 +222,17 @@ func TestVerifyRanking(t *testing.T) {
 	}{
 		{"right", fair, func(*machines.Ranking) {}, ""},
 		{"for another response", fair, func(r *machines.Ranking) { r.Property = "out" }, "is for"},
-		{"a rank too few", fair, func(r *machines.Ranking) { r.Ranks = r.Ranks[:2] }, "not every state"},
-		{"a helpful action too few", fair, func(r *machines.Ranking) { r.Helpful = r.Helpful[:2] }, "not every state"},
+		{"a rank too few", fair, func(r *machines.Ranking) { r.Levels = r.Levels[:2] }, "not every state"},
+		{"no level", fair, func(r *machines.Ranking) { r.Levels[1] = nil }, "not every state"},
 		{"of a set that is not closed", fair, func(r *machines.Ranking) {
-			r.States, r.Ranks, r.Helpful = r.States[:2], r.Ranks[:2], r.Helpful[:2]
+			r.States, r.Levels = r.States[:2], r.Levels[:2]
 		}, "lacks the state"},
-		{"no helpful action where one may idle", fair, func(r *machines.Ranking) { r.Helpful[1] = machines.NoAction }, "keeps rank"},
-		{"idling is said to help", fair, func(r *machines.Ranking) { r.Helpful[1] = idle }, `"idle" keeps rank`},
-		{"what helps is never possible", fair, func(r *machines.Ranking) { r.Helpful[1] = ask }, "not possible"},
+		{"no helpful action where one may idle", fair, func(r *machines.Ranking) { r.Levels[1][0].Helpful = machines.NoAction }, "keeps rank"},
+		{"idling is said to help", fair, func(r *machines.Ranking) { r.Levels[1][0].Helpful = idle }, `"idle" keeps rank`},
+		{"what helps is never possible", fair, func(r *machines.Ranking) { r.Levels[1][0].Helpful = ask }, "not possible"},
 		{"lighting is not fair", states.Claims{Fair: func(a int) bool { return a != light }}, func(*machines.Ranking) {}, "not fair"},
 		{"lighting alone is fair", states.Claims{Fair: func(a int) bool { return a == light }}, func(*machines.Ranking) {}, ""},
-		{"what is answered may rank higher", fair, func(r *machines.Ranking) { r.Ranks[2] = 9 }, ""},
+		{"what is answered may rank higher", fair, func(r *machines.Ranking) { r.Levels[2][0].Rank = 9 }, ""},
 		{"nothing is fair", states.Claims{Fair: func(int) bool { return false }}, func(*machines.Ranking) {}, "nothing has to happen"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -246,13 +246,13 @@ func TestVerifyRanking(t *testing.T) {
 		// Pending until off again, answered only there: "light" must not raise.
 		out := states.Response{Name: "lit", Pending: func(s []uint64) bool { return s[0] != 0 }}
 		r := good()
-		r.Ranks[2] = 2
+		r.Levels[2][0].Rank = 2
 		refusal(t, machines.VerifyRanking(t.Context(), m, fair, out, r), "raises the rank")
-		r.Ranks = []int{0, 3, 2}
+		r.Levels[1][0].Rank = 3
 		refusal(t, machines.VerifyRanking(t.Context(), m, fair, out, r), "")
 		// Either way to answer ends what ranks are about: an answering step, and a
 		// state in which nothing is pending.
-		r.Ranks = []int{0, 1, 2}
+		r.Levels[1][0].Rank = 1
 		out.Answered = lit.Answered
 		refusal(t, machines.VerifyRanking(t.Context(), m, fair, out, r), "")
 		waits := states.Response{Name: "lit", Pending: lit.Pending}
@@ -274,9 +274,53 @@ func TestVerifyRanking(t *testing.T) {
 		}
 		r := &machines.Ranking{
 			ClosedSet: machines.ClosedSet{Machine: "to and fro", Property: "out", States: of(0, 1, 2)},
-			Ranks:     []int{1, 1, 0}, Helpful: []int{1, 3, machines.NoAction},
+			Levels:    [][]machines.Level{{{Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 3}}, {{Rank: 0, Helpful: machines.NoAction}}},
 		}
 		refusal(t, machines.VerifyRanking(t.Context(), m, m.Claims(), m.Claims().Responses[0], r), "the helpful actions are number 1 and 3")
+	})
+	t.Run("strongly fair", func(t *testing.T) {
+		// 0, 1 and 2 lead to each other by "on", and out, to 3, by an action of each. Those of
+		// 0 and 1 are strongly fair: a run comes to rest in 2, or leaves.
+		p := program.New("rooms")
+		x := p.Var("x", 4)
+		for i := range 3 {
+			p.Rule(fmt.Sprintf("out of %d", i), program.Eq(x, i), program.Set(x, 3)).Strong = i < 2
+		}
+		for i := range 3 {
+			p.Rule("on", program.Lt(x, 3), program.Set(x, i))
+		}
+		p.Response("out", program.Lt(x, 3))
+		m, err := p.Machine()
+		if err != nil {
+			t.Fatal(err)
+		}
+		const on = 3
+		for _, tt := range []struct {
+			name   string
+			levels [][]machines.Level // of 0, 1, 2
+			want   string
+		}{
+			{"right", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: 2}}}, ""},
+			{"another order", [][]machines.Level{{{Rank: 0, Helpful: 1}, {Rank: 7, Helpful: 0}}, {{Rank: 0, Helpful: 1}}, {{Rank: 0, Helpful: 1}, {Rank: 7, Helpful: 0}, {Rank: 3, Helpful: 2}}}, ""},
+			{"no level", [][]machines.Level{{}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: 2}}}, "not every state has a rank"},
+			{"a level too few", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}}, "the helpful action of level 2, number 1, is not possible"},
+			{"the first level alone", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}}}, "the helpful action of level 1, number 0, is not possible"},
+			{"of each its own", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 2}}}, "but the helpful actions are number 0 and 1"},
+			{"the second of each its own", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 2}}}, "but the helpful actions are number 1 and 2"},
+			{"what is weakly fair alone, outside", [][]machines.Level{{{Rank: 1, Helpful: 2}, {Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 2}, {Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 2}}}, "the helpful action of level 1, number 2, is not possible, or not fair enough"},
+			{"the second rank is raised", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 2, Helpful: 1}, {Rank: 1, Helpful: 2}}}, "raises the rank from 1 to 2"},
+			{"a rank that every step lowers, and one does not", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: machines.NoAction}}}, "but the helpful actions are number -1 and -1"},
+			{"what is taken within", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: on}}}, `the helpful action "on" keeps rank 1`},
+			{"an action that is none", [][]machines.Level{{{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: 2}}}, "level 1, number 99, is not possible"},
+		} {
+			r := &machines.Ranking{
+				ClosedSet: machines.ClosedSet{Machine: "rooms", Property: "out", States: of(0, 1, 2, 3)},
+				Levels:    append(tt.levels, []machines.Level{{Rank: 0, Helpful: machines.NoAction}}),
+			}
+			t.Run(tt.name, func(t *testing.T) {
+				refusal(t, machines.VerifyRanking(t.Context(), m, m.Claims(), m.Claims().Responses[0], r), tt.want)
+			})
+		}
 	})
 	t.Run("what helps is not the last step", func(t *testing.T) {
 		p := program.New("door")
@@ -290,7 +334,7 @@ func TestVerifyRanking(t *testing.T) {
 		}
 		r := &machines.Ranking{
 			ClosedSet: machines.ClosedSet{Machine: "door", Property: "out", States: of(0, 1)},
-			Ranks:     []int{1, 0}, Helpful: []int{0, machines.NoAction},
+			Levels:    [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 0, Helpful: machines.NoAction}}},
 		}
 		refusal(t, machines.VerifyRanking(t.Context(), m, m.Claims(), m.Claims().Responses[0], r), "")
 	})

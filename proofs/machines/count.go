@@ -34,16 +34,10 @@ type Count struct {
 	Digest      SetDigest
 }
 
-// RecountOptions bounds a recount.
-type RecountOptions struct {
-	// Memory is what the states and their table may take, in bytes; 0 means 8 GiB.
-	Memory int64
-}
-
 // Recount visits every reachable state, checks that safe accepts each with its
 // successors, and compares the counts and the digest. A nil error is the only
 // acceptance. It takes 8 bytes a word of a state and 8 to 16 more for each; beyond
-// the memory allowed, or with 2^31 states, it fails with a *spec.BoundError, and early
+// the bytes of memory, 0 for 8 GiB, or with 2^31 states, it fails with a *spec.BoundError, and early
 // with more states than the count has. It ends with ctx. It uses all cores: safe is
 // called by several goroutines at once.
 //
@@ -51,14 +45,14 @@ type RecountOptions struct {
 // successor of every state it met has met all that can be reached, and safe accepted
 // each; two states are taken for one only if they are equal word by word. Not covered:
 // the digest itself, which tells only that another search met the same states.
-func Recount(ctx context.Context, m states.Machine, safe func(s, next []uint64) error, c *Count, opt RecountOptions) error {
+func Recount(ctx context.Context, m states.Machine, safe func(s, next []uint64) error, c *Count, memory int64) error {
 	switch {
 	case c == nil:
 		return errors.New("no count")
 	case c.Machine != m.Name():
 		return fmt.Errorf("the count is for another machine: %s, not %s", c.Machine, m.Name())
 	}
-	memory, sets, seed, words := cmp.Or(opt.Memory, 8<<30), make([]visited, sets), rand.Uint64(), m.Layout().Words()
+	memory, sets, seed, words := cmp.Or(memory, 8<<30), make([]visited, sets), rand.Uint64(), m.Layout().Words()
 	for i := range sets {
 		sets[i] = visited{words: words, seed: seed}
 	}

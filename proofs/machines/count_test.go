@@ -54,19 +54,19 @@ func TestRecount(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := lampCount()
 			tt.change(c)
-			refusal(t, machines.Recount(context.Background(), m, tt.safe, c, machines.RecountOptions{}), tt.want)
+			refusal(t, machines.Recount(context.Background(), m, tt.safe, c, 0), tt.want)
 		})
 	}
-	refusal(t, machines.Recount(context.Background(), m, all, nil, machines.RecountOptions{}), "no count")
-	refusal(t, machines.Recount(context.Background(), nowhere{m}, all, &machines.Count{Machine: "lamp"}, machines.RecountOptions{}), "has no initial state")
-	refusal(t, machines.Recount(context.Background(), counter(t, 3, -1), all, &machines.Count{Machine: "counter", States: 3}, machines.RecountOptions{}), "set to 3")
+	refusal(t, machines.Recount(context.Background(), m, all, nil, 0), "no count")
+	refusal(t, machines.Recount(context.Background(), nowhere{m}, all, &machines.Count{Machine: "lamp"}, 0), "has no initial state")
+	refusal(t, machines.Recount(context.Background(), counter(t, 3, -1), all, &machines.Count{Machine: "counter", States: 3}, 0), "set to 3")
 	var bound *spec.BoundError
-	if err := machines.Recount(context.Background(), m, all, lampCount(), machines.RecountOptions{Memory: 10}); !errors.As(err, &bound) {
+	if err := machines.Recount(context.Background(), m, all, lampCount(), 10); !errors.As(err, &bound) {
 		t.Errorf("with 10 bytes: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := machines.Recount(ctx, m, all, lampCount(), machines.RecountOptions{}); !errors.Is(err, context.Canceled) {
+	if err := machines.Recount(ctx, m, all, lampCount(), 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("after its context ended: %v", err)
 	}
 }
@@ -95,9 +95,9 @@ func TestRecountMany(t *testing.T) {
 		}
 	}
 	all := func(_, _ []uint64) error { return nil }
-	refusal(t, machines.Recount(t.Context(), m, all, c, machines.RecountOptions{}), "")
+	refusal(t, machines.Recount(t.Context(), m, all, c, 0), "")
 	c.Transitions--
-	refusal(t, machines.Recount(t.Context(), m, all, c, machines.RecountOptions{}), "179400 steps, not 179399")
+	refusal(t, machines.Recount(t.Context(), m, all, c, 0), "179400 steps, not 179399")
 }
 
 func TestCountForm(t *testing.T) {
@@ -140,13 +140,13 @@ func TestCountForm(t *testing.T) {
 func TestRankingForm(t *testing.T) {
 	r := &machines.Ranking{
 		ClosedSet: machines.ClosedSet{Machine: "lamp", Property: "lit", States: of(2, 1, 0)},
-		Ranks:     []int{0, 7, 0}, Helpful: []int{machines.NoAction, light, machines.NoAction},
+		Levels:    [][]machines.Level{{{Rank: 0, Helpful: machines.NoAction}}, {{Rank: 7, Helpful: light}, {Rank: 3, Helpful: light}}, {{Rank: 0, Helpful: machines.NoAction}}},
 	}
 	var b bytes.Buffer
 	if err := write.Ranking(&b, r); err != nil {
 		t.Fatal(err)
 	}
-	want := "unknot-ranking 3\nmachine \"lamp\"\nproperty \"lit\"\nstates 3 1\n0 - 0\n7 2 1\n0 - 2\nend\n"
+	want := "unknot-ranking 3\nmachine \"lamp\"\nproperty \"lit\"\nstates 3 1\n0 - 0\n7 2 3 2 1\n0 - 2\nend\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Fatal(diff)
 	}
@@ -154,11 +154,11 @@ func TestRankingForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]int{machines.NoAction, light, machines.NoAction}, got.Helpful); diff != "" || !slices.Equal(got.Ranks, []int{0, 7, 0}) {
-		t.Errorf("ranks %v, helpful %s", got.Ranks, diff)
+	if diff := cmp.Diff([][]machines.Level{{{Rank: 0, Helpful: machines.NoAction}}, {{Rank: 7, Helpful: light}, {Rank: 3, Helpful: light}}, {{Rank: 0, Helpful: machines.NoAction}}}, got.Levels); diff != "" {
+		t.Error(diff)
 	}
 	lit := states.Response{Name: "lit", Pending: func(s []uint64) bool { return s[0] == 1 }}
-	if err := machines.VerifyRanking(t.Context(), newLamp(), states.Claims{}, lit, got); err != nil {
+	if err := machines.VerifyRanking(t.Context(), newLamp(), states.Claims{Strong: map[int]bool{light: true}}, lit, got); err != nil {
 		t.Error(err)
 	}
 	refused := func(name, text string) {
@@ -172,12 +172,13 @@ func TestRankingForm(t *testing.T) {
 		refused("without line "+lines[i], strings.Join(slices.Delete(slices.Clone(lines), i, i+1), ""))
 	}
 	for _, tt := range [][2]string{
-		{"7 2 1", "7 -2 1"}, {"7 2 1", "-7 2 1"}, {"7 2 1", "7 2"}, {"7 2 1", "7 2 1 1"}, {"7 2 1", "7 2 g"}, {"7 2 1", "7 02 1"},
+		{"7 2 3 2 1", "7 -2 3 2 1"}, {"7 2 3 2 1", "-7 2 3 2 1"}, {"7 2 3 2 1", "7 2"}, {"7 2 3 2 1", "7 2 3 2 1 1"}, {"7 2 3 2 1", "7 2 3 2 g"},
+		{"7 2 3 2 1", "7 2 3 02 1"}, {"7 2 3 2 1", "7 2 -3 2 1"}, {"7 2 3 2 1", "1"}, {"7 2 3 2 1", "7 2 3 1"},
 		{"ranking 3", "ranking 2"}, {"states 3", "states 999999999999"}, {"end\n", "end\n\n"},
 	} {
 		refused(tt[1], strings.Replace(want, tt[0], tt[1], 1))
 	}
-	r.Ranks = r.Ranks[:2]
+	r.Levels = r.Levels[:2]
 	if err := write.Ranking(&b, r); err == nil {
 		t.Error("a ranking without a rank for every state was written")
 	}

@@ -6,24 +6,35 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/lines"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// A ranking is evidence that a response is given under weak fairness. As long
-// as it is pending and not answered, no step raises the rank of the state. A
-// step that keeps it stays among states that name the same helpful action,
-// which is fair, possible in each of them, and lowers the rank or answers when
-// it is taken. Some fair action is always possible, so no run rests. So a run on
-// which the response is never answered would put off a fair action forever. (Lehmann, Pnueli and Stavi 1981, Manna and Pnueli 1984.)
+// A ranking is evidence that a response is given under fairness. While it is pending
+// and not answered, no step raises the rank of the state. A step that keeps it stays
+// among states that name the same helpful action, which is fair, possible in each of
+// them, and lowers the rank or answers when it is taken. Some fair action is always
+// possible, so no run rests. So a run on which the response is never answered would put
+// off a fair action forever. (Lehmann, Pnueli and Stavi 1981, Manna and Pnueli 1984.)
+//
+// Where the helpful action is strongly fair, the states of a rank in which it is not
+// possible have a second level: a rank and a helpful action of their own, and so on. A
+// run that keeps the first rank forever comes to states without a second level a finite
+// number of times, or else the action would be taken. From then on the second rank
+// never rises, and the same is true of it. So the levels of two states are compared as
+// far as both have them.
 
 // Ranking ranks the states of a closed set for one response.
 type Ranking struct {
-	ClosedSet       // Property is the response's name
-	Ranks     []int // by state; those in which nothing is pending do not matter
-	Helpful   []int // by state: the number of an action; NoAction if every step lowers the rank
+	ClosedSet           // Property is the response's name
+	Levels    [][]Level // by state, outermost first; where nothing is pending they do not matter
 }
+
+// Level is a rank, and the number of the action that helps where it is kept: NoAction
+// if every step lowers it.
+type Level struct{ Rank, Helpful int }
 
 // NoAction stands for a helpful action where there is none.
 const NoAction = -1
@@ -31,16 +42,17 @@ const NoAction = -1
 // VerifyRanking checks a ranking, and that its set is closed. A nil error is
 // the only acceptance.
 //
-// Soundness: while the response is pending the rank never rises, and where it stays a
-// fair action that is possible lowers it, so under weak fairness it is answered. Not
-// covered: runs on which a fair action is put off forever.
+// Soundness: of a run that stays pending the first rank ends as constant and its action is
+// never taken; so, from some state on, that is not possible, as it is in a state whose last level
+// it is, and there is a next level, of which the same is true; levels are bounded. Not
+// covered: runs that are less fair than the actions are said to be.
 func VerifyRanking(ctx context.Context, m states.Machine, claims states.Claims, v states.Response, r *Ranking) error {
 	switch {
 	case r == nil:
 		return errors.New("no ranking")
 	case r.Property != v.Name:
 		return fmt.Errorf("the ranking is for %q, not %q", r.Property, v.Name)
-	case len(r.Ranks) != len(r.States) || len(r.Helpful) != len(r.States):
+	case len(r.Levels) != len(r.States) || slices.ContainsFunc(r.Levels, func(l []Level) bool { return len(l) == 0 }):
 		return errors.New("not every state has a rank")
 	}
 	number := make(map[string]int, len(r.States))
@@ -52,37 +64,47 @@ func VerifyRanking(ctx context.Context, m states.Machine, claims states.Claims, 
 		if !v.Pending(s) {
 			return nil
 		}
-		i := number[stateKey(s)]
-		stays, helpful, rests := false, false, true
+		levels, possible, rests := r.Levels[number[stateKey(s)]], map[int]bool{NoAction: true}, true
 		for k := 0; (k+1)*words <= len(next); k++ {
-			after := next[k*words : (k+1)*words]
-			action := m.Action(s, k)
-			helpful = helpful || action.Number == r.Helpful[i]
-			rests = rests && claims.Fair != nil && !claims.Fair(action.Number)
+			after, action := next[k*words:(k+1)*words], m.Action(s, k)
+			possible[action.Number] = claims.IsFair(action.Number)
+			rests = rests && !claims.IsFair(action.Number)
 			if !v.Pending(after) || v.Answered != nil && v.Answered(s, k, after) {
 				continue
 			}
-			j := number[stateKey(after)] // of another state, if the set is not closed
-			switch {
-			case r.Ranks[j] > r.Ranks[i]:
-				return fmt.Errorf("%q raises the rank from %d to %d", action.Name, r.Ranks[i], r.Ranks[j])
-			case r.Ranks[j] < r.Ranks[i]:
-				continue
-			case r.Helpful[i] < 0 || r.Helpful[i] != r.Helpful[j]:
-				return fmt.Errorf("%q keeps rank %d, but the helpful actions are number %d and %d", action.Name, r.Ranks[i], r.Helpful[i], r.Helpful[j])
-			case action.Number == r.Helpful[i]:
-				return fmt.Errorf("the helpful action %q keeps rank %d", action.Name, r.Ranks[i])
+			// If the set is not closed, of another state.
+			if err := lowers(action, levels, r.Levels[number[stateKey(after)]]); err != nil {
+				return err
 			}
-			stays = true
 		}
 		if rests {
 			return fmt.Errorf("nothing has to happen, so %q may never be answered", v.Name)
 		}
-		if stays && (!helpful || claims.Fair != nil && !claims.Fair(r.Helpful[i])) {
-			return fmt.Errorf("the helpful action, number %d, is not possible, or not fair", r.Helpful[i])
+		for i, l := range levels {
+			if last := i == len(levels)-1; last && !possible[l.Helpful] || !last && !claims.Strong[l.Helpful] {
+				return fmt.Errorf("the helpful action of level %d, number %d, is not possible, or not fair enough", i+1, l.Helpful)
+			}
 		}
 		return nil
 	}, &r.ClosedSet)
+}
+
+// lowers refuses an action that raises the first rank that it changes, or, where it
+// changes none, is helpful at one of the levels that both states have.
+func lowers(action states.Action, from, to []Level) error {
+	for i := range min(len(from), len(to)) {
+		switch f, t := from[i], to[i]; {
+		case t.Rank > f.Rank:
+			return fmt.Errorf("%q raises the rank from %d to %d", action.Name, f.Rank, t.Rank)
+		case t.Rank < f.Rank:
+			return nil
+		case f.Helpful < 0 || f.Helpful != t.Helpful:
+			return fmt.Errorf("%q keeps rank %d, but the helpful actions are number %d and %d", action.Name, f.Rank, f.Helpful, t.Helpful)
+		case action.Number == f.Helpful:
+			return fmt.Errorf("the helpful action %q keeps rank %d", action.Name, f.Rank)
+		}
+	}
+	return nil
 }
 
 // The written form of a ranking:
@@ -91,24 +113,25 @@ func VerifyRanking(ctx context.Context, m states.Machine, claims states.Claims, 
 //	machine NAME
 //	property NAME
 //	states COUNT WORDS
-//	RANK HELPFUL WORD ...     a state a line, ascending; HELPFUL is the number of an action, -: none
+//	RANK HELPFUL ... WORD ... a state a line, ascending, behind its levels; HELPFUL is the number of an action, -: none
 //	end
-const (
-	rankingLine = "unknot-ranking 3"
-	noHelp      = "-"
-)
+const rankingLine = "unknot-ranking 3"
 
 // ReadRanking reads the written form. Memory is bounded by the text. Errors are
 // *spec.PosError with the given file name.
 func ReadRanking(file string, in io.Reader) (*Ranking, error) {
-	l := lines.New(file, in, rankingLine)
-	r := &Ranking{}
-	err := readStates(l, &r.ClosedSet, 2, func(words []string) {
-		helpful := NoAction
-		if words[1] != noHelp {
-			helpful = l.Number(words[1], 0, math.MaxInt)
+	l, r := lines.New(file, in, rankingLine), &Ranking{}
+	err := readStates(l, &r.ClosedSet, func(words []string) bool {
+		var levels []Level
+		for ; len(words) > 1; words = words[2:] {
+			helpful := NoAction
+			if words[1] != "-" {
+				helpful = l.Number(words[1], 0, math.MaxInt)
+			}
+			levels = append(levels, Level{l.Number(words[0], 0, math.MaxInt), helpful})
 		}
-		r.Ranks, r.Helpful = append(r.Ranks, l.Number(words[0], 0, math.MaxInt)), append(r.Helpful, helpful)
+		r.Levels = append(r.Levels, levels)
+		return len(words) == 0 && levels != nil
 	})
 	if err != nil {
 		return nil, err

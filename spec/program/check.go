@@ -37,7 +37,7 @@ type fault struct {
 // properties are among the names of properties, as verdicts and evidence tell
 // properties by name alone.
 func (p *Program) check() fault {
-	variables, unfair, expected := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	variables, rules, expected := map[string]bool{}, map[string]*Rule{}, map[string]bool{}
 	properties := map[string]bool{spec.Deadlock.String(): true, states.InRange: true}
 	condition := func(what string, e *Expr) error { return within(what, p.condition(e)) }
 	for _, list := range []struct {
@@ -52,9 +52,9 @@ func (p *Program) check() fault {
 		}},
 		{"rules", len(p.Rules), func(i int) error {
 			r := &p.Rules[i]
-			was, known := unfair[r.Name]
-			if unfair[r.Name] = r.Unfair; known && was != r.Unfair {
-				return fmt.Errorf("rules %q: they are one action, but not all are unfair", r.Name)
+			first := cmp.Or(rules[r.Name], r)
+			if rules[r.Name] = first; r.Unfair != first.Unfair || r.Strong != first.Strong || r.Unfair && r.Strong {
+				return fmt.Errorf("rules %q: they are one action, and all of it is unfair, strongly fair or neither", r.Name)
 			}
 			return cmp.Or(within(fmt.Sprintf("rule %d", i), fresh(map[string]bool{}, r.Name)),
 				within(fmt.Sprintf("rule %q", r.Name), cmp.Or(condition("guard", &r.Guard), p.statements(r.Effect))))

@@ -28,13 +28,14 @@ import (
 //	{"name":"one token","holds":["or",["=","token",0],["=","token",1]]}],
 //	"responses":[]}
 //
-// An expression is a number, the name of a variable, or an operator with its
+// A name of a value, "busy", may stand where a number is compared with or assigned to a
+// variable before it that has it. An expression is a number, the name of a variable, or an operator with its
 // arguments: + - * of two numbers, = != < <= of two numbers, "and" and "or" of
 // any number of conditions, "not" of one, and "if" of a condition and two
 // numbers. A statement is ["set", variable, number] or ["if", condition,
 // [statements], [statements]], the latter done otherwise.
 //
-// What may be left out: expect; initial (0); unfair (false); invariants;
+// What may be left out: expect; initial (0); unfair, strong (false); invariants;
 // responses; final, which has no default; cover, the name of the property that some state
 // violates the invariant. [WriteClosed] writes one canonical
 // text, one variable, rule, invariant and response a line, without spaces; the
@@ -96,8 +97,8 @@ func (p *Program) writeClosed(w io.Writer, expect bool) error {
 	})
 	list("rules", len(p.Rules), func(i int) {
 		r := &p.Rules[i]
-		unfair := map[bool]string{true: `"unfair":true,`}[r.Unfair]
-		fmt.Fprintf(b, `{"name":%s,%s"guard":%s,"do":%s}`, marshal(r.Name), unfair, marshal(p.expr(&r.Guard)), marshal(p.effect(r.Effect)))
+		fairness := map[bool]string{true: `"unfair":true,`}[r.Unfair] + map[bool]string{true: `"strong":true,`}[r.Strong]
+		fmt.Fprintf(b, `{"name":%s,%s"guard":%s,"do":%s}`, marshal(r.Name), fairness, marshal(p.expr(&r.Guard)), marshal(p.effect(r.Effect)))
 	})
 	list("invariants", len(p.Invariants), func(i int) {
 		v := &p.Invariants[i]

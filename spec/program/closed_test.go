@@ -37,7 +37,7 @@ const lamp = `{"format":"unknot-program-1",
 {"name":"count","values":4,"initial":1}],
 "rules":[
 {"name":"press","unfair":true,"guard":["and",["<","count",3],["or"]],"do":[["set","light",["-",1,"light"]],["if",["=","light",0],[["set","count",["+","count",1]]],[]]]},
-{"name":"idle","guard":["not",["<=","count",-1]],"do":[]}],
+{"name":"idle","strong":true,"guard":["not",["<=","count",-1]],"do":[]}],
 "invariants":[
 {"name":"no fire","holds":["!=",["*","count",["if",["=","light",1],2,"count"]],9]},
 {"name":"never three","cover":"three","holds":["!=","count",3]}],
@@ -51,9 +51,9 @@ func lampProgram() *program.Program {
 	p := program.New("lamp <1>")
 	light, count := p.Enum("light", "off", "on"), p.Var("count", 4)
 	p.Init(count, 1)
-	p.Unfair("press", program.And(program.Lt(count, 3), program.Or()), program.Set(light, program.Sub(1, light)),
-		program.If(program.Eq(light, 0), program.Set(count, program.Add(count, 1))))
-	p.Rule("idle", program.Not(program.Le(count, -1)))
+	p.Rule("press", program.And(program.Lt(count, 3), program.Or()), program.Set(light, program.Sub(1, light)),
+		program.If(program.Eq(light, 0), program.Set(count, program.Add(count, 1)))).Unfair = true
+	p.Rule("idle", program.Not(program.Le(count, -1))).Strong = true
 	p.Invariant("no fire", program.Ne(program.Mul(count, program.IfElse(program.Eq(light, 1), program.Const(2), program.Value(count))), 9))
 	p.Invariants = append(p.Invariants, program.Invariant{Name: "never three", Holds: program.Ne(count, 3), Cover: "three"})
 	p.Response("light goes out", program.Eq(light, 1))
@@ -95,6 +95,32 @@ func TestClosedForm(t *testing.T) {
 "responses":[]}
 `; closedText(t, p) != want {
 		t.Errorf("got %s, want %s", closedText(t, p), want)
+	}
+}
+
+// TestNamesOfValues: the name of a value stands for its number where it is compared with
+// a variable that has it or assigned to it, also in the branches of an "if". One name may
+// be two numbers, of two variables; a variable's name always means the variable.
+func TestNamesOfValues(t *testing.T) {
+	const names = `{"format":"unknot-program-1","name":"names","variables":[
+{"name":"light","values":["off","on"]},{"name":"road","values":["on","off","light"]}],"rules":[
+{"name":"r","guard":["and",["=","light","on"],["!=","road","on"],["<","road","off"],["=","road","light"],["=","light",["if",["=","road","off"],"off",1]]],
+"do":[["set","light","off"],["set","road","off"],["set","light",["if",["=","light","on"],["if",["and"],"on","light"],"off"]]]}]}`
+	numbers := strings.NewReplacer(
+		`["=","light","on"]`, `["=","light",1]`, `["!=","road","on"]`, `["!=","road",0]`, `["<","road","off"]`, `["<","road",1]`,
+		`["=","road","off"]`, `["=","road",1]`, `"off",1]`, `0,1]`,
+		`["set","light","off"]`, `["set","light",0]`, `["set","road","off"]`, `["set","road",1]`, `["and"],"on"`, `["and"],1`, `"light"],"off"]`, `"light"],0]`,
+	).Replace(names)
+	named, err := program.ReadClosed("m.json", []byte(names))
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbered, err := program.ReadClosed("m.json", []byte(numbers))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(numbered, named); diff != "" || strings.Count(numbers, `"on"`) != 2 {
+		t.Errorf("%s\n(-numbers +names):\n%s", numbers, diff)
 	}
 }
 
@@ -164,7 +190,14 @@ func TestReadClosedRefuses(t *testing.T) {
 		{"a statement that is a number", `["set","light",["-",1,"light"]]`, "1", `m.json:8:76: want "[" here`},
 		{"a statement by number", `["set","light"`, `[1,"light"`, "m.json:8:77: want a string here"},
 		{"a property and a verdict that are none", `"no fire","verdict":"holds"`, `"no water","verdict":"maybe"`, `m.json:3:89: invalid value "maybe"`},
-		{"a fair rule of an unfair action", `"name":"idle"`, `"name":"press"`, "they are one action, but not all are unfair"},
+		{"a fair rule of an unfair action", `"name":"idle"`, `"name":"press"`, `m.json:9:1: rules "press": they are one action`},
+		{"unfair and strongly fair", `"unfair":true`, `"unfair":true,"strong":true`, `m.json:8:1: rules "press": they are one action`},
+		{"strong", `"strong":true`, `"strong":"yes"`, "m.json:9:25: want true or false"},
+		{"the name of a value in a sum", `["+","count",1]`, `["+","count","on"]`, `m.json:8:159: unknown variable "on"`},
+		{"the name of a value of another variable", `["=","light",0]`, `["=","count","on"]`, `m.json:8:127: unknown variable "on"`},
+		{"the name of a value of what is set by the condition", `["-",1,"light"]`, `["if",["=","on",1],0,1]`, `m.json:8:102: unknown variable "on"`},
+		{"the name of a value before its variable", `["=","light",0]`, `["=","on","light"]`, `m.json:8:119: unknown variable "on"`},
+		{"a value without a name", `["=","light",0]`, `["=","light","dim"]`, `m.json:8:127: unknown variable "dim"`},
 		{"invariant twice", `{"name":"no fire","holds"`, `{"name":"no fire","holds":["and"]},{"name":"no fire","holds"`, `m.json:11:36: invariant "no fire": duplicate name "no fire"`},
 		{"text behind", "3]}\n", "3]}\n{}", "m.json:16:1: text after the end"},
 		{"nested", `["<","count",3]`, nested(999), "more than 1000 operators or statements within each other"},

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 )
 
 // A lock of two processes as guarded commands, and one step of it.
@@ -15,7 +16,7 @@ func Example() {
 		p.Rule(name+" takes", program.Eq(holder, 0), program.Set(holder, i+1))
 		p.Rule(name+" returns", program.Eq(holder, i+1), program.Set(holder, 0))
 	}
-	steps, err := p.Steps(p.Start())
+	steps, err := programtest.Steps(p, p.Start())
 	if err != nil {
 		fmt.Println(err)
 		return

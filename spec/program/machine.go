@@ -1,10 +1,6 @@
 package program
 
-import (
-	"slices"
-
-	"github.com/seed-105a2da2/unknot/spec/states"
-)
+import "github.com/seed-105a2da2/unknot/spec/states"
 
 // Machine is a program as a machine that takes every step by the plain meaning
 // (plain.go): a states.Machine and states.Claimer, immutable and safe for concurrent use.
@@ -61,7 +57,7 @@ func (m *Machine) Start(dst []uint64) []uint64 { return append(dst, m.start...) 
 // and the value.
 func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
 	values, next := m.Values(s), dst
-	err := m.p.each(values, func(_ int, after []int) { next = m.changed(next, s, values, after) })
+	err := m.p.Each(values, func(_ int, after []int) { next = m.changed(next, s, values, after) })
 	if err != nil {
 		return dst, err
 	}
@@ -104,9 +100,10 @@ func (m *Machine) Claims() states.Claims {
 	if m.p.Final.Op != 0 {
 		out.Final = holds(m.p.Final)
 	}
-	if slices.ContainsFunc(m.p.Rules, func(r Rule) bool { return r.Unfair }) {
-		// The rules of an action agree, see Check.
-		out.Fair = func(action int) bool { return !m.p.Rules[action].Unfair }
+	// The rules of an action agree, see Check.
+	out.Fair, out.Strong = func(action int) bool { return !m.p.Rules[action].Unfair }, map[int]bool{}
+	for i, r := range m.p.Rules {
+		out.Strong[m.action[i]] = r.Strong
 	}
 	return out
 }

@@ -1,19 +1,10 @@
 package program
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // The plain meaning of a program: it walks the syntax tree over a slice of
 // numbers. The checker's compiled programs must do the same fast; a test compares the
 // two on random programs.
-
-// Step is a step of a program.
-type Step struct {
-	Rule  int   // index of Program.Rules
-	After []int // by variable
-}
 
 // Start returns the initial values, by variable.
 func (p *Program) Start() []int {
@@ -24,19 +15,10 @@ func (p *Program) Start() []int {
 	return values
 }
 
-// Steps returns what can happen next, in the order of the rules. The program
-// must be one that Check accepts. The error is an assignment out of range.
-func (p *Program) Steps(values []int) ([]Step, error) {
-	var steps []Step
-	err := p.each(values, func(rule int, after []int) { steps = append(steps, Step{rule, slices.Clone(after)}) })
-	if err != nil {
-		return nil, err
-	}
-	return steps, nil
-}
-
-// each has take look at what can happen next, one step after the other.
-func (p *Program) each(values []int, take func(rule int, after []int)) error {
+// Each has take look at what can happen next, in the order of the rules: at the number
+// of the rule, and at the values after it, which are overwritten. The program must be
+// one that Check accepts. The error is an assignment out of range.
+func (p *Program) Each(values []int, take func(rule int, after []int)) error {
 	after := make([]int, len(values))
 	for i := range p.Rules {
 		r := &p.Rules[i]

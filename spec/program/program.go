@@ -75,8 +75,9 @@ type Rule struct {
 	Guard  Expr
 	Effect []Stmt // run in sequence: a statement sees what those before it set
 	// Unfair marks a step that need never be taken, however long it stays
-	// possible: a request from outside, say.
-	Unfair bool
+	// possible: a request from outside, say. Strong marks one that is taken sooner or
+	// later even if it is possible again and again only; others have to stay possible.
+	Unfair, Strong bool
 	// Where it is written, file:line:col, for people; no part of the closed form.
 	Where string
 }
@@ -100,7 +101,7 @@ type Invariant struct {
 }
 
 // Response is a liveness property: what is pending is no longer so sooner or
-// later, provided that fair rules are.
+// later, provided that fair rules are, see states.Claims.
 type Response struct {
 	Name    string // unique
 	Pending Expr
@@ -125,14 +126,10 @@ func (p *Program) Enum(name string, values ...string) Var {
 // Init gives a variable of this program another initial value than 0.
 func (p *Program) Init(x Var, value int) { p.Variables[x].Initial = value }
 
-// Rule adds a rule.
-func (p *Program) Rule(name string, guard Expr, effect ...Stmt) {
+// Rule adds a rule, and returns it until another one is added.
+func (p *Program) Rule(name string, guard Expr, effect ...Stmt) *Rule {
 	p.Rules = append(p.Rules, Rule{Name: name, Guard: guard, Effect: effect})
-}
-
-// Unfair adds a rule that need never be taken.
-func (p *Program) Unfair(name string, guard Expr, effect ...Stmt) {
-	p.Rules = append(p.Rules, Rule{Name: name, Guard: guard, Effect: effect, Unfair: true})
+	return &p.Rules[len(p.Rules)-1]
 }
 
 // Invariant adds an invariant.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -66,8 +67,8 @@ func TestMachine(t *testing.T) {
 	if !claims.Invariants[0].Holds(s) || claims.Invariants[0].Holds([]uint64{0}) {
 		t.Error("the invariant holds where it must not, or the reverse")
 	}
-	if claims.Final != nil || claims.Fair != nil {
-		t.Error("an end or unfair rules that the program does not name")
+	if claims.Final != nil || !claims.Fair(0) || claims.Strong[0] {
+		t.Error("an end, or rules that are unfair or strongly fair, that the program does not name")
 	}
 	if k := m.RuleOf(s, 1); k != -1 {
 		t.Errorf("a second successor by rule %d: there is none", k)
@@ -76,13 +77,14 @@ func TestMachine(t *testing.T) {
 
 func TestFairness(t *testing.T) {
 	p := program.New("fair and unfair")
-	p.Unfair("request", program.And())
+	p.Rule("request", program.And()).Unfair = true
 	p.Rule("grant", program.And())
 	p.Rule("grant", program.And())
+	p.Rule("retry", program.And()).Strong = true
 	m := machine(t, p)
-	fair := m.Claims().Fair
-	if fair(0) || !fair(1) {
-		t.Errorf("fair: request %v, grant %v", fair(0), fair(1))
+	fair, strong := m.Claims().Fair, m.Claims().Strong
+	if fair(0) || !fair(1) || !fair(3) || strong[0] || strong[1] || !strong[3] {
+		t.Errorf("fair: request %v, grant %v, retry %v; strongly: %v", fair(0), fair(1), fair(3), strong)
 	}
 	if a := m.Action(nil, 2); a != (states.Action{Number: 1, Name: "grant"}) { // rules of a name are one action
 		t.Errorf("the second rule \"grant\" is action %v", a)
@@ -144,7 +146,7 @@ func TestOutOfRange(t *testing.T) {
 		p.Rule("count", program.And(), program.If(program.Le(x, 2), program.Set(x, tt.value)))
 		m := machine(t, p)
 		_, err := m.Next(nil, m.Start(nil))
-		_, plain := p.Steps(p.Start())
+		_, plain := programtest.Steps(p, p.Start())
 		if err == nil || err.Error() != tt.want || plain == nil || plain.Error() != tt.want {
 			t.Errorf("machine: %v\nplain: %v\nwant %s", err, plain, tt.want)
 		}
@@ -205,7 +207,9 @@ func TestCheck(t *testing.T) {
 			p.Expect = []program.Expectation{{Property: states.InRange}}
 		}, `is not "deadlock"`},
 		{"condition of a choice", func(p *program.Program) { p.Rule("r", always, program.If(program.Const(1))) }, "if: a number stands"},
-		{"fairness of an action", func(p *program.Program) { p.Rule("r", always); p.Unfair("r", always) }, "one action"},
+		{"fairness of an action", func(p *program.Program) { p.Rule("r", always); p.Rule("r", always).Unfair = true }, "one action"},
+		{"strong fairness of an action", func(p *program.Program) { p.Rule("r", always).Strong = true; p.Rule("r", always) }, "one action"},
+		{"unfair and strongly fair", func(p *program.Program) { r := p.Rule("r", always); r.Unfair, r.Strong = true, true }, "strongly fair or neither"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := program.New("wrong")
@@ -243,7 +247,7 @@ func TestSteps(t *testing.T) {
 				rt.Fatalf("values (-want +got):\n%s", diff)
 			}
 			before := slices.Clone(state)
-			steps, fault := p.Steps(values)
+			steps, fault := programtest.Steps(p, values)
 			next, err := m.Next(nil, state)
 			if fmt.Sprint(fault) != fmt.Sprint(err) || !slices.Equal(before, state) {
 				rt.Fatalf("error %v, want %v; or Next changed its argument", err, fault)

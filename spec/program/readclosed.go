@@ -2,6 +2,7 @@ package program
 
 import (
 	"context"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/internal/cursor"
@@ -40,6 +41,7 @@ type closedReader struct {
 	p              *Program
 	variables      map[string]int   // by name, the number
 	begins         map[string][]int // by key, the offsets of the items read
+	beside         Expr             // what the next expression is compared with or assigned to
 	operators      int
 	depth          int
 }
@@ -88,9 +90,7 @@ func items[T any](r *closedReader, key string, list *[]T, read func(*T) error) f
 	return func() error { return r.List(next) }
 }
 
-func (r *closedReader) name(s *string) func() error {
-	return func() error { return r.String(s) }
-}
+func (r *closedReader) name(s *string) func() error { return func() error { return r.String(s) } }
 
 func (r *closedReader) expectation(x *Expectation) error {
 	return r.Object(map[string]func() error{
@@ -125,9 +125,10 @@ func (r *closedReader) rule(rule *Rule) error {
 	return r.Object(map[string]func() error{
 		"name":   r.name(&rule.Name),
 		"unfair": func() (err error) { rule.Unfair, err = cursor.As[bool](r.Cursor, "true or false"); return err },
+		"strong": func() (err error) { rule.Strong, err = cursor.As[bool](r.Cursor, "true or false"); return err },
 		"guard":  r.expr(&rule.Guard),
 		"do":     items(r, "", &rule.Effect, r.statement),
-	}, "unfair")
+	}, "unfair", "strong")
 }
 
 func (r *closedReader) invariant(v *Invariant) error {
@@ -146,7 +147,11 @@ func (r *closedReader) statement(s *Stmt) error {
 	var parts []func() error
 	switch kind {
 	case "set":
-		parts = []func() error{func() error { return r.reference((*int)(&s.Var)) }, r.expr(&s.Value)}
+		parts = []func() error{func() error {
+			x, err := r.reference(Expr{})
+			s.Var, r.beside = Var(x.Value), x
+			return err
+		}, r.expr(&s.Value)}
 	case "if":
 		parts = []func() error{r.expr(&s.Cond), items(r, "", &s.Then, r.statement), items(r, "", &s.Else, r.statement)}
 	default:
@@ -172,29 +177,34 @@ func (r *closedReader) begin() (name string, err error) {
 	return name, err
 }
 
-// reference reads the name of a variable.
-func (r *closedReader) reference(x *int) error {
+// reference reads the name of a variable, or else of a value of one that stands beside it.
+func (r *closedReader) reference(beside Expr) (e Expr, err error) {
 	var name string
-	if err := r.String(&name); err != nil {
-		return err
+	if err = r.String(&name); err != nil {
+		return e, err
 	}
-	v, known := r.variables[name]
-	if !known {
-		return r.Wrong("unknown variable %.60q", name)
+	if x, known := r.variables[name]; known {
+		return Value(Var(x)), nil
 	}
-	*x = v
-	return nil
+	if beside.Op == Read {
+		if i := slices.Index(r.p.Variables[beside.Value].Names, name); i >= 0 {
+			return Const(i), nil
+		}
+	}
+	return e, r.Wrong("unknown variable %.60q: the name of a value stands behind a variable that has it, which it is compared with or assigned to", name)
 }
 
 func (r *closedReader) expr(e *Expr) func() error {
-	return func() error {
+	return func() (err error) {
+		beside := r.beside
+		r.beside = Expr{}
 		if r.operators++; r.operators > mostOperators {
 			return r.Wrong("more than %d operators and operands", mostOperators)
 		}
 		switch first := r.peek(); {
 		case first == '"':
-			e.Op = Read
-			return r.reference(&e.Value)
+			*e, err = r.reference(beside)
+			return err
 		case first == '-' || first >= '0' && first <= '9':
 			e.Op = Constant
 			return r.integer(&e.Value)
@@ -214,6 +224,12 @@ func (r *closedReader) expr(e *Expr) func() error {
 			return r.Wrong("invalid operator %.40q: want one of + - * = != < <= and or not if", name)
 		}
 		for r.More() {
+			switch k := len(e.Args); {
+			case e.Op == Choice:
+				r.beside = beside
+			case e.Op >= Equal && e.Op <= LessEqual && k > 0:
+				r.beside = e.Args[0]
+			}
 			var arg Expr
 			if err := r.expr(&arg)(); err != nil {
 				return err

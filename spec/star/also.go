@@ -61,7 +61,7 @@ func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs [
 	i, known := a.m.partNumber[key]
 	if !known {
 		i = len(a.m.parts)
-		p := &stepPart{declared: declared{what: "rule", name: f.Name(), f: f, over: once(), fair: true}}
+		p := &stepPart{declared: declared{what: "rule", name: f.Name(), f: f, over: once()}}
 		p.over.args[0] = args[1:]
 		a.m.partNumber[key] = i
 		a.m.parts = append(a.m.parts, p)

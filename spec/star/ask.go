@@ -135,7 +135,7 @@ func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 		}
 		for _, c := range commands {
 			b.source.rules = append(b.source.rules, instance{d, i, c.Options})
-			p.Rules = append(p.Rules, program.Rule{Name: name, Guard: c.Guard, Effect: c.Effect, Unfair: !d.fair, Where: d.f.Position().String()})
+			p.Rules = append(p.Rules, program.Rule{Name: name, Guard: c.Guard, Effect: c.Effect, Unfair: d.unfair, Strong: d.strong, Where: d.f.Position().String()})
 		}
 	case "eventually":
 		p.Response(name, t.Condition(p))

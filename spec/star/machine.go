@@ -38,9 +38,10 @@ type declared struct {
 	names []string // of the instances, if a function tells them
 	f     *starlark.Function
 	over  *keys
-	fair  bool
 	by    string // who takes the steps of a rule; {} stands for a key
 	at    position
+
+	unfair, strong bool
 }
 
 type expected struct {
@@ -366,10 +367,15 @@ func identifier(name string) bool {
 }
 
 func (b *builder) rule(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	d := declared{what: f.Name(), fair: true}
+	d := declared{what: f.Name()}
 	var name, over starlark.Value
-	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "f", &d.f, "over?", &over, "fair?", &d.fair, "by?", &d.by); err != nil {
+	var fair starlark.Value = starlark.True
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "f", &d.f, "over?", &over, "fair?", &fair, "by?", &d.by); err != nil {
 		return nil, err
+	}
+	d.unfair, d.strong = fair == starlark.False, fair == starlark.String("strong")
+	if !d.unfair && !d.strong && fair != starlark.True {
+		return nil, fmt.Errorf("invalid fair %s: want True, False or \"strong\"", short(fair))
 	}
 	text, isText := name.(starlark.String)
 	naming, isFunction := name.(*starlark.Function)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
@@ -62,7 +63,7 @@ func walk(t *testing.T, p *program.Program) space {
 				note(v.Name)
 			}
 		}
-		steps, err := p.Steps(s)
+		steps, err := programtest.Steps(p, s)
 		if err != nil {
 			note(err.Error())
 		}
@@ -281,6 +282,8 @@ func TestWrongMachines(t *testing.T) {
 			`m.star:7:1: rule "f": the function has 2 parameters: want one, the state, or say over=`},
 		{"too few parameters", head + "def f(s):\n    s.pc[0] = \"busy\"\nrule(\"f\", f, over = procs)\n",
 			`m.star:7:1: rule "f": the function has 1 parameters: want 2, the state and what over has`},
+		{"neither fair nor unfair", head + good + "rule(\"g\", lambda s: None, fair = \"weak\")\n", `m.star:8:1: invalid fair "weak": want True, False or "strong"`},
+		{"fair of another kind", head + good + "rule(\"g\", lambda s: None, fair = [True])\n", `m.star:8:1: invalid fair [True]: want True, False or "strong"`},
 		{"condition returned", head + "def f(s, i):\n    return s.pc[i] == \"busy\"\nrule(\"f\", f, over = procs)\n",
 			`m.star:5:1: f returned bool: a rule returns nothing; when(condition) refuses a step (in rule "f 0")`},
 		{"invariant assigns", head + good + "def g(s):\n    s.pc[0] = \"idle\"\ninvariant(\"g\", g)\n",
@@ -408,13 +411,31 @@ rule("add", add)
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps, err := f.Program.Steps(f.Program.Start())
+	steps, err := programtest.Steps(f.Program, f.Program.Start())
 	if err != nil || len(steps) != 1 {
 		t.Fatal(steps, err)
 	}
 	// Values by number: x is 2, y 3 = 1 + 2, z 5 = -5 + 10, and the message 5 is 4th from 2 on, 0 being none.
 	// The last variable is that of a full FIFO.
 	if diff := cmp.Diff([]int{2, 2, 10, 4, 0, 0}, steps[0].After); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestFairness: how fair a rule is said to be, all of its instances and options are.
+func TestFairness(t *testing.T) {
+	const text = "machine(name = \"m\")\nvar(\"x\", bool, over = range(2))\ndef f(s, i):\n    s.x[i] = choose([False, True])\n" +
+		"rule(\"weak\", f, over = range(2))\nrule(\"strong\", f, over = range(2), fair = \"strong\")\nrule(\"unfair\", f, over = range(2), fair = False)\n"
+	f, err := star.Load(t.Context(), "m.star", []byte(text), star.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	for _, r := range f.Program.Rules {
+		name, _, _ := strings.Cut(r.Name, " ")
+		count[fmt.Sprintln(name, r.Unfair, r.Strong)]++
+	}
+	if diff := cmp.Diff(map[string]int{"weak false false\n": 4, "strong false true\n": 4, "unfair true false\n": 4}, count); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
@@ -101,7 +102,7 @@ func keepsSteps(t *testing.T, p *program.Program, r program.Renaming) {
 		return out
 	}
 	after := func(s []int) (all []string) {
-		steps, err := p.Steps(s)
+		steps, err := programtest.Steps(p, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +118,7 @@ func keepsSteps(t *testing.T, p *program.Program, r program.Renaming) {
 	seen := map[string]bool{}
 	for todo := [][]int{p.Start()}; len(todo) > 0; todo = todo[1:] {
 		s := todo[0]
-		steps, err := p.Steps(s)
+		steps, err := programtest.Steps(p, s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -52,7 +52,8 @@ func (v Invariant) Broken(s []uint64) bool { return (v.Applies == nil || v.Appli
 
 // Response is a liveness property: what is pending is answered sooner or later,
 // provided that no fair action is put off forever while it stays possible
-// (weak fairness). A step from s to after answers if Answered reports so; a nil
+// (weak fairness), and no strongly fair one while it becomes possible again and
+// again. A step from s to after answers if Answered reports so; a nil
 // Answered means a step after which the response is no longer pending.
 type Response struct {
 	Name     string
@@ -70,7 +71,13 @@ type Claims struct {
 	// Fair reports whether the action of a number is taken sooner or later if it
 	// stays possible. Nil means that every action is; injecting a packet, say, is not.
 	Fair func(action int) bool
+	// Strong has the numbers of the strongly fair actions, which are Fair, too: each
+	// is taken sooner or later if it becomes possible again and again.
+	Strong map[int]bool
 }
+
+// IsFair reports whether an action is at least weakly fair.
+func (c *Claims) IsFair(action int) bool { return c.Fair == nil || c.Fair(action) }
 
 // Claimer is implemented by machines that say what is to be found out about them.
 type Claimer interface {

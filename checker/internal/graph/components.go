@@ -58,9 +58,34 @@ func (c *Components) Find(g *Graph) {
 // all. The error is that ctx has ended.
 func (c *Components) FindWithin(ctx context.Context, g *Graph, keeps func(e uint32) bool) error {
 	n := g.Len()
-	c.Members, c.order, c.Bounds, c.path = resize(c.Members, n), resize(c.order, n), append(c.Bounds[:0], 0), c.path[:0]
-	top := n  // of the stack
-	done := 0 // vertices of finished components
+	c.Members, c.order, c.Bounds = resize(c.Members, n), resize(c.order, n), append(c.Bounds[:0], 0)
+	return c.find(ctx, g, keeps, n, func(k int) int32 { return int32(k) }, 0, n)
+}
+
+// Split takes a component apart. Those of its vertices that stays has remain in it,
+// first among its members; the others are divided into components as by FindWithin,
+// of which the first has the number that is returned, and which count as its members,
+// too. The number before stands for none.
+func (c *Components) Split(ctx context.Context, g *Graph, keeps func(e uint32) bool, i int32, stays func(v int32) bool) (first int32, err error) {
+	members := c.Component(i)
+	all, n := slices.Clone(members), 0
+	for _, v := range all {
+		if !stays(v) {
+			c.Of[v] = Inside
+			continue
+		}
+		members[n] = v
+		n++
+	}
+	from, to := int(c.Bounds[i])+n, int(c.Bounds[i+1])
+	c.Bounds = append(c.Bounds, int32(from))
+	return int32(c.Count()), c.find(ctx, g, keeps, len(all), func(k int) int32 { return all[k] }, from, to)
+}
+
+// find finds the components of the vertices among roots that are Inside, so many of
+// which there is room for in Members from done to top.
+func (c *Components) find(ctx context.Context, g *Graph, keeps func(e uint32) bool, roots int, root func(k int) int32, done, top int) error {
+	c.path = c.path[:0]
 	seen := int32(0)
 	visit := func(v int32) {
 		c.order[v], c.Of[v] = seen, onStack
@@ -69,14 +94,14 @@ func (c *Components) FindWithin(ctx context.Context, g *Graph, keeps func(e uint
 		c.Members[top] = v
 		c.path = append(c.path, frame{v, c.order[v], g.First[v]})
 	}
-	for root := range int32(n) {
-		if root&0xffff == 0 && ctx.Err() != nil {
+	for k := range roots {
+		if k&0xffff == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if c.Of[root] != Inside {
+		if c.Of[root(k)] != Inside {
 			continue
 		}
-		visit(root)
+		visit(root(k))
 		for len(c.path) > 0 {
 			f := &c.path[len(c.path)-1]
 			if f.edge < g.First[f.vertex+1] {

@@ -58,7 +58,7 @@ func New(ctx context.Context, s Space) (*Graph, error) {
 	g := &Graph{
 		Graph:      graph.Graph{First: make([]uint32, 1, n+1), To: make([]int32, 0, s.Steps)},
 		Components: graph.Components{Of: make([]int32, n)},
-		space:      s, number: number, index: index, low: make([]uint16, 0, s.Steps), fair: s.Fair,
+		space:      s, number: number, index: index, low: make([]uint16, 0, s.Steps), fair: s.Fair, strong: make([]bool, len(s.Fair)),
 	}
 	b := &builder{Space: &g.space, g: g, letters: map[letter]int32{}, actions: map[int]int32{}, known: map[int]int32{}}
 	b.turn.L = &b.mu
@@ -238,7 +238,7 @@ func (b *builder) action(number int) int32 {
 	if !known {
 		a = int32(len(b.actions))
 		b.actions[number] = a
-		b.g.fair = append(b.g.fair, b.Claims.Fair == nil || b.Claims.Fair(number))
+		b.g.fair, b.g.strong = append(b.g.fair, b.Claims.IsFair(number)), append(b.g.strong, b.Claims.Strong[number])
 	}
 	return a
 }

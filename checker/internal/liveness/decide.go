@@ -1,18 +1,21 @@
-// Package liveness decides responses under weak fairness, on the whole state graph of
-// a machine.
+// Package liveness decides responses under weak and strong fairness to actions, on the
+// whole state graph of a machine.
 //
 // A response is violated if some run keeps it pending forever without an
 // answer, although no fair action is put off while it stays possible. In a
 // finite space such a run rests in a state without fair actions, or goes round in a strongly connected
 // part of the graph whose nodes are the states in which it is pending and whose
-// edges are the steps that do not answer. A part can be gone round fairly if
+// edges are the steps that do not answer. All of a part can be gone round fairly if
 // and only if every fair action that is possible in all of its states is taken
-// within it: going round all of it takes every such action, and passes, for
-// every other action, a state where that is not possible. If an action is
-// possible throughout and never taken, the same is true of every smaller part,
-// so no part of this one will do either (cf. Lichtenstein and Pnueli 1985). The
-// numbers of the parts, which never rise along an edge, and those actions are
-// the certificate where the response holds.
+// within it, and every strongly fair one that is possible in any: going round all of it
+// takes every such action, and passes, for every other action, a state where that is
+// not possible. If an action is possible throughout and never taken, the same is true
+// of every smaller part, so no part of this one will do either (cf. Lichtenstein and
+// Pnueli 1985). If a strongly fair one is possible somewhere and never taken, a smaller
+// part may do that has none of the states in which it is possible: they are taken out,
+// and what is left of the part is divided again (Emerson and Lei 1987). The
+// numbers of the parts, which never rise along an edge, and those actions, a level for
+// each division, are the certificate where the response holds.
 //
 // The graph is made once and takes about 7 bytes a step and 45 a state besides the
 // space ([Space.Bytes]); responses are decided one after the other, each in time
@@ -20,9 +23,12 @@
 package liveness
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"sort"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -62,11 +68,12 @@ type Step struct {
 
 // Decide decides the k-th response, and leaves its parts for [Graph.Ranking].
 func (g *Graph) Decide(ctx context.Context, k int) (*Answer, error) {
+	g.divisions = g.divisions[:0]
 	open, err := g.restrict(ctx, k)
 	if err != nil {
 		return nil, err
 	}
-	if err := g.FindWithin(ctx, &g.Graph, func(e uint32) bool { return !g.answers[g.letter(e)] }); err != nil {
+	if err := g.FindWithin(ctx, &g.Graph, g.unanswered); err != nil {
 		return nil, err
 	}
 	a := &Answer{Vacuous: !open}
@@ -102,41 +109,81 @@ func (g *Graph) worst(ctx context.Context) (int32, error) {
 			}
 		}
 	}
-	for p := range int32(g.Count()) {
+	for p := int32(0); int(p) < g.Count(); p++ {
+		if g.between(p) {
+			continue
+		}
 		part := g.Component(p)
-		_, fair := g.helpful(ctx, part)
+		action, end := g.helpful(ctx, part)
 		for k, i := range part {
 			if !goesOn(ctx, k+int(g.Bounds[p])) {
 				return -1, ctx.Err()
 			}
-			if fair || g.rests(i) {
+			if end == goesRound || g.rests(i) {
 				consider(i)
 			}
+		}
+		if end == divided {
+			first, err := g.Split(ctx, &g.Graph, g.unanswered, p, func(i int32) bool { return g.can(i, action) })
+			if err != nil {
+				return -1, err
+			}
+			g.divisions = append(g.divisions, division{p, action, first})
 		}
 	}
 	return worst, ctx.Err()
 }
 
 // Ranking returns the certificate of the response that was decided last, which holds, if
-// the space says that it will be asked for:
-// of every state the number of its part, and the helpful action.
+// the space says that it will be asked for: of every state the number of its part, and
+// the helpful action, behind those of the parts that were divided.
 func (g *Graph) Ranking(ctx context.Context) (*machines.Ranking, error) {
-	r := &machines.Ranking{Ranks: make([]int, g.Len()), Helpful: make([]int, g.Len())}
+	helpful := map[int32]int32{}
+	for _, d := range g.divisions {
+		helpful[d.part] = d.action
+	}
+	r, numbers := &machines.Ranking{}, g.actionNumbers()
 	for i := range int32(g.Len()) {
 		if !goesOn(ctx, int(i)) {
 			return nil, ctx.Err()
 		}
-		r.States = append(r.States, g.state(nil, i))
-	}
-	numbers := g.actionNumbers()
-	for p := range int32(g.Count()) {
-		helpful, _ := g.helpful(ctx, g.Component(p))
-		for _, i := range g.Component(p) {
-			r.Ranks[i], r.Helpful[i] = int(p), machines.NoAction
-			if helpful >= 0 {
-				r.Helpful[i] = numbers[helpful]
+		levels := []machines.Level{{Helpful: machines.NoAction}}
+		if p := g.Of[i]; p != graph.Outside {
+			levels = nil
+			for ; p >= 0; p = g.divided(p) {
+				a, known := helpful[p]
+				if !known {
+					a, _ = g.helpful(ctx, g.Component(p))
+					helpful[p] = a
+				}
+				l := machines.Level{Rank: int(p), Helpful: machines.NoAction}
+				if a >= 0 {
+					l.Helpful = numbers[a]
+				}
+				levels = slices.Insert(levels, 0, l)
 			}
 		}
+		r.States, r.Levels = append(r.States, g.state(nil, i)), append(r.Levels, levels)
 	}
 	return r, ctx.Err()
+}
+
+// division says that a part was divided because an action that it never takes is
+// strongly fair: into what stays in it, where the action is possible, and parts that are
+// numbered from first on, up to those of the next division.
+type division struct{ part, action, first int32 }
+
+// divided returns the part from which a part was made, or -1.
+func (g *Graph) divided(p int32) int32 {
+	k := sort.Search(len(g.divisions), func(k int) bool { return g.divisions[k].first > p })
+	if k == 0 {
+		return -1
+	}
+	return g.divisions[k-1].part
+}
+
+// between reports whether a number is not that of a part, see [graph.Components.Split].
+func (g *Graph) between(p int32) bool {
+	_, is := slices.BinarySearchFunc(g.divisions, p+1, func(d division, first int32) int { return cmp.Compare(d.first, first) })
+	return is
 }

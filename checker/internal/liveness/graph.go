@@ -27,6 +27,7 @@ type Graph struct {
 	letters []letter
 	actions []int32 // by letter
 	fair    []bool  // by action
+	strong  []bool  // by action
 	depth   []int32 // by state: states of a shortest way from the start; see depths
 
 	answers []bool  // by letter: such a step answers
@@ -34,6 +35,8 @@ type Graph struct {
 	matters []int32 // states on cycles, or that a run may end in, if they are few; nil: not known
 	seen    marks   // by action
 	taken   marks   // by action
+
+	divisions []division // in order
 }
 
 // MostSteps is one more than a graph may have: numbers of steps fit into 32 bits with
@@ -47,7 +50,11 @@ func (s *Space) Bytes() int64 {
 		byState = 4 + 4 + 4 + 4 + 4 + 12 + 12 + 1 // First; components: Of, Members, bounds, order, path; depth and two more for a run; matters
 		byStep  = 4 + 2 + 1                       // To, low; buffers of parts that are on their way
 	)
-	return s.Numbered() + 16*int64(s.indexWords()) + s.States()*byState + s.Steps*byStep
+	bytes := s.Numbered() + 16*int64(s.indexWords()) + s.States()*byState + s.Steps*byStep
+	if len(s.Claims.Strong) > 0 {
+		bytes += s.States() * (8 + 12) // bounds and divisions; some state stays in each part that is divided
+	}
+	return bytes
 }
 
 // marks counts at numbers until all counts are wiped at once.
@@ -107,8 +114,10 @@ func (g *Graph) finder() finder {
 // keeps reports whether a step from an open state leads to an open one and does
 // not answer.
 func (g *Graph) keeps(e uint32) bool {
-	return g.Of[g.To[e]] != graph.Outside && !g.answers[g.letter(e)]
+	return g.Of[g.To[e]] != graph.Outside && g.unanswered(e)
 }
+
+func (g *Graph) unanswered(e uint32) bool { return !g.answers[g.letter(e)] }
 
 // restrict finds the open states and the letters of steps that answer the k-th
 // response, and reports whether there are open states.
@@ -190,18 +199,27 @@ func (g *Graph) restrictToMatters(ctx context.Context, pending func(s []uint64) 
 	return any, ctx.Err()
 }
 
+// end is what becomes of a run that stays in a part.
+type end uint8
+
+const (
+	leaves    end = iota // it does not, for it takes a step out, or has to
+	goesRound            // it can go round all of the part, as fair as it has to be
+	divided              // it can in a smaller part, or not at all: the helpful action is possible somewhere
+)
+
 // helpful returns a fair action that is possible all over a part and never
-// taken within it; or -1, and whether a run can stay in the part forever. Neither
-// means anything when ctx has ended.
-func (g *Graph) helpful(ctx context.Context, states []int32) (action int32, fair bool) {
+// taken within it, or a strongly fair one that is possible somewhere; or -1. Neither
+// it nor the end means anything when ctx has ended.
+func (g *Graph) helpful(ctx context.Context, states []int32) (action int32, _ end) {
 	if len(states) == 1 && !g.loops(states[0]) {
-		return -1, false // most parts of most graphs
+		return -1, leaves // most parts of most graphs
 	}
 	g.taken.wipe()
 	stays := false
 	for k, i := range states {
 		if !goesOn(ctx, k+1) {
-			return -1, false
+			return -1, leaves
 		}
 		from, to := g.steps(i)
 		for e := from; e < to; e++ {
@@ -212,19 +230,23 @@ func (g *Graph) helpful(ctx context.Context, states []int32) (action int32, fair
 		}
 	}
 	if !stays {
-		return -1, false
+		return -1, leaves
 	}
 	// An action is possible all over if, after k states, it was in k of them.
 	g.seen.wipe()
-	action = -1
+	action, strong := int32(-1), int32(-1)
 	for k, i := range states {
 		if !goesOn(ctx, k+1) {
-			return -1, false
+			return -1, leaves
 		}
 		from, to := g.steps(i)
 		for e := from; e < to; e++ {
-			if a := g.action(e); g.seen.of(a) == int32(k) {
+			a := g.action(e)
+			if g.seen.of(a) == int32(k) {
 				g.seen.count(a)
+			}
+			if g.strong[a] && g.taken.of(a) == 0 && (strong < 0 || a < strong) {
+				strong = a
 			}
 		}
 	}
@@ -235,7 +257,13 @@ func (g *Graph) helpful(ctx context.Context, states []int32) (action int32, fair
 			action = a
 		}
 	}
-	return action, action < 0
+	switch {
+	case action >= 0:
+		return action, leaves
+	case strong >= 0:
+		return strong, divided
+	}
+	return -1, goesRound
 }
 
 // loops reports whether a state has a kept step to itself.

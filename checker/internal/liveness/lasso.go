@@ -70,23 +70,26 @@ func (g *Graph) from(e uint32) int32 {
 }
 
 // lasso returns steps that go round within the part of a state, back to it, so
-// that every fair action is taken, or somewhere not possible.
+// that every fair action is taken, or somewhere not possible, and every strongly fair
+// one taken, or nowhere possible. Ways that are added for one action may lead to where
+// another one is possible, so it looks again until nothing is added.
 func (g *Graph) lasso(ctx context.Context, at int32) []uint32 {
 	var loop []uint32
 	here := at
 	ways := ways{g: g, by: make([]uint32, g.Len())}
 	settled := func(a int32) bool {
-		i := at
-		if !g.can(i, a) {
-			return true
-		}
+		possible, always := g.can(at, a), g.can(at, a)
 		for _, e := range loop {
-			i = g.To[e]
-			if g.action(e) == a || !g.can(i, a) {
+			if g.action(e) == a {
+				return true
+			}
+			can := g.can(g.To[e], a)
+			possible, always = possible || can, always && can
+			if !always && !g.strong[a] {
 				return true
 			}
 		}
-		return false
+		return !always && !(possible && g.strong[a])
 	}
 	walk := func(goal func(e uint32) bool) {
 		way := ways.find(ctx, here, goal)
@@ -102,16 +105,19 @@ func (g *Graph) lasso(ctx context.Context, at int32) []uint32 {
 			candidates[g.action(e)] = g.fair[g.action(e)]
 		}
 	}
-	for a := range int32(len(g.fair)) {
-		if ctx.Err() != nil {
-			return nil
+	for before := -1; before < len(loop); {
+		before = len(loop)
+		for a := range int32(len(g.fair)) {
+			if ctx.Err() != nil {
+				return nil
+			}
+			if candidates[a] && !settled(a) {
+				walk(func(e uint32) bool { return g.action(e) == a || !g.strong[a] && !g.can(g.To[e], a) })
+			}
 		}
-		if candidates[a] && !settled(a) {
-			walk(func(e uint32) bool { return g.action(e) == a || !g.can(g.To[e], a) })
+		if len(loop) == 0 || here != at {
+			walk(func(e uint32) bool { return g.To[e] == at })
 		}
-	}
-	if len(loop) == 0 || here != at {
-		walk(func(e uint32) bool { return g.To[e] == at })
 	}
 	return loop
 }

@@ -368,8 +368,5 @@ func (d *diagrams) rule(r *program.Rule) (int, error) {
 		}
 	}
 	slices.Sort(parts)
-	if r.Unfair {
-		guard = d.of(int(program.Negation), guard)
-	}
-	return d.of(guarded, append(parts, guard)...), nil
+	return d.of(guarded, append(parts, guard, fairness(r))...), nil
 }

@@ -65,11 +65,18 @@ func (n *renamed) rule(r *program.Rule) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	unfair := 0
-	if r.Unfair {
-		unfair = 1
+	return n.of(guarded, guard, effect, fairness(r)), nil
+}
+
+// fairness is a number for how fair a rule is.
+func fairness(r *program.Rule) int {
+	switch {
+	case r.Unfair:
+		return 1
+	case r.Strong:
+		return 2
 	}
-	return n.of(guarded, guard, effect, unfair), nil
+	return 0
 }
 
 func (n *renamed) truth(e *program.Expr) (int, error) {

@@ -351,6 +351,8 @@ func TestConfirmTwo(t *testing.T) {
 		"sides of <":            {a: of(program.Lt(x, z)), b: of(program.Lt(z, y)), want: "no rule"},
 		"unfair": {a: of(one(x)), b: of(one(y)), want: "no rule",
 			change: func(p *program.Program, _ *program.Renaming) { p.Rules[1].Unfair, p.Rules[1].Name = true, "other" }},
+		"strongly fair": {a: of(one(x)), b: of(one(y)), want: "no rule",
+			change: func(p *program.Program, _ *program.Renaming) { p.Rules[1].Strong, p.Rules[1].Name = true, "other" }},
 		"one more": {a: of(one(x)), b: of(one(y)), want: "no rule",
 			change: func(p *program.Program, _ *program.Renaming) { p.Rule("r", one(y)) }},
 		"the start": {a: of(one(x)), b: of(one(y)), want: "starts with",
