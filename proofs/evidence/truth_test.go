@@ -97,7 +97,7 @@ func (g *space) violated(property string) (violated, ok bool) {
 	claims := g.claims()
 	for _, v := range claims.Responses {
 		if v.Name == property {
-			return g.unanswered(v, claims.Fair), true
+			return g.unanswered(v, claims), true
 		}
 	}
 	for _, v := range claims.Invariants {
@@ -181,16 +181,22 @@ func (g *space) kept(v states.Response) func(s, k int) bool {
 }
 
 // unanswered reports whether a response may stay pending and unanswered for ever
-// under weak fairness: at rest, or round and round in a component of the states in
-// which each fair action is taken, or is impossible somewhere.
-func (g *space) unanswered(v states.Response, fair func(int) bool) bool {
-	isFair := func(a int) bool { return fair == nil || fair(a) }
-	kept := g.kept(v)
+// under fairness: at rest, or round and round in a component of the states in
+// which each fair action is taken, or is impossible somewhere, and each strongly fair
+// one taken, or impossible everywhere; which may be so of what is left of a component
+// without the states in which such an action is possible.
+func (g *space) unanswered(v states.Response, claims states.Claims) bool {
 	for s := range g.states {
-		if v.Pending(g.states[s]) && !slices.ContainsFunc(g.next[s], func(e step) bool { return isFair(e.action) }) {
+		if v.Pending(g.states[s]) && !slices.ContainsFunc(g.next[s], func(e step) bool { return claims.IsFair(e.action) }) {
 			return true
 		}
 	}
+	return g.goesRoundIn(v, claims, func(int) bool { return true })
+}
+
+// goesRoundIn reports whether a run can stay within some states.
+func (g *space) goesRoundIn(v states.Response, claims states.Claims, among func(s int) bool) bool {
+	kept := func(s, k int) bool { return among(s) && among(g.next[s][k].to) && g.kept(v)(s, k) }
 	for _, in := range components(len(g.states), func(s int, f func(int)) {
 		for k, e := range g.next[s] {
 			if kept(s, k) {
@@ -215,11 +221,20 @@ func (g *space) unanswered(v states.Response, fair func(int) bool) bool {
 				possible[a]++
 			}
 		}
-		neglected := false
+		neglected, strong := false, -1
 		for a, times := range possible {
-			neglected = neglected || isFair(a) && times == len(in) && !taken[a]
+			neglected = neglected || claims.IsFair(a) && times == len(in) && !taken[a]
+			if claims.Strong[a] && !taken[a] {
+				strong = a
+			}
 		}
-		if len(taken) > 0 && !neglected {
+		switch {
+		case len(taken) == 0 || neglected:
+		case strong < 0:
+			return true
+		case g.goesRoundIn(v, claims, func(s int) bool {
+			return within[s] && !slices.ContainsFunc(g.next[s], func(e step) bool { return e.action == strong })
+		}):
 			return true
 		}
 	}
