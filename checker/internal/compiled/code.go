@@ -236,15 +236,19 @@ func (c *compiler) byBits(f formula) test {
 
 // compiler knows where the variables lie, and what is known of them.
 type compiler struct {
-	p       *program.Program
-	fields  []states.Field
-	code    *code
-	entries map[string]int32 // of formulas, by key
+	p        *program.Program
+	fields   []states.Field
+	code     *code
+	entries  map[string]int32 // of formulas, by key
+	lookBits int              // see effect.go
 	known
 }
 
 func newCompiler(p *program.Program, fields []states.Field) *compiler {
-	c := &compiler{p: p, fields: fields, code: &code{}, entries: map[string]int32{}}
+	c := &compiler{p: p, fields: fields, code: &code{}, entries: map[string]int32{}, lookBits: lookBits}
+	if len(p.Rules) > manyRules {
+		c.lookBits = fewerBits
+	}
 	for x := range p.Variables {
 		c.sets = append(c.sets, c.full(program.Var(x)))
 	}

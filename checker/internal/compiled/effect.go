@@ -93,7 +93,7 @@ func (t *step) at(around place, v uint64) entry {
 }
 
 // meet returns the place that two looks depend on; fits if one look can.
-func meet(t, u place) (at place, fits bool) {
+func (c *compiler) meet(t, u place) (at place, fits bool) {
 	switch {
 	case t.mask == 0:
 		return u, true
@@ -101,11 +101,15 @@ func meet(t, u place) (at place, fits bool) {
 		return t, true
 	}
 	at, fits = t.join(u)
-	return at, fits && bits.Len64(at.mask) <= lookBits
+	return at, fits && bits.Len64(at.mask) <= c.lookBits
 }
 
-// lookBits bounds the bits by which an effect is looked up.
-const lookBits = 9
+// The bits by which an effect is looked up at most, in a program of few rules and of many.
+const (
+	lookBits  = 9
+	fewerBits = 6
+	manyRules = 1 << 9
+)
 
 // tabled is a look by what lies at a place.
 func tabled(at place, to int, of func(v uint64) entry) step {
@@ -117,8 +121,8 @@ func tabled(at place, to int, of func(v uint64) entry) step {
 }
 
 // follow is a look and behind it another, as one look, if that is possible.
-func follow(t, u *step) (both step, ok bool) {
-	at, fits := meet(t.place, u.place)
+func (c *compiler) follow(t, u *step) (both step, ok bool) {
+	at, fits := c.meet(t.place, u.place)
 	if !fits || t.to != u.to {
 		return both, false
 	}
@@ -155,10 +159,10 @@ type effect struct {
 }
 
 // look appends a look, or makes it one with a look before.
-func (f *effect) look(t step) {
+func (f *effect) look(c *compiler, t step) {
 	for i := len(f.steps) - 1; i >= f.joins && f.steps[i].kind == look; i-- {
 		u := &f.steps[i]
-		if both, ok := follow(u, &t); ok {
+		if both, ok := c.follow(u, &t); ok {
 			f.steps[i] = both
 			return
 		}
@@ -218,7 +222,7 @@ func (c *compiler) choice(f *effect, s *program.Stmt) {
 	}
 	if looks, ok := c.either(cond, yes.steps, no.steps); ok {
 		for _, t := range looks {
-			f.look(t)
+			f.look(c, t)
 		}
 		return
 	}
@@ -259,7 +263,7 @@ func (c *compiler) either(cond formula, yes, no []step) (looks []step, ok bool) 
 			if i := slices.IndexFunc(list, func(t step) bool { return t.to == to }); i >= 0 {
 				sides[k] = list[i]
 			}
-			if around, fits = meet(around, sides[k].place); !fits {
+			if around, fits = c.meet(around, sides[k].place); !fits {
 				return nil, false
 			}
 		}
@@ -307,8 +311,8 @@ func (c *compiler) assignment(f *effect, s *program.Stmt) {
 	case 1:
 		lookups = n.lookups[0]
 	}
-	if len(n.others) == 0 && bits.Len64(lookups.mask) <= lookBits && lookups.values != nil {
-		f.look(tabled(lookups.place, to.word, func(v uint64) entry {
+	if len(n.others) == 0 && bits.Len64(lookups.mask) <= c.lookBits && lookups.values != nil {
+		f.look(c, tabled(lookups.place, to.word, func(v uint64) entry {
 			if y := n.constant + lookups.values[v]; y >= 0 && y < values {
 				return entry{keep, uint64(y) << to.shift}
 			}

@@ -314,6 +314,34 @@ func (c *compiler) span(f formula) (at place, ok bool) {
 	return at, false
 }
 
+// reads calls what with the variables that a formula asks for, with all of them if it does
+// not know.
+func (f *formula) reads(c *compiler, what func(x program.Var)) {
+	switch f.shape {
+	case member, equal:
+		what(f.x)
+	case compare:
+		for _, t := range f.sum.tables {
+			what(t.x)
+		}
+		for _, r := range f.sum.rest {
+			switch {
+			case r.cond != nil:
+				r.cond.reads(c, what)
+			case r.value == nil:
+				what(r.x)
+			default:
+				for x := range c.sets {
+					what(program.Var(x))
+				}
+			}
+		}
+	}
+	for i := range f.parts {
+		f.parts[i].reads(c, what)
+	}
+}
+
 // told is a formula that has a span, in a state of which the word with it is given.
 func (c *compiler) told(f formula, word uint64) bool {
 	switch f.shape {

@@ -38,7 +38,7 @@ func (c *compiler) moves(effect []program.Stmt) moves {
 	m := moves{of: slices.Repeat([]int{stays}, len(c.sets))}
 	for i := range steps {
 		if alone(steps, i) {
-			c.follow(&m, steps, i, before)
+			c.moved(&m, steps, i, before)
 		}
 	}
 	eachSet(effect, func(x program.Var) {
@@ -74,9 +74,9 @@ func alone(steps []step, i int) bool {
 // mostCases bounds the cases of a move.
 const mostCases = 1 << 10
 
-// follow adds the move of a look that is alone: of what lies at its place, and of what else
+// moved adds the move of a look that is alone: of what lies at its place, and of what else
 // it alone changes, as far as that is not too much.
-func (c *compiler) follow(m *moves, steps []step, i int, before []uint64) {
+func (c *compiler) moved(m *moves, steps []step, i int, before []uint64) {
 	t, own, others := &steps[i], steps[i].writes(steps[i].to), uint64(0) // what it changes, and what other steps do
 	for k := range steps {
 		if k != i {

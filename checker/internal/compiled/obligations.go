@@ -32,10 +32,16 @@ func (m *Machine) Obligations(names []string) *Obligations {
 	c := newCompiler(p, m.Layout().Fields())
 	o := &Obligations{code: c.code, after: make([][]int32, 1+len(m.leaves))}
 	var held []formula
+	readers := make([][]int, len(p.Variables)) // by variable: which of held, ascending
 	for i, name := range names {
 		k := slices.IndexFunc(p.Invariants, func(v program.Invariant) bool { return v.Name == name })
 		f := c.truth(&p.Invariants[k].Holds)
 		for _, f := range f.conjuncts() {
+			f.reads(c, func(x program.Var) {
+				if r := readers[x]; len(r) == 0 || r[len(r)-1] != len(held) {
+					readers[x] = append(r, len(held))
+				}
+			})
 			held = append(held, f)
 			o.all = append(o.all, obligation{i, c.entry(f)})
 			o.after[0] = append(o.after[0], c.entry(f))
@@ -43,7 +49,7 @@ func (m *Machine) Obligations(names []string) *Obligations {
 	}
 	for i := range m.leaves {
 		if kind := kindOf(i); kind != 0 {
-			o.after[kind] = c.owed(&m.leaves[i], held)
+			o.after[kind] = c.owed(&m.leaves[i], held, readers)
 		}
 	}
 	return o
@@ -58,11 +64,14 @@ func kindOf(leaf int) uint32 {
 }
 
 // owed returns the code of what a step of a leaf may have falsified of what held before.
-func (c *compiler) owed(l *leaf, held []formula) (codes []int32) {
+func (c *compiler) owed(l *leaf, held []formula, readers [][]int) (codes []int32) {
 	c.assume(l.guard)
 	moved := c.moves(l.effect)
-	for _, f := range held {
-		f = moved.left(c, f)
+	var met []int
+	eachSet(l.effect, func(x program.Var) { met = append(met, readers[x]...) })
+	slices.Sort(met)
+	for _, k := range slices.Compact(met) {
+		f := moved.left(c, held[k])
 		g := c.under(f)
 		if g.shape == always {
 			continue
