@@ -36,7 +36,7 @@ func subjects() []subject {
 	return []subject{
 		network("torus-3x3", "3x3 torus, dimension order, 2 VCs crossing the dateline, three destinations", "torus",
 			crossing, []string{"(0,0)", "(0,1)", "(1,1)"}, 0, 2985984, 52752384),
-		network("torus-3x3-four", "the same with four destinations, 6 packets", "torus",
+		network("torus-3x3-four", "3x3 torus, dimension order, 2 VCs crossing the dateline, four destinations, 6 packets", "torus",
 			crossing, []string{"(0,0)", "(0,1)", "(1,1)", "(2,2)"}, 6, 1224148, 12925600),
 		network("ring-7", "one-way ring of 7", "ring", map[string]string{"n": "7"}, nil, 0, 823543, 6353046),
 		network("ring-8", "one-way ring of 8", "ring", map[string]string{"n": "8"}, nil, 0, 16777216, 146800640),
