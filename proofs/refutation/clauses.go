@@ -1,5 +1,7 @@
 package refutation
 
+import "math"
+
 // clauses are a formula in conjunctive normal form and what follows from it by unit
 // propagation (two watched literals: Moskewicz et al. 2001). Literal 2v says that
 // variable v is true, 2v+1 that it is false.
@@ -7,6 +9,8 @@ type clauses struct {
 	value         []int8      // by literal: 1 true, -1 false, 0 open
 	watching      [][][]int32 // by literal: the clauses in which it is one of the first two
 	group         [][]int32   // by variable: those of which at most one is true; may be nil
+	first, last   int32       // of the variables first to last-1, at most so many are true:
+	most, count   int         // count is how many are
 	trail         []int32     // literals that are true, in the order found
 	done          int         // trail[:done] is propagated
 	contradiction bool
@@ -16,7 +20,7 @@ func yes(v int32) int32 { return 2 * v }
 func no(v int32) int32  { return 2*v + 1 }
 
 func newClauses(variables int) clauses {
-	return clauses{value: make([]int8, 2*variables), watching: make([][][]int32, 2*variables), group: make([][]int32, variables)}
+	return clauses{most: math.MaxInt, value: make([]int8, 2*variables), watching: make([][][]int32, 2*variables), group: make([][]int32, variables)}
 }
 
 // variable makes one more.
@@ -65,9 +69,25 @@ func (c *clauses) follows(literals []int32) bool {
 	shown = shown || !c.propagate()
 	for _, l := range c.trail[before:] {
 		c.value[l], c.value[l^1] = 0, 0
+		if c.counted(l) {
+			c.count--
+		}
 	}
 	c.trail, c.done = c.trail[:before], before
 	return shown
+}
+
+// counted reports whether a literal is one of which only so many are true.
+func (c *clauses) counted(l int32) bool { return l%2 == 0 && c.first <= l/2 && l/2 < c.last }
+
+// full draws the conclusions when as many of those are true as may be.
+func (c *clauses) full() bool {
+	for v := c.first; v < c.last && c.count == c.most; v++ {
+		if c.value[yes(v)] == 0 {
+			c.set(no(v))
+		}
+	}
+	return c.count <= c.most
 }
 
 // set makes a literal true; false if it is false.
@@ -75,6 +95,9 @@ func (c *clauses) set(l int32) bool {
 	if c.value[l] == 0 {
 		c.value[l], c.value[l^1] = 1, -1
 		c.trail = append(c.trail, l)
+		if c.counted(l) {
+			c.count++
+		}
 	}
 	return c.value[l] > 0
 }
@@ -90,7 +113,7 @@ func (c *clauses) propagate() bool {
 				}
 			}
 		}
-		if !c.visit(l ^ 1) {
+		if c.counted(l) && !c.full() || !c.visit(l^1) {
 			return false
 		}
 	}

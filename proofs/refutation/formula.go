@@ -16,12 +16,13 @@ import (
 //	waits(row)      a head that waits has this row: all channels of the row are held
 //	taken(hop)      leads to a site that is held; at most one into a site
 //
-// and some channel is held. Variables are numbered in this order: channels; sites; rows;
-// hops, by site. Literal 2v says that variable v is true, 2v+1 that it is false.
+// and some channel is held. Where messages are counted, head(channel) says besides
+// that the head of a worm waits there. With whole packets no hop is taken. Variables are numbered in this order: channels; sites; rows;
+// hops, by site; heads. Literal 2v says that variable v is true, 2v+1 that it is false.
 type formula struct {
 	clauses
 	sites, waits, hops int32        // the first variable of each kind
-	row                []spec.RowID // by site
+	ends               [][]int32    // by site: waits(row); where messages are counted, also head(channel)
 	firstHop           []int32      // by site, and one more: number of its first hop
 	to                 []int32      // by hop: the site that it leads to; -1 if no worm takes it
 	inside             []bool       // by site; scratch
@@ -31,7 +32,7 @@ type formula struct {
 const mostVariables = 1 << 23
 
 // newFormula builds the formula. Linear in the hops of the sites.
-func newFormula(ctx context.Context, n *spec.Network) (*formula, error) {
+func newFormula(ctx context.Context, n *spec.Network, b Bound) (*formula, error) {
 	channels := n.Topology().Channels()
 	hops := 0
 	for i := range n.Tables() {
@@ -42,10 +43,23 @@ func newFormula(ctx context.Context, n *spec.Network) (*formula, error) {
 	if channels+n.SiteCount()+n.RowCount()+hops > mostVariables {
 		return nil, errors.New("the network is too large for a refutation")
 	}
-	f := &formula{sites: int32(channels), inside: make([]bool, n.SiteCount())}
+	f := &formula{ends: make([][]int32, 1, 2), sites: int32(channels), inside: make([]bool, n.SiteCount())}
 	f.waits = f.sites + int32(n.SiteCount())
 	f.hops = f.waits + int32(n.RowCount())
-	f.clauses = newClauses(int(f.hops) + hops)
+	heads := f.hops + int32(hops)
+	f.clauses = newClauses(int(heads))
+	if b.Of == Messages {
+		f.first, f.last = heads, heads+f.sites
+		for range channels {
+			f.variable()
+		}
+		f.ends = f.ends[:2]
+	} else if b.Of == Channels {
+		f.last = f.sites
+	}
+	if b.Of != Unbounded {
+		f.most = b.Most
+	}
 	in := make([][]int32, channels)        // by channel: its sites
 	from := make([][]int32, n.SiteCount()) // by site: the hops into it
 	index := n.NewIndex()
@@ -58,11 +72,11 @@ func newFormula(ctx context.Context, n *spec.Network) (*formula, error) {
 		for s, c := range t.Channels {
 			site := f.sites + int32(t.First+s)
 			in[c] = append(in[c], site)
-			goes := []int32{no(site), yes(f.waits + int32(t.Rows[s]))}
-			f.row, f.firstHop = append(f.row, t.Rows[s]), append(f.firstHop, int32(len(f.to)))
+			var goes []int32
+			f.firstHop = append(f.firstHop, int32(len(f.to)))
 			for _, h := range n.Row(t.Rows[s]) {
 				hop, to := f.hops+int32(len(f.to)), int32(-1)
-				if h.Channel == spec.Eject || h.Channel == c { // what is ejected is not stuck; a worm holds a channel once
+				if h.Channel == spec.Eject || h.Channel == c || n.Switching() != spec.Wormhole { // what is ejected is not stuck; a worm holds a channel once
 					f.add(no(hop))
 				} else {
 					to = int32(t.First + index.Site(h))
@@ -72,7 +86,15 @@ func newFormula(ctx context.Context, n *spec.Network) (*formula, error) {
 				}
 				f.to = append(f.to, to)
 			}
-			f.add(goes...)
+			waits, head := f.waits+int32(t.Rows[s]), heads+int32(c)
+			f.ends[0] = append(f.ends[0], waits)
+			if b.Of == Messages {
+				f.ends[1] = append(f.ends[1], head)
+				f.add(no(site), no(head), yes(waits))
+			}
+			for _, end := range f.ends {
+				f.add(append(goes, no(site), yes(end[len(end)-1]))...)
+			}
 		}
 	}
 	f.firstHop = append(f.firstHop, int32(len(f.to)))
@@ -111,17 +133,22 @@ func (f *formula) escape(sites []int32) {
 		f.inside[s] = true
 	}
 	x := f.variable()
-	out := []int32{no(x)}
+	var out []int32
 	for _, s := range sites {
 		f.add(no(f.sites+s), yes(x))
-		out = append(out, yes(f.waits+int32(f.row[s])))
 		for hop := f.firstHop[s]; hop < f.firstHop[s+1]; hop++ {
 			if to := f.to[hop]; to < 0 || !f.inside[to] {
 				out = append(out, yes(f.hops+hop))
 			}
 		}
 	}
-	f.add(out...)
+	for _, end := range f.ends {
+		stays := []int32{no(x)}
+		for _, s := range sites {
+			stays = append(stays, yes(end[s]))
+		}
+		f.add(append(stays, out...)...)
+	}
 	for _, s := range sites {
 		f.inside[s] = false
 	}

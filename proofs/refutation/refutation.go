@@ -16,11 +16,32 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/lines"
 )
 
-// Refutation shows freedom from deadlock with wormhole switching.
+// Refutation shows that there is no deadlock, or none within a bound.
 type Refutation struct {
 	Network spec.Digest
+	Bound   Bound
 	Steps   []Step
 }
+
+// Bound is on the size of the deadlocks that are refuted.
+type Bound struct {
+	Of   Unit
+	Most int // at least 1; 0 if unbounded
+}
+
+// Unit is what the size of a deadlock is measured in.
+type Unit uint8
+
+const (
+	Unbounded Unit = iota // deadlocks of any size
+	Messages              // that block each other
+	Channels              // that they hold
+)
+
+var units = [...]string{"", "messages", "channels"}
+
+// String returns "messages" or "channels".
+func (u Unit) String() string { return units[u] }
 
 // Step is a step of a refutation. A clause follows from what stands before by unit
 // propagation. A list of sites says that no worm goes round in them forever. In the end
@@ -36,7 +57,8 @@ type Step struct {
 // Soundness: every set of worms that block each other satisfies the formula; what a
 // clause adds follows from it, and what sites add from the end of each worm: its head
 // waits in one of them, or it has taken a hop out of them. So a contradiction leaves no
-// such set, whatever the length of messages and the depth of buffers.
+// such set, whatever the length of messages and the depth of buffers. Within a bound
+// the formula counts heads, of which each message has one, or channels held.
 //
 // Not covered: channels that take flits of a message behind those of another.
 func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
@@ -45,14 +67,14 @@ func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 		return proofs.ErrNoFlow
 	case r.Network != n.Digest():
 		return fmt.Errorf("the refutation is for another network: %s, not %s", r.Network, n.Digest())
-	case n.Switching() != spec.Wormhole:
-		return fmt.Errorf("a refutation does not cover %s switching", n.Switching())
+	case int(r.Bound.Of) >= len(units) || (r.Bound.Of == Unbounded) != (r.Bound.Most == 0) || r.Bound.Most < 0:
+		return fmt.Errorf("invalid bound of %d", r.Bound.Most)
 	}
-	f, err := newFormula(ctx, n)
+	f, err := newFormula(ctx, n, r.Bound)
 	if err != nil {
 		return err
 	}
-	literals, sites := int32(len(f.value)), int32(len(f.row))
+	literals, sites := int32(len(f.value)), int32(len(f.ends[0]))
 	for i, step := range r.Steps {
 		limit := sites
 		if step.Clause {
@@ -82,6 +104,7 @@ func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 //
 //	unknot-refutation 1
 //	network DIGEST
+//	messages NUMBER, or channels NUMBER, or neither: the bound
 //	clause LITERAL ...
 //	sites SITE ...
 //	end
@@ -90,6 +113,11 @@ func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 func Read(file string, in io.Reader) (*Refutation, error) {
 	l := lines.New(file, in, "unknot-refutation 1")
 	r := &Refutation{Network: l.Network()}
+	for _, of := range []Unit{Messages, Channels} {
+		if strings.HasPrefix(l.Peek(), of.String()) {
+			r.Bound = Bound{of, int(l.Number(l.Field(of.String()), 1, math.MaxInt32))}
+		}
+	}
 	for l.Err() == nil && l.Peek() != "end" {
 		step, name := Step{Clause: strings.HasPrefix(l.Peek(), "clause")}, "sites"
 		if step.Clause {

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -131,7 +132,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID) (*Answ
 	case len(found) > 0:
 		a.Because += fmt.Sprintf("; %s that each fill their channels could block each other permanently", explain.Plural(len(found), "message"))
 	case decided:
-		refuted, err := worms.Refute(ctx, d.n, worms.Options{Steps: steps})
+		refuted, _, err := worms.Refute(ctx, d.n, refutation.Bound{}, worms.Options{Steps: steps})
 		if err != nil {
 			return nil, err
 		}

@@ -31,6 +31,7 @@ type formula struct {
 	hop      []int32   // by edge of kinds: its variable
 	occupied []int32   // by channel: its variable, or -1
 	at       [][]int32 // by channel: its kinds
+	head     []int32   // by channel: whether a head waits there, if the channel has kinds; nil unless heads are counted
 }
 
 // quotient returns the graph of kinds, each with the site of its first place.
@@ -56,17 +57,26 @@ func (p *places) quotient(kindOf []int32, count int) *places {
 	return q
 }
 
-// newFormula builds the formula. Linear in the kinds, their hops and wants.
-func newFormula(q *places, channels int) *formula {
+// newFormula builds the formula, in which the channels held are counted, or heads.
+// Linear in the kinds, their hops and wants.
+func newFormula(q *places, channels int, heads bool) *formula {
 	f := &formula{Solver: sat.New(), kinds: q, occupied: make([]int32, channels), at: make([][]int32, channels)}
 	for v, c := range q.channel {
 		f.at[c] = append(f.at[c], int32(v))
+	}
+	if heads {
+		f.head = make([]int32, channels)
 	}
 	for c := range f.occupied {
 		f.occupied[c] = -1
 		if len(f.at[c]) > 0 {
 			f.occupied[c] = f.Add()
-			f.Count(f.occupied[c])
+			if heads {
+				f.head[c] = f.Add()
+				f.Count(f.head[c])
+			} else {
+				f.Count(f.occupied[c])
+			}
 		}
 	}
 	f.stuck = make([]int32, len(q.wants))
@@ -101,12 +111,18 @@ func newFormula(q *places, channels int) *formula {
 	}
 	for v := range int32(q.len()) {
 		goes := []sat.Literal{sat.No(f.held[v])}
-		if w := q.want[v]; w >= 0 {
-			goes = append(goes, sat.Yes(f.stuck[w]))
-		}
 		for e := q.first[v]; e < q.first[v+1]; e++ {
 			goes = append(goes, sat.Yes(f.hop[e]))
 			f.Require(sat.No(f.hop[e]), sat.Yes(f.held[q.next[e]]))
+		}
+		if w := q.want[v]; w >= 0 {
+			if heads {
+				f.Require(sat.No(f.held[v]), sat.No(f.end(v)), sat.Yes(f.stuck[w]))
+				f.Require(append(slices.Clone(goes), sat.Yes(f.end(v)))...)
+			}
+			goes = append(goes, sat.Yes(f.stuck[w]))
+		} else if heads {
+			f.Require(sat.No(f.held[v]), sat.No(f.head[q.channel[v]]))
 		}
 		f.Require(goes...)
 		f.AtMostOne(into[v])
@@ -122,6 +138,14 @@ func newFormula(q *places, channels int) *formula {
 	return f
 }
 
+// end is the variable of a kind with a want by which it is at a head, if it is held.
+func (f *formula) end(kind int32) int32 {
+	if f.head != nil {
+		return f.head[f.kinds.channel[kind]]
+	}
+	return f.stuck[f.kinds.want[kind]]
+}
+
 // follow returns, by kind, the edge that it follows in the model, or atHead; or
 // lost if it is not held or leads to no head.
 func (f *formula) follow() []int32 {
@@ -135,7 +159,7 @@ func (f *formula) follow() []int32 {
 		if !f.IsTrue(f.held[v]) {
 			continue
 		}
-		if w := q.want[v]; w >= 0 && f.IsTrue(f.stuck[w]) {
+		if q.want[v] >= 0 && f.IsTrue(f.end(v)) {
 			edge[v] = atHead
 			queue = append(queue, v)
 			continue
@@ -232,8 +256,8 @@ func (f *formula) escapes(set []int32) [][]sat.Literal {
 	q := f.kinds
 	var out []sat.Literal
 	for _, v := range set {
-		if w := q.want[v]; w >= 0 {
-			out = append(out, sat.Yes(f.stuck[w]))
+		if q.want[v] >= 0 {
+			out = append(out, sat.Yes(f.end(v)))
 		}
 		for e := q.first[v]; e < q.first[v+1]; e++ {
 			if _, inside := slices.BinarySearch(set, q.next[e]); !inside {

@@ -50,13 +50,17 @@ func (p *proof) add(s refutation.Step) {
 // in any case: some megabytes.
 const mostNumbers, leastMost = 10, 1 << 20
 
-// Refute proves that n has no stuck set of worms, of any length. It returns nil if the budget is used up, if the proof grows too
-// long, or if there is a stuck set.
-func Refute(ctx context.Context, n *spec.Network, o Options) (*refutation.Refutation, error) {
+// Refute proves that n has no stuck set of worms within a bound, of any length with
+// wormhole switching and else of one channel each. If there is one, it returns that;
+// neither if the budget is used up or the proof grows too long.
+func Refute(ctx context.Context, n *spec.Network, bound refutation.Bound, o Options) (*refutation.Refutation, []Worm, error) {
 	all := slices.Repeat([]bool{true}, n.Topology().Channels())
 	p, fits, err := findPlaces(ctx, n, all, true)
+	if fits && n.Switching() != spec.Wormhole {
+		p, fits = p.layered(1)
+	}
 	if err != nil || !fits {
-		return nil, err
+		return nil, nil, err
 	}
 	out := &proof{site: p.numbers(n)}
 	was := slices.Repeat([]bool{true}, p.len())
@@ -71,11 +75,17 @@ func Refute(ctx context.Context, n *spec.Network, o Options) (*refutation.Refuta
 		was = left
 	})
 	p = p.restrict(left, len(all))
+	refuted := func() *refutation.Refutation {
+		return &refutation.Refutation{Network: n.Digest(), Bound: bound, Steps: out.steps}
+	}
 	if p.len() == 0 {
-		return &refutation.Refutation{Network: n.Digest(), Steps: out.steps}, nil
+		return refuted(), nil, nil
 	}
 	out.site = p.numbers(n)
-	f := newFormula(p, len(all))
+	f := newFormula(p, len(all), bound.Of == refutation.Messages)
+	if bound.Of != refutation.Unbounded {
+		f.AtMost(bound.Most)
+	}
 	f.proof, f.Log = out, out.learned
 	out.translate(f, n)
 	kinds := make([]int32, p.len())
@@ -83,14 +93,14 @@ func Refute(ctx context.Context, n *spec.Network, o Options) (*refutation.Refuta
 		kinds[v] = int32(v)
 	}
 	q := &question{f, n, p, kinds}
-	_, got, err := q.anySet(ctx, sat.Limits{Conflicts: cmp.Or(o.Steps, DefaultSteps), Visits: math.MaxInt64, Progress: o.Progress})
+	found, got, err := q.anySet(ctx, sat.Limits{Conflicts: cmp.Or(o.Steps, DefaultSteps), Visits: math.MaxInt64, Progress: o.Progress})
 	if err != nil {
-		return nil, fmt.Errorf("worms: %w", err)
+		return nil, nil, fmt.Errorf("worms: %w", err)
 	}
 	if got != sat.Refuted {
-		return nil, nil
+		return nil, found, nil
 	}
-	return &refutation.Refutation{Network: n.Digest(), Steps: out.steps}, nil
+	return refuted(), nil, nil
 }
 
 // numbers returns, by place, the number of its site among all of the network.
@@ -103,7 +113,7 @@ func (p *places) numbers(n *spec.Network) []int32 {
 }
 
 // translate numbers the formula's variables as package refutation does: channels, sites,
-// rows, hops by site. The places are those of sites, and wants those of rows.
+// rows, hops by site, heads by channel. The places are those of sites, and wants those of rows.
 func (p *proof) translate(f *formula, n *spec.Network) {
 	p.lit = make([]int32, f.Variables())
 	name := func(v int32, number int) {
@@ -128,6 +138,11 @@ func (p *proof) translate(f *formula, n *spec.Network) {
 		for _, r := range n.Table(i).Rows {
 			first = append(first, hops)
 			hops += len(n.Row(r))
+		}
+	}
+	for c, v := range f.head {
+		if f.occupied[c] >= 0 {
+			name(v, hops+c)
 		}
 	}
 	p.most = max(leastMost, mostNumbers*hops)

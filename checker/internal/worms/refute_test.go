@@ -30,7 +30,7 @@ func TestRefute(t *testing.T) {
 		if rapid.IntRange(0, 3).Draw(rt, "any network") == 0 {
 			n = netgen.Network(rt, netgen.Options{Nodes: 5, Channels: 9, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail")}, spec.Wormhole)
 		}
-		proof, err := worms.Refute(context.Background(), n, worms.Options{})
+		proof, _, err := worms.Refute(context.Background(), n, refutation.Bound{}, worms.Options{})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func drawSteps(rt *rapid.T, n *spec.Network) *refutation.Refutation {
 // proofOf proves pigeonholes free.
 func proofOf(t *testing.T, n *spec.Network) *refutation.Refutation {
 	t.Helper()
-	proof, err := worms.Refute(t.Context(), n, worms.Options{})
+	proof, _, err := worms.Refute(t.Context(), n, refutation.Bound{}, worms.Options{})
 	if err != nil || proof == nil {
 		t.Fatalf("%v, %v; want a proof", proof, err)
 	}
@@ -161,7 +161,7 @@ func proofOf(t *testing.T, n *spec.Network) *refutation.Refutation {
 // there is none. Up to 6 pigeons it is at most ten times as long as the network.
 func TestRefutePigeonholes(t *testing.T) {
 	for pigeons := 2; pigeons <= 7; pigeons++ {
-		if proof, err := worms.Refute(t.Context(), pigeonholes(t, pigeons, pigeons), worms.Options{}); proof != nil || err != nil {
+		if proof, _, err := worms.Refute(t.Context(), pigeonholes(t, pigeons, pigeons), refutation.Bound{}, worms.Options{}); proof != nil || err != nil {
 			t.Errorf("%d pigeons, as many holes: %v, %v", pigeons, proof, err)
 		}
 		n := pigeonholes(t, pigeons, pigeons-1)

@@ -130,7 +130,7 @@ func newQuestion(ctx context.Context, n *spec.Network, p *places) (*question, er
 	if err != nil {
 		return nil, err
 	}
-	return &question{newFormula(p.quotient(kindOf, count), n.Topology().Channels()), n, p, kindOf}, nil
+	return &question{newFormula(p.quotient(kindOf, count), n.Topology().Channels(), false), n, p, kindOf}, nil
 }
 
 // anySet asks channel by channel whether a stuck set contains it. A channel that

@@ -1,0 +1,47 @@
+package worms
+
+import (
+	"context"
+
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Smallest looks for a stuck set of n of the least size, with wormhole switching and
+// messages of any length, else of packets that fill a channel each. It returns the best
+// set found, and a proof that there is none of at most so many: of one fewer, or of
+// fewer still if the budget or ctx ends before. Either may be nil. What o bounds is each
+// of its searches, a few more than the first set found is large.
+func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Options) (best []Worm, none *refutation.Refutation, err error) {
+	ask := func(most int) (found []Worm) {
+		var r *refutation.Refutation
+		if r, found, err = Refute(ctx, n, refutation.Bound{Of: of, Most: most}, o); r != nil {
+			none = r
+		}
+		return found
+	}
+	for found := ask(n.Topology().Channels()); found != nil; {
+		best = found
+		if found = nil; Size(best, of) > 1 {
+			found = ask(Size(best, of) - 1)
+		}
+	}
+	for most := 1; most < Size(best, of)-1; most++ {
+		if none != nil && none.Bound.Most != most-1 {
+			break // the best is the smallest, or the last search has not ended
+		}
+		ask(most)
+	}
+	if ctx.Err() != nil {
+		err = nil
+	}
+	return best, none, err
+}
+
+// Size is the number of worms, or of the channels that they hold.
+func Size(worms []Worm, of refutation.Unit) int {
+	if of == refutation.Channels {
+		return held(worms)
+	}
+	return len(worms)
+}

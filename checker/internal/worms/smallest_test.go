@@ -1,0 +1,105 @@
+package worms_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/worms"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestSmallest: the set found is stuck, and of the size that brute force finds over all
+// sets; that there is none of one fewer passes the second program, of as many it does not.
+func TestSmallest(t *testing.T) {
+	sizes := map[int]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		switching := rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.Wormhole}).Draw(rt, "switching")
+		of := rapid.SampledFrom([]refutation.Unit{refutation.Messages, refutation.Channels}).Draw(rt, "of")
+		n := netgen.Network(rt, netgen.Options{Nodes: 5, Channels: 8, Tags: 2, Ring: true, MayFail: rapid.Bool().Draw(rt, "may fail")}, switching)
+		if n.FlowCount() == 0 {
+			return
+		}
+		best, none, err := worms.Smallest(context.Background(), n, of, worms.Options{})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		size := leastStuck(n, of)
+		sizes[size]++
+		if got := worms.Size(best, of); got != size {
+			rt.Fatalf("%d %s, by brute force %d", got, of, size)
+		}
+		if best != nil {
+			if err := worms.Check(n, best); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		switch {
+		case size == 1 && none == nil:
+			return
+		case none == nil || size > 0 && none.Bound != (refutation.Bound{Of: of, Most: size - 1}):
+			rt.Fatalf("%d %s, with %v", size, of, none)
+		}
+		if err := refutation.Verify(context.Background(), n, none); err != nil {
+			rt.Fatal(err)
+		}
+		lie := *none
+		lie.Bound.Most = max(size, 1) + rapid.IntRange(0, 2).Draw(rt, "too many")
+		if size > 0 && refutation.Verify(context.Background(), n, &lie) == nil {
+			rt.Fatalf("accepted: none of at most %d %s", lie.Bound.Most, of)
+		}
+	})
+	t.Log(sizes)
+	for _, size := range []int{0, 2, 3} {
+		if sizes[size] == 0 {
+			t.Errorf("no network was drawn whose smallest set has size %d: %v", size, sizes)
+		}
+	}
+}
+
+// leastStuck is the size of the smallest stuck set, 0 if there is none: worm by worm,
+// each for the first channel that is waited for and not held.
+func leastStuck(n *spec.Network, of refutation.Unit) int {
+	longest := 0
+	if n.Switching() != spec.Wormhole {
+		longest = 1
+	}
+	all := plainWorms(n, longest)
+	held := map[spec.ChannelID]bool{}
+	least := 0
+	var with func(w plainWorm, wanted []spec.ChannelID, size int)
+	with = func(w plainWorm, wanted []spec.ChannelID, size int) {
+		if of == refutation.Channels {
+			size += len(w.holds)
+		} else {
+			size++
+		}
+		if least > 0 && size >= least || slices.ContainsFunc(w.holds, func(c spec.ChannelID) bool { return held[c] }) {
+			return
+		}
+		for _, c := range w.holds {
+			held[c] = true
+		}
+		wanted = slices.Concat(wanted, w.wants)
+		if i := slices.IndexFunc(wanted, func(c spec.ChannelID) bool { return !held[c] }); i < 0 {
+			least = size
+		} else {
+			for _, next := range all {
+				if slices.Contains(next.holds, wanted[i]) {
+					with(next, wanted, size)
+				}
+			}
+		}
+		for _, c := range w.holds {
+			delete(held, c)
+		}
+	}
+	for _, w := range all {
+		with(w, nil, 0)
+	}
+	return least
+}
