@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -32,6 +33,8 @@ type CheckOptions struct {
 	Always     bool                   // explore although nothing is left open
 	Settle     int64                  // see [Options]
 	Progress   func(routing.Progress) // of the static decision; see [Options]
+	Smallest   refutation.Unit        // see [Options]
+	Shortest   bool                   // explore for a deadlock after the fewest moves, too
 	// Explore says how states are explored, within which budgets, and what counts
 	// as a deadlock. Its Properties are not looked at.
 	Explore ExploreOptions
@@ -73,9 +76,10 @@ func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, err
 	if slices.Contains(left, starvation) && r.Of(starvation) == nil {
 		r.Findings = append(r.Findings, Finding{Property: starvation, Because: stopped(ctx), Assumptions: trafficAssumptions(c.traffic)})
 	}
-	slices.SortFunc(r.Findings, func(a, b Finding) int {
-		return slices.Index(c.wanted, a.Property) - slices.Index(c.wanted, b.Property)
-	})
+	place := func(f Finding) int {
+		return slices.IndexFunc(c.wanted, func(name string) bool { return name == f.Property || name == deadlock && f.ofSize() })
+	}
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return place(a) - place(b) })
 	return r, nil
 }
 
@@ -111,7 +115,7 @@ func newCheck(n *spec.Network, opt CheckOptions) (*check, error) {
 			return nil, err
 		}
 	}
-	c.asked = opt.Always || !c.plain || x.Whole || x.Compact || x.Symmetry || x.PartialOrder
+	c.asked = opt.Always || opt.Shortest || !c.plain || x.Whole || x.Compact || x.Symmetry || x.PartialOrder
 	return c, nil
 }
 
@@ -120,7 +124,7 @@ func (c *check) wants(property string) bool { return slices.Contains(c.wanted, p
 // static returns the options of the static decision, which settles nothing by
 // exploring if that comes later in any case.
 func (c *check) static() Options {
-	opt := Options{Workers: c.opt.Explore.Workers, Progress: c.opt.Progress, Settle: c.opt.Settle, Explore: c.opt.Explore}
+	opt := Options{Workers: c.opt.Explore.Workers, Progress: c.opt.Progress, Settle: c.opt.Settle, Smallest: c.opt.Smallest, Explore: c.opt.Explore}
 	if c.asked {
 		opt.Settle = -1
 	}
@@ -230,8 +234,11 @@ func (c *check) merge(r, x *Result) {
 		case f.Property == delivery && f.Verdict == spec.Holds:
 			was.Because += "; exploring found no dead end and no packet that leaves elsewhere, but it does not look for packets that never can arrive"
 		default:
+			if c.opt.Shortest && f.Property == deadlock && f.Verdict == spec.Violated && !c.opt.Explore.PartialOrder {
+				f.Notes = append(f.Notes, "no shorter trace leads to a deadlock: all states that fewer moves reach were visited (not machine-checked)")
+			}
 			*was = *f
 		}
 	}
-	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return !c.wants(f.Property) })
+	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return !c.wants(f.Property) && !f.ofSize() })
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/static"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -36,6 +37,10 @@ type Options struct {
 	// Settle is the number of states that may be explored to settle a candidate
 	// that no static argument does; 0 means 200,000, less than 0 none.
 	Settle int64
+	// Smallest asks of a network that can deadlock for a deadlock of the fewest
+	// messages or channels held, and for evidence that fewer do not do: a finding of
+	// its own, behind that of deadlock.
+	Smallest refutation.Unit
 	// Explore has the budgets of that exploration and says what it keeps; what it
 	// says of properties, notions and reductions is for [Explore] alone.
 	Explore ExploreOptions
@@ -71,8 +76,12 @@ func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) 
 		if f.Assumptions == nil {
 			f.Assumptions = assumptions(n)
 		}
-		d.result.Findings = append(d.result.Findings, *f)
-		d.verify(ctx, *f)
+		d.add(ctx, *f)
+		if p == spec.Deadlock && opt.Smallest != refutation.Unbounded && f.Verdict == spec.Violated {
+			if err := d.smallest(ctx, opt.Smallest); err != nil {
+				return nil, fmt.Errorf("looking for the smallest deadlock of %s: %w", n.Name(), err)
+			}
+		}
 	}
 	if err := d.verified(ctx); err != nil {
 		return nil, err
@@ -98,7 +107,9 @@ func exploredLast(properties []spec.Property) []spec.Property {
 }
 
 func placeOf(properties []spec.Property, f Finding) int {
-	return slices.IndexFunc(properties, func(p spec.Property) bool { return p.String() == f.Property })
+	return slices.IndexFunc(properties, func(p spec.Property) bool {
+		return p.String() == f.Property || p == spec.Deadlock && f.ofSize()
+	})
 }
 
 // within decides a property while there is time.
@@ -154,6 +165,12 @@ func (d *decision) decide(ctx context.Context, p spec.Property) (*Finding, error
 		return f, nil
 	}
 	return d.settled(ctx, f, a.Open)
+}
+
+// add adds a finding and has its evidence checked.
+func (d *decision) add(ctx context.Context, f Finding) {
+	d.result.Findings = append(d.result.Findings, f)
+	d.verify(ctx, f)
 }
 
 // verify has the evidence of a finding checked beside what is decided next.

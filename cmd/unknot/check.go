@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -17,6 +18,7 @@ type checkFlags struct {
 	networkFlags
 	exploreFlags
 	properties []string
+	smallest   string
 	settle     int64
 	json       bool
 	expected   bool
@@ -71,6 +73,7 @@ unknot), 130 interrupted.`,
 	f.within = &f.budget
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock, delivery or starvation, or a property of the machine (repeatable; default all)")
+	c.Flags().StringVar(&f.smallest, "smallest", "", "of deadlocks, one of the fewest packets, messages or channels, with a proof that fewer do not do; or moves")
 	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states to explore if the static decision leaves deadlock freedom open; 0: none; --max-states overrides it")
 	c.Flags().BoolVar(&f.expected, "expected", false, "compare the verdicts with those expected, even for a single network")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
@@ -78,6 +81,7 @@ unknot), 130 interrupted.`,
 	f.report.register(c)
 	f.outputs.register(c)
 	_ = c.RegisterFlagCompletionFunc("property", completeProperty)
+	_ = c.RegisterFlagCompletionFunc("smallest", cobra.FixedCompletions([]string{"packets", "messages", "channels", "moves"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -111,6 +115,9 @@ func (f *checkFlags) decide(c *cobra.Command, name string, m *meter) (*checker.R
 	if _, err := f.scenarioOf(name, nil); err != nil {
 		return nil, err
 	}
+	if f.smallest != "" {
+		return nil, fmt.Errorf("%s is a machine: --smallest is for networks; the run to a violated property is always a shortest one", name)
+	}
 	if c.Flags().Changed("notion") {
 		return nil, fmt.Errorf("%s is a machine: --notion is for networks; a machine's deadlocks are states without successors", name)
 	}
@@ -132,7 +139,16 @@ func (f *checkFlags) checkOptions(c *cobra.Command, name string, n *spec.Network
 	if err != nil {
 		return checker.CheckOptions{}, err
 	}
-	opt := checker.CheckOptions{Properties: f.properties, Scenario: sc, Always: f.explore, Settle: f.settle, Progress: f.outputs.progress(m.show), Explore: x}
+	of, known := map[string]refutation.Unit{"": refutation.Unbounded, "moves": refutation.Unbounded, "packets": refutation.Messages,
+		"messages": refutation.Messages, "channels": refutation.Channels}[f.smallest]
+	if !known {
+		return checker.CheckOptions{}, invalid("smallest", f.smallest, "packets, messages, channels or moves")
+	}
+	shortest := f.smallest == "moves"
+	if shortest && n.Switching() == spec.Wormhole && !sc.Flits() {
+		return checker.CheckOptions{}, errors.New("--smallest moves: how long are messages? want --length with a number of flits, or any")
+	}
+	opt := checker.CheckOptions{Properties: f.properties, Scenario: sc, Always: f.explore || shortest, Shortest: shortest, Smallest: of, Settle: f.settle, Progress: f.outputs.progress(m.show), Explore: x}
 	switch {
 	case c.Flags().Changed("max-states") && !c.Flags().Changed("settle"):
 		opt.Settle = cmp.Or(x.MaxStates, math.MaxInt64) // the flag bounds exploring of any kind

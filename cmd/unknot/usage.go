@@ -17,7 +17,7 @@ var groups = []struct {
 	flags []string
 }{
 	{"Network", []string{"set", "switching", "source", "dest", "range", "reroute", "links", "nodes", "dests"}},
-	{"Properties", []string{"property", "notion", "liveness", "expected", "scheme"}},
+	{"Properties", []string{"property", "notion", "smallest", "liveness", "expected", "scheme"}},
 	{"Scenario, explored instead of decided", []string{"packets", "once", "length", "bubble", "sink", "shared", "elastic"}},
 	{"Exploration", []string{"explore", "whole", "settle", "symmetry", "partial-order", "compact", "workers", "coverage", "runs", "steps", "seed"}},
 	{"Limits", []string{"timeout", "memory", "max-states", "max-sites", "max-cases", "effort"}},

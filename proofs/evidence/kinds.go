@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
@@ -31,7 +32,7 @@ func (e Certificate) Verify(ctx context.Context, _ Options) error {
 	return proofs.Verify(ctx, e.Network, e.Certificate)
 }
 
-// Refutation shows that no messages of a network block each other.
+// Refutation shows that no messages of a network block each other, or no few of them.
 type Refutation struct {
 	Network *spec.Network
 	*refutation.Refutation
@@ -39,7 +40,11 @@ type Refutation struct {
 
 func (e Refutation) Kind() string { return "refutation" }
 func (e Refutation) Shown() Shown {
-	return Shown{spec.Deadlock.String(), spec.Holds, fmt.Sprintf("refutation of %d steps", len(e.Steps)), nil}
+	property := spec.Deadlock.String()
+	if e.Bound.Of != refutation.Unbounded {
+		property = "no deadlock of at most " + plural(e.Bound.Most, strings.TrimSuffix(e.Bound.Of.String(), "s"))
+	}
+	return Shown{property, spec.Holds, fmt.Sprintf("refutation of %d steps", len(e.Steps)), nil}
 }
 func (e Refutation) Verify(ctx context.Context, _ Options) error {
 	return refutation.Verify(ctx, e.Network, e.Refutation)

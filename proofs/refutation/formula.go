@@ -21,11 +21,11 @@ import (
 // hops, by site; heads. Literal 2v says that variable v is true, 2v+1 that it is false.
 type formula struct {
 	clauses
-	sites, waits, hops int32        // the first variable of each kind
-	ends               [][]int32    // by site: waits(row); where messages are counted, also head(channel)
-	firstHop           []int32      // by site, and one more: number of its first hop
-	to                 []int32      // by hop: the site that it leads to; -1 if no worm takes it
-	inside             []bool       // by site; scratch
+	sites, waits, hops int32     // the first variable of each kind
+	ends               [][]int32 // by site: waits(row); where messages are counted, also head(channel)
+	firstHop           []int32   // by site, and one more: number of its first hop
+	to                 []int32   // by hop: the site that it leads to; -1 if no worm takes it
+	inside             []bool    // by site; scratch
 }
 
 // mostVariables bounds the memory of a check: some 200 bytes each.
