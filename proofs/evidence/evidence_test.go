@@ -139,7 +139,7 @@ func TestCheck(t *testing.T) {
 		{"c: ", "is about a network, not about toggle", "is about a network, not about nothing"},
 		{"acyclic violated (cycle of 3 dependencies)", "is about a network, not about toggle", "is about a network, not about nothing"},
 		{"regions violated (way of 1 hops)", "is about a network, not about toggle", "is about a network, not about nothing"},
-		{"does not cover store-and-forward switching", "is about a network, not about toggle", "is about a network, not about nothing"},
+		{"the clause does not follow", "is about a network, not about toggle", "is about a network, not about nothing"},
 		{"is about nothing else", "is about nothing else", "addresses holds (2 cases"},
 	} {
 		text := []byte(texts(t)[i])

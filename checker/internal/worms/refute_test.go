@@ -236,11 +236,14 @@ func TestRefutationWrong(t *testing.T) {
 		{"negative", "out of range", n, steps(refutation.Step{Clause: true, List: []int32{-1}})},
 		{"the empty clause", "does not follow", n, steps(refutation.Step{Clause: true})},
 		{"another network", "another network", n, &refutation.Refutation{Steps: proof.Steps}},
-		{"packets", "store-and-forward", twoNodes(t, true), proof},
-		{"no flows", "no flows", twoNodes(t, false), proof},
+		{"no flows", "no flows", twoNodes(t), proof},
+		{"a bound of no unit", "invalid bound", n, &refutation.Refutation{Bound: refutation.Bound{Of: 3, Most: 1}, Steps: proof.Steps}},
+		{"a bound of nothing", "invalid bound", n, &refutation.Refutation{Bound: refutation.Bound{Of: refutation.Messages}, Steps: proof.Steps}},
+		{"no bound of something", "invalid bound", n, &refutation.Refutation{Bound: refutation.Bound{Most: 1}, Steps: proof.Steps}},
+		{"a negative bound", "invalid bound", n, &refutation.Refutation{Bound: refutation.Bound{Of: refutation.Channels, Most: -1}, Steps: proof.Steps}},
 	} {
 		r := *tt.r
-		if tt.n != n {
+		if r.Bound != (refutation.Bound{}) || tt.n != n {
 			r.Network = tt.n.Digest()
 		}
 		if err := refutation.Verify(t.Context(), tt.n, &r); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -254,15 +257,15 @@ func TestRefutationWrong(t *testing.T) {
 	}
 }
 
-// twoNodes is a network with store-and-forward switching, in which one may send.
-func twoNodes(t *testing.T, sends bool) *spec.Network {
+// twoNodes is a network in which nobody sends.
+func twoNodes(t *testing.T) *spec.Network {
 	t.Helper()
 	top := spec.NewTopology()
 	a, b := top.AddNode("A"), top.AddNode("B")
 	c := top.Channel(top.AddLink(spec.Link{From: a, To: b, VCs: 1}), 0)
 	n, err := routing.Compile(t.Context(), routing.Definition{
 		Name: "two nodes", Topology: top, Switching: spec.StoreAndForward,
-		Flows: func(src, _ spec.NodeID, _ spec.Class) bool { return sends && src == a },
+		Flows: func(_, _ spec.NodeID, _ spec.Class) bool { return false },
 		Routing: routing.Deliver(top, routing.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop {
 			return append(dst, spec.Hop{Channel: c})
 		})),
