@@ -89,11 +89,8 @@ func (p *Program) writeClosed(w io.Writer, expect bool) error {
 	}
 	list("variables", len(p.Variables), func(i int) {
 		v := &p.Variables[i]
-		values := marshal(v.Values)
-		if v.Names != nil {
-			values = marshal(v.Names)
-		}
-		fmt.Fprintf(b, `{"name":%s,"values":%s,"initial":%d}`, marshal(v.Name), values, v.Initial)
+		values := map[bool]any{false: v.Values, true: v.Names}[v.Names != nil]
+		fmt.Fprintf(b, `{"name":%s,"values":%s,"initial":%d}`, marshal(v.Name), marshal(values), v.Initial)
 	})
 	list("rules", len(p.Rules), func(i int) {
 		r := &p.Rules[i]

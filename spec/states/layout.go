@@ -91,13 +91,10 @@ func (q *Queue) place(i int) (word int, shift uint) {
 // Len returns the number of fields: that of places, or 1 if one counts.
 func (q Queue) Len() int { return q.fields }
 
-// Of returns the value of the i-th place in s; 0 beyond the last.
+// Of returns the value of the i-th place in s.
 func (q *Queue) Of(s []uint64, i int) uint64 {
-	switch {
-	case q.Counts:
+	if q.Counts {
 		return uint64(min(1, max(0, int(q.first.Of(s))-i)))
-	case i >= q.places:
-		return 0
 	}
 	word, shift := q.place(i)
 	return s[word] >> (shift & 63) & q.first.mask
@@ -118,14 +115,11 @@ func (q *Queue) Taken(s []uint64) (n int) {
 	if q.Counts {
 		return int(q.first.Of(s))
 	}
-	for q.Of(s, n) != 0 {
+	for n < q.places && q.Of(s, n) != 0 {
 		n++
 	}
 	return n
 }
-
-// push puts a value into the first place that is 0, of which there must be one.
-func (q *Queue) push(s []uint64, v uint64) { q.Put(s, q.Taken(s), v) }
 
 // pop moves what is in every place but the first to the place before.
 func (q *Queue) pop(s []uint64) {

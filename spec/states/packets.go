@@ -18,7 +18,8 @@ import (
 type way struct {
 	spec.Move
 	to     *Queue  // nil: out of the network
-	last   int     // the place there that is free if it may move there
+	room   Field   // of its place that is free if it may move there, or of the count
+	most   uint64  // that room has then
 	value  uint64  // of the packet's place there
 	counts []Field // that it changes, if they have such a value
 	change uint64  // by as much: 1, or ^0 where a sink consumes
@@ -59,7 +60,11 @@ func (t *Traffic) appendWays(dst []way, from way, row spec.RowID) []way {
 		if w.Hop = hop; hop.Channel != spec.Eject {
 			h.Tag = hop.Tag
 			w.to, w.value = &t.queues[hop.Channel], t.Value(hop.Channel, h)
-			w.last = t.Capacity() - t.Need(w.From, hop.Channel)
+			if last := t.Capacity() - t.Need(w.From, hop.Channel); w.to.Counts {
+				w.room, w.most = w.to.first, uint64(last)
+			} else if last < w.to.places {
+				w.room = w.to.At(last)
+			}
 		} else if t.sinks != nil {
 			w.counts = append(slices.Clip(w.counts), t.sinks[t.n.Topology().Head(w.From)])
 		}
@@ -75,31 +80,34 @@ func (w *way) open(s []uint64) bool {
 			return false
 		}
 	}
-	return w.to == nil || w.to.Of(s, w.last) == 0
+	return w.room.Of(s) <= w.most
 }
 
-// eachWay calls f with the ways that are open in s, in the order of Moves.
-func (t *Traffic) eachWay(s []uint64, f func(*way)) {
+// waysOf appends the ways that are open in s, in the order of Moves.
+func (t *Traffic) waysOf(dst []*way, s []uint64) []*way {
 	ways := t.ways()
-	among := func(ways []way) {
-		for i := range ways {
-			if ways[i].open(s) {
-				f(&ways[i])
-			}
-		}
-	}
-	among(ways.injected)
+	dst = appendOpen(dst, ways.injected, s)
 	for c := range t.queues {
 		if v := t.queues[c].Of(s, 0); v != 0 {
-			among(ways.first[c][v-1])
+			dst = appendOpen(dst, ways.first[c][v-1], s)
 		}
 	}
-	among(ways.consumed)
+	return appendOpen(dst, ways.consumed, s)
+}
+
+func appendOpen(dst []*way, ways []way, s []uint64) []*way {
+	for i := range ways {
+		if ways[i].open(s) {
+			dst = append(dst, &ways[i])
+		}
+	}
+	return dst
 }
 
 // nextPackets appends the successors of s, if messages are whole packets.
 func (t *Traffic) nextPackets(dst, s []uint64) []uint64 {
-	t.eachWay(s, func(w *way) {
+	var few [64]*way
+	for _, w := range t.waysOf(few[:0], s) {
 		dst = append(dst, s...)
 		after := dst[len(dst)-len(s):]
 		for i := range w.counts {
@@ -109,9 +117,9 @@ func (t *Traffic) nextPackets(dst, s []uint64) []uint64 {
 			t.queues[w.From].pop(after)
 		}
 		if w.to != nil {
-			w.to.push(after, w.value)
+			w.to.Put(after, w.to.Taken(after), w.value)
 		}
-	})
+	}
 	return dst
 }
 

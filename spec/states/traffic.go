@@ -437,13 +437,13 @@ func (t *Traffic) encodeChanges(words []uint64, before, after *spec.Occupancy) {
 
 // Action describes the i-th move of s.
 func (t *Traffic) Action(s []uint64, i int) Action {
-	var moves []spec.Move
+	var m spec.Move
 	if t.sc.Flits() {
-		moves = t.Moves(t.Decode(s))
+		m = t.Moves(t.Decode(s))[i]
 	} else {
-		t.eachWay(s, func(w *way) { moves = append(moves, w.Move) })
+		m = t.waysOf(nil, s)[i].Move
 	}
-	return Action{t.number(moves[i]), t.Describe(moves[i])}
+	return Action{t.number(m), t.Describe(m)}
 }
 
 // Describe says in words what a move does.
