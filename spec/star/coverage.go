@@ -3,6 +3,7 @@ package star
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -31,18 +32,19 @@ func (w *When) Lacks(separator string) string {
 	return ""
 }
 
-// Coverage counts what the conditions of rules come to. Those in functions that also calls
-// are left out.
+// Coverage counts what the conditions of rules come to, with those of the functions that
+// they call by also.
 type Coverage struct {
 	Whens []When // by rule, and in the order in which they are met
 	rules []covered
 }
 
 // covered is an instance of a rule: its answers name what was met, 2k that condition k held
-// and 2k+1 that it refused.
+// and 2k+1 that it refused, and -1-p that part p is called.
 type covered struct {
-	tree *decision.Tree
-	last []int // what was met in the state that was counted last
+	tree  *decision.Tree
+	parts map[int]*decision.Tree // of the rule
+	last  []int                  // what was met in the state that was counted last
 }
 
 // Coverage runs the rules once more for all combinations of values that they tell apart,
@@ -56,13 +58,18 @@ func (s *Source) Coverage(ctx context.Context) (*Coverage, error) {
 		if d.what != "rule" {
 			continue
 		}
-		first := len(c.Whens)
-		for i := range d.over.args {
-			a, t := s.b.asker(d, i)
+		first, parts := len(c.Whens), map[int]*decision.Tree{}
+		var ask func(of *declared, i int) (*decision.Tree, error)
+		ask = func(of *declared, i int) (*decision.Tree, error) {
+			a, t := s.b.asker(of, i)
+			called := map[int]bool{}
 			tree, err := decision.Ask(func(x program.Var) int { return s.b.m.p.Variables[x].Values }, mostLeavesEach, func(r *decision.Run) (decision.Answer, error) {
 				a.seen = &seen{}
-				_, err := a.call(t, r, d, i)
+				_, err := a.call(t, r, of, i)
 				var facts []int
+				for p := range a.also {
+					called[p], facts = true, append(facts, -1-p)
+				}
 				for _, w := range a.seen.whens {
 					fact := 2 * c.number(first, d.name, w.at)
 					if !w.holds {
@@ -73,10 +80,19 @@ func (s *Source) Coverage(ctx context.Context) (*Coverage, error) {
 				slices.Sort(facts)
 				return decision.Answer{Holds: err == nil, Also: slices.Compact(facts)}, ctx.Err()
 			})
+			for _, p := range slices.Sorted(maps.Keys(called)) {
+				if _, asked := parts[p]; !asked && err == nil {
+					parts[p], err = ask(&s.b.m.parts[p].declared, 0)
+				}
+			}
+			return tree, err
+		}
+		for i := range d.over.args {
+			tree, err := ask(d, i)
 			if err != nil {
 				return nil, fmt.Errorf("coverage of rule %q: %w", d.instance(i), err)
 			}
-			c.rules = append(c.rules, covered{tree: tree})
+			c.rules = append(c.rules, covered{tree: tree, parts: parts})
 		}
 	}
 	return c, nil
@@ -97,7 +113,17 @@ func (c *Coverage) Count(state []int) {
 	for r := range c.rules {
 		rule := &c.rules[r]
 		rule.last = rule.last[:0]
-		rule.tree.Each(state, func(a decision.Answer) { rule.last = append(rule.last, a.Also...) })
+		for trees := []*decision.Tree{rule.tree}; len(trees) > 0; trees = trees[1:] {
+			trees[0].Each(state, func(a decision.Answer) {
+				for _, fact := range a.Also {
+					if fact < 0 {
+						trees = append(trees, rule.parts[-1-fact])
+					} else {
+						rule.last = append(rule.last, fact)
+					}
+				}
+			})
+		}
 		slices.Sort(rule.last) // those of several choices
 		for _, fact := range slices.Compact(rule.last) {
 			if w := &c.Whens[fact/2]; fact%2 == 0 {

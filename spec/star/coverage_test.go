@@ -56,3 +56,34 @@ rule("down", down)
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestCoverageOfAlso: conditions of what also calls count where the rule comes to it: x is not
+// 0 in three of four states, below 2 in one of these, and then not 1.
+func TestCoverageOfAlso(t *testing.T) {
+	p := machine(t, `machine(name = "m")
+var("x", range(4))
+def inner(s):
+    when(s.x != 1)
+def part(s, y):
+    when(s.x < y)
+    also(inner)
+def up(s):
+    when(s.x != 0)
+    also(part, 2)
+rule("up", up)
+`, nil)
+	c, err := star.SourceOf(p).Coverage(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x := range 4 {
+		c.Count([]int{x})
+	}
+	var got []string
+	for _, w := range c.Whens {
+		got = append(got, fmt.Sprintf("%d %s held %d refused %d", w.Line, w.Rule, w.Held, w.Refused))
+	}
+	if diff := cmp.Diff([]string{"9 up held 3 refused 1", "6 up held 1 refused 2", "4 up held 0 refused 1"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
