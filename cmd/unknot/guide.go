@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/spec/likely"
 )
 
 // The user guide: a page of Markdown a topic, which "unknot help TOPIC" prints.
@@ -76,7 +78,7 @@ func helpCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 			c, rest, err := root.Find(args)
 			if err != nil || c == root || len(rest) > 0 {
 				asked := strings.Join(args, " ")
-				return fmt.Errorf("invalid help topic %.40q: want a command, or %s%s", asked, oneOf(topics[:]), likely(asked, append(commandNames(root), topics[:]...)))
+				return fmt.Errorf("invalid help topic %.40q: want a command, or %s%s", asked, oneOf(topics[:]), likely.Ask(asked, append(commandNames(root), topics[:]...)))
 			}
 			c.InitDefaultHelpFlag()
 			return c.Help()

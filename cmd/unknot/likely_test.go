@@ -5,23 +5,6 @@ import (
 	"testing"
 )
 
-func TestTypos(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want int
-	}{
-		{"torus", "torus", 0}, {"tours", "torus", 1}, {"", "abc", 3}, {"mesh", "mess", 1},
-		{"pech2", "peach2", 1}, {"ring", "torus", 5}, // no letter in place, one more
-	} {
-		if got := typos(tt.a, tt.b); got != tt.want {
-			t.Errorf("%s, %s: %d, want %d", tt.a, tt.b, got, tt.want)
-		}
-		if got := typos(tt.b, tt.a); got != tt.want {
-			t.Errorf("%s, %s: %d, want %d", tt.b, tt.a, got, tt.want)
-		}
-	}
-}
-
 // TestDidYouMean: a mistake in a name or in the number of arguments says what
 // there is.
 func TestDidYouMean(t *testing.T) {
@@ -34,6 +17,8 @@ func TestDidYouMean(t *testing.T) {
 		{"models pech2", "; did you mean peach2?\n"},
 		{"ask p3-rebalanec settles", "; did you mean p3-rebalance?\n"},
 		{"check torus --explor", "; did you mean --explore?\n"},
+		{"check torus --set routng=dor", "; did you mean routing?\n"},
+		{"check ../../models/examples/torus.star --set kk=4", ": invalid parameter \"kk\": want k"},
 		{"ask", "these models have questions: peach2, "},
 		{"ask p3", "want a question about p3: distance-grows, "},
 		{"ask ring", "want a question about ring: it has none\n"},

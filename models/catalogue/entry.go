@@ -4,7 +4,6 @@
 package catalogue
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/likely"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -213,7 +213,11 @@ func (e Entry) Args(set map[string]string) (Args, error) {
 	for name, value := range set {
 		i := slices.IndexFunc(params, func(p Param) bool { return p.Name == name })
 		if i < 0 {
-			return Args{}, fmt.Errorf("%s: invalid parameter %.40q: want %s", e.Name, name, e.parameterNames())
+			var names []string
+			for _, p := range params {
+				names = append(names, p.Name)
+			}
+			return Args{}, fmt.Errorf("%s: invalid parameter %.40q: want %s%s", e.Name, name, strings.Join(names, ", "), likely.Ask(name, names))
 		}
 		if err := params[i].check(value); err != nil {
 			return Args{}, fmt.Errorf("%s: %w", e.Name, err)
@@ -221,14 +225,6 @@ func (e Entry) Args(set map[string]string) (Args, error) {
 		args.values[name] = value
 	}
 	return args, nil
-}
-
-func (e Entry) parameterNames() string {
-	var names []string
-	for _, p := range e.Parameters() {
-		names = append(names, p.Name)
-	}
-	return cmp.Or(strings.Join(names, ", "), "none")
 }
 
 // Compiled makes a program's machine an entry's.

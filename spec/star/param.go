@@ -14,6 +14,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/likely"
 )
 
 // Param is a parameter that a file declares.
@@ -142,7 +143,7 @@ func (b *builder) checkSet() error {
 		for _, p := range b.params {
 			known = append(known, p.Name)
 		}
-		return place(b.file, 1, 1, "invalid parameter %.40q: want %s", name, cmp.Or(strings.Join(known, ", "), "none"))
+		return place(b.file, 1, 1, "invalid parameter %.40q: want %s%s", name, cmp.Or(strings.Join(known, ", "), "none"), likely.Ask(name, known))
 	}
 	return nil
 }
