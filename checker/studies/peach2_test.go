@@ -99,7 +99,7 @@ func TestPeach2RegisterFile(t *testing.T) {
 	}
 
 	e := peach2.Entry()
-	if _, err := studies.Ask(t.Context(), e, "ties", map[string]string{"registers": "f"}); err == nil || !strings.Contains(err.Error(), "registers=f: the question is about generated rings") {
+	if _, err := studies.Ask(t.Context(), e, "ties", map[string]string{"registers": "f"}); err == nil || !strings.Contains(err.Error(), `invalid registers "f": the question is about generated rings`) {
 		t.Errorf("ties of a file: %v", err)
 	}
 	_, err = e.Define(write(append(lines, "cable")))
