@@ -103,3 +103,23 @@ func leastStuck(n *spec.Network, of refutation.Unit) int {
 	}
 	return least
 }
+
+// TestBoundTooLarge: two messages of W1 hold two channels each and block each other,
+// with bodies where a head would not be stuck. So no steps show that two, or four
+// channels, do not do.
+func TestBoundTooLarge(t *testing.T) {
+	n := gadgetNetwork(t, "W1")
+	for of, least := range map[refutation.Unit]int{refutation.Messages: 2, refutation.Channels: 4} {
+		_, none, err := worms.Smallest(t.Context(), n, of, worms.Options{})
+		if err != nil || none.Bound.Most != least-1 {
+			t.Fatalf("%v, %v: want none of at most %d %s", none, err, least-1, of)
+		}
+		none.Bound.Most++
+		for _, steps := range [][]refutation.Step{none.Steps, {{Clause: true}}, {{Clause: true, List: []int32{1}}, {Clause: true}}} {
+			none.Steps = steps
+			if refutation.Verify(t.Context(), n, none) == nil {
+				t.Errorf("%v shows that there is none of %d %s", steps, least, of)
+			}
+		}
+	}
+}
