@@ -6,15 +6,66 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// mostSearched bounds the states in which a violation is looked for.
+// mostSearched bounds the states that a search looks at.
 const mostSearched = 100_000
+
+// wanted reports whether a search ends in a state with so many moves; moves is -1 if a
+// rule cannot be applied there.
+type wanted func(s []uint64, moves int) bool
 
 // violation leads to the nearest state behind that of a run in which something is violated.
 func (p *pages) violation(w http.ResponseWriter, r *http.Request) {
+	p.lead(w, r, func(s []uint64, moves int) bool { return moves < 0 || p.violated(s, moves) },
+		"nothing is violated in %s: go back, or let unknot check decide")
+}
+
+// goal leads to the nearest state behind that of a run in which what the query asks for holds.
+func (p *pages) goal(w http.ResponseWriter, r *http.Request) {
+	where := r.URL.Query().Get("where")
+	holds, err := condition(p.m.Layout(), where)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	p.lead(w, r, func(s []uint64, _ int) bool { return holds(s) }, "it does not come about in %s")
+}
+
+// condition reads "NAME = VALUE and NAME = VALUE", with the names and values that the
+// page shows.
+func condition(l *states.Layout, text string) (func(s []uint64) bool, error) {
+	const most = 1000 // bytes
+	if len(text) > most {
+		return nil, fmt.Errorf("the condition is too long: want at most %d bytes", most)
+	}
+	var fields []states.Field
+	var values []string
+	for _, part := range strings.Split(text, " and ") {
+		name, value, is := strings.Cut(part, "=")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		i := slices.IndexFunc(l.Fields(), func(f states.Field) bool { return f.Name == name })
+		if !is || i < 0 {
+			return nil, fmt.Errorf("invalid condition %.100q: want NAME = VALUE and ..., with names that the page shows", part)
+		}
+		fields, values = append(fields, l.Fields()[i]), append(values, value)
+	}
+	return func(s []uint64) bool {
+		for i, f := range fields {
+			if f.Text(s) != values[i] {
+				return false
+			}
+		}
+		return true
+	}, nil
+}
+
+// lead answers with the address of the nearest state behind that of a run that is wanted;
+// none says that there is none among some states.
+func (p *pages) lead(w http.ResponseWriter, r *http.Request, want wanted, none string) {
 	run, err := ParseRun(r.PathValue("run"))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusNotFound)
@@ -23,7 +74,7 @@ func (p *pages) violation(w http.ResponseWriter, r *http.Request) {
 	along, err := p.along(run)
 	if err == nil {
 		var way []int
-		if way, err = p.search(r.Context(), along[len(along)-1]); err == nil {
+		if way, err = p.search(r.Context(), along[len(along)-1], want, none); err == nil {
 			run.Choices = slices.Concat(run.Choices, way)
 			w.Header().Set("Location", "../"+address(run)) // the token stands before it
 			w.WriteHeader(http.StatusSeeOther)
@@ -31,15 +82,15 @@ func (p *pages) violation(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	code := http.StatusInternalServerError
-	if none := new(notFound); errors.As(err, &none) {
+	if absent := new(notFound); errors.As(err, &absent) {
 		code = http.StatusNotFound
 	}
 	http.Error(w, err.Error(), code)
 }
 
-// search returns a shortest way from a state to another one that violates something:
-// breadth first, among so many states. The error is a *notFound if there is none.
-func (p *pages) search(ctx context.Context, from []uint64) ([]int, error) {
+// search returns a shortest way from a state to another one that is wanted: breadth
+// first, among so many states. The error is a *notFound if there is none.
+func (p *pages) search(ctx context.Context, from []uint64, want wanted, none string) ([]int, error) {
 	type visit struct {
 		s      []uint64
 		before int // number of the visit
@@ -52,8 +103,12 @@ func (p *pages) search(ctx context.Context, from []uint64) ([]int, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		moves := -1
 		options, err := p.options(all[at].s)
-		if at > 0 && (err != nil || p.violated(all[at].s, options.count())) {
+		if err == nil {
+			moves = options.count()
+		}
+		if at > 0 && want(all[at].s, moves) {
 			var way []int
 			for ; all[at].before >= 0; at = all[at].before {
 				way = append(way, all[at].choice)
@@ -61,10 +116,7 @@ func (p *pages) search(ctx context.Context, from []uint64) ([]int, error) {
 			slices.Reverse(way)
 			return way, nil
 		}
-		if err != nil {
-			continue
-		}
-		for i := range options.count() {
+		for i := range moves {
 			after, err := options.after(i)
 			if err != nil {
 				return nil, err
@@ -79,7 +131,7 @@ func (p *pages) search(ctx context.Context, from []uint64) ([]int, error) {
 	if len(all) == mostSearched {
 		among = fmt.Sprintf("the next %d states", mostSearched)
 	}
-	return nil, &notFound{fmt.Sprintf("nothing is violated in %s: go back, or let unknot check decide", among)}
+	return nil, &notFound{fmt.Sprintf(none, among)}
 }
 
 // violated reports whether a state with so many moves violates an invariant, or is a deadlock.

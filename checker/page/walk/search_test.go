@@ -2,6 +2,7 @@ package walk
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -47,6 +48,38 @@ func TestNextViolation(t *testing.T) {
 	w := get(ring, "violation/0")
 	if text := get(ring, strings.TrimPrefix(w.Header().Get("Location"), "../")).Body.String(); !strings.Contains(text, "✗</span> deadlock") {
 		t.Errorf("a ring: %d, to %q, without a deadlock", w.Code, w.Header().Get("Location"))
+	}
+}
+
+// TestGoal: the nearest state in which a condition holds, in the words of the page; not
+// the one from which it is looked for.
+func TestGoal(t *testing.T) {
+	ring := traffic(t, network(t, "ring", map[string]string{"n": "3"}), spec.Scenario{})
+	for _, tt := range []struct {
+		m                    states.Machine
+		from, where, to, say string
+	}{
+		{counter(t), "0", "x = 3", "walk/0.0.0.0", ""},
+		{counter(t), "0.0", "x=3 and y = off", "walk/0.0.0.0", ""},
+		{counter(t), "0.0.0.0", "x = 3", "", "does not come about in all states that can be reached from here"},
+		{counter(t), "0", "x = 9", "", "does not come about"},
+		{counter(t), "0", "y = on", "", "does not come about"},
+		{counter(t), "0", "z = 1", "", "invalid condition"},
+		{counter(t), "0", "x", "", "invalid condition"},
+		{counter(t), "0", "", "", "invalid condition"},
+		{counter(t), "7", "x = 1", "", "initial state 7 does not exist"},
+		{counter(t), "0", strings.Repeat("x = 1 and ", 200), "", "too long"},
+		{ring, "0", ring.Layout().Fields()[0].Name + " = no such packet", "", "does not come about"},
+	} {
+		w := get(handler(t, Options{Machine: tt.m}), "goal/"+tt.from+"?where="+url.QueryEscape(tt.where))
+		to := strings.TrimPrefix(w.Header().Get("Location"), "../")
+		if to != tt.to || tt.say == "" && w.Code != http.StatusSeeOther || tt.say != "" && (w.Code < 400 || w.Code >= 500) || !strings.Contains(w.Body.String(), tt.say) {
+			t.Errorf("%s, %q: %d to %q, %s; want %q %s", tt.from, tt.where, w.Code, to, w.Body, tt.to, tt.say)
+		}
+	}
+	page := get(handler(t, Options{Machine: counter(t)}), "walk/0.0").Body.String()
+	if !strings.Contains(page, `<form action="../goal/0.0" id="goal">`) {
+		t.Error("the page does not ask for a condition")
 	}
 }
 

@@ -65,6 +65,7 @@ func Handler(host, token string, o Options) (http.Handler, error) {
 	mux.HandleFunc("GET /{$}", p.first)
 	mux.HandleFunc("GET /walk/{run}", p.state)
 	mux.HandleFunc("GET /violation/{run}", p.violation)
+	mux.HandleFunc("GET /goal/{run}", p.goal)
 	mux.HandleFunc("GET /walk.css", text("text/css; charset=utf-8", p.style))
 	mux.HandleFunc("GET /walk.js", text("text/javascript; charset=utf-8", walkScript))
 	return guard(host, token, mux), nil
