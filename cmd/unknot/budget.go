@@ -107,7 +107,8 @@ func (b *budget) begin(ctx context.Context, std streams) (context.Context, func(
 }
 
 // watch ends the context when the process has taken all of its memory, and the
-// process when it takes a sixteenth more.
+// process when it takes a thirty-second more, which leaves room for what is allocated
+// until the next look.
 func (b *budget) watch(done <-chan struct{}, cancel context.CancelCauseFunc, std streams) {
 	up := &routing.BudgetError{Memory: b.memory}
 	tick := time.NewTicker(2 * time.Millisecond)
@@ -119,7 +120,7 @@ func (b *budget) watch(done <-chan struct{}, cancel context.CancelCauseFunc, std
 		case <-tick.C:
 		}
 		switch taken := resident(); {
-		case taken > b.memory+b.memory/16:
+		case taken > b.memory+b.memory/32:
 			cancel(up)
 			b.giveUp(up, exitUnknown, std)
 		case taken > b.memory:
