@@ -12,6 +12,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -77,23 +78,28 @@ func run(ctx context.Context, args []string) error {
 	}
 	defer os.RemoveAll(dir)
 	var tables []table
+	var ended error // what was measured before is written all the same
 	for _, s := range subjects() {
 		if len(only) > 0 && !slices.Contains(only, s.name) {
 			continue
 		}
 		t, err := measure(ctx, s, dir, *repeat, *most)
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
+			ended = fmt.Errorf("%s: %w", s.name, err)
+			break
 		}
 		tables = append(tables, *t)
 	}
-	if len(tables) == 0 {
+	switch {
+	case len(tables) == 0 && ended != nil:
+		return ended
+	case len(tables) == 0:
 		return fmt.Errorf("no model is called %s: want %s", only.String(), strings.Join(subjectNames(), ", "))
 	}
 	text := render(tables)
 	if *out == "" {
 		fmt.Print(text)
-		return nil
+		return ended
 	}
-	return os.WriteFile(*out, []byte(text), 0o644)
+	return cmp.Or(os.WriteFile(*out, []byte(text), 0o644), ended)
 }
