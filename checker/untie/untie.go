@@ -17,6 +17,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -119,7 +120,7 @@ func Untie(ctx context.Context, n *spec.Network, opt Options) (*Result, error) {
 	}
 	for _, s := range schemes {
 		if !slices.Contains(Schemes(), s) {
-			return nil, fmt.Errorf("invalid scheme %q: want one of %v", s, Schemes())
+			return nil, fmt.Errorf("invalid scheme %q: want one of %s", s, strings.Trim(strings.ReplaceAll(fmt.Sprint(Schemes()), " ", ", "), "[]"))
 		}
 	}
 	before, err := checker.Decide(ctx, n, checker.Options{Workers: opt.Workers, Settle: -1, Progress: opt.Progress})
