@@ -1,35 +1,198 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 )
 
-// TestAction: the flags that the reusable action passes are flags of check, and
-// the command writes what the action uploads.
-func TestAction(t *testing.T) {
-	text, err := os.ReadFile("../../.github/actions/check/action.yml")
+// step is a step of a workflow or an action.
+type step struct {
+	Uses, Shell, Run, If string
+	Env, With            map[string]string
+}
+
+// readYAML reads a file below .github.
+func readYAML(t *testing.T, name string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../../.github", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, line, found := strings.Cut(string(text), `check "$CHECKED" $FLAGS `)
-	line, _, _ = strings.Cut(line, "\n")
-	dir := t.TempDir()
-	t.Chdir(dir)
-	network := "network(name = 'pair')\nlink(node('a'), node('b'))\nflows([('a', 'b')])\ndef route(at, to):\n    return [hop(at.node.out[0])]\n"
-	if err := os.WriteFile("pair.star", []byte(network), 0o600); err != nil {
+	if err := yaml.Unmarshal(text, into); err != nil {
+		t.Fatal(name, err)
+	}
+}
+
+// TestAction runs the reusable action as a runner does: its command with
+// GitHub's flags of bash, its inputs as environment, in a folder that is not
+// this repository; and looks at what it hands to the step that uploads.
+func TestAction(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip(err)
+	}
+	var action struct {
+		Inputs map[string]struct{ Default string }
+		Runs   struct{ Steps []step }
+	}
+	readYAML(t, "actions/check/action.yml", &action)
+	if len(action.Runs.Steps) != 3 {
+		t.Fatalf("%d steps, want Go, the check, the upload", len(action.Runs.Steps))
+	}
+	setup, check, upload := action.Runs.Steps[0], action.Runs.Steps[1], action.Runs.Steps[2]
+	path, err := filepath.Abs("../../.github/actions/check")
+	if err != nil {
 		t.Fatal(err)
 	}
-	args := strings.Fields(strings.ReplaceAll(line, `"$GITHUB_STEP_SUMMARY"`, "summary.md"))
-	code, out, errs := unknot(t, append([]string{"check", "pair.star"}, args...)...)
-	if !found || code != exitExpected {
-		t.Fatalf("exit %d\n%s%s", code, out, errs)
+	if _, err := os.Stat(strings.ReplaceAll(setup.With["go-version-file"], "${{ github.action_path }}", path)); err != nil {
+		t.Error(err)
 	}
-	for _, name := range []string{"unknot.sarif", "summary.md"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			t.Error(err)
+	if want := "always() && inputs.upload == 'true' && hashFiles('unknot.sarif') != ''"; !strings.Contains(upload.If, want) {
+		t.Errorf("uploads if %s: want %s, as a failed check is what is worth uploading, and wrong flags write no file", upload.If, want)
+	}
+
+	const one = "network(name = 'pair')\nexpect(deadlock = 'holds')\nlink(node('a'), node('b'))\nflows([('a', 'b')])\ndef route(at, to):\n    return [hop(at.node.out[0])]\n"
+	// Every node sends all the way round: with one VC, four packets wait for each other.
+	const ring = "network(name = 'ring')\nexpect(deadlock = 'holds')\nn = [node() for i in range(4)]\nfor i in range(4):\n    link(n[i], n[(i + 1) % 4])\ndef route(at, to):\n    return [hop(at.node.out[0])]\n"
+	temporary := t.TempDir() // one for all: the command is built once
+	for _, tt := range []struct {
+		name, flags string
+		files       map[string]string
+		code        int
+		faults      string // where SARIF says that something is wrong
+		said        string // on standard output, from which GitHub takes annotations
+		summary     string
+		uploads     bool
+	}{
+		{"good", "", map[string]string{"one.star": one}, exitExpected, "", "", "1 of 1 as expected", true},
+		{"violated", "", map[string]string{"one.star": one, "ring.star": ring}, exitViolated, "my%20nets/ring.star:7 deadlock", "::error file=my nets/ring.star,line=7,", "1 of 2 as expected", true},
+		{"flags", "--property delivery --workers 1", map[string]string{"ring.star": ring}, exitExpected, "", "", "1 of 1 as expected", true},
+		{"broken file", "", map[string]string{"one.star": one, "bad.star": "foo(\n"}, exitUsage, "", "::error file=my nets/bad.star,line=", "1 of 2 as expected", true},
+		{"no such flag", "--propertie x", map[string]string{"one.star": one}, exitUsage, "", "", "", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			workspace := t.TempDir()
+			if err := os.Mkdir(filepath.Join(workspace, "my nets"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			for name, text := range tt.files {
+				if err := os.WriteFile(filepath.Join(workspace, "my nets", name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			inputs := map[string]string{"path": "my nets", "flags": tt.flags}
+			for name, input := range action.Inputs {
+				if _, given := inputs[name]; !given {
+					inputs[name] = input.Default
+				}
+			}
+			c := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", check.Run)
+			c.Dir = workspace
+			summary := filepath.Join(t.TempDir(), "summary.md")
+			c.Env = append(os.Environ(), "GITHUB_ACTION_PATH="+path, "RUNNER_TEMP="+temporary, "GITHUB_STEP_SUMMARY="+summary)
+			for name, value := range check.Env {
+				value = regexp.MustCompile(`\$\{\{ inputs\.(\w+) \}\}`).ReplaceAllStringFunc(value, func(s string) string {
+					name := strings.TrimSuffix(strings.TrimPrefix(s, "${{ inputs."), " }}")
+					if _, found := inputs[name]; !found {
+						t.Errorf("%s is no input", name)
+					}
+					return inputs[name]
+				})
+				c.Env = append(c.Env, name+"="+value)
+			}
+			var out, errs bytes.Buffer
+			c.Stdout, c.Stderr = &out, &errs
+			if err := c.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
+				t.Fatal(err)
+			}
+			if code := c.ProcessState.ExitCode(); code != tt.code || !strings.Contains(out.String()+errs.String(), tt.said) {
+				t.Errorf("exit %d, want %d and %q\n%s%s", code, tt.code, tt.said, &out, &errs)
+			}
+			if text, _ := os.ReadFile(summary); !strings.Contains(string(text), tt.summary) || tt.uploads && len(text) == 0 {
+				t.Errorf("summary %s, want %s", text, tt.summary)
+			}
+			faults, err := sarifFaults(filepath.Join(workspace, upload.With["sarif_file"]))
+			if (err == nil) != tt.uploads || faults != tt.faults {
+				t.Errorf("SARIF has faults %q (%v), want %q", faults, err, tt.faults)
+			}
+		})
+	}
+}
+
+// sarifFaults lists what code scanning would show of a file: where, which rule.
+func sarifFaults(name string) (string, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return "", err
+	}
+	var log struct {
+		Version string
+		Runs    []struct {
+			Results []struct {
+				RuleID    string
+				Level     string
+				Locations []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine int }
+					}
+				}
+			}
 		}
+	}
+	if err := json.Unmarshal(text, &log); err != nil {
+		return "", err
+	}
+	if log.Version != "2.1.0" || len(log.Runs) != 1 {
+		return "", errors.New("not one run of SARIF 2.1.0")
+	}
+	var faults []string
+	for _, r := range log.Runs[0].Results {
+		if len(r.Locations) == 0 {
+			return "", errors.New("a result without a place")
+		}
+		p := r.Locations[0].PhysicalLocation
+		faults = append(faults, fmt.Sprintf("%s:%d %s", p.ArtifactLocation.URI, p.Region.StartLine, r.RuleID))
+	}
+	return strings.Join(faults, "; "), nil
+}
+
+// TestWorkflow: the steps of CI are commands of this tree, and it may take the
+// half hour that .ci/run promises twice.
+func TestWorkflow(t *testing.T) {
+	var workflow struct {
+		Jobs map[string]struct {
+			Minutes int `yaml:"timeout-minutes"`
+			Steps   []step
+		}
+	}
+	readYAML(t, "workflows/ci.yml", &workflow)
+	var ran []string
+	for _, s := range workflow.Jobs["run"].Steps {
+		if name := s.With["go-version-file"]; name != "" {
+			if _, err := os.Stat(filepath.Join("../..", name)); err != nil {
+				t.Error(err)
+			}
+		}
+		if s.Run == "" {
+			continue
+		}
+		ran = append(ran, s.Run)
+		if info, err := os.Stat(filepath.Join("../..", s.Run)); err != nil || info.Mode()&0o100 == 0 {
+			t.Errorf("%s cannot be run: %v", s.Run, err)
+		}
+	}
+	if len(ran) != 1 || ran[0] != ".ci/run" || workflow.Jobs["run"].Minutes < 60 {
+		t.Errorf("CI runs %q in %d minutes", ran, workflow.Jobs["run"].Minutes)
 	}
 }
