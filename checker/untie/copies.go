@@ -78,35 +78,9 @@ func (p *plan) follow(w *ways, most int) (copies []int, way []spec.ChannelID) {
 func (p *plan) definition(w *ways) routing.Definition {
 	def := routing.FromNetwork(w.n)
 	old := w.n.Topology()
-	def.Topology = widened(old, func(l spec.LinkID) int { return old.Link(l).VCs * max(1, p.copies[l]) })
+	def.Topology = routing.Widened(old, func(l spec.LinkID) int { return old.Link(l).VCs * max(1, p.copies[l]) })
 	def.Routing = &copied{p, w, def.Topology}
 	return def
-}
-
-// widened returns a topology with other numbers of VCs.
-func widened(old *spec.Topology, vcs func(spec.LinkID) int) *spec.Topology {
-	var names []string
-	if most := slices.Max(linkVCs(old)); slices.Min(linkVCs(old)) == most {
-		names = old.VCNames() // the first copy keeps them
-	}
-	t := spec.NewTopology(names...)
-	for v := range spec.NodeID(old.Nodes()) {
-		t.AddNode(old.Node(v).Name, old.Node(v).At...)
-	}
-	for l := range spec.LinkID(old.Links()) {
-		link := old.Link(l)
-		link.VCs = vcs(l)
-		t.AddLink(link)
-	}
-	return t
-}
-
-func linkVCs(t *spec.Topology) []int {
-	vcs := make([]int, t.Links())
-	for l := range vcs {
-		vcs[l] = t.Link(spec.LinkID(l)).VCs
-	}
-	return vcs
 }
 
 // copied is the relation on copies.

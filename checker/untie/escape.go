@@ -188,7 +188,7 @@ func (u *untying) escape(ctx context.Context) (Proposal, error) {
 	def := routing.FromNetwork(u.n)
 	most := 0
 	out = Proposal{Unit: "VC", AtLeast: 1}
-	def.Topology = widened(topo, func(l spec.LinkID) int {
+	def.Topology = routing.Widened(topo, func(l spec.LinkID) int {
 		k := best.vcs(l)
 		if most = max(most, k); k > 0 {
 			out.Patch = append(out.Patch, fmt.Sprintf("give %s %s more for the escape", topo.LinkName(l), explain.Plural(k, "VC")))

@@ -1,0 +1,190 @@
+package route
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Measures says how evenly routes use links, and how long they are.
+type Measures struct {
+	Load    Load
+	Stretch Stretch
+}
+
+// Load is how many flows a link carries, over all links but those of nodes with one
+// neighbor, which carry the same under every routing, and those from a node to itself.
+type Load struct {
+	Links           int // 0: all others are 0, too
+	Least, Most     int64
+	Mean, Deviation float64 // standard deviation
+}
+
+// Stretch is the length of routes against that of shortest ways in the topology, over all
+// flows that arrive: 1 is shortest.
+type Stretch struct {
+	Flows      int // 0: all others are 0, too
+	Mean, Most float64
+}
+
+// Measure measures a network whose routes have no choice. Flows that do not arrive do
+// not count. Linear in the sites, and in nodes and links for each destination.
+func Measure(ctx context.Context, n *spec.Network) (Measures, error) {
+	var m Measures
+	t, index := n.Topology(), n.NewIndex()
+	load := make(loads, t.Links())
+	var far []int32
+	ratios := 0.0
+	for i := range n.Tables() {
+		if ctx.Err() != nil {
+			return m, context.Cause(ctx)
+		}
+		table := n.Table(i)
+		index.Load(table)
+		w := walk{n: n, table: table, index: index}
+		if err := w.follow(); err != nil {
+			return m, err
+		}
+		if i == 0 || n.Table(i-1).Dest != table.Dest {
+			far = distances(t, table.Dest)
+		}
+		for _, s := range table.Sources {
+			if k := w.left(s.Row); k > 0 && s.Node != table.Dest {
+				x := float64(k) / float64(far[s.Node])
+				m.Stretch.Flows++
+				m.Stretch.Most = max(m.Stretch.Most, x)
+				ratios += x
+			}
+		}
+		w.charge(load)
+	}
+	if m.Stretch.Flows > 0 {
+		m.Stretch.Mean = ratios / float64(m.Stretch.Flows)
+	}
+	m.Load = loadOf(t, load)
+	return m, nil
+}
+
+func loadOf(t *spec.Topology, load loads) Load {
+	leaf := make([]bool, t.Nodes())
+	for v := range spec.NodeID(t.Nodes()) {
+		beside := neighbors(t, v)
+		leaf[v] = len(beside) == 1
+	}
+	var flows []int64
+	for l := range spec.LinkID(t.Links()) {
+		if k := t.Link(l); k.From != k.To && !leaf[k.From] && !leaf[k.To] {
+			flows = append(flows, load[l])
+		}
+	}
+	if len(flows) == 0 {
+		return Load{}
+	}
+	x := Load{Links: len(flows), Least: slices.Min(flows), Most: slices.Max(flows)}
+	sum := int64(0)
+	for _, f := range flows {
+		sum += f
+	}
+	x.Mean = float64(sum) / float64(len(flows))
+	squares := 0.0
+	for _, f := range flows {
+		squares += (float64(f) - x.Mean) * (float64(f) - x.Mean)
+	}
+	x.Deviation = math.Sqrt(squares / float64(len(flows)))
+	return x
+}
+
+// neighbors returns the other nodes that links lead to or come from, ascending.
+func neighbors(t *spec.Topology, v spec.NodeID) []spec.NodeID {
+	var beside []spec.NodeID
+	for _, l := range t.Out(v) {
+		beside = append(beside, t.Link(l).To)
+	}
+	for _, l := range t.In(v) {
+		beside = append(beside, t.Link(l).From)
+	}
+	slices.Sort(beside)
+	return slices.DeleteFunc(slices.Compact(beside), func(u spec.NodeID) bool { return u == v })
+}
+
+// walk follows the routes of one table.
+type walk struct {
+	n     *spec.Network
+	table *spec.Table
+	index *spec.Index
+	hops  []int32 // by site: links to the destination, this one counted; 0: not known, -1: never
+	order []int   // sites that arrive, each behind the one that it leads to
+}
+
+// next returns the site that a row leads to, -1: out of the network.
+func (w *walk) next(r spec.RowID) int { return w.index.Site(w.n.Row(r)[0]) }
+
+func (w *walk) follow() error {
+	const onPath = -2
+	w.hops = make([]int32, w.table.Len())
+	var path []int
+	for s := range w.hops {
+		path = path[:0]
+		end := int32(-1)
+		for at := s; ; {
+			if w.hops[at] != 0 {
+				end = w.hops[at]
+				break
+			}
+			w.hops[at] = onPath
+			path = append(path, at)
+			row := w.n.Row(w.table.Rows[at])
+			if len(row) > 1 {
+				return fmt.Errorf("%s: routes to %s have a choice", w.n.Name(), w.n.Topology().Node(w.table.Dest).Name)
+			}
+			if len(row) == 0 {
+				break
+			}
+			if row[0].Channel == spec.Eject {
+				if w.n.Topology().Head(w.table.Channels[at]) == w.table.Dest {
+					end = 0
+				}
+				break
+			}
+			at = w.next(w.table.Rows[at])
+		}
+		for _, at := range slices.Backward(path) {
+			if end < 0 {
+				w.hops[at] = -1
+				continue
+			}
+			end++
+			w.hops[at] = end
+			w.order = append(w.order, at)
+		}
+	}
+	return nil
+}
+
+// left returns how many links a source's row leads over; 0 or less: it does not arrive.
+func (w *walk) left(r spec.RowID) int32 {
+	row := w.n.Row(r)
+	if len(row) != 1 || row[0].Channel == spec.Eject {
+		return 0
+	}
+	return w.hops[w.next(r)]
+}
+
+// charge adds the flows of the table.
+func (w *walk) charge(load loads) {
+	flows := make([]int64, w.table.Len())
+	for _, s := range w.table.Sources {
+		if w.left(s.Row) > 0 {
+			flows[w.next(s.Row)]++
+		}
+	}
+	for _, at := range slices.Backward(w.order) {
+		load[w.n.Topology().LinkOf(w.table.Channels[at])] += flows[at]
+		if next := w.next(w.table.Rows[at]); next >= 0 {
+			flows[next] += flows[at]
+		}
+	}
+}

@@ -1,0 +1,195 @@
+// Package route finds routes for a topology that has none: an [Engine] says by what
+// algorithm. All of them route by destination, as forwarding tables do: the next
+// link depends on the node and the destination alone. Which virtual channel (VC) a
+// packet takes on it depends on the engine: on the flow, on the destination, or on the
+// turns that the packet has taken.
+package route
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// Engine is an algorithm that finds routes.
+type Engine string
+
+const (
+	// Shortest takes shortest ways, spread evenly over the links (SSSP: Hoefler,
+	// Schneider and Lumsdaine 2009). It takes one VC and may deadlock.
+	Shortest Engine = "shortest"
+)
+
+// Engines lists all engines.
+func Engines() []Engine { return []Engine{Shortest} }
+
+// MostVCs is the most that an engine may use.
+const MostVCs = 64
+
+// Options says how to route. The zero value routes every node to every other one.
+type Options struct {
+	Engine    Engine        // "": Shortest
+	VCs       int           // the most that a link may have; 0: as many as the engine takes
+	Terminals []spec.NodeID // nodes that send and receive; nil: all
+	Roots     []spec.NodeID // where the order of nodes begins, if the engine has one; nil: it chooses
+	Name      string        // of the topology; "" means "topology"
+	Switching spec.Switching
+	Buffer    int  // packets a channel holds (flits with wormhole switching); 0 means 1
+	Check     bool // decide the network that comes out
+	Workers   int  // goroutines; 0 means one per core
+	Progress  func(routing.Progress)
+}
+
+// Pair is a flow.
+type Pair struct{ From, To spec.NodeID }
+
+// Result is what an engine found.
+type Result struct {
+	Engine   Engine
+	Network  *spec.Network // the flows that have a route; each link has VCs VCs
+	VCs      int           // that routes take
+	Measures               // of Network
+	Roots    []spec.NodeID // where the engine's order of nodes begins; nil: it has none
+
+	Unreachable []Pair // no links lead from one to the other
+	Unrouted    []Pair // links do, but the engine has no route
+
+	Check *checker.Result // of Network, if Options.Check asked for it
+}
+
+// VCsError says that an engine takes more VCs than it may.
+type VCsError struct {
+	Engine Engine
+	Most   int // VCs that it may take
+}
+
+func (e *VCsError) Error() string {
+	return fmt.Sprintf("%s takes more than %d VCs here", e.Engine, e.Most)
+}
+
+// Route routes a topology. Virtual channels that its links have do not count: each
+// link between two nodes gets as many as the engine takes, and links from a node to
+// itself are left alone. The same arguments give the same network, byte for byte. The error is a
+// *VCsError if the engine takes more VCs than it may.
+func Route(ctx context.Context, t *spec.Topology, opt Options) (*Result, error) {
+	g, err := newGround(t, opt)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Engine: g.opt.Engine}
+	var f *forwarding
+	switch r.Engine {
+	case Shortest:
+		f, err = g.shortest(ctx)
+	default:
+		return nil, fmt.Errorf("invalid engine %q: want one of %s", r.Engine, strings.Trim(strings.ReplaceAll(fmt.Sprint(Engines()), " ", ", "), "[]"))
+	}
+	if err != nil {
+		return nil, g.failed(err)
+	}
+	r.VCs, r.Roots = f.vcs, f.roots
+	r.Unreachable, r.Unrouted = g.missing(f)
+	g.say("compiling")
+	if r.Network, err = g.network(ctx, f); err != nil {
+		return nil, g.failed(err)
+	}
+	if r.Measures, err = Measure(ctx, r.Network); err != nil {
+		return nil, g.failed(err)
+	}
+	if opt.Check {
+		r.Check, err = checker.Decide(ctx, r.Network, checker.Options{Workers: opt.Workers, Settle: -1, Progress: opt.Progress})
+	}
+	return r, err
+}
+
+// ground is what every engine starts from.
+type ground struct {
+	t        *spec.Topology
+	opt      Options
+	ends     []spec.NodeID // terminals, ascending
+	terminal []bool        // by node
+}
+
+func newGround(t *spec.Topology, opt Options) (*ground, error) {
+	if err := t.Err(); err != nil {
+		return nil, err
+	}
+	if opt.Engine == "" {
+		opt.Engine = Shortest
+	}
+	if opt.Name == "" {
+		opt.Name = "topology"
+	}
+	if opt.VCs < 0 || opt.VCs > MostVCs {
+		return nil, fmt.Errorf("invalid number of VCs %d: want 1 to %d, or 0 for as many as it takes", opt.VCs, MostVCs)
+	}
+	g := &ground{t: t, opt: opt, terminal: make([]bool, t.Nodes())}
+	for _, list := range [][]spec.NodeID{opt.Terminals, opt.Roots} {
+		for _, v := range list {
+			if v < 0 || int(v) >= t.Nodes() {
+				return nil, fmt.Errorf("invalid node %d: want 0 to %d", v, t.Nodes()-1)
+			}
+		}
+	}
+	for _, v := range opt.Terminals {
+		g.terminal[v] = true
+	}
+	for v := range g.terminal {
+		if g.terminal[v] = g.terminal[v] || opt.Terminals == nil; g.terminal[v] {
+			g.ends = append(g.ends, spec.NodeID(v))
+		}
+	}
+	return g, nil
+}
+
+func (g *ground) say(stage string) {
+	if g.opt.Progress != nil {
+		g.opt.Progress(routing.Progress{Stage: stage})
+	}
+}
+
+func (g *ground) failed(err error) error {
+	return fmt.Errorf("routing %s by %s: %w", g.opt.Name, g.opt.Engine, err)
+}
+
+// missing lists the flows without a route.
+func (g *ground) missing(f *forwarding) (unreachable, unrouted []Pair) {
+	for d, to := range g.ends {
+		var far []int32
+		for _, from := range g.ends {
+			if from == to || f.tree(d)[from] >= 0 {
+				continue
+			}
+			if far == nil {
+				far = distances(g.t, to)
+			}
+			if far[from] < 0 {
+				unreachable = append(unreachable, Pair{from, to})
+			} else {
+				unrouted = append(unrouted, Pair{from, to})
+			}
+		}
+	}
+	return unreachable, unrouted
+}
+
+// distances returns, by node, how many links lead to a node at least; -1: none do.
+func distances(t *spec.Topology, to spec.NodeID) []int32 {
+	far := slices.Repeat([]int32{-1}, t.Nodes())
+	far[to] = 0
+	queue := []spec.NodeID{to}
+	for i := 0; i < len(queue); i++ {
+		for _, l := range t.In(queue[i]) {
+			if v := t.Link(l).From; far[v] < 0 {
+				far[v] = far[queue[i]] + 1
+				queue = append(queue, v)
+			}
+		}
+	}
+	return far
+}

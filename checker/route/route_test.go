@@ -1,0 +1,241 @@
+package route_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/route"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// promised are the engines whose routes are free from deadlock wherever there are any.
+var promised = map[route.Engine]bool{}
+
+// drawn is a topology of up to 8 nodes: any links, one way, parallel and from a node to itself.
+func drawn(rt *rapid.T) *spec.Topology {
+	t := spec.NewTopology()
+	n := rapid.IntRange(1, 8).Draw(rt, "nodes")
+	for range n {
+		t.AddNode("")
+	}
+	node := rapid.Map(rapid.IntRange(0, n-1), func(v int) spec.NodeID { return spec.NodeID(v) })
+	for range rapid.IntRange(0, 14).Draw(rt, "links") {
+		a, b := node.Draw(rt, "from"), node.Draw(rt, "to")
+		t.AddLink(spec.Link{From: a, To: b, VCs: 1})
+		if a != b && rapid.IntRange(0, 3).Draw(rt, "one way") > 0 {
+			t.AddLink(spec.Link{From: b, To: a, VCs: 1})
+		}
+	}
+	return t
+}
+
+// lengths is the number of links of shortest ways (Floyd and Warshall), the plain twin of the search.
+func lengths(t *spec.Topology) [][]int {
+	const far = 1 << 20
+	d := make([][]int, t.Nodes())
+	for v := range d {
+		d[v] = make([]int, t.Nodes())
+		for w := range d[v] {
+			if v != w {
+				d[v][w] = far
+			}
+		}
+	}
+	for l := range spec.LinkID(t.Links()) {
+		if k := t.Link(l); k.From != k.To {
+			d[k.From][k.To] = 1
+		}
+	}
+	for m := range d {
+		for v := range d {
+			for w := range d {
+				d[v][w] = min(d[v][w], d[v][m]+d[m][w])
+			}
+		}
+	}
+	return d
+}
+
+// follow goes from a node to another by the network's table, and returns the channels; nil if
+// the flow does not arrive.
+func follow(n *spec.Network, from, to spec.NodeID) (way []spec.ChannelID) {
+	at := spec.Injection(from)
+	for range n.Topology().Channels() + 1 {
+		hops, ok := n.Hops(spec.Site{Channel: at, Header: spec.Header{Dest: to}})
+		if !ok || len(hops) != 1 {
+			return nil
+		}
+		if at = hops[0].Channel; at == spec.Eject {
+			return way
+		}
+		way = append(way, at)
+	}
+	return nil
+}
+
+// TestEveryFlow: on any topology every engine routes each flow or names it; routes arrive, and
+// where the engine promises it the network is free.
+func TestEveryFlow(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		topo := drawn(rt)
+		dist := lengths(topo)
+		for _, e := range route.Engines() {
+			opt := route.Options{Engine: e, VCs: rapid.IntRange(0, 3).Draw(rt, "VCs"), Check: true, Workers: 1}
+			if rapid.Bool().Draw(rt, "some") {
+				for v := range spec.NodeID(topo.Nodes()) {
+					if rapid.Bool().Draw(rt, "terminal") {
+						opt.Terminals = append(opt.Terminals, v)
+					}
+				}
+			}
+			r, err := route.Route(context.Background(), topo, opt)
+			if few := new(route.VCsError); errors.As(err, &few) && opt.VCs > 0 {
+				continue
+			}
+			if err != nil {
+				rt.Fatalf("%s: %v", e, err)
+			}
+			checkFlows(rt, topo, dist, opt, r)
+		}
+	})
+}
+
+func checkFlows(rt *rapid.T, topo *spec.Topology, dist [][]int, opt route.Options, r *route.Result) {
+	const far = 1 << 20
+	named := map[route.Pair]string{}
+	for _, p := range r.Unreachable {
+		named[p] = "unreachable"
+	}
+	for _, p := range r.Unrouted {
+		named[p] = "unrouted"
+	}
+	if opt.VCs > 0 && r.VCs > opt.VCs {
+		rt.Errorf("%s: %d VCs, want %d at most", r.Engine, r.VCs, opt.VCs)
+	}
+	ends := opt.Terminals
+	if ends == nil {
+		for v := range spec.NodeID(topo.Nodes()) {
+			ends = append(ends, v)
+		}
+	}
+	flows, ratios, most := 0, 0.0, 0.0
+	load := make([]int64, topo.Links())
+	for _, from := range ends {
+		for _, to := range ends {
+			if from == to {
+				continue
+			}
+			way, called := follow(r.Network, from, to), named[route.Pair{From: from, To: to}]
+			if (called == "unreachable") != (dist[from][to] >= far) {
+				rt.Errorf("%s: %d to %d is called %q, %d links away", r.Engine, from, to, called, dist[from][to])
+			}
+			if (way == nil) != (called != "") {
+				rt.Errorf("%s: %d to %d by %v is called %q", r.Engine, from, to, way, called)
+			}
+			if way == nil {
+				continue
+			}
+			flows++
+			x := float64(len(way)) / float64(dist[from][to])
+			ratios, most = ratios+x, max(most, x)
+			for _, c := range way {
+				load[r.Network.Topology().LinkOf(c)]++
+			}
+		}
+	}
+	if len(named) != len(r.Unreachable)+len(r.Unrouted) || r.Network.FlowCount() != flows {
+		rt.Errorf("%s: %d flows of %d, %d named", r.Engine, r.Network.FlowCount(), flows, len(named))
+	}
+	if s := r.Stretch; s.Flows != flows || flows > 0 && (s.Most != most || s.Mean < ratios/float64(flows)-1e-9 || s.Mean > ratios/float64(flows)+1e-9) {
+		rt.Errorf("%s: stretch %+v, want %d flows, %v and %v", r.Engine, s, flows, ratios, most)
+	}
+	if most := max(r.Load.Most, 0); most > 0 && !contains(load, most) {
+		rt.Errorf("%s: load %+v, want of %v", r.Engine, r.Load, load)
+	}
+	if v := r.Check.Verdict(); flows > 0 && v != spec.Holds && (promised[r.Engine] || v != spec.Violated) {
+		rt.Errorf("%s: %s", r.Engine, v)
+	}
+}
+
+func contains(load []int64, x int64) bool {
+	for _, y := range load {
+		if y == x {
+			return true
+		}
+	}
+	return false
+}
+
+// ring is a two-way ring.
+func ring(n int) *spec.Topology {
+	t := spec.NewTopology()
+	for range n {
+		t.AddNode("")
+	}
+	for v := range n {
+		t.AddPair(spec.NodeID(v), spec.NodeID((v+1)%n), 1)
+	}
+	return t
+}
+
+// TestShortestOnRings: on a ring of 5, two links are the most, and each of the 10 carries
+// (1 + 2) * 20 / 2 / 10 = 3 flows, for no pair has a choice. The dependencies form both cycles.
+func TestShortestOnRings(t *testing.T) {
+	r, err := route.Route(context.Background(), ring(5), route.Options{Check: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := route.Measures{Load: route.Load{Links: 10, Least: 3, Most: 3, Mean: 3}, Stretch: route.Stretch{Flows: 20, Mean: 1, Most: 1}}
+	if diff := cmp.Diff(want, r.Measures); diff != "" {
+		t.Error(diff)
+	}
+	if f := r.Check.Of(spec.Deadlock.String()); f.Verdict != spec.Violated {
+		t.Errorf("deadlock freedom %s, want violated", f.Verdict)
+	}
+}
+
+// TestOneWorkerOrMany: the network is the same to the byte.
+func TestOneWorkerOrMany(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		topo := drawn(rt)
+		e := rapid.SampledFrom(route.Engines()).Draw(rt, "engine")
+		var text [2]bytes.Buffer
+		for i, workers := range []int{1, 7} {
+			r, err := route.Route(context.Background(), topo, route.Options{Engine: e, Workers: workers})
+			if err != nil {
+				rt.Skip(err)
+			}
+			if err := spec.WriteClosed(&text[i], r.Network); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		if !bytes.Equal(text[0].Bytes(), text[1].Bytes()) {
+			rt.Errorf("%s: 1 worker:\n%s7 workers:\n%s", e, &text[0], &text[1])
+		}
+	})
+}
+
+// TestWrongOptions: each is refused in one line.
+func TestWrongOptions(t *testing.T) {
+	for _, test := range []struct {
+		opt  route.Options
+		want string
+	}{
+		{route.Options{VCs: -1}, "invalid number of VCs -1: want 1 to 64, or 0 for as many as it takes"},
+		{route.Options{VCs: 65}, "invalid number of VCs 65: want 1 to 64, or 0 for as many as it takes"},
+		{route.Options{Terminals: []spec.NodeID{5}}, "invalid node 5: want 0 to 4"},
+		{route.Options{Roots: []spec.NodeID{-1}}, "invalid node -1: want 0 to 4"},
+	} {
+		if _, err := route.Route(context.Background(), ring(5), test.opt); err == nil || err.Error() != test.want {
+			t.Errorf("%+v: %v, want %s", test.opt, err, test.want)
+		}
+	}
+	if _, err := route.Route(context.Background(), ring(5), route.Options{Engine: "ftree"}); err == nil {
+		t.Error("engine ftree was accepted")
+	}
+}
