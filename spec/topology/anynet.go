@@ -1,0 +1,191 @@
+package topology
+
+import (
+	"bufio"
+	"bytes"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// readAnynet reads a network file of BookSim 2 (src/networks/anynet.cpp, readFile):
+//
+//	router 0 node 0 node 1 router 1 15 router 2
+//	node 2 router 1
+//
+// A line joins what it begins with to all that follows. A number after a router is the
+// latency of that direction; the way back has 1, unless a line says otherwise. A pair that
+// is repeated is the same link, and its last latency counts. Nodes of BookSim, which
+// send, are attached to one router each: here a router sends if it has nodes. Links have
+// the attribute latency, routers nodes: the numbers of theirs.
+func (d *draft) readAnynet(text []byte) error {
+	type way struct{ from, to int }
+	var (
+		routerOf = map[int]int{}   // by node of BookSim
+		nodesOf  = map[int][]int{} // by router
+		latency  = map[way]int{}
+		placeOf  = map[way]place{}
+		order    []way // the first direction of each link
+	)
+	router := func(w word) (int, error) {
+		return d.node(strconv.Itoa(w.number), strconv.Itoa(w.number), w.at)
+	}
+	attach := func(node, to word) error {
+		r, err := router(to)
+		if err != nil {
+			return err
+		}
+		if old, known := routerOf[node.number]; known {
+			if old != r {
+				return d.wrong(node.at, "node %d is attached to router %s already: want one router", node.number, d.nodes[old].name)
+			}
+			return nil
+		}
+		routerOf[node.number] = r
+		nodesOf[r] = append(nodesOf[r], node.number)
+		return nil
+	}
+	err := d.anynetLines(text, func(head, body word, weight int) error {
+		switch {
+		case !head.router && !body.router:
+			return d.wrong(body.at, "node %d to node %d: want a router at one end", head.number, body.number)
+		case !head.router:
+			return attach(head, body)
+		case !body.router:
+			return attach(body, head)
+		}
+		a, err := router(head)
+		if err != nil {
+			return err
+		}
+		b, err := router(body)
+		if err != nil {
+			return err
+		}
+		there, back := way{a, b}, way{b, a}
+		if a == b {
+			return d.wrong(body.at, "a link from router %d to itself: leave it out", body.number)
+		}
+		if latency[back] == 0 {
+			latency[back] = 1
+			if latency[there] == 0 {
+				order, placeOf[there] = append(order, there), body.at
+			}
+		}
+		latency[there] = weight
+		return d.interrupted()
+	})
+	if err != nil {
+		return err
+	}
+	for _, w := range order {
+		for _, l := range []way{w, {w.to, w.from}} {
+			err := d.link(draftLink{from: l.from, to: l.to, at: placeOf[w], attributes: []Attribute{{"latency", latency[l]}}})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	for _, r := range slices.Sorted(maps.Keys(nodesOf)) {
+		slices.Sort(nodesOf[r])
+		var names []string
+		for _, n := range nodesOf[r] {
+			names = append(names, strconv.Itoa(n))
+		}
+		d.nodes[r].attributes = []Attribute{{"terminal", true}, {"nodes", strings.Join(names, " ")}}
+	}
+	if len(nodesOf) == 0 {
+		return d.wrong(start, "no node is attached to a router: nobody sends; write router 0 node 0")
+	}
+	d.byNumber()
+	return nil
+}
+
+// word is "router 3" or "node 3".
+type word struct {
+	router bool
+	number int
+	at     place
+}
+
+// anynetLines calls join for each pair that a line joins, with the latency of the way
+// there, 1 if it does not say.
+func (d *draft) anynetLines(text []byte, join func(head, body word, weight int) error) error {
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, len(text)+1)
+	for line := 1; lines.Scan(); line++ {
+		fields := fieldsOf(lines.Text(), line)
+		if len(fields) == 0 || strings.HasPrefix(fields[0].text, "#") {
+			continue
+		}
+		var head *word
+		for len(fields) > 0 {
+			w, err := d.anynetWord(fields)
+			if err != nil {
+				return err
+			}
+			fields = fields[2:]
+			if head == nil {
+				head = &w
+				continue
+			}
+			weight := 1
+			if len(fields) > 0 && fields[0].text != "router" && fields[0].text != "node" {
+				if weight, err = d.natural(fields[0], "latency", 1); err != nil {
+					return err
+				}
+				fields = fields[1:]
+			}
+			if err := join(*head, w, weight); err != nil {
+				return err
+			}
+		}
+	}
+	return lines.Err()
+}
+
+func (d *draft) anynetWord(fields []field) (w word, err error) {
+	w.at = fields[0].at
+	switch fields[0].text {
+	case "router":
+		w.router = true
+	case "node":
+	default:
+		return w, d.wrong(w.at, "invalid word %.40q: want router or node", fields[0].text)
+	}
+	if len(fields) < 2 {
+		return w, d.wrong(w.at, "%s without a number", fields[0].text)
+	}
+	w.number, err = d.natural(fields[1], fields[0].text, 0)
+	return w, err
+}
+
+func (d *draft) natural(f field, what string, least int) (int, error) {
+	x, err := strconv.Atoi(f.text)
+	if err != nil || x < least || x > 1<<30 {
+		return 0, d.wrong(f.at, "invalid %s %.40q: want a number from %d to %d", what, f.text, least, 1<<30)
+	}
+	return x, nil
+}
+
+// field is a word of a line.
+type field struct {
+	text string
+	at   place
+}
+
+func fieldsOf(text string, line int) []field {
+	var all []field
+	for begin, i := -1, 0; i <= len(text); i++ {
+		blank := i == len(text) || text[i] == ' ' || text[i] == '\t' || text[i] == '\r'
+		switch {
+		case blank && begin >= 0:
+			all = append(all, field{text[begin:i], place{line, begin + 1}})
+			begin = -1
+		case !blank && begin < 0:
+			begin = i
+		}
+	}
+	return all
+}

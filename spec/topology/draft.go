@@ -1,0 +1,405 @@
+package topology
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// draft is a graph as its file lists it.
+type draft struct {
+	ctx     context.Context
+	file    string
+	opt     Options
+	format  string
+	name    string
+	vcNames []string
+	nodes   []draftNode
+	index   map[string]int // of nodes, by what the file calls them
+	listed  int            // nodes that are listed by themselves
+	links   []draftLink
+}
+
+// place is a line and a column of the file, from 1.
+type place struct{ line, col int }
+
+var start = place{1, 1}
+
+type draftNode struct {
+	name       string
+	at         place // where it is declared, or first named
+	declared   int // how many were listed with it; 0: it is not listed
+	attributes []Attribute
+}
+
+type draftLink struct {
+	from, to   int
+	both       bool // a cable: a link each way
+	at         place
+	attributes []Attribute
+}
+
+func (d *draft) wrong(at place, format string, args ...any) error {
+	return &spec.PosError{File: d.file, Line: at.line, Col: at.col, Msg: fmt.Sprintf(format, args...)}
+}
+
+// interrupted is asked once for each thing that is read.
+func (d *draft) interrupted() error {
+	if d.ctx.Err() != nil {
+		return context.Cause(d.ctx)
+	}
+	return nil
+}
+
+// node returns the number of the node that the file calls id, and makes it if it is new.
+func (d *draft) node(id, name string, at place) (int, error) {
+	if i, known := d.index[id]; known {
+		return i, nil
+	}
+	if len(d.nodes) == mostNodes {
+		return 0, d.wrong(at, "more than %d nodes", mostNodes)
+	}
+	d.index[id] = len(d.nodes)
+	d.nodes = append(d.nodes, draftNode{name: spec.Printable(name), at: at})
+	return len(d.nodes) - 1, nil
+}
+
+// declare makes a node that is listed by itself: once.
+func (d *draft) declare(id, name string, at place, attributes []Attribute) error {
+	i, err := d.node(id, name, at)
+	if err != nil {
+		return err
+	}
+	n := &d.nodes[i]
+	if n.declared > 0 {
+		return d.wrong(at, "node %.40q is listed twice: first at line %d", name, n.at.line)
+	}
+	d.listed++
+	n.declared, n.at, n.attributes = d.listed, at, attributes
+	return d.interrupted()
+}
+
+// link adds a link or a cable.
+func (d *draft) link(l draftLink) error {
+	switch {
+	case l.from == l.to:
+		return d.wrong(l.at, "a link from node %.40q to itself: leave it out", d.nodes[l.from].name)
+	case len(d.links) == mostLinks:
+		return d.wrong(l.at, "more than %d links", mostLinks)
+	}
+	d.links = append(d.links, l)
+	return d.interrupted()
+}
+
+// asListed numbers the nodes in the order in which they are listed; each must be.
+func (d *draft) asListed() error {
+	key := make([]int, len(d.nodes))
+	for i := range d.nodes {
+		n := &d.nodes[i]
+		if key[i] = n.declared; key[i] == 0 {
+			return d.wrong(n.at, "a link names node %.40q, which is not listed among the nodes", n.name)
+		}
+	}
+	d.sort(key)
+	return nil
+}
+
+// byNumber numbers nodes that are all called by a number by that: 9 before 10.
+func (d *draft) byNumber() {
+	key := make([]int, len(d.nodes))
+	for i := range d.nodes {
+		x, err := strconv.Atoi(d.nodes[i].name)
+		if err != nil {
+			return
+		}
+		key[i] = x
+	}
+	d.sort(key)
+}
+
+// sort numbers the nodes by ascending keys.
+func (d *draft) sort(key []int) {
+	order := make([]int, len(d.nodes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(key[a], key[b]) })
+	now, nodes := make([]int, len(order)), make([]draftNode, len(order))
+	for i, old := range order {
+		now[old], nodes[i] = i, d.nodes[old]
+	}
+	d.nodes = nodes
+	for i := range d.links {
+		l := &d.links[i]
+		l.from, l.to = now[l.from], now[l.to]
+	}
+}
+
+// graph makes the topology of a draft.
+func (d *draft) graph() (*Graph, error) {
+	if len(d.nodes) == 0 {
+		return nil, d.wrong(start, "no node: the file lists neither nodes nor links")
+	}
+	d.entitle()
+	coordinates := d.coordinates()
+	g := &Graph{Format: d.format, Name: spec.Printable(d.name), Topology: spec.NewTopology(d.vcNames...)}
+	named := map[string]int{}
+	for i := range d.nodes {
+		n := &d.nodes[i]
+		if first, twice := named[n.name]; twice {
+			return nil, d.wrong(n.at, "node %.40q is called as the one at line %d: names must differ", n.name, d.nodes[first].at.line)
+		}
+		named[n.name] = i
+		var at []int
+		if coordinates != nil {
+			at = coordinates[i]
+		}
+		g.Topology.AddNode(n.name, at...)
+		g.Nodes = append(g.Nodes, n.attributes)
+	}
+	channels := 0
+	for i := range d.links {
+		l := &d.links[i]
+		link, err := d.specLink(l)
+		if err != nil {
+			return nil, err
+		}
+		const mostChannels = 1 << 24
+		if channels += 2 * link.VCs; channels > mostChannels {
+			return nil, d.wrong(l.at, "more than %d channels", mostChannels)
+		}
+		g.Topology.AddLink(link)
+		g.Links = append(g.Links, l.attributes)
+		if l.both {
+			link.From, link.To, link.Out, link.In = link.To, link.From, link.In, link.Out
+			g.Topology.AddLink(link)
+			g.Links = append(g.Links, l.attributes)
+		}
+	}
+	g.OneWay = oneWay(g.Topology)
+	g.Terminals = d.terminals()
+	return g, g.Topology.Err()
+}
+
+// oneWay reports whether the links from some node to another outnumber those back.
+func oneWay(t *spec.Topology) bool {
+	surplus := map[[2]spec.NodeID]int{}
+	for l := range spec.LinkID(t.Links()) {
+		link := t.Link(l)
+		if link.From < link.To {
+			surplus[[2]spec.NodeID{link.From, link.To}]++
+		} else {
+			surplus[[2]spec.NodeID{link.To, link.From}]--
+		}
+	}
+	for _, n := range surplus {
+		if n != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// entitle calls the nodes by their labels, if each has one and they differ.
+func (d *draft) entitle() {
+	for _, key := range []string{"label", "name"} {
+		names := map[string]bool{}
+		var labels []string
+		for i := range d.nodes {
+			v, _ := find(d.nodes[i].attributes, key)
+			if s := spec.Printable(fmt.Sprint(v)); v != nil && s != "" {
+				names[s], labels = true, append(labels, s)
+			}
+		}
+		if len(names) == len(d.nodes) {
+			for i, s := range labels {
+				d.nodes[i].name = s
+			}
+			return
+		}
+	}
+}
+
+// aliases are the names by which files call what a link or a node has.
+var aliases = map[string]string{
+	"source_port": "out", "sourceport": "out", "src_port": "out", "srcport": "out", "from_port": "out",
+	"target_port": "in", "targetport": "in", "dst_port": "in", "dstport": "in", "to_port": "in", "into": "in",
+	"dimension": "dim",
+}
+
+// find returns an attribute, in whatever case its name is written, or nil.
+func find(attributes []Attribute, name string) (value any, written string) {
+	for _, a := range attributes {
+		if lower := strings.ToLower(a.Name); lower == name || aliases[lower] == name {
+			return a.Value, a.Name
+		}
+	}
+	return nil, ""
+}
+
+// specLink returns the first of a draft's links.
+func (d *draft) specLink(l *draftLink) (link spec.Link, err error) {
+	number := func(name string, without, least, most int) int {
+		v, written := find(l.attributes, name)
+		if v == nil || v == "" {
+			return without
+		}
+		x, ok := whole(v)
+		if !ok || x < least || x > most {
+			err = d.wrong(l.at, "invalid %s %.40q of a link: want %d to %d", written, fmt.Sprint(v), least, most)
+		}
+		return x
+	}
+	port := func(name string) string {
+		if v, _ := find(l.attributes, name); v != nil {
+			return spec.Printable(fmt.Sprint(v))
+		}
+		return ""
+	}
+	const mostVCs, mostDims = 1 << 16, 1 << 16
+	link = spec.Link{From: spec.NodeID(l.from), To: spec.NodeID(l.to), Out: port("out"), In: port("in")}
+	link.VCs = number("vcs", max(1, d.opt.VCs), 1, mostVCs)
+	link.Dim = number("dim", 0, 0, mostDims)
+	return link, err
+}
+
+// whole returns the integer that a value is.
+func whole(v any) (int, bool) {
+	switch v := v.(type) {
+	case int:
+		return v, true
+	case float64:
+		return int(v), v == math.Trunc(v) && math.Abs(v) < 1<<31
+	case string:
+		x, err := strconv.Atoi(strings.TrimSpace(v))
+		return x, err == nil
+	}
+	return 0, false
+}
+
+var tuple = regexp.MustCompile(`^[\[(] *(-?\d{1,9}(?: *, *-?\d{1,9})*) *,? *[\])]$`)
+
+// coordinates returns those of all nodes; nil if one has none that are integers, or of
+// another number. Names that are coordinates are written as unknot does: (0,1).
+func (d *draft) coordinates() [][]int {
+	for _, of := range []func(*draftNode) []int{
+		func(n *draftNode) []int { return listed(n, "at") },
+		func(n *draftNode) []int { return listed(n, "pos") },
+		axes,
+		func(n *draftNode) []int { return integers(n.name, true) },
+	} {
+		all := make([][]int, len(d.nodes))
+		for i := range d.nodes {
+			if all[i] = of(&d.nodes[i]); all[i] == nil || len(all[i]) != len(all[0]) {
+				all = nil
+				break
+			}
+		}
+		if all == nil {
+			continue
+		}
+		for i := range all {
+			if n := &d.nodes[i]; slices.Equal(integers(n.name, true), all[i]) {
+				n.name = routing.CoordinateName(all[i]...)
+			}
+		}
+		return all
+	}
+	return nil
+}
+
+// listed reads coordinates of an attribute: "0,1", "(0, 1)" or "[0, 1]".
+func listed(n *draftNode, name string) []int {
+	v, _ := find(n.attributes, name)
+	if v == nil {
+		return nil
+	}
+	return integers(fmt.Sprint(v), false)
+}
+
+func integers(text string, brackets bool) []int {
+	m := tuple.FindStringSubmatch(text)
+	if m == nil && !brackets {
+		m = tuple.FindStringSubmatch("(" + text + ")")
+	}
+	if m == nil {
+		return nil
+	}
+	var at []int
+	for x := range strings.SplitSeq(m[1], ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(x))
+		if err != nil {
+			return nil
+		}
+		at = append(at, n)
+	}
+	return at
+}
+
+// axes reads coordinates of the attributes x, y and z.
+func axes(n *draftNode) []int {
+	var at []int
+	for _, axis := range []string{"x", "y", "z"} {
+		v, _ := find(n.attributes, axis)
+		if v == nil {
+			break
+		}
+		x, ok := whole(v)
+		if !ok {
+			return nil
+		}
+		at = append(at, x)
+	}
+	return at
+}
+
+// sends are the kinds of node that send and receive; nodes of another kind pass packets on.
+var sends = map[string]bool{
+	"host": true, "terminal": true, "endpoint": true, "node": true, "server": true, "client": true, "compute": true,
+	"nic": true, "hca": true, "ca": true, "core": true, "cpu": true, "gpu": true, "pe": true, "memory": true, "storage": true,
+}
+
+// terminals returns who sends and receives: the nodes that say so, or all but those that
+// say they do not.
+func (d *draft) terminals() []spec.NodeID {
+	var yes, open []spec.NodeID
+	for i := range d.nodes {
+		switch says, said := terminal(d.nodes[i].attributes); {
+		case said && says:
+			yes = append(yes, spec.NodeID(i))
+		case !said:
+			open = append(open, spec.NodeID(i))
+		}
+	}
+	if yes != nil {
+		return yes
+	}
+	return open
+}
+
+// terminal reports whether a node says that it sends and receives, or that it does not.
+// A kind alone never says that a node does not: where there are no hosts, switches send.
+func terminal(attributes []Attribute) (says, said bool) {
+	if v, _ := find(attributes, "terminal"); v != nil {
+		switch strings.ToLower(fmt.Sprint(v)) {
+		case "true", "yes", "1":
+			return true, true
+		case "false", "no", "0":
+			return false, true
+		}
+	}
+	for _, key := range []string{"type", "kind", "role"} {
+		if v, _ := find(attributes, key); v != nil && sends[strings.ToLower(fmt.Sprint(v))] {
+			return true, true
+		}
+	}
+	return false, false
+}

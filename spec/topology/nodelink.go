@@ -1,0 +1,276 @@
+package topology
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// readNodeLink reads node-link JSON as NetworkX writes it (node_link_data), with the
+// links under "links" or "edges":
+//
+//	{"directed": false, "multigraph": false, "graph": {"name": "n"},
+//	 "nodes": [{"id": 0, "vcs": 2}, ...],
+//	 "links": [{"source": 0, "target": 1, "key": 0}, ...]}
+//
+// An id is a string, a number, or a list of them: a tuple. Nodes without ids are numbered
+// from 0, as D3 does. A graph that is not directed has cables.
+func (d *draft) readNodeLink(text []byte) error {
+	j := &jsonText{d: d, text: text, dec: json.NewDecoder(bytes.NewReader(text))}
+	j.dec.UseNumber()
+	directed, listed, nodes := false, "", false
+	err := j.object(func(key string, at int) (err error) {
+		switch key {
+		case "nodes":
+			if nodes {
+				return j.wrong(at, "nodes are listed twice")
+			}
+			nodes = true
+			return j.list(j.node)
+		case "links", "edges":
+			if listed != "" {
+				return j.wrong(at, "%q beside %q: want one list of links", key, listed)
+			}
+			listed = key
+			return j.list(j.link)
+		case "directed":
+			directed, err = j.flag()
+		case "graph":
+			err = j.graph()
+		default:
+			_, err = j.value()
+		}
+		return err
+	})
+	if err == nil {
+		if _, more := j.dec.Token(); more != io.EOF {
+			err = j.wrong(j.offset(), "text after the end")
+		}
+	}
+	switch {
+	case err != nil:
+		return err
+	case !nodes:
+		return d.wrong(start, "the key \"nodes\" is missing")
+	case listed == "":
+		return d.wrong(start, "the key \"links\" is missing, or \"edges\"")
+	}
+	for i := range d.links {
+		d.links[i].both = !directed
+	}
+	return d.asListed()
+}
+
+// jsonText reads JSON value by value, and knows where it is. Lines are counted as it goes.
+type jsonText struct {
+	d     *draft
+	text  []byte
+	dec   *json.Decoder
+	known struct {
+		offset int
+		place  place
+		begin  int // of the line
+	}
+}
+
+// offset is where the next token begins.
+func (j *jsonText) offset() int {
+	read := int(j.dec.InputOffset())
+	return len(j.text) - len(bytes.TrimLeft(j.text[read:], " \t\r\n,:"))
+}
+
+// place returns the line and column of an offset.
+func (j *jsonText) place(offset int) place {
+	k := &j.known
+	if k.place.line == 0 || offset < k.offset {
+		k.place, k.offset, k.begin = start, 0, 0
+	}
+	for i, c := range j.text[k.offset:min(offset, len(j.text))] {
+		if c == '\n' {
+			k.place.line++
+			k.begin = k.offset + i + 1
+		}
+	}
+	k.offset = offset
+	return place{k.place.line, offset - k.begin + 1}
+}
+
+func (j *jsonText) wrong(offset int, format string, args ...any) error {
+	return j.d.wrong(j.place(offset), format, args...)
+}
+
+func (j *jsonText) token() (json.Token, error) {
+	at := j.offset()
+	t, err := j.dec.Token()
+	switch {
+	case err == nil:
+		return t, nil
+	case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, j.wrong(len(j.text), "unexpected end of file")
+	}
+	return nil, j.wrong(at, "%s", strings.TrimPrefix(err.Error(), "json: "))
+}
+
+func (j *jsonText) delim(want json.Delim) error {
+	at := j.offset()
+	t, err := j.token()
+	if err == nil && t != want {
+		err = j.wrong(at, "want %q here", want.String())
+	}
+	return err
+}
+
+// object calls f for each key; f reads its value.
+func (j *jsonText) object(f func(key string, at int) error) error {
+	if err := j.delim('{'); err != nil {
+		return err
+	}
+	for j.dec.More() {
+		at := j.offset()
+		t, err := j.token()
+		if err != nil {
+			return err
+		}
+		if err := f(t.(string), at); err != nil { // the decoder allows no other keys
+			return err
+		}
+	}
+	return j.delim('}')
+}
+
+func (j *jsonText) list(item func() error) error {
+	if err := j.delim('['); err != nil {
+		return err
+	}
+	for j.dec.More() {
+		if err := item(); err != nil {
+			return err
+		}
+	}
+	return j.delim(']')
+}
+
+func (j *jsonText) flag() (bool, error) {
+	at := j.offset()
+	v, err := j.value()
+	b, ok := v.(bool)
+	if err == nil && !ok {
+		err = j.wrong(at, "want true or false here")
+	}
+	return b, err
+}
+
+// value reads a value of any kind: nil, a bool, an int, a float64 or a string; lists and
+// objects are the text that they are.
+func (j *jsonText) value() (any, error) {
+	at := j.offset()
+	t, err := j.token()
+	if err != nil {
+		return nil, err
+	}
+	switch t := t.(type) {
+	case json.Number:
+		if x, err := strconv.Atoi(t.String()); err == nil {
+			return x, nil
+		}
+		x, err := t.Float64()
+		if err != nil || math.IsInf(x, 0) {
+			return nil, j.wrong(at, "invalid number %.40q", t.String())
+		}
+		return x, nil
+	case json.Delim:
+		for depth := 1; depth > 0; {
+			t, err := j.token()
+			if err != nil {
+				return nil, err
+			}
+			switch t {
+			case json.Delim('['), json.Delim('{'):
+				depth++
+			case json.Delim(']'), json.Delim('}'):
+				depth--
+			}
+		}
+		var b bytes.Buffer
+		if err := json.Compact(&b, j.text[at:j.dec.InputOffset()]); err != nil {
+			return nil, j.wrong(at, "%v", err)
+		}
+		return b.String(), nil
+	}
+	return t, nil
+}
+
+// members reads an object's members, and their places.
+func (j *jsonText) members() (all []Attribute, at []int, err error) {
+	err = j.object(func(key string, offset int) error {
+		v, err := j.value()
+		if v != nil {
+			all, at = append(all, Attribute{key, v}), append(at, offset)
+		}
+		return err
+	})
+	return all, at, err
+}
+
+// graph reads the attributes of the graph, of which the name counts.
+func (j *jsonText) graph() error {
+	return j.object(func(key string, _ int) error {
+		v, err := j.value()
+		if s, ok := v.(string); ok && key == "name" {
+			j.d.name = s
+		}
+		return err
+	})
+}
+
+// id is what a node is told by: 1 and "1" are two nodes.
+func id(v any) string { return fmt.Sprintf("%T %v", v, v) }
+
+func (j *jsonText) node() error {
+	begin := j.offset()
+	members, _, err := j.members()
+	if err != nil {
+		return err
+	}
+	var name any = len(j.d.nodes)
+	var attributes []Attribute
+	for _, m := range members {
+		if m.Name == "id" {
+			name = m.Value
+		} else {
+			attributes = append(attributes, m)
+		}
+	}
+	return j.d.declare(id(name), fmt.Sprint(name), j.place(begin), attributes)
+}
+
+func (j *jsonText) link() error {
+	begin := j.offset()
+	members, at, err := j.members()
+	if err != nil {
+		return err
+	}
+	l := draftLink{from: -1, to: -1, at: j.place(begin)}
+	for i, m := range members {
+		switch m.Name {
+		case "source":
+			l.from, err = j.d.node(id(m.Value), fmt.Sprint(m.Value), j.place(at[i]))
+		case "target":
+			l.to, err = j.d.node(id(m.Value), fmt.Sprint(m.Value), j.place(at[i]))
+		default:
+			l.attributes = append(l.attributes, m)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if l.from < 0 || l.to < 0 {
+		return j.wrong(begin, "a link without source or target: want both")
+	}
+	return j.d.link(l)
+}

@@ -1,0 +1,248 @@
+package topology
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// told writes a graph down, a line each thing.
+func told(g *Graph) string {
+	var b strings.Builder
+	t := g.Topology
+	fmt.Fprintf(&b, "%s %q", g.Format, g.Name)
+	if g.OneWay {
+		b.WriteString(" one-way")
+	}
+	sends := map[spec.NodeID]bool{}
+	for _, v := range g.Terminals {
+		sends[v] = true
+	}
+	for v := range spec.NodeID(t.Nodes()) {
+		fmt.Fprintf(&b, "\nnode %s", t.Node(v).Name)
+		if at := t.Node(v).At; at != nil {
+			fmt.Fprintf(&b, " at %v", at)
+		}
+		if sends[v] {
+			b.WriteString(" sends")
+		}
+		for _, a := range g.Nodes[v] {
+			fmt.Fprintf(&b, " %s=%#v", a.Name, a.Value)
+		}
+	}
+	for l := range spec.LinkID(t.Links()) {
+		k := t.Link(l)
+		fmt.Fprintf(&b, "\nlink %s %d", t.LinkName(l), k.VCs)
+		if k.Out+k.In != "" {
+			fmt.Fprintf(&b, " %s-%s", k.Out, k.In)
+		}
+		if k.Dim > 0 {
+			fmt.Fprintf(&b, " dim %d", k.Dim)
+		}
+		for _, a := range g.Links[l] {
+			fmt.Fprintf(&b, " %s=%#v", a.Name, a.Value)
+		}
+	}
+	return b.String()
+}
+
+// TestRead: the expected lines are what each format's own documentation says of the text.
+func TestRead(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		opt        Options
+		want       string
+	}{
+		// BookSim: "router 0 router 1 15" makes both directions; 15 is the latency of the one
+		// that is written, 1 that of the other, and a later line overwrites its own direction.
+		{name: "anynet", text: "router 0 node 0 node 3 router 1 15 router 10\nrouter 1 router 0 5\nnode 1 router 1\n\nrouter 10 node 2\r\n", want: `
+anynet ""
+node 0 sends terminal=true nodes="0 3"
+node 1 sends terminal=true nodes="1"
+node 10 sends terminal=true nodes="2"
+link 0->1 1 latency=15
+link 1->0 1 latency=5
+link 0->10 1 latency=1
+link 10->0 1 latency=1`},
+		// A router without nodes only passes packets on; routers are numbered in ascending order.
+		{name: "anynet, spine", text: "router 9 router 2\nrouter 2 node 0\nrouter 10 router 9 node 1\n", opt: Options{VCs: 2}, want: `
+anynet ""
+node 2 sends terminal=true nodes="0"
+node 9
+node 10 sends terminal=true nodes="1"
+link 9->2 2 latency=1
+link 2->9 2 latency=1
+link 10->9 2 latency=1
+link 9->10 2 latency=1`},
+		// json.dumps(node_link_data(nx.grid_2d_graph(2, 1))): ids are tuples, so lists; not directed.
+		{name: "networkx, links", text: `{"directed": false, "multigraph": false, "graph": {"name": "grid"}, "nodes": [{"id": [0, 0]}, {"id": [1, 0], "rack": "A"}],
+ "links": [{"source": [0, 0], "target": [1, 0], "weight": 2.5}]}`, want: `
+networkx "grid"
+node (0,0) at [0 0] sends
+node (1,0) at [1 0] sends rack="A"
+link (0,0)->(1,0) 1 weight=2.5
+link (1,0)->(0,0) 1 weight=2.5`},
+		// node_link_data(g, edges="edges") of a directed multigraph: each edge one way, keys tell them apart;
+		// the edges may come first.
+		{name: "networkx, edges", text: `{"edges": [{"source": "a", "target": "b", "key": 0, "vcs": 3}, {"source": "a", "target": "b", "key": 1}],
+ "directed": true, "multigraph": true, "graph": {}, "nodes": [{"id": "b", "type": "switch"}, {"id": "a", "type": "Host", "pos": [1, 2], "gone": null}]}`, want: `
+networkx "" one-way
+node b type="switch"
+node a sends type="Host" pos="[1,2]"
+link a->b 3 key=0 vcs=3
+link a->b#2 1 key=1`},
+		// D3: nodes have names and no ids, links name them by position.
+		{name: "networkx, D3", text: `{"nodes": [{"name": "x"}, {"name": "y"}], "links": [{"source": 1, "target": 0}]}`, want: `
+networkx ""
+node x sends name="x"
+node y sends name="y"
+link y->x 1
+link x->y 1`},
+		// The GraphML primer: keys with defaults, a directed edge in an undirected graph, ports.
+		{name: "graphml", text: `<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="d0" for="node" attr.name="rack" attr.type="int"><default>7</default></key>
+  <key id="d1" for="edge" attr.name="vcs" attr.type="int"/>
+  <graph id="G" edgedefault="undirected">
+    <desc>two nodes</desc>
+    <node id="n0"><data key="d0">3</data><port name="E"/></node>
+    <edge source="n0" target="n1" sourceport="E" targetport="W"><data key="d1">2</data></edge>
+    <edge source="n1" target="n0" directed="true"/>
+    <node id="n1"/>
+  </graph>
+</graphml>`, want: `
+graphml "" one-way
+node n0 sends rack=3
+node n1 sends rack=7
+link n0->n1 2 E-W sourceport="E" targetport="W" vcs=2
+link n1->n0[W] 2 W-E sourceport="E" targetport="W" vcs=2
+link n1->n0[] 1`},
+		// yEd keeps labels within what it draws.
+		{name: "graphml of yEd", text: `<graphml xmlns:y="http://www.yworks.com/xml/graphml"><key for="node" id="d6" yfiles.type="nodegraphics"/>
+<graph edgedefault="directed"><node id="n0"><data key="d6"><y:ShapeNode><y:Geometry height="30.0"/><y:NodeLabel>leaf 1</y:NodeLabel></y:ShapeNode></data></node>
+<node id="n1"><data key="d6"><y:ShapeNode><y:NodeLabel>leaf 2</y:NodeLabel></y:ShapeNode></data></node></graph></graphml>`, want: `
+graphml ""
+node leaf 1 sends label="leaf 1"
+node leaf 2 sends label="leaf 2"`},
+		{name: "csv", text: "0,1,2\n10,9\n9,0\n", want: `
+csv "" one-way
+node 0 sends
+node 1 sends
+node 9 sends
+node 10 sends
+link 0->1 2 vcs=2
+link 10->9 1
+link 9->0 1`},
+		{name: "csv with a heading", text: "# cables\nport,Target,Source,vcs,out\n1,\"b, the second\", a ,2,E\n", opt: Options{BothWays: true}, want: `
+csv ""
+node b, the second sends
+node a sends
+link a->b, the second 2 E- port=1 vcs=2 out="E"
+link b, the second->a 2 -E port=1 vcs=2 out="E"`},
+		// Gephi's column Type.
+		{name: "tsv", text: "source\ttarget\ttype\na\tb\tUndirected\nb\tc\tDirected\n", want: `
+csv "" one-way
+node a sends
+node b sends
+node c sends
+link a->b 1 type="Undirected"
+link b->a 1 type="Undirected"
+link b->c 1 type="Directed"`},
+		{name: "semicolons", text: "from;to;weight;up\r\na;b;1,5;true\r\n", want: `
+csv "" one-way
+node a sends
+node b sends
+link a->b 1 weight="1,5" up=true`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g, err := Read(context.Background(), "f", []byte(tt.text), tt.opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(strings.TrimPrefix(tt.want, "\n"), told(g)); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestWrong: every fault has its place, which was counted by hand.
+func TestWrong(t *testing.T) {
+	graph := func(within string) string { return "<graphml>\n<graph edgedefault=\"directed\">" + within + "</graph></graphml>" }
+	for _, tt := range []struct{ name, text, want string }{
+		{"empty", "", `f:1:1: no format of a topology: want anynet, networkx, graphml, csv`},
+		{"prose", "Dear reader\n", `f:1:1: no format of a topology: want anynet, networkx, graphml, csv`},
+		{"other JSON", `{"format": "unknot-graph-1", "nodes": []}`, `f:1:1: no format of a topology: want anynet, networkx, graphml, csv`},
+		{"anynet word", "router 0 node 0\nrouter 1 rooter 2\n", `f:2:10: invalid word "rooter": want router or node`},
+		{"anynet number", "router 0 node -1\nrouter 0 node 1", `f:1:15: invalid node "-1": want a number from 0 to 1073741824`},
+		{"anynet cut", "router 0 node 0 router", `f:1:17: router without a number`},
+		{"anynet weight", "router 0 node 0 router 1 0", `f:1:26: invalid latency "0": want a number from 1 to 1073741824`},
+		{"anynet nodes", "node 0 node 1", `f:1:8: node 0 to node 1: want a router at one end`},
+		{"anynet twice", "router 0 node 0\nrouter 1 node 0\n", `f:2:10: node 0 is attached to router 0 already: want one router`},
+		{"anynet loop", "router 0 node 0 router 0\n", `f:1:17: a link from router 0 to itself: leave it out`},
+		{"anynet without nodes", "router 0 router 1 2\n", `f:1:1: no node is attached to a router: nobody sends; write router 0 node 0`},
+		{"json cut", "{\"nodes\": [\n {\"id\": 1}", `f:2:11: unexpected end of file`},
+		{"json", "{\"nodes\": [\n {\"id\": 1},,]}", `f:2:13: invalid character ',' looking for beginning of value`},
+		{"no links", `{"nodes": []}`, `f:1:1: the key "links" is missing, or "edges"`},
+		{"both spellings", `{"nodes": [], "links": [], "edges": []}`, `f:1:28: "edges" beside "links": want one list of links`},
+		{"unknown node", "{\"nodes\": [{\"id\": 1}],\n\"links\": [{\"source\": 1, \"target\": \"1\"}]}", `f:2:25: a link names node "1", which is not listed among the nodes`},
+		{"node twice", "{\"nodes\": [{\"id\": 1},\n{\"id\": 1}], \"links\": []}", `f:2:1: node "1" is listed twice: first at line 1`},
+		{"name twice", "{\"nodes\": [{\"id\": 1},\n{\"id\": \"1\"}], \"links\": []}", `f:2:1: node "1" is called as the one at line 1: names must differ`},
+		{"link loop", "{\"nodes\": [{\"id\": 1}], \"links\": [{\"source\": 1, \"target\": 1}]}", `f:1:34: a link from node "1" to itself: leave it out`},
+		{"half a link", "{\"nodes\": [{\"id\": 1}], \"links\": [{\"source\": 1}]}", `f:1:34: a link without source or target: want both`},
+		{"number", `{"nodes": [{"id": 1e999}], "links": []}`, `f:1:19: invalid number "1e999"`},
+		{"vcs", "{\"nodes\": [{\"id\": 1}, {\"id\": 2}], \"links\": [{\"source\": 1, \"target\": 2, \"VCs\": 0}]}", `f:1:45: invalid VCs "0" of a link: want 1 to 65536`},
+		{"list", `{"nodes": {}, "links": []}`, `f:1:11: want "[" here`},
+		{"more", `{"nodes": [{}], "links": []} {}`, `f:1:31: text after the end`},
+		{"xml", "<graphml><graph", `f:1:16: unexpected EOF`},
+		{"no graph", "<graphml></graphml>", `f:1:1: no graph in the file`},
+		{"edgedefault", "<graphml><graph></graph></graphml>", `f:1:10: invalid edgedefault "": want directed or undirected`},
+		{"undeclared", graph("<node id=\"a\"/>\n<edge source=\"a\" target=\"b\"/>"), `f:3:1: a link names node "b", which is not listed among the nodes`},
+		{"no target", graph("<edge source=\"a\"/>"), `f:2:31: edge without the attribute target`},
+		{"key", graph("<node id=\"a\"><data key=\"d\">1</data></node>"), `f:2:44: key "d" is not declared`},
+		{"hyperedge", graph("<hyperedge/>"), `f:2:31: a hyperedge: want edges between two nodes`},
+		{"nested", graph("<node id=\"a\"><graph/></node>"), `f:2:44: a graph within node "a": want a flat graph`},
+		{"typed", "<graphml><key id=\"k\" for=\"node\" attr.type=\"int\"/><graph edgedefault=\"directed\"><node id=\"a\"><data key=\"k\">x</data></node></graph></graphml>",
+			`f:1:93: invalid "k" "x": want a value of type int`},
+		{"charset", "<?xml version=\"1.0\" encoding=\"EBCDIC\"?><graphml/>", `f:1:40: opening charset "EBCDIC": encoding "EBCDIC": want UTF-8`},
+		{"one field", "a,b\nc\n", `f:2:1: 1 fields: want at least 2, with both ends of a link`},
+		{"empty field", "a,b\nc, ,\n", `f:2:4: no node here: want its name`},
+		{"too many fields", "from,to\na,b,3\n", `f:2:5: 3 fields, but the heading has 2`},
+		{"quote", "from,to\na,\"b\n", `f:2:6: extraneous or missing " in quoted-field`},
+		{"loop", "from,to\na,a\n", `f:2:1: a link from node "a" to itself: leave it out`},
+		{"directed", "from,to,directed\na,b,perhaps\n", `f:2:5: invalid directed "perhaps": want true or false`},
+		{"only a heading", "from,to\n", `f:1:1: no node: the file lists neither nodes nor links`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Read(context.Background(), "f", []byte(tt.text), Options{})
+			var pos *spec.PosError
+			if !errors.As(err, &pos) || err.Error() != tt.want {
+				t.Errorf("%v\nwant %s", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestInterrupted: a cancelled read ends with the cause, in each format.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cause := errors.New("enough")
+	cancel(cause)
+	for _, text := range []string{
+		"a,b\n", "router 0 router 1\n", `{"nodes": [{"id": 1}], "links": []}`,
+		`<graphml><graph edgedefault="directed"><node id="a"/></graph></graphml>`,
+	} {
+		if _, err := Read(ctx, "f", []byte(text), Options{}); !errors.Is(err, cause) {
+			t.Errorf("%.20q: %v", text, err)
+		}
+	}
+	if _, err := Read(context.Background(), "f", nil, Options{Format: "gml"}); err == nil || err.Error() != `invalid format "gml": want anynet, networkx, graphml, csv` {
+		t.Error(err)
+	}
+}

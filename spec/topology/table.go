@@ -1,0 +1,179 @@
+package topology
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Columns that a heading can give to the ends of a link; those without a heading.
+var (
+	fromNames = []string{"from", "source", "src"}
+	toNames   = []string{"to", "target", "dst", "dest", "destination"}
+	unheaded  = []string{"from", "to", "vcs", "weight"}
+)
+
+// readTable reads an edge list: fields separated by commas, semicolons or tabs, a row a
+// link. The first row is a heading if two of its fields name the ends (from and to,
+// source and target, src and dst); the others name attributes. Without one the
+// columns are from, to, vcs, weight, and further ones column5, column6, ... A row is a link
+// one way, unless [Options.BothWays], or a column directed or type says otherwise.
+// Lines that begin with # are comments.
+func (d *draft) readTable(text []byte) error {
+	r := csv.NewReader(bytes.NewReader(text))
+	r.Comma, r.Comment, r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = separator(text), '#', -1, true, true
+	var columns []string
+	from, to := 0, 1
+	for first := true; ; first = false {
+		record, err := r.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return d.tableFault(err)
+		}
+		if first {
+			for i, name := range record {
+				record[i] = strings.TrimSpace(name)
+			}
+			if a, b := column(record, fromNames), column(record, toNames); a >= 0 && b >= 0 {
+				from, to, columns = a, b, append(columns, record...)
+				continue
+			}
+		}
+		if err := d.row(r, record, from, to, columns); err != nil {
+			return err
+		}
+	}
+	d.byNumber()
+	return nil
+}
+
+// separator is the one of comma, semicolon and tab that the first line has most of.
+func separator(text []byte) rune {
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		best, most := ',', 0
+		for _, c := range ",;\t" {
+			if n := bytes.Count(line, []byte(string(c))); n > most {
+				best, most = c, n
+			}
+		}
+		return best
+	}
+	return ','
+}
+
+// column returns the first column of one of the names, -1 if there is none.
+func column(heading []string, names []string) int {
+	for i, h := range heading {
+		for _, name := range names {
+			if strings.EqualFold(h, name) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// row reads a link.
+func (d *draft) row(r *csv.Reader, record []string, from, to int, columns []string) error {
+	at := func(i int) place {
+		line, col := r.FieldPos(i)
+		return place{line, col}
+	}
+	if len(record) <= max(from, to) {
+		return d.wrong(at(0), "%d fields: want at least %d, with both ends of a link", len(record), max(from, to)+1)
+	}
+	if columns != nil && len(record) > len(columns) {
+		return d.wrong(at(len(columns)), "%d fields, but the heading has %d", len(record), len(columns))
+	}
+	l := draftLink{at: at(0), both: d.opt.BothWays}
+	var err error
+	for i, text := range record {
+		text = strings.TrimSpace(text)
+		switch name := columnName(columns, i); {
+		case i == from || i == to:
+			if text == "" {
+				return d.wrong(at(i), "no node here: want its name")
+			}
+			v, e := d.node(text, text, at(i))
+			if e != nil {
+				err = e
+			}
+			if i == from {
+				l.from = v
+			} else {
+				l.to = v
+			}
+		case text == "":
+		default:
+			v := valueOf(text)
+			l.attributes = append(l.attributes, Attribute{name, v})
+			if err := d.ways(&l, name, text, at(i)); err != nil {
+				return err
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return d.link(l)
+}
+
+// ways reads whether a row is a link one way or a cable.
+func (d *draft) ways(l *draftLink, name, text string, at place) error {
+	name, text = strings.ToLower(name), strings.ToLower(text)
+	switch {
+	case name == "type" && (text == "directed" || text == "undirected"): // as Gephi writes it
+		l.both = text == "undirected"
+	case name == "directed":
+		directed, err := strconv.ParseBool(text)
+		if err != nil {
+			return d.wrong(at, "invalid directed %.40q: want true or false", text)
+		}
+		l.both = !directed
+	}
+	return nil
+}
+
+func columnName(columns []string, i int) string {
+	switch {
+	case i < len(columns):
+		return columns[i]
+	case i < len(unheaded):
+		return unheaded[i]
+	}
+	return "column" + strconv.Itoa(i+1)
+}
+
+// valueOf returns the integer, number or truth value that a text is, or the text.
+func valueOf(text string) any {
+	if x, err := strconv.Atoi(text); err == nil {
+		return x
+	}
+	if x, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsAny(text, "0123456789") && !strings.ContainsAny(text, "xX_") {
+		return x
+	}
+	switch strings.ToLower(text) {
+	case "true":
+		return true
+	case "false":
+		return false
+	}
+	return strings.Clone(text)
+}
+
+// tableFault places an error of the CSV reader.
+func (d *draft) tableFault(err error) error {
+	var p *csv.ParseError
+	if errors.As(err, &p) {
+		return d.wrong(place{p.Line, max(1, p.Column)}, "%v", p.Err)
+	}
+	return d.wrong(start, "%v", err)
+}
