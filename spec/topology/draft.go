@@ -36,7 +36,7 @@ var start = place{1, 1}
 type draftNode struct {
 	name       string
 	at         place // where it is declared, or first named
-	declared   int // how many were listed with it; 0: it is not listed
+	declared   int   // how many were listed with it; 0: it is not listed
 	attributes []Attribute
 }
 

@@ -174,7 +174,9 @@ link a->b 1 weight="1,5" up=true`},
 
 // TestWrong: every fault has its place, which was counted by hand.
 func TestWrong(t *testing.T) {
-	graph := func(within string) string { return "<graphml>\n<graph edgedefault=\"directed\">" + within + "</graph></graphml>" }
+	graph := func(within string) string {
+		return "<graphml>\n<graph edgedefault=\"directed\">" + within + "</graph></graphml>"
+	}
 	for _, tt := range []struct{ name, text, want string }{
 		{"empty", "", `f:1:1: no format of a topology: want anynet, networkx, graphml, csv`},
 		{"prose", "Dear reader\n", `f:1:1: no format of a topology: want anynet, networkx, graphml, csv`},
