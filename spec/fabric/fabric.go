@@ -1,0 +1,222 @@
+// Package fabric reads what a subnet manager of an InfiniBand-like fabric dumps: the
+// subnet, the forwarding tables, SL2VL tables and path SLs ([Read]); it compiles them
+// straight to the tables of a network ([Fabric.Network]), follows every route
+// ([Fabric.Faults]), and writes the dumps again ([Fabric.WriteTables]).
+//
+// A switch forwards by the LID of the destination alone, and picks the virtual lane
+// by the ports and by the SL, which the packet keeps from source to destination. So a
+// LID is a target (its host or switch is the node, its place within 2^LMC the class),
+// the SL is the tag that injection sets, and a VL is a VC. Packets are buffered whole,
+// by credits a VL: virtual cut-through. What a table does not route is discarded, as
+// switches do: it leaves the network there, which is a fault of delivery and blocks
+// nobody.
+package fabric
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+const (
+	maxLID  = 0xBFFF // the last unicast LID
+	noEntry = 0xFF   // in a forwarding table: discard
+	vl15    = 15     // the lane of management packets: data is discarded
+)
+
+// Fabric is a subnet with its forwarding tables. It is immutable once read, and safe
+// for concurrent use.
+type Fabric struct {
+	Name     string
+	Files    []File
+	Nodes    []Node // switches by GUID, then hosts by GUID and port
+	Switches int    // Nodes[:Switches] are the switches
+	Asked    string // the routing engine that the subnet manager was told to use; "" if that is not known
+	Used     string // the one it used
+	MaxVLs   int    // data VLs that the subnet manager sets up at most; 0 if that is not known
+	Warnings []string
+
+	owner  []int32             // by LID: its node, or -1
+	paths  map[uint64][]uint16 // by source GUID, then LID: the set of SLs, a bit each
+	hasSLs bool                // there are path SLs
+	hasVLs bool                // there are SL2VL tables
+}
+
+// File is a file of the folder, and what it was taken for.
+type File struct{ Name, Kind string }
+
+// Node is a switch, or a port of a host: a host forwards nothing, so each of its ports
+// is an endpoint by itself.
+type Node struct {
+	Name        string // unique: the description, with the LID where descriptions repeat
+	Description string
+	GUID        uint64 // of the switch, or of the host that the port belongs to
+	PortGUID    uint64
+	Port        int // of a host
+	LID         int // the first of its 2^LMC LIDs; 0 for none
+	LMC         int
+
+	peers []Peer             // by port number
+	table []uint8            // of a switch, by LID: the port out
+	sl2vl map[[2]uint8]lanes // by port in and out; of a host, one entry
+}
+
+// Peer is the far end of a cable; Node is -1 where none is plugged in.
+type Peer struct {
+	Node int
+	Port int
+}
+
+// lanes is a row of an SL2VL table: four bits for the VL of each SL.
+type lanes uint64
+
+func (l lanes) vl(sl int) int { return int(l>>(4*sl)) & 15 }
+
+// Ports returns one more than the highest number of a port with a cable.
+func (n *Node) Ports() int { return len(n.peers) }
+
+// Peer returns the far end of the cable in a port.
+func (n *Node) Peer(port int) Peer {
+	if port < 0 || port >= len(n.peers) {
+		return Peer{-1, 0}
+	}
+	return n.peers[port]
+}
+
+// LIDs returns the number of the node's LIDs.
+func (n *Node) LIDs() int {
+	if n.LID == 0 {
+		return 0
+	}
+	return 1 << n.LMC
+}
+
+// out returns the port by which a switch forwards to a LID.
+func (n *Node) out(lid int) int {
+	if lid < len(n.table) {
+		return int(n.table[lid])
+	}
+	return noEntry
+}
+
+// IsSwitch reports whether node v is a switch.
+func (f *Fabric) IsSwitch(v int) bool { return v < f.Switches }
+
+// HasVLs reports whether the dumps say which VL each packet takes, by the SLs of paths.
+// Without SL2VL tables (QoS was off) the VL is the SL.
+func (f *Fabric) HasVLs() bool { return f.hasSLs }
+
+// Owner returns the node that a LID belongs to, or -1.
+func (f *Fabric) Owner(lid int) int {
+	if lid < 0 || lid >= len(f.owner) {
+		return -1
+	}
+	return int(f.owner[lid])
+}
+
+// end returns what people call a port: "S0 port 3".
+func (f *Fabric) end(v, port int) string { return fmt.Sprintf("%s port %d", f.Nodes[v].Name, port) }
+
+// nameNodes makes descriptions unique, in order.
+func (f *Fabric) nameNodes() {
+	count := map[string]int{}
+	for i := range f.Nodes {
+		count[f.Nodes[i].Description]++
+	}
+	taken := map[string]bool{}
+	for i := range f.Nodes {
+		n := &f.Nodes[i]
+		n.Name = n.Description
+		if n.Name == "" {
+			n.Name = fmt.Sprintf("%016x", n.GUID)
+		}
+		if count[n.Description] > 1 && n.LID > 0 {
+			n.Name = fmt.Sprintf("%s (LID %d)", n.Name, n.LID)
+		}
+		if base := n.Name; taken[base] {
+			for k := 2; taken[n.Name]; k++ {
+				n.Name = fmt.Sprintf("%s #%d", base, k)
+			}
+		}
+		taken[n.Name] = true
+	}
+}
+
+// ownLIDs notes whom each LID belongs to.
+func (f *Fabric) ownLIDs() error {
+	for i := range f.Nodes {
+		n := &f.Nodes[i]
+		for lid := n.LID; lid < n.LID+n.LIDs(); lid++ {
+			for len(f.owner) <= lid {
+				f.owner = append(f.owner, -1)
+			}
+			if was := f.owner[lid]; was >= 0 {
+				return fmt.Errorf("%s: LID %d belongs to %s and to %s", f.Name, lid, f.Nodes[was].Name, n.Name)
+			}
+			f.owner[lid] = int32(i)
+		}
+	}
+	return nil
+}
+
+// compareNodes orders switches before hosts, then by GUID and port.
+func compareNodes(a, b *device) int {
+	return cmp.Or(btoi(a.kind != deviceSwitch)-btoi(b.kind != deviceSwitch), cmp.Compare(a.guid, b.guid))
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// inferLMC finds the LMC where no dump states it: LIDs that the tables route and that
+// nobody owns are the further LIDs of a port whose first LID is the next multiple of
+// 2^LMC below. Hosts have one LMC, and switches have 0.
+func (f *Fabric) inferLMC() {
+	base := map[int]bool{}
+	for i := range f.Nodes {
+		base[f.Nodes[i].LID] = true
+		if f.Nodes[i].LMC > 0 {
+			return
+		}
+	}
+	unowned := map[int]bool{}
+	for _, n := range f.Nodes[:f.Switches] {
+		for lid, port := range n.table {
+			if port != noEntry && lid > 0 && !base[lid] {
+				unowned[lid] = true
+			}
+		}
+	}
+	if len(unowned) == 0 {
+		return
+	}
+	hosts := map[int]bool{}
+	for i := range f.Nodes[f.Switches:] {
+		hosts[f.Nodes[f.Switches+i].LID] = true
+	}
+	for lmc := 1; lmc <= 7; lmc++ {
+		all := true
+		for lid := range unowned {
+			all = all && hosts[lid&^(1<<lmc-1)]
+		}
+		for lid := range hosts {
+			all = all && lid&(1<<lmc-1) == 0
+		}
+		if all {
+			for i := f.Switches; i < len(f.Nodes); i++ {
+				f.Nodes[i].LMC = lmc
+			}
+			f.Warnings = append(f.Warnings, fmt.Sprintf("no dump states the LMC of hosts: it is %d, as %d LIDs are routed that nobody has", lmc, len(unowned)))
+			return
+		}
+	}
+	lids := make([]int, 0, len(unowned))
+	for lid := range unowned {
+		lids = append(lids, lid)
+	}
+	slices.Sort(lids)
+	f.Warnings = append(f.Warnings, fmt.Sprintf("%d LIDs are routed that nobody has, the first of them LID %d: nothing is sent there", len(lids), lids[0]))
+}

@@ -1,0 +1,146 @@
+package fabric
+
+import (
+	"math"
+	"math/bits"
+)
+
+// virtualLanes reads opensm-sl2vl.dump. The head of a switch has its node GUID, that
+// of a host the GUID of the port.
+type virtualLanes struct {
+	s  *subnet
+	at map[[2]uint8]lanes
+}
+
+func (v *virtualLanes) read(l *line) error {
+	switch {
+	case l.text[0] == '#':
+		return nil
+	case l.take("Switch 0x"), l.take("Channel Adapter 0x"), l.take("Router 0x"):
+		guid, ok := l.number(16, math.MaxUint64)
+		if !ok {
+			return l.wrong("want a GUID")
+		}
+		if v.at = v.s.lanes[guid]; v.at == nil {
+			v.at = map[[2]uint8]lanes{}
+			v.s.lanes[guid] = v.at
+		}
+		return nil
+	case v.at == nil:
+		return l.wrong("want a switch or a channel adapter, as in \"Switch 0x0002c90200417670, base LID 2\"")
+	}
+	return v.row(l)
+}
+
+// row reads "1   2   : 0  1  2 ...": the ports in and out, and the VL of each SL.
+func (v *virtualLanes) row(l *line) error {
+	in, err := l.field("", 10, 254)
+	if err != nil {
+		return err
+	}
+	out, err := l.field("", 10, 254)
+	if err != nil {
+		return err
+	}
+	if l.blanks(); !l.take(":") {
+		return l.wrong("want \":\" behind the ports in and out")
+	}
+	var row lanes
+	for sl := range 16 {
+		vl, err := l.field("", 10, 15)
+		if err != nil {
+			return err
+		}
+		row |= lanes(vl) << (4 * sl)
+	}
+	if l.blanks(); len(l.rest()) > 0 {
+		return l.wrong("more than 16 VLs")
+	}
+	v.at[[2]uint8{uint8(in), uint8(out)}] = row
+	return nil
+}
+
+// readPath reads the SLs of a path: "0x0002c90200417670 12 3", or 1,2,3 for any of
+// several: the GUID of the source, the LID, decimal, and the SLs. Lines for one pair
+// add up.
+func (s *subnet) readPath(l *line) error {
+	if l.text[0] == '#' {
+		return nil
+	}
+	guid, err := l.field("0x", 16, math.MaxUint64)
+	if err != nil {
+		return err
+	}
+	lid, err := l.field("", 10, maxLID)
+	if err != nil {
+		return err
+	}
+	set := uint16(0)
+	for sep := ""; sep == "" || l.take(sep); sep = "," {
+		sl, err := l.field("", 10, 15)
+		if err != nil {
+			return err
+		}
+		set |= 1 << sl
+	}
+	if l.blanks(); len(l.rest()) > 0 {
+		return l.wrong("want an SL, or several with commas between them")
+	}
+	of := s.paths[guid]
+	if int(lid) >= len(of) {
+		if err := s.grown(int(lid) + 1 - len(of)); err != nil {
+			return err
+		}
+		of = append(of, make([]uint16, int(lid)+1-len(of))...)
+		s.paths[guid] = of
+	}
+	of[lid] |= set
+	return nil
+}
+
+// SLs returns the set of SLs with which a node sends to a LID; SL 0 where the dump
+// names none.
+func (f *Fabric) sls(src, lid int) uint16 {
+	of := f.paths[f.Nodes[src].GUID]
+	if lid < len(of) && of[lid] != 0 {
+		return of[lid]
+	}
+	return 1
+}
+
+// vl returns the lane of a packet that goes from one port of a node to another. A port
+// without a row has but one lane; without any tables the VL is the SL.
+func (f *Fabric) vl(v, in, out, sl int) int {
+	if !f.hasVLs {
+		return sl
+	}
+	row, ok := f.Nodes[v].sl2vl[[2]uint8{uint8(in), uint8(out)}]
+	if !ok {
+		return 0
+	}
+	return row.vl(sl)
+}
+
+// countLanes returns how many SLs paths use, and how many data VLs they can come to.
+func (f *Fabric) countLanes() (sls, vls int) {
+	used := uint16(1)
+	for _, of := range f.paths {
+		for _, set := range of {
+			used |= set
+		}
+	}
+	sls, vls = bits.Len16(used), 1
+	if !f.hasVLs {
+		return sls, min(sls, vl15)
+	}
+	for i := range f.Nodes {
+		for _, row := range f.Nodes[i].sl2vl {
+			for sl := range sls {
+				if vl := row.vl(sl); used>>sl&1 == 1 && vl != vl15 {
+					vls = max(vls, vl+1)
+				}
+			}
+		}
+	}
+	return sls, vls
+}

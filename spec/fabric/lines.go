@@ -1,0 +1,139 @@
+package fabric
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+const (
+	mostLine = 64 << 10 // bytes of a line
+	mostText = 8 << 30  // bytes of a file, unpacked
+)
+
+// line is a line of a file, read from left to right.
+type line struct {
+	file string
+	n    int
+	text []byte
+	at   int
+}
+
+// wrong is a fault where the line has been read to.
+func (l *line) wrong(format string, args ...any) error {
+	return &spec.PosError{File: l.file, Line: l.n, Col: l.at + 1, Msg: fmt.Sprintf(format, args...)}
+}
+
+// rest returns what has not been read.
+func (l *line) rest() []byte { return l.text[l.at:] }
+
+// blanks skips blanks and tabs.
+func (l *line) blanks() {
+	for l.at < len(l.text) && (l.text[l.at] == ' ' || l.text[l.at] == '\t') {
+		l.at++
+	}
+}
+
+// take skips a text if it comes next.
+func (l *line) take(text string) bool {
+	if len(l.rest()) < len(text) || string(l.rest()[:len(text)]) != text {
+		return false
+	}
+	l.at += len(text)
+	return true
+}
+
+// past skips everything up to a text and the text itself, if it comes.
+func (l *line) past(text string) bool {
+	i := bytes.Index(l.rest(), []byte(text))
+	if i < 0 {
+		return false
+	}
+	l.at += i + len(text)
+	return true
+}
+
+// until returns everything up to a text, which is skipped.
+func (l *line) until(text string) (string, bool) {
+	from := l.at
+	if !l.past(text) {
+		return "", false
+	}
+	return string(l.text[from : l.at-len(text)]), true
+}
+
+// number reads digits of a base, at most the given value. Where there are none it stays
+// where it is.
+func (l *line) number(base, most uint64) (uint64, bool) {
+	v, from := uint64(0), l.at
+	for l.at < len(l.text) {
+		d := uint64(99)
+		switch c := l.text[l.at]; {
+		case c >= '0' && c <= '9':
+			d = uint64(c - '0')
+		case c >= 'a' && c <= 'f':
+			d = uint64(c-'a') + 10
+		case c >= 'A' && c <= 'F':
+			d = uint64(c-'A') + 10
+		}
+		if d >= base {
+			break
+		}
+		if v > (most-d)/base {
+			l.at = from
+			return 0, false
+		}
+		v = v*base + d
+		l.at++
+	}
+	return v, l.at > from
+}
+
+// field reads a number behind a text, with blanks before either.
+func (l *line) field(text string, base, most uint64) (uint64, error) {
+	l.blanks()
+	if !l.take(text) {
+		return 0, l.wrong("want %q", text)
+	}
+	l.blanks()
+	v, ok := l.number(base, most)
+	if !ok {
+		return 0, l.wrong("want a number to base %d, at most %d", base, most)
+	}
+	return v, nil
+}
+
+// eachLine reads a text line by line, without their ends. The line is only valid
+// during the call.
+func eachLine(ctx context.Context, file string, r io.Reader, f func(*line) error) error {
+	in := bufio.NewReaderSize(r, mostLine)
+	total := 0
+	for l := (line{file: file, n: 1}); ; l.n++ {
+		text, err := in.ReadSlice('\n')
+		total += len(text)
+		l.text, l.at = bytes.TrimRight(text, "\r\n"), 0
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			return l.wrong("the line has more than %d bytes", mostLine)
+		case err != nil && !errors.Is(err, io.EOF):
+			return fmt.Errorf("%s:%d:1: %w", file, l.n, err)
+		case total > mostText:
+			return &spec.BoundError{What: "bytes in " + file, Limit: mostText}
+		case l.n%4096 == 0 && ctx.Err() != nil:
+			return context.Cause(ctx)
+		}
+		if len(l.text) > 0 {
+			if err := f(&l); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,367 @@
+package fabric
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/each"
+)
+
+// Scope says which traffic a network is about.
+type Scope struct {
+	Switches bool // the LIDs of switches send and receive, too; else hosts alone
+	VLs      bool // lanes as SL2VL tables and path SLs have them; else one
+	// Direct has hosts inject at their switch, not over their cables: nothing depends
+	// on a cable that only a host sends into, so that no cycle holds one. The network is
+	// smaller by a site for each pair of hosts.
+	Direct bool
+}
+
+// String returns "host to host, one VL" and the like.
+func (s Scope) String() string {
+	who, lanes := "host to host", "one VL"
+	if s.Switches {
+		who = "with switch LIDs"
+	}
+	if s.VLs {
+		lanes = "with VLs"
+	}
+	return who + ", " + lanes
+}
+
+// Network compiles the tables to a network. maxSites bounds its sites; 0 is no bound.
+// Time and memory are linear in the sites, and in the pairs of source and LID where VLs
+// count or hosts inject over their cables.
+func (f *Fabric) Network(ctx context.Context, scope Scope, maxSites int) (*spec.Network, error) {
+	if scope.VLs && !f.HasVLs() {
+		return nil, fmt.Errorf("%s: VLs take the SLs of paths, which no dump names", f.Name)
+	}
+	c := &compilation{f: f, scope: scope, tags: 1, vls: 1, maxSites: int64(maxSites)}
+	if scope.VLs {
+		c.tags, c.vls = f.countLanes()
+	}
+	c.topology()
+	p := spec.Parts{Name: f.Name + ": " + scope.String(), Source: f.Name, Topology: c.topo, Classes: []string{""}, Tags: c.tags, Switching: spec.VirtualCutThrough, Buffer: 1}
+	c.classes(&p)
+	if err := p.Check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	if err := c.compile(ctx, &p); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	return spec.NewNetwork(p)
+}
+
+// compilation makes the tables of one scope. A row has a provisional number while
+// tables are made side by side: 0 is Eject, 1+c*tags+t the hop into channel c with tag
+// t, and what lies beyond a row of several hops.
+type compilation struct {
+	f        *Fabric
+	scope    Scope
+	topo     *spec.Topology
+	links    [][]spec.LinkID // by node and port; -1 for none
+	ports    []Peer          // by link: the node and port where it begins
+	tags     int
+	vls      int
+	maxSites int64
+	sites    atomic.Int64
+
+	mu      sync.Mutex
+	several map[string]spec.RowID
+	rows    [][]spec.Hop // of several hops
+}
+
+// topology adds a node for each node, and a link for each direction of a cable.
+func (c *compilation) topology() {
+	names := []string{"all VLs"}
+	if c.scope.VLs {
+		names = names[:0]
+		for vl := range c.vls {
+			names = append(names, "VL"+strconv.Itoa(vl))
+		}
+	}
+	c.topo = spec.NewTopology(names...)
+	for i := range c.f.Nodes {
+		c.topo.AddNode(c.f.Nodes[i].Name)
+	}
+	c.links = make([][]spec.LinkID, len(c.f.Nodes))
+	for v := range c.f.Nodes {
+		n := &c.f.Nodes[v]
+		c.links[v] = slices.Repeat([]spec.LinkID{-1}, len(n.peers))
+		if c.scope.Direct && !c.f.IsSwitch(v) {
+			continue
+		}
+		for port, peer := range n.peers {
+			if peer.Node >= 0 {
+				c.links[v][port] = c.topo.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID(peer.Node), VCs: c.vls, Out: "P" + strconv.Itoa(port), In: "P" + strconv.Itoa(peer.Port)})
+				c.ports = append(c.ports, Peer{v, port})
+			}
+		}
+	}
+}
+
+// classes names the places of LIDs within those of a node.
+func (c *compilation) classes(p *spec.Parts) {
+	most := 1
+	for i := range c.f.Nodes {
+		most = max(most, c.f.Nodes[i].LIDs())
+	}
+	for k := 1; k < most; k++ {
+		p.Classes = append(p.Classes, "LID+"+strconv.Itoa(k))
+	}
+}
+
+// receivers lists the LIDs that something is sent to, by node.
+func (c *compilation) receivers() (lids []int) {
+	for v := range c.f.Nodes {
+		if n := &c.f.Nodes[v]; c.scope.Switches || !c.f.IsSwitch(v) {
+			for k := range n.LIDs() {
+				lids = append(lids, n.LID+k)
+			}
+		}
+	}
+	return lids
+}
+
+func (c *compilation) compile(ctx context.Context, p *spec.Parts) error {
+	lids := c.receivers()
+	tables := make([]spec.Table, len(lids))
+	c.several = map[string]spec.RowID{}
+	workers := runtime.GOMAXPROCS(0)
+	scratch := make([]*walk, workers)
+	err := each.Do(ctx, workers, len(lids), func(worker, i int) error {
+		if scratch[worker] == nil {
+			scratch[worker] = &walk{compilation: c, seen: make([]int32, c.topo.Channels()*c.tags), row: make([]spec.RowID, c.topo.Channels()*c.tags)}
+		}
+		var err error
+		tables[i], err = scratch[worker].table(lids[i])
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	p.Tables = slices.DeleteFunc(tables, func(t spec.Table) bool { return len(t.Sources) == 0 })
+	c.number(p)
+	return nil
+}
+
+// number gives the rows that are used their final numbers, in order.
+func (c *compilation) number(p *spec.Parts) {
+	singles := 1 + c.topo.Channels()*c.tags
+	final := make([]spec.RowID, singles+len(c.rows))
+	each := func(f func(*spec.RowID)) {
+		for i := range p.Tables {
+			t := &p.Tables[i]
+			for k := range t.Sources {
+				f(&t.Sources[k].Row)
+			}
+			for k := range t.Rows {
+				f(&t.Rows[k])
+			}
+		}
+	}
+	each(func(r *spec.RowID) { final[*r] = 1 })
+	var used []spec.RowID
+	for r := range final {
+		if final[r] > 0 {
+			used = append(used, spec.RowID(r))
+		}
+	}
+	hops := func(r spec.RowID) []spec.Hop {
+		switch {
+		case r == 0:
+			return []spec.Hop{{Channel: spec.Eject}}
+		case int(r) < singles:
+			return []spec.Hop{{Channel: spec.ChannelID(int(r-1) / c.tags), Tag: spec.Tag(int(r-1) % c.tags)}}
+		}
+		return c.rows[int(r)-singles]
+	}
+	for _, r := range used {
+		p.Rows = append(p.Rows, hops(r))
+	}
+	order := make([]int, len(used))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return slices.CompareFunc(p.Rows[a], p.Rows[b], spec.Hop.Compare) })
+	sorted := make([][]spec.Hop, len(order))
+	for to, from := range order {
+		sorted[to] = p.Rows[from]
+		final[used[from]] = spec.RowID(to)
+	}
+	p.Rows = sorted
+	each(func(r *spec.RowID) { *r = final[*r] })
+}
+
+// walk makes one table after the other.
+type walk struct {
+	*compilation
+	stamp int32
+	seen  []int32      // by channel and tag: the stamp of the last table with that site
+	row   []spec.RowID // by channel and tag
+	sites []int32      // of this table: channel*tags+tag
+	hops  []spec.Hop   // of one source
+}
+
+// table makes the table of a LID.
+func (w *walk) table(lid int) (spec.Table, error) {
+	v := w.f.Owner(lid)
+	t := spec.Table{Target: spec.Target{Dest: spec.NodeID(v), Class: spec.Class(lid - w.f.Nodes[v].LID)}}
+	w.stamp++
+	w.sites = w.sites[:0]
+	for u := range w.f.Nodes {
+		if hops := w.sends(u, v, lid); len(hops) > 0 {
+			t.Sources = append(t.Sources, spec.Source{Node: spec.NodeID(u), Row: w.rowOf(hops)})
+		}
+	}
+	for done := 0; done < len(w.sites); done++ {
+		key := w.sites[done]
+		link, sl := w.topo.LinkOf(spec.ChannelID(int(key)/w.tags)), int(key)%w.tags
+		at := w.f.Nodes[w.ports[link].Node].peers[w.ports[link].Port]
+		if hop := w.forward(at.Node, at.Port, v, lid, sl); hop.Channel == spec.Eject {
+			w.row[key] = 0
+		} else {
+			w.row[key] = w.enter(hop)
+		}
+	}
+	slices.Sort(w.sites)
+	t.Channels, t.Rows = make([]spec.ChannelID, len(w.sites)), make([]spec.RowID, len(w.sites))
+	if w.tags > 1 {
+		t.Tags = make([]spec.Tag, len(w.sites))
+	}
+	for i, key := range w.sites {
+		t.Channels[i], t.Rows[i] = spec.ChannelID(int(key)/w.tags), w.row[key]
+		if w.tags > 1 {
+			t.Tags[i] = spec.Tag(int(key) % w.tags)
+		}
+	}
+	if sum := w.compilation.sites.Add(int64(t.Len())); w.maxSites > 0 && sum > w.maxSites {
+		return t, &spec.BoundError{What: "sites", Limit: int(w.maxSites)}
+	}
+	return t, nil
+}
+
+// enter notes the site that a hop leads to, and returns the provisional row.
+func (w *walk) enter(h spec.Hop) spec.RowID {
+	key := int(h.Channel)*w.tags + int(h.Tag)
+	if w.seen[key] != w.stamp {
+		w.seen[key] = w.stamp
+		w.sites = append(w.sites, int32(key))
+	}
+	return spec.RowID(1 + key)
+}
+
+// rowOf returns the provisional row of a source's hops, and enters them.
+func (w *walk) rowOf(hops []spec.Hop) spec.RowID {
+	slices.SortFunc(hops, spec.Hop.Compare)
+	hops = slices.Compact(hops)
+	var row spec.RowID
+	for _, h := range hops {
+		if row = 0; h.Channel != spec.Eject {
+			row = w.enter(h)
+		}
+	}
+	if len(hops) == 1 {
+		return row
+	}
+	key := fmt.Sprint(hops)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	row, ok := w.several[key]
+	if !ok {
+		row = spec.RowID(1 + w.topo.Channels()*w.tags + len(w.rows))
+		w.several[key], w.rows = row, append(w.rows, slices.Clone(hops))
+	}
+	return row
+}
+
+// sends returns the first hops of what node u sends to a LID of node v; none if it
+// sends nothing there.
+func (w *walk) sends(u, v, lid int) []spec.Hop {
+	hops := w.hops[:0]
+	defer func() { w.hops = hops }()
+	if u == v || w.f.Nodes[u].LID == 0 {
+		return nil
+	}
+	if !w.f.IsSwitch(u) {
+		if w.scope.Direct {
+			return nil
+		}
+		hops = w.first(hops, u, -1, v, lid)
+		return hops
+	}
+	if w.scope.Switches {
+		hops = w.first(hops, u, 0, v, lid)
+	}
+	if !w.scope.Direct {
+		return hops
+	}
+	for port, peer := range w.f.Nodes[u].peers {
+		if peer.Node < 0 || peer.Node == v || w.f.IsSwitch(peer.Node) || w.f.Nodes[peer.Node].LID == 0 {
+			continue
+		}
+		if !w.scope.VLs && len(hops) > 0 {
+			break // all leave the same way
+		}
+		hops = w.first(hops, peer.Node, port, v, lid)
+	}
+	return hops
+}
+
+// first appends the first hops of what src sends, with any of its SLs: over its cable
+// if port is -1, and else from a port of its switch, or of itself.
+func (w *walk) first(hops []spec.Hop, src, port, v, lid int) []spec.Hop {
+	sls := uint16(1)
+	if w.scope.VLs {
+		sls = w.f.sls(src, lid)
+	}
+	for sl := 0; sls>>sl > 0; sl++ {
+		if sls>>sl&1 == 0 {
+			continue
+		}
+		n := &w.f.Nodes[src]
+		switch {
+		case w.f.IsSwitch(src):
+			hops = append(hops, w.forward(src, 0, v, lid, sl))
+		case w.scope.VLs && w.f.vl(src, 0, n.Port, sl) == vl15:
+			hops = append(hops, spec.Hop{Channel: spec.Eject})
+		case port < 0:
+			hops = append(hops, w.into(src, 0, n.Port, sl))
+		default:
+			hops = append(hops, w.forward(n.peers[n.Port].Node, port, v, lid, sl))
+		}
+	}
+	return hops
+}
+
+// forward is what node at does with a packet for a LID of node v that came in by a
+// port: Eject if it is there, or discarded.
+func (w *walk) forward(at, in, v, lid, sl int) spec.Hop {
+	if at == v || !w.f.IsSwitch(at) {
+		return spec.Hop{Channel: spec.Eject}
+	}
+	return w.into(at, in, w.f.Nodes[at].out(lid), sl)
+}
+
+// into is the hop out of a port; Eject if no cable is there, or no lane for the SL.
+func (w *walk) into(at, in, out, sl int) spec.Hop {
+	if out >= len(w.links[at]) || w.links[at][out] < 0 {
+		return spec.Hop{Channel: spec.Eject}
+	}
+	vl := 0
+	if w.scope.VLs {
+		if vl = w.f.vl(at, in, out, sl); vl >= w.vls {
+			return spec.Hop{Channel: spec.Eject}
+		}
+	}
+	return spec.Hop{Channel: w.topo.Channel(w.links[at][out], vl), Tag: spec.Tag(min(sl, w.tags-1))}
+}
+
+// ends returns the node and port where a channel of the network begins.
+func (c *compilation) ends(ch spec.ChannelID) Peer { return c.ports[c.topo.LinkOf(ch)] }

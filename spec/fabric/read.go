@@ -1,0 +1,281 @@
+package fabric
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Kinds of files, in the order in which they are read.
+const (
+	kindSubnet    = "subnet list"
+	kindDiscovery = "ibnetdiscover"
+	kindTables    = "forwarding tables"
+	kindLanes     = "SL2VL tables"
+	kindPaths     = "path SLs"
+	kindOptions   = "options of the subnet manager"
+	kindRun       = "run of the subnet manager"
+	kindMulticast = "multicast tables, not judged"
+)
+
+// Options says how a folder is read.
+type Options struct {
+	Name string // of the fabric and, in errors, of the folder
+	// SL is the SL of every path, instead of those that the dump names; nil: the dump's.
+	SL *int
+}
+
+// Is reports whether a folder holds dumps of a subnet: forwarding tables, and a subnet
+// list or the output of ibnetdiscover.
+func Is(dir fs.FS) bool {
+	files, err := classify(dir, "")
+	has := func(kinds ...string) bool {
+		return slices.ContainsFunc(files, func(f File) bool { return slices.Contains(kinds, f.Kind) })
+	}
+	return err == nil && has(kindTables) && has(kindSubnet, kindDiscovery)
+}
+
+// Read reads the dumps in a folder. What a file holds is told by its content, packed
+// with gzip or not; others are left alone. Of a subnet list and ibnetdiscover one will
+// do; if there are several files of a kind, they must agree. Faults are *spec.PosError.
+// Time is linear in the text; memory is, too, but for a bound of 2^28 entries.
+func Read(ctx context.Context, dir fs.FS, opt Options) (*Fabric, error) {
+	f := &Fabric{Name: cmp.Or(opt.Name, "fabric")}
+	files, err := classify(dir, opt.Name)
+	if err != nil {
+		return nil, err
+	}
+	f.Files = files
+	s := newSubnet()
+	for _, file := range files {
+		if err := f.read(ctx, dir, file, path.Join(opt.Name, file.Name), s); err != nil {
+			return nil, err
+		}
+	}
+	if len(s.devices) == 0 {
+		return nil, fmt.Errorf("%s: want a subnet list (opensm-subnet.lst) or the output of ibnetdiscover", f.Name)
+	}
+	if len(s.tables) == 0 {
+		return nil, fmt.Errorf("%s: want forwarding tables (opensm.fdbs, opensm-lfts.dump or the output of dump_lfts)", f.Name)
+	}
+	return f, f.finish(s, opt)
+}
+
+// finish makes the fabric of what was read.
+func (f *Fabric) finish(s *subnet, opt Options) error {
+	if err := s.nodes(f); err != nil {
+		return err
+	}
+	f.nameNodes()
+	if err := s.assign(f); err != nil {
+		return err
+	}
+	f.inferLMC()
+	if err := f.ownLIDs(); err != nil {
+		return err
+	}
+	for i := range f.Nodes {
+		n := &f.Nodes[i]
+		n.sl2vl = s.lanes[n.PortGUID]
+		if row, ok := n.sl2vl[[2]uint8{0, 0}]; ok && !f.IsSwitch(i) { // its row does not name the port
+			n.sl2vl = map[[2]uint8]lanes{{0, uint8(n.Port)}: row}
+		}
+	}
+	f.hasVLs = len(s.lanes) > 0
+	f.paths, f.hasSLs = s.paths, len(s.paths) > 0
+	if opt.SL != nil {
+		f.assume(*opt.SL)
+	}
+	return nil
+}
+
+// assume has every path use one SL.
+func (f *Fabric) assume(sl int) {
+	f.paths, f.hasSLs = map[uint64][]uint16{}, true
+	of := make([]uint16, len(f.owner))
+	for lid := range of {
+		of[lid] = 1 << sl
+	}
+	for i := range f.Nodes {
+		f.paths[f.Nodes[i].GUID] = of
+	}
+}
+
+// read reads one file.
+func (f *Fabric) read(ctx context.Context, dir fs.FS, file File, name string, s *subnet) error {
+	var each func(*line) error
+	switch file.Kind {
+	case kindSubnet:
+		each = s.readSubnet
+	case kindDiscovery:
+		each = (&discovery{s: s}).read
+	case kindTables:
+		each = (&forwarding{s: s}).read
+	case kindLanes:
+		each = (&virtualLanes{s: s}).read
+	case kindPaths:
+		each = s.readPath
+	case kindOptions:
+		each = f.readOption
+	case kindMulticast:
+		return nil
+	}
+	in, err := open(dir, file.Name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	defer in.Close()
+	if file.Kind == kindRun {
+		return f.readRun(name, in)
+	}
+	return eachLine(ctx, name, in, each)
+}
+
+// readOption reads what opensm.conf says of VLs: max_op_vls 1 to 5 are 1, 2, 4, 8 and
+// 15 lanes.
+func (f *Fabric) readOption(l *line) error {
+	if !l.take("max_op_vls") {
+		return nil
+	}
+	v, err := l.field("", 10, 5)
+	if err == nil && v > 0 {
+		f.MaxVLs = [...]int{1, 2, 4, 8, 15}[v-1]
+	}
+	return err
+}
+
+// readRun reads which engine was asked for and which was used.
+func (f *Fabric) readRun(name string, in io.Reader) error {
+	const most = 1 << 20
+	var run struct {
+		Args []string `json:"opensm_args"`
+		Used string   `json:"engine_used"`
+	}
+	if err := json.NewDecoder(io.LimitReader(in, most)).Decode(&run); err != nil {
+		return &spec.PosError{File: name, Line: 1, Col: 1, Msg: err.Error()}
+	}
+	f.Used = spec.Printable(run.Used)
+	for i, arg := range run.Args {
+		if (arg == "-R" || arg == "--routing_engine") && i+1 < len(run.Args) {
+			f.Asked = spec.Printable(run.Args[i+1])
+		}
+	}
+	return nil
+}
+
+// packed is a file that is unpacked while it is read.
+type packed struct {
+	io.Reader
+	fs.File
+}
+
+func (p packed) Read(b []byte) (int, error) { return p.Reader.Read(b) }
+
+// open opens a file, and unpacks it if it is packed.
+func open(dir fs.FS, name string) (io.ReadCloser, error) {
+	file, err := dir.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	in := bufio.NewReader(file)
+	if head, _ := in.Peek(2); len(head) < 2 || head[0] != 0x1f || head[1] != 0x8b {
+		return packed{in, file}, nil
+	}
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return packed{z, file}, nil
+}
+
+// classify lists the files of a folder that are dumps, in the order to read them.
+func classify(dir fs.FS, name string) ([]File, error) {
+	const mostFiles = 1000
+	entries, err := fs.ReadDir(dir, ".")
+	if err != nil {
+		return nil, err
+	}
+	if len(entries) > mostFiles {
+		return nil, &spec.BoundError{What: "files in " + name, Limit: mostFiles}
+	}
+	var files []File
+	for _, e := range entries {
+		if info, err := fs.Stat(dir, e.Name()); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		head, err := headOf(dir, e.Name())
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path.Join(name, spec.Printable(e.Name())), err)
+		}
+		if kind := kindOf(head); kind != "" {
+			files = append(files, File{e.Name(), kind})
+		}
+	}
+	order := []string{kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths, kindOptions, kindRun, kindMulticast}
+	slices.SortStableFunc(files, func(a, b File) int {
+		return slices.Index(order, a.Kind) - slices.Index(order, b.Kind)
+	})
+	return files, nil
+}
+
+// headOf returns the first bytes of a file, unpacked. A packed file that ends early, or
+// that only begins like one, is told by what there is.
+func headOf(dir fs.FS, name string) ([]byte, error) {
+	in, err := open(dir, name)
+	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	head := make([]byte, 16<<10)
+	n, _ := io.ReadFull(in, head)
+	return head[:n], nil
+}
+
+// kindOf tells what a file is by how it begins; "" if it is no dump.
+func kindOf(head []byte) string {
+	has := func(text string) bool { return bytes.Contains(head, []byte(text)) }
+	first := ""
+	for l := range bytes.Lines(head) {
+		if text := strings.TrimSpace(string(l)); text != "" && !strings.HasPrefix(text, "***") {
+			first = text
+			break
+		}
+	}
+	switch {
+	case strings.HasPrefix(first, "{ ") && strings.Contains(first, "NodeGUID:"):
+		return kindSubnet
+	case strings.HasPrefix(first, "Multicast mlids"), strings.HasPrefix(first, "Switch 0x") && has("MLID") || strings.HasPrefix(first, "Switch 0x") && has("Out Port(s)"):
+		return kindMulticast
+	case strings.HasPrefix(first, "Unicast lids"), strings.Contains(first, "dump_ucast_routes: Switch 0x"):
+		return kindTables
+	case (strings.HasPrefix(first, "Switch 0x") || strings.HasPrefix(first, "Channel Adapter 0x")) && strings.Contains(first, "base LID"):
+		return kindLanes
+	case strings.HasPrefix(first, "# Topology file:"), strings.HasPrefix(first, "vendid="):
+		return kindDiscovery
+	case first == "#" && has("# Topology file:"):
+		return kindDiscovery
+	case strings.HasPrefix(first, "0x") && len(strings.Fields(first)) >= 3:
+		return kindPaths
+	case strings.HasPrefix(first, "{") && has(`"engine_used"`):
+		return kindRun
+	case has("\nmax_op_vls ") || strings.HasPrefix(first, "max_op_vls "):
+		return kindOptions
+	}
+	return ""
+}

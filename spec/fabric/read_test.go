@@ -1,0 +1,252 @@
+package fabric_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fabric"
+)
+
+// folder returns some files of a folder of testdata; all of them if none is named. The
+// dumps are OpenSM's and ibnetdiscover's of a ring of six switches with a host each.
+func folder(t testing.TB, name string, files ...string) fstest.MapFS {
+	t.Helper()
+	dir := os.DirFS("testdata/" + name)
+	if len(files) == 0 {
+		entries, err := fs.ReadDir(dir, ".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			files = append(files, e.Name())
+		}
+	}
+	out := fstest.MapFS{}
+	for _, file := range files {
+		text, err := fs.ReadFile(dir, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[file] = &fstest.MapFile{Data: text}
+	}
+	return out
+}
+
+func read(t testing.TB, dir fs.FS) *fabric.Fabric {
+	t.Helper()
+	f, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "ring6"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func network(t testing.TB, f *fabric.Fabric, scope fabric.Scope) *spec.Network {
+	t.Helper()
+	n, err := f.Network(t.Context(), scope, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestRead: what stands in the dumps of testdata/ring6-lash, by eye.
+func TestRead(t *testing.T) {
+	f := read(t, folder(t, "ring6-lash"))
+	if len(f.Nodes) != 12 || f.Switches != 6 || f.Asked != "lash" || f.Used != "lash" || !f.HasVLs() {
+		t.Fatalf("%d nodes, %d switches, asked for %s, used %s", len(f.Nodes), f.Switches, f.Asked, f.Used)
+	}
+	var names []string
+	for _, n := range f.Nodes {
+		names = append(names, n.Name)
+	}
+	if want := "S0 S1 S2 S3 S4 S5 H0 H1 H2 H3 H4 H5"; strings.Join(names, " ") != want {
+		t.Errorf("nodes %s, want %s", strings.Join(names, " "), want)
+	}
+	if s0 := f.Nodes[0]; s0.LID != 2 || s0.Peer(1) != (fabric.Peer{Node: 1, Port: 2}) || s0.Peer(3) != (fabric.Peer{Node: 6, Port: 1}) || s0.Peer(9).Node != -1 {
+		t.Errorf("S0: %+v", s0)
+	}
+	if f.Owner(1) != 6 || f.Owner(0) != -1 || f.Owner(0x13) != -1 {
+		t.Errorf("LID 1 belongs to node %d, LID 0 to %d, LID 19 to %d", f.Owner(1), f.Owner(0), f.Owner(19))
+	}
+}
+
+// TestDialectsAgree: one fabric in all dialects is one network: the subnet list and
+// ibnetdiscover, opensm.fdbs and both dumps of tables; packed or not.
+func TestDialectsAgree(t *testing.T) {
+	zipped := folder(t, "ring6-minhop")
+	for name, file := range zipped {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		if _, err := z.Write(file.Data); err != nil || z.Close() != nil {
+			t.Fatal(err)
+		}
+		delete(zipped, name)
+		zipped[name+".gz"] = &fstest.MapFile{Data: b.Bytes()}
+	}
+	mixed := folder(t, "ring6-minhop")
+	maps.Copy(mixed, folder(t, "ring6-discovered"))
+	want := network(t, read(t, folder(t, "ring6-minhop")), fabric.Scope{Switches: true}).Digest()
+	for what, dir := range map[string]fs.FS{
+		"fdbs": folder(t, "ring6-minhop", "opensm-subnet.lst", "opensm.fdbs"), "lfts": folder(t, "ring6-minhop", "opensm-subnet.lst", "opensm-lfts.dump"),
+		"ibnetdiscover": folder(t, "ring6-discovered"), "gzip": zipped, "all": mixed,
+	} {
+		if !fabric.Is(dir) {
+			t.Errorf("%s: not taken for a fabric", what)
+		}
+		if got := network(t, read(t, dir), fabric.Scope{Switches: true}).Digest(); got != want {
+			t.Errorf("%s: another network", what)
+		}
+	}
+}
+
+// TestLMC: hosts have two LIDs each, switches one. The dump of tables names the owner of
+// each; from opensm.fdbs alone it follows from the LIDs.
+func TestLMC(t *testing.T) {
+	for _, tables := range []string{"opensm-lfts.dump", "opensm.fdbs"} {
+		f := read(t, folder(t, "ring6-lmc1", "opensm-subnet.lst", tables))
+		n := network(t, f, fabric.Scope{})
+		if got, want := n.Tables(), 12; got != want {
+			t.Errorf("%s: %d tables, want %d", tables, got, want)
+		}
+		if h0 := f.Nodes[6]; h0.LID != 2 || h0.LMC != 1 || f.Owner(3) != 6 || f.Owner(1) != -1 {
+			t.Errorf("%s: H0 has LID %d and LMC %d", tables, h0.LID, h0.LMC)
+		}
+	}
+}
+
+// TestDirect: hosts that inject at their switch leave out their cables and the sites
+// there: one for each of 6 x 5 pairs.
+func TestDirect(t *testing.T) {
+	f := read(t, folder(t, "ring6-minhop"))
+	whole, direct := network(t, f, fabric.Scope{}), network(t, f, fabric.Scope{Direct: true})
+	if got, want := direct.SiteCount(), whole.SiteCount()-30; got != want {
+		t.Errorf("%d sites, want %d", got, want)
+	}
+	if got, want := direct.Topology().Links(), whole.Topology().Links()-6; got != want {
+		t.Errorf("%d links, want %d", got, want)
+	}
+}
+
+// TestReadErrors: each fault names the file, the line, and the column where the wrong
+// thing begins: where at stands in that line.
+func TestReadErrors(t *testing.T) {
+	for _, tt := range []struct {
+		file, old, new string
+		line           int
+		at, want       string
+	}{
+		{"opensm-subnet.lst", "LID:0001", "LID:C000", 1, "C000", "want a LID, hexadecimal, at most BFFF"},
+		{"opensm-subnet.lst", "NodeGUID:0000000000100000", "NodeGUID:x", 1, "x Port", `want "NodeGUID:" with a hexadecimal number`},
+		{"opensm-subnet.lst", "PN:03 }", "PN:FF }", 1, "FF }", "want a number to base 16, at most 254"},
+		{"opensm-subnet.lst", "LID:0002 PN:01", "LID:0003 PN:01", 2, " { SW Ports:03 SystemGUID:0000000000200001", "S0 has LID 3, and LID 2 before"},
+		{"opensm.fdbs", "0x0001 : 003", "0x0001 : 300", 3, "300", "want the port, 0 to 255, or UNREACHABLE"},
+		{"opensm.fdbs", "0x0001 : 003", "0xC001 : 003", 3, " : 003", "invalid LID: want a unicast one, 0x0001 to 0xBFFF"},
+		{"opensm.fdbs", "Switch 0x0000000000200005", "Switch 0x0000000000200009", 71, "dump", "a table of switch 0000000000200009, which is not in the subnet"},
+		{"opensm-lfts.dump", "0x0003 001", "0x0003 x", 4, "x #", "want the port, 0 to 255, or UNREACHABLE"},
+		{"opensm-lfts.dump", "12 lids dumped", "Multicast mlids [0xc000]", 14, "Multi", "a multicast table: only unicast is judged"},
+		{"opensm-lfts.dump", "guid 0x0000000000200000", "g", 1, " [0-12]", `want the switch, as in "guid 0x0002c90200417670"`},
+		{"opensm-sl2vl.dump", "0   1   : 0", "0   1   : 16", 4, "16", "want a number to base 10, at most 15"},
+		{"psl.txt", "0x0000000000100000 2 0", "0x0000000000100000 2 16", 1, "16", "want a number to base 10, at most 15"},
+	} {
+		dir := folder(t, "ring6-lash")
+		text := string(dir[tt.file].Data)
+		if !strings.Contains(text, tt.old) {
+			t.Fatalf("%s does not hold %q", tt.file, tt.old)
+		}
+		text = strings.Replace(text, tt.old, tt.new, 1)
+		dir[tt.file].Data = []byte(text)
+		col := strings.Index(strings.Split(text, "\n")[tt.line-1], tt.at) + 1
+		want := fmt.Sprintf("ring6/%s:%d:%d: %s", tt.file, tt.line, col, tt.want)
+		_, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "ring6"})
+		if err == nil {
+			t.Errorf("%s: %q for %q is accepted", tt.file, tt.new, tt.old)
+		} else if diff := cmp.Diff(want, err.Error()); diff != "" {
+			t.Errorf("%s: %q for %q (-want +got):\n%s", tt.file, tt.new, tt.old, diff)
+		}
+	}
+}
+
+// TestMissing: a folder without a subnet or without tables says what it lacks.
+func TestMissing(t *testing.T) {
+	for _, tt := range []struct {
+		dir  fs.FS
+		want string
+	}{
+		{folder(t, "ring6-lash", "psl.txt"), "x: want a subnet list (opensm-subnet.lst) or the output of ibnetdiscover"},
+		{folder(t, "ring6-lash", "opensm-subnet.lst"), "x: want forwarding tables (opensm.fdbs, opensm-lfts.dump or the output of dump_lfts)"},
+	} {
+		if _, err := fabric.Read(t.Context(), tt.dir, fabric.Options{Name: "x"}); err == nil || err.Error() != tt.want {
+			t.Errorf("%v, want %s", err, tt.want)
+		}
+		if fabric.Is(tt.dir) {
+			t.Errorf("taken for a fabric, although %s", tt.want)
+		}
+	}
+}
+
+// TestTruncated: a dump that ends anywhere is read or refused, in a line that names the
+// folder; what is read compiles.
+func TestTruncated(t *testing.T) {
+	for _, name := range []string{"ring6-lash", "ring6-discovered"} {
+		whole := folder(t, name)
+		for file := range whole {
+			text := whole[file].Data
+			for end := 0; end < len(text); end += 37 {
+				cut := maps.Clone(whole)
+				cut[file] = &fstest.MapFile{Data: text[:end]}
+				survives(t, cut)
+			}
+		}
+	}
+}
+
+func survives(t *testing.T, dir fs.FS) {
+	t.Helper()
+	f, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "ring6"})
+	if err != nil {
+		if pos := (*spec.PosError)(nil); !errors.As(err, &pos) && !strings.Contains(err.Error(), "ring6") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("an error that names no file: %v", err)
+		}
+		return
+	}
+	for i := range 4 {
+		scope := fabric.Scope{Switches: i%2 == 1, VLs: i >= 2 && f.HasVLs(), Direct: true}
+		if _, err := f.Network(t.Context(), scope, 1<<20); err != nil {
+			t.Errorf("%s: %v", scope, err)
+		}
+	}
+}
+
+// fuzz replaces one file of a folder that is otherwise in order.
+func fuzz(f *testing.F, name, file string) {
+	whole := folder(f, name)
+	f.Add(whole[file].Data)
+	f.Add([]byte("0x0001 : UNREACHABLE\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		dir := maps.Clone(whole)
+		dir[file] = &fstest.MapFile{Data: text}
+		survives(t, dir)
+	})
+}
+
+func FuzzSubnet(f *testing.F)    { fuzz(f, "ring6-lash", "opensm-subnet.lst") }
+func FuzzDiscovery(f *testing.F) { fuzz(f, "ring6-discovered", "ibnetdiscover.txt") }
+func FuzzTables(f *testing.F)    { fuzz(f, "ring6-lash", "opensm-lfts.dump") }
+func FuzzForwarding(f *testing.F) {
+	fuzz(f, "ring6-minhop", "opensm.fdbs")
+}
+func FuzzLanes(f *testing.F) { fuzz(f, "ring6-lash", "opensm-sl2vl.dump") }
+func FuzzPaths(f *testing.F) { fuzz(f, "ring6-lash", "psl.txt") }
+func FuzzRun(f *testing.F)   { fuzz(f, "ring6-lash", "meta.json") }

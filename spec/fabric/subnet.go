@@ -1,0 +1,331 @@
+package fabric
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+type deviceKind uint8
+
+const (
+	deviceUnknown deviceKind = iota
+	deviceSwitch
+	deviceHost
+)
+
+// device is a switch or a host as a dump describes it: with all its ports.
+type device struct {
+	kind  deviceKind
+	guid  uint64
+	name  string
+	lid   int // of a switch
+	lmc   int
+	ports map[int]*port
+}
+
+type port struct {
+	guid     uint64
+	lid, lmc int // of a host
+	peer     *device
+	peerPort int
+}
+
+func (d *device) port(n int) *port {
+	p := d.ports[n]
+	if p == nil {
+		p = &port{}
+		d.ports[n] = p
+	}
+	return p
+}
+
+// subnet is what the dumps say, while they are read.
+type subnet struct {
+	devices map[uint64]*device
+	tables  map[uint64]*routes
+	owners  map[int]uint64 // by LID: the GUID of the port, as dumps of tables comment it
+	lanes   map[uint64]map[[2]uint8]lanes
+	paths   map[uint64][]uint16
+	cells   int // of tables and paths, which grow beyond the text that fills them
+	differ  []string
+	more    int // differences that are not listed
+}
+
+func newSubnet() *subnet {
+	return &subnet{devices: map[uint64]*device{}, tables: map[uint64]*routes{}, owners: map[int]uint64{},
+		lanes: map[uint64]map[[2]uint8]lanes{}, paths: map[uint64][]uint16{}}
+}
+
+func (s *subnet) device(guid uint64) *device {
+	d := s.devices[guid]
+	if d == nil {
+		d = &device{guid: guid, ports: map[int]*port{}}
+		s.devices[guid] = d
+	}
+	return d
+}
+
+// describe adds what a line says of a device; dumps must agree.
+func (s *subnet) describe(l *line, d *device, kind deviceKind, name string, lid, lmc int) error {
+	name = spec.Printable(name)
+	switch {
+	case d.kind != deviceUnknown && d.kind != kind:
+		return l.wrong("%016x is both a switch and a host", d.guid)
+	case d.lid != 0 && lid != 0 && d.lid != lid:
+		return l.wrong("%s has LID %d, and LID %d before", name, lid, d.lid)
+	}
+	d.kind, d.name, d.lid, d.lmc = kind, cmp.Or(d.name, name), cmp.Or(lid, d.lid), max(lmc, d.lmc)
+	return nil
+}
+
+// cable joins two ports; dumps list it from either end.
+func (s *subnet) cable(l *line, a *device, p int, b *device, q int) error {
+	for range 2 {
+		end := a.port(p)
+		if end.peer != nil && (end.peer != b || end.peerPort != q) {
+			return l.wrong("port %d of %016x is cabled to port %d of %016x, and to port %d of %016x before", p, a.guid, q, b.guid, end.peerPort, end.peer.guid)
+		}
+		end.peer, end.peerPort = b, q
+		a, p, b, q = b, q, a, p
+	}
+	return nil
+}
+
+// readSubnet reads opensm-subnet.lst: a line a cable and direction. Numbers are
+// hexadecimal; descriptions hold anything.
+func (s *subnet) readSubnet(l *line) error {
+	var ends [2]*device
+	var ports [2]int
+	for i := range ends {
+		var err error
+		if ends[i], ports[i], err = s.subnetEnd(l); err != nil {
+			return err
+		}
+	}
+	return s.cable(l, ends[0], ports[0], ends[1], ports[1])
+}
+
+func (s *subnet) subnetEnd(l *line) (*device, int, error) {
+	l.blanks()
+	if !l.take("{ ") {
+		return nil, 0, l.wrong(`want an end of a cable, as in "{ SW Ports:24 ... {name} LID:0001 PN:01 }"`)
+	}
+	kind := deviceHost
+	if bytes.HasPrefix(l.rest(), []byte("SW")) {
+		kind = deviceSwitch
+	}
+	var guids [2]uint64
+	for i, key := range []string{"NodeGUID:", "PortGUID:"} {
+		ok := l.past(key)
+		if ok {
+			guids[i], ok = l.number(16, math.MaxUint64)
+		}
+		if !ok {
+			return nil, 0, l.wrong("want %q with a hexadecimal number", key)
+		}
+	}
+	if !l.past(" {") {
+		return nil, 0, l.wrong("want a description in braces")
+	}
+	name, ok := l.until("} LID:")
+	if !ok {
+		return nil, 0, l.wrong(`the description ends nowhere: want "} LID:"`)
+	}
+	lid, ok := l.number(16, maxLID)
+	if !ok {
+		return nil, 0, l.wrong("want a LID, hexadecimal, at most %X", maxLID)
+	}
+	pn, err := l.field("PN:", 16, 254)
+	if err != nil {
+		return nil, 0, err
+	}
+	if l.blanks(); !l.take("}") {
+		return nil, 0, l.wrong(`want "}"`)
+	}
+	return s.end(l, kind, guids[0], guids[1], name, int(pn), int(lid), 0)
+}
+
+// end notes one end of a cable: a switch has one LID, a host one a port.
+func (s *subnet) end(l *line, kind deviceKind, guid, portGUID uint64, name string, pn, lid, lmc int) (*device, int, error) {
+	d := s.device(guid)
+	if kind == deviceSwitch {
+		return d, pn, s.describe(l, d, kind, name, lid, lmc)
+	}
+	p := d.port(pn)
+	if p.lid != 0 && lid != 0 && p.lid != lid {
+		return nil, 0, l.wrong("port %d of %s has LID %d, and LID %d before", pn, name, lid, p.lid)
+	}
+	p.guid, p.lid, p.lmc = cmp.Or(portGUID, p.guid), cmp.Or(lid, p.lid), max(lmc, p.lmc)
+	return d, pn, s.describe(l, d, kind, name, 0, 0)
+}
+
+// discovery reads the output of ibnetdiscover: a block a device, a line a port.
+type discovery struct {
+	s  *subnet
+	at *device
+}
+
+func (d *discovery) read(l *line) error {
+	switch {
+	case l.take("["):
+		return d.port(l)
+	case l.take("Switch"):
+		return d.device(l, deviceSwitch)
+	case l.take("Ca"), l.take("Rt"):
+		return d.device(l, deviceHost)
+	case l.text[0] == '#', bytes.IndexByte(l.text, '=') > 0:
+		return nil
+	}
+	return l.wrong(`want "Switch", "Ca", "Rt" or a port in brackets`)
+}
+
+// device reads: Switch 36 "S-0002c90200417670" # "name" base port 0 lid 18 lmc 0
+func (d *discovery) device(l *line, kind deviceKind) error {
+	l.blanks()
+	if _, ok := l.number(10, 255); !ok {
+		return l.wrong("want the number of ports")
+	}
+	guid, err := l.guid()
+	if err != nil {
+		return err
+	}
+	name, lid, lmc := l.comment()
+	d.at = d.s.device(guid)
+	return d.s.describe(l, d.at, kind, name, lid, lmc)
+}
+
+// port reads: [1](100009) "S-0000000000200001"[1](guid) # lid 13 lmc 0 "L1" lid 3 4xSDR
+func (d *discovery) port(l *line) error {
+	if d.at == nil {
+		return l.wrong("a port before the first device")
+	}
+	pn, ok := l.number(10, 254)
+	if !ok || !l.take("]") {
+		return l.wrong("want a port number in brackets, at most 254")
+	}
+	var own uint64
+	if l.take("(") {
+		if own, ok = l.number(16, math.MaxUint64); !ok || !l.take(")") {
+			return l.wrong("want a port GUID in parentheses")
+		}
+	}
+	peer, err := l.guid()
+	if err != nil {
+		return err
+	}
+	if !l.take("[") {
+		return l.wrong("want the far port in brackets")
+	}
+	far, ok := l.number(10, 254)
+	if !ok || !l.take("]") {
+		return l.wrong("want the far port in brackets, at most 254")
+	}
+	at := d.at
+	if at.kind == deviceHost {
+		lid, lmc := 0, 0
+		if l.past("# lid ") {
+			lid, lmc = l.lidLMC()
+		}
+		if at, _, err = d.s.end(l, deviceHost, at.guid, own, at.name, int(pn), lid, lmc); err != nil {
+			return err
+		}
+	}
+	return d.s.cable(l, at, int(pn), d.s.device(peer), int(far))
+}
+
+// guid reads a GUID in quotes, behind the letter of its kind: "S-0002c90200417670"
+func (l *line) guid() (uint64, error) {
+	l.blanks()
+	if l.take(`"S-`) || l.take(`"H-`) || l.take(`"R-`) {
+		if g, ok := l.number(16, math.MaxUint64); ok && l.take(`"`) {
+			return g, nil
+		}
+	}
+	return 0, l.wrong(`want a GUID, as in "S-0002c90200417670"`)
+}
+
+// comment reads: # "name" base port 0 lid 18 lmc 0. The name may hold quotes.
+func (l *line) comment() (name string, lid, lmc int) {
+	if !l.past(`# "`) {
+		return "", 0, 0
+	}
+	end := bytes.LastIndexByte(l.rest(), '"')
+	if end < 0 {
+		return "", 0, 0
+	}
+	name = string(l.rest()[:end])
+	l.at += end + 1
+	if l.past(" lid ") {
+		lid, lmc = l.lidLMC()
+	}
+	return name, lid, lmc
+}
+
+// lidLMC reads: 18 lmc 0
+func (l *line) lidLMC() (lid, lmc int) {
+	v, _ := l.number(10, maxLID)
+	if l.take(" lmc ") {
+		m, _ := l.number(10, 7)
+		lmc = int(m)
+	}
+	return int(v), lmc
+}
+
+// nodes makes the nodes of the fabric, numbered, with their cables.
+func (s *subnet) nodes(f *Fabric) error {
+	devices := slices.SortedFunc(maps.Values(s.devices), compareNodes)
+	number := map[*device]map[int]int{} // by device and port; of a switch, by 0
+	for _, d := range devices {
+		number[d] = map[int]int{}
+		if d.kind == deviceSwitch {
+			number[d][0] = len(f.Nodes)
+			f.Nodes = append(f.Nodes, Node{Description: d.name, GUID: d.guid, PortGUID: d.guid, LID: d.lid, LMC: d.lmc})
+			f.Switches = len(f.Nodes)
+			continue
+		}
+		for _, pn := range slices.Sorted(maps.Keys(d.ports)) {
+			p := d.ports[pn]
+			number[d][pn] = len(f.Nodes)
+			f.Nodes = append(f.Nodes, Node{Description: d.name, GUID: d.guid, PortGUID: p.guid, Port: pn, LID: p.lid, LMC: p.lmc})
+		}
+	}
+	loops := 0
+	for _, d := range devices {
+		for _, pn := range slices.Sorted(maps.Keys(d.ports)) {
+			p := d.ports[pn]
+			from, to, far := 0, 0, p.peerPort
+			if d.kind != deviceSwitch {
+				from = pn
+			}
+			if p.peer == nil {
+				continue
+			}
+			if p.peer.kind != deviceSwitch {
+				to = far
+			}
+			v, w := number[d][from], number[p.peer][to]
+			if v == w {
+				loops++ // a loopback plug: nothing that is routed comes back
+				continue
+			}
+			n := &f.Nodes[v]
+			for len(n.peers) <= pn {
+				n.peers = append(n.peers, Peer{-1, 0})
+			}
+			n.peers[pn] = Peer{w, far}
+		}
+	}
+	if f.Switches == 0 {
+		return fmt.Errorf("%s: the fabric has no switch", f.Name)
+	}
+	if loops > 0 {
+		f.Warnings = append(f.Warnings, fmt.Sprintf("%d ports are cabled to their own switch, which is left out", loops))
+	}
+	return nil
+}
