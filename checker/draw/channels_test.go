@@ -147,7 +147,7 @@ func TestNoCoordinatesNoPlaces(t *testing.T) {
 			top.AddNode("", a...)
 		}
 		top.AddPair(0, 1, 1)
-		for what, g := range map[string]*Graph{"channels": Channels(top, all(top), nil), "topology": Topology(compiled(t, "", top))} {
+		for what, g := range map[string]*Graph{"channels": Channels(top, all(top), nil), "topology": Topology("", top)} {
 			for _, n := range g.Nodes {
 				if n.At != nil {
 					t.Errorf("%s: %s: %s stands at %v, want no place", name, what, n.Label, *n.At)

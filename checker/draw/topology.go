@@ -8,14 +8,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Topology draws the nodes of a network and an edge for every link, coloured by
+// Topology draws the nodes of a topology and an edge for every link, coloured by
 // dimension. An edge is labelled with its port if parallel links must be told
 // apart, and with its VCs if links differ in that; its tooltip says it all.
 // Nodes are placed by their coordinates if all have some.
-func Topology(n *spec.Network) *Graph {
+func Topology(name string, t *spec.Topology) *Graph {
 	const unit = 1.25 // inches between neighbours, at least
-	t := n.Topology()
-	g := &Graph{Name: n.Name()}
+	g := &Graph{Name: name}
 	for v := range spec.NodeID(t.Nodes()) {
 		g.Nodes = append(g.Nodes, Node{Label: t.Node(v).Name})
 	}

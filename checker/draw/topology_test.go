@@ -27,7 +27,7 @@ func TestTopologyNamesWhatDiffers(t *testing.T) {
 		},
 		EdgeGroups: []string{"no dimension", "dimension 1"},
 	}
-	if diff := cmp.Diff(want, Topology(compiled(t, "net", top))); diff != "" {
+	if diff := cmp.Diff(want, Topology("net", top)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -42,7 +42,7 @@ func TestNodesStandApart(t *testing.T) {
 		"mesh": grid(1, false, 8, 3), "3-D torus": grid(1, true, 5, 4, 6), "5-D mesh": grid(1, false, 3, 2, 4, 3, 2),
 		"hypercube": grid(1, false, 2, 2, 2, 2, 2, 2, 2), "sparse": sparse,
 	} {
-		g := Topology(compiled(t, name, top))
+		g := Topology(name, top)
 		wide, high := room(g.Nodes)
 		for i, a := range g.Nodes {
 			if math.Hypot(a.At.X, a.At.Y) > 200 {
@@ -78,7 +78,7 @@ func TestRingIsACircle(t *testing.T) {
 			return "0"
 		}
 		var got []string
-		for _, n := range Topology(compiled(t, tt.name, tt.top)).Nodes {
+		for _, n := range Topology(tt.name, tt.top).Nodes {
 			got = append(got, sign(n.At.X)+sign(n.At.Y))
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -93,7 +93,7 @@ func TestLinksPassBesideNodes(t *testing.T) {
 	for name, top := range map[string]*spec.Topology{
 		"mesh": grid(1, false, 4, 4), "3-D mesh": grid(1, false, 3, 3, 3), "4-cube": grid(1, false, 2, 2, 2, 2), "5-cube": grid(1, false, 2, 2, 2, 2, 2),
 	} {
-		g := Topology(compiled(t, name, top))
+		g := Topology(name, top)
 		for _, e := range g.Edges {
 			a, b := *g.Nodes[e.From].At, *g.Nodes[e.To].At
 			along := b.Minus(a)

@@ -109,7 +109,7 @@ func (p *Part) drawing(ctx context.Context) func(io.Writer) error {
 			return err
 		}
 		if part.cycle == nil {
-			return draw.Render(ctx, w, draw.Topology(n), "svg")
+			return draw.Render(ctx, w, draw.Topology(n.Name(), n.Topology()), "svg")
 		}
 		var edges []draw.Dependency
 		for _, d := range dependency.Explain(n, dependency.Around(part.cycle)) {

@@ -25,6 +25,9 @@ func invalid(flag string, value any, want string, args ...any) error {
 // oneOf lists words such as "dot, svg or png".
 func oneOf(words []string) string {
 	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 

@@ -59,7 +59,7 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"check", "mesh", "--set", "kx=5,ky=3"}, "; repeat --set for several"},
 		{[]string{"check", "mesh", "--property", "deadlock,livelock"}, "; repeat --property for several"},
 		{[]string{"sweep", "mesh", "--property", "a,b"}, `invalid --property "a,b": want deadlock, livelock or delivery; repeat --property for several`},
-		{[]string{"check", "mesh64"}, `invalid network "mesh64": want a model (see "unknot models"), a .star or .json file, or a folder for check; did you mean mesh64.star?`},
+		{[]string{"check", "mesh64"}, `invalid network "mesh64": want a model (see "unknot models"), a file (see "unknot help topologies"), or a folder for check; did you mean mesh64.star?`},
 		{[]string{"check", "networks"}, `invalid network "networks": want a model`},
 		{[]string{"tutorial"}, `invalid command "tutorial": want unknot help tutorial`},
 		{[]string{"version"}, `invalid command "version": want unknot --version`},

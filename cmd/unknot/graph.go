@@ -84,15 +84,10 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 	}
 	m := newMeter(std)
 	defer m.clear()
-	n, err := f.load(ctx, name, m.show)
+	g, err := f.drawing(ctx, name, m)
 	if err != nil {
 		return err
 	}
-	g, err := f.picture(ctx, n)
-	if err != nil {
-		return err
-	}
-	g.Name = n.Name() + ": " + f.kind
 	rendered := f.format == "svg" || f.format == "png"
 	if rendered {
 		if err := f.layable(g); err != nil {
@@ -151,10 +146,31 @@ func (f *graphFlags) instead() string {
 // complete reports whether the format is for programs, which get everything.
 func (f *graphFlags) complete() bool { return f.format == "graphml" || f.format == "json" }
 
+// drawing reads what is to be drawn. A topology needs no routing.
+func (f *graphFlags) drawing(ctx context.Context, name string, m *meter) (*draw.Graph, error) {
+	if f.kind == "topology" {
+		if bare, err := f.bare(ctx, name); bare != nil || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			return draw.Topology(titleOf(name, bare)+": topology", bare.Topology), nil
+		}
+	}
+	n, err := f.load(ctx, name, m.show)
+	if err != nil {
+		return nil, err
+	}
+	g, err := f.picture(ctx, n)
+	if err == nil {
+		g.Name = n.Name() + ": " + f.kind
+	}
+	return g, err
+}
+
 func (f *graphFlags) picture(ctx context.Context, n *spec.Network) (*draw.Graph, error) {
 	switch f.kind {
 	case "topology":
-		return draw.Topology(n), nil
+		return draw.Topology(n.Name(), n.Topology()), nil
 	case "ecdg":
 		return f.extendedPicture(ctx, n)
 	case "escape":

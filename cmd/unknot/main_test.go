@@ -80,7 +80,7 @@ func TestExitCodes(t *testing.T) {
 		{"no notion", []string{"check", "ring", "--notion", "mine"}, 2, "want local, weak or global"},
 		{"no size", []string{"check", "ring", "--memory", "much"}, 2, "want a size such as 512MiB"},
 		{"bound", []string{"check", "mesh", "--set", "k=8", "--max-sites", "100"}, 3, "unknot: compiling mesh XY: more than 100 sites: beyond the bound\n"},
-		{"no such model", []string{"check", "nothing"}, 2, `invalid network "nothing": want a model (see "unknot models"), a .star or .json file, or a folder for check`},
+		{"no such model", []string{"check", "nothing"}, 2, `invalid network "nothing": want a model (see "unknot models"), a file (see "unknot help topologies"), or a folder for check`},
 		{"missing file", []string{"check", "nowhere.star"}, 2, "unknot: nowhere.star: no such file or directory\n"},
 		{"unknown parameter", []string{"check", "mesh", "--set", "q=1"}, 2, `unknot: mesh: invalid parameter "q": want k, n, routing` + "\n"},
 		{"absurd size", []string{"check", "mesh", "--set", "k=100000"}, 2, "unknot: mesh: invalid k \"100000\": want an integer from 2 to 1024\n"},

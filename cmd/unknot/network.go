@@ -25,6 +25,7 @@ const switchings = "store-and-forward, virtual-cut-through or wormhole (saf, vct
 
 // networkFlags are the flags of every command that takes a NETWORK.
 type networkFlags struct {
+	topologyFlags
 	set       []string
 	switching string
 	maxSites  int
@@ -42,6 +43,7 @@ func (f *networkFlags) register(c *cobra.Command) {
 	c.Flags().IntVar(&f.maxSites, "max-sites", 1<<28, "limit on legal sites; beyond it the answer is unknown (exit 3)")
 	c.Flags().StringArrayVar(&f.dest, "dest", nil, "only flows to this node (repeatable)")
 	c.Flags().StringArrayVar(&f.source, "source", nil, "only flows from this node (repeatable)")
+	f.topologyFlags.register(c)
 	_ = c.RegisterFlagCompletionFunc("switching", cobra.FixedCompletions(
 		[]string{"store-and-forward", "virtual-cut-through", "wormhole"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("set", completeSetting)
@@ -168,6 +170,9 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 		return nil, fmt.Errorf("%s is a machine, not a network: check, verify, show, replay, shrink, export and explore take it", name)
 	}
 	if known {
+		if err := f.noTopology(name); err != nil {
+			return nil, err
+		}
 		def, err := e.Within(ctx).Define(set)
 		if err != nil {
 			return nil, err
@@ -176,6 +181,20 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 	}
 	text, err := readNetworkFile(name)
 	if err != nil {
+		return nil, err
+	}
+	if f.formatOf(name, text) != "" {
+		g, err := f.graph(ctx, name, text)
+		if err != nil {
+			return nil, err
+		}
+		def, err := f.routed(ctx, name, g, progress)
+		if err != nil {
+			return nil, err
+		}
+		return f.compile(ctx, def, opt)
+	}
+	if err := f.noTopology(name); err != nil {
 		return nil, err
 	}
 	if strings.HasSuffix(name, ".star") {
@@ -262,8 +281,10 @@ func (f *networkFlags) restrict(def *routing.Definition) error {
 // readNetworkFile reads a network file of bounded size.
 func readNetworkFile(name string) ([]byte, error) {
 	const most = 2 << 30
-	if !strings.HasSuffix(name, ".star") && !strings.HasSuffix(name, ".json") {
-		return nil, fmt.Errorf("invalid network %.60q: want a model (see \"unknot models\"), a .star or .json file, or a folder for check%s", name, likelyNetwork(name))
+	info, err := os.Stat(name)
+	named := strings.HasSuffix(name, ".star") || strings.HasSuffix(name, ".json")
+	if !named && (err != nil || !info.Mode().IsRegular()) {
+		return nil, fmt.Errorf("invalid network %.60q: want a model (see \"unknot models\"), a file (see \"unknot help topologies\"), or a folder for check%s", name, likelyNetwork(name))
 	}
 	file, err := os.Open(name)
 	if err != nil {

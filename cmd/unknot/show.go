@@ -47,6 +47,17 @@ func showCommand(std streams) *cobra.Command {
 func (f *showFlags) show(ctx context.Context, name string, std streams) error {
 	m := newMeter(std)
 	defer m.clear()
+	if g, err := f.bare(ctx, name); g != nil || err != nil {
+		if err == nil && (f.closed || f.sites) {
+			err = f.noRouting(name)
+		}
+		if err != nil {
+			return err
+		}
+		b := bufio.NewWriter(std.out)
+		describeTopology(b, name, g)
+		return b.Flush()
+	}
 	machine, n, err := f.loadMachine(ctx, name, m.show)
 	if err != nil {
 		return err
@@ -119,22 +130,33 @@ func describe(w io.Writer, n *spec.Network) {
 	fmt.Fprintf(w, "flows:     %d\n", n.FlowCount())
 	fmt.Fprintf(w, "sites:     %d legal, %d distinct routing-table rows\n", n.SiteCount(), n.RowCount())
 	fmt.Fprintf(w, "sha256:    %s\n", n.Digest())
-	const most = 64
-	fmt.Fprintf(w, "\n%d nodes\n", t.Nodes())
-	for v := range min(t.Nodes(), most) {
-		fmt.Fprintf(w, "  %s\n", t.Node(spec.NodeID(v)).Name)
-	}
-	more(w, t.Nodes()-most)
-	fmt.Fprintf(w, "\n%d links, %d channels\n", t.Links(), t.Channels())
-	for l := range min(t.Links(), most) {
-		link := t.Link(spec.LinkID(l))
-		fmt.Fprintf(w, "  %s", t.LinkName(spec.LinkID(l)))
-		for vc := range link.VCs {
-			fmt.Fprintf(w, " %s", t.VCName(vc))
+	describeNodes(w, t, func(spec.NodeID) string { return "" })
+	describeLinks(w, t, func(l spec.LinkID) string {
+		text := ""
+		for vc := range t.Link(l).VCs {
+			text += " " + t.VCName(vc)
 		}
-		fmt.Fprintln(w)
+		return text
+	})
+}
+
+// described is the number of nodes, and of links, up to which all are listed.
+const described = 64
+
+func describeNodes(w io.Writer, t *spec.Topology, say func(spec.NodeID) string) {
+	fmt.Fprintf(w, "\n%d nodes\n", t.Nodes())
+	for v := range spec.NodeID(min(t.Nodes(), described)) {
+		fmt.Fprintf(w, "  %s%s\n", t.Node(v).Name, say(v))
 	}
-	more(w, t.Links()-most)
+	others(w, t.Nodes()-described)
+}
+
+func describeLinks(w io.Writer, t *spec.Topology, say func(spec.LinkID) string) {
+	fmt.Fprintf(w, "\n%d links, %d channels\n", t.Links(), t.Channels())
+	for l := range spec.LinkID(min(t.Links(), described)) {
+		fmt.Fprintf(w, "  %s%s\n", t.LinkName(l), say(l))
+	}
+	others(w, t.Links()-described)
 }
 
 // describeParams lists the parameters of a file, with the values that it was read with.
@@ -154,7 +176,7 @@ func describeParams(w io.Writer, params []star.Param) error {
 	return writeItems(w, items)
 }
 
-func more(w io.Writer, n int) {
+func others(w io.Writer, n int) {
 	if n > 0 {
 		fmt.Fprintf(w, "  ... and %d more\n", n)
 	}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/checker/route"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/topology"
+)
+
+// topologyFlags say how a file that has a topology and no routing becomes a network.
+type topologyFlags struct {
+	from     string
+	bothWays bool
+	engine   string
+	vcs      int
+}
+
+func (f *topologyFlags) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.from, "from", "", "format of a topology file: "+oneOf(topology.Formats())+" (default: detected)")
+	c.Flags().BoolVar(&f.bothWays, "both-ways", false, "rows of an edge list are cables, a link each way")
+	c.Flags().StringVar(&f.engine, "route", "", "route a topology without routing by this engine: "+oneOf(engines()))
+	c.Flags().IntVar(&f.vcs, "vcs", 0, "the most VCs that --route may use; 0: as many as it takes")
+	_ = c.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(topology.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("route", cobra.FixedCompletions(engines(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// engines lists the engines that route a topology.
+func engines() []string {
+	var names []string
+	for _, e := range route.Engines() {
+		names = append(names, string(e))
+	}
+	return names
+}
+
+// formatOf returns the format of a file that has a topology alone; "" if it is a network
+// or a machine.
+func (f *networkFlags) formatOf(name string, text []byte) string {
+	switch {
+	case strings.HasSuffix(name, ".star") || strings.HasSuffix(name, ".json") && bytes.Contains(text, []byte(spec.ClosedFormat)):
+		return ""
+	case f.from != "":
+		return f.from
+	}
+	if format := topology.Detect(text); format != "" || strings.HasSuffix(name, ".json") {
+		return format
+	}
+	return "unknown" // which Read says in its words
+}
+
+// noTopology refuses flags that are for topologies alone.
+func (f *topologyFlags) noTopology(name string) error {
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{{"from", f.from != ""}, {"both-ways", f.bothWays}, {"route", f.engine != ""}, {"vcs", f.vcs != 0}} {
+		if flag.given {
+			return fmt.Errorf("--%s: %s is a network with a routing of its own", flag.name, name)
+		}
+	}
+	return nil
+}
+
+// graph reads the topology of a file.
+func (f *networkFlags) graph(ctx context.Context, name string, text []byte) (*topology.Graph, error) {
+	if f.from != "" && !slices.Contains(topology.Formats(), f.from) {
+		return nil, invalid("from", f.from, "%s", oneOf(topology.Formats()))
+	}
+	if len(f.set) > 0 {
+		return nil, fmt.Errorf("--set: %s is a topology, it has no parameters", name)
+	}
+	return topology.Read(ctx, name, text, topology.Options{Format: f.from, BothWays: f.bothWays})
+}
+
+// bare returns the topology of a file that has no routing and is given none; nil of others.
+func (f *networkFlags) bare(ctx context.Context, name string) (*topology.Graph, error) {
+	if _, model := models.Find(name); model || f.engine != "" || strings.HasSuffix(name, ".star") {
+		return nil, nil
+	}
+	text, err := readNetworkFile(name)
+	if err != nil || f.formatOf(name, text) == "" {
+		return nil, err
+	}
+	return f.graph(ctx, name, text)
+}
+
+func (f *topologyFlags) noRouting(name string) error {
+	return fmt.Errorf("%s is a topology without routing: want --route %s, or a .star file that reads it with topology(%q)", name, oneOf(engines()), filepath.Base(name))
+}
+
+// routed makes a network of a topology, by the engine that is named.
+func (f *networkFlags) routed(ctx context.Context, name string, g *topology.Graph, progress func(routing.Progress)) (routing.Definition, error) {
+	if f.engine == "" {
+		return routing.Definition{}, f.noRouting(name)
+	}
+	opt := route.Options{Terminals: g.Terminals, Name: titleOf(name, g), Progress: progress}
+	if f.switching != "" {
+		opt.Switching, _ = routing.ParseSwitching(f.switching) // compile refuses others
+	}
+	def, err := f.route(ctx, g.Topology, opt)
+	if missing := unroutedOf(def); err == nil && missing > 0 {
+		text := fmt.Sprintf("%s: %d flows have no route by %s", name, missing, f.engine)
+		if g.OneWay {
+			text += "; some links lead one way"
+			if g.Format == "csv" {
+				text += " (--both-ways reads rows as cables)"
+			}
+		}
+		f.warn(text)
+	}
+	def.Source = name
+	return def, err
+}
+
+// titleOf returns what a topology is called: by its file, unless it has a name.
+func titleOf(name string, g *topology.Graph) string {
+	if g.Name != "" {
+		return g.Name
+	}
+	base := filepath.Base(name)
+	return spec.Printable(strings.TrimSuffix(base, filepath.Ext(base)))
+}
+
+// route routes a topology. Flows that the engine finds no route for are flows of the
+// network all the same: their packets have nowhere to go, which violates delivery.
+func (f *topologyFlags) route(ctx context.Context, t *spec.Topology, opt route.Options) (routing.Definition, error) {
+	if !slices.Contains(engines(), f.engine) {
+		return routing.Definition{}, invalid("route", f.engine, "%s", oneOf(engines()))
+	}
+	opt.Engine, opt.VCs = route.Engine(f.engine), f.vcs
+	r, err := route.Route(ctx, t, opt)
+	if err != nil {
+		return routing.Definition{}, err
+	}
+	def := routing.FromNetwork(r.Network)
+	none := slices.Concat(r.Unreachable, r.Unrouted)
+	if len(none) == 0 {
+		return def, nil
+	}
+	u := unrouted{def.Routing, map[route.Pair]bool{}}
+	for _, p := range none {
+		u.pairs[p] = true
+	}
+	flows := def.Flows
+	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
+		return u.pairs[route.Pair{From: src, To: dst}] || flows(src, dst, c)
+	}
+	def.Senders, def.Routing = nil, u
+	return def, nil
+}
+
+// unrouted is a relation by which some flows have no first hop.
+type unrouted struct {
+	routing.Relation
+	pairs map[route.Pair]bool
+}
+
+func (u unrouted) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	if at.IsInjection() && u.pairs[route.Pair{From: spec.NodeID(-2 - at), To: h.Dest}] {
+		return dst, nil
+	}
+	return u.Relation.Next(dst, at, h)
+}
+
+// Reason is that of the relation.
+func (u unrouted) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+	return routing.Reason(u.Relation, at, h, hop)
+}
+
+func unroutedOf(def routing.Definition) int {
+	u, _ := def.Routing.(unrouted)
+	return len(u.pairs)
+}
+
+// describeTopology tells how the file of a topology was read.
+func describeTopology(w io.Writer, name string, g *topology.Graph) {
+	t := g.Topology
+	fmt.Fprintf(w, "%s\nformat:    %s\nrouting:   none; --route %s makes one\nterminals: %d of %d nodes send and receive\n",
+		titleOf(name, g), g.Format, oneOf(engines()), len(g.Terminals), t.Nodes())
+	if g.OneWay {
+		fmt.Fprintln(w, "links:     some lead one way")
+	}
+	sends := make([]bool, t.Nodes())
+	for _, v := range g.Terminals {
+		sends[v] = true
+	}
+	describeNodes(w, t, func(v spec.NodeID) string {
+		text := attributes(g.Nodes[v])
+		if !sends[v] {
+			text = " (passes packets on)" + text
+		}
+		return text
+	})
+	describeLinks(w, t, func(l spec.LinkID) string { return attributes(g.Links[l]) })
+}
+
+// attributes tells what a file says of a node or a link.
+func attributes(all []topology.Attribute) string {
+	var b strings.Builder
+	for _, a := range all {
+		fmt.Fprintf(&b, " %s=%s", spec.Printable(a.Name), spec.Printable(fmt.Sprint(a.Value)))
+	}
+	return b.String()
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestTopologies: what a file without a routing can be asked, with and without an engine.
+// A ring of four one-way links deadlocks under any routing, as there is one way only; with
+// cables, no shortest route is longer than two links of four. The router 2 of the star
+// has no nodes, so it sends nothing: 2 terminals, 2 flows.
+func TestTopologies(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"ring.csv":    "a,b\nb,c\nc,d\nd,a\n",
+		"path.csv":    "from,to\na,b\nb,c\n",
+		"star.anynet": "router 0 node 0 router 2\nrouter 1 node 1 router 2\n",
+		"pair.json":   `{"nodes": [{"id": "a"}, {"id": "b"}], "edges": [{"source": "a", "target": "b"}]}`,
+		"pair.xml":    `<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>`,
+		"prose":       "Dear reader\n",
+		"loop.csv":    "from,to\na,a\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		command string
+		code    int
+		want    string // of standard output (codes 0 and 1) or standard error
+	}{
+		{"check ring.csv --route shortest", 1, "ring, routed by shortest: deadlock freedom VIOLATED, livelock freedom HOLDS, delivery HOLDS\n"},
+		{"check ring.csv --both-ways --route shortest --switching wh", 0, "wormhole switching"},
+		{"check ring.csv --both-ways --route shortest --dest a", 0, "3 flows"},
+		{"check star.anynet --route shortest", 0, "4 channels in use (0 never), 2 flows"},
+		{"check pair.json --route shortest", 0, "2 channels in use (0 never), 2 flows"},
+		{"check pair.xml --route shortest --from graphml", 0, "2 flows"},
+		// c sends to nobody and nobody but b to it: 3 of 6 flows have no way.
+		{"check path.csv --route shortest", 1, "delivery VIOLATED"},
+		{"check path.csv --route shortest --property delivery", 1, "6 flows"},
+		{"check ring.csv", 2, "unknot: ring.csv is a topology without routing: want --route "},
+		{"graph ring.csv", 2, "is a topology without routing"},
+		{"show ring.csv --sites", 2, "is a topology without routing"},
+		{"show ring.csv", 0, "terminals: 4 of 4 nodes send and receive\nlinks:     some lead one way\n"},
+		{"show star.anynet", 0, "  2 (passes packets on)\n"},
+		{"graph ring.csv --kind topology", 0, "n3->n0"},
+		{"graph ring.csv --route shortest --kind cycle", 0, "a->b"},
+		{"show ring.csv --route shortest", 0, "source:    ring.csv"},
+		{"check loop.csv --route shortest", 2, "unknot: loop.csv:2:1: a link from node \"a\" to itself: leave it out\n"},
+		{"check prose", 2, "unknot: prose:1:1: no format of a topology: want anynet, networkx, graphml, csv\n"},
+		{"check ring.csv --from gml", 2, "invalid --from \"gml\": want anynet, networkx, graphml or csv\n"},
+		{"check ring.csv --from anynet", 2, "unknot: ring.csv:1:1: invalid word \"a,b\": want router or node\n"},
+		{"check ring.csv --route best", 2, "invalid --route \"best\": want "},
+		{"check ring.csv --route shortest --set k=3", 2, "--set: ring.csv is a topology, it has no parameters"},
+		{"check ring.csv --route shortest --vcs 65", 2, "invalid number of VCs 65"},
+		{"check ring.csv --route shortest --switching warp", 2, "invalid --switching \"warp\""},
+		{"check mesh --route shortest", 2, "--route: mesh is a network with a routing of its own"},
+		{"check mesh --both-ways", 2, "--both-ways: mesh is a network with a routing of its own"},
+	} {
+		code, out, errs := unknot(t, strings.Fields(tt.command)...)
+		text := out
+		if code > 1 {
+			text = errs
+		}
+		if code != tt.code || !strings.Contains(text, tt.want) {
+			t.Errorf("%s: exit %d, want %d with %q\n%s%s", tt.command, code, tt.code, tt.want, out, errs)
+		}
+	}
+	_, _, errs := unknot(t, "check", "path.csv", "--route", "shortest")
+	if want := "unknot: warning: path.csv: 3 flows have no route by shortest; some links lead one way (--both-ways reads rows as cables)\n"; errs != want {
+		t.Errorf("%q\nwant %q", errs, want)
+	}
+}
