@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/internal/layers"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -23,13 +24,22 @@ const (
 	// Shortest takes shortest ways, spread evenly over the links (SSSP: Hoefler,
 	// Schneider and Lumsdaine 2009). It takes one VC and may deadlock.
 	Shortest Engine = "shortest"
+	// UpDown goes up and then down in an order of the nodes (Schroeder et al. 1991).
+	// It takes one VC.
+	UpDown Engine = "updown"
+	// LASH is Shortest with each flow on one VC, the first one where it closes no cycle
+	// (Skeie, Lysne and Theiss 2002).
+	LASH Engine = "lash"
+	// DFSSSP is Shortest with each flow on one VC; all begin on the first, and those by
+	// the weakest turn of a cycle move to the next (Domke, Hoefler and Nagel 2011).
+	DFSSSP Engine = "dfsssp"
 )
 
 // Engines lists all engines.
-func Engines() []Engine { return []Engine{Shortest} }
+func Engines() []Engine { return []Engine{Shortest, UpDown, LASH, DFSSSP} }
 
 // MostVCs is the most that an engine may use.
-const MostVCs = 64
+const MostVCs = layers.Most
 
 // Options says how to route. The zero value routes every node to every other one.
 type Options struct {
@@ -86,6 +96,10 @@ func Route(ctx context.Context, t *spec.Topology, opt Options) (*Result, error) 
 	switch r.Engine {
 	case Shortest:
 		f, err = g.shortest(ctx)
+	case UpDown:
+		f, err = g.updown(ctx)
+	case LASH, DFSSSP:
+		f, err = g.layered(ctx)
 	default:
 		return nil, fmt.Errorf("invalid engine %q: want one of %s", r.Engine, strings.Trim(strings.ReplaceAll(fmt.Sprint(Engines()), " ", ", "), "[]"))
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // promised are the engines whose routes are free from deadlock wherever there are any.
-var promised = map[route.Engine]bool{}
+var promised = map[route.Engine]bool{route.UpDown: true, route.LASH: true, route.DFSSSP: true}
 
 // drawn is a topology of up to 8 nodes: any links, one way, parallel and from a node to itself.
 func drawn(rt *rapid.T) *spec.Topology {
@@ -237,5 +237,118 @@ func TestWrongOptions(t *testing.T) {
 	}
 	if _, err := route.Route(context.Background(), ring(5), route.Options{Engine: "ftree"}); err == nil {
 		t.Error("engine ftree was accepted")
+	}
+}
+
+// torus is a two-way torus with coordinates; radix 2 has one pair of links, not two.
+func torus(radix ...int) *spec.Topology { return grid(true, radix...) }
+
+func grid(wrap bool, radix ...int) *spec.Topology {
+	t := spec.NewTopology()
+	n := 1
+	for _, k := range radix {
+		n *= k
+	}
+	for v := range n {
+		var at []int
+		for _, k := range radix {
+			at = append(at, v%k)
+			v /= k
+		}
+		t.AddNode("", at...)
+	}
+	stride := 1
+	for i, k := range radix {
+		for v := range n {
+			x := t.Node(spec.NodeID(v)).At[i]
+			switch {
+			case x+1 < k:
+				t.AddPair(spec.NodeID(v), spec.NodeID(v+stride), 1)
+			case wrap && k > 2:
+				t.AddPair(spec.NodeID(v), spec.NodeID(v-x*stride), 1)
+			}
+		}
+		stride *= k
+	}
+	return t
+}
+
+// TestLayersOfTori: LASH takes 2 layers on a torus 4x4, as it does in OpenSM (and in
+// the paper's tables), and DFSSSP no more than 4; a mesh by itself takes 2 at most. A tree takes one.
+func TestLayersOfTori(t *testing.T) {
+	tree := spec.NewTopology()
+	for v := range 7 {
+		tree.AddNode("")
+		if v > 0 {
+			tree.AddPair(spec.NodeID((v-1)/2), spec.NodeID(v), 1)
+		}
+	}
+	for _, test := range []struct {
+		name   string
+		t      *spec.Topology
+		engine route.Engine
+		most   int
+	}{
+		{"torus", torus(4, 4), route.LASH, 2},
+		{"torus", torus(4, 4), route.DFSSSP, 4},
+		{"mesh", grid(false, 4, 4), route.LASH, 2},
+		{"tree", tree, route.LASH, 1},
+		{"tree", tree, route.DFSSSP, 1},
+	} {
+		r, err := route.Route(context.Background(), test.t, route.Options{Engine: test.engine, VCs: test.most, Check: true})
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if r.Check.Verdict() != spec.Holds || r.Stretch.Most != 1 {
+			t.Errorf("%s by %s: %s, stretch %v", test.name, test.engine, r.Check.Verdict(), r.Stretch)
+		}
+	}
+	_, err := route.Route(context.Background(), torus(4, 4), route.Options{Engine: route.LASH, VCs: 1})
+	if few := new(route.VCsError); !errors.As(err, &few) || few.Most != 1 {
+		t.Errorf("LASH on a torus with 1 VC: %v", err)
+	}
+}
+
+// TestUpDownOnRing: with the root 0 on a ring of 6, only the turns 2->3->4 and 4->3->2 go down and
+// then up. Two of 30 flows take 4 links instead of 2.
+func TestUpDownOnRing(t *testing.T) {
+	r, err := route.Route(context.Background(), ring(6), route.Options{Engine: route.UpDown, Roots: []spec.NodeID{0}, Check: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (route.Stretch{Flows: 30, Mean: 32.0 / 30, Most: 2}); r.Stretch != want || r.VCs != 1 || r.Check.Verdict() != spec.Holds {
+		t.Errorf("stretch %+v, %d VCs, %s: want %+v, 1 VC, holds", r.Stretch, r.VCs, r.Check.Verdict(), want)
+	}
+	if diff := cmp.Diff([]spec.NodeID{0}, r.Roots); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestSpinesAreRoots: in a fat tree of two levels each leaf has two hosts, and a way up to
+// any spine. From the spines all shortest ways go up and then down.
+func TestSpinesAreRoots(t *testing.T) {
+	const spines, leaves = 3, 4
+	topo := spec.NewTopology()
+	for range spines + leaves + 2*leaves {
+		topo.AddNode("")
+	}
+	var hosts []spec.NodeID
+	for leaf := spec.NodeID(spines); leaf < spines+leaves; leaf++ {
+		for s := range spec.NodeID(spines) {
+			topo.AddPair(leaf, s, 1)
+		}
+		for i := range spec.NodeID(2) {
+			h := spines + leaves + 2*(leaf-spines) + i
+			topo.AddPair(leaf, h, 1)
+			hosts = append(hosts, h)
+		}
+	}
+	r, err := route.Route(context.Background(), topo, route.Options{Engine: route.UpDown, Terminals: hosts, Check: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]spec.NodeID{0, 1, 2}, r.Roots); diff != "" || r.Stretch.Most != 1 || r.Check.Verdict() != spec.Holds {
+		t.Errorf("roots %v, stretch %v, %s", r.Roots, r.Stretch, r.Check.Verdict())
 	}
 }

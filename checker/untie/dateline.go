@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
+	"github.com/seed-105a2da2/unknot/checker/internal/updown"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -111,13 +112,13 @@ const mostCopies = 64
 // orders tries the turns from down to up of each order.
 func (d *datelines) orders(ctx context.Context) {
 	t := d.n.Topology()
-	eachOrder(t, func(place []int32) {
+	updown.Each(t, func(o updown.Order) {
 		if ctx.Err() != nil || d.cost == 2 {
 			return
 		}
 		set := make([]bool, len(d.g.turns))
 		for k, turn := range d.g.turns {
-			set[k] = rises(t, place, turn[0], turn[1])
+			set[k] = rises(t, o, turn[0], turn[1])
 		}
 		d.g.thin(set)
 		d.try(set, min(mostCopies, d.cost-1))

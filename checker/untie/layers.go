@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/layers"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -17,7 +18,8 @@ import (
 // Each flow keeps to one copy on all of its ways, so that a copy's dependencies are those
 // of its flows. All begin on the first copy; while that has a cycle, the flows of the
 // turn on it that fewest share move to the next copy, which is then treated alike
-// (DFSSSP: Domke, Hoefler and Nagel 2011).
+// (DFSSSP: Domke, Hoefler and Nagel 2011); then back to the first copy where they close no
+// cycle.
 
 // layering is an assignment of flows to copies.
 type layering struct {
@@ -134,90 +136,39 @@ func (l *layering) acyclic(turns []int32) bool {
 	return ok
 }
 
-// spread moves flows until no copy has a cycle.
-func (l *layering) spread(ctx context.Context) bool {
-	for copy := 0; copy < l.count; copy++ {
-		users := make([][]int32, len(l.units)) // flows, those that have moved on, too
-		alive := make([]int, len(l.units))
-		for f, c := range l.of {
-			if c == copy {
-				for _, u := range l.turns[f] {
-					users[u] = append(users[u], int32(f))
-					alive[u]++
-				}
-			}
+// paths are the flows with their turns.
+func (l *layering) paths() layers.Paths {
+	g := graph.Collect(len(l.sites), func(add func(from, to int32)) {
+		for _, x := range l.units {
+			add(int32(x.at.Channel), int32(x.hop.Channel))
 		}
-		for {
-			if ctx.Err() != nil || l.count > mostCopies {
-				return false
-			}
-			cycle := l.cycle(func(u int32) bool { return alive[u] > 0 })
-			if cycle == nil {
-				break
-			}
-			weakest := cycle[0]
-			for _, u := range cycle {
-				if alive[u] < alive[weakest] {
-					weakest = u
-				}
-			}
-			l.count = max(l.count, copy+2)
-			for _, f := range users[weakest] {
-				if l.of[f] == copy {
-					l.of[f] = copy + 1
-					for _, u := range l.turns[f] {
-						alive[u]--
-					}
-				}
-			}
-		}
+	})
+	next := slices.Clone(g.First)
+	edge := make([]uint32, len(l.units))
+	for u, x := range l.units {
+		edge[u] = next[x.at.Channel]
+		next[x.at.Channel]++
 	}
-	return true
+	return layers.Paths{Graph: g, Count: len(l.flows), Edges: func(f int, visit func(e uint32)) {
+		for _, u := range l.turns[f] {
+			visit(edge[u])
+		}
+	}}
 }
 
-// fill moves flows to the lowest copy that stays acyclic (as LASH does: Skeie, Lysne and Theiss
-// 2002), those of the last copies first. It ends when the effort is used up.
-func (l *layering) fill(ctx context.Context, effort int64) {
-	g := newTurnGraph(len(l.sites), l.units) // a unit a turn
-	users := make([][]int, l.count)
-	absent := make([][]bool, l.count)
-	for c := range l.count {
-		users[c], absent[c] = make([]int, len(l.units)), slices.Repeat([]bool{true}, len(l.units))
+// spread shares the flows out, as far as it comes with the copies.
+func (l *layering) spread(ctx context.Context) bool {
+	p := l.paths()
+	s := layers.Offline(ctx, p, mostCopies)
+	if s == nil {
+		return false
 	}
-	move := func(f, c, by int) {
-		for _, u := range l.turns[f] {
-			users[c][u] += by
-			absent[c][u] = users[c][u] == 0
-		}
+	s.Lower(ctx, p)
+	for f, layer := range s.Of {
+		l.of[f] = int(layer)
 	}
-	byCopy := make([][]int, l.count)
-	for f, c := range l.of {
-		move(f, c, 1)
-		byCopy[c] = append(byCopy[c], f)
-	}
-	seen, mark := make([]int32, len(l.sites)), int32(0)
-	for c := l.count - 1; c > 0; c-- {
-		for _, f := range byCopy[c] {
-			for low := 0; low < c && effort > 0 && ctx.Err() == nil; low++ {
-				move(f, low, 1)
-				fits := !slices.ContainsFunc(l.turns[f], func(u int32) bool {
-					if users[low][u] > 1 {
-						return false
-					}
-					mark++
-					effort -= int64(len(l.units))
-					return g.leads(g.turns[u][1], g.turns[u][0], absent[low], seen, mark)
-				})
-				if fits {
-					move(f, c, -1)
-					l.of[f] = low
-					break
-				}
-				move(f, low, -1)
-			}
-		}
-	}
-	l.count = slices.Max(l.of) + 1
+	l.count = s.Count
+	return true
 }
 
 // exactly decides by the solver whether so many copies do. Undecided when the effort is used up.
@@ -288,7 +239,6 @@ func (u *untying) layers(ctx context.Context) (Proposal, error) {
 	if !l.spread(ctx) {
 		return Proposal{Because: fmt.Sprintf("no assignment to %d copies was found", mostCopies)}, ctx.Err()
 	}
-	l.fill(ctx, u.opt.Effort/4)
 	atLeast, effort := 2, u.opt.Effort
 	for copies := 2; copies < l.count; copies++ {
 		got, err := l.exactly(ctx, copies, effort)

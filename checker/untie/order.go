@@ -2,78 +2,20 @@ package untie
 
 import (
 	"context"
-	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/updown"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // Orders of the nodes.
 //
-// A channel is up if it leads to a node that comes earlier. A way of channels that
-// comes back to its first channel goes up and goes down, and so turns from down to up
-// somewhere: without those turns the dependency graph has no cycle. Up*/down* is the
-// order breadth first from a root (Schroeder et al. 1991); depth first often
-// forbids less (Sancho, Robles and Duato 2000). Turns whose return closes no cycle
-// are permitted again, which takes in what finer classes of turns, such as those of
+// Package updown says why turns from down to up are enough to forbid. Those of them whose
+// return closes no cycle are permitted again, which takes in what finer classes of turns, such as those of
 // L-turn routing (Koibuchi et al. 2001), leave.
 
-// mostRoots are tried, spread evenly over the nodes.
-const mostRoots = 16
-
-// eachOrder calls f with the nodes' places, by number and from each root.
-func eachOrder(t *spec.Topology, f func(place []int32)) {
-	place := make([]int32, t.Nodes())
-	for v := range place {
-		place[v] = int32(v)
-	}
-	f(place)
-	roots := min(mostRoots, t.Nodes())
-	for i := range roots {
-		root := spec.NodeID(i * t.Nodes() / roots)
-		f(traverse(t, root, false))
-		f(traverse(t, root, true))
-	}
-}
-
-// traverse places the nodes in the order in which they are met from a root, against links,
-// too; nodes that are not met come last.
-func traverse(t *spec.Topology, root spec.NodeID, deep bool) []int32 {
-	place := slices.Repeat([]int32{-1}, t.Nodes())
-	next := int32(0)
-	for start := range spec.NodeID(t.Nodes()) {
-		list := []spec.NodeID{(root + start) % spec.NodeID(t.Nodes())}
-		for len(list) > 0 {
-			var v spec.NodeID
-			if deep {
-				v, list = list[len(list)-1], list[:len(list)-1]
-			} else {
-				v, list = list[0], list[1:]
-			}
-			if place[v] >= 0 {
-				continue
-			}
-			place[v] = next
-			next++
-			var beside []spec.NodeID
-			for _, l := range t.Out(v) {
-				beside = append(beside, t.Link(l).To)
-			}
-			for _, l := range t.In(v) {
-				beside = append(beside, t.Link(l).From)
-			}
-			slices.Sort(beside)
-			if deep {
-				slices.Reverse(beside)
-			}
-			list = append(list, beside...)
-		}
-	}
-	return place
-}
-
 // rises reports whether a turn goes down and then up.
-func rises(t *spec.Topology, place []int32, at, to spec.ChannelID) bool {
-	up := func(c spec.ChannelID) bool { return place[t.Head(c)] < place[t.Tail(c)] }
+func rises(t *spec.Topology, o updown.Order, at, to spec.ChannelID) bool {
+	up := func(c spec.ChannelID) bool { return o.Up(t.Link(t.LinkOf(c))) }
 	return !up(at) && up(to)
 }
 
@@ -139,13 +81,13 @@ func (l *least) orders(ctx context.Context) {
 	t := l.n.Topology()
 	g := newTurnGraph(t.Channels(), l.units)
 	enough := l.effort / 2
-	eachOrder(t, func(place []int32) {
+	updown.Each(t, func(o updown.Order) {
 		if ctx.Err() != nil || l.best != nil && l.effort < enough {
 			return
 		}
 		turns := make([]bool, len(g.turns))
 		for k, turn := range g.turns {
-			turns[k] = rises(t, place, turn[0], turn[1])
+			turns[k] = rises(t, o, turn[0], turn[1])
 		}
 		l.effort -= int64(count(turns) * len(turns) / 8)
 		g.thin(turns)

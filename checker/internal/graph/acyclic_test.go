@@ -1,0 +1,53 @@
+package graph_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+)
+
+// TestAcyclic: edges of random graphs are added and taken away in any order; one is refused
+// if and only if Tarjan's search finds a cycle in the part with it.
+func TestAcyclic(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := int32(rapid.IntRange(1, 9).Draw(rt, "vertices"))
+		vertex := rapid.Int32Range(0, n-1)
+		type edge struct{ from, to int32 }
+		edges := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) edge {
+			return edge{vertex.Draw(rt, "from"), vertex.Draw(rt, "to")}
+		}), 1, 30).Draw(rt, "edges")
+		part := func(has func(e int) bool) *graph.Graph {
+			return graph.Collect(int(n), func(add func(from, to int32)) {
+				for e, x := range edges {
+					if has(e) {
+						add(x.from, x.to)
+					}
+				}
+			})
+		}
+		g := part(func(int) bool { return true })
+		number := make([]uint32, len(edges)) // by edge: in g
+		at := append([]uint32{}, g.First...)
+		for e, x := range edges {
+			number[e] = at[x.from]
+			at[x.from]++
+		}
+		a := graph.NewAcyclic(g)
+		if rapid.Bool().Draw(rt, "second") {
+			a = a.None()
+		}
+		for range 60 {
+			e := rapid.IntRange(0, len(edges)-1).Draw(rt, "edge")
+			if rapid.IntRange(0, 3).Draw(rt, "remove") == 0 {
+				a.Remove(number[e])
+				continue
+			}
+			_, want := graph.Heights(part(func(f int) bool { return f == e || a.Has(number[f]) }))
+			if got := a.Add(number[e]); got != want || a.Has(number[e]) != want {
+				rt.Fatalf("adding %v: %v, want %v", edges[e], got, want)
+			}
+		}
+	})
+}

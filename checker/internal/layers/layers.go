@@ -1,0 +1,146 @@
+// Package layers shares paths out among layers, none of which has a cycle.
+package layers
+
+import (
+	"context"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+)
+
+// Paths are sets of edges of a graph, none of which has a cycle by itself.
+type Paths struct {
+	Graph *graph.Graph
+	Count int
+	Edges func(path int, f func(e uint32)) // of a path, each once; twice alike
+}
+
+// Most is the greatest number of layers.
+const Most = 64
+
+// Sharing is a layer for each path.
+type Sharing struct {
+	Of    []uint8 // by path
+	Count int     // of layers
+}
+
+// Online puts one path after the other on the first layer where it closes no cycle (LASH:
+// Skeie, Lysne and Theiss 2002). If it takes more layers than most, it returns nil.
+func Online(ctx context.Context, p Paths, most int) *Sharing {
+	s := &Sharing{Of: make([]uint8, p.Count), Count: 1}
+	ls := stack{paths: p}
+	for path := range p.Count {
+		layer := ls.fit(path, most)
+		if layer >= most || ctx.Err() != nil {
+			return nil
+		}
+		s.Of[path], s.Count = uint8(layer), max(s.Count, layer+1)
+	}
+	return s
+}
+
+// Lower moves paths to the first layer where they close no cycle, those of the last layers
+// first, until the context ends.
+func (s *Sharing) Lower(ctx context.Context, p Paths) {
+	ls := stack{paths: p}
+	by := make([][]int32, s.Count)
+	for path, layer := range s.Of {
+		ls.upTo(int(layer))
+		ls.layers[layer].put(p, path)
+		by[layer] = append(by[layer], int32(path))
+	}
+	for layer := s.Count - 1; layer > 0; layer-- {
+		for _, path := range by[layer] {
+			if low := ls.fit(int(path), layer); low < layer && ctx.Err() == nil {
+				ls.layers[layer].take(p, int(path))
+				s.Of[path] = uint8(low)
+			}
+		}
+	}
+	var now [Most]uint8 // 1, and then the number among those that have paths
+	for _, layer := range s.Of {
+		now[layer] = 1
+	}
+	s.Count = 0
+	for layer, used := range now {
+		now[layer] = uint8(s.Count)
+		s.Count += int(used)
+	}
+	for path, layer := range s.Of {
+		s.Of[path] = now[layer]
+	}
+	s.Count = max(1, s.Count)
+}
+
+// stack is the layers that there are.
+type stack struct {
+	paths  Paths
+	layers []*layer
+	none   *graph.Acyclic
+}
+
+func (ls *stack) upTo(last int) {
+	for len(ls.layers) <= last {
+		if ls.none == nil {
+			ls.none = graph.NewAcyclic(ls.paths.Graph)
+		}
+		edges := len(ls.paths.Graph.To)
+		ls.layers = append(ls.layers, &layer{ls.none.None(), make([]int32, edges), make([]int32, edges), 1, nil})
+	}
+}
+
+// fit puts a path on the first layer where it closes no cycle, if that is before most.
+func (ls *stack) fit(path, most int) int {
+	for i := range most {
+		if ls.upTo(i); ls.layers[i].put(ls.paths, path) {
+			return i
+		}
+	}
+	return most
+}
+
+// layer is the edges of the paths on it.
+type layer struct {
+	*graph.Acyclic
+	paths []int32 // by edge
+	never []int32 // by edge: the age at which it was known to close a cycle
+	age   int32   // rises as edges are taken away
+	added []uint32
+}
+
+// put adds a path, unless it closes a cycle.
+func (l *layer) put(p Paths, path int) bool {
+	l.added = l.added[:0]
+	closed := int64(-1) // the edge that closes a cycle
+	p.Edges(path, func(e uint32) {
+		switch {
+		case closed >= 0 || l.Has(e):
+		case l.never[e] == l.age || !l.Add(e):
+			closed = int64(e)
+		default:
+			l.added = append(l.added, e)
+		}
+	})
+	if closed < 0 {
+		p.Edges(path, func(e uint32) { l.paths[e]++ })
+		return true
+	}
+	for _, e := range l.added {
+		l.Remove(e)
+	}
+	if e := uint32(closed); l.Add(e) { // the path's own edges led back
+		l.Remove(e)
+	} else {
+		l.never[e] = l.age
+	}
+	return false
+}
+
+// take removes a path.
+func (l *layer) take(p Paths, path int) {
+	p.Edges(path, func(e uint32) {
+		if l.paths[e]--; l.paths[e] == 0 {
+			l.Remove(e)
+			l.age++
+		}
+	})
+}

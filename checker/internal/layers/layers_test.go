@@ -1,0 +1,108 @@
+package layers_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/layers"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+)
+
+func TestMain(m *testing.M) { fixedseed.Main(m) }
+
+// drawn is ways without repetition in a complete graph of up to 6 vertices.
+func drawn(rt *rapid.T) (p layers.Paths, ways [][]int32) {
+	n := int32(rapid.IntRange(2, 6).Draw(rt, "vertices"))
+	var vertices []int32
+	g := graph.Collect(int(n), func(add func(from, to int32)) {
+		for v := range n {
+			for w := range n {
+				add(v, w)
+			}
+		}
+	})
+	for v := range n {
+		vertices = append(vertices, v)
+	}
+	ways = rapid.SliceOfN(rapid.Map(rapid.Permutation(vertices), func(way []int32) []int32 { return way[:1+len(way)/2] }), 0, 7).Draw(rt, "ways")
+	return layers.Paths{Graph: g, Count: len(ways), Edges: func(i int, f func(e uint32)) {
+		for k := range ways[i][1:] {
+			f(g.First[ways[i][k]] + uint32(ways[i][k+1]))
+		}
+	}}, ways
+}
+
+// acyclic decides some layers by Tarjan's search.
+func acyclic(p layers.Paths, of []uint8) bool {
+	for layer := range uint8(8) {
+		_, ok := graph.Heights(graph.Collect(p.Graph.Len(), func(add func(from, to int32)) {
+			for i, l := range of {
+				if l == layer {
+					p.Edges(i, func(e uint32) { add(int32(e)/int32(p.Graph.Len()), p.Graph.To[e]) })
+				}
+			}
+		}))
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// fewest tries all assignments.
+func fewest(p layers.Paths) int {
+	for n := 1; ; n++ {
+		of := make([]uint8, p.Count)
+		for range int(math.Pow(float64(n), float64(p.Count))) {
+			if acyclic(p, of) {
+				return n
+			}
+			for i := range of {
+				if of[i]++; int(of[i]) < n {
+					break
+				}
+				of[i] = 0
+			}
+		}
+	}
+}
+
+// TestLayers: no layer has a cycle, there are no fewer than brute force finds, no layer is
+// empty, and with fewer than it takes the answer is nil.
+func TestLayers(t *testing.T) {
+	ctx := context.Background()
+	rapid.Check(t, func(rt *rapid.T) {
+		p, ways := drawn(rt)
+		least := fewest(p)
+		for name, share := range map[string]func(most int) *layers.Sharing{
+			"online":  func(most int) *layers.Sharing { return layers.Online(ctx, p, most) },
+			"offline": func(most int) *layers.Sharing { return layers.Offline(ctx, p, most) },
+			"lowered": func(most int) *layers.Sharing {
+				s := layers.Offline(ctx, p, most)
+				if s != nil {
+					s.Lower(ctx, p)
+				}
+				return s
+			},
+		} {
+			s := share(layers.Most)
+			if s == nil || !acyclic(p, s.Of) || s.Count < least {
+				rt.Fatalf("%s: %+v for %v, want %d layers or more", name, s, ways, least)
+			}
+			used := map[uint8]bool{}
+			for _, l := range s.Of {
+				used[l] = true
+			}
+			if len(used) != min(s.Count, p.Count) {
+				rt.Errorf("%s: %+v for %v has empty layers", name, s, ways)
+			}
+			if name != "lowered" && share(s.Count) == nil || s.Count > 1 && share(s.Count-1) != nil && name != "lowered" {
+				rt.Errorf("%s: %d layers are not the bound", name, s.Count)
+			}
+		}
+	})
+}

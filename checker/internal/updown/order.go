@@ -1,0 +1,89 @@
+// Package updown holds what routing up and down rests on: orders of the nodes, and trees
+// of links to a root and from it.
+package updown
+
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Orders of the nodes.
+//
+// A channel is up if it leads to a node that comes earlier. A way of channels that
+// comes back to its first channel goes up and goes down, and so turns from down to up
+// somewhere: without those turns the dependency graph has no cycle. Up*/down* is the
+// order breadth first from a root (Schroeder et al. 1991); depth first often
+// forbids less (Sancho, Robles and Duato 2000).
+
+// Order is an order of the nodes.
+type Order struct {
+	Roots []spec.NodeID // where it begins; nil: it is that of the numbers
+	Place []int32       // by node
+}
+
+// mostRoots are tried, spread evenly over the nodes.
+const mostRoots = 16
+
+// Roots returns some nodes to begin with, spread evenly.
+func Roots(t *spec.Topology) []spec.NodeID {
+	roots := make([]spec.NodeID, min(mostRoots, t.Nodes()))
+	for i := range roots {
+		roots[i] = spec.NodeID(i * t.Nodes() / len(roots))
+	}
+	return roots
+}
+
+// Each calls f with the order of the numbers, and with those breadth first and depth first
+// from each of some roots.
+func Each(t *spec.Topology, f func(Order)) {
+	place := make([]int32, t.Nodes())
+	for v := range place {
+		place[v] = int32(v)
+	}
+	f(Order{Place: place})
+	for _, root := range Roots(t) {
+		f(From(t, false, root))
+		f(From(t, true, root))
+	}
+}
+
+// From places the nodes in the order in which they are met from roots, against links,
+// too; nodes that are not met come last.
+func From(t *spec.Topology, deep bool, roots ...spec.NodeID) Order {
+	place := slices.Repeat([]int32{-1}, t.Nodes())
+	next := int32(0)
+	list := slices.Clone(roots)
+	for start := range spec.NodeID(t.Nodes()) {
+		for len(list) > 0 {
+			var v spec.NodeID
+			if deep {
+				v, list = list[len(list)-1], list[:len(list)-1]
+			} else {
+				v, list = list[0], list[1:]
+			}
+			if place[v] >= 0 {
+				continue
+			}
+			place[v] = next
+			next++
+			var beside []spec.NodeID
+			for _, l := range t.Out(v) {
+				beside = append(beside, t.Link(l).To)
+			}
+			for _, l := range t.In(v) {
+				beside = append(beside, t.Link(l).From)
+			}
+			slices.Sort(beside)
+			if deep {
+				slices.Reverse(beside)
+			}
+			list = append(list, beside...)
+		}
+		list = append(list, (roots[0]+start+1)%spec.NodeID(t.Nodes()))
+	}
+	return Order{Roots: roots, Place: place}
+}
+
+// Up reports whether a link leads to a node that comes earlier.
+func (o Order) Up(l spec.Link) bool { return o.Place[l.To] < o.Place[l.From] }

@@ -1,0 +1,105 @@
+package route
+
+import (
+	"context"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/layers"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// turns is the complete dependency graph: its vertices are the links, its edges the turns from one to
+// another.
+type turns struct {
+	*graph.Graph
+	place []uint32 // by link: among those that leave its node
+}
+
+// of returns the edge of a turn.
+func (x *turns) of(from, to spec.LinkID) uint32 { return x.First[from] + x.place[to] }
+
+// mostTurns bounds memory, as does mostSteps.
+const (
+	mostTurns = 1 << 26
+	mostSteps = 1 << 28
+)
+
+func (g *ground) turns() (*turns, error) {
+	count := 0
+	x := &turns{place: make([]uint32, g.t.Links())}
+	for v := range spec.NodeID(g.t.Nodes()) {
+		count += len(g.t.In(v)) * len(g.t.Out(v))
+		for i, l := range g.t.Out(v) {
+			x.place[l] = uint32(i)
+		}
+	}
+	if count > mostTurns {
+		return nil, &spec.BoundError{What: "turns", Limit: mostTurns}
+	}
+	x.Graph = graph.Collect(g.t.Links(), func(add func(from, to int32)) {
+		for l := range spec.LinkID(g.t.Links()) {
+			for _, to := range g.t.Out(g.t.Link(l).To) {
+				add(int32(l), int32(to))
+			}
+		}
+	})
+	return x, nil
+}
+
+// paths are all flows, by destination and source.
+func (g *ground) paths(x *turns, f *forwarding) layers.Paths {
+	return layers.Paths{Graph: x.Graph, Count: len(g.ends) * len(g.ends), Edges: func(path int, visit func(e uint32)) {
+		d := path / len(g.ends)
+		next := f.tree(d)
+		l := next[g.ends[path%len(g.ends)]]
+		for l >= 0 && g.t.Link(l).To != g.ends[d] {
+			to := next[g.t.Link(l).To]
+			visit(x.of(l, to))
+			l = to
+		}
+	}}
+}
+
+// layered keeps each flow on one VC for its whole way.
+func (g *ground) layered(ctx context.Context) (*forwarding, error) {
+	f, err := g.shortest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	x, err := g.turns()
+	if err != nil {
+		return nil, err
+	}
+	g.say("layers")
+	most := g.opt.VCs
+	if most == 0 {
+		most = MostVCs
+	}
+	p := g.paths(x, f)
+	var s *layers.Sharing
+	if g.opt.Engine == LASH {
+		s = layers.Online(ctx, p, most)
+	} else {
+		steps := 0
+		for path := 0; path < p.Count && steps <= mostSteps; path++ {
+			p.Edges(path, func(uint32) { steps++ })
+		}
+		if steps > mostSteps {
+			return nil, &spec.BoundError{What: "turns of flows", Limit: mostSteps}
+		}
+		s = layers.Offline(ctx, p, most)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case s == nil:
+		return nil, &VCsError{g.opt.Engine, most}
+	}
+	f.vcs = s.Count
+	number := make([]int, g.t.Nodes())
+	for i, v := range g.ends {
+		number[v] = i
+	}
+	f.start = func(d int, source spec.NodeID, _ spec.LinkID) int { return int(s.Of[d*len(g.ends)+number[source]]) }
+	return f, nil
+}

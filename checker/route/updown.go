@@ -1,0 +1,154 @@
+package route
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/updown"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Up*/down*.
+//
+// A route goes up, then down, in an order of the nodes (package updown). Its next link
+// depends on the node alone, so a node from which some way leads down all the way goes
+// down, for what comes to it may have been going down. Both parts are found in one
+// sweep over the nodes, for links lead one way in the order.
+
+// counted are the destinations for which candidates are compared, spread evenly.
+const counted = 64
+
+// updown takes the best order: of those that begin at the given roots, breadth first and depth
+// first; or without them, at the nodes farthest from a terminal (the spines of a fat tree), at
+// each of some nodes, and that of the numbers. The best leaves fewest flows without a
+// route, and then has the fewest links on all routes; the first of equals.
+func (g *ground) updown(ctx context.Context) (*forwarding, error) {
+	g.say("orders of the nodes")
+	var best updown.Order
+	least := [2]int64{-1}
+	try := func(o updown.Order) {
+		if x := g.cost(o); ctx.Err() == nil && (least[0] < 0 || slices.Compare(x[:], least[:]) < 0) {
+			best, least = o, x
+		}
+	}
+	if len(g.opt.Roots) > 0 {
+		try(updown.From(g.t, false, g.opt.Roots...))
+		try(updown.From(g.t, true, g.opt.Roots...))
+	} else {
+		try(updown.From(g.t, false, g.farthest()...))
+		updown.Each(g.t, try)
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	g.say("ways up and down")
+	s := g.newSweep(best)
+	f, err := g.forward(ctx, s.grow)
+	if f != nil {
+		f.roots = best.Roots
+	}
+	return f, err
+}
+
+// farthest returns the nodes with the most links to the nearest terminal.
+func (g *ground) farthest() []spec.NodeID {
+	far := slices.Repeat([]int{-1}, g.t.Nodes())
+	queue := slices.Clone(g.ends)
+	for _, v := range g.ends {
+		far[v] = 0
+	}
+	for i := 0; i < len(queue); i++ {
+		for _, v := range neighbors(g.t, queue[i]) {
+			if far[v] < 0 {
+				far[v] = far[queue[i]] + 1
+				queue = append(queue, v)
+			}
+		}
+	}
+	most := slices.Max(far)
+	var at []spec.NodeID
+	for v, k := range far {
+		if k == most {
+			at = append(at, spec.NodeID(v))
+		}
+	}
+	return at
+}
+
+// cost returns how many flows have no route in an order, and how many links all routes have.
+func (g *ground) cost(o updown.Order) [2]int64 {
+	s := g.newSweep(o)
+	none := make(loads, g.t.Links())
+	next := make([]spec.LinkID, g.t.Nodes())
+	var x [2]int64
+	n := min(counted, len(g.ends))
+	for i := range n {
+		for v := range next {
+			next[v] = -1
+		}
+		d := i * len(g.ends) / n
+		s.grow(d, none, next)
+		for _, v := range g.ends {
+			switch {
+			case v == g.ends[d]:
+			case next[v] < 0:
+				x[0]++
+			default:
+				x[1] += int64(s.hops[v])
+			}
+		}
+	}
+	return x
+}
+
+// sweep grows trees in an order.
+type sweep struct {
+	g     *ground
+	order updown.Order
+	nodes []spec.NodeID // in the order
+	hops  []int32       // by node: to the destination, -1: no route
+	cost  []int64
+}
+
+func (g *ground) newSweep(o updown.Order) *sweep {
+	s := &sweep{g: g, order: o, nodes: make([]spec.NodeID, g.t.Nodes()), hops: make([]int32, g.t.Nodes()), cost: make([]int64, g.t.Nodes())}
+	for v, place := range o.Place {
+		s.nodes[place] = spec.NodeID(v)
+	}
+	return s
+}
+
+func (s *sweep) grow(d int, load loads, next []spec.LinkID) []spec.NodeID {
+	for v := range s.hops {
+		s.hops[v] = -1
+	}
+	to := s.g.ends[d]
+	s.hops[to], s.cost[to] = 0, 0
+	grown := []spec.NodeID{to}
+	try := func(v spec.NodeID, up bool) {
+		if next[v] >= 0 || v == to {
+			return
+		}
+		for _, l := range s.g.t.Out(v) {
+			k := s.g.t.Link(l)
+			if s.hops[k.To] < 0 || k.To == v || s.order.Up(k) != up {
+				continue
+			}
+			hops, cost := s.hops[k.To]+1, s.cost[k.To]+load[l]
+			if s.hops[v] < 0 || cmp.Or(cmp.Compare(hops, s.hops[v]), cmp.Compare(cost, s.cost[v])) < 0 {
+				s.hops[v], s.cost[v], next[v] = hops, cost, l
+			}
+		}
+		if next[v] >= 0 {
+			grown = append(grown, v)
+		}
+	}
+	for _, v := range slices.Backward(s.nodes[:s.order.Place[to]+1]) {
+		try(v, false)
+	}
+	for _, v := range s.nodes {
+		try(v, true)
+	}
+	return grown
+}
