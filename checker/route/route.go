@@ -27,6 +27,10 @@ const (
 	// UpDown goes up and then down in an order of the nodes (Schroeder et al. 1991).
 	// It takes one VC.
 	UpDown Engine = "updown"
+	// DimensionOrder goes along one dimension after the other, for nodes with coordinates.
+	// It takes one VC, or two if routes on one close a cycle, and is free on meshes, tori
+	// and wherever else lines are paths, rings or complete.
+	DimensionOrder Engine = "dor"
 	// LASH is Shortest with each flow on one VC, the first one where it closes no cycle
 	// (Skeie, Lysne and Theiss 2002).
 	LASH Engine = "lash"
@@ -36,7 +40,7 @@ const (
 )
 
 // Engines lists all engines.
-func Engines() []Engine { return []Engine{Shortest, UpDown, LASH, DFSSSP} }
+func Engines() []Engine { return []Engine{Shortest, UpDown, DimensionOrder, LASH, DFSSSP} }
 
 // MostVCs is the most that an engine may use.
 const MostVCs = layers.Most
@@ -98,6 +102,8 @@ func Route(ctx context.Context, t *spec.Topology, opt Options) (*Result, error) 
 		f, err = g.shortest(ctx)
 	case UpDown:
 		f, err = g.updown(ctx)
+	case DimensionOrder:
+		f, err = g.dor(ctx)
 	case LASH, DFSSSP:
 		f, err = g.layered(ctx)
 	default:

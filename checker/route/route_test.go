@@ -20,8 +20,13 @@ var promised = map[route.Engine]bool{route.UpDown: true, route.LASH: true, route
 func drawn(rt *rapid.T) *spec.Topology {
 	t := spec.NewTopology()
 	n := rapid.IntRange(1, 8).Draw(rt, "nodes")
-	for range n {
-		t.AddNode("")
+	coordinates := rapid.Bool().Draw(rt, "coordinates")
+	for v := range n {
+		if coordinates {
+			t.AddNode("", v%3, v/3)
+		} else {
+			t.AddNode("")
+		}
 	}
 	node := rapid.Map(rapid.IntRange(0, n-1), func(v int) spec.NodeID { return spec.NodeID(v) })
 	for range rapid.IntRange(0, 14).Draw(rt, "links") {
@@ -95,6 +100,9 @@ func TestEveryFlow(t *testing.T) {
 			}
 			r, err := route.Route(context.Background(), topo, opt)
 			if few := new(route.VCsError); errors.As(err, &few) && opt.VCs > 0 {
+				continue
+			}
+			if err != nil && e == route.DimensionOrder && topo.Node(0).At == nil {
 				continue
 			}
 			if err != nil {
@@ -350,5 +358,68 @@ func TestSpinesAreRoots(t *testing.T) {
 	}
 	if diff := cmp.Diff([]spec.NodeID{0, 1, 2}, r.Roots); diff != "" || r.Stretch.Most != 1 || r.Check.Verdict() != spec.Holds {
 		t.Errorf("roots %v, stretch %v, %s", r.Roots, r.Stretch, r.Check.Verdict())
+	}
+}
+
+// TestDimensionOrder: on a mesh every flow takes a shortest way on one VC, and a middle link of
+// a line of 4 carries 2*2 flows of its line for each of 4 destinations' lines (first dimension:
+// all 4 nodes of the destination's column, second: all 4 of the source's row), so
+// 16; an outer one 3*1*4 = 12. Rings of 5 take a second VC, with one they deadlock; on a ring of 4
+// only the four flows over two links turn, and as they spread they do not all go the same way
+// round; where all nodes of a line are neighbors, nothing turns on it.
+func TestDimensionOrder(t *testing.T) {
+	hyperx := spec.NewTopology()
+	for v := range 9 {
+		hyperx.AddNode("", v/3, v%3)
+		for u := range v {
+			if u/3 == v/3 || u%3 == v%3 {
+				hyperx.AddPair(spec.NodeID(u), spec.NodeID(v), 1)
+			}
+		}
+	}
+	hosted := torus(5, 3)
+	for v := range spec.NodeID(15) {
+		hosted.AddPair(hosted.AddNode(""), v, 1)
+	}
+	for _, test := range []struct {
+		name        string
+		t           *spec.Topology
+		vcs, want   int
+		verdict     spec.Verdict
+		least, most int64 // 0: any
+	}{
+		{"mesh", grid(false, 4, 4), 0, 1, spec.Holds, 12, 16},
+		{"torus", torus(4, 4), 0, 1, spec.Holds, 0, 0},
+		{"torus", torus(5, 3), 0, 2, spec.Holds, 0, 0},
+		{"torus", torus(3, 3), 0, 1, spec.Holds, 3, 3},
+		{"torus, 3 dimensions", torus(4, 2, 5), 0, 2, spec.Holds, 0, 0},
+		{"torus with hosts", hosted, 0, 2, spec.Holds, 0, 0},
+		{"torus", torus(5, 5), 1, 1, spec.Violated, 0, 0},
+		{"HyperX", hyperx, 0, 1, spec.Holds, 3, 3},
+	} {
+		r, err := route.Route(context.Background(), test.t, route.Options{Engine: route.DimensionOrder, VCs: test.vcs, Check: true})
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if r.VCs != test.want || r.Check.Verdict() != test.verdict || r.Stretch.Most != 1 || len(r.Unrouted) > 0 {
+			t.Errorf("%s: %d VCs, %s, %+v, %d flows unrouted", test.name, r.VCs, r.Check.Verdict(), r.Stretch, len(r.Unrouted))
+		}
+		if test.most > 0 && (r.Load.Least != test.least || r.Load.Most != test.most) {
+			t.Errorf("%s: %+v, want %d to %d", test.name, r.Load, test.least, test.most)
+		}
+	}
+	for want, topo := range map[string]*spec.Topology{
+		"routing topology by dor: node 0 has 0 coordinates: want as many for each node, and at least one": ring(4),
+		"routing topology by dor: nodes 0 and 4 have the same coordinates [0]": func() *spec.Topology {
+			x := torus(4)
+			v := x.AddNode("", 0)
+			x.AddPair(v, 1, 1)
+			return x
+		}(),
+	} {
+		if _, err := route.Route(context.Background(), topo, route.Options{Engine: route.DimensionOrder}); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }
