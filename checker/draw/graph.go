@@ -23,26 +23,33 @@ type Graph struct {
 	// The legend: what the groups of nodes and of edges stand for, by number. A
 	// group without a name, or with an empty one, is left out.
 	NodeGroups, EdgeGroups []string
+
+	Data []Datum // for other programs, in GraphML
 }
+
+// Datum is what GraphML says beside the picture, by a name that the picture does not use.
+type Datum struct{ Name, Value string }
 
 // Node is a vertex.
 type Node struct {
-	Label   string `json:"label"`             // any text; may have several lines
-	Tooltip string `json:"tooltip,omitempty"` // "" stands for the label
-	At      *Point `json:"at,omitempty"`      // where it is drawn; nil leaves that to Graphviz
-	Group   int    `json:"group,omitempty"`   // chooses the colour: 0 is none, below 0 as 0
-	Bold    bool   `json:"bold,omitempty"`
+	Label   string  `json:"label"`             // any text; may have several lines
+	Tooltip string  `json:"tooltip,omitempty"` // "" stands for the label
+	At      *Point  `json:"at,omitempty"`      // where it is drawn; nil leaves that to Graphviz
+	Group   int     `json:"group,omitempty"`   // chooses the colour: 0 is none, below 0 as 0
+	Bold    bool    `json:"bold,omitempty"`
+	Data    []Datum `json:"-"`
 }
 
 // Edge is an arrow.
 type Edge struct {
-	From    int    `json:"from"` // number of a node
-	To      int    `json:"to"`
-	Label   string `json:"label,omitempty"`   // any text; may be ""
-	Tooltip string `json:"tooltip,omitempty"` // "" stands for the labels of edge and ends
-	Group   int    `json:"group,omitempty"`   // chooses the colour: 0 is none, below 0 as 0
-	Bold    bool   `json:"bold,omitempty"`    // as the edges of a cycle
-	Dashed  bool   `json:"dashed,omitempty"`  // as indirect dependencies
+	From    int     `json:"from"` // number of a node
+	To      int     `json:"to"`
+	Label   string  `json:"label,omitempty"`   // any text; may be ""
+	Tooltip string  `json:"tooltip,omitempty"` // "" stands for the labels of edge and ends
+	Group   int     `json:"group,omitempty"`   // chooses the colour: 0 is none, below 0 as 0
+	Bold    bool    `json:"bold,omitempty"`    // as the edges of a cycle
+	Dashed  bool    `json:"dashed,omitempty"`  // as indirect dependencies
+	Data    []Datum `json:"-"`
 }
 
 // Point is a place on the paper, in inches, with y upwards.

@@ -48,21 +48,23 @@ type graphMLFile struct {
 // WriteGraphML writes g as GraphML, for yEd, Gephi, Cytoscape, NetworkX or
 // igraph. Nodes and edges have the data label, tooltip, group (a number),
 // groupName and bold; nodes also x and y in points with y upwards, if placed;
-// edges also dashed. What is empty, false or group 0 is left out.
+// edges also dashed. What is empty, false or group 0 is left out. Data follow, as strings.
 func WriteGraphML(w io.Writer, g *Graph) error {
 	if err := g.Err(); err != nil {
 		return err
 	}
-	f := graphMLFile{Keys: graphMLKeys(), Graph: graphMLGraph{ID: "unknot", Default: "directed"}}
+	f := graphMLFile{Keys: graphMLKeys(g), Graph: graphMLGraph{ID: "unknot", Default: "directed"}}
 	if g.Name != "" {
 		f.Graph.Data = []graphMLData{{"graph-name", printable(g.Name)}}
 	}
+	f.Graph.Data = append(f.Graph.Data, dataOf("graph", g.Data)...)
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		d := common("node", n.Label, n.Tooltip, n.Group, groupName(g.NodeGroups, n.Group), n.Bold)
 		if n.At != nil {
 			d = append(d, graphMLData{"node-x", points(n.At.X)}, graphMLData{"node-y", points(n.At.Y)})
 		}
+		d = append(d, dataOf("node", n.Data)...)
 		f.Graph.Nodes = append(f.Graph.Nodes, graphMLNode{ID: nodeID(i), Data: d})
 	}
 	for i, e := range g.Edges {
@@ -70,6 +72,7 @@ func WriteGraphML(w io.Writer, g *Graph) error {
 		if e.Dashed {
 			d = append(d, graphMLData{"edge-dashed", "true"})
 		}
+		d = append(d, dataOf("edge", e.Data)...)
 		f.Graph.Edges = append(f.Graph.Edges, graphMLEdge{ID: "e" + strconv.Itoa(i), Source: nodeID(e.From), Target: nodeID(e.To), Data: d})
 	}
 	text, err := xml.MarshalIndent(f, "", "  ")
@@ -79,8 +82,17 @@ func WriteGraphML(w io.Writer, g *Graph) error {
 	return err
 }
 
+// dataOf returns data by the keys that graphMLKeys declares.
+func dataOf(of string, data []Datum) []graphMLData {
+	var d []graphMLData
+	for _, x := range data {
+		d = append(d, graphMLData{of + "-data-" + x.Name, printable(x.Value)})
+	}
+	return d
+}
+
 // graphMLKeys declares the data.
-func graphMLKeys() []graphMLKey {
+func graphMLKeys(g *Graph) []graphMLKey {
 	keys := []graphMLKey{{"graph-name", "graph", "name", "string"}}
 	for _, of := range []string{"node", "edge"} {
 		keys = append(keys,
@@ -90,10 +102,27 @@ func graphMLKeys() []graphMLKey {
 			graphMLKey{of + "-group-name", of, "groupName", "string"},
 			graphMLKey{of + "-bold", of, "bold", "boolean"})
 	}
-	return append(keys,
+	keys = append(keys,
 		graphMLKey{"node-x", "node", "x", "double"},
 		graphMLKey{"node-y", "node", "y", "double"},
 		graphMLKey{"edge-dashed", "edge", "dashed", "boolean"})
+	declared := map[string]bool{}
+	declare := func(of string, data []Datum) {
+		for _, x := range data {
+			if id := of + "-data-" + x.Name; !declared[id] {
+				declared[id] = true
+				keys = append(keys, graphMLKey{id, of, x.Name, "string"})
+			}
+		}
+	}
+	declare("graph", g.Data)
+	for i := range g.Nodes {
+		declare("node", g.Nodes[i].Data)
+	}
+	for i := range g.Edges {
+		declare("edge", g.Edges[i].Data)
+	}
+	return keys
 }
 
 // common returns the data that nodes and edges both have.

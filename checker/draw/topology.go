@@ -6,17 +6,23 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Topology draws the nodes of a topology and an edge for every link, coloured by
 // dimension. An edge is labelled with its port if parallel links must be told
 // apart, and with its VCs if links differ in that; its tooltip says it all.
-// Nodes are placed by their coordinates if all have some.
+// Nodes are placed by their coordinates if all have some. The data are what package
+// topology (below spec) makes the same topology of.
 func Topology(name string, t *spec.Topology) *Graph {
 	const unit = 1.25 // inches between neighbours, at least
 	g := &Graph{Name: name}
 	for v := range spec.NodeID(t.Nodes()) {
-		g.Nodes = append(g.Nodes, Node{Label: t.Node(v).Name})
+		n := Node{Label: t.Node(v).Name}
+		if at := t.Node(v).At; len(at) > 0 {
+			n.Data = []Datum{{"at", strings.Trim(routing.CoordinateName(at...), "()")}}
+		}
+		g.Nodes = append(g.Nodes, n)
 	}
 	wide, high := room(g.Nodes)
 	if l := Place(t, max(unit, wide+0.5, high+0.5)); l != nil {
@@ -37,11 +43,27 @@ func Topology(name string, t *spec.Topology) *Graph {
 		group := max(link.Dim, 0)
 		g.Edges = append(g.Edges, Edge{
 			From: int(link.From), To: int(link.To), Group: group,
-			Label: strings.Join(label, ", "), Tooltip: describe(t, l),
+			Label: strings.Join(label, ", "), Tooltip: describe(t, l), Data: linkData(link),
 		})
+	}
+	if names := t.VCNames(); len(names) > 0 && !strings.Contains(strings.Join(names, ""), ",") {
+		g.Data = []Datum{{"vcNames", strings.Join(names, ",")}}
 	}
 	g.EdgeGroups = dimensions(g.Edges)
 	return g
+}
+
+func linkData(link spec.Link) []Datum {
+	d := []Datum{{"vcs", strconv.Itoa(link.VCs)}}
+	for _, x := range []Datum{{"out", link.Out}, {"in", link.In}} {
+		if x.Value != "" {
+			d = append(d, x)
+		}
+	}
+	if link.Dim > 0 {
+		d = append(d, Datum{"dim", strconv.Itoa(link.Dim)})
+	}
+	return d
 }
 
 // describe says everything about a link: "(0,0)->(1,0), 2 VCs: CH CA, port E to

@@ -17,13 +17,20 @@ func TestTopologyNamesWhatDiffers(t *testing.T) {
 	top.AddLink(spec.Link{From: 0, To: 1, VCs: 2, Out: "E", In: "W", Dim: 1})
 	top.AddLink(spec.Link{From: 0, To: 1, VCs: 2, Out: "F", In: "V", Dim: 1})
 	top.AddLink(spec.Link{From: 1, To: 2, VCs: 1, Out: "N"})
+	data := func(text ...string) (d []Datum) {
+		for i := 0; i < len(text); i += 2 {
+			d = append(d, Datum{text[i], text[i+1]})
+		}
+		return d
+	}
 	want := &Graph{
 		Name:  "net",
+		Data:  data("vcNames", "CH,CA"),
 		Nodes: []Node{{Label: "a"}, {Label: "b"}, {Label: "c"}},
 		Edges: []Edge{
-			{From: 0, To: 1, Group: 1, Label: "E, 2 VCs", Tooltip: "a->b[E], 2 VCs: CH CA, out of port E, in by port W, dimension 1"},
-			{From: 0, To: 1, Group: 1, Label: "F, 2 VCs", Tooltip: "a->b[F], 2 VCs: CH CA, out of port F, in by port V, dimension 1"},
-			{From: 1, To: 2, Label: "1 VC", Tooltip: "b->c, 1 VC: CH, out of port N"},
+			{From: 0, To: 1, Group: 1, Label: "E, 2 VCs", Tooltip: "a->b[E], 2 VCs: CH CA, out of port E, in by port W, dimension 1", Data: data("vcs", "2", "out", "E", "in", "W", "dim", "1")},
+			{From: 0, To: 1, Group: 1, Label: "F, 2 VCs", Tooltip: "a->b[F], 2 VCs: CH CA, out of port F, in by port V, dimension 1", Data: data("vcs", "2", "out", "F", "in", "V", "dim", "1")},
+			{From: 1, To: 2, Label: "1 VC", Tooltip: "b->c, 1 VC: CH, out of port N", Data: data("vcs", "1", "out", "N")},
 		},
 		EdgeGroups: []string{"no dimension", "dimension 1"},
 	}
