@@ -1,0 +1,61 @@
+package simulate
+
+import (
+	"syscall"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// BenchmarkFlitHops gives the flits that cross a link in a second, and the bytes of the engine for each flit
+// of its buffers: dimension order, 4 VCs of 8 flits, packets of 8 flits, five stages.
+func BenchmarkFlitHops(b *testing.B) {
+	transpose := func(k int) func(src, dst spec.NodeID, _ spec.Class) bool {
+		return func(src, dst spec.NodeID, _ spec.Class) bool { return int(dst) == int(src)%k*k+int(src)/k }
+	}
+	for _, x := range []struct {
+		name    string
+		k       int
+		wrap    bool
+		load    float64
+		pattern string
+	}{
+		{"mesh 8x8", 8, false, 0.2, "uniform"},
+		{"torus 8x8", 8, true, 0.2, "uniform"},
+		{"mesh 32x32", 32, false, 0.05, "uniform"},
+		{"torus 128x128 transpose", 128, true, 0.01, "transpose-bits"},
+	} {
+		b.Run(x.name, func(b *testing.B) {
+			n := dimensionOrder(b, x.k, 4, 8, x.wrap, spec.Wormhole, map[bool]func(src, dst spec.NodeID, _ spec.Class) bool{true: transpose(x.k)}[x.pattern != "uniform"])
+			e, err := newEngine(n, Options{Traffic: Traffic{Pattern: x.pattern}, Load: x.load, Lengths: flits(8), Lanes: 4, Shared: true, Delays: FiveStages(), Clocks: 1 << 30})
+			if err != nil {
+				b.Fatal(err)
+			}
+			hops := func() (sum int64) {
+				for _, f := range e.carried {
+					sum += f
+				}
+				return sum
+			}
+			for range 1000 {
+				e.clock()
+			}
+			before, began := hops(), cpu(b)
+			b.ReportAllocs()
+			b.ResetTimer()
+			for b.Loop() {
+				e.clock()
+			}
+			b.ReportMetric(float64(hops()-before)/(cpu(b)-began)/1e6, "Mflit-hops/cpu-s")
+		})
+	}
+}
+
+// cpu returns the CPU seconds that the process has taken.
+func cpu(b *testing.B) float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+}

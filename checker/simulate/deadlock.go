@@ -1,0 +1,193 @@
+package simulate
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// Deadlock or saturation. A head that has waited long may do so because much is
+// before it, or because it waits for itself. So the engine's state is written down as one of the reference
+// step, and the wait-for graph of that (spec.Waiting) has the word: a stuck set is a deadlock, and
+// without one the network is only saturated. The trace is what the run did: it is run
+// again from the same seed, and the moves of the messages in stuck channels are kept. They
+// alone are possible without the others, which only took places.
+
+// patience is how many clocks a head waits before it is asked whether it waits forever.
+const patience = 1000
+
+// Deadlock is what ended a run.
+type Deadlock struct {
+	Clock    int // in which the last head began to wait
+	Messages int // that are stuck, or behind
+	Trace    *counterexamples.Trace
+}
+
+// watch looks for a deadlock now and then.
+type watch struct {
+	e       *engine
+	traffic *spec.Traffic
+	state   spec.Occupancy
+	stuck   []spec.ChannelID
+}
+
+func newWatch(e *engine) (*watch, error) {
+	t, err := e.n.Traffic(e.o.scenario(e.n))
+	if err != nil {
+		return nil, err
+	}
+	return &watch{e: e, traffic: t}, nil
+}
+
+// deadlocked reports whether messages are stuck. It only looks closely if a head has
+// waited for long.
+func (w *watch) deadlocked() bool {
+	if w.patient() {
+		return false
+	}
+	w.state = w.e.occupancy(w.traffic)
+	w.stuck = states.Stuck(w.traffic, w.state)
+	return len(w.stuck) > 0
+}
+
+func (w *watch) patient() bool {
+	e := w.e
+	for v := range e.nodes {
+		n := &e.nodes[v]
+		for _, h := range e.heads[n.first:][:n.waiting] {
+			if l := &e.lanes[h]; h < e.channels && e.now-l.since >= patience {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// occupancy writes the state down as one of the reference step.
+func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
+	s := t.Empty()
+	add := func(c spec.ChannelID, f flit) {
+		l, of := &e.lanes[c], &s.Channels[c]
+		switch front := l.out != none && l.left && l.message == f.message; {
+		case f.head():
+			if !e.packets || !front {
+				*of = append(*of, e.piece(f.message, e.messages[f.message].tag))
+			}
+		case e.packets:
+		case len(*of) == 0: // its head has left
+			panic("a flit without a piece")
+		default:
+			(*of)[len(*of)-1].Flits++
+		}
+	}
+	for c := range spec.ChannelID(e.channels) {
+		l := &e.lanes[c]
+		if !e.packets && l.out != none && l.left {
+			p := e.piece(l.message, l.tag)
+			p.Flits, p.Left, p.Out = 0, true, spec.Hop{Channel: l.out, Tag: l.outTag}
+			s.Channels[c] = append(s.Channels[c], p)
+		}
+		for i := range l.count {
+			add(c, e.flits[int32(c)*e.depth+(l.head+i)%e.depth])
+		}
+	}
+	for after := range e.arriving {
+		for _, a := range *slot(e, e.arriving, after) {
+			if a.to != spec.Eject {
+				add(a.to, a.flit)
+			}
+		}
+	}
+	if !e.packets {
+		e.rests(t, &s)
+	}
+	t.Feed(&s)
+	return s
+}
+
+func (e *engine) piece(message int32, tag spec.Tag) spec.Piece {
+	t := e.n.Table(int(e.messages[message].table))
+	return spec.Piece{Header: spec.Header{Dest: t.Dest, Class: t.Class, Tag: tag}, Flits: 1}
+}
+
+// rests adds what is still at the sources.
+func (e *engine) rests(t *spec.Traffic, s *spec.Occupancy) {
+	for v := e.channels; int(v) < len(e.lanes); v++ {
+		l := &e.lanes[v]
+		if l.out < 0 || !l.left {
+			continue
+		}
+		of := s.Channels[l.out]
+		rest := &of[len(of)-1].Rest
+		if *rest = int(e.messages[l.message].length - e.messages[l.message].sent); t.Scenario().Length == spec.AnyLength {
+			*rest = min(*rest, 1)
+		}
+	}
+}
+
+// explain makes the trace of the deadlock that was found.
+func (w *watch) explain(ctx context.Context) (*Deadlock, error) {
+	involved := map[int64]bool{}
+	in := make([]bool, w.e.channels)
+	for _, c := range w.stuck {
+		in[c] = true
+	}
+	w.e.inChannels(func(c spec.ChannelID, message int32) {
+		if in[c] {
+			involved[w.e.messages[message].serial] = true
+		}
+	})
+	complete := int32(0)
+	for _, c := range w.stuck {
+		if l := &w.e.lanes[c]; l.waiting {
+			complete = max(complete, l.since)
+		}
+	}
+	again, err := newEngine(w.e.n, w.e.o)
+	if err != nil {
+		return nil, err
+	}
+	trace := &counterexamples.Trace{Network: w.e.n.Digest(), Scenario: w.traffic.Scenario(), Property: spec.Deadlock, Fault: counterexamples.CircularWait}
+	again.record = func(serial int64, m spec.Move) {
+		if involved[serial] {
+			trace.Moves = append(trace.Moves, m)
+		}
+	}
+	if err := again.run(ctx, int(w.e.now), func() bool { return false }); err != nil {
+		return nil, err
+	}
+	_, end, err := counterexamples.End(ctx, w.e.n, trace)
+	if err != nil {
+		return nil, fmt.Errorf("the run is none of the reference step: %w", err)
+	}
+	trace.Stuck = states.Stuck(w.traffic, end)
+	trace.Notion = counterexamples.NotionOf(w.traffic, end)
+	if err := counterexamples.Replay(ctx, w.e.n, trace); err != nil {
+		return nil, fmt.Errorf("the trace of the deadlock does not replay: %w", err)
+	}
+	return &Deadlock{Clock: int(complete), Messages: len(involved), Trace: trace}, nil
+}
+
+// inChannels visits the messages that have a flit in or on the way to a channel, or
+// pass it; more than once perhaps.
+func (e *engine) inChannels(visit func(c spec.ChannelID, message int32)) {
+	for c := range spec.ChannelID(e.channels) {
+		l := &e.lanes[c]
+		if l.message != none {
+			visit(c, l.message)
+		}
+		for i := range l.count {
+			visit(c, e.flits[int32(c)*e.depth+(l.head+i)%e.depth].message)
+		}
+	}
+	for _, s := range e.arriving {
+		for _, a := range s {
+			if a.to != spec.Eject {
+				visit(a.to, a.message)
+			}
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package simulate
+
+import (
+	"context"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestDeadlocksAreViolations: what the checker proves free never ends in a deadlock, under any
+// load; where a run does, its trace replays (Run refuses one that does not). The proof is about
+// channels that belong to one message, so no VC is shared.
+func TestDeadlocksAreViolations(t *testing.T) {
+	free, deadlocks := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n := drawnNetwork(rt, false)
+		o := drawnOptions(rt, n)
+		o.Shared, o.Clocks = false, 4*patience
+		r, err := Run(context.Background(), n, o)
+		if err != nil {
+			return
+		}
+		decided, err := checker.Decide(context.Background(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}, Workers: 1, Settle: 5000})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		switch verdict := decided.Findings[0].Verdict; {
+		case r.Deadlock != nil && verdict == spec.Holds:
+			rt.Fatalf("a deadlock in clock %d of a network that is proved free", r.Deadlock.Clock)
+		case r.Deadlock != nil:
+			deadlocks++
+		case verdict == spec.Holds:
+			free++
+		}
+	})
+	if free < 5 || deadlocks < 5 {
+		t.Errorf("only %d networks were proved free, and %d runs ended in a deadlock", free, deadlocks)
+	}
+}
+
+// TestStarChannel: as published *-channel never deadlocks, however much it is overloaded; without CH, its
+// escape has no way past the wrap-around links, and it does.
+func TestStarChannel(t *testing.T) {
+	o := Options{Load: 1, Lengths: flits(4), Lanes: 4, Clocks: 30_000, Warmup: 1000, Seed: 1}
+	r := simulated(t, model(t, "star-channel", map[string]string{"k": "4", "n": "2"}, nil), o)
+	if r.Deadlock != nil || !r.Saturated || r.FlitHops < 100_000 {
+		t.Errorf("as published: saturated %v, %d flit-hops, %+v", r.Saturated, r.FlitHops, r.Deadlock)
+	}
+	n := model(t, "star-channel", map[string]string{"k": "4", "n": "2", "ch": "never"}, nil)
+	r = simulated(t, n, o)
+	if r.Deadlock == nil {
+		t.Fatalf("without CH: no deadlock in %d clocks", r.Clocks)
+	}
+	trace := r.Deadlock.Trace
+	if err := counterexamples.Replay(context.Background(), n, trace); err != nil {
+		t.Error(err)
+	}
+	if len(trace.Stuck) < 2 || r.Deadlock.Messages < 2 || r.Deadlock.Clock > r.Clocks-patience {
+		t.Errorf("%d stuck channels, %d messages in clock %d of %d", len(trace.Stuck), r.Deadlock.Messages, r.Deadlock.Clock, r.Clocks)
+	}
+}
+
+// TestRingDeadlocks: a one-way ring of one VC deadlocks under each switching once every node's packets fill it,
+// in channels as many as it has.
+func TestRingDeadlocks(t *testing.T) {
+	for _, s := range []spec.Switching{spec.Wormhole, spec.VirtualCutThrough, spec.StoreAndForward} {
+		for _, lengths := range [][]Length{flits(9), {{2, 3}, {9, 1}}} {
+			n := model(t, "ring", map[string]string{"n": "4"}, nil)
+			n = compiled(t, switched(n, s))
+			r := simulated(t, n, Options{Load: 1, Lengths: lengths, Clocks: 20_000, Seed: 2})
+			if r.Deadlock == nil {
+				t.Errorf("%s, lengths %v: no deadlock", s, lengths)
+			} else if stuck := len(r.Deadlock.Trace.Stuck); stuck != 4 {
+				t.Errorf("%s, lengths %v: %d channels are stuck, want the ring's 4", s, lengths, stuck)
+			}
+		}
+	}
+}

@@ -1,0 +1,32 @@
+// Package simulate measures how a network performs: a clocked simulator of flits on any
+// compiled network, wormhole, virtual cut-through or store-and-forward. The tables that
+// are proved are the tables that are run, and each run is a run of the reference step of
+// package spec, so what is proved of a network holds for every run; a run that ends in a
+// deadlock is a trace from the empty network, which package counterexamples replays.
+//
+// # The router
+//
+// Each VC has a buffer at the far end of its link. A head that comes to the front of its
+// buffer is routed; then it is given one of the permitted VCs that are free, chosen by the
+// selection function, and asks again at each change while none is. Flits of a message
+// that has a VC compete for the crossbar: in one clock one flit leaves each input port
+// and one enters each output port, so the VCs of a link share its bandwidth. A flit moves only if
+// its VC has a credit. See [Delays] for what takes how long.
+//
+// # Invariants
+//
+//   - A VC has one owner, the buffer whose message it was given to, from the grant until
+//     the tail has been sent. It is given only with a credit: a message never waits for a VC
+//     that it was given, so selection stays work-conserving, as proofs demand.
+//   - credits + flits on the link + flits in the buffer + credits on their way back = depth.
+//     With packets (virtual cut-through, store-and-forward) credits count packets.
+//   - A buffer is in the list of those that compete if its front flit may move; heads that
+//     wait are looked at when something at their node has changed. A clock costs what moves.
+//   - A flit is in the channel that it was sent to, in the sense of the reference step, from
+//     the clock in which it wins the crossbar. As credits come later, each is a step that
+//     the reference allows, in any order within the clock.
+//
+// What is random comes from one seed, and a run uses one goroutine: the same options give the
+// same result to the byte. Delays, arbiters and sources are the simulator's; nothing
+// measured is a verdict.
+package simulate

@@ -1,0 +1,276 @@
+package simulate
+
+import (
+	"math"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// What is measured. All counts are of the clocks after the warm-up; latencies are those of the
+// messages delivered then. The clocks are divided into batches; what is estimated is so
+// by the mean, within an interval of 95 % by the variance between the batches.
+
+const (
+	batches = 20
+	student = 2.093 // 97.5 % quantile of Student's distribution with 19 degrees of freedom
+	window  = 1000  // clocks over which the utilisation of a link is looked at
+)
+
+// Estimate is a mean with its interval of 95 %: Mean-Half to Mean+Half.
+type Estimate struct{ Mean, Half float64 }
+
+// Contains reports whether x is in the interval.
+func (e Estimate) Contains(x float64) bool { return math.Abs(x-e.Mean) <= e.Half }
+
+// Latency is how long messages took, in clocks, until their last flit had arrived.
+type Latency struct {
+	Estimate
+	Max       int64
+	Quantiles []Quantile
+}
+
+// Quantile: Share of the messages took Clocks or less, to three digits.
+type Quantile struct {
+	Share  float64
+	Clocks int64
+}
+
+// Result is what was measured in one run. Rates are in flits a sending node and clock.
+type Result struct {
+	Load           float64
+	Seed           uint64
+	Clocks, Warmup int      // simulated (fewer than asked for after a deadlock), not measured
+	Offered        Estimate // generated
+	Accepted       Estimate // arrived
+	Total          Latency  // since the message was generated
+	Network        Latency  // since its head left the source
+	Throughput     float64  // share of clocks in which a router forwards a flit to another
+	Hops           float64  // links that a message crossed, on average
+	Delivered      int64    // messages
+	Refused        int64    // messages, at a full queue
+	Backlog        int      // messages that are on their way or wait at their source at the end
+	FlitHops       int64    // flits that crossed a link, since clock 0
+	Fairness       float64  // Jain's index of what the sending nodes delivered: 1 is fair, 1/nodes worst
+	Least, Most    float64  // that a sending node delivered
+	VCs            []Share
+	Links          []Utilisation // that carried something
+	Saturated      bool          // less arrived than was generated, by more than a twentieth, or the queues overflowed
+	Deadlock       *Deadlock
+}
+
+// Share is how many of the VCs of a dimension that messages were given were of a class.
+type Share struct {
+	Dim   int
+	VC    string
+	Share float64
+}
+
+// Utilisation is the share of clocks in which a link carried a flit, on average and in
+// the busiest window of 1,000 clocks.
+type Utilisation struct {
+	Link       string
+	Mean, Peak float64
+}
+
+type measures struct {
+	e                        *engine
+	on                       bool
+	total, network           *hdrhistogram.Histogram
+	latency                  [batches]struct{ total, network, messages float64 }
+	generated, accepted      [batches]int64 // flits
+	batch                    int
+	delivered, refused, hops int64
+	bySource                 []int64 // flits delivered, by node
+	given                    []int64 // messages, by channel
+	before, opened, peak     []int64 // flits carried before the measurement and before this window, and most in a window; by link
+}
+
+func newMeasures(e *engine) *measures {
+	m := &measures{e: e}
+	m.total, m.network = hdrhistogram.New(1, math.MaxInt32, 3), hdrhistogram.New(1, math.MaxInt32, 3)
+	m.bySource, m.given = make([]int64, len(e.nodes)), make([]int64, e.channels)
+	m.before, m.opened, m.peak = make([]int64, e.links), make([]int64, e.links), make([]int64, e.links)
+	m.on = e.o.Warmup == 0
+	return m
+}
+
+// clock ends a clock.
+func (m *measures) clock() {
+	past := int(m.e.now) + 1 - m.e.o.Warmup
+	if past < 0 {
+		return
+	}
+	if past%window == 0 {
+		m.endWindow(m.on)
+	}
+	if !m.on {
+		copy(m.before, m.e.carried)
+	}
+	m.on = true
+	m.batch = min(past*batches/(m.e.o.Clocks-m.e.o.Warmup), batches-1)
+}
+
+// endWindow begins another window; the one before the first is not measured.
+func (m *measures) endWindow(measured bool) {
+	for l, flits := range m.e.carried {
+		if measured {
+			m.peak[l] = max(m.peak[l], flits-m.opened[l])
+		}
+		m.opened[l] = flits
+	}
+}
+
+// head counts that a message was given a VC.
+func (m *measures) head(c spec.ChannelID) {
+	if m.on {
+		m.given[c]++
+		m.hops++
+	}
+}
+
+func (m *measures) generate(flits int) {
+	if m.on {
+		m.generated[m.batch] += int64(flits)
+	}
+}
+
+func (m *measures) refuse() {
+	if m.on {
+		m.refused++
+	}
+}
+
+func (m *measures) flit() {
+	if m.on {
+		m.accepted[m.batch]++
+	}
+}
+
+func (m *measures) deliver(x *message) {
+	if !m.on {
+		return
+	}
+	total, network := int64(m.e.now-x.created), int64(m.e.now-x.entered)
+	_ = m.total.RecordValue(total) // in range, as clocks are
+	_ = m.network.RecordValue(network)
+	b := &m.latency[m.batch]
+	b.total, b.network, b.messages = b.total+float64(total), b.network+float64(network), b.messages+1
+	m.delivered++
+	m.bySource[x.source] += int64(x.length)
+}
+
+// estimate returns the mean of a ratio over the batches, those without a denominator left out.
+func estimate(ratio func(b int) (above, below float64)) Estimate {
+	var above, below, sum, squares, n float64
+	for b := range batches {
+		x, y := ratio(b)
+		if above, below = above+x, below+y; y > 0 {
+			sum, squares, n = sum+x/y, squares+x/y*x/y, n+1
+		}
+	}
+	if below == 0 {
+		return Estimate{}
+	}
+	half := math.Inf(1)
+	if n > 1 {
+		half = student * math.Sqrt(max(0, squares-sum*sum/n)/(n-1)/n)
+	}
+	return Estimate{above / below, half}
+}
+
+var shares = []float64{0.5, 0.9, 0.99, 0.999}
+
+func latencyOf(h *hdrhistogram.Histogram, mean Estimate) Latency {
+	l := Latency{Estimate: mean, Max: h.Max()}
+	for _, s := range shares {
+		l.Quantiles = append(l.Quantiles, Quantile{s, h.ValueAtQuantile(100 * s)})
+	}
+	return l
+}
+
+// result sums up. It is called once, at the end.
+func (m *measures) result() *Result {
+	e := m.e
+	senders := 0
+	for v := range e.nodes {
+		if e.nodes[v].sends {
+			senders++
+		}
+	}
+	clocks := float64(int(e.now) - e.o.Warmup)
+	length := float64(e.o.Clocks-e.o.Warmup) / batches
+	r := &Result{
+		Load: e.o.Load, Seed: e.o.Seed, Clocks: int(e.now), Warmup: e.o.Warmup,
+		Delivered: m.delivered, Refused: m.refused, Backlog: e.alive,
+	}
+	rate := func(of *[batches]int64) Estimate {
+		return estimate(func(b int) (float64, float64) { return float64(of[b]), length * float64(senders) })
+	}
+	r.Offered, r.Accepted = rate(&m.generated), rate(&m.accepted)
+	r.Total = latencyOf(m.total, estimate(func(b int) (float64, float64) { return m.latency[b].total, m.latency[b].messages }))
+	r.Network = latencyOf(m.network, estimate(func(b int) (float64, float64) { return m.latency[b].network, m.latency[b].messages }))
+	forwarded := int64(0)
+	for l, flits := range e.carried {
+		r.FlitHops += flits
+		if flits -= m.before[l]; flits > 0 && m.on && clocks > 0 {
+			forwarded += flits
+			mean := float64(flits) / clocks
+			r.Links = append(r.Links, Utilisation{e.topo.LinkName(spec.LinkID(l)), mean, max(mean, float64(m.peak[l])/window)})
+		}
+	}
+	if clocks > 0 {
+		r.Throughput = float64(forwarded) / clocks / float64(len(e.nodes))
+		r.fair(m.bySource, e, clocks)
+	}
+	if m.delivered > 0 {
+		r.Hops = float64(m.hops) / float64(m.delivered)
+	}
+	r.VCs = m.vcs()
+	r.Saturated = r.Refused > 0 || r.Accepted.Mean < 0.95*r.Offered.Mean
+	return r
+}
+
+func (r *Result) fair(bySource []int64, e *engine, clocks float64) {
+	var sum, squares, n float64
+	r.Least = math.Inf(1)
+	for v, flits := range bySource {
+		if x := float64(flits) / clocks; e.nodes[v].sends {
+			sum, squares, n = sum+x, squares+x*x, n+1
+			r.Least, r.Most = min(r.Least, x), max(r.Most, x)
+		}
+	}
+	if squares > 0 {
+		r.Fairness = sum * sum / n / squares
+	}
+}
+
+// vcs tells how the messages of each dimension spread over its VCs.
+func (m *measures) vcs() []Share {
+	t := m.e.topo
+	var counts [][]int64 // by dimension, by VC
+	for c, given := range m.given {
+		dim, vc := t.Link(t.LinkOf(spec.ChannelID(c))).Dim, t.VC(spec.ChannelID(c))
+		for len(counts) <= dim {
+			counts = append(counts, nil)
+		}
+		for len(counts[dim]) <= vc {
+			counts[dim] = append(counts[dim], 0)
+		}
+		counts[dim][vc] += given
+	}
+	var all []Share
+	for dim, of := range counts {
+		sum := int64(0)
+		for _, x := range of {
+			sum += x
+		}
+		for vc, x := range of {
+			if sum > 0 {
+				all = append(all, Share{dim, t.VCName(vc), float64(x) / float64(sum)})
+			}
+		}
+	}
+	return all
+}

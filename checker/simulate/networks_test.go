@@ -1,0 +1,82 @@
+package simulate
+
+import (
+	"context"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/grid"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// dimensionOrder is a network of k x k nodes with dimension order; in a torus a packet takes
+// the shorter way round and, of each two VCs, the second from the wrap-around link on.
+func dimensionOrder(t testing.TB, k, vcs, buffer int, wrap bool, s spec.Switching, flows routing.Flows) *spec.Network {
+	t.Helper()
+	g, err := grid.New(grid.Options{Sizes: grid.Square(k, 2), Wrap: wrap, VCs: func(int, grid.Direction) int { return vcs }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		v := g.Head(at)
+		dim := g.Lowest(v, h.Dest)
+		ways := g.Minimal(v, h.Dest, dim, grid.TiePositive)
+		d := grid.Plus
+		if !ways.Has(d) {
+			d = grid.Minus
+		}
+		first := g.Channel(g.Port(v, dim, d), 0)
+		for vc := range spec.ChannelID(vcs) {
+			if !wrap || (vc < spec.ChannelID(vcs)/2) == g.WrapsAhead(v, h.Dest, dim, d) {
+				dst = append(dst, spec.Hop{Channel: first + vc})
+			}
+		}
+		return dst
+	}
+	return compiled(t, routing.Definition{Name: "dimension-order", Topology: g.Topology, Routing: routing.Deliver(g.Topology, routing.Func(next)), Switching: s, Buffer: buffer, Flows: flows})
+}
+
+func compiled(t testing.TB, def routing.Definition) *spec.Network {
+	t.Helper()
+	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// model compiles a model of the catalogue.
+func model(t testing.TB, name string, set map[string]string, change func(*routing.Definition)) *spec.Network {
+	t.Helper()
+	e, ok := models.Find(name)
+	if !ok {
+		t.Fatalf("no model %s", name)
+	}
+	def, err := e.Define(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if change != nil {
+		change(&def)
+	}
+	return compiled(t, def)
+}
+
+func simulated(t testing.TB, n *spec.Network, o Options) *Result {
+	t.Helper()
+	r, err := Run(context.Background(), n, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func flits(n int) []Length { return []Length{{n, 1}} }
+
+// switched is a network with another switching.
+func switched(n *spec.Network, s spec.Switching) routing.Definition {
+	def := routing.FromNetwork(n)
+	def.Switching = s
+	return def
+}

@@ -1,0 +1,156 @@
+package simulate
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Delays are in clocks. A head leaves Route + Allocate + Switch + Cross + Link clocks
+// after it has come, if nothing holds it up: that long is a hop, and leaving the network
+// takes as long as another.
+type Delays struct {
+	Route    int // from the front of the buffer to the first look for a VC
+	Allocate int // from the grant of a VC to the crossbar
+	Switch   int // allocation of the crossbar
+	Cross    int // through the crossbar
+	Link     int // on the link; with Switch and Cross at least 1
+	Credit   int // back to the sender, from when the flit wins the crossbar; at least 1
+	Source   int // from when a message is generated until it is at the router of its node
+}
+
+// Hop returns the clocks from channel to channel without contention.
+func (d Delays) Hop() int { return d.Route + d.Allocate + d.Switch + d.Cross + d.Link }
+
+// transit is how long a flit that has won the crossbar is on its way.
+func (d Delays) transit() int { return d.Switch + d.Cross + d.Link }
+
+// ThreeClocks is the router of Sugiyama and Funahashi: routing, crossbar, link.
+func ThreeClocks() Delays { return Delays{Route: 1, Cross: 1, Link: 1, Credit: 1} }
+
+// FiveStages is a router with VC and switch allocation in stages of their own, as BookSim 2
+// has it.
+func FiveStages() Delays {
+	return Delays{Route: 1, Allocate: 1, Switch: 1, Cross: 1, Link: 1, Credit: 1}
+}
+
+// Arbiter is who wins where several compete.
+type Arbiter uint8
+
+const (
+	RoundRobin Arbiter = iota // the next after the last winner
+	Oldest                    // whose message was generated first
+	Random                    // anyone
+)
+
+// ArbiterNames are the names of the arbiters, in order.
+var ArbiterNames = []string{"round-robin", "oldest", "random"}
+
+// Length is a length of messages and how often it occurs, relative to the others.
+type Length struct {
+	Flits  int
+	Weight float64
+}
+
+// Options says how a network is run.
+type Options struct {
+	Traffic Traffic
+	Load    float64 // flits a sending node generates a clock, on average: above 0, at most 1
+	Lengths []Length
+	Burst   float64 // messages of a burst, on average; 0 or 1: Bernoulli sources
+	Window  int     // most requests of a node that are not answered yet; 0: an open loop, without replies
+	Replies spec.Class
+	Queue   int // messages that wait at a node; those generated beyond it are refused; 0: any number
+
+	Delays  Delays
+	Lanes   int // messages that a node may be sending at a time, each into a VC of its own; 0 means 1
+	Arbiter Arbiter
+	Select  func() Selector // makes the selection function of a run; nil: any of the free VCs, each equally likely
+	Shared  bool            // a VC takes a message behind the tail of another, see spec.Scenario.Shared
+
+	Clocks int    // that are simulated
+	Warmup int    // the first of them, which are not measured
+	Seed   uint64 // of everything random
+}
+
+// Limits of options: clocks fit into 31 bits, buffers into memory.
+const (
+	mostClocks = 1 << 30
+	mostFlits  = 4096 // of a message, as in spec.Scenario
+	mostDelay  = 1000
+)
+
+// settle checks options against a network and fills in what 0 stands for.
+func (o Options) settle(n *spec.Network) (Options, error) {
+	o.Lanes = max(o.Lanes, 1)
+	o.Burst = max(o.Burst, 1)
+	if o.Delays == (Delays{}) {
+		o.Delays = ThreeClocks()
+	}
+	d := o.Delays
+	switch {
+	case !(o.Load > 0 && o.Load <= 1):
+		return o, fmt.Errorf("invalid load %v: want more than 0 and at most 1 flit a node and clock", o.Load)
+	case len(o.Lengths) == 0:
+		return o, fmt.Errorf("invalid lengths: want at least one")
+	case o.Clocks < 1 || o.Clocks > mostClocks:
+		return o, fmt.Errorf("invalid clocks %d: want 1 to %d", o.Clocks, mostClocks)
+	case o.Warmup < 0 || o.Warmup >= o.Clocks:
+		return o, fmt.Errorf("invalid warm-up %d: want 0 to %d of %d clocks", o.Warmup, o.Clocks-1, o.Clocks)
+	case min(d.Route, d.Allocate, d.Switch, d.Cross, d.Link, d.Source) < 0 || max(d.Route, d.Allocate, d.Switch, d.Cross, d.Link, d.Source, d.Credit) > mostDelay:
+		return o, fmt.Errorf("invalid delays %+v: want 0 to %d clocks", d, mostDelay)
+	case d.transit() < 1 || d.Credit < 1:
+		return o, fmt.Errorf("invalid delays %+v: want at least a clock from router to router, and for a credit", d)
+	case o.Burst > 1e6 || math.IsNaN(o.Burst):
+		return o, fmt.Errorf("invalid burst %v: want 1 to 1000000 messages", o.Burst)
+	case o.Lanes > 64:
+		return o, fmt.Errorf("invalid lanes %d: want 1 to 64", o.Lanes)
+	case o.Window < 0 || o.Queue < 0:
+		return o, fmt.Errorf("invalid window %d or queue %d: want at least 0", o.Window, o.Queue)
+	case int(o.Arbiter) >= len(ArbiterNames):
+		return o, fmt.Errorf("invalid arbiter %d: want 0 to %d", o.Arbiter, len(ArbiterNames)-1)
+	case o.Window > 0 && int(o.Replies) >= len(n.Classes()):
+		return o, fmt.Errorf("invalid class of replies %d: %s has %d", o.Replies, n.Name(), len(n.Classes()))
+	case n.FlowCount() == 0:
+		return o, fmt.Errorf("%s has no flows: nothing is sent", n.Name())
+	}
+	for _, l := range o.Lengths {
+		if l.Flits < 1 || l.Flits > mostFlits || !(l.Weight > 0) || math.IsInf(l.Weight, 1) {
+			return o, fmt.Errorf("invalid length %d (weight %v): want 1 to %d flits, of a weight above 0", l.Flits, l.Weight, mostFlits)
+		}
+	}
+	return o, nil
+}
+
+// longest returns the flits of the longest messages.
+func (o *Options) longest() int {
+	most := 0
+	for _, l := range o.Lengths {
+		most = max(most, l.Flits)
+	}
+	return most
+}
+
+// mean returns the flits of a message, on average.
+func (o *Options) mean() float64 {
+	sum, weight := 0.0, 0.0
+	for _, l := range o.Lengths {
+		sum, weight = sum+l.Weight*float64(l.Flits), weight+l.Weight
+	}
+	return sum / weight
+}
+
+// scenario is what the run is a run of, in the reference step.
+func (o *Options) scenario(n *spec.Network) spec.Scenario {
+	if n.Switching() != spec.Wormhole {
+		return spec.Scenario{}
+	}
+	sc := spec.Scenario{Length: o.Lengths[0].Flits, Elastic: true, Shared: o.Shared}
+	for _, l := range o.Lengths {
+		if l.Flits != sc.Length {
+			sc.Length = spec.AnyLength
+		}
+	}
+	return sc
+}

@@ -1,0 +1,211 @@
+package simulate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// drawnOptions draws how a network is run.
+func drawnOptions(rt *rapid.T, n *spec.Network) Options {
+	o := Options{
+		Load:  rapid.Float64Range(0.01, 1).Draw(rt, "load"),
+		Lanes: rapid.IntRange(1, 3).Draw(rt, "lanes"), Queue: rapid.IntRange(0, 3).Draw(rt, "queue"),
+		Arbiter: Arbiter(rapid.IntRange(0, 2).Draw(rt, "arbiter")), Shared: rapid.Bool().Draw(rt, "shared"),
+		Burst:  rapid.SampledFrom([]float64{0, 1, 5}).Draw(rt, "burst"),
+		Clocks: rapid.IntRange(50, 400).Draw(rt, "clocks"), Seed: rapid.Uint64().Draw(rt, "seed"),
+		Delays: Delays{
+			Route: rapid.IntRange(0, 2).Draw(rt, "route"), Allocate: rapid.IntRange(0, 2).Draw(rt, "allocate"),
+			Switch: 1, Cross: rapid.IntRange(0, 1).Draw(rt, "cross"), Link: rapid.IntRange(0, 3).Draw(rt, "link"),
+			Credit: rapid.IntRange(1, 3).Draw(rt, "credit"), Source: rapid.IntRange(0, 2).Draw(rt, "source"),
+		},
+	}
+	for range rapid.IntRange(1, 2).Draw(rt, "lengths") {
+		o.Lengths = append(o.Lengths, Length{rapid.IntRange(1, 6).Draw(rt, "flits"), 1})
+	}
+	return o
+}
+
+func drawnNetwork(rt *rapid.T, mayFail bool) *spec.Network {
+	o := netgen.Options{Nodes: 5, Channels: 10, Tags: 2, Classes: 2, Buffer: 4, Ring: true, MayFail: mayFail}
+	return netgen.Network(rt, o, rapid.SampledFrom([]spec.Switching{spec.Wormhole, spec.VirtualCutThrough, spec.StoreAndForward}).Draw(rt, "switching"))
+}
+
+// TestRunsOfTheReference: each move of a run is one that the reference step allows, and
+// leads to the state that the engine says it is in. Invariants hold in each clock.
+func TestRunsOfTheReference(t *testing.T) {
+	moves, ended := 0, map[string]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		n := drawnNetwork(rt, rapid.Bool().Draw(rt, "may fail"))
+		e, err := newEngine(n, drawnOptions(rt, n))
+		if err != nil {
+			ended["refused"]++
+			return
+		}
+		traffic, err := n.Traffic(e.o.scenario(n))
+		if err != nil {
+			rt.Fatal(err)
+		}
+		s := traffic.Empty()
+		e.record = func(_ int64, m spec.Move) {
+			moves++
+			if err := traffic.Apply(&s, m); err != nil {
+				rt.Fatalf("clock %d: %+v: %v", e.now, m, err)
+			}
+		}
+		for range e.o.Clocks {
+			if e.clock(); e.fault != nil {
+				ended["undelivered"]++
+				return // of the network
+			}
+			check(rt, e)
+			if diff := cmp.Diff(s, e.occupancy(traffic), cmpopts.EquateEmpty()); diff != "" {
+				rt.Fatalf("clock %d (-reference +engine):\n%s", e.now, diff)
+			}
+		}
+		ended["whole"]++
+	})
+	if moves < 1000 || ended["whole"] < 20 {
+		t.Errorf("only %d moves, runs %v", moves, ended)
+	}
+}
+
+// check checks the invariants of the engine: credits, owners, lists, and that each flit is
+// somewhere once and in order.
+func check(t interface{ Fatalf(string, ...any) }, e *engine) {
+	onWay, back := map[int32]int32{}, map[int32]int32{}
+	at := map[int32][]int32{} // flits by message, from the front
+	seen := func(f flit) { at[f.message] = append(at[f.message], f.place/2) }
+	for _, s := range e.returning {
+		for _, c := range s {
+			back[c]++
+		}
+	}
+	for after := range e.arriving {
+		for _, a := range *slot(e, e.arriving, after) {
+			onWay[int32(a.to)]++
+			seen(a.flit)
+		}
+	}
+	for v := range int32(len(e.lanes)) {
+		l := &e.lanes[v]
+		if listed := slices.IndexFunc(e.compete, func(b bidder) bool { return b.lane == v }); l.listed != max(none, int32(min(listed, 2*listed))) || e.moves(l, v) != (listed >= 0) {
+			t.Fatalf("clock %d: lane %d moves %v, is listed at %d and says %d", e.now, v, e.moves(l, v), listed, l.listed)
+		}
+		n := &e.nodes[l.node]
+		if slices.Contains(e.heads[n.first:][:n.waiting], v) != l.waiting {
+			t.Fatalf("clock %d: lane %d waits %v", e.now, v, l.waiting)
+		}
+		if l.out >= 0 && e.lanes[l.out].owner != v {
+			t.Fatalf("clock %d: lane %d has a VC that it does not own", e.now, v)
+		}
+		if v >= e.channels {
+			continue
+		}
+		for i := range l.count {
+			seen(e.flits[v*e.depth+(l.head+i)%e.depth])
+		}
+		if l.owner != none && e.lanes[l.owner].out != spec.ChannelID(v) {
+			t.Fatalf("clock %d: VC %d has an owner that does not know", e.now, v)
+		}
+		if sum := l.credits + l.count + onWay[v] + back[v]; !e.packets && sum != e.depth {
+			t.Fatalf("clock %d: VC %d of %d flits has %d", e.now, v, e.depth, sum)
+		}
+		if l.count+onWay[v] > e.depth || l.credits < 0 || l.credits > e.credits {
+			t.Fatalf("clock %d: VC %d: %d flits, %d on their way, %d credits", e.now, v, l.count, onWay[v], l.credits)
+		}
+	}
+	delivered := int64(0) // flits
+	for _, x := range e.m.accepted {
+		delivered += x
+	}
+	waiting := 0
+	for i := range e.nodes {
+		n := &e.nodes[i]
+		k := int32(0)
+		for m := n.head; m != none; m = e.messages[m].next {
+			k++
+		}
+		if waiting += int(k); k != n.queued {
+			t.Fatalf("clock %d: node %d has %d messages, not %d", e.now, i, k, n.queued)
+		}
+	}
+	inside, sent := len(at), int64(0)
+	for m, numbers := range at {
+		slices.Sort(numbers)
+		first, of := numbers[0], &e.messages[m]
+		for i, k := range numbers {
+			if k != first+int32(i) {
+				t.Fatalf("clock %d: message %d has flits %v", e.now, m, numbers)
+			}
+		}
+		if numbers[len(numbers)-1] != of.sent-1 {
+			t.Fatalf("clock %d: message %d has sent %d flits, the last is %d", e.now, m, of.sent, numbers[len(numbers)-1])
+		}
+		sent += int64(len(numbers))
+	}
+	for v := e.channels; int(v) < len(e.lanes); v++ {
+		if m := e.lanes[v].message; m != none && at[m] == nil {
+			inside++
+		}
+	}
+	if inside+waiting != e.alive {
+		t.Fatalf("clock %d: %d messages are in flight and %d wait, not %d", e.now, inside, waiting, e.alive)
+	}
+	if e.o.Warmup == 0 && e.injected-delivered != sent {
+		t.Fatalf("clock %d: %d flits injected, %d delivered, %d in flight", e.now, e.injected, delivered, sent)
+	}
+}
+
+// TestDrains: without deadlock all that was generated arrives once nothing more is.
+func TestDrains(t *testing.T) {
+	drained := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n := drawnNetwork(rt, false)
+		e, err := newEngine(n, drawnOptions(rt, n))
+		if err != nil {
+			return
+		}
+		w, err := newWatch(e)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if e.run(context.Background(), e.o.Clocks, func() bool { return false }) != nil {
+			return
+		}
+		e.source.due = nil
+		for e.alive > 0 && e.now < 100_000 {
+			if e.clock(); e.fault != nil {
+				return
+			}
+			if e.now%patience == 0 && w.deadlocked() {
+				return
+			}
+		}
+		if e.alive > 0 && !livelocked(e) {
+			rt.Fatalf("%d messages are left, and nothing is stuck", e.alive)
+		}
+		check(rt, e)
+		drained++
+	})
+	if drained < 20 {
+		t.Errorf("only %d runs drained", drained)
+	}
+}
+
+// livelocked reports whether something still moves: such a network may do so for ever.
+func livelocked(e *engine) bool {
+	before := slices.Clone(e.carried)
+	for range 1000 {
+		e.clock()
+	}
+	return fmt.Sprint(before) != fmt.Sprint(e.carried)
+}

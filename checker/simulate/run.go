@@ -1,0 +1,32 @@
+package simulate
+
+import (
+	"context"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Run simulates a network and measures it. A deadlock ends it, and is part of the result.
+// Errors are faults of the options, of the traffic, and of the network: one that does not
+// deliver cannot be measured. It takes time linear in the flits that move, and memory
+// linear in the network's buffers and in what waits.
+func Run(ctx context.Context, n *spec.Network, o Options) (*Result, error) {
+	e, err := newEngine(n, o)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newWatch(e)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.run(ctx, e.o.Clocks, w.deadlocked); err != nil {
+		return nil, err
+	}
+	r := e.m.result()
+	if len(w.stuck) > 0 {
+		if r.Deadlock, err = w.explain(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,41 @@
+package simulate
+
+import "github.com/seed-105a2da2/unknot/spec"
+
+// Selector is a selection function: it picks one of the hops that are free. What it keeps
+// of the past is its own; each run has one of its own.
+type Selector interface {
+	// Choose returns the index of the chosen hop. free is never empty, lists hops in the
+	// order of the table, and must not be kept.
+	Choose(v *View, free []spec.Hop) int
+}
+
+// View is what a selection function may look at.
+type View struct {
+	e         *engine
+	Node      spec.NodeID // that chooses
+	Target    spec.Target // of the message
+	Permitted []spec.Hop  // free or not
+}
+
+// Clock returns the clock, from 0.
+func (v *View) Clock() int { return int(v.e.now) }
+
+// Free reports whether an output VC of the node can be given to a message now.
+func (v *View) Free(c spec.ChannelID) bool { return v.e.isFree(&v.e.lanes[c]) }
+
+// WasFree reports whether a channel could be given at the end of the clock before: what a
+// node knows of its neighbours.
+func (v *View) WasFree(c spec.ChannelID) bool {
+	l := &v.e.lanes[c]
+	if l.changed == v.e.now {
+		return l.before
+	}
+	return v.e.isFree(l)
+}
+
+// Carried returns how many flits a link has carried since clock 0.
+func (v *View) Carried(l spec.LinkID) int64 { return v.e.carried[l] }
+
+// Random returns a number below n, each equally likely.
+func (v *View) Random(n int) int { return v.e.random.IntN(n) }

@@ -1,0 +1,228 @@
+package simulate
+
+import (
+	"cmp"
+	"container/heap"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// sources generate messages. Each node that sends has the clock of its next message
+// in a heap, so a clock costs what is generated in it.
+type sources struct {
+	e      *engine
+	to     *destinations
+	due    clocks
+	events []Event // of a trace, ascending by clock
+	sums   []float64
+}
+
+// clocks is a heap of clocks and the nodes whose turn it is then: clock<<31 | node.
+type clocks []int64
+
+func (c clocks) Len() int           { return len(c) }
+func (c clocks) Less(i, k int) bool { return c[i] < c[k] }
+func (c clocks) Swap(i, k int)      { c[i], c[k] = c[k], c[i] }
+func (c *clocks) Push(x any)        { *c = append(*c, x.(int64)) }
+func (c *clocks) Pop() any          { last := (*c)[len(*c)-1]; *c = (*c)[:len(*c)-1]; return last }
+
+func newSources(e *engine) (*sources, error) {
+	s := &sources{e: e}
+	var err error
+	if s.to, err = newDestinations(e.n, &e.o); err != nil {
+		return nil, err
+	}
+	sum := 0.0
+	for _, l := range e.o.Lengths {
+		sum += l.Weight
+		s.sums = append(s.sums, sum)
+	}
+	if len(e.o.Traffic.Events) > 0 {
+		return s, s.trace(e.o.Traffic.Events)
+	}
+	for v, rate := range s.to.rate {
+		if e.nodes[v].sends = rate > 0; rate > 0 {
+			s.due = append(s.due, s.after(-1, int32(v)))
+		}
+	}
+	heap.Init(&s.due)
+	return s, nil
+}
+
+// trace checks the events of a trace.
+func (s *sources) trace(events []Event) error {
+	s.events = slices.Clone(events)
+	slices.SortStableFunc(s.events, func(a, b Event) int { return cmp.Compare(a.Clock, b.Clock) })
+	most := s.e.o.longest()
+	for _, x := range s.events {
+		if _, err := s.to.must(s.e.n, x.Source, x.Dest); err != nil {
+			return err
+		}
+		if x.Flits < 1 || x.Flits > most || x.Clock < 0 {
+			return fmt.Errorf("invalid message of %d flits at clock %d: want 1 to %d flits, from clock 0", x.Flits, x.Clock, most)
+		}
+		s.e.nodes[x.Source].sends = true
+	}
+	return nil
+}
+
+// after draws when node v generates its next message, after a clock. A Bernoulli source
+// tosses a coin in each clock. A bursty one does so, four times as often (at most in each clock), until its burst is
+// over, and then pauses: both times are geometric, so it is a Markov chain of two states.
+func (s *sources) after(clock int64, v int32) int64 {
+	o, n := &s.e.o, &s.e.nodes[v]
+	rate := o.Load * s.to.rate[v] / o.mean() // messages a clock
+	gap := int64(0)
+	if o.Burst > 1 {
+		fast := min(1, 4*rate)
+		if !n.bursting {
+			gap = s.geometric(1/(o.Burst*(1/rate-1/fast)+1)) - 1
+		}
+		n.bursting = s.to.random.Float64() >= 1/o.Burst
+		rate = fast
+	}
+	return min(clock+gap+s.geometric(rate), math.MaxInt32)<<31 | int64(v)
+}
+
+// geometric draws the number of tosses up to the first success, each of chance p.
+func (s *sources) geometric(p float64) int64 {
+	if p >= 1 {
+		return 1
+	}
+	return 1 + int64(min(math.Log(1-s.to.random.Float64())/math.Log1p(-p), math.MaxInt32))
+}
+
+// generate makes the messages of this clock.
+func (s *sources) generate() {
+	for now := int64(s.e.now); len(s.due) > 0 && s.due[0]>>31 <= now; {
+		v := int32(s.due[0] & (1<<31 - 1))
+		n := &s.e.nodes[v]
+		if s.e.o.Window > 0 && int(n.outstanding) >= s.e.o.Window {
+			n.held = true
+			heap.Pop(&s.due)
+			continue
+		}
+		s.request(v)
+		s.due[0] = s.after(now, v)
+		heap.Fix(&s.due, 0)
+	}
+	for len(s.events) > 0 && s.events[0].Clock <= int(s.e.now) {
+		x := s.events[0]
+		s.events = s.events[1:]
+		f := s.to.flows.to(s.e.n, x.Source, x.Dest).from
+		s.emit(int32(x.Source), s.to.flows.table[f], s.to.flows.row[f], int32(x.Flits), false)
+	}
+}
+
+// request generates a message of node v.
+func (s *sources) request(v int32) {
+	f := s.to.draw(v)
+	if s.emit(v, s.to.flows.table[f], s.to.flows.row[f], s.length(), false) && s.e.o.Window > 0 {
+		s.e.nodes[v].outstanding++
+	}
+}
+
+// length draws the flits of a message.
+func (s *sources) length() int32 {
+	if len(s.sums) == 1 {
+		return int32(s.e.o.Lengths[0].Flits)
+	}
+	x := s.to.random.Float64() * s.sums[len(s.sums)-1]
+	i := slices.IndexFunc(s.sums, func(sum float64) bool { return x < sum })
+	return int32(s.e.o.Lengths[i].Flits)
+}
+
+// emit puts a message into the queue of its node, unless that is full.
+func (s *sources) emit(v, table int32, row spec.RowID, flits int32, reply bool) bool {
+	e := s.e
+	n := &e.nodes[v]
+	e.m.generate(int(flits))
+	if e.o.Queue > 0 && int(n.queued) >= e.o.Queue && !reply {
+		e.m.refuse()
+		return false
+	}
+	at := e.free
+	if at == none {
+		at = int32(len(e.messages))
+		e.messages = append(e.messages, message{})
+	} else {
+		e.free = e.messages[at].next
+	}
+	e.messages[at] = message{serial: e.serial, created: e.now, source: spec.NodeID(v), table: table, row: row, length: flits, next: none, reply: reply}
+	e.serial++
+	e.alive++
+	if n.queued++; n.tail == none {
+		n.head = at
+	} else {
+		e.messages[n.tail].next = at
+	}
+	n.tail = at
+	for i := range int32(e.o.Lanes) {
+		if v := e.channels + v*int32(e.o.Lanes) + i; e.lanes[v].message == none {
+			s.load(v, e.o.Delays.Source)
+			break
+		}
+	}
+	return true
+}
+
+// next has a lane of a node send the next message of the queue, from the next clock on.
+func (s *sources) next(lane int32) {
+	if s.e.nodes[s.e.lanes[lane].node].head != none {
+		s.load(lane, 1)
+	}
+}
+
+func (s *sources) load(lane int32, after int) {
+	e := s.e
+	n := &e.nodes[e.lanes[lane].node]
+	at := n.head
+	n.head = e.messages[at].next
+	if n.queued--; n.head == none {
+		n.tail = none
+	}
+	e.front(lane, at, after)
+}
+
+// delivered answers a request, and lets the source go on that waited for the answer.
+func (s *sources) delivered(m *message) {
+	e := s.e
+	if e.o.Window == 0 {
+		return
+	}
+	if !m.reply {
+		table := e.n.TableOf(spec.Target{Dest: m.source, Class: e.o.Replies})
+		if table != nil {
+			from := e.n.Table(int(m.table)).Dest
+			if source, ok := table.Source(from); ok {
+				s.emit(int32(from), s.tableNumber(table.Target), source.Row, s.length(), true)
+				return
+			}
+		}
+		e.fail(fmt.Errorf("%s has no flow for the reply from %s to %s", e.n.Name(), e.topo.Node(e.n.Table(int(m.table)).Dest).Name, e.topo.Node(m.source).Name))
+		return
+	}
+	v := int32(e.n.Table(int(m.table)).Dest)
+	n := &e.nodes[v]
+	n.outstanding--
+	if n.held {
+		n.held = false
+		heap.Push(&s.due, int64(e.now)<<31|int64(v))
+	}
+}
+
+// tableNumber finds a target's table.
+func (s *sources) tableNumber(t spec.Target) int32 {
+	lo, hi := 0, s.e.n.Tables()
+	for lo < hi {
+		if mid := (lo + hi) / 2; s.e.n.Table(mid).Target.Compare(t) < 0 {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return int32(lo)
+}

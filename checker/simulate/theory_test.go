@@ -1,0 +1,117 @@
+package simulate
+
+import (
+	"math"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// TestZeroLoad: a message alone takes what the closed form says. Its head takes a hop's time for
+// each link and for leaving; the other flits follow a clock apart, after each hop if
+// packets are stored and forwarded, once if not.
+func TestZeroLoad(t *testing.T) {
+	const k, length = 5, 7
+	distance := func(wrap bool, a, b int) int {
+		d := max(a-b, b-a)
+		if wrap {
+			d = min(d, k-d)
+		}
+		return d
+	}
+	for _, d := range []Delays{ThreeClocks(), FiveStages(), {Switch: 1, Credit: 1}, {Route: 2, Cross: 1, Link: 4, Credit: 2, Source: 3}} {
+		for _, s := range []spec.Switching{spec.Wormhole, spec.VirtualCutThrough, spec.StoreAndForward} {
+			for _, wrap := range []bool{false, true} {
+				n := dimensionOrder(t, k, 2, map[bool]int{true: 8, false: 1}[s == spec.Wormhole], wrap, s, nil)
+				for dest := 1; dest < k*k; dest++ {
+					hops := distance(wrap, 0, dest%k) + distance(wrap, 0, dest/k)
+					want := d.Source + (hops+1)*d.Hop() + length - 1
+					if s == spec.StoreAndForward {
+						want = d.Source + (hops+1)*(d.Hop()+length-1)
+					}
+					r := simulated(t, n, Options{
+						Traffic: Traffic{Events: []Event{{Clock: 3, Source: 0, Dest: spec.NodeID(dest), Flits: length}}},
+						Load:    1, Lengths: flits(length), Delays: d, Clocks: 400,
+					})
+					if r.Delivered != 1 || r.Total.Max != int64(want) || r.Hops != float64(hops) {
+						t.Fatalf("%s, wrap %v, %+v, to %d: %d delivered in %d clocks over %v links; want %d over %d", s, wrap, d, dest, r.Delivered, r.Total.Max, r.Hops, want, hops)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestSingleLink: a source whose messages of L flits come with chance p in each clock, and a
+// link, are the queue Geo/D/1, in which a message waits for p L (L-1) / 2(1-pL) clocks on average (the
+// discrete form of M/D/1; Meisling 1958).
+func TestSingleLink(t *testing.T) {
+	topo := spec.NewTopology()
+	a, b := topo.AddNode("a"), topo.AddNode("b")
+	topo.AddLink(spec.Link{From: a, To: b, VCs: 1})
+	n := compiled(t, routing.Definition{
+		Name: "link", Topology: topo, Switching: spec.Wormhole, Buffer: 8,
+		Flows: func(src, _ spec.NodeID, _ spec.Class) bool { return src == a },
+		Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+			return append(dst, spec.Hop{Channel: 0})
+		})),
+	})
+	d := Delays{Link: 1, Credit: 1}
+	for _, load := range []float64{0.3, 0.6, 0.8} {
+		const length = 10
+		r := simulated(t, n, Options{Load: load, Lengths: flits(length), Delays: d, Shared: true, Clocks: 4_000_000, Warmup: 10_000, Seed: 1})
+		want := load*(length-1)/2/(1-load) + float64(2*d.Hop()+length-1)
+		if math.Abs(r.Total.Mean-want) > 0.02*want {
+			t.Errorf("load %v: mean latency %v, want %v", load, r.Total.Mean, want)
+		}
+		if math.Abs(r.Accepted.Mean-load) > 0.02*load || !r.Accepted.Contains(load) {
+			t.Errorf("load %v: accepted %+v", load, r.Accepted)
+		}
+	}
+}
+
+// TestUniformMesh: below saturation as much is accepted as is offered, and never more than the
+// bisection carries. Of the k*k nodes (k even) half are on either side, and k links lead across each way:
+// load * k*k/2 * (k*k/2)/(k*k-1) <= k, as nobody sends to himself.
+func TestUniformMesh(t *testing.T) {
+	const k = 6
+	n := dimensionOrder(t, k, 4, 8, false, spec.Wormhole, nil)
+	bound := 4.0 / k * (k*k - 1) / (k * k) // 0.648
+	for _, load := range []float64{0.1, 0.3, 0.9} {
+		r := simulated(t, n, Options{Load: load, Lengths: flits(4), Lanes: 4, Shared: true, Delays: FiveStages(), Clocks: 20_000, Warmup: 2_000, Seed: 5})
+		if saturated := load > bound; r.Saturated != saturated {
+			t.Errorf("load %v: saturated %v, accepted %v", load, r.Saturated, r.Accepted)
+		}
+		if !r.Saturated && !(Estimate{r.Accepted.Mean, r.Accepted.Half + r.Offered.Half}).Contains(r.Offered.Mean) {
+			t.Errorf("load %v: offered %v, accepted %v", load, r.Offered, r.Accepted)
+		}
+		if r.Accepted.Mean > bound {
+			t.Errorf("load %v: accepted %v, more than the bisection carries, %v", load, r.Accepted, bound)
+		}
+	}
+}
+
+// TestBookSim: BookSim 2 measured a mean packet latency of 40.8, 42.9, 48.9, 60.6 and 75.0 clocks (8x8 mesh, dimension order, 4 VCs
+// of 8 flits, packets of 8 flits, uniform; routing, VC allocation, switch allocation, traversal,
+// link and credit take a clock each) and saturates at 0.40. What differs:
+//
+//   - BookSim's nodes send to themselves, too: a packet in 64, that only passes its own router. Here nobody does,
+//     so 63/64 of the load is offered, and those packets are added to the mean, with the latency of no hops.
+//   - A packet passes a channel into its first router there, which takes two clocks, here Delays.Source.
+//   - Its VC allocator makes one match a clock, input first, where here heads are asked one after the other.
+func TestBookSim(t *testing.T) {
+	n := dimensionOrder(t, 8, 4, 8, false, spec.Wormhole, nil)
+	d := FiveStages()
+	d.Source = 2
+	o := Options{Lengths: flits(8), Lanes: 4, Shared: true, Delays: d, Clocks: 30_000, Warmup: 3_000, Seed: 3}
+	for load, want := range map[float64]float64{0.02: 40.8, 0.1: 42.9, 0.2: 48.9, 0.3: 60.6, 0.35: 75.0} {
+		o.Load = load * 63 / 64
+		r := simulated(t, n, o)
+		mean := r.Total.Mean*63/64 + float64(d.Source+d.Hop()+7)/64
+		t.Logf("load %v: %.1f clocks, BookSim %v (%+.1f %%)", load, mean, want, 100*(mean/want-1))
+		if math.Abs(mean-want) > 0.05*want || r.Saturated {
+			t.Errorf("load %v: %v clocks, BookSim has %v", load, mean, want)
+		}
+	}
+}
