@@ -37,7 +37,7 @@ func TestDeadlocksAreViolations(t *testing.T) {
 			free++
 		}
 	})
-	if free < 5 || deadlocks < 5 {
+	if free == 0 || deadlocks == 0 {
 		t.Errorf("only %d networks were proved free, and %d runs ended in a deadlock", free, deadlocks)
 	}
 }
