@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -195,8 +198,13 @@ func yardstick(t *testing.T, unknot string, f func()) time.Duration {
 // ends it within a tenth of the budget, by the system's own account of the process.
 func TestBudgetsHold(t *testing.T) {
 	unknot := built(t)
-	for name, args := range heavy(t) {
+	all := heavy(t)
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		args := all[name]
 		t.Run(name+"/time", func(t *testing.T) {
+			if !fixedseed.Sampled(i, 4) {
+				t.Skip("not in the sample")
+			}
 			const budget, heedless = 500 * time.Millisecond, 2 * time.Second
 			var code int
 			var out string
@@ -209,6 +217,9 @@ func TestBudgetsHold(t *testing.T) {
 			}
 		})
 		t.Run(name+"/memory", func(t *testing.T) {
+			if !fixedseed.Sampled(i+2, 4) {
+				t.Skip("not in the sample")
+			}
 			const budget = 64 << 20
 			code, out, _, peak := process(t, unknot, nil, nil, append(args, "--memory", "64MiB", "--timeout", "2s")...)
 			if !ended(code, out) || !strings.Contains(out, "budget") && !strings.Contains(out, "the time is up") && !strings.Contains(out, "beyond the bound") {
@@ -228,7 +239,7 @@ func TestInterruptsEnd(t *testing.T) {
 	if code, out, _, _ := process(t, unknot, nil, nil, "check", "ring", "--set", "buffer=500", "--out", evidence); code != exitViolated {
 		t.Fatalf("exit %d\n%s", code, out)
 	}
-	for name, args := range map[string][]string{
+	all := map[string][]string{
 		"settle":   {"check", unsettled(t), "--property", "deadlock", "--settle", "100000000"},
 		"explore":  {"check", "torus", "--switching", "saf", "--explore"},
 		"liveness": {"check", "ring", "--set", "n=7", "--set", "variant=dateline", "--liveness"},
@@ -236,7 +247,9 @@ func TestInterruptsEnd(t *testing.T) {
 		"write":    {"check", "mesh", "--set", "k=32", "--out", written},
 		"compile":  {"check", "turn-model", "--set", "k=48"},
 		"untie":    {"untie", "torus", "--set", "k=24", "--set", "routing=adaptive"},
-	} {
+	}
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		args := all[name]
 		const enough = 50 // hundredths of a second
 		working := func(pid int) bool { return ticks(pid) >= enough }
 		if name == "write" {
@@ -245,7 +258,10 @@ func TestInterruptsEnd(t *testing.T) {
 				return len(begun) > 0
 			}
 		}
-		for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		for k, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+			if !fixedseed.Sampled(i+k, 2) {
+				continue
+			}
 			var code int
 			var out string
 			var took time.Duration

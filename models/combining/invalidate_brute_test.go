@@ -489,7 +489,7 @@ func (m brute) explore(most int) (states, steps int64, broken bool) {
 // TestBruteForce: on small machines, those of the catalogue and drawn ones, the
 // program has the states and steps of the plain implementation.
 func TestBruteForce(t *testing.T) {
-	compared := 0
+	number, large := 0, 0
 	compare := func(t interface{ Errorf(string, ...any) }, o InvalidateOptions, most int) {
 		o = o.complete()
 		tree, err := combining.NewTree(o.FanOut, o.Depth)
@@ -499,28 +499,33 @@ func TestBruteForce(t *testing.T) {
 		}
 		states, steps, broken := brute{o, tree}.explore(most)
 		if states > int64(most) {
+			large++
 			return
 		}
-		compared++
 		x := searched(t, o, checker.ExploreOptions{Whole: true})
 		if x == nil || x.States != states || x.Transitions != steps || broken != broke(x, "no copy beside a writer") {
 			t.Errorf("%+v: %+v, by brute force %d states and %d steps, broken %v", o, x, states, steps, broken)
 		}
 	}
+	sampled := func(o InvalidateOptions, most int) {
+		if number++; fixedseed.Sampled(number, 3) {
+			compare(t, o, most)
+		}
+	}
 	for _, v := range mended {
-		compare(t, InvalidateOptions{FanOut: 2, Depth: 2, Homes: []int{0}, Writers: []int{1, 3}, Link: 2, Entries: 1, Resharing: true, Variant: v}, 5000)
-		compare(t, InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0, 1}, Link: 2, Entries: 1, Variant: v}, 5000)
+		sampled(InvalidateOptions{FanOut: 2, Depth: 2, Homes: []int{0}, Writers: []int{1, 3}, Link: 2, Entries: 1, Resharing: true, Variant: v}, 5000)
+		sampled(InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0, 1}, Link: 2, Entries: 1, Variant: v}, 5000)
 	}
 	for _, u := range units {
 		o := paper("literal")
 		o.Unit, o.Resharing, o.Copies = u, false, u == "one-place"
-		compare(t, o, 20_000)
-		compare(t, InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0}, Link: 1, Entries: 1, Owed: true, Copies: true, Unit: u, Variant: "defer"}, 5000)
+		sampled(o, 20_000)
+		sampled(InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0}, Link: 1, Entries: 1, Owed: true, Copies: true, Unit: u, Variant: "defer"}, 5000)
 	}
-	if compared != 15 {
-		t.Errorf("only %d machines were small enough", compared)
+	if large > 1 {
+		t.Errorf("%d machines are too large", large)
 	}
-	fixedseed.Few(func() {
+	fixedseed.Few(3, func() {
 		rapid.Check(t, func(t *rapid.T) {
 			cluster := rapid.IntRange(0, 3)
 			writers := rapid.SliceOfNDistinct(cluster, 1, 3, rapid.ID).Draw(t, "writers")

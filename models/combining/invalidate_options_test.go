@@ -54,7 +54,9 @@ func (o InvalidateOptions) complete() InvalidateOptions {
 	return o
 }
 
+var invalidateAck = combining.InvalidateAckEntry()
+
 // invalidation is the machine of the catalogue's file.
 func invalidation(o InvalidateOptions) (*program.Program, error) {
-	return combining.InvalidateAckEntry().Program(o.set())
+	return invalidateAck.Program(o.set())
 }

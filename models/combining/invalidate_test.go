@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -96,11 +97,15 @@ func TestLoneWriter(t *testing.T) {
 // TestMendsHold: the mends keep what they promise, and what is not mended shows,
 // in every pair of writers, wherever home is.
 func TestMendsHold(t *testing.T) {
+	number := 0
 	for a := range 4 {
 		for b := a + 1; b < 4; b++ {
 			for _, v := range mended {
 				if v == "repeat" {
 					continue // no mend: asking again loses requests of home's own cluster, too
+				}
+				if number++; !fixedseed.Sampled(number, 3) { // each mend with two of the pairs
+					continue
 				}
 				o := paper(v)
 				o.Writers = []int{a, b}

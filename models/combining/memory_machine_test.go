@@ -12,6 +12,9 @@ import (
 // The machines of memory.star as tests ask for them, and what of their states a
 // client of the memory sees.
 
+// Entries are made once, as each reads its file when it is first asked.
+var fetchAddEntry, testAndSetEntry, readCombiningEntry = FetchAddEntry(), TestAndSetEntry(), ReadCombiningEntry()
+
 // Splitting is a variant of memory.star.
 type Splitting uint8
 
@@ -92,14 +95,14 @@ type Memory struct {
 type call struct{ cell, mapping int }
 
 func FetchAdd(o MemoryOptions) (*Memory, error) {
-	return newMemory(FetchAddEntry(), o, o.set(), 0, func(v, f int) (int, int) { return v + f, v })
+	return newMemory(fetchAddEntry, o, o.set(), 0, func(v, f int) (int, int) { return v + f, v })
 }
 
 // Locks are Test&Set: it has requests 0, and unsets, which are 1.
 func Locks(o MemoryOptions, unsets int) (*Memory, error) {
 	set := o.set()
 	set["unsets"] = fmt.Sprint(unsets)
-	return newMemory(TestAndSetEntry(), o, set, unsets, func(v, f int) (int, int) {
+	return newMemory(testAndSetEntry, o, set, unsets, func(v, f int) (int, int) {
 		if f == 1 {
 			return 0, 0
 		}
@@ -111,7 +114,7 @@ func Locks(o MemoryOptions, unsets int) (*Memory, error) {
 func ReadCombining(o MemoryOptions, writes int) (*Memory, error) {
 	set := o.set()
 	set["writes"] = fmt.Sprint(writes)
-	return newMemory(ReadCombiningEntry(), o, set, writes, func(v, f int) (int, int) {
+	return newMemory(readCombiningEntry, o, set, writes, func(v, f int) (int, int) {
 		if f == 1 {
 			return 1, 0
 		}

@@ -9,6 +9,8 @@ import (
 
 // The machines of reduction.star as tests ask for them.
 
+var reductionEntry = ReductionEntry()
+
 // Order is how a switch puts two operands together.
 type Order uint8
 
@@ -28,7 +30,7 @@ type ReduceOptions struct {
 
 func Reduce(o ReduceOptions) (*program.Program, error) {
 	yes := map[bool]string{false: "no", true: "yes"}
-	return ReductionEntry().Program(catalogue.Set{
+	return reductionEntry.Program(catalogue.Set{
 		"fan-out": fmt.Sprint(o.FanOut), "depth": fmt.Sprint(o.Depth), "link": fmt.Sprint(o.Capacity), "rounds": fmt.Sprint(o.Rounds),
 		"home": HomeNames[o.Home], "level": fmt.Sprint(o.Level), "order": []string{"position", "arrival"}[o.Order], "eager": yes[o.Eager],
 		"operation": map[bool]string{false: "any", true: "commutative"}[o.Commutative], "partners": map[bool]string{false: "expected", true: "two"}[o.Two],

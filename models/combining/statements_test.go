@@ -1,7 +1,6 @@
 package combining_test
 
 import (
-	"flag"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
@@ -36,12 +36,10 @@ func verdicts(t testing.TB, p *program.Program) (x *checker.Result, violated []s
 	return x, violated
 }
 
-var every = flag.Bool("every", false, "all cases, where the suite takes a sample: TestEveryLine... takes out each step of the files, not one in eight")
-
 // everyLineCounts takes one step of a protocol's file after the other out of it: each
 // assignment, message, and condition. Without it, with some parameters of those that are
 // given, with which all holds, a claim must fail, or an error say so. Those that may be
-// left out are named, with the reason.
+// left out are named, with the reason. The suite takes out one in sixteen.
 func everyLineCounts(t *testing.T, e catalogue.Entry, sets [][]string, spared map[string]string) {
 	t.Helper()
 	broken := func(text string, set []string) bool {
@@ -74,7 +72,7 @@ func everyLineCounts(t *testing.T, e catalogue.Entry, sets [][]string, spared ma
 		if !step.MatchString(line) || strings.HasPrefix(said, "return") {
 			continue
 		}
-		if steps++; steps%8 != 1 && !*every {
+		if steps++; !fixedseed.Sampled(steps, 16) {
 			continue
 		}
 		without := slices.Clone(lines)

@@ -3,6 +3,9 @@
 // package whose tests draw with rapid calls it:
 //
 //	func TestMain(m *testing.M) { fixedseed.Main(m) }
+//
+// Tests that take long run a sample of their cases or draws, the same for everybody
+// (Sampled, Few); .ci/run has all of them run with -every.
 package fixedseed
 
 import (
@@ -21,13 +24,24 @@ func Main(m *testing.M) {
 	m.Run()
 }
 
-// Few draws an eighth as often as usual while f runs: each draw of it takes long, as
-// a protocol's file is compiled for each. No other test may draw meanwhile.
-func Few(f func()) {
+var every = flag.Bool("every", false, "run whole what the suite takes a sample of, as .ci/run does")
+
+// Whole reports whether nothing is left out.
+func Whole() bool { return *every }
+
+// Sampled reports whether case i of a test is run where the suite runs one in n.
+func Sampled(i, n int) bool { return *every || i%n == 0 }
+
+// Few draws share in a hundred of the usual number while f runs, each draw of which
+// takes long; and four times as many with -every. No other test may draw meanwhile.
+func Few(share int, f func()) {
 	checks := flag.Lookup("rapid.checks")
 	usual := checks.Value.String()
+	if *every {
+		share *= 4
+	}
 	if n, err := strconv.Atoi(usual); err == nil {
-		_ = checks.Value.Set(strconv.Itoa(max(1, n/8)))
+		_ = checks.Value.Set(strconv.Itoa(max(1, n*share/100)))
 	}
 	defer func() { _ = checks.Value.Set(usual) }()
 	f()

@@ -49,6 +49,32 @@ func TestSeed(t *testing.T) {
 	}
 }
 
+// TestFewDraws is run by TestSample.
+func TestFewDraws(t *testing.T) {
+	Few(3, func() {
+		rapid.Check(t, func(rt *rapid.T) { t.Log("drew", rapid.Uint64().Draw(rt, "number")) })
+	})
+	for i := range 100 {
+		if Sampled(i, 8) {
+			t.Log("took", i)
+		}
+	}
+}
+
+// TestSample: of a hundred cases every eighth, of a hundred draws three; with -every all
+// cases, and four times the draws, of as many as -rapid.checks says.
+func TestSample(t *testing.T) {
+	for _, tt := range []struct {
+		args        []string
+		draws, took int
+	}{{nil, 3, 13}, {[]string{"-every"}, 12, 100}, {[]string{"-every", "-rapid.checks=1000"}, 120, 100}} {
+		out, err := exec.Command(os.Args[0], append([]string{"-test.run=^TestFewDraws$", "-test.v"}, tt.args...)...).Output()
+		if draws, took := strings.Count(string(out), "drew "), strings.Count(string(out), "took "); err != nil || draws != tt.draws || took != tt.took {
+			t.Errorf("%v: %d draws and %d cases, want %d and %d (%v)", tt.args, draws, took, tt.draws, tt.took, err)
+		}
+	}
+}
+
 // TestEveryPackage: no package of this module draws without the fixed seed.
 func TestEveryPackage(t *testing.T) {
 	draws, fixed := map[string]string{}, map[string]bool{}
