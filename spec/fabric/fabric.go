@@ -38,6 +38,7 @@ type Fabric struct {
 
 	owner  []int32             // by LID: its node, or -1
 	paths  map[uint64][]uint16 // by source GUID, then LID: the set of SLs, a bit each
+	used   uint16              // SLs of some path, and SL 0
 	hasSLs bool                // there are path SLs
 	hasVLs bool                // there are SL2VL tables
 }
@@ -61,7 +62,7 @@ type Node struct {
 	sl2vl map[[2]uint8]lanes // by port in and out; of a host, one entry
 }
 
-// Peer is the far end of a cable; Node is -1 where none is plugged in.
+// Peer is an end of a cable; as the far end of one, Node is -1 where none is plugged in.
 type Peer struct {
 	Node int
 	Port int
@@ -114,8 +115,8 @@ func (f *Fabric) Owner(lid int) int {
 	return int(f.owner[lid])
 }
 
-// end returns what people call a port: "S0 port 3".
-func (f *Fabric) end(v, port int) string { return fmt.Sprintf("%s port %d", f.Nodes[v].Name, port) }
+// End returns what people call a port: "S0 port 3".
+func (f *Fabric) End(p Peer) string { return fmt.Sprintf("%s port %d", f.Nodes[p.Node].Name, p.Port) }
 
 // nameNodes makes descriptions unique, in order.
 func (f *Fabric) nameNodes() {
@@ -209,7 +210,7 @@ func (f *Fabric) inferLMC() {
 			for i := f.Switches; i < len(f.Nodes); i++ {
 				f.Nodes[i].LMC = lmc
 			}
-			f.Warnings = append(f.Warnings, fmt.Sprintf("no dump states the LMC of hosts: it is %d, as %d LIDs are routed that nobody has", lmc, len(unowned)))
+			f.warn("no dump states the LMC of hosts: it is %d, as %d LIDs are routed that nobody has", lmc, len(unowned))
 			return
 		}
 	}
@@ -218,5 +219,5 @@ func (f *Fabric) inferLMC() {
 		lids = append(lids, lid)
 	}
 	slices.Sort(lids)
-	f.Warnings = append(f.Warnings, fmt.Sprintf("%d LIDs are routed that nobody has, the first of them LID %d: nothing is sent there", len(lids), lids[0]))
+	f.warn("%d LIDs are routed that nobody has, the first of them LID %d: nothing is sent there", len(lids), lids[0])
 }

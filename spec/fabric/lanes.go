@@ -121,22 +121,27 @@ func (f *Fabric) vl(v, in, out, sl int) int {
 	return row.vl(sl)
 }
 
-// countLanes returns how many SLs paths use, and how many data VLs they can come to.
-func (f *Fabric) countLanes() (sls, vls int) {
-	used := uint16(1)
+// countSLs notes the SLs that some path has.
+func (f *Fabric) countSLs() {
+	f.used = 1
 	for _, of := range f.paths {
 		for _, set := range of {
-			used |= set
+			f.used |= set
 		}
 	}
-	sls, vls = bits.Len16(used), 1
+}
+
+// countLanes returns one more than the highest SL of a path, and than the highest data
+// VL that paths can come to.
+func (f *Fabric) countLanes() (sls, vls int) {
+	sls, vls = bits.Len16(f.used), 1
 	if !f.hasVLs {
 		return sls, min(sls, vl15)
 	}
 	for i := range f.Nodes {
 		for _, row := range f.Nodes[i].sl2vl {
 			for sl := range sls {
-				if vl := row.vl(sl); used>>sl&1 == 1 && vl != vl15 {
+				if vl := row.vl(sl); f.used>>sl&1 == 1 && vl != vl15 {
 					vls = max(vls, vl+1)
 				}
 			}

@@ -98,6 +98,8 @@ func (f *Fabric) finish(s *subnet, opt Options) error {
 	if opt.SL != nil {
 		f.assume(*opt.SL)
 	}
+	f.countSLs()
+	f.advise(s)
 	return nil
 }
 

@@ -325,7 +325,7 @@ func (s *subnet) nodes(f *Fabric) error {
 		return fmt.Errorf("%s: the fabric has no switch", f.Name)
 	}
 	if loops > 0 {
-		f.Warnings = append(f.Warnings, fmt.Sprintf("%d ports are cabled to their own switch, which is left out", loops))
+		f.warn("%d ports are cabled to their own switch, which is left out", loops)
 	}
 	return nil
 }

@@ -149,7 +149,7 @@ func (s *subnet) assign(f *Fabric) error {
 			n.table = t.ports
 			have++
 		} else {
-			f.Warnings = append(f.Warnings, fmt.Sprintf("%s has no forwarding table: it discards everything", n.Name))
+			f.warn("%s has no forwarding table: it discards everything", n.Name)
 		}
 	}
 	if have < len(s.tables) {

@@ -1,0 +1,170 @@
+// Package fabrics judges the routing of a fabric in every scope that its dumps allow:
+// host to host, and with the LIDs of switches; with one VL, and with VLs. Each verdict
+// has the evidence that [checker.Check] gives; what cycles there are is told in ports
+// and LIDs, and by the routes that make each of their dependencies.
+package fabrics
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/dependency"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fabric"
+)
+
+// Options says what is judged.
+type Options struct {
+	checker.CheckOptions
+	MaxSites int // of the network of a scope; 0 is no bound
+}
+
+// Judgement is what was found in one scope.
+type Judgement struct {
+	Scope  fabric.Scope
+	Counts bool // whether traffic is as the fabric runs it: see [Counts]
+	Result *checker.Result
+	Parts  []Part // strongly connected parts of the dependencies between channels
+	Cycle  []Turn // a shortest one; nil without
+	Exact  bool   // no cycle is shorter
+}
+
+// Part is a strongly connected part: how many channels, the first of them by name.
+type Part struct {
+	Channels int
+	First    string
+}
+
+// Turn is a dependency in a cycle: a packet that holds one channel asks for the next.
+type Turn struct {
+	Holds, Asks string // "S0 port 1 -> S1 port 2, VL 0"
+	Why         string // the route: "H0 -> H3 (LID 10), SL 2"
+}
+
+// Scopes lists the scopes that the dumps tell enough for.
+func Scopes(f *fabric.Fabric) (scopes []fabric.Scope) {
+	for i := range 4 {
+		if s := (fabric.Scope{Switches: i >= 2, VLs: i%2 == 1, Direct: true}); f.Judges(s) {
+			scopes = append(scopes, s)
+		}
+	}
+	return scopes
+}
+
+// Counts reports whether a verdict of a scope is one of the fabric: its traffic is that
+// of hosts, on the VLs that the dumps tell of. With one VL where there are more, or
+// with the LIDs of switches, which only management uses, it is for comparison.
+func Counts(f *fabric.Fabric, s fabric.Scope) bool { return !s.Switches && s.VLs == f.HasVLs() }
+
+// Check judges one scope after the other and hands over each judgement, which is not
+// kept: networks are large.
+func Check(ctx context.Context, f *fabric.Fabric, opt Options, each func(*Judgement) error) error {
+	for _, scope := range Scopes(f) {
+		j, err := judge(ctx, f, scope, opt)
+		if err != nil {
+			return err
+		}
+		if err := each(j); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func judge(ctx context.Context, f *fabric.Fabric, scope fabric.Scope, opt Options) (*Judgement, error) {
+	n, err := f.Network(ctx, scope, opt.MaxSites)
+	if err != nil {
+		return nil, err
+	}
+	j := &Judgement{Scope: scope, Counts: Counts(f, scope)}
+	if j.Result, err = checker.Check(ctx, n, opt.CheckOptions); err != nil {
+		return nil, err
+	}
+	if d := j.Result.Of(spec.Deadlock.String()); d == nil || d.Verdict == spec.Holds {
+		return j, nil
+	}
+	g, err := dependency.Of(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range g.Cyclic() {
+		j.Parts = append(j.Parts, Part{len(part), told(f, n, scope, part[0])})
+	}
+	var cycle []spec.ChannelID
+	cycle, j.Exact = g.ShortestCycle()
+	for _, d := range dependency.Explain(n, dependency.Around(cycle)) {
+		j.Cycle = append(j.Cycle, turn(f, n, scope, d))
+	}
+	return j, nil
+}
+
+// step returns the cable and lane that a channel is.
+func step(n *spec.Network, c spec.ChannelID) fabric.Step {
+	t := n.Topology()
+	l := t.Link(t.LinkOf(c))
+	port := func(name string) (p int) {
+		fmt.Sscanf(name, "P%d", &p)
+		return p
+	}
+	return fabric.Step{From: fabric.Peer{Node: int(l.From), Port: port(l.Out)}, To: fabric.Peer{Node: int(l.To), Port: port(l.In)}, VL: t.VC(c)}
+}
+
+// told names a channel by its ports.
+func told(f *fabric.Fabric, n *spec.Network, scope fabric.Scope, c spec.ChannelID) string {
+	s := step(n, c)
+	text := fmt.Sprintf("%s -> %s", f.End(s.From), f.End(s.To))
+	if scope.VLs {
+		text += fmt.Sprintf(", VL %d", s.VL)
+	}
+	return text
+}
+
+// turn tells a dependency, and a route that makes it.
+func turn(f *fabric.Fabric, n *spec.Network, scope fabric.Scope, d dependency.Dependency) Turn {
+	to := Turn{Holds: told(f, n, scope, d.From), Asks: told(f, n, scope, d.To)}
+	dest := &f.Nodes[d.Held.Header.Dest]
+	lid, sl := dest.LID+int(d.Held.Header.Class), int(d.Held.Header.Tag)
+	if p, ok := f.Through(scope, lid, sl, step(n, d.From), step(n, d.To)); ok {
+		to.Why = fmt.Sprintf("%s -> %s (LID %d)", f.Nodes[p.Src].Name, dest.Name, p.LID)
+		if scope.VLs {
+			to.Why += fmt.Sprintf(", SL %d", p.SL)
+		}
+	}
+	return to
+}
+
+// Management reports whether some credit loop takes the LIDs of switches: in a scope
+// with them there is a deadlock, and without them there is none.
+func Management(verdicts map[fabric.Scope]spec.Verdict) bool {
+	for s, v := range verdicts {
+		hosts := s
+		hosts.Switches = false
+		if s.Switches && v == spec.Violated && verdicts[hosts] == spec.Holds {
+			return true
+		}
+	}
+	return false
+}
+
+// TellFault tells a fault of forwarding in a sentence.
+func TellFault(f *fabric.Fabric, x fabric.Fault) string {
+	dest := fmt.Sprintf("LID %d (%s)", x.LID, f.Nodes[f.Owner(x.LID)].Name)
+	var what string
+	switch x.Kind {
+	case fabric.Loop:
+		var names []string
+		for _, s := range append(x.Cycle, x.Cycle[0]) {
+			names = append(names, f.Nodes[s].Name)
+		}
+		what = fmt.Sprintf("%s go around %s", dest, strings.Join(names, " -> "))
+	case fabric.NoEntry:
+		what = fmt.Sprintf("%s are discarded at %s, which has no entry for it", dest, f.Nodes[x.At.Node].Name)
+	case fabric.NoCable:
+		what = fmt.Sprintf("%s are discarded at %s, which has no cable there", dest, f.End(x.At))
+	case fabric.Stranger:
+		what = fmt.Sprintf("%s come to %s", dest, f.Nodes[x.At.Node].Name)
+	}
+	return fmt.Sprintf("packets for %s; senders: %d hosts, %d switches, as %s", what, x.Hosts, x.Switches, f.Nodes[x.Src].Name)
+}

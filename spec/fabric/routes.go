@@ -1,0 +1,267 @@
+package fabric
+
+import (
+	"context"
+	"runtime"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/each"
+)
+
+// Step is a packet's way over one cable.
+type Step struct {
+	From, To Peer // where the cable begins and ends
+	VL       int
+}
+
+// Route returns the way of a packet from a node to a LID with an SL, as far as the
+// tables forward it, and at most once around a loop. Without VLs they are 0.
+func (f *Fabric) Route(src, lid, sl int, vls bool) (steps []Step) {
+	dest := f.Owner(lid)
+	at, in := src, 0
+	seen := map[Peer]bool{}
+	for at != dest {
+		n := &f.Nodes[at]
+		out := n.Port
+		switch {
+		case f.IsSwitch(at):
+			out = n.out(lid)
+		case at != src:
+			return steps // a host forwards nothing
+		}
+		to, vl := n.Peer(out), 0
+		if vls {
+			vl = f.vl(at, in, out, sl)
+		}
+		if to.Node < 0 || vl == vl15 || seen[to] {
+			return steps
+		}
+		seen[to] = true
+		steps = append(steps, Step{Peer{at, out}, to, vl})
+		at, in = to.Node, to.Port
+	}
+	return steps
+}
+
+// Passage is a route that asks for one cable and lane while it holds another.
+type Passage struct {
+	Src, LID, SL int
+}
+
+// Through finds a route to a LID with an SL that takes one step right behind another:
+// that of the first host, else of the first switch, that is a source in the scope.
+func (f *Fabric) Through(scope Scope, lid, sl int, held, wanted Step) (Passage, bool) {
+	sources := make([]int, 0, len(f.Nodes))
+	for v := f.Switches; v < len(f.Nodes); v++ {
+		sources = append(sources, v)
+	}
+	for v := range f.Switches {
+		if scope.Switches {
+			sources = append(sources, v)
+		}
+	}
+	for _, src := range sources {
+		if src == f.Owner(lid) || f.Nodes[src].LID == 0 || scope.VLs && f.sls(src, lid)>>sl&1 == 0 {
+			continue
+		}
+		steps := f.Route(src, lid, sl, scope.VLs)
+		for i := 1; i < len(steps); i++ {
+			if steps[i-1] == held && steps[i] == wanted {
+				return Passage{src, lid, sl}, true
+			}
+		}
+	}
+	return Passage{}, false
+}
+
+// FaultKind is what may happen to a packet other than that it arrives.
+type FaultKind uint8
+
+const (
+	Loop     FaultKind = iota // switches forward it to each other forever
+	NoEntry                   // a switch has no entry for the LID
+	NoCable                   // a switch forwards it to a port without a cable
+	Stranger                  // it comes to a node that does not have the LID
+)
+
+// String returns "forwarding loop", "no entry", "no cable" or "wrong node".
+func (k FaultKind) String() string {
+	return [...]string{"forwarding loop", "no entry", "no cable", "wrong node"}[k]
+}
+
+// Fault is a place where packets for a LID end.
+type Fault struct {
+	Kind     FaultKind
+	LID      int
+	At       Peer  // the switch and its port; of a loop its least switch; of a wrong node the node
+	Cycle    []int // of a loop: the switches in order, the least first
+	Hosts    int   // that send there
+	Switches int   // that send there
+	Src      int   // one of them, a host if there is one
+}
+
+// Faults is what is wrong with the forwarding of a fabric.
+type Faults struct {
+	Listed    []Fault // by LID; the first ten of each
+	More      int
+	HostPairs int // pairs of host and LID of a host that do not reach each other
+	Pairs     int // the same with switches
+}
+
+// Faults follows every route of every LID. Time is linear in the entries of the tables.
+func (f *Fabric) Faults(ctx context.Context) (*Faults, error) {
+	all := make([]Faults, len(f.owner))
+	workers := runtime.GOMAXPROCS(0)
+	ends := make([]*endings, workers)
+	hosts := f.hostsAt()
+	err := each.Do(ctx, workers, len(f.owner), func(worker, lid int) error {
+		if ends[worker] == nil {
+			ends[worker] = &endings{f: f, hosts: hosts, end: make([]int32, f.Switches), place: map[placed]int32{}}
+		}
+		if f.owner[lid] >= 0 {
+			all[lid] = ends[worker].of(lid)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	sum := &Faults{}
+	for i := range all {
+		sum.Listed = append(sum.Listed, all[i].Listed...)
+		sum.More += all[i].More
+		sum.Pairs += all[i].Pairs
+		sum.HostPairs += all[i].HostPairs
+	}
+	return sum, nil
+}
+
+// hostsAt lists the hosts at each switch that can send.
+func (f *Fabric) hostsAt() [][]int {
+	at := make([][]int, f.Switches)
+	for v := f.Switches; v < len(f.Nodes); v++ {
+		n := &f.Nodes[v]
+		if p := n.Peer(n.Port); p.Node >= 0 && f.IsSwitch(p.Node) && n.LID > 0 {
+			at[p.Node] = append(at[p.Node], v)
+		}
+	}
+	return at
+}
+
+// placed is where packets end, and how.
+type placed struct {
+	kind FaultKind
+	at   Peer
+}
+
+// endings tells for one LID after the other where packets from each switch end.
+type endings struct {
+	f     *Fabric
+	hosts [][]int
+	end   []int32 // by switch: 0 not known, onWay, arrives, or faults from there on
+	place map[placed]int32
+	way   []int
+}
+
+const (
+	unknown = iota
+	onWay
+	arrives
+	firstFault
+)
+
+func (e *endings) of(lid int) (out Faults) {
+	clear(e.end)
+	clear(e.place)
+	dest := e.f.Owner(lid)
+	var faults []Fault
+	for s := range e.f.Switches {
+		if s == dest {
+			e.end[s] = arrives
+		}
+		end := e.follow(s, dest, lid, &faults)
+		if end == arrives {
+			continue
+		}
+		fault := &faults[end-firstFault]
+		for _, h := range e.hosts[s] {
+			if h != dest {
+				if fault.Hosts == 0 {
+					fault.Src = h
+				}
+				fault.Hosts++
+			}
+		}
+		if fault.Switches++; fault.Hosts == 0 && fault.Switches == 1 {
+			fault.Src = s
+		}
+	}
+	for i := range faults {
+		if out.Pairs += faults[i].Hosts + faults[i].Switches; !e.f.IsSwitch(dest) {
+			out.HostPairs += faults[i].Hosts
+		}
+	}
+	const most = 10
+	out.More = max(0, len(faults)-most)
+	out.Listed = slices.Clone(faults[:min(most, len(faults))])
+	return out
+}
+
+// follow walks from a switch until it is known where packets end.
+func (e *endings) follow(s, dest, lid int, faults *[]Fault) int32 {
+	e.way = e.way[:0]
+	end := int32(unknown)
+	for end == unknown {
+		switch e.end[s] {
+		case unknown:
+		case onWay:
+			end = e.loop(s, lid, faults)
+			continue
+		default:
+			end = e.end[s]
+			continue
+		}
+		e.end[s] = onWay
+		e.way = append(e.way, s)
+		out := e.f.Nodes[s].out(lid)
+		next := e.f.Nodes[s].Peer(out)
+		switch {
+		case next.Node == dest:
+			end = arrives
+		case out == noEntry:
+			end = e.fault(placed{NoEntry, Peer{s, out}}, lid, faults)
+		case out == 0:
+			end = e.fault(placed{Stranger, Peer{s, 0}}, lid, faults)
+		case next.Node < 0:
+			end = e.fault(placed{NoCable, Peer{s, out}}, lid, faults)
+		case !e.f.IsSwitch(next.Node):
+			end = e.fault(placed{Stranger, next}, lid, faults)
+		default:
+			s = next.Node
+		}
+	}
+	for _, s := range e.way {
+		e.end[s] = end
+	}
+	return end
+}
+
+func (e *endings) fault(p placed, lid int, faults *[]Fault) int32 {
+	end, ok := e.place[p]
+	if !ok {
+		end = firstFault + int32(len(*faults))
+		e.place[p] = end
+		*faults = append(*faults, Fault{Kind: p.kind, LID: lid, At: p.at})
+	}
+	return end
+}
+
+// loop is the fault of having come back to a switch.
+func (e *endings) loop(s, lid int, faults *[]Fault) int32 {
+	cycle := slices.Clone(e.way[slices.Index(e.way, s):])
+	least := slices.Index(cycle, slices.Min(cycle))
+	cycle = append(cycle[least:], cycle[:least]...)
+	end := e.fault(placed{Loop, Peer{cycle[0], e.f.Nodes[cycle[0]].out(lid)}}, lid, faults)
+	(*faults)[end-firstFault].Cycle = cycle
+	return end
+}

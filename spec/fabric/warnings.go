@@ -1,0 +1,157 @@
+package fabric
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// warn adds what an operator may have missed.
+func (f *Fabric) warn(format string, args ...any) {
+	f.Warnings = append(f.Warnings, fmt.Sprintf(format, args...))
+}
+
+// advise looks for what an operator may have missed, once everything has been read.
+func (f *Fabric) advise(s *subnet) {
+	f.adviseEngine()
+	f.adviseLMC()
+	if f.HasVLs() {
+		f.adviseLanes()
+	} else if len(s.lanes) > 0 {
+		f.warn("there are SL2VL tables but no path SLs: VLs are not judged (an SL can be assumed for all paths)")
+	}
+	f.adviseWays()
+}
+
+// adviseEngine tells when the subnet manager quietly used another engine. It tries
+// those of a list in order, and minhop last.
+func (f *Fabric) adviseEngine() {
+	if f.Asked == "" || f.Used == "" {
+		return
+	}
+	asked := slices.DeleteFunc(strings.Split(f.Asked, ","), func(e string) bool { return e == "no_fallback" })
+	if len(asked) > 0 && !strings.EqualFold(asked[0], f.Used) {
+		f.warn("the subnet manager was told to route by %s and fell back to %s", asked[0], f.Used)
+	}
+}
+
+func (f *Fabric) adviseLMC() {
+	most, of := 0, 0
+	for i := range f.Nodes {
+		if lmc := f.Nodes[i].LMC; lmc > 0 {
+			most, of = max(most, lmc), of+1
+		}
+	}
+	if most > 0 {
+		f.warn("%d ports have an LMC of up to %d: each of their LIDs is judged, and any may be used at any time", of, most)
+	}
+}
+
+func (f *Fabric) adviseLanes() {
+	sls, vls := f.countLanes()
+	if !f.hasVLs {
+		f.warn("there are path SLs but no SL2VL tables (QoS was off): the VL is taken to be the SL, which no switch was told")
+	}
+	if f.MaxVLs > 0 && vls > f.MaxVLs {
+		f.warn("paths come to VL %d, but opensm.conf permits %d data VLs (max_op_vls): ports may not have the others", vls-1, f.MaxVLs)
+	}
+	used := bits.OnesCount16(f.used)
+	if f.hasVLs && vls < used && !strings.EqualFold(f.Used, "torus-2QoS") {
+		f.warn("SL2VL tables put the %d SLs of paths into %d VLs: what the routing keeps apart by SL shares buffers", used, vls)
+	}
+	missing, discarded, first := f.rowsAmiss(sls)
+	if missing > 0 {
+		f.warn("%d pairs of ports have no row in the SL2VL tables, the first in to out of %s: VL 0 is taken there", missing, first)
+	}
+	if discarded > 0 {
+		f.warn("SL2VL tables send SLs of paths to VL 15 in %d places, where packets are discarded", discarded)
+	}
+	if missing := f.unnamedPaths(); missing > 0 {
+		f.warn("no SL is named for %d pairs of host and LID of a host: SL 0 is taken", missing)
+	}
+}
+
+// rowsAmiss counts the pairs of cabled ports of a switch without a row, and the entries
+// of VL 15 for SLs below a number that are in use.
+func (f *Fabric) rowsAmiss(sls int) (missing, discarded int, first string) {
+	if !f.hasVLs {
+		return 0, 0, ""
+	}
+	for v := range f.Switches {
+		n := &f.Nodes[v]
+		for in, from := range n.peers {
+			for out, to := range n.peers {
+				if from.Node < 0 || to.Node < 0 || in == out {
+					continue
+				}
+				row, ok := n.sl2vl[[2]uint8{uint8(in), uint8(out)}]
+				if !ok {
+					if missing == 0 {
+						first = fmt.Sprintf("%s, ports %d and %d", n.Name, in, out)
+					}
+					missing++
+				}
+				for sl := range sls {
+					if ok && f.used>>sl&1 == 1 && row.vl(sl) == vl15 {
+						discarded++
+					}
+				}
+			}
+		}
+	}
+	return missing, discarded, first
+}
+
+// unnamedPaths counts the pairs of host and LID of a host without an SL.
+func (f *Fabric) unnamedPaths() (missing int) {
+	for u := f.Switches; u < len(f.Nodes); u++ {
+		of := f.paths[f.Nodes[u].GUID]
+		for v := f.Switches; v < len(f.Nodes); v++ {
+			n := &f.Nodes[v]
+			for lid := n.LID; u != v && lid < n.LID+n.LIDs(); lid++ {
+				if lid >= len(of) || of[lid] == 0 {
+					missing++
+				}
+			}
+		}
+	}
+	return missing
+}
+
+// Judges reports whether the dumps tell enough for a scope: with VLs and switch LIDs
+// they have to name SLs of paths from switches.
+func (f *Fabric) Judges(s Scope) bool {
+	if !s.VLs || !s.Switches {
+		return !s.VLs || f.HasVLs()
+	}
+	return slices.ContainsFunc(f.Nodes[:f.Switches], func(n Node) bool { return f.paths[n.GUID] != nil })
+}
+
+// adviseWays tells how many routes between hosts do not come back over the same cables;
+// of the first so many pairs.
+func (f *Fabric) adviseWays() {
+	const most = 50_000
+	looked, other := 0, 0
+	example := ""
+	for u := f.Switches; u < len(f.Nodes) && looked < most; u++ {
+		for v := u + 1; v < len(f.Nodes) && looked < most; v++ {
+			a, b := &f.Nodes[u], &f.Nodes[v]
+			if a.LID == 0 || b.LID == 0 {
+				continue
+			}
+			there, back := f.Route(u, b.LID, 0, false), f.Route(v, a.LID, 0, false)
+			slices.Reverse(back)
+			looked++
+			if !slices.EqualFunc(there, back, func(x, y Step) bool { return x.From == y.To && x.To == y.From }) {
+				if other == 0 {
+					example = fmt.Sprintf("%s to %s", a.Name, b.Name)
+				}
+				other++
+			}
+		}
+	}
+	if other > 0 {
+		f.warn("%d of %d pairs of hosts have another way there than back, as %s", other, looked, example)
+	}
+}
