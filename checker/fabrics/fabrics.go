@@ -17,8 +17,8 @@ import (
 
 // Options says what is judged.
 type Options struct {
-	checker.CheckOptions
-	MaxSites int // of the network of a scope; 0 is no bound
+	Check    func(*spec.Network) (checker.CheckOptions, error) // how a network is judged
+	MaxSites int                                               // of the network of a scope; 0 is no bound
 }
 
 // Judgement is what was found in one scope.
@@ -33,14 +33,15 @@ type Judgement struct {
 
 // Part is a strongly connected part: how many channels, the first of them by name.
 type Part struct {
-	Channels int
-	First    string
+	Channels int    `json:"channels"`
+	First    string `json:"first"`
 }
 
 // Turn is a dependency in a cycle: a packet that holds one channel asks for the next.
 type Turn struct {
-	Holds, Asks string // "S0 port 1 -> S1 port 2, VL 0"
-	Why         string // the route: "H0 -> H3 (LID 10), SL 2"
+	Holds string `json:"holds"` // "S0 port 1 -> S1 port 2, VL 0"
+	Asks  string `json:"asks"`
+	Why   string `json:"route"` // "H0 -> H3 (LID 10), SL 2"
 }
 
 // Scopes lists the scopes that the dumps tell enough for.
@@ -79,7 +80,11 @@ func judge(ctx context.Context, f *fabric.Fabric, scope fabric.Scope, opt Option
 		return nil, err
 	}
 	j := &Judgement{Scope: scope, Counts: Counts(f, scope)}
-	if j.Result, err = checker.Check(ctx, n, opt.CheckOptions); err != nil {
+	how, err := opt.Check(n)
+	if err != nil {
+		return nil, err
+	}
+	if j.Result, err = checker.Check(ctx, n, how); err != nil {
 		return nil, err
 	}
 	if d := j.Result.Of(spec.Deadlock.String()); d == nil || d.Verdict == spec.Holds {

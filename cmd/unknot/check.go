@@ -42,7 +42,9 @@ Machines, such as protocols, are always explored.
 
 Several networks, or a folder of them, are compared with the verdicts that
 their files expect ("holds" if a file states none): exit 0 then means that
-every verdict is the expected one. See "unknot help verdicts".
+every verdict is the expected one. See "unknot help verdicts". A folder with the
+dumps of a subnet manager is one fabric, judged in all scopes: see "unknot help
+fabrics".
 
 Exit codes: 0 every property holds, 1 one is violated, 2 usage or input,
 3 one is unknown and none is violated, 4 evidence was rejected (a bug in
@@ -56,6 +58,9 @@ unknot), 130 interrupted.`,
 		Args:              wants(1, unlimited),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
+			if f.surveys(args) {
+				return f.outputs.around(c, args, std, func() error { return f.survey(c, args[0], std) })
+			}
 			if f.isSuite(args) {
 				switch {
 				case f.report.file != "":

@@ -103,6 +103,10 @@ func runPage(t *testing.T, text string) int {
 		file, text, _ := examples.Text(name)
 		p.write(filepath.Join("models", "examples", file), text)
 	}
+	dumps := filepath.Join("spec", "fabric", "testdata", "ring6-lash")
+	if err := os.CopyFS(filepath.Join(p.dir, dumps), os.DirFS(filepath.Join("..", "..", dumps))); err != nil {
+		t.Fatal(err)
+	}
 	t.Chdir(p.dir)
 	for _, m := range regexp.MustCompile("(?ms)^```([a-z]*)(?: (\\S+))?\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
 		if m[2] != "" {

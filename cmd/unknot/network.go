@@ -26,6 +26,7 @@ const switchings = "store-and-forward, virtual-cut-through or wormhole (saf, vct
 // networkFlags are the flags of every command that takes a NETWORK.
 type networkFlags struct {
 	topologyFlags
+	fabricFlags
 	set       []string
 	switching string
 	maxSites  int
@@ -44,6 +45,7 @@ func (f *networkFlags) register(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.dest, "dest", nil, "only flows to this node (repeatable)")
 	c.Flags().StringArrayVar(&f.source, "source", nil, "only flows from this node (repeatable)")
 	f.topologyFlags.register(c)
+	f.fabricFlags.register(c)
 	_ = c.RegisterFlagCompletionFunc("switching", cobra.FixedCompletions(
 		[]string{"store-and-forward", "virtual-cut-through", "wormhole"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("set", completeSetting)
@@ -164,6 +166,16 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 	opt := routing.CompileOptions{MaxSites: f.maxSites, Progress: progress, Memory: f.budget.memory}
 	if f.maxSites < 1 {
 		return nil, invalid("max-sites", f.maxSites, "at least 1")
+	}
+	if f.isFabric(name) {
+		n, err := f.loadFabric(ctx, name)
+		if err != nil || f.switching == "" && len(f.dest)+len(f.source) == 0 {
+			return n, err
+		}
+		return f.compile(ctx, routing.FromNetwork(n), opt)
+	}
+	if err := f.noFabric(name); err != nil {
+		return nil, err
 	}
 	e, known := models.Find(name)
 	if known && e.IsMachine() || !known && isProgramFile(name) {

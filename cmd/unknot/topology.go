@@ -27,13 +27,16 @@ type topologyFlags struct {
 }
 
 func (f *topologyFlags) register(c *cobra.Command) {
-	c.Flags().StringVar(&f.from, "from", "", "format of a topology file: "+oneOf(topology.Formats())+" (default: detected)")
+	c.Flags().StringVar(&f.from, "from", "", "format of a file or folder: "+oneOf(formats())+" (default: detected)")
 	c.Flags().BoolVar(&f.bothWays, "both-ways", false, "rows of an edge list are cables, a link each way")
 	c.Flags().StringVar(&f.engine, "route", "", "route a topology without routing by this engine: "+oneOf(engines()))
 	c.Flags().IntVar(&f.vcs, "vcs", 0, "the most VCs that --route may use; 0: as many as it takes")
-	_ = c.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(topology.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(formats(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("route", cobra.FixedCompletions(engines(), cobra.ShellCompDirectiveNoFileComp))
 }
+
+// formats lists what a file without a routing, or a folder of dumps, may be.
+func formats() []string { return append(topology.Formats(), fromOpenSM) }
 
 // engines lists the engines that route a topology.
 func engines() []string {
@@ -74,8 +77,11 @@ func (f *topologyFlags) noTopology(name string) error {
 
 // graph reads the topology of a file.
 func (f *networkFlags) graph(ctx context.Context, name string, text []byte) (*topology.Graph, error) {
+	if f.from == fromOpenSM {
+		return nil, fmt.Errorf("--from opensm: %s is a file, want the folder with the dumps", name)
+	}
 	if f.from != "" && !slices.Contains(topology.Formats(), f.from) {
-		return nil, invalid("from", f.from, "%s", oneOf(topology.Formats()))
+		return nil, invalid("from", f.from, "%s", oneOf(formats()))
 	}
 	if len(f.set) > 0 {
 		return nil, fmt.Errorf("--set: %s is a topology, it has no parameters", name)
@@ -85,7 +91,7 @@ func (f *networkFlags) graph(ctx context.Context, name string, text []byte) (*to
 
 // bare returns the topology of a file that has no routing and is given none; nil of others.
 func (f *networkFlags) bare(ctx context.Context, name string) (*topology.Graph, error) {
-	if _, model := models.Find(name); model || f.engine != "" || strings.HasSuffix(name, ".star") {
+	if _, model := models.Find(name); model || f.engine != "" || strings.HasSuffix(name, ".star") || f.isFabric(name) {
 		return nil, nil
 	}
 	text, err := readNetworkFile(name)

@@ -16,7 +16,7 @@ var groups = []struct {
 	title string
 	flags []string
 }{
-	{"Network", []string{"set", "switching", "source", "dest", "from", "both-ways", "route", "vcs", "range", "reroute", "links", "nodes", "dests"}},
+	{"Network", []string{"set", "switching", "source", "dest", "from", "both-ways", "route", "vcs", "scope", "sl", "range", "reroute", "links", "nodes", "dests"}},
 	{"Properties", []string{"property", "notion", "smallest", "liveness", "expected", "scheme"}},
 	{"Scenario, explored instead of decided", []string{"packets", "once", "length", "bubble", "sink", "shared", "elastic"}},
 	{"Exploration", []string{"explore", "whole", "settle", "symmetry", "partial-order", "compact", "workers", "coverage", "runs", "steps", "seed"}},

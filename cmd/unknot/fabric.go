@@ -1,0 +1,396 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/fabrics"
+	"github.com/seed-105a2da2/unknot/checker/report"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fabric"
+)
+
+// fromOpenSM is the format of a folder of dumps.
+const fromOpenSM = "opensm"
+
+// fabricScopes are the values of --scope.
+var fabricScopes = map[string]fabric.Scope{
+	"hosts-one-vl": {}, "hosts-vls": {VLs: true}, "all-one-vl": {Switches: true}, "all-vls": {Switches: true, VLs: true},
+}
+
+// fabricFlags say which network a folder of dumps is.
+type fabricFlags struct {
+	scope string
+	sl    string
+}
+
+func (f *fabricFlags) register(c *cobra.Command) {
+	names := []string{"hosts-vls", "hosts-one-vl", "all-vls", "all-one-vl"}
+	c.Flags().StringVar(&f.scope, "scope", "", "of a fabric: "+oneOf(names)+"; all is with the LIDs of switches")
+	c.Flags().StringVar(&f.sl, "sl", "", "of a fabric: the SL of every path, instead of the path SLs in the dumps")
+	_ = c.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// isFabric reports whether a name is that of a folder of dumps.
+func (f *networkFlags) isFabric(name string) bool {
+	if _, model := models.Find(name); model && f.from != fromOpenSM {
+		return false
+	}
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir() && (f.from == fromOpenSM || f.from == "" && fabric.Is(os.DirFS(name)))
+}
+
+// noFabric refuses flags that are for fabrics alone.
+func (f *networkFlags) noFabric(name string) error {
+	switch {
+	case f.scope != "":
+		return fmt.Errorf("--scope: %s is no fabric", name)
+	case f.sl != "":
+		return fmt.Errorf("--sl: %s is no fabric", name)
+	}
+	return nil
+}
+
+// readFabric reads a folder of dumps.
+func (f *networkFlags) readFabric(ctx context.Context, name string) (*fabric.Fabric, error) {
+	opt := fabric.Options{Name: filepath.ToSlash(filepath.Clean(name))}
+	if opt.Name == "." {
+		opt.Name = "fabric"
+	}
+	switch {
+	case unprintable(name):
+		return nil, fmt.Errorf("invalid folder name %s: want printable text", escaped(name))
+	case len(f.set) > 0:
+		return nil, fmt.Errorf("--set: %s is a fabric, it has no parameters", name)
+	case f.sl != "":
+		sl, err := strconv.Atoi(f.sl)
+		if err != nil || sl < 0 || sl > 15 {
+			return nil, invalid("sl", f.sl, "0 to 15")
+		}
+		opt.SL = &sl
+	}
+	tables := f.topologyFlags
+	tables.from = ""
+	if err := tables.noTopology(name); err != nil {
+		return nil, err
+	}
+	fab, err := fabric.Read(ctx, os.DirFS(name), opt)
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		return nil, fmt.Errorf("%s: %v", opt.Name, path.Err)
+	}
+	return fab, err
+}
+
+// loadFabric makes the network of one scope: that of --scope, else of hosts with VLs, if
+// the dumps tell of them.
+func (f *networkFlags) loadFabric(ctx context.Context, name string) (*spec.Network, error) {
+	fab, err := f.readFabric(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	scope, ok := fabricScopes[f.scope]
+	switch {
+	case f.scope == "":
+		scope.VLs = fab.HasVLs()
+	case !ok:
+		return nil, invalid("scope", f.scope, "hosts-vls, hosts-one-vl, all-vls or all-one-vl")
+	case !fab.Judges(scope):
+		return nil, fmt.Errorf("--scope %s: the dumps in %s name no SLs of such paths (--sl assumes one)", f.scope, name)
+	}
+	for _, w := range fab.Warnings {
+		f.warn(w)
+	}
+	return fab.Network(ctx, scope, f.maxSites)
+}
+
+// surveys reports whether check judges a fabric in all scopes: one folder, and no flag
+// that makes it one network.
+func (f *checkFlags) surveys(args []string) bool {
+	one := f.scope != "" || f.switching != "" || len(f.dest)+len(f.source) > 0 || f.report.file != "" || f.expected || f.opt.Save != "" || f.opt.Resume != ""
+	return len(args) == 1 && !one && f.isFabric(args[0])
+}
+
+// survey judges a fabric in all scopes.
+func (f *checkFlags) survey(c *cobra.Command, name string, std streams) error {
+	ctx := c.Context()
+	m := newMeter(std)
+	defer m.clear()
+	fab, err := f.readFabric(ctx, name)
+	if err != nil {
+		return err
+	}
+	s := &survey{fabric: fab}
+	if s.faults, err = fab.Faults(ctx); err != nil {
+		return err
+	}
+	opt := fabrics.Options{MaxSites: f.maxSites, Check: func(n *spec.Network) (checker.CheckOptions, error) { return f.checkOptions(c, name, n, m) }}
+	err = fabrics.Check(ctx, fab, opt, func(j *fabrics.Judgement) error {
+		if f.out != "" {
+			if err := f.keep(ctx, filepath.Join(f.out, scopeName(j.Scope)), j.Result); err != nil {
+				return err
+			}
+		}
+		if err := f.outputs.decided(j.Result); err != nil {
+			return err
+		}
+		return s.add(j, f.json)
+	})
+	if err != nil {
+		return err
+	}
+	m.clear()
+	write := s.text
+	if f.json {
+		write = s.json
+	}
+	if err := write(std.out, f.out); err != nil {
+		return err
+	}
+	if ctx.Err() != nil && used(ctx) == nil {
+		return &codeError{code: exitInterrupted}
+	}
+	return s.exit()
+}
+
+// scopeName is the value of --scope for a scope.
+func scopeName(s fabric.Scope) string {
+	for name, of := range fabricScopes {
+		if of.Switches == s.Switches && of.VLs == s.VLs {
+			return name
+		}
+	}
+	return ""
+}
+
+// survey is what was found about a fabric, scope by scope, without the networks.
+type survey struct {
+	fabric *fabric.Fabric
+	faults *fabric.Faults
+	scopes []surveyed
+}
+
+// surveyed is one scope.
+type surveyed struct {
+	*fabrics.Judgement
+	findings []checker.Finding // their evidence in words
+	rests    []string          // by finding: what it rests on
+	sites    int
+	report   any
+}
+
+func (s *survey) add(j *fabrics.Judgement, full bool) error {
+	of := surveyed{Judgement: j, sites: j.Result.Network.SiteCount()}
+	for _, a := range j.Result.Findings {
+		rests := ""
+		if a.Evidence != nil {
+			rests = explain.Text(a.Evidence)
+		}
+		of.rests = append(of.rests, rests)
+		a.Evidence = nil
+		of.findings = append(of.findings, a)
+	}
+	if full {
+		r, err := report.Of(j.Result, report.Origin{})
+		if err != nil {
+			return &codeError{exitInternal, err}
+		}
+		of.report = &r
+	}
+	j.Result = nil
+	s.scopes = append(s.scopes, of)
+	return nil
+}
+
+// exit turns the verdicts of the scope that counts into the exit code.
+func (s *survey) exit() error {
+	for _, of := range s.scopes {
+		if of.Counts {
+			return verdictError(&checker.Result{Findings: of.findings})
+		}
+	}
+	return nil
+}
+
+const mostFaults, mostParts, mostTurns = 12, 8, 24
+
+func (s *survey) text(w io.Writer, out string) error {
+	var b strings.Builder
+	f := s.fabric
+	lids := 0
+	for i := range f.Nodes {
+		lids += f.Nodes[i].LIDs()
+	}
+	fmt.Fprintf(&b, "%s: %d switches, %d ports of hosts, %d LIDs", spec.Printable(f.Name), f.Switches, len(f.Nodes)-f.Switches, lids)
+	if f.Used != "" {
+		fmt.Fprintf(&b, ", routed by %s", f.Used)
+	}
+	b.WriteString("\n\n")
+	s.table(&b)
+	for i := range s.scopes {
+		s.scopes[i].detail(&b)
+	}
+	s.faultText(&b)
+	for _, text := range s.warnings() {
+		fmt.Fprintf(&b, "warning: %s\n", spec.Printable(text))
+	}
+	for _, of := range s.scopes {
+		if of.Counts && len(of.findings) > 0 {
+			fmt.Fprintf(&b, "\nassuming, for %s\n", of.Scope)
+			indented(&b, of.findings[0].Assumptions, 10)
+		}
+	}
+	b.WriteString("    switches discard what their tables do not route; only unicast, only data VLs\n")
+	fmt.Fprintf(&b, "\nread:")
+	for i, file := range f.Files {
+		fmt.Fprintf(&b, "%s %s (%s)", [2]string{"", ","}[min(i, 1)], spec.Printable(file.Name), file.Kind)
+	}
+	b.WriteString("\n")
+	if out != "" {
+		fmt.Fprintf(&b, "written to %s, a folder each; check them with: unknot-verify %[1]s/*\n", out)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// table writes a line a scope. The verdicts that the exit code is about are in capitals.
+func (s *survey) table(b *strings.Builder) {
+	w := tabwriter.NewWriter(b, 0, 0, 3, ' ', 0)
+	fmt.Fprint(w, "scope")
+	for _, a := range s.scopes[0].findings {
+		fmt.Fprintf(w, "\t%s", evidence.Freedom(a.Property))
+	}
+	fmt.Fprintf(w, "\tsites\tevidence of %s\n", s.scopes[0].findings[0].Property)
+	for _, of := range s.scopes {
+		fmt.Fprint(w, of.Scope)
+		for _, a := range of.findings {
+			verdict := a.Verdict.String()
+			if of.Counts {
+				verdict = strings.ToUpper(verdict)
+			}
+			fmt.Fprintf(w, "\t%s", verdict)
+		}
+		fmt.Fprintf(w, "\t%d\t%s\n", of.sites, of.rests[0])
+	}
+	w.Flush()
+	b.WriteString("\nin capitals: traffic as the fabric runs it, which the exit code is about\n")
+}
+
+// detail writes why a scope is not free from deadlock.
+func (of *surveyed) detail(b *strings.Builder) {
+	for _, a := range of.findings {
+		if a.Verdict != spec.Holds && (a.Property == spec.Deadlock.String() || a.Verdict == spec.Unknown) {
+			fmt.Fprintf(b, "\n%s: %s %s: %s\n", of.Scope, evidence.Freedom(a.Property), a.Verdict, spec.Printable(a.Because))
+		}
+	}
+	if len(of.Parts) == 0 {
+		return
+	}
+	var parts []string
+	for i, p := range of.Parts {
+		if i == mostParts {
+			parts = append(parts, fmt.Sprintf("%d more", len(of.Parts)-i))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%d channels from %s on", p.Channels, p.First))
+	}
+	fmt.Fprintf(b, "  strongly connected: %s\n", spec.Printable(strings.Join(parts, "; ")))
+	kind := "a shortest cycle"
+	if !of.Exact {
+		kind = "a short cycle"
+	}
+	fmt.Fprintf(b, "  %s:\n", kind)
+	var lines []string
+	for _, t := range of.Cycle {
+		lines = append(lines, t.Holds+"   by "+t.Why)
+	}
+	indented(b, lines, mostTurns)
+}
+
+// faultText writes what is wrong with the forwarding.
+func (s *survey) faultText(b *strings.Builder) {
+	x := s.faults
+	if x.Pairs == 0 {
+		b.WriteString("\nevery LID is reached from everywhere\n")
+		return
+	}
+	fmt.Fprintf(b, "\nunreachable: %d pairs of a host and the LID of a host, %d with switches\n", x.HostPairs, x.Pairs)
+	var lines []string
+	for _, fault := range x.Listed {
+		lines = append(lines, fabrics.TellFault(s.fabric, fault))
+	}
+	indented(b, lines, mostFaults)
+	if x.More > 0 {
+		fmt.Fprintf(b, "    ... and %d more places\n", x.More)
+	}
+}
+
+// warnings lists what operators may have missed.
+func (s *survey) warnings() []string {
+	all := slices.Clone(s.fabric.Warnings)
+	verdicts := map[fabric.Scope]spec.Verdict{}
+	for _, of := range s.scopes {
+		for _, a := range of.findings {
+			if a.Property == spec.Deadlock.String() {
+				verdicts[of.Scope] = a.Verdict
+			}
+		}
+	}
+	if fabrics.Management(verdicts) {
+		all = append(all, "some credit loops take the LIDs of switches: hosts alone cannot close them, but traffic of the subnet manager and of monitoring can")
+	}
+	return all
+}
+
+func (s *survey) json(w io.Writer, _ string) error {
+	type scope struct {
+		Scope  string         `json:"scope"`
+		Counts bool           `json:"counts"`
+		Parts  []fabrics.Part `json:"parts,omitempty"`
+		Cycle  []fabrics.Turn `json:"cycle,omitempty"`
+		Result any            `json:"result"`
+	}
+	type fault struct {
+		Kind   string `json:"kind"`
+		LID    int    `json:"lid"`
+		Switch string `json:"at"`
+		Port   int    `json:"port"`
+		Text   string `json:"text"`
+	}
+	out := struct {
+		Version  int      `json:"version"`
+		Fabric   string   `json:"fabric"`
+		Switches int      `json:"switches"`
+		Hosts    int      `json:"hosts"`
+		Engine   string   `json:"engine,omitempty"`
+		Scopes   []scope  `json:"scopes"`
+		Pairs    int      `json:"unreachable_pairs"`
+		Faults   []fault  `json:"faults"`
+		Warnings []string `json:"warnings"`
+	}{resultVersion, s.fabric.Name, s.fabric.Switches, len(s.fabric.Nodes) - s.fabric.Switches, s.fabric.Used, nil, s.faults.Pairs, []fault{}, append([]string{}, s.warnings()...)}
+	for _, of := range s.scopes {
+		out.Scopes = append(out.Scopes, scope{scopeName(of.Scope), of.Counts, of.Parts, of.Cycle, of.report})
+	}
+	for _, x := range s.faults.Listed {
+		out.Faults = append(out.Faults, fault{x.Kind.String(), x.LID, s.fabric.Nodes[x.At.Node].Name, x.At.Port, fabrics.TellFault(s.fabric, x)})
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(out)
+}

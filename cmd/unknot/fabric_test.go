@@ -1,0 +1,90 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const fabricDumps = "../../spec/fabric/testdata/"
+
+// TestFabric: a folder of dumps is judged in all scopes, or is the network of one. The
+// verdicts are those of an independent check of the same dumps; the ring of six switches
+// has a host each, so that 30 pairs of hosts and 132 pairs of all LIDs send.
+func TestFabric(t *testing.T) {
+	for _, tt := range []struct {
+		command string
+		code    int
+		want    string // of standard output (codes 0 and 1) or standard error
+	}{
+		{"check ring6-lash", 0, "host to host, with VLs       HOLDS              HOLDS              HOLDS      "},
+		{"check ring6-lash", 0, "host to host, one VL         violated           holds              holds      "},
+		{"check --from opensm ring6-lash", 0, "with switch LIDs, with VLs   holds "},
+		{"check ring6-lash --sl 0", 1, "host to host, with VLs       VIOLATED "},
+		{"check ring6-lash --scope hosts-one-vl", 1, "host to host, one VL: deadlock freedom VIOLATED"},
+		{"check ring6-lash --scope all-vls", 0, "132 flows"},
+		{"check ring6-lash --dest H0 --property delivery", 0, "5 flows"},
+		{"check ring6-minhop", 1, "S0 port 1 -> S1 port 2   by H"},
+		{"check ring6-discovered", 1, "read: ibnetdiscover.txt (ibnetdiscover), dump_lfts.txt (forwarding tables)"},
+		{"check ring6-loop", 1, "packets for LID 11 (H4) go around S1 -> S2 -> S1; senders: 2 hosts, 2 switches, as H1"},
+		{"check ring6-deadend", 1, "are discarded at S2, which has no entry for it"},
+		{"check ring6-lmc1", 1, "warning: 6 ports have an LMC of up to 1"},
+		{"check ring6-lash ring6-discovered", 1, "1 of 2 as expected"},
+		{"graph ring6-minhop --scope hosts-one-vl --kind cycle", 0, "S1->S2"},
+		{"show ring6-lash", 0, "S0"},
+		{"check ring6-discovered --scope hosts-vls", 2, "name no SLs of such paths"},
+		{"check ring6-lash --scope x", 2, `invalid --scope "x": want hosts-vls, hosts-one-vl, all-vls or all-one-vl`},
+		{"check ring6-lash --sl 16", 2, `invalid --sl "16": want 0 to 15`},
+		{"check ring6-lash --set k=3", 2, "it has no parameters"},
+		{"check --from opensm ring6-lash/psl.txt", 2, "is a file, want the folder with the dumps"},
+		{"check --from opensm ..", 2, "want a subnet list"},
+		{"check torus --sl 0", 2, "--sl: torus is no fabric"},
+	} {
+		t.Run(tt.command, func(t *testing.T) {
+			t.Chdir(fabricDumps)
+			code, out, err := unknot(t, strings.Fields(tt.command)...)
+			if code != tt.code {
+				t.Fatalf("exit code %d, want %d: %s", code, tt.code, err)
+			}
+			if code > 1 {
+				out = err
+			}
+			if !strings.Contains(out, tt.want) {
+				t.Errorf("printed\n%s\nwithout %q", out, tt.want)
+			}
+		})
+	}
+}
+
+// TestFabricEvidence: each scope has a folder of evidence that the second program
+// accepts, and a result that says which routes close the cycle.
+func TestFabricEvidence(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "evidence")
+	code, out, _ := unknot(t, "check", fabricDumps+"ring6-lash", "--out", dir, "--json")
+	if code != exitExpected {
+		t.Fatalf("exit code %d", code)
+	}
+	var got struct {
+		Scopes []struct {
+			Scope  string
+			Counts bool
+			Cycle  []struct{ Route string }
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Scopes) != 4 {
+		t.Fatalf("%d scopes: %v", len(got.Scopes), err)
+	}
+	for _, s := range got.Scopes {
+		if s.Counts != (s.Scope == "hosts-vls") || (len(s.Cycle) == 6) != strings.HasSuffix(s.Scope, "one-vl") {
+			t.Errorf("%s counts: %v, cycle of %d", s.Scope, s.Counts, len(s.Cycle))
+		}
+		if _, err := os.Stat(filepath.Join(dir, s.Scope, networkFile)); err != nil {
+			t.Error(err)
+		}
+	}
+	if code, out, err := unknot(t, "verify", dir); code != exitExpected {
+		t.Errorf("verify: exit code %d\n%s%s", code, out, err)
+	}
+}
