@@ -21,9 +21,9 @@ const patience = 1000
 
 // Deadlock is what ended a run.
 type Deadlock struct {
-	Clock    int // in which the last head began to wait
-	Messages int // that are stuck, or behind
-	Trace    *counterexamples.Trace
+	Clock    int                    `json:"clock"`    // in which the last head began to wait
+	Messages int                    `json:"messages"` // that are stuck, or behind
+	Trace    *counterexamples.Trace `json:"-"`
 }
 
 // watch looks for a deadlock now and then.

@@ -112,6 +112,8 @@ type engine struct {
 	permit   []spec.Hop // scratch: what is free
 	source   *sources
 	selector Selector
+	view     View
+	sizes    []int // of the dimensions of coordinates
 	m        *measures
 	record   func(serial int64, m spec.Move) // is told each move; may be nil
 	fault    error

@@ -18,8 +18,12 @@ const (
 	window  = 1000  // clocks over which the utilisation of a link is looked at
 )
 
-// Estimate is a mean with its interval of 95 %: Mean-Half to Mean+Half.
-type Estimate struct{ Mean, Half float64 }
+// Estimate is a mean with its interval of 95 %: Mean-Half to Mean+Half. Half is less than 0 if too
+// little was measured to tell.
+type Estimate struct {
+	Mean float64 `json:"mean"`
+	Half float64 `json:"half"`
+}
 
 // Contains reports whether x is in the interval.
 func (e Estimate) Contains(x float64) bool { return math.Abs(x-e.Mean) <= e.Half }
@@ -27,51 +31,57 @@ func (e Estimate) Contains(x float64) bool { return math.Abs(x-e.Mean) <= e.Half
 // Latency is how long messages took, in clocks, until their last flit had arrived.
 type Latency struct {
 	Estimate
-	Max       int64
-	Quantiles []Quantile
+	Max       int64      `json:"max"`
+	Quantiles []Quantile `json:"quantiles"`
+	histogram *hdrhistogram.Histogram
 }
 
 // Quantile: Share of the messages took Clocks or less, to three digits.
 type Quantile struct {
-	Share  float64
-	Clocks int64
+	Share  float64 `json:"share"`
+	Clocks int64   `json:"clocks"`
 }
 
-// Result is what was measured in one run. Rates are in flits a sending node and clock.
+// Result is what was measured, in one run or in several from different seeds. Rates are in flits a sending
+// node and clock. It is saturated if a queue overflowed, or if fewer flits arrived than were generated, by more
+// than 2 % and two messages of each sending node: queues were growing.
 type Result struct {
-	Load           float64
-	Seed           uint64
-	Clocks, Warmup int      // simulated (fewer than asked for after a deadlock), not measured
-	Offered        Estimate // generated
-	Accepted       Estimate // arrived
-	Total          Latency  // since the message was generated
-	Network        Latency  // since its head left the source
-	Throughput     float64  // share of clocks in which a router forwards a flit to another
-	Hops           float64  // links that a message crossed, on average
-	Delivered      int64    // messages
-	Refused        int64    // messages, at a full queue
-	Backlog        int      // messages that are on their way or wait at their source at the end
-	FlitHops       int64    // flits that crossed a link, since clock 0
-	Fairness       float64  // Jain's index of what the sending nodes delivered: 1 is fair, 1/nodes worst
-	Least, Most    float64  // that a sending node delivered
-	VCs            []Share
-	Links          []Utilisation // that carried something
-	Saturated      bool          // less arrived than was generated, by more than a twentieth, or the queues overflowed
-	Deadlock       *Deadlock
+	Load       float64   `json:"load"`
+	Seeds      []uint64  `json:"seeds"`      // of the runs that are summed up
+	Clocks     int       `json:"clocks"`     // simulated: fewer than asked for after a deadlock
+	Warmup     int       `json:"warmup"`     // the first of them, not measured
+	Offered    Estimate  `json:"offered"`    // generated
+	Accepted   Estimate  `json:"accepted"`   // arrived
+	Total      Latency   `json:"total"`      // since the message was generated
+	Network    Latency   `json:"network"`    // since its head left the source
+	Throughput float64   `json:"throughput"` // share of clocks in which a router forwards a flit to another
+	Hops       float64   `json:"hops"`       // links that a message crossed, on average
+	Delivered  int64     `json:"delivered"`  // messages
+	Refused    int64     `json:"refused"`    // messages, at a full queue
+	Backlog    int       `json:"backlog"`    // messages on their way or at their source at the end
+	FlitHops   int64     `json:"flit-hops"`  // flits that crossed a link, since clock 0
+	Fairness   float64   `json:"fairness"`   // Jain's index of what sending nodes delivered: 1 is fair, 1/nodes worst
+	Least      float64   `json:"least"`      // that a sending node delivered
+	Most       float64   `json:"most"`
+	VCs        []Share   `json:"vcs"`
+	Links      []Use     `json:"links"` // that carried something
+	Saturated  bool      `json:"saturated"`
+	Deadlock   *Deadlock `json:"deadlock,omitempty"`
 }
 
 // Share is how many of the VCs of a dimension that messages were given were of a class.
 type Share struct {
-	Dim   int
-	VC    string
-	Share float64
+	Dim   int     `json:"dim"`
+	VC    string  `json:"vc"`
+	Share float64 `json:"share"`
 }
 
-// Utilisation is the share of clocks in which a link carried a flit, on average and in
-// the busiest window of 1,000 clocks.
-type Utilisation struct {
-	Link       string
-	Mean, Peak float64
+// Use is the share of clocks in which a link carried a flit, on average and in the
+// busiest window of 1,000 clocks.
+type Use struct {
+	Link string  `json:"link"`
+	Mean float64 `json:"mean"`
+	Peak float64 `json:"peak"`
 }
 
 type measures struct {
@@ -173,7 +183,7 @@ func estimate(ratio func(b int) (above, below float64)) Estimate {
 	if below == 0 {
 		return Estimate{}
 	}
-	half := math.Inf(1)
+	half := -1.0
 	if n > 1 {
 		half = student * math.Sqrt(max(0, squares-sum*sum/n)/(n-1)/n)
 	}
@@ -183,7 +193,7 @@ func estimate(ratio func(b int) (above, below float64)) Estimate {
 var shares = []float64{0.5, 0.9, 0.99, 0.999}
 
 func latencyOf(h *hdrhistogram.Histogram, mean Estimate) Latency {
-	l := Latency{Estimate: mean, Max: h.Max()}
+	l := Latency{Estimate: mean, Max: h.Max(), histogram: h}
 	for _, s := range shares {
 		l.Quantiles = append(l.Quantiles, Quantile{s, h.ValueAtQuantile(100 * s)})
 	}
@@ -202,7 +212,7 @@ func (m *measures) result() *Result {
 	clocks := float64(int(e.now) - e.o.Warmup)
 	length := float64(e.o.Clocks-e.o.Warmup) / batches
 	r := &Result{
-		Load: e.o.Load, Seed: e.o.Seed, Clocks: int(e.now), Warmup: e.o.Warmup,
+		Load: e.o.Load, Seeds: []uint64{e.o.Seed}, Clocks: int(e.now), Warmup: e.o.Warmup,
 		Delivered: m.delivered, Refused: m.refused, Backlog: e.alive,
 	}
 	rate := func(of *[batches]int64) Estimate {
@@ -217,7 +227,7 @@ func (m *measures) result() *Result {
 		if flits -= m.before[l]; flits > 0 && m.on && clocks > 0 {
 			forwarded += flits
 			mean := float64(flits) / clocks
-			r.Links = append(r.Links, Utilisation{e.topo.LinkName(spec.LinkID(l)), mean, max(mean, float64(m.peak[l])/window)})
+			r.Links = append(r.Links, Use{e.topo.LinkName(spec.LinkID(l)), mean, max(mean, float64(m.peak[l])/window)})
 		}
 	}
 	if clocks > 0 {
@@ -228,7 +238,11 @@ func (m *measures) result() *Result {
 		r.Hops = float64(m.hops) / float64(m.delivered)
 	}
 	r.VCs = m.vcs()
-	r.Saturated = r.Refused > 0 || r.Accepted.Mean < 0.95*r.Offered.Mean
+	generated, accepted := int64(0), int64(0)
+	for b := range batches {
+		generated, accepted = generated+m.generated[b], accepted+m.accepted[b]
+	}
+	r.Saturated = r.Refused > 0 || float64(generated-accepted) > 0.02*float64(generated)+2*e.o.mean()*float64(senders)
 	return r
 }
 

@@ -66,10 +66,7 @@ func (e *engine) grant(v int32) bool {
 		if len(e.permit) == 0 {
 			return false
 		}
-		hop = e.permit[0]
-		if len(e.permit) > 1 {
-			hop = e.permit[e.choose(l, e.permit)]
-		}
+		hop = e.permit[e.choose(l, e.permit)]
 		c := &e.lanes[hop.Channel]
 		e.turned(c, int32(hop.Channel), true)
 		c.owner = v
@@ -87,10 +84,16 @@ func (e *engine) grant(v int32) bool {
 }
 
 func (e *engine) choose(l *lane, free []spec.Hop) int {
-	if e.selector == nil {
+	switch {
+	case e.selector != nil: // also of one, for its history
+	case len(free) == 1:
+		return 0
+	default:
 		return e.random.IntN(len(free))
 	}
-	return e.selector.Choose(&View{e: e, Node: spec.NodeID(l.node), Target: e.n.Table(int(e.messages[l.message].table)).Target, Permitted: e.n.Row(l.row)}, free)
+	t := e.n.Table(int(e.messages[l.message].table))
+	e.view = View{e: e, table: t, Node: spec.NodeID(l.node), Target: t.Target, Permitted: e.n.Row(l.row)}
+	return e.selector.Choose(&e.view, free)
 }
 
 // cross has the lanes that compete win the crossbars: first one for each input port, then

@@ -70,14 +70,14 @@ func (s *sources) trace(events []Event) error {
 }
 
 // after draws when node v generates its next message, after a clock. A Bernoulli source
-// tosses a coin in each clock. A bursty one does so, four times as often (at most in each clock), until its burst is
+// tosses a coin in each clock. A bursty one does so for a load of 1 until its burst is
 // over, and then pauses: both times are geometric, so it is a Markov chain of two states.
 func (s *sources) after(clock int64, v int32) int64 {
 	o, n := &s.e.o, &s.e.nodes[v]
 	rate := o.Load * s.to.rate[v] / o.mean() // messages a clock
 	gap := int64(0)
 	if o.Burst > 1 {
-		fast := min(1, 4*rate)
+		fast := 1 / o.mean()
 		if !n.bursting {
 			gap = s.geometric(1/(o.Burst*(1/rate-1/fast)+1)) - 1
 		}

@@ -43,7 +43,7 @@ var Patterns = []struct{ Name, Doc string }{
 	{"bit-reversal", "the number's bits in reverse"},
 	{"bit-complement", "the number's bits inverted"},
 	{"shuffle", "the number's bits rotated left by one"},
-	{"tornado", "halfway round each dimension: by (k-1)/2, rounded up"},
+	{"tornado", "halfway round each dimension: by (k-1)/2, rounded down"},
 	{"neighbour", "the next in each dimension"},
 	{"permutation", "a random permutation, drawn from the seed"},
 	{"hot-spot", "uniform, but for a share that goes to the hot nodes"},
@@ -76,7 +76,7 @@ func permute(n *spec.Network, pattern string, list []spec.NodeID, random *rand.R
 	case "shuffle":
 		return binary(func(i uint) uint { return i<<1 | i>>(width-1) }), true
 	case "tornado":
-		return byCoordinates(n, pattern, list, func(at, size []int, d int) int { return (at[d] + (size[d]+1)/2 - 1) % size[d] }), true
+		return byCoordinates(n, pattern, list, func(at, size []int, d int) int { return (at[d] + (size[d]-1)/2) % size[d] }), true
 	case "neighbour":
 		return byCoordinates(n, pattern, list, func(at, size []int, d int) int { return (at[d] + 1) % size[d] }), true
 	case "permutation":

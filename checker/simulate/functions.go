@@ -1,0 +1,211 @@
+package simulate
+
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// The output selection functions that Sugiyama and Funahashi compare (see package
+// models/selection), on any network whose links have dimensions. All but any take a link first, and of it the
+// free VC with the lowest number, the strictest.
+
+// Functions are the names of the selection functions.
+var Functions = []struct{ Name, Doc string }{
+	{"any", "any free VC, each equally likely"},
+	{"dimension-order", "the lowest dimension that has a free VC"},
+	{"random", "a dimension with a free VC, each equally likely"},
+	{"zigzag", "of those, the one with most hops left; needs coordinates"},
+	{"lru", "of those, the one whose strictest free VC was used least recently"},
+	{"lfu", "... least frequently"},
+	{"ld", "of those, the one whose link has carried fewest flits"},
+	{"s-ccb", "the lowest dimension if all its VCs are free, else the highest that has a free one"},
+	{"ccb", "the highest if at most one VC of the lowest is free, else the one whose next node had most free VCs a clock ago"},
+}
+
+// Function returns what makes a selection function for each run; ok is false if there is
+// none of that name.
+func Function(name string) (make func() Selector, ok bool) {
+	choose, ok := map[string]func(*chooser, *View, []way) int{
+		"dimension-order": func(*chooser, *View, []way) int { return 0 },
+		"random":          func(_ *chooser, v *View, w []way) int { return v.Random(len(w)) },
+		"zigzag":          (*chooser).farthest,
+		"lru": func(c *chooser, _ *View, w []way) int {
+			return least(w, func(w way) int64 { return c.last[w.free[0].Channel] })
+		},
+		"lfu": func(c *chooser, _ *View, w []way) int {
+			return least(w, func(w way) int64 { return c.times[w.free[0].Channel] })
+		},
+		"ld": func(_ *chooser, v *View, w []way) int {
+			return least(w, func(w way) int64 { return v.Carried(w.link) })
+		},
+		"s-ccb": (*chooser).highest,
+		"ccb":   (*chooser).lookAhead,
+	}[name]
+	if name == "any" {
+		return nil, true
+	}
+	return func() Selector { return &chooser{choose: choose} }, ok
+}
+
+// way is a link that has free VCs for a message.
+type way struct {
+	link spec.LinkID
+	dim  int
+	free []spec.Hop
+}
+
+// chooser is a selection function with what it keeps of the past.
+type chooser struct {
+	choose      func(*chooser, *View, []way) int
+	ways        []way   // scratch
+	last, times []int64 // by channel: when it was chosen, and how often
+}
+
+func (c *chooser) Choose(v *View, free []spec.Hop) int {
+	t := v.e.topo
+	if c.last == nil {
+		c.last, c.times = make([]int64, t.Channels()), make([]int64, t.Channels())
+	}
+	c.ways = c.ways[:0]
+	for i, h := range free { // ascending by channel, so by link
+		link := t.LinkOf(h.Channel)
+		if n := len(c.ways); n > 0 && c.ways[n-1].link == link {
+			c.ways[n-1].free = c.ways[n-1].free[:len(c.ways[n-1].free)+1]
+			continue
+		}
+		c.ways = append(c.ways, way{link, t.Link(link).Dim, free[i : i+1 : len(free)]})
+	}
+	slices.SortFunc(c.ways, func(a, b way) int {
+		if a.dim != b.dim {
+			return a.dim - b.dim
+		}
+		return int(a.link - b.link)
+	})
+	hop := c.ways[c.choose(c, v, c.ways)].free[0]
+	c.last[hop.Channel] = int64(v.Clock()) + 1
+	c.times[hop.Channel]++
+	return slices.Index(free, hop)
+}
+
+// least returns the first way whose key is least.
+func least(ways []way, key func(way) int64) int {
+	best := 0
+	for i, w := range ways {
+		if key(w) < key(ways[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+// farthest takes the dimension with most hops left, going on by the link; of ties the lowest.
+func (c *chooser) farthest(v *View, ways []way) int {
+	return least(ways, func(w way) int64 { return -v.left(w.link) })
+}
+
+// left returns the hops that a message has left in the dimension of a link, or 0 without coordinates.
+func (v *View) left(l spec.LinkID) int64 {
+	t := v.e.topo
+	link := t.Link(l)
+	from, to, dest := t.Node(link.From).At, t.Node(link.To).At, t.Node(v.Target.Dest).At
+	d := link.Dim - 1
+	if d < 0 || d >= min(len(from), len(to), len(dest)) {
+		return 0
+	}
+	k := v.e.size(d)
+	step := 1
+	if (to[d]-from[d]+k)%k == k-1 && k > 2 || to[d] < from[d] && k == 2 {
+		step = -1
+	}
+	return int64(((dest[d]-from[d])*step%k + k) % k)
+}
+
+// size returns the number of coordinates in a dimension.
+func (e *engine) size(d int) int {
+	for len(e.sizes) <= d {
+		most := 0
+		for v := range spec.NodeID(e.topo.Nodes()) {
+			if at := e.topo.Node(v).At; len(at) > len(e.sizes) {
+				most = max(most, at[len(e.sizes)]+1)
+			}
+		}
+		e.sizes = append(e.sizes, most)
+	}
+	return e.sizes[d]
+}
+
+// lowest returns the lowest of the links that are permitted, free or not, and how many
+// permitted links there are.
+func (v *View) lowest() (lowest spec.LinkID, links int) {
+	t := v.e.topo
+	last := spec.LinkID(-1)
+	for _, h := range v.Permitted {
+		l := t.LinkOf(h.Channel)
+		if l == last {
+			continue
+		}
+		if links == 0 || t.Link(l).Dim < t.Link(lowest).Dim {
+			lowest = l
+		}
+		last = l
+		links++
+	}
+	return lowest, links
+}
+
+// freeVCs counts the free VCs of a link, whether the message may use them or not.
+func (v *View) freeVCs(l spec.LinkID) (free, all int) {
+	first := v.e.topo.Channel(l, 0)
+	all = v.e.topo.Link(l).VCs
+	for vc := range spec.ChannelID(all) {
+		if v.Free(first + vc) {
+			free++
+		}
+	}
+	return free, all
+}
+
+// highest is S-CCB.
+func (c *chooser) highest(v *View, ways []way) int {
+	lowest, links := v.lowest()
+	free, all := v.freeVCs(lowest)
+	if links > 1 && free == all && ways[0].link == lowest {
+		return 0
+	}
+	return len(ways) - 1
+}
+
+// lookAhead is CCB: of the dimensions with a free VC here (reading "free-here").
+func (c *chooser) lookAhead(v *View, ways []way) int {
+	lowest, _ := v.lowest()
+	if free, _ := v.freeVCs(lowest); free <= 1 || len(ways) == 1 {
+		return len(ways) - 1
+	}
+	best, most := 0, -1
+	for i, w := range ways {
+		if n := v.ahead(w.free[0]); n >= most { // ties to the higher dimension
+			best, most = i, n
+		}
+	}
+	return best
+}
+
+// ahead counts the VCs that the message could use at the next node and that were free a
+// clock ago; where it has arrived, nothing is in its way.
+func (v *View) ahead(h spec.Hop) int {
+	i, ok := find(v.table, h.Channel, h.Tag)
+	if !ok {
+		return 0
+	}
+	n := 0
+	for _, next := range v.e.n.Row(v.table.Rows[i]) {
+		if next.Channel == spec.Eject {
+			return v.e.topo.Channels()
+		}
+		if v.WasFree(next.Channel) {
+			n++
+		}
+	}
+	return n
+}

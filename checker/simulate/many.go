@@ -1,0 +1,168 @@
+package simulate
+
+import (
+	"context"
+	"math"
+	"sync"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Job is a point of a curve: a network, how it is run, and how often, each time from
+// another seed, ascending from Options.Seed.
+type Job struct {
+	Network *spec.Network
+	Options Options
+	Seeds   int // 0 means 1
+}
+
+// Points runs jobs with so many workers, and sums each up. What comes out depends on the jobs alone. After a fault the
+// first one, in the order of the jobs, is returned. done may be nil; it is never called concurrently.
+func Points(ctx context.Context, jobs []Job, workers int, done func(runs, of int)) ([]*Result, error) {
+	type run struct{ job, seed int }
+	var runs []run
+	results, faults := make([][]*Result, len(jobs)), make([]error, len(jobs))
+	for j := range jobs {
+		results[j] = make([]*Result, max(1, jobs[j].Seeds))
+		for s := range results[j] {
+			runs = append(runs, run{j, s})
+		}
+	}
+	var (
+		group sync.WaitGroup
+		lock  sync.Mutex
+		next  int
+		ended int
+	)
+	for range max(1, min(workers, len(runs))) {
+		group.Go(func() {
+			for {
+				lock.Lock()
+				at := next
+				next++
+				lock.Unlock()
+				if at >= len(runs) {
+					return
+				}
+				x := runs[at]
+				o := jobs[x.job].Options
+				o.Seed += uint64(x.seed)
+				r, err := Run(ctx, jobs[x.job].Network, o)
+				lock.Lock()
+				if results[x.job][x.seed] = r; err != nil && faults[x.job] == nil {
+					faults[x.job] = err
+				}
+				if ended++; done != nil {
+					done(ended, len(runs))
+				}
+				lock.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	points := make([]*Result, len(jobs))
+	for j := range jobs {
+		if faults[j] != nil {
+			return nil, faults[j]
+		}
+		points[j] = sum(results[j])
+	}
+	return points, nil
+}
+
+// Saturation finds by bisection the greatest load, to a hundredth, at which a network is not saturated: it is
+// from low to high. A deadlock counts as saturation.
+func Saturation(ctx context.Context, j Job, workers int) (low, high float64, err error) {
+	below, above := 0, 128 // in 128ths of a flit a node and clock
+	for above-below > 1 {
+		middle := (below + above) / 2
+		j.Options.Load = float64(middle) / 128
+		r, err := Points(ctx, []Job{j}, workers, nil)
+		if err != nil {
+			return 0, 0, err
+		}
+		if r[0].Saturated || r[0].Deadlock != nil {
+			above = middle
+		} else {
+			below = middle
+		}
+	}
+	return float64(below) / 128, float64(above) / 128, nil
+}
+
+// sum sums up runs from several seeds. The intervals are by the variance between the runs.
+func sum(runs []*Result) *Result {
+	if len(runs) == 1 {
+		return runs[0]
+	}
+	s := *runs[0]
+	n := float64(len(runs))
+	mean := func(of func(*Result) float64) Estimate {
+		var sum, squares float64
+		for _, r := range runs {
+			sum, squares = sum+of(r), squares+of(r)*of(r)
+		}
+		return Estimate{sum / n, quantile(len(runs)-1) * math.Sqrt(max(0, squares-sum*sum/n)/(n-1)/n)}
+	}
+	merged := func(of func(*Result) *Latency) Latency {
+		h := hdrhistogram.Import(of(runs[0]).histogram.Export())
+		for _, r := range runs[1:] {
+			h.Merge(of(r).histogram)
+		}
+		return latencyOf(h, mean(func(r *Result) float64 { return of(r).Mean }))
+	}
+	s.Offered, s.Accepted = mean(func(r *Result) float64 { return r.Offered.Mean }), mean(func(r *Result) float64 { return r.Accepted.Mean })
+	s.Total, s.Network = merged(func(r *Result) *Latency { return &r.Total }), merged(func(r *Result) *Latency { return &r.Network })
+	s.Throughput = mean(func(r *Result) float64 { return r.Throughput }).Mean
+	s.Hops = mean(func(r *Result) float64 { return r.Hops }).Mean
+	s.Fairness = mean(func(r *Result) float64 { return r.Fairness }).Mean
+	s.Least, s.Most = mean(func(r *Result) float64 { return r.Least }).Mean, mean(func(r *Result) float64 { return r.Most }).Mean
+	saturated := 0
+	shares, links := map[Share]float64{}, map[string]Use{}
+	s.Seeds, s.Delivered, s.Refused, s.Backlog, s.FlitHops, s.VCs, s.Links = nil, 0, 0, 0, 0, nil, nil
+	for _, r := range runs {
+		s.Seeds = append(s.Seeds, r.Seeds...)
+		s.Delivered, s.Refused, s.Backlog, s.FlitHops = s.Delivered+r.Delivered, s.Refused+r.Refused, s.Backlog+r.Backlog, s.FlitHops+r.FlitHops
+		if r.Saturated {
+			saturated++
+		}
+		if s.Deadlock == nil && r.Deadlock != nil {
+			s.Deadlock, s.Clocks = r.Deadlock, r.Clocks
+		}
+		for _, x := range r.VCs {
+			shares[Share{Dim: x.Dim, VC: x.VC}] += x.Share / n
+		}
+		for _, x := range r.Links {
+			u := links[x.Link]
+			links[x.Link] = Use{x.Link, u.Mean + x.Mean/n, max(u.Peak, x.Peak)}
+		}
+	}
+	s.Saturated = 2*saturated > len(runs)
+	for _, r := range runs { // in their order, each once
+		for _, x := range r.VCs {
+			key := Share{Dim: x.Dim, VC: x.VC}
+			if share, ok := shares[key]; ok {
+				s.VCs = append(s.VCs, Share{x.Dim, x.VC, share})
+				delete(shares, key)
+			}
+		}
+		for _, x := range r.Links {
+			if u, ok := links[x.Link]; ok {
+				s.Links = append(s.Links, u)
+				delete(links, x.Link)
+			}
+		}
+	}
+	return &s
+}
+
+// quantile is the 97.5 % quantile of Student's distribution.
+func quantile(freedom int) float64 {
+	table := []float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228}
+	if freedom <= len(table) {
+		return table[freedom-1]
+	}
+	return 1.96 + 2.5/float64(freedom) // within a hundredth from 11 on
+}

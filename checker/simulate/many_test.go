@@ -1,0 +1,132 @@
+package simulate
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/models/grid"
+	"github.com/seed-105a2da2/unknot/models/selection"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestWorkers: the same bytes with any number of workers, and others from another seed.
+func TestWorkers(t *testing.T) {
+	n := dimensionOrder(t, 4, 2, 4, false, spec.Wormhole, nil)
+	jobs := func(seed uint64) (jobs []Job) {
+		for _, load := range []float64{0.1, 0.3, 0.5} {
+			jobs = append(jobs, Job{n, Options{Load: load, Lengths: []Length{{1, 1}, {5, 2}}, Clocks: 3000, Warmup: 500, Burst: 4, Seed: seed, Arbiter: Random}, 3})
+		}
+		return jobs
+	}
+	bytes := func(jobs []Job, workers int) string {
+		points, err := Points(context.Background(), jobs, workers, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	one := bytes(jobs(7), 1)
+	for _, workers := range []int{2, 5} {
+		if diff := cmp.Diff(one, bytes(jobs(7), workers)); diff != "" {
+			t.Errorf("%d workers (-one):\n%s", workers, diff)
+		}
+	}
+	if bytes(jobs(8), 1) == one {
+		t.Error("another seed gives the same")
+	}
+}
+
+// TestSaturation: BookSim 2 saturates at 0.40 on the network of TestBookSim, where 63/64 of its load is offered
+// here; within 5 %.
+func TestSaturation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seven runs")
+	}
+	n := dimensionOrder(t, 8, 4, 8, false, spec.Wormhole, nil)
+	d := FiveStages()
+	d.Source = 2
+	low, high, err := Saturation(context.Background(), Job{Network: n, Options: Options{Lengths: flits(8), Lanes: 4, Shared: true, Delays: d, Clocks: 8_000, Warmup: 1_000, Seed: 3}}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%v to %v", low, high)
+	if want := 0.40 * 63 / 64; low < 0.95*want || high > 1.05*want {
+		t.Errorf("saturates between %v and %v, BookSim at %v", low, high, want)
+	}
+}
+
+// asked is a selection function whose every answer is looked at.
+type asked struct {
+	Selector
+	look func(v *View, free []spec.Hop, chosen spec.Hop)
+}
+
+func (a asked) Choose(v *View, free []spec.Hop) int {
+	i := a.Selector.Choose(v, free)
+	a.look(v, free, free[i])
+	return i
+}
+
+// TestFunctionsOfThePaper: each choice is one that package models/selection permits the
+// function for some status of the neighbours and some history: its packets, which have committed to a channel that
+// was free, may wait for no other. With all VCs free it is one that a function that chooses early takes.
+func TestFunctionsOfThePaper(t *testing.T) {
+	const k = 4
+	n := model(t, "star-channel", map[string]string{"k": "4", "n": "2"}, nil)
+	for f, name := range selection.Names {
+		make, ok := Function(name)
+		if !ok {
+			t.Fatalf("no function %s", name)
+		}
+		permits := func(form selection.Form) *spec.Network {
+			o := selection.Options{K: k, N: 2, Tie: grid.TiePositive, Function: selection.Function(f), Form: form, Reading: selection.Literal}
+			if o.Function == selection.CCB || o.Function == selection.Zigzag {
+				o.Reading = selection.FreeHere
+			}
+			def, err := selection.New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return compiled(t, def)
+		}
+		stale, early := permits(selection.Stale), permits(selection.Early)
+		may := func(in *spec.Network, v *View, c spec.ChannelID) bool {
+			hops, _ := in.Hops(spec.Site{Channel: spec.Injection(v.Node), Header: spec.Header{Dest: v.Target.Dest}})
+			for _, h := range hops {
+				if h.Channel == c {
+					return true
+				}
+			}
+			return false
+		}
+		choices, all := 0, 0
+		look := func(v *View, free []spec.Hop, chosen spec.Hop) {
+			choices++
+			if !may(stale, v, chosen.Channel) {
+				t.Errorf("%s at %d for %d: chose %s of %d", name, v.Node, v.Target.Dest, n.Topology().ChannelName(chosen.Channel), len(free))
+			}
+			whole := true
+			for _, h := range v.Permitted {
+				l := n.Topology().LinkOf(h.Channel)
+				some, of := v.freeVCs(l)
+				whole = whole && some == of
+			}
+			if whole {
+				if all++; !may(early, v, chosen.Channel) {
+					t.Errorf("%s at %d for %d: chose %s though all were free", name, v.Node, v.Target.Dest, n.Topology().ChannelName(chosen.Channel))
+				}
+			}
+		}
+		simulated(t, n, Options{Load: 0.5, Lengths: flits(4), Lanes: 3, Clocks: 1000, Seed: 1, Select: func() Selector { return asked{make(), look} }})
+		if choices < 1000 || all < 100 {
+			t.Errorf("%s: only %d choices, %d with all free", name, choices, all)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package simulate
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// The headers of traffic files: a matrix of demands, a trace of messages.
+const (
+	matrixHeader = "source,destination,weight"
+	traceHeader  = "clock,source,destination,flits"
+)
+
+// ReadTraffic reads the traffic of a network from a CSV file. Its first line says whether
+// it is a matrix (source,destination,weight) or a trace (clock,source,destination,flits).
+// Nodes are given by name, coordinates with or without brackets. Faults are
+// *spec.PosError. Linear in the text.
+func ReadTraffic(file string, text []byte, n *spec.Network) (Traffic, error) {
+	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))))
+	r.TrimLeadingSpace, r.ReuseRecord, r.Comment = true, true, '#'
+	t := reader{r: r, file: file, n: n}
+	header, err := r.Read()
+	if err != nil && !errors.Is(err, csv.ErrFieldCount) {
+		return Traffic{}, t.fault(err)
+	}
+	names := strings.Join(header, ",")
+	if names != matrixHeader && names != traceHeader {
+		return Traffic{}, &spec.PosError{File: file, Line: 1, Col: 1, Msg: fmt.Sprintf("invalid header %.80q: want %s or %s", names, matrixHeader, traceHeader)}
+	}
+	var traffic Traffic
+	for t.err == nil {
+		if t.record, err = r.Read(); err != nil {
+			t.err = err
+			break
+		}
+		if names == matrixHeader {
+			traffic.Demands = append(traffic.Demands, Demand{t.node(0), t.node(1), t.weight(2)})
+			t.flow(0)
+		} else {
+			traffic.Events = append(traffic.Events, Event{t.number(0, 0, mostClocks), t.node(1), t.node(2), t.number(3, 1, mostFlits)})
+			t.flow(1)
+		}
+	}
+	switch {
+	case !errors.Is(t.err, io.EOF):
+		return Traffic{}, t.fault(t.err)
+	case len(traffic.Demands)+len(traffic.Events) == 0:
+		return Traffic{}, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "no traffic: want a line for each demand or message"}
+	}
+	return traffic, nil
+}
+
+// reader reads the fields of a record; the first fault is kept.
+type reader struct {
+	r      *csv.Reader
+	file   string
+	n      *spec.Network
+	record []string
+	err    error
+}
+
+// fault gives an error of the CSV reader its place.
+func (t *reader) fault(err error) error {
+	var at *spec.PosError
+	if errors.As(err, &at) {
+		return err
+	}
+	var parse *csv.ParseError
+	if errors.As(err, &parse) {
+		return &spec.PosError{File: t.file, Line: parse.Line, Col: max(1, parse.Column), Msg: parse.Err.Error()}
+	}
+	return &spec.PosError{File: t.file, Line: 1, Col: 1, Msg: "no traffic: want " + matrixHeader + " or " + traceHeader + " as the first line"}
+}
+
+func (t *reader) refuse(field int, format string, args ...any) {
+	if t.err == nil {
+		line, col := t.r.FieldPos(field)
+		t.err = &spec.PosError{File: t.file, Line: line, Col: col, Msg: spec.Printable(fmt.Sprintf(format, args...))}
+	}
+}
+
+func (t *reader) node(field int) spec.NodeID {
+	name := strings.TrimSpace(t.record[field])
+	for _, as := range []string{name, "(" + name + ")"} {
+		if v, ok := t.n.Topology().NodeNamed(as); ok {
+			return v
+		}
+	}
+	t.refuse(field, "invalid node %.60q: %s has no such node", name, t.n.Name())
+	return 0
+}
+
+// flow refuses a demand or message that the network has no flow for; its source is in the
+// given field.
+func (t *reader) flow(field int) {
+	if t.err != nil {
+		return
+	}
+	from, to := t.node(field), t.node(field+1)
+	for class := range t.n.Classes() {
+		if table := t.n.TableOf(spec.Target{Dest: to, Class: spec.Class(class)}); table != nil {
+			if _, ok := table.Source(from); ok {
+				return
+			}
+		}
+	}
+	t.refuse(field, "%s has no flow from %.60s to %.60s", t.n.Name(), t.record[field], t.record[field+1])
+}
+
+func (t *reader) weight(field int) float64 {
+	x, err := strconv.ParseFloat(strings.TrimSpace(t.record[field]), 64)
+	if err != nil || !(x >= 0) || x > math.MaxFloat32 {
+		t.refuse(field, "invalid weight %.60q: want a number of at least 0", t.record[field])
+	}
+	return x
+}
+
+func (t *reader) number(field, least, most int) int {
+	x, err := strconv.Atoi(strings.TrimSpace(t.record[field]))
+	if err != nil || x < least || x > most {
+		t.refuse(field, "invalid number %.60q: want %d to %d", t.record[field], least, most)
+	}
+	return x
+}
