@@ -134,9 +134,37 @@ func (f *networkFlags) star(ctx context.Context, name string, text []byte, set m
 	return file, err
 }
 
-// beside returns what reads the files that a file loads: from its folder.
+// beside returns what reads the files that a file loads and its data: from its folder or
+// below it, wherever symbolic links lead.
 func beside(file string) func(name string) ([]byte, error) {
-	return func(name string) ([]byte, error) { return readNetworkFile(filepath.Join(filepath.Dir(file), name)) }
+	return func(name string) ([]byte, error) {
+		folder, err := os.OpenRoot(filepath.Dir(file))
+		if err != nil {
+			return nil, err
+		}
+		defer folder.Close()
+		shown := filepath.Join(filepath.Dir(file), name)
+		info, err := folder.Stat(name)
+		if err == nil && !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s: want a regular file", shown)
+		}
+		if err != nil {
+			return nil, unread(shown, err)
+		}
+		text, err := folder.Open(name)
+		if err != nil {
+			return nil, unread(shown, err)
+		}
+		return readAll(shown, text)
+	}
+}
+
+// unread says why a file cannot be read.
+func unread(name string, err error) error {
+	if path := new(os.PathError); errors.As(err, &path) {
+		return fmt.Errorf("%s: %v", name, path.Err)
+	}
+	return err
 }
 
 // settings reads the --set flags.
@@ -292,7 +320,6 @@ func (f *networkFlags) restrict(def *routing.Definition) error {
 
 // readNetworkFile reads a network file of bounded size.
 func readNetworkFile(name string) ([]byte, error) {
-	const most = 2 << 30
 	info, err := os.Stat(name)
 	named := strings.HasSuffix(name, ".star") || strings.HasSuffix(name, ".json")
 	if !named && (err != nil || !info.Mode().IsRegular()) {
@@ -300,12 +327,14 @@ func readNetworkFile(name string) ([]byte, error) {
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		var path *os.PathError
-		if errors.As(err, &path) {
-			return nil, fmt.Errorf("%s: %v", name, path.Err)
-		}
-		return nil, err
+		return nil, unread(name, err)
 	}
+	return readAll(name, file)
+}
+
+// readAll reads a file of bounded size, and closes it.
+func readAll(name string, file *os.File) ([]byte, error) {
+	const most = 2 << 30
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, most+1))
 	if err != nil {

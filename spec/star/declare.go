@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/topology"
 )
 
 // builder collects what a file declares.
@@ -33,11 +35,15 @@ type builder struct {
 	replied    []reply
 	machine    bool // the file describes a machine
 	m          *machine
-	source     *Source // of a machine
+	source     *Source         // of a machine
+	inputs     map[string]bool // data files that the texts name
+	read       map[string]bool // those that were read
+	quiet      map[*node]bool  // which topology says neither send nor receive
 }
 
 func newBuilder(file string, opt Options) *builder {
 	return &builder{file: file, opt: opt, vcs: 1, named: map[string]*node{},
+		inputs: map[string]bool{}, read: map[string]bool{}, quiet: map[*node]bool{},
 		def: routing.Definition{Tags: 1, Buffer: 1, Classes: []string{""}}}
 }
 
@@ -46,10 +52,12 @@ type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starl
 // builtins returns what a file can call beside the Starlark core.
 func (b *builder) builtins() starlark.StringDict {
 	all := starlark.StringDict{}
-	for name, f := range map[string]builtin{
-		"param": b.param, "network": b.network, "node": b.node, "link": b.link,
+	functions := map[string]builtin{
+		"param": b.param, "network": b.network, "node": b.node, "link": b.link, "topology": b.topologyOf,
 		"both": b.both, "flows": b.flows, "replies": b.replies, "expect": b.expect,
-	} {
+	}
+	maps.Copy(functions, b.dataBuiltins())
+	for name, f := range functions {
 		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			if runOf(t).site != nil {
 				return nil, fmt.Errorf("%s inside route: declare everything at top level", name)
@@ -63,15 +71,18 @@ func (b *builder) builtins() starlark.StringDict {
 
 // usage is how each function is called.
 var usage = map[string]string{
-	"param":   `param(name, default, min=, max=, choices=, doc=)`,
-	"network": `network(name=, source=, switching=, buffer=, tags=, classes=, vcs=)`,
-	"node":    `node("a") or node(at=(0, 1))`,
-	"link":    `link(a, b, vcs=, out=, into=, dim=)`,
-	"both":    `both(a, b, vcs=, out=, back=, dim=)`,
-	"flows":   `flows(f) or flows([(a, b), ...])`,
-	"replies": `replies(request, reply, buffer=1, endpoint=, outstanding=, to=)`,
-	"expect":  `expect(deadlock=, livelock=, delivery=, switching=)`,
-	"hop":     `hop(link, vc=0, tag=0)`,
+	"param":    `param(name, default, min=, max=, choices=, doc=)`,
+	"network":  `network(name=, source=, switching=, buffer=, tags=, classes=, vcs=)`,
+	"node":     `node("a") or node(at=(0, 1))`,
+	"link":     `link(a, b, vcs=, out=, into=, dim=)`,
+	"both":     `both(a, b, vcs=, out=, back=, dim=)`,
+	"flows":    `flows(f) or flows([(a, b), ...])`,
+	"replies":  `replies(request, reply, buffer=1, endpoint=, outstanding=, to=)`,
+	"expect":   `expect(deadlock=, livelock=, delivery=, switching=)`,
+	"hop":      `hop(link, vc=0, tag=0)`,
+	"table":    `table(file, columns=)`,
+	"json":     `json(file)`,
+	"topology": `topology(file, vcs=, both_ways=, format=)`,
 }
 
 // withUsage adds how a function is called to the errors of its arguments.
@@ -207,6 +218,11 @@ func (b *builder) node(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	default:
 		name = fmt.Sprint(len(b.nodes))
 	}
+	return b.addNode(t, name, coordinates, nil)
+}
+
+// addNode adds a node of which a file of data may say more.
+func (b *builder) addNode(t *starlark.Thread, name string, at []int, data []topology.Attribute) (*node, error) {
 	if old := b.named[name]; old != nil {
 		return nil, fmt.Errorf("node %.40q exists already: names must differ", name)
 	}
@@ -216,7 +232,15 @@ func (b *builder) node(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	if err := charge(t, emptyDict); err != nil { // a node is as large
 		return nil, err
 	}
-	n := newNode(len(b.nodes), name, slices.Clone(at))
+	coordinates := make(starlark.Tuple, len(at))
+	for i, x := range at {
+		coordinates[i] = starlark.MakeInt(x)
+	}
+	n := newNode(len(b.nodes), name, coordinates)
+	var err error
+	if n.data, err = dataOf(t, data); err != nil {
+		return nil, err
+	}
 	b.nodes = append(b.nodes, n)
 	b.named[name] = n
 	return n, nil
@@ -233,7 +257,11 @@ func (b *builder) link(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	if err != nil {
 		return nil, err
 	}
-	return b.join(t, f.Name(), from, to, vcs, out, into, dim)
+	l, err := b.join(t, f.Name(), from, to, vcs, out, into, dim)
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
 }
 
 func (b *builder) both(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -258,7 +286,7 @@ func (b *builder) both(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	return starlark.Tuple{there, again}, nil
 }
 
-func (b *builder) join(t *starlark.Thread, what string, from, to starlark.Value, vcs int, out, into string, dim int) (starlark.Value, error) {
+func (b *builder) join(t *starlark.Thread, what string, from, to starlark.Value, vcs int, out, into string, dim int) (*link, error) {
 	src, err := b.end(what, from)
 	if err != nil {
 		return nil, err

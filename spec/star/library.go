@@ -62,6 +62,7 @@ func (b *builder) library(predeclared starlark.StringDict) func(*starlark.Thread
 	}
 }
 
+// open reads a program.
 func (o *Options) open(name string) ([]byte, error) {
 	switch {
 	case !libraryName.MatchString(name):
@@ -115,7 +116,8 @@ func inline(file string, text []byte, o *Options, done map[string]bool) ([]byte,
 	return bytes.Join(lines, nil), nil
 }
 
-// Loads lists the files that a text loads, and those that they load, with their texts.
+// Loads lists the files that a text loads, and those that they load, with their texts, and
+// the data that they read.
 // What cannot be read or parsed is left out: [Load] says what is wrong.
 func Loads(text []byte, open func(name string) ([]byte, error)) map[string][]byte {
 	all := map[string][]byte{}
@@ -134,6 +136,10 @@ func Loads(text []byte, open func(name string) ([]byte, error)) map[string][]byt
 			if text, err := o.open(name); err == nil {
 				all[name] = slices.Clip(text)
 				queue = append(queue, text)
+			} else if dataName.MatchString(name) {
+				if text, err := open(name); err == nil {
+					all[name] = text
+				}
 			}
 			return true
 		})
@@ -141,17 +147,21 @@ func Loads(text []byte, open func(name string) ([]byte, error)) map[string][]byt
 	return all
 }
 
-// loadedBy returns the file that a load, or a call of network_of, names.
+// loadedBy returns the file that a load, or a call of network_of, table, json or topology, names.
 func loadedBy(n syntax.Node) (name string, ok bool) {
 	switch n := n.(type) {
 	case *syntax.LoadStmt:
 		return n.ModuleName(), true
 	case *syntax.CallExpr:
 		f, named := n.Fn.(*syntax.Ident)
-		if !named || f.Name != "network_of" || len(n.Args) == 0 {
+		if !named || f.Name != "network_of" && !readers[f.Name] || len(n.Args) == 0 {
 			return "", false
 		}
-		if text, is := n.Args[0].(*syntax.Literal); is {
+		arg := n.Args[0]
+		if named, is := arg.(*syntax.BinaryExpr); is && named.Op == syntax.EQ { // file = "..."
+			arg = named.Y
+		}
+		if text, is := arg.(*syntax.Literal); is {
 			name, ok = text.Value.(string)
 		}
 	}

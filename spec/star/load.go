@@ -22,8 +22,9 @@ type Options struct {
 	MaxSteps      uint64            // steps at top level; 0 means 10 million
 	MaxRouteSteps uint64            // steps of one call of route, or of a rule; 0 means 1 million
 
-	// Open returns the text of a file that load names: its base name, such as
-	// "lib.star". Nil means that there are none.
+	// Open returns the text of a file that load names, by its base name, such as "lib.star",
+	// or that table, json or topology name, by its path below the folder of the file, such
+	// as "data/edges.csv". Nil means that there are none.
 	Open func(name string) ([]byte, error)
 }
 
@@ -32,7 +33,8 @@ type Options struct {
 type File struct {
 	Definition routing.Definition
 	Program    *program.Program
-	Params     []Param // in the order of the file
+	Params     []Param  // in the order of the file
+	Inputs     []string // the data files that were read, ascending
 }
 
 const (
@@ -75,13 +77,13 @@ func Load(ctx context.Context, file string, text []byte, opt Options) (*File, er
 		if err := b.build(ctx); err != nil {
 			return nil, err
 		}
-		return &File{Program: b.m.p, Params: b.params}, nil
+		return &File{Program: b.m.p, Params: b.params, Inputs: b.inputNames()}, nil
 	}
 	def, err := b.define(ctx, globals)
 	if err != nil {
 		return nil, err
 	}
-	return &File{Definition: def, Params: b.params}, nil
+	return &File{Definition: def, Params: b.params, Inputs: b.inputNames()}, nil
 }
 
 var dialect = &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
@@ -124,11 +126,12 @@ func (b *builder) compile(file string, text []byte, tree *syntax.File, predeclar
 	if err := meter(file, tree, b.machine); err != nil {
 		return nil, err
 	}
+	b.inputsOf(tree)
 	prog, err := starlark.FileProgram(tree, predeclared.Has)
 	if err != nil {
-		names := "param, network, node, link, both, flows, replies, hop"
+		names := "param, network, node, link, both, topology, table, json, flows, replies, hop"
 		if b.machine {
-			names = "param, processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, final, expect, network_of"
+			names = "param, processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, final, expect, network_of, table, json"
 		}
 		return nil, syntaxFault(file, text, names, err)
 	}
@@ -214,7 +217,9 @@ func (b *builder) define(ctx context.Context, globals starlark.StringDict) (rout
 	def.Name = cmp.Or(def.Name, strings.TrimSuffix(b.file[strings.LastIndexByte(b.file, '/')+1:], ".star"))
 	r := newRelation(ctx, b, t, route)
 	def.Routing = routing.Deliver(t, r)
-	def.Flows = r.flows(b.flow)
+	if def.Flows = r.flows(b.flow); def.Flows == nil {
+		def.Flows = b.between()
+	}
 	def.Replies = r.replies(b.replied)
 	return def, nil
 }

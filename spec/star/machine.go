@@ -3,6 +3,7 @@ package star
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -57,16 +58,18 @@ const (
 
 func (b *builder) machineBuiltins() starlark.StringDict {
 	all := starlark.StringDict{}
-	for name, f := range map[string]builtin{
+	functions := map[string]builtin{
 		"param": b.param, "machine": b.startMachine, "processes": b.processes, "domain": b.domain, "symmetry": b.symmetry, "var": b.variable, "fifo": b.fifo, "record": b.record, "optional": b.optional,
 		"rule": b.rule, "invariant": b.property, "never": b.property, "reach": b.property, "eventually": b.property, "final": b.final,
 		"expect": b.expectOf, "network_of": b.networkOf,
-	} {
+	}
+	maps.Copy(functions, b.dataBuiltins())
+	for name, f := range functions {
 		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			switch {
 			case askingOf(t) != nil:
 				return nil, mistakef("%s inside a rule: declare everything at top level", name)
-			case b.m == nil && !slices.Contains([]string{"param", "machine", "record", "optional"}, name):
+			case b.m == nil && !slices.Contains([]string{"param", "machine", "record", "optional", "table", "json"}, name):
 				return nil, fmt.Errorf("%s before machine: call machine(name = \"...\") first", name)
 			}
 			return withUsage(f, machineUsage)(t, g, args, kwargs)
@@ -105,6 +108,8 @@ var machineUsage = map[string]string{
 	"eventually": `eventually(name, f, over=)`,
 	"final":      `final(f)`,
 	"expect":     `expect(property, verdict)`,
+	"table":      `table(file, columns=)`,
+	"json":       `json(file)`,
 	"network_of": `network_of(file, carries=, name="net", ...)`,
 }
 

@@ -339,7 +339,7 @@ func TestWrongMachines(t *testing.T) {
 		{"long value", "machine(name = \"m\")\nvar(\"x\", [\"a\" * 1000])\n", `m.star:2:1: a value is string: want strings (at most 200 bytes), ints, True, False, None, or small tuples of them`},
 		{"deep value", "machine(name = \"m\")\nx = ()\nfor i in range(900):\n    x = (x,)\nvar(\"x\", [x])\n", `m.star:5:1: a value is tuple: want strings (at most 200 bytes), ints, True, False, None, or small tuples of them`},
 		{"nothing", "machine(name = \"m\")\n", `m.star:1:1: a machine without variables or rules: declare them with var(...), fifo(...) and rule(name, f)`},
-		{"network as well", "machine(name = \"m\")\nnode()\n", `m.star:2:1: undefined: node: define it first, or use param, processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, final, expect, network_of or a function of Starlark`},
+		{"network as well", "machine(name = \"m\")\nnode()\n", `m.star:2:1: undefined: node: define it first, or use param, processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, final, expect, network_of, table, json or a function of Starlark`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := star.Load(context.Background(), "m.star", []byte(c.text), star.Options{})

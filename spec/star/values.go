@@ -21,6 +21,7 @@ type node struct {
 	idValue starlark.Value
 	toFunc  *starlark.Builtin
 	port    *starlark.Builtin
+	data    *starlark.Dict // what a file of topology says of it
 }
 
 func newNode(id int, name string, at starlark.Tuple) *node {
@@ -35,7 +36,7 @@ func (n *node) Type() string          { return "node" }
 func (n *node) Freeze()               {}
 func (n *node) Truth() starlark.Bool  { return true }
 func (n *node) Hash() (uint32, error) { return uint32(n.id), nil }
-func (n *node) AttrNames() []string   { return []string{"at", "id", "name", "out", "port", "to"} }
+func (n *node) AttrNames() []string   { return []string{"at", "data", "id", "name", "out", "port", "to"} }
 
 func (n *node) Attr(name string) (starlark.Value, error) {
 	switch name {
@@ -43,6 +44,8 @@ func (n *node) Attr(name string) (starlark.Value, error) {
 		return n.at, nil
 	case "id":
 		return n.idValue, nil
+	case "data":
+		return n.data, nil
 	case "name":
 		return starlark.String(n.name), nil
 	case "out":
@@ -107,10 +110,11 @@ type link struct {
 	out, into string
 	first     spec.ChannelID // VC 0, known once the file has run
 	numbers   [3]starlark.Value
+	data      *starlark.Dict // what a file of topology says of it
 }
 
 func newLink(id int, a, b *node, vcs int, out, into string, dim int) *link {
-	return &link{id: spec.LinkID(id), src: a, dst: b, vcs: vcs, dim: dim, out: out, into: into,
+	return &link{data: noData, id: spec.LinkID(id), src: a, dst: b, vcs: vcs, dim: dim, out: out, into: into,
 		numbers: [3]starlark.Value{starlark.MakeInt(id), starlark.MakeInt(vcs), starlark.MakeInt(dim)}}
 }
 
@@ -126,7 +130,7 @@ func (l *link) Freeze()               {}
 func (l *link) Truth() starlark.Bool  { return true }
 func (l *link) Hash() (uint32, error) { return uint32(l.id), nil }
 func (l *link) AttrNames() []string {
-	return []string{"dim", "dst", "id", "into", "out", "src", "vcs"}
+	return []string{"data", "dim", "dst", "id", "into", "out", "src", "vcs"}
 }
 
 func (l *link) Attr(name string) (starlark.Value, error) {
@@ -137,6 +141,8 @@ func (l *link) Attr(name string) (starlark.Value, error) {
 		return l.numbers[1], nil
 	case "dim":
 		return l.numbers[2], nil
+	case "data":
+		return l.data, nil
 	case "src":
 		return l.src, nil
 	case "dst":

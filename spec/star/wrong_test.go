@@ -26,7 +26,7 @@ func attempt(text string, set map[string]string) error {
 func TestWrongFiles(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"syntax", "x = (1 +\n", "n.star:2:1: got end of file, want primary expression"},
-		{"undefined name", "x = 1\n  \ny = knode(1)", "n.star:3:5: undefined: knode: define it first, or use param, network, node, link, both, flows, replies, hop or a function of Starlark"},
+		{"undefined name", "x = 1\n  \ny = knode(1)", "n.star:3:5: undefined: knode: define it first, or use param, network, node, link, both, topology, table, json, flows, replies, hop or a function of Starlark"},
 		{"no route", pair, "n.star:1:1: no routing: define def route(at, to) that returns a list of hops"},
 		{"absent", "print(1)", "n.star:1:1: print is not available in a network file; fail(...) shows a value"},
 		{"while", "while True:\n    pass\n", "n.star:1:1: while is not available: use for with a range"},
@@ -97,8 +97,8 @@ func TestWrongFiles(t *testing.T) {
 		{"brackets", strings.Repeat("(", 100000), "n.star:1:201: brackets nested more than 200 deep: split the expression"},
 		{"minus", "x = " + strings.Repeat("-", 200000) + "1", "n.star:1:994: excessive nesting"},
 		{"not", "x = " + strings.Repeat("not ", 60000) + "1", "n.star:1:3996: excessive nesting"},
-		{"dots", "x = a" + strings.Repeat(".a", 120000), "n.star:1:5: undefined: a: define it first, or use param, network, node, link, both, flows, replies, hop or a function of Starlark"},
-		{"calls", "x = a" + strings.Repeat("()", 120000), "n.star:1:5: undefined: a: define it first, or use param, network, node, link, both, flows, replies, hop or a function of Starlark"},
+		{"dots", "x = a" + strings.Repeat(".a", 120000), "n.star:1:5: undefined: a: define it first, or use param, network, node, link, both, topology, table, json, flows, replies, hop or a function of Starlark"},
+		{"calls", "x = a" + strings.Repeat("()", 120000), "n.star:1:5: undefined: a: define it first, or use param, network, node, link, both, topology, table, json, flows, replies, hop or a function of Starlark"},
 		{"sum", "x = 1" + strings.Repeat("+1", 120000), "n.star:1:1: no node: declare nodes with node(name, at=(x, y))"},
 		{"lambda", "x = " + strings.Repeat("lambda:", 30000) + "1", "n.star:1:3511: excessive nesting"},
 		{"else", "x = " + strings.Repeat("1 if 1 else ", 20000) + "1", "n.star:1:11862: excessive nesting"},

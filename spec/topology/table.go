@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // Columns that a heading can give to the ends of a link; those without a heading.
@@ -16,40 +18,55 @@ var (
 	unheaded  = []string{"from", "to", "vcs", "weight"}
 )
 
-// readTable reads an edge list: fields separated by commas, semicolons or tabs, a row a
-// link. The first row is a heading if two of its fields name the ends (from and to,
-// source and target, src and dst); the others name attributes. Without one the
-// columns are from, to, vcs, weight, and further ones column5, column6, ... A row is a link
-// one way, unless [Options.BothWays], or a column directed or type says otherwise.
-// Lines that begin with # are comments.
-func (d *draft) readTable(text []byte) error {
-	r := csv.NewReader(bytes.NewReader(text))
+// Rows calls f for each row of fields separated by commas, semicolons or tabs, whichever the
+// first line has most of, spaces around them removed; at tells the line and column of a
+// field. Blank lines and those that begin with # are left out. f must not keep the slice.
+// Errors are *spec.PosError, or those of f.
+func Rows(file string, text []byte, f func(row []string, at func(field int) (line, col int)) error) error {
+	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
 	r.Comma, r.Comment, r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = separator(text), '#', -1, true, true
-	var columns []string
-	from, to := 0, 1
-	for first := true; ; first = false {
-		record, err := r.Read()
+	for {
+		row, err := r.Read()
 		if err == io.EOF {
-			break
+			return nil
+		}
+		if p := new(csv.ParseError); errors.As(err, &p) {
+			return &spec.PosError{File: file, Line: p.Line, Col: max(1, p.Column), Msg: p.Err.Error()}
 		}
 		if err != nil {
-			return d.tableFault(err)
+			return err // of a reader of bytes there is none
 		}
-		if first {
-			for i, name := range record {
-				record[i] = strings.TrimSpace(name)
-			}
-			if a, b := column(record, fromNames), column(record, toNames); a >= 0 && b >= 0 {
-				from, to, columns = a, b, append(columns, record...)
-				continue
-			}
+		for i, field := range row {
+			row[i] = strings.TrimSpace(field)
 		}
-		if err := d.row(r, record, from, to, columns); err != nil {
+		if err := f(row, r.FieldPos); err != nil {
 			return err
 		}
 	}
-	d.byNumber()
-	return nil
+}
+
+// readTable reads an edge list, a row a link. The first row is a heading if two of its fields name the ends (from and to,
+// source and target, src and dst); the others name attributes. Without one the
+// columns are from, to, vcs, weight, and further ones column5, column6, ... A row is a link
+// one way, unless [Options.BothWays], or a column directed or type says otherwise.
+func (d *draft) readTable(text []byte) error {
+	var columns []string
+	from, to, first := 0, 1, true
+	err := Rows(d.file, text, func(row []string, at func(int) (int, int)) error {
+		if a, b := column(row, fromNames), column(row, toNames); first && a >= 0 && b >= 0 {
+			from, to, columns, first = a, b, append(columns, row...), false
+			return nil
+		}
+		first = false
+		return d.row(row, func(i int) place {
+			line, col := at(i)
+			return place{line, col}
+		}, from, to, columns)
+	})
+	if err == nil {
+		d.byNumber()
+	}
+	return err
 }
 
 // separator is the one of comma, semicolon and tab that the first line has most of.
@@ -82,11 +99,7 @@ func column(heading []string, names []string) int {
 }
 
 // row reads a link.
-func (d *draft) row(r *csv.Reader, record []string, from, to int, columns []string) error {
-	at := func(i int) place {
-		line, col := r.FieldPos(i)
-		return place{line, col}
-	}
+func (d *draft) row(record []string, at func(int) place, from, to int, columns []string) error {
 	if len(record) <= max(from, to) {
 		return d.wrong(at(0), "%d fields: want at least %d, with both ends of a link", len(record), max(from, to)+1)
 	}
@@ -96,7 +109,6 @@ func (d *draft) row(r *csv.Reader, record []string, from, to int, columns []stri
 	l := draftLink{at: at(0), both: d.opt.BothWays}
 	var err error
 	for i, text := range record {
-		text = strings.TrimSpace(text)
 		switch name := columnName(columns, i); {
 		case i == from || i == to:
 			if text == "" {
@@ -113,7 +125,7 @@ func (d *draft) row(r *csv.Reader, record []string, from, to int, columns []stri
 			}
 		case text == "":
 		default:
-			v := valueOf(text)
+			v := ValueOf(text)
 			l.attributes = append(l.attributes, Attribute{name, v})
 			if err := d.ways(&l, name, text, at(i)); err != nil {
 				return err
@@ -152,8 +164,8 @@ func columnName(columns []string, i int) string {
 	return "column" + strconv.Itoa(i+1)
 }
 
-// valueOf returns the integer, number or truth value that a text is, or the text.
-func valueOf(text string) any {
+// ValueOf returns the integer, number or truth value that a text is, or the text.
+func ValueOf(text string) any {
 	if x, err := strconv.Atoi(text); err == nil {
 		return x
 	}
@@ -167,13 +179,4 @@ func valueOf(text string) any {
 		return false
 	}
 	return strings.Clone(text)
-}
-
-// tableFault places an error of the CSV reader.
-func (d *draft) tableFault(err error) error {
-	var p *csv.ParseError
-	if errors.As(err, &p) {
-		return d.wrong(place{p.Line, max(1, p.Column)}, "%v", p.Err)
-	}
-	return d.wrong(start, "%v", err)
 }

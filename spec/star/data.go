@@ -1,0 +1,256 @@
+package star
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.starlark.net/lib/json"
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/topology"
+)
+
+// Data: files that are no programs, which a file reads at top level.
+//
+// What a network depends on is known without running its file: the name of a data file
+// stands in the call, in quotes (see inputsOf), and is that of a file in the same folder
+// or below it. So whoever keys results by content can read the same files ([Loads]).
+
+const mostData = 64 << 20 // bytes of a file
+
+var dataName = regexp.MustCompile(`^(?:[A-Za-z0-9_][A-Za-z0-9_.-]*/)*[A-Za-z0-9_][A-Za-z0-9_.-]*$`)
+
+// readers are the functions that read data.
+var readers = map[string]bool{"table": true, "json": true, "topology": true}
+
+// dataBuiltins are what files of networks and of machines can read with.
+func (b *builder) dataBuiltins() map[string]builtin {
+	return map[string]builtin{"table": b.table, "json": b.json}
+}
+
+// inputsOf adds the data files that a text names.
+func (b *builder) inputsOf(tree *syntax.File) {
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		if name, ok := loadedBy(n); ok {
+			b.inputs[name] = true
+		}
+		return true
+	})
+}
+
+// input returns the name, with its folder, and the text of a data file.
+func (b *builder) input(t *starlark.Thread, reader, name string) (file string, text []byte, err error) {
+	switch {
+	case !b.inputs[name]:
+		return "", nil, fmt.Errorf("%s of %.60q: want the name of the file within the call, in quotes, so that it is known before the file runs what it reads", reader, name)
+	case !dataName.MatchString(name) || len(name) > 200:
+		return "", nil, fmt.Errorf("invalid file %.60q: want the name of a file in the same folder or below it, such as \"data/edges.csv\"", name)
+	case b.opt.Open == nil:
+		return "", nil, errors.New("there are no files to read from")
+	}
+	if text, err = b.opt.Open(name); err != nil {
+		return "", nil, err
+	}
+	if len(text) > mostData {
+		return "", nil, fmt.Errorf("%s has %d bytes: at most %d are read", name, len(text), mostData)
+	}
+	b.read[name] = true
+	return b.file[:strings.LastIndexByte(b.file, '/')+1] + name, text, charge(t, len(text)/16)
+}
+
+// table is table(file, columns=): a list of dicts.
+func (b *builder) table(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var name string
+	var named starlark.Value
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "file", &name, "columns?", &named); err != nil {
+		return nil, err
+	}
+	file, text, err := b.input(t, f.Name(), name)
+	if err != nil {
+		return nil, err
+	}
+	var columns []string
+	if given(named) {
+		if columns, err = texts("columns", named); err != nil {
+			return nil, err
+		}
+	}
+	var rows []starlark.Value
+	err = topology.Rows(file, text, func(row []string, at func(int) (int, int)) error {
+		wrong := func(field int, format string, args ...any) error {
+			line, col := at(field)
+			return place(file, line, col, format, args...)
+		}
+		if columns == nil {
+			for i, name := range row {
+				if slices.Contains(row[:i], name) || name == "" {
+					return wrong(i, "the heading names column %d %.40q: names must differ", i+1, name)
+				}
+			}
+			columns = slices.Clone(row)
+			return nil
+		}
+		if len(row) != len(columns) {
+			return wrong(0, "%d fields: want %d, as there are columns", len(row), len(columns))
+		}
+		record := starlark.NewDict(len(row))
+		for i, text := range row {
+			if err := record.SetKey(starlark.String(columns[i]), valueOf(topology.ValueOf(text))); err != nil {
+				return err
+			}
+		}
+		rows = append(rows, record)
+		return charge(t, emptyDict+2*len(row))
+	})
+	return starlark.NewList(rows), err
+}
+
+// valueOf returns a value of a file of data.
+func valueOf(v any) starlark.Value {
+	switch v := v.(type) {
+	case bool:
+		return starlark.Bool(v)
+	case int:
+		return starlark.MakeInt(v)
+	case float64:
+		return starlark.Float(v)
+	case string:
+		return starlark.String(v)
+	}
+	return starlark.None
+}
+
+var (
+	longNumber = regexp.MustCompile(`[0-9]{1000}`)
+	jsonOffset = regexp.MustCompile(`^(?:json\.decode: )?at offset (\d+), `)
+)
+
+// json is json(file): what the JSON text is, objects as dicts in the order of the file.
+func (b *builder) json(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var name string
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "file", &name); err != nil {
+		return nil, err
+	}
+	file, text, err := b.input(t, f.Name(), name)
+	if err != nil {
+		return nil, err
+	}
+	wrong := func(offset int, problem string) error {
+		offset = min(offset, len(text))
+		return place(file, 1+bytes.Count(text[:offset], []byte("\n")), offset-bytes.LastIndexByte(text[:offset], '\n'), "%s", problem)
+	}
+	values := bytes.Count(text, []byte(",")) + bytes.Count(text, []byte("[")) + emptyDict*bytes.Count(text, []byte("{"))
+	if err := charge(t, 2*values); err != nil {
+		return nil, err
+	}
+	if err := checkNesting(file, text); err != nil {
+		return nil, err
+	}
+	if long := longNumber.FindIndex(text); long != nil {
+		return nil, wrong(long[0], "a thousand digits: want numbers of fewer")
+	}
+	v, err := starlark.Call(t, json.Module.Members["decode"], starlark.Tuple{starlark.String(text)}, nil)
+	if err != nil {
+		problem, offset := err.Error(), 0
+		if m := jsonOffset.FindStringSubmatch(problem); m != nil {
+			offset, _ = strconv.Atoi(m[1])
+			problem = problem[len(m[0]):]
+		}
+		return nil, wrong(offset, strings.TrimPrefix(problem, "json.decode: "))
+	}
+	return v, nil
+}
+
+// topology is topology(file, vcs=, both_ways=, format=): it declares the nodes and links
+// of a file, and returns them.
+func (b *builder) topologyOf(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var name string
+	opt := topology.Options{VCs: b.vcs}
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "file", &name, "vcs?", &opt.VCs, "both_ways?", &opt.BothWays, "format?", &opt.Format)
+	if err != nil {
+		return nil, err
+	}
+	if opt.VCs < 1 || opt.VCs > 1<<16 {
+		return nil, fmt.Errorf("topology with invalid vcs %d: want 1 to 65536", opt.VCs)
+	}
+	file, text, err := b.input(t, f.Name(), name)
+	if err != nil {
+		return nil, err
+	}
+	g, err := topology.Read(b.ctx, file, text, opt)
+	if err != nil {
+		return nil, err
+	}
+	first := len(b.nodes)
+	var nodes, links, terminals starlark.Tuple
+	for v := range spec.NodeID(g.Topology.Nodes()) {
+		n, err := b.addNode(t, g.Topology.Node(v).Name, g.Topology.Node(v).At, g.Nodes[v])
+		if err != nil {
+			return nil, err
+		}
+		b.quiet[n] = true
+		nodes = append(nodes, n)
+	}
+	for _, v := range g.Terminals {
+		delete(b.quiet, b.nodes[first+int(v)])
+		terminals = append(terminals, b.nodes[first+int(v)])
+	}
+	for l := range spec.LinkID(g.Topology.Links()) {
+		k := g.Topology.Link(l)
+		v, err := b.join(t, f.Name(), b.nodes[first+int(k.From)], b.nodes[first+int(k.To)], k.VCs, k.Out, k.In, k.Dim)
+		if err != nil {
+			return nil, err
+		}
+		if v.data, err = dataOf(t, g.Links[l]); err != nil {
+			return nil, err
+		}
+		links = append(links, v)
+	}
+	return &fields{starlark.StringDict{"name": starlark.String(g.Name), "nodes": nodes, "links": links, "terminals": terminals}}, nil
+}
+
+// noData is what nodes and links have of which no file says anything.
+var noData = frozen(starlark.NewDict(0))
+
+func frozen(d *starlark.Dict) *starlark.Dict {
+	d.Freeze()
+	return d
+}
+
+// dataOf returns what a file says of a node or a link.
+func dataOf(t *starlark.Thread, all []topology.Attribute) (*starlark.Dict, error) {
+	if len(all) == 0 {
+		return noData, nil
+	}
+	d := starlark.NewDict(len(all))
+	for _, a := range all {
+		if err := d.SetKey(starlark.String(a.Name), valueOf(a.Value)); err != nil {
+			return nil, err
+		}
+	}
+	return frozen(d), charge(t, emptyDict+2*len(all))
+}
+
+// between returns the flows of a network of which topology says who sends and receives.
+func (b *builder) between() routing.Flows {
+	if len(b.quiet) == 0 {
+		return nil
+	}
+	sends := make([]bool, len(b.nodes))
+	for i, n := range b.nodes {
+		sends[i] = !b.quiet[n]
+	}
+	return func(src, dst spec.NodeID, _ spec.Class) bool { return sends[src] && sends[dst] }
+}
+
+// inputNames lists the data files that were read.
+func (b *builder) inputNames() []string { return slices.Sorted(maps.Keys(b.read)) }
