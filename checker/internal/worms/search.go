@@ -103,7 +103,7 @@ func searchBounded(ctx context.Context, n *spec.Network, p *places, length int, 
 	if p.len() == 0 {
 		return nil, sat.Refuted, nil
 	}
-	q, err := newQuestion(ctx, n, p)
+	q, err := newQuestion(ctx, n, p, false)
 	if err != nil {
 		return nil, sat.Undecided, err
 	}
@@ -125,12 +125,12 @@ type question struct {
 	kindOf []int32 // by place
 }
 
-func newQuestion(ctx context.Context, n *spec.Network, p *places) (*question, error) {
+func newQuestion(ctx context.Context, n *spec.Network, p *places, heads bool) (*question, error) {
 	kindOf, count, err := p.kinds(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &question{newFormula(p.quotient(kindOf, count), n.Topology().Channels(), false), n, p, kindOf}, nil
+	return &question{newFormula(p.quotient(kindOf, count), n.Topology().Channels(), heads), n, p, kindOf}, nil
 }
 
 // anySet asks channel by channel whether a stuck set contains it. A channel that

@@ -215,7 +215,7 @@ func fewerSingles(ctx context.Context, n *spec.Network, usable []bool, worms []W
 	if p, fits = p.layered(1); !fits {
 		return worms, nil
 	}
-	q, err := newQuestion(ctx, n, p)
+	q, err := newQuestion(ctx, n, p, false)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func smaller(ctx context.Context, n *spec.Network, p *places, q *question, worms
 		if local.len() == 0 {
 			return looked > 0
 		}
-		part, err := newQuestion(ctx, n, local)
+		part, err := newQuestion(ctx, n, local, false)
 		if err != nil {
 			failed = err
 			return false

@@ -2,7 +2,9 @@ package worms
 
 import (
 	"context"
+	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -20,7 +22,14 @@ func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Option
 		}
 		return found
 	}
-	for found := ask(n.Topology().Channels()); found != nil; {
+	found, failed := smallNearby(ctx, n, of)
+	if failed != nil {
+		return nil, nil, failed
+	}
+	if found == nil {
+		found = ask(n.Topology().Channels())
+	}
+	for found != nil {
 		best = found
 		if found = nil; Size(best, of) > 1 {
 			found = ask(Size(best, of) - 1)
@@ -36,6 +45,41 @@ func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Option
 		err = nil
 	}
 	return best, none, err
+}
+
+// smallNearby looks for a small stuck set in the neighbourhoods of nodes, narrow ones
+// first, and there for smaller and smaller ones; nil if the time that this is worth ends first.
+func smallNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (best []Worm, failed error) {
+	channels := n.Topology().Channels()
+	p, fits, err := findPlaces(ctx, n, slices.Repeat([]bool{true}, channels), false)
+	if fits && n.Switching() != spec.Wormhole {
+		p, fits = p.layered(1)
+	}
+	if err != nil || !fits {
+		return nil, err
+	}
+	p = p.restrict(p.prune(channels, nil), channels)
+	visits, looked := int64(visitsForSmaller), placesForSmaller
+	eachNeighbourhood(n.Topology(), func(inside []bool) bool {
+		looked -= p.len()
+		for local := p.within(inside); local.len() > 0 && visits > 0; {
+			var q *question
+			if q, failed = newQuestion(ctx, n, local, of == refutation.Messages); failed != nil {
+				return false
+			}
+			if best != nil {
+				q.AtMost(Size(best, of) - 1)
+			}
+			found, _, err := q.anySet(ctx, sat.Limits{Conflicts: DefaultSteps, Visits: visits})
+			visits -= q.Visits
+			if failed = err; found == nil {
+				break
+			}
+			best = found
+		}
+		return failed == nil && looked > 0 && visits > 0
+	})
+	return best, failed
 }
 
 // Size is the number of worms, or of the channels that they hold.

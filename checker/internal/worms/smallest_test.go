@@ -104,6 +104,17 @@ func leastStuck(n *spec.Network, of refutation.Unit) int {
 	return least
 }
 
+// TestSmallestNearby: without CA four messages that turn round a corner of the border block
+// each other, each with a wrap-around ahead in its last dimension. A search of the whole
+// torus with so few dead ends finds larger sets alone.
+func TestSmallestNearby(t *testing.T) {
+	n := catalogue(t, "star-channel", set{"k": "5", "ca": "never"})
+	best, _, err := worms.Smallest(t.Context(), n, refutation.Messages, worms.Options{Steps: 100})
+	if err != nil || len(best) != 4 {
+		t.Errorf("%d messages, %v: want 4", len(best), err)
+	}
+}
+
 // TestBoundTooLarge: two messages of W1 hold two channels each and block each other,
 // with bodies where a head would not be stuck. So no steps show that two, or four
 // channels, do not do.
