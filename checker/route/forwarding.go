@@ -42,9 +42,10 @@ func (g *ground) newForwarding() *forwarding {
 // loads counts flows, by link.
 type loads []int64
 
-// charge counts the flows of a tree whose nodes come in the order grown, by times over.
-func (g *ground) charge(load loads, next []spec.LinkID, grown []spec.NodeID, by int64) {
-	flows := make([]int64, g.t.Nodes())
+// charge counts the flows of a tree whose nodes come in the order grown, by times over, and
+// returns how many go from or by each node.
+func (g *ground) charge(load loads, next []spec.LinkID, grown []spec.NodeID, by int64) (flows []int64) {
+	flows = make([]int64, g.t.Nodes())
 	for _, v := range slices.Backward(grown) {
 		if next[v] < 0 {
 			continue // the destination
@@ -55,6 +56,7 @@ func (g *ground) charge(load loads, next []spec.LinkID, grown []spec.NodeID, by 
 		load[next[v]] += by * flows[v]
 		flows[g.t.Link(next[v]).To] += flows[v]
 	}
+	return flows
 }
 
 // rounds is how often trees are grown: all but the first time against the load of all others.

@@ -37,10 +37,14 @@ const (
 	// DFSSSP is Shortest with each flow on one VC; all begin on the first, and those by
 	// the weakest turn of a cycle move to the next (Domke, Hoefler and Nagel 2011).
 	DFSSSP Engine = "dfsssp"
+	// Nue grows the routes to a destination inside the complete dependency graph of
+	// one VC, so that no cycle ever comes to be (Domke, Hoefler and Matsuoka 2016). It
+	// takes as many VCs as there are, one if that is not said, and more if links lead one way.
+	Nue Engine = "nue"
 )
 
 // Engines lists all engines.
-func Engines() []Engine { return []Engine{Shortest, UpDown, DimensionOrder, LASH, DFSSSP} }
+func Engines() []Engine { return []Engine{Shortest, UpDown, DimensionOrder, LASH, DFSSSP, Nue} }
 
 // MostVCs is the most that an engine may use.
 const MostVCs = layers.Most
@@ -106,6 +110,8 @@ func Route(ctx context.Context, t *spec.Topology, opt Options) (*Result, error) 
 		f, err = g.dor(ctx)
 	case LASH, DFSSSP:
 		f, err = g.layered(ctx)
+	case Nue:
+		f, err = g.nue(ctx)
 	default:
 		return nil, fmt.Errorf("invalid engine %q: want one of %s", r.Engine, strings.Trim(strings.ReplaceAll(fmt.Sprint(Engines()), " ", ", "), "[]"))
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // promised are the engines whose routes are free from deadlock wherever there are any.
-var promised = map[route.Engine]bool{route.UpDown: true, route.LASH: true, route.DFSSSP: true}
+var promised = map[route.Engine]bool{route.UpDown: true, route.LASH: true, route.DFSSSP: true, route.Nue: true}
 
 // drawn is a topology of up to 8 nodes: any links, one way, parallel and from a node to itself.
 func drawn(rt *rapid.T) *spec.Topology {

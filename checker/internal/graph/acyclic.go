@@ -5,9 +5,10 @@ import "slices"
 // Acyclic is a part of the edges of a graph that never has a cycle. An order of the
 // vertices in which every edge of the part leads onwards is kept up to date, and an edge that
 // is added takes a search of what lies between its ends in that order alone (Pearce
-// and Kelly 2006).
+// and Kelly 2006). When the effort is used up the order stays as it is.
 type Acyclic struct {
 	*edges
+	effort     int64   // edges that searches may still look at
 	in         []bool  // by edge: it is in the part
 	place      []int32 // by vertex: the order
 	mark       []bool  // by vertex: met by the search
@@ -17,14 +18,18 @@ type Acyclic struct {
 
 // edges are those of a graph, found by either end.
 type edges struct {
-	g    *Graph
-	from []int32
-	into *Graph // edges by the vertex that they lead to
+	g      *Graph
+	from   []int32
+	into   *Graph // edges by the vertex that they lead to
+	effort int64  // of a part at first
 }
 
-// NewAcyclic returns the part of g without edges.
-func NewAcyclic(g *Graph) *Acyclic {
-	x := &edges{g: g, from: make([]int32, len(g.To))}
+// Effort is about half a second.
+const Effort = 1 << 27
+
+// NewAcyclic returns the part of g without edges, and with so much effort.
+func NewAcyclic(g *Graph, effort int64) *Acyclic {
+	x := &edges{g: g, effort: effort, from: make([]int32, len(g.To))}
 	for v := range int32(g.Len()) {
 		for e := g.First[v]; e < g.First[v+1]; e++ {
 			x.from[e] = v
@@ -41,11 +46,16 @@ func NewAcyclic(g *Graph) *Acyclic {
 // None returns the part without edges of the same graph.
 func (a *Acyclic) None() *Acyclic {
 	n := a.g.Len()
-	none := &Acyclic{edges: a.edges, in: make([]bool, len(a.g.To)), place: make([]int32, n), mark: make([]bool, n)}
+	none := &Acyclic{edges: a.edges, effort: a.edges.effort, in: make([]bool, len(a.g.To)), place: make([]int32, n), mark: make([]bool, n)}
 	for v := range none.place {
 		none.place[v] = int32(v)
 	}
 	return none
+}
+
+// Copy returns a part of the same graph with the same edges.
+func (a *Acyclic) Copy() *Acyclic {
+	return &Acyclic{edges: a.edges, effort: a.effort, in: slices.Clone(a.in), place: slices.Clone(a.place), mark: make([]bool, a.g.Len())}
 }
 
 // Has reports whether an edge is in the part.
@@ -54,7 +64,8 @@ func (a *Acyclic) Has(e uint32) bool { return a.in[e] }
 // Remove takes an edge out of the part.
 func (a *Acyclic) Remove(e uint32) { a.in[e] = false }
 
-// Add adds an edge, unless it closes a cycle.
+// Add adds an edge, unless it closes a cycle, or leads back in the order and the effort is
+// used up.
 func (a *Acyclic) Add(e uint32) bool {
 	v, w := a.from[e], a.g.To[e]
 	if !a.in[e] && a.place[v] >= a.place[w] && !a.reorder(v, w) {
@@ -66,25 +77,36 @@ func (a *Acyclic) Add(e uint32) bool {
 
 // reorder changes the order so that v comes before w, unless a way leads from w to v.
 func (a *Acyclic) reorder(v, w int32) bool {
-	if v == w {
+	if v == w || a.effort <= 0 {
 		return false
 	}
-	a.fore = a.search(a.fore[:0], w, func(u int32, meet func(int32)) {
+	from, to := a.place[w], a.place[v]
+	a.fore, a.back = append(a.fore[:0], w), a.back[:0]
+	a.mark[w] = true
+	for i := 0; i < len(a.fore); i++ {
+		u := a.fore[i]
 		for e := a.g.First[u]; e < a.g.First[u+1]; e++ {
-			if x := a.g.To[e]; a.in[e] && a.place[x] <= a.place[v] {
-				meet(x)
+			if x := a.g.To[e]; a.in[e] && a.place[x] <= to && !a.mark[x] {
+				a.mark[x] = true
+				a.fore = append(a.fore, x)
 			}
 		}
-	})
+		a.effort -= int64(a.g.First[u+1] - a.g.First[u])
+	}
 	cyclic := a.mark[v]
 	if !cyclic {
-		a.back = a.search(a.back[:0], v, func(u int32, meet func(int32)) {
-			for _, e := range a.into.Next(u) {
-				if x := a.from[e]; a.in[e] && a.place[x] > a.place[w] {
-					meet(x)
+		a.back = append(a.back, v)
+		a.mark[v] = true
+		for i := 0; i < len(a.back); i++ {
+			into := a.into.Next(a.back[i])
+			for _, e := range into {
+				if x := a.from[e]; a.in[e] && a.place[x] > from && !a.mark[x] {
+					a.mark[x] = true
+					a.back = append(a.back, x)
 				}
 			}
-		})
+			a.effort -= int64(len(into))
+		}
 		a.merge()
 	}
 	for _, met := range [][]int32{a.fore, a.back} {
@@ -92,23 +114,7 @@ func (a *Acyclic) reorder(v, w int32) bool {
 			a.mark[u] = false
 		}
 	}
-	a.back = a.back[:0]
 	return !cyclic
-}
-
-// search appends what is met from a vertex.
-func (a *Acyclic) search(met []int32, from int32, beside func(u int32, meet func(int32))) []int32 {
-	met = append(met, from)
-	a.mark[from] = true
-	for i := 0; i < len(met); i++ {
-		beside(met[i], func(x int32) {
-			if !a.mark[x] {
-				a.mark[x] = true
-				met = append(met, x)
-			}
-		})
-	}
-	return met
 }
 
 // merge gives the places of what was met first to what lies behind, then to what lies

@@ -34,12 +34,15 @@ func TestAcyclic(t *testing.T) {
 			number[e] = at[x.from]
 			at[x.from]++
 		}
-		a := graph.NewAcyclic(g)
+		a := graph.NewAcyclic(g, graph.Effort)
 		if rapid.Bool().Draw(rt, "second") {
 			a = a.None()
 		}
 		for range 60 {
 			e := rapid.IntRange(0, len(edges)-1).Draw(rt, "edge")
+			if rapid.IntRange(0, 9).Draw(rt, "copy") == 0 {
+				a = a.Copy()
+			}
 			if rapid.IntRange(0, 3).Draw(rt, "remove") == 0 {
 				a.Remove(number[e])
 				continue

@@ -81,7 +81,7 @@ type stack struct {
 func (ls *stack) upTo(last int) {
 	for len(ls.layers) <= last {
 		if ls.none == nil {
-			ls.none = graph.NewAcyclic(ls.paths.Graph)
+			ls.none = graph.NewAcyclic(ls.paths.Graph, graph.Effort)
 		}
 		edges := len(ls.paths.Graph.To)
 		ls.layers = append(ls.layers, &layer{ls.none.None(), make([]int32, edges), make([]int32, edges), 1, nil})

@@ -25,13 +25,13 @@ type Order struct {
 // mostRoots are tried, spread evenly over the nodes.
 const mostRoots = 16
 
-// Roots returns some nodes to begin with, spread evenly.
-func Roots(t *spec.Topology) []spec.NodeID {
-	roots := make([]spec.NodeID, min(mostRoots, t.Nodes()))
-	for i := range roots {
-		roots[i] = spec.NodeID(i * t.Nodes() / len(roots))
+// Spread returns some of the numbers below n, spread evenly: where to begin with.
+func Spread(n int) []int {
+	some := make([]int, min(mostRoots, n))
+	for i := range some {
+		some[i] = i * n / len(some)
 	}
-	return roots
+	return some
 }
 
 // Each calls f with the order of the numbers, and with those breadth first and depth first
@@ -42,9 +42,9 @@ func Each(t *spec.Topology, f func(Order)) {
 		place[v] = int32(v)
 	}
 	f(Order{Place: place})
-	for _, root := range Roots(t) {
-		f(From(t, false, root))
-		f(From(t, true, root))
+	for _, root := range Spread(t.Nodes()) {
+		f(From(t, false, spec.NodeID(root)))
+		f(From(t, true, spec.NodeID(root)))
 	}
 }
 

@@ -1,0 +1,310 @@
+package route
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/updown"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Nue.
+//
+// All packets to a destination take one VC. Its dependency graph holds the turns of
+// all trees grown on it so far, and never has a cycle: a tree takes a turn only if
+// it closes none. First of all the turns of an escape are added, ways up a tree of
+// links and down another that join all terminals. Where a tree cannot grow, the nodes on
+// the escape's ways from the terminals that it did not come to are given those, and the rest
+// is grown anew around them: in the end, if need be, the tree is the escape's. A
+// destination takes the first VC on which its routes are shortest, or else the one on
+// which they are least long.
+//
+// Where the escape has a cycle itself (links that lead one way), there is none, and what
+// cannot grow is left without a route.
+
+// nue is what has been grown.
+type nue struct {
+	*ground
+	turns  *turns
+	parts  *graph.Components // strongly connected
+	escape *updown.Trees     // nil: there is none
+	empty  *graph.Acyclic    // the turns of the escape
+	vcs    []*lane
+	load   loads
+	grown  [][]spec.NodeID // by destination, see charge
+
+	// Of the tree that is being grown:
+	*lane
+	hops  []int32 // by node: to the destination; -1: no route yet
+	cost  []int64
+	fixed []bool          // by node: it takes the escape
+	wait  [][]spec.NodeID // by hops: nodes whose incoming links are to be looked at
+	order []spec.NodeID   // see charge
+	ways  []way
+}
+
+// lane is one VC of all links.
+type lane struct {
+	part  *graph.Acyclic
+	never []bool // by turn: it closes a cycle
+
+	// By the last tree:
+	added   []taken
+	refused []uint32
+}
+
+// taken is a turn that a node of a tree takes.
+type taken struct {
+	turn uint32
+	node spec.NodeID
+}
+
+// way is a link by which its node may go on.
+type way struct {
+	cost int64
+	link spec.LinkID
+}
+
+func (g *ground) nue(ctx context.Context) (*forwarding, error) {
+	x, err := g.turns()
+	if err != nil {
+		return nil, err
+	}
+	n := g.t.Nodes()
+	y := &nue{ground: g, turns: x, empty: graph.NewAcyclic(x.Graph, graph.Effort), load: make(loads, g.t.Links()),
+		grown: make([][]spec.NodeID, len(g.ends)), hops: make([]int32, n), cost: make([]int64, n), fixed: make([]bool, n)}
+	g.say("escape")
+	f := g.newForwarding()
+	f.roots = y.reserve()
+	g.say("trees in the complete dependency graph")
+	of := make([]int, len(g.ends)) // by destination: its VC
+	for round := range rounds {
+		for d, to := range g.ends {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			far := distances(g.t, to)
+			if next := f.tree(d); round == 0 {
+				of[d] = y.place(d, next, far)
+			} else {
+				y.again(y.vcs[of[d]], d, next, far)
+			}
+		}
+	}
+	for _, vc := range of {
+		f.vcs = max(f.vcs, vc+1)
+	}
+	f.start = func(d int, _ spec.NodeID, _ spec.LinkID) int { return of[d] }
+	return f, nil
+}
+
+// place grows the first tree of a destination, and returns its VC.
+func (y *nue) place(d int, next []spec.LinkID, far []int32) int {
+	most := max(1, y.opt.VCs)
+	if y.opt.VCs == 0 && y.escape == nil {
+		most = MostVCs
+	}
+	shortest := y.length(d, far)
+	best, least := -1, [2]int64{}
+	for vc := 0; vc < most && (best < 0 || least != shortest); vc++ {
+		fresh := vc == len(y.vcs)
+		if fresh {
+			y.vcs = append(y.vcs, &lane{part: y.empty.Copy(), never: make([]bool, len(y.turns.To))})
+		}
+		y.grow(y.vcs[vc], d, next, far)
+		y.undo()
+		if cost := y.length(d, y.hops); best < 0 || slices.Compare(cost[:], least[:]) < 0 {
+			best, least = vc, cost
+		}
+		if fresh {
+			break // another one is the same
+		}
+	}
+	y.grow(y.vcs[best], d, next, far)
+	y.keep(d, next)
+	return best
+}
+
+// again grows a tree anew against the loads of all others. What the old one took of the VC
+// stays taken; it is kept if the new one is longer.
+func (y *nue) again(l *lane, d int, next []spec.LinkID, far []int32) {
+	y.charge(y.load, next, y.grown[d], -1)
+	old, before := slices.Clone(next), y.grown[d]
+	hops := slices.Repeat([]int32{-1}, len(y.hops))
+	for _, v := range before {
+		hops[v] = 0
+		if next[v] >= 0 {
+			hops[v] = hops[y.t.Link(next[v]).To] + 1
+		}
+	}
+	was := y.length(d, hops)
+	y.grow(l, d, next, far)
+	if now := y.length(d, y.hops); slices.Compare(now[:], was[:]) > 0 {
+		y.undo()
+		copy(next, old)
+		y.order = before
+	}
+	y.keep(d, next)
+}
+
+// length returns how many terminals have no route, and the links of all routes.
+func (y *nue) length(d int, hops []int32) (x [2]int64) {
+	for _, v := range y.ends {
+		if hops[v] < 0 {
+			x[0]++
+		} else {
+			x[1] += int64(hops[v])
+		}
+	}
+	return x
+}
+
+// undo takes away the turns of the last tree.
+func (y *nue) undo() {
+	for _, x := range y.added {
+		y.part.Remove(x.turn)
+	}
+	y.forget()
+}
+
+// forget forgets what was refused beside the last tree.
+func (y *nue) forget() {
+	for _, e := range y.refused {
+		y.never[e] = false
+	}
+	y.added, y.refused = y.added[:0], y.refused[:0]
+}
+
+// keep keeps the last tree, but for turns that no flow takes.
+func (y *nue) keep(d int, next []spec.LinkID) {
+	y.grown[d] = slices.Clone(y.order)
+	flows := y.charge(y.load, next, y.order, 1)
+	idle := false
+	for _, x := range y.added {
+		if flows[x.node] == 0 {
+			y.part.Remove(x.turn)
+			idle = true
+		}
+	}
+	if idle {
+		y.forget()
+	}
+	y.added, y.refused = y.added[:0], y.refused[:0]
+}
+
+// grow grows the tree of a destination on a VC.
+func (y *nue) grow(l *lane, d int, next []spec.LinkID, far []int32) {
+	y.lane = l
+	clear(y.fixed)
+	for {
+		y.around(y.ends[d], next)
+		if y.escape == nil || !y.fix(y.ends[d], far) {
+			return
+		}
+		y.undo()
+	}
+}
+
+// fix gives the ways of the escape to the terminals that have no route though links lead there,
+// and reports whether there were any.
+func (y *nue) fix(to spec.NodeID, far []int32) bool {
+	fixed := false
+	for _, v := range y.ends {
+		if y.hops[v] >= 0 || far[v] < 0 || y.parts.Of[v] != y.parts.Of[to] {
+			continue
+		}
+		for v != to && !y.fixed[v] {
+			l, _ := y.escape.Toward(v, to)
+			y.fixed[v], fixed = true, true
+			v = y.t.Link(l).To
+		}
+	}
+	return fixed
+}
+
+// around grows a tree around the nodes that are fixed: those with fewer links to the destination
+// first, and of these those with less load.
+func (y *nue) around(to spec.NodeID, next []spec.LinkID) {
+	for v := range next {
+		next[v], y.hops[v] = -1, -1
+	}
+	for h := range y.wait {
+		y.wait[h] = y.wait[h][:0]
+	}
+	y.order = y.order[:0]
+	y.hops[to], y.cost[to] = 0, 0
+	y.expect(to)
+	for v, fixed := range y.fixed {
+		if fixed {
+			y.follow(spec.NodeID(v), to, next)
+		}
+	}
+	for h := 0; h < len(y.wait); h++ {
+		y.order = append(y.order, y.wait[h]...)
+		for _, w := range y.nearest(h) {
+			k := y.t.Link(w.link)
+			if y.hops[k.From] < 0 && (k.To == to || y.take(y.turns.of(w.link, next[k.To]), k.From)) {
+				y.settle(k.From, w.link, next)
+			}
+		}
+	}
+}
+
+// follow settles a fixed node behind those on its way.
+func (y *nue) follow(v, to spec.NodeID, next []spec.LinkID) {
+	var way []spec.LinkID
+	for y.hops[v] < 0 {
+		l, _ := y.escape.Toward(v, to)
+		way = append(way, l)
+		v = y.t.Link(l).To
+	}
+	for _, l := range slices.Backward(way) {
+		y.settle(y.t.Link(l).From, l, next)
+	}
+}
+
+func (y *nue) settle(v spec.NodeID, l spec.LinkID, next []spec.LinkID) {
+	u := y.t.Link(l).To
+	next[v], y.hops[v], y.cost[v] = l, y.hops[u]+1, y.cost[u]+y.load[l]
+	y.expect(v)
+}
+
+func (y *nue) expect(v spec.NodeID) {
+	for len(y.wait) <= int(y.hops[v]) {
+		y.wait = append(y.wait, nil)
+	}
+	y.wait[y.hops[v]] = append(y.wait[y.hops[v]], v)
+}
+
+// nearest returns the links that lead to nodes so many links from the destination, those of the
+// least load first.
+func (y *nue) nearest(h int) []way {
+	y.ways = y.ways[:0]
+	for _, u := range y.wait[h] {
+		for _, l := range y.t.In(u) {
+			if y.hops[y.t.Link(l).From] < 0 {
+				y.ways = append(y.ways, way{y.cost[u] + y.load[l], l})
+			}
+		}
+	}
+	slices.SortFunc(y.ways, func(a, b way) int { return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.link, b.link)) })
+	return y.ways
+}
+
+// take adds a turn that a node takes, unless it closes a cycle.
+func (y *nue) take(turn uint32, v spec.NodeID) bool {
+	switch {
+	case y.part.Has(turn):
+		return true
+	case y.never[turn]:
+		return false
+	case !y.part.Add(turn):
+		y.never[turn] = true
+		y.refused = append(y.refused, turn)
+		return false
+	}
+	y.added = append(y.added, taken{turn, v})
+	return true
+}
