@@ -45,6 +45,10 @@ type Question struct {
 	// by commas, as Cable has them. Whatever it makes of that, they are not there
 	// (see Rerouted). Without it failures are not known to the routing.
 	Reroute string
+	// Engine routes what failures leave of a network afresh, if it is not nil; Reroute is
+	// its name then. intact is the network without failures, left the same without what
+	// failed: its flows stay, and its topology is that of the answer.
+	Engine func(ctx context.Context, intact, left routing.Definition) (routing.Definition, error)
 	// Under names what else the results depend on, such as the switching that
 	// Build chooses, or how far undecided cases are explored.
 	Under []string
@@ -245,6 +249,10 @@ func (q *Question) define(ctx context.Context, c *Case) (routing.Definition, err
 	switch missing := append(slices.Clone(c.Links), c.Nodes...); {
 	case q.Reroute == "" || len(missing) == 0:
 		def = Without(def, c.failures)
+	case q.Engine != nil:
+		if def, err = q.Engine(ctx, def, Without(def, c.failures)); err != nil {
+			return def, err
+		}
 	default:
 		intact := def.Topology
 		if def, err = q.Build(ctx, q.setting(c.Set, strings.Join(missing, ","))); err != nil {

@@ -136,7 +136,7 @@ func TestLoadedContent(t *testing.T) {
 	content := map[string]bool{}
 	for _, answer := range []string{"[hop(at.node.to(to))]", "[hop(at)]"} {
 		write(lib, "def answer(at, to):\n    return "+answer+"\n")
-		q, err := (&sweepFlags{}).question(file)
+		q, err := (&sweepFlags{}).question(t.Context(), file)
 		if err != nil {
 			t.Fatal(err)
 		}

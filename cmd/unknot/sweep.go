@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-105a2da2/unknot/checker/route"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
@@ -49,11 +50,12 @@ failed links and --nodes failed nodes, parameter ranges, and sets of up to
 --dests destinations.
 
 A failed link is removed in both directions; a failed node with all its links.
-The routing function is told of the failures only if --reroute names a parameter
-for them. Its value lists what failed, separated by commas: A-B for the links
-between nodes A and B, A->B for a one-way link, A-B#2 for the second of parallel
-links, A for a node, as in --set without=0-1,5. Failed links are removed even if
-the network keeps them.
+With --reroute ENGINE (see "unknot help topologies") an engine routes whatever
+failures leave, in place of the network's own routing. With --reroute PARAMETER
+the routing function is told: the value lists what failed, separated by commas:
+A-B for the links between nodes A and B, A->B for a one-way link, A-B#2 for the
+second of parallel links, A for a node, as in --set without=0-1,5. Failed links are
+removed even if the network keeps them. Without --reroute it is not told.
 
 Results are JSON lines in a deterministic order; an incomplete file is resumed.
 --shard 2/5 decides every fifth case from the second; sweep --merge joins the
@@ -64,6 +66,7 @@ Exit codes: 0 every property of every case holds, 1 one is violated, 2 usage or
 input, 3 one is unknown and none is violated, 130 interrupted (run again to resume).`,
 		Example: `  unknot sweep star-channel --links 1 --property deadlock
   unknot sweep graph --set graph=torus --set n=9 --set routing=up-down --reroute without --links 1
+  unknot sweep cluster.graphml --reroute updown --links 1
   unknot sweep ring --range n=3..6 --out rings.jsonl --plot rings.svg
   unknot sweep --merge a.jsonl b.jsonl --out all.jsonl`,
 		Args:              wants(1, unlimited),
@@ -84,7 +87,8 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	c.Flags().IntVar(&f.links, "links", 0, "fail up to this many links")
 	c.Flags().IntVar(&f.nodes, "nodes", 0, "fail up to this many nodes")
 	c.Flags().IntVar(&f.dests, "dests", 0, "all sets of up to this many destinations; 0: all destinations at once")
-	c.Flags().StringVar(&f.reroute, "reroute", "", "parameter that receives the failures, as in 0-1,5")
+	c.Flags().StringVar(&f.reroute, "reroute", "", "engine that routes around failures, or parameter that receives them, as in 0-1,5")
+	_ = c.RegisterFlagCompletionFunc("reroute", cobra.FixedCompletions(engines(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery (repeatable; default all)")
 	c.Flags().StringVar(&f.out, "out", "", "file of results, resumed if it exists (default standard output)")
 	c.Flags().StringVar(&f.shard, "shard", "1/1", "part of the cases: 2/5 is the second of five")
@@ -97,7 +101,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 }
 
 // question turns flags into what is asked.
-func (f *sweepFlags) question(name string) (*sweep.Question, error) {
+func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question, error) {
 	set, err := f.settings()
 	if err != nil {
 		return nil, err
@@ -106,22 +110,51 @@ func (f *sweepFlags) question(name string) (*sweep.Question, error) {
 		return nil, errors.New("--links, --nodes and --dests count from 0")
 	}
 	var text []byte // read once: all cases are of one version of a file
-	if _, model := models.Find(name); !model {
-		if text, err = readNetworkFile(name); err != nil {
-			return nil, err
-		}
+	var dumped *spec.Network
+	switch _, model := models.Find(name); {
+	case model:
+	case f.isFabric(name):
+		dumped, err = f.loadFabric(ctx, name)
+	default:
+		text, err = readNetworkFile(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	format := ""
+	if text != nil {
+		format = f.formatOf(name, text)
+	}
+	if format == "" {
+		err = f.noTopology(name)
+	} else if f.engine == "" && slices.Contains(engines(), f.reroute) {
+		f.engine = f.reroute
+	}
+	if err != nil {
+		return nil, err
 	}
 	files := star.Loads(text, beside(name))
 	content := sha256.New()
 	content.Write(text)
+	if dumped != nil {
+		fmt.Fprintln(content, dumped.Digest())
+	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		fmt.Fprintf(content, "%q %d ", name, len(files[name]))
 		content.Write(files[name])
 	}
-	q := &sweep.Question{Network: name, Content: fmt.Sprintf("%x", content.Sum(nil)), Build: f.builder(name, text, files), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests, Reroute: f.reroute}
+	q := &sweep.Question{Network: name, Content: fmt.Sprintf("%x", content.Sum(nil)), Build: f.builder(name, text, format, files, dumped), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests, Reroute: f.reroute}
 	q.Under = []string{fmt.Sprintf("settle=%d", max(0, f.settle)), fmt.Sprintf("max-sites=%d", f.maxSites)}
-	if f.switching != "" {
-		q.Under = append(q.Under, "switching="+f.switching)
+	for _, flag := range []struct{ name, value string }{{"switching", f.switching}, {"from", f.from}, {"route", f.engine}, {"scope", f.scope}, {"sl", f.sl}} {
+		if flag.value != "" {
+			q.Under = append(q.Under, flag.name+"="+flag.value)
+		}
+	}
+	if f.bothWays {
+		q.Under = append(q.Under, "both-ways")
+	}
+	if f.vcs > 0 {
+		q.Under = append(q.Under, fmt.Sprintf("vcs=%d", f.vcs))
 	}
 	for _, name := range f.dest {
 		q.Under = append(q.Under, fmt.Sprintf("dest=%q", name))
@@ -150,7 +183,7 @@ func (f *sweepFlags) question(name string) (*sweep.Question, error) {
 }
 
 // builder returns what makes the network for given parameters.
-func (f *sweepFlags) builder(name string, text []byte, files map[string][]byte) func(context.Context, map[string]string) (routing.Definition, error) {
+func (f *sweepFlags) builder(name string, text []byte, format string, files map[string][]byte, dumped *spec.Network) func(context.Context, map[string]string) (routing.Definition, error) {
 	finish := func(def routing.Definition) (routing.Definition, error) {
 		if f.switching != "" {
 			s, ok := routing.ParseSwitching(f.switching)
@@ -167,6 +200,20 @@ func (f *sweepFlags) builder(name string, text []byte, files map[string][]byte) 
 				return routing.Definition{}, fmt.Errorf("%s is a machine, not a network", name)
 			}
 			def, err := e.Within(ctx).Define(set)
+			if err != nil {
+				return def, err
+			}
+			return finish(def)
+		}
+		if dumped != nil {
+			return finish(routing.FromNetwork(dumped))
+		}
+		if format != "" {
+			g, err := f.graph(ctx, name, text)
+			if err != nil {
+				return routing.Definition{}, err
+			}
+			def, err := f.routed(ctx, name, g, nil)
 			if err != nil {
 				return def, err
 			}
@@ -218,7 +265,7 @@ func (f *sweepFlags) options() (sweep.Options, error) {
 }
 
 func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error {
-	q, err := f.question(name)
+	q, err := f.question(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -277,10 +324,67 @@ func (f *sweepFlags) identify(ctx context.Context, q *sweep.Question) error {
 			known = append(known, p.Name)
 		}
 	}
-	if q.Reroute == "" || slices.Contains(known, q.Reroute) {
+	switch {
+	case q.Reroute == "" || slices.Contains(known, q.Reroute):
+		return nil
+	case slices.Contains(engines(), q.Reroute):
+		q.Engine = f.reroutedBy(q.Reroute)
 		return nil
 	}
-	return invalid("reroute", q.Reroute, "a parameter of %s: %s", q.Network, cmp.Or(strings.Join(known, ", "), "none"))
+	return invalid("reroute", q.Reroute, "an engine (%s), or a parameter of %s: %s", oneOf(engines()), q.Network, cmp.Or(strings.Join(known, ", "), "none"))
+}
+
+// reroutedBy returns what routes the rest of a network by an engine, between the nodes
+// that send and receive where nothing has failed.
+func (f *sweepFlags) reroutedBy(engine string) func(context.Context, routing.Definition, routing.Definition) (routing.Definition, error) {
+	return func(ctx context.Context, intact, left routing.Definition) (routing.Definition, error) {
+		switch {
+		case len(intact.Classes) > 1:
+			return left, fmt.Errorf("%s has %d classes: engines route one", intact.Name, len(intact.Classes))
+		case len(intact.Replies) > 0:
+			return left, fmt.Errorf("%s has replies: engines route messages alone", intact.Name)
+		}
+		with := topologyFlags{engine: engine, vcs: f.vcs}
+		def, err := with.route(ctx, left.Topology, route.Options{Terminals: terminals(intact), Name: intact.Name,
+			Switching: intact.Switching, Buffer: intact.Buffer, Workers: 1})
+		if err != nil {
+			return left, err
+		}
+		flows := def.Flows
+		def.Flows = func(src, dst spec.NodeID, c spec.Class) bool { return flows(src, dst, c) && left.Flows(src, dst, c) }
+		return def, nil
+	}
+}
+
+// terminals lists the nodes that send or receive; nil: all.
+func terminals(def routing.Definition) []spec.NodeID {
+	if def.Flows == nil {
+		return nil
+	}
+	nodes := spec.NodeID(def.Topology.Nodes())
+	ends := make([]bool, nodes)
+	var senders []spec.NodeID
+	for dst := range nodes {
+		if senders = senders[:0]; def.Senders != nil {
+			senders = def.Senders(senders, spec.Target{Dest: dst})
+		} else {
+			for src := range nodes {
+				senders = append(senders, src)
+			}
+		}
+		for _, src := range senders {
+			if src != dst && def.Flows(src, dst, 0) {
+				ends[src], ends[dst] = true, true
+			}
+		}
+	}
+	all := []spec.NodeID{}
+	for v, is := range ends {
+		if is {
+			all = append(all, spec.NodeID(v))
+		}
+	}
+	return all
 }
 
 // hashModel makes the digest of a model: of the first of its networks, for the

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestTopologies: what a file without a routing can be asked, with and without an engine.
@@ -70,5 +72,51 @@ func TestTopologies(t *testing.T) {
 	_, _, errs := unknot(t, "check", "path.csv", "--route", "shortest")
 	if want := "unknot: warning: path.csv: 3 flows have no route by shortest; some links lead one way (--both-ways reads rows as cables)\n"; errs != want {
 		t.Errorf("%q\nwant %q", errs, want)
+	}
+}
+
+// TestReroutedByAnEngine: of the four nodes and five cables a-b, b-c, c-d, d-a, a-c, two
+// failures cut off a node only if they are both cables of b, or both of d; up*/down* never
+// deadlocks, and routes everything that is connected. A failed node is cut off, but nobody
+// sends to it.
+func TestReroutedByAnEngine(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("k.csv", []byte("a,b\nb,c\nc,d\nd,a\na,c\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := unknot(t, "sweep", "k.csv", "--both-ways", "--reroute", "updown", "--links", "2")
+	if code != exitViolated {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	var cut []string
+	cases := strings.Split(strings.TrimSpace(out), "\n")[1:]
+	for _, line := range cases {
+		if !strings.Contains(line, `"deadlock":"holds","livelock":"holds"`) {
+			t.Error(line)
+		}
+		if strings.Contains(line, `"delivery":"violated"`) {
+			_, line, _ = strings.Cut(line, `"links":`)
+			line, _, _ = strings.Cut(line, `,"deadlock"`)
+			cut = append(cut, line)
+		}
+	}
+	if diff := cmp.Diff([]string{`["a-b","b-c"]`, `["c-d","d-a"]`}, cut); diff != "" || len(cases) != 1+5+10 {
+		t.Errorf("%d cases (-want +got)\n%s", len(cases), diff)
+	}
+	// A 2x2 mesh is a ring of four: without one node or one cable it is connected.
+	for _, args := range []string{"sweep mesh --set k=2 --reroute updown --links 1", "sweep mesh --set k=2 --reroute lash --nodes 1", "sweep k.csv --both-ways --route shortest --reroute updown --nodes 1"} {
+		if code, out, errs := unknot(t, strings.Fields(args)...); code != exitExpected {
+			t.Errorf("%s: exit %d\n%s%s", args, code, out, errs)
+		}
+	}
+	for args, want := range map[string]string{
+		"sweep k.csv --reroute best --links 1":          `invalid --reroute "best": want an engine (`,
+		"sweep k.csv --links 1":                         "k.csv is a topology without routing",
+		"sweep mesh --both-ways --links 1":              "--both-ways: mesh is a network with a routing of its own",
+		"sweep k.csv --reroute dor --links 1 --set k=3": "--set: k.csv is a topology, it has no parameters",
+	} {
+		if code, _, errs := unknot(t, strings.Fields(args)...); code != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, %q, want %q", args, code, errs, want)
+		}
 	}
 }
