@@ -196,3 +196,68 @@ func TestWorkflow(t *testing.T) {
 		t.Errorf("CI runs %q in %d minutes", ran, workflow.Jobs["run"].Minutes)
 	}
 }
+
+// TestBench: .ci/bench writes a table in Markdown over commits, of which one has a
+// benchmark less, above it the machine, the date and the commits; and leaves the
+// repository as it was. A program in place of go prints the times of the commit
+// in whose tree it stands: 3 ms less each run.
+func TestBench(t *testing.T) {
+	for _, needed := range []string{"bash", "git", "awk"} {
+		if _, err := exec.LookPath(needed); err != nil {
+			t.Skip(err)
+		}
+	}
+	script, err := filepath.Abs("../../.ci/bench")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, bin := t.TempDir(), t.TempDir()
+	const fake = `#!/bin/sh
+case $1 in
+env) echo "go of $2" ;;
+test) echo "pkg: example.org/unknot/spec"; cat times_test.go ;;
+esac
+`
+	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(fake), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	sh := func(command string) string {
+		t.Helper()
+		c := exec.Command("bash", "-ec", command)
+		c.Dir = dir
+		c.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GIT_CONFIG_GLOBAL="+os.DevNull, "BENCH=Step")
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return string(out)
+	}
+	sh(`git init -q; git config user.name a; git config user.email a@example.org; mkdir .ci
+cp ` + script + ` .ci/bench
+printf '%s\n' 'func BenchmarkStep' 'BenchmarkStep/ring-7-2 1 9000000 ns/op' 'BenchmarkStep/ring-7-2 1 6000000 ns/op' > times_test.go
+git add .; git commit -qm 'one benchmark'; git tag old
+printf '%s\n' 'BenchmarkStep/ring-7-2 1 3000000 ns/op 5.0 Msites/s' 'BenchmarkWide-2 1 1234567 ns/op' >> times_test.go
+git commit -qam 'two benchmarks'`)
+	got := sh(".ci/bench old HEAD HEAD 2>/dev/null")
+	for i, commit := range []string{"old", "HEAD"} {
+		short := strings.TrimSpace(sh("git rev-parse --short " + commit))
+		got = strings.ReplaceAll(got, short, []string{"OLD", "NEW"}[i])
+	}
+	got = regexp.MustCompile(`\d{4}-\d\d-\d\d`).ReplaceAllString(got, "DATE")
+	machine, table, _ := strings.Cut(got, "\n")
+	want := `
+* OLD of DATE: one benchmark
+* NEW of DATE: two benchmarks
+
+| benchmark | OLD | NEW |
+|---|---|---|
+| spec Step/ring-7 | 6 | 3 |
+| spec Wide |  | 1.23 |
+`
+	if table != want || !strings.Contains(machine, " processors") || !strings.Contains(machine, "; DATE. Times in milliseconds") {
+		t.Errorf("%s", got)
+	}
+	if left := sh("git worktree list | wc -l; git status --porcelain"); strings.TrimSpace(left) != "1" {
+		t.Errorf("left: %s", left)
+	}
+}
