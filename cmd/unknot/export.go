@@ -15,8 +15,9 @@ import (
 type exportFlags struct {
 	networkFlags
 	exploreFlags
-	to  string
-	out string
+	to     string
+	out    string
+	fabric string
 }
 
 // exported is a language of another engine.
@@ -36,13 +37,16 @@ func languages() []exported {
 func exportCommand(std streams) *cobra.Command {
 	var f exportFlags
 	c := &cobra.Command{
-		Use:   "export NETWORK --to promela|murphi|tla",
-		Short: "Export to SPIN, Rumur or TLC",
+		Use:   "export NETWORK --to promela|murphi|tla|opensm-lfts|opensm-sl2vl|anynet",
+		Short: "Export to SPIN, Rumur or TLC, or a fabric's tables to OpenSM",
 		Long: `Export writes the machine that "check --explore" explores in the language of
 another model checker: same states, same steps, comparable counts. It takes
 machines, and networks under any scenario of whole packets (no --length). Of a
 network, the invariant "weak" fails in weak deadlocks; where packets come to dead
 ends it is called "at rest", and fails where all wait for such a packet, too.
+
+Of a fabric, or of a network of its nodes and cables that was changed or routed
+anew (--fabric FOLDER), it writes the tables that a subnet manager loads.
 
 For SPIN:  spin -a m.pml && cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -E -A -n
 For Rumur: rumur --output m.c --deadlock-detection off m.m && cc -O2 -march=native -mcx16 -o m m.c -lpthread && ./m`,
@@ -55,13 +59,20 @@ For Rumur: rumur --output m.c --deadlock-detection off m.m && cc -O2 -march=nati
 	f.networkFlags.register(c)
 	f.budget.register(c, std)
 	f.registerScenario(c)
-	c.Flags().StringVar(&f.to, "to", "", "promela, murphi or tla")
+	c.Flags().StringVar(&f.to, "to", "", "promela, murphi or tla; opensm-lfts (for opensm -R file -U FILE), opensm-sl2vl or anynet")
+	c.Flags().StringVar(&f.fabric, "fabric", "", "the dumps of the fabric that the network is of")
 	c.Flags().StringVar(&f.out, "out", "", "file to write; printed if left out")
-	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"promela", "murphi", "tla"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"promela", "murphi", "tla", "opensm-lfts", "opensm-sl2vl", "anynet"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
 func (f *exportFlags) export(c *cobra.Command, name string, std streams) error {
+	if write := fabricFormats[f.to]; write != nil {
+		return f.exportFabric(c.Context(), name, write, std)
+	}
+	if f.fabric != "" {
+		return fmt.Errorf("--fabric: want --to opensm-lfts, opensm-sl2vl or anynet")
+	}
 	var language *exported
 	for _, l := range languages() {
 		if l.name == f.to {
@@ -69,7 +80,7 @@ func (f *exportFlags) export(c *cobra.Command, name string, std streams) error {
 		}
 	}
 	if language == nil {
-		return invalid("to", f.to, "promela, murphi or tla")
+		return invalid("to", f.to, "promela, murphi, tla, opensm-lfts, opensm-sl2vl or anynet")
 	}
 	meter := newMeter(std)
 	defer meter.clear()

@@ -394,3 +394,38 @@ func (s *survey) json(w io.Writer, _ string) error {
 	e.SetEscapeHTML(false)
 	return e.Encode(out)
 }
+
+// fabricFormats are what a fabric is exported to.
+var fabricFormats = map[string]func(*fabric.Fabric, io.Writer) error{
+	"opensm-lfts": (*fabric.Fabric).WriteTables, "opensm-sl2vl": (*fabric.Fabric).WriteLanes, "anynet": (*fabric.Fabric).WriteAnynet,
+}
+
+// exportFabric writes the tables of a fabric, with the routing of the network if that is
+// another.
+func (f *exportFlags) exportFabric(ctx context.Context, name string, write func(*fabric.Fabric, io.Writer) error, std streams) error {
+	of := name
+	if f.fabric != "" {
+		of = f.fabric
+	}
+	if !f.isFabric(of) {
+		return fmt.Errorf("--to %s: %s is no fabric: want a folder with dumps, or --fabric with one", f.to, of)
+	}
+	fab, err := f.readFabric(ctx, of)
+	if err != nil {
+		return err
+	}
+	if f.fabric != "" {
+		n, err := f.load(ctx, name, nil)
+		if err != nil {
+			return err
+		}
+		if fab, err = fab.Routed(n); err != nil {
+			return err
+		}
+	}
+	to := func(w io.Writer) error { return write(fab, w) }
+	if f.out != "" {
+		return writeFile(f.out, to)
+	}
+	return to(std.out)
+}

@@ -88,3 +88,30 @@ func TestFabricEvidence(t *testing.T) {
 		t.Errorf("verify: exit code %d\n%s%s", code, out, err)
 	}
 }
+
+// TestFabricExport: what is exported of a fabric is what OpenSM dumped; with the routing of
+// a network of it, in the closed form, too.
+func TestFabricExport(t *testing.T) {
+	dumps := fabricDumps + "ring6-lash"
+	want, err := os.ReadFile(filepath.Join(dumps, "opensm-lfts.dump"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := filepath.Join(t.TempDir(), "closed.json")
+	code, text, errs := unknot(t, "show", dumps, "--scope", "all-vls", "--closed")
+	if err := os.WriteFile(closed, []byte(text), 0o600); code != exitExpected || err != nil {
+		t.Fatalf("exit code %d: %s %v", code, errs, err)
+	}
+	for _, args := range [][]string{{dumps}, {closed, "--fabric", dumps}} {
+		code, out, errs := unknot(t, append([]string{"export", "--to", "opensm-lfts"}, args...)...)
+		if code != exitExpected || out != string(want) {
+			t.Errorf("%q: exit code %d, other tables than OpenSM's\n%s", args, code, errs)
+		}
+	}
+	if _, out, _ := unknot(t, "export", "--to", "anynet", dumps); !strings.HasPrefix(out, "router 0 router 1 router 5 node 0\n") {
+		t.Errorf("anynet: %s", out)
+	}
+	if code, _, errs := unknot(t, "export", "--to", "anynet", "torus"); code != exitUsage || !strings.Contains(errs, "torus is no fabric") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+}
