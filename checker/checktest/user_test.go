@@ -46,11 +46,15 @@ func TestUser(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	flags, err := exec.Command("go", "env", "GOFLAGS").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
 	run := func(command ...string) (string, int) {
 		t.Helper()
 		c := exec.Command(command[0], command[1:]...)
 		c.Dir = dir
-		c.Env = append(os.Environ(), "GOFLAGS=-mod=mod")
+		c.Env = append(os.Environ(), "GOFLAGS=-mod=mod "+strings.TrimSpace(string(flags))) // with other flags all would be built again
 		out, err := c.CombinedOutput()
 		var exit *exec.ExitError
 		if err != nil && !errors.As(err, &exit) {

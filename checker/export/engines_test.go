@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/models/textbook"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -22,9 +23,13 @@ import (
 
 // TestEngines has SPIN and Rumur count what they find in the written programs:
 // the same states, the same steps and the same verdict as a breadth-first search
-// over the machine. Counts that are known beforehand stand beside it.
+// over the machine. Counts that are known beforehand stand beside it. The suite takes one in
+// three.
 func TestEngines(t *testing.T) {
-	for _, e := range engineModels(t) {
+	for i, e := range engineModels(t) {
+		if !fixedseed.Sampled(i, 3) {
+			continue
+		}
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()
 			got := explored(t, machine(t, e.p))
