@@ -30,7 +30,6 @@ type Deadlock struct {
 type watch struct {
 	e       *engine
 	traffic *spec.Traffic
-	state   spec.Occupancy
 	stuck   []spec.ChannelID
 }
 
@@ -44,12 +43,10 @@ func newWatch(e *engine) (*watch, error) {
 
 // deadlocked reports whether messages are stuck. It only looks closely if a head has
 // waited for long.
-func (w *watch) deadlocked() bool {
-	if w.patient() {
-		return false
-	}
-	w.state = w.e.occupancy(w.traffic)
-	w.stuck = states.Stuck(w.traffic, w.state)
+func (w *watch) deadlocked() bool { return !w.patient() && w.look() }
+
+func (w *watch) look() bool {
+	w.stuck = states.Stuck(w.traffic, w.e.occupancy(w.traffic))
 	return len(w.stuck) > 0
 }
 

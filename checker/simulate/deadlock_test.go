@@ -59,7 +59,7 @@ func TestStarChannel(t *testing.T) {
 	if err := counterexamples.Replay(context.Background(), n, trace); err != nil {
 		t.Error(err)
 	}
-	if len(trace.Stuck) < 2 || r.Deadlock.Messages < 2 || r.Deadlock.Clock > r.Clocks-patience {
+	if len(trace.Stuck) < 2 || r.Deadlock.Messages < 2 || r.Deadlock.Clock > r.Clocks {
 		t.Errorf("%d stuck channels, %d messages in clock %d of %d", len(trace.Stuck), r.Deadlock.Messages, r.Deadlock.Clock, r.Clocks)
 	}
 }

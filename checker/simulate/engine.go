@@ -421,13 +421,11 @@ func (e *engine) deliver(at int32) {
 // run simulates so many clocks. Now and then it asks whether to stop.
 func (e *engine) run(ctx context.Context, clocks int, stop func() bool) error {
 	for range clocks {
-		if e.now%patience == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if stop() {
-				return nil
-			}
+		if e.now%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if e.now%patience == 0 && stop() {
+			return nil
 		}
 		if e.clock(); e.fault != nil {
 			return e.fault

@@ -247,6 +247,7 @@ func TestInterruptsEnd(t *testing.T) {
 		"write":    {"check", "mesh", "--set", "k=32", "--out", written},
 		"compile":  {"check", "turn-model", "--set", "k=48"},
 		"untie":    {"untie", "torus", "--set", "k=24", "--set", "routing=adaptive"},
+		"simulate": {"simulate", "torus", "--set", "k=24", "--load", "1", "--clocks", "100000000"},
 	}
 	for i, name := range slices.Sorted(maps.Keys(all)) {
 		args := all[name]

@@ -18,11 +18,14 @@ var groups = []struct {
 }{
 	{"Network", []string{"set", "switching", "source", "dest", "from", "both-ways", "route", "vcs", "scope", "sl", "range", "reroute", "links", "nodes", "dests"}},
 	{"Properties", []string{"property", "notion", "smallest", "liveness", "expected", "scheme"}},
+	{"Traffic", []string{"traffic", "hot", "share", "load", "points", "burst", "window", "replies", "queue"}},
+	{"Routers", []string{"buffer", "lanes", "delays", "arbiter", "selection", "compare"}},
+	{"Measurement", []string{"clocks", "warmup", "seeds", "saturation"}},
 	{"Scenario, explored instead of decided", []string{"packets", "once", "length", "bubble", "sink", "shared", "elastic"}},
 	{"Exploration", []string{"explore", "whole", "settle", "symmetry", "partial-order", "compact", "workers", "coverage", "runs", "steps", "seed"}},
 	{"Limits", []string{"timeout", "memory", "max-states", "max-sites", "max-cases", "effort"}},
 	{"Interrupting and resuming", []string{"checkpoint", "checkpoint-every", "resume", "shard", "merge"}},
-	{"Output", []string{"out", "keep", "json", "junit", "sarif", "markdown", "report", "plot", "events", "annotations"}},
+	{"Output", []string{"out", "keep", "json", "junit", "sarif", "markdown", "report", "plot", "csv", "events", "annotations"}},
 }
 
 // usage replaces that of cobra: many flags stand in groups, and lines keep to

@@ -1,0 +1,162 @@
+package simulate
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Curve is what was measured of one network and selection function, by load ascending.
+type Curve struct {
+	Name       string      `json:"name"`
+	Network    string      `json:"network"`
+	Digest     string      `json:"sha256"`
+	Points     []*Result   `json:"points"`
+	Saturation *[2]float64 `json:"saturation,omitempty"` // it is between these loads
+}
+
+// Study is curves to be compared, and under which conditions they were measured.
+type Study struct {
+	Conditions []string `json:"conditions"` // a sentence each
+	Curves     []Curve  `json:"curves"`
+}
+
+// WriteJSON writes a study with all that was measured.
+func (s *Study) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(struct {
+		Format string `json:"format"`
+		*Study
+	}{"unknot-simulation-1", s})
+}
+
+// columns are those of the table in CSV: rates in flits a sending node and clock, latencies
+// in clocks, halves of intervals of 95 % ("" where too little was measured).
+var columns = []struct {
+	name string
+	of   func(r *Result) string
+}{
+	{"load", func(r *Result) string { return number(r.Load) }},
+	{"offered", func(r *Result) string { return number(r.Offered.Mean) }},
+	{"offered-half", func(r *Result) string { return half(r.Offered) }},
+	{"accepted", func(r *Result) string { return number(r.Accepted.Mean) }},
+	{"accepted-half", func(r *Result) string { return half(r.Accepted) }},
+	{"latency", func(r *Result) string { return number(r.Total.Mean) }},
+	{"latency-half", func(r *Result) string { return half(r.Total.Estimate) }},
+	{"p50", func(r *Result) string { return quantileOf(r, 0) }},
+	{"p90", func(r *Result) string { return quantileOf(r, 1) }},
+	{"p99", func(r *Result) string { return quantileOf(r, 2) }},
+	{"p99.9", func(r *Result) string { return quantileOf(r, 3) }},
+	{"max", func(r *Result) string { return strconv.FormatInt(r.Total.Max, 10) }},
+	{"network-latency", func(r *Result) string { return number(r.Network.Mean) }},
+	{"throughput", func(r *Result) string { return number(r.Throughput) }},
+	{"hops", func(r *Result) string { return number(r.Hops) }},
+	{"fairness", func(r *Result) string { return number(r.Fairness) }},
+	{"peak", func(r *Result) string { return number(r.peak()) }},
+	{"messages", func(r *Result) string { return strconv.FormatInt(r.Delivered, 10) }},
+	{"state", (*Result).State},
+}
+
+// State is "deadlock in clock N", "saturated" or "".
+func (r *Result) State() string {
+	switch {
+	case r.Deadlock != nil:
+		return fmt.Sprintf("deadlock in clock %d", r.Deadlock.Clock)
+	case r.Saturated:
+		return "saturated"
+	}
+	return ""
+}
+
+// peak is the utilisation of the busiest link in its busiest window.
+func (r *Result) peak() float64 {
+	most := 0.0
+	for _, l := range r.Links {
+		most = max(most, l.Peak)
+	}
+	return most
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+
+func half(e Estimate) string {
+	if e.Half < 0 {
+		return ""
+	}
+	return number(e.Half)
+}
+
+func quantileOf(r *Result, i int) string {
+	return strconv.FormatInt(r.Total.Quantiles[i].Clocks, 10)
+}
+
+// WriteCSV writes a line for each point.
+func (s *Study) WriteCSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	record := []string{"curve"}
+	for _, x := range columns {
+		record = append(record, x.name)
+	}
+	_ = c.Write(record) // Error tells
+	for _, curve := range s.Curves {
+		for _, r := range curve.Points {
+			record = append(record[:0], curve.Name)
+			for _, x := range columns {
+				record = append(record, x.of(r))
+			}
+			_ = c.Write(record)
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+// Conditions says how a network is run at whatever load, a sentence each.
+func (o Options) Conditions(n *spec.Network) []string {
+	o.Load = 1
+	o, err := o.settle(n)
+	if err != nil {
+		return nil
+	}
+	unit := "flits"
+	if n.Switching() != spec.Wormhole {
+		unit = "packets"
+	}
+	d := o.Delays
+	all := []string{
+		fmt.Sprintf("%s, %d %s a VC%s; messages of %s flits", n.Switching(), n.Buffer(), unit, map[bool]string{true: ", shared by messages"}[o.Shared], lengthText(o.Lengths)),
+		fmt.Sprintf("a hop takes %d clocks: routing %d, VC allocation %d, switch allocation %d, crossbar %d, link %d; a credit %d", d.Hop(), d.Route, d.Allocate, d.Switch, d.Cross, d.Link, d.Credit),
+		fmt.Sprintf("%s arbiters; a node sends up to %s at a time", ArbiterNames[o.Arbiter], explain.Plural(o.Lanes, "message")),
+		fmt.Sprintf("%d clocks, the first %d not measured; intervals of 95 %% by %d batches, or by the seeds if there are several; from seed %d", o.Clocks, o.Warmup, batches, o.Seed),
+	}
+	if o.Burst > 1 {
+		all = append(all, fmt.Sprintf("bursts of %v messages on average", o.Burst))
+	}
+	if o.Window > 0 {
+		all = append(all, fmt.Sprintf("a closed loop: each request is answered, and a node has at most %d open", o.Window))
+	}
+	if o.Queue > 0 {
+		all = append(all, fmt.Sprintf("at most %d messages wait at a node", o.Queue))
+	}
+	return all
+}
+
+func lengthText(lengths []Length) string {
+	if len(lengths) == 1 {
+		return strconv.Itoa(lengths[0].Flits)
+	}
+	text := ""
+	for i, l := range lengths {
+		if i > 0 {
+			text += ", "
+		}
+		text += fmt.Sprintf("%d (weight %v)", l.Flits, l.Weight)
+	}
+	return text
+}

@@ -1,0 +1,65 @@
+package simulate
+
+import (
+	"html/template"
+	"io"
+	"strings"
+)
+
+// page is self-contained: the charts, the conditions, the points.
+var page = template.Must(template.New("page").Parse(`<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{{.Title}}</title>
+<style>
+body { font: 16px/1.45 sans-serif; margin: 1.5em auto; max-width: 62em; padding: 0 1em; color: #111; background: #fff }
+svg { max-width: 100%; height: auto }
+div { overflow-x: auto }
+table { border-collapse: collapse; margin: 1em 0 }
+th, td { padding: .2em .7em; text-align: right; border-bottom: 1px solid #ccc }
+th:first-child, td:first-child { text-align: left }
+</style>
+<h1>{{.Title}}</h1>
+{{.Chart}}
+<p>Hollow points are saturated: queues were growing. A cross is a deadlock. Nothing measured is a verdict.</p>
+<h2>Conditions</h2>
+<ul>{{range .Study.Conditions}}<li>{{.}}</li>
+{{end}}</ul>
+{{range .Tables}}<h2>{{.Name}}</h2>
+<p>{{.Note}}</p>
+<div><table><tr>{{range .Header}}<th>{{.}}</th>{{end}}</tr>
+{{range .Rows}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>
+{{end}}</table></div>
+{{end}}</html>
+`))
+
+// WritePage writes a study as a self-contained page of HTML.
+func (s *Study) WritePage(w io.Writer, title string) error {
+	var svg strings.Builder
+	if err := s.WriteSVG(&svg); err != nil {
+		return err
+	}
+	type table struct {
+		Name, Note string
+		Header     []string
+		Rows       [][]string
+	}
+	var tables []table
+	for _, c := range s.Curves {
+		t := table{Name: c.Name, Note: c.Network + ", sha256 " + c.Digest}
+		if c.Saturation != nil {
+			t.Note += "; saturates between loads of " + number(c.Saturation[0]) + " and " + number(c.Saturation[1])
+		}
+		for _, x := range columns {
+			t.Header = append(t.Header, x.name)
+		}
+		for _, r := range c.Points {
+			var row []string
+			for _, x := range columns {
+				row = append(row, x.of(r))
+			}
+			t.Rows = append(t.Rows, row)
+		}
+		tables = append(tables, t)
+	}
+	return page.Execute(w, map[string]any{"Title": title, "Chart": template.HTML(svg.String()), "Study": s, "Tables": tables})
+}

@@ -1,0 +1,309 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/simulate"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+type simulateFlags struct {
+	networkFlags
+	simulationFlags
+	compare         []string
+	points, seeds   int
+	saturation      bool
+	json            bool
+	csv, plot, page string
+	out             string
+}
+
+func simulateCommand(std streams) *cobra.Command {
+	var f simulateFlags
+	c := &cobra.Command{
+		Use:   "simulate NETWORK",
+		Short: "Measure latency, throughput and saturation, flit by flit",
+		Long: `Simulate runs a network clock by clock, flit by flit, at each load, on all cores, and
+prints latency and accepted load. What it runs are the tables that "unknot check" decides,
+and every run is one of the reference step. A deadlock is told from saturation: it
+ends with its trace, from the empty network. See "unknot help simulate".
+
+The same seed gives the same bytes. Nothing that is measured is a verdict.
+
+Exit codes: 0 measured, 1 a run ended in a deadlock, 2 usage or input, 3 a limit was
+reached, 130 interrupted.`,
+		Example: `  unknot simulate mesh --load 0.05..0.5 --length 8 --buffer 8
+  unknot simulate star-channel --traffic transpose --load 0.02..0.2 --compare ccb,ld --plot s.svg
+  unknot simulate star-channel --set ch=never --load 1 --length 4 --lanes 4 --out deadlock
+  unknot simulate my.star --traffic demands.csv --saturation`,
+		Args:              wants(1, 1),
+		ValidArgsFunction: completeNetwork,
+		RunE:              func(c *cobra.Command, args []string) error { return f.simulate(c.Context(), args[0], std) },
+	}
+	f.networkFlags.register(c)
+	f.budget.register(c, std)
+	f.simulationFlags.register(c)
+	fs := c.Flags()
+	fs.StringSliceVar(&f.compare, "compare", nil, "selection functions or networks, a curve each, as in ccb,ld")
+	fs.IntVar(&f.points, "points", 8, "loads of a range")
+	fs.IntVar(&f.seeds, "seeds", 1, "runs of each point, each from a seed of its own")
+	fs.BoolVar(&f.saturation, "saturation", false, "find the load at which the network saturates, by bisection")
+	fs.BoolVar(&f.json, "json", false, "print all that was measured as JSON")
+	fs.StringVar(&f.csv, "csv", "", "CSV file, a line for each point")
+	fs.StringVar(&f.plot, "plot", "", "SVG file: latency and accepted load")
+	fs.StringVar(&f.page, "report", "", "file for a self-contained HTML page with charts and tables")
+	fs.StringVar(&f.out, "out", "", "folder for the network and the trace of a deadlock")
+	return c
+}
+
+// subject is a network to be measured, with a selection function.
+type measured struct {
+	name    string
+	network *spec.Network
+	options simulate.Options
+}
+
+func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) error {
+	m := newMeter(std)
+	defer m.clear()
+	loads, err := f.loads(f.points)
+	if err != nil {
+		return err
+	}
+	if f.seeds < 1 || f.seeds > 1000 {
+		return invalid("seeds", f.seeds, "1 to 1000")
+	}
+	all, err := f.subjects(ctx, name, m)
+	if err != nil {
+		return err
+	}
+	study := simulate.Study{Conditions: all[0].options.Conditions(all[0].network)}
+	var jobs []simulate.Job
+	for _, x := range all {
+		for _, load := range loads {
+			x.options.Load = load
+			jobs = append(jobs, simulate.Job{Network: x.network, Options: x.options, Seeds: f.seeds})
+		}
+	}
+	done := func(done, of int) {
+		m.show(routing.Progress{Stage: "simulating", Done: int64(done), Total: int64(of), Count: int64(done), Unit: "runs"})
+	}
+	points, err := simulate.Points(ctx, jobs, runtime.GOMAXPROCS(0), done)
+	if err != nil {
+		return err
+	}
+	for i, x := range all {
+		curve := simulate.Curve{Name: x.name, Network: x.network.Name(), Digest: x.network.Digest().String(), Points: points[i*len(loads):][:len(loads)]}
+		if f.saturation {
+			low, high, err := simulate.Saturation(ctx, simulate.Job{Network: x.network, Options: x.options, Seeds: f.seeds}, runtime.GOMAXPROCS(0))
+			if err != nil {
+				return err
+			}
+			curve.Saturation = &[2]float64{low, high}
+		}
+		study.Curves = append(study.Curves, curve)
+	}
+	m.clear()
+	if err := f.write(&study, std); err != nil {
+		return err
+	}
+	for i := range study.Curves {
+		for _, r := range study.Curves[i].Points {
+			if r.Deadlock != nil {
+				return f.deadlock(ctx, all[i].network, r, std)
+			}
+		}
+	}
+	return nil
+}
+
+// subjects loads what is compared: the network under each selection function, then the
+// other networks.
+func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]measured, error) {
+	options, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	load := func(as, name string, o simulate.Options) (measured, error) {
+		n, err := f.load(ctx, name, m.show)
+		if err == nil && f.buffer > 0 {
+			def := routing.FromNetwork(n)
+			def.Buffer = f.buffer
+			n, err = routing.Compile(ctx, def, routing.CompileOptions{MaxSites: f.maxSites, Memory: f.budget.memory})
+		}
+		if err != nil {
+			return measured{}, err
+		}
+		if err := f.bind(&o, n); err != nil {
+			return measured{}, err
+		}
+		return measured{as, n, o}, nil
+	}
+	first, err := load(cmp.Or(f.selection, "any"), name, options)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.compare) == 0 {
+		first.name = shortName(name)
+		return []measured{first}, nil
+	}
+	var all []measured
+	for i, other := range f.compare {
+		if slices.Contains(f.compare[:i], other) {
+			return nil, invalid("compare", other, "each once")
+		}
+		x := first
+		x.name = other
+		if choose, ok := simulate.Function(other); ok {
+			x.options.Select = choose
+		} else if x, err = load(other, other, options); err != nil {
+			return nil, fmt.Errorf("invalid --compare %.60q: want selection functions (%s) or networks: %w", other, functionNames(), err)
+		}
+		all = append(all, x)
+	}
+	return all, nil
+}
+
+// write prints the study and writes the files that were asked for.
+func (f *simulateFlags) write(s *simulate.Study, std streams) error {
+	title := spec.Printable(s.Curves[0].Network) + ", simulated"
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{{f.csv, s.WriteCSV}, {f.plot, s.WriteSVG}, {f.page, func(w io.Writer) error { return s.WritePage(w, title) }}} {
+		if file.name != "" {
+			if err := writeFile(file.name, file.write); err != nil {
+				return err
+			}
+		}
+	}
+	if f.json {
+		return s.WriteJSON(std.out)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", spec.Printable(s.Curves[0].Network))
+	for _, c := range s.Conditions {
+		fmt.Fprintf(&b, "  %s\n", spec.Printable(c))
+	}
+	for _, c := range s.Curves {
+		if len(s.Curves) > 1 {
+			fmt.Fprintf(&b, "\n%s", spec.Printable(c.Name))
+		}
+		fmt.Fprintf(&b, "\n%8s %17s %17s %7s %7s %8s %8s\n", "load", "accepted", "latency", "p50", "p99", "network", "fairness")
+		for _, r := range c.Points {
+			if r.Delivered == 0 {
+				fmt.Fprintf(&b, "%8.4g %17s  %s\n", r.Load, "nothing arrived", r.State())
+				continue
+			}
+			fmt.Fprintf(&b, "%8.4g %17s %17s %7d %7d %8.1f %8.3f  %s\n", r.Load, interval(r.Accepted, "%.4f"), interval(r.Total.Estimate, "%.1f"), r.Total.Quantiles[0].Clocks, r.Total.Quantiles[2].Clocks, r.Network.Mean, r.Fairness, r.State())
+		}
+		if c.Saturation != nil {
+			fmt.Fprintf(&b, "saturates between loads of %.4g and %.4g\n", c.Saturation[0], c.Saturation[1])
+		}
+	}
+	_, err := io.WriteString(std.out, trimLines(b.String()))
+	return err
+}
+
+// trimLines takes the white space from the ends of lines.
+func trimLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func interval(e simulate.Estimate, format string) string {
+	if e.Half < 0 {
+		return fmt.Sprintf(format, e.Mean)
+	}
+	return fmt.Sprintf(format+" +-"+format, e.Mean, e.Half)
+}
+
+// deadlock prints the trace of the first deadlock, and keeps it.
+func (f *simulateFlags) deadlock(ctx context.Context, n *spec.Network, r *simulate.Result, std streams) error {
+	d := r.Deadlock
+	trace := evidence.Trace{Network: n, Trace: d.Trace}
+	const small = 2000 // moves that are soon made fewer
+	if len(d.Trace.Moves) <= small {
+		var err error
+		if trace, err = explain.Minimise(ctx, trace); err != nil {
+			return err
+		}
+	}
+	if f.out != "" {
+		result := &checker.Result{Name: n.Name(), Network: n, Findings: []checker.Finding{{
+			Property: spec.Deadlock.String(), Verdict: spec.Violated, Evidence: trace,
+			Because: fmt.Sprintf("a simulation ended so in clock %d, under a load of %v from seed %d", d.Clock, r.Load, r.Seeds[0]),
+		}}}
+		if err := writeEvidence(ctx, f.out, result); err != nil {
+			return err
+		}
+	}
+	if !f.json {
+		lines := []string{"", fmt.Sprintf("deadlock in clock %d at load %v: %s, a trace of %s from the empty network, %s", d.Clock, r.Load, explain.Plural(d.Messages, "message"), explain.Plural(len(trace.Moves), "move"), trace.Scenario)}
+		lines = append(lines, explain.Transcript(trace, false, 20)...)
+		lines = append(lines, explain.WaitFor(trace)...)
+		if f.out != "" {
+			lines = append(lines, "written to "+spec.Printable(filepath.Clean(f.out)))
+		}
+		if err := printLines(std.out, printable(lines)); err != nil {
+			return err
+		}
+	}
+	return &codeError{code: exitViolated}
+}
+
+// bind adds to the options what needs the network.
+func (f *simulationFlags) bind(o *simulate.Options, n *spec.Network) error {
+	if f.replies != "" {
+		class := slices.Index(n.Classes(), f.replies)
+		if class < 0 {
+			return invalid("replies", f.replies, "a class of %s, %s", n.Name(), strings.Join(n.Classes(), ", "))
+		}
+		o.Replies = spec.Class(class)
+	} else if o.Window > 0 {
+		o.Replies = spec.Class(len(n.Classes()) - 1)
+	}
+	for i, name := range f.hot {
+		v, err := nodeNamed(n.Name(), n.Topology(), "hot", name)
+		if err != nil {
+			return err
+		}
+		o.Traffic.Hot[i] = n.Topology().Node(v).Name
+	}
+	if !strings.HasSuffix(f.traffic, ".csv") {
+		return nil
+	}
+	text, err := os.ReadFile(f.traffic)
+	if err != nil {
+		var path *os.PathError
+		if errors.As(err, &path) {
+			err = path.Err
+		}
+		return fmt.Errorf("%s: %w", f.traffic, err)
+	}
+	o.Traffic, err = simulate.ReadTraffic(f.traffic, text, n)
+	for _, e := range o.Traffic.Events { // a trace has the lengths
+		if !slices.ContainsFunc(o.Lengths, func(l simulate.Length) bool { return l.Flits == e.Flits }) {
+			o.Lengths = append(o.Lengths, simulate.Length{Flits: e.Flits, Weight: 1})
+		}
+	}
+	return err
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSimulate: exit codes, and what is said.
+func TestSimulate(t *testing.T) {
+	dir := t.TempDir()
+	traffic := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	matrix := traffic("m.csv", "source,destination,weight\n\"0,0\",\"3,3\",1\n")
+	trace := traffic("t.csv", "clock,source,destination,flits\n5,\"0,0\",\"1,0\",4\n")
+	bad := traffic("bad.csv", "source,destination,weight\n\"0,0\",\"3,9\",1\n")
+	empty := traffic("empty.star", "network(name=\"empty\")\na, b = node(), node()\nboth(a, b)\nflows([])\ndef route(at, to):\n    return []\n")
+	short := []string{"--clocks", "2000", "--load", "0.1"}
+	for _, tt := range []struct {
+		args []string
+		code int
+		want string // in the output, or the error
+	}{
+		{[]string{"mesh"}, exitExpected, "\n  wormhole, 1 flits a VC; messages of 8 flits\n"},
+		{[]string{"mesh", "--traffic", matrix}, exitExpected, "\n     0.1 "},
+		// (1+1) hops of 3 clocks and 4 flits, in buffers deep enough: 9 clocks.
+		{[]string{"mesh", "--traffic", trace, "--buffer", "8", "--warmup", "0"}, exitExpected, "             9.0       9       9 "},
+		{[]string{"mesh", "--compare", "any,torus", "--switching", "vct"}, exitExpected, "\ntorus\n"},
+		{[]string{"mesh", "--saturation", "--points", "2"}, exitExpected, "\nsaturates between loads of 0."},
+		{[]string{"ring", "--set", "n=4", "--load", "1"}, exitViolated, "\ndeadlock in clock "},
+		{[]string{"mesh", "--traffic", bad}, exitUsage, bad + `:2:7: invalid node "3,9": mesh XY has no such node`},
+		{[]string{"mesh", "--traffic", "nowhere.csv"}, exitUsage, "nowhere.csv: "},
+		{[]string{"mesh", "--traffic", "hot-spot"}, exitUsage, "traffic hot-spot needs a hot node: want --hot NODE"},
+		{[]string{"mesh", "--traffic", "hot-spot", "--hot", "9,9"}, exitUsage, `invalid --hot "9,9": want a node of mesh XY, (0,0) to (3,3)`},
+		{[]string{"mesh", "--set", "k=3", "--traffic", "shuffle"}, exitUsage, "shuffle needs a power of two of terminals, and mesh XY has 9"},
+		{[]string{"mesh", "--load", "0"}, exitUsage, `invalid --load "0": want more than 0 and at most 1 flit`},
+		{[]string{"mesh", "--load", "0.5..1.5"}, exitUsage, `invalid --load "0.5..1.5": want`},
+		{[]string{"mesh", "--load", "NaN"}, exitUsage, `invalid --load "NaN": want`},
+		{[]string{"mesh", "--length", "0"}, exitUsage, `invalid --length "0": want 1 to 4096 flits`},
+		{[]string{"mesh", "--warmup", "2000"}, exitUsage, `invalid --warmup "2000": want 0 to 1999`},
+		{[]string{"mesh", "--window", "2", "--replies", "x"}, exitUsage, `invalid --replies "x": want a class of mesh XY`},
+		{[]string{"mesh", "--compare", "ccb,nothing"}, exitUsage, `invalid --compare "nothing": want selection functions (any, `},
+		{[]string{"mesh", "--delays", "route=1"}, exitUsage, `invalid --delays "route=1": want at least a clock`},
+		{[]string{empty}, exitUsage, "empty has no flows: nothing is sent"},
+		{[]string{"peterson"}, exitUsage, "peterson is a machine, not a network"},
+	} {
+		args := append(append([]string{"simulate", tt.args[0]}, short...), tt.args[1:]...)
+		code, out, errs := unknot(t, args...)
+		if code != tt.code || !strings.Contains(out+errs, tt.want) || code == exitUsage && (out != "" || strings.Count(errs, "\n") != 1) {
+			t.Errorf("%s: exit %d, want %d with %q\n%s%s", strings.Join(args, " "), code, tt.code, tt.want, out, errs)
+		}
+	}
+}
+
+// TestSimulateFiles: every file says the same, and can be read; a deadlock's folder is
+// accepted by verify.
+func TestSimulateFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := []string{"simulate", "star-channel", "--load", "0.05,0.1", "--clocks", "2000", "--compare", "ccb,ld", "--json", "--csv", "s.csv", "--plot", "s.svg", "--report", "s.html"}
+	code, out, errs := unknot(t, args...)
+	if code != exitExpected {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	if _, again, _ := unknot(t, args...); again != out {
+		t.Error("the same command printed something else")
+	}
+	var study struct {
+		Format string
+		Curves []struct {
+			Name   string
+			Points []struct {
+				Load, Hops float64
+				VCs        []struct{ Share float64 }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &study); err != nil || study.Format != "unknot-simulation-1" || len(study.Curves) != 2 || len(study.Curves[1].Points) != 2 || len(study.Curves[1].Points[1].VCs) != 6 {
+		t.Errorf("%v: %+v", err, study)
+	}
+	read := func(name string) string {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	rows, err := csv.NewReader(strings.NewReader(read("s.csv"))).ReadAll()
+	if err != nil || len(rows) != 5 || rows[0][1] != "load" || rows[4][0] != "ld" || rows[4][1] != "0.1" {
+		t.Errorf("%v: %q", err, rows)
+	}
+	if err := xml.Unmarshal([]byte(read("s.svg")), new(struct{})); err != nil {
+		t.Error(err)
+	}
+	if page := read("s.html"); !strings.Contains(page, "<svg") || !strings.Contains(page, "<td>"+rows[4][6]+"</td>") {
+		t.Errorf("the page lacks the chart or %s:\n%s", rows[4][6], page)
+	}
+	if code, _, errs := unknot(t, "simulate", "ring", "--set", "n=4", "--load", "1", "--out", "ev"); code != exitViolated {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	if code, out, errs := unknot(t, "verify", "ev"); code != exitExpected || !strings.Contains(out, "VERIFIED") {
+		t.Errorf("exit %d:\n%s%s", code, out, errs)
+	}
+}
