@@ -1,0 +1,158 @@
+package diff
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// comparison compares the tables of two networks, target by target.
+type comparison struct {
+	a, b          *spec.Network
+	there, back   *matching
+	flows, routes *list
+	rows          map[[2]spec.RowID]bool // pairs that are compared already: whether they are the same
+	destinations  map[spec.NodeID]bool   // of b, and of a those that b lacks, below 0: to which routes differ
+}
+
+func newComparison(a, b *spec.Network, opt Options) *comparison {
+	c := &comparison{a: a, b: b, there: match(a.Topology(), b.Topology()), back: match(b.Topology(), a.Topology()),
+		flows: &list{List: List{What: "flows"}, opt: opt}, routes: &list{List: List{What: "routes"}, opt: opt},
+		rows: map[[2]spec.RowID]bool{}, destinations: map[spec.NodeID]bool{}}
+	c.there.classes(a, b)
+	c.back.classes(b, a)
+	return c
+}
+
+// tables compares everything that the tables have.
+func (c *comparison) tables(ctx context.Context) error {
+	for i := range c.a.Tables() {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		t := c.a.Table(i)
+		dest, class := c.there.node[t.Dest], c.there.class[t.Class]
+		var other *spec.Table
+		if dest != none && class >= 0 {
+			other = c.b.TableOf(spec.Target{Dest: dest, Class: spec.Class(class)})
+		}
+		if other == nil {
+			c.alone(c.a, t, (*list).lose, -1-t.Dest)
+		} else {
+			c.compare(t, other)
+		}
+	}
+	for i := range c.b.Tables() {
+		t := c.b.Table(i)
+		dest, class := c.back.node[t.Dest], c.back.class[t.Class]
+		if dest == none || class < 0 || c.a.TableOf(spec.Target{Dest: dest, Class: spec.Class(class)}) == nil {
+			c.alone(c.b, t, (*list).gain, t.Dest)
+		}
+	}
+	if n := len(c.destinations); n > 0 {
+		c.routes.Note = fmt.Sprintf("to %d destinations", n)
+		if n == 1 {
+			c.routes.Note = "to 1 destination"
+		}
+	}
+	return nil
+}
+
+// alone tells all of a table that the other network lacks.
+func (c *comparison) alone(n *spec.Network, t *spec.Table, tell func(*list, func() string), dest spec.NodeID) {
+	for _, s := range t.Sources {
+		tell(c.flows, func() string { return flowText(n, s.Node, t.Target) })
+		tell(c.routes, func() string { return routeText(n, spec.Injection(s.Node), t.Target, 0, s.Row) })
+	}
+	for i, r := range t.Rows {
+		tell(c.routes, func() string { return routeText(n, t.Channels[i], t.Target, t.Tag(i), r) })
+	}
+	c.destinations[dest] = true
+}
+
+// compare compares the tables of one target.
+func (c *comparison) compare(t, u *spec.Table) {
+	differ := c.routes.Gone + c.routes.New + c.routes.Changed
+	pair := func(at, in spec.ChannelID, tag spec.Tag, r, s spec.RowID) {
+		if c.same(r, s) {
+			c.routes.Same++
+			return
+		}
+		c.routes.change(func() string {
+			return routeText(c.a, at, t.Target, tag, r) + ", now " + hopsText(c.b, c.b.Row(s))
+		})
+	}
+	for _, s := range t.Sources {
+		v := c.there.node[s.Node]
+		if other, ok := u.Source(v); v != none && ok {
+			c.flows.Same++
+			pair(spec.Injection(s.Node), spec.Injection(v), 0, s.Row, other.Row)
+			continue
+		}
+		c.flows.lose(func() string { return flowText(c.a, s.Node, t.Target) })
+		c.routes.lose(func() string { return routeText(c.a, spec.Injection(s.Node), t.Target, 0, s.Row) })
+	}
+	for _, s := range u.Sources {
+		v := c.back.node[s.Node]
+		if _, ok := t.Source(v); v != none && ok {
+			continue
+		}
+		c.flows.gain(func() string { return flowText(c.b, s.Node, u.Target) })
+		c.routes.gain(func() string { return routeText(c.b, spec.Injection(s.Node), u.Target, 0, s.Row) })
+	}
+	for i, r := range t.Rows {
+		at := c.there.channel[t.Channels[i]]
+		if k, ok := u.Find(at, t.Tag(i)); ok {
+			pair(t.Channels[i], at, t.Tag(i), r, u.Rows[k])
+			continue
+		}
+		c.routes.lose(func() string { return routeText(c.a, t.Channels[i], t.Target, t.Tag(i), r) })
+	}
+	for i, r := range u.Rows {
+		if _, ok := t.Find(c.back.channel[u.Channels[i]], u.Tag(i)); !ok {
+			c.routes.gain(func() string { return routeText(c.b, u.Channels[i], u.Target, u.Tag(i), r) })
+		}
+	}
+	if c.routes.Gone+c.routes.New+c.routes.Changed > differ {
+		c.destinations[u.Dest] = true
+	}
+}
+
+// same reports whether rows of the two networks permit the same hops.
+func (c *comparison) same(r, s spec.RowID) bool {
+	known, ok := c.rows[[2]spec.RowID{r, s}]
+	if ok {
+		return known
+	}
+	var hops []spec.Hop
+	for _, h := range c.a.Row(r) {
+		hops = append(hops, c.there.hop(h))
+	}
+	slices.SortFunc(hops, spec.Hop.Compare)
+	is := slices.Equal(hops, c.b.Row(s))
+	c.rows[[2]spec.RowID{r, s}] = is
+	return is
+}
+
+func flowText(n *spec.Network, from spec.NodeID, to spec.Target) string {
+	return n.Topology().Node(from).Name + " to " + target(n, to)
+}
+
+func target(n *spec.Network, to spec.Target) string {
+	text := n.Topology().Node(to.Dest).Name
+	if len(n.Classes()) > 1 {
+		text += fmt.Sprintf(" class %q", n.Classes()[to.Class])
+	}
+	return text
+}
+
+// routeText tells what is permitted at a site.
+func routeText(n *spec.Network, at spec.ChannelID, to spec.Target, tag spec.Tag, r spec.RowID) string {
+	text := fmt.Sprintf("to %s: %s", target(n, to), n.Topology().ChannelName(at))
+	if tag > 0 {
+		text += fmt.Sprintf(" tag %d", tag)
+	}
+	return text + " takes " + hopsText(n, n.Row(r))
+}
