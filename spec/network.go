@@ -68,7 +68,7 @@ func (t *Table) Site(i int) Site {
 // Find returns the number of the site with the given channel and tag within
 // the table, by bisection.
 func (t *Table) Find(c ChannelID, tag Tag) (int, bool) {
-	i := sort.Search(t.Len(), func(i int) bool { return cmp.Or(cmp.Compare(t.Channels[i], c), cmp.Compare(t.Tag(i), tag)) >= 0 })
+	i := sort.Search(t.Len(), func(i int) bool { return t.Channels[i] > c || t.Channels[i] == c && t.Tag(i) >= tag })
 	return i, i < t.Len() && t.Channels[i] == c && t.Tag(i) == tag
 }
 

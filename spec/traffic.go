@@ -48,6 +48,7 @@ type Traffic struct {
 	n        *Network
 	sc       Scenario
 	rests    int // values of Piece.Rest
+	each     int // by which it falls with a flit that enters: 1; 0 with AnyLength
 	capacity int // flits that a channel buffers
 	atomic   bool
 	shifts   bool // messages shift as a whole; each channel has one flit
@@ -60,7 +61,7 @@ func (n *Network) Traffic(sc Scenario) (*Traffic, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.Name(), err)
 	}
-	t := &Traffic{n: n, sc: sc, rests: max(1, sc.Length, 2*AnyLength*sc.Length), capacity: n.Capacity(), atomic: sc.Flits() && !sc.Shared, shifts: sc.Flits() && !sc.Elastic}
+	t := &Traffic{n: n, sc: sc, rests: max(1, sc.Length, 2*AnyLength*sc.Length), each: max(0, min(1, sc.Length)), capacity: n.Capacity(), atomic: sc.Flits() && !sc.Shared, shifts: sc.Flits() && !sc.Elastic}
 	if sc.Flits() {
 		t.capacity = n.parts.Buffer
 	}

@@ -102,9 +102,7 @@ func (t *Traffic) follow(s *Occupancy, m Move) error {
 			return fmt.Errorf("%s is full", topo.ChannelName(c))
 		}
 		last.Flits++
-		if t.sc.Length != AnyLength {
-			last.Rest--
-		}
+		last.Rest -= t.each
 		return nil
 	}
 	pieces := s.Channels[m.From]
@@ -179,14 +177,15 @@ func (t *Traffic) leave(s *Occupancy, c ChannelID) {
 	}
 	p := &s.Channels[c][0]
 	if t.shifts && p.Rest > 0 {
-		if t.sc.Length != AnyLength {
-			p.Rest--
-		}
+		p.Rest -= t.each
 		return
 	}
 	if p.Flits--; p.Flits == 0 && p.Rest == 0 && (s.Fed[c] == Eject || len(s.Channels[c]) > 1) {
 		head.Tail = s.left(*p)
-		s.Channels[c] = s.Channels[c][1:]
+		pieces := s.Channels[c]
+		if s.Channels[c] = pieces[1:]; len(pieces) == 1 {
+			s.Channels[c] = pieces[:0] // whose memory is used again
+		}
 	}
 }
 

@@ -36,10 +36,11 @@ type Count struct {
 
 // Recount visits every reachable state, checks that safe accepts each with its
 // successors, and compares the counts and the digest. A nil error is the only
-// acceptance. It takes 8 bytes a word of a state and 8 to 16 more for each; beyond
-// the bytes of memory, 0 for 8 GiB, or with 2^31 states, it fails with a *spec.BoundError, and early
-// with more states than the count has. It ends with ctx. It uses all cores: safe is
-// called by several goroutines at once.
+// acceptance. It takes 8 bytes a word of a state and 8 to 16 more for each, and some
+// 128 MiB at most for successors that wait; beyond the bytes of memory, 0 for 8 GiB, or
+// with 2^31 states, it fails with a *spec.BoundError, and early with more states than the
+// count has. It ends with ctx. It uses all cores: safe is called by several goroutines
+// at once.
 //
 // Soundness: a search that began with the initial states and went on with every
 // successor of every state it met has met all that can be reached, and safe accepted
@@ -122,8 +123,8 @@ type steps struct {
 // take takes the steps of the next states of each set. It returns an error about the
 // first state that is not as it must be.
 func (p *steps) take(ctx context.Context, m states.Machine, safe func(s, next []uint64) error, from []visited) (err error) {
-	for i := range from {
-		for s := range slices.Chunk(from[i].todo(), from[i].words) {
+	for i := range from { // the more successors a set is given at once, the oftener it is in the cache
+		for s := range slices.Chunk(from[i].todo(1<<16/max(1, cap(p.after))), from[i].words) {
 			if p.after, err = m.Next(p.after[:0], s); err == nil {
 				err = cmp.Or(context.Cause(ctx), safe(s, p.after))
 			}
@@ -168,10 +169,10 @@ func (v *visited) count() int           { return len(v.all) / v.words }
 func (v *visited) state(i int) []uint64 { return v.all[i*v.words : (i+1)*v.words] }
 func (v *visited) bytes() int64         { return int64(8*cap(v.all) + 4*len(v.table)) }
 
-// todo returns the next states of which steps are to be taken, not too many at once.
-func (v *visited) todo() []uint64 {
+// todo returns the next states of which steps are to be taken, about as many at most.
+func (v *visited) todo(most int) []uint64 {
 	from := v.done
-	v.done = min(v.count(), from+max(1, 256/v.words))
+	v.done = min(v.count(), from+max(1, most))
 	return v.all[from*v.words : v.done*v.words]
 }
 

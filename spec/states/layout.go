@@ -24,10 +24,14 @@ type Field struct {
 	Name   string
 	Values uint64                    // at least 1; a field with one value takes no bits
 	Show   func(value uint64) string // the value for people; nil writes the number
+	slot
+}
 
+// slot is where a number lies.
+type slot struct {
 	word  int
 	shift uint
-	mask  uint64
+	mask  uint64 // before it is shifted there
 }
 
 // Queue is a row of equal fields, its places, of which those that are 0 come last. It
@@ -62,7 +66,7 @@ func (l *Layout) Queue(name string, places int, values uint64, show func(value u
 	if l.bits%64+width > 64 {
 		l.bits += 64 - l.bits%64
 	}
-	q.first = Field{Name: name, Values: values, Show: show, word: l.bits / 64 * min(width, 1), shift: uint(l.bits % 64), mask: 1<<width - 1} // behind the last word there may be no other
+	q.first = Field{Name: name, Values: values, Show: show, slot: slot{l.bits / 64 * min(width, 1), uint(l.bits % 64), 1<<width - 1}} // behind the last word there may be no other
 	if width > 0 {
 		word, shift := q.place(q.fields - 1)
 		l.bits = 64*word + int(shift) + width
@@ -162,11 +166,11 @@ func (l *Layout) Bits() int { return l.bits }
 func (l *Layout) Words() int { return max(1, (l.bits+63)/64) }
 
 // Of returns the field's value in s.
-func (f Field) Of(s []uint64) uint64 { return s[f.word] >> (f.shift & 63) & f.mask }
+func (f slot) Of(s []uint64) uint64 { return s[f.word] >> (f.shift & 63) & f.mask }
 
 // Put sets the field's value in s. v must be less than Values.
-func (f Field) Put(s []uint64, v uint64) {
-	s[f.word] = s[f.word]&^(f.mask<<f.shift) | v<<f.shift
+func (f slot) Put(s []uint64, v uint64) {
+	s[f.word] = s[f.word]&^(f.mask<<(f.shift&63)) | v<<(f.shift&63)
 }
 
 // Place returns where the field lies: the word's number, the lowest bit, and

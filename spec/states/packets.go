@@ -18,40 +18,47 @@ import (
 type way struct {
 	spec.Move
 	to     *Queue  // nil: out of the network
-	room   Field   // of its place that is free if it may move there, or of the count
+	room   slot    // of its place that is free if it may move there, or of the count
 	most   uint64  // that room has then
 	value  uint64  // of the packet's place there
 	counts []Field // that it changes, if they have such a value
 	change uint64  // by as much: 1, or ^0 where a sink consumes
 }
 
-// ways are all moves of all packets.
-type ways struct {
-	injected []way     // in the order of Moves
-	first    [][][]way // by channel and 1 less than the value of its first place
-	consumed []way
+// stand is where packets stand that move first: the sources, a channel, or the sinks.
+type stand struct {
+	head slot    // of a channel: its first place; otherwise none
+	ways [][]way // by value of head
 }
 
-// packetWays lists the ways. Linear in the hops of all sites.
-func (t *Traffic) packetWays() *ways {
-	w := &ways{first: make([][][]way, len(t.queues))}
+// first returns the ways of the packet that is first there. A queue that counts has one
+// kind of packet.
+func (x *stand) first(s []uint64) []way { return x.ways[min(x.head.Of(s), uint64(len(x.ways)-1))] }
+
+// packetWays lists the ways in the order of Moves: the sources, the channels, the sinks.
+// Linear in the hops of all sites.
+func (t *Traffic) packetWays() []stand {
+	var injected, consumed []way
 	for i := range t.n.Tables() {
 		table := t.n.Table(i)
 		for _, src := range table.Sources {
 			if sent, _, sends := t.Quota(spec.Flow{Source: src.Node, Target: table.Target}); sends {
-				w.injected = t.appendWays(w.injected, way{Move: spec.Move{From: spec.Injection(src.Node), Header: spec.Header{Dest: table.Dest, Class: table.Class}}, counts: t.sent[max(0, sent) : sent+1], change: 1}, src.Row)
+				injected = t.appendWays(injected, way{Move: spec.Move{From: spec.Injection(src.Node), Header: spec.Header{Dest: table.Dest, Class: table.Class}}, counts: t.sent[max(0, sent) : sent+1], change: 1}, src.Row)
 			}
 		}
 	}
+	all := []stand{{ways: [][]way{injected}}}
 	for c, headers := range t.headers {
+		x := stand{t.queues[c].first.slot, make([][]way, 1, 1+len(headers))}
 		for i, h := range headers {
-			w.first[c] = append(w.first[c], t.appendWays(nil, way{Move: spec.Move{From: spec.ChannelID(c), Header: h}, change: 1}, t.rows[c][i]))
+			x.ways = append(x.ways, t.appendWays(nil, way{Move: spec.Move{From: spec.ChannelID(c), Header: h}, change: 1}, t.rows[c][i]))
 		}
+		all = append(all, x)
 	}
 	for v := range t.sinks {
-		w.consumed = append(w.consumed, way{Move: spec.Move{Kind: spec.Consume, From: spec.Injection(spec.NodeID(v)), Hop: spec.Hop{Channel: spec.Eject}}, counts: t.sinks[v : v+1], change: ^uint64(0)})
+		consumed = append(consumed, way{Move: spec.Move{Kind: spec.Consume, From: spec.Injection(spec.NodeID(v)), Hop: spec.Hop{Channel: spec.Eject}}, counts: t.sinks[v : v+1], change: ^uint64(0)})
 	}
-	return w
+	return append(all, stand{ways: [][]way{consumed}})
 }
 
 func (t *Traffic) appendWays(dst []way, from way, row spec.RowID) []way {
@@ -61,9 +68,9 @@ func (t *Traffic) appendWays(dst []way, from way, row spec.RowID) []way {
 			h.Tag = hop.Tag
 			w.to, w.value = &t.queues[hop.Channel], t.Value(hop.Channel, h)
 			if last := t.Capacity() - t.Need(w.From, hop.Channel); w.to.Counts {
-				w.room, w.most = w.to.first, uint64(last)
+				w.room, w.most = w.to.first.slot, uint64(last)
 			} else if last < w.to.places {
-				w.room = w.to.At(last)
+				w.room = w.to.At(last).slot
 			}
 		} else if t.sinks != nil {
 			w.counts = append(slices.Clip(w.counts), t.sinks[t.n.Topology().Head(w.From)])
@@ -85,20 +92,13 @@ func (w *way) open(s []uint64) bool {
 
 // waysOf appends the ways that are open in s, in the order of Moves.
 func (t *Traffic) waysOf(dst []*way, s []uint64) []*way {
-	ways := t.ways()
-	dst = appendOpen(dst, ways.injected, s)
-	for c := range t.queues {
-		if v := t.queues[c].Of(s, 0); v != 0 {
-			dst = appendOpen(dst, ways.first[c][v-1], s)
-		}
-	}
-	return appendOpen(dst, ways.consumed, s)
-}
-
-func appendOpen(dst []*way, ways []way, s []uint64) []*way {
-	for i := range ways {
-		if ways[i].open(s) {
-			dst = append(dst, &ways[i])
+	all := t.ways()
+	for i := range all {
+		ways := all[i].first(s)
+		for k := range ways {
+			if ways[k].open(s) {
+				dst = append(dst, &ways[k])
+			}
 		}
 	}
 	return dst
@@ -130,13 +130,13 @@ func (t *Traffic) StuckIn(s []uint64) []spec.ChannelID {
 		defer t.scratch.Put(x)
 		return t.Stuck(x.state)
 	}
-	first := t.ways().first
-	in := make([]bool, len(t.queues))
-	for c := range in {
-		in[c] = t.queues[c].Of(s, 0) != 0
+	var few [64]bool
+	in, channels := few[:0], t.ways()[1:]
+	for c := range t.queues {
+		in = append(in, channels[c].head.Of(s) != 0)
 	}
 	return stuckAmong(in, func(c spec.ChannelID) bool {
-		ways := first[c][t.queues[c].Of(s, 0)-1]
+		ways := channels[c].first(s)
 		for i := range ways {
 			if w := &ways[i]; w.to == nil || !in[w.Hop.Channel] || w.open(s) {
 				return false

@@ -36,7 +36,7 @@ type Traffic struct {
 	headers [][]spec.Header // by channel: its sites in canonical order
 	rows    [][]spec.RowID  // by channel and site
 	stride  int             // of the numbers of actions: hops of the longest row
-	ways    func() *ways    // of whole packets; listed when first asked for
+	ways    func() []stand  // of whole packets; listed when first asked for
 	scratch sync.Pool       // of *scratch
 
 	rests  int // values of Piece.Rest
@@ -260,7 +260,7 @@ func (t *Traffic) Queue(c spec.ChannelID) Queue { return t.queues[c] }
 
 // code returns the code of a piece in channel c, whose header is one of Headers(c).
 func (t *Traffic) code(c spec.ChannelID, p spec.Piece) int {
-	h, _ := slices.BinarySearchFunc(t.headers[c], p.Header, compareHeaders)
+	h := slices.Index(t.headers[c], p.Header) // of few
 	if !t.sc.Flits() {
 		return h
 	}
