@@ -117,33 +117,45 @@ func (g *ground) network(ctx context.Context, f *forwarding) (*spec.Network, err
 	return spec.NewNetwork(p)
 }
 
-// table follows the routes to a destination. Its rows are the channels that the one hop of
-// each leads into, from 1; 0 is eject. What found holds by channel is -1 before and after.
+// Numbers of rows until all are known: for no hop at all, for Eject, and for each channel.
+const (
+	rowNone = iota
+	rowEject
+	rowChannel
+)
+
+// table follows the routes to a destination. A source without a route has no hop: its packets
+// are lost, which violates delivery. What found holds by channel is -1 before and after.
 func (g *ground) table(f *forwarding, t *spec.Topology, d int, found []spec.RowID) spec.Table {
 	to, next := g.ends[d], f.tree(d)
 	table := spec.Table{Target: spec.Target{Dest: to}}
 	for _, source := range g.ends {
 		l, vc := next[source], 0
-		if source == to || l < 0 {
+		if source == to {
+			continue
+		}
+		if l < 0 {
+			table.Sources = append(table.Sources, spec.Source{Node: source, Row: rowNone})
 			continue
 		}
 		if f.start != nil {
 			vc = f.start(d, source, l)
 		}
 		c := t.Channel(l, vc)
-		table.Sources = append(table.Sources, spec.Source{Node: source, Row: spec.RowID(c) + 1})
+		table.Sources = append(table.Sources, spec.Source{Node: source, Row: rowChannel + spec.RowID(c)})
 		for found[c] < 0 {
 			table.Channels = append(table.Channels, c)
 			v := t.Head(c)
 			if v == to {
-				found[c] = 0
+				found[c] = rowEject
 				break
 			}
 			if f.step != nil {
 				vc = f.step(l, vc, next[v])
 			}
 			l = next[v]
-			c, found[c] = t.Channel(l, vc), spec.RowID(t.Channel(l, vc))+1
+			onto := t.Channel(l, vc)
+			c, found[c] = onto, rowChannel+spec.RowID(onto)
 		}
 	}
 	slices.Sort(table.Channels)
@@ -156,7 +168,7 @@ func (g *ground) table(f *forwarding, t *spec.Topology, d int, found []spec.RowI
 
 // number returns the rows that tables use, and gives them their numbers there.
 func number(tables []spec.Table, channels int) (rows [][]spec.Hop) {
-	now := slices.Repeat([]spec.RowID{-1}, channels+1)
+	now := slices.Repeat([]spec.RowID{-1}, rowChannel+channels)
 	each := func(f func(r *spec.RowID)) {
 		for i := range tables {
 			for s := range tables[i].Sources {
@@ -168,10 +180,18 @@ func number(tables []spec.Table, channels int) (rows [][]spec.Hop) {
 		}
 	}
 	each(func(r *spec.RowID) { now[*r] = 0 })
-	for c, used := range now {
-		if used == 0 {
-			now[c] = spec.RowID(len(rows))
-			rows = append(rows, []spec.Hop{{Channel: spec.ChannelID(c) - 1}})
+	for r, used := range now {
+		if used < 0 {
+			continue
+		}
+		now[r] = spec.RowID(len(rows))
+		switch r {
+		case rowNone:
+			rows = append(rows, nil)
+		case rowEject:
+			rows = append(rows, []spec.Hop{{Channel: spec.Eject}})
+		default:
+			rows = append(rows, []spec.Hop{{Channel: spec.ChannelID(r - rowChannel)}})
 		}
 	}
 	each(func(r *spec.RowID) { *r = now[*r] })

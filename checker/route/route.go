@@ -69,13 +69,13 @@ type Pair struct{ From, To spec.NodeID }
 // Result is what an engine found.
 type Result struct {
 	Engine   Engine
-	Network  *spec.Network // the flows that have a route; each link has VCs VCs
+	Network  *spec.Network // each link has VCs VCs; packets of flows without a route are stranded at once
 	VCs      int           // that routes take
 	Measures               // of Network
 	Roots    []spec.NodeID // where the engine's order of nodes begins; nil: it has none
 
-	Unreachable []Pair // no links lead from one to the other
-	Unrouted    []Pair // links do, but the engine has no route
+	Unreachable []Pair // flows without a route: no links lead from one to the other
+	Unrouted    []Pair // and those for which links do, but the engine found none
 
 	Check *checker.Result // of Network, if Options.Check asked for it
 }

@@ -114,8 +114,15 @@ func (f *networkFlags) routed(ctx context.Context, name string, g *topology.Grap
 	if f.switching != "" {
 		opt.Switching, _ = routing.ParseSwitching(f.switching) // compile refuses others
 	}
-	def, err := f.route(ctx, g.Topology, opt)
-	if missing := unroutedOf(def); err == nil && missing > 0 {
+	if !slices.Contains(engines(), f.engine) {
+		return routing.Definition{}, invalid("route", f.engine, "%s", oneOf(engines()))
+	}
+	opt.Engine, opt.VCs = route.Engine(f.engine), f.vcs
+	r, err := route.Route(ctx, g.Topology, opt)
+	if err != nil {
+		return routing.Definition{}, err
+	}
+	if missing := len(r.Unreachable) + len(r.Unrouted); missing > 0 {
 		text := fmt.Sprintf("%s: %d flows have no route by %s", name, missing, f.engine)
 		if g.OneWay {
 			text += "; some links lead one way"
@@ -125,8 +132,9 @@ func (f *networkFlags) routed(ctx context.Context, name string, g *topology.Grap
 		}
 		f.warn(text)
 	}
+	def := routing.FromNetwork(r.Network)
 	def.Source = name
-	return def, err
+	return def, nil
 }
 
 // titleOf returns what a topology is called: by its file, unless it has a name.
@@ -136,57 +144,6 @@ func titleOf(name string, g *topology.Graph) string {
 	}
 	base := filepath.Base(name)
 	return spec.Printable(strings.TrimSuffix(base, filepath.Ext(base)))
-}
-
-// route routes a topology. Flows that the engine finds no route for are flows of the
-// network all the same: their packets have nowhere to go, which violates delivery.
-func (f *topologyFlags) route(ctx context.Context, t *spec.Topology, opt route.Options) (routing.Definition, error) {
-	if !slices.Contains(engines(), f.engine) {
-		return routing.Definition{}, invalid("route", f.engine, "%s", oneOf(engines()))
-	}
-	opt.Engine, opt.VCs = route.Engine(f.engine), f.vcs
-	r, err := route.Route(ctx, t, opt)
-	if err != nil {
-		return routing.Definition{}, err
-	}
-	def := routing.FromNetwork(r.Network)
-	none := slices.Concat(r.Unreachable, r.Unrouted)
-	if len(none) == 0 {
-		return def, nil
-	}
-	u := unrouted{def.Routing, map[route.Pair]bool{}}
-	for _, p := range none {
-		u.pairs[p] = true
-	}
-	flows := def.Flows
-	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
-		return u.pairs[route.Pair{From: src, To: dst}] || flows(src, dst, c)
-	}
-	def.Senders, def.Routing = nil, u
-	return def, nil
-}
-
-// unrouted is a relation by which some flows have no first hop.
-type unrouted struct {
-	routing.Relation
-	pairs map[route.Pair]bool
-}
-
-func (u unrouted) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
-	if at.IsInjection() && u.pairs[route.Pair{From: spec.NodeID(-2 - at), To: h.Dest}] {
-		return dst, nil
-	}
-	return u.Relation.Next(dst, at, h)
-}
-
-// Reason is that of the relation.
-func (u unrouted) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
-	return routing.Reason(u.Relation, at, h, hop)
-}
-
-func unroutedOf(def routing.Definition) int {
-	u, _ := def.Routing.(unrouted)
-	return len(u.pairs)
 }
 
 // describeTopology tells how the file of a topology was read.
