@@ -1,6 +1,7 @@
 package route
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
@@ -60,46 +61,65 @@ func (g *ground) paths(x *turns, f *forwarding) layers.Paths {
 	}}
 }
 
-// layered keeps each flow on one VC for its whole way.
-func (g *ground) layered(ctx context.Context) (*forwarding, error) {
-	f, err := g.shortest(ctx)
-	if err != nil {
-		return nil, err
-	}
+// lash shares out the paths of the even routes; if those take too many layers, of routes that
+// are not spread, which take fewer.
+func (g *ground) lash(ctx context.Context) (*forwarding, error) {
 	x, err := g.turns()
 	if err != nil {
 		return nil, err
 	}
+	for _, even := range []bool{true, false} {
+		f, err := g.shortest(ctx, even)
+		if err != nil {
+			return nil, err
+		}
+		g.say("layers")
+		if s := layers.Online(ctx, g.paths(x, f), g.mostVCs()); s != nil {
+			return g.onLayers(f, s), nil
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+	return nil, &VCsError{g.opt.Engine, g.mostVCs()}
+}
+
+func (g *ground) dfsssp(ctx context.Context) (*forwarding, error) {
+	x, err := g.turns()
+	if err != nil {
+		return nil, err
+	}
+	f, err := g.shortest(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	p, steps := g.paths(x, f), 0
+	for path := 0; path < p.Count && steps <= mostSteps; path++ {
+		p.Edges(path, func(uint32) { steps++ })
+	}
+	if steps > mostSteps {
+		return nil, &spec.BoundError{What: "turns of flows", Limit: mostSteps}
+	}
 	g.say("layers")
-	most := g.opt.VCs
-	if most == 0 {
-		most = MostVCs
-	}
-	p := g.paths(x, f)
-	var s *layers.Sharing
-	if g.opt.Engine == LASH {
-		s = layers.Online(ctx, p, most)
-	} else {
-		steps := 0
-		for path := 0; path < p.Count && steps <= mostSteps; path++ {
-			p.Edges(path, func(uint32) { steps++ })
-		}
-		if steps > mostSteps {
-			return nil, &spec.BoundError{What: "turns of flows", Limit: mostSteps}
-		}
-		s = layers.Offline(ctx, p, most)
-	}
+	s := layers.Offline(ctx, p, g.mostVCs())
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case s == nil:
-		return nil, &VCsError{g.opt.Engine, most}
+		return nil, &VCsError{g.opt.Engine, g.mostVCs()}
 	}
+	return g.onLayers(f, s), nil
+}
+
+func (g *ground) mostVCs() int { return cmp.Or(g.opt.VCs, MostVCs) }
+
+// onLayers keeps each flow on the VC of its layer.
+func (g *ground) onLayers(f *forwarding, s *layers.Sharing) *forwarding {
 	f.vcs = s.Count
 	number := make([]int, g.t.Nodes())
 	for i, v := range g.ends {
 		number[v] = i
 	}
 	f.start = func(d int, source spec.NodeID, _ spec.LinkID) int { return int(s.Of[d*len(g.ends)+number[source]]) }
-	return f, nil
+	return f
 }

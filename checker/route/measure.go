@@ -30,7 +30,7 @@ type Stretch struct {
 	Mean, Most float64
 }
 
-// Measure measures a network whose routes have no choice. Flows that do not arrive do
+// Measure measures a network whose routes have no choice but of the VC. Flows that do not arrive do
 // not count. Linear in the sites, and in nodes and links for each destination.
 func Measure(ctx context.Context, n *spec.Network) (Measures, error) {
 	var m Measures
@@ -122,8 +122,20 @@ type walk struct {
 // next returns the site that a row leads to, -1: out of the network.
 func (w *walk) next(r spec.RowID) int { return w.index.Site(w.n.Row(r)[0]) }
 
+// same reports whether all hops of a row take the same link.
+func (w *walk) same(row []spec.Hop) bool {
+	t := w.n.Topology()
+	return len(row) < 2 || row[0].Channel != spec.Eject && t.LinkOf(row[0].Channel) == t.LinkOf(row[len(row)-1].Channel)
+}
+
 func (w *walk) follow() error {
 	const onPath = -2
+	choice := fmt.Errorf("%s: routes to %s have a choice", w.n.Name(), w.n.Topology().Node(w.table.Dest).Name)
+	for _, s := range w.table.Sources {
+		if !w.same(w.n.Row(s.Row)) {
+			return choice
+		}
+	}
 	w.hops = make([]int32, w.table.Len())
 	var path []int
 	for s := range w.hops {
@@ -137,8 +149,8 @@ func (w *walk) follow() error {
 			w.hops[at] = onPath
 			path = append(path, at)
 			row := w.n.Row(w.table.Rows[at])
-			if len(row) > 1 {
-				return fmt.Errorf("%s: routes to %s have a choice", w.n.Name(), w.n.Topology().Node(w.table.Dest).Name)
+			if !w.same(row) {
+				return choice
 			}
 			if len(row) == 0 {
 				break
@@ -167,7 +179,7 @@ func (w *walk) follow() error {
 // left returns how many links a source's row leads over; 0 or less: it does not arrive.
 func (w *walk) left(r spec.RowID) int32 {
 	row := w.n.Row(r)
-	if len(row) != 1 || row[0].Channel == spec.Eject {
+	if len(row) == 0 || row[0].Channel == spec.Eject {
 		return 0
 	}
 	return w.hops[w.next(r)]

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/layers"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -31,8 +32,9 @@ const (
 	// It takes one VC, or two if routes on one close a cycle, and is free on meshes, tori
 	// and wherever else lines are paths, rings or complete.
 	DimensionOrder Engine = "dor"
-	// LASH is Shortest with each flow on one VC, the first one where it closes no cycle
-	// (Skeie, Lysne and Theiss 2002).
+	// LASH takes shortest ways with each flow on one VC, the first one where it closes no
+	// cycle (Skeie, Lysne and Theiss 2002): those of Shortest, or, if that takes more VCs
+	// than it may, ways that are not spread.
 	LASH Engine = "lash"
 	// DFSSSP is Shortest with each flow on one VC; all begin on the first, and those by
 	// the weakest turn of a cycle move to the next (Domke, Hoefler and Nagel 2011).
@@ -87,7 +89,7 @@ type VCsError struct {
 }
 
 func (e *VCsError) Error() string {
-	return fmt.Sprintf("%s takes more than %d VCs here", e.Engine, e.Most)
+	return fmt.Sprintf("%s takes more than %s here", e.Engine, explain.Plural(e.Most, "VC"))
 }
 
 // Route routes a topology. Virtual channels that its links have do not count: each
@@ -103,13 +105,15 @@ func Route(ctx context.Context, t *spec.Topology, opt Options) (*Result, error) 
 	var f *forwarding
 	switch r.Engine {
 	case Shortest:
-		f, err = g.shortest(ctx)
+		f, err = g.shortest(ctx, true)
 	case UpDown:
 		f, err = g.updown(ctx)
 	case DimensionOrder:
 		f, err = g.dor(ctx)
-	case LASH, DFSSSP:
-		f, err = g.layered(ctx)
+	case LASH:
+		f, err = g.lash(ctx)
+	case DFSSSP:
+		f, err = g.dfsssp(ctx)
 	case Nue:
 		f, err = g.nue(ctx)
 	default:

@@ -7,11 +7,15 @@ import (
 )
 
 // shortest grows trees breadth first: a node takes the link by which the sum of the loads on
-// its way is least.
-func (g *ground) shortest(ctx context.Context) (*forwarding, error) {
+// its way is least, the first one found of equals; without loads, all are equal.
+func (g *ground) shortest(ctx context.Context, even bool) (*forwarding, error) {
 	g.say("shortest ways")
+	none := make(loads, g.t.Links())
 	cost := make([]int64, g.t.Nodes())
 	return g.forward(ctx, func(d int, load loads, next []spec.LinkID) []spec.NodeID {
+		if !even {
+			load = none
+		}
 		to := g.ends[d]
 		hops := make([]int32, g.t.Nodes()) // from 1, the destination's
 		hops[to], cost[to] = 1, 0

@@ -93,7 +93,7 @@ The guide, by "unknot help TOPIC":
 	root.SetOut(std.out)
 	root.SetErr(std.err)
 	root.SetArgs(args)
-	root.AddCommand(checkCommand(std), runCommand(std), exploreCommand(std), graphCommand(std), modelsCommand(std), askCommand(std), sweepCommand(std), diffCommand(std), showCommand(std), verifyCommand(std), replayCommand(std), shrinkCommand(std), untieCommand(std), simulateCommand(std), exportCommand(std), manCommand(root, std.out))
+	root.AddCommand(checkCommand(std), runCommand(std), exploreCommand(std), graphCommand(std), modelsCommand(std), askCommand(std), sweepCommand(std), diffCommand(std), showCommand(std), verifyCommand(std), replayCommand(std), routeCommand(std), shrinkCommand(std), untieCommand(std), simulateCommand(std), exportCommand(std), manCommand(root, std.out))
 	root.SetFlagErrorFunc(likelyFlag)
 	root.SetHelpCommand(helpCommand(root, std.out))
 	root.DisableSuggestions = true // they take more than a line, and leave out help

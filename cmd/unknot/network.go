@@ -38,13 +38,19 @@ type networkFlags struct {
 }
 
 func (f *networkFlags) register(c *cobra.Command) {
+	f.registerSubject(c)
+	f.topologyFlags.register(c)
+	c.Flags().StringArrayVar(&f.dest, "dest", nil, "only flows to this node (repeatable)")
+	c.Flags().StringArrayVar(&f.source, "source", nil, "only flows from this node (repeatable)")
+}
+
+// registerSubject gives a command the flags that say which file or model it is about.
+func (f *networkFlags) registerSubject(c *cobra.Command) {
 	f.warn = func(text string) { fmt.Fprintf(c.ErrOrStderr(), "unknot: warning: %s\n", text) }
 	c.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter, as in --set k=8 (repeatable)")
 	c.Flags().StringVar(&f.switching, "switching", "", "override the switching: store-and-forward, virtual-cut-through or wormhole (saf, vct, wh)")
 	c.Flags().IntVar(&f.maxSites, "max-sites", 1<<28, "limit on legal sites; beyond it the answer is unknown (exit 3)")
-	c.Flags().StringArrayVar(&f.dest, "dest", nil, "only flows to this node (repeatable)")
-	c.Flags().StringArrayVar(&f.source, "source", nil, "only flows from this node (repeatable)")
-	f.topologyFlags.register(c)
+	f.topologyFlags.registerFormat(c)
 	f.fabricFlags.register(c)
 	_ = c.RegisterFlagCompletionFunc("switching", cobra.FixedCompletions(
 		[]string{"store-and-forward", "virtual-cut-through", "wormhole"}, cobra.ShellCompDirectiveNoFileComp))

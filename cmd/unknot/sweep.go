@@ -345,11 +345,12 @@ func (f *sweepFlags) reroutedBy(engine string) func(context.Context, routing.Def
 			return left, fmt.Errorf("%s has replies: engines route messages alone", intact.Name)
 		}
 		with := topologyFlags{engine: engine, vcs: f.vcs}
-		def, err := with.route(ctx, left.Topology, route.Options{Terminals: terminals(intact), Name: intact.Name,
+		r, err := with.route(ctx, left.Topology, route.Options{Terminals: terminals(intact), Name: intact.Name,
 			Switching: intact.Switching, Buffer: intact.Buffer, Workers: 1})
 		if err != nil {
 			return left, err
 		}
+		def := routing.FromNetwork(r.Network)
 		flows := def.Flows
 		def.Flows = func(src, dst spec.NodeID, c spec.Class) bool { return flows(src, dst, c) && left.Flows(src, dst, c) }
 		return def, nil

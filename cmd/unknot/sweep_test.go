@@ -61,7 +61,7 @@ func TestSweep(t *testing.T) {
 		{exitUsage, "the results of another sweep", with("--out", "all.jsonl", "--switching", "saf")},
 		{exitUsage, "the results of another sweep", with("--out", "all.jsonl", "--settle", "0")},
 		{exitUsage, "the results of another sweep", with("--out", "all.jsonl", "--dest", "3")},
-		{exitUsage, "invalid --reroute \"witout\": want an engine (shortest, updown, dor, lash or dfsssp), or a parameter of graph: ", []string{"sweep", "graph", "--links", "1", "--reroute", "witout"}},
+		{exitUsage, "invalid --reroute \"witout\": want an engine (shortest, updown, dor, lash, dfsssp or nue), or a parameter of graph: ", []string{"sweep", "graph", "--links", "1", "--reroute", "witout"}},
 		{exitUsage, "not all shards are there", []string{"sweep", "--merge", "1.jsonl", "2.jsonl"}},
 		{exitUsage, "more than 100 cases", with("--max-cases", "100")},
 		{exitUsage, "want I/N", with("--shard", "4/3")},
@@ -115,7 +115,7 @@ def route(at, to):
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	code, out, errs := unknot(t, "sweep", "trap.star", "--links", "1", "--reroute", "dwn")
-	if want := "unknot: invalid --reroute \"dwn\": want an engine (shortest, updown, dor, lash or dfsssp), or a parameter of trap.star: n, down\n"; code != exitUsage || out != "" || errs != want {
+	if want := "unknot: invalid --reroute \"dwn\": want an engine (shortest, updown, dor, lash, dfsssp or nue), or a parameter of trap.star: n, down\n"; code != exitUsage || out != "" || errs != want {
 		t.Errorf("a misspelt parameter: exit %d\n%s%s", code, out, errs)
 	}
 	for _, shard := range []string{"1", "2"} {

@@ -26,12 +26,15 @@ type topologyFlags struct {
 	vcs      int
 }
 
-func (f *topologyFlags) register(c *cobra.Command) {
+func (f *topologyFlags) registerFormat(c *cobra.Command) {
 	c.Flags().StringVar(&f.from, "from", "", "format of a file or folder: "+oneOf(formats())+" (default: detected)")
 	c.Flags().BoolVar(&f.bothWays, "both-ways", false, "rows of an edge list are cables, a link each way")
+	_ = c.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(formats(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (f *topologyFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.engine, "route", "", "route a topology without routing by this engine: "+oneOf(engines()))
 	c.Flags().IntVar(&f.vcs, "vcs", 0, "the most VCs that --route may use; 0: as many as it takes")
-	_ = c.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(formats(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("route", cobra.FixedCompletions(engines(), cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -114,11 +117,7 @@ func (f *networkFlags) routed(ctx context.Context, name string, g *topology.Grap
 	if f.switching != "" {
 		opt.Switching, _ = routing.ParseSwitching(f.switching) // compile refuses others
 	}
-	if !slices.Contains(engines(), f.engine) {
-		return routing.Definition{}, invalid("route", f.engine, "%s", oneOf(engines()))
-	}
-	opt.Engine, opt.VCs = route.Engine(f.engine), f.vcs
-	r, err := route.Route(ctx, g.Topology, opt)
+	r, err := f.route(ctx, g.Topology, opt)
 	if err != nil {
 		return routing.Definition{}, err
 	}
@@ -144,6 +143,15 @@ func titleOf(name string, g *topology.Graph) string {
 	}
 	base := filepath.Base(name)
 	return spec.Printable(strings.TrimSuffix(base, filepath.Ext(base)))
+}
+
+// route routes a topology by the engine that is named.
+func (f *topologyFlags) route(ctx context.Context, t *spec.Topology, opt route.Options) (*route.Result, error) {
+	if !slices.Contains(engines(), f.engine) {
+		return nil, invalid("route", f.engine, "%s", oneOf(engines()))
+	}
+	opt.Engine, opt.VCs = route.Engine(f.engine), f.vcs
+	return route.Route(ctx, t, opt)
 }
 
 // describeTopology tells how the file of a topology was read.

@@ -16,7 +16,7 @@ var groups = []struct {
 	title string
 	flags []string
 }{
-	{"Network", []string{"set", "switching", "source", "dest", "from", "both-ways", "route", "vcs", "scope", "sl", "range", "reroute", "links", "nodes", "dests"}},
+	{"Network", []string{"set", "switching", "source", "dest", "from", "both-ways", "engine", "route", "vcs", "root", "scope", "sl", "range", "reroute", "links", "nodes", "dests"}},
 	{"Properties", []string{"property", "notion", "smallest", "liveness", "expected", "scheme"}},
 	{"Traffic", []string{"traffic", "hot", "share", "load", "points", "burst", "window", "replies", "queue"}},
 	{"Routers", []string{"buffer", "lanes", "delays", "arbiter", "selection", "compare"}},

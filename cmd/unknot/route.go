@@ -1,0 +1,266 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/route"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/topology"
+)
+
+type routeFlags struct {
+	networkFlags
+	by    string
+	most  int
+	roots []string
+	check bool
+	out   string
+}
+
+// allEngines asks for every engine.
+const allEngines = "all"
+
+func routeCommand(std streams) *cobra.Command {
+	var f routeFlags
+	c := &cobra.Command{
+		Use:   "route TOPOLOGY",
+		Short: "Route a topology by an engine, or compare the engines on it",
+		Long: `Route finds routes for a topology: of any file or model that has one, whose own
+routing is left aside. It prints how many virtual channels (VCs) the routes take, how
+evenly they use the links and how much longer than shortest they are, and checks
+the network. With --engine all it compares the engines in a table. See
+"unknot help route" for the engines.
+
+The nodes that send and receive are those of the file, or of the network.
+
+Exit codes: 0 every property holds (with --engine all: by some engine), 1 one is
+violated, 2 usage or input, 3 unknown, or the engine takes more VCs than --vcs, 4
+evidence was rejected (a bug in unknot), 130 interrupted.`,
+		Example: `  unknot route torus --set k=5 --engine lash
+  unknot route ring.csv --both-ways --engine nue --vcs 2 --out ring.json
+  unknot route cluster.graphml --engine updown --root spine1 --root spine2
+  unknot route hypercube --engine all`,
+		Args:              wants(1, 1),
+		ValidArgsFunction: completeNetwork,
+		RunE:              func(c *cobra.Command, args []string) error { return f.route(c.Context(), args[0], std) },
+	}
+	f.networkFlags.registerSubject(c)
+	f.budget.register(c, std)
+	names := append(engines(), allEngines)
+	c.Flags().StringVar(&f.by, "engine", string(route.Nue), oneOf(names))
+	c.Flags().IntVar(&f.most, "vcs", 0, "the most VCs that a link may have; 0: as many as the engine takes")
+	c.Flags().StringArrayVar(&f.roots, "root", nil, "node where the order of updown, or the escape of nue, begins (repeatable; default: chosen)")
+	c.Flags().BoolVar(&f.check, "check", true, "check the network")
+	c.Flags().StringVar(&f.out, "out", "", "file for the network in the closed form")
+	_ = c.RegisterFlagCompletionFunc("engine", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// routed is what an engine made of a topology.
+type routed struct {
+	*route.Result
+	engine route.Engine
+	took   time.Duration
+	err    error // why there is no result
+}
+
+func (f *routeFlags) route(ctx context.Context, name string, std streams) error {
+	if !slices.Contains(append(engines(), allEngines), f.by) {
+		return invalid("engine", f.by, "%s", oneOf(append(engines(), allEngines)))
+	}
+	if f.most < 0 || f.most > route.MostVCs {
+		return invalid("vcs", f.most, "0 to %d", route.MostVCs)
+	}
+	if f.by == allEngines && f.out != "" {
+		return errors.New("--out is for the network of one engine")
+	}
+	m := newMeter(std)
+	defer m.clear()
+	t, opt, err := f.topology(ctx, name, m.show)
+	if err != nil {
+		return err
+	}
+	opt.VCs, opt.Check, opt.Progress = f.most, f.check, m.show
+	for _, r := range f.roots {
+		v, err := nodeNamed(opt.Name, t, "root", r)
+		if err != nil {
+			return err
+		}
+		opt.Roots = append(opt.Roots, v)
+	}
+	if f.by == allEngines {
+		return f.compare(ctx, t, opt, m, std.out)
+	}
+	opt.Engine = route.Engine(f.by)
+	r, err := route.Route(ctx, t, opt)
+	if few := new(route.VCsError); errors.As(err, &few) {
+		return &codeError{exitUnknown, err}
+	}
+	if err != nil {
+		return err
+	}
+	m.clear()
+	if f.out != "" {
+		f.budget.saving.Lock()
+		defer f.budget.saving.Unlock()
+		if err := writeFile(f.out, func(w io.Writer) error { return spec.WriteClosed(w, r.Network) }); err != nil {
+			return err
+		}
+	}
+	if err := f.print(std.out, t, r); err != nil || r.Check == nil {
+		return err
+	}
+	if ctx.Err() != nil && used(ctx) == nil {
+		return &codeError{code: exitInterrupted}
+	}
+	return verdictError(r.Check)
+}
+
+// topology finds what to route: of a network, the nodes that send or receive are the terminals.
+func (f *routeFlags) topology(ctx context.Context, name string, progress func(routing.Progress)) (*spec.Topology, route.Options, error) {
+	g, err := f.bare(ctx, name)
+	if err != nil {
+		return nil, route.Options{}, err
+	}
+	if g != nil {
+		opt := route.Options{Name: titleOf(name, g), Terminals: g.Terminals}
+		if f.switching != "" {
+			s, ok := routing.ParseSwitching(f.switching)
+			if !ok {
+				return nil, opt, invalid("switching", f.switching, "%s", switchings)
+			}
+			opt.Switching = s
+		}
+		return g.Topology, opt, nil
+	}
+	n, err := f.load(ctx, name, progress)
+	if err != nil {
+		return nil, route.Options{}, err
+	}
+	opt := route.Options{Name: titleOf(name, &topology.Graph{}), Switching: n.Switching(), Buffer: n.Buffer()}
+	ends := map[spec.NodeID]bool{}
+	for i := range n.Tables() {
+		ends[n.Table(i).Dest] = true
+		for _, s := range n.Table(i).Sources {
+			ends[s.Node] = true
+		}
+	}
+	for v := range spec.NodeID(n.Topology().Nodes()) {
+		if ends[v] {
+			opt.Terminals = append(opt.Terminals, v)
+		}
+	}
+	return n.Topology(), opt, nil
+}
+
+// print tells what one engine found.
+func (f *routeFlags) print(w io.Writer, t *spec.Topology, r *route.Result) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "engine:  %s, %s\n", r.Engine, explain.Plural(r.VCs, "VC"))
+	if r.Roots != nil {
+		var names []string
+		for _, v := range r.Roots {
+			names = append(names, spec.Printable(t.Node(v).Name))
+		}
+		const shown = 8
+		more := ""
+		if len(names) > shown {
+			more = fmt.Sprintf(" and %d more", len(names)-shown)
+		}
+		fmt.Fprintf(&b, "roots:   %s%s\n", strings.Join(names[:min(shown, len(names))], ", "), more)
+	}
+	fmt.Fprintf(&b, "flows:   %d", r.Network.FlowCount())
+	pairs := func(pairs []route.Pair, what string) {
+		if len(pairs) > 0 {
+			p := pairs[0]
+			fmt.Fprintf(&b, "; %d %s: %s to %s", len(pairs), what, spec.Printable(t.Node(p.From).Name), spec.Printable(t.Node(p.To).Name))
+			if len(pairs) > 1 {
+				b.WriteString(", ...")
+			}
+		}
+	}
+	pairs(r.Unreachable, "that no links join")
+	pairs(r.Unrouted, "without a route")
+	fmt.Fprintf(&b, "\nlengths: %.3f of a shortest way on average, %.3f at most\n", r.Stretch.Mean, r.Stretch.Most)
+	x := r.Load
+	fmt.Fprintf(&b, "load:    %.1f flows a link on average, %d to %d, standard deviation %.1f (%s)\n",
+		x.Mean, x.Least, x.Most, x.Deviation, explain.Plural(x.Links, "link"))
+	if f.out != "" {
+		fmt.Fprintf(&b, "written: %s\n", spec.Printable(f.out))
+	}
+	if r.Check != nil {
+		b.WriteString("\n")
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil || r.Check == nil {
+		return err
+	}
+	return printResult(w, r.Check, "", "")
+}
+
+// compare asks all engines, and writes a line for each.
+func (f *routeFlags) compare(ctx context.Context, t *spec.Topology, opt route.Options, m *meter, w io.Writer) error {
+	var all []routed
+	for _, e := range route.Engines() {
+		opt.Engine = e
+		start := time.Now()
+		r, err := route.Route(ctx, t, opt)
+		if err != nil && (ctx.Err() != nil || errors.As(err, new(*checker.EvidenceError))) {
+			return err
+		}
+		all = append(all, routed{r, e, time.Since(start), err})
+	}
+	m.clear()
+	var b strings.Builder
+	tw := tabwriter.NewWriter(&b, 0, 0, 3, ' ', 0)
+	fmt.Fprint(tw, "engine\tVCs\tdeadlock freedom\tflows\tno route\tload\tdeviation\tlengths\tat most\ttime\n")
+	var why []string
+	exit := exitUnknown
+	for _, r := range all {
+		if r.err != nil {
+			fmt.Fprintf(tw, "%s\t-\t-\t-\t-\t-\t-\t-\t-\t-\n", r.engine)
+			why = append(why, spec.Printable(r.err.Error()))
+			continue
+		}
+		verdict := "-"
+		if r.Check != nil {
+			verdict = r.Check.Of(spec.Deadlock.String()).Verdict.String()
+			switch r.Check.Verdict() {
+			case spec.Holds:
+				exit = exitExpected
+			case spec.Violated:
+				if exit == exitUnknown {
+					exit = exitViolated
+				}
+			}
+		}
+		missing := len(r.Unreachable) + len(r.Unrouted)
+		fmt.Fprintf(tw, "%s\t%d\t%s\t%d\t%d\t%d..%d\t%.1f\t%.3f\t%.3f\t%.1fs\n", r.engine, r.VCs, verdict, r.Network.FlowCount(), missing,
+			r.Load.Least, r.Load.Most, r.Load.Deviation, r.Stretch.Mean, r.Stretch.Most, r.took.Seconds())
+	}
+	tw.Flush()
+	for _, text := range why {
+		fmt.Fprintf(&b, "\n%s", text)
+	}
+	if why != nil {
+		b.WriteString("\n")
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return err
+	}
+	if f.check && exit != exitExpected {
+		return &codeError{code: exit}
+	}
+	return nil
+}

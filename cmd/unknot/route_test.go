@@ -1,0 +1,94 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestRoute: exit codes, and what is said. On a ring of 6 with the root 0, the turns 2->3->4 and back
+// are forbidden, so that 2 of 30 flows take 4 links instead of 2: 32/30.
+func TestRoute(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"ring.csv":    "0,1\n1,2\n2,3\n3,4\n4,5\n5,0\n",
+		"apart.csv":   "a,b\nc,d\n",
+		"one.csv":     "a,b\nb,c\n",
+		"prose":       "Dear reader\n",
+		"star.anynet": "router 0 node 0 router 2\nrouter 1 node 1 router 2\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		command string
+		code    int
+		want    string // in the output, or the error
+	}{
+		{"ring.csv --both-ways --engine updown --root 0", 0, "\nlengths: 1.067 of a shortest way on average, 2.000 at most\n"},
+		{"ring.csv --both-ways --engine shortest", 1, "ring, routed by shortest: deadlock freedom VIOLATED"},
+		{"ring.csv --both-ways --engine shortest --check=false", 0, "engine:  shortest, 1 VC\n"},
+		{"ring.csv --engine nue", 0, "engine:  nue, 3 VCs\n"},
+		{"ring.csv --engine nue --vcs 1", 1, "delivery VIOLATED"},
+		{"ring.csv --both-ways --switching wh", 0, "wormhole switching"},
+		{"apart.csv --both-ways", 1, "flows:   12; 8 that no links join: c to a, ...\n"},
+		{"one.csv", 1, "flows:   6; 3 that no links join: b to a, ...\n"},
+		{"star.anynet --engine lash", 0, "flows:   2\n"},
+		{"torus --set k=5 --engine lash --vcs 1", 3, "unknot: routing torus by lash: lash takes more than 1 VC here\n"},
+		{"torus --set k=5 --engine dor", 0, "torus, routed by dor: deadlock freedom HOLDS"},
+		{"torus --set k=5 --engine all", 0, "\nnue "},
+		{"ring.csv --engine all --vcs 1", 1, "has 0 coordinates"},
+		{"ring.csv --engine dor", 2, "unknot: routing ring by dor: node 0 has 0 coordinates: want as many for each node, and at least one\n"},
+		{"ring.csv --engine ftree", 2, `invalid --engine "ftree": want shortest, `},
+		{"ring.csv --vcs -1", 2, `invalid --vcs "-1": want 0 to 64`},
+		{"ring.csv --vcs 65", 2, `invalid --vcs "65": want 0 to 64`},
+		{"ring.csv --root 9", 2, `invalid --root "9": want a node of ring, 0 to 5`},
+		{"ring.csv --engine all --out x.json", 2, "--out is for the network of one engine"},
+		{"ring.csv --switching warp", 2, `invalid --switching "warp"`},
+		{"prose", 2, "unknot: prose:1:1: no format of a topology"},
+		{"peterson", 2, "peterson is a machine, not a network"},
+		{"nowhere.csv", 2, "nowhere.csv"},
+	} {
+		code, out, errs := unknot(t, append([]string{"route"}, strings.Fields(tt.command)...)...)
+		if code != tt.code || !strings.Contains(out+errs, tt.want) {
+			t.Errorf("route %s: exit %d, want %d with %q\n%s%s", tt.command, code, tt.code, tt.want, out, errs)
+		}
+	}
+	if _, err := os.Stat("x.json"); err == nil {
+		t.Error("x.json was written")
+	}
+}
+
+// TestRouteOut: the file is the network that was checked: check says the same of it, with the same
+// digest; routes of routes are the same again.
+func TestRouteOut(t *testing.T) {
+	t.Chdir(t.TempDir())
+	digest := func(text string) string {
+		_, text, _ = strings.Cut(text, "sha256: ")
+		return text
+	}
+	code, out, errs := unknot(t, "route", "hypercube", "--engine", "nue", "--out", "n.json")
+	if code != exitExpected || !strings.Contains(out, "written: n.json\n") {
+		t.Fatalf("exit %d\n%s%s", code, out, errs)
+	}
+	code, checked, errs := unknot(t, "check", "n.json")
+	if code != exitExpected || digest(checked) != digest(out) || digest(out) == "" {
+		t.Errorf("exit %d\n%s%s", code, checked, errs)
+	}
+	before, err := os.ReadFile("n.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := unknot(t, "route", "n.json", "--engine", "nue", "--out", "n.json"); code != exitExpected {
+		t.Fatal(errs)
+	}
+	after, err := os.ReadFile("n.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rename := strings.NewReplacer("n, routed by nue", "hypercube, routed by nue")
+	if rename.Replace(string(after)) != string(before) {
+		t.Error("routed again, the network is another")
+	}
+}
