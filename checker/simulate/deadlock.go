@@ -67,12 +67,9 @@ func (w *watch) patient() bool {
 func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
 	s := t.Empty()
 	add := func(c spec.ChannelID, f flit) {
-		l, of := &e.lanes[c], &s.Channels[c]
-		switch front := l.out != none && l.left && l.message == f.message; {
-		case f.head():
-			if !e.packets || !front {
-				*of = append(*of, e.piece(f.message, e.messages[f.message].tag))
-			}
+		switch of := &s.Channels[c]; {
+		case f.head(): // of the same message, too, if that passes the channel again
+			*of = append(*of, e.piece(f.message, e.messages[f.message].tag))
 		case e.packets:
 		case len(*of) == 0: // its head has left
 			panic("a flit without a piece")

@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 
@@ -18,23 +19,22 @@ import (
 const none = -2 // no lane, no channel (spec.Eject is -1), no message
 
 // lane is a buffer, and what its sender knows of it.
-type lane struct {
-	node, port, place int32 // of the router that it is at; its input port; its number within that port
-	head, count       int32 // of its flits in engine.flits
-	message           int32 // at the front, if that is routed
-	out               spec.ChannelID
-	row               spec.RowID
-	ready             int32 // clock from which its flits may compete
-	since             int32 // clock from which its head waits
-	tag, outTag       spec.Tag
-	listed            int32 // its place among those that compete, or none
-	waiting           bool  // it is one of the heads that wait at its node
-	left              bool  // the head of its message has been sent
-
-	owner   int32 // lane whose message it was given to
-	credits int32
-	changed int32 // clock in which it last became free or ceased to be
-	before  bool  // whether it was free until then
+type lane struct { // 64 bytes: a line of the cache
+	node, port    int32 // of the router that it is at; its input port
+	head, count   int32 // of its flits in engine.flits
+	message       int32 // at the front, if that is routed
+	out           spec.ChannelID
+	row           spec.RowID
+	ready         int32 // clock from which its flits may compete
+	since         int32 // clock from which its head waits
+	listed        int32 // its place among those that compete, or none
+	owner         int32 // lane whose message it was given to
+	credits       int32
+	changed       int32 // clock in which it last became free or ceased to be
+	tag, outTag   spec.Tag
+	place         int16 // its number within the port
+	waiting, left bool  // it is one of the heads that wait at its node; the head of its message has been sent
+	before        bool  // whether it was free until changed
 }
 
 // flit is a flit of a message: twice its number, from 0, and 1 more for the tail.
@@ -79,10 +79,11 @@ type arrival struct {
 }
 
 type engine struct {
-	n    *spec.Network
-	topo *spec.Topology
-	o    Options
-	now  int32
+	n      *spec.Network
+	topo   *spec.Topology
+	routes *routes
+	o      Options
+	now    int32
 
 	channels, links int32
 	depth           int32 // flits of a buffer
@@ -131,7 +132,7 @@ func newEngine(n *spec.Network, o Options) (*engine, error) {
 		return nil, err
 	}
 	t := n.Topology()
-	e := &engine{n: n, topo: t, o: o, free: none, random: rand.New(rand.NewPCG(o.Seed, 0))}
+	e := &engine{n: n, topo: t, routes: routesOf(n), o: o, free: none, random: rand.New(rand.NewPCG(o.Seed, 0))}
 	e.channels, e.links = int32(t.Channels()), int32(t.Links())
 	e.depth, e.credits = int32(n.Buffer()), int32(n.Buffer())
 	if n.Switching() != spec.Wormhole {
@@ -141,6 +142,11 @@ func newEngine(n *spec.Network, o Options) (*engine, error) {
 	}
 	if int64(e.channels)*int64(e.depth) > 1<<30 {
 		return nil, &spec.BoundError{What: "flits in all buffers", Limit: 1 << 30}
+	}
+	for l := range spec.LinkID(e.links) {
+		if t.Link(l).VCs > math.MaxInt16 {
+			return nil, &spec.BoundError{What: "VCs of a link", Limit: math.MaxInt16}
+		}
 	}
 	e.build()
 	if e.source, err = newSources(e); err != nil {
@@ -165,9 +171,9 @@ func (e *engine) build() {
 		l := &e.lanes[v]
 		l.out, l.message, l.owner, l.credits, l.changed, l.listed = none, none, none, e.credits, -1, none
 		if c := spec.ChannelID(v); v < int(e.channels) {
-			l.node, l.port, l.place = int32(t.Head(c)), int32(t.LinkOf(c)), int32(t.VC(c))
+			l.node, l.port, l.place = int32(t.Head(c)), int32(t.LinkOf(c)), int16(t.VC(c))
 		} else {
-			l.node, l.place = (int32(v)-e.channels)/int32(o.Lanes), (int32(v)-e.channels)%int32(o.Lanes)
+			l.node, l.place = (int32(v)-e.channels)/int32(o.Lanes), int16((int32(v)-e.channels)%int32(o.Lanes))
 			l.port = e.links + l.node
 		}
 		at[l.node]++
@@ -303,55 +309,13 @@ func (e *engine) front(v, message int32, after int) {
 	if v >= e.channels {
 		l.row = m.row
 	} else {
-		t := e.n.Table(int(m.table))
-		i, legal := find(t, spec.ChannelID(v), m.tag)
+		row, legal := e.routes.row(int(m.table), spec.ChannelID(v), m.tag)
 		if !legal {
 			panic("a message is where no table has it")
 		}
-		l.row = t.Rows[i]
+		l.row = row
 	}
 	e.put(e.routed, e.o.Delays.Route+after, v)
-}
-
-// find is spec.Table.Find, beginning where the channel would be if sites were spread
-// evenly: then the site is near, in memory too.
-func find(t *spec.Table, c spec.ChannelID, tag spec.Tag) (int, bool) {
-	last := len(t.Channels) - 1
-	if last < 0 {
-		return 0, false
-	}
-	low, high := t.Channels[0], t.Channels[last]
-	if c < low || c > high {
-		return 0, false
-	}
-	less := func(i int) bool { return t.Channels[i] < c || t.Channels[i] == c && t.Tag(i) < tag }
-	from := int(int64(last) * int64(c-low) / max(1, int64(high-low)))
-	lo, hi := 0, last // the site is in lo..hi
-	if less(from) {
-		for step := 1; ; step *= 2 {
-			lo = from + 1
-			if from += step; from >= last || !less(from) {
-				hi = min(from, last)
-				break
-			}
-		}
-	} else {
-		for step := 1; ; step *= 2 {
-			hi = from
-			if from -= step; from <= 0 || less(from) {
-				lo = max(from, 0)
-				break
-			}
-		}
-	}
-	for lo < hi {
-		if mid := (lo + hi) / 2; less(mid) {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo, t.Channels[lo] == c && t.Tag(lo) == tag
 }
 
 // wait adds a head that has been routed to those that wait at its node.
@@ -386,7 +350,7 @@ func (e *engine) list(l *lane, v int32) {
 		out = e.lanes[l.out].port
 	}
 	l.listed = int32(len(e.compete))
-	e.compete = append(e.compete, bidder{v, l.port, l.place, out, l.ready})
+	e.compete = append(e.compete, bidder{v, l.port, int32(l.place), out, l.ready})
 }
 
 // strike takes a lane from those that compete.

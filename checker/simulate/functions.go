@@ -194,12 +194,9 @@ func (c *chooser) lookAhead(v *View, ways []way) int {
 // ahead counts the VCs that the message could use at the next node and that were free a
 // clock ago; where it has arrived, nothing is in its way.
 func (v *View) ahead(h spec.Hop) int {
-	i, ok := find(v.table, h.Channel, h.Tag)
-	if !ok {
-		return 0
-	}
+	row, _ := v.e.routes.row(v.table, h.Channel, h.Tag) // every hop leads to a site
 	n := 0
-	for _, next := range v.e.n.Row(v.table.Rows[i]) {
+	for _, next := range v.e.n.Row(row) {
 		if next.Channel == spec.Eject {
 			return v.e.topo.Channels()
 		}

@@ -91,8 +91,8 @@ func (e *engine) choose(l *lane, free []spec.Hop) int {
 	default:
 		return e.random.IntN(len(free))
 	}
-	t := e.n.Table(int(e.messages[l.message].table))
-	e.view = View{e: e, table: t, Node: spec.NodeID(l.node), Target: t.Target, Permitted: e.n.Row(l.row)}
+	table := int(e.messages[l.message].table)
+	e.view = View{e: e, table: table, Node: spec.NodeID(l.node), Target: e.n.Table(table).Target, Permitted: e.n.Row(l.row)}
 	return e.selector.Choose(&e.view, free)
 }
 

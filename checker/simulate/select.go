@@ -13,7 +13,7 @@ type Selector interface {
 // View is what a selection function may look at.
 type View struct {
 	e         *engine
-	table     *spec.Table
+	table     int
 	Node      spec.NodeID // that chooses
 	Target    spec.Target // of the message
 	Permitted []spec.Hop  // free or not
