@@ -117,3 +117,37 @@ func TestDeliveryExplored(t *testing.T) {
 		t.Error("without the flow:", cmp.Diff(spec.Holds, got.Verdict), got.Because)
 	}
 }
+
+// TestMisdeliveryBehindItself: a message for C may go from A to B and back to A, into the
+// buffer of A->B that its own end is still in, and with a tag by which B ejects it. That
+// is no misdelivery yet: the end moves on first.
+func TestMisdeliveryBehindItself(t *testing.T) {
+	const a, b, c = spec.NodeID(0), spec.NodeID(1), spec.NodeID(2)
+	topo := spec.NewTopology()
+	topo.AddNode("A")
+	topo.AddNode("B")
+	topo.AddNode("C")
+	ab := topo.Channel(topo.AddLink(spec.Link{From: a, To: b, VCs: 1}), 0)
+	ba := topo.Channel(topo.AddLink(spec.Link{From: b, To: a, VCs: 1}), 0)
+	bc := topo.Channel(topo.AddLink(spec.Link{From: b, To: c, VCs: 1}), 0)
+	n := networkOf(t, routing.Definition{Name: "round", Topology: topo, Switching: spec.Wormhole, Buffer: 3, Tags: 2,
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == a && dst == c },
+		Routing: routing.Named("round", routing.Func(func(list []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			switch {
+			case at.IsInjection():
+				return append(list, spec.Hop{Channel: ab})
+			case at == ba:
+				return append(list, spec.Hop{Channel: ab}, spec.Hop{Channel: ab, Tag: 1})
+			case at == ab && h.Tag == 0:
+				return append(list, spec.Hop{Channel: ba}, spec.Hop{Channel: bc})
+			}
+			return append(list, spec.Hop{Channel: spec.Eject})
+		}))})
+	for _, length := range []int{2, 3, 4, 5, spec.AnyLength} {
+		x := explore(t, trafficOf(t, n, spec.Scenario{Length: length, Shared: true}), checker.ExploreOptions{Properties: []string{"delivery"}})
+		f := x.Findings[0]
+		if f.Verdict != spec.Violated || f.Trace() == nil || f.Trace().Fault != counterexamples.Misdelivery {
+			t.Errorf("length %d: %v, %s, want a misdelivery", length, f.Verdict, f.Because)
+		}
+	}
+}

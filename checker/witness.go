@@ -87,7 +87,7 @@ func (s *subject) deadlocked(ctx context.Context, f *Finding, t *counterexamples
 
 func (s *subject) undelivered(ctx context.Context, f *Finding, t *counterexamples.Trace) error {
 	n := s.traffic.Network()
-	_, state, err := counterexamples.End(ctx, n, t)
+	free, state, err := counterexamples.End(ctx, n, t)
 	if err != nil {
 		return err
 	}
@@ -95,18 +95,18 @@ func (s *subject) undelivered(ctx context.Context, f *Finding, t *counterexample
 	if t.Site, t.Fault = explore.LostIn(s.traffic, state); t.Fault == 0 {
 		return errors.New("every packet of the last state can be delivered")
 	}
+	stands := t.Site
+	if t.Fault == counterexamples.Misdelivery {
+		t.Moves, t.Site = append(t.Moves, explore.Ejection(free, state, stands)...), spec.Site{}
+	}
 	topo := n.Topology()
-	at, dest := topo.Node(topo.Head(t.Site.Channel)).Name, topo.Node(t.Site.Header.Dest).Name
+	at, dest := topo.Node(topo.Head(stands.Channel)).Name, topo.Node(stands.Header.Dest).Name
 	what := map[counterexamples.Fault]string{
 		counterexamples.Unrouted:    "at %s the routing function returns no first hop towards %s",
 		counterexamples.DeadEnd:     "at %s the routing function returns no hop towards %s",
 		counterexamples.Misdelivery: "a packet ejects at %s, not at %s",
 		counterexamples.Trap:        "a packet at %s can move, but never arrive at %s",
 	}[t.Fault]
-	if t.Fault == counterexamples.Misdelivery {
-		t.Moves = append(t.Moves, spec.Move{From: t.Site.Channel, Header: t.Site.Header, Hop: spec.Hop{Channel: spec.Eject}})
-		t.Site = spec.Site{}
-	}
 	f.Because = fmt.Sprintf("after %s "+what, explain.Plural(len(t.Moves), "move"), at, dest)
 	return f.rest(ctx, evidence.Trace{Network: n, Trace: t})
 }

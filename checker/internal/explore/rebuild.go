@@ -94,7 +94,7 @@ func (w *Walk) Run(ctx context.Context, m states.Machine, trail [][]uint64) (*ru
 }
 
 // LostIn finds a packet of a state that is, or the source of a flow that is not
-// routed. The first states that are found with one have no packet in front of it.
+// routed. The first states that are found with one have no other packet in front of it.
 func LostIn(t *states.Traffic, state spec.Occupancy) (spec.Site, counterexamples.Fault) {
 	n := t.Network()
 	if at, is := machines.Misrouted(t); is {
@@ -120,4 +120,28 @@ func LostIn(t *states.Traffic, state spec.Occupancy) (spec.Site, counterexamples
 		}
 	}
 	return spec.Site{}, 0
+}
+
+// Ejection returns the moves that take the packet of a site out of the network, from a
+// state in which no other packet is in front of it; nil if there are none. The end of the
+// message itself may be in front, where it has come back to a channel. Then no more flits
+// come there, and its head has left room behind: flit by flit the end moves on, if those
+// that would take the room behind the head come last.
+func Ejection(t *spec.Traffic, state spec.Occupancy, at spec.Site) (moves []spec.Move) {
+	m := spec.Move{From: at.Channel, Header: at.Header, Hop: spec.Hop{Channel: spec.Eject}}
+	last := func(m spec.Move) bool { return m.Hop.Channel == at.Channel }
+	for {
+		if _, err := t.Step(state, m); err == nil {
+			return append(moves, m)
+		}
+		can := slices.DeleteFunc(t.Moves(state), func(m spec.Move) bool { return m.Kind == spec.Advance })
+		if len(can) == 0 {
+			return nil
+		}
+		next := can[max(0, slices.IndexFunc(can, func(m spec.Move) bool { return !last(m) }))]
+		if err := t.Apply(&state, next); err != nil {
+			return nil
+		}
+		moves = append(moves, next)
+	}
 }
