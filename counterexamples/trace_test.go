@@ -135,6 +135,7 @@ func TestReplayRefuses(t *testing.T) {
 	}{
 		{"circular wait", "empty", func(x *counterexamples.Trace) { *x = counterexamples.Trace{} }, "invalid fault"},
 		{"circular wait", "a fault beyond all", func(x *counterexamples.Trace) { x.Fault = 99 }, "invalid fault 99"},
+		{"circular wait", "the fault after the last", func(x *counterexamples.Trace) { x.Fault = counterexamples.Trap + 1 }, "invalid fault"},
 		{"circular wait", "other network", func(x *counterexamples.Trace) { x.Network[0] ^= 1 }, "another network"},
 		{"circular wait", "other property", func(x *counterexamples.Trace) { x.Property = spec.Delivery }, "violates deadlock, not delivery"},
 		{"circular wait", "one packet short", func(x *counterexamples.Trace) { x.Moves = x.Moves[:2] }, "may still take 2->0 vc0"},
@@ -153,6 +154,7 @@ func TestReplayRefuses(t *testing.T) {
 		{"loop", "stuck as well", func(x *counterexamples.Trace) { x.Stuck = []spec.ChannelID{0} }, "means nothing there"},
 		{"misdelivery", "a site as well", func(x *counterexamples.Trace) { x.Site.Channel = 1 }, "means nothing there"},
 		{"dead end", "at no channel", func(x *counterexamples.Trace) { x.Site.Channel = 99 }, "does not bring the packet"},
+		{"dead end", "at the channel after the last", func(x *counterexamples.Trace) { x.Site.Channel = 3 }, "does not bring the packet"},
 		{"dead end", "at its ejection", func(x *counterexamples.Trace) { x.Site.Channel = spec.Eject }, "does not bring the packet"},
 		{"unrouted", "moves", func(x *counterexamples.Trace) { x.Moves = []spec.Move{inject(0, 2, 0)} }, ""},
 		{"loop", "not closed", func(x *counterexamples.Trace) { x.Moves = x.Moves[:2] }, "does not come back"},

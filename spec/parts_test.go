@@ -47,6 +47,20 @@ func TestNewNetworkRefuses(t *testing.T) {
 		{"no class", func(p *spec.Parts) { p.Classes = nil }, "0 classes"},
 		{"classes", func(p *spec.Parts) { p.Classes = make([]string, 1<<16+1) }, "65537 classes"},
 		{"class twice", func(p *spec.Parts) { p.Classes = []string{"a", "a"} }, `class name "a"`},
+		{"the property after the last expected", func(p *spec.Parts) { p.Expect = []spec.Expectation{{Property: spec.Delivery + 1}} }, "one of them does not exist"},
+		{"the verdict after the last expected", func(p *spec.Parts) { p.Expect = []spec.Expectation{{Verdict: spec.Violated + 1}} }, "one of them does not exist"},
+		{"the switching after the last expected", func(p *spec.Parts) { p.Expect = []spec.Expectation{{Switching: spec.Wormhole + 1}} }, "one of them does not exist"},
+		{"as many classes as there may be", func(p *spec.Parts) { p.Classes = make([]string, 1<<16) }, "duplicate class name"},
+		{"as many channels and tags as there may be", func(p *spec.Parts) {
+			p.Topology, p.Tags = spec.NewTopology("v", "v"), 1<<16
+			p.Topology.AddPair(p.Topology.AddNode(""), p.Topology.AddNode(""), 512)
+		}, `VC name "v"`},
+		{"a channel more", func(p *spec.Parts) {
+			p.Topology, p.Tags = spec.NewTopology("v", "v"), 1<<16
+			a, b := p.Topology.AddNode(""), p.Topology.AddNode("")
+			p.Topology.AddPair(a, b, 512)
+			p.Topology.AddLink(spec.Link{From: a, To: b, VCs: 1})
+		}, "pairs of channel and tag"},
 		{"no such property expected", func(p *spec.Parts) { p.Expect = []spec.Expectation{{Property: 9}} }, "one of them does not exist"},
 		{"no such verdict expected", func(p *spec.Parts) { p.Expect = []spec.Expectation{{Verdict: 9}} }, "one of them does not exist"},
 		{"no such switching expected", func(p *spec.Parts) { p.Expect = []spec.Expectation{{Switching: 9}} }, "one of them does not exist"},

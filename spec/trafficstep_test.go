@@ -33,6 +33,7 @@ func TestStepRefuses(t *testing.T) {
 		{"not permitted", full, spec.Move{From: 0, Header: h, Hop: spec.Hop{Channel: spec.Eject}}, "the relation does not permit this hop from 0->1 vc0 for 2"},
 		{"illegal header", full, spec.Move{From: 0, Header: spec.Header{Dest: 0}, Hop: spec.Hop{Channel: 1}}, "no packet for 0 with that header comes to 0->1 vc0"},
 		{"no such channel", full, spec.Move{From: 7, Header: h}, "channel 7 does not exist"},
+		{"the channel after the last", full, spec.Move{From: 3, Header: h}, "channel 3 does not exist"},
 		{"no such node", full, spec.Move{From: spec.Injection(9), Header: h}, "channel -11 does not exist"},
 		{"from eject", full, spec.Move{From: spec.Eject, Header: h}, "channel -1 does not exist"},
 		{"into an injection channel", full, spec.Move{From: 0, Header: h, Hop: spec.Hop{Channel: spec.Injection(0)}}, "no packet moves into channel -2"},

@@ -97,6 +97,23 @@ func TestVerifyAddresses(t *testing.T) {
 		{"an area behind no port", func(t *answers.AddressTable) { t.Areas[1].Port = 2 }, "area 2: no port 2"},
 		{"an area from its end", func(t *answers.AddressTable) { t.Areas[1].First = t.Areas[1].Last + 1 }, "invalid range"},
 		{"no boards", func(t *answers.AddressTable) { t.Boards = 0 }, "want 1 to 1024"},
+		{"a register of the board after the last", func(t *answers.AddressTable) { t.Registers[0].Board = 2 }, "no port 0 of board 2"},
+		{"a second cable from a port to board 0", func(t *answers.AddressTable) {
+			t.Ports = 3
+			t.Cables = append(t.Cables, answers.AddressCable{FromBoard: 1, FromPort: 1, ToBoard: 0, ToPort: 2})
+		}, "already has a cable"},
+		// Within all bounds, so that what is told is another fault, or none.
+		{"as many bits as there may be", func(t *answers.AddressTable) { t.Bits = 62 }, "0x3ffffffffffffffb, from board 0: whether it lies in 0x0..0x3"}, // of the area
+		{"one bit", func(t *answers.AddressTable) {
+			t.Bits, t.Cases = 1, []int8{-1}
+			t.Registers = []answers.AddressRegister{{Board: 0, Port: 0}, {Board: 1, Port: 1}}
+			t.Areas = []answers.AddressArea{{Board: 0, Port: 0, First: 0, Last: 1, LocalLast: 1}}
+		}, ""},
+		{"as many boards and ports as there may be", func(t *answers.AddressTable) { t.Boards, t.Ports = 1024, 64 }, "no register of board 2"},
+		{"an area of one address", func(t *answers.AddressTable) {
+			t.Areas[1].Last = 4
+			t.Registers[1].Mask, t.Registers[2].Upper, t.Cases = 7, 4, []int8{2, -1, 1, 0, -1, -1, -1}
+		}, ""},
 		{"too many cables", func(t *answers.AddressTable) { t.Most = 3 }, "want 0 to 2"},
 	} {
 		table := twoBoards()

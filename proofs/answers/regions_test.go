@@ -50,6 +50,7 @@ func TestVerifyRegions(t *testing.T) {
 		{"a way of no hops", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{2}, Target: spec.Target{Dest: 0}}, "no hop"},
 		{"a way for another class", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 0, Class: 1}}, "nobody sends there"},
 		{"a way past a negative node", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, -1}, Target: spec.Target{Dest: 0}}, "does not exist"},
+		{"a way past the node after the last", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 4}, Target: spec.Target{Dest: 0}}, "does not exist"},
 		{"a way past no node", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 7}, Target: spec.Target{Dest: 0}}, "does not exist"},
 		{"a way and two regions", &answers.RegionSet{Regions: []nodes{{0, 1}, {0}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 0}}, "one region, not one of 2"},
 	} {

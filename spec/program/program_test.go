@@ -222,6 +222,19 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestCheckOperators: whatever number stands for an operator, known or not, an expression
+// of it with arguments that no operator takes is refused.
+func TestCheckOperators(t *testing.T) {
+	for op := 1; op < 256; op++ {
+		p := program.New("wrong")
+		p.Var("x", 3)
+		p.Final = program.Expr{Op: program.Op(op), Args: []program.Expr{{}, {}, {}, {}}}
+		if err := p.Check(); err == nil {
+			t.Errorf("operator %d is accepted", op)
+		}
+	}
+}
+
 // TestCheckLimits: the least variable, and the least and the largest number.
 func TestCheckLimits(t *testing.T) {
 	p := program.New("limits")
