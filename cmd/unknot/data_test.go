@@ -95,3 +95,15 @@ func TestDataIdentify(t *testing.T) {
 		t.Errorf("other data: exit %d: %s", code, errs)
 	}
 }
+
+// TestSourcesAreCosted: on a line of three nodes, packets for c stand in a->b (from a) and
+// in b->c (from a, from b): 3 sites with sources and 2 without; for a the same; for b 2 and
+// 2, as a and c send over links of their own. 8 and 6 in all.
+func TestSourcesAreCosted(t *testing.T) {
+	name := file(t, "line.star", "network(sources = True)\na = node(\"a\")\nb = node(\"b\")\nc = node(\"c\")\nboth(a, b)\nboth(b, c)\n"+
+		"def route(at, to):\n    return [hop(at.node.to(to) or at.node.to(b))]\n")
+	_, out, errs := unknot(t, "show", name)
+	if want := "\nsources: route sees where a packet comes from, in the tag: 8 sites, 6 without, 1.3 times as many\n"; !strings.Contains(out, want) {
+		t.Errorf("%s%s\nwant %s", out, errs, want)
+	}
+}

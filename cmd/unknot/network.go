@@ -34,7 +34,7 @@ type networkFlags struct {
 	source    []string
 	budget    budget
 	warn      func(string)
-	params    []star.Param // of the .star file that was loaded
+	loaded    *star.File // the .star file that was loaded last
 }
 
 func (f *networkFlags) register(c *cobra.Command) {
@@ -131,11 +131,11 @@ func (f *networkFlags) loadProgram(ctx context.Context, name string) (*program.M
 	return p.Machine()
 }
 
-// star loads a file, and keeps the values of its parameters.
+// star loads a file, and keeps what it says of itself.
 func (f *networkFlags) star(ctx context.Context, name string, text []byte, set map[string]string) (*star.File, error) {
 	file, err := star.Load(ctx, name, text, star.Options{Set: set, Open: beside(name)})
 	if err == nil {
-		f.params = file.Params
+		f.loaded = file
 	}
 	return file, err
 }

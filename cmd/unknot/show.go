@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -71,7 +72,7 @@ func (f *showFlags) show(ctx context.Context, name string, std streams) error {
 	}
 	b := bufio.NewWriter(std.out)
 	describe(b, n)
-	if err := describeParams(b, f.params); err != nil {
+	if err := describeFile(b, f.loaded, n); err != nil {
 		return err
 	}
 	if f.sites {
@@ -112,7 +113,7 @@ func (f *showFlags) showMachine(w io.Writer, name string, m states.Machine) erro
 		fmt.Fprintf(b, "response:  %s\n", v.Name)
 	}
 	fmt.Fprintf(b, "sha256:    %s\n", digest)
-	if err := describeParams(b, f.params); err != nil {
+	if err := describeFile(b, f.loaded, nil); err != nil {
 		return err
 	}
 	return b.Flush()
@@ -157,6 +158,42 @@ func describeLinks(w io.Writer, t *spec.Topology, say func(spec.LinkID) string) 
 		fmt.Fprintf(w, "  %s%s\n", t.LinkName(l), say(l))
 	}
 	others(w, t.Links()-described)
+}
+
+// describeFile tells of the file that a network or machine is from what is not in the
+// network: nothing if it was no .star file.
+func describeFile(w io.Writer, file *star.File, n *spec.Network) error {
+	if file == nil {
+		return nil
+	}
+	if len(file.Inputs) > 0 {
+		fmt.Fprintf(w, "\ndata: %s\n", strings.Join(file.Inputs, ", "))
+	}
+	if file.OwnTags > 0 {
+		apart, without := sourcesCost(n, file.OwnTags)
+		fmt.Fprintf(w, "\nsources: route sees where a packet comes from, in the tag: %d sites, %d without, %.1f times as many\n",
+			apart, without, float64(apart)/float64(max(1, without)))
+	}
+	return describeParams(w, file.Params)
+}
+
+// sourcesCost counts sites in channels, and those that would be left if the tag did not
+// tell the source.
+func sourcesCost(n *spec.Network, ownTags int) (apart, without int) {
+	type place struct {
+		channel spec.ChannelID
+		tag     int
+	}
+	for i := range n.Tables() {
+		t := n.Table(i)
+		apart += t.Len()
+		seen := map[place]bool{}
+		for s, c := range t.Channels {
+			seen[place{c, int(t.Tag(s)) % ownTags}] = true
+		}
+		without += len(seen)
+	}
+	return apart, without
 }
 
 // describeParams lists the parameters of a file, with the values that it was read with.

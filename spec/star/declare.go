@@ -25,6 +25,7 @@ type builder struct {
 	paramsOnly bool // the file ends with the call of machine
 	def        routing.Definition
 	described  bool // network was called
+	sources    bool // route sees where a packet comes from
 	vcs        int  // VCs of a link that does not say
 	vcNames    []string
 	nodes      []*node
@@ -72,7 +73,7 @@ func (b *builder) builtins() starlark.StringDict {
 // usage is how each function is called.
 var usage = map[string]string{
 	"param":    `param(name, default, min=, max=, choices=, doc=)`,
-	"network":  `network(name=, source=, switching=, buffer=, tags=, classes=, vcs=)`,
+	"network":  `network(name=, source=, switching=, buffer=, tags=, classes=, vcs=, sources=)`,
 	"node":     `node("a") or node(at=(0, 1))`,
 	"link":     `link(a, b, vcs=, out=, into=, dim=)`,
 	"both":     `both(a, b, vcs=, out=, back=, dim=)`,
@@ -108,7 +109,7 @@ func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark
 		return nil, errors.New("network takes names only: write network(name=\"...\", switching=\"...\")")
 	}
 	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name?", &b.def.Name, "source?", &b.def.Source, "switching?", &switching,
-		"buffer?", &b.def.Buffer, "tags?", &b.def.Tags, "classes?", &classes, "vcs?", &vcs)
+		"buffer?", &b.def.Buffer, "tags?", &b.def.Tags, "classes?", &classes, "vcs?", &vcs, "sources?", &b.sources)
 	if err != nil {
 		return nil, err
 	}

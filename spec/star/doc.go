@@ -24,13 +24,15 @@
 // its default. [Options.Set] replaces the default. Integers lie in min..max,
 // strings in choices, if given.
 //
-//	network(name=, source=, switching=, buffer=, tags=, classes=, vcs=)
+//	network(name=, source=, switching=, buffer=, tags=, classes=, vcs=, sources=)
 //
 // describes the network as a whole; at most one call, before the first node.
 // switching is "store-and-forward" (the default), "virtual-cut-through" or
 // "wormhole"; buffer is the depth of a channel, tags the number of values of
 // the packet's tag, classes a list of names of message classes, vcs the number
 // or the list of names of the VCs that a link has by default.
+//
+// With sources the header has the source as well, in the tag: at.src.
 //
 //	expect(deadlock=, livelock=, delivery=, switching=)
 //
@@ -53,6 +55,12 @@
 // the port at b. A link l has l.id, l.src, l.dst, l.vcs (how many), l.out and
 // l.into (names of its ports) and l.dim.
 //
+//	topology(file, vcs=, both_ways=, format=) -> struct(name, nodes, links, terminals)
+//	table(file, columns=) -> [{column: value}]
+//	json(file) -> value
+//
+// read data of files below the folder of the file, named in the call itself, see data.go.
+//
 //	flows(f)
 //
 // says who sends to whom: f(src, dst, cls) returns a bool, or f is a list of
@@ -70,7 +78,7 @@
 // lists the hops that a packet for node to may take next. at is where the
 // packet stands: at.node, at.injecting (whether it has not entered the network
 // yet), at.link, at.vc and at.channel (the link, the number of its VC and the
-// channel's number; None when injecting), at.tag, at.cls (the number of the
+// channel's number; None when injecting), at.src (with sources), at.tag, at.cls (the number of the
 // class) and at.cls_name. hop names a link that leaves at.node, the number or
 // the name of a VC, and the tag that the packet carries from then on. An empty
 // list is a dead end. Arrival needs no hop: route is not asked when at.node is

@@ -34,6 +34,7 @@ type File struct {
 	Definition routing.Definition
 	Program    *program.Program
 	Params     []Param  // in the order of the file
+	OwnTags    int      // of a network whose route sees sources: tag = number of the source * OwnTags + the file's own tag; otherwise 0
 	Inputs     []string // the data files that were read, ascending
 }
 
@@ -83,7 +84,11 @@ func Load(ctx context.Context, file string, text []byte, opt Options) (*File, er
 	if err != nil {
 		return nil, err
 	}
-	return &File{Definition: def, Params: b.params, Inputs: b.inputNames()}, nil
+	f := &File{Definition: def, Params: b.params, Inputs: b.inputNames()}
+	if b.sources {
+		f.OwnTags = b.def.Tags
+	}
+	return f, nil
 }
 
 var dialect = &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
@@ -216,6 +221,16 @@ func (b *builder) define(ctx context.Context, globals starlark.StringDict) (rout
 	def.Source = cmp.Or(def.Source, b.file)
 	def.Name = cmp.Or(def.Name, strings.TrimSuffix(b.file[strings.LastIndexByte(b.file, '/')+1:], ".star"))
 	r := newRelation(ctx, b, t, route)
+	if b.sources {
+		const most = 1 << 16
+		switch {
+		case len(b.replied) > 0:
+			return none, place(b.file, 1, 1, "sources and replies: a transaction has several sources; keep what matters in the tag")
+		case def.Tags*t.Nodes() > most:
+			return none, place(b.file, 1, 1, "sources of %d nodes with %d tags each: at most %d in all", t.Nodes(), def.Tags, most)
+		}
+		r.tags, def.Tags = def.Tags, def.Tags*t.Nodes()
+	}
 	def.Routing = routing.Deliver(t, r)
 	if def.Flows = r.flows(b.flow); def.Flows == nil {
 		def.Flows = b.between()

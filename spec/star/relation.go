@@ -19,6 +19,7 @@ type relation struct {
 	links   []*link
 	t       *spec.Topology
 	route   *starlark.Function
+	tags    int       // with sources: tag = number of the source * tags + the file's own; otherwise 0
 	asked   sync.Pool // of *asker
 	memo    memo
 	refused sync.Map // by Site: the error of flows, for an injection
@@ -97,6 +98,14 @@ func (r *relation) ask(s spec.Site) ([]placedHop, error) {
 	a.at.node, a.at.dest = r.nodes[r.t.Head(s.Channel)], r.nodes[s.Header.Dest]
 	a.at.channel, a.at.tag, a.at.class = s.Channel, s.Header.Tag, s.Header.Class
 	a.at.link, a.at.vc, a.run.other = nil, 0, ""
+	a.at.src = nil
+	if r.tags > 0 {
+		a.at.src = a.at.node
+		if !s.Channel.IsInjection() {
+			a.at.src = r.nodes[int(s.Header.Tag)/r.tags]
+		}
+		a.at.tag = spec.Tag(int(s.Header.Tag) % r.tags)
+	}
 	if !s.Channel.IsInjection() {
 		a.at.link, a.at.vc = r.links[r.t.LinkOf(s.Channel)], r.t.VC(s.Channel)
 	}
@@ -106,6 +115,11 @@ func (r *relation) ask(s spec.Site) ([]placedHop, error) {
 	}
 	if a.hops, err = r.hops(a, v); err != nil {
 		return nil, err
+	}
+	for i := range a.hops {
+		if r.tags > 0 {
+			a.hops[i].Tag += spec.Tag(int(a.at.src.id) * r.tags)
+		}
 	}
 	row := r.memo.keep(s, a.hops)
 	r.asked.Put(a)

@@ -1,6 +1,7 @@
 package star
 
 import (
+	"errors"
 	"fmt"
 
 	"go.starlark.net/starlark"
@@ -167,12 +168,16 @@ type site struct {
 	class   spec.Class
 	names   []string // of the classes
 	dest    *node
+	src     *node // nil: the file does not ask for it
 }
 
 func (s *site) String() string {
 	from := "inject " + s.node.name
 	if s.link != nil {
 		from = fmt.Sprintf("%s vc%d", s.link, s.vc)
+	}
+	if s.src != nil && s.link != nil {
+		from += " from " + s.src.name
 	}
 	return fmt.Sprintf("%s for %s", from, s.dest.name)
 }
@@ -181,7 +186,7 @@ func (s *site) Freeze()               {}
 func (s *site) Truth() starlark.Bool  { return true }
 func (s *site) Hash() (uint32, error) { return 0, fmt.Errorf("a site cannot be a key of a dict") }
 func (s *site) AttrNames() []string {
-	return []string{"channel", "cls", "cls_name", "injecting", "link", "node", "tag", "vc"}
+	return []string{"channel", "cls", "cls_name", "injecting", "link", "node", "src", "tag", "vc"}
 }
 
 func (s *site) Attr(name string) (starlark.Value, error) {
@@ -190,6 +195,11 @@ func (s *site) Attr(name string) (starlark.Value, error) {
 		return s.node, nil
 	case "injecting":
 		return starlark.Bool(s.link == nil), nil
+	case "src":
+		if s.src == nil {
+			return nil, errors.New("at.src is not told: declare network(sources = True), which multiplies the sites by the sources")
+		}
+		return s.src, nil
 	case "tag":
 		return starlark.MakeInt(int(s.tag)), nil
 	case "cls":
