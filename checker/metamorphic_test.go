@@ -36,57 +36,12 @@ func summarise(t *rapid.T, def routing.Definition) summary {
 	return s
 }
 
-// relabel renames nodes by a permutation and turns the VCs of every link round.
-func relabel(def routing.Definition, perm []int) routing.Definition {
-	old := def.Topology
-	back := make([]spec.NodeID, len(perm))
-	for v, w := range perm {
-		back[w] = spec.NodeID(v)
-	}
-	topo := spec.NewTopology()
-	for range perm {
-		topo.AddNode("")
-	}
-	var oldLink []spec.LinkID // by new link
-	newLink := make([]spec.LinkID, old.Links())
-	for l := old.Links() - 1; l >= 0; l-- { // links in another order, too
-		k := old.Link(spec.LinkID(l))
-		newLink[l] = topo.AddLink(spec.Link{From: spec.NodeID(perm[k.From]), To: spec.NodeID(perm[k.To]), VCs: k.VCs})
-		oldLink = append(oldLink, spec.LinkID(l))
-	}
-	toOld := func(c spec.ChannelID) spec.ChannelID {
-		if c.IsInjection() {
-			return spec.Injection(back[topo.Head(c)])
-		}
-		l := oldLink[topo.LinkOf(c)]
-		return old.Channel(l, old.Link(l).VCs-1-topo.VC(c))
-	}
-	toNew := func(c spec.ChannelID) spec.ChannelID {
-		if c == spec.Eject {
-			return c
-		}
-		l := old.LinkOf(c)
-		return topo.Channel(newLink[l], old.Link(l).VCs-1-old.VC(c))
-	}
-	relation := def.Routing
-	def.Topology = topo
-	def.Routing = routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		h.Dest = back[h.Dest]
-		hops, _ := relation.Next(nil, toOld(at), h)
-		for _, hop := range hops {
-			dst = append(dst, spec.Hop{Channel: toNew(hop.Channel), Tag: hop.Tag})
-		}
-		return dst
-	})
-	return def
-}
-
 func TestRelabellingKeepsVerdictsAndCounts(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		def := netgen.Definition(rt, netgen.Options{Nodes: 5, Channels: 10, Tags: 2, MayFail: true})
 		def.Switching = rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole}).Draw(rt, "switching")
 		perm := rapid.Permutation(indices(def.Topology.Nodes())).Draw(rt, "permutation")
-		before, after := summarise(rt, def), summarise(rt, relabel(def, perm))
+		before, after := summarise(rt, def), summarise(rt, netgen.Relabelled(def, perm))
 		// Whether a candidate is confirmed may depend on which stuck sets are
 		// tried first; the decision itself must not.
 		for i := range before.Verdicts {

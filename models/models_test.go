@@ -169,7 +169,7 @@ func TestDefineRefuses(t *testing.T) {
 		{"dragonfly", map[string]string{"g": "9"}, "dragonfly: 9 groups: 2 routers with 1 global links each reach 3"},
 		{"spidergon", map[string]string{"n": "7"}, "spidergon: a Spidergon of 7 nodes: want an even number from 4 to 16384"},
 		{"graph", map[string]string{"graph": "edges", "edges": "0-1,1-1"}, `graph: invalid edge "1-1": want two different nodes from 0 to 4095, as in 0-1`},
-		{"turn-model", map[string]string{"model": "chosen", "forbid": "NN"}, `turn-model: invalid turn "NN": want two letters such as "ES", one of E, W and one of N, S`},
+		{"turn-model", map[string]string{"model": "chosen", "forbid": "NN"}, `turn-model.star:49:9: fail: invalid turn "NN": want two letters such as "ES", of different dimensions, of E, W, N, S (called from turn-model.star:52:24)`},
 		{"graph", map[string]string{"graph": "de-bruijn", "n": "6"}, "graph: invalid n 6: want a power of two for a de Bruijn graph"},
 	} {
 		e, _ := models.Find(tt.model)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/models/graph"
-	"github.com/seed-105a2da2/unknot/models/mesh"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -123,17 +122,15 @@ func TestOracleVerdicts(t *testing.T) {
 
 // TestTurnSets: of the 16 ways to forbid one turn of each cycle, 12 are free
 // for k >= 3 and all for k = 2 (Glass and Ni 1992). A relation whose packets
-// can no longer all be routed minimally is free all the same.
+// can no longer all be routed minimally is free all the same. In three dimensions:
+// see package mesh.
 func TestTurnSets(t *testing.T) {
 	for k, want := range map[int]int{2: 16, 3: 12, 4: 12} {
 		free := 0
-		for _, a := range mesh.Cycles[0] {
-			for _, b := range mesh.Cycles[1] {
-				def, err := mesh.Turns(mesh.Options{K: k, N: 2}, []mesh.Turn{a, b})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if verdictsOf(report(t, compiled(t, def))).Deadlock == spec.Holds {
+		for _, left := range []string{"EN", "NW", "WS", "SE"} {
+			for _, right := range []string{"ES", "SW", "WN", "NE"} {
+				n := network(t, "turn-model", map[string]string{"k": fmt.Sprint(k), "model": "one-of-each", "xy-left": left, "xy-right": right}, spec.Wormhole)
+				if verdictsOf(report(t, n)).Deadlock == spec.Holds {
 					free++
 				}
 			}
@@ -201,17 +198,6 @@ func TestUpDownOnRandomGraphs(t *testing.T) {
 		if len(g.Cyclic()) > 0 {
 			t.Errorf("seed %d: the dependency graph has a cycle", seed)
 		}
-	}
-}
-
-// The one-way ring of four nodes with three terminals: a deadlock, 2 of 81 states.
-func TestRingWithTerminals(t *testing.T) {
-	def, err := graph.OneWayRing(4, []int{1, 2, 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := verdictsOf(report(t, compiled(t, def))).Deadlock; got != spec.Violated {
-		t.Errorf("deadlock %s, want violated", got)
 	}
 }
 

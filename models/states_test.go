@@ -10,7 +10,6 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/gadget"
-	"github.com/seed-105a2da2/unknot/models/graph"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
@@ -185,29 +184,19 @@ func masked(got, want space) space {
 // deadlock apart; the fourth has no global deadlock and 72 weak ones.
 func TestThreeNotions(t *testing.T) {
 	for _, tt := range []struct {
-		m    []int
-		ring bool
-		want space
+		terminals, ring string
+		want            space
 	}{
-		{[]int{1, 2, 3}, true, space{81, 288, 2, 2, 2}},
-		{[]int{2, 4, 6}, false, space{3888, 18792, 4, 6, 48}},
-		{[]int{1, 3, 5}, false, space{31104, 196992, 0, 0, 0}},
-		{[]int{11, 12, 13}, false, space{729, 2916, 8, 8, 8}},
-		{[]int{11, 12, 13, 15}, false, space{12288, 75264, 0, 72, 288}},
+		{"1-2-3", "4", space{81, 288, 2, 2, 2}},
+		{"2-4-6", "0", space{3888, 18792, 4, 6, 48}},
+		{"1-3-5", "0", space{31104, 196992, 0, 0, 0}},
+		{"11-12-13", "0", space{729, 2916, 8, 8, 8}},
+		{"11-12-13-15", "0", space{12288, 75264, 0, 72, 288}},
 	} {
-		var n *spec.Network
-		if tt.ring {
-			def, err := graph.OneWayRing(4, tt.m)
-			n = defined(t, def, err)
-		} else {
-			def, err := graph.PacketSwitching(tt.m)
-			n = defined(t, def, err)
-		}
-		def := routing.FromNetwork(n)
-		def.Switching = spec.StoreAndForward
-		got := exploredSpace(t, traffic(t, compiled(t, def), spec.Scenario{}), checker.ExploreOptions{})
+		n := network(t, "packet-switching", map[string]string{"terminals": tt.terminals, "ring": tt.ring}, spec.StoreAndForward)
+		got := exploredSpace(t, traffic(t, n, spec.Scenario{}), checker.ExploreOptions{})
 		if diff := cmp.Diff(tt.want, got); diff != "" {
-			t.Errorf("%v (-want +got):\n%s", tt.m, diff)
+			t.Errorf("%s (-want +got):\n%s", tt.terminals, diff)
 		}
 	}
 }

@@ -74,11 +74,14 @@ func engineModels(t *testing.T) []engineModel {
 	network("2x2 mesh, XY", whole, 1296, false)(mesh.DimensionOrder(mesh.Options{K: 2, N: 2}))
 	network("2x2 mesh, adaptive", whole, 6561, true)(mesh.Adaptive(mesh.Options{K: 2, N: 2}))
 	network("K3 with detours", whole, 729, true)(graph.Detour(3, 1))
-	network("ring with terminals", whole, 81, true)(graph.OneWayRing(4, []int{1, 2, 3}))
-	network("packet switching 2 4 6", whole, 3888, true)(graph.PacketSwitching([]int{2, 4, 6}))
-	network("packet switching 1 3 5", whole, 31104, false)(graph.PacketSwitching([]int{1, 3, 5}))
-	network("packet switching 11 12 13", whole, 729, true)(graph.PacketSwitching([]int{11, 12, 13}))
-	network("packet switching 11 12 13 15", whole, 12288, true)(graph.PacketSwitching([]int{11, 12, 13, 15}))
+	terminals := func(of, ring string) (routing.Definition, error) {
+		return graph.PacketSwitchingEntry().Define(map[string]string{"terminals": of, "ring": ring})
+	}
+	network("ring with terminals", whole, 81, true)(terminals("1-2-3", "4"))
+	network("packet switching 2 4 6", whole, 3888, true)(terminals("2-4-6", "0"))
+	network("packet switching 1 3 5", whole, 31104, false)(terminals("1-3-5", "0"))
+	network("packet switching 11 12 13", whole, 729, true)(terminals("11-12-13", "0"))
+	network("packet switching 11 12 13 15", whole, 12288, true)(terminals("11-12-13-15", "0"))
 	network("W1 by packets", whole, 560, false)(gadget.Wormhole("W1"))
 	// Two packets cannot block three channels, and three can.
 	network("ring of 3, two packets", spec.Scenario{Packets: 2}, 0, false)(ring.New(ring.Options{Nodes: 3}))

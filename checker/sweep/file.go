@@ -60,11 +60,7 @@ func (p *Plan) into(ctx context.Context, f *os.File, opt Options) ([]Result, err
 			return nil, err
 		}
 	}
-	done := map[int]bool{}
-	for _, r := range results {
-		done[r.Case] = true
-	}
-	if err := p.Run(ctx, f, done, opt); err != nil {
+	if err := p.Run(ctx, f, results, opt); err != nil {
 		return nil, err
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {

@@ -51,7 +51,8 @@ func TestQuestionsOfResults(t *testing.T) {
 			q.Ranges = []sweep.Range{{Name: "variant", Values: []string{"one-way", "dateline"}}}
 		},
 		"Links": func(q *sweep.Question) { q.Links = 1 }, "Nodes": func(q *sweep.Question) { q.Nodes = 1 }, "Dests": func(q *sweep.Question) { q.Dests = 1 },
-		"Reroute": func(q *sweep.Question) { q.Reroute = "variant" }, "Under": func(q *sweep.Question) { q.Under = []string{"settle=0"} },
+		"UpToSymmetry": func(q *sweep.Question) { q.UpToSymmetry = true },
+		"Reroute":      func(q *sweep.Question) { q.Reroute = "variant" }, "Under": func(q *sweep.Question) { q.Under = []string{"settle=0"} },
 		"Properties": func(q *sweep.Question) { q.Properties = []spec.Property{spec.Deadlock} },
 	}
 	ours := run(t, of(t, "ring", asked), "", sweep.Options{Settle: -1})
@@ -270,6 +271,7 @@ func FuzzResults(f *testing.F) {
 	whole := run(f, of(f, "ring", sweep.Question{Links: 1, Nodes: 1, Dests: 1}), "", sweep.Options{Settle: -1})
 	f.Add([]byte(whole[:2000]))
 	f.Add([]byte(run(f, of(f, "graph", sweep.Question{Set: map[string]string{"n": "4", "routing": "up-down"}, Links: 2, Reroute: "without"}), "", sweep.Options{Shard: 2, Shards: 3, Settle: -1})))
+	f.Add([]byte(run(f, of(f, "ring", sweep.Question{Links: 1, UpToSymmetry: true}), "", sweep.Options{Settle: -1})))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var h sweep.Header
 		var results []sweep.Result

@@ -57,6 +57,7 @@ type Result struct {
 	Links    []string          `json:"links,omitempty"` // that failed
 	Nodes    []string          `json:"nodes,omitempty"` // that failed
 	Dests    []string          `json:"dests,omitempty"`
+	Like     *int              `json:"like,omitempty"`     // the first case whose network is the same but for names; its verdicts
 	Deadlock string            `json:"deadlock,omitempty"` // verdicts
 	Livelock string            `json:"livelock,omitempty"`
 	Delivery string            `json:"delivery,omitempty"`
@@ -128,6 +129,9 @@ func ReadResults(r io.Reader) (h Header, results []Result, good int64, err error
 			if res.Case < 0 || res.Case >= h.Cases || res.Case%h.Shards != h.Shard-1 {
 				return h, nil, good, fmt.Errorf("line %d: case %d does not belong to shard %d of %d of %d cases", number, res.Case, h.Shard, h.Shards, h.Cases)
 			}
+			if err := res.likeOneOf(results); err != nil {
+				return h, nil, good, fmt.Errorf("line %d: %w", number, err)
+			}
 			if n := len(results); n > 0 && results[n-1].Case >= res.Case {
 				return h, nil, good, fmt.Errorf("line %d: case %d comes after case %d", number, res.Case, results[n-1].Case)
 			}
@@ -174,6 +178,19 @@ func (r *Result) read(line []byte) error {
 	}
 	if _, err := spec.ParseDigest(r.Digest); (err != nil) != (r.Digest == "" && r.Error != "") {
 		return fmt.Errorf("case %d: invalid digest %.40q", r.Case, r.Digest)
+	}
+	return nil
+}
+
+// likeOneOf refuses a result that is said to be that of another case, and is not
+// the verdicts of one that has been decided before.
+func (r *Result) likeOneOf(before []Result) error {
+	if r.Like == nil {
+		return nil
+	}
+	i, there := slices.BinarySearchFunc(before, *r.Like, func(b Result, number int) int { return b.Case - number })
+	if !there || before[i].Like != nil || before[i].Error != "" || before[i].Verdicts() != r.Verdicts() {
+		return fmt.Errorf("case %d is not like case %d", r.Case, *r.Like)
 	}
 	return nil
 }

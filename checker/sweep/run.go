@@ -8,6 +8,7 @@ import (
 	"iter"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/internal/automorphism"
 	"github.com/seed-105a2da2/unknot/checker/internal/revision"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/each"
@@ -109,25 +110,30 @@ func (p *Plan) Each(ctx context.Context, wanted func(number int) bool) iter.Seq2
 // writes a line for each, in order, as soon as it and all before it are decided.
 // The caller has written the header. When the context ends, what is decided by
 // then has been written.
-func (p *Plan) Run(ctx context.Context, w io.Writer, done map[int]bool, opt Options) error {
+func (p *Plan) Run(ctx context.Context, w io.Writer, done []Result, opt Options) error {
 	h := p.Header(opt)
+	if p.q.UpToSymmetry && h.Shards > 1 {
+		return ErrShards
+	}
 	workers := max(1, opt.Workers)
-	type slot struct {
-		c       *Case
-		result  Result
-		decided bool
+	known := map[int]bool{}
+	for _, r := range done {
+		known[r.Case] = true
+	}
+	orbits, err := p.orbitsOf(ctx, done, opt)
+	if err != nil {
+		return err
 	}
 	total := (h.Cases - (h.Shard - 1) + h.Shards - 1) / h.Shards
 	finished := len(done)
-	batch := make([]slot, 0, 16*workers)
+	batch := make([]*variant, 0, 16*workers)
 	flush := func() error {
-		failed := each.Do(ctx, workers, len(batch), func(_, i int) (err error) {
-			batch[i].result, err = p.q.decide(ctx, batch[i].c, opt)
-			batch[i].decided = err == nil
-			return err
-		})
-		for i := 0; i < len(batch) && batch[i].decided; i++ {
-			if err := writeLine(w, batch[i].result); err != nil {
+		failed := p.q.decideAll(ctx, batch, orbits, workers, opt)
+		for _, v := range batch {
+			if !v.decided {
+				break
+			}
+			if err := writeLine(w, v.result); err != nil {
 				return err
 			}
 			finished++
@@ -138,12 +144,12 @@ func (p *Plan) Run(ctx context.Context, w io.Writer, done map[int]bool, opt Opti
 		batch = batch[:0]
 		return failed
 	}
-	wanted := func(number int) bool { return number%h.Shards == h.Shard-1 && !done[number] }
+	wanted := func(number int) bool { return number%h.Shards == h.Shard-1 && !known[number] }
 	for c, err := range p.Each(ctx, wanted) {
 		if err != nil {
 			return err
 		}
-		if batch = append(batch, slot{c: c}); len(batch) == cap(batch) {
+		if batch = append(batch, &variant{c: c}); len(batch) == cap(batch) {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -152,44 +158,91 @@ func (p *Plan) Run(ctx context.Context, w io.Writer, done map[int]bool, opt Opti
 	return flush()
 }
 
-// decide decides one case. A network that cannot be built with its failures is a
-// result; one that cannot be built without, an interrupt or rejected evidence is
-// an error.
-func (q *Question) decide(ctx context.Context, c *Case, opt Options) (Result, error) {
-	r := Result{Case: c.Number, Set: c.Set, Links: c.Links, Nodes: c.Nodes, Dests: c.Dests}
+// variant is a case on its way to a result.
+type variant struct {
+	c       *Case
+	network *spec.Network // nil if there is none, or it is needed no more
+	shape   uint64        // see automorphism.Shape; up to symmetry only
+	result  Result
+	decided bool
+}
+
+// decideAll decides cases, those of one orbit once.
+func (q *Question) decideAll(ctx context.Context, batch []*variant, orbits *orbits, workers int, opt Options) error {
+	if orbits == nil {
+		return each.Do(ctx, workers, len(batch), func(_, i int) error {
+			if err := q.build(ctx, batch[i], opt); err != nil {
+				return err
+			}
+			return q.decide(ctx, batch[i], opt)
+		})
+	}
+	err := each.Do(ctx, workers, len(batch), func(_, i int) error { return q.build(ctx, batch[i], opt) })
+	for i := 0; i < len(batch) && err == nil; i++ {
+		err = orbits.place(ctx, batch[i])
+	}
+	if err == nil {
+		err = each.Do(ctx, workers, len(batch), func(_, i int) error { return q.decide(ctx, batch[i], opt) })
+	}
+	for _, v := range batch {
+		orbits.copyVerdicts(v)
+	}
+	return err
+}
+
+// build makes the network of a case. One that cannot be built with its failures is
+// a result; one that cannot be built without, or an interrupt, is an error.
+func (q *Question) build(ctx context.Context, v *variant, opt Options) error {
+	c := v.c
+	v.result = Result{Case: c.Number, Set: c.Set, Links: c.Links, Nodes: c.Nodes, Dests: c.Dests}
 	if err := context.Cause(ctx); err != nil {
-		return r, err
+		return err
 	}
 	def, err := q.define(ctx, c)
-	var n *spec.Network
 	if err == nil {
-		n, err = routing.Compile(ctx, def, routing.CompileOptions{MaxSites: opt.MaxSites, Memory: opt.Memory, Workers: 1})
+		v.network, err = routing.Compile(ctx, def, routing.CompileOptions{MaxSites: opt.MaxSites, Memory: opt.Memory, Workers: 1})
 	}
 	if cause := context.Cause(ctx); cause != nil {
-		return r, cause
+		return cause
 	}
 	if intact := new(baseError); errors.As(err, &intact) {
-		return r, intact.err
+		return intact.err
 	}
 	if up := new(routing.BudgetError); errors.As(err, &up) {
-		return r, fmt.Errorf("case %d: %w", c.Number, err)
+		return fmt.Errorf("case %d: %w", c.Number, err)
 	}
 	if err != nil {
-		r.Error = err.Error()
-		return r, nil
+		v.result.Error, v.network = err.Error(), nil
+		return nil
 	}
-	report, err := checker.Decide(ctx, n, checker.Options{Properties: q.Properties, Workers: 1, Settle: opt.Settle})
+	v.result.Digest = v.network.Digest().String()
+	if q.UpToSymmetry {
+		v.shape = automorphism.Shape(v.network)
+	}
+	return nil
+}
+
+// decide decides the network of a case, if it is not like another's. Rejected
+// evidence and an interrupt are errors.
+func (q *Question) decide(ctx context.Context, v *variant, opt Options) error {
+	if v.result.Like != nil {
+		return nil
+	}
+	if v.decided = v.result.Error != ""; v.decided {
+		return nil
+	}
+	report, err := checker.Decide(ctx, v.network, checker.Options{Properties: q.Properties, Workers: 1, Settle: opt.Settle})
 	if cause := context.Cause(ctx); cause != nil {
-		return r, cause // what it left open is no result: resumed, the case is decided
+		return cause // what it left open is no result: resumed, the case is decided
 	}
 	if err != nil {
-		return r, fmt.Errorf("case %d: %w", c.Number, err)
+		return fmt.Errorf("case %d: %w", v.c.Number, err)
 	}
-	r.Digest = n.Digest().String()
-	for _, v := range r.verdicts() {
-		if f := report.Of(v.property); f != nil {
-			*v.verdict = f.Verdict.String()
+	for _, w := range v.result.verdicts() {
+		if f := report.Of(w.property); f != nil {
+			*w.verdict = f.Verdict.String()
 		}
 	}
-	return r, nil
+	v.decided = true
+	return nil
 }

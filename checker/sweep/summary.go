@@ -15,9 +15,11 @@ import (
 )
 
 // Table counts cases by their verdicts and by what was varied: the number of
-// failures, and the values of the ranges.
+// failures, and the values of the ranges. Up to symmetry it has a row for each orbit,
+// named after its first case, and counts those for which that stands.
 type Table struct {
 	Rows     []string          // what was varied, in the order of the cases
+	Orbits   bool              // the rows are orbits
 	Verdicts []string          // verdicts in words, sorted
 	Counts   map[[2]int]int    // by row and verdicts
 	Example  map[[2]int]Result // the first case of each
@@ -26,18 +28,29 @@ type Table struct {
 // Summarise counts results, which are in the order of their cases.
 func Summarise(results []Result) *Table {
 	t := &Table{Counts: map[[2]int]int{}, Example: map[[2]int]Result{}}
-	rows, verdicts := map[string]int{}, map[string]bool{}
+	type key struct {
+		varied string
+		orbit  int
+	}
+	rows, verdicts := map[key]int{}, map[string]bool{}
 	for i := range results {
 		verdicts[results[i].Verdicts()] = true
+		t.Orbits = t.Orbits || results[i].Like != nil
 	}
 	t.Verdicts = slices.Sorted(maps.Keys(verdicts))
 	for _, r := range results {
-		name := r.varied()
-		row, known := rows[name]
+		of := key{varied: r.varied()}
+		switch {
+		case r.Like != nil:
+			of = key{orbit: *r.Like}
+		case t.Orbits:
+			of = key{orbit: r.Case}
+		}
+		row, known := rows[of]
 		if !known {
 			row = len(t.Rows)
-			rows[name] = row
-			t.Rows = append(t.Rows, name)
+			rows[of] = row
+			t.Rows = append(t.Rows, r.varied())
 		}
 		at := [2]int{row, slices.Index(t.Verdicts, r.Verdicts())}
 		if t.Counts[at] == 0 {
@@ -86,6 +99,17 @@ func (t *Table) Write(w io.Writer) error {
 				}
 				fmt.Fprintf(tw, "%d\t%s\t%s\t%s\n", n, name, verdicts, first)
 			}
+		}
+	}
+	if t.Orbits {
+		for v, verdicts := range t.Verdicts {
+			cases, orbits := 0, 0
+			for row := range t.Rows {
+				if n := t.Counts[[2]int{row, v}]; n > 0 {
+					cases, orbits = cases+n, orbits+1
+				}
+			}
+			fmt.Fprintf(tw, "%d\tall, %s\t%s\t\n", cases, explain.Plural(orbits, "orbit"), verdicts)
 		}
 	}
 	return tw.Flush()

@@ -49,6 +49,9 @@ type Question struct {
 	// its name then. intact is the network without failures, left the same without what
 	// failed: its flows stay, and its topology is that of the answer.
 	Engine func(ctx context.Context, intact, left routing.Definition) (routing.Definition, error)
+	// UpToSymmetry decides of cases whose networks are the same but for names the
+	// first one, see [Result].Like.
+	UpToSymmetry bool
 	// Under names what else the results depend on, such as the switching that
 	// Build chooses, or how far undecided cases are explored.
 	Under []string
@@ -138,6 +141,9 @@ func (q *Question) Text() string {
 	parts = append(parts, fmt.Sprintf("links<=%d nodes<=%d dests<=%d", q.Links, q.Nodes, q.Dests))
 	if q.Reroute != "" {
 		parts = append(parts, "reroute="+word(q.Reroute))
+	}
+	if q.UpToSymmetry {
+		parts = append(parts, "up-to-symmetry")
 	}
 	for _, p := range q.Properties {
 		parts = append(parts, p.String())

@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 const claimsHead = "| claim or question | the source says | finding | verdict | evidence | command |\n|---|---|---|---|---|---|\n"
@@ -92,22 +94,53 @@ func claimsEntry(e catalogue.Entry) string {
 // cell makes a text one cell of a table.
 func cell(s string) string { return strings.NewReplacer("|", "\\|", "\n", " ").Replace(s) }
 
+// settleSweep says of how many cases, and of how many orbits, everything asked holds.
+func settleSweep(out io.Reader, code int) (verdict, evidence string, err error) {
+	_, results, _, err := sweep.ReadResults(out)
+	if err != nil {
+		return "", "", err
+	}
+	var cases, orbits, hold, orbitsHold int
+	for _, r := range results {
+		first, holds := 0, r.Error == ""
+		if r.Like == nil {
+			first = 1
+		}
+		for _, v := range []string{r.Deadlock, r.Livelock, r.Delivery} {
+			holds = holds && (v == "" || v == spec.Holds.String())
+		}
+		cases, orbits = cases+1, orbits+first
+		if holds {
+			hold, orbitsHold = hold+1, orbitsHold+first
+		}
+	}
+	verdict = map[int]spec.Verdict{exitExpected: spec.Holds, exitViolated: spec.Violated}[code].String()
+	return verdict, fmt.Sprintf("%d of %d cases hold, %d of %d orbits", hold, cases, orbitsHold, orbits), nil
+}
+
 // settleClaim runs a claim's command within this process and reads its JSON.
 func settleClaim(ctx context.Context, c catalogue.Claim) (verdict, evidence string, err error) {
 	var out, errs bytes.Buffer
-	code := run(ctx, append(slices.Clone(c.Command), "--json"), streams{in: strings.NewReader(""), out: &out, err: &errs})
+	command := slices.Clone(c.Command)
+	if command[0] != "sweep" { // whose results are JSON
+		command = append(command, "--json")
+	}
+	code := run(ctx, command, streams{in: strings.NewReader(""), out: &out, err: &errs})
 	if ctx.Err() != nil {
 		return "", "", context.Cause(ctx)
 	}
 	if code != exitExpected && code != exitViolated && code != exitUnknown {
 		return "", "", fmt.Errorf("exit %d: %s", code, strings.TrimSpace(errs.String()))
 	}
-	if len(c.Command) > 0 && c.Command[0] == "ask" {
+	switch c.Command[0] {
+	case "ask":
 		var a answerResult
 		if err := json.Unmarshal(out.Bytes(), &a); err != nil {
 			return "", "", err
 		}
 		return a.Verdict, a.Because, nil
+	case "sweep":
+		return settleSweep(&out, code)
 	}
 	var r struct {
 		Space struct {

@@ -37,7 +37,11 @@ type sweepFlags struct {
 	mostCases    int
 	settle       int64
 	merge        bool
-	plot         string
+	upToSymmetry bool
+
+	names   []string            // of the network's parameters
+	choices map[string][]string // by name
+	plot    string
 }
 
 func sweepCommand(std streams) *cobra.Command {
@@ -58,6 +62,11 @@ second of parallel links, A for a node, as in --set without=0-1,5. Failed links 
 removed even if the network keeps them. Without --reroute it is not told.
 
 Results are JSON lines in a deterministic order; an incomplete file is resumed.
+With --up-to-symmetry, of cases whose networks are the same but for names and
+numbers the first is decided, and the others are said to be like it. What takes one
+network to the other is found and verified hop by hop. The summary then has a row
+for each orbit, with the number of cases for which it stands.
+
 --shard 2/5 decides every fifth case from the second; sweep --merge joins the
 files of all shards, identical to the byte with one uninterrupted run. Results
 are reused or merged only if network, question and version are the same.
@@ -83,13 +92,14 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	}
 	f.register(c)
 	f.budget.register(c, std)
-	c.Flags().StringArrayVar(&f.ranges, "range", nil, "vary a parameter, as in --range k=3..8 or --range tie=positive|negative (repeatable)")
+	c.Flags().StringArrayVar(&f.ranges, "range", nil, "vary a parameter, as in --range k=3..8 or --range tie=positive|negative; --range tie takes all its choices (repeatable)")
 	c.Flags().IntVar(&f.links, "links", 0, "fail up to this many links")
 	c.Flags().IntVar(&f.nodes, "nodes", 0, "fail up to this many nodes")
 	c.Flags().IntVar(&f.dests, "dests", 0, "all sets of up to this many destinations; 0: all destinations at once")
 	c.Flags().StringVar(&f.reroute, "reroute", "", "engine that routes around failures, or parameter that receives them, as in 0-1,5")
 	_ = c.RegisterFlagCompletionFunc("reroute", cobra.FixedCompletions(engines(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery (repeatable; default all)")
+	c.Flags().BoolVar(&f.upToSymmetry, "up-to-symmetry", false, "decide once what is the same but for names")
 	c.Flags().StringVar(&f.out, "out", "", "file of results, resumed if it exists (default standard output)")
 	c.Flags().StringVar(&f.shard, "shard", "1/1", "part of the cases: 2/5 is the second of five")
 	c.Flags().IntVar(&f.mostCases, "max-cases", 1_000_000, "refuse sweeps with more cases")
@@ -134,6 +144,9 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 		return nil, err
 	}
 	files := star.Loads(text, beside(name))
+	if err := f.readChoices(name, text, files); err != nil {
+		return nil, err
+	}
 	content := sha256.New()
 	content.Write(text)
 	if dumped != nil {
@@ -143,7 +156,7 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 		fmt.Fprintf(content, "%q %d ", name, len(files[name]))
 		content.Write(files[name])
 	}
-	q := &sweep.Question{Network: name, Content: fmt.Sprintf("%x", content.Sum(nil)), Build: f.builder(name, text, format, files, dumped), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests, Reroute: f.reroute}
+	q := &sweep.Question{Network: name, Content: fmt.Sprintf("%x", content.Sum(nil)), Build: f.builder(name, text, format, files, dumped), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests, Reroute: f.reroute, UpToSymmetry: f.upToSymmetry}
 	q.Under = []string{fmt.Sprintf("settle=%d", max(0, f.settle)), fmt.Sprintf("max-sites=%d", f.maxSites)}
 	for _, flag := range []struct{ name, value string }{{"switching", f.switching}, {"from", f.from}, {"route", f.engine}, {"scope", f.scope}, {"sl", f.sl}} {
 		if flag.value != "" {
@@ -163,9 +176,11 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 		q.Under = append(q.Under, fmt.Sprintf("source=%q", name))
 	}
 	for _, text := range f.ranges {
-		r, err := sweep.ParseRange(text)
-		if err != nil {
-			return nil, fmt.Errorf("--range: %w", err)
+		r := sweep.Range{Name: text, Values: f.choices[text]}
+		if len(r.Values) == 0 {
+			if r, err = sweep.ParseRange(text); err != nil {
+				return nil, fmt.Errorf("--range: %w", err)
+			}
 		}
 		if _, fixed := set[r.Name]; fixed {
 			return nil, fmt.Errorf("--range: %s has a fixed value, too", r.Name)
@@ -257,6 +272,9 @@ func (f *sweepFlags) options() (sweep.Options, error) {
 	if !ok || err1 != nil || err2 != nil || shard < 1 || shard > shards {
 		return sweep.Options{}, invalid("shard", f.shard, "I/N with I from 1 to N")
 	}
+	if f.upToSymmetry && shards > 1 {
+		return sweep.Options{}, fmt.Errorf("--shard: %w", sweep.ErrShards)
+	}
 	opt := sweep.Options{Shard: shard, Shards: shards, Workers: runtime.GOMAXPROCS(0), Settle: f.settle, MaxSites: f.maxSites, Memory: f.budget.memory}
 	if f.settle <= 0 {
 		opt.Settle = -1
@@ -301,37 +319,41 @@ func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error 
 	return f.finish(p.Header(opt), results, std)
 }
 
+// readChoices notes the parameters of a network, with the values of those that have
+// a list of them.
+func (f *sweepFlags) readChoices(name string, text []byte, files map[string][]byte) error {
+	f.choices = map[string][]string{}
+	if e, ok := models.Find(name); ok {
+		for _, p := range e.Parameters() {
+			f.names, f.choices[p.Name] = append(f.names, p.Name), p.Choices
+		}
+	} else if strings.HasSuffix(name, ".star") {
+		params, err := star.Params(name, text, star.Options{Open: kept(files)})
+		if err != nil {
+			return err
+		}
+		for _, p := range params {
+			f.names, f.choices[p.Name] = append(f.names, p.Name), p.Choices
+		}
+	}
+	return nil
+}
+
 // identify refuses a --reroute that is not a parameter, and says what a model is.
 func (f *sweepFlags) identify(ctx context.Context, q *sweep.Question) error {
-	var known []string
 	if e, ok := models.Find(q.Network); ok {
-		for _, p := range e.Parameters() {
-			known = append(known, p.Name)
-		}
 		if err := f.hashModel(ctx, q, e); err != nil {
 			return err
 		}
-	} else if q.Reroute != "" && strings.HasSuffix(q.Network, ".star") {
-		text, err := readNetworkFile(q.Network)
-		if err != nil {
-			return err
-		}
-		file, err := star.Load(ctx, q.Network, text, star.Options{Set: q.First(), Open: beside(q.Network)})
-		if err != nil {
-			return err
-		}
-		for _, p := range file.Params {
-			known = append(known, p.Name)
-		}
 	}
 	switch {
-	case q.Reroute == "" || slices.Contains(known, q.Reroute):
+	case q.Reroute == "" || slices.Contains(f.names, q.Reroute):
 		return nil
 	case slices.Contains(engines(), q.Reroute):
 		q.Engine = f.reroutedBy(q.Reroute)
 		return nil
 	}
-	return invalid("reroute", q.Reroute, "an engine (%s), or a parameter of %s: %s", oneOf(engines()), q.Network, cmp.Or(strings.Join(known, ", "), "none"))
+	return invalid("reroute", q.Reroute, "an engine (%s), or a parameter of %s: %s", oneOf(engines()), q.Network, cmp.Or(strings.Join(f.names, ", "), "none"))
 }
 
 // reroutedBy returns what routes the rest of a network by an engine, between the nodes

@@ -64,6 +64,8 @@ func TestSweep(t *testing.T) {
 		{exitUsage, "invalid --reroute \"witout\": want an engine (shortest, updown, dor, lash, dfsssp or nue), or a parameter of graph: ", []string{"sweep", "graph", "--links", "1", "--reroute", "witout"}},
 		{exitUsage, "not all shards are there", []string{"sweep", "--merge", "1.jsonl", "2.jsonl"}},
 		{exitUsage, "more than 100 cases", with("--max-cases", "100")},
+		{exitUsage, "--shard: up to symmetry all cases are compared: want one shard", with("--up-to-symmetry", "--shard", "1/2")},
+		{exitUsage, "the results of another sweep: the question", with("--out", "all.jsonl", "--up-to-symmetry")},
 		{exitUsage, "want I/N", with("--shard", "4/3")},
 		{exitUsage, "invalid range", []string{"sweep", "ring", "--range", "n"}},
 		{exitUsage, "fixed value, too", []string{"sweep", "ring", "--set", "n=4", "--range", "n=3..5"}},
@@ -81,6 +83,14 @@ func TestSweep(t *testing.T) {
 	}
 	if code, _, errs := unknot(t, "sweep", "ring", "--range", "n=3..4", "--property", "deadlock"); code != exitViolated || !strings.Contains(errs, "deadlock freedom violated") {
 		t.Errorf("all destinations: exit %d\n%s", code, errs)
+	}
+	// A parameter without values takes all its choices.
+	if _, _, errs := unknot(t, "sweep", "graph", "--set", "n=4", "--set", "graph=complete", "--range", "routing", "--property", "deadlock"); strings.Count(errs, "routing=") != 5 {
+		t.Errorf("all routings of a graph:\n%s", errs)
+	}
+	// A ring without one of its links is the same whichever it is.
+	if _, out, errs := unknot(t, "sweep", "ring", "--set", "n=5", "--links", "1", "--up-to-symmetry", "--property", "deadlock"); !strings.Contains(errs, "5      1 link failed  deadlock freedom holds     case 1: 0->1") || !strings.Contains(errs, "5      all, 1 orbit   deadlock freedom holds") || !strings.Contains(out, `"like":1,`) {
+		t.Errorf("up to symmetry:\n%s%s", out, errs)
 	}
 	if left, _ := filepath.Glob(".*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)

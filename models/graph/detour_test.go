@@ -14,11 +14,7 @@ import (
 // TestUniqueShortestWays: as the packet switching networks were published, the
 // next hop of every packet is unique.
 func TestUniqueShortestWays(t *testing.T) {
-	all := make([]int, 17)
-	for i := range all {
-		all[i] = i + 1
-	}
-	n := compile(t)(graph.PacketSwitching(all))
+	n := compile(t)(graph.PacketSwitchingEntry().Define(map[string]string{"terminals": "all"}))
 	err := routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		if len(hops) != 1 {
 			t.Errorf("%d hops at %s for node %d", len(hops), n.Topology().ChannelName(s.Channel), s.Header.Dest+1)

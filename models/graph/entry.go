@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"embed"
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
@@ -97,20 +98,20 @@ func DetourEntry() catalogue.Entry {
 	}
 }
 
+//go:embed *.star
+var files embed.FS
+
 func PacketSwitchingEntry() catalogue.Entry {
-	return catalogue.Entry{
-		Name: "packet-switching", Summary: "17 nodes, directed links, three notions of deadlock", Source: "the packet switching networks of the nuXmv experiments",
-		Params: []catalogue.Param{catalogue.Choice("terminals", []string{"2-4-6", "1-3-5", "11-12-13", "11-12-13-15"}, "nodes that send and receive")},
+	return catalogue.Network(catalogue.Entry{
+		Name: "packet-switching", Summary: "directed links, any choice of terminals, three notions of deadlock", Source: "the packet switching networks of the nuXmv experiments",
 		Expect: []catalogue.Expectation{
 			{Packets: spec.Violated, Worms: spec.Violated, Because: "48 of 3,888 states have a stuck channel"},
 			{Set: catalogue.Set{"terminals": "1-3-5"}, Packets: spec.Holds, Worms: spec.Holds, Because: "no state of 31,104 has a stuck channel"},
 			{Set: catalogue.Set{"terminals": "11-12-13"}, Packets: spec.Violated, Worms: spec.Violated, Because: "8 of 729 states"},
 			{Set: catalogue.Set{"terminals": "11-12-13-15"}, Packets: spec.Violated, Worms: spec.Violated, Because: "288 of 12,288 states, none of them global"},
+			{Set: catalogue.Set{"terminals": "all"}, Packets: spec.Violated, Worms: spec.Violated, Because: "what some terminals can do all can"},
+			{Set: catalogue.Set{"ring": "4", "terminals": "1-2-3"}, Packets: spec.Violated, Worms: spec.Violated, Because: "2 of 81 states"},
+			{Set: catalogue.Set{"ring": "4", "terminals": "1-3"}, Packets: spec.Holds, Worms: spec.Holds, Because: "either packet finds its last channel free or left at the other terminal"},
 		},
-		Build: func(a catalogue.Args) (routing.Definition, error) {
-			return PacketSwitching(map[string][]int{
-				"2-4-6": {2, 4, 6}, "1-3-5": {1, 3, 5}, "11-12-13": {11, 12, 13}, "11-12-13-15": {11, 12, 13, 15},
-			}[a.Text("terminals")])
-		},
-	}
+	}, catalogue.File(files, "packet-switching.star"))
 }

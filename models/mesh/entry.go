@@ -1,7 +1,7 @@
 package mesh
 
 import (
-	"strings"
+	"embed"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -50,41 +50,36 @@ func Entry() catalogue.Entry {
 	}
 }
 
+// files are the networks in Starlark.
+//
+//go:embed *.star
+var files embed.FS
+
 func TurnsEntry() catalogue.Entry {
-	names := []string{"west-first", "north-last", "negative-first", "odd-even", "chosen"}
-	return catalogue.Entry{
+	set := func(model string, more ...string) catalogue.Set {
+		s := catalogue.Set{"model": model}
+		for i := 0; i < len(more); i += 2 {
+			s[more[i]] = more[i+1]
+		}
+		return s
+	}
+	return catalogue.Network(catalogue.Entry{
 		Name:    "turn-model",
-		Summary: "turn models of the 2D mesh: west-first, north-last, negative-first, odd-even, any set of turns",
+		Summary: "turn models of meshes of 2 or 3 dimensions: west-first, north-last, negative-first, odd-even, any set of turns; with VCs",
 		Source:  "Glass and Ni 1992; Chiu 2000",
-		Params: []catalogue.Param{
-			catalogue.Integer("k", 4, 2, 64, "nodes in each dimension"),
-			catalogue.Choice("model", names, "the forbidden turns; chosen: those of forbid"),
-			{Name: "forbid", Default: "NW,SW", Form: "turns, as in NW,SW,ES", Doc: "with chosen: the forbidden turns"},
-		},
 		Expect: []catalogue.Expectation{
 			{Packets: spec.Holds, Worms: spec.Holds, Because: "Glass and Ni"},
-			{Set: catalogue.Set{"model": "north-last"}, Packets: spec.Holds, Worms: spec.Holds, Because: "Glass and Ni"},
-			{Set: catalogue.Set{"model": "negative-first"}, Packets: spec.Holds, Worms: spec.Holds, Because: "Glass and Ni"},
-			{Set: catalogue.Set{"model": "odd-even"}, Packets: spec.Holds, Worms: spec.Holds, Because: "Chiu"},
-			{Set: catalogue.Set{"model": "chosen", "forbid": "EN"}, Packets: spec.Violated, Worms: spec.Violated, Because: "the clockwise cycle is whole"},
+			{Set: set("north-last"), Packets: spec.Holds, Worms: spec.Holds, Because: "Glass and Ni"},
+			{Set: set("negative-first"), Packets: spec.Holds, Worms: spec.Holds, Because: "Glass and Ni"},
+			{Set: set("odd-even"), Packets: spec.Holds, Worms: spec.Holds, Because: "Chiu"},
+			{Set: set("chosen", "forbid", "EN"), Packets: spec.Violated, Worms: spec.Violated, Because: "the clockwise cycle is whole"},
+			{Set: set("negative-first", "n", "3", "k", "3"), Packets: spec.Holds, Worms: spec.Holds, Because: "Glass and Ni: in any number of dimensions"},
+			{Set: set("one-of-each", "xy-right", "SW"), Packets: spec.Holds, Worms: spec.Holds, Because: "west-first"},
+			{Set: set("one-of-each", "xy-right", "WN"), Packets: spec.Violated, Worms: spec.Violated, Delivery: spec.Violated, Because: "NW and WN: the turns that are left of each cycle make the missing one of the other, and no packet goes north and west"},
+			{Set: set("west-first", "vcs", "2"), Packets: spec.Holds, Worms: spec.Holds, Because: "no packet turns west, on whatever VC: channels stay in order"},
+			{Set: set("west-first", "vcs", "2", "others", "any"), Packets: spec.Holds, Worms: spec.Holds, Because: "west-first on VC 0 is an escape (Duato)"},
+			{Set: set("chosen", "forbid", "EN", "vcs", "2", "others", "any"), Packets: spec.Violated, Worms: spec.Violated, Because: "the clockwise cycle, on both VCs"},
 		},
-		Build: func(a catalogue.Args) (routing.Definition, error) {
-			o := Options{K: a.Int("k"), N: 2}
-			switch a.Text("model") {
-			case "west-first":
-				return Turns(o, WestFirst())
-			case "north-last":
-				return Turns(o, NorthLast())
-			case "negative-first":
-				return Turns(o, NegativeFirst())
-			case "odd-even":
-				return OddEven(o)
-			}
-			var turns []Turn
-			for _, t := range strings.FieldsFunc(a.Text("forbid"), func(r rune) bool { return r == ',' }) {
-				turns = append(turns, Turn(t))
-			}
-			return Turns(o, turns)
-		},
-	}
+		Claims: turnClaims(),
+	}, catalogue.File(files, "turns.star"))
 }

@@ -1,19 +1,46 @@
+// Package omega models the circular omega network with banks of the EM-4
+// (Sakai, Yamaguchi, Hiraki, Kodama and Yuba, 1989).
 package omega
 
 import (
+	"embed"
+
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
+//go:embed *.star
+var files embed.FS
+
 func Entry() catalogue.Entry {
-	return catalogue.Entry{
-		Name: "circular-omega", Summary: "circular omega network with banks (EM-4)", Source: "Sakai, Yamaguchi, Hiraki, Kodama and Yuba 1989",
-		Params: []catalogue.Param{catalogue.Integer("n", 3, 2, 10, "columns, of 2^n nodes"), catalogue.Integer("banks", 3, 1, 16, "banks (VCs)")},
+	return catalogue.Network(catalogue.Entry{
+		Name: "circular-omega", Summary: "circular omega network with banks (EM-4), any number of rows", Source: "Sakai, Yamaguchi, Hiraki, Kodama and Yuba 1989",
 		Expect: []catalogue.Expectation{
 			{Packets: spec.Holds, Worms: spec.Holds, Because: "a packet passes the last column at most twice"},
 			{Set: catalogue.Set{"banks": "1"}, Packets: spec.Violated, Worms: spec.Violated, Because: "one bank leaves the rings closed"},
+			{Set: catalogue.Set{"border": "behind"}, Packets: spec.Holds, Worms: spec.Holds, Because: "a packet is behind the border at most twice"},
+			{Set: catalogue.Set{"border": "behind", "n": "2", "banks": "2"}, Packets: spec.Holds, Worms: spec.Holds, Because: "of at most three hops one at most is behind the border, or the way ends there"},
+			{Set: catalogue.Set{"border": "at", "n": "2", "banks": "2"}, Packets: spec.Violated, Worms: spec.Violated, Because: "a way of three hops from the last column is twice at the border"},
+			{Set: catalogue.Set{"rows": "6"}, Packets: spec.Holds, Worms: spec.Holds, Because: "ways are no longer than with 8 rows"},
+			{Set: catalogue.Set{"n": "2", "rows": "16", "banks": "4"}, Packets: spec.Holds, Worms: spec.Holds, Because: "at most 5 hops, which pass the last column at most three times"},
 		},
-		Build: func(a catalogue.Args) (routing.Definition, error) { return New(a.Int("n"), a.Int("banks")) },
+		Claims: omegaClaims(),
+	}, catalogue.File(files, "omega.star"))
+}
+
+func omegaClaims() []catalogue.Claim {
+	check := func(says string, want spec.Verdict, finding string, set ...string) catalogue.Claim {
+		return catalogue.Row(says, catalogue.Command("check circular-omega", set...), "deadlock", want, finding)
 	}
+	return catalogue.Ours(
+		check("3 columns of 8 rows, 3 banks, the next one from the border on", spec.Holds, "free"),
+		check("... 2 banks", spec.Violated, "not free", "banks=2"),
+		check("... the next bank from the link behind the border on, 3 banks", spec.Holds, "free", "border=behind"),
+		check("... 2 banks", spec.Violated, "not free: the two readings need the same number", "border=behind", "banks=2"),
+		check("2 columns of 4 rows, 2 banks, the next one from the border on", spec.Violated, "not free", "n=2", "banks=2"),
+		check("... from the link behind the border on", spec.Holds, "free: with two columns this reading needs a bank less", "n=2", "banks=2", "border=behind"),
+		check("5 rows, which is no power of two, 3 banks", spec.Holds, "free", "rows=5"),
+		check("2 columns of 16 rows, 3 banks", spec.Violated, "not free: with more than 2^n rows ways pass the border more than twice", "n=2", "rows=16"),
+		check("... 4 banks", spec.Holds, "free", "n=2", "rows=16", "banks=4"),
+	)
 }

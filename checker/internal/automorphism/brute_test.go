@@ -19,14 +19,14 @@ import (
 // Brute force, from the definition and nothing else: all permutations of nodes,
 // and for each all permutations of channels that follow them.
 
-// commutes asks the network about every site and its image.
-func commutes(n *spec.Network, s automorphism.Symmetry, dims bool) bool {
-	t := n.Topology()
+// commutes asks a network about every site and another about its image.
+func commutes(n, into *spec.Network, s automorphism.Symmetry, dims bool) bool {
+	t, u := n.Topology(), into.Topology()
 	for c := range s.Channels {
 		for d := range s.Channels {
 			l, k := t.LinkOf(spec.ChannelID(c)), t.LinkOf(spec.ChannelID(d))
-			to, ko := t.LinkOf(s.Channels[c]), t.LinkOf(s.Channels[d])
-			if (l == k) != (to == ko) || dims && (t.Link(l).Dim == t.Link(k).Dim) != (t.Link(to).Dim == t.Link(ko).Dim) {
+			to, ko := u.LinkOf(s.Channels[c]), u.LinkOf(s.Channels[d])
+			if (l == k) != (to == ko) || dims && (t.Link(l).Dim == t.Link(k).Dim) != (u.Link(to).Dim == u.Link(ko).Dim) {
 				return false
 			}
 		}
@@ -43,7 +43,7 @@ func commutes(n *spec.Network, s automorphism.Symmetry, dims bool) bool {
 	fits := true
 	_ = routing.Sites(n, func(at spec.Site, row []spec.Hop) error {
 		at.Channel, at.Header.Dest = move(at.Channel), s.Nodes[at.Header.Dest]
-		found, legal := n.Hops(at)
+		found, legal := into.Hops(at)
 		fits = fits && legal && len(found) == len(row)
 		for _, h := range row {
 			fits = fits && slices.Contains(found, spec.Hop{Channel: move(h.Channel), Tag: h.Tag})
@@ -53,23 +53,23 @@ func commutes(n *spec.Network, s automorphism.Symmetry, dims bool) bool {
 	return fits
 }
 
-// bruteForce returns the symmetries that differ at nodes or channels in use, as
-// texts.
-func bruteForce(n *spec.Network, dims bool) map[string]bool {
-	t := n.Topology()
+// bruteForce returns the ways to take a network to another of its size, mostly
+// itself, that differ at nodes or channels in use, as texts.
+func bruteForce(n, into *spec.Network, dims bool) map[string]bool {
+	t, u := n.Topology(), into.Topology()
 	found := map[string]bool{}
 	s := automorphism.Identity(t)
 	var channels func(c int)
 	channels = func(c int) {
 		if c == len(s.Channels) {
-			if commutes(n, s, dims) {
+			if commutes(n, into, s, dims) {
 				found[inUse(n, s)] = true
 			}
 			return
 		}
 		from := spec.ChannelID(c)
 		for to := range spec.ChannelID(t.Channels()) {
-			if t.Tail(to) == s.Nodes[t.Tail(from)] && t.Head(to) == s.Nodes[t.Head(from)] && !slices.Contains(s.Channels[:c], to) {
+			if u.Tail(to) == s.Nodes[t.Tail(from)] && u.Head(to) == s.Nodes[t.Head(from)] && !slices.Contains(s.Channels[:c], to) {
 				s.Channels[c] = to
 				channels(c + 1)
 			}
@@ -181,7 +181,7 @@ func TestFindAgainstBruteForce(t *testing.T) {
 					slices.Sort(texts)
 					return texts
 				}
-				want := bruteForce(n, opt.Dims)
+				want := bruteForce(n, n, opt.Dims)
 				whole := find(opt)
 				// With dims, idle parallel links of two dimensions may change places: alike in use.
 				distinct := slices.Compact(slices.Clone(whole))
@@ -229,7 +229,7 @@ func TestCheckAgainstBruteForce(t *testing.T) {
 			i, j := rapid.IntRange(0, len(s.Nodes)-1).Draw(rt, "i"), rapid.IntRange(0, len(s.Nodes)-1).Draw(rt, "j")
 			s.Nodes[i], s.Nodes[j] = s.Nodes[j], s.Nodes[i]
 		}
-		want := commutes(n, s, dims)
+		want := commutes(n, n, s, dims)
 		for c, to := range s.Channels {
 			c := spec.ChannelID(c)
 			want = want && topology.Tail(to) == s.Nodes[topology.Tail(c)] && topology.Head(to) == s.Nodes[topology.Head(c)]

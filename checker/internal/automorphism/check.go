@@ -20,9 +20,10 @@ import (
 //
 // The error says what does not commute. Time is linear in sites, channels and hops,
 // times the logarithm of the hops of a row.
-func Check(n *spec.Network, s Symmetry, dims bool) error { return newChecker(n, dims).check(s) }
+func Check(n *spec.Network, s Symmetry, dims bool) error { return newChecker(n, n, dims).check(s) }
 
 var (
+	errNetwork     = errors.New("the networks differ in size, classes, tags, switching, buffers or selection")
 	errPermutation = errors.New("nodes or channels are not permuted")
 	errEnds        = errors.New("a channel does not go where its ends go")
 	errLink        = errors.New("channels of one link go to two")
@@ -32,9 +33,9 @@ var (
 	errRow         = errors.New("the hops of a site do not go to those of its image")
 )
 
-// checker checks many symmetries of one network.
+// checker checks many ways to take a network to one that is like it, mostly itself.
 type checker struct {
-	n       *spec.Network
+	n, to   *spec.Network
 	dims    bool
 	rows    *rowFinder
 	images  []spec.RowID // by row
@@ -42,12 +43,15 @@ type checker struct {
 	sources []spec.RowID // by node: its row in one table + 1, or 0
 }
 
-func newChecker(n *spec.Network, dims bool) *checker {
-	return &checker{n: n, dims: dims, rows: newRowFinder(n), images: make([]spec.RowID, n.RowCount()),
-		index: n.NewIndex(), sources: make([]spec.RowID, n.Topology().Nodes())}
+func newChecker(n, to *spec.Network, dims bool) *checker {
+	return &checker{n: n, to: to, dims: dims, rows: newRowFinder(to), images: make([]spec.RowID, n.RowCount()),
+		index: to.NewIndex(), sources: make([]spec.RowID, to.Topology().Nodes())}
 }
 
 func (k *checker) check(s Symmetry) error {
+	if k.n != k.to && !alike(k.n, k.to) {
+		return errNetwork
+	}
 	t := k.n.Topology()
 	if !permutation(s.Nodes, t.Nodes()) || !permutation(s.Channels, t.Channels()) {
 		return errPermutation
@@ -56,6 +60,15 @@ func (k *checker) check(s Symmetry) error {
 		return err
 	}
 	return k.checkRelation(s)
+}
+
+// alike reports whether two networks have equally many of everything that is
+// counted, and the same of all that has no number.
+func alike(a, b *spec.Network) bool {
+	t, u := a.Topology(), b.Topology()
+	return t.Nodes() == u.Nodes() && t.Links() == u.Links() && t.Channels() == u.Channels() &&
+		a.Tables() == b.Tables() && len(a.Classes()) == len(b.Classes()) && a.Tags() == b.Tags() &&
+		a.Switching() == b.Switching() && a.Buffer() == b.Buffer() && a.Selection() == b.Selection()
 }
 
 // permutation reports whether images holds each of 0..want-1 once.
@@ -74,21 +87,21 @@ func permutation[ID ~int32](images []ID, want int) bool {
 // no more than that the channels of a link, and the links of a dimension, stay
 // together: being permuted, they then fill those that they go to, since none is left out.
 func (k *checker) checkTopology(s Symmetry) error {
-	t := k.n.Topology()
-	dimOf := func(c spec.ChannelID) int { return t.Link(t.LinkOf(c)).Dim }
+	t, u := k.n.Topology(), k.to.Topology()
 	image := map[int]int{} // by dimension
 	for c, to := range s.Channels {
 		c := spec.ChannelID(c)
-		if t.Tail(to) != s.Nodes[t.Tail(c)] || t.Head(to) != s.Nodes[t.Head(c)] {
+		if u.Tail(to) != s.Nodes[t.Tail(c)] || u.Head(to) != s.Nodes[t.Head(c)] {
 			return errEnds
 		}
-		if t.LinkOf(to) != t.LinkOf(s.Channels[t.Channel(t.LinkOf(c), 0)]) {
+		if u.LinkOf(to) != u.LinkOf(s.Channels[t.Channel(t.LinkOf(c), 0)]) {
 			return errLink
 		}
-		if d, seen := image[dimOf(c)]; k.dims && seen && d != dimOf(to) {
+		dim, toDim := t.Link(t.LinkOf(c)).Dim, u.Link(u.LinkOf(to)).Dim
+		if d, seen := image[dim]; k.dims && seen && d != toDim {
 			return errDimension
 		}
-		image[dimOf(c)] = dimOf(to)
+		image[dim] = toDim
 	}
 	return nil
 }
@@ -99,11 +112,11 @@ func (k *checker) checkTopology(s Symmetry) error {
 func (k *checker) checkRelation(s Symmetry) error {
 	n := k.n
 	for r := range k.images {
-		k.images[r] = k.rows.image(spec.RowID(r), s)
+		k.images[r] = k.rows.image(n.Row(spec.RowID(r)), s)
 	}
 	for i := range n.Tables() {
 		from := n.Table(i)
-		to := n.TableOf(spec.Target{Dest: s.Nodes[from.Dest], Class: from.Class})
+		to := k.to.TableOf(spec.Target{Dest: s.Nodes[from.Dest], Class: from.Class})
 		if to == nil || len(from.Sources) != len(to.Sources) {
 			return errFlow
 		}

@@ -66,7 +66,7 @@ func Find(ctx context.Context, n *spec.Network, opt Options) ([]Symmetry, error)
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("looking for symmetries of %s: %w", n.Name(), context.Cause(ctx))
 		}
-		found[i], _ = g.symmetry(e) // ok or not, it is checked
+		found[i], _ = g.symmetry(g, e) // ok or not, it is checked
 		if err := s.k.check(found[i]); err != nil {
 			return nil, fmt.Errorf("symmetries of %s: a product of two is none: %w", n.Name(), err)
 		}

@@ -127,10 +127,6 @@ func TestFind(t *testing.T) {
 	// 3,2,1 and 0 in the middle: three legs of length 1, 2, 3.
 	legs := graph.Undirected(7, [][2]int{{0, 1}, {0, 2}, {2, 3}, {0, 4}, {4, 5}, {5, 6}})
 	petersen := graph.Petersen()
-	all := make([]int, 17)
-	for i := range all {
-		all[i] = i + 1
-	}
 	tests := []struct {
 		name string
 		m    made
@@ -184,10 +180,10 @@ func TestFind(t *testing.T) {
 		{name: "rook's graph 4x4", m: define(graph.Minimal(cayley(4, [2]int{1, 0}, [2]int{2, 0}, [2]int{0, 1}, [2]int{0, 2}))),
 			opt: automorphism.Options{Most: 1152}, want: 1152,
 			why: "4! orders of rows, 4! of columns and the transposition; refinement cannot tell it from Shrikhande's"},
-		{name: "packet switching of 17 nodes", m: define(graph.PacketSwitching(all)), want: 1,
+		{name: "packet switching of 17 nodes", m: define(graph.PacketSwitchingEntry().Define(map[string]string{"terminals": "all"})), want: 1,
 			why: "17 alone has four ways out; of the ways 3-7, 7-11, 11-15, 15-3 between its neighbours the third alone has length 4"},
 
-		{name: "half of packet switching", m: only(define(graph.PacketSwitching(all)), [2]spec.NodeID{2, 6}, [2]spec.NodeID{6, 2}), want: 1,
+		{name: "half of packet switching", m: only(define(graph.PacketSwitchingEntry().Define(map[string]string{"terminals": "all"})), [2]spec.NodeID{2, 6}, [2]spec.NodeID{6, 2}), want: 1,
 			why: "as above; flows can only take symmetries away, and of idle nodes none is like another"},
 		{name: "dragonfly a=3 h=1 g=4", m: dragonfly(3, 1, 4), want: groupPermutations(3, 1, 4), why: "permutations of groups, 4!"},
 		{name: "dragonfly a=2 h=2 g=5", m: dragonfly(2, 2, 5), want: groupPermutations(2, 2, 5), why: "permutations of groups that keep routers together"},

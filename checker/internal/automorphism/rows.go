@@ -39,9 +39,9 @@ func (f *rowFinder) hash(row []spec.Hop) int {
 	return int(h & uint64(len(f.slots)-1))
 }
 
-// image returns the number of the image of row r, or -1 if no site has that row.
-func (f *rowFinder) image(r spec.RowID, s Symmetry) spec.RowID {
-	f.row = appendImage(f.row[:0], s, f.n.Row(r))
+// image returns the number of the image of a row, or -1 if no site has that row.
+func (f *rowFinder) image(row []spec.Hop, s Symmetry) spec.RowID {
+	f.row = appendImage(f.row[:0], s, row)
 	for i := f.hash(f.row); f.slots[i] != 0; i = (i + 1) & (len(f.slots) - 1) {
 		if to := f.slots[i] - 1; slices.Equal(f.n.Row(to), f.row) {
 			return to

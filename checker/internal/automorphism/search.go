@@ -14,8 +14,10 @@ import (
 type search struct {
 	ctx    context.Context
 	g      *structure
-	p      *partition
+	into   *structure // that to which g is taken: itself, but for Isomorphism
+	p      *partition // of into
 	k      *checker
+	first  []uint64 // what happened when the colours were refined
 	levels []level
 	elems  []int32 // the vertices at the end of the path, cell by cell
 	pos    []int32 // by vertex: its place in elems
@@ -34,8 +36,8 @@ type level struct {
 
 // newSearch walks the path. It returns false if that alone takes too much work.
 func newSearch(ctx context.Context, g *structure, dims bool, most int) (*search, bool) {
-	s := &search{ctx: ctx, g: g, p: newPartition(g), k: newChecker(g.n, dims), most: most}
-	s.p.refine(nil, nil)
+	s := &search{ctx: ctx, g: g, into: g, p: newPartition(g), k: newChecker(g.n, g.n, dims), most: most}
+	s.first, _ = s.p.refine([]uint64{}, nil)
 	for at := int32(0); ; {
 		for at < int32(g.frame) && s.p.size[at] == 1 {
 			at++
@@ -101,14 +103,16 @@ func (s *search) match(i int, v int32) []int32 {
 	if _, same := s.p.refine(nil, s.levels[i].trace); !same {
 		return nil
 	}
-	if images := s.rest(); images != nil {
+	return s.complete(i + 1)
+}
+
+// complete looks for where the base points from level i on go.
+func (s *search) complete(i int) []int32 {
+	if images := s.rest(); images != nil || i == len(s.levels) {
 		return images
 	}
-	if i+1 == len(s.levels) {
-		return nil
-	}
-	for _, w := range s.candidates(i + 1) {
-		if images := s.match(i+1, w); images != nil {
+	for _, w := range s.candidates(i) {
+		if images := s.match(i, w); images != nil {
 			return images
 		}
 	}
@@ -125,7 +129,7 @@ func (s *search) candidates(i int) []int32 {
 		switch {
 		case v == l.point:
 			return 0
-		case s.g.vc(v) == s.g.vc(l.point):
+		case s.into.vc(v) == s.g.vc(l.point):
 			return 1
 		}
 		return 2
@@ -167,7 +171,7 @@ func (s *search) rest() []int32 {
 		}
 	}
 	s.p.work += len(s.elems)
-	symmetry, ok := s.g.symmetry(images)
+	symmetry, ok := s.g.symmetry(s.into, images)
 	if !ok || s.k.check(symmetry) != nil {
 		return nil
 	}

@@ -248,9 +248,9 @@ func (g *structure) vc(v int32) int {
 	return -1
 }
 
-// symmetry translates a permutation of the frame, or returns false if it does
-// not take links to links like them.
-func (g *structure) symmetry(images []int32) (Symmetry, bool) {
+// symmetry translates what takes the frame to that of another structure, or
+// returns false if it does not take links to links like them.
+func (g *structure) symmetry(into *structure, images []int32) (Symmetry, bool) {
 	t := g.n.Topology()
 	s := Identity(t)
 	for v := range g.nodes {
@@ -262,11 +262,11 @@ func (g *structure) symmetry(images []int32) (Symmetry, bool) {
 	channels := g.nodes + len(g.groups)
 	for i, group := range g.groups {
 		to := int(images[g.nodes+i])
-		if to < g.nodes || to >= channels || len(g.groups[to-g.nodes].idle) != len(group.idle) {
+		if to < g.nodes || to >= channels || len(into.groups[to-g.nodes].idle) != len(group.idle) {
 			return s, false
 		}
 		for k, c := range group.idle {
-			s.Channels[c] = g.groups[to-g.nodes].idle[k]
+			s.Channels[c] = into.groups[to-g.nodes].idle[k]
 		}
 	}
 	for i, c := range g.used {
@@ -274,7 +274,7 @@ func (g *structure) symmetry(images []int32) (Symmetry, bool) {
 		if to < channels {
 			return s, false
 		}
-		s.Channels[c] = g.used[to-channels]
+		s.Channels[c] = into.used[to-channels]
 	}
 	return s, true
 }

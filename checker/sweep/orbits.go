@@ -1,0 +1,108 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/automorphism"
+)
+
+// Up to symmetry.
+//
+// A symmetry of the parameters takes the network of one case to that of another:
+// nodes, links and the routing relation, all but names and ports. It is not stated by
+// anybody: networks of one shape (colour refinement) are searched for a way from one to
+// the other, and what is found is checked hop by hop (automorphism.CheckIsomorphism).
+// Such networks have the same verdicts, so of each orbit the first case is decided. A
+// search that gives up makes two orbits of one, and no verdict wrong.
+
+// ErrShards says that cases of one orbit may be in several shards.
+var ErrShards = errors.New("up to symmetry all cases are compared: want one shard")
+
+// orbits holds the first case of every orbit that has been met.
+type orbits struct {
+	q      *Question
+	opt    Options
+	shapes map[uint64][]*variant
+	firsts map[int]*variant // by case
+	sites  int              // of the networks that are kept
+}
+
+// mostSites bounds what is kept of networks to be compared with: some hundred
+// megabytes. Of orbits beyond that the network is built again.
+const mostSites = 1 << 23
+
+// orbitsOf returns the orbits of what is done, or nil if all cases are decided.
+func (p *Plan) orbitsOf(ctx context.Context, done []Result, opt Options) (*orbits, error) {
+	if !p.q.UpToSymmetry {
+		return nil, nil
+	}
+	o := &orbits{p.q, opt, map[uint64][]*variant{}, map[int]*variant{}, 0}
+	firsts := map[int]Result{}
+	for _, r := range done {
+		if r.Like == nil && r.Error == "" {
+			firsts[r.Case] = r
+		}
+	}
+	for c, err := range p.Each(ctx, func(number int) bool { _, is := firsts[number]; return is }) {
+		if err != nil {
+			return nil, err
+		}
+		v := &variant{c: c}
+		if err := p.q.build(ctx, v, opt); err != nil {
+			return nil, err
+		}
+		v.result, v.decided = firsts[c.Number], true
+		o.add(v)
+	}
+	return o, nil
+}
+
+func (o *orbits) add(v *variant) {
+	o.shapes[v.shape] = append(o.shapes[v.shape], v)
+	o.firsts[v.c.Number] = v
+	o.sites += v.network.SiteCount()
+}
+
+// place says of which case another is an image, or makes it the first of its orbit.
+func (o *orbits) place(ctx context.Context, v *variant) error {
+	if v.network == nil {
+		return nil
+	}
+	for _, first := range o.shapes[v.shape] {
+		if first.network == nil {
+			again := &variant{c: first.c}
+			if err := o.q.build(ctx, again, o.opt); err != nil {
+				return err
+			}
+			first = again
+		}
+		_, like, err := automorphism.Isomorphism(ctx, first.network, v.network, automorphism.Options{})
+		if err != nil {
+			return err
+		}
+		if like {
+			v.result.Like = &first.c.Number
+			return nil
+		}
+	}
+	o.add(v)
+	return nil
+}
+
+// copyVerdicts gives an image the verdicts of the first case of its orbit, and lets
+// go of networks that are no longer needed, or are too many.
+func (o *orbits) copyVerdicts(v *variant) {
+	if v.result.Like != nil {
+		first := o.firsts[*v.result.Like]
+		from := first.result.verdicts()
+		for i, w := range v.result.verdicts() {
+			*w.verdict = *from[i].verdict
+		}
+		v.decided = first.decided
+		v.network = nil
+	} else if v.network != nil && o.sites > mostSites {
+		o.sites -= v.network.SiteCount()
+		v.network = nil
+	}
+}
