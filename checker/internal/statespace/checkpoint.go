@@ -9,6 +9,7 @@ import (
 	"hash"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -18,7 +19,7 @@ import (
 
 // A checkpoint is a file with everything that a walk has found between two
 // rounds: a line that names the format, what the checkpoint depends on, the
-// counts, and the shards; at the end the SHA-256 of all of that. The tables are
+// counts, the shards, and the queue; at the end the SHA-256 of all of that. The tables are
 // not in it, they are made again.
 //
 // The invariant: a walk goes on from a checkpoint only if it would have written
@@ -66,7 +67,7 @@ func other(parts []Part, saved string) string {
 // The number goes up whenever the format changes, or what a state or a flag means.
 const (
 	formatName     = "unknot-checkpoint "
-	checkpointLine = formatName + "5\n"
+	checkpointLine = formatName + "6\n"
 )
 
 // CheckpointError says why a checkpoint cannot be used.
@@ -101,7 +102,7 @@ func (w *walk) encode(f io.Writer) error {
 		int64(w.result.Levels), w.result.Widest, w.result.Flagged, w.result.First})
 	for i := range w.space.shards {
 		sh := &w.space.shards[i]
-		put([5]uint32{sh.count, sh.expand, sh.level, uint32(len(sh.current)), uint32(len(sh.next))})
+		put(sh.count)
 		if sh.form == byQuotients {
 			w.encodeQuotients(b, i)
 			continue
@@ -109,14 +110,25 @@ func (w *walk) encode(f io.Writer) error {
 		for k, block := range sh.blocks {
 			put(block[:min(sh.size(), int(sh.count)-k*sh.size())*sh.entry])
 		}
-		put(sh.current)
-		put(sh.next)
+	}
+	put(w.level - w.queue.first)
+	for place := w.queue.first; place < w.queue.end; place++ {
+		put(w.queue.at(place)[:w.filed()])
 	}
 	if err := b.Flush(); err != nil {
 		return err
 	}
 	_, err := f.Write(sum.Sum(nil))
 	return err
+}
+
+// filed returns how many words of an entry of the queue a checkpoint holds: what is not
+// among the states themselves.
+func (w *walk) filed() int {
+	if w.space.compact {
+		return w.queue.entry
+	}
+	return 1
 }
 
 // encodeQuotients writes the states of a shard as a shard has them that holds them
@@ -182,14 +194,6 @@ func (c *checkedReader) read(x any) error {
 	return binary.Read(io.TeeReader(c.r, c.sum), binary.LittleEndian, x)
 }
 
-func (c *checkedReader) words(n uint32) ([]uint32, error) {
-	if int64(n)*4 > c.left {
-		return nil, io.ErrUnexpectedEOF
-	}
-	x := make([]uint32, n)
-	return x, c.read(x)
-}
-
 // decode reads a checkpoint of so many bytes. An error completes "the checkpoint ...".
 func (w *walk) decode(f io.Reader, size int64) error {
 	c := &checkedReader{r: bufio.NewReaderSize(f, 1<<18), sum: sha256.New(), left: size - sha256.Size}
@@ -209,6 +213,10 @@ func (w *walk) decode(f io.Reader, size int64) error {
 			return err
 		}
 	}
+	left, err := w.decodeQueue(c, &n)
+	if err != nil {
+		return err
+	}
 	want := make([]byte, sha256.Size)
 	if _, err := io.ReadFull(c.r, want); err != nil {
 		return err
@@ -224,6 +232,9 @@ func (w *walk) decode(f io.Reader, size int64) error {
 		if err := w.restore(i, check); err != nil {
 			return err
 		}
+	}
+	if err := w.requeue(left, check); err != nil {
+		return err
 	}
 	w.judgeFrontier()
 	return nil
@@ -264,24 +275,17 @@ func (w *walk) decodeShard(c *checkedReader, i int, check *stateCheck) error {
 	if sh.form == byQuotients {
 		filed = w.space.packed + 1
 	}
-	var n [5]uint32
-	if err := c.read(&n); err != nil {
+	var count uint32
+	if err := c.read(&count); err != nil {
 		return err
 	}
-	if n[0] > mostLocal || n[1] > n[2] || n[2] > n[0] || int64(n[0])*int64(filed)*4 > c.left {
+	if count > mostLocal || int64(count)*int64(filed)*4 > c.left {
 		return damaged("its counts cannot be")
 	}
-	current, next := uint64(n[3]), uint64(n[4])
-	packed := uint64(w.space.packed)
-	if !w.space.compact && current+next > 0 ||
-		w.space.compact && (current%packed != 0 || current/packed < uint64(n[2]-n[1]) || current/packed > uint64(n[2]) || next != packed*uint64(n[0]-n[2])) {
-		return damaged("its levels cannot be")
-	}
-	sh.expand, sh.level = n[1], n[2]
 	if sh.form == byQuotients {
-		return w.decodeQuotients(c, i, n[0], check)
+		return w.decodeQuotients(c, i, count, check)
 	}
-	sh.count = n[0]
+	sh.count = count
 	for from := 0; from < int(sh.count); from += sh.size() {
 		block := make([]uint32, sh.size()*sh.entry)
 		if err := c.read(block[:min(sh.size(), int(sh.count)-from)*sh.entry]); err != nil {
@@ -289,11 +293,58 @@ func (w *walk) decodeShard(c *checkedReader, i int, check *stateCheck) error {
 		}
 		sh.blocks = append(sh.blocks, block)
 	}
-	var err error
-	if sh.current, err = c.words(n[3]); err == nil {
-		sh.next, err = c.words(n[4])
+	return nil
+}
+
+// decodeQueue reads what of the entries of the queue is in the file.
+func (w *walk) decodeQueue(c *checkedReader, n *counts) ([]uint32, error) {
+	left, level := w.space.States()-n.Expanded, int64(0)
+	if err := c.read(&level); err != nil {
+		return nil, err
 	}
-	return err
+	if n.Expanded < 0 || left < 0 || level < 0 || level > left {
+		return nil, damaged("its levels cannot be")
+	}
+	w.next, w.level = n.Expanded, n.Expanded+level
+	w.queue.first, w.queue.end, w.queue.base = n.Expanded, n.Expanded, n.Expanded
+	if left*int64(w.filed())*4 > c.left {
+		return nil, io.ErrUnexpectedEOF
+	}
+	ids := make([]uint32, left*int64(w.filed()))
+	return ids, c.read(ids)
+}
+
+// requeue makes the queue of what the file tells of its entries, each of which must be a
+// state, and another one.
+func (w *walk) requeue(left []uint32, check *stateCheck) error {
+	s := w.space
+	queued := map[ID]bool{}
+	var state []uint64
+	for ; len(left) > 0; left = left[w.filed():] {
+		id := ID(left[0])
+		shard, local := id.split()
+		if local >= s.shards[shard].count || queued[id] {
+			return damaged("its queue cannot be")
+		}
+		queued[id] = true
+		if s.compact {
+			state = s.unpack(state[:0], left[1:w.filed()])
+		} else {
+			state = s.stateAt(state[:0], shard, local)
+		}
+		if !check.holds(state) {
+			return damaged("a state is out of range")
+		}
+		told, _ := s.told(state)
+		if key := s.key(nil, told); s.compact && !slices.Equal(key, s.shards[shard].at(local)[:len(key)]) {
+			return damaged("a state is in the wrong place")
+		}
+		w.queue.grow(1)
+		entry := w.queue.at(w.queue.end - 1)
+		entry[0] = uint32(id)
+		copy(entry[1:], told)
+	}
+	return nil
 }
 
 // decodeQuotients reads so many states of a shard, each of which must be one, and new.
@@ -323,14 +374,11 @@ func (w *walk) decodeQuotients(c *checkedReader, shard int, count uint32, check 
 
 // checkCounts refuses counts that no walk has.
 func (w *walk) checkCounts(n *counts) error {
-	expanded, states := int64(0), w.space.States()
-	for i := range w.space.shards {
-		expanded += int64(w.space.shards[i].expand)
-	}
-	ok := n.Expanded == expanded && n.Transitions >= 0 && 1 <= n.Levels && n.Levels <= states && 1 <= n.Widest && n.Widest <= states
+	expanded, states := n.Expanded, w.space.States()
+	ok := n.Transitions >= 0 && 1 <= n.Levels && n.Levels <= states && 1 <= n.Widest && n.Widest <= states
 	for f, flagged := range n.Flagged {
 		shard, local := n.First[f].split()
-		ok = ok && 0 <= flagged && flagged <= expanded && (flagged == 0 || local < w.space.shards[shard].expand)
+		ok = ok && 0 <= flagged && flagged <= expanded && (flagged == 0 || local < w.space.shards[shard].count)
 	}
 	if !ok {
 		return damaged("its counts cannot be")
@@ -363,13 +411,6 @@ func (w *walk) restore(i int, check *stateCheck) error {
 		}
 		if sh.form == byMarks {
 			s.marks[key[0]>>5] |= 1 << (key[0] & 31)
-		}
-	}
-	for _, packed := range [][]uint32{sh.current, sh.next} {
-		for ; len(packed) > 0; packed = packed[s.packed:] {
-			if state = s.unpack(state[:0], packed[:s.packed]); !check.holds(state) {
-				return damaged("a state is out of range")
-			}
 		}
 	}
 	if sh.form == byNumbers {

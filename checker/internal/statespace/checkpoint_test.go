@@ -312,11 +312,13 @@ func TestForged(t *testing.T) {
 		"a state is out of range":   func(w *walk, sh *shard) { w.space.outOfRange(w.m.Layout(), sh) },
 		"a state has no parent":     func(w *walk, sh *shard) { sh.at(0)[sh.entry-1] = 1 << 31 },
 		"a state is in the wrong":   func(w *walk, sh *shard) { copy(sh.at(0), elsewhere(w, sh)) },
-		"its counts cannot be":      func(w *walk, sh *shard) { w.result.Expanded++ },
+		"its checksum differs":      func(w *walk, sh *shard) { w.result.Expanded++ }, // so less of the queue follows
 		"its counts cannot be ":     func(w *walk, sh *shard) { w.result.Flagged[0] = -1 },
 		"its counts cannot be  ":    func(w *walk, sh *shard) { w.result.Flagged[0], w.result.First[0] = 1, 1<<32-1 },
-		"its counts cannot be   ":   func(w *walk, sh *shard) { sh.expand = sh.level + 1 },
-		"its levels cannot be":      func(w *walk, sh *shard) { sh.next = append(sh.next, 1) },
+		"its levels cannot be":      func(w *walk, _ *shard) { w.level = w.queue.end + 1 },
+		"its levels cannot be ":     func(w *walk, _ *shard) { w.result.Expanded = w.queue.end + 1 },
+		"its queue cannot be":       func(w *walk, _ *shard) { w.queue.at(w.queue.first)[0] = 1<<32 - 1 },
+		"its queue cannot be ":      func(w *walk, _ *shard) { w.queue.at(w.queue.first)[0] = w.queue.at(w.queue.first + 1)[0] },
 		"stores states in another ": func(w *walk, sh *shard) { w.space.compact = true },
 	}
 	for _, m := range forms() {

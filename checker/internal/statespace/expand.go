@@ -5,27 +5,38 @@ import (
 	"slices"
 )
 
-// chunk is a run of states of one shard that a worker expands, and their
-// successors sorted by shard. An entry is a packed state and a word: the number of
+// chunk is a run of the walk that a worker expands, and the successors of its states
+// sorted by shard. An entry is a state, as it is told, and a word: the number of
 // its parent, counted from the first state of the chunk, and above it the kind of step.
+// The word becomes seen if the state turns out to be there.
 type chunk struct {
-	shard       int
-	from, to    uint32
+	queue       *queue
+	from, to    int64 // places in the walk
 	entries     []uint32
 	bounds      [shards + 1]int32 // bucket i is entries[bounds[i]:bounds[i+1]]
+	owners      []uint8           // by entry, in the order of the steps: its shard
+	locals      [shards]uint32    // how many states each shard had before its bucket
+	fresh       [shards]int32     // and how many of those in its bucket were new
+	place       int64             // in the walk, of the first of these
 	transitions int64
 	flagged     [FlagBits]int32
-	first       [FlagBits]uint32 // local numbers
-	refusal     error            // of Next, at the first state where there is one
-	refusedAt   uint32           // its local number
+	first       [FlagBits]int64 // places in the walk
+	judged      [FlagBits]int64 // the same of new states that were judged to have the flag, counted from 1
+	refusal     error           // of Next, at the first state where there is one
+	refusedAt   int64           // its place
 }
 
-func (c *chunk) begin(shard int, from, to uint32) {
-	*c = chunk{shard: shard, from: from, to: to, entries: c.entries[:0]}
+// seen is no word of an entry: kinds are at most MostKinds.
+const seen = 1<<32 - 1
+
+func (c *chunk) begin(q *queue, from, to int64) {
+	*c = chunk{queue: q, from: from, to: to, entries: c.entries[:0], owners: c.owners[:0]}
 }
 
 // parentOf returns the parent that the last word of an entry tells.
-func (c *chunk) parentOf(word uint32) ID { return idOf(c.shard, c.from+word&(chunkEntries-1)) }
+func (c *chunk) parentOf(word uint32) ID {
+	return ID(c.queue.at(c.from + int64(word&(chunkEntries-1)))[0])
+}
 
 func (c *chunk) bucket(shard int) []uint32 { return c.entries[c.bounds[shard]:c.bounds[shard+1]] }
 
@@ -38,8 +49,7 @@ type expander struct {
 	kinds  []uint32 // by successor
 	key    []uint32
 	out    []uint32 // entries in the order in which they come
-	shards []uint8  // by entry of out
-	fresh  []int32  // of the bucket that was put in last: where new states stand
+	shards []uint8  // by entry of out; goes to the chunk
 	recent []uint32 // by some bits of the hash: the last such entry, counted from 1
 	mixed  []uint64 // the same for states that are mixed
 }
@@ -57,37 +67,37 @@ func newExpander(w *walk) *expander {
 }
 
 func (x *expander) bytes() int64 {
-	return int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.mixed))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.recent)+cap(x.key)+cap(x.fresh))*4 + int64(cap(x.shards))
+	return int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.mixed))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.recent)+cap(x.key))*4 + int64(cap(x.shards))
 }
 
 // expand fills a chunk. When the context ends it stops half-way; the chunk is
 // not used then.
 func (x *expander) expand(ctx context.Context, c *chunk) {
 	space, inspect := x.w.space, x.w.opt.Inspect
-	sh := &space.shards[c.shard]
-	words := space.words
-	x.out, x.shards = x.out[:0], x.shards[:0]
-	switch sh.form {
+	words, form := space.words, space.shards[0].form
+	x.out, x.shards = x.out[:0], c.owners
+	switch form {
 	case byNumbers:
 		clear(x.recent)
-	case byQuotients:
+	default:
 		clear(x.mixed)
 	}
-	for local := c.from; local < c.to; local++ {
-		if local&15 == 0 && ctx.Err() != nil {
-			return
-		}
-		if n := int(local - c.from); n%together == 0 {
+	for place := c.from; place < c.to; place++ {
+		n := uint32(place - c.from)
+		if n%together == 0 {
+			if ctx.Err() != nil {
+				return
+			}
 			x.ahead = x.ahead[:0]
-			for next := local; next < min(local+together, c.to); next++ {
-				x.ahead = space.stateAt(x.ahead, c.shard, next) // they wait for memory together
+			for next := place; next < min(place+together, c.to); next++ {
+				x.ahead = space.stateOf(x.ahead, c.queue.at(next)) // they wait for memory together
 			}
 		}
-		x.state = x.ahead[int(local-c.from)%together*words:][:words]
+		x.state = x.ahead[int(n)%together*words:][:words]
 		err := x.step()
 		if err != nil {
 			if c.refusal == nil {
-				c.refusal, c.refusedAt = err, local
+				c.refusal, c.refusedAt = err, place
 			}
 			x.next = x.next[:0]
 		}
@@ -98,20 +108,21 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 		}
 		if inspect != nil {
 			if flags := inspect(x.state, successors); flags != 0 {
-				c.flag(flags, local)
+				c.flag(flags, place)
 			}
 		}
-		switch sh.form {
+		switch form {
 		case byMarks:
-			x.emitMarks(local - c.from)
+			x.emitMarks(n)
 		case byQuotients:
-			x.emitMixed(local - c.from)
+			x.emitMixed(n)
 		default:
-			x.emit(local - c.from)
+			x.emit(n)
 		}
 	}
-	x.flagJudged(sh, c)
+	x.flagJudged(c)
 	x.sort(c)
+	c.owners, x.shards = x.shards, nil
 }
 
 // step finds the successors of the state, and their kinds if these are told.
@@ -127,11 +138,11 @@ func (x *expander) step() (err error) {
 	return err
 }
 
-func (c *chunk) flag(flags Flags, local uint32) {
+func (c *chunk) flag(flags Flags, place int64) {
 	for f := range FlagBits {
 		if flags&(1<<f) != 0 {
 			if c.flagged[f] == 0 {
-				c.first[f] = local
+				c.first[f] = place
 			}
 			c.flagged[f]++
 		}
@@ -204,16 +215,28 @@ func (x *expander) emitMixed(parent uint32) {
 	x.out, x.shards = x.out[:at+entry*n], x.shards[:at/entry+n]
 }
 
-// emitMarks is emit for states that are marked in the map, all of them: there,
-// asking twice costs less than keeping the second question out.
+// emitMarks is emit for states that are marked in the map. What was there before the
+// round is left out, too: in this half of a round nobody writes to the map.
 func (x *expander) emitMarks(parent uint32) {
-	at := len(x.out)
-	x.out = slices.Grow(x.out, 2*len(x.next))[:at+2*len(x.next)]
-	x.shards = slices.Grow(x.shards, len(x.next))[:at/2+len(x.next)]
-	out, owners, kinds := x.out[at:], x.shards[at/2:], x.kinds[:len(x.next)]
+	at, marks := len(x.out), x.w.space.marks
+	x.out = slices.Grow(x.out, 2*len(x.next)+2)
+	out, kinds := x.out[at:cap(x.out)], x.kinds[:len(x.next)]
+	n := 0
 	for i, s := range x.next {
-		out[2*i], out[2*i+1] = uint32(s), parent|kinds[i]<<offsetBits
-		owners[i] = uint8(shardOfMark(uint32(s)))
+		key := uint32(s)
+		out[2*n], out[2*n+1] = key, parent|kinds[i]<<offsetBits
+		n += int(^marks[key>>5] >> (key & 31) & 1)
+	}
+	recent := (*[1 << recentBits]uint64)(x.mixed)
+	for from := range n {
+		key, word := out[2*from], out[2*from+1]
+		slot := &recent[key*(factor3>>32)>>(32-recentBits)]
+		if *slot == uint64(key)+1 {
+			continue
+		}
+		*slot = uint64(key) + 1
+		x.out = append(x.out, key, word)
+		x.shards = append(x.shards, uint8(shardOfMark(key)))
 	}
 }
 
@@ -261,9 +284,9 @@ func (x *expander) sort(c *chunk) {
 func (x *expander) insert(shard int, chunks []*chunk) {
 	sh := &x.w.space.shards[shard]
 	for _, c := range chunks {
-		found := sh.count
+		c.locals[shard] = sh.count
 		x.insertBucket(sh, c.bucket(shard), c)
-		x.judge(shard, found, c.bucket(shard))
+		c.fresh[shard] = int32(sh.count - c.locals[shard])
 	}
 }
 
@@ -276,21 +299,43 @@ func (x *expander) insertBucket(sh *shard, bucket []uint32, c *chunk) {
 	}
 	sh.enlarge(sh.count + uint32(len(bucket)/entry))
 	if sh.form == byQuotients {
-		x.fresh = sh.insertQuotients(x.fresh[:0], bucket, space.carried, c)
+		sh.insertQuotients(bucket, space.carried, c)
 		return
 	}
-	if space.compact {
-		sh.reserve(len(bucket) / entry * space.packed)
-	}
 	for ; len(bucket) > 0; bucket = bucket[entry:] {
-		packed := bucket[:entry-1]
-		key := packed
+		key, last := bucket[:entry-1], &bucket[entry-1]
 		if space.compact {
-			x.key = space.key(x.key[:0], packed)
+			x.key = space.key(x.key[:0], key)
 			key = x.key
 		}
-		if sh.insert(key, hashOf(key), c.parentOf(bucket[entry-1])) && space.compact {
-			sh.next = append(sh.next, packed...)
+		if !sh.insert(key, hashOf(key), c.parentOf(*last)) {
+			*last = seen
+		}
+	}
+}
+
+// gather puts the new states of a chunk into the queue, in the order of the steps that
+// found them, and has them judged.
+func (x *expander) gather(c *chunk) {
+	space, q := x.w.space, c.queue
+	carried := space.carried
+	at, locals, place := c.bounds, c.locals, c.place
+	for _, s := range c.owners {
+		s &= shards - 1
+		from := int(at[s])
+		entry := c.entries[from : from+carried+1]
+		at[s] += int32(carried + 1)
+		if entry[carried] == seen {
+			continue
+		}
+		to := q.at(place)
+		to[0] = uint32(idOf(int(s), locals[s]))
+		copy(to[1:], entry)
+		locals[s]++
+		place++
+		if x.w.kinds != nil {
+			x.ahead = space.stateOf(x.ahead[:0], to)
+			c.hasFlags(place, x.w.opt.Judge(x.ahead, entry[carried]>>offsetBits))
 		}
 	}
 }

@@ -250,11 +250,11 @@ func (q *quotients) insert(y uint64) (slot uint64, isNew bool) {
 // bytes returns what the table takes.
 func (q *quotients) bytes() int64 { return int64(len(q.slots) + len(q.astray)*32) }
 
-// insertQuotients inserts a bucket, and appends the places there of what was new. A probe mostly waits for memory, and whether its
+// insertQuotients inserts a bucket, and marks what was seen. A probe mostly waits for memory, and whether its
 // first slot ends it cannot be foreseen; looking at two slots of the next few states
 // beforehand, without a branch, lets them wait together and settles most of those that
 // are there.
-func (s *shard) insertQuotients(fresh []int32, bucket []uint32, carried int, c *chunk) []int32 {
+func (s *shard) insertQuotients(bucket []uint32, carried int, c *chunk) {
 	var ys [together]uint64
 	var there [together]bool
 	entry := carried + 1
@@ -269,14 +269,13 @@ func (s *shard) insertQuotients(fresh []int32, bucket []uint32, carried int, c *
 			there[k] = d == 0 || f == 0
 		}
 		for k := range few {
-			at := from + k*entry
-			if !there[k] && s.insertQuotient(ys[k], c.parentOf(bucket[at+carried])) {
-				fresh = append(fresh, int32(at))
+			last := &bucket[from+k*entry+carried]
+			if there[k] || !s.insertQuotient(ys[k], c.parentOf(*last)) {
+				*last = seen
 			}
 		}
 		from += few * entry
 	}
-	return fresh
 }
 
 // insertQuotient inserts one state, for which there is room.

@@ -4,17 +4,12 @@ import "math/bits"
 
 // shard is the part of a space whose hashes begin with the same six bits.
 type shard struct {
-	form    form
-	table   []uint32         // byNumbers: 0, or tag<<localBits | local+1; a power of two long
-	blocks  [][]uint32       // entries in the order of discovery
-	count   uint32           // states
-	expand  uint32           // the first state that was not yet expanded
-	level   uint32           // the first state of the next level
-	entry   int              // words of an entry: the state's (or fingerprint's) and the parent
-	bits    uint8            // of the number of an entry in its block
-	current []uint32         // with Compact: the states of the current level, packed
-	next    []uint32         // with Compact: those of the next one
-	judged  [FlagBits]uint32 // by flag: the first state that was judged to have it, counted from 1
+	form   form
+	table  []uint32   // byNumbers: 0, or tag<<localBits | local+1; a power of two long
+	blocks [][]uint32 // entries in the order of discovery
+	count  uint32     // states
+	entry  int        // words of an entry: the state's (or fingerprint's) and the parent
+	bits   uint8      // of the number of an entry in its block
 
 	quotients quotients // byQuotients
 	locals    []uint32  // byQuotients, once numbered: by slot
@@ -84,8 +79,8 @@ func (s *shard) same(local uint32, key []uint32) bool {
 }
 
 // insertMarks inserts a bucket of keys of one word where the map tells which are
-// there. It writes every key down behind the last state, and counts it if it is
-// new: whether it is cannot be foreseen.
+// there, and marks what was seen. It writes every key down behind the last state, and
+// counts it if it is new: whether it is cannot be foreseen.
 func (s *shard) insertMarks(marks, bucket []uint32, c *chunk) {
 	for len(bucket) >= 2 {
 		at := int(s.count >> blockBits)
@@ -99,7 +94,9 @@ func (s *shard) insertMarks(marks, bucket []uint32, c *chunk) {
 			key := bucket[0]
 			block[n*2&(blockSize*2-1)], block[(n*2+1)&(blockSize*2-1)] = key, uint32(c.parentOf(bucket[1]))
 			word := &marks[key>>5]
-			n += ^*word >> (key & 31) & 1
+			fresh := ^*word >> (key & 31) & 1
+			n += fresh
+			bucket[1] |= fresh - 1
 			*word |= 1 << (key & 31)
 			bucket = bucket[2:]
 		}
@@ -211,31 +208,9 @@ func (s *shard) enlarged(count uint32) (now, then int64) {
 	return 0, 0
 }
 
-// reserve makes room for so many more words in the next level. What is outgrown
-// goes back to the system, as tables do: left to the garbage collector it would
-// take memory that nobody has counted.
-func (s *shard) reserve(words int) {
-	length := s.nextFor(words)
-	if length == cap(s.next) {
-		return
-	}
-	old := s.next
-	s.next = allocate(length)[:len(old)]
-	copy(s.next, old)
-	release(old[:cap(old)])
-}
-
-// nextFor returns how long the next level's words are with so many more.
-func (s *shard) nextFor(words int) int {
-	if need := len(s.next) + words; need > cap(s.next) {
-		return max(need, cap(s.next)+cap(s.next)/4)
-	}
-	return cap(s.next)
-}
-
 // bytes returns what the shard takes.
 func (s *shard) bytes() int64 {
-	return s.quotients.bytes() + int64(len(s.table)+len(s.locals)+len(s.blocks)*s.size()*s.entry+cap(s.current)+cap(s.next))*4
+	return s.quotients.bytes() + int64(len(s.table)+len(s.locals)+len(s.blocks)*s.size()*s.entry)*4
 }
 
 // hashOf mixes the words of a key. The highest bits choose the shard, the lowest

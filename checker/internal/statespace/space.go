@@ -79,27 +79,13 @@ func (s *Space) State(dst []uint64, id ID) []uint64 {
 	return s.stateAt(dst, shard, local)
 }
 
-// stateAt is State; with Options.Compact it has those of the current level and the next.
+// stateAt is State.
 func (s *Space) stateAt(dst []uint64, shard int, local uint32) []uint64 {
 	sh := &s.shards[shard]
 	if sh.form == byQuotients {
 		return s.mixing.state(dst, shard, sh.quotients.y(uint64(sh.at(local)[0])))
 	}
-	return s.unpack(dst, s.packedAt(sh, local))
-}
-
-// packedAt returns a state of a shard, packed; with Options.Compact one of the
-// current level or the next.
-func (s *Space) packedAt(sh *shard, local uint32) []uint32 {
-	if !s.compact {
-		return sh.at(local)[:s.packed]
-	}
-	from, kept := sh.level, sh.next
-	if local < sh.level {
-		from, kept = sh.level-uint32(len(sh.current)/s.packed), sh.current
-	}
-	i := int(local-from) * s.packed
-	return kept[i : i+s.packed]
+	return s.unpack(dst, sh.at(local))
 }
 
 // Number prepares the space for finders, which may then be used side by side,
@@ -235,6 +221,17 @@ func (s *Space) shardOf(key []uint32, h uint64) int {
 }
 
 func shardOfMark(key uint32) int { return int(mix(uint64(key/(lineWords*32))) >> (64 - shardBits)) }
+
+// told returns what tells a state on its way to its shard, and that shard.
+func (s *Space) told(state []uint64) (told []uint32, shard int) {
+	if s.quotients() {
+		shard, y := s.mixing.of(state)
+		return []uint32{uint32(y), uint32(y >> 32)}[:s.carried], shard
+	}
+	told = s.pack(nil, state)
+	key := s.key(nil, told)
+	return told, s.shardOf(key, hashOf(key))
+}
 
 // pack appends a state in 32-bit words.
 func (s *Space) pack(dst []uint32, state []uint64) []uint32 {

@@ -20,6 +20,10 @@ type walk struct {
 	kinds  Kinds // the machine, if states are judged
 	opt    Options
 	space  *Space
+	queue  queue
+	next   int64           // the place of the first state that no round has taken
+	level  int64           // the place of the first state of the next level
+	judged [FlagBits]int64 // by flag: the place of the first state that was judged to have it, counted from 1
 	result Result
 
 	expanders []*expander // by worker
@@ -41,6 +45,7 @@ const (
 func newWalk(m Machine, opt Options) (*walk, error) {
 	w := &walk{m: m, opt: opt, space: newSpace(m, opt.Compact)}
 	w.opt.Workers = max(1, opt.Workers)
+	w.queue = newQueue(w.space)
 	if opt.Judge != nil {
 		w.kinds = m.(Kinds)
 	}
@@ -80,30 +85,19 @@ func (w *walk) begin() error {
 
 // start puts in the initial states.
 func (w *walk) start() {
-	s := w.space
-	start := w.m.Start(nil)
-	var packed, key []uint32
-	for ; len(start) >= s.words; start = start[s.words:] {
-		if s.quotients() {
-			i, y := s.mixing.of(start[:s.words])
-			sh := &s.shards[i]
-			sh.enlarge(sh.count + 1)
-			sh.insertQuotient(y, idOf(i, sh.count))
+	s, words := w.space, w.space.words
+	for start := w.m.Start(nil); len(start) >= words; start = start[words:] {
+		told, i := s.told(start[:words])
+		c := &chunk{queue: &w.queue, from: w.queue.end, entries: append(told, 0)}
+		c.bounds[i+1] = int32(len(c.entries))
+		w.queue.grow(1) // its own parent
+		w.queue.at(c.from)[0] = uint32(idOf(i, s.shards[i].count))
+		w.expanders[0].insert(i, []*chunk{c})
+		if c.fresh[i] == 0 {
+			w.queue.grow(-1)
 			continue
 		}
-		packed = s.pack(packed[:0], start[:s.words])
-		key = s.key(key[:0], packed)
-		h := hashOf(key)
-		i := s.shardOf(key, h)
-		sh := &s.shards[i]
-		if sh.form == byMarks {
-			sh.insertMarks(s.marks, []uint32{key[0], 0}, &chunk{shard: i, from: sh.count})
-			continue
-		}
-		sh.enlarge(sh.count + 1)
-		if sh.insert(key, h, idOf(i, sh.count)) && s.compact {
-			sh.next = append(sh.next, packed...)
-		}
+		copy(w.queue.at(c.from)[1:], told)
 	}
 	w.judgeFrontier()
 	w.nextLevel()
@@ -111,13 +105,8 @@ func (w *walk) start() {
 
 // nextLevel makes the states found and not expanded the current level.
 func (w *walk) nextLevel() {
-	width := int64(0)
-	for i := range w.space.shards {
-		sh := &w.space.shards[i]
-		sh.level = sh.count
-		width += int64(sh.level - sh.expand)
-		sh.current, sh.next = sh.next, sh.current[:0]
-	}
+	width := w.queue.end - w.level
+	w.level = w.queue.end
 	if width > 0 {
 		w.result.Levels++
 	}
@@ -170,46 +159,30 @@ func (w *walk) run(ctx context.Context) error {
 }
 
 // frontier returns the number of states found and not expanded.
-func (w *walk) frontier() int64 {
-	sum := int64(0)
-	for i := range w.space.shards {
-		sum += int64(w.space.shards[i].count - w.space.shards[i].expand)
-	}
-	return sum
-}
+func (w *walk) frontier() int64 { return w.queue.end - w.next }
 
 // plan cuts the next piece of the level into chunks and returns their number.
 func (w *walk) plan() int {
-	size, chunks := uint32(256), roundChunks
+	size, chunks := int64(256), roundChunks
 	if expanded, transitions := w.result.Expanded, max(w.result.Transitions, 1); expanded > 0 {
 		entry := int64(w.space.carried + 1)
 		aim := min(chunkEntries, chunkWords/entry)
-		size = uint32(min(max(aim*expanded/transitions, 1), chunkEntries))
+		size = min(max(aim*expanded/transitions, 1), chunkEntries)
 		chunks = int(min(max(roundChunks*chunkWords*expanded/(entry*transitions), 1), roundChunks))
 	}
-	w.round = 0
-	for i := range w.space.shards {
-		sh := &w.space.shards[i]
-		for sh.expand < sh.level && w.round < chunks {
-			to := min(sh.expand+size, sh.level)
-			if w.round == len(w.chunks) {
-				w.chunks = append(w.chunks, &chunk{})
-			}
-			w.chunks[w.round].begin(i, sh.expand, to)
-			w.round++
-			sh.expand = to
+	for w.round = 0; w.next < w.level && w.round < chunks; w.round++ {
+		to := min(w.next+size, w.level)
+		if w.round == len(w.chunks) {
+			w.chunks = append(w.chunks, &chunk{})
 		}
+		w.chunks[w.round].begin(&w.queue, w.next, to)
+		w.next = to
 	}
 	return w.round
 }
 
 // undo gives back the states of a round that was not finished.
-func (w *walk) undo() {
-	for _, c := range w.chunks[:w.round] {
-		sh := &w.space.shards[c.shard]
-		sh.expand = min(sh.expand, c.from)
-	}
-}
+func (w *walk) undo() { w.next = w.queue.first }
 
 // expand is the first half of a round.
 func (w *walk) expand(ctx context.Context) {
@@ -224,13 +197,14 @@ func (w *walk) expand(ctx context.Context) {
 // successors are new.
 func (w *walk) fits() bool {
 	bytes := w.space.bytes() + w.buffers()
-	largest := int64(0)
+	largest, more := int64(0), int64(0)
 	for i := range w.space.shards {
 		sh := &w.space.shards[i]
 		incoming := 0
 		for _, c := range w.chunks[:w.round] {
 			incoming += len(c.bucket(i)) / (w.space.carried + 1)
 		}
+		more += int64(incoming)
 		if int64(sh.count)+int64(incoming) > mostLocal {
 			return false
 		}
@@ -238,22 +212,18 @@ func (w *walk) fits() bool {
 			bytes += then - now
 			largest = max(largest, now)
 		}
-		if length := sh.nextFor(incoming * w.space.packed); w.space.compact && length > cap(sh.next) {
-			bytes += int64(length-cap(sh.next)) * 4
-			largest = max(largest, int64(cap(sh.next))*4)
-		}
 		blocks := (int(sh.count) + incoming + sh.size() - 1) / sh.size()
 		bytes += int64(max(0, blocks-len(sh.blocks))*sh.size()*sh.entry) * 4
 	}
-	bytes += largest * int64(w.opt.Workers)
+	bytes += largest*int64(w.opt.Workers) + w.queue.bytes(more) - w.queue.bytes(0)
 	w.result.Peak = max(w.result.Peak, bytes)
 	return w.opt.Memory == 0 || bytes <= w.opt.Memory
 }
 
 func (w *walk) buffers() int64 {
-	sum := int64(0)
+	sum := w.queue.bytes(0)
 	for _, c := range w.chunks {
-		sum += int64(cap(c.entries)) * 4
+		sum += int64(cap(c.entries))*4 + int64(cap(c.owners))
 	}
 	for _, x := range w.expanders {
 		sum += x.bytes()
@@ -268,37 +238,44 @@ func (w *walk) insert() {
 		entries += len(c.entries)
 	}
 	w.each(shards, entries, func(worker, i int) { w.expanders[worker].insert(i, w.chunks[:w.round]) })
+	fresh := int64(0)
+	for _, c := range w.chunks[:w.round] {
+		c.place = w.queue.end + fresh
+		for _, n := range c.fresh {
+			fresh += int64(n)
+		}
+	}
+	w.queue.grow(fresh)
+	w.each(w.round, entries, func(worker, i int) { w.expanders[worker].gather(w.chunks[i]) })
 }
 
 // count adds up what the chunks of the round found.
 func (w *walk) count() {
 	for _, c := range w.chunks[:w.round] {
-		w.result.Expanded += int64(c.to - c.from)
+		w.result.Expanded += c.to - c.from
 		w.result.Transitions += c.transitions
 		if c.refusal != nil && w.result.Refusal == nil {
-			w.result.Refusal, w.result.RefusedAt = c.refusal, idOf(c.shard, c.refusedAt)
+			w.result.Refusal, w.result.RefusedAt = c.refusal, ID(w.queue.at(c.refusedAt)[0])
 		}
 		for f := range FlagBits {
+			if w.judged[f] == 0 {
+				w.judged[f] = c.judged[f]
+			}
 			if c.flagged[f] == 0 {
 				continue
 			}
 			if w.result.Flagged[f] == 0 {
-				w.result.First[f] = idOf(c.shard, c.first[f])
+				w.result.First[f] = ID(w.queue.at(c.first[f])[0])
 			}
 			w.result.Flagged[f] += int64(c.flagged[f])
 		}
 	}
+	w.queue.drop(w.next)
 }
 
 func (w *walk) measure() {
 	w.result.States, w.result.Visited = w.space.States(), w.space.visited()
 	w.result.Peak = max(w.result.Peak, w.space.bytes()+w.buffers())
-	for i := range w.space.shards {
-		sh := &w.space.shards[i]
-		release(sh.current[:cap(sh.current)])
-		release(sh.next[:cap(sh.next)])
-		sh.current, sh.next = nil, nil
-	}
 }
 
 func (w *walk) tell() {

@@ -1,0 +1,72 @@
+package statespace
+
+// queue holds the states that were found and not yet expanded, in the order of the
+// walk, which is that of a plain search: by parent, and behind a parent in the order of
+// its steps. So those that follow each other have parents that are near, and many of
+// their successors are the same, which a look at the recent ones finds (expand.go).
+//
+// Its entries tell a state by its number and, where reading it in its shard would wait for
+// memory or where it does not stand there, by the words by which it was told as a successor.
+type queue struct {
+	entry      int        // words
+	bits       uint8      // of the number of an entry in its block
+	blocks     [][]uint32 // the first of them has the first entry
+	spare      [][]uint32 // blocks that were done
+	base       int64      // the place in the walk where the first block begins
+	first, end int64      // places in the walk
+}
+
+func newQueue(s *Space) queue {
+	q := queue{entry: 1 + s.carried}
+	if s.shards[0].form == byNumbers && !s.compact {
+		q.entry = 1
+	}
+	q.bits = bitsFor(q.entry)
+	return q
+}
+
+// at returns the entry of a place in the walk.
+func (q *queue) at(n int64) []uint32 {
+	n -= q.base
+	i := int(n&(1<<(q.bits&63)-1)) * q.entry
+	return q.blocks[n>>(q.bits&63)][i : i+q.entry : i+q.entry]
+}
+
+// grow makes room for more entries at the end.
+func (q *queue) grow(more int64) {
+	q.end += more
+	for int64(len(q.blocks))<<q.bits < q.end-q.base {
+		if last := len(q.spare) - 1; last >= 0 {
+			q.blocks, q.spare = append(q.blocks, q.spare[last]), q.spare[:last]
+		} else {
+			q.blocks = append(q.blocks, make([]uint32, q.entry<<q.bits))
+		}
+	}
+}
+
+// drop leaves out what lies before a place.
+func (q *queue) drop(to int64) {
+	q.first = to
+	done := int((to - q.base) >> q.bits)
+	q.spare = append(q.spare, q.blocks[:done]...)
+	q.blocks = q.blocks[done:]
+	q.base += int64(done) << q.bits
+}
+
+// bytes returns what the queue takes with so many entries more.
+func (q *queue) bytes(more int64) int64 {
+	blocks := max(int64(len(q.blocks)+len(q.spare)), (q.end+more-q.base+1<<q.bits-1)>>q.bits)
+	return blocks * int64(q.entry) << q.bits * 4
+}
+
+// stateOf appends the words of the state of an entry of the queue.
+func (s *Space) stateOf(dst []uint64, entry []uint32) []uint64 {
+	id := ID(entry[0])
+	switch shard, local := id.split(); {
+	case len(entry) == 1:
+		return s.unpack(dst, s.shards[shard].at(local))
+	case s.quotients():
+		return s.mixing.state(dst, shard, carriedY(entry[1:], s.carried))
+	}
+	return s.unpack(dst, entry[1:])
+}
