@@ -51,9 +51,9 @@ func (s *subject) whens(ctx context.Context, space *statespace.Space, x *Result)
 }
 
 // idle lists the actions of a program that no reachable state permits: a guard that is
-// too strong, or a part of the protocol that nothing leads to. Most actions are met in
-// the first states; where some never are, all states are asked.
-func (s *subject) idle(ctx context.Context, space *statespace.Space, x *Result) (names []string) {
+// too strong, or a part of the protocol that nothing leads to. If the walk was not told of
+// what kind each step was, all states are asked where some action is met in none.
+func (s *subject) idle(ctx context.Context, space *statespace.Space, r *statespace.Result, x *Result) (names []string) {
 	m := s.covered(x)
 	if m == nil || s.walk.Labels == nil {
 		return nil
@@ -64,20 +64,30 @@ func (s *subject) idle(ctx context.Context, space *statespace.Space, x *Result) 
 		fires[r.Name] = false
 	}
 	left, count := len(fires), 0
+	met := func(rule int32) {
+		if name := p.Rules[rule].Name; !fires[name] {
+			fires[name] = true
+			left--
+		}
+	}
+	if s.walk.Taken != nil && s.walk.Taken(r.Taken, met) {
+		left = 0
+	}
 	fired := make([]bool, len(p.Rules))
 	var rules []int32
 	space.Each(func(_ statespace.ID, state []uint64) bool {
+		if left == 0 {
+			return false
+		}
 		rules = s.walk.Labels(rules[:0], state)
 		for _, i := range rules {
-			if name := p.Rules[i].Name; !fired[i] {
-				if fired[i] = true; !fires[name] {
-					fires[name] = true
-					left--
-				}
+			if !fired[i] {
+				fired[i] = true
+				met(i)
 			}
 		}
 		count++
-		return left > 0 && (count&1023 != 0 || ctx.Err() == nil)
+		return count&1023 != 0 || ctx.Err() == nil
 	})
 	if ctx.Err() != nil {
 		return nil

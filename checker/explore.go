@@ -169,7 +169,7 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 		return nil, err
 	}
 	s.covers(x)
-	x.Idle = s.idle(ctx, space, x)
+	x.Idle = s.idle(ctx, space, r, x)
 	if opt.Coverage {
 		x.Whens = s.whens(ctx, space, x)
 	}

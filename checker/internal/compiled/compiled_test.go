@@ -67,6 +67,18 @@ func TestPlain(t *testing.T) {
 					rt.Fatalf("successor %d is by rule %d, want %d", i, k, want)
 				}
 			}
+			_, kinds, _ := m.Steps(nil, nil, s)
+			taken := make([]bool, slices.Max(kinds)+1)
+			for _, k := range kinds {
+				taken[k] = true
+			}
+			var told []int32
+			ok := m.Taken(taken, func(rule int32) { told = append(told, rule) })
+			slices.Sort(told)
+			slices.Sort(rules[1:])
+			if diff := cmp.Diff(slices.Compact(rules[1:]), slices.Compact(told)); !ok || diff != "" {
+				rt.Fatalf("rules of the kinds taken (-rules +told):\n%s", diff)
+			}
 			several = several || len(rules) > 2
 			i := rapid.IntRange(0, len(next)/words-1).Draw(rt, "step")
 			s = next[i*words : (i+1)*words]

@@ -153,5 +153,19 @@ func (m *Machine) Rules(dst []int32, s []uint64) []int32 {
 	return dst
 }
 
+// Taken calls f with the rules of the kinds of steps that a walk has taken; ok unless
+// these do not tell all rules.
+func (m *Machine) Taken(kinds []bool, f func(rule int32)) (ok bool) {
+	if len(kinds) == 0 || kinds[0] {
+		return false
+	}
+	for k, taken := range kinds[1:] {
+		if taken {
+			f(int32(m.leaves[k].rule))
+		}
+	}
+	return true
+}
+
 // Claims returns the program's invariants, responses and intended end.
 func (m *Machine) Claims() states.Claims { return m.claims }

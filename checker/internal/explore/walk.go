@@ -29,9 +29,10 @@ type Walk struct {
 	Judge   func(s []uint64, kind uint32) statespace.Flags // invariants; nil: Inspect does
 	Orbits  symmetry.Orbits                                // the Machine, if it is walked modulo symmetries
 
-	Labels  func(dst []int32, s []uint64) []int32 // see liveness.Space
-	Fair    func() []bool                         // the same; may be nil
-	Answers func() []int32                        // the same; may be nil
+	Taken   func(kinds []bool, f func(rule int32)) bool // see compiled.Machine; nil: the machine tells no kinds
+	Labels  func(dst []int32, s []uint64) []int32       // see liveness.Space
+	Fair    func() []bool                               // the same; may be nil
+	Answers func() []int32                              // the same; may be nil
 }
 
 // The flags of a network's states.
@@ -182,6 +183,7 @@ func (w *Walk) judgeSteps(c *compiled.Machine) {
 		names = append(names, v.Name)
 	}
 	owed := c.Obligations(names)
+	w.Taken = c.Taken
 	w.Claims.Invariants = nil
 	w.Judge = func(state []uint64, kind uint32) (flags statespace.Flags) {
 		for i, broken := 0, owed.Broken(state, kind); broken != 0; i, broken = i+1, broken>>1 {

@@ -47,6 +47,7 @@ type expander struct {
 	ahead  []uint64 // the next few states; state is one of them
 	next   []uint64
 	kinds  []uint32 // by successor
+	taken  []bool   // by kind: whether there was a step of it
 	key    []uint32
 	out    []uint32 // entries in the order in which they come
 	shards []uint8  // by entry of out; goes to the chunk
@@ -67,7 +68,7 @@ func newExpander(w *walk) *expander {
 }
 
 func (x *expander) bytes() int64 {
-	return int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.mixed))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.recent)+cap(x.key))*4 + int64(cap(x.shards))
+	return int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.mixed))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.recent)+cap(x.key))*4 + int64(cap(x.shards)+cap(x.taken))
 }
 
 // expand fills a chunk. When the context ends it stops half-way; the chunk is
@@ -129,6 +130,12 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 func (x *expander) step() (err error) {
 	if m := x.w.kinds; m != nil {
 		x.next, x.kinds, err = m.Steps(x.next[:0], x.kinds[:0], x.state)
+		for _, k := range x.kinds {
+			if more := int(k) + 1 - len(x.taken); more > 0 {
+				x.taken = append(x.taken, make([]bool, more)...)
+			}
+			x.taken[k] = true
+		}
 		return err
 	}
 	x.next, err = x.w.m.Next(x.next[:0], x.state)

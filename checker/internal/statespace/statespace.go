@@ -4,12 +4,13 @@
 // The invariant that everything here keeps: what has been found after a round,
 // and in which order, depends on the machine alone, never on the number of
 // workers or on time. A round takes the next piece of the current level, in
-// order. In its first half the workers expand chunks of it and sort the
-// successors of each chunk by shard; in its second half each shard, owned by
-// one worker at a time, takes in its successors in the order of the chunks. So
+// order. First the workers expand chunks of it and sort the
+// successors of each chunk by shard; then each shard, owned by
+// one worker at a time, takes in its successors in the order of the chunks; then
+// what was new goes into the queue (queue.go), in the order of a plain search. So
 // there is no lock and no atomic in the inner loops, a shard's table is in the
 // cache while it is worked on, and the first parent of a state is the same on
-// every run.
+// every run and in every form.
 //
 // A state is stored packed, in 32-bit words, followed by the number of its
 // parent, in the order of discovery. The table of a shard holds 32-bit entries:
@@ -129,6 +130,7 @@ type Result struct {
 	Widest      int64           // states of the widest level
 	Flagged     [FlagBits]int64 // states with the flag; of Judge's flags, not 0 if there are some
 	First       [FlagBits]ID    // of the states with the flag, the first one in the order of the walk
+	Taken       []bool          // by kind of step, if states were judged from the start on: whether there was one
 	Visited     string          // the form of the visited set: bit map, quotients, table or hashes
 	Peak        int64           // bytes that states, tables and buffers took at most
 	Unsaved     string          // why the last checkpoint could not be saved; "" if it was, or none was due

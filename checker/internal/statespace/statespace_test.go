@@ -238,6 +238,68 @@ func checkTrail(t *rapid.T, m Machine, trail [][]uint64, depth map[string]int) {
 	}
 }
 
+// TestOrder: in every form states are expanded in the order of a plain search, and of
+// those with a flag the first in that order is told, also if a state is judged when it is
+// found.
+func TestOrder(t *testing.T) {
+	for _, m := range append(forms(), counter(4, 9)) {
+		for _, compact := range []bool{false, true} {
+			var want []string
+			_, depth := plain(m, 1<<20)
+			queue := [][]uint64{m.Start(nil)}
+			delete(depth, string(keyOf(queue[0])))
+			for len(queue) > 0 {
+				want = append(want, fmt.Sprint(queue[0]))
+				next, _ := m.Next(nil, queue[0])
+				queue = queue[1:]
+				for words := m.Layout().Words(); len(next) > 0; next = next[words:] {
+					if k := string(keyOf(next[:words])); depth[k] > 0 {
+						delete(depth, k)
+						queue = append(queue, next[:words])
+					}
+				}
+			}
+			special := want[len(want)*2/3]
+			flag := func(s []uint64) Flags {
+				if slices.Contains(want[len(want)*2/3:], fmt.Sprint(s)) {
+					return 1
+				}
+				return 0
+			}
+			var got []string
+			space, _, err := Explore(t.Context(), m, Options{Compact: compact, Inspect: func(s []uint64, _ int) Flags {
+				got = append(got, fmt.Sprint(s))
+				return 0
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			space.Release()
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("%d bits, compact is %t (-plain +got):\n%s", m.layout.Bits(), compact, diff)
+			}
+			space, r, err := Explore(t.Context(), judged{m}, Options{Workers: 2, Compact: compact, Judge: func(s []uint64, _ uint32) Flags { return flag(s) }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			trail, err := space.Trail(t.Context(), m, r.First[0])
+			if err != nil || fmt.Sprint(trail[len(trail)-1]) != special {
+				t.Errorf("%d bits, compact is %t: the first state with the flag is %v, want %s; %v", m.layout.Bits(), compact, trail, special, err)
+			}
+			space.Release()
+		}
+	}
+}
+
+// judged tells no kinds of its steps.
+type judged struct{ *maze }
+
+func (m judged) Steps(dst []uint64, kinds []uint32, s []uint64) ([]uint64, []uint32, error) {
+	before := len(dst)
+	dst, err := m.Next(dst, s)
+	return dst, append(kinds, make([]uint32, (len(dst)-before)/m.layout.Words())...), err
+}
+
 // TestBudgets: a walk ends before it exceeds its budget, and says why.
 func TestBudgets(t *testing.T) {
 	m := counter(6, 8) // 262,144 states

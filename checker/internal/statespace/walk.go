@@ -275,6 +275,17 @@ func (w *walk) count() {
 
 func (w *walk) measure() {
 	w.result.States, w.result.Visited = w.space.States(), w.space.visited()
+	for _, x := range w.expanders {
+		if w.opt.Checkpoint.Resume != "" {
+			break
+		}
+		if more := len(x.taken) - len(w.result.Taken); more > 0 {
+			w.result.Taken = append(w.result.Taken, make([]bool, more)...)
+		}
+		for k, taken := range x.taken {
+			w.result.Taken[k] = w.result.Taken[k] || taken
+		}
+	}
 	w.result.Peak = max(w.result.Peak, w.space.bytes()+w.buffers())
 }
 
