@@ -52,7 +52,12 @@ func likelyFlag(c *cobra.Command, err error) error {
 	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return fmt.Errorf("%w%s", err, likely.Ask("--"+unknown.GetSpecifiedName(), names))
+	name := unknown.GetSpecifiedName()
+	meant := likely.Ask("--"+name, names)
+	if c.Flags().Lookup("set") != nil && (meant == "" || len(name) == 1) { // as parameters are called
+		meant = fmt.Sprintf("; parameters are set with --set, as in --set %s=VALUE", name)
+	}
+	return fmt.Errorf("%w%s", err, meant)
 }
 
 // likelyCommand adds the command that was meant to the error about one that there
@@ -63,11 +68,15 @@ func likelyCommand(root *cobra.Command, args []string, err error) error {
 		return err
 	}
 	name := rest[0]
+	_, model := models.Find(name)
+	_, file := os.Stat(name)
 	switch _, err := guidePage(strings.ToLower(name)); {
 	case err == nil:
 		return fmt.Errorf("invalid command %q: want unknot help %s", name, strings.ToLower(name))
 	case name == "version":
 		return fmt.Errorf("invalid command %q: want unknot --version", name)
+	case model || file == nil:
+		return fmt.Errorf("invalid command %.40q: want unknot check %[1]s", name)
 	}
 	return fmt.Errorf("invalid command %.40q: want one that unknot help lists%s", name, likely.Ask(name, commandNames(root)))
 }

@@ -103,6 +103,9 @@ func (f *networkFlags) verifyFiles(ctx context.Context, subject string, files []
 		return err
 	}
 	for _, file := range files {
+		if info, err := os.Stat(file); err == nil && info.IsDir() {
+			return fmt.Errorf("invalid evidence %q: want a file; of a folder that check --out wrote, unknot verify %s", file, file)
+		}
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return err

@@ -88,7 +88,7 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 		}
 		because := fmt.Sprintf("%s block each other permanently", explain.Plural(len(set), "packet"))
 		if d.n.Switching() == spec.Wormhole {
-			because += ", already as messages that fit into one channel each"
+			because += ", even if each message fits into one channel"
 		}
 		return d.violated(because, t), nil
 	}
