@@ -47,6 +47,8 @@ func everything() *program.Program {
 	p.Invariant("Next", program.Le(program.Add(i, j), 13))
 	p.Invariant("true", program.And())
 	p.Rule("stop", program.Or()).Unfair = true
+	p.Rule("again", program.Eq(i, 0), program.Set(i, 1)).Strong = true
+	p.Response("FairSpec", program.Ne(i, 0))
 	return p
 }
 

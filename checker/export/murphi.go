@@ -19,7 +19,7 @@ startstate stringify switch symmetry then to traceuntil true type undefine undef
 // CMurphi: the same states, and a rule fires once for each step. Deadlock
 // detection of the engine is to be chosen there. Rumur picks the type of its
 // numbers by the declared ranges; --value-type int32_t suits every program.
-// Responses and fairness are not written.
+// Responses and fairness are not written: there is no fairness in Murphi.
 func Murphi(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err

@@ -26,7 +26,8 @@ uchar uint ushort ulong now`
 //
 // An invariant is an assertion behind its own negation; it adds no state, and a
 // transition only where it is violated. An assignment that may leave its range
-// is preceded by an assertion. Responses and fairness are not written.
+// is preceded by an assertion. Responses and fairness are not written: SPIN is fair to
+// processes (-f), and this is one, whose rules it may leave aside forever.
 func Promela(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err

@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -13,13 +14,14 @@ import (
 const tlaWords = `action assume assumption axiom by boolean case choose constant constants corollary def define defs
 domain else enabled except extends false have hide if in instance lambda lemma let local module new obvious omitted
 only other pick proof proposition prove qed recursive state string subset suffices take temporal then theorem true
-unchanged union use variable variables witness with nat int init next spec typeok vars`
+unchanged union use variable variables witness with nat int init next spec fairspec typeok vars`
 
 // TLA writes the program as a TLA+ module (Lamport 2002), called
 // Program.Module, for TLC: Spec is the specification, TypeOK says that no
 // variable leaves its range, and each invariant is a definition. A rule is an
-// action of simultaneous assignments, see simultaneous. Responses and
-// fairness are not written.
+// action of simultaneous assignments, see simultaneous. If there are responses,
+// FairSpec is the specification with fairness, WF or SF of each action, and each
+// response is a definition: a property of FairSpec.
 func TLA(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -67,6 +69,9 @@ func TLA(out io.Writer, p *program.Program) error {
 		w.lines(`  \/ ` + a)
 	}
 	w.lines("", "Spec == Init /\\ [][Next]_vars")
+	if len(p.Responses) > 0 {
+		w.fairness(p, actions)
+	}
 	for i := range p.Invariants {
 		v := &p.Invariants[i]
 		w.lines("", `\* invariant: `+oneLine(v.Name), ids.identifier("Invariant", v.Name)+" ==")
@@ -74,9 +79,47 @@ func TLA(out io.Writer, p *program.Program) error {
 		w.expr(&v.Holds, 1)
 		w.lines("")
 	}
+	for i := range p.Responses {
+		r := &p.Responses[i]
+		w.lines("", `\* response: `+oneLine(r.Name), ids.identifier("Response", r.Name)+" ==")
+		w.put(indent(1), "[]<>~(")
+		w.expr(&r.Pending, 1)
+		w.lines(")")
+	}
 	w.lines("", "====")
 	_, err := out.Write(w.Bytes())
 	return err
+}
+
+// fairness writes which actions are taken sooner or later. Rules of one name are one
+// action, unfair ones need never be taken.
+//
+// TLA+ counts as a step of an action only what changes something. So where one rule of
+// an action changes nothing and another something, its fairness asks for the other
+// here, and for either of them in unknot: what is violated there is violated here, or
+// holds for that reason alone. Elsewhere the two mean the same: a rule that changes
+// nothing is no step that could keep others from being taken.
+func (w *page) fairness(p *program.Program, actions []string) {
+	w.lines("", `\* Of an action whose rules may change nothing, or something, TLA+ asks for what changes something.`,
+		"FairSpec ==", `  /\ Spec`)
+	for i := range p.Rules {
+		r := &p.Rules[i]
+		same := func(o program.Rule) bool { return o.Name == r.Name }
+		if r.Unfair || slices.IndexFunc(p.Rules, same) < i {
+			continue
+		}
+		var rules []string
+		for k, o := range p.Rules {
+			if same(o) {
+				rules = append(rules, actions[k])
+			}
+		}
+		fair := "WF"
+		if r.Strong {
+			fair = "SF"
+		}
+		w.lines(`  /\ ` + fair + "_vars(" + strings.Join(rules, ` \/ `) + ")")
+	}
 }
 
 // action writes a rule.

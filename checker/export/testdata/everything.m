@@ -62,6 +62,13 @@ rule "stop"
 begin
 end;
 
+rule "again"
+  (int = 0)
+==>
+begin
+  int := 1;
+end;
+
 invariant "Next"
   ((int + int_2) <= 13);
 

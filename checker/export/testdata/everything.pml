@@ -47,6 +47,10 @@ active proctype machine() {
   :: d_step { false ->
       skip;
   }
+  /* again */
+  :: d_step { (int_2 == 0) ->
+      int_2 = 1;
+  }
   /* invariant: Next */
   :: d_step { !(((int_2 + int_3) <= 13)) ->
       assert(false);

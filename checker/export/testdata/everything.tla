@@ -63,6 +63,12 @@ stop ==
   /\ FALSE
   /\ UNCHANGED <<int_2, int_3, v_0_0, Seen, v_VARIABLE>>
 
+\* again
+again ==
+  /\ (int_2 = 0)
+  /\ int_2' = 1
+  /\ UNCHANGED <<int_3, v_0_0, Seen, v_VARIABLE>>
+
 Next ==
   \/ FALSE
   \/ up
@@ -70,8 +76,17 @@ Next ==
   \/ nothing
   \/ end
   \/ stop
+  \/ again
 
 Spec == Init /\ [][Next]_vars
+
+\* Of an action whose rules may change nothing, or something, TLA+ asks for what changes something.
+FairSpec ==
+  /\ Spec
+  /\ WF_vars(up \/ up_2)
+  /\ WF_vars(nothing)
+  /\ WF_vars(end)
+  /\ SF_vars(again)
 
 \* invariant: Next
 Next_2 ==
@@ -80,5 +95,9 @@ Next_2 ==
 \* invariant: true
 true_2 ==
   TRUE
+
+\* response: FairSpec
+FairSpec_2 ==
+  []<>~((int_2 # 0))
 
 ====

@@ -50,8 +50,19 @@ Next ==
 
 Spec == Init /\ [][Next]_vars
 
+\* Of an action whose rules may change nothing, or something, TLA+ asks for what changes something.
+FairSpec ==
+  /\ Spec
+  /\ WF_vars(pass_from_0)
+  /\ WF_vars(pass_from_1)
+  /\ WF_vars(pass_from_2)
+
 \* invariant: some place has the token
 some_place_has_the_token ==
   ((token_0 = 1) \/ (token_1 = 1) \/ (token_2 = 1))
+
+\* response: place 0 lets go
+place_0_lets_go ==
+  []<>~((token_0 = 1))
 
 ====
