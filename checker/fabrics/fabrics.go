@@ -7,6 +7,7 @@ package fabrics
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
@@ -60,12 +61,15 @@ func Scopes(f *fabric.Fabric) (scopes []fabric.Scope) {
 func Counts(f *fabric.Fabric, s fabric.Scope) bool { return !s.Switches && s.VLs == f.HasVLs() }
 
 // Check judges one scope after the other and hands over each judgement, which is not
-// kept: networks are large.
+// kept: networks are large. Scopes that do not count are asked for deadlock alone.
 func Check(ctx context.Context, f *fabric.Fabric, opt Options, each func(*Judgement) error) error {
 	for _, scope := range Scopes(f) {
 		j, err := judge(ctx, f, scope, opt)
 		if err != nil {
 			return err
+		}
+		if j == nil {
+			continue
 		}
 		if err := each(j); err != nil {
 			return err
@@ -74,6 +78,7 @@ func Check(ctx context.Context, f *fabric.Fabric, opt Options, each func(*Judgem
 	return nil
 }
 
+// judge judges one scope; nil if nothing is asked of it.
 func judge(ctx context.Context, f *fabric.Fabric, scope fabric.Scope, opt Options) (*Judgement, error) {
 	n, err := f.Network(ctx, scope, opt.MaxSites)
 	if err != nil {
@@ -83,6 +88,13 @@ func judge(ctx context.Context, f *fabric.Fabric, scope fabric.Scope, opt Option
 	how, err := opt.Check(n)
 	if err != nil {
 		return nil, err
+	}
+	if !j.Counts { // where packets go is the same with any lanes, and faults of switches are listed
+		deadlock := spec.Deadlock.String()
+		if len(how.Properties) > 0 && !slices.Contains(how.Properties, deadlock) {
+			return nil, nil
+		}
+		how.Properties = []string{deadlock}
 	}
 	if j.Result, err = checker.Check(ctx, n, how); err != nil {
 		return nil, err

@@ -271,15 +271,28 @@ func (s *survey) text(w io.Writer, out string) error {
 // table writes a line a scope. The verdicts that the exit code is about are in capitals.
 func (s *survey) table(b *strings.Builder) {
 	w := tabwriter.NewWriter(b, 0, 0, 3, ' ', 0)
-	fmt.Fprint(w, "scope")
-	for _, a := range s.scopes[0].findings {
-		fmt.Fprintf(w, "\t%s", evidence.Freedom(a.Property))
+	var properties []string
+	for _, of := range s.scopes {
+		for _, a := range of.findings {
+			if of.Counts {
+				properties = append(properties, a.Property)
+			}
+		}
 	}
-	fmt.Fprintf(w, "\tsites\tevidence of %s\n", s.scopes[0].findings[0].Property)
+	fmt.Fprint(w, "scope")
+	for _, property := range properties {
+		fmt.Fprintf(w, "\t%s", evidence.Freedom(property))
+	}
+	fmt.Fprintf(w, "\tsites\tevidence of %s\n", properties[0])
 	for _, of := range s.scopes {
 		fmt.Fprint(w, of.Scope)
-		for _, a := range of.findings {
-			verdict := a.Verdict.String()
+		for _, property := range properties {
+			verdict := "-"
+			for _, a := range of.findings {
+				if a.Property == property {
+					verdict = a.Verdict.String()
+				}
+			}
 			if of.Counts {
 				verdict = strings.ToUpper(verdict)
 			}

@@ -60,10 +60,17 @@ func (v *virtualLanes) row(l *line) error {
 	return nil
 }
 
-// readPath reads the SLs of a path: "0x0002c90200417670 12 3", or 1,2,3 for any of
+// pathSLs reads the SLs of paths.
+type pathSLs struct {
+	s    *subnet
+	guid uint64 // of the line before
+	of   []uint16
+}
+
+// read reads the SLs of a path: "0x0002c90200417670 12 3", or 1,2,3 for any of
 // several: the GUID of the source, the LID, decimal, and the SLs. Lines for one pair
 // add up.
-func (s *subnet) readPath(l *line) error {
+func (p *pathSLs) read(l *line) error {
 	if l.text[0] == '#' {
 		return nil
 	}
@@ -86,15 +93,17 @@ func (s *subnet) readPath(l *line) error {
 	if l.blanks(); len(l.rest()) > 0 {
 		return l.wrong("want an SL, or several with commas between them")
 	}
-	of := s.paths[guid]
-	if int(lid) >= len(of) {
-		if err := s.grown(int(lid) + 1 - len(of)); err != nil {
+	if guid != p.guid || p.of == nil {
+		p.guid, p.of = guid, p.s.paths[guid]
+	}
+	if more := int(lid) + 1 - len(p.of); more > 0 {
+		if err := p.s.grown(more); err != nil {
 			return err
 		}
-		of = append(of, make([]uint16, int(lid)+1-len(of))...)
-		s.paths[guid] = of
+		p.of = append(p.of, make([]uint16, more)...)
+		p.s.paths[guid] = p.of
 	}
-	of[lid] |= set
+	p.of[lid] |= set
 	return nil
 }
 

@@ -3,6 +3,7 @@ package fabric
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"runtime"
 	"slices"
 	"strconv"
@@ -52,7 +53,11 @@ func (f *Fabric) Network(ctx context.Context, scope Scope, maxSites int) (*spec.
 	if err := p.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
-	if err := c.compile(ctx, &p); err != nil {
+	err := c.lookups()
+	if err == nil {
+		err = c.compile(ctx, &p)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
 	return spec.NewNetwork(p)
@@ -65,8 +70,12 @@ type compilation struct {
 	f        *Fabric
 	scope    Scope
 	topo     *spec.Topology
+	senders  []int           // nodes that may send, ascending
+	hosts    [][]int         // by switch, where hosts inject there: those that can send
 	links    [][]spec.LinkID // by node and port; -1 for none
-	ports    []Peer          // by link: the node and port where it begins
+	far      []Peer          // by link: the node and port where it ends
+	lanes    [][]lanes       // by switch, then port in and out; nil without
+	paths    [][]uint16      // by node, then LID: the SLs
 	tags     int
 	vls      int
 	maxSites int64
@@ -100,10 +109,43 @@ func (c *compilation) topology() {
 		for port, peer := range n.peers {
 			if peer.Node >= 0 {
 				c.links[v][port] = c.topo.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID(peer.Node), VCs: c.vls, Out: "P" + strconv.Itoa(port), In: "P" + strconv.Itoa(peer.Port)})
-				c.ports = append(c.ports, Peer{v, port})
+				c.far = append(c.far, peer)
 			}
 		}
 	}
+}
+
+// lookups lays out what is asked for each site.
+func (c *compilation) lookups() error {
+	const mostPairs = 1 << 25
+	c.hosts = c.f.hostsAt()
+	for v := range c.f.Nodes {
+		host := !c.f.IsSwitch(v)
+		if c.f.Nodes[v].LID > 0 && (!c.scope.Direct && host || !host && (c.scope.Switches || c.scope.Direct && len(c.hosts[v]) > 0)) {
+			c.senders = append(c.senders, v)
+		}
+	}
+	if !c.scope.VLs {
+		return nil
+	}
+	for v := range c.f.Nodes {
+		c.paths = append(c.paths, c.f.paths[c.f.Nodes[v].GUID])
+	}
+	pairs := 0
+	for v := range c.f.Switches {
+		ports := len(c.f.Nodes[v].peers)
+		if pairs += ports * ports; pairs > mostPairs {
+			return &spec.BoundError{What: "pairs of ports in and out", Limit: mostPairs}
+		}
+		table := make([]lanes, ports*ports)
+		for i := range table {
+			for sl := range c.tags {
+				table[i] |= lanes(c.f.vl(v, i/ports, i%ports, sl)) << (4 * sl)
+			}
+		}
+		c.lanes = append(c.lanes, table)
+	}
+	return nil
 }
 
 // classes names the places of LIDs within those of a node.
@@ -135,13 +177,20 @@ func (c *compilation) compile(ctx context.Context, p *spec.Parts) error {
 	c.several = map[string]spec.RowID{}
 	workers := runtime.GOMAXPROCS(0)
 	scratch := make([]*walk, workers)
-	err := each.Do(ctx, workers, len(lids), func(worker, i int) error {
+	err := each.Do(ctx, workers, (len(lids)+block-1)/block, func(worker, i int) error {
 		if scratch[worker] == nil {
-			scratch[worker] = &walk{compilation: c, seen: make([]int32, c.topo.Channels()*c.tags), row: make([]spec.RowID, c.topo.Channels()*c.tags)}
+			scratch[worker] = &walk{compilation: c, seen: make([]int32, c.topo.Channels()*c.tags), row: make([]spec.RowID, c.topo.Channels()*c.tags), out: make([]uint8, block*c.f.Switches)}
 		}
-		var err error
-		tables[i], err = scratch[worker].table(lids[i])
-		return err
+		from := i * block
+		to := min(from+block, len(lids))
+		scratch[worker].load(lids[from:to])
+		for k := from; k < to; k++ {
+			var err error
+			if tables[k], err = scratch[worker].table(lids[k], k-from); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -199,9 +248,15 @@ func (c *compilation) number(p *spec.Parts) {
 	each(func(r *spec.RowID) { *r = final[*r] })
 }
 
+// block is the number of LIDs whose entries a worker takes from the tables of all
+// switches at once: an entry by itself costs a miss of the cache.
+const block = 64
+
 // walk makes one table after the other.
 type walk struct {
 	*compilation
+	out   []uint8 // by LID of the block, then switch: the port
+	next  []uint8 // of the LID, by switch
 	stamp int32
 	seen  []int32      // by channel and tag: the stamp of the last table with that site
 	row   []spec.RowID // by channel and tag
@@ -209,13 +264,23 @@ type walk struct {
 	hops  []spec.Hop   // of one source
 }
 
-// table makes the table of a LID.
-func (w *walk) table(lid int) (spec.Table, error) {
+// load takes the entries for some LIDs from the tables.
+func (w *walk) load(lids []int) {
+	for v := range w.f.Switches {
+		for k, lid := range lids {
+			w.out[k*w.f.Switches+v] = uint8(w.f.Nodes[v].out(lid))
+		}
+	}
+}
+
+// table makes the table of a LID, which is the k-th of the block.
+func (w *walk) table(lid, k int) (spec.Table, error) {
+	w.next = w.out[k*w.f.Switches : (k+1)*w.f.Switches]
 	v := w.f.Owner(lid)
 	t := spec.Table{Target: spec.Target{Dest: spec.NodeID(v), Class: spec.Class(lid - w.f.Nodes[v].LID)}}
 	w.stamp++
 	w.sites = w.sites[:0]
-	for u := range w.f.Nodes {
+	for _, u := range w.senders {
 		if hops := w.sends(u, v, lid); len(hops) > 0 {
 			t.Sources = append(t.Sources, spec.Source{Node: spec.NodeID(u), Row: w.rowOf(hops)})
 		}
@@ -223,8 +288,8 @@ func (w *walk) table(lid int) (spec.Table, error) {
 	for done := 0; done < len(w.sites); done++ {
 		key := w.sites[done]
 		link, sl := w.topo.LinkOf(spec.ChannelID(int(key)/w.tags)), int(key)%w.tags
-		at := w.f.Nodes[w.ports[link].Node].peers[w.ports[link].Port]
-		if hop := w.forward(at.Node, at.Port, v, lid, sl); hop.Channel == spec.Eject {
+		at := w.far[link]
+		if hop := w.forward(at.Node, at.Port, v, sl); hop.Channel == spec.Eject {
 			w.row[key] = 0
 		} else {
 			w.row[key] = w.enter(hop)
@@ -281,36 +346,32 @@ func (w *walk) rowOf(hops []spec.Hop) spec.RowID {
 	return row
 }
 
-// sends returns the first hops of what node u sends to a LID of node v; none if it
+// sends returns the first hops of what sender u sends to a LID of node v; none if it
 // sends nothing there.
 func (w *walk) sends(u, v, lid int) []spec.Hop {
 	hops := w.hops[:0]
-	defer func() { w.hops = hops }()
-	if u == v || w.f.Nodes[u].LID == 0 {
-		return nil
-	}
-	if !w.f.IsSwitch(u) {
-		if w.scope.Direct {
-			return nil
-		}
+	switch {
+	case u == v:
+	case !w.f.IsSwitch(u):
 		hops = w.first(hops, u, -1, v, lid)
-		return hops
-	}
-	if w.scope.Switches {
-		hops = w.first(hops, u, 0, v, lid)
-	}
-	if !w.scope.Direct {
-		return hops
-	}
-	for port, peer := range w.f.Nodes[u].peers {
-		if peer.Node < 0 || peer.Node == v || w.f.IsSwitch(peer.Node) || w.f.Nodes[peer.Node].LID == 0 {
-			continue
+	default:
+		if w.scope.Switches {
+			hops = w.first(hops, u, 0, v, lid)
 		}
-		if !w.scope.VLs && len(hops) > 0 {
-			break // all leave the same way
+		if !w.scope.Direct {
+			break
 		}
-		hops = w.first(hops, peer.Node, port, v, lid)
+		for _, host := range w.hosts[u] {
+			if !w.scope.VLs && len(hops) > 0 {
+				break // all leave the same way
+			}
+			if host != v {
+				n := &w.f.Nodes[host]
+				hops = w.first(hops, host, n.peers[n.Port].Port, v, lid)
+			}
+		}
 	}
+	w.hops = hops
 	return hops
 }
 
@@ -319,49 +380,58 @@ func (w *walk) sends(u, v, lid int) []spec.Hop {
 func (w *walk) first(hops []spec.Hop, src, port, v, lid int) []spec.Hop {
 	sls := uint16(1)
 	if w.scope.VLs {
-		sls = w.f.sls(src, lid)
+		if of := w.paths[src]; lid < len(of) && of[lid] != 0 {
+			sls = of[lid]
+		}
 	}
-	for sl := 0; sls>>sl > 0; sl++ {
+	for sl := bits.TrailingZeros16(sls); sls>>sl > 0; sl++ {
 		if sls>>sl&1 == 0 {
 			continue
 		}
-		n := &w.f.Nodes[src]
+		if w.f.IsSwitch(src) {
+			hops = append(hops, w.forward(src, 0, v, sl))
+			continue
+		}
+		n, vl := &w.f.Nodes[src], 0
+		if w.scope.VLs {
+			vl = w.f.vl(src, 0, n.Port, sl)
+		}
 		switch {
-		case w.f.IsSwitch(src):
-			hops = append(hops, w.forward(src, 0, v, lid, sl))
-		case w.scope.VLs && w.f.vl(src, 0, n.Port, sl) == vl15:
+		case vl == vl15:
 			hops = append(hops, spec.Hop{Channel: spec.Eject})
 		case port < 0:
-			hops = append(hops, w.into(src, 0, n.Port, sl))
+			link := spec.LinkID(-1)
+			if n.Port < len(w.links[src]) {
+				link = w.links[src][n.Port]
+			}
+			hops = append(hops, w.into(link, vl, sl))
 		default:
-			hops = append(hops, w.forward(n.peers[n.Port].Node, port, v, lid, sl))
+			hops = append(hops, w.forward(n.peers[n.Port].Node, port, v, sl))
 		}
 	}
 	return hops
 }
 
-// forward is what node at does with a packet for a LID of node v that came in by a
+// forward is what node at does with a packet for the LID, of node v, that came in by a
 // port: Eject if it is there, or discarded.
-func (w *walk) forward(at, in, v, lid, sl int) spec.Hop {
+func (w *walk) forward(at, in, v, sl int) spec.Hop {
 	if at == v || !w.f.IsSwitch(at) {
 		return spec.Hop{Channel: spec.Eject}
 	}
-	return w.into(at, in, w.f.Nodes[at].out(lid), sl)
-}
-
-// into is the hop out of a port; Eject if no cable is there, or no lane for the SL.
-func (w *walk) into(at, in, out, sl int) spec.Hop {
-	if out >= len(w.links[at]) || w.links[at][out] < 0 {
+	out, links, vl := int(w.next[at]), w.links[at], 0
+	if out >= len(links) {
 		return spec.Hop{Channel: spec.Eject}
 	}
-	vl := 0
 	if w.scope.VLs {
-		if vl = w.f.vl(at, in, out, sl); vl >= w.vls {
-			return spec.Hop{Channel: spec.Eject}
-		}
+		vl = w.lanes[at][in*len(links)+out].vl(sl)
 	}
-	return spec.Hop{Channel: w.topo.Channel(w.links[at][out], vl), Tag: spec.Tag(min(sl, w.tags-1))}
+	return w.into(links[out], vl, sl)
 }
 
-// ends returns the node and port where a channel of the network begins.
-func (c *compilation) ends(ch spec.ChannelID) Peer { return c.ports[c.topo.LinkOf(ch)] }
+// into is the hop into a lane of a cable; Eject if no cable is there, or no such lane.
+func (w *walk) into(link spec.LinkID, vl, sl int) spec.Hop {
+	if link < 0 || vl >= w.vls {
+		return spec.Hop{Channel: spec.Eject}
+	}
+	return spec.Hop{Channel: w.topo.Channel(link, vl), Tag: spec.Tag(min(sl, w.tags-1))}
+}

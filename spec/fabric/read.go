@@ -12,10 +12,12 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
 // Kinds of files, in the order in which they are read.
@@ -59,10 +61,17 @@ func Read(ctx context.Context, dir fs.FS, opt Options) (*Fabric, error) {
 	}
 	f.Files = files
 	s := newSubnet()
-	for _, file := range files {
-		if err := f.read(ctx, dir, file, path.Join(opt.Name, file.Name), s); err != nil {
-			return nil, err
+	groups := byKind(files) // which know nothing of each other
+	err = each.Do(ctx, runtime.GOMAXPROCS(0), len(groups), func(_, i int) error {
+		for _, file := range groups[i] {
+			if err := f.read(ctx, dir, file, path.Join(opt.Name, file.Name), s); err != nil {
+				return err
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(s.devices) == 0 {
 		return nil, fmt.Errorf("%s: want a subnet list (opensm-subnet.lst) or the output of ibnetdiscover", f.Name)
@@ -71,6 +80,19 @@ func Read(ctx context.Context, dir fs.FS, opt Options) (*Fabric, error) {
 		return nil, fmt.Errorf("%s: want forwarding tables (opensm.fdbs, opensm-lfts.dump or the output of dump_lfts)", f.Name)
 	}
 	return f, f.finish(s, opt)
+}
+
+// byKind groups files that are read one after the other: those that say what the fabric
+// is made of, and those of each other kind.
+func byKind(files []File) (groups [][]File) {
+	for i, file := range files {
+		if i > 0 && (file.Kind == files[i-1].Kind || file.Kind == kindDiscovery) {
+			groups[len(groups)-1] = append(groups[len(groups)-1], file)
+		} else {
+			groups = append(groups, []File{file})
+		}
+	}
+	return groups
 }
 
 // finish makes the fabric of what was read.
@@ -117,20 +139,20 @@ func (f *Fabric) assume(sl int) {
 
 // read reads one file.
 func (f *Fabric) read(ctx context.Context, dir fs.FS, file File, name string, s *subnet) error {
-	var each func(*line) error
+	var readLine func(*line) error
 	switch file.Kind {
 	case kindSubnet:
-		each = s.readSubnet
+		readLine = s.readSubnet
 	case kindDiscovery:
-		each = (&discovery{s: s}).read
+		readLine = (&discovery{s: s}).read
 	case kindTables:
-		each = (&forwarding{s: s}).read
+		readLine = (&forwarding{s: s}).read
 	case kindLanes:
-		each = (&virtualLanes{s: s}).read
+		readLine = (&virtualLanes{s: s}).read
 	case kindPaths:
-		each = s.readPath
+		readLine = (&pathSLs{s: s}).read
 	case kindOptions:
-		each = f.readOption
+		readLine = f.readOption
 	case kindMulticast:
 		return nil
 	}
@@ -142,7 +164,7 @@ func (f *Fabric) read(ctx context.Context, dir fs.FS, file File, name string, s 
 	if file.Kind == kindRun {
 		return f.readRun(name, in)
 	}
-	return eachLine(ctx, name, in, each)
+	return eachLine(ctx, name, in, readLine)
 }
 
 // readOption reads what opensm.conf says of VLs: max_op_vls 1 to 5 are 1, 2, 4, 8 and

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -49,16 +50,16 @@ func (d *device) port(n int) *port {
 type subnet struct {
 	devices map[uint64]*device
 	tables  map[uint64]*routes
-	owners  map[int]uint64 // by LID: the GUID of the port, as dumps of tables comment it
+	owners  []uint64 // by LID: the GUID of the port, as dumps of tables comment it; 0 for none
 	lanes   map[uint64]map[[2]uint8]lanes
 	paths   map[uint64][]uint16
-	cells   int // of tables and paths, which grow beyond the text that fills them
+	cells   atomic.Int64 // of tables and paths, which grow beyond the text that fills them
 	differ  []string
 	more    int // differences that are not listed
 }
 
 func newSubnet() *subnet {
-	return &subnet{devices: map[uint64]*device{}, tables: map[uint64]*routes{}, owners: map[int]uint64{},
+	return &subnet{devices: map[uint64]*device{}, tables: map[uint64]*routes{},
 		lanes: map[uint64]map[[2]uint8]lanes{}, paths: map[uint64][]uint16{}}
 }
 

@@ -20,7 +20,7 @@ type routes struct {
 
 // grown accounts for cells that a slice grows by.
 func (s *subnet) grown(cells int) error {
-	if s.cells += cells; s.cells > mostCells {
+	if s.cells.Add(int64(cells)) > mostCells {
 		return &spec.BoundError{What: "entries of forwarding tables and path SLs", Limit: mostCells}
 	}
 	return nil
@@ -100,11 +100,14 @@ func (t *forwarding) entry(l *line) error {
 
 // owner reads the GUID of the port that has the LID, if a comment tells.
 func (t *forwarding) owner(l *line, lid int) {
-	if t.s.owners[lid] != 0 {
+	if len(l.rest()) < len("portguid 0x") || lid < len(t.s.owners) && t.s.owners[lid] != 0 {
 		return
 	}
 	if l.past("portguid 0x") {
 		if g, ok := l.number(16, math.MaxUint64); ok {
+			for len(t.s.owners) <= lid {
+				t.s.owners = append(t.s.owners, 0)
+			}
 			t.s.owners[lid] = g
 		}
 	}
@@ -157,7 +160,7 @@ func (s *subnet) assign(f *Fabric) error {
 	}
 	last := map[*Node]int{}
 	for lid, guid := range s.owners {
-		if n := byPort[guid]; n != nil && n.LID > 0 {
+		if n := byPort[guid]; guid != 0 && n != nil && n.LID > 0 {
 			last[n] = max(last[n], lid)
 		}
 	}
