@@ -24,6 +24,7 @@ type Curve struct {
 type Study struct {
 	Conditions []string `json:"conditions"` // a sentence each
 	Curves     []Curve  `json:"curves"`
+	Stated     []string `json:"stated,omitempty"` // what a paper states of them, and what came out
 }
 
 // WriteJSON writes a study with all that was measured.

@@ -44,7 +44,7 @@ type Quantile struct {
 
 // Result is what was measured, in one run or in several from different seeds. Rates are in flits a sending
 // node and clock. It is saturated if a queue overflowed, or if fewer flits arrived than were generated, by more
-// than 2 % and two messages of each sending node: queues were growing.
+// than 2 % and, as far as queues come and go by chance, 4 messages times the root of the number of nodes that send.
 type Result struct {
 	Load       float64   `json:"load"`
 	Seeds      []uint64  `json:"seeds"`      // of the runs that are summed up
@@ -242,7 +242,7 @@ func (m *measures) result() *Result {
 	for b := range batches {
 		generated, accepted = generated+m.generated[b], accepted+m.accepted[b]
 	}
-	r.Saturated = r.Refused > 0 || float64(generated-accepted) > 0.02*float64(generated)+2*e.o.mean()*float64(senders)
+	r.Saturated = r.Refused > 0 || float64(generated-accepted) > 0.02*float64(generated)+4*e.o.mean()*math.Sqrt(float64(senders))
 	return r
 }
 

@@ -24,7 +24,10 @@ th:first-child, td:first-child { text-align: left }
 <h2>Conditions</h2>
 <ul>{{range .Study.Conditions}}<li>{{.}}</li>
 {{end}}</ul>
-{{range .Tables}}<h2>{{.Name}}</h2>
+{{with .Study.Stated}}<h2>The paper states, and what comes out</h2>
+<ul>{{range .}}<li>{{.}}</li>
+{{end}}</ul>
+{{end}}{{range .Tables}}<h2>{{.Name}}</h2>
 <p>{{.Note}}</p>
 <div><table><tr>{{range .Header}}<th>{{.}}</th>{{end}}</tr>
 {{range .Rows}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/simulate"
+	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -31,6 +32,8 @@ type simulateFlags struct {
 	json            bool
 	csv, plot, page string
 	out             string
+	paper           string
+	figure          *studies.Figure
 }
 
 func simulateCommand(std streams) *cobra.Command {
@@ -53,13 +56,19 @@ reached, 130 interrupted.`,
   unknot simulate my.star --traffic demands.csv --saturation`,
 		Args:              wants(1, 1),
 		ValidArgsFunction: completeNetwork,
-		RunE:              func(c *cobra.Command, args []string) error { return f.simulate(c.Context(), args[0], std) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := f.preset(c, args[0]); err != nil {
+				return err
+			}
+			return f.simulate(c.Context(), args[0], std)
+		},
 	}
 	f.networkFlags.register(c)
 	f.budget.register(c, std)
 	f.simulationFlags.register(c)
 	fs := c.Flags()
 	fs.StringSliceVar(&f.compare, "compare", nil, "selection functions or networks, a curve each, as in ccb,ld")
+	fs.StringVar(&f.paper, "paper", "", "of star-channel: run a figure of the paper, "+figureNames()+"; flags that are given override it")
 	fs.IntVar(&f.points, "points", 8, "loads of a range")
 	fs.IntVar(&f.seeds, "seeds", 1, "runs of each point, each from a seed of its own")
 	fs.BoolVar(&f.saturation, "saturation", false, "find the load at which the network saturates, by bisection")
@@ -71,7 +80,50 @@ reached, 130 interrupted.`,
 	return c
 }
 
-// subject is a network to be measured, with a selection function.
+func figureNames() string {
+	var names []string
+	for _, f := range studies.Figures() {
+		names = append(names, f.Name)
+	}
+	return oneOf(names)
+}
+
+// preset sets what a figure of the paper says, but for flags that are given. What the paper
+// leaves open is chosen so that a VC can stream, and a node send as many messages as it has VCs to one neighbour.
+func (f *simulateFlags) preset(c *cobra.Command, name string) error {
+	if f.paper == "" {
+		return nil
+	}
+	for _, x := range studies.Figures() {
+		if x.Name == f.paper {
+			f.figure = &x
+		}
+	}
+	if f.figure == nil {
+		return invalid("paper", f.paper, "%s", figureNames())
+	}
+	if name != "star-channel" {
+		return fmt.Errorf("--paper %s is about star-channel, not %s", f.paper, name)
+	}
+	for param, value := range map[string]int{"k": f.figure.K, "n": f.figure.N} {
+		if !slices.ContainsFunc(f.set, func(set string) bool { return strings.HasPrefix(set, param+"=") }) {
+			f.set = append(f.set, fmt.Sprintf("%s=%d", param, value))
+		}
+	}
+	for flag, value := range map[string]string{
+		"traffic": f.figure.Traffic, "load": f.figure.Loads, "points": "12", "length": "128", "buffer": "4", "lanes": "3",
+		"compare": strings.Join(f.figure.Functions, ","), "clocks": "50000",
+	} {
+		if !c.Flags().Changed(flag) {
+			if err := c.Flags().Set(flag, value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// measured is a network, with a selection function.
 type measured struct {
 	name    string
 	network *spec.Network
@@ -117,6 +169,9 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 			curve.Saturation = &[2]float64{low, high}
 		}
 		study.Curves = append(study.Curves, curve)
+	}
+	if f.figure != nil {
+		study.Stated = f.figure.Judge(study.Curves)
 	}
 	m.clear()
 	if err := f.write(&study, std); err != nil {
@@ -214,6 +269,12 @@ func (f *simulateFlags) write(s *simulate.Study, std streams) error {
 		}
 		if c.Saturation != nil {
 			fmt.Fprintf(&b, "saturates between loads of %.4g and %.4g\n", c.Saturation[0], c.Saturation[1])
+		}
+	}
+	if len(s.Stated) > 0 {
+		fmt.Fprintf(&b, "\nthe paper states, and what comes out here:\n")
+		for _, line := range s.Stated {
+			fmt.Fprintf(&b, "  %s\n", line)
 		}
 	}
 	_, err := io.WriteString(std.out, trimLines(b.String()))

@@ -20,7 +20,7 @@ var groups = []struct {
 	{"Properties", []string{"property", "notion", "smallest", "liveness", "expected", "scheme"}},
 	{"Traffic", []string{"traffic", "hot", "share", "load", "points", "burst", "window", "replies", "queue"}},
 	{"Routers", []string{"buffer", "lanes", "delays", "arbiter", "selection", "compare"}},
-	{"Measurement", []string{"clocks", "warmup", "seeds", "saturation"}},
+	{"Measurement", []string{"clocks", "warmup", "seeds", "saturation", "paper"}},
 	{"Scenario, explored instead of decided", []string{"packets", "once", "length", "bubble", "sink", "shared", "elastic"}},
 	{"Exploration", []string{"explore", "whole", "settle", "symmetry", "partial-order", "compact", "workers", "coverage", "runs", "steps", "seed"}},
 	{"Limits", []string{"timeout", "memory", "max-states", "max-sites", "max-cases", "effort"}},

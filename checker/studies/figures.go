@@ -1,0 +1,236 @@
+package studies
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/simulate"
+)
+
+// The figures of Sugiyama and Funahashi ("An Output Selection Function Based on the
+// Characteristic of Virtual Channel"), as data: what is run, and what the text says comes
+// out. Three VCs, messages of 128 flits, 50,000 clocks of which the first 5,000 are
+// dropped, three clocks a hop. The paper leaves open how deep buffers are, how nodes inject, which way a
+// tie goes, and what transposition is in three dimensions: flags, or the patterns of package simulate.
+
+// Figure is one of the paper's: a *-channel torus of N dimensions of K nodes.
+type Figure struct {
+	Name      string
+	K, N      int
+	Traffic   string
+	Loads     string   // a range in which all functions saturate
+	Functions []string // a curve each
+	Stated    []Stated
+}
+
+// Stated is an ordering that the text states.
+type Stated struct {
+	Sentence string // in translation, with its section
+	compare  func(of func(function string) *simulate.Curve, functions []string) Outcome
+}
+
+// Outcome is what comes out under the conditions of a run.
+type Outcome string
+
+const (
+	Confirmed Outcome = "confirmed"
+	Refuted   Outcome = "refuted"
+	Within    Outcome = "too close to tell" // the intervals of 95 % overlap
+)
+
+var (
+	existing = []string{"dimension-order", "random", "zigzag", "lru", "lfu", "ld"}
+	compared = []string{"dimension-order", "random", "zigzag", "ld", "s-ccb", "ccb"}
+)
+
+// Figures are those that can be run.
+func Figures() []Figure {
+	const uniform, transpose, reversal = "uniform", "transpose", "bit-reversal"
+	peak := []Stated{{"4.5: peak utilisation of links is nearest to even with CCB", flattest("ccb")}}
+	both := func(section, highest, lowest string) []Stated {
+		s := []Stated{
+			{section + ": " + highest + " performs best", best(highest)},
+			{section + ": CCB is above S-CCB", above("ccb", "s-ccb")},
+		}
+		if lowest != "" {
+			s = append(s, Stated{section + ": " + lowest + " saturates first", worst(lowest)})
+		}
+		return s
+	}
+	spares := Stated{"4.2, 4.4: CCB uses less x-CF than dimension order, and more CF of the highest dimension", shares("ccb", "dimension-order")}
+	return []Figure{
+		{"fig3", 16, 2, reversal, "0.02..0.3", existing, []Stated{
+			{"2.2: LD performs best of those that exist", best("ld")},
+			{"2.2: the better one uses less x-CF, and more y-CF", shares("ld", "dimension-order")},
+		}},
+		{"fig8", 32, 2, uniform, "0.02..0.24", compared, append(both("4.2", "ccb", ""), Stated{"4.2: performance does not differ dramatically", near})},
+		{"fig9", 8, 3, uniform, "0.05..0.8", compared, append(both("4.2", "ccb", ""), spares)},
+		{"fig10", 32, 2, transpose, "0.02..0.24", compared, both("4.3", "ccb", "dimension-order")},
+		{"fig11", 8, 3, transpose, "0.05..0.8", compared, append(both("4.3", "ld", "dimension-order"), spares)},
+		{"fig12", 32, 2, reversal, "0.02..0.24", compared, both("4.4", "ccb", "dimension-order")},
+		{"fig13", 8, 3, reversal, "0.05..0.8", compared, append(both("4.4", "ccb", "dimension-order"), spares)},
+		{"fig14-16", 32, 2, reversal, "0.02..0.24", []string{"dimension-order", "random", "ccb"}, peak},
+	}
+}
+
+// Judge says of each stated ordering what comes out of the curves; nothing if one of the
+// figure's functions has none.
+func (f Figure) Judge(curves []simulate.Curve) []string {
+	of := func(function string) *simulate.Curve {
+		for i := range curves {
+			if curves[i].Name == function {
+				return &curves[i]
+			}
+		}
+		return nil
+	}
+	if slices.ContainsFunc(f.Functions, func(name string) bool { return of(name) == nil }) {
+		return nil
+	}
+	var lines []string
+	for _, s := range f.Stated {
+		lines = append(lines, fmt.Sprintf("%s: %s", s.Sentence, s.compare(of, f.Functions)))
+	}
+	return lines
+}
+
+// better compares two functions: the one that saturates at a higher load, or else the one
+// whose latency is less at the last load at which neither is saturated.
+func better(f, g *simulate.Curve) Outcome {
+	switch last := stable(f); {
+	case last > stable(g):
+		return Confirmed
+	case last < stable(g):
+		return Refuted
+	case last == 0:
+		return Within
+	default:
+		x, y := f.Points[last-1].Total.Estimate, g.Points[last-1].Total.Estimate
+		switch gap := math.Max(x.Half, 0) + math.Max(y.Half, 0); {
+		case y.Mean-x.Mean > gap:
+			return Confirmed
+		case x.Mean-y.Mean > gap:
+			return Refuted
+		}
+		return Within
+	}
+}
+
+// stable returns how many loads, from the lowest, do not saturate.
+func stable(c *simulate.Curve) int {
+	for i, r := range c.Points {
+		if r.State() != "" {
+			return i
+		}
+	}
+	return len(c.Points)
+}
+
+func above(f, g string) func(func(string) *simulate.Curve, []string) Outcome {
+	return func(of func(string) *simulate.Curve, _ []string) Outcome { return better(of(f), of(g)) }
+}
+
+// extreme compares one function with each of the others: refuted by one, confirmed by all.
+func extreme(f string, better func(f, g *simulate.Curve) Outcome) func(func(string) *simulate.Curve, []string) Outcome {
+	return func(of func(string) *simulate.Curve, functions []string) Outcome {
+		outcome := Confirmed
+		for _, g := range functions {
+			if g == f {
+				continue
+			}
+			switch better(of(f), of(g)) {
+			case Refuted:
+				return Refuted
+			case Within:
+				outcome = Within
+			}
+		}
+		return outcome
+	}
+}
+
+func best(f string) func(func(string) *simulate.Curve, []string) Outcome { return extreme(f, better) }
+
+func worst(f string) func(func(string) *simulate.Curve, []string) Outcome {
+	return extreme(f, func(f, g *simulate.Curve) Outcome { return better(g, f) })
+}
+
+// near asks whether all saturate within a tenth of the load at which the best does, by the loads
+// that they accept then.
+func near(of func(string) *simulate.Curve, functions []string) Outcome {
+	least, best := math.Inf(1), 0.0
+	for _, f := range functions {
+		accepted := 0.0
+		for _, r := range of(f).Points {
+			accepted = max(accepted, r.Accepted.Mean)
+		}
+		least, best = min(least, accepted), max(best, accepted)
+	}
+	if least > 0.9*best {
+		return Confirmed
+	}
+	return Refuted
+}
+
+// before returns the points of two functions at the last load at which neither is saturated:
+// the paper looks at channels just before saturation.
+func before(f, g *simulate.Curve) (x, y *simulate.Result) {
+	last := max(0, min(stable(f), stable(g))-1)
+	return f.Points[last], g.Points[last]
+}
+
+// shares asks whether f gives messages less CF of the lowest dimension than g, and more of the
+// highest.
+func shares(f, g string) func(func(string) *simulate.Curve, []string) Outcome {
+	return func(of func(string) *simulate.Curve, _ []string) Outcome {
+		x, y := before(of(f), of(g))
+		lowF, highF := cf(x)
+		lowG, highG := cf(y)
+		if lowF < lowG && highF > highG {
+			return Confirmed
+		}
+		return Refuted
+	}
+}
+
+// cf returns the share of CF in the lowest and in the highest dimension.
+func cf(r *simulate.Result) (lowest, highest float64) {
+	first := true
+	for _, s := range r.VCs {
+		if s.VC != "CF" {
+			continue
+		}
+		if first {
+			lowest, first = s.Share, false
+		}
+		highest = s.Share
+	}
+	return lowest, highest
+}
+
+// flattest asks whether the peaks of the links vary least with f.
+func flattest(f string) func(func(string) *simulate.Curve, []string) Outcome {
+	return func(of func(string) *simulate.Curve, functions []string) Outcome {
+		outcome := Confirmed
+		for _, g := range functions {
+			if x, y := before(of(f), of(g)); g != f && variation(y) <= variation(x) {
+				outcome = Refuted
+			}
+		}
+		return outcome
+	}
+}
+
+// variation is the coefficient of variation of the peaks.
+func variation(r *simulate.Result) float64 {
+	var sum, squares float64
+	for _, l := range r.Links {
+		sum, squares = sum+l.Peak, squares+l.Peak*l.Peak
+	}
+	n := float64(len(r.Links))
+	if sum == 0 {
+		return math.Inf(1)
+	}
+	return math.Sqrt(max(0, squares/n-sum/n*sum/n)) / (sum / n)
+}

@@ -1,0 +1,78 @@
+package studies
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker/simulate"
+)
+
+// curve is a function's latency at the loads before it saturates.
+func curve(name string, saturatesAt int, latency float64, xcf, ycf float64) simulate.Curve {
+	c := simulate.Curve{Name: name}
+	for i := range 4 {
+		r := &simulate.Result{Saturated: i >= saturatesAt, Delivered: 1, Accepted: simulate.Estimate{Mean: float64(min(i, saturatesAt))}}
+		r.Total.Estimate = simulate.Estimate{Mean: latency + float64(i), Half: 2}
+		r.VCs = []simulate.Share{{Dim: 1, VC: "CH", Share: 1 - xcf}, {Dim: 1, VC: "CF", Share: xcf}, {Dim: 2, VC: "CF", Share: ycf}}
+		r.Links = []simulate.Use{{Peak: 0.5}, {Peak: 0.5 + xcf}}
+		c.Points = append(c.Points, r)
+	}
+	return c
+}
+
+// TestJudge: what is stated is confirmed, refuted or too close to tell, by who saturates
+// later, and then by latencies beyond their intervals.
+func TestJudge(t *testing.T) {
+	ccb := curve("ccb", 3, 10, 0.1, 0.7)
+	for _, tt := range []struct {
+		other simulate.Curve
+		want  Outcome
+	}{
+		{curve("s-ccb", 2, 5, 0.2, 0.5), Confirmed}, // saturates earlier, though faster before
+		{curve("s-ccb", 4, 50, 0.2, 0.5), Refuted},
+		{curve("s-ccb", 3, 15, 0.2, 0.5), Confirmed}, // 5 clocks slower, 4 are the intervals
+		{curve("s-ccb", 3, 5, 0.2, 0.5), Refuted},
+		{curve("s-ccb", 3, 13, 0.2, 0.5), Within},
+	} {
+		curves := []simulate.Curve{ccb, tt.other}
+		f := Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{"best", best("ccb")}, {"above", above("ccb", "s-ccb")}, {"last", worst("s-ccb")}}}
+		for _, line := range f.Judge(curves) {
+			if !strings.HasSuffix(line, ": "+string(tt.want)) {
+				t.Errorf("%s, want %s", line, tt.want)
+			}
+		}
+	}
+	other := curve("s-ccb", 3, 10, 0.2, 0.5)
+	f := Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{
+		{"shares", shares("ccb", "s-ccb")}, {"not", shares("s-ccb", "ccb")}, {"flat", flattest("ccb")}, {"not", flattest("s-ccb")}, {"near", near},
+	}}
+	got := f.Judge([]simulate.Curve{ccb, other})
+	if want := []string{"shares: confirmed", "not: refuted", "flat: confirmed", "not: refuted", "near: confirmed"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := f.Judge([]simulate.Curve{ccb}); got != nil {
+		t.Errorf("without a curve of each function: %q", got)
+	}
+}
+
+// TestFigures: what the figures name exists, in package simulate and among their own functions.
+func TestFigures(t *testing.T) {
+	for _, f := range Figures() {
+		for _, name := range f.Functions {
+			if _, ok := simulate.Function(name); !ok {
+				t.Errorf("%s: no function %s", f.Name, name)
+			}
+		}
+		if !slices.ContainsFunc(simulate.Patterns, func(p struct{ Name, Doc string }) bool { return p.Name == f.Traffic }) {
+			t.Errorf("%s: no pattern %s", f.Name, f.Traffic)
+		}
+		var curves []simulate.Curve
+		for _, name := range f.Functions {
+			curves = append(curves, curve(name, 3, 10, 0.1, 0.7))
+		}
+		if got := f.Judge(curves); len(got) != len(f.Stated) || len(got) == 0 {
+			t.Errorf("%s: %q", f.Name, got)
+		}
+	}
+}
