@@ -71,7 +71,7 @@ func (f *exportFlags) export(c *cobra.Command, name string, std streams) error {
 		return f.exportFabric(c.Context(), name, write, std)
 	}
 	if f.fabric != "" {
-		return fmt.Errorf("--fabric: want --to opensm-lfts, opensm-sl2vl or anynet")
+		return invalid("fabric", f.fabric, "--to opensm-lfts, opensm-sl2vl or anynet with it")
 	}
 	var language *exported
 	for _, l := range languages() {

@@ -60,9 +60,9 @@ func (f *networkFlags) isFabric(name string) bool {
 func (f *networkFlags) noFabric(name string) error {
 	switch {
 	case f.scope != "":
-		return fmt.Errorf("--scope: %s is no fabric", name)
+		return invalid("scope", f.scope, "the dumps of a fabric, not %s", name)
 	case f.sl != "":
-		return fmt.Errorf("--sl: %s is no fabric", name)
+		return invalid("sl", f.sl, "the dumps of a fabric, not %s", name)
 	}
 	return nil
 }
@@ -421,7 +421,7 @@ func (f *exportFlags) exportFabric(ctx context.Context, name string, write func(
 		of = f.fabric
 	}
 	if !f.isFabric(of) {
-		return fmt.Errorf("--to %s: %s is no fabric: want a folder with dumps, or --fabric with one", f.to, of)
+		return invalid("to", f.to, "the dumps of a fabric, not %s, or --fabric FOLDER", of)
 	}
 	fab, err := f.readFabric(ctx, of)
 	if err != nil {

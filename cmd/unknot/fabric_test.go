@@ -41,7 +41,7 @@ func TestFabric(t *testing.T) {
 		{"check ring6-lash --set k=3", 2, "it has no parameters"},
 		{"check --from opensm ring6-lash/psl.txt", 2, "is a file, want the folder with the dumps"},
 		{"check --from opensm ..", 2, "want a subnet list"},
-		{"check torus --sl 0", 2, "--sl: torus is no fabric"},
+		{"check torus --sl 0", 2, `invalid --sl "0": want the dumps of a fabric, not torus`},
 	} {
 		t.Run(tt.command, func(t *testing.T) {
 			t.Chdir(fabricDumps)
@@ -112,7 +112,7 @@ func TestFabricExport(t *testing.T) {
 	if _, out, _ := unknot(t, "export", "--to", "anynet", dumps); !strings.HasPrefix(out, "router 0 router 1 router 5 node 0\n") {
 		t.Errorf("anynet: %s", out)
 	}
-	if code, _, errs := unknot(t, "export", "--to", "anynet", "torus"); code != exitUsage || !strings.Contains(errs, "torus is no fabric") {
+	if code, _, errs := unknot(t, "export", "--to", "anynet", "torus"); code != exitUsage || !strings.Contains(errs, "want the dumps of a fabric, not torus, or --fabric FOLDER") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 }

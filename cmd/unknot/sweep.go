@@ -128,6 +128,9 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 	default:
 		text, err = readNetworkFile(name)
 	}
+	if err == nil && dumped == nil {
+		err = f.noFabric(name)
+	}
 	if err != nil {
 		return nil, err
 	}

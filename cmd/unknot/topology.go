@@ -70,9 +70,10 @@ func (f *topologyFlags) noTopology(name string) error {
 	for _, flag := range []struct {
 		name  string
 		given bool
-	}{{"from", f.from != ""}, {"both-ways", f.bothWays}, {"route", f.engine != ""}, {"vcs", f.vcs != 0}} {
+		value any
+	}{{"from", f.from != "", f.from}, {"both-ways", f.bothWays, true}, {"route", f.engine != "", f.engine}, {"vcs", f.vcs != 0, f.vcs}} {
 		if flag.given {
-			return fmt.Errorf("--%s: %s is a network with a routing of its own", flag.name, name)
+			return invalid(flag.name, fmt.Sprint(flag.value), "a topology, not %s, which has a routing of its own", name)
 		}
 	}
 	return nil

@@ -57,8 +57,8 @@ func TestTopologies(t *testing.T) {
 		{"check ring.csv --route shortest --set k=3", 2, "--set: ring.csv is a topology, it has no parameters"},
 		{"check ring.csv --route shortest --vcs 65", 2, "invalid number of VCs 65"},
 		{"check ring.csv --route shortest --switching warp", 2, "invalid --switching \"warp\""},
-		{"check mesh --route shortest", 2, "--route: mesh is a network with a routing of its own"},
-		{"check mesh --both-ways", 2, "--both-ways: mesh is a network with a routing of its own"},
+		{"check mesh --route shortest", 2, `invalid --route "shortest": want a topology, not mesh, which has a routing of its own`},
+		{"check mesh --both-ways", 2, `invalid --both-ways "true": want a topology, not mesh, which has a routing of its own`},
 	} {
 		code, out, errs := unknot(t, strings.Fields(tt.command)...)
 		text := out
@@ -112,7 +112,7 @@ func TestReroutedByAnEngine(t *testing.T) {
 	for args, want := range map[string]string{
 		"sweep k.csv --reroute best --links 1":          `invalid --reroute "best": want an engine (`,
 		"sweep k.csv --links 1":                         "k.csv is a topology without routing",
-		"sweep mesh --both-ways --links 1":              "--both-ways: mesh is a network with a routing of its own",
+		"sweep mesh --both-ways --links 1":              `invalid --both-ways "true": want a topology, not mesh, which has a routing of its own`,
 		"sweep k.csv --reroute dor --links 1 --set k=3": "--set: k.csv is a topology, it has no parameters",
 	} {
 		if code, _, errs := unknot(t, strings.Fields(args)...); code != exitUsage || !strings.Contains(errs, want) {
