@@ -91,11 +91,24 @@ func syntaxFault(file string, text []byte, names string, err error) error {
 		first := unresolved[0]
 		msg := advised(first.Msg)
 		if msg == first.Msg && strings.HasPrefix(msg, "undefined: ") {
-			msg += ": define it first, or use " + names + " or a function of Starlark"
+			msg += ": " + definition(text, strings.TrimPrefix(msg, "undefined: "), names)
 		}
 		return place(file, int(first.Pos.Line), int(first.Pos.Col), "%s", msg)
 	}
 	return place(file, 1, 1, "%s", err.Error())
+}
+
+// definition says how to come by a name that is not defined: where a machine has a
+// variable of that name it is a part of the state.
+func definition(text []byte, name, names string) string {
+	machine := strings.Contains(names, "when")
+	switch declared := regexp.MustCompile(`\b(var|fifo)\(\s*["']` + regexp.QuoteMeta(name) + `["']`); {
+	case machine && name == "s":
+		return "the state is a parameter, as in def f(s): ..., and rule(name, f) names the function without calling it"
+	case machine && declared.Match(text):
+		return "the variable is a part of the state: write s." + name
+	}
+	return "define it first, or use " + names + " or a function of Starlark"
 }
 
 var gotToken = regexp.MustCompile(`^got '?([^' ,]+)`)

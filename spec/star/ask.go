@@ -268,7 +268,7 @@ func (a *asking) returned(d *declared, v starlark.Value) (decision.Answer, error
 	}
 	holds, ok := v.(starlark.Bool)
 	if !ok {
-		return wrong("want True or False")
+		return wrong("every path must return True or False")
 	}
 	return decision.Answer{Holds: bool(holds)}, nil
 }

@@ -309,7 +309,7 @@ func keysOf(t *starlark.Thread, v starlark.Value) (*keys, error) {
 	}
 	list, ok := elements(v)
 	if !ok {
-		return nil, fmt.Errorf("over is %s: want a list, or a list of lists for all combinations", nameOf(v))
+		return nil, fmt.Errorf("over is %s: want a list of keys, such as range(n), or a list of lists for all combinations", nameOf(v))
 	}
 	k := &keys{number: map[string]int{}}
 	if set, is := v.(*members); is {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -54,7 +55,7 @@ func (q *fifo) Attr(name string) (starlark.Value, error) {
 	case "holds":
 		return starlark.NewBuiltin(name, q.holdsAt), nil
 	}
-	return nil, mistakef("a FIFO has no %s: it has %v, len(...) and [i]", name, q.AttrNames())
+	return nil, mistakef("a FIFO has no %s: it has %s, len(...) and [i]; push puts a message in, pop takes the first one out", name, strings.Join(q.AttrNames(), ", "))
 }
 
 // occupied reports whether place i holds a message. Then so do those before it, and

@@ -25,7 +25,8 @@ func meter(file string, tree *syntax.File, machine bool) error {
 type metering struct {
 	file    string
 	machine bool
-	err     error // the first
+	alone   syntax.Expr // whose value nobody looks at
+	err     error       // the first
 }
 
 func (m *metering) refuse(pos syntax.Position, problem string) {
@@ -52,6 +53,7 @@ func (m *metering) stmt(s syntax.Stmt) {
 		m.params(s.Params)
 		m.stmts(s.Body)
 	case *syntax.ExprStmt:
+		m.alone = s.X
 		s.X = m.expr(s.X)
 	case *syntax.ForStmt:
 		m.target(s.Vars)
@@ -183,6 +185,9 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 			return call(name, e.OpPos, e.X, e.Y)
 		}
 	case *syntax.CallExpr:
+		if f, named := e.Fn.(*syntax.Ident); named && f.Name == "when" && m.machine && e != m.alone {
+			m.refuse(f.NamePos, "when has no value: it refuses the step by itself; write when(condition) on a line of its own")
+		}
 		m.call(e)
 	case *syntax.Comprehension:
 		e.Body = m.expr(e.Body)
@@ -215,6 +220,7 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
 	case *syntax.LambdaExpr:
 		m.params(e.Params)
+		m.alone = e.Body
 		e.Body = m.expr(e.Body)
 	case *syntax.ListExpr:
 		m.exprs(e.List)

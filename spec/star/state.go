@@ -204,9 +204,9 @@ func (m *machine) datumOf(a *asking, k kind, v starlark.Value) (datum, error) {
 				return a.snapshot(v.place), nil
 			}
 		}
-		return datum{}, fmt.Errorf("the value is %s: want a record", nameOf(v))
+		return datum{}, fmt.Errorf("the value is %s: want a record, made by its type as in msg(kind = \"get\")", nameOf(v))
 	}
-	return datum{}, fmt.Errorf("%s cannot be assigned as a whole", kindName(k))
+	return datum{}, fmt.Errorf("%s cannot be assigned as a whole: assign to each element in a for loop, or push and pop", kindName(k))
 }
 
 func kindName(k kind) string {
