@@ -18,15 +18,16 @@ type Layout struct {
 
 	rank [][]int // by node and dimension: the coordinate's place among those in use
 	size []int   // by dimension: how many coordinates are in use
-	step []Point // by dimension: from one coordinate to the next; nil if the nodes stand on a circle
+	step []Point // by dimension: from one coordinate to the next; nil if the nodes stand otherwise
 }
 
 // Place returns a layout whose neighbouring nodes are about unit apart, in whatever
-// unit that is, or nil if the coordinates are missing, differ in number or coincide.
+// unit that is. Where the coordinates are missing, differ in number or coincide, it looks
+// for a shape: tiers, products of rings and lines, complete groups; nil if there is none.
 func Place(t *spec.Topology, unit float64) *Layout {
 	l := rankCoordinates(t)
 	if l == nil {
-		return nil
+		return shape(t, unit)
 	}
 	if len(l.size) == 1 && !isLine(t, l) {
 		l.circle(unit)

@@ -1,0 +1,381 @@
+package draw
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// Shapes of topologies without coordinates.
+//
+// Nodes with one neighbor (hosts) are set aside. If the distance from the next host is a
+// rank such that every link joins neighboring ranks, the topology is drawn in tiers: a
+// fat tree. Otherwise what is left of the nodes (the core) is tried as a Cartesian
+// product of rings and lines: two links of a node that span exactly one square belong to
+// different dimensions, and links on opposite sides of it to the same one (after Feder
+// 1992, simplified: what comes out is verified); then as groups, each complete, that
+// links outside of all triangles join: a dragonfly. Hosts stand below their switch.
+
+// Bounds of what shapes are looked for in: nodes, and the sum of the cubes of the numbers
+// of neighbors, as dimensions and groups take time for each pair of neighbors and their own.
+const mostShaped, mostWork = 20_000, 200_000_000
+
+// shape returns a layout of a topology by its links alone, or nil.
+func shape(t *spec.Topology, unit float64) *Layout {
+	if t.Nodes() < 3 || t.Nodes() > mostShaped {
+		return nil
+	}
+	s := newShaping(t)
+	if len(s.nodes) == 0 {
+		return nil // pairs
+	}
+	if l := s.tiers(unit); l != nil || s.work() > mostWork {
+		return l
+	}
+	hosts := 0
+	for _, hs := range s.hosts {
+		hosts = max(hosts, len(hs))
+	}
+	apart := unit
+	if hosts > 0 {
+		apart *= max(2, 0.9*float64(hosts)+0.6)
+	}
+	l := s.product(apart)
+	if l == nil {
+		l = s.groups(apart)
+	}
+	if l == nil {
+		return nil
+	}
+	for v, hs := range s.hosts {
+		for i, h := range hs {
+			l.At[h] = l.At[v].Plus(Point{(float64(i) - float64(len(hs)-1)/2) * 0.9 * unit, -0.8 * unit})
+		}
+	}
+	return l
+}
+
+// shaping is a topology without directions.
+type shaping struct {
+	t      *spec.Topology
+	beside [][]int // by node: its neighbors, ascending
+	core   [][]int // without hosts; nil of a host
+	host   []bool
+	hosts  map[int][]int // by switch
+	nodes  []int         // of the core
+}
+
+func newShaping(t *spec.Topology) *shaping {
+	s := &shaping{t: t, beside: make([][]int, t.Nodes()), core: make([][]int, t.Nodes()), host: make([]bool, t.Nodes()), hosts: map[int][]int{}}
+	for l := range spec.LinkID(t.Links()) {
+		if k := t.Link(l); k.From != k.To {
+			s.beside[k.From] = append(s.beside[k.From], int(k.To))
+			s.beside[k.To] = append(s.beside[k.To], int(k.From))
+		}
+	}
+	for v := range s.beside {
+		slices.Sort(s.beside[v])
+		s.beside[v] = slices.Compact(s.beside[v])
+		s.host[v] = len(s.beside[v]) == 1
+	}
+	for v, ws := range s.beside {
+		if s.host[v] {
+			s.hosts[ws[0]] = append(s.hosts[ws[0]], v)
+			continue
+		}
+		s.nodes = append(s.nodes, v)
+		for _, w := range ws {
+			if !s.host[w] {
+				s.core[v] = append(s.core[v], w)
+			}
+		}
+	}
+	return s
+}
+
+// work is about what finding dimensions and groups takes.
+func (s *shaping) work() (steps int) {
+	for _, ws := range s.core {
+		steps += len(ws) * len(ws) * len(ws)
+	}
+	return steps
+}
+
+// tiers places a fat tree, pod by pod.
+func (s *shaping) tiers(unit float64) *Layout {
+	rank := slices.Repeat([]int{-1}, len(s.beside))
+	var queue []int
+	for v, is := range s.host {
+		if is {
+			rank[v] = 0
+			queue = append(queue, v)
+		}
+	}
+	for i := 0; i < len(queue); i++ {
+		for _, w := range s.beside[queue[i]] {
+			if rank[w] < 0 {
+				rank[w] = rank[queue[i]] + 1
+				queue = append(queue, w)
+			}
+		}
+	}
+	if len(queue) < len(s.beside) || len(queue) == 0 {
+		return nil
+	}
+	rows := make([][]int, 1+rank[queue[len(queue)-1]])
+	for v, r := range rank {
+		rows[r] = append(rows[r], v)
+		for _, w := range s.beside[v] {
+			if d := rank[w] - r; d != 1 && d != -1 {
+				return nil
+			}
+		}
+	}
+	pods := make([]union, len(rows)) // by rank: what links of that rank and below join
+	for r := range rows {
+		pods[r] = newUnion(len(s.beside))
+		for v, ws := range s.beside {
+			for _, w := range ws {
+				if rank[v] <= r && rank[w] <= r {
+					pods[r].join(v, w)
+				}
+			}
+		}
+	}
+	widest := 0
+	for r, row := range rows {
+		within := func(v int) (all []int) {
+			for k := len(rows) - 2; k >= r; k-- {
+				all = append(all, pods[k].find(v))
+			}
+			return all
+		}
+		slices.SortStableFunc(row, func(a, b int) int { return slices.Compare(within(a), within(b)) })
+		widest = max(widest, len(row))
+	}
+	l := &Layout{At: make([]Point, len(s.beside))}
+	for r, row := range rows {
+		step := float64(widest) * unit / float64(len(row))
+		for i, v := range row {
+			l.At[v] = Point{(float64(i) + 0.5) * step, float64(r) * 1.6 * unit}
+		}
+	}
+	return l
+}
+
+// union is a partition of numbers.
+type union []int
+
+func newUnion(n int) union {
+	u := make(union, n)
+	for i := range u {
+		u[i] = i
+	}
+	return u
+}
+
+func (u union) find(i int) int {
+	for u[i] != i {
+		u[i] = u[u[i]]
+		i = u[i]
+	}
+	return i
+}
+
+// join keeps the least number of both parts.
+func (u union) join(i, j int) {
+	i, j = u.find(i), u.find(j)
+	u[max(i, j)] = min(i, j)
+}
+
+// common returns the neighbors in the core that two nodes share.
+func (s *shaping) common(v, w int) (all []int) {
+	for _, x := range s.core[v] {
+		if _, is := slices.BinarySearch(s.core[w], x); is {
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
+// product places a product of rings and lines: a mesh, a torus, a hypercube, a ring.
+func (s *shaping) product(unit float64) *Layout {
+	type edge [2]int
+	number := map[edge]int{}
+	var edges []edge
+	for _, v := range s.nodes {
+		for _, w := range s.core[v] {
+			if v < w {
+				number[edge{v, w}] = len(edges)
+				edges = append(edges, edge{v, w})
+			}
+		}
+	}
+	of := func(v, w int) int { return number[edge{min(v, w), max(v, w)}] }
+	dims := newUnion(len(edges))
+	for _, u := range s.nodes {
+		for i, v := range s.core[u] {
+			for _, w := range s.core[u][:i] {
+				_, triangle := slices.BinarySearch(s.core[v], w)
+				others := s.common(v, w)
+				if triangle || len(others) != 2 {
+					dims.join(of(u, v), of(u, w))
+					continue
+				}
+				x := others[0] + others[1] - u
+				dims.join(of(u, v), of(w, x))
+				dims.join(of(u, w), of(v, x))
+			}
+		}
+	}
+	var classes []int
+	for e := range edges {
+		if dims.find(e) == e {
+			classes = append(classes, e)
+		}
+	}
+	const mostDims = 12
+	if len(classes) == 0 || len(classes) > mostDims {
+		return nil
+	}
+	l := &Layout{At: make([]Point, len(s.beside)), rank: make([][]int, len(s.beside))}
+	for _, class := range classes {
+		parts := newUnion(len(s.beside)) // nodes that differ in other dimensions alone
+		for e, ends := range edges {
+			if dims.find(e) != class {
+				parts.join(ends[0], ends[1])
+			}
+		}
+		next := map[int][]int{}
+		for _, v := range s.nodes {
+			next[parts.find(v)] = nil
+		}
+		for e, ends := range edges {
+			if a, b := parts.find(ends[0]), parts.find(ends[1]); dims.find(e) == class && a != b {
+				next[a], next[b] = append(next[a], b), append(next[b], a)
+			}
+		}
+		place := inLine(next)
+		if place == nil {
+			return nil
+		}
+		for _, v := range s.nodes {
+			l.rank[v] = append(l.rank[v], place[parts.find(v)])
+		}
+		l.size = append(l.size, len(place))
+	}
+	seen, product := map[string]bool{}, 1
+	for _, n := range l.size {
+		product *= n
+	}
+	for _, v := range s.nodes {
+		seen[routing.CoordinateName(l.rank[v]...)] = true
+	}
+	if len(seen) != len(s.nodes) || product != len(s.nodes) {
+		return nil
+	}
+	for v, hs := range s.hosts {
+		for _, h := range hs {
+			l.rank[h] = l.rank[v]
+		}
+	}
+	l.At = nil
+	if len(l.size) == 1 && !isLine(s.t, l) {
+		l.circle(unit)
+	} else {
+		l.grid(unit)
+	}
+	return l
+}
+
+// groups places a dragonfly: complete groups of the same size around a circle.
+func (s *shaping) groups(unit float64) *Layout {
+	group := newUnion(len(s.beside))
+	for _, v := range s.nodes {
+		for _, w := range s.core[v] {
+			if len(s.common(v, w)) > 0 {
+				group.join(v, w)
+			}
+		}
+	}
+	members := map[int][]int{}
+	for _, v := range s.nodes {
+		members[group.find(v)] = append(members[group.find(v)], v)
+	}
+	size := len(members[group.find(s.nodes[0])])
+	for _, all := range members {
+		if len(all) != size || size < 3 {
+			return nil
+		}
+		for _, v := range all {
+			if inside := slices.DeleteFunc(slices.Clone(s.core[v]), func(w int) bool { return group.find(w) != group.find(v) }); len(inside) != size-1 {
+				return nil
+			}
+		}
+	}
+	l := &Layout{At: make([]Point, len(s.beside))}
+	small := around(size, unit)
+	large := 0.0
+	if len(members) > 1 {
+		large = around(len(members), 2*small+1.2*unit)
+	}
+	for i, least := range slices.Sorted(maps.Keys(members)) {
+		turn := 2 * math.Pi * float64(i) / float64(len(members))
+		sin, cos := math.Sincos(turn)
+		for k, v := range members[least] {
+			a, b := math.Sincos(turn + 2*math.Pi*float64(k)/float64(size))
+			l.At[v] = Point{large*sin + small*a, large*cos + small*b}
+		}
+	}
+	return l
+}
+
+// around returns the radius of a circle on which n things stand unit apart.
+func around(n int, unit float64) float64 {
+	return unit / 2 / math.Sin(math.Pi/float64(max(n, 2)))
+}
+
+// inLine numbers the vertices of a path or a cycle from one end, or from the least; nil if
+// it is neither.
+func inLine(next map[int][]int) map[int]int {
+	begin, ends := -1, 0
+	keys := slices.Sorted(maps.Keys(next))
+	for _, v := range keys {
+		slices.Sort(next[v])
+		next[v] = slices.Compact(next[v])
+		switch len(next[v]) {
+		case 1:
+			if ends++; begin < 0 {
+				begin = v
+			}
+		case 2:
+		default:
+			return nil
+		}
+	}
+	if begin < 0 {
+		begin = keys[0]
+	}
+	place := map[int]int{begin: 0}
+	for at := begin; ; {
+		onward := -1
+		for _, w := range next[at] {
+			if _, been := place[w]; !been {
+				onward = w
+				break
+			}
+		}
+		if onward < 0 {
+			break
+		}
+		place[onward] = len(place)
+		at = onward
+	}
+	if len(place) < len(next) {
+		return nil
+	}
+	return place
+}
