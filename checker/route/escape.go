@@ -1,6 +1,7 @@
 package route
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
@@ -8,60 +9,88 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// reserve looks for an escape, and returns its roots.
-func (y *nue) reserve() []spec.NodeID {
+// candidates finds the roots for each strongly connected part with terminals: the given ones,
+// or else some of its nodes, those first to which the links from all terminals are fewest.
+func (y *nue) candidates() {
 	y.parts = new(graph.Components)
 	y.parts.Find(graph.Collect(y.t.Nodes(), func(add func(from, to int32)) {
 		for l := range spec.LinkID(y.t.Links()) {
 			add(int32(y.t.Link(l).From), int32(y.t.Link(l).To))
 		}
 	}))
-	roots := y.centers()
-	y.escape = updown.TreesFrom(y.t, func(root, v spec.NodeID) bool { return y.parts.Of[root] == y.parts.Of[v] }, roots...)
-	for _, e := range y.escapeTurns() {
-		if !y.empty.Add(e) {
-			y.escape, y.empty = nil, y.empty.None()
-			return nil
-		}
-	}
-	return roots
-}
-
-// centers returns a root for each strongly connected part with terminals: the first that was
-// given, or else of some of its nodes the one to which the links from all
-// terminals are fewest, the first of equals.
-func (y *nue) centers() []spec.NodeID {
-	var roots []spec.NodeID
 	for i := range int32(y.parts.Count()) {
 		nodes := slices.Sorted(slices.Values(y.parts.Component(i)))
 		if !slices.ContainsFunc(nodes, func(v int32) bool { return y.terminal[v] }) {
 			continue
 		}
-		if k := slices.IndexFunc(y.opt.Roots, func(r spec.NodeID) bool { return y.parts.Of[r] == i }); k >= 0 {
-			roots = append(roots, y.opt.Roots[k])
-			continue
+		roots := slices.DeleteFunc(slices.Clone(y.opt.Roots), func(r spec.NodeID) bool { return y.parts.Of[r] != i })
+		if len(roots) == 0 {
+			roots = y.central(nodes)
 		}
-		best, least := spec.NodeID(-1), int64(0)
-		for _, k := range updown.Spread(len(nodes)) {
-			sum, far := int64(0), distances(y.t, spec.NodeID(nodes[k]))
-			for _, v := range nodes {
-				if y.terminal[v] {
-					sum += int64(far[v])
-				}
-			}
-			if best < 0 || sum < least {
-				best, least = spec.NodeID(nodes[k]), sum
-			}
-		}
-		roots = append(roots, best)
+		y.centers = append(y.centers, roots)
 	}
-	return slices.Sorted(slices.Values(roots))
+}
+
+// central returns some nodes of a part, the most central first.
+func (y *nue) central(nodes []int32) []spec.NodeID {
+	var some []spec.NodeID
+	sum := map[spec.NodeID]int64{}
+	for _, k := range updown.Spread(len(nodes)) {
+		root := spec.NodeID(nodes[k])
+		some = append(some, root)
+		far := distances(y.t, root)
+		for _, v := range nodes {
+			if y.terminal[v] {
+				sum[root] += int64(far[v])
+			}
+		}
+	}
+	slices.SortStableFunc(some, func(a, b spec.NodeID) int { return cmp.Compare(sum[a], sum[b]) })
+	return some
+}
+
+// open begins another VC, with the next roots and, if that has no cycle, their escape.
+func (y *nue) open() {
+	l := &lane{never: make([]bool, len(y.turns.To))}
+	for _, roots := range y.centers {
+		l.roots = append(l.roots, roots[len(y.vcs)%len(roots)])
+	}
+	y.vcs = append(y.vcs, l)
+	l.part = y.none.None()
+	if len(l.roots) == 0 {
+		return
+	}
+	order := y.channels(updown.From(y.t, false, l.roots...))
+	l.part.From(order)
+	l.escape = updown.TreesFrom(y.t, func(root, v spec.NodeID) bool { return y.parts.Of[root] == y.parts.Of[v] }, l.roots...)
+	for _, e := range y.escapeTurns(l.escape) {
+		if !l.part.Add(e) {
+			l.escape, l.roots, l.part = nil, nil, y.none.None().From(order)
+			return
+		}
+	}
+}
+
+// channels orders the links so that turns up, from up to down, and down all lead onwards.
+func (y *nue) channels(o updown.Order) []int32 {
+	place := func(l int32) int32 {
+		k := y.t.Link(spec.LinkID(l))
+		if o.Up(k) {
+			return -o.Place[k.From]
+		}
+		return 1 + o.Place[k.To]
+	}
+	order := make([]int32, y.t.Links())
+	for l := range order {
+		order[l] = int32(l)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(place(a), place(b)) })
+	return order
 }
 
 // escapeTurns returns the turns of all ways of the escape between terminals.
-func (y *nue) escapeTurns() []uint32 {
+func (y *nue) escapeTurns(x *updown.Trees) []uint32 {
 	var all []uint32
-	x := y.escape
 	below := x.Below(func(v spec.NodeID) bool { return y.terminal[v] })
 	for l := range spec.LinkID(y.t.Links()) {
 		from, v := y.t.Link(l).From, y.t.Link(l).To

@@ -1,7 +1,6 @@
 package route
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -15,7 +14,7 @@ import (
 // All packets to a destination take one VC. Its dependency graph holds the turns of
 // all trees grown on it so far, and never has a cycle: a tree takes a turn only if
 // it closes none. First of all the turns of an escape are added, ways up a tree of
-// links and down another that join all terminals. Where a tree cannot grow, the nodes on
+// links and down another that join all terminals; each VC has another root. Where a tree cannot grow, the nodes on
 // the escape's ways from the terminals that it did not come to are given those, and the rest
 // is grown anew around them: in the end, if need be, the tree is the escape's. A
 // destination takes the first VC on which its routes are shortest, or else the one on
@@ -27,13 +26,13 @@ import (
 // nue is what has been grown.
 type nue struct {
 	*ground
-	turns  *turns
-	parts  *graph.Components // strongly connected
-	escape *updown.Trees     // nil: there is none
-	empty  *graph.Acyclic    // the turns of the escape
-	vcs    []*lane
-	load   loads
-	grown  [][]spec.NodeID // by destination, see charge
+	turns   *turns
+	none    *graph.Acyclic
+	parts   *graph.Components // strongly connected
+	centers [][]spec.NodeID   // by part with terminals: roots, the best first
+	vcs     []*lane
+	load    loads
+	grown   [][]spec.NodeID // by destination, see charge
 
 	// Of the tree that is being grown:
 	*lane
@@ -42,13 +41,15 @@ type nue struct {
 	fixed []bool          // by node: it takes the escape
 	wait  [][]spec.NodeID // by hops: nodes whose incoming links are to be looked at
 	order []spec.NodeID   // see charge
-	ways  []way
+	ways  []uint64
 }
 
 // lane is one VC of all links.
 type lane struct {
-	part  *graph.Acyclic
-	never []bool // by turn: it closes a cycle
+	roots  []spec.NodeID
+	escape *updown.Trees // nil: there is none
+	part   *graph.Acyclic
+	never  []bool // by turn: it closes a cycle
 
 	// By the last tree:
 	added   []taken
@@ -61,23 +62,18 @@ type taken struct {
 	node spec.NodeID
 }
 
-// way is a link by which its node may go on.
-type way struct {
-	cost int64
-	link spec.LinkID
-}
-
 func (g *ground) nue(ctx context.Context) (*forwarding, error) {
 	x, err := g.turns()
 	if err != nil {
 		return nil, err
 	}
 	n := g.t.Nodes()
-	y := &nue{ground: g, turns: x, empty: graph.NewAcyclic(x.Graph, graph.Effort), load: make(loads, g.t.Links()),
+	y := &nue{ground: g, turns: x, none: graph.NewAcyclic(x.Graph, graph.Effort), load: make(loads, g.t.Links()),
 		grown: make([][]spec.NodeID, len(g.ends)), hops: make([]int32, n), cost: make([]int64, n), fixed: make([]bool, n)}
-	g.say("escape")
+	y.candidates()
+	y.open()
 	f := g.newForwarding()
-	f.roots = y.reserve()
+	f.vcs = 0
 	g.say("trees in the complete dependency graph")
 	of := make([]int, len(g.ends)) // by destination: its VC
 	for round := range rounds {
@@ -93,17 +89,23 @@ func (g *ground) nue(ctx context.Context) (*forwarding, error) {
 			}
 		}
 	}
-	for _, vc := range of {
-		f.vcs = max(f.vcs, vc+1)
+	now := make([]int, len(y.vcs)) // -1: no destination takes it
+	for vc, l := range y.vcs {
+		if now[vc] = -1; slices.Contains(of, vc) {
+			now[vc] = f.vcs
+			f.vcs++
+			f.roots = append(f.roots, l.roots...)
+		}
 	}
-	f.start = func(d int, _ spec.NodeID, _ spec.LinkID) int { return of[d] }
+	f.vcs = max(1, f.vcs)
+	f.start = func(d int, _ spec.NodeID, _ spec.LinkID) int { return now[of[d]] }
 	return f, nil
 }
 
 // place grows the first tree of a destination, and returns its VC.
 func (y *nue) place(d int, next []spec.LinkID, far []int32) int {
 	most := max(1, y.opt.VCs)
-	if y.opt.VCs == 0 && y.escape == nil {
+	if y.opt.VCs == 0 && y.vcs[0].escape == nil {
 		most = MostVCs
 	}
 	shortest := y.length(d, far)
@@ -111,14 +113,14 @@ func (y *nue) place(d int, next []spec.LinkID, far []int32) int {
 	for vc := 0; vc < most && (best < 0 || least != shortest); vc++ {
 		fresh := vc == len(y.vcs)
 		if fresh {
-			y.vcs = append(y.vcs, &lane{part: y.empty.Copy(), never: make([]bool, len(y.turns.To))})
+			y.open()
 		}
 		y.grow(y.vcs[vc], d, next, far)
 		y.undo()
 		if cost := y.length(d, y.hops); best < 0 || slices.Compare(cost[:], least[:]) < 0 {
 			best, least = vc, cost
 		}
-		if fresh {
+		if fresh && y.escape == nil {
 			break // another one is the same
 		}
 	}
@@ -243,10 +245,11 @@ func (y *nue) around(to spec.NodeID, next []spec.LinkID) {
 	}
 	for h := 0; h < len(y.wait); h++ {
 		y.order = append(y.order, y.wait[h]...)
-		for _, w := range y.nearest(h) {
-			k := y.t.Link(w.link)
-			if y.hops[k.From] < 0 && (k.To == to || y.take(y.turns.of(w.link, next[k.To]), k.From)) {
-				y.settle(k.From, w.link, next)
+		for _, way := range y.nearest(h) {
+			l := spec.LinkID(way & (1<<linkBits - 1))
+			k := y.t.Link(l)
+			if y.hops[k.From] < 0 && (k.To == to || y.take(y.turns.of(l, next[k.To]), k.From)) {
+				y.settle(k.From, l, next)
 			}
 		}
 	}
@@ -278,18 +281,20 @@ func (y *nue) expect(v spec.NodeID) {
 	y.wait[y.hops[v]] = append(y.wait[y.hops[v]], v)
 }
 
+const linkBits = 24 // a topology has no more links
+
 // nearest returns the links that lead to nodes so many links from the destination, those of the
-// least load first.
-func (y *nue) nearest(h int) []way {
+// least load first: the loads on their ways, and in the lowest bits their numbers.
+func (y *nue) nearest(h int) []uint64 {
 	y.ways = y.ways[:0]
 	for _, u := range y.wait[h] {
 		for _, l := range y.t.In(u) {
 			if y.hops[y.t.Link(l).From] < 0 {
-				y.ways = append(y.ways, way{y.cost[u] + y.load[l], l})
+				y.ways = append(y.ways, uint64(y.cost[u]+y.load[l])<<linkBits|uint64(l))
 			}
 		}
 	}
-	slices.SortFunc(y.ways, func(a, b way) int { return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.link, b.link)) })
+	slices.Sort(y.ways)
 	return y.ways
 }
 

@@ -53,9 +53,12 @@ func (a *Acyclic) None() *Acyclic {
 	return none
 }
 
-// Copy returns a part of the same graph with the same edges.
-func (a *Acyclic) Copy() *Acyclic {
-	return &Acyclic{edges: a.edges, effort: a.effort, in: slices.Clone(a.in), place: slices.Clone(a.place), mark: make([]bool, a.g.Len())}
+// From makes the order that of a list of all vertices; the part has no edges.
+func (a *Acyclic) From(order []int32) *Acyclic {
+	for i, v := range order {
+		a.place[v] = int32(i)
+	}
+	return a
 }
 
 // Has reports whether an edge is in the part.
