@@ -171,10 +171,11 @@ func (y *nue) undo() {
 	y.forget()
 }
 
-// forget forgets what was refused beside the last tree.
+// forget forgets what was refused beside the last tree: where there is an escape, that only makes
+// room for what comes later, and is not worth to be searched again.
 func (y *nue) forget() {
 	for _, e := range y.refused {
-		y.never[e] = false
+		y.never[e] = y.escape != nil
 	}
 	y.added, y.refused = y.added[:0], y.refused[:0]
 }

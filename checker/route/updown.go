@@ -36,7 +36,9 @@ func (g *ground) updown(ctx context.Context) (*forwarding, error) {
 		try(updown.From(g.t, false, g.opt.Roots...))
 		try(updown.From(g.t, true, g.opt.Roots...))
 	} else {
-		try(updown.From(g.t, false, g.farthest()...))
+		if len(g.ends) < g.t.Nodes() { // else it is the order of the numbers
+			try(updown.From(g.t, false, g.farthest()...))
+		}
 		updown.Each(g.t, try)
 	}
 	if ctx.Err() != nil {

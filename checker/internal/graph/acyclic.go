@@ -24,8 +24,8 @@ type edges struct {
 	effort int64  // of a part at first
 }
 
-// Effort is about half a second.
-const Effort = 1 << 27
+// Effort is some seconds.
+const Effort = 1 << 29
 
 // NewAcyclic returns the part of g without edges, and with so much effort.
 func NewAcyclic(g *Graph, effort int64) *Acyclic {
