@@ -171,11 +171,13 @@ func (y *nue) undo() {
 	y.forget()
 }
 
-// forget forgets what was refused beside the last tree: where there is an escape, that only makes
-// room for what comes later, and is not worth to be searched again.
+// forget forgets what was refused beside the last tree, but where there is an escape: routes
+// are found without it then, and to search again costs more than it gains.
 func (y *nue) forget() {
-	for _, e := range y.refused {
-		y.never[e] = y.escape != nil
+	if y.escape == nil {
+		for _, e := range y.refused {
+			y.never[e] = false
+		}
 	}
 	y.added, y.refused = y.added[:0], y.refused[:0]
 }
