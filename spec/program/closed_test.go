@@ -104,10 +104,10 @@ func TestClosedForm(t *testing.T) {
 func TestNamesOfValues(t *testing.T) {
 	const names = `{"format":"unknot-program-1","name":"names","variables":[
 {"name":"light","values":["off","on"]},{"name":"road","values":["on","off","light"]}],"rules":[
-{"name":"r","guard":["and",["=","light","on"],["!=","road","on"],["<","road","off"],["=","road","light"],["=","light",["if",["=","road","off"],"off",1]]],
+{"name":"r","guard":["and",["=","light","on"],["!=","road","on"],["<","road","off"],["=","road","light"],["<=","road","off"],["=","light",["if",["=","road","off"],"off",1]]],
 "do":[["set","light","off"],["set","road","off"],["set","light",["if",["=","light","on"],["if",["and"],"on","light"],"off"]]]}]}`
 	numbers := strings.NewReplacer(
-		`["=","light","on"]`, `["=","light",1]`, `["!=","road","on"]`, `["!=","road",0]`, `["<","road","off"]`, `["<","road",1]`,
+		`["=","light","on"]`, `["=","light",1]`, `["!=","road","on"]`, `["!=","road",0]`, `["<","road","off"]`, `["<","road",1]`, `["<=","road","off"]`, `["<=","road",1]`,
 		`["=","road","off"]`, `["=","road",1]`, `"off",1]`, `0,1]`,
 		`["set","light","off"]`, `["set","light",0]`, `["set","road","off"]`, `["set","road",1]`, `["and"],"on"`, `["and"],1`, `"light"],"off"]`, `"light"],0]`,
 	).Replace(names)

@@ -239,7 +239,9 @@ func TestCheckOperators(t *testing.T) {
 func TestCheckLimits(t *testing.T) {
 	p := program.New("limits")
 	p.Var("x", 1)
+	y := p.Var("y", 1<<30) // twice its largest value is 1<<31 - 2
 	p.Invariant("i", program.Lt(1-1<<31, 1<<31-1))
+	p.Invariant("j", program.Lt(program.Add(y, y), 1<<31-1))
 	if err := p.Check(); err != nil {
 		t.Error(err)
 	}
