@@ -356,7 +356,7 @@ func TestWrongMachines(t *testing.T) {
 		{"leads to", head + good + "eventually(\"g\", lambda s: True, lambda s: False)\n",
 			`m.star:8:1: over is function: want a list of keys, such as range(n), or a list of lists for all combinations`},
 		{"dict for a record", head + "fifo(\"net\", record(kind = [\"get\", \"put\"], src = procs))\ndef f(s):\n    s.net.push({\"kind\": \"get\", \"src\": 1})\nrule(\"f\", f)\n",
-			`m.star:7:11: the value is dict: want a record, made by its type as in msg(kind = "get") (in rule "f")`},
+			`m.star:7:16: the value is dict: want a record, made by its type as in msg(kind = "get") (in rule "f")`},
 		{"next state returned", head + "def f(s):\n    return {\"pc\": \"busy\"}\nrule(\"f\", f)\n",
 			`m.star:5:1: f returned dict: a rule returns nothing; when(condition) refuses a step (in rule "f")`},
 		{"network as well", "machine(name = \"m\")\nnode()\n", `m.star:2:1: undefined: node: define it first, or use param, processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, final, expect, network_of, table, json or a function of Starlark`},
