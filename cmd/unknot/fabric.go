@@ -146,8 +146,10 @@ func (f *checkFlags) survey(c *cobra.Command, name string, std streams) error {
 				return err
 			}
 		}
-		if err := f.outputs.decided(j.Result); err != nil {
-			return err
+		if j.Counts { // what other programs see is what the exit code says
+			if err := f.outputs.decided(j.Result); err != nil {
+				return err
+			}
 		}
 		return s.add(j, f.json)
 	})

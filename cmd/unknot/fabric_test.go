@@ -63,7 +63,11 @@ func TestFabric(t *testing.T) {
 // accepts, and a result that says which routes close the cycle.
 func TestFabricEvidence(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "evidence")
-	code, out, _ := unknot(t, "check", fabricDumps+"ring6-lash", "--out", dir, "--json")
+	junit := filepath.Join(t.TempDir(), "junit.xml")
+	code, out, _ := unknot(t, "check", fabricDumps+"ring6-lash", "--out", dir, "--json", "--junit", junit)
+	if text, err := os.ReadFile(junit); err != nil || strings.Count(string(text), "<testcase") != 3 || strings.Contains(string(text), "<failure") {
+		t.Errorf("want the three properties of the scope that counts, without a failure: %v\n%s", err, text)
+	}
 	if code != exitExpected {
 		t.Fatalf("exit code %d", code)
 	}
