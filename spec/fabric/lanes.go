@@ -100,7 +100,9 @@ func (p *pathSLs) read(l *line) error {
 		if err := p.s.grown(more); err != nil {
 			return err
 		}
-		p.of = append(p.of, make([]uint16, more)...)
+		for range more {
+			p.of = append(p.of, 0)
+		}
 		p.s.paths[guid] = p.of
 	}
 	p.of[lid] |= set

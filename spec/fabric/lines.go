@@ -84,7 +84,7 @@ func (l *line) number(base, most uint64) (uint64, bool) {
 		if d >= base {
 			break
 		}
-		if v > (most-d)/base {
+		if v>>60 != 0 || v*base+d > most { // v*16 fits
 			l.at = from
 			return 0, false
 		}

@@ -118,10 +118,8 @@ func (t *forwarding) set(l *line, lid int, port uint8) error {
 		if err := t.s.grown(lid + 1 - len(t.at.ports)); err != nil {
 			return err
 		}
-		old := len(t.at.ports)
-		t.at.ports = append(t.at.ports, make([]uint8, lid+1-old)...)
-		for i := old; i <= lid; i++ {
-			t.at.ports[i] = noEntry
+		for len(t.at.ports) <= lid {
+			t.at.ports = append(t.at.ports, noEntry)
 		}
 	}
 	if was := t.at.ports[lid]; was != noEntry && was != port {
