@@ -92,9 +92,8 @@ func (w *way) open(s []uint64) bool {
 
 // waysOf appends the ways that are open in s, in the order of Moves.
 func (t *Traffic) waysOf(dst []*way, s []uint64) []*way {
-	all := t.ways()
-	for i := range all {
-		ways := all[i].first(s)
+	for _, x := range t.ways() {
+		ways := x.first(s)
 		for k := range ways {
 			if ways[k].open(s) {
 				dst = append(dst, &ways[k])

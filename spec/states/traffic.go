@@ -41,8 +41,9 @@ type Traffic struct {
 
 	rests  int // values of Piece.Rest
 	layout Layout
-	queues []Queue // by channel
-	codes  [][]int // flits: by channel and header, the code of its first piece; one more at the end
+	all    []spec.ChannelID // in order
+	queues []Queue          // by channel
+	codes  [][]int          // flits: by channel and header, the code of its first piece; one more at the end
 	sinks  []Field
 	sent   []Field
 }
@@ -64,15 +65,6 @@ func NewTraffic(n *spec.Network, sc spec.Scenario) (*Traffic, error) {
 	}
 	channels := n.Topology().Channels()
 	t.headers, t.rows = make([][]spec.Header, channels), make([][]spec.RowID, channels)
-	sites := make([]int, channels)
-	for i := range n.Tables() {
-		for _, c := range n.Table(i).Channels {
-			sites[c]++
-		}
-	}
-	for c, k := range sites {
-		t.headers[c], t.rows[c] = make([]spec.Header, 0, k), make([]spec.RowID, 0, k)
-	}
 	for i := range n.Tables() {
 		table := n.Table(i)
 		for s, c := range table.Channels {
@@ -191,6 +183,7 @@ func (t *Traffic) pack() {
 	topo := t.n.Topology()
 	t.queues, t.codes = make([]Queue, topo.Channels()), make([][]int, topo.Channels())
 	for c := range t.queues {
+		t.all = append(t.all, spec.ChannelID(c))
 		t.packChannel(spec.ChannelID(c))
 	}
 	if t.sc.Sink > 0 {
@@ -295,7 +288,7 @@ func (t *Traffic) Encode(dst []uint64, s spec.Occupancy) []uint64 {
 	at, before, after := len(dst), t.Empty(), spec.Occupancy{}
 	dst = append(dst, make([]uint64, t.layout.Words())...)
 	after.Copy(s)
-	t.encodeChanges(dst[at:], &before, &after)
+	t.encodeChanges(dst[at:], &before, &after, t.all)
 	return dst
 }
 
@@ -399,27 +392,35 @@ func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
 	x := t.load(s)
 	defer t.scratch.Put(x)
 	x.after.Copy(x.state)
+	var few [8]spec.ChannelID
 	for _, m := range t.Moves(x.state) {
+		where := t.all // where the end of a message leaves room, which may be far ahead
+		if m.Kind != spec.Finish {
+			where = append(few[:0], max(0, m.From), max(0, m.Hop.Channel))
+			for _, p := range x.state.Channels[where[0]] {
+				where = append(where, p.Tail) // where one has shifted as a whole
+			}
+		}
 		if err := t.Apply(&x.after, m); err != nil {
 			return dst, fmt.Errorf("a move that was listed is refused: %w", err)
 		}
 		dst = append(dst, s...)
-		t.encodeChanges(dst[len(dst)-len(s):], &x.state, &x.after)
+		t.encodeChanges(dst[len(dst)-len(s):], &x.state, &x.after, where)
 	}
 	return dst, nil
 }
 
 // encodeChanges turns the packed form of a state into that of the one after a move, and
 // the state after into the one before. Channels with the same pieces are left as they
-// are.
-func (t *Traffic) encodeChanges(words []uint64, before, after *spec.Occupancy) {
-	for c, was := range before.Channels {
-		pieces := after.Channels[c]
+// are; others are among those that are listed.
+func (t *Traffic) encodeChanges(words []uint64, before, after *spec.Occupancy, where []spec.ChannelID) {
+	for _, c := range where {
+		was, pieces := before.Channels[c], after.Channels[c]
 		if slices.Equal(pieces, was) {
 			continue
 		}
 		for i, p := range pieces {
-			t.queues[c].Put(words, i, uint64(t.code(spec.ChannelID(c), p))+1)
+			t.queues[c].Put(words, i, uint64(t.code(c, p))+1)
 		}
 		for i := len(was) - 1; i >= len(pieces); i-- {
 			t.queues[c].Put(words, i, 0)
