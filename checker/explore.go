@@ -134,7 +134,15 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	if !opt.Whole {
 		walk.Until = s.enough
 	}
+	if !opt.Liveness && walk.Checkpoint.Save == "" {
+		walk.Parents = s.parents
+	}
 	space, r, err := statespace.Explore(ctx, s.walk.Machine, walk)
+	if err == nil && !space.Parents() && (s.anyOf(&r.Flagged) || r.Refusal != nil) {
+		space.Release() // what was found late is found again, with the way there
+		walk.Parents = nil
+		space, r, err = statespace.Explore(ctx, s.walk.Machine, walk)
+	}
 	if refused := new(statespace.CheckpointError); errors.As(err, &refused) {
 		return nil, &CheckpointError{refused.File, refused.Msg}
 	}
@@ -212,6 +220,22 @@ func (s *subject) enough(flagged *[statespace.FlagBits]int64, states int64) bool
 		}
 	}
 	return violated && states >= small || answered > 0 && answered == len(s.questions) && !s.opt.Liveness
+}
+
+// parents reports whether parents of states are still wanted: while there are few, whose
+// parents take little, and once there is something to show the way to.
+func (s *subject) parents(flagged *[statespace.FlagBits]int64, states int64) bool {
+	return states < mostParents || s.anyOf(flagged)
+}
+
+const mostParents = 1 << 20
+
+// anyOf reports whether something was found that a way is shown to.
+func (s *subject) anyOf(flagged *[statespace.FlagBits]int64) bool {
+	return slices.ContainsFunc(s.questions, func(q question) bool {
+		_, found := firstOf(q.violated, flagged)
+		return found
+	})
 }
 
 // ended says why an exploration is not complete.

@@ -281,7 +281,10 @@ func (s *shard) insertQuotients(bucket []uint32, carried int, c *chunk) {
 // insertQuotient inserts one state, for which there is room.
 func (s *shard) insertQuotient(y uint64, parent ID) (isNew bool) {
 	slot, isNew := s.quotients.insert(y)
-	if isNew {
+	switch {
+	case isNew && s.bare:
+		s.count++
+	case isNew:
 		at := s.count >> blockBits
 		if int(at) == len(s.blocks) {
 			s.blocks = append(s.blocks, make([]uint32, blockSize*2))
@@ -301,7 +304,10 @@ func (s *shard) regrade(grade int) {
 	var run []standing
 	old := s.quotients
 	q := newQuotients(old.width, grade)
-	moved := allocate(int(old.length()) + len(old.astray))
+	var moved []uint32 // what the blocks hold, if there are any
+	if !s.bare {
+		moved = allocate(int(old.length()) + len(old.astray))
+	}
 	end := uint64(0)
 	for slot := range old.length() { // the last one is empty
 		if entry := old.at(slot); entry != 0 {
@@ -322,15 +328,19 @@ func (s *shard) regrade(grade int) {
 				q.last(now, entry+(now-home))
 				end = now + 1
 			}
-			moved[r.slot] = uint32(now)
+			if !s.bare {
+				moved[r.slot] = uint32(now)
+			}
 		}
 		run = run[:0]
 	}
 	for i, y := range old.astray {
 		now, _ := q.insert(y)
-		moved[old.length()+uint64(i)] = uint32(now)
+		if !s.bare {
+			moved[old.length()+uint64(i)] = uint32(now)
+		}
 	}
-	for local := range s.count {
+	for local := uint32(0); local < s.count && !s.bare; local++ {
 		slot := &s.blocks[local>>blockBits][local&(blockSize-1)*2]
 		*slot = moved[*slot]
 	}

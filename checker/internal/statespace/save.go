@@ -117,7 +117,7 @@ func cause(err error) error {
 // save writes a checkpoint. If that fails the walk goes on, and says so.
 func (w *walk) save() {
 	c := &w.opt.Checkpoint
-	if c.Save == "" {
+	if c.Save == "" || !w.space.Parents() {
 		return
 	}
 	if c.Saving != nil {

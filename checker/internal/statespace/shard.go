@@ -8,6 +8,7 @@ type shard struct {
 	table  []uint32   // byNumbers: 0, or tag<<localBits | local+1; a power of two long
 	blocks [][]uint32 // entries in the order of discovery
 	count  uint32     // states
+	bare   bool       // no blocks are kept: neither the order of discovery nor parents
 	entry  int        // words of an entry: the state's (or fingerprint's) and the parent
 	bits   uint8      // of the number of an entry in its block
 
@@ -82,6 +83,13 @@ func (s *shard) same(local uint32, key []uint32) bool {
 // there, and marks what was seen. It writes every key down behind the last state, and
 // counts it if it is new: whether it is cannot be foreseen.
 func (s *shard) insertMarks(marks, bucket []uint32, c *chunk) {
+	for ; s.bare && len(bucket) >= 2; bucket = bucket[2:] {
+		key := bucket[0]
+		fresh := ^marks[key>>5] >> (key & 31) & 1
+		s.count += fresh
+		bucket[1] |= fresh - 1
+		marks[key>>5] |= 1 << (key & 31)
+	}
 	for len(bucket) >= 2 {
 		at := int(s.count >> blockBits)
 		if at == len(s.blocks) {

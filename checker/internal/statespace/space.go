@@ -2,6 +2,7 @@ package statespace
 
 import (
 	"context"
+	"math/bits"
 	"slices"
 )
 
@@ -60,6 +61,20 @@ func (s *Space) visited() string {
 	return "table"
 }
 
+// Parents reports whether parents are kept, and the order of discovery. Without them
+// states have no numbers: there are only Each and EachSomehow, and States.
+func (s *Space) Parents() bool { return !s.shards[0].bare }
+
+// dropParents keeps neither parents nor the order of discovery any more, where the form
+// does without.
+func (s *Space) dropParents() {
+	for i := range s.shards {
+		if sh := &s.shards[i]; sh.form != byNumbers {
+			sh.bare, sh.blocks = true, nil
+		}
+	}
+}
+
 // quotients reports whether the states stand in tables of quotients.
 func (s *Space) quotients() bool { return s.shards[0].form == byQuotients }
 
@@ -102,6 +117,10 @@ func (s *Space) Number(ctx context.Context) {
 // Each calls f with every state, in an order that depends on the machine
 // alone, until f returns false. The slice is reused.
 func (s *Space) Each(f func(id ID, state []uint64) bool) {
+	if !s.Parents() {
+		s.EachSomehow(0, 1, func(state []uint64) bool { return f(0, state) })
+		return
+	}
 	var state []uint64
 	for i := range s.shards {
 		for local := range s.shards[i].count {
@@ -271,6 +290,10 @@ func (s *Space) key(dst, packed []uint32) []uint32 {
 
 // EachSomehow is EachPart without numbers, in whatever order is quickest.
 func (s *Space) EachSomehow(part, parts int, f func(state []uint64) bool) {
+	if !s.Parents() && !s.quotients() {
+		s.eachMark(part, parts, f)
+		return
+	}
 	if !s.quotients() {
 		s.EachPart(part, parts, func(_ ID, state []uint64) bool { return f(state) })
 		return
@@ -283,6 +306,18 @@ func (s *Space) EachSomehow(part, parts int, f func(state []uint64) bool) {
 				continue
 			}
 			if state = s.mixing.state(state[:0], i, q.y(slot)); !f(state) {
+				return
+			}
+		}
+	}
+}
+
+// eachMark is EachSomehow of a map.
+func (s *Space) eachMark(part, parts int, f func(state []uint64) bool) {
+	state := make([]uint64, 1)
+	for i := part; i < len(s.marks); i += parts {
+		for word := s.marks[i]; word != 0; word &= word - 1 {
+			if state[0] = uint64(i)<<5 | uint64(bits.TrailingZeros32(word)); !f(state) {
 				return
 			}
 		}

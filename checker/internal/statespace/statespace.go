@@ -98,6 +98,11 @@ type Options struct {
 	// Until ends the walk after the round in which it accepts how many states
 	// have each flag, and how many were found. nil never does.
 	Until func(flagged *[FlagBits]int64, states int64) bool
+	// Parents is asked after each round whether parents are still wanted, given how many
+	// states have each flag and how many were found. nil wants them. Once it does not,
+	// none are kept where the form of the visited set does without the order of
+	// discovery, and nothing is saved: see Space.Parents.
+	Parents func(flagged *[FlagBits]int64, states int64) bool
 	// Compact stores 64 bits of hash in place of states: different states may
 	// be taken for the same one, and parts of the space be omitted.
 	Compact bool

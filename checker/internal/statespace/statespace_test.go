@@ -131,6 +131,9 @@ func plain(m Machine, most int) (plainResult, map[string]int) {
 
 const halts Flags = 1
 
+// few wants parents of a hundred states.
+func few(_ *[FlagBits]int64, states int64) bool { return states < 100 }
+
 func flagHalts(_ []uint64, successors int) Flags {
 	if successors == 0 {
 		return halts
@@ -150,7 +153,7 @@ func TestAgainstPlainSearch(t *testing.T) {
 			t.Skip("too large")
 		}
 		var results []*Result
-		for _, opt := range []Options{{Workers: 1}, {Workers: 2}, {Workers: 2, Compact: true}} {
+		for _, opt := range []Options{{Workers: 1}, {Workers: 2}, {Workers: 2, Compact: true}, {Workers: 2, Parents: few}} {
 			opt.Inspect = flagHalts
 			space, r, err := Explore(context.Background(), m, opt)
 			if err != nil {
@@ -164,7 +167,10 @@ func TestAgainstPlainSearch(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("%+v (-want +got):\n%s", opt, diff)
 			}
-			if r.Flagged[0] > 0 {
+			if opt.Parents != nil && space.Parents() && r.States >= 100 && space.shards[0].form != byNumbers {
+				t.Fatalf("parents of %d states are kept", r.States)
+			}
+			if r.Flagged[0] > 0 && space.Parents() {
 				trail, err := space.Trail(t.Context(), m, r.First[0])
 				if err != nil {
 					t.Fatal(err)
@@ -183,6 +189,20 @@ func TestAgainstPlainSearch(t *testing.T) {
 				if len(missing) > 0 || int64(visited) != want.States {
 					t.Fatalf("of %d states, %d are left out, in %d visits", want.States, len(missing), visited)
 				}
+			}
+			if !space.Parents() {
+				space.Each(func(_ ID, s []uint64) bool {
+					missing[string(keyOf(s))] = 1
+					return true
+				})
+				if int64(len(missing)) != want.States {
+					t.Fatalf("of %d states Each tells %d", want.States, len(missing))
+				}
+				r.Peak = 0
+				if diff := cmp.Diff(results[0], r); diff != "" {
+					t.Fatalf("with parents, and without (-with +without):\n%s", diff)
+				}
+			} else if !opt.Compact {
 				space.Number(t.Context())
 				finder, numbering, number := space.Finder(), space.Numbering(), 0
 				space.Each(func(id ID, s []uint64) bool {

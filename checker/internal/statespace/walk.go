@@ -151,6 +151,9 @@ func (w *walk) run(ctx context.Context) error {
 			w.result.Reason = Found
 			return nil
 		}
+		if w.opt.Parents != nil && w.space.Parents() && !w.opt.Parents(&w.result.Flagged, w.space.States()) {
+			w.space.dropParents()
+		}
 		w.tell()
 		if every := w.opt.Checkpoint.Every; every > 0 && time.Since(w.saved) > every {
 			w.save()
@@ -213,7 +216,9 @@ func (w *walk) fits() bool {
 			largest = max(largest, now)
 		}
 		blocks := (int(sh.count) + incoming + sh.size() - 1) / sh.size()
-		bytes += int64(max(0, blocks-len(sh.blocks))*sh.size()*sh.entry) * 4
+		if !sh.bare {
+			bytes += int64(max(0, blocks-len(sh.blocks))*sh.size()*sh.entry) * 4
+		}
 	}
 	bytes += largest*int64(w.opt.Workers) + w.queue.bytes(more) - w.queue.bytes(0)
 	w.result.Peak = max(w.result.Peak, bytes)
