@@ -38,7 +38,7 @@ type Options struct {
 	// that no static argument does; 0 means 200,000, less than 0 none.
 	Settle int64
 	// Smallest asks of a network that can deadlock for a deadlock of the fewest
-	// messages or channels held, and for evidence that fewer do not do: a finding of
+	// messages or channels held, and for evidence that fewer do not suffice: a finding of
 	// its own, behind that of deadlock.
 	Smallest refutation.Unit
 	// Explore has the budgets of that exploration and says what it keeps; what it

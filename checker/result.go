@@ -115,7 +115,7 @@ type Space struct {
 	Unsaved     string // why the last checkpoint could not be saved; "" if nothing went wrong
 
 	Global, Weak, Local int64 // networks: states that are deadlocks by each notion
-	Halts               int64 // machines: states without successors that are no intended end
+	Halts               int64 // machines: states without successors that are not an intended end
 
 	// Digest is that of the set of states (machines.SetDigest), when it is complete
 	// and neither reduced nor compacted: what another engine can reproduce.

@@ -241,7 +241,7 @@ func (s subject) facts(o Options) []fact {
 		if s.Network != nil {
 			out = append(out, fact{"deadlocks", fmt.Sprintf("%d local, %d weak, %d global", x.Local, x.Weak, x.Global)})
 		} else {
-			number("states without successors that are no intended end", x.Halts)
+			number("states without successors that are not an intended end", x.Halts)
 		}
 		if x.Digest != "" {
 			out = append(out, fact{"set of states, sum of SHA-256", x.Digest})

@@ -111,7 +111,7 @@ func byCoordinates(n *spec.Network, pattern string, list []spec.NodeID, f func(a
 		}
 		to, ok := at[fmt.Sprint(y)]
 		if !ok {
-			return 0, fmt.Errorf("%s sends %s to %v, which is no terminal of %s", pattern, n.Topology().Node(list[i]).Name, y, n.Name())
+			return 0, fmt.Errorf("%s sends %s to %v, which is not a terminal of %s", pattern, n.Topology().Node(list[i]).Name, y, n.Name())
 		}
 		return to, nil
 	}

@@ -31,5 +31,5 @@ func Evidence(w io.Writer, e evidence.Evidence) error {
 	case evidence.Run:
 		return Run(w, e.Machine, e.Run)
 	}
-	return fmt.Errorf("%T is no evidence", e)
+	return fmt.Errorf("%T is not evidence", e)
 }

@@ -78,7 +78,7 @@ unknot), 130 interrupted.`,
 	f.within = &f.budget
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock, delivery or starvation, or a property of the machine (repeatable; default all)")
-	c.Flags().StringVar(&f.smallest, "smallest", "", "of deadlocks, one of the fewest packets, messages or channels, with a proof that fewer do not do; or moves")
+	c.Flags().StringVar(&f.smallest, "smallest", "", "a deadlock of the fewest packets, messages or channels, with a proof that fewer do not suffice; or moves")
 	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states to explore if the static decision leaves deadlock freedom open; 0: none; --max-states overrides it")
 	c.Flags().BoolVar(&f.expected, "expected", false, "compare the verdicts with those expected, even for a single network")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")

@@ -81,7 +81,7 @@ func (v *view) Get(key starlark.Value) (starlark.Value, bool, error) {
 func (v *view) element(key starlark.Value) (*slot, error) {
 	k, ok := v.place.kind.(*array)
 	if !ok {
-		return nil, mistakef("%s is no array: it has no [%s]", v.place.label, short(key))
+		return nil, mistakef("%s is not an array: it has no [%s]", v.place.label, short(key))
 	}
 	i, ok := numbered(k.keys.number, key)
 	if !ok {
