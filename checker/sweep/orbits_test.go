@@ -157,6 +157,19 @@ func TestOrbitsResumed(t *testing.T) {
 	}
 }
 
+// TestOrbitsOfOne: where no two cases are alike the summary has a row for each of them.
+func TestOrbitsOfOne(t *testing.T) {
+	q := of(t, "ring", sweep.Question{Ranges: []sweep.Range{{Name: "n", Values: []string{"3"}}}, Links: 0, UpToSymmetry: true})
+	h, found, _, err := sweep.ReadResults(strings.NewReader(run(t, q, "", sweep.Options{Settle: -1})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := sweep.Summarise(h, found).Write(&text); err != nil || !strings.Contains(text.String(), "all, 1 orbit") {
+		t.Errorf("%v\n%s", err, text.String())
+	}
+}
+
 // TestFirstThatFails: of a case that cannot be built nothing is like it.
 func TestFirstThatFails(t *testing.T) {
 	q := &sweep.Question{Network: "ring", Ranges: []sweep.Range{{Name: "n", Values: []string{"3", "3"}}}, Links: 1, Reroute: "down", UpToSymmetry: true}

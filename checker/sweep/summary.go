@@ -25,9 +25,9 @@ type Table struct {
 	Example  map[[2]int]Result // the first case of each
 }
 
-// Summarise counts results, which are in the order of their cases.
-func Summarise(results []Result) *Table {
-	t := &Table{Counts: map[[2]int]int{}, Example: map[[2]int]Result{}}
+// Summarise counts the results of a question, which are in the order of their cases.
+func Summarise(h Header, results []Result) *Table {
+	t := &Table{Orbits: slices.Contains(strings.Fields(h.Question), upToSymmetry), Counts: map[[2]int]int{}, Example: map[[2]int]Result{}}
 	type key struct {
 		varied string
 		orbit  int
@@ -35,7 +35,6 @@ func Summarise(results []Result) *Table {
 	rows, verdicts := map[key]int{}, map[string]bool{}
 	for i := range results {
 		verdicts[results[i].Verdicts()] = true
-		t.Orbits = t.Orbits || results[i].Like != nil
 	}
 	t.Verdicts = slices.Sorted(maps.Keys(verdicts))
 	for _, r := range results {

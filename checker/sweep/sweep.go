@@ -143,7 +143,7 @@ func (q *Question) Text() string {
 		parts = append(parts, "reroute="+word(q.Reroute))
 	}
 	if q.UpToSymmetry {
-		parts = append(parts, "up-to-symmetry")
+		parts = append(parts, upToSymmetry)
 	}
 	for _, p := range q.Properties {
 		parts = append(parts, p.String())
@@ -151,6 +151,9 @@ func (q *Question) Text() string {
 	parts = append(parts, q.Under...)
 	return strings.Join(parts, " ")
 }
+
+// upToSymmetry is a word of such a question.
+const upToSymmetry = "up-to-symmetry"
 
 // word writes a text so that it ends where it seems to: quoted if need be.
 func word(s string) string {

@@ -321,7 +321,7 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := sweep.Summarise(results)
+	table := sweep.Summarise(h, results)
 	var text, plot bytes.Buffer
 	if err := table.Write(&text); err != nil {
 		t.Fatal(err)

@@ -489,7 +489,7 @@ func (f *sweepFlags) mergeFiles(names []string, std streams) error {
 // finish prints the summary where it does not disturb the results, draws the
 // plot, and turns the verdicts into an exit code.
 func (f *sweepFlags) finish(h sweep.Header, results []sweep.Result, std streams) error {
-	table := sweep.Summarise(results)
+	table := sweep.Summarise(h, results)
 	if f.plot != "" {
 		if err := writeFile(f.plot, func(w io.Writer) error { return sweep.Plot(w, h, table) }); err != nil {
 			return err
