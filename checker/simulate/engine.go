@@ -61,15 +61,15 @@ type message struct {
 
 // node is a router and the source beside it.
 type node struct {
-	first, waiting  int32 // of its heads that wait in engine.heads
-	turn            int32 // who is first asked, see allocate
-	dirty           bool
-	head, tail      int32 // of the queue of messages
-	queued          int32
-	outstanding     int32 // requests
-	held            bool  // the source waits for a reply
-	bursting        bool
-	sends, receives bool
+	first, waiting int32 // of its heads that wait in engine.heads
+	turn           int32 // who is first asked, see allocate
+	dirty          bool
+	head, tail     int32 // of the queue of messages
+	queued         int32
+	outstanding    int32 // requests
+	held           bool  // the source waits for a reply
+	bursting       bool
+	sends          bool
 }
 
 // arrival is a flit that will be in a buffer, or ejected.

@@ -149,7 +149,7 @@ func (e *engine) bid(p *port, at, number, lane int32) bool {
 // send moves the front flit of a lane that has won.
 func (e *engine) send(v int32) {
 	l := &e.lanes[v]
-	f := flit{message: l.message}
+	var f flit
 	if v < e.channels {
 		f = e.flits[v*e.depth+l.head]
 		if l.head++; l.head == e.depth {

@@ -1,0 +1,81 @@
+package simulate
+
+import (
+	"math"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// funnel is two sources whose messages share a link to d.
+func funnel(t *testing.T) *spec.Network {
+	topo := spec.NewTopology()
+	a, b, c, d := topo.AddNode("a"), topo.AddNode("b"), topo.AddNode("c"), topo.AddNode("d")
+	for _, ends := range [][2]spec.NodeID{{a, c}, {b, c}, {c, d}} {
+		topo.AddLink(spec.Link{From: ends[0], To: ends[1], VCs: 2})
+	}
+	next := func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+		out := topo.Out(topo.Head(at))[0]
+		return append(dst, spec.Hop{Channel: topo.Channel(out, 0)}, spec.Hop{Channel: topo.Channel(out, 1)})
+	}
+	return compiled(t, routing.Definition{
+		Name: "funnel", Topology: topo, Switching: spec.Wormhole, Buffer: 8, Routing: routing.Deliver(topo, routing.Func(next)),
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return (src == a || src == b) && dst == d },
+	})
+}
+
+// TestArbiters: two sources that overload a link get half of it each, whoever arbitrates, and keep
+// it busy; in light traffic the oldest message first leaves the fewest very late ones.
+func TestArbiters(t *testing.T) {
+	n := funnel(t)
+	for arbiter, name := range ArbiterNames {
+		r := simulated(t, n, Options{Load: 1, Lengths: flits(5), Lanes: 2, Shared: true, Arbiter: Arbiter(arbiter), Clocks: 20_000, Warmup: 1000})
+		if math.Abs(r.Least-0.5) > 0.02 || math.Abs(r.Most-0.5) > 0.02 || r.Fairness < 0.999 {
+			t.Errorf("%s: %v to %v, fairness %v", name, r.Least, r.Most, r.Fairness)
+		}
+	}
+	worst := map[Arbiter]int64{}
+	for _, arbiter := range []Arbiter{Oldest, Random} {
+		r := simulated(t, n, Options{Load: 0.45, Lengths: flits(5), Lanes: 2, Arbiter: arbiter, Clocks: 100_000, Warmup: 1000})
+		worst[arbiter] = r.Total.Quantiles[3].Clocks
+	}
+	if worst[Oldest] >= worst[Random] {
+		t.Errorf("of a thousand messages the last takes %d clocks by age, %d by chance", worst[Oldest], worst[Random])
+	}
+}
+
+// TestUtilisation: a link's mean and peak, worked out by hand: 300 flits in the second window of 1,000 clocks
+// after the warm-up of 500, and 100 in the fourth, of four; those before do not count.
+func TestUtilisation(t *testing.T) {
+	var events []Event
+	add := func(from, messages int) {
+		for i := range messages {
+			events = append(events, Event{Clock: from + 10*i, Source: 0, Dest: 3, Flits: 5})
+		}
+	}
+	add(0, 20)
+	add(1600, 60)
+	add(3600, 20)
+	r := simulated(t, funnel(t), Options{Traffic: Traffic{Events: events}, Load: 1, Lengths: flits(5), Lanes: 2, Clocks: 4500, Warmup: 500})
+	for _, u := range r.Links {
+		if u.Mean != 0.1 || u.Peak != 0.3 {
+			t.Errorf("%s: mean %v, peak %v; want 0.1 and 0.3", u.Link, u.Mean, u.Peak)
+		}
+	}
+	if len(r.Links) != 2 || r.Delivered != 80 || r.FlitHops != 2*500 || r.Hops != 2 || r.Offered.Mean != 0.1 || r.Accepted.Mean != 0.1 {
+		t.Errorf("%+v", r)
+	}
+	// Of the 4 routers two forward 400 flits each in 4,000 clocks.
+	if want := 0.05; math.Abs(r.Throughput-want) > 1e-9 {
+		t.Errorf("throughput %v, want %v", r.Throughput, want)
+	}
+}
+
+// TestQueues: a full queue refuses, and that is saturation.
+func TestQueues(t *testing.T) {
+	r := simulated(t, funnel(t), Options{Load: 0.9, Lengths: flits(5), Queue: 4, Clocks: 10_000})
+	if r.Refused == 0 || !r.Saturated || r.Backlog > 2*(4+1+4) {
+		t.Errorf("%d refused, %d left", r.Refused, r.Backlog)
+	}
+}
