@@ -26,6 +26,11 @@ func TestWorkers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for _, p := range points {
+			if p.Accepted.Half <= 0 || len(p.Seeds) != 3 {
+				t.Errorf("three seeds gave the same: %+v", p.Accepted)
+			}
+		}
 		text, err := json.Marshal(points)
 		if err != nil {
 			t.Fatal(err)
