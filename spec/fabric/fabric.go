@@ -195,8 +195,10 @@ func (f *Fabric) inferLMC() {
 		return
 	}
 	hosts := map[int]bool{}
-	for i := range f.Nodes[f.Switches:] {
-		hosts[f.Nodes[f.Switches+i].LID] = true
+	for _, n := range f.Nodes[f.Switches:] {
+		if n.LID > 0 {
+			hosts[n.LID] = true
+		}
 	}
 	for lmc := 1; lmc <= 7; lmc++ {
 		all := true

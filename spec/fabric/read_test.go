@@ -126,6 +126,31 @@ func TestLMC(t *testing.T) {
 	}
 }
 
+// TestNoLID: a host that has no LID yet neither sends nor receives, and no LMC follows
+// from LIDs that nobody has.
+func TestNoLID(t *testing.T) {
+	dir := folder(t, "ring6-lmc1", "opensm-subnet.lst", "opensm.fdbs")
+	subnet := string(dir["opensm-subnet.lst"].Data)
+	for _, lid := range []string{"LID:0008 PN:01 }", "LID:000C PN:01 }"} { // of H1 and H2
+		if !strings.Contains(subnet, lid) {
+			t.Fatalf("no %s", lid)
+		}
+		subnet = strings.ReplaceAll(subnet, lid, "LID:0000 PN:01 }")
+	}
+	dir["opensm-subnet.lst"].Data = []byte(subnet)
+	f := read(t, dir)
+	if h0 := f.Nodes[6]; h0.LMC != 0 {
+		t.Errorf("H0 has LMC %d", h0.LMC)
+	}
+	n := network(t, f, fabric.Scope{})
+	if got, want := n.FlowCount(), 4*3; got != want {
+		t.Errorf("%d flows, want %d: between four hosts", got, want)
+	}
+	if len(f.Warnings) == 0 || !strings.Contains(strings.Join(f.Warnings, "\n"), "are routed that nobody has") {
+		t.Errorf("warnings: %q", f.Warnings)
+	}
+}
+
 // TestDirect: hosts that inject at their switch leave out their cables and the sites
 // there: one for each of 6 x 5 pairs.
 func TestDirect(t *testing.T) {
