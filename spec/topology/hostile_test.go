@@ -114,7 +114,7 @@ func FuzzNetworkX(f *testing.F) {
 
 func FuzzGraphML(f *testing.F) {
 	fuzz(f, "graphml", `<graphml><key id="k" for="all" attr.type="int"><default>1</default></key><graph edgedefault="directed"><node id="a"><data key="k">2</data></node><node id="b"/><edge source="a" target="b" sourceport="x"/></graph></graphml>`,
-		`<!DOCTYPE x [<!ENTITY a "b">]><graphml>&a;</graphml>`)
+		`<!DOCTYPE x [<!ENTITY a "b">]><graphml>&a;</graphml>`, "00&000\n") // the last: an entity cut by the line's end had column 0
 }
 
 func FuzzTable(f *testing.F) {
