@@ -28,11 +28,12 @@ func drawn(rt *rapid.T) *spec.Topology {
 			t.AddNode("")
 		}
 	}
+	oneWay := rapid.Bool().Draw(rt, "some one way")
 	node := rapid.Map(rapid.IntRange(0, n-1), func(v int) spec.NodeID { return spec.NodeID(v) })
 	for range rapid.IntRange(0, 14).Draw(rt, "links") {
 		a, b := node.Draw(rt, "from"), node.Draw(rt, "to")
 		t.AddLink(spec.Link{From: a, To: b, VCs: 1})
-		if a != b && rapid.IntRange(0, 3).Draw(rt, "one way") > 0 {
+		if a != b && (!oneWay || rapid.IntRange(0, 3).Draw(rt, "one way") > 0) {
 			t.AddLink(spec.Link{From: b, To: a, VCs: 1})
 		}
 	}
@@ -131,6 +132,13 @@ func checkFlows(rt *rapid.T, topo *spec.Topology, dist [][]int, opt route.Option
 			ends = append(ends, v)
 		}
 	}
+	twoWay := true
+	for l := range spec.LinkID(topo.Links()) {
+		twoWay = twoWay && len(topo.Between(topo.Link(l).To, topo.Link(l).From)) > 0
+	}
+	if twoWay && len(r.Unrouted) > 0 && r.Engine != route.DimensionOrder {
+		rt.Errorf("%s: all links have a way back, but %v have no route", r.Engine, r.Unrouted)
+	}
 	flows, ratios, most := 0, 0.0, 0.0
 	load := make([]int64, topo.Links())
 	waits := map[spec.ChannelID]map[spec.ChannelID]bool{}
@@ -147,6 +155,9 @@ func checkFlows(rt *rapid.T, topo *spec.Topology, dist [][]int, opt route.Option
 				rt.Errorf("%s: %d to %d by %v is called %q", r.Engine, from, to, way, called)
 			}
 			if way == nil {
+				if hops, ok := r.Network.Hops(spec.Site{Channel: spec.Injection(from), Header: spec.Header{Dest: to}}); !ok || len(hops) > 0 {
+					rt.Errorf("%s: %d to %d has the hops %v", r.Engine, from, to, hops)
+				}
 				continue
 			}
 			flows++
@@ -399,7 +410,7 @@ func TestSpinesAreRoots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]spec.NodeID{0, 1, 2}, r.Roots); diff != "" || r.Stretch.Most != 1 || r.Check.Verdict() != spec.Holds {
+	if diff := cmp.Diff([]spec.NodeID{0, 1, 2}, r.Roots); diff != "" || r.Stretch.Most != 1 || r.Check.Verdict() != spec.Holds || r.Load.Links != 2*spines*leaves {
 		t.Errorf("roots %v, stretch %v, %s", r.Roots, r.Stretch, r.Check.Verdict())
 	}
 }

@@ -128,13 +128,13 @@ func (s *sweep) grow(d int, load loads, next []spec.LinkID) []spec.NodeID {
 	to := s.g.ends[d]
 	s.hops[to], s.cost[to] = 0, 0
 	grown := []spec.NodeID{to}
-	try := func(v spec.NodeID, up bool) {
+	try := func(v spec.NodeID) {
 		if next[v] >= 0 || v == to {
 			return
 		}
 		for _, l := range s.g.t.Out(v) {
 			k := s.g.t.Link(l)
-			if s.hops[k.To] < 0 || k.To == v || s.order.Up(k) != up {
+			if s.hops[k.To] < 0 || k.To == v {
 				continue
 			}
 			hops, cost := s.hops[k.To]+1, s.cost[k.To]+load[l]
@@ -147,10 +147,10 @@ func (s *sweep) grow(d int, load loads, next []spec.LinkID) []spec.NodeID {
 		}
 	}
 	for _, v := range slices.Backward(s.nodes[:s.order.Place[to]+1]) {
-		try(v, false)
+		try(v) // down: those before it have no route yet
 	}
 	for _, v := range s.nodes {
-		try(v, true)
+		try(v) // up: those behind it have none, or v would have one
 	}
 	return grown
 }

@@ -3,6 +3,7 @@ package layers_test
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -105,4 +106,25 @@ func TestLayers(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestRefusedPathsLeaveNothing: the second way closes a cycle with the first, 0->1 and 1->0, and goes
+// to the second layer; 2->3 must not stay behind on the first, where the third belongs.
+func TestRefusedPathsLeaveNothing(t *testing.T) {
+	g := graph.Collect(4, func(add func(from, to int32)) {
+		for v := range int32(4) {
+			for w := range int32(4) {
+				add(v, w)
+			}
+		}
+	})
+	ways := [][]uint32{{0, 1}, {2, 3, 1, 0}, {3, 2}}
+	s := layers.Online(context.Background(), layers.Paths{Graph: g, Count: len(ways), Edges: func(i int, f func(e uint32)) {
+		for k := range ways[i][1:] {
+			f(4*ways[i][k] + ways[i][k+1])
+		}
+	}}, layers.Most)
+	if want := []uint8{0, 1, 0}; !slices.Equal(s.Of, want) {
+		t.Errorf("layers %v, want %v", s.Of, want)
+	}
 }
