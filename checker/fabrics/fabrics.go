@@ -7,6 +7,7 @@ package fabrics
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -74,6 +75,7 @@ func Check(ctx context.Context, f *fabric.Fabric, opt Options, each func(*Judgem
 		if err := each(j); err != nil {
 			return err
 		}
+		runtime.GC() // before the next network takes as much again
 	}
 	return nil
 }
