@@ -10,18 +10,17 @@ import (
 type virtualLanes struct {
 	s  *subnet
 	at map[[2]uint8]lanes
+	of uint64
 }
 
 func (v *virtualLanes) read(l *line) error {
 	switch {
-	case l.text[0] == '#':
-		return nil
 	case l.take("Switch 0x"), l.take("Channel Adapter 0x"), l.take("Router 0x"):
 		guid, ok := l.number(16, math.MaxUint64)
 		if !ok {
 			return l.wrong("want a GUID")
 		}
-		if v.at = v.s.lanes[guid]; v.at == nil {
+		if v.of, v.at = guid, v.s.lanes[guid]; v.at == nil {
 			v.at = map[[2]uint8]lanes{}
 			v.s.lanes[guid] = v.at
 		}
@@ -56,7 +55,12 @@ func (v *virtualLanes) row(l *line) error {
 	if l.blanks(); len(l.rest()) > 0 {
 		return l.wrong("more than 16 VLs")
 	}
-	v.at[[2]uint8{uint8(in), uint8(out)}] = row
+	ports := [2]uint8{uint8(in), uint8(out)}
+	if was, ok := v.at[ports]; ok && was != row {
+		v.s.differ[1].add(l, "%016x puts packets from port %d to port %d into other VLs than before; the first row stands", v.of, in, out)
+		return nil
+	}
+	v.at[ports] = row
 	return nil
 }
 
@@ -71,9 +75,6 @@ type pathSLs struct {
 // several: the GUID of the source, the LID, decimal, and the SLs. Lines for one pair
 // add up.
 func (p *pathSLs) read(l *line) error {
-	if l.text[0] == '#' {
-		return nil
-	}
 	guid, err := l.field("0x", 16, math.MaxUint64)
 	if err != nil {
 		return err

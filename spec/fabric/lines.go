@@ -16,6 +16,9 @@ const (
 	mostText = 8 << 30  // bytes of a file, unpacked
 )
 
+// byteOrder is the mark that editors on Windows begin a text with.
+var byteOrder = []byte("\ufeff")
+
 // line is a line of a file, read from left to right.
 type line struct {
 	file string
@@ -108,8 +111,8 @@ func (l *line) field(text string, base, most uint64) (uint64, error) {
 	return v, nil
 }
 
-// eachLine reads a text line by line, without their ends. The line is only valid
-// during the call.
+// eachLine reads a text line by line, without their ends, and leaves out empty lines and
+// comments, which begin with #. The line is only valid during the call.
 func eachLine(ctx context.Context, file string, r io.Reader, f func(*line) error) error {
 	in := bufio.NewReaderSize(r, mostLine)
 	total := 0
@@ -117,6 +120,9 @@ func eachLine(ctx context.Context, file string, r io.Reader, f func(*line) error
 		text, err := in.ReadSlice('\n')
 		total += len(text)
 		l.text, l.at = bytes.TrimRight(text, "\r\n"), 0
+		if l.n == 1 {
+			l.text = bytes.TrimPrefix(l.text, byteOrder)
+		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			return l.wrong("the line has more than %d bytes", mostLine)
@@ -127,7 +133,7 @@ func eachLine(ctx context.Context, file string, r io.Reader, f func(*line) error
 		case l.n%4096 == 0 && ctx.Err() != nil:
 			return context.Cause(ctx)
 		}
-		if len(l.text) > 0 {
+		if len(l.text) > 0 && l.text[0] != '#' {
 			if err := f(&l); err != nil {
 				return err
 			}

@@ -121,7 +121,9 @@ func (c *compilation) lookups() error {
 	c.hosts = c.f.hostsAt()
 	for v := range c.f.Nodes {
 		host := !c.f.IsSwitch(v)
-		if c.f.Nodes[v].LID > 0 && (!c.scope.Direct && host || !host && (c.scope.Switches || c.scope.Direct && len(c.hosts[v]) > 0)) {
+		switch {
+		case c.scope.Direct && host: // its switch sends for it, with a LID of its own or without
+		case c.scope.Direct && len(c.hosts[v]) > 0, c.f.Nodes[v].LID > 0 && (host || c.scope.Switches):
 			c.senders = append(c.senders, v)
 		}
 	}
@@ -355,7 +357,7 @@ func (w *walk) sends(u, v, lid int) []spec.Hop {
 	case !w.f.IsSwitch(u):
 		hops = w.first(hops, u, -1, v, lid)
 	default:
-		if w.scope.Switches {
+		if w.scope.Switches && w.f.Nodes[u].LID > 0 {
 			hops = w.first(hops, u, 0, v, lid)
 		}
 		if !w.scope.Direct {

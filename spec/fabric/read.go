@@ -30,6 +30,7 @@ const (
 	kindOptions   = "options of the subnet manager"
 	kindRun       = "run of the subnet manager"
 	kindMulticast = "multicast tables, not judged"
+	kindBroken    = "begins as gzip, but cannot be unpacked"
 )
 
 // Options says how a folder is read.
@@ -39,14 +40,14 @@ type Options struct {
 	SL *int
 }
 
-// Is reports whether a folder holds dumps of a subnet: forwarding tables, and a subnet
-// list or the output of ibnetdiscover.
+// Is reports whether a folder holds dumps of a subnet: forwarding tables, a subnet list
+// or the output of ibnetdiscover. [Read] says what else it wants.
 func Is(dir fs.FS) bool {
 	files, err := classify(dir, "")
 	has := func(kinds ...string) bool {
 		return slices.ContainsFunc(files, func(f File) bool { return slices.Contains(kinds, f.Kind) })
 	}
-	return err == nil && has(kindTables) && has(kindSubnet, kindDiscovery)
+	return err == nil && has(kindTables, kindSubnet, kindDiscovery)
 }
 
 // Read reads the dumps in a folder. What a file holds is told by its content, packed
@@ -60,6 +61,11 @@ func Read(ctx context.Context, dir fs.FS, opt Options) (*Fabric, error) {
 		return nil, err
 	}
 	f.Files = files
+	for _, file := range files {
+		if file.Kind == kindBroken {
+			f.warn("%s: cannot be unpacked: it is left alone", path.Join(opt.Name, file.Name))
+		}
+	}
 	s := newSubnet()
 	groups := byKind(files) // which know nothing of each other
 	err = each.Do(ctx, runtime.GOMAXPROCS(0), len(groups), func(_, i int) error {
@@ -153,7 +159,7 @@ func (f *Fabric) read(ctx context.Context, dir fs.FS, file File, name string, s 
 		readLine = (&pathSLs{s: s}).read
 	case kindOptions:
 		readLine = f.readOption
-	case kindMulticast:
+	case kindMulticast, kindBroken:
 		return nil
 	}
 	in, err := open(dir, file.Name)
@@ -241,27 +247,28 @@ func classify(dir fs.FS, name string) ([]File, error) {
 			continue
 		}
 		head, err := headOf(dir, e.Name())
-		if err != nil {
+		kind := kindOf(head)
+		switch broken := errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF); {
+		case broken:
+			kind = kindBroken
+		case err != nil:
 			return nil, fmt.Errorf("%s: %w", path.Join(name, spec.Printable(e.Name())), err)
 		}
-		if kind := kindOf(head); kind != "" {
+		if kind != "" {
 			files = append(files, File{e.Name(), kind})
 		}
 	}
-	order := []string{kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths, kindOptions, kindRun, kindMulticast}
+	order := []string{kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths, kindOptions, kindRun, kindMulticast, kindBroken}
 	slices.SortStableFunc(files, func(a, b File) int {
 		return slices.Index(order, a.Kind) - slices.Index(order, b.Kind)
 	})
 	return files, nil
 }
 
-// headOf returns the first bytes of a file, unpacked. A packed file that ends early, or
-// that only begins like one, is told by what there is.
+// headOf returns the first bytes of a file, unpacked. A packed file that ends early is
+// told by what there is.
 func headOf(dir fs.FS, name string) ([]byte, error) {
 	in, err := open(dir, name)
-	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, nil
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -275,8 +282,8 @@ func headOf(dir fs.FS, name string) ([]byte, error) {
 func kindOf(head []byte) string {
 	has := func(text string) bool { return bytes.Contains(head, []byte(text)) }
 	first := ""
-	for l := range bytes.Lines(head) {
-		if text := strings.TrimSpace(string(l)); text != "" && !strings.HasPrefix(text, "***") {
+	for l := range bytes.Lines(bytes.TrimPrefix(head, byteOrder)) {
+		if text := strings.TrimSpace(string(l)); text != "" && !strings.HasPrefix(text, "***") && text[0] != '#' {
 			first = text
 			break
 		}
@@ -290,9 +297,7 @@ func kindOf(head []byte) string {
 		return kindTables
 	case (strings.HasPrefix(first, "Switch 0x") || strings.HasPrefix(first, "Channel Adapter 0x")) && strings.Contains(first, "base LID"):
 		return kindLanes
-	case strings.HasPrefix(first, "# Topology file:"), strings.HasPrefix(first, "vendid="):
-		return kindDiscovery
-	case first == "#" && has("# Topology file:"):
+	case strings.HasPrefix(first, "vendid="), has("# Topology file:"):
 		return kindDiscovery
 	case strings.HasPrefix(first, "0x") && len(strings.Fields(first)) >= 3:
 		return kindPaths

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -164,6 +166,73 @@ func TestDirect(t *testing.T) {
 	}
 }
 
+// TestSwitchWithoutLID: what hosts send does not take the LID of a switch: all six
+// switches lose theirs, and the traffic of hosts stays the same.
+func TestSwitchWithoutLID(t *testing.T) {
+	dir := folder(t, "ring6-minhop", "opensm-subnet.lst", "opensm.fdbs")
+	want := read(t, dir)
+	text := regexp.MustCompile(`(\{S\d\} LID:)....`).ReplaceAll(dir["opensm-subnet.lst"].Data, []byte("${1}0000"))
+	dir["opensm-subnet.lst"].Data = text
+	got := read(t, dir)
+	if got.Nodes[0].LID != 0 {
+		t.Fatalf("S0 has LID %d", got.Nodes[0].LID)
+	}
+	for _, direct := range []bool{false, true} {
+		scope := fabric.Scope{Direct: direct}
+		if network(t, got, scope).Digest() != network(t, want, scope).Digest() {
+			t.Errorf("direct %v: another network", direct)
+		}
+	}
+	scope := fabric.Scope{Switches: true, Direct: true} // switches neither send nor receive
+	if network(t, got, scope).Tables() != 6 || network(t, got, scope).SiteCount() != network(t, want, fabric.Scope{Direct: true}).SiteCount() {
+		t.Error("switches without a LID take part")
+	}
+}
+
+// TestOneVoice: of two SL2VL dumps that differ the first stands, and a warning says where.
+func TestOneVoice(t *testing.T) {
+	dir := folder(t, "ring6-lash")
+	scope := fabric.Scope{VLs: true}
+	want := network(t, read(t, dir), scope).Digest()
+	other := bytes.ReplaceAll(dir["opensm-sl2vl.dump"].Data, []byte(" 0  1  2 "), []byte(" 0  0  0 "))
+	dir["yesterday"] = &fstest.MapFile{Data: other}
+	f := read(t, dir)
+	if network(t, f, scope).Digest() != want {
+		t.Error("the second dump stands")
+	}
+	const warning = "ring6/yesterday:4: 0000000000200000 puts packets from port 0 to port 1 into other VLs than before; the first row stands"
+	if !slices.Contains(f.Warnings, warning) {
+		t.Errorf("warnings %q, want %s", f.Warnings, warning)
+	}
+}
+
+// TestComments: comments and a byte order mark before a dump do not hide what it is.
+func TestComments(t *testing.T) {
+	scope := fabric.Scope{VLs: true}
+	want := network(t, read(t, folder(t, "ring6-lash")), scope).Digest()
+	for _, before := range []string{"# collected on Monday\n", "\ufeff", "\ufeff# collected\r\n\r\n"} {
+		dir := folder(t, "ring6-lash")
+		for name, file := range dir {
+			if name != "meta.json" {
+				file.Data = append([]byte(before), file.Data...)
+			}
+		}
+		if network(t, read(t, dir), scope).Digest() != want {
+			t.Errorf("%q: another network", before)
+		}
+	}
+}
+
+// TestPackedInPart: a packed dump of which nothing is left is not passed over in silence.
+func TestPackedInPart(t *testing.T) {
+	dir := folder(t, "ring6-lash")
+	dir["opensm-sl2vl.dump.gz"] = &fstest.MapFile{Data: []byte("\x1f\x8b\x08")}
+	f := read(t, dir)
+	if want := "ring6/opensm-sl2vl.dump.gz: cannot be unpacked: it is left alone"; !slices.Contains(f.Warnings, want) {
+		t.Errorf("warnings %q, want %s", f.Warnings, want)
+	}
+}
+
 // TestReadErrors: each fault names the file, the line, and the column where the wrong
 // thing begins: where at stands in that line.
 func TestReadErrors(t *testing.T) {
@@ -207,16 +276,18 @@ func TestReadErrors(t *testing.T) {
 func TestMissing(t *testing.T) {
 	for _, tt := range []struct {
 		dir  fs.FS
+		is   bool // told by itself
 		want string
 	}{
-		{folder(t, "ring6-lash", "psl.txt"), "x: want a subnet list (opensm-subnet.lst) or the output of ibnetdiscover"},
-		{folder(t, "ring6-lash", "opensm-subnet.lst"), "x: want forwarding tables (opensm.fdbs, opensm-lfts.dump or the output of dump_lfts)"},
+		{folder(t, "ring6-lash", "psl.txt"), false, "x: want a subnet list (opensm-subnet.lst) or the output of ibnetdiscover"},
+		{folder(t, "ring6-lash", "opensm.fdbs"), true, "x: want a subnet list (opensm-subnet.lst) or the output of ibnetdiscover"},
+		{folder(t, "ring6-lash", "opensm-subnet.lst"), true, "x: want forwarding tables (opensm.fdbs, opensm-lfts.dump or the output of dump_lfts)"},
 	} {
 		if _, err := fabric.Read(t.Context(), tt.dir, fabric.Options{Name: "x"}); err == nil || err.Error() != tt.want {
 			t.Errorf("%v, want %s", err, tt.want)
 		}
-		if fabric.Is(tt.dir) {
-			t.Errorf("taken for a fabric, although %s", tt.want)
+		if is := fabric.Is(tt.dir); is != tt.is {
+			t.Errorf("taken for a fabric: %v, although %s", is, tt.want)
 		}
 	}
 }

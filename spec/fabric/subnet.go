@@ -53,9 +53,32 @@ type subnet struct {
 	owners  []uint64 // by LID: the GUID of the port, as dumps of tables comment it; 0 for none
 	lanes   map[uint64]map[[2]uint8]lanes
 	paths   map[uint64][]uint16
-	cells   atomic.Int64 // of tables and paths, which grow beyond the text that fills them
-	differ  []string
-	more    int // differences that are not listed
+	cells   atomic.Int64   // of tables and paths, which grow beyond the text that fills them
+	differ  [2]differences // between tables of switches, and between SL2VL tables
+}
+
+// differences are where two dumps of a kind do not agree: the first of them, and how
+// many more.
+type differences struct {
+	first []string
+	more  int
+}
+
+func (d *differences) add(l *line, format string, args ...any) {
+	const enough = 5
+	if len(d.first) == enough {
+		d.more++
+		return
+	}
+	d.first = append(d.first, fmt.Sprintf("%s:%d: ", l.file, l.n)+fmt.Sprintf(format, args...))
+}
+
+// warn tells of the differences.
+func (d *differences) warn(f *Fabric) {
+	f.Warnings = append(f.Warnings, d.first...)
+	if d.more > 0 {
+		f.Warnings[len(f.Warnings)-1] += fmt.Sprintf("; and %d more differences", d.more)
+	}
 }
 
 func newSubnet() *subnet {
@@ -180,7 +203,7 @@ func (d *discovery) read(l *line) error {
 		return d.device(l, deviceSwitch)
 	case l.take("Ca"), l.take("Rt"):
 		return d.device(l, deviceHost)
-	case l.text[0] == '#', bytes.IndexByte(l.text, '=') > 0:
+	case bytes.IndexByte(l.text, '=') > 0:
 		return nil
 	}
 	return l.wrong(`want "Switch", "Ca", "Rt" or a port in brackets`)

@@ -123,12 +123,7 @@ func (t *forwarding) set(l *line, lid int, port uint8) error {
 		}
 	}
 	if was := t.at.ports[lid]; was != noEntry && was != port {
-		const enough = 5
-		if len(t.s.differ) < enough {
-			t.s.differ = append(t.s.differ, fmt.Sprintf("%s:%d: switch %016x forwards LID %d to port %d, and to port %d before, which stands", l.file, l.n, t.of, lid, port, was))
-		} else {
-			t.s.more++
-		}
+		t.s.differ[0].add(l, "switch %016x forwards LID %d to port %d, and to port %d before, which stands", t.of, lid, port, was)
 		return nil
 	}
 	t.at.ports[lid] = port
@@ -167,11 +162,8 @@ func (s *subnet) assign(f *Fabric) error {
 			n.LMC++
 		}
 	}
-	for i, text := range s.differ {
-		if i == len(s.differ)-1 && s.more > 0 {
-			text += fmt.Sprintf("; and %d more differences", s.more)
-		}
-		f.Warnings = append(f.Warnings, text)
+	for i := range s.differ {
+		s.differ[i].warn(f)
 	}
 	return nil
 }
