@@ -17,7 +17,22 @@ type Curve struct {
 	Network    string      `json:"network"`
 	Digest     string      `json:"sha256"`
 	Points     []*Result   `json:"points"`
-	Saturation *[2]float64 `json:"saturation,omitempty"` // it is between these loads
+	Saturation *[2]float64 `json:"saturation,omitempty"` // it is between these loads; 1 and 1: above 1
+	Over       *Result     `json:"-"`                    // at the higher of them; nil above 1
+}
+
+// Bound says where the network saturates or deadlocks, if that was looked for.
+func (c *Curve) Bound() string {
+	verb := "saturates"
+	switch {
+	case c.Saturation == nil:
+		return ""
+	case c.Over == nil:
+		return "does not saturate up to a load of 1"
+	case c.Over.Deadlock != nil:
+		verb = "deadlocks"
+	}
+	return fmt.Sprintf("%s between loads of %.4g and %.4g", verb, c.Saturation[0], c.Saturation[1])
 }
 
 // Study is curves to be compared, and under which conditions they were measured.
@@ -125,16 +140,16 @@ func (o Options) Conditions(n *spec.Network) []string {
 	if err != nil {
 		return nil
 	}
-	unit := "flits"
+	unit := "flit"
 	if n.Switching() != spec.Wormhole {
-		unit = "packets"
+		unit = "packet"
 	}
 	d := o.Delays
 	all := []string{
-		fmt.Sprintf("%s, %d %s a VC%s; messages of %s flits", n.Switching(), n.Buffer(), unit, map[bool]string{true: ", shared by messages"}[o.Shared], lengthText(o.Lengths)),
+		fmt.Sprintf("%s, %s a VC%s; messages of %s", n.Switching(), explain.Plural(n.Buffer(), unit), map[bool]string{true: ", shared by messages"}[o.Shared], lengthText(o.Lengths)),
 		fmt.Sprintf("a hop takes %d clocks: routing %d, VC allocation %d, switch allocation %d, crossbar %d, link %d; a credit %d", d.Hop(), d.Route, d.Allocate, d.Switch, d.Cross, d.Link, d.Credit),
 		fmt.Sprintf("%s arbiters; a node sends up to %s at a time", ArbiterNames[o.Arbiter], explain.Plural(o.Lanes, "message")),
-		fmt.Sprintf("%d clocks, the first %d not measured; intervals of 95 %% by %d batches, or by the seeds if there are several; from seed %d", o.Clocks, o.Warmup, batches, o.Seed),
+		fmt.Sprintf("%s, the first %d not measured; intervals of 95 %% by %d batches, or by the seeds if there are several; from seed %d", explain.Plural(o.Clocks, "clock"), o.Warmup, batches, o.Seed),
 	}
 	if o.Burst > 1 {
 		all = append(all, fmt.Sprintf("bursts of %v messages on average", o.Burst))
@@ -150,7 +165,7 @@ func (o Options) Conditions(n *spec.Network) []string {
 
 func lengthText(lengths []Length) string {
 	if len(lengths) == 1 {
-		return strconv.Itoa(lengths[0].Flits)
+		return explain.Plural(lengths[0].Flits, "flit")
 	}
 	text := ""
 	for i, l := range lengths {
@@ -159,5 +174,5 @@ func lengthText(lengths []Length) string {
 		}
 		text += fmt.Sprintf("%d (weight %v)", l.Flits, l.Weight)
 	}
-	return text
+	return text + " flits"
 }

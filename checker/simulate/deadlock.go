@@ -21,6 +21,7 @@ const patience = 1000
 
 // Deadlock is what ended a run.
 type Deadlock struct {
+	Seed     uint64                 `json:"seed"`     // of the run
 	Clock    int                    `json:"clock"`    // in which the last head began to wait
 	Messages int                    `json:"messages"` // that are stuck, or behind
 	Trace    *counterexamples.Trace `json:"-"`
@@ -162,7 +163,7 @@ func (w *watch) explain(ctx context.Context) (*Deadlock, error) {
 	if err := counterexamples.Replay(ctx, w.e.n, trace); err != nil {
 		return nil, fmt.Errorf("the trace of the deadlock does not replay: %w", err)
 	}
-	return &Deadlock{Clock: int(complete), Messages: len(involved), Trace: trace}, nil
+	return &Deadlock{Seed: w.e.o.Seed, Clock: int(complete), Messages: len(involved), Trace: trace}, nil
 }
 
 // inChannels visits the messages that have a flit in or on the way to a channel, or

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -78,5 +79,30 @@ func TestRingDeadlocks(t *testing.T) {
 				t.Errorf("%s, lengths %v: %d channels are stuck, want the ring's 4", s, lengths, stuck)
 			}
 		}
+	}
+}
+
+// TestWhoEndedIt: a run that is ended says why.
+func TestWhoEndedIt(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("the time is up")
+	cancel(why)
+	if _, err := Run(ctx, dimensionOrder(t, 2, 1, 1, false, spec.Wormhole, nil), Options{Load: 0.1, Lengths: flits(1), Clocks: 100}); !errors.Is(err, why) {
+		t.Errorf("%v, want %v", err, why)
+	}
+}
+
+// TestSeedOfADeadlock: of several runs the deadlock names the one that ended so: run again, it ends so again.
+func TestSeedOfADeadlock(t *testing.T) {
+	n := model(t, "ring", map[string]string{"n": "4"}, nil)
+	o := Options{Load: 0.09, Lengths: flits(8), Clocks: 1000, Seed: 1}
+	points, err := Points(t.Context(), []Job{{n, o, 20}}, 2, nil)
+	if err != nil || points[0].Deadlock == nil {
+		t.Fatalf("no deadlock: %v", err)
+	}
+	d := points[0].Deadlock
+	o.Seed = d.Seed
+	if again := simulated(t, n, o).Deadlock; again == nil || again.Clock != d.Clock {
+		t.Errorf("seed %d: %+v, want %+v", d.Seed, again, d)
 	}
 }

@@ -323,7 +323,7 @@ func (e *engine) wait(v int32) {
 	l := &e.lanes[v]
 	if len(e.n.Row(l.row)) == 0 {
 		m := &e.messages[l.message]
-		e.fail(fmt.Errorf("%s delivers not everything: a packet for %s is at a dead end, see unknot check --property delivery", e.n.Name(), e.topo.Node(e.n.Table(int(m.table)).Dest).Name))
+		e.fail(fmt.Errorf("%s does not deliver everything: a packet for %s is at a dead end; see unknot check --property delivery", e.n.Name(), e.topo.Node(e.n.Table(int(m.table)).Dest).Name))
 		return
 	}
 	n := &e.nodes[l.node]
@@ -386,7 +386,7 @@ func (e *engine) deliver(at int32) {
 func (e *engine) run(ctx context.Context, clocks int, stop func() bool) error {
 	for range clocks {
 		if e.now%64 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+			return context.Cause(ctx)
 		}
 		if e.now%patience == 0 && stop() {
 			return nil

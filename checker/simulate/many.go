@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -72,53 +73,65 @@ func Points(ctx context.Context, jobs []Job, workers int, done func(runs, of int
 	return points, nil
 }
 
-// Saturation finds by bisection the greatest load, to a hundredth, at which a network is not saturated: it is
-// from low to high. A deadlock counts as saturation.
-func Saturation(ctx context.Context, j Job, workers int) (low, high float64, err error) {
-	below, above := 0, 128 // in 128ths of a flit a node and clock
+// Saturation finds by bisection, to a hundredth, the greatest load at which a network neither saturates nor deadlocks: it is
+// from low to high, and over is what was measured at high. Without saturation at a load of 1 both are 1, and over is nil.
+func Saturation(ctx context.Context, j Job, workers int) (low, high float64, over *Result, err error) {
+	const unit = 128 // of a flit a node and clock
+	below, above := 0, unit+1
 	for above-below > 1 {
 		middle := (below + above) / 2
-		j.Options.Load = float64(middle) / 128
+		j.Options.Load = float64(middle) / unit
 		r, err := Points(ctx, []Job{j}, workers, nil)
 		if err != nil {
-			return 0, 0, err
+			return 0, 0, nil, err
 		}
 		if r[0].Saturated || r[0].Deadlock != nil {
-			above = middle
+			above, over = middle, r[0]
 		} else {
 			below = middle
 		}
 	}
-	return float64(below) / 128, float64(above) / 128, nil
+	return float64(below) / unit, float64(min(above, unit)) / unit, over, nil
 }
 
-// sum sums up runs from several seeds. The intervals are by the variance between the runs.
+// sum sums up runs from several seeds. The intervals are by the variance between the runs; a run in which nothing
+// was measured, or nothing arrived, has no mean of what it lacks.
 func sum(runs []*Result) *Result {
 	if len(runs) == 1 {
 		return runs[0]
 	}
 	s := *runs[0]
 	n := float64(len(runs))
-	mean := func(of func(*Result) float64) Estimate {
+	measured, arrived := slices.Clone(runs), slices.Clone(runs)
+	measured = slices.DeleteFunc(measured, func(r *Result) bool { return r.Clocks <= r.Warmup })
+	arrived = slices.DeleteFunc(arrived, func(r *Result) bool { return r.Delivered == 0 })
+	mean := func(runs []*Result, of func(*Result) float64) Estimate {
 		var sum, squares float64
 		for _, r := range runs {
 			sum, squares = sum+of(r), squares+of(r)*of(r)
 		}
-		return Estimate{sum / n, quantile(len(runs)-1) * math.Sqrt(max(0, squares-sum*sum/n)/(n-1)/n)}
+		switch n := float64(len(runs)); n {
+		case 0:
+			return Estimate{}
+		case 1:
+			return Estimate{sum, -1}
+		default:
+			return Estimate{sum / n, quantile(len(runs)-1) * math.Sqrt(max(0, squares-sum*sum/n)/(n-1)/n)}
+		}
 	}
 	merged := func(of func(*Result) *Latency) Latency {
 		h := hdrhistogram.Import(of(runs[0]).histogram.Export())
 		for _, r := range runs[1:] {
 			h.Merge(of(r).histogram)
 		}
-		return latencyOf(h, mean(func(r *Result) float64 { return of(r).Mean }))
+		return latencyOf(h, mean(arrived, func(r *Result) float64 { return of(r).Mean }))
 	}
-	s.Offered, s.Accepted = mean(func(r *Result) float64 { return r.Offered.Mean }), mean(func(r *Result) float64 { return r.Accepted.Mean })
+	s.Offered, s.Accepted = mean(measured, func(r *Result) float64 { return r.Offered.Mean }), mean(measured, func(r *Result) float64 { return r.Accepted.Mean })
 	s.Total, s.Network = merged(func(r *Result) *Latency { return &r.Total }), merged(func(r *Result) *Latency { return &r.Network })
-	s.Throughput = mean(func(r *Result) float64 { return r.Throughput }).Mean
-	s.Hops = mean(func(r *Result) float64 { return r.Hops }).Mean
-	s.Fairness = mean(func(r *Result) float64 { return r.Fairness }).Mean
-	s.Least, s.Most = mean(func(r *Result) float64 { return r.Least }).Mean, mean(func(r *Result) float64 { return r.Most }).Mean
+	s.Throughput = mean(measured, func(r *Result) float64 { return r.Throughput }).Mean
+	s.Hops = mean(arrived, func(r *Result) float64 { return r.Hops }).Mean
+	s.Fairness = mean(arrived, func(r *Result) float64 { return r.Fairness }).Mean
+	s.Least, s.Most = mean(measured, func(r *Result) float64 { return r.Least }).Mean, mean(measured, func(r *Result) float64 { return r.Most }).Mean
 	saturated := 0
 	shares, links := map[Share]float64{}, map[string]Use{}
 	s.Seeds, s.Delivered, s.Refused, s.Backlog, s.FlitHops, s.VCs, s.Links = nil, 0, 0, 0, 0, nil, nil

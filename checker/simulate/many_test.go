@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,7 +58,7 @@ func TestSaturation(t *testing.T) {
 	n := dimensionOrder(t, 8, 4, 8, false, spec.Wormhole, nil)
 	d := FiveStages()
 	d.Source = 2
-	low, high, err := Saturation(context.Background(), Job{Network: n, Options: Options{Lengths: flits(8), Lanes: 4, Shared: true, Delays: d, Clocks: 8_000, Warmup: 1_000, Seed: 3}}, 2)
+	low, high, _, err := Saturation(context.Background(), Job{Network: n, Options: Options{Lengths: flits(8), Lanes: 4, Shared: true, Delays: d, Clocks: 8_000, Warmup: 1_000, Seed: 3}}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,6 +133,42 @@ func TestFunctionsOfThePaper(t *testing.T) {
 		simulated(t, n, Options{Load: 0.5, Lengths: flits(4), Lanes: 3, Clocks: 1000, Seed: 1, Select: func() Selector { return asked{make(), look} }})
 		if choices < 1000 || all < 100 {
 			t.Errorf("%s: only %d choices, %d with all free", name, choices, all)
+		}
+	}
+}
+
+// TestSumOfRuns: a run in which nothing arrived has no latency, so it is not one of 0 in the mean. At a low load
+// and with buffers deep enough a message of 8 flits over one link takes 2 hops of 3 clocks and 7 clocks more, so the mean is at least 13,
+// and 10 without the hop out of the source.
+func TestSumOfRuns(t *testing.T) {
+	n := dimensionOrder(t, 2, 1, 8, false, spec.Wormhole, nil)
+	for _, seeds := range []int{2, 20} {
+		r, err := Points(t.Context(), []Job{{n, Options{Load: 0.002, Lengths: flits(8), Clocks: 1000, Warmup: 100, Seed: 1}, seeds}}, 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := r[0]; s.Delivered > 0 && (s.Total.Mean < 13 || s.Network.Mean < 10 || s.Hops < 1 || s.Fairness < 0.25) {
+			t.Errorf("%d seeds: %d messages, latency %v, network %v, %v hops, fairness %v", seeds, s.Delivered, s.Total.Mean, s.Network.Mean, s.Hops, s.Fairness)
+		}
+	}
+}
+
+// TestBoundOfSaturation: a link that carries a flit a clock is not saturated by a load of 1, and a ring without VCs
+// deadlocks before it saturates.
+func TestBoundOfSaturation(t *testing.T) {
+	link := dimensionOrder(t, 2, 1, 8, false, spec.Wormhole, func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 1 })
+	for _, tt := range []struct {
+		n    *spec.Network
+		o    Options
+		want string
+	}{
+		{link, Options{Lengths: flits(1), Delays: Delays{Link: 1, Credit: 1}, Shared: true, Clocks: 2000, Warmup: 100}, "does not saturate up to a load of 1"},
+		{model(t, "ring", map[string]string{"n": "4"}, nil), Options{Lengths: flits(8), Clocks: 3000}, "deadlocks between loads of "},
+	} {
+		low, high, over, err := Saturation(t.Context(), Job{Network: tt.n, Options: tt.o}, 2)
+		c := Curve{Saturation: &[2]float64{low, high}, Over: over}
+		if err != nil || !strings.HasPrefix(c.Bound(), tt.want) {
+			t.Errorf("%s: %q, want %s (%v)", tt.n.Name(), c.Bound(), tt.want, err)
 		}
 	}
 }

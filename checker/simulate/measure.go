@@ -44,9 +44,10 @@ type Quantile struct {
 
 // Result is what was measured, in one run or in several from different seeds. Rates are in flits a sending
 // node and clock. It is saturated if a queue overflowed, or if fewer flits arrived than were generated, by more
-// than 2 % and, as far as queues come and go by chance, 4 messages times the root of the number of nodes that send.
+// than 2 % and, as far as queues come and go by chance, 4 messages (of the length in which a flit is on average, times those of a
+// burst) times the root of the number of nodes that send.
 type Result struct {
-	Load       float64   `json:"load"`
+	Load       float64   `json:"load"`       // Options.Load; of a trace, what it offers
 	Seeds      []uint64  `json:"seeds"`      // of the runs that are summed up
 	Clocks     int       `json:"clocks"`     // simulated: fewer than asked for after a deadlock
 	Warmup     int       `json:"warmup"`     // the first of them, not measured
@@ -91,6 +92,7 @@ type measures struct {
 	latency                  [batches]struct{ total, network, messages float64 }
 	generated, accepted      [batches]int64 // flits
 	batch                    int
+	lasted                   [batches]int64 // clocks
 	delivered, refused, hops int64
 	bySource                 []int64 // flits delivered, by node
 	given                    []int64 // messages, by channel
@@ -108,6 +110,9 @@ func newMeasures(e *engine) *measures {
 
 // clock ends a clock.
 func (m *measures) clock() {
+	if m.on {
+		m.lasted[m.batch]++
+	}
 	past := int(m.e.now) + 1 - m.e.o.Warmup
 	if past < 0 {
 		return
@@ -210,15 +215,17 @@ func (m *measures) result() *Result {
 		}
 	}
 	clocks := float64(int(e.now) - e.o.Warmup)
-	length := float64(e.o.Clocks-e.o.Warmup) / batches
 	r := &Result{
 		Load: e.o.Load, Seeds: []uint64{e.o.Seed}, Clocks: int(e.now), Warmup: e.o.Warmup,
 		Delivered: m.delivered, Refused: m.refused, Backlog: e.alive,
 	}
 	rate := func(of *[batches]int64) Estimate {
-		return estimate(func(b int) (float64, float64) { return float64(of[b]), length * float64(senders) })
+		return estimate(func(b int) (float64, float64) { return float64(of[b]), float64(m.lasted[b]) * float64(senders) })
 	}
 	r.Offered, r.Accepted = rate(&m.generated), rate(&m.accepted)
+	if len(e.o.Traffic.Events) > 0 {
+		r.Load = r.Offered.Mean
+	}
 	r.Total = latencyOf(m.total, estimate(func(b int) (float64, float64) { return m.latency[b].total, m.latency[b].messages }))
 	r.Network = latencyOf(m.network, estimate(func(b int) (float64, float64) { return m.latency[b].network, m.latency[b].messages }))
 	forwarded := int64(0)
@@ -242,7 +249,7 @@ func (m *measures) result() *Result {
 	for b := range batches {
 		generated, accepted = generated+m.generated[b], accepted+m.accepted[b]
 	}
-	r.Saturated = r.Refused > 0 || float64(generated-accepted) > 0.02*float64(generated)+4*e.o.mean()*math.Sqrt(float64(senders))
+	r.Saturated = r.Refused > 0 || float64(generated-accepted) > 0.02*float64(generated)+4*e.o.clump()*math.Sqrt(float64(senders))
 	return r
 }
 

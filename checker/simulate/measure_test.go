@@ -79,3 +79,84 @@ func TestQueues(t *testing.T) {
 		t.Errorf("%d refused, %d left", r.Refused, r.Backlog)
 	}
 }
+
+// TestConservation: what is measured in two ways comes out the same: flits that arrive times the links they cross are the flits
+// that the links carry, but for those on their way at either end; what was generated has arrived or is somewhere; and
+// by Little's law as many messages are in the network as come in a clock times how long they stay.
+func TestConservation(t *testing.T) {
+	for name, n := range map[string]*spec.Network{
+		"mesh":  dimensionOrder(t, 4, 2, 4, false, spec.Wormhole, nil),
+		"torus": dimensionOrder(t, 5, 2, 4, true, spec.VirtualCutThrough, nil),
+		"rows":  dimensionOrder(t, 4, 2, 4, false, spec.StoreAndForward, func(src, dst spec.NodeID, _ spec.Class) bool { return src < 4 && src != dst }),
+	} {
+		e, err := newEngine(n, Options{Load: 0.1, Lengths: []Length{{3, 1}, {9, 1}}, Clocks: 40_000, Seed: 7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		present := 0
+		for range e.o.Clocks {
+			if err := e.run(t.Context(), 1, func() bool { return false }); err != nil {
+				t.Fatal(err)
+			}
+			present += e.alive
+		}
+		r := e.m.result()
+		senders, clocks := 0.0, float64(e.o.Clocks)
+		for v := range e.nodes {
+			if e.nodes[v].sends {
+				senders++
+			}
+		}
+		links := 0.0
+		for _, l := range r.Links {
+			links += l.Mean
+			if l.Mean > l.Peak || l.Peak > 1 {
+				t.Errorf("%s: %+v", name, l)
+			}
+		}
+		near := func(what string, x, y, share float64) {
+			if math.Abs(x-y) > share*max(x, y) {
+				t.Errorf("%s: %s: %v and %v", name, what, x, y)
+			}
+		}
+		near("use of links", r.Accepted.Mean*senders*r.Hops, links, 0.01)
+		near("throughput", r.Throughput*float64(len(e.nodes)), links, 1e-9)
+		near("Little", float64(present)/clocks, float64(r.Delivered)/clocks*r.Total.Mean, 0.01)
+		if int64(r.Backlog)+r.Delivered != e.serial || r.Accepted.Mean > r.Offered.Mean {
+			t.Errorf("%s: %d generated, %d delivered, %d left, %v of %v accepted", name, e.serial, r.Delivered, r.Backlog, r.Accepted, r.Offered)
+		}
+	}
+}
+
+// TestRatesOfADeadlock: rates are of the clocks that were run, not of those after the deadlock, which never came.
+func TestRatesOfADeadlock(t *testing.T) {
+	n := model(t, "ring", map[string]string{"n": "4"}, nil)
+	var rates []Estimate
+	for _, clocks := range []int{2000, 40_000} {
+		r := simulated(t, n, Options{Load: 1, Lengths: flits(8), Clocks: clocks, Seed: 1})
+		if r.Deadlock == nil {
+			t.Fatal("no deadlock")
+		}
+		rates = append(rates, r.Offered)
+	}
+	for _, x := range rates {
+		if math.Abs(x.Mean-1) > 0.2 {
+			t.Errorf("offered %v, want about 1", rates)
+		}
+	}
+}
+
+// TestClumps: queues that come and go with long bursts and messages are not taken for saturation: the load is a
+// twentieth, of which a mesh carries a multiple.
+func TestClumps(t *testing.T) {
+	n := dimensionOrder(t, 4, 1, 8, false, spec.Wormhole, nil)
+	for name, o := range map[string]Options{
+		"messages": {Lengths: []Length{{1, 1000}, {4096, 1}}},
+		"bursts":   {Lengths: flits(8), Burst: 1000},
+	} {
+		o.Load, o.Clocks, o.Warmup, o.Seed = 0.05, 5000, 500, 1
+		if r := simulated(t, n, o); r.Saturated {
+			t.Errorf("%s: %v of %v accepted", name, r.Accepted, r.Offered)
+		}
+	}
+}

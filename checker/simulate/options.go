@@ -112,11 +112,13 @@ func (o Options) settle(n *spec.Network) (Options, error) {
 		return o, fmt.Errorf("invalid arbiter %d: want 0 to %d", o.Arbiter, len(ArbiterNames)-1)
 	case o.Window > 0 && int(o.Replies) >= len(n.Classes()):
 		return o, fmt.Errorf("invalid class of replies %d: %s has %d", o.Replies, n.Name(), len(n.Classes()))
+	case len(o.Traffic.Events) > 0 && o.Window > 0:
+		return o, fmt.Errorf("invalid window %d: want 0 for a trace, whose messages are not answered", o.Window)
 	case n.FlowCount() == 0:
 		return o, fmt.Errorf("%s has no flows: nothing is sent", n.Name())
 	}
 	for _, l := range o.Lengths {
-		if l.Flits < 1 || l.Flits > mostFlits || !(l.Weight > 0) || math.IsInf(l.Weight, 1) {
+		if l.Flits < 1 || l.Flits > mostFlits || !(l.Weight > 0 && l.Weight <= math.MaxFloat32) {
 			return o, fmt.Errorf("invalid length %d (weight %v): want 1 to %d flits, of a weight above 0", l.Flits, l.Weight, mostFlits)
 		}
 	}
@@ -139,6 +141,16 @@ func (o *Options) mean() float64 {
 		sum, weight = sum+l.Weight*float64(l.Flits), weight+l.Weight
 	}
 	return sum / weight
+}
+
+// clump returns the flits that come together: the mean length of a burst as a flit sees it.
+func (o *Options) clump() float64 {
+	squares, sum := 0.0, 0.0
+	for _, l := range o.Lengths {
+		flits := float64(l.Flits)
+		squares, sum = squares+l.Weight*flits*flits, sum+l.Weight*flits
+	}
+	return o.Burst * squares / sum
 }
 
 // scenario is what the run is a run of, in the reference step.

@@ -49,8 +49,8 @@ func (s *Study) WritePage(w io.Writer, title string) error {
 	var tables []table
 	for _, c := range s.Curves {
 		t := table{Name: c.Name, Note: c.Network + ", sha256 " + c.Digest}
-		if c.Saturation != nil {
-			t.Note += "; saturates between loads of " + number(c.Saturation[0]) + " and " + number(c.Saturation[1])
+		if bound := c.Bound(); bound != "" {
+			t.Note += "; " + bound
 		}
 		for _, x := range columns {
 			t.Header = append(t.Header, x.name)

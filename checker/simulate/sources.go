@@ -131,7 +131,7 @@ func (s *sources) length() int32 {
 		return int32(s.e.o.Lengths[0].Flits)
 	}
 	x := s.to.random.Float64() * s.sums[len(s.sums)-1]
-	i := slices.IndexFunc(s.sums, func(sum float64) bool { return x < sum })
+	i, _ := slices.BinarySearch(s.sums, x)
 	return int32(s.e.o.Lengths[i].Flits)
 }
 
@@ -193,19 +193,19 @@ func (s *sources) delivered(m *message) {
 	if e.o.Window == 0 {
 		return
 	}
-	if !m.reply {
+	dest := e.n.Table(int(m.table)).Dest
+	if !m.reply && dest != m.source { // a transaction of the network, which ends where it began, is its own reply
 		table := e.n.TableOf(spec.Target{Dest: m.source, Class: e.o.Replies})
 		if table != nil {
-			from := e.n.Table(int(m.table)).Dest
-			if source, ok := table.Source(from); ok {
-				s.emit(int32(from), s.tableNumber(table.Target), source.Row, s.length(), true)
+			if source, ok := table.Source(dest); ok {
+				s.emit(int32(dest), s.tableNumber(table.Target), source.Row, s.length(), true)
 				return
 			}
 		}
-		e.fail(fmt.Errorf("%s has no flow for the reply from %s to %s", e.n.Name(), e.topo.Node(e.n.Table(int(m.table)).Dest).Name, e.topo.Node(m.source).Name))
+		e.fail(fmt.Errorf("%s has no flow for the reply from %s to %s", e.n.Name(), e.topo.Node(dest).Name, e.topo.Node(m.source).Name))
 		return
 	}
-	v := int32(e.n.Table(int(m.table)).Dest)
+	v := int32(dest)
 	n := &e.nodes[v]
 	n.outstanding--
 	if n.held {

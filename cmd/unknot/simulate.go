@@ -144,6 +144,12 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 	if err != nil {
 		return err
 	}
+	if f.saturation && (f.window > 0 || len(all[0].options.Traffic.Events) > 0) {
+		return errors.New("--saturation varies the load: want neither --window nor a trace")
+	}
+	if len(all[0].options.Traffic.Events) > 0 {
+		loads = []float64{1} // which the trace has
+	}
 	study := simulate.Study{Conditions: all[0].options.Conditions(all[0].network)}
 	var jobs []simulate.Job
 	for _, x := range all {
@@ -162,11 +168,12 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 	for i, x := range all {
 		curve := simulate.Curve{Name: x.name, Network: x.network.Name(), Digest: x.network.Digest().String(), Points: points[i*len(loads):][:len(loads)]}
 		if f.saturation {
-			low, high, err := simulate.Saturation(ctx, simulate.Job{Network: x.network, Options: x.options, Seeds: f.seeds}, runtime.GOMAXPROCS(0))
+			low, high, over, err := simulate.Saturation(ctx, simulate.Job{Network: x.network, Options: x.options, Seeds: f.seeds}, runtime.GOMAXPROCS(0))
 			if err != nil {
 				return err
 			}
 			curve.Saturation = &[2]float64{low, high}
+			curve.Over = over
 		}
 		study.Curves = append(study.Curves, curve)
 	}
@@ -178,8 +185,8 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 		return err
 	}
 	for i := range study.Curves {
-		for _, r := range study.Curves[i].Points {
-			if r.Deadlock != nil {
+		for _, r := range append(study.Curves[i].Points, study.Curves[i].Over) {
+			if r != nil && r.Deadlock != nil {
 				return f.deadlock(ctx, all[i].network, r, std)
 			}
 		}
@@ -267,8 +274,8 @@ func (f *simulateFlags) write(s *simulate.Study, std streams) error {
 			}
 			fmt.Fprintf(&b, "%8.4g %17s %17s %7d %7d %8.1f %8.3f  %s\n", r.Load, interval(r.Accepted, "%.4f"), interval(r.Total.Estimate, "%.1f"), r.Total.Quantiles[0].Clocks, r.Total.Quantiles[2].Clocks, r.Network.Mean, r.Fairness, r.State())
 		}
-		if c.Saturation != nil {
-			fmt.Fprintf(&b, "saturates between loads of %.4g and %.4g\n", c.Saturation[0], c.Saturation[1])
+		if bound := c.Bound(); bound != "" {
+			fmt.Fprintf(&b, "%s\n", bound)
 		}
 	}
 	if len(s.Stated) > 0 {
@@ -311,7 +318,7 @@ func (f *simulateFlags) deadlock(ctx context.Context, n *spec.Network, r *simula
 	if f.out != "" {
 		result := &checker.Result{Name: n.Name(), Network: n, Findings: []checker.Finding{{
 			Property: spec.Deadlock.String(), Verdict: spec.Violated, Evidence: trace,
-			Because: fmt.Sprintf("a simulation ended so in clock %d, under a load of %v from seed %d", d.Clock, r.Load, r.Seeds[0]),
+			Because: fmt.Sprintf("a simulation ended so in clock %d, under a load of %v from seed %d", d.Clock, r.Load, d.Seed),
 		}}}
 		if err := writeEvidence(ctx, f.out, result); err != nil {
 			return err
@@ -336,7 +343,7 @@ func (f *simulationFlags) bind(o *simulate.Options, n *spec.Network) error {
 	if f.replies != "" {
 		class := slices.Index(n.Classes(), f.replies)
 		if class < 0 {
-			return invalid("replies", f.replies, "a class of %s, %s", n.Name(), strings.Join(n.Classes(), ", "))
+			return invalid("replies", f.replies, "a class of %s, one of %q", n.Name(), n.Classes())
 		}
 		o.Replies = spec.Class(class)
 	} else if o.Window > 0 {
@@ -361,10 +368,18 @@ func (f *simulationFlags) bind(o *simulate.Options, n *spec.Network) error {
 		return fmt.Errorf("%s: %w", f.traffic, err)
 	}
 	o.Traffic, err = simulate.ReadTraffic(f.traffic, text, n)
+	if len(o.Traffic.Events) == 0 {
+		return err
+	}
+	if o.Lengths = nil; f.warmup == -1 {
+		o.Warmup = 0
+	}
 	for _, e := range o.Traffic.Events { // a trace has the lengths
-		if !slices.ContainsFunc(o.Lengths, func(l simulate.Length) bool { return l.Flits == e.Flits }) {
-			o.Lengths = append(o.Lengths, simulate.Length{Flits: e.Flits, Weight: 1})
+		i := slices.IndexFunc(o.Lengths, func(l simulate.Length) bool { return l.Flits == e.Flits })
+		if i < 0 {
+			i, o.Lengths = len(o.Lengths), append(o.Lengths, simulate.Length{Flits: e.Flits})
 		}
+		o.Lengths[i].Weight++
 	}
 	return err
 }

@@ -30,10 +30,22 @@ func TestSimulate(t *testing.T) {
 		code int
 		want string // in the output, or the error
 	}{
-		{[]string{"mesh"}, exitExpected, "\n  wormhole, 1 flits a VC; messages of 8 flits\n"},
+		{[]string{"mesh"}, exitExpected, "\n  wormhole, 1 flit a VC; messages of 8 flits\n"},
+		// A trace has one load, its own: 4 flits in 2000 clocks.
+		{[]string{"mesh", "--traffic", trace, "--load", "0.1,0.2"}, exitExpected, "fairness\n   0.002   0.0020 +-"},
+		{[]string{"mesh", "--traffic", trace, "--saturation"}, exitUsage, "--saturation varies the load: want neither --window nor a trace"},
+		{[]string{"mesh", "--window", "1", "--saturation"}, exitUsage, "--saturation varies the load"},
+		{[]string{"../../models/examples/request_reply.star", "--window", "2"}, exitExpected, "a node has at most 2 open\n"},
+		{[]string{"ring", "--set", "n=4", "--load", "0.01", "--saturation", "--clocks", "3000"}, exitViolated, "\ndeadlocks between loads of "},
+		{[]string{"mesh", "--load", "0.2,0.2"}, exitUsage, "ascending"},
+		{[]string{"mesh", "--load", "1e-10..2e-10", "--points", "2"}, exitExpected, "\n   2e-10   nothing arrived\n"},
+		{[]string{"mesh", "--length", "1:1e308,2:1e308"}, exitUsage, `invalid --length "1:1e308,2:1e308": want`},
+		{[]string{"mesh", "--length", "1:5e-324,2:5e-324"}, exitExpected, "2 (weight 5e-324) flits\n"},
+		{[]string{"mesh", "--hot", "0,0"}, exitUsage, `invalid --hot "0,0": want --traffic hot-spot with it`},
+		{[]string{"mesh", "--replies", "x"}, exitUsage, `invalid --replies "x": want --window with it`},
 		{[]string{"mesh", "--traffic", matrix}, exitExpected, "\n     0.1 "},
 		// (1+1) hops of 3 clocks and 4 flits, in buffers deep enough: 9 clocks.
-		{[]string{"mesh", "--traffic", trace, "--buffer", "8", "--warmup", "0"}, exitExpected, "             9.0       9       9 "},
+		{[]string{"mesh", "--traffic", trace, "--buffer", "8"}, exitExpected, "             9.0       9       9 "},
 		{[]string{"mesh", "--compare", "any,torus", "--switching", "vct"}, exitExpected, "\ntorus\n"},
 		{[]string{"mesh", "--saturation", "--points", "2"}, exitExpected, "\nsaturates between loads of 0."},
 		{[]string{"ring", "--set", "n=4", "--load", "1"}, exitViolated, "\ndeadlock in clock "},

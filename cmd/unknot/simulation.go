@@ -40,7 +40,7 @@ func (f *simulationFlags) register(c *cobra.Command) {
 	fs.StringVar(&f.selection, "selection", "any", "selection function: "+functionNames())
 	fs.BoolVar(&f.shared, "shared", false, "a message may enter a channel behind the tail of another")
 	fs.IntVar(&f.clocks, "clocks", 50_000, "clocks of a run")
-	fs.IntVar(&f.warmup, "warmup", -1, "clocks that are not measured (default a tenth)")
+	fs.IntVar(&f.warmup, "warmup", -1, "clocks that are not measured (default a tenth; none of a trace)")
 	fs.Uint64Var(&f.seed, "seed", 1, "seed of all that is random")
 	for flag, words := range map[string][]string{"traffic": patterns(), "arbiter": simulate.ArbiterNames, "selection": functions(), "delays": {"three", "five"}} {
 		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault))
@@ -85,6 +85,10 @@ func (f *simulationFlags) options() (simulate.Options, error) {
 		return o, invalid("traffic", f.traffic, "%s, or FILE.csv", patternNames())
 	case f.traffic == "hot-spot" && len(f.hot) == 0:
 		return o, fmt.Errorf("traffic hot-spot needs a hot node: want --hot NODE")
+	case f.traffic != "hot-spot" && len(f.hot) > 0:
+		return o, invalid("hot", f.hot[0], "--traffic hot-spot with it")
+	case f.replies != "" && f.window == 0:
+		return o, invalid("replies", f.replies, "--window with it")
 	case !(f.share > 0 && f.share <= 1):
 		return o, invalid("share", f.share, "more than 0, at most 1")
 	case !(f.burst >= 1 && f.burst <= 1e6):
@@ -122,7 +126,7 @@ func (f *simulationFlags) lengths() (all []simulate.Length, err error) {
 		if err == nil && weighted {
 			l.Weight, err = strconv.ParseFloat(weight, 64)
 		}
-		if err != nil || l.Flits < 1 || l.Flits > 4096 || !(l.Weight > 0) || math.IsInf(l.Weight, 1) {
+		if err != nil || l.Flits < 1 || l.Flits > 4096 || !(l.Weight > 0 && l.Weight <= math.MaxFloat32) {
 			return nil, invalid("length", f.length, "1 to 4096 flits, or several with weights, as in 1:3,9:1")
 		}
 		all = append(all, l)
@@ -156,7 +160,7 @@ func (f *simulationFlags) routers() (d simulate.Delays, err error) {
 
 // loads reads 0.1, 0.1,0.2 or 0.05..0.4, which has so many points.
 func (f *simulationFlags) loads(points int) (all []float64, err error) {
-	wrong := invalid("load", f.offered, "more than 0 and at most 1 flit a node and clock, as in 0.1, 0.1,0.2 or 0.05..0.4")
+	wrong := invalid("load", f.offered, "more than 0 and at most 1 flit a node and clock, ascending, as in 0.1, 0.1,0.2 or 0.05..0.4")
 	if points < 2 || points > 1000 {
 		return nil, invalid("points", points, "2 to 1000")
 	}
@@ -174,15 +178,18 @@ func (f *simulationFlags) loads(points int) (all []float64, err error) {
 		}
 		for i := range points {
 			x := from + (to-from)*float64(i)/float64(points-1)
-			all = append(all, math.Round(x*1e9)/1e9)
+			x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 9, 64), 64) // 0.1 rather than 0.10000000000000002
+			all = append(all, x)
 		}
 		return all, err
 	}
 	for part := range strings.SplitSeq(f.offered, ",") {
 		all = append(all, parse(part))
 	}
-	if !slices.IsSorted(all) {
-		err = wrong
+	for i := range all[1:] {
+		if all[i] >= all[i+1] {
+			err = wrong
+		}
 	}
 	return all, err
 }
