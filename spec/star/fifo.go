@@ -114,7 +114,7 @@ func (q *fifo) holds(i int, messages []starlark.Value) (bool, error) {
 			return err == nil && same
 		}), nil
 	}
-	if err := k.comparable(syntax.IN, starlark.Tuple(messages), false); err != nil {
+	if err := q.a.comparable(k, syntax.IN, starlark.Tuple(messages), false); err != nil {
 		return false, err
 	}
 	is := func(v starlark.Value) bool {

@@ -129,7 +129,7 @@ func compare(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	}
 	if o, both := other.(*cell); both {
 		other = o.a.known(o.datum)
-	} else if err := c.kind.comparable(op, other, swapped); err != nil {
+	} else if err := c.a.comparable(c.kind, op, other, swapped); err != nil {
 		return nil, err
 	}
 	holds := func(v starlark.Value) (bool, error) {
@@ -195,8 +195,8 @@ func evaluated(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 }
 
 // comparable refuses to compare with a text of the file that is no value of the domain: a
-// misspelt name would never be found. What a FIFO holds is not of the file.
-func (d *domain) comparable(op syntax.Token, other starlark.Value, swapped bool) error {
+// misspelt name would never be found. What the state holds is not of the file.
+func (a *asking) comparable(d *domain, op syntax.Token, other starlark.Value, swapped bool) error {
 	against := []starlark.Value{other}
 	switch op {
 	case syntax.EQL, syntax.NEQ:
@@ -209,7 +209,8 @@ func (d *domain) comparable(op syntax.Token, other starlark.Value, swapped bool)
 		return nil
 	}
 	for _, v := range against {
-		if _, text := v.(starlark.String); !text {
+		text, is := v.(starlark.String)
+		if !is || a.texts[text] {
 			continue
 		}
 		if _, known := numbered(d.number, v); !known {

@@ -105,6 +105,9 @@ func TestMachine(t *testing.T) {
 			space{3, 2, 1, nil}},
 		{"a full FIFO", "machine(name = \"m\")\nfifo(\"q\", range(2), size = 2)\ndef f(s):\n    s.q.push(1)\nrule(\"f\", f)\n",
 			space{3, 2, 0, []string{`program "m": rule "f": fault: "m.star:4:8: q is full: its size is 2"`}}},
+		// c is a value of q that x cannot have; a text of the file would be misspelt.
+		{"what a FIFO holds is compared with anything", "machine(name = \"m\")\nvar(\"x\", [\"a\", \"b\"])\nr = record(f = [\"c\", \"a\"])\nfifo(\"q\", r, init = [r(f = \"c\")])\ndef f(s):\n    when(not any([m.f == s.x or s.x in [m.f] for m in s.q]))\n    s.q.pop()\nrule(\"f\", f)\n",
+			space{2, 1, 1, nil}},
 		// A FIFO of 2 places and 2 values has 1+2+4 contents; in a state with i messages
 		// 2 can be put in if i < 2, and 1 taken out if i > 0: 2 + 2*3 + 4*1 steps.
 		{"a FIFO", `

@@ -39,9 +39,10 @@ type asking struct {
 	m     *machine
 	run   *decision.Run
 	set   map[program.Var]datum
-	also  map[int]bool // parts of the step that are asked by themselves
-	rule  bool         // it may assign
-	about string       // for messages
+	also  map[int]bool             // parts of the step that are asked by themselves
+	rule  bool                     // it may assign
+	about string                   // for messages
+	texts map[starlark.String]bool // of the state that the file has: they are compared with anything
 
 	seen *seen // what the run meets; nil: nobody asks
 }

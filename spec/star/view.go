@@ -155,7 +155,14 @@ func (a *asking) out(d datum, k kind) starlark.Value {
 	if r, ok := k.(*record); ok {
 		return &message{d, r, a}
 	}
-	return a.known(d)
+	v := a.known(d)
+	if text, is := v.(starlark.String); is {
+		if a.texts == nil {
+			a.texts = map[starlark.String]bool{}
+		}
+		a.texts[text] = true
+	}
+	return v
 }
 
 // CompareSameType compares records field by field, wherever they are.
