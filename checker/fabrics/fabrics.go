@@ -6,6 +6,7 @@ package fabrics
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -28,6 +29,7 @@ type Judgement struct {
 	Scope  fabric.Scope
 	Counts bool // whether traffic is as the fabric runs it: see [Counts]
 	Result *checker.Result
+	Why    error  // why the scope is not judged, and there is no result: its network is beyond a bound
 	Parts  []Part // strongly connected parts of the dependencies between channels
 	Cycle  []Turn // a shortest one; nil without
 	Exact  bool   // no cycle is shorter
@@ -62,7 +64,9 @@ func Scopes(f *fabric.Fabric) (scopes []fabric.Scope) {
 func Counts(f *fabric.Fabric, s fabric.Scope) bool { return !s.Switches && s.VLs == f.HasVLs() }
 
 // Check judges one scope after the other and hands over each judgement, which is not
-// kept: networks are large. Scopes that do not count are asked for deadlock alone.
+// kept: networks are large. Scopes that do not count are asked for deadlock alone. One
+// that is beyond a bound, or for which no time or memory is left, leaves the others as
+// they are.
 func Check(ctx context.Context, f *fabric.Fabric, opt Options, each func(*Judgement) error) error {
 	for _, scope := range Scopes(f) {
 		j, err := judge(ctx, f, scope, opt)
@@ -82,11 +86,15 @@ func Check(ctx context.Context, f *fabric.Fabric, opt Options, each func(*Judgem
 
 // judge judges one scope; nil if nothing is asked of it.
 func judge(ctx context.Context, f *fabric.Fabric, scope fabric.Scope, opt Options) (*Judgement, error) {
+	j := &Judgement{Scope: scope, Counts: Counts(f, scope)}
 	n, err := f.Network(ctx, scope, opt.MaxSites)
+	if bound := (*spec.BoundError)(nil); errors.As(err, &bound) || err != nil && ctx.Err() != nil {
+		j.Why = err
+		return j, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	j := &Judgement{Scope: scope, Counts: Counts(f, scope)}
 	how, err := opt.Check(n)
 	if err != nil {
 		return nil, err
@@ -105,6 +113,9 @@ func judge(ctx context.Context, f *fabric.Fabric, scope fabric.Scope, opt Option
 		return j, nil
 	}
 	g, err := dependency.Of(ctx, n)
+	if err != nil && ctx.Err() != nil {
+		return j, nil // the verdict stands
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -122,13 +122,16 @@ func (f *networkFlags) loadFabric(ctx context.Context, name string) (*spec.Netwo
 // surveys reports whether check judges a fabric in all scopes: one folder, and no flag
 // that makes it one network.
 func (f *checkFlags) surveys(args []string) bool {
-	one := f.scope != "" || f.switching != "" || len(f.dest)+len(f.source) > 0 || f.report.file != "" || f.expected || f.opt.Save != "" || f.opt.Resume != ""
+	one := f.scope != "" || f.switching != "" || len(f.dest)+len(f.source)+len(f.once) > 0 || f.report.file != "" || f.expected || f.opt.Save != "" || f.opt.Resume != ""
 	return len(args) == 1 && !one && f.isFabric(args[0])
 }
 
 // survey judges a fabric in all scopes.
 func (f *checkFlags) survey(c *cobra.Command, name string, std streams) error {
 	ctx := c.Context()
+	if f.maxSites < 1 {
+		return invalid("max-sites", f.maxSites, "at least 1")
+	}
 	m := newMeter(std)
 	defer m.clear()
 	fab, err := f.readFabric(ctx, name)
@@ -141,6 +144,10 @@ func (f *checkFlags) survey(c *cobra.Command, name string, std streams) error {
 	}
 	opt := fabrics.Options{MaxSites: f.maxSites, Check: func(n *spec.Network) (checker.CheckOptions, error) { return f.checkOptions(c, name, n, m) }}
 	err = fabrics.Check(ctx, fab, opt, func(j *fabrics.Judgement) error {
+		if j.Why != nil {
+			s.scopes = append(s.scopes, surveyed{Judgement: j})
+			return nil
+		}
 		if f.out != "" {
 			if err := f.keep(ctx, filepath.Join(f.out, scopeName(j.Scope)), j.Result); err != nil {
 				return err
@@ -153,6 +160,9 @@ func (f *checkFlags) survey(c *cobra.Command, name string, std streams) error {
 		}
 		return s.add(j, f.json)
 	})
+	if err == nil && !slices.ContainsFunc(s.scopes, func(of surveyed) bool { return of.Why == nil }) {
+		err = s.exit()
+	}
 	if err != nil {
 		return err
 	}
@@ -222,6 +232,9 @@ func (s *survey) add(j *fabrics.Judgement, full bool) error {
 // exit turns the verdicts of the scope that counts into the exit code.
 func (s *survey) exit() error {
 	for _, of := range s.scopes {
+		if of.Counts && of.Why != nil {
+			return of.Why
+		}
 		if of.Counts {
 			return verdictError(&checker.Result{Findings: of.findings})
 		}
@@ -275,10 +288,12 @@ func (s *survey) table(b *strings.Builder) {
 	w := tabwriter.NewWriter(b, 0, 0, 3, ' ', 0)
 	var properties []string
 	for _, of := range s.scopes {
+		var own []string
 		for _, a := range of.findings {
-			if of.Counts {
-				properties = append(properties, a.Property)
-			}
+			own = append(own, a.Property)
+		}
+		if of.Counts && own != nil || properties == nil {
+			properties = own
 		}
 	}
 	fmt.Fprint(w, "scope")
@@ -290,6 +305,9 @@ func (s *survey) table(b *strings.Builder) {
 		fmt.Fprint(w, of.Scope)
 		for _, property := range properties {
 			verdict := "-"
+			if of.Why != nil && (of.Counts || property == spec.Deadlock.String()) {
+				verdict = spec.Unknown.String()
+			}
 			for _, a := range of.findings {
 				if a.Property == property {
 					verdict = a.Verdict.String()
@@ -300,6 +318,10 @@ func (s *survey) table(b *strings.Builder) {
 			}
 			fmt.Fprintf(w, "\t%s", verdict)
 		}
+		if of.Why != nil {
+			fmt.Fprint(w, "\t-\t\n")
+			continue
+		}
 		fmt.Fprintf(w, "\t%d\t%s\n", of.sites, of.rests[0])
 	}
 	w.Flush()
@@ -308,6 +330,9 @@ func (s *survey) table(b *strings.Builder) {
 
 // detail writes why a scope is not free from deadlock.
 func (of *surveyed) detail(b *strings.Builder) {
+	if of.Why != nil {
+		fmt.Fprintf(b, "\n%s: not judged: %s\n", of.Scope, spec.Printable(of.Why.Error()))
+	}
 	for _, a := range of.findings {
 		if a.Verdict != spec.Holds && (a.Property == spec.Deadlock.String() || a.Verdict == spec.Unknown) {
 			fmt.Fprintf(b, "\n%s: %s %s: %s\n", of.Scope, evidence.Freedom(a.Property), a.Verdict, spec.Printable(a.Because))
@@ -379,6 +404,7 @@ func (s *survey) json(w io.Writer, _ string) error {
 		Parts  []fabrics.Part `json:"parts,omitempty"`
 		Cycle  []fabrics.Turn `json:"cycle,omitempty"`
 		Result any            `json:"result"`
+		Why    string         `json:"unjudged,omitempty"`
 	}
 	type fault struct {
 		Kind   string `json:"kind"`
@@ -399,7 +425,11 @@ func (s *survey) json(w io.Writer, _ string) error {
 		Warnings []string `json:"warnings"`
 	}{resultVersion, s.fabric.Name, s.fabric.Switches, len(s.fabric.Nodes) - s.fabric.Switches, s.fabric.Used, nil, s.faults.Pairs, []fault{}, append([]string{}, s.warnings()...)}
 	for _, of := range s.scopes {
-		out.Scopes = append(out.Scopes, scope{scopeName(of.Scope), of.Counts, of.Parts, of.Cycle, of.report})
+		why := ""
+		if of.Why != nil {
+			why = of.Why.Error()
+		}
+		out.Scopes = append(out.Scopes, scope{scopeName(of.Scope), of.Counts, of.Parts, of.Cycle, of.report, why})
 	}
 	for _, x := range s.faults.Listed {
 		out.Faults = append(out.Faults, fault{x.Kind.String(), x.LID, s.fabric.Nodes[x.At.Node].Name, x.At.Port, fabrics.TellFault(s.fabric, x)})

@@ -37,6 +37,8 @@ func TestFabric(t *testing.T) {
 		{"show ring6-lash", 0, "S0"},
 		{"check ring6-discovered --scope hosts-vls", 2, "name no SLs of such paths"},
 		{"check ring6-lash --scope x", 2, `invalid --scope "x": want hosts-vls, hosts-one-vl, all-vls or all-one-vl`},
+		{"check ring6-lash --max-sites 0", 2, `invalid --max-sites "0": want at least 1`},
+		{"check ring6-lash --once H0->H1", 0, "host to host, with VLs"},
 		{"check ring6-lash --sl 16", 2, `invalid --sl "16": want 0 to 15`},
 		{"check ring6-lash --set k=3", 2, "it has no parameters"},
 		{"check --from opensm ring6-lash/psl.txt", 2, "is a file, want the folder with the dumps"},
@@ -56,6 +58,34 @@ func TestFabric(t *testing.T) {
 				t.Errorf("printed\n%s\nwithout %q", out, tt.want)
 			}
 		})
+	}
+}
+
+// TestFabricBound: a scope that is beyond a bound leaves the verdicts of the others, and
+// is the answer only where it counts. With one VL hosts send over 36 sites, with VLs over
+// 62, and with the LIDs of switches over 66 and 109 (see TestFabric).
+func TestFabricBound(t *testing.T) {
+	for _, tt := range []struct {
+		sites     string
+		code      int
+		want, not string
+	}{
+		{"40", exitUnknown, "host to host, one VL         violated ", "HOLDS"},
+		{"40", exitUnknown, "host to host, with VLs       UNKNOWN ", "HOLDS"},
+		{"65", exitExpected, "host to host, with VLs       HOLDS ", "UNKNOWN"},
+		{"65", exitExpected, "with switch LIDs, one VL     unknown            -                  -          -", "UNKNOWN"},
+		{"65", exitExpected, "with switch LIDs, one VL: not judged: ring6-lash: more than 65 sites", "UNKNOWN"},
+		{"3", exitUnknown, "", "scope"},
+	} {
+		t.Chdir(fabricDumps)
+		code, out, err := unknot(t, "check", "ring6-lash", "--max-sites", tt.sites)
+		if code != tt.code || !strings.Contains(out, tt.want) || strings.Contains(out, tt.not) || (code == exitUnknown) != strings.Contains(err, "sites: beyond the bound") {
+			t.Errorf("%s sites: exit code %d, want %d; %sprinted\n%s", tt.sites, code, tt.code, err, out)
+		}
+		if code, out, _ = unknot(t, "check", "ring6-lash", "--json", "--max-sites", tt.sites); code != tt.code || out != "" && !json.Valid([]byte(out)) {
+			t.Errorf("%s sites, as JSON: exit code %d, want %d\n%s", tt.sites, code, tt.code, out)
+		}
+		t.Chdir("../../../cmd/unknot")
 	}
 }
 

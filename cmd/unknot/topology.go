@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/route"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -123,7 +124,7 @@ func (f *networkFlags) routed(ctx context.Context, name string, g *topology.Grap
 		return routing.Definition{}, err
 	}
 	if missing := len(r.Unreachable) + len(r.Unrouted); missing > 0 {
-		text := fmt.Sprintf("%s: %d flows have no route by %s", name, missing, f.engine)
+		text := fmt.Sprintf("%s: no route by %s for %s", name, f.engine, explain.Plural(missing, "flow"))
 		if g.OneWay {
 			text += "; some links lead one way"
 			if g.Format == "csv" {

@@ -70,7 +70,7 @@ func TestTopologies(t *testing.T) {
 		}
 	}
 	_, _, errs := unknot(t, "check", "path.csv", "--route", "shortest")
-	if want := "unknot: warning: path.csv: 3 flows have no route by shortest; some links lead one way (--both-ways reads rows as cables)\n"; errs != want {
+	if want := "unknot: warning: path.csv: no route by shortest for 3 flows; some links lead one way (--both-ways reads rows as cables)\n"; errs != want {
 		t.Errorf("%q\nwant %q", errs, want)
 	}
 }

@@ -283,7 +283,11 @@ func kindOf(head []byte) string {
 	has := func(text string) bool { return bytes.Contains(head, []byte(text)) }
 	first := ""
 	for l := range bytes.Lines(bytes.TrimPrefix(head, byteOrder)) {
-		if text := strings.TrimSpace(string(l)); text != "" && !strings.HasPrefix(text, "***") && text[0] != '#' {
+		text := strings.TrimSpace(string(l))
+		if strings.HasPrefix(text, "# Topology file:") {
+			return kindDiscovery
+		}
+		if text != "" && !strings.HasPrefix(text, "***") && text[0] != '#' {
 			first = text
 			break
 		}
@@ -297,7 +301,7 @@ func kindOf(head []byte) string {
 		return kindTables
 	case (strings.HasPrefix(first, "Switch 0x") || strings.HasPrefix(first, "Channel Adapter 0x")) && strings.Contains(first, "base LID"):
 		return kindLanes
-	case strings.HasPrefix(first, "vendid="), has("# Topology file:"):
+	case strings.HasPrefix(first, "vendid="):
 		return kindDiscovery
 	case strings.HasPrefix(first, "0x") && len(strings.Fields(first)) >= 3:
 		return kindPaths
