@@ -27,10 +27,13 @@ func Text(e evidence.Evidence) string {
 	return e.Shown().By + ", verified"
 }
 
-// Plural counts things: "1 step", "2 steps".
+// Plural counts things: "1 step", "2 steps", "2 switches".
 func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
+	}
+	if strings.HasSuffix(what, "ch") {
+		what += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }

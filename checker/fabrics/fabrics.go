@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/dependency"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fabric"
 )
@@ -196,5 +197,5 @@ func TellFault(f *fabric.Fabric, x fabric.Fault) string {
 	case fabric.Stranger:
 		what = fmt.Sprintf("%s come to %s", dest, f.Nodes[x.At.Node].Name)
 	}
-	return fmt.Sprintf("packets for %s; senders: %d hosts, %d switches, as %s", what, x.Hosts, x.Switches, f.Nodes[x.Src].Name)
+	return fmt.Sprintf("packets for %s; senders: %s, %s, as %s", what, explain.Plural(x.Hosts, "host"), explain.Plural(x.Switches, "switch"), f.Nodes[x.Src].Name)
 }

@@ -68,7 +68,7 @@ For Rumur: rumur --output m.c --deadlock-detection off m.m && cc -O2 -march=nati
 
 func (f *exportFlags) export(c *cobra.Command, name string, std streams) error {
 	if write := fabricFormats[f.to]; write != nil {
-		return f.exportFabric(c.Context(), name, write, std)
+		return f.exportFabric(c, name, write, std)
 	}
 	if f.fabric != "" {
 		return invalid("fabric", f.fabric, "--to opensm-lfts, opensm-sl2vl or anynet with it")

@@ -114,7 +114,7 @@ func (f *networkFlags) loadFabric(ctx context.Context, name string) (*spec.Netwo
 		return nil, fmt.Errorf("--scope %s: the dumps in %s name no SLs of such paths (--sl assumes one)", f.scope, name)
 	}
 	for _, w := range fab.Warnings {
-		f.warn(w)
+		f.warn(fab.Name + ": " + strings.TrimPrefix(w, fab.Name+"/"))
 	}
 	return fab.Network(ctx, scope, f.maxSites)
 }
@@ -369,7 +369,7 @@ func (s *survey) faultText(b *strings.Builder) {
 		b.WriteString("\nevery LID is reached from everywhere\n")
 		return
 	}
-	fmt.Fprintf(b, "\nunreachable: %d pairs of a host and the LID of a host, %d with switches\n", x.HostPairs, x.Pairs)
+	fmt.Fprintf(b, "\nunreachable: %s of a host and the LID of a host, %d with switches\n", explain.Plural(x.HostPairs, "pair"), x.Pairs)
 	var lines []string
 	for _, fault := range x.Listed {
 		lines = append(lines, fabrics.TellFault(s.fabric, fault))
@@ -447,10 +447,18 @@ var fabricFormats = map[string]func(*fabric.Fabric, io.Writer) error{
 
 // exportFabric writes the tables of a fabric, with the routing of the network if that is
 // another.
-func (f *exportFlags) exportFabric(ctx context.Context, name string, write func(*fabric.Fabric, io.Writer) error, std streams) error {
-	of := name
+func (f *exportFlags) exportFabric(c *cobra.Command, name string, write func(*fabric.Fabric, io.Writer) error, std streams) error {
+	ctx, of := c.Context(), name
+	useless := []string{"length", "elastic", "shared", "bubble", "sink", "packets", "once"}
 	if f.fabric != "" {
 		of = f.fabric
+	} else {
+		useless = append(useless, "scope", "switching", "dest", "source")
+	}
+	for _, flag := range useless {
+		if c.Flags().Changed(flag) {
+			return fmt.Errorf("--%s is not for --to %s: tables hold every route of the fabric", flag, f.to)
+		}
 	}
 	if !f.isFabric(of) {
 		return invalid("to", f.to, "the dumps of a fabric, not %s, or --fabric FOLDER", of)
@@ -467,6 +475,9 @@ func (f *exportFlags) exportFabric(ctx context.Context, name string, write func(
 		if fab, err = fab.Routed(n); err != nil {
 			return err
 		}
+	}
+	if fab.HasVLs() && f.to != "anynet" {
+		f.warn(fab.Name + ": OpenSM's engine \"file\" loads no path SLs: set them by other means")
 	}
 	to := func(w io.Writer) error { return write(fab, w) }
 	if f.out != "" {

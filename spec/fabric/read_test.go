@@ -223,6 +223,23 @@ func TestComments(t *testing.T) {
 	}
 }
 
+// TestStrangers: SLs and lanes under a GUID that no node has are left out, and a warning
+// says so: path SLs of ports, as saquery lists them, would else be those of nobody.
+func TestStrangers(t *testing.T) {
+	dir := folder(t, "ring6-lash")
+	dir["psl.txt"].Data = bytes.ReplaceAll(dir["psl.txt"].Data, []byte("0x000000000010000"), []byte("0x000000000090000"))
+	dir["opensm-sl2vl.dump"].Data = bytes.Replace(dir["opensm-sl2vl.dump"].Data, []byte("Switch 0x0000000000200005"), []byte("Switch 0x0000000000300005"), 1)
+	f := read(t, dir)
+	for _, want := range []string{
+		"path SLs: no node has the GUID 0000000000900000 (",
+		"SL2VL tables: no switch or port of a host has the GUID 0000000000300005 (1 such): left out",
+	} {
+		if !strings.Contains(strings.Join(f.Warnings, "\n"), want) {
+			t.Errorf("warnings %q, want %s", f.Warnings, want)
+		}
+	}
+}
+
 // TestPackedInPart: a packed dump of which nothing is left is not passed over in silence.
 func TestPackedInPart(t *testing.T) {
 	dir := folder(t, "ring6-lash")
@@ -252,6 +269,7 @@ func TestReadErrors(t *testing.T) {
 		{"opensm-lfts.dump", "12 lids dumped", "Multicast mlids [0xc000]", 14, "Multi", "a multicast table: only unicast is judged"},
 		{"opensm-lfts.dump", "guid 0x0000000000200000", "g", 1, " [0-12]", `want the switch, as in "guid 0x0002c90200417670"`},
 		{"opensm-sl2vl.dump", "0   1   : 0", "0   1   : 16", 4, "16", "want a number to base 10, at most 15"},
+		{"opensm-subnet.lst", "{H0}", "{x} LID:0001 PN:01 } { NodeGUID:1PortGUID:1 {y} LID:2 PN:1 }}", 1, "{ CA", `a description holds "} LID:": where it ends cannot be told`},
 		{"psl.txt", "0x0000000000100000 2 0", "0x0000000000100000 2 16", 1, "16", "want a number to base 10, at most 15"},
 	} {
 		dir := folder(t, "ring6-lash")

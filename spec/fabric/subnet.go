@@ -126,6 +126,9 @@ func (s *subnet) cable(l *line, a *device, p int, b *device, q int) error {
 func (s *subnet) readSubnet(l *line) error {
 	var ends [2]*device
 	var ports [2]int
+	if bytes.Count(l.text, []byte("} LID:")) > len(ends) { // a host sets its own description, and could pass for a cable
+		return l.wrong(`a description holds "} LID:": where it ends cannot be told`)
+	}
 	for i := range ends {
 		var err error
 		if ends[i], ports[i], err = s.subnetEnd(l); err != nil {

@@ -21,7 +21,30 @@ func (f *Fabric) advise(s *subnet) {
 	} else if len(s.lanes) > 0 {
 		f.warn("there are SL2VL tables but no path SLs: VLs are not judged (an SL can be assumed for all paths)")
 	}
+	f.adviseStrangers(s)
 	f.adviseWays()
+}
+
+// adviseStrangers tells of tables and SLs that concern nobody.
+func (f *Fabric) adviseStrangers(s *subnet) {
+	nodes, ports := map[uint64]bool{}, map[uint64]bool{}
+	for i := range f.Nodes {
+		nodes[f.Nodes[i].GUID], ports[f.Nodes[i].PortGUID] = true, true
+	}
+	strangers(f, "path SLs", "node", s.paths, nodes)
+	strangers(f, "SL2VL tables", "switch or port of a host", s.lanes, ports)
+}
+
+func strangers[T any](f *Fabric, what, of string, named map[uint64]T, known map[uint64]bool) {
+	var none []uint64
+	for guid := range named {
+		if !known[guid] {
+			none = append(none, guid)
+		}
+	}
+	if len(none) > 0 {
+		f.warn("%s: no %s has the GUID %016x (%d such): left out", what, of, slices.Min(none), len(none))
+	}
 }
 
 // adviseEngine tells when the subnet manager quietly used another engine. It tries
@@ -152,6 +175,6 @@ func (f *Fabric) adviseWays() {
 		}
 	}
 	if other > 0 {
-		f.warn("%d of %d pairs of hosts have another way there than back, as %s", other, looked, example)
+		f.warn("%d of %d pairs of hosts: the way back is not the way there, as with %s", other, looked, example)
 	}
 }

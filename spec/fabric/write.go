@@ -35,6 +35,9 @@ func (f *Fabric) WriteTables(w io.Writer) error {
 
 // WriteLanes writes the SL2VL tables as OpenSM dumps them.
 func (f *Fabric) WriteLanes(w io.Writer) error {
+	if !f.hasVLs {
+		return fmt.Errorf("%s has no SL2VL tables: each SL has the VL of its number", f.Name)
+	}
 	b := bufio.NewWriter(w)
 	for v := range f.Nodes {
 		n := &f.Nodes[v]
