@@ -33,8 +33,8 @@ var (
 // WriteSVG draws latency over accepted load, and accepted over offered load.
 func (s *Study) WriteSVG(w io.Writer) error {
 	charts := []chart{
-		{"Latency", "accepted, flits a node and clock", "clocks from generation", func(r *Result) (float64, float64) { return r.Accepted.Mean, r.Total.Mean }, s.ceiling()},
-		{"Accepted load", "offered, flits a node and clock", "flits a node and clock", func(r *Result) (float64, float64) { return r.Offered.Mean, r.Accepted.Mean }, 0},
+		{"Latency", "accepted, flits per node and clock", "clocks from generation", func(r *Result) (float64, float64) { return r.Accepted.Mean, r.Total.Mean }, s.ceiling()},
+		{"Accepted load", "offered, flits per node and clock", "flits per node and clock", func(r *Result) (float64, float64) { return r.Offered.Mean, r.Accepted.Mean }, 0},
 	}
 	var b strings.Builder
 	height := chartHeight + legend*float64(len(s.Curves)) + 10

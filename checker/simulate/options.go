@@ -91,7 +91,7 @@ func (o Options) settle(n *spec.Network) (Options, error) {
 	d := o.Delays
 	switch {
 	case !(o.Load > 0 && o.Load <= 1):
-		return o, fmt.Errorf("invalid load %v: want more than 0 and at most 1 flit a node and clock", o.Load)
+		return o, fmt.Errorf("invalid load %v: want more than 0 and at most 1 flit per node and clock", o.Load)
 	case len(o.Lengths) == 0:
 		return o, fmt.Errorf("invalid lengths: want at least one")
 	case o.Clocks < 1 || o.Clocks > mostClocks:

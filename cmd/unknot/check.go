@@ -34,8 +34,8 @@ func checkCommand(std streams) *cobra.Command {
 and evidence. Every certificate is verified and every trace replayed first.
 
 It decides from the routing function first, for buffers of any depth and
-messages of any length. It explores the state graph for what that leaves open
-and for what flags ask: a scenario (--bubble, --length, --sink, --packets,
+messages of any length. It explores the state graph where that leaves a
+property open, and where flags ask for it: a scenario (--bubble, --length, --sink, --packets,
 --once), --liveness, another --notion, or all states (--explore, --whole).
 Limits never change the method; each verdict names its own.
 Machines, such as protocols, are always explored.

@@ -37,8 +37,8 @@ func routeCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "route TOPOLOGY",
 		Short: "Route a topology by an engine, or compare the engines on it",
-		Long: `Route finds routes for a topology: of any file or model that has one, whose own
-routing is left aside. It prints how many virtual channels (VCs) the routes take, how
+		Long: `Route finds routes for the topology of any file or model, whose own routing is
+ignored. It prints how many virtual channels (VCs) the routes take, how
 evenly they use the links and how much longer than shortest they are, and checks
 the network. With --engine all it compares the engines in a table. See
 "unknot help route" for the engines.

@@ -42,11 +42,12 @@ func simulateCommand(std streams) *cobra.Command {
 		Use:   "simulate NETWORK",
 		Short: "Measure latency, throughput and saturation, flit by flit",
 		Long: `Simulate runs a network clock by clock, flit by flit, at each load, on all cores, and
-prints latency and accepted load. What it runs are the tables that "unknot check" decides,
-and every run is one of the reference step. A deadlock is told from saturation: it
-ends with its trace, from the empty network. See "unknot help simulate".
+prints accepted load (in flits per clock and sending node) and latency (in clocks, from
+the generation of a message to the arrival of its last flit). It runs the tables that
+"unknot check" decides. A deadlock is told from saturation, and ends the run with a
+trace from the empty network. See "unknot help simulate".
 
-The same seed gives the same bytes. Nothing that is measured is a verdict.
+The same seed gives the same bytes. A measurement is never a verdict.
 
 Exit codes: 0 measured, 1 a run ended in a deadlock, 2 usage or input, 3 a limit was
 reached, 130 interrupted.`,
@@ -67,13 +68,13 @@ reached, 130 interrupted.`,
 	f.budget.register(c, std)
 	f.simulationFlags.register(c)
 	fs := c.Flags()
-	fs.StringSliceVar(&f.compare, "compare", nil, "selection functions or networks, a curve each, as in ccb,ld")
+	fs.StringSliceVar(&f.compare, "compare", nil, "selection functions or networks, each with a curve of its own, as in ccb,ld")
 	fs.StringVar(&f.paper, "paper", "", "of star-channel: run a figure of the paper, "+figureNames()+"; flags that are given override it")
-	fs.IntVar(&f.points, "points", 8, "loads of a range")
-	fs.IntVar(&f.seeds, "seeds", 1, "runs of each point, each from a seed of its own")
+	fs.IntVar(&f.points, "points", 8, "number of loads in a range")
+	fs.IntVar(&f.seeds, "seeds", 1, "runs of each load, each with its own seed, from --seed on")
 	fs.BoolVar(&f.saturation, "saturation", false, "find the load at which the network saturates, by bisection")
 	fs.BoolVar(&f.json, "json", false, "print all that was measured as JSON")
-	fs.StringVar(&f.csv, "csv", "", "CSV file, a line for each point")
+	fs.StringVar(&f.csv, "csv", "", "CSV file, one line for each load")
 	fs.StringVar(&f.plot, "plot", "", "SVG file: latency and accepted load")
 	fs.StringVar(&f.page, "report", "", "file for a self-contained HTML page with charts and tables")
 	fs.StringVar(&f.out, "out", "", "folder for the network and the trace of a deadlock")

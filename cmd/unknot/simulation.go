@@ -25,22 +25,22 @@ type simulationFlags struct {
 func (f *simulationFlags) register(c *cobra.Command) {
 	fs := c.Flags()
 	fs.StringVar(&f.traffic, "traffic", "uniform", "a pattern ("+patternNames()+"), or FILE.csv: a matrix or a trace")
-	fs.StringArrayVar(&f.hot, "hot", nil, "a hot node, with traffic hot-spot (repeatable)")
-	fs.Float64Var(&f.share, "share", 0.1, "of the messages, that goes to the hot nodes")
-	fs.StringVar(&f.offered, "load", "0.05..0.4", "flits a node generates a clock: one, a list as in 0.1,0.2, or a range as in 0.05..0.4")
-	fs.Float64Var(&f.burst, "burst", 1, "messages of a burst on average; 1: Bernoulli sources")
-	fs.IntVar(&f.window, "window", 0, "most open requests of a node, each of which is answered; 0: an open loop")
+	fs.StringArrayVar(&f.hot, "hot", nil, "a hot node of --traffic hot-spot (repeatable)")
+	fs.Float64Var(&f.share, "share", 0.1, "share of the messages that goes to the hot nodes")
+	fs.StringVar(&f.offered, "load", "0.05..0.4", "flits that a sending node generates per clock: 0.1, a list 0.1,0.2 or a range 0.05..0.4")
+	fs.Float64Var(&f.burst, "burst", 1, "messages in a burst, on average; 1: Bernoulli sources")
+	fs.IntVar(&f.window, "window", 0, "open requests of a node, at most; each is answered; 0: an open loop")
 	fs.StringVar(&f.replies, "replies", "", "class of the replies, with --window (default the last)")
-	fs.IntVar(&f.queue, "queue", 0, "messages that wait at a node at most; 0: any number")
+	fs.IntVar(&f.queue, "queue", 0, "messages that wait at a node, at most; more are refused; 0: any number")
 	fs.StringVar(&f.length, "length", "8", "flits of a message, or several with their weights, as in 1:3,9:1")
 	fs.IntVar(&f.buffer, "buffer", 0, "override the buffer of a VC: flits with wormhole switching, else packets; 0: as the network has it")
-	fs.IntVar(&f.lanes, "lanes", 1, "messages that a node may be sending at a time")
+	fs.IntVar(&f.lanes, "lanes", 1, "messages that a node may send at once, each on its own VC")
 	fs.StringVar(&f.delays, "delays", "three", "three (routing, crossbar, link), five (VC and switch allocation, too), or clocks, as in route=1,link=4")
 	fs.StringVar(&f.arbiter, "arbiter", simulate.ArbiterNames[0], oneOf(simulate.ArbiterNames))
 	fs.StringVar(&f.selection, "selection", "any", "selection function: "+functionNames())
 	fs.BoolVar(&f.shared, "shared", false, "a message may enter a channel behind the tail of another")
-	fs.IntVar(&f.clocks, "clocks", 50_000, "clocks of a run")
-	fs.IntVar(&f.warmup, "warmup", -1, "clocks that are not measured (default a tenth; none of a trace)")
+	fs.IntVar(&f.clocks, "clocks", 50_000, "clocks to run")
+	fs.IntVar(&f.warmup, "warmup", -1, "clocks before measurement begins (default a tenth; with a trace 0)")
 	fs.Uint64Var(&f.seed, "seed", 1, "seed of all that is random")
 	for flag, words := range map[string][]string{"traffic": patterns(), "arbiter": simulate.ArbiterNames, "selection": functions(), "delays": {"three", "five"}} {
 		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault))
@@ -160,7 +160,7 @@ func (f *simulationFlags) routers() (d simulate.Delays, err error) {
 
 // loads reads 0.1, 0.1,0.2 or 0.05..0.4, which has so many points.
 func (f *simulationFlags) loads(points int) (all []float64, err error) {
-	wrong := invalid("load", f.offered, "more than 0 and at most 1 flit a node and clock, ascending, as in 0.1, 0.1,0.2 or 0.05..0.4")
+	wrong := invalid("load", f.offered, "more than 0 and at most 1 flit per node and clock, ascending, as in 0.1, 0.1,0.2 or 0.05..0.4")
 	if points < 2 || points > 1000 {
 		return nil, invalid("points", points, "2 to 1000")
 	}

@@ -62,10 +62,9 @@ second of parallel links, A for a node, as in --set without=0-1,5. Failed links 
 removed even if the network keeps them. Without --reroute it is not told.
 
 Results are JSON lines in a deterministic order; an incomplete file is resumed.
-With --up-to-symmetry, of cases whose networks are the same but for names and
-numbers the first is decided, and the others are said to be like it. What takes one
-network to the other is found and verified hop by hop. The summary then has a row
-for each orbit, with the number of cases for which it stands.
+With --up-to-symmetry, of cases whose networks are isomorphic the first is decided,
+and the others say which one they are like. Each isomorphism is verified hop by hop.
+The summary then has a row for each orbit, with its number of cases.
 
 --shard 2/5 decides every fifth case from the second; sweep --merge joins the
 files of all shards, identical to the byte with one uninterrupted run. Results
@@ -99,7 +98,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	c.Flags().StringVar(&f.reroute, "reroute", "", "engine that routes around failures, or parameter that receives them, as in 0-1,5")
 	_ = c.RegisterFlagCompletionFunc("reroute", cobra.FixedCompletions(engines(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery (repeatable; default all)")
-	c.Flags().BoolVar(&f.upToSymmetry, "up-to-symmetry", false, "decide once what is the same but for names")
+	c.Flags().BoolVar(&f.upToSymmetry, "up-to-symmetry", false, "decide isomorphic cases once")
 	c.Flags().StringVar(&f.out, "out", "", "file of results, resumed if it exists (default standard output)")
 	c.Flags().StringVar(&f.shard, "shard", "1/1", "part of the cases: 2/5 is the second of five")
 	c.Flags().IntVar(&f.mostCases, "max-cases", 1_000_000, "refuse sweeps with more cases")

@@ -10,22 +10,23 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// groups are the flags of commands that have many, by what they are for. A flag
-// means the same in every command.
+// groups are the flags of commands that have many, by what they are for. A flag stands in the first group that
+// names it; groups for simulate alone are those of commands with --load.
 var groups = []struct {
-	title string
-	flags []string
+	title     string
+	flags     []string
+	simulates bool // for simulate alone
 }{
-	{"Network", []string{"set", "switching", "source", "dest", "from", "both-ways", "engine", "route", "vcs", "root", "scope", "sl", "range", "reroute", "links", "nodes", "dests"}},
-	{"Properties", []string{"property", "notion", "smallest", "liveness", "expected", "scheme"}},
-	{"Traffic", []string{"traffic", "hot", "share", "load", "points", "burst", "window", "replies", "queue"}},
-	{"Routers", []string{"buffer", "lanes", "delays", "arbiter", "selection", "compare"}},
-	{"Measurement", []string{"clocks", "warmup", "seeds", "saturation", "paper"}},
-	{"Scenario, explored instead of decided", []string{"packets", "once", "length", "bubble", "sink", "shared", "elastic"}},
-	{"Exploration", []string{"explore", "whole", "settle", "symmetry", "partial-order", "compact", "workers", "coverage", "runs", "steps", "seed"}},
-	{"Limits", []string{"timeout", "memory", "max-states", "max-sites", "max-cases", "effort"}},
-	{"Interrupting and resuming", []string{"checkpoint", "checkpoint-every", "resume", "shard", "merge"}},
-	{"Output", []string{"out", "keep", "json", "junit", "sarif", "markdown", "report", "plot", "csv", "events", "annotations"}},
+	{"Network", []string{"set", "switching", "source", "dest", "from", "both-ways", "engine", "route", "vcs", "root", "scope", "sl", "range", "reroute", "links", "nodes", "dests"}, false},
+	{"Properties", []string{"property", "notion", "smallest", "liveness", "expected", "scheme"}, false},
+	{"Traffic", []string{"load", "traffic", "hot", "share", "points", "length", "burst", "window", "replies", "queue"}, true},
+	{"Routers", []string{"buffer", "shared", "lanes", "delays", "arbiter", "selection", "compare"}, true},
+	{"Measurement", []string{"clocks", "warmup", "seed", "seeds", "saturation", "paper"}, true},
+	{"Scenario, explored instead of decided", []string{"packets", "once", "length", "bubble", "sink", "shared", "elastic"}, false},
+	{"Exploration", []string{"explore", "whole", "settle", "symmetry", "partial-order", "compact", "workers", "coverage", "runs", "steps", "seed", "up-to-symmetry", "trace", "port"}, false},
+	{"Limits", []string{"timeout", "memory", "max-states", "max-sites", "max-cases", "effort"}, false},
+	{"Interrupting and resuming", []string{"checkpoint", "checkpoint-every", "resume", "shard", "merge"}, false},
+	{"Output", []string{"check", "rows", "kind", "part", "format", "to", "fabric", "closed", "sites", "recount", "out", "keep", "json", "junit", "sarif", "markdown", "report", "plot", "csv", "events", "annotations"}, false},
 }
 
 // usage replaces that of cobra: many flags stand in groups, and lines keep to
@@ -82,7 +83,7 @@ func writeFlags(w io.Writer, flags *pflag.FlagSet) error {
 	for _, g := range groups {
 		var its []*pflag.Flag
 		for _, name := range g.flags {
-			if f := flags.Lookup(name); f != nil {
+			if f := flags.Lookup(name); f != nil && slices.Contains(rest, f) && (flags.Lookup("load") != nil || !g.simulates) {
 				its = append(its, f)
 			}
 		}

@@ -6,16 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// TestHelpFitsTheScreen: help keeps to a hundred columns, and shows every flag
-// of check in a group.
+// TestHelpFitsTheScreen: help keeps to a hundred columns, and shows every flag in a group; simulate, which explores nothing,
+// has none for exploration.
 func TestHelpFitsTheScreen(t *testing.T) {
-	for _, command := range []string{"", "ask", "check", "explore", "export", "graph", "man", "models", "replay", "route", "show", "shrink", "simulate", "sweep", "untie", "verify"} {
+	for _, command := range []string{"", "ask", "check", "diff", "explore", "export", "graph", "man", "models", "replay", "route", "run", "show", "shrink", "simulate", "sweep", "untie", "verify"} {
 		code, out, errs := unknot(t, append(strings.Fields(command), "--help")...)
 		if code != exitExpected || out == "" || errs != "" {
 			t.Errorf("unknot %s --help: exit %d, %q", command, code, errs)
 		}
-		if _, other, ok := strings.Cut(out, "\nOther flags:\n"); ok && command == "check" && strings.Count(other, "--") != 1 {
-			t.Errorf("flags of check without a group, besides --help:\n%s", other)
+		if _, other, ok := strings.Cut(out, "\nOther flags:\n"); ok && strings.Count(other, "\n") != 1 { // -h, --help
+			t.Errorf("flags of %s without a group, besides --help:\n%s", command, other)
+		}
+		if command == "simulate" && (strings.Contains(out, "xplor") || !strings.Contains(out, "\nTraffic:\n      --load")) {
+			t.Errorf("flags of exploration in simulate:\n%s", out)
 		}
 		for line := range strings.Lines(out) {
 			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width && !strings.Contains(line, "&&") {
