@@ -79,6 +79,10 @@ type Result struct {
 	Unreachable []Pair // flows without a route: no links lead from one to the other
 	Unrouted    []Pair // and those for which links do, but the engine found none
 
+	// Transit lists terminals that pass on packets of others, where some nodes are no
+	// terminals: switches do so, and hosts may not be able to.
+	Transit []spec.NodeID
+
 	Check *checker.Result // of Network, if Options.Check asked for it
 }
 
@@ -128,6 +132,7 @@ func Route(ctx context.Context, t *spec.Topology, opt Options) (*Result, error) 
 	if r.Network, err = g.network(ctx, f); err != nil {
 		return nil, g.failed(err)
 	}
+	r.Transit = g.transit(r.Network)
 	if r.Measures, err = Measure(ctx, r.Network); err != nil {
 		return nil, g.failed(err)
 	}
@@ -206,6 +211,27 @@ func (g *ground) missing(f *forwarding) (unreachable, unrouted []Pair) {
 		}
 	}
 	return unreachable, unrouted
+}
+
+// transit lists the terminals that routes pass, if not all nodes are terminals.
+func (g *ground) transit(n *spec.Network) (through []spec.NodeID) {
+	if len(g.ends) == g.t.Nodes() {
+		return nil
+	}
+	passed := make([]bool, g.t.Nodes())
+	for i := range n.Tables() {
+		t := n.Table(i)
+		for k, c := range t.Channels {
+			v := n.Topology().Head(c)
+			passed[v] = passed[v] || g.terminal[v] && v != t.Dest && n.Row(t.Rows[k])[0].Channel != spec.Eject
+		}
+	}
+	for v, yes := range passed {
+		if yes {
+			through = append(through, spec.NodeID(v))
+		}
+	}
+	return through
 }
 
 // distances returns, by node, how many links lead to a node at least; -1: none do.

@@ -259,6 +259,32 @@ func TestShortestOnRings(t *testing.T) {
 	}
 }
 
+// TestTransit: a host with two cables joins two switches, which nothing else does: routes pass
+// through it, and that is told.
+func TestTransit(t *testing.T) {
+	topo := spec.NewTopology()
+	s1, s2, h, a, b := topo.AddNode("s1"), topo.AddNode("s2"), topo.AddNode("h"), topo.AddNode("a"), topo.AddNode("b")
+	for _, l := range [][2]spec.NodeID{{s1, h}, {s2, h}, {s1, a}, {s2, b}} {
+		topo.AddLink(spec.Link{From: l[0], To: l[1], VCs: 1})
+		topo.AddLink(spec.Link{From: l[1], To: l[0], VCs: 1})
+	}
+	for _, tt := range []struct{ terminals, want []spec.NodeID }{
+		{[]spec.NodeID{h, a, b}, []spec.NodeID{h}}, // a and b are joined by s1, h, s2 alone
+		{[]spec.NodeID{h, a}, nil},
+		{nil, nil}, // all send and receive
+	} {
+		for _, e := range []route.Engine{route.Shortest, route.UpDown, route.LASH, route.DFSSSP, route.Nue} {
+			r, err := route.Route(t.Context(), topo, route.Options{Engine: e, Terminals: tt.terminals})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, r.Transit); diff != "" {
+				t.Errorf("%s, terminals %v (-want +got):\n%s", e, tt.terminals, diff)
+			}
+		}
+	}
+}
+
 // TestOneWorkerOrMany: the network is the same to the byte.
 func TestOneWorkerOrMany(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

@@ -83,6 +83,12 @@ func (f *routeFlags) route(ctx context.Context, name string, std streams) error 
 	if f.most < 0 || f.most > route.MostVCs {
 		return invalid("vcs", f.most, "0 to %d", route.MostVCs)
 	}
+	if f.maxSites < 1 {
+		return invalid("max-sites", f.maxSites, "at least 1")
+	}
+	if begins := []string{string(route.UpDown), string(route.Nue), allEngines}; len(f.roots) > 0 && !slices.Contains(begins, f.by) {
+		return fmt.Errorf("--root is for updown and nue: %s has no root", f.by)
+	}
 	if f.by == allEngines && f.out != "" {
 		return errors.New("--out is for the network of one engine")
 	}
@@ -112,6 +118,7 @@ func (f *routeFlags) route(ctx context.Context, name string, std streams) error 
 		return err
 	}
 	m.clear()
+	f.tellTransit(name, r)
 	if f.out != "" {
 		f.budget.saving.Lock()
 		defer f.budget.saving.Unlock()

@@ -15,6 +15,7 @@ func TestRoute(t *testing.T) {
 		"apart.csv":   "a,b\nc,d\n",
 		"one.csv":     "a,b\nb,c\n",
 		"prose":       "Dear reader\n",
+		"homes.json":  `{"directed":false,"multigraph":false,"nodes":[{"id":"s1"},{"id":"s2"},{"id":"h","type":"host"},{"id":"a","type":"host"},{"id":"b","type":"host"}],"links":[{"source":"s1","target":"h"},{"source":"s2","target":"h"},{"source":"s1","target":"a"},{"source":"s2","target":"b"}]}`,
 		"star.anynet": "router 0 node 0 router 2\nrouter 1 node 1 router 2\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
@@ -43,6 +44,10 @@ func TestRoute(t *testing.T) {
 		{"ring.csv --engine ftree", 2, `invalid --engine "ftree": want shortest, `},
 		{"ring.csv --vcs -1", 2, `invalid --vcs "-1": want 0 to 64`},
 		{"ring.csv --vcs 65", 2, `invalid --vcs "65": want 0 to 64`},
+		{"homes.json", 0, "unknot: warning: homes.json: routes lead through 1 terminal, as h; hosts do not forward\n"}, // a to b
+		{"ring.csv --engine lash --root 0", 2, "--root is for updown and nue: lash has no root"},
+		{"ring.csv --max-sites 0", 2, `invalid --max-sites "0": want at least 1`},
+		{"ring.csv --scope all-vls", 2, `invalid --scope "all-vls": want the dumps of a fabric, not ring.csv`},
 		{"ring.csv --root 9", 2, `invalid --root "9": want a node of ring, 0 to 5`},
 		{"ring.csv --engine all --out x.json", 2, "--out is for the network of one engine"},
 		{"ring.csv --switching warp", 2, `invalid --switching "warp"`},

@@ -82,6 +82,9 @@ func (f *topologyFlags) noTopology(name string) error {
 
 // graph reads the topology of a file.
 func (f *networkFlags) graph(ctx context.Context, name string, text []byte) (*topology.Graph, error) {
+	if err := f.noFabric(name); err != nil {
+		return nil, err
+	}
 	if f.from == fromOpenSM {
 		return nil, fmt.Errorf("--from opensm: %s is a file, want the folder with the dumps", name)
 	}
@@ -133,9 +136,18 @@ func (f *networkFlags) routed(ctx context.Context, name string, g *topology.Grap
 		}
 		f.warn(text)
 	}
+	f.tellTransit(name, r)
 	def := routing.FromNetwork(r.Network)
 	def.Source = name
 	return def, nil
+}
+
+// tellTransit warns of routes that a host would have to pass on.
+func (f *networkFlags) tellTransit(name string, r *route.Result) {
+	if len(r.Transit) > 0 {
+		f.warn(fmt.Sprintf("%s: routes lead through %s, as %s; hosts do not forward", name,
+			explain.Plural(len(r.Transit), "terminal"), spec.Printable(r.Network.Topology().Node(r.Transit[0]).Name)))
+	}
 }
 
 // titleOf returns what a topology is called: by its file, unless it has a name.
