@@ -157,6 +157,15 @@ func (o Options) Conditions(n *spec.Network) []string {
 	if o.Window > 0 {
 		all = append(all, fmt.Sprintf("a closed loop: each request is answered, and a node has at most %d open", o.Window))
 	}
+	late := 0
+	for _, x := range o.Traffic.Events {
+		if x.Clock >= o.Clocks {
+			late++
+		}
+	}
+	if late > 0 {
+		all = append(all, fmt.Sprintf("%s of the trace would come after the last clock, and not be sent", explain.Plural(late, "message")))
+	}
 	if o.Queue > 0 {
 		all = append(all, fmt.Sprintf("at most %d messages wait at a node", o.Queue))
 	}

@@ -118,7 +118,7 @@ func (t *reader) flow(field int) {
 func (t *reader) weight(field int) float64 {
 	x, err := strconv.ParseFloat(strings.TrimSpace(t.record[field]), 64)
 	if err != nil || !(x >= 0) || x > math.MaxFloat32 {
-		t.refuse(field, "invalid weight %.60q: want a number of at least 0", t.record[field])
+		t.refuse(field, "invalid weight %.60q: want a number from 0 to %.2g", t.record[field], math.MaxFloat32)
 	}
 	return x
 }

@@ -132,6 +132,7 @@ func TestReadTraffic(t *testing.T) {
 		"source,destination,weight\n\"(0,0)\",\"(9,0)\",1\n":         `t.csv:2:9: invalid node "(9,0)"`,
 		"source,destination,weight\n\"(0,0)\",\"(1,0)\",-1\n":        `t.csv:2:17: invalid weight "-1"`,
 		"source,destination,weight\n\"(0,0)\",\"(1,0)\",NaN\n":       `t.csv:2:17: invalid weight "NaN"`,
+		"source,destination,weight\n\"(0,0)\",\"(1,0)\",1e300\n":     `t.csv:2:17: invalid weight "1e300": want a number from 0 to 3.4e+38`,
 		"source,destination,weight\n\"(1,0)\",\"(0,0)\",1\n":         "t.csv:2:1: dimension-order has no flow from (1,0) to (0,0)",
 		"source,destination,weight\n\"(0,0)\",\"(1,0)\"\n":           "t.csv:2:1: wrong number of fields",
 		"clock,source,destination,flits\n1,\"(0,0)\",\"(1,0)\",0\n":  `t.csv:2:19: invalid number "0": want 1 to 4096`,

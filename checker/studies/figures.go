@@ -127,6 +127,8 @@ func stable(c *simulate.Curve) int {
 	return len(c.Points)
 }
 
+func saturates(c *simulate.Curve) bool { return stable(c) < len(c.Points) }
+
 func above(f, g string) func(func(string) *simulate.Curve, []string) Outcome {
 	return func(of func(string) *simulate.Curve, _ []string) Outcome { return better(of(f), of(g)) }
 }
@@ -153,11 +155,16 @@ func extreme(f string, better func(f, g *simulate.Curve) Outcome) func(func(stri
 func best(f string) func(func(string) *simulate.Curve, []string) Outcome { return extreme(f, better) }
 
 func worst(f string) func(func(string) *simulate.Curve, []string) Outcome {
-	return extreme(f, func(f, g *simulate.Curve) Outcome { return better(g, f) })
+	return extreme(f, func(f, g *simulate.Curve) Outcome {
+		if !saturates(f) && !saturates(g) {
+			return Within
+		}
+		return better(g, f)
+	})
 }
 
 // near asks whether all saturate within a tenth of the load at which the best does, by the loads
-// that they accept then.
+// that they accept then; of one that does not saturate that is at least what was offered.
 func near(of func(string) *simulate.Curve, functions []string) Outcome {
 	least, best := math.Inf(1), 0.0
 	for _, f := range functions {
@@ -167,10 +174,13 @@ func near(of func(string) *simulate.Curve, functions []string) Outcome {
 		}
 		least, best = min(least, accepted), max(best, accepted)
 	}
-	if least > 0.9*best {
+	switch all := !slices.ContainsFunc(functions, func(f string) bool { return !saturates(of(f)) }); {
+	case least <= 0.9*best:
+		return Refuted
+	case all:
 		return Confirmed
 	}
-	return Refuted
+	return Within
 }
 
 // before returns the points of two functions at the last load at which neither is saturated:

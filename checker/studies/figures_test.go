@@ -51,6 +51,13 @@ func TestJudge(t *testing.T) {
 	if want := []string{"shares: confirmed", "not: refuted", "flat: confirmed", "not: refuted", "near: confirmed"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	// Of curves that do not saturate nothing follows about where they do, whatever their latencies.
+	f = Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{"last", worst("s-ccb")}, {"near", near}}}
+	for _, line := range f.Judge([]simulate.Curve{curve("ccb", 4, 10, 0.1, 0.7), curve("s-ccb", 4, 50, 0.2, 0.5)}) {
+		if !strings.HasSuffix(line, ": "+string(Within)) {
+			t.Errorf("%s, want %s", line, Within)
+		}
+	}
 	if got := f.Judge([]simulate.Curve{ccb}); got != nil {
 		t.Errorf("without a curve of each function: %q", got)
 	}

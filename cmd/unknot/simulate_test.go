@@ -33,6 +33,7 @@ func TestSimulate(t *testing.T) {
 		{[]string{"mesh"}, exitExpected, "\n  wormhole, 1 flit a VC; messages of 8 flits\n"},
 		// A trace has one load, its own: 4 flits in 2000 clocks.
 		{[]string{"mesh", "--traffic", trace, "--load", "0.1,0.2"}, exitExpected, "fairness\n   0.002   0.0020 +-"},
+		{[]string{"mesh", "--traffic", trace, "--clocks", "5"}, exitExpected, "\n  1 message of the trace would come after the last clock, and not be sent\n"},
 		{[]string{"mesh", "--traffic", trace, "--saturation"}, exitUsage, "--saturation varies the load: want neither --window nor a trace"},
 		{[]string{"mesh", "--window", "1", "--saturation"}, exitUsage, "--saturation varies the load"},
 		{[]string{"../../models/examples/request_reply.star", "--window", "2"}, exitExpected, "a node has at most 2 open\n"},
