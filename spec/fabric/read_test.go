@@ -148,8 +148,10 @@ func TestNoLID(t *testing.T) {
 	if got, want := n.FlowCount(), 4*3; got != want {
 		t.Errorf("%d flows, want %d: between four hosts", got, want)
 	}
-	if len(f.Warnings) == 0 || !strings.Contains(strings.Join(f.Warnings, "\n"), "are routed that nobody has") {
-		t.Errorf("warnings: %q", f.Warnings)
+	for _, want := range []string{"are routed that nobody has", "2 of 6 ports of hosts have no LID, as H1: they neither send nor receive"} {
+		if !strings.Contains(strings.Join(f.Warnings, "\n"), want) {
+			t.Errorf("warnings %q, want %s", f.Warnings, want)
+		}
 	}
 }
 
@@ -286,6 +288,28 @@ func TestReadErrors(t *testing.T) {
 			t.Errorf("%s: %q for %q is accepted", tt.file, tt.new, tt.old)
 		} else if diff := cmp.Diff(want, err.Error()); diff != "" {
 			t.Errorf("%s: %q for %q (-want +got):\n%s", tt.file, tt.new, tt.old, diff)
+		}
+	}
+}
+
+// TestDiscoveryErrors: what stands for a LID or an LMC is not taken for none.
+func TestDiscoveryErrors(t *testing.T) {
+	for _, tt := range []struct{ old, new, want string }{
+		{"base port 0 lid 6 lmc 0", "base port 0 lid 60000 lmc 0", "want a LID, decimal, at most 49151"},
+		{"base port 0 lid 6 lmc 0", "base port 0 lid 6 lmc 8", "want an LMC, 0 to 7"},
+		{"# lid 10 lmc 0", "# lid x lmc 0", "want a LID, decimal, at most 49151"},
+		{"# lid 10 lmc 0", "# lid 10 lmc 9", "want an LMC, 0 to 7"},
+	} {
+		dir := folder(t, "ring6-discovered")
+		text := string(dir["ibnetdiscover.txt"].Data)
+		if !strings.Contains(text, tt.old) {
+			t.Fatalf("no %s", tt.old)
+		}
+		dir["ibnetdiscover.txt"].Data = []byte(strings.Replace(text, tt.old, tt.new, 1))
+		line := 1 + strings.Count(text[:strings.Index(text, tt.old)], "\n")
+		_, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "ring6"})
+		if err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("ring6/ibnetdiscover.txt:%d:", line)) || !strings.HasSuffix(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want line %d: %s", tt.new, err, line, tt.want)
 		}
 	}
 }

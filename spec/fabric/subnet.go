@@ -222,7 +222,10 @@ func (d *discovery) device(l *line, kind deviceKind) error {
 	if err != nil {
 		return err
 	}
-	name, lid, lmc := l.comment()
+	name, lid, lmc, err := l.comment()
+	if err != nil {
+		return err
+	}
 	d.at = d.s.device(guid)
 	return d.s.describe(l, d.at, kind, name, lid, lmc)
 }
@@ -257,7 +260,9 @@ func (d *discovery) port(l *line) error {
 	if at.kind == deviceHost {
 		lid, lmc := 0, 0
 		if l.past("# lid ") {
-			lid, lmc = l.lidLMC()
+			if lid, lmc, err = l.lidLMC(); err != nil {
+				return err
+			}
 		}
 		if at, _, err = d.s.end(l, deviceHost, at.guid, own, at.name, int(pn), lid, lmc); err != nil {
 			return err
@@ -278,30 +283,36 @@ func (l *line) guid() (uint64, error) {
 }
 
 // comment reads: # "name" base port 0 lid 18 lmc 0. The name may hold quotes.
-func (l *line) comment() (name string, lid, lmc int) {
+func (l *line) comment() (name string, lid, lmc int, err error) {
 	if !l.past(`# "`) {
-		return "", 0, 0
+		return "", 0, 0, nil
 	}
 	end := bytes.LastIndexByte(l.rest(), '"')
 	if end < 0 {
-		return "", 0, 0
+		return "", 0, 0, nil
 	}
 	name = string(l.rest()[:end])
 	l.at += end + 1
 	if l.past(" lid ") {
-		lid, lmc = l.lidLMC()
+		lid, lmc, err = l.lidLMC()
 	}
-	return name, lid, lmc
+	return name, lid, lmc, err
 }
 
 // lidLMC reads: 18 lmc 0
-func (l *line) lidLMC() (lid, lmc int) {
-	v, _ := l.number(10, maxLID)
-	if l.take(" lmc ") {
-		m, _ := l.number(10, 7)
-		lmc = int(m)
+func (l *line) lidLMC() (lid, lmc int, err error) {
+	v, ok := l.number(10, maxLID)
+	if !ok {
+		return 0, 0, l.wrong("want a LID, decimal, at most %d", maxLID)
 	}
-	return int(v), lmc
+	if !l.take(" lmc ") {
+		return int(v), 0, nil
+	}
+	m, ok := l.number(10, 7)
+	if !ok {
+		return 0, 0, l.wrong("want an LMC, 0 to 7")
+	}
+	return int(v), int(m), nil
 }
 
 // nodes makes the nodes of the fabric, numbered, with their cables.

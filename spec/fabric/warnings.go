@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -15,6 +16,7 @@ func (f *Fabric) warn(format string, args ...any) {
 // advise looks for what an operator may have missed, once everything has been read.
 func (f *Fabric) advise(s *subnet) {
 	f.adviseEngine()
+	f.adviseLIDs()
 	f.adviseLMC()
 	if f.HasVLs() {
 		f.adviseLanes()
@@ -56,6 +58,20 @@ func (f *Fabric) adviseEngine() {
 	asked := slices.DeleteFunc(strings.Split(f.Asked, ","), func(e string) bool { return e == "no_fallback" })
 	if len(asked) > 0 && !strings.EqualFold(asked[0], f.Used) {
 		f.warn("the subnet manager was told to route by %s and fell back to %s", asked[0], f.Used)
+	}
+}
+
+// adviseLIDs tells which hosts the traffic leaves out.
+func (f *Fabric) adviseLIDs() {
+	without, first := 0, ""
+	for i := f.Switches; i < len(f.Nodes); i++ {
+		if n := &f.Nodes[i]; n.LID == 0 {
+			first = cmp.Or(first, n.Name)
+			without++
+		}
+	}
+	if without > 0 {
+		f.warn("%d of %d ports of hosts have no LID, as %s: they neither send nor receive", without, len(f.Nodes)-f.Switches, first)
 	}
 }
 
