@@ -151,6 +151,7 @@ func (o Options) Conditions(n *spec.Network) []string {
 		fmt.Sprintf("%s arbiters; a node sends up to %s at a time", ArbiterNames[o.Arbiter], explain.Plural(o.Lanes, "message")),
 		fmt.Sprintf("%s, the first %d not measured; intervals of 95 %% by %d batches, or by the seeds if there are several; from seed %d", explain.Plural(o.Clocks, "clock"), o.Warmup, batches, o.Seed),
 	}
+	all = append(all, "loads in flits per clock and sending node; latency in clocks, from the generation of a message to the arrival of its last flit")
 	if o.Burst > 1 {
 		all = append(all, fmt.Sprintf("bursts of %v messages on average", o.Burst))
 	}

@@ -141,6 +141,9 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 	if f.seeds < 1 || f.seeds > 1000 {
 		return invalid("seeds", f.seeds, "1 to 1000")
 	}
+	if err := f.files(); err != nil {
+		return err
+	}
 	all, err := f.subjects(ctx, name, m)
 	if err != nil {
 		return err
@@ -240,6 +243,25 @@ func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]
 		all = append(all, x)
 	}
 	return all, nil
+}
+
+// files refuses names of files that could not all be written after a long run.
+func (f *simulateFlags) files() error {
+	seen := map[string]string{}
+	for _, file := range [][2]string{{"csv", f.csv}, {"plot", f.plot}, {"report", f.page}} {
+		flag, name := file[0], file[1]
+		if name == "" {
+			continue
+		}
+		if other, twice := seen[filepath.Clean(name)]; twice {
+			return invalid(flag, name, "another file than --%s", other)
+		}
+		seen[filepath.Clean(name)] = flag
+		if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
+			return invalid(flag, name, "a file in a folder that exists")
+		}
+	}
+	return nil
 }
 
 // write prints the study and writes the files that were asked for.

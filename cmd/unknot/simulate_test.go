@@ -66,6 +66,8 @@ func TestSimulate(t *testing.T) {
 		{[]string{"mesh", "--window", "2", "--replies", "x"}, exitUsage, `invalid --replies "x": want a class of mesh XY`},
 		{[]string{"mesh", "--compare", "ccb,nothing"}, exitUsage, `invalid --compare "nothing": want selection functions (any, `},
 		{[]string{"mesh", "--delays", "route=1"}, exitUsage, `invalid --delays "route=1": want at least a clock`},
+		{[]string{"mesh", "--csv", filepath.Join(dir, "x.csv"), "--plot", filepath.Join(dir, "nowhere", "x.svg")}, exitUsage, "want a file in a folder that exists"},
+		{[]string{"mesh", "--csv", filepath.Join(dir, "x.csv"), "--plot", dir + "/./x.csv"}, exitUsage, "want another file than --csv"},
 		{[]string{empty}, exitUsage, "empty has no flows: nothing is sent"},
 		{[]string{"peterson"}, exitUsage, "peterson is a machine, not a network"},
 	} {
@@ -74,6 +76,17 @@ func TestSimulate(t *testing.T) {
 		if code != tt.code || !strings.Contains(out+errs, tt.want) || code == exitUsage && (out != "" || strings.Count(errs, "\n") != 1) {
 			t.Errorf("%s: exit %d, want %d with %q\n%s%s", strings.Join(args, " "), code, tt.code, tt.want, out, errs)
 		}
+	}
+}
+
+// TestSimulateWritesNothing: a file that cannot be written is refused before the run, and the others are not written.
+func TestSimulateWritesNothing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if code, out, _ := unknot(t, "simulate", "mesh", "--load", "0.1", "--clocks", "100", "--csv", "x.csv", "--report", "nowhere/x.html"); code != exitUsage || out != "" {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	if files, err := os.ReadDir("."); err != nil || len(files) > 0 {
+		t.Errorf("%v (%v)", files, err)
 	}
 }
 
