@@ -134,7 +134,7 @@ func sum(runs []*Result) *Result {
 	s.Least, s.Most = mean(measured, func(r *Result) float64 { return r.Least }).Mean, mean(measured, func(r *Result) float64 { return r.Most }).Mean
 	saturated := 0
 	shares, links := map[Share]float64{}, map[string]Use{}
-	s.Seeds, s.Delivered, s.Refused, s.Backlog, s.FlitHops, s.VCs, s.Links = nil, 0, 0, 0, 0, nil, nil
+	s.Seeds, s.Delivered, s.Refused, s.Backlog, s.FlitHops, s.VCs, s.Links = nil, 0, 0, 0, 0, []Share{}, []Use{}
 	for _, r := range runs {
 		s.Seeds = append(s.Seeds, r.Seeds...)
 		s.Delivered, s.Refused, s.Backlog, s.FlitHops = s.Delivered+r.Delivered, s.Refused+r.Refused, s.Backlog+r.Backlog, s.FlitHops+r.FlitHops

@@ -218,6 +218,7 @@ func (m *measures) result() *Result {
 	r := &Result{
 		Load: e.o.Load, Seeds: []uint64{e.o.Seed}, Clocks: int(e.now), Warmup: e.o.Warmup,
 		Delivered: m.delivered, Refused: m.refused, Backlog: e.alive,
+		Links: []Use{}, // in JSON a list, even if nothing was measured
 	}
 	rate := func(of *[batches]int64) Estimate {
 		return estimate(func(b int) (float64, float64) { return float64(of[b]), float64(m.lasted[b]) * float64(senders) })
@@ -281,7 +282,7 @@ func (m *measures) vcs() []Share {
 		}
 		counts[dim][vc] += given
 	}
-	var all []Share
+	all := []Share{}
 	for dim, of := range counts {
 		sum := int64(0)
 		for _, x := range of {

@@ -1,6 +1,8 @@
 package simulate
 
 import (
+	"bytes"
+	"encoding/json"
 	"math"
 	"testing"
 
@@ -138,6 +140,13 @@ func TestRatesOfADeadlock(t *testing.T) {
 			t.Fatal("no deadlock")
 		}
 		rates = append(rates, r.Offered)
+		early, err := Points(t.Context(), []Job{{n, Options{Load: 1, Lengths: flits(8), Clocks: clocks, Warmup: clocks - 1, Seed: 1}, 1 + len(rates)}}, 1, nil)
+		if err != nil || early[0].Deadlock == nil {
+			t.Fatalf("no deadlock in the warm-up: %v", err)
+		}
+		if text, err := json.Marshal(early[0]); err != nil || bytes.Contains(text, []byte("null")) {
+			t.Errorf("%s (%v)", text, err)
+		}
 	}
 	for _, x := range rates {
 		if math.Abs(x.Mean-1) > 0.2 {
