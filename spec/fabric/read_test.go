@@ -272,6 +272,7 @@ func TestReadErrors(t *testing.T) {
 		{"opensm-lfts.dump", "guid 0x0000000000200000", "g", 1, " [0-12]", `want the switch, as in "guid 0x0002c90200417670"`},
 		{"opensm-sl2vl.dump", "0   1   : 0", "0   1   : 16", 4, "16", "want a number to base 10, at most 15"},
 		{"opensm-subnet.lst", "{H0}", "{x} LID:0001 PN:01 } { NodeGUID:1PortGUID:1 {y} LID:2 PN:1 }}", 1, "{ CA", `a description holds "} LID:": where it ends cannot be told`},
+		{"opensm-subnet.lst", "{S0} LID:0002 PN:03 }", "{S0} LID:0002 PN:00 }", 1, " PHY=", "a cable in port 0: want ports from 1 on"},
 		{"psl.txt", "0x0000000000100000 2 0", "0x0000000000100000 2 16", 1, "16", "want a number to base 10, at most 15"},
 	} {
 		dir := folder(t, "ring6-lash")

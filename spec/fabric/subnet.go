@@ -110,6 +110,9 @@ func (s *subnet) describe(l *line, d *device, kind deviceKind, name string, lid,
 
 // cable joins two ports; dumps list it from either end.
 func (s *subnet) cable(l *line, a *device, p int, b *device, q int) error {
+	if p == 0 || q == 0 { // of a switch it leads to its own management
+		return l.wrong("a cable in port 0: want ports from 1 on")
+	}
 	for range 2 {
 		end := a.port(p)
 		if end.peer != nil && (end.peer != b || end.peerPort != q) {
