@@ -275,9 +275,11 @@ func TestSweepKilled(t *testing.T) {
 	args := []string{"sweep", "star-channel", "--set", "k=3", "--links", "2", "--settle", "0", "--out"}
 	ended := func(c *exec.Cmd) bool { return c.ProcessState.ExitCode() == exitViolated } // two failures can tie a knot
 	whole := exec.Command(unknot, append(args, filepath.Join(dir, "whole"))...)
+	start := time.Now()
 	if out, _ := whole.CombinedOutput(); !ended(whole) {
 		t.Fatalf("%v\n%s", whole.ProcessState, out)
 	}
+	took := time.Since(start)
 	random := rand.New(rand.NewPCG(3, 4))
 	killed := 0
 	for range 500 {
@@ -286,7 +288,7 @@ func TestSweepKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The later, the longer: on a busy machine most of a run is its beginning.
-		stop := time.AfterFunc(time.Duration(20+random.IntN(100+5*killed))*time.Millisecond, func() { _ = c.Process.Kill() })
+		stop := time.AfterFunc(took/4+time.Duration(random.Int64N(int64(took/2)+int64(killed)*5e6)), func() { _ = c.Process.Kill() })
 		_ = c.Wait()
 		stop.Stop()
 		if ended(c) {
