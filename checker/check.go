@@ -70,17 +70,25 @@ func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, err
 			return nil, err
 		}
 		c.merge(r, x)
+	} else if len(left) > 0 {
+		c.merge(r, c.unexplored(ctx, left))
 	} else if opt.Explore.Resume != "" && r.Space == nil {
 		return nil, &CheckpointError{File: opt.Explore.Resume, Msg: "the static decision leaves nothing to explore"}
-	}
-	if slices.Contains(left, starvation) && r.Of(starvation) == nil {
-		r.Findings = append(r.Findings, Finding{Property: starvation, Because: stopped(ctx), Assumptions: trafficAssumptions(c.traffic)})
 	}
 	place := func(f Finding) int {
 		return slices.IndexFunc(c.wanted, func(name string) bool { return name == f.Property || name == deadlock && f.ofSize() })
 	}
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return place(a) - place(b) })
 	return r, nil
+}
+
+// unexplored is the result of an exploration that ctx leaves no time for: nothing is known.
+func (c *check) unexplored(ctx context.Context, left []string) *Result {
+	x := &Result{}
+	for _, property := range left {
+		x.Findings = append(x.Findings, Finding{Property: property, Because: stopped(ctx), Assumptions: trafficAssumptions(c.traffic)})
+	}
+	return x
 }
 
 // check is one call of Check.
