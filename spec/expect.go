@@ -3,7 +3,7 @@ package spec
 import "fmt"
 
 // Expectation states what the author of a network expects of it: a verdict on a
-// property under an assumption about switching. It is no part of what the
+// property under an assumption about switching. It is not part of what the
 // network is, and the digest leaves it out.
 type Expectation struct {
 	Property  Property

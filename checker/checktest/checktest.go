@@ -70,7 +70,7 @@ type Options struct {
 }
 
 // Network checks a network's definition and returns what was found; nil if the
-// definition is no network.
+// definition is not a network.
 func Network(t T, def routing.Definition, o Options) *checker.Result {
 	t.Helper()
 	ctx := contextOf(t)

@@ -22,7 +22,7 @@ uchar uint ushort ulong now`
 // 1991): one process that takes one rule after the other, each in a d_step, so
 // that the states stored are exactly the reachable ones and there is one
 // transition for each step. The verifier is to be compiled with NOREDUCE and run
-// with -E if a state without steps is no error.
+// with -E if a state without steps is not an error.
 //
 // An invariant is an assertion behind its own negation; it adds no state, and a
 // transition only where it is violated. An assignment that may leave its range

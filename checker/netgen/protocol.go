@@ -65,7 +65,7 @@ type protocols struct {
 // scope is what a function can name.
 type scope struct {
 	params   []local
-	messages []string // records that are no part of the state
+	messages []string // records that are not part of the state
 }
 
 type local struct {

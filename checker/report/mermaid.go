@@ -6,7 +6,7 @@ import (
 )
 
 // mostDrawn is how many channels of a cycle are drawn, about: a picture with more
-// is no picture any more, and Mermaid refuses to draw it.
+// is unreadable, and Mermaid refuses to draw it.
 const mostDrawn = 100
 
 // mermaid draws a cycle as a Mermaid flowchart: a box for each channel, a thick

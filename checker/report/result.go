@@ -96,7 +96,7 @@ type Dependency struct {
 	Holds    []Channel // of the cycle, from its tail to its head; at least one
 	WaitsFor Channel   // or, in a loop, where it goes next
 	Queued   bool      // it waits for the first packet of the last channel that it holds; there is no rule
-	Moves    bool      // it does not wait, it goes round
+	Moves    bool      // it does not wait: it moves around a loop
 	Rule     Rule      // that permits the hop
 }
 

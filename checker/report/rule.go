@@ -9,8 +9,8 @@ import (
 // Rule says why a relation permits a hop: in words, or by a place in a file.
 type Rule struct {
 	Text      string // as the relation says it; "" if it says nothing
-	File      string // "" if Text is no place
-	Line, Col int    // 1-based; columns count bytes; 0 if Text is no place
+	File      string // "" if Text is not a place
+	Line, Col int    // 1-based; columns count bytes; 0 if Text is not a place
 }
 
 var placePattern = regexp.MustCompile(`^(.+?):([1-9][0-9]{0,8}):([1-9][0-9]{0,8})(?:, (?:called from|as) .+)?$`)

@@ -125,7 +125,7 @@ func (b *bench) spin(ctx context.Context, name string, flags, arguments []string
 	compile := append([]string{"-DSAFETY", "-DNOREDUCE", "-DNOBOUNDCHECK", "-DMEMLIM=20000"}, flags...)
 	dir, err := b.foreign(ctx, "spin", name, "model.pml", func(w io.Writer) error { return export.Promela(w, b.program) },
 		[]string{"-a"}, append(compile, "-o", "pan", "pan.c"))
-	// -E: a state without successors is no error; -A: nor is a failed assertion,
+	// -E: a state without successors is not an error; -A: nor is a failed assertion,
 	// so that the whole space is counted.
 	// -w: twice as many slots as states, so that no chain is long.
 	slots := fmt.Sprintf("-w%d", bits.Len64(uint64(b.states)))

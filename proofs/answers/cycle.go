@@ -13,7 +13,7 @@ import (
 // Acyclic names the property that the channel dependency graph of a network has
 // no cycle (Dally and Seitz 1987): a legal packet in a channel depends on every
 // channel into which it may hop. It suffices against deadlock and is not needed,
-// so that a cycle alone is no deadlock. What shows that it holds is a rank
+// so that a cycle alone is not a deadlock. What shows that it holds is a rank
 // certificate of package proofs.
 const Acyclic = "acyclic"
 

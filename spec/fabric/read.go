@@ -278,7 +278,7 @@ func headOf(dir fs.FS, name string) ([]byte, error) {
 	return head[:n], nil
 }
 
-// kindOf tells what a file is by how it begins; "" if it is no dump.
+// kindOf tells what a file is by how it begins; "" if it is not a dump.
 func kindOf(head []byte) string {
 	has := func(text string) bool { return bytes.Contains(head, []byte(text)) }
 	first := ""

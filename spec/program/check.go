@@ -159,7 +159,7 @@ func (p *Program) defined(x Var) error {
 type interval struct{ least, most int }
 
 // Bounds returns numbers that the value of an expression cannot leave, perhaps
-// wider than it needs. The error says why it is no number.
+// wider than it needs. The error says why it is not a number.
 func (p *Program) Bounds(e *Expr) (least, most int, err error) {
 	r, err := p.typed(e, false)
 	return r.least, r.most, err

@@ -47,7 +47,7 @@ type Program struct {
 	// Source is what the program was made from, such as a *star.Source, for people; no part
 	// of the closed form. Nil: it is written as it is.
 	Source any
-	// Expect are the verdicts that the author expects. They are no part of the
+	// Expect are the verdicts that the author expects. They are not part of the
 	// machine: the digest does not cover them.
 	Expect []Expectation
 }

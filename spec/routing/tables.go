@@ -8,7 +8,7 @@ import (
 
 // FromNetwork returns a definition with the flows, hops and reasons in the tables
 // of a network, for another network that is nearly the same: with other switching,
-// say, or fewer flows. At a place that is no site of the network its relation fails.
+// say, or fewer flows. Its relation fails at a place that is not a site of the network.
 func FromNetwork(n *spec.Network) Definition {
 	def := Definition{
 		Name: n.Name(), Source: n.Source(), Topology: n.Topology(), Classes: n.Classes(), Tags: n.Tags(),

@@ -229,7 +229,7 @@ func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) 
 	case "eventually", "final":
 		return decision.Answer{}, placed
 	}
-	// The folder is left out: where a file lies is no part of the machine. So are the rule, which
+	// The folder is left out: where a file lies is not part of the machine. So are the rule, which
 	// the step names, and the calls that led there: errors of one kind have one variable.
 	at, cause := innermost(b.file, err)
 	x := a.m.fault(fmt.Sprintf("%s:%d:%d", filepath.Base(at.file), at.line, at.col), oneLine(advised(cause.Error())))

@@ -152,7 +152,7 @@ func tallies(x, y starlark.Value) (a, b *tally, counted bool) {
 	return a, b, isA || isB
 }
 
-// tallyOf returns a number or a part of the state as a sum; nil if it is no number. Only a
+// tallyOf returns a number or a part of the state as a sum; nil if it is not a number. Only a
 // variable whose values are ascending numbers is not looked at.
 func tallyOf(a *asking, v starlark.Value) *tally {
 	c, isCell := v.(*cell)

@@ -11,7 +11,7 @@ import (
 )
 
 // fields is what struct(name = value, ...) makes: values of a file under names, such as
-// the tables that a library computes. It is no part of the state.
+// the tables that a library computes. It is not part of the state.
 type fields struct{ in starlark.StringDict }
 
 func newFields(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {

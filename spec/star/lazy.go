@@ -194,7 +194,7 @@ func evaluated(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	return starlark.Bool(b), err
 }
 
-// comparable refuses to compare with a text of the file that is no value of the domain: a
+// comparable refuses to compare with a text of the file that is not a value of the domain: a
 // misspelt name would never be found. What the state holds is not of the file.
 func (a *asking) comparable(d *domain, op syntax.Token, other starlark.Value, swapped bool) error {
 	against := []starlark.Value{other}

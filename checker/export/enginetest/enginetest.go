@@ -85,7 +85,7 @@ func SPIN(t testing.TB, p *program.Program) Counts {
 	write(t, filepath.Join(dir, "p.pml"), export.Promela, p)
 	run(t, dir, "spin", "-a", "p.pml")
 	run(t, dir, "cc", "-O0", "-w", "-DSAFETY", "-DNOREDUCE", "-DVECTORSZ=4096", "-o", "pan", "pan.c")
-	// -E: a state without successors is no error; -c0: go on behind errors.
+	// -E: a state without successors is not an error; -c0: go on behind errors.
 	out := run(t, dir, "./pan", "-E", "-c0", "-m200000", "-w18")
 	if bytes.Contains(out, []byte("search was not completed")) || bytes.Contains(out, []byte("max search depth too small")) {
 		t.Fatalf("SPIN did not finish:\n%s", out)

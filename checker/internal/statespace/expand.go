@@ -26,7 +26,7 @@ type chunk struct {
 	refusedAt   int64           // its place
 }
 
-// seen is no word of an entry: kinds are at most MostKinds.
+// seen is not a word of an entry: kinds are at most MostKinds.
 const seen = 1<<32 - 1
 
 func (c *chunk) begin(q *queue, from, to int64) {

@@ -22,7 +22,7 @@ import (
 // methods other than GET and HEAD are refused.
 
 // Serve serves the walk on a port of 127.0.0.1 (0 chooses a free one) until ctx
-// ends, which is no error. It calls announce once with the address to open.
+// ends, which is not an error. It calls announce once with the address to open.
 func Serve(ctx context.Context, port int, o Options, announce func(url string)) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
