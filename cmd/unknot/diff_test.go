@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,22 +11,13 @@ import (
 // TestDiff: exit 0 if nothing differs, 1 if something does, 2 for what cannot be compared.
 // The mesh deadlocks with adaptive routing, which permits every dependency of XY and more.
 func TestDiff(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{
+	inFolder(t, map[string]string{
 		"a.csv": "a,b\nb,c\nc,a\n", "b.csv": "c,a\na,b\nb,c\n", "c.csv": "a,b\nb,c\nc,a\nc,d\nd,c\n",
 		"mesh.star": "network(name = \"other\")\nfor y in range(2):\n  for x in range(2):\n    node(at = (x, y))\n" +
 			"for a, b in [((0, 0), (1, 0)), ((0, 1), (1, 1)), ((0, 0), (0, 1)), ((1, 0), (1, 1))]:\n  both(a, b)\n" +
 			"def route(at, to):\n  return [hop(l) for l in at.node.out if (l.dst.at[0] == to.at[0] if at.node.at[0] != to.at[0] else l.dst == to)]\n",
-	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, tt := range []struct {
-		command string
-		code    int
-		want    string // of standard output (codes 0 and 1) or standard error
-	}{
+	})
+	tells(t, []told{
 		{"diff a.csv b.csv", 0, "a.csv, now b.csv: equal\nnodes: the same (3)\nlinks: the same (3)\n"},
 		{"diff a.csv b.csv --route shortest", 0, "flows: the same (6)"},
 		{"diff a.csv c.csv", 1, "nodes: 0 gone, 1 new, 0 changed, 3 the same\n  + d\n"},
@@ -39,16 +29,7 @@ func TestDiff(t *testing.T) {
 		{"diff a.csv", 2, "diff"},
 		{"diff peterson peterson", 2, "is a machine"},
 		{"diff a.csv b.csv --rows -1", 2, "invalid --rows \"-1\": want at least 0"},
-	} {
-		code, out, errs := unknot(t, strings.Fields(tt.command)...)
-		text := out
-		if code > 1 {
-			text = errs
-		}
-		if code != tt.code || !strings.Contains(text, tt.want) {
-			t.Errorf("%s: exit %d, want %d with %q\n%s%s", tt.command, code, tt.code, tt.want, out, errs)
-		}
-	}
+	})
 	// XY routing of a 2x2 mesh, written otherwise: the names are the same, and what they do;
 	// the dependencies are those of the four turns from x to y, once in each column and way.
 	code, out, errs := unknot(t, "diff", "mesh", "mesh.star", "--set", "k=2", "--json")

@@ -9,19 +9,14 @@ import (
 // TestRoute: exit codes, and what is said. On a ring of 6 with the root 0, the turns 2->3->4 and back
 // are forbidden, so that 2 of 30 flows take 4 links instead of 2: 32/30.
 func TestRoute(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{
+	inFolder(t, map[string]string{
 		"ring.csv":    "0,1\n1,2\n2,3\n3,4\n4,5\n5,0\n",
 		"apart.csv":   "a,b\nc,d\n",
 		"one.csv":     "a,b\nb,c\n",
 		"prose":       "Dear reader\n",
 		"homes.json":  `{"directed":false,"multigraph":false,"nodes":[{"id":"s1"},{"id":"s2"},{"id":"h","type":"host"},{"id":"a","type":"host"},{"id":"b","type":"host"}],"links":[{"source":"s1","target":"h"},{"source":"s2","target":"h"},{"source":"s1","target":"a"},{"source":"s2","target":"b"}]}`,
 		"star.anynet": "router 0 node 0 router 2\nrouter 1 node 1 router 2\n",
-	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	for _, tt := range []struct {
 		command string
 		code    int

@@ -13,8 +13,7 @@ import (
 // cables, no shortest route is longer than two links of four. The router 2 of the star
 // has no nodes, so it sends nothing: 2 terminals, 2 flows.
 func TestTopologies(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{
+	inFolder(t, map[string]string{
 		"ring.csv":    "a,b\nb,c\nc,d\nd,a\n",
 		"path.csv":    "from,to\na,b\nb,c\n",
 		"star.anynet": "router 0 node 0 router 2\nrouter 1 node 1 router 2\n",
@@ -22,16 +21,8 @@ func TestTopologies(t *testing.T) {
 		"pair.xml":    `<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>`,
 		"prose":       "Dear reader\n",
 		"loop.csv":    "from,to\na,a\n",
-	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, tt := range []struct {
-		command string
-		code    int
-		want    string // of standard output (codes 0 and 1) or standard error
-	}{
+	})
+	tells(t, []told{
 		{"check ring.csv --route shortest", 1, "ring, routed by shortest: deadlock freedom VIOLATED, livelock freedom HOLDS, delivery HOLDS\n"},
 		{"check ring.csv --both-ways --route shortest --switching wh", 0, "wormhole switching"},
 		{"check ring.csv --both-ways --route shortest --dest a", 0, "3 flows"},
@@ -59,16 +50,7 @@ func TestTopologies(t *testing.T) {
 		{"check ring.csv --route shortest --switching warp", 2, "invalid --switching \"warp\""},
 		{"check mesh --route shortest", 2, `invalid --route "shortest": want a topology, not mesh, which has a routing of its own`},
 		{"check mesh --both-ways", 2, `invalid --both-ways "true": want a topology, not mesh, which has a routing of its own`},
-	} {
-		code, out, errs := unknot(t, strings.Fields(tt.command)...)
-		text := out
-		if code > 1 {
-			text = errs
-		}
-		if code != tt.code || !strings.Contains(text, tt.want) {
-			t.Errorf("%s: exit %d, want %d with %q\n%s%s", tt.command, code, tt.code, tt.want, out, errs)
-		}
-	}
+	})
 	_, _, errs := unknot(t, "check", "path.csv", "--route", "shortest")
 	if want := "unknot: warning: path.csv: no route by shortest for 3 flows; some links lead one way (--both-ways reads rows as cables)\n"; errs != want {
 		t.Errorf("%q\nwant %q", errs, want)
