@@ -63,7 +63,8 @@ removed even if the network keeps them. Without --reroute it is not told.
 
 Results are JSON lines in a deterministic order; an incomplete file is resumed.
 With --up-to-symmetry, of cases whose networks are isomorphic the first is decided,
-and the others say which one they are like. Each isomorphism is verified hop by hop.
+and the others say which one they are like. Each isomorphism is verified hop by hop,
+by unknot alone (not machine-checked).
 The summary then has a row for each orbit, with its number of cases.
 
 --shard 2/5 decides every fifth case from the second; sweep --merge joins the
