@@ -29,8 +29,10 @@ func shape(t *spec.Topology, unit float64) *Layout {
 		return nil
 	}
 	s := newShaping(t)
-	if len(s.nodes) == 0 {
-		return nil // pairs
+	for v := range s.hosts {
+		if s.host[v] {
+			return nil // a pair, beside the rest or beside other pairs
+		}
 	}
 	if l := s.tiers(unit); l != nil || s.work() > mostWork {
 		return l

@@ -233,6 +233,10 @@ func TestNoShape(t *testing.T) {
 	if l := shape(shuffled(1, cables), 1); l != nil {
 		t.Errorf("Petersen: %+v", l)
 	}
+	// Two nodes that are hosts of each other, beside a ring: a drawn topology panicked.
+	if l := shape(shuffled(1, [][2]string{{"a", "b"}, {"b", "c"}, {"c", "a"}, {"d", "e"}}), 1); l != nil {
+		t.Errorf("a ring and a pair: %+v", l)
+	}
 	large := spec.NewTopology()
 	for i := range spec.NodeID(mostShaped + 1) {
 		if large.AddNode(""); i > 0 {
@@ -252,4 +256,21 @@ func TestNoShape(t *testing.T) {
 	if shape(complete, 1) != nil {
 		t.Error("a dense one")
 	}
+}
+
+// TestAnyTopologyIsPlaced: each node has one place, whatever the links, or none has.
+func TestAnyTopologyIsPlaced(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		top, n := spec.NewTopology(), rapid.IntRange(1, 9).Draw(t, "nodes")
+		for range n {
+			top.AddNode("")
+		}
+		for range rapid.IntRange(0, 2*n).Draw(t, "links") {
+			end := func(name string) spec.NodeID { return spec.NodeID(rapid.IntRange(0, n-1).Draw(t, name)) }
+			top.AddLink(spec.Link{From: end("from"), To: end("to"), VCs: 1})
+		}
+		if l := Place(top, 1); l != nil && len(l.At) != n {
+			t.Fatalf("%d places of %d nodes", len(l.At), n)
+		}
+	})
 }
