@@ -232,7 +232,7 @@ func TestReplies(t *testing.T) {
 		}
 	})
 	t.Log(count)
-	if !testing.Short() && (count["holds"] < 5 || count["violated"] < 5) {
+	if !testing.Short() && (count["holds"] == 0 || count["violated"] == 0) {
 		t.Errorf("verdicts %v: the draws are too tame", count)
 	}
 }
