@@ -21,12 +21,12 @@ func turnClaims() []catalogue.Claim {
 		catalogue.Row("... of each of the six cycles in three dimensions?", sweep("3", space...), "deadlock", spec.Violated,
 			"176 of 4,096, 9 up to symmetry"),
 		catalogue.Row("West-first with two VCs, the same turns forbidden from one VC to the other", catalogue.Command("check turn-model", "vcs=2"), "deadlock", spec.Holds,
-			"free: no packet turns west, on whatever VC"),
+			"free: no packet turns west on either VC"),
 		catalogue.Row("West-first on one VC, any minimal hop on the other", catalogue.Command("check turn-model", "vcs=2", "others=any"), "deadlock", spec.Holds,
 			"free, and adaptive for all packets: west-first is an escape"),
 		catalogue.Row("West-first in three dimensions", catalogue.Command("check turn-model", "n=3", "k=3"), "deadlock", spec.Violated,
-			"not free: the turns between y and z are all there"),
+			"not free: all turns between y and z remain"),
 		catalogue.Row("One turn forbidden, two VCs", catalogue.Command("check turn-model", "model=chosen", "forbid=EN", "vcs=2", "others=any"), "deadlock", spec.Violated,
-			"four packets turn round a square on each VC"),
+			"not free: four packets turn round a square on each VC"),
 	)
 }

@@ -33,14 +33,14 @@ func omegaClaims() []catalogue.Claim {
 		return catalogue.Row(says, catalogue.Command("check circular-omega", set...), "deadlock", want, finding)
 	}
 	return catalogue.Ours(
-		check("3 columns of 8 rows, 3 banks, the next one from the border on", spec.Holds, "free"),
+		check("3 columns of 8 rows, 3 banks, the bank changes on the border link", spec.Holds, "free"),
 		check("... 2 banks", spec.Violated, "not free", "banks=2"),
-		check("... the next bank from the link behind the border on, 3 banks", spec.Holds, "free", "border=behind"),
+		check("... the bank changes after the border link, 3 banks", spec.Holds, "free", "border=behind"),
 		check("... 2 banks", spec.Violated, "not free: the two readings need the same number", "border=behind", "banks=2"),
-		check("2 columns of 4 rows, 2 banks, the next one from the border on", spec.Violated, "not free", "n=2", "banks=2"),
-		check("... from the link behind the border on", spec.Holds, "free: with two columns this reading needs a bank less", "n=2", "banks=2", "border=behind"),
-		check("5 rows, which is no power of two, 3 banks", spec.Holds, "free", "rows=5"),
-		check("2 columns of 16 rows, 3 banks", spec.Violated, "not free: with more than 2^n rows ways pass the border more than twice", "n=2", "rows=16"),
+		check("2 columns of 4 rows, 2 banks, the bank changes on the border link", spec.Violated, "not free", "n=2", "banks=2"),
+		check("... the bank changes after the border link", spec.Holds, "free: with two columns this reading needs one bank less", "n=2", "banks=2", "border=behind"),
+		check("5 rows, not a power of two, 3 banks", spec.Holds, "free", "rows=5"),
+		check("2 columns of 16 rows, 3 banks", spec.Violated, "not free: with more than 2^n rows, routes cross the border more than twice", "n=2", "rows=16"),
 		check("... 4 banks", spec.Holds, "free", "n=2", "rows=16", "banks=4"),
 	)
 }

@@ -44,9 +44,9 @@ func claims() []catalogue.Claim {
 			catalogue.Row("a selection function that chooses a free VC at every clock keeps that", checkCommand("selection"), "deadlock", spec.Holds, "yes: what holds for the relation holds for every such function"),
 		),
 		catalogue.Said("3.2", "(2) if there are two or more dimensions into which the packet can be output ... (b) the dimension is chosen whose next node has most free virtual channels in all",
-			catalogue.Row("CCB, where a dimension can be output into if the relation permits it, has no deadlock", checkCommand("selection-clock", "function=ccb", "reading=literal"), "deadlock", spec.Violated,
-				"A property of this reading, not of the paper: step (2)(b) may choose again and again a dimension without a free VC here, because the next node there looks better; four packets around a column. Section 2.1 speaks of channels that can be output into and are free, which supports the reading of the next row"),
-			catalogue.Row("CCB, where a dimension can be output into if a VC is free there, has no deadlock", checkCommand("selection-clock", "function=ccb", "reading=free-here"), "deadlock", spec.Holds, "none in this reading, with the neighbours' status one clock old"),
+			catalogue.Row("CCB, where a dimension counts as available if the relation permits it, has no deadlock", checkCommand("selection-clock", "function=ccb", "reading=literal"), "deadlock", spec.Violated,
+				"A property of this reading, not of the paper: step (2)(b) may keep choosing a dimension that has no free VC here, because the next node there looks better; four packets deadlock around a column. Section 2.1 speaks of channels that can be output into and are free, which supports the next row's reading"),
+			catalogue.Row("CCB, where a dimension counts as available if a VC is free there, has no deadlock", checkCommand("selection-clock", "function=ccb", "reading=free-here"), "deadlock", spec.Holds, "none in this reading, with the neighbours' status one clock old"),
 			catalogue.Row("... for all traffic", checkCommand("selection", "function=ccb", "reading=free-here"), "deadlock", spec.Holds, "none"),
 		),
 		catalogue.Said("3.2", "S-CCB (2)(b): if 2 or fewer virtual channels of the lowest dimension are free, the highest dimension that is free is chosen",
@@ -63,9 +63,9 @@ func claims() []catalogue.Claim {
 			catalogue.Row("commits by status one clock old: ccb", checkCommand("selection-clock", "form=stale", "function=ccb"), "deadlock", spec.Violated, "loses it: packets that enter a ring in the same clock saw it free"),
 			catalogue.Row("commits by status one clock old: zigzag", checkCommand("selection-clock", "form=stale", "function=zigzag"), "deadlock", spec.Violated, "loses it"),
 			catalogue.Row("commits by status one clock old: zigzag by its formula", checkCommand("selection-clock", "form=stale", "function=zigzag", "reading=formula"), "deadlock", spec.Violated, "loses it, likewise"),
-			catalogue.Row("commits by some old status: dimension-order", checkCommand("selection", "form=stale"), "deadlock", spec.Violated, "loses it, given traffic that keeps x busy in between"),
+			catalogue.Row("commits by some outdated status: dimension-order", checkCommand("selection", "form=stale"), "deadlock", spec.Violated, "loses it, given traffic that keeps x busy in between"),
 			catalogue.Row("commits to a VC that is free now: zigzag", checkCommand("selection-clock", "form=commit", "function=zigzag"), "deadlock", spec.Holds,
-				"keeps it with these four packets: in a cycle of commitments each channel would have been entered later than the one before"),
+				"keeps it for these four packets: in a cycle of commitments each channel would have been entered later than the one before it"),
 		),
 	)
 	for f, name := range Names {
@@ -92,7 +92,7 @@ func routerClaims() []catalogue.Claim {
 	)
 	for _, name := range Names {
 		claims = append(claims, catalogue.Ours(catalogue.Row("never outside the relation, whatever the status: "+name, checkCommand("selection-router", "function="+name), Within, spec.Holds,
-			"for every packet and every status of its router's outputs, with the neighbours and the history left open"))...)
+			"confirmed for every packet and every status of its router's outputs, for any neighbours and any history"))...)
 	}
 	return claims
 }
@@ -110,16 +110,16 @@ func clockClaims() []catalogue.Claim {
 	claims := slices.Concat(
 		catalogue.Ours(
 			catalogue.Row("CCB in the reading that deadlocks, with the present status of the neighbours", checkCommand("selection-clock", "function=ccb", "reading=literal", "status=present"), "deadlock", spec.Violated,
-				"deadlocks likewise, after 4 steps: it is not the age of the status that makes it wait"),
+				"deadlocks as well, after 4 steps: the age of the status is not the cause"),
 			catalogue.Row("chooses again, by the exact history: lru", checkCommand("selection-clock", "function=lru", "history=exact"), "deadlock", spec.Holds, "no deadlock"),
 			catalogue.Row("... lfu, exact for four packets", checkCommand("selection-clock", "k=3", "way=one", column, "function=lfu", "history=exact", "bound=4"), "deadlock", spec.Holds, "no deadlock"),
 			catalogue.Row("... ld, exact for four packets", checkCommand("selection-clock", "function=ld", "history=exact", "bound=4"), "deadlock", spec.Holds, "no deadlock"),
 		),
 	)
 	for f, name := range Names {
-		early := catalogue.Row("commits on arrival, three packets of a column of 3x3 one way: "+name, checkCommand("selection-clock", "k=3", "way=one", column, "form=early", "function="+name), "deadlock", spec.Violated, "loses it, as the static verdict has it")
+		early := catalogue.Row("commits on arrival, three packets of a column of 3x3 one way: "+name, checkCommand("selection-clock", "k=3", "way=one", column, "form=early", "function="+name), "deadlock", spec.Violated, "loses it, as decided statically")
 		if lowestWhenFree(Function(f)) {
-			early.Want, early.Finding = spec.Holds, "stays free, as the static verdict has it"
+			early.Want, early.Finding = spec.Holds, "stays free, as decided statically"
 		}
 		claims = append(claims, catalogue.Ours(early)...)
 	}
@@ -132,12 +132,12 @@ func trafficClaims() []catalogue.Claim {
 	claims := slices.Concat(
 		catalogue.Ours(
 			catalogue.Row("commits to a VC that is free now: a ring of four", checkCommand("selection-traffic", "k=4", "n=1", "form=commit"), Moves, spec.Violated,
-				"loses it, whatever the function: all are alike on a ring. In a cycle of commitments each channel would have been entered later than the one before; a packet for which nothing was free closes it"),
+				"loses it, whatever the function: on a ring all are alike. In a cycle of commitments each channel would have been entered later than the one before it; a packet that found nothing free closes the cycle"),
 			catalogue.Row("... chooses again there", checkCommand("selection-traffic", "k=4", "n=1"), Moves, spec.Holds, "keeps it"),
 			catalogue.Row("... commits on arrival there, k=3 one way", checkCommand("selection-traffic", "k=3", "n=1", "way=one", "form=early"), Moves, spec.Holds, "keeps it: CH and CA, the escape"),
 			catalogue.Row("... by status one clock old there", checkCommand("selection-traffic", "k=3", "n=1", "way=one", "form=stale"), Moves, spec.Violated, "loses it"),
 			catalogue.Row("... 2x2, where no packet goes on in a dimension, five in flight: random", checkCommand("selection-traffic", "in-flight=5", "form=commit", "function=random"), Moves, spec.Violated,
-				"loses it without any ring: four packets that turn from x into y and from y into x, the last of which finds CA held by a fifth"),
+				"loses it without any ring: four packets turn from x into y and from y into x, and the last of them finds CA held by a fifth"),
 			catalogue.Row("CCB in the reading that deadlocks, a column that sends again and again", checkCommand("selection-traffic", "k=4", "flows=column", "function=ccb", "reading=literal"), "deadlock", spec.Violated,
 				"deadlocks after 6 steps, and no further packet can enter"),
 		),
