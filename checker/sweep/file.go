@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strconv"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/lock"
 )
@@ -30,6 +32,25 @@ func (p *Plan) Continue(ctx context.Context, path string, opt Options) ([]Result
 	}
 	results, err := p.into(ctx, f, opt)
 	return results, errors.Join(err, f.Close())
+}
+
+// ContinueIn is Continue with a file of the shard's own in a folder, which it makes:
+// shard-03-of-20.jsonl. The file's name ends in .part until the shard is complete, so
+// that nobody merges half of one.
+func (p *Plan) ContinueIn(ctx context.Context, folder string, opt Options) ([]Result, error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	shards := max(1, opt.Shards)
+	path := filepath.Join(folder, fmt.Sprintf("shard-%0*d-of-%d.jsonl", len(strconv.Itoa(shards)), max(1, opt.Shard), shards))
+	if _, err := os.Stat(path); err == nil {
+		return p.Continue(ctx, path, opt)
+	}
+	results, err := p.Continue(ctx, path+".part", opt)
+	if err != nil {
+		return nil, err
+	}
+	return results, os.Rename(path+".part", path)
 }
 
 func (p *Plan) into(ctx context.Context, f *os.File, opt Options) ([]Result, error) {

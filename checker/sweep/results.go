@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -234,7 +235,7 @@ func Merge(w io.Writer, shards []io.Reader) error {
 		all = append(all, results...)
 	}
 	if len(all) != first.Cases {
-		return fmt.Errorf("%d of %d cases: not all shards are there and complete", len(all), first.Cases)
+		return fmt.Errorf("%d of %d cases: not all shards are there and complete%s", len(all), first.Cases, missing(seen, first.Shards))
 	}
 	slices.SortFunc(all, func(a, b Result) int { return a.Case - b.Case })
 	first.Shard, first.Shards = 1, 1
@@ -244,4 +245,18 @@ func Merge(w io.Writer, shards []io.Reader) error {
 		err = errors.Join(err, writeLine(b, all[i]))
 	}
 	return errors.Join(err, b.Flush())
+}
+
+// missing names the first few shards that were not seen.
+func missing(seen map[int]bool, shards int) string {
+	var absent []string
+	for i := 1; i <= shards && len(absent) < 5; i++ {
+		if !seen[i] {
+			absent = append(absent, strconv.Itoa(i))
+		}
+	}
+	if len(absent) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(": %d of %d are there, without %s", len(seen), shards, strings.Join(absent, ", "))
 }

@@ -19,7 +19,7 @@ import (
 var guide embed.FS
 
 // topics in reading order.
-var topics = [...]string{"tutorial", "verdicts", "recipes", "untie", "route", "simulate", "topologies", "fabrics", "language", "machines", "protocols", "methods", "glossary", "speed", "claims", "layout"}
+var topics = [...]string{"tutorial", "verdicts", "recipes", "untie", "route", "simulate", "topologies", "fabrics", "clusters", "language", "machines", "protocols", "methods", "glossary", "speed", "claims", "layout"}
 
 func guidePage(topic string) (string, error) {
 	text, err := guide.ReadFile("guide/" + topic + ".md")

@@ -11,7 +11,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -67,8 +66,11 @@ and the others say which one they are like. Each isomorphism is verified hop by 
 by unknot alone (not machine-checked).
 The summary then has a row for each orbit, with its number of cases.
 
---shard 2/5 decides every fifth case from the second; sweep --merge joins the
-files of all shards, identical to the byte with one uninterrupted run. Results
+--shard 2/5 decides every fifth case from the second. In an array of batch jobs
+--shard job takes index and size from Slurm or Open MPI, and job/20 the index from
+Kubernetes, too ("unknot help clusters"). With a folder for --out each shard has a
+file of its own there, renamed into place when it is complete. sweep --merge joins
+the files of all shards, identical to the byte with one uninterrupted run. Results
 are reused or merged only if network, question and version are the same.
 
 Exit codes: 0 every property of every case holds, 1 one is violated, 2 usage or
@@ -77,7 +79,8 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
   unknot sweep graph --set graph=torus --set n=9 --set routing=up-down --reroute without --links 1
   unknot sweep cluster.graphml --reroute updown --links 1
   unknot sweep ring --range n=3..6 --out rings.jsonl --plot rings.svg
-  unknot sweep --merge a.jsonl b.jsonl --out all.jsonl`,
+  unknot sweep ring --range n=3..6 --shard job/20 --out results/
+  unknot sweep --merge results --out all.jsonl`,
 		Args:              wants(1, unlimited),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -100,8 +103,8 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	_ = c.RegisterFlagCompletionFunc("reroute", cobra.FixedCompletions(engines(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery (repeatable; default all)")
 	c.Flags().BoolVar(&f.upToSymmetry, "up-to-symmetry", false, "decide isomorphic cases once")
-	c.Flags().StringVar(&f.out, "out", "", "file of results, resumed if it exists (default standard output)")
-	c.Flags().StringVar(&f.shard, "shard", "1/1", "part of the cases: 2/5 is the second of five")
+	c.Flags().StringVar(&f.out, "out", "", "file of results, or folder/ of the shards' files, resumed if it exists (default standard output)")
+	c.Flags().StringVar(&f.shard, "shard", "1/1", "part of the cases: 2/5 is the second of five; job, job/N: as the batch system tells")
 	c.Flags().IntVar(&f.mostCases, "max-cases", 1_000_000, "refuse sweeps with more cases")
 	c.Flags().Int64Var(&f.settle, "settle", 20_000, "states to explore if no static method decides a case; 0: none")
 	c.Flags().BoolVar(&f.merge, "merge", false, "merge the results of all shards")
@@ -269,11 +272,9 @@ func kept(files map[string][]byte) func(name string) ([]byte, error) {
 }
 
 func (f *sweepFlags) options() (sweep.Options, error) {
-	i, n, ok := strings.Cut(f.shard, "/")
-	shard, err1 := strconv.Atoi(i)
-	shards, err2 := strconv.Atoi(n)
-	if !ok || err1 != nil || err2 != nil || shard < 1 || shard > shards {
-		return sweep.Options{}, invalid("shard", f.shard, "I/N with I from 1 to N")
+	shard, shards, err := parseShard(f.shard, os.Getenv)
+	if err != nil {
+		return sweep.Options{}, err
 	}
 	if f.upToSymmetry && shards > 1 {
 		return sweep.Options{}, fmt.Errorf("--shard: %w", sweep.ErrShards)
@@ -307,9 +308,12 @@ func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error 
 		m.show(routing.Progress{Stage: "sweeping", Done: int64(done), Total: int64(all), Count: int64(done), Unit: "cases"})
 	}
 	var results []sweep.Result
-	if f.out == "" {
+	switch {
+	case f.out == "":
 		results, err = f.print(ctx, p, opt, std.out)
-	} else {
+	case isFolder(f.out):
+		results, err = p.ContinueIn(ctx, f.out, opt)
+	default:
 		results, err = p.Continue(ctx, f.out, opt)
 	}
 	m.clear()
@@ -459,7 +463,11 @@ func (f *sweepFlags) print(ctx context.Context, p *sweep.Plan, opt sweep.Options
 // mergeFiles puts the results of shards together.
 func (f *sweepFlags) mergeFiles(names []string, std streams) error {
 	var shards []io.Reader
-	for _, name := range names {
+	files, err := shardFiles(names)
+	if err != nil {
+		return err
+	}
+	for _, name := range files {
 		file, err := os.Open(name)
 		if err != nil {
 			return err

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// jobArrays are the ways in which a batch system tells a job which one it is of
+// many. The first variable that is set names the index, which counts from base.
+var jobArrays = [...]struct {
+	index, size, count string // the size is the last index; a count below it means that jobs are left out
+	base               int
+}{
+	{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_COUNT", 1},
+	{"JOB_COMPLETION_INDEX", "", "", 0}, // Kubernetes does not say how many
+	{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "", 0},
+}
+
+// parseShard reads --shard: I/N, or job and job/N, with the index and, unless N is
+// there, the size that the batch system tells by env.
+func parseShard(text string, env func(string) string) (shard, shards int, err error) {
+	i, n, _ := strings.Cut(text, "/")
+	job := i == "job"
+	if job {
+		if i, n, err = thisJob(n, env); err != nil {
+			return 0, 0, err
+		}
+	}
+	shard, err1 := strconv.Atoi(i)
+	shards, err2 := strconv.Atoi(n)
+	if err1 != nil || err2 != nil || shard < 1 || shard > shards {
+		if job {
+			return 0, 0, fmt.Errorf("--shard %s: this is job %s of %s: want jobs 1 to %[3]s", text, i, n)
+		}
+		return 0, 0, invalid("shard", text, "I/N with I from 1 to N, job or job/N")
+	}
+	return shard, shards, nil
+}
+
+// thisJob returns the index, from 1, and the size of the array that this job is of.
+func thisJob(size string, env func(string) string) (string, string, error) {
+	var told []string
+	index := ""
+	for _, a := range jobArrays {
+		id := env(a.index)
+		if id == "" {
+			continue
+		}
+		told = append(told, a.index)
+		k, err := strconv.Atoi(id)
+		if err != nil {
+			return "", "", fmt.Errorf("--shard job: invalid %s %q: want a number", a.index, id)
+		}
+		index = strconv.Itoa(k + 1 - a.base)
+		switch {
+		case size != "":
+		case a.size == "" || env(a.size) == "":
+			return "", "", fmt.Errorf("--shard job: %s does not say how many jobs there are: want job/N", a.index)
+		case a.count != "" && env(a.count) != env(a.size):
+			return "", "", fmt.Errorf("--shard job: this is an array of %s jobs up to number %s: want job/N", env(a.count), env(a.size))
+		default:
+			size = env(a.size)
+		}
+	}
+	switch len(told) {
+	case 0:
+		return "", "", fmt.Errorf("--shard job: this is not a job of an array: none of %s, %s, %s is set", jobArrays[0].index, jobArrays[1].index, jobArrays[2].index)
+	case 1:
+		return index, size, nil
+	}
+	return "", "", fmt.Errorf("--shard job: %s are both set: want I/N", strings.Join(told, " and "))
+}
+
+// isFolder reports whether path names a folder, there or to be made.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return strings.HasSuffix(path, "/") || err == nil && info.IsDir()
+}
+
+// shardFiles replaces each folder by the complete results in it.
+func shardFiles(names []string) ([]string, error) {
+	var files []string
+	for _, name := range names {
+		if !isFolder(name) {
+			files = append(files, name)
+			continue
+		}
+		entries, err := os.ReadDir(name)
+		if err != nil {
+			return nil, err
+		}
+		before := len(files)
+		for _, e := range entries {
+			if strings.HasSuffix(e.Name(), ".jsonl") {
+				files = append(files, filepath.Join(name, e.Name()))
+			}
+		}
+		if len(files) == before {
+			return nil, fmt.Errorf("%s holds no complete results (*.jsonl)", name)
+		}
+	}
+	return files, nil
+}
