@@ -74,10 +74,7 @@ func Read(file string, r io.Reader) (*Trace, error) {
 	for l.Err() == nil && l.Peek() != "end" {
 		t.Moves = append(t.Moves, move(l))
 	}
-	if err := l.End(); err != nil {
-		return nil, err
-	}
-	return t, nil
+	return lines.End(l, t)
 }
 
 func move(l *lines.Reader) spec.Move {

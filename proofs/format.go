@@ -60,10 +60,7 @@ func Read(file string, r io.Reader) (*Certificate, error) {
 		l.Fail("invalid kind of certificate %.40q", name)
 	}
 	c.Rank, c.Held, c.Measure = numbers(l, "rank"), numbers(l, "held"), numbers(l, "measure")
-	if err := l.End(); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return lines.End(l, c)
 }
 
 // numbers reads a list, which grows with the text that is really there, not with

@@ -34,7 +34,7 @@ func everything() *program.Program {
 	i, j := p.Var("int", 9), p.Var("int ", 9)
 	one, seen := p.Var("", 1), p.Var("Seen", 4)
 	p.Variables[one].Name = "0..0"
-	color := p.Enum("VARIABLE", "red", "gre*/en", `"blue"`)
+	color := p.Var("VARIABLE", 3, "red", "gre*/en", `"blue"`)
 	p.Init(j, 8)
 	p.Init(color, 2)
 	p.Rule("up", program.Lt(i, 5), program.Set(i, program.Add(i, 1)), program.Set(j, program.Sub(j, i)),

@@ -49,8 +49,5 @@ func Read(file string, in io.Reader) (*Run, error) {
 			l.Fail("want \"step ACTION CHOICE NAME\" or \"end\" here")
 		}
 	}
-	if err := l.End(); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return lines.End(l, r)
 }

@@ -51,7 +51,7 @@ func (o Options) router(g *grid.Grid, ways func(v, dest spec.NodeID) []way) (*pr
 	outputs := make([][3]program.Var, o.N) // by dimension with hops left, lowest first
 	for i := range outputs {
 		for class, name := range ClassNames {
-			x := p.Enum(fmt.Sprintf("%s of dimension %d of those left", name, i), "taken", "free")
+			x := p.Var(fmt.Sprintf("%s of dimension %d of those left", name, i), 2, "taken", "free")
 			outputs[i][class] = x
 			p.Rule(fmt.Sprintf("%s of dimension %d of those left is taken or freed", name, i), program.And(), program.Set(x, program.Sub(1, x)))
 		}
@@ -87,7 +87,7 @@ func (o Options) router(g *grid.Grid, ways func(v, dest spec.NodeID) []way) (*pr
 			unspared = append(unspared, program.And(here, o.Function.condition(all, all[0], starchannel.CF, s), s.higher(all)))
 		}
 	}
-	p.Enum("packet", names...)
+	p.Var("packet", len(names), names...)
 	p.Rule("another packet comes", program.And(), program.Set(packet, program.IfElse(program.Lt(packet, len(names)-1), program.Add(packet, 1), program.Const(0))))
 	p.Invariant(Within, program.Not(program.Or(wrong...)))
 	p.Invariant(Spares, program.Not(program.Or(unspared...)))

@@ -369,10 +369,7 @@ func ReadAddresses(file string, r io.Reader) (*AddressTable, error) {
 			t.Fault = AddressFault{l.Number(words[0], 0, math.MaxInt), l.Hexadecimal(words[1:])[0]}
 		}
 	}
-	if err := l.End(); err != nil {
-		return nil, err
-	}
-	return t, nil
+	return lines.End(l, t)
 }
 
 // rows reads a name with a count, and so many lines of decimal numbers followed by

@@ -76,8 +76,5 @@ func ReadCycle(file string, in io.Reader) (*Cycle, error) {
 	for l.Err() == nil && l.Peek() != "end" {
 		c.Sites = append(c.Sites, l.Site(l.Words("site", 4)))
 	}
-	if err := l.End(); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return lines.End(l, c)
 }

@@ -214,8 +214,5 @@ func ReadRegions(file string, in io.Reader) (*RegionSet, error) {
 		r.Target = spec.Target{Dest: nodes(words[:1])[0], Class: spec.Class(l.Number(words[1], 0, math.MaxUint16))}
 		r.Way = nodes(words[2:])
 	}
-	if err := l.End(); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return lines.End(l, r)
 }

@@ -244,7 +244,7 @@ func TestNamesOfProperties(t *testing.T) {
 		func(p *program.Program, e program.Expr) { p.Invariant("x", e); p.Response("x", e) },
 	} {
 		p := program.New("p")
-		x := p.Enum("x", "off", "on")
+		x := p.Var("x", 2, "off", "on")
 		change(p, program.Eq(x, 1))
 		if _, err := evidence.OfProgram(p); err == nil || !strings.Contains(err.Error(), "duplicate ") {
 			t.Errorf("%v", err)

@@ -54,7 +54,7 @@ func subjects(t testing.TB) (network, machine *evidence.Subject) {
 
 func toggle() *program.Program {
 	p := program.New("toggle")
-	x := p.Enum("x", "off", "on", "broken")
+	x := p.Var("x", 3, "off", "on", "broken")
 	p.Rule("toggle", program.Lt(x, 2), program.Set(x, program.Sub(1, x)))
 	p.Invariant("not broken", program.Ne(x, 2))
 	p.Response("goes off", program.Eq(x, 1))

@@ -205,15 +205,13 @@ const closedSetLine = "unknot-closed-set 2"
 // are *spec.PosError with the given file name.
 func ReadClosedSet(file string, r io.Reader) (*ClosedSet, error) {
 	l, set := lines.New(file, r, closedSetLine), &ClosedSet{}
-	if err := readStates(l, set, func(words []string) bool { return len(words) == 0 }); err != nil {
-		return nil, err
-	}
-	return set, nil
+	readStates(l, set, func(words []string) bool { return len(words) == 0 })
+	return lines.End(l, set)
 }
 
 // readStates reads a set after its first line, each state behind words that about takes.
 // States are ascending, so that none stands twice.
-func readStates(l *lines.Reader, set *ClosedSet, about func(words []string) bool) error {
+func readStates(l *lines.Reader, set *ClosedSet, about func(words []string) bool) {
 	set.Machine, set.Property = l.Quoted("machine"), l.Quoted("property")
 	size := l.Numbers("states", 2)
 	for i := 0; i < size[0] && l.Err() == nil; i++ {
@@ -229,5 +227,4 @@ func readStates(l *lines.Reader, set *ClosedSet, about func(words []string) bool
 		}
 		set.States = append(set.States, s)
 	}
-	return l.End()
 }

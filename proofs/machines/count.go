@@ -238,8 +238,5 @@ func ReadCount(file string, r io.Reader) (*Count, error) {
 		l.Fail("%v", err)
 	}
 	c.Digest = SetDigest(digest)
-	if err := l.End(); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return lines.End(l, c)
 }

@@ -121,7 +121,7 @@ const rankingLine = "unknot-ranking 3"
 // *spec.PosError with the given file name.
 func ReadRanking(file string, in io.Reader) (*Ranking, error) {
 	l, r := lines.New(file, in, rankingLine), &Ranking{}
-	err := readStates(l, &r.ClosedSet, func(words []string) bool {
+	readStates(l, &r.ClosedSet, func(words []string) bool {
 		var levels []Level
 		for ; len(words) > 1; words = words[2:] {
 			helpful := NoAction
@@ -133,8 +133,5 @@ func ReadRanking(file string, in io.Reader) (*Ranking, error) {
 		r.Levels = append(r.Levels, levels)
 		return len(words) == 0 && levels != nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return r, nil
+	return lines.End(l, r)
 }

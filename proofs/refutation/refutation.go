@@ -128,8 +128,5 @@ func Read(file string, in io.Reader) (*Refutation, error) {
 		}
 		r.Steps = append(r.Steps, step)
 	}
-	if err := l.End(); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return lines.End(l, r)
 }

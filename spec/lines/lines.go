@@ -198,13 +198,16 @@ func (l *Reader) Hexadecimal(words []string) []uint64 {
 // Err returns the first thing that was wrong.
 func (l *Reader) Err() error { return l.err }
 
-// End reads the last line, and returns what was wrong.
-func (l *Reader) End() error {
+// End reads the last line, and returns what was read, or what was wrong.
+func End[T any](l *Reader, read *T) (*T, error) {
 	l.Exactly("end")
 	// A last line that is too long or has no end makes Scan false, too.
 	if l.err == nil && (l.text.Scan() || l.text.Err() != nil) {
 		l.line++
 		l.Fail("text after the end")
 	}
-	return l.err
+	if l.err != nil {
+		return nil, l.err
+	}
+	return read, nil
 }

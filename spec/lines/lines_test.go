@@ -66,7 +66,7 @@ func TestWrongLines(t *testing.T) {
 			}
 			l := lines.New("e.unknot", strings.NewReader(text), "first")
 			tt.read(l)
-			err := l.End()
+			_, err := lines.End(l, l)
 			if tt.want == "" {
 				if err != nil {
 					t.Fatal(err)
@@ -90,7 +90,7 @@ func TestPeek(t *testing.T) {
 	if got := [...]string{l.Peek(), l.Peek(), l.Next(), l.Next()}; got != [...]string{"a", "a", "a", "b"} {
 		t.Errorf("%q", got)
 	}
-	if err := l.End(); err != nil {
+	if _, err := lines.End(l, l); err != nil {
 		t.Error(err)
 	}
 }
@@ -109,7 +109,7 @@ func TestFrame(t *testing.T) {
 		{"first\n" + strings.Repeat("x", 1<<24+1) + "\n", "token too long"},
 	} {
 		l := lines.New("e", strings.NewReader(tt.text), "first")
-		err := l.End()
+		_, err := lines.End(l, l)
 		if got := ""; err != nil {
 			got = err.Error()
 			if tt.want == "" || !strings.Contains(got, tt.want) {

@@ -28,8 +28,8 @@ import (
 //	{"name":"one token","holds":["or",["=","token",0],["=","token",1]]}],
 //	"responses":[]}
 //
-// A name of a value, "busy", may stand where a number is compared with or assigned to a
-// variable before it that has it. An expression is a number, the name of a variable, or an operator with its
+// A name of a value, "busy", may stand where a number is compared with a variable that has
+// it, or assigned to it, and as its initial value. An expression is a number, the name of a variable, or an operator with its
 // arguments: + - * of two numbers, = != < <= of two numbers, "and" and "or" of
 // any number of conditions, "not" of one, and "if" of a condition and two
 // numbers. A statement is ["set", variable, number] or ["if", condition,

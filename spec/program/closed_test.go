@@ -49,7 +49,7 @@ const lamp = `{"format":"unknot-program-1",
 // lampProgram is the same, built.
 func lampProgram() *program.Program {
 	p := program.New("lamp <1>")
-	light, count := p.Enum("light", "off", "on"), p.Var("count", 4)
+	light, count := p.Var("light", 2, "off", "on"), p.Var("count", 4)
 	p.Init(count, 1)
 	p.Rule("press", program.And(program.Lt(count, 3), program.Or()), program.Set(light, program.Sub(1, light)),
 		program.If(program.Eq(light, 0), program.Set(count, program.Add(count, 1)))).Unfair = true
@@ -99,16 +99,20 @@ func TestClosedForm(t *testing.T) {
 }
 
 // TestNamesOfValues: the name of a value stands for its number where it is compared with
-// a variable that has it or assigned to it, also in the branches of an "if". One name may
-// be two numbers, of two variables; a variable's name always means the variable.
+// a variable that has it, before or behind it, or assigned to it, also in the branches of
+// an "if", and where a variable begins. One name may be two numbers, of two variables; a
+// variable's name means the variable wherever one may stand.
 func TestNamesOfValues(t *testing.T) {
 	const names = `{"format":"unknot-program-1","name":"names","variables":[
-{"name":"light","values":["off","on"]},{"name":"road","values":["on","off","light"]}],"rules":[
-{"name":"r","guard":["and",["=","light","on"],["!=","road","on"],["<","road","off"],["=","road","light"],["<=","road","off"],["=","light",["if",["=","road","off"],"off",1]]],
+{"name":"light","values":["off","on"],"initial":"on"},{"initial":"light","name":"road","values":["on","off","light"]}],"rules":[
+{"name":"r","guard":["and",["=","light","on"],["!=","road","on"],["<","road","off"],["=","road","light"],["<=","road","off"],["=","light",["if",["=","road","off"],"off",1]],
+["<","on","road"],["=",["if",["!=","off","light"],"off",["if",["and"],"on","light"]],"road"]],
 "do":[["set","light","off"],["set","road","off"],["set","light",["if",["=","light","on"],["if",["and"],"on","light"],"off"]]]}]}`
 	numbers := strings.NewReplacer(
 		`["=","light","on"]`, `["=","light",1]`, `["!=","road","on"]`, `["!=","road",0]`, `["<","road","off"]`, `["<","road",1]`, `["<=","road","off"]`, `["<=","road",1]`,
 		`["=","road","off"]`, `["=","road",1]`, `"off",1]`, `0,1]`,
+		`"initial":"on"`, `"initial":1`, `"initial":"light"`, `"initial":2`, // the second is a value of road
+		`["<","on","road"]`, `["<",0,"road"]`, `["!=","off","light"],"off"`, `["!=",0,"light"],1`, `["and"],"on","light"]],"road"`, `["and"],0,"light"]],"road"`,
 		`["set","light","off"]`, `["set","light",0]`, `["set","road","off"]`, `["set","road",1]`, `["and"],"on"`, `["and"],1`, `"light"],"off"]`, `"light"],0]`,
 	).Replace(names)
 	named, err := program.ReadClosed("m.json", []byte(names))
@@ -169,7 +173,7 @@ func TestReadClosedRefuses(t *testing.T) {
 		{"initial too large", `"initial":1`, `"initial":4`, `m.json:6:1: variable "count" starts with 4: want 0 to 3`},
 		{"initial negative", `"initial":1`, `"initial":-1`, `m.json:6:1: variable "count" starts with -1`},
 		{"unfair", `true`, `"yes"`, "m.json:8:26: want true or false"},
-		{"no such variable", `["<","count",3]`, `["<","counter",3]`, `m.json:8:51: unknown variable "counter"`},
+		{"no such variable", `["<","count",3]`, `["<","counter",3]`, `m.json:8:51: unknown name "counter"`},
 		{"no such operator", `["<","count",3]`, `["<>","count",3]`, `m.json:8:47: invalid operator "<>"`},
 		{"one argument", `["<","count",3]`, `["<","count"]`, `m.json:8:1: rule "press": guard: operator "<" has 1 arguments: want 2`},
 		{"three arguments", `["<","count",3]`, `["<","count",3,3]`, `m.json:8:1: rule "press": guard: operator "<" has 3 arguments: want 2`},
@@ -178,12 +182,12 @@ func TestReadClosedRefuses(t *testing.T) {
 		{"truth", `["<","count",3]`, `true`, "m.json:8:46: want a number, the name of a variable, or an operator"},
 		{"a number too large", `["<","count",3]`, `["<","count",2147483648]`, "m.json:8:59: 2147483648 is out of range"},
 		{"no statement", `["set","light"`, `["let","light"`, `m.json:8:77: invalid statement "let"`},
-		{"set what is none", `["set","light"`, `["set","lamp"`, `m.json:8:83: unknown variable "lamp"`},
+		{"set what is none", `["set","light"`, `["set","lamp"`, `m.json:8:83: unknown name "lamp"`},
 		{"always out of range", `["-",1,"light"]`, `7`, `m.json:8:1: rule "press": assignment to "light"`},
-		{"set to what is none", `["set","count",["+","count",1]]`, `["set","count","lamp"]`, `m.json:8:146: unknown variable "lamp"`},
-		{"if what is none", `["if",["=","light",0]`, `["if",["=","lamp",0]`, `m.json:8:119: unknown variable "lamp"`},
-		{"then set what is none", `["set","count",["+"`, `["set","lamp",["+"`, `m.json:8:138: unknown variable "lamp"`},
-		{"else set what is none", `,[]]]}`, `,[["set","lamp",1]]]]}`, `m.json:8:172: unknown variable "lamp"`},
+		{"set to what is none", `["set","count",["+","count",1]]`, `["set","count","lamp"]`, `m.json:8:146: unknown name "lamp"`},
+		{"if what is none", `["if",["=","light",0]`, `["if",["=","lamp",0]`, `m.json:8:119: unknown name "lamp"`},
+		{"then set what is none", `["set","count",["+"`, `["set","lamp",["+"`, `m.json:8:138: unknown name "lamp"`},
+		{"else set what is none", `,[]]]}`, `,[["set","lamp",1]]]]}`, `m.json:8:172: unknown name "lamp"`},
 		{"a name that is a number", `"name":"count"`, `"name":5`, "m.json:6:9: want a string here"},
 		{"a variable that is a number", `["set","light"`, `["set",1`, "m.json:8:83: want a string here"},
 		{"an operator that is a number", `["<","count",3]`, `[1,"count",3]`, "m.json:8:47: want a string here"},
@@ -193,11 +197,13 @@ func TestReadClosedRefuses(t *testing.T) {
 		{"a fair rule of an unfair action", `"name":"idle"`, `"name":"press"`, `m.json:9:1: rules "press": they are one action`},
 		{"unfair and strongly fair", `"unfair":true`, `"unfair":true,"strong":true`, `m.json:8:1: rules "press": they are one action`},
 		{"strong", `"strong":true`, `"strong":"yes"`, "m.json:9:25: want true or false"},
-		{"the name of a value in a sum", `["+","count",1]`, `["+","count","on"]`, `m.json:8:159: unknown variable "on"`},
-		{"the name of a value of another variable", `["=","light",0]`, `["=","count","on"]`, `m.json:8:127: unknown variable "on"`},
-		{"the name of a value of what is set by the condition", `["-",1,"light"]`, `["if",["=","on",1],0,1]`, `m.json:8:102: unknown variable "on"`},
-		{"the name of a value before its variable", `["=","light",0]`, `["=","on","light"]`, `m.json:8:119: unknown variable "on"`},
-		{"a value without a name", `["=","light",0]`, `["=","light","dim"]`, `m.json:8:127: unknown variable "dim"`},
+		{"the name of a value in a sum", `["+","count",1]`, `["+","count","on"]`, `m.json:8:159: unknown name "on"`},
+		{"the name of a value of another variable", `["=","light",0]`, `["=","count","on"]`, `m.json:8:127: unknown name "on"`},
+		{"the name of a value of what is set by the condition", `["-",1,"light"]`, `["if",["=","on",1],0,1]`, `m.json:8:102: unknown name "on"`},
+		{"two names of values", `["=","light",0]`, `["=","on","off"]`, `m.json:8:119: unknown name "on"`},
+		{"no value to begin with", `"initial":1`, `"initial":"on"`, `m.json:6:38: unknown name "on"`},
+		{"a number is set", `["set","light"`, `["set",0`, `m.json:8:83: want a string here`},
+		{"a value without a name", `["=","light",0]`, `["=","light","dim"]`, `m.json:8:127: unknown name "dim"`},
 		{"invariant twice", `{"name":"no fire","holds"`, `{"name":"no fire","holds":["and"]},{"name":"no fire","holds"`, `m.json:11:36: invariant "no fire": duplicate name "no fire"`},
 		{"text behind", "3]}\n", "3]}\n{}", "m.json:16:1: text after the end"},
 		{"nested", `["<","count",3]`, nested(999), "more than 1000 operators or statements within each other"},

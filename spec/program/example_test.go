@@ -11,7 +11,7 @@ import (
 // A lock of two processes as guarded commands, and one step of it.
 func Example() {
 	p := program.New("lock")
-	holder := p.Enum("holder", "nobody", "A", "B")
+	holder := p.Var("holder", 3, "nobody", "A", "B")
 	for i, name := range []string{"A", "B"} {
 		p.Rule(name+" takes", program.Eq(holder, 0), program.Set(holder, i+1))
 		p.Rule(name+" returns", program.Eq(holder, i+1), program.Set(holder, 0))

@@ -110,17 +110,10 @@ type Response struct {
 // New returns a program without variables and rules.
 func New(name string) *Program { return &Program{Name: name} }
 
-// Var adds a variable with the values 0..values-1 that starts with 0.
-func (p *Program) Var(name string, values int) Var {
-	p.Variables = append(p.Variables, Variable{Name: name, Values: values})
+// Var adds a variable with the values 0..values-1, which may have names; it starts with 0.
+func (p *Program) Var(name string, values int, names ...string) Var {
+	p.Variables = append(p.Variables, Variable{Name: name, Values: values, Names: names})
 	return Var(len(p.Variables) - 1)
-}
-
-// Enum adds a variable whose values 0, 1, ... have names; it starts with 0.
-func (p *Program) Enum(name string, values ...string) Var {
-	v := p.Var(name, len(values))
-	p.Variables[v].Names = values
-	return v
 }
 
 // Init gives a variable of this program another initial value than 0.

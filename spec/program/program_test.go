@@ -30,7 +30,7 @@ func tokenRing(n int) *program.Program {
 	token := make([]program.Var, n)
 	var held []program.Expr
 	for i := range token {
-		token[i] = p.Enum(fmt.Sprintf("token %d", i), "no", "yes")
+		token[i] = p.Var(fmt.Sprintf("token %d", i), 2, "no", "yes")
 		held = append(held, program.Eq(token[i], 1))
 	}
 	p.Init(token[0], 1)

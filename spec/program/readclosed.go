@@ -2,6 +2,7 @@ package program
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -23,7 +24,7 @@ func ReadClosed(file string, text []byte) (*Program, error) {
 	c := cursor.New(context.Background(), text, func(line, col int, msg string) error {
 		return &spec.PosError{File: file, Line: line, Col: col, Msg: msg}
 	}, spec.Printable)
-	r := &closedReader{text: text, p: &Program{}, variables: map[string]int{}, begins: map[string][]int{}}
+	r := &closedReader{text: text, p: &Program{}, variables: map[string]int{}, begins: map[string][]int{}, names: map[int]string{}}
 	if err := r.program(c); err != nil {
 		return nil, err
 	}
@@ -41,10 +42,14 @@ type closedReader struct {
 	p              *Program
 	variables      map[string]int   // by name, the number
 	begins         map[string][]int // by key, the offsets of the items read
-	beside         Expr             // what the next expression is compared with or assigned to
+	names          map[int]string   // by offset, names of no variable whose values are not found yet
 	operators      int
 	depth          int
 }
+
+// named is the operator of an expression that stands for the name at the offset Value, until
+// settle has found the value.
+const named = Op(255)
 
 // program reads variables before what names them.
 func (r *closedReader) program(c *cursor.Cursor) error {
@@ -70,11 +75,16 @@ func (r *closedReader) program(c *cursor.Cursor) error {
 		"invariants", "responses", "final", "expect")
 }
 
-// item takes note of where what is read next begins.
+// item takes note of where what is read next begins; all names in it must be known.
 func (r *closedReader) item(key string, read func() error) func() error {
 	return func() error {
 		r.begins[key] = append(r.begins[key], r.Next())
-		return read()
+		err := read()
+		if err == nil && len(r.names) > 0 {
+			at := slices.Min(slices.Collect(maps.Keys(r.names)))
+			err = r.At(at, "unknown name %.60q: want that of a variable, or of a value of the variable that it is compared with or assigned to", r.names[at])
+		}
+		return err
 	}
 }
 
@@ -102,6 +112,7 @@ func (r *closedReader) expectation(x *Expectation) error {
 }
 
 func (r *closedReader) variable(v *Variable) error {
+	var initial Expr
 	err := r.Object(map[string]func() error{
 		"name": r.name(&v.Name),
 		"values": func() error { // how many, or their names
@@ -113,9 +124,16 @@ func (r *closedReader) variable(v *Variable) error {
 			v.Values = len(v.Names)
 			return err
 		},
-		"initial": func() error { return r.integer(&v.Initial) },
+		"initial": func() error {
+			if r.peek() == '"' {
+				return r.named(&initial, nil)
+			}
+			return r.integer(&initial.Value)
+		},
 	}, "initial")
-	r.variables[v.Name] = len(r.p.Variables) - 1
+	x := len(r.p.Variables) - 1
+	r.settle(&initial, Value(Var(x)))
+	r.variables[v.Name], v.Initial = x, initial.Value
 	return err
 }
 
@@ -147,11 +165,12 @@ func (r *closedReader) statement(s *Stmt) error {
 	var parts []func() error
 	switch kind {
 	case "set":
-		parts = []func() error{func() error {
-			x, err := r.reference(Expr{})
-			s.Var, r.beside = Var(x.Value), x
-			return err
-		}, r.expr(&s.Value)}
+		var x Expr
+		parts = []func() error{func() error { return r.named(&x, r.variables) }, r.expr(&s.Value), func() error {
+			s.Var = Var(x.Value)
+			r.settle(&s.Value, x)
+			return nil
+		}}
 	case "if":
 		parts = []func() error{r.expr(&s.Cond), items(r, "", &s.Then, r.statement), items(r, "", &s.Else, r.statement)}
 	default:
@@ -177,34 +196,40 @@ func (r *closedReader) begin() (name string, err error) {
 	return name, err
 }
 
-// reference reads the name of a variable, or else of a value of one that stands beside it.
-func (r *closedReader) reference(beside Expr) (e Expr, err error) {
-	var name string
-	if err = r.String(&name); err != nil {
-		return e, err
+// named reads the name of one of the variables, or of a value, which settle finds.
+func (r *closedReader) named(e *Expr, variables map[string]int) error {
+	at, name := r.Next(), ""
+	err := r.String(&name)
+	x, known := variables[name]
+	if *e = Value(Var(x)); err == nil && !known {
+		*e, r.names[at] = Expr{Op: named, Value: at}, name
 	}
-	if x, known := r.variables[name]; known {
-		return Value(Var(x)), nil
-	}
-	if beside.Op == Read {
-		if i := slices.Index(r.p.Variables[beside.Value].Names, name); i >= 0 {
-			return Const(i), nil
+	return err
+}
+
+// settle finds the values named in an expression, or in the branches of an "if", that is
+// compared with a variable or assigned to it.
+func (r *closedReader) settle(e *Expr, beside Expr) {
+	if e.Op == Choice {
+		for i := range e.Args {
+			r.settle(&e.Args[i], beside)
+		}
+	} else if e.Op == named && beside.Op == Read {
+		if i := slices.Index(r.p.Variables[beside.Value].Names, r.names[e.Value]); i >= 0 {
+			delete(r.names, e.Value)
+			*e = Const(i)
 		}
 	}
-	return e, r.Wrong("unknown variable %.60q: the name of a value stands behind a variable that has it, which it is compared with or assigned to", name)
 }
 
 func (r *closedReader) expr(e *Expr) func() error {
 	return func() (err error) {
-		beside := r.beside
-		r.beside = Expr{}
 		if r.operators++; r.operators > mostOperators {
 			return r.Wrong("more than %d operators and operands", mostOperators)
 		}
 		switch first := r.peek(); {
 		case first == '"':
-			*e, err = r.reference(beside)
-			return err
+			return r.named(e, r.variables)
 		case first == '-' || first >= '0' && first <= '9':
 			e.Op = Constant
 			return r.integer(&e.Value)
@@ -224,17 +249,15 @@ func (r *closedReader) expr(e *Expr) func() error {
 			return r.Wrong("invalid operator %.40q: want one of + - * = != < <= and or not if", name)
 		}
 		for r.More() {
-			switch k := len(e.Args); {
-			case e.Op == Choice:
-				r.beside = beside
-			case e.Op >= Equal && e.Op <= LessEqual && k > 0:
-				r.beside = e.Args[0]
-			}
 			var arg Expr
 			if err := r.expr(&arg)(); err != nil {
 				return err
 			}
 			e.Args = append(e.Args, arg)
+		}
+		if e.Op >= Equal && e.Op <= LessEqual && len(e.Args) == 2 {
+			r.settle(&e.Args[0], e.Args[1])
+			r.settle(&e.Args[1], e.Args[0])
 		}
 		r.depth--
 		return r.Delim(']')

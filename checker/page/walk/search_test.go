@@ -15,7 +15,7 @@ import (
 func counter(t *testing.T) states.Machine {
 	t.Helper()
 	p := program.New("counter")
-	x, y := p.Var("x", 6), p.Enum("y", "off", "on")
+	x, y := p.Var("x", 6), p.Var("y", 2, "off", "on")
 	p.Rule("on", program.And(program.Lt(x, 5), program.Eq(y, 0)), program.Set(x, program.Add(x, 1)))
 	p.Rule("never", program.And(program.Lt(x, 5), program.Eq(y, 1)))
 	p.Invariant("small", program.And(program.Eq(y, 0), program.Ne(x, 3)))
