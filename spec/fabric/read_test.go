@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -84,18 +85,23 @@ func TestRead(t *testing.T) {
 	}
 }
 
+func packed(t testing.TB, text []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write(text); err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
 // TestDialectsAgree: one fabric in all dialects is one network: the subnet list and
 // ibnetdiscover, opensm.fdbs and both dumps of tables; packed or not.
 func TestDialectsAgree(t *testing.T) {
 	zipped := folder(t, "ring6-minhop")
 	for name, file := range zipped {
-		var b bytes.Buffer
-		z := gzip.NewWriter(&b)
-		if _, err := z.Write(file.Data); err != nil || z.Close() != nil {
-			t.Fatal(err)
-		}
 		delete(zipped, name)
-		zipped[name+".gz"] = &fstest.MapFile{Data: b.Bytes()}
+		zipped[name+".gz"] = &fstest.MapFile{Data: packed(t, file.Data)}
 	}
 	mixed := folder(t, "ring6-minhop")
 	maps.Copy(mixed, folder(t, "ring6-discovered"))
@@ -368,24 +374,43 @@ func survives(t *testing.T, dir fs.FS) {
 	}
 }
 
-// fuzz replaces one file of a folder that is otherwise in order.
-func fuzz(f *testing.F, name, file string) {
+// fuzz replaces one file of a folder that is otherwise in order. Whatever it holds, all
+// networks of the folder together allocate less than 1 GiB, all told.
+func fuzz(f *testing.F, name, file string, seeds ...string) {
 	whole := folder(f, name)
-	f.Add(whole[file].Data)
+	if of := whole[file]; of != nil {
+		f.Add(of.Data)
+	}
 	f.Add([]byte("0x0001 : UNREACHABLE\n"))
+	for _, s := range seeds {
+		f.Add([]byte(s))
+	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		dir := maps.Clone(whole)
 		dir[file] = &fstest.MapFile{Data: text}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
 		survives(t, dir)
+		runtime.ReadMemStats(&after)
+		if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1<<30 {
+			t.Errorf("%d bytes of input allocate %d", len(text), bytes)
+		}
 	})
 }
 
-func FuzzSubnet(f *testing.F)    { fuzz(f, "ring6-lash", "opensm-subnet.lst") }
-func FuzzDiscovery(f *testing.F) { fuzz(f, "ring6-discovered", "ibnetdiscover.txt") }
-func FuzzTables(f *testing.F)    { fuzz(f, "ring6-lash", "opensm-lfts.dump") }
-func FuzzForwarding(f *testing.F) {
-	fuzz(f, "ring6-minhop", "opensm.fdbs")
+func FuzzSubnet(f *testing.F)     { fuzz(f, "ring6-lash", "opensm-subnet.lst") }
+func FuzzDiscovery(f *testing.F)  { fuzz(f, "ring6-discovered", "ibnetdiscover.txt") }
+func FuzzTables(f *testing.F)     { fuzz(f, "ring6-lash", "opensm-lfts.dump") }
+func FuzzForwarding(f *testing.F) { fuzz(f, "ring6-minhop", "opensm.fdbs") }
+func FuzzLanes(f *testing.F)      { fuzz(f, "ring6-lash", "opensm-sl2vl.dump") }
+func FuzzPaths(f *testing.F)      { fuzz(f, "ring6-lash", "psl.txt") }
+func FuzzRun(f *testing.F)        { fuzz(f, "ring6-lash", "meta.json") }
+func FuzzOptions(f *testing.F) {
+	fuzz(f, "ring6-lash", "opensm.conf", "max_op_vls 5\n", "# SM\nsm_key 1\nmax_op_vls 0\nmax_op_vls 6\n")
 }
-func FuzzLanes(f *testing.F) { fuzz(f, "ring6-lash", "opensm-sl2vl.dump") }
-func FuzzPaths(f *testing.F) { fuzz(f, "ring6-lash", "psl.txt") }
-func FuzzRun(f *testing.F)   { fuzz(f, "ring6-lash", "meta.json") }
+
+// FuzzPacked is about files that begin as gzip.
+func FuzzPacked(f *testing.F) {
+	text := packed(f, folder(f, "ring6-lash")["opensm-subnet.lst"].Data)
+	fuzz(f, "ring6-lash", "opensm-subnet.lst", string(text), string(text[:len(text)/2]), "\x1f\x8b\x08\x00")
+}

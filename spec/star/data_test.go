@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
@@ -125,4 +126,20 @@ def route(at, to):
 			t.Errorf("%v\nwant %s", err, want)
 		}
 	}
+}
+
+// FuzzData: whatever a data file holds, each reader of it answers in a line, and soon.
+func FuzzData(f *testing.F) {
+	for _, s := range []string{"a;b\n1;x y\n", "{\"b\": [1, -2.5e3, null, \"\\u00e9\"]}", "<graphml><graph edgedefault='directed'><node id='a'/></graph></graphml>", "router 0 node 0 router 1\n", "[[[[[[", "from,to\na,b\n"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, data string) {
+		for _, reader := range []string{"table(\"d\")", "table(\"d\", columns = [\"p\", \"q\"])", "json(\"d\")", "topology(\"d\").links"} {
+			measured.Within(t, len(data), func() {
+				if got := said(t, folder{"d": data}, "x = len("+reader+")"); got == "" || strings.ContainsAny(got, "\n\r") {
+					t.Errorf("%s of %q: %q is not one line", reader, data, got)
+				}
+			})
+		}
+	})
 }

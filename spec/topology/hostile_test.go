@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/measured"
 )
 
 // TestSameGraph: one graph, written in four formats, is one topology.
@@ -98,8 +99,10 @@ func fuzz(f *testing.F, format string, seeds ...string) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		holds(t, text, Options{Format: format})
-		holds(t, text, Options{})
+		measured.Within(t, len(text), func() {
+			holds(t, text, Options{Format: format})
+			holds(t, text, Options{})
+		})
 	})
 }
 
