@@ -215,7 +215,7 @@ func TestKeptMachine(t *testing.T) {
 	if want := "unknot check " + filepath.Join(folder, "machine.json"); !strings.Contains(r.text, want) {
 		t.Errorf("%q is not in\n%s", want, r.text)
 	}
-	subject, files, err := evidence.Files(folder)
+	subject, files, _, err := evidence.Files(folder)
 	if err != nil || len(files) != 1 || filepath.Base(files[0]) != "a-b-stays-small.unknot" {
 		t.Errorf("%s, %v, %v", subject, files, err)
 	}

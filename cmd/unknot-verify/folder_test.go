@@ -24,6 +24,15 @@ func TestEvidenceFolder(t *testing.T) {
 		return filepath.Dir(network)
 	}
 	free, stuck, empty := folder("star-channel"), folder("ring"), t.TempDir()
+	both, bare := t.TempDir(), t.TempDir() // as of a fabric: a folder a scope, and nothing else
+	for name, of := range map[string]string{"a/free": free, "b": stuck} {
+		if err := os.CopyFS(filepath.Join(both, name), os.DirFS(of)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.CopyFS(filepath.Join(bare, "b"), os.DirFS(stuck)); err != nil || os.Mkdir(filepath.Join(bare, "a"), 0o700) != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name           string
 		args           []string
@@ -32,6 +41,8 @@ func TestEvidenceFolder(t *testing.T) {
 	}{
 		{"a folder", []string{free}, exitVerified, 3, "VERIFIED: deadlock freedom holds (extended-escape) of star-channel (wormhole)\n"},
 		{"two folders", []string{free, stuck}, exitVerified, 6, "VERIFIED: deadlock freedom violated (circular-wait) of one-way ring"},
+		{"folders below", []string{both}, exitVerified, 6, "VERIFIED: deadlock freedom violated (circular-wait) of one-way ring"},
+		{"one below without evidence", []string{bare}, exitUsage, 3, bare + "/a: want a folder that unknot check --out"},
 		{"one without evidence", []string{free, empty}, exitUsage, 3, empty + ": want a folder that unknot check --out"},
 		{"one that is not there", []string{free, empty + "/x"}, exitUsage, 3, "no such file"},
 	} {

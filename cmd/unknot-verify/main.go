@@ -15,7 +15,7 @@
 // other checks are one pass over files of at most 4 GiB. In a folder of unknot check --out, all evidence is checked
 // against the closed form beside it. In one of unknot ask --out, every part is checked,
 // and that the answer follows from them; that they are the right parts no program
-// checks, and is printed.
+// checks, and is printed. Of a folder with neither, those below it are checked, each.
 //
 // The tables of a network are read as they stand, in the order in which unknot
 // writes them (unknot show --closed).
@@ -30,6 +30,7 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -56,21 +57,6 @@ const usage = "usage: unknot-verify [--recount] NETWORK.json|MACHINE.json EVIDEN
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// written remembers that something could not be written: a verdict that nobody
-// reads is none.
-type written struct {
-	io.Writer
-	err error
-}
-
-func (w *written) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
-	if err != nil && w.err == nil {
-		w.err = err
-	}
-	return n, err
-}
-
 func run(args []string, to, errs io.Writer) (exit int) {
 	defer func() {
 		if v := recover(); v != nil { // other than in a check: those go on with the next one
@@ -78,10 +64,10 @@ func run(args []string, to, errs io.Writer) (exit int) {
 			exit = exitPanic
 		}
 	}()
-	out := &written{Writer: to}
+	out := bufio.NewWriter(to) // keeps the first error: a verdict that nobody reads is none
 	ctx := context.Background()
 	if len(args) == 1 && args[0] == "--version" {
-		fmt.Fprintln(out, version.Line("unknot-verify"))
+		fmt.Fprintln(to, version.Line("unknot-verify"))
 		return exitVerified
 	}
 	var opt evidence.Options
@@ -91,24 +77,21 @@ func run(args []string, to, errs io.Writer) (exit int) {
 	code, err := 0, error(nil)
 	switch info, fault := os.Stat(append(args, "")[0]); { // there is no file ""
 	case fault == nil && info.IsDir():
-		for _, dir := range args {
-			worst, fault := checkFolder(ctx, dir, opt, out)
-			code, err = max(code, worst), cmp.Or(err, fault)
-		}
+		code, err = checkFolders(ctx, args, opt, out)
 	case len(args) < 2:
 		fmt.Fprintln(errs, usage)
 		return exitUsage
 	default:
 		code, err = checkFiles(ctx, args[0], args[1:], opt, out)
 	}
-	if err = cmp.Or(err, out.err); err != nil {
+	if err = cmp.Or(err, out.Flush()); err != nil {
 		fmt.Fprintln(errs, "unknot-verify:", spec.Printable(err.Error()))
 		return exitUsage
 	}
 	return code
 }
 
-func checkFiles(ctx context.Context, subject string, files []string, opt evidence.Options, out io.Writer) (int, error) {
+func checkFiles(ctx context.Context, subject string, files []string, opt evidence.Options, out *bufio.Writer) (int, error) {
 	text, err := evidence.ReadFile(subject)
 	if err != nil {
 		return 0, err
@@ -130,7 +113,8 @@ func checkFiles(ctx context.Context, subject string, files []string, opt evidenc
 }
 
 // tell prints what a check came to, and returns its exit code.
-func tell(out io.Writer, verified string, err error) int {
+func tell(out *bufio.Writer, verified string, err error) int {
+	defer out.Flush()
 	var uncounted *evidence.UncountedError
 	var fault *evidence.PanicError
 	switch {
@@ -148,13 +132,24 @@ func tell(out io.Writer, verified string, err error) int {
 	return exitVerified
 }
 
+func checkFolders(ctx context.Context, dirs []string, opt evidence.Options, out *bufio.Writer) (code int, err error) {
+	for _, dir := range dirs {
+		worst, fault := checkFolder(ctx, dir, opt, out)
+		code, err = max(code, worst), cmp.Or(err, fault)
+	}
+	return code, err
+}
+
 // checkFolder checks what lies in a folder: evidence, or the parts of an answer, of
-// which it prints what remains to be believed.
-func checkFolder(ctx context.Context, dir string, opt evidence.Options, out io.Writer) (int, error) {
+// which it prints what remains to be believed; or further folders, each.
+func checkFolder(ctx context.Context, dir string, opt evidence.Options, out *bufio.Writer) (int, error) {
 	f, err := evidence.OpenFolder(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		subject, files, err := evidence.Files(dir)
-		if err != nil {
+		subject, files, below, err := evidence.Files(dir)
+		switch {
+		case subject == "" && files == nil && below != nil:
+			return checkFolders(ctx, below, opt, out)
+		case err != nil:
 			return 0, err
 		}
 		return checkFiles(ctx, subject, files, opt, out)

@@ -61,7 +61,7 @@ For Rumur: rumur --output m.c --deadlock-detection off m.m && cc -O2 -march=nati
 	f.registerScenario(c)
 	c.Flags().StringVar(&f.to, "to", "", "promela, murphi or tla; opensm-lfts (for opensm -R file -U FILE), opensm-sl2vl or anynet")
 	c.Flags().StringVar(&f.fabric, "fabric", "", "the dumps of the fabric that the network is of")
-	c.Flags().StringVar(&f.out, "out", "", "file to write; printed if left out")
+	writes(c.Flags(), &f.out, "out", "file to write; printed if left out")
 	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"promela", "murphi", "tla", "opensm-lfts", "opensm-sl2vl", "anynet"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }

@@ -277,7 +277,7 @@ func (s *survey) text(w io.Writer, out string) error {
 	}
 	b.WriteString("\n")
 	if out != "" {
-		fmt.Fprintf(&b, "written to %s, a folder each; check them with: unknot-verify %[1]s/*\n", out)
+		fmt.Fprintf(&b, "written to %s, a folder each; check them with: unknot-verify %[1]s\n", out)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

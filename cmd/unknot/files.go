@@ -9,7 +9,57 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/spf13/pflag"
 )
+
+// writes adds a flag that names a file or a folder to write: see [distinctOutputs].
+func writes(fs *pflag.FlagSet, name *string, flag, usage string) {
+	fs.StringVar(name, flag, "", usage)
+	_ = fs.SetAnnotation(flag, written, nil) // it exists
+}
+
+const written = "written"
+
+// distinctOutputs refuses two outputs of one name, and one that is the file of an
+// argument: the last to be written would be all that is left.
+func distinctOutputs(fs *pflag.FlagSet, args []string) (err error) {
+	taken := map[string]string{}
+	for _, name := range args {
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+			taken[place(name)] = "the file that is read"
+		}
+	}
+	fs.Visit(func(f *pflag.Flag) {
+		name := f.Value.String()
+		if _, output := f.Annotations[written]; !output || name == "" {
+			return
+		}
+		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			return // a pipe or a device takes all
+		}
+		at := place(name)
+		if other := taken[at]; other != "" && err == nil {
+			err = invalid(f.Name, name, "another name than that of %s", other)
+		}
+		taken[at] = "--" + f.Name
+	})
+	return err
+}
+
+// place is a file's name with its whole path and without links, as far as it exists.
+func place(name string) string {
+	if abs, err := filepath.Abs(name); err == nil {
+		name = abs
+	}
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+		return filepath.Join(dir, filepath.Base(name))
+	}
+	return name
+}
 
 // writeFile writes a file through a temporary name beside it, so that the name
 // never shows half a file: on an error nothing is left. A link stays a link to

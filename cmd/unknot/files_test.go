@@ -5,8 +5,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func hello(w io.Writer) error { _, err := io.WriteString(w, "hello"); return err }
@@ -52,6 +56,40 @@ func TestWriteFile(t *testing.T) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 3 {
 		t.Errorf("left: %v, %v: want new, old and link", entries, err)
+	}
+}
+
+// TestDistinctOutputs: two outputs of one file, by whatever names, are refused before
+// anything is written, and so is one that is the file that is read; a device takes all.
+func TestDistinctOutputs(t *testing.T) {
+	inFolder(t, map[string]string{"ring.csv": "a,b\nb,a\n"})
+	if err := os.Symlink(".", "here"); err != nil {
+		t.Fatal(err)
+	}
+	tells(t, []told{
+		{"check ring --junit x --sarif x", 2, `invalid --sarif "x": want another name than that of --junit`},
+		{"check ring --junit x --sarif ./x", 2, "than that of --junit"},
+		{"check ring --junit here/x --report x", 2, "than that of --junit"},
+		{"check ring --out x --events x", 2, "than that of --events"},
+		{"simulate ring --csv x --plot x", 2, "than that of --csv"},
+		{"graph ring.csv --kind topology --out here/ring.csv", 2, "than that of the file that is read"},
+		{"check ring --junit /dev/null --markdown /dev/null", 1, "VIOLATED"},
+	})
+	if entries, err := os.ReadDir("."); err != nil || len(entries) != 2 {
+		t.Errorf("left: %v, %v", entries, err)
+	}
+}
+
+// TestOutputsAreMarked: each flag that names what is written is known as such.
+func TestOutputsAreMarked(t *testing.T) {
+	says := regexp.MustCompile(`(?i)^((SVG |CSV |output )?file\b|folder (for|of)|write to)`)
+	var std streams
+	for _, c := range []*cobra.Command{checkCommand(std), runCommand(std), exploreCommand(std), graphCommand(std), askCommand(std), sweepCommand(std), diffCommand(std), showCommand(std), verifyCommand(std), replayCommand(std), routeCommand(std), shrinkCommand(std), untieCommand(std), simulateCommand(std), exportCommand(std)} {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if _, output := f.Annotations[written]; output != says.MatchString(f.Usage) {
+				t.Errorf("%s --%s: an output: %t; %q", c.Name(), f.Name, output, f.Usage)
+			}
+		})
 	}
 }
 

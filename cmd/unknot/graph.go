@@ -68,7 +68,7 @@ JSON are always complete. svg and png need Graphviz.`,
 		c.Flags().StringVar(choice.value, choice.name, choice.preset, choice.usage)
 		_ = c.RegisterFlagCompletionFunc(choice.name, cobra.FixedCompletions(choice.among, cobra.ShellCompDirectiveNoFileComp))
 	}
-	c.Flags().StringVar(&f.out, "out", "", "write to this file instead of standard output")
+	writes(c.Flags(), &f.out, "out", "write to this file instead of standard output")
 	f.budget.register(c, std)
 	return c
 }

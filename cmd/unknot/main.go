@@ -86,6 +86,9 @@ The guide, by "unknot help TOPIC":
 ` + topicList(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		PersistentPreRunE: func(c *cobra.Command, args []string) error {
+			return distinctOutputs(c.Flags(), args)
+		},
 		Version:       version.Line("unknot"),
 	}
 	root.SetVersionTemplate("{{.Version}}\n")

@@ -37,10 +37,10 @@ func isOutput(flag string) bool { return slices.Contains(outputNames[:], flag) }
 
 func (o *outputs) register(c *cobra.Command) {
 	fs := c.Flags()
-	fs.StringVar(&o.events, "events", "", "file for events as they happen, one JSON object a line")
-	fs.StringVar(&o.junit, "junit", "", "file for the verdicts as JUnit XML")
-	fs.StringVar(&o.sarif, "sarif", "", "file for violated and unknown verdicts as SARIF 2.1.0")
-	fs.StringVar(&o.markdown, "markdown", "", "file for a Markdown summary with Mermaid diagrams")
+	writes(fs, &o.events, "events", "file for events as they happen, one JSON object a line")
+	writes(fs, &o.junit, "junit", "file for the verdicts as JUnit XML")
+	writes(fs, &o.sarif, "sarif", "file for violated and unknown verdicts as SARIF 2.1.0")
+	writes(fs, &o.markdown, "markdown", "file for a Markdown summary with Mermaid diagrams")
 	fs.BoolVar(&o.annotations, "annotations", false, fmt.Sprintf("print GitHub Actions annotations on standard error, at most %d", report.MostAnnotations))
 }
 

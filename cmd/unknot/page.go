@@ -23,7 +23,7 @@ type reportFlag struct {
 }
 
 func (f *reportFlag) register(c *cobra.Command) {
-	c.Flags().StringVar(&f.file, "report", "", "file for a self-contained HTML page with the verdicts, the trace and the evidence")
+	writes(c.Flags(), &f.file, "report", "file for a self-contained HTML page with the verdicts, the trace and the evidence")
 }
 
 // begin remembers the command line and begins to take the time.

@@ -152,7 +152,7 @@ search is cut short. The result is printed, or written with --out.`,
 	}
 	f.register(c)
 	f.budget.register(c, std)
-	c.Flags().StringVar(&f.out, "out", "", "output file (default standard output)")
+	writes(c.Flags(), &f.out, "out", "output file (default standard output)")
 	return c
 }
 

@@ -63,7 +63,7 @@ evidence was rejected (a bug in unknot), 130 interrupted.`,
 	c.Flags().IntVar(&f.most, "vcs", 0, "the most VCs that a link may have; 0: as many as the engine takes")
 	c.Flags().StringArrayVar(&f.roots, "root", nil, "node where the order of updown, or the escape of nue, begins (repeatable; default: chosen)")
 	c.Flags().BoolVar(&f.check, "check", true, "check the network")
-	c.Flags().StringVar(&f.out, "out", "", "file for the network in the closed form")
+	writes(c.Flags(), &f.out, "out", "file for the network in the closed form")
 	_ = c.RegisterFlagCompletionFunc("engine", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }

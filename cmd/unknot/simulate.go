@@ -74,10 +74,10 @@ reached, 130 interrupted.`,
 	fs.IntVar(&f.seeds, "seeds", 1, "runs of each load, each with its own seed, from --seed on")
 	fs.BoolVar(&f.saturation, "saturation", false, "find the load at which the network saturates, by bisection")
 	fs.BoolVar(&f.json, "json", false, "print all that was measured as JSON")
-	fs.StringVar(&f.csv, "csv", "", "CSV file, one line for each load")
-	fs.StringVar(&f.plot, "plot", "", "SVG file: latency and accepted load")
-	fs.StringVar(&f.page, "report", "", "file for a self-contained HTML page with charts and tables")
-	fs.StringVar(&f.out, "out", "", "folder for the network and the trace of a deadlock")
+	writes(fs, &f.csv, "csv", "CSV file, one line for each load")
+	writes(fs, &f.plot, "plot", "SVG file: latency and accepted load")
+	writes(fs, &f.page, "report", "file for a self-contained HTML page with charts and tables")
+	writes(fs, &f.out, "out", "folder for the network and the trace of a deadlock")
 	return c
 }
 

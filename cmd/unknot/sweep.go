@@ -103,12 +103,12 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	_ = c.RegisterFlagCompletionFunc("reroute", cobra.FixedCompletions(engines(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery (repeatable; default all)")
 	c.Flags().BoolVar(&f.upToSymmetry, "up-to-symmetry", false, "decide isomorphic cases once")
-	c.Flags().StringVar(&f.out, "out", "", "file of results, or folder/ of the shards' files, resumed if it exists (default standard output)")
+	writes(c.Flags(), &f.out, "out", "file of results, or folder/ of the shards' files, resumed if it exists (default standard output)")
 	c.Flags().StringVar(&f.shard, "shard", "1/1", "part of the cases: 2/5 is the second of five; job, job/N: as the batch system tells")
 	c.Flags().IntVar(&f.mostCases, "max-cases", 1_000_000, "refuse sweeps with more cases")
 	c.Flags().Int64Var(&f.settle, "settle", 20_000, "states to explore if no static method decides a case; 0: none")
 	c.Flags().BoolVar(&f.merge, "merge", false, "merge the results of all shards")
-	c.Flags().StringVar(&f.plot, "plot", "", "SVG file: cases by verdict and number of failures")
+	writes(c.Flags(), &f.plot, "plot", "SVG file: cases by verdict and number of failures")
 	_ = c.RegisterFlagCompletionFunc("property", cobra.FixedCompletions([]string{"deadlock", "livelock", "delivery"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }

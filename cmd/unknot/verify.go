@@ -130,7 +130,7 @@ func (f *networkFlags) verifyFolders(ctx context.Context, dir string, opt eviden
 			found = true
 			return verifyAnswer(ctx, name, opt, t, std)
 		}
-		subject, files, err := evidence.Files(name)
+		subject, files, _, err := evidence.Files(name)
 		if subject == "" && files == nil {
 			return nil // nothing of unknot's
 		}
@@ -140,7 +140,7 @@ func (f *networkFlags) verifyFolders(ctx context.Context, dir string, opt eviden
 		return f.verifyFiles(ctx, subject, files, opt, t, m, std)
 	})
 	if err == nil && !found {
-		_, _, err = evidence.Files(dir)
+		_, _, _, err = evidence.Files(dir)
 	}
 	return err
 }

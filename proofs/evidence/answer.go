@@ -160,8 +160,8 @@ func posError(file string, text []byte, offset int, msg string) error {
 }
 
 // Files returns the closed form in a folder that unknot check wrote, and the evidence
-// beside it.
-func Files(dir string) (subject string, files []string, err error) {
+// beside it, and the folders below.
+func Files(dir string) (subject string, files, below []string, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
 		switch name := filepath.Join(dir, e.Name()); {
@@ -169,12 +169,14 @@ func Files(dir string) (subject string, files []string, err error) {
 			subject = name
 		case filepath.Ext(name) == ".unknot":
 			files = append(files, name)
+		case e.IsDir():
+			below = append(below, name)
 		}
 	}
 	if err == nil && (subject == "" || files == nil) {
 		err = fmt.Errorf("%s: want a folder that unknot check --out or unknot ask --out wrote", dir)
 	}
-	return subject, files, err
+	return subject, files, below, err
 }
 
 // Folder checks the parts of an answer in a folder one by one.
