@@ -89,7 +89,7 @@ The guide, by "unknot help TOPIC":
 		PersistentPreRunE: func(c *cobra.Command, args []string) error {
 			return distinctOutputs(c.Flags(), args)
 		},
-		Version:       version.Line("unknot"),
+		Version: version.Line("unknot"),
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageFunc(usage)

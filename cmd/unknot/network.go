@@ -328,6 +328,9 @@ func (f *networkFlags) restrict(def *routing.Definition) error {
 func readNetworkFile(name string) ([]byte, error) {
 	info, err := os.Stat(name)
 	named := strings.HasSuffix(name, ".star") || strings.HasSuffix(name, ".json")
+	if err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder: want a file, or the dumps of a fabric (see \"unknot help fabrics\")", name)
+	}
 	if !named && (err != nil || !info.Mode().IsRegular()) {
 		return nil, fmt.Errorf("invalid network %.60q: want a model (see \"unknot models\"), a file (see \"unknot help topologies\"), or a folder for check%s", name, likelyNetwork(name))
 	}

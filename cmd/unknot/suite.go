@@ -97,7 +97,7 @@ func networkFiles(dir string) ([]string, error) {
 		return nil
 	})
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s contains no network file", dir)
+		err = fmt.Errorf("%s contains no network file (*.star or *.json), nor dumps of a fabric; a topology is checked by its name", dir)
 	}
 	return files, err
 }
@@ -132,6 +132,9 @@ func (f *checkFlags) suite(c *cobra.Command, targets []string, std streams) erro
 		if _, model := models.Find(target); model || err != nil || !info.IsDir() || f.isFabric(target) {
 			names = append(names, target)
 			continue
+		}
+		if f.from != "" {
+			return fmt.Errorf("--from %s: %s is a folder, want a file", f.from, target)
 		}
 		files, err := networkFiles(target)
 		if err != nil {

@@ -364,15 +364,9 @@ func (f *sweepFlags) identify(ctx context.Context, q *sweep.Question) error {
 }
 
 // reroutedBy returns what routes the rest of a network by an engine, between the nodes
-// that send and receive where nothing has failed.
+// that send and receive where nothing has failed; every class takes the same ways.
 func (f *sweepFlags) reroutedBy(engine string) func(context.Context, routing.Definition, routing.Definition) (routing.Definition, error) {
 	return func(ctx context.Context, intact, left routing.Definition) (routing.Definition, error) {
-		switch {
-		case len(intact.Classes) > 1:
-			return left, fmt.Errorf("%s has %d classes: engines route one", intact.Name, len(intact.Classes))
-		case len(intact.Replies) > 0:
-			return left, fmt.Errorf("%s has replies: engines route messages alone", intact.Name)
-		}
 		with := topologyFlags{engine: engine, vcs: f.vcs}
 		r, err := with.route(ctx, left.Topology, route.Options{Terminals: terminals(intact), Name: intact.Name,
 			Switching: intact.Switching, Buffer: intact.Buffer, Workers: 1})
@@ -380,10 +374,22 @@ func (f *sweepFlags) reroutedBy(engine string) func(context.Context, routing.Def
 			return left, err
 		}
 		def := routing.FromNetwork(r.Network)
-		flows := def.Flows
-		def.Flows = func(src, dst spec.NodeID, c spec.Class) bool { return flows(src, dst, c) && left.Flows(src, dst, c) }
+		flows, senders := def.Flows, def.Senders
+		def.Classes, def.Replies, def.Routing = intact.Classes, intact.Replies, everyClass{def.Routing}
+		def.Flows = func(src, dst spec.NodeID, c spec.Class) bool { return flows(src, dst, 0) && left.Flows(src, dst, c) }
+		def.Senders = func(all []spec.NodeID, to spec.Target) []spec.NodeID {
+			return senders(all, spec.Target{Dest: to.Dest})
+		}
 		return def, nil
 	}
+}
+
+// everyClass routes the packets of each class as those of the first.
+type everyClass struct{ routing.Relation }
+
+func (r everyClass) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	h.Class = 0
+	return r.Relation.Next(dst, at, h)
 }
 
 // terminals lists the nodes that send or receive; nil: all.
@@ -395,16 +401,18 @@ func terminals(def routing.Definition) []spec.NodeID {
 	ends := make([]bool, nodes)
 	var senders []spec.NodeID
 	for dst := range nodes {
-		if senders = senders[:0]; def.Senders != nil {
-			senders = def.Senders(senders, spec.Target{Dest: dst})
-		} else {
-			for src := range nodes {
-				senders = append(senders, src)
+		for c := range spec.Class(max(1, len(def.Classes))) {
+			if senders = senders[:0]; def.Senders != nil {
+				senders = def.Senders(senders, spec.Target{Dest: dst, Class: c})
+			} else {
+				for src := range nodes {
+					senders = append(senders, src)
+				}
 			}
-		}
-		for _, src := range senders {
-			if src != dst && def.Flows(src, dst, 0) {
-				ends[src], ends[dst] = true, true
+			for _, src := range senders {
+				if src != dst && def.Flows(src, dst, c) {
+					ends[src], ends[dst] = true, true
+				}
 			}
 		}
 	}

@@ -41,13 +41,16 @@ func TestTopologies(t *testing.T) {
 		{"graph ring.csv --route shortest --kind cycle", 0, "a->b"},
 		{"show ring.csv --route shortest", 0, "source:    ring.csv"},
 		{"check loop.csv --route shortest", 2, "unknot: loop.csv:2:1: a link from node \"a\" to itself: leave it out\n"},
-		{"check prose", 2, "unknot: prose:1:1: no format of a topology: want anynet, networkx, graphml, csv\n"},
+		{"check prose", 2, "unknot: prose:1:1: no format of a topology: want anynet, networkx, graphml or csv\n"},
 		{"check ring.csv --from gml", 2, "invalid --from \"gml\": want anynet, networkx, graphml, csv or opensm\n"},
 		{"check ring.csv --from anynet", 2, "unknot: ring.csv:1:1: invalid word \"a,b\": want router or node\n"},
 		{"check ring.csv --route best", 2, "invalid --route \"best\": want "},
 		{"check ring.csv --route shortest --set k=3", 2, "--set: ring.csv is a topology, it has no parameters"},
 		{"check ring.csv --route shortest --vcs 65", 2, "invalid number of VCs 65"},
 		{"check ring.csv --route shortest --switching warp", 2, "invalid --switching \"warp\""},
+		{"check . --from csv", 2, "unknot: --from csv: . is a folder, want a file\n"},
+		{"graph . --kind topology", 2, "unknot: . is a folder: want a file, or the dumps of a fabric (see \"unknot help fabrics\")\n"},
+		{"check .", 2, "unknot: . contains no network file (*.star or *.json), nor dumps of a fabric; a topology is checked by its name\n"},
 		{"check mesh --route shortest", 2, `invalid --route "shortest": want a topology, not mesh, which has a routing of its own`},
 		{"check mesh --both-ways", 2, `invalid --both-ways "true": want a topology, not mesh, which has a routing of its own`},
 	})
@@ -100,5 +103,15 @@ func TestReroutedByAnEngine(t *testing.T) {
 		if code, _, errs := unknot(t, strings.Fields(args)...); code != exitUsage || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d, %q, want %q", args, code, errs, want)
 		}
+	}
+}
+
+// TestEveryClassRerouted: the ways of an engine are those of every class. Of a ring of six
+// switches, whose hosts have two LIDs each, no cable between switches cuts anything off,
+// and each of the six cables of hosts does; up*/down* never deadlocks.
+func TestEveryClassRerouted(t *testing.T) {
+	_, out, errs := unknot(t, "sweep", fabricDumps+"ring6-lmc1", "--reroute", "updown", "--links", "1")
+	if strings.Count(out, `"deadlock":"holds"`) != 12 || strings.Count(out, `"delivery":"violated"`) != 6 {
+		t.Errorf("%s%s", out, errs)
 	}
 }

@@ -167,7 +167,7 @@ func (b *builder) json(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 		}
 		return nil, wrong(offset, strings.TrimPrefix(problem, "json.decode: "))
 	}
-	return v, nil
+	return v, topology.UniqueKeys(file, text) // of two values the last would stand
 }
 
 // topology is topology(file, vcs=, both_ways=, format=): it declares the nodes and links

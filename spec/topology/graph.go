@@ -85,14 +85,19 @@ func Read(ctx context.Context, file string, text []byte, opt Options) (*Graph, e
 	case "csv":
 		err = d.readTable(text)
 	case "":
-		err = d.wrong(start, "no format of a topology: want %s", strings.Join(formats, ", "))
+		err = d.wrong(start, "no format of a topology: want %s", oneOf(formats))
 	default:
-		return nil, fmt.Errorf("invalid format %.40q: want %s", d.format, strings.Join(formats, ", "))
+		return nil, fmt.Errorf("invalid format %.40q: want %s", d.format, oneOf(formats))
 	}
 	if err != nil {
 		return nil, err
 	}
 	return d.graph()
+}
+
+func oneOf(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 var (

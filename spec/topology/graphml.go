@@ -98,10 +98,20 @@ func (g *graphML) place() place {
 }
 
 func (g *graphML) token() (xml.Token, error) {
+	at := g.place()
 	t, err := g.dec.Token()
 	var syntax *xml.SyntaxError
 	switch {
 	case err == nil:
+		if e, ok := t.(xml.StartElement); ok && len(e.Attr) > 1 { // which the decoder lets pass
+			seen := map[xml.Name]bool{}
+			for _, a := range e.Attr {
+				if seen[a.Name] {
+					return nil, g.d.wrong(at, "attribute %.40q stands twice in %.40q", a.Name.Local, e.Name.Local)
+				}
+				seen[a.Name] = true
+			}
+		}
 		return t, nil
 	case err == io.EOF:
 		return nil, g.d.wrong(g.place(), "unexpected end of file")
@@ -220,11 +230,16 @@ func (g *graphML) datum(e xml.StartElement, at place) (Attribute, error) {
 
 // data reads the data of an element, and fills in the defaults of what it lacks.
 func (g *graphML) data(of string, all []Attribute, other func(e xml.StartElement, at place) error) ([]Attribute, error) {
-	given := map[string]bool{}
+	given, keys := map[string]bool{}, map[string]bool{}
 	err := g.children(func(e xml.StartElement, at place) error {
 		if e.Name.Local != "data" {
 			return other(e, at)
 		}
+		key := attribute(e, "key")
+		if keys[key] {
+			return g.d.wrong(at, "key %.40q stands twice in %s", key, of)
+		}
+		keys[key] = true
 		a, err := g.datum(e, at)
 		if a.Value != nil && a.Value != "" {
 			all = append(all, a)

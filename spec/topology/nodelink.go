@@ -21,15 +21,11 @@ import (
 // An id is a string, a number, or a list of them: a tuple. Nodes without ids are numbered
 // from 0, as D3 does. A graph that is not directed has cables.
 func (d *draft) readNodeLink(text []byte) error {
-	j := &jsonText{d: d, text: text, dec: json.NewDecoder(bytes.NewReader(text))}
-	j.dec.UseNumber()
+	j := newJSONText(d, text)
 	directed, listed, nodes := false, "", false
 	err := j.object(func(key string, at int) (err error) {
 		switch key {
 		case "nodes":
-			if nodes {
-				return j.wrong(at, "nodes are listed twice")
-			}
 			nodes = true
 			return j.list(j.node)
 		case "links", "edges":
@@ -76,6 +72,12 @@ type jsonText struct {
 		place  place
 		begin  int // of the line
 	}
+}
+
+func newJSONText(d *draft, text []byte) *jsonText {
+	j := &jsonText{d: d, text: text, dec: json.NewDecoder(bytes.NewReader(text))}
+	j.dec.UseNumber()
+	return j
 }
 
 // offset is where the next token begins.
@@ -125,18 +127,24 @@ func (j *jsonText) delim(want json.Delim) error {
 	return err
 }
 
-// object calls f for each key; f reads its value.
+// object calls f for each key; f reads its value. A key stands once.
 func (j *jsonText) object(f func(key string, at int) error) error {
 	if err := j.delim('{'); err != nil {
 		return err
 	}
+	seen := map[string]bool{}
 	for j.dec.More() {
 		at := j.offset()
 		t, err := j.token()
 		if err != nil {
 			return err
 		}
-		if err := f(t.(string), at); err != nil { // the decoder allows no other keys
+		key := t.(string) // the decoder allows no others
+		if seen[key] {
+			return j.wrong(at, "key %.40q stands twice in an object", key)
+		}
+		seen[key] = true
+		if err := f(key, at); err != nil {
 			return err
 		}
 	}
@@ -165,16 +173,43 @@ func (j *jsonText) flag() (bool, error) {
 	return b, err
 }
 
+// nested reads a list or an object, whatever is in it.
+func (j *jsonText) nested() error {
+	switch at := j.offset(); {
+	case at < len(j.text) && j.text[at] == '{':
+		return j.object(func(string, int) error { return j.nested() })
+	case at < len(j.text) && j.text[at] == '[':
+		return j.list(j.nested)
+	}
+	_, err := j.token()
+	return err
+}
+
+// UniqueKeys refuses a JSON text with an object in which a key stands twice; what else
+// is wrong with it, too. Faults are *spec.PosError.
+func UniqueKeys(file string, text []byte) error {
+	return newJSONText(&draft{file: file}, text).nested()
+}
+
 // value reads a value of any kind: nil, a bool, an int, a float64 or a string; lists and
 // objects are the text that they are.
 func (j *jsonText) value() (any, error) {
 	at := j.offset()
+	if at < len(j.text) && (j.text[at] == '[' || j.text[at] == '{') {
+		if err := j.nested(); err != nil {
+			return nil, err
+		}
+		var b bytes.Buffer
+		if err := json.Compact(&b, j.text[at:j.dec.InputOffset()]); err != nil {
+			return nil, j.wrong(at, "%v", err)
+		}
+		return b.String(), nil
+	}
 	t, err := j.token()
 	if err != nil {
 		return nil, err
 	}
-	switch t := t.(type) {
-	case json.Number:
+	if t, ok := t.(json.Number); ok {
 		if x, err := strconv.Atoi(t.String()); err == nil {
 			return x, nil
 		}
@@ -183,24 +218,6 @@ func (j *jsonText) value() (any, error) {
 			return nil, j.wrong(at, "invalid number %.40q", t.String())
 		}
 		return x, nil
-	case json.Delim:
-		for depth := 1; depth > 0; {
-			t, err := j.token()
-			if err != nil {
-				return nil, err
-			}
-			switch t {
-			case json.Delim('['), json.Delim('{'):
-				depth++
-			case json.Delim(']'), json.Delim('}'):
-				depth--
-			}
-		}
-		var b bytes.Buffer
-		if err := json.Compact(&b, j.text[at:j.dec.InputOffset()]); err != nil {
-			return nil, j.wrong(at, "%v", err)
-		}
-		return b.String(), nil
 	}
 	return t, nil
 }

@@ -178,9 +178,9 @@ func TestWrong(t *testing.T) {
 		return "<graphml>\n<graph edgedefault=\"directed\">" + within + "</graph></graphml>"
 	}
 	for _, tt := range []struct{ name, text, want string }{
-		{"empty", "", `f:1:1: no format of a topology: want anynet, networkx, graphml, csv`},
-		{"prose", "Dear reader\n", `f:1:1: no format of a topology: want anynet, networkx, graphml, csv`},
-		{"other JSON", `{"format": "unknot-graph-1", "nodes": []}`, `f:1:1: no format of a topology: want anynet, networkx, graphml, csv`},
+		{"empty", "", `f:1:1: no format of a topology: want anynet, networkx, graphml or csv`},
+		{"prose", "Dear reader\n", `f:1:1: no format of a topology: want anynet, networkx, graphml or csv`},
+		{"other JSON", `{"format": "unknot-graph-1", "nodes": []}`, `f:1:1: no format of a topology: want anynet, networkx, graphml or csv`},
 		{"anynet word", "router 0 node 0\nrouter 1 rooter 2\n", `f:2:10: invalid word "rooter": want router or node`},
 		{"anynet number", "router 0 node -1\nrouter 0 node 1", `f:1:15: invalid node "-1": want a number from 0 to 1073741824`},
 		{"anynet cut", "router 0 node 0 router", `f:1:17: router without a number`},
@@ -195,6 +195,13 @@ func TestWrong(t *testing.T) {
 		{"both spellings", `{"nodes": [], "links": [], "edges": []}`, `f:1:28: "edges" beside "links": want one list of links`},
 		{"unknown node", "{\"nodes\": [{\"id\": 1}],\n\"links\": [{\"source\": 1, \"target\": \"1\"}]}", `f:2:25: a link names node "1", which is not listed among the nodes`},
 		{"node twice", "{\"nodes\": [{\"id\": 1},\n{\"id\": 1}], \"links\": []}", `f:2:1: node "1" is listed twice: first at line 1`},
+		{"key twice", "{\"nodes\": [{\"id\": 1,\n\"id\": 2}], \"links\": []}", `f:2:1: key "id" stands twice in an object`},
+		{"key twice within", "{\"nodes\": [{\"id\": 1, \"x\": [{\"a\": 1, \"b\": {},\n \"a\": 1}]}], \"links\": []}", `f:2:2: key "a" stands twice in an object`},
+		{"nodes twice", `{"nodes": [], "nodes": [], "links": []}`, `f:1:15: key "nodes" stands twice in an object`},
+		{"links twice", `{"nodes": [], "links": [], "links": []}`, `f:1:28: key "links" stands twice in an object`},
+		{"datum twice", "<graphml><key id=\"k\"/>\n<graph edgedefault=\"directed\"><node id=\"a\"><data key=\"k\"/><data key=\"k\"/></node></graph></graphml>", `f:2:59: key "k" stands twice in node`},
+		{"attribute twice", graph("<node id=\"a\" id=\"b\"/>"), `f:2:31: attribute "id" stands twice in "node"`},
+		{"column twice", "from,to,vcs,vcs\na,b,1,2\n", `f:1:13: the heading names column 4 "vcs": names must differ`},
 		{"name twice", "{\"nodes\": [{\"id\": 1},\n{\"id\": \"1\"}], \"links\": []}", `f:2:1: node "1" is called as the one at line 1: names must differ`},
 		{"link loop", "{\"nodes\": [{\"id\": 1}], \"links\": [{\"source\": 1, \"target\": 1}]}", `f:1:34: a link from node "1" to itself: leave it out`},
 		{"half a link", "{\"nodes\": [{\"id\": 1}], \"links\": [{\"source\": 1}]}", `f:1:34: a link without source or target: want both`},
@@ -244,7 +251,7 @@ func TestInterrupted(t *testing.T) {
 			t.Errorf("%.20q: %v", text, err)
 		}
 	}
-	if _, err := Read(context.Background(), "f", nil, Options{Format: "gml"}); err == nil || err.Error() != `invalid format "gml": want anynet, networkx, graphml, csv` {
+	if _, err := Read(context.Background(), "f", nil, Options{Format: "gml"}); err == nil || err.Error() != `invalid format "gml": want anynet, networkx, graphml or csv` {
 		t.Error(err)
 	}
 }

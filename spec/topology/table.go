@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,6 +55,12 @@ func (d *draft) readTable(text []byte) error {
 	from, to, first := 0, 1, true
 	err := Rows(d.file, text, func(row []string, at func(int) (int, int)) error {
 		if a, b := column(row, fromNames), column(row, toNames); first && a >= 0 && b >= 0 {
+			for i, name := range row {
+				if name != "" && slices.Contains(row[:i], name) {
+					line, col := at(i)
+					return d.wrong(place{line, col}, "the heading names column %d %.40q: names must differ", i+1, name)
+				}
+			}
 			from, to, columns, first = a, b, append(columns, row...), false
 			return nil
 		}
