@@ -23,6 +23,7 @@ import (
 type Options struct {
 	Check    func(*spec.Network) (checker.CheckOptions, error) // how a network is judged
 	MaxSites int                                               // of the network of a scope; 0 is no bound
+	Faults   *fabric.Faults                                    // of the fabric; nil: they are looked for
 }
 
 // Judgement is what was found in one scope.
@@ -69,6 +70,12 @@ func Counts(f *fabric.Fabric, s fabric.Scope) bool { return !s.Switches && s.VLs
 // that is beyond a bound, or for which no time or memory is left, leaves the others as
 // they are.
 func Check(ctx context.Context, f *fabric.Fabric, opt Options, each func(*Judgement) error) error {
+	if opt.Faults == nil {
+		var err error
+		if opt.Faults, err = f.Faults(ctx); err != nil {
+			return err
+		}
+	}
 	for _, scope := range Scopes(f) {
 		j, err := judge(ctx, f, scope, opt)
 		if err != nil {
@@ -110,7 +117,10 @@ func judge(ctx context.Context, f *fabric.Fabric, scope fabric.Scope, opt Option
 	if j.Result, err = checker.Check(ctx, n, how); err != nil {
 		return nil, err
 	}
-	if d := j.Result.Of(spec.Deadlock.String()); d == nil || d.Verdict == spec.Holds {
+	d := j.Result.Of(spec.Deadlock.String())
+	free := d == nil || d.Verdict == spec.Holds
+	j.doubt(opt.Faults)
+	if free {
 		return j, nil
 	}
 	g, err := dependency.Of(ctx, n)
@@ -129,6 +139,23 @@ func judge(ctx context.Context, f *fabric.Fabric, scope fabric.Scope, opt Option
 		j.Cycle = append(j.Cycle, turn(f, n, scope, d))
 	}
 	return j, nil
+}
+
+// doubt takes back what rests on switches whose tables no dump has, and that packets
+// come to: the network discards there, where the fabric may close a cycle or deliver. A
+// trace stands whatever they do with other packets.
+func (j *Judgement) doubt(x *fabric.Faults) {
+	lost, open := x.In(j.Scope)
+	if open == 0 {
+		return
+	}
+	for i := range j.Result.Findings {
+		a := &j.Result.Findings[i]
+		if a.Verdict == spec.Holds || a.Property == spec.Delivery.String() && a.Verdict == spec.Violated && lost == open {
+			*a = checker.Finding{Property: a.Property, Assumptions: a.Assumptions,
+				Because: fmt.Sprintf("packets of %s come to switches whose forwarding tables no dump has", explain.Plural(open, "pair"))}
+		}
+	}
 }
 
 // step returns the cable and lane that a channel is.
@@ -194,6 +221,8 @@ func TellFault(f *fabric.Fabric, x fabric.Fault) string {
 		what = fmt.Sprintf("%s are discarded at %s, which has no entry for it", dest, f.Nodes[x.At.Node].Name)
 	case fabric.NoCable:
 		what = fmt.Sprintf("%s are discarded at %s, which has no cable there", dest, f.End(x.At))
+	case fabric.NoTable:
+		what = fmt.Sprintf("%s come to %s, whose forwarding table no dump has", dest, f.Nodes[x.At.Node].Name)
 	case fabric.Stranger:
 		what = fmt.Sprintf("%s come to %s", dest, f.Nodes[x.At.Node].Name)
 	}

@@ -113,6 +113,13 @@ func (f *networkFlags) loadFabric(ctx context.Context, name string) (*spec.Netwo
 	case !fab.Judges(scope):
 		return nil, fmt.Errorf("--scope %s: the dumps in %s name no SLs of such paths (--sl assumes one)", f.scope, name)
 	}
+	faults, err := fab.Faults(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, open := faults.In(scope); open > 0 { // check of the whole fabric says what is known all the same
+		return nil, fmt.Errorf("%s: packets of %s come to switches whose forwarding tables no dump has: no network", fab.Name, explain.Plural(open, "pair"))
+	}
 	for _, w := range fab.Warnings {
 		f.warn(fab.Name + ": " + strings.TrimPrefix(w, fab.Name+"/"))
 	}
@@ -142,7 +149,7 @@ func (f *checkFlags) survey(c *cobra.Command, name string, std streams) error {
 	if s.faults, err = fab.Faults(ctx); err != nil {
 		return err
 	}
-	opt := fabrics.Options{MaxSites: f.maxSites, Check: func(n *spec.Network) (checker.CheckOptions, error) { return f.checkOptions(c, name, n, m) }}
+	opt := fabrics.Options{MaxSites: f.maxSites, Faults: s.faults, Check: func(n *spec.Network) (checker.CheckOptions, error) { return f.checkOptions(c, name, n, m) }}
 	err = fabrics.Check(ctx, fab, opt, func(j *fabrics.Judgement) error {
 		if j.Why != nil {
 			s.scopes = append(s.scopes, surveyed{Judgement: j})
@@ -334,10 +341,18 @@ func (of *surveyed) detail(b *strings.Builder) {
 		fmt.Fprintf(b, "\n%s: not judged: %s\n", of.Scope, spec.Printable(of.Why.Error()))
 	}
 	for _, a := range of.findings {
-		if a.Verdict != spec.Holds && (a.Property == spec.Deadlock.String() || a.Verdict == spec.Unknown) {
+		dead := a.Property == spec.Deadlock.String()
+		if a.Verdict != spec.Holds && (dead || a.Verdict == spec.Unknown) {
 			fmt.Fprintf(b, "\n%s: %s %s: %s\n", of.Scope, evidence.Freedom(a.Property), a.Verdict, spec.Printable(a.Because))
 		}
+		if dead {
+			of.cycle(b)
+		}
 	}
+}
+
+// cycle writes where the dependencies close.
+func (of *surveyed) cycle(b *strings.Builder) {
 	if len(of.Parts) == 0 {
 		return
 	}
@@ -370,6 +385,9 @@ func (s *survey) faultText(b *strings.Builder) {
 		return
 	}
 	fmt.Fprintf(b, "\nunreachable: %s of a host and the LID of a host, %d with switches\n", explain.Plural(x.HostPairs, "pair"), x.Pairs)
+	if x.OpenPairs > 0 {
+		fmt.Fprintf(b, "  of these, %d and %d are not known: their packets come to switches whose forwarding tables no dump has\n", x.OpenHostPairs, x.OpenPairs)
+	}
 	var lines []string
 	for _, fault := range x.Listed {
 		lines = append(lines, fabrics.TellFault(s.fabric, fault))
@@ -421,9 +439,10 @@ func (s *survey) json(w io.Writer, _ string) error {
 		Engine   string   `json:"engine,omitempty"`
 		Scopes   []scope  `json:"scopes"`
 		Pairs    int      `json:"unreachable_pairs"`
+		Open     int      `json:"unknown_pairs"` // of the unreachable ones
 		Faults   []fault  `json:"faults"`
 		Warnings []string `json:"warnings"`
-	}{resultVersion, s.fabric.Name, s.fabric.Switches, len(s.fabric.Nodes) - s.fabric.Switches, s.fabric.Used, nil, s.faults.Pairs, []fault{}, append([]string{}, s.warnings()...)}
+	}{resultVersion, s.fabric.Name, s.fabric.Switches, len(s.fabric.Nodes) - s.fabric.Switches, s.fabric.Used, nil, s.faults.Pairs, s.faults.OpenPairs, []fault{}, append([]string{}, s.warnings()...)}
 	for _, of := range s.scopes {
 		why := ""
 		if of.Why != nil {

@@ -64,6 +64,34 @@ func TestFabric(t *testing.T) {
 	}
 }
 
+// TestFabricWithoutATable: of a ring of six switches that is free from deadlock with its
+// VLs and not with one, the table of S0 is left out. What it forwards could close a cycle,
+// so that nothing holds; the cycle on one VL needs it, too. As a network alone it is
+// refused.
+func TestFabricWithoutATable(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(fabricDumps+"ring6-lash")); err != nil {
+		t.Fatal(err)
+	}
+	tables := filepath.Join(dir, "opensm-lfts.dump")
+	text, err := os.ReadFile(tables)
+	if err != nil || os.Remove(filepath.Join(dir, "opensm.fdbs")) != nil {
+		t.Fatal(err)
+	}
+	rest := strings.SplitAfterN(string(text), "Unicast lids ", 3)
+	if err := os.WriteFile(tables, []byte("Unicast lids "+rest[2]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, _ := unknot(t, "check", dir)
+	if code != exitUnknown || strings.Count(out, "UNKNOWN") != 3 || strings.Contains(out, "HOLDS") || !strings.Contains(out, "come to S0, whose forwarding table no dump has") {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
+	tells(t, []told{
+		{"check --scope hosts-vls " + dir, exitUsage, "whose forwarding tables no dump has: no network"},
+		{"check --json " + dir, exitUnknown, ""},
+	})
+}
+
 // TestFabricBound: a scope that is beyond a bound leaves the verdicts of the others, and
 // is the answer only where it counts. With one VL hosts send over 36 sites, with VLs over
 // 62, and with the LIDs of switches over 66 and 109 (see TestFabric).

@@ -82,11 +82,12 @@ const (
 	NoEntry                   // a switch has no entry for the LID
 	NoCable                   // a switch forwards it to a port without a cable
 	Stranger                  // it comes to a node that does not have the LID
+	NoTable                   // it comes to a switch whose table no dump has
 )
 
-// String returns "forwarding loop", "no entry", "no cable" or "wrong node".
+// String returns "forwarding loop", "no entry", "no cable", "wrong node" or "no table".
 func (k FaultKind) String() string {
-	return [...]string{"forwarding loop", "no entry", "no cable", "wrong node"}[k]
+	return [...]string{"forwarding loop", "no entry", "no cable", "wrong node", "no table"}[k]
 }
 
 // Fault is a place where packets for a LID end.
@@ -106,6 +107,19 @@ type Faults struct {
 	More      int
 	HostPairs int // pairs of host and LID of a host that do not reach each other
 	Pairs     int // the same with switches
+
+	// Of these, the pairs whose packets come to a switch whose table no dump has: whether
+	// they reach each other is not known.
+	OpenHostPairs, OpenPairs int
+}
+
+// In returns the pairs of a scope that do not reach each other, and those of them of
+// which that is not known.
+func (x *Faults) In(s Scope) (pairs, open int) {
+	if s.Switches {
+		return x.Pairs, x.OpenPairs
+	}
+	return x.HostPairs, x.OpenHostPairs
 }
 
 // Faults follows every route of every LID. Time is linear in the entries of the tables.
@@ -132,6 +146,8 @@ func (f *Fabric) Faults(ctx context.Context) (*Faults, error) {
 		sum.More += all[i].More
 		sum.Pairs += all[i].Pairs
 		sum.HostPairs += all[i].HostPairs
+		sum.OpenPairs += all[i].OpenPairs
+		sum.OpenHostPairs += all[i].OpenHostPairs
 	}
 	return sum, nil
 }
@@ -197,8 +213,15 @@ func (e *endings) of(lid int) (out Faults) {
 		}
 	}
 	for i := range faults {
-		if out.Pairs += faults[i].Hosts + faults[i].Switches; !e.f.IsSwitch(dest) {
-			out.HostPairs += faults[i].Hosts
+		pairs, hosts := faults[i].Hosts+faults[i].Switches, faults[i].Hosts
+		if e.f.IsSwitch(dest) {
+			hosts = 0
+		}
+		out.Pairs += pairs
+		out.HostPairs += hosts
+		if faults[i].Kind == NoTable {
+			out.OpenPairs += pairs
+			out.OpenHostPairs += hosts
 		}
 	}
 	const most = 10
@@ -228,6 +251,8 @@ func (e *endings) follow(s, dest, lid int, faults *[]Fault) int32 {
 		switch {
 		case next.Node == dest:
 			end = arrives
+		case e.f.Nodes[s].bare:
+			end = e.fault(placed{NoTable, Peer{s, out}}, lid, faults)
 		case out == noEntry:
 			end = e.fault(placed{NoEntry, Peer{s, out}}, lid, faults)
 		case out == 0:

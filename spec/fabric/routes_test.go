@@ -2,8 +2,10 @@ package fabric_test
 
 import (
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/seed-105a2da2/unknot/spec/fabric"
 )
@@ -49,6 +51,44 @@ func TestFaults(t *testing.T) {
 	got, err := read(t, folder(t, "ring6-minhop")).Faults(t.Context())
 	if err != nil || got.Pairs != 0 || len(got.Listed) != 0 {
 		t.Errorf("faults of a fabric in order: %+v, %v", got, err)
+	}
+}
+
+// withoutTable leaves the table of a switch out of a dump.
+func withoutTable(t *testing.T, dir fstest.MapFS, name string) fstest.MapFS {
+	t.Helper()
+	before, from, ok := strings.Cut(string(dir["opensm-lfts.dump"].Data), "('"+name+"'):\n")
+	if !ok {
+		t.Fatalf("no table of %s", name)
+	}
+	_, after, _ := strings.Cut(from, "Unicast lids ")
+	head := before[:strings.LastIndex(before, "Unicast lids ")]
+	if after != "" {
+		after = "Unicast lids " + after
+	}
+	delete(dir, "opensm.fdbs")
+	dir["opensm-lfts.dump"] = &fstest.MapFile{Data: []byte(head + after)}
+	return dir
+}
+
+// TestNoTable: without the table of a switch it is not known whether those pairs reach
+// each other whose packets go through it, as they do with it; and nothing else changes.
+func TestNoTable(t *testing.T) {
+	whole := read(t, folder(t, "ring6-lash"))
+	for s := range whole.Switches {
+		want := 0
+		for u := whole.Switches; u < len(whole.Nodes); u++ {
+			for v := whole.Switches; v < len(whole.Nodes); v++ {
+				if u != v && slices.ContainsFunc(whole.Route(u, whole.Nodes[v].LID, 0, false), func(x fabric.Step) bool { return x.From.Node == s }) {
+					want++
+				}
+			}
+		}
+		f := read(t, withoutTable(t, folder(t, "ring6-lash"), whole.Nodes[s].Name))
+		got, err := f.Faults(t.Context())
+		if err != nil || got.OpenHostPairs != want || got.HostPairs != want || got.OpenPairs != got.Pairs || got.OpenPairs <= want || got.Listed[0].Kind != fabric.NoTable {
+			t.Errorf("without the table of %s: %+v, %v: want %d pairs of hosts", whole.Nodes[s].Name, got, err, want)
+		}
 	}
 }
 

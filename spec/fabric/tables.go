@@ -145,7 +145,8 @@ func (s *subnet) assign(f *Fabric) error {
 			n.table = t.ports
 			have++
 		} else {
-			f.warn("%s has no forwarding table: it discards everything", n.Name)
+			n.bare = true
+			f.warn("no dump has the forwarding table of %s: where its packets go is not known", n.Name)
 		}
 	}
 	if have < len(s.tables) {
