@@ -24,6 +24,7 @@ var writers = map[string]func(io.Writer, *program.Program) error{
 	"pml": export.Promela,
 	"m":   export.Murphi,
 	"tla": export.TLA,
+	"c":   export.PINS,
 }
 
 // everything has one of each kind of expression and statement, names that are

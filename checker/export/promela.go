@@ -120,27 +120,17 @@ func (w *page) promela(p *program.Program, list []program.Stmt, depth int) {
 // nothing else does: SPIN leaves variables that are only written out of the state.
 // It is also there if there is no other option, which Promela does not allow.
 func (w *page) readAll(p *program.Program) {
-	read := make([]bool, len(p.Variables))
-	see := func(x program.Var) { read[x] = true }
-	var statements func([]program.Stmt)
-	statements = func(list []program.Stmt) {
-		for i := range list {
-			reads(&list[i].Cond, see)
-			reads(&list[i].Value, see)
-			statements(list[i].Then)
-			statements(list[i].Else)
-		}
-	}
+	all := newDependencies(len(p.Variables))
 	for i := range p.Rules {
-		reads(&p.Rules[i].Guard, see)
-		statements(p.Rules[i].Effect)
+		reads(&p.Rules[i].Guard, all.see)
+		all.statements(p.Rules[i].Effect, true)
 	}
 	for i := range p.Invariants {
-		reads(&p.Invariants[i].Holds, see)
+		reads(&p.Invariants[i].Holds, all.see)
 	}
 	var unread []string
 	for i, name := range w.variables {
-		if !read[i] {
+		if !all.reads[i] {
 			unread = append(unread, name+" < 0")
 		}
 	}

@@ -31,14 +31,15 @@ func languages() []exported {
 		{"promela", "SPIN", export.Promela},
 		{"murphi", "Rumur and CMurphi", export.Murphi},
 		{"tla", "TLC", export.TLA},
+		{"pins", "LTSmin", export.PINS},
 	}
 }
 
 func exportCommand(std streams) *cobra.Command {
 	var f exportFlags
 	c := &cobra.Command{
-		Use:   "export NETWORK --to promela|murphi|tla|opensm-lfts|opensm-sl2vl|anynet",
-		Short: "Export to SPIN, Rumur or TLC, or a fabric's tables to OpenSM",
+		Use:   "export NETWORK --to promela|murphi|tla|pins|opensm-lfts|opensm-sl2vl|anynet",
+		Short: "Export to SPIN, Rumur, TLC or LTSmin, or a fabric's tables to OpenSM",
 		Long: `Export writes the machine that "check --explore" explores in the language of
 another model checker: same states, same steps, comparable counts. It takes
 machines, and networks under any scenario of whole packets (no --length). Of a
@@ -49,7 +50,8 @@ Of a fabric, or of a network of its nodes and cables that was changed or routed
 anew (--fabric FOLDER), it writes the tables that a subnet manager loads.
 
 For SPIN:  spin -a m.pml && cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -E -A -n
-For Rumur: rumur --output m.c --deadlock-detection off m.m && cc -O2 -march=native -mcx16 -o m m.c -lpthread && ./m`,
+For Rumur: rumur --output m.c --deadlock-detection off m.m && cc -O2 -march=native -mcx16 -o m m.c -lpthread && ./m
+For LTSmin: cc -O2 -fPIC -shared -o m.so m.c && pins2lts-mc m.so (also pins2lts-dist, pins2lts-sym)`,
 		Example: `  unknot export ring --set n=4 --to promela --out m.pml
   unknot export peterson --to murphi --out m.m`,
 		Args:              wants(1, 1),
@@ -59,10 +61,10 @@ For Rumur: rumur --output m.c --deadlock-detection off m.m && cc -O2 -march=nati
 	f.networkFlags.register(c)
 	f.budget.register(c, std)
 	f.registerScenario(c)
-	c.Flags().StringVar(&f.to, "to", "", "promela, murphi or tla; opensm-lfts (for opensm -R file -U FILE), opensm-sl2vl or anynet")
+	c.Flags().StringVar(&f.to, "to", "", "promela, murphi, tla or pins; opensm-lfts (for opensm -R file -U FILE), opensm-sl2vl or anynet")
 	c.Flags().StringVar(&f.fabric, "fabric", "", "the dumps of the fabric that the network is of")
 	writes(c.Flags(), &f.out, "out", "file to write; printed if left out")
-	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"promela", "murphi", "tla", "opensm-lfts", "opensm-sl2vl", "anynet"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"promela", "murphi", "tla", "pins", "opensm-lfts", "opensm-sl2vl", "anynet"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -80,7 +82,7 @@ func (f *exportFlags) export(c *cobra.Command, name string, std streams) error {
 		}
 	}
 	if language == nil {
-		return invalid("to", f.to, "promela, murphi, tla, opensm-lfts, opensm-sl2vl or anynet")
+		return invalid("to", f.to, "promela, murphi, tla, pins, opensm-lfts, opensm-sl2vl or anynet")
 	}
 	meter := newMeter(std)
 	defer meter.clear()

@@ -108,7 +108,7 @@ func TestHostileNames(t *testing.T) {
 				{"graph", file, "--format", "dot"}, {"graph", file, "--format", "graphml"}, {"graph", file, "--format", "json"}}
 			if file == machine {
 				closed = filepath.Join(out, "machine.json")
-				commands = [][]string{{"show", file}, {"check", file, "--json"}, {"export", file, "--to", "promela"}, {"export", file, "--to", "murphi"}, {"export", file, "--to", "tla"}}
+				commands = [][]string{{"show", file}, {"check", file, "--json"}, {"export", file, "--to", "promela"}, {"export", file, "--to", "murphi"}, {"export", file, "--to", "tla"}, {"export", file, "--to", "pins"}}
 			}
 			evidence, err := filepath.Glob(filepath.Join(out, "*.unknot"))
 			if err != nil || len(evidence) == 0 {

@@ -1,14 +1,15 @@
 // Package enginetest has other model checkers count what they find in a program:
-// SPIN in its Promela, Rumur in its Murphi. It is for tests, and nothing else
-// imports it.
+// SPIN in its Promela, Rumur in its Murphi, and a host of its own, for LTSmin is not
+// packaged, in its C. It is for tests, and nothing else imports it.
 //
-// Both are asked for all states, also behind one that breaks an invariant, so
+// All are asked for all states, also behind one that breaks an invariant, so
 // that their counts can be compared with those of any other search to the unit.
-// Neither knows of what the other has done, nor of how unknot searches.
+// None knows of what another has done, nor of how unknot searches.
 package enginetest
 
 import (
 	"bytes"
+	"embed"
 	"io"
 	"os"
 	"os/exec"
@@ -36,9 +37,12 @@ const Some = -1
 // fails for each that is not there.
 func Compare(t *testing.T, p *program.Program, want Counts) {
 	t.Helper()
-	spin, rumur := Installed(t, "spin", "cc"), Installed(t, "rumur", "cc")
-	if !spin && !rumur {
-		t.Skip("neither SPIN nor Rumur is installed, or no C compiler")
+	spin, rumur, cc := Installed(t, "spin", "cc"), Installed(t, "rumur", "cc"), Installed(t, "cc")
+	if !cc {
+		t.Skip("no C compiler, which all engines need")
+	}
+	if got := PINS(t, p); !got.agrees(want) {
+		t.Errorf("%s: the host of LTSmin's models finds %+v, want %+v", p.Name, got, want)
 	}
 	if spin {
 		if got := SPIN(t, p); !got.agrees(want) {
@@ -113,6 +117,39 @@ func Rumur(t testing.TB, p *program.Program) Counts {
 	c.States = figure(t, out, `Explored:\s+(\d+) states`)
 	c.Transitions = figure(t, out, `(\d+) rules fired in \S+\n*$`)
 	return c
+}
+
+//go:embed testdata/pins
+var pins embed.FS
+
+// PINS has a host of LTSmin's models explore a program. It also fails if the model
+// does not keep to its dependency matrices, in the first few hundred states.
+func PINS(t testing.TB, p *program.Program) Counts {
+	t.Helper()
+	var model bytes.Buffer
+	if err := export.PINS(&model, p); err != nil {
+		t.Fatal(err)
+	}
+	out, err := hosted(t, model.Bytes())
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", p.Name, err, out)
+	}
+	return Counts{States: figure(t, out, `(\d+) states`), Transitions: figure(t, out, `(\d+) steps`), Broken: figure(t, out, `(\d+) broken`)}
+}
+
+// hosted compiles a model with its host and runs it.
+func hosted(t testing.TB, model []byte) ([]byte, error) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, pins); err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(dir, "testdata", "pins")
+	if err := os.WriteFile(filepath.Join(dir, "model.c"), model, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, "cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O0", "-I.", "-o", "host", "host.c", "model.c")
+	return command(dir, "./host").CombinedOutput()
 }
 
 // verifier runs Rumur's verifier of a program; holds is whether it found no error.

@@ -1,8 +1,11 @@
 package enginetest
 
 import (
+	"bytes"
+	"strings"
 	"testing"
 
+	"github.com/seed-105a2da2/unknot/checker/export"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -17,7 +20,39 @@ func corner() *program.Program {
 	return p
 }
 
-// TestCounts: what both engines find in a program that can be counted by hand,
+// TestHostRefuses: a matrix that says less or more than the rules do, a step that says
+// otherwise what it wrote, and a value out of its range.
+func TestHostRefuses(t *testing.T) {
+	if !Installed(t, "cc") {
+		t.Skip("no C compiler")
+	}
+	p := corner()
+	p.Invariant("never in the middle", program.Ne(program.Var(0), 1))
+	p.Rule("maybe", program.Eq(program.Var(0), 2), program.If(program.Eq(program.Var(1), 2), program.Set(0, 0)))
+	var model bytes.Buffer
+	if err := export.PINS(&model, p); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ old, new, want string }{
+		{"", "", "9 states, 15 steps, 3 broken"}, // 12 as in corner, and maybe in the three states where x is 2
+		{"reads[][2] = {{0,0}, ", "reads[][2] = {", "read, not in reads"},
+		{"label_reads[][2] = {{0,0}, ", "label_reads[][2] = {", "label reads"},
+		{"may_write[][2] = {{0,0}, ", "may_write[][2] = {", "written, not in may"},
+		{"must_write[][2] = {{0,0}, {1,1}, ", "must_write[][2] = {{0,0}, {1,1}, {2,0}, ", "not written, but in must"},
+		{"same[0] = 0;", "", "not written, but in must"},
+		{"x < 2", "x < 3", "x leaves its range: 3"},
+	} {
+		text := strings.Replace(model.String(), tt.old, tt.new, 1)
+		if tt.old != "" && text == model.String() {
+			t.Errorf("%q is not in the model", tt.old)
+		}
+		if out, _ := hosted(t, []byte(text)); !strings.Contains(string(out), tt.want) {
+			t.Errorf("%q for %q: %q is wanted\n%s", tt.new, tt.old, tt.want, out)
+		}
+	}
+}
+
+// TestCounts: what all engines find in a program that can be counted by hand,
 // with invariants that are never, once and four times broken.
 func TestCounts(t *testing.T) {
 	for _, tt := range []struct {
