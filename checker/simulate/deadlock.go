@@ -56,7 +56,7 @@ func (w *watch) patient() bool {
 	for v := range e.nodes {
 		n := &e.nodes[v]
 		for _, h := range e.heads[n.first:][:n.waiting] {
-			if l := &e.lanes[h]; h < e.channels && e.now-l.since >= patience {
+			if h < e.channels && e.now-e.fronts[h].since >= patience {
 				return false
 			}
 		}
@@ -67,32 +67,43 @@ func (w *watch) patient() bool {
 // occupancy writes the state down as one of the reference step.
 func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
 	s := t.Empty()
-	add := func(c spec.ChannelID, f flit) {
-		switch of := &s.Channels[c]; {
-		case f.head(): // of the same message, too, if that passes the channel again
-			*of = append(*of, e.piece(f.message, e.messages[f.message].tag))
-		case e.packets:
-		case len(*of) == 0: // its head has left
-			panic("a flit without a piece")
-		default:
-			(*of)[len(*of)-1].Flits++
+	add := func(c spec.ChannelID, message, flits int32) { // the head, and what follows
+		p := e.piece(message, e.messages[message].tag)
+		if !e.packets {
+			p.Flits = int(flits)
 		}
+		s.Channels[c] = append(s.Channels[c], p)
 	}
 	for c := range spec.ChannelID(e.channels) {
-		l := &e.lanes[c]
-		if !e.packets && l.out != none && l.left {
-			p := e.piece(l.message, l.tag)
-			p.Flits, p.Left, p.Out = 0, true, spec.Hop{Channel: l.out, Tag: l.outTag}
+		l, f := &e.lanes[c], &e.fronts[c]
+		here := min(l.count, l.rest)
+		switch {
+		case f.message == none:
+			here = 0
+		case !l.left:
+			add(c, f.message, here)
+		case !e.packets:
+			p := e.piece(f.message, f.tag)
+			p.Flits, p.Left, p.Out = int(here), true, spec.Hop{Channel: l.out, Tag: f.outTag}
 			s.Channels[c] = append(s.Channels[c], p)
 		}
-		for i := range l.count {
-			add(c, e.flits[int32(c)*e.depth+(l.head+i)%e.depth])
+		left := l.count - here
+		for i := range f.queued {
+			message := e.behind(c, i)
+			here = min(left, e.messages[message].length)
+			left -= here
+			add(c, message, here)
 		}
 	}
 	for after := range e.arriving {
 		for _, a := range *slot(e, e.arriving, after) {
-			if a.to != spec.Eject {
-				add(a.to, a.flit)
+			switch {
+			case a.to == spec.Eject:
+			case a.message != none:
+				add(a.to, a.message, 1)
+			case !e.packets:
+				of := s.Channels[a.to]
+				of[len(of)-1].Flits++
 			}
 		}
 	}
@@ -117,7 +128,7 @@ func (e *engine) rests(t *spec.Traffic, s *spec.Occupancy) {
 		}
 		of := s.Channels[l.out]
 		rest := &of[len(of)-1].Rest
-		if *rest = int(e.messages[l.message].length - e.messages[l.message].sent); t.Scenario().Length == spec.AnyLength {
+		if *rest = int(l.rest); t.Scenario().Length == spec.AnyLength {
 			*rest = min(*rest, 1)
 		}
 	}
@@ -137,8 +148,8 @@ func (w *watch) explain(ctx context.Context) (*Deadlock, error) {
 	})
 	complete := int32(0)
 	for _, c := range w.stuck {
-		if l := &w.e.lanes[c]; l.waiting {
-			complete = max(complete, l.since)
+		if f := &w.e.fronts[c]; f.waiting {
+			complete = max(complete, f.since)
 		}
 	}
 	again, err := newEngine(w.e.n, w.e.o)
@@ -166,21 +177,26 @@ func (w *watch) explain(ctx context.Context) (*Deadlock, error) {
 	return &Deadlock{Seed: w.e.o.Seed, Clock: int(complete), Messages: len(involved), Trace: trace}, nil
 }
 
+// behind returns a message in the buffer of a channel, behind the one at the front.
+func (e *engine) behind(c spec.ChannelID, i int32) int32 {
+	return e.queue[int32(c)*e.slots+(e.fronts[c].first+i)%e.slots]
+}
+
 // inChannels visits the messages that have a flit in or on the way to a channel, or
 // pass it; more than once perhaps.
 func (e *engine) inChannels(visit func(c spec.ChannelID, message int32)) {
 	for c := range spec.ChannelID(e.channels) {
-		l := &e.lanes[c]
-		if l.message != none {
-			visit(c, l.message)
+		f := &e.fronts[c]
+		if f.message != none {
+			visit(c, f.message)
 		}
-		for i := range l.count {
-			visit(c, e.flits[int32(c)*e.depth+(l.head+i)%e.depth].message)
+		for i := range f.queued {
+			visit(c, e.behind(c, i))
 		}
 	}
 	for _, s := range e.arriving {
 		for _, a := range s {
-			if a.to != spec.Eject {
+			if a.to != spec.Eject && a.message != none {
 				visit(a.to, a.message)
 			}
 		}

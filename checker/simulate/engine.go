@@ -12,38 +12,41 @@ import (
 
 // Layout. Everything is a number into flat slices. A lane is a buffer with the state of
 // the message at its front: lanes 0..channels-1 are the network channels, then each node
-// has Options.Lanes more for what it is sending. What is on its way (flits, credits, heads that are being
+// has Options.Lanes more for what it is sending. Flits come and go in order, so of a buffer only their number is kept,
+// and the messages that they belong to. What each flit needs is apart from what a message
+// needs once a hop. What is on its way (flits, credits, heads that are being
 // routed) is in wheels of slots by clock. Nothing is allocated in a clock, but
 // where a queue grows beyond what it has ever been.
 
 const none = -2 // no lane, no channel (spec.Eject is -1), no message
 
-// lane is a buffer, and what its sender knows of it.
-type lane struct { // 64 bytes: a line of the cache
-	node, port    int32 // of the router that it is at; its input port
-	head, count   int32 // of its flits in engine.flits
-	message       int32 // at the front, if that is routed
-	out           spec.ChannelID
+// lane is a buffer, and what its sender knows of it: what each flit needs.
+type lane struct { // 32 bytes: half a line of the cache
+	out          spec.ChannelID // granted to the message at the front
+	outPort      int32          // of the crossbar, to there
+	in           int32          // port that it is at
+	owner        int32          // lane whose message it was given to
+	credits      int32
+	count, rest  int32 // flits in the buffer, or at the source; flits of the message at the front that have not left
+	place        int16 // its number within the port
+	listed, left bool  // it is in engine.compete; the head of its message has left
+}
+
+// front is what a lane needs once a message.
+type front struct {
+	message       int32 // at the front, or none
 	row           spec.RowID
-	ready         int32 // clock from which its flits may compete
-	since         int32 // clock from which its head waits
-	listed        int32 // its place among those that compete, or none
-	owner         int32 // lane whose message it was given to
-	credits       int32
-	changed       int32 // clock in which it last became free or ceased to be
 	tag, outTag   spec.Tag
-	place         int16 // its number within the port
-	waiting, left bool  // it is one of the heads that wait at its node; the head of its message has been sent
+	since         int32 // clock from which its head waits
+	changed       int32 // clock in which it last became free or ceased to be
+	given         int32 // messages, while measured
+	first, queued int32 // of the messages behind, in engine.queue
+	node, sender  int32 // routers at its two ends
+	waiting       bool  // it is one of the heads that wait at its node
 	before        bool  // whether it was free until changed
 }
 
-// flit is a flit of a message: twice its number, from 0, and 1 more for the tail.
-type flit struct{ message, place int32 }
-
-func (f flit) head() bool { return f.place <= 1 }
-func (f flit) tail() bool { return f.place&1 == 1 }
-
-// bidder is a lane that competes: through which ports it goes, and from when.
+// bidder is a lane that competes: through which ports it goes, and from when; or none.
 type bidder struct{ lane, in, place, out, ready int32 }
 
 // message is one that is somewhere, or a free record.
@@ -53,7 +56,7 @@ type message struct {
 	source           spec.NodeID
 	table            int32
 	row              spec.RowID // of its source
-	length, sent     int32      // flits; those that have left the source
+	length           int32      // flits
 	next             int32      // in the queue of its source, or of free records
 	tag              spec.Tag   // where its head is
 	reply            bool
@@ -72,10 +75,10 @@ type node struct {
 	sends          bool
 }
 
-// arrival is a flit that will be in a buffer, or ejected.
+// arrival is a flit that will be in a buffer, or ejected: the head or, where it is ejected, the tail of a message, or none.
 type arrival struct {
-	to spec.ChannelID
-	flit
+	to      spec.ChannelID
+	message int32
 }
 
 type engine struct {
@@ -86,13 +89,15 @@ type engine struct {
 	now    int32
 
 	channels, links int32
-	depth           int32 // flits of a buffer
 	credits         int32 // of a channel: flits, or packets
+	needed          int32 // credits that a message needs to be given a channel
+	slots           int32 // messages that may be in a buffer
 	transit         int   // clocks
 	packets, whole  bool  // credits count packets; a packet is forwarded when it is all there
 
 	lanes    []lane
-	flits    []flit
+	fronts   []front
+	queue    []int32 // messages in buffers behind the front, slots for each channel
 	nodes    []node
 	heads    []int32 // lanes whose head waits, by node
 	messages []message
@@ -108,7 +113,6 @@ type engine struct {
 	arriving          [][]arrival
 	returning, routed [][]int32 // credits, by channel; heads that have been routed, by lane
 
-	carried  []int64 // flits, by link
 	random   *rand.Rand
 	permit   []spec.Hop // scratch: what is free
 	source   *sources
@@ -122,8 +126,9 @@ type engine struct {
 
 // port is a side of a crossbar: who would win it in clock stamp, and who won it last.
 type port struct {
-	stamp, best, key, last int32 // best: place in engine.compete
-	created                int64
+	stamp, best, last int32 // best: place in engine.compete
+	key               uint32
+	carried           int64 // flits, through an output
 }
 
 func newEngine(n *spec.Network, o Options) (*engine, error) {
@@ -134,13 +139,18 @@ func newEngine(n *spec.Network, o Options) (*engine, error) {
 	t := n.Topology()
 	e := &engine{n: n, topo: t, routes: routesOf(n), o: o, free: none, random: rand.New(rand.NewPCG(o.Seed, 0))}
 	e.channels, e.links = int32(t.Channels()), int32(t.Links())
-	e.depth, e.credits = int32(n.Buffer()), int32(n.Buffer())
-	if n.Switching() != spec.Wormhole {
+	e.credits, e.needed, e.slots = int32(n.Buffer()), int32(n.Buffer()), 1
+	flits := int64(e.credits)
+	switch {
+	case n.Switching() != spec.Wormhole:
 		e.packets, e.whole = true, n.Switching() == spec.StoreAndForward
 		e.credits = int32(n.Capacity())
-		e.depth = e.credits * int32(o.longest())
+		e.needed, e.slots = 1, e.credits
+		flits = int64(e.credits) * int64(o.longest())
+	case o.Shared:
+		e.needed, e.slots = 1, e.credits
 	}
-	if int64(e.channels)*int64(e.depth) > 1<<30 {
+	if int64(e.channels)*flits > 1<<30 {
 		return nil, &spec.BoundError{What: "flits in all buffers", Limit: 1 << 30}
 	}
 	for l := range spec.LinkID(e.links) {
@@ -163,20 +173,22 @@ func (e *engine) build() {
 	t, o := e.topo, &e.o
 	nodes := int32(t.Nodes())
 	e.lanes = make([]lane, e.channels+nodes*int32(o.Lanes))
-	e.flits = make([]flit, e.channels*e.depth)
-	e.nodes, e.carried = make([]node, nodes), make([]int64, e.links)
+	e.fronts, e.queue = make([]front, len(e.lanes)), make([]int32, e.channels*e.slots)
+	e.nodes = make([]node, nodes)
 	e.inputs, e.outputs = make([]port, e.links+nodes), make([]port, e.links+nodes)
 	at := make([]int32, nodes)
 	for v := range e.lanes {
-		l := &e.lanes[v]
-		l.out, l.message, l.owner, l.credits, l.changed, l.listed = none, none, none, e.credits, -1, none
+		l, f := &e.lanes[v], &e.fronts[v]
+		*l = lane{out: none, owner: none, credits: e.credits}
+		*f = front{message: none, changed: -1}
 		if c := spec.ChannelID(v); v < int(e.channels) {
-			l.node, l.port, l.place = int32(t.Head(c)), int32(t.LinkOf(c)), int16(t.VC(c))
+			f.node, f.sender = int32(t.Head(c)), int32(t.Tail(c))
+			l.in, l.place = int32(t.LinkOf(c)), int16(t.VC(c))
 		} else {
-			l.node, l.place = (int32(v)-e.channels)/int32(o.Lanes), int16((int32(v)-e.channels)%int32(o.Lanes))
-			l.port = e.links + l.node
+			f.node, l.place = (int32(v)-e.channels)/int32(o.Lanes), int16((int32(v)-e.channels)%int32(o.Lanes))
+			l.in = e.links + f.node
 		}
-		at[l.node]++
+		at[f.node]++
 	}
 	e.heads = make([]int32, len(e.lanes))
 	first := int32(0)
@@ -239,30 +251,30 @@ func (e *engine) clock() {
 // credit gives a channel's sender one back.
 func (e *engine) credit(c int32) {
 	l := &e.lanes[c]
-	was := e.isFree(l)
 	l.credits++
-	if l.owner != none {
-		e.list(&e.lanes[l.owner], l.owner)
-	} else if !was && e.isFree(l) {
-		e.turned(l, c, false)
+	switch {
+	case l.owner == none:
+		if l.credits == e.needed { // and was not free before
+			e.turned(c, false)
+		}
+	case l.credits == 1:
+		e.list(l.owner, 0)
 	}
 }
 
 // isFree reports whether a channel may be given to a message.
 func (e *engine) isFree(l *lane) bool {
-	if e.packets || e.o.Shared {
-		return l.owner == none && l.credits > 0
-	}
-	return l.owner == none && l.credits == e.credits
+	return l.owner == none && l.credits >= e.needed
 }
 
 // turned keeps that channel c became free in this clock, or ceased to be.
-func (e *engine) turned(l *lane, c int32, was bool) {
-	if l.changed != e.now {
-		l.changed, l.before = e.now, was
+func (e *engine) turned(c int32, was bool) {
+	f := &e.fronts[c]
+	if f.changed != e.now {
+		f.changed, f.before = e.now, was
 	}
 	if !was {
-		e.touch(int32(e.topo.Tail(spec.ChannelID(c))))
+		e.touch(f.sender)
 	}
 }
 
@@ -278,59 +290,78 @@ func (e *engine) touch(v int32) {
 func (e *engine) arrive(a arrival) {
 	if a.to == spec.Eject {
 		e.m.flit()
-		if a.tail() {
+		if a.message != none {
 			e.deliver(a.message)
 		}
 		return
 	}
-	l := &e.lanes[a.to]
-	at := l.head + l.count
-	if at >= e.depth {
-		at -= e.depth
-	}
-	e.flits[int32(a.to)*e.depth+at] = a.flit
+	v := int32(a.to)
+	l := &e.lanes[v]
 	l.count++
+	if a.message != none {
+		f := &e.fronts[v]
+		at := f.first + f.queued
+		if at >= e.slots {
+			at -= e.slots
+		}
+		e.queue[v*e.slots+at] = a.message
+		f.queued++
+	}
 	switch {
 	case l.out != none:
-		e.list(l, int32(a.to))
-	case l.message == none:
-		first := e.flits[int32(a.to)*e.depth+l.head]
-		if first.head() && (!e.whole || first.message == a.message && a.tail()) {
-			e.front(int32(a.to), first.message, 0)
-		}
+		e.list(v, 0)
+	case a.message != none || e.whole:
+		e.advance(v, 0)
 	}
+}
+
+// advance turns a lane to the message behind the last, if that has come; after a delay.
+func (e *engine) advance(v int32, after int) {
+	f := &e.fronts[v]
+	if f.message != none || f.queued == 0 {
+		return
+	}
+	first := e.queue[v*e.slots+f.first]
+	if e.whole && e.lanes[v].count < e.messages[first].length {
+		return
+	}
+	f.queued--
+	if f.first++; f.first == e.slots {
+		f.first = 0
+	}
+	e.front(v, first, after)
 }
 
 // front has the head of a message routed, after a delay.
 func (e *engine) front(v, message int32, after int) {
-	l := &e.lanes[v]
+	l, f := &e.lanes[v], &e.fronts[v]
 	m := &e.messages[message]
-	l.message, l.tag, l.left = message, m.tag, false
+	l.rest, f.message, f.tag = m.length, message, m.tag
 	if v >= e.channels {
-		l.row = m.row
+		l.count, f.row = m.length, m.row
 	} else {
 		row, legal := e.routes.row(int(m.table), spec.ChannelID(v), m.tag)
 		if !legal {
 			panic("a message is where no table has it")
 		}
-		l.row = row
+		f.row = row
 	}
 	e.put(e.routed, e.o.Delays.Route+after, v)
 }
 
 // wait adds a head that has been routed to those that wait at its node.
 func (e *engine) wait(v int32) {
-	l := &e.lanes[v]
-	if len(e.n.Row(l.row)) == 0 {
-		m := &e.messages[l.message]
+	f := &e.fronts[v]
+	if len(e.n.Row(f.row)) == 0 {
+		m := &e.messages[f.message]
 		e.fail(fmt.Errorf("%s does not deliver everything: a packet for %s is at a dead end; see unknot check --property delivery", e.n.Name(), e.topo.Node(e.n.Table(int(m.table)).Dest).Name))
 		return
 	}
-	n := &e.nodes[l.node]
+	n := &e.nodes[f.node]
 	e.heads[n.first+n.waiting] = v
 	n.waiting++
-	l.waiting, l.since = true, e.now
-	e.touch(l.node)
+	f.waiting, f.since = true, e.now
+	e.touch(f.node)
 }
 
 // fail ends the run; the first fault is kept.
@@ -340,36 +371,20 @@ func (e *engine) fail(err error) {
 	}
 }
 
-// list adds a lane to those that compete, if its front flit may move.
-func (e *engine) list(l *lane, v int32) {
-	if l.listed != none || !e.moves(l, v) {
+// list adds a lane to those that compete, if its front flit may move. Once it may, only
+// its own moves change that.
+func (e *engine) list(v int32, ready int32) {
+	l := &e.lanes[v]
+	if l.listed || !e.moves(l) {
 		return
 	}
-	out := e.links + l.node
-	if l.out != spec.Eject {
-		out = e.lanes[l.out].port
-	}
-	l.listed = int32(len(e.compete))
-	e.compete = append(e.compete, bidder{v, l.port, int32(l.place), out, l.ready})
+	l.listed = true
+	e.compete = append(e.compete, bidder{v, l.in, int32(l.place), l.outPort, ready})
 }
 
-// strike takes a lane from those that compete.
-func (e *engine) strike(l *lane) {
-	last := len(e.compete) - 1
-	moved := e.compete[last]
-	e.compete[l.listed] = moved
-	e.lanes[moved.lane].listed = l.listed
-	e.compete = e.compete[:last]
-	l.listed = none
-}
-
-// moves reports whether the front flit of a lane may move. Once it may, only its own moves
-// change that.
-func (e *engine) moves(l *lane, v int32) bool {
-	if l.out == none || v < e.channels && l.count == 0 {
-		return false
-	}
-	return l.out == spec.Eject || e.packets || e.lanes[l.out].credits > 0
+// moves reports whether the front flit of a lane may move.
+func (e *engine) moves(l *lane) bool {
+	return l.count > 0 && l.out != none && (l.out == spec.Eject || e.packets || e.lanes[l.out].credits > 0)
 }
 
 // deliver ends a message.

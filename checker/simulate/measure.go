@@ -86,23 +86,22 @@ type Use struct {
 }
 
 type measures struct {
-	e                        *engine
-	on                       bool
-	total, network           *hdrhistogram.Histogram
-	latency                  [batches]struct{ total, network, messages float64 }
-	generated, accepted      [batches]int64 // flits
-	batch                    int
-	lasted                   [batches]int64 // clocks
-	delivered, refused, hops int64
-	bySource                 []int64 // flits delivered, by node
-	given                    []int64 // messages, by channel
-	before, opened, peak     []int64 // flits carried before the measurement and before this window, and most in a window; by link
+	e                    *engine
+	on                   bool
+	total, network       *hdrhistogram.Histogram
+	latency              [batches]struct{ total, network, messages float64 }
+	generated, accepted  [batches]int64 // flits
+	batch                int
+	lasted               [batches]int64 // clocks
+	delivered, refused   int64
+	bySource             []int64 // flits delivered, by node
+	before, opened, peak []int64 // flits carried before the measurement and before this window, and most in a window; by link
 }
 
 func newMeasures(e *engine) *measures {
 	m := &measures{e: e}
 	m.total, m.network = hdrhistogram.New(1, math.MaxInt32, 3), hdrhistogram.New(1, math.MaxInt32, 3)
-	m.bySource, m.given = make([]int64, len(e.nodes)), make([]int64, e.channels)
+	m.bySource = make([]int64, len(e.nodes))
 	m.before, m.opened, m.peak = make([]int64, e.links), make([]int64, e.links), make([]int64, e.links)
 	m.on = e.o.Warmup == 0
 	return m
@@ -121,7 +120,9 @@ func (m *measures) clock() {
 		m.endWindow(m.on)
 	}
 	if !m.on {
-		copy(m.before, m.e.carried)
+		for l := range m.before {
+			m.before[l] = m.e.outputs[l].carried
+		}
 	}
 	m.on = true
 	m.batch = min(past*batches/(m.e.o.Clocks-m.e.o.Warmup), batches-1)
@@ -129,19 +130,12 @@ func (m *measures) clock() {
 
 // endWindow begins another window; the one before the first is not measured.
 func (m *measures) endWindow(measured bool) {
-	for l, flits := range m.e.carried {
+	for l := range m.opened {
+		flits := m.e.outputs[l].carried
 		if measured {
 			m.peak[l] = max(m.peak[l], flits-m.opened[l])
 		}
 		m.opened[l] = flits
-	}
-}
-
-// head counts that a message was given a VC.
-func (m *measures) head(c spec.ChannelID) {
-	if m.on {
-		m.given[c]++
-		m.hops++
 	}
 }
 
@@ -230,7 +224,8 @@ func (m *measures) result() *Result {
 	r.Total = latencyOf(m.total, estimate(func(b int) (float64, float64) { return m.latency[b].total, m.latency[b].messages }))
 	r.Network = latencyOf(m.network, estimate(func(b int) (float64, float64) { return m.latency[b].network, m.latency[b].messages }))
 	forwarded := int64(0)
-	for l, flits := range e.carried {
+	for l := range e.links {
+		flits := e.outputs[l].carried
 		r.FlitHops += flits
 		if flits -= m.before[l]; flits > 0 && m.on && clocks > 0 {
 			forwarded += flits
@@ -243,7 +238,11 @@ func (m *measures) result() *Result {
 		r.fair(m.bySource, e, clocks)
 	}
 	if m.delivered > 0 {
-		r.Hops = float64(m.hops) / float64(m.delivered)
+		hops := int64(0)
+		for c := range e.channels {
+			hops += int64(e.fronts[c].given)
+		}
+		r.Hops = float64(hops) / float64(m.delivered)
 	}
 	r.VCs = m.vcs()
 	generated, accepted := int64(0), int64(0)
@@ -272,7 +271,7 @@ func (r *Result) fair(bySource []int64, e *engine, clocks float64) {
 func (m *measures) vcs() []Share {
 	t := m.e.topo
 	var counts [][]int64 // by dimension, by VC
-	for c, given := range m.given {
+	for c := range m.e.channels {
 		dim, vc := t.Link(t.LinkOf(spec.ChannelID(c))).Dim, t.VC(spec.ChannelID(c))
 		for len(counts) <= dim {
 			counts = append(counts, nil)
@@ -280,7 +279,7 @@ func (m *measures) vcs() []Share {
 		for len(counts[dim]) <= vc {
 			counts[dim] = append(counts[dim], 0)
 		}
-		counts[dim][vc] += given
+		counts[dim][vc] += int64(m.e.fronts[c].given)
 	}
 	all := []Share{}
 	for dim, of := range counts {

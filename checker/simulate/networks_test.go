@@ -80,3 +80,11 @@ func switched(n *spec.Network, s spec.Switching) routing.Definition {
 	def.Switching = s
 	return def
 }
+
+// hops counts the flits that have crossed a link.
+func hops(e *engine) (sum int64) {
+	for l := range e.links {
+		sum += e.outputs[l].carried
+	}
+	return sum
+}

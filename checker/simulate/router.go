@@ -17,7 +17,7 @@ func (e *engine) allocate(v int32) {
 	heads := e.heads[n.first:][:n.waiting]
 	switch e.o.Arbiter {
 	case RoundRobin: // by lane, from the one after the last that was first
-		e.order(heads, func(l *lane, v int32) int64 {
+		e.order(heads, func(v int32) int64 {
 			if v > n.turn {
 				return int64(v)
 			}
@@ -25,7 +25,7 @@ func (e *engine) allocate(v int32) {
 		})
 		n.turn = heads[0]
 	case Oldest:
-		e.order(heads, func(l *lane, _ int32) int64 { return e.messages[l.message].serial })
+		e.order(heads, func(v int32) int64 { return e.messages[e.fronts[v].message].serial })
 	case Random:
 		e.random.Shuffle(len(heads), func(i, k int) { heads[i], heads[k] = heads[k], heads[i] })
 	}
@@ -39,12 +39,12 @@ func (e *engine) allocate(v int32) {
 }
 
 // order sorts the few heads of a node by a key, ascending.
-func (e *engine) order(heads []int32, key func(*lane, int32) int64) {
+func (e *engine) order(heads []int32, key func(int32) int64) {
 	for i := 1; i < len(heads); i++ {
 		x := heads[i]
-		k := key(&e.lanes[x], x)
+		k := key(x)
 		at := i
-		for ; at > 0 && key(&e.lanes[heads[at-1]], heads[at-1]) > k; at-- {
+		for ; at > 0 && key(heads[at-1]) > k; at-- {
 			heads[at] = heads[at-1]
 		}
 		heads[at] = x
@@ -53,8 +53,8 @@ func (e *engine) order(heads []int32, key func(*lane, int32) int64) {
 
 // grant gives the head of lane v one of the free VCs that are permitted, if there is one.
 func (e *engine) grant(v int32) bool {
-	l := &e.lanes[v]
-	permitted := e.n.Row(l.row)
+	l, f := &e.lanes[v], &e.fronts[v]
+	permitted := e.n.Row(f.row)
 	hop := permitted[0]
 	if hop.Channel != spec.Eject {
 		e.permit = e.permit[:0]
@@ -66,24 +66,26 @@ func (e *engine) grant(v int32) bool {
 		if len(e.permit) == 0 {
 			return false
 		}
-		hop = e.permit[e.choose(l, e.permit)]
+		hop = e.permit[e.choose(f, e.permit)]
 		c := &e.lanes[hop.Channel]
-		e.turned(c, int32(hop.Channel), true)
+		e.turned(int32(hop.Channel), true)
 		c.owner = v
 		if e.packets {
 			c.credits--
 		}
 	}
-	if dest := e.n.Table(int(e.messages[l.message].table)).Dest; hop.Channel == spec.Eject && int32(dest) != l.node {
-		e.fail(fmt.Errorf("%s misdelivers: a packet for %s leaves at %s, see unknot check --property delivery", e.n.Name(), e.topo.Node(dest).Name, e.topo.Node(spec.NodeID(l.node)).Name))
+	l.outPort = e.links + f.node
+	if hop.Channel != spec.Eject {
+		l.outPort = e.lanes[hop.Channel].in
+	} else if dest := e.n.Table(int(e.messages[f.message].table)).Dest; int32(dest) != f.node {
+		e.fail(fmt.Errorf("%s misdelivers: a packet for %s leaves at %s, see unknot check --property delivery", e.n.Name(), e.topo.Node(dest).Name, e.topo.Node(spec.NodeID(f.node)).Name))
 	}
-	l.out, l.outTag, l.waiting = hop.Channel, hop.Tag, false
-	l.ready = e.now + int32(e.o.Delays.Allocate)
-	e.list(l, v)
+	l.out, f.outTag, f.waiting = hop.Channel, hop.Tag, false
+	e.list(v, e.now+int32(e.o.Delays.Allocate))
 	return true
 }
 
-func (e *engine) choose(l *lane, free []spec.Hop) int {
+func (e *engine) choose(f *front, free []spec.Hop) int {
 	switch {
 	case e.selector != nil: // also of one, for its history
 	case len(free) == 1:
@@ -91,154 +93,159 @@ func (e *engine) choose(l *lane, free []spec.Hop) int {
 	default:
 		return e.random.IntN(len(free))
 	}
-	table := int(e.messages[l.message].table)
-	e.view = View{e: e, table: table, Node: spec.NodeID(l.node), Target: e.n.Table(table).Target, Permitted: e.n.Row(l.row)}
+	table := int(e.messages[f.message].table)
+	e.view = View{e: e, table: table, Node: spec.NodeID(f.node), Target: e.n.Table(table).Target, Permitted: e.n.Row(f.row)}
 	return e.selector.Choose(&e.view, free)
 }
 
 // cross has the lanes that compete win the crossbars: first one for each input port, then
 // of those one for each output port.
 func (e *engine) cross() {
-	e.touchedIn, e.inUse = e.touchedIn[:0], e.inUse[:0]
-	for i := range e.compete {
-		b := &e.compete[i]
-		if b.ready <= e.now && e.bid(&e.inputs[b.in], int32(i), b.place, b.lane) {
-			e.touchedIn = append(e.touchedIn, b.in)
+	inputs, outputs := e.touchedIn[:0], e.inUse[:0]
+	kept := e.compete[:0]
+	for _, b := range e.compete {
+		if b.lane == none {
+			continue
+		}
+		at := int32(len(kept))
+		kept = append(kept, b)
+		if b.ready <= e.now && e.bid(&e.inputs[b.in], at, b.place, b.lane) {
+			inputs = append(inputs, b.in)
 		}
 	}
-	for _, in := range e.touchedIn {
-		best := e.inputs[in].best
-		b := &e.compete[best]
-		if e.bid(&e.outputs[b.out], best, in, b.lane) {
-			e.inUse = append(e.inUse, b.out)
+	e.compete = kept
+	for _, in := range inputs {
+		at := e.inputs[in].best
+		b := &kept[at]
+		if e.bid(&e.outputs[b.out], at, in, b.lane) {
+			outputs = append(outputs, b.out)
 		}
 	}
-	for i, out := range e.inUse { // before any is struck, which moves others
+	returning := slot(e, e.returning, e.o.Delays.Credit)
+	arriving := slot(e, e.arriving, e.transit)
+	for _, out := range outputs {
 		p := &e.outputs[out]
-		b := &e.compete[p.best]
+		b := &kept[p.best]
 		p.last = b.in
+		p.carried++
 		e.inputs[b.in].last = b.place
-		e.inUse[i] = b.lane
+		if !e.send(b.lane, returning, arriving) {
+			b.lane = none
+		}
 	}
-	for _, v := range e.inUse {
-		e.send(v)
-	}
+	e.touchedIn, e.inUse = inputs, outputs
 }
 
 // bid has a lane, of a number among those that compete for a port, try to win it, and
 // reports whether it is the first in this clock.
 func (e *engine) bid(p *port, at, number, lane int32) bool {
-	first := p.stamp != e.now
-	key, created := number, int64(0)
-	switch e.o.Arbiter {
-	case RoundRobin:
-		if number <= p.last {
-			key += math.MaxInt32 / 2
-		}
-	case Oldest:
-		created = e.messages[e.lanes[lane].message].serial
-	case Random:
-		key = int32(e.random.Uint32() >> 1)
+	key := uint32(number - p.last - 1) // from the one after the last, round
+	if e.o.Arbiter != RoundRobin {
+		key = e.rank(lane)
 	}
-	if first || created < p.created || created == p.created && key < p.key {
-		p.stamp, p.best, p.key, p.created = e.now, at, key, created
+	first := p.stamp != e.now
+	if first || key < p.key {
+		p.stamp, p.best, p.key = e.now, at, key
 	}
 	return first
 }
 
-// send moves the front flit of a lane that has won.
-func (e *engine) send(v int32) {
-	l := &e.lanes[v]
-	var f flit
-	if v < e.channels {
-		f = e.flits[v*e.depth+l.head]
-		if l.head++; l.head == e.depth {
-			l.head = 0
-		}
-		l.count--
-		if !e.packets || f.tail() {
-			e.put(e.returning, e.o.Delays.Credit, v)
-		}
-	} else {
-		f = e.inject(l.message)
+// rank orders lanes that compete by their age, or anyhow; the first of equals wins.
+func (e *engine) rank(lane int32) uint32 {
+	if e.o.Arbiter == Oldest {
+		return uint32(e.messages[e.fronts[lane].message].created)
 	}
-	if e.record != nil {
-		e.tell(v, l, f)
-	}
-	s := &e.arriving[(int(e.now)+e.transit)&(len(e.arriving)-1)]
-	*s = append(*s, arrival{l.out, f})
-	l.left = true
-	if l.out != spec.Eject {
-		to := &e.lanes[l.out]
-		if !e.packets {
-			to.credits--
-		}
-		if f.head() {
-			e.messages[f.message].tag = l.outTag
-			e.m.head(l.out)
-		}
-		e.carried[to.port]++
-	}
-	switch {
-	case f.tail():
-		e.strike(l)
-		e.finish(v, l)
-	case !e.moves(l, v):
-		e.strike(l)
-	}
+	return e.random.Uint32()
 }
 
-// inject takes the next flit of a message from its source.
-func (e *engine) inject(message int32) flit {
-	m := &e.messages[message]
-	f := flit{message, 2 * m.sent}
-	if m.sent == 0 {
+// send moves the front flit of a lane that has won, and reports whether the next may move.
+func (e *engine) send(v int32, returning *[]int32, arriving *[]arrival) bool {
+	l := &e.lanes[v]
+	if e.record != nil {
+		e.tell(v, l)
+	}
+	l.count--
+	l.rest--
+	tail := l.rest == 0
+	switch {
+	case v >= e.channels:
+		e.injected++
+	case tail || !e.packets:
+		*returning = append(*returning, v)
+	}
+	a := arrival{l.out, none}
+	if !l.left {
+		l.left = true
+		a.message = e.leave(v, l.out)
+	}
+	more := l.count > 0
+	if l.out == spec.Eject {
+		if a.message = none; tail {
+			a.message = e.fronts[v].message
+		}
+	} else if !e.packets {
+		to := &e.lanes[l.out]
+		to.credits--
+		more = more && to.credits > 0
+	}
+	*arriving = append(*arriving, a)
+	if tail {
+		e.finish(v, l)
+		more = false
+	}
+	l.listed = more
+	return more
+}
+
+// leave has the head of a message leave a lane, and returns the message.
+func (e *engine) leave(v int32, out spec.ChannelID) int32 {
+	f := &e.fronts[v]
+	m := &e.messages[f.message]
+	if v >= e.channels {
 		m.entered = e.now
 	}
-	if m.sent++; m.sent == m.length {
-		f.place++
+	if out != spec.Eject {
+		m.tag = f.outTag
+		if e.m.on {
+			e.fronts[out].given++
+		}
 	}
-	e.injected++
-	return f
+	return f.message
 }
 
 // finish gives the VC back after a tail, and turns to what is behind it.
 func (e *engine) finish(v int32, l *lane) {
-	if c := l.out; c != spec.Eject {
-		to := &e.lanes[c]
-		to.owner = none
-		if e.isFree(to) {
-			e.turned(to, int32(c), false)
+	if l.out != spec.Eject {
+		to := &e.lanes[l.out]
+		if to.owner = none; e.isFree(to) {
+			e.turned(int32(l.out), false)
 		}
 	}
-	l.out, l.message = none, none
-	switch {
-	case v >= e.channels:
+	l.out, l.left, e.fronts[v].message = none, false, none
+	if v >= e.channels {
 		e.source.next(v)
-	case l.count > 0:
-		first := e.flits[v*e.depth+l.head].message
-		if !e.whole || l.count >= e.messages[first].length {
-			e.front(v, first, 1)
-		}
+	} else if l.count > 0 {
+		e.advance(v, 1)
 	}
 }
 
 // tell records a move in the words of the reference step.
-func (e *engine) tell(v int32, l *lane, f flit) {
+func (e *engine) tell(v int32, l *lane) {
+	f := &e.fronts[v]
 	m := &e.messages[f.message]
 	t := e.n.Table(int(m.table))
-	move := spec.Move{From: spec.ChannelID(v), Header: spec.Header{Dest: t.Dest, Class: t.Class, Tag: l.tag}, Hop: spec.Hop{Channel: l.out, Tag: l.outTag}}
+	move := spec.Move{From: spec.ChannelID(v), Header: spec.Header{Dest: t.Dest, Class: t.Class, Tag: f.tag}, Hop: spec.Hop{Channel: l.out, Tag: f.outTag}}
 	if v >= e.channels {
 		move.From = spec.Injection(m.source)
 	}
-	if !f.head() {
+	if l.left {
 		if e.packets || move.From.IsInjection() && l.out == spec.Eject { // a message to its own node is one move
 			return
 		}
 		move.Kind = spec.Follow
 	}
 	e.record(m.serial, move)
-	if move.From.IsInjection() && l.out != spec.Eject && f.tail() && e.o.scenario(e.n).Length == spec.AnyLength {
+	if move.From.IsInjection() && l.out != spec.Eject && l.rest == 1 && e.o.scenario(e.n).Length == spec.AnyLength {
 		move.Kind = spec.Finish
 		e.record(m.serial, move)
 	}

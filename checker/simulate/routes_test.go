@@ -29,9 +29,9 @@ func TestRoutes(t *testing.T) {
 	})
 }
 
-// TestLaneSize: a lane takes a line of the cache.
+// TestLaneSize: a lane takes half a line of the cache.
 func TestLaneSize(t *testing.T) {
-	if size := unsafe.Sizeof(lane{}); size != 64 {
+	if size := unsafe.Sizeof(lane{}); size != 32 {
 		t.Errorf("%d bytes", size)
 	}
 }

@@ -28,15 +28,14 @@ func (v *View) Free(c spec.ChannelID) bool { return v.e.isFree(&v.e.lanes[c]) }
 // WasFree reports whether a channel could be given at the end of the clock before: what a
 // node knows of its neighbours.
 func (v *View) WasFree(c spec.ChannelID) bool {
-	l := &v.e.lanes[c]
-	if l.changed == v.e.now {
-		return l.before
+	if f := &v.e.fronts[c]; f.changed == v.e.now {
+		return f.before
 	}
-	return v.e.isFree(l)
+	return v.Free(c)
 }
 
 // Carried returns how many flits a link has carried since clock 0.
-func (v *View) Carried(l spec.LinkID) int64 { return v.e.carried[l] }
+func (v *View) Carried(l spec.LinkID) int64 { return v.e.outputs[l].carried }
 
 // Random returns a number below n, each equally likely.
 func (v *View) Random(n int) int { return v.e.random.IntN(n) }
