@@ -29,7 +29,7 @@ type lane struct { // 32 bytes: half a line of the cache
 	credits      int32
 	count, rest  int32 // flits in the buffer, or at the source; flits of the message at the front that have not left
 	place        int16 // its number within the port
-	listed, left bool  // it is in engine.compete; the head of its message has left
+	listed, left bool  // it is in engine.compete, or has been allocated and will be; the head of its message has left
 }
 
 // front is what a lane needs once a message.
@@ -46,8 +46,8 @@ type front struct {
 	before        bool  // whether it was free until changed
 }
 
-// bidder is a lane that competes: through which ports it goes, and from when; or none.
-type bidder struct{ lane, in, place, out, ready int32 }
+// bidder is a lane that competes, or none: through which ports it goes, and its place in the input port.
+type bidder struct{ lane, in, out, place int32 }
 
 // message is one that is somewhere, or a free record.
 type message struct {
@@ -109,9 +109,10 @@ type engine struct {
 	dirty             []int32 // nodes where a head may get what it waits for
 	compete           []bidder
 	inputs, outputs   []port
-	touchedIn, inUse  []int32
+	asked             []int32 // scratch
 	arriving          [][]arrival
-	returning, routed [][]int32 // credits, by channel; heads that have been routed, by lane
+	returning         [][]int32 // credits, by channel
+	routed, allocated [][]int32 // heads that have been routed, and those that have a VC, by lane
 
 	random   *rand.Rand
 	permit   []spec.Hop // scratch: what is free
@@ -204,7 +205,7 @@ func (e *engine) build() {
 	e.transit = d.transit()
 	e.arriving = wheel[arrival](d.transit())
 	e.returning = wheel[int32](d.Credit)
-	e.routed = wheel[int32](d.Route + max(d.Source, 1))
+	e.routed, e.allocated = wheel[int32](d.Route+max(d.Source, 1)), wheel[int32](d.Allocate)
 }
 
 // wheel returns slots for what comes at most so many clocks later.
@@ -243,6 +244,11 @@ func (e *engine) clock() {
 		e.allocate(v)
 	}
 	e.dirty = e.dirty[:0]
+	allocated := slot(e, e.allocated, 0)
+	for _, v := range *allocated {
+		e.compete = append(e.compete, e.lanes[v].bidder(v))
+	}
+	*allocated = (*allocated)[:0]
 	e.cross()
 	e.m.clock()
 	e.now++
@@ -258,7 +264,7 @@ func (e *engine) credit(c int32) {
 			e.turned(c, false)
 		}
 	case l.credits == 1:
-		e.list(l.owner, 0)
+		e.list(l.owner)
 	}
 }
 
@@ -309,7 +315,7 @@ func (e *engine) arrive(a arrival) {
 	}
 	switch {
 	case l.out != none:
-		e.list(v, 0)
+		e.list(v)
 	case a.message != none || e.whole:
 		e.advance(v, 0)
 	}
@@ -373,14 +379,16 @@ func (e *engine) fail(err error) {
 
 // list adds a lane to those that compete, if its front flit may move. Once it may, only
 // its own moves change that.
-func (e *engine) list(v int32, ready int32) {
+func (e *engine) list(v int32) {
 	l := &e.lanes[v]
 	if l.listed || !e.moves(l) {
 		return
 	}
 	l.listed = true
-	e.compete = append(e.compete, bidder{v, l.in, int32(l.place), l.outPort, ready})
+	e.compete = append(e.compete, l.bidder(v))
 }
+
+func (l *lane) bidder(v int32) bidder { return bidder{v, l.in, l.outPort, int32(l.place)} }
 
 // moves reports whether the front flit of a lane may move.
 func (e *engine) moves(l *lane) bool {

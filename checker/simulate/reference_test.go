@@ -98,7 +98,7 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 	}
 	for v := range int32(len(e.lanes)) {
 		l, f := &e.lanes[v], &e.fronts[v]
-		if listed := slices.ContainsFunc(e.compete, func(b bidder) bool { return b.lane == v }); l.listed != listed || e.moves(l) != listed {
+		if listed := slices.ContainsFunc(e.compete, func(b bidder) bool { return b.lane == v }) || slices.ContainsFunc(e.allocated, func(s []int32) bool { return slices.Contains(s, v) }); l.listed != listed || e.moves(l) != listed {
 			t.Fatalf("clock %d: lane %d moves %v, is listed %v and says %v", e.now, v, e.moves(l), listed, l.listed)
 		}
 		n := &e.nodes[f.node]

@@ -81,7 +81,12 @@ func (e *engine) grant(v int32) bool {
 		e.fail(fmt.Errorf("%s misdelivers: a packet for %s leaves at %s, see unknot check --property delivery", e.n.Name(), e.topo.Node(dest).Name, e.topo.Node(spec.NodeID(f.node)).Name))
 	}
 	l.out, f.outTag, f.waiting = hop.Channel, hop.Tag, false
-	e.list(v, e.now+int32(e.o.Delays.Allocate))
+	l.listed = true // it may move, for there is a credit
+	if after := e.o.Delays.Allocate; after > 0 {
+		e.put(e.allocated, after, v)
+	} else {
+		e.compete = append(e.compete, l.bidder(v))
+	}
 	return true
 }
 
@@ -99,9 +104,10 @@ func (e *engine) choose(f *front, free []spec.Hop) int {
 }
 
 // cross has the lanes that compete win the crossbars: first one for each input port, then
-// of those one for each output port.
+// of those one for each output port; the winners send a flit.
 func (e *engine) cross() {
-	inputs, outputs := e.touchedIn[:0], e.inUse[:0]
+	now, inputs, outputs, ranked := e.now, e.inputs, e.outputs, e.o.Arbiter != RoundRobin
+	asked := e.asked[:0] // input ports, and then output ports
 	kept := e.compete[:0]
 	for _, b := range e.compete {
 		if b.lane == none {
@@ -109,45 +115,82 @@ func (e *engine) cross() {
 		}
 		at := int32(len(kept))
 		kept = append(kept, b)
-		if b.ready <= e.now && e.bid(&e.inputs[b.in], at, b.place, b.lane) {
-			inputs = append(inputs, b.in)
+		p := &inputs[b.in]
+		key := uint32(b.place - p.last - 1) // from the one after the last, round
+		if ranked {
+			key = e.rank(b.lane)
+		}
+		if p.stamp != now {
+			p.stamp, p.best, p.key = now, at, key
+			asked = append(asked, b.in)
+		} else if key < p.key {
+			p.best, p.key = at, key
 		}
 	}
 	e.compete = kept
-	for _, in := range inputs {
-		at := e.inputs[in].best
+	won := asked[:0] // of those read before
+	for _, in := range asked {
+		at := inputs[in].best
 		b := &kept[at]
-		if e.bid(&e.outputs[b.out], at, in, b.lane) {
-			outputs = append(outputs, b.out)
+		p := &outputs[b.out]
+		key := uint32(in - p.last - 1)
+		if ranked {
+			key = e.rank(b.lane)
+		}
+		if p.stamp != now {
+			p.stamp, p.best, p.key = now, at, key
+			won = append(won, b.out)
+		} else if key < p.key {
+			p.best, p.key = at, key
 		}
 	}
 	returning := slot(e, e.returning, e.o.Delays.Credit)
 	arriving := slot(e, e.arriving, e.transit)
-	for _, out := range outputs {
-		p := &e.outputs[out]
+	credits, flits := *returning, *arriving
+	for _, out := range won {
+		p := &outputs[out]
 		b := &kept[p.best]
 		p.last = b.in
 		p.carried++
-		e.inputs[b.in].last = b.place
-		if !e.send(b.lane, returning, arriving) {
-			b.lane = none
+		inputs[b.in].last = b.place
+		v := b.lane
+		l := &e.lanes[v]
+		if e.record != nil {
+			e.tell(v, l)
+		}
+		l.count--
+		l.rest--
+		tail := l.rest == 0
+		if v >= e.channels {
+			e.injected++
+		} else if tail || !e.packets {
+			credits = append(credits, v)
+		}
+		message := int32(none)
+		if !l.left {
+			l.left = true
+			message = e.leave(v, l.out)
+		}
+		more := l.count > 0
+		if l.out == spec.Eject {
+			if message = none; tail {
+				message = e.fronts[v].message
+			}
+		} else if !e.packets {
+			to := &e.lanes[l.out]
+			to.credits--
+			more = more && to.credits > 0
+		}
+		flits = append(flits, arrival{l.out, message})
+		if tail {
+			e.finish(v, l)
+			more = false
+		}
+		if !more {
+			l.listed, b.lane = false, none
 		}
 	}
-	e.touchedIn, e.inUse = inputs, outputs
-}
-
-// bid has a lane, of a number among those that compete for a port, try to win it, and
-// reports whether it is the first in this clock.
-func (e *engine) bid(p *port, at, number, lane int32) bool {
-	key := uint32(number - p.last - 1) // from the one after the last, round
-	if e.o.Arbiter != RoundRobin {
-		key = e.rank(lane)
-	}
-	first := p.stamp != e.now
-	if first || key < p.key {
-		p.stamp, p.best, p.key = e.now, at, key
-	}
-	return first
+	*returning, *arriving, e.asked = credits, flits, asked
 }
 
 // rank orders lanes that compete by their age, or anyhow; the first of equals wins.
@@ -156,45 +199,6 @@ func (e *engine) rank(lane int32) uint32 {
 		return uint32(e.messages[e.fronts[lane].message].created)
 	}
 	return e.random.Uint32()
-}
-
-// send moves the front flit of a lane that has won, and reports whether the next may move.
-func (e *engine) send(v int32, returning *[]int32, arriving *[]arrival) bool {
-	l := &e.lanes[v]
-	if e.record != nil {
-		e.tell(v, l)
-	}
-	l.count--
-	l.rest--
-	tail := l.rest == 0
-	switch {
-	case v >= e.channels:
-		e.injected++
-	case tail || !e.packets:
-		*returning = append(*returning, v)
-	}
-	a := arrival{l.out, none}
-	if !l.left {
-		l.left = true
-		a.message = e.leave(v, l.out)
-	}
-	more := l.count > 0
-	if l.out == spec.Eject {
-		if a.message = none; tail {
-			a.message = e.fronts[v].message
-		}
-	} else if !e.packets {
-		to := &e.lanes[l.out]
-		to.credits--
-		more = more && to.credits > 0
-	}
-	*arriving = append(*arriving, a)
-	if tail {
-		e.finish(v, l)
-		more = false
-	}
-	l.listed = more
-	return more
 }
 
 // leave has the head of a message leave a lane, and returns the message.
