@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"cmp"
-	"container/heap"
 	"fmt"
 	"math"
 	"slices"
@@ -18,16 +17,49 @@ type sources struct {
 	due    clocks
 	events []Event // of a trace, ascending by clock
 	sums   []float64
+	chance float64 // of the toss last asked for
+	pause  float64 // its mean, were the time not in clocks
 }
 
 // clocks is a heap of clocks and the nodes whose turn it is then: clock<<31 | node.
 type clocks []int64
 
-func (c clocks) Len() int           { return len(c) }
-func (c clocks) Less(i, k int) bool { return c[i] < c[k] }
-func (c clocks) Swap(i, k int)      { c[i], c[k] = c[k], c[i] }
-func (c *clocks) Push(x any)        { *c = append(*c, x.(int64)) }
-func (c *clocks) Pop() any          { last := (*c)[len(*c)-1]; *c = (*c)[:len(*c)-1]; return last }
+// add puts a clock in.
+func (c *clocks) add(x int64) {
+	*c = append(*c, x)
+	of := *c
+	at := len(of) - 1
+	for ; at > 0 && of[(at-1)/2] > x; at = (at - 1) / 2 {
+		of[at] = of[(at-1)/2]
+	}
+	of[at] = x
+}
+
+// replace puts a clock in the place of the first.
+func (c clocks) replace(x int64) {
+	at := 0
+	for {
+		child := 2*at + 1
+		if child+1 < len(c) && c[child+1] < c[child] {
+			child++
+		}
+		if child >= len(c) || c[child] >= x {
+			c[at] = x
+			return
+		}
+		c[at] = c[child]
+		at = child
+	}
+}
+
+// drop takes the first out.
+func (c *clocks) drop() {
+	last := len(*c) - 1
+	x := (*c)[last]
+	if *c = (*c)[:last]; last > 0 {
+		c.replace(x)
+	}
+}
 
 func newSources(e *engine) (*sources, error) {
 	s := &sources{e: e}
@@ -45,10 +77,9 @@ func newSources(e *engine) (*sources, error) {
 	}
 	for v, rate := range s.to.rate {
 		if e.nodes[v].sends = rate > 0; rate > 0 {
-			s.due = append(s.due, s.after(-1, int32(v)))
+			s.due.add(s.after(-1, int32(v)))
 		}
 	}
-	heap.Init(&s.due)
 	return s, nil
 }
 
@@ -92,7 +123,10 @@ func (s *sources) geometric(p float64) int64 {
 	if p >= 1 {
 		return 1
 	}
-	return 1 + int64(min(math.Log(1-s.to.random.Float64())/math.Log1p(-p), math.MaxInt32))
+	if p != s.chance {
+		s.chance, s.pause = p, -1/math.Log1p(-p)
+	}
+	return 1 + int64(min(s.to.random.ExpFloat64()*s.pause, math.MaxInt32))
 }
 
 // generate makes the messages of this clock.
@@ -102,12 +136,11 @@ func (s *sources) generate() {
 		n := &s.e.nodes[v]
 		if s.e.o.Window > 0 && int(n.outstanding) >= s.e.o.Window {
 			n.held = true
-			heap.Pop(&s.due)
+			s.due.drop()
 			continue
 		}
 		s.request(v)
-		s.due[0] = s.after(now, v)
-		heap.Fix(&s.due, 0)
+		s.due.replace(s.after(now, v))
 	}
 	for len(s.events) > 0 && s.events[0].Clock <= int(s.e.now) {
 		x := s.events[0]
@@ -210,7 +243,7 @@ func (s *sources) delivered(m *message) {
 	n.outstanding--
 	if n.held {
 		n.held = false
-		heap.Push(&s.due, int64(e.now)<<31|int64(v))
+		s.due.add(int64(e.now)<<31 | int64(v))
 	}
 }
 
