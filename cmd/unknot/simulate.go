@@ -78,6 +78,7 @@ reached, 130 interrupted.`,
 	writes(fs, &f.plot, "plot", "SVG file: latency and accepted load")
 	writes(fs, &f.page, "report", "file for a self-contained HTML page with charts and tables")
 	writes(fs, &f.out, "out", "folder for the network and the trace of a deadlock")
+	c.AddCommand(combiningCommand(std))
 	return c
 }
 

@@ -1,0 +1,374 @@
+// Package combining measures how much a tree of switches that combine requests gains:
+// Fetch&Add on a hot cell, as in OCHANOMIZ-5 (Tanaka, Matsumoto, Tsuiki and Hiraki:
+// Generalized Combining), clock by clock. The protocol itself is the machine fetch-add,
+// which is checked; a measurement is no verdict.
+//
+// The model. Clusters are the leaves of a tree of switches; the memory is beside the root.
+// A link carries one message a clock in each direction, into a FIFO of the next switch. A
+// switch takes one message a clock for its link upwards, from its children and its
+// combining unit in turn, and one for each link downwards. Requests for the hot cell go to the
+// unit, one a clock. A first one waits there for a partner, a fixed time (level 2 of the
+// paper); if one comes in that time, both go on as one request, and the entry keeps their
+// names until the reply comes back and is split. An entry takes two requests, and there is one for
+// the cell: a third request, which comes while the answer is out, goes on alone, or waits
+// in its link (the paper is silent). Requests for other cells never meet an equal one.
+package combining
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// Options describe a run.
+type Options struct {
+	FanOut, Depth int     // of the tree: FanOut^Depth clusters, 2 to MostClusters
+	Load          float64 // requests a clock and cluster, 0 to 1
+	Hot           float64 // share of the requests that are for the hot cell, 0 to 1
+	Wait          int     // clocks that a request waits for a partner; 0: nothing is combined
+	ThirdWaits    bool    // a request that finds its entry taken waits in its link
+	Service       int     // clocks that the memory takes for a request, at least 1
+	Buffer        int     // messages that a FIFO holds, at least 1
+	Clocks        int     // of the run; the first fifth is not measured
+	Seed          uint64
+}
+
+// MostClusters is the most that a tree may have.
+const MostClusters = 4096
+
+// Result is what was measured, of the requests that were answered behind the first fifth of the run.
+type Result struct {
+	Options
+	Answered int64   // requests
+	Accepted float64 // answers a clock and cluster
+	Latency  float64 // mean, in clocks, from the request's making to its answer
+	P99      int64   // quantile of it
+	Combined float64 // share of the answered requests that another one carried to the memory
+	Memory   float64 // requests that the memory served a clock
+
+	Issued, Answers, InFlight int64 // of the whole run
+}
+
+// message is a request on its way up or an answer on its way down.
+type message struct {
+	request int32 // its number; of two that were combined, the first
+	hot     bool
+}
+
+// request is what is known of one.
+type request struct {
+	cluster int32
+	carried bool // by another one
+	made    int64
+}
+
+// node is a switch.
+type node struct {
+	children []int32 // numbers of nodes, or of clusters at height 1
+	turn     int     // the source that is first asked for the link upwards: children, then the unit
+	unitTurn int     // the child that is first asked for the unit
+
+	first    int32 // the request that waits, or is out; -1: the entry is free
+	second   int32 // the one that it carries; -1: none
+	until    int64 // clock in which it goes on without a partner
+	ready    bool  // it goes on
+	out      bool  // it has gone on, with its partner
+	split    int32 // an answer that is still to be sent down; -1: none
+	up, down []message
+}
+
+// tree is the state of a run.
+type tree struct {
+	Options
+	nodes    []node // by height, the root last
+	parent   []int32
+	from     []int // by node: which child of its parent it is
+	leaf     []int32
+	sources  [][]message // by cluster
+	requests []request
+	memory   []message // being served, then waiting
+	served   int64     // clock in which the first of them has been
+	rng      *rand.Rand
+	clock    int64
+
+	lanes     [][][]message // by node and child: the FIFO of requests from it
+	Result    Result
+	latencies []int64
+}
+
+func (o *Options) validate() error {
+	clusters := 1
+	for range max(0, o.Depth) {
+		if clusters *= max(0, o.FanOut); clusters > MostClusters {
+			break
+		}
+	}
+	switch {
+	case o.FanOut < 2 || o.Depth < 1 || clusters > MostClusters:
+		return fmt.Errorf("invalid tree of fan-out %d and depth %d: want 2 to %d clusters", o.FanOut, o.Depth, MostClusters)
+	case !(o.Load > 0 && o.Load <= 1):
+		return fmt.Errorf("invalid load %v: want more than 0, at most 1", o.Load)
+	case !(o.Hot >= 0 && o.Hot <= 1):
+		return fmt.Errorf("invalid share of hot requests %v: want 0 to 1", o.Hot)
+	case o.Wait < 0 || o.Service < 1 || o.Buffer < 1 || o.Clocks < 10:
+		return errors.New("want a wait from 0, a service time and a buffer from 1, and 10 clocks or more")
+	case o.Clocks > mostRequests/clusters:
+		return fmt.Errorf("%d clocks of %d clusters may make too many requests: want at most %d clocks", o.Clocks, clusters, mostRequests/clusters)
+	}
+	return nil
+}
+
+// mostRequests bounds memory: a request takes some 32 bytes until the run has ended.
+const mostRequests = 1 << 25
+
+// Run measures one load.
+func Run(ctx context.Context, opt Options) (Result, error) {
+	if err := opt.validate(); err != nil {
+		return Result{}, err
+	}
+	t := newTree(opt)
+	for ; t.clock < int64(opt.Clocks); t.clock++ {
+		if t.clock%1024 == 0 && ctx.Err() != nil {
+			return Result{}, context.Cause(ctx)
+		}
+		t.step()
+	}
+	return t.result(), nil
+}
+
+func newTree(opt Options) *tree {
+	t := &tree{Options: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0)), Result: Result{Options: opt}}
+	clusters := 1
+	for range opt.Depth {
+		clusters *= opt.FanOut
+	}
+	t.sources = make([][]message, clusters)
+	t.leaf = make([]int32, clusters)
+	level := make([]int32, clusters) // numbers of the level below
+	for c := range level {
+		level[c] = int32(c)
+	}
+	for height := 1; height <= opt.Depth; height++ {
+		var next []int32
+		for i := 0; i < len(level); i += opt.FanOut {
+			id := int32(len(t.nodes))
+			t.nodes = append(t.nodes, node{children: level[i : i+opt.FanOut], first: -1, second: -1, split: -1})
+			t.parent, t.from = append(t.parent, -1), append(t.from, 0)
+			for k, child := range level[i : i+opt.FanOut] {
+				if height == 1 {
+					t.leaf[child] = id
+				} else {
+					t.parent[child], t.from[child] = id, k
+				}
+			}
+			t.lanes = append(t.lanes, make([][]message, opt.FanOut))
+			next = append(next, id)
+		}
+		level = next
+	}
+	return t
+}
+
+// step is one clock. Whatever moves is looked at from the memory outwards and moves by one
+// FIFO only: answers from the leaves up, requests from the root down, so that each FIFO is
+// emptied before it is filled.
+func (t *tree) step() {
+	for i := range t.nodes {
+		t.answers(int32(i))
+	}
+	t.serve()
+	for i := len(t.nodes) - 1; i >= 0; i-- {
+		t.upwards(int32(i))
+		t.unit(int32(i))
+	}
+	t.inject()
+}
+
+// answers sends answers down from a switch: the one that was split off, and the first of the FIFO.
+func (t *tree) answers(id int32) {
+	n := &t.nodes[id]
+	busy := int32(-1) // link that is used in this clock
+	if n.split >= 0 {
+		if k := t.way(id, n.split); t.send(id, k, message{n.split, true}) {
+			busy, n.split = int32(k), -1
+		}
+	}
+	if len(n.down) == 0 {
+		return
+	}
+	m := n.down[0]
+	carries := m.hot && n.out && n.first == m.request
+	k := t.way(id, m.request)
+	if int32(k) == busy || carries && n.split >= 0 || !t.send(id, k, m) {
+		return
+	}
+	n.down = n.down[1:]
+	if carries {
+		n.split, n.first, n.second, n.out = n.second, -1, -1, false
+	}
+}
+
+// way returns the child of a switch in whose subtree the cluster of a request is.
+func (t *tree) way(id, req int32) int {
+	v := t.leaf[t.requests[req].cluster]
+	if v == id {
+		return int(t.requests[req].cluster) % t.FanOut
+	}
+	for t.parent[v] != id {
+		v = t.parent[v]
+	}
+	return t.from[v]
+}
+
+// send gives an answer to a child, if it has room; a cluster always has.
+func (t *tree) send(id int32, k int, m message) bool {
+	child := t.nodes[id].children[k]
+	if t.leaf[t.requests[m.request].cluster] == id {
+		t.answered(m.request)
+		return true
+	}
+	if len(t.nodes[child].down) >= t.Buffer {
+		return false
+	}
+	t.nodes[child].down = append(t.nodes[child].down, m)
+	return true
+}
+
+func (t *tree) answered(req int32) {
+	r := &t.requests[req]
+	t.Result.Answers++
+	if t.clock < int64(t.Clocks/5) {
+		return
+	}
+	t.Result.Answered++
+	t.latencies = append(t.latencies, t.clock+1-r.made)
+	if r.carried {
+		t.Result.Combined++
+	}
+}
+
+// serve lets the memory finish a request, whose answer goes to the root.
+func (t *tree) serve() {
+	root := &t.nodes[len(t.nodes)-1]
+	if len(t.memory) == 0 || t.clock < t.served || len(root.down) >= t.Buffer {
+		return
+	}
+	root.down = append(root.down, t.memory[0])
+	t.memory = t.memory[1:]
+	t.served = t.clock + int64(t.Service)
+	if t.clock >= int64(t.Clocks/5) {
+		t.Result.Memory++
+	}
+}
+
+// upwards sends one request on from a switch, if there is room: from a child, or from the unit.
+func (t *tree) upwards(id int32) {
+	n := &t.nodes[id]
+	if n.first >= 0 && !n.out && !n.ready && t.clock >= n.until {
+		n.ready = true
+	}
+	if !t.room(id) {
+		return
+	}
+	sources := len(n.children) + 1
+	for i := range sources {
+		k := (n.turn + i) % sources
+		var m message
+		switch {
+		case k == len(n.children):
+			if !n.ready {
+				continue
+			}
+			m = message{n.first, true}
+			if n.ready, n.out = false, n.second >= 0; !n.out {
+				n.first = -1 // alone: the entry is free
+			}
+		case len(t.lanes[id][k]) == 0 || t.lanes[id][k][0].hot && t.Wait > 0 && (t.ThirdWaits || t.combines(n)):
+			continue
+		default:
+			m = t.lanes[id][k][0]
+			t.lanes[id][k] = t.lanes[id][k][1:]
+		}
+		n.turn = (k + 1) % sources
+		if p := t.parent[id]; p >= 0 {
+			t.lanes[p][t.from[id]] = append(t.lanes[p][t.from[id]], m)
+		} else {
+			if len(t.memory) == 0 {
+				t.served = max(t.served, t.clock+int64(t.Service))
+			}
+			t.memory = append(t.memory, m)
+		}
+		return
+	}
+}
+
+// room reports whether the next FIFO upwards has room.
+func (t *tree) room(id int32) bool {
+	if p := t.parent[id]; p >= 0 {
+		return len(t.lanes[p][t.from[id]]) < t.Buffer
+	}
+	return len(t.memory) < t.Buffer
+}
+
+// combines reports whether the unit takes a request: its entry is free, or the first
+// one waits for a partner.
+func (t *tree) combines(n *node) bool { return n.first < 0 || !n.out && n.second < 0 && !n.ready }
+
+// unit lets one request for the hot cell into the combining unit.
+func (t *tree) unit(id int32) {
+	n := &t.nodes[id]
+	for i := range n.children {
+		k := (n.unitTurn + i) % len(n.children)
+		lane := t.lanes[id][k]
+		if len(lane) == 0 || !lane[0].hot || t.Wait == 0 || !t.combines(n) {
+			continue
+		}
+		if n.first < 0 {
+			n.first, n.until = lane[0].request, t.clock+int64(t.Wait)
+		} else {
+			n.second, n.ready = lane[0].request, true
+			t.requests[n.second].carried = true
+		}
+		t.lanes[id][k] = lane[1:]
+		n.unitTurn = (k + 1) % len(n.children)
+		return
+	}
+}
+
+// inject makes requests, and sends the oldest of each cluster if its switch has room.
+func (t *tree) inject() {
+	for c := range t.sources {
+		if t.rng.Float64() < t.Load {
+			t.requests = append(t.requests, request{cluster: int32(c), made: t.clock})
+			t.sources[c] = append(t.sources[c], message{int32(len(t.requests) - 1), t.rng.Float64() < t.Hot})
+		}
+		id := t.leaf[c]
+		k := c % t.FanOut
+		if len(t.sources[c]) > 0 && len(t.lanes[id][k]) < t.Buffer {
+			t.lanes[id][k] = append(t.lanes[id][k], t.sources[c][0])
+			t.sources[c] = t.sources[c][1:]
+		}
+	}
+}
+
+func (t *tree) result() Result {
+	r := t.Result
+	r.Issued = int64(len(t.requests))
+	r.InFlight = r.Issued - r.Answers
+	if r.Answered == 0 {
+		return r
+	}
+	clocks := float64(t.Clocks - t.Clocks/5)
+	r.Accepted = float64(r.Answered) / clocks / float64(len(t.sources))
+	r.Memory /= clocks
+	r.Combined /= float64(r.Answered)
+	slices.Sort(t.latencies)
+	for _, l := range t.latencies {
+		r.Latency += float64(l)
+	}
+	r.Latency /= float64(r.Answered)
+	r.P99 = t.latencies[(len(t.latencies)-1)*99/100]
+	return r
+}

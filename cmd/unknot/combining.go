@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/checker/simulate/combining"
+)
+
+type combiningFlags struct {
+	opt         combining.Options
+	load, waits string
+	third       string
+	points      int
+	csv         string
+}
+
+func combiningCommand(std streams) *cobra.Command {
+	var f combiningFlags
+	c := &cobra.Command{
+		Use:   "combining",
+		Short: "Measure what combining gains on a hot cell",
+		Long: `Combining runs Fetch&Add on a tree of switches that combine requests, clock by clock,
+at each load and each time that a request waits for a partner (0: nothing is
+combined). The machine fetch-add is the protocol, which "unknot check" decides.
+
+A hop is a clock. Accepted load is answers per clock and cluster, latency is from the making of a
+request to its answer, "carried" the share of the answered requests that
+another one took along to the memory, "memory" what that served per clock.`,
+		Example: `  unknot simulate combining
+  unknot simulate combining --depth 6 --load 0.005..0.3 --wait 0,4,16
+  unknot simulate combining --depth 6 --hot 0.1 --load 0.1..1 --csv hot.csv`,
+		Args: wants(0, 0),
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), std) },
+	}
+	fs := c.Flags()
+	fs.IntVar(&f.opt.FanOut, "fan-out", 2, "children of a switch")
+	fs.IntVar(&f.opt.Depth, "depth", 2, "levels of switches: fan-out^depth clusters")
+	fs.Float64Var(&f.opt.Hot, "hot", 1, "share of the requests that are for one cell")
+	fs.StringVar(&f.waits, "wait", "0,8", "clocks that a request waits for a partner; a list")
+	fs.StringVar(&f.third, "third", "passes", "a request that finds its entry taken passes, alone, or waits in its link")
+	fs.IntVar(&f.opt.Service, "service", 4, "clocks that the memory takes for a request")
+	fs.IntVar(&f.opt.Buffer, "buffer", 4, "messages that a link's buffer holds")
+	fs.StringVar(&f.load, "load", "0.05..1", "requests per clock and cluster: a list or a range")
+	fs.IntVar(&f.points, "points", 8, "number of loads in a range")
+	fs.IntVar(&f.opt.Clocks, "clocks", 20_000, "length of a run; its first fifth is not measured")
+	fs.Uint64Var(&f.opt.Seed, "seed", 1, "of the random numbers")
+	writes(fs, &f.csv, "csv", "CSV file, one line for each load and wait")
+	return c
+}
+
+func (f *combiningFlags) run(ctx context.Context, std streams) error {
+	loads, err := (&simulationFlags{offered: f.load}).loads(f.points)
+	if err != nil {
+		return err
+	}
+	if f.third != "passes" && f.third != "waits" {
+		return invalid("third", f.third, "passes or waits")
+	}
+	f.opt.ThirdWaits = f.third == "waits"
+	var all []combining.Options
+	for text := range strings.SplitSeq(f.waits, ",") {
+		wait, err := strconv.Atoi(text)
+		if err != nil || wait < 0 {
+			return invalid("wait", f.waits, "clocks from 0, as in 0,8")
+		}
+		for _, load := range loads {
+			opt := f.opt
+			opt.Wait, opt.Load = wait, load
+			all = append(all, opt)
+		}
+	}
+	results, err := combiningRuns(ctx, all)
+	if err != nil {
+		return err
+	}
+	if f.csv != "" {
+		if err := writeFile(f.csv, func(w io.Writer) error { return combiningCSV(w, results) }); err != nil {
+			return err
+		}
+	}
+	return combiningTable(std.out, results)
+}
+
+// combiningRuns measures on all cores, in order.
+func combiningRuns(ctx context.Context, all []combining.Options) ([]combining.Result, error) {
+	results, errs := make([]combining.Result, len(all)), make([]error, len(all))
+	var wg sync.WaitGroup
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, opt := range all {
+		free <- struct{}{}
+		wg.Go(func() {
+			results[i], errs[i] = combining.Run(ctx, opt)
+			<-free
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+func combiningTable(w io.Writer, results []combining.Result) error {
+	var b strings.Builder
+	opt := results[0].Options
+	fmt.Fprintf(&b, "Fetch&Add on a tree of fan-out %d and depth %d, %g of the requests for one cell\n", opt.FanOut, opt.Depth, opt.Hot)
+	third := map[bool]string{false: "passes alone", true: "waits in its link"}[opt.ThirdWaits]
+	fmt.Fprintf(&b, "  two combine, a third %s; memory beside the root, %d clocks a request; buffers of %d; %d clocks, seed %d\n", third, opt.Service, opt.Buffer, opt.Clocks, opt.Seed)
+	for i, r := range results {
+		if i == 0 || r.Wait != results[i-1].Wait {
+			fmt.Fprintf(&b, "\nwait %d\n%8s %9s %9s %7s %8s %7s\n", r.Wait, "load", "accepted", "latency", "p99", "carried", "memory")
+		}
+		fmt.Fprintf(&b, "%8.4g %9.4f %9.1f %7d %8.3f %7.3f\n", r.Load, r.Accepted, r.Latency, r.P99, r.Combined, r.Memory)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func combiningCSV(w io.Writer, results []combining.Result) error {
+	c := csv.NewWriter(w)
+	_ = c.Write([]string{"fan_out", "depth", "hot", "third_waits", "service", "buffer", "clocks", "seed", "wait", "load", "accepted", "latency", "p99", "carried", "memory"})
+	for _, r := range results {
+		o := r.Options
+		_ = c.Write(strings.Fields(fmt.Sprintf("%d %d %g %t %d %d %d %d %d %g %g %g %d %g %g", o.FanOut, o.Depth, o.Hot, o.ThirdWaits, o.Service, o.Buffer, o.Clocks, o.Seed, o.Wait, o.Load,
+			r.Accepted, r.Latency, r.P99, r.Combined, r.Memory)))
+	}
+	c.Flush()
+	return c.Error()
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"encoding/csv"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestCombining: the table and the CSV say the same; combining raises what a hot cell
+// takes, which without it is one request in the memory's time (64 clusters, 4 clocks:
+// 1/256 = 0.0039).
+func TestCombining(t *testing.T) {
+	inFolder(t, nil)
+	const run = "simulate combining --depth 6 --clocks 10000 "
+	tells(t, []told{
+		{run + "--load 0.02,0.1 --wait 0,8 --third waits --csv all.csv", exitExpected, "\nwait 8\n"},
+		{run + "--load 0.02,0.1 --wait 0", exitExpected, "\n     0.1    0.0039 "},
+		{run + "--load 2", exitUsage, `invalid --load "2"`},
+		{run + "--wait 1,x", exitUsage, `"1,x": want clocks from 0, as in 0,8`},
+		{run + "--third perhaps", exitUsage, `"perhaps": want passes or waits`},
+		{run + "--depth 40", exitUsage, "invalid tree of fan-out 2 and depth 40: want 2 to 4096 clusters"},
+		{run + "--clocks 1000000000", exitUsage, "want at most 524288 clocks"}, // 2^25 requests of 64 clusters
+		{"simulate combining ring", exitUsage, "combining"},
+	})
+	text, err := os.ReadFile("all.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+	if err != nil || len(rows) != 5 || len(rows[0]) != 15 {
+		t.Fatalf("%v: %q", err, rows)
+	}
+	accepted := func(row int) string { return rows[row][10] }
+	if rows[0][10] != "accepted" || !strings.HasPrefix(accepted(2), "0.0039") || !(accepted(4) > "0.015" && accepted(4) < "0.1") {
+		t.Errorf("accepted at 0.1: %s without combining, %s with", accepted(2), accepted(4))
+	}
+}
