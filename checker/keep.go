@@ -3,7 +3,6 @@ package checker
 import (
 	"cmp"
 	"context"
-	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -22,7 +21,7 @@ func (s *subject) evidence(ctx context.Context, space *statespace.Space, x *Resu
 	if !x.Complete || !s.exact() {
 		return nil
 	}
-	sum, ok := digest(ctx, space, workers)
+	sum, ok := digest(ctx, space, s.m.Layout().Words(), workers)
 	if !ok {
 		for i := range x.Findings {
 			if f := &x.Findings[i]; f.Verdict == spec.Holds {
@@ -64,26 +63,4 @@ func (s *subject) small(x *Result) bool {
 	const usual, mostTransitions = 10_000, 30
 	most := int64(cmp.Or(s.opt.Closed, usual))
 	return x.States <= most && x.Transitions <= most*mostTransitions
-}
-
-// digest adds up the states, all cores side by side, unless ctx ends.
-func digest(ctx context.Context, space *statespace.Space, workers int) (machines.SetDigest, bool) {
-	const often = 1 << 12
-	sums := make([]machines.SetDigest, workers)
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			count := 0
-			space.EachSomehow(w, workers, func(s []uint64) bool {
-				sums[w].Add(s)
-				count++
-				return count%often != 0 || ctx.Err() == nil
-			})
-		})
-	}
-	wg.Wait()
-	for _, d := range sums[1:] {
-		sums[0].Join(d)
-	}
-	return sums[0], ctx.Err() == nil
 }
