@@ -120,7 +120,7 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	}
 	walk := statespace.Options{
 		Workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), Memory: s.opt.Memory, MaxStates: opt.MaxStates,
-		Inspect: s.walk.Inspect, Judge: s.walk.Judge, Compact: opt.Compact,
+		Inspect: s.walk.Inspect, Judge: s.walk.Judge, Free: s.walk.Free, Compact: opt.Compact,
 	}
 	if opt.Progress != nil {
 		walk.Progress = func(p statespace.Progress) { opt.Progress(ExploreProgress(p)) }

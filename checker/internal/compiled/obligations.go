@@ -85,6 +85,15 @@ func (c *compiler) owed(l *leaf, held []formula, readers [][]int) (codes []int32
 	return codes
 }
 
+// Free tells by kind of step whether it falsifies nothing that held.
+func (o *Obligations) Free() []bool {
+	free := make([]bool, len(o.after))
+	for kind, codes := range o.after {
+		free[kind] = len(codes) == 0
+	}
+	return free
+}
+
 // Broken returns, a bit each, invariants that do not hold in s, to which a step of the
 // given kind led. If none is broken where that step began, these are all.
 func (o *Obligations) Broken(s []uint64, kind uint32) (broken uint32) {

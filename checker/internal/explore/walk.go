@@ -27,6 +27,7 @@ type Walk struct {
 	Inspect func(s []uint64, successors int) statespace.Flags
 	Claims  states.Claims                                  // as asked of every state that is visited
 	Judge   func(s []uint64, kind uint32) statespace.Flags // invariants; nil: Inspect does
+	Free    []bool                                         // see statespace.Options
 	Orbits  symmetry.Orbits                                // the Machine, if it is walked modulo symmetries
 
 	Taken   func(kinds []bool, f func(rule int32)) bool // see compiled.Machine; nil: the machine tells no kinds
@@ -183,7 +184,7 @@ func (w *Walk) judgeSteps(c *compiled.Machine) {
 		names = append(names, v.Name)
 	}
 	owed := c.Obligations(names)
-	w.Taken = c.Taken
+	w.Taken, w.Free = c.Taken, owed.Free()
 	w.Claims.Invariants = nil
 	w.Judge = func(state []uint64, kind uint32) (flags statespace.Flags) {
 		for i, broken := 0, owed.Broken(state, kind); broken != 0; i, broken = i+1, broken>>1 {

@@ -159,27 +159,34 @@ func (c *chunk) flag(flags Flags, place int64) {
 // emit appends the successors that are not among the recent ones.
 func (x *expander) emit(parent uint32) {
 	space := x.w.space
-	entry := space.carried + 1
-	for i, k := 0, 0; i+space.words <= len(x.next); i, k = i+space.words, k+1 {
-		at := len(x.out)
-		state := x.next[i : i+space.words]
-		x.out = space.pack(x.out, state)
-		var h uint64
+	words, packed, entry := space.words, space.packed, space.packed+1
+	count := len(x.next) / words
+	at, n := len(x.out), len(x.shards)
+	x.out = slices.Grow(x.out, entry*count)
+	x.shards = slices.Grow(x.shards, count)
+	out, owners := x.out[:at+entry*count], x.shards[:n+count]
+	recent := (*[1 << recentBits]uint32)(x.recent)
+	for k, kind := range x.kinds[:count] {
+		state := x.next[k*words:][:words]
+		h := uint64(0)
 		if space.compact {
-			x.key = space.key(x.key[:0], x.out[at:])
-			h = hashOf(x.key)
+			packInto(out[at:at+packed], state)
+			h = hashOf(x.keyOf(out[at : at+packed]))
 		} else {
-			h = hashOfState(state, space.packed)
+			h = hashOfState(state, packed)
 		}
-		slot := &x.recent[h>>20&(1<<recentBits-1)]
-		if e := int(*slot); e > 0 && slices.Equal(x.out[(e-1)*entry:e*entry-1], x.out[at:]) {
-			x.out = x.out[:at]
+		slot := &recent[h>>20&(1<<recentBits-1)]
+		if e := int(*slot); e > 0 && isPacked(out[(e-1)*entry:][:packed], state) {
 			continue
 		}
-		*slot = uint32(at/entry) + 1
-		x.out = append(x.out, parent|x.kinds[k]<<offsetBits)
-		x.shards = append(x.shards, uint8(h>>(64-shardBits)))
+		packInto(out[at:at+packed], state)
+		out[at+packed] = parent | kind<<offsetBits
+		owners[n] = uint8(h >> (64 - shardBits))
+		n++
+		*slot = uint32(n)
+		at += entry
 	}
+	x.out, x.shards = out[:at], owners[:n]
 }
 
 // emitMixed is emit where states are mixed. It holds the recent ones themselves, and
@@ -309,40 +316,59 @@ func (x *expander) insertBucket(sh *shard, bucket []uint32, c *chunk) {
 		sh.insertQuotients(bucket, space.carried, c)
 		return
 	}
-	for ; len(bucket) > 0; bucket = bucket[entry:] {
-		key, last := bucket[:entry-1], &bucket[entry-1]
-		if space.compact {
-			x.key = space.key(x.key[:0], key)
-			key = x.key
+	var hashes [together]uint64
+	var there [together]bool
+	for len(bucket) > 0 {
+		few := min(together, len(bucket)/entry)
+		for k := range few { // they wait for memory together
+			key := x.keyOf(bucket[k*entry:][:entry-1])
+			hashes[k] = hashOf(key)
+			there[k] = sh.atHome(key, hashes[k])
 		}
-		if !sh.insert(key, hashOf(key), c.parentOf(*last)) {
-			*last = seen
+		for k := range few {
+			told, last := bucket[k*entry:][:entry-1], &bucket[k*entry+entry-1]
+			if there[k] || !sh.insert(x.keyOf(told), hashes[k], c.parentOf(*last)) {
+				*last = seen
+			}
 		}
+		bucket = bucket[few*entry:]
 	}
+}
+
+// keyOf is Space.key, until it is asked again.
+func (x *expander) keyOf(packed []uint32) []uint32 {
+	if !x.w.space.compact {
+		return packed
+	}
+	x.key = x.w.space.key(x.key[:0], packed)
+	return x.key
 }
 
 // gather puts the new states of a chunk into the queue, in the order of the steps that
 // found them, and has them judged.
 func (x *expander) gather(c *chunk) {
-	space, q := x.w.space, c.queue
-	carried := space.carried
+	space, q, judges := x.w.space, c.queue, x.w.kinds != nil
+	carried, free := space.carried, x.w.opt.Free
 	at, locals, place := c.bounds, c.locals, c.place
 	for _, s := range c.owners {
 		s &= shards - 1
 		from := int(at[s])
 		entry := c.entries[from : from+carried+1]
 		at[s] += int32(carried + 1)
-		if entry[carried] == seen {
+		last := entry[carried]
+		if last == seen {
 			continue
 		}
 		to := q.at(place)
 		to[0] = uint32(idOf(int(s), locals[s]))
-		copy(to[1:], entry)
+		if len(to) > 1 {
+			copy(to[1:], entry)
+		}
 		locals[s]++
 		place++
-		if x.w.kinds != nil {
-			x.ahead = space.stateOf(x.ahead[:0], to)
-			c.hasFlags(place, x.w.opt.Judge(x.ahead, entry[carried]>>offsetBits))
+		if kind := last >> offsetBits; judges && (int(kind) >= len(free) || !free[kind]) {
+			x.ahead = space.stateTold(x.ahead[:0], int(s), entry[:carried])
+			c.hasFlags(place, x.w.opt.Judge(x.ahead, kind))
 		}
 	}
 }

@@ -61,12 +61,17 @@ func (q *queue) bytes(more int64) int64 {
 
 // stateOf appends the words of the state of an entry of the queue.
 func (s *Space) stateOf(dst []uint64, entry []uint32) []uint64 {
-	id := ID(entry[0])
-	switch shard, local := id.split(); {
-	case len(entry) == 1:
+	shard, local := ID(entry[0]).split()
+	if len(entry) == 1 {
 		return s.unpack(dst, s.shards[shard].at(local))
-	case s.quotients():
-		return s.mixing.state(dst, shard, carriedY(entry[1:], s.carried))
 	}
-	return s.unpack(dst, entry[1:])
+	return s.stateTold(dst, shard, entry[1:])
+}
+
+// stateTold appends the words of the state of a shard that is told by these.
+func (s *Space) stateTold(dst []uint64, shard int, told []uint32) []uint64 {
+	if s.quotients() {
+		return s.mixing.state(dst, shard, carriedY(told, s.carried))
+	}
+	return s.unpack(dst, told)
 }

@@ -69,6 +69,12 @@ func (s *shard) insert(key []uint32, h uint64, parent ID) bool {
 	}
 }
 
+// atHome reports whether a state is there and the first slot tells; what is there stays.
+func (s *shard) atHome(key []uint32, h uint64) bool {
+	e := s.table[h&uint64(len(s.table)-1)]
+	return e != 0 && e&^(1<<localBits-1) == tagOf(h) && s.same(e&(1<<localBits-1)-1, key)
+}
+
 func (s *shard) same(local uint32, key []uint32) bool {
 	at := s.at(local)
 	for i, x := range key {

@@ -10,7 +10,7 @@ import (
 type Space struct {
 	shards  [shards]shard
 	words   int // 64-bit words of a state
-	packed  int // 32-bit words of a packed state
+	packed  int // 32-bit words of a packed state: all of its words, or all but half of the last
 	carried int // 32-bit words by which a successor is told on its way to its shard
 	compact bool
 	mixing  mixing   // byQuotients
@@ -259,6 +259,25 @@ func (s *Space) pack(dst []uint32, state []uint64) []uint32 {
 		dst = append(dst, uint32(x), uint32(x>>32))
 	}
 	return dst[:at+s.packed]
+}
+
+// packInto is pack into as many words as a packed state has.
+func packInto(dst []uint32, state []uint64) {
+	for i, x := range state {
+		if dst[2*i] = uint32(x); 2*i+1 < len(dst) {
+			dst[2*i+1] = uint32(x >> 32)
+		}
+	}
+}
+
+// isPacked reports whether a packed state is this one.
+func isPacked(packed []uint32, state []uint64) bool {
+	for i, x := range state {
+		if packed[2*i] != uint32(x) || 2*i+1 < len(packed) && packed[2*i+1] != uint32(x>>32) {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *Space) unpack(dst []uint64, packed []uint32) []uint64 {

@@ -95,6 +95,9 @@ type Options struct {
 	// it, 0 for an initial state. It may leave out what a parent that has none of its
 	// flags vouches for, see judge.go. The machine must be Kinds. nil judges nothing.
 	Judge func(s []uint64, kind uint32) Flags
+	// Free tells by kind of step whether Judge finds nothing in whatever state such a step
+	// found, and so need not be asked. It may be shorter than there are kinds.
+	Free []bool
 	// Until ends the walk after the round in which it accepts how many states
 	// have each flag, and how many were found. nil never does.
 	Until func(flagged *[FlagBits]int64, states int64) bool
