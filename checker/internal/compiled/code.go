@@ -51,24 +51,31 @@ func (p place) covers(q place) bool {
 	return fits && wide == p
 }
 
-// test is one test of a state: is it so, and where to go on then.
+// test is one test of a state: is it so, and where to go on then. It has 32 bytes, and no
+// pointers: most of the time of a machine goes into tests.
 type test struct {
-	kind kind
-	place
-	want uint64   // masked: the bits wanted; inSet: the values wanted
-	set  []uint64 // inSets: the values wanted
-	sum  *formula // summed
-	next [2]int32 // if not, if so
+	kind  kind
+	shift uint8 // with word and mask: the place
+	word  int32
+	next  [2]int32 // if not, if so
+	mask  uint64
+	want  uint64 // masked: the bits wanted; inSet: the values wanted; inSets, summed: where these are
 }
 
 type kind uint8
 
 const (
 	masked kind = iota // s[word]&mask == want
-	inSet              // the value at place is in want
-	inSets             // the values at place, of variables side by side, are in set
-	summed             // the comparison holds
+	inSet              // the value at the place is in want
+	inSets             // the values at the place, of variables side by side, are in sets from want on
+	summed             // the comparison sums[want] holds
 )
+
+func (t *test) place() place { return place{int(t.word), uint(t.shift), t.mask} }
+
+func testOf(k kind, at place, want uint64) test {
+	return test{kind: k, shift: uint8(at.shift), word: int32(at.word), mask: at.mask, want: want}
+}
 
 // The ends of code.
 const (
@@ -77,29 +84,34 @@ const (
 )
 
 // code is the tests of a machine's formulas.
-type code struct{ tests []test }
+type code struct {
+	tests []test
+	sets  []uint64
+	sums  []*formula
+}
 
 // holds runs the code from one test on.
 func (c *code) holds(s []uint64, at int32) bool {
-	for at >= 0 {
-		t := &c.tests[at]
-		so := 0
+	tests := c.tests
+	for uint(at) < uint(len(tests)) { // the ends are below 0
+		t := &tests[at]
+		so := uint64(0)
 		switch t.kind {
 		case masked:
 			if s[t.word]&t.mask == t.want {
 				so = 1
 			}
 		case inSet:
-			so = int(t.want >> (t.of(s) & 63) & 1)
+			so = t.want >> (s[t.word] >> (t.shift & 63) & t.mask & 63)
 		case inSets:
-			v := t.of(s)
-			so = int(t.set[v>>6] >> (v & 63) & 1)
+			v := s[t.word] >> (t.shift & 63) & t.mask
+			so = c.sets[t.want+v>>6] >> (v & 63)
 		default:
-			if t.sum.compares(s) {
+			if c.sums[t.want].compares(s) {
 				so = 1
 			}
 		}
-		at = t.next[so]
+		at = t.next[so&1]
 	}
 	return at == yes
 }
@@ -130,7 +142,10 @@ func (c *compiler) emit(f formula, yes, no int32) int32 {
 		return c.tests([]formula{f}, yes, no)
 	case compare:
 		c.ready(f.sum)
-		return c.test(test{kind: summed, sum: &f, next: [2]int32{no, yes}})
+		c.code.sums = append(c.code.sums, &f)
+		t := testOf(summed, place{}, uint64(len(c.code.sums)-1))
+		t.next = [2]int32{no, yes}
+		return c.test(t)
 	case some:
 		return c.emit(c.not(f), no, yes)
 	}
@@ -170,15 +185,17 @@ func (c *compiler) tests(parts []formula, yes, no int32) int32 {
 			fused = append(fused, t)
 		}
 	}
-	sideBySide(sets, func(t *test) place { return t.place }, func(group []test, at place) {
+	sideBySide(sets, (*test).place, func(group []test, at place) {
 		t := group[0]
 		if len(group) > 1 {
-			t = test{kind: inSets, place: at, set: make([]uint64, at.mask/64+1)}
+			set := make([]uint64, at.mask/64+1)
 			for v := range at.mask + 1 {
-				if !slices.ContainsFunc(group, func(m test) bool { return m.want>>(v>>(m.shift-at.shift)&m.mask)&1 == 0 }) {
-					t.set[v/64] |= 1 << (v % 64)
+				if !slices.ContainsFunc(group, func(m test) bool { return m.want>>(v>>(uint(m.shift)-at.shift)&m.mask)&1 == 0 }) {
+					set[v/64] |= 1 << (v % 64)
 				}
 			}
+			t = testOf(inSets, at, uint64(len(c.code.sets)))
+			c.code.sets = append(c.code.sets, set...)
 		}
 		t.next = [2]int32{no, yes}
 		yes = c.test(t)
@@ -219,7 +236,7 @@ func sideBySide[T any](parts []T, of func(*T) place, f func(group []T, at place)
 func (c *compiler) byBits(f formula) test {
 	at := c.place(f.x)
 	if f.shape == equal {
-		return test{kind: masked, place: place{at.word, 0, at.mask << at.shift}, want: uint64(f.bound) << at.shift}
+		return testOf(masked, place{at.word, 0, at.mask << at.shift}, uint64(f.bound)<<at.shift)
 	}
 	ones, zeros := at.mask, at.mask
 	for set := f.set; set != 0; set &= set - 1 {
@@ -228,10 +245,10 @@ func (c *compiler) byBits(f formula) test {
 	}
 	for others := c.full(f.x) &^ f.set; others != 0; others &= others - 1 {
 		if uint64(bits.TrailingZeros64(others))&(ones|zeros) == ones {
-			return test{kind: inSet, place: at, want: f.set}
+			return testOf(inSet, at, f.set)
 		}
 	}
-	return test{kind: masked, place: place{at.word, 0, (ones | zeros) << at.shift}, want: ones << at.shift}
+	return testOf(masked, place{at.word, 0, (ones | zeros) << at.shift}, ones<<at.shift)
 }
 
 // compiler knows where the variables lie, and what is known of them.
