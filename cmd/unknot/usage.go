@@ -20,7 +20,7 @@ var groups = []struct {
 	{"Network", []string{"set", "switching", "source", "dest", "from", "both-ways", "engine", "route", "vcs", "root", "scope", "sl", "range", "reroute", "links", "nodes", "dests"}, false},
 	{"Properties", []string{"property", "notion", "smallest", "liveness", "expected", "scheme"}, false},
 	{"Traffic", []string{"load", "traffic", "hot", "share", "points", "length", "burst", "window", "replies", "queue"}, true},
-	{"Routers", []string{"buffer", "shared", "lanes", "delays", "arbiter", "selection", "compare"}, true},
+	{"Routers", []string{"fan-out", "depth", "wait", "third", "service", "buffer", "shared", "lanes", "delays", "arbiter", "selection", "compare"}, true},
 	{"Measurement", []string{"clocks", "warmup", "seed", "seeds", "saturation", "paper"}, true},
 	{"Scenario, explored instead of decided", []string{"packets", "once", "length", "bubble", "sink", "shared", "elastic"}, false},
 	{"Exploration", []string{"explore", "whole", "settle", "symmetry", "partial-order", "compact", "workers", "coverage", "runs", "steps", "seed", "up-to-symmetry", "trace", "port"}, false},
@@ -55,7 +55,7 @@ func usage(c *cobra.Command) error {
 	if err := writeFlags(w, c.LocalFlags()); err != nil {
 		return err
 	}
-	if c.HasAvailableSubCommands() {
+	if !c.HasParent() {
 		fmt.Fprintf(w, "\n%s help COMMAND describes a command, %[1]s help TOPIC prints a page of the guide.\n", c.CommandPath())
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 // TestHelpFitsTheScreen: help keeps to a hundred columns, and shows every flag in a group; simulate, which explores nothing,
 // has none for exploration.
 func TestHelpFitsTheScreen(t *testing.T) {
-	for _, command := range []string{"", "ask", "check", "diff", "explore", "export", "graph", "man", "models", "replay", "route", "run", "show", "shrink", "simulate", "sweep", "untie", "verify"} {
+	for _, command := range []string{"", "ask", "check", "diff", "explore", "export", "graph", "man", "models", "replay", "route", "run", "show", "shrink", "simulate", "simulate combining", "sweep", "untie", "verify"} {
 		code, out, errs := unknot(t, append(strings.Fields(command), "--help")...)
 		if code != exitExpected || out == "" || errs != "" {
 			t.Errorf("unknot %s --help: exit %d, %q", command, code, errs)

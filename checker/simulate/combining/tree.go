@@ -70,13 +70,13 @@ type node struct {
 	turn     int     // the source that is first asked for the link upwards: children, then the unit
 	unitTurn int     // the child that is first asked for the unit
 
-	first    int32 // the request that waits, or is out; -1: the entry is free
-	second   int32 // the one that it carries; -1: none
-	until    int64 // clock in which it goes on without a partner
-	ready    bool  // it goes on
-	out      bool  // it has gone on, with its partner
-	split    int32 // an answer that is still to be sent down; -1: none
-	up, down []message
+	first  int32 // the request that waits, or is out; -1: the entry is free
+	second int32 // the one that it carries; -1: none
+	until  int64 // clock in which it goes on without a partner
+	ready  bool  // it goes on
+	out    bool  // it has gone on, with its partner
+	split  int32 // an answer that is still to be sent down; -1: none
+	down   []message
 }
 
 // tree is the state of a run.
