@@ -69,16 +69,27 @@ func (q *fifo) occupied(i int) bool {
 		return true
 	}
 	is := q.a.run.Is(d.from.x, d.from.occupied)
-	from, to := i+1, q.kind().size
+	like := q.place.in[i:]
 	if is {
-		from, to = 0, i
+		like = q.place.in[:i+1]
 	}
-	for k := from; k < to; k++ {
-		if d := q.tells(k); d.from != nil && d.plus == nil {
-			q.a.run.Assume(d.from.x, func(number int) bool { return is == d.from.occupied(number) })
-		}
+	for _, p := range like {
+		q.assume(p, is)
 	}
 	return is
+}
+
+// assume leaves to what is kept in a place the values that it can have if it is free, or not.
+func (q *fifo) assume(p *slot, occupied bool) {
+	for _, field := range p.in {
+		q.assume(field, occupied)
+	}
+	if p.free == 0 {
+		return
+	}
+	if d := q.a.snapshot(p); d.from != nil && d.plus == nil {
+		q.a.run.Assume(d.from.x, func(number int) bool { return occupied == d.from.occupied(number) })
+	}
 }
 
 // tells returns the first field of place i, which is 0 if it is free.
@@ -201,7 +212,7 @@ func (q *fifo) pop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 
 func (q *fifo) remove(i int) error {
 	for ; i < q.kind().size; i++ {
-		next := vacant(q.kind().elem)
+		next := vacant(q.place.in[i])
 		if i+1 < q.kind().size {
 			next = q.a.snapshot(q.place.in[i+1])
 		}
@@ -256,7 +267,7 @@ func (q *fifo) message(args starlark.Tuple, kwargs []starlark.Tuple) (datum, err
 func (q *fifo) clear(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	q.note(Transfer{Cleared: true}, datum{})
 	for _, p := range q.place.in {
-		if err := q.a.write(p, vacant(q.kind().elem)); err != nil {
+		if err := q.a.write(p, vacant(p)); err != nil {
 			return nil, err
 		}
 	}

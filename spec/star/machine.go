@@ -297,7 +297,7 @@ func (m *machine) declare(t *starlark.Thread, name string, values starlark.Value
 		return err
 	}
 	before := len(m.p.Variables)
-	p, err := m.lay(name, name, k, 0)
+	p, err := m.lay(name, name, k, elsewhere)
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ type slot struct {
 	kind  kind
 	x     program.Var // of a domain
 	free  int         // 1: the number 0 means that the place of a FIFO is free, and i+1 value i
+	zero  bool        // where the place of a FIFO is free it has its first value
 	in    []*slot     // fields, elements, places of a FIFO
 }
 
@@ -64,33 +65,48 @@ type refusal struct{ why string }
 func (r *refusal) Error() string        { return r.why }
 func (r *refusal) Is(target error) bool { return target == errRefused }
 
+// within says where in a FIFO something is kept.
+type within int
+
+const (
+	elsewhere within = iota // in none
+	firstPart               // the first field tells whether the place is free
+	laterPart               // so do processes, which are renamed: else those of a free place would be, too
+)
+
 // lay adds the variables of a place.
-func (m *machine) lay(path, label string, k kind, free int) (*slot, error) {
-	p := &slot{path: path, label: label, kind: k, x: decision.None, free: free}
-	inner := func(key, name string, k kind, free int) error {
-		q, err := m.lay(path+key, label+name, k, free)
+func (m *machine) lay(path, label string, k kind, in within) (*slot, error) {
+	p := &slot{path: path, label: label, kind: k, x: decision.None}
+	inner := func(key, name string, k kind, in within) error {
+		q, err := m.lay(path+key, label+name, k, in)
 		p.in = append(p.in, q)
 		return err
 	}
 	switch k := k.(type) {
 	case *domain:
+		if in == firstPart || in == laterPart && k.like != nil && k.like.alike && k.values[0] != starlark.None {
+			p.free = 1
+		}
+		p.zero = in == laterPart && p.free == 0
 		return p, m.variable(p, k)
 	case *record:
 		for i, f := range k.fields {
-			if err := inner("."+k.names[i], "."+k.names[i], f, free); err != nil {
+			if err := inner("."+k.names[i], "."+k.names[i], f, in); err != nil {
 				return nil, err
 			}
-			free = 0 // the first tells whether the place is free
+			if in == firstPart {
+				in = laterPart
+			}
 		}
 	case *array:
 		for i, key := range k.keys.values {
-			if err := inner("["+shown(key)+"]", "", k.elems[i], 0); err != nil {
+			if err := inner("["+shown(key)+"]", "", k.elems[i], elsewhere); err != nil {
 				return nil, err
 			}
 		}
 	case *queue:
 		for i := range k.size {
-			if err := inner(fmt.Sprintf(".%d", i), "", k.elem, 1); err != nil {
+			if err := inner(fmt.Sprintf(".%d", i), "", k.elem, firstPart); err != nil {
 				return nil, err
 			}
 		}
@@ -267,14 +283,15 @@ func first(k kind) datum {
 	return datum{}
 }
 
-// vacant is what a free place of a FIFO holds: zeros.
-func vacant(k kind) datum {
-	d := first(k)
-	at := &d
-	for len(at.in) > 0 {
-		at = &at.in[0]
+// vacant is what a place of a FIFO holds that is free: zeros.
+func vacant(p *slot) datum {
+	if p.zero {
+		return first(p.kind)
 	}
-	*at = datum{}
+	d := datum{}
+	for _, q := range p.in {
+		d.in = append(d.in, vacant(q))
+	}
 	return d
 }
 
@@ -346,7 +363,7 @@ func (a *asking) write(p *slot, d datum) error {
 // number is what a value is in the program.
 func (p *slot) number(v starlark.Value) (int, bool) {
 	if v == nil {
-		return 0, true // free, or what is behind the first field of a free place
+		return 0, true // free
 	}
 	i, ok := numbered(p.kind.(*domain).number, v)
 	return i + p.free, ok

@@ -56,6 +56,21 @@ func TestSymmetry(t *testing.T) {
 		// The token is at 0 at first, and a rotation moves it: what moves the rest alone is none.
 		{"processes", "machine(name = \"m\")\np = processes(\"p\", 4)\nvar(\"x\", range(3), over = p)\nvar(\"y\", optional(p))\ndef f(s, i):\n    when(s.x[i] < 2)\n    s.x[i] += 1\n    s.y = i\nrule(\"f\", f, over = p)\n", 24},
 		{"two sets of processes", "machine(name = \"m\")\np = processes(\"p\", 3)\nq = processes(\"q\", 2)\nvar(\"x\", bool, over = [p, q])\ndef f(s, i, j):\n    when(not s.x[i, j])\n    s.x[i, j] = True\nrule(\"f\", f, over = [p, q])\n", 6 * 2},
+		{"messages behind whose kind stands from whom to whom", `
+machine(name = "m")
+p = processes("p", 3)
+to = record(dest = p, by = optional(p))
+fifo("net", record(kind = ["asks", "tells"], src = p, rest = to), size = 2)
+var("heard", optional(p), over = p)
+def send(s, i, j):
+    when(s.heard[j] != i and not s.net.full)
+    s.net.push(kind = "tells" if s.net.empty else s.net.head.kind, src = i, rest = to(dest = j))
+def get(s):
+    m = s.net.pop()
+    s.heard[m.rest.dest] = m.src
+rule("{} tells {}", send, over = [p, p])
+rule("get", get)
+`, 6},
 		{"left and right", twoRooms + `symmetry({"l0": "r0", "r0": "l0", "l1": "r1", "r1": "l1"})`, 2},
 		{"and up and down", twoRooms + `symmetry({"l0": "r0", "r0": "l0", "l1": "r1", "r1": "l1"})
 symmetry({"l0": "l1", "l1": "l0"})`, 2 * 2 * 2}, // each room by itself, and the rooms
@@ -156,6 +171,11 @@ func TestWrongSymmetry(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", symmetry, err, want)
 		}
+	}
+	text := strings.Replace(twoRooms, "of = nodes, hops = range(2)", "hops = range(2), of = nodes", 1)
+	const want = "m.star:14:1: symmetry: link[l0,l1].0.of, which is l0 where the place of the FIFO is free, becomes r0: make it the first field"
+	if _, err := star.Load(t.Context(), "m.star", []byte(text+`symmetry({"l0": "r0", "r0": "l0", "l1": "r1", "r1": "l1"})`), star.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

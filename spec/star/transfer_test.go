@@ -38,10 +38,8 @@ rule("clear", all_out)
 	state := p.Start()
 	for x, v := range p.Variables { // a message waits for node 1
 		switch v.Name {
-		case "net[1].0.kind":
+		case "net[1].0.kind", "net[1].0.to": // behind the number for a free place
 			state[x] = 2
-		case "net[1].0.to":
-			state[x] = 1
 		}
 	}
 	for k, r := range p.Rules {
