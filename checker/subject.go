@@ -60,7 +60,7 @@ func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*sub
 	}
 	switch {
 	case s.opt.Liveness && (opt.Compact || opt.Symmetry || opt.PartialOrder):
-		return nil, errors.New("liveness needs the exact, unreduced state graph")
+		return nil, errors.New("liveness needs the exact, unreduced state graph: leave out the reduction, or --liveness")
 	case opt.PartialOrder && opt.Symmetry:
 		return nil, errors.New("symmetry and partial-order reduction exclude each other")
 	case opt.PartialOrder && s.traffic == nil:

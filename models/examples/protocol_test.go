@@ -148,6 +148,21 @@ func TestProtocols(t *testing.T) {
 				t.Errorf("%d lines, want at most %d", lines, most)
 			}
 			spin(t, name, counts{r.States, r.Transitions})
+			if len(p.Renamings) == 0 {
+				return
+			}
+			// What it says to be alike is: no orbit has more states than there are renamings.
+			m, err := p.Machine()
+			if err != nil {
+				t.Fatal(err)
+			}
+			o, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true, Symmetry: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.States >= r.States || o.States*int64(1+len(p.Renamings)) < r.States {
+				t.Errorf("%d orbits of %d states", o.States, r.States)
+			}
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/automorphism"
 	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
 	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
@@ -157,7 +158,7 @@ func newCheckedOrbits(m states.Machine, symmetries []symmetryFunc) (*checkedOrbi
 	start := m.Start(nil)
 	for k, sym := range o.symmetries {
 		if !o.same(start, o.image(sym, start)) {
-			return nil, fmt.Errorf("symmetry %d of %s maps an initial state to a state that is not initial", k, m.Name())
+			return nil, fmt.Errorf("symmetry %d of %s maps an initial state to a state that is not initial: %s", k, m.Name(), explain.Told(explain.Changes(m.Layout(), start, o.image(sym, start))))
 		}
 	}
 	return o, nil
