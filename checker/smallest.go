@@ -51,8 +51,11 @@ func (d *decision) smallest(ctx context.Context, of refutation.Unit) error {
 	}
 	if none != nil {
 		e := evidence.Refutation{Network: d.n, Refutation: none}
-		d.add(ctx, Finding{Property: e.Shown().Property, Verdict: spec.Holds, Evidence: e, Assumptions: f.Assumptions, Method: Static,
-			Because: "what such messages hold and wait for contradicts itself (Verbeek and Schmaltz 2011)"})
+		because := "what such messages hold and wait for contradicts itself (Verbeek and Schmaltz 2011)"
+		if len(none.Steps) == 0 {
+			because = "all sets of so few were tried: in each, a message waits for a channel that none of them can hold"
+		}
+		d.add(ctx, Finding{Property: e.Shown().Property, Verdict: spec.Holds, Evidence: e, Assumptions: f.Assumptions, Method: Static, Because: because})
 	}
 	return nil
 }

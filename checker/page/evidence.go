@@ -76,6 +76,9 @@ func certificateOf(ctx context.Context, e evidence.Evidence, l limits) (out *cer
 		err = out.numbers(ctx, e.Network, e.Certificate, l)
 	case evidence.Refutation:
 		out = &certificate{Kind: "refutation", Meaning: "Every set of messages that block each other would satisfy certain clauses, which contradict each other (Verbeek and Schmaltz 2011)."}
+		if len(e.Steps) == 0 {
+			out.Meaning = "In each set of so few messages one waits for a channel that none of them can hold (Verbeek and Schmaltz 2011)."
+		}
 	case evidence.ClosedSet:
 		out = &certificate{Kind: "closed set of states", Meaning: "The initial states are in the set, no step leaves it, and every state of it is safe."}
 		out.states(e.Machine, e.States, nil)

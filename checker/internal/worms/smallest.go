@@ -12,8 +12,9 @@ import (
 // Smallest looks for a stuck set of n of the least size, with wormhole switching and
 // messages of any length, else of packets that fill a channel each. It returns the best
 // set found, and a proof that there is none of at most so many: of one fewer, or of
-// fewer still if the budget or ctx ends before. Either may be nil. What o bounds is each
-// of its searches, a few more than the first set found is large.
+// fewer still if the budget or ctx ends before. Either may be nil. Of messages all sets of
+// a few are tried first, beginning with three, which takes less than two in clauses. What o
+// bounds is each of its searches, a few more than the first set found is large.
 func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Options) (best []Worm, none *refutation.Refutation, err error) {
 	ask := func(most int) (found []Worm) {
 		var r *refutation.Refutation
@@ -29,17 +30,29 @@ func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Option
 	if found == nil {
 		found = ask(n.Topology().Channels())
 	}
+	for most := min(3, len(found)-1); of == refutation.Messages && 0 < most && most < len(found); most++ {
+		all := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: of, Most: most}}
+		if refutation.Verify(ctx, n, all) != nil {
+			break
+		}
+		none = all
+	}
+	shown := func() int {
+		if none == nil {
+			return 0
+		}
+		return none.Bound.Most
+	}
 	for found != nil {
 		best = found
-		if found = nil; Size(best, of) > 1 {
+		if found = nil; Size(best, of)-1 > shown() {
 			found = ask(Size(best, of) - 1)
 		}
 	}
-	for most := 1; most < Size(best, of)-1; most++ {
-		if none != nil && none.Bound.Most != most-1 {
-			break // the best is the smallest, or the last search has not ended
+	for most := shown() + 1; most < Size(best, of)-1; most++ {
+		if ask(most); shown() < most {
+			break // the search has not ended
 		}
-		ask(most)
 	}
 	if ctx.Err() != nil {
 		err = nil

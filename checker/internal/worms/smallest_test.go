@@ -2,6 +2,7 @@ package worms_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -46,6 +47,10 @@ func TestSmallest(t *testing.T) {
 		}
 		if err := refutation.Verify(context.Background(), n, none); err != nil {
 			rt.Fatal(err)
+		}
+		all := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: size}}
+		if of == refutation.Messages && size > 0 && refutation.Verify(context.Background(), n, all) == nil {
+			rt.Fatalf("accepted: none of the sets of at most %d messages", size)
 		}
 		lie := *none
 		lie.Bound.Most = max(size, 1) + rapid.IntRange(0, 2).Draw(rt, "too many")
@@ -112,6 +117,31 @@ func TestSmallestNearby(t *testing.T) {
 	best, _, err := worms.Smallest(t.Context(), n, refutation.Messages, worms.Options{Steps: 100})
 	if err != nil || len(best) != 4 {
 		t.Errorf("%d messages, %v: want 4", len(best), err)
+	}
+}
+
+// TestSetsOfFew: on 4x4 tori without a rule of the escape, the second program tries all
+// sets of messages. Without CH, messages that wait for both VCs of a link go round a ring,
+// each over one link: two for each of four links. Without CA, four turn round a corner.
+// With CA anywhere seven were found, and the clauses say no more than that two are too few.
+func TestSetsOfFew(t *testing.T) {
+	for _, tt := range []struct {
+		without, is string
+		least       int
+	}{{"ch", "never", 8}, {"ca", "never", 4}, {"ca", "always", 7}} {
+		n := catalogue(t, "star-channel", set{"k": "4", tt.without: tt.is})
+		for most := tt.least - 1; most <= tt.least; most++ {
+			r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: most}}
+			if err := refutation.Verify(t.Context(), n, r); (err == nil) != (most < tt.least) {
+				t.Errorf("%s=%s, at most %d messages: %v", tt.without, tt.is, most, err)
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: 3}}
+		if err := refutation.Verify(ctx, n, r); !errors.Is(err, context.Canceled) {
+			t.Errorf("interrupted: %v", err)
+		}
 	}
 }
 
