@@ -207,7 +207,7 @@ func (w *walk) decode(f io.Reader, size int64) error {
 	if n.Compact != w.space.compact || int(n.Packed) != w.space.packed || n.Shards != shards {
 		return errors.New("stores states in another way")
 	}
-	check := newStateCheck(w.m.Layout())
+	check := NewStateCheck(w.m.Layout())
 	for i := range w.space.shards {
 		if err := w.decodeShard(c, i, check); err != nil {
 			return err
@@ -269,7 +269,7 @@ func (w *walk) decodeIdentity(c *checkedReader) error {
 	return nil
 }
 
-func (w *walk) decodeShard(c *checkedReader, i int, check *stateCheck) error {
+func (w *walk) decodeShard(c *checkedReader, i int, check *StateCheck) error {
 	sh := &w.space.shards[i]
 	filed := sh.entry // words of a state in the file
 	if sh.form == byQuotients {
@@ -316,7 +316,7 @@ func (w *walk) decodeQueue(c *checkedReader, n *counts) ([]uint32, error) {
 
 // requeue makes the queue of what the file tells of its entries, each of which must be a
 // state, and another one.
-func (w *walk) requeue(left []uint32, check *stateCheck) error {
+func (w *walk) requeue(left []uint32, check *StateCheck) error {
 	s := w.space
 	queued := map[ID]bool{}
 	var state []uint64
@@ -332,7 +332,7 @@ func (w *walk) requeue(left []uint32, check *stateCheck) error {
 		} else {
 			state = s.stateAt(state[:0], shard, local)
 		}
-		if !check.holds(state) {
+		if !check.Holds(state) {
 			return damaged("a state is out of range")
 		}
 		told, _ := s.told(state)
@@ -348,7 +348,7 @@ func (w *walk) requeue(left []uint32, check *stateCheck) error {
 }
 
 // decodeQuotients reads so many states of a shard, each of which must be one, and new.
-func (w *walk) decodeQuotients(c *checkedReader, shard int, count uint32, check *stateCheck) error {
+func (w *walk) decodeQuotients(c *checkedReader, shard int, count uint32, check *StateCheck) error {
 	s := w.space
 	sh := &s.shards[shard]
 	sh.enlarge(count)
@@ -360,7 +360,7 @@ func (w *walk) decodeQuotients(c *checkedReader, shard int, count uint32, check 
 			return err
 		}
 		for ; len(some) > 0; some = some[s.packed+1:] {
-			if state = s.unpack(state[:0], some); !check.holds(state) {
+			if state = s.unpack(state[:0], some); !check.Holds(state) {
 				return damaged("a state is out of range")
 			}
 			if i, y := s.mixing.of(state); i != shard || !sh.insertQuotient(y, ID(some[s.packed])) {
@@ -387,7 +387,7 @@ func (w *walk) checkCounts(n *counts) error {
 }
 
 // restore checks the states of a shard and makes its table.
-func (w *walk) restore(i int, check *stateCheck) error {
+func (w *walk) restore(i int, check *StateCheck) error {
 	s := w.space
 	sh := &s.shards[i]
 	var state []uint64
@@ -402,7 +402,7 @@ func (w *walk) restore(i int, check *stateCheck) error {
 		}
 		key := at[:sh.entry-1]
 		if !s.compact {
-			if state = s.unpack(state[:0], key); !check.holds(state) {
+			if state = s.unpack(state[:0], key); !check.Holds(state) {
 				return damaged("a state is out of range")
 			}
 		}
@@ -419,14 +419,15 @@ func (w *walk) restore(i int, check *stateCheck) error {
 	return nil
 }
 
-// stateCheck tells words that are a state of a layout from others.
-type stateCheck struct {
+// StateCheck tells words that are a state of a layout from others.
+type StateCheck struct {
 	used  []uint64       // by word: the bits of fields
 	short []states.Field // those that have fewer values than their bits
 }
 
-func newStateCheck(l *states.Layout) *stateCheck {
-	c := &stateCheck{used: make([]uint64, l.Words())}
+// NewStateCheck returns that of a layout.
+func NewStateCheck(l *states.Layout) *StateCheck {
+	c := &StateCheck{used: make([]uint64, l.Words())}
 	for _, f := range l.Fields() {
 		word, shift, mask := f.Place()
 		c.used[word] |= mask << shift
@@ -437,7 +438,8 @@ func newStateCheck(l *states.Layout) *stateCheck {
 	return c
 }
 
-func (c *stateCheck) holds(s []uint64) bool {
+// Holds reports whether the words are a state.
+func (c *StateCheck) Holds(s []uint64) bool {
 	for i, used := range c.used {
 		if s[i]&^used != 0 {
 			return false
@@ -449,4 +451,12 @@ func (c *stateCheck) holds(s []uint64) bool {
 		}
 	}
 	return true
+}
+
+// Other says in which part another identity differs from that of a walk; "" in none.
+func Other(parts, saved []Part) string {
+	if slices.Equal(parts, saved) {
+		return ""
+	}
+	return other(parts, identity(saved))
 }

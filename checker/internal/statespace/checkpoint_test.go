@@ -358,9 +358,9 @@ func (s *Space) outOfRange(l *states.Layout, sh *shard) {
 		sh.at(0)[0] |= 7 // the first digit is below 7
 		return
 	}
-	check := newStateCheck(l)
+	check := NewStateCheck(l)
 	shard := slices.IndexFunc(s.shards[:], func(other shard) bool { return other.count > 0 && &other.blocks[0][0] == &sh.blocks[0][0] })
-	for y := uint64(0); check.holds(s.State(nil, idOf(shard, 0))); y++ {
+	for y := uint64(0); check.Holds(s.State(nil, idOf(shard, 0))); y++ {
 		slot, _ := sh.quotients.insert(y)
 		sh.at(0)[0] = uint32(slot)
 	}

@@ -54,7 +54,7 @@ func newMixing(l *states.Layout) (m mixing, ok bool) {
 	if l.Words() > 2 {
 		return m, false
 	}
-	used := newStateCheck(l).used
+	used := NewStateCheck(l).used
 	first, all := bits.Len64(used[0]), 0
 	for _, u := range used {
 		all += bits.Len64(u)

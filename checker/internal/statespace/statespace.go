@@ -80,6 +80,7 @@ const (
 	OutOfMemory               // the next round would exceed Options.Memory
 	OutOfStates               // Options.MaxStates were found
 	Interrupted               // the context ended
+	OutOfDisk                 // a file could not be written; package external alone
 )
 
 // Options says how to walk.
@@ -141,6 +142,8 @@ type Result struct {
 	Taken       []bool          // by kind of step, if states were judged from the start on: whether there was one
 	Visited     string          // the form of the visited set: bit map, quotients, table or hashes
 	Peak        int64           // bytes that states, tables and buffers took at most
+	Disk        int64           // and those of files; package external alone
+	Full        string          // OutOfDisk: why a file could not be written
 	Unsaved     string          // why the last checkpoint could not be saved; "" if it was, or none was due
 	Refusal     error           // Refused: what Next said
 	RefusedAt   ID              // and the state, the first one in the order of the walk

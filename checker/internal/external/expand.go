@@ -1,0 +1,313 @@
+package external
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+)
+
+// expand expands what is left of the level. done says that the walk ends with that.
+func (w *walk) expand(ctx context.Context) (done bool, err error) {
+	in, err := w.shelf.open(w.level(), false)
+	if err != nil {
+		return false, err
+	}
+	defer in.close()
+	for range w.Blocks {
+		err := in.nextHead()
+		if err == nil {
+			err = in.pass()
+		}
+		if err == io.EOF {
+			err = in.damaged("it has fewer blocks than were expanded")
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	for in.read < in.States {
+		if err := w.expandGroup(ctx, in); err != nil {
+			return false, err
+		}
+		if ctx.Err() != nil {
+			w.result.Reason = statespace.Interrupted
+			return true, w.keep()
+		}
+		if w.result.Refusal != nil {
+			w.result.Reason = statespace.Refused
+			return true, nil
+		}
+		if w.opt.Until != nil && w.opt.Until(&w.Flagged, w.States) {
+			w.result.Reason = statespace.Found
+			return true, nil
+		}
+		w.tell()
+		if w.due() {
+			if err := w.keep(); err != nil {
+				return false, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// expandGroup expands a few blocks, unless ctx ends: then none of them counts, though
+// their successors stay.
+func (w *walk) expandGroup(ctx context.Context, in *cursor) error {
+	var lock sync.Mutex
+	left := group
+	next := func(x *worker) (more bool, err error) {
+		lock.Lock()
+		defer lock.Unlock()
+		if left == 0 || ctx.Err() != nil {
+			return false, nil
+		}
+		if err := in.nextHead(); err == io.EOF {
+			return false, nil
+		} else if err != nil {
+			return false, err
+		}
+		left--
+		copy(x.last, in.last)
+		x.count = in.count
+		x.body, err = in.raw(x.body)
+		in.count = 0
+		return err == nil, err
+	}
+	errs := make([]error, len(w.workers))
+	w.each(func(k int) {
+		x := w.workers[k]
+		for {
+			more, err := next(x)
+			if err == nil && more {
+				err = x.expand(ctx, in)
+			}
+			if err != nil || !more {
+				errs[k] = err
+				return
+			}
+		}
+	})
+	w.collect()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	for _, x := range w.workers {
+		if ctx.Err() == nil {
+			w.count(x)
+		}
+		x.tally = tally{}
+	}
+	if ctx.Err() == nil {
+		w.Blocks += group - left
+	}
+	return nil
+}
+
+// count takes in what a worker met in a group.
+func (w *walk) count(x *worker) {
+	level := w.Levels - 1
+	w.Expanded += x.expanded
+	w.Transitions += x.transitions
+	for f, n := range x.flagged {
+		w.flag(f, level, n, x.least[f])
+	}
+	if x.refusal != nil && (w.result.Refusal == nil || compare(x.refused, w.refused) < 0) {
+		w.result.Refusal, w.refused = x.refusal, x.refused
+	}
+	if more := len(x.taken) - len(w.Taken); more > 0 {
+		w.Taken = append(w.Taken, make([]bool, more)...)
+	}
+	for k, taken := range x.taken {
+		w.Taken[k] = w.Taken[k] || taken
+	}
+}
+
+// collect takes in what the workers sent and wrote.
+func (w *walk) collect() {
+	for _, x := range w.workers {
+		w.Sent, w.Dropped = w.Sent+x.sent, w.Dropped+x.dropped
+		w.Found = append(w.Found, x.found...)
+		x.sent, x.dropped, x.found = 0, 0, nil
+	}
+}
+
+// spill writes what the workers hold into runs.
+func (w *walk) spill() error {
+	errs := make([]error, len(w.workers))
+	w.each(func(k int) { errs[k] = w.workers[k].spill() })
+	w.collect()
+	return errors.Join(errs...)
+}
+
+// worker expands blocks, and holds their successors.
+type worker struct {
+	w      *walk
+	states []uint64 // successors; there is room for so many
+	most   int      // words that it took at most
+	inRow  bool     // they ascend, each once
+	recent []uint64 // states that were sent, each in the place that it hashes to
+	tally
+
+	sent, dropped int64
+	found         []run
+
+	body  []byte // of the block
+	count int
+	last  []uint64
+	level []uint64 // its states
+	state []uint64
+	next  []uint64
+	steps []uint32 // kinds of steps
+	taken []bool   // kinds
+}
+
+// tally is what a worker met in a group.
+type tally struct {
+	expanded, transitions int64
+	flagged               [statespace.FlagBits]int64
+	least                 [statespace.FlagBits][]uint64
+	refusal               error
+	refused               []uint64
+}
+
+const recentBits = 15
+
+func newWorker(w *walk, buffer int) *worker {
+	x := &worker{w: w, states: statespace.Allocate(buffer)[:0], last: make([]uint64, w.words), state: make([]uint64, w.words)}
+	x.recent = make([]uint64, w.words<<recentBits)
+	x.recent[w.words-1] = 1 // not in its place, so that 0 is not found before it was sent
+	return x
+}
+
+// expand expands the block that was read.
+func (x *worker) expand(ctx context.Context, in *cursor) (err error) {
+	w, words := x.w, x.w.words
+	if x.level, err = in.decode(x.level[:0], x.body, x.count, x.state, x.last); err != nil {
+		return err
+	}
+	const often = 64
+	for n, left := 0, x.level; len(left) > 0; n, left = n+1, left[words:] {
+		if n%often == 0 && ctx.Err() != nil {
+			return nil
+		}
+		s := left[:words]
+		refusal := x.step(s)
+		successors := len(x.next) / words
+		if refusal != nil {
+			if x.refusal == nil || compare(s, x.refused) < 0 {
+				x.refusal, x.refused = refusal, append([]uint64(nil), s...)
+			}
+			x.next, successors = x.next[:0], 1
+		}
+		x.expanded++
+		x.transitions += int64(len(x.next) / words)
+		var flags statespace.Flags
+		if w.opt.Inspect != nil {
+			flags = w.opt.Inspect(s, successors)
+		}
+		if w.opt.Judge != nil {
+			flags |= w.opt.Judge(s, 0)
+		}
+		if flags != 0 {
+			x.flag(flags, s)
+		}
+		if err := x.send(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step finds the successors of a state.
+func (x *worker) step(s []uint64) (err error) {
+	if x.w.kinds == nil {
+		x.next, err = x.w.m.Next(x.next[:0], s)
+		return err
+	}
+	x.next, x.steps, err = x.w.kinds.Steps(x.next[:0], x.steps[:0], s)
+	for _, k := range x.steps {
+		if more := int(k) + 1 - len(x.taken); more > 0 {
+			x.taken = append(x.taken, make([]bool, more)...)
+		}
+		x.taken[k] = true
+	}
+	return err
+}
+
+func (x *worker) flag(flags statespace.Flags, s []uint64) {
+	for f := range statespace.FlagBits {
+		if flags&(1<<f) == 0 {
+			continue
+		}
+		if x.flagged[f]++; x.least[f] == nil || compare(s, x.least[f]) < 0 {
+			x.least[f] = append(x.least[f][:0], s...)
+		}
+	}
+}
+
+// send takes in the successors that were not sent of late.
+func (x *worker) send() error {
+	const factor = 0x9e3779b97f4a7c15
+	words := x.w.words
+	for next := x.next; len(next) > 0; next = next[words:] {
+		s := next[:words]
+		h := uint64(0)
+		for _, y := range s {
+			h = (h ^ h>>32 ^ y) * factor
+		}
+		place := x.recent[int(h>>(64-recentBits))*words:][:words]
+		if compare(s, place) == 0 {
+			continue
+		}
+		copy(place, s)
+		if len(x.states)+words > cap(x.states) {
+			if err := x.spill(); err != nil {
+				return err
+			}
+		}
+		x.states = append(x.states, s...)
+		x.inRow = false
+		x.sent++
+	}
+	return nil
+}
+
+// sort puts the states that the worker holds in a row, and leaves duplicates out.
+func (x *worker) sort() {
+	if x.inRow {
+		return
+	}
+	x.most = max(x.most, len(x.states))
+	sortStates(x.states, x.w.words)
+	var dropped int64
+	x.states, dropped = distinct(x.states, x.w.words)
+	x.dropped += dropped
+	x.inRow = true
+}
+
+// spill writes the states that the worker holds into a run.
+func (x *worker) spill() error {
+	x.sort()
+	if len(x.states) == 0 {
+		return nil
+	}
+	out, err := x.w.shelf.writer(x.w.Levels)
+	if err != nil {
+		return err
+	}
+	if err := out.write(x.states); err != nil {
+		out.discard()
+		return err
+	}
+	r, err := out.close()
+	if err != nil {
+		return err
+	}
+	x.found = append(x.found, r)
+	x.states = x.states[:0]
+	return nil
+}

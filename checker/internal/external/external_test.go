@@ -1,0 +1,438 @@
+package external
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// maze is a random machine: fields of random sizes, and a few rules, each of which adds a
+// number to a field if another one has some value.
+type maze struct {
+	layout states.Layout
+	fields []states.Field
+	rules  []rule
+	starts int
+}
+
+type rule struct {
+	test, field int
+	value, add  uint64
+}
+
+func (m *maze) Layout() *states.Layout { return &m.layout }
+
+func (m *maze) Start(dst []uint64) []uint64 {
+	for i := range m.starts {
+		at := len(dst)
+		dst = append(dst, make([]uint64, m.layout.Words())...)
+		m.fields[0].Put(dst[at:], uint64(i))
+	}
+	return dst
+}
+
+func (m *maze) Next(dst, s []uint64) ([]uint64, error) {
+	for _, r := range m.rules {
+		if m.fields[r.test].Of(s) != r.value {
+			continue
+		}
+		at := len(dst)
+		dst = append(dst, s...)
+		f := m.fields[r.field]
+		f.Put(dst[at:], (f.Of(s)+r.add)%f.Values)
+	}
+	return dst, nil
+}
+
+// mazes draws machines whose states take from a few bits to several words.
+func mazes(t *rapid.T) *maze {
+	m := &maze{starts: rapid.IntRange(1, 2).Draw(t, "starts")}
+	wide := rapid.IntRange(0, 2).Draw(t, "words")
+	for i := range rapid.IntRange(2, 9).Draw(t, "fields") {
+		m.fields = append(m.fields, m.layout.Field(fmt.Sprint(i), uint64(rapid.IntRange(2, 7).Draw(t, "values"))))
+		if i < wide {
+			m.layout.Field("gap", 1<<50) // always 0
+		}
+	}
+	for range rapid.IntRange(1, 12).Draw(t, "rules") {
+		test := rapid.IntRange(0, len(m.fields)-1).Draw(t, "test")
+		m.rules = append(m.rules, rule{test, rapid.IntRange(0, len(m.fields)-1).Draw(t, "field"),
+			uint64(rapid.IntRange(0, int(m.fields[test].Values)-1).Draw(t, "value")), uint64(rapid.IntRange(1, 3).Draw(t, "add"))})
+	}
+	return m
+}
+
+// counter is a machine with width^digits states, each digit of which goes up.
+func counter(digits int, width uint64) *maze {
+	m := &maze{starts: 1}
+	for i := range digits {
+		m.fields = append(m.fields, m.layout.Field(fmt.Sprint(i), width))
+		for v := range width - 1 {
+			m.rules = append(m.rules, rule{i, i, v, 1})
+		}
+	}
+	return m
+}
+
+const (
+	halts statespace.Flags = 1 << iota
+	odd
+)
+
+// flags flags ends, and states in a way that nothing else depends on.
+func flags(s []uint64, successors int) (f statespace.Flags) {
+	if successors == 0 {
+		f = halts
+	}
+	h := uint64(1)
+	for _, x := range s {
+		h = (h ^ x) * 0xd1342543de82ef95
+	}
+	if h>>58 == 3 {
+		f |= odd
+	}
+	return f
+}
+
+// outcome is what both searches must agree on.
+type outcome struct {
+	Result statespace.Result
+	Digest machines.SetDigest
+	Count  int64
+	Ways   [2]int // states on the ways to the first states with a flag
+}
+
+// walked is a space, in memory or on disk.
+type walked interface {
+	EachSomehow(part, parts int, f func([]uint64) bool)
+	Trail(context.Context, statespace.Machine, statespace.ID) ([][]uint64, error)
+}
+
+// outcomeOf asks a space for all, and checks its trails step by step.
+func outcomeOf(t testing.TB, m *maze, s walked, r *statespace.Result) outcome {
+	t.Helper()
+	o := outcome{Result: *r}
+	for part := range 3 {
+		s.EachSomehow(part, 3, func(state []uint64) bool { o.Digest.Add(state); o.Count++; return true })
+	}
+	words := m.layout.Words()
+	for f := range o.Ways {
+		if r.Flagged[f] == 0 {
+			continue
+		}
+		trail, err := s.Trail(context.Background(), m, r.First[f])
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Ways[f] = len(trail)
+		choices := m.Start(nil)
+		for i, state := range trail {
+			ok := false
+			for ; len(choices) > 0; choices = choices[words:] {
+				ok = ok || slices.Equal(choices[:words], state)
+			}
+			if !ok {
+				t.Fatalf("state %d of the way cannot follow", i)
+			}
+			choices, _ = m.Next(nil, state)
+		}
+		if got := flags(trail[len(trail)-1], len(choices)/words); got>>f&1 == 0 {
+			t.Fatalf("the way to flag %d does not lead there", f)
+		}
+	}
+	return o
+}
+
+var alike = cmpopts.IgnoreFields(statespace.Result{}, "First", "RefusedAt", "Visited", "Peak", "Disk", "Taken")
+
+func inMemory(t testing.TB, m *maze) outcome {
+	t.Helper()
+	s, r, err := statespace.Explore(context.Background(), m, statespace.Options{Workers: 1, Inspect: flags})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Release()
+	return outcomeOf(t, m, s, r)
+}
+
+func folder(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "external")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func empty(t testing.TB, dir string) {
+	t.Helper()
+	files, _ := os.ReadDir(dir)
+	for _, f := range files {
+		t.Errorf("%s is left", f.Name())
+	}
+	os.RemoveAll(dir)
+}
+
+// TestAgainstMemory: on disk is found what is found in memory, and ways as short, however
+// little memory there is and however few runs; the folder is empty afterwards.
+func TestAgainstMemory(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		m := mazes(rt)
+		want := inMemory(t, m)
+		if want.Count > 30_000 {
+			return
+		}
+		dir := folder(t)
+		opt := statespace.Options{Workers: rapid.IntRange(1, 3).Draw(rt, "workers"), Inspect: flags}
+		tune := tuning{buffer: rapid.SampledFrom([]int{1, 10, 100, 1 << 16}).Draw(rt, "buffer"), runs: rapid.IntRange(2, 5).Draw(rt, "runs")}
+		if want.Result.Transitions > 2_000 {
+			tune.buffer = 1 << 12
+		}
+		s, r, err := explore(context.Background(), m, dir, opt, tune)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		got := outcomeOf(t, m, s, r)
+		if err := s.Err(); err != nil {
+			rt.Fatal(err)
+		}
+		s.Release()
+		if diff := cmp.Diff(want, got, alike); diff != "" {
+			rt.Errorf("in memory (-), on disk (+):\n%s", diff)
+		}
+		empty(t, dir)
+	})
+}
+
+// TestFullDisk: wherever the disk is full the walk ends for that reason, with no more than
+// there is; with room again it goes on, and finds what it would have found.
+func TestFullDisk(t *testing.T) {
+	m := counter(5, 5)
+	want := inMemory(t, m)
+	for i, often := range []time.Duration{0, time.Nanosecond} {
+		if !fixedseed.Sampled(i, 2) {
+			continue // each of these saves waits for the disk
+		}
+		for room, done := int64(100), false; !done; room += room/2 + 64 {
+			dir := folder(t)
+			left, full := room, 0
+			tune := tuning{buffer: 400, runs: 4, write: func(_ string, bytes int) error {
+				if left -= int64(bytes); left < 0 {
+					return syscall.ENOSPC
+				}
+				return nil
+			}}
+			opt := statespace.Options{Workers: 1, Inspect: flags, Checkpoint: statespace.Checkpoint{Every: often}}
+			for {
+				s, r, err := explore(context.Background(), m, dir, opt, tune)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.Reason == statespace.OutOfDisk {
+					if r.Full != "no space left on device" || r.States > want.Result.States {
+						t.Fatalf("%q with %d states", r.Full, r.States)
+					}
+					s.Release()
+					left = room << (full + 1)
+					full++
+					continue
+				}
+				got := outcomeOf(t, m, s, r)
+				s.Release()
+				if diff := cmp.Diff(want, got, alike); diff != "" {
+					t.Fatalf("room for %d bytes, in memory (-), on disk (+):\n%s", room, diff)
+				}
+				break
+			}
+			empty(t, dir)
+			done = full == 0
+		}
+	}
+}
+
+// TestInterrupted: interrupted anywhere, and gone on with, a walk comes to the same end.
+func TestInterrupted(t *testing.T) {
+	m := counter(5, 5)
+	want := inMemory(t, m)
+	dir := folder(t)
+	for every := 50; ; every += every / 4 {
+		ctx, cancel := context.WithCancel(context.Background())
+		seen := 0
+		opt := statespace.Options{Workers: 2, Checkpoint: statespace.Checkpoint{Every: time.Nanosecond}, Inspect: func(s []uint64, successors int) statespace.Flags {
+			return flags(s, successors)
+		}}
+		tune := tuning{buffer: 400, runs: 4, write: func(string, int) error {
+			if seen++; seen == every {
+				cancel()
+			}
+			return nil
+		}}
+		opt.Workers = 1
+		s, r, err := explore(ctx, m, dir, opt, tune)
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Reason == statespace.Interrupted {
+			s.Release()
+			continue
+		}
+		if diff := cmp.Diff(want, outcomeOf(t, m, s, r), alike); diff != "" {
+			t.Fatalf("in memory (-), on disk (+):\n%s", diff)
+		}
+		s.Release()
+		break
+	}
+	empty(t, dir)
+}
+
+// killed is what TestKilled explores: 6^7 states.
+func killed() *maze { return counter(7, 6) }
+
+func exploreAlone(dir string) {
+	opt := statespace.Options{Workers: 2, Inspect: flags, Checkpoint: statespace.Checkpoint{Every: 20 * time.Millisecond}}
+	s, r, err := explore(context.Background(), killed(), dir, opt, tuning{buffer: 1 << 15, runs: 4})
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	var d machines.SetDigest
+	s.EachSomehow(0, 1, func(state []uint64) bool { d.Add(state); return true })
+	fmt.Println(r.Reason, r.States, r.Expanded, r.Transitions, r.Levels, r.Widest, r.Flagged[:2], d)
+	s.Release()
+}
+
+// TestKilled: killed again and again, a walk comes to the same end.
+func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	kills := 3
+	if fixedseed.Whole() {
+		kills = 100
+	}
+	want := inMemory(t, killed())
+	r := &want.Result
+	line := fmt.Sprintln(r.Reason, r.States, r.Expanded, r.Transitions, r.Levels, r.Widest, r.Flagged[:2], want.Digest)
+	random := rand.New(rand.NewPCG(1, 2))
+	for met := 0; met < kills; {
+		dir := folder(t)
+		for {
+			c := exec.Command(os.Args[0])
+			c.Env = append(os.Environ(), "UNKNOT_EXPLORE_IN="+dir)
+			after := time.AfterFunc(time.Duration(100+random.IntN(900))*time.Millisecond, func() { _ = c.Process.Kill() })
+			out, err := c.Output()
+			after.Stop()
+			var exit *exec.ExitError
+			if errors.As(err, &exit) && exit.Exited() {
+				t.Fatalf("%s", out)
+			}
+			if err != nil {
+				met++
+				continue
+			}
+			if string(out) != line {
+				t.Fatalf("after %d kills %swant %s", met, out, line)
+			}
+			break
+		}
+		empty(t, dir)
+	}
+}
+
+// TestMeddling: a run that is lost, or that comes twice, is found out before there is a
+// result.
+func TestMeddling(t *testing.T) {
+	for name, meddle := range map[string]func(*state){
+		"successors lost":         func(s *state) { s.Found = s.Found[1:] },
+		"successors twice":        func(s *state) { s.Found = append(s.Found, s.Found[0]) },
+		"visited states lost":     func(s *state) { s.Visited = s.Visited[1:] },
+		"visited states twice":    func(s *state) { s.Visited = append([]run{s.Visited[0]}, s.Visited...) },
+		"fewer states than there": func(s *state) { s.Visited[1].States-- },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := folder(t)
+			defer os.RemoveAll(dir)
+			done := false
+			_, _, err := explore(context.Background(), counter(5, 5), dir, statespace.Options{}, tuning{buffer: 100, runs: 4, meddle: func(s *state) {
+				if len(s.Found) > 1 && !done {
+					done = true
+					meddle(s)
+				}
+			}})
+			var refused *statespace.CheckpointError
+			if !done || !errors.Is(err, errLost) && !errors.As(err, &refused) {
+				t.Errorf("meddled %t: %v", done, err)
+			}
+		})
+	}
+}
+
+// TestDamaged: of a walk that is gone on with, any file may have been changed anywhere, cut,
+// or be gone: that is said.
+func TestDamaged(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for i := range 60 {
+		if !fixedseed.Sampled(i, 11) {
+			continue
+		}
+		dir := folder(t)
+		ctx, cancel := context.WithCancel(context.Background())
+		writes := 0
+		tune := tuning{buffer: 100, runs: 4, write: func(string, int) error {
+			if writes++; writes == 60 {
+				cancel()
+			}
+			return nil
+		}}
+		s, r, err := explore(ctx, counter(5, 5), dir, statespace.Options{}, tune)
+		if err != nil || r.Reason != statespace.Interrupted {
+			t.Fatal(err, r)
+		}
+		s.Release()
+		files, _ := filepath.Glob(filepath.Join(dir, "*"))
+		file := files[random.IntN(len(files))]
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		what := ""
+		switch i % 3 {
+		case 0:
+			text[random.IntN(len(text))] ^= 1 << random.IntN(8)
+			what = "changed"
+		case 1:
+			text = text[:random.IntN(len(text))]
+			what = "cut"
+		case 2:
+			text = append(text, text...)
+			what = "doubled"
+		}
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = explore(context.Background(), counter(5, 5), dir, statespace.Options{}, tuning{})
+		var refused *statespace.CheckpointError
+		if !errors.As(err, &refused) {
+			t.Errorf("%s %s: %v", filepath.Base(file), what, err)
+		}
+		os.RemoveAll(dir)
+	}
+}

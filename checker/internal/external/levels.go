@@ -1,0 +1,226 @@
+package external
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+)
+
+// errLost says that states which were sent did not come out of their runs. It cannot be.
+var errLost = errors.New("successors were lost between their runs and the merge")
+
+// merge makes the next level of the successors, and reports whether there is one.
+func (w *walk) merge(ctx context.Context) (more bool, err error) {
+	w.each(func(k int) { w.workers[k].sort() })
+	w.collect()
+	if w.tuning.meddle != nil {
+		w.tuning.meddle(&w.state)
+	}
+	if err := w.fewer(ctx); err != nil {
+		return false, err
+	}
+	found, err := w.openAll(w.Found, false)
+	defer closeAll(found)
+	if err != nil {
+		return false, err
+	}
+	visited, err := w.openAll(w.Visited, false)
+	defer closeAll(visited)
+	if err != nil {
+		return false, err
+	}
+	var sources []source
+	for _, x := range w.workers {
+		sources = append(sources, &sorted{x.states, w.words})
+	}
+	for _, c := range found {
+		sources = append(sources, c)
+	}
+	known := int64(0)
+	var struck []bool
+	next, same, err := w.write(ctx, w.Levels, sources, func(states []uint64) ([]uint64, error) {
+		struck = append(struck[:0], make([]bool, len(states)/w.words)...)
+		if err := strikeAll(visited, states, struck, len(w.workers)); err != nil {
+			return nil, err
+		}
+		left := unstruck(states, struck, w.words)
+		known += int64(len(states)-len(left)) / int64(w.words)
+		return left, nil
+	})
+	if err != nil {
+		return false, err
+	}
+	if w.Sent != w.Dropped+same+known+next.States {
+		return false, fmt.Errorf("%w: %d of %d", errLost, w.Sent-w.Dropped-same-known-next.States, w.Sent)
+	}
+	if next.States == 0 {
+		return false, nil
+	}
+	w.shelf.retire(w.Found...)
+	w.Found, w.Blocks, w.Sent, w.Dropped = nil, 0, 0, 0
+	for _, x := range w.workers {
+		x.states = x.states[:0]
+	}
+	w.Visited = append(w.Visited, next)
+	w.States += next.States
+	w.Widest = max(w.Widest, next.States)
+	w.Levels++
+	return true, nil
+}
+
+// unstruck leaves the states that are not struck.
+func unstruck(states []uint64, struck []bool, words int) []uint64 {
+	n := 0
+	for i, s := range struck {
+		copy(states[n:n+words], states[i*words:])
+		if !s {
+			n += words
+		}
+	}
+	return states[:n]
+}
+
+// write writes the union of some sources, or what choose leaves of it, into a run, which is
+// the zero run if that is nothing.
+func (w *walk) write(ctx context.Context, level int, sources []source, choose func([]uint64) ([]uint64, error)) (r run, same int64, err error) {
+	out, err := w.shelf.writer(level)
+	if err != nil {
+		return r, 0, err
+	}
+	same, err = union(out.words, sources, func(states []uint64) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		left, err := choose(states)
+		if err != nil {
+			return err
+		}
+		return out.write(left)
+	})
+	if err != nil {
+		out.discard()
+		return r, 0, err
+	}
+	if r, err = out.close(); err == nil && r.States == 0 {
+		w.shelf.remove(r)
+		r = run{}
+	}
+	return r, same, err
+}
+
+func all(states []uint64) ([]uint64, error) { return states, nil }
+
+// fewer merges runs of successors as long as there are more than are merged at a time.
+func (w *walk) fewer(ctx context.Context) error {
+	for len(w.Found) > w.most {
+		some := w.Found[:w.most]
+		r, same, err := w.join(ctx, w.Levels, some)
+		if err != nil {
+			return err
+		}
+		w.shelf.retire(some...)
+		w.Found = append(slices.Clone(w.Found[w.most:]), r)
+		w.Dropped += same
+	}
+	return nil
+}
+
+// gather makes the smaller half of the runs of visited states one, without the newest, if
+// there are too many.
+func (w *walk) gather(ctx context.Context) error {
+	if len(w.Visited) <= w.tuning.runs {
+		return nil
+	}
+	last := len(w.Visited) - 1
+	old := slices.Clone(w.Visited[:last])
+	slices.SortStableFunc(old, func(a, b run) int { return int(min(1, max(-1, a.States-b.States))) })
+	half := max(2, len(old)/2)
+	r, same, err := w.join(ctx, mixed, old[:half])
+	if err != nil {
+		return err
+	}
+	if same != 0 {
+		return errLost
+	}
+	w.shelf.retire(old[:half]...)
+	w.Visited = append(append(old[half:], r), w.Visited[last])
+	return nil
+}
+
+// join makes one run of several.
+func (w *walk) join(ctx context.Context, level int, runs []run) (r run, same int64, err error) {
+	in, err := w.openAll(runs, level == mixed)
+	defer closeAll(in)
+	if err != nil {
+		return r, 0, err
+	}
+	var sources []source
+	for _, c := range in {
+		sources = append(sources, c)
+	}
+	return w.write(ctx, level, sources, all)
+}
+
+func (w *walk) openAll(runs []run, levels bool) (all []*cursor, err error) {
+	for _, r := range runs {
+		c, err := w.shelf.open(r, levels)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+func closeAll(all []*cursor) {
+	for _, c := range all {
+		c.close()
+	}
+}
+
+// audit reads all runs: those of visited states have no state in common and as many as
+// were counted, at levels that there are, and all states are some of the machine.
+func (w *walk) audit(ctx context.Context) error {
+	check := statespace.NewStateCheck(w.m.Layout())
+	for _, found := range w.Found {
+		if err := w.auditAll(ctx, []run{found}, found.States, check); err != nil {
+			return err
+		}
+	}
+	return w.auditAll(ctx, w.Visited, w.States, check)
+}
+
+func (w *walk) auditAll(ctx context.Context, runs []run, states int64, check *statespace.StateCheck) error {
+	in, err := w.openAll(runs, true)
+	defer closeAll(in)
+	if err != nil {
+		return err
+	}
+	var sources []source
+	for _, c := range in {
+		sources = append(sources, c)
+	}
+	words, left := w.words+1, states
+	var before []uint64
+	same, err := union(words, sources, func(batch []uint64) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for ; len(batch) > 0; batch = batch[words:] {
+			s := batch[:w.words]
+			if !check.Holds(s) || len(before) > 0 && compare(before, s) >= 0 || batch[w.words] > uint64(w.Levels) {
+				return w.shelf.damaged("a state is where it cannot be")
+			}
+			before = append(before[:0], s...)
+			left--
+		}
+		return nil
+	})
+	if err == nil && (same != 0 || left != 0) {
+		err = w.shelf.damaged("states are missing, or there twice")
+	}
+	return err
+}

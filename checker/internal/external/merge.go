@@ -1,0 +1,150 @@
+package external
+
+import "sync"
+
+// source gives states that ascend.
+type source interface {
+	window() ([]uint64, error) // the states that come next, as many as are at hand; none at the end
+	take(words int)            // leaves out so many of the window
+}
+
+// sorted is a source in memory.
+type sorted struct {
+	states []uint64
+	words  int
+}
+
+func (s *sorted) window() ([]uint64, error) {
+	return s.states[:min(len(s.states), max(1, blockWords/s.words)*s.words)], nil
+}
+
+func (s *sorted) take(words int) { s.states = s.states[words:] }
+
+// union calls f with the states of all sources, ascending and each once, some at a time,
+// and returns how many
+// came more than once; f may change what it is given. Each time it takes what comes before the end of
+// the first window to end, so that all of these states are at hand, and sorts them.
+func union(words int, sources []source, f func(states []uint64) error) (dropped int64, err error) {
+	var batch []uint64
+	for {
+		var end []uint64
+		windows := make([][]uint64, 0, len(sources))
+		open := sources[:0:0]
+		for _, s := range sources {
+			w, err := s.window()
+			if err != nil {
+				return dropped, err
+			}
+			if len(w) == 0 {
+				continue
+			}
+			if last := w[len(w)-words:]; end == nil || compare(last, end) < 0 {
+				end = last
+			}
+			windows, open = append(windows, w), append(open, s)
+		}
+		if sources = open; len(sources) == 0 {
+			return dropped, nil
+		}
+		batch = batch[:0]
+		for i, w := range windows {
+			n := upTo(w, end, words)
+			batch = append(batch, w[:n]...)
+			sources[i].take(n)
+		}
+		left, same := batch, int64(0)
+		if len(sources) > 1 {
+			sortStates(batch, words)
+			left, same = distinct(batch, words)
+		}
+		dropped += same
+		if err := f(left); err != nil {
+			return dropped, err
+		}
+	}
+}
+
+// upTo returns where the states end, in words, that are at most s.
+func upTo(states, s []uint64, words int) int {
+	from, to := 0, len(states)/words
+	for from < to {
+		if half := (from + to) / 2; compare(s, states[half*words:]) >= 0 {
+			from = half + 1
+		} else {
+			to = half
+		}
+	}
+	return from * words
+}
+
+// strike marks which of some states that ascend the run of the cursor holds.
+func (c *cursor) strike(states []uint64, struck []bool) error {
+	words := c.words
+	for i := 0; i < len(states); {
+		w, err := c.from(states[i : i+words])
+		if err != nil || len(w) == 0 {
+			return err
+		}
+		k := 0
+		if words == 1 {
+			i, k = strikeWords(states, w, i, struck)
+		} else {
+			for i < len(states) && k < len(w) {
+				switch order := compare(states[i:i+words], w[k:]); {
+				case order < 0:
+					i += words
+				case order > 0:
+					k += words
+				default:
+					struck[i/words] = true
+					i, k = i+words, k+words
+				}
+			}
+		}
+		c.take(k)
+	}
+	return nil
+}
+
+// strikeWords is strike for states of one word in one window, without a branch that cannot be
+// foreseen.
+func strikeWords(states, w []uint64, i int, struck []bool) (int, int) {
+	k := 0
+	for i < len(states) && k < len(w) {
+		a, b := states[i], w[k]
+		struck[i] = struck[i] || a == b
+		if a <= b {
+			i++
+		}
+		if b <= a {
+			k++
+		}
+	}
+	return i, k
+}
+
+// strikeAll marks the states that some of the runs hold, workers side by side. No two runs
+// hold the same.
+func strikeAll(visited []*cursor, states []uint64, struck []bool, workers int) error {
+	errs := make([]error, len(visited))
+	var wg sync.WaitGroup
+	for k := range min(workers, len(visited)) {
+		work := func() {
+			for i := k; i < len(visited); i += workers {
+				errs[i] = visited[i].strike(states, struck)
+			}
+		}
+		if workers == 1 {
+			work()
+		} else {
+			wg.Go(work)
+		}
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

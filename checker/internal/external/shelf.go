@@ -1,0 +1,268 @@
+package external
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/lock"
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+)
+
+// shelf is the folder with the files of a walk.
+type shelf struct {
+	dir   string
+	words int // of a state
+	hold  *lock.Lock
+	made  bool // the folder was not there
+
+	asked func(name string, bytes int) error // see tuning.write
+
+	mu      sync.Mutex
+	next    int   // number of the next run
+	bytes   int64 // of all runs
+	peak    int64
+	retired []run // that the next manifest does not name
+	lasting int   // runs below this number have reached the disk itself
+	named   map[int]bool
+}
+
+// diskError is one of a file that cannot be written: the disk is full, as a rule.
+type diskError struct{ err error }
+
+func (e *diskError) Error() string {
+	var path *fs.PathError
+	if errors.As(e.err, &path) {
+		return path.Err.Error()
+	}
+	return e.err.Error()
+}
+
+func (e *diskError) Unwrap() error { return e.err }
+
+func (s *shelf) unreadable(err error) error {
+	return &statespace.CheckpointError{File: s.dir, Msg: "cannot be read: " + err.Error()}
+}
+
+// openShelf takes the folder.
+func openShelf(dir string, words int) (*shelf, error) {
+	s := &shelf{dir: dir, words: words}
+	unusable := func(why string) error {
+		return &statespace.CheckpointError{File: dir, Msg: "cannot be used: " + why}
+	}
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			return nil, unusable((&diskError{err}).Error())
+		}
+		s.made = true
+	case err != nil:
+		return nil, unusable((&diskError{err}).Error())
+	case !info.IsDir():
+		return nil, unusable("want a folder")
+	}
+	var err error
+	if s.hold, err = lock.Acquire(s.manifest()); err != nil {
+		return nil, unusable((&diskError{err}).Error())
+	}
+	return s, nil
+}
+
+func (s *shelf) damaged(why string) error {
+	return &statespace.CheckpointError{File: s.dir, Msg: "is damaged: " + why}
+}
+
+func (s *shelf) manifest() string { return filepath.Join(s.dir, "manifest") }
+
+// put writes to a file.
+func (s *shelf) put(f *os.File, b []byte) error {
+	if s.asked != nil {
+		if err := s.asked(f.Name(), len(b)); err != nil {
+			return &diskError{err}
+		}
+	}
+	n, err := f.Write(b)
+	s.mu.Lock()
+	s.bytes += int64(n)
+	s.peak = max(s.peak, s.bytes)
+	s.mu.Unlock()
+	if err != nil {
+		return &diskError{err}
+	}
+	return nil
+}
+
+func (s *shelf) remove(r run) {
+	path := r.path(s.dir)
+	if info, err := os.Stat(path); err == nil && os.Remove(path) == nil {
+		s.mu.Lock()
+		s.bytes -= info.Size()
+		s.mu.Unlock()
+	}
+}
+
+// retire has runs removed once there is a manifest that does not name them.
+func (s *shelf) retire(runs ...run) { s.retired = append(s.retired, runs...) }
+
+// garbage returns how many bytes were retired.
+func (s *shelf) garbage() (sum int64) {
+	for _, r := range s.retired {
+		sum += r.Bytes
+	}
+	return sum
+}
+
+// close gives the folder back with what the manifest names, or nothing if that is no longer
+// wanted.
+func (s *shelf) close(wanted bool) {
+	if !wanted {
+		os.Remove(s.manifest())
+		s.named = map[int]bool{}
+	}
+	if s.named != nil { // else the folder was refused
+		s.sweep()
+	}
+	s.hold.Release()
+	if !wanted && s.made {
+		os.Remove(s.dir) // stays if somebody else has put something there
+	}
+}
+
+// sweep removes the runs that the manifest does not name.
+func (s *shelf) sweep() {
+	files, _ := os.ReadDir(s.dir) // what cannot be listed stays
+	for _, f := range files {
+		if n, ok := numberOf(f.Name()); ok && !s.named[n] {
+			s.remove(run{Number: n})
+		}
+	}
+}
+
+// names notes what the manifest names.
+func (s *shelf) names(now *state) {
+	s.named = map[int]bool{}
+	for _, r := range slices.Concat(now.Visited, now.Found) {
+		s.named[r.Number] = true
+	}
+}
+
+// The manifest is a line with the name of the format, the SHA-256 of what follows, and
+// what a walk is made of, in JSON.
+const manifestLine = "unknot-disk 1\n"
+
+type manifest struct {
+	Identity []statespace.Part
+	Words    int
+	Next     int
+	State    state
+}
+
+// commit replaces the manifest. lasting has all that it names reach the disk itself, so
+// that it outlives a loss of power, too, not only of the process; without that a walk may
+// be found to be damaged then.
+func (s *shelf) commit(id []statespace.Part, now *state, lasting bool) error {
+	body, err := json.Marshal(manifest{id, s.words, s.next, *now})
+	if err != nil {
+		return err
+	}
+	if lasting {
+		for _, r := range slices.Concat(now.Visited, now.Found) {
+			if r.Number < s.lasting {
+				continue
+			}
+			if err := s.sync(r); err != nil {
+				return &diskError{err}
+			}
+		}
+		s.lasting = s.next
+	}
+	text := slices.Concat([]byte(manifestLine), fmt.Appendf(nil, "%x\n", sha256.Sum256(body)), body)
+	part := s.manifest() + ".part"
+	f, err := os.Create(part)
+	if err != nil {
+		return &diskError{err}
+	}
+	err = s.put(f, text)
+	s.bytes -= int64(len(text)) // it takes the place of another one
+	if err == nil && lasting {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(part, s.manifest())
+	}
+	if err != nil {
+		os.Remove(part)
+		return &diskError{err}
+	}
+	s.names(now)
+	for _, r := range s.retired {
+		s.remove(r)
+	}
+	s.retired = nil
+	return nil
+}
+
+// sync has a run reach the disk itself.
+func (s *shelf) sync(r run) error {
+	f, err := os.OpenFile(r.path(s.dir), os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// restore reads the manifest, nil if there is none, and removes the runs that it does not name.
+func (s *shelf) restore(id []statespace.Part) (*state, error) {
+	refuse := func(why string) (*state, error) {
+		return nil, &statespace.CheckpointError{File: s.dir, Msg: why}
+	}
+	text, err := os.ReadFile(s.manifest())
+	if errors.Is(err, fs.ErrNotExist) {
+		files, err := os.ReadDir(s.dir)
+		if err != nil {
+			return nil, s.unreadable(err)
+		}
+		for _, f := range files {
+			first, isRun := numberOf(f.Name()) // of a walk that was killed at once
+			if f.Name() != ".manifest.lock" && f.Name() != "manifest.part" && (!isRun || first > 0) {
+				return refuse("cannot be used: want an empty folder, or one with an unfinished exploration")
+			}
+		}
+		s.sweep()
+		return nil, nil
+	}
+	if err != nil {
+		return nil, s.unreadable(err)
+	}
+	body, ok := bytes.CutPrefix(text, []byte(manifestLine))
+	if !ok {
+		return refuse("is of another format: an older or newer unknot wrote it")
+	}
+	sum, body, _ := bytes.Cut(body, []byte("\n"))
+	var m manifest
+	if fmt.Sprintf("%x", sha256.Sum256(body)) != string(sum) || json.Unmarshal(body, &m) != nil {
+		return refuse("is damaged: the checksum of its manifest differs")
+	}
+	if other := statespace.Other(id, m.Identity); other != "" {
+		return refuse("is of another " + other)
+	}
+	if m.Words != s.words || !m.State.possible(m.Next) {
+		return refuse("is damaged: its manifest cannot be")
+	}
+	s.next, s.lasting = m.Next, m.Next
+	s.names(&m.State)
+	s.sweep()
+	s.bytes = 0
+	for _, r := range slices.Concat(m.State.Visited, m.State.Found) {
+		s.bytes += r.Bytes
+	}
+	s.peak = s.bytes
+	return &m.State, nil
+}

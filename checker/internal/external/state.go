@@ -1,0 +1,72 @@
+package external
+
+import (
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+)
+
+// state is what a walk is made of between two pieces of a level.
+type state struct {
+	Visited []run // the last one is the level that is expanded
+	Found   []run // of its successors
+	Blocks  int   // of the level that were expanded
+	States  int64 // visited
+
+	Sent, Dropped int64 // of the successors in runs; how many of those were duplicates
+
+	Expanded, Transitions int64
+	Levels                int
+	Widest                int64
+	Flagged               [statespace.FlagBits]int64
+	First                 [statespace.FlagBits]first
+	Taken                 []bool
+}
+
+// first is the least state of the first level in which there is one with a flag.
+type first struct {
+	Level int
+	State []uint64
+}
+
+// level returns the run of the level that is expanded.
+func (s *state) level() run { return s.Visited[len(s.Visited)-1] }
+
+// possible refuses what no walk comes to.
+func (s *state) possible(next int) bool {
+	if len(s.Visited) == 0 || s.level().Level != s.Levels-1 {
+		return false
+	}
+	numbers := map[int]bool{}
+	for i, r := range append(append([]run(nil), s.Visited...), s.Found...) {
+		ok := 0 <= r.Number && r.Number < next && !numbers[r.Number] && r.States > 0 && r.Bytes > 0 &&
+			(i >= len(s.Visited) || 0 <= r.Least && r.Least <= r.Most && r.Most < s.Levels && (r.Level == mixed || r.Level == r.Least && r.Level == r.Most))
+		if !ok {
+			return false
+		}
+		numbers[r.Number] = true
+	}
+	states := s.States
+	ok := s.Blocks >= 0 && states >= s.level().States && 0 <= s.Dropped && s.Dropped <= s.Sent && s.Transitions >= 0 &&
+		states-s.level().States <= s.Expanded && s.Expanded <= states && 1 <= s.Widest && s.Widest <= states
+	for f, n := range s.Flagged {
+		first := &s.First[f]
+		ok = ok && 0 <= n && n <= s.Expanded && (n > 0) == (first.State != nil) && 0 <= first.Level && first.Level < s.Levels
+	}
+	return ok
+}
+
+// flag counts states of a level that have a flag.
+func (s *state) flag(f, level int, n int64, least []uint64) {
+	switch first := &s.First[f]; {
+	case n == 0:
+		return
+	case s.Flagged[f] == 0:
+		*first = first.of(level, least)
+	case first.Level == level && compare(least, first.State) < 0:
+		*first = first.of(level, least)
+	}
+	s.Flagged[f] += n
+}
+
+func (first) of(level int, state []uint64) first {
+	return first{level, append([]uint64(nil), state...)}
+}

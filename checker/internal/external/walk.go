@@ -1,0 +1,237 @@
+package external
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+)
+
+// walk is the state of one call of Explore.
+type walk struct {
+	m      statespace.Machine
+	kinds  statespace.Kinds // the machine, if it tells kinds
+	opt    statespace.Options
+	tuning tuning
+	shelf  *shelf
+	words  int
+	state
+
+	workers []*worker
+	most    int // runs of successors that are merged at a time
+	refused []uint64
+	result  statespace.Result
+	began   time.Time
+	told    time.Time
+	saved   time.Time
+}
+
+const (
+	usualMemory = 1 << 30
+	leastMemory = 4 << 20
+	mostRuns    = 16      // of visited states
+	perRun      = 3 << 16 // bytes to read one, or more for states of very many words
+	mostGarbage = 256 << 20
+	mostRetired = 128
+	group       = 32 // blocks of a level between two looks at what was found
+)
+
+var errNoStart = errors.New("the machine has no initial state")
+
+func explore(ctx context.Context, m statespace.Machine, dir string, opt statespace.Options, t tuning) (*Space, *statespace.Result, error) {
+	w := &walk{m: m, opt: opt, tuning: t, words: m.Layout().Words(), began: time.Now()}
+	w.opt.Workers = max(1, opt.Workers)
+	if opt.Judge != nil {
+		w.kinds = m.(statespace.Kinds)
+	}
+	var err error
+	if w.shelf, err = openShelf(dir, w.words); err != nil {
+		return nil, nil, err
+	}
+	w.shelf.asked = t.write
+	if t.runs == 0 {
+		w.tuning.runs = mostRuns
+	}
+	w.saved = w.began
+	space := &Space{w: w}
+	err = w.begin(ctx)
+	if err == nil && w.result.Reason == statespace.Complete {
+		err = w.run(ctx)
+	}
+	for _, x := range w.workers {
+		w.result.Peak += int64(x.most) * 8
+		statespace.Free(x.states)
+		x.states = nil
+	}
+	var full *diskError
+	if errors.As(err, &full) {
+		w.result.Reason, w.result.Full, err = statespace.OutOfDisk, full.Error(), nil
+	}
+	if err != nil {
+		w.shelf.close(true)
+		return nil, nil, err
+	}
+	w.measure()
+	return space, &w.result, nil
+}
+
+// begin puts in the initial states, or goes on with what the folder holds.
+func (w *walk) begin(ctx context.Context) error {
+	memory := w.opt.Memory
+	if memory == 0 {
+		memory = usualMemory
+	}
+	buffer := w.tuning.buffer
+	if buffer == 0 {
+		if memory < leastMemory {
+			w.result.Reason = statespace.OutOfMemory
+			return nil
+		}
+		buffer = int(memory * 5 / 8 / 8 / int64(w.opt.Workers))
+	}
+	w.most = max(4, int(memory/8/perRun))
+	for range w.opt.Workers {
+		w.workers = append(w.workers, newWorker(w, max(buffer/w.words*w.words, w.words)))
+	}
+	was, err := w.shelf.restore(w.opt.Checkpoint.Identity)
+	if err != nil {
+		return err
+	}
+	if was != nil {
+		w.state = *was
+		return w.interrupted(ctx, w.audit(ctx))
+	}
+	start := w.m.Start(nil)
+	sortStates(start, w.words)
+	start, _ = distinct(start, w.words)
+	if len(start) == 0 {
+		w.shelf.close(false)
+		return errNoStart
+	}
+	out, err := w.shelf.writer(0)
+	if err == nil {
+		err = out.write(start)
+	}
+	if err != nil {
+		return err
+	}
+	r, err := out.close()
+	if err != nil {
+		return err
+	}
+	w.Visited, w.Levels, w.Widest, w.States = []run{r}, 1, r.States, r.States
+	return w.save()
+}
+
+func (w *walk) run(ctx context.Context) error {
+	for {
+		if w.opt.MaxStates > 0 && w.States >= w.opt.MaxStates && w.Expanded < w.States {
+			w.result.Reason = statespace.OutOfStates
+			return w.keep()
+		}
+		if done, err := w.expand(ctx); done || err != nil {
+			return err
+		}
+		more, err := w.merge(ctx)
+		if err != nil {
+			return w.interrupted(ctx, err)
+		}
+		if !more {
+			return w.interrupted(ctx, w.audit(ctx))
+		}
+		if err := w.gather(ctx); err != nil {
+			return w.interrupted(ctx, err)
+		}
+		w.tell()
+		if w.due() {
+			if err := w.save(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// interrupted makes an error that is that of the context an interruption.
+func (w *walk) interrupted(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+		return err
+	}
+	w.result.Reason = statespace.Interrupted
+	return w.keep()
+}
+
+// each runs f for every worker, side by side.
+func (w *walk) each(f func(k int)) {
+	if len(w.workers) == 1 {
+		f(0)
+		return
+	}
+	var wg sync.WaitGroup
+	for k := range w.workers {
+		wg.Go(func() { f(k) })
+	}
+	wg.Wait()
+}
+
+// keep saves all that was found, so that the walk can go on.
+func (w *walk) keep() error {
+	if l := w.opt.Checkpoint.Saving; l != nil {
+		l.Lock()
+		defer l.Unlock()
+	}
+	if err := w.spill(); err != nil {
+		return err
+	}
+	w.saved = time.Now()
+	return w.shelf.commit(w.opt.Checkpoint.Identity, &w.state, true)
+}
+
+// due reports whether it is time to save the walk.
+func (w *walk) due() bool {
+	every := w.opt.Checkpoint.Every
+	return every > 0 && time.Since(w.saved) > every || w.shelf.garbage() > mostGarbage || len(w.shelf.retired) > mostRetired
+}
+
+// save saves the walk between two levels.
+func (w *walk) save() error {
+	if l := w.opt.Checkpoint.Saving; l != nil {
+		l.Lock()
+		defer l.Unlock()
+	}
+	every := w.opt.Checkpoint.Every
+	lasting := every > 0 && time.Since(w.saved) > every
+	if lasting {
+		w.saved = time.Now()
+	}
+	return w.shelf.commit(w.opt.Checkpoint.Identity, &w.state, lasting)
+}
+
+// measure sums up.
+func (w *walk) measure() {
+	r := &w.result
+	r.States, r.Expanded, r.Transitions = w.States, w.Expanded, w.Transitions
+	r.Levels, r.Widest, r.Flagged, r.Taken = w.Levels, w.Widest, w.Flagged, w.Taken
+	for f := range r.First {
+		r.First[f] = statespace.ID(f)
+	}
+	r.RefusedAt = refusedAt
+	r.Visited, r.Disk = "disk", w.shelf.peak
+}
+
+func (w *walk) tell() {
+	const rest = 200 * time.Millisecond
+	if w.opt.Progress == nil || time.Since(w.told) < rest {
+		return
+	}
+	w.told = time.Now()
+	memory := int64(0)
+	for _, x := range w.workers {
+		memory += int64(len(x.states)) * 8
+	}
+	w.opt.Progress(statespace.Progress{
+		States: w.States, Transitions: w.Transitions, Level: w.Levels - 1, Frontier: w.States - w.Expanded,
+		Memory: memory, Budget: w.opt.Memory, MaxStates: w.opt.MaxStates, Elapsed: time.Since(w.began),
+	})
+}

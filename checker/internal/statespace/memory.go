@@ -1,0 +1,14 @@
+package statespace
+
+import "unsafe"
+
+// Allocate returns so many words from the system, which takes memory for what is written alone.
+func Allocate(words int) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(allocate(2*words)))), words)
+}
+
+// Free gives back what Allocate has returned.
+func Free(words []uint64) {
+	words = words[:cap(words)]
+	release(unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words)))
+}
