@@ -29,7 +29,7 @@ func (s *subject) covered(x *Result) programMachine {
 }
 
 // whens counts the conditions of the rules of a file in all states.
-func (s *subject) whens(ctx context.Context, space *statespace.Space, x *Result) []star.When {
+func (s *subject) whens(ctx context.Context, space visited, x *Result) []star.When {
 	m := s.covered(x)
 	if m == nil || star.SourceOf(m.Program()) == nil {
 		return nil
@@ -53,7 +53,7 @@ func (s *subject) whens(ctx context.Context, space *statespace.Space, x *Result)
 // idle lists the actions of a program that no reachable state permits: a guard that is
 // too strong, or a part of the protocol that nothing leads to. If the walk was not told of
 // what kind each step was, all states are asked where some action is met in none.
-func (s *subject) idle(ctx context.Context, space *statespace.Space, r *statespace.Result, x *Result) (names []string) {
+func (s *subject) idle(ctx context.Context, space visited, r *statespace.Result, x *Result) (names []string) {
 	m := s.covered(x)
 	if m == nil || s.walk.Labels == nil {
 		return nil

@@ -8,7 +8,6 @@ import (
 	"hash"
 	"sync"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 )
 
@@ -75,7 +74,7 @@ func (d *digester) add(s []uint64) {
 }
 
 // digest adds up the states, all cores side by side, unless ctx ends.
-func digest(ctx context.Context, space *statespace.Space, words, workers int) (machines.SetDigest, bool) {
+func digest(ctx context.Context, space visited, words, workers int) (machines.SetDigest, bool) {
 	const often = 1 << 12
 	sums := make([]*digester, workers)
 	var wg sync.WaitGroup

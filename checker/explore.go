@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/external"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -81,6 +82,11 @@ type ExploreOptions struct {
 	Every  time.Duration // between checkpoints; 0 saves only when interrupted
 	Resume string        // checkpoint to begin with: one of the same machine and question
 	Saves  sync.Locker   // held during each save: whoever has it does not cut one; nil: nothing
+	// Disk is a folder that the states are kept in, sorted, instead of memory; "" for none.
+	// It is empty or not there, or has what an exploration of the same machine and question
+	// left when it was cut short, which goes on. It saves itself (see Every), and goes
+	// neither with Save and Resume nor with Compact and Liveness.
+	Disk string
 }
 
 // ExploreProgress tells how far an exploration is.
@@ -122,10 +128,13 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 		Workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), Memory: s.opt.Memory, MaxStates: opt.MaxStates,
 		Inspect: s.walk.Inspect, Judge: s.walk.Judge, Free: s.walk.Free, Compact: opt.Compact,
 	}
+	if opt.Disk != "" && (opt.Save != "" || opt.Resume != "") {
+		return nil, errors.New("an exploration on disk saves itself: it takes no checkpoint")
+	}
 	if opt.Progress != nil {
 		walk.Progress = func(p statespace.Progress) { opt.Progress(ExploreProgress(p)) }
 	}
-	if save := cmp.Or(opt.Save, opt.Resume); save != "" {
+	if save := cmp.Or(opt.Save, opt.Resume); save != "" || opt.Disk != "" {
 		walk.Checkpoint = statespace.Checkpoint{Save: save, Every: opt.Every, Resume: opt.Resume, Saving: opt.Saves}
 		if walk.Checkpoint.Identity, err = s.identity(); err != nil {
 			return nil, err
@@ -134,20 +143,9 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	if !opt.Whole {
 		walk.Until = s.enough
 	}
-	if !opt.Liveness && walk.Checkpoint.Save == "" {
-		walk.Parents = s.parents
-	}
-	space, r, err := statespace.Explore(ctx, s.walk.Machine, walk)
-	if err == nil && !space.Parents() && (s.anyOf(&r.Flagged) || r.Refusal != nil) {
-		space.Release() // what was found late is found again, with the way there
-		walk.Parents = nil
-		space, r, err = statespace.Explore(ctx, s.walk.Machine, walk)
-	}
-	if refused := new(statespace.CheckpointError); errors.As(err, &refused) {
-		return nil, &CheckpointError{refused.File, refused.Msg}
-	}
+	space, r, err := s.visit(ctx, walk)
 	if err != nil {
-		return nil, fmt.Errorf("exploring %s: %w", s.name, err)
+		return nil, s.failed(err)
 	}
 	defer space.Release()
 	x := &Result{Name: s.name, Machine: m, Space: &Space{
@@ -173,8 +171,9 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 		}
 		x.Findings = append(x.Findings, *f)
 	}
-	if err := s.evidence(ctx, space, x, walk.Workers); err != nil {
-		return nil, err
+	err = s.evidence(ctx, space, x, walk.Workers)
+	if err := cmp.Or(space.Err(), err); err != nil {
+		return nil, s.failed(err)
 	}
 	s.covers(x)
 	x.Idle = s.idle(ctx, space, r, x)
@@ -182,7 +181,7 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 		x.Whens = s.whens(ctx, space, x)
 	}
 	if s.opt.Liveness {
-		if err := s.liveness(ctx, space, x, walk.Workers); err != nil {
+		if err := s.liveness(ctx, space.(*statespace.Space), x, walk.Workers); err != nil {
 			return nil, err
 		}
 	}
@@ -205,6 +204,45 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 		}
 	}
 	return x, nil
+}
+
+// visited is what a walk leaves behind, in memory or on disk.
+type visited interface {
+	Each(f func(id statespace.ID, state []uint64) bool)
+	EachSomehow(part, parts int, f func(state []uint64) bool)
+	Trail(ctx context.Context, m statespace.Machine, id statespace.ID) ([][]uint64, error)
+	Err() error // why states could not be read
+	Release()
+}
+
+// visit walks the machine.
+func (s *subject) visit(ctx context.Context, walk statespace.Options) (visited, *statespace.Result, error) {
+	if s.opt.Disk != "" {
+		return external.Explore(ctx, s.walk.Machine, s.opt.Disk, walk)
+	}
+	if !s.opt.Liveness && walk.Checkpoint.Save == "" {
+		walk.Parents = s.parents
+	}
+	space, r, err := statespace.Explore(ctx, s.walk.Machine, walk)
+	if err == nil && !space.Parents() && (s.anyOf(&r.Flagged) || r.Refusal != nil) {
+		space.Release() // what was found late is found again, with the way there
+		walk.Parents = nil
+		space, r, err = statespace.Explore(ctx, s.walk.Machine, walk)
+	}
+	return space, r, err
+}
+
+// failed says of what an error is.
+func (s *subject) failed(err error) error {
+	var refused *statespace.CheckpointError
+	var rejected *EvidenceError
+	switch {
+	case errors.As(err, &refused):
+		return &CheckpointError{refused.File, refused.Msg}
+	case errors.As(err, &rejected):
+		return err
+	}
+	return fmt.Errorf("exploring %s: %w", s.name, err)
 }
 
 // enough reports whether what was found is all that is looked for, unless the
@@ -247,6 +285,8 @@ func ended(ctx context.Context, r *statespace.Result, opt ExploreOptions) string
 		return "stopped where a value leaves its range; the rest of the state graph was not explored"
 	case statespace.OutOfMemory:
 		return fmt.Sprintf("out of memory: the budget of %d MiB for states is used up", opt.Memory>>20)
+	case statespace.OutOfDisk:
+		return fmt.Sprintf("a file in %s could not be written: %s", opt.Disk, r.Full)
 	case statespace.OutOfStates:
 		return fmt.Sprintf("the limit of %d states is reached", opt.MaxStates)
 	case statespace.Interrupted:
@@ -284,7 +324,7 @@ func stopped(ctx context.Context) string {
 }
 
 // answer decides one question from what the walk counted.
-func (s *subject) answer(ctx context.Context, q question, space *statespace.Space, r *statespace.Result, x *Result) (*Finding, error) {
+func (s *subject) answer(ctx context.Context, q question, space visited, r *statespace.Result, x *Result) (*Finding, error) {
 	f := &Finding{Property: q.name}
 	switch flag, found := firstOf(q.violated, &r.Flagged); {
 	case found:

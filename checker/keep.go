@@ -17,7 +17,7 @@ import (
 // evidence makes that of the findings that hold. If ctx ends before the digest is
 // complete they are unknown; if it ends while closed sets are verified, the count
 // stands in for them.
-func (s *subject) evidence(ctx context.Context, space *statespace.Space, x *Result, workers int) error {
+func (s *subject) evidence(ctx context.Context, space visited, x *Result, workers int) error {
 	if !x.Complete || !s.exact() {
 		return nil
 	}

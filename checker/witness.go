@@ -19,7 +19,7 @@ import (
 
 // violation makes f one that the trail to a state shows, with that trail as evidence,
 // checked; unknown if ctx ends before.
-func (s *subject) violation(ctx context.Context, f *Finding, fault runs.Fault, space *statespace.Space, at statespace.ID) error {
+func (s *subject) violation(ctx context.Context, f *Finding, fault runs.Fault, space visited, at statespace.ID) error {
 	trail, err := space.Trail(ctx, s.walk.Machine, at)
 	if err == nil {
 		err = s.witness(ctx, f, fault, trail)
@@ -59,7 +59,7 @@ func (s *subject) witness(ctx context.Context, f *Finding, fault runs.Fault, tra
 // refused is the finding that the machine refuses a step, nil if it does not. If
 // the reference takes the step, the machine that is walked is at fault, such as
 // symmetries that are none.
-func (s *subject) refused(ctx context.Context, space *statespace.Space, r *statespace.Result) (*Finding, error) {
+func (s *subject) refused(ctx context.Context, space visited, r *statespace.Result) (*Finding, error) {
 	if r.Reason != statespace.Refused {
 		return nil, nil
 	}

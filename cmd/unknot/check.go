@@ -67,6 +67,8 @@ unknot), 130 interrupted.`,
 					return errors.New("--report shows one network: check them one by one")
 				case f.opt.Save != "" || f.opt.Resume != "":
 					return errors.New("a checkpoint is of one network: check them one by one")
+				case f.opt.Disk != "":
+					return errors.New("--disk is for the states of one network: check them one by one")
 				}
 				return f.outputs.around(c, args, std, func() error { return f.suite(c, args, std) })
 			}
@@ -202,6 +204,8 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling s
 		fmt.Fprintf(std.err, "unknot: warning: %s\n", r.Unsaved)
 	case r.Space != nil && save != "" && !r.Complete && r.Verdict() != spec.Violated:
 		fmt.Fprintf(std.err, "unknot: saved; go on with the same command and --resume %s\n", save)
+	case r.Space != nil && f.opt.Disk != "" && !r.Complete && r.Verdict() != spec.Violated:
+		fmt.Fprintf(std.err, "unknot: saved in %s; the same command goes on\n", f.opt.Disk)
 	}
 	if ctx.Err() != nil && used(ctx) == nil {
 		return &codeError{code: exitInterrupted}

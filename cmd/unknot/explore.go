@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -42,6 +43,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	writes(fs, &f.opt.Save, "checkpoint", "file to save the exploration in, periodically and on Ctrl-C")
 	fs.DurationVar(&f.opt.Every, "checkpoint-every", time.Minute, "time between checkpoints")
 	fs.StringVar(&f.opt.Resume, "resume", "", "checkpoint to resume; saves go there too unless --checkpoint names another file")
+	fs.StringVar(&f.opt.Disk, "disk", "", "folder to keep states in, sorted, when memory is too small; the same command goes on there after an interruption")
 	_ = c.RegisterFlagCompletionFunc("notion", cobra.FixedCompletions([]string{"local", "weak", "global"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -105,6 +107,8 @@ func (f *exploreFlags) exploreOptions(m *meter) (checker.ExploreOptions, error) 
 		return opt, invalid("max-states", opt.MaxStates, "a number of states; 0: no limit")
 	case opt.Workers < 0 || opt.Workers > mostWorkers:
 		return opt, invalid("workers", opt.Workers, "0 to %d", mostWorkers)
+	case opt.Disk != "" && (opt.Save != "" || opt.Resume != ""):
+		return opt, errors.New("--disk saves itself: it takes neither --checkpoint nor --resume")
 	case opt.Closed < -1:
 		return opt, invalid("keep", opt.Closed, "a number of states, or -1 for none")
 	}

@@ -129,7 +129,7 @@ func (f *networkFlags) loadFabric(ctx context.Context, name string) (*spec.Netwo
 // surveys reports whether check judges a fabric in all scopes: one folder, and no flag
 // that makes it one network.
 func (f *checkFlags) surveys(args []string) bool {
-	one := f.scope != "" || f.switching != "" || len(f.dest)+len(f.source)+len(f.once) > 0 || f.report.file != "" || f.expected || f.opt.Save != "" || f.opt.Resume != ""
+	one := f.scope != "" || f.switching != "" || len(f.dest)+len(f.source)+len(f.once) > 0 || f.report.file != "" || f.expected || f.opt.Save != "" || f.opt.Resume != "" || f.opt.Disk != ""
 	return len(args) == 1 && !one && f.isFabric(args[0])
 }
 

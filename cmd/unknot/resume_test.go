@@ -52,3 +52,30 @@ func TestResumeAfterEdit(t *testing.T) {
 		t.Errorf("a path that is not there: exit %d\n%s%s", code, out, errs)
 	}
 }
+
+// TestDisk: states on disk outlast a bound, and the same command without it goes on; what
+// is not of this exploration is refused in one line, and nothing of it is touched.
+func TestDisk(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("p.json", []byte(counters("")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check := func(want int, says string, args ...string) {
+		t.Helper()
+		code, out, errs := unknot(t, append([]string{"check", "p.json", "--whole", "--disk"}, args...)...)
+		if code != want || !strings.Contains(out+errs, says) || code == exitUsage && (out != "" || strings.Count(errs, "\n") != 1) {
+			t.Errorf("%q: exit %d, want %d with %q\n%s%s", args, code, want, says, out, errs)
+		}
+	}
+	check(exitUnknown, "unknot: saved in d; the same command goes on\n", "d", "--max-states", "3000")
+	check(exitUsage, "unknot: checkpoint d is of another question (properties)\n", "d", "--property", "deadlock")
+	check(exitUsage, "unknot: --disk saves itself: it takes neither --checkpoint nor --resume\n", "d", "--checkpoint", "c")
+	check(exitUsage, "liveness and compact storage take memory", "d", "--compact")
+	check(exitUsage, "unknot: checkpoint missing/d cannot be used: no such file or directory\n", "missing/d")
+	check(exitUsage, "unknot: checkpoint p.json cannot be used: want a folder\n", "p.json")
+	check(exitUsage, "want an empty folder", ".")
+	check(exitExpected, "never bad HOLDS", "d")
+	if _, err := os.Stat("d/manifest"); err == nil {
+		t.Error("the files are left")
+	}
+}

@@ -1,0 +1,123 @@
+package checker_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// told is what an exploration tells that must not depend on where its states are.
+type told struct {
+	Space    checker.Space
+	Verdicts []string // with the lengths of traces that can have one length only
+}
+
+func toldOf(x *checker.Result) told {
+	r := told{Space: *x.Space}
+	for _, f := range x.Findings {
+		text := fmt.Sprint(f.Property, f.Verdict, f.Vacuous, f.Evidence == nil)
+		switch run, trace := f.Run(), f.Trace(); {
+		case run != nil:
+			text += fmt.Sprintf(", %d steps", len(run.Steps))
+		case trace != nil && f.Property == "deadlock":
+			text += fmt.Sprintf(", %d moves", len(trace.Moves))
+		}
+		r.Verdicts = append(r.Verdicts, text)
+	}
+	return r
+}
+
+// TestOnDisk: drawn networks and programs are explored on disk as they are in memory:
+// packets, flits and rules, modulo symmetries and with partial-order reduction. Traces,
+// which Explore has replayed, are as short.
+func TestOnDisk(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "states")
+	seen := map[spec.Verdict]int{}
+	drawn := func(rt *rapid.T) {
+		opt := checker.ExploreOptions{Whole: true, Workers: rapid.IntRange(1, 2).Draw(rt, "workers"), MaxStates: 10_000}
+		var m states.Machine
+		if rapid.Bool().Draw(rt, "program") {
+			p := netgen.Program(rt, rapid.Bool().Draw(rt, "careful"))
+			x := rapid.IntRange(0, len(p.Variables)-1).Draw(rt, "one")
+			p.Invariant("never", program.Not(program.Eq(program.Var(x), rapid.IntRange(0, p.Variables[x].Values-1).Draw(rt, "value"))))
+			machine, err := p.Machine()
+			if err != nil {
+				rt.Skip(err) // numbers that grow too large
+			}
+			m = machine
+		} else {
+			n := networkOf(rt, drawnDefinition(rt))
+			if n.Tables() == 0 {
+				rt.Skip("no traffic")
+			}
+			sc := netgen.Scenario(rt, n)
+			m = trafficOf(rt, n, sc)
+			if !sc.Flits() && len(sc.Once) == 0 {
+				opt.Symmetry = rapid.IntRange(0, 3).Draw(rt, "symmetry") == 0
+				opt.PartialOrder = !opt.Symmetry && rapid.IntRange(0, 3).Draw(rt, "partial order") == 0
+			}
+		}
+		inMemory := explore(rt, m, opt)
+		if !inMemory.Complete {
+			rt.Skip("large, or a value leaves its range")
+		}
+		opt.Disk = dir
+		want, got := toldOf(inMemory), toldOf(explore(rt, m, opt))
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(checker.Space{}, "Visited", "Peak", "Whens")); diff != "" {
+			rt.Fatalf("in memory (-), on disk (+):\n%s", diff)
+		}
+		if _, err := os.Stat(dir); err == nil {
+			rt.Fatal("the folder is left")
+		}
+		seen[inMemory.Verdict()]++
+	}
+	fixedseed.Few(40, func() { rapid.Check(t, drawn) })
+	if seen[spec.Holds] < 5 || seen[spec.Violated] < 5 {
+		t.Errorf("too tame: %v", seen)
+	}
+}
+
+// TestDiskOfAnother: a folder with the states of another machine, or with anything else, is
+// refused; what a bound has cut short goes on, and comes to what there is.
+func TestDiskOfAnother(t *testing.T) {
+	ring, dir := trafficOf(t, ringOf(t, nil), spec.Scenario{}), t.TempDir()
+	cut := explore(t, ring, checker.ExploreOptions{Whole: true, Disk: dir, MaxStates: 50})
+	if cut.Complete || cut.Verdict() == spec.Holds || cut.Ended != "the limit of 50 states is reached" {
+		t.Fatalf("complete %t, %s: %s", cut.Complete, cut.Verdict(), cut.Ended)
+	}
+	other := trafficOf(t, ringOf(t, map[string]string{"n": "3"}), spec.Scenario{})
+	refused := func(m states.Machine, opt checker.ExploreOptions, want string) {
+		t.Helper()
+		if _, err := checker.Explore(t.Context(), m, opt); err == nil || err.Error() != want {
+			t.Errorf("%v; want %s", err, want)
+		}
+	}
+	refused(other, checker.ExploreOptions{Whole: true, Disk: dir}, "checkpoint "+dir+" is of another machine")
+	refused(ring, checker.ExploreOptions{Disk: dir}, "checkpoint "+dir+" is of another question (whole space)")
+	refused(ring, checker.ExploreOptions{Whole: true, Disk: dir, Liveness: true}, "liveness and compact storage take memory: they do not go with states on disk")
+	whole := explore(t, ring, checker.ExploreOptions{Whole: true})
+	if got := explore(t, ring, checker.ExploreOptions{Whole: true, Disk: dir}); got.States != whole.States || got.Digest != whole.Digest || got.Transitions != whole.Transitions {
+		t.Errorf("gone on with: %+v, want %+v", got.Space, whole.Space)
+	}
+	mine := filepath.Join(dir, "mine.txt")
+	if err := os.WriteFile(mine, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	refused(ring, checker.ExploreOptions{Disk: dir}, "checkpoint "+dir+" cannot be used: want an empty folder, or one with an unfinished exploration")
+	refused(ring, checker.ExploreOptions{Disk: mine}, "checkpoint "+mine+" cannot be used: want a folder")
+	if _, err := os.Stat(mine); err != nil {
+		t.Error(err)
+	}
+}
