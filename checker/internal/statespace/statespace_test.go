@@ -51,7 +51,7 @@ func mazes(t *rapid.T) *maze {
 	for i := range rapid.IntRange(2, 9).Draw(t, "fields") {
 		m.fields = append(m.fields, m.layout.Field(fmt.Sprint(i), uint64(rapid.IntRange(2, 7).Draw(t, "values"))))
 		if rapid.IntRange(0, 3).Draw(t, "gap") == 0 {
-			m.layout.Field("gap", 1<<rapid.IntRange(0, 40).Draw(t, "bits")) // always 0
+			m.layout.Field("gap", 1<<rapid.IntRange(0, 40).Draw(t, "size")) // always 0
 		}
 	}
 	// A field that is always 0 decides how the space knows what it has: by marks,
@@ -415,4 +415,23 @@ func TestResume(t *testing.T) {
 			break
 		}
 	}
+}
+
+// TestPacked: a packed state is told from every state that differs in one bit, whether its
+// last word is packed into one or into two.
+func TestPacked(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.IntRange(65, 256).Draw(t, "size")
+		state := rapid.SliceOfN(rapid.Uint64(), (size+63)/64, (size+63)/64).Draw(t, "state")
+		state[len(state)-1] &= 1<<((size-1)%64+1) - 1
+		packed := make([]uint32, (size+31)/32)
+		packInto(packed, state)
+		if !isPacked(packed, state) {
+			t.Fatalf("%x is not %x", packed, state)
+		}
+		flipped := rapid.IntRange(0, size-1).Draw(t, "flipped")
+		if state[flipped/64] ^= 1 << (flipped % 64); isPacked(packed, state) {
+			t.Fatalf("%x is %x", packed, state)
+		}
+	})
 }
