@@ -34,7 +34,7 @@ var inEvaluation = []advice{
 	advise(`^NoneType has no `, "the value is None, as at.link when injecting, and to(node) and port(name) where no such link leaves the node; test it first"),
 	advise(`^site has no `, "at has node, link, vc, channel, injecting, tag, cls and cls_name; links leave at.node"),
 	advise(`^node has no `, "a node has id, name, at, out, to(node) and port(name)"),
-	advise(`^link has no `, "a link has id, src, dst, vcs, out, into and dim"),
+	advise(`^link has no \.`, "a link has id, src, dst, vcs, out, into and dim"),
 	advise(`out of range: empty tuple$`, "a node has coordinates if it is declared with at=(x, y)"),
 	advise(`^unknown binary op: (string \+|\w+ \+ string)`, "join text with \"%s\" % x or str(x)"),
 }
@@ -48,6 +48,7 @@ var inSyntax = []advice{
 	advise(`got (yield|async|await),`, "return a list"),
 	advise(`got del,`, "use pop, or build another dict or list"),
 	advise(`got is,`, "compare with == or !="),
+	advise(`got '=', want '?[:)]|^keyword argument must have form`, "compare with =="),
 	advise(`got else, want primary`, "only if has an else"),
 	advise(`got '\*\*', want newline`, "there is no power: multiply, or shift as in 1 << n"),
 	advise(`got ':', want (newline|'\)')`, "leave type annotations out, and assign with = in a statement of its own"),
@@ -102,6 +103,9 @@ func syntaxFault(file string, text []byte, names string, err error) error {
 // variable of that name it is a part of the state.
 func definition(text []byte, name, names string) string {
 	machine := strings.Contains(names, "when")
+	if !machine && regexp.MustCompile(`\b`+name+`\b`).MatchString(ofMachines) {
+		return "it is for machine files, which call machine(name = ...)"
+	}
 	switch declared := regexp.MustCompile(`\b(var|fifo)\(\s*["']` + regexp.QuoteMeta(name) + `["']`); {
 	case machine && name == "s":
 		return "the state is a parameter, as in def f(s): ..., and rule(name, f) names the function without calling it"
@@ -110,6 +114,9 @@ func definition(text []byte, name, names string) string {
 	}
 	return "define it first, or use " + names + " or a function of Starlark"
 }
+
+// asName matches a message about a word that stands where a name, or a value, belongs.
+var asName = regexp.MustCompile(`^got [a-z]+, want primary expression`)
 
 var gotToken = regexp.MustCompile(`^got '?([^' ,]+)`)
 
@@ -131,6 +138,13 @@ func parseFault(file string, text []byte, line, col int, msg string) error {
 	}
 	if token := gotToken.FindStringSubmatch(msg); token != nil && strings.HasSuffix(before, token[1]) {
 		col -= len(token[1])
+		before = strings.TrimSuffix(before, token[1])
+	}
+	if strings.HasPrefix(msg, "keyword argument must") && strings.HasSuffix(before, "=") {
+		col--
+	}
+	if last := strings.TrimRight(before, " "); asName.MatchString(msg) && (strings.HasSuffix(last, ",") || strings.HasSuffix(last, "(")) {
+		return place(file, line, col, "%s: a word of the language is not a name: choose another", msg)
 	}
 	return place(file, line, col, "%s", adviseFrom(inSyntax, msg))
 }

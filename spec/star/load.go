@@ -126,6 +126,8 @@ func parse(file string, text []byte) (*syntax.File, error) {
 	return tree, nil
 }
 
+const ofMachines = "processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, final, network_of"
+
 // compile meters and compiles the tree of a file.
 func (b *builder) compile(file string, text []byte, tree *syntax.File, predeclared starlark.StringDict) (*starlark.Program, error) {
 	if err := meter(file, tree, b.machine); err != nil {
@@ -136,7 +138,7 @@ func (b *builder) compile(file string, text []byte, tree *syntax.File, predeclar
 	if err != nil {
 		names := "param, network, node, link, both, topology, table, json, flows, replies, hop"
 		if b.machine {
-			names = "param, processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, final, expect, network_of, table, json"
+			names = "param, " + ofMachines + ", expect, table, json"
 		}
 		return nil, syntaxFault(file, text, names, err)
 	}

@@ -273,6 +273,17 @@ func TestWrongMachines(t *testing.T) {
 	const head = "machine(name = \"m\")\nprocs = processes(\"p\", 2)\nvar(\"pc\", [\"idle\", \"busy\"], over = procs)\nfifo(\"q\", procs)\n"
 	const good = "def f(s, i):\n    s.pc[i] = \"busy\"\nrule(\"f\", f, over = procs)\n"
 	for _, c := range []struct{ name, text, want string }{
+		{"compared, not assigned", head + "def f(s, i):\n    s.pc[i] == \"busy\"\nrule(\"f\", f, over = procs)\n",
+			`m.star:6:13: nothing becomes of this comparison: assign with =, or write when(...), if or return`},
+		{"assigned, not compared", head + "def f(s, i):\n    when(s.pc[i] = \"busy\")\nrule(\"f\", f, over = procs)\n",
+			`m.star:6:18: keyword argument must have form name=expr: compare with ==`},
+		{"assigned in a condition", head + "def f(s, i):\n    if i = 1:\n        pass\nrule(\"f\", f, over = procs)\n",
+			`m.star:6:10: got '=', want ':': compare with ==`},
+		{"a word of the language as a field", "machine(name = \"m\")\nr = record(kind = [1], from = [2])\n",
+			`m.star:2:24: got from, want primary expression: a word of the language is not a name: choose another`},
+		{"a field as of a dict", "machine(name = \"m\")\nfifo(\"q\", record(kind = [1]))\ndef f(s):\n    m = s.q.pop()\n    when(m[\"kind\"] == 1)\nrule(\"f\", f)\n",
+			`m.star:5:11: a record has no ["kind"]: write its fields behind a dot, as in m.kind (in rule "f")`},
+		{"no machine", "var(\"x\", [1])\n", `m.star:1:1: undefined: var: it is for machine files, which call machine(name = ...)`},
 		{"misspelt value", head + "def f(s, i):\n    when(s.pc[i] == \"bussy\")\nrule(\"f\", f, over = procs)\n",
 			`m.star:6:18: invalid value "bussy" to compare with: want "idle", "busy" (in rule "f 0")`},
 		{"misspelt value among others", head + "def f(s, i):\n    when(s.pc[i] in (\"busy\", \"idl\"))\nrule(\"f\", f, over = procs)\n",
@@ -291,7 +302,7 @@ func TestWrongMachines(t *testing.T) {
 			`m.star:5:1: f returned bool: a rule returns nothing; when(condition) refuses a step (in rule "f 0")`},
 		{"invariant assigns", head + good + "def g(s):\n    s.pc[0] = \"idle\"\ninvariant(\"g\", g)\n",
 			`m.star:9:9: pc is assigned: only rules change the state (in invariant "g")`},
-		{"invariant without return", head + good + "def g(s):\n    s.pc[0] == \"idle\"\ninvariant(\"g\", g)\n",
+		{"invariant without return", head + good + "def g(s):\n    s.pc[0]\ninvariant(\"g\", g)\n",
 			`m.star:8:1: g returned None: every path must return True or False (in invariant "g")`},
 		{"when in an invariant", head + good + "def g(s):\n    when(s.pc[0] == \"idle\")\n    return True\ninvariant(\"g\", g)\n",
 			`m.star:9:5: when outside a rule: only a rule refuses a step (in invariant "g")`},
@@ -362,7 +373,7 @@ func TestWrongMachines(t *testing.T) {
 			`m.star:7:16: the value is dict: want a record, made by its type as in msg(kind = "get") (in rule "f")`},
 		{"next state returned", head + "def f(s):\n    return {\"pc\": \"busy\"}\nrule(\"f\", f)\n",
 			`m.star:5:1: f returned dict: a rule returns nothing; when(condition) refuses a step (in rule "f")`},
-		{"network as well", "machine(name = \"m\")\nnode()\n", `m.star:2:1: undefined: node: define it first, or use param, processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, final, expect, network_of, table, json or a function of Starlark`},
+		{"network as well", "machine(name = \"m\")\nnode()\n", `m.star:2:1: undefined: node: define it first, or use param, processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, final, network_of, expect, table, json or a function of Starlark`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := star.Load(context.Background(), "m.star", []byte(c.text), star.Options{})

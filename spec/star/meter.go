@@ -53,6 +53,9 @@ func (m *metering) stmt(s syntax.Stmt) {
 		m.params(s.Params)
 		m.stmts(s.Body)
 	case *syntax.ExprStmt:
+		if x, compares := s.X.(*syntax.BinaryExpr); compares && comparisons[x.Op] != "" {
+			m.refuse(x.OpPos, "nothing becomes of this comparison: assign with =, or write when(...), if or return")
+		}
 		m.alone = s.X
 		s.X = m.expr(s.X)
 	case *syntax.ForStmt:
