@@ -12,6 +12,7 @@ type Dependency struct {
 	From, To spec.ChannelID
 	Kind     string // "direct", "indirect", "direct cross" or "indirect cross"; "" is "direct"
 	Reason   string // why there is one: the tooltip; may be ""
+	Label    string // what a cycle by itself is labelled with there; may be ""
 	Bold     bool   // part of the cycle
 }
 
@@ -19,8 +20,9 @@ type Dependency struct {
 // channels of t, coloured by VC; a dependency of any other channel is left out.
 // If the nodes have coordinates, a channel stands half way along its link, on
 // the right as seen by its packets, so that channels of opposite links and
-// further VCs do not overlap; a wrap link's stands outside the tail. The graph
-// has no name yet.
+// further VCs do not overlap; a wrap link's stands outside the tail. A cycle by itself, in
+// a topology that it would be lost in or that has no places, is drawn as one, with labels.
+// The graph has no name yet.
 func Channels(t *spec.Topology, channels []spec.ChannelID, edges []Dependency) *Graph {
 	g := &Graph{}
 	number := make(map[spec.ChannelID]int, len(channels))
@@ -32,6 +34,7 @@ func Channels(t *spec.Topology, channels []spec.ChannelID, edges []Dependency) *
 			g.Nodes = append(g.Nodes, vertex(t, c))
 		}
 	}
+	label := map[[2]int]string{}
 	for _, e := range edges {
 		from, listed := number[e.From]
 		to, both := number[e.To]
@@ -39,14 +42,48 @@ func Channels(t *spec.Topology, channels []spec.ChannelID, edges []Dependency) *
 			continue
 		}
 		g.Edges = append(g.Edges, arrow(g, from, to, e))
+		label[[2]int{from, to}] = e.Label
 		if e.Bold {
 			g.Nodes[from].Bold, g.Nodes[to].Bold = true, true
 		}
 	}
 	g.NodeGroups = vcGroups(t, g.Nodes)
 	g.EdgeGroups = kindGroups(g.Edges)
-	placeChannels(t, different, g)
+	if !placeCycle(t, g) {
+		placeChannels(t, different, g)
+		return g
+	}
+	for i, e := range g.Edges {
+		g.Edges[i].Label = label[[2]int{e.From, e.To}]
+	}
 	return g
+}
+
+// placeCycle places nodes that are one cycle clockwise, the first at the top, and reports
+// whether it did.
+func placeCycle(t *spec.Topology, g *Graph) bool {
+	const small = 64 // nodes, among which a cycle is found at a glance
+	next := make(map[int]int, len(g.Nodes))
+	for _, e := range g.Edges {
+		next[e.From] = e.To
+	}
+	if len(next) != len(g.Nodes) || len(g.Edges) != len(g.Nodes) || len(g.Nodes) < 3 {
+		return false
+	}
+	order := []int{0}
+	for v := next[0]; v != 0 && len(order) <= len(g.Nodes); v = next[v] {
+		order = append(order, v)
+	}
+	if len(order) != len(g.Nodes) || t.Nodes() <= small && Place(t, 1) != nil {
+		return false
+	}
+	wide, high := room(g.Nodes)
+	radius := around(len(order), wide+high)
+	for i, v := range order {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(len(order)))
+		g.Nodes[v].At = &Point{radius * sin, radius * cos}
+	}
+	return true
 }
 
 func vertex(t *spec.Topology, c spec.ChannelID) Node {

@@ -156,3 +156,58 @@ func TestNoCoordinatesNoPlaces(t *testing.T) {
 		}
 	}
 }
+
+// TestCycleIsZoomed: a cycle of four channels among 100 nodes is drawn as one, with the
+// labels of its edges: each turns right from the one before, around the middle. Among 16
+// nodes it stands where its links do.
+func TestCycleIsZoomed(t *testing.T) {
+	for _, tt := range []struct {
+		side   int
+		zoomed bool
+	}{{10, true}, {4, false}} {
+		top := grid(2, false, tt.side, tt.side)
+		at := func(x, y int) spec.NodeID { return spec.NodeID(x*tt.side + y) }
+		var channels []spec.ChannelID
+		for _, ends := range [][2]spec.NodeID{{at(0, 0), at(0, 1)}, {at(0, 1), at(1, 1)}, {at(1, 1), at(1, 0)}, {at(1, 0), at(0, 0)}} {
+			channels = append(channels, top.Channel(top.Between(ends[0], ends[1])[0], 0))
+		}
+		var ds []Dependency
+		for i, c := range channels {
+			ds = append(ds, Dependency{From: c, To: channels[(i+1)%4], Bold: true, Label: "for x"})
+		}
+		g := Channels(top, channels, ds)
+		for i, e := range g.Edges {
+			a, b := *g.Nodes[e.From].At, *g.Nodes[e.To].At
+			if around := a.X*b.Y-a.Y*b.X < 0; (e.Label == "for x") != tt.zoomed || tt.zoomed && !around {
+				t.Errorf("%d nodes: edge %d from %v to %v is labelled %q", top.Nodes(), i, a, b, e.Label)
+			}
+		}
+		if g := Channels(top, channels, ds[:3]); g.Edges[0].Label != "" {
+			t.Error("what is no cycle is drawn as one")
+		}
+	}
+}
+
+// TestOverview: of two switches with three hosts each and two cables between them, two
+// nodes and a line are left, nearer to each other; a pair by itself stays.
+func TestOverview(t *testing.T) {
+	g := &Graph{Nodes: []Node{{Label: "a", At: &Point{0, 1}}, {Label: "b", At: &Point{12, 1}}}}
+	cable := func(v, w int) {
+		g.Edges = append(g.Edges, Edge{From: v, To: w, Label: "p"}, Edge{From: w, To: v})
+	}
+	for h := range 6 {
+		g.Nodes = append(g.Nodes, Node{Label: "h", At: &Point{float64(2 * h), 0}})
+		cable(2+h, h/3)
+	}
+	cable(0, 1)
+	cable(0, 1)
+	want := &Graph{Nodes: []Node{{Label: "a\n+3", At: &Point{0, 1. / 3}}, {Label: "b\n+3", At: &Point{4, 1. / 3}}},
+		Edges: []Edge{{From: 0, To: 1, Tooltip: "a, b: 4 links", Both: true}}}
+	if diff := cmp.Diff(want, Overview(g)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	pair := &Graph{Nodes: []Node{{Label: "a"}, {Label: "b"}}, Edges: []Edge{{From: 0, To: 1, Label: "x"}}}
+	if diff := cmp.Diff(pair, Overview(pair)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}

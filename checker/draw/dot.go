@@ -147,6 +147,9 @@ func edgeStyle(g *Graph, e Edge) map[string]string {
 	if e.Bold {
 		out["color"], out["penwidth"], out["arrowsize"] = quote("black"), "2.5", "0.9"
 	}
+	if e.Both {
+		out["dir"] = "both"
+	}
 	if e.Dashed {
 		out["style"] = "dashed"
 	}

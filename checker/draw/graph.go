@@ -49,6 +49,7 @@ type Edge struct {
 	Group   int     `json:"group,omitempty"`   // chooses the colour: 0 is none, below 0 as 0
 	Bold    bool    `json:"bold,omitempty"`    // as the edges of a cycle
 	Dashed  bool    `json:"dashed,omitempty"`  // as indirect dependencies
+	Both    bool    `json:"both,omitempty"`    // an arrow at both ends
 	Data    []Datum `json:"-"`
 }
 

@@ -3,7 +3,9 @@ package draw
 import (
 	"maps"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -45,7 +47,10 @@ func shape(t *spec.Topology, unit float64) *Layout {
 	if hosts > 0 {
 		apart *= max(2, 0.9*float64(hosts)+0.6)
 	}
-	l := s.product(apart)
+	l := s.named(apart)
+	if l == nil {
+		l = s.product(apart)
+	}
 	if l == nil {
 		l = s.groups(apart)
 	}
@@ -53,8 +58,12 @@ func shape(t *spec.Topology, unit float64) *Layout {
 		return nil
 	}
 	for v, hs := range s.hosts {
+		middle := float64(len(hs)-1) / 2
+		if len(hs) == 1 {
+			middle = -0.5 // lest a column of links has to go around it
+		}
 		for i, h := range hs {
-			l.At[h] = l.At[v].Plus(Point{(float64(i) - float64(len(hs)-1)/2) * 0.9 * unit, -0.8 * unit})
+			l.At[h] = l.At[v].Plus(Point{(float64(i) - middle) * 0.9 * unit, -0.8 * unit})
 		}
 	}
 	return l
@@ -104,6 +113,77 @@ func (s *shaping) work() (steps int) {
 		steps += len(ws) * len(ws) * len(ws)
 	}
 	return steps
+}
+
+var digits = regexp.MustCompile(`\d+`)
+
+// named places a grid or a torus whose switches have their coordinates in their names,
+// such as S2_3, if the links say so, too: each joins neighbors in one dimension, or its
+// ends. A ring of four is a square of two dimensions to [shaping.product].
+func (s *shaping) named(unit float64) *Layout {
+	l := &Layout{rank: make([][]int, len(s.beside))}
+	seen := map[string]bool{}
+	for _, v := range s.nodes {
+		for _, text := range digits.FindAllString(s.t.Node(spec.NodeID(v)).Name, -1) {
+			x, err := strconv.Atoi(text)
+			if err != nil || x >= len(s.nodes) {
+				return nil
+			}
+			l.rank[v] = append(l.rank[v], x)
+		}
+		if len(l.rank[v]) < 2 || len(l.rank[v]) != len(l.rank[s.nodes[0]]) {
+			return nil
+		}
+		if l.size == nil {
+			l.size = make([]int, len(l.rank[v]))
+		}
+		for d, x := range l.rank[v] {
+			l.size[d] = max(l.size[d], x+1)
+		}
+		seen[routing.CoordinateName(l.rank[v]...)] = true
+	}
+	for _, v := range s.nodes {
+		for _, w := range s.core[v] {
+			apart := 0
+			for d, x := range l.rank[v] {
+				if y := l.rank[w][d]; x != y {
+					apart++
+					if gap := max(x-y, y-x); gap != 1 && gap != l.size[d]-1 {
+						return nil
+					}
+				}
+			}
+			if apart != 1 {
+				return nil
+			}
+		}
+	}
+	return s.gridded(l, len(seen), unit)
+}
+
+// gridded places the core on a grid by its ranks, if it fills one.
+func (s *shaping) gridded(l *Layout, places int, unit float64) *Layout {
+	product := 1
+	for _, n := range l.size {
+		if product *= n; product > len(s.nodes) {
+			return nil
+		}
+	}
+	if places != len(s.nodes) || product != len(s.nodes) {
+		return nil
+	}
+	for v, hs := range s.hosts {
+		for _, h := range hs {
+			l.rank[h] = l.rank[v]
+		}
+	}
+	l.At = nil
+	if len(l.size) == 1 && !isLine(s.t, l) {
+		l.circle(unit)
+	} else {
+		l.grid(unit)
+	}
+	return l
 }
 
 // tiers places a fat tree, pod by pod.
@@ -159,10 +239,11 @@ func (s *shaping) tiers(unit float64) *Layout {
 		widest = max(widest, len(row))
 	}
 	l := &Layout{At: make([]Point, len(s.beside))}
+	high := max(1.6*unit, float64(widest)*unit/5/float64(len(rows))) // a wide tree is no line
 	for r, row := range rows {
 		step := float64(widest) * unit / float64(len(row))
 		for i, v := range row {
-			l.At[v] = Point{(float64(i) + 0.5) * step, float64(r) * 1.6 * unit}
+			l.At[v] = Point{(float64(i) + 0.5) * step, float64(r) * high}
 		}
 	}
 	return l
@@ -269,28 +350,11 @@ func (s *shaping) product(unit float64) *Layout {
 		}
 		l.size = append(l.size, len(place))
 	}
-	seen, product := map[string]bool{}, 1
-	for _, n := range l.size {
-		product *= n
-	}
+	seen := map[string]bool{}
 	for _, v := range s.nodes {
 		seen[routing.CoordinateName(l.rank[v]...)] = true
 	}
-	if len(seen) != len(s.nodes) || product != len(s.nodes) {
-		return nil
-	}
-	for v, hs := range s.hosts {
-		for _, h := range hs {
-			l.rank[h] = l.rank[v]
-		}
-	}
-	l.At = nil
-	if len(l.size) == 1 && !isLine(s.t, l) {
-		l.circle(unit)
-	} else {
-		l.grid(unit)
-	}
-	return l
+	return s.gridded(l, len(seen), unit)
 }
 
 // groups places a dragonfly: complete groups of the same size around a circle.

@@ -274,3 +274,34 @@ func TestAnyTopologyIsPlaced(t *testing.T) {
 		}
 	})
 }
+
+// TestNamedGrid: where names hold coordinates that the links agree with, they are the
+// places: a 4x4 torus of rings of four, which by its links is a hypercube, too. Where one
+// link does not agree, names say nothing.
+func TestNamedGrid(t *testing.T) {
+	var cables [][2]string
+	for x := range 4 {
+		for y := range 4 {
+			at := func(x, y int) string { return fmt.Sprintf("S%d_%d", x%4, y%4) }
+			cables = append(cables, [2]string{at(x, y), at(x+1, y)}, [2]string{at(x, y), at(x, y+1)}, [2]string{at(x, y), fmt.Sprintf("H%d", 4*x+y)})
+		}
+	}
+	top := shuffled(7, cables)
+	l := Place(top, 1)
+	if l == nil {
+		t.Fatal("no place")
+	}
+	if diff := cmp.Diff([]int{4, 4}, l.size); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	for v := range spec.NodeID(top.Nodes()) {
+		var x, y int
+		if n, _ := fmt.Sscanf(top.Node(v).Name, "S%d_%d", &x, &y); n == 2 && !slices.Equal(l.rank[v], []int{x, y}) {
+			t.Errorf("%s is at %v", top.Node(v).Name, l.rank[v])
+		}
+	}
+	cables[0][1] = "S2_2" // instead of S1_0
+	if l := newShaping(shuffled(7, cables)).named(1); l != nil {
+		t.Error("a link across is no link of a grid")
+	}
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/draw"
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/fabrics"
 	"github.com/seed-105a2da2/unknot/checker/report"
@@ -97,21 +98,43 @@ func (f *networkFlags) readFabric(ctx context.Context, name string) (*fabric.Fab
 	return fab, err
 }
 
-// loadFabric makes the network of one scope: that of --scope, else of hosts with VLs, if
-// the dumps tell of them.
-func (f *networkFlags) loadFabric(ctx context.Context, name string) (*spec.Network, error) {
+// fabricPicture draws the nodes and cables of a fabric, however it is routed.
+func (f *networkFlags) fabricPicture(ctx context.Context, name string) (*draw.Graph, error) {
 	fab, err := f.readFabric(ctx, name)
 	if err != nil {
 		return nil, err
 	}
+	scope, err := f.scopeOf(fab)
+	if err != nil {
+		return nil, err
+	}
+	return draw.Topology(fab.Name+": topology", fab.Topology(scope)), nil
+}
+
+// scopeOf returns the scope of --scope, else that of hosts with VLs, if the dumps tell of
+// them.
+func (f *networkFlags) scopeOf(fab *fabric.Fabric) (fabric.Scope, error) {
 	scope, ok := fabricScopes[f.scope]
 	switch {
 	case f.scope == "":
 		scope.VLs = fab.HasVLs()
 	case !ok:
-		return nil, invalid("scope", f.scope, "hosts-vls, hosts-one-vl, all-vls or all-one-vl")
+		return scope, invalid("scope", f.scope, "hosts-vls, hosts-one-vl, all-vls or all-one-vl")
 	case !fab.Judges(scope):
-		return nil, fmt.Errorf("--scope %s: the dumps in %s name no SLs of such paths (--sl assumes one)", f.scope, name)
+		return scope, fmt.Errorf("--scope %s: the dumps in %s name no SLs of such paths (--sl assumes one)", f.scope, fab.Name)
+	}
+	return scope, nil
+}
+
+// loadFabric makes the network of one scope.
+func (f *networkFlags) loadFabric(ctx context.Context, name string) (*spec.Network, error) {
+	fab, err := f.readFabric(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	scope, err := f.scopeOf(fab)
+	if err != nil {
+		return nil, err
 	}
 	faults, err := fab.Faults(ctx)
 	if err != nil {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -179,5 +181,28 @@ func TestFabricExport(t *testing.T) {
 	}
 	if code, _, errs := unknot(t, "export", "--to", "anynet", "torus"); code != exitUsage || !strings.Contains(errs, "want the dumps of a fabric, not torus, or --fabric FOLDER") {
 		t.Errorf("exit code %d: %s", code, errs)
+	}
+}
+
+// TestFabricPicture: the nodes and cables of a fabric are drawn without its routes, which
+// are too many here; of a large topology hosts are numbers and cables lines: here of a
+// switch with 2,200 hosts.
+func TestFabricPicture(t *testing.T) {
+	tells(t, []told{
+		{"graph --kind topology --max-sites 1 " + fabricDumps + "ring6-lash", exitExpected, "S0"},
+		{"graph --kind topology --scope x " + fabricDumps + "ring6-lash", exitUsage, `invalid --scope "x"`},
+	})
+	var b strings.Builder
+	for h := range 2200 {
+		fmt.Fprintf(&b, "s,h%d\n", h)
+	}
+	b.WriteString("s,x\nx,y\n")
+	inFolder(t, map[string]string{"star.csv": b.String()})
+	if _, err := exec.LookPath("dot"); err != nil {
+		t.Skip("no Graphviz")
+	}
+	code, out, errs := unknot(t, "graph", "star.csv", "--both-ways", "--kind", "topology", "--format", "svg")
+	if code != exitExpected || !strings.Contains(out, ">+2200<") || !strings.Contains(errs, "star.csv is large: hosts are numbers at their switches, cables one line") {
+		t.Errorf("exit code %d: %s%.2000s", code, errs, out)
 	}
 }

@@ -89,6 +89,10 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 		return err
 	}
 	rendered := f.format == "svg" || f.format == "png"
+	if rendered && f.kind == "topology" && len(g.Edges) > readableEdges {
+		g = draw.Overview(g)
+		fmt.Fprintf(std.err, "unknot: warning: %s is large: hosts are numbers at their switches, cables one line\n", name)
+	}
 	if rendered {
 		if err := f.layable(g); err != nil {
 			return err
@@ -112,6 +116,9 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 	}
 	return write(std.out)
 }
+
+// readableEdges is the number of links up to which a picture shows each by itself.
+const readableEdges = 4000
 
 // layable refuses what Graphviz would take minutes for: it places a few thousand
 // edges in a minute, and ten times as many where nodes have coordinates.
@@ -148,6 +155,9 @@ func (f *graphFlags) complete() bool { return f.format == "graphml" || f.format 
 
 // drawing reads what is to be drawn. A topology needs no routing.
 func (f *graphFlags) drawing(ctx context.Context, name string, m *meter) (*draw.Graph, error) {
+	if f.kind == "topology" && f.isFabric(name) {
+		return f.fabricPicture(ctx, name)
+	}
 	if f.kind == "topology" {
 		if bare, err := f.bare(ctx, name); bare != nil || err != nil {
 			if err != nil {
@@ -248,7 +258,7 @@ func drawn(n *spec.Network, channels []spec.ChannelID, ds []dependency.Dependenc
 		if d.Why != "" {
 			why += ", by " + d.Why
 		}
-		out = append(out, draw.Dependency{From: d.From, To: d.To, Kind: d.Kind.String(), Reason: why, Bold: bold[d.Edge]})
+		out = append(out, draw.Dependency{From: d.From, To: d.To, Kind: d.Kind.String(), Reason: why, Label: "for " + t.Node(d.At.Header.Dest).Name, Bold: bold[d.Edge]})
 	}
 	return draw.Channels(n.Topology(), channels, out)
 }

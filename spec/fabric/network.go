@@ -43,11 +43,8 @@ func (f *Fabric) Network(ctx context.Context, scope Scope, maxSites int) (*spec.
 	if scope.VLs && !f.HasVLs() {
 		return nil, fmt.Errorf("%s: VLs take the SLs of paths, which no dump names", f.Name)
 	}
-	c := &compilation{f: f, scope: scope, tags: 1, vls: 1, maxSites: int64(maxSites)}
-	if scope.VLs {
-		c.tags, c.vls = f.countLanes()
-	}
-	c.topology()
+	c := f.compilation(scope)
+	c.maxSites = int64(maxSites)
 	p := spec.Parts{Name: f.Name + ": " + scope.String(), Source: f.Name, Topology: c.topo, Classes: []string{""}, Tags: c.tags, Switching: spec.VirtualCutThrough, Buffer: 1}
 	c.classes(&p)
 	if err := p.Check(); err != nil {
@@ -61,6 +58,18 @@ func (f *Fabric) Network(ctx context.Context, scope Scope, maxSites int) (*spec.
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
 	return spec.NewNetwork(p)
+}
+
+// Topology returns the nodes and cables of the network of a scope.
+func (f *Fabric) Topology(scope Scope) *spec.Topology { return f.compilation(scope).topo }
+
+func (f *Fabric) compilation(scope Scope) *compilation {
+	c := &compilation{f: f, scope: scope, tags: 1, vls: 1}
+	if scope.VLs {
+		c.tags, c.vls = f.countLanes()
+	}
+	c.topology()
+	return c
 }
 
 // compilation makes the tables of one scope. A row has a provisional number while
