@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -69,7 +70,7 @@ reached, 130 interrupted.`,
 	f.simulationFlags.register(c)
 	fs := c.Flags()
 	fs.StringSliceVar(&f.compare, "compare", nil, "selection functions or networks, each with a curve of its own, as in ccb,ld")
-	fs.StringVar(&f.paper, "paper", "", "of star-channel: run a figure of the paper, "+figureNames()+"; flags that are given override it")
+	fs.StringVar(&f.paper, "paper", "", "run a setup of a paper: "+figureNames()+"; flags that are given override it")
 	fs.IntVar(&f.points, "points", 8, "number of loads in a range")
 	fs.IntVar(&f.seeds, "seeds", 1, "runs of each load, each with its own seed, from --seed on")
 	fs.BoolVar(&f.saturation, "saturation", false, "find the load at which the network saturates, by bisection")
@@ -90,8 +91,7 @@ func figureNames() string {
 	return oneOf(names)
 }
 
-// preset sets what a figure of the paper says, but for flags that are given. What the paper
-// leaves open is chosen so that a VC can stream, and a node send as many messages as it has VCs to one neighbour.
+// preset sets what a setup of a paper says, but for flags that are given.
 func (f *simulateFlags) preset(c *cobra.Command, name string) error {
 	if f.paper == "" {
 		return nil
@@ -104,18 +104,15 @@ func (f *simulateFlags) preset(c *cobra.Command, name string) error {
 	if f.figure == nil {
 		return invalid("paper", f.paper, "%s", figureNames())
 	}
-	if name != "star-channel" {
-		return fmt.Errorf("--paper %s is about star-channel, not %s", f.paper, name)
+	if name != f.figure.Network {
+		return fmt.Errorf("--paper %s is about %s, not %s", f.paper, f.figure.Network, name)
 	}
-	for param, value := range map[string]int{"k": f.figure.K, "n": f.figure.N} {
+	for _, param := range slices.Sorted(maps.Keys(f.figure.Set)) {
 		if !slices.ContainsFunc(f.set, func(set string) bool { return strings.HasPrefix(set, param+"=") }) {
-			f.set = append(f.set, fmt.Sprintf("%s=%d", param, value))
+			f.set = append(f.set, param+"="+f.figure.Set[param])
 		}
 	}
-	for flag, value := range map[string]string{
-		"traffic": f.figure.Traffic, "load": f.figure.Loads, "points": "12", "length": "128", "buffer": "4", "lanes": "3",
-		"compare": strings.Join(f.figure.Functions, ","), "clocks": "50000",
-	} {
+	for flag, value := range f.figure.Flags {
 		if !c.Flags().Changed(flag) {
 			if err := c.Flags().Set(flag, value); err != nil {
 				return err
