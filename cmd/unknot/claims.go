@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
@@ -28,15 +29,31 @@ func claimsTable(ctx context.Context, w io.Writer, e catalogue.Entry) error {
 	if _, err := io.WriteString(w, claimsHead); err != nil {
 		return err
 	}
-	return claimRows(ctx, w, e.Claims)
+	return claimRows(ctx, w, e.Claims, figures{})
+}
+
+// figures are what was simulated, by the command: each states several orderings, each a claim.
+type figures map[string]simulated
+
+// simulated is what is read of a study.
+type simulated struct {
+	Stated []string
+	Curves []struct {
+		Name   string
+		Points []struct {
+			Load      float64
+			Total     struct{ Mean float64 }
+			Saturated bool
+		}
+	}
 }
 
 // claimRows writes the rows of claims.
-func claimRows(ctx context.Context, w io.Writer, claims []catalogue.Claim) error {
+func claimRows(ctx context.Context, w io.Writer, claims []catalogue.Claim, done figures) error {
 	var differ []string
 	for _, c := range claims {
 		line := "unknot " + strings.Join(c.Command, " ")
-		verdict, evidence, err := settleClaim(ctx, c)
+		verdict, evidence, err := settleClaim(ctx, c, done)
 		if err != nil {
 			return fmt.Errorf("%s: %w", line, err)
 		}
@@ -64,7 +81,11 @@ func writeClaim(w io.Writer, c catalogue.Claim, verdict, rests string) error {
 	if c.Refuted != "" {
 		finding = "**refuted** if read so: " + c.Refuted + ". " + finding
 	}
-	if c.Property != "" {
+	if c.Command[0] == "simulate" { // a measurement is never a verdict
+		for outcome, as := range outcomes {
+			verdict = strings.ReplaceAll(verdict, as.String(), "measured: "+string(outcome))
+		}
+	} else if c.Property != "" {
 		verdict = evidence.Freedom(c.Property) + " " + verdict
 	}
 	_, err := fmt.Fprintf(w, "| %s | %s | %s | %s | %s | `%s` |\n", cell(c.Says), cell(source), cell(finding), cell(verdict), cell(rests), "unknot "+strings.Join(c.Command, " "))
@@ -94,6 +115,31 @@ func claimsEntry(e catalogue.Entry) string {
 // cell makes a text one cell of a table.
 func cell(s string) string { return strings.NewReplacer("|", "\\|", "\n", " ").Replace(s) }
 
+// outcomes are the verdicts that stand for what came out of a measurement.
+var outcomes = map[studies.Outcome]spec.Verdict{studies.Confirmed: spec.Holds, studies.Refuted: spec.Violated, studies.Within: spec.Unknown}
+
+// settle says what came out of the ordering that a claim is about, and of each curve the last load without saturation
+// and the latency there.
+func (f simulated) settle(c catalogue.Claim) (verdict, evidence string, err error) {
+	at := slices.IndexFunc(f.Stated, func(line string) bool { return strings.HasPrefix(line, c.Property+": ") })
+	if at < 0 {
+		return "", "", fmt.Errorf("nothing is said of %q", c.Property)
+	}
+	var last []string
+	for _, curve := range f.Curves {
+		words := curve.Name + " none"
+		for _, p := range curve.Points {
+			if p.Saturated {
+				break
+			}
+			words = fmt.Sprintf("%s %v (%.0f clocks)", curve.Name, p.Load, p.Total.Mean)
+		}
+		last = append(last, words)
+	}
+	outcome := studies.Outcome(strings.TrimPrefix(f.Stated[at], c.Property+": "))
+	return outcomes[outcome].String(), "last load without saturation: " + strings.Join(last, ", "), nil
+}
+
 // settleSweep says of how many cases, and of how many orbits, everything asked holds.
 func settleSweep(out io.Reader, code int) (verdict, evidence string, err error) {
 	_, results, _, err := sweep.ReadResults(out)
@@ -119,8 +165,12 @@ func settleSweep(out io.Reader, code int) (verdict, evidence string, err error) 
 }
 
 // settleClaim runs a claim's command within this process and reads its JSON.
-func settleClaim(ctx context.Context, c catalogue.Claim) (verdict, evidence string, err error) {
+func settleClaim(ctx context.Context, c catalogue.Claim, done figures) (verdict, evidence string, err error) {
 	var out, errs bytes.Buffer
+	line := strings.Join(c.Command, " ")
+	if figure, ran := done[line]; ran {
+		return figure.settle(c)
+	}
 	command := slices.Clone(c.Command)
 	if command[0] != "sweep" { // whose results are JSON
 		command = append(command, "--json")
@@ -141,6 +191,13 @@ func settleClaim(ctx context.Context, c catalogue.Claim) (verdict, evidence stri
 		return a.Verdict, a.Because, nil
 	case "sweep":
 		return settleSweep(&out, code)
+	case "simulate":
+		var figure simulated
+		if err := json.Unmarshal(out.Bytes(), &figure); err != nil {
+			return "", "", err
+		}
+		done[line] = figure
+		return figure.settle(c)
 	}
 	var r struct {
 		Space struct {

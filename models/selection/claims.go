@@ -19,7 +19,7 @@ func checkCommand(model string, set ...string) []string {
 }
 
 // claims are those of the paper and of the questions that it leaves
-// open. What it says of throughput is not for a model without time to settle: that
+// open. What it says of throughput is simulated: that
 // CCB is best under all traffic (abstract), or LD under one (figure 11), which
 // contradict each other, or that CF of the lowest dimension is used less. Zigzag
 // is read as its text has it, most hops left, and by its formula |x_d - x_s|, which
@@ -75,7 +75,7 @@ func claims() []catalogue.Claim {
 		}
 		claims = append(claims, catalogue.Ours(early)...)
 	}
-	return claims
+	return append(claims, figureClaims()...)
 }
 
 // routerClaims are those about every packet and every status of its router's
@@ -123,7 +123,7 @@ func clockClaims() []catalogue.Claim {
 		}
 		claims = append(claims, catalogue.Ours(early)...)
 	}
-	return claims
+	return append(claims, figureClaims()...)
 }
 
 // trafficClaims are those of packets that are sent again and again.
