@@ -243,18 +243,13 @@ func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]
 	return all, nil
 }
 
-// files refuses names of files that could not all be written after a long run.
+// files refuses names of files that could not be written after a long run.
 func (f *simulateFlags) files() error {
-	seen := map[string]string{}
 	for _, file := range [][2]string{{"csv", f.csv}, {"plot", f.plot}, {"report", f.page}} {
 		flag, name := file[0], file[1]
 		if name == "" {
 			continue
 		}
-		if other, twice := seen[filepath.Clean(name)]; twice {
-			return invalid(flag, name, "another file than --%s", other)
-		}
-		seen[filepath.Clean(name)] = flag
 		if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
 			return invalid(flag, name, "a file in a folder that exists")
 		}

@@ -73,7 +73,7 @@ func TestSimulate(t *testing.T) {
 		{[]string{"mesh", "--compare", "ccb,nothing"}, exitUsage, `invalid --compare "nothing": want selection functions (any, `},
 		{[]string{"mesh", "--delays", "route=1"}, exitUsage, `invalid --delays "route=1": want at least a clock`},
 		{[]string{"mesh", "--csv", filepath.Join(dir, "x.csv"), "--plot", filepath.Join(dir, "nowhere", "x.svg")}, exitUsage, "want a file in a folder that exists"},
-		{[]string{"mesh", "--csv", filepath.Join(dir, "x.csv"), "--plot", dir + "/./x.csv"}, exitUsage, "want another file than --csv"},
+		{[]string{"mesh", "--csv", filepath.Join(dir, "x.csv"), "--plot", dir + "/./x.csv"}, exitUsage, "want another name than that of --csv"},
 		{[]string{empty}, exitUsage, "empty has no flows: nothing is sent"},
 		{[]string{"peterson"}, exitUsage, "peterson is a machine, not a network"},
 	} {
