@@ -61,27 +61,35 @@ func (g *ground) paths(x *turns, f *forwarding) layers.Paths {
 	}}
 }
 
-// lash shares out the paths of the even routes; if those take too many layers, of routes that
-// are not spread, which take fewer.
+// lash shares out the paths of the even routes; if those take several layers, of routes that are
+// not spread, too, which often take fewer.
 func (g *ground) lash(ctx context.Context) (*forwarding, error) {
 	x, err := g.turns()
 	if err != nil {
 		return nil, err
 	}
+	var best *forwarding
+	most := g.mostVCs()
 	for _, even := range []bool{true, false} {
+		if most == 0 {
+			break // one layer does
+		}
 		f, err := g.shortest(ctx, even)
 		if err != nil {
 			return nil, err
 		}
 		g.say("layers")
-		if s := layers.Online(ctx, g.paths(x, f), g.mostVCs()); s != nil {
-			return g.onLayers(f, s), nil
+		if s := layers.Online(ctx, g.paths(x, f), most); s != nil {
+			best, most = g.onLayers(f, s), s.Count-1
 		}
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 	}
-	return nil, &VCsError{g.opt.Engine, g.mostVCs()}
+	if best == nil {
+		return nil, &VCsError{g.opt.Engine, g.mostVCs()}
+	}
+	return best, nil
 }
 
 func (g *ground) dfsssp(ctx context.Context) (*forwarding, error) {

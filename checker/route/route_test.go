@@ -392,7 +392,11 @@ func TestLayersOfTori(t *testing.T) {
 			t.Errorf("%s by %s: %s, stretch %v", test.name, test.engine, r.Check.Verdict(), r.Stretch)
 		}
 	}
-	_, err := route.Route(context.Background(), torus(5, 5), route.Options{Engine: route.LASH, VCs: 1})
+	r, err := route.Route(context.Background(), grid(false, 4, 4), route.Options{Engine: route.LASH})
+	if err != nil || r.VCs != 1 { // dimension by dimension
+		t.Errorf("LASH on a mesh takes %d VCs (%v)", r.VCs, err)
+	}
+	_, err = route.Route(context.Background(), torus(5, 5), route.Options{Engine: route.LASH, VCs: 1})
 	if few := new(route.VCsError); !errors.As(err, &few) || few.Most != 1 {
 		t.Errorf("LASH on a torus with 1 VC: %v", err)
 	}

@@ -281,7 +281,7 @@ func (u *untying) forbid(ctx context.Context, l *least, network func() (routing.
 // leastOf says what is known of the least number of things.
 func leastOf(cost, atLeast int, what, done string) string {
 	if cost == atLeast {
-		return fmt.Sprintf("%s %s, and no fewer will do", explain.Plural(cost, what), done)
+		return fmt.Sprintf("%s %s, and no fewer will do (not machine-checked)", explain.Plural(cost, what), done)
 	}
 	return fmt.Sprintf("%s %s; whether fewer will do is open, at least %d must", explain.Plural(cost, what), done, atLeast)
 }
