@@ -36,15 +36,16 @@ type builder struct {
 	replied    []reply
 	machine    bool // the file describes a machine
 	m          *machine
-	source     *Source         // of a machine
-	inputs     map[string]bool // data files that the texts name
-	read       map[string]bool // those that were read
-	quiet      map[*node]bool  // which topology says neither send nor receive
+	source     *Source                 // of a machine
+	inputs     map[string]bool         // data files that the texts name
+	read       map[string]bool         // those that were read
+	quiet      map[*node]bool          // which topology says neither send nor receive
+	lists      map[*starlark.List]bool // that global values contain
 }
 
 func newBuilder(file string, opt Options) *builder {
 	return &builder{file: file, opt: opt, vcs: 1, named: map[string]*node{},
-		inputs: map[string]bool{}, read: map[string]bool{}, quiet: map[*node]bool{},
+		inputs: map[string]bool{}, read: map[string]bool{}, quiet: map[*node]bool{}, lists: map[*starlark.List]bool{},
 		def: routing.Definition{Tags: 1, Buffer: 1, Classes: []string{""}}}
 }
 
@@ -350,6 +351,14 @@ func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 	} else if err := starlark.UnpackArgs(f.Name(), args, kwargs, "link", &to, "vc?", &vc, "tag?", &tag); err != nil {
 		return nil, err
 	}
+	pos := t.CallFrame(1).Pos
+	place := position{file: pos.Filename(), line: pos.Line, col: pos.Col}
+	if t.CallStackDepth() > 2 { // beside hop and route there is a function
+		place = positionOf(b.file, t.CallStack())
+	}
+	if p := runOf(t).probe; p != nil {
+		return p.hop(b, place, to, vc, tag)
+	}
 	l, ok := to.(*link)
 	switch {
 	case to == starlark.None:
@@ -374,11 +383,7 @@ func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 	if number < 0 || number >= b.def.Tags {
 		return nil, fmt.Errorf("hop with tag %d: want 0 to %d (network(tags=%d))", number, b.def.Tags-1, b.def.Tags)
 	}
-	pos := t.CallFrame(1).Pos
-	h.row = placedHop{Hop: spec.Hop{Channel: l.first + spec.ChannelID(h.vc), Tag: spec.Tag(number)}, at: position{file: pos.Filename(), line: pos.Line, col: pos.Col}}
-	if t.CallStackDepth() > 2 { // beside hop and route there is a function
-		h.row.at = positionOf(b.file, t.CallStack())
-	}
+	h.row = placedHop{Hop: spec.Hop{Channel: l.first + spec.ChannelID(h.vc), Tag: spec.Tag(number)}, at: place}
 	return h, nil
 }
 

@@ -133,6 +133,11 @@ func (r *relation) sends(f *starlark.Function, src, dst spec.NodeID, c spec.Clas
 	if r.ctx.Err() != nil {
 		return true, nil // the relation says why
 	}
+	if q := (question{ofNode: int64(src), ofDest: int64(dst), ofLink: -1, ofClass: int64(c)}); !r.plainly {
+		if a := r.sendsTo(f, q); a != nil && !a.plain {
+			return a.sends, nil
+		}
+	}
 	sends := false
 	err := r.call(f, "flows", src, dst, starlark.Tuple{r.nodes[src], r.nodes[dst], starlark.MakeInt(int(c))}, func(v starlark.Value) string {
 		is, ok := v.(starlark.Bool)

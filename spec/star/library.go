@@ -54,7 +54,7 @@ func (b *builder) library(predeclared starlark.StringDict) func(*starlark.Thread
 		if l.globals, err = prog.Init(t, predeclared); err != nil {
 			return nil, err
 		}
-		if !freeze(l.globals) {
+		if !freeze(l.globals, b.lists) {
 			return nil, fmt.Errorf("the global values of %s contain each other too deep or too many times: nest them less", name)
 		}
 		l.done = true

@@ -26,6 +26,8 @@ type Options struct {
 	// or that table, json or topology name, by its path below the folder of the file, such
 	// as "data/edges.csv". Nil means that there are none.
 	Open func(name string) ([]byte, error)
+
+	plainly bool // route is asked with the values themselves alone
 }
 
 // File is what a file was understood to be: a machine, if Program is not nil, and a
@@ -70,7 +72,7 @@ func Load(ctx context.Context, file string, text []byte, opt Options) (*File, er
 	if err := b.checkSet(); err != nil {
 		return nil, err
 	}
-	if !freeze(globals) {
+	if !freeze(globals, b.lists) {
 		return nil, place(file, 1, 1, "the global values contain each other more than %d deep or too many times: nest them less", mostDepth)
 	}
 	if b.m != nil {
@@ -107,6 +109,7 @@ func prepare(ctx context.Context, file string, text []byte, opt Options) (*starl
 		maps.Copy(predeclared, b.machineBuiltins())
 	} else {
 		maps.Copy(predeclared, b.builtins())
+		maps.Copy(predeclared, standing(predeclared))
 	}
 	prog, err := b.compile(file, text, tree, predeclared)
 	return prog, predeclared, b, err
@@ -179,6 +182,7 @@ type run struct {
 	other string // the function that is asked instead of route: of flows or replies
 
 	asking *asking // the rule or property of a machine that is asked about
+	probe  *probe  // the run with stand-ins, if it is one
 }
 
 // about names the question that is being asked; "" at top level.

@@ -25,6 +25,7 @@ func meter(file string, tree *syntax.File, machine bool) error {
 type metering struct {
 	file    string
 	machine bool
+	depth   int         // functions around
 	alone   syntax.Expr // whose value nobody looks at
 	err     error       // the first
 }
@@ -51,7 +52,9 @@ func (m *metering) stmt(s syntax.Stmt) {
 		m.assign(s)
 	case *syntax.DefStmt:
 		m.params(s.Params)
+		m.depth++
 		m.stmts(s.Body)
+		m.depth--
 	case *syntax.ExprStmt:
 		if x, compares := s.X.(*syntax.BinaryExpr); compares && comparisons[x.Op] != "" {
 			m.refuse(x.OpPos, "nothing becomes of this comparison: assign with =, or write when(...), if or return")
@@ -72,6 +75,9 @@ func (m *metering) stmt(s syntax.Stmt) {
 		m.refuse(s.While, "while is not available: use for with a range")
 	}
 }
+
+// asked reports whether route may evaluate an expression: with stand-ins (standin.go).
+func (m *metering) asked() bool { return !m.machine && m.depth > 0 }
 
 // operator returns the name of the function that stands for an operator.
 func operator(op syntax.Token) (string, bool) {
@@ -184,6 +190,9 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 			return call(name, e.OpPos, m.compared(e.X), m.compared(e.Y))
 		}
 		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
+		if name, ok := comparisons[e.Op]; ok && m.asked() {
+			return call(name, e.OpPos, e.X, e.Y)
+		}
 		if name, ok := operator(e.Op); ok && !harmless(name, e.X, e.Y) {
 			return call(name, e.OpPos, e.X, e.Y)
 		}
@@ -221,10 +230,15 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 		}
 	case *syntax.IndexExpr:
 		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
+		if m.asked() {
+			return call("[]", e.Lbrack, e.X, e.Y)
+		}
 	case *syntax.LambdaExpr:
 		m.params(e.Params)
 		m.alone = e.Body
+		m.depth++
 		e.Body = m.expr(e.Body)
+		m.depth--
 	case *syntax.ListExpr:
 		m.exprs(e.List)
 	case *syntax.ParenExpr:

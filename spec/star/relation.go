@@ -21,8 +21,15 @@ type relation struct {
 	route   *starlark.Function
 	tags    int       // with sources: tag = number of the source * tags + the file's own; otherwise 0
 	asked   sync.Pool // of *asker
-	memo    memo
-	refused sync.Map // by Site: the error of flows, for an injection
+	memo    memo      // of what was asked plainly
+	refused sync.Map  // by Site: the error of flows, for an injection
+
+	ground  func() *ground
+	global  map[*starlark.List]bool // the file's own lists
+	routes  tree[answer]
+	senders tree[answer]
+	plainly bool // without stand-ins, for tests
+	ownTags int  // that the file declares
 }
 
 // asker is a Starlark thread with the values that one call needs.
@@ -34,8 +41,10 @@ type asker struct {
 }
 
 func newRelation(ctx context.Context, b *builder, t *spec.Topology, route *starlark.Function) *relation {
-	return &relation{ctx: ctx, file: b.file, steps: b.opt.MaxRouteSteps, nodes: b.nodes, links: b.links,
-		classes: b.def.Classes, t: t, route: route}
+	r := &relation{ctx: ctx, file: b.file, steps: b.opt.MaxRouteSteps, nodes: b.nodes, links: b.links,
+		classes: b.def.Classes, t: t, route: route, global: b.lists, plainly: b.opt.plainly, ownTags: b.def.Tags}
+	r.ground = sync.OnceValue(func() *ground { return newGround(r) })
+	return r
 }
 
 func (r *relation) asker() *asker {
@@ -53,6 +62,13 @@ func (r *relation) asker() *asker {
 // Next asks route where the packet may go, or remembers what it said.
 func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	s := spec.Site{Channel: at, Header: h}
+	if q := r.question(s); !r.plainly {
+		if a := r.recall(&q); a != nil && !a.plain {
+			if all, ok := r.hopsOf(dst, a, &q); ok {
+				return all, nil
+			}
+		}
+	}
 	row, ok := r.memo.find(s)
 	if !ok {
 		var err error
@@ -70,6 +86,15 @@ func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spe
 // that led there from route.
 func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	s := spec.Site{Channel: at, Header: h}
+	if q := r.question(s); !r.plainly {
+		if a := r.routes.find(&q); a != nil && !a.plain {
+			for i := range a.hops {
+				if x, ok := r.hopOf(&a.hops[i], &q); ok && x == hop {
+					return a.hops[i].at.String()
+				}
+			}
+		}
+	}
 	row, ok := r.memo.find(s)
 	if !ok {
 		var err error

@@ -1,0 +1,281 @@
+package star
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// What a network's functions do with stand-ins (standin.go) in operators and built-in
+// functions. The metered tree (meter.go) calls compared and indexed within functions.
+
+// meaning says what the number of a term means.
+type meaning int
+
+const (
+	nothing meaning = iota
+	anInt
+	aNode
+	anEdge
+)
+
+// termOf returns the term of a number, a node or a link.
+func termOf(v starlark.Value) (*term, meaning) {
+	switch v := v.(type) {
+	case *someInt:
+		return v.t, anInt
+	case *someNode:
+		return v.t, aNode
+	case *someLink:
+		return v.t, anEdge
+	case *node:
+		return constant(int64(v.id)), aNode
+	case *link:
+		return constant(int64(v.id)), anEdge
+	case starlark.Int:
+		if k, exact := v.Int64(); exact && max(k, -k) <= mostMagnitude && k != math.MinInt64 {
+			return constant(k), anInt
+		}
+	}
+	return nil, nothing
+}
+
+// value returns what stands for a term.
+func (p *probe) value(t *term, is meaning) starlark.Value {
+	switch is {
+	case aNode:
+		return p.node(t)
+	case anEdge:
+		return p.link(t)
+	}
+	return p.int(t)
+}
+
+func probeOf(v starlark.Value) *probe {
+	switch v := v.(type) {
+	case *someInt:
+		return v.p
+	case *someNode:
+		return v.p
+	case *someLink:
+		return v.p
+	}
+	return nil
+}
+
+// compared is x op y.
+func compared(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
+	if !stands(x) && !stands(y) {
+		return evaluated(op, x, y)
+	}
+	one, isTuple := x.(starlark.Tuple)
+	other, also := y.(starlark.Tuple)
+	equality := op == syntax.EQL || op == syntax.NEQ
+	if isTuple && also && equality {
+		same := len(one) == len(other)
+		for i := 0; same && i < len(one); i++ {
+			v, err := compared(syntax.EQL, one[i], other[i])
+			if err != nil {
+				return nil, err
+			}
+			same = bool(v.Truth())
+		}
+		return starlark.Bool(same == (op == syntax.EQL)), nil
+	}
+	a, is := termOf(x)
+	b, what := termOf(y)
+	if is == nothing || is != what || is != anInt && !equality {
+		switch y.(type) {
+		case starlark.NoneType, starlark.String:
+			if equality && is != nothing {
+				return starlark.Bool(op == syntax.NEQ), nil
+			}
+		}
+		return evaluated(op, known(x), known(y))
+	}
+	p := probeOf(x)
+	if p == nil {
+		p = probeOf(y)
+	}
+	holds := false
+	switch op {
+	case syntax.EQL:
+		holds = p.holds(isEqual, a, b)
+	case syntax.NEQ:
+		holds = !p.holds(isEqual, a, b)
+	case syntax.LT:
+		holds = p.holds(isLess, a, b)
+	case syntax.GE:
+		holds = !p.holds(isLess, a, b)
+	case syntax.LE:
+		holds = p.holds(isAtMost, a, b)
+	case syntax.GT:
+		holds = !p.holds(isAtMost, a, b)
+	default:
+		return evaluated(op, known(x), known(y))
+	}
+	return starlark.Bool(holds), nil
+}
+
+// indexed is x[i].
+func indexed(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	i, standing := args[1].(*someInt)
+	list, isList := args[0].(*starlark.List)
+	if standing && isList {
+		e := i.p.r.ground().list(list)
+		if e.is != nothing && !i.p.holds(isLess, i.t, constant(0)) && i.p.holds(isLess, i.t, constant(int64(len(e.table)))) {
+			return i.p.value(element(e.table, i.t), e.is), nil
+		}
+	}
+	return lazyIndex(t, f, starlark.Tuple{args[0], known(args[1])}, kwargs)
+}
+
+// extreme is min or max.
+func extreme(do operation, plain *starlark.Builtin) builtin {
+	return func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		if len(args) != 2 || len(kwargs) > 0 || !stands(args) {
+			return plain.CallInternal(t, allKnown(args), kwargs)
+		}
+		a, is := termOf(args[0])
+		b, what := termOf(args[1])
+		if is != anInt || what != anInt {
+			return plain.CallInternal(t, allKnown(args), kwargs)
+		}
+		p := probeOf(args[0])
+		if p == nil {
+			p = probeOf(args[1])
+		}
+		m, _ := combined(do, a, b)
+		return p.int(m), nil
+	}
+}
+
+// standing returns what replaces built-in functions where arguments may be stand-ins,
+// and what the metered tree calls.
+func standing(plain starlark.StringDict) starlark.StringDict {
+	all := starlark.StringDict{"[]": starlark.NewBuiltin("[]", indexed)}
+	for op, name := range comparisons {
+		all[name] = starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return compared(op, args[0], args[1])
+		})
+	}
+	all["min"] = starlark.NewBuiltin("min", extreme(aLeast, plain["min"].(*starlark.Builtin)))
+	all["max"] = starlark.NewBuiltin("max", extreme(aGreatest, plain["max"].(*starlark.Builtin)))
+	for name, f := range map[string]starlark.Value{"abs": starlark.Universe["abs"], "range": plain["range"], "method": plain["method"], "%": plain["%"]} {
+		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			if name == "%" {
+				if _, text := args[0].(starlark.String); !text { // it makes a term
+					return f.(*starlark.Builtin).CallInternal(t, args, kwargs)
+				}
+			}
+			return f.(*starlark.Builtin).CallInternal(t, allKnown(args), kwargs)
+		})
+	}
+	return all
+}
+
+// ground is what terms read of the nodes, the links and the file's lists.
+type ground struct {
+	r       *relation
+	at      [][]int64  // by dimension, then by node; nil if nodes have various numbers of coordinates
+	exits   []int64    // by node: how many links leave it
+	links   [][]arc    // by node: those
+	ofLinks [6][]int64 // by link: src, dst, vcs, dim, and which of texts out and into are
+	texts   []string
+
+	mu    sync.Mutex
+	ports map[string][]int64
+	lists map[*starlark.List]listed
+}
+
+// listed is what stands in a list, if it is numbers, nodes or links alone.
+type listed struct {
+	table []int64
+	is    meaning
+}
+
+func newGround(r *relation) *ground {
+	g := &ground{r: r, ports: map[string][]int64{}, lists: map[*starlark.List]listed{}}
+	dims := len(r.nodes[0].at)
+	if !slices.ContainsFunc(r.nodes, func(n *node) bool { return len(n.at) != dims }) {
+		g.at = make([][]int64, dims)
+		for d := range g.at {
+			g.at[d] = make([]int64, len(r.nodes))
+		}
+	}
+	for v, n := range r.nodes {
+		for d, x := range n.coordinates() {
+			if g.at != nil {
+				g.at[d][v] = int64(x)
+			}
+		}
+		arcs := make([]arc, len(n.links))
+		for i, l := range n.links {
+			arcs[i] = arc{int64(l.(*link).dst.id), int64(l.(*link).id)}
+		}
+		g.exits, g.links = append(g.exits, int64(len(arcs))), append(g.links, arcs)
+	}
+	numbers := map[string]int64{}
+	text := func(s string) int64 {
+		i, met := numbers[s]
+		if !met {
+			i = int64(len(g.texts))
+			numbers[s] = i
+			g.texts = append(g.texts, s)
+		}
+		return i
+	}
+	for _, l := range r.links {
+		for i, v := range []int64{int64(l.src.id), int64(l.dst.id), int64(l.vcs), int64(l.dim), text(l.out), text(l.into)} {
+			g.ofLinks[i] = append(g.ofLinks[i], v)
+		}
+	}
+	return g
+}
+
+// port returns by node the link with a name, or -1; nil if the names are too many.
+func (g *ground) port(name string) []int64 {
+	const most = 1 << 24 // numbers in all tables
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	table := g.ports[name]
+	if table != nil || len(g.ports)*len(g.r.nodes) > most {
+		return table
+	}
+	table = make([]int64, len(g.r.nodes))
+	for v, n := range g.r.nodes {
+		table[v] = -1
+		if i := slices.IndexFunc(n.links, func(l starlark.Value) bool { return l.(*link).out == name }); i >= 0 {
+			table[v] = g.links[v][i].link
+		}
+	}
+	g.ports[name] = table
+	return table
+}
+
+// list returns what a global list holds. One that a function makes is not the same in
+// each run.
+func (g *ground) list(l *starlark.List) listed {
+	if !g.r.global[l] || l.Len() == 0 {
+		return listed{}
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	e, met := g.lists[l]
+	if met {
+		return e
+	}
+	for i := range l.Len() {
+		t, is := termOf(l.Index(i))
+		if is == nothing || i > 0 && is != e.is {
+			e = listed{}
+			break
+		}
+		e.table, e.is = append(e.table, t.k), is
+	}
+	g.lists[l] = e
+	return e
+}

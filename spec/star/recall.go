@@ -1,0 +1,271 @@
+package star
+
+import (
+	"context"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"go.starlark.net/starlark"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Design of what is remembered of route.
+//
+// route runs with values that stand for what it is asked about (standin.go). Computing
+// with them makes terms; wherever the run depends on one, in a comparison or an index,
+// the decision goes on record: this term had that value. The decisions of all runs
+// make a tree. A question goes down the tree by the values of its terms, and its hops
+// stand at the leaf, as terms again. So a torus of any size is asked once for each
+// offset, not for each pair of nodes, and nothing is kept for each site.
+//
+// Invariant: route is pure, so two runs with equal decisions are one run. What a
+// stand-in cannot do ends the run, and its leaf says that questions there are
+// asked plainly, with the values themselves, as are those beyond the bound.
+
+const mostRuns = 1 << 18
+
+// decided is a term on which a run depends, and the value that it had.
+type decided struct {
+	what  *term
+	value int64
+}
+
+// branch is where runs part: below it lies one branch for each value of a term that
+// was met, in a table of open addressing. At a leaf there is no term.
+type branch[L any] struct {
+	value int64 // of the term above
+	what  *term
+	below atomic.Pointer[[]atomic.Pointer[branch[L]]]
+	met   int // branches below
+	leaf  L
+}
+
+// tree remembers runs. It is read without a lock.
+type tree[L any] struct {
+	root   atomic.Pointer[branch[L]]
+	full   atomic.Bool
+	mu     sync.Mutex // of what adds to it
+	leaves int
+}
+
+// find returns the leaf of a question, or nil if no such run is known.
+func (t *tree[L]) find(q *question) *L {
+	b := t.root.Load()
+	for b != nil && b.what != nil {
+		b = b.next(b.what.of(q))
+	}
+	if b == nil {
+		return nil
+	}
+	return &b.leaf
+}
+
+func (b *branch[L]) next(value int64) *branch[L] {
+	slots := *b.below.Load()
+	for i := slotOf(value, len(slots)); ; i = (i + 1) & (len(slots) - 1) {
+		if next := slots[i].Load(); next == nil || next.value == value {
+			return next
+		}
+	}
+}
+
+func slotOf(value int64, slots int) int {
+	return int(uint64(value)*0x9e3779b97f4a7c15>>32) & (slots - 1)
+}
+
+// add keeps a run, unless there are too many.
+func (t *tree[L]) add(run []decided, leaf L) *L {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.leaves == mostRuns {
+		t.full.Store(true)
+		return nil
+	}
+	// What is new is complete before others can see it.
+	at := t.root.Load()
+	depth := 0
+	var last *branch[L]
+	for at != nil && at.what != nil {
+		last, at = at, at.next(run[depth].value)
+		depth++
+	}
+	if at != nil { // another worker was faster
+		return &at.leaf
+	}
+	t.leaves++
+	fresh := &branch[L]{leaf: leaf}
+	end := fresh
+	for i := len(run) - 1; i >= depth; i-- {
+		fresh.value = run[i].value
+		above := &branch[L]{what: run[i].what}
+		above.put(fresh)
+		fresh = above
+	}
+	if last == nil {
+		t.root.Store(fresh)
+		return &end.leaf
+	}
+	fresh.value = run[depth-1].value
+	last.put(fresh)
+	return &end.leaf
+}
+
+// put adds a branch below.
+func (b *branch[L]) put(next *branch[L]) {
+	b.met++
+	slots := b.below.Load()
+	if slots != nil && 2*b.met <= len(*slots) {
+		insert(*slots, next)
+		return
+	}
+	larger := make([]atomic.Pointer[branch[L]], 2)
+	if slots != nil {
+		larger = make([]atomic.Pointer[branch[L]], 2*len(*slots))
+		for i := range *slots {
+			if old := (*slots)[i].Load(); old != nil {
+				insert(larger, old)
+			}
+		}
+	}
+	insert(larger, next)
+	b.below.Store(&larger)
+}
+
+func insert[L any](slots []atomic.Pointer[branch[L]], b *branch[L]) {
+	i := slotOf(b.value, len(slots))
+	for slots[i].Load() != nil {
+		i = (i + 1) & (len(slots) - 1)
+	}
+	slots[i].Store(b)
+}
+
+// answer is what a function returns at a leaf.
+type answer struct {
+	plain bool // it is to be asked plainly
+	hops  []hopTerms
+	sends bool // of flows
+}
+
+// hopTerms are a hop's link, VC and tag, and the place of the call.
+type hopTerms struct {
+	link, vc, tag *term
+	at            position
+}
+
+// question returns all that route can read at a site.
+func (r *relation) question(s spec.Site) question {
+	at := int64(r.t.Head(s.Channel))
+	q := question{ofNode: at, ofDest: int64(s.Header.Dest), ofLink: -1, ofTag: int64(s.Header.Tag), ofClass: int64(s.Header.Class)}
+	if r.tags > 0 {
+		q[ofSource], q[ofTag] = at, q[ofTag]%int64(r.tags)
+	}
+	if !s.Channel.IsInjection() {
+		q[ofLink], q[ofVC], q[ofChannel] = int64(r.t.LinkOf(s.Channel)), int64(r.t.VC(s.Channel)), int64(s.Channel)
+		if r.tags > 0 {
+			q[ofSource] = int64(s.Header.Tag) / int64(r.tags)
+		}
+	}
+	return q
+}
+
+// hopOf returns the hop at a question, unless the file may not permit it.
+func (r *relation) hopOf(h *hopTerms, q *question) (spec.Hop, bool) {
+	l, vc, tag := r.links[h.link.of(q)], h.vc.of(q), h.tag.of(q)
+	ok := int64(l.src.id) == q[ofNode] && 0 <= vc && vc < int64(l.vcs) && 0 <= tag && tag < int64(r.ownTags)
+	return spec.Hop{Channel: l.first + spec.ChannelID(vc), Tag: spec.Tag(tag + q[ofSource]*int64(r.tags))}, ok
+}
+
+func (r *relation) hopsOf(dst []spec.Hop, a *answer, q *question) ([]spec.Hop, bool) {
+	for i := range a.hops {
+		h, ok := r.hopOf(&a.hops[i], q)
+		if !ok {
+			return nil, false
+		}
+		dst = append(dst, h)
+	}
+	return dst, true
+}
+
+// recall returns what route says to a question, and asks it if that is not known; nil
+// if it must be asked plainly.
+func (r *relation) recall(q *question) *answer {
+	if a := r.routes.find(q); a != nil {
+		return a
+	}
+	if q[ofLink] < 0 {
+		s := spec.Site{Channel: spec.Injection(spec.NodeID(q[ofNode])), Header: spec.Header{Dest: spec.NodeID(q[ofDest]), Class: spec.Class(q[ofClass])}}
+		if _, refused := r.refused.Load(s); refused {
+			return nil
+		}
+	}
+	p := &probe{r: r, q: new(question)}
+	*p.q = *q
+	return p.learn(&r.routes, r.route, starlark.Tuple{&someSite{standIn{nil, p}}, p.node(partOf(ofDest, mostNodes))}, p.hops)
+}
+
+// sendsTo is what the function of flows says.
+func (r *relation) sendsTo(f *starlark.Function, q question) *answer {
+	if a := r.senders.find(&q); a != nil {
+		return a
+	}
+	p := &probe{r: r, q: &q}
+	args := starlark.Tuple{p.node(partOf(ofNode, mostNodes)), p.node(partOf(ofDest, mostNodes)), p.int(partOf(ofClass, math.MaxUint16))}
+	return p.learn(&r.senders, f, args, func(v starlark.Value) (answer, bool) {
+		sends, ok := v.(starlark.Bool)
+		return answer{sends: bool(sends)}, ok
+	})
+}
+
+// learn runs a function with stand-ins and keeps what it decided and returned; nil if
+// there is no room for it.
+func (p *probe) learn(in *tree[answer], f *starlark.Function, args starlark.Tuple, read func(starlark.Value) (answer, bool)) *answer {
+	if in.full.Load() || context.Cause(p.r.ctx) != nil {
+		return nil
+	}
+	leaf, ok := p.run(f, args, read)
+	if !ok {
+		leaf = answer{plain: true}
+	}
+	return in.add(p.path, leaf)
+}
+
+func (p *probe) run(f *starlark.Function, args starlark.Tuple, read func(starlark.Value) (answer, bool)) (leaf answer, ok bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			if v != errUnlike {
+				panic(v)
+			}
+			ok = false
+		}
+	}()
+	a := p.r.asker()
+	a.at.node, a.at.dest = p.r.nodes[p.q[ofNode]], p.r.nodes[p.q[ofDest]]
+	a.run.probe = p
+	v, err := starlark.Call(a.thread, f, args, nil)
+	if err != nil { // the plain question says which
+		return answer{}, false
+	}
+	leaf, ok = read(v)
+	a.run.probe = nil
+	p.r.asked.Put(a)
+	return leaf, ok
+}
+
+// hops reads what route returned.
+func (p *probe) hops(v starlark.Value) (answer, bool) {
+	list, ok := v.(starlark.Indexable)
+	if !ok {
+		return answer{}, false
+	}
+	var a answer
+	for i := range list.Len() {
+		h, ok := list.Index(i).(*someHop)
+		if !ok {
+			return answer{}, false
+		}
+		a.hops = append(a.hops, h.hopTerms)
+	}
+	return a, true
+}

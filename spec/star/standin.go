@@ -1,0 +1,308 @@
+package star
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// probe is a run of route with values that stand for those of its question, and what
+// was decided on the way.
+type probe struct {
+	r    *relation
+	q    *question
+	path []decided
+}
+
+// errUnlike ends a run that needs more of a stand-in than it can do.
+var errUnlike = errors.New("a value of the question is used as no stand-in can be")
+
+// decide returns the value of a term, on which the run depends from here on.
+func (p *probe) decide(t *term) int64 {
+	if t = t.given(p.path); t.do == aConstant {
+		return t.k
+	}
+	d := decided{t, t.of(p.q)}
+	p.path = append(p.path, d)
+	return d.value
+}
+
+// standIn is a value that stands for what the question says. Whatever asks for its type,
+// as everything does that is not made for it, ends the run.
+type standIn struct {
+	t *term
+	p *probe
+}
+
+func (s *standIn) Type() string          { panic(errUnlike) }
+func (s *standIn) Freeze()               {}
+func (s *standIn) Hash() (uint32, error) { return 0, errUnlike }
+
+// CompareSameType is met within lists and the like: compared is what knows stand-ins.
+func (s *standIn) CompareSameType(syntaxToken, starlark.Value, int) (bool, error) { panic(errUnlike) }
+
+type (
+	someInt  struct{ standIn }
+	someNode struct{ standIn }
+	someLink struct{ standIn }
+	someSite struct{ standIn } // at
+)
+
+func (p *probe) int(t *term) starlark.Value {
+	if t.do == aConstant {
+		return starlark.MakeInt64(t.k)
+	}
+	return &someInt{standIn{t, p}}
+}
+
+func (p *probe) node(t *term) starlark.Value { return &someNode{standIn{t, p}} }
+func (p *probe) link(t *term) starlark.Value { return &someLink{standIn{t, p}} }
+
+// stands reports whether a value is a stand-in, or a tuple with one.
+func stands(v starlark.Value) bool {
+	switch v := v.(type) {
+	case *someInt, *someNode, *someLink, *someSite:
+		return true
+	case starlark.Tuple:
+		return slices.ContainsFunc(v, stands)
+	}
+	return false
+}
+
+// known returns what a stand-in stands for. The run depends on it from here on.
+func known(v starlark.Value) starlark.Value {
+	switch v := v.(type) {
+	case *someInt:
+		return starlark.MakeInt64(v.p.decide(v.t))
+	case *someNode:
+		return v.p.r.nodes[v.p.decide(v.t)]
+	case *someLink:
+		return v.p.r.links[v.p.decide(v.t)]
+	case starlark.Tuple:
+		if stands(v) {
+			out := make(starlark.Tuple, len(v))
+			for i, x := range v {
+				out[i] = known(x)
+			}
+			return out
+		}
+	}
+	return v
+}
+
+func allKnown(all starlark.Tuple) starlark.Tuple {
+	if stands(all) {
+		return known(all).(starlark.Tuple)
+	}
+	return all
+}
+
+func (s *someInt) String() string        { return known(s).String() }
+func (s *someInt) Truth() starlark.Bool  { return starlark.Bool(!s.p.holds(isEqual, s.t, constant(0))) }
+func (s *someNode) String() string       { return known(s).String() }
+func (s *someNode) Truth() starlark.Bool { return true }
+func (s *someLink) String() string       { return known(s).String() }
+func (s *someLink) Truth() starlark.Bool { return true }
+func (s *someSite) String() string       { panic(errUnlike) }
+func (s *someSite) Truth() starlark.Bool { return true }
+
+// holds decides a comparison.
+func (p *probe) holds(do operation, a, b *term) bool {
+	t, ok := combined(do, a, b)
+	return ok && p.decide(t) != 0
+}
+
+// arithmetic is what a stand-in for a number can do without being looked at.
+var arithmetic = map[syntax.Token]operation{
+	syntax.PLUS: aSum, syntax.MINUS: aDifference, syntax.STAR: aProduct, syntax.SLASHSLASH: aQuotient, syntax.PERCENT: aRemainder,
+	syntax.AMP: anAnd, syntax.PIPE: anOr, syntax.CIRCUMFLEX: anXor, syntax.GTGT: aShift,
+}
+
+// Binary computes a term, or looks at the value.
+func (s *someInt) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
+	var t *term
+	other, is := termOf(y)
+	if do, ok := arithmetic[op]; ok && is == anInt {
+		if a, b := s.t, other; side == starlark.Left {
+			t, ok = combined(do, a, b)
+		} else {
+			t, ok = combined(do, b, a)
+		}
+		if ok {
+			return s.p.int(t), nil
+		}
+	}
+	if side == starlark.Left {
+		return starlark.Binary(op, known(s), known(y))
+	}
+	return starlark.Binary(op, known(y), known(s))
+}
+
+// Unary is -x, +x or ~x.
+func (s *someInt) Unary(op syntax.Token) (starlark.Value, error) {
+	switch op {
+	case syntax.MINUS:
+		return s.Binary(syntax.MINUS, starlark.MakeInt(0), starlark.Right)
+	case syntax.TILDE:
+		return s.Binary(syntax.MINUS, starlark.MakeInt(-1), starlark.Right)
+	}
+	return s, nil
+}
+
+// Attr is at.name.
+func (s *someSite) Attr(name string) (starlark.Value, error) {
+	p := s.p
+	injecting := func() bool { return p.holds(isLess, partOf(ofLink, math.MaxInt32), constant(0)) }
+	switch name {
+	case "node":
+		return p.node(partOf(ofNode, mostNodes)), nil
+	case "injecting":
+		return starlark.Bool(injecting()), nil
+	case "src":
+		if p.r.tags == 0 {
+			return nil, errUnlike
+		}
+		return p.node(partOf(ofSource, mostNodes)), nil
+	case "tag":
+		return p.int(partOf(ofTag, 1<<16)), nil
+	case "cls":
+		return p.int(partOf(ofClass, 1<<16)), nil
+	case "cls_name":
+		return starlark.String(p.r.classes[p.decide(partOf(ofClass, 1<<16))]), nil
+	}
+	if injecting() {
+		return starlark.None, nil
+	}
+	switch name {
+	case "link":
+		return p.link(partOf(ofLink, math.MaxInt32)), nil
+	case "vc":
+		return p.int(partOf(ofVC, 1<<16)), nil
+	case "channel":
+		return p.int(partOf(ofChannel, math.MaxInt32)), nil
+	}
+	return nil, errUnlike
+}
+
+// Attr is n.name.
+func (s *someNode) Attr(name string) (starlark.Value, error) {
+	p, g := s.p, s.p.r.ground()
+	switch name {
+	case "at":
+		if g.at == nil {
+			break
+		}
+		at := make(starlark.Tuple, len(g.at))
+		for i, table := range g.at {
+			at[i] = p.int(element(table, s.t))
+		}
+		return at, nil
+	case "id":
+		return p.int(s.t), nil
+	case "out":
+		out := make(starlark.Tuple, p.decide(element(g.exits, s.t)))
+		for i := range out {
+			out[i] = p.link(&term{do: anExit, a: s.t, k: int64(i), links: g.links, most: math.MaxInt32})
+		}
+		return out, nil
+	case "to":
+		return starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			if len(args) != 1 || len(kwargs) > 0 {
+				return nil, errUnlike
+			}
+			return p.between(s.t, args[0])
+		}), nil
+	case "port":
+		return starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			if len(args) != 1 || len(kwargs) > 0 {
+				return nil, errUnlike
+			}
+			port, ok := args[0].(starlark.String)
+			table := g.port(spec.Printable(string(port)))
+			if !ok || table == nil {
+				return nil, errUnlike
+			}
+			return p.exists(element(table, s.t)), nil
+		}), nil
+	}
+	return known(s).(*node).Attr(name)
+}
+
+// AttrNames are not asked for: an error ends the run.
+func (s *someNode) AttrNames() []string { return nil }
+func (s *someLink) AttrNames() []string { return nil }
+func (s *someSite) AttrNames() []string { return nil }
+
+// between is the link from one node to another, or None.
+func (p *probe) between(from *term, to starlark.Value) (starlark.Value, error) {
+	t, is := termOf(to)
+	if is != aNode {
+		return nil, errUnlike
+	}
+	return p.exists(&term{do: aLink, a: from, b: t, links: p.r.ground().links, most: math.MaxInt32}), nil
+}
+
+// exists is the link, or None where there is none.
+func (p *probe) exists(t *term) starlark.Value {
+	if p.holds(isLess, t, constant(0)) {
+		return starlark.None
+	}
+	return p.link(t)
+}
+
+// Attr is l.name.
+func (s *someLink) Attr(name string) (starlark.Value, error) {
+	p, g := s.p, s.p.r.ground()
+	of := func(what int) *term { return element(g.ofLinks[what], s.t) }
+	switch name {
+	case "id":
+		return p.int(s.t), nil
+	case "src":
+		return p.node(of(0)), nil
+	case "dst":
+		return p.node(of(1)), nil
+	case "vcs":
+		return p.int(of(2)), nil
+	case "dim":
+		return p.int(of(3)), nil
+	case "out":
+		return starlark.String(g.texts[p.decide(of(4))]), nil
+	case "into":
+		return starlark.String(g.texts[p.decide(of(5))]), nil
+	}
+	return known(s).(*link).Attr(name)
+}
+
+// someHop is what hop returns.
+type someHop struct{ hopTerms }
+
+func (h *someHop) String() string        { panic(errUnlike) }
+func (h *someHop) Type() string          { panic(errUnlike) }
+func (h *someHop) Freeze()               {}
+func (h *someHop) Truth() starlark.Bool  { return true }
+func (h *someHop) Hash() (uint32, error) { return 0, errUnlike }
+
+// hop is hop(link, vc, tag), by numbers or a VC's name.
+func (p *probe) hop(b *builder, at position, to, vc, tag starlark.Value) (starlark.Value, error) {
+	if name, named := vc.(starlark.String); named {
+		vc = starlark.MakeInt(slices.Index(b.vcNames, spec.Printable(string(name))))
+	}
+	h := hopTerms{vc: constant(0), tag: constant(0), at: at}
+	var is [3]meaning
+	h.link, is[0] = termOf(to)
+	if is[1] = anInt; vc != nil {
+		h.vc, is[1] = termOf(vc)
+	}
+	if is[2] = anInt; tag != nil {
+		h.tag, is[2] = termOf(tag)
+	}
+	if is != [3]meaning{anEdge, anInt, anInt} {
+		return nil, errUnlike
+	}
+	return &someHop{h}, nil
+}

@@ -1,0 +1,213 @@
+package star
+
+import "slices"
+
+// question is what route, or the function of flows, is asked: all that it can read.
+type question [questionSize]int64
+
+const (
+	ofNode = iota // where the packet is
+	ofDest
+	ofSource
+	ofLink // -1 when injecting
+	ofVC
+	ofChannel
+	ofTag
+	ofClass
+	questionSize
+)
+
+// term is a number that a question determines; nodes and links are their numbers. It
+// has a value wherever the decisions before it (probe.decide) are as they were.
+type term struct {
+	do    operation
+	a, b  *term
+	k     int64   // a constant, or a part of the question
+	table []int64 // by the value of a
+	links [][]arc // by node
+	most  int64   // no value is larger, nor smaller than its negative
+}
+
+// arc is a link and the node that it leads to.
+type arc struct{ to, link int64 }
+
+type operation uint8
+
+const (
+	aConstant operation = iota
+	aPart               // of the question
+	anElement           // table[a]
+	anExit              // link k that leaves node a
+	aLink               // from node a to node b, or -1
+	aSum
+	aDifference
+	aProduct
+	aQuotient  // of b > 0
+	aRemainder // of b > 0
+	anAnd
+	anOr
+	anXor
+	aShift // to the right
+	aLeast
+	aGreatest
+	isEqual
+	isLess
+	isAtMost
+)
+
+// mostMagnitude bounds the terms, so that none overflows.
+const mostMagnitude = 1 << 50
+
+func constant(k int64) *term { return &term{k: k, most: max(k, -k)} }
+
+func partOf(k, most int64) *term { return &term{do: aPart, k: k, most: most} }
+
+// element is table[a]: a constant, if all elements are alike.
+func element(table []int64, a *term) *term {
+	t := &term{do: anElement, a: a, table: table}
+	for _, v := range table {
+		t.most = max(t.most, v, -v)
+	}
+	if len(table) > 0 && slices.Min(table) == slices.Max(table) {
+		return constant(table[0])
+	}
+	return t
+}
+
+// combined is a op b. It fails if it could be too large, or divide by zero.
+func combined(do operation, a, b *term) (*term, bool) {
+	t := &term{do: do, a: a, b: b, most: max(a.most, b.most)}
+	known := b.do == aConstant
+	switch do {
+	case aSum, aDifference:
+		t.most = a.most + b.most
+	case aProduct:
+		if a.most > 0 && b.most > mostMagnitude/a.most {
+			return nil, false
+		}
+		t.most = a.most * b.most
+	case aQuotient, aRemainder:
+		if !known || b.k <= 0 {
+			return nil, false
+		}
+	case aShift:
+		if !known || b.k < 0 || b.k > 62 {
+			return nil, false
+		}
+	case anAnd, anOr, anXor:
+		t.most = 2*t.most + 1
+	case isEqual, isLess, isAtMost:
+		t.most = 1
+	}
+	return folded(t), t.most <= mostMagnitude
+}
+
+// folded returns the term with its value in the place of constants.
+func folded(t *term) *term {
+	if t.do == aPart || t.do == aConstant || t.a.do != aConstant || t.b != nil && t.b.do != aConstant {
+		return t
+	}
+	return constant(t.of(nil))
+}
+
+// of returns the term's value.
+func (t *term) of(q *question) int64 {
+	switch t.do {
+	case aConstant:
+		return t.k
+	case aPart:
+		return q[t.k]
+	case anElement:
+		return t.table[t.a.of(q)]
+	case anExit:
+		return t.links[t.a.of(q)][t.k].link
+	}
+	a, b := t.a.of(q), t.b.of(q)
+	switch t.do {
+	case aLink:
+		for _, l := range t.links[a] {
+			if l.to == b {
+				return l.link
+			}
+		}
+		return -1
+	case aSum:
+		return a + b
+	case aDifference:
+		return a - b
+	case aProduct:
+		return a * b
+	case aQuotient:
+		return (a - modulo(a, b)) / b
+	case aRemainder:
+		return modulo(a, b)
+	case anAnd:
+		return a & b
+	case anOr:
+		return a | b
+	case anXor:
+		return a ^ b
+	case aShift:
+		return a >> b
+	case aLeast:
+		return min(a, b)
+	case aGreatest:
+		return max(a, b)
+	case isEqual:
+		return number(a == b)
+	case isLess:
+		return number(a < b)
+	default:
+		return number(a <= b)
+	}
+}
+
+// modulo is what is left of a divided by b > 0, as in Starlark: never negative.
+func modulo(a, b int64) int64 {
+	if a %= b; a < 0 {
+		a += b
+	}
+	return a
+}
+
+func number(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// same reports whether two terms are written alike.
+func (t *term) same(u *term) bool {
+	switch {
+	case t == u:
+		return true
+	case t == nil || u == nil || t.do != u.do || t.k != u.k || len(t.table) != len(u.table) || t.table != nil && &t.table[0] != &u.table[0]:
+		return false
+	}
+	return t.a.same(u.a) && t.b.same(u.b)
+}
+
+// given returns the term where others have the values that they are known to have.
+func (t *term) given(known []decided) *term {
+	if t.do == aConstant {
+		return t
+	}
+	for _, d := range known {
+		if d.what.same(t) {
+			return constant(d.value)
+		}
+	}
+	if t.do == aPart {
+		return t
+	}
+	u := *t
+	u.a = t.a.given(known)
+	if t.b != nil {
+		u.b = t.b.given(known)
+	}
+	if u.a == t.a && u.b == t.b {
+		return t
+	}
+	return folded(&u)
+}
